@@ -1,0 +1,3 @@
+module zevaka
+
+go 1.26

@@ -1,0 +1,242 @@
+// Package engine is what every card game of the house is made of: cards, packs, the committed shuffle, moves and
+// records, and the two interfaces that a game fulfils.
+//
+// A game is its Rules; one deal of it is a State. A State is never stored: it is replayed from a Setup, a seed and
+// the moves made so far, so a bug report is a list of moves and a list of moves is a test. Nothing here knows the
+// time, the network, the disk or any chance but the deal's seed.
+package engine
+
+import "math/rand/v2"
+
+// Seat is a place at the table. Seat 0 moves first; in a game with a banker seat 0 is the banker.
+type Seat int
+
+const (
+	// Nobody is the channel as a whole (whatever everybody may see), or the bank.
+	Nobody Seat = -1
+	// Referee sees every card. Records and checks look through its eyes; no player ever does.
+	Referee Seat = -2
+)
+
+// Verb is what a move does, numbered by each game from 1 in the order of Info.Verbs. The zero Verb is no move.
+type Verb uint8
+
+// Move is one thing a seat may do, without the seat. Which fields count is up to the verb's Aim; the others are zero.
+// The zero Move is no move.
+type Move struct {
+	Verb     Verb
+	From, To int16
+	N        int32
+}
+
+// Step is a move made by a seat.
+type Step struct {
+	Seat Seat
+	Move Move
+}
+
+// Rules are one game: a value without fields, safe for use by many goroutines.
+type Rules interface {
+	// Info tells what the game needs and knows. It is the same at every call; callers don't change it.
+	Info() Info
+	// Deal shuffles, deals and returns the position before the first move. The error is a Refusal when the number
+	// of seats or an option is not one of the game's. Options left out stand at their default.
+	Deal(Setup, Shuffler) (State, error)
+	// Parse reads a move from its text form (RECORDS.md, "Verbs and piles"): what anybody may have typed or forged.
+	// It accepts what Text writes and returns a Refusal for the rest; whether the move is legal is not its business.
+	Parse(text string) (Move, error)
+	// Text writes a move the one way it is stored, sent and recorded.
+	Text(Move) string
+	// Next sets up the deal that follows in a session, from the deal just ended and those who still sit there.
+	// It reports false when the session is over; a game of single deals always does.
+	Next(Setup, Result, []Standing) (Setup, bool)
+}
+
+// State is one deal in progress. It belongs to one goroutine at a time.
+type State interface {
+	// Turn lists the seats that may move now, first the one that must. It is empty when the deal is over, and valid
+	// until the next Apply.
+	Turn() []Seat
+	// Moves appends every legal move of the seat to into and returns it.
+	Moves(s Seat, into []Move) []Move
+	// Auto is the computer player's move for the seat, chosen from what that seat sees. Skill runs from 0, which
+	// overlooks every chance, to 1, which overlooks none. The zero Move means that a seat which may move, but need
+	// not, lets it be.
+	Auto(s Seat, skill float64, r *rand.Rand) Move
+	// Idle is what the table does for a seat whose player is away, in the interest of that player.
+	Idle(Seat) Move
+	// Apply makes a move. It is the only judge of what is legal: it either returns a Refusal and leaves the state as
+	// it was, or makes the whole move. The Outcome's slices are valid until the next Apply.
+	Apply(Step) (Outcome, error)
+	// View is what the seat may see: Nobody what everybody may, Referee everything.
+	View(Seat) View
+	// Epoch rises when buttons drawn earlier no longer mean the same.
+	Epoch() int
+	// Result reports how the deal ended, and false while it goes on.
+	Result() (Result, bool)
+}
+
+// Outcome is what a move did.
+type Outcome struct {
+	// Move is the move as the log keeps it, which may be plainer than the one asked for (RECORDS.md, Exactly 30).
+	Move Move
+	// Events tell what happened, in order. They are public by construction.
+	Events []Event
+	// Transfers are the chips that changed hands.
+	Transfers []Transfer
+}
+
+// Event is something that everybody at the table saw.
+type Event struct {
+	// What names the event in the catalogues of words, as "put" or "out".
+	What string
+	// Seat is who did it or whom it befell, To the other seat concerned; Nobody where there is none.
+	Seat, To Seat
+	// Card is the card concerned; zero where there is none.
+	Card Card
+	// N is a number that belongs to the event: cards taken, a place, chips.
+	N int32
+}
+
+// Transfer moves chips, in kopecks, from one seat to another; Nobody is the bank.
+type Transfer struct {
+	From, To Seat
+	Amount   int64
+}
+
+// View is a position as one seat may see it. Cards that it may not see are zero.
+type View struct {
+	Piles []Pile
+	// Turn is State.Turn at that moment, a copy.
+	Turn []Seat
+	// Offers are the moves that the table puts on buttons. They are what may be tried, not what is legal: noticing
+	// is part of some games.
+	Offers []Move
+	// Note names, in the catalogues of words, a remark that belongs to the position; empty where there is none.
+	Note string
+	// Brief says that this is a short window (a correction, side bets) and not a turn.
+	Brief bool
+	// Over says that the deal has ended.
+	Over bool
+}
+
+// Pile is some cards in one place.
+type Pile struct {
+	// Name is the pile's name in records, as "closed0" (RECORDS.md, "Verbs and piles").
+	Name string
+	// Kind is the name without its number, as "closed".
+	Kind string
+	// Seat is whose pile it is, Nobody for the table's.
+	Seat Seat
+	// Cards are all its cards, bottom first; those that may not be seen are zero.
+	Cards []Card
+	// Next are the cards that may be laid on it next, where the pile is built up and everybody may know.
+	Next []Card
+}
+
+// Result is how a deal ended. Only the fields that the game uses are set.
+type Result struct {
+	// Places are the seats from the winner to the last; seats that tie stand in seat order.
+	Places []Seat
+	// Ties are the groups of two or more seats that share a place, in order of place; nil if there are none.
+	Ties [][]Seat
+	// Chips are the net changes per seat, in kopecks; nil in a game without chips.
+	Chips []int64
+	// Patience is set by games for one.
+	Patience *Patience
+}
+
+// Patience is how a patience ended: whether it came out, and how many cards lie on the foundations.
+type Patience struct {
+	Solved bool
+	Score  int
+}
+
+// Standing is one seat between two deals of a session: whether its player goes on, and with how many chips.
+type Standing struct {
+	Stays bool
+	Chips int64
+}
+
+// Setup is what must be agreed before a deal.
+type Setup struct {
+	Seats int
+	// Options by name, as in RECORDS.md. Those left out stand at their default.
+	Options map[string]string
+}
+
+// Info is what a game needs and knows.
+type Info struct {
+	// Name is the game's name in records and commands.
+	Name string
+	// MinSeats and MaxSeats are how many can play.
+	MinSeats, MaxSeats int
+	// Rev rises when an old record would replay differently.
+	Rev int
+	// Verbs name the moves: Verbs[v-1] is Verb v.
+	Verbs []VerbInfo
+	// Options are the game's switches in the order of RECORDS.md.
+	Options []Option
+	// Sets are named choices of options that people ask for. Sets combine.
+	Sets []Set
+}
+
+// VerbInfo is what a table must know to draw a verb as a button.
+type VerbInfo struct {
+	Name string
+	Aim  Aim
+	// Row is the row of buttons it belongs to, 0 first.
+	Row int
+}
+
+// Aim is what a verb is aimed at, and so which field of a Move counts.
+type Aim uint8
+
+const (
+	// AimNone: the verb says it all.
+	AimNone Aim = iota
+	// AimSelf: the mover's own seat; the button bears the mover's name.
+	AimSelf
+	// AimSeat: To is a seat; the button bears that seat's name.
+	AimSeat
+	// AimAmount: N is an amount.
+	AimAmount
+	// AimPiles: From and To are piles.
+	AimPiles
+)
+
+// Option is one switch of a game.
+type Option struct {
+	Name string
+	// Values are what it may be; the first is the default. Where Max is set any decimal number from Min to Max is
+	// also a value.
+	Values   []string
+	Min, Max int
+}
+
+// Set is a named choice of options, as 21б for deal=stock.
+type Set struct {
+	// Names are what people call it; the first is shown.
+	Names   []string
+	Options map[string]string
+}
+
+// A Refusal is the one kind of error that a player reads: a move or a wish that the rules or the table don't allow.
+// It is the name of a sentence in the catalogues of words.
+type Refusal string
+
+// Error returns the name of the sentence.
+func (r Refusal) Error() string { return string(r) }
+
+const (
+	// ErrNotYourTurn refuses a move by a seat that may not move now.
+	ErrNotYourTurn Refusal = "not-your-turn"
+	// ErrOver refuses a move in a deal that has ended.
+	ErrOver Refusal = "deal-over"
+	// ErrMoveText refuses a text that is no move of the game.
+	ErrMoveText Refusal = "not-a-move"
+	// ErrSeats refuses a number of seats that the game doesn't have.
+	ErrSeats Refusal = "wrong-seats"
+	// ErrOption refuses an option or a value that the game doesn't have.
+	ErrOption Refusal = "wrong-option"
+)

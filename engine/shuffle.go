@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+)
+
+// Seed is what decides every shuffle of a deal, together with the cut. It is secret until the deal is over.
+type Seed [32]byte
+
+// MaxCut is how many bytes a cut may have.
+const MaxCut = 64
+
+// Commitment is SHA-256 of the seed in hex: shown before the deal, so that nobody can change the seed afterwards.
+func (s Seed) Commitment() string {
+	sum := sha256.Sum256(s[:])
+	return hex.EncodeToString(sum[:])
+}
+
+// MarshalText writes the seed as 64 hex digits.
+func (s Seed) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, s[:]), nil }
+
+// UnmarshalText reads 64 hex digits.
+func (s *Seed) UnmarshalText(text []byte) error {
+	if len(text) != 2*len(s) {
+		return fmt.Errorf("a seed has 64 hex digits, not %d characters", len(text))
+	}
+	_, err := hex.Decode(s[:], text)
+	return err
+}
+
+// A Shuffler puts cards into the order in which they will be drawn: element 0 is the top of the pack.
+type Shuffler interface {
+	Shuffle([]Card)
+}
+
+// NewShuffler is the shuffler of one deal (RECORDS.md, "Cards, packs, shuffles"): its first call is shuffle 0, the
+// deal; later calls are the reshuffles.
+func NewShuffler(seed Seed, cut string) Shuffler {
+	mac := hmac.New(sha256.New, seed[:])
+	mac.Write([]byte(cut))
+	return &shuffler{key: mac.Sum(nil)}
+}
+
+type shuffler struct {
+	key []byte
+	k   int
+}
+
+func (s *shuffler) Shuffle(cards []Card) {
+	words := wordStream{key: s.key, k: s.k}
+	s.k++
+	for i := len(cards) - 1; i > 0; i-- {
+		j := words.below(uint32(i + 1))
+		cards[i], cards[j] = cards[j], cards[i]
+	}
+}
+
+// wordStream is the stream of 32-bit words of one shuffle.
+type wordStream struct {
+	key  []byte
+	k, b int
+	rest []byte
+}
+
+func (w *wordStream) next() uint32 {
+	if len(w.rest) == 0 {
+		mac := hmac.New(sha256.New, w.key)
+		mac.Write([]byte("shuffle:" + strconv.Itoa(w.k) + ":" + strconv.Itoa(w.b)))
+		w.rest = mac.Sum(nil)
+		w.b++
+	}
+	word := binary.BigEndian.Uint32(w.rest)
+	w.rest = w.rest[4:]
+	return word
+}
+
+// below is uniform on 0 … n-1: words at or above the largest multiple of n are thrown away.
+func (w *wordStream) below(n uint32) uint32 {
+	limit := (uint64(1) << 32) / uint64(n) * uint64(n)
+	for {
+		if word := w.next(); uint64(word) < limit {
+			return word % n
+		}
+	}
+}

@@ -1,0 +1,79 @@
+// Package storage keeps values under keys, with a revision for each key and one atomic commit: if these revisions
+// still hold, make these writes. Every store (bolt, mem, later others) means the same by it; storagetest holds them
+// to it.
+package storage
+
+import (
+	"context"
+	"errors"
+)
+
+// Limits of every store, enforced by every store with ErrTooLarge.
+const (
+	// MaxKey is how many bytes a key may have. It has at least one.
+	MaxKey = 256
+	// MaxValue is how many bytes a value may have.
+	MaxValue = 64 << 10
+	// MaxKeys is how many different keys a transaction may read and write, counted together, and how many one Get
+	// may ask for.
+	MaxKeys = 100
+)
+
+var (
+	// ErrConflict: a key read has another revision by now; nothing was written. Read again and decide again.
+	ErrConflict = errors.New("storage: conflict")
+	// ErrUnavailable: nothing was written, and the store can't serve now (closed, disk full, no majority).
+	ErrUnavailable = errors.New("storage: unavailable")
+	// ErrUnknown: the commit may have been made, or may still be made later. Only the same transaction tried again
+	// can tell.
+	ErrUnknown = errors.New("storage: outcome unknown")
+	// ErrTooLarge: a key, a value or a transaction is over the limits, or a key is empty. Nothing was written.
+	ErrTooLarge = errors.New("storage: over the limits")
+)
+
+// Item is a key with its value and the revision at which it was last written. Rev 0 means that the key is absent;
+// the Value is then nil. Revisions of a store only rise and are never used twice, not even for a key that was deleted
+// and written again.
+type Item struct {
+	Key   string
+	Value []byte
+	Rev   uint64
+}
+
+// Write sets a key, or deletes it when Value is nil. An empty value that is not nil is a value.
+type Write struct {
+	Key   string
+	Value []byte
+}
+
+// Txn is a transaction: it commits only if every item in Reads still has its Rev. The Values in Reads don't count.
+// No key stands twice in Writes.
+type Txn struct {
+	Reads  []Item
+	Writes []Write
+}
+
+// Store is an ordered map of keys that survives what its kind promises to survive. It is safe for use by many
+// goroutines. Values returned belong to the caller; values given must not be changed while the call runs.
+type Store interface {
+	// Get returns one item for each key, in the order asked, absent ones with Rev 0. All of them are of one moment.
+	Get(ctx context.Context, keys ...string) ([]Item, error)
+	// Scan returns, in order of key, at most limit items whose keys begin with prefix and come after the key after.
+	// A limit of 0 or less returns none.
+	Scan(ctx context.Context, prefix, after string, limit int) ([]Item, error)
+	// Commit makes the transaction. Nil means that it is durable. The errors are ErrConflict, ErrUnavailable,
+	// ErrUnknown and ErrTooLarge, wrapped; a context that ends while the outcome is open gives ErrUnknown, too.
+	Commit(ctx context.Context, t Txn) error
+	// Close waits for what was begun and lets go of the store. Calls after it return ErrUnavailable.
+	Close() error
+}
+
+// Tx is a transaction being put together by Update: reads see the store as it is plus what was put before.
+type Tx interface {
+	// Get is like Store.Get and makes the keys conditions of the commit.
+	Get(keys ...string) ([]Item, error)
+	// Put sets a key when the transaction commits. The value must not be changed afterwards.
+	Put(key string, value []byte)
+	// Delete removes a key when the transaction commits.
+	Delete(key string)
+}

@@ -106,8 +106,11 @@ type Post struct {
 	// buttons that replaces a table's older message has Table empty.
 	Table string
 	Level uint64
-	// Receipt, if not empty, is the Data of the Shown request that the adapter makes once this stands in a message.
+	// Receipt, if not empty, is the Data of the Shown request that the adapter makes once this stands in a message
+	// other than Edit; of a Final one in any case. An edit that went well needs no report.
 	Receipt string
+	// Final says that this is the table's last picture.
+	Final bool
 	// Mention is the one user whom the post may notify; nil nobody.
 	Mention *User
 	Message

@@ -1,0 +1,271 @@
+package zevaka
+
+import "zevaka/engine"
+
+// pile is some cards, bottom first.
+type pile struct {
+	n     uint8
+	cards [maxPack]engine.Card
+}
+
+func (p *pile) push(c engine.Card) {
+	p.cards[p.n] = c
+	p.n++
+}
+
+func (p *pile) pop() engine.Card {
+	p.n--
+	return p.cards[p.n]
+}
+
+// top is the uppermost card; zero when there is none.
+func (p *pile) top() engine.Card {
+	if p.n == 0 {
+		return 0
+	}
+	return p.cards[p.n-1]
+}
+
+// all are the cards, bottom first, valid until the pile changes.
+func (p *pile) all() []engine.Card { return p.cards[:p.n] }
+
+// noSeat stands for a seat where there is none.
+const noSeat = -1
+
+// ended is a turn that ended with a kept card and may still be judged: its mistake put right, paid or claimed.
+type ended struct {
+	// seat is whose turn it was; noSeat when there is nothing to judge.
+	seat int
+	// fitted says that the kept card fitted somewhere (M1 of RULES.md 1.3).
+	fitted bool
+	// missed are the cards overlooked on the open pile and not played since (M2), as bits.
+	missed uint64
+	// fromStock says that the kept card came from the stock.
+	fromStock bool
+	// acted says that the next player has made a move: too late to fix, and time to claim.
+	acted bool
+	// claimed are the seats that have claimed, as bits.
+	claimed uint8
+}
+
+// mistaken reports a miss of either kind.
+func (e *ended) mistaken() bool { return e.fitted || e.missed != 0 }
+
+// state is one deal. It holds no pointers but the event buffer's, so that moves never allocate.
+type state struct {
+	options
+	seats  int
+	closed [maxSeats]pile
+	opened [maxSeats]pile
+	centre pile
+	stock  pile
+
+	// mover is whose turn it is, in a window of penalty=auto whose turn it will be; noSeat when the deal is over.
+	mover int
+	// in are the seats that are not out, as bits.
+	in uint8
+	// flipped is the card that must be placed first; zero when there is none.
+	flipped engine.Card
+	// fromStock says that the flipped card came from the stock: it still belongs to the first phase.
+	fromStock bool
+	// mustPlace says that the flipped card was taken back and may not be kept.
+	mustPlace bool
+	// missed are the cards that the mover overlooked on his open pile in this turn, as bits.
+	missed uint64
+	// last is the turn before this one, where penalties are on.
+	last ended
+	// waiting says that last's mistake waits to be put right or paid (penalty=auto).
+	waiting bool
+	// idleTurns counts the turn changes since a card last reached the centre.
+	idleTurns int
+
+	// places are the seats out so far, and all seats when the deal is over.
+	places  [maxSeats]engine.Seat
+	nPlaces int
+	// tied[i] says that places[i] shares its place with places[i-1].
+	tied  [maxSeats]bool
+	epoch int
+
+	turn   [maxSeats]engine.Seat
+	events []engine.Event
+}
+
+// maxEvents is more than any one move can cause: a penalty of five cards, five seats going out and the end.
+const maxEvents = 16
+
+// newState deals the shuffled pack, whose element 0 is the top.
+func newState(opts options, seats int, pack []engine.Card) *state {
+	st := &state{
+		options: opts,
+		seats:   seats,
+		in:      1<<seats - 1,
+		last:    ended{seat: noSeat},
+		events:  make([]engine.Event, 0, maxEvents),
+	}
+	if opts.stockDeal {
+		for i := len(pack) - 1; i > 0; i-- {
+			st.stock.push(pack[i])
+		}
+		st.centre.push(pack[0])
+		return st
+	}
+	for i, card := range pack {
+		st.closed[i%seats].push(card)
+	}
+	return st
+}
+
+// Turn lists the seats that may move: the mover, then whoever may put a mistake right or claim one.
+func (st *state) Turn() []engine.Seat {
+	if st.mover == noSeat {
+		return nil
+	}
+	turn := append(st.turn[:0], engine.Seat(st.mover))
+	if st.last.seat == noSeat {
+		return turn
+	}
+	if st.mayFix(st.last.seat) {
+		turn = append(turn, engine.Seat(st.last.seat))
+	}
+	for i := 1; i < st.seats; i++ {
+		if seat := (st.mover + i) % st.seats; st.mayClaim(seat) {
+			turn = append(turn, engine.Seat(seat))
+		}
+	}
+	return turn
+}
+
+// Moves appends the legal moves of the seat.
+func (st *state) Moves(s engine.Seat, into []engine.Move) []engine.Move {
+	seat := int(s)
+	if st.mover == noSeat || seat < 0 || seat >= st.seats {
+		return into
+	}
+	if seat == st.mover && !st.waiting {
+		into = st.plays(into)
+	}
+	if st.last.seat == noSeat {
+		return into
+	}
+	if st.mayFix(seat) {
+		into = append(into, engine.Move{Verb: Fix})
+	}
+	if seat == st.mover && st.waiting {
+		into = append(into, engine.Move{Verb: Take})
+	}
+	if st.mayClaim(seat) {
+		into = append(into, engine.Move{Verb: Yawn})
+	}
+	return into
+}
+
+// plays appends the mover's moves of an ordinary turn.
+func (st *state) plays(into []engine.Move) []engine.Move {
+	if st.flipped == 0 {
+		into = append(into, engine.Move{Verb: Flip})
+	}
+	if card := st.inHand(); card != 0 {
+		if st.othersAllowed() {
+			for to := range st.seats {
+				if st.fitsSeat(card, to) {
+					into = append(into, engine.Move{Verb: Put, To: int16(to)})
+				}
+			}
+		}
+		if st.fitsCentre(card) {
+			into = append(into, engine.Move{Verb: Centre})
+		}
+	}
+	if st.flipped != 0 && !st.mustPlace {
+		into = append(into, engine.Move{Verb: Keep})
+	}
+	return into
+}
+
+// inHand is the card that a put or centre would play: the flipped one, or else the top of the mover's open pile;
+// zero when there is none or the variant forbids it.
+func (st *state) inHand() engine.Card {
+	if st.flipped != 0 {
+		return st.flipped
+	}
+	if !st.open {
+		return 0
+	}
+	return st.opened[st.mover].top()
+}
+
+// othersAllowed reports whether cards may be laid on other players now (RECORDS.md, Exactly 27).
+func (st *state) othersAllowed() bool {
+	return st.others || st.stock.n == 0 && (st.flipped == 0 || !st.fromStock)
+}
+
+// fitsSeat is rule F1 of RULES.md: the mover lays the card on another player's open pile.
+func (st *state) fitsSeat(card engine.Card, to int) bool {
+	p := &st.opened[to]
+	return p.n != 0 && to != st.mover && st.follows(card.Rank(), p.cards[p.n-1].Rank())
+}
+
+// fitsCentre is rule F2 of RULES.md, or its form without suits.
+func (st *state) fitsCentre(card engine.Card) bool {
+	top := st.centre.top()
+	switch {
+	case top == 0:
+		return card == engine.NewCard(int(st.low), engine.Spades)
+	case st.rankCentre || top.Rank() == engine.Ace:
+		return st.follows(card.Rank(), top.Rank())
+	}
+	return card == top+4
+}
+
+// fitsAnywhere reports whether the mover could legally lay the card somewhere but on his own pile.
+func (st *state) fitsAnywhere(card engine.Card) bool {
+	if st.fitsCentre(card) {
+		return true
+	}
+	if st.othersAllowed() {
+		for to := range st.seats {
+			if st.fitsSeat(card, to) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayFix reports whether the seat may take back the card it kept (RECORDS.md, Exactly 30 and 32).
+func (st *state) mayFix(seat int) bool {
+	return seat == st.last.seat && st.last.fitted && !st.last.acted
+}
+
+// mayClaim reports whether the seat may claim a mistake of the last turn (RECORDS.md, Exactly 32).
+func (st *state) mayClaim(seat int) bool {
+	return st.penalty == callPenalty && st.last.seat != noSeat && st.last.acted && seat != st.last.seat &&
+		st.in&^st.last.claimed&(1<<seat) != 0
+}
+
+// isIn reports that the seat is not out.
+func (st *state) isIn(seat int) bool { return st.in&(1<<seat) != 0 }
+
+// held is how many cards the seat has, a flipped one included.
+func (st *state) held(seat int) int {
+	n := int(st.closed[seat].n) + int(st.opened[seat].n)
+	if seat == st.mover && st.flipped != 0 {
+		n++
+	}
+	return n
+}
+
+// after is the next seat still in; there must be one.
+func (st *state) after(seat int) int {
+	for {
+		if seat++; seat == st.seats {
+			seat = 0
+		}
+		if st.isIn(seat) {
+			return seat
+		}
+	}
+}
+
+// Epoch counts the changes of the seat for which the table's buttons are drawn.
+func (st *state) Epoch() int { return st.epoch }

@@ -1,0 +1,130 @@
+package zevaka
+
+import (
+	"strconv"
+
+	"zevaka/engine"
+)
+
+// View shows the tops of the open piles, the flipped card, and the centre: the whole of it where it is built in suit,
+// since that follows from its top, else its top. All players see the same; the Referee sees every card.
+func (st *state) View(s engine.Seat) engine.View {
+	all := s == engine.Referee
+	view := engine.View{
+		Piles:  make([]engine.Pile, 0, 2*st.seats+3),
+		Turn:   append([]engine.Seat(nil), st.Turn()...),
+		Offers: st.offers(),
+		Note:   st.note(),
+		Brief:  st.waiting,
+		Over:   st.mover == noSeat,
+	}
+	for seat := range st.seats {
+		view.Piles = append(view.Piles, st.pileOf(seat, "closed", show(&st.closed[seat], 0, all)))
+	}
+	for seat := range st.seats {
+		view.Piles = append(view.Piles, st.pileOf(seat, "open", show(&st.opened[seat], 1, all)))
+	}
+	centre := engine.Pile{Name: "centre", Kind: "centre", Seat: engine.Nobody, Next: st.centreTakes()}
+	centre.Cards = show(&st.centre, 1, all || !st.rankCentre)
+	flipped := engine.Pile{Name: "flipped", Kind: "flipped", Seat: engine.Nobody, Cards: []engine.Card{}}
+	if st.flipped != 0 {
+		flipped.Seat = engine.Seat(st.mover)
+		flipped.Cards = []engine.Card{st.flipped}
+	}
+	stock := engine.Pile{Name: "stock", Kind: "stock", Seat: engine.Nobody, Cards: show(&st.stock, 0, all)}
+	view.Piles = append(view.Piles, centre, flipped, stock)
+	return view
+}
+
+func (st *state) pileOf(seat int, kind string, cards []engine.Card) engine.Pile {
+	return engine.Pile{Name: kind + strconv.Itoa(seat), Kind: kind, Seat: engine.Seat(seat), Cards: cards}
+}
+
+// show copies a pile with its uppermost cards, or all, face up and the others as backs.
+func show(p *pile, tops int, all bool) []engine.Card {
+	cards := make([]engine.Card, p.n)
+	seen := min(tops, len(cards))
+	if all {
+		seen = len(cards)
+	}
+	copy(cards[len(cards)-seen:], p.all()[len(cards)-seen:])
+	return cards
+}
+
+// centreTakes are the cards that the centre takes next; nil when there are none.
+func (st *state) centreTakes() []engine.Card {
+	top := st.centre.top()
+	switch {
+	case top == 0:
+		return []engine.Card{engine.NewCard(int(st.low), engine.Spades)}
+	case !st.rankCentre && top.Rank() != engine.Ace:
+		return []engine.Card{top + 4}
+	}
+	rank := top.Rank() + 1
+	if top.Rank() == engine.Ace {
+		rank = int(st.low)
+	}
+	var next []engine.Card
+	for suit := engine.Spades; suit <= engine.Hearts; suit++ {
+		if card := engine.NewCard(rank, suit); st.rankCentre || !st.inCentre(card) {
+			next = append(next, card)
+		}
+	}
+	return next
+}
+
+func (st *state) inCentre(card engine.Card) bool {
+	for _, c := range st.centre.all() {
+		if c == card {
+			return true
+		}
+	}
+	return false
+}
+
+// offers are the table's buttons, the same for everybody: a seat's button lays a card on that seat, the mover's own
+// keeps it. They don't tell what fits, nor with penalty=call whether the last player has anything to put right.
+func (st *state) offers() []engine.Move {
+	if st.mover == noSeat {
+		return nil
+	}
+	offers := []engine.Move{{Verb: Flip}, {Verb: Centre}}
+	for seat := range st.seats {
+		switch {
+		case seat == st.mover:
+			offers = append(offers, engine.Move{Verb: Keep})
+		case st.isIn(seat):
+			offers = append(offers, engine.Move{Verb: Put, To: int16(seat)})
+		}
+	}
+	switch {
+	case st.last.seat == noSeat:
+	case st.waiting:
+		if st.last.fitted {
+			offers = append(offers, engine.Move{Verb: Fix})
+		}
+		offers = append(offers, engine.Move{Verb: Take})
+	case st.last.acted:
+		offers = append(offers, engine.Move{Verb: Yawn})
+	default:
+		offers = append(offers, engine.Move{Verb: Fix})
+	}
+	return offers
+}
+
+// note is the remark that belongs to the position.
+func (st *state) note() string {
+	switch {
+	case st.mover == noSeat:
+		return ""
+	case st.mustPlace:
+		return NoteMustPlace
+	case st.waiting:
+		return NoteMissed
+	case st.last.seat == noSeat:
+		return ""
+	case st.last.acted:
+		return NoteMayClaim
+	}
+	return NoteMayFix
+}

@@ -118,6 +118,15 @@ type View struct {
 	Brief bool
 	// Over says that the deal has ended.
 	Over bool
+	// Chips are the chips on the table; nil in a game without chips.
+	Chips *Chips
+}
+
+// Chips are the chips of a deal so far, in kopecks. Their sum is zero.
+type Chips struct {
+	Bank int64
+	// Seats are the net changes per seat.
+	Seats []int64
 }
 
 // Pile is some cards in one place.

@@ -1,0 +1,165 @@
+package engine_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"zevaka/engine"
+)
+
+func text(cards []engine.Card) string {
+	words := make([]string, len(cards))
+	for i, c := range cards {
+		words[i] = c.String()
+	}
+	return strings.Join(words, " ")
+}
+
+// TestShuffleVectors holds the shuffle to the vectors of RECORDS.md, Exactly 1.
+func TestShuffleVectors(t *testing.T) {
+	twoPacks := append(engine.Pack(2), engine.Pack(2)...)
+	for _, test := range []struct {
+		seed  engine.Seed
+		cut   string
+		pack  []engine.Card
+		begin []string
+	}{
+		{
+			pack:  engine.Pack(6),
+			begin: []string{"9H 6D 7S TH JS AD 6C 7H", "9C JC 6C QH AC TC QC JH"},
+		},
+		{
+			seed:  engine.Seed{31: 1},
+			cut:   "17",
+			pack:  twoPacks,
+			begin: []string{"4H AS 9D 5S TS TC 6C JS"},
+		},
+	} {
+		shuffler := engine.NewShuffler(test.seed, test.cut)
+		for k, want := range test.begin {
+			cards := slices.Clone(test.pack)
+			shuffler.Shuffle(cards)
+			if got := text(cards[:8]); got != want {
+				t.Errorf("shuffle %d of %d cards, cut %q begins %s, not %s", k, len(cards), test.cut, got, want)
+			}
+		}
+	}
+}
+
+// plainShuffle is the shuffle written a second time from RECORDS.md alone, by big numbers and without state.
+func plainShuffle(seed [32]byte, cut string, k int, cards []engine.Card) {
+	mac := func(key []byte, message string) []byte {
+		h := hmac.New(sha256.New, key)
+		h.Write([]byte(message))
+		return h.Sum(nil)
+	}
+	key := mac(seed[:], cut)
+	used := 0
+	uniform := func(n int64) int64 {
+		for {
+			block := mac(key, fmt.Sprintf("shuffle:%d:%d", k, used/8))
+			word := new(big.Int).SetBytes(block[used%8*4 : used%8*4+4])
+			used++
+			quotient, rest := new(big.Int).DivMod(word, big.NewInt(n), new(big.Int))
+			whole := new(big.Int).Div(new(big.Int).Lsh(big.NewInt(1), 32), big.NewInt(n))
+			if quotient.Cmp(whole) < 0 {
+				return rest.Int64()
+			}
+		}
+	}
+	for i := int64(len(cards) - 1); i >= 1; i-- {
+		j := uniform(i + 1)
+		cards[i], cards[j] = cards[j], cards[i]
+	}
+}
+
+func TestShuffleAgainstPlainOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 60 {
+		var seed engine.Seed
+		for i := range seed {
+			seed[i] = byte(r.Uint32())
+		}
+		cut := strings.Repeat("ж", r.IntN(33))
+		shuffler := engine.NewShuffler(seed, cut)
+		for k := range 3 {
+			got := append(engine.Pack(2), engine.Pack(2)...)[:1+r.IntN(104)]
+			want := slices.Clone(got)
+			shuffler.Shuffle(got)
+			plainShuffle(seed, cut, k, want)
+			if !slices.Equal(got, want) {
+				t.Fatalf("shuffle %d, seed %x, cut %q:\n%s\nnot\n%s", k, seed, cut, text(got), text(want))
+			}
+		}
+	}
+}
+
+func TestShuffleIsFair(t *testing.T) {
+	const deals, size = 20000, 6
+	var at [size][size]int
+	for i := range deals {
+		cards := engine.Pack(6)[:size]
+		engine.NewShuffler(engine.Seed{byte(i), byte(i >> 8)}, "").Shuffle(cards)
+		for place, card := range cards {
+			at[place][card.Rank()-6]++
+		}
+	}
+	for place, counts := range at {
+		for rank, n := range counts {
+			if want := deals / size; n < want*9/10 || n > want*11/10 {
+				t.Errorf("the %d lies at place %d in %d deals of %d", rank+6, place, n, deals)
+			}
+		}
+	}
+}
+
+func TestSeedText(t *testing.T) {
+	seed := engine.Seed{1, 0xab}
+	text, err := seed.MarshalText()
+	if err != nil || string(text) != "01ab"+strings.Repeat("0", 60) {
+		t.Errorf("a seed is written %s, %v", text, err)
+	}
+	var back engine.Seed
+	if err := back.UnmarshalText(text); err != nil || back != seed {
+		t.Errorf("%s is read as %x, %v", text, back, err)
+	}
+	for _, bad := range []string{"", "01", strings.Repeat("0", 63), strings.Repeat("0", 65), strings.Repeat("g", 64)} {
+		if err := back.UnmarshalText([]byte(bad)); err == nil {
+			t.Errorf("%q is read as a seed", bad)
+		}
+	}
+	if got := new(engine.Seed).Commitment(); got != "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925" {
+		t.Errorf("the commitment of 64 zeros is %s", got)
+	}
+}
+
+func TestCards(t *testing.T) {
+	for _, low := range []int{2, 6} {
+		pack := engine.Pack(low)
+		if len(pack) != 4*(15-low) || !slices.IsSorted([]int{pack[0].Rank(), pack[1].Rank()}) {
+			t.Errorf("a pack from %d is %s", low, text(pack))
+		}
+		for _, card := range pack {
+			if back, err := engine.ParseCard(card.String()); err != nil || back != card {
+				t.Errorf("%s is read as %s, %v", card, back, err)
+			}
+		}
+	}
+	if got := text(engine.Pack(6)[8:11]); got != "AS 6C 7C" {
+		t.Errorf("after the king of spades comes %s", got)
+	}
+	for _, bad := range []string{"", "6", "6s", "1S", "10S", "--", "SS", "6S ", "6П"} {
+		if card, err := engine.ParseCard(bad); err == nil {
+			t.Errorf("%q is read as %s", bad, card)
+		}
+	}
+	if engine.Card(0).String() != "--" || engine.Card(255).String() != "--" {
+		t.Error("what is no card is not written as a back")
+	}
+}

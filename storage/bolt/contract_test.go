@@ -1,0 +1,33 @@
+package bolt
+
+import (
+	"flag"
+	"path/filepath"
+	"testing"
+
+	"zevaka/storage"
+	"zevaka/storage/storagetest"
+)
+
+var _ = flag.Uint64("seed", 0, "seed of the random tests; 0 is by the clock")
+
+func TestContract(t *testing.T) {
+	storagetest.Run(t, func(t *testing.T) storage.Store { return newStore(t) })
+}
+
+// newStore is an empty store in a new file.
+func newStore(t testing.TB) *Store {
+	t.Helper()
+	return reopen(t, filepath.Join(t.TempDir(), "z.db"))
+}
+
+// reopen opens a file that may be there. It is closed when the test ends, if it isn't closed by then.
+func reopen(t testing.TB, path string) *Store {
+	t.Helper()
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}

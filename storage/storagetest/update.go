@@ -1,0 +1,293 @@
+package storagetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// A wrapped store is one whose calls a test may answer itself.
+type wrapped struct {
+	storage.Store
+	gets    int
+	commits []storage.Txn
+	// afterGet runs after the nth Get, from 1.
+	afterGet func(n int)
+	// answer makes or drops the nth Commit, from 1. Without it, every commit is made.
+	answer func(n int, make func() error) error
+}
+
+func (w *wrapped) Get(ctx context.Context, keys ...string) ([]storage.Item, error) {
+	items, err := w.Store.Get(ctx, keys...)
+	w.gets++
+	if w.afterGet != nil {
+		w.afterGet(w.gets)
+	}
+	return items, err
+}
+
+func (w *wrapped) Commit(ctx context.Context, t storage.Txn) error {
+	w.commits = append(w.commits, storage.Txn{Reads: slices.Clone(t.Reads), Writes: slices.Clone(t.Writes)})
+	if w.answer == nil {
+		return w.Store.Commit(ctx, t)
+	}
+	return w.answer(len(w.commits), func() error { return Commit(ctx, w.Store, t) })
+}
+
+// runUpdate tests storage.Update over a kind of store.
+func runUpdate(t *testing.T, open func(t *testing.T) storage.Store) {
+	tests := []struct {
+		name string
+		test func(*testing.T, *wrapped)
+	}{
+		{"reads its own writes", testOwnWrites},
+		{"keeps the first item", testFirstItem},
+		{"runs again after a conflict", testRunsAgain},
+		{"ends with its context", testEndsWithContext},
+		{"writes nothing after an error", testFnError},
+		{"writes nothing after a panic", testPanic},
+		{"commits no single read", testSingleRead},
+		{"checks torn reads", testTornReads},
+		{"checks no reads after an error", testTornError},
+		{"minds a failed Get", testFailedGet},
+		{"refuses what is too large", testUpdateTooLarge},
+		{"returns when unavailable", testUnavailable},
+		{"resends what is unknown", testUnknown},
+		{"runs again after an unknown conflict", testUnknownConflict},
+		{"stays unknown", testStaysUnknown},
+	}
+	for _, c := range tests {
+		t.Run(c.name, func(t *testing.T) { c.test(t, &wrapped{Store: open(t)}) })
+	}
+}
+
+func update(t *testing.T, s storage.Store, fn func(storage.Tx) error) {
+	t.Helper()
+	if err := storage.Update(t.Context(), s, fn); err != nil {
+		t.Fatalf("Update: %v", err)
+	}
+}
+
+func read(tx storage.Tx, keys ...string) []storage.Item {
+	items, err := tx.Get(keys...)
+	if err != nil {
+		panic(err)
+	}
+	return items
+}
+
+func testOwnWrites(t *testing.T, w *wrapped) {
+	commit(t, w, nil, put("a", "1"), put("b", "1"))
+	update(t, w, func(tx storage.Tx) error {
+		first := read(tx, "a", "b", "c")
+		tx.Put("a", []byte("2"))
+		tx.Put("a", []byte("3"))
+		tx.Delete("b")
+		tx.Put("c", nil)
+		tx.Put("d", []byte("4"))
+		tx.Delete("e")
+		got := fmt.Sprint(read(tx, "a", "b", "c", "d", "e"))
+		p := storage.Pending
+		want := fmt.Sprint([]storage.Item{
+			{Key: "a", Value: []byte("3"), Rev: p}, {Key: "b"}, {Key: "c", Value: []byte{}, Rev: p},
+			{Key: "d", Value: []byte("4"), Rev: p}, {Key: "e"},
+		})
+		if got != want || string(first[0].Value) != "1" {
+			t.Errorf("transaction reads %s, want %s", got, want)
+		}
+		tx.Delete("d")
+		tx.Put("e", []byte("5"))
+		return nil
+	})
+	for key, want := range map[string][]byte{"a": []byte("3"), "b": nil, "c": {}, "d": nil, "e": []byte("5")} {
+		has(t, w, key, want)
+	}
+}
+
+func testFirstItem(t *testing.T, w *wrapped) {
+	commit(t, w, nil, put("a", "1"))
+	runs := 0
+	update(t, w, func(tx storage.Tx) error {
+		runs++
+		first := read(tx, "a")[0]
+		if runs == 1 {
+			commit(t, w.Store, nil, put("a", "2"))
+		}
+		again := read(tx, "b", "a", "a")
+		if again[1].Rev != first.Rev || string(again[2].Value) != string(first.Value) {
+			t.Errorf("second read is %+v after %+v", again, first)
+		}
+		tx.Put("b", first.Value)
+		return nil
+	})
+	has(t, w, "b", []byte("2"))
+}
+
+func testRunsAgain(t *testing.T, w *wrapped) {
+	runs := 0
+	update(t, w, func(tx storage.Tx) error {
+		runs++
+		n := len(read(tx, "a")[0].Value)
+		if runs < 4 {
+			commit(t, w.Store, nil, put("a", "xxxxx"[:runs]))
+		}
+		tx.Put("a", make([]byte, n+1))
+		return nil
+	})
+	has(t, w, "a", make([]byte, 4))
+}
+
+func testEndsWithContext(t *testing.T, w *wrapped) {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	w.answer = func(int, func() error) error { return fmt.Errorf("test: %w", storage.ErrConflict) }
+	err := storage.Update(ctx, w, func(tx storage.Tx) error {
+		tx.Put("a", read(tx, "a")[0].Value)
+		return nil
+	})
+	if !errors.Is(err, storage.ErrConflict) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Update: %v, want a conflict and the end of the context", err)
+	}
+	if n := len(w.commits); n < 3 || n > 100 {
+		t.Errorf("Update tried %d times in 20 ms", n)
+	}
+}
+
+func testFnError(t *testing.T, w *wrapped) {
+	for _, want := range []error{errors.New("broken"), fmt.Errorf("game: %w", engine.ErrNotYourTurn)} {
+		err := storage.Update(t.Context(), w, func(tx storage.Tx) error {
+			read(tx, "a")
+			tx.Put("a", []byte("1"))
+			return want
+		})
+		if err != want {
+			t.Errorf("Update: %v, want %v as it is", err, want)
+		}
+	}
+	if len(w.commits) != 0 {
+		t.Errorf("commits after an error: %+v", w.commits)
+	}
+	has(t, w, "a", nil)
+}
+
+func testPanic(t *testing.T, w *wrapped) {
+	func() {
+		defer func() {
+			if p := recover(); p != "oh" {
+				t.Errorf("panic %v came through, want oh", p)
+			}
+		}()
+		_ = storage.Update(t.Context(), w, func(tx storage.Tx) error {
+			tx.Put("a", []byte("1"))
+			panic("oh")
+		})
+	}()
+	has(t, w, "a", nil)
+	commit(t, w, get(t, w, "a"), put("a", "2"))
+}
+
+func testSingleRead(t *testing.T, w *wrapped) {
+	for _, want := range []error{nil, engine.ErrNotYourTurn} {
+		err := storage.Update(t.Context(), w, func(tx storage.Tx) error {
+			read(tx, "a", "b")
+			read(tx, "b", "a")
+			return want
+		})
+		if err != want || len(w.commits) != 0 {
+			t.Errorf("Update: %v with %d commits, want %v without", err, len(w.commits), want)
+		}
+	}
+}
+
+// testTornReads changes two keys, which are always equal, between the reads of them.
+func testTornReads(t *testing.T, w *wrapped) {
+	for _, want := range []error{nil, fmt.Errorf("game: %w", engine.ErrNotYourTurn)} {
+		commit(t, w.Store, nil, put("a", "1"), put("b", "1"), del("c"))
+		runs, torn := 0, false
+		err := storage.Update(t.Context(), w, func(tx storage.Tx) error {
+			runs++
+			a := read(tx, "a")[0]
+			if runs == 1 {
+				commit(t, w.Store, nil, put("a", "2"), put("b", "2"))
+			}
+			torn = string(a.Value) != string(read(tx, "b")[0].Value)
+			if want != nil {
+				tx.Put("c", []byte("1"))
+			}
+			return want
+		})
+		if err != want || torn || runs < 2 {
+			t.Errorf("Update: %v after %d runs, the last with torn reads: %v; want %v", err, runs, torn, want)
+		}
+		has(t, w, "c", nil)
+	}
+	for _, txn := range w.commits {
+		if len(txn.Reads) != 2 || len(txn.Writes) != 0 {
+			t.Errorf("check of the reads is %+v", txn)
+		}
+	}
+}
+
+func testTornError(t *testing.T, w *wrapped) {
+	want := errors.New("broken")
+	err := storage.Update(t.Context(), w, func(tx storage.Tx) error {
+		read(tx, "a")
+		read(tx, "b")
+		return want
+	})
+	if err != want || len(w.commits) != 0 {
+		t.Errorf("Update: %v with %d commits, want %v without", err, len(w.commits), want)
+	}
+}
+
+// testFailedGet takes no notice of a Get that failed.
+func testFailedGet(t *testing.T, w *wrapped) {
+	for _, verdict := range []error{nil, engine.ErrNotYourTurn} {
+		err := storage.Update(t.Context(), w, func(tx storage.Tx) error {
+			if _, err := tx.Get(""); !errors.Is(err, storage.ErrTooLarge) {
+				t.Errorf("Get of an empty key: %v", err)
+			}
+			tx.Put("a", []byte("1"))
+			return verdict
+		})
+		if !errors.Is(err, storage.ErrTooLarge) || len(w.commits) != 0 {
+			t.Errorf("Update: %v with %d commits", err, len(w.commits))
+		}
+	}
+}
+
+func testUpdateTooLarge(t *testing.T, w *wrapped) {
+	keys := manyKeys(storage.MaxKeys + 1)
+	tests := map[string]func(tx storage.Tx) error{
+		"value": func(tx storage.Tx) error {
+			tx.Put("a", make([]byte, storage.MaxValue+1))
+			return nil
+		},
+		"writes": func(tx storage.Tx) error {
+			for _, k := range keys {
+				tx.Delete(k)
+			}
+			return nil
+		},
+		"reads": func(tx storage.Tx) error {
+			read(tx, keys[:50]...)
+			read(tx, keys[50:]...)
+			return nil
+		},
+		"one Get": func(tx storage.Tx) error {
+			_, err := tx.Get(keys...)
+			return err
+		},
+	}
+	for name, fn := range tests {
+		if err := storage.Update(t.Context(), w, fn); !errors.Is(err, storage.ErrTooLarge) {
+			t.Errorf("%s: Update: %v, want %v", name, err, storage.ErrTooLarge)
+		}
+	}
+}

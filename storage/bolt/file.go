@@ -42,8 +42,8 @@ func settings(o Options) *bbolt.Options {
 	if b.Timeout == 0 {
 		b.Timeout = time.Second
 	}
-	if strconv.IntSize == 64 && runtime.GOOS != "windows" {
-		b.InitialMmapSize = int(mapSize)
+	if size := mapSize; strconv.IntSize == 64 && runtime.GOOS != "windows" {
+		b.InitialMmapSize = int(size)
 	}
 	return b
 }

@@ -1,0 +1,234 @@
+package bolt
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"zevaka/storage"
+)
+
+// child is the environment variable that makes the test binary a child process of a test: load or fill, then the
+// path.
+const child = "ZEVAKA_BOLT_CHILD"
+
+func TestMain(m *testing.M) {
+	job, path, _ := strings.Cut(os.Getenv(child), " ")
+	switch job {
+	case "load":
+		fail(load(path))
+	case "fill":
+		fail(fillLimited(path))
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+func fail(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// spawn is a child process that does a job on a file and writes to a pipe.
+func spawn(t *testing.T, job, path string) (*exec.Cmd, *bufio.Scanner) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), child+"="+job+" "+path)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, bufio.NewScanner(out)
+}
+
+// TestFailedWrite puts a device in the place of the file: one is full, the other can't be synced.
+func TestFailedWrite(t *testing.T) {
+	for device, want := range map[string]error{"/dev/full": syscall.ENOSPC, "/dev/null": syscall.EINVAL} {
+		t.Run(device, func(t *testing.T) {
+			s := newStore(t)
+			for i := range 20 {
+				set(t, s, fmt.Sprintf("key/%04d", i), strings.Repeat("v", 1000))
+			}
+			before := one(t, s, "key/0001")
+			restore := replace(t, s.path, device)
+			for range 3 {
+				err := s.Commit(t.Context(), writes("key/0001", "lost"))
+				if !errors.Is(err, storage.ErrUnavailable) || !errors.Is(err, want) {
+					t.Errorf("Commit: %v, want %v and %v", err, storage.ErrUnavailable, want)
+				}
+				if it := one(t, s, "key/0001"); it.Rev != before.Rev || string(it.Value) != string(before.Value) {
+					t.Errorf("after the failure: %+v", it)
+				}
+			}
+			restore()
+			set(t, s, "key/0001", "kept")
+			if it := one(t, s, "key/0001"); string(it.Value) != "kept" || it.Rev <= before.Rev {
+				t.Errorf("after the repair: %+v", it)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			checkFile(t, s.path)
+		})
+	}
+}
+
+// replace puts a device in the place of an open file, under its descriptor.
+func replace(t *testing.T, path, device string) (restore func()) {
+	t.Helper()
+	fd := -1
+	for i := range 1000 {
+		if name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", i)); err == nil && name == path {
+			fd = i
+		}
+	}
+	if fd < 0 {
+		t.Fatalf("%s isn't open", path)
+	}
+	kept, err := syscall.Dup(fd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := os.OpenFile(device, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := syscall.Dup3(int(other.Fd()), fd, syscall.O_CLOEXEC); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := errors.Join(syscall.Dup3(kept, fd, syscall.O_CLOEXEC), syscall.Close(kept)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestFullDisk fills a file up to a limit that the system sets, in a child process, lifts the limit and goes on.
+func TestFullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "z.db")
+	cmd, lines := spawn(t, "fill", path)
+	made := make(map[string]bool)
+	for lines.Scan() {
+		made[lines.Text()] = true
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if len(made) < 5 || !made["last"] {
+		t.Fatalf("child made %v", made)
+	}
+	checkFile(t, path)
+	compareKeys(t, path, made)
+}
+
+// TestFullFileSystem fills a small file system. Only root can make one; TestFullDisk needs nobody's leave.
+func TestFullFileSystem(t *testing.T) {
+	folder := t.TempDir()
+	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("no file system of its own: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(folder, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	path := filepath.Join(folder, "z.db")
+	s := reopen(t, path)
+	made := make(map[string]bool)
+	fail := func(format string, args ...any) { t.Errorf(format, args...) }
+	fillUp(s, func(key string) { made[key] = true }, fail)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	checkFile(t, path)
+	compareKeys(t, path, made)
+}
+
+// compareKeys checks that a file has exactly these keys.
+func compareKeys(t *testing.T, path string, made map[string]bool) {
+	t.Helper()
+	s := reopen(t, path)
+	items, err := s.Scan(t.Context(), "", "", 10000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range items {
+		if !made[it.Key] {
+			t.Errorf("%q is there, and its commit failed", it.Key)
+		}
+		delete(made, it.Key)
+	}
+	if len(made) > 0 {
+		t.Errorf("acknowledged and not there: %v", made)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fillUp commits until there is no more room, and a few times more.
+func fillUp(s storage.Store, made func(key string), fail func(format string, args ...any)) {
+	ctx, full := context.Background(), 0
+	for i := 0; i < 1000 && full < 5; i++ {
+		key := fmt.Sprintf("key/%04d", i)
+		err := s.Commit(ctx, writes(key, strings.Repeat("v", storage.MaxValue)))
+		switch {
+		case err == nil:
+			made(key)
+		case errors.Is(err, storage.ErrUnavailable):
+			full++
+		default:
+			fail("commit when full: %v", err)
+		}
+		if _, err := s.Get(ctx, key); err != nil {
+			fail("get when full: %v", err)
+		}
+	}
+	if full < 5 {
+		fail("there was room for 1000 values")
+	}
+}
+
+// fillLimited is a child process that may write 1 MiB into a file, then as much as it likes.
+func fillLimited(path string) error {
+	signal.Ignore(syscall.SIGXFSZ)
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	s, err := Open(path, Options{})
+	if err != nil {
+		return err
+	}
+	small := syscall.Rlimit{Cur: 1 << 20, Max: limit.Max}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
+		return err
+	}
+	var failures []error
+	fillUp(s, func(key string) { fmt.Println(key) }, func(format string, args ...any) {
+		failures = append(failures, fmt.Errorf(format, args...))
+	})
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	if err := s.Commit(context.Background(), writes("last", strings.Repeat("v", storage.MaxValue))); err != nil {
+		return fmt.Errorf("commit with room again: %w", err)
+	}
+	fmt.Println("last")
+	return errors.Join(append(failures, s.Close())...)
+}

@@ -1,3 +1,152 @@
 // Package bot is everything between a platform and the rules: tables with people at them, lobbies, turn limits,
 // commands and words. It knows no platform: an adapter makes a Request of what happened, and shows the Response.
+//
+// A request at a table runs in one storage.Update: load the table, find the seat of the user who pressed, let the
+// engine judge the move, save the table. What there is to say is made after the commit, so no message goes out before
+// its move is durable. Every message shows the whole table, so a lost one is repaired by the next.
 package bot
+
+import (
+	"context"
+	crand "crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"zevaka/bot/words"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// Options are what a Bot is made of. Store and Games must be given; the rest have defaults.
+type Options struct {
+	Store storage.Store
+	Games []engine.Rules
+	Log   *slog.Logger
+	// Now is the time of day, for the times written to tables; time.Now by default.
+	Now func() time.Time
+	// Running is how long the process has been running, by a clock that only goes forward; since New by default.
+	Running func() time.Duration
+	// Seed makes a new secret seed; from crypto/rand by default.
+	Seed func() engine.Seed
+	// States is how many tables are kept in memory with their states; 1,000 by default.
+	States int
+}
+
+// Bot plays all tables of one store. It is safe for use by many goroutines.
+type Bot struct {
+	store storage.Store
+	order []engine.Rules
+	games map[string]engine.Rules
+	words *words.Catalogue
+	log   *slog.Logger
+	now   func() time.Time
+	seed  func() engine.Seed
+	locks locks
+	cache *cache
+	clock *clock
+}
+
+// New reads what is stored of the clock and of open tables.
+func New(ctx context.Context, o Options) (*Bot, error) {
+	catalogue, err := words.Load()
+	if err != nil {
+		return nil, err
+	}
+	b := &Bot{store: o.Store, order: o.Games, games: map[string]engine.Rules{}, words: catalogue,
+		log: o.Log, now: o.Now, seed: o.Seed, cache: newCache(1000)}
+	for _, rules := range o.Games {
+		b.games[rules.Info().Name] = rules
+	}
+	if b.log == nil {
+		b.log = slog.New(slog.DiscardHandler)
+	}
+	if b.now == nil {
+		b.now = time.Now
+	}
+	if b.seed == nil {
+		b.seed = newSeed
+	}
+	if o.States > 0 {
+		b.cache.max = o.States
+	}
+	b.clock, err = b.newClock(ctx, o.Running)
+	return b, err
+}
+
+func newSeed() (seed engine.Seed) {
+	crand.Read(seed[:])
+	return seed
+}
+
+// Words are the catalogues that the bot speaks from.
+func (b *Bot) Words() *words.Catalogue { return b.words }
+
+// Handle does what the request asks, and returns what there is to say. It always answers: what goes wrong is logged,
+// and told to the one who asked.
+func (b *Bot) Handle(ctx context.Context, r Request) (response Response) {
+	defer func() {
+		if p := recover(); p != nil {
+			response = b.broken(r, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	if r.Who.Bot {
+		return Response{}
+	}
+	r.Who.Name = cleanName(r.Who.Name)
+	var err error
+	switch r.Kind {
+	case Press:
+		response, err = b.press(ctx, r)
+	case Command:
+		response, err = b.command(ctx, r)
+	case Timeout:
+		response, err = b.timeout(ctx, r)
+	case Shown:
+		response, err = b.shown(ctx, r)
+	case Gone:
+		response, err = b.gone(ctx, r)
+	default:
+		err = fmt.Errorf("no request is of kind %d", r.Kind)
+	}
+	if err == nil {
+		return response
+	}
+	if refused, ok := b.refused(r, err); ok {
+		refused.Posts = response.Posts
+		return refused
+	}
+	return b.broken(r, err)
+}
+
+// refused says a Refusal to the one who asked; false if the error is another one.
+func (b *Bot) refused(r Request, err error) (Response, bool) {
+	var own refusal
+	var plain engine.Refusal
+	p := phrase{}
+	switch {
+	case errors.As(err, &own):
+		p = own.phrase
+	case errors.As(err, &plain):
+		p.key = string(plain)
+	default:
+		return Response{}, false
+	}
+	p.key = "no." + p.key
+	return Response{Toast: shorten(p.flat(b.words.Lang(r.Who.Lang)), maxToast), Alert: true}, true
+}
+
+// maxToast is how many characters a toast may have.
+const maxToast = 200
+
+// broken logs an error and tells the one who asked that nothing was lost.
+func (b *Bot) broken(r Request, err error) Response {
+	b.log.Error("request failed", "request", r.ID, "kind", r.Kind, "community", r.In.Community.String(), "error", err)
+	key := "broken"
+	if errors.Is(err, storage.ErrUnavailable) {
+		key = "broken-storage"
+	}
+	return Response{Toast: shorten(b.words.Lang(r.Who.Lang).Say(key), maxToast), Alert: true}
+}

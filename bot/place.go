@@ -1,0 +1,90 @@
+package bot
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// maxTables is how many tables may be open in one place.
+const maxTables = 8
+
+// errManyTables refuses one more table in a place.
+const errManyTables engine.Refusal = "too-many-tables"
+
+// placeRecord is what is stored of a place: its language, and which tables are open there, the oldest first.
+type placeRecord struct {
+	Lang   string   `json:"lang,omitempty"`
+	Tables []string `json:"tables,omitempty"`
+}
+
+func keyPlace(p Place) string {
+	return fmt.Sprintf("p/%s/%d/%d", p.Community, p.Channel, p.Thread)
+}
+
+// getPlace reads what is stored of the place; of a place never seen nothing is.
+func getPlace(tx storage.Tx, p Place) (placeRecord, error) {
+	var record placeRecord
+	items, err := tx.Get(keyPlace(p))
+	if err != nil {
+		return record, fmt.Errorf("read place %s: %w", keyPlace(p), err)
+	}
+	if items[0].Rev == 0 {
+		return record, nil
+	}
+	if err := json.Unmarshal(items[0].Value, &record); err != nil {
+		return record, fmt.Errorf("decode place %s: %w", keyPlace(p), err)
+	}
+	return record, nil
+}
+
+func putPlace(tx storage.Tx, p Place, record placeRecord) error {
+	value, err := json.Marshal(record)
+	if err != nil {
+		return fmt.Errorf("encode place %s: %w", keyPlace(p), err)
+	}
+	tx.Put(keyPlace(p), value)
+	return nil
+}
+
+// unlist takes a table off its place's list.
+func unlist(tx storage.Tx, t *table) error {
+	record, err := getPlace(tx, t.Place)
+	if err != nil {
+		return err
+	}
+	record.Tables = slices.DeleteFunc(record.Tables, func(name string) bool { return name == t.id.Name })
+	return putPlace(tx, t.Place, record)
+}
+
+// tablesAt reads the tables that are open in a place, the oldest first.
+func tablesAt(tx storage.Tx, p Place) ([]*table, error) {
+	record, err := getPlace(tx, p)
+	if err != nil || len(record.Tables) == 0 {
+		return nil, err
+	}
+	var keys []string
+	for _, name := range record.Tables {
+		keys = append(keys, keyOpen(tableID{p.Community, name}))
+	}
+	items, err := tx.Get(keys...)
+	if err != nil {
+		return nil, fmt.Errorf("read the tables of place %s: %w", keyPlace(p), err)
+	}
+	var tables []*table
+	for i, item := range items {
+		if item.Rev == 0 {
+			continue
+		}
+		t, err := decodeTable(tableID{p.Community, record.Tables[i]}, item.Value)
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, t)
+	}
+	return tables, nil
+}
+

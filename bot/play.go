@@ -1,0 +1,198 @@
+package bot
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"zevaka/engine"
+)
+
+const (
+	// maxMissed is how many turns the table makes for an absent person before the computer takes the seat.
+	maxMissed = 3
+	// quietRounds is after how many rounds without a person's move a table goes to sleep.
+	quietRounds = 3
+	// thinking is how long, in milliseconds, a computer player waits after the last picture; considering is how long
+	// where a person may still put something right.
+	thinking, considering = 1500, 5000
+	// skill is how attentive a computer player is; one that sits in for a person overlooks nothing.
+	skill = 0.8
+	// maxAtOnce is how many moves the computer makes in one request.
+	maxAtOnce = 200
+	// maxLast is how many events a picture tells.
+	maxLast = 4
+)
+
+// step makes a move in the deal and writes it down. What the table makes of it is settled afterwards, once.
+func (v *visit) step(state engine.State, step engine.Step) error {
+	before := state.Epoch()
+	outcome, err := state.Apply(step)
+	if err != nil {
+		return err
+	}
+	v.steps++
+	t := v.table
+	t.log(v.rules, engine.Step{Seat: step.Seat, Move: outcome.Move})
+	v.events = append(v.events, outcome.Events...)
+	if state.Epoch() != before {
+		t.Quiet++
+	}
+	return nil
+}
+
+// settle ends a request that made moves: moves that go without saying are made, the deal ends if it is over, and the
+// clock is set. By is who moved.
+func (v *visit) settle(state engine.State, by engine.Seat) {
+	t := v.table
+	v.changed, v.shown = true, true
+	if t.Fast {
+		v.hasten(state)
+	}
+	t.Last = append(t.Last, v.events...)
+	t.Last = slices.Clone(t.Last[max(0, len(t.Last)-maxLast):])
+	if result, over := state.Result(); over {
+		v.end("", &result)
+		return
+	}
+	if t.Quiet >= quietRounds*len(t.Chairs) {
+		t.Asleep = true
+	}
+	v.schedule(state, by)
+}
+
+// hasten keeps a card for a person where nothing else can be done with it.
+func (v *visit) hasten(state engine.State) {
+	turn := state.Turn()
+	if len(turn) != 1 || v.table.Chairs[turn[0]].computer() {
+		return
+	}
+	moves := state.Moves(turn[0], nil)
+	if len(moves) != 1 || v.rules.Info().Verbs[moves[0].Verb-1].Aim != engine.AimSelf {
+		return
+	}
+	// A listed move is legal, so there is no refusal to tell.
+	_ = v.step(state, engine.Step{Seat: turn[0], Move: moves[0]})
+}
+
+// schedule sets the table's deadlines for the position. The one who must move keeps a deadline that runs already when
+// it was somebody else who moved.
+func (v *visit) schedule(state engine.State, by engine.Seat) {
+	t := v.table
+	turn := state.Turn()
+	ends, warn, whose := t.Ends, t.Warn, t.Mover
+	t.Ends, t.Warn, t.Chance = 0, 0, 0
+	if t.Asleep || len(turn) == 0 {
+		return
+	}
+	must := turn[0]
+	t.Mover = int(must)
+	switch {
+	case t.Chairs[must].computer():
+		t.Chance = v.now + thinking
+		if v.personsMay(turn[1:]) {
+			t.Chance = v.now + considering
+		}
+		return
+	case ends != 0 && whose == int(must) && by != must:
+		t.Ends, t.Warn = ends, warn
+	case t.Limit > 0:
+		t.Ends = v.now + int64(t.Limit)*1000
+		t.Warn = t.Ends - warning(t.Limit)
+	}
+	for _, s := range turn[1:] {
+		if t.Chairs[s].computer() {
+			t.Chance = v.now + thinking
+		}
+	}
+}
+
+// warning is how long before the end of a turn its player is warned, in milliseconds, for a limit in seconds.
+func warning(limit int) int64 { return min(int64(limit)*1000/3, 30*60*1000) }
+
+func (v *visit) personsMay(seats []engine.Seat) bool {
+	return slices.ContainsFunc(seats, func(s engine.Seat) bool { return !v.table.Chairs[s].computer() })
+}
+
+// idle makes the move of a person whose time is up.
+func (v *visit) idle(ctx context.Context) error {
+	state, err := v.play(ctx)
+	if err != nil {
+		return err
+	}
+	seat := state.Turn()[0]
+	if err := v.step(state, engine.Step{Seat: seat, Move: state.Idle(seat)}); err != nil {
+		return fmt.Errorf("move for the absent seat %d of table %s: %w", seat, v.table.id, asFault(err))
+	}
+	c := &v.table.Chairs[seat]
+	if c.Missed++; c.Missed >= maxMissed {
+		c.Away = true
+		v.events = append(v.events, engine.Event{What: "away", Seat: seat, To: engine.Nobody})
+	} else {
+		v.events = append(v.events, engine.Event{What: "timed-out", Seat: seat, To: engine.Nobody})
+	}
+	v.settle(state, seat)
+	return nil
+}
+
+// computers lets the computer players move: the whole turn of the one that must, or, where a person may still do
+// something about it, one move.
+func (v *visit) computers(ctx context.Context) error {
+	state, err := v.play(ctx)
+	if err != nil {
+		return err
+	}
+	must := state.Turn()[0]
+	by := engine.Nobody
+	for range maxAtOnce {
+		step, ok := v.computerStep(state)
+		if !ok {
+			break
+		}
+		by = step.Seat
+		if err := v.step(state, step); err != nil {
+			return fmt.Errorf("move for computer %d of table %s: %w", step.Seat, v.table.id, asFault(err))
+		}
+		turn := state.Turn()
+		if len(turn) == 0 || turn[0] != must || v.personsMay(turn[1:]) {
+			break
+		}
+	}
+	if by == engine.Nobody {
+		v.table.Chance = 0
+		v.changed = true
+		return nil
+	}
+	v.settle(state, by)
+	return nil
+}
+
+// computerStep is what the computer players do in the position: those that may but need not come first.
+func (v *visit) computerStep(state engine.State) (engine.Step, bool) {
+	turn := slices.Clone(state.Turn())
+	if len(turn) == 0 {
+		return engine.Step{}, false
+	}
+	for _, s := range append(turn[1:], turn[0]) {
+		c := v.table.Chairs[s]
+		if !c.computer() {
+			continue
+		}
+		attention := skill
+		if c.User != 0 {
+			attention = 1
+		}
+		if move := state.Auto(s, attention, v.chance(s)); move != (engine.Move{}) {
+			return engine.Step{Seat: s, Move: move}, true
+		}
+	}
+	return engine.Step{}, false
+}
+
+// chance is a computer player's: it depends on the table, how far it has come and the seat, on nothing from outside.
+func (v *visit) chance(s engine.Seat) *rand.Rand {
+	seed := fmt.Appendf(nil, "computer:%s:%d:%d:%s", v.table.id, v.table.Moves, s, v.table.Seed.Commitment())
+	return rand.New(rand.NewChaCha8(sha256.Sum256(seed)))
+}

@@ -1,0 +1,354 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zevaka/bot/words"
+	"zevaka/engine"
+)
+
+// response puts together what there is to say after the visit: the table's picture first, then what belongs beside it.
+func (v *visit) response(ctx context.Context) (Response, error) {
+	r := Response{Alert: v.alert}
+	reader := v.bot.words.Lang(v.req.Who.Lang)
+	switch {
+	case v.toast != nil:
+		r.Toast = shorten(v.toast.flat(reader), maxToast)
+	case v.req.Kind == Press && len(v.events) > 0:
+		r.Toast = v.told(reader)
+	}
+	if v.shown {
+		message, err := v.message(ctx)
+		if err != nil {
+			return r, err
+		}
+		t := v.table
+		post := Post{
+			In: t.Place, Edit: t.Board, Table: t.id.String(), Level: t.Level, Receipt: t.receipt(),
+			Final: t.Phase == ended, Message: message,
+		}
+		if v.anew && t.Board != "" {
+			post.Edit = ""
+			r.Posts = append(r.Posts, Post{In: t.Place, Edit: t.Board, Message: Message{Text: message.Text}})
+		}
+		r.Posts = append(r.Posts, post)
+	}
+	r.Posts = append(r.Posts, v.posts...)
+	return r, nil
+}
+
+// told is what the request made happen, in one line.
+func (v *visit) told(lang *words.Lang) string {
+	var parts []string
+	for _, e := range v.events {
+		parts = append(parts, v.table.eventPhrase(e).flat(lang))
+	}
+	return shorten(strings.Join(parts, " "), maxToast)
+}
+
+// message is the table's picture in the language of its place.
+func (v *visit) message(ctx context.Context) (Message, error) {
+	p := painter{writer: writer{lang: v.bot.words.Lang(v.table.Lang)}, bot: v.bot, table: v.table, info: v.rules.Info()}
+	switch v.table.Phase {
+	case lobby:
+		p.lobby()
+	case cutting:
+		p.cutting()
+	case playing:
+		state, err := v.play(ctx)
+		if err != nil {
+			return Message{}, err
+		}
+		p.board(v.rules, state.View(engine.Nobody), playEpoch(state))
+	case ended:
+		p.ended()
+	}
+	return Message{Text: p.spans, Buttons: p.rows()}, nil
+}
+
+// painter draws one table: what it is called and who sits there, what the View shows, and the buttons.
+type painter struct {
+	writer
+	bot     *Bot
+	table   *table
+	info    engine.Info
+	buttons [][]Button
+}
+
+// button adds a button to a row.
+func (p *painter) button(row int, b Button) {
+	for len(p.buttons) <= row {
+		p.buttons = append(p.buttons, nil)
+	}
+	p.buttons[row] = append(p.buttons[row], b)
+}
+
+// rows are the rows of buttons that have any, none longer than five.
+func (p *painter) rows() [][]Button {
+	var rows [][]Button
+	for _, row := range p.buttons {
+		for len(row) > maxRow {
+			half := (len(row) + 1) / 2
+			rows = append(rows, row[:min(half, maxRow)])
+			row = row[min(half, maxRow):]
+		}
+		if len(row) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// maxRow is how many buttons stand in one row.
+const maxRow = 5
+
+// wish is the token of one of the table's own buttons.
+func (p *painter) wish(epoch int, do string) string {
+	return token{Table: p.table.id, Epoch: epoch, Do: "!" + do}.String()
+}
+
+// heading is the first line: the game, its rules in short, the time for a turn.
+func (p *painter) heading() {
+	p.add(Strong, p.bot.title(p.table, p.lang))
+	p.text("   ⏱ ")
+	p.phrase(Plain, limitPhrase(p.table.Limit))
+	if p.table.Fast {
+		p.text(" ⚡")
+	}
+	p.text("\n")
+}
+
+// limitPhrase is a turn limit in words.
+func limitPhrase(seconds int) phrase {
+	switch {
+	case seconds == 0:
+		return phrase{key: "limit.none"}
+	case seconds%3600 == 0:
+		return phrase{key: "limit.hours", blanks: blanks{"n": seconds / 3600}}
+	case seconds%60 == 0 && seconds >= 120:
+		return phrase{key: "limit.minutes", blanks: blanks{"n": seconds / 60}}
+	}
+	return phrase{key: "limit.seconds", blanks: blanks{"n": seconds}}
+}
+
+// title is the game and its rules in short: the sets chosen, the first option, and the other options that stand
+// neither at their default nor where a set wants them.
+func (b *Bot) title(t *table, lang *words.Lang) string {
+	info := b.games[t.Game].Info()
+	parts := []string{lang.Say("game." + info.Name)}
+	covered := map[string]bool{}
+	for _, set := range info.Sets {
+		if chosen(t.Options, set) {
+			parts = append(parts, lang.Say("set."+info.Name+"."+slug(set)))
+			for name := range set.Options {
+				covered[name] = true
+			}
+		}
+	}
+	for i, o := range info.Options {
+		if value := t.Options[o.Name]; i == 0 || value != o.Values[0] && !covered[o.Name] {
+			parts = append(parts, b.optionValue(info, o.Name, value, lang))
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// optionValue is one value of an option in words.
+func (b *Bot) optionValue(info engine.Info, name, value string, lang *words.Lang) string {
+	key := "option." + info.Name + "." + name
+	if lang.Has(key + "." + value) {
+		return lang.Say(key + "." + value)
+	}
+	return lang.Say(key) + " " + value
+}
+
+// slug is the set's name in plain letters, as in tokens.
+func slug(set engine.Set) string {
+	i := slices.IndexFunc(set.Names, func(name string) bool {
+		return !strings.ContainsFunc(name, func(r rune) bool { return r > 'z' || r == ' ' })
+	})
+	return set.Names[max(i, 0)]
+}
+
+// eventPhrase is an event in words.
+func (t *table) eventPhrase(e engine.Event) phrase {
+	key := "event." + e.What
+	if e.Seat == engine.Nobody {
+		key += "-nobody"
+	}
+	return phrase{key: key, n: int(e.N), blanks: blanks{
+		"who": t.name(e.Seat), "to": t.name(e.To), "card": e.Card, "n": int(e.N),
+	}}
+}
+
+func (t *table) name(s engine.Seat) string {
+	if s < 0 || int(s) >= len(t.Chairs) {
+		return ""
+	}
+	return t.Chairs[s].Name
+}
+
+// board draws a deal in progress from what everybody may see.
+func (p *painter) board(rules engine.Rules, view engine.View, epoch int) {
+	p.heading()
+	for _, pile := range view.Piles {
+		if pile.Seat == engine.Nobody && (len(pile.Cards) > 0 || pile.Next != nil) {
+			p.say(Plain, "pile."+pile.Kind)
+			p.text("  ")
+			p.pile(pile)
+			p.text("\n")
+		}
+	}
+	for seat := range p.table.Chairs {
+		p.seat(view, engine.Seat(seat))
+	}
+	p.news(view)
+	p.offers(rules, view, epoch)
+	for i, c := range p.table.Chairs {
+		if c.User != 0 && c.computer() {
+			p.button(4, Button{Label: p.lang.Say("button.back") + " · " + p.table.Chairs[i].Name, Token: p.wish(epoch, "back "+strconv.Itoa(i))})
+		}
+	}
+}
+
+// pile draws one pile: how many cards lie face down, and those that may be seen.
+func (p *painter) pile(pile engine.Pile) {
+	if len(pile.Cards) == 0 {
+		p.add(Faint, "–")
+	}
+	if top := len(pile.Cards) - 1; top >= 0 {
+		switch first := runStart(pile.Cards); {
+		case pile.Cards[top] == 0:
+			p.text("🂠 " + strconv.Itoa(len(pile.Cards)))
+		case pile.Next == nil && top > 0:
+			p.card(pile.Cards[top])
+			p.add(Faint, " ×"+strconv.Itoa(len(pile.Cards)))
+		default:
+			for _, c := range pile.Cards[:first] {
+				if c.Rank() == engine.Ace {
+					p.add(Faint, words.Suit(c.Suit())+"✓ ")
+				}
+			}
+			if first < top {
+				p.card(pile.Cards[first])
+				p.text(" … ")
+			}
+			p.card(pile.Cards[top])
+			if pile.Cards[0] == 0 {
+				p.add(Faint, " ×"+strconv.Itoa(len(pile.Cards)))
+			}
+		}
+	}
+	p.next(pile.Next)
+}
+
+// runStart is where the run of one suit begins that the pile's top ends.
+func runStart(cards []engine.Card) int {
+	i := len(cards) - 1
+	for i > 0 && cards[i-1] != 0 && cards[i-1].Suit() == cards[i].Suit() && cards[i-1].Rank()+1 == cards[i].Rank() {
+		i--
+	}
+	return i
+}
+
+// next draws what a pile takes next: one card, a rank of any suit, or some cards.
+func (p *painter) next(cards []engine.Card) {
+	if len(cards) == 0 {
+		return
+	}
+	p.text("   ")
+	p.say(Faint, "pile.next")
+	p.text(" ")
+	if len(cards) == 4 {
+		p.text(p.lang.Rank(cards[0].Rank()))
+		return
+	}
+	for i, c := range cards {
+		if i > 0 {
+			p.text(" ")
+		}
+		p.card(c)
+	}
+}
+
+// seat draws the line of one seat: whether it is to move, its name, its piles.
+func (p *painter) seat(view engine.View, s engine.Seat) {
+	c := p.table.Chairs[s]
+	mark, style := "   ", Plain
+	if len(view.Turn) > 0 && view.Turn[0] == s {
+		mark, style = "▶ ", Strong
+	}
+	p.text(mark)
+	p.add(style, c.Name)
+	if c.User != 0 && c.computer() {
+		p.text(" 💤")
+	}
+	empty := true
+	for _, pile := range view.Piles {
+		if pile.Seat != s || len(pile.Cards) == 0 {
+			continue
+		}
+		empty = false
+		p.text("   ")
+		if key := "pile." + pile.Kind; p.lang.Has(key) {
+			p.say(Plain, key)
+			p.text(" ")
+		}
+		p.pile(pile)
+	}
+	if empty {
+		p.add(Faint, "   –")
+	}
+	p.text("\n")
+}
+
+// news tells what happened last, and what is special about the position.
+func (p *painter) news(view engine.View) {
+	for _, e := range p.table.Last {
+		p.text("\n")
+		p.phrase(Faint, p.table.eventPhrase(e))
+	}
+	switch {
+	case p.table.Asleep:
+		p.text("\n")
+		p.say(Strong, "asleep")
+	case view.Note != "":
+		p.text("\n")
+		p.say(Strong, "note."+view.Note)
+	}
+}
+
+// offers draws the buttons of the moves that the table offers, in the game's rows.
+func (p *painter) offers(rules engine.Rules, view engine.View, epoch int) {
+	for _, move := range view.Offers {
+		verb := p.info.Verbs[move.Verb-1]
+		button := Button{
+			Label: p.lang.Say("verb." + p.info.Name + "." + verb.Name),
+			Token: token{Table: p.table.id, Epoch: epoch, Do: rules.Text(move)}.String(),
+		}
+		switch verb.Aim {
+		case engine.AimSeat:
+			button.Label = p.table.name(engine.Seat(move.To))
+		case engine.AimSelf:
+			button.Label = p.table.name(view.Turn[0])
+		}
+		if verb.Row == 0 {
+			button.Look = Primary
+		}
+		p.button(verb.Row, button)
+	}
+}
+
+// refusalPhrase is a Refusal in words.
+func refusalPhrase(err error) *phrase {
+	p := phrase{key: err.Error()}
+	if own, ok := err.(refusal); ok {
+		p = own.phrase
+	}
+	p.key = fmt.Sprint("no.", p.key)
+	return &p
+}

@@ -1,0 +1,180 @@
+// Package words holds every sentence that a player reads, in each language of the house: one catalogue per language
+// (ru, pl, en), embedded, read once. A sentence may have blanks, written {name}, which the caller fills; where a number
+// decides the form of a word, the catalogue has one sentence for each plural form of the language.
+package words
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"github.com/nicksnyder/go-i18n/v2/i18n/template"
+	"golang.org/x/text/language"
+
+	"zevaka/engine"
+)
+
+//go:embed *.json rules/*.txt
+var files embed.FS
+
+// Catalogue is the words of all languages. It doesn't change and is safe for use by many goroutines.
+type Catalogue struct {
+	langs map[string]*Lang
+}
+
+// Tags are the languages of the house, the first the one for people whose own it doesn't speak.
+func Tags() []string { return []string{"en", "ru", "pl"} }
+
+// Load reads the embedded catalogues. The error tells of a catalogue that can't be read.
+func Load() (*Catalogue, error) {
+	bundle := i18n.NewBundle(language.English)
+	catalogue := &Catalogue{langs: map[string]*Lang{}}
+	for _, tag := range Tags() {
+		name := tag + ".json"
+		data, err := files.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read the words of %s: %w", tag, err)
+		}
+		file, err := bundle.ParseMessageFileBytes(data, name)
+		if err != nil {
+			return nil, fmt.Errorf("read the words of %s: %w", tag, err)
+		}
+		lang := &Lang{Tag: tag, plain: map[string]Sentence{}, parsed: map[string]Sentence{},
+			ranks: map[string]string{}}
+		for _, m := range file.Messages {
+			lang.add(m)
+		}
+		for _, rank := range strings.Fields(lang.Say("ranks")) {
+			letter, own, _ := strings.Cut(rank, "=")
+			lang.ranks[letter] = own
+		}
+		catalogue.langs[tag] = lang
+	}
+	for tag, lang := range catalogue.langs {
+		lang.localizer = i18n.NewLocalizer(bundle, tag)
+	}
+	return catalogue, nil
+}
+
+// Lang is the language nearest to a tag such as "pl-PL"; English for those that the house doesn't speak.
+func (c *Catalogue) Lang(tag string) *Lang {
+	primary, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
+	if lang := c.langs[strings.ToLower(primary)]; lang != nil {
+		return lang
+	}
+	return c.langs[Tags()[0]]
+}
+
+// Speaks reports whether the tag is exactly a language of the house.
+func (c *Catalogue) Speaks(tag string) bool { return c.langs[tag] != nil }
+
+// Lang is the words of one language.
+type Lang struct {
+	// Tag is "en", "ru" or "pl".
+	Tag       string
+	plain     map[string]Sentence
+	parsed    map[string]Sentence
+	localizer *i18n.Localizer
+	ranks     map[string]string
+}
+
+// Sentence is a sentence with its blanks, in order.
+type Sentence []Part
+
+// Part is a piece of a sentence: fixed text, or the name of a blank.
+type Part struct {
+	Text  string
+	Blank string
+}
+
+func (l *Lang) add(m *i18n.Message) {
+	if m.One == "" && m.Few == "" && m.Many == "" {
+		l.plain[m.ID] = parse(m.Other)
+	}
+	for _, form := range []string{m.One, m.Few, m.Many, m.Other} {
+		l.parsed[form] = parse(form)
+	}
+}
+
+func parse(text string) Sentence {
+	var s Sentence
+	for text != "" {
+		before, rest, found := strings.Cut(text, "{")
+		blank, after, closed := strings.Cut(rest, "}")
+		if !found || !closed {
+			return append(s, Part{Text: text})
+		}
+		if before != "" {
+			s = append(s, Part{Text: before})
+		}
+		s = append(s, Part{Blank: blank})
+		text = after
+	}
+	return s
+}
+
+// Has reports whether the language knows the sentence.
+func (l *Lang) Has(key string) bool {
+	_, ok := l.plain[key]
+	return ok
+}
+
+// Sentence is the sentence named key. One that the catalogue doesn't know is its own name.
+func (l *Lang) Sentence(key string) Sentence {
+	if s, ok := l.plain[key]; ok {
+		return s
+	}
+	return Sentence{{Text: key}}
+}
+
+// Count is the sentence named key in the plural form that n asks for.
+func (l *Lang) Count(key string, n int) Sentence {
+	text, err := l.localizer.Localize(&i18n.LocalizeConfig{
+		MessageID: key, PluralCount: n, TemplateParser: template.IdentityParser{},
+	})
+	if err != nil {
+		return l.Sentence(key)
+	}
+	return l.parsed[text]
+}
+
+// Say is the text of a sentence without blanks.
+func (l *Lang) Say(key string) string {
+	s := l.Sentence(key)
+	if len(s) == 1 {
+		return s[0].Text
+	}
+	return s.Fill(nil)
+}
+
+// Fill puts words into the blanks. A blank without a word stays empty.
+func (s Sentence) Fill(blanks map[string]string) string {
+	var b strings.Builder
+	for _, p := range s {
+		b.WriteString(p.Text)
+		b.WriteString(blanks[p.Blank])
+	}
+	return b.String()
+}
+
+// Rank is the letter or number of a rank, from 2 to engine.Ace, as players of the language write it.
+func (l *Lang) Rank(rank int) string {
+	text := engine.NewCard(rank, engine.Spades).String()[:1]
+	if own := l.ranks[text]; own != "" {
+		return own
+	}
+	return text
+}
+
+// Card is a card as players of the language write it, as "10♠" or "Т♥".
+func (l *Lang) Card(c engine.Card) string { return l.Rank(c.Rank()) + Suit(c.Suit()) }
+
+// Suit is the suit's sign.
+func Suit(s engine.Suit) string { return [...]string{"♠", "♣", "♦", "♥"}[s] }
+
+// Rules is the page of rules of a game; false if the language has none.
+func (l *Lang) Rules(game string) (string, bool) {
+	text, err := files.ReadFile("rules/" + game + "." + l.Tag + ".txt")
+	return string(text), err == nil
+}

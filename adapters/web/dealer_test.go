@@ -1,0 +1,269 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"zevaka/bot"
+)
+
+// dealer is a small bot: one table, which counts what was pressed.
+type dealer struct {
+	mu       sync.Mutex
+	level    uint64
+	stands   bot.Ref
+	requests []bot.Request
+}
+
+func (d *dealer) Handle(_ context.Context, r bot.Request) bot.Response {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.requests = append(d.requests, r)
+	word, _, _ := strings.Cut(r.Data, " ")
+	switch word {
+	case "/zevaka":
+		d.level = 1
+		return bot.Response{Posts: []bot.Post{d.picture(r, "")}}
+	case "/secret", "hand":
+		return bot.Response{Posts: []bot.Post{{In: r.In, To: &r.Who, Message: text("for " + r.Who.Name + " only")}}}
+	case "flip":
+		d.level++
+		return bot.Response{Toast: "flipped", Posts: []bot.Post{d.picture(r, d.stands)}}
+	case "end":
+		d.level++
+		p := d.picture(r, d.stands)
+		p.Buttons, p.Final = nil, true
+		return bot.Response{Posts: []bot.Post{p}}
+	}
+	if r.Kind == bot.Shown {
+		d.stands = r.On
+		return bot.Response{}
+	}
+	return bot.Response{Toast: "no such thing: " + word, Alert: true}
+}
+
+func (d *dealer) picture(r bot.Request, edit bot.Ref) bot.Post {
+	p := bot.Post{In: r.In, Edit: edit, Table: "T", Level: d.level, Receipt: "at T"}
+	p.Text = []bot.Span{
+		{Text: "Зевака · 21а · 36 карт\n", Style: bot.Strong},
+		{Text: "Центр   6♠ … 10♠        дальше В♠\n▶ Боря    🂠 9    7♣     вскрыта "}, {Text: "8♥", Style: bot.Red},
+		{Text: fmt.Sprintf("\n  Аня     🂠 %-2d   ", d.level)}, {Text: "К♦", Style: bot.Red},
+		{Text: "\n  Вика    🂠 11   6♠\n"}, {Text: "Ход Бори", Style: bot.Faint},
+	}
+	p.Buttons = [][]bot.Button{
+		{{Label: "Вскрыть", Token: "flip", Look: bot.Primary}, {Label: "Центр", Token: "hand"}},
+		{{Label: "Аня", Token: "ann"}, {Label: "Боря", Token: "bob"}, {Label: "Закончить", Token: "end", Look: bot.Danger}},
+	}
+	return p
+}
+
+// asked is what the dealer was asked, of one kind.
+func (d *dealer) asked(kind bot.Kind) []bot.Request {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var all []bot.Request
+	for _, r := range d.requests {
+		if r.Kind == kind {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func text(s string) bot.Message {
+	return bot.Message{Text: []bot.Span{{Text: s}}}
+}
+
+func quiet() *slog.Logger {
+	return slog.New(slog.DiscardHandler)
+}
+
+// serve is a room for a test, with its server.
+func serve(t *testing.T, h bot.Handler) (*Room, *httptest.Server) {
+	t.Helper()
+	r := New(h, Options{Log: quiet()})
+	srv := httptest.NewServer(r.Handler())
+	t.Cleanup(func() {
+		r.close()
+		r.live.Wait()
+		srv.Close()
+	})
+	return r, srv
+}
+
+// tab is a tab of a test: somebody with a secret and a name.
+type tab struct {
+	t      *testing.T
+	url    string
+	secret string
+	name   string
+	ids    int
+}
+
+func sit(t *testing.T, srv *httptest.Server, name string) *tab {
+	return &tab{t: t, url: srv.URL, name: name, secret: fmt.Sprintf("%032x", []byte(name))[:32]}
+}
+
+// id is the tab's user id.
+func (p *tab) id() int64 {
+	u, err := person(p.secret, note{Name: p.name})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return u.ID
+}
+
+// request is a good POST, to be spoilt by a test.
+func (p *tab) request(path string, n note) *http.Request {
+	p.t.Helper()
+	p.ids++
+	if n.ID == "" {
+		n.ID = fmt.Sprintf("id%d", p.ids)
+	}
+	if n.Channel == 0 {
+		n.Channel = 1
+	}
+	if n.Name == "" {
+		n.Name = p.name
+	}
+	b, err := json.Marshal(n)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, p.url+path, bytes.NewReader(b))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(tabHeader, p.secret)
+	return req
+}
+
+// reply is any answer of the room's.
+type reply struct {
+	status int
+	said
+	Error string
+}
+
+func (p *tab) do(req *http.Request) reply {
+	p.t.Helper()
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var a struct {
+		Toast string
+		Alert bool
+		Error string
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
+		p.t.Fatal(err)
+	}
+	return reply{resp.StatusCode, said{a.Toast, a.Alert}, a.Error}
+}
+
+func (p *tab) say(line string) reply {
+	p.t.Helper()
+	return p.do(p.request("/say", note{Text: line}))
+}
+
+func (p *tab) press(token string, on bot.Ref) reply {
+	p.t.Helper()
+	return p.do(p.request("/press", note{Token: token, On: on}))
+}
+
+// happening is any event of a live connection.
+type happening struct {
+	Seq      int
+	Kind     string
+	Run, You string
+	Messages []messageView
+	Message  messageView
+	People   []personView
+	Channel  int64
+	Ref      bot.Ref
+}
+
+// window is a tab's live connection.
+type window struct {
+	t    *testing.T
+	conn *websocket.Conn
+	seq  int
+}
+
+func (p *tab) look() *window {
+	p.t.Helper()
+	conn, resp, err := websocket.Dial(p.t.Context(), "ws"+strings.TrimPrefix(p.url, "http")+"/live", nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if resp.Body != nil {
+		_ = resp.Body.Close()
+	}
+	conn.SetReadLimit(1 << 24)
+	w := &window{t: p.t, conn: conn}
+	p.t.Cleanup(func() { _ = conn.CloseNow() })
+	hello, err := json.Marshal(note{Tab: p.secret, Name: p.name, Lang: "ru"})
+	if err == nil {
+		err = conn.Write(p.t.Context(), websocket.MessageText, hello)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return w
+}
+
+// next is the next event, whatever it is.
+func (w *window) next() (happening, error) {
+	ctx, cancel := context.WithTimeout(w.t.Context(), 5*time.Second)
+	defer cancel()
+	_, b, err := w.conn.Read(ctx)
+	if err != nil {
+		return happening{}, err
+	}
+	var h happening
+	if err := json.Unmarshal(b, &h); err != nil {
+		return happening{}, err
+	}
+	w.seq++
+	if h.Seq != w.seq {
+		return happening{}, fmt.Errorf("event %d comes as number %d", w.seq, h.Seq)
+	}
+	return h, nil
+}
+
+// until is the next event of a kind.
+func (w *window) until(kind string) happening {
+	w.t.Helper()
+	for {
+		h, err := w.next()
+		if err != nil {
+			w.t.Fatalf("wait for %q: %v", kind, err)
+		}
+		if h.Kind == kind {
+			return h
+		}
+	}
+}
+
+// read is the plain text of a message.
+func (m messageView) read() string {
+	var s strings.Builder
+	for _, span := range m.Text {
+		s.WriteString(span.Text)
+	}
+	return s.String()
+}

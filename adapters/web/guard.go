@@ -1,0 +1,82 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+
+// guard lets through only what this room's own page, called by a name of this machine, may have sent.
+func (r *Room) guard(next http.Handler) http.Handler {
+	cross := http.NewCrossOriginProtection()
+	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { refuse(w, refusedOrigin) }))
+	inner := cross.Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", contentPolicy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-cache")
+		if !r.opts.Open && !calledHere(req) {
+			refuse(w, refusedHost)
+			return
+		}
+		if !sameOrigin(req) {
+			refuse(w, refusedOrigin)
+			return
+		}
+		inner.ServeHTTP(w, req)
+	})
+}
+
+// calledHere says whether the request came to this machine by a name that nobody else can give it. A page elsewhere
+// whose name was made to point here (DNS rebinding) still calls us by its own name.
+func calledHere(req *http.Request) bool {
+	local, ok := req.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	if !ok {
+		return false
+	}
+	port := strconv.Itoa(local.Port)
+	for _, name := range []string{"localhost", "127.0.0.1", "[::1]"} {
+		if req.Host == name+":"+port || port == "80" && req.Host == name {
+			return true
+		}
+	}
+	return false
+}
+
+// sameOrigin says whether a request that names its origin comes from this very room. WebSockets are not covered by
+// the browser's own same-origin rules: for them, and for every POST, this is the check.
+func sameOrigin(req *http.Request) bool {
+	origins := req.Header.Values("Origin")
+	if len(origins) == 0 {
+		return true
+	}
+	u, err := url.Parse(origins[0])
+	return err == nil && len(origins) == 1 && u.Host == req.Host && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// fromHere says whether whoever asks sits at this machine: no proxy in between, and no name but the machine's own.
+func fromHere(req *http.Request) bool {
+	for _, h := range []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip"} {
+		if req.Header.Get(h) != "" {
+			return false
+		}
+	}
+	host, _, err := net.SplitHostPort(req.RemoteAddr)
+	return err == nil && net.ParseIP(host).IsLoopback() && calledHere(req)
+}
+
+// isJSON says whether the body is declared as JSON, which no form of a foreign page can do unasked.
+func isJSON(req *http.Request) bool {
+	kind, _, _ := strings.Cut(req.Header.Get("Content-Type"), ";")
+	return strings.EqualFold(strings.TrimSpace(kind), "application/json")
+}

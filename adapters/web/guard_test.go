@@ -1,0 +1,256 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"zevaka/bot"
+)
+
+func TestRefusals(t *testing.T) {
+	d := &dealer{}
+	_, srv := serve(t, d)
+	ann := sit(t, srv, "Аня")
+	body := func(s string) func(*http.Request) {
+		return func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader(s)), int64(len(s)) }
+	}
+	header := func(key, value string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set(key, value) }
+	}
+	field := func(change func(*note)) func(*http.Request) {
+		return func(r *http.Request) {
+			n := note{ID: "x", Name: "Аня", Channel: 1, Text: "/zevaka", Token: "flip"}
+			change(&n)
+			b, _ := json.Marshal(n)
+			body(string(b))(r)
+		}
+	}
+	tests := []struct {
+		name   string
+		path   string
+		spoil  func(*http.Request)
+		status int
+		code   string
+	}{
+		{"a page elsewhere", "/say", header("Origin", "https://example.com"), 403, "origin"},
+		{"a page elsewhere, says the browser", "/say", header("Sec-Fetch-Site", "cross-site"), 403, "origin"},
+		{"a page on another port", "/press", header("Origin", "http://127.0.0.1:1"), 403, "origin"},
+		{"a page of a file", "/say", header("Origin", "null"), 403, "origin"},
+		{"another name for this machine", "/say", func(r *http.Request) { r.Host = "evil.example:80" }, 421, "host"},
+		{"our name, another port", "/say", func(r *http.Request) { r.Host = "localhost:1" }, 421, "host"},
+		{"our name and more", "/say", func(r *http.Request) { r.Host = "localhost.evil.example" }, 421, "host"},
+		{"a form", "/say", header("Content-Type", "text/plain"), 415, "json"},
+		{"no JSON", "/say", body("line=/zevaka"), 400, "json"},
+		{"half a JSON", "/say", body(`{"id":"x","name":"A`), 400, "json"},
+		{"two JSONs", "/say", body(`{"id":"x","name":"A"} {}`), 400, "json"},
+		{"a JSON of other things", "/say", body(`{"id":7}`), 400, "json"},
+		{"a big body", "/say", body(`{"id":"` + strings.Repeat("x", maxBody) + `"}`), 413, "big"},
+		{"no secret", "/say", header(tabHeader, ""), 401, "tab"},
+		{"a short secret", "/press", header(tabHeader, "abcd"), 401, "tab"},
+		{"a secret not in hex", "/press", header(tabHeader, strings.Repeat("z", 32)), 401, "tab"},
+		{"no name", "/say", field(func(n *note) { n.Name = " \u200b " }), 400, "name"},
+		{"no id", "/say", field(func(n *note) { n.ID = "" }), 400, "json"},
+		{"an id with a way out", "/say", field(func(n *note) { n.ID = "../x" }), 400, "json"},
+		{"a long id", "/say", field(func(n *note) { n.ID = strings.Repeat("x", 65) }), 400, "json"},
+		{"channel 0", "/say", field(func(n *note) { n.Channel = 0 }), 404, "channel"},
+		{"channel 4", "/press", field(func(n *note) { n.Channel = 4 }), 404, "channel"},
+		{"nothing said", "/say", field(func(n *note) { n.Text = " \n\x00 " }), 400, "empty"},
+		{"too much said", "/say", field(func(n *note) { n.Text = "/" + strings.Repeat("я", 2000) }), 400, "long"},
+		{"no token", "/press", field(func(n *note) { n.Token = "" }), 400, "token"},
+		{"a long token", "/press", field(func(n *note) { n.Token = strings.Repeat("t", 65) }), 400, "token"},
+		{"a token of 10 kB", "/press", field(func(n *note) { n.Token = strings.Repeat("t", 10<<10) }), 400, "token"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			req := ann.request(test.path, note{Text: "/zevaka", Token: "flip"})
+			test.spoil(req)
+			if got := ann.do(req); got.status != test.status || got.Error != test.code {
+				t.Errorf("%d %q, want %d %q", got.status, got.Error, test.status, test.code)
+			}
+		})
+	}
+	if n := len(d.requests); n != 0 {
+		t.Errorf("the bot was asked %d times", n)
+	}
+}
+
+func TestForeignLiveConnections(t *testing.T) {
+	_, srv := serve(t, &dealer{})
+	for name, opts := range map[string]*websocket.DialOptions{
+		"origin": {HTTPHeader: http.Header{"Origin": {"https://example.com"}}},
+		"host":   {Host: "evil.example"},
+	} {
+		conn, resp, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(srv.URL, "http")+"/live", opts)
+		if err == nil {
+			_ = conn.CloseNow()
+			t.Errorf("%s: let in", name)
+		} else if resp.StatusCode/100 != 4 {
+			t.Errorf("%s: %s", name, resp.Status)
+		}
+	}
+}
+
+func TestLiveRefusals(t *testing.T) {
+	_, srv := serve(t, &dealer{})
+	for hello, code := range map[string]string{
+		`{"tab":"abc","name":"A"}`:                              "tab",
+		`{"tab":"` + strings.Repeat("0", 32) + `","name":"\n"}`: "name",
+		`{`: "json",
+	} {
+		conn, _, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(srv.URL, "http")+"/live", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.Write(t.Context(), websocket.MessageText, []byte(hello)); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = conn.Read(t.Context())
+		var closed websocket.CloseError
+		if !errors.As(err, &closed) || closed.Code != closeRefused || closed.Reason != code {
+			t.Errorf("%s: %v, want %q", hello, err, code)
+		}
+		_ = conn.CloseNow()
+	}
+}
+
+func TestHeadersAndHealth(t *testing.T) {
+	_, srv := serve(t, &dealer{})
+	for path, part := range map[string]string{
+		"/": "<title>", "/room.js": "import", "/style.css": ":root", "/icon.svg": "<svg", "/healthz": "ok\n",
+	} {
+		resp, err := http.Get(srv.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _ := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if resp.StatusCode != 200 || !strings.Contains(string(b), part) {
+			t.Errorf("%s: %s, without %q", path, resp.Status, part)
+		}
+		if path == "/healthz" {
+			continue
+		}
+		policy := resp.Header.Get("Content-Security-Policy")
+		if !strings.Contains(policy, "default-src 'none'") || resp.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: headers %v", path, resp.Header)
+		}
+	}
+}
+
+func TestListen(t *testing.T) {
+	tests := []struct {
+		addr string
+		open bool
+		ok   bool
+	}{
+		{"127.0.0.1:0", false, true},
+		{"localhost:0", false, true},
+		{"0.0.0.0:0", false, false},
+		{":0", false, false},
+		{"192.0.2.1:8080", false, false},
+		{"example.com:8080", false, false},
+		{"0.0.0.0:0", true, true},
+	}
+	for _, test := range tests {
+		ctx, cancel := context.WithCancel(t.Context())
+		ready := false
+		r := New(&dealer{}, Options{Listen: test.addr, Open: test.open, Log: quiet(), Ready: func(string) {
+			ready = true
+			cancel()
+		}})
+		err := r.Run(ctx)
+		cancel()
+		if test.ok != (err == nil) || ready != test.ok || !test.ok && !errors.Is(err, ErrNotLoopback) {
+			t.Errorf("%s, open %v: ready %v, %v", test.addr, test.open, ready, err)
+		}
+	}
+	if err := New(nil, Options{Listen: "8080", Log: quiet()}).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "127.0.0.1:8080") {
+		t.Errorf("an address without a port: %v", err)
+	}
+}
+
+func TestRunStopsWithPeopleInIt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ready, done := make(chan string, 1), make(chan error, 1)
+	r := New(&dealer{}, Options{Listen: "127.0.0.1:0", Log: quiet(), Ready: func(url string) { ready <- url }})
+	go func() { done <- r.Run(ctx) }()
+	ann := &tab{t: t, url: strings.TrimSuffix(<-ready, "/"), name: "Аня", secret: strings.Repeat("0a", 16)}
+	w := ann.look()
+	w.until("room")
+	begun := time.Now()
+	cancel()
+	if err := <-done; err != nil || time.Since(begun) > stopTime {
+		t.Errorf("stopped after %v: %v", time.Since(begun), err)
+	}
+	if _, err := w.next(); err == nil {
+		if _, err = w.next(); err == nil {
+			t.Error("the connection lives on")
+		}
+	}
+}
+
+func TestWhoAsks(t *testing.T) {
+	d := &dealer{}
+	_, srv := serve(t, d)
+	ann := sit(t, srv, "  Аня\n\tИвановна "+strings.Repeat("я", 100))
+	ann.say("/one")
+	forwarded := ann.request("/say", note{Text: "/two", Lang: "pl-PL"})
+	forwarded.Header.Set("X-Forwarded-For", "192.0.2.7")
+	ann.do(forwarded)
+	got := d.asked(bot.Command)
+	if len(got) != 2 {
+		t.Fatalf("asked %d times", len(got))
+	}
+	one, two := got[0], got[1]
+	if want := "Аня Ивановна " + strings.Repeat("я", 51); one.Who.Name != want {
+		t.Errorf("name %q, want %q", one.Who.Name, want)
+	}
+	if !one.Who.Admin || two.Who.Admin {
+		t.Errorf("admin %v here, %v through a proxy", one.Who.Admin, two.Who.Admin)
+	}
+	if one.Who.ID <= 0 || one.Who.ID != two.Who.ID || one.ID == two.ID || two.Who.Lang != "pl-PL" {
+		t.Errorf("users %v and %v, requests %q and %q", one.Who, two.Who, one.ID, two.ID)
+	}
+	if one.In != (bot.Place{Community: bot.Community{Platform: bot.Web, ID: 1}, Channel: 1}) {
+		t.Errorf("place %v", one.In)
+	}
+	bob := sit(t, srv, "Боря")
+	bob.do(bob.request("/say", note{ID: "id1", Text: "/one"}))
+	if three := d.asked(bot.Command)[2]; three.ID == one.ID || three.Who.ID == one.Who.ID {
+		t.Errorf("two people: %q and %q", one.ID, three.ID)
+	}
+}
+
+func FuzzRequest(f *testing.F) {
+	f.Add([]byte(`{"id":"a","name":"Аня","lang":"ru","channel":1,"text":"/zevaka 21б"}`), strings.Repeat("0", 32))
+	f.Add([]byte(`{"id":"a","name":"\u202eboo","channel":2,"token":"t","on":"abc-1"}`), strings.Repeat("ff", 16))
+	f.Add([]byte(`{"tab":"","name":["A"]}`), "")
+	f.Fuzz(func(t *testing.T, body []byte, secret string) {
+		n, err := parseNote(body)
+		if err != nil {
+			return
+		}
+		who, err := person(secret, n)
+		if err != nil {
+			return
+		}
+		if who.ID <= 0 || len([]rune(who.Name)) > maxName || who.Name == "" || len(who.Lang) > maxLang || len(n.On) > maxRef {
+			t.Errorf("%+v from %+v", who, n)
+		}
+		if strings.ContainsAny(who.Name, "\n\r\x00") || cutName(who.Name) != who.Name {
+			t.Errorf("name %q is not clean", who.Name)
+		}
+		if validID(n.ID) && strings.Count(requestID(who, n.ID), "/") != 2 {
+			t.Errorf("request id %q", requestID(who, n.ID))
+		}
+	})
+}

@@ -1,0 +1,291 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"zevaka/bot"
+)
+
+// What a browser may send.
+const (
+	maxBody  = 16 << 10
+	maxName  = 64
+	maxLine  = 2000
+	maxToken = 64
+	maxID    = 64
+	maxRef   = 64
+	maxLang  = 16
+)
+
+// handleTime is the time the bot has for a request; it goes on when the browser that asked is gone.
+const handleTime = 20 * time.Second
+
+// tabHeader carries the tab's secret: a header and no cookie, so that no foreign page can make a browser send it, and
+// no address, so that it stands in no log and no history.
+const tabHeader = "X-Zevaka-Tab"
+
+// note is what a page sends: the body of every POST, and the first message of a live connection.
+type note struct {
+	// Tab is the secret, in the first message of a live connection only.
+	Tab  string `json:"tab,omitempty"`
+	ID   string `json:"id,omitempty"`
+	Name string `json:"name"`
+	Lang string `json:"lang"`
+	// Channel and the rest are what was done: a line typed, or a button pressed on a message.
+	Channel int64   `json:"channel,omitempty"`
+	Text    string  `json:"text,omitempty"`
+	Token   string  `json:"token,omitempty"`
+	On      bot.Ref `json:"on,omitempty"`
+}
+
+// refusal is why the room doesn't pass something on. The page has the words for its code.
+type refusal struct {
+	status int
+	code   string
+}
+
+func (r refusal) Error() string { return r.code }
+
+// The refusals.
+var (
+	refusedHost    = refusal{http.StatusMisdirectedRequest, "host"}
+	refusedOrigin  = refusal{http.StatusForbidden, "origin"}
+	refusedJSON    = refusal{http.StatusBadRequest, "json"}
+	refusedType    = refusal{http.StatusUnsupportedMediaType, "json"}
+	refusedBig     = refusal{http.StatusRequestEntityTooLarge, "big"}
+	refusedTab     = refusal{http.StatusUnauthorized, "tab"}
+	refusedName    = refusal{http.StatusBadRequest, "name"}
+	refusedID      = refusal{http.StatusBadRequest, "json"}
+	refusedChannel = refusal{http.StatusNotFound, "channel"}
+	refusedEmpty   = refusal{http.StatusBadRequest, "empty"}
+	refusedLong    = refusal{http.StatusBadRequest, "long"}
+	refusedToken   = refusal{http.StatusBadRequest, "token"}
+	refusedFull    = refusal{http.StatusServiceUnavailable, "full"}
+	refusedClosed  = refusal{http.StatusServiceUnavailable, "closed"}
+)
+
+func refuse(w http.ResponseWriter, why refusal) {
+	answer(w, why.status, struct {
+		Error string `json:"error"`
+	}{why.code})
+}
+
+func answer(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // The reader may be gone.
+}
+
+// said is the answer to a line or a press: what the bot has to tell the one who did it.
+type said struct {
+	Toast string `json:"toast"`
+	Alert bool   `json:"alert"`
+}
+
+// say takes a line: talk for the channel, or a command for the bot.
+func (r *Room) say(w http.ResponseWriter, req *http.Request) {
+	n, who, err := r.read(req)
+	line := strings.TrimSpace(clean(n.Text))
+	switch {
+	case err != nil:
+	case line == "":
+		err = refusedEmpty
+	case utf8.RuneCountInString(line) > maxLine:
+		err = refusedLong
+	}
+	if err != nil {
+		r.fail(w, err)
+		return
+	}
+	id := requestID(who, n.ID)
+	command := strings.HasPrefix(line, "/")
+	r.talk(talk{id: id, channel: n.Channel, who: who, line: line, command: command})
+	if !command {
+		answer(w, http.StatusOK, said{})
+		return
+	}
+	r.ask(w, req, bot.Request{ID: id, Who: who, In: place(n.Channel), Kind: bot.Command, Data: line})
+}
+
+// press takes a button's token. Whether the token is good is the bot's to say.
+func (r *Room) press(w http.ResponseWriter, req *http.Request) {
+	n, who, err := r.read(req)
+	if err == nil && (n.Token == "" || len(n.Token) > maxToken) {
+		err = refusedToken
+	}
+	if err != nil {
+		r.fail(w, err)
+		return
+	}
+	on := r.pressable(n.On, n.Channel, who.ID)
+	r.ask(w, req, bot.Request{
+		ID: requestID(who, n.ID), Who: who, In: place(n.Channel), Kind: bot.Press, Data: n.Token, On: on,
+	})
+}
+
+// dismiss takes a message away that only one person sees.
+func (r *Room) dismiss(w http.ResponseWriter, req *http.Request) {
+	n, who, err := r.read(req)
+	if err != nil {
+		r.fail(w, err)
+		return
+	}
+	r.forget(n.On, who.ID)
+	answer(w, http.StatusOK, said{})
+}
+
+// ask puts a request to the bot, shows what it posts, and tells the one who asked the rest.
+func (r *Room) ask(w http.ResponseWriter, req *http.Request, q bot.Request) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(req.Context()), handleTime)
+	defer cancel()
+	resp := r.Bot.Handle(ctx, q)
+	r.Show(ctx, resp)
+	answer(w, http.StatusOK, said{resp.Toast, resp.Alert})
+}
+
+func (r *Room) fail(w http.ResponseWriter, err error) {
+	var why refusal
+	if !errors.As(err, &why) {
+		r.opts.Log.Error("a request to the room failed", "err", err)
+		why = refusal{http.StatusInternalServerError, "broken"}
+	}
+	refuse(w, why)
+}
+
+// read takes a POST apart. What it returns without an error is of bounded size, from somebody with a name, and about
+// a channel of this room.
+func (r *Room) read(req *http.Request) (note, bot.User, error) {
+	if !isJSON(req) {
+		return note{}, bot.User{}, refusedType
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, maxBody))
+	if err != nil {
+		return note{}, bot.User{}, refusedBig
+	}
+	n, err := parseNote(b)
+	if err != nil {
+		return note{}, bot.User{}, err
+	}
+	who, err := person(req.Header.Get(tabHeader), n)
+	switch {
+	case err != nil:
+		return note{}, bot.User{}, err
+	case !validID(n.ID):
+		return note{}, bot.User{}, refusedID
+	case n.Channel < 1 || n.Channel > channels:
+		return note{}, bot.User{}, refusedChannel
+	}
+	who.Admin = fromHere(req)
+	return n, who, nil
+}
+
+// parseNote reads one JSON object and nothing after it.
+func parseNote(b []byte) (note, error) {
+	var n note
+	if err := json.Unmarshal(b, &n); err != nil {
+		return note{}, refusedJSON
+	}
+	if len(n.On) > maxRef {
+		n.On = ""
+	}
+	return n, nil
+}
+
+// person is who a tab's secret stands for. The id is a hash of the secret: the same after a restart, though nothing
+// is stored, and of no use to anybody who sees it.
+func person(secret string, n note) (bot.User, error) {
+	if b, err := hex.DecodeString(secret); err != nil || len(b) != 16 {
+		return bot.User{}, refusedTab
+	}
+	sum := sha256.Sum256([]byte("zevaka room tab " + strings.ToLower(secret)))
+	id := int64(binary.BigEndian.Uint64(sum[:8]) >> 1)
+	name := cutName(n.Name)
+	if name == "" {
+		return bot.User{}, refusedName
+	}
+	return bot.User{ID: max(id, 1), Name: name, Lang: cutLang(n.Lang)}, nil
+}
+
+// cutName is a name of at most maxName runes on one line, or empty if there is nothing in it to see.
+func cutName(s string) string {
+	s = strings.Join(strings.Fields(clean(s)), " ")
+	if i := runeIndex(s, maxName); i >= 0 {
+		s = strings.TrimSpace(s[:i])
+	}
+	seen := func(c rune) bool { return unicode.In(c, unicode.L, unicode.N, unicode.P, unicode.S) }
+	if !strings.ContainsFunc(s, seen) {
+		return ""
+	}
+	return s
+}
+
+// cutLang is a language tag, or empty if it doesn't look like one.
+func cutLang(s string) string {
+	odd := func(c rune) bool {
+		return c != '-' && (c > unicode.MaxASCII || !unicode.IsLetter(c) && !unicode.IsDigit(c))
+	}
+	if len(s) > maxLang || strings.ContainsFunc(s, odd) {
+		return ""
+	}
+	return s
+}
+
+// clean is s with a space for whatever moves the line about instead of standing in it.
+func clean(s string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.In(c, unicode.Cc, unicode.Zl, unicode.Zp) || c == utf8.RuneError {
+			return ' '
+		}
+		return c
+	}, s)
+}
+
+// runeIndex is where rune n of s begins; -1 if s has no more than n.
+func runeIndex(s string, n int) int {
+	for i := range s {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return -1
+}
+
+// validID says whether a page may call its request so.
+func validID(id string) bool {
+	odd := func(c rune) bool {
+		return c != '-' && (c > unicode.MaxASCII || !unicode.IsLetter(c) && !unicode.IsDigit(c))
+	}
+	return id != "" && len(id) <= maxID && !strings.ContainsFunc(id, odd)
+}
+
+// requestID is the bot's id of a page's request: the page's, behind the name of who sent it, so that nobody can use up
+// another's.
+func requestID(who bot.User, id string) string {
+	return "web/" + publicID(who.ID) + "/" + id
+}
+
+// publicID is a user's id as pages know it.
+func publicID(id int64) string {
+	return strconv.FormatInt(id, 36)
+}
+
+func place(channel int64) bot.Place {
+	return bot.Place{Community: community(), Channel: channel}
+}
+
+func community() bot.Community {
+	return bot.Community{Platform: bot.Web, ID: 1}
+}

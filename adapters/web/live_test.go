@@ -1,0 +1,167 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"zevaka/bot"
+)
+
+func TestSlowReaderIsLetGo(t *testing.T) {
+	r, srv := serve(t, &dealer{})
+	slow, quick := sit(t, srv, "Аня").look(), sit(t, srv, "Боря").look()
+	slow.until("room")
+	quick.until("room")
+	read := make(chan int)
+	go func() {
+		n := 0
+		for {
+			h, err := quick.next()
+			if err != nil || h.Message.read() == "end" {
+				break
+			}
+			n++
+		}
+		read <- n
+	}()
+	long := strings.Repeat("я", 30_000)
+	for range 60 {
+		for range 4 {
+			show(t, r, bot.Post{In: place(1), Message: text(long)})
+		}
+		if here(r, "Боря") {
+			wait(t, func() bool { return behind(r, "Боря") < maxBehind/2 })
+		}
+	}
+	show(t, r, bot.Post{In: place(1), Message: text("end")})
+	<-read
+	if here(r, "Аня") || !here(r, "Боря") {
+		t.Errorf("Аня, who doesn't read, is here: %v; Боря, who does: %v", here(r, "Аня"), here(r, "Боря"))
+	}
+}
+
+func here(r *Room, name string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.people(), func(p personView) bool { return p.Name == name })
+}
+
+// behind is how many events wait for somebody.
+func behind(r *Room, name string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for s := range r.streams {
+		if s.who.Name == name {
+			return len(s.events)
+		}
+	}
+	return 0
+}
+
+func TestStreamsAreBounded(t *testing.T) {
+	_, srv := serve(t, &dealer{})
+	ann := sit(t, srv, "Аня")
+	var first *window
+	for range maxStreamsEach {
+		w := ann.look()
+		w.until("room")
+		if first == nil {
+			first = w
+		}
+	}
+	_, err := ann.look().next()
+	if websocket.CloseStatus(err) != closeRefused || !strings.Contains(err.Error(), "full") {
+		t.Errorf("one more: %v", err)
+	}
+	_ = first.conn.CloseNow()
+	wait(t, func() bool {
+		_, err := ann.look().next()
+		return err == nil
+	})
+}
+
+// wait waits for what happens soon.
+func wait(t *testing.T, done func() bool) {
+	t.Helper()
+	for range 5000 {
+		if done() {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatal("waited in vain")
+}
+
+// TestEverybodyAtOnce has people talk, press, come and go at once; whoever stays sees the same in the end.
+func TestEverybodyAtOnce(t *testing.T) {
+	d := &dealer{}
+	r, srv := serve(t, d)
+	host := sit(t, srv, "Хозяин")
+	host.say("/zevaka")
+	table := d.stands
+	var people sync.WaitGroup
+	for i := range 6 {
+		people.Go(func() {
+			p := sit(t, srv, fmt.Sprint("Гость", i))
+			for j := range 15 {
+				post(p, "/say", note{Text: fmt.Sprint("слово ", j)})
+				post(p, "/press", note{Token: "flip", On: table})
+				post(p, "/press", note{Token: "hand", On: table})
+				if j%5 == 0 {
+					r.Show(context.WithoutCancel(t.Context()), bot.Response{Posts: []bot.Post{{In: place(2), Message: text("tick")}}})
+				}
+			}
+		})
+	}
+	w := host.look()
+	people.Wait()
+	host.say("всё")
+	seen := map[bot.Ref]messageView{}
+	for {
+		h, err := w.next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range append(h.Messages, h.Message) {
+			seen[m.Ref] = m
+		}
+		if h.Kind == "drop" {
+			delete(seen, h.Ref)
+		}
+		if h.Message.read() == "всё" {
+			break
+		}
+	}
+	delete(seen, "")
+	now := host.look().until("room").Messages
+	if len(seen) != len(now) {
+		t.Errorf("saw %d messages, there are %d", len(seen), len(now))
+	}
+	for _, m := range now {
+		if seen[m.Ref].read() != m.read() {
+			t.Errorf("%s: saw %q, there is %q", m.Ref, seen[m.Ref].read(), m.read())
+		}
+	}
+	if m := r.messages[table].view().read(); !strings.Contains(m, fmt.Sprint("🂠 ", d.level)) {
+		t.Errorf("the table is at level %d: %s", d.level, m)
+	}
+}
+
+// post is a request from beside the test's own goroutine: what it answers is not asked.
+func post(p *tab, path string, n note) {
+	resp, err := http.DefaultClient.Do(p.request(path, n))
+	if err != nil {
+		return
+	}
+	_, _ = io.Copy(io.Discard, resp.Body)
+	_ = resp.Body.Close()
+}

@@ -1,0 +1,250 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"zevaka/bot"
+)
+
+// maxReceipts is how long a chain of posts may grow, each made when the one before was reported as shown.
+const maxReceipts = 4
+
+// message is one message of the room. It doesn't change; another one replaces it.
+type message struct {
+	ref     bot.Ref
+	n       uint64 // the order in the channel, kept by whatever replaces the message
+	at      int64  // Unix milliseconds
+	channel int64
+	to      int64       // the only reader; 0 is everybody
+	from    *personView // nil: the bot
+	echo    bool        // a command, shown as typed
+	table   string
+	final   bool
+	body    body
+}
+
+// body is what is to be read and pressed.
+type body struct {
+	text    []bot.Span
+	buttons [][]bot.Button
+	mention string
+}
+
+// personView is a person as everybody may know them.
+type personView struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// errNowhere is a post for a place that the room hasn't got.
+var errNowhere = errors.New("no such place in the room")
+
+// Show delivers what the bot has to say: the answer to a request, or a post of the clock's. It reports to the bot which
+// messages now stand where it asked to know.
+func (r *Room) Show(ctx context.Context, resp bot.Response) {
+	for depth := maxReceipts; depth > 0 && len(resp.Posts) > 0; depth-- {
+		var next bot.Response
+		for _, p := range resp.Posts {
+			ref, err := r.post(p)
+			if err != nil {
+				r.opts.Log.Error("a post was not shown", "channel", p.In.Channel, "table", p.Table, "err", err)
+				continue
+			}
+			if p.Receipt == "" || ref == p.Edit && !p.Final {
+				continue
+			}
+			shown := bot.Request{ID: r.nextID(), In: p.In, Kind: bot.Shown, Data: p.Receipt, On: ref}
+			next.Posts = append(next.Posts, r.Bot.Handle(ctx, shown).Posts...)
+		}
+		resp = next
+	}
+}
+
+// nextID names a request of the room's own.
+func (r *Room) nextID() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last++
+	return "web/" + r.run + "/" + strconv.FormatUint(r.last, 36)
+}
+
+// post shows one post and says in which message it stands, or a newer picture of its table does.
+func (r *Room) post(p bot.Post) (bot.Ref, error) {
+	if p.In.Community != community() || p.In.Channel < 1 || p.In.Channel > channels {
+		return "", fmt.Errorf("%s, channel %d: %w", p.In.Community, p.In.Channel, errNowhere)
+	}
+	m := &message{channel: p.In.Channel, table: p.Table, final: p.Final}
+	m.body = body{text: p.Text, buttons: p.Buttons}
+	if p.To != nil {
+		m.to = p.To.ID
+	}
+	if p.Mention != nil {
+		m.body.mention = publicID(p.Mention.ID)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	pic, standing := r.pictureOf(m)
+	if pic != nil && p.Level != 0 && pic.level > p.Level {
+		if p.Edit != "" && standing != nil {
+			return standing.ref, nil
+		}
+		m.body, p.Level = pic.body, pic.level
+	}
+	old := r.editable(p.Edit, m)
+	if old == nil && p.Edit != "" {
+		old = standing
+	}
+	if old == nil {
+		if m.to != 0 && standing != nil {
+			r.drop(standing) // One reader needs one picture of a table.
+		}
+		r.add(m)
+	} else {
+		r.replace(old, m)
+	}
+	if m.table != "" {
+		r.pictures[pictureKey{m.channel, m.table, m.to}] = &picture{p.Level, m.body, m.ref}
+	}
+	return m.ref, nil
+}
+
+// pictureOf is the newest picture of m's table and the message that shows it; nil for what is not there.
+func (r *Room) pictureOf(m *message) (*picture, *message) {
+	pic := r.pictures[pictureKey{m.channel, m.table, m.to}]
+	if m.table == "" || pic == nil {
+		return nil, nil
+	}
+	standing := r.messages[pic.ref]
+	if standing == nil || standing.table != m.table {
+		return pic, nil
+	}
+	return pic, standing
+}
+
+// editable is the message that m may replace: one of the bot's, in the same channel, for the same readers, and not
+// another table's. Nil if ref is no such message.
+func (r *Room) editable(ref bot.Ref, m *message) *message {
+	old := r.messages[ref]
+	if old == nil || old.from != nil || old.channel != m.channel || old.to != m.to {
+		return nil
+	}
+	if old.table != "" && m.table != "" && old.table != m.table {
+		return nil
+	}
+	return old
+}
+
+// The events of a live connection, as the page reads them. Each begins with its kind.
+type (
+	putEvent struct {
+		Kind    string      `json:"kind"`
+		Message messageView `json:"message"`
+	}
+	goneEvent struct {
+		Kind    string  `json:"kind"`
+		Channel int64   `json:"channel"`
+		Ref     bot.Ref `json:"ref"`
+	}
+	peopleEvent struct {
+		Kind   string       `json:"kind"`
+		People []personView `json:"people"`
+	}
+	roomEvent struct {
+		Kind     string        `json:"kind"`
+		Run      string        `json:"run"`
+		You      string        `json:"you"`
+		Channels int           `json:"channels"`
+		Messages []messageView `json:"messages"`
+		Commands []Completion  `json:"commands"`
+	}
+)
+
+type messageView struct {
+	Ref     bot.Ref        `json:"ref"`
+	N       uint64         `json:"n"`
+	At      int64          `json:"at"`
+	Channel int64          `json:"channel"`
+	From    *personView    `json:"from,omitempty"`
+	Echo    bool           `json:"echo,omitempty"`
+	Private bool           `json:"private,omitempty"`
+	Table   string         `json:"table,omitempty"`
+	Final   bool           `json:"final,omitempty"`
+	Mention string         `json:"mention,omitempty"`
+	Text    []spanView     `json:"text"`
+	Buttons [][]buttonView `json:"buttons,omitempty"`
+}
+
+type spanView struct {
+	Text  string `json:"text"`
+	Style string `json:"style,omitempty"`
+}
+
+type buttonView struct {
+	Label string `json:"label"`
+	Token string `json:"token"`
+	Look  string `json:"look,omitempty"`
+}
+
+// view is the message as its readers get it.
+func (m *message) view() messageView {
+	v := messageView{
+		Ref: m.ref, N: m.n, At: m.at, Channel: m.channel, From: m.from, Echo: m.echo, Private: m.to != 0,
+		Table: m.table, Final: m.final, Mention: m.body.mention, Text: make([]spanView, len(m.body.text)),
+	}
+	for i, s := range m.body.text {
+		v.Text[i] = spanView{s.Text, styleName(s.Style)}
+	}
+	for _, row := range m.body.buttons {
+		views := make([]buttonView, len(row))
+		for i, b := range row {
+			views[i] = buttonView{b.Label, b.Token, lookName(b.Look)}
+		}
+		v.Buttons = append(v.Buttons, views)
+	}
+	return v
+}
+
+func (m *message) event() []byte {
+	return encode(putEvent{"put", m.view()})
+}
+
+func dropEvent(m *message) []byte {
+	return encode(goneEvent{"drop", m.channel, m.ref})
+}
+
+// encode is v as JSON. An event holds nothing that could fail to be written so.
+func encode(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+func styleName(s bot.Style) string {
+	switch s {
+	case bot.Strong:
+		return "strong"
+	case bot.Faint:
+		return "faint"
+	case bot.Code:
+		return "code"
+	case bot.Red:
+		return "red"
+	}
+	return ""
+}
+
+func lookName(l bot.Look) string {
+	switch l {
+	case bot.Primary:
+		return "primary"
+	case bot.Danger:
+		return "danger"
+	}
+	return ""
+}

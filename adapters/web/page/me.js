@@ -1,0 +1,86 @@
+// Who sits at this tab. The secret is the person: it stays in the tab's own storage, over reloads, and nobody else
+// ever sees it.
+
+import { known } from "./words.js";
+
+// A browser may forbid storage. Then what is kept lasts as long as the page.
+const spare = new Map();
+
+function read(store, key) {
+  try {
+    return window[store].getItem("zevaka." + key);
+  } catch {
+    return spare.get(key) ?? null;
+  }
+}
+
+function write(store, key, value) {
+  try {
+    window[store].setItem("zevaka." + key, value);
+  } catch {
+    spare.set(key, value);
+  }
+}
+
+// random is n random bytes in hex.
+export function random(n) {
+  return Array.from(crypto.getRandomValues(new Uint8Array(n)), (b) => b.toString(16).padStart(2, "0")).join("");
+}
+
+export const me = {
+  secret: "",
+  name: "",
+  lang: "en",
+  theme: "auto",
+  keys: true,
+  channel: 1,
+
+  save() {
+    write("sessionStorage", "name", me.name);
+    write("sessionStorage", "lang", me.lang);
+    write("sessionStorage", "channel", String(me.channel));
+    write("localStorage", "theme", me.theme);
+    write("localStorage", "keys", me.keys ? "1" : "0");
+  },
+};
+
+// recall finds out who sits here. A tab that the browser copied from another one comes with that one's secret: if the
+// other is still there, this one is somebody new.
+export async function recall() {
+  me.theme = read("localStorage", "theme") || "auto";
+  me.keys = read("localStorage", "keys") !== "0";
+  me.lang = read("sessionStorage", "lang") || known(navigator.languages || [navigator.language]);
+  me.channel = Number(read("sessionStorage", "channel")) || 1;
+  const secret = read("sessionStorage", "tab");
+  if (secret && !(await taken(secret))) {
+    me.secret = secret;
+    me.name = read("sessionStorage", "name") || "";
+  } else {
+    renew();
+  }
+}
+
+// renew makes the tab somebody new.
+export function renew() {
+  me.secret = random(16);
+  me.name = "";
+  write("sessionStorage", "tab", me.secret);
+  write("sessionStorage", "name", "");
+}
+
+function taken(secret) {
+  if (!window.BroadcastChannel) return Promise.resolve(false);
+  const tabs = new BroadcastChannel("zevaka");
+  const mine = random(8);
+  return new Promise((resolve) => {
+    const quiet = setTimeout(() => resolve(false), 150);
+    tabs.onmessage = ({ data }) => {
+      if (data.ask && data.ask === me.secret) tabs.postMessage({ taken: data.by });
+      if (data.taken === mine) {
+        clearTimeout(quiet);
+        resolve(true);
+      }
+    };
+    tabs.postMessage({ ask: secret, by: mine });
+  });
+}

@@ -1,0 +1,294 @@
+// The room: what there is to see, where it stands, and what one does to it.
+
+import { me, recall, renew } from "./me.js";
+import { dressUp, Join } from "./join.js";
+import { Line } from "./line.js";
+import { Shown, names } from "./show.js";
+import { say, speak } from "./words.js";
+import { Live, post } from "./wire.js";
+
+const el = (id) => document.getElementById(id);
+const words = () => speak(me.lang);
+
+// room is what the live connection told: messages by ref, and who is here.
+const room = { run: "", mine: "", messages: new Map(), people: [], commands: [], channels: 0 };
+const unread = new Map(); // channel -> messages since it was looked at
+const cleared = new Set(); // tables put away
+let at = ""; // the table one plays at: where one pressed last
+let called = false; // somebody waits for us
+
+const does = { words, press, dismiss, nameOf, unfocus: () => el("log").focus({ preventScroll: true }) };
+
+// nameOf is a person's name, with the end of their id where two people go by one name.
+function nameOf({ id, name }) {
+  const key = name.toLowerCase();
+  const twin = room.people.some((p) => p.id !== id && p.name.toLowerCase() === key);
+  return twin ? `${name} #${id.slice(-3)}` : name;
+}
+
+function toast(text, alert) {
+  const box = el(alert ? "alerts" : "status");
+  const line = document.createElement("p");
+  line.textContent = text;
+  line.addEventListener("click", () => line.remove());
+  box.append(line);
+  while (box.children.length > 3) box.firstChild.remove();
+  setTimeout(() => line.remove(), Math.max(alert ? 7000 : 4000, text.length * 70));
+}
+
+// heed shows the answer to something done, and says whether it was taken.
+function heed({ toast: text, alert, error }) {
+  if (error) toast(words().errors[error] || words().errors.broken, true);
+  else if (text) toast(text, alert);
+  return !error;
+}
+
+async function press(shown, { token }) {
+  const { ref, channel, table } = shown.message;
+  if (table && !shown.message.private && at !== table) {
+    at = table;
+    arrange();
+  }
+  called = false;
+  title();
+  heed(await post("press", { channel, on: ref, token }));
+}
+
+async function dismiss({ message }) {
+  heed(await post("dismiss", { channel: message.channel, on: message.ref }));
+}
+
+async function send(text) {
+  atEnd = true;
+  return heed(await post("say", { channel: me.channel, text }));
+}
+
+// What the live connection tells.
+const told = {
+  room(e) {
+    const fresh = new Set(e.messages.map((m) => m.ref));
+    for (const ref of room.messages.keys()) if (!fresh.has(ref)) remove(ref);
+    Object.assign(room, { run: e.run, mine: e.you, commands: e.commands || [], channels: e.channels });
+    line.commands = room.commands;
+    for (const m of e.messages) put(m);
+    if (me.channel > room.channels) me.channel = 1;
+    starters();
+    tabs();
+    arrange();
+  },
+  put({ message }) {
+    const old = room.messages.has(message.ref);
+    put(message, true);
+    if (!old && message.channel !== me.channel) {
+      unread.set(message.channel, (unread.get(message.channel) || 0) + 1);
+      tabs();
+    }
+    arrange();
+  },
+  drop({ ref }) {
+    remove(ref);
+    arrange();
+  },
+  people({ people }) {
+    room.people = people;
+    el("people").textContent = names(people, room.mine, words(), nameOf);
+  },
+  beat() {},
+};
+
+function put(message, news) {
+  const shown = room.messages.get(message.ref);
+  if (!shown) {
+    room.messages.set(message.ref, new Shown(message, does));
+  } else if (JSON.stringify(shown.message) !== JSON.stringify(message)) {
+    const changed = shown.update(message);
+    if (news && message.channel === me.channel && changed.length) speakUp(changed.join("; "));
+  }
+  if (news && message.mention && message.mention === room.mine) {
+    called = document.hidden || called;
+    navigator.vibrate?.(80);
+    title();
+  }
+}
+
+function remove(ref) {
+  room.messages.get(ref)?.el.remove();
+  room.messages.delete(ref);
+}
+
+// speakUp tells a screen reader what changed on a table.
+function speakUp(text) {
+  el("spoken").textContent = text;
+}
+
+// Here is the table of this channel: where one plays, or the newest that can be played at, or the newest of all.
+function chosen(list) {
+  const tables = list.filter(({ message: m }) => m.table && !m.private && !cleared.has(m.table));
+  const open = tables.filter(({ message: m }) => m.buttons);
+  return open.findLast(({ message: m }) => m.table === at) || open.at(-1) || tables.at(-1);
+}
+
+let atEnd = true; // whether the talk is scrolled to its end
+
+// arrange puts every message of the channel in its place: on the table, or in the talk.
+function arrange() {
+  const list = [...room.messages.values()].filter(({ message: m }) => m.channel === me.channel);
+  list.sort((a, b) => a.message.n - b.message.n);
+  const table = chosen(list);
+  const hand = list.filter(({ message: m }) => table && m.private && m.table === table.message.table);
+  const onTable = table ? [table, ...hand] : [];
+  settle(el("felt"), onTable.map((s) => s.el));
+  settle(el("log"), list.filter((s) => !onTable.includes(s)).map((s) => s.el));
+  el("start").hidden = Boolean(table);
+  el("table").classList.toggle("free", !table);
+  clearing(table);
+  if (atEnd) scrollDown();
+  else el("newest").hidden = false;
+}
+
+// settle makes the elements the only children of box, in order, moving none that is in its place; the focus stays.
+function settle(box, elements) {
+  const focus = document.activeElement;
+  for (const child of [...box.children]) if (!elements.includes(child)) child.remove();
+  elements.forEach((child, i) => {
+    if (box.children[i] !== child) box.insertBefore(child, box.children[i] || null);
+  });
+  if (document.activeElement !== focus && focus.isConnected) focus.focus({ preventScroll: true });
+}
+
+// clearing offers to put a table away at which there is nothing more to press.
+function clearing(table) {
+  el("putaway")?.remove();
+  if (!table || table.message.buttons) return;
+  const b = document.createElement("button");
+  Object.assign(b, { id: "putaway", type: "button", textContent: words().putAway });
+  b.addEventListener("click", () => {
+    cleared.add(table.message.table);
+    arrange();
+  });
+  el("felt").after(b);
+}
+
+function scrollDown() {
+  const log = el("log");
+  log.scrollTop = log.scrollHeight;
+  el("newest").hidden = true;
+}
+
+function title() {
+  const w = words();
+  document.title = `${called ? "● " : ""}${w.brand} · ${w.channelNames[me.channel - 1] || me.channel}`;
+}
+
+// tabs draws the channels.
+function tabs() {
+  const w = words();
+  const list = Array.from({ length: room.channels }, (_, i) => {
+    const b = el("channel" + (i + 1)) || document.createElement("button");
+    const news = unread.get(i + 1) || 0;
+    Object.assign(b, { id: "channel" + (i + 1), type: "button", textContent: w.channelNames[i] || i + 1 });
+    if (i + 1 === me.channel) b.setAttribute("aria-current", "page");
+    else b.removeAttribute("aria-current");
+    if (news) {
+      const n = document.createElement("span");
+      n.className = "news";
+      n.textContent = news > 99 ? "99+" : news;
+      n.setAttribute("aria-label", say(w.unread, { n: news }));
+      b.append(" ", n);
+    }
+    b.onclick = () => go(i + 1);
+    return b;
+  });
+  settle(el("channels"), list);
+  title();
+}
+
+function go(channel) {
+  me.channel = channel;
+  me.save();
+  unread.delete(channel);
+  atEnd = true;
+  tabs();
+  arrange();
+}
+
+// starters are the buttons of an empty table.
+function starters() {
+  el("starters").replaceChildren(...room.commands.filter((c) => c.start).map((c) => {
+    const b = document.createElement("button");
+    b.type = "button";
+    b.textContent = c.hint;
+    b.title = c.line;
+    b.addEventListener("click", () => send(c.line));
+    return b;
+  }));
+}
+
+// redraw puts new words on everything.
+function redraw() {
+  dressUp();
+  el("myname").textContent = me.name;
+  for (const shown of room.messages.values()) shown.update(shown.message);
+  tabs();
+  arrange();
+}
+
+function keys(e) {
+  const typing = e.target.closest?.("input, textarea, select, dialog");
+  if (typing || e.ctrlKey || e.altKey || e.metaKey || e.isComposing) return;
+  if (e.key === "/") {
+    e.preventDefault();
+    line.begin();
+  } else if (me.keys && /^[1-9]$/.test(e.key)) {
+    el("felt").querySelectorAll(".buttons button")[e.key - 1]?.click();
+  }
+}
+
+function enter() {
+  el("room").hidden = false;
+  redraw();
+  live.open();
+}
+
+const line = new Line({ send });
+const join = new Join(enter);
+const live = new Live({
+  event: (e) => told[e.kind]?.(e),
+  state(up) {
+    el("lost").textContent = up ? "" : words().lost;
+    document.body.classList.toggle("offline", !up);
+  },
+  no(code) {
+    if (code === "tab") renew();
+    if (code !== "tab" && code !== "name") {
+      toast(words().errors[code] || words().errors.broken, true);
+      return false;
+    }
+    me.name = "";
+    join.open();
+    return true;
+  },
+});
+
+el("settings").addEventListener("click", () => join.open());
+el("newest").addEventListener("click", () => {
+  atEnd = true;
+  scrollDown();
+});
+el("log").addEventListener("scroll", () => {
+  const log = el("log");
+  atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+  if (atEnd) el("newest").hidden = true;
+}, { passive: true });
+new ResizeObserver(() => atEnd && scrollDown()).observe(el("log"));
+document.addEventListener("keydown", keys);
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) return;
+  called = false;
+  title();
+});
+
+await recall();
+dressUp();
+if (me.name) enter();
+else join.open();

@@ -1,0 +1,221 @@
+// How messages look.
+
+import { say } from "./words.js";
+
+const cards = /((?:10|[2-9AKQJDWTКДВТ])?[♠♣♥♦]\uFE0E?|🂠)/u;
+
+function make(tag, name, text) {
+  const el = document.createElement(tag);
+  if (name) el.className = name;
+  if (text) el.textContent = text;
+  return el;
+}
+
+// dress puts text into el, with its cards drawn as cards.
+function dress(el, text, words) {
+  for (const part of text.split(cards)) {
+    if (!part) continue;
+    if (!cards.test(part)) {
+      el.append(part);
+    } else if (part === "🂠") {
+      const back = make("span", "back", part);
+      back.setAttribute("role", "img");
+      back.setAttribute("aria-label", words.back);
+      el.append(back);
+    } else {
+      const card = make("span", /[♥♦]/.test(part) ? "card red" : "card", part.replace(/[♠♣♥♦]\uFE0E?/u, ""));
+      if (!card.textContent) card.classList.add("bare");
+      card.append(make("span", "suit", part.match(/[♠♣♥♦]/u)[0] + "\uFE0E"));
+      el.append(card);
+    }
+  }
+}
+
+// lines are the spans of each line of a text.
+function lines(spans) {
+  const all = [[]];
+  for (const { text, style } of spans) {
+    text.split("\n").forEach((part, i) => {
+      if (i) all.push([]);
+      if (part) all.at(-1).push({ text: part, style });
+    });
+  }
+  return all;
+}
+
+const plain = (line) => line.map((s) => s.text).join("");
+
+function drawLine(line, words) {
+  const el = make("div", "ln");
+  for (const { text, style } of line) {
+    const span = make("span", style || "");
+    dress(span, text, words);
+    el.append(span);
+  }
+  if (!line.length) el.append(make("br"));
+  if (plain(line).trimStart().startsWith("▶")) el.classList.add("turn");
+  return el;
+}
+
+// hue is a colour for a name, the same in every tab.
+function hue(id) {
+  let h = 0;
+  for (const c of id) h = (h * 31 + c.charCodeAt(0)) % 360;
+  return h;
+}
+
+// Shown is one message on the page. It keeps its elements while the message changes, so that whoever is about to press
+// a button, with a thumb or with a key, finds it where it was.
+export class Shown {
+  // does: words(), press(shown, button), dismiss(shown), putAway(shown).
+  constructor(message, does) {
+    this.does = does;
+    this.el = make("li", "msg");
+    this.pending = new Set();
+    this.lines = [];
+    this.build(message);
+    this.update(message);
+  }
+
+  build({ from, echo, private: secret }) {
+    this.el.classList.add(from ? "said" : "bot");
+    if (echo) this.el.classList.add("echo");
+    if (from) {
+      this.who = make("bdi", "who");
+      this.who.style.setProperty("--hue", hue(from.id));
+      this.el.append(this.who, " ");
+    }
+    if (secret) {
+      this.el.classList.add("private");
+      const head = make("p", "only");
+      this.only = make("span");
+      this.away = make("button", "away");
+      this.away.type = "button";
+      this.away.addEventListener("click", () => this.does.dismiss(this));
+      head.append(this.only, this.away);
+      this.el.append(head);
+    }
+    this.text = make(from ? "bdi" : "div", "text");
+    this.rows = make("div", "buttons");
+    this.el.append(this.text, this.rows);
+  }
+
+  // update shows what the message has become, and returns the lines that changed.
+  update(message) {
+    const before = this.message;
+    this.message = message;
+    const words = this.does.words();
+    this.el.classList.toggle("table", Boolean(message.table));
+    if (this.who) {
+      this.who.textContent = this.does.nameOf(message.from);
+      this.who.title = message.from.id;
+    }
+    if (this.only) {
+      this.only.textContent = words.onlyYou;
+      this.away.textContent = words.dismiss;
+    }
+    this.el.title = new Date(message.at).toLocaleTimeString();
+    const changed = this.drawText(lines(message.text), Boolean(before));
+    this.drawButtons(message.buttons || []);
+    return changed;
+  }
+
+  drawText(next, flash) {
+    const words = this.does.words();
+    const changed = [];
+    next.forEach((line, i) => {
+      const key = JSON.stringify(line);
+      if (this.lines[i] === key) return;
+      const el = drawLine(line, words);
+      if (flash && plain(line).trim()) {
+        el.classList.add("changed");
+        changed.push(plain(line).trim());
+      }
+      const old = this.text.children[i];
+      if (old) old.replaceWith(el);
+      else this.text.append(el);
+      this.lines[i] = key;
+    });
+    this.lines.length = next.length;
+    while (this.text.children.length > next.length) this.text.lastChild.remove();
+    return changed;
+  }
+
+  drawButtons(rows) {
+    const focus = this.focused();
+    while (this.rows.children.length > rows.length) this.rows.lastChild.remove();
+    rows.forEach((row, i) => {
+      const el = this.rows.children[i] || this.rows.appendChild(make("div", "row"));
+      while (el.children.length > row.length) el.lastChild.remove();
+      row.forEach((button, j) => this.drawButton(el.children[j] || el.appendChild(this.newButton()), button));
+    });
+    if (focus && !this.rows.contains(document.activeElement)) this.refocus(focus);
+  }
+
+  newButton() {
+    const el = make("button");
+    el.type = "button";
+    el.addEventListener("click", () => this.click(el));
+    return el;
+  }
+
+  drawButton(el, button) {
+    if (el.shown !== button.label) {
+      if (el.shown !== undefined) el.changed = performance.now();
+      el.shown = button.label;
+      el.replaceChildren();
+      const label = make("span", "label");
+      dress(label, button.label, this.does.words());
+      el.append(label);
+    }
+    el.className = button.look || "quiet";
+    el.button = button;
+    this.mark(el);
+  }
+
+  mark(el) {
+    const busy = this.pending.has(el.button.token);
+    el.setAttribute("aria-disabled", String(busy));
+  }
+
+  // click presses a button, unless it is being pressed already, or has become another one under the finger.
+  async click(el) {
+    const now = performance.now();
+    const slipped = now - (el.changed || 0) < 300 && now - (el.pressed || 0) < 700;
+    const { button } = el;
+    if (slipped || this.pending.has(button.token)) return;
+    el.pressed = now;
+    this.pending.add(button.token);
+    this.mark(el);
+    await this.does.press(this, button);
+    this.pending.delete(button.token);
+    for (const b of this.buttons()) this.mark(b);
+  }
+
+  buttons() {
+    return [...this.rows.querySelectorAll("button")];
+  }
+
+  // focused is where among the buttons the focus is, as [row, column]; nothing if it is elsewhere.
+  focused() {
+    for (const [i, row] of [...this.rows.children].entries()) {
+      const j = [...row.children].indexOf(document.activeElement);
+      if (j >= 0) return [i, j];
+    }
+    return null;
+  }
+
+  refocus([i, j]) {
+    const row = this.rows.children[Math.min(i, this.rows.children.length - 1)];
+    const el = row?.children[Math.min(j, row.children.length - 1)];
+    if (el) el.focus({ preventScroll: true });
+    else this.does.unfocus();
+  }
+}
+
+// names is who is here, as people say it: the others by name, and "you".
+export function names(people, mine, words, nameOf) {
+  if (!people.length) return words.nobody;
+  const all = people.map((p) => (p.id === mine ? `${nameOf(p)} (${words.you})` : nameOf(p)));
+  return say(words.people, { names: all.join(", ") });
+}

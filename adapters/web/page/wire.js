@@ -1,0 +1,93 @@
+// The way to the room and back: requests, and the live connection that tells what happens.
+
+import { me, random } from "./me.js";
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+// post sends what was said or pressed. While the room can't be reached it tries again, with the same id, so that what
+// arrives twice counts once. It answers {toast, alert}, or {error: code}.
+export async function post(path, body) {
+  const request = {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Zevaka-Tab": me.secret },
+    body: JSON.stringify({ id: random(16), name: me.name, lang: me.lang, ...body }),
+  };
+  for (let wait = 300; ; wait *= 2) {
+    try {
+      const answer = await fetch(path, { ...request, signal: AbortSignal.timeout(25000) });
+      return await answer.json();
+    } catch {
+      if (wait > 3000) return { error: "lost" };
+      await pause(wait);
+    }
+  }
+}
+
+const silence = 50000; // the room says something every 20 s
+const refused = 4000;
+
+// Live is the live connection. It connects by itself, again and again; event(e) gets what happens, the first of each
+// connection being the whole room; state(up) says whether it stands; no(code) that the room won't have us.
+export class Live {
+  constructor({ event, state, no }) {
+    Object.assign(this, { event, state, no });
+    this.tries = 0;
+    addEventListener("online", () => this.hurry());
+    document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
+  }
+
+  // open connects, anew if there is a connection: who we are may have changed.
+  open() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.abandon();
+    const socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/live");
+    let seq = 0;
+    this.socket = socket;
+    this.watch();
+    socket.onopen = () => socket.send(JSON.stringify({ tab: me.secret, name: me.name, lang: me.lang }));
+    socket.onmessage = ({ data }) => {
+      const e = JSON.parse(data);
+      if (e.seq !== ++seq) return this.lose({});
+      this.watch();
+      if (e.kind === "room") {
+        this.tries = 0;
+        this.state(true);
+      }
+      this.event(e);
+    };
+    socket.onclose = (why) => this.lose(why);
+  }
+
+  // lose gives the connection up and plans the next one.
+  lose({ code, reason }) {
+    this.abandon();
+    if (code === refused && this.no(reason)) return;
+    this.state(false);
+    this.timer = setTimeout(() => this.open(), this.delay());
+  }
+
+  abandon() {
+    clearTimeout(this.watchdog);
+    if (!this.socket) return;
+    this.socket.onopen = this.socket.onmessage = this.socket.onclose = null;
+    this.socket.close();
+    this.socket = null;
+  }
+
+  delay() {
+    return Math.min(8000, 250 * 1.7 ** this.tries++) * (0.7 + 0.6 * Math.random());
+  }
+
+  // hurry doesn't wait any longer for the next try.
+  hurry() {
+    if (this.socket || !this.timer) return;
+    this.tries = 0;
+    this.open();
+  }
+
+  watch() {
+    clearTimeout(this.watchdog);
+    this.watchdog = setTimeout(() => this.lose({}), silence);
+  }
+}

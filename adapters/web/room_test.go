@@ -1,0 +1,270 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"zevaka/bot"
+)
+
+func TestTalkAndCommands(t *testing.T) {
+	d := &dealer{}
+	_, srv := serve(t, d)
+	ann, bob := sit(t, srv, "Аня"), sit(t, srv, "Боря")
+	w := bob.look()
+	if h := w.until("room"); h.You != publicID(bob.id()) || len(h.Messages) != 0 || len(h.Run) < 8 {
+		t.Errorf("at first: %+v", h)
+	}
+	ann.say("привет <b>всем</b>")
+	if m := w.until("put").Message; m.read() != "привет <b>всем</b>" || m.From.Name != "Аня" || m.Echo || m.From.ID == ann.secret {
+		t.Errorf("talk: %+v", m)
+	}
+	ann.say("  /zevaka 21б\n")
+	if m := w.until("put").Message; m.read() != "/zevaka 21б" || !m.Echo {
+		t.Errorf("echo: %+v", m)
+	}
+	table := w.until("put").Message
+	if table.Table != "T" || table.From != nil || len(table.Buttons) != 2 || table.Buttons[0][0].Look != "primary" {
+		t.Errorf("table: %+v", table)
+	}
+	if got := d.asked(bot.Shown); len(got) != 1 || got[0].On != table.Ref || got[0].Data != "at T" || got[0].ID == "" {
+		t.Errorf("shown: %+v", got)
+	}
+	if got := bob.press("flip", table.Ref); got.Toast != "flipped" || got.Alert {
+		t.Errorf("press: %+v", got)
+	}
+	if m := w.until("put").Message; m.Ref != table.Ref || m.N != table.N {
+		t.Errorf("the edit stands in %s at %d, not in %s at %d", m.Ref, m.N, table.Ref, table.N)
+	}
+	if got := d.asked(bot.Press); len(got) != 1 || got[0].On != table.Ref || got[0].Who.Name != "Боря" {
+		t.Errorf("press: %+v", got)
+	}
+	if got := d.asked(bot.Shown); len(got) != 1 {
+		t.Errorf("an edit was reported: %+v", got)
+	}
+	if got := bob.press("nonsense", table.Ref); !got.Alert || got.Toast == "" {
+		t.Errorf("a refusal: %+v", got)
+	}
+	ann.press("end", table.Ref)
+	if got := d.asked(bot.Shown); len(got) != 2 || got[1].On != table.Ref || got[1].ID == got[0].ID {
+		t.Errorf("the last picture was not reported: %+v", got)
+	}
+}
+
+func TestTalkSentTwiceIsSaidOnce(t *testing.T) {
+	_, srv := serve(t, &dealer{})
+	ann := sit(t, srv, "Аня")
+	for range 2 {
+		ann.do(ann.request("/say", note{ID: "same", Text: "раз"}))
+	}
+	ann.say("два")
+	h := ann.look().until("room")
+	if len(h.Messages) != 2 || h.Messages[1].read() != "два" {
+		t.Errorf("said: %+v", h.Messages)
+	}
+}
+
+func TestPrivatePostsReachOneReader(t *testing.T) {
+	d := &dealer{}
+	r, srv := serve(t, d)
+	ann, bob := sit(t, srv, "Аня"), sit(t, srv, "Боря")
+	watch := bob.look()
+	watch.until("room")
+	own, other := ann.look(), ann.look()
+	own.until("room")
+	other.until("room")
+	ann.say("/secret")
+	bob.say("done")
+	for {
+		m := watch.until("put").Message
+		if m.Private || strings.Contains(m.read(), "only") {
+			t.Fatalf("Боря reads %q", m.read())
+		}
+		if m.read() == "done" {
+			break
+		}
+	}
+	for _, w := range []*window{own, other} {
+		w.until("put")
+		if m := w.until("put").Message; !m.Private || m.read() != "for Аня only" {
+			t.Errorf("Аня reads %+v", m)
+		}
+	}
+	if h := bob.look().until("room"); len(h.Messages) != 2 {
+		t.Errorf("Боря's snapshot: %+v", h.Messages)
+	}
+	mine := ann.look().until("room").Messages[1]
+	if mine.read() != "for Аня only" {
+		t.Fatalf("Аня's snapshot: %+v", mine)
+	}
+	bob.do(bob.request("/dismiss", note{On: mine.Ref}))
+	if on := r.pressable(mine.Ref, 1, bob.id()); on != "" {
+		t.Error("Боря may press on Аня's message")
+	}
+	if h := ann.look().until("room"); len(h.Messages) != 3 {
+		t.Error("Боря took away what Аня reads")
+	}
+	ann.do(ann.request("/dismiss", note{On: mine.Ref}))
+	if h := own.until("drop"); h.Ref != mine.Ref {
+		t.Errorf("dropped: %+v", h)
+	}
+	if h := ann.look().until("room"); len(h.Messages) != 2 {
+		t.Errorf("after all: %+v", h.Messages)
+	}
+	ann.do(ann.request("/dismiss", note{On: ann.look().until("room").Messages[0].Ref}))
+	if h := ann.look().until("room"); len(h.Messages) != 2 {
+		t.Error("a message for everybody was taken away")
+	}
+}
+
+// TestEditsStayWhereTheyBelong edits messages that an answer must not fall on.
+func TestEditsStayWhereTheyBelong(t *testing.T) {
+	r, srv := serve(t, &dealer{})
+	ann := sit(t, srv, "Аня")
+	ann.say("привет")
+	who := bot.User{ID: ann.id(), Name: "Аня"}
+	talk := ann.look().until("room").Messages[0].Ref
+	in := place(1)
+	public := show(t, r, bot.Post{In: in, Table: "A", Level: 1, Message: text("A1")})
+	private := show(t, r, bot.Post{In: in, To: &who, Message: text("hand")})
+	tests := map[string]struct {
+		old  bot.Ref
+		post bot.Post
+	}{
+		"a person's words":         {talk, bot.Post{In: in}},
+		"another channel":          {public, bot.Post{In: place(2)}},
+		"another table":            {public, bot.Post{In: in, Table: "B", Level: 7}},
+		"public to private":        {public, bot.Post{In: in, To: &who}},
+		"private to public":        {private, bot.Post{In: in}},
+		"what is not there":        {"zzzzzzzzzz-1", bot.Post{In: in}},
+		"an earlier run's message": {"earlier-2", bot.Post{In: in}},
+	}
+	for name, test := range tests {
+		before := r.messages[test.old]
+		test.post.Edit, test.post.Message = test.old, text(name)
+		if ref := show(t, r, test.post); ref == test.old || r.messages[test.old] != before {
+			t.Errorf("%s: edited", name)
+		}
+	}
+	if got := sit(t, srv, "Боря").press("x", private); got.status != 200 {
+		t.Errorf("press: %+v", got)
+	}
+	if got := r.Bot.(*dealer).asked(bot.Press)[0].On; got != "" {
+		t.Errorf("pressed on %q", got)
+	}
+	if _, err := r.post(bot.Post{In: place(9)}); !errors.Is(err, errNowhere) {
+		t.Errorf("channel 9: %v", err)
+	}
+}
+
+// show is where a post came to stand.
+func show(t *testing.T, r *Room, p bot.Post) bot.Ref {
+	t.Helper()
+	ref, err := r.post(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ref
+}
+
+func TestLevels(t *testing.T) {
+	r, _ := serve(t, &dealer{})
+	in := place(1)
+	picture := func(level uint64, edit bot.Ref) bot.Post {
+		return bot.Post{In: in, Edit: edit, Table: "A", Level: level, Message: text(fmt.Sprint("level ", level))}
+	}
+	shows := func(what string, ref bot.Ref, want string) {
+		t.Helper()
+		if m := r.messages[ref]; m == nil || m.view().read() != want {
+			t.Errorf("%s: want %q, shown %+v", what, want, m)
+		}
+	}
+	first := show(t, r, picture(5, ""))
+	show(t, r, picture(7, first))
+	show(t, r, picture(6, first))
+	shows("answers that overtake each other", first, "level 7")
+	show(t, r, picture(7, first))
+	shows("the same again", first, "level 7")
+
+	show(t, r, bot.Post{In: in, Edit: first, Message: text("moved down")})
+	second := show(t, r, picture(6, ""))
+	shows("a new message with an older picture", second, "level 7")
+	if ref := show(t, r, picture(6, first)); ref != second {
+		t.Errorf("an older picture for the old message: reported in %q, not %q", ref, second)
+	}
+	shows("the old message", first, "moved down")
+	show(t, r, picture(8, second))
+	shows("and on", second, "level 8")
+
+	if ref := show(t, r, picture(9, "earlier-1")); ref != second {
+		t.Errorf("a message of an earlier run: in %q, not where the table is, %q", ref, second)
+	}
+	shows("and on", second, "level 9")
+	if n := len(r.channels[0].messages); n != 2 {
+		t.Errorf("%d messages", n)
+	}
+
+	ann, bob := bot.User{ID: 5}, bot.User{ID: 6}
+	hand := func(level uint64, to *bot.User) bot.Post {
+		p := picture(level, "")
+		p.To = to
+		return p
+	}
+	old := show(t, r, hand(9, &ann))
+	show(t, r, hand(3, &bob))
+	newer := show(t, r, hand(8, &ann))
+	shows("a hand that was overtaken", newer, "level 9")
+	if r.messages[old] != nil {
+		t.Error("two hands of one table for one reader")
+	}
+	shows("the table of all", second, "level 9")
+}
+
+func TestRestartMakesNewRefs(t *testing.T) {
+	d := &dealer{}
+	one, srvOne := serve(t, d)
+	_, srvTwo := serve(t, d)
+	ann := sit(t, srvOne, "Аня")
+	ann.say("/zevaka")
+	old := d.stands
+	if old == "" || one.messages[old] == nil {
+		t.Fatalf("the table stands in %q", old)
+	}
+	again := sit(t, srvTwo, "Аня")
+	w := again.look()
+	if h := w.until("room"); h.Run == one.run || h.You != publicID(ann.id()) {
+		t.Errorf("after the restart: run %q, you %q", h.Run, h.You)
+	}
+	again.press("flip", old)
+	m := w.until("put").Message
+	if m.Ref == old || d.stands != m.Ref {
+		t.Errorf("the table stands in %q, the bot thinks in %q; before in %q", m.Ref, d.stands, old)
+	}
+	if got := d.asked(bot.Press)[0]; got.On != "" {
+		t.Errorf("pressed on a message that is gone: %q", got.On)
+	}
+}
+
+func TestOldMessagesGoFirst(t *testing.T) {
+	d := &dealer{}
+	r, srv := serve(t, d)
+	ann := sit(t, srv, "Аня")
+	ann.say("/zevaka")
+	table := d.stands
+	for i := range maxMessages + 50 {
+		r.talk(talk{id: fmt.Sprint(i), channel: 1, who: bot.User{ID: 1, Name: "Аня"}, line: fmt.Sprint(i)})
+	}
+	if n := len(r.channels[0].messages); n != maxMessages || len(r.messages) != n {
+		t.Errorf("%d messages, %d in all", n, len(r.messages))
+	}
+	if r.messages[table] == nil {
+		t.Error("the open table is gone")
+	}
+	ann.press("end", table)
+	r.talk(talk{id: "last", channel: 1, who: bot.User{ID: 1, Name: "Аня"}, line: "last"})
+	if r.messages[table] != nil || len(r.pictures) != 0 {
+		t.Error("a table that has ended stays for ever")
+	}
+}

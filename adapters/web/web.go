@@ -1,0 +1,127 @@
+// Package web is the room: a chat in the browser, on this machine, with the bot in it. Several people are several
+// tabs. Nothing of the room is stored: its messages live as long as the process, and who somebody is follows from a
+// secret that the tab keeps; the tables themselves are the bot's, and come back with it.
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"zevaka/bot"
+)
+
+// Options are what a room can be told.
+type Options struct {
+	// Listen is the address to serve, as "127.0.0.1:8080". Anything but this machine itself is refused without Open.
+	Listen string
+	// Open lets the room listen on any address, and lets it be called by any name. Whoever reaches it may come in.
+	Open bool
+	// Log takes what the operator should know; nil is slog.Default().
+	Log *slog.Logger
+	// Commands are the lines that the command line offers to a reader of lang; nil offers none.
+	Commands func(lang string) []Completion
+	// Ready is told the room's address once it listens; nil is not told.
+	Ready func(url string)
+}
+
+// Completion is a line that the command line offers.
+type Completion struct {
+	// Line begins with a slash.
+	Line string `json:"line"`
+	// Hint says in a few words what the line does.
+	Hint string `json:"hint"`
+	// Start says that an empty table offers the line as a button.
+	Start bool `json:"start,omitempty"`
+}
+
+// How long the server waits.
+const (
+	headerTime = 5 * time.Second
+	bodyTime   = 10 * time.Second
+	idleTime   = 2 * time.Minute
+	stopTime   = 3 * time.Second
+)
+
+// ErrNotLoopback is the refusal to listen where others could come in.
+var ErrNotLoopback = errors.New("the room is for this machine only: listen on 127.0.0.1, or add --room-open to let in whoever reaches the address")
+
+// New is a room with nobody in it. The handler h may be nil at first; Room.Bot has to be set before anybody comes.
+func New(h bot.Handler, opts Options) *Room {
+	if opts.Log == nil {
+		opts.Log = slog.Default()
+	}
+	if opts.Commands == nil {
+		opts.Commands = func(string) []Completion { return nil }
+	}
+	return newRoom(h, opts)
+}
+
+// Run listens and serves until ctx ends, and then returns nil once everybody has been let go. It runs once.
+func (r *Room) Run(ctx context.Context) error {
+	ln, err := listen(ctx, r.opts)
+	if err != nil {
+		return err
+	}
+	srv := &http.Server{
+		Handler:           r.Handler(),
+		ReadHeaderTimeout: headerTime,
+		ReadTimeout:       bodyTime,
+		WriteTimeout:      handleTime + bodyTime,
+		IdleTimeout:       idleTime,
+		MaxHeaderBytes:    maxBody,
+		ErrorLog:          slog.NewLogLogger(r.opts.Log.Handler(), slog.LevelDebug),
+	}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(ln) }()
+	if r.opts.Ready != nil {
+		r.opts.Ready("http://" + ln.Addr().String() + "/")
+	}
+	select {
+	case err = <-served:
+		err = fmt.Errorf("serve the room: %w", err)
+	case <-ctx.Done():
+	}
+	r.close()
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	if srv.Shutdown(stop) != nil {
+		_ = srv.Close() // Whoever is still talking is cut off: the time to stop is over.
+	}
+	r.live.Wait()
+	return err
+}
+
+func listen(ctx context.Context, opts Options) (net.Listener, error) {
+	if !opts.Open {
+		if err := loopbackOnly(opts.Listen); err != nil {
+			return nil, err
+		}
+	}
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", opts.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("listen for the room (another address: --listen): %w", err)
+	}
+	if a, ok := ln.Addr().(*net.TCPAddr); !opts.Open && (!ok || !a.IP.IsLoopback()) {
+		_ = ln.Close()
+		return nil, fmt.Errorf("listen on %s: %w", opts.Listen, ErrNotLoopback)
+	}
+	return ln, nil
+}
+
+// loopbackOnly refuses an address that others than this machine's own programs could reach.
+func loopbackOnly(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("listen on %q (it should look like 127.0.0.1:8080): %w", addr, err)
+	}
+	if host == "localhost" || net.ParseIP(host).IsLoopback() {
+		return nil
+	}
+	return fmt.Errorf("listen on %s: %w", addr, ErrNotLoopback)
+}

@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 //
 //	> Аня: /zevaka 21б        a command
 //	> Боря: [Сесть]           a press of a button on the newest picture that has it
-//	> Боря: [Сесть]^1         a press of a button as it stood one picture ago
+//	> Боря: [Вскрыть]^1       a press of a button as it stood before it meant what it means now
 //	> Боря: "1w1.x.0.flip"    a press of a token that somebody wrote
 //	> quick Боря: [Сесть]     the same within the same moment as the line before
 //	> twice Боря: [Сесть]     the same press delivered twice
@@ -194,15 +194,19 @@ func (c *chat) request(line string) bot.Request {
 	return r
 }
 
-// find looks for a button on the newest message that has or had one so named.
+// find looks for a button so named on the newest picture that has or had one; ago counts back over buttons that say
+// something else.
 func (c *chat) find(label string, ago int) (bot.Ref, string) {
 	c.t.Helper()
+	tokens := map[string]bool{}
 	for i := len(c.messages) - 1; i >= 0; i-- {
-		pictures := c.messages[i]
-		for j := len(pictures) - 1 - ago; j >= 0 && j >= len(pictures)-1-ago; j-- {
-			for _, row := range pictures[j].Buttons {
+		for j := len(c.messages[i]) - 1; j >= 0; j-- {
+			for _, row := range c.messages[i][j].Buttons {
 				for _, b := range row {
-					if b.Label == label {
+					if b.Label != label {
+						continue
+					}
+					if tokens[b.Token] = true; len(tokens) > ago {
 						return bot.Ref(strconv.Itoa(i + 1)), b.Token
 					}
 				}
@@ -307,16 +311,16 @@ func text(spans []bot.Span) string {
 // play lets whoever must move try the buttons of the newest picture in turn, attentively: the centre, other players,
 // a flip, and what is left. Only what happened is told, and the last picture.
 func (c *chat) play(n int) {
-	before := c.seen.String()
+	last := ""
 	for range n {
 		c.seen.Reset()
 		if !c.playOnce() {
 			break
 		}
+		last = c.seen.String()
 	}
-	last := c.seen.String()
 	c.seen.Reset()
-	c.seen.WriteString(before + last)
+	c.seen.WriteString(last)
 }
 
 func (c *chat) playOnce() bool {

@@ -204,10 +204,13 @@ func (b *Bot) choose(ctx context.Context, r Request, do string, fits func(*table
 	if err != nil {
 		return Response{}, err
 	}
+	if len(tables) == 0 {
+		return Response{}, errNothingHere
+	}
 	tables = slices.DeleteFunc(tables, func(t *table) bool { return !fits(t) })
 	switch len(tables) {
 	case 0:
-		return Response{}, errNothingHere
+		return Response{}, errNotSeated
 	case 1:
 		tok := token{Table: tables[0].id, Do: do}
 		return b.at(ctx, r, tok.Table, func(v *visit) error { return v.do(ctx, tok) })
@@ -226,6 +229,7 @@ func (b *Bot) choose(ctx context.Context, r Request, do string, fits func(*table
 
 func anyTable(*table) bool { return true }
 
+// seated picks the tables where the user sits.
 func seated(user int64) func(*table) bool {
 	return func(t *table) bool { _, ok := t.seatOf(user); return ok }
 }
@@ -235,7 +239,7 @@ func (b *Bot) commandTable(ctx context.Context, r Request, _ string) (Response, 
 }
 
 func (b *Bot) commandStop(ctx context.Context, r Request, _ string) (Response, error) {
-	return b.choose(ctx, r, "!stop", func(t *table) bool { return r.Who.Admin || t.Host == r.Who.ID })
+	return b.choose(ctx, r, "!stop", anyTable)
 }
 
 func (b *Bot) commandLeave(ctx context.Context, r Request, _ string) (Response, error) {
@@ -247,7 +251,7 @@ func (b *Bot) commandBack(ctx context.Context, r Request, _ string) (Response, e
 }
 
 func (b *Bot) commandCut(ctx context.Context, r Request, arg string) (Response, error) {
-	return b.choose(ctx, r, "!cut "+arg, func(t *table) bool { return t.Phase == cutting && seated(r.Who.ID)(t) })
+	return b.choose(ctx, r, "!cut "+arg, seated(r.Who.ID))
 }
 
 func (b *Bot) commandRemove(ctx context.Context, r Request, arg string) (Response, error) {

@@ -18,6 +18,7 @@ const (
 	errFull        engine.Refusal = "table-full"
 	errTooFew      engine.Refusal = "too-few"
 	errNotCutter   engine.Refusal = "only-cutter"
+	errNoCut       engine.Refusal = "nothing-to-cut"
 	errCutText     engine.Refusal = "cut-text"
 	errNoComputer  engine.Refusal = "no-computer"
 	errStarted     engine.Refusal = "deal-runs"
@@ -60,8 +61,12 @@ func (v *visit) wish(ctx context.Context, epoch int, name, arg string) error {
 	case "show":
 		return v.show()
 	}
-	if t.Phase == cutting && name == "cut" {
+	switch {
+	case name == "cut" && t.Phase == cutting:
 		return v.cutBy(arg)
+	case name == "cut":
+		v.shown = true
+		return errNoCut
 	}
 	if t.Phase != lobby {
 		v.shown = true

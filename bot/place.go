@@ -87,4 +87,3 @@ func tablesAt(tx storage.Tx, p Place) ([]*table, error) {
 	}
 	return tables, nil
 }
-

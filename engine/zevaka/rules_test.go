@@ -1,0 +1,404 @@
+package zevaka
+
+import (
+	"testing"
+
+	"zevaka/engine"
+)
+
+// TestExamples plays Z1 to Z6 of RULES.md, section 11. Z7 and Z8 are with their variants.
+func TestExamples(t *testing.T) {
+	runAll(t, []play{
+		{
+			name: "Z1 a ten on a nine, the own jack on the ten, then a card that fits nowhere",
+			from: `
+				> 0: 7C QD TH | KC JS
+				  1: 8D       | 9C`,
+			moves: `
+				0 flip
+				0 put 1
+				0 put 1
+				0 put 1 -> does-not-fit
+				0 flip
+				0 put 1
+				0 flip
+				0 centre -> centre-needs-low-spade
+				0 keep`,
+			want: `
+				  0:    | KC 7C
+				> 1: 8D | 9C TH JS QD`,
+		},
+		{
+			name: "Z1 exactly: the card under the jack fits nowhere, the next flip neither",
+			from: `
+				> 0: 7C TH | 8C JS
+				  1: 8D    | 9C`,
+			moves: `
+				0 flip
+				events: 0 flipped TH
+				0 put 1
+				events: 0 put TH 1
+				0 put 1
+				0 put 1 -> does-not-fit
+				0 flip
+				0 put 1 -> does-not-fit
+				0 keep
+				events: 0 kept 7C`,
+			want: `
+				  0:    | 8C 7C
+				> 1: 8D | 9C TH JS`,
+		},
+		{
+			name: "Z2 jack on ten, king on queen, six on ace, in any suit",
+			from: `
+				> 0: 7C | 9C 6H KD JD
+				  1:    | TS
+				  2:    | QC
+				  3:    | AS`,
+			moves: `
+				0 put 2 -> does-not-fit
+				0 put 3 -> does-not-fit
+				0 put 1
+				0 put 2
+				0 put 3`,
+			want: `
+				> 0: 7C | 9C
+				  1:    | TS JD
+				  2:    | QC KD
+				  3:    | AS 6H`,
+		},
+		{
+			name:    "Z2 with 52 cards the two lies on the ace, and the six doesn't",
+			options: "pack=52",
+			from: `
+				> 0: 7C | 9C 2D 6H
+				  1: 8C | AS
+				  2: 8H | 5D`,
+			moves: `
+				0 put 1 -> does-not-fit
+				0 put 2
+				0 put 1`,
+			want: `
+				> 0: 7C | 9C
+				  1: 8C | AS 2D
+				  2: 8H | 5D 6H`,
+		},
+		{
+			name: "Z3 the six of spades begins the centre, the seven follows in suit",
+			from: `
+				> 0: 9C 7H 6S 7S 6H |
+				  1: TC | TH`,
+			moves: `
+				0 flip
+				0 centre -> centre-needs-low-spade
+				0 keep
+				1 flip
+				1 keep
+				0 flip
+				0 centre -> centre-needs-low-spade
+				0 keep
+				1 flip
+				1 keep
+				0 flip
+				0 centre
+				0 centre
+				0 flip
+				0 centre -> does-not-fit-centre`,
+			want: `
+				> 0: 9C | 6H
+				  1: TC | TH
+				  centre 6S 7S
+				  flipped 7H`,
+		},
+		{
+			name: "Z3 on the ace any six, then only that suit",
+			from: `
+				> 0: 9C 7S 7D 6D | TD
+				  1: TC | TH
+				  centre 6S 7S 8S 9S TS JS QS KS AS`,
+			moves: `
+				0 flip
+				0 centre
+				0 flip
+				0 centre
+				0 flip
+				0 centre -> does-not-fit-centre`,
+			want: `
+				> 0: 9C | TD
+				  1: TC | TH
+				  centre 6S 7S 8S 9S TS JS QS KS AS 6D 7D
+				  flipped 7S`,
+		},
+		{
+			name: "Z4 while a flipped card waits, the own top may not be played",
+			from: `
+				> 0: 7C TS | JH
+				  1: 9C    | 9D
+				  2: 9H    | TC`,
+			moves: `
+				0 flip
+				0 put 2 -> does-not-fit
+				0 flip -> place-flipped-first
+				may 0: put 1, keep
+				0 put 1
+				may 0: flip, put 1, put 2
+				0 put 2`,
+			want: `
+				> 0: 7C |
+				  1: 9C | 9D TS
+				  2: 9H | TC JH`,
+		},
+		{
+			name: "Z5 a turn may begin with the own top",
+			from: `
+				> 0: 7C | JH
+				  1: 9C | TD`,
+			moves: `0 put 1`,
+			want: `
+				> 0: 7C |
+				  1: 9C | TD JH`,
+		},
+		{
+			name: "Z6 the open pile is turned over, its oldest card is flipped",
+			from: `
+				> 0:    | 9C KD 7H
+				  1: JC | QC`,
+			moves: `
+				0 flip
+				events: 0 turned n=3, 0 flipped 9C`,
+			want: `
+				> 0: 7H KD |
+				  1: JC    | QC
+				  flipped 9C`,
+		},
+	})
+}
+
+// TestAmbiguities plays the table of RULES.md 1.2.
+func TestAmbiguities(t *testing.T) {
+	runAll(t, []play{
+		{
+			name: "the own open pile is no target, even if the card fits",
+			from: `
+				> 0: 7C TH | 9C
+				  1: JC    | KC`,
+			moves: `
+				0 keep -> keep-needs-flipped
+				0 flip
+				0 put 0 -> own-pile
+				0 keep`,
+			want: `
+				  0: 7C | 9C TH
+				> 1: JC | KC`,
+		},
+		{
+			name: "a card that fits may be kept",
+			from: `
+				> 0: 7C 6S | 9C
+				  1: JC    | AC`,
+			moves: `
+				0 flip
+				may 0: put 1, centre, keep
+				0 keep
+				turn 1`,
+			want: `
+				  0: 7C | 9C 6S
+				> 1: JC | AC`,
+		},
+		{
+			name: "nothing lies on an empty open pile",
+			from: `
+				> 0: 7C 9H | TC
+				  1: JC    |`,
+			moves: `
+				0 put 1 -> empty-pile
+				0 flip
+				0 put 1 -> empty-pile
+				may 0: keep`,
+		},
+		{
+			name: "one suit is built at a time",
+			from: `
+				> 0: 7C 6H | 9C
+				  1: JC    | TC
+				  centre 6S 7S`,
+			moves: `
+				0 flip
+				0 centre -> does-not-fit-centre`,
+		},
+		{
+			name: "the open pile is turned over only when a flip needs it: until then its top is a target",
+			from: `
+				> 0: 8H | 9C
+				  1: TH | JD`,
+			moves: `
+				0 flip
+				0 keep
+				1 flip
+				1 put 0 -> does-not-fit
+				1 keep
+				0 flip
+				events: 0 turned n=2, 0 flipped 9C`,
+			want: `
+				> 0: 8H |
+				  1:    | JD TH
+				  flipped 9C`,
+		},
+		{
+			name: "turning over repeats as often as needed, within one turn too",
+			from: `
+				> 0:    | TD
+				  1: 8C | 9H
+				  2: 8D | 9S`,
+			moves: `
+				0 flip
+				events: 0 turned n=1, 0 flipped TD
+				0 keep
+				1 flip
+				1 keep
+				2 flip
+				2 keep
+				0 flip
+				events: 0 turned n=1, 0 flipped TD`,
+		},
+		{
+			name: "an own top with nothing to play on it",
+			from: `
+				> 0: 8H |
+				  1: TH | JD`,
+			moves: `
+				0 put 1 -> no-card-to-play
+				0 centre -> no-card-to-play
+				0 fix -> nothing-to-fix
+				0 take -> nothing-to-take
+				0 yawn -> no-claim-now
+				1 flip -> not-your-turn
+				0 put 2 -> no-such-seat
+				0 put 0 -> own-pile`,
+		},
+	})
+}
+
+// TestOut plays RULES.md 1.1, "End", and RECORDS.md, Exactly 28 and 29, in hands deals.
+func TestOut(t *testing.T) {
+	runAll(t, []play{
+		{
+			name: "the first without cards wins, the last with cards is the gaper",
+			from: `
+				> 0:    | TH
+				  1: 8H | 9C
+				  2: 8C | 9D`,
+			moves: `
+				0 put 1
+				events: 0 put TH 1, 0 out n=1
+				turn 1
+				2 flip -> not-your-turn
+				0 flip -> you-are-out
+				1 flip
+				1 keep
+				2 flip
+				2 put 0 -> seat-out
+				2 put 1 -> does-not-fit
+				2 keep
+				turn 1`,
+			want: `
+				  0: out
+				> 1:    | 9C TH 8H
+				  2:    | 9D 8C`,
+		},
+		{
+			name: "two players: the deal is over with the first out",
+			from: `
+				> 0: TH |
+				  1: 8H | 9C`,
+			moves: `
+				0 flip
+				turn 0
+				0 put 1
+				events: 0 put TH 1, 0 out n=1, 1 over
+				1 flip -> deal-over`,
+			want: `
+				0: out
+				1: 8H | 9C TH
+				over 0 1`,
+		},
+		{
+			name:    "end=first places the others by the cards they hold",
+			options: "end=first",
+			from: `
+				> 0:       | TH
+				  1: 8H    | 9C
+				  2: 8C 7C | 9D
+				  3: 8D    | 9H`,
+			moves: `0 put 3`,
+			want: `
+				0: out
+				1: 8H    | 9C
+				2: 8C 7C | 9D
+				3: 8D    | 9H TH
+				over 0 1 2=3`,
+		},
+		{
+			name:    "end=first with a tie for the best place left",
+			options: "end=first",
+			from: `
+				> 0:       | 6S
+				  1: 8H    | 9C
+				  2: 8C 7C | 9D
+				  3: 8D    | 9H`,
+			moves: `
+				0 centre
+				events: 0 centre 6S, 0 out n=1, 2 over`,
+			want: `
+				0: out
+				1: 8H    | 9C
+				2: 8C 7C | 9D
+				3: 8D    | 9H
+				centre 6S
+				over 0 1=3 2`,
+		},
+	})
+}
+
+// TestGuard lets turns pass without a card to the centre (RECORDS.md, Exactly 29).
+func TestGuard(t *testing.T) {
+	st := lay(t, "", `
+		> 0: TH KC TC TD | AH
+		  1: 8H 8C       | QC
+		  2: 8D QH       | QD`)
+	for turns := 1; turns <= 360; turns++ {
+		seat := st.Turn()[0]
+		for _, move := range []engine.Move{{Verb: Flip}, {Verb: Keep}} {
+			if _, err := st.Apply(engine.Step{Seat: seat, Move: move}); err != nil {
+				t.Fatalf("turn %d: %v", turns, err)
+			}
+		}
+	}
+	step(t, st, "0 flip", nil)
+	events := step(t, st, "0 keep", nil)
+	step(t, st, "events: 0 kept "+st.opened[0].top().String()+", guard n=361, 0 over", events)
+	if got := draw(st); got[len(got)-len("over 1=2 0"):] != "over 1=2 0" {
+		t.Errorf("the guard ends in\n%s", got)
+	}
+}
+
+// TestGuardCounts asks what the guard counts: turn changes, and 0 again with every card to the centre.
+func TestGuardCounts(t *testing.T) {
+	st := lay(t, "penalty=call", `
+		> 0: 7S TC TD | 7C
+		  1: 8C 6S    | 9C
+		  2: 8H AD    | KD`)
+	for _, line := range []struct {
+		move  string
+		turns int
+	}{
+		{"0 flip", 0}, {"0 put 1", 0}, {"0 flip", 0}, {"0 keep", 1},
+		{"1 flip", 1}, {"1 keep", 2}, {"1 fix", 1}, {"1 centre", 0}, {"1 flip", 0}, {"1 keep", 1},
+		{"2 flip", 1}, {"2 keep", 2},
+	} {
+		step(t, st, line.move, nil)
+		if st.idleTurns != line.turns {
+			t.Errorf("after %s the guard counts %d turns, not %d", line.move, st.idleTurns, line.turns)
+		}
+	}
+}

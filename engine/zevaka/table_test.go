@@ -236,6 +236,9 @@ func tidy(text string) string {
 	var lines []string
 	for _, line := range strings.Split(text, "\n") {
 		if words := strings.Fields(line); len(words) > 0 {
+			if strings.HasSuffix(words[len(words)-1], ":") {
+				words = append(words, "|")
+			}
 			lines = append(lines, strings.Join(words, " "))
 		}
 	}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// asZevaka makes the test program be zevaka itself.
+const asZevaka = "ZEVAKA_TEST_AS_ZEVAKA"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asZevaka) != "" {
+		os.Exit(run(os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// command is zevaka as a process of its own, with none of the settings of this one.
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	for _, setting := range os.Environ() {
+		if !strings.HasPrefix(setting, "ZEVAKA_") {
+			cmd.Env = append(cmd.Env, setting)
+		}
+	}
+	cmd.Env = append(cmd.Env, asZevaka+"=1")
+	cmd.Dir = t.TempDir()
+	return cmd
+}
+
+// ending is what a process left behind.
+type ending struct {
+	out, err string
+	code     int
+}
+
+// finish runs the command to its end.
+func finish(t *testing.T, cmd *exec.Cmd, stdin io.Reader) ending {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return ending{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+}
+
+// good is the output of a call that must go well.
+func good(t *testing.T, stdin string, args ...string) string {
+	t.Helper()
+	end := finish(t, command(t, args...), strings.NewReader(stdin))
+	if end.code != 0 {
+		t.Fatalf("zevaka %s: exit %d\n%s", strings.Join(args, " "), end.code, end.err)
+	}
+	return end.out
+}
+
+// TestWrongCalls: what can't be done is said in one line that tells what can.
+func TestWrongCalls(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		call string
+		code int
+		want string
+	}{
+		{"shuffle", 2, "unexpected argument shuffle"},
+		{"--wrong", 2, "unknown flag --wrong"},
+		{"serve extra", 2, "unexpected argument extra"},
+		{"--log-level loud", 2, "--log-level"},
+		{"simulate", 2, `expected "<game>"`},
+		{"simulate whist", 1, `there is no game "whist" here, only zevaka`},
+		{"simulate zevaka --games x", 2, "--games"},
+		{"simulate zevaka --games=-1", 1, "--games: give 0 or more"},
+		{"simulate zevaka --games 99999999999999999999", 2, "--games"},
+		{"simulate zevaka --seats 1", 1, "zevaka is for 2 to 6, not 1"},
+		{"simulate zevaka --seats 7", 1, "zevaka is for 2 to 6, not 7"},
+		{"simulate zevaka --seats=-2", 1, "zevaka is for 2 to 6, not -2"},
+		{"simulate zevaka -o pack", 2, "--option"},
+		{"simulate zevaka -o pack=40", 1, "pack may be 36, 52"},
+		{"simulate zevaka -o packs=52", 1, "the options of zevaka are pack, deal, centre, open, others, penalty, end"},
+		{"simulate zevaka --skill sharp", 1, `--skill: give a number from 0 to 1, or random, not "sharp"`},
+		{"simulate zevaka --skill 1.5", 1, "--skill"},
+		{"simulate zevaka --skill NaN", 1, "--skill"},
+		{"simulate zevaka --states no/such/folder", 1, "write the positions: open no/such/folder"},
+		{"replay no-such-file", 1, "read the records: open no-such-file"},
+		{"replay .", 1, "read the records: read .: is a directory"},
+		{"replay - extra", 2, "unexpected argument extra"},
+		{"version extra", 2, "unexpected argument extra"},
+	} {
+		t.Run(test.call, func(t *testing.T) {
+			t.Parallel()
+			end := finish(t, command(t, strings.Fields(test.call)...), nil)
+			if end.code != test.code || !strings.Contains(end.err, test.want) {
+				t.Errorf("exit %d, %q; want exit %d, %q", end.code, end.err, test.code, test.want)
+			}
+			if strings.Count(end.err, "\n") != 1 || !strings.HasPrefix(end.err, "zevaka: ") || end.out != "" {
+				t.Errorf("not one line: %q, %q", end.err, end.out)
+			}
+		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	all := good(t, "", "--help")
+	for _, want := range []string{"serve", "simulate <game>", "replay [<file>]", "version"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("help doesn't name %q:\n%s", want, all)
+		}
+	}
+	settings := good(t, "", "serve", "--help")
+	for _, want := range []string{"ZEVAKA_DB", "ZEVAKA_LISTEN", "ZEVAKA_ROOM_OPEN", "ZEVAKA_LOG_LEVEL"} {
+		if !strings.Contains(settings, want) {
+			t.Errorf("help doesn't name %s:\n%s", want, settings)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sync/errgroup"
+
+	"zevaka/adapters/web"
+	"zevaka/bot"
+	"zevaka/engine/games"
+	"zevaka/storage/bolt"
+)
+
+// serve is the command that opens the room and deals there.
+type serve struct {
+	DB       string     `name:"db" env:"ZEVAKA_DB" default:"zevaka.db" placeholder:"FILE" help:"Where tables are kept (default zevaka.db)."`
+	Listen   string     `env:"ZEVAKA_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the room is (default 127.0.0.1:8080)."`
+	RoomOpen bool       `env:"ZEVAKA_ROOM_OPEN" help:"Let the room be on an address that other machines reach: whoever reaches it may come in."`
+	LogLevel slog.Level `env:"ZEVAKA_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"How much to tell: debug, info, warn or error (default info)."`
+}
+
+// Run serves until the process is told to stop. A second signal ends it at once.
+func (c *serve) Run() (err error) {
+	signal.Ignore(syscall.SIGPIPE) // Nobody reading the log is no reason to stop dealing.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
+	context.AfterFunc(ctx, func() {
+		stop()
+		log.Info("stopping")
+	})
+	store, err := bolt.Open(c.DB, bolt.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if failed := store.Close(); failed != nil {
+			err = errors.Join(err, fmt.Errorf("close the database: %w", failed))
+		}
+	}()
+	dealer, err := bot.New(ctx, bot.Options{Store: store, Games: games.All(), Log: log})
+	if err != nil {
+		return fmt.Errorf("start the bot: %w", err)
+	}
+	room := web.New(dealer, web.Options{
+		Listen: c.Listen, Open: c.RoomOpen, Log: log, Commands: completions(dealer), Ready: welcome,
+	})
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return room.Run(ctx) })
+	group.Go(func() error { return dealer.Run(ctx, room.Show) })
+	return group.Wait()
+}
+
+// welcome says where the room is.
+func welcome(url string) {
+	fmt.Printf("Зевака deals at %s (Ctrl-C stops)\n", url)
+}
+
+// completions are the bot's commands as the room's command line offers them: first each alone, then with each word that
+// can follow. An empty room offers the games.
+func completions(dealer *bot.Bot) func(lang string) []web.Completion {
+	return func(lang string) []web.Completion {
+		var alone, followed []web.Completion
+		for _, command := range dealer.Commands(lang) {
+			_, isGame := games.ByName(strings.TrimPrefix(command.Line, "/"))
+			alone = append(alone, web.Completion{Line: command.Line, Hint: command.Help, Start: isGame})
+			for _, word := range command.Arguments {
+				name, values, _ := strings.Cut(word, "=")
+				for value := range strings.SplitSeq(values, "|") {
+					line := command.Line + " " + name
+					if value != "" {
+						line += "=" + value
+					}
+					followed = append(followed, web.Completion{Line: line})
+				}
+			}
+		}
+		return append(alone, followed...)
+	}
+}

@@ -1,0 +1,156 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"zevaka/storage/bolt"
+)
+
+// server is a zevaka that serves.
+type server struct {
+	cmd *exec.Cmd
+	url string
+	// log is what it said to standard error; read it after the end.
+	log *strings.Builder
+}
+
+var roomURL = regexp.MustCompile(`http://[0-9.:]+/`)
+
+// start starts a zevaka with these settings on a free port and waits until the room is open.
+func start(t *testing.T, settings ...string) *server {
+	t.Helper()
+	s := &server{cmd: command(t), log: new(strings.Builder)}
+	s.cmd.Env = append(append(s.cmd.Env, "ZEVAKA_LISTEN=127.0.0.1:0"), settings...)
+	s.cmd.Stderr = s.log
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if s.url = roomURL.FindString(line); s.url == "" {
+		_ = s.cmd.Wait()
+		t.Fatalf("no room: %q, %v\n%s", line, err, s.log)
+	}
+	return s
+}
+
+// end sends a signal and waits for the end, at most five seconds.
+func (s *server) end(t *testing.T, with syscall.Signal) {
+	t.Helper()
+	sent := time.Now()
+	if err := s.cmd.Process.Signal(with); err != nil {
+		t.Fatal(err)
+	}
+	err := s.cmd.Wait()
+	if took := time.Since(sent); err != nil || took > 5*time.Second {
+		t.Errorf("ended with %v after %v\n%s", err, took, s.log)
+	}
+}
+
+func TestServe(t *testing.T) {
+	t.Parallel()
+	for _, with := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		t.Run(with.String(), func(t *testing.T) {
+			t.Parallel()
+			db := filepath.Join(t.TempDir(), "table.db")
+			for range 2 { // The second start finds what the first one left.
+				s := start(t, "ZEVAKA_DB="+db)
+				for path, want := range map[string]string{"healthz": "ok", "": "<html"} {
+					resp, err := http.Get(s.url + path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					body, err := io.ReadAll(resp.Body)
+					resp.Body.Close()
+					if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(string(body), want) {
+						t.Errorf("/%s: %s, %.200q, %v", path, resp.Status, body, err)
+					}
+				}
+				s.end(t, with)
+				if said := s.log.String(); !strings.Contains(said, "stopping") || strings.Contains(said, "level=ERROR") {
+					t.Errorf("said %q", said)
+				}
+			}
+		})
+	}
+}
+
+// TestServeWithoutReaders: the server deals on when nobody reads what it says.
+func TestServeWithoutReaders(t *testing.T) {
+	t.Parallel()
+	s := &server{cmd: command(t, "--log-level", "debug", "--listen", "127.0.0.1:0"), log: new(strings.Builder)}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs, err := s.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	errs.Close()
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	out.Close()
+	s.url = roomURL.FindString(line)
+	if resp, err := http.Get(s.url + "healthz"); err != nil {
+		t.Error(err)
+	} else {
+		resp.Body.Close()
+	}
+	s.end(t, syscall.SIGTERM)
+}
+
+// TestRefusedStarts: what keeps the bot from starting is said in one line that tells what to do.
+func TestRefusedStarts(t *testing.T) {
+	t.Parallel()
+	locked := filepath.Join(t.TempDir(), "locked.db")
+	store, err := bolt.Open(locked, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	s := start(t)
+	defer s.end(t, syscall.SIGTERM)
+	busy := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/")
+	for _, test := range []struct {
+		name, call string
+		want       []string
+	}{
+		{"locked", "serve --db " + locked, []string{locked, "another zevaka is using it: stop that one"}},
+		{"folder", "serve --db .", []string{"this is a folder"}},
+		{"no folder", "serve --db no/such/folder.db", []string{"make its folder first"}},
+		{"foreign", "serve --db " + "/dev/null", []string{"/dev/null"}},
+		{"busy address", "--listen " + busy, []string{busy, "another address: --listen"}},
+		{"outside", "--listen 0.0.0.0:0", []string{"--room-open"}},
+		{"no address", "--listen room", []string{"127.0.0.1:8080"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			end := finish(t, command(t, strings.Fields(test.call)...), nil)
+			for _, want := range test.want {
+				if !strings.Contains(end.err, want) {
+					t.Errorf("said %q; want %q", end.err, want)
+				}
+			}
+			lines := strings.Split(strings.TrimSpace(end.err), "\n")
+			if end.code != 1 || !strings.HasPrefix(lines[len(lines)-1], "zevaka: ") || strings.Contains(end.err, "goroutine") {
+				t.Errorf("exit %d, %q", end.code, end.err)
+			}
+		})
+	}
+}

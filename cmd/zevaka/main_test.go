@@ -29,7 +29,8 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 			cmd.Env = append(cmd.Env, setting)
 		}
 	}
-	cmd.Env = append(cmd.Env, asZevaka+"=1")
+	// Else the race detector waits a second at each end.
+	cmd.Env = append(cmd.Env, asZevaka+"=1", "GORACE=atexit_sleep_ms=0")
 	cmd.Dir = t.TempDir()
 	return cmd
 }

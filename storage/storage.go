@@ -20,7 +20,8 @@ const (
 )
 
 var (
-	// ErrConflict: a key read has another revision by now; nothing was written. Read again and decide again.
+	// ErrConflict: a key read has another revision by now; nothing was written. Read again and decide again. A store
+	// may say so without need, but not for ever.
 	ErrConflict = errors.New("storage: conflict")
 	// ErrUnavailable: nothing was written, and the store can't serve now (closed, disk full, no majority).
 	ErrUnavailable = errors.New("storage: unavailable")
@@ -70,7 +71,9 @@ type Store interface {
 
 // Tx is a transaction being put together by Update: reads see the store as it is plus what was put before.
 type Tx interface {
-	// Get is like Store.Get and makes the keys conditions of the commit.
+	// Get is like Store.Get and makes the keys conditions of the commit. A key that was read before has the same item
+	// again. A key that was put before has Rev Pending, and one that was deleted before has Rev 0; these make no
+	// conditions. The values must not be changed.
 	Get(keys ...string) ([]Item, error)
 	// Put sets a key when the transaction commits. The value must not be changed afterwards.
 	Put(key string, value []byte)

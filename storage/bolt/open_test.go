@@ -245,6 +245,9 @@ func TestBadMetaPage(t *testing.T) {
 
 func TestWriteTo(t *testing.T) {
 	s := newStore(t)
+	set(t, s, "a", "")
+	set(t, s, "b", "")
+	first := one(t, s, "a").Rev
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
@@ -254,7 +257,7 @@ func TestWriteTo(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				n := append(items[0].Value[:0:0], binary.BigEndian.AppendUint64(nil, items[0].Rev)...)
+				n := binary.BigEndian.AppendUint64(nil, items[0].Rev)
 				tx.Put("a", n)
 				tx.Put("b", n)
 				return nil
@@ -265,7 +268,9 @@ func TestWriteTo(t *testing.T) {
 			}
 		}
 	}()
-	time.Sleep(20 * time.Millisecond)
+	for one(t, s, "a").Rev == first {
+		time.Sleep(time.Millisecond)
+	}
 	path := filepath.Join(t.TempDir(), "copy.db")
 	f, err := os.Create(path)
 	if err != nil {

@@ -24,22 +24,27 @@ type gate struct {
 	open    chan struct{} // closed: groups go through
 }
 
-// newGate stops groups after they have read the transactions, or, if late, after bbolt has made them and before the
-// store knows.
-func newGate(t *testing.T, late bool) *gate {
+// Where a gate stops a group.
+const (
+	beforeRead = iota // when it was taken from the queue
+	afterRead         // when bbolt has its values
+	afterWrite        // when bbolt has made it, before the store knows
+)
+
+func newGate(t *testing.T, where int) *gate {
 	g := &gate{Store: newStore(t), reached: make(chan struct{}, 100), open: make(chan struct{})}
-	stop := func() {
-		g.groups.Add(1)
-		g.reached <- struct{}{}
-		<-g.open
+	stop := func(here int) {
+		if here == where {
+			g.groups.Add(1)
+			g.reached <- struct{}{}
+			<-g.open
+		}
 	}
 	g.update = func(fn func(*bbolt.Tx) error) error {
-		if late {
-			defer stop()
-			return g.db.Update(fn)
-		}
+		defer stop(afterWrite)
 		return g.db.Update(func(tx *bbolt.Tx) error {
-			defer stop()
+			stop(beforeRead)
+			defer stop(afterRead)
 			return fn(tx)
 		})
 	}
@@ -73,7 +78,7 @@ func (g *gate) waitFor(t *testing.T, n int) {
 }
 
 func TestContextEndsWhileWaiting(t *testing.T) {
-	g := newGate(t, false)
+	g := newGate(t, afterRead)
 	ctx, cancel := context.WithCancel(t.Context())
 	begun := start(ctx, g, writes("begun", "1"))
 	<-g.reached
@@ -96,9 +101,32 @@ func TestContextEndsWhileWaiting(t *testing.T) {
 	}
 }
 
+// TestValuesAreReadInTime ends the context of a commit that was begun and whose values weren't read: Commit must keep
+// its caller from changing them.
+func TestValuesAreReadInTime(t *testing.T) {
+	g := newGate(t, beforeRead)
+	ctx, cancel := context.WithCancel(t.Context())
+	begun := start(ctx, g, writes("a", "1"))
+	<-g.reached
+	cancel()
+	select {
+	case err := <-begun:
+		t.Errorf("Commit returned before its values were read: %v", err)
+	case <-time.After(20 * time.Millisecond):
+	}
+	close(g.open)
+	if err := <-begun; err != nil && !errors.Is(err, storage.ErrUnknown) {
+		t.Errorf("Commit: %v", err)
+	}
+	set(t, g, "later", "1")
+	if it := one(t, g, "a"); string(it.Value) != "1" {
+		t.Errorf("%+v was made", it)
+	}
+}
+
 // TestGroup queues transactions that must see each other: all in one group.
 func TestGroup(t *testing.T) {
-	g := newGate(t, false)
+	g := newGate(t, afterRead)
 	first := start(t.Context(), g, writes("first", "1"))
 	<-g.reached
 	var all []<-chan error
@@ -135,7 +163,7 @@ func TestGroup(t *testing.T) {
 }
 
 func TestCloseWhileWaiting(t *testing.T) {
-	g := newGate(t, false)
+	g := newGate(t, afterRead)
 	path := g.path
 	first := start(t.Context(), g, writes("first", "1"))
 	<-g.reached
@@ -163,7 +191,7 @@ func TestCloseWhileWaiting(t *testing.T) {
 
 // TestSeenBeforeDurable reads while bbolt shows a commit that isn't known to be on the disk: nobody sees it.
 func TestSeenBeforeDurable(t *testing.T) {
-	g := newGate(t, true)
+	g := newGate(t, afterWrite)
 	done := start(t.Context(), g, writes("a", "1"))
 	<-g.reached
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -210,7 +238,7 @@ func TestLastSyncFails(t *testing.T) {
 
 // TestLargeQueue has more waiting than fits into one group.
 func TestLargeQueue(t *testing.T) {
-	g := newGate(t, false)
+	g := newGate(t, afterRead)
 	first := start(t.Context(), g, writes("first", "1"))
 	<-g.reached
 	var all []<-chan error

@@ -27,6 +27,14 @@ func testLargest(t *testing.T, s storage.Store) {
 	reads = get(t, s, keys...)
 	commit(t, s, reads)
 	has(t, s, keys[99], []byte("1"))
+
+	for i, k := range keys {
+		writes[i].Value = bytes.Repeat([]byte(k), 1000)
+	}
+	commit(t, s, nil, writes...)
+	for _, w := range writes {
+		has(t, s, w.Key, w.Value)
+	}
 }
 
 func testTooLarge(t *testing.T, s storage.Store) {

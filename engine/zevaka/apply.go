@@ -5,9 +5,9 @@ import "zevaka/engine"
 // Apply makes a move or refuses it. In a window of penalty=auto each of the next player's buttons is a take
 // (RECORDS.md, Exactly 30).
 func (st *state) Apply(step engine.Step) (engine.Outcome, error) {
-	move, refusal := st.judge(step)
-	if refusal != "" {
-		return engine.Outcome{}, refusal
+	move, err := st.judge(step)
+	if err != nil {
+		return engine.Outcome{}, err
 	}
 	st.events = st.events[:0]
 	drawnFor := st.mover
@@ -34,7 +34,7 @@ func (st *state) Apply(step engine.Step) (engine.Outcome, error) {
 }
 
 // judge returns the move as it goes into the log, or why it isn't legal.
-func (st *state) judge(step engine.Step) (engine.Move, engine.Refusal) {
+func (st *state) judge(step engine.Step) (engine.Move, error) {
 	m, seat := step.Move, int(step.Seat)
 	switch {
 	case st.mover == noSeat:
@@ -59,25 +59,25 @@ func (st *state) judge(step engine.Step) (engine.Move, engine.Refusal) {
 		if !st.waiting {
 			return m, ErrNothingToTake
 		}
-		return m, ""
+		return m, nil
 	}
 	if st.waiting {
-		if refusal := st.judgeTarget(m); refusal != "" {
-			return m, refusal
+		if err := st.judgeTarget(m); err != nil {
+			return m, err
 		}
-		return engine.Move{Verb: Take}, ""
+		return engine.Move{Verb: Take}, nil
 	}
 	return m, st.judgePlay(m)
 }
 
 // judgePlay judges a move of an ordinary turn.
-func (st *state) judgePlay(m engine.Move) engine.Refusal {
+func (st *state) judgePlay(m engine.Move) error {
 	switch m.Verb {
 	case Flip:
 		if st.flipped != 0 {
 			return ErrPending
 		}
-		return ""
+		return nil
 	case Keep:
 		switch {
 		case st.flipped == 0:
@@ -85,10 +85,10 @@ func (st *state) judgePlay(m engine.Move) engine.Refusal {
 		case st.mustPlace:
 			return ErrMustPlace
 		}
-		return ""
+		return nil
 	}
-	if refusal := st.judgeTarget(m); refusal != "" {
-		return refusal
+	if err := st.judgeTarget(m); err != nil {
+		return err
 	}
 	card := st.inHand()
 	switch {
@@ -99,7 +99,7 @@ func (st *state) judgePlay(m engine.Move) engine.Refusal {
 	case m.Verb == Put:
 		return st.judgePut(card, int(m.To))
 	case st.fitsCentre(card):
-		return ""
+		return nil
 	case st.centre.n == 0:
 		return ErrCentreStart
 	}
@@ -107,11 +107,11 @@ func (st *state) judgePlay(m engine.Move) engine.Refusal {
 }
 
 // judgeTarget judges whether the seat of a put, if it is one, has a button.
-func (st *state) judgeTarget(m engine.Move) engine.Refusal {
+func (st *state) judgeTarget(m engine.Move) error {
 	to := int(m.To)
 	switch {
 	case m.Verb != Put:
-		return ""
+		return nil
 	case to < 0 || to >= st.seats:
 		return ErrNoSeat
 	case to == st.mover:
@@ -119,11 +119,11 @@ func (st *state) judgeTarget(m engine.Move) engine.Refusal {
 	case !st.isIn(to):
 		return ErrSeatOut
 	}
-	return ""
+	return nil
 }
 
 // judgePut judges laying the card on another player who is still in.
-func (st *state) judgePut(card engine.Card, to int) engine.Refusal {
+func (st *state) judgePut(card engine.Card, to int) error {
 	switch {
 	case !st.othersAllowed():
 		return ErrOthersOff
@@ -132,23 +132,23 @@ func (st *state) judgePut(card engine.Card, to int) engine.Refusal {
 	case !st.fitsSeat(card, to):
 		return ErrNoFit
 	}
-	return ""
+	return nil
 }
 
-func (st *state) judgeFix(seat int) engine.Refusal {
+func (st *state) judgeFix(seat int) error {
 	switch {
 	case st.mayFix(seat):
-		return ""
+		return nil
 	case seat == st.last.seat && st.last.acted:
 		return ErrTooLateToFix
 	}
 	return ErrNothingToFix
 }
 
-func (st *state) judgeYawn(seat int) engine.Refusal {
+func (st *state) judgeYawn(seat int) error {
 	switch {
 	case st.mayClaim(seat):
-		return ""
+		return nil
 	case st.penalty != callPenalty || st.last.seat == noSeat:
 		return ErrNoClaim
 	case seat == st.last.seat:

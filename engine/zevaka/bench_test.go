@@ -51,3 +51,34 @@ func benchDeal(b *testing.B, setup engine.Setup, number int) engine.State {
 	}
 	return st
 }
+
+// TestNoAllocations plays a deal of each kind: after the deal no move and no list of moves takes memory.
+func TestNoAllocations(t *testing.T) {
+	for _, options := range []string{"", "deal=stock", "penalty=auto", "penalty=call pack=52"} {
+		dealt, err := Rules{}.Deal(engine.Setup{Seats: 6, Options: setOptions(t, options)}, engine.NewShuffler(engine.Seed{}, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh := *dealt.(*state)
+		r := rand.New(rand.NewPCG(1, 2))
+		moves := make([]engine.Move, 0, 16)
+		var st engine.State = dealt
+		allocs := testing.AllocsPerRun(3, func() {
+			*dealt.(*state) = fresh
+			for len(st.Turn()) > 0 {
+				turn := st.Turn()
+				seat := turn[r.IntN(len(turn))]
+				moves = st.Moves(seat, moves[:0])
+				if _, err := st.Apply(engine.Step{Seat: seat, Move: moves[r.IntN(len(moves))]}); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := st.Apply(engine.Step{Seat: seat, Move: engine.Move{Verb: 99}}); err == nil {
+					t.Fatal("a move that is none is accepted")
+				}
+			}
+		})
+		if allocs != 0 {
+			t.Errorf("%q: %v allocations in a deal", options, allocs)
+		}
+	}
+}

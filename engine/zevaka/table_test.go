@@ -35,7 +35,10 @@ type play struct {
 	want    string
 }
 
-func (p play) run(t *testing.T) {
+func (p play) run(t *testing.T) { p.runThen(t, func(*state) {}) }
+
+// runThen plays the test and then asks more of the position.
+func (p play) runThen(t *testing.T, then func(*state)) {
 	t.Run(p.name, func(t *testing.T) {
 		st := lay(t, p.options, p.from)
 		var events []engine.Event
@@ -47,6 +50,7 @@ func (p play) run(t *testing.T) {
 		if got, want := draw(st), tidy(p.want); p.want != "" && got != want {
 			t.Errorf("the table is\n%s\nand should be\n%s", got, want)
 		}
+		then(st)
 	})
 }
 
@@ -230,6 +234,14 @@ func draw(st *state) string {
 }
 
 func words(cards []engine.Card) string { return strings.Trim(fmt.Sprint(cards), "[]") }
+
+// splitList reads "0 flip, 0 keep".
+func splitList(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, ", ")
+}
 
 // tidy brings a drawn position to one form.
 func tidy(text string) string {

@@ -52,6 +52,7 @@ func spawn(t *testing.T, job, path string) (*exec.Cmd, *bufio.Scanner) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	return cmd, bufio.NewScanner(out)
 }
 

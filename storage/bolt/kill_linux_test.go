@@ -33,9 +33,7 @@ func TestKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "z.db")
 	s := reopen(t, path)
 	for a := range killAccounts {
-		if err := s.Commit(t.Context(), storage.Txn{Writes: []storage.Write{{Key: account(a), Value: number(killStart)}}}); err != nil {
-			t.Fatal(err)
-		}
+		set(t, s, account(a), string(number(killStart)))
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -58,7 +56,7 @@ func loadAndKill(t *testing.T, path string, after time.Duration, acked []uint64)
 	cmd, lines := spawn(t, "load", path)
 	for first := true; lines.Scan(); first = false {
 		if first {
-			time.AfterFunc(after, func() { cmd.Process.Kill() })
+			time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
 		}
 		var w int
 		var n uint64

@@ -3,6 +3,7 @@ package bolt
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -281,7 +282,9 @@ func TestWriteTo(t *testing.T) {
 	}
 	f.Close()
 	cancel()
-	<-done
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 	c := reopen(t, path)
 	items, err := c.Get(t.Context(), "a", "b")
 	if err != nil || items[0].Rev == 0 || string(items[0].Value) != string(items[1].Value) {

@@ -38,7 +38,9 @@ func asNobody(t *testing.T, path string, fn func()) {
 	t.Helper()
 	for folder := filepath.Dir(path); folder != os.TempDir() && folder != "/"; folder = filepath.Dir(folder) {
 		if info, err := os.Stat(folder); err == nil {
-			os.Chmod(folder, info.Mode()|0o555)
+			if err := os.Chmod(folder, info.Mode()|0o555); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	done := make(chan struct{})
@@ -47,7 +49,9 @@ func asNobody(t *testing.T, path string, fn func()) {
 		runtime.LockOSThread()
 		if os.Getuid() == 0 {
 			const nobody = 65534
-			syscall.RawSyscall(syscall.SYS_SETFSUID, nobody, 0, 0)
+			if _, _, errno := syscall.RawSyscall(syscall.SYS_SETFSUID, nobody, 0, 0); errno != 0 {
+				t.Error(errno)
+			}
 		}
 		fn()
 	}()

@@ -102,7 +102,7 @@ func (s *Store) group(jobs []*job) {
 	err := s.fly(f, jobs)
 	close(f.done)
 	for _, j := range jobs {
-		if err != nil && !(j.err != nil && errors.Is(err, storage.ErrUnknown)) {
+		if err != nil && (j.err == nil || !errors.Is(err, storage.ErrUnknown)) {
 			j.err = err
 		}
 		j.done <- j.err

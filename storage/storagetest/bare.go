@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -27,8 +28,18 @@ type bareJob struct {
 	done   chan error
 }
 
-// NewBare opens a file, which should be new, with one bucket.
+// NewBare opens a file, which should be new, with one bucket. Without options it takes those of the store in folder
+// bolt.
 func NewBare(path string, opts *bbolt.Options) (*Bare, error) {
+	if opts == nil {
+		opts = &bbolt.Options{
+			Timeout:         time.Second,
+			NoFreelistSync:  true,
+			FreelistType:    bbolt.FreelistMapType,
+			NoStatistics:    true,
+			InitialMmapSize: 1 << 30,
+		}
+	}
 	db, err := bbolt.Open(path, 0o600, opts)
 	if err != nil {
 		return nil, fmt.Errorf("bare: open %s: %w", path, err)

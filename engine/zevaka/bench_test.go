@@ -62,7 +62,7 @@ func TestNoAllocations(t *testing.T) {
 		fresh := *dealt.(*state)
 		r := rand.New(rand.NewPCG(1, 2))
 		moves := make([]engine.Move, 0, 16)
-		var st engine.State = dealt
+		st := dealt
 		allocs := testing.AllocsPerRun(3, func() {
 			*dealt.(*state) = fresh
 			for len(st.Turn()) > 0 {

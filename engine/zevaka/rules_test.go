@@ -1,13 +1,9 @@
 package zevaka
 
-import (
-	"testing"
+import "testing"
 
-	"zevaka/engine"
-)
-
-// TestExamples plays Z1 to Z6 of RULES.md, section 11. Z7 and Z8 are with their variants.
-func TestExamples(t *testing.T) {
+// TestExampleZ1 plays Z1 of RULES.md, section 11. Z7 and Z8 are with their variants.
+func TestExampleZ1(t *testing.T) {
 	runAll(t, []play{
 		{
 			name: "Z1 a ten on a nine, the own jack on the ten, then a card that fits nowhere",
@@ -48,6 +44,12 @@ func TestExamples(t *testing.T) {
 				  0:    | 8C 7C
 				> 1: 8D | 9C TH JS`,
 		},
+	})
+}
+
+// TestExampleZ2 plays Z2: what lies on what, on other players.
+func TestExampleZ2(t *testing.T) {
+	runAll(t, []play{
 		{
 			name: "Z2 jack on ten, king on queen, six on ace, in any suit",
 			from: `
@@ -83,6 +85,12 @@ func TestExamples(t *testing.T) {
 				  1: 8C | AS 2D
 				  2: 8H | 5D 6H`,
 		},
+	})
+}
+
+// TestExampleZ3 plays Z3: how the centre grows.
+func TestExampleZ3(t *testing.T) {
+	runAll(t, []play{
 		{
 			name: "Z3 the six of spades begins the centre, the seven follows in suit",
 			from: `
@@ -129,6 +137,12 @@ func TestExamples(t *testing.T) {
 				  centre 6S 7S 8S 9S TS JS QS KS AS 6D 7D
 				  flipped 7S`,
 		},
+	})
+}
+
+// TestExamplesZ4ToZ6 plays Z4 to Z6: flipped card before own top, own top first, and the turning over.
+func TestExamplesZ4ToZ6(t *testing.T) {
+	runAll(t, []play{
 		{
 			name: "Z4 while a flipped card waits, the own top may not be played",
 			from: `
@@ -226,6 +240,12 @@ func TestAmbiguities(t *testing.T) {
 				0 flip
 				0 centre -> does-not-fit-centre`,
 		},
+	})
+}
+
+// TestTurningOver plays the rows about the open pile as the next closed one.
+func TestTurningOver(t *testing.T) {
+	runAll(t, []play{
 		{
 			name: "the open pile is turned over only when a flip needs it: until then its top is a target",
 			from: `
@@ -322,6 +342,12 @@ func TestOut(t *testing.T) {
 				1: 8H | 9C TH
 				over 0 1`,
 		},
+	})
+}
+
+// TestEndFirst plays end=first.
+func TestEndFirst(t *testing.T) {
+	runAll(t, []play{
 		{
 			name:    "end=first places the others by the cards they hold",
 			options: "end=first",
@@ -358,47 +384,4 @@ func TestOut(t *testing.T) {
 				over 0 1=3 2`,
 		},
 	})
-}
-
-// TestGuard lets turns pass without a card to the centre (RECORDS.md, Exactly 29).
-func TestGuard(t *testing.T) {
-	st := lay(t, "", `
-		> 0: TH KC TC TD | AH
-		  1: 8H 8C       | QC
-		  2: 8D QH       | QD`)
-	for turns := 1; turns <= 360; turns++ {
-		seat := st.Turn()[0]
-		for _, move := range []engine.Move{{Verb: Flip}, {Verb: Keep}} {
-			if _, err := st.Apply(engine.Step{Seat: seat, Move: move}); err != nil {
-				t.Fatalf("turn %d: %v", turns, err)
-			}
-		}
-	}
-	step(t, st, "0 flip", nil)
-	events := step(t, st, "0 keep", nil)
-	step(t, st, "events: 0 kept "+st.opened[0].top().String()+", guard n=361, 0 over", events)
-	if got := draw(st); got[len(got)-len("over 1=2 0"):] != "over 1=2 0" {
-		t.Errorf("the guard ends in\n%s", got)
-	}
-}
-
-// TestGuardCounts asks what the guard counts: turn changes, and 0 again with every card to the centre.
-func TestGuardCounts(t *testing.T) {
-	st := lay(t, "penalty=call", `
-		> 0: 7S TC TD | 7C
-		  1: 8C 6S    | 9C
-		  2: 8H AD    | KD`)
-	for _, line := range []struct {
-		move  string
-		turns int
-	}{
-		{"0 flip", 0}, {"0 put 1", 0}, {"0 flip", 0}, {"0 keep", 1},
-		{"1 flip", 1}, {"1 keep", 2}, {"1 fix", 1}, {"1 centre", 0}, {"1 flip", 0}, {"1 keep", 1},
-		{"2 flip", 1}, {"2 keep", 2},
-	} {
-		step(t, st, line.move, nil)
-		if st.idleTurns != line.turns {
-			t.Errorf("after %s the guard counts %d turns, not %d", line.move, st.idleTurns, line.turns)
-		}
-	}
 }

@@ -233,7 +233,14 @@ func draw(st *state) string {
 	return tidy(strings.Join(lines, "\n"))
 }
 
-func words(cards []engine.Card) string { return strings.Trim(fmt.Sprint(cards), "[]") }
+// words writes cards as "7C QD".
+func words(cards []engine.Card) string {
+	list := make([]string, len(cards))
+	for i, card := range cards {
+		list[i] = card.String()
+	}
+	return strings.Join(list, " ")
+}
 
 // splitList reads "0 flip, 0 keep".
 func splitList(text string) []string {

@@ -72,6 +72,12 @@ func TestStockDeal(t *testing.T) {
 				  centre AH 6D
 				  stock  8S`,
 		},
+	})
+}
+
+// TestStockUsedUp plays who goes out, and when, as the stock is used up.
+func TestStockUsedUp(t *testing.T) {
+	runAll(t, []play{
 		{
 			name:    "who holds nothing while the stock lasts is not out",
 			options: "deal=stock",

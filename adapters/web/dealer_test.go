@@ -56,10 +56,10 @@ func (d *dealer) Handle(_ context.Context, r bot.Request) bot.Response {
 func (d *dealer) picture(r bot.Request, edit bot.Ref) bot.Post {
 	p := bot.Post{In: r.In, Edit: edit, Table: "T", Level: d.level, Receipt: "at T"}
 	p.Text = []bot.Span{
-		{Text: "Зевака · 21а · 36 карт\n", Style: bot.Strong},
-		{Text: "Центр   6♠ … 10♠        дальше В♠\n▶ Боря    🂠 9    7♣     вскрыта "}, {Text: "8♥", Style: bot.Red},
-		{Text: fmt.Sprintf("\n  Аня     🂠 %-2d   ", d.level)}, {Text: "К♦", Style: bot.Red},
-		{Text: "\n  Вика    🂠 11   6♠\n"}, {Text: "Ход Бори", Style: bot.Faint},
+		{Text: "Зевака · 21а · 36 карт", Style: bot.Strong}, {Text: "   ⏱ 60 с\nЦентр  6♠ … 10♠   "},
+		{Text: "дальше", Style: bot.Faint}, {Text: " В♠\n▶ "}, {Text: "Боря", Style: bot.Strong},
+		{Text: "   🂠 9   7♣ ×3   вскрыта "}, {Text: "8♥", Style: bot.Red}, {Text: fmt.Sprintf("\n   Аня   🂠 %d   ", d.level)},
+		{Text: "К♦", Style: bot.Red}, {Text: "\n   Виктория   🂠 11   6♠\n\n"}, {Text: "Боря вскрывает 8♥.", Style: bot.Faint},
 	}
 	p.Buttons = [][]bot.Button{
 		{{Label: "Вскрыть", Token: "flip", Look: bot.Primary}, {Label: "Центр", Token: "hand"}},

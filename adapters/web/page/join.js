@@ -60,7 +60,7 @@ export class Join {
     el("mego").textContent = fresh ? words.joinGo : words.save;
     el("mecancel").hidden = fresh;
     el("mehint").hidden = !fresh;
-    el("keysrow").hidden = fresh;
+    el("keysrow").hidden = el("themes").hidden = fresh;
     this.dialog.classList.toggle("fresh", fresh);
     choices("langs", languages, this.lang, (lang) => this.pick("langs", { lang }));
     choices("themes", words.themes, this.theme, (theme) => this.pick("themes", { theme }));

@@ -52,7 +52,7 @@ export async function recall() {
   me.lang = read("sessionStorage", "lang") || known(navigator.languages || [navigator.language]);
   me.channel = Number(read("sessionStorage", "channel")) || 1;
   const secret = read("sessionStorage", "tab");
-  if (secret && !(await taken(secret))) {
+  if (!(await taken(secret)) && secret) {
     me.secret = secret;
     me.name = read("sessionStorage", "name") || "";
   } else {
@@ -68,19 +68,18 @@ export function renew() {
   write("sessionStorage", "name", "");
 }
 
+const tabs = window.BroadcastChannel ? new BroadcastChannel("zevaka") : null;
+
+// taken asks the other tabs whether one of them has this secret, and from then on answers the same question.
 function taken(secret) {
-  if (!window.BroadcastChannel) return Promise.resolve(false);
-  const tabs = new BroadcastChannel("zevaka");
+  if (!tabs) return Promise.resolve(false);
   const mine = random(8);
   return new Promise((resolve) => {
-    const quiet = setTimeout(() => resolve(false), 150);
+    setTimeout(() => resolve(false), secret ? 150 : 0);
     tabs.onmessage = ({ data }) => {
       if (data.ask && data.ask === me.secret) tabs.postMessage({ taken: data.by });
-      if (data.taken === mine) {
-        clearTimeout(quiet);
-        resolve(true);
-      }
+      if (data.taken === mine) resolve(true);
     };
-    tabs.postMessage({ ask: secret, by: mine });
+    if (secret) tabs.postMessage({ ask: secret, by: mine });
   });
 }

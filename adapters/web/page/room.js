@@ -32,7 +32,7 @@ function toast(text, alert) {
   line.textContent = text;
   line.addEventListener("click", () => line.remove());
   box.append(line);
-  while (box.children.length > 3) box.firstChild.remove();
+  while (box.children.length > (alert ? 3 : 1)) box.firstChild.remove();
   setTimeout(() => line.remove(), Math.max(alert ? 7000 : 4000, text.length * 70));
 }
 
@@ -136,7 +136,7 @@ function arrange() {
   list.sort((a, b) => a.message.n - b.message.n);
   const table = chosen(list);
   const hand = list.filter(({ message: m }) => table && m.private && m.table === table.message.table);
-  const onTable = table ? [table, ...hand] : [];
+  const onTable = table ? [...hand, table] : [];
   settle(el("felt"), onTable.map((s) => s.el));
   settle(el("log"), list.filter((s) => !onTable.includes(s)).map((s) => s.el));
   el("start").hidden = Boolean(table);
@@ -217,7 +217,9 @@ function starters() {
   el("starters").replaceChildren(...room.commands.filter((c) => c.start).map((c) => {
     const b = document.createElement("button");
     b.type = "button";
-    b.textContent = c.hint;
+    const [name, about] = c.hint.split(/: (.*)/s);
+    b.append(Object.assign(document.createElement("strong"), { textContent: name }));
+    if (about) b.append(Object.assign(document.createElement("small"), { textContent: about }));
     b.title = c.line;
     b.addEventListener("click", () => send(c.line));
     return b;
@@ -237,8 +239,8 @@ function keys(e) {
   const typing = e.target.closest?.("input, textarea, select, dialog");
   if (typing || e.ctrlKey || e.altKey || e.metaKey || e.isComposing) return;
   if (e.key === "/") {
-    e.preventDefault();
-    line.begin();
+    if (line.input.value) e.preventDefault();
+    line.input.focus();
   } else if (me.keys && /^[1-9]$/.test(e.key)) {
     el("felt").querySelectorAll(".buttons button")[e.key - 1]?.click();
   }

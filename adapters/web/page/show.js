@@ -45,15 +45,28 @@ function lines(spans) {
 
 const plain = (line) => line.map((s) => s.text).join("");
 
+// A seat's line begins with the mark of who is to move, or the room for it; what stands three spaces apart is a column.
+const seated = /^(▶ | {3})/;
+const gap = / {3,}/;
+
 function drawLine(line, words) {
   const el = make("div", "ln");
+  const text = plain(line);
+  const columns = seated.test(text) && gap.test(text.slice(3).trim());
+  let cell = el;
   for (const { text, style } of line) {
-    const span = make("span", style || "");
-    dress(span, text, words);
-    el.append(span);
+    const parts = columns ? text.replace(/^▶ /, "▶   ").split(gap) : [text];
+    parts.forEach((part, i) => {
+      if (columns && (i || cell === el)) cell = el.appendChild(make("span", "cell"));
+      if (!part) return;
+      const span = make("span", style || "");
+      dress(span, part, words);
+      cell.append(span);
+    });
   }
-  if (!line.length) el.append(make("br"));
-  if (plain(line).trimStart().startsWith("▶")) el.classList.add("turn");
+  if (columns) el.classList.add("seat");
+  if (!text) el.append(make("br"));
+  if (text.startsWith("▶")) el.classList.add("turn");
   return el;
 }
 
@@ -154,7 +167,7 @@ export class Shown {
 
   newButton() {
     const el = make("button");
-    el.type = "button";
+    Object.assign(el, { type: "button", changed: -Infinity, pressed: -Infinity });
     el.addEventListener("click", () => this.click(el));
     return el;
   }
@@ -181,7 +194,7 @@ export class Shown {
   // click presses a button, unless it is being pressed already, or has become another one under the finger.
   async click(el) {
     const now = performance.now();
-    const slipped = now - (el.changed || 0) < 300 && now - (el.pressed || 0) < 700;
+    const slipped = now - el.changed < 300 && now - el.pressed < 700;
     const { button } = el;
     if (slipped || this.pending.has(button.token)) return;
     el.pressed = now;

@@ -1,0 +1,301 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// The browser tests drive a real Chromium: ZEVAKA_CHROMIUM, or the first one found. Without one they are skipped,
+// unless ZEVAKA_BROWSER=required. With ZEVAKA_SHOTS=DIR they leave pictures there, to be looked at.
+
+// chromium is a browser for one test; its tabs are people.
+type chromium struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+func startChromium(t *testing.T) *chromium {
+	t.Helper()
+	path := findChromium(t)
+	opts := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(path), chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless,
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("disable-background-timer-throttling", true), chromedp.Flag("disable-renderer-backgrounding", true),
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("hide-scrollbars", true), chromedp.Flag("accept-lang", "ru-RU,ru"),
+	}
+	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
+	ctx, closeAll := chromedp.NewContext(alloc)
+	t.Cleanup(func() {
+		closeAll()
+		stop()
+	})
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("start %s: %v", path, err)
+	}
+	return &chromium{t, ctx}
+}
+
+func findChromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{os.Getenv("ZEVAKA_CHROMIUM"), "chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); name != "" && err == nil {
+			return path
+		}
+	}
+	const why = "no Chromium; install it (Debian: apt-get install chromium), or say where it is in ZEVAKA_CHROMIUM"
+	if os.Getenv("ZEVAKA_BROWSER") == "required" {
+		t.Fatal(why)
+	}
+	t.Skip("skipped: " + why)
+	return ""
+}
+
+// seat is one tab of the browser.
+type seat struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu     sync.Mutex
+	thrown []string
+}
+
+func (s *seat) complain(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.thrown = append(s.thrown, what)
+}
+
+func describe(e *runtime.ExceptionDetails) string {
+	if e.Exception != nil && e.Exception.Description != "" {
+		return e.Exception.Description
+	}
+	return e.Text
+}
+
+// errors are what the page complained of.
+func (s *seat) errors() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.thrown, "\n")
+}
+
+// The sizes of screens.
+const (
+	phoneWidth, phoneHeight     = 360, 740
+	desktopWidth, desktopHeight = 1280, 800
+)
+
+// open opens a tab, as wide as a phone.
+func (c *chromium) open(url string) *seat {
+	c.t.Helper()
+	ctx, done := chromedp.NewContext(c.ctx)
+	c.t.Cleanup(done)
+	if err := chromedp.Do(ctx); err != nil {
+		c.t.Fatalf("open a tab: %v", err)
+	}
+	s := &seat{t: c.t, ctx: ctx}
+	err := chromedp.Listen(ctx, func(e any) {
+		if thrown, ok := e.(*runtime.EventExceptionThrown); ok {
+			s.complain(describe(thrown.ExceptionDetails))
+		}
+	})
+	if err != nil {
+		c.t.Fatalf("listen to a tab: %v", err)
+	}
+	s.run(chromedp.EmulateViewport(phoneWidth, phoneHeight), chromedp.Navigate(url))
+	return s
+}
+
+// join opens a tab and gives it a name.
+func (c *chromium) join(url, name string) *seat {
+	c.t.Helper()
+	s := c.open(url)
+	s.until(`document.querySelector("#me").open`)
+	s.fill("#name", name)
+	s.key("Enter")
+	s.until(`!document.querySelector("#me").open && document.querySelector("#people").textContent.includes(` + quote(name) + `)`)
+	return s
+}
+
+func quote(s string) string {
+	return fmt.Sprintf("%q", s)
+}
+
+func (s *seat) run(steps ...chromedp.Action[chromedp.Void]) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		s.t.Fatalf("%v\n%s", err, s.errors())
+	}
+}
+
+// patience is how long a page may take for anything.
+const patience = 10 * time.Second
+
+// until waits until a JavaScript expression is true.
+func (s *seat) until(expression string) {
+	s.t.Helper()
+	end := time.Now().Add(patience)
+	for {
+		ok, err := chromedp.Run(s.ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+		if err == nil && ok {
+			return
+		}
+		if time.Now().After(end) {
+			s.shot("failed")
+			s.t.Fatalf("waited in vain for %s (%v)\n%s\n%s", expression, err, s.text("body"), s.errors())
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// value is what a JavaScript expression is.
+func value[T any](s *seat, expression string) T {
+	s.t.Helper()
+	v, err := chromedp.Run(s.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		s.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// eval does something on the page.
+func (s *seat) eval(script string) {
+	s.t.Helper()
+	s.run(chromedp.Evaluate[chromedp.Void](script))
+}
+
+func (s *seat) text(selector string) string {
+	s.t.Helper()
+	return value[string](s, `document.querySelector(`+quote(selector)+`)?.innerText ?? ""`)
+}
+
+// reads waits until a text stands somewhere.
+func (s *seat) reads(selector, text string) {
+	s.t.Helper()
+	s.until(`[...document.querySelectorAll(` + quote(selector) + `)].some((e) => e.innerText.includes(` + quote(text) + `))`)
+}
+
+func (s *seat) click(selector string) {
+	s.t.Helper()
+	s.run(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
+// press clicks the button of the table with this label.
+func (s *seat) press(label string) {
+	s.t.Helper()
+	button := `[...document.querySelectorAll("#table button")].find((b) => b.innerText.trim() === ` + quote(label) + `)`
+	s.until(button)
+	s.eval(button + ".click()")
+}
+
+func (s *seat) fill(selector, text string) {
+	s.t.Helper()
+	s.eval(`{const e = document.querySelector(` + quote(selector) + `); e.focus(); e.select()}`)
+	if _, err := chromedp.Call(s.ctx, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
+		s.t.Fatalf("type %q: %v", text, err)
+	}
+}
+
+// say types a line and sends it.
+func (s *seat) say(line string) {
+	s.t.Helper()
+	s.fill("#text", line)
+	s.key("Escape")
+	s.key("Enter")
+}
+
+// key presses a key of the keyboard, as a person does: what the page makes of the key alone, and what it types.
+func (s *seat) key(name string) {
+	s.t.Helper()
+	codes := map[string]int64{"Enter": 13, "Tab": 9, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38}
+	p := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: name, Text: name}
+	if code, ok := codes[name]; ok {
+		p.Code, p.WindowsVirtualKeyCode, p.Text = name, code, ""
+	}
+	if name == "Enter" {
+		p.Text = "\r"
+	}
+	for _, p.Type = range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
+		if _, err := chromedp.Call(s.ctx, input.DispatchKeyEvent, p); err != nil {
+			s.t.Fatalf("press the key %q: %v", name, err)
+		}
+		p.Text = ""
+	}
+}
+
+// reload loads the page again, and waits until it is another one.
+func (s *seat) reload() {
+	s.t.Helper()
+	s.eval(`window.before = true`)
+	s.run(chromedp.Reload())
+	s.until(`!window.before && document.readyState === "complete"`)
+}
+
+// look sets the size of the screen and the system's colours.
+func (s *seat) look(width, height int64, scheme string) {
+	s.t.Helper()
+	s.run(chromedp.EmulateViewport(width, height))
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	if _, err := chromedp.Call(s.ctx, emulation.SetEmulatedMedia, media); err != nil {
+		s.t.Fatalf("set the colours: %v", err)
+	}
+}
+
+// shot leaves a picture of the page, if pictures are wanted.
+func (s *seat) shot(name string) {
+	s.t.Helper()
+	dir := os.Getenv("ZEVAKA_SHOTS")
+	if dir == "" {
+		return
+	}
+	s.run(chromedp.Sleep(150 * time.Millisecond))
+	png, err := chromedp.Run(s.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.MkdirAll(dir, 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
+	}
+	if err != nil {
+		s.t.Errorf("keep a picture: %v", err)
+	}
+}
+
+// shots leaves pictures in all sizes and colours.
+func (s *seat) shots(name string) {
+	s.t.Helper()
+	if os.Getenv("ZEVAKA_SHOTS") == "" {
+		return
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		s.look(phoneWidth, phoneHeight, scheme)
+		s.shot(name + "-phone-" + scheme)
+		s.look(desktopWidth, desktopHeight, scheme)
+		s.shot(name + "-desktop-" + scheme)
+	}
+	s.look(phoneWidth, phoneHeight, "light")
+}
+
+// calm fails the test if the page has thrown anything.
+func (s *seat) calm() {
+	s.t.Helper()
+	if thrown := s.errors(); thrown != "" {
+		s.t.Errorf("the page threw: %s", thrown)
+	}
+}

@@ -223,10 +223,9 @@ func (st *state) putCentre() {
 func (st *state) keep() {
 	seat, card := st.mover, st.flipped
 	turn := ended{
-		seat:      seat,
-		fitted:    st.penalty != noPenalty && st.fitsAnywhere(card),
-		missed:    st.missed,
-		fromStock: st.fromStock,
+		seat:   seat,
+		fitted: st.penalty != noPenalty && st.fitsAnywhere(card),
+		missed: st.missed,
 	}
 	st.flipped = 0
 	st.opened[seat].push(card)
@@ -248,7 +247,6 @@ func (st *state) keep() {
 		}
 		st.last = turn
 		st.waiting = true
-		st.missed = 0
 		st.mover = st.after(seat)
 		st.events = append(st.events, engine.Event{
 			What: EventMissed, Seat: engine.Seat(seat), To: engine.Seat(st.mover),

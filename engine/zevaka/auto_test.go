@@ -92,7 +92,7 @@ func TestAutoOverlooks(t *testing.T) {
 
 // TestAttentivePlayEnds plays whole deals by stand-ins: none may come near the guard (RULES.md 1.2, "Termination").
 func TestAttentivePlayEnds(t *testing.T) {
-	for _, options := range []string{"", "deal=stock", "centre=rank", "open=off", "pack=52", "deal=stock others=off"} {
+	for _, options := range []string{"", "deal=stock", "centre=rank", "open=off", "pack=52", "deal=stock others=off", "penalty=auto"} {
 		for seats := minSeats; seats <= maxSeats; seats++ {
 			for number := range 10 {
 				setup := engine.Setup{Seats: seats, Options: setOptions(t, options)}
@@ -105,6 +105,9 @@ func TestAttentivePlayEnds(t *testing.T) {
 					seat := st.Turn()[0]
 					if _, err := st.Apply(engine.Step{Seat: seat, Move: st.Idle(seat)}); err != nil {
 						t.Fatal(err)
+					}
+					if st.waiting {
+						t.Fatalf("%q, %d seats, deal %d: a stand-in misses a chance", options, seats, number)
 					}
 				}
 				if st.idleTurns > st.guard() {

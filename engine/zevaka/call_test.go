@@ -167,6 +167,21 @@ func TestClaimsEnd(t *testing.T) {
 func TestClaimsAndOut(t *testing.T) {
 	runAll(t, []play{
 		{
+			name: "a mistake is its maker's alone", options: "penalty=call",
+			from: `
+				> 0: 7D KH | TS
+				  1: 8H    | 9C
+				  2: 6H    | QC`,
+			moves: `
+				0 flip
+				0 keep
+				1 flip
+				1 keep
+				2 flip
+				0 yawn
+				events: 0 claimed-wrong 1`,
+		},
+		{
 			name: "the mover who gives his last card is out and his turn ends", options: "penalty=call",
 			from: `
 				> 0: 7D TH | 8S

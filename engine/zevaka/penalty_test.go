@@ -228,7 +228,7 @@ func TestAfterFix(t *testing.T) {
 			from: `
 				> 0: 7D TH | TS
 				  1: 8H    | 9C
-				  2: 7H    | 9D`,
+				  2: 7H    | KC`,
 			moves: `
 				0 flip
 				0 keep
@@ -236,10 +236,10 @@ func TestAfterFix(t *testing.T) {
 				0 put 1
 				0 flip
 				0 keep
-				turn 1
+				events: 0 kept 7D, 0 missed 1
 				1 take`,
 			want: `
-				  0:    | TS 7D TH 9D
+				  0:    | TS 7D TH KC
 				> 1: 8H | 9C
 				  2: 7H |`,
 		},

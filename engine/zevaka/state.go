@@ -40,8 +40,6 @@ type ended struct {
 	fitted bool
 	// missed are the cards overlooked on the open pile and not played since (M2), as bits.
 	missed uint64
-	// fromStock says that the kept card came from the stock.
-	fromStock bool
 	// acted says that the next player has made a move: too late to fix, and time to claim.
 	acted bool
 	// claimed are the seats that have claimed, as bits.
@@ -66,7 +64,8 @@ type state struct {
 	in uint8
 	// flipped is the card that must be placed first; zero when there is none.
 	flipped engine.Card
-	// fromStock says that the flipped card came from the stock: it still belongs to the first phase.
+	// fromStock says that the card flipped last came from the stock: while it waits, a fix included, it belongs to the
+	// first phase.
 	fromStock bool
 	// mustPlace says that the flipped card was taken back and may not be kept.
 	mustPlace bool

@@ -31,7 +31,6 @@ func (st *state) fix() {
 	st.waiting = false
 	st.mover = turn.seat
 	st.flipped = st.opened[turn.seat].pop()
-	st.fromStock = turn.fromStock
 	st.mustPlace = true
 	st.missed = turn.missed
 	st.tell(EventFixed, st.mover, st.flipped)

@@ -214,6 +214,18 @@ func TestOthersOff(t *testing.T) {
 				  centre TH JD`,
 		},
 		{
+			name:    "a card flipped from a closed pile may go anywhere",
+			options: "deal=stock others=off",
+			from: `
+				> 0: JS | 9D
+				  1:    | TC
+				  centre TH`,
+			moves: `
+				0 flip
+				may 0: put 1, centre, keep
+				0 put 1`,
+		},
+		{
 			name:    "after a fix the last drawn card belongs to the first phase again",
 			options: "deal=stock others=off penalty=auto",
 			from: `

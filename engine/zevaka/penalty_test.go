@@ -244,6 +244,24 @@ func TestAfterFix(t *testing.T) {
 				  2: 7H |`,
 		},
 		{
+			name: "with penalty=call too: it may be claimed when the turn has ended for good", options: "penalty=call",
+			from: `
+				> 0: 7D TH | TS
+				  1: 8H    | 9C
+				  2: 7H    | KC`,
+			moves: `
+				0 flip
+				0 keep
+				0 fix
+				0 put 1
+				0 flip
+				0 keep
+				0 fix -> nothing-to-fix
+				1 flip
+				2 yawn
+				events: 2 claimed-right 0, 0 penalty n=2, 1 given TH 0, 2 given KC 0`,
+		},
+		{
 			name: "a giver without cards goes out; if it was the next player, the one after him moves", options: "penalty=auto",
 			from: `
 				> 0: 7D TH | 8S

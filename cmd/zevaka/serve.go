@@ -32,10 +32,11 @@ func (c *serve) Run() (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-	context.AfterFunc(ctx, func() {
-		stop()
+	forget := context.AfterFunc(ctx, func() {
 		log.Info("stopping")
+		stop()
 	})
+	defer forget()
 	store, err := bolt.Open(c.DB, bolt.Options{})
 	if err != nil {
 		return err

@@ -147,8 +147,7 @@ func TestRefusedStarts(t *testing.T) {
 					t.Errorf("said %q; want %q", end.err, want)
 				}
 			}
-			lines := strings.Split(strings.TrimSpace(end.err), "\n")
-			if end.code != 1 || !strings.HasPrefix(lines[len(lines)-1], "zevaka: ") || strings.Contains(end.err, "goroutine") {
+			if end.code != 1 || !strings.HasPrefix(end.err, "zevaka: ") || strings.Count(end.err, "\n") != 1 || end.out != "" {
 				t.Errorf("exit %d, %q", end.code, end.err)
 			}
 		})

@@ -1,0 +1,275 @@
+package bot_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"zevaka/bot"
+	"zevaka/engine"
+	"zevaka/engine/games"
+	"zevaka/storage"
+	"zevaka/storage/bolt"
+	"zevaka/storage/storagetest"
+)
+
+// bench is a bot over bbolt with tables at which two players sit.
+type bench struct {
+	tb      testing.TB
+	store   *bolt.Store
+	bot     *bot.Bot
+	seeds   atomic.Uint64
+	sitting sync.Mutex
+	// copied is the table that others are copies of.
+	copied  *player
+	request atomic.Uint64
+}
+
+func newBench(tb testing.TB, path string, states int) *bench {
+	tb.Helper()
+	store, err := bolt.Open(path, bolt.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { store.Close() })
+	b := &bench{tb: tb, store: store}
+	b.bot, err = bot.New(context.Background(), bot.Options{
+		Store: store, Games: games.All(), Seed: b.seed, States: states,
+		// A second goes by with each request, so that no press is taken for a double tap.
+		Running: func() time.Duration { return time.Duration(b.request.Load()) * time.Second },
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return b
+}
+
+// seed is the n-th for the n-th call, so that a benchmark knows the cards.
+func (b *bench) seed() (seed engine.Seed) {
+	binary.BigEndian.PutUint64(seed[:], b.seeds.Add(1))
+	return seed
+}
+
+func (b *bench) handle(r bot.Request) bot.Response {
+	r.ID = fmt.Sprintf("bench %d", b.request.Add(1))
+	return b.bot.Handle(context.Background(), r)
+}
+
+// player is a table with its own copy of the deal, and presses that follow it.
+type player struct {
+	b     *bench
+	place bot.Place
+	rules engine.Rules
+	state engine.State
+	rand  *rand.Rand
+	moves []engine.Move
+	name  string
+	ref   bot.Ref
+	// shift is the user who sits on seat 0.
+	shift int
+	// still says that the deal shall go on for long; moved counts its moves since a card went to the centre.
+	still bool
+	moved int
+}
+
+// sit opens a table in a channel of its own and deals, with the options given to the command.
+func (b *bench) sit(channel int, options string) *player {
+	b.tb.Helper()
+	b.sitting.Lock()
+	defer b.sitting.Unlock()
+	p := &player{b: b, rules: games.All()[0], rand: rand.New(rand.NewPCG(1, uint64(channel)))}
+	p.place = bot.Place{Community: bot.Community{Platform: bot.Web, ID: int64(channel)}, Channel: 1}
+	opened := b.handle(bot.Request{Kind: bot.Command, Who: p.user(0), In: p.place, Data: "/zevaka " + options})
+	table := opened.Posts[0].Table
+	p.name = strings.Replace(table, "/", ".", 1)
+	p.ref = bot.Ref("message " + table)
+	b.handle(bot.Request{Kind: bot.Shown, In: p.place, Data: opened.Posts[0].Receipt, On: p.ref})
+	p.press(1, 0, "!join")
+	p.press(0, 0, "!deal")
+	seed := b.seeds.Load()
+	// With two at the table the one who cuts is the one who moves first.
+	for p.shift = range 2 {
+		if r := p.press(p.shift, 1, "!cut 7"); !r.Alert {
+			break
+		}
+	}
+	p.follow(seed, options)
+	return p
+}
+
+// follow deals the same cards as the table did.
+func (p *player) follow(seed uint64, options string) {
+	var s engine.Seed
+	binary.BigEndian.PutUint64(s[:], seed)
+	chosen := map[string]string{}
+	for _, option := range strings.Fields(options) {
+		if name, value, ok := strings.Cut(option, "="); ok && name != "limit" {
+			chosen[name] = value
+		}
+	}
+	state, err := p.rules.Deal(engine.Setup{Seats: 2, Options: chosen}, engine.NewShuffler(s, "7"))
+	if err != nil {
+		p.b.tb.Fatal(err)
+	}
+	p.state = state
+}
+
+func (p *player) user(n int) bot.User { return bot.User{ID: int64(n + 1), Name: "Player", Lang: "en"} }
+
+func (p *player) press(user, epoch int, do string) bot.Response {
+	data := "1." + p.name + "." + base36(epoch) + "." + do
+	return p.b.handle(bot.Request{Kind: bot.Press, Who: p.user(user), In: p.place, Data: data, On: p.ref})
+}
+
+func base36(n int) string {
+	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+	if n < 36 {
+		return digits[n : n+1]
+	}
+	return base36(n/36) + digits[n%36:n%36+1]
+}
+
+// move presses a random legal move; either user may be the one who sits there. It reports false when the deal is over.
+func (p *player) move() bool {
+	turn := p.state.Turn()
+	if len(turn) == 0 {
+		return false
+	}
+	p.moves = p.state.Moves(turn[0], p.moves[:0])
+	step := engine.Step{Seat: turn[0], Move: p.moves[p.rand.IntN(len(p.moves))]}
+	if p.still {
+		step.Move = p.stillMove()
+	}
+	epoch := 2 + p.state.Epoch()
+	user := (int(step.Seat) + p.shift) % 2
+	if r := p.press(user, epoch, p.rules.Text(step.Move)); r.Alert {
+		p.b.tb.Errorf("%s refused: %s", p.rules.Text(step.Move), r.Toast)
+		return false
+	}
+	if _, err := p.state.Apply(step); err != nil {
+		p.b.tb.Error(err)
+		return false
+	}
+	return true
+}
+
+// BenchmarkPress measures presses at 64 tables at once, each durable before it is answered, beside a bare group
+// commit of the same bytes and a bare fdatasync, all in one run. It reports, for each, how many there were a second
+// and the processor time of one; above-µs/op is what a press costs above the bare commit.
+func BenchmarkPress(b *testing.B) {
+	const tables = 64
+	for range b.N {
+		dir := b.TempDir()
+		bench := newBench(b, filepath.Join(dir, "press.db"), 0)
+		players := make([]*player, tables)
+		for i := range players {
+			players[i] = bench.sit(i+1, "limit=60s")
+		}
+		items, err := bench.store.Scan(context.Background(), "o/", "", tables)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sync64 := measure(func() int { return fdatasyncs(b, filepath.Join(dir, "sync")) })
+		presses := measure(func() int {
+			return parallel(tables, func(i int) {
+				if !players[i].move() {
+					players[i] = bench.sit(tables+int(bench.request.Add(1)), "limit=60s")
+				}
+			})
+		})
+		bare := bareCommits(b, filepath.Join(dir, "bare.db"), items)
+		b.ReportMetric(presses.rate, "presses/s")
+		b.ReportMetric(bare.rate, "bare/s")
+		b.ReportMetric(presses.rate/bare.rate, "press/bare")
+		b.ReportMetric(sync64.rate, "fdatasync/s")
+		b.ReportMetric(presses.cpu, "cpu-µs/press")
+		b.ReportMetric(bare.cpu, "cpu-µs/bare")
+		b.ReportMetric(presses.cpu-bare.cpu, "above-µs/press")
+	}
+}
+
+// bareCommits writes values as long as those of the tables, one a commit, from as many goroutines.
+func bareCommits(b *testing.B, path string, items []storage.Item) figures {
+	bare, err := storagetest.NewBare(path, &bbolt.Options{
+		FreelistType: bbolt.FreelistMapType, NoFreelistSync: true, InitialMmapSize: 16 << 30,
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer bare.Close()
+	return measure(func() int {
+		return parallel(len(items), func(i int) {
+			if err := bare.Commit([]storage.Write{{Key: items[i].Key, Value: items[i].Value}}); err != nil {
+				b.Error(err)
+			}
+		})
+	})
+}
+
+// figures are how often something was done in a second, and how much processor time it took each time, in µs.
+type figures struct{ rate, cpu float64 }
+
+// measure runs fn, which returns how often it did something.
+func measure(fn func() int) figures {
+	before, start := processorTime(), time.Now()
+	n := float64(fn())
+	return figures{n / time.Since(start).Seconds(), float64((processorTime() - before).Microseconds()) / n}
+}
+
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// measured is how long each part of a benchmark runs.
+const measured = 2 * time.Second
+
+// parallel lets n goroutines do something again and again for the time measured, and counts.
+func parallel(n int, do func(i int)) int {
+	var done atomic.Int64
+	var workers sync.WaitGroup
+	end := time.Now().Add(measured)
+	for i := range n {
+		workers.Go(func() {
+			for time.Now().Before(end) {
+				do(i)
+				done.Add(1)
+			}
+		})
+	}
+	workers.Wait()
+	return int(done.Load())
+}
+
+func fdatasyncs(b *testing.B, path string) int {
+	f, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	page := make([]byte, 4096)
+	n := 0
+	for end := time.Now().Add(measured / 2); time.Now().Before(end); n++ {
+		if _, err := f.Write(page); err != nil {
+			b.Fatal(err)
+		}
+		if err := syscall.Fdatasync(int(f.Fd())); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return n
+}

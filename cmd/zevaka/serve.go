@@ -32,11 +32,7 @@ func (c *serve) Run() (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-	forget := context.AfterFunc(ctx, func() {
-		log.Info("stopping")
-		stop()
-	})
-	defer forget()
+	context.AfterFunc(ctx, stop)
 	store, err := bolt.Open(c.DB, bolt.Options{})
 	if err != nil {
 		return err
@@ -44,6 +40,9 @@ func (c *serve) Run() (err error) {
 	defer func() {
 		if failed := store.Close(); failed != nil {
 			err = errors.Join(err, fmt.Errorf("close the database: %w", failed))
+		}
+		if ctx.Err() != nil {
+			log.Info("stopped")
 		}
 	}()
 	dealer, err := bot.New(ctx, bot.Options{Store: store, Games: games.All(), Log: log})
@@ -53,9 +52,9 @@ func (c *serve) Run() (err error) {
 	room := web.New(dealer, web.Options{
 		Listen: c.Listen, Open: c.RoomOpen, Log: log, Commands: completions(dealer), Ready: welcome,
 	})
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return room.Run(ctx) })
-	group.Go(func() error { return dealer.Run(ctx, room.Show) })
+	group, serving := errgroup.WithContext(ctx)
+	group.Go(func() error { return room.Run(serving) })
+	group.Go(func() error { return dealer.Run(serving, room.Show) })
 	return group.Wait()
 }
 

@@ -81,7 +81,7 @@ func TestServe(t *testing.T) {
 					}
 				}
 				s.end(t, with)
-				if said := s.log.String(); !strings.Contains(said, "stopping") || strings.Contains(said, "level=ERROR") {
+				if said := s.log.String(); !strings.Contains(said, "stopped") || strings.Contains(said, "level=ERROR") {
 					t.Errorf("said %q", said)
 				}
 			}

@@ -150,7 +150,12 @@ const patience = 10 * time.Second
 // until waits until a JavaScript expression is true.
 func (s *seat) until(expression string) {
 	s.t.Helper()
-	end := time.Now().Add(patience)
+	s.untilIn(patience, expression)
+}
+
+func (s *seat) untilIn(limit time.Duration, expression string) {
+	s.t.Helper()
+	end := time.Now().Add(limit)
 	for {
 		ok, err := chromedp.Run(s.ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
 		if err == nil && ok {

@@ -15,6 +15,7 @@ const room = { run: "", mine: "", messages: new Map(), people: [], commands: [],
 const unread = new Map(); // channel -> messages since it was looked at
 const cleared = new Set(); // tables put away
 let at = ""; // the table one plays at: where one pressed last
+let asking = false; // the next table that comes is ours: we asked for it
 let called = false; // somebody waits for us
 
 const does = { words, press, dismiss, nameOf, unfocus: () => el("log").focus({ preventScroll: true }) };
@@ -60,7 +61,10 @@ async function dismiss({ message }) {
 
 async function send(text) {
   atEnd = true;
-  return heed(await post("say", { channel: me.channel, text }));
+  asking = text.startsWith("/");
+  const taken = heed(await post("say", { channel: me.channel, text }));
+  setTimeout(() => { asking = false; }, 500);
+  return taken;
 }
 
 // What the live connection tells.
@@ -79,6 +83,7 @@ const told = {
   put({ message }) {
     const old = room.messages.has(message.ref);
     put(message, true);
+    if (!old && asking && message.table) at = message.table;
     if (!old && message.channel !== me.channel) {
       unread.set(message.channel, (unread.get(message.channel) || 0) + 1);
       tabs();
@@ -124,7 +129,7 @@ function speakUp(text) {
 // Here is the table of this channel: where one plays, or the newest that can be played at, or the newest of all.
 function chosen(list) {
   const tables = list.filter(({ message: m }) => m.table && !m.private && !cleared.has(m.table));
-  const open = tables.filter(({ message: m }) => m.buttons);
+  const open = tables.filter(({ message: m }) => m.buttons && !m.final);
   return open.findLast(({ message: m }) => m.table === at) || open.at(-1) || tables.at(-1);
 }
 
@@ -159,7 +164,7 @@ function settle(box, elements) {
 // clearing offers to put a table away at which there is nothing more to press.
 function clearing(table) {
   el("putaway")?.remove();
-  if (!table || table.message.buttons) return;
+  if (!table || !table.message.final && table.message.buttons) return;
   const b = document.createElement("button");
   Object.assign(b, { id: "putaway", type: "button", textContent: words().putAway });
   b.addEventListener("click", () => {

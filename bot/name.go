@@ -12,7 +12,7 @@ const maxName = 20
 // no line breaks, at most maxName characters; right-to-left letters are kept from turning the line around.
 func cleanName(name string) string {
 	var out []rune
-	marks, rightToLeft := 0, false
+	marks := 0
 	for _, r := range strings.ToValidUTF8(name, "") {
 		switch {
 		case unicode.IsSpace(r):
@@ -30,11 +30,13 @@ func cleanName(name string) string {
 		} else {
 			marks = 0
 		}
-		rightToLeft = rightToLeft || unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 		out = append(out, r)
 	}
 	clean := shorten(strings.TrimSpace(string(out)), maxName)
-	if rightToLeft {
+	rightToLeft := func(r rune) bool {
+		return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
+	}
+	if strings.ContainsFunc(clean, rightToLeft) {
 		const isolate, end = "\u2068", "\u2069"
 		return isolate + clean + end
 	}

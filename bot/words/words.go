@@ -6,6 +6,8 @@ package words
 import (
 	"embed"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
@@ -40,7 +42,7 @@ func Load() (*Catalogue, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read the words of %s: %w", tag, err)
 		}
-		lang := &Lang{Tag: tag, plain: map[string]Sentence{}, parsed: map[string]Sentence{},
+		lang := &Lang{Tag: tag, keys: map[string]bool{}, plain: map[string]Sentence{}, parsed: map[string]Sentence{},
 			ranks: map[string]string{}}
 		for _, m := range file.Messages {
 			lang.add(m)
@@ -73,6 +75,7 @@ func (c *Catalogue) Speaks(tag string) bool { return c.langs[tag] != nil }
 type Lang struct {
 	// Tag is "en", "ru" or "pl".
 	Tag       string
+	keys      map[string]bool
 	plain     map[string]Sentence
 	parsed    map[string]Sentence
 	localizer *i18n.Localizer
@@ -89,6 +92,7 @@ type Part struct {
 }
 
 func (l *Lang) add(m *i18n.Message) {
+	l.keys[m.ID] = true
 	if m.One == "" && m.Few == "" && m.Many == "" {
 		l.plain[m.ID] = parse(m.Other)
 	}
@@ -119,6 +123,9 @@ func (l *Lang) Has(key string) bool {
 	_, ok := l.plain[key]
 	return ok
 }
+
+// Keys are the names of all sentences, sorted.
+func (l *Lang) Keys() []string { return slices.Sorted(maps.Keys(l.keys)) }
 
 // Sentence is the sentence named key. One that the catalogue doesn't know is its own name.
 func (l *Lang) Sentence(key string) Sentence {

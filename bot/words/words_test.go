@@ -1,0 +1,128 @@
+package words_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"zevaka/bot/words"
+	"zevaka/engine"
+)
+
+func load(t *testing.T) *words.Catalogue {
+	t.Helper()
+	c, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// blanks are the names of a sentence's blanks, sorted, each once.
+func blanks(s words.Sentence) []string {
+	var names []string
+	for _, p := range s {
+		if p.Blank != "" {
+			names = append(names, p.Blank)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// TestSameEverywhere: every language has every sentence, with the same blanks in every plural form.
+func TestSameEverywhere(t *testing.T) {
+	c := load(t)
+	english := c.Lang("en")
+	for _, tag := range words.Tags() {
+		lang := c.Lang(tag)
+		if got, want := lang.Keys(), english.Keys(); !slices.Equal(got, want) {
+			t.Errorf("%s and en don't have the same sentences:\n%v\n%v", tag, got, want)
+		}
+		for _, key := range english.Keys() {
+			for _, n := range []int{0, 1, 2, 5, 11, 12, 21, 22, 25, 101, 112} {
+				got, want := blanks(lang.Count(key, n)), blanks(english.Count(key, n))
+				if !slices.Equal(got, want) {
+					t.Errorf("%s, %s for %d: blanks %v, want %v", tag, key, n, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestPlural(t *testing.T) {
+	c := load(t)
+	for _, test := range []struct {
+		tag  string
+		n    int
+		want string
+	}{
+		{"ru", 1, "Штраф: Боря получает 1 карту."},
+		{"ru", 2, "Штраф: Боря получает 2 карты."},
+		{"ru", 5, "Штраф: Боря получает 5 карт."},
+		{"ru", 11, "Штраф: Боря получает 11 карт."},
+		{"ru", 21, "Штраф: Боря получает 21 карту."},
+		{"ru", 22, "Штраф: Боря получает 22 карты."},
+		{"ru", 0, "Штраф: Боря получает 0 карт."},
+		{"pl", 1, "Kara: Боря dostaje 1 kartę."},
+		{"pl", 3, "Kara: Боря dostaje 3 karty."},
+		{"pl", 5, "Kara: Боря dostaje 5 kart."},
+		{"pl", 12, "Kara: Боря dostaje 12 kart."},
+		{"pl", 21, "Kara: Боря dostaje 21 kart."},
+		{"pl", 22, "Kara: Боря dostaje 22 karty."},
+		{"en", 1, "Penalty: Боря gets 1 card."},
+		{"en", 2, "Penalty: Боря gets 2 cards."},
+	} {
+		n := test.n
+		digits := strings.Fields(test.want)
+		got := c.Lang(test.tag).Count("event.penalty", n).Fill(map[string]string{
+			"who": "Боря", "n": digits[slices.IndexFunc(digits, func(s string) bool { return s[0] >= '0' && s[0] <= '9' })],
+		})
+		if got != test.want {
+			t.Errorf("%s, %d: %q, want %q", test.tag, n, got, test.want)
+		}
+	}
+}
+
+func TestCards(t *testing.T) {
+	c := load(t)
+	for _, test := range []struct{ tag, want string }{
+		{"ru", "10♠ В♣ Д♦ К♥ Т♠"},
+		{"pl", "10♠ W♣ D♦ K♥ A♠"},
+		{"en", "10♠ J♣ Q♦ K♥ A♠"},
+	} {
+		var got []string
+		for _, text := range []string{"TS", "JC", "QD", "KH", "AS"} {
+			card, err := engine.ParseCard(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, c.Lang(test.tag).Card(card))
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: %v, want %s", test.tag, got, test.want)
+		}
+	}
+}
+
+func TestNearestLanguage(t *testing.T) {
+	c := load(t)
+	for tag, want := range map[string]string{
+		"ru": "ru", "ru-RU": "ru", "RU": "ru", "pl_PL": "pl", "en-GB": "en", "de": "en", "": "en", "rubbish": "en", "ru-": "ru",
+	} {
+		if got := c.Lang(tag).Tag; got != want {
+			t.Errorf("the language nearest to %q is %s, want %s", tag, got, want)
+		}
+	}
+}
+
+// TestRulesFit: a page of rules fits into one message of the narrowest platform, 2,000 characters.
+func TestRulesFit(t *testing.T) {
+	c := load(t)
+	for _, tag := range words.Tags() {
+		text, ok := c.Lang(tag).Rules("zevaka")
+		if n := len([]rune(text)); !ok || n == 0 || n > 2000 {
+			t.Errorf("the rules in %s have %d characters", tag, n)
+		}
+	}
+}

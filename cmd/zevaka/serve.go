@@ -46,6 +46,9 @@ func (c *serve) Run() (err error) {
 		}
 	}()
 	dealer, err := bot.New(ctx, bot.Options{Store: store, Games: games.All(), Log: log})
+	if ctx.Err() != nil {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("start the bot: %w", err)
 	}

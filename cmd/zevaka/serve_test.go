@@ -25,7 +25,8 @@ type server struct {
 	log *strings.Builder
 }
 
-var roomURL = regexp.MustCompile(`http://[0-9.:]+/`)
+// roomURL is the address of the room in the line that says it; empty if there is none.
+func roomURL(line string) string { return regexp.MustCompile(`http://[0-9.:]+/`).FindString(line) }
 
 // start starts a zevaka with these settings on a free port and waits until the room is open.
 func start(t *testing.T, settings ...string) *server {
@@ -41,7 +42,7 @@ func start(t *testing.T, settings ...string) *server {
 		t.Fatal(err)
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
-	if s.url = roomURL.FindString(line); s.url == "" {
+	if s.url = roomURL(line); s.url == "" {
 		_ = s.cmd.Wait()
 		t.Fatalf("no room: %q, %v\n%s", line, err, s.log)
 	}
@@ -107,7 +108,7 @@ func TestServeWithoutReaders(t *testing.T) {
 	errs.Close()
 	line, _ := bufio.NewReader(out).ReadString('\n')
 	out.Close()
-	s.url = roomURL.FindString(line)
+	s.url = roomURL(line)
 	if resp, err := http.Get(s.url + "healthz"); err != nil {
 		t.Error(err)
 	} else {

@@ -82,7 +82,7 @@ func (g *guest) glance(url string) (p picture, ok bool) {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	defer conn.CloseNow()
+	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(1 << 20)
 	hello := fmt.Sprintf(`{"tab":%q,"name":%q,"lang":"en"}`, g.secret, g.name)
 	if err := conn.Write(g.t.Context(), websocket.MessageText, []byte(hello)); err != nil {

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -126,6 +127,14 @@ func TestRefusedStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
+	foreign, short := filepath.Join(t.TempDir(), "foreign.db"), filepath.Join(t.TempDir(), "short.db")
+	if err := os.WriteFile(foreign, []byte(strings.Repeat("not cards ", 5000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	start(t, "ZEVAKA_DB="+short).end(t, syscall.SIGTERM)
+	if err := os.Truncate(short, 5000); err != nil {
+		t.Fatal(err)
+	}
 	s := start(t)
 	defer s.end(t, syscall.SIGTERM)
 	busy := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/")
@@ -136,7 +145,8 @@ func TestRefusedStarts(t *testing.T) {
 		{"locked", "serve --db " + locked, []string{locked, "another zevaka is using it: stop that one"}},
 		{"folder", "serve --db .", []string{"this is a folder"}},
 		{"no folder", "serve --db no/such/folder.db", []string{"make its folder first"}},
-		{"foreign", "serve --db " + "/dev/null", []string{"/dev/null"}},
+		{"foreign", "serve --db " + foreign, []string{foreign, "not a file of zevaka", "the name of another file"}},
+		{"cut off", "serve --db " + short, []string{short, "the file was cut off", "restore a backup"}},
 		{"busy address", "--listen " + busy, []string{busy, "another address: --listen"}},
 		{"outside", "--listen 0.0.0.0:0", []string{"--room-open"}},
 		{"no address", "--listen room", []string{"127.0.0.1:8080"}},

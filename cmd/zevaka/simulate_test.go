@@ -136,8 +136,12 @@ func dealt(r paper) map[string][]string {
 // that anybody can work out.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	for _, play := range plays {
-		for _, skill := range []string{"0", "0.8", "1", "random"} {
+	for i, play := range plays {
+		skills := []string{"0.8", "random"}
+		if i < 2 {
+			skills = append(skills, "0", "1")
+		}
+		for _, skill := range skills {
 			t.Run(play+" skill "+skill, func(t *testing.T) {
 				t.Parallel()
 				file := filepath.Join(t.TempDir(), "states")

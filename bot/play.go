@@ -17,7 +17,7 @@ const (
 	quietRounds = 3
 	// thinking is how long, in milliseconds, a computer player waits after the last picture; considering is how long
 	// where a person may still put something right.
-	thinking, considering = 1500, 5000
+	thinking, considering = 1500, 3000
 	// skill is how attentive a computer player is; one that sits in for a person overlooks nothing.
 	skill = 0.8
 	// maxAtOnce is how many moves the computer makes in one request.

@@ -262,6 +262,17 @@ func (s *seat) look(width, height int64, scheme string) {
 	}
 }
 
+// fits fails the test if anything is wider than the screen.
+func (s *seat) fits(what string) {
+	s.t.Helper()
+	for _, box := range []string{"html", "#table", "#log"} {
+		if over := value[int](s, `(e => e.scrollWidth - e.clientWidth)(document.querySelector("`+box+`"))`); over > 0 {
+			s.shot("too-wide")
+			s.t.Errorf("%s: %s is %d pixels too wide", what, box, over)
+		}
+	}
+}
+
 // shot leaves a picture of the page, if pictures are wanted.
 func (s *seat) shot(name string) {
 	s.t.Helper()
@@ -285,6 +296,8 @@ func (s *seat) shot(name string) {
 // shots leaves pictures in all sizes and colours.
 func (s *seat) shots(name string) {
 	s.t.Helper()
+	s.look(phoneWidth, phoneHeight, "light")
+	s.fits(name)
 	if os.Getenv("ZEVAKA_SHOTS") == "" {
 		return
 	}

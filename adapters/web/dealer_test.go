@@ -35,8 +35,11 @@ func (d *dealer) Handle(_ context.Context, r bot.Request) bot.Response {
 	case "/zevaka":
 		d.level = 1
 		return bot.Response{Posts: []bot.Post{d.picture(r, "")}}
-	case "/secret", "hand":
+	case "/secret":
 		return bot.Response{Posts: []bot.Post{{In: r.In, To: &r.Who, Message: text("for " + r.Who.Name + " only")}}}
+	case "hand":
+		hand := text("for " + r.Who.Name + " only: 7♦ Т♠")
+		return bot.Response{Posts: []bot.Post{{In: r.In, To: &r.Who, Table: "T", Level: d.level, Message: hand}}}
 	case "flip":
 		d.level++
 		return bot.Response{Toast: "flipped", Posts: []bot.Post{d.picture(r, d.stands)}}

@@ -59,32 +59,37 @@ func (c *casino) end() {
 	}
 }
 
-// player plays attentively, as a person would who doesn't think: whenever it is their turn, they try the centre, then
-// everybody else's pile, then turn a card, or keep it. It ends when the game does.
+// player plays as an attentive person does, by what the page shows: whenever it is their turn, they lay the card on the
+// centre or on somebody's pile if it fits there, and else turn a card, or keep it. It ends when the game does.
 const player = `
 window.playing = (async () => {
+  const me = %q, ranks = "6 7 8 9 10 В Д К Т".split(" ");
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-  const buttons = () => [...document.querySelectorAll("#felt .table > .buttons button")];
-  const find = (label) => buttons().find((b) => b.innerText === label);
-  const turn = () => document.querySelector("#felt .turn")?.children[1]?.innerText.startsWith(%[1]q);
-  const press = async (label) => {
-    const last = document.querySelector("#alerts").lastChild;
-    const b = find(label);
-    if (!b) return false;
-    b.click();
-    while (b.getAttribute("aria-disabled") === "true") await pause(2);
-    return document.querySelector("#alerts").lastChild === last;
+  const find = (label) => [...document.querySelectorAll("#felt .table > .buttons button")].find((b) => b.innerText === label);
+  const rows = () => [...document.querySelectorAll("#felt .seat")].map((row) => ({
+    name: row.children[1].innerText, turn: row.classList.contains("turn"), pending: row.innerText.includes("вскрыта"),
+    cards: [...row.querySelectorAll(".card")].map((c) => c.innerText.replace("\uFE0E", "")),
+  }));
+  const rank = (card) => ranks.indexOf(card.slice(0, -1));
+  const fits = (card, top) => card && top && rank(card) === (rank(top) + 1) %% ranks.length;
+  const next = () => document.querySelector("#felt .text").innerText.replaceAll("\uFE0E", "").match(/дальше (\S+)/)?.[1];
+  const wish = (mine, all) => {
+    const card = mine.cards.at(-1);
+    if (find("Мой ход")) return "Мой ход";
+    if (card && [card, card.slice(0, -1)].includes(next())) return "В центр";
+    const other = all.find((o) => o !== mine && fits(card, o.cards[0]));
+    return other ? other.name : mine.pending ? me : "Вскрыть";
   };
   while (window.hold || !find("Ещё раз")) {
-    await pause(5);
-    if (window.hold || !turn()) continue;
-    const names = [...document.querySelectorAll("#felt .seat")].map((r) => r.children[1].innerText);
-    const others = names.filter((n) => n !== %[1]q);
-    for (const label of ["Мой ход", "В центр", ...others, "Вскрыть", %[1]q]) {
-      if (!turn() || await press(label)) break;
-    }
+    await pause(4);
+    const all = rows(), mine = all.find((r) => r.turn && r.name.startsWith(me));
+    const b = mine && !window.hold && find(wish(mine, all));
+    if (!b) continue;
+    const before = document.querySelector("#felt").innerText;
+    b.click();
+    while (b.isConnected && b.getAttribute("aria-disabled") === "true") await pause(2);
+    for (let i = 0; i < 20 && before === document.querySelector("#felt").innerText; i++) await pause(5);
   }
-  return true;
 })();
 0`
 
@@ -120,7 +125,7 @@ func TestGamesInTheBrowser(t *testing.T) {
 		ann.shots(fmt.Sprint("cut", i+1))
 		for _, p := range people {
 			p.eval(`window.hold = true`)
-			p.eval(`[...document.querySelectorAll("#table button")].find((b) => b.innerText === "13").click()`)
+			p.eval(`[...document.querySelectorAll("#table button")].find((b) => b.innerText === "13")?.click()`)
 		}
 		ann.reads("#felt", "Вскрыть")
 		for k, p := range people {
@@ -134,6 +139,7 @@ func TestGamesInTheBrowser(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 		ann.shots(fmt.Sprint("table", i+1))
 		before := boardOf(bob)
+		t.Logf("%s: stopped in mid-game at %v", game, time.Since(c.begun))
 		c.end()
 		ann.until(`document.querySelector("#lost").textContent`)
 		c.start()
@@ -147,6 +153,7 @@ func TestGamesInTheBrowser(t *testing.T) {
 		for _, p := range people {
 			p.untilIn(2*time.Minute, `[...document.querySelectorAll("#felt .buttons button")].some((b) => b.innerText === "Ещё раз")`)
 		}
+		t.Logf("%s: over at %v", game, time.Since(c.begun))
 		ann.shots(fmt.Sprint("end", i+1))
 		if !strings.Contains(ann.text("#felt"), "зевака") {
 			t.Errorf("the end: %s", ann.text("#felt"))

@@ -29,18 +29,28 @@ function nameOf({ id, name }) {
 
 function toast(text, alert) {
   const box = el(alert ? "alerts" : "status");
+  const same = [...box.children].find((p) => p.textContent === text);
+  clearTimeout(same?.timer);
+  same?.remove();
   const line = document.createElement("p");
   line.textContent = text;
   line.addEventListener("click", () => line.remove());
   box.append(line);
-  while (box.children.length > (alert ? 3 : 1)) box.firstChild.remove();
-  setTimeout(() => line.remove(), Math.max(alert ? 7000 : 4000, text.length * 70));
+  while (box.children.length > (alert ? 2 : 1)) box.firstChild.remove();
+  line.timer = setTimeout(() => line.remove(), Math.max(alert ? 7000 : 4000, text.length * 70));
+}
+
+// onTable says whether the table tells this already.
+function onTable(text) {
+  const flat = (s) => s.replace(/[\s\uFE0E]+/g, "");
+  return flat(el("felt").textContent).includes(flat(text));
 }
 
 // heed shows the answer to something done, and says whether it was taken.
 function heed({ toast: text, alert, error }) {
   if (error) toast(words().errors[error] || words().errors.broken, true);
-  else if (text) toast(text, alert);
+  else if (text && (alert || !onTable(text))) toast(text, alert);
+  if (!error && !alert) el("alerts").replaceChildren();
   return !error;
 }
 
@@ -147,6 +157,7 @@ function arrange() {
   el("start").hidden = Boolean(table);
   el("table").classList.toggle("free", !table);
   clearing(table);
+  turn();
   if (atEnd) scrollDown();
   else el("newest").hidden = false;
 }
@@ -180,9 +191,18 @@ function scrollDown() {
   el("newest").hidden = true;
 }
 
+// turn marks the table, and the tab, when it is our turn.
+function turn() {
+  const mover = el("felt").querySelector(".turn .cell:nth-child(2)");
+  const ours = mover?.textContent.trim() === me.name;
+  el("table").classList.toggle("ours", ours);
+  title();
+}
+
 function title() {
   const w = words();
-  document.title = `${called ? "● " : ""}${w.brand} · ${w.channelNames[me.channel - 1] || me.channel}`;
+  const mark = el("table").classList.contains("ours") ? "▶ " : called ? "● " : "";
+  document.title = `${mark}${w.brand} · ${w.channelNames[me.channel - 1] || me.channel}`;
 }
 
 // tabs draws the channels.

@@ -2,7 +2,10 @@
 
 import { say } from "./words.js";
 
-const cards = /((?:10|[2-9AKQJDWTКДВТ])?[♠♣♥♦]\uFE0E?|🂠)/u;
+const cards = /((?:10|[2-9AKQJDWTКДВТ])?[♠♣♥♦]\uFE0E?|🂠|[🤖⏱⚡⚙🏆💤🥱]\uFE0F?)/u;
+
+// Signs are drawn by the page itself: not every machine has a font for them.
+const signs = { "🤖": "robot", "⏱": "clock", "⚡": "bolt", "⚙": "gear", "🏆": "trophy", "💤": "sleep", "🥱": "yawn" };
 
 function make(tag, name, text) {
   const el = document.createElement(tag);
@@ -13,22 +16,43 @@ function make(tag, name, text) {
 
 // dress puts text into el, with its cards drawn as cards.
 function dress(el, text, words) {
-  for (const part of text.split(cards)) {
-    if (!part) continue;
-    if (!cards.test(part)) {
-      el.append(part);
-    } else if (part === "🂠") {
-      const back = make("span", "back", part);
-      back.setAttribute("role", "img");
-      back.setAttribute("aria-label", words.back);
-      el.append(back);
-    } else {
-      const card = make("span", /[♥♦]/.test(part) ? "card red" : "card", part.replace(/[♠♣♥♦]\uFE0E?/u, ""));
-      if (!card.textContent) card.classList.add("bare");
-      card.append(make("span", "suit", part.match(/[♠♣♥♦]/u)[0] + "\uFE0E"));
-      el.append(card);
+  const parts = text.split(cards);
+  parts.forEach((part, i) => {
+    if (i % 2 === 0) {
+      if (part) el.append(part);
+      return;
     }
+    const sign = signs[part.replace("\uFE0F", "")];
+    const drawn = sign ? make("span", "sign " + sign, part) : part === "🂠" ? drawBack(words) : drawCard(part);
+    if (/^[.,;:)]/.test(parts[i + 1])) drawn.classList.add("stopped");
+    el.append(drawn);
+  });
+}
+
+function drawBack(words) {
+  const back = make("span", "back", "🂠");
+  back.setAttribute("role", "img");
+  back.setAttribute("aria-label", words.back);
+  return back;
+}
+
+function drawCard(name) {
+  const suit = name.match(/[♠♣♥♦]/u)[0];
+  const rank = name.slice(0, name.indexOf(suit));
+  const card = make("span", "♥♦".includes(suit) ? "card red" : "card", rank);
+  card.append(make("span", "suit", suit + "\uFE0E"));
+  return card;
+}
+
+// drawCode is a text to be copied; a long one takes no more than a line until it is clicked.
+function drawCode(text) {
+  const code = make("span", "code", text);
+  if (text.length > 30) {
+    code.classList.add("long");
+    code.title = text;
+    code.addEventListener("click", () => code.classList.toggle("open"));
   }
+  return code;
 }
 
 // lines are the spans of each line of a text.
@@ -59,6 +83,10 @@ function drawLine(line, words) {
     parts.forEach((part, i) => {
       if (columns && (i || cell === el)) cell = el.appendChild(make("span", "cell"));
       if (!part) return;
+      if (style === "code") {
+        cell.append(drawCode(part));
+        return;
+      }
       const span = make("span", style || "");
       dress(span, part, words);
       cell.append(span);
@@ -141,7 +169,7 @@ export class Shown {
       if (this.lines[i] === key) return;
       const el = drawLine(line, words);
       if (flash && plain(line).trim()) {
-        el.classList.add("changed");
+        el.classList.toggle("changed", / {2}/.test(plain(line)));
         changed.push(plain(line).trim());
       }
       const old = this.text.children[i];

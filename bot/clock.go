@@ -15,6 +15,8 @@ import (
 
 const (
 	keyRunning = "c/running"
+	// finishTime is how long a deadline may take to be served.
+	finishTime = 4 * time.Second
 	// saveEvery is how often the running time is saved.
 	saveEvery = 10 * time.Second
 	// redrawEvery is how far apart tables are drawn after a start, retryAfter when a deadline is tried again that
@@ -175,8 +177,11 @@ func (c *clock) again(data string) {
 func (b *Bot) Ring(ctx context.Context, show func(context.Context, Response)) time.Duration {
 	var tasks sync.WaitGroup
 	due, at := b.clock.next(atOnce)
+	// What was begun is finished, even if the program stops meanwhile.
+	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
+	defer cancel()
 	for _, a := range due {
-		tasks.Go(func() { show(ctx, b.Handle(ctx, a.request())) })
+		tasks.Go(func() { show(work, b.Handle(work, a.request())) })
 	}
 	tasks.Wait()
 	switch {

@@ -109,7 +109,8 @@ func (b *Bot) at(ctx context.Context, r Request, id tableID, fn func(*visit) err
 			return err
 		}
 		if v.table.applied(r.ID) {
-			v.shown = true
+			// A person wants to see what became of the press; nobody waits for the rest.
+			v.shown = r.Kind == Press || r.Kind == Command
 			return nil
 		}
 		if t := v.table; t.Rev != v.rules.Info().Rev && t.Phase != ended {

@@ -1,0 +1,193 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"zevaka/engine"
+	"zevaka/engine/games"
+	"zevaka/storage"
+	"zevaka/storage/mem"
+)
+
+// TestStorm lets many people press anything they see, and much that they don't, at a few tables at once, every
+// request being delivered twice and the clock running fast. Nothing may break, levels only rise, and each table's log
+// must replay to what its last picture shows.
+func TestStorm(t *testing.T) {
+	for _, options := range []string{"", "21b penalty", "penalty=call fast", "52 21c strict end=first", "stock others=off"} {
+		t.Run(strings.ReplaceAll(options, " ", ","), func(t *testing.T) {
+			s := &storm{t: t, store: mem.New(), start: time.Now(), levels: map[string]uint64{}}
+			s.open()
+			for i := range 3 {
+				s.say(User{ID: 1, Name: "Host"}, Command, fmt.Sprintf("/zevaka limit=15s %s", options), fmt.Sprint("open", i))
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
+			defer cancel()
+			var people sync.WaitGroup
+			for user := range int64(8) {
+				people.Go(func() { s.press(ctx, user+1) })
+			}
+			people.Go(func() {
+				for ctx.Err() == nil {
+					s.bot.Ring(ctx, func(_ context.Context, r Response) { s.see(r) })
+				}
+			})
+			people.Wait()
+			s.check()
+		})
+	}
+}
+
+type storm struct {
+	t     *testing.T
+	store storage.Store
+	bot   *Bot
+	start time.Time
+
+	mu      sync.Mutex
+	buttons []string
+	levels  map[string]uint64
+	n       int
+}
+
+func (s *storm) open() {
+	var err error
+	s.bot, err = New(s.t.Context(), Options{
+		Store: s.store, Games: games.All(), States: 2,
+		Running: func() time.Duration { return 3000 * time.Since(s.start) },
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// press makes one person press buttons that somebody has seen, and some that nobody has.
+func (s *storm) press(ctx context.Context, user int64) {
+	chance := rand.New(rand.NewPCG(uint64(user), 1))
+	who := User{ID: user, Name: fmt.Sprint("Player ", user), Lang: []string{"ru", "pl", "en"}[user%3], Admin: user == 8}
+	for i := 0; ctx.Err() == nil; i++ {
+		s.mu.Lock()
+		token := s.buttons[chance.IntN(len(s.buttons))]
+		if chance.IntN(10) > 0 { // Mostly a newer one.
+			token = s.buttons[max(0, len(s.buttons)-1-chance.IntN(20))]
+		}
+		s.mu.Unlock()
+		if strings.Contains(token, "stop") && chance.IntN(200) > 0 {
+			continue
+		}
+		switch chance.IntN(40) {
+		case 0:
+			token = token[:chance.IntN(len(token))]
+		case 1:
+			s.say(who, Command, []string{"/table", "/leave", "/back", "/remove", "/lang ru", "/cut x"}[chance.IntN(6)], fmt.Sprint(user, "c", i))
+			continue
+		}
+		s.say(who, Press, token, fmt.Sprint(user, "p", i))
+	}
+}
+
+// say delivers a request twice.
+func (s *storm) say(who User, kind Kind, data, id string) {
+	place := Place{Community: Community{Web, 1}, Channel: 1}
+	r := Request{ID: id, Who: who, In: place, Kind: kind, Data: data}
+	s.see(s.bot.Handle(s.t.Context(), r))
+	s.see(s.bot.Handle(s.t.Context(), r))
+}
+
+// see remembers the buttons of a response and tells where its pictures stand.
+func (s *storm) see(r Response) {
+	broken := s.bot.words.Lang("en").Say("broken")
+	if r.Toast == broken {
+		s.t.Error("something broke")
+	}
+	for _, p := range r.Posts {
+		s.mu.Lock()
+		for _, row := range p.Buttons {
+			for _, b := range row {
+				s.buttons = append(s.buttons, b.Token)
+				if len(b.Token) > MaxToken || b.Label == "" {
+					s.t.Errorf("button %q says %q", b.Label, b.Token)
+				}
+			}
+		}
+		if len(p.Buttons) > 5 {
+			s.t.Errorf("%d rows of buttons", len(p.Buttons))
+		}
+		s.levels[p.Table] = max(s.levels[p.Table], p.Level)
+		s.n++
+		ref := Ref(fmt.Sprint("message ", s.n))
+		s.mu.Unlock()
+		if p.Receipt != "" && (p.Edit == "" || p.Final) {
+			if p.Edit != "" {
+				ref = p.Edit
+			}
+			s.see(s.bot.Handle(s.t.Context(), Request{ID: fmt.Sprint(ref, " shown ", p.Level), In: p.In, Kind: Shown, Data: p.Receipt, On: ref}))
+		}
+	}
+}
+
+// check replays what is stored.
+func (s *storm) check() {
+	items, err := s.store.Scan(s.t.Context(), "", "", 1000)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	dealt := 0
+	for _, item := range items {
+		if !strings.HasPrefix(item.Key, "o/") && !strings.HasPrefix(item.Key, "f/") {
+			continue
+		}
+		id, ok := parseTableID(item.Key[2:])
+		table, err := decodeTable(id, item.Value)
+		if !ok || err != nil {
+			s.t.Fatalf("key %s: %v", item.Key, err)
+		}
+		if shown := s.levels[id.String()]; shown > table.Level {
+			s.t.Errorf("a picture of level %d was shown of table %s, which is at %d", shown, id, table.Level)
+		}
+		if table.Dealt == 0 {
+			continue
+		}
+		dealt += table.Moves
+		v := &visit{bot: s.bot, table: table, rules: games.All()[0]}
+		state, err := v.play(s.t.Context())
+		if err != nil {
+			s.t.Errorf("table %s: %v", id, err)
+			continue
+		}
+		if _, over := state.Result(); over != (table.Result != nil) || over && table.Phase != ended {
+			s.t.Errorf("table %s: over %v, result %v, phase %d", id, over, table.Result, table.Phase)
+		}
+	}
+	if dealt == 0 {
+		s.t.Error("not a single move was made")
+	}
+	s.t.Logf("%d moves", dealt)
+}
+
+// FuzzCommand types anything at all.
+func FuzzCommand(f *testing.F) {
+	for _, line := range []string{
+		"/zevaka 21б penalty=call 52 limit=30s", "/zevaka без масти fast", "/cut 17", "/remove 1", "/remove -1", "/rules зевака",
+		"/lang pl", "/table", "/stop", "/", "", "/zevaka limit=99999999999999999999h", "/\xff", "/help\n/stop", "/ZEVAKA =", "/back",
+	} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		b, err := New(t.Context(), Options{Store: mem.New(), Games: games.All(), Seed: func() engine.Seed { return engine.Seed{} }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		place := Place{Community: Community{Web, 1}, Channel: 1}
+		b.Handle(t.Context(), Request{ID: "1", Kind: Command, Who: User{ID: 1}, In: place, Data: "/zevaka"})
+		r := b.Handle(t.Context(), Request{ID: "2", Kind: Command, Who: User{ID: 1}, In: place, Data: line})
+		if r.Toast == b.words.Lang("").Say("broken") || r.Toast == "" && len(r.Posts) == 0 {
+			t.Errorf("%q is answered %+v", line, r)
+		}
+	})
+}

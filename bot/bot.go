@@ -143,6 +143,9 @@ const maxToast = 200
 
 // broken logs an error and tells the one who asked that nothing was lost.
 func (b *Bot) broken(r Request, err error) Response {
+	if r.Kind == Timeout {
+		b.clock.again(r.Data)
+	}
 	b.log.Error("request failed", "request", r.ID, "kind", r.Kind, "community", r.In.Community.String(), "error", err)
 	key := "broken"
 	if errors.Is(err, storage.ErrUnavailable) {

@@ -93,16 +93,17 @@ func (v *visit) dealNote() []Span {
 	w := writer{lang: v.bot.words.Lang(t.Lang)}
 	n := len(t.Chairs)
 	w.phrase(Plain, phrase{key: "deal.dealer", blanks: blanks{"who": t.Chairs[n-1].Name}})
-	w.text(" (")
+	w.text(" ")
+	w.say(Plain, "deal.drawn")
 	for i, c := range t.Drawn {
 		if i > 0 {
-			w.text(", ")
+			w.text(",")
 		}
 		// The draw is in order of joining; the first to join sits as far behind seat 0 as the dealer joined late.
-		w.text(t.Chairs[t.joined(i)].Name + " ")
+		w.text(" " + t.Chairs[t.joined(i)].Name + " ")
 		w.card(c)
 	}
-	w.text(")\n")
+	w.text(".\n")
 	switch t.Cut {
 	case "":
 		w.say(Plain, "deal.no-cut")
@@ -111,6 +112,7 @@ func (v *visit) dealNote() []Span {
 	}
 	w.text("\n")
 	w.say(Faint, "deal.commitment")
+	w.text(" ")
 	w.add(Code, t.Seed.Commitment())
 	return w.spans
 }

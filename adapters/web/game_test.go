@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,14 +14,16 @@ import (
 	"zevaka/storage/bolt"
 )
 
-// casino is all of it: the database, the bot, its clock and the room, to be started and killed.
+// casino is all of it: the database, the bot, its clock and the room, to be stopped and started again.
 type casino struct {
 	house
 	db    string
-	begun time.Time
 	store *bolt.Store
 	stop  context.CancelFunc
 	rang  chan struct{}
+	// time is the bot's running time. It stands still while frozen.
+	time   atomic.Int64
+	frozen atomic.Bool
 }
 
 // haste is how much faster than a real one the casino's clock runs.
@@ -32,7 +35,7 @@ func (c *casino) start() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	running := func() time.Duration { return haste * time.Since(c.begun) }
+	running := func() time.Duration { return time.Duration(c.time.Load()) }
 	b, err := bot.New(c.t.Context(), bot.Options{Store: store, Games: games.All(), Running: running})
 	if err != nil {
 		c.t.Fatal(err)
@@ -42,9 +45,13 @@ func (c *casino) start() {
 	c.house.start(b)
 	go func() {
 		defer close(c.rang)
+		c.time.Add(int64(time.Second)) // Time for every open table to be drawn, and none for a move.
 		for ctx.Err() == nil {
 			b.Ring(ctx, c.room.Show)
 			time.Sleep(5 * time.Millisecond)
+			if !c.frozen.Load() {
+				c.time.Add(int64(haste * 5 * time.Millisecond))
+			}
 		}
 	}()
 }
@@ -95,72 +102,90 @@ window.playing = (async () => {
 
 func TestGamesInTheBrowser(t *testing.T) {
 	if testing.Short() {
-		t.Skip("whole games take a while")
+		t.Skip("skipped: whole games take a while")
 	}
 	browser := startChromium(t)
-	c := &casino{house: house{t: t}, db: filepath.Join(t.TempDir(), "zevaka.db"), begun: time.Now()}
+	c := &casino{house: house{t: t}, db: filepath.Join(t.TempDir(), "zevaka.db")}
 	c.start()
 	t.Cleanup(func() { c.end() })
-	names := []string{"Аня", "Боря", "Вика"}
 	var people []*seat
-	for _, name := range names {
+	for _, name := range []string{"Аня", "Боря", "Вика"} {
 		people = append(people, browser.join(c.url, name))
 	}
-	ann, bob, vika := people[0], people[1], people[2]
-	for i, game := range []string{"/zevaka 21а limit=10m", "/zevaka 21б penalty limit=10m"} {
-		ann.say(game)
-		ann.reads("#felt .table", fmt.Sprint("21", string([]rune("аб")[i])))
-		bob.press("Сесть")
-		vika.press("Сесть")
-		ann.reads("#felt .table", "3. ")
-		ann.press("+ 🤖")
-		ann.reads("#felt .table", "4. 🤖")
-		ann.shots(fmt.Sprint("lobby", i+1))
-		ann.press("⚙ Правила")
-		ann.reads("#felt", "Готово")
-		ann.shots(fmt.Sprint("rules", i+1))
-		ann.press("Готово")
-		ann.press("Сдавать")
-		ann.reads("#felt", "снимите колоду")
-		ann.shots(fmt.Sprint("cut", i+1))
-		for _, p := range people {
-			p.eval(`window.hold = true`)
-			p.eval(`[...document.querySelectorAll("#table button")].find((b) => b.innerText === "13")?.click()`)
-		}
-		ann.reads("#felt", "Вскрыть")
-		for k, p := range people {
-			p.eval(fmt.Sprintf(player, names[k]))
-			p.eval(`window.hold = false`)
-		}
-		time.Sleep(3 * time.Second)
-		for _, p := range people {
-			p.eval(`window.hold = true`)
-		}
-		time.Sleep(100 * time.Millisecond)
-		ann.shots(fmt.Sprint("table", i+1))
-		before := boardOf(bob)
-		t.Logf("%s: stopped in mid-game at %v", game, time.Since(c.begun))
-		c.end()
-		ann.until(`document.querySelector("#lost").textContent`)
-		c.start()
-		for _, p := range people {
-			p.until(`!document.querySelector("#lost").textContent && document.querySelector("#felt .table")`)
-			if after := boardOf(p); after != before {
-				t.Errorf("before the restart:\n%s\nafter:\n%s", before, after)
-			}
-			p.eval(`window.hold = false`)
-		}
+	for _, game := range []struct{ name, line, title string }{
+		{"21a", "/zevaka 21а limit=10m", "21а · 36"},
+		{"21b", "/zevaka 21б penalty limit=10m", "21б · со штрафом"},
+	} {
+		ann := people[0]
+		ann.say(game.line)
+		ann.reads("#felt .table", game.title)
+		deal(people, game.name)
+		hold(people, false)
+		time.Sleep(time.Second)
+		hold(people, true)
+		ann.shots("table-" + game.name)
+		c.interrupt(people)
+		hold(people, false)
 		for _, p := range people {
 			p.untilIn(2*time.Minute, `[...document.querySelectorAll("#felt .buttons button")].some((b) => b.innerText === "Ещё раз")`)
 		}
-		t.Logf("%s: over at %v", game, time.Since(c.begun))
-		ann.shots(fmt.Sprint("end", i+1))
+		ann.shots("end-" + game.name)
 		if !strings.Contains(ann.text("#felt"), "зевака") {
 			t.Errorf("the end: %s", ann.text("#felt"))
 		}
 	}
 	for _, p := range people {
 		p.calm()
+	}
+}
+
+// deal takes a lobby to the first move: everybody sits down, and a computer player too. All hold still then.
+func deal(people []*seat, name string) {
+	ann, bob, vika := people[0], people[1], people[2]
+	bob.press("Сесть")
+	vika.press("Сесть")
+	ann.reads("#felt .table", "3. ")
+	ann.press("+ 🤖")
+	ann.reads("#felt .table", "4. 🤖")
+	ann.shots("lobby-" + name)
+	ann.press("⚙ Правила")
+	ann.reads("#felt", "Готово")
+	ann.shots("rules-" + name)
+	ann.press("Готово")
+	ann.press("Сдавать")
+	ann.reads("#felt", "снимите колоду")
+	ann.shots("cut-" + name)
+	hold(people, true)
+	for i, p := range people {
+		p.eval(`[...document.querySelectorAll("#table button")].find((b) => b.innerText === "13")?.click()`)
+		p.eval(fmt.Sprintf(player, []string{"Аня", "Боря", "Вика"}[i]))
+	}
+	ann.reads("#felt", "Вскрыть")
+}
+
+// hold has everybody stop, or go on.
+func hold(people []*seat, still bool) {
+	for _, p := range people {
+		p.eval(fmt.Sprint("window.hold = ", still))
+		p.until(`![...document.querySelectorAll("button")].some((b) => window.hold && b.getAttribute("aria-disabled") === "true")`)
+	}
+}
+
+// interrupt stops everything in mid-game and starts it again: the board must be as it was left.
+func (c *casino) interrupt(people []*seat) {
+	c.t.Helper()
+	c.frozen.Store(true)
+	defer c.frozen.Store(false)
+	time.Sleep(100 * time.Millisecond) // What happened last is still on its way to the pages.
+	before := boardOf(people[0])
+	c.end()
+	people[0].until(`document.querySelector("#lost").textContent`)
+	c.start()
+	for _, p := range people {
+		p.until(`!document.querySelector("#lost").textContent && document.querySelector("#felt .table")`)
+		if after := boardOf(p); after != before {
+			c.t.Errorf("before the restart:\n%s\nafter:\n%s", before, after)
+		}
 	}
 }
 

@@ -26,7 +26,7 @@ func (r *Room) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
 		if !r.opts.Open && !calledHere(req) {
-			refuse(w, refusedHost)
+			refuseName(w, req)
 			return
 		}
 		if !sameOrigin(req) {
@@ -35,6 +35,17 @@ func (r *Room) guard(next http.Handler) http.Handler {
 		}
 		inner.ServeHTTP(w, req)
 	})
+}
+
+// refuseName turns away who called the room by a name that it doesn't go by, and tells a person what to do.
+func refuseName(w http.ResponseWriter, req *http.Request) {
+	local, ok := req.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if req.Method != http.MethodGet || !ok {
+		refuse(w, refusedHost)
+		return
+	}
+	http.Error(w, "This room is for its own machine, at "+address(local)+
+		"\nTo let others in, start it with --room-open.", refusedHost.status)
 }
 
 // calledHere says whether the request came to this machine by a name that nobody else can give it. A page elsewhere

@@ -2,10 +2,11 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -15,31 +16,32 @@ import (
 	"zevaka/bot"
 )
 
-func TestRefusals(t *testing.T) {
-	d := &dealer{}
-	_, srv := serve(t, d)
-	ann := sit(t, srv, "Аня")
-	body := func(s string) func(*http.Request) {
-		return func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader(s)), int64(len(s)) }
-	}
-	header := func(key, value string) func(*http.Request) {
-		return func(r *http.Request) { r.Header.Set(key, value) }
-	}
-	field := func(change func(*note)) func(*http.Request) {
-		return func(r *http.Request) {
-			n := note{ID: "x", Name: "Аня", Channel: 1, Text: "/zevaka", Token: "flip"}
-			change(&n)
-			b, _ := json.Marshal(n)
-			body(string(b))(r)
-		}
-	}
-	tests := []struct {
-		name   string
-		path   string
-		spoil  func(*http.Request)
-		status int
-		code   string
-	}{
+// spoilt is a request that is refused, and how.
+type spoilt struct {
+	name   string
+	path   string
+	spoil  func(*http.Request)
+	status int
+	code   string
+}
+
+// sends, header and field spoil a request.
+func sends(s string) func(*http.Request) {
+	return func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader(s)), int64(len(s)) }
+}
+
+func header(key, value string) func(*http.Request) {
+	return func(r *http.Request) { r.Header.Set(key, value) }
+}
+
+func field(change func(*note)) func(*http.Request) {
+	n := note{ID: "x", Name: "Аня", Channel: 1, Text: "/zevaka", Token: "flip"}
+	change(&n)
+	return sends(string(encode(n)))
+}
+
+func refusals() []spoilt {
+	return []spoilt{
 		{"a page elsewhere", "/say", header("Origin", "https://example.com"), 403, "origin"},
 		{"a page elsewhere, says the browser", "/say", header("Sec-Fetch-Site", "cross-site"), 403, "origin"},
 		{"a page on another port", "/press", header("Origin", "http://127.0.0.1:1"), 403, "origin"},
@@ -48,11 +50,11 @@ func TestRefusals(t *testing.T) {
 		{"our name, another port", "/say", func(r *http.Request) { r.Host = "localhost:1" }, 421, "host"},
 		{"our name and more", "/say", func(r *http.Request) { r.Host = "localhost.evil.example" }, 421, "host"},
 		{"a form", "/say", header("Content-Type", "text/plain"), 415, "json"},
-		{"no JSON", "/say", body("line=/zevaka"), 400, "json"},
-		{"half a JSON", "/say", body(`{"id":"x","name":"A`), 400, "json"},
-		{"two JSONs", "/say", body(`{"id":"x","name":"A"} {}`), 400, "json"},
-		{"a JSON of other things", "/say", body(`{"id":7}`), 400, "json"},
-		{"a big body", "/say", body(`{"id":"` + strings.Repeat("x", maxBody) + `"}`), 413, "big"},
+		{"no JSON", "/say", sends("line=/zevaka"), 400, "json"},
+		{"half a JSON", "/say", sends(`{"id":"x","name":"A`), 400, "json"},
+		{"two JSONs", "/say", sends(`{"id":"x","name":"A"} {}`), 400, "json"},
+		{"a JSON of other things", "/say", sends(`{"id":7}`), 400, "json"},
+		{"a big body", "/say", sends(`{"id":"` + strings.Repeat("x", maxBody) + `"}`), 413, "big"},
 		{"no secret", "/say", header(tabHeader, ""), 401, "tab"},
 		{"a short secret", "/press", header(tabHeader, "abcd"), 401, "tab"},
 		{"a secret not in hex", "/press", header(tabHeader, strings.Repeat("z", 32)), 401, "tab"},
@@ -68,7 +70,13 @@ func TestRefusals(t *testing.T) {
 		{"a long token", "/press", field(func(n *note) { n.Token = strings.Repeat("t", 65) }), 400, "token"},
 		{"a token of 10 kB", "/press", field(func(n *note) { n.Token = strings.Repeat("t", 10<<10) }), 400, "token"},
 	}
-	for _, test := range tests {
+}
+
+func TestRefusals(t *testing.T) {
+	d := &dealer{}
+	_, srv := serve(t, d)
+	ann := sit(t, srv, "Аня")
+	for _, test := range refusals() {
 		t.Run(test.name, func(t *testing.T) {
 			req := ann.request(test.path, note{Text: "/zevaka", Token: "flip"})
 			test.spoil(req)
@@ -141,6 +149,63 @@ func TestHeadersAndHealth(t *testing.T) {
 		policy := resp.Header.Get("Content-Security-Policy")
 		if !strings.Contains(policy, "default-src 'none'") || resp.Header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: headers %v", path, resp.Header)
+		}
+	}
+}
+
+func TestCalledByAnotherName(t *testing.T) {
+	_, srv := serve(t, &dealer{})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.URL, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Host = "evil.example"
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode != refusedHost.status || !strings.Contains(string(b), srv.URL) || !strings.Contains(string(b), "--room-open") {
+		t.Errorf("%s: %s", resp.Status, b)
+	}
+}
+
+// TestOpenRoom goes by any name, but only who calls it by this machine's own is its admin.
+func TestOpenRoom(t *testing.T) {
+	d := &dealer{}
+	srv := httptest.NewServer(New(d, Options{Open: true, Log: quiet()}).Handler())
+	t.Cleanup(srv.Close)
+	ann := sit(t, srv, "Аня")
+	ann.say("/one")
+	req := ann.request("/say", note{Text: "/two"})
+	req.Host = "room.example"
+	req.Header.Set("Origin", "http://room.example")
+	ann.do(req)
+	got := d.asked(bot.Command)
+	if len(got) != 2 || !got[0].Who.Admin || got[1].Who.Admin {
+		t.Errorf("asked %+v", got)
+	}
+	req = ann.request("/say", note{Text: "/three"})
+	req.Header.Set("Origin", "http://room.example")
+	if got := ann.do(req); got.Error != "origin" {
+		t.Errorf("from elsewhere: %+v", got)
+	}
+}
+
+func TestAddress(t *testing.T) {
+	for addr, want := range map[string]string{
+		"127.0.0.1:8080": "http://127.0.0.1:8080/",
+		"0.0.0.0:80":     "http://localhost:80/",
+		"[::]:8080":      "http://localhost:8080/",
+		"[::1]:8080":     "http://[::1]:8080/",
+	} {
+		a, err := net.ResolveTCPAddr("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := address(a); got != want {
+			t.Errorf("%s: %s, want %s", addr, got, want)
 		}
 	}
 }

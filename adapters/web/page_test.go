@@ -209,7 +209,7 @@ func TestPageFitsAndDresses(t *testing.T) {
 	ann.until(colour + ` === ` + quote(light))
 	ann.until(`document.documentElement.lang === "pl" && document.title.startsWith("Zevaka")`)
 	ann.say("/zevaka")
-	ann.until(`document.querySelectorAll("#felt .table").length === 1`)
+	wait(t, func() bool { return len(d.asked(bot.Command)) == 2 })
 	if got := d.asked(bot.Command); got[len(got)-1].Who.Lang != "pl" {
 		t.Errorf("the bot is told %q", got[len(got)-1].Who.Lang)
 	}
@@ -241,4 +241,47 @@ func TestManyTabs(t *testing.T) {
 		tab.say("здесь")
 	}
 	tabs[0].until(`document.querySelectorAll("#log .said").length === 8`)
+}
+
+// TestPageKeepsToItsTable: another table in the channel doesn't push away the one we play at.
+func TestPageKeepsToItsTable(t *testing.T) {
+	h, c := open(t, &dealer{})
+	ann := c.join(h.url, "Аня")
+	table := func(name string, level uint64, last bool) {
+		p := bot.Post{In: place(1), Table: name, Level: level, Final: last, Message: text("table " + name)}
+		p.Buttons = [][]bot.Button{{{Label: "press " + name, Token: "x"}}}
+		h.room.Show(t.Context(), bot.Response{Posts: []bot.Post{p}})
+	}
+	table("one", 1, false)
+	ann.reads("#felt", "table one")
+	table("two", 1, false)
+	ann.reads("#felt", "table two")
+	ann.reads("#log", "table one")
+	ann.eval(`[...document.querySelectorAll("#log button")].find((b) => b.innerText === "press one").click()`)
+	ann.reads("#felt", "table one")
+	table("three", 1, false)
+	ann.reads("#log", "table three")
+	ann.reads("#felt", "table one")
+	ann.say("/zevaka")
+	ann.reads("#felt", "Центр")
+	table("four", 9, true)
+	ann.reads("#log", "table four")
+	ann.press("Закончить")
+	ann.reads("#felt", "table three")
+	ann.calm()
+}
+
+func TestPageTellsTwinsApart(t *testing.T) {
+	h, c := open(t, &dealer{})
+	ann := c.join(h.url, "Аня")
+	twin := c.join(h.url, "аня")
+	twin.say("кто из нас я?")
+	ann.until(`/^аня #\w{3} кто/.test(document.querySelector("#log .said")?.innerText)`)
+	twin.eval(`document.querySelector("#channel2").click()`)
+	twin.say("здесь тише")
+	ann.until(`document.querySelector("#channel2 .news")?.innerText === "1"`)
+	ann.eval(`document.querySelector("#channel2").click()`)
+	ann.reads("#log", "здесь тише")
+	ann.until(`!document.querySelector(".news") && document.title.endsWith("У окна")`)
+	ann.calm()
 }

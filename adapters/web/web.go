@@ -79,7 +79,7 @@ func (r *Room) Run(ctx context.Context) error {
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
 	if r.opts.Ready != nil {
-		r.opts.Ready("http://" + ln.Addr().String() + "/")
+		r.opts.Ready(address(ln.Addr()))
 	}
 	select {
 	case err = <-served:
@@ -94,6 +94,15 @@ func (r *Room) Run(ctx context.Context) error {
 	}
 	r.live.Wait()
 	return err
+}
+
+// address is what to type into a browser on this machine.
+func address(a net.Addr) string {
+	host, port, err := net.SplitHostPort(a.String())
+	if err != nil || net.ParseIP(host).IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port) + "/"
 }
 
 func listen(ctx context.Context, opts Options) (net.Listener, error) {

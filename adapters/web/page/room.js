@@ -3,7 +3,7 @@
 import { me, recall, renew } from "./me.js";
 import { dressUp, Join } from "./join.js";
 import { Line } from "./line.js";
-import { Shown, names } from "./show.js";
+import { Shown, dress, names } from "./show.js";
 import { say, speak } from "./words.js";
 import { Live, post } from "./wire.js";
 
@@ -29,11 +29,12 @@ function nameOf({ id, name }) {
 
 function toast(text, alert) {
   const box = el(alert ? "alerts" : "status");
-  const same = [...box.children].find((p) => p.textContent === text);
+  const same = [...box.children].find((p) => p.said === text);
   clearTimeout(same?.timer);
   same?.remove();
   const line = document.createElement("p");
-  line.textContent = text;
+  line.said = text;
+  dress(line, text, words());
   line.addEventListener("click", () => line.remove());
   box.append(line);
   while (box.children.length > (alert ? 2 : 1)) box.firstChild.remove();
@@ -185,9 +186,12 @@ function clearing(table) {
   el("felt").after(b);
 }
 
+// scrollDown shows the newest message: its end, or its beginning if it is longer than the talk is high.
 function scrollDown() {
   const log = el("log");
-  log.scrollTop = log.scrollHeight;
+  const last = log.lastElementChild;
+  const long = last && last.offsetHeight > log.clientHeight;
+  log.scrollTop = long ? last.offsetTop - log.offsetTop : log.scrollHeight;
   el("newest").hidden = true;
 }
 

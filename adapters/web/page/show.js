@@ -15,7 +15,7 @@ function make(tag, name, text) {
 }
 
 // dress puts text into el, with its cards drawn as cards.
-function dress(el, text, words) {
+export function dress(el, text, words) {
   const parts = text.split(cards);
   parts.forEach((part, i) => {
     if (i % 2 === 0) {
@@ -155,7 +155,7 @@ export class Shown {
       this.only.textContent = words.onlyYou;
       this.away.textContent = words.dismiss;
     }
-    this.el.title = new Date(message.at).toLocaleTimeString();
+    if (message.from) this.el.title = new Date(message.at).toLocaleTimeString();
     const changed = this.drawText(lines(message.text), Boolean(before));
     this.drawButtons(message.buttons || []);
     return changed;

@@ -108,6 +108,8 @@ func (b *Bot) Handle(ctx context.Context, r Request) (response Response) {
 		response, err = b.shown(ctx, r)
 	case Gone:
 		response, err = b.gone(ctx, r)
+	case Moved:
+		response, err = b.moved(ctx, r)
 	default:
 		err = fmt.Errorf("no request is of kind %d", r.Kind)
 	}

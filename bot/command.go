@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/storage"
 )
@@ -30,21 +29,23 @@ const (
 // verb is one of the bot's own commands.
 type verb struct {
 	name string
-	run  func(*Bot, context.Context, Request, string) (Response, error)
+	// argument names what may follow the command; empty for nothing.
+	argument string
+	run      func(*Bot, context.Context, Request, string) (Response, error)
 }
 
 // verbs are the commands beside those that open a game's table, in the order of /help.
 func verbs() []verb {
 	return []verb{
-		{"table", (*Bot).commandTable},
-		{"cut", (*Bot).commandCut},
-		{"leave", (*Bot).commandLeave},
-		{"back", (*Bot).commandBack},
-		{"remove", (*Bot).commandRemove},
-		{"stop", (*Bot).commandStop},
-		{"rules", (*Bot).commandRules},
-		{"lang", (*Bot).commandLang},
-		{"help", (*Bot).commandHelp},
+		{"table", "", (*Bot).commandTable},
+		{"cut", "text", (*Bot).commandCut},
+		{"leave", "", (*Bot).commandLeave},
+		{"back", "", (*Bot).commandBack},
+		{"remove", "seat", (*Bot).commandRemove},
+		{"stop", "", (*Bot).commandStop},
+		{"rules", "game", (*Bot).commandRules},
+		{"lang", "lang", (*Bot).commandLang},
+		{"help", "", (*Bot).commandHelp},
 	}
 }
 
@@ -56,7 +57,7 @@ func (b *Bot) command(ctx context.Context, r Request) (Response, error) {
 	name, arg, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(r.Data, "/")), " ")
 	name, arg = strings.ToLower(name), strings.TrimSpace(arg)
 	for _, v := range verbs() {
-		if name == v.name || name == "start" && v.name == "help" {
+		if b.isCalled(v.name, name) || name == "start" && v.name == "help" {
 			return v.run(b, ctx, r, arg)
 		}
 	}
@@ -73,14 +74,8 @@ func (b *Bot) command(ctx context.Context, r Request) (Response, error) {
 // gameNamed is the game that people call so, in any language; nil if there is none.
 func (b *Bot) gameNamed(name string) engine.Rules {
 	for _, rules := range b.order {
-		game := rules.Info().Name
-		if name == game {
+		if b.isCalled(rules.Info().Name, name) {
 			return rules
-		}
-		for _, tag := range words.Tags() {
-			if strings.EqualFold(name, b.words.Lang(tag).Say("game."+game)) {
-				return rules
-			}
 		}
 	}
 	return nil
@@ -218,12 +213,12 @@ func (b *Bot) choose(ctx context.Context, r Request, do string, fits func(*table
 	lang := b.words.Lang(r.Who.Lang)
 	w := writer{lang: lang}
 	w.say(Plain, "choose-table")
-	message := Message{Text: w.spans}
+	var buttons []Button
 	for _, t := range tables {
 		label := t.Chairs[0].Name + " · " + b.title(t, lang)
-		button := Button{Label: shorten(label, 60), Token: token{Table: t.id, Do: do}.String()}
-		message.Buttons = append(message.Buttons, []Button{button})
+		buttons = append(buttons, Button{Label: shorten(label, 60), Token: token{Table: t.id, Do: do}.String()})
 	}
+	message := Message{Text: w.spans, Buttons: stack(buttons)}
 	return Response{Posts: []Post{{In: r.In, To: &r.Who, Message: message}}}, nil
 }
 

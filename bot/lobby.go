@@ -243,7 +243,10 @@ func (v *visit) cutBy(text string) error {
 	if !ok || int(seat) != v.table.Cutter {
 		return refuse(string(errNotCutter), blanks{"who": v.table.Chairs[v.table.Cutter].Name})
 	}
-	if text == "-" {
+	switch text {
+	case "":
+		text = v.req.Text
+	case "-":
 		text = ""
 	}
 	bad := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }

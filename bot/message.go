@@ -67,6 +67,8 @@ const (
 	Shown
 	// Gone: the place was deleted, or the bot was removed from it. Data is empty.
 	Gone
+	// Moved: the community goes on under another ID: Data is the new one's text form, In is any place of the old one.
+	Moved
 )
 
 // Request is something that happened on a platform, or on the clock.
@@ -77,6 +79,8 @@ type Request struct {
 	In   Place
 	Kind Kind
 	Data string
+	// Text is what the person typed after pressing a button that asks.
+	Text string
 	// On is the message that bore the button, or in a Shown the message that now stands there.
 	On Ref
 }
@@ -150,6 +154,9 @@ type Button struct {
 	// Token is what comes back as the Data of a Press: at most 64 bytes, unique in its message.
 	Token string
 	Look  Look
+	// Ask, if not empty, is a question for whoever presses: the Press is made only when it is answered, with the answer
+	// as its Text. A platform that can't ask leaves the button out; there is always a command for the same.
+	Ask string
 }
 
 // Look is how a button looks, where the platform can.

@@ -161,12 +161,18 @@ func (v *visit) whom() error {
 	return nil
 }
 
-// ask puts a question with buttons, one below the other, to the one who asked, privately.
-func (v *visit) ask(key string, buttons []Button) {
-	message := Message{Text: []Span{{Text: v.bot.words.Lang(v.req.Who.Lang).Say(key)}}}
-	for _, b := range buttons {
-		message.Buttons = append(message.Buttons, []Button{b})
+// stack puts buttons one below the other, or in pairs if they are too many for that.
+func stack(buttons []Button) [][]Button {
+	const most = 5
+	if len(buttons) <= most {
+		return slices.Collect(slices.Chunk(buttons, 1))
 	}
+	return slices.Collect(slices.Chunk(buttons, 2))
+}
+
+// ask puts a question with buttons to the one who asked, privately.
+func (v *visit) ask(key string, buttons []Button) {
+	message := Message{Text: []Span{{Text: v.bot.words.Lang(v.req.Who.Lang).Say(key)}}, Buttons: stack(buttons)}
 	who := v.req.Who
 	v.posts = append(v.posts, Post{In: v.req.In, To: &who, Message: message})
 }

@@ -22,7 +22,7 @@ type placeRecord struct {
 }
 
 func keyPlace(p Place) string {
-	return fmt.Sprintf("p/%s/%d/%d", p.Community, p.Channel, p.Thread)
+	return fmt.Sprintf("%s%d/%d", placePrefix(p.Community), p.Channel, p.Thread)
 }
 
 // getPlace reads what is stored of the place; of a place never seen nothing is.

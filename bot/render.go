@@ -151,14 +151,14 @@ func (b *Bot) title(t *table, lang *words.Lang) string {
 	}
 	for i, o := range info.Options {
 		if value := t.Options[o.Name]; i == 0 || value != o.Values[0] && !covered[o.Name] {
-			parts = append(parts, b.optionValue(info, o.Name, value, lang))
+			parts = append(parts, optionValue(info, o.Name, value, lang))
 		}
 	}
 	return strings.Join(parts, " · ")
 }
 
 // optionValue is one value of an option in words.
-func (b *Bot) optionValue(info engine.Info, name, value string, lang *words.Lang) string {
+func optionValue(info engine.Info, name, value string, lang *words.Lang) string {
 	key := "option." + info.Name + "." + name
 	if lang.Has(key + "." + value) {
 		return lang.Say(key + "." + value)
@@ -208,10 +208,8 @@ func (p *painter) board(rules engine.Rules, view engine.View, epoch int) {
 	}
 	p.news(view)
 	p.offers(rules, view, epoch)
-	for i, c := range p.table.Chairs {
-		if c.User != 0 && c.computer() {
-			p.button(4, Button{Label: p.lang.Say("button.back") + " · " + p.table.Chairs[i].Name, Token: p.wish(epoch, "back "+strconv.Itoa(i))})
-		}
+	if slices.ContainsFunc(p.table.Chairs, func(c chair) bool { return c.User != 0 && c.computer() }) {
+		p.button(4, Button{Label: p.lang.Say("button.back"), Token: p.wish(epoch, "back")})
 	}
 }
 

@@ -102,6 +102,7 @@ func (p *painter) cutting() {
 	for _, n := range []string{"7", "13", "99", "365", "777"} {
 		p.button(0, Button{Label: n, Token: p.wish(1, "cut "+n), Look: Primary})
 	}
+	p.button(1, Button{Label: p.lang.Say("button.own-cut"), Token: p.wish(1, "cut"), Ask: p.lang.Say("ask.cut")})
 	p.button(1, Button{Label: p.lang.Say("button.no-cut"), Token: p.wish(1, "cut -")})
 	p.button(1, Button{Label: p.lang.Say("button.stop"), Token: p.wish(1, "stop"), Look: Danger})
 }

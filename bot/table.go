@@ -62,6 +62,8 @@ type table struct {
 	// Moves are how many moves were made; Chunks of them are full and lie under keys of their own.
 	Moves  int `json:"moves,omitempty"`
 	Chunks int `json:"chunks,omitempty"`
+	// Home is the table's id as it was when its first chunk was written, if the community has had another ID since.
+	Home string `json:"home,omitempty"`
 	// Board is the message that bears the table's picture, first shown there at the level Boarded.
 	Board   Ref    `json:"board,omitempty"`
 	Boarded uint64 `json:"boarded,omitempty"`
@@ -132,8 +134,12 @@ const maxTail = 640
 // pages that are written lie together.
 func keyOpen(id tableID) string  { return openPrefix + id.String() }
 func keyEnded(id tableID) string { return "f/" + id.String() }
-func keyChunk(id tableID, n int) string {
-	return fmt.Sprintf("l/%s/%05d", id, n)
+func keyChunk(t *table, n int) string {
+	home := t.Home
+	if home == "" {
+		home = t.id.String()
+	}
+	return fmt.Sprintf("l/%s/%05d", home, n)
 }
 
 const openPrefix = "o/"

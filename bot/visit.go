@@ -79,7 +79,7 @@ func (v *visit) save() error {
 	t := v.table
 	t.Level++
 	if len(t.tail) > maxTail {
-		v.tx.Put(keyChunk(t.id, t.Chunks), t.tail)
+		v.tx.Put(keyChunk(t, t.Chunks), t.tail)
 		t.Chunks++
 		t.tail = nil
 	}
@@ -194,7 +194,7 @@ func (b *Bot) moves(ctx context.Context, t *table) ([]string, error) {
 	for first := 0; first < t.Chunks; first += storage.MaxKeys {
 		var keys []string
 		for n := first; n < min(t.Chunks, first+storage.MaxKeys); n++ {
-			keys = append(keys, keyChunk(t.id, n))
+			keys = append(keys, keyChunk(t, n))
 		}
 		items, err := b.store.Get(ctx, keys...)
 		if err != nil {

@@ -15,7 +15,7 @@ func commands(lang string) []Completion {
 		hints = []string{"Nowy stół 21a", "Nowy stół 21b", "Pomoc"}
 	}
 	return []Completion{
-		{"/zevaka", hints[0], true}, {"/zevaka 21б", hints[1], true}, {"/help", hints[2], false}, {"/secret", "…", false},
+		{"/zevaka", hints[0], true}, {"/zevaka 21б", hints[1], true}, {"/help", hints[2], false}, {"/zevaka fast", "", false},
 	}
 }
 
@@ -152,12 +152,16 @@ func TestPageByKeyboard(t *testing.T) {
 	ann.until(`document.activeElement.id === "text" && document.querySelectorAll("#options li").length === 4`)
 	ann.shots("commands")
 	ann.key("z")
-	ann.until(`document.querySelectorAll("#options li").length === 2`)
+	ann.until(`document.querySelectorAll("#options li").length === 3`)
 	ann.key("ArrowDown")
 	ann.until(`document.querySelector("#text").getAttribute("aria-activedescendant") === "option0"`)
 	ann.key("ArrowDown")
 	ann.key("Enter")
 	ann.until(`document.querySelector("#text").value === "/zevaka 21б"`)
+	for _, key := range []string{" ", "f", "Tab"} {
+		ann.key(key)
+	}
+	ann.until(`document.querySelector("#text").value === "/zevaka 21б fast"`)
 	ann.key("Enter")
 	ann.reads("#felt .table", "Центр")
 	ann.eval(`document.activeElement.blur()`)

@@ -31,11 +31,26 @@ export class Line {
 
   // look offers the commands that begin with what is typed.
   look() {
-    const typed = this.input.value.toLowerCase();
-    const fits = (c) => c.line.toLowerCase().startsWith(typed) && c.line !== this.input.value;
-    this.found = typed.startsWith("/") ? this.commands.filter(fits).slice(0, most) : [];
+    const typed = this.input.value;
+    this.found = typed.startsWith("/") ? this.fitting(typed).slice(0, most) : [];
     this.active = -1;
     this.draw();
+  }
+
+  // fitting are the commands that go on from what is typed. A word that can follow a command can also follow after others.
+  fitting(typed) {
+    const begins = (whole, part) => whole.toLowerCase().startsWith(part.toLowerCase()) && whole !== part;
+    const whole = this.commands.filter((c) => begins(c.line, typed));
+    const words = typed.split(" ");
+    if (words.length < 3) return whole;
+    const last = words.pop();
+    const command = words[0] + " ";
+    const more = this.commands
+      .filter((c) => c.line.startsWith(command))
+      .map((c) => ({ word: c.line.slice(command.length), hint: c.hint }))
+      .filter(({ word }) => begins(word, last) && !word.includes(" ") && !words.includes(word))
+      .map(({ word, hint }) => ({ line: [...words, word].join(" "), hint }));
+    return [...whole, ...more];
   }
 
   draw() {

@@ -66,7 +66,7 @@ func cutter(chairs []chair) int {
 	n := len(chairs)
 	for i := range n {
 		seat := ((n-2-i)%n + n) % n
-		if chairs[seat].User != 0 {
+		if !chairs[seat].computer() {
 			return seat
 		}
 	}

@@ -64,7 +64,9 @@ func (v *visit) wish(ctx context.Context, epoch int, name, arg string) error {
 	switch {
 	case name == "cut" && t.Phase == cutting:
 		return v.cutBy(arg)
-	case name == "cut":
+	case name == "no-cut" && t.Phase == cutting:
+		return v.noCut()
+	case name == "cut", name == "no-cut":
 		v.shown = true
 		return errNoCut
 	}
@@ -239,19 +241,31 @@ func (v *visit) nextValue(name string) error {
 
 // cutBy lets the one who asks cut, if it is theirs to do.
 func (v *visit) cutBy(text string) error {
+	if err := v.mayCut(); err != nil {
+		return err
+	}
+	if text == "" {
+		text = v.req.Text
+	}
+	bad := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
+	if text == "" || len(text) > engine.MaxCut || !utf8.ValidString(text) || strings.ContainsFunc(text, bad) {
+		return errCutText
+	}
+	return v.deal(text)
+}
+
+// noCut deals without a cut, if it is the cutter who wants that.
+func (v *visit) noCut() error {
+	if err := v.mayCut(); err != nil {
+		return err
+	}
+	return v.deal("")
+}
+
+func (v *visit) mayCut() error {
 	seat, ok := v.table.seatOf(v.req.Who.ID)
 	if !ok || int(seat) != v.table.Cutter {
 		return refuse(string(errNotCutter), blanks{"who": v.table.Chairs[v.table.Cutter].Name})
 	}
-	switch text {
-	case "":
-		text = v.req.Text
-	case "-":
-		text = ""
-	}
-	bad := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
-	if len(text) > engine.MaxCut || !utf8.ValidString(text) || strings.ContainsFunc(text, bad) {
-		return errCutText
-	}
-	return v.deal(text)
+	return nil
 }

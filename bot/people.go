@@ -59,9 +59,7 @@ func (v *visit) takeOut(ctx context.Context, seat engine.Seat) error {
 	case lobby:
 		v.keepLobby()
 	case cutting:
-		if t.Cutter == int(seat) {
-			return v.deal("")
-		}
+		t.Cutter = cutter(t.Chairs)
 		v.changed, v.shown = true, true
 	case playing:
 		state, err := v.play(ctx)

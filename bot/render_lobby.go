@@ -68,6 +68,7 @@ func (p *painter) panel() {
 		fast = "button.fast-on"
 	}
 	p.button(2, Button{Label: p.lang.Say(fast), Token: p.wish(0, "fast")})
+	p.lobbyButton(2, "join", Quiet)
 	p.button(2, Button{Label: p.lang.Say("button.panel-done"), Token: p.wish(0, "panel"), Look: Primary})
 }
 
@@ -88,6 +89,9 @@ func (p *painter) cutting() {
 	t := p.table
 	for i, c := range t.Chairs {
 		p.text(strconv.Itoa(i+1) + ". " + c.Name)
+		if c.User != 0 && c.computer() {
+			p.text(" 💤")
+		}
 		if i == len(t.Chairs)-1 {
 			p.text(" ")
 			p.say(Faint, "lobby.dealer")
@@ -103,7 +107,7 @@ func (p *painter) cutting() {
 		p.button(0, Button{Label: n, Token: p.wish(1, "cut "+n), Look: Primary})
 	}
 	p.button(1, Button{Label: p.lang.Say("button.own-cut"), Token: p.wish(1, "cut"), Ask: p.lang.Say("ask.cut")})
-	p.button(1, Button{Label: p.lang.Say("button.no-cut"), Token: p.wish(1, "cut -")})
+	p.button(1, Button{Label: p.lang.Say("button.no-cut"), Token: p.wish(1, "no-cut")})
 	p.button(1, Button{Label: p.lang.Say("button.stop"), Token: p.wish(1, "stop"), Look: Danger})
 }
 

@@ -253,7 +253,7 @@ func (b *Bot) commandRemove(ctx context.Context, r Request, arg string) (Respons
 	if arg != "" {
 		seat, err := strconv.Atoi(arg)
 		if err != nil {
-			return Response{}, refuse(string(errCommand), blanks{"what": "remove " + shorten(arg, 20)})
+			return Response{}, refuse(string(errNoSeat), blanks{"what": shorten(arg, 20)})
 		}
 		return b.choose(ctx, r, "!remove "+strconv.Itoa(seat-1), anyTable)
 	}

@@ -23,6 +23,7 @@ const (
 	errNoComputer  engine.Refusal = "no-computer"
 	errStarted     engine.Refusal = "deal-runs"
 	errWish        engine.Refusal = "bad-button"
+	errNoSeat      engine.Refusal = "no-seat"
 	errNotAway     engine.Refusal = "not-away"
 	errNothingHere engine.Refusal = "no-table-here"
 )

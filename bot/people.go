@@ -30,7 +30,7 @@ func (v *visit) remove(ctx context.Context, arg string) error {
 	case !v.mayManage():
 		return errNotHost
 	case err != nil || seat < 0 || seat >= len(v.table.Chairs):
-		return errWish
+		return refuse(string(errNoSeat), blanks{"what": strconv.Itoa(seat + 1)})
 	}
 	return v.takeOut(ctx, engine.Seat(seat))
 }

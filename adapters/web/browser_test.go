@@ -145,7 +145,7 @@ func (s *seat) run(steps ...chromedp.Action[chromedp.Void]) {
 }
 
 // patience is how long a page may take for anything.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 // until waits until a JavaScript expression is true.
 func (s *seat) until(expression string) {

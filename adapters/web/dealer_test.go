@@ -231,7 +231,7 @@ func (p *tab) look() *window {
 
 // next is the next event, whatever it is.
 func (w *window) next() (happening, error) {
-	ctx, cancel := context.WithTimeout(w.t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
 	defer cancel()
 	_, b, err := w.conn.Read(ctx)
 	if err != nil {

@@ -266,7 +266,7 @@ func TestRunStopsWithPeopleInIt(t *testing.T) {
 func TestWhoAsks(t *testing.T) {
 	d := &dealer{}
 	_, srv := serve(t, d)
-	ann := sit(t, srv, "  Аня\n\tИвановна "+strings.Repeat("я", 100))
+	ann := sit(t, srv, "  Аня\n\t\u202eИвановна\u2066 "+strings.Repeat("я", 100))
 	ann.say("/one")
 	forwarded := ann.request("/say", note{Text: "/two", Lang: "pl-PL"})
 	forwarded.Header.Set("X-Forwarded-For", "192.0.2.7")

@@ -218,9 +218,16 @@ func person(secret string, n note) (bot.User, error) {
 	return bot.User{ID: max(id, 1), Name: name, Lang: cutLang(n.Lang)}, nil
 }
 
-// cutName is a name of at most maxName runes on one line, or empty if there is nothing in it to see.
+// cutName is a name of at most maxName runes on one line, without the signs that turn the line around; or empty if
+// there is nothing in it to see.
 func cutName(s string) string {
-	s = strings.Join(strings.Fields(clean(s)), " ")
+	straight := strings.Map(func(c rune) rune {
+		if unicode.Is(unicode.Bidi_Control, c) {
+			return -1
+		}
+		return c
+	}, s)
+	s = strings.Join(strings.Fields(clean(straight)), " ")
 	if i := runeIndex(s, maxName); i >= 0 {
 		s = strings.TrimSpace(s[:i])
 	}

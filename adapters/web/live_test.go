@@ -92,7 +92,7 @@ func TestStreamsAreBounded(t *testing.T) {
 // wait waits for what happens soon.
 func wait(t *testing.T, done func() bool) {
 	t.Helper()
-	for range 5000 {
+	for range 20000 {
 		if done() {
 			return
 		}

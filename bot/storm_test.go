@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,23 +22,24 @@ import (
 func TestStorm(t *testing.T) {
 	for _, options := range []string{"", "21b penalty", "penalty=call fast", "52 21c strict end=first", "stock others=off"} {
 		t.Run(strings.ReplaceAll(options, " ", ","), func(t *testing.T) {
-			s := &storm{t: t, store: mem.New(), start: time.Now(), levels: map[string]uint64{}}
+			s := &storm{t: t, store: mem.New(), levels: map[string]uint64{}}
 			s.open()
 			for i := range 3 {
 				s.say(User{ID: 1, Name: "Host"}, Command, fmt.Sprintf("/zevaka limit=15s %s", options), fmt.Sprint("open", i))
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
-			defer cancel()
-			var people sync.WaitGroup
+			var people, clock sync.WaitGroup
 			for user := range int64(8) {
-				people.Go(func() { s.press(ctx, user+1) })
+				people.Go(func() { s.press(user + 1) })
 			}
-			people.Go(func() {
+			ctx, cancel := context.WithCancel(t.Context())
+			clock.Go(func() {
 				for ctx.Err() == nil {
 					s.bot.Ring(ctx, func(_ context.Context, r Response) { s.see(r) })
 				}
 			})
 			people.Wait()
+			cancel()
+			clock.Wait()
 			s.check()
 		})
 	}
@@ -47,7 +49,8 @@ type storm struct {
 	t     *testing.T
 	store storage.Store
 	bot   *Bot
-	start time.Time
+	// asked counts the requests; each takes a fifth of a second of running time.
+	asked atomic.Int64
 
 	mu      sync.Mutex
 	buttons []string
@@ -59,7 +62,7 @@ func (s *storm) open() {
 	var err error
 	s.bot, err = New(s.t.Context(), Options{
 		Store: s.store, Games: games.All(), States: 2,
-		Running: func() time.Duration { return 3000 * time.Since(s.start) },
+		Running: func() time.Duration { return time.Duration(s.asked.Load()) * time.Second / 5 },
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -67,10 +70,10 @@ func (s *storm) open() {
 }
 
 // press makes one person press buttons that somebody has seen, and some that nobody has.
-func (s *storm) press(ctx context.Context, user int64) {
+func (s *storm) press(user int64) {
 	chance := rand.New(rand.NewPCG(uint64(user), 1))
 	who := User{ID: user, Name: fmt.Sprint("Player ", user), Lang: []string{"ru", "pl", "en"}[user%3], Admin: user == 8}
-	for i := 0; ctx.Err() == nil; i++ {
+	for i := range 800 {
 		s.mu.Lock()
 		token := s.buttons[chance.IntN(len(s.buttons))]
 		if chance.IntN(10) > 0 { // Mostly a newer one.
@@ -95,6 +98,7 @@ func (s *storm) press(ctx context.Context, user int64) {
 func (s *storm) say(who User, kind Kind, data, id string) {
 	place := Place{Community: Community{Web, 1}, Channel: 1}
 	r := Request{ID: id, Who: who, In: place, Kind: kind, Data: data}
+	s.asked.Add(1)
 	s.see(s.bot.Handle(s.t.Context(), r))
 	s.see(s.bot.Handle(s.t.Context(), r))
 }

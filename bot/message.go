@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"strconv"
+	"time"
 )
 
 // Platform is where people talk: one letter, which also begins a community's text form.
@@ -117,6 +118,10 @@ type Post struct {
 	Final bool
 	// Mention is the one user whom the post may notify; nil nobody.
 	Mention *User
+	// Turn is the user whose turn it is in a table's picture, 0 if it is nobody's; Left is the time that the turn has,
+	// 0 where there is no limit.
+	Turn int64
+	Left time.Duration
 	Message
 }
 

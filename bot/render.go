@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -31,6 +32,7 @@ func (v *visit) response(ctx context.Context) (Response, error) {
 			In: t.Place, Edit: t.Board, Table: t.id.String(), Level: t.Level, Receipt: t.receipt(),
 			Final: t.Phase == ended, Message: message,
 		}
+		post.Turn, post.Left = v.turn()
 		if v.anew && t.Board != "" {
 			post.Edit = ""
 			r.Posts = append(r.Posts, Post{In: t.Place, Edit: t.Board, Message: Message{Text: message.Text}})
@@ -39,6 +41,27 @@ func (v *visit) response(ctx context.Context) (Response, error) {
 	}
 	r.Posts = append(r.Posts, v.posts...)
 	return r, nil
+}
+
+// turn is the user who has to do something now, and how long there is for it.
+func (v *visit) turn() (user int64, left time.Duration) {
+	t := v.table
+	switch {
+	case t.Phase == cutting:
+		user = t.Chairs[t.Cutter].User
+	case t.Phase == playing && v.state != nil && !t.Asleep:
+		c := t.Chairs[v.state.Turn()[0]]
+		if c.computer() {
+			return 0, 0
+		}
+		user = c.User
+	default:
+		return 0, 0
+	}
+	if t.Ends != 0 {
+		left = max(time.Duration(t.Ends-v.now)*time.Millisecond, time.Millisecond)
+	}
+	return user, left
 }
 
 // told is what the request made happen, in one line.

@@ -43,7 +43,8 @@ type note struct {
 	ID   string `json:"id,omitempty"`
 	Name string `json:"name"`
 	Lang string `json:"lang"`
-	// Channel and the rest are what was done: a line typed, or a button pressed on a message.
+	// Channel and the rest are what was done: a line typed, or a button pressed on a message, with what was typed for
+	// it as Text if it asks.
 	Channel int64   `json:"channel,omitempty"`
 	Text    string  `json:"text,omitempty"`
 	Token   string  `json:"token,omitempty"`
@@ -122,8 +123,12 @@ func (r *Room) say(w http.ResponseWriter, req *http.Request) {
 // press takes a button's token. Whether the token is good is the bot's to say.
 func (r *Room) press(w http.ResponseWriter, req *http.Request) {
 	n, who, err := r.read(req)
-	if err == nil && (n.Token == "" || len(n.Token) > maxToken) {
+	switch {
+	case err != nil:
+	case n.Token == "" || len(n.Token) > maxToken:
 		err = refusedToken
+	case utf8.RuneCountInString(n.Text) > maxLine:
+		err = refusedLong
 	}
 	if err != nil {
 		r.fail(w, err)
@@ -132,6 +137,7 @@ func (r *Room) press(w http.ResponseWriter, req *http.Request) {
 	on := r.pressable(n.On, n.Channel, who.ID)
 	r.ask(w, req, bot.Request{
 		ID: requestID(who, n.ID), Who: who, In: place(n.Channel), Kind: bot.Press, Data: n.Token, On: on,
+		Text: strings.TrimSpace(clean(n.Text)),
 	})
 }
 

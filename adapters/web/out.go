@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"zevaka/bot"
 )
@@ -32,6 +33,9 @@ type body struct {
 	text    []bot.Span
 	buttons [][]bot.Button
 	mention string
+	// turn is whose turn it is, and until when; empty and zero where nobody has to hurry.
+	turn  string
+	until time.Time
 }
 
 // personView is a person as everybody may know them.
@@ -84,6 +88,12 @@ func (r *Room) post(p bot.Post) (bot.Ref, error) {
 	}
 	if p.Mention != nil {
 		m.body.mention = publicID(p.Mention.ID)
+	}
+	if p.Turn != 0 {
+		m.body.turn = publicID(p.Turn)
+	}
+	if p.Left > 0 {
+		m.body.until = time.Now().Add(p.Left)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -174,6 +184,8 @@ type messageView struct {
 	Table   string         `json:"table,omitempty"`
 	Final   bool           `json:"final,omitempty"`
 	Mention string         `json:"mention,omitempty"`
+	Turn    string         `json:"turn,omitempty"`
+	Left    int64          `json:"left,omitempty"` // milliseconds
 	Text    []spanView     `json:"text"`
 	Buttons [][]buttonView `json:"buttons,omitempty"`
 }
@@ -187,13 +199,18 @@ type buttonView struct {
 	Label string `json:"label"`
 	Token string `json:"token"`
 	Look  string `json:"look,omitempty"`
+	Ask   string `json:"ask,omitempty"`
 }
 
 // view is the message as its readers get it.
 func (m *message) view() messageView {
 	v := messageView{
 		Ref: m.ref, N: m.n, At: m.at, Channel: m.channel, From: m.from, Echo: m.echo, Private: m.to != 0,
-		Table: m.table, Final: m.final, Mention: m.body.mention, Text: make([]spanView, len(m.body.text)),
+		Table: m.table, Final: m.final, Mention: m.body.mention, Turn: m.body.turn,
+		Text: make([]spanView, len(m.body.text)),
+	}
+	if !m.body.until.IsZero() {
+		v.Left = max(1, time.Until(m.body.until).Milliseconds())
 	}
 	for i, s := range m.body.text {
 		v.Text[i] = spanView{s.Text, styleName(s.Style)}
@@ -201,7 +218,7 @@ func (m *message) view() messageView {
 	for _, row := range m.body.buttons {
 		views := make([]buttonView, len(row))
 		for i, b := range row {
-			views[i] = buttonView{b.Label, b.Token, lookName(b.Look)}
+			views[i] = buttonView{b.Label, b.Token, lookName(b.Look), b.Ask}
 		}
 		v.Buttons = append(v.Buttons, views)
 	}

@@ -3,6 +3,7 @@
 import { me, recall, renew } from "./me.js";
 import { dressUp, Join } from "./join.js";
 import { Line } from "./line.js";
+import { ask } from "./ask.js";
 import { Shown, dress, names } from "./show.js";
 import { say, speak } from "./words.js";
 import { Live, post } from "./wire.js";
@@ -55,15 +56,17 @@ function heed({ toast: text, alert, error }) {
   return !error;
 }
 
-async function press(shown, { token }) {
+async function press(shown, { token, ask: question }) {
   const { ref, channel, table } = shown.message;
+  const text = question ? await ask(question) : "";
+  if (question && !text) return;
   if (table && !shown.message.private && at !== table) {
     at = table;
     arrange();
   }
   called = false;
   title();
-  heed(await post("press", { channel, on: ref, token }));
+  heed(await post("press", { channel, on: ref, token, text }));
 }
 
 async function dismiss({ message }) {
@@ -195,12 +198,33 @@ function scrollDown() {
   el("newest").hidden = true;
 }
 
-// turn marks the table, and the tab, when it is our turn.
+// turn marks the table, and the tab, when it is our turn, and counts the time that is left for it.
 function turn() {
-  const mover = el("felt").querySelector(".turn .cell:nth-child(2)");
-  const ours = mover?.textContent.trim() === me.name;
-  el("table").classList.toggle("ours", ours);
+  const shown = [...room.messages.values()].find((s) => s.el.parentElement === el("felt") && s.message.table);
+  const mine = shown?.message.turn === room.mine && !shown.message.final;
+  el("table").classList.toggle("ours", Boolean(mine));
+  countDown(shown);
   title();
+}
+
+let ticking = 0;
+
+// countDown shows how long the mover of the table has, second by second.
+function countDown(shown) {
+  clearTimeout(ticking);
+  const mover = el("felt").querySelector(".turn");
+  const left = shown?.message.left ? shown.until - performance.now() : 0;
+  if (!mover || left <= 0) {
+    mover?.removeAttribute("data-left");
+    return;
+  }
+  const seconds = Math.ceil(left / 1000);
+  const two = (n) => String(n).padStart(2, "0");
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  mover.dataset.left = hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  mover.classList.toggle("late", seconds <= 10);
+  ticking = setTimeout(() => countDown(shown), left % 1000 || 1000);
 }
 
 function title() {

@@ -145,6 +145,7 @@ export class Shown {
   update(message) {
     const before = this.message;
     this.message = message;
+    if (message !== before) this.until = performance.now() + (message.left || 0);
     const words = this.does.words();
     this.el.classList.toggle("table", Boolean(message.table));
     if (this.who) {

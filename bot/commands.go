@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"slices"
 	"strings"
 
 	"zevaka/bot/words"
@@ -18,7 +19,7 @@ type CommandInfo struct {
 	Usage string
 	// Help says what the command does, in at most 100 characters.
 	Help string
-	// Arguments are the words that can follow.
+	// Arguments are the words that can follow; those that can follow a game's command are in Game.
 	Arguments []string
 	// Argument says what can follow, if it is one word or text of one's own; empty otherwise.
 	Argument string
@@ -26,7 +27,8 @@ type CommandInfo struct {
 	Game *GameInfo
 }
 
-// GameInfo is what can be chosen when a game's table is opened.
+// GameInfo is what can be chosen when a game's table is opened, beside the settings of every table: limit=TIME, from
+// 15s to 24h or none, and fast.
 type GameInfo struct {
 	Sets    []Choice
 	Options []OptionInfo
@@ -50,7 +52,6 @@ func (b *Bot) Commands(tag string) []CommandInfo {
 		info := rules.Info()
 		c := describe(lang, info.Name, lang.Say("usage.set"))
 		c.Help = lang.Say("game."+info.Name) + ": " + lang.Say("about."+info.Name)
-		c.Arguments = append(known(info), "limit=60s", "fast")
 		c.Game = gameInfo(lang, info)
 		all = append(all, c)
 	}
@@ -85,7 +86,11 @@ func describe(lang *words.Lang, name, argument string) CommandInfo {
 func gameInfo(lang *words.Lang, info engine.Info) *GameInfo {
 	g := &GameInfo{}
 	for _, set := range info.Sets {
-		g.Sets = append(g.Sets, Choice{slug(set), lang.Say("set." + info.Name + "." + slug(set))})
+		choice := Choice{slug(set), lang.Say("set." + info.Name + "." + slug(set))}
+		if slices.Contains(set.Names, choice.Label) && !strings.Contains(choice.Label, " ") {
+			choice.Value = choice.Label // As speakers of the language type it.
+		}
+		g.Sets = append(g.Sets, choice)
 	}
 	for _, o := range info.Options {
 		option := OptionInfo{Choice: Choice{o.Name, lang.Say("option." + info.Name + "." + o.Name)}}

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sync/errgroup"
@@ -72,19 +71,30 @@ func completions(dealer *bot.Bot) func(lang string) []web.Completion {
 	return func(lang string) []web.Completion {
 		var alone, followed []web.Completion
 		for _, command := range dealer.Commands(lang) {
-			_, isGame := games.ByName(strings.TrimPrefix(command.Line, "/"))
-			alone = append(alone, web.Completion{Line: command.Line, Hint: command.Help, Start: isGame})
-			for _, word := range command.Arguments {
-				name, values, _ := strings.Cut(word, "=")
-				for value := range strings.SplitSeq(values, "|") {
-					line := command.Line + " " + name
-					if value != "" {
-						line += "=" + value
-					}
-					followed = append(followed, web.Completion{Line: line})
-				}
+			alone = append(alone, web.Completion{Line: command.Line, Hint: command.Help, Start: command.Game != nil})
+			for _, word := range wordsAfter(command) {
+				followed = append(followed, web.Completion{Line: command.Line + " " + word.Value, Hint: word.Label})
 			}
 		}
 		return append(alone, followed...)
 	}
+}
+
+// wordsAfter are the words that can follow a command, with what they mean.
+func wordsAfter(command bot.CommandInfo) []bot.Choice {
+	var words []bot.Choice
+	if command.Game == nil {
+		for _, word := range command.Arguments {
+			words = append(words, bot.Choice{Value: word})
+		}
+		return words
+	}
+	words = append(words, command.Game.Sets...)
+	for _, option := range command.Game.Options {
+		for _, value := range option.Values {
+			words = append(words, bot.Choice{Value: option.Value + "=" + value.Value, Label: value.Label})
+		}
+	}
+	return append(words, bot.Choice{Value: "limit=30s"}, bot.Choice{Value: "limit=10m"}, bot.Choice{Value: "limit=none"},
+		bot.Choice{Value: "fast"})
 }

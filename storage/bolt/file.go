@@ -83,6 +83,8 @@ func inspect(path string, o Options) (fresh bool, err error) {
 		return false, explain(err)
 	case info.IsDir():
 		return false, errors.New("this is a folder: give the name of a file")
+	case !info.Mode().IsRegular():
+		return false, errors.New("this is a device or a pipe: give the name of a file")
 	case info.Size() == 0:
 		return true, nil
 	}

@@ -103,6 +103,7 @@ func TestRefusedFiles(t *testing.T) {
 	}{
 		{"in use", inUse, "another zevaka is using it"},
 		{"folder", func(t *testing.T) string { return t.TempDir() }, "give the name of a file"},
+		{"device", func(*testing.T) string { return os.DevNull }, "give the name of a file"},
 		{"no folder", func(t *testing.T) string { return filepath.Join(t.TempDir(), "no", "z.db") }, "make its folder"},
 		{"text", func(t *testing.T) string { return written(t, strings.Repeat("Dear diary. ", 1000)) }, "not a file of zevaka"},
 		{"short text", func(t *testing.T) string { return written(t, "x") }, "not a file of zevaka"},

@@ -1,0 +1,236 @@
+package telegram
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+)
+
+const (
+	// pollTime is how long Telegram may wait for something to happen: the longest it allows.
+	pollTime = 50 * time.Second
+	// pollMost is how many updates come at once.
+	pollMost = 50
+	// slowHandling is after how long the next updates are asked for though one is still being handled.
+	slowHandling = time.Second
+)
+
+// allowedUpdates are the kinds of updates the adapter wants. Edited messages are none of them.
+func allowedUpdates() string { return `["message","callback_query","my_chat_member"]` }
+
+// poll asks for updates until ctx ends. Asking for the next ones confirms those before: so an update is confirmed only
+// when what it asked is durable, and so are all earlier ones.
+func (a *Adapter) poll(ctx context.Context) error {
+	if err := a.dropWebhook(ctx); err != nil {
+		return err
+	}
+	in := newInbox()
+	pause := firstPause
+	for ctx.Err() == nil {
+		asked := time.Now()
+		updates, err := a.getUpdates(ctx, in, pollTime)
+		if err != nil {
+			if fatal := a.pollFailed(ctx, err, pause); fatal != nil {
+				return fatal
+			}
+			pause = min(2*pause, longPause)
+			continue
+		}
+		pause = firstPause
+		fresh := in.add(updates)
+		for _, u := range fresh {
+			a.take(u, func() { in.finish(u.UpdateID) })
+		}
+		if len(updates) == 0 && time.Since(asked) < firstPause {
+			sleep(ctx, firstPause) // A server that doesn't wait, though asked to.
+		}
+		in.wait(ctx, len(fresh) > 0)
+	}
+	a.confirm(in)
+	return nil
+}
+
+// confirm tells Telegram what was handled, so that nothing comes again after a stop that was meant.
+func (a *Adapter) confirm(in *inbox) {
+	ctx, cancel := context.WithTimeout(a.work, stopTime)
+	defer cancel()
+	in.wait(ctx, true)
+	if in.offset() == 0 {
+		return
+	}
+	params := tgbotapi.Params{"offset": strconv.FormatInt(in.offset(), 10), "limit": "1", "timeout": "0"}
+	if err := a.api.callFor(ctx, "getUpdates", params, nil); err != nil {
+		a.log.Debug("the last updates were not confirmed, and will come again", "err", err)
+	}
+}
+
+// getUpdates waits for updates, at most as long as told.
+func (a *Adapter) getUpdates(ctx context.Context, in *inbox, wait time.Duration) ([]update, error) {
+	params := tgbotapi.Params{
+		"limit":           strconv.Itoa(pollMost),
+		"timeout":         strconv.Itoa(int(wait / time.Second)),
+		"allowed_updates": allowedUpdates(),
+	}
+	params.AddNonZero64("offset", in.offset())
+	ctx, cancel := context.WithTimeout(ctx, wait+callTime)
+	defer cancel()
+	var raw []json.RawMessage
+	if err := a.api.callFor(ctx, "getUpdates", params, &raw); err != nil {
+		return nil, err
+	}
+	updates := make([]update, 0, len(raw))
+	for _, one := range raw {
+		if u, err := decodeUpdate(one); err == nil {
+			updates = append(updates, u)
+		} else {
+			a.log.Warn("an update could not be read", "err", err)
+		}
+	}
+	return updates, nil
+}
+
+// decodeUpdate reads an update. Of one whose content is not what it should be only the ID is left, so that it can be
+// confirmed.
+func decodeUpdate(raw []byte) (update, error) {
+	var u update
+	if json.Unmarshal(raw, &u) == nil {
+		return u, nil
+	}
+	var bare struct {
+		UpdateID int64 `json:"update_id"`
+	}
+	if err := json.Unmarshal(raw, &bare); err != nil {
+		return update{}, fmt.Errorf("decode an update: %w", err)
+	}
+	return update{UpdateID: bare.UpdateID}, nil
+}
+
+// pollFailed waits before the next try, and returns an error if there is no use in one.
+func (a *Adapter) pollFailed(ctx context.Context, err error, pause time.Duration) error {
+	var refused *apiError
+	isRefusal := errors.As(err, &refused)
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case isRefusal && refused.badToken():
+		return fmt.Errorf("%w (%s)", ErrToken, refused.text)
+	case isRefusal && refused.code == http.StatusConflict && refused.says("webhook"):
+		return a.dropWebhook(ctx)
+	case isRefusal && refused.code == http.StatusConflict:
+		a.log.Error("another program reads this bot's updates: only one may, stop the other one; trying again",
+			"in", pause, "err", err)
+	default:
+		a.log.Warn("Telegram's updates didn't come; trying again", "in", pause, "err", err)
+	}
+	sleep(ctx, max(pause, refusedAs(err).retry))
+	return nil
+}
+
+// dropWebhook makes Telegram hold updates for polls. It tries until it can.
+func (a *Adapter) dropWebhook(ctx context.Context) error {
+	for pause := firstPause; ; pause = min(2*pause, longPause) {
+		err := a.api.call(ctx, "deleteWebhook", nil, nil)
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		if refused := refusedAs(err); refused.badToken() {
+			return fmt.Errorf("%w (%s)", ErrToken, refused.text)
+		}
+		a.log.Warn("an old webhook could not be removed; trying again", "in", pause, "err", err)
+		sleep(ctx, max(pause, refusedAs(err).retry))
+	}
+}
+
+// inbox knows which updates came, and which of them may be confirmed.
+type inbox struct {
+	mu sync.Mutex
+	// open are updates that are not confirmed, in order; done those of them that are durable.
+	open    []int64
+	done    map[int64]bool
+	next    int64
+	changed chan struct{}
+}
+
+func newInbox() *inbox {
+	return &inbox{done: map[int64]bool{}, changed: make(chan struct{}, 1)}
+}
+
+// offset is what to ask for: the first update that is not durable. It is 0, whatever Telegram has, when all that came
+// was confirmed: IDs may begin anywhere after a quiet week.
+func (in *inbox) offset() int64 {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for _, id := range in.open {
+		if !in.done[id] {
+			return id
+		}
+	}
+	return in.next
+}
+
+// add takes what came, and returns what didn't come before. What was durable when it was asked for is confirmed now.
+func (in *inbox) add(updates []update) []update {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for len(in.open) > 0 && in.done[in.open[0]] && !slices.ContainsFunc(updates, func(u update) bool { return u.UpdateID == in.open[0] }) {
+		delete(in.done, in.open[0])
+		in.open = in.open[1:]
+	}
+	if len(updates) == 0 && len(in.open) == 0 {
+		in.next = 0
+	}
+	var fresh []update
+	for _, u := range updates {
+		if !slices.Contains(in.open, u.UpdateID) {
+			in.open = append(in.open, u.UpdateID)
+			in.next = u.UpdateID + 1
+			fresh = append(fresh, u)
+		}
+	}
+	return fresh
+}
+
+// finish notes that what an update asked is durable.
+func (in *inbox) finish(id int64) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.done[id] = true
+	select {
+	case in.changed <- struct{}{}:
+	default:
+	}
+}
+
+// settled reports whether everything that came is durable.
+func (in *inbox) settled() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return !slices.ContainsFunc(in.open, func(id int64) bool { return !in.done[id] })
+}
+
+// wait waits until everything that came is durable, but not for long: a slow one must not keep the rest waiting. If
+// nothing new came it waits for any change.
+func (in *inbox) wait(ctx context.Context, fresh bool) {
+	timer := time.NewTimer(slowHandling)
+	defer timer.Stop()
+	for !in.settled() {
+		select {
+		case <-in.changed:
+			if !fresh {
+				return
+			}
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package telegram
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"zevaka/bot"
+)
+
+const (
+	// secretHeader carries what Telegram was told to say.
+	secretHeader = "X-Telegram-Bot-Api-Secret-Token"
+	maxUpdate    = 1 << 20
+	// maxConnections is how many calls Telegram makes at a time.
+	maxConnections = 64
+	headerTime     = 5 * time.Second
+	bodyTime       = 10 * time.Second
+	idleTime       = 2 * time.Minute
+)
+
+// listen serves Telegram's calls until ctx ends.
+func (a *Adapter) listen(ctx context.Context) error {
+	if a.opts.WebhookListen == "" {
+		if err := a.setWebhook(ctx); err != nil {
+			return err
+		}
+		<-ctx.Done()
+		return nil
+	}
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", a.opts.WebhookListen)
+	if err != nil {
+		return fmt.Errorf("listen for Telegram's calls: %w", err)
+	}
+	srv := &http.Server{
+		Handler: a.Handler(), ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime,
+		WriteTimeout: handleTime + bodyTime, IdleTimeout: idleTime,
+		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
+	}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(ln) }()
+	err = a.setWebhook(ctx)
+	if err == nil {
+		select {
+		case err = <-served:
+			return fmt.Errorf("serve Telegram's calls: %w", err)
+		case <-ctx.Done():
+		}
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	if srv.Shutdown(stop) != nil {
+		_ = srv.Close() // Telegram calls again for what wasn't finished.
+	}
+	if failed := <-served; err == nil && !errors.Is(failed, http.ErrServerClosed) {
+		err = failed
+	}
+	return err
+}
+
+// setWebhook tells Telegram where to call, and what to say. It tries until it can.
+func (a *Adapter) setWebhook(ctx context.Context) error {
+	params := tgbotapi.Params{
+		"url": a.opts.Webhook, "secret_token": a.opts.Secret, "allowed_updates": allowedUpdates(),
+		"max_connections": strconv.Itoa(maxConnections),
+	}
+	for pause := firstPause; ; pause = min(2*pause, longPause) {
+		err := a.api.call(ctx, "setWebhook", params, nil)
+		switch refused := refusedAs(err); {
+		case err == nil || ctx.Err() != nil:
+			return nil
+		case refused.badToken():
+			return fmt.Errorf("%w (%s)", ErrToken, refused.text)
+		case !passing(err):
+			return fmt.Errorf("set the webhook: %w", err)
+		default:
+			a.log.Warn("the webhook could not be set; trying again", "in", pause, "err", err)
+			sleep(ctx, max(pause, refused.retry))
+		}
+	}
+}
+
+// Handler serves Telegram's calls: what Run listens with, for other servers. Nothing is taken from a caller that doesn't
+// know the secret, and nothing is confirmed before it is durable.
+func (a *Adapter) Handler() http.Handler {
+	path := "/"
+	if u, err := url.Parse(a.opts.Webhook); err == nil && u.Path != "" {
+		path = u.Path
+	}
+	secret := sha256.Sum256([]byte(a.opts.Secret))
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		said := sha256.Sum256([]byte(req.Header.Get(secretHeader)))
+		switch {
+		case req.URL.Path != path:
+			w.WriteHeader(http.StatusNotFound)
+		case subtle.ConstantTimeCompare(said[:], secret[:]) != 1:
+			w.WriteHeader(http.StatusUnauthorized)
+		case req.Method != http.MethodPost:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		default:
+			a.called(w, req)
+		}
+	})
+}
+
+// called handles one update, and answers a press in its own answer.
+func (a *Adapter) called(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxUpdate))
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	u, err := decodeUpdate(body)
+	if err != nil {
+		// It would only come again.
+		a.log.Warn("an update could not be read", "err", err)
+		return
+	}
+	type told struct {
+		from     asked
+		response bot.Response
+	}
+	ready, handled := make(chan told, 1), make(chan func(), 1)
+	took := a.lanes.put(u.chat(), a.spawn, func() {
+		defer close(handled)
+		defer a.recovered()
+		handled <- a.handle(&u, func(from asked, response bot.Response) bool {
+			ready <- told{from, response}
+			return true
+		})
+	})
+	if !took {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	if then := <-handled; then != nil {
+		a.spawn(then)
+	}
+	select {
+	case t := <-ready:
+		ctx, cancel := context.WithTimeout(a.work, answerTime)
+		defer cancel()
+		r := a.reply(ctx, t.from, t.response)
+		if req.Context().Err() != nil {
+			a.answer(ctx, t.from, r) // The caller is gone, and would not hear it.
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		params := r.params(t.from.query)
+		params["method"] = "answerCallbackQuery"
+		_ = json.NewEncoder(w).Encode(params) // The caller may be gone.
+	default:
+	}
+}

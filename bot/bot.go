@@ -55,10 +55,12 @@ func New(ctx context.Context, o Options) (*Bot, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bot{store: o.Store, order: o.Games, games: map[string]engine.Rules{}, words: catalogue,
+	b := &Bot{store: o.Store, games: map[string]engine.Rules{}, words: catalogue,
 		log: o.Log, now: o.Now, seed: o.Seed, cache: newCache(1000)}
 	for _, rules := range o.Games {
-		b.games[rules.Info().Name] = rules
+		g := game{rules, rules.Info()}
+		b.games[g.info.Name] = g
+		b.order = append(b.order, g)
 	}
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
@@ -75,6 +77,15 @@ func New(ctx context.Context, o Options) (*Bot, error) {
 	b.clock, err = b.newClock(ctx, o.Running)
 	return b, err
 }
+
+// game is a game's Rules that make their Info once.
+type game struct {
+	engine.Rules
+	info engine.Info
+}
+
+// Info is what the Rules said at first.
+func (g game) Info() engine.Info { return g.info }
 
 func newSeed() (seed engine.Seed) {
 	crand.Read(seed[:])

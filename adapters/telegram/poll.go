@@ -184,14 +184,15 @@ func (in *inbox) add(updates []update) []update {
 		delete(in.done, in.open[0])
 		in.open = in.open[1:]
 	}
-	if len(updates) == 0 && len(in.open) == 0 {
+	if len(updates) > 0 {
+		in.next = updates[len(updates)-1].UpdateID + 1
+	} else if len(in.open) == 0 {
 		in.next = 0
 	}
 	var fresh []update
 	for _, u := range updates {
 		if !slices.Contains(in.open, u.UpdateID) {
 			in.open = append(in.open, u.UpdateID)
-			in.next = u.UpdateID + 1
 			fresh = append(fresh, u)
 		}
 	}

@@ -1,0 +1,150 @@
+package telegram
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/bot"
+)
+
+func TestPressIsAnsweredAtOnce(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "ru")
+		c := x.server.NewGroup("Cards", ann)
+		c.Say(ann, "/zevaka")
+		board := x.board(c, "level 1")
+		for range 40 {
+			if a := x.send(ann, board, "flip"); a.Text != "you flip" || a.Alert || a.After > time.Second {
+				t.Fatalf("the answer is %+v", a)
+			}
+		}
+		board = x.board(c, "level 41 <&> flip")
+		if board.HTML != "<b>level 41 &lt;&amp;&gt; </b><i>flip</i>" {
+			t.Errorf("the board is %q", board.HTML)
+		}
+		if r := x.server.Report(); r.Counts["answerCallbackQuery"] != 40 {
+			t.Errorf("40 presses took %d answers", r.Counts["answerCallbackQuery"])
+		}
+		who := d.asked(bot.Press)[0]
+		if who.Who != (bot.User{ID: ann.ID, Name: "Аня", Lang: "ru", Admin: true}) || who.On != refOf(c.ID, board.ID) {
+			t.Errorf("the bot was asked by %+v on %s", who.Who, who.On)
+		}
+	})
+}
+
+func TestBoardStaysWithinTheBudget(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewGroup("Cards")
+		c.Say(ann, "/zevaka")
+		board := x.board(c, "level 1")
+		for range 900 { // A quarter of an hour.
+			x.send(ann, board, "turn")
+			rest(time.Second)
+		}
+		board = x.board(c, "level 901")
+		r := x.server.Report()
+		if r.Busiest > groupMost || board.Edits < 200 || board.Edits > 230 {
+			t.Errorf("%d edits in 15 minutes, %d messages in the busiest", board.Edits, r.Busiest)
+		}
+		before := board.Edits
+		for range 120 {
+			x.send(ann, board, "flip")
+			rest(time.Second)
+		}
+		x.send(ann, board, "turn")
+		sent := time.Now()
+		x.board(c, "turn")
+		if late := time.Since(sent); late > 6*time.Second {
+			t.Errorf("a change of turn was shown after %v", late)
+		}
+		if board = x.board(c); board.Edits-before > 30 {
+			t.Errorf("two minutes of small changes took %d edits", board.Edits-before)
+		}
+	})
+}
+
+func TestNothingChanged(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r bot.Request) (bot.Response, bool) {
+		if r.Data != "same" {
+			return bot.Response{}, false
+		}
+		return bot.Response{Posts: []bot.Post{d.picture(r.In, "/zevaka")}}, true
+	}
+	bubble(t, d, telegramtest.Options{}, func(x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewGroup("Cards")
+		c.Say(ann, "/zevaka")
+		board := x.board(c, "level 1")
+		for range 5 {
+			x.send(ann, board, "same")
+		}
+		rest(time.Minute)
+		x.end()
+		x.start(Options{}) // It can't know what the message shows: Telegram says that it is the same.
+		x.send(ann, board, "same")
+		rest(time.Minute)
+		if r := x.server.Report(); r.Counts["editMessageText"] != 1 {
+			t.Errorf("%d edits for nothing", r.Counts["editMessageText"])
+		}
+		if strings.Contains(x.log.String(), "level=WARN") || strings.Contains(x.log.String(), "level=ERROR") {
+			t.Error(x.log.String())
+		}
+	})
+}
+
+func TestWrongToken(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(x *house) {
+		for _, token := range []string{"1:wrong", "1", "a b"} {
+			r := x.start(Options{Token: token})
+			err := <-r.done
+			if !errors.Is(err, ErrToken) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), token+"/") {
+				t.Errorf("with token %q it ends with %v", token, err)
+			}
+			x.run = nil
+			r.wire.Close()
+		}
+	})
+}
+
+func TestTwoPollers(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(x *house) {
+		first := x.start(Options{})
+		rest(time.Second)
+		second := x.start(Options{})
+		rest(10 * time.Second)
+		if !strings.Contains(x.log.String(), "another program reads this bot's updates") {
+			t.Error("nothing was said of the other program")
+		}
+		x.run = first
+		x.end()
+		x.run = second
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewGroup("Cards")
+		c.Say(ann, "/zevaka")
+		x.board(c, "level 1")
+	})
+}
+
+func TestToken(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(x *house) {
+		x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+			return telegramtest.Fault{Reset: x.server.Checked() || method != "", Delay: time.Second}
+		})
+		r := x.start(Options{})
+		rest(time.Minute)
+		r.wire.Cut()
+		rest(time.Minute)
+		if !strings.Contains(x.log.String(), "Telegram doesn't answer") {
+			t.Error("nothing was said of a server that doesn't answer")
+		}
+	})
+}

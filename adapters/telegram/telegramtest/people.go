@@ -1,0 +1,305 @@
+package telegramtest
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// User is a person.
+type User struct {
+	s       *Server
+	ID      int64
+	name    string
+	lang    string
+	started bool
+	blocked bool
+}
+
+// NewUser is a person who has never spoken to the bot. Both words may be empty.
+func (s *Server) NewUser(name, lang string) *User {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lastUser++
+	u := &User{s: s, ID: s.lastUser, name: name, lang: lang}
+	s.users[u.ID] = u
+	return u
+}
+
+func (u *User) body() map[string]any {
+	body := map[string]any{"id": u.ID, "is_bot": false, "first_name": u.name}
+	if u.lang != "" {
+		body["language_code"] = u.lang
+	}
+	return body
+}
+
+// Private is the person's chat with the bot, which begins when they say something there.
+func (u *User) Private() *Chat {
+	u.s.mu.Lock()
+	defer u.s.mu.Unlock()
+	return u.s.privateOf(u)
+}
+
+func (s *Server) privateOf(u *User) *Chat {
+	c := s.chats[u.ID]
+	if c == nil {
+		c = &Chat{s: s, ID: u.ID, kind: private, title: u.name}
+		s.chats[u.ID] = c
+	}
+	return c
+}
+
+// Start lets the person begin a chat with the bot, by a link's payload if there is one.
+func (u *User) Start(payload string) {
+	line := "/start"
+	if payload != "" {
+		line += " " + payload
+	}
+	u.Private().Say(u, line)
+}
+
+// Block has the person block the bot.
+func (u *User) Block() {
+	u.s.mu.Lock()
+	defer u.s.mu.Unlock()
+	u.blocked = true
+	u.s.memberChanged(u.s.privateOf(u), "kicked")
+}
+
+type chatKind uint8
+
+const (
+	private chatKind = iota
+	group
+	supergroup
+)
+
+// Chat is a chat with the bot in it.
+type Chat struct {
+	s        *Server
+	ID       int64
+	kind     chatKind
+	forum    bool
+	title    string
+	admins   []*User
+	botAdmin bool
+	muted    bool
+	removed  bool
+	closed   map[int64]bool // topics that were deleted
+	moved    int64
+	lastID   int64
+	messages []*Message
+	writes   []time.Time
+	edits    []time.Time
+}
+
+// NewGroup is a group, in which the people named are admins.
+func (s *Server) NewGroup(title string, admins ...*User) *Chat {
+	return s.newChat(group, title, admins)
+}
+
+// NewForum is a supergroup with topics.
+func (s *Server) NewForum(title string, admins ...*User) *Chat {
+	c := s.newChat(supergroup, title, admins)
+	c.forum = true
+	return c
+}
+
+func (s *Server) newChat(kind chatKind, title string, admins []*User) *Chat {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lastChat++
+	id := -s.lastChat
+	if kind == supergroup {
+		id = -1000000000000 - s.lastChat
+	}
+	c := &Chat{s: s, ID: id, kind: kind, title: title, admins: admins, closed: map[int64]bool{}}
+	s.chats[id] = c
+	return c
+}
+
+func (c *Chat) body() map[string]any {
+	kind := []string{"private", "group", "supergroup"}[c.kind]
+	body := map[string]any{"id": c.ID, "type": kind}
+	if c.kind == private {
+		body["first_name"] = c.title
+	} else {
+		body["title"] = c.title
+	}
+	if c.forum {
+		body["is_forum"] = true
+	}
+	return body
+}
+
+// Say lets somebody write a line, and returns the message's ID.
+func (c *Chat) Say(u *User, line string) int64 { return c.SayIn(0, u, line) }
+
+// SayIn lets somebody write a line in a topic.
+func (c *Chat) SayIn(topic int64, u *User, line string) int64 {
+	return c.Write(map[string]any{"from": u.body(), "text": line}, topic)
+}
+
+// Write puts a message into the chat, with what else belongs to it: who sent it, and so on.
+func (c *Chat) Write(what map[string]any, topic int64) int64 {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if u := c.s.users[c.ID]; u != nil {
+		u.started, u.blocked = true, false
+	}
+	c.lastID++
+	body := map[string]any{"message_id": c.lastID, "chat": c.body(), "date": time.Now().Unix()}
+	if topic != 0 {
+		body["message_thread_id"], body["is_topic_message"] = topic, true
+	}
+	for name, value := range what {
+		body[name] = value
+	}
+	c.s.push("message", body, nil)
+	return c.lastID
+}
+
+// Anonymous lets an admin write who hides their name.
+func (c *Chat) Anonymous(line string) {
+	c.Write(map[string]any{
+		"text":        line,
+		"from":        map[string]any{"id": 1087968824, "is_bot": true, "first_name": "Group", "username": "GroupAnonymousBot"},
+		"sender_chat": c.body(),
+	}, 0)
+}
+
+// Upgrade makes a supergroup of the group. Told says whether the bot is told of it; it finds out in any case when it
+// writes to the old one.
+func (c *Chat) Upgrade(told bool) *Chat {
+	next := c.s.newChat(supergroup, c.title, c.admins)
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.moved = next.ID
+	if told {
+		c.lastID, next.lastID = c.lastID+1, 1
+		c.s.push("message", map[string]any{
+			"message_id": c.lastID, "chat": c.body(), "date": time.Now().Unix(), "migrate_to_chat_id": next.ID,
+		}, nil)
+		c.s.push("message", map[string]any{
+			"message_id": 1, "chat": next.body(), "date": time.Now().Unix(), "migrate_from_chat_id": c.ID,
+		}, nil)
+	}
+	return next
+}
+
+// Kick removes the bot from the chat; told says whether it is told.
+func (c *Chat) Kick(told bool) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.removed = true
+	if told {
+		c.s.memberChanged(c, "kicked")
+	}
+}
+
+// Mute takes away the bot's right to write in the chat, or gives it back.
+func (c *Chat) Mute(on bool) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.muted = on
+	if !on {
+		c.s.memberChanged(c, "member")
+	}
+}
+
+// Promote makes the bot an admin.
+func (c *Chat) Promote() {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.botAdmin = true
+	c.s.memberChanged(c, "administrator")
+}
+
+// CloseTopic deletes a topic.
+func (c *Chat) CloseTopic(topic int64) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.closed[topic] = true
+}
+
+func (s *Server) memberChanged(c *Chat, status string) {
+	me := map[string]any{"id": botID, "is_bot": true, "first_name": "Зевака"}
+	s.push("my_chat_member", map[string]any{
+		"chat": c.body(), "from": me, "date": time.Now().Unix(),
+		"old_chat_member": map[string]any{"user": me, "status": "member"},
+		"new_chat_member": map[string]any{"user": me, "status": status},
+	}, nil)
+}
+
+func (s *Server) administrators(p map[string]string) (any, *apiError) {
+	c := s.chats[number(p["chat_id"])]
+	if err := s.there(c); err != nil {
+		return nil, err
+	}
+	members := []map[string]any{}
+	for _, u := range c.admins {
+		members = append(members, map[string]any{"status": "administrator", "user": u.body()})
+	}
+	if c.botAdmin {
+		members = append(members, map[string]any{"status": "administrator", "user": map[string]any{"id": botID, "is_bot": true}})
+	}
+	return members, nil
+}
+
+// there refuses a chat that the bot isn't in.
+func (s *Server) there(c *Chat) *apiError {
+	switch {
+	case c == nil:
+		return bad("chat not found")
+	case c.moved != 0:
+		return &apiError{code: http.StatusBadRequest, text: "Bad Request: group chat was upgraded to a supergroup chat", migrate: c.moved}
+	case c.removed:
+		return &apiError{code: http.StatusForbidden, text: "Forbidden: bot was kicked from the group chat"}
+	}
+	if u := s.users[c.ID]; u != nil {
+		switch {
+		case u.blocked:
+			return &apiError{code: http.StatusForbidden, text: "Forbidden: bot was blocked by the user"}
+		case !u.started:
+			return &apiError{code: http.StatusForbidden, text: "Forbidden: bot can't initiate conversation with a user"}
+		}
+	}
+	return nil
+}
+
+func (s *Server) myCommands(method string, p map[string]string) (any, *apiError) {
+	key := p["scope"] + " " + p["language_code"]
+	if method == "setMyCommands" {
+		s.menus[key] = p["commands"]
+		return true, nil
+	}
+	var list []any
+	if s.menus[key] == "" || json.Unmarshal([]byte(s.menus[key]), &list) != nil {
+		return []any{}, nil
+	}
+	return list, nil
+}
+
+// Press lets somebody press a button of a message, or send what they forged. It returns the press's name.
+func (u *User) Press(m Message, data string) string {
+	s := u.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lastQuery++
+	id := strconv.FormatInt(77000+s.lastQuery, 10)
+	q := &query{id: id, user: u.ID, chat: m.Chat, at: time.Now()}
+	s.queries[id] = q
+	body := map[string]any{"id": id, "from": u.body(), "chat_instance": "1", "data": data}
+	if c := s.chats[m.Chat]; c != nil {
+		if i := slices.IndexFunc(c.messages, func(o *Message) bool { return o.ID == m.ID && o.Ephemeral == m.Ephemeral }); i >= 0 && !m.Inaccessible {
+			body["message"] = c.messages[i].body(c)
+		} else {
+			body["message"] = map[string]any{"message_id": m.ID, "chat": c.body(), "date": 0}
+		}
+	}
+	s.push("callback_query", body, q)
+	return id
+}

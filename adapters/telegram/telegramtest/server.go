@@ -1,0 +1,363 @@
+// Package telegramtest is Telegram for tests: a Bot API server in this process, with people and chats behind it. It
+// behaves as the real one is documented or known to: what it refuses, when it makes a bot wait, what it forgets. Every
+// call is checked against the API's specification and against the limits that the specification tells only in prose.
+package telegramtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Token is the token that the server takes, unless its Options say another.
+const Token = "4242:AAtest-token_of-nobody"
+
+// Username is the bot's own.
+const Username = "zevaka_test_bot"
+
+const botID = 4242
+
+// Options are what a server can be told.
+type Options struct {
+	// Token is the bot's; Token by default.
+	Token string
+	// Specs is the folder with telegram-api.json. Without it calls are not checked against the specification.
+	Specs string
+	// Old is a server of before Bot API 10.2: it knows no ephemeral messages, and takes no notice of what asks for them.
+	Old bool
+	// Unchecked leaves out all checks of what is sent, and all records of single calls, for benchmarks.
+	Unchecked bool
+}
+
+// Fault is something that goes wrong with a call.
+type Fault struct {
+	// Delay is how long the call takes before anything else happens.
+	Delay time.Duration
+	// Status is the error to answer instead of acting, as 429 or 500; RetryAfter goes with a 429.
+	Status, RetryAfter int
+	// Reset cuts the connection before acting; Lost after it.
+	Reset, Lost bool
+}
+
+// Call is a call that the bot made.
+type Call struct {
+	At     time.Time
+	Method string
+	Params map[string]string
+	// Status is the answer's.
+	Status int
+}
+
+// Server is the Bot API, and everybody on the other side of it. Its methods may be called from anywhere.
+type Server struct {
+	opts Options
+	spec *spec
+
+	mu      sync.Mutex
+	changed chan struct{} // closed, and made anew, when anything happens
+	users   map[int64]*User
+	chats   map[int64]*Chat
+	fault   func(method string, params map[string]string) Fault
+	queue   queue
+	queries map[string]*query
+	menus   map[string]string
+	sent    []time.Time // in the last second, to all chats
+
+	lastUser, lastChat, lastQuery int64
+	calls                         []Call
+	counts                        map[string]int
+	violations                    []string
+	limited, doubled              int
+}
+
+// New is a server with nobody on it.
+func New(o Options) (*Server, error) {
+	if o.Token == "" {
+		o.Token = Token
+	}
+	s := &Server{
+		opts: o, users: map[int64]*User{}, chats: map[int64]*Chat{}, queries: map[string]*query{},
+		menus: map[string]string{}, counts: map[string]int{}, changed: make(chan struct{}),
+		lastUser: 1000, lastChat: 5000,
+	}
+	s.queue.next = 100
+	if o.Specs == "" {
+		return s, nil
+	}
+	var err error
+	s.spec, err = readSpec(o.Specs)
+	return s, err
+}
+
+// Checked reports whether calls are checked against the specification.
+func (s *Server) Checked() bool { return s.spec != nil && !s.opts.Unchecked }
+
+// SetFault has fn say what goes wrong with each call; nil: nothing. It is called with the server locked.
+func (s *Server) SetFault(fn func(method string, params map[string]string) Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fault = fn
+}
+
+// apiError is a refusal.
+type apiError struct {
+	code    int
+	text    string
+	retry   int
+	migrate int64
+}
+
+func (e *apiError) Error() string { return e.text }
+
+func bad(text string) *apiError {
+	return &apiError{code: http.StatusBadRequest, text: "Bad Request: " + text}
+}
+
+// ServeHTTP answers a call.
+func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	token, method, ok := strings.Cut(strings.TrimPrefix(req.URL.Path, "/bot"), "/")
+	if !ok || !strings.HasPrefix(req.URL.Path, "/bot") || token == "" {
+		s.answer(w, nil, &apiError{code: http.StatusNotFound, text: "Not Found"})
+		return
+	}
+	if token != s.opts.Token {
+		s.answer(w, nil, &apiError{code: http.StatusUnauthorized, text: "Unauthorized"})
+		return
+	}
+	params, err := readParams(req)
+	if err != nil {
+		s.answer(w, nil, bad(err.Error()))
+		return
+	}
+	fault := s.begin(method, params)
+	if fault.Delay > 0 && !pause(req, fault.Delay) {
+		return
+	}
+	switch {
+	case fault.Reset:
+		cut(w)
+		return
+	case fault.Status != 0:
+		s.note(method, params, fault.Status)
+		s.answer(w, nil, &apiError{code: fault.Status, text: http.StatusText(fault.Status), retry: fault.RetryAfter})
+		return
+	}
+	result, refused := s.act(req, method, params, fault.Lost)
+	if fault.Lost {
+		cut(w)
+		return
+	}
+	s.answer(w, result, refused)
+}
+
+// begin counts a call, checks it, and says what is to go wrong with it.
+func (s *Server) begin(method string, params map[string]string) Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts[method]++
+	if !s.opts.Unchecked {
+		for _, problem := range s.check(method, params) {
+			s.violate("%s: %s", method, problem)
+		}
+	}
+	if s.fault == nil {
+		return Fault{}
+	}
+	return s.fault(method, params)
+}
+
+func (s *Server) violate(format string, args ...any) {
+	if len(s.violations) < 100 {
+		s.violations = append(s.violations, fmt.Sprintf(format, args...))
+	}
+}
+
+func pause(req *http.Request, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-req.Context().Done():
+		return false
+	}
+}
+
+// cut ends a connection without an answer.
+func cut(w http.ResponseWriter) {
+	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		_ = conn.Close() // It is to be broken.
+	}
+}
+
+// readParams are a call's parameters, however they were sent; what is no text is in JSON.
+func readParams(req *http.Request) (map[string]string, error) {
+	params := map[string]string{}
+	kind, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type"))
+	if kind == "application/json" {
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			return nil, err
+		}
+		return jsonParams(body)
+	}
+	if err := req.ParseForm(); err != nil {
+		return nil, err
+	}
+	for name := range req.Form {
+		params[name] = req.Form.Get(name)
+	}
+	return params, nil
+}
+
+func jsonParams(body []byte) (map[string]string, error) {
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(body, &raw); err != nil {
+		return nil, err
+	}
+	params := map[string]string{}
+	for name, value := range raw {
+		var text string
+		if json.Unmarshal(value, &text) == nil {
+			params[name] = text
+		} else {
+			params[name] = string(value)
+		}
+	}
+	return params, nil
+}
+
+// act does what a call asks. Lost says that the caller will not hear of it.
+func (s *Server) act(req *http.Request, method string, p map[string]string, lost bool) (any, *apiError) {
+	if method == "getUpdates" {
+		return s.getUpdates(req, p)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	result, err := s.do(method, p, lost)
+	status := http.StatusOK
+	if err != nil {
+		status = err.code
+	}
+	s.record(method, p, status)
+	s.touch()
+	return result, err
+}
+
+func (s *Server) do(method string, p map[string]string, lost bool) (any, *apiError) {
+	switch method {
+	case "getMe":
+		return map[string]any{"id": botID, "is_bot": true, "first_name": "Зевака", "username": Username}, nil
+	case "sendMessage":
+		return s.sendMessage(p)
+	case "editMessageText":
+		return s.editMessageText(p)
+	case "deleteMessage":
+		return s.deleteMessage(p)
+	case "answerCallbackQuery":
+		return s.answerQuery(p, lost)
+	case "getChatAdministrators":
+		return s.administrators(p)
+	case "getMyCommands", "setMyCommands":
+		return s.myCommands(method, p)
+	case "setWebhook", "deleteWebhook":
+		return s.webhook(p)
+	case "deleteEphemeralMessage":
+		if !s.opts.Old {
+			return s.deleteEphemeral(p)
+		}
+	}
+	return nil, &apiError{code: http.StatusNotFound, text: "Not Found: method not found"}
+}
+
+func (s *Server) note(method string, p map[string]string, status int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.record(method, p, status)
+}
+
+func (s *Server) record(method string, p map[string]string, status int) {
+	if !s.opts.Unchecked {
+		s.calls = append(s.calls, Call{time.Now(), method, p, status})
+	}
+}
+
+// touch tells those who wait that something happened. The server is locked.
+func (s *Server) touch() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+func (s *Server) answer(w http.ResponseWriter, result any, refused *apiError) {
+	body := map[string]any{"ok": true, "result": result}
+	status := http.StatusOK
+	if refused != nil {
+		status = refused.code
+		body = map[string]any{"ok": false, "error_code": refused.code, "description": refused.text}
+		if refused.retry > 0 {
+			body["description"] = fmt.Sprintf("Too Many Requests: retry after %d", refused.retry)
+			body["parameters"] = map[string]any{"retry_after": refused.retry}
+		}
+		if refused.migrate != 0 {
+			body["parameters"] = map[string]any{"migrate_to_chat_id": refused.migrate}
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // The caller may be gone.
+}
+
+// Report is what a server found in the whole of a test.
+type Report struct {
+	// Violations are calls that the specification or a limit doesn't allow.
+	Violations []string
+	// Unanswered are presses that reached the bot and got no answer; Doubled how often one was answered again.
+	Unanswered, Doubled int
+	// Limited is how often the bot was told to wait because it did too much; not by a Fault.
+	Limited int
+	// Busiest is the most messages and edits that one group got within a minute, EditsBusiest the most edits.
+	Busiest, EditsBusiest int
+	// Counts are how often each method was called.
+	Counts map[string]int
+}
+
+// Report tells what was found so far.
+func (s *Server) Report() Report {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := Report{Violations: slices.Clone(s.violations), Doubled: s.doubled, Limited: s.limited, Counts: map[string]int{}}
+	for method, n := range s.counts {
+		r.Counts[method] = n
+	}
+	for _, q := range s.queries {
+		if q.delivered && !q.answered {
+			r.Unanswered++
+		}
+	}
+	for _, c := range s.chats {
+		if c.kind != private {
+			r.Busiest = max(r.Busiest, busiest(c.writes))
+			r.EditsBusiest = max(r.EditsBusiest, busiest(c.edits))
+		}
+	}
+	return r
+}
+
+// Calls are all calls of a method, in order.
+func (s *Server) Calls(method string) []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []Call
+	for _, c := range s.calls {
+		if c.Method == method {
+			all = append(all, c)
+		}
+	}
+	return all
+}

@@ -1,0 +1,252 @@
+package telegramtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+)
+
+// spec is the Bot API's specification, as far as calls can be checked against it.
+type spec struct {
+	Methods map[string]struct{ Fields []field } `json:"methods"`
+	Types   map[string]struct {
+		Fields   []field
+		Subtypes []string
+	} `json:"types"`
+}
+
+type field struct {
+	Name     string
+	Types    []string
+	Required bool
+}
+
+func readSpec(dir string) (*spec, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "telegram-api.json"))
+	if err != nil {
+		return nil, fmt.Errorf("read the specification of the Bot API: %w", err)
+	}
+	var sp spec
+	if err := json.Unmarshal(text, &sp); err != nil {
+		return nil, fmt.Errorf("read the specification of the Bot API: %w", err)
+	}
+	return &sp, nil
+}
+
+// newer are the parameters of Bot API 10.2 and 10.3, which the specification at hand doesn't know.
+func newer(method, param string) bool {
+	switch method {
+	case "sendMessage":
+		return slices.Contains([]string{"ephemeral_message_parameters", "receiver_user_id", "callback_query_id"}, param)
+	case "deleteEphemeralMessage":
+		return slices.Contains([]string{"chat_id", "receiver_user_id", "ephemeral_message_id"}, param)
+	}
+	return false
+}
+
+// check finds what is wrong with a call.
+func (s *Server) check(method string, params map[string]string) []string {
+	problems := prose(method, params)
+	if s.spec == nil {
+		return problems
+	}
+	m, known := s.spec.Methods[method]
+	if !known && method != "deleteEphemeralMessage" {
+		return append(problems, "no such method")
+	}
+	names := map[string]bool{}
+	for _, f := range m.Fields {
+		names[f.Name] = true
+		value, given := params[f.Name]
+		switch {
+		case !given && f.Required:
+			problems = append(problems, f.Name+" is missing")
+		case given && !slices.ContainsFunc(f.Types, func(t string) bool { return s.spec.fitsText(t, value) }):
+			problems = append(problems, fmt.Sprintf("%s is %.200q, and should be %s", f.Name, value, strings.Join(f.Types, " or ")))
+		}
+	}
+	for name := range params {
+		if !names[name] && !newer(method, name) {
+			problems = append(problems, "there is no parameter "+name)
+		}
+	}
+	return problems
+}
+
+// fitsText reports whether a parameter, as it was sent, is of the type.
+func (sp *spec) fitsText(kind, text string) bool {
+	switch kind {
+	case "String":
+		return true
+	case "Integer":
+		_, err := strconv.ParseInt(text, 10, 64)
+		return err == nil
+	case "Boolean", "True":
+		return text == "true" || text == "false"
+	case "Float":
+		_, err := strconv.ParseFloat(text, 64)
+		return err == nil
+	}
+	var v any
+	return json.Unmarshal([]byte(text), &v) == nil && sp.fits(kind, v)
+}
+
+// fits reports whether a value of JSON is of the type.
+func (sp *spec) fits(kind string, v any) bool {
+	if inner, ok := strings.CutPrefix(kind, "Array of "); ok {
+		list, isList := v.([]any)
+		return isList && !slices.ContainsFunc(list, func(one any) bool { return !sp.fits(inner, one) })
+	}
+	switch kind {
+	case "String":
+		_, ok := v.(string)
+		return ok
+	case "Integer":
+		n, ok := v.(float64)
+		return ok && n == float64(int64(n))
+	case "Float":
+		_, ok := v.(float64)
+		return ok
+	case "Boolean", "True":
+		_, ok := v.(bool)
+		return ok
+	}
+	t := sp.Types[kind]
+	if len(t.Subtypes) > 0 {
+		return slices.ContainsFunc(t.Subtypes, func(sub string) bool { return sp.fits(sub, v) })
+	}
+	object, ok := v.(map[string]any)
+	if !ok {
+		return false
+	}
+	known := 0
+	for _, f := range t.Fields {
+		value, given := object[f.Name]
+		if given {
+			known++
+		}
+		if given != f.Required && !given && f.Required ||
+			given && !slices.ContainsFunc(f.Types, func(one string) bool { return sp.fits(one, value) }) {
+			return false
+		}
+	}
+	return known == len(object)
+}
+
+// prose finds what breaks the limits that the specification tells in words, and those of the house.
+func prose(method string, p map[string]string) []string {
+	var problems []string
+	wrong := func(cond bool, format string, args ...any) {
+		if cond {
+			problems = append(problems, fmt.Sprintf(format, args...))
+		}
+	}
+	switch method {
+	case "answerCallbackQuery":
+		wrong(length(p["text"]) > 200, "an answer of %d characters", length(p["text"]))
+		wrong(p["url"] != "" && Payload(p["url"]) == "", "an answer opens %q", p["url"])
+	case "sendMessage", "editMessageText":
+		text, err := plain(p["text"])
+		wrong(err != nil, "%v in %.200q", err, p["text"])
+		wrong(length(text) > 4096 || strings.TrimSpace(text) == "", "a text of %d characters", length(text))
+		wrong(p["parse_mode"] != "HTML", "parse_mode is %q", p["parse_mode"])
+		problems = append(problems, keyboardProblems(p["reply_markup"])...)
+	case "setMyCommands":
+		var commands []struct{ Command, Description string }
+		wrong(json.Unmarshal([]byte(p["commands"]), &commands) != nil || len(commands) > 100, "%d commands", len(commands))
+		for _, c := range commands {
+			odd := strings.Trim(c.Command, "abcdefghijklmnopqrstuvwxyz0123456789_") != ""
+			wrong(odd || c.Command == "" || len(c.Command) > 32, "a command is called %q", c.Command)
+			wrong(length(c.Description) < 1 || length(c.Description) > 256, "command %s has %d characters", c.Command, length(c.Description))
+		}
+	case "setWebhook":
+		odd := strings.ContainsFunc(p["secret_token"], func(r rune) bool {
+			return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+		})
+		wrong(odd || p["secret_token"] == "" || len(p["secret_token"]) > 256, "the webhook has no good secret")
+	}
+	return problems
+}
+
+func keyboardProblems(text string) []string {
+	var k struct {
+		Rows [][]map[string]any `json:"inline_keyboard"`
+	}
+	if text == "" || json.Unmarshal([]byte(text), &k) != nil {
+		return nil
+	}
+	var problems []string
+	total := 0
+	for _, row := range k.Rows {
+		total += len(row)
+		if len(row) == 0 || len(row) > 5 {
+			problems = append(problems, fmt.Sprintf("%d buttons in a row", len(row)))
+		}
+		for _, b := range row {
+			data, hasData := b["callback_data"].(string)
+			_, hasURL := b["url"]
+			label, _ := b["text"].(string)
+			if hasData == hasURL || hasData && (len(data) < 1 || len(data) > 64) {
+				problems = append(problems, fmt.Sprintf("button %v", b))
+			}
+			if strings.TrimSpace(label) == "" || length(label) > 64 {
+				problems = append(problems, fmt.Sprintf("button is called %q", label))
+			}
+		}
+	}
+	if total > 100 {
+		problems = append(problems, fmt.Sprintf("%d buttons", total))
+	}
+	return problems
+}
+
+func length(text string) int { return len(utf16.Encode([]rune(text))) }
+
+// plain is a text without its HTML, if that is what Telegram understands.
+func plain(text string) (string, error) {
+	var b strings.Builder
+	var open []string
+	for text != "" {
+		switch text[0] {
+		case '<':
+			end := strings.IndexByte(text, '>')
+			if end < 0 {
+				return "", fmt.Errorf("unclosed start tag")
+			}
+			tag := text[1:end]
+			text = text[end+1:]
+			if name, closing := strings.CutPrefix(tag, "/"); closing {
+				if len(open) == 0 || open[len(open)-1] != name {
+					return "", fmt.Errorf("unexpected end tag %q", name)
+				}
+				open = open[:len(open)-1]
+				continue
+			}
+			name, attributes, _ := strings.Cut(tag, " ")
+			if !slices.Contains([]string{"b", "i", "code", "a"}, name) || (name == "a") != strings.HasPrefix(attributes, `href="`) {
+				return "", fmt.Errorf("unsupported start tag %q", tag)
+			}
+			open = append(open, name)
+		case '&':
+			end := strings.IndexByte(text, ';')
+			entities := map[string]string{"&lt": "<", "&gt": ">", "&amp": "&", "&quot": `"`, "&#39": "'", "&#34": `"`}
+			if end < 0 || entities[text[:end]] == "" {
+				return "", fmt.Errorf("unescaped ampersand")
+			}
+			b.WriteString(entities[text[:end]])
+			text = text[end+1:]
+		default:
+			b.WriteByte(text[0])
+			text = text[1:]
+		}
+	}
+	if len(open) > 0 {
+		return "", fmt.Errorf("can't find end tag of %q", open[len(open)-1])
+	}
+	return b.String(), nil
+}

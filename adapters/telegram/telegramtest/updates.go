@@ -1,0 +1,255 @@
+package telegramtest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// How long an update waits for the bot.
+const (
+	queryLife  = 150 * time.Second
+	updateLife = 24 * time.Hour
+	maxPoll    = 50 * time.Second
+	maxBatch   = 100
+)
+
+// queue is what happened and isn't confirmed.
+type queue struct {
+	waiting []pending
+	next    int64
+	polls   int
+	hook    hook
+}
+
+// pending is an update that waits.
+type pending struct {
+	id    int64
+	body  map[string]any
+	at    time.Time
+	query *query
+}
+
+// hook is where updates are pushed to, if url is not empty.
+type hook struct{ url, secret string }
+
+// push lets something happen. The server is locked.
+func (s *Server) push(kind string, what any, q *query) {
+	s.queue.next++
+	u := pending{id: s.queue.next, at: time.Now(), query: q, body: map[string]any{"update_id": s.queue.next, kind: what}}
+	s.queue.waiting = append(s.queue.waiting, u)
+	s.touch()
+}
+
+// Jump makes the next update's ID another one, as happens after a quiet week.
+func (s *Server) Jump(to int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue.next = to
+}
+
+// Push delivers an update as it is, but for its ID.
+func (s *Server) Push(kind string, what any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.push(kind, what, nil)
+}
+
+// Waiting is how many updates are not confirmed.
+func (s *Server) Waiting() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expire()
+	return len(s.queue.waiting)
+}
+
+// expire drops what nobody fetched for too long.
+func (s *Server) expire() {
+	kept := s.queue.waiting[:0]
+	for _, u := range s.queue.waiting {
+		life := updateLife
+		if u.query != nil {
+			life = queryLife
+		}
+		if time.Since(u.at) < life {
+			kept = append(kept, u)
+		}
+	}
+	s.queue.waiting = kept
+}
+
+// getUpdates waits for updates. Those before the offset are confirmed, and forgotten.
+func (s *Server) getUpdates(req *http.Request, p map[string]string) (any, *apiError) {
+	offset, limit, wait := number(p["offset"]), number(p["limit"]), time.Duration(number(p["timeout"]))*time.Second
+	if limit < 1 || limit > maxBatch {
+		limit = maxBatch
+	}
+	timer := time.NewTimer(min(wait, maxPoll))
+	defer timer.Stop()
+	s.mu.Lock()
+	s.queue.polls++
+	mine := s.queue.polls
+	s.touch()
+	for over := wait == 0; ; {
+		if s.queue.hook.url != "" {
+			s.mu.Unlock()
+			return nil, &apiError{code: http.StatusConflict, text: "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first"}
+		}
+		if s.queue.polls != mine {
+			s.mu.Unlock()
+			return nil, &apiError{code: http.StatusConflict, text: "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"}
+		}
+		if batch := s.batch(offset, int(limit)); len(batch) > 0 || over {
+			s.mu.Unlock()
+			return batch, nil
+		}
+		changed := s.changed
+		s.mu.Unlock()
+		select {
+		case <-changed:
+		case <-timer.C:
+			over = true
+		case <-req.Context().Done():
+			return nil, bad("gone")
+		}
+		s.mu.Lock()
+	}
+}
+
+// batch confirms what came before the offset, and returns what waits.
+func (s *Server) batch(offset int64, limit int) []map[string]any {
+	s.expire()
+	kept := s.queue.waiting[:0]
+	for _, u := range s.queue.waiting {
+		if offset == 0 || u.id >= offset {
+			kept = append(kept, u)
+		}
+	}
+	s.queue.waiting = kept
+	batch := []map[string]any{}
+	for _, u := range kept {
+		if len(batch) == limit {
+			break
+		}
+		if u.query != nil {
+			u.query.delivered = true
+		}
+		batch = append(batch, u.body)
+	}
+	return batch
+}
+
+func (s *Server) webhook(p map[string]string) (any, *apiError) {
+	s.queue.hook = hook{p["url"], p["secret_token"]}
+	return true, nil
+}
+
+// Hook is the address and the secret that the bot asked to be called with.
+func (s *Server) Hook() (url, secret string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.queue.hook.url, s.queue.hook.secret
+}
+
+// CallHook pushes the oldest waiting update to the webhook, and takes the call in its answer, as Telegram does. It
+// reports false if nothing waited. What isn't answered with 200 goes on waiting; so does what again says to send twice.
+func (s *Server) CallHook(ctx context.Context, client *http.Client, again bool) (bool, error) {
+	s.mu.Lock()
+	s.expire()
+	if len(s.queue.waiting) == 0 {
+		s.mu.Unlock()
+		return false, nil
+	}
+	u, h := s.queue.waiting[0], s.queue.hook
+	if u.query != nil {
+		u.query.delivered = true
+	}
+	s.mu.Unlock()
+	body, err := json.Marshal(u.body)
+	if err != nil {
+		return true, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url, bytes.NewReader(body))
+	if err != nil {
+		return true, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Telegram-Bot-Api-Secret-Token", h.secret)
+	resp, err := client.Do(req)
+	if err != nil {
+		return true, err
+	}
+	defer resp.Body.Close()
+	reply, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		return true, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !again {
+		s.confirm(u.id)
+	}
+	s.takeReply(reply)
+	return true, nil
+}
+
+func (s *Server) confirm(id int64) {
+	for i, u := range s.queue.waiting {
+		if u.id == id {
+			s.queue.waiting = append(s.queue.waiting[:i], s.queue.waiting[i+1:]...)
+			return
+		}
+	}
+}
+
+// takeReply makes the call that stands in an answer to an update. Nobody hears what becomes of it.
+func (s *Server) takeReply(reply []byte) {
+	if len(bytes.TrimSpace(reply)) == 0 {
+		return
+	}
+	params, err := jsonParams(reply)
+	if err != nil {
+		s.violate("an update was answered with %.80q", reply)
+		return
+	}
+	method := params["method"]
+	delete(params, "method")
+	s.counts[method]++
+	for _, problem := range s.check(method, params) {
+		s.violate("%s in an answer: %s", method, problem)
+	}
+	_, refused := s.do(method, params, false)
+	if refused != nil {
+		s.violate("%s in an answer: %s", method, refused.text)
+	}
+	s.touch()
+}
+
+// Wait waits until the condition holds, or ctx ends. The condition may use the server.
+func (s *Server) Wait(ctx context.Context, condition func() bool) bool {
+	for {
+		s.mu.Lock()
+		changed := s.changed
+		s.mu.Unlock()
+		if condition() {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return condition()
+		}
+	}
+}
+
+func number(text string) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

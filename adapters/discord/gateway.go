@@ -1,0 +1,215 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+	"github.com/gorilla/websocket"
+)
+
+// maxRetry is the longest wait before a shard connects again.
+const maxRetry = time.Minute
+
+// The close codes of the gateway after which connecting again can't help.
+const (
+	closeToken   = 4004
+	closeShard   = 4010
+	closeSharded = 4011
+	closeVersion = 4012
+	closeIntents = 4013
+	closeDenied  = 4014
+	// closeKept ends a connection and not its session.
+	closeKept = 4000
+)
+
+// gateway asks Discord where and how to connect, until it answers.
+func (a *Adapter) gateway(ctx context.Context) (discordgo.GatewayBotResponse, error) {
+	var info discordgo.GatewayBotResponse
+	for pause := a.pace.retry; ; pause = min(2*pause, maxRetry) {
+		try, cancel := context.WithTimeout(ctx, deliverTime)
+		err := a.rest.do(try, call{
+			method: http.MethodGet, url: discordgo.EndpointGatewayBot, route: "gateway", reply: &info,
+		})
+		cancel()
+		var refused *apiError
+		switch {
+		case err == nil:
+			return info, nil
+		case ctx.Err() != nil:
+			return info, nil
+		case errors.As(err, &refused) && refused.status == http.StatusUnauthorized:
+			return info, ErrToken
+		case errors.As(err, &refused) && refused.status == http.StatusNotFound:
+			return info, nil // No Discord, but something like it: the library asks for the address once more.
+		}
+		a.log.Warn("Discord can't be reached; trying again", "error", err, "pause", pause)
+		if sleepUntil(ctx, time.Now().Add(pause)) != nil {
+			return info, nil
+		}
+	}
+}
+
+// shard is one of the connections to the gateway. It is there until it is told to end.
+type shard struct {
+	adapter   *Adapter
+	id, count int
+	gate      *gate
+	// ready is told the application's ID.
+	ready chan string
+	// lost is told that the connection is.
+	lost chan struct{}
+	// began says that the shard was connected before: whatever came meanwhile is lost.
+	began bool
+}
+
+// run keeps the shard connected until ctx ends. An error says why that can't be.
+func (s *shard) run(ctx context.Context) error {
+	log := s.adapter.log.With("shard", s.id)
+	pause := s.adapter.pace.retry
+	for ctx.Err() == nil {
+		if s.gate.wait(ctx, s.id) != nil {
+			return nil
+		}
+		from := time.Now()
+		err := s.serve(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case fatal(err) != nil:
+			return fatal(err)
+		}
+		if time.Since(from) > maxRetry {
+			pause = s.adapter.pace.retry
+		}
+		wait := pause + rand.N(pause)
+		log.Warn("the gateway was lost; connecting again", "error", err, "pause", wait)
+		if sleepUntil(ctx, time.Now().Add(wait)) != nil {
+			return nil
+		}
+		pause = min(2*pause, maxRetry)
+	}
+	return nil
+}
+
+// serve opens a session and serves it until it is lost for good. A connection that is lost is resumed as long as that
+// goes; where Discord wants a new session instead, that is for the gate to allow.
+func (s *shard) serve(ctx context.Context) error {
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	session, err := s.session(life)
+	if err != nil {
+		return err
+	}
+	for {
+		if err := s.open(ctx, session); err != nil {
+			return err
+		}
+		select {
+		case <-s.lost:
+			s.adapter.log.Info("the gateway asks to connect again", "shard", s.id)
+		case <-ctx.Done():
+			// Neither 1000 nor 1001, which would end the session; nobody waits for what the library makes of it.
+			_ = session.CloseWithCode(closeKept)
+			return nil
+		}
+	}
+}
+
+// session is a new one of the library's, told to leave alone what is done better here. Its connections end with ctx.
+func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
+	a := s.adapter
+	session, err := discordgo.New("Bot " + a.opts.Token)
+	if err != nil {
+		return nil, fmt.Errorf("make a session: %w", err)
+	}
+	session.LogLevel = -1 // It logs to the standard logger, and packets with the token in them.
+	session.ShouldReconnectOnError = false
+	session.ShouldRetryOnRateLimit = false
+	session.MaxRestRetries = 0
+	session.StateEnabled = false
+	session.Compress = false
+	// In order, and by the reader itself: the handlers only put things into lanes.
+	session.SyncEvents = true
+	session.ShardID, session.ShardCount = s.id, s.count
+	session.Identify.Shard = &[2]int{s.id, s.count}
+	session.Identify.Intents = discordgo.IntentsGuilds
+	session.Client = &http.Client{Transport: rebased{a.rest, ctx}, Timeout: tryTime}
+	session.Dialer = dialer(ctx, a.pace.quiet)
+	s.lost = make(chan struct{}, 1)
+	lost := s.lost
+	session.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
+		select {
+		case lost <- struct{}{}:
+		default:
+		}
+	})
+	session.AddHandler(func(_ *discordgo.Session, r *discordgo.Ready) { s.welcome(r) })
+	a.listen(session)
+	return session, nil
+}
+
+// open opens the session, or resumes it. The library waits without end for a gateway that says nothing, and for itself
+// where it is told to reconnect at once: then it is left behind.
+func (s *shard) open(ctx context.Context, session *discordgo.Session) error {
+	opened := make(chan error, 1)
+	go func() {
+		defer s.adapter.recover()
+		opened <- session.Open()
+	}()
+	timer := time.NewTimer(s.adapter.pace.open)
+	defer timer.Stop()
+	select {
+	case err := <-opened:
+		if err != nil && !errors.Is(err, discordgo.ErrWSAlreadyOpen) {
+			return fmt.Errorf("open the gateway: %w", blind(err))
+		}
+		return nil
+	case <-timer.C:
+		return errors.New("open the gateway: it doesn't answer")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// welcome begins a session: of the first one the commands follow, after a later one the boards are drawn again.
+func (s *shard) welcome(r *discordgo.Ready) {
+	app := ""
+	switch {
+	case r.Application != nil && r.Application.ID != "":
+		app = r.Application.ID
+	case r.User != nil:
+		app = r.User.ID
+	}
+	s.adapter.app.Store(&app)
+	select {
+	case s.ready <- app:
+	default:
+	}
+	if s.began {
+		s.adapter.log.Info("connected again", "shard", s.id)
+		s.adapter.redraw()
+		return
+	}
+	s.began = true
+	s.adapter.log.Info("connected", "shard", s.id, "of", s.count, "guilds", len(r.Guilds))
+}
+
+// fatal is an error after which connecting again can't help; nil if it can.
+func fatal(err error) error {
+	var closed *websocket.CloseError
+	if !errors.As(err, &closed) {
+		return nil
+	}
+	switch closed.Code {
+	case closeToken:
+		return ErrToken
+	case closeShard, closeSharded, closeVersion, closeIntents, closeDenied:
+		return fmt.Errorf("discord won't have this connection (%d): %s", closed.Code, closed.Text)
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package discord
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+// callback is the answer to an interaction, as Discord reads it.
+type callback struct {
+	Type discordgo.InteractionResponseType `json:"type"`
+	Data any                               `json:"data,omitempty"`
+}
+
+// body is a message, as Discord reads it. What is nil stays as it is when the message replaces another.
+type body struct {
+	Content    *string                 `json:"content,omitempty"`
+	Components *[]discordgo.ActionsRow `json:"components,omitempty"`
+	Flags      discordgo.MessageFlags  `json:"flags,omitempty"`
+	Mentions   mentions                `json:"allowed_mentions"`
+	// Nonce makes a new message the same as an earlier one with the same.
+	Nonce   string `json:"nonce,omitempty"`
+	Enforce bool   `json:"enforce_nonce,omitempty"`
+}
+
+// mentions are who may be notified: nobody but the users.
+type mentions struct {
+	Parse []string `json:"parse"`
+	Users []string `json:"users,omitempty"`
+}
+
+// MarshalJSON writes an empty list where the library would write that everybody may be notified.
+func (m mentions) MarshalJSON() ([]byte, error) {
+	if len(m.Users) == 0 {
+		return []byte(`{"parse":[]}`), nil
+	}
+	return fmt.Appendf(nil, `{"parse":[],"users":[%q]}`, m.Users[0]), nil
+}
+
+// message is what is read of a message that was made.
+type message struct {
+	ID string `json:"id"`
+}
+
+// post makes a message in a channel. It is made once, however often it is tried.
+func (c *client) post(ctx context.Context, channel string, b body) (id string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, deliverTime)
+	defer cancel()
+	b.Enforce = b.Nonce != ""
+	var made message
+	err = c.do(ctx, call{
+		method: http.MethodPost, url: discordgo.EndpointChannelMessages(channel), route: "post", major: channel,
+		body: b, reply: &made, once: b.Nonce == "",
+	})
+	return made.ID, err
+}
+
+// edit makes a message in a channel something else.
+func (c *client) edit(ctx context.Context, channel, message string, b body) error {
+	ctx, cancel := context.WithTimeout(ctx, deliverTime)
+	defer cancel()
+	return c.do(ctx, call{
+		method: http.MethodPatch, url: discordgo.EndpointChannelMessage(channel, message), route: "edit", major: channel,
+		body: b,
+	})
+}
+
+// editOriginal makes the message something else that answered an interaction, or that was pressed.
+func (c *client) editOriginal(ctx context.Context, app, token string, b body) error {
+	return c.onOriginal(ctx, call{method: http.MethodPatch, route: "edit original", body: b}, app, token)
+}
+
+// originalID is the ID of the message that answered an interaction.
+func (c *client) originalID(ctx context.Context, app, token string) (string, error) {
+	var found message
+	err := c.onOriginal(ctx, call{method: http.MethodGet, route: "get original", reply: &found}, app, token)
+	return found.ID, err
+}
+
+// deleteOriginal takes the message away that answered an interaction.
+func (c *client) deleteOriginal(ctx context.Context, app, token string) error {
+	return c.onOriginal(ctx, call{method: http.MethodDelete, route: "delete original"}, app, token)
+}
+
+func (c *client) onOriginal(ctx context.Context, call call, app, token string) error {
+	ctx, cancel := context.WithTimeout(ctx, deliverTime)
+	defer cancel()
+	call.url, call.major, call.free = discordgo.EndpointWebhookMessage(app, token, original), token, true
+	return c.do(ctx, call)
+}
+
+// follow puts up one more message after the answer to an interaction.
+func (c *client) follow(ctx context.Context, app, token string, b body) (id string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, deliverTime)
+	defer cancel()
+	var made message
+	err = c.do(ctx, call{
+		method: http.MethodPost, url: discordgo.EndpointWebhookToken(app, token) + "?wait=true", route: "follow", major: token,
+		free: true, once: true, body: b, reply: &made,
+	})
+	return made.ID, err
+}

@@ -1,0 +1,247 @@
+package discord
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+const (
+	home = "https://discord.com"
+	// maxReply is how much of an answer is read.
+	maxReply = 8 << 20
+	// tryTime is the time for one try, maxTries how many a call may have, and firstPause the wait after the first.
+	tryTime    = 10 * time.Second
+	maxTries   = 5
+	firstPause = 100 * time.Millisecond
+	// sulk is how long to keep still after a 429 that doesn't say.
+	sulk = 5 * time.Second
+)
+
+// The errors of the API that are met on purpose.
+const (
+	codeUnknownChannel     = 10003
+	codeUnknownGuild       = 10004
+	codeUnknownMessage     = 10008
+	codeUnknownInteraction = 10062
+	codeOldMessage         = 30046
+	codeAnswered           = 40060
+	codeNoAccess           = 50001
+	codeNotOurs            = 50005
+	codeNoPermission       = 50013
+	codeTokenExpired       = 50027
+)
+
+// call is one call of the API.
+type call struct {
+	method, url string
+	// route and major are what rate limits go by: which kind of call, and on which channel or token.
+	route, major string
+	// free says that the global limit doesn't count the call: those on interactions.
+	free bool
+	// once says that the call must not be repeated when nobody knows whether it was heard.
+	once bool
+	body any
+	// reply is what the answer is decoded into, if not nil.
+	reply any
+}
+
+// apiError is an answer that isn't what was hoped for. It says nothing of the call's address, where tokens stand.
+type apiError struct {
+	status int
+	code   int
+	text   string
+	// wait is what a 429 asks for, global whether it means all calls.
+	wait   time.Duration
+	global bool
+}
+
+func (e *apiError) Error() string {
+	return fmt.Sprintf("discord answers %d (%d): %s", e.status, e.code, e.text)
+}
+
+// hasCode reports whether the API refused with one of the codes.
+func hasCode(err error, codes ...int) bool {
+	var refused *apiError
+	if !errors.As(err, &refused) {
+		return false
+	}
+	for _, code := range codes {
+		if refused.code == code {
+			return true
+		}
+	}
+	return false
+}
+
+// client makes calls. It keeps no more than what limits keeps, however many calls it makes.
+type client struct {
+	base   string
+	token  string
+	http   *http.Client
+	limits limits
+}
+
+func newClient(api, token string) *client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 512, 512
+	base := strings.TrimSuffix(api, "/")
+	if base == "" {
+		base = home
+	}
+	return &client{base: base, token: token, http: &http.Client{Transport: transport}}
+}
+
+func (c *client) close() { c.http.CloseIdleConnections() }
+
+// do makes a call, again where that can help, until ctx ends.
+func (c *client) do(ctx context.Context, call call) error {
+	var body []byte
+	if call.body != nil {
+		var err error
+		if body, err = json.Marshal(call.body); err != nil {
+			return fmt.Errorf("encode a call: %w", err)
+		}
+	}
+	var err error
+	for try := 1; ; try++ {
+		if failed := c.limits.wait(ctx, call); failed != nil {
+			if err == nil {
+				err = fmt.Errorf("wait for a rate limit: %w", failed)
+			}
+			return err
+		}
+		err = c.try(ctx, call, body)
+		pause, again := c.judge(call, err, try)
+		if !again {
+			return err
+		}
+		if sleepUntil(ctx, time.Now().Add(pause)) != nil {
+			return err
+		}
+	}
+}
+
+// judge says whether, and after which pause, a call should be made again.
+func (c *client) judge(call call, err error, try int) (time.Duration, bool) {
+	if err == nil || try >= maxTries {
+		return 0, false
+	}
+	pause := firstPause<<(try-1) + rand.N(firstPause)
+	var refused *apiError
+	if !errors.As(err, &refused) {
+		return pause, !call.once && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
+	}
+	switch {
+	case refused.status == http.StatusTooManyRequests:
+		c.limits.refused(call, refused.global, time.Now().Add(refused.wait))
+		return refused.wait, true
+	case refused.status >= 500:
+		return pause, !call.once
+	}
+	return 0, false
+}
+
+// try makes a call once.
+func (c *client) try(ctx context.Context, call call, body []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, call.method, c.rebase(call.url), bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("make a call: %w", blind(err))
+	}
+	req.Header.Set("Authorization", "Bot "+c.token)
+	req.Header.Set("User-Agent", "DiscordBot (https://github.com/bwmarrin/discordgo, v"+discordgo.VERSION+")")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("call discord: %w", blind(err))
+	}
+	defer resp.Body.Close()
+	reply, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
+	if err != nil {
+		return fmt.Errorf("read discord's answer: %w", blind(err))
+	}
+	c.limits.learn(call, resp.Header, time.Now())
+	if resp.StatusCode >= 300 {
+		return refusal(resp, reply)
+	}
+	if call.reply != nil && len(reply) > 0 {
+		if err := json.Unmarshal(reply, call.reply); err != nil {
+			return fmt.Errorf("decode discord's answer: %w", err)
+		}
+	}
+	return nil
+}
+
+// rebase puts the address of a call where the calls go.
+func (c *client) rebase(address string) string { return c.base + strings.TrimPrefix(address, home) }
+
+// blind takes the address off an error: it may hold an interaction's token.
+func blind(err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		return wrapped.Err
+	}
+	return err
+}
+
+// refusal makes an error of an answer, which may be no JSON at all.
+func refusal(resp *http.Response, reply []byte) *apiError {
+	var said struct {
+		Code    int     `json:"code"`
+		Message string  `json:"message"`
+		Retry   float64 `json:"retry_after"`
+		Global  bool    `json:"global"`
+	}
+	e := &apiError{status: resp.StatusCode, text: http.StatusText(resp.StatusCode)}
+	if json.Unmarshal(reply, &said) == nil {
+		e.code, e.global = said.Code, said.Global
+		e.wait = seconds(said.Retry)
+		if said.Message != "" {
+			e.text = fmt.Sprintf("%.200s", said.Message)
+		}
+	}
+	e.global = e.global || resp.Header.Get("X-RateLimit-Global") == "true"
+	if resp.StatusCode == http.StatusTooManyRequests && e.wait <= 0 {
+		e.wait = sulk
+		if after, err := strconv.ParseFloat(resp.Header.Get("Retry-After"), 64); err == nil && after >= 0 {
+			e.wait = seconds(after)
+		}
+	}
+	return e
+}
+
+// rebased sends the library's own calls, which know no context and only Discord's address, where all calls go.
+type rebased struct {
+	client *client
+	ctx    context.Context
+}
+
+// RoundTrip makes a call of the library's.
+func (r rebased) RoundTrip(req *http.Request) (*http.Response, error) {
+	address, err := url.Parse(r.client.rebase(req.URL.String()))
+	if err != nil {
+		return nil, fmt.Errorf("make a call: %w", blind(err))
+	}
+	req = req.Clone(r.ctx)
+	req.URL, req.Host = address, ""
+	resp, err := r.client.http.Transport.RoundTrip(req)
+	if err != nil {
+		return nil, fmt.Errorf("call discord: %w", blind(err))
+	}
+	return resp, nil
+}

@@ -1,0 +1,316 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// The gateway's opcodes.
+const (
+	opDispatch = iota
+	opHeartbeat
+	opIdentify
+	_
+	_
+	_
+	opResume
+	opReconnect
+	_
+	opInvalid
+	opHello
+	opAck
+)
+
+// session is one of the bot's: it outlives its connection, unless that ended well.
+type session struct {
+	id    string
+	shard [2]int
+	seq   int
+	// missed are the events since the bot was last known to be there, from the first that a resume may ask for.
+	events []json.RawMessage
+	conn   *conn
+}
+
+// conn is one connection. Frames leave it in order.
+type conn struct {
+	ws *websocket.Conn
+	mu sync.Mutex
+}
+
+func (c *conn) send(v any) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.ws.SetWriteDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		return err
+	}
+	return c.ws.WriteJSON(v)
+}
+
+func (c *conn) raw(text []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ws.WriteMessage(websocket.TextMessage, text)
+}
+
+func (c *conn) bye(code int, why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_ = c.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, why), time.Now().Add(time.Second))
+	_ = c.ws.Close()
+}
+
+// hangUp cuts the connection of a session, if it has one.
+func (s *session) hangUp() {
+	if s.conn != nil {
+		_ = s.conn.ws.Close()
+		s.conn = nil
+	}
+}
+
+type payload struct {
+	Op int             `json:"op"`
+	D  json.RawMessage `json:"d"`
+	S  *int            `json:"s,omitempty"`
+	T  string          `json:"t,omitempty"`
+}
+
+// serveGateway is one connection from hello to its end.
+func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
+	ws, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
+	if err != nil {
+		return
+	}
+	c := &conn{ws: ws}
+	s.busy.Add(1)
+	defer s.busy.Done()
+	defer ws.Close()
+	if c.send(map[string]any{"op": opHello, "d": map[string]any{"heartbeat_interval": s.opts.Heartbeat.Milliseconds()}}) != nil {
+		return
+	}
+	var mine *session
+	for {
+		_, text, err := ws.ReadMessage()
+		if err != nil {
+			s.lost(mine, c, err)
+			return
+		}
+		var p payload
+		if json.Unmarshal(text, &p) != nil {
+			c.bye(4002, "decode error")
+			return
+		}
+		switch p.Op {
+		case opHeartbeat:
+			s.mu.Lock()
+			mute := s.mute
+			s.mu.Unlock()
+			if !mute {
+				_ = c.send(payload{Op: opAck})
+			}
+		case opIdentify:
+			if mine, err = s.identify(c, p.D); err != nil {
+				return
+			}
+		case opResume:
+			mine = s.resume(c, p.D)
+		}
+	}
+}
+
+// lost notes that a connection ended. Some ways to end it end the session, too.
+func (s *Server) lost(mine *session, c *conn, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.change()
+	if mine == nil || mine.conn != c {
+		return
+	}
+	mine.conn = nil
+	if websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseGoingAway) {
+		delete(s.sessions, mine.id)
+	}
+}
+
+// identify begins a session, unless it is asked for too early.
+func (s *Server) identify(c *conn, d json.RawMessage) (*session, error) {
+	var ask struct {
+		Token   string  `json:"token"`
+		Intents int     `json:"intents"`
+		Shard   *[2]int `json:"shard"`
+	}
+	if err := json.Unmarshal(d, &ask); err != nil || strings.TrimPrefix(ask.Token, "Bot ") != Token {
+		c.bye(4004, "Authentication failed.")
+		return nil, fmt.Errorf("identify: %w", err)
+	}
+	if ask.Shard == nil {
+		ask.Shard = &[2]int{0, 1}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.change()
+	s.identifies++
+	s.intents = ask.Intents
+	slot := ask.Shard[0] % s.opts.Concurrency
+	if last, ok := s.identified[slot]; ok && time.Since(last) < s.opts.Identify {
+		s.violation("shard %d identifies %v after another of its slot", ask.Shard[0], time.Since(last))
+		return nil, c.send(map[string]any{"op": opInvalid, "d": false})
+	}
+	s.identified[slot] = time.Now()
+	one := &session{id: "session" + s.snowflake(), shard: *ask.Shard, conn: c}
+	for id, old := range s.sessions {
+		if old.shard == one.shard {
+			old.hangUp()
+			delete(s.sessions, id)
+		}
+	}
+	s.sessions[one.id] = one
+	guilds := []any{}
+	for _, g := range s.guildsOf(one.shard) {
+		guilds = append(guilds, map[string]any{"id": g, "unavailable": true})
+	}
+	s.event(one, "READY", map[string]any{
+		"v": 9, "user": map[string]any{"id": App, "username": "Zevaka", "bot": true}, "guilds": guilds,
+		"session_id": one.id, "resume_gateway_url": s.gatewayURL(), "shard": one.shard,
+		"application": map[string]any{"id": App, "flags": 0},
+	})
+	return one, nil
+}
+
+func (s *Server) guildsOf(shard [2]int) []string {
+	seen := map[string]bool{}
+	var all []string
+	for _, c := range s.channels {
+		if c.guild != "" && !seen[c.guild] && shardOf(c.guild, shard[1]) == shard[0] {
+			seen[c.guild] = true
+			all = append(all, c.guild)
+		}
+	}
+	return all
+}
+
+func shardOf(guild string, count int) int {
+	if guild == "" {
+		return 0
+	}
+	return int(number(guild)>>22) % count
+}
+
+// resume goes on with a session, or says that there is none.
+func (s *Server) resume(c *conn, d json.RawMessage) *session {
+	var ask struct {
+		Session string `json:"session_id"`
+		Seq     int    `json:"seq"`
+	}
+	_ = json.Unmarshal(d, &ask)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.change()
+	one := s.sessions[ask.Session]
+	if one == nil || ask.Seq > one.seq {
+		_ = c.send(map[string]any{"op": opInvalid, "d": false})
+		return nil
+	}
+	s.record.Calls["resume"]++
+	one.conn = c
+	for _, text := range one.events[len(one.events)-(one.seq-ask.Seq):] {
+		_ = c.raw(text)
+	}
+	s.event(one, "RESUMED", map[string]any{})
+	return one
+}
+
+// event sends an event on a session, or keeps it until that is resumed. The caller holds mu.
+func (s *Server) event(one *session, name string, d any) {
+	one.seq++
+	text, err := json.Marshal(map[string]any{"op": opDispatch, "s": one.seq, "t": name, "d": d})
+	if err != nil {
+		panic(err)
+	}
+	if len(one.events) >= 64 {
+		one.events = one.events[1:]
+	}
+	one.events = append(one.events, text)
+	if one.conn != nil {
+		_ = one.conn.raw(text)
+	}
+}
+
+// dispatch sends an event to the shard of a guild, and reports whether there is one. The caller holds mu.
+func (s *Server) dispatch(guild, name string, d any) bool {
+	for _, one := range s.sessions {
+		if shardOf(guild, one.shard[1]) == one.shard[0] {
+			s.event(one, name, d)
+			return true
+		}
+	}
+	return false
+}
+
+// Connected is how many shards are connected.
+func (s *Server) Connected() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, one := range s.sessions {
+		if one.conn != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Identifies is how often the bot identified, and with which intents last.
+func (s *Server) Identifies() (times, intents int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.identifies, s.intents
+}
+
+// each does something to every connection.
+func (s *Server) each(do func(*session)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, one := range s.sessions {
+		if one.conn != nil {
+			do(one)
+		}
+	}
+}
+
+// Reconnect asks every connection to come again (op 7).
+func (s *Server) Reconnect() {
+	s.each(func(one *session) { _ = one.conn.send(map[string]any{"op": opReconnect, "d": nil}) })
+}
+
+// Invalidate ends every session (op 9).
+func (s *Server) Invalidate() {
+	s.each(func(one *session) {
+		_ = one.conn.send(map[string]any{"op": opInvalid, "d": false})
+		delete(s.sessions, one.id)
+	})
+}
+
+// Cut cuts every connection without a word.
+func (s *Server) Cut() { s.each((*session).hangUp) }
+
+// Mute makes the gateway stop answering, or answer again.
+func (s *Server) Mute(mute bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mute = mute
+}
+
+// Emit sends any event to the bot, as JSON.
+func (s *Server) Emit(name, d string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dispatch(Guild, name, json.RawMessage(d))
+}
+
+func (s *Server) gatewayURL() string { return "ws://" + s.addr + "/gw" }

@@ -1,0 +1,289 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const ephemeral = 1 << 6
+
+// Message is a message of the bot's as it stands.
+type Message struct {
+	ID, Channel string
+	Content     string
+	// Private is the one who sees it; empty is everybody.
+	Private string
+	Rows    [][]Button
+	// Edits is how often it was made something else.
+	Edits int
+
+	components json.RawMessage
+	oldEdits   int
+}
+
+// Button is a button on a message.
+type Button struct {
+	Label    string `json:"label"`
+	CustomID string `json:"custom_id"`
+	Style    int    `json:"style"`
+}
+
+// Buttons are the buttons of all rows.
+func (m Message) Buttons() []Button {
+	var all []Button
+	for _, row := range m.Rows {
+		all = append(all, row...)
+	}
+	return all
+}
+
+// Button is the button so labelled; false if there is none.
+func (m Message) Button(label string) (Button, bool) {
+	for _, b := range m.Buttons() {
+		if b.Label == label {
+			return b, true
+		}
+	}
+	return Button{}, false
+}
+
+// json is the message as Discord describes it.
+func (m *Message) json() map[string]any {
+	flags := 0
+	if m.Private != "" {
+		flags = ephemeral
+	}
+	components := m.components
+	if components == nil {
+		components = json.RawMessage("[]")
+	}
+	return map[string]any{
+		"id": m.ID, "channel_id": m.Channel, "type": 0, "content": m.Content, "flags": flags, "components": components,
+		"author":    map[string]any{"id": App, "username": "Zevaka", "bot": true},
+		"timestamp": snowflakeTime(m.ID).UTC().Format(time.RFC3339Nano), "embeds": []any{}, "attachments": []any{}, "mentions": []any{},
+	}
+}
+
+func number(id string) int64 {
+	n, _ := strconv.ParseInt(id, 10, 64)
+	return n
+}
+
+func snowflakeTime(id string) time.Time { return time.UnixMilli(number(id)>>22 + epoch) }
+
+// form is the part of a body that makes a message.
+type form struct {
+	Content    *string          `json:"content"`
+	Components *json.RawMessage `json:"components"`
+	Flags      int              `json:"flags"`
+	Nonce      string           `json:"nonce"`
+	Enforce    bool             `json:"enforce_nonce"`
+	Mentions   *struct {
+		Parse []string `json:"parse"`
+		Users []string `json:"users"`
+	} `json:"allowed_mentions"`
+}
+
+// put makes a message what the form says. The caller holds mu.
+func (s *Server) put(m *Message, f form) {
+	if f.Content != nil {
+		m.Content = *f.Content
+	}
+	if f.Components != nil {
+		m.components = *f.Components
+		m.Rows = nil
+		var rows []struct {
+			Components []Button `json:"components"`
+		}
+		_ = json.Unmarshal(m.components, &rows)
+		for _, row := range rows {
+			m.Rows = append(m.Rows, row.Components)
+		}
+	}
+	if f.Mentions != nil {
+		for _, user := range f.Mentions.Users {
+			if strings.Contains(m.Content, "<@"+user+">") {
+				s.record.Notified = append(s.record.Notified, user)
+			}
+		}
+	}
+	if s.opts.Forget {
+		return
+	}
+	for line := range strings.Lines(m.Content) {
+		if line = strings.TrimSpace(line); len(line) > 20 {
+			if m.Private != "" {
+				s.secrets[line] = true
+			} else {
+				s.spoken[line] = true
+			}
+		}
+	}
+}
+
+// create makes a new message. The caller holds mu.
+func (s *Server) create(channel string, f form, reader string) *Message {
+	m := &Message{ID: s.snowflake(), Channel: channel, Private: reader}
+	s.put(m, f)
+	s.messages[m.ID] = m
+	return m
+}
+
+// formOf reads and checks what makes a message. The caller holds mu.
+func (s *Server) formOf(body []byte, isNew bool) (form, bool) {
+	var f form
+	if err := json.Unmarshal(body, &f); err != nil {
+		s.violation("no message: %v", err)
+		return f, false
+	}
+	if s.opts.Unchecked {
+		return f, true
+	}
+	wrong := checkMessage(body, isNew)
+	for _, text := range wrong {
+		s.violation("message: %s", text)
+	}
+	return f, len(wrong) == 0
+}
+
+func (s *Server) post(r request) reply {
+	c := s.channels[r.PathValue("channel_id")]
+	f, valid := s.formOf(r.body, true)
+	switch {
+	case c == nil:
+		return unknownChannel
+	case c.rights&(1<<10) == 0 || c.context == 2:
+		return noAccess
+	case c.rights&(1<<11) == 0:
+		return noPermission
+	case !valid:
+		return invalidBody
+	}
+	if f.Nonce == "" || !f.Enforce {
+		s.violation("a message without a nonce")
+	}
+	if old, known := c.nonces[f.Nonce]; known && f.Nonce != "" {
+		if m := s.messages[old]; m != nil {
+			return ok(m.json())
+		}
+	}
+	m := s.create(c.id, f, "")
+	c.nonces[f.Nonce] = m.ID
+	return ok(m.json())
+}
+
+func (s *Server) edit(r request) reply {
+	c := s.channels[r.PathValue("channel_id")]
+	f, valid := s.formOf(r.body, false)
+	m := s.messages[r.PathValue("message_id")]
+	switch {
+	case c == nil:
+		return unknownChannel
+	case c.rights&(1<<10) == 0 || c.context == 2:
+		return noAccess
+	case m == nil || m.Channel != c.id || m.Private != "":
+		return unknownMessage
+	case !valid:
+		return invalidBody
+	case s.now().Sub(snowflakeTime(m.ID)) > time.Hour:
+		if m.oldEdits++; m.oldEdits > 3 {
+			return oldMessage
+		}
+	}
+	s.put(m, f)
+	m.Edits++
+	return ok(m.json())
+}
+
+// follow puts up one more message after an answer, or the one that was promised.
+func (s *Server) follow(r request) reply {
+	i, no := s.originalOf(r)
+	if no != nil {
+		return *no
+	}
+	f, valid := s.formOf(r.body, true)
+	if !valid {
+		return invalidBody
+	}
+	if i.pending {
+		return s.fulfil(i, f)
+	}
+	reader := ""
+	if f.Flags&ephemeral != 0 {
+		reader = i.Who.ID
+	}
+	return ok(s.create(i.Channel, f, reader).json())
+}
+
+// fulfil makes the message that was promised. The caller holds mu.
+func (s *Server) fulfil(i *Interaction, f form) reply {
+	i.pending = false
+	reader := ""
+	if i.private {
+		reader = i.Who.ID
+	}
+	m := s.create(i.Channel, f, reader)
+	i.original = m.ID
+	return ok(m.json())
+}
+
+// original shows, changes or deletes the message that answered.
+func (s *Server) original(r request) reply {
+	i, no := s.originalOf(r)
+	if no != nil {
+		return *no
+	}
+	m := s.messages[i.original]
+	if r.Method == http.MethodDelete && i.pending {
+		i.pending = false
+		return done()
+	}
+	var f form
+	if r.Method == http.MethodPatch {
+		var valid bool
+		if f, valid = s.formOf(r.body, false); !valid {
+			return invalidBody
+		}
+		if i.pending {
+			return s.fulfil(i, f)
+		}
+	}
+	switch {
+	case m == nil:
+		return unknownMessage
+	case r.Method == http.MethodDelete:
+		delete(s.messages, m.ID)
+		return done()
+	case r.Method == http.MethodPatch:
+		s.put(m, f)
+		m.Edits++
+	}
+	return ok(m.json())
+}
+
+// Messages are the messages of a channel, the oldest first: those for everybody, and those for the reader.
+func (s *Server) Messages(channel, reader string) []Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []Message
+	for _, m := range s.messages {
+		if m.Channel == channel && (m.Private == "" || m.Private == reader) {
+			all = append(all, *m)
+		}
+	}
+	sortMessages(all)
+	return all
+}
+
+// Message is a message as it stands; false if it is gone.
+func (s *Server) Message(id string) (Message, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m := s.messages[id]; m != nil {
+		return *m, true
+	}
+	return Message{}, false
+}

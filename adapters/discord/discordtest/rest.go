@@ -1,0 +1,211 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// request is a call that is to be answered.
+type request struct {
+	*http.Request
+	name string
+	body []byte
+}
+
+// reply is an answer.
+type reply struct {
+	status int
+	v      any
+	html   bool
+	header http.Header
+}
+
+func ok(v any) reply { return reply{status: http.StatusOK, v: v} }
+
+func done() reply { return reply{status: http.StatusNoContent} }
+
+func refused(status, code int, message string) reply {
+	return reply{status: status, v: map[string]any{"code": code, "message": message}}
+}
+
+// The refusals.
+var (
+	unknownChannel     = refused(http.StatusNotFound, 10003, "Unknown Channel")
+	unknownMessage     = refused(http.StatusNotFound, 10008, "Unknown Message")
+	unknownWebhook     = refused(http.StatusNotFound, 10015, "Unknown Webhook")
+	unknownInteraction = refused(http.StatusNotFound, 10062, "Unknown interaction")
+	acknowledged       = refused(http.StatusBadRequest, 40060, "Interaction has already been acknowledged.")
+	noAccess           = refused(http.StatusForbidden, 50001, "Missing Access")
+	noPermission       = refused(http.StatusForbidden, 50013, "Missing Permissions")
+	tokenExpired       = refused(http.StatusUnauthorized, 50027, "Invalid Webhook Token")
+	oldMessage         = refused(http.StatusTooManyRequests, 30046, "Maximum number of edits to messages older than 1 hour reached. Try again later.")
+	invalidBody        = refused(http.StatusBadRequest, 50035, "Invalid Form Body")
+)
+
+// routes are the calls that are known: their names, paths, and paths in the specification.
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /gw", s.serveGateway)
+	mux.HandleFunc("GET /gw/", s.serveGateway)
+	for _, route := range []struct {
+		name, method, path string
+		do                 func(request) reply
+	}{
+		{"gateway", "GET", "/gateway", s.getGateway},
+		{"gateway", "GET", "/gateway/bot", s.getGateway},
+		{"list", "GET", "/applications/{application_id}/commands", s.getCommands},
+		{"overwrite", "PUT", "/applications/{application_id}/commands", s.putCommands},
+		{"callback", "POST", "/interactions/{interaction_id}/{interaction_token}/callback", s.callback},
+		{"follow", "POST", "/webhooks/{webhook_id}/{webhook_token}", s.follow},
+		{"original", "GET", "/webhooks/{webhook_id}/{webhook_token}/messages/@original", s.original},
+		{"original", "PATCH", "/webhooks/{webhook_id}/{webhook_token}/messages/@original", s.original},
+		{"original", "DELETE", "/webhooks/{webhook_id}/{webhook_token}/messages/@original", s.original},
+		{"post", "POST", "/channels/{channel_id}/messages", s.post},
+		{"edit", "PATCH", "/channels/{channel_id}/messages/{message_id}", s.edit},
+	} {
+		mux.HandleFunc(route.method+" /api/v9"+route.path, func(w http.ResponseWriter, r *http.Request) {
+			s.serve(w, request{Request: r, name: route.name}, route.path, route.do)
+		})
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		s.violation("no such call: %s %s", r.Method, r.URL.Path)
+		s.mu.Unlock()
+		http.NotFound(w, r)
+	})
+	return mux
+}
+
+// serve checks a call, and has it done unless something goes wrong that was ordered.
+func (s *Server) serve(w http.ResponseWriter, r request, path string, do func(request) reply) {
+	s.busy.Add(1)
+	defer s.busy.Done()
+	r.body, _ = io.ReadAll(r.Body)
+	if r.Header.Get("Authorization") != "Bot "+Token && !isFree(r.name) {
+		write(w, refused(http.StatusUnauthorized, 0, "401: Unauthorized"), nil)
+		return
+	}
+	s.mu.Lock()
+	s.record.Calls[r.name]++
+	s.mu.Unlock()
+	answer, header, met := s.judge(r, path)
+	if met.delay > 0 {
+		time.Sleep(met.delay)
+	}
+	if met.reset {
+		panic(http.ErrAbortHandler)
+	}
+	if answer == nil {
+		s.mu.Lock()
+		did := do(r)
+		s.change()
+		s.mu.Unlock()
+		answer = &did
+	}
+	if met.swallow {
+		panic(http.ErrAbortHandler)
+	}
+	write(w, *answer, header)
+}
+
+// judge says what happens to a call before it is done; a nil reply is that it is done.
+func (s *Server) judge(r request, path string) (*reply, http.Header, fate) {
+	var wrong []string
+	if !s.opts.Unchecked {
+		wrong = s.opts.Spec.check(r.Method, path, r.body)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, text := range wrong {
+		s.violation("%s %s: %s", r.Method, path, text)
+	}
+	if len(wrong) > 0 {
+		return &invalidBody, nil, fate{}
+	}
+	over, header := s.limit(r.name, r.PathValue("channel_id"))
+	if over != nil {
+		return over, nil, fate{}
+	}
+	met := s.fate(r.name)
+	return met.refused, header, met
+}
+
+func write(w http.ResponseWriter, a reply, header http.Header) {
+	for name, values := range header {
+		w.Header()[name] = values
+	}
+	for name, values := range a.header {
+		w.Header()[name] = values
+	}
+	if a.html {
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(a.status)
+		_, _ = io.WriteString(w, "<html><body>error code: 1015</body></html>")
+		return
+	}
+	if a.v == nil {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(a.status)
+	_ = json.NewEncoder(w).Encode(a.v) // The bot may be gone.
+}
+
+func (s *Server) getGateway(request) reply {
+	return ok(map[string]any{
+		"url": s.gatewayURL(), "shards": s.opts.Shards,
+		"session_start_limit": map[string]any{
+			"total": 1000, "remaining": 1000, "reset_after": 14400000, "max_concurrency": s.opts.Concurrency,
+		},
+	})
+}
+
+func (s *Server) getCommands(request) reply {
+	if s.commands == nil {
+		return ok([]any{})
+	}
+	return ok(json.RawMessage(s.commands))
+}
+
+// putCommands keeps the commands as Discord lists them: with names of its own, and nothing left out.
+func (s *Server) putCommands(r request) reply {
+	var list []map[string]any
+	if json.Unmarshal(r.body, &list) != nil {
+		return invalidBody
+	}
+	if wrong := checkCommands(r.body); len(wrong) > 0 {
+		for _, text := range wrong {
+			s.violation("commands: %s", text)
+		}
+		return invalidBody
+	}
+	for _, c := range list {
+		c["id"], c["application_id"], c["version"] = s.snowflake(), App, s.snowflake()
+		c["default_member_permissions"], c["nsfw"] = nil, false
+		for _, name := range []string{"name_localizations", "description_localizations"} {
+			if c[name] == nil {
+				c[name] = nil
+			}
+		}
+	}
+	s.commands, _ = json.Marshal(list)
+	s.overwrites++
+	return ok(list)
+}
+
+// originalOf finds the interaction of a webhook's token.
+func (s *Server) originalOf(r request) (*Interaction, *reply) {
+	i := s.interactions[strings.TrimPrefix(r.PathValue("webhook_token"), "interaction-token-")]
+	switch {
+	case i == nil || i.answer == 0:
+		return nil, &unknownWebhook
+	case s.now().Sub(snowflakeTime(i.ID)) > 15*time.Minute:
+		return nil, &tokenExpired
+	}
+	i.calls++
+	return i, nil
+}

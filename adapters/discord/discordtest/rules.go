@@ -1,0 +1,170 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf16"
+)
+
+// checkMessage finds what is wrong with a message that the specification doesn't express: what may not be in it at
+// all, how its buttons stand, who may be notified.
+func checkMessage(body []byte, isNew bool) []string {
+	var wrong []string
+	fail := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(body, &m); err != nil {
+		return []string{err.Error()}
+	}
+	for name := range m {
+		switch name {
+		case "content", "components", "flags", "allowed_mentions", "nonce", "enforce_nonce":
+		default:
+			fail("nobody knows %q", name)
+		}
+	}
+	var content string
+	_ = json.Unmarshal(m["content"], &content)
+	if n := len(utf16.Encode([]rune(content))); n > 2000 {
+		fail("content of %d", n)
+	}
+	if isNew && strings.TrimSpace(content) == "" && len(m["components"]) < 5 {
+		fail("an empty message")
+	}
+	var mentions struct {
+		Parse *[]string `json:"parse"`
+		Users []string  `json:"users"`
+	}
+	if json.Unmarshal(m["allowed_mentions"], &mentions) != nil || mentions.Parse == nil || len(*mentions.Parse) > 0 || len(mentions.Users) > 1 {
+		fail("allowed_mentions %s", m["allowed_mentions"])
+	}
+	return append(wrong, checkRows(m["components"])...)
+}
+
+// checkRows finds what is wrong with rows of buttons.
+func checkRows(text json.RawMessage) []string {
+	var wrong []string
+	var rows []struct {
+		Type       int `json:"type"`
+		Components []struct {
+			Type     int    `json:"type"`
+			CustomID string `json:"custom_id"`
+			Label    string `json:"label"`
+		} `json:"components"`
+	}
+	if len(text) > 0 && json.Unmarshal(text, &rows) != nil {
+		return []string{"components that are no rows"}
+	}
+	if len(rows) > 5 {
+		wrong = append(wrong, fmt.Sprintf("%d rows", len(rows)))
+	}
+	seen := map[string]bool{}
+	for _, row := range rows {
+		if row.Type != 1 || len(row.Components) == 0 || len(row.Components) > 5 {
+			wrong = append(wrong, fmt.Sprintf("a row of type %d with %d buttons", row.Type, len(row.Components)))
+		}
+		for _, b := range row.Components {
+			n, l := len([]rune(b.CustomID)), len(utf16.Encode([]rune(b.Label)))
+			if b.Type != 2 || n < 1 || n > 100 || strings.TrimSpace(b.Label) == "" || l > 80 {
+				wrong = append(wrong, fmt.Sprintf("a button of type %d with the label %q and the id %q", b.Type, b.Label, b.CustomID))
+			}
+			if seen[b.CustomID] {
+				wrong = append(wrong, fmt.Sprintf("two buttons with the id %q", b.CustomID))
+			}
+			seen[b.CustomID] = true
+		}
+	}
+	return wrong
+}
+
+// listed is the part of a command that is checked.
+type listed struct {
+	Name        string            `json:"name"`
+	NameLocal   map[string]string `json:"name_localizations"`
+	Description string            `json:"description"`
+	Local       map[string]string `json:"description_localizations"`
+	Options     []listed          `json:"options"`
+	Choices     []struct {
+		Name      string            `json:"name"`
+		NameLocal map[string]string `json:"name_localizations"`
+		Value     any               `json:"value"`
+	} `json:"choices"`
+	Autocomplete bool `json:"autocomplete"`
+}
+
+// checkCommands finds what is wrong with commands that the specification doesn't express.
+func checkCommands(body []byte) []string {
+	var all []listed
+	if err := json.Unmarshal(body, &all); err != nil {
+		return []string{err.Error()}
+	}
+	wrong := checkNames(all)
+	if len(all) > 100 {
+		wrong = append(wrong, "more than 100 commands")
+	}
+	for _, c := range all {
+		wrong = append(wrong, checkNames(c.Options)...)
+		if n := c.size(); n > 8000 {
+			wrong = append(wrong, fmt.Sprintf("command %s has %d letters", c.Name, n))
+		}
+		for _, o := range c.Options {
+			if o.Autocomplete && len(o.Choices) > 0 {
+				wrong = append(wrong, fmt.Sprintf("option %s has choices and completion", o.Name))
+			}
+		}
+	}
+	return wrong
+}
+
+// checkNames finds names that aren't names, and two that are the same to somebody.
+func checkNames(all []listed) []string {
+	var wrong []string
+	name := regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`)
+	seen := map[string]bool{}
+	for _, c := range all {
+		names := map[string]string{"": c.Name}
+		for locale, local := range c.NameLocal {
+			names[locale] = local
+		}
+		for locale, text := range names {
+			if !name.MatchString(text) || strings.ToLower(text) != text {
+				wrong = append(wrong, fmt.Sprintf("the name %q", text))
+			}
+			if seen[locale+" "+text] {
+				wrong = append(wrong, fmt.Sprintf("two names %q in %q", text, locale))
+			}
+			seen[locale+" "+text] = true
+		}
+		if n := len([]rune(c.Description)); n < 1 || n > 100 {
+			wrong = append(wrong, fmt.Sprintf("%s: a description of %d", c.Name, n))
+		}
+	}
+	for _, c := range all {
+		for _, local := range c.NameLocal {
+			if local != c.Name && seen[" "+local] {
+				wrong = append(wrong, fmt.Sprintf("the name %q of %s is another's", local, c.Name))
+			}
+		}
+	}
+	return wrong
+}
+
+// size is how many letters a command has in all that Discord counts, in the longest language each.
+func (c listed) size() int {
+	longest := func(text string, local map[string]string) int {
+		n := len([]rune(text))
+		for _, other := range local {
+			n = max(n, len([]rune(other)))
+		}
+		return n
+	}
+	n := longest(c.Name, c.NameLocal) + longest(c.Description, c.Local)
+	for _, o := range c.Options {
+		n += o.size()
+	}
+	for _, choice := range c.Choices {
+		n += longest(choice.Name, choice.NameLocal) + len([]rune(fmt.Sprint(choice.Value)))
+	}
+	return n
+}

@@ -1,0 +1,302 @@
+// Package discordtest is a Discord in one process, for tests: the gateway, interactions with their deadlines and
+// tokens, channels with messages that everybody or one person sees, rate limits, and faults to order. It believes
+// nothing: what a bot sends is checked against Discord's own specification and against the limits that this doesn't
+// express, and everything is written down.
+package discordtest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// TB is what a test lends to a Server.
+type TB interface {
+	Helper()
+	Logf(format string, args ...any)
+	Fatalf(format string, args ...any)
+	Cleanup(f func())
+}
+
+// Who and what there is from the start.
+const (
+	// Token is the bot's.
+	Token = "token.of.the.bot"
+	// App is the application, and its user.
+	App = "900000000000000001"
+	// Guild is a server where the bot is, Channel a channel in it.
+	Guild   = "800000000000000001"
+	Channel = "700000000000000001"
+)
+
+// epoch is when Discord's snowflakes begin.
+const epoch = 1420070400000
+
+// Options change what a Server is like. The zero Options are a Discord with little patience lost on tests.
+type Options struct {
+	// Spec checks every body; nil checks only what the specification doesn't express.
+	Spec *Spec
+	// Unchecked leaves out all checks of bodies, for benchmarks.
+	Unchecked bool
+	// Forget leaves out the record of what was sent, for benchmarks.
+	Forget bool
+	// Deadline is the time for a first answer; 3 s by default.
+	Deadline time.Duration
+	// Heartbeat is the gateway's interval; 41,250 ms by default.
+	Heartbeat time.Duration
+	// Shards is how many are recommended, Concurrency how many may identify at a time; 1 by default.
+	Shards, Concurrency int
+	// Identify is how far apart two identifies must be; no time by default.
+	Identify time.Duration
+	// Window is the time in which Burst messages may be posted or edited in a channel; no limit by default.
+	Window time.Duration
+	Burst  int
+	// NoResponse says that with_response is not known.
+	NoResponse bool
+}
+
+// Server is the fake. Its methods may be called from anywhere.
+type Server struct {
+	tb   TB
+	opts Options
+	http *http.Server
+	addr string
+	// done is closed when the server ends; busy counts what it has begun.
+	done chan struct{}
+	busy sync.WaitGroup
+
+	mu           sync.Mutex
+	ahead        time.Duration // how much later it is here
+	last         int64         // the last snowflake
+	commands     []byte
+	overwrites   int
+	channels     map[string]*channel
+	messages     map[string]*Message
+	interactions map[string]*Interaction
+	sessions     map[string]*session
+	identified   map[int]time.Time
+	identifies   int
+	intents      int
+	mute         bool
+	buckets      map[string]*bucket
+	faults       Faults
+	chance       *chance
+	paused       time.Time // the global limit
+	record       Record
+	secrets      map[string]bool // what was said to one person
+	spoken       map[string]bool // what was said to everybody
+	changed      chan struct{}
+}
+
+// channel is a place for messages.
+type channel struct {
+	id, guild string
+	// rights are the bot's.
+	rights int64
+	// context is the kind of place: 0 a server, 1 the chat with the bot, 2 a group.
+	context int
+	nonces  map[string]string
+}
+
+// AllRights are the bot's where nobody took them away.
+const AllRights = 1<<10 | 1<<11 | 1<<38
+
+// New is a Discord with one guild and one channel. It ends with the test.
+func New(tb TB, o Options) *Server {
+	tb.Helper()
+	if o.Deadline == 0 {
+		o.Deadline = 3 * time.Second
+	}
+	if o.Heartbeat == 0 {
+		o.Heartbeat = 41250 * time.Millisecond
+	}
+	o.Shards, o.Concurrency = max(1, o.Shards), max(1, o.Concurrency)
+	s := &Server{
+		tb: tb, opts: o, done: make(chan struct{}), channels: map[string]*channel{}, messages: map[string]*Message{},
+		interactions: map[string]*Interaction{}, sessions: map[string]*session{}, identified: map[int]time.Time{},
+		buckets: map[string]*bucket{}, secrets: map[string]bool{}, spoken: map[string]bool{}, changed: make(chan struct{}),
+		record: Record{Calls: map[string]int{}},
+	}
+	s.channels[Channel] = &channel{id: Channel, guild: Guild, rights: AllRights, nonces: map[string]string{}}
+	ln, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatalf("listen: %v", err)
+	}
+	s.addr = ln.Addr().String()
+	s.http = &http.Server{Handler: s.routes(), ReadHeaderTimeout: 10 * time.Second}
+	s.busy.Go(func() { _ = s.http.Serve(ln) })
+	tb.Cleanup(s.close)
+	return s
+}
+
+// URL is what to set DISCORD_API to.
+func (s *Server) URL() string { return "http://" + s.addr }
+
+func (s *Server) close() {
+	close(s.done)
+	s.mu.Lock()
+	for _, one := range s.sessions {
+		one.hangUp()
+	}
+	for _, i := range s.interactions {
+		i.timer.Stop()
+	}
+	s.mu.Unlock()
+	_ = s.http.Close()
+	s.busy.Wait()
+}
+
+// now is what time it is here. The caller holds mu.
+func (s *Server) now() time.Time { return time.Now().Add(s.ahead) }
+
+// Advance makes it later here, all at once.
+func (s *Server) Advance(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ahead += d
+}
+
+// snowflake is a new ID. The caller holds mu.
+func (s *Server) snowflake() string {
+	s.last = max(s.last+1, (s.now().UnixMilli()-epoch)<<22)
+	return strconv.FormatInt(s.last, 10)
+}
+
+// change tells whoever waits that something is different. The caller holds mu.
+func (s *Server) change() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// Until waits until something is so; ok is called with nothing locked. It fails the test after long enough a time for
+// a slow machine.
+func (s *Server) Until(what string, ok func() bool) {
+	s.tb.Helper()
+	limit := time.After(time.Minute)
+	for {
+		s.mu.Lock()
+		changed := s.changed
+		s.mu.Unlock()
+		if ok() {
+			return
+		}
+		select {
+		case <-changed:
+		case <-time.After(20 * time.Millisecond): // What is waited for may lie outside.
+		case <-limit:
+			s.tb.Fatalf("waited in vain: %s", what)
+			return
+		}
+	}
+}
+
+// Place adds a channel: in a guild, or, with none, the chat with the bot (context 1) or a group (2).
+func (s *Server) Place(id, guild string, context int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.channels[id] = &channel{id: id, guild: guild, rights: AllRights, context: context, nonces: map[string]string{}}
+}
+
+// Allow sets the bot's rights in a channel.
+func (s *Server) Allow(id string, rights int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.channels[id].rights = rights
+}
+
+// DeleteChannel deletes a channel with its messages, and tells the bot: of a thread if it is one.
+func (s *Server) DeleteChannel(id string, thread bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[id]
+	delete(s.channels, id)
+	for _, m := range s.messages {
+		if m.Channel == id {
+			delete(s.messages, m.ID)
+		}
+	}
+	event := "CHANNEL_DELETE"
+	kind := 0
+	if thread {
+		event, kind = "THREAD_DELETE", 11
+	}
+	s.dispatch(c.guild, event, map[string]any{"id": id, "guild_id": c.guild, "type": kind})
+}
+
+// RemoveBot takes the bot out of a guild.
+func (s *Server) RemoveBot(guild string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, c := range s.channels {
+		if c.guild == guild {
+			c.rights = 0
+			_ = id
+		}
+	}
+	s.dispatch(guild, "GUILD_DELETE", map[string]any{"id": guild})
+}
+
+// DeleteMessage deletes a message, as anybody with the right could. The bot isn't told.
+func (s *Server) DeleteMessage(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.messages, id)
+}
+
+// Record is what happened.
+type Record struct {
+	// Violations are bodies that Discord would not have taken, or that do what a good bot doesn't.
+	Violations []string
+	// Unanswered are the interactions that got no answer in time, Twice those that got two.
+	Unanswered, Twice []string
+	// Calls counts calls by what they are for: "callback", "post", "edit", "original", "follow", and so on.
+	Calls map[string]int
+	// Interactions is how many were delivered.
+	Interactions int
+	// Faults is how many calls met one.
+	Faults int
+	// Notified are the users that were mentioned with notice.
+	Notified []string
+}
+
+// Record is a copy of what happened so far.
+func (s *Server) Record() Record {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.record
+	r.Calls = map[string]int{}
+	for name, n := range s.record.Calls {
+		r.Calls[name] = n
+	}
+	for text := range s.secrets {
+		if s.spoken[text] {
+			r.Violations = append(r.Violations, fmt.Sprintf("private text in a public message: %.80q", text))
+		}
+	}
+	return r
+}
+
+// Forget begins the record anew.
+func (s *Server) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.record = Record{Calls: map[string]int{}}
+}
+
+// violation writes down what must not be. The caller holds mu.
+func (s *Server) violation(format string, args ...any) {
+	if len(s.record.Violations) < 100 {
+		s.record.Violations = append(s.record.Violations, fmt.Sprintf(format, args...))
+	}
+}
+
+// Commands are the commands that are registered, as JSON, and how often they were.
+func (s *Server) Commands() (list []byte, overwrites int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.commands, s.overwrites
+}

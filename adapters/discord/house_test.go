@@ -1,0 +1,266 @@
+package discord
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"zevaka/adapters/discord/discordtest"
+	"zevaka/bot"
+	"zevaka/engine"
+	"zevaka/engine/games"
+	"zevaka/storage"
+	"zevaka/storage/bolt"
+)
+
+// spec is Discord's specification, read once for all tests.
+var spec = sync.OnceValues(discordtest.LoadSpec)
+
+func fake(t testing.TB, o discordtest.Options) *discordtest.Server {
+	t.Helper()
+	s, err := spec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s == nil && !o.Unchecked {
+		t.Log("ZEVAKA_SPECS is not set: bodies are not checked against Discord's specification")
+	}
+	o.Spec = s
+	return discordtest.New(t, o)
+}
+
+// The people of the tests.
+var (
+	ann  = discordtest.User{ID: "101", Name: "ann", Global: "Аня", Locale: "ru"}
+	bob  = discordtest.User{ID: "102", Name: "bob", Nick: "Боря", Locale: "ru"}
+	vika = discordtest.User{ID: "103", Name: "vika", Locale: "pl"}
+)
+
+// house is the bot on a Discord of its own.
+type house struct {
+	t      testing.TB
+	server *discordtest.Server
+	store  storage.Store
+	dealer *dealer
+	*Adapter
+	stop    context.CancelFunc
+	stopped chan error
+	log     *slog.Logger
+	shards  string
+	// set is called with each new adapter before it runs.
+	set func(*Adapter)
+}
+
+// dealer is the bot behind a door: it can be slow or dead, notes what comes in, and a second goes by with each press.
+type dealer struct {
+	bot     *bot.Bot
+	running *atomic.Int64
+	dead    atomic.Bool
+	slow    atomic.Int64
+
+	mu    sync.Mutex
+	asked []bot.Request
+}
+
+func (d *dealer) Handle(ctx context.Context, r bot.Request) bot.Response {
+	if wait := time.Duration(d.slow.Load()); wait > 0 && (r.Kind == bot.Press || r.Kind == bot.Command) {
+		_ = sleepUntil(ctx, time.Now().Add(wait))
+	}
+	if d.dead.Load() {
+		return bot.Response{}
+	}
+	if r.Kind == bot.Press {
+		d.running.Add(int64(time.Second))
+	}
+	d.mu.Lock()
+	d.asked = append(d.asked, r)
+	d.mu.Unlock()
+	return d.bot.Handle(ctx, r)
+}
+
+// of are the requests of a kind.
+func (d *dealer) of(kind bot.Kind) []bot.Request {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var all []bot.Request
+	for _, r := range d.asked {
+		if r.Kind == kind {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// enter is a house with a bot over a store, connected.
+func enter(t testing.TB, store storage.Store, o discordtest.Options) *house {
+	t.Helper()
+	h := build(t, store, fake(t, o))
+	h.start()
+	return h
+}
+
+func build(t testing.TB, store storage.Store, server *discordtest.Server) *house {
+	h := &house{t: t, server: server, store: store, log: slog.New(slog.DiscardHandler)}
+	h.dealer = &dealer{running: &atomic.Int64{}}
+	t.Cleanup(func() {
+		if h.stop != nil {
+			h.end()
+		}
+	})
+	return h
+}
+
+// start begins the bot and its adapter, and waits until they are connected and the commands are there.
+func (h *house) start() {
+	h.t.Helper()
+	h.run()
+	h.server.Until("the commands are registered", func() bool {
+		list, _ := h.server.Commands()
+		return list != nil && h.server.Connected() > 0
+	})
+}
+
+func (h *house) run() {
+	h.t.Helper()
+	seeds := uint64(0)
+	b, err := bot.New(context.Background(), bot.Options{
+		Store: h.store, Games: games.All(), Log: h.log,
+		Running: func() time.Duration { return time.Duration(h.dealer.running.Load()) },
+		Seed: func() (seed engine.Seed) {
+			seeds++
+			binary.BigEndian.PutUint64(seed[:], seeds)
+			return seed
+		},
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.dealer.bot = b
+	h.dealer.dead.Store(false)
+	h.serve(h.dealer, b.Commands)
+}
+
+// serve begins an adapter for any handler.
+func (h *house) serve(handler bot.Handler, commands func(string) []bot.CommandInfo) {
+	ctx, stop := context.WithCancel(context.Background())
+	h.Adapter = New(handler, Options{
+		Token: discordtest.Token, API: h.server.URL(), Log: h.log, Commands: commands, Shards: h.shards,
+	})
+	h.pace.identify, h.pace.retry = 0, 20*time.Millisecond
+	if h.set != nil {
+		h.set(h.Adapter)
+	}
+	h.stop, h.stopped = stop, make(chan error, 1)
+	adapter, stopped := h.Adapter, h.stopped
+	go func() { stopped <- adapter.Run(ctx) }()
+}
+
+// ring lets the bot's clock look once at everything that is due.
+func (h *house) ring() {
+	for h.dealer.bot.Ring(context.Background(), h.Show) == 0 {
+	}
+}
+
+// end stops the adapter as one does who has the time.
+func (h *house) end() {
+	h.t.Helper()
+	h.stop()
+	if err := <-h.stopped; err != nil {
+		h.t.Errorf("run: %v", err)
+	}
+	h.stop = nil
+}
+
+// kill stops everything at once: nothing that is on its way arrives.
+func (h *house) kill() {
+	h.t.Helper()
+	h.dealer.dead.Store(true)
+	h.Adapter.end()
+	h.server.Cut()
+	h.end()
+	h.server.Forgive()
+}
+
+// quietly checks that nothing went wrong that a good bot may not do.
+func (h *house) quietly() discordtest.Record {
+	h.t.Helper()
+	r := h.server.Record()
+	for _, text := range r.Violations {
+		h.t.Errorf("violation: %s", text)
+	}
+	if len(r.Unanswered) > 0 {
+		h.t.Errorf("unanswered: %v", r.Unanswered)
+	}
+	if len(r.Twice) > 0 {
+		h.t.Errorf("answered twice: %v", r.Twice)
+	}
+	return r
+}
+
+// board is the newest message of the channel with buttons, for everybody.
+func (h *house) board(channel string) discordtest.Message {
+	all := h.server.Messages(channel, "")
+	for i := len(all) - 1; i >= 0; i-- {
+		if len(all[i].Rows) > 0 {
+			return all[i]
+		}
+	}
+	return discordtest.Message{}
+}
+
+// press presses the button so labelled on the board, and waits for the answer.
+func (h *house) press(u discordtest.User, label string) *discordtest.Interaction {
+	h.t.Helper()
+	var b discordtest.Button
+	var m discordtest.Message
+	h.server.Until("there is a button "+label, func() (ok bool) {
+		m = h.board(discordtest.Channel)
+		b, ok = m.Button(label)
+		return ok
+	})
+	i := h.server.Press(u, m.ID, b.CustomID)
+	i.Answer()
+	return i
+}
+
+// shown waits until the bot knows where so many pictures stand.
+func (h *house) shown(n int) {
+	h.t.Helper()
+	h.server.Until(fmt.Sprintf("%d pictures are reported as shown", n), func() bool { return len(h.dealer.of(bot.Shown)) >= n })
+}
+
+// table opens a table with two people and deals.
+func (h *house) table(options map[string]any) {
+	h.t.Helper()
+	before := len(h.dealer.of(bot.Shown))
+	h.server.Command(ann, discordtest.Channel, "zevaka", options).Answer()
+	h.shown(before + 1)
+	h.press(bob, "Сесть")
+	h.press(ann, "Сдавать")
+	for _, u := range []discordtest.User{ann, bob} {
+		h.press(u, "13")
+		if m := h.board(discordtest.Channel); strings.Contains(m.Content, "▶") {
+			return
+		}
+	}
+	h.t.Fatalf("no cards were dealt: %s", h.board(discordtest.Channel).Content)
+}
+
+// disk is a store on disk, and how it is opened again.
+func disk(t testing.TB) *bolt.Store {
+	t.Helper()
+	store, err := bolt.Open(filepath.Join(t.TempDir(), "zevaka.db"), bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	return store
+}
+

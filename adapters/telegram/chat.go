@@ -37,7 +37,7 @@ func (cs *chats) get(a *Adapter, id int64) *chat {
 	if c == nil {
 		cs.tidy()
 		c = &chat{a: a, id: id, boards: map[string]*board{}, threads: map[int64]bool{0: true},
-			asking: make(chan struct{}, 1), wake: make(chan struct{}, 1), pace: pace{group: id < 0}}
+			asking: make(chan struct{}, 1), wake: make(chan struct{}, 1), pace: newPace(id < 0, a.born)}
 		cs.byID[id] = c
 	}
 	c.touch()

@@ -33,7 +33,12 @@ func (a *Adapter) menus(ctx context.Context) {
 	for _, lang := range languages() {
 		entries := a.menu(lang)
 		for _, scope := range scopes() {
-			if err := a.setMenu(ctx, scope, lang, entries); err != nil && ctx.Err() == nil {
+			err := a.setMenu(ctx, scope, lang, entries)
+			for try := 1; err != nil && passing(err) && try < maxTries && ctx.Err() == nil; try++ {
+				sleep(ctx, max(firstPause<<try, refusedAs(err).retry))
+				err = a.setMenu(ctx, scope, lang, entries)
+			}
+			if err != nil && ctx.Err() == nil {
 				a.log.Warn("a menu of commands could not be set", "scope", scope, "lang", lang, "err", err)
 			}
 		}

@@ -17,6 +17,8 @@ const (
 	groupPlain = 10
 	// groupHard is how many there may be with those that are for one person.
 	groupHard = 18
+	// groupBefore is how many a group is taken to have got in the minute before the adapter began.
+	groupBefore = 10
 	// burst is how many go out one second after the other.
 	burst = 4
 	// apart is the least time between two, in any chat.
@@ -29,6 +31,18 @@ const (
 type pace struct {
 	group bool
 	sent  []time.Time
+}
+
+// newPace is the pace of a chat that nothing is known of. What went there before the adapter began, at born, counts as
+// well: after a restart nobody knows how much it was.
+func newPace(group bool, born time.Time) pace {
+	p := pace{group: group}
+	for i := range groupBefore {
+		if group {
+			p.use(born.Add(-window * time.Duration(groupBefore-i) / (groupBefore + 1)))
+		}
+	}
+	return p
 }
 
 // wait is how long to wait before the next message or edit; most is how many a window may hold.

@@ -72,6 +72,7 @@ type Adapter struct {
 	me    atomic.Pointer[user]
 	run   string // names this run of the program in the requests that the adapter itself makes
 	last  atomic.Uint64
+	born  time.Time
 
 	// Everything that runs beside Run is counted in tasks, and ends with work.
 	work  context.Context
@@ -99,7 +100,10 @@ func New(h bot.Handler, opts Options) *Adapter {
 	if opts.Secret == "" {
 		opts.Secret = rand.Text()
 	}
-	a := &Adapter{bot: h, opts: opts, log: opts.Log, api: newClient(opts), run: rand.Text()[:10], quit: make(chan struct{})}
+	a := &Adapter{
+		bot: h, opts: opts, log: opts.Log, api: newClient(opts), run: rand.Text()[:10], born: time.Now(),
+		quit: make(chan struct{}),
+	}
 	a.lanes = lanes{room: make(chan struct{}, maxLanes), queues: map[int64][]func(){}}
 	a.chats.init()
 	a.posts.init()

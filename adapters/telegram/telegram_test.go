@@ -12,7 +12,7 @@ import (
 
 func TestPressIsAnsweredAtOnce(t *testing.T) {
 	d := newDealer()
-	bubble(t, d, telegramtest.Options{}, func(x *house) {
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
 		x.start(Options{})
 		ann := x.server.NewUser("Аня", "ru")
 		c := x.server.NewGroup("Cards", ann)
@@ -38,7 +38,7 @@ func TestPressIsAnsweredAtOnce(t *testing.T) {
 }
 
 func TestBoardStaysWithinTheBudget(t *testing.T) {
-	bubble(t, newDealer(), telegramtest.Options{}, func(x *house) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
 		x.start(Options{})
 		ann := x.server.NewUser("Аня", "")
 		c := x.server.NewGroup("Cards")
@@ -78,7 +78,7 @@ func TestNothingChanged(t *testing.T) {
 		}
 		return bot.Response{Posts: []bot.Post{d.picture(r.In, "/zevaka")}}, true
 	}
-	bubble(t, d, telegramtest.Options{}, func(x *house) {
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
 		x.start(Options{})
 		ann := x.server.NewUser("Аня", "")
 		c := x.server.NewGroup("Cards")
@@ -102,7 +102,7 @@ func TestNothingChanged(t *testing.T) {
 }
 
 func TestWrongToken(t *testing.T) {
-	bubble(t, newDealer(), telegramtest.Options{}, func(x *house) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
 		for _, token := range []string{"1:wrong", "1", "a b"} {
 			r := x.start(Options{Token: token})
 			err := <-r.done
@@ -116,7 +116,7 @@ func TestWrongToken(t *testing.T) {
 }
 
 func TestTwoPollers(t *testing.T) {
-	bubble(t, newDealer(), telegramtest.Options{}, func(x *house) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
 		first := x.start(Options{})
 		rest(time.Second)
 		second := x.start(Options{})
@@ -135,7 +135,7 @@ func TestTwoPollers(t *testing.T) {
 }
 
 func TestToken(t *testing.T) {
-	bubble(t, newDealer(), telegramtest.Options{}, func(x *house) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
 		x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
 			return telegramtest.Fault{Reset: x.server.Checked() || method != "", Delay: time.Second}
 		})

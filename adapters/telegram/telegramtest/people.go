@@ -52,6 +52,9 @@ func (s *Server) privateOf(u *User) *Chat {
 	return c
 }
 
+// Name is what the person is called.
+func (u *User) Name() string { return u.name }
+
 // Start lets the person begin a chat with the bot, by a link's payload if there is one.
 func (u *User) Start(payload string) {
 	line := "/start"

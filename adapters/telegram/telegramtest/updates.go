@@ -103,6 +103,10 @@ func (s *Server) getUpdates(req *http.Request, p map[string]string) (any, *apiEr
 			s.mu.Unlock()
 			return nil, &apiError{code: http.StatusConflict, text: "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"}
 		}
+		if req.Context().Err() != nil {
+			s.mu.Unlock()
+			return nil, bad("gone")
+		}
 		if batch := s.batch(offset, int(limit)); len(batch) > 0 || over {
 			s.mu.Unlock()
 			return batch, nil

@@ -1,0 +1,196 @@
+package telegram
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/bot"
+)
+
+func TestCommands(t *testing.T) {
+	d := newDealer()
+	commands := func(string) []bot.CommandInfo {
+		return []bot.CommandInfo{{Name: "zevaka", Local: "Зевака", Help: "deal"}, {Name: "stop", Usage: "/stop"}, {Name: "no-such"}}
+	}
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.start(Options{Commands: commands})
+		ann := x.server.NewUser("", "")
+		c := x.server.NewForum("Игры & Co", ann)
+		for _, line := range []string{
+			"/zevaka", "/zevaka@" + strings.ToUpper(telegramtest.Username) + "\n21б  fast ", "/Зевака", "/help",
+			"/stop@another_bot", "/ban", "zevaka", " /zevaka", "/", "/@" + telegramtest.Username, "/ban@" + telegramtest.Username,
+			"/zevaka " + strings.Repeat("x", 5000),
+		} {
+			c.SayIn(3, ann, line)
+		}
+		c.Anonymous("/stop")
+		forwarded := map[string]any{"text": "/stop", "from": map[string]any{"id": 5, "first_name": "F"}}
+		for _, mark := range []string{"is_automatic_forward", "forward_origin", "via_bot", "sender_chat"} {
+			message := map[string]any{mark: map[string]any{"id": -5}}
+			if mark == "is_automatic_forward" {
+				message[mark] = true
+			}
+			for name, value := range forwarded {
+				message[name] = value
+			}
+			c.Write(message, 0)
+		}
+		c.Write(map[string]any{"text": "/stop", "from": map[string]any{"id": 6, "is_bot": true, "first_name": "Bot"}}, 0)
+		c.Write(map[string]any{"text": "/stop"}, 0)
+		// In a group without topics the number is of a thread of replies.
+		c.Write(map[string]any{"text": "/stop", "from": map[string]any{"id": 7, "first_name": "R", "last_name": "L"}, "message_thread_id": 9}, 0)
+		x.until("all commands", func() bool { return x.server.Waiting() == 0 })
+		rest(time.Minute)
+		var got []string
+		for _, r := range d.asked(bot.Command) {
+			got = append(got, fmt.Sprintf("%s|%s|%d|%v", r.Data, r.Who.Name, r.In.Thread, r.Who.Admin))
+		}
+		want := []string{
+			"/zevaka||3|true", "/zevaka 21б  fast||3|true", "/Зевака||3|true", "/help||3|true", "/ban||3|true",
+			"/stop|Игры & Co|0|true", "/stop|R L|0|false",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the bot heard\n%q, not\n%q", got, want)
+		}
+		for _, m := range c.Messages() {
+			if m.Topic != 3 && m.Topic != 0 {
+				t.Errorf("an answer stands in topic %d", m.Topic)
+			}
+		}
+	})
+}
+
+func TestMenus(t *testing.T) {
+	help := "deal"
+	commands := func(lang string) []bot.CommandInfo {
+		return []bot.CommandInfo{{Name: "zevaka", Help: help + lang}, {Name: "bad name"}, {Name: "stop", Usage: "/stop"}}
+	}
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		for i, want := range []int{12, 12, 24} {
+			if i == 2 {
+				help = "give"
+			}
+			x.start(Options{Commands: commands})
+			rest(time.Minute)
+			x.end()
+			if n := len(x.server.Calls("setMyCommands")); n != want {
+				t.Errorf("after start %d there were %d calls", i, n)
+			}
+		}
+	})
+}
+
+func TestStrangeUpdates(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewForum("Cards")
+		c.SayIn(4, ann, "/zevaka")
+		board := x.board(c, "level 1")
+		from := map[string]any{"id": ann.ID, "first_name": "Аня"}
+		chat := map[string]any{"id": c.ID, "type": "supergroup"}
+		x.server.Push("edited_message", map[string]any{"message_id": 1, "chat": chat, "from": from, "text": "/zevaka"})
+		x.server.Push("poll", map[string]any{"id": "1"})
+		x.server.Push("something_new", []int{1, 2})
+		x.server.Push("message", "no object at all")
+		x.server.Push("message", map[string]any{"message_id": "one"})
+		x.server.Push("message", map[string]any{})
+		x.server.Push("my_chat_member", map[string]any{})
+		x.server.Push("callback_query", map[string]any{})
+		x.server.Push("callback_query", map[string]any{"id": "5", "from": from, "inline_message_id": "x", "data": "flip"})
+		x.server.Push("callback_query", map[string]any{"id": "6", "from": from, "message": board.ID, "game_short_name": "x"})
+		x.server.Push("channel_post", map[string]any{"message_id": 1, "chat": chat, "text": "/zevaka"})
+		asked := len(d.asked(bot.Press)) + len(d.asked(bot.Command))
+		for _, data := range []string{"", strings.Repeat("я", 33)} {
+			x.send(ann, board, data)
+		}
+		if n := len(d.asked(bot.Press)) + len(d.asked(bot.Command)); n != asked {
+			t.Errorf("%d of these reached the bot", n-asked)
+		}
+		board.Inaccessible = true
+		rest(2 * time.Minute) // A quiet week, as far as a poll knows.
+		x.server.Jump(3)
+		x.send(ann, board, "flip")
+		if r := d.asked(bot.Press)[0]; r.In.Thread != 4 || r.On != refOf(c.ID, board.ID) {
+			t.Errorf("a press on an inaccessible message came from %+v", r)
+		}
+		x.send(ann, telegramtest.Message{Chat: c.ID, ID: 999999}, "flip")
+		x.server.Jump(2_000_000_000)
+		x.send(ann, board, "flip")
+		x.until("all updates", func() bool { return x.server.Waiting() == 0 })
+	})
+}
+
+func TestLongTexts(t *testing.T) {
+	d := newDealer()
+	var long strings.Builder
+	for i := range 900 {
+		fmt.Fprintf(&long, "line %d <of> the rules & 🂠\n", i)
+	}
+	d.reply = func(r bot.Request) (bot.Response, bool) {
+		p := bot.Post{In: r.In}
+		switch r.Data {
+		case "/rules":
+			p.Text = []bot.Span{{Text: "Rules\n", Style: bot.Strong}, {Text: long.String()}, {Text: strings.Repeat("ж", 9000), Style: bot.Code}}
+			p.Buttons = [][]bot.Button{{{Label: " ", Token: "x"}, {Label: strings.Repeat("ы", 80), Token: "y"}}}
+		case "/empty":
+			p.Text = []bot.Span{{Text: "\n \u200b"}}
+		case "/odd":
+			p.Text = []bot.Span{{Text: "a\x00b\xff<b>&amp;", Style: bot.Red}}
+			for range 7 {
+				p.Buttons = append(p.Buttons, []bot.Button{{}, {Label: "1", Token: strings.Repeat("z", 65)}})
+			}
+		}
+		return bot.Response{Posts: []bot.Post{p}}, true
+	}
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewGroup("Cards")
+		c.Say(ann, "/rules")
+		c.Say(ann, "/empty")
+		c.Say(ann, "/odd")
+		x.until("the last", func() bool {
+			all := c.Messages()
+			return len(all) > 0 && all[len(all)-1].Text == "ab�<b>&amp;"
+		})
+		var text strings.Builder
+		for _, m := range c.Messages() {
+			text.WriteString(m.Text + "\n")
+		}
+		if !strings.HasPrefix(text.String(), "Rules\n"+long.String()) || strings.Count(text.String(), "ж") != 9000 {
+			t.Errorf("it reads %.300s", text.String())
+		}
+	})
+}
+
+func TestMention(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r bot.Request) (bot.Response, bool) {
+		who := bot.User{ID: 77, Name: "<Боря>"}
+		p := bot.Post{In: r.In, Mention: &who, Message: bot.Message{Text: []bot.Span{{Text: "hurry "}, {Text: "<Боря>", Style: bot.Strong}}}}
+		if r.Data == "/other" {
+			p.Text = p.Text[:1]
+		}
+		return bot.Response{Posts: []bot.Post{p}}, true
+	}
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewGroup("Cards")
+		c.Say(ann, "/one")
+		c.Say(ann, "/other")
+		x.until("both", func() bool { return len(c.Messages()) == 2 })
+		link := `<a href="tg://user?id=77">&lt;Боря&gt;</a>`
+		for i, want := range []string{"hurry <b>" + link + "</b>", link + " hurry"} {
+			if m := c.Messages()[i]; m.HTML != want || m.Silent {
+				t.Errorf("the mention is %q, silent %v", m.HTML, m.Silent)
+			}
+		}
+	})
+}

@@ -1,0 +1,207 @@
+package telegram
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/bot"
+)
+
+// secrets is a dealer that has something for one person only: "short" without buttons, "long" and "asks" too much for
+// an alert.
+func secrets() *dealer {
+	d := newDealer()
+	d.reply = func(r bot.Request) (bot.Response, bool) {
+		who := r.Who
+		p := bot.Post{In: r.In, To: &who}
+		switch strings.TrimPrefix(r.Data, "/") {
+		case "short":
+			p.Text = []bot.Span{{Text: "secret: 7♦ Т♠"}}
+		case "long":
+			p.Text = []bot.Span{{Text: "secret: " + strings.Repeat("7♦ ", 80)}}
+		case "asks":
+			p.Text = []bot.Span{{Text: "secret?"}}
+			p.Buttons = [][]bot.Button{{{Label: "Yes", Token: "yes", Look: bot.Danger}, {Label: "Say", Token: "say", Ask: "What?"}}}
+		case "refused":
+			return bot.Response{Toast: strings.Repeat("no ", 70), Alert: true}, true
+		default:
+			return bot.Response{}, false
+		}
+		return bot.Response{Posts: []bot.Post{p}}, true
+	}
+	return d
+}
+
+// private is the newest message that only u sees, in the group or in the chat with the bot.
+func private(c *telegramtest.Chat, u *telegramtest.User) (inGroup, direct string) {
+	for _, m := range c.Messages() {
+		if m.To == u.ID {
+			inGroup = m.Text
+		}
+	}
+	for _, m := range u.Private().Messages() {
+		direct = m.Text
+	}
+	return inGroup, direct
+}
+
+func publicSecrets(t *testing.T, chats ...*telegramtest.Chat) {
+	t.Helper()
+	for _, c := range chats {
+		for _, m := range c.Messages() {
+			if m.To == 0 && strings.Contains(m.Text, "secret") {
+				t.Errorf("everybody reads %q", m.Text)
+			}
+		}
+	}
+}
+
+func TestPrivatePosts(t *testing.T) {
+	for _, server := range []telegramtest.Options{{}, {Old: true}} {
+		bubble(t, secrets(), server, func(t *testing.T, x *house) {
+			x.start(Options{})
+			ann, bob := x.server.NewUser("Аня", ""), x.server.NewUser("Боря", "")
+			bob.Private().Say(bob, "/start")
+			c := x.server.NewGroup("Cards")
+			c.Say(ann, "/zevaka")
+			board := x.board(c, "level 1")
+			if a := x.send(ann, board, "short"); a.Text != "secret: 7♦ Т♠" || !a.Alert {
+				t.Errorf("a short secret is answered %+v", a)
+			}
+			for _, what := range []string{"long", "asks"} {
+				for _, u := range []*telegramtest.User{ann, bob} {
+					a := x.send(u, board, what)
+					rest(time.Second)
+					inGroup, direct := private(c, u)
+					payload := telegramtest.Payload(a.URL)
+					switch {
+					case !server.Old:
+						if !strings.HasPrefix(inGroup, "secret") || a != (telegramtest.Answer{After: a.After}) {
+							t.Errorf("%s in the group: %q, %+v", what, inGroup, a)
+						}
+						continue
+					case u == ann && payload == "":
+						t.Errorf("%s without a link: %+v", what, a)
+						continue
+					case u == ann:
+						bob.Start(payload) // Another's link leads nowhere.
+						rest(time.Second)
+						u.Start(payload)
+						rest(2 * time.Second)
+						_, direct = private(c, u)
+						u.Block()
+						rest(time.Second)
+					}
+					if !strings.HasPrefix(direct, "secret") || inGroup != "" {
+						t.Errorf("%s directly: %q, in the group: %q", what, direct, inGroup)
+					}
+				}
+			}
+			publicSecrets(t, c)
+		})
+	}
+}
+
+func TestPrivateButtonsSpeakOfTheGroup(t *testing.T) {
+	d := secrets()
+	bubble(t, d, telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "")
+		ann.Start("")
+		c := x.server.NewForum("Cards", ann)
+		c.SayIn(5, ann, "/zevaka")
+		x.send(ann, x.board(c, "level 1"), "asks")
+		question := x.board(ann.Private(), "secret?")
+		if len(question.Buttons) != 1 {
+			t.Errorf("the buttons are %+v", question.Buttons)
+		}
+		x.press(ann, question, "Yes")
+		pressed := d.asked(bot.Press)
+		last := pressed[len(pressed)-1]
+		if want := (bot.Place{Community: community(c.ID), Channel: c.ID, Thread: 5}); last.In != want || !last.Who.Admin {
+			t.Errorf("the answer came from %+v by %+v", last.In, last.Who)
+		}
+	})
+}
+
+func TestPrivateAnswersToCommands(t *testing.T) {
+	for _, server := range []telegramtest.Options{{}, {Old: true}} {
+		bubble(t, secrets(), server, func(t *testing.T, x *house) {
+			x.start(Options{})
+			ann, bob := x.server.NewUser("Аня", ""), x.server.NewUser("Боря & Co", "")
+			bob.Private().Say(bob, "/start")
+			c := x.server.NewGroup("Cards")
+			c.Say(bob, "/long")
+			c.Say(ann, "/long")
+			rest(10 * time.Second)
+			if _, direct := private(c, bob); !strings.HasPrefix(direct, "secret") {
+				t.Errorf("bob reads %q", direct)
+			}
+			link, ok := c.Board()
+			if !ok || !strings.Contains(link.Text, "Аня") {
+				t.Fatalf("ann is told %+v", link)
+			}
+			ann.Start(telegramtest.Payload(link.Buttons[0].URL))
+			rest(5 * time.Second)
+			if _, direct := private(c, ann); !strings.HasPrefix(direct, "secret") {
+				t.Errorf("ann reads %q", direct)
+			}
+			c.Promote()
+			c.Say(ann, "/asks")
+			rest(5 * time.Second)
+			if inGroup, _ := private(c, ann); (inGroup == "secret?") != !server.Old {
+				t.Errorf("of a bot that is admin ann reads %q", inGroup)
+			}
+			c.Say(ann, "/refused")
+			rest(20 * time.Second)
+			messages := c.Messages()
+			if last := messages[len(messages)-1]; !strings.HasPrefix(last.Text, "no no") || !last.Silent {
+				t.Errorf("a refusal is %+v", last)
+			}
+			publicSecrets(t, c)
+		})
+	}
+}
+
+func TestServerThatShowsSecretsIsFoundOut(t *testing.T) {
+	bubble(t, secrets(), telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
+		r := x.start(Options{})
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewGroup("Cards")
+		c.Say(ann, "/zevaka")
+		board := x.board(c, "level 1")
+		r.posts.setEphemeral(true) // The probe was wrong.
+		x.send(ann, board, "long")
+		x.send(ann, board, "asks")
+		rest(time.Minute)
+		publicSecrets(t, c)
+		if r := x.server.Report(); r.Counts["deleteMessage"] != 1 {
+			t.Errorf("%d messages were taken back", r.Counts["deleteMessage"])
+		}
+	})
+}
+
+func TestPrivateChat(t *testing.T) {
+	bubble(t, secrets(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "pl")
+		c := ann.Private()
+		c.Say(ann, "hello")
+		c.Say(ann, "/zevaka")
+		board := x.board(c, "level 1")
+		for range 10 {
+			x.send(ann, board, "flip")
+			rest(300 * time.Millisecond)
+		}
+		x.board(c, "level 11")
+		x.send(ann, board, "long")
+		rest(3 * time.Second)
+		if _, direct := private(c, ann); !strings.HasPrefix(direct, "secret") {
+			t.Errorf("ann reads %q", direct)
+		}
+		ann.Block()
+		rest(time.Second)
+	})
+}

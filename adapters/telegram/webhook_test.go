@@ -1,0 +1,156 @@
+package telegram
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/bot"
+)
+
+const hookURL = "http://bot.test/hook"
+
+// hooked starts an adapter that Telegram calls, and calls it until stop is called.
+func (x *house) hooked(o Options, again func() bool) (stop func()) {
+	x.t.Helper()
+	o.Webhook = hookURL
+	r := x.start(o)
+	x.until("the webhook", func() bool { url, _ := x.server.Hook(); return url == hookURL })
+	wire := telegramtest.NewWire(r.Handler())
+	done, quit := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-quit:
+				return
+			default:
+			}
+			if some, _ := x.server.CallHook(x.t.Context(), &http.Client{Transport: wire}, again()); !some {
+				time.Sleep(100 * time.Millisecond)
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-done
+		wire.Close()
+	}
+}
+
+func TestWebhook(t *testing.T) {
+	d := secrets()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		chance := rand.New(rand.NewPCG(1, 1))
+		stop := x.hooked(Options{}, func() bool { return chance.IntN(3) == 0 })
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewGroup("Cards")
+		c.Say(ann, "/zevaka")
+		board := x.board(c, "level 1")
+		for range 20 {
+			if a := x.send(ann, board, "turn"); a.Text != "you turn" {
+				t.Errorf("the answer is %+v", a)
+			}
+		}
+		if a := x.send(ann, board, "asks"); a.Text != "" {
+			t.Errorf("the answer is %+v", a)
+		}
+		x.board(c, "level 21")
+		if calls := x.server.Calls("answerCallbackQuery"); len(calls) > 0 {
+			t.Errorf("%d answers took a call of their own", len(calls))
+		}
+		stop()
+		x.end()
+		if n := len(d.asked(bot.Press)); n != 21 {
+			t.Errorf("%d presses reached the bot", n)
+		}
+		x.start(Options{}) // Without a webhook the old one has to go.
+		rest(time.Second)
+		c.Say(ann, "/zevaka")
+		x.board(c, "level 22")
+	})
+}
+
+func TestWebhookSecret(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		stop := x.hooked(Options{}, func() bool { return false })
+		_, secret := x.server.Hook()
+		wire := telegramtest.NewWire(x.run.Handler())
+		client := &http.Client{Transport: wire}
+		update := `{"update_id":1,"message":{"message_id":1,"chat":{"id":-5,"type":"group"},"from":{"id":5},"text":"/zevaka"}}`
+		for _, try := range []struct {
+			method, url, secret, body string
+			status                    int
+		}{
+			{"POST", hookURL, "", update, 401}, {"POST", hookURL, secret + "x", update, 401}, {"POST", hookURL, secret[1:], update, 401},
+			{"POST", "http://bot.test/", secret, update, 404}, {"GET", hookURL, secret, "", 405}, {"POST", hookURL, secret, "{", 200},
+			{"POST", hookURL, secret, strings.Repeat("x", maxUpdate+1), 400}, {"POST", hookURL, secret, update, 200},
+		} {
+			req, err := http.NewRequestWithContext(x.t.Context(), try.method, try.url, bytes.NewBufferString(try.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if try.secret != "" {
+				req.Header.Set("X-Telegram-Bot-Api-Secret-Token", try.secret)
+			}
+			resp, err := client.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			_ = resp.Body.Close()
+			if resp.StatusCode != try.status {
+				t.Errorf("%s %s with %q: %d, not %d", try.method, try.url, try.secret, resp.StatusCode, try.status)
+			}
+		}
+		wire.Close()
+		stop()
+		if n := len(d.asked(bot.Command)); n != 1 {
+			t.Errorf("%d of these reached the bot", n)
+		}
+		if strings.Contains(x.log.String(), secret) {
+			t.Error("the secret stands in the log")
+		}
+	})
+}
+
+// TestWebhookListens lets an adapter listen itself, over the network of this machine.
+func TestWebhookListens(t *testing.T) {
+	server, err := telegramtest.New(telegramtest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire := telegramtest.NewWire(server)
+	defer wire.Close()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := ln.Addr().String()
+	_ = ln.Close() // The port is free now.
+	x := &house{t: t, server: server, handler: newDealer()}
+	defer x.check()
+	x.start(Options{Webhook: "http://" + address + "/hook", WebhookListen: address})
+	x.until("the webhook", func() bool { url, _ := server.Hook(); return url != "" })
+	ann := server.NewUser("Аня", "")
+	c := server.NewGroup("Cards")
+	c.Say(ann, "/zevaka")
+	if some, err := server.CallHook(t.Context(), http.DefaultClient, false); !some || err != nil {
+		t.Fatal(some, err)
+	}
+	board := x.board(c, "level 1")
+	id := ann.Press(board, "flip")
+	if some, err := server.CallHook(t.Context(), http.DefaultClient, false); !some || err != nil {
+		t.Fatal(some, err)
+	}
+	if a, ok := server.Answer(id); !ok || a.Text != "you flip" {
+		t.Errorf("the answer is %+v", a)
+	}
+}

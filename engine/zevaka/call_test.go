@@ -253,3 +253,46 @@ func TestClaimsAndOut(t *testing.T) {
 		},
 	})
 }
+
+// TestClaimsOnTheLastCard plays claims while the last card of the stock is pending: each is a move after which those
+// who hold nothing go out.
+func TestClaimsOnTheLastCard(t *testing.T) {
+	runAll(t, []play{
+		{
+			name: "a wrong claim lets go who holds nothing", options: "penalty=call deal=stock",
+			from: `
+				> 0:
+				  1:
+				  2:
+				  3: | 9D
+				  centre 6H
+				  stock  KS QC`,
+			moves: `
+				0 flip
+				0 keep
+				1 flip
+				turn 1 2 3
+				3 yawn
+				events: 3 claimed-wrong 0, 2 out n=1
+				turn 1`,
+		},
+		{
+			name: "a right one lets go from the first who gave", options: "penalty=call deal=stock",
+			from: `
+				> 0:
+				  1:
+				  2:
+				  3: | 9D
+				  4:
+				  centre 6H
+				  stock  KS 7S`,
+			moves: `
+				0 flip
+				0 keep
+				1 flip
+				3 yawn
+				events: 3 claimed-right 0, 0 penalty n=1, 3 given 9D 0, 3 out n=1, 4 out n=2, 2 out n=3
+				turn 1`,
+		},
+	})
+}

@@ -48,7 +48,8 @@ func (st *state) take() {
 	st.countTurn()
 }
 
-// yawn settles a seat's claim. A right one is paid at once; a wrong one is only used up.
+// yawn settles a seat's claim. A right one is paid at once; a wrong one is only used up. Either is a move after which
+// those who hold nothing go out (RECORDS.md, Exactly 28), which shows while the last card of the stock is pending.
 func (st *state) yawn(seat int) {
 	what := EventClaimedWrong
 	if st.last.mistaken() {
@@ -59,6 +60,7 @@ func (st *state) yawn(seat int) {
 	})
 	if !st.last.mistaken() {
 		st.last.claimed |= 1 << seat
+		st.leaveAfterMove()
 		return
 	}
 	st.pay()
@@ -69,16 +71,19 @@ func (st *state) yawn(seat int) {
 }
 
 // pay gives the player of the last turn the top of everybody else's open pile, from his left, and lets those who hold
-// nothing more go out in the same order.
+// nothing more go out, from the first who gave (RECORDS.md, Exactly 28).
 func (st *state) pay() {
 	to := st.last.seat
-	first := (to + 1) % st.seats
+	first := st.mover
 	at := len(st.events)
 	st.events = append(st.events, engine.Event{What: EventPenalty, Seat: engine.Seat(to), To: engine.Nobody})
 	for i := range st.seats - 1 {
-		from := (first + i) % st.seats
+		from := (to + 1 + i) % st.seats
 		if st.opened[from].n == 0 {
 			continue
+		}
+		if st.events[at].N == 0 {
+			first = from
 		}
 		card := st.opened[from].pop()
 		st.opened[to].push(card)

@@ -35,8 +35,8 @@
 //
 // Where RULES.md and RECORDS.md leave room, the package reads them so: the turn change at a penalty that takes the next
 // player's last card is counted once with penalty=auto, where his turn had not begun, and his turn's end once more with
-// penalty=call; a wrong claim changes nothing but that the claim is used up; a card of one's own given away in a penalty
-// has not been played, so a mistake made with it stands. With penalty=call the table offers fix after every kept card,
+// penalty=call; a wrong claim is used up, and a move like any other after which those who hold nothing go out; a card
+// of one's own given away in a penalty has not been played, so a mistake made with it stands. With penalty=call the table offers fix after every kept card,
 // legal or not: a button that came only with a mistake would tell of it.
 package zevaka
 

@@ -9,20 +9,27 @@ import (
 	"os/signal"
 	"syscall"
 
-	"golang.org/x/sync/errgroup"
-
 	"zevaka/adapters/web"
 	"zevaka/bot"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
 )
 
-// serve is the command that opens the room and deals there.
+// serve is the command that deals: in the room, and on the platforms whose tokens are set.
 type serve struct {
 	DB       string     `name:"db" env:"ZEVAKA_DB" default:"zevaka.db" placeholder:"FILE" help:"Where tables are kept (default zevaka.db)."`
-	Listen   string     `env:"ZEVAKA_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the room is (default 127.0.0.1:8080)."`
+	Listen   string     `env:"ZEVAKA_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the room is (default 127.0.0.1:8080); off for no room."`
 	RoomOpen bool       `env:"ZEVAKA_ROOM_OPEN" help:"Let the room be on an address that other machines reach: whoever reaches it may come in."`
 	LogLevel slog.Level `env:"ZEVAKA_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"How much to tell: debug, info, warn or error (default info)."`
+
+	DiscordToken string `env:"DISCORD_TOKEN" hidden:""`
+	DiscordAPI   string `name:"discord-api" env:"DISCORD_API" placeholder:"URL" help:"Scheme and host to call instead of Discord's."`
+	Shards       string `env:"ZEVAKA_SHARDS" placeholder:"A-B/N" help:"The Discord shards that this process serves (default all)."`
+
+	TelegramToken         string `env:"TELEGRAM_TOKEN" hidden:""`
+	TelegramAPI           string `name:"telegram-api" env:"TELEGRAM_API" placeholder:"URL" help:"Scheme and host to call instead of Telegram's."`
+	TelegramWebhook       string `env:"ZEVAKA_TELEGRAM_WEBHOOK" placeholder:"URL" help:"Where Telegram shall call; without it updates are polled."`
+	TelegramWebhookListen string `env:"ZEVAKA_TELEGRAM_WEBHOOK_LISTEN" default:"127.0.0.1:8443" placeholder:"ADDRESS" help:"Where those calls arrive (default 127.0.0.1:8443)."`
 }
 
 // Run serves until the process is told to stop. A second signal ends it at once.
@@ -51,13 +58,7 @@ func (c *serve) Run() (err error) {
 	if err != nil {
 		return fmt.Errorf("start the bot: %w", err)
 	}
-	room := web.New(dealer, web.Options{
-		Listen: c.Listen, Open: c.RoomOpen, Log: log, Commands: completions(dealer), Ready: welcome,
-	})
-	group, serving := errgroup.WithContext(ctx)
-	group.Go(func() error { return room.Run(serving) })
-	group.Go(func() error { return dealer.Run(serving, room.Show) })
-	return group.Wait()
+	return c.platforms(dealer, log).run(ctx, dealer)
 }
 
 // welcome says where the room is.

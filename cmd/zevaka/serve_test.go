@@ -6,11 +6,13 @@ import (
 	"bufio"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -22,8 +24,26 @@ import (
 type server struct {
 	cmd *exec.Cmd
 	url string
-	// log is what it said to standard error; read it after the end.
-	log *strings.Builder
+	// log is what it said to standard error.
+	log *spoken
+}
+
+// spoken is what a process says, to be read while it goes on.
+type spoken struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *spoken) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *spoken) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
 }
 
 // roomURL is the address of the room in the line that says it; empty if there is none.
@@ -32,7 +52,7 @@ func roomURL(line string) string { return regexp.MustCompile(`http://[0-9.:]+/`)
 // start starts a zevaka with these settings on a free port and waits until the room is open.
 func start(t *testing.T, settings ...string) *server {
 	t.Helper()
-	s := &server{cmd: command(t), log: new(strings.Builder)}
+	s := &server{cmd: command(t), log: new(spoken)}
 	s.cmd.Env = append(append(s.cmd.Env, "ZEVAKA_LISTEN=127.0.0.1:0"), settings...)
 	s.cmd.Stderr = s.log
 	out, err := s.cmd.StdoutPipe()
@@ -94,7 +114,7 @@ func TestServe(t *testing.T) {
 // TestServeWithoutReaders: the server deals on when nobody reads what it says.
 func TestServeWithoutReaders(t *testing.T) {
 	t.Parallel()
-	s := &server{cmd: command(t, "--log-level", "debug", "--listen", "127.0.0.1:0"), log: new(strings.Builder)}
+	s := &server{cmd: command(t, "--log-level", "debug", "--listen", "127.0.0.1:0"), log: new(spoken)}
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -162,5 +182,48 @@ func TestRefusedStarts(t *testing.T) {
 				t.Errorf("exit %d, %q", end.code, end.err)
 			}
 		})
+	}
+}
+
+// TestWrongToken: a token that its platform refuses is said in one line that doesn't show it, and the room goes on.
+func TestWrongToken(t *testing.T) {
+	t.Parallel()
+	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = io.WriteString(w, `{"ok":false,"error_code":401,"description":"Unauthorized","message":"401: Unauthorized","code":0}`)
+	}))
+	t.Cleanup(refuses.Close)
+	for _, name := range []string{"TELEGRAM", "DISCORD"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const token = "123456:very-secret"
+			s := start(t, "ZEVAKA_DB="+filepath.Join(t.TempDir(), "t.db"), name+"_TOKEN="+token, name+"_API="+refuses.URL)
+			asked := time.Now()
+			for !strings.Contains(s.log.String(), "not served") && time.Since(asked) < 20*time.Second {
+				time.Sleep(20 * time.Millisecond)
+			}
+			if resp, err := http.Get(s.url + "healthz"); err != nil || resp.StatusCode != http.StatusOK {
+				t.Errorf("the room doesn't go on: %v", err)
+			} else {
+				resp.Body.Close()
+			}
+			s.end(t, syscall.SIGTERM)
+			said := s.log.String()
+			if strings.Count(said, "level=ERROR") != 1 || !strings.Contains(said, name+"_TOKEN") || strings.Contains(said, "very-secret") {
+				t.Errorf("it says:\n%s", said)
+			}
+		})
+	}
+}
+
+// TestNobodyCouldPlay: without the room and without tokens there is nothing to serve.
+func TestNobodyCouldPlay(t *testing.T) {
+	t.Parallel()
+	cmd := command(t)
+	cmd.Env = append(cmd.Env, "ZEVAKA_LISTEN=off", "ZEVAKA_DB="+filepath.Join(t.TempDir(), "t.db"))
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "DISCORD_TOKEN") {
+		t.Errorf("it ends with %v and says %s", err, out)
 	}
 }

@@ -46,7 +46,9 @@ func draw(p bot.Post) drawn {
 	spans := pages(p.Text)[0]
 	d := drawn{html: markup(spans, p.Mention)}
 	keyboard := keyboardOf(p.Buttons)
-	d.keyboard = encode(keyboard)
+	if len(keyboard.Rows) > 0 {
+		d.keyboard = encode(keyboard)
+	}
 	var tokens strings.Builder
 	for _, row := range keyboard.Rows {
 		for _, b := range row {

@@ -84,7 +84,7 @@ func (c *chat) pause(d time.Duration) {
 // the turn has changed, or the game is over.
 func (c *chat) next(now time.Time) (*board, *note, time.Duration) {
 	for _, b := range c.boards {
-		if b.dirty && b.ref != "" && b.shown == b.picture.digest {
+		if b.dirty && b.current() {
 			return b, nil, 0 // There is nothing to send, but perhaps to report.
 		}
 	}
@@ -139,8 +139,14 @@ func (c *chat) dirtiest() (urgent, plain *board) {
 // show puts a table's newest picture where it belongs.
 func (c *chat) show(b *board) {
 	c.mu.Lock()
+	same := b.current()
+	c.mu.Unlock()
+	if !same && !c.a.gate.pass(c.a.work) {
+		return
+	}
+	c.mu.Lock()
 	p, d, ref, moves := b.post, b.picture, b.ref, b.moves
-	same := ref != "" && b.shown == d.digest
+	same = b.current()
 	b.dirty = false
 	if !same {
 		c.pace.use(time.Now())
@@ -173,6 +179,9 @@ func (c *chat) show(b *board) {
 	}
 }
 
+// current reports whether the board's message shows its newest picture.
+func (b *board) current() bool { return b.ref != "" && b.shown == b.picture.digest }
+
 // report tells the bot where a picture stands, if it wants to know.
 func (c *chat) report(p bot.Post, ref bot.Ref) {
 	if p.Receipt == "" || ref == p.Edit && !p.Final {
@@ -186,6 +195,10 @@ func (c *chat) report(p bot.Post, ref bot.Ref) {
 
 // tell sends a note.
 func (c *chat) tell(n *note) {
+	if !c.a.gate.pass(c.a.work) {
+		n.finish("")
+		return
+	}
 	c.mu.Lock()
 	c.pace.use(time.Now())
 	c.mu.Unlock()
@@ -216,9 +229,6 @@ type sending struct {
 
 // put makes a message of the chat, or changes one, and returns which.
 func (c *chat) put(in bot.Place, edit bot.Ref, d drawn, how sending) (bot.Ref, error) {
-	if !c.a.gate.pass(c.a.work) {
-		return edit, c.a.work.Err()
-	}
 	params := d.params(c.id)
 	if _, message, ok := parseRef(edit); ok {
 		params["message_id"] = strconv.FormatInt(message, 10)
@@ -236,15 +246,16 @@ func (c *chat) put(in bot.Place, edit bot.Ref, d drawn, how sending) (bot.Ref, e
 	return refOf(c.id, sent.MessageID), nil
 }
 
-// params are what sending and editing have in common.
+// params are what sending and editing have in common. Without a keyboard an edit takes away the one there was.
 func (d drawn) params(chat int64) tgbotapi.Params {
-	return tgbotapi.Params{
+	p := tgbotapi.Params{
 		"chat_id":              strconv.FormatInt(chat, 10),
 		"text":                 d.html,
 		"parse_mode":           tgbotapi.ModeHTML,
-		"reply_markup":         d.keyboard,
 		"link_preview_options": `{"is_disabled":true}`,
 	}
+	p.AddNonEmpty("reply_markup", d.keyboard)
+	return p
 }
 
 // verdict is what an answer of Telegram's means for what was sent.

@@ -50,6 +50,40 @@ func (g *game) follow() {
 	g.table = strings.Join(strings.SplitN(board.Buttons[0].Data, ".", 4)[1:3], ".")
 }
 
+// TestClock lets time run out at a table at which nobody does anything: players are warned, the table moves for them,
+// computers play, and in the end everybody sleeps.
+func TestClock(t *testing.T) {
+	c := &casino{}
+	bubble(t, nil, telegramtest.Options{}, func(t *testing.T, x *house) {
+		c.house = x
+		c.open()
+		ann, bob := x.server.NewUser("Аня", "ru"), x.server.NewUser("<Боря>", "ru")
+		chat := x.server.NewGroup("Игры", ann)
+		chat.Say(ann, "/zevaka limit=15s")
+		board := x.board(chat, "1. Аня")
+		x.press(bob, board, "Сесть")
+		x.press(ann, x.board(chat, "2. <Боря>"), "+ 🤖")
+		x.press(ann, x.board(chat, "3. 🤖"), "Сдавать")
+		rest(time.Hour)
+		warned := 0
+		for _, m := range chat.Messages() {
+			if strings.Contains(m.HTML, "tg://user?id=") && !m.Silent {
+				warned++
+			}
+		}
+		board, _ = chat.Board()
+		if warned < 2 || board.Edits < 10 {
+			t.Errorf("%d warnings, %d edits\n%s", warned, board.Edits, board.Text)
+		}
+		edits := board.Edits
+		rest(time.Hour)
+		if board, _ = chat.Board(); board.Edits != edits {
+			t.Errorf("a table that sleeps was drawn %d times", board.Edits-edits)
+		}
+		c.close()
+	})
+}
+
 func TestRemoved(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		d := newDealer()

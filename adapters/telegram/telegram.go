@@ -12,7 +12,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -94,6 +96,7 @@ const (
 
 // New is an adapter that talks to nobody yet.
 func New(h bot.Handler, opts Options) *Adapter {
+	opts.Token = strings.TrimSpace(opts.Token)
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
@@ -117,6 +120,9 @@ func New(h bot.Handler, opts Options) *Adapter {
 // better by waiting is an error: a token that is refused, an address that can't be listened on.
 func (a *Adapter) Run(ctx context.Context) error {
 	defer a.stop()
+	if err := a.opts.check(); err != nil {
+		return err
+	}
 	if err := a.connect(ctx); err != nil {
 		return err
 	}
@@ -131,6 +137,24 @@ func (a *Adapter) Run(ctx context.Context) error {
 		return a.listen(ctx)
 	}
 	return a.poll(ctx)
+}
+
+// check refuses options that can't be meant. It doesn't say what the token is.
+func (o Options) check() error {
+	odd := func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		return !letter && r != ':' && r != '_' && r != '-'
+	}
+	if o.Token == "" || strings.ContainsFunc(o.Token, odd) {
+		return ErrToken
+	}
+	for name, address := range map[string]string{"TELEGRAM_API": o.API, "the webhook": o.Webhook} {
+		u, err := url.Parse(address)
+		if address != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+			return fmt.Errorf("%s should look like https://example.org, and is %.100q", name, address)
+		}
+	}
+	return nil
 }
 
 // connect finds out who the bot is. It tries until Telegram answers.

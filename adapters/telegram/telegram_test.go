@@ -103,16 +103,25 @@ func TestNothingChanged(t *testing.T) {
 
 func TestWrongToken(t *testing.T) {
 	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
-		for _, token := range []string{"1:wrong", "1", "a b"} {
+		for _, token := range []string{"1:wrong", "1", "a b", "1:x\x7f", "1:%zz", "../1"} {
 			r := x.start(Options{Token: token})
 			err := <-r.done
-			if !errors.Is(err, ErrToken) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), token+"/") {
+			if !errors.Is(err, ErrToken) || strings.Contains(err.Error(), "\n") || token != "" && token != "1" && strings.Contains(err.Error(), token) {
 				t.Errorf("with token %q it ends with %v", token, err)
 			}
 			x.run = nil
 			r.wire.Close()
 		}
 	})
+}
+
+func TestWrongAddress(t *testing.T) {
+	for _, o := range []Options{{API: "127.0.0.1:9100"}, {API: "ftp://x"}, {Webhook: "http://"}} {
+		o.Token = telegramtest.Token
+		if err := New(newDealer(), o).Run(t.Context()); err == nil || strings.Contains(err.Error(), "AAtest") {
+			t.Errorf("with %+v it ends with %v", o, err)
+		}
+	}
 }
 
 func TestTwoPollers(t *testing.T) {

@@ -102,6 +102,9 @@ func (s *Server) sendMessage(p map[string]string) (any, *apiError) {
 	if m.To != 0 {
 		m.ID, m.Ephemeral = 0, c.lastID
 	}
+	if s.opts.Unchecked && len(c.messages) > 50 {
+		c.messages = slices.Clone(c.messages[25:])
+	}
 	c.messages = append(c.messages, m)
 	return m.body(c), nil
 }
@@ -268,6 +271,8 @@ type query struct {
 	// delivered, answered: the bot got it, and answered. Unheard: it was not told that it did.
 	delivered, answered, unheard bool
 	answer                       Answer
+	// done is closed when there is an answer.
+	done chan struct{}
 }
 
 // Answer is what the one who pressed was told.
@@ -292,6 +297,7 @@ func (s *Server) answerQuery(p map[string]string, lost bool) (any, *apiError) {
 	if s.opts.Unchecked {
 		delete(s.queries, q.id)
 	}
+	close(q.done)
 	q.answered, q.unheard = true, lost
 	q.answer = Answer{Text: p["text"], URL: p["url"], Alert: p["show_alert"] == "true", After: time.Since(q.at)}
 	return true, nil
@@ -306,6 +312,18 @@ func (s *Server) Answer(id string) (Answer, bool) {
 		return Answer{}, s.opts.Unchecked
 	}
 	return q.answer, q.answered
+}
+
+// Answered is closed when a press is answered.
+func (s *Server) Answered(id string) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if q := s.queries[id]; q != nil {
+		return q.done
+	}
+	done := make(chan struct{})
+	close(done)
+	return done
 }
 
 // Payload is the payload of a link to the bot; empty if the address is none.

@@ -293,7 +293,7 @@ func (u *User) Press(m Message, data string) string {
 	defer s.mu.Unlock()
 	s.lastQuery++
 	id := strconv.FormatInt(77000+s.lastQuery, 10)
-	q := &query{id: id, user: u.ID, chat: m.Chat, at: time.Now()}
+	q := &query{id: id, user: u.ID, chat: m.Chat, at: time.Now(), done: make(chan struct{})}
 	s.queries[id] = q
 	body := map[string]any{"id": id, "from": u.body(), "chat_instance": "1", "data": data}
 	if c := s.chats[m.Chat]; c != nil {

@@ -1,0 +1,252 @@
+package telegram
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/bot"
+	"zevaka/engine"
+	"zevaka/engine/games"
+	"zevaka/storage/bolt"
+)
+
+// bench is the whole bot over a durable store, and Telegram at the other end of a connection on this machine.
+type bench struct {
+	tb      testing.TB
+	server  *telegramtest.Server
+	seeds   atomic.Uint64
+	dealing sync.Mutex
+	groups  atomic.Int64
+}
+
+func newBench(tb testing.TB) *bench {
+	tb.Helper()
+	server, err := telegramtest.New(telegramtest.Options{Unchecked: true})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	b := &bench{tb: tb, server: server}
+	web := httptest.NewServer(server)
+	store, err := bolt.Open(filepath.Join(tb.TempDir(), "bench.db"), bolt.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	dealer, err := bot.New(context.Background(), bot.Options{
+		Store: store, Games: games.All(), Seed: func() engine.Seed { return numbered(b.seeds.Add(1)) },
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	a := New(dealer, Options{Token: telegramtest.Token, API: web.URL, Log: slog.New(slog.DiscardHandler)})
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx) }()
+	tb.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			tb.Error(err)
+		}
+		web.Close()
+		if err := store.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return b
+}
+
+// party is a group with a table, and its players, who know the cards.
+type party struct {
+	*bench
+	chat  *telegramtest.Chat
+	users []*telegramtest.User
+	rules engine.Rules
+	state engine.State
+	table string
+	board int64
+	shift int
+	rand  *rand.Rand
+}
+
+func (b *bench) party() *party {
+	b.tb.Helper()
+	n := b.groups.Add(1)
+	p := &party{bench: b, chat: b.server.NewGroup("Group"), rules: games.All()[0], rand: rand.New(rand.NewPCG(1, uint64(n)))}
+	for i := range 2 {
+		p.users = append(p.users, b.server.NewUser(fmt.Sprint("Player ", i), "en"))
+	}
+	p.deal()
+	return p
+}
+
+// deal opens a table and deals.
+func (p *party) deal() {
+	p.tb.Helper()
+	p.dealing.Lock()
+	defer p.dealing.Unlock()
+	old := p.table
+	p.chat.Say(p.users[0], "/zevaka limit=none")
+	p.server.Wait(context.Background(), func() bool {
+		board, ok := p.chat.Board()
+		if ok {
+			p.board = board.ID
+			p.table = strings.Join(strings.SplitN(board.Buttons[0].Data, ".", 4)[1:3], ".")
+		}
+		return ok && p.table != old
+	})
+	p.press(1, 0, "!join")
+	p.press(0, 0, "!deal")
+	seed := numbered(p.seeds.Load())
+	p.press(0, 1, "!cut 7")
+	p.press(1, 1, "!cut 7")
+	options, err := p.rules.Info().Complete(nil)
+	if err == nil {
+		p.state, err = p.rules.Deal(engine.Setup{Seats: 2, Options: options}, engine.NewShuffler(seed, "7"))
+	}
+	if err != nil {
+		p.tb.Fatal(err)
+	}
+	p.shift = -1
+}
+
+// press presses, waits for the answer, and returns how long it took.
+func (p *party) press(user, epoch int, do string) (telegramtest.Answer, time.Duration) {
+	board := telegramtest.Message{Chat: p.chat.ID, ID: p.board}
+	token := strings.Join([]string{"1", p.table, strconv.FormatInt(int64(epoch), 36), do}, ".")
+	start := time.Now()
+	id := p.users[user].Press(board, token)
+	<-p.server.Answered(id)
+	took := time.Since(start)
+	a, _ := p.server.Answer(id)
+	return a, took
+}
+
+// move presses for the one who is to move; false when the deal is over.
+func (p *party) move() (time.Duration, bool) {
+	turn := p.state.Turn()
+	if len(turn) == 0 {
+		return 0, false
+	}
+	move := p.state.Auto(turn[0], 0.7, p.rand)
+	do, epoch := p.rules.Text(move), 2+p.state.Epoch()
+	if p.shift < 0 {
+		// Which of the two sits there the draw has told; one of them is refused.
+		p.shift = int(turn[0])
+		if a, _ := p.press(0, epoch, do); a.Text == "It isn't your turn." {
+			p.shift = 1 - p.shift
+			p.press(1, epoch, do)
+		}
+	}
+	_, took := p.press((int(turn[0])+p.shift)%2, epoch, do)
+	if _, err := p.state.Apply(engine.Step{Seat: turn[0], Move: move}); err != nil {
+		p.tb.Error(err)
+		return 0, false
+	}
+	return took, true
+}
+
+// load has n groups play, one press in flight in each, until enough presses were made or the time is over. It returns
+// how long each press took to be answered; with keep false only how many there were.
+func (b *bench) load(parties []*party, presses int64, keep bool) ([]time.Duration, int64) {
+	var all []time.Duration
+	var mu sync.Mutex
+	var count atomic.Int64
+	var players sync.WaitGroup
+	for _, p := range parties {
+		players.Go(func() {
+			var mine []time.Duration
+			for count.Add(1) <= presses {
+				took, ok := p.move()
+				if !ok {
+					p.deal()
+					continue
+				}
+				if keep {
+					mine = append(mine, took)
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, mine...)
+		})
+	}
+	players.Wait()
+	slices.Sort(all)
+	return all, presses
+}
+
+// BenchmarkPress measures from a press to its answer, over the network of this machine and with every move durable.
+func BenchmarkPress(b *testing.B) {
+	for _, groups := range []int{60, 240} {
+		b.Run(fmt.Sprint(groups, "groups"), func(b *testing.B) {
+			x := newBench(b)
+			var parties []*party
+			for range groups {
+				parties = append(parties, x.party())
+			}
+			x.load(parties, int64(5*groups), false)
+			for b.Loop() {
+				start := time.Now()
+				took, _ := x.load(parties, 20_000, true)
+				b.ReportMetric(float64(len(took))/time.Since(start).Seconds(), "moves/s")
+				b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+				b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+				b.ReportMetric(float64(anonymous(b))/1e6, "anon-MB")
+			}
+		})
+	}
+}
+
+// BenchmarkGrowth makes b.N presses, and reports by how much the memory in use grew in the second half of them.
+// A million: go test -bench Growth -benchtime 1000000x.
+func BenchmarkGrowth(b *testing.B) {
+	x := newBench(b)
+	var parties []*party
+	for range 60 {
+		parties = append(parties, x.party())
+	}
+	b.ResetTimer()
+	x.load(parties, int64(b.N/2), false)
+	before := inUse()
+	x.load(parties, int64(b.N-b.N/2), false)
+	after := inUse()
+	b.ReportMetric(float64(after-before)/float64(b.N-b.N/2), "grown-B/press")
+	b.ReportMetric(float64(after)/1e6, "heap-MB")
+	b.ReportMetric(float64(anonymous(b))/1e6, "anon-MB")
+}
+
+func inUse() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapInuse)
+}
+
+// anonymous is the memory of this process that lies in no file: the bot's, and Telegram's beside it.
+func anonymous(b *testing.B) int64 {
+	b.Helper()
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "RssAnon:")
+	kb, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return kb << 10
+}

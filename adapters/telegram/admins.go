@@ -11,20 +11,22 @@ import (
 )
 
 const (
-	// adminsFor is how long it is believed who the admins of a chat are.
-	adminsFor = time.Minute
+	// adminsFor is how long it is believed who the admins of a chat are; adminsAtMost how long while it is asked again.
+	adminsFor, adminsAtMost = time.Minute, 10 * time.Minute
 	// adminTime is how long a press waits to learn it.
 	adminTime = time.Second
 )
 
 // admins are the admins of one chat, as of a time.
 type admins struct {
-	ids  map[int64]bool
-	till time.Time
+	ids map[int64]bool
+	at  time.Time
+	// asked is when Telegram was asked last, whatever it said.
+	asked time.Time
 }
 
-// isAdmin reports whether the user may manage the place. One call tells it of everybody in a chat, and for a while. If
-// Telegram doesn't say, nobody is an admin whom it didn't name before.
+// isAdmin reports whether the user may manage the place. One call tells it of everybody in a chat, and for a while; only
+// the first press in a chat waits for it. If Telegram doesn't say, nobody is an admin.
 func (a *Adapter) isAdmin(in bot.Place, who int64) bool {
 	if in.Private || in.Channel > 0 {
 		return false
@@ -32,21 +34,43 @@ func (a *Adapter) isAdmin(in bot.Place, who int64) bool {
 	c := a.chats.get(a, in.Channel)
 	c.asking <- struct{}{}
 	defer func() { <-c.asking }()
-	if time.Now().Before(c.admins.till) {
-		return c.admins.ids[who]
+	now := time.Now()
+	switch {
+	case now.Sub(c.admins.asked) < adminsFor:
+	case now.Sub(c.admins.at) < adminsAtMost:
+		c.admins.asked = now
+		a.spawn(func() {
+			ids, ok := a.adminsOf(in.Channel)
+			c.asking <- struct{}{}
+			defer func() { <-c.asking }()
+			c.admins.take(ids, ok)
+		})
+	default:
+		c.admins.asked, c.admins.ids = now, nil
+		c.admins.take(a.adminsOf(in.Channel))
 	}
+	return c.admins.ids[who]
+}
+
+func (m *admins) take(ids map[int64]bool, ok bool) {
+	if ok {
+		m.ids, m.at = ids, time.Now()
+	}
+}
+
+// adminsOf asks who the admins of a chat are; false if Telegram doesn't say.
+func (a *Adapter) adminsOf(chat int64) (map[int64]bool, bool) {
 	ctx, cancel := context.WithTimeout(a.work, adminTime)
 	defer cancel()
 	var members []chatMember
-	params := tgbotapi.Params{"chat_id": strconv.FormatInt(in.Channel, 10)}
-	c.admins.till = time.Now().Add(adminsFor)
+	params := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10)}
 	if err := a.api.callFor(ctx, "getChatAdministrators", params, &members); err != nil {
-		a.log.Debug("the admins of a chat are not known", "chat", in.Channel, "err", err)
-		return c.admins.ids[who]
+		a.log.Debug("the admins of a chat are not known", "chat", chat, "err", err)
+		return nil, false
 	}
-	c.admins.ids = map[int64]bool{}
+	ids := map[int64]bool{}
 	for _, m := range members {
-		c.admins.ids[m.User.ID] = true
+		ids[m.User.ID] = true
 	}
-	return c.admins.ids[who]
+	return ids, true
 }

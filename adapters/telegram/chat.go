@@ -314,7 +314,7 @@ func (c *chat) threadOf(ref bot.Ref) int64 {
 // refresh forgets that something was not allowed.
 func (c *chat) refresh() {
 	c.asking <- struct{}{}
-	c.admins.till = time.Time{}
+	c.admins.at, c.admins.asked = time.Time{}, time.Time{}
 	<-c.asking
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -204,6 +204,9 @@ func (c *chat) tell(n *note) {
 	c.mu.Unlock()
 	ref, err := c.put(n.in, n.edit, n.drawn, sending{loud: n.loud, replyTo: n.replyTo})
 	what := c.verdict(err, n.in, n.tries)
+	if what.kind == tryAnew && n.edit != "" && (n.done != nil || n.receipt != "") {
+		n.edit, what.kind = "", tryLater
+	}
 	if what.kind == tryLater && n.tries < maxTries {
 		n.tries++
 		n.after = time.Now().Add(what.pause)

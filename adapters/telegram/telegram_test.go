@@ -34,6 +34,13 @@ func TestPressIsAnsweredAtOnce(t *testing.T) {
 		if who.Who != (bot.User{ID: ann.ID, Name: "Аня", Lang: "ru", Admin: true}) || who.On != refOf(c.ID, board.ID) {
 			t.Errorf("the bot was asked by %+v on %s", who.Who, who.On)
 		}
+		for range 10 {
+			x.send(ann, board, "flip")
+			rest(30 * time.Second)
+		}
+		if n := len(x.server.Calls("getChatAdministrators")); n > 7 {
+			t.Errorf("Telegram was asked %d times in five minutes who the admins are", n)
+		}
 	})
 }
 

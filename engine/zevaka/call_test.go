@@ -75,7 +75,7 @@ func TestCalls(t *testing.T) {
 func TestClaimsEnd(t *testing.T) {
 	runAll(t, []play{
 		{
-			name: "a wrong claim changes nothing and is used up", options: "penalty=call",
+			name: "a wrong claim moves no card and is used up", options: "penalty=call",
 			from: `
 				> 0: 7D TH | 8S
 				  1: 8H    | TC

@@ -27,6 +27,8 @@ type board struct {
 	level, shown uint64
 	// next is what to show; nil if nothing is to be shown. last is what was shown last, while the table is open.
 	next, last *bot.Post
+	// ends is when the turn is over that next or last shows; zero where there is no limit.
+	ends time.Time
 	// strips are older messages of the table that shall lose their buttons.
 	strips []bot.Post
 	// waiting are the answers that wait for what is shown next.
@@ -45,6 +47,7 @@ type reach struct {
 // load is what a flight takes along.
 type load struct {
 	post    *bot.Post
+	ends    time.Time
 	ref     bot.Ref
 	strips  []bot.Post
 	waiting []*answer
@@ -68,14 +71,16 @@ func (a *Adapter) present(p bot.Post, ans *answer, old *bot.Post) {
 			again.Edit = b.ref
 			b.strips = append(b.strips, again)
 		}
-		b.ref, b.next = "", &p
+		b.ref = ""
+		b.draw(&p)
 	case b.ref == "" && !b.busy:
 		b.ref = p.Edit
 	}
 	switch {
 	case p.Level != 0 && p.Level < b.level:
 	case p.Level == 0, p.Level > b.shown, b.ref == "" && !b.busy:
-		b.level, b.next = p.Level, &p
+		b.level = p.Level
+		b.draw(&p)
 	case b.ref != p.Edit && b.next == nil && !b.busy:
 		a.report(p, b.ref) // The bot hasn't heard where it stands.
 	}
@@ -83,6 +88,14 @@ func (a *Adapter) present(p bot.Post, ans *answer, old *bot.Post) {
 		b.waiting = append(b.waiting, ans)
 	}
 	a.launch(b)
+}
+
+// draw makes a picture the next to be shown.
+func (b *board) draw(p *bot.Post) {
+	b.next, b.ends = p, time.Time{}
+	if p.Left > 0 {
+		b.ends = time.Now().Add(p.Left)
+	}
 }
 
 // launch begins a board's flight, if there is something to do. The caller holds mu.
@@ -95,7 +108,7 @@ func (a *Adapter) launch(b *board) {
 
 // take is what the next flight takes along. With nothing to take the board rests.
 func (b *board) take() (load, bool) {
-	l := load{post: b.next, ref: b.ref, strips: b.strips, waiting: b.waiting}
+	l := load{post: b.next, ends: b.ends, ref: b.ref, strips: b.strips, waiting: b.waiting}
 	b.next, b.strips, b.waiting = nil, nil, nil
 	b.busy = l.post != nil || len(l.strips) > 0 || len(l.waiting) > 0
 	return l, b.busy

@@ -1,9 +1,11 @@
 package discord
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -38,6 +40,16 @@ func render(p bot.Post) body {
 	}
 	b.Content = &text
 	return b
+}
+
+// countDown adds a line that counts down to a time, by itself.
+func (b *body) countDown(ends time.Time) {
+	if ends.IsZero() {
+		return
+	}
+	if text := fmt.Sprintf("%s\n-# ⏳ <t:%d:R>", *b.Content, ends.Unix()); units(text) <= maxContent {
+		b.Content = &text
+	}
 }
 
 // pages are a post for one person: as many messages as its text needs, the buttons under the last.

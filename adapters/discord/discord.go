@@ -60,6 +60,8 @@ type pace struct {
 	identify, retry, open, quiet time.Duration
 	// deferral is when an interaction is acknowledged whose answer isn't there yet.
 	deferral time.Duration
+	// rude says that connections end without a word: a close frame takes the library a second.
+	rude bool
 }
 
 // Adapter is the bot on Discord. Its methods may be called from anywhere.

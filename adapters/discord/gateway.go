@@ -113,8 +113,9 @@ func (s *shard) serve(ctx context.Context) error {
 		case <-s.lost:
 			s.adapter.log.Info("the gateway asks to connect again", "shard", s.id)
 		case <-ctx.Done():
-			// Neither 1000 nor 1001, which would end the session; nobody waits for what the library makes of it.
-			_ = session.CloseWithCode(closeKept)
+			if !s.adapter.pace.rude {
+				_ = session.CloseWithCode(closeKept) // Neither 1000 nor 1001, which would end the session.
+			}
 			return nil
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -85,6 +86,13 @@ func (d *dealer) Handle(ctx context.Context, r bot.Request) bot.Response {
 	return d.bot.Handle(ctx, r)
 }
 
+// all are the requests so far.
+func (d *dealer) all() []bot.Request {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.asked)
+}
+
 // of are the requests of a kind.
 func (d *dealer) of(kind bot.Kind) []bot.Request {
 	d.mu.Lock()
@@ -129,22 +137,34 @@ func (h *house) start() {
 
 func (h *house) run() {
 	h.t.Helper()
-	seeds := uint64(0)
+	b := h.lone()
+	h.dealer.bot = b
+	h.dealer.dead.Store(false)
+	h.serve(h.dealer, b.Commands)
+}
+
+// lone is a bot over the house's store. Its seeds are all the same, and its clock goes on from where it was.
+func (h *house) lone() *bot.Bot {
+	h.t.Helper()
+	began := false
+	defer func() { began = true }()
 	b, err := bot.New(context.Background(), bot.Options{
 		Store: h.store, Games: games.All(), Log: h.log,
-		Running: func() time.Duration { return time.Duration(h.dealer.running.Load()) },
+		Running: func() time.Duration {
+			if !began {
+				return 0
+			}
+			return time.Duration(h.dealer.running.Load())
+		},
 		Seed: func() (seed engine.Seed) {
-			seeds++
-			binary.BigEndian.PutUint64(seed[:], seeds)
+			binary.BigEndian.PutUint64(seed[:], 1)
 			return seed
 		},
 	})
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.dealer.bot = b
-	h.dealer.dead.Store(false)
-	h.serve(h.dealer, b.Commands)
+	return b
 }
 
 // serve begins an adapter for any handler.
@@ -153,7 +173,8 @@ func (h *house) serve(handler bot.Handler, commands func(string) []bot.CommandIn
 	h.Adapter = New(handler, Options{
 		Token: discordtest.Token, API: h.server.URL(), Log: h.log, Commands: commands, Shards: h.shards,
 	})
-	h.pace.identify, h.pace.retry = 0, 20*time.Millisecond
+	h.rest.pause = 2 * time.Millisecond
+	h.pace.identify, h.pace.retry, h.pace.rude = 0, 20*time.Millisecond, true
 	if h.set != nil {
 		h.set(h.Adapter)
 	}
@@ -264,3 +285,20 @@ func disk(t testing.TB) *bolt.Store {
 	return store
 }
 
+// safeBuffer is a log that is read while it is written.
+type safeBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}

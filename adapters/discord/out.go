@@ -187,6 +187,7 @@ func (a *Adapter) strip(p bot.Post) {
 // show brings a picture to where it belongs, and says in which message it stands.
 func (a *Adapter) show(b *board, l load, carrier *answer) (bot.Ref, error) {
 	content := render(*l.post)
+	content.countDown(l.ends)
 	ref := l.ref
 	if carrier != nil {
 		where, err := a.carry(b, l, carrier, content)

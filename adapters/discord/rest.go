@@ -91,6 +91,8 @@ type client struct {
 	token  string
 	http   *http.Client
 	limits limits
+	// pause is the wait before the second try.
+	pause time.Duration
 }
 
 func newClient(api, token string) *client {
@@ -100,7 +102,7 @@ func newClient(api, token string) *client {
 	if base == "" {
 		base = home
 	}
-	return &client{base: base, token: token, http: &http.Client{Transport: transport}}
+	return &client{base: base, token: token, http: &http.Client{Transport: transport}, pause: firstPause}
 }
 
 func (c *client) close() { c.http.CloseIdleConnections() }
@@ -138,7 +140,7 @@ func (c *client) judge(call call, err error, try int) (time.Duration, bool) {
 	if err == nil || try >= maxTries {
 		return 0, false
 	}
-	pause := firstPause<<(try-1) + rand.N(firstPause)
+	pause := c.pause<<(try-1) + rand.N(c.pause)
 	var refused *apiError
 	if !errors.As(err, &refused) {
 		return pause, !call.once && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)

@@ -44,17 +44,19 @@ type conn struct {
 }
 
 func (c *conn) send(v any) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.ws.SetWriteDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	text, err := json.Marshal(v)
+	if err != nil {
 		return err
 	}
-	return c.ws.WriteJSON(v)
+	return c.raw(text)
 }
 
 func (c *conn) raw(text []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err := c.ws.SetWriteDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		return err
+	}
 	return c.ws.WriteMessage(websocket.TextMessage, text)
 }
 

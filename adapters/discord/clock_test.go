@@ -1,0 +1,127 @@
+package discord
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"zevaka/adapters/discord/discordtest"
+	"zevaka/bot"
+	"zevaka/storage/mem"
+)
+
+// TestClock warns who is to move, and nobody else, and makes the move when the time is up.
+func TestClock(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.table(map[string]any{"limit": "15s"})
+	m := h.board(discordtest.Channel)
+	if !strings.Contains(m.Content, "<t:") {
+		t.Errorf("nothing counts down: %s", m.Content)
+	}
+	// The first turn may have a longer time; the second has its own.
+	for n, wait := range []time.Duration{62 * time.Second, 11 * time.Second, 5 * time.Second} {
+		before, _ := h.server.Message(m.ID)
+		h.dealer.running.Add(int64(wait))
+		h.ring()
+		if n == 1 {
+			h.server.Until("somebody is warned", func() bool { return len(h.server.Record().Notified) == 1 })
+			continue
+		}
+		h.server.Until("the move is made", func() bool {
+			now, _ := h.server.Message(m.ID)
+			return now.Content != before.Content && strings.Contains(now.Content, "время вышло")
+		})
+	}
+	r := h.quietly()
+	if who := r.Notified[0]; r.Calls["edit"] != 2 || who != ann.ID && who != bob.ID {
+		t.Errorf("notified %v, calls %v", r.Notified, r.Calls)
+	}
+}
+
+// TestLateClock delivers pictures in a wrong order: the newest one stays.
+func TestLateClock(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.table(map[string]any{"limit": "none"})
+	m := h.board(discordtest.Channel)
+	h.server.SetFaults(discordtest.Faults{Slow: 0.5, Delay: 10 * time.Millisecond, Seed: 3})
+	post := bot.Post{
+		In:    bot.Place{Community: bot.Community{Platform: bot.Discord, ID: number(discordtest.Guild)}, Channel: number(discordtest.Channel)},
+		Table: "some table", Edit: newRef(m.Channel, m.ID),
+	}
+	var all sync.WaitGroup
+	for _, level := range []uint64{3, 9, 1, 7, 30, 5, 20, 11, 2} {
+		all.Go(func() {
+			p := post
+			p.Level, p.Text = level, []bot.Span{{Text: fmt.Sprint("level ", level)}}
+			h.Show(t.Context(), bot.Response{Posts: []bot.Post{p}})
+		})
+	}
+	all.Wait()
+	h.end()
+	if now, _ := h.server.Message(m.ID); now.Content != "level 30" {
+		t.Errorf("what stands there is %q", now.Content)
+	}
+	h.quietly()
+}
+
+// TestCrowd has many people press at once: each is answered by one call, and the last picture is the newest.
+func TestCrowd(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.server.Command(ann, discordtest.Channel, "zevaka", map[string]any{"limit": "none"}).Answer()
+	h.shown(1)
+	h.server.SetFaults(discordtest.Faults{Slow: 1, Delay: 5 * time.Millisecond, Seed: 5})
+	h.server.Forget()
+	m := h.board(discordtest.Channel)
+	limit, _ := m.Button("Сесть")
+	var crowd sync.WaitGroup
+	for n := range 40 {
+		crowd.Go(func() {
+			who := discordtest.User{ID: fmt.Sprint(1000 + n), Name: fmt.Sprint("guest", n), Locale: "en-US"}
+			i := h.server.Press(who, m.ID, limit.CustomID)
+			i.Answer()
+			if i.Calls() != 1 {
+				t.Errorf("%d calls for one press", i.Calls())
+			}
+		})
+	}
+	crowd.Wait()
+	h.end()
+	now, _ := h.server.Message(m.ID)
+	if !strings.Contains(now.Content, "6\\.") {
+		t.Errorf("six people sit down: %s", now.Content)
+	}
+	if r := h.quietly(); r.Calls["callback"] != 40 || r.Calls["edit"] > 1 {
+		t.Errorf("forty presses took %v", r.Calls)
+	}
+}
+
+// TestChannelLimits edits many boards of one channel through its rate limit, by which nobody is refused twice in a row.
+func TestChannelLimits(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{Window: 200 * time.Millisecond, Burst: 3})
+	for n := range 4 {
+		h.server.Command(ann, discordtest.Channel, "zevaka", map[string]any{"limit": "15s"}).Answer()
+		h.shown(n + 1)
+	}
+	for range 3 {
+		h.server.Command(ann, discordtest.Channel, "lang", map[string]any{"what": "pl"}).Answer()
+	}
+	h.server.Until("all tables speak Polish", func() bool {
+		n := 0
+		for _, m := range h.server.Messages(discordtest.Channel, "") {
+			if strings.Contains(m.Content, "Przy stole") || strings.Contains(m.Content, "stole") {
+				n++
+			}
+		}
+		return n >= 4
+	})
+	h.end()
+	if r := h.quietly(); r.Calls["limited"] > r.Calls["edit"]/2 {
+		t.Errorf("calls: %v", r.Calls)
+	}
+}

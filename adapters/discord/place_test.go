@@ -1,0 +1,210 @@
+package discord
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/adapters/discord/discordtest"
+	"zevaka/bot"
+	"zevaka/storage/mem"
+)
+
+// TestOldBoard shows a table anew at the first press after 50 minutes, and takes the buttons off its old message.
+func TestOldBoard(t *testing.T) {
+	t.Parallel()
+	for _, known := range []bool{true, false} {
+		h := enter(t, mem.New(), discordtest.Options{NoResponse: !known})
+		h.table(map[string]any{"limit": "none"})
+		h.press(ann, "Вскрыть")
+		h.press(bob, "Вскрыть")
+		old := h.board(discordtest.Channel)
+		h.server.Advance(51 * time.Minute)
+		shown := len(h.dealer.of(bot.Shown))
+		flip, _ := old.Button("Боря")
+		h.server.Press(bob, old.ID, flip.CustomID).Answer()
+		flip, _ = old.Button("Аня")
+		h.server.Press(ann, old.ID, flip.CustomID).Answer()
+		h.shown(shown + 1)
+		h.server.Until("the old message has no buttons", func() bool {
+			m, _ := h.server.Message(old.ID)
+			return len(m.Rows) == 0
+		})
+		now := h.board(discordtest.Channel)
+		if now.ID == old.ID || len(now.Rows) == 0 {
+			t.Errorf("the table stands in %+v", now)
+		}
+		h.server.Forget()
+		h.press(ann, "Вскрыть")
+		h.press(bob, "Вскрыть")
+		if calls := h.quietly().Calls; calls["callback"] != 2 || calls["edit"] > 0 {
+			t.Errorf("afterwards two presses took %v", calls)
+		}
+	}
+}
+
+// TestDeletedBoard deletes a table's message: while it is pressed, and while the clock draws it.
+func TestDeletedBoard(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.table(map[string]any{"set": "21b", "limit": "none"})
+	shown := len(h.dealer.of(bot.Shown))
+	old := h.board(discordtest.Channel)
+	h.dealer.slow.Store(int64(200 * time.Millisecond))
+	flip, _ := old.Button("Вскрыть")
+	first, second := h.server.Press(ann, old.ID, flip.CustomID), h.server.Press(bob, old.ID, flip.CustomID)
+	h.server.DeleteMessage(old.ID)
+	first.Answer()
+	second.Answer()
+	h.shown(shown + 1)
+	now := h.board(discordtest.Channel)
+	if now.ID == "" || now.ID == old.ID {
+		t.Errorf("the table stands in %+v", now)
+	}
+	h.dealer.slow.Store(0)
+	h.server.DeleteMessage(now.ID)
+	h.server.Command(ann, discordtest.Channel, "leave", nil).Answer()
+	h.shown(shown + 2)
+	if last := h.board(discordtest.Channel); last.ID == "" || last.ID == now.ID {
+		t.Errorf("the table stands in %+v", last)
+	}
+	h.quietly()
+}
+
+// TestShownAnew asks for the table at the bottom of the channel.
+func TestShownAnew(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.table(map[string]any{"limit": "none"})
+	shown := len(h.dealer.of(bot.Shown))
+	old := h.board(discordtest.Channel)
+	i := h.server.Command(bob, discordtest.Channel, "table", nil)
+	i.Answer()
+	h.shown(shown + 1)
+	h.server.Until("the old message has no buttons", func() bool {
+		m, _ := h.server.Message(old.ID)
+		return len(m.Rows) == 0
+	})
+	now, _ := i.Message()
+	if now.Private != "" || now.Content != old.Content || len(now.Rows) == 0 {
+		t.Errorf("the table stands in %+v", now)
+	}
+	back := h.server.Command(bob, discordtest.Channel, "leave", nil)
+	back.Answer()
+	if said, _ := back.Message(); said.Private != bob.ID || !strings.Contains(said.Content, now.ID) {
+		t.Errorf("the way to the table: %+v", said)
+	}
+	h.quietly()
+}
+
+// TestPlaces tells apart servers, threads, chats with the bot, and groups.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.server.Place("702", discordtest.Guild, 0)
+	h.server.Place("703", "", 1)
+	h.server.Place("704", "", 2)
+	for _, channel := range []string{discordtest.Channel, "702", "703", "704"} {
+		h.server.Command(ann, channel, "help", nil).Answer()
+	}
+	guild := number(discordtest.Guild)
+	want := []bot.Place{
+		{Community: bot.Community{Platform: bot.Discord, ID: guild}, Channel: number(discordtest.Channel), Lang: "ru"},
+		{Community: bot.Community{Platform: bot.Discord, ID: guild}, Channel: 702, Lang: "ru"},
+		{Community: bot.Community{Platform: bot.Discord, ID: 101}, Channel: 703, Private: true},
+		{Community: bot.Community{Platform: bot.Discord, ID: 704}, Channel: 704},
+	}
+	asked := h.dealer.of(bot.Command)
+	for i, r := range asked {
+		if r.In != want[i] {
+			t.Errorf("place %d: %+v", i, r.In)
+		}
+		if r.Who.Name != "Аня" || r.Who.Lang != "ru" || r.Who.Admin || r.Who.ID != 101 {
+			t.Errorf("who: %+v", r.Who)
+		}
+	}
+	boss := ann
+	boss.Rights = 1 << 13
+	h.server.Command(boss, discordtest.Channel, "help", nil).Answer()
+	h.server.Command(vika, discordtest.Channel, "help", nil).Answer()
+	asked = h.dealer.of(bot.Command)
+	if who := asked[4].Who; !who.Admin {
+		t.Errorf("who manages messages is %+v", who)
+	}
+	if who := asked[5].Who; who.Name != "vika" || who.Lang != "pl" {
+		t.Errorf("who has but a user name is %+v", who)
+	}
+	h.quietly()
+}
+
+// TestGroup plays where the bot is not: everything goes by the answers to presses.
+func TestGroup(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.server.Place("704", "", 2)
+	h.server.Command(ann, "704", "zevaka", map[string]any{"limit": "none"}).Answer()
+	h.shown(1)
+	m := h.board("704")
+	join, _ := m.Button("Join")
+	if join.CustomID == "" {
+		join, _ = m.Button("Сесть")
+	}
+	h.server.Press(bob, m.ID, join.CustomID).Answer()
+	if m = h.board("704"); !strings.Contains(m.Content, "bob") {
+		t.Errorf("the lobby: %s", m.Content)
+	}
+	// What doesn't answer a press goes by the token of the last one.
+	h.server.Command(bob, "704", "leave", nil).Answer()
+	h.server.Until("the lobby is without Bob", func() bool { return !strings.Contains(h.board("704").Content, "bob") })
+	h.quietly()
+}
+
+// TestRights takes the bot's rights away: whoever opens a table is told, and the log once.
+func TestRights(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.server.Allow(discordtest.Channel, 1<<10)
+	h.table(map[string]any{"limit": "none"})
+	h.server.Until("both are told", func() bool {
+		told := 0
+		for _, u := range []discordtest.User{ann, bob} {
+			for _, m := range h.server.Messages(discordtest.Channel, u.ID) {
+				if m.Private == u.ID && strings.Contains(m.Content, "Отправлять сообщения") {
+					told++
+				}
+			}
+		}
+		return told > 0
+	})
+	h.quietly()
+}
+
+// TestGone deletes a channel and a thread, and removes the bot: the tables there are closed.
+func TestGone(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.server.Place("702", discordtest.Guild, 0)
+	h.server.Place("705", discordtest.Guild, 0)
+	for n, channel := range []string{discordtest.Channel, "702", "705"} {
+		h.server.Command(ann, channel, "zevaka", nil).Answer()
+		h.shown(n + 1)
+	}
+	gone := func(n int) {
+		t.Helper()
+		h.server.Until("the bot is told", func() bool { return len(h.dealer.of(bot.Gone)) == n })
+	}
+	h.server.DeleteChannel("702", false)
+	gone(1)
+	h.server.DeleteChannel("705", true)
+	gone(2)
+	h.server.RemoveBot(discordtest.Guild)
+	gone(3)
+	var channels []int64
+	for _, r := range h.dealer.of(bot.Gone) {
+		channels = append(channels, r.In.Channel)
+	}
+	if channels[0] != 702 || channels[1] != 705 || channels[2] != number(discordtest.Channel) {
+		t.Errorf("gone are %v", channels)
+	}
+	h.quietly()
+}

@@ -93,7 +93,7 @@ func madeAt(snowflake string) time.Time {
 func (ans *answer) expect() {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
-	ans.timer = time.AfterFunc(ans.adapter.pace.deferral, func() { ans.adapter.begin(ans.hold) })
+	ans.timer = time.AfterFunc(ans.adapter.pace.deferral, func() { ans.adapter.admit(ans.hold) })
 }
 
 // giveUp forgets about the answer.
@@ -167,7 +167,7 @@ func (ans *answer) call(response callback, reply any) error {
 		address += "?with_response=true"
 	}
 	err := ans.adapter.rest.do(ctx, call{
-		method: http.MethodPost, url: address, route: "answer", free: true, body: response, reply: reply,
+		method: http.MethodPost, url: address, route: "answer", major: ans.token, free: true, body: response, reply: reply,
 	})
 	if hasCode(err, codeAnswered) {
 		return nil // An earlier try was heard after all.

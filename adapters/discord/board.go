@@ -103,7 +103,8 @@ func (a *Adapter) launch(b *board) {
 	if b.busy || b.next == nil && len(b.waiting) == 0 && len(b.strips) == 0 {
 		return
 	}
-	b.busy = a.begin(func() { a.fly(b) })
+	b.busy = true
+	a.begin(func() { a.fly(b) })
 }
 
 // take is what the next flight takes along. With nothing to take the board rests.
@@ -229,7 +230,7 @@ func (a *Adapter) report(p bot.Post, ref bot.Ref) {
 
 // redraw shows every open table again that was shown before, slowly.
 func (a *Adapter) redraw() {
-	a.begin(func() {
+	a.admit(func() {
 		for _, b := range a.boards.tables.all() {
 			a.boards.mu.Lock()
 			if b.next == nil {

@@ -152,18 +152,22 @@ func (a *Adapter) close() {
 	a.rest.close()
 }
 
-// begin does something beside what goes on; false if the adapter has been closed. A panic ends only the thing itself.
-func (a *Adapter) begin(do func()) bool {
+// admit does something that comes from outside; false if the adapter has been closed.
+func (a *Adapter) admit(do func()) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.closed {
-		return false
+	if !a.closed {
+		a.begin(do)
 	}
+	return !a.closed
+}
+
+// begin does something beside what was begun already. A panic ends only the thing itself.
+func (a *Adapter) begin(do func()) {
 	a.work.Go(func() {
 		defer a.recover()
 		do()
 	})
-	return true
 }
 
 func (a *Adapter) recover() {
@@ -187,5 +191,5 @@ func (a *Adapter) nextID() string {
 // Show delivers what the bot has to say that answers nobody: the posts of its clock. It returns at once; what can't be
 // delivered now is shown with the table's next picture. Posts of other platforms are left alone.
 func (a *Adapter) Show(_ context.Context, resp bot.Response) {
-	a.deliver(delivery{posts: resp.Posts, id: a.nextID()})
+	a.admit(func() { a.deliver(delivery{posts: resp.Posts, id: a.nextID()}) })
 }

@@ -56,7 +56,7 @@ func (a *Adapter) interaction(i *discordgo.Interaction) {
 	switch data := i.Data.(type) {
 	case discordgo.ApplicationCommandInteractionData:
 		if i.Type == discordgo.InteractionApplicationCommandAutocomplete {
-			a.begin(func() { ans.suggest(a.suggestions(data, string(i.Locale))) })
+			a.admit(func() { ans.suggest(a.suggestions(data, string(i.Locale))) })
 			return
 		}
 		r.Kind, r.Data = bot.Command, commandLine(data)
@@ -66,7 +66,7 @@ func (a *Adapter) interaction(i *discordgo.Interaction) {
 		}
 		token, question, asks := splitAsk(data.CustomID)
 		if asks {
-			a.begin(func() { ans.ask(token, question, labelOf(i.Message, data.CustomID)) })
+			a.admit(func() { ans.ask(token, question, labelOf(i.Message, data.CustomID)) })
 			return
 		}
 		r.Kind, r.Data, r.On = bot.Press, token, ans.on
@@ -76,7 +76,7 @@ func (a *Adapter) interaction(i *discordgo.Interaction) {
 		return
 	}
 	ans.expect()
-	if !a.lanes.put(a.begin, a.laneOf(ans), func() { defer a.recover(); a.serve(ans, r) }) {
+	if !a.lanes.put(a.admit, a.laneOf(ans), func() { defer a.recover(); a.serve(ans, r) }) {
 		ans.giveUp()
 		a.log.Warn("a press was dropped: too many wait, or the program ends", "request", r.ID)
 	}
@@ -207,7 +207,7 @@ func (a *Adapter) goneChannel(c *discordgo.Channel) {
 
 // gone tells the bot that a place is there no more. There is nowhere to show what it says to that.
 func (a *Adapter) gone(p bot.Place) {
-	a.lanes.put(a.begin, fmt.Sprint(p.Channel), func() {
+	a.lanes.put(a.admit, fmt.Sprint(p.Channel), func() {
 		defer a.recover()
 		a.boards.forget(p)
 		a.ask(bot.Request{ID: a.nextID(), In: p, Kind: bot.Gone})

@@ -75,8 +75,8 @@ func (l *limits) take(c call, now time.Time) time.Time {
 func (l *limits) learn(c call, h http.Header, now time.Time) {
 	left, err := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
 	after, broken := strconv.ParseFloat(h.Get("X-RateLimit-Reset-After"), 64)
-	if err != nil || broken != nil {
-		return
+	if err != nil || broken != nil || c.free && left > 0 {
+		return // An interaction's token is used once or twice.
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

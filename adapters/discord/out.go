@@ -141,8 +141,9 @@ func (a *Adapter) deliver(d delivery) {
 
 // queue does something in the order of a message's or channel's other things.
 func (a *Adapter) queue(ref bot.Ref, do func()) {
-	if !a.lanes.put(a.begin, "out "+string(ref), func() { defer a.recover(); do() }) {
-		a.log.Warn("a post was dropped: too many wait, or the program ends")
+	begin := func(do func()) bool { a.begin(do); return true }
+	if !a.lanes.put(begin, "out "+string(ref), func() { defer a.recover(); do() }) {
+		a.log.Warn("a post was dropped: too many wait")
 	}
 }
 

@@ -146,6 +146,8 @@ func (c *client) judge(call call, err error, try int) (time.Duration, bool) {
 		return pause, !call.once && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 	}
 	switch {
+	case refused.code == codeOldMessage: // A limit of its own, of which nobody says how long it lasts.
+		return 0, false
 	case refused.status == http.StatusTooManyRequests:
 		c.limits.refused(call, refused.global, time.Now().Add(refused.wait))
 		return refused.wait, true
@@ -210,7 +212,9 @@ func refusal(resp *http.Response, reply []byte) *apiError {
 		Global  bool    `json:"global"`
 	}
 	e := &apiError{status: resp.StatusCode, text: http.StatusText(resp.StatusCode)}
-	if json.Unmarshal(reply, &said) == nil {
+	if json.Unmarshal(reply, &said) != nil {
+		e.global = e.status == http.StatusTooManyRequests // It comes from before Discord, and is for all calls.
+	} else {
 		e.code, e.global = said.Code, said.Global
 		e.wait = seconds(said.Retry)
 		if said.Message != "" {

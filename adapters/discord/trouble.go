@@ -6,8 +6,8 @@ import (
 	"zevaka/bot"
 )
 
-// neededRights are what the bot needs where it deals.
-const neededRights = discordgo.PermissionViewChannel | discordgo.PermissionSendMessages
+// sendRights are the permissions of which the bot needs one where it deals: in a channel, or in a thread.
+const sendRights = discordgo.PermissionSendMessages | discordgo.PermissionSendMessagesInThreads
 
 // undelivered does what can be done about a post that didn't get through; nil is none. Who waits is told in words.
 func (a *Adapter) undelivered(p bot.Place, ans *answer, err error) {
@@ -38,7 +38,8 @@ func (a *Adapter) noRights(p bot.Place, ans *answer, err error) {
 
 // checkRights tells the one who opened a table what the bot will not be able to do there.
 func (a *Adapter) checkRights(ans *answer) {
-	missing := ans.rights != 0 && ans.rights&discordgo.PermissionAdministrator == 0 && ans.rights&neededRights != neededRights
+	fine := ans.rights&discordgo.PermissionViewChannel != 0 && ans.rights&sendRights != 0
+	missing := ans.rights != 0 && ans.rights&discordgo.PermissionAdministrator == 0 && !fine
 	if ans.place.Private || ans.place.Community.ID == ans.place.Channel || !missing {
 		return
 	}

@@ -2,19 +2,12 @@ package telegram
 
 import (
 	"bytes"
-	"context"
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
@@ -22,107 +15,8 @@ import (
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage"
-	"zevaka/storage/bolt"
 	"zevaka/storage/mem"
 )
-
-// casino is all of it: a store, the bot with its clock, and a house, to be killed and started again.
-type casino struct {
-	*house
-	dir   string // where the database is; empty: in memory
-	lives int
-	store storage.Store
-	bot   *bot.Bot
-	quit  context.CancelFunc
-	rang  chan error
-	seeds atomic.Uint64
-
-	mu        sync.Mutex
-	responses map[string]bot.Response
-}
-
-// open starts the bot, its clock and an adapter.
-func (c *casino) open() {
-	c.t.Helper()
-	c.responses = map[string]bot.Response{}
-	var err error
-	switch {
-	case c.dir != "":
-		c.store, err = bolt.Open(c.path(), bolt.Options{})
-	case c.store == nil:
-		c.store = mem.New()
-	}
-	if err == nil {
-		c.bot, err = bot.New(c.t.Context(), bot.Options{Store: c.store, Games: games.All(), Seed: c.seed})
-	}
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	c.handler = c
-	r := c.start(Options{Commands: c.bot.Commands})
-	ctx, quit := context.WithCancel(c.t.Context())
-	c.quit, c.rang = quit, make(chan error, 1)
-	go func() { c.rang <- c.bot.Run(ctx, r.Show) }()
-}
-
-func (c *casino) path() string { return filepath.Join(c.dir, fmt.Sprintf("life%d.db", c.lives)) }
-
-// Handle passes a request on, and remembers what the bot said.
-func (c *casino) Handle(ctx context.Context, r bot.Request) bot.Response {
-	response := c.bot.Handle(ctx, r)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if r.Kind == bot.Press {
-		c.responses[r.ID] = response
-	}
-	return response
-}
-
-// seed is the n-th for the n-th call, so that a test knows the cards.
-func (c *casino) seed() engine.Seed { return numbered(c.seeds.Add(1)) }
-
-func numbered(n uint64) (seed engine.Seed) {
-	binary.BigEndian.PutUint64(seed[:], n)
-	return seed
-}
-
-// close ends the adapter, the clock and the store.
-func (c *casino) close() {
-	c.t.Helper()
-	c.end()
-	c.quit()
-	if err := <-c.rang; err != nil {
-		c.t.Error(err)
-	}
-	if c.dir != "" {
-		if err := c.store.Close(); err != nil {
-			c.t.Error(err)
-		}
-	}
-}
-
-// crash breaks off in the middle of whatever goes on. The database is taken as it lies there, and nothing is closed
-// before.
-func (c *casino) crash() {
-	c.t.Helper()
-	c.run.wire.Cut()
-	synctest.Wait()
-	if c.dir != "" {
-		before := c.path()
-		c.lives++
-		image, err := os.ReadFile(before)
-		if err == nil {
-			err = os.WriteFile(c.path(), image, 0o600)
-		}
-		if err != nil {
-			c.t.Fatal(err)
-		}
-	}
-	c.close()
-	c.twice += 2 // What was answered and not confirmed comes again.
-	c.edits = 20 // The next life doesn't know what this one sent.
-	c.open()
-}
 
 // game is one deal at a table in a chat, played by whoever sits there.
 type game struct {

@@ -215,6 +215,7 @@ func TestTableAnew(t *testing.T) {
 		c := x.server.NewGroup("Cards")
 		c.Say(ann, "/zevaka")
 		first := x.board(c, "level 1")
+		rest(time.Second) // The bot is told where it stands.
 		for range 3 {
 			c.Say(ann, "/table")
 		}

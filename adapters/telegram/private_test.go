@@ -34,7 +34,7 @@ func secrets() *dealer {
 	return d
 }
 
-// private is the newest message that only u sees, in the group or in the chat with the bot.
+// private is the newest secret that only u sees, in the group or in the chat with the bot.
 func private(c *telegramtest.Chat, u *telegramtest.User) (inGroup, direct string) {
 	for _, m := range c.Messages() {
 		if m.To == u.ID {
@@ -42,7 +42,9 @@ func private(c *telegramtest.Chat, u *telegramtest.User) (inGroup, direct string
 		}
 	}
 	for _, m := range u.Private().Messages() {
-		direct = m.Text
+		if strings.HasPrefix(m.Text, "secret") {
+			direct = m.Text
+		}
 	}
 	return inGroup, direct
 }

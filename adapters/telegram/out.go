@@ -163,6 +163,9 @@ func (c *chat) show(b *board) {
 		if b.moves == moves {
 			b.ref, b.shown, b.pressable = ref, d.digest, d.buttons
 		}
+		if p.Final && !b.dirty {
+			b.post.Message, b.picture.html, b.picture.keyboard = bot.Message{}, "", "" // It is only to be told from newer ones.
+		}
 		b.tries = 0
 	case tryAnew:
 		if b.moves == moves {

@@ -78,7 +78,7 @@ func (a *Adapter) present(p bot.Post, ans *answer, old *bot.Post) {
 	}
 	switch {
 	case p.Level != 0 && p.Level < b.level:
-	case p.Level == 0, p.Level > b.shown, b.ref == "" && !b.busy:
+	case p.Level == 0, p.Level > b.level, !b.busy && (p.Level > b.shown || b.ref == ""): // Otherwise it is on its way.
 		b.level = p.Level
 		b.draw(&p)
 	case b.ref != p.Edit && b.next == nil && !b.busy:
@@ -243,6 +243,32 @@ func (a *Adapter) redraw() {
 			}
 		}
 	})
+}
+
+// reached notes a way to the message that bears a board.
+func (bs *boards) reached(b *board, way reach) {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	b.reach = way
+}
+
+// reach is a way to the message that bears a board; false if none is known, or it is too old.
+func (bs *boards) reach(b *board, ref bot.Ref) (reach, bool) {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	return b.reach, b.reach.token != "" && time.Now().Before(b.reach.until) && (ref == "" || ref == b.reach.ref)
+}
+
+// reachIn is a way to say something in a channel where the bot may not write: after somebody's press on a board there.
+func (bs *boards) reachIn(p bot.Place) (reach, bool) {
+	for _, b := range bs.tables.all() {
+		if b.place.Channel == p.Channel {
+			if way, ok := bs.reach(b, ""); ok {
+				return way, true
+			}
+		}
+	}
+	return reach{}, false
 }
 
 // placesOf are the places of a guild where tables were shown.

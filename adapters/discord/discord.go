@@ -130,6 +130,7 @@ func (a *Adapter) Run(ctx context.Context) error {
 		group.Go(func() error { return s.run(serving) })
 	}
 	group.Go(func() error {
+		defer a.recover()
 		select {
 		case app := <-register:
 			a.register(serving, app)

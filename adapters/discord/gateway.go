@@ -149,7 +149,10 @@ func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
 		default:
 		}
 	})
-	session.AddHandler(func(_ *discordgo.Session, r *discordgo.Ready) { s.welcome(r) })
+	session.AddHandler(func(_ *discordgo.Session, r *discordgo.Ready) {
+		defer a.recover()
+		s.welcome(r)
+	})
 	a.listen(session)
 	return session, nil
 }

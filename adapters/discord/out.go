@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -167,9 +166,23 @@ func (a *Adapter) post(p bot.Post, ans *answer, nonce string) {
 	if b.Components != nil && len(*b.Components) == 0 {
 		b.Components = nil
 	}
-	if _, err := a.rest.post(a.life, strconv.FormatInt(p.In.Channel, 10), b); err != nil {
+	if _, err := a.place(p.In, b); err != nil {
 		a.undelivered(p.In, ans, err)
 	}
+}
+
+// place makes a new message in a channel, or, where the bot has no rights there, after the press of somebody who has.
+func (a *Adapter) place(p bot.Place, b body) (id string, err error) {
+	id, err = a.rest.post(a.life, strconv.FormatInt(p.Channel, 10), b)
+	if !hasCode(err, codeNoAccess, codeNoPermission) {
+		return id, err
+	}
+	way, ok := a.boards.reachIn(p)
+	if !ok {
+		return "", err
+	}
+	b.Nonce = ""
+	return a.rest.follow(a.life, way.app, way.token, b)
 }
 
 // strip shows a message once more, without buttons. That it is gone is as well.
@@ -216,13 +229,7 @@ func (a *Adapter) show(b *board, l load, carrier *answer) (bot.Ref, error) {
 	}
 	content.Nonce = nonce(b.table, int(l.post.Level))
 	channel := strconv.FormatInt(l.post.In.Channel, 10)
-	id, err := a.rest.post(a.life, channel, content)
-	if hasCode(err, codeNoAccess, codeNoPermission) && b.reach.alive(b.reach.ref) {
-		content.Nonce = ""
-		if other, failed := a.rest.follow(a.life, b.reach.app, b.reach.token, content); failed == nil {
-			id, err = other, nil
-		}
-	}
+	id, err := a.place(l.post.In, content)
 	if err != nil {
 		a.undelivered(l.post.In, carrier, err)
 		return "", fmt.Errorf("post a board in channel %s: %w", channel, err)
@@ -250,7 +257,7 @@ func (a *Adapter) carry(b *board, l load, ans *answer, content body) (bot.Ref, e
 	if err != nil {
 		return "", err
 	}
-	b.reach = reach{app: ans.app, token: ans.token, ref: ref, until: ans.born.Add(tokenLife)}
+	a.boards.reached(b, reach{app: ans.app, token: ans.token, ref: ref, until: ans.born.Add(tokenLife)})
 	if ans.on == "" {
 		a.checkRights(ans)
 	}
@@ -262,18 +269,13 @@ func (a *Adapter) carry(b *board, l load, ans *answer, content body) (bot.Ref, e
 	return ref, nil
 }
 
-// alive reports whether the reach still goes to the message.
-func (r reach) alive(ref bot.Ref) bool {
-	return r.token != "" && r.ref == ref && time.Now().Before(r.until)
-}
-
 // edit shows a picture in the message that bears it: by the channel, or where the bot has no rights there, by the
 // token of whoever pressed last.
 func (a *Adapter) edit(b *board, ref bot.Ref, content body) error {
 	channel, id := splitRef(ref)
 	err := a.rest.edit(a.life, channel, id, content)
-	if hasCode(err, codeNoAccess, codeNoPermission) && b.reach.alive(ref) {
-		return a.rest.editOriginal(a.life, b.reach.app, b.reach.token, content)
+	if way, ok := a.boards.reach(b, ref); ok && hasCode(err, codeNoAccess, codeNoPermission) {
+		return a.rest.editOriginal(a.life, way.app, way.token, content)
 	}
 	return err
 }

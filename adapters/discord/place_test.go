@@ -156,6 +156,13 @@ func TestGroup(t *testing.T) {
 	// What doesn't answer a press goes by the token of the last one.
 	h.server.Command(bob, "704", "leave", nil).Answer()
 	h.server.Until("the lobby is without Bob", func() bool { return !strings.Contains(h.board("704").Content, "bob") })
+	h.server.Press(bob, m.ID, join.CustomID).Answer()
+	for _, row := range []int{2, 0} { // The deal, and the first of the cuts, by whoever may.
+		m = h.board("704")
+		h.server.Press(ann, m.ID, m.Rows[row][0].CustomID).Answer()
+		h.server.Press(bob, m.ID, m.Rows[row][0].CustomID).Answer()
+	}
+	h.server.Until("the deal is noted", func() bool { return len(h.server.Messages("704", "")) == 2 })
 	h.quietly()
 }
 

@@ -90,7 +90,7 @@ func (g *game) token(epoch int, do string) string {
 // response presses, and returns what the bot made of it. People take some time.
 func (g *game) response(u *telegramtest.User, data string) bot.Response {
 	g.t.Helper()
-	rest(600 * time.Millisecond)
+	time.Sleep(600 * time.Millisecond)
 	board, _ := g.chat.Board()
 	board.Chat = g.chat.ID
 	board.Topic = g.topic

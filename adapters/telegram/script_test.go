@@ -223,6 +223,12 @@ func (s *script) play() bool {
 	for _, token := range order {
 		for _, name := range []string{"Аня", "Боря", "Вика", "Ola", "Piotr", "Kasia", "Ann", "Bob"} {
 			s.running += time.Second
+			if !strings.Contains(board.Text, name) { // Whoever doesn't sit there would only be refused.
+				s.mu.Lock()
+				s.requests++
+				s.mu.Unlock()
+				continue
+			}
 			if a := s.send(s.people[name], board, token); !s.refused {
 				s.told = a.Text
 				return true

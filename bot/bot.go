@@ -106,7 +106,7 @@ func (b *Bot) Handle(ctx context.Context, r Request) (response Response) {
 	if r.Who.Bot {
 		return Response{}
 	}
-	r.Who.Name = cleanName(r.Who.Name)
+	r.Who.Name = CleanName(r.Who.Name)
 	var err error
 	switch r.Kind {
 	case Press:

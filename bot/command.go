@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"zevaka/engine"
@@ -85,7 +86,8 @@ func (b *Bot) gameNamed(name string) engine.Rules {
 func (b *Bot) parseOpening(rules engine.Rules, arg string) (opening, error) {
 	o := opening{rules: rules, limit: defaultLimit, options: map[string]string{}}
 	info := rules.Info()
-	for rest := strings.Fields(arg); len(rest) > 0; {
+	separates := func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' }
+	for rest := strings.FieldsFunc(arg, separates); len(rest) > 0; {
 		n, err := o.read(info, rest)
 		if err != nil {
 			return o, err
@@ -110,6 +112,9 @@ func (o *opening) read(info engine.Info, rest []string) (int, error) {
 	name, value, _ := strings.Cut(strings.ToLower(rest[0]), "=")
 	switch name {
 	case "fast":
+		if value != "" && value != "on" && value != "off" {
+			break
+		}
 		o.fast = value != "off"
 		return 1, nil
 	case "limit":
@@ -158,15 +163,13 @@ func parseLimit(text string) (int, error) {
 	if text == "none" || text == "off" || text == "0" {
 		return 0, nil
 	}
-	unit := 1
-	for suffix, seconds := range map[string]int{"s": 1, "с": 1, "m": 60, "м": 60, "h": 3600, "ч": 3600, "g": 3600} {
-		if cut, ok := strings.CutSuffix(text, suffix); ok {
-			text, unit = cut, seconds
-			break
-		}
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n <= 0 || n > 24*3600/unit || n*unit < 15 {
+	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzабвгдеёжзийклмнопрстуфхцчшщъыьэюя.")
+	unit, known := map[string]int{
+		"": 1, "s": 1, "sec": 1, "с": 1, "сек": 1, "sek": 1,
+		"m": 60, "min": 60, "м": 60, "мин": 60, "h": 3600, "g": 3600, "godz": 3600, "ч": 3600, "час": 3600,
+	}[strings.TrimSuffix(text[len(digits):], ".")]
+	n, err := strconv.Atoi(digits)
+	if err != nil || !known || n <= 0 || n > 24*3600/unit || n*unit < 15 {
 		return 0, errLimit
 	}
 	return n * unit, nil
@@ -199,13 +202,13 @@ func (b *Bot) choose(ctx context.Context, r Request, do string, fits func(*table
 	if err != nil {
 		return Response{}, err
 	}
-	if len(tables) == 0 {
-		return Response{}, errNothingHere
+	// A single table that doesn't fit says itself why.
+	if len(tables) > 1 {
+		tables = slices.DeleteFunc(tables, func(t *table) bool { return !fits(t) })
 	}
-	tables = slices.DeleteFunc(tables, func(t *table) bool { return !fits(t) })
 	switch len(tables) {
 	case 0:
-		return Response{}, errNotSeated
+		return Response{}, errNothingHere
 	case 1:
 		tok := token{Table: tables[0].id, Do: do}
 		return b.at(ctx, r, tok.Table, func(v *visit) error { return v.do(ctx, tok) })
@@ -215,11 +218,31 @@ func (b *Bot) choose(ctx context.Context, r Request, do string, fits func(*table
 	w.say(Plain, "choose-table")
 	var buttons []Button
 	for _, t := range tables {
-		label := t.Chairs[0].Name + " · " + b.title(t, lang)
-		buttons = append(buttons, Button{Label: shorten(label, 60), Token: token{Table: t.id, Do: do}.String()})
+		label := t.hostName() + " · " + lang.Say(fmt.Sprint("phase.", int(t.Phase))) + " · " + b.title(t, lang)
+		// What was typed doesn't go into a token: it is asked for again.
+		name, arg, _ := strings.Cut(do, " ")
+		button := Button{Label: shorten(label, 80), Token: token{Table: t.id, Epoch: t.epoch(), Do: do}.String()}
+		if arg != "" && name == "!cut" {
+			button.Token, button.Ask = token{Table: t.id, Epoch: t.epoch(), Do: name}.String(), lang.Say("ask.cut")
+		}
+		buttons = append(buttons, button)
 	}
 	message := Message{Text: w.spans, Buttons: stack(buttons)}
 	return Response{Posts: []Post{{In: r.In, To: &r.Who, Message: message}}}, nil
+}
+
+// hostName is the name of the table's host; empty if nobody is.
+func (t *table) hostName() string {
+	seat, _ := t.seatOf(t.Host)
+	return t.name(seat)
+}
+
+// epoch is the epoch of tokens for the table's own buttons outside a deal.
+func (t *table) epoch() int {
+	if t.Phase == cutting {
+		return 1
+	}
+	return 0
 }
 
 func anyTable(*table) bool { return true }
@@ -246,16 +269,15 @@ func (b *Bot) commandBack(ctx context.Context, r Request, _ string) (Response, e
 }
 
 func (b *Bot) commandCut(ctx context.Context, r Request, arg string) (Response, error) {
-	return b.choose(ctx, r, "!cut "+arg, seated(r.Who.ID))
+	return b.choose(ctx, r, "!cut "+arg, func(t *table) bool {
+		seat, ok := t.seatOf(r.Who.ID)
+		return ok && t.Phase == cutting && t.Cutter == int(seat)
+	})
 }
 
 func (b *Bot) commandRemove(ctx context.Context, r Request, arg string) (Response, error) {
 	if arg != "" {
-		seat, err := strconv.Atoi(arg)
-		if err != nil {
-			return Response{}, refuse(string(errNoSeat), blanks{"what": shorten(arg, 20)})
-		}
-		return b.choose(ctx, r, "!remove "+strconv.Itoa(seat-1), anyTable)
+		return b.choose(ctx, r, "!remove #"+arg, anyTable)
 	}
 	return b.choose(ctx, r, "!whom", anyTable)
 }
@@ -280,16 +302,29 @@ func (b *Bot) commandRules(_ context.Context, r Request, arg string) (Response, 
 			return Response{}, refuse(string(errNoRules), blanks{"what": shorten(arg, 20)})
 		}
 	}
+	post, err := b.rulesPost(r, rules)
+	return Response{Posts: []Post{post}}, err
+}
+
+// tellRules tells the rules of the table's game to the one who asks.
+func (v *visit) tellRules() error {
+	post, err := v.bot.rulesPost(v.req, v.rules)
+	v.posts = append(v.posts, post)
+	return err
+}
+
+// rulesPost is a game's page of rules for the one who asks.
+func (b *Bot) rulesPost(r Request, rules engine.Rules) (Post, error) {
 	text, ok := b.words.Lang(r.Who.Lang).Rules(rules.Info().Name)
 	if !ok {
-		return Response{}, refuse(string(errNoRules), blanks{"what": rules.Info().Name})
+		return Post{}, refuse(string(errNoRules), blanks{"what": rules.Info().Name})
 	}
-	message := Message{Text: []Span{{Text: text}}}
-	return Response{Posts: []Post{{In: r.In, To: &r.Who, Message: message}}}, nil
+	return Post{In: r.In, To: &r.Who, Message: Message{Text: []Span{{Text: text}}}}, nil
 }
 
 // commandLang sets the language of a place, and of the tables open in it.
 func (b *Bot) commandLang(ctx context.Context, r Request, arg string) (Response, error) {
+	arg = strings.ToLower(arg)
 	if !b.words.Speaks(arg) {
 		return Response{}, errLang
 	}

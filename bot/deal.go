@@ -103,7 +103,11 @@ func (v *visit) dealNote() []Span {
 		w.text(" " + t.Chairs[t.joined(i)].Name + " ")
 		w.card(c)
 	}
-	w.text(".\n")
+	w.text(". ")
+	w.say(Faint, "end.seed")
+	w.text(" ")
+	w.add(Code, hexSeed(t.Draw))
+	w.text("\n")
 	switch t.Cut {
 	case "":
 		w.say(Plain, "deal.no-cut")

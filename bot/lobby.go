@@ -24,6 +24,8 @@ const (
 	errStarted     engine.Refusal = "deal-runs"
 	errWish        engine.Refusal = "bad-button"
 	errNoSeat      engine.Refusal = "no-seat"
+	errNotPerson   engine.Refusal = "not-a-person"
+	errRemoved     engine.Refusal = "you-were-removed"
 	errNotAway     engine.Refusal = "not-away"
 	errNothingHere engine.Refusal = "no-table-here"
 )
@@ -61,6 +63,8 @@ func (v *visit) wish(ctx context.Context, epoch int, name, arg string) error {
 		return v.remove(ctx, arg)
 	case "show":
 		return v.show()
+	case "rules":
+		return v.tellRules()
 	}
 	switch {
 	case name == "cut" && t.Phase == cutting:

@@ -8,9 +8,9 @@ import (
 // maxName is how many characters of a name are shown.
 const maxName = 20
 
-// cleanName makes a name fit to stand in a line of a table: no control or formatting characters, no towers of marks,
+// CleanName makes a name fit to stand in a line of a table: no control or formatting characters, no towers of marks,
 // no line breaks, at most maxName characters; right-to-left letters are kept from turning the line around.
-func cleanName(name string) string {
+func CleanName(name string) string {
 	var out []rune
 	marks := 0
 	for _, r := range strings.ToValidUTF8(name, "") {

@@ -20,7 +20,7 @@ func TestCleanName(t *testing.T) {
 		{"broken text", "a\xff\xfeb", "ab"},
 		{"emoji", "🐱 Кот", "🐱 Кот"},
 	} {
-		if got := cleanName(test.name); got != test.want {
+		if got := CleanName(test.name); got != test.want {
 			t.Errorf("%s: %q becomes %q, want %q", test.what, test.name, got, test.want)
 		}
 	}
@@ -30,11 +30,11 @@ func FuzzCleanName(f *testing.F) {
 	f.Add("Аня")
 	f.Add("\u202e\u0300\xff")
 	f.Fuzz(func(t *testing.T, name string) {
-		clean := cleanName(name)
+		clean := CleanName(name)
 		if n := utf8.RuneCountInString(clean); n > maxName+2 || !utf8.ValidString(clean) || strings.ContainsAny(clean, "\n\r\u202e") {
 			t.Errorf("%q becomes %q", name, clean)
 		}
-		if again := cleanName(clean); again != clean {
+		if again := CleanName(clean); again != clean {
 			t.Errorf("%q becomes %q, and that %q", name, clean, again)
 		}
 	})

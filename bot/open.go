@@ -15,6 +15,10 @@ type opening struct {
 	options map[string]string
 	limit   int
 	fast    bool
+	// computers are how many computer players sit down at once.
+	computers int
+	// name is the table's name; empty for one that follows from the request.
+	name string
 }
 
 // tableName derives a table's name from the request that opens it, so that a request delivered twice opens one table.
@@ -29,7 +33,10 @@ func tableName(request string) string {
 
 // open opens a table with the one who asks as its host.
 func (b *Bot) open(ctx context.Context, r Request, o opening) (Response, error) {
-	id := tableID{r.In.Community, tableName(r.ID)}
+	id := tableID{r.In.Community, o.name}
+	if o.name == "" {
+		id.Name = tableName(r.ID)
+	}
 	release, err := b.locks.acquire(ctx, id)
 	if err != nil {
 		return Response{}, fmt.Errorf("wait for table %s: %w", id, err)
@@ -42,12 +49,27 @@ func (b *Bot) open(ctx context.Context, r Request, o opening) (Response, error) 
 		if err != nil {
 			return fmt.Errorf("look for table %s: %w", id, err)
 		}
-		if items[0].Rev != 0 || items[1].Rev != 0 {
-			return v.load(id)
+		if items[0].Rev == 0 && items[1].Rev == 0 {
+			return v.create(ctx, id, o)
 		}
-		return v.create(ctx, id, o)
+		if err := v.load(id); err != nil || v.table.applied(r.ID) {
+			return err
+		}
+		return v.sitDown(ctx)
 	})
 	return v.close(ctx, err)
+}
+
+// sitDown takes the one who asks to a table that somebody else has opened meanwhile.
+func (v *visit) sitDown(ctx context.Context) error {
+	if _, seated := v.table.seatOf(v.req.Who.ID); seated || v.table.Phase != lobby {
+		return nil
+	}
+	if err := v.join(ctx); err != nil {
+		return err
+	}
+	v.table.remember(v.req.ID)
+	return v.save()
 }
 
 // create puts a new table on its place's list.
@@ -72,6 +94,11 @@ func (v *visit) create(ctx context.Context, id tableID, o opening) error {
 	if err := v.join(ctx); err != nil {
 		return err
 	}
+	for range o.computers {
+		if err := v.addComputer(); err != nil {
+			return err
+		}
+	}
 	v.table.remember(v.req.ID)
 	return v.save()
 }
@@ -86,17 +113,11 @@ func (b *Bot) placeLang(record placeRecord, r Request) string {
 	return b.words.Lang("").Tag
 }
 
-// again opens a table like the one that ended.
+// again takes the one who asks to the table that follows one that ended: it is opened by whoever asks first, and a
+// later one follows when that has ended, too.
 func (b *Bot) again(ctx context.Context, r Request, id tableID) (Response, error) {
-	items, err := b.store.Get(ctx, keyOpen(id), keyEnded(id))
-	if err != nil {
-		return Response{}, fmt.Errorf("read table %s: %w", id, err)
-	}
-	for _, item := range items {
-		if item.Rev == 0 {
-			continue
-		}
-		t, err := decodeTable(id, item.Value)
+	for {
+		t, err := b.lookAt(ctx, id)
 		if err != nil {
 			return Response{}, err
 		}
@@ -104,7 +125,35 @@ func (b *Bot) again(ctx context.Context, r Request, id tableID) (Response, error
 		if t.Phase != ended || rules == nil || !r.In.same(t.Place) {
 			return Response{}, errWish
 		}
-		return b.open(ctx, r, opening{rules: rules, options: t.Options, limit: t.Limit, fast: t.Fast})
+		next := tableID{id.Community, tableName("again " + id.Name)}
+		follower, err := b.lookAt(ctx, next)
+		if err == nil && follower.Phase == ended {
+			id = next
+			continue
+		}
+		if err != nil && err != errGone {
+			return Response{}, err
+		}
+		o := opening{rules: rules, options: t.Options, limit: t.Limit, fast: t.Fast, name: next.Name}
+		for _, c := range t.Chairs {
+			if c.User == 0 {
+				o.computers++
+			}
+		}
+		return b.open(ctx, r, o)
 	}
-	return Response{}, errGone
+}
+
+// lookAt reads a table outside any transaction. It returns errGone if there is none.
+func (b *Bot) lookAt(ctx context.Context, id tableID) (*table, error) {
+	items, err := b.store.Get(ctx, keyOpen(id), keyEnded(id))
+	if err != nil {
+		return nil, fmt.Errorf("read table %s: %w", id, err)
+	}
+	for _, item := range items {
+		if item.Rev != 0 {
+			return decodeTable(id, item.Value)
+		}
+	}
+	return nil, errGone
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"zevaka/engine"
 )
@@ -21,18 +22,40 @@ func (v *visit) leave(ctx context.Context) error {
 	return v.takeOut(ctx, seat)
 }
 
-// remove takes somebody else from the table, if the one who asks may. The argument is a seat.
+// remove takes somebody else from the table, if the one who asks may. The argument is a chair's key, or a number
+// counted from 1 as somebody typed it.
 func (v *visit) remove(ctx context.Context, arg string) error {
-	seat, err := strconv.Atoi(arg)
 	switch {
 	case v.table.Phase == ended:
 		return errEnded
 	case !v.mayManage():
 		return errNotHost
-	case err != nil || seat < 0 || seat >= len(v.table.Chairs):
-		return refuse(string(errNoSeat), blanks{"what": strconv.Itoa(seat + 1)})
 	}
+	seat := slices.IndexFunc(v.table.Chairs, func(c chair) bool { return c.key() == arg })
+	if typed, ok := strings.CutPrefix(arg, "#"); ok {
+		n, err := strconv.Atoi(typed)
+		if err != nil || n < 1 || n > len(v.table.Chairs) {
+			return refuse(string(errNoSeat), blanks{"what": shorten(typed, 20)})
+		}
+		seat = n - 1
+	}
+	if seat < 0 {
+		v.shown = true
+		return errStale
+	}
+	if c := v.table.Chairs[seat]; v.table.Phase != lobby && (c.User == 0 || c.Left) {
+		return errNotPerson
+	}
+	v.removed = v.table.Chairs[seat].User != v.req.Who.ID
 	return v.takeOut(ctx, engine.Seat(seat))
+}
+
+// key names the chair in a token, wherever it may stand by then.
+func (c chair) key() string {
+	if c.User == 0 {
+		return c.Name
+	}
+	return strconv.FormatInt(c.User, 36)
 }
 
 // takeOut ends a seat's part in the table.
@@ -46,7 +69,7 @@ func (v *visit) takeOut(ctx context.Context, seat engine.Seat) error {
 	if t.Phase == lobby {
 		t.Chairs = slices.Delete(t.Chairs, int(seat), int(seat)+1)
 	} else {
-		t.Chairs[seat].Left = true
+		t.Chairs[seat].Left, t.Chairs[seat].Removed = true, v.removed
 	}
 	if c.User != 0 && c.User == t.Host {
 		t.Host = t.nextHost(int(seat))
@@ -66,7 +89,11 @@ func (v *visit) takeOut(ctx context.Context, seat engine.Seat) error {
 		if err != nil {
 			return err
 		}
-		v.events = append(v.events, engine.Event{What: "left", Seat: seat, To: engine.Nobody})
+		what := "left"
+		if v.removed {
+			what = "removed"
+		}
+		v.events = append(v.events, engine.Event{What: what, Seat: seat, To: engine.Nobody})
 		v.settle(state, seat)
 	}
 	return nil
@@ -92,8 +119,14 @@ func (v *visit) comeBack(ctx context.Context) error {
 		return errEnded
 	case !ok:
 		return errNotSeated
-	case t.Phase != playing || !t.Chairs[seat].computer() && !t.Asleep:
+	case t.Chairs[seat].Removed:
+		return errRemoved
+	case t.Phase == lobby || !t.Chairs[seat].computer() && !t.Asleep:
 		return errNotAway
+	case t.Phase == cutting:
+		v.back(seat)
+		v.changed, v.shown = true, true
+		return nil
 	}
 	state, err := v.play(ctx)
 	if err != nil {
@@ -117,9 +150,9 @@ func (v *visit) back(seat engine.Seat) {
 	t.Quiet, t.Asleep = 0, false
 }
 
-// askStop ends a table at once if no cards are dealt, and otherwise asks again before it does.
+// askStop ends a table at once if nobody else is concerned, and otherwise asks again before it does.
 func (v *visit) askStop() error {
-	if v.table.Phase != playing || !v.mayManage() {
+	if v.table.Phase == ended || !v.mayManage() || v.table.Phase != playing && v.table.persons() <= 1 {
 		return v.stop()
 	}
 	v.ask("confirm-stop", []Button{{
@@ -150,9 +183,9 @@ func (v *visit) whom() error {
 		return errNotHost
 	}
 	var buttons []Button
-	for i, c := range v.table.Chairs {
+	for _, c := range v.table.Chairs {
 		if !c.Left && (c.User != 0 || v.table.Phase == lobby) {
-			buttons = append(buttons, Button{Label: c.Name, Token: v.wishToken("remove " + strconv.Itoa(i)), Look: Danger})
+			buttons = append(buttons, Button{Label: c.Name, Token: v.wishToken("remove " + c.key()), Look: Danger})
 		}
 	}
 	v.ask("choose-person", buttons)

@@ -36,6 +36,12 @@ func (v *visit) step(state engine.State, step engine.Step) error {
 	v.steps++
 	t := v.table
 	t.log(v.rules, engine.Step{Seat: step.Seat, Move: outcome.Move})
+	for _, e := range outcome.Events {
+		if e.What == "out" {
+			t.Chairs = slices.Clone(t.Chairs)
+			t.Chairs[e.Seat].Out = true
+		}
+	}
 	v.events = append(v.events, outcome.Events...)
 	if state.Epoch() != before {
 		t.Quiet++
@@ -57,7 +63,7 @@ func (v *visit) settle(state engine.State, by engine.Seat) {
 		v.end("", &result)
 		return
 	}
-	if t.Quiet >= quietRounds*len(t.Chairs) {
+	if t.Quiet >= quietRounds*len(t.Chairs) && t.played() {
 		t.Asleep = true
 	}
 	v.schedule(state, by)
@@ -138,7 +144,7 @@ func (v *visit) idle(ctx context.Context) error {
 }
 
 // computers lets the computer players move: the whole turn of the one that must, or, where a person may still do
-// something about it, one move.
+// something about it, one move. When all people are out they play on without stopping.
 func (v *visit) computers(ctx context.Context) error {
 	state, err := v.play(ctx)
 	if err != nil {
@@ -156,7 +162,7 @@ func (v *visit) computers(ctx context.Context) error {
 			return fmt.Errorf("move for computer %d of table %s: %w", step.Seat, v.table.id, asFault(err))
 		}
 		turn := state.Turn()
-		if len(turn) == 0 || turn[0] != must || v.personsMay(turn[1:]) {
+		if len(turn) == 0 || v.table.played() && (turn[0] != must || v.personsMay(turn[1:])) {
 			break
 		}
 	}
@@ -191,8 +197,9 @@ func (v *visit) computerStep(state engine.State) (engine.Step, bool) {
 	return engine.Step{}, false
 }
 
-// chance is a computer player's: it depends on the table, how far it has come and the seat, on nothing from outside.
+// chance is a computer player's: it depends on the table with its secret seed, how far it has come and the seat, on
+// nothing from outside.
 func (v *visit) chance(s engine.Seat) *rand.Rand {
-	seed := fmt.Appendf(nil, "computer:%s:%d:%d:%s", v.table.id, v.table.Moves, s, v.table.Seed.Commitment())
+	seed := fmt.Appendf(nil, "computer:%s:%d:%d:%x", v.table.id, v.table.Moves, s, v.table.Seed)
 	return rand.New(rand.NewChaCha8(sha256.Sum256(seed)))
 }

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"zevaka/engine"
@@ -41,7 +42,7 @@ func (v *visit) press(ctx context.Context, tok token) error {
 	}
 	h := hash(v.req.Data)
 	now := tap{User: v.req.Who.ID, Token: binary.BigEndian.Uint64(h[:]), At: v.now}
-	if t.Tap.User == now.User && t.Tap.Token == now.Token && v.now-t.Tap.At < doubleTap {
+	if t.Tap.User == now.User && t.Tap.Token == now.Token && v.now-t.Tap.At < doubleTap && !meantTwice(tok.Do) {
 		v.shown = true
 		return nil
 	}
@@ -50,6 +51,12 @@ func (v *visit) press(ctx context.Context, tok token) error {
 		t.Tap = now
 	}
 	return err
+}
+
+// meantTwice reports whether a button may be pressed twice in a row on purpose: those that count up or switch.
+func meantTwice(do string) bool {
+	name, _, _ := strings.Cut(do, " ")
+	return slices.Contains([]string{"!robot", "!norobot", "!panel", "!set", "!opt", "!limit", "!fast"}, name)
 }
 
 // same reports whether two places are the same channel and thread.

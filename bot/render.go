@@ -231,7 +231,7 @@ func (p *painter) board(rules engine.Rules, view engine.View, epoch int) {
 	}
 	p.news(view)
 	p.offers(rules, view, epoch)
-	if slices.ContainsFunc(p.table.Chairs, func(c chair) bool { return c.User != 0 && c.computer() }) {
+	if slices.ContainsFunc(p.table.Chairs, func(c chair) bool { return c.User != 0 && c.computer() && !c.Removed }) {
 		p.button(4, Button{Label: p.lang.Say("button.back"), Token: p.wish(epoch, "back")})
 	}
 }

@@ -36,6 +36,7 @@ func (p *painter) lobby() {
 		p.lobbyButton(1, "norobot", Quiet)
 	}
 	p.lobbyButton(1, "panel", Quiet)
+	p.lobbyButton(1, "rules", Quiet)
 	p.lobbyButton(2, "deal", Primary)
 	p.lobbyButton(2, "stop", Danger)
 }
@@ -122,6 +123,12 @@ func (p *painter) ended() {
 	if t.Result != nil {
 		p.places(*t.Result)
 	}
+	for _, e := range t.Last {
+		if e.What == "guard" {
+			p.phrase(Plain, t.eventPhrase(e))
+			p.text("\n")
+		}
+	}
 	if t.Dealt == 0 {
 		return
 	}
@@ -153,6 +160,8 @@ func (p *painter) places(result engine.Result) {
 		}
 		for _, seat := range result.Places[i : i+group] {
 			switch {
+			case group == last:
+				p.text("🤝 ")
 			case i == 0:
 				p.text("🏆 ")
 			case i+group == last:
@@ -161,7 +170,7 @@ func (p *painter) places(result engine.Result) {
 				p.text(strconv.Itoa(i+1) + ". ")
 			}
 			p.add(Strong, p.table.name(seat))
-			if i+group == last && p.lang.Has("last."+p.info.Name) {
+			if i+group == last && group < last && p.lang.Has("last."+p.info.Name) {
 				p.text(" ")
 				p.say(Plain, "last."+p.info.Name)
 			}

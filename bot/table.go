@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"zevaka/engine"
 )
@@ -110,6 +111,10 @@ type chair struct {
 	Away bool `json:"away,omitempty"`
 	// Left says that the person went for good, and may still come back.
 	Left bool `json:"left,omitempty"`
+	// Removed says that somebody else decided so, and that the person may not come back.
+	Removed bool `json:"removed,omitempty"`
+	// Out says that the seat has nothing more to do in the deal.
+	Out bool `json:"out,omitempty"`
 }
 
 // computer reports whether the computer moves for the chair now.
@@ -219,6 +224,11 @@ func (t *table) persons() int {
 		}
 	}
 	return n
+}
+
+// played reports whether a person still has something to do in the deal.
+func (t *table) played() bool {
+	return slices.ContainsFunc(t.Chairs, func(c chair) bool { return c.User != 0 && !c.Out })
 }
 
 // due is when the clock must look at the table next, in milliseconds of running time; 0 is never.

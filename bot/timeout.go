@@ -17,6 +17,9 @@ func (b *Bot) timeout(ctx context.Context, r Request) (Response, error) {
 		switch {
 		case a.redraw:
 			v.shown = true
+			if t := v.table; t.Chance > v.now+thinking {
+				t.Chance, v.changed = v.now+thinking, true
+			}
 			return nil
 		case v.table.Level != a.level:
 			return nil

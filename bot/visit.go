@@ -28,6 +28,8 @@ type visit struct {
 	// steps are how many moves this request made.
 	steps int
 
+	// removed says that somebody is taken from the table by somebody else.
+	removed bool
 	// events are what this request made happen at the table.
 	events []engine.Event
 	// changed says that the table must be saved, shown that its picture must be.

@@ -42,6 +42,7 @@ func TestPageAsksAndCountsDown(t *testing.T) {
 		t.Errorf("a question put off is answered %q", ann.text("#status"))
 	}
 	ann.press("Cut")
+	ann.until(`document.querySelector("#ask").open && document.activeElement.id === "answer"`)
 	ann.fill("#answer", "за тех, кто в море")
 	ann.key("Enter")
 	ann.reads("#status", "cut: за тех, кто в море")

@@ -148,7 +148,7 @@ func deal(people []*seat, name string) {
 	ann.press("+ 🤖")
 	ann.reads("#felt .table", "4. 🤖")
 	ann.shots("lobby-" + name)
-	ann.press("⚙ Правила")
+	ann.press("⚙ Настройки")
 	ann.reads("#felt", "Готово")
 	ann.shots("rules-" + name)
 	ann.press("Готово")

@@ -56,6 +56,9 @@ func calledHere(req *http.Request) bool {
 		return false
 	}
 	port := strconv.Itoa(local.Port)
+	if local.IP.IsLoopback() && req.Host == local.String() {
+		return true
+	}
 	for _, name := range []string{"localhost", "127.0.0.1", "[::1]"} {
 		if req.Host == name+":"+port || port == "80" && req.Host == name {
 			return true

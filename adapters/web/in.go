@@ -238,7 +238,7 @@ func cutName(s string) string {
 		s = strings.TrimSpace(s[:i])
 	}
 	seen := func(c rune) bool { return unicode.In(c, unicode.L, unicode.N, unicode.P, unicode.S) }
-	if !strings.ContainsFunc(s, seen) {
+	if !strings.ContainsFunc(bot.CleanName(s), seen) {
 		return ""
 	}
 	return s

@@ -294,8 +294,10 @@ function keys(e) {
   if (e.key === "/") {
     if (line.input.value) e.preventDefault();
     line.input.focus();
-  } else if (me.keys && /^[1-9]$/.test(e.key)) {
-    el("felt").querySelectorAll(".buttons button")[e.key - 1]?.click();
+  } else if (me.keys && !e.repeat && /^[1-9]$/.test(e.key) && el("felt").querySelector(".turn")) {
+    // Only while cards are played: where there are numbers to press, or a table to close, a digit would mislead.
+    const button = el("felt").querySelectorAll(".buttons button")[e.key - 1];
+    if (button && !button.classList.contains("danger")) button.click();
   }
 }
 

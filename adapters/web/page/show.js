@@ -165,13 +165,15 @@ export class Shown {
   drawText(next, flash) {
     const words = this.does.words();
     const changed = [];
+    const known = new Set(this.lines);
     next.forEach((line, i) => {
       const key = JSON.stringify(line);
       if (this.lines[i] === key) return;
       const el = drawLine(line, words);
-      if (flash && plain(line).trim()) {
+      const said = plain(line.filter((s) => s.style !== "code")).trim();
+      if (flash && said && !known.has(key)) {
         el.classList.toggle("changed", / {2}/.test(plain(line)));
-        changed.push(plain(line).trim());
+        changed.push(said);
       }
       const old = this.text.children[i];
       if (old) old.replaceWith(el);

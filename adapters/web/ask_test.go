@@ -37,7 +37,7 @@ func TestPageAsksAndCountsDown(t *testing.T) {
 	ann.press("Cut")
 	ann.until(`document.querySelector("#ask").open && document.activeElement.id === "answer"`)
 	ann.click("#askcancel")
-	ann.until(`!document.querySelector("#ask").open`)
+	ann.until(`!document.querySelector("#ask").open && document.querySelector("#felt .buttons button[aria-disabled=false]")`)
 	if ann.text("#status") != "" {
 		t.Errorf("a question put off is answered %q", ann.text("#status"))
 	}

@@ -55,6 +55,8 @@ type house struct {
 	stopped chan error
 	log     *slog.Logger
 	shards  string
+	// seeds says that each seed is another; else all are the same.
+	seeds bool
 	// set is called with each new adapter before it runs.
 	set func(*Adapter)
 }
@@ -146,6 +148,7 @@ func (h *house) run() {
 // lone is a bot over the house's store. Its seeds are all the same, and its clock goes on from where it was.
 func (h *house) lone() *bot.Bot {
 	h.t.Helper()
+	count := uint64(0)
 	began := false
 	defer func() { began = true }()
 	b, err := bot.New(context.Background(), bot.Options{
@@ -157,7 +160,12 @@ func (h *house) lone() *bot.Bot {
 			return time.Duration(h.dealer.running.Load())
 		},
 		Seed: func() (seed engine.Seed) {
-			binary.BigEndian.PutUint64(seed[:], 1)
+			if !h.seeds {
+				binary.BigEndian.PutUint64(seed[:], 1)
+				return seed
+			}
+			count++
+			binary.BigEndian.PutUint64(seed[24:], count)
 			return seed
 		},
 	})

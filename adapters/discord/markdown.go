@@ -74,7 +74,7 @@ func markdown(spans []bot.Span, most int) []string {
 		piece.WriteString(text)
 		length += n
 	}
-	return append(pieces, piece.String())
+	return append(pieces, strings.TrimRight(piece.String(), "\n"))
 }
 
 // closed is a piece that ends with an ellipsis on a line of its own.

@@ -210,7 +210,10 @@ func (s *Server) describe(d map[string]any, i *Interaction, m *Message) {
 	if i.Who.Nick != "" {
 		member["nick"] = i.Who.Nick
 	}
-	d["member"], d["guild_id"], d["guild_locale"] = member, c.guild, "ru"
+	d["member"], d["guild_id"] = member, c.guild
+	if s.opts.Locale != "none" {
+		d["guild_locale"] = s.opts.Locale
+	}
 	d["authorizing_integration_owners"] = map[string]any{"0": c.guild}
 }
 

@@ -55,6 +55,8 @@ type Options struct {
 	// Window is the time in which Burst messages may be posted or edited in a channel; no limit by default.
 	Window time.Duration
 	Burst  int
+	// Locale is the guilds' language; "ru" by default, and not told if it is "none".
+	Locale string
 	// NoResponse says that with_response is not known.
 	NoResponse bool
 }
@@ -113,6 +115,9 @@ func New(tb TB, o Options) *Server {
 	}
 	if o.Heartbeat == 0 {
 		o.Heartbeat = 41250 * time.Millisecond
+	}
+	if o.Locale == "" {
+		o.Locale = "ru"
 	}
 	o.Shards, o.Concurrency = max(1, o.Shards), max(1, o.Concurrency)
 	s := &Server{

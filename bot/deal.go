@@ -82,6 +82,7 @@ func (v *visit) deal(cut string) error {
 	}
 	t.Cut, t.Phase, t.Dealt = cut, playing, v.bot.now().Unix()
 	v.state = state
+	t.Ends = 0 // The cut's time is over.
 	v.posts = append(v.posts, Post{In: t.Place, Message: Message{Text: v.dealNote()}})
 	v.settle(state, engine.Nobody)
 	return nil

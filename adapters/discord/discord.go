@@ -97,7 +97,7 @@ func New(h bot.Handler, o Options) *Adapter {
 	a := &Adapter{
 		bot: h, opts: o, log: o.Log.With("platform", "discord"), rest: newClient(o.API, o.Token),
 		pace: pace{
-			identify: 5 * time.Second, retry: time.Second, open: 30 * time.Second, quiet: 2 * time.Minute,
+			identify: 5500 * time.Millisecond, retry: time.Second, open: 30 * time.Second, quiet: 2 * time.Minute,
 			deferral: deferAfter,
 		},
 		seen: newMemory[string, struct{}](4096), told: newMemory[int64, struct{}](1024),

@@ -86,7 +86,7 @@ func TestShards(t *testing.T) {
 	server := fake(t, discordtest.Options{Shards: 5, Concurrency: 2, Identify: 150 * time.Millisecond})
 	h := build(t, mem.New(), server)
 	h.shards = "1-3/5"
-	h.set = func(a *Adapter) { a.pace.identify = 200 * time.Millisecond }
+	h.set = func(a *Adapter) { a.pace.identify = time.Second }
 	h.run()
 	server.Until("three shards are connected", func() bool { return server.Connected() == 3 })
 	h.quietly()

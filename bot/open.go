@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -131,7 +132,7 @@ func (b *Bot) again(ctx context.Context, r Request, id tableID) (Response, error
 			id = next
 			continue
 		}
-		if err != nil && err != errGone {
+		if err != nil && !errors.Is(err, errGone) {
 			return Response{}, err
 		}
 		o := opening{rules: rules, options: t.Options, limit: t.Limit, fast: t.Fast, name: next.Name}

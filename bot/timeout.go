@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -26,7 +27,7 @@ func (b *Bot) timeout(ctx context.Context, r Request) (Response, error) {
 		}
 		return v.timeout(ctx)
 	})
-	if err == errGone {
+	if errors.Is(err, errGone) {
 		err = nil
 	}
 	return response, err
@@ -89,7 +90,7 @@ func (b *Bot) shown(ctx context.Context, r Request) (Response, error) {
 		v.showedAt(r.On, level)
 		return nil
 	})
-	if err == errGone {
+	if errors.Is(err, errGone) {
 		err = nil
 	}
 	return response, err

@@ -47,7 +47,9 @@ type Rules interface {
 	Parse(text string) (Move, error)
 	// Text writes a move the one way it is stored, sent and recorded.
 	Text(Move) string
-	// Next sets up the deal that follows in a session, from the deal just ended and those who still sit there.
+	// Next sets up the deal that follows in a session, from the deal just ended and those who sit there now: the
+	// standings are those of its seats and then those of people who have sat down behind the last one, at most
+	// Info.MaxSeats in all. The Setup's Order says which of them sits where.
 	// It reports false when the session is over; a game of single deals always does.
 	Next(Setup, Result, []Standing) (Setup, bool)
 }
@@ -82,7 +84,7 @@ type Outcome struct {
 	Move Move
 	// Events tell what happened, in order. They are public by construction.
 	Events []Event
-	// Transfers are the chips that changed hands.
+	// Transfers are the chips that went from a purse to the table or came back from there.
 	Transfers []Transfer
 }
 
@@ -98,7 +100,9 @@ type Event struct {
 	N int32
 }
 
-// Transfer moves chips, in kopecks, from one seat to another; Nobody is the bank.
+// Transfer moves chips, in kopecks, from one purse to another. Nobody's purse is the table, where stakes lie from the
+// moment they are named, and the bank. What a seat has put in at the deal is in the Chips of the first View, as a
+// negative number: that and all Transfers of a deal add up to Result.Chips.
 type Transfer struct {
 	From, To Seat
 	Amount   int64
@@ -122,11 +126,16 @@ type View struct {
 	Chips *Chips
 }
 
-// Chips are the chips of a deal so far, in kopecks. Their sum is zero.
+// Chips are the chips of a deal so far, in kopecks. The sum of Bank and Seats is zero.
 type Chips struct {
 	Bank int64
-	// Seats are the net changes per seat.
+	// Goal is at how much the bank ends.
+	Goal int64
+	// Seats are the net changes per seat by all that has been settled.
 	Seats []int64
+	// Stakes are per seat what stands on the table and waits to be settled. It has left the purse, but is in neither
+	// Bank nor Seats.
+	Stakes []int64
 }
 
 // Pile is some cards in one place.
@@ -161,7 +170,8 @@ type Patience struct {
 	Score  int
 }
 
-// Standing is one seat between two deals of a session: whether its player goes on, and with how many chips.
+// Standing is one seat between two deals of a session: whether its player goes on, and with how many chips, in kopecks,
+// in his purse.
 type Standing struct {
 	Stays bool
 	Chips int64
@@ -172,6 +182,9 @@ type Setup struct {
 	Seats int
 	// Options by name, as in RECORDS.md. Those left out stand at their default.
 	Options map[string]string
+	// Order says, in a Setup that Next returned, who sits where: seat i is for number Order[i] of Next's standings.
+	// It is nil elsewhere, and Deal does not read it.
+	Order []Seat
 }
 
 // Info is what a game needs and knows.
@@ -182,6 +195,9 @@ type Info struct {
 	MinSeats, MaxSeats int
 	// Rev rises when an old record would replay differently.
 	Rev int
+	// Banker says that seat 0 is a banker, who deals, and lays out chips at the deal. Such a game is played in sessions,
+	// in which Rules.Next passes the bank on.
+	Banker bool
 	// Verbs name the moves: Verbs[v-1] is Verb v.
 	Verbs []VerbInfo
 	// Options are the game's switches in the order of RECORDS.md.

@@ -12,6 +12,12 @@ import (
 // Seed is what decides every shuffle of a deal, together with the cut. It is secret until the deal is over.
 type Seed [32]byte
 
+// NumberedSeed is the seed of a game's deal number n, from 0: the same for everybody, and so no secret (RECORDS.md,
+// "Numbered deals and the command line"). Such a deal is not cut.
+func NumberedSeed(game string, n int64) Seed {
+	return sha256.Sum256([]byte(game + ":" + strconv.FormatInt(n, 10)))
+}
+
 // MaxCut is how many bytes a cut may have.
 const MaxCut = 64
 

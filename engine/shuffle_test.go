@@ -119,6 +119,22 @@ func TestShuffleIsFair(t *testing.T) {
 	}
 }
 
+func TestNumberedSeed(t *testing.T) {
+	for _, test := range []struct {
+		game string
+		n    int64
+		want string
+	}{
+		{"tecza", 12345, "dc4b1421e3e367bbab819a013fe900f3af4c31f4d961904c646dd3247bbabe18"},
+		{"pauk", 1<<63 - 1, "5a6538f4d179e2b0788bcc598b5bac4b7c319a8b7ae07115b0978be9852525b8"},
+	} {
+		text, err := engine.NumberedSeed(test.game, test.n).MarshalText()
+		if err != nil || string(text) != test.want {
+			t.Errorf("the seed of %s:%d is %s, %v", test.game, test.n, text, err)
+		}
+	}
+}
+
 func TestSeedText(t *testing.T) {
 	seed := engine.Seed{1, 0xab}
 	text, err := seed.MarshalText()

@@ -19,8 +19,12 @@ type game struct {
 	seed   engine.Seed
 	r      *rand.Rand
 	log    []engine.Step
+	// purses are what each seat's purse has gained since before the deal, as the Transfers say; nil without chips.
+	purses []int64
 	// samples are snapshots of some positions, by the number of moves made.
 	samples map[int]snapshot
+	// scratch is for lists of moves. They may be long, so all games share it.
+	scratch *[]engine.Move
 }
 
 func newGame(t *testing.T, rules engine.Rules, setup engine.Setup, number int) *game {
@@ -50,6 +54,14 @@ func (g *game) check() bool {
 	return !g.Failed()
 }
 
+func (g *game) capture(st engine.State) snapshot { return capture(st, g.setup.Seats, g.scratch) }
+
+// legal are the legal moves of a seat, valid until they are asked for again.
+func (g *game) legal(st engine.State, seat engine.Seat) []engine.Move {
+	*g.scratch = st.Moves(seat, (*g.scratch)[:0])
+	return *g.scratch
+}
+
 // deal is the position before the first move.
 func (g *game) deal(shuffler engine.Shuffler) engine.State {
 	st, err := g.rules.Deal(g.setup, shuffler)
@@ -73,21 +85,27 @@ func (g *game) at(n int) engine.State {
 // play makes moves to the end of the deal, and samples some positions.
 func (g *game) play() {
 	st := g.deal(engine.NewShuffler(g.seed, ""))
-	pack := capture(st, g.setup.Seats).pack()
+	pack := g.capture(st).pack()
 	if !wholePacks(pack) {
 		g.Errorf("the cards dealt are not whole packs: %v", st.View(engine.Referee).Piles)
+	}
+	if chips := st.View(engine.Referee).Chips; chips != nil {
+		g.purses = slices.Clone(chips.Seats)
 	}
 	every := 2
 	for !g.Failed() {
 		n, over := len(g.log), len(st.Turn()) == 0
 		if over || g.r.IntN(every) == 0 {
 			every += every/4 + 1
-			s := capture(st, g.setup.Seats)
-			if err := s.check(g.rules); err != nil {
+			s := g.capture(st)
+			if err := s.check(g.rules, g.r); err != nil {
 				g.Errorf("after %d moves: %v", n, err)
 			}
 			if s.pack() != pack {
 				g.Errorf("after %d moves the cards are not those dealt: %v", n, s.referee().Piles)
+			}
+			if err := g.checkChips(s); err != nil {
+				g.Errorf("after %d moves: %v", n, err)
 			}
 			g.samples[n] = s
 		}
@@ -108,7 +126,7 @@ func (g *game) move(st engine.State) {
 	if g.r.IntN(3) == 0 {
 		seat = turn[g.r.IntN(len(turn))]
 	}
-	legal := st.Moves(seat, nil)
+	legal := g.legal(st, seat)
 	move := legal[g.r.IntN(len(legal))]
 	if g.number%3 != 0 && g.r.IntN(20) != 0 {
 		auto := st.Auto(seat, float64(g.number%5)/4, g.r)
@@ -144,8 +162,31 @@ func (g *game) checkOutcome(outcome engine.Outcome) error {
 		}
 	}
 	for _, t := range outcome.Transfers {
-		if t.Amount <= 0 || t.From == t.To || !known(t.From) || !known(t.To) {
+		if t.Amount <= 0 || t.From == t.To || !known(t.From) || !known(t.To) || g.purses == nil {
 			return fmt.Errorf("transfer %+v", t)
+		}
+		if t.From != engine.Nobody {
+			g.purses[t.From] -= t.Amount
+		}
+		if t.To != engine.Nobody {
+			g.purses[t.To] += t.Amount
+		}
+	}
+	return nil
+}
+
+// checkChips compares what the Transfers have moved with the chips that the position and its result show.
+func (g *game) checkChips(s snapshot) error {
+	chips := s.referee().Chips
+	if (chips == nil) != (g.purses == nil) || s.Over && (s.Result.Chips == nil) != (g.purses == nil) {
+		return fmt.Errorf("chips %+v, result %v", chips, s.Result.Chips)
+	}
+	for seat, gain := range g.purses {
+		if gain != chips.Seats[seat]-chips.Stakes[seat] {
+			return fmt.Errorf("seat %d has got %d by transfers, and the chips are %+v", seat, gain, *chips)
+		}
+		if s.Over && (gain != s.Result.Chips[seat] || chips.Stakes[seat] != 0) {
+			return fmt.Errorf("seat %d has got %d by transfers, and the result is %v", seat, gain, s.Result.Chips)
 		}
 	}
 	return nil
@@ -173,7 +214,7 @@ func (g *game) checkRecord() {
 		g.Fatal(err)
 	}
 	err = engine.Replay(g.rules, back, func(n int, _ string, st engine.State) error {
-		if want, ok := g.samples[n]; ok && !reflect.DeepEqual(capture(st, g.setup.Seats), want) {
+		if want, ok := g.samples[n]; ok && !reflect.DeepEqual(g.capture(st), want) {
 			return fmt.Errorf("after %d moves the replay differs from the play", n)
 		}
 		return nil
@@ -181,13 +222,28 @@ func (g *game) checkRecord() {
 	if err != nil {
 		g.Error(err)
 	}
-	standings := make([]engine.Standing, g.setup.Seats)
+	g.checkNext(result)
+}
+
+// checkNext sets up the deal after this one, where some have left and others have sat down.
+func (g *game) checkNext(result engine.Result) {
+	standings := make([]engine.Standing, g.setup.Seats+g.r.IntN(g.rules.Info().MaxSeats-g.setup.Seats+1))
 	for i := range standings {
-		standings[i] = engine.Standing{Stays: true, Chips: 1 << 30}
+		standings[i] = engine.Standing{Stays: g.r.IntN(4) > 0, Chips: g.r.Int64N(1 << g.r.IntN(31))}
 	}
-	if next, ok := g.rules.Next(g.setup, result, standings); ok {
-		if _, err := g.rules.Deal(next, engine.NewShuffler(g.seed, "")); err != nil {
-			g.Errorf("the next deal: %v", err)
+	next, ok := g.rules.Next(g.setup, result, standings)
+	if !ok {
+		return
+	}
+	if _, err := g.rules.Deal(next, engine.NewShuffler(g.seed, "")); err != nil {
+		g.Errorf("the next deal: %v", err)
+	}
+	if len(next.Order) != next.Seats {
+		g.Errorf("the next deal has %d seats in the order %v", next.Seats, next.Order)
+	}
+	for i, seat := range next.Order {
+		if seat < 0 || int(seat) >= len(standings) || !standings[seat].Stays || slices.Contains(next.Order[:i], seat) {
+			g.Errorf("after %+v the next deal's order is %v", standings, next.Order)
 		}
 	}
 }

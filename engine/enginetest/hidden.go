@@ -31,6 +31,9 @@ func (o *otherDeal) Shuffle(cards []engine.Card) {
 	o.r.Shuffle(len(at), func(i, j int) { cards[at[i]], cards[at[j]] = cards[at[j]], cards[at[i]] })
 }
 
+// shower is a state whose deal turned up cards that no view shows: those turned up and put under the pack again.
+type shower interface{ Shown() []engine.Card }
+
 // checkHidden makes the first n moves in two deals that differ only in cards which one seat has not seen by then, and
 // checks that the seat can't tell them apart: by what it sees, by what it may do, by what happened, by what it is
 // refused, nor by what a computer player in its place does.
@@ -66,7 +69,8 @@ func (g *game) checkAlike(st, other engine.State, seat engine.Seat) {
 	if a, b := st.View(seat), other.View(seat); !reflect.DeepEqual(a, b) {
 		g.Errorf("seat %d sees unseen cards:\n%+v\n%+v", seat, a, b)
 	}
-	if a, b := st.Moves(seat, nil), other.Moves(seat, nil); !slices.Equal(a, b) {
+	a, b := newMoveList(g.legal(st, seat)), newMoveList(g.legal(other, seat))
+	if !slices.Equal(a, b) {
 		g.Errorf("the moves of seat %d depend on unseen cards: %v, %v", seat, a, b)
 	}
 	if seat == engine.Nobody {
@@ -84,10 +88,10 @@ func (g *game) checkAlike(st, other engine.State, seat engine.Seat) {
 
 // checkRefusedAlike tries moves that aren't legal in both deals: the answers may not differ either.
 func (g *game) checkRefusedAlike(st, other engine.State, seat engine.Seat) {
-	s := capture(st, g.setup.Seats)
+	s := g.capture(st)
 	for range tried {
 		move := anyMove(g.r, g.rules.Info(), s)
-		if slices.Contains(s.legal(seat), move) {
+		if s.legal(seat).contains(move) {
 			continue
 		}
 		a, errA := st.Apply(engine.Step{Seat: seat, Move: move})
@@ -113,6 +117,11 @@ func (g *game) seen(seat engine.Seat, n int) (cards [256]bool, events [][]engine
 		}
 	}
 	look()
+	if s, ok := st.(shower); ok {
+		for _, card := range s.Shown() {
+			cards[card] = true
+		}
+	}
 	for _, step := range g.log[:n] {
 		outcome, err := st.Apply(step)
 		if err != nil {

@@ -31,10 +31,10 @@ func (g *game) checkSamples() {
 	}
 }
 
-// checkLegal makes each listed move of the position after n moves.
+// checkLegal makes each listed move of the position after n moves; of those that differ only in their number, some.
 func (g *game) checkLegal(n int) {
 	for _, seat := range g.samples[n].Turn {
-		for _, move := range g.samples[n].legal(seat) {
+		for _, move := range g.samples[n].legal(seat).some(g.r) {
 			outcome, err := g.at(n).Apply(engine.Step{Seat: seat, Move: move})
 			if err != nil || outcome.Move != move {
 				g.Errorf("after %d moves the listed %d %s gives %+v, %v", n, seat, g.rules.Text(move), outcome.Move, err)
@@ -53,12 +53,12 @@ func (g *game) checkPlayers(n int) {
 			moves = append(moves, st.Auto(seat, skill, g.r))
 		}
 		for _, move := range moves {
-			if none := move == (engine.Move{}); none && must || !none && !slices.Contains(s.legal(seat), move) {
+			if none := move == (engine.Move{}); none && must || !none && !s.legal(seat).contains(move) {
 				g.Errorf("after %d moves a stand-in at %d makes %+v", n, seat, move)
 			}
 		}
 	}
-	if !reflect.DeepEqual(capture(st, g.setup.Seats), s) {
+	if !reflect.DeepEqual(g.capture(st), s) {
 		g.Errorf("after %d moves asking the computer players changes the position", n)
 	}
 }
@@ -71,7 +71,7 @@ func (g *game) checkRefused(n int) {
 	for range tried {
 		seat := engine.Seat(g.r.IntN(g.setup.Seats+3) - 2)
 		move := anyMove(g.r, g.rules.Info(), s)
-		if int(seat) < g.setup.Seats && slices.Contains(s.legal(seat), move) {
+		if int(seat) < g.setup.Seats && s.legal(seat).contains(move) {
 			continue
 		}
 		outcome, err := st.Apply(engine.Step{Seat: seat, Move: move})
@@ -82,10 +82,10 @@ func (g *game) checkRefused(n int) {
 			refused = append(refused, err.Error())
 			continue
 		}
-		g.checkReadAs(n, seat, outcome.Move, capture(st, g.setup.Seats))
+		g.checkReadAs(n, seat, outcome.Move, g.capture(st))
 		st = g.at(n)
 	}
-	if !reflect.DeepEqual(capture(st, g.setup.Seats), s) {
+	if !reflect.DeepEqual(g.capture(st), s) {
 		g.Errorf("after %d moves, moves refused for %v change the position", n, refused)
 	}
 	g.playOn(n, st)
@@ -99,7 +99,7 @@ func (g *game) playOn(n int, st engine.State) {
 			g.Errorf("move %d, after moves refused before move %d: %v", n+i+1, n+1, err)
 			return
 		}
-		if want, ok := g.samples[n+i+1]; ok && !reflect.DeepEqual(capture(st, g.setup.Seats), want) {
+		if want, ok := g.samples[n+i+1]; ok && !reflect.DeepEqual(g.capture(st), want) {
 			g.Errorf("moves refused before move %d tell after move %d", n+1, n+i+1)
 			return
 		}
@@ -108,12 +108,12 @@ func (g *game) playOn(n int, st engine.State) {
 
 // checkReadAs checks that a move that went into the log as another has done just what that other does.
 func (g *game) checkReadAs(n int, seat engine.Seat, read engine.Move, after snapshot) {
-	if int(seat) >= g.setup.Seats || !slices.Contains(g.samples[n].legal(seat), read) {
+	if int(seat) >= g.setup.Seats || !g.samples[n].legal(seat).contains(read) {
 		g.Errorf("after %d moves %d %+v is accepted, but not listed", n, seat, read)
 		return
 	}
 	st := g.at(n)
-	if _, err := st.Apply(engine.Step{Seat: seat, Move: read}); err != nil || !reflect.DeepEqual(capture(st, g.setup.Seats), after) {
+	if _, err := st.Apply(engine.Step{Seat: seat, Move: read}); err != nil || !reflect.DeepEqual(g.capture(st), after) {
 		g.Errorf("after %d moves a move read as %d %s does something else", n, seat, g.rules.Text(read))
 	}
 }
@@ -125,7 +125,7 @@ func anyMove(r *rand.Rand, info engine.Info, s snapshot) engine.Move {
 	case 0:
 		pool = s.Views[r.IntN(len(s.Views))].Offers
 	case 1:
-		pool = s.Moves[r.IntN(len(s.Moves))]
+		pool = s.Moves[r.IntN(len(s.Moves))].some(r)
 	}
 	if len(pool) > 0 {
 		move := pool[r.IntN(len(pool))]

@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"zevaka/engine"
@@ -11,19 +12,21 @@ import (
 type snapshot struct {
 	// Views are those of Referee, Nobody, and each seat.
 	Views  []engine.View
-	Moves  [][]engine.Move
+	Moves  []moveList
 	Turn   []engine.Seat
 	Epoch  int
 	Result engine.Result
 	Over   bool
 }
 
-func capture(st engine.State, seats int) snapshot {
+// capture asks all of it. Lists of moves may be long: they are read into scratch, which grows as needed.
+func capture(st engine.State, seats int, scratch *[]engine.Move) snapshot {
 	s := snapshot{Turn: slices.Clone(st.Turn()), Epoch: st.Epoch()}
 	s.Result, s.Over = st.Result()
 	for seat := engine.Referee; seat < engine.Seat(seats); seat++ {
 		s.Views = append(s.Views, st.View(seat))
-		s.Moves = append(s.Moves, st.Moves(seat, nil))
+		*scratch = st.Moves(seat, (*scratch)[:0])
+		s.Moves = append(s.Moves, newMoveList(*scratch))
 	}
 	return s
 }
@@ -31,10 +34,10 @@ func capture(st engine.State, seats int) snapshot {
 func (s snapshot) referee() engine.View { return s.Views[0] }
 
 // legal are the moves of a seat, of Nobody and of Referee: there should be none of the last two.
-func (s snapshot) legal(seat engine.Seat) []engine.Move { return s.Moves[seat-engine.Referee] }
+func (s snapshot) legal(seat engine.Seat) moveList { return s.Moves[seat-engine.Referee] }
 
 // check reports what contradicts itself in a position.
-func (s snapshot) check(rules engine.Rules) error {
+func (s snapshot) check(rules engine.Rules, luck *rand.Rand) error {
 	if s.Over != (len(s.Turn) == 0) {
 		return fmt.Errorf("over is %v and the turn %v", s.Over, s.Turn)
 	}
@@ -43,13 +46,15 @@ func (s snapshot) check(rules engine.Rules) error {
 		if slices.Contains(s.Turn, seat) != (len(moves) > 0) {
 			return fmt.Errorf("turn %v, and seat %d may make the moves %v", s.Turn, seat, moves)
 		}
-		for j, m := range moves {
+		for _, m := range moves.some(luck) {
 			text := rules.Text(m)
 			if back, err := rules.Parse(text); err != nil || back != m {
 				return fmt.Errorf("the legal move %+v is written %q and read as %+v, %v", m, text, back, err)
 			}
-			if slices.Contains(moves[:j], m) {
-				return fmt.Errorf("the legal move %q is listed twice", text)
+		}
+		for j, r := range moves {
+			if slices.ContainsFunc(moves[:j], r.overlaps) {
+				return fmt.Errorf("a legal move from %q on is listed twice", rules.Text(r.first))
 			}
 		}
 	}

@@ -1,0 +1,296 @@
+package banchok
+
+import (
+	"testing"
+
+	"zevaka/engine"
+)
+
+// TestCover holds B1 to B3 of RULES.md, section 11, and what else decides a hand.
+func TestCover(t *testing.T) {
+	for _, test := range []struct{ name, hand, turned, cover string }{
+		{"B1 three aces lose to the fourth suit", "AS AH AD", "2C", "--"},
+		{"B1 three aces lose to the ace of the fourth suit", "AS AH AD", "AC", "--"},
+		{"B1 three aces win against the first suit", "AS AH AD", "KS", "AS"},
+		{"B1 and the second", "AS AH AD", "2H", "AH"},
+		{"B1 and the third", "AS AH AD", "AD", "AD"},
+		{"B2 the same queen wins", "QS 4H 5D", "QS", "QS"},
+		{"B2 the same ace wins", "4H AC 5D", "AC", "AC"},
+		{"B2 the same two wins", "4S 5D 2H", "2H", "2H"},
+		{"B3 a king beats the queen", "KS 3H 3D", "QS", "KS"},
+		{"B3 a king doesn't beat the ace", "KS 3H 3D", "AS", "--"},
+		{"B3 a queen beats the jack", "QC 3H 3D", "JC", "QC"},
+		{"B3 a jack beats the ten", "JC 3H 3D", "TC", "JC"},
+		{"B3 higher in other suits only", "JS AH AD", "QS", "--"},
+		{"of several the best", "QS JS KS", "TS", "KS"},
+		{"one is enough", "2S 3S 4S", "4S", "4S"},
+		{"the colour doesn't do", "AS AS AS", "2C", "--"},
+		{"nor the other red suit", "AH AH AH", "2D", "--"},
+		{"a thrown hand covers nothing", "", "2D", "--"},
+	} {
+		var h hand
+		h.n = copy(h.cards[:], cardsOf(t, test.hand))
+		if got := h.cover(cardsOf(t, test.turned)[0]).String(); got != test.cover {
+			t.Errorf("%s: %s is covered by %s, not %s", test.name, test.turned, got, test.cover)
+		}
+	}
+}
+
+// TestHand plays hands from the stake to the settlement (RULES.md 6.2).
+func TestHand(t *testing.T) {
+	runAll(t, []play{
+		{
+			name: "a hand won: the bank pays, the hand and the card go on the table",
+			from: `
+				bank 300
+				> 1: 4S KH 2D
+				  2: 9C 9D 9H
+				table 3C
+				pack 5C 6S TH`,
+			moves: `
+				turn 1 2 0
+				may 1: stake 5..300, leave
+				may 0: open
+				may 2: leave
+				1 stake 50
+				events: 1 stake n=50
+				purses: 1-50
+				turn 0 2
+				may 1:
+				0 open
+				events: 0 opened TH 1, 1 hand 4S KH 2D, 1 covered KH n=50, 1 odds n=333, 0 bank-down n=250
+				purses: 1+100
+				turn 2 0 1`,
+			want: `
+				bank 250
+				  1:
+				> 2: 9C 9D 9H
+				table 3C 4S KH 2D TH
+				pack 5C 6S
+				chips -300 50 0`,
+		},
+		{
+			name: "a hand lost: the bank gets the stake",
+			from: `
+				bank 300
+				> 1: 4S KH 2D
+				  2: 9C 9D 9H
+				pack 5C TH 6S`,
+			moves: `
+				1 stake 50
+				0 open
+				events: 0 opened 6S 1, 1 hand 4S KH 2D, 1 beaten 6S n=50, 1 odds n=333, 0 bank-up n=350
+				purses:`,
+			want: `
+				bank 350
+				  1:
+				> 2: 9C 9D 9H
+				table 4S KH 2D 6S
+				pack 5C TH
+				chips -300 -50 0`,
+		},
+		{
+			name: "dealer=bot: the card turns with the stake", options: "dealer=bot",
+			from: `
+				bank 300
+				> 1: 4S KH 2D
+				  2: 9C 9D 9H
+				pack 5C 6S TH`,
+			moves: `
+				turn 1 2
+				may 0:
+				0 open -> open-after-stake
+				1 stake 50
+				events: 1 stake n=50, 0 opened TH 1, 1 hand 4S KH 2D, 1 covered KH n=50, 1 odds n=333, 0 bank-down n=250
+				purses: 1-50 1+100`,
+			want: `
+				bank 250
+				  1:
+				> 2: 9C 9D 9H
+				table 4S KH 2D TH
+				pack 5C 6S
+				chips -300 50 0`,
+		},
+		{
+			name: "who may do what to whom",
+			from: `
+				bank 300
+				> 1: 4S KH 2D
+				  2: 9C 9D 9H
+				  3: left
+				pack 5C 6S TH`,
+			moves: `
+				2 stake 5 -> not-your-turn
+				1 open -> not-the-banker
+				3 stake 5 -> left-this-bank
+				3 leave -> left-this-bank
+				4 stake 5 -> not-your-turn
+				9 open -> not-your-turn
+				1 stake 5
+				1 stake 5 -> stake-stands
+				1 open -> not-the-banker`,
+		},
+	})
+}
+
+// TestExampleB4 plays B4: how a bank ends, and that it ends in mid-round (RULES.md 6.3).
+func TestExampleB4(t *testing.T) {
+	runAll(t, []play{
+		{
+			name: "B4 tripled exactly, by part of the bank",
+			from: `
+				bank 600
+				> 1: 4S KH 2D
+				  2: 9C 9D 9H
+				pack 5C 6S`,
+			moves: `
+				1 stake 300
+				0 open
+				events: 0 opened 6S 1, 1 hand 4S KH 2D, 1 beaten 6S n=300, 1 odds n=200, 0 bank-tripled n=900
+				purses: 0+900
+				turn
+				2 stake 5 -> deal-over
+				0 open -> deal-over`,
+			want: `
+				over
+				1:
+				2: 9C 9D 9H
+				table 4S KH 2D 6S
+				pack 5C
+				chips 300 -300 0`,
+		},
+		{
+			name: "B4 one short of it",
+			from: `
+				bank 600
+				> 1: 4S KH 2D
+				  2: 9C 9D 9H
+				pack 5C 6S`,
+			moves: `
+				1 stake 299
+				0 open`,
+			want: `
+				bank 899
+				  1:
+				> 2: 9C 9D 9H
+				table 4S KH 2D 6S
+				pack 5C
+				chips -600 -299 0`,
+		},
+		{
+			name: "more than tripled: 800 and 800 lost",
+			from: `
+				bank 800
+				> 1: 4S KH 2D
+				pack 5C 6S`,
+			moves: `
+				1 stake 800
+				0 open
+				purses: 0+1600`,
+			want: `
+				over
+				1:
+				table 4S KH 2D 6S
+				pack 5C
+				chips 800 -800`,
+		},
+		{
+			name: "B4 broken, by the last punter: nothing is collected",
+			from: `
+				bank 300
+				  1:
+				> 2: 9C AD 9H
+				table 4S KH 2D 6S
+				pack 5C KD`,
+			moves: `
+				2 stake 300
+				0 open
+				events: 0 opened KD 2, 2 hand 9C AD 9H, 2 covered AD n=300, 2 odds n=1000, 0 bank-broken
+				purses: 2+600`,
+			want: `
+				over
+				1:
+				2:
+				table 4S KH 2D 6S 9C AD 9H KD
+				pack 5C
+				chips -300 0 300`,
+		},
+	})
+}
+
+// TestExampleB4Next passes a bank of 300 on: the next one begins with 300 again, however the last ended.
+func TestExampleB4Next(t *testing.T) {
+	for _, result := range []engine.Result{{Chips: []int64{-300, 300, 0}}, {Chips: []int64{600, -300, -300}}} {
+		standings := []engine.Standing{{Stays: true, Chips: 900}, {Stays: true, Chips: 900}, {Stays: true, Chips: 900}}
+		setup, ok := Rules{}.Next(engine.Setup{Seats: 3}, result, standings)
+		if !ok {
+			t.Fatal("the session is over")
+		}
+		st, err := Rules{}.Deal(setup, unshuffled{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if chips := st.View(engine.Nobody).Chips; chips.Bank != 300 || chips.Seats[0] != -300 {
+			t.Errorf("the next bank is %+v", chips)
+		}
+		if setup.Order[0] != 1 {
+			t.Errorf("the next banker is %d, not the left neighbour", setup.Order[0])
+		}
+	}
+}
+
+// TestExampleB6 plays B6: what may not be staked, passed, or done by the banker.
+func TestExampleB6(t *testing.T) {
+	from := `
+		bank 300
+		> 1: 4S KH 2D
+		  2: 9C 9D 9H
+		pack 5C 6S TH`
+	runAll(t, []play{
+		{
+			name: "B6 a stake above the bank, or below the least", from: from, want: from + "\nchips -300 0 0",
+			moves: `
+				1 stake 301 -> stake-high
+				1 stake 999999999 -> stake-high
+				1 stake 4 -> stake-low
+				1 stake 0 -> stake-low`,
+		},
+		{
+			name: "B6 the banker adds nothing, takes nothing and doesn't leave", options: "side=on", from: from,
+			moves: `
+				0 stake 5 -> banker-only-opens
+				0 side 5 -> banker-only-opens
+				0 allow off -> banker-only-opens
+				0 show -> banker-only-opens
+				0 leave -> banker-stays`,
+		},
+		{
+			name: "the least stake is the bank, if that is less",
+			from: `
+				bank 3
+				> 1: 4S KH 2D
+				pack 5C 6S TH`,
+			moves: `
+				may 1: stake 3, leave
+				1 stake 2 -> stake-low`,
+		},
+		{
+			name: "another least stake", options: "min=250", from: from,
+			moves: `
+				may 1: stake 250..300, leave
+				1 stake 249 -> stake-low`,
+		},
+		{
+			name: "a least stake above the bank leaves the whole bank", options: "min=100000", from: from,
+			moves: `
+				may 1: stake 300, leave
+				1 stake 299 -> stake-low
+				1 stake 301 -> stake-high`,
+		},
+	})
+	for _, text := range []string{"pass", "stake", "stake -5", "stake +5", "stake 05", "stake 5 ", "stake 5.0", "stake 1000000000", "add 5", "take 5"} {
+		if m, err := (Rules{}).Parse(text); err != engine.ErrMoveText {
+			t.Errorf("%q is read as %+v, %v", text, m, err)
+		}
+	}
+}

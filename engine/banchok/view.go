@@ -1,0 +1,120 @@
+package banchok
+
+import (
+	"slices"
+	"strconv"
+
+	"zevaka/engine"
+)
+
+// View shows each punter his own hand, and everybody what has been turned, thrown and shown. Nobody sees the pack; the
+// Referee sees every card.
+func (st *state) View(s engine.Seat) engine.View {
+	view := engine.View{
+		Piles:  make([]engine.Pile, 0, st.seats+2),
+		Turn:   append([]engine.Seat(nil), st.Turn()...),
+		Offers: st.offers(int(s)),
+		Note:   st.note(),
+		Brief:  st.anySide(),
+		Over:   st.punter == noSeat,
+		Chips: &engine.Chips{
+			Bank:   st.bank,
+			Goal:   3 * st.size,
+			Seats:  slices.Clone(st.net[:st.seats]),
+			Stakes: slices.Clone(st.sides[:st.seats]),
+		},
+	}
+	if st.punter != noSeat {
+		view.Chips.Stakes[st.punter] = st.stake
+	}
+	view.Piles = append(view.Piles, pileOf("pack", engine.Nobody, show(st.pack.all(), s == engine.Referee)))
+	for i := 1; i < st.seats; i++ {
+		seen := s == engine.Seat(i) || s == engine.Referee || i == st.punter && st.shown
+		hand := pileOf("hand", engine.Seat(i), show(st.hands[i].all(), seen))
+		hand.Name += strconv.Itoa(i)
+		view.Piles = append(view.Piles, hand)
+	}
+	turned := pileOf("turned", engine.Nobody, []engine.Card{})
+	if st.turned != 0 {
+		turned.Seat = engine.Seat(st.punter)
+		turned.Cards = []engine.Card{st.turned}
+	}
+	view.Piles = append(view.Piles, turned, pileOf("table", engine.Nobody, show(st.table.all(), true)))
+	return view
+}
+
+func pileOf(kind string, seat engine.Seat, cards []engine.Card) engine.Pile {
+	return engine.Pile{Name: kind, Kind: kind, Seat: seat, Cards: cards}
+}
+
+// show copies cards face up if they are seen, and else as backs.
+func show(cards []engine.Card, seen bool) []engine.Card {
+	shown := make([]engine.Card, len(cards))
+	if seen {
+		copy(shown, cards)
+	}
+	return shown
+}
+
+// offers are the buttons. To Nobody they are those of the common table: the banker's open as long as he may press it, a few
+// stakes until one is named and then a few side bets if anybody may make them, show, and both of allow while they may
+// change. A seat is offered those that it may press, and beside them leave, which would be too close to a thumb
+// on the common table.
+func (st *state) offers(seat int) []engine.Move {
+	if st.punter == noSeat {
+		return nil
+	}
+	common := seat < 0
+	var offers []engine.Move
+	if (common || seat == banker) && st.byHand && st.mayOpen() {
+		offers = append(offers, engine.Move{Verb: Open})
+	}
+	if st.mayStake(seat) || common && st.stake == 0 {
+		least, most := st.limits()
+		offers = appendAmounts(offers, Stake, least, most)
+	}
+	if st.maySide(seat) || common && st.anySide() {
+		offers = appendAmounts(offers, Side, min(st.least, st.room()), st.room())
+	}
+	if st.mayShow(seat) || common && st.mayShow(st.punter) {
+		offers = append(offers, engine.Move{Verb: Show})
+	}
+	switch {
+	case !st.mayAllow():
+	case common:
+		offers = append(offers, engine.Move{Verb: AllowOn}, engine.Move{Verb: AllowOff})
+	case st.isIn(seat):
+		offers = append(offers, st.allowMove(seat))
+	}
+	if st.mayLeave(seat) {
+		offers = append(offers, engine.Move{Verb: Leave})
+	}
+	return offers
+}
+
+// appendAmounts offers the least amount, a quarter, half and all of the most, each once and rising.
+func appendAmounts(offers []engine.Move, verb engine.Verb, least, most int64) []engine.Move {
+	last := int64(0)
+	for _, n := range [...]int64{least, most / 4, most / 2, most} {
+		if n > last {
+			offers = append(offers, engine.Move{Verb: verb, N: int32(n)})
+			last = n
+		}
+	}
+	return offers
+}
+
+// note is the remark that belongs to the position.
+func (st *state) note() string {
+	switch {
+	case st.punter == noSeat:
+		return ""
+	case st.turned != 0:
+		return NoteEarly
+	case st.stake == st.bank:
+		return NoteWholeBank
+	case st.anySide():
+		return NoteSideBets
+	}
+	return ""
+}

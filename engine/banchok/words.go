@@ -1,0 +1,132 @@
+package banchok
+
+import "zevaka/engine"
+
+// What a player may be told instead of a move. Each names a sentence in the catalogues of words.
+const (
+	// ErrBankerOnlyOpens refuses the banker all that punters do.
+	ErrBankerOnlyOpens engine.Refusal = "banker-only-opens"
+	// ErrBankerStays refuses the banker to leave his bank.
+	ErrBankerStays engine.Refusal = "banker-stays"
+	// ErrHaveLeft refuses a move by a punter who has left this bank.
+	ErrHaveLeft engine.Refusal = "left-this-bank"
+	// ErrNotBanker refuses a punter to turn a card.
+	ErrNotBanker engine.Refusal = "not-the-banker"
+	// ErrCardWaits refuses the banker another card while one turned too early waits for its stake.
+	ErrCardWaits engine.Refusal = "open-card-waits"
+	// ErrOpenAfterStake refuses to turn a card before the stake where the bot deals (dealer=bot).
+	ErrOpenAfterStake engine.Refusal = "open-after-stake"
+	// ErrStakeStands refuses a second stake on the same hand.
+	ErrStakeStands engine.Refusal = "stake-stands"
+	// ErrStakeLow refuses a stake below the least one.
+	ErrStakeLow engine.Refusal = "stake-low"
+	// ErrStakeHigh refuses a stake above the bank.
+	ErrStakeHigh engine.Refusal = "stake-high"
+	// ErrStakeHalf refuses a stake above half the bank on a card turned too early.
+	ErrStakeHalf engine.Refusal = "stake-half"
+	// ErrSideOff refuses side bets, and what belongs to them, where they are not played.
+	ErrSideOff engine.Refusal = "side-off"
+	// ErrSideNoStake refuses a side bet while no stake stands.
+	ErrSideNoStake engine.Refusal = "side-no-stake"
+	// ErrSideOwn refuses a side bet on one's own hand.
+	ErrSideOwn engine.Refusal = "side-own"
+	// ErrSideYouRefuse refuses side bets by a punter who allows none on his own hand.
+	ErrSideYouRefuse engine.Refusal = "side-you-refuse"
+	// ErrSideRefused refuses a side bet on the hand of a punter who allows none.
+	ErrSideRefused engine.Refusal = "side-refused"
+	// ErrSideLow refuses a side bet of nothing.
+	ErrSideLow engine.Refusal = "side-low"
+	// ErrSideHigh refuses a side bet that the bank couldn't pay beside those that stand.
+	ErrSideHigh engine.Refusal = "side-high"
+	// ErrAllowLate refuses to change allow after the first stake of a round, or while a card waits for it.
+	ErrAllowLate engine.Refusal = "allow-late"
+	// ErrAllowSame refuses to set allow to what it is.
+	ErrAllowSame engine.Refusal = "allow-same"
+	// ErrShowNoStake refuses to show one's hand before one's stake.
+	ErrShowNoStake engine.Refusal = "show-no-stake"
+	// ErrShownAlready refuses to show a hand twice.
+	ErrShownAlready engine.Refusal = "shown-already"
+	// ErrLeaveStake refuses to leave with a stake or a side bet on the table.
+	ErrLeaveStake engine.Refusal = "leave-stake"
+	// ErrLeaveCard refuses to leave a card turned too early.
+	ErrLeaveCard engine.Refusal = "leave-card"
+)
+
+// Refusals lists every refusal that only this game gives.
+func Refusals() []engine.Refusal {
+	return []engine.Refusal{
+		ErrBankerOnlyOpens, ErrBankerStays, ErrHaveLeft, ErrNotBanker, ErrCardWaits, ErrOpenAfterStake, ErrStakeStands,
+		ErrStakeLow, ErrStakeHigh, ErrStakeHalf, ErrSideOff, ErrSideNoStake, ErrSideOwn, ErrSideYouRefuse,
+		ErrSideRefused, ErrSideLow, ErrSideHigh, ErrAllowLate, ErrAllowSame, ErrShowNoStake, ErrShownAlready,
+		ErrLeaveStake, ErrLeaveCard,
+	}
+}
+
+// The names of the events (engine.Event.What), with the fields that count. Seat always does; amounts are kopecks.
+const (
+	// EventStake: Seat stakes N.
+	EventStake = "stake"
+	// EventEarly: Seat, the banker, has turned Card before To named his stake.
+	EventEarly = "early"
+	// EventOpened: Seat, the banker, turns Card for To.
+	EventOpened = "opened"
+	// EventHand: Card is one of the hand that Seat throws on the table. There is one event for each card, in order of
+	// dealing, one after the other.
+	EventHand = "hand"
+	// EventCovered: Seat covers the turned card with Card, the best that he can, and wins N.
+	EventCovered = "covered"
+	// EventBeaten: Seat can't cover Card, and loses N.
+	EventBeaten = "beaten"
+	// EventOdds: the hand that Seat has just thrown had N chances in a thousand, for somebody who has watched every
+	// card. It is not told after a card turned too early.
+	EventOdds = "odds"
+	// EventSide: Seat bets N on the hand of To.
+	EventSide = "side"
+	// EventSideWon: Seat wins the N that he bet on the hand of To.
+	EventSideWon = "side-won"
+	// EventSideLost: Seat loses the N that he bet on the hand of To.
+	EventSideLost = "side-lost"
+	// EventAllows: Seat allows side bets on his hands again, and so may make them.
+	EventAllows = "allows"
+	// EventRefuses: Seat allows no side bets on his hands, and so can't make any.
+	EventRefuses = "refuses"
+	// EventShown: Seat shows his hand to everybody.
+	EventShown = "shown"
+	// EventLeft: Seat throws his hand in and plays no more in this bank; EventHand follows for each card he held.
+	EventLeft = "quits-bank"
+	// EventBankUp: the bank of Seat has grown to N.
+	EventBankUp = "bank-up"
+	// EventBankDown: the bank of Seat has fallen to N.
+	EventBankDown = "bank-down"
+	// EventCollected: everybody has played; Seat shuffles the N cards from the table under the pack, and three are
+	// dealt to each.
+	EventCollected = "collected"
+	// EventBroken: the bank of Seat is broken: nothing is left, and it ends.
+	EventBroken = "bank-broken"
+	// EventTripled: the bank of Seat has at least tripled; it ends, and he takes N.
+	EventTripled = "bank-tripled"
+	// EventDeserted: no punter is left against the bank of Seat; it ends, and he takes N.
+	EventDeserted = "bank-deserted"
+)
+
+// Events lists the names of every event.
+func Events() []string {
+	return []string{
+		EventStake, EventEarly, EventOpened, EventHand, EventCovered, EventBeaten, EventOdds, EventSide, EventSideWon,
+		EventSideLost, EventAllows, EventRefuses, EventShown, EventLeft, EventBankUp, EventBankDown, EventCollected,
+		EventBroken, EventTripled, EventDeserted,
+	}
+}
+
+// The remarks on a position (engine.View.Note).
+const (
+	// NoteEarly: a card turned too early waits for the punter's stake: at most half the bank.
+	NoteEarly = "early-card"
+	// NoteWholeBank: the whole bank is at stake.
+	NoteWholeBank = "whole-bank"
+	// NoteSideBets: bets may be made on the side until the card is turned.
+	NoteSideBets = "side-bets"
+)
+
+// Notes lists every remark.
+func Notes() []string { return []string{NoteEarly, NoteWholeBank, NoteSideBets} }

@@ -1,0 +1,60 @@
+package patience
+
+import (
+	"math/rand/v2"
+
+	"zevaka/engine"
+)
+
+// player is how a computer plays a patience. It looks at nothing that a player hasn't seen.
+type player interface {
+	// move is the move it makes, or quit if it sees none that helps. Skill runs from 0, to move by rule of thumb, to 1,
+	// to think as long as it knows how.
+	move(t *table, skill float64, r *rand.Rand) engine.Move
+}
+
+// Auto is the computer player's move. It gives up when it sees nothing that helps; every deal it plays ends.
+func (st *state) Auto(s engine.Seat, skill float64, r *rand.Rand) engine.Move {
+	if s != 0 || st.end != notOver {
+		return engine.Move{}
+	}
+	return st.plan.plays.move(&st.table, skill, r)
+}
+
+// Idle is the move by rule of thumb. It never gives up while anything else is legal.
+func (st *state) Idle(s engine.Seat) engine.Move {
+	if s != 0 || st.end != notOver {
+		return engine.Move{}
+	}
+	if m := st.plan.plays.move(&st.table, 0, nil); m.Verb != Quit {
+		return m
+	}
+	var buffer [maxMoves]engine.Move
+	return append(st.moves(buffer[:0]), engine.Move{Verb: Quit})[0]
+}
+
+// changesNothing reports a put that only gives an empty place another number.
+func (t *table) changesNothing(m engine.Move) bool {
+	from, to := int(m.From), int(m.To)
+	if t.n[to] > 0 || to < t.plan.foundations {
+		return false
+	}
+	group := t.plan.group[to]
+	if t.plan.group[from] == group && t.n[from] == 1 && t.plan.refill[from] == nowhere {
+		return true
+	}
+	for earlier := to - 1; t.plan.group[earlier] == group; earlier-- {
+		if t.n[earlier] == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// low is a card's rank with the ace as one.
+func low(c engine.Card) int {
+	if c.Rank() == engine.Ace {
+		return 1
+	}
+	return c.Rank()
+}

@@ -1,0 +1,100 @@
+package patience
+
+import (
+	"math"
+
+	"zevaka/engine"
+)
+
+// beam looks ahead from a position: of all positions that one more move leads to it follows the most promising. T is a
+// position, which an assignment copies.
+type beam[T any] struct {
+	width, depth int
+	// moves appends the moves of a position; make makes one and returns what it changes in the sum of where the cards
+	// lie.
+	moves func(*T, []engine.Move) []engine.Move
+	make  func(*T, engine.Move) uint64
+	// value is what a position promises, and what it is worth to get there: won if it is solved, lost if one can't stop
+	// there.
+	value func(*T) (promise, worth int)
+}
+
+const (
+	won  = math.MaxInt
+	lost = math.MinInt
+)
+
+// ahead is a position looked at.
+type ahead[T any] struct {
+	position T
+	sum      uint64
+	promise  int
+	// last is its last move, by its place in the list of all.
+	last int
+}
+
+// madeMove is a move with the one before it, by its place in the list of all.
+type madeMove struct {
+	move   engine.Move
+	before int
+}
+
+// best returns the moves to the position that is worth most of those that it sees, and its worth, lost if there is none.
+func (b beam[T]) best(start T) (path []engine.Move, worth int) {
+	var buffer [maxMoves]engine.Move
+	made := make([]madeMove, 0, b.width*b.depth)
+	level, next := make([]ahead[T], 0, b.width+1), make([]ahead[T], 0, b.width+1)
+	level = append(level, ahead[T]{position: start, last: -1})
+	seen := map[uint64]bool{0: true}
+	best := -1
+	worth = lost
+	var child ahead[T]
+	for range b.depth {
+		next = next[:0]
+		for i := range level {
+			for _, m := range b.moves(&level[i].position, buffer[:0]) {
+				child = level[i]
+				child.sum += b.make(&child.position, m)
+				if seen[child.sum] {
+					continue
+				}
+				seen[child.sum] = true
+				made = append(made, madeMove{m, level[i].last})
+				child.last = len(made) - 1
+				var reached int
+				if child.promise, reached = b.value(&child.position); reached > worth {
+					best, worth = child.last, reached
+				}
+				next = keep(next, child, b.width)
+			}
+		}
+		if worth == won {
+			break
+		}
+		level, next = next, level
+	}
+	for ; best >= 0; best = made[best].before {
+		path = append(path, made[best].move)
+	}
+	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
+		path[i], path[j] = path[j], path[i]
+	}
+	return path, worth
+}
+
+// keep adds a position to the most promising ones, in order, if it is one of them.
+func keep[T any](list []ahead[T], child ahead[T], width int) []ahead[T] {
+	i := len(list)
+	for i > 0 && list[i-1].promise < child.promise {
+		i--
+	}
+	if i == width {
+		return list
+	}
+	if len(list) < width {
+		list = append(list, child)
+	}
+	copy(list[i+1:], list[i:len(list)-1])
+	list[i] = child
+	return list
+}

@@ -1,0 +1,102 @@
+package patience
+
+import (
+	"math/rand/v2"
+
+	"zevaka/engine"
+)
+
+const (
+	// paganiniWidth is how many positions the computer player follows at each move ahead, to the end of the deal.
+	paganiniWidth = 300
+	// paganiniDepth is more moves than it takes to the end of any deal that comes out.
+	paganiniDepth = 400
+)
+
+// way is what the computer player means to do.
+type way struct {
+	moves []engine.Move
+	// at is the position that the first of them is for, width how hard it looked.
+	at    gaps
+	width int
+}
+
+// Auto looks ahead to the end of the deal, and keeps to the way found as long as the deal does. All cards lie open; only
+// what a redeal brings is unknown, so it redeals when it has got as far as it can.
+func (st *paganini) Auto(s engine.Seat, skill float64, _ *rand.Rand) engine.Move {
+	if s != 0 || st.end != notOver {
+		return engine.Move{}
+	}
+	width := 1 + int(skill*float64(st.width-1))
+	if len(st.way.moves) == 0 || st.way.at != st.gaps || st.way.width != width {
+		moves, score := st.search(width, st.depth).best(st.gaps)
+		if score <= st.score() {
+			moves = nil
+		}
+		st.way = way{moves: moves, at: st.gaps, width: width}
+	}
+	switch {
+	case len(st.way.moves) > 0:
+		move := st.way.moves[0]
+		st.way.moves = st.way.moves[1:]
+		st.way.at.put(int(move.From), int(move.To))
+		return move
+	case st.mayRedeal():
+		return engine.Move{Verb: Redeal}
+	}
+	return engine.Move{Verb: Quit}
+}
+
+// Idle is the most promising move. It never gives up while anything else is legal.
+func (st *paganini) Idle(s engine.Seat) engine.Move {
+	if s != 0 || st.end != notOver {
+		return engine.Move{}
+	}
+	if moves, _ := st.search(1, 1).best(st.gaps); len(moves) > 0 {
+		return moves[0]
+	}
+	return st.Moves(0, nil)[0]
+}
+
+func (st *paganini) search(width, depth int) beam[gaps] {
+	return beam[gaps]{
+		width: width,
+		depth: depth,
+		moves: (*gaps).puts,
+		make:  (*gaps).make,
+		value: func(g *gaps) (int, int) {
+			score := g.score()
+			if score == packSize {
+				return won, won
+			}
+			return g.promise(), score
+		},
+	}
+}
+
+// make makes a put, and returns what it changes in the sum of where the cards lie.
+func (g *gaps) make(m engine.Move) uint64 {
+	from, to := int(m.From), int(m.To)
+	card := g.at[from].card()
+	g.put(from, to)
+	return spot(card, to, 0) - spot(card, from, 0)
+}
+
+// promise is what a position promises: long runs, and gaps that can be filled.
+func (g *gaps) promise() int {
+	promise := 1000 * g.score()
+	for _, gap := range g.empty {
+		column := int(gap) % columns
+		switch {
+		case column == 0:
+			promise += 300
+		case g.at[gap-1] == 0:
+			promise -= 250
+		case g.at[gap-1].card().Rank() != engine.King:
+			promise += 9 * (14 - column)
+		case column < columns-1:
+			promise -= 1500
+		}
+	}
+	return promise
+}

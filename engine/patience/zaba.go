@@ -1,0 +1,33 @@
+package patience
+
+import "zevaka/engine"
+
+// zaba is Żaba, "the frog" (RULES.md, section 4).
+func zaba() declaration {
+	return declaration{
+		name:    "zaba",
+		options: []engine.Option{{Name: "rows", Values: []string{"1", "2"}}},
+		lay: func(options map[string]string) layout {
+			two := options["rows"] == "2"
+			l := layout{
+				groups: []group{
+					{kind: foundation, n: 8, takes: "r w turned", starts: anAce, builds: upRound, full: 13},
+					{kind: "r", n: 1, deep: aces},
+					{kind: "w", n: 5, takes: "turned", starts: anyCard, builds: anything},
+					{kind: turned, n: 1},
+					{kind: stock, n: 1, shows: faceDown},
+					{kind: "r", n: 1, absent: !two},
+				},
+				deal:   []portion{{13, "r1"}},
+				draw:   turned,
+				plays:  sorter{games: 200},
+				passes: []int{1},
+			}
+			if two {
+				l.groups[1].deep = 0
+				l.deal = []portion{{13, "r1"}, {13, "r2"}}
+			}
+			return l
+		},
+	}
+}

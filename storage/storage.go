@@ -6,6 +6,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 // Limits of every store, enforced by every store with ErrTooLarge.
@@ -31,6 +32,13 @@ var (
 	// ErrTooLarge: a key, a value or a transaction is over the limits, or a key is empty. Nothing was written.
 	ErrTooLarge = errors.New("storage: over the limits")
 )
+
+// Damaged is the error for an item that isn't as it was written, because a bit flipped on the disk, say. A store that
+// can tell gives it to whoever reads the item, wrapped together with ErrUnavailable; all other items are as good as
+// ever. The key may still be written and deleted without being read.
+type Damaged struct{ Key string }
+
+func (d Damaged) Error() string { return fmt.Sprintf("storage: the value of %q is damaged", d.Key) }
 
 // Item is a key with its value and the revision at which it was last written. Rev 0 means that the key is absent;
 // the Value is then nil. Revisions of a store only rise and are never used twice, not even for a key that was deleted
@@ -60,7 +68,8 @@ type Store interface {
 	// Get returns one item for each key, in the order asked, absent ones with Rev 0. All of them are of one moment.
 	Get(ctx context.Context, keys ...string) ([]Item, error)
 	// Scan returns, in order of key, at most limit items whose keys begin with prefix and come after the key after.
-	// A limit of 0 or less returns none.
+	// A limit of 0 or less returns none. With an error that is Damaged come the items before that one; a Scan after
+	// its key goes on.
 	Scan(ctx context.Context, prefix, after string, limit int) ([]Item, error)
 	// Commit makes the transaction. Nil means that it is durable. The errors are ErrConflict, ErrUnavailable,
 	// ErrUnknown and ErrTooLarge, wrapped; a context that ends while the outcome is open gives ErrUnknown, too.

@@ -102,7 +102,7 @@ func (b *Bare) loop() {
 	}
 }
 
-// putAll writes a group, each value after eight bytes that stand for a revision.
+// putAll writes a group, each value after twelve bytes that stand for a checksum and a revision.
 func putAll(tx *bbolt.Tx, group []bareJob) error {
 	items := tx.Bucket([]byte("items"))
 	for _, j := range group {
@@ -113,8 +113,8 @@ func putAll(tx *bbolt.Tx, group []bareJob) error {
 				}
 				continue
 			}
-			stored := make([]byte, 8+len(w.Value))
-			copy(stored[8:], w.Value)
+			stored := make([]byte, 12+len(w.Value))
+			copy(stored[12:], w.Value)
 			if err := items.Put([]byte(w.Key), stored); err != nil {
 				return err
 			}

@@ -9,10 +9,10 @@ package bolt
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,9 +22,6 @@ import (
 	"zevaka/storage"
 )
 
-// revSize is how many bytes of a stored value are its revision, big endian, before the value itself.
-const revSize = 8
-
 // Options say how to open a file. The zero Options are right for a bot.
 type Options struct {
 	// Wait is how long to wait for another process to let go of the file; one second if 0.
@@ -32,6 +29,8 @@ type Options struct {
 	// NoSync leaves the disk alone: commits are fast and are lost, perhaps with the file, when the machine stops.
 	// It is for tests and simulations.
 	NoSync bool
+	// Log is told when the file is brought to a newer format; nobody is if nil.
+	Log *slog.Logger
 }
 
 // Store is a storage.Store in a file. Transactions have one revision for all their writes, counted in the file.
@@ -51,7 +50,8 @@ type Store struct {
 	update func(func(*bbolt.Tx) error) error
 }
 
-// Open opens the file of that name, or makes it. Its errors say in words what is wrong with the file and what to do.
+// Open opens the file of that name, or makes it; a file of an earlier format is brought to the present one first, which
+// takes some 20 s for a million items. Its errors say in words what is wrong with the file and what to do.
 // The store must be closed.
 func Open(path string, o Options) (*Store, error) {
 	db, id, err := open(path, o)
@@ -74,11 +74,12 @@ func (s *Store) Get(ctx context.Context, keys ...string) ([]storage.Item, error)
 	err := s.view(ctx, func(b *bbolt.Bucket) error {
 		var k [storage.MaxKey]byte
 		for i, key := range keys {
-			it, err := item(key, b.Get(append(k[:0], key...)))
+			name := append(k[:0], key...)
+			value, rev, err := unpack(name, b.Get(name))
 			if err != nil {
 				return err
 			}
-			found[i] = it
+			found[i] = storage.Item{Key: key, Value: bytes.Clone(value), Rev: rev}
 		}
 		return nil
 	})
@@ -100,16 +101,19 @@ func (s *Store) Scan(ctx context.Context, prefix, after string, limit int) ([]st
 			k, v = c.Next()
 		}
 		for ; k != nil && len(found) < limit && bytes.HasPrefix(k, []byte(prefix)); k, v = c.Next() {
-			it, err := item(string(k), v)
+			value, rev, err := unpack(k, v)
 			if err != nil {
 				return err
 			}
-			found = append(found, it)
+			found = append(found, storage.Item{Key: string(k), Value: bytes.Clone(value), Rev: rev})
 		}
 		return nil
 	})
+	if err != nil && !errors.As(err, new(storage.Damaged)) {
+		found = nil
+	}
 	if err != nil {
-		return nil, fmt.Errorf("bolt: scan %q: %w", prefix, err)
+		return found, fmt.Errorf("bolt: scan %q: %w", prefix, err)
 	}
 	return found, nil
 }
@@ -131,7 +135,8 @@ func (s *Store) Commit(ctx context.Context, t storage.Txn) error {
 	return nil
 }
 
-// WriteTo writes a copy of the file as of one moment, which Open opens, while commits go on.
+// WriteTo writes a copy of the file as of one moment, which Open opens, while commits go on. As long as it writes, no
+// page that becomes free is used again: the file grows by what is committed meanwhile, a few pages for each commit.
 func (s *Store) WriteTo(w io.Writer) (n int64, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		n, err = tx.WriteTo(w)
@@ -218,32 +223,9 @@ func (s *Store) landed(ctx context.Context, id int) error {
 func check(b *bbolt.Bucket, reads []storage.Item) error {
 	var k [storage.MaxKey]byte
 	for _, r := range reads {
-		rev, err := revision(r.Key, b.Get(append(k[:0], r.Key...)))
-		if err != nil {
-			return err
-		}
-		if rev != r.Rev {
+		if revision(b.Get(append(k[:0], r.Key...))) != r.Rev {
 			return fmt.Errorf("%w: %q", storage.ErrConflict, r.Key)
 		}
 	}
 	return nil
-}
-
-// item is what is stored under a key, copied.
-func item(key string, stored []byte) (storage.Item, error) {
-	rev, err := revision(key, stored)
-	if err != nil || rev == 0 {
-		return storage.Item{Key: key}, err
-	}
-	return storage.Item{Key: key, Value: bytes.Clone(stored[revSize:]), Rev: rev}, nil
-}
-
-func revision(key string, stored []byte) (uint64, error) {
-	if stored == nil {
-		return 0, nil
-	}
-	if len(stored) < revSize {
-		return 0, fmt.Errorf("value of %q is damaged: it has %d bytes", key, len(stored))
-	}
-	return binary.BigEndian.Uint64(stored), nil
 }

@@ -16,8 +16,7 @@ import (
 	"zevaka/storage"
 )
 
-// child is the environment variable that makes the test binary a child process of a test: load or fill, then the
-// path.
+// child is the environment variable that makes the test binary a child process of a test: what to do, then the path.
 const child = "ZEVAKA_BOLT_CHILD"
 
 func TestMain(m *testing.M) {
@@ -27,6 +26,12 @@ func TestMain(m *testing.M) {
 		fail(load(path))
 	case "fill":
 		fail(fillLimited(path))
+	case "migrate", "compact", "restore":
+		fail(rework(job, path))
+	case "save":
+		fail(saved(path))
+	case "cramped":
+		fail(cramped(path))
 	default:
 		os.Exit(m.Run())
 	}

@@ -1,16 +1,14 @@
 package bolt
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -18,14 +16,6 @@ import (
 )
 
 const (
-	// itemBucket has the items. Its sequence is the newest revision.
-	itemBucket = "items"
-	// metaBucket says under formatKey what the file is: formatName and the number of the format.
-	metaBucket = "meta"
-	formatKey  = "format"
-	formatName = "zevaka"
-	format     = 1
-
 	// mapSize is how much address space is set aside, so that the file can grow without waiting for readers.
 	mapSize int64 = 16 << 30
 )
@@ -59,10 +49,11 @@ func open(path string, o Options) (db *bbolt.DB, id int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	err = db.Update(func(tx *bbolt.Tx) error {
-		id = tx.ID()
-		return prepare(tx)
-	})
+	log := o.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	id, err = migrate(db, steps(), log)
 	if err == nil && fresh {
 		err = syncFolder(path)
 	}
@@ -75,6 +66,23 @@ func open(path string, o Options) (db *bbolt.DB, id int, err error) {
 // inspect looks at a file before it is opened for writing, and refuses one that isn't ours or isn't whole. Bbolt
 // would crash the process on some of them.
 func inspect(path string, o Options) (fresh bool, err error) {
+	fresh, err = isFresh(path)
+	if fresh || err != nil {
+		return fresh, err
+	}
+	db, err := openRead(path, o)
+	if err != nil {
+		return false, err
+	}
+	err = db.View(func(tx *bbolt.Tx) error {
+		_, err := readVersion(tx, format)
+		return err
+	})
+	return false, errors.Join(err, db.Close())
+}
+
+// isFresh reports whether there is no file yet, or an empty one.
+func isFresh(path string) (bool, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -85,20 +93,39 @@ func inspect(path string, o Options) (fresh bool, err error) {
 		return false, errors.New("this is a folder: give the name of a file")
 	case !info.Mode().IsRegular():
 		return false, errors.New("this is a device or a pipe: give the name of a file")
-	case info.Size() == 0:
-		return true, nil
 	}
+	return info.Size() == 0, nil
+}
+
+// openRead opens a file that is there and isn't empty for reading, if all its pages are. Nobody can open it for writing
+// meanwhile.
+func openRead(path string, o Options) (*bbolt.DB, error) {
 	if err := checkSize(path); err != nil {
-		return false, err
+		return nil, err
 	}
 	read := settings(o)
 	read.ReadOnly, read.InitialMmapSize = true, 0
 	db, err := openBolt(path, read)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	err = walk(db)
-	return false, errors.Join(err, db.Close())
+	if err := checkPagesOf(path); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// checkPagesOf checks the pages of a file that nobody changes meanwhile.
+func checkPagesOf(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return explain(err)
+	}
+	defer f.Close()
+	if err := checkPages(f); err != nil {
+		return damaged(err)
+	}
+	return nil
 }
 
 // openBolt is bbolt.Open with its errors and panics in words.
@@ -118,66 +145,26 @@ func openBolt(path string, b *bbolt.Options) (db *bbolt.DB, err error) {
 	if err != nil {
 		return nil, explain(err)
 	}
+	if err := stillAt(path, file); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	return db, nil
 }
 
-// walk reads every page that counts, and refuses a file of somebody else.
-func walk(db *bbolt.DB) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = damaged(p)
-		}
-	}()
-	return db.View(func(tx *bbolt.Tx) error {
-		if err := checkFormat(tx); err != nil {
-			return err
-		}
-		return tx.ForEach(func(_ []byte, b *bbolt.Bucket) error {
-			return b.ForEach(func(_, _ []byte) error { return nil })
-		})
-	})
-}
-
-// checkFormat refuses a database that isn't ours or is of a later format. One without buckets is ours: the first
-// commit never came.
-func checkFormat(tx *bbolt.Tx) error {
-	first, _ := tx.Cursor().First()
-	meta := tx.Bucket([]byte(metaBucket))
-	if meta == nil && first == nil {
-		return nil
-	}
-	var stored string
-	if meta != nil {
-		stored = string(meta.Get([]byte(formatKey)))
-	}
-	number, ours := strings.CutPrefix(stored, formatName+" ")
-	n, err := strconv.Atoi(number)
-	switch {
-	case !ours || err != nil || tx.Bucket([]byte(itemBucket)) == nil:
-		return errors.New("this is the bbolt database of another program: give the name of another file")
-	case n > format:
-		return fmt.Errorf("the file has format %d and this zevaka knows none later than %d: use the zevaka that wrote "+
-			"it, or a newer one", n, format)
-	}
-	return nil
-}
-
-// prepare makes the buckets of a new file. In an old one it changes nothing.
-func prepare(tx *bbolt.Tx) error {
-	if err := checkFormat(tx); err != nil {
+// stillAt refuses a file that had another put in its place before it was locked.
+func stillAt(path string, file *os.File) error {
+	locked, err := file.Stat()
+	if err != nil {
 		return err
 	}
-	if tx.Bucket([]byte(metaBucket)) != nil {
-		return nil
-	}
-	if _, err := tx.CreateBucket([]byte(itemBucket)); err != nil {
-		return fmt.Errorf("make the bucket of items: %w", err)
-	}
-	meta, err := tx.CreateBucket([]byte(metaBucket))
+	now, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("make the meta bucket: %w", err)
+		return explain(err)
 	}
-	return meta.Put([]byte(formatKey), []byte(formatName+" "+strconv.Itoa(format)))
+	if !os.SameFile(locked, now) {
+		return errors.New("another file was put in its place just now: start again")
+	}
+	return nil
 }
 
 // syncFolder makes the name of a new file durable.
@@ -196,7 +183,7 @@ func syncFolder(path string) error {
 func explain(err error) error {
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return errors.New("another zevaka is using it: stop that one, or give this one a file of its own")
+		return ErrInUse
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch):
 		return fmt.Errorf("this is not a file of zevaka (%w): give the name of another file", err)
 	case errors.Is(err, bolterrors.ErrChecksum):
@@ -209,68 +196,9 @@ func explain(err error) error {
 	return err
 }
 
+// ErrInUse is the error for a file that another process has open.
+var ErrInUse = errors.New("another zevaka is using it: stop that one, or give this one a file of its own")
+
 func damaged(why any) error {
 	return fmt.Errorf("the file is damaged (%v): restore a backup", why)
-}
-
-// Where the meta pages of bbolt, pages 0 and 1, have what is needed here. Numbers are in the machine's byte order.
-const (
-	metaAt      = 16 // after the header of the page
-	metaSize    = 64
-	magicAt     = 0
-	pageSizeAt  = 8
-	endAt       = 40 // the first page that was never used
-	txidAt      = 48
-	sumAt       = 56
-	magic       = 0xED0CDAED
-	maxPageSize = 16 << 20
-)
-
-// A meta is what a meta page says.
-type meta struct {
-	pageSize, end int64
-	txid          uint64
-}
-
-// checkSize refuses a file that ends before its last page. Reading beyond the end would kill the process. A file
-// whose meta pages can't be read is left to bbolt.
-func checkSize(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return explain(err)
-	}
-	defer f.Close()
-	m, ok := readMeta(f, 0)
-	pageSize := int64(os.Getpagesize())
-	if ok {
-		pageSize = m.pageSize
-	}
-	if m1, ok1 := readMeta(f, pageSize); ok1 && (!ok || m1.txid > m.txid) {
-		m, ok = m1, true
-	}
-	info, err := f.Stat() // after the pages were read: another process may be making the file longer
-	if err != nil {
-		return err
-	}
-	if need := m.end * m.pageSize; ok && info.Size() < need {
-		return fmt.Errorf("the file was cut off: it has %d bytes and needs %d: restore a backup, or copy it again",
-			info.Size(), need)
-	}
-	return nil
-}
-
-// readMeta reads the meta page at an offset, if there is a good one.
-func readMeta(f *os.File, offset int64) (meta, bool) {
-	var b [metaSize]byte
-	if _, err := f.ReadAt(b[:], offset+metaAt); err != nil {
-		return meta{}, false
-	}
-	u32, u64 := binary.NativeEndian.Uint32, binary.NativeEndian.Uint64
-	sum := fnv.New64a()
-	sum.Write(b[:sumAt])
-	if u32(b[magicAt:]) != magic || u64(b[sumAt:]) != sum.Sum64() {
-		return meta{}, false
-	}
-	m := meta{pageSize: int64(u32(b[pageSizeAt:])), end: int64(u64(b[endAt:])), txid: u64(b[txidAt:])}
-	return m, m.pageSize > 0 && m.pageSize <= maxPageSize && m.end >= 0
 }

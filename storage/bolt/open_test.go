@@ -110,7 +110,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"zeros", func(t *testing.T) string { return written(t, strings.Repeat("\x00", 1<<16)) }, "not a file of zevaka"},
 		{"another program's", foreign, "another program"},
 		{"another program's with the same bucket", foreignMeta, "another program"},
-		{"newer format", func(t *testing.T) string { return withFormat(t, "zevaka 2") }, "format 2"},
+		{"newer format", func(t *testing.T) string { return withFormat(t, fmt.Sprint("zevaka ", format+1)) }, fmt.Sprint("format ", format+1)},
 		{"format without number", func(t *testing.T) string { return withFormat(t, "zevaka") }, "another program"},
 		{"another name", func(t *testing.T) string { return withFormat(t, "patience 1") }, "another program"},
 		{"cut in the middle", func(t *testing.T) string { return cut(t, 1<<17) }, "cut off"},

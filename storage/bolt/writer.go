@@ -2,7 +2,6 @@ package bolt
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"runtime"
@@ -139,11 +138,8 @@ func (s *Store) apply(b *bbolt.Bucket, jobs []*job) error {
 	rev := first
 	for _, j := range jobs {
 		j.err = check(b, j.txn.Reads)
-		if errors.Is(j.err, storage.ErrConflict) {
-			continue
-		}
 		if j.err != nil {
-			return j.err
+			continue
 		}
 		rev++
 		if err := s.put(b, j.txn.Writes, rev); err != nil {
@@ -163,7 +159,7 @@ func (s *Store) put(b *bbolt.Bucket, writes []storage.Write, rev uint64) error {
 		if w.Value == nil {
 			err = b.Delete(key)
 		} else {
-			err = b.Put(key, s.arena.stored(rev, w.Value))
+			err = b.Put(key, s.arena.pack(key, rev, w.Value))
 		}
 		if err != nil {
 			return fmt.Errorf("write %q: %w", w.Key, err)
@@ -265,21 +261,4 @@ func (q *queue) closed() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.shut
-}
-
-// An arena holds the stored forms of the values of one group, which bbolt needs until it has written them.
-type arena struct{ buf []byte }
-
-// reset begins the next group.
-func (a *arena) reset() { a.buf = a.buf[:0] }
-
-// stored is a value with its revision before it.
-func (a *arena) stored(rev uint64, value []byte) []byte {
-	if n := revSize + len(value); cap(a.buf)-len(a.buf) < n {
-		a.buf = make([]byte, 0, max(chunk, n))
-	}
-	start := len(a.buf)
-	a.buf = binary.BigEndian.AppendUint64(a.buf, rev)
-	a.buf = append(a.buf, value...)
-	return a.buf[start:len(a.buf):len(a.buf)]
 }

@@ -1,0 +1,172 @@
+package bolt
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"go.etcd.io/bbolt"
+)
+
+// syncEvery is after how many bytes Save waits for the disk, so that a long write doesn't make short ones wait at its
+// end.
+const syncEvery = 4 << 20
+
+// Copy writes a copy of a file that nobody has open for writing.
+func Copy(path string, w io.Writer) error {
+	if err := copyFile(path, w); err != nil {
+		return fmt.Errorf("bolt: copy %s: %w", path, err)
+	}
+	return nil
+}
+
+// copyFile is Copy with errors that don't name the file.
+func copyFile(path string, w io.Writer) error {
+	fresh, err := isFresh(path)
+	if err != nil {
+		return err
+	}
+	if fresh {
+		return errNothingThere
+	}
+	db, err := openRead(path, Options{})
+	if err != nil {
+		return err
+	}
+	err = db.View(func(tx *bbolt.Tx) error {
+		if _, err := readVersion(tx, format); err != nil {
+			return err
+		}
+		_, err := tx.WriteTo(w)
+		return err
+	})
+	return errors.Join(err, db.Close())
+}
+
+var errNothingThere = errors.New("there is nothing in it, or no such file")
+
+// Save writes a database to a file, which appears only when it is whole, on the disk, and Check finds nothing in it.
+// Until then it has a name that ends in .part. Save replaces a file of that name only if over is true.
+func Save(path string, over bool, write func(io.Writer) error) (Report, error) {
+	release, err := replaceable(path, over)
+	if err != nil {
+		return Report{}, fmt.Errorf("bolt: save %s: %w", path, err)
+	}
+	fill := func(temp string) error {
+		f, err := os.OpenFile(temp, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		w := &syncing{file: f}
+		return errors.Join(write(w), f.Close())
+	}
+	r, err := build(path, fill, func(temp string, _ Report) error {
+		if over {
+			return os.Rename(temp, path)
+		}
+		return appear(temp, path)
+	})
+	if err = errors.Join(err, release()); err != nil {
+		return r, fmt.Errorf("bolt: save %s: %w", path, err)
+	}
+	return r, nil
+}
+
+// replaceable refuses a file that is there, or, if it may be replaced, one that is in use; until release is called
+// nobody can begin to use it.
+func replaceable(path string, over bool) (release func() error, err error) {
+	if over {
+		return hold(path)
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return nil, errExists
+	}
+	return func() error { return nil }, nil
+}
+
+var errExists = errors.New("there is such a file already: give another name, or let it be replaced")
+
+// appear gives a file a name that no other has.
+func appear(temp, path string) error {
+	err := os.Link(temp, path)
+	if errors.Is(err, fs.ErrExist) {
+		return errExists
+	}
+	return err // Who made the file removes its first name.
+}
+
+// syncing is a file that is synced every now and then.
+type syncing struct {
+	file    *os.File
+	pending int
+}
+
+func (s *syncing) Write(b []byte) (int, error) {
+	n, err := s.file.Write(b)
+	if s.pending += n; err != nil || s.pending < syncEvery {
+		return n, err
+	}
+	s.pending = 0
+	return n, s.file.Sync()
+}
+
+// build makes a file under a temporary name beside path: fill writes it; when it is sound and on the disk, put gives it
+// its name. Only a process that was killed leaves the temporary file.
+func build(path string, fill func(temp string) error, put func(temp string, r Report) error) (Report, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
+	if err != nil {
+		return Report{}, explain(err)
+	}
+	temp := f.Name()
+	defer os.Remove(temp)
+	if err := f.Close(); err != nil {
+		return Report{}, err
+	}
+	if err := fill(temp); err != nil {
+		return Report{}, err
+	}
+	r, err := sound(temp)
+	if err == nil {
+		err = syncFile(temp)
+	}
+	if err == nil {
+		err = put(temp, r)
+	}
+	if err == nil {
+		err = syncFolder(path)
+	}
+	return r, err
+}
+
+// sound refuses a file in which Check finds anything.
+func sound(path string) (Report, error) {
+	return nothing(func(found func(error)) (Report, error) { return examine(path, nil, found) })
+}
+
+// nothing makes an error of the first thing that a check finds.
+func nothing(check func(found func(error)) (Report, error)) (Report, error) {
+	var first error
+	r, err := check(func(err error) {
+		if first == nil {
+			first = err
+		}
+	})
+	if err == nil {
+		err = first
+	}
+	if err != nil {
+		return r, fmt.Errorf("it doesn't pass zevaka check: %w", err)
+	}
+	return r, nil
+}
+
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

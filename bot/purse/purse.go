@@ -1,0 +1,164 @@
+// Package purse keeps the play chips of communities as a double-entry ledger over a storage.Tx: every posting takes
+// from some accounts what it gives to others, so that the sum over all accounts of a community is zero at every
+// commit. Chips come from the house and from nowhere else; nothing buys or sells them.
+//
+// A posting has an ID, and is made once, however often it is posted. What is stored of a community are its postings,
+// its accounts with their balances, and for each user one line of history for each posting that moved their chips.
+// Audit checks the three against each other.
+//
+// A community is given as its short text form, which has no "/" in it. Amounts and balances are in kopecks, 100 to the
+// rouble; times are in seconds since 1970, UTC.
+package purse
+
+import (
+	"fmt"
+	"strings"
+
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+const (
+	// First is what the house lays into a new purse (RULES.md, 6.1).
+	First int64 = 3000
+	// DailyFirst is what Daily gives on the first day of a streak; each day that follows gives DailyStep more, up to
+	// DailyMost.
+	DailyFirst int64 = 300
+	DailyStep  int64 = 50
+	DailyMost  int64 = 900
+	// MaxAmount is how much one leg of a posting may move, and how much may lie at a table for anybody.
+	MaxAmount int64 = 1_000_000_000_000
+)
+
+// The kinds of this package's own postings. Those of a table are named by whoever deals there.
+const (
+	KindOpen  = "open"
+	KindDaily = "daily"
+	KindGift  = "gift"
+	KindGrant = "grant"
+)
+
+const (
+	// ErrShort refuses a posting that would take more from a purse than it holds. It comes in a Short.
+	ErrShort engine.Refusal = "purse-short"
+	// ErrDaily refuses the daily chips to a user who has had them. It comes in a TooEarly.
+	ErrDaily engine.Refusal = "daily-taken"
+	// ErrAmount refuses a gift or a grant of nothing, of less than nothing, or of more than MaxAmount.
+	ErrAmount engine.Refusal = "bad-amount"
+	// ErrSelf refuses a gift to oneself.
+	ErrSelf engine.Refusal = "gift-to-self"
+)
+
+// Short is the Refusal ErrShort with whose purse holds how much and how much it lacks.
+type Short struct {
+	User  int64
+	Has   int64
+	Lacks int64
+}
+
+// Error is the name of the sentence.
+func (Short) Error() string { return string(ErrShort) }
+
+// Unwrap is the plain Refusal.
+func (Short) Unwrap() error { return ErrShort }
+
+// TooEarly is the Refusal ErrDaily with the time from which on the user gets the daily chips.
+type TooEarly struct{ Next int64 }
+
+// Error is the name of the sentence.
+func (TooEarly) Error() string { return string(ErrDaily) }
+
+// Unwrap is the plain Refusal.
+func (TooEarly) Unwrap() error { return ErrDaily }
+
+// Ledger is the ledger of a community within one transaction. All its methods either put everything that they promise
+// into the transaction or return an error and put nothing, so that a transaction can go on after a Refusal. They see
+// what was put into the transaction before. A purse that was never touched is opened by whatever touches it first.
+type Ledger struct {
+	Tx        storage.Tx
+	Community string
+	// Now is the time of day that postings bear, and whose UTC day counts.
+	Now int64
+}
+
+// Purse is a user's chips.
+type Purse struct {
+	User    int64 `json:"-"`
+	Balance int64 `json:"balance"`
+	// Entries are how many postings have moved it; 0 means that it is not open yet and will hold First.
+	Entries int64 `json:"entries"`
+	// Name is what the user was called when seen last; empty if nobody has said.
+	Name string `json:"name,omitempty"`
+	// Day is when the daily chips were taken last, in days since 1970, UTC; Streak is on how many days in a row.
+	Day    int64 `json:"day,omitempty"`
+	Streak int   `json:"streak,omitempty"`
+}
+
+// Open returns the user's purse, opens it if it was never touched, and keeps the name, unless that is empty. It puts
+// nothing when there is nothing new.
+func (l Ledger) Open(user int64, name string) (Purse, error) {
+	s := l.sheet()
+	if _, err := s.read("", []Account{User(user)}); err != nil {
+		return Purse{}, err
+	}
+	if err := s.open(); err != nil {
+		return Purse{}, err
+	}
+	p := s.purses[User(user)]
+	name = strings.ToValidUTF8(name, "�")
+	renamed := name != "" && name != p.Name
+	if renamed {
+		p.Name = name
+	}
+	if !renamed && len(s.postings) == 0 {
+		return *p, nil
+	}
+	return *p, s.write()
+}
+
+// Purses returns the purses of the users, in that order, with one Get. It opens none.
+func (l Ledger) Purses(users ...int64) ([]Purse, error) {
+	var keys []string
+	for _, user := range users {
+		keys = append(keys, keyAccount(l.Community, User(user)))
+	}
+	items, err := l.get(keys)
+	if err != nil {
+		return nil, fmt.Errorf("read purses: %w", err)
+	}
+	purses := make([]Purse, len(users))
+	for i, item := range items {
+		purses[i] = Purse{User: users[i], Balance: First}
+		if item.Rev == 0 {
+			continue
+		}
+		if purses[i], err = decodePurse(item.Key, item.Value); err != nil {
+			return nil, err
+		}
+		purses[i].User = users[i]
+	}
+	return purses, nil
+}
+
+// Held returns what lies at a table, by owner, each more than zero; nil if nothing does.
+func (l Ledger) Held(table string) (map[Account]int64, error) {
+	if !isTableName(table) {
+		return nil, fmt.Errorf("%q is no table", table)
+	}
+	items, err := l.get([]string{keyTable(l.Community, table)})
+	if err != nil {
+		return nil, fmt.Errorf("read the chips at table %s: %w", table, err)
+	}
+	if items[0].Rev == 0 {
+		return nil, nil
+	}
+	return decodeHeld(items[0].Key, items[0].Value)
+}
+
+// get is Tx.Get, for a community that can be part of a key.
+func (l Ledger) get(keys []string) ([]storage.Item, error) {
+	if l.Community == "" || strings.Contains(l.Community, "/") {
+		return nil, fmt.Errorf("%q is no community", l.Community)
+	}
+	return l.Tx.Get(keys...)
+}

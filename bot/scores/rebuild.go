@@ -1,0 +1,219 @@
+package scores
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"zevaka/storage"
+)
+
+// Entry is a finish as the table that ended has kept it: whose it was, what the user was called, and its number from
+// Record.
+type Entry struct {
+	Key
+	Name string
+	N    int
+	Finish
+}
+
+// Rebuilder works all tallies out again from the tables that ended. It keeps one tally for each key and four bytes for
+// each finish in memory.
+type Rebuilder struct {
+	tallies map[Key]*rebuilt
+}
+
+// rebuilt is a tally being worked out.
+type rebuilt struct {
+	Tally
+	// named is the number of the finish that the name is from.
+	named int
+	// order are the finishes as they came: twice the number, and one more if it was won.
+	order []uint32
+}
+
+// NewRebuilder returns one to which nothing was added.
+func NewRebuilder() *Rebuilder { return &Rebuilder{tallies: map[Key]*rebuilt{}} }
+
+// Add adds a finish, in any order. The error says that no finish can be like that.
+func (r *Rebuilder) Add(e Entry) error {
+	if err := e.check(); err != nil {
+		return err
+	}
+	if e.N < 1 || e.N > maxGames {
+		return fmt.Errorf("finish %d of %s: there is no such number", e.N, e.text())
+	}
+	t := r.tallies[e.Key]
+	if t == nil {
+		t = &rebuilt{}
+		r.tallies[e.Key] = t
+	}
+	t.Tally = t.count(e.Finish)
+	mark := uint32(e.N) << 1
+	if e.Won {
+		mark++
+	}
+	t.order = append(t.order, mark)
+	if e.Name != "" && e.N > t.named {
+		t.Name, t.named = validName(e.Name), e.N
+	}
+	return nil
+}
+
+// tally is the tally when all finishes were added, with what is wrong with their numbers, if anything is.
+func (t *rebuilt) tally() (sum Tally, wrong string) {
+	slices.Sort(t.order)
+	sum = t.Tally
+	for i, mark := range t.order {
+		if n := int(mark >> 1); n != i+1 && wrong == "" {
+			wrong = fmt.Sprintf("the finish in place %d has the number %d", i+1, n)
+		}
+		sum = sum.follow(mark&1 == 1)
+	}
+	return sum, wrong
+}
+
+// Difference is where the stored scores are not what the tables say, in words for the operator.
+type Difference struct {
+	Key  string
+	What string
+}
+
+// String is the difference in one line.
+func (d Difference) String() string { return d.Key + ": " + d.What }
+
+// Compare reports each stored tally that is not the one worked out, each that is missing, and each key whose finishes
+// are not numbered from 1 on without a gap. Nothing else may write to the store meanwhile.
+func (r *Rebuilder) Compare(ctx context.Context, s storage.Store, report func(Difference)) error {
+	for _, k := range r.keys() {
+		if _, wrong := r.tallies[k].tally(); wrong != "" {
+			report(Difference{k.text(), wrong})
+		}
+	}
+	err := r.differ(ctx, s, func(key string, stored, want []byte) error {
+		switch {
+		case want == nil:
+			report(Difference{key, fmt.Sprintf("%s is stored, but no table says so", stored)})
+		case stored == nil:
+			report(Difference{key, fmt.Sprintf("nothing is stored, but the tables say %s", want)})
+		default:
+			report(Difference{key, fmt.Sprintf("%s is stored, but the tables say %s", stored, want)})
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("compare scores: %w", err)
+	}
+	return nil
+}
+
+// Write makes the stored tallies those worked out, in many transactions. Nothing else may write to the store meanwhile.
+func (r *Rebuilder) Write(ctx context.Context, s storage.Store) error {
+	var writes []storage.Write
+	flush := func() error {
+		return storage.Update(ctx, s, func(tx storage.Tx) error {
+			for _, w := range writes {
+				if w.Value == nil {
+					tx.Delete(w.Key)
+				} else {
+					tx.Put(w.Key, w.Value)
+				}
+			}
+			return nil
+		})
+	}
+	err := r.differ(ctx, s, func(key string, _, want []byte) error {
+		writes = append(writes, storage.Write{Key: key, Value: want})
+		if len(writes) < storage.MaxKeys {
+			return nil
+		}
+		err := flush()
+		writes = nil
+		return err
+	})
+	if err == nil {
+		err = flush()
+	}
+	if err != nil {
+		return fmt.Errorf("write scores: %w", err)
+	}
+	return nil
+}
+
+// differ calls each on the keys where what is stored is not what was worked out, nil being nothing.
+func (r *Rebuilder) differ(ctx context.Context, s storage.Store, each func(key string, stored, want []byte) error) error {
+	boards := map[string]*Board{}
+	var tallies []string
+	for _, k := range r.keys() {
+		tallies = append(tallies, k.text())
+		board := boards[k.board()]
+		if board == nil {
+			board = &Board{}
+			boards[k.board()] = board
+		}
+		sum, _ := r.tallies[k].tally()
+		board.take(Row{k.User, sum})
+	}
+	own := wanted{keyPrefix, tallies, func(key string) []byte {
+		k, err := parseKey(key)
+		if t := r.tallies[k]; err == nil && t != nil {
+			sum, _ := t.tally()
+			return sum.encode()
+		}
+		return nil
+	}}
+	if err := own.differ(ctx, s, each); err != nil {
+		return err
+	}
+	common := wanted{boardPrefix, slices.Sorted(maps.Keys(boards)), func(key string) []byte {
+		if board := boards[key]; board != nil {
+			return board.encode()
+		}
+		return nil
+	}}
+	return common.differ(ctx, s, each)
+}
+
+// wanted is what should be stored under the keys with a prefix: those listed, each with its value; nil for others.
+type wanted struct {
+	prefix string
+	keys   []string
+	value  func(key string) []byte
+}
+
+// differ calls each on the keys where something else is stored.
+func (w wanted) differ(ctx context.Context, s storage.Store, each func(key string, stored, want []byte) error) error {
+	found := map[string]bool{}
+	for items, err := range storage.Pages(ctx, s, w.prefix) {
+		if err != nil {
+			return err
+		}
+		for _, item := range items {
+			found[item.Key] = true
+			want := w.value(item.Key)
+			if want != nil && bytes.Equal(want, item.Value) {
+				continue
+			}
+			if err := each(item.Key, item.Value, want); err != nil {
+				return err
+			}
+		}
+	}
+	for _, key := range w.keys {
+		if found[key] {
+			continue
+		}
+		if err := each(key, nil, w.value(key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keys are the keys of all tallies, in order.
+func (r *Rebuilder) keys() []Key {
+	return slices.SortedFunc(maps.Keys(r.tallies), func(a, b Key) int { return cmp.Compare(a.text(), b.text()) })
+}

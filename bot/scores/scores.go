@@ -1,0 +1,171 @@
+// Package scores keeps the table of results: for each user, in each community and game, a Tally of what they finished.
+// It knows no game: a Finish says what there is to say of any.
+//
+// A tally is kept in the transaction that ends a table, so that it always agrees with the tables that ended; a Rebuilder
+// works it out again from those. So is the Board of its game, so that nobody has to read all tallies to see the best. A community is given as its short text form and a game by its name, both without "/".
+// Chips are in kopecks.
+package scores
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"zevaka/storage"
+)
+
+// Key says whose tally it is, in which community, of which game.
+type Key struct {
+	Community string
+	Game      string
+	User      int64
+}
+
+// Row is a tally with whose it is.
+type Row struct {
+	User int64
+	Tally
+}
+
+// Record adds a finish to a tally, and keeps the name, unless that is empty. N is the finish's number among those of
+// the tally, from 1; it belongs with the table that ended, since streaks depend on the order. The caller sees to it that
+// each finish is recorded once. The tally's key is read and written, and that of the game's Board, too.
+func Record(tx storage.Tx, k Key, name string, f Finish) (n int, err error) {
+	if err := k.check(); err != nil {
+		return 0, err
+	}
+	items, err := tx.Get(k.text(), k.board())
+	if err != nil {
+		return 0, fmt.Errorf("read scores: %w", err)
+	}
+	var t Tally
+	if items[0].Rev != 0 {
+		if t, err = decode(items[0]); err != nil {
+			return 0, err
+		}
+	}
+	board, err := decodeBoard(items[1])
+	if err != nil {
+		return 0, err
+	}
+	t = t.Add(f)
+	if name != "" {
+		t.Name = validName(name)
+	}
+	tx.Put(k.text(), t.encode())
+	board.take(Row{k.User, t})
+	if value := board.encode(); !bytes.Equal(value, items[1].Value) {
+		tx.Put(k.board(), value)
+	}
+	return int(t.Games), nil
+}
+
+// validName is the name as JSON can keep it.
+func validName(name string) string { return strings.ToValidUTF8(name, "�") }
+
+// Read returns the tallies of the keys, in that order, with one Get; that of a user who never finished is zero.
+func Read(tx storage.Tx, keys ...Key) ([]Tally, error) {
+	texts := make([]string, len(keys))
+	for i, k := range keys {
+		if err := k.check(); err != nil {
+			return nil, err
+		}
+		texts[i] = k.text()
+	}
+	items, err := tx.Get(texts...)
+	if err != nil {
+		return nil, fmt.Errorf("read scores: %w", err)
+	}
+	tallies := make([]Tally, len(items))
+	for i, item := range items {
+		if item.Rev == 0 {
+			continue
+		}
+		if tallies[i], err = decode(item); err != nil {
+			return nil, err
+		}
+	}
+	return tallies, nil
+}
+
+// Book reads what is stored of a community outside any transaction.
+type Book struct {
+	Store     storage.Store
+	Community string
+}
+
+// Boards returns the boards of the games, in that order, with one Get; that of a game that nobody finished is empty.
+func (b Book) Boards(ctx context.Context, games ...string) ([]Board, error) {
+	keys := make([]string, len(games))
+	for i, game := range games {
+		keys[i] = Key{Community: b.Community, Game: game}.board()
+	}
+	items, err := b.Store.Get(ctx, keys...)
+	if err != nil {
+		return nil, fmt.Errorf("read the best: %w", err)
+	}
+	boards := make([]Board, len(items))
+	for i, item := range items {
+		if boards[i], err = decodeBoard(item); err != nil {
+			return nil, err
+		}
+	}
+	return boards, nil
+}
+
+// Named returns the rows of a game whose users were called so at their last finish there, whatever the case of the
+// letters, in order of their keys. It reads all tallies of the game in the community.
+func (b Book) Named(ctx context.Context, game, name string) ([]Row, error) {
+	var found []Row
+	for items, err := range storage.Pages(ctx, b.Store, keyPrefix+b.Community+"/"+game+"/") {
+		if err != nil {
+			return nil, fmt.Errorf("look for scores of %s by name: %w", game, err)
+		}
+		for _, item := range items {
+			if !strings.EqualFold(nameIn(item.Value), name) {
+				continue
+			}
+			k, err := parseKey(item.Key)
+			if err != nil {
+				return nil, err
+			}
+			t, err := decode(item)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, Row{k.User, t})
+		}
+	}
+	return found, nil
+}
+
+const keyPrefix = "s/"
+
+// text is where the tally lies.
+func (k Key) text() string {
+	return keyPrefix + k.Community + "/" + k.Game + "/" + strconv.FormatInt(k.User, 36)
+}
+
+// check reports a key that can't be part of one in the store.
+func (k Key) check() error {
+	back, err := parseKey(k.text())
+	if err != nil || back != k {
+		return fmt.Errorf("nobody's scores are called %+v", k)
+	}
+	return nil
+}
+
+func parseKey(text string) (Key, error) {
+	parts := strings.Split(strings.TrimPrefix(text, keyPrefix), "/")
+	if len(parts) != 3 || parts[0] == "" || parts[1] == "" {
+		return Key{}, fmt.Errorf("no scores have the key %q", text)
+	}
+	user, err := strconv.ParseInt(parts[2], 36, 64)
+	k := Key{parts[0], parts[1], user}
+	if err != nil || user == 0 || k.text() != text {
+		return Key{}, fmt.Errorf("no scores have the key %q", text)
+	}
+	return k, nil
+}

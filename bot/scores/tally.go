@@ -1,0 +1,143 @@
+package scores
+
+import (
+	"slices"
+
+	"zevaka/engine"
+)
+
+// Finish is how something ended for one seat: a deal, or all deals of a session at one table.
+type Finish struct {
+	// Won counts for streaks; Last, in a game with places, is the seat that all the others beat.
+	Won  bool
+	Last bool
+	// Place is 1 for the first; seats that tie share the better place. It is 0 in a game without places.
+	Place int
+	// Chips are the net change, Bank the most that a bank held by the seat came to; 0 in a game without chips.
+	Chips int64
+	Bank  int64
+	// Solved and Score are those of a patience.
+	Solved bool
+	Score  int64
+	// Seconds are how long it took; Moves, Undos and Hints how many there were of the seat.
+	Seconds int64
+	Moves   int64
+	Undos   int64
+	Hints   int64
+}
+
+// FinishOf is what a deal's result says of one of its seats. A seat has won that is first, has won chips, or has solved
+// its patience; when all seats tie, nobody has won and nobody is last. What the result doesn't tell is zero.
+func FinishOf(r engine.Result, s engine.Seat) Finish {
+	var f Finish
+	if r.Patience != nil {
+		f.Solved, f.Score, f.Won = r.Patience.Solved, int64(r.Patience.Score), r.Patience.Solved
+	}
+	if i := int(s); i >= 0 && i < len(r.Chips) {
+		f.Chips, f.Won = r.Chips[i], r.Chips[i] > 0
+	}
+	if i := slices.Index(r.Places, s); i >= 0 {
+		first, last := i, i
+		for _, tie := range r.Ties {
+			if slices.Contains(tie, s) {
+				first = slices.IndexFunc(r.Places, func(other engine.Seat) bool { return slices.Contains(tie, other) })
+				last = first + len(tie) - 1
+			}
+		}
+		f.Place = first + 1
+		f.Last = first > 0 && last == len(r.Places)-1
+		f.Won = first == 0 && last < len(r.Places)-1
+	}
+	return f
+}
+
+// Tally is what one user has finished in one game.
+type Tally struct {
+	// Name is what the user was called at the last finish.
+	Name  string
+	Games int64
+	Wins  int64
+	// Places count the places: Places[0] the first ones, the last of them those after it, too.
+	Places [MaxPlaces]int64
+	// Last is how often all the others were better.
+	Last int64
+	// Streak is how many wins there were in a row up to now, Longest the most there ever were.
+	Streak  int64
+	Longest int64
+	// Chips are all net changes together, BestChips the best one, which may be a loss, and Bank the largest bank held.
+	Chips     int64
+	BestChips int64
+	Bank      int64
+	// Solved is how many patiences came out, Fastest the seconds and Fewest the moves of the best ones, each at least
+	// 1, and 0 while none came out. Score is the best score, of one that came out or not.
+	Solved  int64
+	Fastest int64
+	Fewest  int64
+	Score   int64
+	// Seconds, Undos and Hints are those of all finishes together.
+	Seconds int64
+	Undos   int64
+	Hints   int64
+}
+
+const (
+	// MaxPlaces is how many places a tally tells apart.
+	MaxPlaces = 12
+	// maxGames bounds a tally's finishes.
+	maxGames = 1<<31 - 1
+)
+
+// Add is the tally with one finish more. The tally itself stays as it is.
+func (t Tally) Add(f Finish) Tally {
+	t = t.count(f)
+	return t.follow(f.Won)
+}
+
+// count is the tally with what doesn't depend on the order of finishes.
+func (t Tally) count(f Finish) Tally {
+	t.Chips += f.Chips
+	if t.Games == 0 || f.Chips > t.BestChips {
+		t.BestChips = f.Chips
+	}
+	t.Games++
+	t.Bank = max(t.Bank, f.Bank)
+	t.Score = max(t.Score, f.Score)
+	t.Seconds += f.Seconds
+	t.Undos += f.Undos
+	t.Hints += f.Hints
+	if f.Won {
+		t.Wins++
+	}
+	if f.Last {
+		t.Last++
+	}
+	if f.Solved {
+		t.Solved++
+		t.Fastest = least(t.Fastest, f.Seconds)
+		t.Fewest = least(t.Fewest, f.Moves)
+	}
+	if f.Place > 0 {
+		t.Places[min(f.Place, MaxPlaces)-1]++
+	}
+	return t
+}
+
+// least is the least number so far, 0 if there was none yet.
+func least(before, n int64) int64 {
+	n = max(n, 1)
+	if before == 0 {
+		return n
+	}
+	return min(before, n)
+}
+
+// follow is the tally with the streak that the next finish makes.
+func (t Tally) follow(won bool) Tally {
+	if !won {
+		t.Streak = 0
+		return t
+	}
+	t.Streak++
+	t.Longest = max(t.Longest, t.Streak)
+	return t
+}

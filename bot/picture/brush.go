@@ -1,0 +1,161 @@
+package picture
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"zevaka/engine"
+)
+
+// brush is what drawing one picture needs.
+type brush struct {
+	plan   plan
+	canvas canvas
+	png    *encoder
+	kit    *kit
+	decks  [faces]*deck
+	text   *letters
+}
+
+// paint draws the board that was arranged.
+func (br *brush) paint(b *Board) {
+	br.canvas.reset(br.plan.w, br.plan.h)
+	for i := range br.plan.places {
+		br.place(b, i)
+	}
+	for i := range br.plan.places {
+		at := &br.plan.places[i]
+		pile := &b.View.Piles[at.Pile]
+		if len(b.Marked) == 0 || at.Index != len(pile.Cards)-1 || !slices.Contains(b.Marked, pile.Name) {
+			continue
+		}
+		if at.Index >= 0 || !br.plan.spots[at.Pile].free {
+			br.canvas.blit(br.kit.halo, at.X-rim(at.W), at.Y-rim(at.W))
+		}
+		br.top(b, i)
+	}
+	br.captions(b)
+}
+
+// place draws what lies in the i-th place, with the edges of those beneath if it is the top of a heap.
+func (br *brush) place(b *Board, i int) {
+	at := &br.plan.places[i]
+	if br.heap(b, i) {
+		for depth := min(at.Index, 2); depth > 0; depth-- {
+			br.canvas.blit(br.kit.blank, at.X+2*depth, at.Y+2*depth)
+		}
+	}
+	br.top(b, i)
+}
+
+// top draws the card in the i-th place, or the empty place.
+func (br *brush) top(b *Board, i int) {
+	at := &br.plan.places[i]
+	pile, s := &b.View.Piles[at.Pile], &br.plan.spots[at.Pile]
+	switch {
+	case at.Index >= 0:
+		br.canvas.blit(br.decks[s.face].sprite(pile.Cards[at.Index], br.kit.back), at.X, at.Y)
+	case !s.free:
+		br.canvas.blit(br.kit.place, at.X, at.Y)
+	}
+	if br.heap(b, i) {
+		br.count(pile, at)
+	}
+}
+
+// heap reports whether the i-th place is the only one of a pile with cards.
+func (br *brush) heap(b *Board, i int) bool {
+	at := &br.plan.places[i]
+	return at.Index >= 0 && at.Index == len(b.View.Piles[at.Pile].Cards)-1 &&
+		(i == 0 || br.plan.places[i-1].Pile != at.Pile)
+}
+
+// count writes the number of cards on a heap that has some face down: in the middle of a back, or
+// on the lower edge of a card.
+func (br *brush) count(pile *engine.Pile, at *Place) {
+	if hidden(pile.Cards) == 0 {
+		return
+	}
+	var digits [20]byte
+	text := strconv.AppendInt(digits[:0], int64(len(pile.Cards)), 10)
+	l, y := br.kit.count, at.Y+at.H/2
+	if top := pile.Cards[len(pile.Cards)-1]; top.Rank() != 0 {
+		l, y = br.kit.small, at.Y+at.H
+	}
+	height := l.size * 8 / 5
+	w := max(l.width(string(text))+l.size, height)
+	x := at.X + (at.W-w)/2
+	if y == at.Y+at.H {
+		x = at.X + at.W - w
+	}
+	y -= height / 2
+	for row := range height {
+		in := corner(min(row, height-1-row), height/2)
+		br.canvas.line(x+in, x+w-in, y+row, inkDeep)
+	}
+	l.caption(&br.canvas, string(text), box{x, y + (height+l.size)/2, w}, [4]byte{0, 0, inkPale, inkWhite})
+}
+
+// captions writes what stands beside the piles. That of a player whose turn it is stands out.
+func (br *brush) captions(b *Board) {
+	p := &br.plan
+	if p.grid {
+		br.numbers(b)
+	}
+	if len(b.Captions) == 0 {
+		return
+	}
+	company := slices.ContainsFunc(b.View.Piles, func(q engine.Pile) bool { return q.Seat > 0 })
+	for i, s := range p.spots {
+		pile := &b.View.Piles[i]
+		text := b.Captions[pile.Name]
+		if text == "" {
+			continue
+		}
+		inks := [4]byte{0, 0, inkPale, inkWhite}
+		if company && len(b.View.Turn) > 0 && pile.Seat == b.View.Turn[0] {
+			inks[3] = inkMark
+		}
+		br.text.caption(&br.canvas, text, br.beside(s), inks)
+	}
+}
+
+// beside is where the caption of a pile stands.
+func (br *brush) beside(s spot) box {
+	p := &br.plan
+	x, y := p.scale(s.x), p.scale(s.y)
+	if s.fan == arch {
+		x, y = p.arched(s, 0, archCards)
+	}
+	gap, wide := br.text.size/2, p.scale(48)
+	level := y + (p.cardH+br.text.size)/2
+	switch s.side {
+	case below:
+		return box{x - 4, y + p.cardH + gap + br.text.size, p.card + 8}
+	case atLeft:
+		return box{x - wide - gap, level, wide}
+	case atRight:
+		return box{x + p.card + gap, level, wide}
+	}
+	if s.name != 0 {
+		return box{x, y - gap, p.scale(s.name)}
+	}
+	return box{x - 4, y - gap, p.card + 8}
+}
+
+// numbers writes the numbers of rows and columns beside a grid of cells, whose names are gROW.COLUMN.
+func (br *brush) numbers(b *Board) {
+	p := &br.plan
+	inks := [4]byte{0, 0, inkPale, inkPale}
+	for i, s := range p.spots {
+		row, col, _ := strings.Cut(strings.TrimPrefix(b.View.Piles[i].Name, "g"), ".")
+		if row == "1" {
+			br.text.caption(&br.canvas, col, box{p.scale(s.x), p.scale(s.y) - br.text.size/2, p.card}, inks)
+		}
+		if col == "0" {
+			y := p.scale(s.y) + (p.cardH+br.text.size)/2
+			br.text.caption(&br.canvas, row, box{0, y, p.scale(s.x)}, inks)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package picture
+
+import (
+	"strings"
+	"testing"
+
+	"zevaka/engine"
+)
+
+// FuzzPaint: whatever a View holds, it is arranged and painted, nothing lies outside of the picture, and that is no
+// higher than one and a half times its width. The text is the names of the piles, the bytes are how many cards each has
+// and which.
+func FuzzPaint(f *testing.F) {
+	f.Add("polusharia", "t1 t2 w1 stock", []byte{4, 20, 21, 22, 23, 0, 30, 0, 0, 0})
+	f.Add("paganini", "g1.0 g1.1 g9.9", []byte{1, 20, 1, 255, 2, 8, 9})
+	f.Add("zevaka", "closed0 closed1 open0 open1 centre flipped stock", []byte{18, 0, 0})
+	f.Add("tecza", "r1 r1 r1", []byte{200, 9, 10, 11})
+	f.Add("", strings.Repeat("x y ", 500), []byte{1, 59})
+	p, err := New()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, game, names string, cards []byte) {
+		b := boardOf(game, names, cards)
+		var br brush
+		br.plan.arrange(p.layouts[game], b)
+		p.equip(&br, b)
+		br.paint(b)
+		if c := &br.canvas; c.w != 400 || c.h < 40 || c.h > 600 {
+			t.Errorf("the picture is %d by %d", c.w, c.h)
+		}
+		for _, at := range br.plan.places {
+			if at.X < 0 || at.Y < 0 || at.X+at.W > br.canvas.w || at.Y+at.H > br.canvas.h {
+				t.Errorf("%+v lies outside of %d by %d", at, br.canvas.w, br.canvas.h)
+			}
+		}
+	})
+}
+
+// boardOf makes a board of at most a thousand piles. Every second pile is marked, all have captions.
+func boardOf(game, names string, cards []byte) *Board {
+	b := &Board{Game: game, Look: Look{Width: 400}, Captions: map[string]string{}}
+	next := func() (c byte) {
+		if len(cards) > 0 {
+			c, cards = cards[0], cards[1:]
+		}
+		return c
+	}
+	fields := strings.Fields(names)
+	for i, name := range fields[:min(len(fields), 1000)] {
+		pile := engine.Pile{Name: name, Kind: strings.TrimRight(name, ".0123456789"), Cards: make([]engine.Card, next())}
+		for k := range pile.Cards {
+			pile.Cards[k] = engine.Card(next())
+		}
+		b.View.Piles = append(b.View.Piles, pile)
+		b.Captions[name] = name
+		if i%2 == 1 {
+			b.Marked = append(b.Marked, name)
+		}
+	}
+	return b
+}

@@ -1,0 +1,182 @@
+package picture
+
+import "strconv"
+
+// layouts are the tables of the games, by the game's name. Where there are several the first counts that has a place
+// for every pile of the View.
+func layouts() map[string][]*layout {
+	return map[string][]*layout{
+		"zevaka":     zevakas(),
+		"banchok":    banchoks(),
+		"tecza":      {tecza()},
+		"sklep":      {sklep()},
+		"zaba":       {zaba(1), zaba(2)},
+		"gwiazda":    {gwiazda()},
+		"polusharia": {polusharia()},
+		"grobnitsa":  {grobnitsa()},
+		"paganini":   {paganini()},
+		"pauk":       {pauk()},
+	}
+}
+
+// zevakas are the tables for two to six: above the common piles, below each player's closed and open one.
+func zevakas() []*layout {
+	var all []*layout
+	for seats := 2; seats <= 6; seats++ {
+		rows := (seats + 2) / 3
+		across := (seats + rows - 1) / rows
+		l := &layout{card: 112, height: 236 + 200*rows - 32}
+		const common = 36
+		l.put("stock", spot{x: 186, y: common, face: faceWhole, free: true})
+		l.put("centre", spot{x: 344, y: common, face: faceWhole})
+		l.put("flipped", spot{x: 502, y: common, face: faceWhole, free: true})
+		for seat := range seats {
+			x := 12 + seat%across*(780/across) + (780/across-236)/2
+			y := 236 + seat/across*200
+			l.put("closed"+strconv.Itoa(seat), spot{x: x, y: y, face: faceWhole, name: 236})
+			l.put("open"+strconv.Itoa(seat), spot{x: x + 122, y: y, face: faceWhole})
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// banchoks are the tables for one to twelve punters: above the pack, the turned card and what was thrown, below the
+// hands.
+func banchoks() []*layout {
+	var all []*layout
+	for punters := 1; punters <= 12; punters++ {
+		rows := (punters + 3) / 4
+		l := &layout{card: 84, height: 164 + 160*rows + 6}
+		l.put("pack", spot{x: 26, y: 36})
+		l.put("turned", spot{x: 136, y: 36, free: true})
+		l.put("table", spot{x: 246, y: 36, fan: right, room: 440, face: faceSide, free: true})
+		for k := range punters {
+			l.put("hand"+strconv.Itoa(k+1), spot{
+				x: 26 + k%4*194, y: 198 + k/4*160, fan: right, room: 82, face: faceSide, name: 166, free: true,
+			})
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// tecza has the rainbow over the player's piles and the foundations below (RULES.md, section 2).
+func tecza() *layout {
+	l := &layout{card: 76, height: 640}
+	l.put("r1", spot{x: 10, y: 12, fan: arch, room: 704, rise: 220, face: faceSide})
+	l.put("stock", spot{x: 164, y: 190})
+	l.put("turned", spot{x: 256, y: 190, free: true})
+	l.line("w", 3, spot{x: 364, y: 190, fan: down, room: 190}, 92)
+	l.line("f", 8, spot{x: 40, y: 526}, 92)
+	return l
+}
+
+// sklep has the open shop as a column at the left (RULES.md, section 3).
+func sklep() *layout {
+	l := &layout{card: 78, height: 742}
+	l.put("r1", spot{x: 14, y: 34, fan: down, room: 590})
+	l.besideReserve(126, 84, 440)
+	return l
+}
+
+// zaba is the same with a shorter column, or two (RULES.md, section 4).
+func zaba(columns int) *layout {
+	l := &layout{card: 78, height: 600}
+	x, step := 126, 84
+	if columns == 2 {
+		l.card, x, step = 70, 186, 76
+	}
+	l.line("r", columns, spot{x: 14, y: 34, fan: down, room: 450}, 80)
+	l.besideReserve(x, step, 300)
+	return l
+}
+
+// besideReserve has, from x on, eight foundations, and below them the player's five piles and the stock.
+func (l *layout) besideReserve(x, step, room int) {
+	const top, lower = 34, 180
+	l.line("f", 8, spot{x: x, y: top}, step)
+	l.line("w", 5, spot{x: x, y: lower, fan: down, room: room}, step)
+	l.put("stock", spot{x: x + 6*step, y: lower})
+	l.put("turned", spot{x: x + 7*step, y: lower, free: true})
+}
+
+// gwiazda has the player's piles around the reserve as the points of a star, and the bases above (RULES.md, section 5).
+func gwiazda() *layout {
+	l := &layout{card: 84, height: 640}
+	l.line("f", 8, spot{x: 14, y: 34, face: faceWhole}, 98)
+	l.put("r1", spot{x: 358, y: 346, face: faceWhole})
+	points := [...][2]int{{358, 178}, {540, 300}, {468, 492}, {248, 492}, {176, 300}}
+	for k, at := range points {
+		l.put("w"+strconv.Itoa(k+1), spot{x: at[0], y: at[1], face: faceWhole})
+	}
+	l.put("stock", spot{x: 14, y: 492, face: faceWhole})
+	l.put("turned", spot{x: 112, y: 492, face: faceWhole, free: true})
+	return l
+}
+
+// polusharia has ten columns under the foundations, and below them the stock and the waste (RULES.md, section 7).
+func polusharia() *layout {
+	l := &layout{card: 72, height: 760}
+	l.line("f", 8, spot{x: 88, y: 34}, 79)
+	l.line("t", 10, spot{x: 9, y: 166, fan: down, room: 346}, 79)
+	l.put("stock", spot{x: 9, y: 652})
+	l.put("turned", spot{x: 88, y: 652, free: true})
+	l.put("w1", spot{x: 167, y: 652, fan: right, room: 553, face: faceSide})
+	return l
+}
+
+// grobnitsa has the four walls around the centre, the bases in the corners between them, a working card outside each
+// wall, and the packets at the right (RULES.md, section 8).
+func grobnitsa() *layout {
+	l := &layout{card: 84, height: 774}
+	const left, top, wide, high = 12, 34, 98, 148
+	cell := func(col, row int) spot { return spot{x: left + col*wide, y: top + row*high, face: faceWhole} }
+	for k, at := range [...][2]int{{2, 1}, {3, 2}, {2, 3}, {1, 2}} {
+		l.put("a"+strconv.Itoa(k+1), cell(at[0], at[1]))
+	}
+	for k, at := range [...][2]int{{2, 0}, {4, 2}, {2, 4}, {0, 2}} {
+		l.put("b"+strconv.Itoa(k+1), cell(at[0], at[1]))
+	}
+	for k, at := range [...][2]int{{1, 1}, {3, 1}, {3, 3}, {1, 3}} {
+		l.put("f"+strconv.Itoa(k+1), cell(at[0], at[1]))
+	}
+	l.put("centre", cell(2, 2))
+	l.put("stock", cell(0, 0))
+	for k := range 5 {
+		l.put("w"+strconv.Itoa(k+1), spot{x: 522, y: top + k*high, fan: right, room: 182, face: faceSide})
+	}
+	return l
+}
+
+// paganini has eight rows of fourteen cells (RULES.md, section 9).
+func paganini() *layout {
+	l := &layout{card: 52, height: 640, grid: true}
+	for row := range 8 {
+		for col := range 14 {
+			name := "g" + strconv.Itoa(row+1) + "." + strconv.Itoa(col)
+			l.put(name, spot{x: 26 + col*55, y: 28 + row*76, face: faceWhole})
+		}
+	}
+	return l
+}
+
+// pauk has twelve packets in a ring around the body of aces and kings (RULES.md, section 10).
+func pauk() *layout {
+	l := &layout{card: 84, height: 786}
+	const top, high = 34, 121
+	lone := func(x, row int, s side) spot { return spot{x: x, y: top + row*high, face: faceWhole, side: s} }
+	// The sides of the ring stand out in the middle.
+	for k, out := range [...]int{0, 44, 44, 0} {
+		l.put("f"+strconv.Itoa(1+k), lone(306, 1+k, atLeft))
+		l.put("f"+strconv.Itoa(5+k), lone(410, 1+k, atRight))
+		l.put("t"+strconv.Itoa(3+k), lone(156-out, 1+k, atLeft))
+		l.put("t"+strconv.Itoa(12-k), lone(560+out, 1+k, atRight))
+	}
+	l.put("t1", lone(306, 0, above))
+	l.put("t2", lone(410, 0, above))
+	l.put("t7", lone(306, 5, below))
+	l.put("t8", lone(410, 5, below))
+	l.put("stock", spot{x: 20, y: 34, face: faceWhole, free: true})
+	return l
+}

@@ -15,6 +15,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"zevaka/bot/picture"
+	"zevaka/bot/purse"
 	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/storage"
@@ -33,6 +35,10 @@ type Options struct {
 	Seed func() engine.Seed
 	// States is how many tables are kept in memory with their states; 1,000 by default.
 	States int
+	// Pictures has games for one shown as pictures, but where a place wants text.
+	Pictures bool
+	// Observer is told of every request; nil is nobody.
+	Observer Observer
 }
 
 // Bot plays all tables of one store. It is safe for use by many goroutines.
@@ -47,6 +53,9 @@ type Bot struct {
 	locks locks
 	cache *cache
 	clock *clock
+	watch Observer
+	// painter makes the pictures of tables; nil if there are to be none.
+	painter *picture.Painter
 }
 
 // New reads what is stored of the clock and of open tables.
@@ -55,8 +64,14 @@ func New(ctx context.Context, o Options) (*Bot, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bot{store: o.Store, games: map[string]engine.Rules{}, words: catalogue,
-		log: o.Log, now: o.Now, seed: o.Seed, cache: newCache(1000)}
+	var painter *picture.Painter
+	if o.Pictures {
+		if painter, err = picture.New(); err != nil {
+			return nil, fmt.Errorf("make the cards: %w", err)
+		}
+	}
+	b := &Bot{painter: painter, store: o.Store, games: map[string]engine.Rules{}, words: catalogue,
+		log: o.Log, now: o.Now, seed: o.Seed, cache: newCache(1000), watch: Observe(o.Observer)}
 	for _, rules := range o.Games {
 		g := game{rules, rules.Info()}
 		b.games[g.info.Name] = g
@@ -98,15 +113,32 @@ func (b *Bot) Words() *words.Catalogue { return b.words }
 // Handle does what the request asks, and returns what there is to say. It always answers: what goes wrong is logged,
 // and told to the one who asked.
 func (b *Bot) Handle(ctx context.Context, r Request) (response Response) {
+	ctx, done := b.watch.Request(WithRequest(ctx, r.ID), r)
+	outcome := Done
 	defer func() {
 		if p := recover(); p != nil {
+			outcome = Panicked
 			response = b.broken(r, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		}
+		for i := range response.Posts {
+			response.Posts[i].Request = r.ID
+		}
+		done(outcome)
 	}()
 	if r.Who.Bot {
 		return Response{}
 	}
 	r.Who.Name = CleanName(r.Who.Name)
+	if r.Who.Nameless {
+		response, outcome = b.handle(ctx, b.speaking(ctx, r))
+		return aloud(response)
+	}
+	response, outcome = b.handle(ctx, r)
+	return response
+}
+
+// handle does what the request asks, and says what went wrong.
+func (b *Bot) handle(ctx context.Context, r Request) (response Response, _ Outcome) {
 	var err error
 	switch r.Kind {
 	case Press:
@@ -125,21 +157,28 @@ func (b *Bot) Handle(ctx context.Context, r Request) (response Response) {
 		err = fmt.Errorf("no request is of kind %d", r.Kind)
 	}
 	if err == nil {
-		return response
+		return response, Done
 	}
-	if refused, ok := b.refused(r, err); ok {
+	if refused, ok := b.refused(r, err); ok && r.Kind != Timeout {
 		refused.Posts = response.Posts
-		return refused
+		return refused, Refused
 	}
-	return b.broken(r, err)
+	return b.broken(r, err), Broken
 }
 
 // refused says a Refusal to the one who asked; false if the error is another one.
 func (b *Bot) refused(r Request, err error) (Response, bool) {
 	var own refusal
 	var plain engine.Refusal
+	var short purse.Short
+	var early purse.TooEarly
 	p := phrase{}
 	switch {
+	case errors.As(err, &short) && short.User == r.Who.ID:
+		p = phrase{key: short.Error(), blanks: blanks{"n": int(short.Has)}}
+	case errors.As(err, &early):
+		left := early.Next - b.now().Unix()
+		p = phrase{key: early.Error(), blanks: blanks{"hours": int(left / 3600), "minutes": int(left % 3600 / 60)}}
 	case errors.As(err, &own):
 		p = own.phrase
 	case errors.As(err, &plain):

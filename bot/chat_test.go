@@ -201,7 +201,7 @@ func (c *chat) find(label string, ago int) (bot.Ref, string) {
 	tokens := map[string]bool{}
 	for i := len(c.messages) - 1; i >= 0; i-- {
 		for j := len(c.messages[i]) - 1; j >= 0; j-- {
-			for _, row := range c.messages[i][j].Buttons {
+			for _, row := range c.messages[i][j].Rows(5) {
 				for _, b := range row {
 					if b.Label != label {
 						continue
@@ -290,7 +290,7 @@ func (c *chat) place(p bot.Post) bot.Ref {
 	for line := range strings.Lines(text(p.Text)) {
 		fmt.Fprintf(&c.seen, "    | %s\n", strings.TrimRight(line, "\n"))
 	}
-	for _, row := range p.Buttons {
+	for _, row := range p.Rows(5) {
 		c.seen.WriteString("    ")
 		for _, b := range row {
 			fmt.Fprintf(&c.seen, "[%s] ", b.Label)
@@ -327,7 +327,7 @@ func (c *chat) playOnce() bool {
 	latest := c.messages[c.board()]
 	buttons := latest[len(latest)-1].Buttons
 	order := []string{}
-	for _, what := range []string{"take", "centre", "put", "flip", "keep"} {
+	for _, what := range []string{"take", "centre", "put", "flip", "keep", "stake", "open"} {
 		for _, row := range buttons {
 			for _, b := range row {
 				if parts := strings.SplitN(b.Token, ".", 5); strings.HasPrefix(parts[4], what) {

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -67,7 +68,8 @@ func (b *Bot) newClock(ctx context.Context, running func() time.Duration) (*cloc
 	c.base -= running()
 	for after := ""; ; {
 		items, err := b.store.Scan(ctx, openPrefix, after, 256)
-		if err != nil {
+		var damaged storage.Damaged
+		if err != nil && !errors.As(err, &damaged) {
 			return nil, fmt.Errorf("read the open tables: %w", err)
 		}
 		for _, item := range items {
@@ -77,7 +79,11 @@ func (b *Bot) newClock(ctx context.Context, running func() time.Duration) (*cloc
 				c.add(alarm{id: id, at: at, redraw: true})
 			}
 		}
-		if len(items) == 0 {
+		switch {
+		case err != nil: // The others can be played on.
+			b.log.Error("a table can't be read", "key", damaged.Key, "error", err)
+			after = damaged.Key
+		case len(items) == 0:
 			return c, nil
 		}
 	}
@@ -132,13 +138,16 @@ func (c *clock) next(n int) (due []alarm, at int64) {
 	return due, 0
 }
 
-// request is the alarm as it comes through the one door.
+// request is the alarm as it comes through the one door. Each start draws the table, which may remember the last one's
+// drawing; that of one level is the same from every clock.
 func (a alarm) request() Request {
 	data := fmt.Sprintf("%s %d", a.id, a.level)
+	id := "clock " + data
 	if a.redraw {
 		data = a.id.String() + " redraw"
+		id = fmt.Sprint("clock ", data, " ", a.at)
 	}
-	return Request{ID: "clock " + data, Kind: Timeout, Data: data, In: Place{Community: a.id.Community}}
+	return Request{ID: id, Kind: Timeout, Data: data, In: Place{Community: a.id.Community}}
 }
 
 func parseAlarm(data string) (alarm, error) {

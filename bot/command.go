@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"zevaka/engine"
@@ -22,8 +20,6 @@ const (
 	errCommandLong engine.Refusal = "command-long"
 	errLang        engine.Refusal = "no-lang"
 	errNotAdmin    engine.Refusal = "only-admin"
-	errOptionWord  engine.Refusal = "no-option"
-	errLimit       engine.Refusal = "no-limit"
 	errNoRules     engine.Refusal = "no-rules"
 )
 
@@ -42,8 +38,22 @@ func verbs() []verb {
 		{"cut", "text", (*Bot).commandCut},
 		{"leave", "", (*Bot).commandLeave},
 		{"back", "", (*Bot).commandBack},
+		{"patience", "patience", (*Bot).commandPatience},
+		{"giveup", "", (*Bot).commandGiveUp},
+		{"m", "move", (*Bot).commandMove},
+		{"bet", "amount", (*Bot).commandBet},
+		{"hand", "", (*Bot).commandHand},
 		{"remove", "seat", (*Bot).commandRemove},
 		{"stop", "", (*Bot).commandStop},
+		{"balance", "person", (*Bot).commandBalance},
+		{"daily", "", (*Bot).commandDaily},
+		{"ledger", "", (*Bot).commandLedger},
+		{"give", "gift", (*Bot).commandGive},
+		{"grant", "gift", (*Bot).commandGrant},
+		{"gifts", "switch", (*Bot).commandGifts},
+		{"top", "", (*Bot).commandTop},
+		{"scores", "scores", (*Bot).commandScores},
+		{"settings", "settings", (*Bot).commandSettings},
 		{"rules", "game", (*Bot).commandRules},
 		{"lang", "lang", (*Bot).commandLang},
 		{"help", "", (*Bot).commandHelp},
@@ -59,6 +69,9 @@ func (b *Bot) command(ctx context.Context, r Request) (Response, error) {
 	name, arg = strings.ToLower(name), strings.TrimSpace(arg)
 	for _, v := range verbs() {
 		if b.isCalled(v.name, name) || name == "start" && v.name == "help" {
+			if r.Who.Nameless && asOneself(v.name, arg) {
+				return Response{}, errNameless
+			}
 			return v.run(b, ctx, r, arg)
 		}
 	}
@@ -82,99 +95,6 @@ func (b *Bot) gameNamed(name string) engine.Rules {
 	return nil
 }
 
-// parseOpening reads the sets, options and settings behind a game's command.
-func (b *Bot) parseOpening(rules engine.Rules, arg string) (opening, error) {
-	o := opening{rules: rules, limit: defaultLimit, options: map[string]string{}}
-	info := rules.Info()
-	separates := func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' }
-	for rest := strings.FieldsFunc(arg, separates); len(rest) > 0; {
-		n, err := o.read(info, rest)
-		if err != nil {
-			return o, err
-		}
-		rest = rest[n:]
-	}
-	var err error
-	o.options, err = info.Complete(o.options)
-	return o, err
-}
-
-// read takes one setting from the front of the rest and returns how many words it was.
-func (o *opening) read(info engine.Info, rest []string) (int, error) {
-	for n := min(2, len(rest)); n > 0; n-- {
-		if set, ok := findSet(info, strings.Join(rest[:n], " ")); ok {
-			for name, value := range set.Options {
-				o.options[name] = value
-			}
-			return n, nil
-		}
-	}
-	name, value, _ := strings.Cut(strings.ToLower(rest[0]), "=")
-	switch name {
-	case "fast":
-		if value != "" && value != "on" && value != "off" {
-			break
-		}
-		o.fast = value != "off"
-		return 1, nil
-	case "limit":
-		var err error
-		o.limit, err = parseLimit(value)
-		return 1, err
-	}
-	if _, err := info.Complete(map[string]string{name: value}); err == nil {
-		o.options[name] = value
-		return 1, nil
-	}
-	for _, option := range info.Options {
-		// A value that no other option has may stand alone, as 52.
-		if value == "" && slices.Contains(option.Values, name) && name != "on" && name != "off" && unique(info, name) {
-			o.options[option.Name] = name
-			return 1, nil
-		}
-	}
-	return 0, refuse(string(errOptionWord), blanks{"what": shorten(rest[0], 20), "known": strings.Join(known(info), " ")})
-}
-
-func unique(info engine.Info, value string) bool {
-	n := 0
-	for _, option := range info.Options {
-		if slices.Contains(option.Values, value) {
-			n++
-		}
-	}
-	return n == 1
-}
-
-// known are the names of the game's sets and options, as one would type them.
-func known(info engine.Info) []string {
-	var all []string
-	for _, set := range info.Sets {
-		all = append(all, slug(set))
-	}
-	for _, option := range info.Options {
-		all = append(all, option.Name+"="+strings.Join(option.Values, "|"))
-	}
-	return all
-}
-
-// parseLimit reads a turn limit as 45, 45s, 10m, 24h, none: from 15 seconds to 24 hours.
-func parseLimit(text string) (int, error) {
-	if text == "none" || text == "off" || text == "0" {
-		return 0, nil
-	}
-	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzабвгдеёжзийклмнопрстуфхцчшщъыьэюя.")
-	unit, known := map[string]int{
-		"": 1, "s": 1, "sec": 1, "с": 1, "сек": 1, "sek": 1,
-		"m": 60, "min": 60, "м": 60, "мин": 60, "h": 3600, "g": 3600, "godz": 3600, "ч": 3600, "час": 3600,
-	}[strings.TrimSuffix(text[len(digits):], ".")]
-	n, err := strconv.Atoi(digits)
-	if err != nil || !known || n <= 0 || n > 24*3600/unit || n*unit < 15 {
-		return 0, errLimit
-	}
-	return n * unit, nil
-}
-
 // tableIDs are the tables open in a place, the oldest first.
 func (b *Bot) tableIDs(ctx context.Context, p Place) ([]tableID, error) {
 	tables, err := b.look(ctx, p)
@@ -185,14 +105,32 @@ func (b *Bot) tableIDs(ctx context.Context, p Place) ([]tableID, error) {
 	return ids, err
 }
 
-// look reads the tables of a place and changes nothing.
+// look reads the tables that are open in a place, the oldest first, and changes nothing. One that can't be read is left
+// out: the others can be played on.
 func (b *Bot) look(ctx context.Context, p Place) ([]*table, error) {
-	var tables []*table
+	var record placeRecord
 	err := storage.Update(ctx, b.store, func(tx storage.Tx) (err error) {
-		tables, err = tablesAt(tx, p)
+		record, err = getPlace(tx, p)
 		return err
 	})
-	return tables, err
+	if err != nil {
+		return nil, err
+	}
+	var tables []*table
+	for _, name := range record.Tables {
+		t, err := b.lookAt(ctx, tableID{p.Community, name})
+		var damaged storage.Damaged
+		switch {
+		case errors.Is(err, errGone):
+		case errors.As(err, &damaged), errors.Is(err, errUnreadable):
+			b.log.Error("a table can't be read", "community", p.Community.String(), "table", name, "error", err)
+		case err != nil:
+			return nil, err
+		case t.Phase != ended:
+			tables = append(tables, t)
+		}
+	}
+	return tables, nil
 }
 
 // choose finds the one table of the place that a command is meant for and presses its button do; where there are
@@ -214,20 +152,25 @@ func (b *Bot) choose(ctx context.Context, r Request, do string, fits func(*table
 		return b.at(ctx, r, tok.Table, func(v *visit) error { return v.do(ctx, tok) })
 	}
 	lang := b.words.Lang(r.Who.Lang)
-	w := writer{lang: lang}
-	w.say(Plain, "choose-table")
 	var buttons []Button
 	for _, t := range tables {
-		label := t.hostName() + " · " + lang.Say(fmt.Sprint("phase.", int(t.Phase))) + " · " + b.title(t, lang)
+		epoch, err := b.epoch(ctx, r, t)
+		if err != nil {
+			return Response{}, err
+		}
+		label := strings.TrimPrefix(t.hostName()+" · ", " · ") + lang.Say(fmt.Sprint("phase.", int(t.Phase))) + " · " + b.title(t, lang) + t.apart(lang)
 		// What was typed doesn't go into a token: it is asked for again.
 		name, arg, _ := strings.Cut(do, " ")
-		button := Button{Label: shorten(label, 80), Token: token{Table: t.id, Epoch: t.epoch(), Do: do}.String()}
+		button := Button{Label: shorten(label, 80), Token: token{Table: t.id, Epoch: epoch, Do: do}.String()}
 		if arg != "" && name == "!cut" {
-			button.Token, button.Ask = token{Table: t.id, Epoch: t.epoch(), Do: name}.String(), lang.Say("ask.cut")
+			button.Token, button.Ask = token{Table: t.id, Epoch: epoch, Do: name}.String(), lang.Say("ask.cut")
+		}
+		if len(button.Token) > MaxToken {
+			return Response{}, errCommandLong
 		}
 		buttons = append(buttons, button)
 	}
-	message := Message{Text: w.spans, Buttons: stack(buttons)}
+	message := offer(lang.Say("choose-table"), buttons)
 	return Response{Posts: []Post{{In: r.In, To: &r.Who, Message: message}}}, nil
 }
 
@@ -237,19 +180,36 @@ func (t *table) hostName() string {
 	return t.name(seat)
 }
 
-// epoch is the epoch of tokens for the table's own buttons outside a deal.
-func (t *table) epoch() int {
-	if t.Phase == cutting {
-		return 1
+// epoch is the epoch of tokens for a table as it is now.
+func (b *Bot) epoch(ctx context.Context, r Request, t *table) (epoch int, err error) {
+	switch t.Phase {
+	case cutting:
+		return 1, nil
+	case playing:
+		_, err = b.at(ctx, r, t.id, func(v *visit) error {
+			state, err := v.play(ctx)
+			if err == nil {
+				epoch = v.table.playEpoch(state)
+			}
+			return err
+		})
 	}
-	return 0
+	return epoch, err
 }
 
 func anyTable(*table) bool { return true }
 
-// seated picks the tables where the user sits.
+// seated picks the tables where the user sits, or waits to.
 func seated(user int64) func(*table) bool {
-	return func(t *table) bool { _, ok := t.seatOf(user); return ok }
+	return func(t *table) bool { _, ok := t.seatOf(user); return ok || t.waits(user) }
+}
+
+// inDeal picks the tables where the user has cards, of games with a banker alone if asked.
+func (b *Bot) inDeal(user int64, banker bool) func(*table) bool {
+	return func(t *table) bool {
+		_, ok := t.seatOf(user)
+		return ok && t.Phase == playing && (!banker || b.games[t.Game].Info().Banker)
+	}
 }
 
 func (b *Bot) commandTable(ctx context.Context, r Request, _ string) (Response, error) {
@@ -275,6 +235,29 @@ func (b *Bot) commandCut(ctx context.Context, r Request, arg string) (Response, 
 	})
 }
 
+// commandMove makes a typed move.
+func (b *Bot) commandMove(ctx context.Context, r Request, arg string) (Response, error) {
+	if arg == "" {
+		return Response{}, engine.ErrMoveText
+	}
+	return b.choose(ctx, r, "!m "+arg, b.inDeal(r.Who.ID, false))
+}
+
+func (b *Bot) commandBet(ctx context.Context, r Request, arg string) (Response, error) {
+	if _, err := parseAmount(arg); err != nil {
+		return Response{}, err
+	}
+	return b.choose(ctx, r, "!bet "+arg, b.inDeal(r.Who.ID, true))
+}
+
+func (b *Bot) commandGiveUp(ctx context.Context, r Request, _ string) (Response, error) {
+	return b.choose(ctx, r, "!giveup", seated(r.Who.ID))
+}
+
+func (b *Bot) commandHand(ctx context.Context, r Request, _ string) (Response, error) {
+	return b.choose(ctx, r, "!hand", b.inDeal(r.Who.ID, true))
+}
+
 func (b *Bot) commandRemove(ctx context.Context, r Request, arg string) (Response, error) {
 	if arg != "" {
 		return b.choose(ctx, r, "!remove #"+arg, anyTable)
@@ -286,12 +269,17 @@ func (b *Bot) commandHelp(_ context.Context, r Request, _ string) (Response, err
 	w := writer{lang: b.words.Lang(r.Who.Lang)}
 	w.say(Plain, "help")
 	for _, c := range b.Commands(r.Who.Lang) {
+		if rules := b.games[c.Name]; rules != nil && isSolo(rules.Info()) {
+			continue // /patience lists them.
+		}
 		w.text("\n")
 		w.add(Strong, c.Usage)
 		w.text(" — " + c.Help)
 	}
 	w.text("\n\n")
 	w.say(Plain, "help-fair")
+	w.text("\n")
+	w.say(Plain, "help-chips")
 	return Response{Posts: []Post{{In: r.In, To: &r.Who, Message: Message{Text: w.spans}}}}, nil
 }
 
@@ -318,6 +306,9 @@ func (b *Bot) rulesPost(r Request, rules engine.Rules) (Post, error) {
 	text, ok := b.words.Lang(r.Who.Lang).Rules(rules.Info().Name)
 	if !ok {
 		return Post{}, refuse(string(errNoRules), blanks{"what": rules.Info().Name})
+	}
+	if isSolo(rules.Info()) {
+		text += "\n" + b.words.Lang(r.Who.Lang).Say("rules-moves")
 	}
 	return Post{In: r.In, To: &r.Who, Message: Message{Text: []Span{{Text: text}}}}, nil
 }

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"zevaka/bot/words"
@@ -23,20 +24,28 @@ type CommandInfo struct {
 	Arguments []string
 	// Argument says what can follow, if it is one word or text of one's own; empty otherwise.
 	Argument string
+	// Person says that the first word of Argument is for somebody, who may be mentioned as "<@123>"; Amount that its last
+	// word is for kopecks, and that neither may be missing.
+	Person, Amount bool
 	// Game is set for the command that opens a game's table.
 	Game *GameInfo
 }
 
-// GameInfo is what can be chosen when a game's table is opened, beside the settings of every table: limit=TIME, from
-// 15s to 24h or none, and fast.
+// GameInfo is what can be chosen when a game's table is opened.
 type GameInfo struct {
 	Sets    []Choice
 	Options []OptionInfo
+	// Settings are those of the table: limit, of which Values are but those offered, since any time from 15s to 24h can be
+	// typed; and fast, which may be typed alone, or in a game with a banker banks, how often everybody holds the bank. A
+	// game for one has number instead, the number of the deal, which has no Values: any number can be typed.
+	Settings []OptionInfo
 }
 
-// OptionInfo is one switch of a game.
+// OptionInfo is one switch of a game or of a table: what is typed is Value=value.
 type OptionInfo struct {
 	Choice
+	// Help says in at most 100 characters what is chosen.
+	Help   string
 	Values []Choice
 }
 
@@ -50,7 +59,11 @@ func (b *Bot) Commands(tag string) []CommandInfo {
 	var all []CommandInfo
 	for _, rules := range b.order {
 		info := rules.Info()
-		c := describe(lang, info.Name, lang.Say("usage.set"))
+		argument := lang.Say("usage.set")
+		if isSolo(info) {
+			argument = "deal=12345"
+		}
+		c := describe(lang, info.Name, argument)
 		c.Help = lang.Say("game."+info.Name) + ": " + lang.Say("about."+info.Name)
 		c.Game = gameInfo(lang, info)
 		all = append(all, c)
@@ -65,6 +78,14 @@ func (b *Bot) Commands(tag string) []CommandInfo {
 		switch v.argument {
 		case "lang":
 			c.Arguments = words.Tags()
+		case "settings":
+			c.Arguments = []string{"pictures", "text"}
+		case "person":
+			c.Person = true
+		case "gift":
+			c.Person, c.Amount = true, true
+		case "switch":
+			c.Arguments = []string{"on", "off"}
 		case "game":
 			for _, rules := range b.order {
 				c.Arguments = append(c.Arguments, rules.Info().Name)
@@ -93,13 +114,54 @@ func gameInfo(lang *words.Lang, info engine.Info) *GameInfo {
 		g.Sets = append(g.Sets, choice)
 	}
 	for _, o := range info.Options {
-		option := OptionInfo{Choice: Choice{o.Name, lang.Say("option." + info.Name + "." + o.Name)}}
+		label := lang.Say("option." + info.Name + "." + o.Name)
+		option := OptionInfo{Choice: Choice{o.Name, label}, Help: label}
 		for _, value := range o.Values {
 			option.Values = append(option.Values, Choice{value, optionValue(info, o.Name, value, lang)})
 		}
 		g.Options = append(g.Options, option)
 	}
+	g.Settings = settings(lang, info)
 	return g
+}
+
+// settings are what can be chosen for a table of the game beside the rules.
+func settings(lang *words.Lang, info engine.Info) []OptionInfo {
+	setting := func(name string, values ...Choice) OptionInfo {
+		key := "setting." + name
+		return OptionInfo{Choice: Choice{name, lang.Say(key)}, Help: lang.Say(key + ".help"), Values: values}
+	}
+	if isSolo(info) {
+		return []OptionInfo{setting("number")}
+	}
+	offered := slices.Sorted(slices.Values(limits()))
+	offered = append(offered[1:], offered[0]) // No limit comes last.
+	var times []Choice
+	for _, n := range offered {
+		times = append(times, Choice{limitText(n), limitPhrase(n).flat(lang)})
+	}
+	if !info.Banker {
+		fast := []Choice{{"on", lang.Say("value.on")}, {"off", lang.Say("value.off")}}
+		return []OptionInfo{setting("limit", times...), setting("fast", fast...)}
+	}
+	var rounds []Choice
+	for n := 1; n <= maxRounds; n++ {
+		rounds = append(rounds, Choice{strconv.Itoa(n), strconv.Itoa(n)})
+	}
+	return []OptionInfo{setting("limit", times...), setting("banks", rounds...)}
+}
+
+// limitText is a turn limit as parseLimit reads it.
+func limitText(seconds int) string {
+	switch {
+	case seconds == 0:
+		return "none"
+	case seconds%3600 == 0:
+		return strconv.Itoa(seconds/3600) + "h"
+	case seconds%60 == 0 && seconds >= 120:
+		return strconv.Itoa(seconds/60) + "m"
+	}
+	return strconv.Itoa(seconds) + "s"
 }
 
 // isCalled reports whether people call the command so, in any language.

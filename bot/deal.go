@@ -11,18 +11,24 @@ import (
 // before anybody cuts.
 func (v *visit) seatAll() error {
 	t := v.table
-	if len(t.Chairs) < v.rules.Info().MinSeats {
+	if len(t.Chairs) < v.rules.Info().MinSeats || t.persons() == 0 {
+		if v.rules.Info().Banker {
+			return errTooFewPeople
+		}
 		return errTooFew
 	}
-	d := drawDealer(t.Draw, len(t.Chairs))
+	d, banker := drawDealer(t.Draw, len(t.Chairs)), v.rules.Info().Banker
 	t.Drawn = d.cards
-	first := (d.dealer + 1) % len(t.Chairs)
+	first := d.first(banker)
 	t.Chairs = append(slices.Clone(t.Chairs[first:]), t.Chairs[:first]...)
-	t.Cutter = cutter(t.Chairs)
+	t.Cutter = cutter(t.Chairs, banker)
 	t.Seed = v.bot.seed()
 	t.Phase, t.Panel = cutting, false
 	t.Ends = v.now + cutTime
 	v.changed, v.shown = true, true
+	if banker {
+		return v.begin()
+	}
 	return nil
 }
 
@@ -30,6 +36,14 @@ func (v *visit) seatAll() error {
 type draw struct {
 	cards  []engine.Card
 	dealer int
+}
+
+// first is who sits in seat 0, in order of joining: a banker himself, or else the one after the dealer.
+func (d draw) first(banker bool) int {
+	if banker {
+		return d.dealer
+	}
+	return (d.dealer + 1) % len(d.cards)
 }
 
 // drawDealer lets seats draw cards for the deal, the lowest dealing (RECORDS.md, Exactly 40). The card kept for a seat
@@ -61,16 +75,21 @@ func drawDealer(seed engine.Seed, seats int) draw {
 	return d
 }
 
-// cutter is the seat that cuts: the first person from the dealer's right on. The dealer, who sits last, comes last.
-func cutter(chairs []chair) int {
+// cutter is the seat that cuts: the first person from the dealer's right on. The dealer comes last; a banker sits in
+// seat 0, another dealer last.
+func cutter(chairs []chair, banker bool) int {
 	n := len(chairs)
+	dealer := n - 1
+	if banker {
+		dealer = 0
+	}
 	for i := range n {
-		seat := ((n-2-i)%n + n) % n
+		seat := (dealer - 1 - i + 2*n) % n
 		if !chairs[seat].computer() {
 			return seat
 		}
 	}
-	return n - 1
+	return dealer
 }
 
 // deal deals the cards with the cut.
@@ -83,32 +102,19 @@ func (v *visit) deal(cut string) error {
 	t.Cut, t.Phase, t.Dealt = cut, playing, v.bot.now().Unix()
 	v.state = state
 	t.Ends = 0 // The cut's time is over.
-	v.posts = append(v.posts, Post{In: t.Place, Message: Message{Text: v.dealNote()}})
-	v.settle(state, engine.Nobody)
-	return nil
+	if t.Numbered == nil {
+		v.posts = append(v.posts, Post{In: t.Place, Message: Message{Text: v.dealNote()}})
+	}
+	return v.settle(state, engine.Nobody)
 }
 
 // dealNote is the message that stays in the channel for whoever wants to check the deal.
 func (v *visit) dealNote() []Span {
 	t := v.table
 	w := writer{lang: v.bot.words.Lang(t.Lang)}
-	n := len(t.Chairs)
-	w.phrase(Plain, phrase{key: "deal.dealer", blanks: blanks{"who": t.Chairs[n-1].Name}})
-	w.text(" ")
-	w.say(Plain, "deal.drawn")
-	for i, c := range t.Drawn {
-		if i > 0 {
-			w.text(",")
-		}
-		// The draw is in order of joining; the first to join sits as far behind seat 0 as the dealer joined late.
-		w.text(" " + t.Chairs[t.joined(i)].Name + " ")
-		w.card(c)
+	if !isSolo(v.rules.Info()) {
+		v.dealer(&w)
 	}
-	w.text(". ")
-	w.say(Faint, "end.seed")
-	w.text(" ")
-	w.add(Code, hexSeed(t.Draw))
-	w.text("\n")
 	switch t.Cut {
 	case "":
 		w.say(Plain, "deal.no-cut")
@@ -122,11 +128,42 @@ func (v *visit) dealNote() []Span {
 	return w.spans
 }
 
-// joined is the seat of the one who joined i-th.
-func (t *table) joined(i int) int {
+// dealer says who deals, and how that was drawn.
+func (v *visit) dealer(w *writer) {
+	t, banker, key := v.table, v.rules.Info().Banker, "deal.dealer"
+	if banker {
+		key = "deal.banker"
+	}
+	w.phrase(Plain, phrase{key: key, blanks: blanks{"who": t.Chairs[t.dealerSeat(banker)].Name}})
+	if len(t.Drawn) == 0 { // The bank has passed on.
+		w.text("\n")
+		return
+	}
+	w.text(" ")
+	w.say(Plain, "deal.drawn")
 	n := len(t.Chairs)
-	first := (drawDealer(t.Draw, n).dealer + 1) % n
-	return (i - first + n) % n
+	first := drawDealer(t.Draw, n).first(banker)
+	for i, c := range t.Drawn {
+		if i > 0 {
+			w.text(",")
+		}
+		// The draw is in order of joining.
+		w.text(" " + t.Chairs[(i-first+n)%n].Name + " ")
+		w.card(c)
+	}
+	w.text(". ")
+	w.say(Faint, "end.seed")
+	w.text(" ")
+	w.add(Code, hexSeed(t.Draw))
+	w.text("\n")
+}
+
+// dealerSeat is where the dealer sits: the banker in seat 0, and else whoever sits last.
+func (t *table) dealerSeat(banker bool) int {
+	if banker {
+		return 0
+	}
+	return len(t.Chairs) - 1
 }
 
 // end closes the table: why names the reason of a stop, result is that of a deal played to its end.
@@ -138,7 +175,7 @@ func (v *visit) end(why string, result *engine.Result) {
 	t.EndedAt = t.Level + 1
 	t.Asleep, t.Warn, t.Chance = false, 0, 0
 	t.Ends = v.now + lastPicture
-	v.changed, v.shown = true, true
+	v.changed, v.shown, v.ending = true, true, true
 	v.unlisted = true
 }
 

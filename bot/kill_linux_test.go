@@ -225,7 +225,7 @@ func playForEver(b *Bot, i int, press string, out io.Writer) error {
 		}
 		if press == "" {
 			step := engine.Step{Seat: seat, Move: restlessMove(v.rules, state, seat, n)}
-			tok := token{Table: v.table.id, Epoch: playEpoch(state), Do: v.rules.Text(step.Move)}
+			tok := token{Table: v.table.id, Epoch: v.table.playEpoch(state), Do: v.rules.Text(step.Move)}
 			press = fmt.Sprintf("%d-%d-%d %s|%s", os.Getpid(), i, n, tok, engine.StepText(v.rules, step))
 		}
 		fmt.Fprintf(out, "send %d %s\n", i, press)

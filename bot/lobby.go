@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -54,6 +55,9 @@ func (v *visit) wish(ctx context.Context, epoch int, name, arg string) error {
 	case "back":
 		return v.comeBack(ctx)
 	case "stop":
+		if _, seated := t.seatOf(v.req.Who.ID); seated && t.Phase == playing && isSolo(v.rules.Info()) {
+			return v.askGiveUp(ctx) // Or else whoever closed a patience in time would never lose one.
+		}
 		return v.askStop()
 	case "stop-now":
 		return v.stop()
@@ -65,6 +69,28 @@ func (v *visit) wish(ctx context.Context, epoch int, name, arg string) error {
 		return v.show()
 	case "rules":
 		return v.tellRules()
+	case "m":
+		return v.typed(ctx, epoch, arg)
+	case "undo":
+		return v.takeBack(ctx, undoMark)
+	case "redo":
+		return v.takeBack(ctx, redoMark)
+	case "hint":
+		return v.hint(ctx)
+	case "home":
+		return v.home(ctx)
+	case "page":
+		return v.turnPage(ctx)
+	case "giveup":
+		return v.askGiveUp(ctx)
+	case "giveup-now":
+		return v.giveUp(ctx, epoch)
+	case "hand":
+		return v.hand(ctx)
+	case "pass":
+		return v.pass(ctx)
+	case "bet":
+		return v.bet(ctx, epoch, arg)
 	}
 	switch {
 	case name == "cut" && t.Phase == cutting:
@@ -115,6 +141,8 @@ func (v *visit) arrange(name, arg string) error {
 		t.Limit = limits()[(i+1)%len(limits())]
 	case "fast":
 		t.Fast = !t.Fast
+	case "rounds":
+		t.Rounds = t.Rounds%maxRounds + min(t.Rounds, 1)
 	case "deal":
 		return v.seatAll()
 	default:
@@ -137,27 +165,49 @@ func (v *visit) mayManage() bool {
 
 func (v *visit) join(ctx context.Context) error {
 	t := v.table
+	if v.req.Who.Nameless {
+		return errNameless
+	}
 	if seat, ok := t.seatOf(v.req.Who.ID); ok {
 		if t.Phase == playing && t.Chairs[seat].computer() {
 			return v.comeBack(ctx)
 		}
 		return errSeated
 	}
+	info := v.rules.Info()
 	switch {
 	case t.Phase == ended:
 		v.shown = true
 		return errEnded
-	case t.Phase != lobby:
+	case t.Phase != lobby && !info.Banker:
 		v.shown = true
 		return errStarted
-	case len(t.Chairs) >= v.rules.Info().MaxSeats:
+	case t.waits(v.req.Who.ID):
+		return errSeated
+	case len(t.Chairs)+len(t.Waiting) >= info.MaxSeats:
 		return errFull
 	}
-	t.Chairs = append(slices.Clone(t.Chairs), chair{
-		User: v.req.Who.ID, Lang: v.req.Who.Lang, Name: v.freeName(v.req.Who.Name),
-	})
+	if err := t.admits(v.req.Who.ID); err != nil {
+		return err
+	}
+	if info.Banker {
+		if _, err := v.ledger().Open(v.req.Who.ID, v.req.Who.Name); err != nil {
+			return fmt.Errorf("open a purse: %w", err)
+		}
+	}
+	sits := chair{User: v.req.Who.ID, Lang: v.req.Who.Lang, Name: v.freeName(v.req.Who.Name)}
+	if t.Phase != lobby {
+		t.Waiting = append(slices.Clone(t.Waiting), sits)
+		v.toast = &phrase{key: "waiting"}
+		v.changed, v.shown = true, true
+		return nil
+	}
+	t.Chairs = append(slices.Clone(t.Chairs), sits)
 	if t.Host == 0 {
 		t.Host = v.req.Who.ID
+		if t.Lang == "" {
+			t.Lang = v.bot.words.Lang(v.req.Who.Lang).Tag
+		}
 	}
 	v.keepLobby()
 	return nil
@@ -165,6 +215,9 @@ func (v *visit) join(ctx context.Context) error {
 
 func (v *visit) addComputer() error {
 	t := v.table
+	if v.rules.Info().Banker {
+		return errNoRobots
+	}
 	if len(t.Chairs) >= v.rules.Info().MaxSeats {
 		return errFull
 	}
@@ -184,7 +237,7 @@ func (v *visit) freeName(name string) string {
 		name = v.bot.words.Lang(v.table.Lang).Say("nameless")
 	}
 	free := name
-	for n := 2; slices.ContainsFunc(v.table.Chairs, func(c chair) bool { return c.Name == free }); n++ {
+	for n := 2; slices.ContainsFunc(slices.Concat(v.table.Chairs, v.table.Waiting), func(c chair) bool { return c.Name == free }); n++ {
 		free = name + " " + strconv.Itoa(n)
 	}
 	return free

@@ -2,8 +2,10 @@ package bot
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 )
 
 // Platform is where people talk: one letter, which also begins a community's text form.
@@ -38,6 +40,11 @@ type Place struct {
 	Lang string
 	// Private says that only the bot and one person are here.
 	Private bool
+	// Guest says that the bot is no member of the place: it can only answer there what somebody asks.
+	Guest bool `json:",omitempty"`
+	// Crowded says that all tables here share what may be shown, and that there are private chats with the bot: who wants
+	// to play alone is asked first whether to do it there.
+	Crowded bool `json:",omitempty"`
 }
 
 // User is a person as the platform vouches for them.
@@ -51,6 +58,9 @@ type User struct {
 	Admin bool
 	// Bot says that this is no person.
 	Bot bool
+	// Nameless says that nobody knows which person this is: somebody who speaks for the place itself. They can open a
+	// table and, as an Admin, manage one, but not sit at it; what only they should read, everybody in the place reads.
+	Nameless bool
 }
 
 // Kind is what a Request asks for.
@@ -66,7 +76,8 @@ const (
 	Timeout
 	// Shown: Data is the Receipt of a Post that now stands in the message On.
 	Shown
-	// Gone: the place was deleted, or the bot was removed from it. Data is empty.
+	// Gone: the place was deleted, or the bot was removed from it; without a Channel, the whole community. Data is
+	// empty.
 	Gone
 	// Moved: the community goes on under another ID: Data is the new one's text form, In is any place of the old one.
 	Moved
@@ -118,6 +129,8 @@ type Post struct {
 	Final bool
 	// Mention is the one user whom the post may notify; nil nobody.
 	Mention *User
+	// Request is the ID of the request that the post answers, for those who follow it.
+	Request string
 	// Turn is the user whose turn it is in a table's picture, 0 if it is nobody's; Left is the time that the turn has,
 	// 0 where there is no limit.
 	Turn int64
@@ -128,8 +141,57 @@ type Post struct {
 // Message is what a person sees, before any platform's markup.
 type Message struct {
 	Text []Span
+	// Picture stands above the Text, which then has at most 1,000 characters; nil where there is none.
+	Picture *Picture
+	// Choices are lists to choose from, above the buttons. Where there are any, they and the rows of buttons are at most
+	// 5 in all.
+	Choices []Menu
 	// Buttons are rows of buttons, first row on top, at most 5 in a row and 25 in all.
 	Buttons [][]Button
+}
+
+// Menu is a list from which a person chooses one thing, which is the same as pressing a button: lists that open where
+// the platform has them, elsewhere buttons.
+type Menu struct {
+	// Prompt says what there is to choose, as long as nothing is chosen, in at most 150 characters.
+	Prompt string
+	// Items are at most MaxItems, at least one. Their Labels are at most 100 characters; a platform may leave out Look.
+	Items []Button
+}
+
+// MaxItems is how many things a Menu may offer.
+const MaxItems = 25
+
+// Menus are as many lists as the items need, each with the same prompt.
+func Menus(prompt string, items []Button) []Menu {
+	var menus []Menu
+	for part := range slices.Chunk(items, MaxItems) {
+		menus = append(menus, Menu{Prompt: prompt, Items: part})
+	}
+	return menus
+}
+
+// Rows are the message's lists and buttons for a platform that has only buttons: those of the lists at most perRow in a
+// row, fewer where their labels are long, then the buttons as they are.
+func (m Message) Rows(perRow int) [][]Button {
+	const letters = 36 // What a phone shows side by side.
+	var rows [][]Button
+	for _, menu := range m.Choices {
+		var row []Button
+		width := 0
+		for _, item := range menu.Items {
+			n := utf8.RuneCountInString(item.Label) + 2
+			if len(row) > 0 && (len(row) >= perRow || width+n > letters) {
+				rows, row, width = append(rows, row), nil, 0
+			}
+			row = append(row, item)
+			width += n
+		}
+		if len(row) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	return append(rows, m.Buttons...)
 }
 
 // Span is a run of text in one style. Line breaks are "\n" in Text.
@@ -162,6 +224,9 @@ type Button struct {
 	// Ask, if not empty, is a question for whoever presses: the Press is made only when it is answered, with the answer
 	// as its Text. A platform that can't ask leaves the button out; there is always a command for the same.
 	Ask string
+	// Aside says that the button leads whoever presses it to their private chat with the bot, and that the Press is made
+	// there. Only a place that is Crowded gets such buttons.
+	Aside bool
 }
 
 // Look is how a button looks, where the platform can.

@@ -9,7 +9,7 @@ import (
 )
 
 // moved takes a community's places and open tables along when the platform gives it another ID, in one transaction, and
-// shows the tables there anew. Their full chunks of moves, and the tables that ended, stay where they are.
+// shows the tables there anew. Their full chunks of moves, the tables that ended, chips and scores stay where they are.
 func (b *Bot) moved(ctx context.Context, r Request) (Response, error) {
 	from := r.In.Community
 	to, err := parseCommunity(r.Data)
@@ -27,6 +27,11 @@ func (b *Bot) moved(ctx context.Context, r Request) (Response, error) {
 		if err != nil {
 			return fmt.Errorf("read the tables of community %s: %w", from, err)
 		}
+		first, err := home(tx, from)
+		if err != nil {
+			return err
+		}
+		tx.Put(keyHome(to), []byte(first))
 		for _, item := range places {
 			if err := movePlace(tx, item.Key, from, to); err != nil {
 				return err
@@ -85,6 +90,7 @@ func moveTable(tx storage.Tx, key string, from, to Community) (tableID, error) {
 	if t.Home == "" {
 		t.Home = old.String()
 	}
+	t.Ledger = t.ledger()
 	t.id, t.Place = moved, t.Place.moved(to)
 	t.Board, t.Boarded = "", 0
 	value, err := t.encode()

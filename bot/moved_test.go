@@ -43,7 +43,7 @@ func TestMoved(t *testing.T) {
 			}
 			seat := state.Turn()[0]
 			do := v.rules.Text(restlessMove(v.rules, state, seat, 1))
-			if r := ask(table.Chairs[seat].User, Press, token{Table: table.id, Epoch: playEpoch(state), Do: do}.String()); r.Alert {
+			if r := ask(table.Chairs[seat].User, Press, token{Table: table.id, Epoch: table.playEpoch(state), Do: do}.String()); r.Alert {
 				t.Fatal(r.Toast)
 			}
 		}
@@ -64,7 +64,20 @@ func TestMoved(t *testing.T) {
 	if after := play(200); after.Moves < before.Moves+199 || after.Place.Community != to {
 		t.Errorf("%d moves at %v after the move, %d before", after.Moves, after.Place, before.Moves)
 	}
+	ask(1, Command, "/zevaka")
+	for _, table := range must(c.bot.look(t.Context(), in)) {
+		if table.ledger() != from.String() {
+			t.Errorf("chips and scores of table %s are kept for %q, not %q", table.id, table.ledger(), from)
+		}
+	}
 	if r := ask(1, Moved, "rubbish"); r.Toast != c.bot.words.Lang("en").Say("broken") {
 		t.Errorf("a move to nowhere is answered %+v", r)
 	}
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

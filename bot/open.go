@@ -16,10 +16,18 @@ type opening struct {
 	options map[string]string
 	limit   int
 	fast    bool
+	// deal is the number of the deal; nil for one that nobody knows.
+	deal *int64
+	// rounds is how often everybody is to hold the bank; 0 is once.
+	rounds int
 	// computers are how many computer players sit down at once.
 	computers int
 	// name is the table's name; empty for one that follows from the request.
 	name string
+	// asked says that the one who asks has chosen where to play, and aside, if not nil, that the place is to hear how it
+	// ends.
+	asked bool
+	aside *Place
 }
 
 // tableName derives a table's name from the request that opens it, so that a request delivered twice opens one table.
@@ -32,8 +40,11 @@ func tableName(request string) string {
 	return strconv.FormatUint(n, 36)
 }
 
-// open opens a table with the one who asks as its host.
+// open opens a table with the one who asks as its host, or with nobody at it if nobody knows who that is.
 func (b *Bot) open(ctx context.Context, r Request, o opening) (Response, error) {
+	if r.In.Crowded && !o.asked && isSolo(o.rules.Info()) && !r.Who.Nameless {
+		return b.askWhere(ctx, r, o)
+	}
 	id := tableID{r.In.Community, o.name}
 	if o.name == "" {
 		id.Name = tableName(r.ID)
@@ -86,14 +97,35 @@ func (v *visit) create(ctx context.Context, id tableID, o opening) error {
 	if err := putPlace(v.tx, v.req.In, record); err != nil {
 		return err
 	}
+	first, err := home(v.tx, id.Community)
+	if err != nil {
+		return err
+	}
 	info := v.rules.Info()
 	v.table = &table{
 		id: id, Format: tableFormat, Phase: lobby, Place: v.req.In, Lang: v.bot.placeLang(record, v.req),
 		Game: info.Name, Rev: info.Rev, Options: o.options, Limit: o.limit, Fast: o.fast,
 		Draw: v.bot.seed(), Opened: v.bot.now().Unix(),
 	}
-	if err := v.join(ctx); err != nil {
+	v.table.Plain, v.table.Aside = record.Plain, o.aside
+	if info.Banker {
+		v.table.Rounds = max(o.rounds, 1)
+	}
+	if first != id.Community.String() {
+		v.table.Ledger = first
+	}
+	if v.req.Who.Nameless && isSolo(info) {
+		return errNameless
+	}
+	if v.req.Who.Nameless {
+		v.keepLobby() // Whoever sits down first is its host.
+	} else if err := v.join(ctx); err != nil {
 		return err
+	}
+	if isSolo(info) {
+		if err := v.sitAlone(o); err != nil {
+			return err
+		}
 	}
 	for range o.computers {
 		if err := v.addComputer(); err != nil {
@@ -104,14 +136,14 @@ func (v *visit) create(ctx context.Context, id tableID, o opening) error {
 	return v.save()
 }
 
-// placeLang is the language that the bot speaks in a place.
+// placeLang is the language that the bot speaks in a place; empty if nothing tells.
 func (b *Bot) placeLang(record placeRecord, r Request) string {
 	for _, tag := range []string{record.Lang, r.In.Lang, r.Who.Lang} {
 		if tag != "" {
 			return b.words.Lang(tag).Tag
 		}
 	}
-	return b.words.Lang("").Tag
+	return ""
 }
 
 // again takes the one who asks to the table that follows one that ended: it is opened by whoever asks first, and a
@@ -135,7 +167,7 @@ func (b *Bot) again(ctx context.Context, r Request, id tableID) (Response, error
 		if err != nil && !errors.Is(err, errGone) {
 			return Response{}, err
 		}
-		o := opening{rules: rules, options: t.Options, limit: t.Limit, fast: t.Fast, name: next.Name}
+		o := opening{rules: rules, options: t.Options, limit: t.Limit, fast: t.Fast, rounds: t.Rounds, name: next.Name}
 		for _, c := range t.Chairs {
 			if c.User == 0 {
 				o.computers++

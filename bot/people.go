@@ -11,15 +11,29 @@ import (
 
 // leave takes the one who asks from the table: out of a lobby at once; in a deal the computer takes the seat.
 func (v *visit) leave(ctx context.Context) error {
-	seat, ok := v.table.seatOf(v.req.Who.ID)
+	t := v.table
+	seat, ok := t.seatOf(v.req.Who.ID)
 	switch {
-	case v.table.Phase == ended:
+	case t.Phase == ended:
 		v.shown = true
 		return errEnded
+	case t.waits(v.req.Who.ID):
+		t.Waiting = slices.DeleteFunc(slices.Clone(t.Waiting), func(c chair) bool { return c.User == v.req.Who.ID })
+		v.changed, v.shown = true, true
+		return nil
 	case !ok:
 		return errNotSeated
+	case t.Phase != lobby && seat == 0 && v.rules.Info().Banker:
+		return errBankerStays
+	case t.Phase == playing && isSolo(v.rules.Info()):
+		return v.askGiveUp(ctx)
 	}
 	return v.takeOut(ctx, seat)
+}
+
+// waits reports whether the user sits down with the next deal.
+func (t *table) waits(user int64) bool {
+	return slices.ContainsFunc(t.Waiting, func(c chair) bool { return c.User == user })
 }
 
 // remove takes somebody else from the table, if the one who asks may. The argument is a chair's key, or a number
@@ -74,7 +88,7 @@ func (v *visit) takeOut(ctx context.Context, seat engine.Seat) error {
 	if c.User != 0 && c.User == t.Host {
 		t.Host = t.nextHost(int(seat))
 	}
-	if t.persons() == 0 {
+	if c.User != 0 && t.persons() == 0 {
 		v.end("stop-empty", nil)
 		return nil
 	}
@@ -82,21 +96,46 @@ func (v *visit) takeOut(ctx context.Context, seat engine.Seat) error {
 	case lobby:
 		v.keepLobby()
 	case cutting:
-		t.Cutter = cutter(t.Chairs)
+		t.Cutter = cutter(t.Chairs, v.rules.Info().Banker)
 		v.changed, v.shown = true, true
 	case playing:
 		state, err := v.play(ctx)
 		if err != nil {
 			return err
 		}
-		what := "left"
-		if v.removed {
-			what = "removed"
-		}
-		v.events = append(v.events, engine.Event{What: what, Seat: seat, To: engine.Nobody})
-		v.settle(state, seat)
+		return v.leaveDeal(state, seat)
 	}
 	return nil
+}
+
+// leaveDeal ends a person's part in a deal: a computer plays on, or, where there are none, the hand is thrown in.
+func (v *visit) leaveDeal(state engine.State, seat engine.Seat) error {
+	what := "left"
+	if v.removed {
+		what = "removed"
+	}
+	banker := v.rules.Info().Banker
+	if !banker {
+		v.events = append(v.events, engine.Event{What: what, Seat: seat, To: engine.Nobody})
+	}
+	if err := v.settle(state, seat); err != nil {
+		return err
+	}
+	if c := v.table.Chairs[seat]; banker && !c.Out && v.table.Phase == playing {
+		v.toast = &phrase{key: v.leaving(seat), blanks: blanks{"who": c.Name}}
+	}
+	return nil
+}
+
+// leaving names what there is to say of a person who leaves while chips of theirs lie on the table.
+func (v *visit) leaving(seat engine.Seat) string {
+	switch {
+	case seat == 0:
+		return "leaving-banker"
+	case v.removed:
+		return "leaving-other"
+	}
+	return "leaving"
 }
 
 // nextHost is the next person in seat order from the seat that was left; 0 if there is none.
@@ -137,8 +176,7 @@ func (v *visit) comeBack(ctx context.Context) error {
 		t.Host = v.req.Who.ID
 	}
 	v.events = append(v.events, engine.Event{What: "back", Seat: seat, To: engine.Nobody})
-	v.settle(state, seat)
-	return nil
+	return v.settle(state, seat)
 }
 
 // back notes that the seat's person is there.
@@ -192,18 +230,21 @@ func (v *visit) whom() error {
 	return nil
 }
 
-// stack puts buttons one below the other, or in pairs if they are too many for that.
-func stack(buttons []Button) [][]Button {
-	const most = 5
-	if len(buttons) <= most {
-		return slices.Collect(slices.Chunk(buttons, 1))
+// offer is a question and its answers: a few as buttons, one below the other, many in lists.
+func offer(question string, answers []Button) Message {
+	const few = 5
+	m := Message{Text: []Span{{Text: question}}}
+	if len(answers) > few {
+		m.Choices = Menus(question, answers)
+	} else {
+		m.Buttons = slices.Collect(slices.Chunk(answers, 1))
 	}
-	return slices.Collect(slices.Chunk(buttons, 2))
+	return m
 }
 
-// ask puts a question with buttons to the one who asked, privately.
-func (v *visit) ask(key string, buttons []Button) {
-	message := Message{Text: []Span{{Text: v.bot.words.Lang(v.req.Who.Lang).Say(key)}}, Buttons: stack(buttons)}
+// ask puts a question to the one who asked, privately.
+func (v *visit) ask(key string, answers []Button) {
+	message := offer(v.bot.words.Lang(v.req.Who.Lang).Say(key), answers)
 	who := v.req.Who
 	v.posts = append(v.posts, Post{In: v.req.In, To: &who, Message: message})
 }

@@ -16,8 +16,8 @@ type phrase struct {
 	blanks blanks
 }
 
-// blanks are the words for the blanks of a sentence: a string (a name, shown strong), an int, an engine.Card, or a
-// phrase.
+// blanks are the words for the blanks of a sentence: a string (a name, shown strong), an int, one engine.Card or
+// several, or a phrase.
 type blanks map[string]any
 
 // refusal is a Refusal of the table's own with something in its blanks.
@@ -77,6 +77,13 @@ func (w *writer) phrase(style Style, p phrase) {
 			w.add(style, strconv.Itoa(blank))
 		case engine.Card:
 			w.card(blank)
+		case []engine.Card:
+			for i, c := range blank {
+				if i > 0 {
+					w.add(style, " ")
+				}
+				w.card(c)
+			}
 		case phrase:
 			w.phrase(style, blank)
 		}

@@ -9,8 +9,10 @@ import (
 	"zevaka/storage"
 )
 
-// maxTables is how many tables may be open in one place.
-const maxTables = 8
+// maxTables is how many tables may be open in one place, where everybody may lay a patience. A command that finds them
+// all offers one list of them, of MaxItems; and a community that gets another ID takes them along in one transaction
+// (Moved).
+const maxTables = 24
 
 // errManyTables refuses one more table in a place.
 const errManyTables engine.Refusal = "too-many-tables"
@@ -19,6 +21,8 @@ const errManyTables engine.Refusal = "too-many-tables"
 type placeRecord struct {
 	Lang   string   `json:"lang,omitempty"`
 	Tables []string `json:"tables,omitempty"`
+	// Plain says that tables are shown as text where there could be pictures.
+	Plain bool `json:"plain,omitempty"`
 }
 
 func keyPlace(p Place) string {
@@ -58,32 +62,4 @@ func unlist(tx storage.Tx, t *table) error {
 	}
 	record.Tables = slices.DeleteFunc(record.Tables, func(name string) bool { return name == t.id.Name })
 	return putPlace(tx, t.Place, record)
-}
-
-// tablesAt reads the tables that are open in a place, the oldest first.
-func tablesAt(tx storage.Tx, p Place) ([]*table, error) {
-	record, err := getPlace(tx, p)
-	if err != nil || len(record.Tables) == 0 {
-		return nil, err
-	}
-	var keys []string
-	for _, name := range record.Tables {
-		keys = append(keys, keyOpen(tableID{p.Community, name}))
-	}
-	items, err := tx.Get(keys...)
-	if err != nil {
-		return nil, fmt.Errorf("read the tables of place %s: %w", keyPlace(p), err)
-	}
-	var tables []*table
-	for i, item := range items {
-		if item.Rev == 0 {
-			continue
-		}
-		t, err := decodeTable(tableID{p.Community, record.Tables[i]}, item.Value)
-		if err != nil {
-			return nil, err
-		}
-		tables = append(tables, t)
-	}
-	return tables, nil
 }

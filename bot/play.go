@@ -24,6 +24,10 @@ const (
 	maxAtOnce = 200
 	// maxLast is how many events a picture tells.
 	maxLast = 4
+	// maxHand is the same at a banker's table, where a hand is told in several.
+	maxHand = 9
+	// quitEvent is how games with a banker say that a seat has thrown its hand in.
+	quitEvent = "quits-bank"
 )
 
 // step makes a move in the deal and writes it down. What the table makes of it is settled afterwards, once.
@@ -34,10 +38,11 @@ func (v *visit) step(state engine.State, step engine.Step) error {
 		return err
 	}
 	v.steps++
+	v.quits = v.quits || v.rules.Info().Verbs[step.Move.Verb-1].Name == quitMove
 	t := v.table
 	t.log(v.rules, engine.Step{Seat: step.Seat, Move: outcome.Move})
 	for _, e := range outcome.Events {
-		if e.What == "out" {
+		if e.What == "out" || e.What == quitEvent {
 			t.Chairs = slices.Clone(t.Chairs)
 			t.Chairs[e.Seat].Out = true
 		}
@@ -51,22 +56,42 @@ func (v *visit) step(state engine.State, step engine.Step) error {
 
 // settle ends a request that made moves: moves that go without saying are made, the deal ends if it is over, and the
 // clock is set. By is who moved.
-func (v *visit) settle(state engine.State, by engine.Seat) {
-	t := v.table
+func (v *visit) settle(state engine.State, by engine.Seat) error {
+	t, banker, most := v.table, v.rules.Info().Banker, maxLast
 	v.changed, v.shown = true, true
 	if t.Fast {
 		v.hasten(state)
 	}
-	t.Last = append(t.Last, v.events...)
-	t.Last = slices.Clone(t.Last[max(0, len(t.Last)-maxLast):])
-	if result, over := state.Result(); over {
-		v.end("", &result)
-		return
+	if banker {
+		if err := v.square(state); err != nil {
+			return err
+		}
+		most = maxHand
 	}
-	if t.Quiet >= quietRounds*len(t.Chairs) && t.played() {
+	t.Last = newest(append(t.Last, v.events...), most)
+	if result, over := state.Result(); over && !v.isStuck(result) {
+		v.end("", &result)
+		return nil
+	}
+	if t.Quiet >= quietRounds*len(t.Chairs) && t.played() && !banker {
 		t.Asleep = true
 	}
 	v.schedule(state, by)
+	return nil
+}
+
+// newest are the last of the events, at most n, beginning where something begins.
+func newest(events []engine.Event, n int) []engine.Event {
+	first := max(0, len(events)-n)
+	for first > 0 && first < len(events) && belongs(events[first].What) {
+		first++
+	}
+	return slices.Clone(events[first:])
+}
+
+// belongs reports whether an event only adds to the one before it.
+func belongs(what string) bool {
+	return slices.Contains([]string{"hand", "odds", "bank-up", "bank-down"}, what)
 }
 
 // hasten keeps a card for a person where nothing else can be done with it.
@@ -84,9 +109,13 @@ func (v *visit) hasten(state engine.State) {
 }
 
 // schedule sets the table's deadlines for the position. The one who must move keeps a deadline that runs already when
-// it was somebody else who moved.
+// it was somebody else who moved. A game for one has no turns to limit: it only doesn't wait for ever.
 func (v *visit) schedule(state engine.State, by engine.Seat) {
 	t := v.table
+	if isSolo(v.rules.Info()) {
+		t.Ends = v.now + aloneLife
+		return
+	}
 	turn := state.Turn()
 	ends, warn, whose := t.Ends, t.Warn, t.Mover
 	t.Ends, t.Warn, t.Chance = 0, 0, 0
@@ -95,23 +124,38 @@ func (v *visit) schedule(state engine.State, by engine.Seat) {
 	}
 	must := turn[0]
 	t.Mover = int(must)
+	keep := ends != 0 && whose == int(must) && by != must
 	switch {
+	case v.rules.Info().Banker:
+		begins, byTable := v.window(state)
+		v.clearTap(must, whose)
+		if byTable || t.Chairs[must].computer() {
+			t.Chance = max(begins, v.now+thinking)
+			return
+		}
+		t.limitFrom(max(begins, v.now))
 	case t.Chairs[must].computer():
 		t.Chance = v.now + thinking
 		if v.personsMay(turn[1:]) {
 			t.Chance = v.now + considering
 		}
 		return
-	case ends != 0 && whose == int(must) && by != must:
-		t.Ends, t.Warn = ends, warn
-	case t.Limit > 0:
-		t.Ends = v.now + int64(t.Limit)*1000
-		t.Warn = t.Ends - warning(t.Limit)
-	}
-	for _, s := range turn[1:] {
-		if t.Chairs[s].computer() {
+	default:
+		t.limitFrom(v.now)
+		if slices.ContainsFunc(turn[1:], func(s engine.Seat) bool { return t.Chairs[s].computer() }) {
 			t.Chance = v.now + thinking
 		}
+	}
+	if keep {
+		t.Ends, t.Warn = ends, warn
+	}
+}
+
+// limitFrom lets the time for a turn begin.
+func (t *table) limitFrom(begins int64) {
+	if t.Limit > 0 {
+		t.Ends = begins + int64(t.Limit)*1000
+		t.Warn = t.Ends - warning(t.Limit)
 	}
 }
 
@@ -128,24 +172,45 @@ func (v *visit) idle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	seat, err := v.idleMove(state)
+	if err != nil {
+		return err
+	}
+	if seat == engine.Nobody {
+		return v.settle(state, seat)
+	}
+	v.table.Chairs = slices.Clone(v.table.Chairs)
+	c, what := &v.table.Chairs[seat], "timed-out"
+	switch c.Missed++; {
+	case c.Missed < maxMissed:
+	case v.rules.Info().Banker && seat != 0:
+		c.Left, what = true, "dropped"
+	default:
+		c.Away, what = true, "away"
+	}
+	v.events = append(v.events, engine.Event{What: what, Seat: seat, To: engine.Nobody})
+	return v.settle(state, seat)
+}
+
+// idleMove makes what the table does for the seat that must move, and returns that seat: Nobody if somebody had to go
+// first.
+func (v *visit) idleMove(state engine.State) (engine.Seat, error) {
+	if gone, err := v.sendOff(state); err != nil || gone {
+		return engine.Nobody, err
+	}
 	seat := state.Turn()[0]
 	if err := v.step(state, engine.Step{Seat: seat, Move: state.Idle(seat)}); err != nil {
-		return fmt.Errorf("move for the absent seat %d of table %s: %w", seat, v.table.id, asFault(err))
+		return seat, fmt.Errorf("move for seat %d of table %s: %w", seat, v.table.id, asFault(err))
 	}
-	c := &v.table.Chairs[seat]
-	if c.Missed++; c.Missed >= maxMissed {
-		c.Away = true
-		v.events = append(v.events, engine.Event{What: "away", Seat: seat, To: engine.Nobody})
-	} else {
-		v.events = append(v.events, engine.Event{What: "timed-out", Seat: seat, To: engine.Nobody})
-	}
-	v.settle(state, seat)
-	return nil
+	return seat, nil
 }
 
 // computers lets the computer players move: the whole turn of the one that must, or, where a person may still do
 // something about it, one move. When all people are out they play on without stopping.
 func (v *visit) computers(ctx context.Context) error {
+	if v.rules.Info().Banker {
+		return v.tableMove(ctx)
+	}
 	state, err := v.play(ctx)
 	if err != nil {
 		return err
@@ -171,8 +236,7 @@ func (v *visit) computers(ctx context.Context) error {
 		v.changed = true
 		return nil
 	}
-	v.settle(state, by)
-	return nil
+	return v.settle(state, by)
 }
 
 // computerStep is what the computer players do in the position: those that may but need not come first.

@@ -49,16 +49,16 @@ func (v *visit) turn() (user int64, left time.Duration) {
 	switch {
 	case t.Phase == cutting:
 		user = t.Chairs[t.Cutter].User
-	case t.Phase == playing && v.state != nil && !t.Asleep:
+	case t.Phase == playing && v.state != nil && !t.Asleep && len(v.state.Turn()) > 0:
 		c := t.Chairs[v.state.Turn()[0]]
-		if c.computer() {
-			return 0, 0
+		if c.computer() || v.rules.Info().Banker && t.Chance != 0 {
+			return 0, 0 // The table itself moves.
 		}
 		user = c.User
 	default:
 		return 0, 0
 	}
-	if t.Ends != 0 {
+	if t.Ends != 0 && (t.Phase == cutting || t.Limit > 0) {
 		left = max(time.Duration(t.Ends-v.now)*time.Millisecond, time.Millisecond)
 	}
 	return user, left
@@ -67,15 +67,21 @@ func (v *visit) turn() (user int64, left time.Duration) {
 // told is what the request made happen, in one line.
 func (v *visit) told(lang *words.Lang) string {
 	var parts []string
-	for _, e := range v.events {
-		parts = append(parts, v.table.eventPhrase(e).flat(lang))
+	lines := v.table.story(v.events)
+	if isSolo(v.rules.Info()) && v.state != nil {
+		lines = v.painter(lang).happened(v.events, v.state.View(engine.Nobody))
+	}
+	for _, line := range lines {
+		for _, p := range line {
+			parts = append(parts, p.flat(lang))
+		}
 	}
 	return shorten(strings.Join(parts, " "), maxToast)
 }
 
 // message is the table's picture in the language of its place.
 func (v *visit) message(ctx context.Context) (Message, error) {
-	p := painter{writer: writer{lang: v.bot.words.Lang(v.table.Lang)}, bot: v.bot, table: v.table, info: v.rules.Info()}
+	p := v.painter(v.bot.words.Lang(v.table.Lang))
 	switch v.table.Phase {
 	case lobby:
 		p.lobby()
@@ -86,11 +92,19 @@ func (v *visit) message(ctx context.Context) (Message, error) {
 		if err != nil {
 			return Message{}, err
 		}
-		p.board(v.rules, state.View(engine.Nobody), playEpoch(state))
+		if isSolo(p.info) {
+			view, epoch := state.View(engine.Nobody), v.table.playEpoch(state)
+			p.solitaire(v.rules, view, epoch)
+			if v.bot.painter != nil && !v.table.Plain {
+				p.shot, p.spans = p.picture(v.rules, view, epoch)
+			}
+		} else {
+			p.board(v.rules, state.View(engine.Nobody), v.table.playEpoch(state))
+		}
 	case ended:
 		p.ended()
 	}
-	return Message{Text: p.spans, Buttons: p.rows()}, nil
+	return Message{Text: p.spans, Picture: p.shot, Choices: p.lists, Buttons: p.rows()}, nil
 }
 
 // painter draws one table: what it is called and who sits there, what the View shows, and the buttons.
@@ -100,6 +114,8 @@ type painter struct {
 	table   *table
 	info    engine.Info
 	buttons [][]Button
+	lists   []Menu
+	shot    *Picture
 }
 
 // button adds a button to a row.
@@ -137,64 +153,19 @@ func (p *painter) wish(epoch int, do string) string {
 // heading is the first line: the game, its rules in short, the time for a turn.
 func (p *painter) heading() {
 	p.add(Strong, p.bot.title(p.table, p.lang))
+	if isSolo(p.info) {
+		p.alone()
+		return
+	}
+	if p.table.Rounds > 1 {
+		p.text("   🏦 ×" + strconv.Itoa(p.table.Rounds))
+	}
 	p.text("   ⏱ ")
 	p.phrase(Plain, limitPhrase(p.table.Limit))
 	if p.table.Fast {
 		p.text(" ⚡")
 	}
 	p.text("\n")
-}
-
-// limitPhrase is a turn limit in words.
-func limitPhrase(seconds int) phrase {
-	switch {
-	case seconds == 0:
-		return phrase{key: "limit.none"}
-	case seconds%3600 == 0:
-		return phrase{key: "limit.hours", blanks: blanks{"n": seconds / 3600}}
-	case seconds%60 == 0 && seconds >= 120:
-		return phrase{key: "limit.minutes", blanks: blanks{"n": seconds / 60}}
-	}
-	return phrase{key: "limit.seconds", blanks: blanks{"n": seconds}}
-}
-
-// title is the game and its rules in short: the sets chosen, the first option, and the other options that stand
-// neither at their default nor where a set wants them.
-func (b *Bot) title(t *table, lang *words.Lang) string {
-	info := b.games[t.Game].Info()
-	parts := []string{lang.Say("game." + info.Name)}
-	covered := map[string]bool{}
-	for _, set := range info.Sets {
-		if chosen(t.Options, set) {
-			parts = append(parts, lang.Say("set."+info.Name+"."+slug(set)))
-			for name := range set.Options {
-				covered[name] = true
-			}
-		}
-	}
-	for i, o := range info.Options {
-		if value := t.Options[o.Name]; i == 0 || value != o.Values[0] && !covered[o.Name] {
-			parts = append(parts, optionValue(info, o.Name, value, lang))
-		}
-	}
-	return strings.Join(parts, " · ")
-}
-
-// optionValue is one value of an option in words.
-func optionValue(info engine.Info, name, value string, lang *words.Lang) string {
-	key := "option." + info.Name + "." + name
-	if lang.Has(key + "." + value) {
-		return lang.Say(key + "." + value)
-	}
-	return lang.Say(key) + " " + value
-}
-
-// slug is the set's name in plain letters, as in tokens.
-func slug(set engine.Set) string {
-	i := slices.IndexFunc(set.Names, func(name string) bool {
-		return !strings.ContainsFunc(name, func(r rune) bool { return r > 'z' || r == ' ' })
-	})
-	return set.Names[max(i, 0)]
 }
 
 // eventPhrase is an event in words.
@@ -204,7 +175,7 @@ func (t *table) eventPhrase(e engine.Event) phrase {
 		key += "-nobody"
 	}
 	return phrase{key: key, n: int(e.N), blanks: blanks{
-		"who": t.name(e.Seat), "to": t.name(e.To), "card": e.Card, "n": int(e.N),
+		"who": t.name(e.Seat), "to": t.name(e.To), "card": e.Card, "n": int(e.N), "percent": int(e.N+5) / 10,
 	}}
 }
 
@@ -218,6 +189,9 @@ func (t *table) name(s engine.Seat) string {
 // board draws a deal in progress from what everybody may see.
 func (p *painter) board(rules engine.Rules, view engine.View, epoch int) {
 	p.heading()
+	if view.Chips != nil {
+		p.bank(*view.Chips)
+	}
 	for _, pile := range view.Piles {
 		if pile.Seat == engine.Nobody && (len(pile.Cards) > 0 || pile.Next != nil) {
 			p.say(Plain, "pile."+pile.Kind)
@@ -229,8 +203,12 @@ func (p *painter) board(rules engine.Rules, view engine.View, epoch int) {
 	for seat := range p.table.Chairs {
 		p.seat(view, engine.Seat(seat))
 	}
+	p.waiting()
 	p.news(view)
 	p.offers(rules, view, epoch)
+	if view.Chips != nil {
+		p.bankButtons(view, epoch)
+	}
 	if slices.ContainsFunc(p.table.Chairs, func(c chair) bool { return c.User != 0 && c.computer() && !c.Removed }) {
 		p.button(4, Button{Label: p.lang.Say("button.back"), Token: p.wish(epoch, "back")})
 	}
@@ -245,6 +223,13 @@ func (p *painter) pile(pile engine.Pile) {
 		switch first := runStart(pile.Cards); {
 		case pile.Cards[top] == 0:
 			p.text("🂠 " + strconv.Itoa(len(pile.Cards)))
+		case pile.Kind == "hand":
+			for i, c := range pile.Cards {
+				if i > 0 {
+					p.text(" ")
+				}
+				p.card(c)
+			}
 		case pile.Next == nil && top > 0:
 			p.card(pile.Cards[top])
 			p.add(Faint, " ×"+strconv.Itoa(len(pile.Cards)))
@@ -321,7 +306,10 @@ func (p *painter) seat(view engine.View, s engine.Seat) {
 		}
 		p.pile(pile)
 	}
-	if empty {
+	switch {
+	case view.Chips != nil:
+		p.chips(*view.Chips, s)
+	case empty:
 		p.add(Faint, "   –")
 	}
 	p.text("\n")
@@ -329,9 +317,18 @@ func (p *painter) seat(view engine.View, s engine.Seat) {
 
 // news tells what happened last, and what is special about the position.
 func (p *painter) news(view engine.View) {
-	for _, e := range p.table.Last {
+	lines := p.table.story(p.table.Last)
+	if isSolo(p.info) {
+		lines = p.happened(p.table.Last, view)
+	}
+	for _, line := range lines {
 		p.text("\n")
-		p.phrase(Faint, p.table.eventPhrase(e))
+		for i, sentence := range line {
+			if i > 0 {
+				p.text(" ")
+			}
+			p.phrase(Faint, sentence)
+		}
 	}
 	switch {
 	case p.table.Asleep:
@@ -356,6 +353,8 @@ func (p *painter) offers(rules engine.Rules, view engine.View, epoch int) {
 			button.Label = p.table.name(engine.Seat(move.To))
 		case engine.AimSelf:
 			button.Label = p.table.name(view.Turn[0])
+		case engine.AimAmount:
+			button.Label = p.amountLabel(move, view.Chips)
 		}
 		if verb.Row == 0 {
 			button.Look = Primary

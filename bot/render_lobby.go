@@ -31,7 +31,9 @@ func (p *painter) lobby() {
 	}
 	p.lobbyButton(0, "join", Primary)
 	p.lobbyButton(0, "leave", Quiet)
-	p.lobbyButton(1, "robot", Quiet)
+	if !p.info.Banker {
+		p.lobbyButton(1, "robot", Quiet)
+	}
 	if len(t.Chairs) > t.persons() {
 		p.lobbyButton(1, "norobot", Quiet)
 	}
@@ -64,11 +66,15 @@ func (p *painter) panel() {
 		p.button(1, Button{Label: label, Token: p.wish(0, "opt "+o.Name)})
 	}
 	p.button(2, Button{Label: "⏱ " + limitPhrase(t.Limit).flat(p.lang), Token: p.wish(0, "limit")})
-	fast := "button.fast-off"
-	if t.Fast {
-		fast = "button.fast-on"
+	switch {
+	case p.info.Banker:
+		label := phrase{key: "button.rounds", n: t.Rounds, blanks: blanks{"n": t.Rounds}}.flat(p.lang)
+		p.button(2, Button{Label: label, Token: p.wish(0, "rounds")})
+	case t.Fast:
+		p.button(2, Button{Label: p.lang.Say("button.fast-on"), Token: p.wish(0, "fast")})
+	default:
+		p.button(2, Button{Label: p.lang.Say("button.fast-off"), Token: p.wish(0, "fast")})
 	}
-	p.button(2, Button{Label: p.lang.Say(fast), Token: p.wish(0, "fast")})
 	p.lobbyButton(2, "join", Quiet)
 	p.button(2, Button{Label: p.lang.Say("button.panel-done"), Token: p.wish(0, "panel"), Look: Primary})
 }
@@ -93,9 +99,9 @@ func (p *painter) cutting() {
 		if c.User != 0 && c.computer() {
 			p.text(" 💤")
 		}
-		if i == len(t.Chairs)-1 {
+		if i == t.dealerSeat(p.info.Banker) && !isSolo(p.info) {
 			p.text(" ")
-			p.say(Faint, "lobby.dealer")
+			p.say(Faint, map[bool]string{false: "lobby.dealer", true: "seat.banker"}[p.info.Banker])
 		}
 		p.text("\n")
 	}
@@ -120,7 +126,12 @@ func (p *painter) ended() {
 		p.say(Strong, t.Why)
 		p.text("\n")
 	}
-	if t.Result != nil {
+	switch {
+	case t.Chips != nil:
+		p.result()
+	case t.Result != nil && t.Result.Patience != nil:
+		p.finish(*t.Result.Patience)
+	case t.Result != nil:
 		p.places(*t.Result)
 	}
 	for _, e := range t.Last {
@@ -128,6 +139,10 @@ func (p *painter) ended() {
 			p.phrase(Plain, t.eventPhrase(e))
 			p.text("\n")
 		}
+	}
+	if t.Chips != nil && t.Result != nil {
+		p.news(engine.View{})
+		p.text("\n")
 	}
 	if t.Dealt == 0 {
 		return
@@ -139,6 +154,9 @@ func (p *painter) ended() {
 		p.say(Faint, line.key)
 		p.text(" ")
 		p.add(Code, line.value)
+	}
+	if t.Next != "" {
+		return
 	}
 	p.button(0, Button{Label: p.lang.Say("button.again"), Token: p.wish(0, "again"), Look: Primary})
 }

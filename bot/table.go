@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -46,6 +47,8 @@ type table struct {
 	Limit int `json:"limit"`
 	// Fast says that a flipped card that can go nowhere else is kept without a press.
 	Fast bool `json:"fast,omitempty"`
+	// Rounds is how often everybody is to hold the bank; 0 in a game without.
+	Rounds int `json:"rounds,omitempty"`
 	// Panel says that the lobby shows its switches.
 	Panel bool `json:"panel,omitempty"`
 	// Host is the user who may deal, stop and remove; 0 when no person is left.
@@ -63,8 +66,23 @@ type table struct {
 	// Moves are how many moves were made; Chunks of them are full and lie under keys of their own.
 	Moves  int `json:"moves,omitempty"`
 	Chunks int `json:"chunks,omitempty"`
+	// Numbered is the number of the deal, if everybody can know it by that; nil elsewhere.
+	Numbered *int64 `json:"deal,omitempty"`
+	// Line is how many moves stand and Undone how many were taken back and can be made again, in a game for one; Undos
+	// and Hints count what its player asked for, and Page is the page of moves on show.
+	Line   int `json:"line,omitempty"`
+	Undone int `json:"undone,omitempty"`
+	Undos  int `json:"undos,omitempty"`
+	Hints  int `json:"hints,omitempty"`
+	Page   int `json:"page,omitempty"`
+	// Aside is the place that is told how a game for one has ended that was played elsewhere; nil if none is.
+	Aside *Place `json:"aside,omitempty"`
+	// Plain says that the table is shown as text where there could be a picture.
+	Plain bool `json:"plain,omitempty"`
 	// Home is the table's id as it was when its first chunk was written, if the community has had another ID since.
 	Home string `json:"home,omitempty"`
+	// Ledger is the community's first name, if that is not its name now.
+	Ledger string `json:"ledger,omitempty"`
 	// Board is the message that bears the table's picture, first shown there at the level Boarded.
 	Board   Ref    `json:"board,omitempty"`
 	Boarded uint64 `json:"boarded,omitempty"`
@@ -78,8 +96,18 @@ type table struct {
 	// Quiet counts the turns since a person last did anything.
 	Quiet  int  `json:"quiet,omitempty"`
 	Asleep bool `json:"asleep,omitempty"`
-	// Tap is the press made last.
+	// Tap is the press made last, but for those that chairs keep.
 	Tap tap `json:"tap,omitzero"`
+	// Window is until when, in milliseconds of running time, people may bet on somebody's hand; 0 is not now.
+	Window int64 `json:"window,omitempty"`
+	// Chips are those of the deal as they were posted last; nil before anything was laid out.
+	Chips *engine.Chips `json:"chips,omitempty"`
+	// Session is what the deal belongs to; nil in a game of single deals, and before the first deal.
+	Session *session `json:"session,omitempty"`
+	// Waiting are people who sit down with the next deal of the session.
+	Waiting []chair `json:"waiting,omitempty"`
+	// Next is the name of the table that the session goes on at; empty if there is none.
+	Next string `json:"next,omitempty"`
 	// Last are the newest events, oldest first.
 	Last []engine.Event `json:"last,omitempty"`
 	// Result is how the deal ended; nil while it goes on, and after a stop.
@@ -115,15 +143,22 @@ type chair struct {
 	Removed bool `json:"removed,omitempty"`
 	// Out says that the seat has nothing more to do in the deal.
 	Out bool `json:"out,omitempty"`
+	// N is which of the person's finished games of this kind this is, from 1; 0 as long as it isn't.
+	N int `json:"n,omitempty"`
+	// Passed says that the person won't bet on the hand in play.
+	Passed bool `json:"passed,omitempty"`
+	// Tap is the press that the person made last, where chips are at stake.
+	Tap tap `json:"tap,omitzero"`
 }
 
 // computer reports whether the computer moves for the chair now.
 func (c chair) computer() bool { return c.User == 0 || c.Away || c.Left }
 
-// tap is a press: by whom, of what, and when in milliseconds of running time.
+// tap is a press: by whom, of what button to do what, and when in milliseconds of running time.
 type tap struct {
 	User  int64  `json:"u,omitempty"`
 	Token uint64 `json:"k,omitempty"`
+	Do    uint64 `json:"do,omitempty"`
 	At    int64  `json:"at,omitempty"`
 }
 
@@ -138,7 +173,7 @@ const maxTail = 640
 // where the n-th full chunk of its moves lies for ever. Open tables have a range of keys to themselves, so that the
 // pages that are written lie together.
 func keyOpen(id tableID) string  { return openPrefix + id.String() }
-func keyEnded(id tableID) string { return "f/" + id.String() }
+func keyEnded(id tableID) string { return endedPrefix + id.String() }
 func keyChunk(t *table, n int) string {
 	home := t.Home
 	if home == "" {
@@ -147,7 +182,10 @@ func keyChunk(t *table, n int) string {
 	return fmt.Sprintf("l/%s/%05d", home, n)
 }
 
-const openPrefix = "o/"
+const (
+	openPrefix  = "o/"
+	endedPrefix = "f/"
+)
 
 // encode writes the table: one line of JSON, the number of requests remembered, their hashes, and the moves.
 func (t *table) encode() ([]byte, error) {
@@ -162,17 +200,20 @@ func (t *table) encode() ([]byte, error) {
 	return append(value, t.tail...), nil
 }
 
+// errUnreadable is a stored table that this program doesn't understand.
+var errUnreadable = errors.New("no table is like that")
+
 func decodeTable(id tableID, value []byte) (*table, error) {
 	line, rest, _ := bytes.Cut(value, []byte{'\n'})
 	t := &table{}
 	if err := json.Unmarshal(line, t); err != nil {
-		return nil, fmt.Errorf("decode table %s: %w", id, err)
+		return nil, fmt.Errorf("decode table %s: %w: %w", id, errUnreadable, err)
 	}
 	if t.Format != tableFormat {
-		return nil, fmt.Errorf("decode table %s: format %d, and this program reads %d", id, t.Format, tableFormat)
+		return nil, fmt.Errorf("decode table %s: %w: format %d, and this program reads %d", id, errUnreadable, t.Format, tableFormat)
 	}
 	if len(rest) == 0 || len(rest) < 1+8*int(rest[0]) {
-		return nil, fmt.Errorf("decode table %s: it is cut short", id)
+		return nil, fmt.Errorf("decode table %s: %w: it is cut short", id, errUnreadable)
 	}
 	n := 1 + 8*int(rest[0])
 	t.id, t.seen, t.tail = id, rest[1:n:n], rest[n:len(rest):len(rest)]

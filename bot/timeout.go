@@ -18,9 +18,7 @@ func (b *Bot) timeout(ctx context.Context, r Request) (Response, error) {
 		switch {
 		case a.redraw:
 			v.shown = true
-			if t := v.table; t.Chance > v.now+thinking {
-				t.Chance, v.changed = v.now+thinking, true
-			}
+			v.sooner()
 			return nil
 		case v.table.Level != a.level:
 			return nil
@@ -31,6 +29,18 @@ func (b *Bot) timeout(ctx context.Context, r Request) (Response, error) {
 		err = nil
 	}
 	return response, err
+}
+
+// sooner takes off the table's own moves what a start has added to the time they wait: the running time may be behind
+// what the table has seen.
+func (v *visit) sooner() {
+	t := v.table
+	if most := v.now + sideTime; t.Window > most {
+		t.Window, v.changed = most, true
+	}
+	if most := max(v.now+thinking, t.Window); t.Chance > most {
+		t.Chance, v.changed = most, true
+	}
 }
 
 // timeout does what is due at the table. What is due earlier than the rest comes first.
@@ -46,6 +56,9 @@ func (v *visit) timeout(ctx context.Context) error {
 	case past(t.Ends) && t.Phase == ended:
 		t.Ends = v.now + lastPicture
 		v.changed, v.shown = true, true
+		return nil
+	case past(t.Ends) && isSolo(v.rules.Info()):
+		v.end("stop-idle", nil)
 		return nil
 	case past(t.Ends):
 		return v.idle(ctx)
@@ -113,9 +126,12 @@ func (v *visit) showedAt(on Ref, level uint64) {
 	}
 }
 
-// gone closes the tables of a place that is there no more.
+// gone closes the tables of a place that is there no more, or those of a whole community.
 func (b *Bot) gone(ctx context.Context, r Request) (Response, error) {
 	ids, err := b.tableIDs(ctx, r.In)
+	if r.In.Channel == 0 {
+		ids, err = b.openIn(ctx, r.In.Community)
+	}
 	for _, id := range ids {
 		if _, err := b.at(ctx, r, id, func(v *visit) error {
 			if v.table.Phase != ended {
@@ -124,9 +140,30 @@ func (b *Bot) gone(ctx context.Context, r Request) (Response, error) {
 			// There is nowhere left to show a last picture.
 			v.showedAt("", v.table.Level+1)
 			return nil
-		}); err != nil {
+		}); err != nil && !errors.Is(err, errGone) {
 			return Response{}, err
 		}
 	}
 	return Response{}, err
+}
+
+// openIn are the tables open in a community.
+func (b *Bot) openIn(ctx context.Context, c Community) ([]tableID, error) {
+	prefix := openPrefix + c.String() + "/"
+	var ids []tableID
+	for after := ""; ; {
+		items, err := b.store.Scan(ctx, prefix, after, 256)
+		if err != nil {
+			return nil, fmt.Errorf("read the open tables of community %s: %w", c, err)
+		}
+		if len(items) == 0 {
+			return ids, nil
+		}
+		for _, item := range items {
+			after = item.Key
+			if id, ok := parseTableID(strings.TrimPrefix(item.Key, openPrefix)); ok {
+				ids = append(ids, id)
+			}
+		}
+	}
 }

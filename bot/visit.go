@@ -37,6 +37,11 @@ type visit struct {
 	// toast is for the one who pressed, alert says that it is a refusal.
 	toast *phrase
 	alert bool
+	// quits says that the player of a game for one gives up.
+	quits bool
+	// ending says that the deal ends with this request, and next is the table that the session goes on at.
+	ending bool
+	next   *table
 	// anew says that the picture goes to the bottom of the channel; unlisted, that the place's list must lose the table.
 	anew, unlisted bool
 	// posts come after the picture.
@@ -79,6 +84,11 @@ func (v *visit) load(id tableID) error {
 // save puts the table where it belongs. It raises the level, so that no two pictures share one.
 func (v *visit) save() error {
 	t := v.table
+	if v.ending {
+		if err := v.closeBooks(); err != nil {
+			return err
+		}
+	}
 	t.Level++
 	if len(t.tail) > maxTail {
 		v.tx.Put(keyChunk(t, t.Chunks), t.tail)
@@ -124,7 +134,12 @@ func (b *Bot) at(ctx context.Context, r Request, id tableID, fn func(*visit) err
 		v.table.remember(r.ID)
 		return v.save()
 	})
-	return v.close(ctx, err)
+	response, err := v.close(ctx, err)
+	if err == nil && v.next != nil {
+		next, failed := b.at(ctx, r, v.next.id, func(v *visit) error { v.shown = true; return nil })
+		response.Posts, err = append(response.Posts, next.Posts...), failed
+	}
+	return response, err
 }
 
 // close ends the visit after its transaction: what is worth keeping goes to the cache, and what there is to say into
@@ -150,7 +165,12 @@ func (v *visit) close(ctx context.Context, err error) (Response, error) {
 		return response, broken
 	}
 	v.bot.cache.put(&cached{table: v.table, state: v.state, value: v.raw})
-	v.bot.clock.set(v.table.id, v.table.due(), v.table.Level)
+	if err == nil || v.req.Kind != Timeout { // A deadline that can't be kept is tried again later.
+		v.bot.clock.set(v.table.id, v.table.due(), v.table.Level)
+	}
+	if next := v.next; next != nil && err == nil {
+		v.bot.clock.set(next.id, next.due(), next.Level)
+	}
 	return response, err
 }
 
@@ -164,7 +184,7 @@ func (v *visit) play(ctx context.Context) (engine.State, error) {
 	if err != nil {
 		return nil, fmt.Errorf("deal table %s again: %w", t.id, asFault(err))
 	}
-	moves, err := v.bot.moves(ctx, t)
+	moves, err := v.bot.line(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -221,8 +241,11 @@ func splitMoves(chunk []byte) []string {
 	return strings.Split(text, ";")
 }
 
-// log adds a move to the table's.
+// log adds a move to the table's. Giving up is no move of those that stand.
 func (t *table) log(rules engine.Rules, step engine.Step) {
 	t.tail = append(t.tail[:len(t.tail):len(t.tail)], engine.StepText(rules, step)+";"...)
 	t.Moves++
+	if isSolo(rules.Info()) && rules.Info().Verbs[step.Move.Verb-1].Name != quitMove {
+		t.Line, t.Undone, t.Page = t.Line+1, 0, 0
+	}
 }

@@ -4,12 +4,20 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"zevaka/bot"
+	"zevaka/bot/purse"
 	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/engine/banchok"
 	"zevaka/engine/games"
+	"zevaka/engine/patience"
 	"zevaka/engine/zevaka"
+	"zevaka/storage/mem"
 )
 
 // TestNothingUnsaid: whatever a game or the bot can say has its sentence in every language.
@@ -27,8 +35,26 @@ func TestNothingUnsaid(t *testing.T) {
 		}
 		keys = append(keys, "event."+e)
 	}
-	for _, n := range zevaka.Notes() {
+	for _, r := range banchok.Refusals() {
+		keys = append(keys, "no."+string(r))
+	}
+	for _, e := range append(banchok.Events(), "left", "removed", "back", "away", "timed-out", "dropped") {
+		keys = append(keys, "event."+e)
+	}
+	for _, n := range append(zevaka.Notes(), banchok.Notes()...) {
 		keys = append(keys, "note."+n)
+	}
+	for _, r := range refusalsIn(t, "../engine/patience/*.go", 40) {
+		keys = append(keys, "no."+r)
+	}
+	for _, e := range patience.Events() {
+		keys = append(keys, "event."+e)
+	}
+	for _, n := range patience.Notes() {
+		keys = append(keys, "note."+n)
+	}
+	for _, r := range []engine.Refusal{purse.ErrShort, purse.ErrDaily, purse.ErrAmount, purse.ErrSelf} {
+		keys = append(keys, "no."+string(r))
 	}
 	keys = append(keys, "event.over-nobody")
 	for _, r := range []engine.Refusal{
@@ -36,7 +62,9 @@ func TestNothingUnsaid(t *testing.T) {
 	} {
 		keys = append(keys, "no."+string(r))
 	}
-	keys = append(keys, refusalsInSource(t)...)
+	for _, r := range refusalsIn(t, "*.go", 50) {
+		keys = append(keys, "no."+r)
+	}
 	catalogue, err := words.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -48,8 +76,77 @@ func TestNothingUnsaid(t *testing.T) {
 			known[key] = true
 		}
 		for _, key := range keys {
-			if !known[key] {
+			// What a patience has no word of its own for is called as in all of them.
+			either := regexp.MustCompile(`^(verb|pile)\.[^.]+\.`).ReplaceAllString(key, "$1.patience.")
+			if !known[key] && !known[either] {
 				t.Errorf("%s has no words for %s", tag, key)
+			}
+		}
+	}
+}
+
+// TestPilesHaveNames: every kind of pile of a game for one is called something, but the cells of a field.
+func TestPilesHaveNames(t *testing.T) {
+	catalogue, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rules := range patience.All() {
+		name := rules.Info().Name
+		state, err := rules.Deal(engine.Setup{Seats: 1}, engine.NewShuffler(engine.Seed{}, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pile := range state.View(engine.Nobody).Piles {
+			// The working cards of Гробница stand beside their walls, Паук's bases inside the ring.
+			if pile.Kind == "g" || name == "grobnitsa" && pile.Kind == "b" || name == "pauk" && pile.Kind == "f" {
+				continue
+			}
+			for _, tag := range words.Tags() {
+				lang := catalogue.Lang(tag)
+				if !lang.Has("pile."+name+"."+pile.Kind) && !lang.Has("pile.patience."+pile.Kind) && !lang.Has("pile."+pile.Kind) {
+					t.Errorf("%s has no name for pile %s of %s", tag, pile.Kind, name)
+				}
+			}
+		}
+	}
+}
+
+// TestNamesDiffer: what a command is called in any language is one word of small letters, and no other command's.
+func TestNamesDiffer(t *testing.T) {
+	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whose := map[string]string{}
+	for _, tag := range words.Tags() {
+		for _, c := range b.Commands(tag) {
+			for _, called := range []string{c.Name, c.Local} {
+				if called == "" || strings.ToLower(called) != called || len(strings.Fields(called)) != 1 {
+					t.Errorf("%s: %s is called %q", tag, c.Name, called)
+				}
+				if whose[called] != "" && whose[called] != c.Name {
+					t.Errorf("%s: both %s and %s are called %s", tag, whose[called], c.Name, called)
+				}
+				whose[called] = c.Name
+			}
+			if n := utf8.RuneCountInString(c.Help); n == 0 || n > 100 {
+				t.Errorf("%s: the help of %s has %d characters", tag, c.Name, n)
+			}
+		}
+	}
+}
+
+// TestEventsFill: what happens in a game for one is told with nothing but what its events know.
+func TestEventsFill(t *testing.T) {
+	catalogue, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range patience.Events() {
+		for _, part := range catalogue.Lang("en").Count("event."+e, 2) {
+			if !slices.Contains([]string{"", "who", "card", "pile", "n"}, part.Blank) {
+				t.Errorf("%s has a blank for %s", e, part.Blank)
 			}
 		}
 	}
@@ -59,8 +156,11 @@ func TestNothingUnsaid(t *testing.T) {
 func infoKeys(info engine.Info) []string {
 	keys := []string{"game." + info.Name, "about." + info.Name}
 	for _, v := range info.Verbs {
-		if v.Aim == engine.AimNone {
+		switch v.Aim {
+		case engine.AimNone:
 			keys = append(keys, "verb."+info.Name+"."+v.Name)
+		case engine.AimAmount:
+			keys = append(keys, "amount."+info.Name+"."+v.Name)
 		}
 	}
 	for _, o := range info.Options {
@@ -80,26 +180,26 @@ func infoKeys(info engine.Info) []string {
 	return keys
 }
 
-// refusalsInSource are the names of the bot's own refusals, read from its source.
-func refusalsInSource(t *testing.T) []string {
+// refusalsIn are the names of the refusals declared in the files, at least so many.
+func refusalsIn(t *testing.T, pattern string, least int) []string {
 	t.Helper()
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob(pattern)
 	if err != nil {
 		t.Fatal(err)
 	}
 	declared := regexp.MustCompile(`engine\.Refusal = "([^"]+)"`)
-	var keys []string
+	var names []string
 	for _, file := range files {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range declared.FindAllSubmatch(source, -1) {
-			keys = append(keys, "no."+string(m[1]))
+			names = append(names, string(m[1]))
 		}
 	}
-	if len(keys) < 15 {
-		t.Fatalf("only %d refusals found in the source", len(keys))
+	if len(names) < least {
+		t.Fatalf("only %d refusals found in %s", len(names), pattern)
 	}
-	return keys
+	return names
 }

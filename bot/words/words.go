@@ -118,11 +118,14 @@ func parse(text string) Sentence {
 	return s
 }
 
-// Has reports whether the language knows the sentence.
+// Has reports whether the language knows the sentence in one form, whatever the number.
 func (l *Lang) Has(key string) bool {
 	_, ok := l.plain[key]
 	return ok
 }
+
+// Knows reports whether the language knows the sentence, in one form or in several.
+func (l *Lang) Knows(key string) bool { return l.keys[key] }
 
 // Keys are the names of all sentences, sorted.
 func (l *Lang) Keys() []string { return slices.Sorted(maps.Keys(l.keys)) }

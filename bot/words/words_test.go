@@ -7,6 +7,7 @@ import (
 
 	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/engine/games"
 )
 
 func load(t *testing.T) *words.Catalogue {
@@ -116,13 +117,53 @@ func TestNearestLanguage(t *testing.T) {
 	}
 }
 
-// TestRulesFit: a page of rules fits into one message of the narrowest platform, 2,000 characters.
+// TestRulesFit: a page of rules, with what is told of all games for one, fits into one message of the narrowest platform,
+// 2,000 characters. It names every option that can be chosen, and every place that can be typed.
 func TestRulesFit(t *testing.T) {
 	c := load(t)
 	for _, tag := range words.Tags() {
-		text, ok := c.Lang(tag).Rules("zevaka")
-		if n := len([]rune(text)); !ok || n == 0 || n > 2000 {
-			t.Errorf("the rules in %s have %d characters", tag, n)
+		lang := c.Lang(tag)
+		for _, rules := range games.All() {
+			info := rules.Info()
+			text, ok := lang.Rules(info.Name)
+			most := 2000
+			if info.MaxSeats == 1 {
+				most -= len([]rune(lang.Say("rules-moves"))) + 1
+			}
+			if n := len([]rune(text)); !ok || n == 0 || n > most {
+				t.Errorf("the rules of %s in %s have %d characters", info.Name, tag, n)
+			}
+			if info.MaxSeats > 1 {
+				continue
+			}
+			for _, o := range info.Options {
+				for _, value := range o.Values[1:] {
+					if !strings.Contains(text, o.Name+"=") || !strings.Contains(text, value) {
+						t.Errorf("the rules of %s in %s don't tell of %s=%s", info.Name, tag, o.Name, value)
+					}
+				}
+			}
+			for _, place := range places(t, rules) {
+				if !strings.Contains(text, place) {
+					t.Errorf("the rules of %s in %s don't name the places %s", info.Name, tag, place)
+				}
+			}
 		}
 	}
+}
+
+// places are the numbered places of a patience as its rules name them: the first of each kind, as "w1".
+func places(t *testing.T, rules engine.Rules) []string {
+	t.Helper()
+	state, err := rules.Deal(engine.Setup{Seats: 1}, engine.NewShuffler(engine.Seed{}, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, pile := range state.View(engine.Nobody).Piles {
+		if pile.Name == pile.Kind+"1" {
+			all = append(all, pile.Name)
+		}
+	}
+	return all
 }

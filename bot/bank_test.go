@@ -1,0 +1,203 @@
+package bot
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestSpentElsewhere: somebody whose turn it is spends at another table what they need at this one. The table goes on all
+// the same.
+func TestSpentElsewhere(t *testing.T) {
+	const here, there = 1, 2
+	for _, test := range []struct {
+		name string
+		// before is done at the table where P2 is to stake, after when the purse is empty.
+		before, after func(*hall, *table)
+		// out says that P2 has left the bank, waits that a card waits for the stake of the next punter.
+		out bool
+	}{
+		{name: "the time runs out", after: func(h *hall, _ *table) { h.pass(65 * time.Second) }, out: true},
+		{name: "he stakes", after: func(h *hall, _ *table) { h.ask(here, 2, Command, "/bet 5") }, out: true},
+		{name: "the card comes too early", after: func(h *hall, t *table) { h.move(here, t.Chairs[0].User, "open") }, out: true},
+		{
+			name:   "the card has come too early",
+			before: func(h *hall, t *table) { h.move(here, t.Chairs[0].User, "open") },
+			after:  func(h *hall, _ *table) { h.pass(65 * time.Second) },
+		},
+		{
+			name:   "he leaves the early card",
+			before: func(h *hall, t *table) { h.move(here, t.Chairs[0].User, "open") },
+			after:  func(h *hall, _ *table) { h.must(here, 2, Command, "/leave"); h.pass(3 * time.Second) },
+			out:    true,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := newHall(t)
+			seated := h.sit(here, "500 limit=60s", 1, 2, 3)
+			for h.turn(here) != 2 {
+				h.settleHand(here, 5)
+			}
+			if test.before != nil {
+				test.before(h, seated)
+			}
+			h.empty(there, 2)
+			test.after(h, seated)
+			after := h.look(seated.id)
+			seat, _ := after.seatOf(2)
+			if after.Chairs[seat].Out != test.out {
+				t.Errorf("P2 is out: %t, want %t", after.Chairs[seat].Out, test.out)
+			}
+			if at, ok := h.bot.clock.due[seated.id]; after.Phase != playing || !ok || at.at == 0 {
+				t.Errorf("the table is in phase %d, its alarm is %+v", after.Phase, at)
+			}
+			if h.turn(here) == 2 {
+				t.Error("it is still the turn of P2")
+			}
+			h.audit()
+		})
+	}
+}
+
+// empty gives somebody's whole purse to P98.
+func (h *hall) empty(channel, user int64) {
+	h.t.Helper()
+	h.must(channel, 98, Command, "/balance")
+	r := h.must(channel, user, Command, fmt.Sprint("/give P98 ", h.purse(user)))
+	h.must(channel, user, Press, r.Posts[0].Buttons[0][0].Token)
+	if h.purse(user) != 0 {
+		h.t.Fatalf("P%d still has %d", user, h.purse(user))
+	}
+}
+
+// TestSameChipsTwice: what is staked at one table can't be staked at another.
+func TestSameChipsTwice(t *testing.T) {
+	h := newHall(t)
+	h.sit(1, "bank=1400 side limit=none", 1, 2, 3)
+	h.sit(2, "bank=1400 side limit=none", 1, 2, 3)
+	user := h.table(1).Chairs[1].User
+	if user == h.table(2).Chairs[0].User {
+		user = h.table(1).Chairs[2].User
+	}
+	for _, channel := range []int64{1, 2} {
+		for h.turn(channel) != user {
+			h.settleHandSides(channel)
+		}
+	}
+	h.leaveWith(user, 1000)
+	h.move(1, user, "stake 900")
+	for _, line := range []string{"/bet 900", "/m stake 900", "/bet 101"} {
+		if r := h.ask(2, user, Command, line); !h.is(r, "purse-short") || h.purse(user) != 100 {
+			t.Errorf("%s at the second table is answered %q, and %d are left", line, r.Toast, h.purse(user))
+		}
+	}
+	h.must(2, user, Command, "/bet 100")
+	if h.purse(user) != 0 {
+		t.Errorf("%d are left", h.purse(user))
+	}
+	h.audit()
+}
+
+// TestTypedAtTwoTables: whoever sits at two tables and types a stake is asked at which, and the button is good for this
+// hand alone.
+func TestTypedAtTwoTables(t *testing.T) {
+	h := newHall(t)
+	one := h.sit(1, "500 limit=none", 1, 2)
+	h.sit(1, "100 limit=none", 1, 2)
+	h.must(1, 1, Command, "/zevaka limit=none")
+	for _, line := range []string{"/bet 5", "/m stake 5"} {
+		now := h.look(one.id)
+		user := now.Chairs[h.state(now).Turn()[0]].User
+		r := h.must(1, user, Command, line)
+		if len(r.Posts) != 1 || len(r.Posts[0].Buttons) != 2 {
+			t.Fatalf("%s is answered %+v", line, r)
+		}
+		button := r.Posts[0].Buttons[0][0].Token
+		h.must(1, user, Press, button)
+		if now = h.look(one.id); now.Chips.Stakes[1] != 5 {
+			t.Errorf("after %s: %+v", line, now.Chips)
+		}
+		h.must(1, now.Chairs[0].User, Press, token{Table: one.id, Epoch: now.playEpoch(h.state(now)), Do: "open"}.String())
+		moves := h.look(one.id).Moves
+		if r := h.ask(1, user, Press, button); !h.is(r, errStale) || h.look(one.id).Moves != moves {
+			t.Errorf("%s in the next hand is answered %q", line, r.Toast)
+		}
+	}
+	h.audit()
+}
+
+// TestMovedBank: a group gets another ID in the middle of a bank, and once more in that of the next one. Chips stay those
+// of the same purses, at the tables and in every command.
+func TestMovedBank(t *testing.T) {
+	h := newHall(t)
+	from := hallPlace(1).Community
+	to, again := Community{Telegram, -1001}, Community{Telegram, -1002}
+	h.sit(1, "100 side banks=2 limit=none", 1, 2, 3)
+	h.settleHandSides(1)
+	h.moved(from, to)
+	before := []int64{h.purse(1), h.purse(2), h.purse(3)}
+	if r := h.ask(1, 1, Command, "/table"); !h.is(r, errNothingHere) {
+		t.Errorf("the old chat still has a table: %+v", r)
+	}
+	h.at = to
+	for i, has := range before {
+		if got := h.purse(int64(i + 1)); got != has {
+			t.Errorf("P%d has %d after the move, and had %d", i+1, got, has)
+		}
+		if r := h.must(1, int64(i+1), Command, "/balance"); !strings.Contains(r.Toast, fmt.Sprint(" ", has, " ")) {
+			t.Errorf("P%d reads %q, and has %d", i+1, r.Toast, has)
+		}
+	}
+	h.finishSides(1)
+	h.cut(1)
+	h.settleHandSides(1)
+	h.moved(to, again)
+	h.at = again
+	h.restart()
+	h.finishSides(1)
+	now := h.table(1)
+	if now.ledger() != from.String() || now.Session.Deal != 3 {
+		t.Errorf("the third bank is number %d, with the chips of %s", now.Session.Deal, now.ledger())
+	}
+	h.must(1, 1, Command, "/daily")
+	r := h.must(1, 1, Command, "/give P2 5")
+	h.must(1, 1, Press, r.Posts[0].Buttons[0][0].Token)
+	for _, line := range []string{"/ledger", "/top", "/scores", "/grant P3 5"} {
+		h.must(1, 99, Command, line)
+	}
+	h.must(1, 1, Press, token{Table: now.id, Do: "!stop-now"}.String())
+	if all := h.audit(); all.Communities != 1 || all.Laid != 0 || all.Tables != 3 {
+		t.Errorf("the audit counts %+v", all)
+	}
+}
+
+// moved gives the community another ID, which every platform says twice.
+func (h *hall) moved(from, to Community) {
+	h.t.Helper()
+	for range 2 {
+		h.asked++
+		r := h.bot.Handle(h.t.Context(), Request{
+			ID: fmt.Sprint("moved ", h.asked), In: Place{Community: from, Channel: 1}, Kind: Moved, Data: to.String(),
+		})
+		if r.Alert {
+			h.t.Fatal(r.Toast)
+		}
+	}
+}
+
+// settleHandSides settles a hand when the time for side bets is over.
+func (h *hall) settleHandSides(channel int64) {
+	h.t.Helper()
+	h.move(channel, h.turn(channel), fmt.Sprint("stake ", min(20, h.table(channel).Chips.Bank)))
+	h.pass(11 * time.Second)
+	h.move(channel, h.turn(channel), "open")
+}
+
+// finishSides plays the bank to its end.
+func (h *hall) finishSides(channel int64) {
+	h.t.Helper()
+	for id := h.table(channel).id; h.look(id).Phase != ended; {
+		h.settleHandSides(channel)
+	}
+}

@@ -1,0 +1,130 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+
+	"zevaka/bot/picture"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// Picture is a table with its cards as one sees them. It is painted when it is asked for.
+type Picture struct {
+	// Alt says in words what is to be seen, for those who can't: at most 1,024 characters.
+	Alt     string
+	painter *picture.Painter
+	board   picture.Board
+	verbs   []engine.VerbInfo
+	// token is the token of a move; "" for one that is not to be made on the picture.
+	token func(engine.Move) string
+}
+
+// PNG appends the picture to dst as a PNG file, of at most 100 kB up to 1,200 pixels of width. The same Picture gives
+// the same bytes.
+func (p *Picture) PNG(dst []byte) []byte { return p.painter.Draw(dst, &p.board) }
+
+// Wide is the same picture, so many pixels wide instead of 800: from 400 to 1,600.
+func (p *Picture) Wide(pixels int) *Picture {
+	q := *p
+	q.board.Look.Width = pixels
+	return &q
+}
+
+// Size is how many pixels wide and high the picture is.
+func (p *Picture) Size() (width, height int) { return p.painter.Size(&p.board) }
+
+// maxAlt is how many characters the words for a picture may have.
+const maxAlt = 1024
+
+// picture makes the picture of a game for one, and the words that stand under it instead of the piles.
+func (p *painter) picture(rules engine.Rules, view engine.View, epoch int) (*Picture, []Span) {
+	words := &painter{writer: writer{lang: p.lang}, bot: p.bot, table: p.table, info: p.info}
+	words.heading()
+	words.news(view)
+	alt := &painter{writer: writer{lang: p.lang}, bot: p.bot, table: p.table, info: p.info}
+	alt.layout(view)
+	board := picture.Board{Game: p.info.Name, View: view, Marked: p.table.marked(view), Captions: captions(view)}
+	for rank := 2; rank <= engine.Ace; rank++ {
+		board.Ranks[rank] = p.lang.Rank(rank)
+	}
+	table := p.table.id
+	shot := &Picture{Alt: shorten(flat(alt.spans), maxAlt), painter: p.bot.painter, board: board, verbs: p.info.Verbs}
+	shot.token = func(move engine.Move) string {
+		if shot.verbs[move.Verb-1].Name == quitMove {
+			return ""
+		}
+		return token{Table: table, Epoch: epoch, Do: rules.Text(move)}.String()
+	}
+	return shot, words.spans
+}
+
+// captions are the names of piles that there are several of, as moves call them. Cells are numbered by row and column.
+func captions(view engine.View) map[string]string {
+	names := map[string]string{}
+	for _, pile := range view.Piles {
+		if pile.Kind != pile.Name && !isCell(pile) {
+			names[pile.Name] = placeName(pile)
+		}
+	}
+	return names
+}
+
+// marked are the piles where something arrived last.
+func (t *table) marked(view engine.View) []string {
+	var names []string
+	for _, e := range t.Last {
+		switch e.What {
+		case "laid", "home", "filled":
+			if n := int(e.N); n >= 0 && n < len(view.Piles) {
+				names = append(names, view.Piles[n].Name)
+			}
+		case "drawn":
+			names = append(names, "turned")
+		}
+	}
+	return names
+}
+
+// errSettings refuses settings that there aren't.
+const errSettings engine.Refusal = "no-setting"
+
+// commandSettings chooses for a place whether tables are shown as pictures or as text.
+func (b *Bot) commandSettings(ctx context.Context, r Request, arg string) (Response, error) {
+	plain := arg == "text"
+	if !plain && arg != "pictures" {
+		return Response{}, errSettings
+	}
+	if !r.Who.Admin && !r.In.Private {
+		return Response{}, errNotAdmin
+	}
+	err := storage.Update(ctx, b.store, func(tx storage.Tx) error {
+		record, err := getPlace(tx, r.In)
+		if err != nil {
+			return err
+		}
+		record.Plain = plain
+		return putPlace(tx, r.In, record)
+	})
+	if err != nil {
+		return Response{}, err
+	}
+	posts, err := b.announce(ctx, r, phrase{key: "settings-" + arg})
+	if err != nil {
+		return Response{}, err
+	}
+	response := Response{Posts: posts}
+	ids, err := b.tableIDs(ctx, r.In)
+	for _, id := range ids {
+		one, failed := b.at(ctx, r, id, func(v *visit) error {
+			v.table.Plain = plain
+			v.changed, v.shown, v.anew = true, true, true
+			return nil
+		})
+		if failed != nil {
+			return response, fmt.Errorf("draw the tables of a place in another way: %w", failed)
+		}
+		response.Posts = append(response.Posts, one.Posts...)
+	}
+	return response, err
+}

@@ -1,0 +1,131 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"zevaka/bot/purse"
+	"zevaka/storage"
+)
+
+// meter is a store that measures transactions: how many keys each has, and how many people's chips it moves.
+type meter struct {
+	storage.Store
+	mu   sync.Mutex
+	seen []metered
+}
+
+// metered is one transaction: its keys, the owners of the chips that it moves, and the table that it leads to.
+type metered struct {
+	keys   map[string]bool
+	owners map[string]bool
+	next   bool
+	scores int
+}
+
+// Commit measures what is committed.
+func (m *meter) Commit(ctx context.Context, t storage.Txn) error {
+	err := m.Store.Commit(ctx, t)
+	if err != nil || len(t.Writes) == 0 {
+		return err
+	}
+	one := metered{keys: map[string]bool{}, owners: map[string]bool{}}
+	tables := 0
+	for _, r := range t.Reads {
+		one.keys[r.Key] = true
+	}
+	for _, w := range t.Writes {
+		one.keys[w.Key] = true
+		switch w.Key[:2] {
+		case openPrefix:
+			tables++
+		case "s/":
+			one.scores++
+		case "e/":
+			var posting struct{ Legs []purse.Leg }
+			if err := json.Unmarshal(w.Value, &posting); err != nil {
+				return err
+			}
+			for _, leg := range posting.Legs {
+				owner := string(leg.Account)
+				if _, at, ok := leg.Account.Table(); ok {
+					owner = string(at)
+				}
+				one.owners[owner] = true
+			}
+		}
+	}
+	one.next = tables > 1
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.seen = append(m.seen, one)
+	return nil
+}
+
+// TestKeys: a settlement has at most 8 keys and 3 for each person whose chips it moves, also that which ends a bank and
+// lays out the next one. The transaction that ends a session has one more for each person whose result it records.
+func TestKeys(t *testing.T) {
+	h := newHall(t)
+	m := &meter{Store: h.store}
+	h.store = m
+	h.restart()
+	people := []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
+	now := h.sit(1, "100 side limit=none", people...)
+	h.must(1, 12, Press, token{Table: now.id, Epoch: 2, Do: "!join"}.String())
+	m.seen = nil
+	banks, ends := 0, 0
+	for h.look(now.id).Next != "" || h.look(now.id).Phase != ended {
+		if now = h.look(now.id); now.Phase == ended {
+			now = h.table(1)
+			h.cut(1)
+		}
+		switch bank := h.look(now.id).Chips.Bank; {
+		case h.look(now.id).Moves%7 == 3:
+			h.move(1, now.Chairs[0].User, "open")
+			h.move(1, h.turn(1), fmt.Sprint("stake ", max(1, bank/2)))
+		default:
+			punter := h.turn(1)
+			h.move(1, punter, fmt.Sprint("stake ", max(min(5, bank), bank/3)))
+			for _, c := range h.look(now.id).Chairs[1:] {
+				if c.User != punter {
+					h.ask(1, c.User, Command, "/bet 2")
+				}
+			}
+			h.pass(11e9)
+			h.move(1, now.Chairs[0].User, "open")
+		}
+	}
+	most := map[string]int{}
+	home := now.ledger() + "/"
+	for _, one := range m.seen {
+		for key := range one.keys {
+			if !strings.HasPrefix(key[2:], home) {
+				t.Errorf("%s is of another community", key)
+			}
+		}
+		allowed, kind := 8+3*len(one.owners)+one.scores, "move"
+		switch {
+		case one.scores > 0:
+			kind = "end of the session"
+			ends++
+		case one.next:
+			kind = "end of a bank"
+			banks++
+		}
+		most[kind] = max(most[kind], len(one.keys)-3*len(one.owners)-one.scores)
+		if len(one.owners) > 0 && len(one.keys) > allowed || len(one.keys) > storage.MaxKeys {
+			t.Errorf("%s: %d keys for %d whose chips move and %d results: %v", kind, len(one.keys), len(one.owners), one.scores, one.keys)
+		}
+	}
+	if banks < 8 || ends != 1 {
+		t.Errorf("%d banks and %d sessions ended", banks, ends)
+	}
+	t.Logf("keys beside 3 for each seat, at most: %v, in %d transactions", most, len(m.seen))
+	if all := h.audit(); all.Laid != 0 {
+		t.Errorf("%d are still laid out", all.Laid)
+	}
+}

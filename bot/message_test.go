@@ -1,0 +1,68 @@
+package bot_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"zevaka/bot"
+)
+
+// labels are the labels of rows of buttons, as "a b | c".
+func labels(rows [][]bot.Button) string {
+	var all []string
+	for _, row := range rows {
+		var line []string
+		for _, b := range row {
+			line = append(line, b.Label)
+		}
+		all = append(all, strings.Join(line, " "))
+	}
+	return strings.Join(all, " | ")
+}
+
+func items(labels ...string) []bot.Button {
+	var all []bot.Button
+	for i, l := range labels {
+		all = append(all, bot.Button{Label: l, Token: fmt.Sprint(i)})
+	}
+	return all
+}
+
+// TestRows turns lists into rows of buttons.
+func TestRows(t *testing.T) {
+	long := strings.Repeat("ж", 20)
+	for _, test := range []struct {
+		name    string
+		message bot.Message
+		perRow  int
+		want    string
+	}{
+		{"nothing", bot.Message{}, 5, ""},
+		{"only buttons", bot.Message{Buttons: [][]bot.Button{items("a", "b"), items("c")}}, 1, "a b | c"},
+		{"a list", bot.Message{Choices: bot.Menus("?", items("a", "b", "c", "d"))}, 3, "a b c | d"},
+		{"long labels", bot.Message{Choices: bot.Menus("?", items("a", long, "b", long, long))}, 5, "a " + long + " b | " + long + " | " + long},
+		{
+			"both", bot.Message{Choices: []bot.Menu{{Items: items("a", "b")}, {Items: items("c")}}, Buttons: [][]bot.Button{items("d")}}, 5,
+			"a b | c | d",
+		},
+	} {
+		if got := labels(test.message.Rows(test.perRow)); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+// TestMenus makes as many lists as there must be.
+func TestMenus(t *testing.T) {
+	for n, want := range map[int][]int{0: nil, 1: {1}, 25: {25}, 26: {25, 1}, 100: {25, 25, 25, 25}} {
+		var got []int
+		for _, m := range bot.Menus("?", items(make([]string, n)...)) {
+			got = append(got, len(m.Items))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d things make lists of %v, want %v", n, got, want)
+		}
+	}
+}

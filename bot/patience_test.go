@@ -1,0 +1,395 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"zevaka/bot/scores"
+	"zevaka/engine"
+	"zevaka/engine/games"
+	"zevaka/engine/patience"
+)
+
+// sitting is somebody who lays patiences in a channel.
+type sitting struct {
+	*clocked
+	in Place
+}
+
+func sit(t *testing.T) *sitting {
+	return &sitting{newClocked(t), Place{Community: Community{Telegram, -55}, Channel: -55}}
+}
+
+// say types a line as the user, a second after the last.
+func (s *sitting) say(user int64, line string) Response { return s.do(user, Command, line) }
+
+func (s *sitting) do(user int64, kind Kind, data string) Response {
+	s.n++
+	s.running += time.Second
+	return s.bot.Handle(s.t.Context(), Request{
+		ID: fmt.Sprint("request ", s.n), Kind: kind, Who: User{ID: user, Name: fmt.Sprint("User", user), Lang: "en"}, Data: data, In: s.in,
+	})
+}
+
+// open opens a patience and returns its table's id.
+func (s *sitting) open(line string) tableID {
+	s.t.Helper()
+	r := s.say(1, line)
+	if len(r.Posts) == 0 {
+		s.t.Fatalf("%s is answered %q", line, r.Toast)
+	}
+	id, _ := parseTableID(r.Posts[0].Table)
+	return id
+}
+
+// look is the table as it is stored, and its position by the log.
+func (s *sitting) look(id tableID) (*table, engine.State) {
+	s.t.Helper()
+	table, err := s.bot.lookAt(s.t.Context(), id)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	v := &visit{bot: s.bot, table: table, rules: s.bot.games[table.Game]}
+	state, err := v.play(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return table, state
+}
+
+// press presses the button of a move or of the table's own as it stands now.
+func (s *sitting) press(id tableID, do string) Response {
+	s.t.Helper()
+	table, state := s.look(id)
+	return s.do(1, Press, token{Table: id, Epoch: table.playEpoch(state), Do: do}.String())
+}
+
+// records are all deals that have ended.
+func (s *sitting) records() []engine.Record {
+	s.t.Helper()
+	var all []engine.Record
+	err := NewArchive(s.store, games.All()).Export(s.t.Context(), func(r engine.Record) error {
+		all = append(all, r)
+		return nil
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return all
+}
+
+// TestUndo takes moves back, makes them again and makes others at random, over full chunks of the log, restarts and moves
+// of the chat: the position is always that of the moves that stand, the epoch only rises, and the record knows only the
+// moves that stand.
+func TestUndo(t *testing.T) {
+	s := sit(t)
+	id := s.open("/sklep deal=5")
+	r := rand.New(rand.NewPCG(1, 2))
+	// The positions of the moves that stand, of those taken back, and what was asked for.
+	line, undone := []string{s.position(id)}, []string(nil)
+	undos, hints, epoch := 0, 0, 0
+	for n := range 700 {
+		table, state := s.look(id)
+		if now := table.playEpoch(state); now <= epoch {
+			t.Fatalf("step %d: epoch %d after %d", n, now, epoch)
+		} else {
+			epoch = now
+		}
+		last := len(line) - 1
+		switch choice := r.IntN(20); {
+		case choice < 4 && last > 0 || len(state.Turn()) == 0:
+			s.press(id, "!undo")
+			line, undone = line[:last], append(undone, line[last])
+			undos++
+		case choice < 8 && len(undone) > 0:
+			s.press(id, "!redo")
+			line, undone = append(line, undone[len(undone)-1]), undone[:len(undone)-1]
+		default:
+			moves := slices.DeleteFunc(state.Moves(0, nil), func(m engine.Move) bool { return m.Verb == patience.Quit })
+			if answer := s.press(id, patience.Sklep.Text(moves[r.IntN(len(moves))])); answer.Alert {
+				t.Fatalf("step %d: %s", n, answer.Toast)
+			}
+			line, undone = append(line, s.position(id)), nil
+		}
+		switch n {
+		case 200, 500:
+			s.restart()
+		case 300:
+			s.press(id, "!hint")
+			hints++
+		case 400:
+			to := Community{Telegram, -1001234567890}
+			s.do(1, Moved, to.String())
+			id, s.in = tableID{to, id.Name}, Place{Community: to, Channel: to.ID}
+		}
+		if got := s.position(id); got != line[len(line)-1] {
+			t.Fatalf("step %d: the table shows\n%s\nand should show\n%s", n, got, line[len(line)-1])
+		}
+	}
+	table, _ := s.look(id)
+	if table.Chunks < 3 || table.Line != len(line)-1 || table.Undone != len(undone) || table.Undos != undos || table.Hints != hints {
+		t.Errorf("%d chunks, %d moves, %d taken back, %d undos, %d hints; want %d, %d, %d, %d",
+			table.Chunks, table.Line, table.Undone, table.Undos, table.Hints, len(line)-1, len(undone), undos, hints)
+	}
+	for range table.Line {
+		s.press(id, "!undo")
+	}
+	if got := s.position(id); got != line[0] {
+		t.Errorf("after taking everything back the table shows\n%s", got)
+	}
+	for range len(line) - 1 {
+		s.press(id, "!redo")
+	}
+	if got := s.position(id); got != line[len(line)-1] {
+		t.Errorf("after making everything again the table shows\n%s", got)
+	}
+	s.press(id, "!giveup-now")
+	records := s.records()
+	if len(records) != 1 || len(records[0].Moves) != len(line) || !strings.HasSuffix(records[0].Moves[len(line)-1], " quit") {
+		t.Fatalf("the records are %+v", records)
+	}
+	for _, record := range records {
+		if err := engine.Replay(patience.Sklep, record, func(int, string, engine.State) error { return nil }); err != nil {
+			t.Error(err)
+		}
+	}
+	if ended, _ := s.look(id); ended.Result == nil || ended.Line != len(line)-1 {
+		t.Errorf("the result of %d moves is %+v", ended.Line, ended.Result)
+	}
+}
+
+// position is what the table's log comes to, in words.
+func (s *sitting) position(id tableID) string {
+	s.t.Helper()
+	table, state := s.look(id)
+	v := &visit{bot: s.bot, table: table, rules: s.bot.games[table.Game]}
+	p := v.painter(s.bot.words.Lang("en"))
+	p.layout(state.View(engine.Nobody))
+	return flat(p.spans)
+}
+
+// TestSolitaire plays every form of every patience through the bot, as a hasty computer does or until that leads nowhere. What
+// the table shows is what its log says, and the record replays.
+func TestSolitaire(t *testing.T) {
+	for _, rules := range patience.All() {
+		info := rules.Info()
+		t.Run(info.Name, func(t *testing.T) {
+			t.Parallel()
+			s := sit(t)
+			all := forms(info)
+			for n, options := range all {
+				line := fmt.Sprintf("/%s number=%d", info.Name, n)
+				for name, value := range options {
+					line += " " + name + "=" + value
+				}
+				id := s.open(line)
+				for made := 0; s.auto(id); made++ {
+					if made == 600 {
+						s.press(id, "!giveup-now")
+					}
+				}
+			}
+			records := s.records()
+			if len(records) != len(all) {
+				t.Fatalf("%d records of %d deals", len(records), len(all))
+			}
+			for _, r := range records {
+				err := engine.Replay(rules, r, func(int, string, engine.State) error { return nil })
+				if err != nil || r.Outcome == nil || r.Outcome.Patience == nil {
+					t.Errorf("%v: outcome %+v, %v", r.Options, r.Outcome, err)
+				}
+			}
+		})
+	}
+}
+
+// auto presses what the computer would do, and reports whether the deal goes on.
+func (s *sitting) auto(id tableID) bool {
+	s.t.Helper()
+	table, state := s.look(id)
+	if table.Phase == ended {
+		return false
+	}
+	if len(state.Turn()) == 0 {
+		s.press(id, "!giveup-now") // It is stuck.
+		return false
+	}
+	rules := s.bot.games[table.Game]
+	do := rules.Text(state.Auto(0, 0, rand.New(rand.NewPCG(1, uint64(table.Moves)))))
+	if r := s.press(id, do); r.Alert {
+		s.t.Fatalf("%s is answered %q", do, r.Toast)
+	}
+	return true
+}
+
+// TestOldQuestion: whoever was asked whether to give up, and played on, doesn't give up any more by answering.
+func TestOldQuestion(t *testing.T) {
+	s := sit(t)
+	id := s.open("/tecza deal=1")
+	s.press(id, "draw")
+	asked := s.say(1, "/giveup")
+	old := asked.Posts[0].Buttons[0][0].Token
+	s.say(1, "/m turned w1")
+	if r := s.do(1, Press, old); !r.Alert {
+		t.Errorf("the old answer is told %q", r.Toast)
+	}
+	if table, _ := s.look(id); table.Phase != playing {
+		t.Error("the old answer has ended the game")
+	}
+	if r := s.do(2, Press, old); !r.Alert {
+		t.Errorf("somebody else's answer is told %q", r.Toast)
+	}
+}
+
+// TestWeek: a patience waits for a week of running time, from the last move on, and then closes.
+func TestWeek(t *testing.T) {
+	s := sit(t)
+	id := s.open("/pauk deal=1")
+	const day = 24 * time.Hour
+	s.running += 6 * day
+	s.press(id, "redeal")
+	s.running += 6 * day
+	if s.ring(); s.phase(id) != playing {
+		t.Fatal("it closed too early")
+	}
+	s.running += day + time.Minute
+	s.ring()
+	table, _ := s.look(id)
+	if table.Phase != ended || table.Why != "stop-idle" || table.Result != nil {
+		t.Errorf("after a week: phase %d, why %q, result %v", table.Phase, table.Why, table.Result)
+	}
+	if open := s.say(1, "/table"); open.Toast == "" {
+		t.Error("it is still open")
+	}
+}
+
+func (s *sitting) phase(id tableID) phase {
+	table, _ := s.look(id)
+	return table.Phase
+}
+
+func (s *sitting) ring() {
+	for s.bot.Ring(s.t.Context(), func(context.Context, Response) {}) == 0 {
+	}
+}
+
+// TestFullHouse: so many patiences in one channel, and not one more until somebody ends one; a command that finds them all
+// offers them all, and they all move along with the chat.
+func TestFullHouse(t *testing.T) {
+	s := sit(t)
+	for n := range maxTables {
+		if r := s.say(int64(n+1), "/zaba deal="+strconv.Itoa(n)); r.Alert {
+			t.Fatalf("table %d: %s", n+1, r.Toast)
+		}
+	}
+	if r := s.say(99, "/zaba deal=99"); !r.Alert {
+		t.Errorf("table %d is opened, too", maxTables+1)
+	}
+	r := s.say(99, "/table")
+	if len(r.Posts) != 1 || len(r.Posts[0].Choices) != 1 || len(r.Posts[0].Choices[0].Items) != maxTables {
+		t.Errorf("the offer is %+v", r.Posts)
+	}
+	to := Community{Telegram, -1001234567890}
+	s.do(1, Moved, to.String())
+	s.in = Place{Community: to, Channel: to.ID}
+	if r := s.say(99, "/zaba deal=99"); !r.Alert {
+		t.Error("a table was left behind")
+	}
+	if r := s.say(7, "/giveup"); r.Alert {
+		t.Fatalf("giving up is answered %q", r.Toast)
+	}
+	if r := s.say(99, "/zaba deal=99"); r.Alert {
+		t.Errorf("a free place is answered %q", r.Toast)
+	}
+}
+
+// TestAloneScores: the scores know how far a patience came, in how many moves, and what was asked for.
+func TestAloneScores(t *testing.T) {
+	s := sit(t)
+	id := s.open("/gwiazda deal=1")
+	for _, do := range []string{"draw", "!hint", "!undo", "draw", "put turned w1", "draw"} {
+		if r := s.press(id, do); r.Alert {
+			t.Fatalf("%s: %s", do, r.Toast)
+		}
+	}
+	s.press(id, "!giveup-now")
+	again, err := NewArchive(s.store, games.All()).Scores(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, _ := s.look(id)
+	all := table.finishes(1)
+	if f := all[0]; len(all) != 1 || f.Moves != 3 || f.Undos != 1 || f.Hints != 1 || f.Won || f.Solved || f.Score != 1 {
+		t.Errorf("the finish is %+v", f)
+	}
+	if err := again.Compare(t.Context(), s.store, func(d scores.Difference) { t.Error(d) }); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.say(1, "/scores star User1"); !strings.Contains(flat(r.Posts[0].Text), "1 game, at most 1 card in place") {
+		t.Errorf("the scores are %q", flat(r.Posts[0].Text))
+	}
+}
+
+// TestAloneStorm lets one person press anything on several devices at once, every request being delivered twice: each
+// counts once, and what is stored is a log that replays.
+func TestAloneStorm(t *testing.T) {
+	for _, line := range []string{"/tecza deal=1", "/grobnitsa deal=2", "/paganini light deal=3", "/pauk rounds deal=4"} {
+		t.Run(line, func(t *testing.T) {
+			s := sit(t)
+			id := s.open(line)
+			rules := s.bot.games[strings.Fields(line)[0][1:]]
+			var devices sync.WaitGroup
+			for device := range uint64(4) {
+				devices.Go(func() {
+					chance := rand.New(rand.NewPCG(device, 1))
+					for n := range 150 {
+						table, state := s.look(id)
+						do := "quit"
+						if moves := state.Moves(0, nil); len(moves) > 0 {
+							do = rules.Text(moves[chance.IntN(len(moves))])
+						}
+						if some := []string{"!undo", "!redo", "!home", "!page", "!m draw, draw"}; chance.IntN(3) == 0 || do == "quit" {
+							do = some[chance.IntN(len(some))]
+						}
+						r := Request{
+							ID: fmt.Sprint(device, " ", n), Kind: Press, Who: User{ID: 1, Name: "User1", Lang: "en"}, In: s.in,
+							Data: token{Table: id, Epoch: table.playEpoch(state), Do: do}.String(),
+						}
+						for range 2 {
+							if answer := s.bot.Handle(t.Context(), r); answer.Toast == s.bot.words.Lang("en").Say("broken") {
+								t.Errorf("%s is answered %q", do, answer.Toast)
+							}
+						}
+					}
+				})
+			}
+			devices.Wait()
+			table, _ := s.look(id)
+			log := must(s.bot.moves(t.Context(), table))
+			made, back := 0, 0
+			for _, text := range log {
+				switch text {
+				case undoMark:
+					back++
+				case redoMark:
+				default:
+					made++
+				}
+			}
+			if back != table.Undos || back == 0 || made < 50 {
+				t.Errorf("%d moves, %d of %d undos", made, back, table.Undos)
+			}
+			line, _, err := standing(log)
+			if err != nil || len(line) != table.Line {
+				t.Errorf("%d moves stand, %d are counted, %v", len(line), table.Line, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,278 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/bot/scores"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// TestSession plays two banks each of three people to the end: every bank has a seed and a cut of its own, the draw stays,
+// and what was agreed is agreed again when they play once more.
+func TestSession(t *testing.T) {
+	h := newHall(t)
+	first := h.sit(1, "20 min=20 banks=2 side limit=45s", 1, 2, 3)
+	began := first.Session.Began
+	seeds := map[engine.Seed]bool{}
+	var bankers []int64
+	for n := 1; ; n++ {
+		now := h.table(1)
+		bankers = append(bankers, now.Chairs[0].User)
+		if seeds[now.Seed] || now.Draw != first.Draw || now.Limit != 45 || now.Rounds != 2 || now.Session.Deal != n || now.Host != 1 {
+			t.Fatalf("bank %d: %+v", n, now)
+		}
+		seeds[now.Seed] = true
+		last := h.finish(1)
+		if now.Cut != "7" || last.Result == nil {
+			t.Fatalf("bank %d: cut %q, result %v", n, now.Cut, last.Result)
+		}
+		if last.Next == "" {
+			h.ends(last, began)
+			break
+		}
+		if r := h.ask(1, now.Chairs[1].User, Press, token{Table: h.table(1).id, Epoch: 1, Do: "!cut 9"}.String()); !r.Alert {
+			t.Errorf("bank %d is cut by %d, who doesn't sit at the right of the banker", n+1, now.Chairs[1].User)
+		}
+		h.cut(1)
+	}
+	for i, banker := range bankers {
+		if len(bankers) != 6 || banker != bankers[(i+3)%6] || banker == bankers[(i+1)%6] {
+			t.Fatalf("the banks were held by %v", bankers)
+		}
+	}
+	h.audit()
+}
+
+// ends wants a session's last table to be in the scores, once for each who played, and to lead to another like it.
+func (h *hall) ends(last *table, began int64) {
+	h.t.Helper()
+	book := scores.Book{Store: h.store, Community: last.ledger()}
+	boards, err := book.Boards(h.t.Context(), "banchok")
+	if err != nil || len(boards[0].Wins) != len(last.Session.People) {
+		h.t.Errorf("the board is %+v, %v", boards, err)
+	}
+	for _, row := range boards[0].Wins {
+		if row.Games != 1 || row.Seconds != last.Ended-began || row.Seconds <= 0 {
+			h.t.Errorf("P%d: %+v after a session of %d s", row.User, row.Tally, last.Ended-began)
+		}
+	}
+	h.must(1, 2, Press, token{Table: last.id, Do: "!again"}.String())
+	if again := h.table(1); again.Rounds != 2 || again.Limit != 45 || again.Options["bank"] != "20" || again.Options["side"] != "on" {
+		h.t.Errorf("once more is %+v", again)
+	}
+}
+
+// TestComeAndGo: who sits down waits for the next bank, who leaves may come back with it, and who was removed may not.
+func TestComeAndGo(t *testing.T) {
+	h := newHall(t)
+	now := h.sit(1, "20 min=20 limit=none", 1, 2, 3, 4)
+	for now.Chairs[0].User != 1 { // The host holds the first bank.
+		h.finish(1)
+		h.cut(1)
+		now = h.table(1)
+	}
+	press := func(user int64, do string) Response {
+		return h.ask(1, user, Press, token{Table: h.table(1).id, Epoch: 2, Do: do}.String())
+	}
+	wants := func(r Response, refusal engine.Refusal) {
+		t.Helper()
+		if !h.is(r, refusal) {
+			t.Errorf("the answer is %q, want no.%s", r.Toast, refusal)
+		}
+	}
+	wants(press(1, "!leave"), errBankerStays)
+	wants(h.ask(1, 1, Command, "/m leave"), errBankerStays)
+	wants(press(5, "!leave"), errNotSeated)
+	h.must(1, 2, Command, "/leave")
+	wants(h.ask(1, 2, Command, "/m leave"), errLeft)
+	h.must(1, 99, Press, token{Table: now.id, Do: "!remove " + now.Chairs[slices.IndexFunc(now.Chairs, func(c chair) bool { return c.User == 3 })].key()}.String())
+	wants(press(3, "!join"), errRemoved)
+	wants(press(3, "!back"), errRemoved)
+	for _, user := range []int64{5, 6} {
+		if r := press(user, "!join"); r.Alert {
+			t.Error(r.Toast)
+		}
+	}
+	wants(press(5, "!join"), errSeated)
+	if r := press(6, "!leave"); r.Alert {
+		t.Error(r.Toast)
+	}
+	if r := press(2, "!back"); r.Alert {
+		t.Error(r.Toast)
+	}
+	wants(h.ask(1, 2, Command, "/m leave"), "left-this-bank")
+	h.finish(1)
+	next := h.table(1)
+	if got := users(next.Chairs); !slices.Equal(slices.Sorted(slices.Values(got)), []int64{1, 2, 4, 5}) {
+		t.Errorf("the next bank is played by %v", got)
+	}
+	h.cut(1)
+	wants(press(3, "!join"), errRemoved)
+	h.audit()
+}
+
+func users(chairs []chair) []int64 {
+	var all []int64
+	for _, c := range chairs {
+		all = append(all, c.User)
+	}
+	return all
+}
+
+// TestNextBanker: the bank goes to the next in the circle who can lay it out; who can't has left, whoever couldn't pay a
+// stake sits one bank out, and whoever has sat down meanwhile plays if they can.
+func TestNextBanker(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		// has is what the purses hold when the first bank ends; the others hold enough. The banker is P1, then come P2,
+		// P3 and P4, and P5 waits.
+		has  map[int64]int64
+		next []int64
+	}{
+		{"all can", nil, []int64{2, 3, 4, 5, 1}},
+		{"the next can't", map[int64]int64{2: 499}, []int64{3, 4, 5, 1}},
+		{"two can't", map[int64]int64{2: 0, 3: 499}, []int64{4, 5, 1}},
+		{"only somebody new can", map[int64]int64{2: 0, 3: 1, 4: 2}, []int64{5, 1}},
+		{"nobody else can", map[int64]int64{2: 0, 3: 0, 4: 0, 5: 499}, nil},
+		{"somebody new can't even stake", map[int64]int64{5: 4}, []int64{2, 3, 4, 1}},
+		{"somebody new can only stake", map[int64]int64{5: 5}, []int64{2, 3, 4, 5, 1}},
+		{"somebody else can only stake", map[int64]int64{3: 5}, []int64{2, 3, 4, 5, 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for seed := range uint64(20) {
+				h := newHall(t)
+				h.seeds = 100 * seed
+				now := h.sit(1, "500 limit=none", 1, 2, 3, 4)
+				order := append(users(now.Chairs), 5) // Whoever is drawn is called P1 here.
+				h.must(1, 5, Press, token{Table: now.id, Epoch: 2, Do: "!join"}.String())
+				h.lastHand(now)
+				for user, has := range test.has {
+					h.leaveWith(order[user-1], has)
+				}
+				h.move(1, h.turn(1), "open")
+				last := h.look(now.id)
+				if last.Result == nil {
+					t.Fatalf("the bank goes on: %+v", last.Chips)
+				}
+				if last.Result.Chips[0] < 0 {
+					continue // Somebody has won more than the case wants.
+				}
+				var got []int64
+				if last.Next != "" {
+					for _, user := range users(h.table(1).Chairs) {
+						got = append(got, int64(slices.Index(order, user)+1))
+					}
+				}
+				if !slices.Equal(got, test.next) {
+					t.Errorf("the next bank is played by %v, want %v", got, test.next)
+				}
+				h.audit()
+				return
+			}
+			t.Fatal("no such bank was dealt")
+		})
+	}
+}
+
+// lastHand plays until a hand is staked on with which the bank ends whoever wins: the banker has the rest.
+func (h *hall) lastHand(t *table) {
+	h.t.Helper()
+	for range 100 {
+		now := h.look(t.id)
+		bank := now.Chips.Bank
+		if bank*2 >= 1500 {
+			h.move(1, h.turn(1), fmt.Sprint("stake ", bank))
+			return
+		}
+		h.settleHand(1, int(max(min(5, bank), min(bank/2, 1499-bank))))
+	}
+	h.t.Fatal("no such hand comes")
+}
+
+// leaveWith takes chips out of a purse, or puts some in, until it holds so much.
+func (h *hall) leaveWith(user, has int64) {
+	h.t.Helper()
+	h.must(1, 98, Command, "/balance")
+	if more := h.purse(user) - has; more > 0 {
+		r := h.must(1, user, Command, fmt.Sprint("/give P98 ", more))
+		h.must(1, user, Press, r.Posts[0].Buttons[0][0].Token)
+	}
+	if h.purse(user) != has {
+		h.t.Fatalf("P%d has %d, want %d", user, h.purse(user), has)
+	}
+}
+
+// TestManyPeople: a session in which people come and go for ever has an end to how many, and can always be recorded.
+func TestManyPeople(t *testing.T) {
+	h := newHall(t)
+	h.sit(1, "20 min=20 limit=none", 1, 2)
+	last := int64(2)
+	for h.table(1).Session.Deal < 3*maxPeople {
+		now := h.table(1)
+		for range 12 {
+			r := h.ask(1, last+1, Press, token{Table: now.id, Epoch: 2, Do: "!join"}.String())
+			if r.Alert {
+				break
+			}
+			last++
+		}
+		for _, c := range now.Chairs[1:] {
+			h.ask(1, c.User, Command, "/leave")
+		}
+		if h.look(now.id).Phase != ended {
+			h.finish(1)
+		}
+		if h.look(now.id).Next == "" {
+			break
+		}
+		h.cut(1)
+	}
+	if last != maxPeople {
+		t.Errorf("%d people have sat down, want %d", last, maxPeople)
+	}
+	h.audit()
+}
+
+// deafStore forgets how to read a table that was never read before, once it is told to.
+type deafStore struct {
+	storage.Store
+	deaf string
+}
+
+func (s *deafStore) Get(ctx context.Context, keys ...string) ([]storage.Item, error) {
+	if s.deaf != "" && slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, openPrefix) && !strings.HasPrefix(k, s.deaf) }) {
+		return nil, storage.ErrUnavailable
+	}
+	return s.Store.Get(ctx, keys...)
+}
+
+// TestNextUnseen: when the picture of the next bank can't be shown, its clock runs all the same.
+func TestNextUnseen(t *testing.T) {
+	h := newHall(t)
+	deaf := &deafStore{Store: h.store}
+	h.store = deaf
+	h.restart()
+	now := h.sit(1, "20 min=20", 1, 2, 3)
+	for h.look(now.id).Phase != ended {
+		stake := h.button(1, fmt.Sprint("stake ", h.look(now.id).Chips.Bank))
+		h.must(1, h.turn(1), Press, stake)
+		banker, open := h.turn(1), h.button(1, "open")
+		deaf.deaf = keyOpen(now.id)
+		h.ask(1, banker, Press, open)
+		deaf.deaf = ""
+	}
+	next := tableID{now.id.Community, h.look(now.id).Next}
+	if alarm := h.bot.clock.due[next]; alarm == nil || alarm.at != h.look(next).Ends {
+		t.Fatalf("the alarm of the next table is %+v", alarm)
+	}
+	h.pass(61 * time.Second)
+	if after := h.look(next); after.Phase != playing || after.Cut != "" {
+		t.Errorf("nobody dealt: phase %d, cut %q", after.Phase, after.Cut)
+	}
+}

@@ -55,16 +55,22 @@ type answer struct {
 	// rights are what the bot may do in the place.
 	rights int64
 	born   time.Time
+	// life is the context of all calls for it.
+	life context.Context
 
 	mu    sync.Mutex
 	state state
 	timer *time.Timer
+	// hidden says that only the one who asked sees what was said to everybody.
+	hidden bool
+	// then is done once the answer was given, if not nil.
+	then func()
 }
 
 func (a *Adapter) newAnswer(i *discordgo.Interaction, who bot.User) *answer {
 	ans := &answer{
-		adapter: a, id: i.ID, token: i.Token, app: i.AppID, lang: string(i.Locale), place: place(i, who), who: who.ID,
-		rights: i.AppPermissions, born: time.Now(),
+		adapter: a, id: i.ID, token: i.Token, app: i.AppID, lang: string(i.Locale), place: a.placeOf(i, who), who: who.ID,
+		rights: i.AppPermissions, born: time.Now(), life: a.during(requestID(i)),
 	}
 	if ans.app == "" {
 		if app := a.app.Load(); app != nil {
@@ -89,6 +95,13 @@ func madeAt(snowflake string) time.Time {
 	return at
 }
 
+// afterwards has something done when the answer was given; never, if it can't be.
+func (ans *answer) afterwards(do func()) {
+	ans.mu.Lock()
+	defer ans.mu.Unlock()
+	ans.then = do
+}
+
 // expect has Discord told in time that an answer comes later, unless it comes before.
 func (ans *answer) expect() {
 	ans.mu.Lock()
@@ -105,9 +118,16 @@ func (ans *answer) giveUp() {
 
 // finish ends the waiting in a state. The caller holds mu.
 func (ans *answer) finish(s state) {
+	if s == done && ans.state != done && ans.timer != nil {
+		ans.adapter.watch.Answered(bot.Discord, time.Since(ans.born))
+	}
 	ans.state = s
 	if ans.timer != nil {
 		ans.timer.Stop()
+	}
+	if s == done && ans.then != nil {
+		ans.adapter.begin(ans.then)
+		ans.then = nil
 	}
 }
 
@@ -137,7 +157,7 @@ func (ans *answer) failed(err error) {
 	}
 	ans.finish(dead)
 	if ans.adapter.life.Err() == nil {
-		ans.adapter.log.Warn("an answer was not delivered", "request", ans.id, "after", time.Since(ans.born), "error", err)
+		ans.adapter.log.Warn("an answer was not delivered", "request", bot.RequestOf(ans.life), "after", time.Since(ans.born), "error", err)
 	}
 }
 
@@ -146,6 +166,13 @@ func (ans *answer) alive() bool {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
 	return ans.state != dead
+}
+
+// isHidden reports whether only the one who asked sees what was said to everybody.
+func (ans *answer) isHidden() bool {
+	ans.mu.Lock()
+	defer ans.mu.Unlock()
+	return ans.hidden
 }
 
 // isHeld reports whether Discord was told that the answer comes later.
@@ -157,7 +184,7 @@ func (ans *answer) isHeld() bool {
 
 // call makes the one first answer. The caller holds mu.
 func (ans *answer) call(response callback, reply any) error {
-	ctx, cancel := context.WithDeadline(ans.adapter.life, ans.born.Add(answerTime))
+	ctx, cancel := context.WithDeadline(ans.life, ans.born.Add(answerTime))
 	defer cancel()
 	if ctx.Err() != nil {
 		return errLate
@@ -167,7 +194,8 @@ func (ans *answer) call(response callback, reply any) error {
 		address += "?with_response=true"
 	}
 	err := ans.adapter.rest.do(ctx, call{
-		method: http.MethodPost, url: address, route: "answer", major: ans.token, free: true, body: response, reply: reply,
+		method: http.MethodPost, url: address, route: "answer", major: ans.token, free: true, body: response,
+		picture: response.picture(), reply: reply,
 	})
 	if hasCode(err, codeAnswered) {
 		return nil // An earlier try was heard after all.
@@ -189,7 +217,7 @@ func (ans *answer) update(b body) error {
 		ans.finish(done)
 		return nil
 	case held:
-		err := ans.adapter.rest.editOriginal(ans.adapter.life, ans.app, ans.token, b)
+		err := ans.adapter.rest.editOriginal(ans.life, ans.app, ans.token, b)
 		if err == nil {
 			ans.finish(done)
 		}
@@ -211,12 +239,14 @@ func (ans *answer) send(b body, wantID bool) (id string, err error) {
 	case ans.state == held && ans.on == "" && !private:
 		return "", errHeld
 	case ans.state == held && ans.on == "":
-		ans.finish(done)
 		b.Flags = 0 // It was said at the beginning.
-		return "", ans.adapter.rest.editOriginal(ans.adapter.life, ans.app, ans.token, b)
+		err = ans.adapter.rest.editOriginal(ans.life, ans.app, ans.token, b)
+		ans.finish(done)
+		return "", err
 	}
+	id, err = ans.adapter.rest.follow(ans.life, ans.app, ans.token, b)
 	ans.finish(done)
-	return ans.adapter.rest.follow(ans.adapter.life, ans.app, ans.token, b)
+	return id, err
 }
 
 // first sends a new message as the first answer. The caller holds mu.
@@ -227,7 +257,8 @@ func (ans *answer) first(b body, wantID bool) (string, error) {
 		} `json:"interaction"`
 		Resource struct {
 			Message struct {
-				ID string `json:"id"`
+				ID    string                 `json:"id"`
+				Flags discordgo.MessageFlags `json:"flags"`
 			} `json:"message"`
 		} `json:"resource"`
 	}
@@ -240,13 +271,14 @@ func (ans *answer) first(b body, wantID bool) (string, error) {
 		ans.failed(err)
 		return "", err
 	}
+	ans.hidden = (made.Resource.Message.Flags&^b.Flags)&discordgo.MessageFlagsEphemeral != 0
 	ans.finish(done)
 	id := made.Resource.Message.ID
 	if id == "" {
 		id = made.Interaction.Message
 	}
 	if wantID && id == "" { // The answer to an earlier try was lost.
-		return ans.adapter.rest.originalID(ans.adapter.life, ans.app, ans.token)
+		return ans.adapter.rest.originalID(ans.life, ans.app, ans.token)
 	}
 	return id, nil
 }
@@ -273,8 +305,8 @@ func (ans *answer) retract() {
 		return
 	}
 	ans.finish(done)
-	if err := ans.adapter.rest.deleteOriginal(ans.adapter.life, ans.app, ans.token); err != nil {
-		ans.adapter.log.Debug("a promise was not taken back", "request", ans.id, "error", err)
+	if err := ans.adapter.rest.deleteOriginal(ans.life, ans.app, ans.token); err != nil {
+		ans.adapter.log.Debug("a promise was not taken back", "request", bot.RequestOf(ans.life), "error", err)
 	}
 }
 

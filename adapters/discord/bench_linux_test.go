@@ -113,7 +113,7 @@ func anonymous(b *testing.B) float64 {
 func BenchmarkGrowth(b *testing.B) {
 	h := build(b, nil, fake(b, discordtest.Options{Unchecked: true, Forget: true}))
 	h.serve(shrug{}, func(string) []bot.CommandInfo { return []bot.CommandInfo{{Name: "help", Local: "help", Help: "help"}} })
-	h.server.Until("it is connected", func() bool { return h.server.Connected() > 0 })
+	h.connected()
 	i := h.server.Command(ann, discordtest.Channel, "help", nil)
 	i.Answer()
 	m := h.board(discordtest.Channel)

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -35,6 +36,8 @@ type board struct {
 	waiting []*answer
 	busy    bool
 	reach   reach
+	// barred is how often the last picture could not be shown for want of rights.
+	barred int
 }
 
 // reach is a way to a message without rights in its channel: the token of an interaction on it.
@@ -42,7 +45,13 @@ type reach struct {
 	app, token string
 	ref        bot.Ref
 	until      time.Time
+	// follows is how many more messages for everybody can follow that interaction.
+	follows int
 }
+
+// maxFollows is how many messages for everybody may follow an interaction. Where the bot is a guest Discord allows five
+// in all; the rest is for the one who asked.
+const maxFollows = 3
 
 // load is what a flight takes along.
 type load struct {
@@ -97,6 +106,9 @@ func (b *board) draw(p *bot.Post) {
 		b.ends = time.Now().Add(p.Left)
 	}
 }
+
+// maxBarred is how often a table's last picture is tried where the bot has no rights. It is asked for once a minute.
+const maxBarred = 5
 
 // launch begins a board's flight, if there is something to do. The caller holds mu.
 func (a *Adapter) launch(b *board) {
@@ -193,11 +205,20 @@ func (a *Adapter) arrived(b *board, l load, ref bot.Ref, err error) bool {
 	a.boards.mu.Lock()
 	defer a.boards.mu.Unlock()
 	if err != nil {
-		if b.next == nil {
-			b.next = p // It is shown with whatever comes next.
-		}
 		if b.ref == l.ref {
 			b.ref = ref
+		}
+		if p.Final && barred(err) {
+			b.barred++
+		}
+		switch {
+		case b.barred >= maxBarred: // It is given up.
+			b.next = nil
+			a.report(*p, "")
+		case b.next != nil:
+			return true // A newer one has its own try.
+		default:
+			b.next = p // It is shown with whatever comes next.
 		}
 		for _, ans := range b.waiting {
 			a.begin(ans.quiet)
@@ -233,7 +254,7 @@ func (a *Adapter) redraw() {
 	a.admit(func() {
 		for _, b := range a.boards.tables.all() {
 			a.boards.mu.Lock()
-			if b.next == nil {
+			if b.next == nil && !b.busy { // What is on its way is newer.
 				b.next = b.last
 			}
 			a.launch(b)
@@ -260,40 +281,35 @@ func (bs *boards) reach(b *board, ref bot.Ref) (reach, bool) {
 }
 
 // reachIn is a way to say something in a channel where the bot may not write: after somebody's press on a board there.
+// It is used up by and by.
 func (bs *boards) reachIn(p bot.Place) (reach, bool) {
 	for _, b := range bs.tables.all() {
-		if b.place.Channel == p.Channel {
-			if way, ok := bs.reach(b, ""); ok {
-				return way, true
-			}
+		if b.place.Channel != p.Channel {
+			continue
+		}
+		if way, ok := bs.reach(b, ""); ok && way.follows > 0 {
+			bs.mu.Lock()
+			b.reach.follows--
+			bs.mu.Unlock()
+			return way, true
 		}
 	}
 	return reach{}, false
 }
 
-// placesOf are the places of a guild where tables were shown.
-func (bs *boards) placesOf(guild int64) []bot.Place {
+// bear reports whether a message is known to bear some table's board.
+func (bs *boards) bear(ref bot.Ref) bool {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
-	found := map[int64]bot.Place{}
-	for _, b := range bs.tables.all() {
-		if b.place.Community.ID == guild {
-			found[b.place.Channel] = b.place
-		}
-	}
-	places := make([]bot.Place, 0, len(found))
-	for _, p := range found {
-		places = append(places, p)
-	}
-	return places
+	return slices.ContainsFunc(bs.tables.all(), func(b *board) bool { return b.ref == ref })
 }
 
-// forget drops what is known of a place's boards.
+// forget drops what is known of the boards of a place, or, without a channel, of a whole guild.
 func (bs *boards) forget(p bot.Place) {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
 	for _, b := range bs.tables.all() {
-		if b.place.Channel == p.Channel {
+		if b.place.Community == p.Community && (p.Channel == 0 || b.place.Channel == p.Channel) {
 			b.next, b.last = nil, nil
 			bs.tables.drop(b.table)
 		}

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -68,6 +69,28 @@ func TestLateClock(t *testing.T) {
 	h.quietly()
 }
 
+// TestOvertaken shows an older picture after a newer one that couldn't be shown: the newer one is.
+func TestOvertaken(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.table(map[string]any{"limit": "none"})
+	m := h.board(discordtest.Channel)
+	show := func(level uint64) {
+		h.Show(t.Context(), bot.Response{Posts: []bot.Post{{
+			In:    bot.Place{Community: bot.Community{Platform: bot.Discord, ID: number(discordtest.Guild)}, Channel: number(discordtest.Channel)},
+			Table: "some table", Edit: newRef(m.Channel, m.ID), Level: level,
+			Message: bot.Message{Text: []bot.Span{{Text: fmt.Sprint("level ", level)}}},
+		}}})
+	}
+	h.server.Allow(discordtest.Channel, 0)
+	show(9)
+	h.server.Until("it may not be shown", func() bool { return told(h.Adapter) })
+	h.server.Allow(discordtest.Channel, discordtest.AllRights)
+	show(7)
+	h.server.Until("the newer one is shown", func() bool { now, _ := h.server.Message(m.ID); return now.Content == "level 9" })
+	h.quietly()
+}
+
 // TestCrowd has many people press at once: each is answered by one call, and the last picture is the newest.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
@@ -97,6 +120,41 @@ func TestCrowd(t *testing.T) {
 	}
 	if r := h.quietly(); r.Calls["callback"] != 40 || r.Calls["edit"] > 1 {
 		t.Errorf("forty presses took %v", r.Calls)
+	}
+}
+
+// TestGlobalLimit is told to keep still as a whole, by Discord and by what stands before it: once it has heard that, no
+// call is made anywhere until the time is over.
+func TestGlobalLimit(t *testing.T) {
+	t.Parallel()
+	for name, f := range map[string]discordtest.Faults{"global": {Global: 1}, "HTML": {HTML: 1}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := enter(t, mem.New(), discordtest.Options{})
+			channels := []string{"711", "712", "713"}
+			for n, channel := range channels {
+				h.server.Place(channel, discordtest.Guild, 0)
+				h.server.Command(ann, channel, "zevaka", map[string]any{"limit": "none"}).Answer()
+				h.shown(n + 1)
+			}
+			f.Only, f.Retry = "edit", 600*time.Millisecond
+			h.server.SetFaults(f)
+			for n, channel := range channels {
+				h.server.Command(ann, channel, "lang", map[string]any{"what": "pl"}).Answer()
+				if n == 0 {
+					h.server.Until("it may have heard", func() bool { return h.server.Heard() })
+					h.server.SetFaults(discordtest.Faults{})
+				}
+			}
+			h.server.Until("all tables speak Polish", func() bool {
+				return !slices.ContainsFunc(channels, func(channel string) bool {
+					return !strings.Contains(h.board(channel).Content, "Przy stole")
+				})
+			})
+			if r := h.quietly(); r.Faults != 1 {
+				t.Errorf("%d calls were refused", r.Faults)
+			}
+		})
 	}
 }
 

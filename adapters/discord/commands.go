@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,13 +24,14 @@ const (
 	maxDescription = 100
 )
 
-// The options that are not a game's own: their names in Discord's payloads, whatever the language.
+// The options that take more than one of the values they list: their names in Discord's payloads, whatever the language.
 const (
-	optionSet   = "set"
-	optionLimit = "limit"
-	optionFast  = "fast"
+	optionSet = "set"
 	// optionWhat is the one argument of a command that is no game's.
 	optionWhat = "what"
+	// optionWho and optionAmount are a person and kopecks.
+	optionWho    = "who"
+	optionAmount = "amount"
 )
 
 // command is a slash command, as Discord reads and lists it.
@@ -52,6 +54,7 @@ type option struct {
 	Description      string                                 `json:"description"`
 	DescriptionLocal map[string]string                      `json:"description_localizations,omitempty"`
 	Choices          []choice                               `json:"choices,omitempty"`
+	Required         bool                                   `json:"required,omitempty"`
 	Autocomplete     bool                                   `json:"autocomplete,omitempty"`
 }
 
@@ -145,7 +148,7 @@ func (a *Adapter) commands() []command {
 		}
 		c.NameLocal = names.local(info.Name, t.each(func(all []bot.CommandInfo) string { return all[i].Local }))
 		c.DescriptionLocal = localized(t.each(func(all []bot.CommandInfo) string { return describe(all[i].Help) }))
-		c.Options = t.options(i)
+		c.Options = a.options(t, i)
 		all = append(all, c)
 	}
 	return all
@@ -161,59 +164,91 @@ func (t tongues) each(f func([]bot.CommandInfo) string) []string {
 }
 
 // options are what can be said with the i-th command.
-func (t tongues) options(i int) []option {
+func (a *Adapter) options(t tongues, i int) []option {
 	info := t[0][i]
-	if info.Game == nil {
-		if info.Argument == "" {
-			return nil
-		}
-		labels := t.each(func(all []bot.CommandInfo) string { return all[i].Argument })
-		what := option{
-			Type: discordgo.ApplicationCommandOptionString, Name: optionWhat, NameLocal: newNames().local(optionWhat, labels),
-			Description: describe(info.Argument), DescriptionLocal: localized(labels),
-		}
-		for _, word := range info.Arguments[:min(len(info.Arguments), maxChoices)] {
-			what.Choices = append(what.Choices, choice{Name: word, Value: word})
-		}
-		return []option{what}
+	switch {
+	case info.Game != nil:
+		return a.gameOptions(t, i)
+	case info.Argument == "":
+		return nil
+	case info.Person:
+		return personOptions(t, i)
 	}
-	names := newNames(optionSet, optionLimit, optionFast)
-	for _, o := range info.Game.Options {
+	labels := t.each(func(all []bot.CommandInfo) string { return all[i].Argument })
+	what := option{
+		Type: discordgo.ApplicationCommandOptionString, Name: optionWhat, NameLocal: newNames().local(optionWhat, labels),
+		Description: describe(info.Argument), DescriptionLocal: localized(labels),
+	}
+	for _, word := range info.Arguments[:min(len(info.Arguments), maxChoices)] {
+		what.Choices = append(what.Choices, choice{Name: word, Value: word, NameLocal: t.called(word)})
+	}
+	return []option{what}
+}
+
+// personOptions are a person, and kopecks where the command takes some.
+func personOptions(t tongues, i int) []option {
+	names := newNames(optionWho, optionAmount)
+	info := t[0][i]
+	one := func(name string, kind discordgo.ApplicationCommandOptionType, word func([]string) string) option {
+		labels := t.each(func(all []bot.CommandInfo) string { return word(strings.Fields(all[i].Argument)) })
+		return option{
+			Type: kind, Name: name, NameLocal: names.local(name, labels), Description: describe(labels[0]),
+			DescriptionLocal: localized(labels), Required: info.Amount,
+		}
+	}
+	all := []option{one(optionWho, discordgo.ApplicationCommandOptionUser, func(words []string) string { return words[0] })}
+	if info.Amount {
+		last := func(words []string) string { return words[len(words)-1] }
+		all = append(all, one(optionAmount, discordgo.ApplicationCommandOptionInteger, last))
+	}
+	return all
+}
+
+// called is what a word is called in each language if it is a command's name; nil for another one.
+func (t tongues) called(word string) map[string]string {
+	i := slices.IndexFunc(t[0], func(info bot.CommandInfo) bool { return info.Name == word })
+	if i < 0 {
+		return nil
+	}
+	return localized(t.each(func(all []bot.CommandInfo) string { return all[i].Local }))
+}
+
+// gameOptions are what can be chosen when a game's table is opened.
+func (a *Adapter) gameOptions(t tongues, i int) []option {
+	switches := func(all []bot.CommandInfo) []bot.OptionInfo {
+		return slices.Concat(all[i].Game.Options, all[i].Game.Settings)
+	}
+	names := newNames(optionSet)
+	for _, o := range switches(t[0]) {
 		names.take(o.Value)
 	}
-	set := ownOption(names, optionSet, discordgo.ApplicationCommandOptionString)
-	set.Autocomplete = true
-	all := []option{set}
-	for k, o := range info.Game.Options[:min(len(info.Game.Options), maxOptions-3)] {
-		labels := t.each(func(all []bot.CommandInfo) string { return all[i].Game.Options[k].Label })
+	all := []option{a.setOption(names, t.each(func(all []bot.CommandInfo) string { return all[i].Argument }))}
+	for k, o := range switches(t[0])[:min(len(switches(t[0])), maxOptions-1)] {
 		one := option{
-			Type: discordgo.ApplicationCommandOptionString, Name: o.Value, NameLocal: names.local(o.Value, labels),
-			Description: describe(o.Label), DescriptionLocal: localized(labels),
+			Type: discordgo.ApplicationCommandOptionString, Name: o.Value, Description: describe(o.Help),
+			NameLocal:        names.local(o.Value, t.each(func(all []bot.CommandInfo) string { return switches(all)[k].Label })),
+			DescriptionLocal: localized(t.each(func(all []bot.CommandInfo) string { return switches(all)[k].Help })),
 		}
 		for v, value := range o.Values[:min(len(o.Values), maxChoices)] {
 			one.Choices = append(one.Choices, choice{
 				Name: describe(value.Label), Value: value.Value,
-				NameLocal: localized(t.each(func(all []bot.CommandInfo) string { return describe(all[i].Game.Options[k].Values[v].Label) })),
+				NameLocal: localized(t.each(func(all []bot.CommandInfo) string { return switches(all)[k].Values[v].Label })),
 			})
 		}
 		all = append(all, one)
 	}
-	limit := ownOption(names, optionLimit, discordgo.ApplicationCommandOptionString)
-	for _, value := range []string{"15s", "30s", "60s", "2m", "5m", "1h", "24h", "none"} {
-		limit.Choices = append(limit.Choices, choice{Name: value, Value: value})
-	}
-	return append(all, limit, ownOption(names, optionFast, discordgo.ApplicationCommandOptionBoolean))
+	return all
 }
 
-// ownOption is an option that every game has.
-func ownOption(names *names, name string, kind discordgo.ApplicationCommandOptionType) option {
-	var labels, helps []string
+// setOption is for a game's named sets, of which several can be chosen.
+func (a *Adapter) setOption(names *names, labels []string) option {
+	var helps []string
 	for _, l := range languages() {
-		labels = append(labels, phrase(name+".name", l.tag))
-		helps = append(helps, phrase(name+".help", l.tag))
+		helps = append(helps, a.say(saySet, l.tag))
 	}
 	return option{
-		Type: kind, Name: name, NameLocal: names.local(name, labels), Description: describe(helps[0]), DescriptionLocal: localized(helps),
+		Type: discordgo.ApplicationCommandOptionString, Name: optionSet, NameLocal: names.local(optionSet, labels),
+		Description: describe(helps[0]), DescriptionLocal: localized(helps), Autocomplete: true,
 	}
 }
 
@@ -286,20 +321,23 @@ func slugOf(text string) string {
 // commandLine is a command as somebody would type it.
 func commandLine(data discordgo.ApplicationCommandInteractionData) string {
 	words := []string{"/" + data.Name}
+	amount := ""
 	for _, o := range data.Options {
 		value := strings.Join(strings.Fields(fmt.Sprint(o.Value)), " ")
 		switch o.Name {
 		case optionSet, optionWhat:
 			words = append(words, value)
-		case optionFast:
-			if on, ok := o.Value.(bool); ok && on {
-				words = append(words, optionFast)
+		case optionWho:
+			words = append(words, "<@"+value+">")
+		case optionAmount:
+			if n, ok := o.Value.(float64); ok {
+				amount = strconv.FormatFloat(n, 'f', -1, 64)
 			}
 		default:
 			words = append(words, o.Name+"="+value)
 		}
 	}
-	return strings.TrimSpace(strings.Join(words, " "))
+	return strings.TrimSpace(strings.Join(append(words, amount), " "))
 }
 
 // suggestions are the sets whose names begin with the word that is being typed, each after the words before it.

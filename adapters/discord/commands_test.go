@@ -2,31 +2,42 @@ package discord
 
 import (
 	"encoding/json"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot"
+	"zevaka/bot/words"
 	"zevaka/storage/mem"
 )
 
 // TestCommandsOnce registers the commands, and doesn't where they are as they should be.
 func TestCommandsOnce(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
+	h := build(t, mem.New(), fake(t, discordtest.Options{}))
+	log := &safeBuffer{}
+	h.log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	h.start()
 	list, times := h.server.Commands()
 	if times != 1 {
 		t.Errorf("the commands were registered %d times", times)
 	}
-	for _, name := range []string{"зевака", "правила", "zasady", "снять", `"ru"`, `"pl"`, `"en-GB"`} {
+	for _, name := range []string{
+		"зевака", "правила", "zasady", "снять", `"ru"`, `"pl"`, `"en-GB"`, `"ru":"набор"`, `"pl":"czas"`, `"ru":"время"`, "без лимита",
+		`"ru":"быстро"`, `"ru":"игрок"`,
+		`"pl":"kopiejki"`, `"required":true`, "наборы правил", "zestawy zasad",
+	} {
 		if !strings.Contains(string(list), name) {
 			t.Errorf("nothing is called %s", name)
 		}
 	}
 	var commands []struct {
-		Name    string
-		Options []struct {
+		Name     string
+		Contexts []int
+		Types    []int `json:"integration_types"`
+		Options  []struct {
 			Name         string
 			Choices      []struct{ Name, Value string }
 			Autocomplete bool
@@ -35,6 +46,11 @@ func TestCommandsOnce(t *testing.T) {
 	if err := json.Unmarshal(list, &commands); err != nil {
 		t.Fatal(err)
 	}
+	for i, info := range h.dealer.bot.Commands("en") {
+		if c := commands[i]; c.Name != info.Name || !slices.Equal(c.Contexts, []int{0, 1, 2}) || !slices.Equal(c.Types, []int{0, 1}) {
+			t.Errorf("command %s is %+v", info.Name, c)
+		}
+	}
 	options := map[string]int{}
 	for _, o := range commands[0].Options {
 		options[o.Name] = len(o.Choices)
@@ -42,15 +58,14 @@ func TestCommandsOnce(t *testing.T) {
 			t.Errorf("option %s completes: %v", o.Name, o.Autocomplete)
 		}
 	}
-	for name, choices := range map[string]int{"set": 0, "pack": 2, "penalty": 3, "limit": 8, "fast": 0} {
+	for name, choices := range map[string]int{"set": 0, "pack": 2, "penalty": 3, "limit": 8, "fast": 2} {
 		if n, ok := options[name]; !ok || n != choices {
 			t.Errorf("option %s has %d choices, %v", name, n, ok)
 		}
 	}
-	lists := h.server.Record().Calls["list"]
 	h.end()
 	h.start()
-	h.server.Until("the commands were looked at", func() bool { return h.server.Record().Calls["list"] > lists })
+	h.server.Until("the commands were looked at", func() bool { return strings.Contains(log.String(), "as they should be") })
 	h.end()
 	if _, times := h.server.Commands(); times != 1 {
 		t.Errorf("the same commands were registered %d times", times)
@@ -73,11 +88,15 @@ func TestCommandLines(t *testing.T) {
 		{"zevaka", nil, "/zevaka"},
 		{"zevaka", map[string]any{"set": " 21b  penalty\n"}, "/zevaka 21b penalty"},
 		{"zevaka", map[string]any{"penalty": "auto"}, "/zevaka penalty=auto"},
-		{"zevaka", map[string]any{"fast": true}, "/zevaka fast"},
-		{"zevaka", map[string]any{"fast": false}, "/zevaka"},
+		{"zevaka", map[string]any{"fast": "on"}, "/zevaka fast=on"},
 		{"zevaka", map[string]any{"limit": "5m"}, "/zevaka limit=5m"},
 		{"cut", map[string]any{"what": "семь раз"}, "/cut семь раз"},
 		{"lang", map[string]any{"what": "pl"}, "/lang pl"},
+		{"give", map[string]any{"who": bob, "amount": 50}, "/give <@102> 50"},
+		{"give", map[string]any{"amount": 1_000_000_000, "who": bob}, "/give <@102> 1000000000"},
+		{"grant", map[string]any{"who": bob, "amount": -5}, "/grant <@102> -5"},
+		{"balance", map[string]any{"who": vika}, "/balance <@103>"},
+		{"balance", nil, "/balance"},
 	} {
 		h.server.Command(ann, discordtest.Channel, one.name, one.options).Answer()
 		asked := h.dealer.of(bot.Command)
@@ -114,4 +133,21 @@ func TestSuggestions(t *testing.T) {
 		}
 	}
 	h.quietly()
+}
+
+// TestWords says in every language what only Discord says.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	catalogue, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := New(nil, Options{Words: catalogue})
+	for _, l := range languages() {
+		for _, key := range []string{sayRights, sayGuest, sayHidden, sayPictures, saySet} {
+			if said := a.say(key, l.locales[0]); said == key || said == a.say(key, "en") && l.tag != "en" {
+				t.Errorf("%s says %s as %q", l.tag, key, said)
+			}
+		}
+	}
 }

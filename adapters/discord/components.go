@@ -21,11 +21,13 @@ const (
 	maxTitle = 45
 	// maxTyped is how much may be typed into a modal.
 	maxTyped = 200
+	// maxAlt is how long a picture's description is.
+	maxAlt = 1024
 )
 
 // render is a post as Discord shows it: a whole message, in place of whatever stood there.
 func render(p bot.Post) body {
-	b := body{Components: rows(p.Buttons)}
+	b := body{Components: rows(p.Message)}
 	text := markdown(p.Text, 1)[0]
 	if p.Mention != nil {
 		id := strconv.FormatInt(p.Mention.ID, 10)
@@ -39,6 +41,9 @@ func render(p bot.Post) body {
 		text = "…"
 	}
 	b.Content = &text
+	if p.Picture != nil || !p.Final { // Above a table's last words its last picture stays.
+		b.attach(p.Picture)
+	}
 	return b
 }
 
@@ -61,7 +66,11 @@ func pages(p bot.Post) []body {
 		}
 		all = append(all, body{Content: &text, Components: &[]discordgo.ActionsRow{}})
 	}
-	all[len(all)-1].Components = rows(p.Buttons)
+	last := &all[len(all)-1]
+	last.Components = rows(p.Message)
+	if p.Picture != nil {
+		last.attach(p.Picture)
+	}
 	return all
 }
 
@@ -73,21 +82,28 @@ func note(text string) body {
 	return body{Content: &content, Components: &[]discordgo.ActionsRow{}}
 }
 
-// rows are rows of buttons, rearranged if they are more than a message holds.
-func rows(buttons [][]bot.Button) *[]discordgo.ActionsRow {
-	fits := len(buttons) <= maxRows
+// rows are the lists and the rows of buttons of a message, rearranged if they are more than it holds.
+func rows(m bot.Message) *[]discordgo.ActionsRow {
+	all := []discordgo.ActionsRow{}
+	for n, choice := range m.Choices[:min(len(m.Choices), maxRows)] {
+		if list, ok := menu(choice, n); ok {
+			all = append(all, discordgo.ActionsRow{Components: []discordgo.MessageComponent{list}})
+		}
+	}
+	buttons := m.Buttons
+	room := maxRows - len(all)
+	fits := len(buttons) <= room
 	for _, row := range buttons {
 		fits = fits && len(row) <= maxInRow
 	}
 	if !fits {
 		buttons = slices.Collect(slices.Chunk(slices.Concat(buttons...), maxInRow))
 	}
-	all := []discordgo.ActionsRow{}
-	for _, row := range buttons[:min(len(buttons), maxRows)] {
+	for _, row := range buttons[:min(len(buttons), room)] {
 		r := discordgo.ActionsRow{}
 		for _, b := range row {
 			if id := customID(b); id != "" {
-				r.Components = append(r.Components, discordgo.Button{Label: label(b.Label), Style: style(b.Look), CustomID: id})
+				r.Components = append(r.Components, discordgo.Button{Label: label(b.Label, maxLabel), Style: style(b.Look), CustomID: id})
 			}
 		}
 		if len(r.Components) > 0 {
@@ -97,11 +113,12 @@ func rows(buttons [][]bot.Button) *[]discordgo.ActionsRow {
 	return &all
 }
 
-func label(text string) string {
+// label is what stands on something to press, of at most n letters, with something to see in it.
+func label(text string, n int) string {
 	if strings.TrimSpace(text) == "" {
 		return "·"
 	}
-	return cut(text, maxLabel)
+	return cut(text, n)
 }
 
 func style(l bot.Look) discordgo.ButtonStyle {

@@ -3,7 +3,8 @@
 //
 // What the library's REST half can't do is done here: every call takes a context, obeys the limits that Discord names,
 // and never sleeps where a press waits. The gateway half is the library's, one Session per shard, looked after from
-// outside: it is opened again whenever it is lost, and never identifies out of turn.
+// outside: it is opened again whenever it is lost, where Discord says, through a proxy if one is set, and never
+// identifies out of turn. What is left of the library's ways: after each lost connection it rests for a second.
 package discord
 
 import (
@@ -12,6 +13,8 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
+	"net/url"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -20,9 +23,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"zevaka/bot"
+	"zevaka/bot/words"
 )
 
-// Options are what an Adapter is made of. Token and Commands must be given.
+// Options are what an Adapter is made of. Token, Commands and Words must be given.
 type Options struct {
 	// Token is the bot's token, without "Bot ".
 	Token string
@@ -34,6 +38,10 @@ type Options struct {
 	Log *slog.Logger
 	// Commands are the bot's commands in the language nearest to the tag.
 	Commands func(lang string) []bot.CommandInfo
+	// Words are the catalogues that the bot speaks from.
+	Words *words.Catalogue
+	// Observer is told of calls and answers; nil is nobody.
+	Observer bot.Observer
 }
 
 // ErrToken is the refusal of a token that Discord doesn't know.
@@ -71,14 +79,23 @@ type Adapter struct {
 	log  *slog.Logger
 	rest *client
 	pace pace
+	// watch is told what happens.
+	watch bot.Observer
+	// proxy is the proxy that a connection to the gateway goes through.
+	proxy func(*http.Request) (*url.URL, error)
 
-	lanes    lanes
-	boards   boards
-	seen     *memory[string, struct{}]
-	told     *memory[int64, struct{}]
+	lanes  lanes
+	boards boards
+	guilds guilds
+	seen   *memory[string, struct{}]
+	told   *memory[notice, struct{}]
+	// wordy are the channels that take no pictures, and until when none is tried there.
+	wordy    *memory[int64, time.Time]
 	app      atomic.Pointer[string]
 	run      string
 	requests atomic.Uint64
+	// links is how many connections to the gateway there should be, up how many stand.
+	links, up atomic.Int64
 
 	// What was begun is counted in work, and ends with life.
 	work   sync.WaitGroup
@@ -95,15 +112,18 @@ func New(h bot.Handler, o Options) *Adapter {
 	}
 	life, end := context.WithCancel(context.Background())
 	a := &Adapter{
-		bot: h, opts: o, log: o.Log.With("platform", "discord"), rest: newClient(o.API, o.Token),
+		bot: h, opts: o, log: o.Log.With("platform", "discord"), watch: bot.Observe(o.Observer), proxy: http.ProxyFromEnvironment,
 		pace: pace{
 			identify: 5500 * time.Millisecond, retry: time.Second, open: 30 * time.Second, quiet: 2 * time.Minute,
 			deferral: deferAfter,
 		},
-		seen: newMemory[string, struct{}](4096), told: newMemory[int64, struct{}](1024),
+		seen: newMemory[string, struct{}](4096), told: newMemory[notice, struct{}](1024), wordy: newMemory[int64, time.Time](1024),
 		run: strconv.FormatUint(rand.Uint64(), 36), life: life, end: end,
 	}
+	a.rest = newClient(o.API, o.Token)
+	a.rest.watch = a.watch
 	a.boards.tables = newMemory[string, *board](4096)
+	a.links.Store(1)
 	return a
 }
 
@@ -122,6 +142,7 @@ func (a *Adapter) Run(ctx context.Context) error {
 	if count == 0 {
 		last, count = max(info.Shards, 1)-1, max(info.Shards, 1)
 	}
+	a.links.Store(int64(last - first + 1))
 	g := newGate(info.SessionStartLimit, a.pace.identify)
 	group, serving := errgroup.WithContext(ctx)
 	register := make(chan string, 1)
@@ -174,6 +195,7 @@ func (a *Adapter) begin(do func()) {
 func (a *Adapter) recover() {
 	if p := recover(); p != nil {
 		a.log.Error("something broke", "panic", fmt.Sprint(p))
+		a.watch.Caught(bot.Discord)
 	}
 }
 
@@ -188,6 +210,9 @@ func (a *Adapter) ask(r bot.Request) bot.Response {
 func (a *Adapter) nextID() string {
 	return "discord/" + a.run + "/" + strconv.FormatUint(a.requests.Add(1), 36)
 }
+
+// during is the context of what is done for a request.
+func (a *Adapter) during(request string) context.Context { return bot.WithRequest(a.life, request) }
 
 // Show delivers what the bot has to say that answers nobody: the posts of its clock. It returns at once; what can't be
 // delivered now is shown with the table's next picture. Posts of other platforms are left alone.

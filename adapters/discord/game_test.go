@@ -11,6 +11,9 @@ import (
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot"
+	"zevaka/engine"
+	"zevaka/engine/games"
+	"zevaka/engine/zevaka"
 	"zevaka/storage"
 	"zevaka/storage/mem"
 )
@@ -24,7 +27,8 @@ func storms(seed uint64) discordtest.Faults {
 }
 
 // TestWholeGames plays every set to its end with all faults on, in some of them with the bot killed, or the gateway
-// lost, in the middle; and one without faults, in which a press is one call. The same presses at a bot without a platform must end in the same picture.
+// lost, in the middle; and one without faults, in which a press is one call. The same presses in a room must end in the
+// same picture, and leave the same record.
 func TestWholeGames(t *testing.T) {
 	for n, game := range []struct {
 		set, trouble string
@@ -44,7 +48,7 @@ func TestWholeGames(t *testing.T) {
 				store = disk(t)
 			}
 			h := enter(t, store, discordtest.Options{})
-			h.table(map[string]any{"set": game.set, "limit": "none", "fast": true})
+			h.table(map[string]any{"set": game.set, "limit": "none", "fast": "on"})
 			g := &match{house: h, rand: rand.New(rand.NewPCG(uint64(n), 7)), people: []discordtest.User{ann, bob}}
 			h.server.Until("the deal is noted", func() bool { return h.server.Record().Calls["post"] == 1 })
 			h.server.Forget()
@@ -61,15 +65,24 @@ func TestWholeGames(t *testing.T) {
 				}
 			}
 			h.server.SetFaults(discordtest.Faults{})
-			if r := h.quietly(); game.calm && (r.Calls["callback"] != r.Interactions || len(r.Calls) != 1) {
+			r := h.quietly()
+			if game.calm && (r.Calls["callback"] != r.Interactions || len(r.Calls) != 1) {
 				t.Errorf("a whole game of %d presses took %v", r.Interactions, r.Calls)
+			}
+			if len(r.Notified) > 0 {
+				t.Errorf("notified are %v", r.Notified)
 			}
 			last := g.look()
 			if !strings.Contains(last.Content, "🏆") || !strings.Contains(last.Content, "Зерно") {
 				t.Errorf("the end: %s", last.Content)
 			}
-			if want := replay(t, h.dealer.all()); !strings.Contains(unmarked(last.Content), unmarked(want)) {
-				t.Errorf("without a platform the game ended so:\n%s\nand here so:\n%s", want, last.Content)
+			text, want := replay(t, h.dealer.all())
+			if !strings.Contains(unmarked(last.Content), unmarked(text)) {
+				t.Errorf("in the room the game ended so:\n%s\nand here so:\n%s", text, last.Content)
+			}
+			h.server.Until("the bot knows that the end is seen", func() bool { return h.open() == 0 })
+			if got := recordOf(t, store); got != want {
+				t.Errorf("the room's record is\n%s\nand here it is\n%s", want, got)
 			}
 		})
 	}
@@ -154,13 +167,35 @@ func (g *match) trouble(what string) {
 	})
 }
 
-// replay has the presses that came in made at a bot without a platform, and returns the last picture's text.
-func replay(t *testing.T, asked []bot.Request) string {
+// recordOf is the one record that a store holds, as a line. It has been played to its end, by the rules.
+func recordOf(t *testing.T, store storage.Store) string {
+	t.Helper()
+	var lines []string
+	err := bot.NewArchive(store, games.All()).Export(t.Context(), func(r engine.Record) error {
+		rules := zevaka.Rules{}
+		line, err := r.Marshal(rules.Info())
+		if err == nil {
+			err = engine.Replay(rules, r, nil)
+		}
+		if r.Outcome == nil || len(r.Moves) < 50 {
+			t.Errorf("no game played to its end: %s", line)
+		}
+		lines = append(lines, string(line))
+		return err
+	})
+	if err != nil || len(lines) != 1 {
+		t.Fatalf("%d records: %v", len(lines), err)
+	}
+	return lines[0]
+}
+
+// replay has the presses that came in made in a room, and returns the last picture's text and the record.
+func replay(t *testing.T, asked []bot.Request) (text, record string) {
 	t.Helper()
 	lone := build(t, mem.New(), nil)
 	b := lone.lone()
 	place := bot.Place{Community: bot.Community{Platform: bot.Web, ID: 1}, Channel: 1, Lang: "ru"}
-	head, text := "", ""
+	head := ""
 	for n, r := range asked {
 		if r.Kind != bot.Press && r.Kind != bot.Command {
 			continue
@@ -185,7 +220,7 @@ func replay(t *testing.T, asked []bot.Request) string {
 			}
 		}
 	}
-	return text
+	return text, recordOf(t, lone.store)
 }
 
 func flat(spans []bot.Span) string {

@@ -2,10 +2,13 @@ package discord
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -63,6 +66,8 @@ type shard struct {
 	ready chan string
 	// lost is told that the connection is.
 	lost chan struct{}
+	// resume is where the session goes on when its connection is lost; nil is where sessions begin.
+	resume atomic.Pointer[string]
 	// began says that the shard was connected before: whatever came meanwhile is lost.
 	began bool
 }
@@ -109,10 +114,13 @@ func (s *shard) serve(ctx context.Context) error {
 		if err := s.open(ctx, session); err != nil {
 			return err
 		}
+		s.adapter.up.Add(1)
 		select {
 		case <-s.lost:
+			s.adapter.up.Add(-1)
 			s.adapter.log.Info("the gateway asks to connect again", "shard", s.id)
 		case <-ctx.Done():
+			s.adapter.up.Add(-1)
 			if !s.adapter.pace.rude {
 				_ = session.CloseWithCode(closeKept) // Neither 1000 nor 1001, which would end the session.
 			}
@@ -140,7 +148,8 @@ func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
 	session.Identify.Shard = &[2]int{s.id, s.count}
 	session.Identify.Intents = discordgo.IntentsGuilds
 	session.Client = &http.Client{Transport: rebased{a.rest, ctx}, Timeout: tryTime}
-	session.Dialer = dialer(ctx, a.pace.quiet)
+	s.resume.Store(nil)
+	session.Dialer = roads{a.pace.quiet, a.proxy, s.resumeHost}.dialer(ctx)
 	s.lost = make(chan struct{}, 1)
 	lost := s.lost
 	session.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
@@ -153,12 +162,38 @@ func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
 		defer a.recover()
 		s.welcome(r)
 	})
+	session.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
+		if e.Type == "READY" {
+			s.learnResume(e.RawData)
+		}
+	})
 	a.listen(session)
 	return session, nil
 }
 
-// open opens the session, or resumes it. The library waits without end for a gateway that says nothing, and for itself
-// where it is told to reconnect at once: then it is left behind.
+// learnResume reads where a session goes on, which the library doesn't.
+func (s *shard) learnResume(ready []byte) {
+	var said struct {
+		URL string `json:"resume_gateway_url"`
+	}
+	if json.Unmarshal(ready, &said) != nil {
+		return
+	}
+	if u, err := url.Parse(said.URL); err == nil && u.Host != "" {
+		s.resume.Store(&u.Host)
+	}
+}
+
+// resumeHost is where the session goes on; empty is where sessions begin.
+func (s *shard) resumeHost() string {
+	if host := s.resume.Load(); host != nil {
+		return *host
+	}
+	return ""
+}
+
+// open opens the session, or resumes it. The library waits as long as the connection lives for a gateway that says
+// nothing: then it is left behind, and the connection cut by whoever made it.
 func (s *shard) open(ctx context.Context, session *discordgo.Session) error {
 	opened := make(chan error, 1)
 	go func() {
@@ -190,6 +225,8 @@ func (s *shard) welcome(r *discordgo.Ready) {
 		app = r.User.ID
 	}
 	s.adapter.app.Store(&app)
+	s.adapter.guilds.begin(s.id, s.count, r.Guilds)
+	s.adapter.leaveLost()
 	select {
 	case s.ready <- app:
 	default:

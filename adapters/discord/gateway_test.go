@@ -172,6 +172,10 @@ func TestStop(t *testing.T) {
 	if i.Answer() != 4 {
 		t.Errorf("a press before the end is answered with %d", i.Answer())
 	}
+	h.server.Until("the connection is closed", func() bool { return h.server.Connected() == 0 })
+	if h.server.Sessions() != 1 {
+		t.Error("the session ended with the connection")
+	}
 	h.Show(context.Background(), bot.Response{Posts: []bot.Post{{In: bot.Place{Community: bot.Community{Platform: bot.Discord, ID: 1}}}}})
 	h.quietly()
 }

@@ -15,6 +15,7 @@ import (
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot"
+	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -53,10 +54,17 @@ type house struct {
 	*Adapter
 	stop    context.CancelFunc
 	stopped chan error
-	log     *slog.Logger
-	shards  string
+	// before is how often others had identified when the adapter began.
+	before int
+	log    *slog.Logger
+	words  *words.Catalogue
+	shards string
 	// seeds says that each seed is another; else all are the same.
 	seeds bool
+	// dealt is how many there were.
+	dealt uint64
+	// pictures says that the bot shows games for one as pictures.
+	pictures bool
 	// set is called with each new adapter before it runs.
 	set func(*Adapter)
 }
@@ -66,7 +74,12 @@ type dealer struct {
 	bot     *bot.Bot
 	running *atomic.Int64
 	dead    atomic.Bool
-	slow    atomic.Int64
+	// broken says that the next request breaks it.
+	broken atomic.Bool
+	slow   atomic.Int64
+
+	// heard, if not nil, is told what the bot was asked and what it said.
+	heard func(bot.Request, bot.Response)
 
 	mu    sync.Mutex
 	asked []bot.Request
@@ -79,13 +92,20 @@ func (d *dealer) Handle(ctx context.Context, r bot.Request) bot.Response {
 	if d.dead.Load() {
 		return bot.Response{}
 	}
+	if d.broken.Swap(false) {
+		panic("broken")
+	}
 	if r.Kind == bot.Press {
 		d.running.Add(int64(time.Second))
 	}
 	d.mu.Lock()
 	d.asked = append(d.asked, r)
 	d.mu.Unlock()
-	return d.bot.Handle(ctx, r)
+	response := d.bot.Handle(ctx, r)
+	if d.heard != nil {
+		d.heard(r, response)
+	}
+	return response
 }
 
 // all are the requests so far.
@@ -117,7 +137,11 @@ func enter(t testing.TB, store storage.Store, o discordtest.Options) *house {
 }
 
 func build(t testing.TB, store storage.Store, server *discordtest.Server) *house {
-	h := &house{t: t, server: server, store: store, log: slog.New(slog.DiscardHandler)}
+	catalogue, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &house{t: t, server: server, store: store, log: slog.New(slog.DiscardHandler), words: catalogue}
 	h.dealer = &dealer{running: &atomic.Int64{}}
 	t.Cleanup(func() {
 		if h.stop != nil {
@@ -131,9 +155,16 @@ func build(t testing.TB, store storage.Store, server *discordtest.Server) *house
 func (h *house) start() {
 	h.t.Helper()
 	h.run()
-	h.server.Until("the commands are registered", func() bool {
-		list, _ := h.server.Commands()
-		return list != nil && h.server.Connected() > 0
+	h.connected()
+	h.server.Until("the commands are registered", func() bool { list, _ := h.server.Commands(); return list != nil })
+}
+
+// connected waits until the adapter that was begun last is.
+func (h *house) connected() {
+	h.t.Helper()
+	h.server.Until("it is connected", func() bool {
+		now, _ := h.server.Identifies()
+		return now > h.before && h.server.Connected() > 0
 	})
 }
 
@@ -148,11 +179,10 @@ func (h *house) run() {
 // lone is a bot over the house's store. Its seeds are all the same, and its clock goes on from where it was.
 func (h *house) lone() *bot.Bot {
 	h.t.Helper()
-	count := uint64(0)
 	began := false
 	defer func() { began = true }()
 	b, err := bot.New(context.Background(), bot.Options{
-		Store: h.store, Games: games.All(), Log: h.log,
+		Store: h.store, Games: games.All(), Log: h.log, Pictures: h.pictures,
 		Running: func() time.Duration {
 			if !began {
 				return 0
@@ -164,8 +194,7 @@ func (h *house) lone() *bot.Bot {
 				binary.BigEndian.PutUint64(seed[:], 1)
 				return seed
 			}
-			count++
-			binary.BigEndian.PutUint64(seed[24:], count)
+			binary.BigEndian.PutUint64(seed[24:], atomic.AddUint64(&h.dealt, 1))
 			return seed
 		},
 	})
@@ -179,8 +208,9 @@ func (h *house) lone() *bot.Bot {
 func (h *house) serve(handler bot.Handler, commands func(string) []bot.CommandInfo) {
 	ctx, stop := context.WithCancel(context.Background())
 	h.Adapter = New(handler, Options{
-		Token: discordtest.Token, API: h.server.URL(), Log: h.log, Commands: commands, Shards: h.shards,
+		Token: discordtest.Token, API: h.server.URL(), Log: h.log, Commands: commands, Words: h.words, Shards: h.shards,
 	})
+	h.before, _ = h.server.Identifies()
 	h.rest.pause = 2 * time.Millisecond
 	h.pace.identify, h.pace.retry, h.pace.rude = 0, 20*time.Millisecond, true
 	if h.set != nil {

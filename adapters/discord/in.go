@@ -23,8 +23,14 @@ func (a *Adapter) listen(session *discordgo.Session) {
 			a.interaction(i.Interaction)
 		}
 	})
+	session.AddHandler(func(_ *discordgo.Session, e *discordgo.GuildCreate) {
+		if e.Guild != nil {
+			a.guilds.put(number(e.ID), true)
+		}
+	})
 	session.AddHandler(func(_ *discordgo.Session, e *discordgo.GuildDelete) {
 		if e.Guild != nil && !e.Unavailable {
+			a.guilds.put(number(e.ID), false)
 			a.goneGuild(number(e.ID))
 		}
 	})
@@ -52,7 +58,7 @@ func (a *Adapter) interaction(i *discordgo.Interaction) {
 		return
 	}
 	ans := a.newAnswer(i, who)
-	r := bot.Request{ID: "discord/" + i.ID, Who: who, In: place(i, who)}
+	r := bot.Request{ID: requestID(i), Who: who, In: ans.place}
 	switch data := i.Data.(type) {
 	case discordgo.ApplicationCommandInteractionData:
 		if i.Type == discordgo.InteractionApplicationCommandAutocomplete {
@@ -61,12 +67,14 @@ func (a *Adapter) interaction(i *discordgo.Interaction) {
 		}
 		r.Kind, r.Data = bot.Command, commandLine(data)
 	case discordgo.MessageComponentInteractionData:
-		if data.ComponentType != discordgo.ButtonComponent || i.Message == nil {
+		known := data.ComponentType == discordgo.ButtonComponent || data.ComponentType == discordgo.SelectMenuComponent
+		if !known || i.Message == nil {
 			return
 		}
-		token, question, asks := splitAsk(data.CustomID)
+		id := picked(data)
+		token, question, asks := splitAsk(id)
 		if asks {
-			a.admit(func() { ans.ask(token, question, labelOf(i.Message, data.CustomID)) })
+			a.admit(func() { ans.ask(token, question, labelOf(i.Message, id)) })
 			return
 		}
 		r.Kind, r.Data, r.On = bot.Press, token, ans.on
@@ -81,6 +89,9 @@ func (a *Adapter) interaction(i *discordgo.Interaction) {
 		a.log.Warn("a press was dropped: too many wait, or the program ends", "request", r.ID)
 	}
 }
+
+// requestID is the bot's name of an interaction.
+func requestID(i *discordgo.Interaction) string { return "discord/" + i.ID }
 
 // laneOf is what has to happen in order: the presses on one message, the commands of one channel.
 func (a *Adapter) laneOf(ans *answer) string {
@@ -123,9 +134,10 @@ func user(i *discordgo.Interaction) (bot.User, bool) {
 	return bot.User{ID: number(u.ID), Name: name, Lang: string(i.Locale), Admin: admin, Bot: u.Bot || u.System}, true
 }
 
-// place is where it was done. A thread and a forum's post are channels of their own. Of places without a guild, the
-// chat with the bot belongs to its person, and a group's to the group.
-func place(i *discordgo.Interaction, who bot.User) bot.Place {
+// placeOf is where it was done. A thread and a forum's post are channels of their own. Of places without a guild, the
+// chat with the bot belongs to its person, and a group's to the group. The bot is but a guest in a group, and in a guild
+// where it is no member and only somebody brought it along.
+func (a *Adapter) placeOf(i *discordgo.Interaction, who bot.User) bot.Place {
 	p := bot.Place{Channel: number(i.ChannelID)}
 	if i.GuildLocale != nil {
 		p.Lang = string(*i.GuildLocale)
@@ -133,8 +145,9 @@ func place(i *discordgo.Interaction, who bot.User) bot.Place {
 	p.Community = bot.Community{Platform: bot.Discord, ID: number(i.GuildID)}
 	switch {
 	case i.GuildID != "":
+		p.Guest = a.guilds.foreign(p.Community.ID)
 	case i.Context == discordgo.InteractionContextPrivateChannel:
-		p.Community.ID = p.Channel
+		p.Community.ID, p.Guest = p.Channel, true
 	default:
 		p.Community.ID, p.Private = who.ID, true
 	}
@@ -176,13 +189,24 @@ func typed(data discordgo.ModalSubmitInteractionData) string {
 	return ""
 }
 
-// labelOf is what stands on the button of a message.
-func labelOf(m *discordgo.Message, customID string) string {
+// labelOf is what stands on the button of a message, or beside the thing in a list, that bears the id.
+func labelOf(m *discordgo.Message, id string) string {
 	for _, row := range m.Components {
-		if row, ok := row.(*discordgo.ActionsRow); ok {
-			for _, b := range row.Components {
-				if b, ok := b.(*discordgo.Button); ok && b.CustomID == customID {
-					return b.Label
+		row, ok := row.(*discordgo.ActionsRow)
+		if !ok {
+			continue
+		}
+		for _, c := range row.Components {
+			switch c := c.(type) {
+			case *discordgo.Button:
+				if c.CustomID == id {
+					return c.Label
+				}
+			case *discordgo.SelectMenu:
+				for _, o := range c.Options {
+					if o.Value == id {
+						return o.Label
+					}
 				}
 			}
 		}
@@ -192,8 +216,8 @@ func labelOf(m *discordgo.Message, customID string) string {
 
 // goneGuild tells the bot that it was removed from a guild.
 func (a *Adapter) goneGuild(guild int64) {
-	for _, p := range a.boards.placesOf(guild) {
-		a.gone(p)
+	if guild != 0 {
+		a.gone(bot.Place{Community: bot.Community{Platform: bot.Discord, ID: guild}})
 	}
 }
 
@@ -205,9 +229,10 @@ func (a *Adapter) goneChannel(c *discordgo.Channel) {
 	a.gone(p)
 }
 
-// gone tells the bot that a place is there no more. There is nowhere to show what it says to that.
+// gone tells the bot that a place is there no more, or, without a channel, a whole guild. There is nowhere to show what
+// it says to that.
 func (a *Adapter) gone(p bot.Place) {
-	a.lanes.put(a.admit, fmt.Sprint(p.Channel), func() {
+	a.lanes.put(a.admit, fmt.Sprint("gone ", p.Community.ID), func() {
 		defer a.recover()
 		a.boards.forget(p)
 		a.ask(bot.Request{ID: a.nextID(), In: p, Kind: bot.Gone})

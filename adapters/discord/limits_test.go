@@ -39,6 +39,10 @@ func TestLimits(t *testing.T) {
 	if l.take(other, now).IsZero() || !l.take(free, now).IsZero() {
 		t.Error("a global limit is for all calls but those on interactions")
 	}
+	l.refused(free, false, now.Add(time.Hour))
+	if l.take(free, now).IsZero() || !l.take(call{route: "answer", major: "another", free: true}, now).IsZero() {
+		t.Error("a limit of one token is for that alone")
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := l.wait(ctx, other); !errors.Is(err, context.DeadlineExceeded) {

@@ -56,7 +56,7 @@ func TestButtons(t *testing.T) {
 			many[i] = append(many[i], bot.Button{Label: strings.Repeat("я", 90), Token: strings.Repeat("x", i+1) + string(rune('a'+len(many[i])))})
 		}
 	}
-	rows := *rows(many)
+	rows := *rows(bot.Message{Buttons: many})
 	if len(rows) != 5 || len(rows[0].Components) != 5 {
 		t.Errorf("%d rows", len(rows))
 	}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"github.com/bwmarrin/discordgo"
+
+	"zevaka/bot"
 )
 
 // callback is the answer to an interaction, as Discord reads it.
@@ -14,15 +16,27 @@ type callback struct {
 	Data any                               `json:"data,omitempty"`
 }
 
+// picture is what comes along with an answer; nil if nothing does.
+func (c callback) picture() *bot.Picture {
+	if b, ok := c.Data.(*body); ok {
+		return b.picture
+	}
+	return nil
+}
+
 // body is a message, as Discord reads it. What is nil stays as it is when the message replaces another.
 type body struct {
 	Content    *string                 `json:"content,omitempty"`
 	Components *[]discordgo.ActionsRow `json:"components,omitempty"`
-	Flags      discordgo.MessageFlags  `json:"flags,omitempty"`
-	Mentions   mentions                `json:"allowed_mentions"`
+	// Attachments are all the files that the message has: of those it had none stays.
+	Attachments *[]attachment          `json:"attachments,omitempty"`
+	Flags       discordgo.MessageFlags `json:"flags,omitempty"`
+	Mentions    mentions               `json:"allowed_mentions"`
 	// Nonce makes a new message the same as an earlier one with the same.
 	Nonce   string `json:"nonce,omitempty"`
 	Enforce bool   `json:"enforce_nonce,omitempty"`
+	// picture is the one file that comes along; nil if none does.
+	picture *bot.Picture
 }
 
 // mentions are who may be notified: nobody but the users.
@@ -52,7 +66,7 @@ func (c *client) post(ctx context.Context, channel string, b body) (id string, e
 	var made message
 	err = c.do(ctx, call{
 		method: http.MethodPost, url: discordgo.EndpointChannelMessages(channel), route: "post", major: channel,
-		body: b, reply: &made, once: b.Nonce == "",
+		body: b, picture: b.picture, reply: &made, once: b.Nonce == "",
 	})
 	return made.ID, err
 }
@@ -63,13 +77,13 @@ func (c *client) edit(ctx context.Context, channel, message string, b body) erro
 	defer cancel()
 	return c.do(ctx, call{
 		method: http.MethodPatch, url: discordgo.EndpointChannelMessage(channel, message), route: "edit", major: channel,
-		body: b,
+		body: b, picture: b.picture,
 	})
 }
 
 // editOriginal makes the message something else that answered an interaction, or that was pressed.
 func (c *client) editOriginal(ctx context.Context, app, token string, b body) error {
-	return c.onOriginal(ctx, call{method: http.MethodPatch, route: "edit original", body: b}, app, token)
+	return c.onOriginal(ctx, call{method: http.MethodPatch, route: "edit original", body: b, picture: b.picture}, app, token)
 }
 
 // originalID is the ID of the message that answered an interaction.
@@ -98,7 +112,7 @@ func (c *client) follow(ctx context.Context, app, token string, b body) (id stri
 	var made message
 	err = c.do(ctx, call{
 		method: http.MethodPost, url: discordgo.EndpointWebhookToken(app, token) + "?wait=true", route: "follow", major: token,
-		free: true, once: true, body: b, reply: &made,
+		free: true, once: true, body: b, picture: b.picture, reply: &made,
 	})
 	return made.ID, err
 }

@@ -46,6 +46,9 @@ func (a *Adapter) respond(ans *answer, r bot.Request, resp bot.Response) {
 	}
 	d := delivery{posts: posts, id: r.ID}
 	switch {
+	case len(private) > 0 && boards && ans.on != "" && ans.place.Guest: // There is no other way to the board.
+		ans.afterwards(func() { a.whisper(ans, private) })
+		d.ans = ans
 	case len(private) > 0:
 		a.begin(func() { a.whisper(ans, private) })
 	case boards, ans.on == "" && len(posts) > 0:
@@ -68,20 +71,20 @@ func (a *Adapter) whisper(ans *answer, pages []body) {
 			_, err = ans.send(b, false)
 		}
 		if err != nil {
-			a.log.Warn("something was not said", "request", ans.id, "error", err)
+			a.log.Warn("something was not said", "request", bot.RequestOf(ans.life), "error", err)
 			return
 		}
 	}
 }
 
 // dismiss answers that there is nothing to say. A message that means nothing any more, being of a question that was
-// answered or of a board that stands in ref instead, loses its buttons.
+// answered or of a board that stands in ref instead, loses its buttons; one that bears another table's board keeps them.
 func (a *Adapter) dismiss(ans *answer, ref bot.Ref) {
 	if ans.on == "" {
 		a.point(ans, "", nil)
 		return
 	}
-	if ans.private || ref != "" && ans.on != ref {
+	if ans.private || ref != "" && ans.on != ref && !a.boards.bear(ans.on) {
 		if err := ans.update(body{Components: &[]discordgo.ActionsRow{}}); err == nil || errors.Is(err, errLate) {
 			return
 		}
@@ -94,14 +97,14 @@ func (a *Adapter) point(ans *answer, ref bot.Ref, err error) {
 	text := "👌"
 	if _, message := splitRef(ref); message != "" && err == nil && !ans.place.Private {
 		guild := strconv.FormatInt(ans.place.Community.ID, 10)
-		if ans.place.Community.ID == ans.place.Channel {
+		if ans.place.Guest && ans.place.Community.ID == ans.place.Channel { // An old server's first channel has its ID, too.
 			guild = "@me"
 		}
 		text = fmt.Sprintf("→ https://discord.com/channels/%s/%s", guild, ref)
 	}
 	b := body{Content: &text, Flags: discordgo.MessageFlagsEphemeral}
 	if _, err := ans.send(b, false); err != nil {
-		a.log.Debug("a command was not answered", "request", ans.id, "error", err)
+		a.log.Debug("a command was not answered", "request", bot.RequestOf(ans.life), "error", err)
 	}
 }
 
@@ -141,7 +144,7 @@ func (a *Adapter) deliver(d delivery) {
 // queue does something in the order of a message's or channel's other things.
 func (a *Adapter) queue(ref bot.Ref, do func()) {
 	begin := func(do func()) bool { a.begin(do); return true }
-	if !a.lanes.put(begin, "out "+string(ref), func() { defer a.recover(); do() }) {
+	if !a.lanes.put(begin, outLane+string(ref), func() { defer a.recover(); do() }) {
 		a.log.Warn("a post was dropped: too many wait")
 	}
 }
@@ -154,7 +157,7 @@ func nonce(id string, n int) string {
 
 // post shows a message that is no board: as the answer of a command that waits, or in its channel.
 func (a *Adapter) post(p bot.Post, ans *answer, nonce string) {
-	b := render(p)
+	b := a.draw(p)
 	if ans != nil {
 		if _, err := ans.send(b, false); !errors.Is(err, errHeld) {
 			a.undelivered(p.In, ans, err)
@@ -166,54 +169,85 @@ func (a *Adapter) post(p bot.Post, ans *answer, nonce string) {
 	if b.Components != nil && len(*b.Components) == 0 {
 		b.Components = nil
 	}
-	if _, err := a.place(p.In, b); err != nil {
+	if _, err := a.postIn(p, b); err != nil {
 		a.undelivered(p.In, ans, err)
 	}
 }
 
-// place makes a new message in a channel, or, where the bot has no rights there, after the press of somebody who has.
-func (a *Adapter) place(p bot.Place, b body) (id string, err error) {
-	id, err = a.rest.post(a.life, strconv.FormatInt(p.Channel, 10), b)
-	if !hasCode(err, codeNoAccess, codeNoPermission) {
+// errGuest is a place where the bot is no member, and nobody has asked anything lately that could be answered.
+var errGuest = errors.New("the bot is a guest here, and nobody has asked it anything")
+
+// postIn makes a new message in a post's channel, or, where the bot has no rights there, after the press of somebody who has.
+func (a *Adapter) postIn(p bot.Post, b body) (id string, err error) {
+	if err = errGuest; !p.In.Guest {
+		id, err = a.rest.post(a.during(p.Request), strconv.FormatInt(p.In.Channel, 10), b)
+	}
+	if !barred(err) {
 		return id, err
 	}
-	way, ok := a.boards.reachIn(p)
-	if !ok {
-		return "", err
+	if way, ok := a.boards.reachIn(p.In); ok {
+		b.Nonce = ""
+		if id, failed := a.rest.follow(a.during(p.Request), way.app, way.token, b); failed == nil {
+			return id, nil
+		}
 	}
-	b.Nonce = ""
-	return a.rest.follow(a.life, way.app, way.token, b)
+	return "", err
 }
 
 // strip shows a message once more, without buttons. That it is gone is as well.
 func (a *Adapter) strip(p bot.Post) {
 	channel, id := splitRef(p.Edit)
-	if id == "" {
+	if id == "" || p.In.Guest {
 		return
 	}
-	p.Buttons = nil
-	err := a.rest.edit(a.life, channel, id, render(p))
+	p.Choices, p.Buttons, p.Picture = nil, nil, nil
+	b := render(p)
+	b.Attachments = nil // Its picture stays.
+	err := a.rest.edit(a.during(p.Request), channel, id, b)
 	if err != nil && !hasCode(err, codeUnknownMessage, codeUnknownChannel, codeNotOurs) {
 		a.log.Debug("an old message keeps its buttons", "channel", channel, "error", err)
 	}
 }
 
-// show brings a picture to where it belongs, and says in which message it stands.
+// show brings a picture to where it belongs, or, where that takes no files, what it shows in words, and says in which
+// message it stands.
 func (a *Adapter) show(b *board, l load, carrier *answer) (bot.Ref, error) {
-	content := render(*l.post)
+	in := l.post.In
+	a.checkFiles(in, carrier)
+	content := a.draw(*l.post)
 	content.countDown(l.ends)
+	ref, err := a.bring(b, l, carrier, content)
+	if content.picture != nil && hasCode(err, codeNoPermission) {
+		a.describe(in)
+		content = a.draw(*l.post)
+		content.countDown(l.ends)
+		ref, err = a.bring(b, l, carrier, content)
+	}
+	switch {
+	case err != nil:
+		a.undelivered(in, carrier, err)
+	case l.post.Picture != nil && content.picture == nil:
+		a.tellWords(in, carrier)
+	}
+	return ref, err
+}
+
+// bring brings what is drawn to where it belongs, and says in which message it stands.
+func (a *Adapter) bring(b *board, l load, carrier *answer, content body) (bot.Ref, error) {
 	ref := l.ref
 	if carrier != nil {
 		where, err := a.carry(b, l, carrier, content)
-		if err == nil {
+		switch {
+		case err == nil:
 			return where, nil
-		}
-		if hasCode(err, codeUnknownMessage) {
+		case hasCode(err, codeUnknownMessage):
 			ref = ""
+		case content.picture != nil && hasCode(err, codeNoPermission):
+			return ref, err
 		}
 	}
 	if channel, id := splitRef(ref); id != "" {
-		err := a.edit(b, ref, content)
+		err := a.edit(b, l.post, ref, content)
 		switch {
 		case err == nil:
 			a.settle(carrier)
@@ -223,15 +257,13 @@ func (a *Adapter) show(b *board, l load, carrier *answer) (bot.Ref, error) {
 			old.Edit = ref
 			a.queue(ref, func() { a.strip(old) })
 		case !hasCode(err, codeUnknownMessage, codeNotOurs):
-			a.undelivered(l.post.In, carrier, err)
 			return ref, fmt.Errorf("edit a board in channel %s: %w", channel, err)
 		}
 	}
 	content.Nonce = nonce(b.table, int(l.post.Level))
 	channel := strconv.FormatInt(l.post.In.Channel, 10)
-	id, err := a.place(l.post.In, content)
+	id, err := a.postIn(*l.post, content)
 	if err != nil {
-		a.undelivered(l.post.In, carrier, err)
 		return "", fmt.Errorf("post a board in channel %s: %w", channel, err)
 	}
 	a.settle(carrier)
@@ -257,7 +289,9 @@ func (a *Adapter) carry(b *board, l load, ans *answer, content body) (bot.Ref, e
 	if err != nil {
 		return "", err
 	}
-	a.boards.reached(b, reach{app: ans.app, token: ans.token, ref: ref, until: ans.born.Add(tokenLife)})
+	a.boards.reached(b, reach{
+		app: ans.app, token: ans.token, ref: ref, until: ans.born.Add(tokenLife), follows: maxFollows,
+	})
 	if ans.on == "" {
 		a.checkRights(ans)
 	}
@@ -269,13 +303,17 @@ func (a *Adapter) carry(b *board, l load, ans *answer, content body) (bot.Ref, e
 	return ref, nil
 }
 
-// edit shows a picture in the message that bears it: by the channel, or where the bot has no rights there, by the
+// edit shows a post's picture in the message that bears it: by the channel, or where the bot has no rights there, by the
 // token of whoever pressed last.
-func (a *Adapter) edit(b *board, ref bot.Ref, content body) error {
-	channel, id := splitRef(ref)
-	err := a.rest.edit(a.life, channel, id, content)
-	if way, ok := a.boards.reach(b, ref); ok && hasCode(err, codeNoAccess, codeNoPermission) {
-		return a.rest.editOriginal(a.life, way.app, way.token, content)
+func (a *Adapter) edit(b *board, p *bot.Post, ref bot.Ref, content body) error {
+	err := errGuest
+	if !p.In.Guest {
+		channel, id := splitRef(ref)
+		err = a.rest.edit(a.during(p.Request), channel, id, content)
+	}
+	way, ok := a.boards.reach(b, ref)
+	if ok && barred(err) && a.rest.editOriginal(a.during(p.Request), way.app, way.token, content) == nil {
+		return nil
 	}
 	return err
 }

@@ -54,12 +54,13 @@ func TestDeletedBoard(t *testing.T) {
 	flip, _ := old.Button("Вскрыть")
 	first, second := h.server.Press(ann, old.ID, flip.CustomID), h.server.Press(bob, old.ID, flip.CustomID)
 	h.server.DeleteMessage(old.ID)
-	first.Answer()
-	second.Answer()
+	if a, b := first.Answer(), second.Answer(); a != 4 && b != 4 {
+		t.Errorf("the presses are answered with %d and %d", a, b)
+	}
 	h.shown(shown + 1)
 	now := h.board(discordtest.Channel)
-	if now.ID == "" || now.ID == old.ID {
-		t.Errorf("the table stands in %+v", now)
+	if posts := h.server.Record().Calls["post"]; now.ID == "" || now.ID == old.ID || posts != 1 {
+		t.Errorf("the table stands in %+v, after %d posts", now, posts)
 	}
 	h.dealer.slow.Store(0)
 	h.server.DeleteMessage(now.ID)
@@ -67,6 +68,28 @@ func TestDeletedBoard(t *testing.T) {
 	h.shown(shown + 2)
 	if last := h.board(discordtest.Channel); last.ID == "" || last.ID == now.ID {
 		t.Errorf("the table stands in %+v", last)
+	}
+	h.quietly()
+}
+
+// TestOldEdits changes a table's message that nobody presses after an hour: when no more changes are allowed it gets another.
+func TestOldEdits(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.table(map[string]any{"limit": "none"})
+	shown := len(h.dealer.of(bot.Shown))
+	old := h.board(discordtest.Channel)
+	h.server.Advance(61 * time.Minute)
+	boss := ann
+	boss.Rights = 1 << 3
+	for n, lang := range []string{"pl", "ru", "pl", "en"} {
+		h.server.Command(boss, discordtest.Channel, "lang", map[string]any{"what": lang}).Answer()
+		h.server.Until("it is tried", func() bool { return h.server.Record().Calls["edit"] > n })
+	}
+	h.shown(shown + 1)
+	now := h.board(discordtest.Channel)
+	if before, _ := h.server.Message(old.ID); now.ID == old.ID || !strings.Contains(now.Content, "Zevaka") || before.Edits-old.Edits != 3 {
+		t.Errorf("the table stands in %+v, and before in %+v", now, before)
 	}
 	h.quietly()
 }
@@ -97,6 +120,31 @@ func TestShownAnew(t *testing.T) {
 	h.quietly()
 }
 
+// TestWays answers a command by the way to the table where its doing is seen. The first channel of an old server has the
+// server's ID, as a group's has the group's.
+func TestWays(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.server.Place(discordtest.Guild, discordtest.Guild, 0)
+	h.server.Place("704", "", 2)
+	for channel, guild := range map[string]string{
+		discordtest.Channel: discordtest.Guild, discordtest.Guild: discordtest.Guild, "704": "@me",
+	} {
+		shown := len(h.dealer.of(bot.Shown))
+		h.server.Command(ann, channel, "zevaka", nil).Answer()
+		h.shown(shown + 1)
+		m := h.board(channel)
+		join, _ := m.Button("Сесть")
+		h.server.Press(bob, m.ID, join.CustomID).Answer()
+		i := h.server.Command(bob, channel, "leave", nil)
+		i.Answer()
+		if said, _ := i.Message(); said.Private != bob.ID || said.Content != "→ https://discord.com/channels/"+guild+"/"+channel+"/"+m.ID {
+			t.Errorf("the way to the table: %+v", said)
+		}
+	}
+	h.quietly()
+}
+
 // TestPlaces tells apart servers, threads, chats with the bot, and groups.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
@@ -112,7 +160,7 @@ func TestPlaces(t *testing.T) {
 		{Community: bot.Community{Platform: bot.Discord, ID: guild}, Channel: number(discordtest.Channel), Lang: "ru"},
 		{Community: bot.Community{Platform: bot.Discord, ID: guild}, Channel: 702, Lang: "ru"},
 		{Community: bot.Community{Platform: bot.Discord, ID: 101}, Channel: 703, Private: true},
-		{Community: bot.Community{Platform: bot.Discord, ID: 704}, Channel: 704},
+		{Community: bot.Community{Platform: bot.Discord, ID: 704}, Channel: 704, Guest: true},
 	}
 	asked := h.dealer.of(bot.Command)
 	for i, r := range asked {
@@ -183,35 +231,5 @@ func TestRights(t *testing.T) {
 		}
 		return told > 0
 	})
-	h.quietly()
-}
-
-// TestGone deletes a channel and a thread, and removes the bot: the tables there are closed.
-func TestGone(t *testing.T) {
-	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.server.Place("702", discordtest.Guild, 0)
-	h.server.Place("705", discordtest.Guild, 0)
-	for n, channel := range []string{discordtest.Channel, "702", "705"} {
-		h.server.Command(ann, channel, "zevaka", nil).Answer()
-		h.shown(n + 1)
-	}
-	gone := func(n int) {
-		t.Helper()
-		h.server.Until("the bot is told", func() bool { return len(h.dealer.of(bot.Gone)) == n })
-	}
-	h.server.DeleteChannel("702", false)
-	gone(1)
-	h.server.DeleteChannel("705", true)
-	gone(2)
-	h.server.RemoveBot(discordtest.Guild)
-	gone(3)
-	var channels []int64
-	for _, r := range h.dealer.of(bot.Gone) {
-		channels = append(channels, r.In.Channel)
-	}
-	if channels[0] != 702 || channels[1] != 705 || channels[2] != number(discordtest.Channel) {
-		t.Errorf("gone are %v", channels)
-	}
 	h.quietly()
 }

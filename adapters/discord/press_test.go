@@ -71,6 +71,19 @@ func TestStrangersAndForgers(t *testing.T) {
 	h.quietly()
 }
 
+// TestNameless has somebody sit down of whom Discord says no name.
+func TestNameless(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
+	h.press(discordtest.User{ID: "105"}, "Сесть")
+	name := h.words.Lang("ru").Say("nameless")
+	if m := h.board(discordtest.Channel); !strings.Contains(m.Content, "2\\. "+name) {
+		t.Errorf("without a name one is called %s", m.Content)
+	}
+	h.quietly()
+}
+
 func TestStalePress(t *testing.T) {
 	t.Parallel()
 	h := enter(t, mem.New(), discordtest.Options{})
@@ -152,14 +165,52 @@ func TestSlowStore(t *testing.T) {
 	h.quietly()
 }
 
+// TestLostAnswers loses half of what Discord says to answers: nothing is said twice, and nothing goes another way.
+func TestLostAnswers(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.table(map[string]any{"limit": "none"})
+	h.server.Until("the deal is noted", func() bool { return h.server.Record().Calls["post"] == 1 })
+	h.server.Forget()
+	h.server.SetFaults(discordtest.Faults{Only: "callback", Swallow: 0.5, Seed: 2})
+	for _, u := range []discordtest.User{vika, ann, bob, vika, ann, bob, vika, vika} {
+		h.press(u, "Вскрыть")
+	}
+	h.end()
+	said := 0
+	for _, m := range h.server.Messages(discordtest.Channel, vika.ID) {
+		if m.Private == vika.ID {
+			said++
+		}
+	}
+	if r := h.quietly(); said != 4 || len(r.Calls) != 1 || r.Calls["callback"] < 10 {
+		t.Errorf("a stranger is told %d times, calls: %v", said, r.Calls)
+	}
+}
+
+// TestPanic has the bot break at one press: the others go on.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	h := enter(t, mem.New(), discordtest.Options{})
+	h.table(map[string]any{"limit": "none"})
+	h.dealer.broken.Store(true)
+	m := h.board(discordtest.Channel)
+	b, _ := m.Button("Вскрыть")
+	i := h.server.Press(vika, m.ID, b.CustomID)
+	h.server.Until("it broke", func() bool { return !h.dealer.broken.Load() })
+	if h.press(vika, "Вскрыть").Answer() != 4 || i.Answer() != 6 {
+		t.Errorf("what broke is answered with %d", i.Answer())
+	}
+	h.quietly()
+}
+
 func TestDuplicates(t *testing.T) {
 	t.Parallel()
 	h := enter(t, mem.New(), discordtest.Options{})
 	h.table(map[string]any{"limit": "none"})
 	i := h.press(ann, "Вскрыть")
-	b, _ := h.board(discordtest.Channel).Button("Вскрыть")
 	before := len(h.dealer.of(bot.Press))
-	h.server.Redeliver(i, b.CustomID)
+	h.server.Again(i)
 	h.press(vika, "Вскрыть")
 	if n := len(h.dealer.of(bot.Press)) - before; n != 1 {
 		t.Errorf("%d presses came through", n)

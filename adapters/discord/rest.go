@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/bwmarrin/discordgo"
+
+	"zevaka/bot"
 )
 
 const (
@@ -36,6 +38,7 @@ const (
 	codeUnknownMessage     = 10008
 	codeUnknownInteraction = 10062
 	codeOldMessage         = 30046
+	codeNoChat             = 50007
 	codeAnswered           = 40060
 	codeNoAccess           = 50001
 	codeNotOurs            = 50005
@@ -53,6 +56,8 @@ type call struct {
 	// once says that the call must not be repeated when nobody knows whether it was heard.
 	once bool
 	body any
+	// picture comes along with the body, if not nil.
+	picture *bot.Picture
 	// reply is what the answer is decoded into, if not nil.
 	reply any
 }
@@ -91,6 +96,7 @@ type client struct {
 	token  string
 	http   *http.Client
 	limits limits
+	watch  bot.Observer
 	// pause is the wait before the second try.
 	pause time.Duration
 }
@@ -102,20 +108,16 @@ func newClient(api, token string) *client {
 	if base == "" {
 		base = home
 	}
-	return &client{base: base, token: token, http: &http.Client{Transport: transport}, pause: firstPause}
+	return &client{
+		base: base, token: token, http: &http.Client{Transport: transport}, watch: bot.Observe(nil), pause: firstPause,
+	}
 }
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
 // do makes a call, again where that can help, until ctx ends.
 func (c *client) do(ctx context.Context, call call) error {
-	var body []byte
-	if call.body != nil {
-		var err error
-		if body, err = json.Marshal(call.body); err != nil {
-			return fmt.Errorf("encode a call: %w", err)
-		}
-	}
+	var carried parcel
 	var err error
 	for try := 1; ; try++ {
 		if failed := c.limits.wait(ctx, call); failed != nil {
@@ -124,7 +126,12 @@ func (c *client) do(ctx context.Context, call call) error {
 			}
 			return err
 		}
-		err = c.try(ctx, call, body)
+		if carried.kind == "" && call.body != nil {
+			if carried, err = call.encode(); err != nil {
+				return err
+			}
+		}
+		err = c.try(ctx, call, carried)
 		pause, again := c.judge(call, err, try)
 		if !again {
 			return err
@@ -158,23 +165,27 @@ func (c *client) judge(call call, err error, try int) (time.Duration, bool) {
 }
 
 // try makes a call once.
-func (c *client) try(ctx context.Context, call call, body []byte) error {
+func (c *client) try(ctx context.Context, call call, p parcel) error {
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, call.method, c.rebase(call.url), bytes.NewReader(body))
+	ctx, done := c.watch.Call(ctx, bot.Call{Platform: bot.Discord, Method: call.route})
+	status := 0
+	defer func() { done(status) }()
+	req, err := http.NewRequestWithContext(ctx, call.method, c.rebase(call.url), bytes.NewReader(p.content))
 	if err != nil {
 		return fmt.Errorf("make a call: %w", blind(err))
 	}
 	req.Header.Set("Authorization", "Bot "+c.token)
 	req.Header.Set("User-Agent", "DiscordBot (https://github.com/bwmarrin/discordgo, v"+discordgo.VERSION+")")
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
+	if p.kind != "" {
+		req.Header.Set("Content-Type", p.kind)
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return fmt.Errorf("call discord: %w", blind(err))
 	}
 	defer resp.Body.Close()
+	status = resp.StatusCode
 	reply, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
 	if err != nil {
 		return fmt.Errorf("read discord's answer: %w", blind(err))
@@ -243,11 +254,14 @@ func (r rebased) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a call: %w", blind(err))
 	}
-	req = req.Clone(r.ctx)
+	ctx, done := r.client.watch.Call(r.ctx, bot.Call{Platform: bot.Discord, Method: "library"})
+	req = req.Clone(ctx)
 	req.URL, req.Host = address, ""
 	resp, err := r.client.http.Transport.RoundTrip(req)
 	if err != nil {
+		done(0)
 		return nil, fmt.Errorf("call discord: %w", blind(err))
 	}
+	done(resp.StatusCode)
 	return resp, nil
 }

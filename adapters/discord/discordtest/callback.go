@@ -42,7 +42,7 @@ func (s *Server) callback(r request) reply {
 		s.violation("an interaction of type %d is answered with type %d", i.Kind, body.Type)
 		return invalidBody
 	}
-	if no := s.accept(i, body.Type, body.Data); no != nil {
+	if no := s.accept(i, body.Type, r.with(body.Data)); no != nil {
 		return *no
 	}
 	i.answer = body.Type
@@ -74,21 +74,24 @@ func fits(i *Interaction, answer int) bool {
 }
 
 // accept does what an answer says; a reply is a refusal. The caller holds mu.
-func (s *Server) accept(i *Interaction, answer int, data json.RawMessage) *reply {
+func (s *Server) accept(i *Interaction, answer int, r request) *reply {
 	var f form
 	if answer == answerMessage || answer == answerUpdate {
 		var valid bool
-		if f, valid = s.formOf(data, answer == answerMessage); !valid {
+		if f, valid = s.formOf(r.body, r.files, answer == answerMessage); !valid {
 			return &invalidBody
 		}
-	} else if len(data) > 0 {
-		_ = json.Unmarshal(data, &f) // Only the flags.
+		if s.barsFiles(i.Channel, f) {
+			return &noPermission
+		}
+	} else if len(r.body) > 0 {
+		_ = json.Unmarshal(r.body, &f) // Only the flags.
 	}
 	i.private = f.Flags&ephemeral != 0
 	switch answer {
 	case answerMessage:
 		reader := ""
-		if i.private {
+		if c := s.channels[i.Channel]; i.private || c != nil && c.hidden && s.guest(c) {
 			reader = i.Who.ID
 		}
 		i.original = s.create(i.Channel, f, reader).ID
@@ -105,9 +108,9 @@ func (s *Server) accept(i *Interaction, answer int, data json.RawMessage) *reply
 		m.Edits++
 		i.original = i.On
 	case answerComplete:
-		i.choices = data
+		i.choices = r.body
 	case answerModal:
-		i.modal = data
+		i.modal = r.body
 	}
 	return nil
 }

@@ -61,8 +61,11 @@ func (s *Server) fate(name string) fate {
 		met.refused = tooMany(f.Retry, "user", false)
 	case c.hits(f.Global) && !isFree(name):
 		met.refused = tooMany(f.Retry, "global", true)
-		s.paused = time.Now().Add(f.Retry)
+		s.pause(f.Retry)
 	case c.hits(f.HTML):
+		if !isFree(name) {
+			s.pause(f.Retry)
+		}
 		met.refused = &reply{status: http.StatusTooManyRequests, html: true, header: http.Header{}}
 		met.refused.header.Set("Retry-After", strconv.FormatFloat(f.Retry.Seconds(), 'f', 3, 64))
 	case c.hits(f.Broken):
@@ -79,6 +82,20 @@ func (s *Server) fate(name string) fate {
 		s.record.Faults++
 	}
 	return met
+}
+
+// pause begins a global limit. Calls that are on their way by then are forgiven. The caller holds mu.
+func (s *Server) pause(d time.Duration) {
+	now := time.Now()
+	s.paused, s.heard = now.Add(d), now.Add(d/2)
+}
+
+// Heard reports whether there is a global limit of which the bot must know by now.
+func (s *Server) Heard() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	return now.After(s.heard) && now.Before(s.paused)
 }
 
 // isFree reports whether the global limit doesn't count the calls of a kind.
@@ -112,7 +129,9 @@ type bucket struct {
 func (s *Server) limit(name, major string) (*reply, http.Header) {
 	now := time.Now()
 	if now.Before(s.paused) && !isFree(name) {
-		s.violation("%s during a global limit", name)
+		if now.After(s.heard) {
+			s.violation("%s during a global limit", name)
+		}
 		return tooMany(s.paused.Sub(now), "global", true), nil
 	}
 	if s.opts.Window == 0 || name != "post" && name != "edit" {

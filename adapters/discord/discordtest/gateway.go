@@ -92,6 +92,10 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 	s.busy.Add(1)
 	defer s.busy.Done()
 	defer ws.Close()
+	if s.hushed() {
+		_, _, _ = ws.ReadMessage()
+		return
+	}
 	if c.send(map[string]any{"op": opHello, "d": map[string]any{"heartbeat_interval": s.opts.Heartbeat.Milliseconds()}}) != nil {
 		return
 	}
@@ -120,7 +124,7 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		case opResume:
-			mine = s.resume(c, p.D)
+			mine = s.resume(c, p.D, r.Host)
 		}
 	}
 }
@@ -158,6 +162,9 @@ func (s *Server) identify(c *conn, d json.RawMessage) (*session, error) {
 	defer s.change()
 	s.identifies++
 	s.intents = ask.Intents
+	if s.turnAway(c) {
+		return nil, nil
+	}
 	slot := ask.Shard[0] % s.opts.Concurrency
 	if last, ok := s.identified[slot]; ok && time.Since(last) < s.opts.Identify {
 		s.violation("shard %d identifies %v after another of its slot", ask.Shard[0], time.Since(last))
@@ -178,7 +185,7 @@ func (s *Server) identify(c *conn, d json.RawMessage) (*session, error) {
 	}
 	s.event(one, "READY", map[string]any{
 		"v": 9, "user": map[string]any{"id": App, "username": "Zevaka", "bot": true}, "guilds": guilds,
-		"session_id": one.id, "resume_gateway_url": s.gatewayURL(), "shard": one.shard,
+		"session_id": one.id, "resume_gateway_url": "ws://" + s.again, "shard": one.shard,
 		"application": map[string]any{"id": App, "flags": 0},
 	})
 	return one, nil
@@ -188,7 +195,7 @@ func (s *Server) guildsOf(shard [2]int) []string {
 	seen := map[string]bool{}
 	var all []string
 	for _, c := range s.channels {
-		if c.guild != "" && !seen[c.guild] && shardOf(c.guild, shard[1]) == shard[0] {
+		if c.guild != "" && !seen[c.guild] && !s.foreign[c.guild] && shardOf(c.guild, shard[1]) == shard[0] {
 			seen[c.guild] = true
 			all = append(all, c.guild)
 		}
@@ -204,7 +211,7 @@ func shardOf(guild string, count int) int {
 }
 
 // resume goes on with a session, or says that there is none.
-func (s *Server) resume(c *conn, d json.RawMessage) *session {
+func (s *Server) resume(c *conn, d json.RawMessage, host string) *session {
 	var ask struct {
 		Session string `json:"session_id"`
 		Seq     int    `json:"seq"`
@@ -213,7 +220,13 @@ func (s *Server) resume(c *conn, d json.RawMessage) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.change()
+	if host != s.again {
+		s.violation("a session is resumed at %s", host)
+	}
 	one := s.sessions[ask.Session]
+	if s.turnAway(c) {
+		return nil
+	}
 	if one == nil || ask.Seq > one.seq {
 		_ = c.send(map[string]any{"op": opInvalid, "d": false})
 		return nil
@@ -267,6 +280,13 @@ func (s *Server) Connected() int {
 	return n
 }
 
+// Sessions is how many sessions there are, connected or to be resumed.
+func (s *Server) Sessions() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.sessions)
+}
+
 // Identifies is how often the bot identified, and with which intents last.
 func (s *Server) Identifies() (times, intents int) {
 	s.mu.Lock()
@@ -288,6 +308,40 @@ func (s *Server) each(do func(*session)) {
 // Reconnect asks every connection to come again (op 7).
 func (s *Server) Reconnect() {
 	s.each(func(one *session) { _ = one.conn.send(map[string]any{"op": opReconnect, "d": nil}) })
+}
+
+// TurnAway has the next n that identify or resume asked to connect again at once.
+func (s *Server) TurnAway(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.away = n
+}
+
+// Hush has the next n connections hear nothing.
+func (s *Server) Hush(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hush = n
+}
+
+func (s *Server) hushed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.hush == 0 {
+		return false
+	}
+	s.hush--
+	return true
+}
+
+// turnAway asks whoever just came to connect again, if that was ordered. The caller holds mu.
+func (s *Server) turnAway(c *conn) bool {
+	if s.away == 0 {
+		return false
+	}
+	s.away--
+	_ = c.send(map[string]any{"op": opReconnect, "d": nil})
+	return true
 }
 
 // Invalidate ends every session (op 9).

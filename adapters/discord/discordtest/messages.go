@@ -10,6 +10,9 @@ import (
 
 const ephemeral = 1 << 6
 
+// maxFollows is how many messages may follow an interaction where the bot is a guest.
+const maxFollows = 5
+
 // Message is a message of the bot's as it stands.
 type Message struct {
 	ID, Channel string
@@ -17,10 +20,15 @@ type Message struct {
 	// Private is the one who sees it; empty is everybody.
 	Private string
 	Rows    [][]Button
+	Menus   []Menu
+	// Picture is the PNG file that is attached, Alt what describes it; nil where there is none.
+	Picture []byte
+	Alt     string
 	// Edits is how often it was made something else.
 	Edits int
 
 	components json.RawMessage
+	attachment string
 	oldEdits   int
 }
 
@@ -29,6 +37,19 @@ type Button struct {
 	Label    string `json:"label"`
 	CustomID string `json:"custom_id"`
 	Style    int    `json:"style"`
+}
+
+// Menu is a list on a message.
+type Menu struct {
+	CustomID    string   `json:"custom_id"`
+	Placeholder string   `json:"placeholder"`
+	Options     []Option `json:"options"`
+}
+
+// Option is a thing in a list.
+type Option struct {
+	Label string `json:"label"`
+	Value string `json:"value"`
 }
 
 // Buttons are the buttons of all rows.
@@ -63,7 +84,7 @@ func (m *Message) json() map[string]any {
 	return map[string]any{
 		"id": m.ID, "channel_id": m.Channel, "type": 0, "content": m.Content, "flags": flags, "components": components,
 		"author":    map[string]any{"id": App, "username": "Zevaka", "bot": true},
-		"timestamp": snowflakeTime(m.ID).UTC().Format(time.RFC3339Nano), "embeds": []any{}, "attachments": []any{}, "mentions": []any{},
+		"timestamp": snowflakeTime(m.ID).UTC().Format(time.RFC3339Nano), "embeds": []any{}, "attachments": m.attachments(), "mentions": []any{},
 	}
 }
 
@@ -76,15 +97,17 @@ func snowflakeTime(id string) time.Time { return time.UnixMilli(number(id)>>22 +
 
 // form is the part of a body that makes a message.
 type form struct {
-	Content    *string          `json:"content"`
-	Components *json.RawMessage `json:"components"`
-	Flags      int              `json:"flags"`
-	Nonce      string           `json:"nonce"`
-	Enforce    bool             `json:"enforce_nonce"`
-	Mentions   *struct {
+	Content     *string          `json:"content"`
+	Components  *json.RawMessage `json:"components"`
+	Attachments *[]attachment    `json:"attachments"`
+	Flags       int              `json:"flags"`
+	Nonce       string           `json:"nonce"`
+	Enforce     bool             `json:"enforce_nonce"`
+	Mentions    *struct {
 		Parse []string `json:"parse"`
 		Users []string `json:"users"`
 	} `json:"allowed_mentions"`
+	files map[string]file
 }
 
 // put makes a message what the form says. The caller holds mu.
@@ -94,13 +117,13 @@ func (s *Server) put(m *Message, f form) {
 	}
 	if f.Components != nil {
 		m.components = *f.Components
-		m.Rows = nil
+		m.Rows, m.Menus = nil, nil
 		var rows []struct {
-			Components []Button `json:"components"`
+			Components []json.RawMessage `json:"components"`
 		}
 		_ = json.Unmarshal(m.components, &rows)
 		for _, row := range rows {
-			m.Rows = append(m.Rows, row.Components)
+			m.add(row.Components)
 		}
 	}
 	if f.Mentions != nil {
@@ -110,10 +133,16 @@ func (s *Server) put(m *Message, f form) {
 			}
 		}
 	}
+	s.attach(m, f)
+	s.note(m, m.Content)
+}
+
+// note writes down what a message says, and to whom. The caller holds mu.
+func (s *Server) note(m *Message, text string) {
 	if s.opts.Forget {
 		return
 	}
-	for line := range strings.Lines(m.Content) {
+	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); len(line) > 20 {
 			if m.Private != "" {
 				s.secrets[line] = true
@@ -121,6 +150,28 @@ func (s *Server) put(m *Message, f form) {
 				s.spoken[line] = true
 			}
 		}
+	}
+}
+
+// add puts what stands in a row on a message: buttons, or a list.
+func (m *Message) add(row []json.RawMessage) {
+	var buttons []Button
+	for _, text := range row {
+		var one struct {
+			Type int `json:"type"`
+			Button
+			Placeholder string   `json:"placeholder"`
+			Options     []Option `json:"options"`
+		}
+		_ = json.Unmarshal(text, &one)
+		if one.Type == typeList {
+			m.Menus = append(m.Menus, Menu{one.CustomID, one.Placeholder, one.Options})
+			continue
+		}
+		buttons = append(buttons, one.Button)
+	}
+	if len(buttons) > 0 {
+		m.Rows = append(m.Rows, buttons)
 	}
 }
 
@@ -133,8 +184,8 @@ func (s *Server) create(channel string, f form, reader string) *Message {
 }
 
 // formOf reads and checks what makes a message. The caller holds mu.
-func (s *Server) formOf(body []byte, isNew bool) (form, bool) {
-	var f form
+func (s *Server) formOf(body []byte, files map[string]file, isNew bool) (form, bool) {
+	f := form{files: files}
 	if err := json.Unmarshal(body, &f); err != nil {
 		s.violation("no message: %v", err)
 		return f, false
@@ -142,7 +193,7 @@ func (s *Server) formOf(body []byte, isNew bool) (form, bool) {
 	if s.opts.Unchecked {
 		return f, true
 	}
-	wrong := checkMessage(body, isNew)
+	wrong := append(checkMessage(body, isNew), checkFiles(body, files)...)
 	for _, text := range wrong {
 		s.violation("message: %s", text)
 	}
@@ -151,13 +202,15 @@ func (s *Server) formOf(body []byte, isNew bool) (form, bool) {
 
 func (s *Server) post(r request) reply {
 	c := s.channels[r.PathValue("channel_id")]
-	f, valid := s.formOf(r.body, true)
+	f, valid := s.formOf(r.body, r.files, true)
 	switch {
 	case c == nil:
 		return unknownChannel
-	case c.rights&(1<<10) == 0 || c.context == 2:
+	case c.context == 1 && c.rights == 0:
+		return noChat
+	case c.rights&(1<<10) == 0 || s.guest(c):
 		return noAccess
-	case c.rights&(1<<11) == 0:
+	case c.rights&(1<<11) == 0 || s.barsFiles(c.id, f):
 		return noPermission
 	case !valid:
 		return invalidBody
@@ -177,15 +230,19 @@ func (s *Server) post(r request) reply {
 
 func (s *Server) edit(r request) reply {
 	c := s.channels[r.PathValue("channel_id")]
-	f, valid := s.formOf(r.body, false)
+	f, valid := s.formOf(r.body, r.files, false)
 	m := s.messages[r.PathValue("message_id")]
 	switch {
 	case c == nil:
 		return unknownChannel
-	case c.rights&(1<<10) == 0 || c.context == 2:
+	case c.context == 1 && c.rights == 0:
+		return noChat
+	case c.rights&(1<<10) == 0 || s.guest(c):
 		return noAccess
 	case m == nil || m.Channel != c.id || m.Private != "":
 		return unknownMessage
+	case s.barsFiles(c.id, f):
+		return noPermission
 	case !valid:
 		return invalidBody
 	case s.now().Sub(snowflakeTime(m.ID)) > time.Hour:
@@ -204,12 +261,20 @@ func (s *Server) follow(r request) reply {
 	if no != nil {
 		return *no
 	}
-	f, valid := s.formOf(r.body, true)
-	if !valid {
+	f, valid := s.formOf(r.body, r.files, true)
+	switch {
+	case !valid:
 		return invalidBody
-	}
-	if i.pending {
+	case s.barsFiles(i.Channel, f):
+		return noPermission
+	case i.pending:
 		return s.fulfil(i, f)
+	}
+	if c := s.channels[i.Channel]; c != nil && s.guest(c) {
+		if i.follows++; i.follows > maxFollows {
+			s.violation("%d messages follow an interaction where the bot is a guest", i.follows)
+			return tooManyFollow
+		}
 	}
 	reader := ""
 	if f.Flags&ephemeral != 0 {
@@ -244,8 +309,11 @@ func (s *Server) original(r request) reply {
 	var f form
 	if r.Method == http.MethodPatch {
 		var valid bool
-		if f, valid = s.formOf(r.body, false); !valid {
+		if f, valid = s.formOf(r.body, r.files, false); !valid {
 			return invalidBody
+		}
+		if s.barsFiles(i.Channel, f) {
+			return noPermission
 		}
 		if i.pending {
 			return s.fulfil(i, f)

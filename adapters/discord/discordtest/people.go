@@ -1,6 +1,7 @@
 package discordtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -45,8 +46,11 @@ type Interaction struct {
 	pending, private bool
 	original         string
 	modal, choices   json.RawMessage
+	// event is how it was delivered.
+	event map[string]any
 	// calls is how many calls were made on it; forgiven that a fault swallowed an answer.
 	calls    int
+	follows  int
 	forgiven bool
 	server   *Server
 }
@@ -108,8 +112,13 @@ func commandData(name string, options map[string]any, focused string) map[string
 	list := []any{}
 	for key, value := range options {
 		kind := 3
-		if _, ok := value.(bool); ok {
+		switch v := value.(type) {
+		case int:
+			kind = 4
+		case bool:
 			kind = 5
+		case User:
+			kind, value = 6, v.ID
 		}
 		one := map[string]any{"name": key, "type": kind, "value": value}
 		if key == focused {
@@ -122,7 +131,14 @@ func commandData(name string, options map[string]any, focused string) map[string
 
 // Press presses a button, or sends what says that one was pressed.
 func (s *Server) Press(u User, message, customID string) *Interaction {
-	return s.interact(u, "", message, kindPress, map[string]any{"custom_id": customID, "component_type": 2})
+	return s.interact(u, "", message, kindPress, map[string]any{"custom_id": customID, "component_type": typeButton})
+}
+
+// Choose chooses from a list, or sends what says that somebody did.
+func (s *Server) Choose(u User, message, customID string, values ...string) *Interaction {
+	return s.interact(u, "", message, kindPress, map[string]any{
+		"custom_id": customID, "component_type": typeList, "values": values,
+	})
 }
 
 // Submit answers the question that a press was answered with.
@@ -164,6 +180,7 @@ func (s *Server) interact(u User, channelID, message string, kind int, data any)
 		"locale": u.Locale, "data": data, "entitlements": []any{},
 	}
 	s.describe(d, i, m)
+	i.event = d
 	s.interactions[i.ID] = i
 	i.timer = time.AfterFunc(s.opts.Deadline, func() { s.expire(i) })
 	c := s.channels[channelID]
@@ -182,6 +199,9 @@ func (s *Server) interact(u User, channelID, message string, kind int, data any)
 	s.record.Interactions++
 	return i
 }
+
+// guestRights are the bot's where it is a guest: to attach files, and to embed links.
+const guestRights = attachFiles | 1<<14
 
 // describe adds who, where and on what to an interaction.
 func (s *Server) describe(d map[string]any, i *Interaction, m *Message) {
@@ -202,6 +222,13 @@ func (s *Server) describe(d map[string]any, i *Interaction, m *Message) {
 	}
 	d["context"] = c.context
 	d["app_permissions"] = strconv.FormatInt(c.rights, 10)
+	d["authorizing_integration_owners"] = map[string]any{"0": cmp.Or(c.guild, "0")}
+	if s.guest(c) {
+		d["app_permissions"] = strconv.FormatInt(guestRights, 10)
+		if !s.installed[c.guild] {
+			d["authorizing_integration_owners"] = map[string]any{"1": i.Who.ID}
+		}
+	}
 	if c.guild == "" {
 		d["user"] = u
 		return
@@ -214,7 +241,6 @@ func (s *Server) describe(d map[string]any, i *Interaction, m *Message) {
 	if s.opts.Locale != "none" {
 		d["guild_locale"] = s.opts.Locale
 	}
-	d["authorizing_integration_owners"] = map[string]any{"0": c.guild}
 }
 
 // expire ends the time for a first answer.
@@ -241,16 +267,13 @@ func (s *Server) settle(i *Interaction) {
 	}
 }
 
-// Redeliver sends an interaction once more.
-func (s *Server) Redeliver(i *Interaction, customID string) {
+// Again delivers an interaction once more.
+func (s *Server) Again(i *Interaction) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := map[string]any{
-		"id": i.ID, "application_id": App, "type": i.Kind, "token": i.Token, "version": 1, "channel_id": i.Channel,
-		"data": map[string]any{"custom_id": customID, "component_type": 2},
+	if c := s.channels[i.Channel]; c != nil {
+		s.dispatch(c.guild, "INTERACTION_CREATE", i.event)
 	}
-	s.describe(d, i, s.messages[i.On])
-	s.dispatch(Guild, "INTERACTION_CREATE", d)
 }
 
 // Forgive takes back that the interactions so far weren't answered: the bot was killed.

@@ -13,6 +13,14 @@ type request struct {
 	*http.Request
 	name string
 	body []byte
+	// files are those that came along, by their numbers.
+	files map[string]file
+}
+
+// with is the call with another body.
+func (r request) with(body []byte) request {
+	r.body = body
+	return r
 }
 
 // reply is an answer.
@@ -39,9 +47,11 @@ var (
 	unknownInteraction = refused(http.StatusNotFound, 10062, "Unknown interaction")
 	acknowledged       = refused(http.StatusBadRequest, 40060, "Interaction has already been acknowledged.")
 	noAccess           = refused(http.StatusForbidden, 50001, "Missing Access")
+	noChat             = refused(http.StatusForbidden, 50007, "Cannot send messages to this user")
 	noPermission       = refused(http.StatusForbidden, 50013, "Missing Permissions")
 	tokenExpired       = refused(http.StatusUnauthorized, 50027, "Invalid Webhook Token")
 	oldMessage         = refused(http.StatusTooManyRequests, 30046, "Maximum number of edits to messages older than 1 hour reached. Try again later.")
+	tooManyFollow      = refused(http.StatusBadRequest, 40094, "This interaction has reached the maximum number of follow-up messages.")
 	invalidBody        = refused(http.StatusBadRequest, 50035, "Invalid Form Body")
 )
 
@@ -83,13 +93,26 @@ func (s *Server) routes() http.Handler {
 func (s *Server) serve(w http.ResponseWriter, r request, path string, do func(request) reply) {
 	s.busy.Add(1)
 	defer s.busy.Done()
-	r.body, _ = io.ReadAll(r.Body)
+	content, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler) // The bot is gone.
+	}
+	if r.body, r.files, err = unpack(r.Header, content); err != nil {
+		s.mu.Lock()
+		s.violation("%s: %v", r.name, err)
+		s.mu.Unlock()
+		write(w, invalidBody, nil)
+		return
+	}
 	if r.Header.Get("Authorization") != "Bot "+Token && !isFree(r.name) {
 		write(w, refused(http.StatusUnauthorized, 0, "401: Unauthorized"), nil)
 		return
 	}
 	s.mu.Lock()
 	s.record.Calls[r.name]++
+	if agent := r.Header.Get("User-Agent"); !strings.HasPrefix(agent, "DiscordBot (http") && !s.opts.Unchecked {
+		s.violation("a call by %q", agent)
+	}
 	s.mu.Unlock()
 	answer, header, met := s.judge(r, path)
 	if met.delay > 0 {

@@ -19,7 +19,7 @@ func checkMessage(body []byte, isNew bool) []string {
 	}
 	for name := range m {
 		switch name {
-		case "content", "components", "flags", "allowed_mentions", "nonce", "enforce_nonce":
+		case "content", "components", "attachments", "flags", "allowed_mentions", "nonce", "enforce_nonce":
 		default:
 			fail("nobody knows %q", name)
 		}
@@ -42,16 +42,30 @@ func checkMessage(body []byte, isNew bool) []string {
 	return append(wrong, checkRows(m["components"])...)
 }
 
-// checkRows finds what is wrong with rows of buttons.
+// The types of components that are known.
+const (
+	typeRow    = 1
+	typeButton = 2
+	typeList   = 3
+)
+
+// component is a button or a list.
+type component struct {
+	Type        int      `json:"type"`
+	CustomID    string   `json:"custom_id"`
+	Label       string   `json:"label"`
+	Placeholder string   `json:"placeholder"`
+	MinValues   *int     `json:"min_values"`
+	MaxValues   *int     `json:"max_values"`
+	Options     []Option `json:"options"`
+}
+
+// checkRows finds what is wrong with rows of buttons and lists.
 func checkRows(text json.RawMessage) []string {
 	var wrong []string
 	var rows []struct {
-		Type       int `json:"type"`
-		Components []struct {
-			Type     int    `json:"type"`
-			CustomID string `json:"custom_id"`
-			Label    string `json:"label"`
-		} `json:"components"`
+		Type       int         `json:"type"`
+		Components []component `json:"components"`
 	}
 	if len(text) > 0 && json.Unmarshal(text, &rows) != nil {
 		return []string{"components that are no rows"}
@@ -61,21 +75,52 @@ func checkRows(text json.RawMessage) []string {
 	}
 	seen := map[string]bool{}
 	for _, row := range rows {
-		if row.Type != 1 || len(row.Components) == 0 || len(row.Components) > 5 {
-			wrong = append(wrong, fmt.Sprintf("a row of type %d with %d buttons", row.Type, len(row.Components)))
+		if row.Type != typeRow || len(row.Components) == 0 || len(row.Components) > 5 {
+			wrong = append(wrong, fmt.Sprintf("a row of type %d with %d things in it", row.Type, len(row.Components)))
 		}
-		for _, b := range row.Components {
-			n, l := len([]rune(b.CustomID)), len(utf16.Encode([]rune(b.Label)))
-			if b.Type != 2 || n < 1 || n > 100 || strings.TrimSpace(b.Label) == "" || l > 80 {
-				wrong = append(wrong, fmt.Sprintf("a button of type %d with the label %q and the id %q", b.Type, b.Label, b.CustomID))
+		for _, c := range row.Components {
+			if fault := c.check(); fault != "" {
+				wrong = append(wrong, fault)
 			}
-			if seen[b.CustomID] {
-				wrong = append(wrong, fmt.Sprintf("two buttons with the id %q", b.CustomID))
+			if c.Type == typeList && len(row.Components) > 1 {
+				wrong = append(wrong, "a list that isn't alone in its row")
 			}
-			seen[b.CustomID] = true
+			if n := len([]rune(c.CustomID)); n < 1 || n > 100 || seen[c.CustomID] {
+				wrong = append(wrong, fmt.Sprintf("the id %q, seen before: %v", c.CustomID, seen[c.CustomID]))
+			}
+			seen[c.CustomID] = true
 		}
 	}
 	return wrong
+}
+
+// check finds what is wrong with a component; empty if nothing is.
+func (c component) check() string {
+	between := func(text string, least, most int) bool {
+		n := len(utf16.Encode([]rune(text)))
+		return n >= least && n <= most && (least == 0 || strings.TrimSpace(text) != "")
+	}
+	switch {
+	case c.Type == typeButton:
+		if !between(c.Label, 1, 80) {
+			return fmt.Sprintf("a button with the label %q", c.Label)
+		}
+		return ""
+	case c.Type != typeList:
+		return fmt.Sprintf("a component of type %d", c.Type)
+	case len(c.Options) < 1 || len(c.Options) > 25 || !between(c.Placeholder, 0, 150):
+		return fmt.Sprintf("a list of %d things with the prompt %q", len(c.Options), c.Placeholder)
+	case c.MinValues != nil && *c.MinValues != 1 || c.MaxValues != nil && *c.MaxValues != 1:
+		return "a list from which not exactly one thing is to be chosen"
+	}
+	seen := map[string]bool{}
+	for _, o := range c.Options {
+		if !between(o.Label, 1, 100) || !between(o.Value, 1, 100) || seen[o.Value] {
+			return fmt.Sprintf("a thing in a list with the label %q and the value %q, seen before: %v", o.Label, o.Value, seen[o.Value])
+		}
+		seen[o.Value] = true
+	}
+	return ""
 }
 
 // listed is the part of a command that is checked.

@@ -67,6 +67,8 @@ type Server struct {
 	opts Options
 	http *http.Server
 	addr string
+	// again is where sessions are resumed.
+	again string
 	// done is closed when the server ends; busy counts what it has begun.
 	done chan struct{}
 	busy sync.WaitGroup
@@ -77,6 +79,8 @@ type Server struct {
 	commands     []byte
 	overwrites   int
 	channels     map[string]*channel
+	foreign      map[string]bool // guilds where the bot is no member
+	installed    map[string]bool // those of them that have installed its commands
 	messages     map[string]*Message
 	interactions map[string]*Interaction
 	sessions     map[string]*session
@@ -84,10 +88,13 @@ type Server struct {
 	identifies   int
 	intents      int
 	mute         bool
+	away         int // how many are turned away
+	hush         int // how many connections hear nothing
 	buckets      map[string]*bucket
 	faults       Faults
 	chance       *chance
-	paused       time.Time // the global limit
+	paused       time.Time // until when there is a global limit
+	heard        time.Time // from when on the bot knows
 	record       Record
 	secrets      map[string]bool // what was said to one person
 	spoken       map[string]bool // what was said to everybody
@@ -101,11 +108,13 @@ type channel struct {
 	rights int64
 	// context is the kind of place: 0 a server, 1 the chat with the bot, 2 a group.
 	context int
-	nonces  map[string]string
+	// hidden says that members may not use external apps there.
+	hidden bool
+	nonces map[string]string
 }
 
 // AllRights are the bot's where nobody took them away.
-const AllRights = 1<<10 | 1<<11 | 1<<38
+const AllRights = 1<<10 | 1<<11 | attachFiles | 1<<38
 
 // New is a Discord with one guild and one channel. It ends with the test.
 func New(tb TB, o Options) *Server {
@@ -121,21 +130,26 @@ func New(tb TB, o Options) *Server {
 	}
 	o.Shards, o.Concurrency = max(1, o.Shards), max(1, o.Concurrency)
 	s := &Server{
-		tb: tb, opts: o, done: make(chan struct{}), channels: map[string]*channel{}, messages: map[string]*Message{},
+		tb: tb, opts: o, done: make(chan struct{}), channels: map[string]*channel{}, foreign: map[string]bool{}, installed: map[string]bool{}, messages: map[string]*Message{},
 		interactions: map[string]*Interaction{}, sessions: map[string]*session{}, identified: map[int]time.Time{},
 		buckets: map[string]*bucket{}, secrets: map[string]bool{}, spoken: map[string]bool{}, changed: make(chan struct{}),
 		record: Record{Calls: map[string]int{}},
 	}
 	s.channels[Channel] = &channel{id: Channel, guild: Guild, rights: AllRights, nonces: map[string]string{}}
-	ln, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatalf("listen: %v", err)
-	}
-	s.addr = ln.Addr().String()
 	s.http = &http.Server{Handler: s.routes(), ReadHeaderTimeout: 10 * time.Second}
-	s.busy.Go(func() { _ = s.http.Serve(ln) })
+	s.addr, s.again = s.listen(), s.listen()
 	tb.Cleanup(s.close)
 	return s
+}
+
+// listen opens one more address.
+func (s *Server) listen() string {
+	ln, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		s.tb.Fatalf("listen: %v", err)
+	}
+	s.busy.Go(func() { _ = s.http.Serve(ln) })
+	return ln.Addr().String()
 }
 
 // URL is what to set DISCORD_API to.
@@ -232,17 +246,38 @@ func (s *Server) DeleteChannel(id string, thread bool) {
 	s.dispatch(c.guild, event, map[string]any{"id": id, "guild_id": c.guild, "type": kind})
 }
 
-// RemoveBot takes the bot out of a guild.
+// RemoveBot takes the bot out of a guild, and tells it. People who installed it for themselves still have it there.
 func (s *Server) RemoveBot(guild string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for id, c := range s.channels {
-		if c.guild == guild {
-			c.rights = 0
-			_ = id
-		}
-	}
+	s.foreign[guild] = true
 	s.dispatch(guild, "GUILD_DELETE", map[string]any{"id": guild})
+}
+
+// Half takes the bot out of a guild that keeps its commands.
+func (s *Server) Half(guild string) {
+	s.RemoveBot(guild)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.installed[guild] = true
+}
+
+// Invite brings the bot into a guild, and tells it.
+func (s *Server) Invite(guild string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.foreign, guild)
+	s.dispatch(guild, "GUILD_CREATE", map[string]any{"id": guild, "name": "guild", "channels": []any{}, "members": []any{}})
+}
+
+// guest reports whether the bot is no member of the place. The caller holds mu.
+func (s *Server) guest(c *channel) bool { return c.context == 2 || s.foreign[c.guild] }
+
+// Hide takes the right from the members of a channel to use external apps: what a guest answers only they see.
+func (s *Server) Hide(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.channels[id].hidden = true
 }
 
 // DeleteMessage deletes a message, as anybody with the right could. The bot isn't told.

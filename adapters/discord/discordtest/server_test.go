@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -45,6 +47,7 @@ func (b *bot) call(method, path, body string) (int, string) {
 		b.t.Fatal(err)
 	}
 	req.Header.Set("Authorization", "Bot "+discordtest.Token)
+	req.Header.Set("User-Agent", "DiscordBot (https://example.org, 1)")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return 0, err.Error()
@@ -75,6 +78,17 @@ func TestBodies(t *testing.T) {
 	}
 	row := func(buttons ...string) string { return `{"type":1,"components":[` + strings.Join(buttons, ",") + `]}` }
 	one := row(button("a", "A"))
+	list := func(more string, options ...string) string {
+		return fmt.Sprintf(`{"type":3,"custom_id":"l","options":[%s]%s}`, strings.Join(options, ","), more)
+	}
+	option := func(value, label string) string { return fmt.Sprintf(`{"value":%q,"label":%q}`, value, label) }
+	many := slices.Collect(func(yield func(string) bool) {
+		for n := range 26 {
+			if !yield(option(strconv.Itoa(n), "x")) {
+				return
+			}
+		}
+	})
 	for _, body := range []struct {
 		text string
 		bad  bool
@@ -95,6 +109,19 @@ func TestBodies(t *testing.T) {
 		{text: rows(row(button(strings.Repeat("x", 101), "A"))), bad: true},
 		{text: rows(row(button("1", "1"), button("2", "2"), button("3", "3"), button("4", "4"), button("5", "5"), button("6", "6"))), bad: true},
 		{text: rows(row(button("1", "1")), row(button("2", "2")), row(button("3", "3")), row(button("4", "4")), row(button("5", "5")), row(button("6", "6"))), bad: true},
+		{text: rows(row(list("", many[:25]...)), one)},
+		{text: rows(row(list("", many...))), bad: true},
+		{text: rows(row(list(""))), bad: true},
+		{text: rows(row(list("", many[0], many[0]))), bad: true},
+		{text: rows(row(list("", option("", "x")))), bad: true},
+		{text: rows(row(list("", option("x", "")))), bad: true},
+		{text: rows(row(list("", option(strings.Repeat("x", 101), "x")))), bad: true},
+		{text: rows(row(list("", option("x", strings.Repeat("x", 101))))), bad: true},
+		{text: rows(row(list(`,"placeholder":"`+strings.Repeat("x", 151)+`"`, many[0]))), bad: true},
+		{text: rows(row(list(`,"max_values":2`, many[0]))), bad: true},
+		{text: rows(row(list("", many[0]), button("a", "A"))), bad: true},
+		{text: rows(row(list("", many[0])), row(list("", many[0]))), bad: true},
+		{text: rows(row(`{"type":5,"custom_id":"u"}`)), bad: true},
 		{text: `"content":5,` + nobodyNotified, bad: true},
 		{text: `"content":"x","flags":"64",` + nobodyNotified, bad: true, only: true},
 	} {

@@ -1,0 +1,137 @@
+package discord
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"zevaka/adapters/discord/discordtest"
+	"zevaka/bot"
+	"zevaka/storage/mem"
+)
+
+// noting is an observer that remembers what it is told.
+type noting struct {
+	bot.Observer
+	mu sync.Mutex
+	// calls are those that were answered, with the request that each was made for.
+	calls    []noted
+	answered int
+	caught   int
+}
+
+type noted struct {
+	method, request string
+	status          int
+}
+
+func (n *noting) Call(ctx context.Context, c bot.Call) (context.Context, func(int)) {
+	return ctx, func(status int) {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.calls = append(n.calls, noted{c.Method, bot.RequestOf(ctx), status})
+	}
+}
+
+func (n *noting) Answered(_ bot.Platform, took time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if took > 0 {
+		n.answered++
+	}
+}
+
+func (n *noting) Caught(bot.Platform) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.caught++
+}
+
+// has reports whether a call was noted.
+func (n *noting) has(c noted) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Contains(n.calls, c)
+}
+
+// last is the newest call of a method.
+func (n *noting) last(method string) noted {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, c := range slices.Backward(n.calls) {
+		if c.method == method {
+			return c
+		}
+	}
+	return noted{}
+}
+
+// TestObserver: the observer is told of each call with the request that it is made for, also of one made later, of each
+// answer once, and of a panic.
+func TestObserver(t *testing.T) {
+	t.Parallel()
+	n := &noting{Observer: bot.Observe(nil)}
+	h := build(t, mem.New(), fake(t, discordtest.Options{}))
+	h.set = func(a *Adapter) { a.watch, a.rest.watch = n, n }
+	h.start()
+	h.table(map[string]any{"limit": "none"})
+	h.quietly()
+	if c := n.last("gateway"); c != (noted{"gateway", "", 200}) {
+		t.Errorf("the gateway was asked for: %+v", c)
+	}
+	h.press(ann, "Вскрыть")
+	h.press(vika, "Вскрыть")
+	h.quietly()
+	presses, commands := h.dealer.of(bot.Press), h.dealer.of(bot.Command)
+	want := noted{"answer", presses[len(presses)-1].ID, 204}
+	h.server.Until("the last answer is noted", func() bool { return n.has(want) })
+	h.server.Until("the board is noted", func() bool { return n.last("post").status == 200 })
+	if c := n.last("post"); c.request == "" {
+		t.Errorf("the board is noted as %+v", c)
+	}
+	n.mu.Lock()
+	if want := len(presses) + len(commands); n.answered != want {
+		t.Errorf("%d presses and commands are noted as %d answers", want, n.answered)
+	}
+	n.mu.Unlock()
+	h.dealer.broken.Store(true)
+	h.server.Press(ann, h.board(discordtest.Channel).ID, "x")
+	h.server.Until("the panic is noted", func() bool { n.mu.Lock(); defer n.mu.Unlock(); return n.caught == 1 })
+	h.server.Forgive()
+}
+
+// TestPulse: an adapter says how many of its connections stand, and that nothing waits when nothing does.
+func TestPulse(t *testing.T) {
+	t.Parallel()
+	if p := New(nil, Options{}).Pulse(); p != (bot.Pulse{Links: 1}) {
+		t.Errorf("at first: %+v", p)
+	}
+	h := build(t, mem.New(), fake(t, discordtest.Options{Shards: 2}))
+	h.start()
+	h.server.Until("both shards stand", func() bool { return h.Pulse() == bot.Pulse{Links: 2, Up: 2} })
+	for range 3 {
+		h.server.Cut()
+		h.server.Until("both are connected again", func() bool { return h.server.Connected() == 2 })
+		h.server.Until("both stand again", func() bool { return h.Pulse() == bot.Pulse{Links: 2, Up: 2} })
+	}
+	h.end()
+	if p := h.Pulse(); p.Up != 0 {
+		t.Errorf("at the end: %+v", p)
+	}
+}
+
+// TestLanesCount tells what came in from what waits to be shown.
+func TestLanesCount(t *testing.T) {
+	var l lanes
+	begin := func(func()) bool { return true } // Nothing is ever done.
+	for key, n := range map[string]int{"1/2": 2, "7": 1, outLane + "1/2": 3, outLane + "7/posts": 4} {
+		for range n {
+			l.put(begin, key, func() {})
+		}
+	}
+	if in, out := l.count(); in != 3 || out != 7 {
+		t.Errorf("%d wait to be done and %d to be shown, want 3 and 7", in, out)
+	}
+}

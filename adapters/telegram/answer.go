@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"maps"
 	"strconv"
 	"sync"
 	"time"
@@ -38,16 +39,18 @@ func (a *Adapter) reply(ctx context.Context, from asked, response bot.Response) 
 		if p.To == nil || p.In.Private {
 			continue
 		}
-		if text := flat(p.Text); r.text == "" && len(p.Buttons) == 0 && units(text) <= maxToast {
+		text := flat(p.Text)
+		free := r.text == "" && r.url == ""
+		switch {
+		case free && p.Picture == nil && len(p.Rows(maxRow)) == 0 && units(text) <= maxToast:
 			r.text, r.alert = text, true
-			continue
-		}
-		if !a.private(ctx, from, p) && r.text == "" {
+		case a.private(ctx, from, p):
+			from.ephemeral = 0 // That message says something else now.
+		case free:
 			r.url = a.invite(p)
+		default:
+			a.point(from, p)
 		}
-	}
-	if r.text != "" {
-		r.url = ""
 	}
 	return r
 }
@@ -67,10 +70,13 @@ func (a *Adapter) answer(ctx context.Context, from asked, r reply) {
 	for try := 1; ; try++ {
 		err := a.api.call(ctx, "answerCallbackQuery", r.params(from.query), nil)
 		switch {
-		case err == nil, refusedAs(err).tooLate():
+		case err == nil:
+			a.watch.Answered(bot.Telegram, time.Since(from.at))
+			return
+		case refusedAs(err).tooLate():
 			return
 		case !passing(err) || try == answerTries || ctx.Err() != nil:
-			a.log.Warn("a press was not answered", "query", from.query, "err", err)
+			a.log.Warn("a press was not answered", "request", from.ID, "err", err)
 			return
 		}
 		sleep(ctx, max(pause, refusedAs(err).retry))
@@ -83,17 +89,30 @@ func (a *Adapter) answer(ctx context.Context, from asked, r reply) {
 func (a *Adapter) replyTo(ctx context.Context, from asked, response bot.Response) {
 	c := a.chats.get(a, from.In.Channel)
 	if response.Toast != "" {
-		d := draw(bot.Post{Message: bot.Message{Text: []bot.Span{{Text: response.Toast}}}})
-		c.send(&note{in: from.In, drawn: d, replyTo: from.message})
+		d := a.draw(bot.Post{Message: bot.Message{Text: []bot.Span{{Text: response.Toast}}}})
+		c.send(&note{in: from.In, drawn: d, replyTo: from.message, request: from.ID})
 	}
 	for _, p := range response.Posts {
-		if p.To == nil || p.In.Private || a.private(ctx, from, p) {
-			continue
+		if p.To != nil && !p.In.Private && !a.private(ctx, from, p) {
+			a.point(from, p)
 		}
-		open := inlineButton{Text: "✉ @" + a.me.Load().Username, URL: a.invite(p)}
-		d := drawn{html: link(p.To) + " ✉", keyboard: encode(inlineKeyboard{Rows: [][]inlineButton{{open}}})}
-		c.send(&note{in: from.In, drawn: d, replyTo: from.message})
 	}
+}
+
+// point tells somebody in the group that there is something for them alone, and leads them to it.
+func (a *Adapter) point(from asked, p bot.Post) {
+	lang := a.opts.Words.Lang(p.To.Lang)
+	var said []bot.Span
+	for _, part := range lang.Sentence("telegram.private") {
+		if part.Blank != "" {
+			part.Text = p.To.Name
+		}
+		said = append(said, bot.Span{Text: part.Text})
+	}
+	d := a.draw(bot.Post{Mention: p.To, Message: bot.Message{Text: said}})
+	open := inlineButton{Text: lang.Say("telegram.open"), URL: a.invite(p)}
+	d.keyboard = encode(inlineKeyboard{Rows: [][]inlineButton{{open}}})
+	a.chats.get(a, from.In.Channel).send(&note{in: from.In, drawn: d, replyTo: from.message, request: from.ID})
 }
 
 // private sends a post to the one person who may read it, and reports whether it is on its way: as a message in the
@@ -111,7 +130,7 @@ func (a *Adapter) private(ctx context.Context, from asked, p bot.Post) bool {
 	direct.In = placeOf(p.To.ID)
 	c.mu.Lock()
 	if chat, _, ok := parseRef(p.Edit); ok && chat == c.id {
-		c.add(&note{in: direct.In, edit: p.Edit, drawn: draw(p), receipt: p.Receipt, done: done})
+		c.add(&note{in: direct.In, edit: p.Edit, drawn: a.draw(p), receipt: p.Receipt, done: done, request: p.Request})
 	} else {
 		c.write(direct, done)
 	}
@@ -133,14 +152,17 @@ func (a *Adapter) private(ctx context.Context, from asked, p bot.Post) bool {
 // a press, or where the bot is an admin.
 func (a *Adapter) ephemeral(ctx context.Context, from asked, p bot.Post) bool {
 	answers := from.query != "" && time.Since(from.at) < ephemeralTime && from.In.Channel == p.In.Channel
-	if len(pages(p.Text)) > 1 || !a.knowsEphemeral(ctx) || !answers && !a.isAdmin(p.In, a.me.Load().ID) {
+	if len(pages(p.Text, maxText)) > 1 || p.Picture != nil || !a.knowsEphemeral(ctx) || !answers && !a.isAdmin(p.In, a.me.Load().ID) {
 		return false
 	}
 	c := a.chats.get(a, p.In.Channel)
 	if !c.allow() || !a.gate.pass(ctx) {
 		return false
 	}
-	params := draw(p).params(p.In.Channel)
+	params := a.draw(p).text(p.In.Channel)
+	if from.ephemeral != 0 && p.To.ID == from.Who.ID && a.replace(ctx, from, params) {
+		return true
+	}
 	params.AddNonZero64("message_thread_id", p.In.Thread)
 	params["disable_notification"] = "true"
 	// The form of Bot API 10.3, and beside it that of 10.2, which would take the message for a public one.
@@ -164,6 +186,15 @@ func (a *Adapter) ephemeral(ctx context.Context, from asked, p bot.Post) bool {
 		return false
 	}
 	return true
+}
+
+// replace lets the message that was pressed, which only the one who pressed sees, say something else; false if it can't.
+func (a *Adapter) replace(ctx context.Context, from asked, params tgbotapi.Params) bool {
+	params = maps.Clone(params)
+	params["receiver_user_id"] = strconv.FormatInt(from.Who.ID, 10)
+	params["ephemeral_message_id"] = strconv.FormatInt(from.ephemeral, 10)
+	err := a.api.call(ctx, "editEphemeralMessageText", params, nil)
+	return err == nil || refusedAs(err).unchanged()
 }
 
 // takeBack deletes a message that should have been for one person, and sends no more of the kind.
@@ -268,7 +299,7 @@ func (a *Adapter) invite(p bot.Post) string {
 		}
 	}
 	a.posts.waiting[payload] = invited{p, now.Add(waitingTime)}
-	return "https://t.me/" + a.me.Load().Username + "?start=" + payload
+	return a.address(payload)
 }
 
 // deliver sends what waited for a person who came by a link; false if nothing did.
@@ -284,7 +315,7 @@ func (a *Adapter) deliver(who bot.User, payload string) bool {
 		return false
 	}
 	return a.spawn(func() {
-		ctx, cancel := context.WithTimeout(a.work, answerTime)
+		ctx, cancel := context.WithTimeout(a.during(w.post.Request), answerTime)
 		defer cancel()
 		a.private(ctx, asked{private: true}, w.post)
 	})

@@ -21,13 +21,19 @@ import (
 // casino is all of it: a store, the bot with its clock, and a house, to be killed and started again.
 type casino struct {
 	*house
-	dir   string // where the database is; empty: in memory
+	dir string // where the database is; empty: in memory
+	// pictures has games for one shown as pictures.
+	pictures bool
+
 	lives int
 	store storage.Store
 	bot   *bot.Bot
 	quit  context.CancelFunc
 	rang  chan error
 	seeds atomic.Uint64
+
+	// heard, if not nil, is told what the bot was asked and what it said.
+	heard func(bot.Request, bot.Response)
 
 	mu        sync.Mutex
 	responses map[string]bot.Response
@@ -45,7 +51,7 @@ func (c *casino) open() {
 		c.store = mem.New()
 	}
 	if err == nil {
-		c.bot, err = bot.New(c.t.Context(), bot.Options{Store: c.store, Games: games.All(), Seed: c.seed})
+		c.bot, err = bot.New(c.t.Context(), bot.Options{Store: c.store, Games: games.All(), Seed: c.seed, Pictures: c.pictures})
 	}
 	if err != nil {
 		c.t.Fatal(err)
@@ -64,6 +70,9 @@ func (c *casino) Handle(ctx context.Context, r bot.Request) bot.Response {
 	response := c.bot.Handle(ctx, r)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.heard != nil {
+		c.heard(r, response)
+	}
 	if r.Kind == bot.Press {
 		c.responses[r.ID] = response
 	}
@@ -112,6 +121,5 @@ func (c *casino) crash() {
 	}
 	c.close()
 	c.twice += 2 // What was answered and not confirmed comes again.
-	c.edits = 20 // The next life doesn't know what this one sent.
 	c.open()
 }

@@ -36,7 +36,7 @@ func (cs *chats) get(a *Adapter, id int64) *chat {
 	c := cs.byID[id]
 	if c == nil {
 		cs.tidy()
-		c = &chat{a: a, id: id, boards: map[string]*board{}, threads: map[int64]bool{0: true},
+		c = &chat{a: a, id: id, boards: map[string]*board{},
 			asking: make(chan struct{}, 1), wake: make(chan struct{}, 1), pace: newPace(id < 0, a.born)}
 		cs.byID[id] = c
 	}
@@ -80,14 +80,14 @@ type chat struct {
 	notes  []*note
 	pace   pace
 	// Nothing is sent before closed. Fails counts the errors of the way there since something went well.
-	closed time.Time
-	fails  int
-	busy   bool
-	wake   chan struct{}
-	// threads are the topics that something happened in.
-	threads     map[int64]bool
+	closed      time.Time
+	fails       int
+	busy        bool
+	wake        chan struct{}
 	unreachable time.Time
-	used        time.Time
+	// words is until when pictures are described, because the chat takes none.
+	words time.Time
+	used  time.Time
 }
 
 // board is a table's newest picture, and the message that shows the table.
@@ -97,6 +97,10 @@ type board struct {
 	ref     bot.Ref
 	// shown and pressable are of what the message shows.
 	shown, pressable [digestBytes]byte
+	// turn is whose turn it is in what the message shows.
+	turn int64
+	// photo says that the message is known to have a picture.
+	photo bool
 	// dirty says that the newest picture isn't shown since then; nothing is sent before after.
 	dirty        bool
 	since, after time.Time
@@ -105,7 +109,8 @@ type board struct {
 	moves int
 }
 
-// note is a message that is no table's picture: a new one, or one in place of another.
+// note is a message that is no table's picture: a new one, or one in place of another. One with nothing drawn takes the
+// other's buttons away.
 type note struct {
 	in           bot.Place
 	edit         bot.Ref
@@ -115,6 +120,8 @@ type note struct {
 	since, after time.Time
 	tries        int
 	receipt      string
+	// request is what the note is sent for.
+	request string
 	// done, if not nil, is told once where the note stands; nowhere if it couldn't be sent. It has room for that.
 	done chan<- bot.Ref
 }
@@ -135,7 +142,6 @@ func (c *chat) idle() bool {
 func (c *chat) post(p bot.Post) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.threads[p.In.Thread] = true
 	switch {
 	case p.Table != "":
 		c.picture(p)
@@ -156,7 +162,7 @@ func (c *chat) picture(p bot.Post) {
 		c.boards[p.Table] = b
 	}
 	if p.Level >= b.post.Level {
-		b.post, b.picture = p, draw(p)
+		b.post, b.picture = p, c.a.draw(p)
 	} else if b.ref != "" {
 		return
 	}
@@ -166,14 +172,38 @@ func (c *chat) picture(p bot.Post) {
 	b.dirty = true
 }
 
-// dropBoard makes room for one more board.
+// strip takes the buttons off a message that was pressed, if the table that it showed has another one: the answer to
+// sending it was lost, so it was sent again. What the press asked has been done all the same.
+func (c *chat) strip(from asked, posts []bot.Post) {
+	if chat, _, ok := parseRef(from.On); !ok || chat != c.id {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	twice := slices.ContainsFunc(posts, func(p bot.Post) bool {
+		b := c.boards[p.Table]
+		return b != nil && b.ref != "" && b.ref != from.On
+	})
+	for _, b := range c.boards {
+		twice = twice && b.ref != from.On // An ended table's, from which one goes on to the next.
+	}
+	if !twice || slices.ContainsFunc(c.notes, func(n *note) bool { return n.edit == from.On }) {
+		return
+	}
+	c.add(&note{in: from.In, edit: from.On, request: from.ID})
+	c.stir()
+}
+
+// dropBoard makes room for one more board: the oldest that is shown goes, or, where none is, the oldest of all. What is
+// lost with it the bot will want shown again: an open table's next picture, or an ended one's last.
 func (c *chat) dropBoard() {
 	if len(c.boards) < maxBoards {
 		return
 	}
 	oldest := ""
 	for name, b := range c.boards {
-		if !b.dirty && (oldest == "" || b.since.Before(c.boards[oldest].since)) {
+		old := c.boards[oldest]
+		if old == nil || !b.dirty && old.dirty || b.dirty == old.dirty && b.since.Before(old.since) {
 			oldest = name
 		}
 	}
@@ -189,19 +219,23 @@ func (c *chat) replace(p bot.Post) {
 		}
 	}
 	c.notes = slices.DeleteFunc(c.notes, func(n *note) bool { return n.edit == p.Edit })
-	c.add(&note{in: p.In, edit: p.Edit, drawn: draw(p), receipt: p.Receipt})
+	c.add(&note{in: p.In, edit: p.Edit, drawn: c.a.draw(p), receipt: p.Receipt, request: p.Request})
 }
 
 // write takes a new message, in as many parts as it needs, the buttons under the last.
 func (c *chat) write(p bot.Post, done chan<- bot.Ref) {
-	parts := pages(p.Text)
+	parts := pages(p.Text, maxText)
+	if p.Picture != nil {
+		parts = parts[:1] // What stands under a picture fits there.
+	}
 	for i, part := range parts {
 		one := bot.Post{In: p.In, Mention: p.Mention, Message: bot.Message{Text: part}}
-		n := &note{in: p.In, loud: p.Mention != nil}
+		n := &note{in: p.In, loud: p.Mention != nil, request: p.Request}
 		if i == len(parts)-1 {
-			one.Buttons, n.done, n.receipt = p.Buttons, done, p.Receipt
+			one.Picture, one.Choices, one.Buttons = p.Picture, p.Choices, p.Buttons
+			n.done, n.receipt = done, p.Receipt
 		}
-		n.drawn = draw(one)
+		n.drawn = c.a.draw(one)
 		c.add(n)
 	}
 }
@@ -269,7 +303,7 @@ func (c *chat) clear() {
 	clear(c.boards)
 }
 
-// leave forgets what waits for a place.
+// leave forgets what waits for a topic.
 func (c *chat) leave(p bot.Place) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -284,19 +318,6 @@ func (c *chat) leave(p bot.Place) {
 			delete(c.boards, name)
 		}
 	}
-}
-
-// places are the chat and its topics that something happened in.
-func (c *chat) places() []bot.Place {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var all []bot.Place
-	for thread := range c.threads {
-		p := placeOf(c.id)
-		p.Thread = thread
-		all = append(all, p)
-	}
-	return all
 }
 
 // threadOf is the topic of a table's message; 0 if it isn't known.
@@ -318,7 +339,7 @@ func (c *chat) refresh() {
 	<-c.asking
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.unreachable = time.Time{}
+	c.unreachable, c.words = time.Time{}, time.Time{}
 	for _, b := range c.boards {
 		b.after, b.tries = time.Time{}, 0
 	}
@@ -349,8 +370,7 @@ func (c *chat) allow() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
-	c.pace.forget(now)
-	if now.Before(c.closed) || len(c.pace.sent) >= groupHard {
+	if now.Before(c.closed) || c.pace.short(now, keepDebt) > 0 {
 		return false
 	}
 	c.pace.use(now)

@@ -63,16 +63,33 @@ func (c *client) call(ctx context.Context, method string, params tgbotapi.Params
 	return c.callFor(ctx, method, params, result)
 }
 
+// upload makes one call with a file, as call does without one.
+func (c *client) upload(ctx context.Context, method string, params tgbotapi.Params, file tgbotapi.RequestFile, result any) error {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	return c.make(ctx, method, result, func(lib *tgbotapi.BotAPI) (*tgbotapi.APIResponse, error) {
+		return lib.UploadFiles(method, params, []tgbotapi.RequestFile{file})
+	})
+}
+
 // callFor makes one call for as long as ctx lasts.
 func (c *client) callFor(ctx context.Context, method string, params tgbotapi.Params, result any) error {
-	lib := tgbotapi.BotAPI{Token: c.token, Client: carrier{ctx, c}}
+	return c.make(ctx, method, result, func(lib *tgbotapi.BotAPI) (*tgbotapi.APIResponse, error) {
+		return lib.MakeRequest(method, params)
+	})
+}
+
+// make makes the library make a call.
+func (c *client) make(ctx context.Context, method string, result any, request func(*tgbotapi.BotAPI) (*tgbotapi.APIResponse, error)) error {
+	way := &carrier{ctx: ctx, c: c}
+	lib := tgbotapi.BotAPI{Token: c.token, Client: way}
 	lib.SetAPIEndpoint(c.endpoint)
-	response, err := lib.MakeRequest(method, params)
+	response, err := request(&lib)
 	var refused *tgbotapi.Error
 	switch {
 	case errors.As(err, &refused):
 		return &apiError{
-			method: method, code: refused.Code, text: c.redact(refused.Message),
+			method: method, code: way.status, text: c.redact(refused.Message),
 			retry: time.Duration(refused.RetryAfter) * time.Second, migrate: refused.MigrateToChatID,
 		}
 	case err != nil:
@@ -109,10 +126,12 @@ func (c *client) redact(text string) string {
 type carrier struct {
 	ctx context.Context
 	c   *client
+	// status is the answer's: of uploads the library forgets it.
+	status int
 }
 
 // Do is what the library asks of an HTTP client.
-func (d carrier) Do(req *http.Request) (*http.Response, error) {
+func (d *carrier) Do(req *http.Request) (*http.Response, error) {
 	resp, err := d.c.http.Do(req.WithContext(d.ctx))
 	if err != nil {
 		return nil, d.c.clean(err)
@@ -122,14 +141,13 @@ func (d carrier) Do(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, d.c.clean(err)
 	}
-	resp.Body = io.NopCloser(bytes.NewReader(body))
+	resp.Body, d.status = io.NopCloser(bytes.NewReader(body)), resp.StatusCode
 	return resp, nil
 }
 
 // apiError is a refusal by the Bot API.
 type apiError struct {
-	method string
-	// code is 0 where the library lost it, as it does for uploads: retry and text tell more.
+	method  string
 	code    int
 	text    string
 	retry   time.Duration
@@ -163,6 +181,16 @@ func (e *apiError) tooLate() bool { return e.says("query is too old", "query id 
 // noMessage: the message to edit was deleted, or can't be edited any more.
 func (e *apiError) noMessage() bool {
 	return e.says("message to edit not found", "message can't be edited", "message_id_invalid", "message to be replied not found")
+}
+
+// otherKind: the message has a picture where a text should go, or the other way round.
+func (e *apiError) otherKind() bool {
+	return e.says("there is no text in the message", "there is no media in the message")
+}
+
+// noPictures: the bot may write, but send no pictures.
+func (e *apiError) noPictures() bool {
+	return e.says("rights to send photos", "chat_send_photos_forbidden", "chat_send_media_forbidden")
 }
 
 // noPlace: the bot was removed, or the chat or topic is not there any more.

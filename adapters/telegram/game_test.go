@@ -193,6 +193,9 @@ func (g *game) play(each func(n int)) {
 		each(n)
 	}
 	last := g.board(g.chat, fmt.Sprintf("%x", g.dealt))
+	if last.Topic != g.topic {
+		g.t.Errorf("the end stands in topic %d, not %d", last.Topic, g.topic)
+	}
 	g.until("the last picture's receipt", func() bool {
 		rest(time.Second)
 		items, err := g.store.Scan(g.t.Context(), "o/", "", 10)

@@ -14,7 +14,11 @@ import (
 
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot"
+	"zevaka/bot/words"
 )
+
+// groupMost is how many edits a group may get in a minute.
+const groupMost = 15
 
 // house is Telegram with an adapter on it, for one test in a bubble of its own time.
 type house struct {
@@ -23,9 +27,10 @@ type house struct {
 	handler bot.Handler
 	log     journal
 	run     *run
-	// edits is the most that a group may get in a minute; 0 is groupMost. Twice and unanswered are how many presses may be
-	// answered twice, and not at all.
-	edits, twice, unanswered int
+	// twice and unanswered are how many presses may be answered twice, and not at all.
+	twice, unanswered int
+	// age is how long ago an adapter believes to have begun when it begins.
+	age time.Duration
 }
 
 // run is one life of an adapter.
@@ -79,6 +84,10 @@ func bubble(t *testing.T, h bot.Handler, o telegramtest.Options, test func(*test
 // start runs an adapter until end.
 func (x *house) start(o Options) *run {
 	x.t.Helper()
+	var err error
+	if o.Words, err = words.Load(); err != nil {
+		x.t.Fatal(err)
+	}
 	r := &run{wire: telegramtest.NewWire(x.server), done: make(chan error, 1)}
 	o.Log = slog.New(slog.NewTextHandler(&x.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o.Transport = r.wire
@@ -87,6 +96,7 @@ func (x *house) start(o Options) *run {
 		o.Token = telegramtest.Token
 	}
 	r.Adapter = New(x.handler, o)
+	r.born = r.born.Add(-x.age)
 	ctx, stop := context.WithCancel(x.t.Context())
 	r.stop = stop
 	go func() { r.done <- r.Run(ctx) }()
@@ -119,7 +129,7 @@ func (x *house) check() {
 	if r.Unanswered > x.unanswered || r.Doubled > x.twice {
 		x.t.Errorf("%d presses were not answered, and %d twice", r.Unanswered, r.Doubled)
 	}
-	if most := max(x.edits, groupMost); r.Limited > 0 || r.EditsBusiest > most {
+	if r.Limited > 0 || r.EditsBusiest > groupMost {
 		x.t.Errorf("Telegram had to say stop %d times; a group got %d edits in a minute", r.Limited, r.EditsBusiest)
 	}
 	if _, secret, _ := strings.Cut(telegramtest.Token, ":"); strings.Contains(x.log.String(), secret) {

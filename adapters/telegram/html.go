@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -15,10 +16,12 @@ import (
 // What Telegram carries.
 const (
 	maxText     = 4096
+	maxCaption  = 1024
 	maxToast    = 200
 	maxToken    = 64
 	maxLabel    = 48 // Longer ones don't fit a phone.
 	maxRow      = 5
+	maxButtons  = 100
 	blankText   = "…"
 	digestBytes = 16
 )
@@ -26,6 +29,10 @@ const (
 // drawn is a message as Telegram takes it.
 type drawn struct {
 	html, keyboard string
+	// picture, if not nil, stands above the text. It is painted when it is sent: before, png is nil, and the digest tells
+	// nothing.
+	picture *bot.Picture
+	png     []byte
 	// digest tells it from any other, buttons those messages apart that can be pressed differently.
 	digest, buttons [digestBytes]byte
 }
@@ -42,10 +49,14 @@ type inlineKeyboard struct {
 }
 
 // draw is a post's message. What is too long for one is cut.
-func draw(p bot.Post) drawn {
-	spans := pages(p.Text)[0]
-	d := drawn{html: markup(spans, p.Mention)}
-	keyboard := keyboardOf(p.Buttons)
+func (a *Adapter) draw(p bot.Post) drawn {
+	most := maxText
+	if p.Picture != nil {
+		most = maxCaption
+	}
+	spans := pages(p.Text, most)[0]
+	d := drawn{html: markup(spans, p.Mention), picture: p.Picture}
+	keyboard := a.keyboardOf(p.Message)
 	if len(keyboard.Rows) > 0 {
 		d.keyboard = encode(keyboard)
 	}
@@ -75,25 +86,38 @@ func encode(v any) string {
 	return string(b)
 }
 
-// keyboardOf are the buttons as Telegram takes them: without those that ask for text, and those it couldn't carry.
-func keyboardOf(buttons [][]bot.Button) inlineKeyboard {
+// keyboardOf are a message's lists and buttons as Telegram takes them: without those that ask for text, and those it
+// couldn't carry. Of lists that are too long together the end is left out.
+func (a *Adapter) keyboardOf(m bot.Message) inlineKeyboard {
 	k := inlineKeyboard{Rows: [][]inlineButton{}}
-	for _, row := range buttons {
-		var line []inlineButton
-		for _, b := range row {
-			if b.Ask != "" || b.Token == "" || len(b.Token) > maxToken || !utf8.ValidString(b.Token) {
-				continue
-			}
-			if len(line) == maxRow {
-				k.Rows, line = append(k.Rows, line), nil
-			}
-			line = append(line, inlineButton{Text: label(b.Label), CallbackData: b.Token, Style: style(b.Look)})
-		}
-		if len(line) > 0 {
-			k.Rows = append(k.Rows, line)
-		}
+	room := maxButtons
+	for _, row := range m.Buttons {
+		room -= len(a.pressable(row))
+	}
+	m.Choices = slices.Clone(m.Choices)
+	for i, menu := range m.Choices {
+		m.Choices[i].Items = menu.Items[:min(len(menu.Items), max(room, 0))]
+		room -= len(menu.Items)
+	}
+	for _, row := range m.Rows(maxRow) {
+		k.Rows = slices.AppendSeq(k.Rows, slices.Chunk(a.pressable(row), maxRow))
 	}
 	return k
+}
+
+// pressable are the buttons that Telegram can carry.
+func (a *Adapter) pressable(row []bot.Button) []inlineButton {
+	var line []inlineButton
+	for _, b := range row {
+		if b.Aside {
+			if address := a.aside(b.Token); address != "" {
+				line = append(line, inlineButton{Text: label(b.Label), URL: address, Style: style(b.Look)})
+			}
+		} else if b.Ask == "" && b.Token != "" && len(b.Token) <= maxToken && utf8.ValidString(b.Token) {
+			line = append(line, inlineButton{Text: label(b.Label), CallbackData: b.Token, Style: style(b.Look)})
+		}
+	}
+	return line
 }
 
 func style(l bot.Look) string {
@@ -115,12 +139,19 @@ func label(text string) string {
 	return cut(text, maxLabel)
 }
 
-// cut is text of at most n characters.
+// cut is text of at most n characters as Telegram counts them.
 func cut(text string, n int) string {
-	if utf8.RuneCountInString(text) <= n {
+	if units(text) <= n {
 		return text
 	}
-	return string([]rune(text)[:n-1]) + "…"
+	end, used := 0, 0
+	for i, r := range text {
+		if used += unitsOf(r); used >= n {
+			end = i
+			break
+		}
+	}
+	return text[:end] + "…"
 }
 
 // blank reports whether there is nothing to see in the text.
@@ -185,22 +216,22 @@ func escape(text string) string {
 	return html.EscapeString(text)
 }
 
-// pages are the spans in parts that each fit one message, broken at the ends of lines where that can be. There is
+// pages are the spans in parts of at most so many characters each, broken at the ends of lines where that can be. There is
 // always one, with something to see in it.
-func pages(spans []bot.Span) [][]bot.Span {
+func pages(spans []bot.Span, most int) [][]bot.Span {
 	var all [][]bot.Span
 	var page []bot.Span
-	room := maxText
+	room := most
 	for _, s := range spans {
 		for s.Text != "" {
-			head := fitting(s.Text, room)
+			head := fitting(s.Text, room, room == most)
 			if head != "" {
 				page = append(page, bot.Span{Text: head, Style: s.Style})
 				room -= units(head)
 				s.Text = s.Text[len(head):]
 			}
 			if s.Text != "" {
-				all, page, room = append(all, page), nil, maxText
+				all, page, room = append(all, page), nil, most
 			}
 		}
 	}
@@ -213,8 +244,9 @@ func pages(spans []bot.Span) [][]bot.Span {
 	return all
 }
 
-// fitting is the beginning of text that has room, up to the end of a line if not all of it has.
-func fitting(text string, room int) string {
+// fitting is the beginning of text that has room, up to the end of a line if not all of it has; on an empty page it is
+// never nothing.
+func fitting(text string, room int, empty bool) string {
 	end, used := 0, 0
 	for i, r := range text {
 		if used += unitsOf(r); used > room {
@@ -231,7 +263,7 @@ func fitting(text string, room int) string {
 	if line := strings.LastIndexByte(text[:end], '\n'); line >= 0 {
 		return text[:line+1]
 	}
-	if room < maxText {
+	if !empty {
 		return ""
 	}
 	return text[:end]

@@ -27,8 +27,8 @@ type asked struct {
 	// query is the press to answer; empty for a command. It was made at the time at.
 	query string
 	at    time.Time
-	// message is the command's, to reply to.
-	message int64
+	// message is the command's, to reply to; ephemeral the one that was pressed, if only the one who pressed sees it.
+	message, ephemeral int64
 	// private says that the press was made in the private chat with the bot, wherever the table is.
 	private bool
 }
@@ -70,12 +70,13 @@ func (a *Adapter) pressed(q *callbackQuery, inline func(asked, bot.Response) boo
 	var response bot.Response
 	if ok {
 		response = a.ask(from)
+		a.chats.get(a, from.In.Channel).strip(from, response.Posts)
 	}
 	if inline(from, response) {
 		return nil
 	}
 	return func() {
-		ctx, cancel := context.WithTimeout(a.work, answerTime)
+		ctx, cancel := context.WithTimeout(a.during(from.ID), answerTime)
 		defer cancel()
 		a.answer(ctx, from, a.reply(ctx, from, response))
 	}
@@ -85,11 +86,13 @@ func (a *Adapter) pressed(q *callbackQuery, inline func(asked, bot.Response) boo
 func (a *Adapter) press(q *callbackQuery) (asked, bool) {
 	from := asked{query: q.ID, at: time.Now()}
 	m := q.Message
-	if m == nil || m.Chat.ID == 0 || m.Chat.Type == channelChat || q.Data == "" || len(q.Data) > maxPayload {
+	if m == nil || m.Chat.ID == 0 || q.From.IsBot || m.Chat.Type == channelChat || q.Data == "" || len(q.Data) > maxPayload {
 		return from, false
 	}
+	a.people.meet(&q.From)
 	from.private = m.Chat.Type == privateChat
 	from.Request = bot.Request{ID: "tg-q" + q.ID, Who: q.From.person(), In: m.place(), Kind: bot.Press, Data: q.Data}
+	from.ephemeral = m.EphemeralMessageID
 	if m.MessageID != 0 {
 		from.On = refOf(m.Chat.ID, m.MessageID)
 	}
@@ -121,13 +124,17 @@ func (a *Adapter) said(m *message) func() {
 	}
 	if from.private {
 		a.chats.get(a, m.Chat.ID).reach(true)
-		if payload, ok := strings.CutPrefix(from.Data, "/start "); ok && a.deliver(from.Who, payload) {
+		payload, started := strings.CutPrefix(from.Data, "/start ")
+		if started && a.deliver(from.Who, payload) {
 			return nil
+		}
+		if token, ok := pressedAside(payload); started && ok {
+			from.Kind, from.Data = bot.Press, token
 		}
 	}
 	response := a.ask(from)
 	return func() {
-		ctx, cancel := context.WithTimeout(a.work, answerTime)
+		ctx, cancel := context.WithTimeout(a.during(from.ID), answerTime)
 		defer cancel()
 		a.replyTo(ctx, from, response)
 	}
@@ -139,7 +146,8 @@ func (a *Adapter) command(m *message) (asked, bool) {
 	if m.From == nil || m.Chat.Type == channelChat || m.IsAutomaticForward || m.ViaBot != nil || m.ForwardOrigin != nil {
 		return from, false
 	}
-	line, ok := a.line(m.Text, from.private)
+	a.people.meet(m.From)
+	line, ok := a.line(a.meant(m), from.private)
 	if !ok {
 		return from, false
 	}
@@ -147,12 +155,17 @@ func (a *Adapter) command(m *message) (asked, bool) {
 		ID:  "tg-m" + strconv.FormatInt(m.Chat.ID, 10) + "/" + strconv.FormatInt(m.MessageID, 10),
 		Who: m.From.person(), In: m.place(), Kind: bot.Command, Data: line,
 	}
+	if from.private && m.ReplyTo != nil {
+		if at, ok := a.posts.about(refOf(m.Chat.ID, m.ReplyTo.MessageID)); ok {
+			from.In = at
+		}
+	}
 	switch {
 	case m.SenderChat == nil:
 		from.Who.Admin = !from.Who.Bot && a.isAdmin(from.In, from.Who.ID)
 	case m.From.ID == anonymousAdmin && m.SenderChat.ID == m.Chat.ID:
-		from.Who.Bot, from.Who.Admin, from.Who.Lang = false, true, ""
-		from.Who.Name = m.SenderChat.Title
+		// A press would come from the person, so this is nobody who could sit down.
+		from.Who = bot.User{ID: anonymousAdmin, Name: m.SenderChat.Title, Admin: true, Nameless: true}
 		if m.AuthorSignature != "" {
 			from.Who.Name = m.AuthorSignature
 		}
@@ -226,26 +239,29 @@ func (a *Adapter) moved(from, to int64) {
 }
 
 // member handles a change of the bot's own place in a chat: removed, it closes the tables there; anything else may mean
-// that it can write again.
+// that it can write again, or not for now.
 func (a *Adapter) member(m *memberChange) {
 	c := a.chats.get(a, m.Chat.ID)
-	switch m.NewChatMember.Status {
-	case "left", "kicked":
-		a.gone(c, c.places())
+	switch now := m.NewChatMember; {
+	case now.Status == "left", now.Status == "kicked", now.Status == "restricted" && now.IsMember != nil && !*now.IsMember:
+		a.gone(c)
 	default:
 		c.refresh()
 	}
 }
 
-// gone closes the tables of places that are there no more.
-func (a *Adapter) gone(c *chat, places []bot.Place) {
+// gone closes the tables of a chat in which the bot can't be any more, those in its topics, too.
+func (a *Adapter) gone(c *chat) {
 	c.reach(false)
-	for _, p := range places {
-		c.leave(p)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(a.work), handleTime)
-		a.bot.Handle(ctx, bot.Request{ID: a.nextID(), In: p, Kind: bot.Gone})
-		cancel()
-	}
+	c.clear()
+	a.closed(bot.Place{Community: community(c.id)})
+}
+
+// closed tells the bot that a place is gone.
+func (a *Adapter) closed(in bot.Place) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.work), handleTime)
+	defer cancel()
+	a.bot.Handle(ctx, bot.Request{ID: a.nextID(), In: in, Kind: bot.Gone})
 }
 
 // refOf is the bot's name of a message.

@@ -81,6 +81,18 @@ func TestMenus(t *testing.T) {
 				t.Errorf("after start %d there were %d calls", i, n)
 			}
 		}
+		set := map[string]string{}
+		for _, call := range x.server.Calls("setMyCommands") {
+			set[call.Params["scope"]+call.Params["language_code"]] = call.Params["commands"]
+		}
+		for _, scope := range []string{"default", "all_private_chats", "all_group_chats", "all_chat_administrators"} {
+			for _, lang := range []string{"", "ru", "pl"} {
+				want := `[{"command":"zevaka","description":"give` + lang + `"},{"command":"stop","description":"/stop"}]`
+				if got := set[`{"type":"`+scope+`"}`+lang]; got != want {
+					t.Errorf("the menu for %s in %q is %s", scope, lang, got)
+				}
+			}
+		}
 	})
 }
 
@@ -104,6 +116,9 @@ func TestStrangeUpdates(t *testing.T) {
 		x.server.Push("callback_query", map[string]any{})
 		x.server.Push("callback_query", map[string]any{"id": "5", "from": from, "inline_message_id": "x", "data": "flip"})
 		x.server.Push("callback_query", map[string]any{"id": "6", "from": from, "message": board.ID, "game_short_name": "x"})
+		x.server.Push("callback_query", map[string]any{"id": "7", "from": map[string]any{"id": 8, "is_bot": true, "first_name": "Bot"}, "data": "flip", "message": map[string]any{"message_id": board.ID, "chat": chat, "date": 1}})
+		x.server.Push("callback_query", map[string]any{"id": "8", "from": from, "data": "flip", "message": map[string]any{"message_id": 3, "chat": map[string]any{"id": -9, "type": "channel"}, "date": 1}})
+		x.server.Push("message", map[string]any{"message_id": 3, "chat": map[string]any{"id": -9, "type": "channel"}, "from": from, "text": "/zevaka"})
 		x.server.Push("channel_post", map[string]any{"message_id": 1, "chat": chat, "text": "/zevaka"})
 		asked := len(d.asked(bot.Press)) + len(d.asked(bot.Command))
 		for _, data := range []string{"", strings.Repeat("я", 33)} {
@@ -145,6 +160,9 @@ func TestLongTexts(t *testing.T) {
 			for range 7 {
 				p.Buttons = append(p.Buttons, []bot.Button{{}, {Label: "1", Token: strings.Repeat("z", 65)}})
 			}
+			for i := range 12 {
+				p.Buttons[3] = append(p.Buttons[3], bot.Button{Label: "2", Token: fmt.Sprint(i)})
+			}
 		}
 		return bot.Response{Posts: []bot.Post{p}}, true
 	}
@@ -157,7 +175,7 @@ func TestLongTexts(t *testing.T) {
 		c.Say(ann, "/odd")
 		x.until("the last", func() bool {
 			all := c.Messages()
-			return len(all) > 0 && all[len(all)-1].Text == "ab�<b>&amp;"
+			return len(all) > 0 && all[len(all)-1].Text == "ab�<b>&amp;" && len(all[len(all)-1].Buttons) == 12
 		})
 		var text strings.Builder
 		for _, m := range c.Messages() {
@@ -165,6 +183,45 @@ func TestLongTexts(t *testing.T) {
 		}
 		if !strings.HasPrefix(text.String(), "Rules\n"+long.String()) || strings.Count(text.String(), "ж") != 9000 {
 			t.Errorf("it reads %.300s", text.String())
+		}
+	})
+}
+
+// TestLists shows lists to choose from as rows of buttons, for everybody and for one person, and loses none that
+// Telegram could carry.
+func TestLists(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r bot.Request) (bot.Response, bool) {
+		var n, own int
+		if _, err := fmt.Sscanf(r.Data, "/lists %d %d", &n, &own); err != nil {
+			return bot.Response{}, true
+		}
+		items := make([]bot.Button, n)
+		for i := range items {
+			items[i] = bot.Button{Label: fmt.Sprint("item ", i), Token: fmt.Sprint("item", i)}
+		}
+		m := bot.Message{Text: []bot.Span{{Text: "choose"}}, Choices: bot.Menus("?", items)}
+		for i := range own {
+			m.Buttons = append(m.Buttons, []bot.Button{{Label: "own", Token: fmt.Sprint("own", i)}, {Label: "say", Token: "x", Ask: "?"}})
+		}
+		who := r.Who
+		return bot.Response{Posts: []bot.Post{{In: r.In, Message: m}, {In: r.In, To: &who, Message: m}}}, true
+	}
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "")
+		ann.Start("")
+		c := x.server.NewGroup("Cards")
+		for _, test := range []struct{ items, own, shown int }{{1, 0, 1}, {7, 2, 9}, {26, 5, 31}, {80, 20, 100}, {100, 5, 100}} {
+			before, direct := len(c.Messages()), len(ann.Private().Messages())
+			c.Say(ann, fmt.Sprintf("/lists %d %d", test.items, test.own))
+			x.until("both", func() bool { return len(c.Messages()) > before && len(ann.Private().Messages()) > direct })
+			for _, m := range []telegramtest.Message{c.Messages()[before], ann.Private().Messages()[direct]} {
+				last := m.Buttons[len(m.Buttons)-1].Data
+				if len(m.Buttons) != test.shown || test.own > 0 && last != fmt.Sprint("own", test.own-1) || m.Text != "choose" {
+					t.Errorf("of %d items and %d buttons there are %d, the last %q", test.items, test.own, len(m.Buttons), last)
+				}
+			}
 		}
 	})
 }

@@ -27,7 +27,7 @@ func (a *Adapter) Show(_ context.Context, response bot.Response) {
 		case p.In.Community.Platform != bot.Telegram:
 		case p.To != nil && !p.In.Private:
 			a.spawn(func() {
-				ctx, cancel := context.WithTimeout(a.work, answerTime)
+				ctx, cancel := context.WithTimeout(a.during(p.Request), answerTime)
 				defer cancel()
 				a.private(ctx, asked{Request: bot.Request{In: p.In}}, p)
 			})
@@ -80,62 +80,6 @@ func (c *chat) pause(d time.Duration) {
 	}
 }
 
-// next is what to send now, or how long to wait; -1 for nothing at all. Pictures that somebody waits for come first:
-// the turn has changed, or the game is over.
-func (c *chat) next(now time.Time) (*board, *note, time.Duration) {
-	for _, b := range c.boards {
-		if b.dirty && b.current() {
-			return b, nil, 0 // There is nothing to send, but perhaps to report.
-		}
-	}
-	wait := time.Duration(-1)
-	pacing := max(c.pace.wait(now, groupMost), c.closed.Sub(now))
-	ready := func(after time.Time, pacing time.Duration) bool {
-		d := max(pacing, after.Sub(now))
-		if d > 0 && (wait < 0 || d < wait) {
-			wait = d
-		}
-		return d <= 0
-	}
-	urgent, plain := c.dirtiest()
-	if urgent != nil && ready(urgent.after, pacing) {
-		return urgent, nil, 0
-	}
-	c.expire(now)
-	for _, n := range c.notes {
-		if ready(n.after, pacing) {
-			c.notes = slices.DeleteFunc(c.notes, func(o *note) bool { return o == n })
-			return nil, n, 0
-		}
-	}
-	if plain != nil && ready(plain.after, max(pacing, c.pace.wait(now, groupPlain))) {
-		return plain, nil, 0
-	}
-	return nil, nil, wait
-}
-
-// expire gives up notes that nobody needs any more.
-func (c *chat) expire(now time.Time) {
-	c.notes = slices.DeleteFunc(c.notes, func(n *note) bool { return n.loud && now.Sub(n.since) > warningLife })
-}
-
-// dirtiest are the boards that wait longest: of those that somebody waits for, and of the others.
-func (c *chat) dirtiest() (urgent, plain *board) {
-	for _, b := range c.boards {
-		if !b.dirty {
-			continue
-		}
-		slot := &plain
-		if b.ref == "" || b.post.Final || b.pressable != b.picture.buttons {
-			slot = &urgent
-		}
-		if *slot == nil || b.after.Before((*slot).after) || b.after.Equal((*slot).after) && b.since.Before((*slot).since) {
-			*slot = b
-		}
-	}
-	return urgent, plain
-}
-
 // show puts a table's newest picture where it belongs.
 func (c *chat) show(b *board) {
 	c.mu.Lock()
@@ -146,30 +90,43 @@ func (c *chat) show(b *board) {
 	}
 	c.mu.Lock()
 	p, d, ref, moves := b.post, b.picture, b.ref, b.moves
-	same = b.current()
 	b.dirty = false
+	c.mu.Unlock()
+	d = c.paint(d)
+	c.mu.Lock()
+	old := ref
+	if b.photo && d.png == nil {
+		ref = "" // What shows a picture can't become a text.
+	}
+	same = ref != "" && b.shown == d.digest
 	if !same {
 		c.pace.use(time.Now())
 	}
 	c.mu.Unlock()
 	var err error
 	if !same {
-		ref, err = c.put(p.In, ref, d, sending{})
+		ref, err = c.put(p.In, ref, d, sending{request: p.Request})
 	}
 	what := c.verdict(err, p.In, b.tries)
 	c.mu.Lock()
 	switch what.kind {
 	case wentWell:
 		if b.moves == moves {
-			b.ref, b.shown, b.pressable = ref, d.digest, d.buttons
+			b.ref, b.shown, b.pressable, b.photo, b.turn = ref, d.digest, d.buttons, d.png != nil, p.Turn
+		}
+		if old != "" && old != ref {
+			c.add(&note{in: p.In, edit: old, request: p.Request})
 		}
 		if p.Final && !b.dirty {
-			b.post.Message, b.picture.html, b.picture.keyboard = bot.Message{}, "", "" // It is only to be told from newer ones.
+			b.post.Message, b.picture = bot.Message{}, drawn{digest: d.digest, buttons: d.buttons} // It is only to be told from newer ones.
 		}
 		b.tries = 0
 	case tryAnew:
 		if b.moves == moves {
-			b.ref, b.shown = "", [digestBytes]byte{}
+			b.ref, b.shown, b.photo = "", [digestBytes]byte{}, false
+		}
+		if refusedAs(err).otherKind() {
+			c.add(&note{in: p.In, edit: old, request: p.Request})
 		}
 		b.dirty = true
 	case tryLater:
@@ -182,8 +139,10 @@ func (c *chat) show(b *board) {
 	}
 }
 
-// current reports whether the board's message shows its newest picture.
-func (b *board) current() bool { return b.ref != "" && b.shown == b.picture.digest }
+// current reports whether the board's message shows its newest picture. That isn't known before it is painted.
+func (b *board) current() bool {
+	return b.ref != "" && b.picture.picture == nil && b.shown == b.picture.digest
+}
 
 // report tells the bot where a picture stands, if it wants to know.
 func (c *chat) report(p bot.Post, ref bot.Ref) {
@@ -205,10 +164,14 @@ func (c *chat) tell(n *note) {
 	c.mu.Lock()
 	c.pace.use(time.Now())
 	c.mu.Unlock()
-	ref, err := c.put(n.in, n.edit, n.drawn, sending{loud: n.loud, replyTo: n.replyTo})
+	ref, err := c.put(n.in, n.edit, c.paint(n.drawn), sending{loud: n.loud, replyTo: n.replyTo, request: n.request})
 	what := c.verdict(err, n.in, n.tries)
-	if what.kind == tryAnew && n.edit != "" && (n.done != nil || n.receipt != "") {
+	switch {
+	case what.kind != tryAnew || n.edit == "":
+	case n.done != nil || n.receipt != "":
 		n.edit, what.kind = "", tryLater
+	case refusedAs(err).otherKind():
+		n.drawn, what.kind = drawn{}, tryLater // A picture's last state stays, without its buttons.
 	}
 	if what.kind == tryLater && n.tries < maxTries {
 		n.tries++
@@ -231,14 +194,19 @@ func (c *chat) tell(n *note) {
 type sending struct {
 	loud    bool
 	replyTo int64
+	// request is what it is sent for.
+	request string
 }
 
 // put makes a message of the chat, or changes one, and returns which.
 func (c *chat) put(in bot.Place, edit bot.Ref, d drawn, how sending) (bot.Ref, error) {
-	params := d.params(c.id)
+	ctx := c.a.during(how.request)
 	if _, message, ok := parseRef(edit); ok {
-		params["message_id"] = strconv.FormatInt(message, 10)
-		return edit, c.a.api.call(c.a.work, "editMessageText", params, nil)
+		return edit, c.a.change(ctx, c.id, message, d)
+	}
+	params := d.text(c.id)
+	if d.png != nil {
+		params = d.photo(c.id)
 	}
 	params.AddNonZero64("message_thread_id", in.Thread)
 	params.AddBool("disable_notification", !how.loud)
@@ -246,14 +214,20 @@ func (c *chat) put(in bot.Place, edit bot.Ref, d drawn, how sending) (bot.Ref, e
 		params["reply_parameters"] = encode(map[string]any{"message_id": how.replyTo, "allow_sending_without_reply": true})
 	}
 	var sent message
-	if err := c.a.api.call(c.a.work, "sendMessage", params, &sent); err != nil {
+	var err error
+	if d.png != nil {
+		err = c.a.api.upload(ctx, "sendPhoto", params, d.file("photo"), &sent)
+	} else {
+		err = c.a.api.call(ctx, "sendMessage", params, &sent)
+	}
+	if err != nil {
 		return "", err
 	}
 	return refOf(c.id, sent.MessageID), nil
 }
 
-// params are what sending and editing have in common. Without a keyboard an edit takes away the one there was.
-func (d drawn) params(chat int64) tgbotapi.Params {
+// text is what sending and editing a text have in common. Without a keyboard an edit takes away the one there was.
+func (d drawn) text(chat int64) tgbotapi.Params {
 	p := tgbotapi.Params{
 		"chat_id":              strconv.FormatInt(chat, 10),
 		"text":                 d.html,
@@ -289,17 +263,20 @@ func (c *chat) verdict(err error, in bot.Place, tries int) verdict {
 	case refused.migrate != 0:
 		c.a.moved(c.id, refused.migrate)
 		return verdict{kind: giveUp}
-	case refused.noMessage():
+	case refused.noMessage(), refused.otherKind():
 		return verdict{kind: tryAnew}
+	case refused.noPictures():
+		c.describe()
+		return verdict{kind: tryLater}
 	case refused.retry > 0:
 		c.slow(refused.retry+time.Duration(rand.Int64N(int64(time.Second))), false)
 		return verdict{kind: tryLater}
 	case refused.says("thread not found", "topic_deleted"):
-		c.a.gone(c, []bot.Place{in})
-		c.reach(true)
+		c.leave(in)
+		c.a.closed(in)
 		return verdict{kind: giveUp}
 	case refused.noPlace():
-		c.a.gone(c, c.places())
+		c.a.gone(c)
 		return verdict{kind: giveUp}
 	case refused.muted():
 		c.a.log.Warn("the bot may not write here; its tables go on, but nobody sees them", "chat", c.id, "err", err)

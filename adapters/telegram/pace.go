@@ -7,75 +7,57 @@ import (
 )
 
 // What Telegram lets a bot write to a chat, and what of it is used. New messages and edits share one budget; answers to
-// presses have none.
+// presses have none. Telegram says 20 a minute to a group; what is used here is 15: a few at once, and then one after the
+// other, so that no minute holds more than burst and what refill brings back in it.
 const (
-	// window is Telegram's minute, and a little for the way there.
-	window = 61 * time.Second
-	// groupMost is how many messages and edits a group gets in a window: Telegram says 20.
-	groupMost = 15
-	// groupPlain is how many of them may be pictures that nobody waits for.
-	groupPlain = 10
-	// groupHard is how many there may be with those that are for one person.
-	groupHard = 18
-	// groupBefore is how many a group is taken to have got in the minute before the adapter began.
-	groupBefore = 10
-	// burst is how many go out one second after the other.
-	burst = 4
+	// burst is how many may go to a group at once, refill how long it takes until there may be one more.
+	burst  = 3
+	refill = 4700 * time.Millisecond
 	// apart is the least time between two, in any chat.
 	apart = time.Second
 	// everywhere is the least time between two in all chats together: 25 a second.
 	everywhere = 40 * time.Millisecond
 )
 
-// pace is when a chat was written to.
+// How many more there must be when something is sent to a group.
+const (
+	keepNone = 0
+	// keepSome is for pictures that nobody waits for.
+	keepSome = 1
+	// keepDebt is for what only the person sees who pressed, and waits for: the group's next one waits longer for it.
+	keepDebt = -1
+)
+
+// pace is what may be written to a chat.
 type pace struct {
 	group bool
-	sent  []time.Time
+	// full is when a group may get a whole burst again, last when the chat was written to.
+	full, last time.Time
 }
 
-// newPace is the pace of a chat that nothing is known of. What went there before the adapter began, at born, counts as
-// well: after a restart nobody knows how much it was.
+// newPace is the pace of a chat that nothing is known of. A group begins with nothing left: before the adapter began, at
+// born, it may have got all there was.
 func newPace(group bool, born time.Time) pace {
-	p := pace{group: group}
-	for i := range groupBefore {
-		if group {
-			p.use(born.Add(-window * time.Duration(groupBefore-i) / (groupBefore + 1)))
-		}
-	}
-	return p
+	return pace{group: group, full: born.Add(burst * refill)}
 }
 
-// wait is how long to wait before the next message or edit; most is how many a window may hold.
-func (p *pace) wait(now time.Time, most int) time.Duration {
-	p.forget(now)
-	n := len(p.sent)
-	if n == 0 {
-		return 0
+// wait is how long to wait before the next message or edit, if so many are to be left after it.
+func (p *pace) wait(now time.Time, keep time.Duration) time.Duration {
+	d := max(0, p.last.Add(apart).Sub(now))
+	if p.group {
+		d = max(d, p.short(now, keep))
 	}
-	last := p.sent[n-1]
-	next := last.Add(apart)
-	switch {
-	case !p.group:
-	case n >= most:
-		next = later(next, p.sent[n-most].Add(window))
-	case n >= burst:
-		// What is left is spread over the time until the oldest doesn't count any more.
-		rest := window - last.Sub(p.sent[0])
-		next = later(next, last.Add(rest/time.Duration(most-n+1)))
-	}
-	return max(0, next.Sub(now))
+	return d
+}
+
+// short is how long there is too little left.
+func (p *pace) short(now time.Time, keep time.Duration) time.Duration {
+	return p.full.Sub(now) - (burst-1-keep)*refill
 }
 
 // use notes that the chat is written to.
-func (p *pace) use(now time.Time) { p.sent = append(p.sent, now) }
-
-// forget drops what doesn't count any more.
-func (p *pace) forget(now time.Time) {
-	i := 0
-	for i < len(p.sent) && (now.Sub(p.sent[i]) >= window || !p.group && i < len(p.sent)-1) {
-		i++
-	}
-	p.sent = append(p.sent[:0], p.sent[i:]...)
+func (p *pace) use(now time.Time) {
+	p.full, p.last = later(p.full, now).Add(refill), now
 }
 
 func later(a, b time.Time) time.Time {

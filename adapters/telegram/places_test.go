@@ -1,10 +1,8 @@
 package telegram
 
 import (
-	"context"
 	"math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -43,11 +41,98 @@ func TestMigration(t *testing.T) {
 	}
 }
 
+// TestMigrationTold: when Telegram says that a group goes on elsewhere, nobody has to press anything for its tables to
+// follow; it says so twice.
+func TestMigrationTold(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r bot.Request) (bot.Response, bool) {
+		return bot.Response{Posts: []bot.Post{d.picture(placeOf(-1000000005002), "there")}}, r.Kind == bot.Moved
+	}
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewGroup("Cards")
+		c.Say(ann, "/zevaka")
+		x.board(c, "level 1")
+		rest(time.Minute)
+		next := c.Upgrade(true)
+		x.board(next, "there")
+		for _, r := range d.asked(bot.Moved) {
+			if r.In != placeOf(c.ID) || r.Data != community(next.ID).String() || r.ID != d.asked(bot.Moved)[0].ID {
+				t.Errorf("the bot was told %+v", r)
+			}
+		}
+	})
+}
+
 // follow waits until the table is shown in the game's new chat, and presses there from now on.
 func (g *game) follow() {
 	g.t.Helper()
 	board := g.board(g.chat, "Зевака")
 	g.table = strings.Join(strings.SplitN(board.Buttons[0].Data, ".", 4)[1:3], ".")
+}
+
+// TestAnonymousAdmin: an admin who hides their name opens a table for others to sit down at, and is told aloud what they
+// ask for.
+func TestAnonymousAdmin(t *testing.T) {
+	c := &casino{}
+	bubble(t, nil, telegramtest.Options{}, func(t *testing.T, x *house) {
+		c.house = x
+		c.open()
+		ann, bob := x.server.NewUser("Аня", "ru"), x.server.NewUser("Боря", "ru")
+		chat := x.server.NewGroup("Игры", ann)
+		chat.Anonymous("/zevaka")
+		board := x.board(chat, "At the table: 0")
+		if a := x.press(bob, board, "Deal"); !strings.HasPrefix(a.Text, "Это может только") {
+			t.Errorf("nobody's host deals: %+v", a)
+		}
+		x.press(bob, board, "Join")
+		x.board(chat, "За столом 1", "1. Боря хозяин стола")
+		for _, line := range []string{"/leave", "/back", "/cut 7"} {
+			before := len(chat.Messages())
+			chat.Anonymous(line)
+			x.until("the answer to "+line, func() bool { return len(chat.Messages()) > before })
+			if m := chat.Messages()[before]; !strings.HasPrefix(m.Text, "You write as the chat itself") {
+				t.Errorf("%s is answered %q", line, m.Text)
+			}
+		}
+		chat.Anonymous("/help")
+		x.until("the help", func() bool {
+			all := chat.Messages()
+			return strings.HasPrefix(all[len(all)-1].Text, "Card games right")
+		})
+		board, _ = chat.Board()
+		x.press(ann, board, "Сесть")
+		chat.Anonymous("/stop")
+		x.press(ann, x.board(chat, "Really stop"), "Stop the game")
+		x.until("the end", func() bool { return strings.Contains(chat.Messages()[0].Text, "Стол закрыл") })
+		c.close()
+	})
+}
+
+// TestNoName: whoever has no name that shows can play like everybody.
+func TestNoName(t *testing.T) {
+	c := &casino{}
+	bubble(t, nil, telegramtest.Options{}, func(t *testing.T, x *house) {
+		c.house = x
+		c.open()
+		blank, none := x.server.NewUser("\u200b\u3164", "ru"), x.server.NewUser("", "")
+		chat := x.server.NewGroup("Игры")
+		chat.Say(blank, "/zevaka limit=15s")
+		x.press(none, x.board(chat, "1. Гость"), "Сесть")
+		x.press(blank, x.board(chat, "2. Гость 2"), "Сдавать")
+		rest(5 * time.Minute)
+		warned := 0
+		for _, m := range chat.Messages() {
+			if strings.Contains(m.HTML, ">Гость") && strings.Contains(m.HTML, "tg://user?id=") {
+				warned++
+			}
+		}
+		if warned == 0 {
+			t.Error("nobody was warned")
+		}
+		c.close()
+	})
 }
 
 // TestClock lets time run out at a table at which nobody does anything: players are warned, the table moves for them,
@@ -81,71 +166,6 @@ func TestClock(t *testing.T) {
 			t.Errorf("a table that sleeps was drawn %d times", board.Edits-edits)
 		}
 		c.close()
-	})
-}
-
-func TestRemoved(t *testing.T) {
-	for _, told := range []bool{true, false} {
-		d := newDealer()
-		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-			x.start(Options{})
-			ann := x.server.NewUser("Аня", "")
-			c := x.server.NewForum("Cards")
-			c.SayIn(3, ann, "/zevaka")
-			c.SayIn(5, ann, "/zevaka")
-			board := x.board(c, "level 1")
-			c.Kick(told)
-			x.send(ann, board, "turn")
-			x.until("the end of it", func() bool { rest(time.Second); return len(d.asked(bot.Gone)) >= 3 })
-			threads := map[int64]bool{}
-			for _, r := range d.asked(bot.Gone) {
-				threads[r.In.Thread] = true
-			}
-			if !threads[0] || !threads[3] || !threads[5] {
-				t.Errorf("what is gone are topics %v", threads)
-			}
-			rest(time.Minute)
-			n := x.server.Report().Counts["sendMessage"] + x.server.Report().Counts["editMessageText"]
-			rest(time.Hour)
-			if now := x.server.Report().Counts["sendMessage"] + x.server.Report().Counts["editMessageText"]; now > n {
-				t.Errorf("%d more messages were sent", now-n)
-			}
-		})
-	}
-}
-
-func TestBlocked(t *testing.T) {
-	d := newDealer()
-	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := ann.Private()
-		c.Say(ann, "/zevaka")
-		x.board(c, "level 1")
-		ann.Block()
-		x.until("it is gone", func() bool { return len(d.asked(bot.Gone)) == 1 })
-		c.Say(ann, "/zevaka")
-		x.board(c, "level 2")
-	})
-}
-
-func TestTopicDeleted(t *testing.T) {
-	d := newDealer()
-	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewForum("Cards")
-		c.SayIn(3, ann, "/zevaka")
-		board := x.board(c, "level 1")
-		c.CloseTopic(3)
-		c.Delete(board.ID)
-		x.send(ann, board, "turn")
-		x.until("it is gone", func() bool { return len(d.asked(bot.Gone)) == 1 })
-		if in := d.asked(bot.Gone)[0].In; in.Thread != 3 {
-			t.Errorf("what is gone is %+v", in)
-		}
-		c.Say(ann, "/zevaka")
-		x.until("a board", func() bool { all := c.Messages(); return len(all) > 0 && all[len(all)-1].Topic == 0 })
 	})
 }
 
@@ -193,6 +213,62 @@ func TestBoardDeleted(t *testing.T) {
 		shown := d.asked(bot.Shown)
 		if last := shown[len(shown)-1]; len(shown) != 3 || last.Data != "at 3" || last.On != refOf(c.ID, next.ID) {
 			t.Errorf("the bot was told %+v", shown)
+		}
+	})
+}
+
+// TestLostAnswer: a board of which the bot isn't told that it was sent is sent again. The first press on the lost one
+// counts, and takes its buttons off; what an ended game's board offers stays.
+func TestLostAnswer(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r bot.Request) (bot.Response, bool) {
+		switch r.Data {
+		case "/zevaka":
+			d.levels[r.In]++
+			return bot.Response{Posts: []bot.Post{d.picture(r.In, r.Data)}}, true
+		case "again":
+		default:
+			return bot.Response{}, false
+		}
+		p := d.picture(r.In, "next")
+		p.Table, p.Edit = "another", d.stands[bot.Place{}]
+		return bot.Response{Posts: []bot.Post{p}}, true
+	}
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewGroup("Cards")
+		sent := 0
+		x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+			if method == "sendMessage" {
+				sent++
+			}
+			return telegramtest.Fault{Lost: method == "sendMessage" && sent == 1}
+		})
+		c.Say(ann, "/zevaka")
+		x.until("two boards", func() bool { return len(c.Messages()) == 2 })
+		rest(time.Minute)
+		lost, board := c.Messages()[0], c.Messages()[1]
+		for _, on := range []telegramtest.Message{lost, board, lost} {
+			if a := x.send(ann, on, "turn"); a.Text != "you turn" {
+				t.Errorf("the answer is %+v", a)
+			}
+			rest(time.Minute)
+			if all := c.Messages(); len(all) != 2 || len(all[0].Buttons) > 0 || len(all[1].Buttons) != 1 || all[0].Text != lost.Text {
+				t.Fatalf("the boards are %+v", all)
+			}
+		}
+		if all := c.Messages(); !strings.Contains(all[1].Text, "level 4") {
+			t.Errorf("the board is %+v", all[1])
+		}
+		x.send(ann, board, "end")
+		x.board(c, "end")
+		for range 2 {
+			x.send(ann, board, "again")
+			rest(time.Minute)
+		}
+		if all := c.Messages(); len(all) != 3 || len(all[1].Buttons) != 1 || len(all[2].Buttons) != 1 {
+			t.Errorf("after the next game the boards are %+v", all)
 		}
 	})
 }
@@ -297,64 +373,5 @@ func TestLateAnswer(t *testing.T) {
 			t.Error("a press of before the pause was answered")
 		}
 		x.unanswered = 1
-	})
-}
-
-// gated is a bot that handles what is said in one chat only when it is let.
-type gated struct {
-	*dealer
-	chat    int64
-	let     chan struct{}
-	once    sync.Once
-	entered chan struct{}
-}
-
-// Handle waits, if it is that chat.
-func (g *gated) Handle(ctx context.Context, r bot.Request) bot.Response {
-	if r.In.Channel == g.chat && r.Kind == bot.Command {
-		g.once.Do(func() { close(g.entered) })
-		<-g.let
-	}
-	return g.dealer.Handle(ctx, r)
-}
-
-// TestConfirmed checks that nothing is confirmed before it is durable, nor anything after it; and that nobody else has to
-// wait for it.
-func TestConfirmed(t *testing.T) {
-	g := &gated{dealer: newDealer(), let: make(chan struct{})}
-	bubble(t, g, telegramtest.Options{}, func(t *testing.T, x *house) {
-		g.let, g.entered = make(chan struct{}), make(chan struct{})
-		ann := x.server.NewUser("Аня", "")
-		slow, quick := x.server.NewGroup("Slow"), x.server.NewGroup("Quick")
-		g.chat = slow.ID
-		x.start(Options{})
-		slow.Say(ann, "/zevaka")
-		<-g.entered
-		slow.Say(ann, "/second")
-		for i := range 120 { // More than one poll brings.
-			quick.Say(ann, "/zevaka")
-			if i%30 == 0 {
-				rest(2 * time.Second)
-			}
-		}
-		rest(time.Minute)
-		if n := x.server.Waiting(); n != 122 {
-			t.Errorf("%d updates wait, of 122", n)
-		}
-		before := len(g.asked(bot.Command))
-		if before < 48 {
-			t.Errorf("only %d others were handled", before)
-		}
-		close(g.let)
-		x.until("all to be confirmed", func() bool { return x.server.Waiting() == 0 })
-		var slowly []string
-		for _, r := range g.asked(bot.Command) {
-			if r.In.Channel == slow.ID {
-				slowly = append(slowly, r.Data)
-			}
-		}
-		if n := len(g.asked(bot.Command)); n != 122 || strings.Join(slowly, "") != "/zevaka/second" {
-			t.Errorf("%d commands were handled, in the slow chat %v", n, slowly)
-		}
 	})
 }

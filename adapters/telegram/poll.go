@@ -32,11 +32,13 @@ func (a *Adapter) poll(ctx context.Context) error {
 	if err := a.dropWebhook(ctx); err != nil {
 		return err
 	}
+	a.up.Store(true)
 	in := newInbox()
 	pause := firstPause
 	for ctx.Err() == nil {
 		asked := time.Now()
 		updates, err := a.getUpdates(ctx, in, pollTime)
+		a.up.Store(err == nil)
 		if err != nil {
 			if fatal := a.pollFailed(ctx, err, pause); fatal != nil {
 				return fatal

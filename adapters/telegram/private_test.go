@@ -74,6 +74,7 @@ func TestPrivatePosts(t *testing.T) {
 			}
 			for _, what := range []string{"long", "asks"} {
 				for _, u := range []*telegramtest.User{ann, bob} {
+					rest(20 * time.Second) // There is a budget for these.
 					a := x.send(u, board, what)
 					rest(time.Second)
 					inGroup, direct := private(c, u)
@@ -122,9 +123,98 @@ func TestPrivateButtonsSpeakOfTheGroup(t *testing.T) {
 		x.press(ann, question, "Yes")
 		pressed := d.asked(bot.Press)
 		last := pressed[len(pressed)-1]
-		if want := (bot.Place{Community: community(c.ID), Channel: c.ID, Thread: 5}); last.In != want || !last.Who.Admin {
+		if want := (bot.Place{Community: community(c.ID), Channel: c.ID, Thread: 5, Crowded: true}); last.In != want || !last.Who.Admin {
 			t.Errorf("the answer came from %+v by %+v", last.In, last.Who)
 		}
+	})
+}
+
+// TestPrivateMessageChanges: what is asked in a message that one person sees is answered there, if it can be.
+func TestPrivateMessageChanges(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		fault telegramtest.Fault
+		press string
+		want  []string
+	}{
+		{"changes", telegramtest.Fault{}, "long", []string{"secret: 7♦"}},
+		{"stays the same", telegramtest.Fault{}, "asks", []string{"secret?"}},
+		{"can't change", telegramtest.Fault{Status: 400}, "long", []string{"secret?", "secret: 7♦"}},
+	} {
+		bubble(t, secrets(), telegramtest.Options{}, func(t *testing.T, x *house) {
+			x.start(Options{})
+			ann := x.server.NewUser("Аня", "")
+			c := x.server.NewGroup("Cards")
+			c.Say(ann, "/zevaka")
+			x.send(ann, x.board(c, "level 1"), "asks")
+			rest(20 * time.Second)
+			hers := func() (all []telegramtest.Message) {
+				for _, m := range c.Messages() {
+					if m.To == ann.ID {
+						all = append(all, m)
+					}
+				}
+				return all
+			}
+			question := hers()[0]
+			x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+				if method != "editEphemeralMessageText" {
+					return telegramtest.Fault{}
+				}
+				return test.fault
+			})
+			if a := x.send(ann, question, test.press); a.Text != "" || a.URL != "" {
+				t.Errorf("%s: the answer is %+v", test.name, a)
+			}
+			var got []string
+			for _, m := range hers() {
+				words := strings.Fields(m.Text)
+				got = append(got, strings.Join(words[:min(2, len(words))], " "))
+			}
+			if strings.Join(got, "|") != strings.Join(test.want, "|") {
+				t.Errorf("%s: ann sees %q", test.name, got)
+			}
+			publicSecrets(t, c)
+		})
+	}
+}
+
+// TestPrivateWithAToast: a press that brings a line and something private, too, to somebody who can't be written to, is
+// answered by the line, and leads to the rest in words.
+func TestPrivateWithAToast(t *testing.T) {
+	d := secrets()
+	reply := d.reply
+	d.reply = func(r bot.Request) (bot.Response, bool) {
+		response, ok := reply(r)
+		if ok {
+			response.Toast = "done"
+		}
+		return response, ok
+	}
+	bubble(t, d, telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		for _, test := range []struct{ lang, text, open string }{
+			{"en", "Аня, this is for you only:", "✉ Read it"}, {"ru", "Аня, это только для вас:", "✉ Прочитать"},
+			{"pl", "Аня, to tylko dla ciebie:", "✉ Przeczytaj"}, {"", "Аня, this is for you only:", "✉ Read it"},
+		} {
+			ann := x.server.NewUser("Аня", test.lang)
+			c := x.server.NewGroup("Cards")
+			c.Say(ann, "/zevaka")
+			if a := x.send(ann, x.board(c, "level 1"), "long"); a.Text != "done" || a.URL != "" {
+				t.Errorf("the answer is %+v", a)
+			}
+			note := x.board(c, test.text)
+			if note.Buttons[0].Text != test.open {
+				t.Errorf("it is said in %q: %+v", test.lang, note)
+			}
+			ann.Start(telegramtest.Payload(note.Buttons[0].URL))
+			x.until("the secret", func() bool { _, direct := private(c, ann); return strings.HasPrefix(direct, "secret") })
+			publicSecrets(t, c)
+		}
+		nobody, c := x.server.NewUser("\u200b", ""), x.server.NewGroup("Cards")
+		c.Say(nobody, "/zevaka")
+		x.send(nobody, x.board(c, "level 1"), "long")
+		x.board(c, "…, this is for you only:")
 	})
 }
 

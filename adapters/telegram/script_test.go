@@ -77,7 +77,7 @@ func (s *script) home(response bot.Response) bot.Response {
 	for i := range response.Posts {
 		p := &response.Posts[i]
 		p.In, p.To, p.Mention = placeOf(s.chat.ID), translate(p.To), translate(p.Mention)
-		for _, row := range p.Buttons {
+		for _, row := range p.Rows(maxRow) {
 			for _, b := range row {
 				s.buttons = append(s.buttons, [2]string{b.Label, b.Token})
 			}
@@ -213,7 +213,7 @@ func (s *script) play() bool {
 		return false
 	}
 	var order []string
-	for _, what := range []string{"take", "centre", "put", "flip", "keep"} {
+	for _, what := range []string{"take", "centre", "put", "flip", "keep", "stake", "open"} {
 		for _, b := range board.Buttons {
 			if parts := strings.SplitN(b.Data, ".", 5); strings.HasPrefix(parts[4], what) {
 				order = append(order, b.Data)

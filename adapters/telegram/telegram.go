@@ -20,9 +20,10 @@ import (
 	"time"
 
 	"zevaka/bot"
+	"zevaka/bot/words"
 )
 
-// Options are what an adapter can be told. Token must be given; the rest have defaults.
+// Options are what an adapter can be told. Token and Words must be given; the rest have defaults.
 type Options struct {
 	// Token is the bot's, as BotFather gave it. It appears in no log and no error.
 	Token string
@@ -38,8 +39,12 @@ type Options struct {
 	Log *slog.Logger
 	// Commands are the bot's commands in a language, for the menus; nil leaves the menus as they are.
 	Commands func(lang string) []bot.CommandInfo
+	// Words are the catalogues that the bot speaks from.
+	Words *words.Catalogue
 	// Transport carries the calls; nil is one of the adapter's own.
 	Transport http.RoundTripper
+	// Observer is told of calls and answers; nil is nobody.
+	Observer bot.Observer
 }
 
 // How long things may take.
@@ -65,16 +70,20 @@ type Adapter struct {
 	opts  Options
 	log   *slog.Logger
 	api   *client
-	lanes lanes
-	gate  gate
-	chats chats
-	known names
-	posts privates
-	seen  seen
-	me    atomic.Pointer[user]
-	run   string // names this run of the program in the requests that the adapter itself makes
-	last  atomic.Uint64
-	born  time.Time
+	watch bot.Observer
+	// up says that news come.
+	up     atomic.Bool
+	lanes  lanes
+	gate   gate
+	chats  chats
+	known  names
+	posts  privates
+	seen   seen
+	people people
+	me     atomic.Pointer[user]
+	run    string // names this run of the program in the requests that the adapter itself makes
+	last   atomic.Uint64
+	born   time.Time
 
 	// Everything that runs beside Run is counted in tasks, and ends with work.
 	work  context.Context
@@ -104,13 +113,15 @@ func New(h bot.Handler, opts Options) *Adapter {
 		opts.Secret = rand.Text()
 	}
 	a := &Adapter{
-		bot: h, opts: opts, log: opts.Log, api: newClient(opts), run: rand.Text()[:10], born: time.Now(),
+		bot: h, opts: opts, log: opts.Log, api: newClient(opts), watch: bot.Observe(opts.Observer), run: rand.Text()[:10], born: time.Now(),
 		quit: make(chan struct{}),
 	}
+	a.api.http.Transport = watched{a.api.http.Transport, a.watch}
 	a.lanes = lanes{room: make(chan struct{}, maxLanes), queues: map[int64][]func(){}}
 	a.chats.init()
 	a.posts.init()
 	a.seen.init()
+	a.people.init()
 	a.known = namesOf(opts.Commands)
 	a.work, a.cut = context.WithCancel(context.Background())
 	return a
@@ -129,6 +140,7 @@ func (a *Adapter) Run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return nil
 	}
+	defer a.up.Store(false)
 	a.start()
 	if a.opts.Commands != nil {
 		a.spawn(func() { a.menus(ctx) })
@@ -219,8 +231,12 @@ func (a *Adapter) spawn(fn func()) bool {
 func (a *Adapter) recovered() {
 	if p := recover(); p != nil {
 		a.log.Error("something broke in the Telegram adapter", "panic", p)
+		a.watch.Caught(bot.Telegram)
 	}
 }
+
+// during is the context of what is sent for a request.
+func (a *Adapter) during(request string) context.Context { return bot.WithRequest(a.work, request) }
 
 // nextID names a request of the adapter's own.
 func (a *Adapter) nextID() string {

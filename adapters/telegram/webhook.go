@@ -81,6 +81,7 @@ func (a *Adapter) setWebhook(ctx context.Context) error {
 		err := a.api.call(ctx, "setWebhook", params, nil)
 		switch refused := refusedAs(err); {
 		case err == nil || ctx.Err() != nil:
+			a.up.Store(err == nil)
 			return nil
 		case refused.badToken():
 			return fmt.Errorf("%w (%s)", ErrToken, refused.text)
@@ -151,13 +152,14 @@ func (a *Adapter) called(w http.ResponseWriter, req *http.Request) {
 	}
 	select {
 	case t := <-ready:
-		ctx, cancel := context.WithTimeout(a.work, answerTime)
+		ctx, cancel := context.WithTimeout(a.during(t.from.ID), answerTime)
 		defer cancel()
 		r := a.reply(ctx, t.from, t.response)
 		if req.Context().Err() != nil {
 			a.answer(ctx, t.from, r) // The caller is gone, and would not hear it.
 			return
 		}
+		a.watch.Answered(bot.Telegram, time.Since(t.from.at))
 		w.Header().Set("Content-Type", "application/json")
 		params := r.params(t.from.query)
 		params["method"] = "answerCallbackQuery"

@@ -135,7 +135,7 @@ func TestWebhookListens(t *testing.T) {
 	}
 	address := ln.Addr().String()
 	_ = ln.Close() // The port is free now.
-	x := &house{t: t, server: server, handler: newDealer()}
+	x := &house{t: t, server: server, handler: newDealer(), age: time.Minute}
 	defer x.check()
 	x.start(Options{Webhook: "http://" + address + "/hook", WebhookListen: address})
 	x.until("the webhook", func() bool { url, _ := server.Hook(); return url != "" })

@@ -43,8 +43,10 @@ type message struct {
 	Chat               chatInfo  `json:"chat"`
 	Date               int64     `json:"date"`
 	ViaBot             *user     `json:"via_bot"`
+	ReplyTo            *message  `json:"reply_to_message"`
 	ForwardOrigin      *struct{} `json:"forward_origin"`
 	Text               string    `json:"text"`
+	Entities           []entity  `json:"entities"`
 	MigrateToChatID    int64     `json:"migrate_to_chat_id"`
 	MigrateFromChatID  int64     `json:"migrate_from_chat_id"`
 }
@@ -64,6 +66,8 @@ type memberChange struct {
 type chatMember struct {
 	User   user   `json:"user"`
 	Status string `json:"status"`
+	// IsMember is told of one who is restricted: they may be gone all the same.
+	IsMember *bool `json:"is_member"`
 }
 
 // The chat types.
@@ -91,6 +95,7 @@ func (u *update) chat() int64 {
 func (m *message) place() bot.Place {
 	p := placeOf(m.Chat.ID)
 	p.Private = m.Chat.Type == privateChat
+	p.Crowded = !p.Private
 	if m.IsTopicMessage {
 		p.Thread = m.MessageThreadID
 	}
@@ -98,7 +103,7 @@ func (m *message) place() bot.Place {
 }
 
 func placeOf(chat int64) bot.Place {
-	return bot.Place{Community: community(chat), Channel: chat, Private: chat > 0}
+	return bot.Place{Community: community(chat), Channel: chat, Private: chat > 0, Crowded: chat < 0}
 }
 
 func community(chat int64) bot.Community {

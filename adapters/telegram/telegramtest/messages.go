@@ -3,8 +3,8 @@ package telegramtest
 import (
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -17,10 +17,12 @@ type Message struct {
 	// Ephemeral is the number of a message that only user To sees; 0 for one that all see.
 	Ephemeral, To int64
 	HTML, Text    string
-	Buttons       []Button
-	Silent        bool
-	Edits         int
-	Deleted       bool
+	// Photo is the file above the text, which then is its caption; nil where there is none.
+	Photo   []byte
+	Buttons []Button
+	Silent  bool
+	Edits   int
+	Deleted bool
 	// Inaccessible has a press not say what stands in the message.
 	Inaccessible bool
 
@@ -31,8 +33,13 @@ type Message struct {
 type Button struct{ Text, Data, URL string }
 
 func (m *Message) body(c *Chat) map[string]any {
-	body := map[string]any{"message_id": m.ID, "chat": c.body(), "date": 1, "text": m.Text,
+	body := map[string]any{"message_id": m.ID, "chat": c.body(), "date": 1,
 		"from": map[string]any{"id": botID, "is_bot": true, "first_name": "Зевака"}}
+	if m.Photo != nil {
+		body["caption"], body["photo"] = m.Text, []any{}
+	} else {
+		body["text"] = m.Text
+	}
 	if m.Topic != 0 {
 		body["message_thread_id"], body["is_topic_message"] = m.Topic, true
 	}
@@ -78,9 +85,12 @@ func (c *Chat) Delete(id int64) {
 	}
 }
 
-func (s *Server) sendMessage(p map[string]string) (any, *apiError) {
+func (s *Server) send(p map[string]string) (any, *apiError) {
 	c := s.chats[number(p["chat_id"])]
 	m, refused := s.compose(c, p)
+	if p["photo"] != "" {
+		m, refused = s.composePhoto(c, p["photo"], p["caption"], p["reply_markup"])
+	}
 	if refused != nil {
 		return nil, refused
 	}
@@ -88,6 +98,8 @@ func (s *Server) sendMessage(p map[string]string) (any, *apiError) {
 	switch {
 	case c.muted:
 		return nil, bad("not enough rights to send text messages to the chat")
+	case c.noPhotos && m.Photo != nil:
+		return nil, bad("not enough rights to send photos to the chat")
 	case m.Topic != 0 && (!c.forum || c.closed[m.Topic]):
 		return nil, bad("message thread not found")
 	}
@@ -130,11 +142,36 @@ func (s *Server) receiver(c *Chat, m *Message, p map[string]string) *apiError {
 	return nil
 }
 
-func (s *Server) deleteEphemeral(p map[string]string) (any, *apiError) {
-	if c := s.chats[number(p["chat_id"])]; c == nil {
+// changeEphemeral changes or deletes a message that one person sees.
+func (s *Server) changeEphemeral(method string, p map[string]string) (any, *apiError) {
+	c := s.chats[number(p["chat_id"])]
+	if c == nil {
 		return nil, bad("chat not found")
 	}
-	return nil, bad("message to delete not found")
+	i := slices.IndexFunc(c.messages, func(m *Message) bool {
+		return m.To == number(p["receiver_user_id"]) && m.Ephemeral == number(p["ephemeral_message_id"]) && m.To != 0 && !m.Deleted
+	})
+	switch {
+	case i < 0 && method == "deleteEphemeralMessage":
+		return nil, bad("message to delete not found")
+	case i < 0:
+		return nil, bad("message to edit not found")
+	case method == "deleteEphemeralMessage":
+		c.messages[i].Deleted = true
+		return true, nil
+	}
+	next, refused := s.compose(c, p)
+	if refused == nil && len([]rune(next.Text)) > 1024 {
+		refused = bad("message is too long") // As the server had it at first.
+	}
+	if refused == nil {
+		refused = s.spend(c)
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	c.messages[i].become(next)
+	return true, nil
 }
 
 // compose reads what a message is to say.
@@ -153,6 +190,11 @@ func (s *Server) compose(c *Chat, p map[string]string) (*Message, *apiError) {
 		return nil, bad("message is too long")
 	}
 	m := &Message{HTML: strings.TrimSpace(p["text"]), Text: strings.TrimSpace(text), keyboard: p["reply_markup"]}
+	return m, m.readKeyboard()
+}
+
+// readKeyboard reads which buttons the message is to have.
+func (m *Message) readKeyboard() *apiError {
 	var k struct {
 		Rows [][]struct {
 			Text string `json:"text"`
@@ -160,18 +202,18 @@ func (s *Server) compose(c *Chat, p map[string]string) (*Message, *apiError) {
 			URL  string `json:"url"`
 		} `json:"inline_keyboard"`
 	}
-	if p["reply_markup"] != "" && json.Unmarshal([]byte(p["reply_markup"]), &k) != nil {
-		return nil, bad("can't parse reply keyboard markup JSON object")
+	if m.keyboard != "" && json.Unmarshal([]byte(m.keyboard), &k) != nil {
+		return bad("can't parse reply keyboard markup JSON object")
 	}
 	for _, row := range k.Rows {
 		for _, b := range row {
 			if len(b.Data) > 64 {
-				return nil, bad("BUTTON_DATA_INVALID")
+				return bad("BUTTON_DATA_INVALID")
 			}
 			m.Buttons = append(m.Buttons, Button(b))
 		}
 	}
-	return m, nil
+	return nil
 }
 
 func (s *Server) editMessageText(p map[string]string) (any, *apiError) {
@@ -180,24 +222,74 @@ func (s *Server) editMessageText(p map[string]string) (any, *apiError) {
 	if refused != nil {
 		return nil, refused
 	}
-	id := number(p["message_id"])
-	i := slices.IndexFunc(c.messages, func(m *Message) bool { return m.ID == id && id != 0 && !m.Deleted })
-	if i < 0 {
-		return nil, bad("message to edit not found")
-	}
-	m := c.messages[i]
-	if m.HTML == next.HTML && m.keyboard == next.keyboard {
-		return nil, bad("message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message")
-	}
-	if refused := s.spend(c); refused != nil {
+	m, refused := c.find(p["message_id"])
+	if refused != nil {
 		return nil, refused
 	}
-	if !s.opts.Unchecked {
+	if m.Photo != nil {
+		return nil, bad("there is no text in the message to edit")
+	}
+	if m.HTML == next.HTML && m.keyboard == next.keyboard {
+		return nil, unmodified()
+	}
+	if refused := s.edit(c); refused != nil {
+		return nil, refused
+	}
+	m.become(next)
+	return m.body(c), nil
+}
+
+// editMessageReplyMarkup changes the buttons of a message, and no more.
+func (s *Server) editMessageReplyMarkup(p map[string]string) (any, *apiError) {
+	c := s.chats[number(p["chat_id"])]
+	if err := s.there(c); err != nil {
+		return nil, err
+	}
+	m, refused := c.find(p["message_id"])
+	if refused != nil {
+		return nil, refused
+	}
+	next := &Message{HTML: m.HTML, Text: m.Text, Photo: m.Photo, keyboard: p["reply_markup"]}
+	if refused := next.readKeyboard(); refused != nil {
+		return nil, refused
+	}
+	if m.keyboard == next.keyboard {
+		return nil, unmodified()
+	}
+	if refused := s.edit(c); refused != nil {
+		return nil, refused
+	}
+	m.become(next)
+	return m.body(c), nil
+}
+
+func unmodified() *apiError {
+	return bad("message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message")
+}
+
+// find is the message that everybody sees under a number.
+func (c *Chat) find(number string) (*Message, *apiError) {
+	for _, m := range c.messages {
+		if m.ID != 0 && strconv.FormatInt(m.ID, 10) == number && !m.Deleted {
+			return m, nil
+		}
+	}
+	return nil, bad("message to edit not found")
+}
+
+// edit counts an edit, and refuses one too many.
+func (s *Server) edit(c *Chat) *apiError {
+	refused := s.spend(c)
+	if refused == nil && !s.opts.Unchecked {
 		c.edits = append(c.edits, time.Now())
 	}
-	m.HTML, m.Text, m.Buttons, m.keyboard = next.HTML, next.Text, next.Buttons, next.keyboard
+	return refused
+}
+
+// become makes the message say what another one does.
+func (m *Message) become(next *Message) {
+	m.HTML, m.Text, m.Photo, m.Buttons, m.keyboard = next.HTML, next.Text, next.Photo, next.Buttons, next.keyboard
 	m.Edits++
-	return m.body(c), nil
 }
 
 func (s *Server) deleteMessage(p map[string]string) (any, *apiError) {
@@ -261,76 +353,4 @@ func busiest(times []time.Time) int {
 		most = max(most, j-i)
 	}
 	return most
-}
-
-// query is a press.
-type query struct {
-	id         string
-	user, chat int64
-	at         time.Time
-	// delivered, answered: the bot got it, and answered. Unheard: it was not told that it did.
-	delivered, answered, unheard bool
-	answer                       Answer
-	// done is closed when there is an answer.
-	done chan struct{}
-}
-
-// Answer is what the one who pressed was told.
-type Answer struct {
-	Text, URL string
-	Alert     bool
-	// After is how long it took.
-	After time.Duration
-}
-
-func (s *Server) answerQuery(p map[string]string, lost bool) (any, *apiError) {
-	q := s.queries[p["callback_query_id"]]
-	if q == nil || time.Since(q.at) > queryLife {
-		return nil, bad("query is too old and response timeout expired or query ID is invalid")
-	}
-	if q.answered {
-		if !q.unheard {
-			s.doubled++
-		}
-		return nil, bad("query is too old and response timeout expired or query ID is invalid")
-	}
-	if s.opts.Unchecked {
-		delete(s.queries, q.id)
-	}
-	close(q.done)
-	q.answered, q.unheard = true, lost
-	q.answer = Answer{Text: p["text"], URL: p["url"], Alert: p["show_alert"] == "true", After: time.Since(q.at)}
-	return true, nil
-}
-
-// Answer is the answer to a press; false if there is none yet.
-func (s *Server) Answer(id string) (Answer, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	q := s.queries[id]
-	if q == nil {
-		return Answer{}, s.opts.Unchecked
-	}
-	return q.answer, q.answered
-}
-
-// Answered is closed when a press is answered.
-func (s *Server) Answered(id string) <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if q := s.queries[id]; q != nil {
-		return q.done
-	}
-	done := make(chan struct{})
-	close(done)
-	return done
-}
-
-// Payload is the payload of a link to the bot; empty if the address is none.
-func Payload(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host != "t.me" || u.Path != "/"+Username {
-		return ""
-	}
-	return u.Query().Get("start")
 }

@@ -90,6 +90,7 @@ type Chat struct {
 	admins   []*User
 	botAdmin bool
 	muted    bool
+	noPhotos bool
 	removed  bool
 	closed   map[int64]bool // topics that were deleted
 	moved    int64
@@ -203,6 +204,14 @@ func (c *Chat) Kick(told bool) {
 	}
 }
 
+// Restrict limits what the bot may do in the chat; out says that it was removed as well.
+func (c *Chat) Restrict(out bool) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.removed = out
+	c.s.memberChanged(c, "restricted")
+}
+
 // Mute takes away the bot's right to write in the chat, or gives it back.
 func (c *Chat) Mute(on bool) {
 	c.s.mu.Lock()
@@ -211,6 +220,13 @@ func (c *Chat) Mute(on bool) {
 	if !on {
 		c.s.memberChanged(c, "member")
 	}
+}
+
+// BarPhotos takes away the bot's right to send photos to the chat, or gives it back without telling.
+func (c *Chat) BarPhotos(on bool) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.noPhotos = on
 }
 
 // Promote makes the bot an admin.
@@ -230,10 +246,13 @@ func (c *Chat) CloseTopic(topic int64) {
 
 func (s *Server) memberChanged(c *Chat, status string) {
 	me := map[string]any{"id": botID, "is_bot": true, "first_name": "Зевака"}
+	now := map[string]any{"user": me, "status": status}
+	if status == "restricted" {
+		now["is_member"] = !c.removed
+	}
 	s.push("my_chat_member", map[string]any{
 		"chat": c.body(), "from": me, "date": time.Now().Unix(),
-		"old_chat_member": map[string]any{"user": me, "status": "member"},
-		"new_chat_member": map[string]any{"user": me, "status": status},
+		"old_chat_member": map[string]any{"user": me, "status": "member"}, "new_chat_member": now,
 	}, nil)
 }
 

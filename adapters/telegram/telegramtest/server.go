@@ -29,7 +29,8 @@ type Options struct {
 	Token string
 	// Specs is the folder with telegram-api.json. Without it calls are not checked against the specification.
 	Specs string
-	// Old is a server of before Bot API 10.2: it knows no ephemeral messages, and takes no notice of what asks for them.
+	// Old is a server of before Bot API 10.2: it knows no ephemeral messages, and takes no notice of what asks for them; nor
+	// does it let a text become a photo.
 	Old bool
 	// Unchecked leaves out all checks of what is sent, and all records of single calls, for benchmarks.
 	Unchecked bool
@@ -39,8 +40,10 @@ type Options struct {
 type Fault struct {
 	// Delay is how long the call takes before anything else happens.
 	Delay time.Duration
-	// Status is the error to answer instead of acting, as 429 or 500; RetryAfter goes with a 429.
+	// Status is the error to answer instead of acting, as 429 or 500; RetryAfter goes with a 429, and Text, if not empty,
+	// says what is wrong.
 	Status, RetryAfter int
+	Text               string
 	// Reset cuts the connection before acting; Lost after it.
 	Reset, Lost bool
 }
@@ -145,7 +148,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	case fault.Status != 0:
 		s.note(method, params, fault.Status)
-		s.answer(w, nil, &apiError{code: fault.Status, text: http.StatusText(fault.Status), retry: fault.RetryAfter})
+		text := fault.Text
+		if text == "" {
+			text = http.StatusText(fault.Status)
+		}
+		s.answer(w, nil, &apiError{code: fault.Status, text: text, retry: fault.RetryAfter})
 		return
 	}
 	result, refused := s.act(req, method, params, fault.Lost)
@@ -207,7 +214,11 @@ func readParams(req *http.Request) (map[string]string, error) {
 		}
 		return jsonParams(body)
 	}
-	if err := req.ParseForm(); err != nil {
+	if kind == "multipart/form-data" {
+		if err := readFiles(req, params); err != nil {
+			return nil, err
+		}
+	} else if err := req.ParseForm(); err != nil {
 		return nil, err
 	}
 	for name := range req.Form {
@@ -254,10 +265,12 @@ func (s *Server) do(method string, p map[string]string, lost bool) (any, *apiErr
 	switch method {
 	case "getMe":
 		return map[string]any{"id": botID, "is_bot": true, "first_name": "Зевака", "username": Username}, nil
-	case "sendMessage":
-		return s.sendMessage(p)
+	case "sendMessage", "sendPhoto":
+		return s.send(p)
 	case "editMessageText":
 		return s.editMessageText(p)
+	case "editMessageMedia":
+		return s.editMessageMedia(p)
 	case "deleteMessage":
 		return s.deleteMessage(p)
 	case "answerCallbackQuery":
@@ -268,9 +281,11 @@ func (s *Server) do(method string, p map[string]string, lost bool) (any, *apiErr
 		return s.myCommands(method, p)
 	case "setWebhook", "deleteWebhook":
 		return s.webhook(p)
-	case "deleteEphemeralMessage":
+	case "editMessageReplyMarkup":
+		return s.editMessageReplyMarkup(p)
+	case "deleteEphemeralMessage", "editEphemeralMessageText":
 		if !s.opts.Old {
-			return s.deleteEphemeral(p)
+			return s.changeEphemeral(method, p)
 		}
 	}
 	return nil, &apiError{code: http.StatusNotFound, text: "Not Found: method not found"}
@@ -284,7 +299,7 @@ func (s *Server) note(method string, p map[string]string, status int) {
 
 func (s *Server) record(method string, p map[string]string, status int) {
 	if !s.opts.Unchecked {
-		s.calls = append(s.calls, Call{time.Now(), method, p, status})
+		s.calls = append(s.calls, Call{time.Now(), method, withoutFiles(p), status})
 	}
 }
 

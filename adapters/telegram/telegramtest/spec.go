@@ -43,8 +43,9 @@ func newer(method, param string) bool {
 	switch method {
 	case "sendMessage":
 		return slices.Contains([]string{"ephemeral_message_parameters", "receiver_user_id", "callback_query_id"}, param)
-	case "deleteEphemeralMessage":
-		return slices.Contains([]string{"chat_id", "receiver_user_id", "ephemeral_message_id"}, param)
+	case "deleteEphemeralMessage", "editEphemeralMessageText":
+		return slices.Contains([]string{"chat_id", "receiver_user_id", "ephemeral_message_id"}, param) ||
+			method == "editEphemeralMessageText" && slices.Contains([]string{"text", "parse_mode", "link_preview_options", "reply_markup"}, param)
 	}
 	return false
 }
@@ -56,7 +57,7 @@ func (s *Server) check(method string, params map[string]string) []string {
 		return problems
 	}
 	m, known := s.spec.Methods[method]
-	if !known && method != "deleteEphemeralMessage" {
+	if !known && !newer(method, "ephemeral_message_id") {
 		return append(problems, "no such method")
 	}
 	names := map[string]bool{}
@@ -70,7 +71,10 @@ func (s *Server) check(method string, params map[string]string) []string {
 			problems = append(problems, fmt.Sprintf("%s is %.200q, and should be %s", f.Name, value, strings.Join(f.Types, " or ")))
 		}
 	}
-	for name := range params {
+	for name, value := range params {
+		if strings.HasPrefix(value, attached) && strings.Contains(params["media"], `"attach://`+name+`"`) {
+			continue
+		}
 		if !names[name] && !newer(method, name) {
 			problems = append(problems, "there is no parameter "+name)
 		}
@@ -147,14 +151,25 @@ func prose(method string, p map[string]string) []string {
 		}
 	}
 	switch method {
+	case "getUpdates":
+		wrong(number(p["limit"]) < 1 || number(p["limit"]) > 50, "%q updates at once", p["limit"])
 	case "answerCallbackQuery":
 		wrong(length(p["text"]) > 200, "an answer of %d characters", length(p["text"]))
 		wrong(p["url"] != "" && Payload(p["url"]) == "", "an answer opens %q", p["url"])
-	case "sendMessage", "editMessageText":
+	case "sendMessage", "editMessageText", "editEphemeralMessageText":
 		text, err := plain(p["text"])
 		wrong(err != nil, "%v in %.200q", err, p["text"])
 		wrong(length(text) > 4096 || strings.TrimSpace(text) == "", "a text of %d characters", length(text))
 		wrong(p["parse_mode"] != "HTML", "parse_mode is %q", p["parse_mode"])
+		problems = append(problems, keyboardProblems(p["reply_markup"])...)
+	case "sendPhoto":
+		problems = append(problems, captionProblems(p["caption"], p["parse_mode"])...)
+		problems = append(problems, photoProblems(p["photo"])...)
+		problems = append(problems, keyboardProblems(p["reply_markup"])...)
+	case "editMessageMedia":
+		photo, caption, mode := media(p)
+		problems = append(problems, captionProblems(caption, mode)...)
+		problems = append(problems, photoProblems(photo)...)
 		problems = append(problems, keyboardProblems(p["reply_markup"])...)
 	case "setMyCommands":
 		var commands []struct{ Command, Description string }

@@ -152,6 +152,14 @@ func (s *Server) webhook(p map[string]string) (any, *apiError) {
 	return true, nil
 }
 
+// SetHook lets another program set the bot's webhook.
+func (s *Server) SetHook(url string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue.hook = hook{url: url}
+	s.touch()
+}
+
 // Hook is the address and the secret that the bot asked to be called with.
 func (s *Server) Hook() (url, secret string) {
 	s.mu.Lock()

@@ -1,0 +1,193 @@
+package telegram
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/bot"
+)
+
+func TestRemoved(t *testing.T) {
+	for _, told := range []bool{true, false} {
+		d := newDealer()
+		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+			x.start(Options{})
+			ann := x.server.NewUser("Аня", "")
+			c := x.server.NewForum("Cards")
+			c.SayIn(3, ann, "/zevaka")
+			c.SayIn(5, ann, "/zevaka")
+			board := x.board(c, "level 1")
+			rest(time.Minute)
+			c.Kick(told)
+			if !told {
+				x.send(ann, board, "turn")
+			}
+			rest(10 * time.Second)
+			if len(d.asked(bot.Gone)) == 0 {
+				t.Fatal("the bot doesn't know")
+			}
+			if in := d.asked(bot.Gone)[0].In; in != (bot.Place{Community: community(c.ID)}) {
+				t.Errorf("what is gone is %+v", in)
+			}
+			rest(time.Minute)
+			n := x.server.Report().Counts["sendMessage"] + x.server.Report().Counts["editMessageText"]
+			rest(time.Hour)
+			if now := x.server.Report().Counts["sendMessage"] + x.server.Report().Counts["editMessageText"]; now > n {
+				t.Errorf("%d more messages were sent", now-n)
+			}
+		})
+	}
+}
+
+func TestBlocked(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "")
+		c := ann.Private()
+		c.Say(ann, "/zevaka")
+		x.board(c, "level 1")
+		rest(time.Minute)
+		ann.Block()
+		rest(time.Second)
+		if n := len(d.asked(bot.Gone)); n != 1 {
+			t.Errorf("the bot was told %d times", n)
+		}
+		c.Say(ann, "/zevaka")
+		x.board(c, "level 2")
+	})
+}
+
+func TestTopicDeleted(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewForum("Cards")
+		c.SayIn(3, ann, "/zevaka")
+		board := x.board(c, "level 1")
+		c.CloseTopic(3)
+		c.Delete(board.ID)
+		x.send(ann, board, "turn")
+		x.until("it is gone", func() bool { return len(d.asked(bot.Gone)) == 1 })
+		if in := d.asked(bot.Gone)[0].In; in.Thread != 3 {
+			t.Errorf("what is gone is %+v", in)
+		}
+		c.Say(ann, "/zevaka")
+		x.until("a board", func() bool { all := c.Messages(); return len(all) > 0 && all[len(all)-1].Topic == 0 })
+	})
+}
+
+// TestRemovedWhileAway: a bot that was removed while it didn't run closes the chat's tables, in all topics, when it is
+// to draw the first of them after its start.
+func TestRemovedWhileAway(t *testing.T) {
+	c := &casino{}
+	bubble(t, nil, telegramtest.Options{}, func(t *testing.T, x *house) {
+		c.house = x
+		c.open()
+		ann := x.server.NewUser("Аня", "ru")
+		forum, other := x.server.NewForum("Игры", ann), x.server.NewGroup("Other")
+		for _, topic := range []int64{0, 3, 5} {
+			forum.SayIn(topic, ann, "/zevaka")
+		}
+		other.Say(ann, "/zevaka")
+		x.until("the boards", func() bool { return len(forum.Messages()) == 3 && len(other.Messages()) == 1 })
+		rest(time.Second)
+		c.close()
+		forum.Kick(false)
+		c.open()
+		x.until("the end of it", func() bool { rest(time.Second); return len(c.tables("o/")) == 1 })
+		for _, key := range c.tables("f/") {
+			if !strings.HasPrefix(key, "f/"+community(forum.ID).String()) {
+				t.Errorf("%s ended", key)
+			}
+		}
+		rest(time.Minute)
+		board, _ := other.Board()
+		x.press(ann, board, "+ 🤖")
+		x.board(other, "2. 🤖")
+		c.close()
+	})
+}
+
+// tables are the keys of the tables under a prefix.
+func (c *casino) tables(prefix string) []string {
+	c.t.Helper()
+	items, err := c.store.Scan(c.t.Context(), prefix, "", 100)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	var keys []string
+	for _, item := range items {
+		keys = append(keys, item.Key)
+	}
+	return keys
+}
+
+// TestRefusals tells refusals after which there is no use in a chat's tables from those that may pass.
+func TestRefusals(t *testing.T) {
+	for text, gone := range map[string]bool{
+		"Forbidden: bot was kicked from the group chat":                        true,
+		"Forbidden: bot was kicked from the supergroup chat":                   true,
+		"Forbidden: bot is not a member of the supergroup chat":                true,
+		"Forbidden: the group chat was deleted":                                true,
+		"Bad Request: group chat was deactivated":                              true,
+		"Bad Request: chat not found":                                          true,
+		"Forbidden: user is deactivated":                                       true,
+		"Bad Request: not enough rights to send text messages to the chat":     false,
+		"Bad Request: have no rights to send a message":                        false,
+		"Bad Request: CHAT_WRITE_FORBIDDEN":                                    false,
+		"Bad Request: CHAT_RESTRICTED":                                         false,
+		"Bad Request: TOPIC_CLOSED":                                            false,
+		"Bad Request: need administrator rights in the channel chat":           false,
+		"Bad Request: message to edit not found":                               false,
+		"Bad Request: something that nobody has heard of":                      false,
+		"Too Many Requests: retry after 5":                                     false,
+		"Internal Server Error":                                                false,
+		"Bad Request: message is not modified: specified new message content":  false,
+		"Bad Request: can't parse entities: unsupported start tag at offset 0": false,
+	} {
+		d := newDealer()
+		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+			x.start(Options{})
+			ann := x.server.NewUser("Аня", "")
+			c := x.server.NewGroup("Cards")
+			c.Say(ann, "/zevaka")
+			board := x.board(c, "level 1")
+			x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+				if method != "sendMessage" && method != "editMessageText" {
+					return telegramtest.Fault{}
+				}
+				return telegramtest.Fault{Status: 400, Text: text}
+			})
+			x.send(ann, board, "turn")
+			rest(time.Hour)
+			if n := len(d.asked(bot.Gone)); (n > 0) != gone {
+				t.Errorf("%s: the bot was told %d times that the chat is gone", text, n)
+			}
+			x.server.SetFault(nil)
+			x.send(ann, board, "turn")
+			x.board(c, "level 3") // Whoever presses is there, and so is the bot.
+		})
+	}
+}
+
+func TestRestricted(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewGroup("Cards")
+		c.Say(ann, "/zevaka")
+		x.board(c, "level 1")
+		for _, out := range []bool{false, true} {
+			c.Restrict(out)
+			rest(time.Minute)
+			if n := len(d.asked(bot.Gone)); (n == 1) != out {
+				t.Errorf("restricted, and removed: %t: the bot was told %d times that the chat is gone", out, n)
+			}
+		}
+	})
+}

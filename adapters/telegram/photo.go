@@ -1,0 +1,79 @@
+package telegram
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+)
+
+const (
+	// wordsFor is how long no picture is tried in a chat that takes none.
+	wordsFor = time.Hour
+	// fileName is what a picture's file is called.
+	fileName = "table.png"
+)
+
+// paint paints the picture of what is drawn, if it has one; for a chat that takes none it puts it into words.
+func (c *chat) paint(d drawn) drawn {
+	if d.picture == nil {
+		return d
+	}
+	c.mu.Lock()
+	words := time.Now().Before(c.words)
+	c.mu.Unlock()
+	if words {
+		d.html = escape(d.picture.Alt) + "\n" + d.html
+	} else {
+		d.png = d.picture.PNG(nil)
+	}
+	d.digest = digest(d.html + "\x00" + d.keyboard + "\x00" + string(d.png))
+	return d
+}
+
+// describe has pictures put into words for a while.
+func (c *chat) describe() {
+	c.a.log.Warn("the bot may send no pictures here; it describes them", "chat", c.id)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.words = time.Now().Add(wordsFor)
+}
+
+// photo is a new message with a picture.
+func (d drawn) photo(chat int64) tgbotapi.Params {
+	p := tgbotapi.Params{
+		"chat_id":    strconv.FormatInt(chat, 10),
+		"caption":    d.html,
+		"parse_mode": tgbotapi.ModeHTML,
+	}
+	p.AddNonEmpty("reply_markup", d.keyboard)
+	return p
+}
+
+// file is the picture as a part of a call.
+func (d drawn) file(name string) tgbotapi.RequestFile {
+	return tgbotapi.RequestFile{Name: name, Data: tgbotapi.FileBytes{Name: fileName, Bytes: d.png}}
+}
+
+// change lets a message of the chat be what is drawn: a text, a picture, which a text can become, or, with nothing
+// drawn, itself without its buttons.
+func (a *Adapter) change(ctx context.Context, chat, message int64, d drawn) error {
+	params := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10)}
+	switch {
+	case d.png != nil:
+		const part = "picture"
+		params["message_id"] = strconv.FormatInt(message, 10)
+		params["media"] = encode(map[string]string{
+			"type": "photo", "media": "attach://" + part, "caption": d.html, "parse_mode": tgbotapi.ModeHTML,
+		})
+		params.AddNonEmpty("reply_markup", d.keyboard)
+		return a.api.upload(ctx, "editMessageMedia", params, d.file(part), nil)
+	case d.html == "":
+		params["message_id"] = strconv.FormatInt(message, 10)
+		return a.api.call(ctx, "editMessageReplyMarkup", params, nil)
+	}
+	params = d.text(chat)
+	params["message_id"] = strconv.FormatInt(message, 10)
+	return a.api.call(ctx, "editMessageText", params, nil)
+}

@@ -1,0 +1,140 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/bot"
+)
+
+// gated is a bot that handles what is said in one chat only when it is let.
+type gated struct {
+	*dealer
+	chat    int64
+	let     chan struct{}
+	once    sync.Once
+	entered chan struct{}
+}
+
+// Handle waits, if it is that chat.
+func (g *gated) Handle(ctx context.Context, r bot.Request) bot.Response {
+	if r.In.Channel == g.chat && r.Kind == bot.Command {
+		g.once.Do(func() { close(g.entered) })
+		<-g.let
+	}
+	return g.dealer.Handle(ctx, r)
+}
+
+// TestConfirmed checks that nothing is confirmed before it is durable, nor anything after it; and that nobody else has to
+// wait for it.
+func TestConfirmed(t *testing.T) {
+	g := &gated{dealer: newDealer()}
+	bubble(t, g, telegramtest.Options{}, func(t *testing.T, x *house) {
+		g.let, g.entered = make(chan struct{}), make(chan struct{})
+		ann := x.server.NewUser("Аня", "")
+		slow, quick := x.server.NewGroup("Slow"), x.server.NewGroup("Quick")
+		g.chat = slow.ID
+		x.start(Options{})
+		slow.Say(ann, "/zevaka")
+		<-g.entered
+		slow.Say(ann, "/second")
+		for i := range 120 { // More than one poll brings.
+			quick.Say(ann, "/zevaka")
+			if i%30 == 0 {
+				rest(2 * time.Second)
+			}
+		}
+		rest(time.Minute)
+		if n := x.server.Waiting(); n != 122 {
+			t.Errorf("%d updates wait, of 122", n)
+		}
+		before := len(g.asked(bot.Command))
+		if before < 48 {
+			t.Errorf("only %d others were handled", before)
+		}
+		close(g.let)
+		x.until("all to be confirmed", func() bool { return x.server.Waiting() == 0 })
+		var slowly []string
+		for _, r := range g.asked(bot.Command) {
+			if r.In.Channel == slow.ID {
+				slowly = append(slowly, r.Data)
+			}
+		}
+		if n := len(g.asked(bot.Command)); n != 122 || strings.Join(slowly, "") != "/zevaka/second" {
+			t.Errorf("%d commands were handled, in the slow chat %v", n, slowly)
+		}
+	})
+}
+
+// TestWebhookConfirms: Telegram is told that a call was heard only when what it asked is durable.
+func TestWebhookConfirms(t *testing.T) {
+	g := &gated{dealer: newDealer()}
+	bubble(t, g, telegramtest.Options{}, func(t *testing.T, x *house) {
+		g.let, g.entered = make(chan struct{}), make(chan struct{})
+		r := x.start(Options{Webhook: hookURL})
+		x.until("the webhook", func() bool { url, _ := x.server.Hook(); return url == hookURL })
+		wire := telegramtest.NewWire(r.Handler())
+		defer wire.Close()
+		ann, c := x.server.NewUser("Аня", ""), x.server.NewGroup("Slow")
+		g.chat = c.ID
+		c.Say(ann, "/zevaka")
+		done := make(chan error, 1)
+		go func() {
+			_, err := x.server.CallHook(t.Context(), &http.Client{Transport: wire}, false)
+			done <- err
+		}()
+		<-g.entered
+		rest(10 * time.Second)
+		if n := x.server.Waiting(); n != 1 {
+			t.Errorf("%d updates wait, of 1", n)
+		}
+		close(g.let)
+		if err := <-done; err != nil || x.server.Waiting() != 0 {
+			t.Errorf("%d updates wait: %v", x.server.Waiting(), err)
+		}
+		x.board(c, "level 1")
+	})
+}
+
+// TestTokenRevoked: a token that is taken back while the bot runs ends it, with a word to the operator.
+func TestTokenRevoked(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		r := x.start(Options{})
+		rest(time.Minute)
+		x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+			return telegramtest.Fault{Status: 401, Text: "Unauthorized"}
+		})
+		select {
+		case err := <-r.done:
+			if !errors.Is(err, ErrToken) {
+				t.Errorf("it ends with %v", err)
+			}
+		case <-time.After(5 * time.Minute):
+			t.Fatal("it goes on")
+		}
+		x.run = nil
+		r.wire.Close()
+	})
+}
+
+// TestWebhookSetMeanwhile: a webhook that another program sets takes the updates away, until the bot that polls has taken
+// it back.
+func TestWebhookSetMeanwhile(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		rest(time.Second)
+		x.server.SetHook("https://example.org/other")
+		ann, c := x.server.NewUser("Аня", ""), x.server.NewGroup("Cards")
+		c.Say(ann, "/zevaka")
+		x.board(c, "level 1")
+		if url, _ := x.server.Hook(); url != "" {
+			t.Errorf("the webhook is %s", url)
+		}
+	})
+}

@@ -1,0 +1,47 @@
+package telegram
+
+import (
+	"strconv"
+	"strings"
+)
+
+// maxAmount is how many bytes of a reply may be an amount.
+const maxAmount = 20
+
+// meant is what somebody wrote, as a command: an amount in reply to the bot is a bet, and a command about a person that
+// names nobody, in reply to somebody's message, is about them. Anything else is what it is.
+func (a *Adapter) meant(m *message) string {
+	text := a.people.words(m)
+	to := m.ReplyTo
+	if to == nil || to.From == nil || m.IsTopicMessage && to.MessageID == m.MessageThreadID {
+		return text
+	}
+	if to.From.ID == a.me.Load().ID {
+		if amount := strings.TrimSpace(text); isAmount(amount) {
+			return "/bet " + amount
+		}
+		return text
+	}
+	if to.From.IsBot || to.SenderChat != nil {
+		return text
+	}
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return text
+	}
+	name, _, _ := strings.Cut(strings.ToLower(words[0]), "@")
+	who := "<@" + strconv.FormatInt(to.From.ID, 10) + ">"
+	switch {
+	case len(words) == 2 && (name == "/give" || name == "/grant"):
+		return words[0] + " " + who + " " + words[1]
+	case len(words) == 1 && name == "/balance":
+		return words[0] + " " + who
+	}
+	return text
+}
+
+// isAmount reports whether somebody who writes this means an amount, even one that can't be.
+func isAmount(text string) bool {
+	odd := func(r rune) bool { return (r < '0' || r > '9') && !strings.ContainsRune("+-−.,", r) }
+	return len(text) <= maxAmount && strings.ContainsAny(text, "0123456789") && !strings.ContainsFunc(text, odd)
+}

@@ -1,0 +1,147 @@
+package telegram
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/bot"
+)
+
+// TestReplies: what people write in reply to the bot, or to each other, and what the bot is asked then.
+func TestReplies(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		c := x.server.NewForum("Cards")
+		me := map[string]any{"is_bot": true, "first_name": "Зевака"}
+		x.until("it knows itself", func() bool { rest(time.Second); return x.run.me.Load() != nil })
+		me["id"] = x.run.me.Load().ID
+		ann := map[string]any{"id": 71, "first_name": "Аня"}
+		bob := map[string]any{"id": 72, "first_name": "Боря"}
+		robot := map[string]any{"id": 73, "is_bot": true, "first_name": "Other"}
+		board := map[string]any{"message_id": 900, "from": me, "chat": map[string]any{"id": c.ID, "type": "supergroup"}}
+		bobs := map[string]any{"message_id": 901, "from": bob, "chat": board["chat"]}
+		for _, test := range []struct {
+			text string
+			to   map[string]any
+			want string
+		}{
+			{"75", board, "/bet 75"},
+			{" 12,50\n", board, "/bet 12,50"},
+			{"-5", board, "/bet -5"},
+			{"/bet 75", board, "/bet 75"},
+			{"75", bobs, ""},
+			{"75", nil, ""},
+			{"75 rolls", board, ""},
+			{"thanks!", board, ""},
+			{"...", board, ""},
+			{strings.Repeat("7", 21), board, ""},
+			{"/give 50", bobs, "/give <@72> 50"},
+			{"/give@" + telegramtest.Username + " 50", bobs, "/give <@72> 50"},
+			{"/grant 50", bobs, "/grant <@72> 50"},
+			{"/give Вика 50", bobs, "/give Вика 50"},
+			{"/give 50", nil, "/give 50"},
+			{"/give 50", board, "/give 50"},
+			{"/give 50", map[string]any{"message_id": 902, "from": robot, "chat": board["chat"]}, "/give 50"},
+			{"/give 50", map[string]any{"message_id": 903, "from": bob, "sender_chat": board["chat"], "chat": board["chat"]}, "/give 50"},
+			{"/balance", bobs, "/balance <@72>"},
+			{"/balance Вика", bobs, "/balance Вика"},
+			{"/balance", map[string]any{"message_id": 7, "from": bob, "chat": board["chat"]}, "/balance"}, // The topic itself.
+			{"/daily", bobs, "/daily"},
+		} {
+			before := len(d.asked(bot.Command))
+			what := map[string]any{"from": ann, "text": test.text}
+			if test.to != nil {
+				what["reply_to_message"] = test.to
+			}
+			c.Write(what, 7)
+			rest(time.Second)
+			got := ""
+			for _, r := range d.asked(bot.Command)[before:] {
+				got += r.Data
+			}
+			if got != test.want {
+				t.Errorf("%q in reply to %v asks for %q, not %q", test.text, test.to, got, test.want)
+			}
+		}
+	})
+}
+
+// TestRepliesInPrivate: a reply to what was sent to a person alone is about the place that it came from.
+func TestRepliesInPrivate(t *testing.T) {
+	d := secrets()
+	bubble(t, d, telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("Аня", "")
+		ann.Start("")
+		c := x.server.NewGroup("Cards")
+		c.Say(ann, "/zevaka")
+		x.send(ann, x.board(c, "level 1"), "asks")
+		question := x.board(ann.Private(), "secret?")
+		ann.Private().Write(map[string]any{
+			"from": map[string]any{"id": ann.ID, "first_name": "Аня"}, "text": "75",
+			"reply_to_message": map[string]any{
+				"message_id": question.ID, "chat": map[string]any{"id": ann.ID, "type": "private"},
+				"from": map[string]any{"id": x.run.me.Load().ID, "is_bot": true, "first_name": "Зевака"},
+			},
+		}, 0)
+		x.until("the bet", func() bool {
+			all := d.asked(bot.Command)
+			last := all[len(all)-1]
+			return last.Data == "/bet 75" && last.In.Channel == c.ID && last.Who.ID == ann.ID
+		})
+	})
+}
+
+// TestGifts gives chips to somebody by a reply, by a mention of a name that was met, and by what they are called.
+func TestGifts(t *testing.T) {
+	c := &casino{}
+	bubble(t, nil, telegramtest.Options{}, func(t *testing.T, x *house) {
+		c.house = x
+		c.open()
+		ann := x.server.NewUser("Аня", "ru")
+		group := x.server.NewGroup("Игры", ann)
+		group.Promote()
+		bob := map[string]any{"id": 72, "first_name": "Боря", "username": "bob_the_best"}
+		group.Say(ann, "/daily")
+		group.Write(map[string]any{"from": bob, "text": "/daily"}, 0)
+		say := func(text string, more map[string]any) {
+			more["from"], more["text"] = map[string]any{"id": ann.ID, "first_name": "Аня", "language_code": "ru"}, text
+			rest(time.Minute)
+			group.Write(more, 0)
+		}
+		chat := map[string]any{"id": group.ID, "type": "group"}
+		reply := map[string]any{"message_id": 901, "from": bob, "chat": chat}
+		last := int64(0)
+		for i, ask := range []func(){
+			func() { say("/give 50", map[string]any{"reply_to_message": reply}) },
+			func() {
+				say("/give @bob_the_best 50", map[string]any{"entities": []any{map[string]any{"type": "mention", "offset": 6, "length": 13}}})
+			},
+			func() { say("/give Боря 50", map[string]any{}) },
+		} {
+			ask()
+			x.until("the question", func() bool {
+				for _, m := range group.Messages() {
+					if m.To == ann.ID && len(m.Buttons) == 1 && m.Ephemeral > last {
+						last = m.Ephemeral
+						x.send(ann, m, m.Buttons[0].Data)
+						return true
+					}
+				}
+				return false
+			})
+			say("/balance", map[string]any{"reply_to_message": reply})
+			rest(time.Minute)
+			messages := group.Messages()
+			told, want := messages[len(messages)-1].Text, fmt.Sprint("Боря: в кошельке ", 3350+50*i)
+			if !strings.HasPrefix(told, want) {
+				t.Errorf("after the gift it says %q, not %s", told, want)
+			}
+		}
+		c.close()
+	})
+}

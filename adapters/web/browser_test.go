@@ -137,20 +137,20 @@ func quote(s string) string {
 
 func (s *seat) run(steps ...chromedp.Action[chromedp.Void]) {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.ctx, patience)
+	ctx, cancel := context.WithTimeout(s.ctx, longest)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		s.t.Fatalf("%v\n%s", err, s.errors())
 	}
 }
 
-// patience is how long a page may take for anything.
-const patience = 30 * time.Second
+// longest is how long a page may take for anything.
+const longest = 30 * time.Second
 
 // until waits until a JavaScript expression is true.
 func (s *seat) until(expression string) {
 	s.t.Helper()
-	s.untilIn(patience, expression)
+	s.untilIn(longest, expression)
 }
 
 func (s *seat) untilIn(limit time.Duration, expression string) {
@@ -256,6 +256,12 @@ func (s *seat) reload() {
 func (s *seat) look(width, height int64, scheme string) {
 	s.t.Helper()
 	s.run(chromedp.EmulateViewport(width, height))
+	s.paint(scheme)
+}
+
+// paint sets the system's colours.
+func (s *seat) paint(scheme string) {
+	s.t.Helper()
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
 	if _, err := chromedp.Call(s.ctx, emulation.SetEmulatedMedia, media); err != nil {
 		s.t.Fatalf("set the colours: %v", err)

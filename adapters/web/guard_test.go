@@ -153,6 +153,34 @@ func TestHeadersAndHealth(t *testing.T) {
 	}
 }
 
+func TestOnlyFilesAreServed(t *testing.T) {
+	_, srv := serve(t, &dealer{})
+	for _, path := range []string{"/icons/", "/icons/../icons/", "/picture/", "/nothing"} {
+		if resp, b := get(t, srv.URL+path); resp.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %s, %q", path, resp.Status, b)
+		}
+	}
+	if _, b := get(t, srv.URL+"/"); !strings.Contains(string(b), "<noscript>") {
+		t.Error("who has no JavaScript is told nothing")
+	}
+}
+
+func TestNamesWithTowersOfMarks(t *testing.T) {
+	const tower = "\u0301\u0302\u0303\u0304"
+	for name, want := range map[string]string{
+		"Zo\u0308e\u0301":  "Zo\u0308e\u0301",
+		"А" + tower + "ня": "А\u0301\u0302ня",
+		tower + " Аня ":    "Аня",
+		"А\u202e" + tower:  "А\u0301\u0302",
+		tower:              "",
+		"Аня " + tower:     "Аня \u0301\u0302",
+	} {
+		if got := cutName(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestCalledByAnotherName(t *testing.T) {
 	_, srv := serve(t, &dealer{})
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.URL, http.NoBody)
@@ -299,6 +327,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add([]byte(`{"id":"a","name":"Аня","lang":"ru","channel":1,"text":"/zevaka 21б"}`), strings.Repeat("0", 32))
 	f.Add([]byte(`{"id":"a","name":"\u202eboo","channel":2,"token":"t","on":"abc-1"}`), strings.Repeat("ff", 16))
 	f.Add([]byte(`{"tab":"","name":["A"]}`), "")
+	f.Add([]byte("{\"id\":\"a\",\"name\":\"\u0301Z\u0301\u202e\u0301\u0301 \u0301a\"}"), strings.Repeat("0", 32))
 	f.Fuzz(func(t *testing.T, body []byte, secret string) {
 		n, err := parseNote(body)
 		if err != nil {

@@ -22,6 +22,7 @@ import (
 const (
 	maxBody  = 16 << 10
 	maxName  = 64
+	maxMarks = 2 // on one letter of a name
 	maxLine  = 2000
 	maxToken = 64
 	maxID    = 64
@@ -224,16 +225,24 @@ func person(secret string, n note) (bot.User, error) {
 	return bot.User{ID: max(id, 1), Name: name, Lang: cutLang(n.Lang)}, nil
 }
 
-// cutName is a name of at most maxName runes on one line, without the signs that turn the line around; or empty if
-// there is nothing in it to see.
+// cutName is a name of at most maxName runes on one line, without the signs that turn the line around, and without
+// towers of marks; or empty if there is nothing in it to see.
 func cutName(s string) string {
-	straight := strings.Map(func(c rune) rune {
-		if unicode.Is(unicode.Bidi_Control, c) {
+	marks, begun := 0, false
+	flat := strings.Map(func(c rune) rune {
+		switch {
+		case unicode.Is(unicode.Bidi_Control, c):
 			return -1
+		case !unicode.In(c, unicode.Mn, unicode.Me):
+			marks, begun = 0, begun || !unicode.IsSpace(c)
+		case marks == maxMarks || !begun:
+			return -1
+		default:
+			marks++
 		}
 		return c
-	}, s)
-	s = strings.Join(strings.Fields(clean(straight)), " ")
+	}, clean(s))
+	s = strings.Join(strings.Fields(flat), " ")
 	if i := runeIndex(s, maxName); i >= 0 {
 		s = strings.TrimSpace(s[:i])
 	}

@@ -11,6 +11,9 @@ import (
 	"zevaka/bot"
 )
 
+// maxRow is how many things of a list stand side by side.
+const maxRow = 5
+
 // maxReceipts is how long a chain of posts may grow, each made when the one before was reported as shown.
 const maxReceipts = 4
 
@@ -31,7 +34,11 @@ type message struct {
 // body is what is to be read and pressed.
 type body struct {
 	text    []bot.Span
+	picture *display
 	buttons [][]bot.Button
+	// choices are how many rows of the buttons are those of lists, above the others; prompt says what they are for.
+	choices int
+	prompt  string
 	mention string
 	// turn is whose turn it is, and until when; empty and zero where nobody has to hurry.
 	turn  string
@@ -82,7 +89,10 @@ func (r *Room) post(p bot.Post) (bot.Ref, error) {
 		return "", fmt.Errorf("%s, channel %d: %w", p.In.Community, p.In.Channel, errNowhere)
 	}
 	m := &message{channel: p.In.Channel, table: p.Table, final: p.Final}
-	m.body = body{text: p.Text, buttons: p.Buttons}
+	m.body = body{text: p.Text, picture: r.gallery.show(p.Picture), buttons: p.Rows(maxRow)}
+	if len(p.Choices) > 0 {
+		m.body.choices, m.body.prompt = len(m.body.buttons)-len(p.Buttons), p.Choices[0].Prompt
+	}
 	if p.To != nil {
 		m.to = p.To.ID
 	}
@@ -187,7 +197,11 @@ type messageView struct {
 	Turn    string         `json:"turn,omitempty"`
 	Left    int64          `json:"left,omitempty"` // milliseconds
 	Text    []spanView     `json:"text"`
+	Picture *pictureView   `json:"picture,omitempty"`
 	Buttons [][]buttonView `json:"buttons,omitempty"`
+	// Choices are how many rows, the first ones, belong to a list; Prompt is what there is to choose from it.
+	Choices int    `json:"choices,omitempty"`
+	Prompt  string `json:"prompt,omitempty"`
 }
 
 type spanView struct {
@@ -207,7 +221,10 @@ func (m *message) view() messageView {
 	v := messageView{
 		Ref: m.ref, N: m.n, At: m.at, Channel: m.channel, From: m.from, Echo: m.echo, Private: m.to != 0,
 		Table: m.table, Final: m.final, Mention: m.body.mention, Turn: m.body.turn,
-		Text: make([]spanView, len(m.body.text)),
+		Text: make([]spanView, len(m.body.text)), Choices: m.body.choices, Prompt: m.body.prompt,
+	}
+	if m.body.picture != nil {
+		v.Picture = &m.body.picture.view
 	}
 	if !m.body.until.IsZero() {
 		v.Left = max(1, time.Until(m.body.until).Milliseconds())

@@ -16,6 +16,8 @@ func commands(lang string) []Completion {
 	}
 	return []Completion{
 		{"/zevaka", hints[0], true}, {"/zevaka 21б", hints[1], true}, {"/help", hints[2], false}, {"/zevaka fast", "", false},
+		{"/patience zaba", "", false}, {"/patience zaba rows=1", "", false}, {"/patience zaba rows=2", "", false},
+		{"/patience zaba number=", "", false},
 	}
 }
 
@@ -149,7 +151,7 @@ func TestPageByKeyboard(t *testing.T) {
 	ann := c.join(h.url, "Аня")
 	ann.eval(`document.activeElement.blur()`)
 	ann.key("/")
-	ann.until(`document.activeElement.id === "text" && document.querySelectorAll("#options li").length === 4`)
+	ann.until(`document.activeElement.id === "text" && document.querySelectorAll("#options li").length === 8`)
 	ann.shots("commands")
 	ann.key("z")
 	ann.until(`document.querySelectorAll("#options li").length === 3`)
@@ -167,6 +169,7 @@ func TestPageByKeyboard(t *testing.T) {
 	ann.eval(`document.activeElement.blur()`)
 	ann.key("1")
 	ann.reads("#felt .table", "🂠 2")
+	ann.until(`document.querySelector("#felt .buttons button").getAttribute("aria-disabled") === "false"`)
 	ann.eval(`document.querySelector("#felt .buttons button").focus()`)
 	for i := 3; i < 6; i++ {
 		ann.key("Enter")
@@ -181,6 +184,28 @@ func TestPageByKeyboard(t *testing.T) {
 	ann.key("Enter")
 	ann.until(`!document.querySelector(".private")`)
 	ann.calm()
+}
+
+// TestPageCompletes: a word goes on from the words before it, and what was chosen isn't offered again.
+func TestPageCompletes(t *testing.T) {
+	h, c := open(t, &dealer{})
+	ann := c.join(h.url, "Аня")
+	for typed, want := range map[string]string{
+		"/patience ":                     "/patience zaba, /patience zaba rows=1, /patience zaba rows=2, /patience zaba number=",
+		"/patience zaba ":                "/patience zaba rows=1, /patience zaba rows=2, /patience zaba number=",
+		"/patience zaba n":               "/patience zaba number=",
+		"/patience zaba rows=2 ":         "/patience zaba rows=2 number=",
+		"/patience zaba number=7 r":      "/patience zaba number=7 rows=1, /patience zaba number=7 rows=2",
+		"/patience zaba number=7 rows=1": "",
+		"/zevaka 21б f":                  "/zevaka 21б fast",
+		"/zevaka fast fast":              "",
+	} {
+		ann.fill("#text", typed)
+		shown := value[string](ann, `[...document.querySelectorAll("#options b")].map((b) => b.innerText).join(", ")`)
+		if shown != want {
+			t.Errorf("%q goes on as %q, want %q", typed, shown, want)
+		}
+	}
 }
 
 func TestPageFitsAndDresses(t *testing.T) {
@@ -211,7 +236,7 @@ func TestPageFitsAndDresses(t *testing.T) {
 	ann.shot("settings")
 	ann.click("#mego")
 	ann.until(colour + ` === ` + quote(light))
-	ann.until(`document.documentElement.lang === "pl" && document.title.startsWith("Zevaka")`)
+	ann.until(`document.documentElement.lang === "pl" && document.title.startsWith("Zewaka")`)
 	ann.say("/zevaka")
 	wait(t, func() bool { return len(d.asked(bot.Command)) == 2 })
 	if got := d.asked(bot.Command); got[len(got)-1].Who.Lang != "pl" {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,6 +29,8 @@ type Room struct {
 
 	opts Options
 	run  string // names this run of the program, in every Ref
+
+	gallery gallery
 
 	// Live connections are counted in live, and end with open.
 	live sync.WaitGroup
@@ -75,6 +78,7 @@ func newRoom(h bot.Handler, opts Options) *Room {
 		shut:     shut,
 		opts:     opts,
 		run:      rand.Text()[:10],
+		gallery:  gallery{key: []byte(rand.Text())},
 		messages: map[bot.Ref]*message{},
 		pictures: map[pictureKey]*picture{},
 		streams:  map[*stream]struct{}{},
@@ -89,8 +93,9 @@ func (r *Room) Handler() http.Handler {
 		panic(err) // The name is a constant, and good.
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /", http.FileServerFS(files))
+	mux.Handle("GET /", onlyFiles(http.FileServerFS(files)))
 	mux.HandleFunc("GET /live", r.serveLive)
+	mux.HandleFunc("GET /picture/{name}/{width}", r.servePicture)
 	mux.HandleFunc("POST /say", r.say)
 	mux.HandleFunc("POST /press", r.press)
 	mux.HandleFunc("POST /dismiss", r.dismiss)
@@ -102,6 +107,17 @@ func (r *Room) Handler() http.Handler {
 			return
 		}
 		guarded.ServeHTTP(w, req)
+	})
+}
+
+// onlyFiles keeps folders from being listed.
+func onlyFiles(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Path != "/" && strings.HasSuffix(req.URL.Path, "/") {
+			http.NotFound(w, req)
+			return
+		}
+		next.ServeHTTP(w, req)
 	})
 }
 

@@ -27,6 +27,8 @@ type Options struct {
 	Commands func(lang string) []Completion
 	// Ready is told the room's address once it listens; nil is not told.
 	Ready func(url string)
+	// Observer is told of answers and panics; nil is nobody.
+	Observer bot.Observer
 }
 
 // Completion is a line that the command line offers.
@@ -68,7 +70,7 @@ func (r *Room) Run(ctx context.Context) error {
 		return err
 	}
 	srv := &http.Server{
-		Handler:           r.Handler(),
+		Handler:           r.watched(r.Handler()),
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       bodyTime,
 		WriteTimeout:      handleTime + bodyTime,

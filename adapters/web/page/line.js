@@ -37,20 +37,29 @@ export class Line {
     this.draw();
   }
 
-  // fitting are the commands that go on from what is typed. A word that can follow a command can also follow after others.
+  // fitting are the commands that go on from what is typed. A word that can follow a command can also follow after
+  // others, but not beside another choice of the same thing.
   fitting(typed) {
     const begins = (whole, part) => whole.toLowerCase().startsWith(part.toLowerCase()) && whole !== part;
     const whole = this.commands.filter((c) => begins(c.line, typed));
     const words = typed.split(" ");
-    if (words.length < 3) return whole;
     const last = words.pop();
-    const command = words[0] + " ";
-    const more = this.commands
-      .filter((c) => c.line.startsWith(command))
-      .map((c) => ({ word: c.line.slice(command.length), hint: c.hint }))
-      .filter(({ word }) => begins(word, last) && !word.includes(" ") && !words.includes(word))
-      .map(({ word, hint }) => ({ line: [...words, word].join(" "), hint }));
-    return [...whole, ...more];
+    const choice = (word) => word.split("=")[0];
+    for (let n = words.length; n > 0 && words.length > 1; n--) {
+      const command = words.slice(0, n).join(" ") + " ";
+      const chosen = words.slice(n).map(choice);
+      const after = this.commands
+        .filter((c) => c.line.startsWith(command))
+        .map((c) => ({ word: c.line.slice(command.length), hint: c.hint }))
+        .filter(({ word }) => !word.includes(" "));
+      if (!after.length) continue;
+      const more = after
+        .filter(({ word }) => begins(word, last) && !chosen.includes(choice(word)))
+        .map(({ word, hint }) => ({ line: [...words, word].join(" "), hint }))
+        .filter(({ line }) => whole.every((c) => c.line !== line));
+      return [...whole, ...more];
+    }
+    return whole;
   }
 
   draw() {

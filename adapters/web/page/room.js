@@ -48,25 +48,29 @@ function onTable(text) {
   return flat(el("felt").textContent).includes(flat(text));
 }
 
-// heed shows the answer to something done, and says whether it was taken.
+// heed shows the answer to something done, and says whether it was taken. What the table is about to tell isn't told
+// twice.
 function heed({ toast: text, alert, error }) {
   if (error) toast(words().errors[error] || words().errors.broken, true);
-  else if (text && (alert || !onTable(text))) toast(text, alert);
+  else if (text && alert) toast(text, true);
+  else if (text) setTimeout(() => onTable(text) || toast(text, false), 100);
   if (!error && !alert) el("alerts").replaceChildren();
   return !error;
 }
 
+// press presses a button, or what is as good as one, and answers whether it was taken.
 async function press(shown, { token, ask: question }) {
   const { ref, channel, table } = shown.message;
   const text = question ? await ask(question) : "";
-  if (question && !text) return;
+  if (question && !text) return false;
   if (table && !shown.message.private && at !== table) {
     at = table;
     arrange();
   }
   called = false;
   title();
-  heed(await post("press", { channel, on: ref, token, text }));
+  const answer = await post("press", { channel, on: ref, token, text });
+  return heed(answer) && !answer.alert;
 }
 
 async function dismiss({ message }) {
@@ -140,11 +144,13 @@ function speakUp(text) {
   el("spoken").textContent = text;
 }
 
-// Here is the table of this channel: where one plays, or the newest that can be played at, or the newest of all.
+// Here is the table of this channel: where one plays, or where it is one's turn, or the newest that can be played at, or
+// the newest of all.
 function chosen(list) {
   const tables = list.filter(({ message: m }) => m.table && !m.private && !cleared.has(m.table));
   const open = tables.filter(({ message: m }) => m.buttons && !m.final);
-  return open.findLast(({ message: m }) => m.table === at) || open.at(-1) || tables.at(-1);
+  const mine = open.findLast(({ message: m }) => m.table === at) || open.findLast(({ message: m }) => m.turn === room.mine);
+  return mine || open.at(-1) || tables.at(-1);
 }
 
 let atEnd = true; // whether the talk is scrolled to its end
@@ -201,7 +207,8 @@ function scrollDown() {
 // turn marks the table, and the tab, when it is our turn, and counts the time that is left for it.
 function turn() {
   const shown = [...room.messages.values()].find((s) => s.el.parentElement === el("felt") && s.message.table);
-  const mine = shown?.message.turn === room.mine && !shown.message.final;
+  // A patience waits for nobody else: there is nothing to hurry for.
+  const mine = shown?.message.turn === room.mine && !shown.message.final && !shown.message.picture;
   el("table").classList.toggle("ours", Boolean(mine));
   countDown(shown);
   title();
@@ -289,6 +296,7 @@ function redraw() {
 }
 
 function keys(e) {
+  if (e.key === "Escape") for (const shown of room.messages.values()) shown.picture?.touch.unpick();
   const typing = e.target.closest?.("input, textarea, select, dialog");
   if (typing || e.ctrlKey || e.altKey || e.metaKey || e.isComposing) return;
   if (e.key === "/") {
@@ -339,6 +347,9 @@ el("log").addEventListener("scroll", () => {
 }, { passive: true });
 new ResizeObserver(() => atEnd && scrollDown()).observe(el("log"));
 document.addEventListener("keydown", keys);
+addEventListener("resize", () => {
+  for (const shown of room.messages.values()) shown.picture?.load(); // The screen may have become a denser one.
+});
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) return;
   called = false;

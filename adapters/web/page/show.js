@@ -1,18 +1,14 @@
 // How messages look.
 
+import { make } from "./make.js";
+import { Picture } from "./picture.js";
 import { say } from "./words.js";
 
-const cards = /((?:10|[2-9AKQJDWTКДВТ])?[♠♣♥♦]\uFE0E?|🂠|[🤖⏱⚡⚙🏆💤🥱]\uFE0F?)/u;
+const cards = /((?:10|[2-9AKQJDWTКДВТ])?[♠♣♥♦]\uFE0E?|🂠|[🤖⏱⚡⚙🏆💤🥱💡📖]\uFE0F?)/u;
 
 // Signs are drawn by the page itself: not every machine has a font for them.
-const signs = { "🤖": "robot", "⏱": "clock", "⚡": "bolt", "⚙": "gear", "🏆": "trophy", "💤": "sleep", "🥱": "yawn" };
-
-function make(tag, name, text) {
-  const el = document.createElement(tag);
-  if (name) el.className = name;
-  if (text) el.textContent = text;
-  return el;
-}
+const signs = { "🤖": "robot", "⏱": "clock", "⚡": "bolt", "⚙": "gear", "🏆": "trophy", "💤": "sleep", "🥱": "yawn",
+  "💡": "bulb", "📖": "book" };
 
 // dress puts text into el, with its cards drawn as cards.
 export function dress(el, text, words) {
@@ -137,8 +133,22 @@ export class Shown {
       this.el.append(head);
     }
     this.text = make(from ? "bdi" : "div", "text");
+    this.list = make("details", "moves");
+    this.listed = make("summary");
+    this.choices = make("div", "buttons");
+    this.list.append(this.listed, this.choices);
     this.rows = make("div", "buttons");
-    this.el.append(this.text, this.rows);
+    this.el.append(this.text, this.list, this.rows);
+  }
+
+  // drawPicture shows the table's picture, above the text.
+  drawPicture(view) {
+    if (view && !this.picture) {
+      this.picture = new Picture((token) => this.does.press(this, { token }));
+      this.text.before(this.picture.el);
+    }
+    this.picture?.update(view);
+    this.el.classList.toggle("pictured", Boolean(view));
   }
 
   // update shows what the message has become, and returns the lines that changed.
@@ -157,8 +167,9 @@ export class Shown {
       this.away.textContent = words.dismiss;
     }
     if (message.from) this.el.title = new Date(message.at).toLocaleTimeString();
+    this.drawPicture(message.picture);
     const changed = this.drawText(lines(message.text), Boolean(before));
-    this.drawButtons(message.buttons || []);
+    this.drawButtons(message);
     return changed;
   }
 
@@ -185,15 +196,28 @@ export class Shown {
     return changed;
   }
 
-  drawButtons(rows) {
+  // drawButtons draws the rows of buttons. Those of a list fold up under a picture, where there are other ways.
+  drawButtons({ buttons = [], choices = 0, prompt, picture }) {
     const focus = this.focused();
-    while (this.rows.children.length > rows.length) this.rows.lastChild.remove();
+    const folded = picture ? choices : 0;
+    this.list.hidden = !folded;
+    if (folded) {
+      this.listed.textContent = buttons.slice(0, folded).flat().length;
+      this.listed.title = prompt;
+      this.listed.setAttribute("aria-label", `${prompt} (${this.listed.textContent})`);
+    }
+    this.drawRows(this.choices, buttons.slice(0, folded));
+    this.drawRows(this.rows, buttons.slice(folded));
+    if (focus && document.activeElement === document.body) this.refocus(focus);
+  }
+
+  drawRows(box, rows) {
+    while (box.children.length > rows.length) box.lastChild.remove();
     rows.forEach((row, i) => {
-      const el = this.rows.children[i] || this.rows.appendChild(make("div", "row"));
+      const el = box.children[i] || box.appendChild(make("div", "row"));
       while (el.children.length > row.length) el.lastChild.remove();
       row.forEach((button, j) => this.drawButton(el.children[j] || el.appendChild(this.newButton()), button));
     });
-    if (focus && !this.rows.contains(document.activeElement)) this.refocus(focus);
   }
 
   newButton() {
@@ -237,21 +261,23 @@ export class Shown {
   }
 
   buttons() {
-    return [...this.rows.querySelectorAll("button")];
+    return [...this.el.querySelectorAll(".buttons button")];
   }
 
-  // focused is where among the buttons the focus is, as [row, column]; nothing if it is elsewhere.
+  // focused is where among the buttons the focus is, as [box, row, column]; nothing if it is elsewhere.
   focused() {
-    for (const [i, row] of [...this.rows.children].entries()) {
-      const j = [...row.children].indexOf(document.activeElement);
-      if (j >= 0) return [i, j];
+    for (const box of [this.choices, this.rows]) {
+      for (const [i, row] of [...box.children].entries()) {
+        const j = [...row.children].indexOf(document.activeElement);
+        if (j >= 0) return [box, i, j];
+      }
     }
     return null;
   }
 
-  refocus([i, j]) {
-    const row = this.rows.children[Math.min(i, this.rows.children.length - 1)];
-    const el = row?.children[Math.min(j, row.children.length - 1)];
+  refocus([box, i, j]) {
+    const row = box.children[Math.min(i, box.children.length - 1)];
+    const el = row?.children[Math.min(j, row.children.length - 1)] || (this.list.hidden ? null : this.listed);
     if (el) el.focus({ preventScroll: true });
     else this.does.unfocus();
   }

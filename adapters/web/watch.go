@@ -1,0 +1,45 @@
+package web
+
+import (
+	"net/http"
+	"time"
+
+	"zevaka/bot"
+)
+
+// watched tells the room's observer how long people waited for the answer to a press, and of panics.
+func (r *Room) watched(next http.Handler) http.Handler {
+	watch := bot.Observe(r.opts.Observer)
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		began := time.Now()
+		defer func() {
+			p := recover()
+			if p != nil && p != http.ErrAbortHandler {
+				watch.Caught(bot.Web)
+				r.opts.Log.Error("something broke in the room", "panic", p)
+				p = http.ErrAbortHandler // The server would only log it once more.
+			}
+			if p != nil {
+				panic(p)
+			}
+			if req.Method == http.MethodPost && req.URL.Path == "/press" {
+				watch.Answered(bot.Web, time.Since(began))
+			}
+		}()
+		next.ServeHTTP(w, req)
+	})
+}
+
+// Pulse is how the room is. Its one connection stands until it closes; what is to be shown waits for its readers.
+func (r *Room) Pulse() bot.Pulse {
+	p := bot.Pulse{Links: 1}
+	if r.open.Err() == nil {
+		p.Up = 1
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for s := range r.streams {
+		p.Unshown += len(s.events)
+	}
+	return p
+}

@@ -1,0 +1,70 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"zevaka/bot"
+)
+
+// noting is an observer that counts what it is told.
+type noting struct {
+	bot.Observer
+	answered, caught int
+}
+
+func (n *noting) Answered(bot.Platform, time.Duration) { n.answered++ }
+func (n *noting) Caught(bot.Platform)                  { n.caught++ }
+
+// TestWatched: answers to presses are told of, and panics, after which the connection is broken off as ever.
+func TestWatched(t *testing.T) {
+	for _, test := range []struct {
+		method, path string
+		panics       any
+		want         noting
+	}{
+		{http.MethodPost, "/press", nil, noting{answered: 1}},
+		{http.MethodGet, "/press", nil, noting{}},
+		{http.MethodPost, "/say", nil, noting{}},
+		{http.MethodPost, "/press", "a bug", noting{caught: 1}},
+		{http.MethodPost, "/press", http.ErrAbortHandler, noting{}},
+	} {
+		n := &noting{}
+		r := New(nil, Options{Observer: n})
+		h := r.watched(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if test.panics != nil {
+				panic(test.panics)
+			}
+			w.WriteHeader(http.StatusNoContent)
+		}))
+		func() {
+			defer func() {
+				if p := recover(); (p == http.ErrAbortHandler) != (test.panics != nil) {
+					t.Errorf("%+v: it panics with %v", test, p)
+				}
+			}()
+			h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(test.method, test.path, nil))
+		}()
+		if *n != test.want {
+			t.Errorf("%s %s, %v: %+v", test.method, test.path, test.panics, *n)
+		}
+	}
+}
+
+// TestPulse: the room stands until it closes.
+func TestPulse(t *testing.T) {
+	r := New(nil, Options{})
+	s := &stream{events: make(chan []byte, 3)}
+	s.events <- nil
+	s.events <- nil
+	r.streams[s] = struct{}{}
+	if p := r.Pulse(); p != (bot.Pulse{Links: 1, Up: 1, Unshown: 2}) {
+		t.Errorf("it is %+v", p)
+	}
+	r.shut()
+	if p := r.Pulse(); p != (bot.Pulse{Links: 1, Unshown: 2}) {
+		t.Errorf("closed it is %+v", p)
+	}
+}

@@ -1,5 +1,5 @@
 // Command zevaka is a chat bot that deals card games to a group. Without arguments it serves; its other commands make
-// and check records of games.
+// and check records of games, and look after the database.
 package main
 
 import (
@@ -19,23 +19,43 @@ const (
 
 // commands are what can be called, one file each.
 type commands struct {
+	File configPath `name:"config" env:"ZEVAKA_CONFIG" placeholder:"FILE" help:"A file of settings, a line each, as: listen = \"off\"."`
+
 	Serve    serve    `cmd:"" default:"withargs" help:"Open the room in the browser and deal there (the default)."`
+	Config   config   `cmd:"" help:"Print the settings that are in force, and where each comes from."`
+	Healthy  healthy  `cmd:"" help:"Ask the zevaka that serves whether it is ready to deal."`
 	Simulate simulate `cmd:"" help:"Let computer players play, and print a record of each game."`
 	Replay   replay   `cmd:"" help:"Check records, and print every position of each."`
+	Audit    audit    `cmd:"" help:"Check every chip in a copy of the database."`
+	Export   export   `cmd:"" help:"Print the records of all games that have ended."`
+	Rebuild  rebuild  `cmd:"" name:"rebuild-scores" help:"Work the scores out again from the tables, and say what differs."`
+	Backup   backup   `cmd:"" help:"Copy the database, also while the bot serves."`
+	Restore  restore  `cmd:"" help:"Put a backup in the place of the database."`
+	Compact  compact  `cmd:"" help:"Make the file of the database smaller."`
+	Check    check    `cmd:"" help:"Say what is wrong with the database or a backup."`
 	Version  version  `cmd:"" help:"Say which zevaka this is."`
 }
 
 func main() { os.Exit(run(os.Args[1:])) }
 
+// newParser is what reads arguments, the environment and files of settings.
+func newParser() (*kong.Kong, error) {
+	return kong.New(&commands{}, kong.Name("zevaka"),
+		kong.Description("A chat bot that deals card games to a group. zevaka serve --help lists the settings."))
+}
+
 // run parses the arguments, calls the command and says in one line what went wrong. It returns the exit code.
 func run(args []string) int {
-	parser, err := kong.New(&commands{}, kong.Name("zevaka"),
-		kong.Description("A chat bot that deals card games to a group. zevaka serve --help lists the settings."))
+	parser, err := newParser()
 	if err != nil {
 		return fail(exitFailed, err)
 	}
 	call, err := parser.Parse(args)
-	if err != nil {
+	var wrong configError
+	switch {
+	case errors.As(err, &wrong):
+		return fail(exitUsage, wrong)
+	case err != nil:
 		return fail(exitUsage, fmt.Errorf("%w (zevaka --help lists what there is)", err))
 	}
 	if err := call.Run(); err != nil {

@@ -29,11 +29,13 @@ type match struct {
 // mover finds the next step in a position, with the chance of the players.
 type mover func(st engine.State, r *rand.Rand) (engine.Step, error)
 
-// game is a game played: its record, its positions if they were wanted, and how many moves it took.
+// game is a game played: its record, its positions if they were wanted, how many moves it took and how it ended.
 type game struct {
 	record, states []byte
 	moves          int
-	err            error
+	// patience is how a patience ended; nil for other games.
+	patience *engine.Patience
+	err      error
 }
 
 // play plays the i-th game of the match.
@@ -62,7 +64,7 @@ func (m *match) play(i int) game {
 		return game{err: errors.New("nobody is to move, and the game is not over")}
 	}
 	record.Outcome = &result
-	g.moves = len(record.Moves)
+	g.moves, g.patience = len(record.Moves), result.Patience
 	g.record, g.err = record.Marshal(m.info)
 	return g
 }

@@ -11,6 +11,7 @@ import (
 	"zevaka/adapters/telegram"
 	"zevaka/adapters/web"
 	"zevaka/bot"
+	"zevaka/cmd/zevaka/watch"
 )
 
 // platform is an adapter as main sees it.
@@ -19,52 +20,65 @@ type platform interface {
 	Run(ctx context.Context) error
 	// Show delivers what the clock has to say, and doesn't wait for the platform.
 	Show(ctx context.Context, r bot.Response)
+	// Pulse is how the adapter is.
+	Pulse() bot.Pulse
 }
 
-// platforms are those that this process serves.
-type platforms struct {
-	all map[bot.Platform]platform
-	log *slog.Logger
+// house is all that runs while the bot serves.
+type house struct {
+	dealer    *bot.Bot
+	platforms map[bot.Platform]platform
+	seen      *watch.Watch
+	// metrics is where those are served, or off.
+	metrics string
+	log     *slog.Logger
 }
 
 // errNoPlatform is a start with nothing to serve.
 var errNoPlatform = errors.New("nobody could play: the room is off, and neither DISCORD_TOKEN nor TELEGRAM_TOKEN is set")
 
-// platforms are the room, unless it is off, and those whose tokens are set.
-func (c *serve) platforms(dealer *bot.Bot, log *slog.Logger) platforms {
+// house has the room, unless it is off, and the platforms whose tokens are set.
+func (s *settings) house(dealer *bot.Bot, seen *watch.Watch, log *slog.Logger) house {
+	gate := bot.NewGate(dealer, s.rates(), dealer.Words(), seen)
 	all := map[bot.Platform]platform{}
-	if c.Listen != "off" {
-		all[bot.Web] = web.New(dealer, web.Options{
-			Listen: c.Listen, Open: c.RoomOpen, Log: log, Commands: completions(dealer), Ready: welcome,
+	if s.Listen != off {
+		all[bot.Web] = web.New(gate, web.Options{
+			Listen: s.Listen, Open: s.RoomOpen, Log: log, Commands: completions(dealer), Ready: welcome, Observer: seen,
 		})
 	}
-	if c.DiscordToken != "" {
-		all[bot.Discord] = discord.New(dealer, discord.Options{
-			Token: c.DiscordToken, API: c.DiscordAPI, Shards: c.Shards, Log: log, Commands: dealer.Commands,
+	if s.DiscordToken != "" {
+		all[bot.Discord] = discord.New(gate, discord.Options{
+			Token: s.DiscordToken, API: s.DiscordAPI, Shards: s.Shards, Log: log, Commands: dealer.Commands, Words: dealer.Words(),
+			Observer: seen,
 		})
 	}
-	if c.TelegramToken != "" {
-		all[bot.Telegram] = telegram.New(dealer, telegram.Options{
-			Token: c.TelegramToken, API: c.TelegramAPI, Log: log, Commands: dealer.Commands,
-			Webhook: c.TelegramWebhook, WebhookListen: c.TelegramWebhookListen,
+	if s.TelegramToken != "" {
+		all[bot.Telegram] = telegram.New(gate, telegram.Options{
+			Token: s.TelegramToken, API: s.TelegramAPI, Log: log, Commands: dealer.Commands, Words: dealer.Words(),
+			Webhook: s.TelegramWebhook, WebhookListen: s.TelegramWebhookListen, Observer: seen,
 		})
 	}
-	return platforms{all, log}
+	return house{dealer, all, seen, s.Metrics, log}
 }
 
-// run serves all platforms and the clock. A platform that can't go on is left behind, as long as there is another; the
-// room is what the operator looks at, so its failure ends the rest.
-func (p platforms) run(ctx context.Context, dealer *bot.Bot) error {
-	if len(p.all) == 0 {
+// run serves all platforms, the clock and the operator. A platform that can't go on is left behind, as long as there is
+// another; the room is what the operator looks at, so its failure ends the rest.
+func (h house) run(ctx context.Context) error {
+	if len(h.platforms) == 0 {
 		return errNoPlatform
 	}
 	group, serving := errgroup.WithContext(ctx)
-	group.Go(func() error { return dealer.Run(serving, p.show) })
-	for kind, one := range p.all {
+	group.Go(func() error { return h.dealer.Run(serving, h.show) })
+	group.Go(func() error { h.seen.Count(serving, h.dealer.Census); return nil })
+	if h.metrics != off {
+		group.Go(func() error { return h.seen.Serve(serving, h.metrics) })
+	}
+	for kind, one := range h.platforms {
+		h.seen.Adapter(kind, one.Pulse)
 		group.Go(func() error {
 			err := one.Run(serving)
-			if err != nil && kind != bot.Web && len(p.all) > 1 {
-				p.log.Error("a platform is not served", "platform", string(rune(kind)), "error", err)
+			if err != nil && kind != bot.Web && len(h.platforms) > 1 {
+				h.log.Error("a platform is not served", "platform", string(rune(kind)), "error", err)
 				return nil
 			}
 			return err
@@ -74,11 +88,11 @@ func (p platforms) run(ctx context.Context, dealer *bot.Bot) error {
 }
 
 // show gives what the clock has to say to the platform of its place.
-func (p platforms) show(ctx context.Context, r bot.Response) {
+func (h house) show(ctx context.Context, r bot.Response) {
 	if len(r.Posts) == 0 {
 		return
 	}
-	if one := p.all[r.Posts[0].In.Community.Platform]; one != nil {
+	if one := h.platforms[r.Posts[0].In.Community.Platform]; one != nil {
 		one.Show(ctx, r)
 	}
 }

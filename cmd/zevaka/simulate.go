@@ -23,16 +23,16 @@ type simulate struct {
 	Game   string            `arg:"" help:"The game, as zevaka."`
 	Games  int               `default:"1" placeholder:"N" help:"How many games to play (default 1)."`
 	Seed   string            `default:"1" placeholder:"TEXT" help:"Any text. It decides every deal and every player's chance (default 1)."`
-	Seats  int               `placeholder:"K" help:"How many play (default 4, or what the game allows)."`
+	Seats  int               `placeholder:"K" help:"How many play (default 4, with a banker 5, or what the game allows)."`
 	Option map[string]string `short:"o" mapsep:"none" placeholder:"KEY=VALUE" help:"An option of the game, as penalty=auto; may be given again."`
 	Skill  string            `default:"0.8" help:"How well they look: from 0, overlooking every chance, to 1; or random, for any legal move (default 0.8)."`
 	States string            `placeholder:"FILE" help:"Also write every position to this file, as replay --states does."`
 }
 
-// defaultSeats is how many play if nobody says it and the game allows it.
+// defaultSeats is how many play if nobody says it and the game allows it; a banker plays against as many.
 const defaultSeats = 4
 
-// Run prints the records to standard output, and how fast they came to standard error.
+// Run prints the records to standard output, and to standard error how fast they came and how many patiences came out.
 func (c *simulate) Run() error {
 	m, err := c.match()
 	if err != nil {
@@ -61,6 +61,11 @@ func (c *simulate) Run() error {
 	seconds := time.Since(started).Seconds()
 	fmt.Fprintf(os.Stderr, "%d games, %d moves in %.1f s on %d cores: %.0f games a second, %.0f moves a second\n",
 		out.games, out.moves, seconds, runtime.GOMAXPROCS(0), float64(out.games)/seconds, float64(out.moves)/seconds)
+	if m.info.MaxSeats == 1 && out.games > 0 {
+		n := float64(out.games)
+		fmt.Fprintf(os.Stderr, "%d of %d came out: %.1f %%; %.1f cards in place on average\n",
+			out.solved, out.games, 100*float64(out.solved)/n, float64(out.score)/n)
+	}
 	return nil
 }
 
@@ -74,6 +79,9 @@ func (c *simulate) match() (*match, error) {
 	m := &match{rules: rules, info: info, seed: c.Seed, seats: c.Seats}
 	if m.seats == 0 {
 		m.seats = min(max(defaultSeats, info.MinSeats), info.MaxSeats)
+		if info.Banker {
+			m.seats++
+		}
 	}
 	if m.seats < info.MinSeats || m.seats > info.MaxSeats {
 		return nil, fmt.Errorf("--seats: %s is for %d to %d, not %d", info.Name, info.MinSeats, info.MaxSeats, m.seats)
@@ -117,6 +125,8 @@ type printer struct {
 	shown        time.Time
 	total, games int
 	moves        int
+	// solved is how many patiences came out, score how many cards were in place in all.
+	solved, score int
 }
 
 // progressEvery is how often the waiting terminal is told.
@@ -134,6 +144,12 @@ func (p *printer) print(g game) error {
 	}
 	p.games++
 	p.moves += g.moves
+	if g.patience != nil {
+		p.score += g.patience.Score
+		if g.patience.Solved {
+			p.solved++
+		}
+	}
 	if p.progress != nil && time.Since(p.shown) > progressEvery {
 		p.shown = time.Now()
 		const width = 30

@@ -23,11 +23,7 @@ func (version) Run() error {
 // printVersion writes what the Go tool put into the program when it was built: the version of the module and, if it
 // was built in a checkout, the commit.
 func printVersion(w io.Writer, info *debug.BuildInfo) error {
-	number := info.Main.Version
-	if number == "" {
-		number = "(devel)"
-	}
-	line := "zevaka " + number
+	line := "zevaka " + number(info)
 	settings := map[string]string{}
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value
@@ -43,4 +39,21 @@ func printVersion(w io.Writer, info *debug.BuildInfo) error {
 	}
 	_, err := fmt.Fprintf(w, "%s, %s %s/%s\n", line, info.GoVersion, runtime.GOOS, runtime.GOARCH)
 	return err
+}
+
+// number is the version of the module.
+func number(info *debug.BuildInfo) string {
+	if info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}
+
+// buildVersion is the version of this program.
+func buildVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	return number(info)
 }

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"zevaka/storage/bolt"
+)
+
+const (
+	// adminPatience is how long the reader of an answer may take for a part of it.
+	adminPatience = 30 * time.Second
+	// dialPatience is how long to wait for somebody to answer at a socket.
+	dialPatience = 5 * time.Second
+)
+
+// admin answers the operator's other commands while the bot serves, over a socket beside the database that only the
+// user who runs the bot can reach: HTTP, one path for each thing to ask. A backup is GET /backup; its answer is the
+// database as of one moment, and is broken off when it can't be had to its end.
+type admin struct {
+	store *bolt.Store
+	log   *slog.Logger
+	// copying is held while a backup is made, one at a time, and in the end.
+	copying sync.Mutex
+}
+
+// errListening is the error for a socket at which somebody listens already.
+var errListening = errors.New("another process listens there: stop it")
+
+// openAdmin begins to answer at the socket until stop is called, which breaks off what is under way and waits for it.
+// Where no socket can be had the bot does without, and says so.
+func openAdmin(socket string, store *bolt.Store, log *slog.Logger) (stop func(), err error) {
+	listener, err := listenAt(socket)
+	if errors.Is(err, errListening) {
+		return nil, fmt.Errorf("listen at %s: %w", socket, err)
+	}
+	if err != nil {
+		log.Warn("there is no socket for zevaka backup: stop the bot to make one", "socket", socket, "error", err)
+		return func() {}, nil
+	}
+	a := &admin{store: store, log: log}
+	server := &http.Server{
+		Handler:           a.handler(),
+		ReadHeaderTimeout: dialPatience,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	return func() {
+		if err := errors.Join(os.Remove(socket), server.Close()); err != nil {
+			log.Warn("the socket for other commands is left behind", "socket", socket, "error", err)
+		}
+		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+			log.Warn("the socket for other commands was not served", "error", err)
+		}
+		a.copying.Lock()
+	}, nil
+}
+
+// listenAt makes a socket that nobody else can reach, in the place of one that is left of a process that is gone.
+func listenAt(socket string) (net.Listener, error) {
+	if conn, err := net.DialTimeout("unix", socket, dialPatience); err == nil {
+		return nil, errors.Join(errListening, conn.Close())
+	}
+	if info, err := os.Lstat(socket); err == nil && info.Mode().Type() != fs.ModeSocket {
+		return nil, errors.New("there is a file of that name that is no socket")
+	}
+	// Until its mode is set it is in a folder that nobody else can look into.
+	folder, err := os.MkdirTemp(filepath.Dir(socket), ".zevaka-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	hidden := filepath.Join(folder, "s")
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: hidden, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	listener.SetUnlinkOnClose(false)
+	err = os.Chmod(hidden, 0o600)
+	if err == nil {
+		err = os.Rename(hidden, socket)
+	}
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	return listener, nil
+}
+
+func (a *admin) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /backup", a.backup)
+	return mux
+}
+
+// backup sends the database. As long as that takes no page that becomes free can be used again, so the file grows by
+// what is written meanwhile; a reader who stops reading is left after a while.
+func (a *admin) backup(w http.ResponseWriter, _ *http.Request) {
+	if !a.copying.TryLock() {
+		http.Error(w, "another backup is being made: wait for its end", http.StatusConflict)
+		return
+	}
+	defer a.copying.Unlock()
+	begun := time.Now()
+	size, err := a.store.WriteTo(patient{w, http.NewResponseController(w)})
+	if err != nil {
+		a.log.Warn("a backup was broken off", "error", err)
+		panic(http.ErrAbortHandler)
+	}
+	a.log.Info("a backup was sent", "bytes", size, "took", time.Since(begun).Round(time.Millisecond))
+}
+
+// patient writes as long as each part is read in time.
+type patient struct {
+	io.Writer
+	control *http.ResponseController
+}
+
+func (p patient) Write(b []byte) (int, error) {
+	if err := p.control.SetWriteDeadline(time.Now().Add(adminPatience)); err != nil {
+		return 0, err
+	}
+	return p.Writer.Write(b)
+}
+
+// errNobody is the error for a socket at which nobody answers.
+var errNobody = errors.New("nobody answers at the socket")
+
+// ask copies to w what the zevaka that serves has at that path.
+func ask(ctx context.Context, socket, path string, w io.Writer) error {
+	conn, err := (&net.Dialer{Timeout: dialPatience}).DialContext(ctx, "unix", socket)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errNobody, err)
+	}
+	defer conn.Close()
+	client := http.Client{Transport: &http.Transport{
+		DialContext:       func(context.Context, string, string) (net.Conn, error) { return conn, nil },
+		DisableKeepAlives: true,
+	}}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://zevaka"+path, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		why, err := io.ReadAll(io.LimitReader(answer.Body, 1<<10))
+		return errors.Join(fmt.Errorf("the zevaka that serves says: %s", why), err)
+	}
+	_, err = io.Copy(w, answer.Body)
+	return err
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"zevaka/bot"
+	"zevaka/bot/purse"
+	"zevaka/bot/scores"
+	"zevaka/engine"
+	"zevaka/engine/games"
+	"zevaka/storage"
+	"zevaka/storage/bolt"
+)
+
+// archived are the settings of the commands that read a database which nobody serves: the file is locked while the bot
+// runs, so they want a copy of it.
+type archived struct {
+	DB string `name:"db" env:"ZEVAKA_DB" default:"zevaka.db" placeholder:"FILE" help:"The database to read: a copy, since the bot locks its own (default zevaka.db)."`
+}
+
+// read opens the database and calls fn on its tables.
+func (c archived) read(fn func(ctx context.Context, store storage.Store, a *bot.Archive) error) (err error) {
+	if _, err := os.Stat(c.DB); err != nil {
+		return fmt.Errorf("read the database: %w", err)
+	}
+	store, err := bolt.Open(c.DB, bolt.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if failed := store.Close(); failed != nil {
+			err = errors.Join(err, fmt.Errorf("close the database: %w", failed))
+		}
+	}()
+	return fn(context.Background(), store, bot.NewArchive(store, games.All()))
+}
+
+// audit is the command that checks every chip.
+type audit struct{ archived }
+
+// errOff says how many things an audit or a comparison found; which was said before.
+var errOff = errors.New("something is off")
+
+// Run works out all balances again from the ledger, and every settlement from the moves, and prints the sums. What is
+// off goes to standard error, one line each.
+func (c *audit) Run() error {
+	return c.read(func(ctx context.Context, _ storage.Store, a *bot.Archive) error {
+		wrong := 0
+		totals, err := a.Audit(ctx, func(p purse.Problem) {
+			wrong++
+			fmt.Fprintf(os.Stderr, "zevaka: %s\n", p)
+		})
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%d communities, %d purses, %d postings, %d lines of history\n",
+			totals.Communities, totals.Purses, totals.Postings, totals.Lines)
+		fmt.Printf("in purses %d + on tables %d + the house %d = %d kopecks\n",
+			totals.Chips, totals.Laid, totals.House, totals.Chips+totals.Laid+totals.House)
+		if wrong > 0 {
+			return fmt.Errorf("%w: %d", errOff, wrong)
+		}
+		return nil
+	})
+}
+
+// export is the command that prints the records of all deals that have ended.
+type export struct{ archived }
+
+// Run prints a record a line (RECORDS.md).
+func (c *export) Run() error {
+	return c.read(func(ctx context.Context, _ storage.Store, a *bot.Archive) error {
+		out := bufio.NewWriter(os.Stdout)
+		err := a.Export(ctx, func(r engine.Record) error {
+			rules, ok := games.ByName(r.Game)
+			if !ok {
+				return fmt.Errorf("no game is called %q", r.Game)
+			}
+			line, err := r.Marshal(rules.Info())
+			if err != nil {
+				return err
+			}
+			_, err = out.Write(append(line, '\n'))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return out.Flush()
+	})
+}
+
+// rebuild is the command that works the scores out again from the tables.
+type rebuild struct {
+	archived
+	Write bool `help:"Store what was worked out; without it the differences are only printed."`
+}
+
+// Run prints where the stored scores are not what the tables say, one line each, and stores the right ones if asked.
+func (c *rebuild) Run() error {
+	return c.read(func(ctx context.Context, store storage.Store, a *bot.Archive) error {
+		again, err := a.Scores(ctx)
+		if err != nil {
+			return err
+		}
+		wrong := 0
+		err = again.Compare(ctx, store, func(d scores.Difference) {
+			wrong++
+			fmt.Println(d)
+		})
+		if err != nil {
+			return err
+		}
+		switch {
+		case wrong == 0:
+			fmt.Println("no difference")
+		case c.Write:
+			return again.Write(ctx, store)
+		default:
+			return fmt.Errorf("%w: %d", errOff, wrong)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"zevaka/storage/bolt"
+)
+
+// backup is the command that copies the database, whether somebody serves it or not.
+type backup struct {
+	database
+	File  string `arg:"" help:"The file to make."`
+	Force bool   `help:"Replace such a file if there is one."`
+}
+
+// Run makes the file and says in one line what it has.
+func (c *backup) Run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	if sameFile(c.File, c.DB) {
+		return fmt.Errorf("%s is the database itself: give another name", c.File)
+	}
+	r, err := bolt.Save(c.File, c.Force, func(w io.Writer) error { return c.copy(ctx, w) })
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d items, %s, format %d: all in order\n", c.File, r.Items, megabytes(r.Size), r.Format)
+	return nil
+}
+
+// copy has the zevaka that serves send the database, or reads it itself when nobody does.
+func (c *backup) copy(ctx context.Context, w io.Writer) error {
+	asked := ask(ctx, c.socket(), "/backup", w)
+	if !errors.Is(asked, errNobody) {
+		return asked
+	}
+	err := bolt.Copy(c.DB, until{ctx, w})
+	if errors.Is(err, bolt.ErrInUse) {
+		return fmt.Errorf("%w (%w)", err, asked)
+	}
+	return err
+}
+
+// until writes until its context ends.
+type until struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (u until) Write(b []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.w.Write(b)
+}
+
+// sameFile reports whether two names mean one file.
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}

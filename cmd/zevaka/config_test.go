@@ -1,0 +1,214 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// fileOf is a file of settings.
+func fileOf(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "zevaka.toml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// settingIn is the line about a setting in what zevaka config prints, with its spaces made one.
+func settingIn(printed, name string) string {
+	for l := range strings.Lines(printed) {
+		if text := strings.TrimPrefix(l, "# "); strings.HasPrefix(text, name+" ") {
+			return oneLine(l)
+		}
+	}
+	return ""
+}
+
+// TestConfig: a flag counts before the environment, that before the file, and that before the default; each setting says
+// where it comes from, and secrets don't show.
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	path := fileOf(t, `
+# What the operator wants.
+db = "/srv/table.db"     # not the default
+listen = "off"
+room-open = true
+metrics = "127.0.0.1:1"
+user-rate = 7
+community-rate = "2.5"
+log-level = "warn"
+telegram-token = "123456:AAfile"
+discord-token = "MTfile"
+`)
+	cmd := command(t, "config", "--config", path, "--log-level", "debug", "--metrics=127.0.0.1:9464")
+	cmd.Env = append(cmd.Env, "ZEVAKA_LISTEN=127.0.0.1:80", "ZEVAKA_METRICS=off", "DISCORD_TOKEN=MTenv", "ZEVAKA_SHARDS=0-1/2")
+	end := finish(t, cmd, nil)
+	if end.code != 0 || end.err != "" {
+		t.Fatalf("exit %d: %s", end.code, end.err)
+	}
+	for name, want := range map[string]string{
+		"db":              `db = "/srv/table.db" # from ` + path,
+		"listen":          `listen = "127.0.0.1:80" # from ZEVAKA_LISTEN`,
+		"room-open":       `room-open = true # from ` + path,
+		"metrics":         `metrics = "127.0.0.1:9464" # from the command line`,
+		"log-level":       `log-level = "debug" # from the command line`,
+		"log-format":      `log-format = "text" # by default`,
+		"user-rate":       `user-rate = 7.0 # from ` + path,
+		"community-rate":  `community-rate = 2.5 # from ` + path,
+		"shards":          `shards = "0-1/2" # from ZEVAKA_SHARDS`,
+		"discord-token":   `# discord-token is set and not shown # DISCORD_TOKEN`,
+		"telegram-token":  `# telegram-token is set and not shown # ` + path,
+		"telegram-api":    `# telegram-api is not set # TELEGRAM_API`,
+		"telegram-webhok": "",
+	} {
+		if got := settingIn(end.out, name); got != want {
+			t.Errorf("%s: it says %q, want %q", name, got, want)
+		}
+	}
+	if strings.Contains(end.out, "AAfile") || strings.Contains(end.out, "MT") {
+		t.Errorf("it tells secrets:\n%s", end.out)
+	}
+	for _, flag := range serveFlags(model(t)) {
+		if settingIn(end.out, flag.Name) == "" {
+			t.Errorf("nothing is said of --%s", flag.Name)
+		}
+	}
+}
+
+// model is what zevaka can be told.
+func model(tb testing.TB) *kong.Node {
+	tb.Helper()
+	parser, err := newParser()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return parser.Model.Node
+}
+
+// TestConfigReadsWhatItPrints: what zevaka config prints is a file with the same settings.
+func TestConfigReadsWhatItPrints(t *testing.T) {
+	t.Parallel()
+	args := []string{
+		"config", "--db", `/a "strange" folder\ф.db`, "--listen=off", "--room-open", "--log-level=error", "--user-rate=0.25", "--shards=0/1",
+	}
+	printed := good(t, "", args...)
+	again := good(t, "", "config", "--config", fileOf(t, printed))
+	for _, flag := range serveFlags(model(t)) {
+		before, _, _ := strings.Cut(settingIn(printed, flag.Name), " # ")
+		after, _, _ := strings.Cut(settingIn(again, flag.Name), " # ")
+		if before != after {
+			t.Errorf("%s: %q, and read from a file %q", flag.Name, before, after)
+		}
+	}
+}
+
+// TestConfigInTheEnvironment: the file may be named there, and other commands take the database from it.
+func TestConfigInTheEnvironment(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "z.db")
+	cmd := command(t, "check")
+	cmd.Env = append(cmd.Env, "ZEVAKA_CONFIG="+fileOf(t, "db = '"+db+"'\nuser-rate = 1"))
+	if end := finish(t, cmd, nil); end.code != 1 || !strings.Contains(end.err, db) {
+		t.Errorf("exit %d: %s", end.code, end.err)
+	}
+}
+
+// TestWrongConfigs: what is wrong with a file is said in one line, with the place in the file and the nearest right word.
+func TestWrongConfigs(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, text, want string }{
+		{"a typo", "db = 'x'\nlisen = 'off'", `line 2: no setting is called "lisen"; is "listen" meant?`},
+		{"another", "\n\nroom_open = true", `line 3: no setting is called "room_open"; is "room-open" meant?`},
+		{"a variable", "ZEVAKA_LOG_LEVEL = 'info'", `no setting is called "ZEVAKA_LOG_LEVEL"; is "log-level" meant?`},
+		{"in quotes", `"discord-tokn" = "x"`, `line 1: no setting is called "discord-tokn"; is "discord-token" meant?`},
+		{"of another command", "force = true", "no setting is called \"force\""},
+		{"the file itself", "config = 'x'", "no setting is called \"config\""},
+		{"a section", "[serve]\ndb = 'x'", "settings stand in no sections: leave out [serve]"},
+		{"no value", "db =", "line 1: "},
+		{"no text", "db = table.db", "line 1: "},
+		{"twice", "db = 'x'\ndb = 'y'", "line 2: this is set for the second time"},
+		{"a secret without quotes", "discord-token = MTsecret", `line 1: this can't be read; a line is like: listen = "off"`},
+		{"a secret that isn't one", "discord-token = ['MTsecret']", "line 1: discord-token: give a text"},
+		{"a list", "listen = ['a', 'b']", "line 1: listen: give a text, a number, true or false"},
+		{"a day", "listen = 2026-11-21", "line 1: listen: give a text, a number, true or false"},
+		{"no level", "log-level = 'loud'", `line 1: log-level: slog: level string "loud": unknown name`},
+		{"no form", "log-format = 'xml'", `line 1: log-format: give text or json, not "xml"`},
+		{"no number", "user-rate = 'x'", "line 1: user-rate: "},
+		{"below nothing", "user-rate = -1", "--user-rate, --community-rate: give a number"},
+		{"no yes or no", "room-open = 'maybe'", "line 1: room-open: "},
+		{"too long", "# " + strings.Repeat("x", maxConfig), "it has more than 65536 bytes"},
+		{"not a text", "db = '\xff\xfe'", "line 1: "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			for _, name := range []string{"config", "serve"} {
+				end := finish(t, command(t, name, "--config", fileOf(t, test.text)), nil)
+				if end.code != exitUsage || !strings.Contains(end.err, test.want) || strings.Count(end.err, "\n") != 1 || end.out != "" || strings.Contains(end.err, "MTsecret") {
+					t.Errorf("zevaka %s: exit %d, %q, %q; want %q", name, end.code, end.err, end.out, test.want)
+				}
+			}
+		})
+	}
+	for _, path := range []string{"no/such/file.toml", "."} {
+		if end := finish(t, command(t, "config", "--config", path), nil); end.code != exitUsage || !strings.HasPrefix(end.err, "zevaka: settings in "+path+": ") {
+			t.Errorf("exit %d, %q", end.code, end.err)
+		}
+	}
+}
+
+// TestNearest finds the word that was meant.
+func TestNearest(t *testing.T) {
+	flags := serveFlags(model(t))
+	for word, want := range map[string]string{
+		"bd": "db", "listn": "listen", "Listen": "listen", "loglevel": "log-level", "user_rate": "user-rate", "comunity-rate": "community-rate",
+		"telegram-webhook-lisen": "telegram-webhook-listen", "metric": "metrics", "": "db",
+	} {
+		if got := nearest(word, flags); got != want {
+			t.Errorf("%q is near %q, want %q", word, got, want)
+		}
+	}
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"kitten", "sitting", 3}, {"db", "bd", 2}, {"same", "same", 0}} {
+		if got := distance(test.a, test.b); got != test.want {
+			t.Errorf("from %q to %q: %d, want %d", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+// FuzzConfig: no file of settings breaks anything, what is wrong is said in one line without any secret, and what is
+// taken is a value of its kind.
+func FuzzConfig(f *testing.F) {
+	for _, text := range []string{
+		"", "db = 'x'", "listen = \"off\" # a room\n", "user-rate = 7.5\nroom-open = true", "[serve]\ndb=1", "log-level='DEBUG+2'",
+		"discord-token = 'secretsecret'\nx=", "a.b.c = 1", "\"db\" = '''\nx'''", "db = 0x10", "user-rate = inf", "\ufeffdb='x'",
+	} {
+		f.Add(text)
+	}
+	flags := serveFlags(model(f))
+	f.Fuzz(func(t *testing.T, text string) {
+		file, err := parseConfig(text, flags)
+		if err != nil {
+			if said := err.Error(); strings.ContainsAny(said, "\n\r") || len(said) > 500 {
+				t.Errorf("it says %q", said)
+			}
+			return
+		}
+		for name, value := range file.values {
+			flag := flagNamed(flags, name)
+			if flag == nil {
+				t.Fatalf("%q is taken for a setting", name)
+			}
+			again := &configFile{values: map[string]string{}, flags: flags}
+			if err := again.set(name, value); err != nil || again.values[name] != value {
+				t.Errorf("%s = %q is taken, and then not: %v", name, value, err)
+			}
+		}
+	})
+}

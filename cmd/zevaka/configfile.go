@@ -1,0 +1,232 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/alecthomas/kong"
+)
+
+// maxConfig bounds a file of settings.
+const maxConfig = 64 << 10
+
+// configPath is the flag that names a file of settings: a line each, as listen = "off", named like the flags of serve. A
+// flag and a variable of the environment count before it.
+type configPath string
+
+// BeforeResolve reads the file. What is wrong with it is said before anything is done.
+func (configPath) BeforeResolve(call *kong.Context, flag *kong.Path) error {
+	path, ok := call.FlagValue(flag.Flag).(configPath)
+	if !ok || path == "" {
+		return nil
+	}
+	file, err := readConfig(string(path), serveFlags(call.Model.Node))
+	if err != nil {
+		return configError{string(path), err}
+	}
+	call.AddResolver(file)
+	return nil
+}
+
+// configError is what is wrong with a file of settings.
+type configError struct {
+	path string
+	why  error
+}
+
+func (e configError) Error() string { return fmt.Sprintf("settings in %s: %v", e.path, e.why) }
+
+// serveFlags are the flags of serve that can stand in a file: those that can stand in the environment.
+func serveFlags(root *kong.Node) []*kong.Flag {
+	var flags []*kong.Flag
+	for _, command := range root.Children {
+		if command.Name != "serve" {
+			continue
+		}
+		for _, flag := range command.Flags {
+			if len(flag.Envs) > 0 {
+				flags = append(flags, flag)
+			}
+		}
+	}
+	return flags
+}
+
+// configFile is a file of settings that was read: texts, by the names of flags.
+type configFile struct {
+	values map[string]string
+	// flags are those that can stand in it.
+	flags []*kong.Flag
+}
+
+// readConfig reads a file and checks all of it.
+func readConfig(path string, flags []*kong.Flag) (*configFile, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	if err != nil {
+		return nil, err
+	}
+	return parseConfig(string(text), flags)
+}
+
+// parseConfig reads settings, and says in one line what is wrong with them.
+func parseConfig(text string, flags []*kong.Flag) (*configFile, error) {
+	if len(text) > maxConfig {
+		return nil, fmt.Errorf("it has more than %d bytes: it can't be meant", maxConfig)
+	}
+	var found map[string]any
+	if _, err := toml.Decode(text, &found); err != nil {
+		// The library's words quote the file, where secrets may stand.
+		var bad toml.ParseError
+		switch {
+		case !errors.As(err, &bad):
+			return nil, errors.New("it can't be read")
+		case strings.Contains(bad.Message, "already been defined"):
+			return nil, fmt.Errorf("line %d: this is set for the second time", bad.Position.Line)
+		}
+		return nil, fmt.Errorf(`line %d: this can't be read; a line is like: listen = "off"`, bad.Position.Line)
+	}
+	file := &configFile{values: map[string]string{}, flags: flags}
+	for name, value := range found {
+		if err := file.set(name, value); err != nil {
+			return nil, fmt.Errorf("%s%w", lineOf(text, name), err)
+		}
+	}
+	return file, nil
+}
+
+// set takes one setting, if there is one of that name and the value is one of its kind.
+func (f *configFile) set(name string, value any) error {
+	flag := flagNamed(f.flags, name)
+	if _, section := value.(map[string]any); section && flag == nil {
+		return fmt.Errorf("settings stand in no sections: leave out [%.40s]", name)
+	}
+	if flag == nil {
+		near := nearest(name, f.flags)
+		return fmt.Errorf("no setting is called %.40q; is %q meant? (zevaka config lists all)", name, near)
+	}
+	var written string
+	switch v := value.(type) {
+	case string:
+		written = v
+	case bool:
+		written = strconv.FormatBool(v)
+	case int64:
+		written = strconv.FormatInt(v, 10)
+	case float64:
+		written = strconv.FormatFloat(v, 'g', -1, 64)
+	default:
+		return fmt.Errorf("%s: give a text, a number, true or false", name)
+	}
+	// Kong would say what is wrong with the value, and not where it stands.
+	trial := reflect.New(flag.Target.Type()).Elem()
+	if err := flag.Parse(kong.Scan().PushTyped(written, kong.FlagValueToken), trial); err != nil {
+		if isSecret(flag) {
+			return fmt.Errorf("%s: its value can't be read", name)
+		}
+		return fmt.Errorf("%s: %.200s", name, oneLine(strings.TrimPrefix(err.Error(), "--"+name+": ")))
+	}
+	if allowed := strings.Split(flag.Enum, ","); flag.Enum != "" && !slices.Contains(allowed, written) {
+		return fmt.Errorf("%s: give %s, not %.40q", name, strings.Join(allowed, " or "), written)
+	}
+	f.values[name] = written
+	return nil
+}
+
+// Validate implements kong.Resolver: all was checked when the file was read.
+func (f *configFile) Validate(*kong.Application) error { return nil }
+
+// Resolve implements kong.Resolver: it is the value in the file, unless the environment has one.
+func (f *configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	value, ok := f.values[flag.Name]
+	known := flagNamed(f.flags, flag.Name)
+	if !ok || !slices.Equal(known.Envs, flag.Envs) || fromEnvironment(flag) != "" {
+		return nil, nil
+	}
+	return value, nil
+}
+
+// fromEnvironment is the variable that a flag's value comes from, if it is not on the command line; empty for none. An empty
+// variable is none: that is how one passes on what may be set.
+func fromEnvironment(flag *kong.Flag) string {
+	for _, name := range flag.Envs {
+		if os.Getenv(name) != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// isSecret reports whether nobody should read a flag's value.
+func isSecret(flag *kong.Flag) bool { return flag.Tag.Has("secret") }
+
+func flagNamed(flags []*kong.Flag, name string) *kong.Flag {
+	i := slices.IndexFunc(flags, func(f *kong.Flag) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return flags[i]
+}
+
+// lineOf is in which line a setting stands, as the beginning of a message; empty if that isn't seen at once.
+func lineOf(text, name string) string {
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		key, _, found := strings.Cut(line, "=")
+		if found && strings.Trim(strings.TrimSpace(key), `"'`) == name {
+			return fmt.Sprintf("line %d: ", n)
+		}
+	}
+	return ""
+}
+
+// oneLine is a message on one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// nearest is the flag whose name, or whose variable's, takes the fewest changes to be made of a word.
+func nearest(word string, flags []*kong.Flag) string {
+	flat := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "-")) }
+	best, least := "", 0
+	for _, flag := range flags {
+		for _, name := range append([]string{flag.Name}, flag.Envs...) {
+			if d := distance(flat(word), flat(name)); best == "" || d < least {
+				best, least = flag.Name, d
+			}
+		}
+	}
+	return best
+}
+
+// distance is how many bytes must be put in, taken out or changed to make one word of the other.
+func distance(a, b string) int {
+	a = a[:min(len(a), 2*len(b)+1)] // What is longer is far away in any case.
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			changed := diagonal
+			if a[i] != b[j] {
+				changed++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(changed, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

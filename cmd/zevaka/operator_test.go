@@ -1,0 +1,305 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"zevaka/storage"
+	"zevaka/storage/bolt"
+)
+
+// filled is a database with so many items of 10 kB.
+func filled(t *testing.T, items int) string {
+	t.Helper()
+	db := filepath.Join(t.TempDir(), "z.db")
+	store, err := bolt.Open(db, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range items {
+		value := fmt.Appendf(nil, "value %d %s", i, strings.Repeat("v", 10_000))
+		txn := storage.Txn{Writes: []storage.Write{{Key: fmt.Sprintf("test/%04d", i), Value: value}}}
+		if err := store.Commit(t.Context(), txn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// names are those of all files in a folder.
+func names(t *testing.T, folder string) string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, entry := range entries {
+		all = append(all, entry.Name())
+	}
+	return strings.Join(all, " ")
+}
+
+// TestBackupAndRestore backs up a table while the bot serves, goes on, and brings back what it was.
+func TestBackupAndRestore(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	db, copied := filepath.Join(folder, "z.db"), filepath.Join(folder, "copy.db")
+	s := start(t, "ZEVAKA_DB="+db)
+	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
+	bob := &guest{t: t, name: "Bob", secret: strings.Repeat("b", 32)}
+	ann.send(s.url, "say", map[string]any{"text": "/zevaka limit=none"})
+	was := ann.look(s.url).board()
+	if out := good(t, "", "backup", "--db", db, copied); !strings.Contains(out, "all in order") {
+		t.Errorf("backup says %q", out)
+	}
+	bob.press(s.url, ann.look(s.url), "Join")
+	if later := ann.look(s.url).board(); later == was {
+		t.Fatalf("nothing changed:\n%s", later)
+	}
+	for _, call := range []string{"restore --db " + db + " " + copied, "compact --db " + db, "check --db " + db, "serve --listen off --db " + db} {
+		if end := finish(t, command(t, strings.Fields(call)...), nil); end.code != 1 || !strings.Contains(end.err, "another zevaka is using it") || strings.Count(end.err, "\n") != 1 {
+			t.Errorf("zevaka %s while the bot serves: exit %d, %s", call, end.code, end.err)
+		}
+	}
+	s.end(t, syscall.SIGTERM)
+	out := good(t, "", "restore", "--db", db, copied)
+	if !strings.Contains(out, "the one before is "+db+".2") {
+		t.Errorf("restore says %q", out)
+	}
+	good(t, "", "compact", "--db", db)
+	good(t, "", "check", "--db", db)
+	s = start(t, "ZEVAKA_DB="+db)
+	if now := ann.look(s.url).board(); now != was {
+		t.Errorf("restored:\n%s\nwant:\n%s", now, was)
+	}
+	s.end(t, syscall.SIGTERM)
+}
+
+// TestSocket: only the bot's user can reach it, a stale one is replaced, and it is gone at the end.
+func TestSocket(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	db := filepath.Join(folder, "z.db")
+	link := filepath.Join(t.TempDir(), "link.db")
+	if err := os.Symlink(db, link); err != nil {
+		t.Fatal(err)
+	}
+	for round := range 2 {
+		s := start(t, "ZEVAKA_DB="+db)
+		info, err := os.Stat(db + ".sock")
+		if err != nil || info.Mode() != fs.ModeSocket|0o600 {
+			t.Errorf("the socket is %v, %v", info, err)
+		}
+		good(t, "", "backup", "--db", link, filepath.Join(folder, fmt.Sprint("copy", round)))
+		if round == 0 {
+			_ = s.cmd.Process.Kill()
+			_ = s.cmd.Wait()
+			if names(t, folder) != "copy0 z.db z.db.sock" {
+				t.Errorf("left: %s", names(t, folder))
+			}
+			good(t, "", "backup", "--db", db, "--force", filepath.Join(folder, "copy0")) // nobody answers at it
+		} else {
+			s.end(t, syscall.SIGTERM)
+		}
+	}
+	if left := names(t, folder); left != "copy0 copy1 z.db" {
+		t.Errorf("left: %s", left)
+	}
+}
+
+// TestOccupiedSocket: where somebody else listens the bot doesn't start; where there can be no socket it does without.
+func TestOccupiedSocket(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	db := filepath.Join(folder, "z.db")
+	other, err := net.Listen("unix", db+".sock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := finish(t, command(t, "serve", "--listen", "127.0.0.1:0", "--db", db), nil)
+	if end.code != 1 || !strings.Contains(end.err, "another process listens there") || strings.Count(end.err, "\n") != 1 {
+		t.Errorf("exit %d, %s", end.code, end.err)
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(db+".sock", []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, "ZEVAKA_DB="+db)
+	s.end(t, syscall.SIGTERM)
+	if text, err := os.ReadFile(db + ".sock"); err != nil || string(text) != "precious" || !strings.Contains(s.log.String(), "no socket") {
+		t.Errorf("the file is %q, %v; said\n%s", text, err, s.log)
+	}
+}
+
+// TestStalledBackup: who asks for a backup and doesn't read it keeps another one away, and the bot from nothing else.
+func TestStalledBackup(t *testing.T) {
+	t.Parallel()
+	db := filled(t, 500)
+	s := start(t, "ZEVAKA_DB="+db)
+	conn, err := net.Dial("unix", db+".sock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET /backup HTTP/1.1\r\nHost: zevaka\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(conn, make([]byte, 1000)); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	end := finish(t, command(t, "backup", "--db", db, filepath.Join(folder, "copy.db")), nil)
+	if end.code != 1 || !strings.Contains(end.err, "another backup is being made") || names(t, folder) != "" {
+		t.Errorf("a second backup: exit %d, %s; left: %s", end.code, end.err, names(t, folder))
+	}
+	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
+	if !ann.send(s.url, "say", map[string]any{"text": "/zevaka limit=none"}) {
+		t.Error("no table")
+	}
+	s.end(t, syscall.SIGTERM)
+	if !strings.Contains(s.log.String(), "a backup was broken off") {
+		t.Errorf("said\n%s", s.log)
+	}
+}
+
+// TestBrokenOffBackup: an answer that ends too soon makes no file.
+func TestBrokenOffBackup(t *testing.T) {
+	t.Parallel()
+	db := filled(t, 5)
+	whole, err := os.ReadFile(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("unix", db+".sock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	breaks := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write(whole[:40_000])
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	})}}
+	breaks.Start()
+	defer breaks.Close()
+	folder := t.TempDir()
+	end := finish(t, command(t, "backup", "--db", db, filepath.Join(folder, "copy.db")), nil)
+	if end.code != 1 || !strings.Contains(end.err, "unexpected EOF") || names(t, folder) != "" {
+		t.Errorf("exit %d, %s; left: %s", end.code, end.err, names(t, folder))
+	}
+}
+
+// TestInterruptedBackup: Ctrl-C leaves nothing.
+func TestInterruptedBackup(t *testing.T) {
+	t.Parallel()
+	db := filled(t, 1)
+	listener, err := net.Listen("unix", db+".sock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	folder := t.TempDir()
+	cmd := command(t, "backup", "--db", db, filepath.Join(folder, "copy.db"))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 1 || names(t, folder) != "" {
+		t.Errorf("exit %d; left: %s", code, names(t, folder))
+	}
+}
+
+// TestCheckSays what is wrong, with the key, and exits with 1.
+func TestCheckSays(t *testing.T) {
+	t.Parallel()
+	db := filled(t, 20)
+	if out := good(t, "", "check", db); !strings.Contains(out, "20 items") || !strings.Contains(out, "format 2") {
+		t.Errorf("check says %q", out)
+	}
+	file, err := os.ReadFile(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range []string{"value 3 v", "value 7 v"} {
+		file[bytes.LastIndex(file, []byte(value))] ^= 1
+	}
+	if err := os.WriteFile(db, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	end := finish(t, command(t, "check", "--db", db), nil)
+	if end.code != 1 || end.out != "" || strings.Count(end.err, "\n") != 3 {
+		t.Errorf("exit %d, %q, %s", end.code, end.out, end.err)
+	}
+	for _, want := range []string{`"test/0003" is damaged`, `"test/0007" is damaged`, "2 things are wrong"} {
+		if !strings.Contains(end.err, want) {
+			t.Errorf("it doesn't say %s:\n%s", want, end.err)
+		}
+	}
+}
+
+// TestRefusedOperations: what can't be done is said in one line, and leaves all as it was.
+func TestRefusedOperations(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	db, text := filepath.Join(folder, "z.db"), filepath.Join(folder, "text")
+	if err := os.WriteFile(text, []byte(strings.Repeat("not cards ", 5000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filled(t, 3), db); err != nil {
+		t.Fatal(err)
+	}
+	was := names(t, folder)
+	for _, test := range []struct{ call, want string }{
+		{"backup --db z.db z.db", "the database itself"},
+		{"backup --db z.db --force z.db", "the database itself"},
+		{"backup --db z.db text", "such a file already"},
+		{"backup --db z.db no/copy", "no such file"},
+		{"backup --db none copy", "no such file"},
+		{"backup --db text copy", "not a file of zevaka"},
+		{"restore --db z.db text", "not a file of zevaka"},
+		{"restore --db z.db none", "no such file"},
+		{"restore --db z.db z.db", "the database itself"},
+		{"compact --db none", "no such file"},
+		{"compact --db text", "not a file of zevaka"},
+		{"check none", "no such file"},
+		{"check text", "not a file of zevaka"},
+		{"check .", "this is a folder"},
+	} {
+		t.Run(test.call, func(t *testing.T) {
+			cmd := command(t, strings.Fields(test.call)...)
+			cmd.Dir = folder
+			end := finish(t, cmd, nil)
+			if end.code != 1 || end.out != "" || !strings.Contains(end.err, test.want) || strings.Count(end.err, "\n") != 1 {
+				t.Errorf("exit %d, %q, %s", end.code, end.out, end.err)
+			}
+			if now := names(t, folder); now != was {
+				t.Errorf("left: %s", now)
+			}
+		})
+	}
+}

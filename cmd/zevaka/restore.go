@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"zevaka/storage/bolt"
+)
+
+// restore is the command that puts a backup in the place of the database.
+type restore struct {
+	database
+	File string `arg:"" help:"The backup."`
+}
+
+// Run does so and says in one line where the file is that was there before.
+func (c *restore) Run() error {
+	kept, r, err := bolt.Restore(c.DB, c.File, time.Now())
+	if err != nil {
+		return err
+	}
+	was := "there was none before"
+	if kept != "" {
+		was = "the one before is " + kept
+	}
+	fmt.Printf("%s: %d items, %s, format %d, from %s; %s\n", c.DB, r.Items, megabytes(r.Size), r.Format, c.File, was)
+	return nil
+}

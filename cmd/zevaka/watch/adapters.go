@@ -1,0 +1,82 @@
+package watch
+
+import (
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"zevaka/bot"
+)
+
+// adapters are those that are asked how they are, each time somebody wants to know.
+type adapters struct {
+	mu  sync.Mutex
+	all []adapter
+}
+
+type adapter struct {
+	platform bot.Platform
+	pulse    func() bot.Pulse
+}
+
+// Adapter has the adapter of a platform looked after. Pulse may be called from anywhere, and doesn't wait. What is counted
+// on the platform begins with 0, so that Prometheus sees the first one, too.
+func (w *Watch) Adapter(p bot.Platform, pulse func() bot.Pulse) {
+	name := platformName(p)
+	for kind := bot.Command; kind <= bot.Moved; kind++ {
+		for outcome := bot.Done; outcome <= bot.Broken; outcome++ {
+			w.requests.WithLabelValues(name, kindName(kind), outcomeName(outcome))
+		}
+	}
+	for _, limit := range []bot.Limit{bot.UserLimit, bot.CommunityLimit} {
+		w.limited.WithLabelValues(name, limitName(limit))
+	}
+	for _, where := range []string{inRequest, inAdapter} {
+		w.panics.WithLabelValues(name, where)
+	}
+	w.adapters.mu.Lock()
+	defer w.adapters.mu.Unlock()
+	w.adapters.all = append(w.adapters.all, adapter{p, pulse})
+}
+
+func (a *adapters) list() []adapter {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.all
+}
+
+// pulseMetrics are the metrics of adapters, each with what it tells of a Pulse.
+func pulseMetrics() []pulseMetric {
+	return []pulseMetric{
+		newPulseMetric("links", "How many connections to the platform there should be.", func(p bot.Pulse) int { return p.Links }),
+		newPulseMetric("links_up", "How many connections to the platform stand.", func(p bot.Pulse) int { return p.Up }),
+		newPulseMetric("waiting", "Requests that have come in and wait for their turn.", func(p bot.Pulse) int { return p.Waiting }),
+		newPulseMetric("unshown", "Messages that wait to be shown.", func(p bot.Pulse) int { return p.Unshown }),
+	}
+}
+
+type pulseMetric struct {
+	desc *prometheus.Desc
+	of   func(bot.Pulse) int
+}
+
+func newPulseMetric(name, help string, of func(bot.Pulse) int) pulseMetric {
+	return pulseMetric{prometheus.NewDesc(namespace+name, help, []string{"platform"}, nil), of}
+}
+
+// Describe implements prometheus.Collector.
+func (a *adapters) Describe(to chan<- *prometheus.Desc) {
+	for _, m := range pulseMetrics() {
+		to <- m.desc
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (a *adapters) Collect(to chan<- prometheus.Metric) {
+	for _, one := range a.list() {
+		pulse := one.pulse()
+		for _, m := range pulseMetrics() {
+			to <- prometheus.MustNewConstMetric(m.desc, prometheus.GaugeValue, float64(m.of(pulse)), platformName(one.platform))
+		}
+	}
+}

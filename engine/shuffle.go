@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"strconv"
 )
 
@@ -58,7 +59,7 @@ type shuffler struct {
 }
 
 func (s *shuffler) Shuffle(cards []Card) {
-	words := wordStream{key: s.key, k: s.k}
+	words := newWordStream(s.key, s.k)
 	s.k++
 	for i := len(cards) - 1; i > 0; i-- {
 		j := words.below(uint32(i + 1))
@@ -68,17 +69,23 @@ func (s *shuffler) Shuffle(cards []Card) {
 
 // wordStream is the stream of 32-bit words of one shuffle.
 type wordStream struct {
-	key  []byte
-	k, b int
-	rest []byte
+	mac   hash.Hash
+	label []byte // "shuffle:K:", to be followed by the number of the block
+	block int64
+	sum   [sha256.Size]byte
+	rest  []byte
+}
+
+func newWordStream(key []byte, k int) *wordStream {
+	return &wordStream{mac: hmac.New(sha256.New, key), label: []byte("shuffle:" + strconv.Itoa(k) + ":")}
 }
 
 func (w *wordStream) next() uint32 {
 	if len(w.rest) == 0 {
-		mac := hmac.New(sha256.New, w.key)
-		mac.Write([]byte("shuffle:" + strconv.Itoa(w.k) + ":" + strconv.Itoa(w.b)))
-		w.rest = mac.Sum(nil)
-		w.b++
+		w.mac.Reset()
+		w.mac.Write(strconv.AppendInt(w.label, w.block, 10))
+		w.rest = w.mac.Sum(w.sum[:0])
+		w.block++
 	}
 	word := binary.BigEndian.Uint32(w.rest)
 	w.rest = w.rest[4:]

@@ -23,7 +23,7 @@ func randomPlay(b *testing.B, rules engine.Rules, options string) {
 	var st engine.State
 	deals, made := 0, 0
 	for b.Loop() {
-		if st == nil || made == 1000 || len(st.Turn()) == 0 {
+		for st == nil || made == 1000 || len(st.Turn()) == 0 {
 			st = numbered(b, rules, options, int64(deals))
 			deals++
 			made = 0

@@ -130,17 +130,28 @@ func newPlan(l layout) *plan {
 
 // route finds where each pile's cards may go.
 func (p *plan) route() {
+	var takers uint32
 	for from := range p.piles {
-		p.refill[from] = nowhere
-		for to := range p.piles {
-			if from != to && p.group[to].takesFrom(p.group[from].kind) {
-				p.to[from] |= 1 << to
-			}
+		if from == 0 || p.group[from] != p.group[from-1] {
+			takers = p.takers(p.group[from].kind)
 		}
+		p.to[from] = takers &^ (1 << from)
+		p.refill[from] = nowhere
 		if kind := p.group[from].refill; kind != "" {
 			p.refill[from] = int8(p.span(kind).first + p.number[from] - 1)
 		}
 	}
+}
+
+// takers are the piles that take cards from those of a kind, as bits.
+func (p *plan) takers(kind string) uint32 {
+	var piles uint32
+	for to := range p.piles {
+		if p.group[to].takesFrom(kind) {
+			piles |= 1 << to
+		}
+	}
+	return piles
 }
 
 // span are the piles of a kind.

@@ -33,6 +33,7 @@ type picture struct {
 	Buttons [][]struct {
 		Label, Token string
 	}
+	Picture *struct{ Name string }
 }
 
 // send posts something the guest did, and reports whether it was answered.

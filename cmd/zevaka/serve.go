@@ -52,7 +52,9 @@ func (c *serve) Run() (err error) {
 		return err
 	}
 	defer closeAdmin()
-	dealer, err := bot.New(ctx, bot.Options{Store: seen.Store(store), Games: games.All(), Log: log, Observer: seen})
+	dealer, err := bot.New(ctx, bot.Options{
+		Store: seen.Store(store), Games: games.All(), Pictures: true, Log: log, Observer: seen,
+	})
 	if ctx.Err() != nil {
 		return nil
 	}

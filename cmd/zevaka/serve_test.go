@@ -111,6 +111,31 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// TestServePictures: a patience is shown as a picture, unless the place wants text.
+func TestServePictures(t *testing.T) {
+	t.Parallel()
+	s := start(t, "ZEVAKA_DB="+filepath.Join(t.TempDir(), "table.db"))
+	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
+	ann.send(s.url, "say", map[string]any{"text": "/patience pauk deal=1"})
+	shown := ann.look(s.url)
+	if shown.Picture == nil {
+		t.Fatalf("the table is shown as %q", shown.board())
+	}
+	resp, err := http.Get(s.url + "picture/" + shown.Picture.Name + "/800.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if kind := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || kind != "image/png" {
+		t.Errorf("the picture is %s, %s", resp.Status, kind)
+	}
+	ann.send(s.url, "say", map[string]any{"text": "/settings text"})
+	if plain := ann.look(s.url); plain.Picture != nil || !strings.Contains(plain.board(), "t12") {
+		t.Errorf("in words the table is %q", plain.board())
+	}
+	s.end(t, syscall.SIGTERM)
+}
+
 // TestServeWithoutReaders: the server deals on when nobody reads what it says.
 func TestServeWithoutReaders(t *testing.T) {
 	t.Parallel()

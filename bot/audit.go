@@ -78,13 +78,15 @@ func (a *tableAudit) run(ctx context.Context) (err error) {
 			return nil
 		}
 	}
+	last := a.key
 	for _, s := range a.settled {
 		if t.Rev == a.rules.Info().Rev && (s.Kind != chipsRefund || t.Result != nil) {
 			a.problem(s.Key, "it is said to be of move %d of table %s, which didn't make it", s.Move, t.id)
 		}
 		a.add(s)
+		last = s.Key
 	}
-	a.compare(a.key, end)
+	a.compare(last, end)
 	return nil
 }
 

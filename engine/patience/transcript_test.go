@@ -4,12 +4,12 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 var update = flag.Bool("update", false, "write the transcripts anew from the records that they end with")
@@ -41,33 +41,7 @@ func transcripts() []transcript {
 func TestTranscripts(t *testing.T) {
 	for _, script := range transcripts() {
 		t.Run(script.file, func(t *testing.T) {
-			path := filepath.Join("testdata", script.file)
-			old, err := os.ReadFile(path)
-			if err != nil && !*update {
-				t.Fatal(err)
-			}
-			lines := strings.Split(strings.TrimSpace(string(old)), "\n")
-			var record engine.Record
-			if err != nil {
-				record = script.play(t)
-			} else if record, err = engine.ParseRecord([]byte(lines[len(lines)-1])); err != nil {
-				t.Fatal(err)
-			}
-			text := script.write(t, record)
-			if *update {
-				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
-				if i >= len(lines) || line != lines[i] {
-					t.Fatalf("line %d is\n%s\nand %s has\n%s", i+1, line, path, lines[min(i, len(lines)-1)])
-				}
-			}
-			if text != string(old) {
-				t.Errorf("%s has more lines than the deal", path)
-			}
+			enginetest.Transcript(t, filepath.Join("testdata", script.file), *update, script.play, script.write)
 		})
 	}
 }

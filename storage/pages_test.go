@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"zevaka/storage"
@@ -53,6 +54,53 @@ func TestPages(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// broken is a store in which some values are damaged.
+type broken struct {
+	storage.Store
+	keys []string
+}
+
+func (b broken) Scan(ctx context.Context, prefix, after string, limit int) ([]storage.Item, error) {
+	items, err := b.Store.Scan(ctx, prefix, after, limit)
+	for i, item := range items {
+		if slices.Contains(b.keys, item.Key) {
+			return items[:i], fmt.Errorf("%w: %w", storage.ErrUnavailable, storage.Damaged{Key: item.Key})
+		}
+	}
+	return items, err
+}
+
+// TestPagesDamaged: what is damaged comes as an error, and the rest comes all the same.
+func TestPagesDamaged(t *testing.T) {
+	keys := []string{"a/1", "a/2", "a/3", "a/4"}
+	for mask := range 1 << len(keys) {
+		s := broken{Store: mem.New()}
+		put(t, s, keys...)
+		var want, got []string
+		for i, key := range keys {
+			if mask&(1<<i) != 0 {
+				s.keys = append(s.keys, key)
+				key += " damaged"
+			}
+			want = append(want, key)
+		}
+		for items, err := range storage.Pages(t.Context(), s, "a/") {
+			var damaged storage.Damaged
+			if errors.As(err, &damaged) {
+				got = append(got, damaged.Key+" damaged")
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			for _, item := range items {
+				got = append(got, item.Key)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v come, want %v", got, want)
+		}
 	}
 }
 

@@ -40,6 +40,12 @@ type Damaged struct{ Key string }
 
 func (d Damaged) Error() string { return fmt.Sprintf("storage: the value of %q is damaged", d.Key) }
 
+// IsDamaged reports whether an error is that of a damaged item.
+func IsDamaged(err error) bool {
+	var d Damaged
+	return errors.As(err, &d)
+}
+
 // Item is a key with its value and the revision at which it was last written. Rev 0 means that the key is absent;
 // the Value is then nil. Revisions of a store only rise and are never used twice, not even for a key that was deleted
 // and written again.

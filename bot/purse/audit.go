@@ -32,8 +32,8 @@ type Totals struct {
 	House int64
 }
 
-// Audit works out every balance in the store from the postings and reports what doesn't agree: a posting that can't be
-// read or doesn't sum to zero, an account that is not the sum of its postings, a line of history without its posting or
+// Audit works out every balance in the store from what is carried forward and the postings, and reports what doesn't
+// agree: a posting that can't be read or doesn't sum to zero, an account that is not the sum of its postings, a line of history without its posting or
 // a posting without its lines, a balance in a line that doesn't follow from the line before, a community whose accounts
 // don't sum to zero. Nothing else may write to the store meanwhile. It keeps the accounts of one community in memory,
 // not its postings.
@@ -64,6 +64,8 @@ type audit struct {
 	totals Totals
 
 	community string
+	// forward is what all accounts carry forward together.
+	forward int64
 	// books are the accounts, as the postings make them and as they are stored.
 	books map[Account]*book
 	// last is the line of history read last, of lastOf.
@@ -85,7 +87,7 @@ func (a *audit) problem(key, format string, args ...any) {
 
 // next is the first community that has a key after the given end of one.
 func (a *audit) next(after string) (community string, ok bool, err error) {
-	for _, prefix := range []string{accountPrefix, postingPrefix, historyPrefix} {
+	for _, prefix := range []string{accountPrefix, postingPrefix, historyPrefix, carriedPrefix} {
 		from := ""
 		if after != "" {
 			from = prefix + after
@@ -107,11 +109,11 @@ func (a *audit) next(after string) (community string, ok bool, err error) {
 
 // run audits one community.
 func (a *audit) run(community string) error {
-	a.community, a.books, a.lastOf = community, map[Account]*book{}, ""
+	a.community, a.forward, a.books, a.lastOf = community, 0, map[Account]*book{}, ""
 	parts := []struct {
 		prefix string
 		each   func([]storage.Item) error
-	}{{postingPrefix, a.postings}, {accountPrefix, a.accounts}, {historyPrefix, a.history}}
+	}{{carriedPrefix, a.carried}, {postingPrefix, a.postings}, {accountPrefix, a.accounts}, {historyPrefix, a.history}}
 	for _, part := range parts {
 		items, err := a.store.Get(a.ctx, part.prefix+community)
 		if err != nil {
@@ -128,9 +130,33 @@ func (a *audit) run(community string) error {
 				return err
 			}
 		}
-		if part.prefix == accountPrefix {
+		switch {
+		case part.prefix == carriedPrefix && a.forward != 0:
+			a.problem(carriedPrefix+community+"/", "what is carried forward in the community sums to %d", a.forward)
+		case part.prefix == accountPrefix:
 			a.balance()
 		}
+	}
+	return nil
+}
+
+// carried begins with what is carried forward of some accounts. That of all sums to zero.
+func (a *audit) carried(items []storage.Item) error {
+	prefix := carriedPrefix + a.community + "/"
+	for _, item := range items {
+		account := Account(strings.TrimPrefix(item.Key, prefix))
+		c, err := decodeCarried(item.Key, item.Value)
+		_, _, isTable := account.Table()
+		if err == nil && (!account.valid() || isTable != (c.Entries == 0)) {
+			err = fmt.Errorf("nothing of the ledger has this key")
+		}
+		if err != nil {
+			a.problem(item.Key, "%v", err)
+			continue
+		}
+		a.forward += c.Amount
+		b := a.book(account)
+		b.sum, b.entries = c.Amount, c.Entries
 	}
 	return nil
 }

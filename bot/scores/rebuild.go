@@ -20,8 +20,8 @@ type Entry struct {
 	Finish
 }
 
-// Rebuilder works all tallies out again from the tables that ended. It keeps one tally for each key and four bytes for
-// each finish in memory.
+// Rebuilder works all tallies out again from what is carried forward and the tables that ended. It keeps one tally for
+// each key and four bytes for each finish in memory.
 type Rebuilder struct {
 	tallies map[Key]*rebuilt
 }
@@ -33,6 +33,8 @@ type rebuilt struct {
 	named int
 	// order are the finishes as they came: twice the number, and one more if it was won.
 	order []uint32
+	// runs are the finishes that were carried forward.
+	runs []run
 }
 
 // NewRebuilder returns one to which nothing was added.
@@ -46,11 +48,7 @@ func (r *Rebuilder) Add(e Entry) error {
 	if e.N < 1 || e.N > maxGames {
 		return fmt.Errorf("finish %d of %s: there is no such number", e.N, e.text())
 	}
-	t := r.tallies[e.Key]
-	if t == nil {
-		t = &rebuilt{}
-		r.tallies[e.Key] = t
-	}
+	t := r.rebuilt(e.Key)
 	t.Tally = t.count(e.Finish)
 	mark := uint32(e.N) << 1
 	if e.Won {
@@ -63,15 +61,38 @@ func (r *Rebuilder) Add(e Entry) error {
 	return nil
 }
 
+// rebuilt is the tally of a key, as it is being worked out.
+func (r *Rebuilder) rebuilt(k Key) *rebuilt {
+	t := r.tallies[k]
+	if t == nil {
+		t = &rebuilt{}
+		r.tallies[k] = t
+	}
+	return t
+}
+
 // tally is the tally when all finishes were added, with what is wrong with their numbers, if anything is.
 func (t *rebuilt) tally() (sum Tally, wrong string) {
 	slices.Sort(t.order)
+	runs, n := t.runs, 0
 	sum = t.Tally
-	for i, mark := range t.order {
-		if n := int(mark >> 1); n != i+1 && wrong == "" {
-			wrong = fmt.Sprintf("the finish in place %d has the number %d", i+1, n)
+	follow := func(r run) {
+		if r.first != n+1 && wrong == "" {
+			wrong = fmt.Sprintf("the finish in place %d has the number %d", n+1, r.first)
 		}
-		sum = sum.follow(mark&1 == 1)
+		n += r.len()
+		sum = sum.run(r)
+	}
+	for _, mark := range t.order {
+		one := single(int(mark>>1), mark&1 == 1)
+		for len(runs) > 0 && runs[0].first <= one.first {
+			follow(runs[0])
+			runs = runs[1:]
+		}
+		follow(one)
+	}
+	for _, r := range runs {
+		follow(r)
 	}
 	return sum, wrong
 }

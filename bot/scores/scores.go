@@ -119,12 +119,13 @@ func (b Book) Boards(ctx context.Context, games ...string) ([]Board, error) {
 // letters, in order of their keys. It reads all tallies of the game in the community.
 func (b Book) Named(ctx context.Context, game, name string) ([]Row, error) {
 	var found []Row
+	wanted := []byte(name)
 	for items, err := range storage.Pages(ctx, b.Store, keyPrefix+b.Community+"/"+game+"/") {
 		if err != nil {
 			return nil, fmt.Errorf("look for scores of %s by name: %w", game, err)
 		}
 		for _, item := range items {
-			if !strings.EqualFold(nameIn(item.Value), name) {
+			if !bytes.EqualFold(nameIn(item.Value), wanted) {
 				continue
 			}
 			k, err := parseKey(item.Key)

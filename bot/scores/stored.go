@@ -33,10 +33,10 @@ func (t Tally) encode() []byte {
 }
 
 // nameIn is the name in a stored tally, without a look at the rest.
-func nameIn(value []byte) string {
+func nameIn(value []byte) []byte {
 	_, rest, _ := bytes.Cut(value, []byte{'/'})
 	_, name, _ := bytes.Cut(rest, []byte{'/'})
-	return string(name)
+	return name
 }
 
 func decode(item storage.Item) (Tally, error) {

@@ -94,7 +94,8 @@ func (s *Store) Get(ctx context.Context, keys ...string) ([]storage.Item, error)
 func (s *Store) Scan(ctx context.Context, prefix, after string, limit int) ([]storage.Item, error) {
 	var found []storage.Item
 	err := s.view(ctx, func(b *bbolt.Bucket) error {
-		found = nil
+		found = make([]storage.Item, 0, max(0, min(limit, usual)))
+		defer func() { own(found) }()
 		c := b.Cursor()
 		k, v := c.Seek([]byte(max(prefix, after)))
 		if after != "" && string(k) == after {
@@ -105,7 +106,7 @@ func (s *Store) Scan(ctx context.Context, prefix, after string, limit int) ([]st
 			if err != nil {
 				return err
 			}
-			found = append(found, storage.Item{Key: string(k), Value: bytes.Clone(value), Rev: rev})
+			found = append(found, storage.Item{Key: string(k), Value: value, Rev: rev})
 		}
 		return nil
 	})
@@ -116,6 +117,23 @@ func (s *Store) Scan(ctx context.Context, prefix, after string, limit int) ([]st
 		return found, fmt.Errorf("bolt: scan %q: %w", prefix, err)
 	}
 	return found, nil
+}
+
+// usual is for how many items a Scan makes room at once: those who read all ask for as many at a time.
+const usual = 500
+
+// own gives the items copies of their values, which belong to bbolt until then, all in one piece of memory.
+func own(items []storage.Item) {
+	size := 0
+	for _, item := range items {
+		size += len(item.Value)
+	}
+	values := make([]byte, 0, size)
+	for i, item := range items {
+		start := len(values)
+		values = append(values, item.Value...)
+		items[i].Value = values[start:len(values):len(values)]
+	}
 }
 
 // Commit implements storage.Store. A transaction that is still waiting when ctx ends will not be made:

@@ -99,12 +99,16 @@ func TestSameChipsTwice(t *testing.T) {
 	h.audit()
 }
 
-// TestTypedAtTwoTables: whoever sits at two tables and types a stake is asked at which, and the button is good for this
-// hand alone.
+// TestTypedAtTwoTables: whoever could stake at two tables and types a sum is asked at which, and the button is good for
+// this hand alone.
 func TestTypedAtTwoTables(t *testing.T) {
 	h := newHall(t)
 	one := h.sit(1, "500 limit=none", 1, 2)
-	h.sit(1, "100 limit=none", 1, 2)
+	other := h.sit(1, "100 limit=none", 1, 2)
+	for other.Chairs[0].User != one.Chairs[0].User { // Others may be drawn to hold the bank.
+		h.must(1, 1, Press, token{Table: other.id, Do: "!stop-now"}.String())
+		other = h.sit(1, "100 limit=none", 1, 2)
+	}
 	h.must(1, 1, Command, "/zevaka limit=none")
 	for _, line := range []string{"/bet 5", "/m stake 5"} {
 		now := h.look(one.id)
@@ -122,6 +126,34 @@ func TestTypedAtTwoTables(t *testing.T) {
 		moves := h.look(one.id).Moves
 		if r := h.ask(1, user, Press, button); !h.is(r, errStale) || h.look(one.id).Moves != moves {
 			t.Errorf("%s in the next hand is answered %q", line, r.Toast)
+		}
+	}
+	h.audit()
+}
+
+// TestTypedAtOneOfTwo: whoever sits at two tables and can stake at one of them stakes there, once, and is told where.
+func TestTypedAtOneOfTwo(t *testing.T) {
+	h := newHall(t)
+	one := h.sit(1, "500 limit=none", 1, 2)
+	other := h.sit(1, "100 limit=none", 1, 2)
+	for other.Chairs[0].User == one.Chairs[0].User {
+		h.must(1, 1, Press, token{Table: other.id, Do: "!stop-now"}.String())
+		other = h.sit(1, "100 limit=none", 1, 2)
+	}
+	for mine, theirs := range map[*table]*table{one: other, other: one} {
+		user := mine.Chairs[1].User
+		r := h.must(1, user, Command, "/bet 7")
+		want := "P1 · playing · Polish Bank · bank " + mine.Options["bank"] + fmt.Sprintf(": P%d stakes 7.", user)
+		if r.Toast != want {
+			t.Errorf("it is told %q, want %q", r.Toast, want)
+		}
+		h.asked-- // It is delivered again.
+		h.must(1, user, Command, "/bet 7")
+		if now, has := h.look(mine.id), 3000-7-h.look(theirs.id).Chips.Bank; now.Chips.Stakes[1] != 7 || h.purse(user) != has {
+			t.Errorf("at stake are %v, and the purse holds %d, not %d", now.Chips, h.purse(user), has)
+		}
+		if r := h.ask(1, user, Command, "/bet 8"); !h.is(r, errNoBet) {
+			t.Errorf("where nothing more can be staked it is answered %q", r.Toast)
 		}
 	}
 	h.audit()

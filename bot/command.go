@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/storage"
 )
@@ -158,10 +159,9 @@ func (b *Bot) choose(ctx context.Context, r Request, do string, fits func(*table
 		if err != nil {
 			return Response{}, err
 		}
-		label := strings.TrimPrefix(t.hostName()+" · ", " · ") + lang.Say(fmt.Sprint("phase.", int(t.Phase))) + " · " + b.title(t, lang) + t.apart(lang)
 		// What was typed doesn't go into a token: it is asked for again.
 		name, arg, _ := strings.Cut(do, " ")
-		button := Button{Label: shorten(label, 80), Token: token{Table: t.id, Epoch: epoch, Do: do}.String()}
+		button := Button{Label: shorten(b.label(t, lang), 80), Token: token{Table: t.id, Epoch: epoch, Do: do}.String()}
 		if arg != "" && name == "!cut" {
 			button.Token, button.Ask = token{Table: t.id, Epoch: epoch, Do: name}.String(), lang.Say("ask.cut")
 		}
@@ -176,6 +176,12 @@ func (b *Bot) choose(ctx context.Context, r Request, do string, fits func(*table
 
 // hostName is the name of the table's host; empty if nobody is.
 func (t *table) hostName() string {
+// label tells the table from others in the place.
+func (b *Bot) label(t *table, lang *words.Lang) string {
+	host := strings.TrimPrefix(t.hostName()+" · ", " · ")
+	return host + lang.Say(fmt.Sprint("phase.", int(t.Phase))) + " · " + b.title(t, lang) + t.apart(lang)
+}
+
 	seat, _ := t.seatOf(t.Host)
 	return t.name(seat)
 }
@@ -241,13 +247,6 @@ func (b *Bot) commandMove(ctx context.Context, r Request, arg string) (Response,
 		return Response{}, engine.ErrMoveText
 	}
 	return b.choose(ctx, r, "!m "+arg, b.inDeal(r.Who.ID, false))
-}
-
-func (b *Bot) commandBet(ctx context.Context, r Request, arg string) (Response, error) {
-	if _, err := parseAmount(arg); err != nil {
-		return Response{}, err
-	}
-	return b.choose(ctx, r, "!bet "+arg, b.inDeal(r.Who.ID, true))
 }
 
 func (b *Bot) commandGiveUp(ctx context.Context, r Request, _ string) (Response, error) {

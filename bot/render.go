@@ -19,6 +19,8 @@ func (v *visit) response(ctx context.Context) (Response, error) {
 	switch {
 	case v.toast != nil:
 		r.Toast = shorten(v.toast.flat(reader), maxToast)
+	case v.picked && len(v.events) > 0:
+		r.Toast = shorten(v.bot.label(v.table, reader)+": "+v.told(reader), maxToast)
 	case v.req.Kind == Press && len(v.events) > 0:
 		r.Toast = v.told(reader)
 	}

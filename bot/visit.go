@@ -27,6 +27,8 @@ type visit struct {
 	now int64
 	// steps are how many moves this request made.
 	steps int
+	// picked says that the table was found among several, of which the command named none.
+	picked bool
 
 	// removed says that somebody is taken from the table by somebody else.
 	removed bool

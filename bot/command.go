@@ -174,14 +174,14 @@ func (b *Bot) choose(ctx context.Context, r Request, do string, fits func(*table
 	return Response{Posts: []Post{{In: r.In, To: &r.Who, Message: message}}}, nil
 }
 
-// hostName is the name of the table's host; empty if nobody is.
-func (t *table) hostName() string {
 // label tells the table from others in the place.
 func (b *Bot) label(t *table, lang *words.Lang) string {
 	host := strings.TrimPrefix(t.hostName()+" · ", " · ")
 	return host + lang.Say(fmt.Sprint("phase.", int(t.Phase))) + " · " + b.title(t, lang) + t.apart(lang)
 }
 
+// hostName is the name of the table's host; empty if nobody is.
+func (t *table) hostName() string {
 	seat, _ := t.seatOf(t.Host)
 	return t.name(seat)
 }

@@ -423,7 +423,34 @@ func TestExamplesS(t *testing.T) {
 				put t1 f2`,
 		},
 		{
-			name: "S3 without the restriction, and nothing else than before", rules: Pauk, options: "restrict=none redeals=0",
+			name: "S3 after the redeal both may", rules: Pauk,
+			from: `
+				f3 AD
+				f6 KC
+				t1 9S 9C 9D QC 9H TS TC TD TH 8S 8C
+				t12 2D`,
+			moves: `
+				put t12 f3 -> only-own-side
+				redeal
+				put t12 f3
+				put t4 f6`,
+			want: `
+				f3 AD 2D
+				f6 KC QC
+				t1 9S
+				t2 9C
+				t3 9D
+				t5 9H
+				t6 TS
+				t7 TC
+				t8 TD
+				t9 TH
+				t10 8S
+				t11 8C
+				pass 2`,
+		},
+		{
+			name: "without the restriction, and nothing else than before", rules: Pauk, options: "restrict=none redeals=0",
 			from: `
 				f1 AS
 				f2 AC

@@ -99,13 +99,17 @@ func (a *Archive) Export(ctx context.Context, each func(engine.Record) error) er
 // Scores works out all scores again from the tables that ended.
 func (a *Archive) Scores(ctx context.Context) (*scores.Rebuilder, error) {
 	again := scores.NewRebuilder()
-	err := a.each(ctx, func(key string, t *table, rules engine.Rules) error {
+	gone, err := a.forgotten(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = a.each(ctx, func(key string, t *table, rules engine.Rules) error {
 		if t.Phase != ended {
 			return nil
 		}
 		for _, f := range t.finishes(rules.Info().MaxSeats) {
-			if *f.n == 0 {
-				continue // It ended before scores were kept.
+			if *f.n == 0 || gone[keyForgetting(t.ledger(), f.user)] {
+				continue // It ended before scores were kept, or the person is forgotten.
 			}
 			who := scores.Key{Community: t.ledger(), Game: t.Game, User: f.user}
 			if err := again.Add(scores.Entry{Key: who, Name: f.name, N: *f.n, Finish: f.Finish}); err != nil {

@@ -202,11 +202,15 @@ func (b *Bot) Ring(ctx context.Context, show func(context.Context, Response)) ti
 	return time.Duration(at-b.clock.now()) * time.Millisecond
 }
 
-// Run serves the clock until ctx ends: it draws every open table once, keeps turn limits, lets computer players move,
-// and saves the running time. What there is to say goes to show, which must not wait for a platform.
+// Run goes on with forgetting people where that was interrupted, and serves the clock until ctx ends: it draws every open
+// table once, keeps turn limits, lets computer players move, and saves the running time. What there is to say goes to
+// show, which must not wait for a platform.
 func (b *Bot) Run(ctx context.Context, show func(context.Context, Response)) error {
 	save := time.NewTicker(saveEvery)
 	defer save.Stop()
+	if err := b.forgetRest(ctx); err != nil {
+		b.log.Warn("a person is not forgotten yet", "error", err)
+	}
 	for ctx.Err() == nil {
 		timer := time.NewTimer(max(0, b.Ring(ctx, show)))
 		select {

@@ -57,6 +57,8 @@ func verbs() []verb {
 		{"settings", "settings", (*Bot).commandSettings},
 		{"rules", "game", (*Bot).commandRules},
 		{"lang", "lang", (*Bot).commandLang},
+		{"mydata", "", (*Bot).commandMyData},
+		{"forgetme", "", (*Bot).commandForgetMe},
 		{"help", "", (*Bot).commandHelp},
 	}
 }

@@ -114,7 +114,7 @@ func (b *Bot) give(ctx context.Context, r Request, arg string) (Response, error)
 	if !given {
 		return b.toast(r, phrase{key: "given-already"}), nil
 	}
-	told := phrase{key: "given", blanks: blanks{"who": r.Who.Name, "to": other.Name, "n": int(amount)}}
+	told := phrase{key: "given", blanks: blanks{"who": r.Who.Name, "to": called(other, b.words.Lang(r.Who.Lang)), "n": int(amount)}}
 	response := b.toast(r, told)
 	response.Posts, err = b.announce(ctx, r, told)
 	return response, err
@@ -209,6 +209,7 @@ func (b *Bot) person(ctx context.Context, r Request, text string) (purse.Purse, 
 		if err == nil && p.Entries == 0 {
 			err = errPerson
 		}
+		p.Name = called(p, b.words.Lang(r.Who.Lang))
 		return p, err
 	}
 	first, err := b.homeOf(ctx, r)

@@ -141,7 +141,7 @@ func TestForgedChips(t *testing.T) {
 		}
 	}
 	for _, do := range []string{
-		"!give", "!give 2", "!give 2 5", "!give 2 5 a b", "!give x! 5 a", "!give 2 -5 a", "!give 2 0 a", "!give 2 x a", "!ledger",
+		"!give", "!give 2", "!give 2 5", "!give 2 5 a b", "!give x! 5 a", "!give 2 -5 a", "!give 2 0 a", "!give 2 x a",
 		"!ledger x", "!ledger 0", "!ledger -1", "!top", "!", "stake 5",
 	} {
 		data := token{Table: tableID{hallPlace(1).Community, noTable}, Do: do}.String()

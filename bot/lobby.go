@@ -190,6 +190,9 @@ func (v *visit) join(ctx context.Context) error {
 	if err := t.admits(v.req.Who.ID); err != nil {
 		return err
 	}
+	if err := v.known(); err != nil {
+		return err
+	}
 	if info.Banker {
 		if _, err := v.ledger().Open(v.req.Who.ID, v.req.Who.Name); err != nil {
 			return fmt.Errorf("open a purse: %w", err)

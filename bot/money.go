@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -190,7 +191,7 @@ func (b *Bot) commandTop(ctx context.Context, r Request, _ string) (Response, er
 	w := writer{lang: lang}
 	w.say(Strong, "top")
 	for i, p := range richest {
-		w.text(fmt.Sprintf("\n%d. %s  %d", i+1, p.Name, p.Balance))
+		w.text(fmt.Sprintf("\n%d. %s  %d", i+1, called(p, lang), p.Balance))
 	}
 	if len(richest) == 0 {
 		w.text("\n")
@@ -201,6 +202,9 @@ func (b *Bot) commandTop(ctx context.Context, r Request, _ string) (Response, er
 	}
 	return Response{Posts: []Post{{In: r.In, Message: Message{Text: w.spans}}}}, nil
 }
+
+// called is what the purse's user is called in a language: somebody who was forgotten has no name.
+func called(p purse.Purse, lang *words.Lang) string { return cmp.Or(p.Name, lang.Say("nameless")) }
 
 // topSessions lists who has won most in one session, for each game with a banker.
 func (b *Bot) topSessions(ctx context.Context, w *writer, home string) error {
@@ -263,7 +267,14 @@ func (b *Bot) pressPlace(ctx context.Context, r Request, tok token) (Response, e
 		return b.openHere(ctx, r, arg)
 	case "!patience":
 		return b.commandPatience(ctx, r, arg)
+	case "!forget":
+		return b.forgetMe(ctx, r)
+	case "!mydata":
+		return b.myData(ctx, r, arg)
 	case "!ledger":
+		if arg == "" {
+			return b.ledgerPage(ctx, r, 0)
+		}
 		before, err := strconv.ParseInt(arg, 10, 64)
 		if err != nil || before < 1 {
 			return Response{}, errToken

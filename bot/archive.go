@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -41,7 +42,13 @@ func (a *Archive) each(ctx context.Context, fn func(key string, t *table, rules 
 func (a *Archive) items(ctx context.Context, fn func(string, *table, engine.Rules, error) error) error {
 	for _, prefix := range []string{openPrefix, endedPrefix} {
 		for items, err := range storage.Pages(ctx, a.store, prefix) {
-			if err != nil {
+			var damaged storage.Damaged
+			switch {
+			case errors.As(err, &damaged):
+				if err := fn(damaged.Key, nil, nil, err); err != nil {
+					return err
+				}
+			case err != nil:
 				return fmt.Errorf("read the tables: %w", err)
 			}
 			for _, item := range items {
@@ -96,7 +103,7 @@ func (a *Archive) Export(ctx context.Context, each func(engine.Record) error) er
 	})
 }
 
-// Scores works out all scores again from the tables that ended.
+// Scores works out all scores again from what is carried forward and the tables that ended.
 func (a *Archive) Scores(ctx context.Context) (*scores.Rebuilder, error) {
 	again := scores.NewRebuilder()
 	gone, err := a.forgotten(ctx)
@@ -118,5 +125,8 @@ func (a *Archive) Scores(ctx context.Context) (*scores.Rebuilder, error) {
 		}
 		return nil
 	})
-	return again, err
+	if err != nil {
+		return nil, err
+	}
+	return again, again.AddCarried(ctx, a.store)
 }

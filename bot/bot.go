@@ -39,6 +39,11 @@ type Options struct {
 	Pictures bool
 	// Observer is told of every request; nil is nobody.
 	Observer Observer
+	// Keep is how long what has ended is kept, and how long a table waits for people who don't come; 0 is for ever.
+	Keep time.Duration
+	// SaveRecords is given the records of deals that are about to leave the store. They must be durable when it returns
+	// nil; otherwise they stay. It may get a record again that it has saved. Nil lets them leave unsaved.
+	SaveRecords func(context.Context, []Saved) error
 }
 
 // Bot plays all tables of one store. It is safe for use by many goroutines.
@@ -56,6 +61,9 @@ type Bot struct {
 	watch Observer
 	// painter makes the pictures of tables; nil if there are to be none.
 	painter *picture.Painter
+	// keep and saveRecords are those of Options.
+	keep        time.Duration
+	saveRecords func(context.Context, []Saved) error
 }
 
 // New reads what is stored of the clock and of open tables.
@@ -71,7 +79,7 @@ func New(ctx context.Context, o Options) (*Bot, error) {
 		}
 	}
 	b := &Bot{painter: painter, store: o.Store, games: map[string]engine.Rules{}, words: catalogue,
-		log: o.Log, now: o.Now, seed: o.Seed, cache: newCache(1000), watch: Observe(o.Observer)}
+		log: o.Log, now: o.Now, seed: o.Seed, cache: newCache(1000), watch: Observe(o.Observer), keep: o.Keep, saveRecords: o.SaveRecords}
 	for _, rules := range o.Games {
 		g := game{rules, rules.Info()}
 		b.games[g.info.Name] = g

@@ -29,6 +29,9 @@ type hall struct {
 	said []Post
 	// at is the community as it is called now, if it has had another name.
 	at Community
+	// keep and save are those of the bot's Options.
+	keep time.Duration
+	save func(context.Context, []Saved) error
 }
 
 func newHall(t *testing.T) *hall {
@@ -51,6 +54,7 @@ func (h *hall) restart() {
 	var err error
 	h.bot, err = New(h.t.Context(), Options{
 		Store: h.store, Games: games.All(), Running: func() time.Duration { return h.running },
+		Keep: h.keep, SaveRecords: h.save,
 		Now: func() time.Time { return time.Unix(1_800_000_000, 0).Add(h.running) },
 		Seed: func() (seed engine.Seed) {
 			h.seeds++

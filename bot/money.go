@@ -120,7 +120,8 @@ func (b *Bot) ledgerPage(ctx context.Context, r Request, before int64) (Response
 	if err != nil {
 		return Response{}, err
 	}
-	lines, err := purse.Book{Store: b.store, Community: first}.History(ctx, r.Who.ID, before, ledgerPage+1)
+	book := purse.Book{Store: b.store, Community: first}
+	lines, err := book.History(ctx, r.Who.ID, before, ledgerPage+1)
 	if err != nil {
 		return Response{}, err
 	}
@@ -129,8 +130,15 @@ func (b *Bot) ledgerPage(ctx context.Context, r Request, before int64) (Response
 		return Response{}, err
 	}
 	lang := b.words.Lang(r.Who.Lang)
+	var carried purse.Carried
+	if len(lines) <= ledgerPage {
+		carried, err = book.Carried(ctx, r.Who.ID)
+		if err != nil {
+			return Response{}, err
+		}
+	}
 	w := writer{lang: lang}
-	if len(lines) == 0 {
+	if len(lines) == 0 && carried.Entries == 0 {
 		w.say(Plain, "ledger-empty")
 	} else {
 		w.say(Strong, "ledger")
@@ -143,6 +151,10 @@ func (b *Bot) ledgerPage(ctx context.Context, r Request, before int64) (Response
 			w.text(" (" + name + ")")
 		}
 		w.add(Faint, "  = "+strconv.FormatInt(line.Balance, 10))
+	}
+	if n := int(carried.Entries); n > 0 {
+		w.text("\n")
+		w.phrase(Faint, phrase{key: "ledger-carried", n: n, blanks: blanks{"n": n, "sum": phrase{key: signed(carried.Amount)}}})
 	}
 	message := Message{Text: w.spans}
 	if len(lines) > ledgerPage {

@@ -108,9 +108,28 @@ func (v *visit) hasten(state engine.State) {
 	_ = v.step(state, engine.Step{Seat: turn[0], Move: moves[0]})
 }
 
-// schedule sets the table's deadlines for the position. The one who must move keeps a deadline that runs already when
-// it was somebody else who moved. A game for one has no turns to limit: it only doesn't wait for ever.
+// schedule sets the table's deadlines for the position. Where there is none the table waits for people, and not for ever,
+// unless all is kept for ever.
 func (v *visit) schedule(state engine.State, by engine.Seat) {
+	v.limit(state, by)
+	if v.table.due() == 0 {
+		v.waitLong()
+	}
+}
+
+// waitLong lets the table wait for people as long as what has ended is kept.
+func (v *visit) waitLong() {
+	if v.bot.keep > 0 {
+		v.table.Ends = v.now + v.bot.keep.Milliseconds()
+	}
+}
+
+// unhurried reports whether the table waits for people with no limit on their turn.
+func (t *table) unhurried() bool { return t.Phase == playing && (t.Asleep || t.Limit == 0) }
+
+// limit sets what deadlines the game has. The one who must move keeps one that runs already when it was somebody else
+// who moved. A game for one has no turns to limit: it only doesn't wait for ever.
+func (v *visit) limit(state engine.State, by engine.Seat) {
 	t := v.table
 	if isSolo(v.rules.Info()) {
 		t.Ends = v.now + aloneLife
@@ -124,7 +143,7 @@ func (v *visit) schedule(state engine.State, by engine.Seat) {
 	}
 	must := turn[0]
 	t.Mover = int(must)
-	keep := ends != 0 && whose == int(must) && by != must
+	keep := t.Limit > 0 && ends != 0 && whose == int(must) && by != must
 	switch {
 	case v.rules.Info().Banker:
 		begins, byTable := v.window(state)

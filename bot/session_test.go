@@ -211,6 +211,16 @@ func (h *hall) leaveWith(user, has int64) {
 // TestManyPeople: a session in which people come and go for ever has an end to how many, and can always be recorded.
 func TestManyPeople(t *testing.T) {
 	h := newHall(t)
+	if last := h.sitMany(); last != maxPeople {
+		t.Errorf("%d people have sat down, want %d", last, maxPeople)
+	}
+	h.audit()
+}
+
+// sitMany plays a session to its end in which everybody leaves after one bank and others come, and returns how many
+// people have sat down.
+func (h *hall) sitMany() int64 {
+	h.t.Helper()
 	h.sit(1, "20 min=20 limit=none", 1, 2)
 	last := int64(2)
 	for h.table(1).Session.Deal < 3*maxPeople {
@@ -233,10 +243,7 @@ func TestManyPeople(t *testing.T) {
 		}
 		h.cut(1)
 	}
-	if last != maxPeople {
-		t.Errorf("%d people have sat down, want %d", last, maxPeople)
-	}
-	h.audit()
+	return last
 }
 
 // deafStore forgets how to read a table that was never read before, once it is told to.

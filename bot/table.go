@@ -172,19 +172,23 @@ const maxTail = 640
 // keyOpen is where a table lies until its last picture was shown, keyEnded where it lies afterwards, and keyChunk
 // where the n-th full chunk of its moves lies for ever. Open tables have a range of keys to themselves, so that the
 // pages that are written lie together.
-func keyOpen(id tableID) string  { return openPrefix + id.String() }
-func keyEnded(id tableID) string { return endedPrefix + id.String() }
-func keyChunk(t *table, n int) string {
-	home := t.Home
-	if home == "" {
-		home = t.id.String()
+func keyOpen(id tableID) string          { return openPrefix + id.String() }
+func keyEnded(id tableID) string         { return endedPrefix + id.String() }
+func keyChunk(t *table, n int) string    { return chunkKey(t.chunksAt(), n) }
+func chunkKey(home string, n int) string { return fmt.Sprintf("%s%s/%05d", chunkPrefix, home, n) }
+
+// chunksAt is the table's id in the keys of its chunks.
+func (t *table) chunksAt() string {
+	if t.Home == "" {
+		return t.id.String()
 	}
-	return fmt.Sprintf("l/%s/%05d", home, n)
+	return t.Home
 }
 
 const (
 	openPrefix  = "o/"
 	endedPrefix = "f/"
+	chunkPrefix = "l/"
 )
 
 // encode writes the table: one line of JSON, the number of requests remembered, their hashes, and the moves.

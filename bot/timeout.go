@@ -41,6 +41,10 @@ func (v *visit) sooner() {
 	if most := max(v.now+thinking, t.Window); t.Chance > most {
 		t.Chance, v.changed = most, true
 	}
+	if t.unhurried() && t.due() == 0 && v.bot.keep > 0 {
+		v.waitLong() // It was stored when all was kept for ever.
+		v.changed = true
+	}
 }
 
 // timeout does what is due at the table. What is due earlier than the rest comes first.
@@ -59,6 +63,9 @@ func (v *visit) timeout(ctx context.Context) error {
 		return nil
 	case past(t.Ends) && isSolo(v.rules.Info()):
 		v.end("stop-idle", nil)
+		return nil
+	case past(t.Ends) && t.unhurried():
+		v.end("stop-slept", nil)
 		return nil
 	case past(t.Ends):
 		return v.idle(ctx)

@@ -62,7 +62,7 @@ func (b *Bot) commandBalance(ctx context.Context, r Request, arg string) (Respon
 	} else {
 		key = "balance-of"
 	}
-	return b.toast(r, phrase{key: key, blanks: blanks{"who": p.Name, "n": int(p.Balance), "roubles": roubles(p.Balance)}}), nil
+	return b.toast(r, phrase{key: key, blanks: blanks{"who": p.Name, "n": int(p.Balance), "roubles": b.roubles(r, p.Balance)}}), nil
 }
 
 // toast is an answer in one sentence, for the one who asked.
@@ -70,11 +70,11 @@ func (b *Bot) toast(r Request, p phrase) Response {
 	return Response{Toast: shorten(p.flat(b.words.Lang(r.Who.Lang)), maxToast)}
 }
 
-// roubles is an amount in roubles, as "30" or "0.75".
-func roubles(amount int64) phrase {
+// roubles is an amount in roubles, as "30" or "0.75", or "0,75" where people write so.
+func (b *Bot) roubles(r Request, amount int64) phrase {
 	text := strconv.FormatInt(amount/kopecks, 10)
 	if rest := amount % kopecks; rest != 0 {
-		text += fmt.Sprintf(".%02d", rest)
+		text += b.words.Lang(r.Who.Lang).Say("decimal-point") + fmt.Sprintf("%02d", rest)
 	}
 	return phrase{key: text}
 }

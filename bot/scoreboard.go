@@ -168,8 +168,10 @@ func (w *writer) tally(info engine.Info, t scores.Tally) {
 	}
 	add("scores.solved", t.Solved)
 	add("scores.last."+info.Name, t.Last)
-	add("scores.streak", t.Streak)
-	add("scores.longest", t.Longest)
+	if t.Longest > 1 {
+		add("scores.streak", t.Streak)
+		add("scores.longest", t.Longest)
+	}
 	add("scores.bank", t.Bank)
 	add("scores.fewest", t.Fewest)
 	switch {
@@ -178,14 +180,14 @@ func (w *writer) tally(info engine.Info, t scores.Tally) {
 	default:
 		add("scores.score", t.Score)
 	}
+	if t.Chips != 0 {
+		parts = append(parts, phrase{key: "scores.chips", blanks: blanks{"n": phrase{key: signed(t.Chips)}}})
+	}
 	for i, p := range parts {
 		if i > 0 {
 			w.text(", ")
 		}
 		w.phrase(Plain, p)
-	}
-	if t.Chips != 0 {
-		w.text(", " + signed(t.Chips))
 	}
 }
 

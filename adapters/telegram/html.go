@@ -100,9 +100,25 @@ func (a *Adapter) keyboardOf(m bot.Message) inlineKeyboard {
 		room -= len(menu.Items)
 	}
 	for _, row := range m.Rows(maxRow) {
-		k.Rows = slices.AppendSeq(k.Rows, slices.Chunk(a.pressable(row), maxRow))
+		k.Rows = append(k.Rows, abreast(a.pressable(row))...)
 	}
 	return k
+}
+
+// abreast puts as many buttons into each row as leave all labels room: those of a row are equally wide.
+func abreast(buttons []inlineButton) [][]inlineButton {
+	const letters = 34 // What a phone shows side by side.
+	var rows [][]inlineButton
+	longest := 0
+	for _, b := range buttons {
+		last, n := len(rows)-1, utf8.RuneCountInString(b.Text)
+		if last >= 0 && len(rows[last]) < maxRow && (len(rows[last])+1)*max(longest, n) <= letters {
+			rows[last], longest = append(rows[last], b), max(longest, n)
+			continue
+		}
+		rows, longest = append(rows, []inlineButton{b}), n
+	}
+	return rows
 }
 
 // pressable are the buttons that Telegram can carry.

@@ -64,3 +64,54 @@ func TestAsideIsOffered(t *testing.T) {
 		t.Errorf("an old offer is good for %+v", r)
 	}
 }
+
+// TestAsideIsAnswered: once whoever asked has said where to play, nobody is asked any more: the table, or a word that it
+// is somewhere else, stands where the question stood. What others do with the offer leaves the question standing.
+func TestAsideIsAnswered(t *testing.T) {
+	const ann, bob, question = 7, 8, Ref("10")
+	group := Place{Community: Community{Telegram, -9}, Channel: -9, Thread: 3, Lang: "en", Crowded: true}
+	for _, test := range []struct {
+		name    string
+		who     int64
+		private bool
+		// instead says what stands where the question stood; empty if the question does.
+		instead string
+	}{
+		{"here", ann, false, "Tęcza (Rainbow)   № 5"},
+		{"in private", ann, true, "Tęcza (Rainbow): Ann is playing in private. How it ends is told here."},
+		{"here, somebody else", bob, false, ""},
+		{"in private, somebody else", bob, true, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := must(New(t.Context(), Options{Store: mem.New(), Games: games.All()}))
+			ask := func(id string, who int64, in Place, kind Kind, data string, on Ref) Response {
+				user := User{ID: who, Name: map[int64]string{ann: "Ann", bob: "Bob"}[who], Lang: "en"}
+				return b.Handle(t.Context(), Request{ID: id, Who: user, In: in, Kind: kind, Data: data, On: on})
+			}
+			asked := ask("1", ann, group, Command, "/tecza deal=5", "").Posts[0]
+			ask("2", 0, group, Shown, asked.Receipt, question)
+			in, token := group, asked.Buttons[0][1].Token
+			if test.private {
+				in, token = Place{Community: Community{Telegram, test.who}, Channel: test.who, Private: true}, asked.Buttons[0][0].Token
+			}
+			press := func(id string) (opened bool, instead string) {
+				for _, p := range ask(id, test.who, in, Press, token, "").Posts {
+					opened = opened || p.Table != "" && p.In == in
+					if p.Edit == question && p.In == group {
+						instead, _, _ = strings.Cut(flat(p.Text), "   Ann")
+					}
+				}
+				return opened, instead
+			}
+			if opened, instead := press("3"); !opened || instead != test.instead {
+				t.Errorf("opened: %v, and instead of the question stands %q", opened, instead)
+			}
+			if opened, _ := press("3"); !opened {
+				t.Error("the press delivered again shows no table")
+			}
+			if opened, instead := press("4"); !opened || instead != "" {
+				t.Errorf("another press: opened %v, and instead of the question stands %q", opened, instead)
+			}
+		})
+	}
+}

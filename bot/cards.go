@@ -37,11 +37,8 @@ func (p *Picture) Size() (width, height int) { return p.painter.Size(&p.board) }
 // maxAlt is how many characters the words for a picture may have.
 const maxAlt = 1024
 
-// picture makes the picture of a game for one, and the words that stand under it instead of the piles.
-func (p *painter) picture(rules engine.Rules, view engine.View, epoch int) (*Picture, []Span) {
-	words := &painter{writer: writer{lang: p.lang}, bot: p.bot, table: p.table, info: p.info}
-	words.heading()
-	words.news(view)
+// picture makes the picture of a game for one.
+func (p *painter) picture(rules engine.Rules, view engine.View, epoch int) *Picture {
 	alt := &painter{writer: writer{lang: p.lang}, bot: p.bot, table: p.table, info: p.info}
 	alt.layout(view)
 	board := picture.Board{Game: p.info.Name, View: view, Marked: p.table.marked(view), Captions: captions(view)}
@@ -56,7 +53,26 @@ func (p *painter) picture(rules engine.Rules, view engine.View, epoch int) (*Pic
 		}
 		return token{Table: table, Epoch: epoch, Do: rules.Text(move)}.String()
 	}
-	return shot, words.spans
+	return shot
+}
+
+// pictured reports whether the table is shown as a picture.
+func (v *visit) pictured() bool {
+	return isSolo(v.rules.Info()) && v.bot.painter != nil && !v.table.Plain
+}
+
+// lastPosition is the picture of a game for one as it was played to its end; nil if there is none.
+func (v *visit) lastPosition(ctx context.Context, p *painter) (*Picture, error) {
+	if !v.pictured() || v.table.Result == nil || v.table.Rev != p.info.Rev {
+		return nil, nil
+	}
+	state, err := v.play(ctx)
+	if err != nil {
+		return nil, err
+	}
+	view := state.View(engine.Nobody)
+	view.Offers = nil
+	return p.picture(v.rules, view, 0), nil
 }
 
 // captions are the names of piles that there are several of, as moves call them. Cells are numbered by row and column.

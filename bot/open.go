@@ -28,6 +28,8 @@ type opening struct {
 	// ends.
 	asked bool
 	aside *Place
+	// board is the message in whose place the table is shown; empty for a new one.
+	board Ref
 }
 
 // tableName derives a table's name from the request that opens it, so that a request delivered twice opens one table.
@@ -107,7 +109,7 @@ func (v *visit) create(ctx context.Context, id tableID, o opening) error {
 		Game: info.Name, Rev: info.Rev, Options: o.options, Limit: o.limit, Fast: o.fast,
 		Draw: v.bot.seed(), Opened: v.bot.now().Unix(),
 	}
-	v.table.Plain, v.table.Aside = record.Plain, o.aside
+	v.table.Plain, v.table.Aside, v.table.Board = record.Plain, o.aside, o.board
 	if info.Banker {
 		v.table.Rounds = max(o.rounds, 1)
 	}

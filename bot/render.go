@@ -94,17 +94,25 @@ func (v *visit) message(ctx context.Context) (Message, error) {
 		if err != nil {
 			return Message{}, err
 		}
-		if isSolo(p.info) {
-			view, epoch := state.View(engine.Nobody), v.table.playEpoch(state)
+		view, epoch := state.View(engine.Nobody), v.table.playEpoch(state)
+		switch {
+		case v.pictured():
+			p.heading()
+			p.news(view)
+			p.moves(v.rules, view, epoch)
+			p.shot = p.picture(v.rules, view, epoch)
+		case isSolo(p.info):
 			p.solitaire(v.rules, view, epoch)
-			if v.bot.painter != nil && !v.table.Plain {
-				p.shot, p.spans = p.picture(v.rules, view, epoch)
-			}
-		} else {
-			p.board(v.rules, state.View(engine.Nobody), v.table.playEpoch(state))
+		default:
+			p.board(v.rules, view, epoch)
 		}
 	case ended:
 		p.ended()
+		shot, err := v.lastPosition(ctx, p)
+		if err != nil {
+			return Message{}, err
+		}
+		p.shot = shot
 	}
 	return Message{Text: p.spans, Picture: p.shot, Choices: p.lists, Buttons: p.rows()}, nil
 }

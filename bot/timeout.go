@@ -100,6 +100,9 @@ func (t *table) receipt() string { return fmt.Sprintf("%s %d", t.id, t.Level) }
 
 // shown notes where a table's picture stands. A table whose last picture was shown leaves the range of open ones.
 func (b *Bot) shown(ctx context.Context, r Request) (Response, error) {
+	if name, ok := strings.CutPrefix(r.Data, askedWhere); ok {
+		return Response{}, b.askedAt(ctx, r, name)
+	}
 	name, number, _ := strings.Cut(r.Data, " ")
 	id, ok := parseTableID(name)
 	level, err := strconv.ParseUint(number, 10, 64)

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -10,7 +11,8 @@ import (
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot"
 	"zevaka/engine"
-	"zevaka/engine/games"
+	"zevaka/engine/enginetest"
+	"zevaka/engine/patience"
 	"zevaka/storage/mem"
 )
 
@@ -29,30 +31,19 @@ type solitaire struct {
 	rules engine.Rules
 	state engine.State
 	table string
-	// listed is how often a move was chosen from a list.
-	listed int
+	// number is what the board says of its deal.
+	number string
+	// made are the moves made so far, without giving up, listed is how often a move was chosen from a list.
+	made, listed int
 }
 
 // lay opens a numbered deal, and waits for its board.
-func (h *house) lay(name string) *solitaire {
+func (h *house) lay(game enginetest.Variant, number int64) *solitaire {
 	h.t.Helper()
 	before := len(h.dealer.of(bot.Shown))
-	h.server.Command(ann, discordtest.Channel, "patience", map[string]any{"what": name + " deal=12345"}).Answer()
+	h.server.Command(ann, discordtest.Channel, "patience", map[string]any{"what": fmt.Sprint(game, " number=", number)}).Answer()
 	h.shown(before + 1)
-	s := &solitaire{house: h}
-	for _, rules := range games.All() {
-		if rules.Info().Name == name {
-			s.rules = rules
-		}
-	}
-	options, err := s.rules.Info().Complete(nil)
-	if err == nil {
-		setup := engine.Setup{Seats: 1, Options: options}
-		s.state, err = s.rules.Deal(setup, engine.NewShuffler(engine.NumberedSeed(name, 12345), ""))
-	}
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	s := &solitaire{house: h, rules: game.Rules, state: game.Deal(h.t, number), number: fmt.Sprint("№ ", number)}
 	s.table = strings.Join(strings.SplitN(s.look().Buttons()[0].CustomID, ".", 4)[1:3], ".")
 	return s
 }
@@ -61,7 +52,7 @@ func (h *house) lay(name string) *solitaire {
 func (s *solitaire) look() discordtest.Message {
 	var found discordtest.Message
 	for _, m := range s.server.Messages(discordtest.Channel, "") {
-		if strings.Contains(m.Content, "12345") {
+		if strings.Contains(m.Content, s.number) {
 			found = m
 		}
 	}
@@ -89,28 +80,71 @@ func (s *solitaire) wish(do string) *discordtest.Interaction {
 }
 
 // move makes the computer player's move, and reports false when there is none.
-func (s *solitaire) move(chance *rand.Rand) bool {
+func (s *solitaire) move(skill float64, chance *rand.Rand) bool {
 	s.t.Helper()
+	move, ok := s.next(skill, chance)
+	if ok {
+		s.wish(s.rules.Text(move))
+		s.apply(move)
+	}
+	return ok
+}
+
+// next is the computer player's move; false when there is none.
+func (s *solitaire) next(skill float64, chance *rand.Rand) (engine.Move, bool) {
 	if _, over := s.state.Result(); over {
-		return false
+		return engine.Move{}, false
 	}
-	move := s.state.Auto(0, 1, chance)
-	if move == (engine.Move{}) {
-		return false
-	}
-	s.wish(s.rules.Text(move))
+	return s.state.Auto(0, skill, chance), true
+}
+
+func (s *solitaire) apply(move engine.Move) {
+	s.t.Helper()
 	if _, err := s.state.Apply(engine.Step{Seat: 0, Move: move}); err != nil {
 		s.t.Fatalf("%s: %v", s.rules.Text(move), err)
 	}
-	return true
+	if s.rules.Text(move) != "quit" {
+		s.made++
+	}
 }
+
+// playOut lets the computer player play to the end, at first by buttons and lists, then by typing a line of moves at a
+// time. It gives up when nothing can be moved any more.
+func (s *solitaire) playOut(skill float64) {
+	s.t.Helper()
+	const pressed, atOnce = 25, 10
+	chance := rand.New(rand.NewPCG(1, 1))
+	for s.made < pressed && s.move(skill, chance) {
+	}
+	for {
+		var line []string
+		for len(line) < atOnce {
+			move, ok := s.next(skill, chance)
+			if !ok {
+				break
+			}
+			line = append(line, s.rules.Text(move))
+			s.apply(move)
+		}
+		if len(line) == 0 {
+			break
+		}
+		s.server.Command(ann, discordtest.Channel, "m", map[string]any{"what": strings.Join(line, ", ")}).Answer()
+	}
+	if result, _ := s.state.Result(); !result.Patience.Solved {
+		s.wish("!giveup-now")
+	}
+}
+
+// rainbow is Tęcza as it is.
+func rainbow() enginetest.Variant { return enginetest.Variant{Rules: patience.Tecza} }
 
 // TestPictures shows a table as a picture: each press is one call that puts another picture in place of the last one. Where
 // the table is shown anew as text, and as a picture again, the old message keeps what it shows; the last picture stays.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	h := withPictures(t)
-	s := h.lay("tecza")
+	s := h.lay(rainbow(), 12345)
 	first := s.look()
 	if first.Picture == nil || !strings.Contains(first.Alt, "r1") || strings.Contains(first.Content, "r1") {
 		t.Fatalf("the board: %q %q %+v", first.Content, first.Alt, first.Menus)
@@ -119,7 +153,7 @@ func TestPictures(t *testing.T) {
 	before := first.Picture
 	chance := rand.New(rand.NewPCG(1, 1))
 	for n := 1; n <= 20; n++ {
-		s.move(chance)
+		s.move(1, chance)
 		now := s.look()
 		if now.ID != first.ID || now.Edits != first.Edits+n || now.Picture == nil || bytes.Equal(now.Picture, before) {
 			t.Fatalf("after move %d message %s was changed %d times", n, now.ID, now.Edits)
@@ -176,7 +210,7 @@ func TestNoFiles(t *testing.T) {
 			if test.early {
 				bar()
 			}
-			s := h.lay("tecza")
+			s := h.lay(rainbow(), 12345)
 			id := s.look().ID
 			if !test.early {
 				bar()
@@ -192,7 +226,7 @@ func TestNoFiles(t *testing.T) {
 			}
 			chance := rand.New(rand.NewPCG(1, 1))
 			for range 5 {
-				s.move(chance)
+				s.move(1, chance)
 			}
 			told := func() (n int) {
 				for _, m := range h.server.Messages(discordtest.Channel, ann.ID) {
@@ -214,7 +248,7 @@ func TestNoFiles(t *testing.T) {
 			}
 			h.server.Allow(discordtest.Channel, discordtest.AllRights)
 			h.wordy.drop(number(discordtest.Channel)) // As an hour later.
-			s.move(chance)
+			s.move(1, chance)
 			if m := s.look(); m.ID != id || m.Picture == nil || strings.Contains(m.Content, "r1") {
 				t.Errorf("the picture is back as %+v", m)
 			}
@@ -222,30 +256,38 @@ func TestNoFiles(t *testing.T) {
 	}
 }
 
-// TestPatiences plays some of them from the deal to the end, or until they are given up, with all faults on.
+// TestPatiences plays every form of every patience from the deal to the end, with all faults on: those without options as
+// well as the computer player can, the others in haste.
 func TestPatiences(t *testing.T) {
-	for n, name := range []string{"tecza", "pauk", "paganini"} {
-		t.Run(name, func(t *testing.T) {
+	for n, game := range enginetest.Variants(patience.All()) {
+		t.Run(game.String(), func(t *testing.T) {
 			t.Parallel()
 			h := withPictures(t)
-			s := h.lay(name)
+			s := h.lay(game, 1)
 			h.server.SetFaults(storms(uint64(n)))
-			chance := rand.New(rand.NewPCG(1, 1))
-			moves := 0
-			for moves < 60 && s.move(chance) {
-				moves++
-			}
-			if result, over := s.state.Result(); !over || !result.Patience.Solved {
-				s.wish("!giveup-now")
-			}
+			s.playOut(1 - float64(len(game.Options)))
 			h.server.SetFaults(discordtest.Faults{})
 			h.redraw()
 			h.server.Until("the end", func() bool { return h.open() == 0 })
 			m := s.look()
-			if m.Picture == nil || len(m.Menus) > 0 || s.listed == 0 {
-				t.Errorf("the end after %d choices: %q", s.listed, m.Content)
+			if m.Picture == nil || len(m.Menus) > 0 || s.listed == 0 || !strings.Contains(m.Content, fmt.Sprintf("\n%d ход", s.made)) {
+				t.Errorf("the end after %d moves, %d from lists: %q", s.made, s.listed, m.Content)
 			}
-			t.Logf("%d moves, %d from lists: %v", moves, s.listed, h.quietly().Calls)
+			t.Logf("%d moves, %d from lists: %v", s.made, s.listed, h.quietly().Calls)
 		})
 	}
+}
+
+// TestSolved plays a patience that comes out: the last picture shows all the kings, and the words say so.
+func TestSolved(t *testing.T) {
+	t.Parallel()
+	h := withPictures(t)
+	frog := enginetest.Variant{Rules: patience.Zaba}
+	s := h.lay(frog, frog.Easy(t))
+	s.playOut(0)
+	h.server.Until("the end", func() bool { return h.open() == 0 })
+	if m := s.look(); !strings.Contains(m.Content, "сошёлся") || !strings.Contains(m.Alt, "f8 К") {
+		t.Errorf("at the end: %q, %q", m.Content, m.Alt)
+	}
+	h.quietly()
 }

@@ -21,6 +21,7 @@ func TestAside(t *testing.T) {
 		if link.Text != "В личке" || payload == "" || len(payload) > maxStart || question.Topic != 7 {
 			t.Fatalf("the question is %+v", question)
 		}
+		rest(time.Second)                                  // The bot learns where the question stands.
 		for _, u := range []*telegramtest.User{ann, bob} { // Everybody may take it up.
 			u.Start(payload)
 			s := &solitaire{casino: c, chat: u.Private(), player: u}
@@ -28,12 +29,15 @@ func TestAside(t *testing.T) {
 			if board.Photo == nil {
 				t.Errorf("in private stands %q", board.Text)
 			}
-			s.begin("tecza", board)
-			s.move(rand.New(rand.NewPCG(1, 1)))
+			s.begin(rainbow(), 12345, board)
+			s.move(1, rand.New(rand.NewPCG(1, 1)))
 			s.wish("!giveup-now")
 		}
 		c.until("the results", func() bool { return len(group.Messages()) == 3 })
 		rest(time.Minute)
+		if m := group.Messages()[0]; m.ID != question.ID || len(m.Buttons) > 0 || !strings.Contains(m.Text, "Аня раскладывает в личке") {
+			t.Errorf("instead of the question stands %q", m.Text)
+		}
 		for i, m := range group.Messages()[1:] {
 			name := []string{"Аня: ", "Боря: "}[i]
 			if m.Topic != 7 || !strings.Contains(m.Text, name+"не сошёлся") || !strings.Contains(m.Text, "№ 12345") || len(m.Buttons) > 0 {

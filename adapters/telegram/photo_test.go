@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"bytes"
+	"fmt"
 	"html"
 	"math/rand/v2"
 	"strconv"
@@ -12,7 +13,8 @@ import (
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot"
 	"zevaka/engine"
-	"zevaka/engine/games"
+	"zevaka/engine/enginetest"
+	"zevaka/engine/patience"
 )
 
 // solitaire is a game for one in a chat, which the computer player plays by its player's hand.
@@ -23,38 +25,28 @@ type solitaire struct {
 	rules  engine.Rules
 	state  engine.State
 	table  string
-	taken  int // how often moves were taken back
+	// made are the moves made so far, without giving up, taken is how often moves were taken back.
+	made, taken int
 }
 
 // lay opens a numbered deal, and waits for its board.
-func (c *casino) lay(chat *telegramtest.Chat, u *telegramtest.User, name string) *solitaire {
+func (c *casino) lay(chat *telegramtest.Chat, u *telegramtest.User, game enginetest.Variant, number int64) *solitaire {
 	c.t.Helper()
-	chat.Say(u, "/patience "+name+" deal=12345")
+	chat.Say(u, fmt.Sprint("/patience ", game, " number=", number))
 	if chat.ID < 0 {
 		question := c.board(chat, "Где разложим")
+		rest(time.Second) // The bot learns where the question stands.
 		c.press(u, question, "Здесь")
 	}
 	s := &solitaire{casino: c, chat: chat, player: u}
-	s.begin(name, c.board(chat, "№ 12345"))
+	s.begin(game, number, c.board(chat, fmt.Sprint("№ ", number)))
 	return s
 }
 
 // begin is at the beginning of the game that the board shows.
-func (s *solitaire) begin(name string, board telegramtest.Message) {
+func (s *solitaire) begin(game enginetest.Variant, number int64, board telegramtest.Message) {
 	s.t.Helper()
-	for _, rules := range games.All() {
-		if rules.Info().Name == name {
-			s.rules = rules
-		}
-	}
-	options, err := s.rules.Info().Complete(nil)
-	if err == nil {
-		setup := engine.Setup{Seats: 1, Options: options}
-		s.state, err = s.rules.Deal(setup, engine.NewShuffler(engine.NumberedSeed(name, 12345), ""))
-	}
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	s.rules, s.state = game.Rules, game.Deal(s.t, number)
 	s.table = strings.Join(strings.SplitN(board.Buttons[0].Data, ".", 4)[1:3], ".")
 }
 
@@ -68,20 +60,65 @@ func (s *solitaire) wish(do string) telegramtest.Answer {
 }
 
 // move makes the computer player's move, and reports false when there is none.
-func (s *solitaire) move(chance *rand.Rand) bool {
+func (s *solitaire) move(skill float64, chance *rand.Rand) bool {
 	s.t.Helper()
+	move, ok := s.next(skill, chance)
+	if ok {
+		if a := s.wish(s.rules.Text(move)); a.Alert {
+			s.t.Fatalf("%s: %+v", s.rules.Text(move), a)
+		}
+		s.apply(move)
+	}
+	return ok
+}
+
+// next is the computer player's move; false when there is none.
+func (s *solitaire) next(skill float64, chance *rand.Rand) (engine.Move, bool) {
 	if _, over := s.state.Result(); over {
-		return false
+		return engine.Move{}, false
 	}
-	move := s.state.Auto(0, 1, chance)
-	if move == (engine.Move{}) {
-		return false
+	return s.state.Auto(0, skill, chance), true
+}
+
+func (s *solitaire) apply(move engine.Move) {
+	s.t.Helper()
+	if _, err := s.state.Apply(engine.Step{Seat: 0, Move: move}); err != nil {
+		s.t.Fatalf("%s: %v", s.rules.Text(move), err)
 	}
-	a := s.wish(s.rules.Text(move))
-	if _, err := s.state.Apply(engine.Step{Seat: 0, Move: move}); err != nil || a.Alert {
-		s.t.Fatalf("%s: %v, %+v", s.rules.Text(move), err, a)
+	if s.rules.Text(move) != "quit" {
+		s.made++
 	}
-	return true
+}
+
+// playOut lets the computer player play to the end, at first by buttons, each of which look sees, then by typing a line
+// of moves at a time. It gives up when nothing can be moved any more.
+func (s *solitaire) playOut(skill float64, look func()) {
+	s.t.Helper()
+	const pressed, atOnce = 25, 10
+	chance := rand.New(rand.NewPCG(1, 1))
+	for s.made < pressed && s.move(skill, chance) {
+		rest(250 * time.Millisecond)
+		look()
+	}
+	for {
+		var line []string
+		for len(line) < atOnce {
+			move, ok := s.next(skill, chance)
+			if !ok {
+				break
+			}
+			line = append(line, s.rules.Text(move))
+			s.apply(move)
+		}
+		if len(line) == 0 {
+			break
+		}
+		s.chat.Say(s.player, "/m "+strings.Join(line, ", "))
+		rest(time.Second)
+	}
+	if result, _ := s.state.Result(); !result.Patience.Solved {
+		s.wish("!giveup-now")
+	}
 }
 
 // photo waits for a board with a picture that is not old.
@@ -117,19 +154,22 @@ func withoutButtons(c *telegramtest.Chat) (n int) {
 	return n
 }
 
+// rainbow is Tęcza as it is.
+func rainbow() enginetest.Variant { return enginetest.Variant{Rules: patience.Tecza} }
+
 func TestPictures(t *testing.T) {
 	withPictures(t, telegramtest.Options{}, func(t *testing.T, c *casino) {
 		ann := c.server.NewUser("Аня", "ru")
 		group := c.server.NewGroup("Игры", ann)
-		s := c.lay(group, ann, "tecza")
+		s := c.lay(group, ann, rainbow(), 12345)
 		first := c.photo(group, nil)
 		if !strings.Contains(first.Text, "Аня") {
 			t.Errorf("under the picture stands %q", first.Text)
 		}
 		chance := rand.New(rand.NewPCG(1, 1))
-		s.move(chance)
+		s.move(1, chance)
 		second := c.photo(group, first.Photo)
-		if second.ID != first.ID || len(group.Messages()) != 2 { // The other asks where to play.
+		if second.ID != first.ID || len(group.Messages()) != 1 { // It stands where it was asked where to play.
 			t.Errorf("the picture moved from message %d to %d", first.ID, second.ID)
 		}
 		for range 3 {
@@ -141,14 +181,14 @@ func TestPictures(t *testing.T) {
 		}
 		s.taken = 0
 		rest(time.Minute)
-		if n := len(c.server.Calls("editMessageMedia")); n != 1 {
+		if n := len(c.server.Calls("editMessageMedia")); n != 2 { // The first took the question's place.
 			t.Errorf("%d pictures for one move", n)
 		}
 		c.end()
 		c.start(Options{Commands: c.bot.Commands})
 		s.wish("!page") // The adapter can't know what the message shows.
 		rest(time.Minute)
-		if r := c.server.Report(); r.Counts["editMessageMedia"] != 2 || strings.Contains(c.log.String(), "level=ERROR") {
+		if r := c.server.Report(); r.Counts["editMessageMedia"] != 3 || strings.Contains(c.log.String(), "level=ERROR") {
 			t.Errorf("%d edits for nothing", r.Counts["editMessageMedia"])
 		}
 		group.Say(ann, "/settings text")
@@ -161,8 +201,8 @@ func TestPictures(t *testing.T) {
 		}
 		s.wish("!giveup-now")
 		c.until("the end", func() bool {
-			all := group.Messages()
-			return all[len(all)-1].Photo == nil && withoutButtons(group) == 2
+			end, _ := group.Board()
+			return end.ID == third.ID && strings.Contains(end.Text, "не сошёлся") && end.Photo != nil && withoutButtons(group) == 1
 		})
 	})
 }
@@ -185,7 +225,7 @@ func TestPicturesGoWrong(t *testing.T) {
 			withPictures(t, telegramtest.Options{}, func(t *testing.T, c *casino) {
 				ann := c.server.NewUser("Аня", "ru")
 				group := c.server.NewGroup("Игры", ann)
-				s := c.lay(group, ann, "zaba")
+				s := c.lay(group, ann, enginetest.Variant{Rules: patience.Zaba}, 12345)
 				before := c.photo(group, nil)
 				tries := 0
 				if test.do != nil {
@@ -199,12 +239,12 @@ func TestPicturesGoWrong(t *testing.T) {
 						return test.fault
 					})
 				}
-				s.move(rand.New(rand.NewPCG(1, 1)))
+				s.move(1, rand.New(rand.NewPCG(1, 1)))
 				if board := c.photo(group, before.Photo); board.ID != before.ID != test.anew {
 					t.Errorf("the picture moved from message %d to %d", before.ID, board.ID)
 				}
 				rest(time.Minute)
-				if n := len(group.Messages()); n != 2 || tries != 0 && tries != 2 {
+				if n := len(group.Messages()); n != 1 || tries != 0 && tries != 2 {
 					t.Errorf("%d messages after %d tries", n, tries)
 				}
 			})
@@ -219,10 +259,10 @@ func TestNoPictures(t *testing.T) {
 			ann := c.server.NewUser("Аня", "ru")
 			group := c.server.NewGroup("Игры", ann)
 			group.BarPhotos(true)
-			s := c.lay(group, ann, "tecza")
+			s := c.lay(group, ann, rainbow(), 12345)
 			chance := rand.New(rand.NewPCG(1, 1))
 			for range 5 {
-				s.move(chance)
+				s.move(1, chance)
 				rest(time.Minute)
 			}
 			board, _ := group.Board()
@@ -234,11 +274,11 @@ func TestNoPictures(t *testing.T) {
 			}
 			group.BarPhotos(false)
 			rest(time.Hour)
-			s.move(chance)
+			s.move(1, chance)
 			c.photo(group, nil)
 			// Then they are barred again: what is a picture can't become text.
 			group.BarPhotos(true)
-			s.move(chance)
+			s.move(1, chance)
 			c.until("a board of text", func() bool { b, ok := group.Board(); return ok && b.Photo == nil })
 			rest(time.Minute)
 			if n := withoutButtons(group); n != 1 {
@@ -248,47 +288,54 @@ func TestNoPictures(t *testing.T) {
 	}
 }
 
-// TestPatiences plays each of them from the deal to the end.
+// TestPatiences plays every form of every patience from the deal to the end: those without options as well as the
+// computer player can, the others in haste.
 func TestPatiences(t *testing.T) {
-	for i, rules := range games.All() {
-		name := rules.Info().Name
-		if rules.Info().MaxSeats != 1 {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
+	for i, game := range enginetest.Variants(patience.All()) {
+		t.Run(game.String(), func(t *testing.T) {
 			withPictures(t, telegramtest.Options{Old: i%2 == 1}, func(t *testing.T, c *casino) {
 				ann := c.server.NewUser("Аня <b>", "ru")
 				chat := c.server.NewForum("Игры")
-				if i%2 == 0 {
+				if i%4 < 2 {
 					chat = ann.Private()
 				}
-				s := c.lay(chat, ann, name)
-				chance := rand.New(rand.NewPCG(1, 1))
+				s := c.lay(chat, ann, game, 1)
 				c.server.SetFault(faults(uint64(i)))
-				moves, buttons, widest := 0, 0, 0
-				for ; moves < 300 && s.move(chance); moves++ {
-					rest(250 * time.Millisecond)
+				buttons, widest := 0, 0
+				s.playOut(1-float64(len(game.Options)), func() {
 					board, _ := chat.Board()
 					buttons = max(buttons, len(board.Buttons))
 					for _, b := range board.Buttons {
 						widest = max(widest, len([]rune(b.Text)))
 					}
-				}
-				if result, over := s.state.Result(); !over || !result.Patience.Solved {
-					s.wish("!giveup-now")
-				}
+				})
 				c.server.SetFault(nil)
 				c.until("the end", func() bool {
-					all := chat.Messages()
-					return all[len(all)-1].Photo == nil && withoutButtons(chat) == 1
+					end, _ := chat.Board()
+					return end.Photo != nil && len(end.Buttons) == 1 && strings.Contains(end.Text, fmt.Sprintf("\n%d ход", s.made))
 				})
-				if buttons > maxButtons || widest > 30 {
+				if buttons > maxButtons || widest > 30 || withoutButtons(chat) > 0 {
 					t.Errorf("there were %d buttons, and one of %d characters", buttons, widest)
 				}
-				t.Logf("%d moves, at most %d buttons, the longest of %d characters: %v", moves, buttons, widest, c.server.Report().Counts)
+				t.Logf("%d moves, at most %d buttons, the longest of %d characters: %v", s.made, buttons, widest, c.server.Report().Counts)
 			})
 		})
 	}
+}
+
+// TestSolved plays a patience that comes out: the last picture shows all the kings, and the words say so.
+func TestSolved(t *testing.T) {
+	withPictures(t, telegramtest.Options{}, func(t *testing.T, c *casino) {
+		ann := c.server.NewUser("Аня", "ru")
+		frog := enginetest.Variant{Rules: patience.Zaba}
+		s := c.lay(ann.Private(), ann, frog, frog.Easy(t))
+		before := c.photo(ann.Private(), nil)
+		s.playOut(0, func() {})
+		c.until("the end", func() bool {
+			end, _ := ann.Private().Board()
+			return end.ID == before.ID && !bytes.Equal(end.Photo, before.Photo) && strings.Contains(end.Text, "сошёлся")
+		})
+	})
 }
 
 // TestCaptions: what stands under a picture is at most 1,024 characters as Telegram counts them, and one message.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/engine"
@@ -362,6 +363,43 @@ func (h *hall) sleep() {
 		}
 	}
 	h.t.Fatal("the table doesn't go to sleep")
+}
+
+// TestRetain: the first sweep comes soon after the start and takes its time, the next one when something may leave.
+func TestRetain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newKeeper(t)
+		h.giveUpPatience(3, 2)
+		h.running += 31 * day
+		h.giveUpPatience(3, 2)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { h.bot.Retain(ctx); close(done) }()
+		wait := func(d time.Duration, left int) {
+			t.Helper()
+			time.Sleep(d)
+			synctest.Wait()
+			if n := count(t, h.store, openPrefix, endedPrefix); n != left {
+				t.Errorf("after %v there are %d tables, want %d", d, n, left)
+			}
+		}
+		wait(firstSweep-time.Second, 2)
+		wait(time.Minute, 1)
+		h.running += 31 * day // The time of day moves on, the clock of the machine doesn't yet.
+		wait(29*day, 1)
+		wait(2*day, 0)
+		stop()
+		<-done
+	})
+}
+
+// TestRetainNothing: where all is kept for ever there is nothing to do.
+func TestRetainNothing(t *testing.T) {
+	h := newHall(t)
+	h.bot.Retain(t.Context())
+	if swept, err := h.bot.Sweep(t.Context()); err != nil || swept != (Swept{}) {
+		t.Errorf("%+v, %v", swept, err)
+	}
 }
 
 // roam lets six people press at random what they see, and type what has to do with chips and tables.

@@ -61,7 +61,7 @@ func (s *settings) house(dealer *bot.Bot, seen *watch.Watch, log *slog.Logger) h
 	return house{dealer, all, seen, s.Metrics, log}
 }
 
-// run serves all platforms, the clock and the operator. A platform that can't go on is left behind, as long as there is
+// run serves all platforms, the clock and the operator, and lets leave what ended long ago. A platform that can't go on is left behind, as long as there is
 // another; the room is what the operator looks at, so its failure ends the rest.
 func (h house) run(ctx context.Context) error {
 	if len(h.platforms) == 0 {
@@ -69,6 +69,7 @@ func (h house) run(ctx context.Context) error {
 	}
 	group, serving := errgroup.WithContext(ctx)
 	group.Go(func() error { return h.dealer.Run(serving, h.show) })
+	group.Go(func() error { h.dealer.Retain(serving); return nil })
 	group.Go(func() error { h.seen.Count(serving, h.dealer.Census); return nil })
 	if h.metrics != off {
 		group.Go(func() error { return h.seen.Serve(serving, h.metrics) })

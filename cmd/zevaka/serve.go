@@ -35,6 +35,9 @@ func (c *serve) Run() (err error) {
 		defer cancel()
 		err = errors.Join(err, traces.Close(last))
 	}()
+	if err := c.Archive.check(); err != nil {
+		return err
+	}
 	store, err := bolt.Open(c.DB, bolt.Options{Log: log})
 	if err != nil {
 		return err
@@ -54,6 +57,7 @@ func (c *serve) Run() (err error) {
 	defer closeAdmin()
 	dealer, err := bot.New(ctx, bot.Options{
 		Store: seen.Store(store), Games: games.All(), Pictures: true, Log: log, Observer: seen,
+		Keep: time.Duration(c.Keep), SaveRecords: c.Archive.saver(),
 	})
 	if ctx.Err() != nil {
 		return nil

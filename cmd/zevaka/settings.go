@@ -22,6 +22,9 @@ type settings struct {
 	LogLevel  slog.Level `env:"ZEVAKA_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"How much to tell: debug, info, warn or error (default info)."`
 	LogFormat string     `env:"ZEVAKA_LOG_FORMAT" default:"text" enum:"text,json" placeholder:"FORMAT" help:"How to tell it: text or json (default text)."`
 
+	Keep    keep    `env:"ZEVAKA_KEEP" default:"90d" placeholder:"DAYS" help:"How long games that have ended are kept, in days, as 90d (the default); never: for ever."`
+	Archive savedIn `env:"ZEVAKA_ARCHIVE" placeholder:"FOLDER" help:"Where the records of games go before they leave the database; without it they are gone then."`
+
 	UserRate      float64 `env:"ZEVAKA_USER_RATE" default:"5" placeholder:"N" help:"Presses and commands a second that count of one user (default 5); 0 for no limit."`
 	CommunityRate float64 `env:"ZEVAKA_COMMUNITY_RATE" default:"60" placeholder:"N" help:"Presses and commands a second that count of one community (default 60); 0 for no limit."`
 

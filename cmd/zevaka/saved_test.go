@@ -1,0 +1,102 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/bot"
+)
+
+// TestSaved: records go to the month in which their deals ended, behind those that stand there; what a killed process
+// has left of a line goes.
+func TestSaved(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 10_000)
+	at := func(month time.Month) time.Time { return time.Date(2026, month, 30, 23, 59, 59, 0, time.UTC) }
+	for _, test := range []struct {
+		name, before, want string
+	}{
+		{"no file", "", "one\ntwo\n"},
+		{"an empty file", "-", "one\ntwo\n"},
+		{"whole lines", "a\nb\n", "a\nb\none\ntwo\n"},
+		{"a line cut short", "a\nb", "a\none\ntwo\n"},
+		{"nothing but a line cut short", "b", "one\ntwo\n"},
+		{"a long line cut short", "a\n" + long, "a\none\ntwo\n"},
+		{"a long line alone", long, "one\ntwo\n"},
+	} {
+		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
+			folder := savedIn(filepath.Join(t.TempDir(), "new", "archive"))
+			if err := folder.check(); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(string(folder), "2026-06.jsonl")
+			if test.before != "" {
+				if err := os.WriteFile(file, []byte(strings.TrimPrefix(test.before, "-")), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err := folder.saver()(t.Context(), []bot.Saved{
+				{Ended: at(time.June), Line: []byte("one")}, {Ended: at(time.October), Line: []byte("three")}, {Ended: at(time.June), Line: []byte("two")},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(file); err != nil || string(got) != test.want {
+				t.Errorf("June has %.100q, %v; want %q", got, err, test.want)
+			}
+			if names := names(t, string(folder)); names != "2026-06.jsonl 2026-10.jsonl" {
+				t.Errorf("the folder has %s", names)
+			}
+		})
+	}
+}
+
+// TestUnsaved: a folder that can't be is said at the start, one that is gone later with the records.
+func TestUnsaved(t *testing.T) {
+	t.Parallel()
+	file := fileOf(t, "")
+	end := finish(t, command(t, "serve", "--listen=127.0.0.1:0", "--archive", filepath.Join(file, "archive")), nil)
+	if end.code != 1 || !strings.Contains(end.err, "make the archive") || strings.Count(end.err, "\n") != 1 {
+		t.Errorf("exit %d, %s", end.code, end.err)
+	}
+	gone := savedIn(filepath.Join(t.TempDir(), "gone"))
+	if err := gone.save(t.Context(), []bot.Saved{{Ended: time.Unix(0, 0), Line: []byte("one")}}); err == nil {
+		t.Error("a record is saved in a folder that isn't there")
+	}
+	if err := savedIn("").check(); err != nil || savedIn("").saver() != nil {
+		t.Errorf("without a folder: %v", err)
+	}
+}
+
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ text, want string }{
+		{"90d", "90d"}, {"2d", "2d"}, {"0", "never"}, {"0d", "never"}, {"never", "never"}, {"36525d", "36525d"},
+		{"1d", ""}, {"90", ""}, {"-90d", ""}, {"36526d", ""}, {"", ""}, {"d", ""}, {"3 months", ""}, {"2160h", ""}, {"99999999999999999999d", ""},
+	} {
+		var k keep
+		err := k.UnmarshalText([]byte(test.text))
+		if (err == nil) != (test.want != "") {
+			t.Errorf("%q: %v", test.text, err)
+		}
+		if text, failed := k.MarshalText(); err == nil && (failed != nil || string(text) != test.want) {
+			t.Errorf("%q is %q, %v; want %q", test.text, text, failed, test.want)
+		}
+	}
+	for _, test := range []struct{ args, want string }{
+		{"config", `keep = "90d" # by default`},
+		{"config --keep=never", `keep = "never" # from the command line`},
+		{"config --keep=30d --archive=/a", `keep = "30d" # from the command line`},
+	} {
+		if got := settingIn(good(t, "", strings.Fields(test.args)...), "keep"); got != test.want {
+			t.Errorf("%s says %q, want %q", test.args, got, test.want)
+		}
+	}
+	end := finish(t, command(t, "config", "--config", fileOf(t, "listen = \"off\"\nkeep = \"90 days\"")), nil)
+	if end.code != 2 || !strings.Contains(end.err, "line 2: keep: give a number of days") {
+		t.Errorf("exit %d, %s", end.code, end.err)
+	}
+}

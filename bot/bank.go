@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"zevaka/bot/purse"
 	"zevaka/engine"
 )
 
@@ -171,6 +172,31 @@ func (v *visit) mayMove(state engine.State, seat engine.Seat, move engine.Move) 
 		return nil
 	}
 	return refuse(string(errSideTime), blanks{"n": int((t.Window - v.now + 999) / 1000)})
+}
+
+// reserved is what has left the seat's purse already for the stake that it has to name.
+func (v *visit) reserved(state engine.State, seat engine.Seat) int64 {
+	if turn := state.Turn(); v.table.Chips == nil || len(turn) == 0 || turn[0] != seat {
+		return 0
+	}
+	return v.table.Chips.Stakes[seat]
+}
+
+// covers refuses a bet of more than the purse holds. Where the card is open already, or the bot turns it at once, the
+// hand is settled by now, and the purse would only feel a loss.
+func (v *visit) covers(seat engine.Seat, move engine.Move, reserved int64) error {
+	info := v.rules.Info()
+	if !info.Banker || info.Verbs[move.Verb-1].Aim != engine.AimAmount {
+		return nil
+	}
+	purses, err := v.ledger().Purses(v.table.Chairs[seat].User)
+	if err != nil {
+		return fmt.Errorf("look into the purse of seat %d at table %s: %w", seat, v.table.id, err)
+	}
+	if has, needs := purses[0].Balance+reserved, int64(move.N); has < needs {
+		return purse.Short{User: purses[0].User, Has: has, Lacks: needs - has}
+	}
+	return nil
 }
 
 // pass says that somebody won't bet on the hand in play.

@@ -171,9 +171,12 @@ func (v *visit) makeMove(state engine.State, seat engine.Seat, move engine.Move)
 	if err := v.mayMove(state, seat, move); err != nil {
 		return err
 	}
-	slept := v.table.Asleep
+	slept, reserved := v.table.Asleep, v.reserved(state, seat)
 	err := v.step(state, engine.Step{Seat: seat, Move: move})
-	if err != nil && !slept {
+	if err == nil {
+		err = v.covers(seat, move, reserved)
+	}
+	if err != nil && (!slept || v.steps > 0) {
 		return err
 	}
 	v.back(seat)

@@ -1,0 +1,155 @@
+package bot
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"zevaka/engine"
+)
+
+// bettors are the people of TestBadBets: who holds the bank, whose turn it is to stake, and two others, of whom the second
+// has closed his cards to side bets; and somebody who doesn't sit there.
+type bettors struct{ banker, punter, other, closed, stranger int64 }
+
+// before are the moments of TestBadBets.
+const (
+	beforeStake = iota
+	afterStake  // the punter has staked 20 of 500, and the others may bet along
+	afterWhole  // the punter has staked the whole bank
+	onClosed    // the one with closed cards has staked 20
+	earlyCard   // the banker has turned a card before the stake
+)
+
+// TestBadBets: what can't be staked is refused in words, and nothing moves.
+func TestBadBets(t *testing.T) {
+	banker := func(b bettors) int64 { return b.banker }
+	punter := func(b bettors) int64 { return b.punter }
+	other := func(b bettors) int64 { return b.other }
+	closed := func(b bettors) int64 { return b.closed }
+	stranger := func(b bettors) int64 { return b.stranger }
+	for _, test := range []struct {
+		moment int
+		who    func(bettors) int64
+		line   string
+		want   engine.Refusal
+	}{
+		{beforeStake, punter, "/bet", errBetAmount},
+		{beforeStake, punter, "/bet 0", errBetAmount},
+		{beforeStake, punter, "/bet -5", errBetAmount},
+		{beforeStake, punter, "/bet +5", errBetAmount},
+		{beforeStake, punter, "/bet 1e9", errBetAmount},
+		{beforeStake, punter, "/bet ва-банк", errBetAmount},
+		{beforeStake, punter, "/bet 12,50", errBetAmount},
+		{beforeStake, punter, "/bet 12.50", errBetAmount},
+		{beforeStake, punter, "/bet 5 10", errBetAmount},
+		{beforeStake, punter, "/bet 99999999999999999999", errBetAmount},
+		{beforeStake, punter, "/bet 4", "stake-low"},
+		{beforeStake, punter, "/bet 501", "stake-high"},
+		{beforeStake, punter, "/bet 1000000000", "stake-high"},
+		{beforeStake, punter, "/bet 9223372036854775807", "stake-high"},
+		{beforeStake, punter, "/bet 300", "purse-short"},
+		{beforeStake, punter, "/m stake 300", "purse-short"},
+		{beforeStake, punter, "/m stake 0", "stake-low"},
+		{beforeStake, punter, "/m stake -5", engine.ErrMoveText},
+		{beforeStake, punter, "/m stake 1e9", engine.ErrMoveText},
+		{beforeStake, punter, "/m stake ва-банк", engine.ErrMoveText},
+		{beforeStake, punter, "/m stake 12,50", engine.ErrMoveText},
+		{beforeStake, punter, "/m side 5", "side-no-stake"},
+		{beforeStake, banker, "/bet 5", errNoBet},
+		{beforeStake, banker, "/m stake 5", "banker-only-opens"},
+		{beforeStake, other, "/bet 5", errNoBet},
+		{beforeStake, other, "/m stake 5", "not-your-turn"},
+		{beforeStake, other, "/m side 5", "side-no-stake"},
+		{beforeStake, stranger, "/bet 5", errNotSeated},
+		{beforeStake, banker, "/leave", errBankerStays},
+		{beforeStake, banker, "/m leave", errBankerStays},
+
+		{afterStake, punter, "/bet 5", errNoBet},
+		{afterStake, punter, "/m side 5", "side-own"},
+		{afterStake, punter, "/m stake 30", "stake-stands"},
+		{afterStake, banker, "/bet 5", errNoBet},
+		{afterStake, banker, "/m side 5", "banker-only-opens"},
+		{afterStake, banker, "/leave", errBankerStays},
+		{afterStake, closed, "/bet 5", errNoBet},
+		{afterStake, closed, "/m side 5", "side-you-refuse"},
+		{afterStake, other, "/bet 0", errBetAmount},
+		{afterStake, other, "/bet ва-банк", errBetAmount},
+		{afterStake, other, "/m side 0", "side-low"},
+		{afterStake, other, "/bet 481", "side-high"},
+		{afterStake, other, "/m side 481", "side-high"},
+		{afterStake, other, "/bet 1000000000", "side-high"},
+		{afterStake, other, "/bet 300", "purse-short"},
+		{afterStake, stranger, "/bet 5", errNotSeated},
+		{afterWhole, other, "/bet 1", errNoBet},
+		{afterWhole, other, "/m side 1", "side-high"},
+		{onClosed, other, "/bet 1", errNoBet},
+		{onClosed, other, "/m side 1", "side-refused"},
+
+		{earlyCard, punter, "/bet 251", "stake-half"},
+		{earlyCard, punter, "/bet 250", "purse-short"},
+		{earlyCard, other, "/m side 5", "side-no-stake"},
+		{earlyCard, banker, "/bet 5", errNoBet},
+	} {
+		t.Run(fmt.Sprint(test.moment, test.line), func(t *testing.T) {
+			h := newHall(t)
+			people := h.bettors(test.moment)
+			before, was := h.audit(), h.table(1)
+			r := h.ask(1, test.who(people), Command, test.line)
+			if !h.is(r, test.want) {
+				t.Errorf("it is answered %q, want no.%s", r.Toast, test.want)
+			}
+			if after, now := h.audit(), h.table(1); after != before || now.Moves != was.Moves {
+				t.Errorf("something has moved: %+v, before %+v", after, before)
+			}
+		})
+	}
+}
+
+// bettors seats four people at a bank of 500, of whom all but the banker have 200, and goes on to the moment.
+func (h *hall) bettors(moment int) bettors {
+	h.t.Helper()
+	now := h.sit(1, "500 side limit=none", 1, 2, 3, 4)
+	b := bettors{banker: now.Chairs[0].User, punter: now.Chairs[1].User, other: now.Chairs[2].User, closed: now.Chairs[3].User, stranger: 5}
+	h.move(1, b.closed, "allow off")
+	stake := func(user int64, amount int) { h.move(1, user, fmt.Sprint("stake ", amount)) }
+	switch moment {
+	case afterStake:
+		stake(b.punter, 20)
+	case afterWhole:
+		stake(b.punter, 500)
+	case onClosed:
+		for range 2 {
+			stake(h.turn(1), 5)
+			h.pass(11 * time.Second)
+			h.move(1, b.banker, "open")
+		}
+		stake(b.closed, 20)
+	case earlyCard:
+		h.move(1, b.banker, "open")
+	}
+	for _, user := range []int64{b.punter, b.other, b.closed} {
+		h.leaveWith(user, 200)
+	}
+	return b
+}
+
+// TestBetAboveThePurse: a stake that is settled in the same move is refused above the purse, also where it would be won.
+func TestBetAboveThePurse(t *testing.T) {
+	for seed := range uint64(10) {
+		h := newHall(t)
+		h.seeds = 100 * seed
+		now := h.sit(1, "500 dealer=bot limit=none", 1, 2, 3)
+		punter := now.Chairs[1].User
+		h.leaveWith(punter, 100)
+		before := h.audit()
+		if r := h.ask(1, punter, Command, "/bet 101"); !h.is(r, "purse-short") || h.audit() != before {
+			t.Errorf("seed %d: it is answered %q", seed, r.Toast)
+		}
+		h.must(1, punter, Command, "/bet 100")
+		if has := h.purse(punter); has != 0 && has != 200 {
+			t.Errorf("seed %d: after a stake of 100 the purse holds %d", seed, has)
+		}
+		h.audit()
+	}
+}

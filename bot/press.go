@@ -39,9 +39,8 @@ func (b *Bot) press(ctx context.Context, r Request) (Response, error) {
 }
 
 func (v *visit) press(ctx context.Context, tok token) error {
-	t := v.table
-	if at := v.req.In; !at.Private && !at.same(t.Place) {
-		return errToken
+	if err := v.fromHere(); err != nil {
+		return err
 	}
 	now := tap{User: v.req.Who.ID, Token: number(v.req.Data), At: v.now}
 	if v.atBank() && tok.Do[0] != '!' {
@@ -56,6 +55,22 @@ func (v *visit) press(ctx context.Context, tok token) error {
 		*v.tapOf(now.User) = now
 	}
 	return err
+}
+
+// fromHere refuses a press that was made elsewhere than where the table is: anybody can write a token, also somebody who
+// isn't there. Alone with the bot people press what they were given there; for that they must have a part in the table.
+func (v *visit) fromHere() error {
+	t, at := v.table, v.req.In
+	if at.same(t.Place) {
+		return nil
+	}
+	if !at.Private {
+		return errToken
+	}
+	if _, ok := t.seatOf(v.req.Who.ID); !ok && !t.waits(v.req.Who.ID) {
+		return errNotSeated
+	}
+	return nil
 }
 
 // atBank reports whether a deal with a banker is on.

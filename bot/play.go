@@ -22,6 +22,8 @@ const (
 	skill = 0.8
 	// maxAtOnce is how many moves the computer makes in one request.
 	maxAtOnce = 200
+	// maxLog is how many moves a table may have, those taken back, too: one that has more is closed.
+	maxLog = 1 << 16
 	// maxLast is how many events a picture tells.
 	maxLast = 4
 	// maxHand is the same at a banker's table, where a hand is told in several.
@@ -71,6 +73,10 @@ func (v *visit) settle(state engine.State, by engine.Seat) error {
 	t.Last = newest(append(t.Last, v.events...), most)
 	if result, over := state.Result(); over && !v.isStuck(result) {
 		v.end("", &result)
+		return nil
+	}
+	if t.Moves >= maxLog {
+		v.end("stop-long", nil)
 		return nil
 	}
 	if t.Quiet >= quietRounds*len(t.Chairs) && t.played() && !banker {

@@ -10,6 +10,7 @@ type query struct {
 	id         string
 	user, chat int64
 	at         time.Time
+	body       map[string]any
 	// delivered, answered: the bot got it, and answered. Unheard: it was not told that it did.
 	delivered, answered, unheard bool
 	answer                       Answer

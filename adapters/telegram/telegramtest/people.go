@@ -322,6 +322,16 @@ func (u *User) Press(m Message, data string) string {
 			body["message"] = map[string]any{"message_id": m.ID, "chat": c.body(), "date": 0}
 		}
 	}
+	q.body = body
 	s.push("callback_query", body, q)
 	return id
+}
+
+// Again has a press told once more, as if it hadn't been confirmed.
+func (u *User) Again(id string) {
+	u.s.mu.Lock()
+	defer u.s.mu.Unlock()
+	if q := u.s.queries[id]; q != nil {
+		u.s.push("callback_query", q.body, q)
+	}
 }

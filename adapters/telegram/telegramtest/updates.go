@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -24,6 +25,9 @@ type queue struct {
 	next    int64
 	polls   int
 	hook    hook
+	// twice says that everything is told twice, and again is what will be told for the second time.
+	twice bool
+	again []pending
 }
 
 // pending is an update that waits.
@@ -39,9 +43,38 @@ type hook struct{ url, secret string }
 
 // push lets something happen. The server is locked.
 func (s *Server) push(kind string, what any, q *query) {
+	u := pending{at: time.Now(), query: q, body: map[string]any{kind: what}}
+	s.line(u)
+	if s.queue.twice {
+		s.repeat()
+		s.queue.again = append(s.queue.again, u)
+	}
+	s.touch()
+}
+
+// line has an update wait for the bot, under the next ID.
+func (s *Server) line(u pending) {
 	s.queue.next++
-	u := pending{id: s.queue.next, at: time.Now(), query: q, body: map[string]any{"update_id": s.queue.next, kind: what}}
+	u.id, u.body = s.queue.next, maps.Clone(u.body)
+	u.body["update_id"] = u.id
 	s.queue.waiting = append(s.queue.waiting, u)
+}
+
+// repeat tells for the second time what is to be told twice.
+func (s *Server) repeat() {
+	for _, u := range s.queue.again {
+		s.line(u)
+	}
+	s.queue.again = nil
+}
+
+// Twice has everything that happens from now on told twice, under an ID of its own each time: the second time after what
+// happens next.
+func (s *Server) Twice(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.repeat()
+	s.queue.twice = on
 	s.touch()
 }
 

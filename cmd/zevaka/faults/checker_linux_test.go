@@ -1,0 +1,246 @@
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"zevaka/bot"
+	"zevaka/bot/purse"
+	"zevaka/engine/games"
+	"zevaka/storage/bolt"
+)
+
+// findings are what the checker found in all rounds of a fault.
+type findings struct {
+	// rounds is how often it happened; answered are the moves whose presses were answered; lost those of them that are not in the logs of their tables,
+	// doubled those in the logs beyond what was pressed, or though the answer was that they don't count.
+	rounds, answered, lost, doubled int
+	// drift is what the sum of all accounts is off by, and how many things the audit complained of.
+	drift int64
+}
+
+// move is who made what move at which table.
+type move struct {
+	table, do string
+	user      int64
+}
+
+// snapshot is a copy of the database, and the moves that people had been told by then that they count.
+type snapshot struct {
+	file string
+	told map[move]int
+}
+
+// copyDead copies the database of a process that is gone.
+func (h *house) copyDead() snapshot {
+	h.Helper()
+	s := snapshot{filepath.Join(h.TempDir(), "copy.db"), h.told()}
+	content, err := os.ReadFile(h.db)
+	if err == nil {
+		err = os.WriteFile(s.file, content, 0o600)
+	}
+	if err != nil {
+		h.Fatal(err)
+	}
+	return s
+}
+
+// copyAlive copies the database of the process that serves, by the operator's command.
+func (h *house) copyAlive() snapshot {
+	h.Helper()
+	s := snapshot{filepath.Join(h.TempDir(), "copy.db"), h.told()}
+	if said, code := run(h.T, "backup", "--db", h.db, "--force", s.file); code != 0 {
+		h.Fatalf("zevaka backup: exit %d, %s", code, said)
+	}
+	return s
+}
+
+// told counts the moves that people know to count.
+func (h *house) told() map[move]int {
+	told := map[move]int{}
+	for _, s := range h.tables {
+		for _, p := range s.all() {
+			if p.outcome() == counted {
+				told[move{p.table, p.do, p.user}]++
+			}
+		}
+	}
+	return told
+}
+
+// check compares a snapshot with what people pressed and were told.
+func (h *house) check(s snapshot, f *findings) {
+	h.Helper()
+	store, err := bolt.Open(s.file, bolt.Options{})
+	if err != nil {
+		h.Fatal(err)
+	}
+	defer store.Close()
+	archive := bot.NewArchive(store, games.All())
+	made := map[move]int{}
+	err = archive.Sheets(h.Context(), func(s bot.Sheet) error {
+		for _, m := range s.Moves {
+			made[move{s.Table, m.Move, m.User}]++
+		}
+		return nil
+	})
+	if err != nil {
+		h.Fatal(err)
+	}
+	h.compare(s.told, made, f)
+	totals, err := archive.Audit(h.Context(), func(p purse.Problem) {
+		f.drift++
+		h.Errorf("the audit: %s", p)
+	})
+	if err != nil {
+		h.Fatal(err)
+	}
+	if sum := totals.Chips + totals.Laid + totals.House; sum != 0 {
+		f.drift += max(sum, -sum)
+		h.Errorf("the sum of all accounts is %d: %+v", sum, totals)
+	}
+}
+
+// compare wants each move to be made as often as people were told, at least, and at most as often as it was pressed and
+// not refused.
+func (h *house) compare(told, made map[move]int, f *findings) {
+	h.Helper()
+	pressed := map[move]int{}
+	for _, s := range h.tables {
+		for _, p := range s.all() {
+			if p.outcome() != refused {
+				pressed[move{p.table, p.do, p.user}]++
+			}
+		}
+	}
+	f.answered = 0
+	for m, n := range told {
+		f.answered += n
+		if made[m] < n {
+			f.lost += n - made[m]
+			h.Errorf("%v was answered %d times, and was made %d times", m, n, made[m])
+		}
+	}
+	for m, n := range made {
+		if m.do == "quit" || m.do == "leave" { // A wish of the player's, or of the table's.
+			continue
+		}
+		if n > pressed[m] {
+			f.doubled += n - pressed[m]
+			h.Errorf("%v was made %d times, and may have been made %d times", m, n, pressed[m])
+		}
+	}
+}
+
+// boards compares the boards on show with the tables stored, and returns what is wrong with the first that differs:
+// a board that shows something else, or an ended table whose last picture was not shown.
+func (h *house) boards() error {
+	h.Helper()
+	store, err := bolt.Open(h.copyAlive().file, bolt.Options{})
+	if err != nil {
+		h.Fatal(err)
+	}
+	defer store.Close()
+	again, err := bot.New(h.Context(), bot.Options{Store: store, Games: games.All(), Pictures: true})
+	if err != nil {
+		h.Fatal(err)
+	}
+	var sheets []bot.Sheet
+	err = bot.NewArchive(store, games.All()).Sheets(h.Context(), func(s bot.Sheet) error {
+		sheets = append(sheets, s)
+		return nil
+	})
+	if err != nil {
+		h.Fatal(err)
+	}
+	for _, s := range sheets {
+		if s.Over && s.Open {
+			return fmt.Errorf("table %s has ended, and its last picture was not shown", s.Table)
+		}
+		if err := h.shows(again, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shows wants a table's board to be what the bot would draw now.
+func (h *house) shows(b *bot.Bot, s bot.Sheet) error {
+	response := b.Handle(h.Context(), bot.Request{
+		ID: "look " + s.Table, Kind: bot.Timeout, Data: s.Table + " redraw", In: s.Place,
+	})
+	i := slices.IndexFunc(response.Posts, func(p bot.Post) bool { return p.Table == s.Table })
+	if i < 0 {
+		return fmt.Errorf("table %s is not drawn: %+v", s.Table, response)
+	}
+	var want strings.Builder
+	for _, span := range response.Posts[i].Text {
+		want.WriteString(span.Text)
+	}
+	_, id, _ := strings.Cut(string(s.Board), "/")
+	for _, c := range h.tables {
+		text, tokens, ok := c.message(id)
+		switch {
+		case !ok || !strings.HasPrefix(string(s.Board), c.place()):
+		case letters(text) != letters(want.String()):
+			return fmt.Errorf("table %s is\n%s\nand its board shows\n%s", s.Table, want.String(), text)
+		case !slices.Equal(tokens, tokensIn(response.Posts[i].Message)):
+			return fmt.Errorf("the buttons of table %s are %v, and its board has %v", s.Table, tokensIn(response.Posts[i].Message), tokens)
+		default:
+			return nil
+		}
+	}
+	return fmt.Errorf("table %s is shown nowhere: %q", s.Table, s.Board)
+}
+
+func tokensIn(m bot.Message) (tokens []string) {
+	for _, row := range m.Buttons {
+		for _, b := range row {
+			if b.Ask == "" {
+				tokens = append(tokens, b.Token)
+			}
+		}
+	}
+	for _, menu := range m.Choices {
+		for _, item := range menu.Items {
+			tokens = append(tokens, item.Token)
+		}
+	}
+	return sorted(tokens)
+}
+
+// sorted are the tokens that press something at once, in order.
+func sorted(tokens []string) []string {
+	tokens = slices.DeleteFunc(tokens, func(text string) bool { _, ok := parse(text); return !ok })
+	slices.Sort(tokens)
+	return tokens
+}
+
+// letters are the text without what platforms set their own way.
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("♠♣♦♥", r) {
+			return r
+		}
+		return -1
+	}, text)
+}
+
+// inOrder runs the operator's checks on the database of a process that is gone.
+func (h *house) inOrder() {
+	h.Helper()
+	for _, command := range []string{"check", "audit", "export"} {
+		if said, code := run(h.T, command, "--db", h.db); code != 0 {
+			h.Errorf("zevaka %s: exit %d, %s", command, code, said)
+		}
+	}
+	if _, err := os.Stat(h.db + ".sock"); !errors.Is(err, fs.ErrNotExist) {
+		h.Errorf("the socket is left behind: %v", err)
+	}
+}

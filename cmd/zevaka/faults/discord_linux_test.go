@@ -1,0 +1,86 @@
+package faults
+
+import (
+	"slices"
+	"strconv"
+
+	"zevaka/adapters/discord/discordtest"
+)
+
+// channel is a channel on Discord with the people in it.
+type channel struct {
+	server *discordtest.Server
+	id     string
+	people []discordtest.User
+	ears   *ears
+}
+
+func (c *channel) place() string { return c.id + "/" }
+
+func (c *channel) user(who int) int64 {
+	id, _ := strconv.ParseInt(c.people[who].ID, 10, 64) // The test made it.
+	return id
+}
+
+func (c *channel) open(game string) {
+	options := map[string]any{"limit": "none"}
+	switch game {
+	case "patience":
+		options = map[string]any{"what": "tecza deal=7"}
+	case "banchok":
+		options["bank"] = "500"
+	}
+	c.server.Command(c.people[0], c.id, game, options)
+}
+
+// newest is the newest message that has anything to press.
+func (c *channel) newest() (m discordtest.Message, tokens []string) {
+	for _, m = range slices.Backward(c.server.Messages(c.id, "")) {
+		if tokens = tokensOf(m); len(tokens) > 0 {
+			return m, tokens
+		}
+	}
+	return m, nil
+}
+
+func tokensOf(m discordtest.Message) (tokens []string) {
+	for _, b := range m.Buttons() {
+		tokens = append(tokens, b.CustomID)
+	}
+	for _, menu := range m.Menus {
+		for _, o := range menu.Options {
+			tokens = append(tokens, o.Value)
+		}
+	}
+	return tokens
+}
+
+func (c *channel) board() []string {
+	_, tokens := c.newest()
+	return tokens
+}
+
+func (c *channel) press(who int, token string) *press {
+	m, _ := c.newest()
+	i := c.server.Press(c.people[who], m.ID, token)
+	session, _ := c.server.Identifies()
+	return &press{answered: i.Answered, ears: c.ears, heard: func() (string, bool) {
+		switch i.Answer() {
+		case 4:
+			m, ok := i.Message()
+			return m.Content, ok
+		case 7:
+			return "", true
+		}
+		return "", false // There was none, or it only says that the press has come.
+	}, again: func() {
+		if now, _ := c.server.Identifies(); now == session { // A new session hears nothing of what was before it.
+			c.server.Again(i)
+		}
+	}}
+}
+
+func (c *channel) message(id string) (text string, tokens []string, ok bool) {
+	m, ok := c.server.Message(id)
+	return m.Content, sorted(tokensOf(m)), ok
+}

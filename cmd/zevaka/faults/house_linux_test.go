@@ -1,0 +1,196 @@
+package faults
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"zevaka/adapters/discord/discordtest"
+	"zevaka/adapters/telegram/telegramtest"
+)
+
+// house is a zevaka that deals on both platforms, and everybody who plays there.
+type house struct {
+	*testing.T
+	db       string
+	settings []string
+	discord  *discordtest.Server
+	telegram *telegramtest.Server
+	chance   *rand.Rand
+	tables   []*seats
+	process  *process
+	// said is what processes said that are gone.
+	said string
+
+	hold func()
+}
+
+// open is a house with tables in six chats, where nobody plays yet.
+func open(t *testing.T) *house {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("random moments from seed %d", seed)
+	h := &house{T: t, db: filepath.Join(t.TempDir(), "zevaka.db"), chance: rand.New(rand.NewPCG(seed, 0))}
+	h.discord = discordtest.New(t, discordtest.Options{})
+	h.discord.SetFaults(twice)
+	var err error
+	if h.telegram, err = telegramtest.New(telegramtest.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	h.telegram.Twice(true)
+	api := httptest.NewServer(h.telegram)
+	t.Cleanup(api.Close)
+	h.settings = []string{
+		"ZEVAKA_DB=" + h.db, "ZEVAKA_LISTEN=off", "ZEVAKA_LOG_LEVEL=warn", "ZEVAKA_USER_RATE=0", "ZEVAKA_COMMUNITY_RATE=0",
+		"DISCORD_TOKEN=" + discordtest.Token, "DISCORD_API=" + h.discord.URL(),
+		"TELEGRAM_TOKEN=" + telegramtest.Token, "TELEGRAM_API=" + api.URL,
+	}
+	h.sitDown()
+	h.start()
+	t.Cleanup(func() {
+		if h.hold != nil {
+			h.hold()
+		}
+		if h.process != nil {
+			h.process.kill()
+		}
+	})
+	return h
+}
+
+// twice has Discord deliver everything twice.
+var twice = discordtest.Faults{Duplicate: 1}
+
+// sitDown has people come to a game each on either platform.
+func (h *house) sitDown() {
+	ears, err := newEars()
+	if err != nil {
+		h.Fatal(err)
+	}
+	names := []string{"Аня", "Боря", "Вика"}
+	for i, game := range []string{"zevaka", "banchok", "patience"} {
+		people := []int{2, 3, 1}[i]
+		here := &channel{server: h.discord, id: fmt.Sprint(discordtest.Channel[:15], "10", i), ears: ears}
+		h.discord.Place(here.id, discordtest.Guild, 0)
+		there := &group{server: h.telegram, ears: ears}
+		for n := range people {
+			here.people = append(here.people, discordtest.User{
+				ID: fmt.Sprint(1000 + 10*i + n), Name: fmt.Sprint("user", 10*i+n), Global: names[n], Locale: "ru",
+			})
+			there.people = append(there.people, h.telegram.NewUser(names[n], "ru"))
+		}
+		if people > 1 {
+			there.chat = h.telegram.NewGroup(game, there.people[0])
+		} else {
+			there.people[0].Start("")
+			there.chat = there.people[0].Private()
+		}
+		for _, c := range []chat{here, there} {
+			h.tables = append(h.tables, &seats{
+				chat: c, game: game, people: people, chance: rand.New(rand.NewPCG(h.chance.Uint64(), 0)), rest: 60 * time.Millisecond, last: map[string]*press{},
+			})
+		}
+	}
+}
+
+// start starts the process, and waits until both platforms have it.
+func (h *house) start() {
+	h.Helper()
+	before, _ := h.discord.Identifies()
+	polls := h.telegram.Report().Counts["getUpdates"]
+	h.process = launch(h.T, h.settings...)
+	h.until("the bot is connected", func() bool {
+		now, _ := h.discord.Identifies()
+		return now > before && h.discord.Connected() > 0 && h.telegram.Report().Counts["getUpdates"] > polls
+	})
+}
+
+// kill kills the process.
+func (h *house) kill() {
+	h.Helper()
+	h.process.kill()
+	h.left()
+	h.discord.Forgive()
+}
+
+// stop stops the process.
+func (h *house) stop() {
+	h.Helper()
+	h.process.stop()
+	h.left()
+}
+
+func (h *house) left() { h.said, h.process = h.said+h.process.log.String(), nil }
+
+// limit is how long anything is waited for, on however slow a machine.
+const limit = 2 * time.Minute
+
+// until waits until something is so.
+func (h *house) until(what string, ok func() bool) {
+	h.Helper()
+	for began := time.Now(); !ok(); time.Sleep(20 * time.Millisecond) {
+		if time.Since(began) > limit {
+			h.Fatalf("waited in vain: %s\n%s", what, h.story())
+		}
+	}
+}
+
+// story is what happened lately at each table, and what the processes said, for who looks into a failure.
+func (h *house) story() string {
+	var told strings.Builder
+	for i, s := range h.tables {
+		fmt.Fprintf(&told, "table %d (%s) offers %v, %v is next\n", i, s.game, s.board(), s.at)
+		all := s.all()
+		for _, p := range all[max(0, len(all)-6):] {
+			text, ok := p.heard()
+			fmt.Fprintf(&told, "\t%s %s by %d: %q %t\n", p.table, p.do, p.user, text, ok)
+		}
+	}
+	said := h.said
+	if h.process != nil {
+		said += h.process.log.String()
+		fmt.Fprintf(&told, "%v\n", h.boards())
+	}
+	return told.String() + said[max(0, len(said)-4000):]
+}
+
+// play has everybody play until hold is called.
+func (h *house) play() {
+	ctx, stop := context.WithCancel(h.Context())
+	var all sync.WaitGroup
+	for _, s := range h.tables {
+		all.Go(func() { s.play(ctx) })
+	}
+	h.hold = func() {
+		stop()
+		all.Wait()
+		h.hold = nil
+		h.telegram.Twice(false)
+		h.telegram.Twice(true)
+	}
+}
+
+// everybody waits until at every table so many more moves count.
+func (h *house) everybody(moves int) {
+	h.Helper()
+	began := make([]int, len(h.tables))
+	for i, s := range h.tables {
+		began[i] = s.counted()
+	}
+	for i, s := range h.tables {
+		h.until(fmt.Sprintf("%d moves at table %d (%s)", moves, i, s.game), func() bool { return s.counted() >= began[i]+moves })
+	}
+}
+
+// again has everything lately pressed delivered once more.
+func (h *house) again() {
+	for _, s := range h.tables {
+		s.again()
+	}
+}

@@ -1,0 +1,87 @@
+package faults
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"zevaka/bot/words"
+)
+
+// outcome is what became of a press, as the person who made it sees it.
+type outcome uint8
+
+const (
+	// unknown: no answer yet, or none that says whether it counts.
+	unknown outcome = iota
+	counted
+	refused
+)
+
+// press is one press of a button of a table, and how to hear what became of it.
+type press struct {
+	table, do string
+	user      int64
+	at        time.Time
+	// answered is closed when there is an answer, or no hope of one.
+	answered <-chan struct{}
+	// heard tells what the person was told of their press; false if nothing that says what became of it.
+	heard func() (told string, ok bool)
+	ears  *ears
+	// again has the press delivered once more.
+	again func()
+}
+
+// outcome is what the person knows by now.
+func (p *press) outcome() outcome {
+	select {
+	case <-p.answered:
+	default:
+		return unknown
+	}
+	told, ok := p.heard()
+	if !ok {
+		return unknown
+	}
+	return p.ears.understand(told)
+}
+
+// ears understand what the bot says to one person.
+type ears struct{ refusals *regexp.Regexp }
+
+// newEars understand Russian.
+func newEars() (*ears, error) {
+	catalogue, err := words.Load()
+	if err != nil {
+		return nil, err
+	}
+	lang := catalogue.Lang("ru")
+	var all []string
+	for _, key := range lang.Keys() {
+		if !strings.HasPrefix(key, "no.") && key != "broken-storage" || !lang.Has(key) {
+			continue
+		}
+		sentence := ""
+		for _, part := range lang.Sentence(key) {
+			if part.Blank != "" {
+				sentence += ".*"
+			} else {
+				sentence += regexp.QuoteMeta(part.Text)
+			}
+		}
+		all = append(all, sentence)
+	}
+	refusals, err := regexp.Compile("^(" + strings.Join(all, "|") + ")$")
+	return &ears{refusals}, err
+}
+
+// understand tells what is said of a press: that it doesn't count, or what it did. That something broke says neither.
+func (e *ears) understand(told string) outcome {
+	switch {
+	case e.refusals.MatchString(told):
+		return refused
+	case strings.HasPrefix(told, "Что-то сломалось"):
+		return unknown
+	}
+	return counted
+}

@@ -1,0 +1,105 @@
+package faults
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// process is a zevaka that serves, with its disk in the hands of the test.
+type process struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	disk *disk
+	log  *spoken
+}
+
+// spoken is what a process says, to be read while it goes on.
+type spoken struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *spoken) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *spoken) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// environment is that of the test, without the settings of any other zevaka, and with these.
+func environment(settings ...string) []string {
+	var env []string
+	for _, setting := range os.Environ() {
+		if !strings.HasPrefix(setting, "ZEVAKA_") {
+			env = append(env, setting)
+		}
+	}
+	return append(env, settings...)
+}
+
+// launch starts a zevaka with these settings.
+func launch(t *testing.T, settings ...string) *process {
+	t.Helper()
+	p := &process{t: t, log: new(spoken), cmd: exec.Command(os.Args[0])}
+	p.cmd.Env = environment(append(settings, behind+"="+binary)...)
+	p.cmd.Stderr = p.log
+	var err error
+	if p.disk, err = newDisk(p.cmd); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// signal sends the process a signal.
+func (p *process) signal(s syscall.Signal) {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		p.t.Fatalf("signal %v: %v\n%s", s, err, p.log)
+	}
+}
+
+// kill ends the process at once.
+func (p *process) kill() {
+	p.t.Helper()
+	p.signal(syscall.SIGKILL)
+	_ = p.cmd.Wait() // It says that it was killed.
+	p.disk.close()
+	if status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
+		p.t.Fatalf("the process ended by itself: %v\n%s", p.cmd.ProcessState, p.log)
+	}
+}
+
+// stopTime is how long the process may take to stop when it is asked to.
+const stopTime = 5 * time.Second
+
+// stop ends the process as an operator does.
+func (p *process) stop() {
+	p.t.Helper()
+	asked := time.Now()
+	p.signal(syscall.SIGTERM)
+	err := p.cmd.Wait()
+	p.disk.close()
+	if took := time.Since(asked); err != nil || took > stopTime {
+		p.t.Fatalf("stopped after %v: %v\n%s", took, err, p.log)
+	}
+}
+
+// run is another command of the same program, run to its end: what it says, and its exit code.
+func run(t *testing.T, args ...string) (said string, code int) {
+	t.Helper()
+	cmd := exec.Command(binary, args...)
+	cmd.Env = environment()
+	out, _ := cmd.CombinedOutput() // The code says what there is to know.
+	return string(out), cmd.ProcessState.ExitCode()
+}

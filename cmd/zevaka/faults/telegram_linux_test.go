@@ -1,0 +1,54 @@
+package faults
+
+import (
+	"strconv"
+
+	"zevaka/adapters/telegram/telegramtest"
+)
+
+// group is a chat on Telegram with the people in it.
+type group struct {
+	server *telegramtest.Server
+	chat   *telegramtest.Chat
+	people []*telegramtest.User
+	ears   *ears
+}
+
+func (g *group) place() string { return strconv.FormatInt(g.chat.ID, 10) + "/" }
+
+func (g *group) user(who int) int64 { return g.people[who].ID }
+
+func (g *group) open(game string) {
+	line := map[string]string{"zevaka": "/zevaka limit=none", "banchok": "/banchok 500 limit=none", "patience": "/patience tecza deal=7"}[game]
+	g.chat.Say(g.people[0], line)
+}
+
+func (g *group) board() []string {
+	m, _ := g.chat.Board()
+	return dataOf(m)
+}
+
+func dataOf(m telegramtest.Message) (tokens []string) {
+	for _, b := range m.Buttons {
+		tokens = append(tokens, b.Data)
+	}
+	return tokens
+}
+
+func (g *group) press(who int, token string) *press {
+	m, _ := g.chat.Board()
+	id := g.people[who].Press(m, token)
+	return &press{answered: g.server.Answered(id), ears: g.ears, heard: func() (string, bool) {
+		a, ok := g.server.Answer(id)
+		return a.Text, ok && a.Text != "" // That there is nothing to tell is said of a press that was answered before, too.
+	}, again: func() { g.people[who].Again(id) }}
+}
+
+func (g *group) message(id string) (text string, tokens []string, ok bool) {
+	for _, m := range g.chat.Messages() {
+		if strconv.FormatInt(m.ID, 10) == id {
+			return m.Text, sorted(dataOf(m)), true
+		}
+	}
+	return "", nil, false
+}

@@ -208,7 +208,7 @@ func (b *Bot) Ring(ctx context.Context, show func(context.Context, Response)) ti
 func (b *Bot) Run(ctx context.Context, show func(context.Context, Response)) error {
 	save := time.NewTicker(saveEvery)
 	defer save.Stop()
-	if err := b.forgetRest(ctx); err != nil {
+	if err := b.forgetRest(ctx); err != nil && ctx.Err() == nil {
 		b.log.Warn("a person is not forgotten yet", "error", err)
 	}
 	for ctx.Err() == nil {

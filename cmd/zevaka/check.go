@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"os"
 
+	"zevaka/bot"
+	"zevaka/engine/games"
 	"zevaka/storage/bolt"
 )
 
-// check is the command that reads a whole database and says what is wrong with it.
+// check is the command that reads a whole database and says what is wrong with it: with its pages, with values that
+// aren't as they were written, and with items that aren't what their keys say.
 type check struct {
 	database
 	File string `arg:"" optional:"" help:"The database or a backup of it (default the one of --db)."`
@@ -24,7 +27,7 @@ func (c *check) Run() error {
 		file = c.DB
 	}
 	wrong := 0
-	r, err := bolt.Check(file, nil, func(err error) {
+	r, err := bolt.Check(file, bot.Examine(games.All()), func(err error) {
 		wrong++
 		fmt.Fprintf(os.Stderr, "zevaka: %v\n", err)
 	})

@@ -29,8 +29,8 @@ func filled(t *testing.T, items int) string {
 		t.Fatal(err)
 	}
 	for i := range items {
-		value := fmt.Appendf(nil, "value %d %s", i, strings.Repeat("v", 10_000))
-		txn := storage.Txn{Writes: []storage.Write{{Key: fmt.Sprintf("test/%04d", i), Value: value}}}
+		value := fmt.Appendf(nil, "value %d %s;", i, strings.Repeat("v", 10_000))
+		txn := storage.Txn{Writes: []storage.Write{{Key: fmt.Sprintf("l/w1/k7/%05d", i), Value: value}}}
 		if err := store.Commit(t.Context(), txn); err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func TestCheckSays(t *testing.T) {
 	if end.code != 1 || end.out != "" || strings.Count(end.err, "\n") != 3 {
 		t.Errorf("exit %d, %q, %s", end.code, end.out, end.err)
 	}
-	for _, want := range []string{`"test/0003" is damaged`, `"test/0007" is damaged`, "2 things are wrong"} {
+	for _, want := range []string{`"l/w1/k7/00003" is damaged`, `"l/w1/k7/00007" is damaged`, "2 things are wrong"} {
 		if !strings.Contains(end.err, want) {
 			t.Errorf("it doesn't say %s:\n%s", want, end.err)
 		}

@@ -1,0 +1,73 @@
+package bot
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"zevaka/engine/games"
+	"zevaka/storage"
+)
+
+// TestExamine: all that a season stores is what its keys say, and nothing that a bit or two make of it is taken for it
+// silently: either it is refused, or it still can be read.
+func TestExamine(t *testing.T) {
+	h := newKeeper(t)
+	h.season()
+	h.must(1, 1, Command, "/lang pl")
+	h.must(1, 99, Command, "/gifts off")
+	h.playZevaka(6, 5, 6)
+	h.restart()
+	examine := Examine(games.All())
+	kinds := map[string]storage.Item{}
+	look := func() {
+		for items, err := range storage.Pages(t.Context(), h.store, "") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, item := range items {
+				if err := examine(item); err != nil {
+					t.Errorf("%s: %v", item.Key, err)
+				}
+				kinds[item.Key[:2]] = item
+			}
+		}
+	}
+	look()
+	h.running += 40 * day
+	for n := range 60 {
+		m := &mortal{Store: h.store, left: n, made: func() {}}
+		if _, err := h.bot.sweep(t.Context(), m); err == nil {
+			break
+		}
+		look()
+	}
+	look()
+	kinds["m/"] = storage.Item{Key: "m/t-25", Value: []byte("t-26")}
+	kinds["w/"] = storage.Item{Key: "w/t-25", Value: []byte("[]")}
+	kinds["x/"] = storage.Item{Key: "x/t-25/7", Value: []byte("{}")}
+	for _, kind := range strings.Fields("a/ b/ c/ d/ e/ f/ g/ h/ k/ l/ m/ o/ p/ r/ s/ w/ x/") {
+		item, ok := kinds[kind]
+		if !ok {
+			t.Errorf("the season stores nothing under %s", kind)
+			continue
+		}
+		if err := examine(item); err != nil {
+			t.Errorf("%s: %v", item.Key, err)
+		}
+		for _, bad := range []storage.Item{
+			{Key: item.Key, Value: []byte("{")}, {Key: item.Key, Value: []byte{}}, {Key: kind, Value: item.Value},
+			{Key: kind + "?", Value: item.Value}, {Key: item.Key + "/?", Value: item.Value},
+		} {
+			bad.Rev = 1
+			if err := examine(bad); err == nil && !(kind == "e/" && json.Valid(bad.Value)) {
+				t.Errorf("%s %.40q is taken", bad.Key, bad.Value)
+			}
+		}
+	}
+	for _, key := range []string{"", "q", "q/w1", "aa/w1/u1"} {
+		if err := examine(storage.Item{Key: key}); err == nil {
+			t.Errorf("%q is taken", key)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,8 +24,10 @@ type hall struct {
 	store   storage.Store
 	bot     *Bot
 	running time.Duration
-	asked   int
-	seeds   uint64
+	// wall is by how much the time of day has been put forward besides.
+	wall  time.Duration
+	asked int
+	seeds uint64
 	// said are the posts of the clock.
 	said []Post
 	// at is the community as it is called now, if it has had another name.
@@ -55,10 +58,9 @@ func (h *hall) restart() {
 	h.bot, err = New(h.t.Context(), Options{
 		Store: h.store, Games: games.All(), Running: func() time.Duration { return h.running },
 		Keep: h.keep, SaveRecords: h.save,
-		Now: func() time.Time { return time.Unix(1_800_000_000, 0).Add(h.running) },
+		Now: func() time.Time { return time.Unix(1_800_000_000, 0).Add(h.running + h.wall) },
 		Seed: func() (seed engine.Seed) {
-			h.seeds++
-			binary.BigEndian.PutUint64(seed[:], h.seeds)
+			binary.BigEndian.PutUint64(seed[:], atomic.AddUint64(&h.seeds, 1))
 			return seed
 		},
 	})

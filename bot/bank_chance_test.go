@@ -1,0 +1,193 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestBankChance lets six people, one of them an admin, press any button they have ever seen and type what has to do with
+// chips, while hosts remove people, tables are stopped, the group gets other IDs, the time of day jumps and the bot starts
+// anew. No request leaves a purse with less than nothing; what was refused, or pressed at a table that has ended, has moved
+// no chip; and whenever somebody looks, the books are right.
+func TestBankChance(t *testing.T) {
+	late := 0
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			c := &bankChance{hall: newHall(t), chance: rand.New(rand.NewPCG(seed, 5))}
+			for range 200 {
+				c.step()
+			}
+			c.stopAll()
+			t.Logf("%d requests, %d of them refused, %d at ended tables, %d tables", c.made, c.refused, c.late, c.audit().Tables)
+			if c.made-c.refused < 40 {
+				t.Error("hardly anything was accepted")
+			}
+			late += c.late
+		})
+	}
+	if late == 0 {
+		t.Error("nobody pressed a button of a table that had ended")
+	}
+}
+
+// people are those of a bankChance; the last is an admin.
+var people = [...]int64{1, 2, 3, 4, 5, 99}
+
+// bankChance is a hall where people do what chance says.
+type bankChance struct {
+	*hall
+	chance *rand.Rand
+	// buttons are the tokens of all buttons seen so far.
+	buttons             []string
+	made, refused, late int
+	ids                 int64
+}
+
+// step lets one thing happen, and looks at the chips before and after.
+func (c *bankChance) step() {
+	c.t.Helper()
+	switch c.chance.IntN(40) {
+	case 0:
+		c.restart()
+	case 1:
+		c.wall += time.Duration(c.chance.IntN(60)-30) * time.Hour
+	case 2, 3, 4, 5:
+		c.pass(time.Duration(c.chance.IntN(15_000)) * time.Millisecond)
+	case 6:
+		if c.chance.IntN(3) == 0 {
+			c.ids++
+			to := Community{Telegram, -1000 - c.ids}
+			c.moved(c.place(1).Community, to)
+			c.at = to
+		}
+	default:
+		c.request()
+	}
+	if c.chance.IntN(5) == 0 {
+		c.audit()
+	}
+}
+
+// request makes one person ask for something: half the time for what the table needs to go on.
+func (c *bankChance) request() {
+	c.t.Helper()
+	user, channel := people[c.chance.IntN(len(people))], c.chance.Int64N(2)+1
+	kind, data := Command, c.line()
+	switch {
+	case c.chance.IntN(2) == 0:
+		user, kind, data = c.needed(channel, user)
+	case len(c.buttons) > 0 && c.chance.IntN(3) > 0:
+		kind, data = Press, c.buttons[max(0, len(c.buttons)-1-c.chance.IntN(40))]
+		if c.chance.IntN(5) == 0 {
+			data = c.buttons[c.chance.IntN(len(c.buttons))]
+		}
+	}
+	late := c.isLate(kind, data)
+	before := c.chips()
+	r := c.ask(channel, user, kind, data)
+	c.made++
+	if r.Alert {
+		c.refused++
+	}
+	if late {
+		c.late++
+	}
+	after := c.chips()
+	for purse, chips := range after {
+		if chips < 0 {
+			c.t.Fatalf("P%d: %q leaves %d in the purse of P%d", user, data, chips, purse)
+		}
+	}
+	if (r.Alert || late) && !maps.Equal(before, after) {
+		c.t.Fatalf("P%d: %q is answered %q and moves chips: before %v, after %v", user, data, r.Toast, before, after)
+	}
+	for _, p := range r.Posts {
+		c.see(p)
+	}
+	for _, p := range c.said {
+		c.see(p)
+	}
+	c.said = nil
+}
+
+// needed is what the channel's newest table needs to go on, and of whom; any is somebody.
+func (c *bankChance) needed(channel, any int64) (user int64, kind Kind, data string) {
+	c.t.Helper()
+	tables, err := c.bot.look(c.t.Context(), c.place(channel))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if len(tables) == 0 {
+		return any, Command, c.opening()
+	}
+	t := tables[len(tables)-1]
+	switch {
+	case t.Phase == lobby && len(t.Chairs) < 3:
+		return any, Press, token{Table: t.id, Do: "!join"}.String()
+	case t.Phase == lobby:
+		return t.Host, Press, token{Table: t.id, Do: "!deal"}.String()
+	case t.Phase == cutting:
+		return t.Chairs[t.Cutter].User, Press, token{Table: t.id, Epoch: 1, Do: "!cut 7"}.String()
+	}
+	state := c.state(t)
+	seat := state.Turn()[c.chance.IntN(len(state.Turn()))]
+	moves := state.Moves(seat, nil)
+	do := c.bot.games[t.Game].Text(moves[c.chance.IntN(len(moves))])
+	return t.Chairs[seat].User, Press, token{Table: t.id, Epoch: t.playEpoch(state), Do: do}.String()
+}
+
+// opening is a command that opens a table.
+func (c *bankChance) opening() string {
+	options := []string{"20 limit=15s", "100 side banks=2 limit=30s", "50 dealer=bot limit=15s", "1500 side limit=none"}
+	return "/banchok " + options[c.chance.IntN(len(options))]
+}
+
+// line is a command that has to do with chips.
+func (c *bankChance) line() string {
+	lines := []string{
+		c.opening(), "/bet 5", "/bet 20", "/bet 1000", "/bet 99999999999999", "/m side 20", "/m open", "/m leave", "/m allow off", "/m stake 0", "/m side 999999999",
+		"/leave", "/back", "/daily", "/cut 5", "/remove 1", "/remove 2", "/stop", "/give P1 900", "/give P2 2900", "/give P3 1",
+		"/grant P4 50", "/grant P4 9223372036854775807", "/hand", "/table", "/balance",
+	}
+	return lines[c.chance.IntN(len(lines))]
+}
+
+// isLate reports whether it is the button of a table that has ended, but for one that opens the next.
+func (c *bankChance) isLate(kind Kind, data string) bool {
+	tok, err := parseToken(data)
+	if kind != Press || err != nil || tok.Table.Name == noTable || tok.Do == "!again" {
+		return false
+	}
+	t, err := c.bot.lookAt(c.t.Context(), tok.Table)
+	return err == nil && t.Phase == ended
+}
+
+// see remembers the buttons of a message and says where it stands.
+func (c *bankChance) see(p Post) {
+	for _, row := range p.Buttons {
+		for _, b := range row {
+			if !strings.Contains(b.Token, "stop-now") || c.chance.IntN(4) == 0 {
+				c.buttons = append(c.buttons, b.Token)
+			}
+		}
+	}
+	if p.Receipt != "" && c.chance.IntN(4) > 0 {
+		c.asked++
+		shown := Request{ID: fmt.Sprint("shown ", c.asked), In: p.In, Kind: Shown, Data: p.Receipt, On: Ref(fmt.Sprint("m", c.asked))}
+		c.bot.Handle(context.Background(), shown)
+	}
+}
+
+// chips is what everybody's purse holds.
+func (c *bankChance) chips() map[int64]int64 {
+	all := map[int64]int64{}
+	for _, user := range people {
+		all[user] = c.purse(user)
+	}
+	return all
+}

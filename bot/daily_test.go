@@ -1,0 +1,107 @@
+package bot
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/bot/purse"
+	"zevaka/engine"
+)
+
+// TestDailyByTheClock: the chips of the day come once in a day of UTC, whatever the clock does. Where it is put back nobody
+// gets a day twice, and whoever goes on afterwards goes on with their streak.
+func TestDailyByTheClock(t *testing.T) {
+	const day = 24 * time.Hour
+	h := newHall(t)
+	midnight := time.Unix(1_800_000_000, 0).UTC().Truncate(day).Add(day).Sub(time.Unix(1_800_000_000, 0))
+	has := int64(3000)
+	for _, step := range []struct {
+		name string
+		// at is the time of day, from the first midnight on.
+		at time.Duration
+		// gets is what the purse gets; 0 is a refusal.
+		gets int64
+	}{
+		{"a second before midnight", -time.Second, 300},
+		{"at midnight", 0, 350},
+		{"the clock is put back over midnight", -time.Second, 0},
+		{"midnight comes again", 0, 0},
+		{"a year back", -365 * day, 0},
+		{"the last second of the day", day - time.Second, 0},
+		{"the next day", day, 400},
+		{"an hour back", day - time.Hour, 0},
+		{"the day after", 2 * day, 450},
+		{"a day is left out", 4 * day, 300},
+		{"before there were clocks", -60 * 365 * day, 0},
+		{"a day later", 5 * day, 350},
+	} {
+		h.wall = midnight + step.at - h.running - 2*time.Second // ask takes two seconds.
+		r := h.ask(1, 1, Command, "/daily")
+		has += step.gets
+		if refused := h.is(r, purse.ErrDaily); refused != (step.gets == 0) || h.purse(1) != has {
+			t.Errorf("%s: it is answered %q, and the purse holds %d, not %d", step.name, r.Toast, h.purse(1), has)
+		}
+		h.audit()
+	}
+}
+
+// TestClockPutBack: a bank is played to its end while the time of day is put back a day with every hand.
+func TestClockPutBack(t *testing.T) {
+	h := newHall(t)
+	played := h.sit(1, "100 side limit=60s banks=2", 1, 2, 3)
+	for h.look(played.id).Phase != ended {
+		h.wall -= 24 * time.Hour
+		h.settleHandSides(1)
+		h.restart()
+	}
+	for user := range int64(3) {
+		if r := h.must(1, user+1, Command, "/ledger"); len(r.Posts) != 1 {
+			t.Errorf("the ledger of P%d: %+v", user+1, r)
+		}
+	}
+	h.audit()
+}
+
+// TestGrantMost: an admin can't grant more than the ledger counts, and whoever has the most of all plays like everybody.
+func TestGrantMost(t *testing.T) {
+	h := newHall(t)
+	for user := range int64(3) {
+		h.must(1, user+1, Command, "/balance")
+	}
+	for _, grant := range []struct {
+		amount string
+		want   engine.Refusal
+	}{
+		{"9223372036854775808", errBetAmount}, {"-9223372036854775808", errBetAmount}, {"9223372036854775807", purse.ErrAmount},
+		{fmt.Sprint(purse.MaxAmount + 1), purse.ErrAmount}, {"0", errBetAmount}, {"0x7f", errBetAmount}, {"1_000", errBetAmount},
+	} {
+		if r := h.ask(1, 99, Command, "/grant P2 "+grant.amount); !h.is(r, grant.want) || h.purse(2) != 3000 {
+			t.Errorf("%s is answered %q, and the purse holds %d", grant.amount, r.Toast, h.purse(2))
+		}
+	}
+	for range 3 {
+		h.must(1, 99, Command, fmt.Sprint("/grant P2 ", purse.MaxAmount))
+	}
+	most := 3*purse.MaxAmount + 3000
+	if r := h.must(1, 2, Command, "/balance"); h.purse(2) != most || !strings.Contains(r.Toast, fmt.Sprint(most)) {
+		t.Errorf("the purse holds %d, and its owner reads %q", h.purse(2), r.Toast)
+	}
+	h.sit(1, "1000 bank=1000 limit=none", 1, 2, 3)
+	for h.turn(1) != 2 {
+		if h.table(1).Chairs[0].User == 2 { // The banker can't stake.
+			h.finish(1)
+			h.cut(1)
+			continue
+		}
+		h.settleHand(1, 5)
+	}
+	for _, sum := range []string{fmt.Sprint(most), fmt.Sprint(h.table(1).Chips.Bank + 1), "9223372036854775807"} {
+		if r := h.ask(1, 2, Command, "/bet "+sum); !r.Alert || h.purse(2) != most-h.lies(h.table(1))[h.seat(2)] {
+			t.Errorf("/bet %s is answered %q, and the purse holds %d", sum, r.Toast, h.purse(2))
+		}
+	}
+	h.finish(1)
+	h.audit()
+}

@@ -172,7 +172,7 @@ func (a *Archive) lost(ctx context.Context, report func(purse.Problem)) error {
 	return purse.Tables(ctx, a.store, func(community, table string) error {
 		var keys []string
 		for _, name := range append(names[community], community) {
-			keys = append(keys, openPrefix+name+"/"+table, endedPrefix+name+"/"+table, leavingPrefix+name+"/"+table)
+			keys = append(keys, leavingPrefix+name+"/"+table, openPrefix+name+"/"+table, endedPrefix+name+"/"+table)
 		}
 		items, err := a.store.Get(ctx, keys...)
 		if err != nil {

@@ -208,7 +208,7 @@ func (b *Bot) broken(r Request, err error) Response {
 	}
 	b.log.Error("request failed", "request", r.ID, "kind", r.Kind, "community", r.In.Community.String(), "error", err)
 	key := "broken"
-	if errors.Is(err, storage.ErrUnavailable) {
+	if errors.Is(err, storage.ErrUnavailable) && !errors.Is(err, storage.ErrUnknown) {
 		key = "broken-storage"
 	}
 	return Response{Toast: shorten(b.words.Lang(r.Who.Lang).Say(key), maxToast), Alert: true}

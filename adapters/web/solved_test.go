@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -88,8 +89,11 @@ func TestPatienceSolved(t *testing.T) {
 		t.Fatalf("the game ended as %+v", result)
 	}
 	g.reads("#felt", "сошёлся")
-	g.until(`!document.querySelector("#felt .picture:not([hidden])")`)
-	g.shots("patience-solved")
+	g.until(`!document.querySelector("#felt .touch > *")`)
+	for _, screen := range screens() {
+		g.shows("solved", screen)
+		g.shot(fmt.Sprint("patience-solved-", screen.width, "x", screen.height))
+	}
 	g.measured(len(moves), bytes)
 	g.calm()
 }

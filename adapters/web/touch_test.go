@@ -247,13 +247,8 @@ func TestPatiencePictures(t *testing.T) {
 		}
 		for _, screen := range screens() {
 			for _, scheme := range []string{"light", "dark"} {
-				ann.run(chromedp.EmulateViewport(screen.width, screen.height, chromedp.EmulateScale(screen.density)))
 				ann.paint(scheme)
-				ann.until(sharp)
-				ann.fits(name)
-				if hidden := value[[]string](ann, unseen); len(hidden) > 0 {
-					t.Errorf("%s, %d by %d: not to be seen: %v", name, screen.width, screen.height, hidden)
-				}
+				ann.shows(name, screen)
 				ann.shot(fmt.Sprint("patience-", name, "-", screen.width, "x", screen.height, "-", scheme))
 			}
 		}
@@ -261,10 +256,22 @@ func TestPatiencePictures(t *testing.T) {
 		ann.say("/giveup")
 		ann.until(`document.querySelector("#log .private .danger")`)
 		ann.eval(`document.querySelector("#log .private .danger").click()`)
-		ann.until(`!document.querySelector("#felt .picture:not([hidden])")`)
+		ann.reads("#felt", "не сошёлся")
+		ann.until(`!document.querySelector("#felt .touch > *")`)
 		ann.eval(`document.querySelector("#log .private .away").click()`)
 	}
 	ann.calm()
+}
+
+// shows fails the test unless a picture and its buttons are to be seen on a screen, as they are.
+func (s *seat) shows(what string, on screen) {
+	s.t.Helper()
+	s.run(chromedp.EmulateViewport(on.width, on.height, chromedp.EmulateScale(on.density)))
+	s.until(sharp)
+	s.fits(what)
+	if hidden := value[[]string](s, unseen); len(hidden) > 0 {
+		s.t.Errorf("%s, %d by %d: not to be seen: %v", what, on.width, on.height, hidden)
+	}
 }
 
 type screen struct {
@@ -280,8 +287,9 @@ func screens() []screen {
 const (
 	sharp = `((i) => i && i.naturalWidth >= Math.min(1600, i.clientWidth * devicePixelRatio * 0.95))(document.querySelector("#felt .picture img"))`
 
-	unseen = `[...document.querySelectorAll("#felt .picture, #felt .pictured > .buttons button, #felt .moves:not([hidden]) summary")].filter((e) => {
+	unseen = `[...document.querySelectorAll("#felt .picture, #felt .pictured > .buttons button, #felt .moves:not([hidden]) summary, #putaway:not([hidden])")].filter((e) => {
   const r = e.getBoundingClientRect(), t = document.querySelector("#table").getBoundingClientRect();
-  return r.top < t.top - 1 || r.left < t.left - 1 || r.bottom > t.bottom + 1 || r.right > t.right + 1;
+  const over = document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2); // A button that lies over another hides it.
+  return r.top < t.top - 1 || r.left < t.left - 1 || r.bottom > t.bottom + 1 || r.right > t.right + 1 || e.matches("button") && !e.contains(over);
 }).map((e) => (e.innerText || e.className) + " " + JSON.stringify(e.getBoundingClientRect()))`
 )

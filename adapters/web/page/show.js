@@ -10,6 +10,9 @@ const cards = /((?:10|[2-9AKQJDWTКДВТ])?[♠♣♥♦]\uFE0E?|🂠|[🤖⏱�
 const signs = { "🤖": "robot", "⏱": "clock", "⚡": "bolt", "⚙": "gear", "🏆": "trophy", "💤": "sleep", "🥱": "yawn",
   "💡": "bulb", "📖": "book" };
 
+// stop is what follows a card at once, and needs room beside it.
+const stop = /^[.,;:)]/;
+
 // dress puts text into el, with its cards drawn as cards.
 export function dress(el, text, words) {
   const parts = text.split(cards);
@@ -20,7 +23,7 @@ export function dress(el, text, words) {
     }
     const sign = signs[part.replace("\uFE0F", "")];
     const drawn = sign ? make("span", "sign " + sign, part) : part === "🂠" ? drawBack(words) : drawCard(part);
-    if (/^[.,;:)]/.test(parts[i + 1])) drawn.classList.add("stopped");
+    if (stop.test(parts[i + 1])) drawn.classList.add("stopped");
     el.append(drawn);
   });
 }
@@ -84,6 +87,7 @@ function drawLine(line, words) {
         return;
       }
       const span = make("span", style || "");
+      if (stop.test(part)) cell.lastChild?.querySelector?.(":scope > :last-child")?.classList.add("stopped");
       dress(span, part, words);
       cell.append(span);
     });
@@ -158,6 +162,7 @@ export class Shown {
     if (message !== before) this.until = performance.now() + (message.left || 0);
     const words = this.does.words();
     this.el.classList.toggle("table", Boolean(message.table));
+    this.el.classList.toggle("final", Boolean(message.final));
     if (this.who) {
       this.who.textContent = this.does.nameOf(message.from);
       this.who.title = message.from.id;

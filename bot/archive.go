@@ -118,8 +118,7 @@ func (a *Archive) Scores(ctx context.Context) (*scores.Rebuilder, error) {
 			if *f.n == 0 || gone[keyForgetting(t.ledger(), f.user)] {
 				continue // It ended before scores were kept, or the person is forgotten.
 			}
-			who := scores.Key{Community: t.ledger(), Game: t.Game, User: f.user}
-			if err := again.Add(scores.Entry{Key: who, Name: f.name, N: *f.n, Finish: f.Finish}); err != nil {
+			if err := again.Add(f.entry(t)); err != nil {
 				return fmt.Errorf("%s: %w", key, err)
 			}
 		}

@@ -29,7 +29,9 @@ type offered struct {
 	Board Ref   `json:"board,omitempty"`
 }
 
-func keyOffers(c Community) string { return "w/" + c.String() }
+func keyOffers(c Community) string { return offersPrefix + c.String() }
+
+const offersPrefix = "w/"
 
 func getOffers(tx storage.Tx, c Community) ([]offered, error) {
 	var all []offered

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"zevaka/bot/picture"
@@ -64,6 +65,8 @@ type Bot struct {
 	// keep and saveRecords are those of Options.
 	keep        time.Duration
 	saveRecords func(context.Context, []Saved) error
+	// mending is held while a damaged item is made anew.
+	mending sync.Mutex
 }
 
 // New reads what is stored of the clock and of open tables.
@@ -146,23 +149,10 @@ func (b *Bot) Handle(ctx context.Context, r Request) (response Response) {
 }
 
 // handle does what the request asks, and says what went wrong.
-func (b *Bot) handle(ctx context.Context, r Request) (response Response, _ Outcome) {
-	var err error
-	switch r.Kind {
-	case Press:
-		response, err = b.press(ctx, r)
-	case Command:
-		response, err = b.command(ctx, r)
-	case Timeout:
-		response, err = b.timeout(ctx, r)
-	case Shown:
-		response, err = b.shown(ctx, r)
-	case Gone:
-		response, err = b.gone(ctx, r)
-	case Moved:
-		response, err = b.moved(ctx, r)
-	default:
-		err = fmt.Errorf("no request is of kind %d", r.Kind)
+func (b *Bot) handle(ctx context.Context, r Request) (Response, Outcome) {
+	response, err := b.serve(ctx, r)
+	for n := 0; n < maxMends && err != nil && b.mended(ctx, err); n++ {
+		response, err = b.serve(ctx, r)
 	}
 	if err == nil {
 		return response, Done
@@ -172,6 +162,25 @@ func (b *Bot) handle(ctx context.Context, r Request) (response Response, _ Outco
 		return refused, Refused
 	}
 	return b.broken(r, err), Broken
+}
+
+// serve does what the request asks.
+func (b *Bot) serve(ctx context.Context, r Request) (Response, error) {
+	switch r.Kind {
+	case Press:
+		return b.press(ctx, r)
+	case Command:
+		return b.command(ctx, r)
+	case Timeout:
+		return b.timeout(ctx, r)
+	case Shown:
+		return b.shown(ctx, r)
+	case Gone:
+		return b.gone(ctx, r)
+	case Moved:
+		return b.moved(ctx, r)
+	}
+	return Response{}, fmt.Errorf("no request is of kind %d", r.Kind)
 }
 
 // refused says a Refusal to the one who asked; false if the error is another one.

@@ -62,6 +62,10 @@ func (b *Bot) newClock(ctx context.Context, running func() time.Duration) (*cloc
 	if err == nil && items[0].Rev != 0 {
 		err = json.Unmarshal(items[0].Value, &c.base)
 	}
+	if storage.IsDamaged(err) {
+		b.log.Error("the running time can't be read; it is taken from the earliest deadline", "error", err)
+		c.base, err = b.earliest(ctx)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the running time: %w", err)
 	}
@@ -87,6 +91,26 @@ func (b *Bot) newClock(ctx context.Context, running func() time.Duration) (*cloc
 			return c, nil
 		}
 	}
+}
+
+// earliest is the earliest deadline of any table: the running time is hardly past it.
+func (b *Bot) earliest(ctx context.Context) (time.Duration, error) {
+	items, err := b.sound(ctx, openPrefix)
+	first := int64(0)
+	for _, item := range items {
+		id, ok := parseTableID(strings.TrimPrefix(item.Key, openPrefix))
+		if !ok {
+			continue
+		}
+		t, err := decodeTable(id, item.Value)
+		if err != nil {
+			continue
+		}
+		if due := t.due(); due != 0 && (first == 0 || due < first) {
+			first = due
+		}
+	}
+	return time.Duration(first) * time.Millisecond, err
 }
 
 // now is the running time in milliseconds.

@@ -25,7 +25,7 @@ func Examine(games []engine.Rules) func(storage.Item) error {
 		openPrefix: table(openPrefix), endedPrefix: table(endedPrefix), chunkPrefix: examineChunk,
 		leavingPrefix:    func(item storage.Item) error { _, err := decodeLeaving(item.Key, item.Value); return err },
 		"p/":             examinePlace,
-		"w/":             ofCommunity("w/", func(value []byte) error { return json.Unmarshal(value, &[]offered{}) }),
+		offersPrefix:     ofCommunity(offersPrefix, func(value []byte) error { return json.Unmarshal(value, &[]offered{}) }),
 		"g/":             ofCommunity("g/", func(value []byte) error { return json.Unmarshal(value, &rulesOf{}) }),
 		homePrefix:       ofCommunity(homePrefix, func(value []byte) error { return examineCommunity(string(value)) }),
 		forgettingPrefix: examineForgetting, "c/": examineClock,
@@ -74,16 +74,7 @@ func examineChunk(item storage.Item) error {
 }
 
 func examinePlace(item storage.Item) error {
-	community, place, _ := strings.Cut(strings.TrimPrefix(item.Key, "p/"), "/")
-	c, err := parseCommunity(community)
-	if err != nil {
-		return errNoKey
-	}
-	at := Place{Community: c}
-	if _, err := fmt.Sscanf(place, "%d/%d", &at.Channel, &at.Thread); err != nil {
-		return errNoKey
-	}
-	if keyPlace(at) != item.Key {
+	if _, ok := parsePlace(item.Key); !ok {
 		return errNoKey
 	}
 	return json.Unmarshal(item.Value, &placeRecord{})

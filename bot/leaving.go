@@ -114,10 +114,7 @@ func (s *sweep) carryFinishes(tx storage.Tx, t *table) (more bool, err error) {
 		if items[0].Rev != 0 {
 			return false, fmt.Errorf("a person is being forgotten who was at table %s", t.id)
 		}
-		e := scores.Entry{
-			Key: scores.Key{Community: t.ledger(), Game: t.Game, User: f.user}, Name: f.name, N: *f.n, Finish: f.Finish,
-		}
-		if err := scores.CarryForward(tx, e); err != nil {
+		if err := scores.CarryForward(tx, f.entry(t)); err != nil {
 			return false, fmt.Errorf("carry the result of table %s forward: %w", t.id, err)
 		}
 		*f.n = 0

@@ -19,25 +19,25 @@ func (b *Bot) moved(ctx context.Context, r Request) (Response, error) {
 	var ids []tableID
 	err = storage.Update(ctx, b.store, func(tx storage.Tx) error {
 		ids = nil
-		places, err := b.store.Scan(ctx, placePrefix(from), "", storage.MaxKeys/4)
+		places, err := b.sound(ctx, placePrefix(from))
 		if err != nil {
-			return fmt.Errorf("read the places of community %s: %w", from, err)
+			return err
 		}
-		tables, err := b.store.Scan(ctx, openPrefix+from.String()+"/", "", storage.MaxKeys/4)
+		tables, err := b.sound(ctx, openPrefix+from.String()+"/")
 		if err != nil {
-			return fmt.Errorf("read the tables of community %s: %w", from, err)
+			return err
 		}
 		first, err := home(tx, from)
 		if err != nil {
 			return err
 		}
 		tx.Put(keyHome(to), []byte(first))
-		for _, item := range places {
+		for _, item := range places[:min(len(places), storage.MaxKeys/4)] {
 			if err := movePlace(tx, item.Key, from, to); err != nil {
 				return err
 			}
 		}
-		for _, item := range tables {
+		for _, item := range tables[:min(len(tables), storage.MaxKeys/4)] {
 			id, err := moveTable(tx, item.Key, from, to)
 			if err != nil {
 				return err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"zevaka/engine"
 	"zevaka/storage"
@@ -27,6 +28,17 @@ type placeRecord struct {
 
 func keyPlace(p Place) string {
 	return fmt.Sprintf("%s%d/%d", placePrefix(p.Community), p.Channel, p.Thread)
+}
+
+// parsePlace is the place of which something is stored under the key; false if that is no place's.
+func parsePlace(key string) (Place, bool) {
+	community, channel, _ := strings.Cut(strings.TrimPrefix(key, "p/"), "/")
+	c, err := parseCommunity(community)
+	p := Place{Community: c}
+	if err == nil {
+		_, err = fmt.Sscanf(channel, "%d/%d", &p.Channel, &p.Thread)
+	}
+	return p, err == nil && keyPlace(p) == key
 }
 
 // getPlace reads what is stored of the place; of a place never seen nothing is.

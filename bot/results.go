@@ -17,6 +17,12 @@ type finished struct {
 	scores.Finish
 }
 
+// entry is the finish as a Rebuilder wants it, of the table where it was.
+func (f finished) entry(t *table) scores.Entry {
+	k := scores.Key{Community: t.ledger(), Game: t.Game, User: f.user}
+	return scores.Entry{Key: k, Name: f.name, N: *f.n, Finish: f.Finish}
+}
+
 // finishes are what ended at the table for whom: a session where it is over, a deal that was played to its end. A deal
 // of several against computers alone is nobody's feat.
 func (t *table) finishes(seats int) []finished {

@@ -159,21 +159,15 @@ func (b *Bot) gone(ctx context.Context, r Request) (Response, error) {
 
 // openIn are the tables open in a community.
 func (b *Bot) openIn(ctx context.Context, c Community) ([]tableID, error) {
-	prefix := openPrefix + c.String() + "/"
+	items, err := b.sound(ctx, openPrefix+c.String()+"/")
+	if err != nil {
+		return nil, fmt.Errorf("look for the open tables of community %s: %w", c, err)
+	}
 	var ids []tableID
-	for after := ""; ; {
-		items, err := b.store.Scan(ctx, prefix, after, 256)
-		if err != nil {
-			return nil, fmt.Errorf("read the open tables of community %s: %w", c, err)
-		}
-		if len(items) == 0 {
-			return ids, nil
-		}
-		for _, item := range items {
-			after = item.Key
-			if id, ok := parseTableID(strings.TrimPrefix(item.Key, openPrefix)); ok {
-				ids = append(ids, id)
-			}
+	for _, item := range items {
+		if id, ok := parseTableID(strings.TrimPrefix(item.Key, openPrefix)); ok {
+			ids = append(ids, id)
 		}
 	}
+	return ids, nil
 }

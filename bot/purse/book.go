@@ -3,6 +3,7 @@ package purse
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,16 +19,26 @@ type Book struct {
 }
 
 // History returns at most limit lines of a user's history, the newest first: those with numbers under before, or all
-// if before is 0.
+// if before is 0. A line that is damaged is left out.
 func (b Book) History(ctx context.Context, user, before int64, limit int) ([]Line, error) {
 	prefix, after := linesOf(b.Community, User(user)), ""
 	if before > 0 {
 		after = keyLine(b.Community, User(user), before)
 	}
-	items, err := b.Store.Scan(ctx, prefix, after, limit)
-	if err != nil {
-		return nil, fmt.Errorf("read history: %w", err)
+	var items []storage.Item
+	for {
+		more, err := b.Store.Scan(ctx, prefix, after, limit-len(items))
+		items = append(items, more...)
+		var damaged storage.Damaged
+		if err == nil {
+			break
+		}
+		if !errors.As(err, &damaged) {
+			return nil, fmt.Errorf("read history: %w", err)
+		}
+		after = damaged.Key
 	}
+	var err error
 	lines := make([]Line, len(items))
 	for i, item := range items {
 		if lines[i], err = decodeLine(item.Key, item.Value); err != nil {

@@ -163,15 +163,14 @@ func (r *Rebuilder) AddCarried(ctx context.Context, s storage.Store) error {
 			if err != nil {
 				return err
 			}
-			r.carry(k, c)
+			r.rebuilt(k).carry(c)
 		}
 	}
 	return nil
 }
 
-// carry adds what is carried forward of a tally, to which no finish was added yet or some were.
-func (r *Rebuilder) carry(k Key, c carried) {
-	t := r.rebuilt(k)
+// carry adds what is carried forward.
+func (t *rebuilt) carry(c carried) {
 	t.Tally, t.runs = t.merge(c.Tally), c.runs
 	if c.named > t.named {
 		t.Name, t.named = c.Name, c.named

@@ -22,7 +22,7 @@ func Examine(item storage.Item) error {
 			_, err = decodeCarried(item)
 		}
 	case boardPrefix:
-		if community, game, ok := strings.Cut(rest, "/"); !ok || community == "" || game == "" || strings.Contains(game, "/") {
+		if _, _, ok := BoardAt(item.Key); !ok {
 			return fmt.Errorf("no board has the key %q", item.Key)
 		}
 		_, err = decodeBoard(item)

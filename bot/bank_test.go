@@ -204,6 +204,31 @@ func TestMovedBank(t *testing.T) {
 	}
 }
 
+// TestMovedInto: a group gets an ID under which people were quicker to play than the platform was to say so. The tables of
+// both are open there, and each pays those who play at it.
+func TestMovedInto(t *testing.T) {
+	h := newHall(t)
+	from, to := hallPlace(1).Community, Community{Telegram, -1001}
+	h.sit(1, "100 limit=none", 1, 2, 3)
+	h.move(1, h.turn(1), "stake 30")
+	h.at = to
+	early := h.sit(1, "20 min=20 limit=none", 1, 2, 3)
+	h.move(1, h.turn(1), "stake 20")
+	h.at = Community{}
+	h.moved(from, to)
+	h.at = to
+	tables, err := h.bot.look(t.Context(), h.place(1))
+	if err != nil || len(tables) != 2 || tables[1].id != early.id {
+		t.Fatalf("%d tables are open there: %v", len(tables), err)
+	}
+	for _, open := range tables {
+		now := h.look(open.id)
+		h.must(1, now.Chairs[0].User, Press, token{Table: now.id, Epoch: now.playEpoch(h.state(now)), Do: "open"}.String())
+		h.audit()
+	}
+	h.stopAll()
+}
+
 // moved gives the community another ID, which every platform says twice.
 func (h *hall) moved(from, to Community) {
 	h.t.Helper()

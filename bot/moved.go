@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"zevaka/storage"
@@ -60,7 +61,8 @@ func (b *Bot) moved(ctx context.Context, r Request) (Response, error) {
 	return response, nil
 }
 
-// movePlace moves what is stored of a place. A channel that bears its community's ID gets the new one, too.
+// movePlace moves what is stored of a place. A channel that bears its community's ID gets the new one, too. Tables that
+// were opened there before the platform said so stay on its list.
 func movePlace(tx storage.Tx, key string, from, to Community) error {
 	items, err := tx.Get(key)
 	if err != nil || items[0].Rev == 0 {
@@ -70,10 +72,18 @@ func movePlace(tx storage.Tx, key string, from, to Community) error {
 	if _, err := fmt.Sscanf(strings.TrimPrefix(key, placePrefix(from)), "%d/%d", &channel, &thread); err != nil {
 		return fmt.Errorf("read the key of place %s: %w", key, err)
 	}
-	place := Place{Community: from, Channel: channel, Thread: thread}.moved(to)
+	old := Place{Community: from, Channel: channel, Thread: thread}
+	record, err := getPlace(tx, old)
+	if err != nil {
+		return err
+	}
+	there, err := getPlace(tx, old.moved(to))
+	if err != nil {
+		return err
+	}
+	record.Tables = slices.Concat(record.Tables, there.Tables)
 	tx.Delete(key)
-	tx.Put(keyPlace(place), items[0].Value)
-	return nil
+	return putPlace(tx, old.moved(to), record)
 }
 
 func moveTable(tx storage.Tx, key string, from, to Community) (tableID, error) {

@@ -58,21 +58,28 @@ func newEars() (*ears, error) {
 	lang := catalogue.Lang("ru")
 	var all []string
 	for _, key := range lang.Keys() {
-		if !strings.HasPrefix(key, "no.") && key != "broken-storage" || !lang.Has(key) {
+		if !strings.HasPrefix(key, "no.") && key != "broken-storage" {
 			continue
 		}
-		sentence := ""
-		for _, part := range lang.Sentence(key) {
-			if part.Blank != "" {
-				sentence += ".*"
-			} else {
-				sentence += regexp.QuoteMeta(part.Text)
-			}
+		for _, n := range []int{1, 2, 5} { // One of each plural form.
+			all = append(all, pattern(lang.Count(key, n)))
 		}
-		all = append(all, sentence)
 	}
 	refusals, err := regexp.Compile("^(" + strings.Join(all, "|") + ")$")
 	return &ears{refusals}, err
+}
+
+// pattern is what matches a sentence, whatever stands in its blanks.
+func pattern(sentence words.Sentence) string {
+	var all strings.Builder
+	for _, part := range sentence {
+		if part.Blank != "" {
+			all.WriteString(".*")
+		} else {
+			all.WriteString(regexp.QuoteMeta(part.Text))
+		}
+	}
+	return all.String()
 }
 
 // understand tells what is said of a press: that it doesn't count, or what it did. That something broke says neither.

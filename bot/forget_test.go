@@ -10,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/mem"
 )
@@ -311,6 +310,7 @@ func TestMyData(t *testing.T) {
 func FuzzKept(f *testing.F) {
 	f.Add("x/t1/11", []byte(`{"scores":true}`), []byte(`{"v":1,"phase":4,"chairs":[{"user":37,"name":"x"}]}`+"\n\x00"))
 	f.Add("x/", []byte(`1`), []byte(`{"user":37,"v":1}`))
+	first := like(f)
 	f.Fuzz(func(t *testing.T, key string, mark, table []byte) {
 		if len(mark)+len(table) > storage.MaxValue || len(key) > 200 || mark == nil || table == nil {
 			return
@@ -324,11 +324,8 @@ func FuzzKept(f *testing.F) {
 		if err != nil {
 			return
 		}
-		b, err := New(t.Context(), Options{Store: s, Games: games.All()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := another(t, first, s)
 		_ = b.forgetRest(t.Context())
-		_, _ = NewArchive(s, games.All()).Scores(t.Context())
+		_, _ = NewArchive(s, b.order).Scores(t.Context())
 	})
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/mem"
@@ -182,11 +181,9 @@ func FuzzCommand(f *testing.F) {
 	} {
 		f.Add(line)
 	}
+	first := like(f)
 	f.Fuzz(func(t *testing.T, line string) {
-		b, err := New(t.Context(), Options{Store: mem.New(), Games: games.All(), Seed: func() engine.Seed { return engine.Seed{} }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := another(t, first, mem.New())
 		place := Place{Community: Community{Web, 1}, Channel: 1}
 		b.Handle(t.Context(), Request{ID: "1", Kind: Command, Who: User{ID: 1}, In: place, Data: "/zevaka"})
 		r := b.Handle(t.Context(), Request{ID: "2", Kind: Command, Who: User{ID: 1}, In: place, Data: line})

@@ -221,7 +221,7 @@ func decodeTable(id tableID, value []byte) (*table, error) {
 	}
 	n := 1 + 8*int(rest[0])
 	t.id, t.seen, t.tail = id, rest[1:n:n], rest[n:len(rest):len(rest)]
-	return t, nil
+	return t, t.sound()
 }
 
 // hash is 8 bytes of SHA-256 of the text.

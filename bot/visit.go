@@ -80,7 +80,7 @@ func (v *visit) load(id tableID) error {
 	if v.rules == nil {
 		return fmt.Errorf("load table %s: no game is called %q", id, v.table.Game)
 	}
-	return nil
+	return v.table.fits(v.rules.Info())
 }
 
 // save puts the table where it belongs. It raises the level, so that no two pictures share one.

@@ -12,4 +12,16 @@
 // Everybody sees the same. The stock lies face down, and of the squared piles (the star of Gwiazda, the walls of
 // Гробница, the packets of Паук) only the uppermost card can be seen. All other piles show all their cards: each of
 // them was seen when it was laid there.
+//
+// How many of a thousand deals come out for the computer players, and how many cards are in place at the end on average
+// (zevaka simulate tecza --games 1000):
+//
+//	Tęcza            8.5 %   78.0
+//	Otwarty sklep   17.5 %   85.8
+//	Żaba            48.7 %   95.7
+//	Gwiazda          4.7 %   73.7
+//	«Полушарія»      9.9 %   41.2
+//	«Гробница»      15.0 %   51.4
+//	Паганини        14.9 %   85.4
+//	Паук            59.7 %   98.6
 package patience

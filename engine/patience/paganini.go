@@ -7,7 +7,7 @@ import (
 	"zevaka/engine"
 )
 
-// Paganini are the rules of Большой Паганини.
+// Paganini are the rules of Большой Паганини (RULES.md, section 9).
 type Paganini struct{}
 
 // Info tells what the patience needs and knows.

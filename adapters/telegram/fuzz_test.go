@@ -1,0 +1,63 @@
+package telegram
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+
+	"zevaka/bot"
+)
+
+// FuzzUpdate reads anything as an update: what is made of it fits into a request, and says who it was.
+func FuzzUpdate(f *testing.F) {
+	for _, seed := range []string{
+		`{"update_id":1,"message":{"message_id":1,"date":1,"chat":{"id":-5,"type":"group"},"from":{"id":5,"first_name":"Аня"},"text":"/zevaka@test 21b"}}`,
+		`{"update_id":1,"message":{"message_id":1,"chat":{"id":5,"type":"private"},"from":{"id":5,"first_name":"\u202e"},"text":"/start a-1"}}`,
+		`{"update_id":1,"message":{"message_id":1,"chat":{"id":-5,"type":"supergroup","title":"x"},"sender_chat":{"id":-5},
+			"from":{"id":1087968824},"text":"/stop","message_thread_id":7,"is_topic_message":true}}`,
+		`{"update_id":2,"callback_query":{"id":"q","from":{"id":5,"first_name":"A"},"data":"1.t-5.a.0.flip",
+			"message":{"message_id":3,"date":1,"chat":{"id":-5,"type":"group"}}}}`,
+		`{"update_id":2,"callback_query":{"id":"q","from":{"id":5},"data":"x","message":{"message_id":3,"date":0,"chat":{"id":-5,"type":"supergroup"}}}}`,
+		`{"update_id":3,"my_chat_member":{"chat":{"id":-5,"type":"group"},"new_chat_member":{"status":"kicked"}}}`,
+		`{"update_id":4,"message":{"message_id":1,"chat":{"id":-5},"migrate_to_chat_id":-100}}`,
+		`{"update_id":5,"message":{"from":{"id":5},"text":"/give x 5","entities":[{"type":"text_mention","offset":6,"length":99,"user":{"id":7}},
+			{"type":"mention","offset":-1,"length":-1}]}}`,
+		`{"update_id":"x"}`, `{"update_id":6,"message":7}`, `null`, ``,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		u, err := decodeUpdate(raw)
+		if err != nil {
+			return
+		}
+		a := New(newDealer(), Options{Token: "1:x", Log: slog.New(slog.DiscardHandler)})
+		a.me.Store(&user{Username: "test"})
+		a.cut() // Nobody is to be asked who the admins are.
+		if q := u.CallbackQuery; q != nil {
+			if from, ok := a.press(q); ok {
+				wantRequest(t, from, bot.Press)
+			}
+		}
+		if m := u.Message; m != nil {
+			if from, ok := a.command(m); ok {
+				wantRequest(t, from, bot.Command)
+			}
+		}
+	})
+}
+
+// wantRequest wants a request that can be handed to the bot.
+func wantRequest(t *testing.T, from asked, kind bot.Kind) {
+	t.Helper()
+	r := from.Request
+	if r.Kind != kind || r.ID == "" || r.In.Community.Platform != bot.Telegram || r.Who.Bot {
+		t.Errorf("%+v", r)
+	}
+	if kind == bot.Press && (r.Data == "" || len(r.Data) > maxPayload) || kind == bot.Command && !strings.HasPrefix(r.Data, "/") {
+		t.Errorf("the data %q", r.Data)
+	}
+	if r.Who.Admin && !r.Who.Nameless {
+		t.Errorf("somebody is an admin whom nobody called one: %+v", r)
+	}
+}

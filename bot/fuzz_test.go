@@ -1,0 +1,84 @@
+package bot
+
+import (
+	"testing"
+
+	"zevaka/bot/purse"
+	"zevaka/engine"
+	"zevaka/engine/games"
+	"zevaka/storage"
+	"zevaka/storage/mem"
+)
+
+// another is a bot like the given one over another store. It is made in a fraction of the time that New takes.
+func another(t *testing.T, like *Bot, s storage.Store) *Bot {
+	t.Helper()
+	b := &Bot{
+		store: s, order: like.order, games: like.games, words: like.words, log: like.log, now: like.now, seed: like.seed,
+		cache: newCache(10), watch: like.watch,
+	}
+	var err error
+	if b.clock, err = b.newClock(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// like is the bot that others are made like.
+func like(f *testing.F) *Bot {
+	f.Helper()
+	b, err := New(f.Context(), Options{Store: mem.New(), Games: games.All(), Seed: func() engine.Seed { return engine.Seed{} }})
+	if err != nil {
+		f.Fatal(err)
+	}
+	return b
+}
+
+// FuzzStored puts anything where a table, its place, the offers and the decisions of its community are stored: presses
+// and commands there are answered, and an audit reads it to its end.
+func FuzzStored(f *testing.F) {
+	lobby := `{"v":1,"phase":1,"level":1,"place":{"Community":{"Platform":119,"ID":1},"Channel":1},"game":"zevaka","rev":1,` +
+		`"options":{"pack":"36"},"host":5,"chairs":[{"user":5,"name":"A"}]}`
+	deal := `{"v":1,"phase":3,"level":9,"place":{"Community":{"Platform":119,"ID":1},"Channel":1},"game":"banchok","rev":1,` +
+		`"options":{},"chairs":[{"user":5,"name":"A"},{"user":6,"name":"B"}],"moves":1,"chips":{"Bank":20},"session":{"deal":1}}`
+	f.Add([]byte(lobby+"\n\x00"), []byte(`{"tables":["a"],"lang":"ru"}`), []byte(`[{"name":"b","game":"tecza"}]`), []byte(`{"nogifts":true}`))
+	f.Add([]byte(deal+"\n\x00"+"1 stake 20;"), []byte(`{"tables":["a","a"]}`), []byte(`null`), []byte(`{}`))
+	f.Add([]byte(`{"v":1,"phase":2,"game":"tecza","rev":1,"chairs":[],"cutter":7}`+"\n\xff"), []byte(`[]`), []byte(`{}`), []byte(`1`))
+	f.Add([]byte(`{"v":1,"phase":4,"game":"tecza","rev":1,"chairs":[{"user":5}],"result":{}}`+"\n\x00"), []byte(`{}`), []byte(`[]`), []byte(``))
+	first := like(f)
+	f.Fuzz(func(t *testing.T, table, place, offers, decided []byte) {
+		in := Place{Community: Community{Web, 1}, Channel: 1}
+		s := mem.New()
+		err := storage.Update(t.Context(), s, func(tx storage.Tx) error {
+			for key, value := range map[string][]byte{
+				openPrefix + "w1/a": table, keyPlace(in): place, keyOffers(in.Community): offers, keyRules("w1"): decided,
+			} {
+				if value != nil {
+					tx.Put(key, value)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return
+		}
+		b := another(t, first, s)
+		handle := func(id string, kind Kind, data string) {
+			r := Request{ID: id, Kind: kind, Who: User{ID: 5, Name: "A", Admin: true}, In: in, Data: data}
+			response, outcome := b.handle(t.Context(), r)
+			if outcome == Done && response.Alert && response.Toast == "" {
+				t.Errorf("%q: %+v", data, response)
+			}
+		}
+		for _, do := range []string{"!join", "!show", "!deal", "!cut 7", "flip", "stake 20", "!undo", "!stop-now"} {
+			handle(do, Press, "1.w1.a.2."+do)
+		}
+		handle("table", Command, "/table")
+		handle("give", Command, "/give B 5")
+		handle("offer", Press, placeToken(Request{In: in}, "!here b"))
+		if _, err := NewArchive(s, b.order).Audit(t.Context(), func(purse.Problem) {}); err != nil {
+			t.Error(err)
+		}
+		_, _ = NewArchive(s, b.order).Scores(t.Context())
+	})
+}

@@ -29,7 +29,7 @@ func Examine(games []engine.Rules) func(storage.Item) error {
 		"g/":             ofCommunity("g/", func(value []byte) error { return json.Unmarshal(value, &rulesOf{}) }),
 		homePrefix:       ofCommunity(homePrefix, func(value []byte) error { return examineCommunity(string(value)) }),
 		forgettingPrefix: examineForgetting, "c/": examineClock,
-		"a/": purse.Examine, "e/": purse.Examine, "h/": purse.Examine, "k/": purse.Examine,
+		"a/": purse.Examine, "e/": purse.Examine, "h/": purse.Examine, "k/": purse.Examine, "t/": purse.Examine,
 		"s/": scores.Examine, "b/": scores.Examine, "r/": scores.Examine,
 	}
 	return func(item storage.Item) error {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"zevaka/bot/purse"
 	"zevaka/bot/scores"
 	"zevaka/storage"
 )
@@ -53,11 +54,11 @@ func (b *Bot) mend(ctx context.Context, key string) error {
 	if community, game, ok := scores.BoardAt(key); ok {
 		return scores.Book{Store: b.store, Community: community}.Replace(ctx, game)
 	}
-	if !strings.HasPrefix(key, offersPrefix) {
+	if !strings.HasPrefix(key, offersPrefix) && !purse.IsList(key) {
 		return errNoMending
 	}
 	return storage.Update(ctx, b.store, func(tx storage.Tx) error {
-		tx.Delete(key) // What was offered has to be asked for again.
+		tx.Delete(key) // What was offered has to be asked for again, and a list is made when it is wanted.
 		return nil
 	})
 }

@@ -43,6 +43,8 @@ func TestMended(t *testing.T) {
 		{key: "p/t-25/7/0", do: func(h *hall) { h.must(7, 1, Command, "/table") }},
 		{key: "p/t-25/7/0", do: func(h *hall) { h.must(7, 2, Command, "/zevaka") }, changed: true},
 		{key: "w/t-25", do: func(h *hall) { h.askWhere(2) }, changed: true},
+		{key: "t/t-25/rich", do: func(h *hall) { h.must(6, 2, Command, "/top") }},
+		{key: "t/t-25/rich", do: func(h *hall) { h.must(6, 9, Command, "/balance"); h.must(6, 9, Command, "/top") }, changed: true},
 	} {
 		t.Run(strings.ReplaceAll(test.key, "/", "_"), func(t *testing.T) {
 			s := &healing{}
@@ -57,6 +59,7 @@ func TestMended(t *testing.T) {
 			h.must(7, 1, Command, "/lang pl")
 			h.must(7, 3, Command, "/zevaka")
 			h.askWhere(1)
+			h.must(7, 1, Command, "/top")
 			was := h.value(test.key)
 			players := possessions(t, h.store)
 			h.store, s.key = s, test.key

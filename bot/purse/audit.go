@@ -35,7 +35,7 @@ type Totals struct {
 // Audit works out every balance in the store from what is carried forward and the postings, and reports what doesn't
 // agree: a posting that can't be read or doesn't sum to zero, an account that is not the sum of its postings, a line of history without its posting or
 // a posting without its lines, a balance in a line that doesn't follow from the line before, a community whose accounts
-// don't sum to zero. Nothing else may write to the store meanwhile. It keeps the accounts of one community in memory,
+// don't sum to zero, somebody rich who isn't listed so. Nothing else may write to the store meanwhile. It keeps the accounts of one community in memory,
 // not its postings.
 //
 // The error is one of the store, or of ctx; then not everything was read.
@@ -135,6 +135,9 @@ func (a *audit) run(community string) error {
 			a.problem(carriedPrefix+community+"/", "what is carried forward in the community sums to %d", a.forward)
 		case part.prefix == accountPrefix:
 			a.balance()
+			if err := a.rich(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -282,6 +285,28 @@ func (a *audit) balance() {
 	if total != 0 {
 		a.problem(accountPrefix+a.community+"/", "the accounts of the community sum to %d", total)
 	}
+}
+
+// rich looks for somebody who is missing from the list of the richest.
+func (a *audit) rich() error {
+	items, err := a.store.Get(a.ctx, keyRich(a.community))
+	if err != nil {
+		return err
+	}
+	r, err := decodeRich(items[0])
+	if err != nil {
+		a.problem(items[0].Key, "%v", err)
+	}
+	if err != nil || r == nil || r.Making {
+		return nil
+	}
+	for _, account := range slices.Sorted(maps.Keys(a.books)) {
+		user, ok := account.User()
+		if b := a.books[account]; ok && b.found && r.rise(user, b.stored.Balance) {
+			a.problem(items[0].Key, "%s holds %d and isn't listed", account, b.stored.Balance)
+		}
+	}
+	return nil
 }
 
 // history compares some lines with their postings, and each balance with the next.

@@ -48,9 +48,9 @@ func (b Book) History(ctx context.Context, user, before int64, limit int) ([]Lin
 	return lines, nil
 }
 
-// Richest returns at most limit purses, the fullest first, and those that hold the same in order of their keys. It
-// reads all purses of the community.
-func (b Book) Richest(ctx context.Context, limit int) ([]Purse, error) {
+// scanned are at most limit purses, the fullest first, and those that hold the same in order of their keys. It reads all
+// purses of the community.
+func (b Book) scanned(ctx context.Context, limit int) ([]Purse, error) {
 	var top []Purse
 	prefix := accountPrefix + b.Community + "/"
 	for items, err := range storage.Pages(ctx, b.Store, prefix+"u") {

@@ -28,6 +28,11 @@ func Examine(item storage.Item) error {
 			return errKey(item.Key)
 		}
 		_, err = decodeCarried(item.Key, item.Value)
+	case richPrefix:
+		if keyRich(parts[1]) != item.Key {
+			return errKey(item.Key)
+		}
+		_, err = decodeRich(item)
 	default:
 		return errKey(item.Key)
 	}

@@ -18,7 +18,8 @@ import (
 // doesn't is a fault, and so is everything else.
 //
 // A posting reads and writes its own key, one key for each table in it, one for the house if that is in it, and two for
-// each user; opening a purse on the way costs two more, and the house's.
+// each user; opening a purse on the way costs two more, and the house's. It reads the list of the richest, too, and
+// writes it where somebody becomes one of them.
 func (l Ledger) Post(id string, c Cause, legs ...Leg) (posted bool, err error) {
 	p, err := newPosting(id, c, legs)
 	if err != nil {
@@ -84,6 +85,9 @@ type sheet struct {
 	// postings were applied, and lines are those that they add to histories, by key.
 	postings []posting
 	lines    map[string]Line
+	// rich is the list of the richest, nil where there is none; looked says that it was read.
+	rich   *rich
+	looked bool
 }
 
 func (l Ledger) sheet() *sheet {
@@ -107,9 +111,19 @@ func (s *sheet) read(more string, accounts []Account) (storage.Item, error) {
 	if more != "" {
 		keys = append(keys, more)
 	}
+	look := !s.looked && slices.ContainsFunc(accounts, func(a Account) bool { _, ok := a.User(); return ok })
+	if look {
+		keys = append(keys, keyRich(community))
+	}
 	items, err := s.ledger.get(keys)
 	if err != nil {
 		return storage.Item{}, fmt.Errorf("read accounts: %w", err)
+	}
+	if look {
+		if s.rich, err = decodeRich(items[len(items)-1]); err != nil {
+			return storage.Item{}, err
+		}
+		s.looked = true
 	}
 	for i, a := range accounts {
 		if err := s.keep(a, items[i]); err != nil {
@@ -254,5 +268,19 @@ func (s *sheet) write() error {
 		}
 		s.ledger.Tx.Put(key, value)
 	}
-	return nil
+	return s.enrich()
+}
+
+// enrich lists those who have become rich.
+func (s *sheet) enrich() error {
+	risen := false
+	for a, p := range s.purses {
+		if _, ok := a.User(); ok && s.rich != nil && s.rich.rise(p.User, p.Balance) {
+			risen = true
+		}
+	}
+	if !risen {
+		return nil
+	}
+	return s.rich.put(s.ledger.Tx, keyRich(s.ledger.Community))
 }

@@ -5,7 +5,7 @@
 // A posting has an ID, and is made once, however often it is posted. What is stored of a community are its postings,
 // its accounts with their balances, and for each user one line of history for each posting that moved their chips. Old
 // postings may leave: what they moved is carried forward, a sum for each account. Audit checks the four against each
-// other.
+// other. A list of who may be among the richest saves reading all purses.
 //
 // A community is given as its short text form, which has no "/" in it. Amounts and balances are in kopecks, 100 to the
 // rouble; times are in seconds since 1970, UTC.

@@ -146,6 +146,9 @@ func TestAudit(t *testing.T) {
 			d.put("a/"+key[2:6]+"t"+key[6:], []byte(`{"u1":5}`))
 			return []string{"a/" + key[2:6] + "t" + key[6:]}
 		}},
+		{"audit", "somebody missing from the list of the richest", func(d damaging) []string {
+			return []string{d.replace("t/", `"users":\[1,`, `"users":[`)}
+		}},
 		{"audit", "an entry's amount changed on one side", func(d damaging) []string {
 			return []string{d.replace("e/", `("kind":"gift".*"amount":)-200`, `$1-20`)}
 		}},

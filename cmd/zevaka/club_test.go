@@ -54,6 +54,7 @@ func clubDB(t *testing.T) string {
 	}
 	c.say(1, 1, "/give P2 200", "Give")
 	c.say(1, 99, "/grant P3 500")
+	c.say(1, 1, "/top")
 	for i, options := range []string{"100 side", "300 side", "200 dealer=bot"} {
 		c.sit(int64(i+1), "limit=none "+options)
 	}

@@ -28,7 +28,7 @@ func TestPatienceRefusals(t *testing.T) {
 		{"/tecza deal=12345", "redeal", "no-passes-left"}, // A fourth pass.
 		{"/sklep deal=1", "draw", "stock-empty"},
 		{"/sklep deal=1", "redeal", "no-passes-left"},
-		{"/zaba deal=1", "put turned f1", "needs-ace"},
+		{"/zaba deal=14", "put turned f2", "needs-ace"},
 		{"/gwiazda suit=strict deal=1", "put turned f1", "not-next-in-suit"},
 		{"/polusharia deal=1", "put t1 t2", "not-lower-in-suit"},
 		{"/polusharia deal=1", "put t1 w1", "not-from-there"},

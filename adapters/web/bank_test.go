@@ -26,8 +26,8 @@ window.playing = (async () => {
     const row = mine(), turn = row?.classList.contains("turn");
     if (table()?.innerText.includes(me + ", снимите")) return find("13");
     if (!row || find("Ещё раз")) return null;
-    if (turn && find("Открыть") && !find("Банк:")) return find("Открыть");
-    if (turn) return buttons().filter((b) => /^\d+ к\.$/.test(b.innerText)).at(1) ?? find("Банк:");
+    if (turn && find("Открыть") && !find("Банк ")) return find("Открыть");
+    if (turn) return buttons().filter((b) => /^\d+ к\.$/.test(b.innerText)).at(1) ?? find("Банк ");
     if (find("Пас") && !row.innerText.includes("ставка")) return window.bets++ %% 2 ? find("Пас") : find("+");
     return null;
   };
@@ -75,7 +75,7 @@ func TestBankInTheBrowser(t *testing.T) {
 	for _, p := range people {
 		p.untilIn(4*time.Minute, `[...document.querySelectorAll("#felt .buttons button")].some((b) => b.innerText === "Ещё раз")`)
 	}
-	ann.reads("#felt", "Итог: 5 банков")
+	ann.reads("#felt", "Итог после 5 банков")
 	ann.shots("bank-end")
 	for _, p := range people {
 		p.calm()

@@ -193,14 +193,10 @@ func (ans *answer) call(response callback, reply any) error {
 	if reply != nil {
 		address += "?with_response=true"
 	}
-	err := ans.adapter.rest.do(ctx, call{
+	return ans.adapter.rest.do(ctx, call{
 		method: http.MethodPost, url: address, route: "answer", major: ans.token, free: true, body: response,
 		picture: response.picture(), reply: reply,
 	})
-	if hasCode(err, codeAnswered) {
-		return nil // An earlier try was heard after all.
-	}
-	return err
 }
 
 // update makes the pressed message something else.

@@ -132,6 +132,9 @@ func (c *client) do(ctx context.Context, call call) error {
 			}
 		}
 		err = c.try(ctx, call, carried)
+		if try > 1 && hasCode(err, codeAnswered) {
+			return nil // An earlier try was heard after all.
+		}
 		pause, again := c.judge(call, err, try)
 		if !again {
 			return err

@@ -1,0 +1,183 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"zevaka/bot"
+	"zevaka/engine/games"
+	"zevaka/storage/bolt"
+)
+
+// dealtAt is a database of the room with something of every kind that a few people leave there.
+func dealtAt(t *testing.T) string {
+	t.Helper()
+	db := filepath.Join(t.TempDir(), "z.db")
+	store, err := bolt.Open(db, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dealer, err := bot.New(t.Context(), bot.Options{Store: store, Games: games.All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	ask := func(user int64, kind bot.Kind, data string) bot.Response {
+		n++
+		r := bot.Request{
+			ID: fmt.Sprint(n), Kind: kind, Data: data, In: bot.Place{Community: bot.Community{Platform: bot.Web, ID: 1}, Channel: 1},
+			Who: bot.User{ID: user, Name: fmt.Sprint("P", user), Lang: "en", Admin: true}, On: "m",
+		}
+		response := dealer.Handle(t.Context(), r)
+		for _, p := range response.Posts {
+			if p.Receipt != "" {
+				shown := r
+				shown.ID, shown.Kind, shown.Data = fmt.Sprint("shown ", n), bot.Shown, p.Receipt
+				dealer.Handle(t.Context(), shown)
+			}
+		}
+		return response
+	}
+	for _, line := range []string{"/daily", "/gifts off", "/tecza deal=7", "/giveup", "/zevaka limit=none", "/zevaka limit=none"} {
+		if r := ask(1, bot.Command, line); r.Alert {
+			t.Fatalf("%s: %s", line, r.Toast)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// flipped is a copy of the file with a bit flipped in the value of the first item with that prefix, and its key.
+func flipped(t *testing.T, db, prefix string) (file, key string) {
+	t.Helper()
+	store, err := bolt.Open(db, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, err := store.Scan(t.Context(), prefix, "", 1)
+	if err != nil || len(items) == 0 {
+		t.Fatalf("nothing lies under %s: %v", prefix, err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flips, key, value := 0, items[0].Key, items[0].Value
+	for from := 0; ; {
+		i := bytes.Index(text[from:], []byte(key))
+		if i < 0 {
+			break
+		}
+		from += i + len(key)
+		// The value follows its key, after its revision and its checksum.
+		near := text[from:min(len(text), from+32+len(value))]
+		if j := bytes.Index(near, value); j >= 0 {
+			near[j+len(value)/2] ^= 4
+			flips++
+		}
+	}
+	if flips == 0 {
+		t.Fatalf("%s isn't found in the file", key)
+	}
+	file = filepath.Join(t.TempDir(), "z.db")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file, key
+}
+
+// TestFlippedBit: whatever a bit flips in, check names it, the bot starts and deals, and lists the tables that it can
+// read; what can be made anew is.
+func TestFlippedBit(t *testing.T) {
+	t.Parallel()
+	db := dealtAt(t)
+	for _, test := range []struct {
+		prefix string
+		anew   bool
+	}{
+		{"o/", false}, {"f/", false}, {"p/", true}, {"a/w1/house", false}, {"a/w1/u", false}, {"e/", false}, {"h/", false},
+		{"g/", false}, {"s/", false}, {"b/", false},
+	} {
+		t.Run(strings.ReplaceAll(test.prefix, "/", "_"), func(t *testing.T) {
+			file, key := flipped(t, db, test.prefix)
+			end := finish(t, command(t, "check", file), nil)
+			if end.code != 1 || strings.Count(end.err, "\n") != 2 || !strings.Contains(end.err, fmt.Sprintf("%q is damaged", key)) {
+				t.Errorf("check: exit %d, %s", end.code, end.err)
+			}
+			s := start(t, "ZEVAKA_DB="+file)
+			ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
+			for _, line := range []string{"/table", "/zevaka limit=none", "/table", "/zevaka limit=none"} {
+				if !ann.send(s.url, "say", map[string]any{"text": line}) {
+					t.Errorf("%s is refused\n%s", line, s.log)
+				}
+			}
+			ann.look(s.url)
+			s.end(t, syscall.SIGTERM)
+			if strings.Contains("o/ p/", test.prefix) && !strings.Contains(s.log.String(), key) {
+				t.Errorf("nothing is said of %s:\n%s", key, s.log)
+			}
+			if end := finish(t, command(t, "check", file), nil); (end.code == 0) != test.anew {
+				t.Errorf("check afterwards: exit %d, %s", end.code, end.err)
+			}
+		})
+	}
+}
+
+// TestBadDatabase: a file that is cut short, or of a newer zevaka, is refused by every command in one line, and stays as
+// it is.
+func TestBadDatabase(t *testing.T) {
+	t.Parallel()
+	db := filled(t, 50)
+	whole, err := os.ReadFile(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name string
+		text []byte
+		want string
+	}{
+		{"cut_short", whole[:bytes.LastIndex(whole, []byte("value 25 "))], "cut off"},
+		{"one_page", whole[:os.Getpagesize()], "cut off"},
+		{"newer", bytes.ReplaceAll(whole, []byte("zevaka 2"), []byte("zevaka 9")), "format 9"},
+	} {
+		for _, call := range []string{
+			"serve --listen=127.0.0.1:0 --db bad.db", "check bad.db", "compact --db bad.db", "backup --db bad.db copy.db",
+			"restore --db z.db bad.db", "audit --db bad.db", "export --db bad.db",
+		} {
+			t.Run(test.name+"/"+strings.Fields(call)[0], func(t *testing.T) {
+				cmd := command(t, strings.Fields(call)...)
+				bad := filepath.Join(cmd.Dir, "bad.db")
+				for file, text := range map[string][]byte{bad: test.text, filepath.Join(cmd.Dir, "z.db"): whole} {
+					if err := os.WriteFile(file, text, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				end := finish(t, cmd, nil)
+				if end.code != 1 || end.out != "" || !strings.Contains(end.err, test.want) || strings.Count(end.err, "\n") != 1 {
+					t.Errorf("exit %d, %q, %s", end.code, end.out, end.err)
+				}
+				for file, text := range map[string][]byte{bad: test.text, filepath.Join(cmd.Dir, "z.db"): whole} {
+					if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, text) {
+						t.Errorf("%s has changed, %v", filepath.Base(file), err)
+					}
+				}
+				if left := names(t, cmd.Dir); left != "bad.db z.db" {
+					t.Errorf("left: %s", left)
+				}
+			})
+		}
+	}
+}

@@ -229,6 +229,26 @@ func (s *sitting) auto(id tableID) bool {
 	return true
 }
 
+// TestSameCards: a numbered deal has the same cards for everybody, everywhere and at any time.
+func TestSameCards(t *testing.T) {
+	for _, rules := range patience.All() {
+		name := rules.Info().Name
+		t.Run(name, func(t *testing.T) {
+			first, second := sit(t), sit(t)
+			second.in = Place{Community: Community{Discord, 7}, Channel: 70}
+			second.running += 1000 * time.Hour
+			deal := func(s *sitting, line string) string { return s.position(s.open(line)) }
+			want := deal(first, "/"+name+" deal=12345")
+			if got := deal(second, "/patience "+name+" number=12345"); got != want {
+				t.Errorf("elsewhere the cards are\n%s\nand not\n%s", got, want)
+			}
+			if other := deal(first, "/"+name+" deal=12346"); other == want {
+				t.Error("another number has the same cards")
+			}
+		})
+	}
+}
+
 // TestOldQuestion: whoever was asked whether to give up, and played on, doesn't give up any more by answering.
 func TestOldQuestion(t *testing.T) {
 	s := sit(t)

@@ -15,7 +15,7 @@ const stop = /^[.,;:)]/;
 
 // dress puts text into el, with its cards drawn as cards.
 export function dress(el, text, words) {
-  const parts = text.split(cards);
+  const parts = text.replaceAll("№ ", "№\u00A0").split(cards);
   parts.forEach((part, i) => {
     if (i % 2 === 0) {
       if (part) el.append(part);

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"zevaka/storage"
 	"zevaka/storage/mem"
@@ -231,6 +232,24 @@ func TestForgetMoved(t *testing.T) {
 	h.at = to
 	h.must(2, somebody, Command, "/tecza deal=8")
 	h.must(2, somebody, Press, h.button(2, "!giveup-now"))
+	h.forgets()
+	if left := h.traces(); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	h.audit()
+}
+
+// TestForgetAfterRetention: what was carried forward of tables that have left is forgotten, too.
+func TestForgetAfterRetention(t *testing.T) {
+	h := lived(t)
+	h.bot.keep = time.Hour
+	h.running += 2 * time.Hour
+	if swept, err := h.bot.Sweep(t.Context()); err != nil || swept.Tables < 3 {
+		t.Fatalf("%+v, %v", swept, err)
+	}
+	if !slices.ContainsFunc(h.traces(), func(key string) bool { return strings.HasPrefix(key, "r/") }) {
+		t.Fatalf("nothing was carried forward: %v", h.traces())
+	}
 	h.forgets()
 	if left := h.traces(); len(left) > 0 {
 		t.Errorf("left: %v", left)

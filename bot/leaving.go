@@ -20,6 +20,8 @@ type leaving struct {
 	Ledger string `json:"ledger"`
 	Home   string `json:"home"`
 	Chunks int    `json:"chunks,omitempty"`
+	// all says that nothing is left.
+	all bool
 }
 
 const leavingPrefix = "d/"
@@ -63,7 +65,11 @@ func (s *sweep) take(tx storage.Tx, old oldTable) (l *leaving, more bool, err er
 	}
 	tx.Delete(old.key)
 	l = &leaving{id: t.id, Ledger: t.ledger(), Home: t.chunksAt(), Chunks: t.Chunks}
-	if t.Chips == nil && t.Chunks == 0 {
+	if t.Chips == nil && t.Chunks <= fewChunks {
+		for n := range t.Chunks {
+			tx.Delete(chunkKey(l.Home, n))
+		}
+		l.all = true
 		return l, false, nil
 	}
 	value, err := json.Marshal(l)
@@ -86,13 +92,18 @@ func emptied(tx storage.Tx, t *table) error {
 	return err
 }
 
-// maxFinishes is how many finishes of a table one transaction carries forward.
-const maxFinishes = 45
+const (
+	// maxFinishes is how many finishes of a table one transaction carries forward.
+	maxFinishes = 40
+	// fewChunks is how many chunks of moves leave together with their table, if it had no chips.
+	fewChunks = 16
+)
 
 // keysOf is how many keys the transaction may have that lets a table leave: its own, that of what is left of it, that of
-// its chips, and for each finish that of the scores and the one that says whether the person is being forgotten.
+// its chips, those of a few chunks, and for each finish that of the scores and the one that says whether the person is
+// being forgotten.
 func keysOf(t *table, rules engine.Rules) int {
-	return 3 + 2*min(len(t.finishes(rules.Info().MaxSeats)), maxFinishes)
+	return 3 + min(t.Chunks, fewChunks) + 2*min(len(t.finishes(rules.Info().MaxSeats)), maxFinishes)
 }
 
 // carryFinishes carries forward what ended at a table for whom, and takes it off the table. More says that there is more

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -480,5 +481,33 @@ func TestRetentionStorm(t *testing.T) {
 			}
 			t.Logf("%d tables left between", left)
 		})
+	}
+}
+
+// TestManyChunks: the moves of a long game leave in several transactions, and what stands in its stead with the last.
+func TestManyChunks(t *testing.T) {
+	for _, chunks := range []int{0, 1, storage.MaxKeys - 2, storage.MaxKeys - 1, storage.MaxKeys, 250} {
+		h := newKeeper(t)
+		l := leaving{id: tableID{hallPlace(1).Community, "k7"}, Ledger: "t-25", Home: "t-26/k7", Chunks: chunks}
+		err := storage.Update(t.Context(), h.store, func(tx storage.Tx) error {
+			value, err := json.Marshal(l)
+			tx.Put(keyLeaving(l.id), value)
+			return err
+		})
+		for n := range chunks {
+			overwrite(t, h.store, chunkKey(l.Home, n), "0 flip;")
+		}
+		m := &mortal{Store: h.store, left: -1}
+		m.made = func() {
+			if count(t, h.store, chunkPrefix) > 0 && count(t, h.store, leavingPrefix) == 0 {
+				t.Error("nothing says that there are moves to take away")
+			}
+		}
+		if err == nil {
+			_, err = h.bot.sweep(t.Context(), m)
+		}
+		if left := count(t, h.store, chunkPrefix, leavingPrefix); err != nil || left > 0 {
+			t.Errorf("of %d chunks: %d items are left, %v", chunks, left, err)
+		}
 	}
 }

@@ -181,6 +181,9 @@ func (s *sweep) leave(ctx context.Context, tables []oldTable) error {
 		}
 		s.Tables += len(gone)
 		for _, l := range gone {
+			if l.all {
+				continue
+			}
 			if err := s.stays(keyLeaving(l.id), s.clear(ctx, l)); err != nil {
 				return err
 			}

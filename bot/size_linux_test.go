@@ -159,8 +159,10 @@ func (b *bench) value(prefix string) []byte {
 func (b *bench) toggle(n, round int) {
 	p := *b.copied
 	p.name = "w1." + copyName(n)
+	b.sitting.Lock() // A state is for one at a time.
 	turn := p.state.Turn()[0]
 	epoch := 2 + p.state.Epoch() + round/2
+	b.sitting.Unlock()
 	do := []string{"flip", "keep"}[round%2]
 	user := (int(turn) + round/2 + p.shift) % 2
 	if r := p.press(user, epoch, do); r.Alert {

@@ -369,9 +369,13 @@ func (h *hall) sleep() {
 // TestRetain: the first sweep comes soon after the start and takes its time, the next one when something may leave.
 func TestRetain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newKeeper(t)
+		h := newHall(t)
+		var err error
+		if h.bot, err = New(t.Context(), Options{Store: h.store, Games: games.All(), Keep: 30 * day}); err != nil {
+			t.Fatal(err)
+		}
 		h.giveUpPatience(3, 2)
-		h.running += 31 * day
+		time.Sleep(31 * day)
 		h.giveUpPatience(3, 2)
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
@@ -386,7 +390,6 @@ func TestRetain(t *testing.T) {
 		}
 		wait(firstSweep-time.Second, 2)
 		wait(time.Minute, 1)
-		h.running += 31 * day // The time of day moves on, the clock of the machine doesn't yet.
 		wait(29*day, 1)
 		wait(2*day, 0)
 		stop()

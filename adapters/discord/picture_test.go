@@ -112,7 +112,7 @@ func (s *solitaire) apply(move engine.Move) {
 // time. It gives up when nothing can be moved any more.
 func (s *solitaire) playOut(skill float64) {
 	s.t.Helper()
-	const pressed, atOnce = 25, 10
+	const pressed, atOnce = 12, 25
 	chance := rand.New(rand.NewPCG(1, 1))
 	for s.made < pressed && s.move(skill, chance) {
 	}

@@ -94,7 +94,7 @@ func (s *solitaire) apply(move engine.Move) {
 // of moves at a time. It gives up when nothing can be moved any more.
 func (s *solitaire) playOut(skill float64, look func()) {
 	s.t.Helper()
-	const pressed, atOnce = 25, 10
+	const pressed, atOnce = 12, 25
 	chance := rand.New(rand.NewPCG(1, 1))
 	for s.made < pressed && s.move(skill, chance) {
 		rest(250 * time.Millisecond)

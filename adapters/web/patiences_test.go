@@ -41,7 +41,7 @@ func layOut(t *testing.T, game enginetest.Variant, number int64) *laid {
 // moves at a time. It gives up when nothing can be moved any more.
 func (p *laid) playOut(skill float64) {
 	p.t.Helper()
-	const pressed, atOnce = 25, 10
+	const pressed, atOnce = 12, 25
 	chance := rand.New(rand.NewPCG(1, 1))
 	var line []string
 	for {

@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -84,7 +85,9 @@ func TestBesideSweep(t *testing.T) {
 	t.Logf("%d presses beside it, the longest %v", len(waits), waits[len(waits)-1])
 }
 
-// BenchmarkMillionBot presses at open tables among 1,000,000 that have ended: alone, beside a backup, and while what has
+var endedTables = flag.Int("ended", 1_000_000, "how many ended tables BenchmarkMillionBot has")
+
+// BenchmarkMillionBot presses at open tables among very many that have ended: alone, beside a backup, and while what has
 // ended leaves as Retain lets it. It reports how long the longest press took, in milliseconds. It needs 6 GB of disk and
 // some minutes.
 func BenchmarkMillionBot(b *testing.B) {
@@ -92,7 +95,7 @@ func BenchmarkMillionBot(b *testing.B) {
 		folder := b.TempDir()
 		bench := newBench(b, filepath.Join(folder, "million.db"), 0)
 		p := &presser{bench: bench, tables: 1000}
-		bench.fill(1_000_000, p.tables)
+		bench.fill(*endedTables, p.tables)
 		bench.keepFor(24 * time.Hour)
 		report := func(part string, fn func()) {
 			waits := p.beside(fn)

@@ -176,13 +176,17 @@ func (v *visit) alone(ctx context.Context) (engine.State, engine.Seat, error) {
 	return state, seat, err
 }
 
+// hintSkill is how hard the computer player thinks about a hint: even in Паганини no longer than some 50 ms, so that who
+// asks for many of them keeps nobody waiting.
+const hintSkill = 0.4
+
 // hint tells what the computer would do.
 func (v *visit) hint(ctx context.Context) error {
 	state, seat, err := v.alone(ctx)
 	if err != nil {
 		return err
 	}
-	move := state.Auto(seat, 1, v.chance(seat))
+	move := state.Auto(seat, hintSkill, v.chance(seat))
 	if move == (engine.Move{}) {
 		return errStuck
 	}

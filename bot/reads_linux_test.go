@@ -49,7 +49,7 @@ func BenchmarkReads(b *testing.B) {
 	n := 0
 	for _, line := range []string{
 		"/ledger", "/top", "/scores", "/scores banchok", "/scores zevaka", "/scores Player 77", "/scores banchok Player 77",
-		"/balance", "/balance Player 77",
+		"/scores Nobody", "/balance", "/balance Player 77",
 	} {
 		b.Run(strings.ReplaceAll(line, " ", "_"), func(b *testing.B) {
 			var took []time.Duration

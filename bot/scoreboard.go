@@ -117,28 +117,24 @@ func (b *Bot) scoresOf(ctx context.Context, w *writer, book scores.Book, games [
 	return nil
 }
 
-// scorer finds somebody who has finished one of the games: by a mention as "<@123>", or by name.
+// scorer finds somebody who has finished one of the games: by a mention as "<@123>", or by name, in the first of the games
+// in which somebody is called so.
 func scorer(ctx context.Context, book scores.Book, games []scores.Key, who string) (int64, error) {
 	if id, ok := mention(who); ok {
 		return id, nil
 	}
-	found := int64(0)
 	for _, game := range games {
 		rows, err := book.Named(ctx, game.Game, strings.TrimPrefix(who, "@"))
-		if err != nil {
+		switch {
+		case err != nil:
 			return 0, err
-		}
-		for _, row := range rows {
-			if found != 0 && row.User != found {
-				return 0, errPersons
-			}
-			found = row.User
+		case len(rows) > 1:
+			return 0, errPersons
+		case len(rows) == 1:
+			return rows[0].User, nil
 		}
 	}
-	if found == 0 {
-		return 0, errNoScores
-	}
-	return found, nil
+	return 0, errNoScores
 }
 
 // errNoScores refuses to tell the scores of somebody who has none.

@@ -119,6 +119,7 @@ func (h *house) finish(f *findings) {
 	h.stop()
 	h.check(h.copyDead(), f)
 	h.inOrder()
+	h.quiet()
 }
 
 // while lets some time go by.
@@ -126,12 +127,20 @@ func (h *house) while(least, most time.Duration) {
 	time.Sleep(least + time.Duration(h.chance.Int64N(int64(most-least))))
 }
 
+// killed dies at any moment: with answers that take their time to Telegram, often between a move and its answer.
 func killed(h *house, f *findings) {
+	h.telegram.SetFault(func(method string, _ map[string]string) (slow telegramtest.Fault) {
+		if method == "answerCallbackQuery" {
+			slow.Delay = 300 * time.Millisecond
+		}
+		return slow
+	})
 	h.while(50*time.Millisecond, 1500*time.Millisecond)
 	h.kill()
 	h.check(h.copyDead(), f)
 	h.start()
 	h.again()
+	h.heal()
 }
 
 func frozen(h *house, _ *findings) {

@@ -128,6 +128,20 @@ func (h *house) stop() {
 
 func (h *house) left() { h.said, h.process = h.said+h.process.log.String(), nil }
 
+// quiet wants that nothing broke the rules of the platforms, and that no process said what it must not.
+func (h *house) quiet() {
+	h.Helper()
+	for _, wrong := range append(h.discord.Record().Violations, h.telegram.Report().Violations...) {
+		h.Errorf("against the rules: %s", wrong)
+	}
+	_, secret, _ := strings.Cut(telegramtest.Token, ":")
+	for _, never := range []string{discordtest.Token, secret, "panic"} {
+		if strings.Contains(h.said, never) {
+			h.Errorf("the log has %q", never)
+		}
+	}
+}
+
 // limit is how long anything is waited for, on however slow a machine.
 const limit = 2 * time.Minute
 

@@ -3,6 +3,7 @@ package faults
 import (
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"zevaka/bot/words"
@@ -28,8 +29,9 @@ type press struct {
 	// heard tells what the person was told of their press; false if nothing that says what became of it.
 	heard func() (told string, ok bool)
 	ears  *ears
-	// again has the press delivered once more.
-	again func()
+	// again has the press delivered once more; retold says that it was, though it had been refused: then it may count.
+	again  func()
+	retold atomic.Bool
 }
 
 // outcome is what the person knows by now.
@@ -40,7 +42,7 @@ func (p *press) outcome() outcome {
 		return unknown
 	}
 	told, ok := p.heard()
-	if !ok {
+	if !ok || p.retold.Load() {
 		return unknown
 	}
 	return p.ears.understand(told)

@@ -28,7 +28,10 @@ func (c archived) read(fn func(ctx context.Context, store storage.Store, a *bot.
 		return fmt.Errorf("read the database: %w", err)
 	}
 	store, err := bolt.Open(c.DB, bolt.Options{})
-	if err != nil {
+	switch {
+	case errors.Is(err, bolt.ErrInUse):
+		return fmt.Errorf("%w; while it serves read a backup", err)
+	case err != nil:
 		return err
 	}
 	defer func() {

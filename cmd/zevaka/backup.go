@@ -28,7 +28,10 @@ func (c *backup) Run() error {
 		return fmt.Errorf("%s is the database itself: give another name", c.File)
 	}
 	r, err := bolt.Save(c.File, c.Force, func(w io.Writer) error { return c.copy(ctx, w) })
-	if err != nil {
+	switch {
+	case errors.Is(err, bolt.ErrExists):
+		return fmt.Errorf("%w, or replace it with --force", err)
+	case err != nil:
 		return err
 	}
 	fmt.Printf("%s: %d items, %s, format %d: all in order\n", c.File, r.Items, megabytes(r.Size), r.Format)

@@ -72,8 +72,13 @@ func TestBackupAndRestore(t *testing.T) {
 	if later := ann.look(s.url).board(); later == was {
 		t.Fatalf("nothing changed:\n%s", later)
 	}
-	for _, call := range []string{"restore --db " + db + " " + copied, "compact --db " + db, "check --db " + db, "serve --listen off --db " + db} {
-		if end := finish(t, command(t, strings.Fields(call)...), nil); end.code != 1 || !strings.Contains(end.err, "another zevaka is using it") || strings.Count(end.err, "\n") != 1 {
+	const inUse, orBackup = "another zevaka is using it", "while it serves read a backup"
+	for call, want := range map[string]string{
+		"restore " + copied: inUse, "compact": inUse, "check": "while it serves check a backup", "serve --listen off": inUse,
+		"audit": orBackup, "export": orBackup, "rebuild-scores": orBackup,
+	} {
+		end := finish(t, command(t, append(strings.Fields(call), "--db", db)...), nil)
+		if end.code != 1 || !strings.Contains(end.err, want) || strings.Count(end.err, "\n") != 1 {
 			t.Errorf("zevaka %s while the bot serves: exit %d, %s", call, end.code, end.err)
 		}
 	}
@@ -277,7 +282,7 @@ func TestRefusedOperations(t *testing.T) {
 	for _, test := range []struct{ call, want string }{
 		{"backup --db z.db z.db", "the database itself"},
 		{"backup --db z.db --force z.db", "the database itself"},
-		{"backup --db z.db text", "such a file already"},
+		{"backup --db z.db text", "replace it with --force"},
 		{"backup --db z.db no/copy", "no such file"},
 		{"backup --db none copy", "no such file"},
 		{"backup --db text copy", "not a file of zevaka"},

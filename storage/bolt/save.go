@@ -82,18 +82,19 @@ func replaceable(path string, over bool) (release func() error, err error) {
 		return hold(path)
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return nil, errExists
+		return nil, ErrExists
 	}
 	return func() error { return nil }, nil
 }
 
-var errExists = errors.New("there is such a file already: give another name, or let it be replaced")
+// ErrExists is the error for the name of a new file that another one has.
+var ErrExists = errors.New("there is such a file already: give another name")
 
 // appear gives a file a name that no other has.
 func appear(temp, path string) error {
 	err := os.Link(temp, path)
 	if errors.Is(err, fs.ErrExist) {
-		return errExists
+		return ErrExists
 	}
 	return err // Who made the file removes its first name.
 }

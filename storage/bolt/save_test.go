@@ -30,7 +30,7 @@ func TestSave(t *testing.T) {
 	if err := os.WriteFile(copied, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := save(false); !errors.Is(err, errExists) {
+	if err := save(false); !errors.Is(err, ErrExists) {
 		t.Errorf("over a file: %v", err)
 	}
 	if b, _ := os.ReadFile(copied); string(b) != "precious" {

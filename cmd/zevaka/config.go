@@ -28,15 +28,16 @@ func printConfig(w io.Writer, call *kong.Context, flags []*kong.Flag) error {
 		if len(flag.Envs) == 0 {
 			continue
 		}
-		line, err := written(flag.Name, call.FlagValue(flag))
+		value := call.FlagValue(flag)
+		line, err := written(flag.Name, value)
 		if err != nil {
 			return err
 		}
 		from := origin(call, flag)
 		switch {
-		case isSecret(flag) && call.FlagValue(flag) != "":
+		case isSecret(flag) && value != "":
 			line, from = "# "+flag.Name+" is set and not shown", strings.TrimPrefix(from, "from ")
-		case call.FlagValue(flag) == "":
+		case fmt.Sprint(value) == "":
 			line, from = "# "+flag.Name+" is not set", flag.Envs[0]
 		}
 		width = max(width, len(line))

@@ -58,6 +58,7 @@ discord-token = "MTfile"
 		"metrics":         `metrics = "127.0.0.1:9464" # from the command line`,
 		"log-level":       `log-level = "debug" # from the command line`,
 		"log-format":      `log-format = "text" # by default`,
+		"archive":         `# archive is not set # ZEVAKA_ARCHIVE`,
 		"user-rate":       `user-rate = 7.0 # from ` + path,
 		"community-rate":  `community-rate = 2.5 # from ` + path,
 		"shards":          `shards = "0-1/2" # from ZEVAKA_SHARDS`,

@@ -35,7 +35,8 @@ type house struct {
 }
 
 // errNoPlatform is a start with nothing to serve.
-var errNoPlatform = errors.New("nobody could play: the room is off, and neither DISCORD_TOKEN nor TELEGRAM_TOKEN is set")
+var errNoPlatform = errors.New("nobody could play: the room is off, and no token is set " +
+	"(DISCORD_TOKEN, TELEGRAM_TOKEN; in a file discord-token, telegram-token)")
 
 // house has the room, unless it is off, and the platforms whose tokens are set.
 func (s *settings) house(dealer *bot.Bot, seen *watch.Watch, log *slog.Logger) house {
@@ -61,8 +62,8 @@ func (s *settings) house(dealer *bot.Bot, seen *watch.Watch, log *slog.Logger) h
 	return house{dealer, all, seen, s.Metrics, log}
 }
 
-// run serves all platforms, the clock and the operator, and lets leave what ended long ago. A platform that can't go on is left behind, as long as there is
-// another; the room is what the operator looks at, so its failure ends the rest.
+// run serves all platforms, the clock and the operator, and lets leave what ended long ago. A platform that can't go on
+// is left behind, as long as there is another; the room is what the operator looks at, so its failure ends the rest.
 func (h house) run(ctx context.Context) error {
 	if len(h.platforms) == 0 {
 		return errNoPlatform

@@ -59,7 +59,7 @@ func BenchmarkReads(b *testing.B) {
 				begun := time.Now()
 				answer := bot.Handle(b.Context(), Request{ID: fmt.Sprint(n), Kind: Command, Who: who, In: readPlace(), Data: line})
 				took = append(took, time.Since(begun))
-				if answer.Alert || answer.Toast == "" && len(answer.Posts) == 0 {
+				if answer.Alert != strings.HasSuffix(line, "Nobody") || answer.Toast == "" && len(answer.Posts) == 0 {
 					b.Fatalf("%s is answered %+v", line, answer)
 				}
 			}

@@ -37,7 +37,7 @@ func (c *check) Run() error {
 	case err != nil:
 		return err
 	case wrong > 0:
-		return fmt.Errorf("%s %w: %d things are wrong, %d items, format %d", file, errWrong, wrong, r.Items, r.Format)
+		return fmt.Errorf("%s %w: %d wrong of %d items, format %d", file, errWrong, wrong, r.Items, r.Format)
 	}
 	under := ""
 	if r.Old != r.Format {

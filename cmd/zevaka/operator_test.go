@@ -260,7 +260,7 @@ func TestCheckSays(t *testing.T) {
 	if end.code != 1 || end.out != "" || strings.Count(end.err, "\n") != 3 {
 		t.Errorf("exit %d, %q, %s", end.code, end.out, end.err)
 	}
-	for _, want := range []string{`"l/w1/k7/00003" is damaged`, `"l/w1/k7/00007" is damaged`, "2 things are wrong"} {
+	for _, want := range []string{`"l/w1/k7/00003" is damaged`, `"l/w1/k7/00007" is damaged`, "2 wrong of "} {
 		if !strings.Contains(end.err, want) {
 			t.Errorf("it doesn't say %s:\n%s", want, end.err)
 		}

@@ -58,10 +58,24 @@ func run(args []string) int {
 	case err != nil:
 		return fail(exitUsage, fmt.Errorf("%w (zevaka --help lists what there is)", err))
 	}
+	if flag := shown(call); flag != nil {
+		return fail(exitUsage, fmt.Errorf("--%[1]s: everybody on this machine could read it there; set %[2]s in the environment, or %[1]s in a file of settings",
+			flag.Name, flag.Envs[0]))
+	}
 	if err := call.Run(); err != nil {
 		return fail(exitFailed, err)
 	}
 	return 0
+}
+
+// shown is a secret that stands on the command line; nil if none does.
+func shown(call *kong.Context) *kong.Flag {
+	for _, step := range call.Path {
+		if step.Flag != nil && !step.Resolved && isSecret(step.Flag) {
+			return step.Flag
+		}
+	}
+	return nil
 }
 
 // fail says why, unless nobody reads on: then the reader has what he wanted.

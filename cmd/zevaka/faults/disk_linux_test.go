@@ -164,6 +164,9 @@ func (d *disk) answer(v verdict) {
 
 // close is for when the process has ended.
 func (d *disk) close() {
+	if d == nil {
+		return
+	}
 	<-d.ended
 	d.asked.Wait()
 	_ = unix.Close(d.notify) // There is nothing left to lose.

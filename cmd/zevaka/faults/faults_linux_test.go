@@ -35,11 +35,11 @@ func faults() []fault {
 		{"frozen for seconds (SIGSTOP)", 2, frozen},
 		{"stopped and started (SIGTERM)", 4, restarted},
 		{"everything delivered twice, late", 1, doubled},
-		{"slow disk: each sync 20-320 ms", 1, onDisk(isSlow, 5*time.Second)},
-		{"a sync that takes 5 s", 1, onDisk(nil, 7*time.Second)},
-		{"writes that fail (EIO)", 1, onDisk(failsToWrite, 2*time.Second)},
-		{"syncs that fail (EIO), then SIGKILL", 2, unsynced},
-		{"full disk (ENOSPC)", 1, onDisk(isFull, 2*time.Second)},
+		{"disk: each sync takes 20-320 ms", 1, onDisk(isSlow, 5*time.Second)},
+		{"disk: a sync takes 5 s", 1, onDisk(nil, 7*time.Second)},
+		{"disk: writes fail (EIO)", 1, onDisk(failsToWrite, 2*time.Second)},
+		{"disk: syncs fail (EIO), then SIGKILL", 2, unsynced},
+		{"disk: full (ENOSPC)", 1, onDisk(isFull, 2*time.Second)},
 		{"answers of the platforms lost", 1, lostAnswers},
 		{"429, 500 and resets", 1, refusedCalls},
 		{"gateway: reconnect, invalid, cut", 2, gateway},
@@ -76,6 +76,9 @@ func TestFaults(t *testing.T) {
 // test has people play while the fault happens again and again, and compares what is stored with what they know after
 // each round.
 func (f fault) test(t *testing.T, found *findings) {
+	if untouchable != nil && strings.HasPrefix(f.name, "disk: ") {
+		t.Skip("this machine lets nobody stand before a disk: ", untouchable)
+	}
 	h := open(t)
 	h.play()
 	h.everybody(2)

@@ -17,8 +17,12 @@ var (
 	outage = flag.Duration("outage", 8*time.Second, "how long Telegram is away")
 )
 
-// binary is the program under test.
-var binary string
+var (
+	// binary is the program under test.
+	binary string
+	// untouchable is why nobody may stand between a process and its disk on this machine; nil where that goes.
+	untouchable error
+)
 
 func TestMain(m *testing.M) {
 	if os.Getenv(behind) != "" {
@@ -45,5 +49,21 @@ func withBinary(run func() int) (code int, err error) {
 	if out, err := exec.Command("go", "build", "-o", binary, "zevaka/cmd/zevaka").CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("build zevaka: %w\n%s", err, out)
 	}
+	untouchable = standBefore()
 	return run(), nil
+}
+
+// standBefore tries to stand between a process and its disk.
+func standBefore() error {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = environment(behind + "=" + binary)
+	d, err := newDisk(cmd)
+	if err == nil {
+		defer d.close()
+	}
+	if cmd.Process != nil {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // It was killed, or it says by its code what err says.
+	}
+	return err
 }

@@ -11,10 +11,11 @@ import (
 	"time"
 )
 
-// process is a zevaka that serves, with its disk in the hands of the test.
+// process is a zevaka that serves.
 type process struct {
-	t    *testing.T
-	cmd  *exec.Cmd
+	t   *testing.T
+	cmd *exec.Cmd
+	// disk is in the hands of the test; nil where the machine doesn't allow that.
 	disk *disk
 	log  *spoken
 }
@@ -51,11 +52,17 @@ func environment(settings ...string) []string {
 // launch starts a zevaka with these settings.
 func launch(t *testing.T, settings ...string) *process {
 	t.Helper()
-	p := &process{t: t, log: new(spoken), cmd: exec.Command(os.Args[0])}
-	p.cmd.Env = environment(append(settings, behind+"="+binary)...)
+	p := &process{t: t, log: new(spoken), cmd: exec.Command(binary)}
 	p.cmd.Stderr = p.log
 	var err error
-	if p.disk, err = newDisk(p.cmd); err != nil {
+	if untouchable == nil {
+		p.cmd.Path, p.cmd.Env = os.Args[0], environment(append(settings, behind+"="+binary)...)
+		p.disk, err = newDisk(p.cmd)
+	} else {
+		p.cmd.Env = environment(settings...)
+		err = p.cmd.Start()
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	return p

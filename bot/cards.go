@@ -2,11 +2,9 @@ package bot
 
 import (
 	"context"
-	"fmt"
 
 	"zevaka/bot/picture"
 	"zevaka/engine"
-	"zevaka/storage"
 )
 
 // Picture is a table with its cards as one sees them. It is painted when it is asked for.
@@ -42,6 +40,7 @@ func (p *painter) picture(rules engine.Rules, view engine.View, epoch int) *Pict
 	alt := &painter{writer: writer{lang: p.lang}, bot: p.bot, table: p.table, info: p.info}
 	alt.layout(view)
 	board := picture.Board{Game: p.info.Name, View: view, Marked: p.table.marked(view), Captions: captions(view)}
+	board.Look = picture.Look{FourColours: p.table.Four, Table: p.table.Cloth}
 	for rank := 2; rank <= engine.Ace; rank++ {
 		board.Ranks[rank] = p.lang.Rank(rank)
 	}
@@ -100,47 +99,4 @@ func (t *table) marked(view engine.View) []string {
 		}
 	}
 	return names
-}
-
-// errSettings refuses settings that there aren't.
-const errSettings engine.Refusal = "no-setting"
-
-// commandSettings chooses for a place whether tables are shown as pictures or as text.
-func (b *Bot) commandSettings(ctx context.Context, r Request, arg string) (Response, error) {
-	plain := arg == "text"
-	if !plain && arg != "pictures" {
-		return Response{}, errSettings
-	}
-	if !r.Who.Admin && !r.In.Private {
-		return Response{}, errNotAdmin
-	}
-	err := storage.Update(ctx, b.store, func(tx storage.Tx) error {
-		record, err := getPlace(tx, r.In)
-		if err != nil {
-			return err
-		}
-		record.Plain = plain
-		return putPlace(tx, r.In, record)
-	})
-	if err != nil {
-		return Response{}, err
-	}
-	posts, err := b.announce(ctx, r, phrase{key: "settings-" + arg})
-	if err != nil {
-		return Response{}, err
-	}
-	response := Response{Posts: posts}
-	ids, err := b.tableIDs(ctx, r.In)
-	for _, id := range ids {
-		one, failed := b.at(ctx, r, id, func(v *visit) error {
-			v.table.Plain = plain
-			v.changed, v.shown, v.anew = true, true, true
-			return nil
-		})
-		if failed != nil {
-			return response, fmt.Errorf("draw the tables of a place in another way: %w", failed)
-		}
-		response.Posts = append(response.Posts, one.Posts...)
-	}
-	return response, err
 }

@@ -79,7 +79,7 @@ func (b *Bot) Commands(tag string) []CommandInfo {
 		case "lang":
 			c.Arguments = words.Tags()
 		case "settings":
-			c.Arguments = []string{"pictures", "text"}
+			c.Arguments = allLooks()
 		case "person":
 			c.Person = true
 		case "gift":

@@ -82,7 +82,7 @@ func (b *Bot) mendPlace(ctx context.Context, place Place) error {
 	slices.SortStableFunc(tables, func(s, t *table) int { return cmp.Compare(s.Opened, t.Opened) })
 	var record placeRecord
 	for _, t := range tables {
-		record.Lang, record.Plain = t.Lang, t.Plain
+		record.Lang, record.looks = t.Lang, t.looks
 		record.Tables = append(record.Tables, t.id.Name)
 	}
 	return storage.Update(ctx, b.store, func(tx storage.Tx) error { return putPlace(tx, place, record) })

@@ -109,7 +109,7 @@ func (v *visit) create(ctx context.Context, id tableID, o opening) error {
 		Game: info.Name, Rev: info.Rev, Options: o.options, Limit: o.limit, Fast: o.fast,
 		Draw: v.bot.seed(), Opened: v.bot.now().Unix(),
 	}
-	v.table.Plain, v.table.Aside, v.table.Board = record.Plain, o.aside, o.board
+	v.table.looks, v.table.Aside, v.table.Board = record.looks, o.aside, o.board
 	if info.Banker {
 		v.table.Rounds = max(o.rounds, 1)
 	}

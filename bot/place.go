@@ -22,8 +22,7 @@ const errManyTables engine.Refusal = "too-many-tables"
 type placeRecord struct {
 	Lang   string   `json:"lang,omitempty"`
 	Tables []string `json:"tables,omitempty"`
-	// Plain says that tables are shown as text where there could be pictures.
-	Plain bool `json:"plain,omitempty"`
+	looks
 }
 
 func keyPlace(p Place) string {

@@ -232,7 +232,7 @@ func (v *visit) nextTable(chairs []chair) *table {
 	s.Deal++
 	next := &table{
 		id: tableID{t.id.Community, tableName("next " + t.id.Name)}, Format: tableFormat, Phase: cutting, Place: t.Place,
-		Lang: t.Lang, Game: t.Game, Rev: t.Rev, Options: t.Options, Limit: t.Limit, Rounds: t.Rounds, Plain: t.Plain,
+		Lang: t.Lang, Game: t.Game, Rev: t.Rev, Options: t.Options, Limit: t.Limit, Rounds: t.Rounds, looks: t.looks,
 		Host: t.Host, Chairs: chairs, Draw: t.Draw, Seed: v.bot.seed(), Ledger: t.Ledger, Session: &s,
 		Opened: v.bot.now().Unix(), Ends: v.now + cutTime, Cutter: cutter(chairs, true),
 	}

@@ -77,8 +77,7 @@ type table struct {
 	Page   int `json:"page,omitempty"`
 	// Aside is the place that is told how a game for one has ended that was played elsewhere; nil if none is.
 	Aside *Place `json:"aside,omitempty"`
-	// Plain says that the table is shown as text where there could be a picture.
-	Plain bool `json:"plain,omitempty"`
+	looks
 	// Home is the table's id as it was when its first chunk was written, if the community has had another ID since.
 	Home string `json:"home,omitempty"`
 	// Ledger is the community's first name, if that is not its name now.

@@ -167,7 +167,7 @@ func TestTokensOnTheCommandLine(t *testing.T) {
 	t.Parallel()
 	for flag, want := range map[string]string{"--discord-token": "DISCORD_TOKEN", "--telegram-token": "TELEGRAM_TOKEN"} {
 		for _, name := range []string{"config", "serve"} {
-			end := finish(t, command(t, name, flag+"=MTsecret"), nil)
+			end := finish(t, command(t, name, flag+"=MTsecret", "--db", filepath.Join(t.TempDir(), "none", "x.db")), nil)
 			if end.code != exitUsage || !strings.Contains(end.err, want) || strings.Contains(end.err+end.out, "MTsecret") {
 				t.Errorf("zevaka %s %s: exit %d, %q, %q", name, flag, end.code, end.out, end.err)
 			}

@@ -1,7 +1,5 @@
 package engine
 
-import "fmt"
-
 // Card is one card of the pack: its rank and its suit. The zero Card is a card lying face down.
 type Card uint8
 
@@ -44,20 +42,6 @@ func (c Card) String() string {
 		return "--"
 	}
 	return string([]byte{rankLetters[c.Rank()-2], suitLetters[c.Suit()]})
-}
-
-// ParseCard reads a card as String writes it.
-func ParseCard(text string) (Card, error) {
-	if len(text) == 2 {
-		for i := range rankLetters {
-			for j := range suitLetters {
-				if text[0] == rankLetters[i] && text[1] == suitLetters[j] {
-					return NewCard(i+2, Suit(j)), nil
-				}
-			}
-		}
-	}
-	return 0, fmt.Errorf("%.10q is not a card", text)
 }
 
 // Pack is a fresh pack: suits S, C, D, H, and in each the ranks from the lowest up to the ace. A pack of 36 has low 6,

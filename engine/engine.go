@@ -90,13 +90,15 @@ type Outcome struct {
 
 // Event is something that everybody at the table saw.
 type Event struct {
-	// What names the event in the catalogues of words, as "put" or "out".
+	// What is one of the names in Info.Events, as "put" or "out". It names the event in the catalogues of words.
 	What string
 	// Seat is who did it or whom it befell, To the other seat concerned; Nobody where there is none.
 	Seat, To Seat
 	// Card is the card concerned; zero where there is none.
 	Card Card
-	// N is a number that belongs to the event: cards taken, a place, chips.
+	// On is the card on which Card could lie; zero where that isn't told.
+	On Card `json:",omitempty"`
+	// N is a number that belongs to the event: cards taken, a place, chips, or with EventArrives an index in View.Piles.
 	N int32
 }
 
@@ -116,14 +118,26 @@ type View struct {
 	// Offers are the moves that the table puts on buttons. They are what may be tried, not what is legal: noticing
 	// is part of some games.
 	Offers []Move
+	// Early says that those of the Offers whose verb can come too early (VerbInfo.Early) would come too early now.
+	Early bool
 	// Note names, in the catalogues of words, a remark that belongs to the position; empty where there is none.
 	Note string
+	// Task names, in the catalogues of words, what the seat that must move is to do, the kind of move and not which one;
+	// empty where the game doesn't say.
+	Task string
 	// Brief says that this is a short window (a correction, side bets) and not a turn.
 	Brief bool
 	// Over says that the deal has ended.
 	Over bool
+	// Round is which round of the deal is played, the first being 1; 0 in a game without rounds.
+	Round int
+	// Cover is the card of the seat's own hand that covers the card which lies open for it; zero where there is none.
+	Cover Card
 	// Chips are the chips on the table; nil in a game without chips.
 	Chips *Chips
+	// Backed is the seat on whose hand all of Chips.Stakes stand, and Nobody when there is no such hand. It means nothing in
+	// a game without chips.
+	Backed Seat
 }
 
 // Chips are the chips of a deal so far, in kopecks. The sum of Bank and Seats is zero.
@@ -144,6 +158,14 @@ type Pile struct {
 	Name string
 	// Kind is the name without its number, as "closed".
 	Kind string
+	// Role is what the pile is for. All piles of a kind have the same.
+	Role PileRole
+	// AsOne says that the whole pile may go to a foundation as one: whenever its uppermost card may go to one, all its
+	// cards may go there, one after the other.
+	AsOne bool
+	// Row and Column say where the pile lies among those that lie side by side on the table. Rows count from 1, from the
+	// top; 0 is that of a pile that lies in none. Columns count from 0, from the left, without gaps.
+	Row, Column int16
 	// Seat is whose pile it is, Nobody for the table's.
 	Seat Seat
 	// Cards are all its cards, bottom first; those that may not be seen are zero.
@@ -180,7 +202,7 @@ type Standing struct {
 // Setup is what must be agreed before a deal.
 type Setup struct {
 	Seats int
-	// Options by name, as in RECORDS.md. Those left out stand at their default.
+	// Options by name (RECORDS.md, "Options"). Those left out stand at their default.
 	Options map[string]string
 	// Order says, in a Setup that Next returned, who sits where: seat i is for number Order[i] of Next's standings.
 	// It is nil elsewhere, and Deal does not read it.
@@ -198,9 +220,13 @@ type Info struct {
 	// Banker says that seat 0 is a banker, who deals, and lays out chips at the deal. Such a game is played in sessions,
 	// in which Rules.Next passes the bank on.
 	Banker bool
+	// Hands says that seats hold cards which nobody else sees (PileHand).
+	Hands bool
 	// Verbs name the moves: Verbs[v-1] is Verb v.
 	Verbs []VerbInfo
-	// Options are the game's switches in the order of RECORDS.md.
+	// Events are all that the game tells, each once.
+	Events []EventInfo
+	// Options are the game's switches in the order of RECORDS.md, "Options".
 	Options []Option
 	// Sets are named choices of options that people ask for. Sets combine.
 	Sets []Set
@@ -209,24 +235,31 @@ type Info struct {
 // VerbInfo is what a table must know to draw a verb as a button.
 type VerbInfo struct {
 	Name string
+	Role VerbRole
 	Aim  Aim
 	// Row is the row of buttons it belongs to, 0 first.
 	Row int
+	// Final says that the move shows or gives up for good what its player may want to keep: a table asks them again
+	// before it makes it.
+	Final bool
+	// Early says that the move can be made too early, which its player pays for (View.Early): a table asks them before.
+	Early bool
 }
 
 // Aim is what a verb is aimed at, and so which field of a Move counts.
 type Aim uint8
 
 const (
-	// AimNone: the verb says it all.
+	// AimNone is for a verb that says it all.
 	AimNone Aim = iota
-	// AimSelf: the mover's own seat; the button bears the mover's name.
+	// AimSelf is the mover's own seat; the button bears the mover's name, and what the move does.
 	AimSelf
-	// AimSeat: To is a seat; the button bears that seat's name.
+	// AimSeat is another seat, in To; the button bears an arrow and that seat's name.
 	AimSeat
-	// AimAmount: N is an amount.
+	// AimAmount is an amount, in N.
 	AimAmount
-	// AimPiles: From and To are piles.
+	// AimPiles takes a card from one pile to another. From and To are indices in View.Piles. N is 0 for the uppermost card of
+	// From; for another card it is its place in From, counted from 1 at the bottom.
 	AimPiles
 )
 
@@ -244,6 +277,8 @@ type Set struct {
 	// Names are what people call it; the first is shown.
 	Names   []string
 	Options map[string]string
+	// Brief says that by this set a game takes a fraction of its time, so that people who do other things meanwhile finish it.
+	Brief bool
 }
 
 // A Refusal is the one kind of error that a player reads: a move or a wish that the rules or the table don't allow.

@@ -25,6 +25,14 @@ func (i Info) Complete(options map[string]string) (map[string]string, error) {
 	return full, nil
 }
 
+// Accept returns the options of a deal in full, as Complete does. It returns ErrSeats if so many can't play the game.
+func (i Info) Accept(setup Setup) (map[string]string, error) {
+	if setup.Seats < i.MinSeats || setup.Seats > i.MaxSeats {
+		return nil, ErrSeats
+	}
+	return i.Complete(setup.Options)
+}
+
 // takes reports whether the option can have the value. Numbers are written one way only, without signs or zeros in front.
 func (o Option) takes(value string) bool {
 	for _, v := range o.Values {
@@ -38,3 +46,6 @@ func (o Option) takes(value string) bool {
 	n, err := strconv.Atoi(value)
 	return err == nil && n >= o.Min && n <= o.Max && strconv.Itoa(n) == value
 }
+
+// ForOne reports whether the game is for one player.
+func (i Info) ForOne() bool { return i.MaxSeats == 1 }

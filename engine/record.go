@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Record is one deal: its setup, its seed and cut, and the moves made (RECORDS.md). Everything else follows.
+// Record is one deal: its setup, its seed and cut, and the moves made (RECORDS.md, "A record"). Everything else follows.
 type Record struct {
 	// Game is Info.Name of its rules.
 	Game string

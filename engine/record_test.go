@@ -44,7 +44,12 @@ func played(t testing.TB, setup engine.Setup, seed engine.Seed, limit int) engin
 func TestRecordRoundTrip(t *testing.T) {
 	rules := zevaka.Rules{}
 	for i := range 20 {
-		setup := engine.Setup{Seats: 2 + i%5, Options: map[string]string{"penalty": []string{"off", "auto", "call"}[i%3]}}
+		setup := engine.Setup{Seats: 2 + i%5, Options: map[string]string{
+			"penalty": []string{"off", "auto", "call"}[i%3],
+			"deal":    []string{"hands", "stock"}[i%2],
+			"centre":  []string{"suit", "rank", "free", "free"}[i%4],
+			"open":    []string{"on", "off", "later", "later", "later"}[i%5],
+		}}
 		limit := []int{0, 10, 1 << 20}[i%3]
 		record := played(t, setup, engine.Seed{byte(i)}, limit)
 		line, err := record.Marshal(rules.Info())

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 // TestAuto asks what computer players do who reckon every time.
@@ -44,9 +45,7 @@ func TestAuto(t *testing.T) {
 		{name: "but not a poor one", options: "side=on", from: poor, moves: "1 stake 5, 1 show", want: "0 open"},
 	} {
 		st := lay(t, test.options, test.from)
-		for _, line := range splitList(test.moves) {
-			step(t, st, line, engine.Outcome{})
-		}
+		enginetest.Steps(t, Rules{}, st, test.moves)
 		var got []string
 		for seat := range engine.Seat(st.seats) {
 			if move := st.Auto(seat, 1, nil); move.Verb != 0 {
@@ -85,11 +84,8 @@ func TestAutoDoesNotReckon(t *testing.T) {
 func TestAutoEnds(t *testing.T) {
 	for _, options := range []string{"", "side=on", "bank=20 min=1", "bank=100000", "bank=100000 min=1", "bank=100000 min=1 side=on", "min=100000"} {
 		for i := range 60 {
-			setup := engine.Setup{Seats: 2 + i%11, Options: setOptions(t, options)}
-			st, err := Rules{}.Deal(setup, engine.NewShuffler(engine.Seed{byte(i)}, ""))
-			if err != nil {
-				t.Fatal(err)
-			}
+			setup := engine.Setup{Seats: 2 + i%11, Options: enginetest.Options(t, Rules{}, options)}
+			st := enginetest.Deal(t, Rules{}, setup, engine.NewShuffler(engine.Seed{byte(i)}, ""))
 			r := rand.New(rand.NewPCG(uint64(i), 1))
 			moves := 0
 			for len(st.Turn()) > 0 {
@@ -130,9 +126,7 @@ func TestIdle(t *testing.T) {
 		{from: from, moves: "1 leave, 2 leave", want: ""},
 	} {
 		st := lay(t, test.options, test.from)
-		for _, line := range splitList(test.moves) {
-			step(t, st, line, engine.Outcome{})
-		}
+		enginetest.Steps(t, Rules{}, st, test.moves)
 		var got []string
 		for seat := engine.Referee; seat < engine.Seat(st.seats)+1; seat++ {
 			if move := st.Idle(seat); move.Verb != 0 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 // BenchmarkPlay plays banks of five through the State interface, deals included: moves of computer players, or random
@@ -22,37 +23,20 @@ func BenchmarkPlay(b *testing.B) {
 		{name: "random/100000", options: "bank=100000", random: true},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			r := rand.New(rand.NewPCG(1, 2))
-			setup := engine.Setup{Seats: 5, Options: setOptions(b, bench.options)}
-			var moves []engine.Move
-			var st engine.State
-			deals := 0
-			for b.Loop() {
-				if st == nil || len(st.Turn()) == 0 {
-					st = benchDeal(b, setup, deals)
-					deals++
-				}
-				var step engine.Step
-				if bench.random {
-					step.Seat = st.Turn()[0]
-					moves = st.Moves(step.Seat, moves[:0])
-					step.Move = moves[r.IntN(len(moves))]
-				} else {
-					step = autoStep(st, 0.8, r)
-				}
-				if _, err := st.Apply(step); err != nil {
-					b.Fatal(err)
-				}
+			setup := engine.Setup{Seats: 5, Options: enginetest.Options(b, Rules{}, bench.options)}
+			if bench.random {
+				enginetest.Bench(b, Rules{}, setup, nil)
+				return
 			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "moves/s")
-			b.ReportMetric(float64(b.N)/float64(deals), "moves/deal")
+			r := rand.New(rand.NewPCG(1, 2))
+			enginetest.Bench(b, Rules{}, setup, func(st engine.State) engine.Step { return autoStep(st, 0.8, r) })
 		})
 	}
 }
 
 // BenchmarkHand is one hand, stake and card: what Apply alone takes, the reshuffle after every fourth hand included.
 func BenchmarkHand(b *testing.B) {
-	dealt := benchDeal(b, engine.Setup{Seats: 5}, 0).(*state)
+	dealt := enginetest.Deal(b, Rules{}, engine.Setup{Seats: 5}, engine.NewShuffler(engine.Seed{}, "")).(*state)
 	fresh := *dealt
 	b.ReportAllocs()
 	for b.Loop() {
@@ -71,23 +55,11 @@ func BenchmarkHand(b *testing.B) {
 	b.ReportMetric(2*float64(b.N)/b.Elapsed().Seconds(), "moves/s")
 }
 
-func benchDeal(b testing.TB, setup engine.Setup, number int) engine.State {
-	seed := engine.Seed{byte(number), byte(number >> 8), byte(number >> 16)}
-	st, err := Rules{}.Deal(setup, engine.NewShuffler(seed, ""))
-	if err != nil {
-		b.Fatal(err)
-	}
-	return st
-}
-
 // TestNoAllocations plays a bank of each kind: after the deal no move takes memory, nor a list of moves that has room,
 // but what the shuffler takes.
 func TestNoAllocations(t *testing.T) {
 	for _, options := range []string{"", "side=on", "dealer=bot", "side=on dealer=bot"} {
-		dealt, err := Rules{}.Deal(engine.Setup{Seats: 12, Options: setOptions(t, options)}, chance{rand.New(rand.NewPCG(1, 2))})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dealt := enginetest.Deal(t, Rules{}, engine.Setup{Seats: 12, Options: enginetest.Options(t, Rules{}, options)}, chance{rand.New(rand.NewPCG(1, 2))})
 		fresh := *dealt.(*state)
 		r := rand.New(rand.NewPCG(1, 2))
 		moves := make([]engine.Move, 0, 1000)

@@ -4,28 +4,21 @@ import "testing"
 
 // TestExampleB5 plays B5 and the rest of RULES.md 6.4: a card turned before the stake.
 func TestExampleB5(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "B5 it beats the hand: the least will do",
-			from: `
-				bank 300
-				> 1: 4S KH 2D
-				  2: 9C 9D 9H
-				pack 5C TH 6S`,
-			moves: `
+			Name: "B5 it beats the hand: the least will do", From: beaten,
+			Moves: `
 				0 open
 				events: 0 early 6S 1
 				purses:
-				turn 1 2
-				may 1: stake 5..150
-				may 2: leave
+				turn 1 2; may 1: stake 5..150; may 2: leave
 				0 open -> open-card-waits
 				1 leave -> leave-card
 				1 stake 4 -> stake-low
 				1 stake 5
 				events: 1 stake n=5, 1 hand 4S KH 2D, 1 beaten 6S n=5, 0 bank-up n=305
 				purses: 1-5`,
-			want: `
+			Want: `
 				bank 305
 				  1:
 				> 2: 9C 9D 9H
@@ -34,19 +27,14 @@ func TestExampleB5(t *testing.T) {
 				chips -300 -5 0`,
 		},
 		{
-			name: "B5 the hand covers it: up to half the bank",
-			from: `
-				bank 300
-				> 1: 4S KH 2D
-				  2: 9C 9D 9H
-				pack 5C 6S TH`,
-			moves: `
+			Name: "B5 the hand covers it: up to half the bank", From: covered,
+			Moves: `
 				0 open
 				1 stake 151 -> stake-half
 				1 stake 150
 				events: 1 stake n=150, 1 hand 4S KH 2D, 1 covered KH n=150, 0 bank-down n=150
 				purses: 1-150 1+300`,
-			want: `
+			Want: `
 				bank 150
 				  1:
 				> 2: 9C 9D 9H
@@ -55,28 +43,25 @@ func TestExampleB5(t *testing.T) {
 				chips -300 150 0`,
 		},
 		{
-			name: "half is rounded down, and the least goes down with it",
-			from: `
+			Name: "half is rounded down, and the least goes down with it",
+			From: `
 				bank 7
 				> 1: 4S KH 2D
 				  2: 9C 9D 9H
 				pack 5C 6S TH`,
-			moves: `
-				0 open
-				may 1: stake 3`,
+			Moves: "0 open; may 1: stake 3",
 		},
 		{
-			name: "of a bank of one kopeck half is one, and may break it",
-			from: `
+			Name: "of a bank of one kopeck half is one, and may break it",
+			From: `
 				bank 1
 				> 1: 4S KH 2D
 				  2: 9C 9D 9H
 				pack 5C 6S TH`,
-			moves: `
-				0 open
-				may 1: stake 1
+			Moves: `
+				0 open; may 1: stake 1
 				1 stake 1`,
-			want: `
+			Want: `
 				over
 				1:
 				2: 9C 9D 9H
@@ -85,29 +70,18 @@ func TestExampleB5(t *testing.T) {
 				chips -1 1 0`,
 		},
 		{
-			name: "no side bets on it", options: "side=on",
-			from: `
-				bank 300
-				> 1: 4S KH 2D
-				  2: 9C 9D 9H
-				pack 5C 6S TH`,
-			moves: `
+			Name: "no side bets on it", Options: "side=on", From: covered,
+			Moves: `
 				0 open
 				2 side 5 -> side-no-stake
 				1 show -> show-no-stake
 				2 allow off -> allow-late
-				1 stake 100
-				turn 2 0 1`,
+				1 stake 100; turn 2 0 1`,
 		},
 		{
-			name: "until then it lies there",
-			from: `
-				bank 300
-				> 1: 4S KH 2D
-				  2: 9C 9D 9H
-				pack 5C 6S TH`,
-			moves: `0 open`,
-			want: `
+			Name: "until then it lies there", From: covered,
+			Moves: "0 open",
+			Want: `
 				bank 300
 				> 1: 4S KH 2D
 				  2: 9C 9D 9H

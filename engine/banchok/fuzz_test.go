@@ -29,15 +29,8 @@ func FuzzPlay(f *testing.F) {
 			return
 		}
 		rules := banchok.Rules{}
-		options := map[string]string{}
-		for i, option := range rules.Info().Options {
-			options[option.Name] = option.Values[int(data[0]>>i)%len(option.Values)]
-		}
-		setup := engine.Setup{Seats: 2 + int(data[1])%11, Options: options}
-		st, err := rules.Deal(setup, engine.NewShuffler(engine.Seed{data[1]}, ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		setup := engine.Setup{Seats: 2 + int(data[1])%11, Options: enginetest.OptionsBy(rules.Info(), data[0])}
+		st := enginetest.Deal(t, rules, setup, engine.NewShuffler(engine.Seed{data[1]}, ""))
 		purses := append([]int64(nil), st.View(engine.Nobody).Chips.Seats...)
 		for data = data[2:]; len(data) > 1; data = data[2:] {
 			step := engine.Step{
@@ -47,12 +40,7 @@ func FuzzPlay(f *testing.F) {
 			if step.Move.Verb == banchok.Stake || step.Move.Verb == banchok.Side {
 				step.Move.N = int32(data[1]) * 2
 			}
-			epoch := st.Epoch()
-			outcome, err := st.Apply(step)
-			if st.Epoch() < epoch || err != nil && st.Epoch() != epoch {
-				t.Fatalf("%+v: the epoch goes from %d to %d, %v", step, epoch, st.Epoch(), err)
-			}
-			for _, tr := range outcome.Transfers {
+			for _, tr := range enginetest.Try(t, st, step).Transfers {
 				if tr.From != engine.Nobody {
 					purses[tr.From] -= tr.Amount
 				} else {

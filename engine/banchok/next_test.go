@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 // TestNext passes the bank on (RULES.md 6.3). A standing is a purse, or "-" for who has left.
@@ -39,7 +40,7 @@ func TestNext(t *testing.T) {
 			chips, err := strconv.ParseInt(word, 10, 64)
 			standings = append(standings, engine.Standing{Stays: err == nil, Chips: chips})
 		}
-		setup := engine.Setup{Seats: 2, Options: setOptions(t, test.options)}
+		setup := engine.Setup{Seats: 2, Options: enginetest.Options(t, Rules{}, test.options)}
 		next, ok := Rules{}.Next(setup, engine.Result{}, standings)
 		if got := strings.Trim(fmt.Sprint(next.Order), "[]"); got != test.order || ok != (test.order != "") {
 			t.Errorf("%s: the order is %s, %v, not %s", test.name, got, ok, test.order)

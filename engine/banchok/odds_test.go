@@ -7,14 +7,12 @@ import (
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 // against is a first round with one punter. Give deals him the cards at three places of two fresh packs.
 func against(t *testing.T) (st *state, give func(places [3]int)) {
-	dealt, err := Rules{}.Deal(engine.Setup{Seats: 2}, unshuffled{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dealt := enginetest.Deal(t, Rules{}, engine.Setup{Seats: 2}, enginetest.Unshuffled{})
 	st = dealt.(*state)
 	cards := append(engine.Pack(2), engine.Pack(2)...)
 	return st, func(places [3]int) {
@@ -47,13 +45,13 @@ func TestOddsOfHands(t *testing.T) {
 	} {
 		var places [3]int
 		cards := slices.Clone(fresh)
-		for i, card := range cardsOf(t, test.hand) {
+		for i, card := range enginetest.ParseCards(t, test.hand) {
 			places[i] = slices.Index(cards, card)
 			cards[places[i]] = 0
 		}
 		give(places)
 		if good, all := st.odds(1, &st.hands[1]); good != test.good || all != 101 {
-			t.Errorf("%s, %s: %d of %d, not %d of 101", test.name, words(st.hands[1].all()), good, all, test.good)
+			t.Errorf("%s, %s: %d of %d, not %d of 101", test.name, enginetest.Cards(st.hands[1].all()), good, all, test.good)
 		}
 	}
 }
@@ -168,10 +166,7 @@ func TestOddsFollowFromWhatIsSeen(t *testing.T) {
 	for i := range 60 {
 		r := rand.New(rand.NewPCG(uint64(i), 3))
 		seats := 2 + i%11
-		st, err := Rules{}.Deal(engine.Setup{Seats: seats}, engine.NewShuffler(engine.Seed{byte(i)}, ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := enginetest.Deal(t, Rules{}, engine.Setup{Seats: seats}, engine.NewShuffler(engine.Seed{byte(i)}, ""))
 		watchers := make([]*watcher, seats)
 		for seat := 1; seat < seats; seat++ {
 			all := newLayer(append(engine.Pack(2), engine.Pack(2)...))

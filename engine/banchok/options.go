@@ -2,7 +2,7 @@ package banchok
 
 import "strconv"
 
-// options are the options of RECORDS.md as the state reads them.
+// options are the options as the state reads them (RECORDS.md, "Options").
 type options struct {
 	// size is what the bank begins with, least the least stake.
 	size, least int64

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 // playRecord lets computer players play a bank, and writes it down.
@@ -17,10 +18,7 @@ func playRecord(t *testing.T, record engine.Record, skill float64, luck rand.Sou
 	t.Helper()
 	rules, r := Rules{}, rand.New(luck)
 	setup := engine.Setup{Seats: record.Seats, Options: record.Options}
-	st, err := rules.Deal(setup, engine.NewShuffler(record.Seed, record.Cut))
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := enginetest.Deal(t, rules, setup, engine.NewShuffler(record.Seed, record.Cut))
 	record.Game, record.Moves = rules.Info().Name, []string{}
 	for len(st.Turn()) > 0 {
 		step := autoStep(st, skill, r)
@@ -41,7 +39,7 @@ func TestReplay(t *testing.T) {
 		seed := sha256.Sum256(fmt.Appendf(nil, "replay:%d", i))
 		record := engine.Record{
 			Seats: 2 + i%11, Seed: seed, Cut: strconv.Itoa(i),
-			Options: setOptions(t, "side=on dealer="+[]string{"player", "bot"}[i/11%2]),
+			Options: enginetest.Options(t, Rules{}, "side=on dealer="+[]string{"player", "bot"}[i/11%2]),
 		}
 		record = playRecord(t, record, 0.8, rand.NewChaCha8(seed))
 		line, err := record.Marshal(Rules{}.Info())
@@ -92,7 +90,7 @@ func TestStateLine(t *testing.T) {
 			`"table":["3C","4S","KH","2D","6S","9C","9D","9H","2S"]},"chips":{"bank":0,"seats":[600,-300,-300]},"over":true}`},
 	} {
 		if line.step != "" {
-			step(t, st, line.step, engine.Outcome{})
+			enginetest.Steps(t, Rules{}, st, line.step)
 		}
 		if got := string(engine.AppendState(nil, n, line.step, st)); got != line.want {
 			t.Errorf("the position is\n%s\nand should be\n%s", got, line.want)
@@ -107,10 +105,7 @@ func TestStateLine(t *testing.T) {
 // (RECORDS.md, Exactly 2 and 35).
 func TestShufflesAreCounted(t *testing.T) {
 	seed := engine.Seed{31: 1}
-	st, err := Rules{}.Deal(engine.Setup{Seats: 3}, engine.NewShuffler(seed, "17"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := enginetest.Deal(t, Rules{}, engine.Setup{Seats: 3}, engine.NewShuffler(seed, "17"))
 	shuffler := engine.NewShuffler(seed, "17")
 	pack := append(engine.Pack(2), engine.Pack(2)...)
 	shuffler.Shuffle(pack) // In order of drawing.
@@ -121,13 +116,13 @@ func TestShufflesAreCounted(t *testing.T) {
 		}
 		pack = pack[6:]
 		piles := st.View(engine.Referee).Piles
-		if got, want := words(piles[1].Cards)+", "+words(piles[2].Cards), words(hands[0])+", "+words(hands[1]); got != want {
+		if got, want := enginetest.Cards(piles[1].Cards)+", "+enginetest.Cards(piles[2].Cards), enginetest.Cards(hands[0])+", "+enginetest.Cards(hands[1]); got != want {
 			t.Fatalf("round %d deals %s, not %s", round, got, want)
 		}
 		var table []engine.Card
 		for seat := range hands {
-			step(t, st.(*state), fmt.Sprint(seat+1, " stake 5"), engine.Outcome{})
-			step(t, st.(*state), "0 open", engine.Outcome{})
+			enginetest.Steps(t, Rules{}, st.(*state), fmt.Sprint(seat+1, " stake 5"))
+			enginetest.Steps(t, Rules{}, st.(*state), "0 open")
 			table = append(append(table, hands[seat]...), pack[0])
 			pack = pack[1:]
 		}

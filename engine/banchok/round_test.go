@@ -5,17 +5,15 @@ import (
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
-// TestDeal deals RECORDS.md's vector: seed 00…01, cut 17, two packs of 52 begin 4H AS 9D 5S TS TC 6C JS.
+// TestDeal deals the vector of RECORDS.md, Exactly 1: seed 00…01, cut 17, two packs of 52 begin 4H AS 9D 5S TS TC 6C JS.
 func TestDeal(t *testing.T) {
-	st, err := Rules{}.Deal(engine.Setup{Seats: 4}, engine.NewShuffler(engine.Seed{31: 1}, "17"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := enginetest.Deal(t, Rules{}, engine.Setup{Seats: 4}, engine.NewShuffler(engine.Seed{31: 1}, "17"))
 	piles := st.View(engine.Referee).Piles
 	for i, want := range []string{"4H 5S 6C", "AS TS JS", "9D TC "} {
-		if got := words(piles[1+i].Cards); !strings.HasPrefix(got, want) {
+		if got := enginetest.Cards(piles[1+i].Cards); !strings.HasPrefix(got, want) {
 			t.Errorf("%s is %s, not %s", piles[1+i].Name, got, want)
 		}
 	}
@@ -26,17 +24,14 @@ func TestDeal(t *testing.T) {
 
 // TestDealUnshuffled deals two fresh packs: the pack's bottom is the second pack's last card.
 func TestDealUnshuffled(t *testing.T) {
-	st, err := Rules{}.Deal(engine.Setup{Seats: 3}, unshuffled{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := enginetest.Deal(t, Rules{}, engine.Setup{Seats: 3}, enginetest.Unshuffled{})
 	piles := st.View(engine.Referee).Piles
 	pack := piles[0].Cards
 	for _, test := range []struct{ what, got, want string }{
-		{"hand1", words(piles[1].Cards), "2S 4S 6S"},
-		{"hand2", words(piles[2].Cards), "3S 5S 7S"},
-		{"the bottom of the pack", words(pack[:2]), "AH KH"},
-		{"its top", words(pack[len(pack)-2:]), "9S 8S"},
+		{"hand1", enginetest.Cards(piles[1].Cards), "2S 4S 6S"},
+		{"hand2", enginetest.Cards(piles[2].Cards), "3S 5S 7S"},
+		{"the bottom of the pack", enginetest.Cards(pack[:2]), "AH KH"},
+		{"its top", enginetest.Cards(pack[len(pack)-2:]), "9S 8S"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%s is %s, not %s", test.what, test.got, test.want)
@@ -48,7 +43,7 @@ func TestDealUnshuffled(t *testing.T) {
 type turner struct{ shuffled *[]string }
 
 func (s turner) Shuffle(cards []engine.Card) {
-	*s.shuffled = append(*s.shuffled, words(cards))
+	*s.shuffled = append(*s.shuffled, enginetest.Cards(cards))
 	last := cards[len(cards)-1]
 	copy(cards[1:], cards)
 	cards[0] = last
@@ -57,22 +52,22 @@ func (s turner) Shuffle(cards []engine.Card) {
 // TestRound collects the table and deals again (RULES.md 6.2; RECORDS.md, Exactly 35).
 func TestRound(t *testing.T) {
 	var shuffled []string
-	play{
-		name: "after the last punter",
-		from: `
+	position().RunThen(t, play{
+		Name: "after the last punter",
+		From: `
 			bank 300
 			  1:
 			  2: left
 			> 3: 9C 9D 9H
 			table 2C 8D
 			pack 3S 5H 4S KH 2D 6S`,
-	}.runThen(t, func(st *state) {
+	}, func(st *state) {
 		st.shuffler = turner{&shuffled}
-		step(t, st, "3 stake 50", engine.Outcome{})
-		last := step(t, st, "0 open", engine.Outcome{})
-		step(t, st, "events: 0 opened 6S 3, 3 hand 9C 9D 9H, 3 beaten 6S n=50, 3 odds n=333, 0 bank-up n=350, 3 collected n=6", last)
+		position().Script(t, st, `
+			3 stake 50; 0 open
+			events: 0 opened 6S 3, 3 hand 9C 9D 9H, 3 beaten 6S n=50, 3 odds n=333, 0 bank-up n=350, 3 collected n=6`)
 		// From the top: 2D KH 4S 5H 3S, then the table as shuffled, 6S 2C 8D 9C 9D 9H.
-		want := tidy(`
+		want := enginetest.Tidy(`
 			bank 350
 			> 1: 2D 4S 3S
 			  2: left
@@ -90,22 +85,16 @@ func TestRound(t *testing.T) {
 
 // TestLeave throws hands in (RECORDS.md, Exactly 39).
 func TestLeave(t *testing.T) {
-	from := `
-		bank 300
-		> 1: 4S KH 2D
-		  2: 9C 9D 9H
-		  3: QC QD QH
-		table 2C 8D
-		pack 7C 3S 5H 4S KH 2D 6S`
-	runAll(t, []play{
+	from := "bank 300; > 1: 4S KH 2D; 2: 9C 9D 9H; 3: QC QD QH; table 2C 8D; pack 7C 3S 5H 4S KH 2D 6S"
+	position().Run(t, []play{
 		{
-			name: "on turn: the next one plays", from: from,
-			moves: `
+			Name: "on turn: the next one plays", From: from,
+			Moves: `
 				1 leave
 				events: 1 quits-bank, 1 hand 4S KH 2D
 				purses:
 				turn 2 3 0`,
-			want: `
+			Want: `
 				bank 300
 				  1: left
 				> 2: 9C 9D 9H
@@ -115,13 +104,11 @@ func TestLeave(t *testing.T) {
 				chips -300 0 0 0`,
 		},
 		{
-			name: "before one's turn: one is skipped", from: from,
-			moves: `
-				2 leave
-				turn 1 3 0
-				1 stake 5
-				0 open`,
-			want: `
+			Name: "before one's turn: one is skipped", From: from,
+			Moves: `
+				2 leave; turn 1 3 0
+				1 stake 5; 0 open`,
+			Want: `
 				bank 305
 				  1:
 				  2: left
@@ -131,16 +118,16 @@ func TestLeave(t *testing.T) {
 				chips -300 -5 0 0`,
 		},
 		{
-			name: "after one's turn: there is no hand to throw in",
-			from: `
+			Name: "after one's turn: there is no hand to throw in",
+			From: `
 				bank 300
 				  1:
 				> 2: 9C 9D 9H
 				pack 5C 6S`,
-			moves: `
+			Moves: `
 				1 leave
 				events: 1 quits-bank`,
-			want: `
+			Want: `
 				bank 300
 				  1: left
 				> 2: 9C 9D 9H
@@ -148,45 +135,38 @@ func TestLeave(t *testing.T) {
 				chips -300 0 0`,
 		},
 		{
-			name: "while somebody else's stake stands", from: from,
-			moves: `
-				1 stake 5
-				3 leave
-				turn 0 2
+			Name: "while somebody else's stake stands", From: from,
+			Moves: `
+				1 stake 5; 3 leave; turn 0 2
 				1 leave -> leave-stake`,
 		},
 		{
-			name: "while somebody else's card waits", from: from,
-			moves: `
-				0 open
-				2 leave
+			Name: "while somebody else's card waits", From: from,
+			Moves: `
+				0 open; 2 leave
 				1 leave -> leave-card
-				1 stake 5
-				turn 3 0 1`,
+				1 stake 5; turn 3 0 1`,
 		},
 		{
-			name: "not with a side bet standing", options: "side=on", from: from,
-			moves: `
-				1 stake 5
-				2 side 5
+			Name: "not with a side bet standing", Options: "side=on", From: from,
+			Moves: `
+				1 stake 5; 2 side 5
 				2 leave -> leave-stake
-				3 leave
-				0 open
-				turn 2 0 1`,
+				3 leave; 0 open; turn 2 0 1`,
 		},
 		{
-			name: "the last of a round: the next round begins without him",
-			from: `
+			Name: "the last of a round: the next round begins without him",
+			From: `
 				bank 300
 				  1:
 				> 2: 9C 9D 9H
 				table 2C 8D
 				pack 7C 3S 5H`,
-			moves: `
+			Moves: `
 				2 leave
 				events: 2 quits-bank, 2 hand 9C 9D 9H, 1 collected n=5
 				turn 1 0`,
-			want: `
+			Want: `
 				bank 300
 				> 1: 5H 3S 7C
 				  2: left
@@ -194,15 +174,13 @@ func TestLeave(t *testing.T) {
 				chips -300 0 0`,
 		},
 		{
-			name: "all: the bank ends, and the banker has it back", from: from,
-			moves: `
-				3 leave
-				1 leave
-				2 leave
+			Name: "all: the bank ends, and the banker has it back", From: from,
+			Moves: `
+				3 leave; 1 leave; 2 leave
 				events: 2 quits-bank, 2 hand 9C 9D 9H, 0 bank-deserted n=300
 				purses: 0+300
 				turn`,
-			want: `
+			Want: `
 				over
 				1: left
 				2: left

@@ -35,9 +35,9 @@
 //
 // # Readings
 //
-// Where RULES.md and RECORDS.md leave room, the package reads them so. A round has begun when its first stake has been
-// named, whoever named it: until then allow may be changed, also after the player on turn has left. Showing one's hand
-// is allowed where the whole bank is at stake, too, and where one allows no side bets. The odds told after a hand are
+// Where engine/RULES.md and engine/RECORDS.md leave room, the package reads them so. A round has begun when its first
+// stake has been named, whoever named it: until then allow may be changed, also after the player on turn has left. Showing
+// one's hand is allowed where the whole bank is at stake, too, and where one allows no side bets. The odds told after a hand are
 // those of a punter who has watched everything: see state.odds. The table is collected by the last punter still in. A player
 // who has to hold the next bank and can't has left the game; a punter who can't pay the least stake of the next bank
 // sits that one out.
@@ -63,6 +63,11 @@ const (
 
 const (
 	minSeats = 2
+	// maxSeats is fewer than the cards allow: four for each punter, so 26 punters. But a bank is longer the more play: of
+	// 300, between computer players, it lasts 85 hands with five seats, 275 with twelve and 557 with sixteen, and each
+	// seat's turn comes round more slowly; who sits last in a round sees four cards of each punter before him, with 24 of
+	// these all but five of the pack, and stakes on certainty. And what ends a session must be written at once: eight
+	// keys, three for each seat and one for each of up to fifty people, at most a hundred, which fifteen seats exceed.
 	maxSeats = 12
 	packSize = 104
 	handSize = 3
@@ -79,20 +84,17 @@ type Rules struct{}
 // Info tells what the game needs and knows.
 func (Rules) Info() engine.Info {
 	return engine.Info{
-		Name:     "banchok",
-		MinSeats: minSeats,
-		MaxSeats: maxSeats,
-		Rev:      1,
-		Banker:   true,
+		Name: "banchok", MinSeats: minSeats, MaxSeats: maxSeats, Rev: 1, Banker: true, Hands: true,
 		Verbs: []engine.VerbInfo{
 			{Name: "stake", Aim: engine.AimAmount, Row: 1},
-			{Name: "open"},
+			{Name: "open", Early: true},
 			{Name: "side", Aim: engine.AimAmount, Row: 1},
 			{Name: "allow on", Row: 2},
 			{Name: "allow off", Row: 2},
-			{Name: "show", Row: 2},
-			{Name: "leave", Row: 2},
+			{Name: "show", Row: 5, Final: true},
+			{Name: "leave", Role: engine.VerbLeaves, Row: 2},
 		},
+		Events: events(),
 		Options: []engine.Option{
 			{Name: "bank", Values: []string{"300", "100", "200", "500"}, Min: 20, Max: maxBank},
 			{Name: "min", Values: []string{"5"}, Min: 1, Max: maxBank},
@@ -104,10 +106,7 @@ func (Rules) Info() engine.Info {
 
 // Deal shuffles and deals the first round (RULES.md 6.1). The error is ErrSeats or ErrOption.
 func (r Rules) Deal(setup engine.Setup, shuffler engine.Shuffler) (engine.State, error) {
-	if setup.Seats < minSeats || setup.Seats > maxSeats {
-		return nil, engine.ErrSeats
-	}
-	values, err := r.Info().Complete(setup.Options)
+	values, err := r.Info().Accept(setup)
 	if err != nil {
 		return nil, err
 	}

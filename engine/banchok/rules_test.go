@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 // TestCover holds B1 to B3 of RULES.md, section 11, and what else decides a hand.
@@ -29,8 +30,8 @@ func TestCover(t *testing.T) {
 		{"a thrown hand covers nothing", "", "2D", "--"},
 	} {
 		var h hand
-		h.n = copy(h.cards[:], cardsOf(t, test.hand))
-		if got := h.cover(cardsOf(t, test.turned)[0]).String(); got != test.cover {
+		h.n = copy(h.cards[:], enginetest.ParseCards(t, test.hand))
+		if got := h.cover(enginetest.ParseCards(t, test.turned)[0]).String(); got != test.cover {
 			t.Errorf("%s: %s is covered by %s, not %s", test.name, test.turned, got, test.cover)
 		}
 	}
@@ -38,30 +39,26 @@ func TestCover(t *testing.T) {
 
 // TestHand plays hands from the stake to the settlement (RULES.md 6.2).
 func TestHand(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "a hand won: the bank pays, the hand and the card go on the table",
-			from: `
+			Name: "a hand won: the bank pays, the hand and the card go on the table",
+			From: `
 				bank 300
 				> 1: 4S KH 2D
 				  2: 9C 9D 9H
 				table 3C
 				pack 5C 6S TH`,
-			moves: `
-				turn 1 2 0
-				may 1: stake 5..300, leave
-				may 0: open
-				may 2: leave
+			Moves: `
+				turn 1 2 0; may 1: stake 5..300, leave; may 0: open; may 2: leave
 				1 stake 50
 				events: 1 stake n=50
 				purses: 1-50
-				turn 0 2
-				may 1:
+				turn 0 2; may 1:
 				0 open
 				events: 0 opened TH 1, 1 hand 4S KH 2D, 1 covered KH n=50, 1 odds n=333, 0 bank-down n=250
 				purses: 1+100
 				turn 2 0 1`,
-			want: `
+			Want: `
 				bank 250
 				  1:
 				> 2: 9C 9D 9H
@@ -70,18 +67,12 @@ func TestHand(t *testing.T) {
 				chips -300 50 0`,
 		},
 		{
-			name: "a hand lost: the bank gets the stake",
-			from: `
-				bank 300
-				> 1: 4S KH 2D
-				  2: 9C 9D 9H
-				pack 5C TH 6S`,
-			moves: `
-				1 stake 50
-				0 open
+			Name: "a hand lost: the bank gets the stake", From: beaten,
+			Moves: `
+				1 stake 50; 0 open
 				events: 0 opened 6S 1, 1 hand 4S KH 2D, 1 beaten 6S n=50, 1 odds n=333, 0 bank-up n=350
 				purses:`,
-			want: `
+			Want: `
 				bank 350
 				  1:
 				> 2: 9C 9D 9H
@@ -90,20 +81,14 @@ func TestHand(t *testing.T) {
 				chips -300 -50 0`,
 		},
 		{
-			name: "dealer=bot: the card turns with the stake", options: "dealer=bot",
-			from: `
-				bank 300
-				> 1: 4S KH 2D
-				  2: 9C 9D 9H
-				pack 5C 6S TH`,
-			moves: `
-				turn 1 2
-				may 0:
+			Name: "dealer=bot: the card turns with the stake", Options: "dealer=bot", From: covered,
+			Moves: `
+				turn 1 2; may 0:
 				0 open -> open-after-stake
 				1 stake 50
 				events: 1 stake n=50, 0 opened TH 1, 1 hand 4S KH 2D, 1 covered KH n=50, 1 odds n=333, 0 bank-down n=250
 				purses: 1-50 1+100`,
-			want: `
+			Want: `
 				bank 250
 				  1:
 				> 2: 9C 9D 9H
@@ -112,14 +97,14 @@ func TestHand(t *testing.T) {
 				chips -300 50 0`,
 		},
 		{
-			name: "who may do what to whom",
-			from: `
+			Name: "who may do what to whom",
+			From: `
 				bank 300
 				> 1: 4S KH 2D
 				  2: 9C 9D 9H
 				  3: left
 				pack 5C 6S TH`,
-			moves: `
+			Moves: `
 				2 stake 5 -> not-your-turn
 				1 open -> not-the-banker
 				3 stake 5 -> left-this-bank
@@ -135,23 +120,22 @@ func TestHand(t *testing.T) {
 
 // TestExampleB4 plays B4: how a bank ends, and that it ends in mid-round (RULES.md 6.3).
 func TestExampleB4(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "B4 tripled exactly, by part of the bank",
-			from: `
+			Name: "B4 tripled exactly, by part of the bank",
+			From: `
 				bank 600
 				> 1: 4S KH 2D
 				  2: 9C 9D 9H
 				pack 5C 6S`,
-			moves: `
-				1 stake 300
-				0 open
+			Moves: `
+				1 stake 300; 0 open
 				events: 0 opened 6S 1, 1 hand 4S KH 2D, 1 beaten 6S n=300, 1 odds n=200, 0 bank-tripled n=900
 				purses: 0+900
 				turn
 				2 stake 5 -> deal-over
 				0 open -> deal-over`,
-			want: `
+			Want: `
 				over
 				1:
 				2: 9C 9D 9H
@@ -160,16 +144,14 @@ func TestExampleB4(t *testing.T) {
 				chips 300 -300 0`,
 		},
 		{
-			name: "B4 one short of it",
-			from: `
+			Name: "B4 one short of it",
+			From: `
 				bank 600
 				> 1: 4S KH 2D
 				  2: 9C 9D 9H
 				pack 5C 6S`,
-			moves: `
-				1 stake 299
-				0 open`,
-			want: `
+			Moves: "1 stake 299; 0 open",
+			Want: `
 				bank 899
 				  1:
 				> 2: 9C 9D 9H
@@ -178,16 +160,15 @@ func TestExampleB4(t *testing.T) {
 				chips -600 -299 0`,
 		},
 		{
-			name: "more than tripled: 800 and 800 lost",
-			from: `
+			Name: "more than tripled: 800 and 800 lost",
+			From: `
 				bank 800
 				> 1: 4S KH 2D
 				pack 5C 6S`,
-			moves: `
-				1 stake 800
-				0 open
+			Moves: `
+				1 stake 800; 0 open
 				purses: 0+1600`,
-			want: `
+			Want: `
 				over
 				1:
 				table 4S KH 2D 6S
@@ -195,19 +176,18 @@ func TestExampleB4(t *testing.T) {
 				chips 800 -800`,
 		},
 		{
-			name: "B4 broken, by the last punter: nothing is collected",
-			from: `
+			Name: "B4 broken, by the last punter: nothing is collected",
+			From: `
 				bank 300
 				  1:
 				> 2: 9C AD 9H
 				table 4S KH 2D 6S
 				pack 5C KD`,
-			moves: `
-				2 stake 300
-				0 open
+			Moves: `
+				2 stake 300; 0 open
 				events: 0 opened KD 2, 2 hand 9C AD 9H, 2 covered AD n=300, 2 odds n=1000, 0 bank-broken
 				purses: 2+600`,
-			want: `
+			Want: `
 				over
 				1:
 				2:
@@ -226,10 +206,7 @@ func TestExampleB4Next(t *testing.T) {
 		if !ok {
 			t.Fatal("the session is over")
 		}
-		st, err := Rules{}.Deal(setup, unshuffled{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := enginetest.Deal(t, Rules{}, setup, enginetest.Unshuffled{})
 		if chips := st.View(engine.Nobody).Chips; chips.Bank != 300 || chips.Seats[0] != -300 {
 			t.Errorf("the next bank is %+v", chips)
 		}
@@ -246,18 +223,18 @@ func TestExampleB6(t *testing.T) {
 		> 1: 4S KH 2D
 		  2: 9C 9D 9H
 		pack 5C 6S TH`
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "B6 a stake above the bank, or below the least", from: from, want: from + "\nchips -300 0 0",
-			moves: `
+			Name: "B6 a stake above the bank, or below the least", From: from, Want: from + "\nchips -300 0 0",
+			Moves: `
 				1 stake 301 -> stake-high
 				1 stake 999999999 -> stake-high
 				1 stake 4 -> stake-low
 				1 stake 0 -> stake-low`,
 		},
 		{
-			name: "B6 the banker adds nothing, takes nothing and doesn't leave", options: "side=on", from: from,
-			moves: `
+			Name: "B6 the banker adds nothing, takes nothing and doesn't leave", Options: "side=on", From: from,
+			Moves: `
 				0 stake 5 -> banker-only-opens
 				0 side 5 -> banker-only-opens
 				0 allow off -> banker-only-opens
@@ -265,24 +242,24 @@ func TestExampleB6(t *testing.T) {
 				0 leave -> banker-stays`,
 		},
 		{
-			name: "the least stake is the bank, if that is less",
-			from: `
+			Name: "the least stake is the bank, if that is less",
+			From: `
 				bank 3
 				> 1: 4S KH 2D
 				pack 5C 6S TH`,
-			moves: `
+			Moves: `
 				may 1: stake 3, leave
 				1 stake 2 -> stake-low`,
 		},
 		{
-			name: "another least stake", options: "min=250", from: from,
-			moves: `
+			Name: "another least stake", Options: "min=250", From: from,
+			Moves: `
 				may 1: stake 250..300, leave
 				1 stake 249 -> stake-low`,
 		},
 		{
-			name: "a least stake above the bank leaves the whole bank", options: "min=100000", from: from,
-			moves: `
+			Name: "a least stake above the bank leaves the whole bank", Options: "min=100000", From: from,
+			Moves: `
 				may 1: stake 300, leave
 				1 stake 299 -> stake-low
 				1 stake 301 -> stake-high`,

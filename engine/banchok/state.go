@@ -33,6 +33,8 @@ type state struct {
 	in uint16
 	// refuse are the punters who allow no side bets, as bits.
 	refuse uint16
+	// round is the number of the round, from 1.
+	round int
 	// punter is whose hand is played; noSeat when the bank has ended.
 	punter int
 	// begun says that a stake has been named in this round.
@@ -87,6 +89,7 @@ func (st *state) dealRound() {
 			h.n++
 		}
 	}
+	st.round++
 	st.begun = false
 	st.punter = st.after(banker)
 }

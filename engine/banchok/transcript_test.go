@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -41,80 +40,47 @@ type transcript struct {
 func TestTranscripts(t *testing.T) {
 	for _, script := range transcripts() {
 		t.Run(script.file, func(t *testing.T) {
-			enginetest.Transcript(t, filepath.Join("testdata", script.file), *update, script.play, script.write)
+			enginetest.Transcript{
+				Rules: Rules{}, Deal: enginetest.Begun(t, Rules{}, script.options, script.seats, script.file),
+				Moves: script.moves, Next: script.next, Head: script.head(), Row: script.row,
+			}.Check(t, script.file, *update)
 		})
 	}
 }
 
-// play lets computer players play the bank who reckon four times of five.
-func (s transcript) play(t *testing.T) engine.Record {
-	record := engine.Record{Game: "banchok", Options: setOptions(t, s.options), Seats: s.seats, Cut: "17"}
-	copy(record.Seed[:], s.file)
-	st, err := Rules{}.Deal(engine.Setup{Seats: s.seats, Options: record.Options}, engine.NewShuffler(record.Seed, record.Cut))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := rand.New(rand.NewPCG(1, 1))
-	for len(st.Turn()) > 0 && (s.moves == 0 || len(record.Moves) < s.moves) {
-		step := autoStep(st, 0.8, r)
-		for _, seat := range st.Turn() {
-			whim := engine.Move{Verb: s.whim}
-			if slices.Contains(st.Moves(seat, nil), whim) && r.IntN(s.every) == 0 {
-				step = engine.Step{Seat: seat, Move: whim}
-			}
+// next is the step of computer players who reckon four times of five, or a whim.
+func (s transcript) next(st engine.State, r *rand.Rand) engine.Step {
+	step := autoStep(st, 0.8, r)
+	for _, seat := range st.Turn() {
+		whim := engine.Move{Verb: s.whim}
+		if slices.Contains(st.Moves(seat, nil), whim) && r.IntN(s.every) == 0 {
+			step = engine.Step{Seat: seat, Move: whim}
 		}
-		if _, err := st.Apply(step); err != nil {
-			t.Fatal(err)
-		}
-		record.Moves = append(record.Moves, engine.StepText(Rules{}, step))
 	}
-	if result, over := st.Result(); over {
-		record.Outcome = &result
-	}
-	return record
+	return step
 }
 
-// write replays the record and says after each step what everybody sees and was told; and of each deal, what each
-// punter sees of his own.
-func (s transcript) write(t *testing.T, record engine.Record) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s; %d players. Options: %s.\n\n", s.title, record.Seats, s.options)
-	b.WriteString("A punter's column is his hand as everybody sees it and what he has at stake; > marks who must move.\n\n")
-	st, err := Rules{}.Deal(engine.Setup{Seats: record.Seats, Options: record.Options}, engine.NewShuffler(record.Seed, record.Cut))
-	if err != nil {
-		t.Fatal(err)
+// head is what the transcript is of, and the names of the columns.
+func (s transcript) head() string {
+	names := []string{"", "step", "bank", "pack", "table", "early"}
+	for seat := 1; seat < s.seats; seat++ {
+		names = append(names, fmt.Sprint(" seat ", seat))
 	}
-	head := []string{"", "step", "bank", "pack", "table", "early"}
-	for seat := 1; seat < record.Seats; seat++ {
-		head = append(head, fmt.Sprint(" seat ", seat))
+	return fmt.Sprintf("%s; %d players. Options: %s.\n\n", s.title, s.seats, s.options) +
+		"A punter's column is his hand as everybody sees it and what he has at stake; > marks who must move.\n\n" +
+		columns(append(names, "what happened")) + "\n"
+}
+
+// row is the line of a step; of each deal it says, too, what each punter sees of his own.
+func (s transcript) row(n int, step string, st engine.State, told string) string {
+	number := fmt.Sprint(n)
+	switch {
+	case n == 0:
+		number, told = "", own(st, s.seats)
+	case strings.Contains(told, EventCollected):
+		told += "; " + own(st, s.seats)
 	}
-	writeRow(&b, append(head, "what happened"))
-	writeRow(&b, append(public(st.View(engine.Nobody), "", ""), own(st, record.Seats)))
-	for i, text := range record.Moves {
-		step, err := engine.ParseStep(Rules{}, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		outcome, err := st.Apply(step)
-		if err != nil {
-			t.Fatalf("move %d, %s: %v", i+1, text, err)
-		}
-		view := st.View(engine.Nobody)
-		told := tell(outcome.Events)
-		if last := outcome.Events[len(outcome.Events)-1]; last.What == EventCollected {
-			told += "; " + own(st, record.Seats)
-		}
-		if view.Note != "" {
-			told += " (" + view.Note + ")"
-		}
-		writeRow(&b, append(public(view, fmt.Sprint(i+1), text), told))
-	}
-	line, err := record.Marshal(Rules{}.Info())
-	if err != nil {
-		t.Fatal(err)
-	}
-	fmt.Fprintf(&b, "\n%s\n", line)
-	return b.String()
+	return columns(append(public(st.View(engine.Nobody), number, step), told))
 }
 
 // own is what the punters see of their own hands.
@@ -122,7 +88,7 @@ func own(st engine.State, seats int) string {
 	var hands []string
 	for seat := 1; seat < seats; seat++ {
 		if hand := st.View(engine.Seat(seat)).Piles[seat].Cards; len(hand) > 0 {
-			hands = append(hands, fmt.Sprintf("%d sees %s", seat, words(hand)))
+			hands = append(hands, fmt.Sprintf("%d sees %s", seat, enginetest.Cards(hand)))
 		}
 	}
 	return strings.Join(hands, ", ")
@@ -136,14 +102,14 @@ func public(view engine.View, n, step string) []string {
 		bank = ">" + bank
 	}
 	row := []string{
-		n, step, bank, fmt.Sprint(len(view.Piles[0].Cards)), fmt.Sprint(len(view.Piles[last].Cards)), words(view.Piles[last-1].Cards),
+		n, step, bank, fmt.Sprint(len(view.Piles[0].Cards)), fmt.Sprint(len(view.Piles[last].Cards)), enginetest.Cards(view.Piles[last-1].Cards),
 	}
 	for seat := 1; seat < len(view.Chips.Seats); seat++ {
 		mark := " "
 		if len(view.Turn) > 0 && view.Turn[0] == engine.Seat(seat) {
 			mark = ">"
 		}
-		column := mark + words(view.Piles[seat].Cards)
+		column := mark + enginetest.Cards(view.Piles[seat].Cards)
 		if n := view.Chips.Stakes[seat]; n > 0 {
 			column += fmt.Sprint(" ", n)
 		}
@@ -152,8 +118,8 @@ func public(view engine.View, n, step string) []string {
 	return row
 }
 
-// writeRow writes the columns of a line; the last one ends it.
-func writeRow(b *strings.Builder, row []string) {
+// columns writes the columns of a line; the last one ends it.
+func columns(row []string) string {
 	widths := []int{4, 11, 5, 4, 5, 5}
 	line := ""
 	for i, column := range row[:len(row)-1] {
@@ -163,5 +129,5 @@ func writeRow(b *strings.Builder, row []string) {
 		}
 		line += column + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(column))) + "  "
 	}
-	b.WriteString(strings.TrimRight(line+row[len(row)-1], " ") + "\n")
+	return line + row[len(row)-1]
 }

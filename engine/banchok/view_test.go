@@ -6,26 +6,21 @@ import (
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 // look is what a seat sees, by the names of the piles.
 func look(st engine.State, seat engine.Seat) map[string]string {
 	seen := map[string]string{}
 	for _, pile := range st.View(seat).Piles {
-		seen[pile.Name] = words(pile.Cards)
+		seen[pile.Name] = enginetest.Cards(pile.Cards)
 	}
 	return seen
 }
 
 func TestViewNamesEveryPile(t *testing.T) {
-	st, err := Rules{}.Deal(engine.Setup{Seats: 3}, unshuffled{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, pile := range st.View(engine.Nobody).Piles {
-		names = append(names, pile.Name)
-	}
+	st := enginetest.Deal(t, Rules{}, engine.Setup{Seats: 3}, enginetest.Unshuffled{})
+	names := enginetest.PileNames(st)
 	if want := "pack hand1 hand2 turned table"; strings.Join(names, " ") != want {
 		t.Errorf("the piles are %v, not %s", names, want)
 	}
@@ -53,9 +48,7 @@ func TestViewHides(t *testing.T) {
 		{"the banker, after the hand", "1 stake 5, 1 show, 0 open", 0, "", backs, "", "-- --"},
 	} {
 		st := lay(t, "side=on", "bank 300\n> 1: "+one+"\n2: "+two+"\npack "+pack)
-		for _, line := range splitList(test.moves) {
-			step(t, st, line, engine.Outcome{})
-		}
+		enginetest.Steps(t, Rules{}, st, test.moves)
 		want := map[string]string{"hand1": test.hand1, "hand2": test.hand2, "turned": test.turned, "pack": test.pack, "table": ""}
 		if strings.HasSuffix(test.moves, "show, 0 open") {
 			want["table"] = "4S KH 2D 6S"
@@ -66,28 +59,22 @@ func TestViewHides(t *testing.T) {
 	}
 }
 
-// splitList reads "0 open, 1 stake 5".
-func splitList(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return strings.Split(text, ", ")
-}
-
-// TestViewChips asks where the chips are: unsettled stakes are in neither bank nor the net changes.
+// TestViewChips asks where the chips are, and on whose hand: unsettled stakes are in neither bank nor the net changes.
 func TestViewChips(t *testing.T) {
 	st := lay(t, "side=on", "bank 300\n> 1: 4S KH 2D\n2: 9C 9D 9H\n3: 8C 8D 8H\npack 7C 2S 6S")
 	for _, line := range []struct {
-		move string
-		want engine.Chips
+		move   string
+		want   engine.Chips
+		backed engine.Seat
 	}{
-		{"1 stake 50", engine.Chips{Bank: 300, Goal: 900, Seats: []int64{-300, 0, 0, 0}, Stakes: []int64{0, 50, 0, 0}}},
-		{"3 side 20", engine.Chips{Bank: 300, Goal: 900, Seats: []int64{-300, 0, 0, 0}, Stakes: []int64{0, 50, 0, 20}}},
-		{"0 open", engine.Chips{Bank: 370, Goal: 900, Seats: []int64{-300, -50, 0, -20}, Stakes: []int64{0, 0, 0, 0}}},
+		{"1 stake 50", engine.Chips{Bank: 300, Goal: 900, Seats: []int64{-300, 0, 0, 0}, Stakes: []int64{0, 50, 0, 0}}, 1},
+		{"3 side 20", engine.Chips{Bank: 300, Goal: 900, Seats: []int64{-300, 0, 0, 0}, Stakes: []int64{0, 50, 0, 20}}, 1},
+		{"0 open", engine.Chips{Bank: 370, Goal: 900, Seats: []int64{-300, -50, 0, -20}, Stakes: []int64{0, 0, 0, 0}}, 2},
 	} {
-		step(t, st, line.move, engine.Outcome{})
-		if got := *st.View(engine.Nobody).Chips; !reflect.DeepEqual(got, line.want) {
-			t.Errorf("after %s the chips are %+v, not %+v", line.move, got, line.want)
+		enginetest.Steps(t, Rules{}, st, line.move)
+		view := st.View(engine.Nobody)
+		if got := *view.Chips; !reflect.DeepEqual(got, line.want) || view.Backed != line.backed {
+			t.Errorf("after %s the chips are %+v on the hand of %d, not %+v on that of %d", line.move, got, view.Backed, line.want, line.backed)
 		}
 	}
 }
@@ -106,10 +93,7 @@ func TestOffers(t *testing.T) {
 			common: "open, stake 5, stake 75, stake 150, stake 300",
 			banker: "open", one: "stake 5, stake 75, stake 150, stake 300, leave", two: "leave",
 		},
-		{
-			name: "after it", from: from, moves: "1 stake 50",
-			common: "open", banker: "open", two: "leave",
-		},
+		{name: "after it", from: from, moves: "1 stake 50", common: "open", banker: "open", two: "leave"},
 		{
 			name: "the whole bank", from: from, moves: "1 stake 300",
 			common: "open", banker: "open", two: "leave", note: NoteWholeBank,
@@ -126,8 +110,8 @@ func TestOffers(t *testing.T) {
 		},
 		{
 			name: "amounts that are the same are offered once", from: "bank 12\n> 1: 4S KH 2D\n2: 9C 9D 9H\npack 7C",
-			common: "open, stake 5, stake 6, stake 12",
-			banker: "open", one: "stake 5, stake 6, stake 12, leave", two: "leave",
+			common: "open, stake 5..6, stake 12",
+			banker: "open", one: "stake 5..6, stake 12, leave", two: "leave",
 		},
 		{
 			name: "a bank below the least stake", from: "bank 3\n> 1: 4S KH 2D\n2: 9C 9D 9H\npack 7C",
@@ -152,19 +136,24 @@ func TestOffers(t *testing.T) {
 			common: "open", banker: "open", two: "leave",
 		},
 		{
+			name: "for nobody to bet along, the table has no button to show", options: "side=on", from: from,
+			moves: "1 stake 300", common: "open", banker: "open", one: "show", two: "leave", note: NoteWholeBank,
+		},
+		{
 			name: "no room for side bets", options: "side=on", from: from, moves: "1 stake 300, 1 show",
 			common: "open", banker: "open", two: "leave", note: NoteWholeBank,
 		},
 	} {
 		st := lay(t, test.options, test.from)
-		for _, line := range splitList(test.moves) {
-			step(t, st, line, engine.Outcome{})
-		}
+		enginetest.Steps(t, Rules{}, st, test.moves)
 		for seat, want := range map[engine.Seat]string{
 			engine.Referee: test.common, engine.Nobody: test.common, 0: test.banker, 1: test.one, 2: test.two,
 		} {
 			view := st.View(seat)
-			if got := texts(view.Offers); got != want || view.Note != test.note || view.Brief != test.brief {
+			if early := strings.HasPrefix(want, "open") && view.Chips.Stakes[1] == 0; view.Early != early {
+				t.Errorf("%s: for seat %d it is too early: %v", test.name, seat, view.Early)
+			}
+			if got := enginetest.MoveTexts(Rules{}, view.Offers); got != want || view.Note != test.note || view.Brief != test.brief {
 				t.Errorf("%s: seat %d is offered %s, note %q, brief %v", test.name, seat, got, view.Note, view.Brief)
 			}
 		}
@@ -186,7 +175,7 @@ func TestEpoch(t *testing.T) {
 		{"3 allow off", 0}, {"1 stake 5", 0}, {"2 side 5", 0}, {"1 show", 0}, {"3 leave", 0}, {"0 open", 1},
 		{"0 open", 2}, {"2 stake 5", 3}, {"1 leave", 4}, {"2 leave", 5},
 	} {
-		step(t, st, line.move, engine.Outcome{})
+		enginetest.Steps(t, Rules{}, st, line.move)
 		if st.Epoch() != line.epoch {
 			t.Errorf("after %s the epoch is %d, not %d", line.move, st.Epoch(), line.epoch)
 		}

@@ -52,16 +52,6 @@ const (
 	ErrLeaveCard engine.Refusal = "leave-card"
 )
 
-// Refusals lists every refusal that only this game gives.
-func Refusals() []engine.Refusal {
-	return []engine.Refusal{
-		ErrBankerOnlyOpens, ErrBankerStays, ErrHaveLeft, ErrNotBanker, ErrCardWaits, ErrOpenAfterStake, ErrStakeStands,
-		ErrStakeLow, ErrStakeHigh, ErrStakeHalf, ErrSideOff, ErrSideNoStake, ErrSideOwn, ErrSideYouRefuse,
-		ErrSideRefused, ErrSideLow, ErrSideHigh, ErrAllowLate, ErrAllowSame, ErrShowNoStake, ErrShownAlready,
-		ErrLeaveStake, ErrLeaveCard,
-	}
-}
-
 // The names of the events (engine.Event.What), with the fields that count. Seat always does; amounts are kopecks.
 const (
 	// EventStake: Seat stakes N.
@@ -109,12 +99,15 @@ const (
 	EventDeserted = "bank-deserted"
 )
 
-// Events lists the names of every event.
-func Events() []string {
-	return []string{
-		EventStake, EventEarly, EventOpened, EventHand, EventCovered, EventBeaten, EventOdds, EventSide, EventSideWon,
-		EventSideLost, EventAllows, EventRefuses, EventShown, EventLeft, EventBankUp, EventBankDown, EventCollected,
-		EventBroken, EventTripled, EventDeserted,
+// events are all of them, with what they mean to a table.
+func events() []engine.EventInfo {
+	return []engine.EventInfo{
+		{Name: EventStake}, {Name: EventEarly, Role: engine.EventTurnsUp}, {Name: EventOpened},
+		{Name: EventHand, Role: engine.EventLists}, {Name: EventCovered}, {Name: EventBeaten},
+		{Name: EventOdds, Role: engine.EventAdds}, {Name: EventSide}, {Name: EventSideWon}, {Name: EventSideLost},
+		{Name: EventAllows}, {Name: EventRefuses}, {Name: EventShown}, {Name: EventLeft, Role: engine.EventGoesOut},
+		{Name: EventBankUp, Role: engine.EventAdds}, {Name: EventBankDown, Role: engine.EventAdds}, {Name: EventCollected},
+		{Name: EventBroken}, {Name: EventTripled}, {Name: EventDeserted},
 	}
 }
 
@@ -128,5 +121,16 @@ const (
 	NoteSideBets = "side-bets"
 )
 
-// Notes lists every remark.
-func Notes() []string { return []string{NoteEarly, NoteWholeBank, NoteSideBets} }
+// What the seat that must move is to do (engine.View.Task).
+const (
+	// TaskStake: the punter is to name a stake.
+	TaskStake = "stake"
+	// TaskStakeOpen: the punter is to name a stake, and the card lies open already.
+	TaskStakeOpen = "stake-open"
+	// TaskSide: the others may bet on the hand of View.Backed before the card is turned.
+	TaskSide = "side"
+	// TaskOpen: the banker is to turn a card.
+	TaskOpen = "open"
+	// TaskWait: nobody is to do anything, since cards turn by themselves (dealer=bot).
+	TaskWait = "wait"
+)

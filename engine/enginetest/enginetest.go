@@ -3,7 +3,8 @@
 // A game's test calls Run. It plays deals under every combination of the game's options and with every number of
 // seats, by random movers and by the game's own computer players, and checks what engine.Rules and engine.State
 // promise: that legal moves are accepted and all others refused without a trace, that a log replays to the same views,
-// that nobody sees or is told a card before it is shown, and that no card and no chip appears or vanishes.
+// that nobody sees or is told a card before it is shown, that no card and no chip appears or vanishes, and that verbs,
+// piles and events are what their roles say.
 package enginetest
 
 import (
@@ -18,9 +19,10 @@ import (
 )
 
 const (
-	// minGames is how many deals are played at least, however few combinations of options there are.
+	// minGames is how many deals a long test plays at least, however few combinations of options there are; a short one a
+	// fifth of them.
 	minGames = 300
-	// maxGames is how many are played at most; beyond it combinations are drawn at random.
+	// maxGames is how many a long test plays at most, a short one a fifth of them; beyond it combinations are drawn at random.
 	maxGames = 500
 	// maxMoves is how long a deal of random moves may get before it counts as endless.
 	maxMoves = 200_000
@@ -66,7 +68,7 @@ func setups(info engine.Info) []engine.Setup {
 	r.Shuffle(len(combinations), func(i, j int) {
 		combinations[i], combinations[j] = combinations[j], combinations[i]
 	})
-	n := min(max(len(combinations), minGames), maxGames)
+	n := min(max(len(combinations), Bound(minGames/5, minGames)), Bound(maxGames/5, maxGames))
 	list := make([]engine.Setup, n)
 	for i := range list {
 		list[i].Options = combinations[i%len(combinations)]
@@ -106,6 +108,15 @@ func checkInfo(t *testing.T, rules engine.Rules) {
 	}
 	for _, verb := range info.Verbs {
 		unique("verb", verb.Name)
+	}
+	if err := checkVerbs(info); err != nil {
+		t.Error(err)
+	}
+	for _, event := range info.Events {
+		unique("event", event.Name)
+		if event.Role > engine.EventStops {
+			t.Errorf("event %s has role %d", event.Name, event.Role)
+		}
 	}
 	for _, option := range info.Options {
 		unique("option", option.Name)
@@ -188,6 +199,18 @@ func CheckText(t *testing.T, rules engine.Rules, text string) {
 	if move != (engine.Move{}) {
 		t.Errorf("%q is refused with the move %+v", text, move)
 	}
+}
+
+// Try makes a step or has it refused. It checks that the epoch never falls, and stays as it is when the step is refused.
+// Fuzz tests use it.
+func Try(t *testing.T, st engine.State, step engine.Step) engine.Outcome {
+	t.Helper()
+	epoch := st.Epoch()
+	outcome, err := st.Apply(step)
+	if st.Epoch() < epoch || err != nil && st.Epoch() != epoch {
+		t.Fatalf("%+v: the epoch goes from %d to %d, %v", step, epoch, st.Epoch(), err)
+	}
+	return outcome
 }
 
 func isRefusal(err error) bool {

@@ -21,6 +21,9 @@ type game struct {
 	log    []engine.Step
 	// purses are what each seat's purse has gained since before the deal, as the Transfers say; nil without chips.
 	purses []int64
+	// out are the seats that have gone out, kept how many cards lie on the foundations.
+	out  map[engine.Seat]bool
+	kept map[string]int
 	// samples are snapshots of some positions, by the number of moves made.
 	samples map[int]snapshot
 	// scratch is for lists of moves. They may be long, so all games share it.
@@ -32,6 +35,8 @@ func newGame(t *testing.T, rules engine.Rules, setup engine.Setup, number int) *
 		T: t, rules: rules, setup: setup, number: number,
 		seed:    seedOf(number),
 		r:       rand.New(rand.NewPCG(uint64(number), 1)),
+		out:     map[engine.Seat]bool{},
+		kept:    map[string]int{},
 		samples: map[int]snapshot{},
 	}
 }
@@ -149,8 +154,10 @@ func (g *game) move(st engine.State) {
 	if st.Epoch() < epoch {
 		g.Errorf("move %d: the epoch falls from %d to %d", len(g.log), epoch, st.Epoch())
 	}
-	if err := g.checkOutcome(outcome); err != nil {
-		g.Errorf("move %d: %v", len(g.log), err)
+	for _, err := range []error{g.checkOutcome(outcome), g.checkEvents(st, outcome.Events), g.checkKept(st)} {
+		if err != nil {
+			g.Errorf("move %d: %v", len(g.log), err)
+		}
 	}
 }
 

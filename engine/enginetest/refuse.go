@@ -26,6 +26,7 @@ func (g *game) checkSamples() {
 	slices.Reverse(numbers)
 	for _, n := range numbers[:min(fullChecks, len(numbers))] {
 		g.checkLegal(n)
+		g.checkRoleMoves(n)
 		g.checkPlayers(n)
 		g.checkRefused(n)
 	}

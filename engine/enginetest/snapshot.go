@@ -3,6 +3,7 @@ package enginetest
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 
 	"zevaka/engine"
@@ -63,6 +64,9 @@ func (s snapshot) check(rules engine.Rules, luck *rand.Rand) error {
 			return fmt.Errorf("view of seat %d: %w", engine.Seat(i)+engine.Referee, err)
 		}
 	}
+	if err := s.checkRoles(rules.Info()); err != nil {
+		return err
+	}
 	return s.checkResult()
 }
 
@@ -86,14 +90,14 @@ func (s snapshot) checkView(rules engine.Rules, view engine.View, referee bool) 
 	}
 	for i, pile := range view.Piles {
 		want := all.Piles[i]
-		if pile.Name != want.Name || pile.Kind != want.Kind || pile.Seat != want.Seat || len(pile.Cards) != len(want.Cards) {
+		if !samePlace(pile, want) || len(pile.Cards) != len(want.Cards) {
 			return fmt.Errorf("pile %s with %d cards, not %s with %d", pile.Name, len(pile.Cards), want.Name, len(want.Cards))
 		}
 		for j, card := range pile.Cards {
 			if card != 0 && card != want.Cards[j] {
 				return fmt.Errorf("pile %s shows %s where %s lies", pile.Name, card, want.Cards[j])
 			}
-			if card != 0 && faceDown(pile.Kind) && !referee {
+			if card != 0 && pile.Role == engine.PileStock && !referee {
 				return fmt.Errorf("pile %s lies face down and shows %s", pile.Name, card)
 			}
 		}
@@ -110,8 +114,11 @@ func (s snapshot) checkView(rules engine.Rules, view engine.View, referee bool) 
 	return nil
 }
 
-// faceDown reports the kinds of piles that nobody may look into in any game (RECORDS.md, "Verbs and piles").
-func faceDown(kind string) bool { return kind == "closed" || kind == "stock" || kind == "pack" }
+// samePlace reports whether two views mean the same pile.
+func samePlace(a, b engine.Pile) bool {
+	a.Cards, a.Next, b.Cards, b.Next = nil, nil, nil, nil
+	return reflect.DeepEqual(a, b)
+}
 
 func (s snapshot) checkResult() error {
 	if !s.Over {
@@ -134,6 +141,9 @@ func (s snapshot) checkResult() error {
 		if len(tie) < 2 || !slices.IsSorted(tie) {
 			return fmt.Errorf("tie %v", tie)
 		}
+	}
+	if n, any := s.onFoundations(); any && s.Result.Patience != nil && s.Result.Patience.Score != n {
+		return fmt.Errorf("score %d, and %d cards on the foundations", s.Result.Patience.Score, n)
 	}
 	if c := s.Result.Chips; c != nil {
 		var sum int64

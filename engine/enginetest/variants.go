@@ -47,12 +47,8 @@ func (v Variant) Deal(t testing.TB, number int64) engine.State {
 	if err != nil {
 		t.Fatalf("%s: %v", v, err)
 	}
-	setup := engine.Setup{Seats: info.MinSeats, Options: options}
-	state, err := v.Rules.Deal(setup, engine.NewShuffler(engine.NumberedSeed(info.Name, number), ""))
-	if err != nil {
-		t.Fatalf("deal %d of %s: %v", number, v, err)
-	}
-	return state
+	shuffler := engine.NewShuffler(engine.NumberedSeed(info.Name, number), "")
+	return Deal(t, v.Rules, engine.Setup{Seats: info.MinSeats, Options: options}, shuffler)
 }
 
 // Easy is the number of the first deal that even a hasty computer player solves.
@@ -72,4 +68,21 @@ func (v Variant) Easy(t testing.TB) int64 {
 	}
 	t.Fatalf("no deal of %s is solved", v)
 	return 0
+}
+
+// Forms are all choices of a game's options.
+func Forms(info engine.Info) []map[string]string {
+	all := []map[string]string{{}}
+	for _, o := range info.Options {
+		var more []map[string]string
+		for _, options := range all {
+			for _, value := range o.Values {
+				longer := maps.Clone(options)
+				longer[o.Name] = value
+				more = append(more, longer)
+			}
+		}
+		all = more
+	}
+	return all
 }

@@ -13,6 +13,18 @@ type player interface {
 	move(t *table, skill float64, r *rand.Rand) engine.Move
 }
 
+// quickThought is at how many positions a computer player looks at a skill under 1: a few milliseconds' worth, whatever
+// the deal.
+const quickThought = 4000
+
+// thought is at how many positions it looks; 0 is at as many as there are.
+func thought(skill float64) int {
+	if skill < 1 {
+		return quickThought
+	}
+	return 0
+}
+
 // Auto is the computer player's move. It gives up when it sees nothing that helps; every deal it plays ends.
 func (st *state) Auto(s engine.Seat, skill float64, r *rand.Rand) engine.Move {
 	if s != 0 || st.end != notOver {

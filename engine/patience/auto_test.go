@@ -10,24 +10,20 @@ import (
 	"time"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 // TestAuto asks what the computer player does where there is little doubt.
 func TestAuto(t *testing.T) {
 	for _, test := range []struct {
-		name        string
-		rules       engine.Rules
-		options     string
-		from, moves string
+		rules                      engine.Rules
+		name, options, from, moves string
 	}{
 		{
 			name: "plays what fits a foundation", rules: Tecza, moves: "put w1 f1",
 			from: "f1 3S\nr1 9H\nw1 4C\nw2 JC\nstock 2S 2D 2H",
 		},
-		{
-			name: "draws when nothing fits", rules: Sklep, moves: "draw",
-			from: "f1 3S\nr1 9H\nw1 5C\nw2 JC\nstock 2S 2D 2H",
-		},
+		{name: "draws when nothing fits", rules: Sklep, moves: "draw", from: "f1 3S\nr1 9H\nw1 5C\nw2 JC\nstock 2S 2D 2H"},
 		{
 			name: "lays a card on the next above, and not where it covers one needed earlier", rules: Sklep, moves: "put turned w4",
 			from: "f1 3S\nr1 9H\nw1 5C\nw2 6C 4C 6D\nw3 7D\nw4 JC\nw5 7H\nturned TD\nstock 4S 5D 6H 7S 8S 9S TS",
@@ -36,10 +32,7 @@ func TestAuto(t *testing.T) {
 			name: "takes an ace from under others", rules: Zaba, moves: "put r1@1 f1, draw",
 			from: "r1 5S AD 9S\nw1 5C\nstock 3C 2S 3D 3H",
 		},
-		{
-			name: "redeals when the stock is used up", rules: Tecza, moves: "redeal, draw",
-			from: "f1 3S\nr1 9H\nw1 5C\nw2 JC",
-		},
+		{name: "redeals when the stock is used up", rules: Tecza, moves: "redeal, draw", from: "f1 3S\nr1 9H\nw1 5C\nw2 JC"},
 		{
 			name: "moves a card to free another", rules: Polusharia, moves: "put t1 t2, put t1 f1",
 			from: "t1 AC 5D\nt2 9D 6D\nt3 9H 6H\nt4 9S 7C\nt5 2D 2C 8H\nt6 QH 3C\nt7 JC 5D\nt8 4D 2H\nt9 KC 3H\nt10 3D 8C 6S\nstock 9C",
@@ -94,7 +87,7 @@ func TestIdle(t *testing.T) {
 			}
 			move := st.Idle(0)
 			if legal := st.Moves(0, nil); move.Verb == Quit && len(legal) > 1 {
-				t.Fatalf("%s gives up instead of %s", rules.Info().Name, texts(rules, legal))
+				t.Fatalf("%s gives up instead of %s", rules.Info().Name, enginetest.MoveTexts(rules, legal))
 			}
 			if _, err := st.Apply(engine.Step{Move: move}); err != nil {
 				t.Fatal(err)

@@ -2,6 +2,7 @@ package patience
 
 import (
 	"math"
+	"slices"
 
 	"zevaka/engine"
 )
@@ -10,6 +11,8 @@ import (
 // position, which an assignment copies.
 type beam[T any] struct {
 	width, depth int
+	// most is how many positions it looks at; 0 is as many as there are.
+	most int
 	// moves appends the moves of a position; make makes one and returns what it changes in the sum of where the cards
 	// lie.
 	moves func(*T, []engine.Move) []engine.Move
@@ -43,6 +46,9 @@ type madeMove struct {
 func (b beam[T]) best(start T) (path []engine.Move, worth int) {
 	var buffer [maxMoves]engine.Move
 	made := make([]madeMove, 0, b.width*b.depth)
+	if b.most > 0 {
+		made = make([]madeMove, 0, min(b.most, b.width*b.depth))
+	}
 	level, next := make([]ahead[T], 0, b.width+1), make([]ahead[T], 0, b.width+1)
 	level = append(level, ahead[T]{position: start, last: -1})
 	seen := map[uint64]bool{0: true}
@@ -57,6 +63,9 @@ func (b beam[T]) best(start T) (path []engine.Move, worth int) {
 				child.sum += b.make(&child.position, m)
 				if seen[child.sum] {
 					continue
+				}
+				if b.most > 0 && len(made) == b.most {
+					return b.pathTo(made, best), worth
 				}
 				seen[child.sum] = true
 				made = append(made, madeMove{m, level[i].last})
@@ -73,13 +82,16 @@ func (b beam[T]) best(start T) (path []engine.Move, worth int) {
 		}
 		level, next = next, level
 	}
-	for ; best >= 0; best = made[best].before {
-		path = append(path, made[best].move)
+	return b.pathTo(made, best), worth
+}
+
+// pathTo are the moves up to the one in that place of the list of all; -1 is none.
+func (b beam[T]) pathTo(made []madeMove, last int) (path []engine.Move) {
+	for ; last >= 0; last = made[last].before {
+		path = append(path, made[last].move)
 	}
-	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
-		path[i], path[j] = path[j], path[i]
-	}
-	return path, worth
+	slices.Reverse(path)
+	return path
 }
 
 // keep adds a position to the most promising ones, in order, if it is one of them.

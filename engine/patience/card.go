@@ -19,7 +19,7 @@ func (i id) card() engine.Card { return engine.Card(i &^ secondCopy) }
 // maxCard is more than any card.
 const maxCard = 64
 
-// twoPacks are two fresh packs in the order of RECORDS.md.
+// twoPacks are two fresh packs in the order of RECORDS.md, "Cards, packs, shuffles".
 func twoPacks() []engine.Card { return append(engine.Pack(2), engine.Pack(2)...) }
 
 // packSize is how many cards a patience is played with.

@@ -194,13 +194,8 @@ func (g *gaps) finish() {
 // judge returns the move as it goes into the log, or why it isn't legal.
 func (g *gaps) judge(step engine.Step) (engine.Move, error) {
 	m := step.Move
-	switch {
-	case g.end != notOver:
-		return m, engine.ErrOver
-	case m.Verb < Draw || m.Verb > Quit || m.Verb != Put && (m != engine.Move{Verb: m.Verb}):
-		return m, engine.ErrMoveText
-	case step.Seat != 0:
-		return m, engine.ErrNotYourTurn
+	if err := g.end.check(step); err != nil {
+		return m, err
 	}
 	switch m.Verb {
 	case Draw:

@@ -3,6 +3,11 @@ package patience
 import "zevaka/engine"
 
 // grobnitsa is «Гробница», "the tomb" (RULES.md, section 8).
+//
+// "The pile so formed", which is one on a working card, "may be carried to the base": it goes up in suit and the base
+// goes down, so that its cards go there one by one from the uppermost, and the first that fits takes all others along.
+// So the pile as a whole is no move of its own here and in records, but as many as it has cards; a table may make them
+// at one press. The source lets no other pile go as one; that in the centre goes in the same way.
 func grobnitsa() declaration {
 	return declaration{
 		name:    "grobnitsa",
@@ -11,9 +16,12 @@ func grobnitsa() declaration {
 			return layout{
 				groups: []group{
 					{kind: foundation, n: 4, takes: "a b centre w", starts: aKing, builds: downRoundSuit, full: 26},
-					{kind: centre, n: 1, takes: "a b w", starts: anAce, builds: upSuit},
-					{kind: "a", n: 4, shows: topCard},
-					{kind: "b", n: 4, takes: "a b centre w", starts: anyCard, builds: upSuitNotAce, refill: "a"},
+					{kind: centre, n: 1, takes: "a b w", starts: anAce, builds: upSuit, asOne: true},
+					{kind: "a", n: 4, lies: "10 20 30 40", shows: topCard},
+					{
+						kind: "b", n: 4, lies: "11 21 31 41", takes: "a b centre w", starts: anyCard, builds: upSuitNotAce,
+						refill: "a", asOne: true,
+					},
 					{kind: "w", n: 5},
 					{kind: stock, n: 1, shows: faceDown},
 				},

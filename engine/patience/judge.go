@@ -5,13 +5,8 @@ import "zevaka/engine"
 // judge returns the move as it goes into the log, or why it isn't legal.
 func (st *state) judge(step engine.Step) (engine.Move, error) {
 	m := step.Move
-	switch {
-	case st.end != notOver:
-		return m, engine.ErrOver
-	case m.Verb < Draw || m.Verb > Quit || m.Verb != Put && (m != engine.Move{Verb: m.Verb}):
-		return m, engine.ErrMoveText
-	case step.Seat != 0:
-		return m, engine.ErrNotYourTurn
+	if err := st.end.check(step); err != nil {
+		return m, err
 	}
 	switch m.Verb {
 	case Draw:

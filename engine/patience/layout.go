@@ -49,6 +49,11 @@ type group struct {
 	// refill is the kind of pile whose like-numbered one fills a place at once that becomes empty.
 	refill string
 	shows  shows
+	// lies are the row, from 1, and the column, from 0, of each pile, where they lie side by side with others: two digits
+	// for each, as "21 31". It is empty where they don't.
+	lies string
+	// asOne says that the whole pile goes to a foundation whenever its uppermost card may.
+	asOne bool
 	// absent says that the options leave these piles out. Their group stands last.
 	absent bool
 }
@@ -76,6 +81,23 @@ const (
 	stock      = "stock"
 )
 
+// role is what piles of a kind are for (RECORDS.md, "Verbs and piles").
+func role(kind string) engine.PileRole {
+	switch kind {
+	case foundation:
+		return engine.PileFoundation
+	case stock:
+		return engine.PileStock
+	case turned:
+		return engine.PileTurned
+	case "w":
+		return engine.PileWaste
+	case "r", "a":
+		return engine.PileReserve
+	}
+	return engine.PileTableau
+}
+
 // maxPiles is how many piles a patience may have.
 const maxPiles = 24
 
@@ -89,6 +111,8 @@ type plan struct {
 	group  [maxPiles]*group
 	number [maxPiles]int
 	piles  int
+	// row and column are where each pile lies side by side with others (engine.Pile).
+	row, column [maxPiles]int16
 	// to are the piles that each pile's cards may go to, as bits.
 	to [maxPiles]uint32
 	// refill is the pile that fills each pile's place; nowhere for most.
@@ -113,6 +137,7 @@ func newPlan(l layout) *plan {
 		}
 		for k := range g.n {
 			p.group[p.piles], p.number[p.piles] = g, earlier(l.groups[:i], g.kind)+k+1
+			p.row[p.piles], p.column[p.piles] = g.place(k)
 			p.piles++
 		}
 	}
@@ -126,6 +151,14 @@ func newPlan(l layout) *plan {
 	p.draws, p.gathers = p.span(l.draw), p.span(l.gather)
 	p.route()
 	return p
+}
+
+// place is the row and the column of the group's k-th pile, from 0.
+func (g *group) place(k int) (row, column int16) {
+	if g.lies == "" {
+		return 0, 0
+	}
+	return int16(g.lies[3*k] - '0'), int16(g.lies[3*k+1] - '0')
 }
 
 // route finds where each pile's cards may go.

@@ -24,6 +24,7 @@ func (l lookout) move(t *table, skill float64, _ *rand.Rand) engine.Move {
 	search := beam[table]{
 		width: 1 + int(skill*float64(l.width-1)),
 		depth: 1 + int(skill*float64(l.depth-1)),
+		most:  thought(skill),
 		moves: l.sensible,
 		make:  (*table).make,
 		value: func(t *table) (int, int) {

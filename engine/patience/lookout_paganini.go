@@ -9,6 +9,8 @@ import (
 const (
 	// paganiniWidth is how many positions the computer player follows at each move ahead, to the end of the deal.
 	paganiniWidth = 300
+	// quickWidth is the same where it is not to think long.
+	quickWidth = 10
 	// paganiniDepth is more moves than it takes to the end of any deal that comes out.
 	paganiniDepth = 400
 )
@@ -28,8 +30,13 @@ func (st *paganini) Auto(s engine.Seat, skill float64, _ *rand.Rand) engine.Move
 		return engine.Move{}
 	}
 	width := 1 + int(skill*float64(st.width-1))
+	if skill < 1 {
+		width = min(width, quickWidth)
+	}
 	if len(st.way.moves) == 0 || st.way.at != st.gaps || st.way.width != width {
-		moves, score := st.search(width, st.depth).best(st.gaps)
+		search := st.search(width, st.depth)
+		search.most = thought(skill)
+		moves, score := search.best(st.gaps)
 		if score <= st.score() {
 			moves = nil
 		}

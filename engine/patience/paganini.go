@@ -13,7 +13,7 @@ type Paganini struct{}
 // Info tells what the patience needs and knows.
 func (Paganini) Info() engine.Info {
 	return engine.Info{
-		Name: "paganini", MinSeats: 1, MaxSeats: 1, Rev: 1, Verbs: verbs(),
+		Name: "paganini", MinSeats: 1, MaxSeats: 1, Rev: 1, Verbs: verbs(), Events: events(),
 		Options: []engine.Option{
 			{Name: "reshuffles", Values: []string{"0", "1", "2"}},
 			{Name: "aces", Values: []string{"any", "stuck"}},
@@ -27,21 +27,17 @@ func (Paganini) Info() engine.Info {
 
 // Deal shuffles and deals. The error is ErrSeats or ErrOption.
 func (p Paganini) Deal(setup engine.Setup, shuffler engine.Shuffler) (engine.State, error) {
-	if setup.Seats != 1 {
-		return nil, engine.ErrSeats
-	}
-	options, err := p.Info().Complete(setup.Options)
+	options, err := p.Info().Accept(setup)
 	if err != nil {
 		return nil, err
 	}
 	pack := twoPacks()
 	shuffler.Shuffle(pack)
 	st := &paganini{
-		gaps:     newGaps(pack),
-		width:    paganiniWidth,
-		depth:    paganiniDepth,
-		shuffler: shuffler,
-		events:   make([]engine.Event, 0, maxEvents),
+		gaps:   newGaps(pack),
+		course: newCourse(shuffler),
+		width:  paganiniWidth,
+		depth:  paganiniDepth,
 	}
 	st.reshuffles = options["reshuffles"][0] - '0'
 	st.acesLast = options["aces"] == "stuck"
@@ -101,22 +97,14 @@ func cellIndex(name string) (int, bool) {
 // paganini is one deal.
 type paganini struct {
 	gaps
+	course
 	// width and depth are how far the computer player looks, way is the way that it has found.
 	width, depth int
 	way          way
-	shuffler     engine.Shuffler
-	epoch        int
-	turn         [1]engine.Seat
-	events       []engine.Event
 }
 
 // Turn is seat 0 until the deal is over.
-func (st *paganini) Turn() []engine.Seat {
-	if st.end != notOver {
-		return nil
-	}
-	return st.turn[:]
-}
+func (st *paganini) Turn() []engine.Seat { return st.mover(st.end) }
 
 // Moves appends the legal moves: the puts, a redeal, and quit.
 func (st *paganini) Moves(s engine.Seat, into []engine.Move) []engine.Move {
@@ -132,8 +120,7 @@ func (st *paganini) Apply(step engine.Step) (engine.Outcome, error) {
 	if err != nil {
 		return engine.Outcome{}, err
 	}
-	st.epoch++
-	st.events = st.events[:0]
+	st.advance()
 	switch move.Verb {
 	case Put:
 		st.put(int(move.From), int(move.To))
@@ -149,31 +136,12 @@ func (st *paganini) Apply(step engine.Step) (engine.Outcome, error) {
 	if st.end == notOver {
 		st.finish()
 	}
-	switch st.end {
-	case solved:
-		st.tell(EventSolved, 0, 0)
-	case noMoves:
-		st.tell(EventNoMoves, 0, st.score())
-	case gaveUp:
-		st.tell(EventGaveUp, 0, st.score())
-	}
+	st.end.tell(st.tell, st.score())
 	return engine.Outcome{Move: move, Events: st.events}, nil
 }
 
-func (st *paganini) tell(what string, card engine.Card, n int) {
-	st.events = append(st.events, engine.Event{What: what, To: engine.Nobody, Card: card, N: int32(n)})
-}
-
-// Epoch rises at every move.
-func (st *paganini) Epoch() int { return st.epoch }
-
 // Result is whether the patience came out, and how many cards lie in the runs from column 0.
-func (st *paganini) Result() (engine.Result, bool) {
-	if st.end == notOver {
-		return engine.Result{}, false
-	}
-	return engine.Result{Patience: &engine.Patience{Solved: st.end == solved, Score: st.score()}}, true
-}
+func (st *paganini) Result() (engine.Result, bool) { return st.end.result(st.score()) }
 
 // View shows every cell, in the order of their indices in moves. Next is the card that belongs into a gap.
 func (st *paganini) View(engine.Seat) engine.View {
@@ -190,7 +158,8 @@ func (st *paganini) View(engine.Seat) engine.View {
 			cards = append(cards, st.at[cell].card())
 		}
 		view.Piles[cell] = engine.Pile{
-			Name: cellName(cell), Kind: "g", Seat: engine.Nobody, Cards: cards, Next: st.next(cell),
+			Name: cellName(cell), Kind: "g", Role: engine.PileCell, Row: int16(cell/columns + 1), Column: int16(cell % columns),
+			Seat: engine.Nobody, Cards: cards, Next: st.next(cell),
 		}
 	}
 	return view
@@ -216,13 +185,8 @@ func (st *paganini) next(cell int) []engine.Card {
 
 // note is the remark that belongs to the position.
 func (st *paganini) note() string {
-	switch st.end {
-	case solved:
-		return NoteSolved
-	case noMoves:
-		return NoteNoMoves
-	case gaveUp:
-		return NoteGaveUp
+	if st.end != notOver {
+		return st.end.note()
 	}
 	var some [maxMoves]engine.Move
 	if len(st.puts(some[:0])) == 0 {

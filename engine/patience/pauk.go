@@ -15,9 +15,9 @@ func pauk() declaration {
 		lay: func(options map[string]string) layout {
 			l := layout{
 				groups: []group{
-					{kind: foundation, n: 4, takes: "t", builds: upSuit},
-					{kind: foundation, n: 4, takes: "t", builds: downSuit},
-					{kind: "t", n: 12, takes: "t", builds: beside, shows: topCard},
+					{kind: foundation, n: 4, lies: "21 31 41 51", takes: "t", builds: upSuit},
+					{kind: foundation, n: 4, lies: "22 32 42 52", takes: "t", builds: downSuit},
+					{kind: "t", n: 12, lies: "10 11 20 30 40 50 60 61 53 43 33 23", takes: "t", builds: beside, shows: topCard},
 					{kind: stock, n: 1, shows: faceDown},
 				},
 				arrange: basesFirst,

@@ -10,10 +10,11 @@ import (
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
-// plain is every patience of the machine written a second time, straight from RULES.md and RECORDS.md: slow, by names of
-// piles, and sharing nothing with the machine but cards and the shuffle.
+// plain is every patience of the machine written a second time, straight from engine/RULES.md and engine/RECORDS.md: slow, by
+// names of piles, and sharing nothing with the machine but cards and the shuffle.
 type plain struct {
 	game     string
 	options  map[string]string
@@ -338,14 +339,14 @@ func (p *plain) apply(text string) {
 func TestPlain(t *testing.T) {
 	for _, rules := range []Rules{Tecza, Sklep, Zaba, Gwiazda, Polusharia, Grobnitsa, Pauk} {
 		for _, options := range combinations(rules) {
-			for deal := range int64(6) {
+			for deal := range int64(enginetest.Bound(2, 6)) {
 				t.Run(fmt.Sprint(rules.Info().Name, " ", options, " ", deal), func(t *testing.T) { besidePlain(t, rules, options, deal) })
 			}
 		}
 	}
 }
 
-// combinations are all choices of options, as setOptions reads them.
+// combinations are all choices of options, as enginetest.Options reads them.
 func combinations(rules engine.Rules) []string {
 	list := []string{""}
 	for _, option := range rules.Info().Options {
@@ -361,7 +362,7 @@ func combinations(rules engine.Rules) []string {
 }
 
 func besidePlain(t *testing.T, rules Rules, text string, deal int64) {
-	options := setOptions(t, rules, text)
+	options := enginetest.Options(t, rules, text)
 	seed := engine.NumberedSeed(rules.Info().Name, deal)
 	st := dealt(t, rules, text, engine.NewShuffler(seed, ""))
 	p := newPlain(rules.Info().Name, options, engine.NewShuffler(seed, ""))
@@ -373,10 +374,10 @@ func besidePlain(t *testing.T, rules Rules, text string, deal int64) {
 	for n := 0; ; n++ {
 		for _, pile := range st.View(engine.Referee).Piles {
 			if want := p.piles[pile.Name]; !slices.Equal(pile.Cards, want) {
-				t.Fatalf("after %d moves %s is %s, not %s", n, pile.Name, words(pile.Cards), words(want))
+				t.Fatalf("after %d moves %s is %s, not %s", n, pile.Name, enginetest.Cards(pile.Cards), enginetest.Cards(want))
 			}
 		}
-		got := strings.Split(texts(rules, st.Moves(0, nil)), ", ")
+		got := strings.Split(enginetest.MoveTexts(rules, st.Moves(0, nil)), ", ")
 		want := p.legal(names)
 		sort.Strings(got)
 		sort.Strings(want)

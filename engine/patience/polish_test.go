@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 // TestExampleP1 plays P1 of RULES.md, section 11: the 27th card's rank opens all eight foundations.
@@ -13,70 +14,56 @@ func TestExampleP1(t *testing.T) {
 	if got := pile(st, "f1") + ", " + pile(st, "stock")[76*3:]; got != "3S, 3H" {
 		t.Fatalf("dealt: %s", got)
 	}
-	playOn(t, Tecza, st, `
-		put r1 f1
-		draw
+	position(Tecza).Script(t, st, `
+		put r1 f1; draw
 		may: put turned f2, put turned w1, put turned w2, put turned w3, quit
 		put turned f3 -> first-empty-foundation
 		put turned f2
 		events: home 3H f2
 		draw
 		put turned f3 -> needs-base-rank`)
-	runAll(t, []play{
+	position(Tecza).Run(t, []play{
 		{
-			name: "P1 the foundations go on over king and ace to the two, and take no more", rules: Tecza,
-			from: `
+			Name: "P1 the foundations go on over king and ace to the two, and take no more",
+			From: `
 				f1 3S 4H 5D 6C 7S 8S 9S TS JS QS
 				r1 5C 3D
 				w1 2D AD
 				turned KH
 				stock 3C`,
-			moves: `
-				put turned f1
-				put w1 f1
-				put w1 f1
+			Moves: `
+				put turned f1; put w1 f1; put w1 f1
 				events: home 2D f1
 				put r1 f1 -> foundation-full
 				put r1 f2`,
-			want: `
-				f1 3S 4H 5D 6C 7S 8S 9S TS JS QS KH AD 2D
-				f2 3D
+			Want: `
+				f1 3S 4H 5D 6C 7S 8S 9S TS JS QS KH AD 2D; f2 3D
 				r1 5C
 				stock 3C`,
 		},
 		{
-			name: "P1 all eight threes are bases", rules: Tecza,
-			from: `
-				f1 3S
-				f2 3S
-				f3 3C
-				f4 3C
-				f5 3D
-				f6 3D
-				f7 3H
+			Name: "P1 all eight threes are bases",
+			From: `
+				f1 3S; f2 3S; f3 3C; f4 3C; f5 3D; f6 3D; f7 3H
 				r1 3H
 				stock 4S`,
-			moves: `
-				put r1 f8
-				draw
-				put turned f8`,
+			Moves: "put r1 f8; draw; put turned f8",
 		},
 	})
 }
 
 // TestTecza plays what only the rainbow has.
 func TestTecza(t *testing.T) {
-	runAll(t, []play{
+	position(Tecza).Run(t, []play{
 		{
-			name: "the rainbow takes the rank below in any suit, a king on an ace, and is played from its end", rules: Tecza,
-			from: `
+			Name: "the rainbow takes the rank below in any suit, a king on an ace, and is played from its end",
+			From: `
 				f1 3S
 				r1 9H AD
-				w1 QC KS
-				w2 QD JD
+				w1 QC KS; w2 QD JD
 				turned KD
 				stock 7S`,
-			moves: `
+			Moves: `
 				put turned r1
 				events: laid KD r1
 				put w1 r1 -> not-lower-rank
@@ -87,83 +74,58 @@ func TestTecza(t *testing.T) {
 				put w2 w1 -> not-from-there
 				put turned w3
 				put w2 r1 -> not-lower-rank`,
-			want: `
+			Want: `
 				f1 3S
 				r1 9H AD KD
-				w1 QC KS
-				w2 QD JD
-				w3 7S`,
+				w1 QC KS; w2 QD JD; w3 7S`,
 		},
 		{
-			name: "an empty rainbow takes nothing", rules: Tecza,
-			from: `
+			Name: "an empty rainbow takes nothing",
+			From: `
 				f1 3S
 				r1 4D
 				w1 3D
 				stock 2C`,
-			moves: `
+			Moves: `
 				put r1 f1
 				put w1 r1 -> stays-empty`,
 		},
 		{
-			name: "a card that fits may be put aside, and waits for nothing", rules: Tecza,
-			from: `
+			Name: "a card that fits may be put aside, and waits for nothing",
+			From: `
 				f1 3S
 				r1 9C
 				w1 4C
 				stock 9S 4D`,
-			moves: `
+			Moves: `
 				draw
 				events: drawn 4D
 				note: place-turned
 				draw -> place-turned-first
 				redeal -> place-turned-first
-				put w1 f1
-				put turned w1
-				draw
+				put w1 f1; put turned w1; draw
 				may: put turned w1, put turned w2, put turned w3, quit`,
 		},
 		{
-			name: "three passes: the piles in their order are shuffled, and drawn", rules: Tecza,
-			from: `
+			Name: "three passes: the piles in their order are shuffled, and drawn",
+			From: `
 				f1 3S
 				r1 9C
-				w1 KC JC
-				w2 TC
-				w3 2D
+				w1 KC JC; w2 TC; w3 2D
 				stock QC`,
-			moves: `
+			Moves: `
 				redeal -> stock-not-empty
-				draw
-				put turned w3
-				redeal
+				draw; put turned w3; redeal
 				events: redealt 5
-				draw
-				put turned w1
-				draw
+				draw; put turned w1; draw
 				events: drawn JC
-				put turned w1
-				draw
-				put turned w1
-				draw
-				put turned w1
-				draw
-				put turned w1
-				redeal
-				draw
-				put turned w1
-				draw
-				put turned w1
-				draw
-				put turned w1
-				draw
-				put turned w1
-				draw
-				put turned w1
+				put turned w1; draw; put turned w1; draw; put turned w1; draw; put turned w1
+				redeal; draw; put turned w1; draw; put turned w1; draw; put turned w1; draw
+				put turned w1; draw; put turned w1
 				events: laid QC w1, no-moves 1
 				note: no-moves
 				redeal -> deal-over`,
-			want: `
+			Want: `
 				f1 3S
 				r1 9C
 				w1 KC JC TC 2D QC
@@ -171,36 +133,34 @@ func TestTecza(t *testing.T) {
 				over no-moves`,
 		},
 		{
-			name: "a third redeal is refused, and with eight bases a second", rules: Tecza, options: "bases=8",
-			from: `
-				f1 3S
-				f2 4S
+			Name: "a third redeal is refused, and with eight bases a second", Options: "bases=8",
+			From: `
+				f1 3S; f2 4S
 				r1 9C
-				w1 5C
-				w2 2D
+				w1 5C; w2 2D
 				pass 2`,
-			moves: `
+			Moves: `
 				redeal -> no-passes-left
 				put w1 f2
 				draw -> deal-over`,
 		},
 		{
-			name: "nothing to gather", rules: Tecza,
-			from: `
+			Name: "nothing to gather",
+			From: `
 				f1 3S
 				r1 9C 4C`,
-			moves: `
+			Moves: `
 				redeal -> nothing-to-gather
 				draw -> stock-empty
 				put r1 f1`,
 		},
 		{
-			name: "stuck, but the cards may be gathered", rules: Tecza,
-			from: `
+			Name: "stuck, but the cards may be gathered",
+			From: `
 				f1 3S
 				r1 9C
 				w1 5C`,
-			moves: `
+			Moves: `
 				note: stuck-can-redeal
 				may: redeal, quit
 				redeal
@@ -221,13 +181,13 @@ func TestTeczaBases(t *testing.T) {
 		var bases []string
 		for _, pile := range st.View(0).Piles[:8] {
 			if len(pile.Cards) > 0 {
-				bases = append(bases, words(pile.Cards))
+				bases = append(bases, enginetest.Cards(pile.Cards))
 			}
 		}
 		stock := strings.Fields(pile(st, "stock"))
 		next := stock[len(stock)-1] + " " + stock[len(stock)-2]
-		if got := strings.Join(bases, " "); got != test.bases || next != test.next || words(st.(*state).Shown()) != test.shown {
-			t.Errorf("%s: bases %s, shown %s, next %s", test.options, got, words(st.(*state).Shown()), next)
+		if got := strings.Join(bases, " "); got != test.bases || next != test.next || enginetest.Cards(st.(*state).Shown()) != test.shown {
+			t.Errorf("%s: bases %s, shown %s, next %s", test.options, got, enginetest.Cards(st.(*state).Shown()), next)
 		}
 		if n := len(strings.Fields(test.shown)); n > 0 {
 			reversed := []string{stock[n-1]}
@@ -244,22 +204,18 @@ func TestTeczaBases(t *testing.T) {
 // TestExampleP2 plays P2: the 19th card's rank opens the foundations of the open shop.
 func TestExampleP2(t *testing.T) {
 	st := dealt(t, Sklep, "", stacked{17: "4S 4H 4C"})
-	playOn(t, Sklep, st, `
-		put r1 f2
-		draw
-		put turned f3
+	position(Sklep).Script(t, st, `
+		put r1 f2; draw; put turned f3
 		events: home 4C f3`)
-	runAll(t, []play{
+	position(Sklep).Run(t, []play{
 		{
-			name: "P2 and what the open shop forbids", rules: Sklep,
-			from: `
+			Name: "P2 and what the open shop forbids",
+			From: `
 				f1 4H
 				r1 5S 2D 9D
-				w1 2C
-				w2 8H 4S
-				w5 TS
+				w1 2C; w2 8H 4S; w5 TS
 				stock 7D`,
-			moves: `
+			Moves: `
 				put w2 r1 -> pile-takes-nothing
 				put w1 w2 -> not-from-there
 				put r1 w3 -> not-from-there
@@ -274,25 +230,21 @@ func TestExampleP2(t *testing.T) {
 				put w2@7 f2 -> no-card-there
 				put w2@0 f2 -> covered
 				put w2@1 f2 = put w2 f2
-				draw
-				put turned w1
+				draw; put turned w1
 				draw -> deal-over`,
-			want: `
-				f1 4H
-				f2 4S
+			Want: `
+				f1 4H; f2 4S
 				r1 5S 2D 9D
-				w1 2C 7D
-				w2 8H
-				w5 TS
+				w1 2C 7D; w2 8H; w5 TS
 				over no-moves`,
 		},
 		{
-			name: "one pass", rules: Sklep,
-			from: `
+			Name: "one pass",
+			From: `
 				f1 4H
 				r1 5S
 				w1 2C`,
-			moves: `
+			Moves: `
 				redeal -> no-passes-left
 				may: put r1 f1, quit
 				quit
@@ -305,14 +257,14 @@ func TestExampleP2(t *testing.T) {
 
 // TestExampleP3 plays P3: aces leave the frog from any depth, but not two rows.
 func TestExampleP3(t *testing.T) {
-	runAll(t, []play{
+	position(Zaba).Run(t, []play{
 		{
-			name: "P3 an ace leaves from under others, twelve remain", rules: Zaba,
-			from: `
+			Name: "P3 an ace leaves from under others, twelve remain",
+			From: `
 				r1 2S 3S AD 4S 5S 6S 7S 8S 9S TS JS QS KS
 				w1 AC 9H
 				stock 9D`,
-			moves: `
+			Moves: `
 				may: draw, put r1@2 f1, quit
 				put r1@2 f2 -> first-empty-foundation
 				put r1@3 f1 -> covered
@@ -321,48 +273,43 @@ func TestExampleP3(t *testing.T) {
 				events: home AD f1
 				put r1@12 f1 -> no-card-there
 				put r1@11 f1 -> not-next-rank`,
-			want: `
+			Want: `
 				f1 AD
 				r1 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS
 				w1 AC 9H
 				stock 9D`,
 		},
 		{
-			name: "the lowest and the highest, in any order, and a top ace is written plainly", rules: Zaba,
-			from: `
+			Name: "the lowest and the highest, in any order, and a top ace is written plainly",
+			From: `
 				r1 AD 3S 2D AS
 				stock 9D`,
-			moves: `
+			Moves: `
 				may: draw, put r1 f1, put r1@0 f1, quit
 				put r1@0 f1
 				put r1@2 f2 = put r1 f2
-				put r1 f2
-				put r1 f2`,
-			want: `
-				f1 AD
-				f2 AS 2D 3S
+				put r1 f2; put r1 f2`,
+			Want: `
+				f1 AD; f2 AS 2D 3S
 				stock 9D`,
 		},
 		{
-			name: "P3 with two rows an ace stays until it is uncovered", rules: Zaba, options: "rows=2",
-			from: `
-				r1 AD 2S
-				r2 9D AS
+			Name: "P3 with two rows an ace stays until it is uncovered", Options: "rows=2",
+			From: `
+				r1 AD 2S; r2 9D AS
 				stock 9D`,
-			moves: `
+			Moves: `
 				put r1@0 f1 -> covered
 				may: draw, put r2 f1, quit
-				put r2 f1
-				put r1 f1
-				put r1 f2
+				put r2 f1; put r1 f1; put r1 f2
 				put r2 w1 -> not-from-there`,
 		},
 		{
-			name: "with one row there is no second", rules: Zaba,
-			from: `
+			Name: "with one row there is no second",
+			From: `
 				r1 AD
 				stock 9D`,
-			moves: `put r2 f1 -> no-such-pile`,
+			Moves: "put r2 f1 -> no-such-pile",
 		},
 	})
 }
@@ -373,7 +320,7 @@ func TestExampleP4(t *testing.T) {
 		st := numbered(t, rules, "", 4)
 		laid := 0
 		for st.View(0).Piles[len(st.View(0).Piles)-1].Cards != nil && laid < 70 {
-			playOn(t, rules, st, "draw\nput turned w2")
+			position(rules).Script(t, st, "draw\nput turned w2")
 			laid++
 		}
 		if n := len(strings.Fields(pile(st, "w2"))); n != 70 {
@@ -384,46 +331,37 @@ func TestExampleP4(t *testing.T) {
 
 // TestGwiazda plays what only the star has.
 func TestGwiazda(t *testing.T) {
-	runAll(t, []play{
+	position(Gwiazda).Run(t, []play{
 		{
-			name: "the squared pile is played and built down in any suit", rules: Gwiazda,
-			from: `
+			Name: "the squared pile is played and built down in any suit",
+			From: `
 				f1 6H
 				r1 2D 9S
-				w1 8D
-				w2 7S
-				w3 QC
+				w1 8D; w2 7S; w3 QC
 				stock 9D`,
-			moves: `
+			Moves: `
 				put w3 r1 -> not-lower-rank
-				put w1 r1
-				put w2 r1
-				put r1 f1
-				put r1 f1
+				put w1 r1; put w2 r1; put r1 f1; put r1 f1
 				put w1 r1 -> no-card-there
 				put r1 f1`,
-			want: `
+			Want: `
 				f1 6H 7S 8D 9S
 				r1 2D
 				w3 QC
 				stock 9D`,
 		},
 		{
-			name: "in suit", rules: Gwiazda, options: "suit=strict",
-			from: `
+			Name: "in suit", Options: "suit=strict",
+			From: `
 				f1 QH
 				r1 KD
-				w1 AH KH
-				w2 QH
+				w1 AH KH; w2 QH
 				stock 9D`,
-			moves: `
+			Moves: `
 				put r1 f1 -> not-next-in-suit
-				put w1 f1
-				put w1 f1
-				put w2 f2`,
-			want: `
-				f1 QH KH AH
-				f2 QH
+				put w1 f1; put w1 f1; put w2 f2`,
+			Want: `
+				f1 QH KH AH; f2 QH
 				r1 KD
 				stock 9D`,
 		},
@@ -434,11 +372,11 @@ func TestGwiazda(t *testing.T) {
 			t.Errorf("card %d of the star is %s", i, card)
 		}
 	}
-	if next := words(view.Piles[0].Next); len(view.Piles[0].Next) != 4 || view.Piles[0].Next[0].Rank() != above(view.Piles[0].Cards[0].Rank()) {
-		t.Errorf("on %s goes %s", words(view.Piles[0].Cards), next)
+	if next := enginetest.Cards(view.Piles[0].Next); len(view.Piles[0].Next) != 4 || view.Piles[0].Next[0].Rank() != above(view.Piles[0].Cards[0].Rank()) {
+		t.Errorf("on %s goes %s", enginetest.Cards(view.Piles[0].Cards), next)
 	}
 	if next := view.Piles[1].Next; len(next) != 4 || next[0].Rank() != view.Piles[0].Cards[0].Rank() || view.Piles[2].Next != nil {
-		t.Errorf("the second foundation takes %s, the third %s", words(next), words(view.Piles[2].Next))
+		t.Errorf("the second foundation takes %s, the third %s", enginetest.Cards(next), enginetest.Cards(view.Piles[2].Next))
 	}
 }
 

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 // TestRecordNamesPlace replays records that name the place of a card: needlessly, as it must be, and wrongly (RECORDS.md,
 // Exactly 11 and 16).
 func TestRecordNamesPlace(t *testing.T) {
 	var n int64
-	for !strings.HasPrefix(texts(Zaba, numbered(t, Zaba, "", n).Moves(0, nil)), "draw, put r1 f1, put r1@") {
+	for !strings.HasPrefix(enginetest.MoveTexts(Zaba, numbered(t, Zaba, "", n).Moves(0, nil)), "draw, put r1 f1, put r1@") {
 		n++
 	}
 	st := numbered(t, Zaba, "", n)
@@ -24,7 +25,7 @@ func TestRecordNamesPlace(t *testing.T) {
 		{"0 put r1@12 f2", "first-empty-foundation"},
 	} {
 		record := engine.Record{
-			Game: "zaba", Options: setOptions(t, Zaba, ""), Seats: 1, Seed: engine.NumberedSeed("zaba", n),
+			Game: "zaba", Options: enginetest.Options(t, Zaba, ""), Seats: 1, Seed: engine.NumberedSeed("zaba", n),
 			Moves: strings.Split(test.moves, ", "),
 		}
 		err := engine.Replay(Zaba, record, nil)

@@ -20,10 +20,10 @@ const (
 	Quit
 )
 
-// Rules are one of the patiences that the machine plays.
+// Rules are one of the patiences that the machine plays, by its place among the declarations.
 type Rules uint8
 
-// The patiences of the machine. Paganini has rules of its own.
+// The patiences of the machine that are known here by name. Paganini has rules of its own.
 const (
 	Tecza Rules = 1 + iota
 	Sklep
@@ -34,9 +34,18 @@ const (
 	Pauk
 )
 
+// declarations are the rules pages of the machine's patiences. One more patience is one more of them, behind the others.
+func declarations() []func() declaration {
+	return []func() declaration{tecza, sklep, zaba, gwiazda, polusharia, grobnitsa, pauk}
+}
+
 // All are the rules of every patience, in the order in which they are offered.
 func All() []engine.Rules {
-	return []engine.Rules{Tecza, Sklep, Zaba, Gwiazda, Polusharia, Grobnitsa, Paganini{}, Pauk}
+	all := []engine.Rules{Tecza, Sklep, Zaba, Gwiazda, Polusharia, Grobnitsa, Paganini{}}
+	for r := range declarations()[len(all)-1:] {
+		all = append(all, Pauk+Rules(r))
+	}
+	return all
 }
 
 // declaration is what a patience says of itself: its rules page.
@@ -47,25 +56,7 @@ type declaration struct {
 	lay func(options map[string]string) layout
 }
 
-func (r Rules) declare() declaration {
-	switch r {
-	case Tecza:
-		return tecza()
-	case Sklep:
-		return sklep()
-	case Zaba:
-		return zaba()
-	case Gwiazda:
-		return gwiazda()
-	case Polusharia:
-		return polusharia()
-	case Grobnitsa:
-		return grobnitsa()
-	case Pauk:
-		return pauk()
-	}
-	return declaration{}
-}
+func (r Rules) declare() declaration { return declarations()[r-1]() }
 
 // groups are the patience's piles, whatever the options.
 func (r Rules) groups() []group { return r.declare().lay(nil).groups }
@@ -73,25 +64,24 @@ func (r Rules) groups() []group { return r.declare().lay(nil).groups }
 // verbs are those of every patience.
 func verbs() []engine.VerbInfo {
 	return []engine.VerbInfo{
-		{Name: "draw"},
+		{Name: "draw", Role: engine.VerbDeals},
 		{Name: "put", Aim: engine.AimPiles, Row: 1},
-		{Name: "redeal", Row: 2},
-		{Name: "quit", Row: 2},
+		{Name: "redeal", Role: engine.VerbDeals, Row: 2},
+		{Name: "quit", Role: engine.VerbQuits, Row: 2, Final: true},
 	}
 }
 
 // Info tells what the patience needs and knows.
 func (r Rules) Info() engine.Info {
 	d := r.declare()
-	return engine.Info{Name: d.name, MinSeats: 1, MaxSeats: 1, Rev: 1, Verbs: verbs(), Options: d.options}
+	return engine.Info{
+		Name: d.name, MinSeats: 1, MaxSeats: 1, Rev: 1, Verbs: verbs(), Events: events(), Options: d.options,
+	}
 }
 
 // Deal shuffles and deals. The error is ErrSeats or ErrOption.
 func (r Rules) Deal(setup engine.Setup, shuffler engine.Shuffler) (engine.State, error) {
-	if setup.Seats != 1 {
-		return nil, engine.ErrSeats
-	}
-	options, err := r.Info().Complete(setup.Options)
+	options, err := r.Info().Accept(setup)
 	if err != nil {
 		return nil, err
 	}

@@ -5,19 +5,13 @@ import "zevaka/engine"
 // state is one deal of a patience of the machine.
 type state struct {
 	table
-	shuffler engine.Shuffler
-	shown    []engine.Card
-	epoch    int
-	turn     [1]engine.Seat
-	events   []engine.Event
+	course
+	shown []engine.Card
 }
-
-// maxEvents is more than any one move can cause: a card laid, a place filled and the end.
-const maxEvents = 4
 
 // newState shuffles and deals.
 func newState(p *plan, shuffler engine.Shuffler) *state {
-	st := &state{shuffler: shuffler, events: make([]engine.Event, 0, maxEvents)}
+	st := &state{course: newCourse(shuffler)}
 	pack := twoPacks()
 	shuffler.Shuffle(pack)
 	if p.arrange != nil {
@@ -32,12 +26,7 @@ func newState(p *plan, shuffler engine.Shuffler) *state {
 func (st *state) Shown() []engine.Card { return st.shown }
 
 // Turn is seat 0 until the deal is over.
-func (st *state) Turn() []engine.Seat {
-	if st.end != notOver {
-		return nil
-	}
-	return st.turn[:]
-}
+func (st *state) Turn() []engine.Seat { return st.mover(st.end) }
 
 // Moves appends the legal moves: a draw, the puts, a redeal, and quit.
 func (st *state) Moves(s engine.Seat, into []engine.Move) []engine.Move {
@@ -53,8 +42,7 @@ func (st *state) Apply(step engine.Step) (engine.Outcome, error) {
 	if err != nil {
 		return engine.Outcome{}, err
 	}
-	st.epoch++
-	st.events = st.events[:0]
+	st.advance()
 	switch move.Verb {
 	case Draw:
 		if n := st.draw(); st.plan.turned == nowhere {
@@ -72,19 +60,8 @@ func (st *state) Apply(step engine.Step) (engine.Outcome, error) {
 	if st.end == notOver {
 		st.finish()
 	}
-	switch st.end {
-	case solved:
-		st.tell(EventSolved, 0, 0)
-	case noMoves:
-		st.tell(EventNoMoves, 0, int(st.score))
-	case gaveUp:
-		st.tell(EventGaveUp, 0, int(st.score))
-	}
+	st.end.tell(st.tell, int(st.score))
 	return engine.Outcome{Move: move, Events: st.events}, nil
-}
-
-func (st *state) tell(what string, card engine.Card, n int) {
-	st.events = append(st.events, engine.Event{What: what, To: engine.Nobody, Card: card, N: int32(n)})
 }
 
 // move makes a put that was found legal.
@@ -138,13 +115,5 @@ func (st *state) shuffle(cards []id) {
 	}
 }
 
-// Epoch rises at every move.
-func (st *state) Epoch() int { return st.epoch }
-
 // Result is whether the patience came out, and how many cards lie on the foundations.
-func (st *state) Result() (engine.Result, bool) {
-	if st.end == notOver {
-		return engine.Result{}, false
-	}
-	return engine.Result{Patience: &engine.Patience{Solved: st.end == solved, Score: int(st.score)}}, true
-}
+func (st *state) Result() (engine.Result, bool) { return st.end.result(int(st.score)) }

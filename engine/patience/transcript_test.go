@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -41,61 +40,31 @@ func transcripts() []transcript {
 func TestTranscripts(t *testing.T) {
 	for _, script := range transcripts() {
 		t.Run(script.file, func(t *testing.T) {
-			enginetest.Transcript(t, filepath.Join("testdata", script.file), *update, script.play, script.write)
+			name := script.rules.Info().Name
+			head, _ := public(numbered(t, script.rules, script.options, 1).View(engine.Nobody))
+			enginetest.Transcript{
+				Rules: script.rules,
+				Deal: engine.Record{
+					Game: name, Options: enginetest.Options(t, script.rules, script.options), Seats: 1, Seed: engine.NumberedSeed(name, 1),
+				},
+				Next: func(st engine.State, r *rand.Rand) engine.Step { return engine.Step{Move: st.Auto(0, 0.5, r)} },
+				Head: fmt.Sprintf("%s, deal %s:1. Options: %s.\n\n", script.title, name, script.options) +
+					"A pile's column is the number of its cards and the uppermost, -- when it lies face down.\n\n" +
+					fmt.Sprintf("%4s  %-16s %s  what happened\n", "", "move", head),
+				Row: line,
+			}.Check(t, script.file, *update)
 		})
 	}
 }
 
-// play lets the computer player play deal number 1 to its end.
-func (s transcript) play(t *testing.T) engine.Record {
-	name := s.rules.Info().Name
-	record := engine.Record{Game: name, Options: setOptions(t, s.rules, s.options), Seats: 1, Seed: engine.NumberedSeed(name, 1)}
-	st := numbered(t, s.rules, s.options, 1)
-	r := rand.New(rand.NewPCG(1, 1))
-	for len(st.Turn()) > 0 {
-		move := st.Auto(0, 0.5, r)
-		if _, err := st.Apply(engine.Step{Move: move}); err != nil {
-			t.Fatal(err)
-		}
-		record.Moves = append(record.Moves, engine.StepText(s.rules, engine.Step{Move: move}))
+// line is the row of a move, without its seat.
+func line(n int, step string, st engine.State, told string) string {
+	number := ""
+	if n > 0 {
+		number = fmt.Sprint(n)
 	}
-	result, _ := st.Result()
-	record.Outcome = &result
-	return record
-}
-
-// write replays the record and says after each move what everybody sees and was told.
-func (s transcript) write(t *testing.T, record engine.Record) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s, deal %s:1. Options: %s.\n\n", s.title, record.Game, s.options)
-	b.WriteString("A pile's column is the number of its cards and the uppermost, -- when it lies face down.\n\n")
-	st := dealt(t, s.rules, s.options, engine.NewShuffler(record.Seed, record.Cut))
-	head, row := public(st.View(engine.Nobody))
-	fmt.Fprintf(&b, "%4s  %-16s %s  what happened\n", "", "move", head)
-	fmt.Fprintf(&b, "%4s  %-16s %s\n", "", "", strings.TrimRight(row, " "))
-	for i, text := range record.Moves {
-		step, err := engine.ParseStep(s.rules, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		outcome, err := st.Apply(step)
-		if err != nil {
-			t.Fatalf("move %d, %s: %v", i+1, text, err)
-		}
-		view := st.View(engine.Nobody)
-		told := tell(st, outcome.Events)
-		if view.Note != "" {
-			told += " (" + view.Note + ")"
-		}
-		_, row := public(view)
-		fmt.Fprintf(&b, "%4d  %-16s %s  %s\n", i+1, text[2:], row, told)
-	}
-	line, err := record.Marshal(s.rules.Info())
-	if err != nil {
-		t.Fatal(err)
-	}
-	fmt.Fprintf(&b, "\n%s\n", line)
-	return b.String()
+	_, row := public(st.View(engine.Nobody))
+	return fmt.Sprintf("%4s  %-16s %s  %s", number, strings.TrimPrefix(step, "0 "), row, told)
 }
 
 // public is what everybody sees, in columns: of Паганини the gaps and what they wait for, else the piles.
@@ -103,7 +72,7 @@ func public(view engine.View) (head, row string) {
 	if view.Piles[0].Kind == "g" {
 		for _, pile := range view.Piles {
 			if len(pile.Cards) == 0 {
-				next := words(pile.Next)
+				next := enginetest.Cards(pile.Next)
 				if len(pile.Next) == 4 {
 					next = "ace"
 				}

@@ -15,8 +15,8 @@ func (st *state) View(s engine.Seat) engine.View {
 	for i := range view.Piles {
 		g := p.group[i]
 		view.Piles[i] = engine.Pile{
-			Name: pileName(p.groups, i), Kind: g.kind, Seat: engine.Nobody,
-			Cards: st.cards(i, s == engine.Referee), Next: st.next(i),
+			Name: pileName(p.groups, i), Kind: g.kind, Role: role(g.kind), AsOne: g.asOne, Row: p.row[i], Column: p.column[i],
+			Seat: engine.Nobody, Cards: st.cards(i, s == engine.Referee), Next: st.next(i),
 		}
 	}
 	view.Offers = st.Moves(0, nil)
@@ -62,13 +62,8 @@ func (t *table) next(pile int) []engine.Card {
 
 // note is the remark that belongs to the position.
 func (t *table) note() string {
-	switch t.end {
-	case solved:
-		return NoteSolved
-	case noMoves:
-		return NoteNoMoves
-	case gaveUp:
-		return NoteGaveUp
+	if t.end != notOver {
+		return t.end.note()
 	}
 	var some [maxPiles]engine.Move
 	switch {

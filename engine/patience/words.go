@@ -112,10 +112,12 @@ const (
 	EventGaveUp = "gave-up"
 )
 
-// Events lists the names of every event.
-func Events() []string {
-	return []string{
-		EventDrawn, EventRound, EventLaid, EventHome, EventFilled, EventRedealt, EventSolved, EventNoMoves, EventGaveUp,
+// events are all of them, with what they mean to a table.
+func events() []engine.EventInfo {
+	return []engine.EventInfo{
+		{Name: EventDrawn, Role: engine.EventTurnsUp}, {Name: EventRound}, {Name: EventLaid, Role: engine.EventArrives},
+		{Name: EventHome, Role: engine.EventArrives}, {Name: EventFilled, Role: engine.EventArrives}, {Name: EventRedealt},
+		{Name: EventSolved}, {Name: EventNoMoves}, {Name: EventGaveUp},
 	}
 }
 
@@ -134,8 +136,3 @@ const (
 	// NoteGaveUp: the player has given up.
 	NoteGaveUp = "gave-up"
 )
-
-// Notes lists every remark.
-func Notes() []string {
-	return []string{NotePlaceTurned, NoteMayDraw, NoteMayRedeal, NoteSolved, NoteNoMoves, NoteGaveUp}
-}

@@ -94,12 +94,16 @@ func (st *state) judgePlay(m engine.Move) error {
 	switch {
 	case card == 0 && !st.open:
 		return ErrOpenOff
+	case card == 0 && st.tooSoon():
+		return ErrOpenLater
 	case card == 0:
 		return ErrNoOwnCard
 	case m.Verb == Put:
 		return st.judgePut(card, int(m.To))
 	case st.fitsCentre(card):
 		return nil
+	case st.centre.n == 0 && st.freeStart:
+		return ErrCentreStartFree
 	case st.centre.n == 0:
 		return ErrCentreStart
 	}
@@ -163,7 +167,7 @@ func (st *state) judgeYawn(seat int) error {
 func (st *state) flip() {
 	st.last.acted = true
 	if st.penalty != noPenalty {
-		if card := st.inHand(); card != 0 && st.fitsAnywhere(card) {
+		if card := st.inHand(); card != 0 && st.overlook(card) {
 			st.missed |= 1 << card
 		}
 	}
@@ -179,7 +183,7 @@ func (st *state) flip() {
 	st.tell(EventFlipped, st.mover, st.flipped)
 }
 
-// turnOver makes the mover's open pile his closed one, its oldest card on top (Z6 of RULES.md).
+// turnOver makes the mover's open pile his closed one, its oldest card on top (RULES.md, section 11, Z6).
 func (st *state) turnOver() {
 	from, to := &st.opened[st.mover], &st.closed[st.mover]
 	st.events = append(st.events, engine.Event{
@@ -217,41 +221,6 @@ func (st *state) putCentre() {
 	st.idleTurns = 0
 	st.tell(EventCentre, st.mover, card)
 	st.leaveAfterMove()
-}
-
-// keep drops the flipped card on the mover's own pile: his turn ends, or waits for its mistake to be settled.
-func (st *state) keep() {
-	seat, card := st.mover, st.flipped
-	turn := ended{
-		seat:   seat,
-		fitted: st.penalty != noPenalty && st.fitsAnywhere(card),
-		missed: st.missed,
-	}
-	st.flipped = 0
-	st.opened[seat].push(card)
-	st.tell(EventKept, seat, card)
-	if st.leave(seat); st.mover == noSeat {
-		return
-	}
-	switch st.penalty {
-	case noPenalty:
-		st.pass()
-	case callPenalty:
-		if st.pass(); st.mover != noSeat {
-			st.last = turn
-		}
-	case autoPenalty:
-		if !turn.mistaken() {
-			st.pass()
-			return
-		}
-		st.last = turn
-		st.waiting = true
-		st.mover = st.after(seat)
-		st.events = append(st.events, engine.Event{
-			What: EventMissed, Seat: engine.Seat(seat), To: engine.Seat(st.mover),
-		})
-	}
 }
 
 // tell records what befell a seat and a card.

@@ -5,35 +5,18 @@ import (
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 // TestAuto asks what an entirely attentive computer player does.
 func TestAuto(t *testing.T) {
 	for _, test := range []struct{ name, options, from, moves, want string }{
-		{
-			name: "plays the own top before flipping", want: "0 put 1",
-			from: "> 0: 7C | JH\n1: 9C | TD",
-		},
-		{
-			name: "flips when nothing fits", want: "0 flip",
-			from: "> 0: 7C | JH\n1: 9C | 9D",
-		},
-		{
-			name: "keeps what doesn't fit", want: "0 keep",
-			from: "> 0: 7C | JH\n1: 9C | TD\nflipped 8S",
-		},
-		{
-			name: "prefers the centre", want: "0 centre",
-			from: "> 0: 7C | JH\n1: 9C | AD\nflipped 6S",
-		},
-		{
-			name: "burdens whoever is nearest to going out", want: "0 put 2",
-			from: "> 0: 7C | JH\n1: 9C 8C | TD\n2: 9H | TH",
-		},
-		{
-			name: "of two alike, the next", want: "2 put 0",
-			from: "0: 9C | TD\n1: 9H | TH\n> 2: 7C | JH",
-		},
+		{name: "plays the own top before flipping", want: "0 put 1", from: "> 0: 7C | JH\n1: 9C | TD"},
+		{name: "flips when nothing fits", want: "0 flip", from: "> 0: 7C | JH\n1: 9C | 9D"},
+		{name: "keeps what doesn't fit", want: "0 keep", from: "> 0: 7C | JH\n1: 9C | TD\nflipped 8S"},
+		{name: "prefers the centre", want: "0 centre", from: "> 0: 7C | JH\n1: 9C | AD\nflipped 6S"},
+		{name: "burdens whoever is nearest to going out", want: "0 put 2", from: "> 0: 7C | JH\n1: 9C 8C | TD\n2: 9H | TH"},
+		{name: "of two alike, the next", want: "2 put 0", from: "0: 9C | TD\n1: 9H | TH\n> 2: 7C | JH"},
 		{
 			name: "leaves the own top where the variant forbids it", options: "open=off", want: "0 flip",
 			from: "> 0: 7C | JH\n1: 9C | TD",
@@ -56,9 +39,7 @@ func TestAuto(t *testing.T) {
 		},
 	} {
 		st := lay(t, test.options, test.from)
-		for _, line := range splitList(test.moves) {
-			step(t, st, line, nil)
-		}
+		enginetest.Steps(t, Rules{}, st, test.moves)
 		got := ""
 		for seat := range engine.Seat(st.seats) {
 			if move := st.Auto(seat, 1, nil); move.Verb != 0 {
@@ -95,11 +76,8 @@ func TestAttentivePlayEnds(t *testing.T) {
 	for _, options := range []string{"", "deal=stock", "centre=rank", "open=off", "pack=52", "deal=stock others=off", "penalty=auto"} {
 		for seats := minSeats; seats <= maxSeats; seats++ {
 			for number := range 10 {
-				setup := engine.Setup{Seats: seats, Options: setOptions(t, options)}
-				dealt, err := Rules{}.Deal(setup, engine.NewShuffler(engine.Seed{byte(number), byte(seats)}, ""))
-				if err != nil {
-					t.Fatal(err)
-				}
+				setup := engine.Setup{Seats: seats, Options: enginetest.Options(t, Rules{}, options)}
+				dealt := enginetest.Deal(t, Rules{}, setup, engine.NewShuffler(engine.Seed{byte(number), byte(seats)}, ""))
 				st := dealt.(*state)
 				for len(st.Turn()) > 0 {
 					seat := st.Turn()[0]

@@ -10,62 +10,45 @@ const overlooked = `
 
 // TestCalls plays penalty=call (RECORDS.md, Exactly 32).
 func TestCalls(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "fix until the next player acts, claims from then on", options: "penalty=call", from: overlooked,
-			moves: `
-				0 flip
-				0 keep
-				turn 1 0
-				may 0: fix
-				may 1: flip
-				may 2:
+			Name: "fix until the next player acts, claims from then on", Options: "penalty=call", From: overlooked,
+			Moves: `
+				0 flip; 0 keep; turn 1 0; may 0: fix; may 1: flip; may 2:
 				1 take -> nothing-to-take
 				1 yawn -> claim-too-early
 				2 yawn -> claim-too-early
 				1 centre -> centre-needs-low-spade
 				turn 1 0
-				1 flip
-				turn 1 2
-				may 1: keep, yawn
-				may 2: yawn
-				may 0:
+				1 flip; turn 1 2; may 1: keep, yawn; may 2: yawn; may 0:
 				0 fix -> too-late-to-fix
 				0 yawn -> own-mistake
 				2 yawn
-				events: 2 claimed-right 0, 0 penalty n=2, 1 given 9C 0, 2 given AC 0
+				events: 2 claimed-right 0, 0 could-put TH on 9C 1, 0 penalty n=2, 1 given 9C 0, 2 given AC 0
 				turn 1
 				1 yawn -> no-claim-now`,
-			want: `
+			Want: `
 				  0: 7D | 8S TH 9C AC
 				> 1:    |
 				  2: 7H |
 				  flipped 8H`,
 		},
 		{
-			name: "a fix undoes the turn change", options: "penalty=call", from: overlooked,
-			moves: `
-				0 flip
-				0 keep
-				0 fix
-				turn 0
+			Name: "a fix undoes the turn change", Options: "penalty=call", From: overlooked,
+			Moves: `
+				0 flip; 0 keep; 0 fix; turn 0
 				1 flip -> not-your-turn
 				0 keep -> must-place-fixed
 				0 put 1`,
-			want: `
+			Want: `
 				> 0: 7D | 8S
 				  1: 8H | 9C TH
 				  2: 7H | AC`,
 		},
 		{
-			name: "without M1 there is nothing to fix", options: "penalty=call",
-			from: `
-				> 0: 7D TH | 8S
-				  1: 8H    | TC`,
-			moves: `
-				0 flip
-				0 keep
-				turn 1
+			Name: "without M1 there is nothing to fix", Options: "penalty=call", From: "> 0: 7D TH | 8S; 1: 8H | TC",
+			Moves: `
+				0 flip; 0 keep; turn 1
 				0 fix -> nothing-to-fix`,
 		},
 	})
@@ -73,18 +56,15 @@ func TestCalls(t *testing.T) {
 
 // TestClaimsEnd plays wrong claims and closing windows.
 func TestClaimsEnd(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "a wrong claim moves no card and is used up", options: "penalty=call",
-			from: `
+			Name: "a wrong claim moves no card and is used up", Options: "penalty=call",
+			From: `
 				> 0: 7D TH | 8S
 				  1: 8H    | TC
 				  2: 7H    | AC`,
-			moves: `
-				0 flip
-				0 keep
-				1 flip
-				turn 1 2
+			Moves: `
+				0 flip; 0 keep; 1 flip; turn 1 2
 				1 yawn
 				events: 1 claimed-wrong 0
 				1 yawn -> claimed-already
@@ -92,112 +72,82 @@ func TestClaimsEnd(t *testing.T) {
 				2 yawn
 				2 yawn -> claimed-already
 				turn 1`,
-			want: `
+			Want: `
 				  0: 7D | 8S TH
 				> 1:    | TC
 				  2: 7H | AC
 				  flipped 8H`,
 		},
 		{
-			name: "the window closes with the next player's turn", options: "penalty=call", from: overlooked,
-			moves: `
-				0 flip
-				0 keep
-				1 flip
-				1 keep
-				turn 2
+			Name: "the window closes with the next player's turn", Options: "penalty=call", From: overlooked,
+			Moves: `
+				0 flip; 0 keep; 1 flip; 1 keep; turn 2
 				0 yawn -> claim-too-early
-				2 flip
-				turn 2 0
+				2 flip; turn 2 0
 				0 yawn
 				events: 0 claimed-wrong 1
 				1 yawn -> own-mistake
 				turn 2`,
 		},
 		{
-			name: "and does not open again by his own fix", options: "penalty=call",
-			from: `
+			Name: "and does not open again by his own fix", Options: "penalty=call",
+			From: `
 				> 0: 7D TH | 8S
 				  1: 7H KH | 9C
 				  2: 8H    | QC`,
-			moves: `
-				0 flip
-				0 keep
-				1 flip
-				turn 1 2
-				1 keep
-				turn 2 1
-				1 fix
-				turn 1
+			Moves: `
+				0 flip; 0 keep; 1 flip; turn 1 2
+				1 keep; turn 2 1
+				1 fix; turn 1
 				2 yawn -> no-claim-now
-				1 put 2
-				turn 1
+				1 put 2; turn 1
 				2 yawn -> no-claim-now`,
 		},
 		{
-			name: "M2 can be claimed and not fixed", options: "penalty=call",
-			from: `
-				> 0: 7D KH | TS
-				  1: 8H    | 9C`,
-			moves: `
-				0 flip
-				0 keep
-				turn 1
+			Name: "M2 can be claimed and not fixed", Options: "penalty=call", From: "> 0: 7D KH | TS; 1: 8H | 9C",
+			Moves: `
+				0 flip; 0 keep; turn 1
 				1 put 0 -> does-not-fit
-				1 flip
-				1 yawn
-				events: 1 claimed-right 0, 0 penalty n=1, 1 given 9C 0`,
+				1 flip; 1 yawn
+				events: 1 claimed-right 0, 0 could-put TS on 9C 1, 0 penalty n=1, 1 given 9C 0`,
 		},
 		{
-			name: "a first move without a flip opens the claims too", options: "penalty=call",
-			from: `
+			Name: "a first move without a flip opens the claims too", Options: "penalty=call",
+			From: `
 				> 0: 7D TH | 8S
 				  1: 8H    | 8C JH
 				  2: 7H    | 9C`,
-			moves: `
-				0 flip
-				0 keep
-				1 put 0
-				turn 1 2`,
+			Moves: "0 flip; 0 keep; 1 put 0; turn 1 2",
 		},
 	})
 }
 
 // TestClaimsAndOut plays claims that cost the mover his cards, and who may not claim.
 func TestClaimsAndOut(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "a mistake is its maker's alone", options: "penalty=call",
-			from: `
+			Name: "a mistake is its maker's alone", Options: "penalty=call",
+			From: `
 				> 0: 7D KH | TS
 				  1: 8H    | 9C
 				  2: 6H    | QC`,
-			moves: `
-				0 flip
-				0 keep
-				1 flip
-				1 keep
-				2 flip
-				0 yawn
+			Moves: `
+				0 flip; 0 keep; 1 flip; 1 keep; 2 flip; 0 yawn
 				events: 0 claimed-wrong 1`,
 		},
 		{
-			name: "the mover who gives his last card is out and his turn ends", options: "penalty=call",
-			from: `
+			Name: "the mover who gives his last card is out and his turn ends", Options: "penalty=call",
+			From: `
 				> 0: 7D TH | 8S
 				  1: 6S    | 9C
 				  2: 7H    | AC
 				  3: 7S    |`,
-			moves: `
-				0 flip
-				0 keep
-				1 flip
-				1 centre
-				turn 1 2 3
+			Moves: `
+				0 flip; 0 keep; 1 flip; 1 centre; turn 1 2 3
 				3 yawn
-				events: 3 claimed-right 0, 0 penalty n=2, 1 given 9C 0, 2 given AC 0, 1 out n=1
+				events: 3 claimed-right 0, 0 could-put TH on 9C 1, 0 penalty n=2, 1 given 9C 0, 2 given AC 0, 1 out n=1
 				turn 2`,
-			want: `
+			Want: `
 				  0: 7D | 8S TH 9C AC
 				  1: out
 				> 2: 7H |
@@ -205,50 +155,41 @@ func TestClaimsAndOut(t *testing.T) {
 				  centre 6S`,
 		},
 		{
-			name: "a flipped card counts as held", options: "penalty=call",
-			from: `
+			Name: "a flipped card counts as held", Options: "penalty=call",
+			From: `
 				> 0: 7D TH | 8S
 				  1: 6H    | 9C
 				  2: 7H    | AC`,
-			moves: `
-				0 flip
-				0 keep
-				1 flip
-				1 yawn
-				turn 1
+			Moves: `
+				0 flip; 0 keep; 1 flip; 1 yawn; turn 1
 				1 keep`,
-			want: `
+			Want: `
 				  0: 7D | 8S TH 9C AC
 				  1:    | 6H
 				> 2: 7H |`,
 		},
 		{
-			name: "the window closes when the mover goes out by playing", options: "penalty=call",
-			from: `
+			Name: "the window closes when the mover goes out by playing", Options: "penalty=call",
+			From: `
 				> 0: 7D TH | 8S
 				  1:       | JC
 				  2: 7H    | 9C`,
-			moves: `
-				0 flip
-				0 keep
-				1 put 0
+			Moves: `
+				0 flip; 0 keep; 1 put 0
 				events: 1 put JC 0, 1 out n=1
 				turn 2
 				0 fix -> nothing-to-fix
 				2 yawn -> no-claim-now`,
 		},
 		{
-			name: "who is out may not claim", options: "penalty=call",
-			from: `
+			Name: "who is out may not claim", Options: "penalty=call",
+			From: `
 				> 0: 7D TH | 8S
 				  1: 8H    | 9C
 				  2: out
 				  3: 7H    | AC`,
-			moves: `
-				0 flip
-				0 keep
-				1 flip
-				turn 1 3
+			Moves: `
+				0 flip; 0 keep; 1 flip; turn 1 3
 				2 yawn -> you-are-out`,
 		},
 	})
@@ -257,28 +198,25 @@ func TestClaimsAndOut(t *testing.T) {
 // TestClaimsOnTheLastCard plays claims while the last card of the stock is pending: each is a move after which those
 // who hold nothing go out.
 func TestClaimsOnTheLastCard(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "a wrong claim lets go who holds nothing", options: "penalty=call deal=stock",
-			from: `
+			Name: "a wrong claim lets go who holds nothing", Options: "penalty=call deal=stock",
+			From: `
 				> 0:
 				  1:
 				  2:
 				  3: | 9D
 				  centre 6H
 				  stock  KS QC`,
-			moves: `
-				0 flip
-				0 keep
-				1 flip
-				turn 1 2 3
+			Moves: `
+				0 flip; 0 keep; 1 flip; turn 1 2 3
 				3 yawn
 				events: 3 claimed-wrong 0, 2 out n=1
 				turn 1`,
 		},
 		{
-			name: "a right one lets go from the first who gave", options: "penalty=call deal=stock",
-			from: `
+			Name: "a right one lets go from the first who gave", Options: "penalty=call deal=stock",
+			From: `
 				> 0:
 				  1:
 				  2:
@@ -286,12 +224,9 @@ func TestClaimsOnTheLastCard(t *testing.T) {
 				  4:
 				  centre 6H
 				  stock  KS 7S`,
-			moves: `
-				0 flip
-				0 keep
-				1 flip
-				3 yawn
-				events: 3 claimed-right 0, 0 penalty n=1, 3 given 9D 0, 3 out n=1, 4 out n=2, 2 out n=3
+			Moves: `
+				0 flip; 0 keep; 1 flip; 3 yawn
+				events: 3 claimed-right 0, 0 could-centre 7S, 0 penalty n=1, 3 given 9D 0, 3 out n=1, 4 out n=2, 2 out n=3
 				turn 1`,
 		},
 	})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 // TestGuard lets turns pass without a card to the centre (RECORDS.md, Exactly 29).
@@ -20,9 +21,8 @@ func TestGuard(t *testing.T) {
 			}
 		}
 	}
-	step(t, st, "0 flip", nil)
-	events := step(t, st, "0 keep", nil)
-	step(t, st, "events: 0 kept "+st.opened[0].top().String()+", guard n=361, 0 over", events)
+	enginetest.Steps(t, Rules{}, st, "0 flip")
+	position().Script(t, st, "0 keep\nevents: 0 kept "+st.flipped.String()+", guard n=361, 0 over")
 	if got := draw(st); got[len(got)-len("over 1=2 0"):] != "over 1=2 0" {
 		t.Errorf("the guard ends in\n%s", got)
 	}
@@ -42,7 +42,7 @@ func TestGuardCounts(t *testing.T) {
 		{"1 flip", 1}, {"1 keep", 2}, {"1 fix", 1}, {"1 centre", 0}, {"1 flip", 0}, {"1 keep", 1},
 		{"2 flip", 1}, {"2 keep", 2},
 	} {
-		step(t, st, line.move, nil)
+		enginetest.Steps(t, Rules{}, st, line.move)
 		if st.idleTurns != line.turns {
 			t.Errorf("after %s the guard counts %d turns, not %d", line.move, st.idleTurns, line.turns)
 		}

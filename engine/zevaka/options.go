@@ -11,7 +11,7 @@ const (
 	callPenalty
 )
 
-// options are the options of RECORDS.md as the state reads them.
+// options are the options as the state reads them (RECORDS.md, "Options").
 type options struct {
 	// low is the lowest rank of the pack, 6 or 2.
 	low uint8
@@ -19,8 +19,10 @@ type options struct {
 	stockDeal bool
 	// rankCentre says that the centre takes any suit; a stock deal always does.
 	rankCentre bool
-	// open allows playing the top of one's own open pile.
-	open bool
+	// freeStart says that any card of the lowest rank begins the centre.
+	freeStart bool
+	// open allows playing the top of one's own open pile, openLate only once the stock is used up.
+	open, openLate bool
 	// others allows laying on other players while the stock of a stock deal lasts.
 	others   bool
 	penalty  penalty
@@ -32,14 +34,16 @@ func newOptions(values map[string]string) options {
 	opts := options{
 		low:       6,
 		stockDeal: values["deal"] == "stock",
-		open:      values["open"] == "on",
+		freeStart: values["centre"] == "free",
+		open:      values["open"] != "off",
+		openLate:  values["open"] == "later",
 		others:    values["others"] == "on",
 		endFirst:  values["end"] == "first",
 	}
 	if values["pack"] == "52" {
 		opts.low = 2
 	}
-	opts.rankCentre = opts.stockDeal || values["centre"] == "rank"
+	opts.rankCentre = opts.stockDeal || values["centre"] != "suit"
 	switch values["penalty"] {
 	case "auto":
 		opts.penalty = autoPenalty

@@ -22,22 +22,27 @@
 //   - deal=stock (21.б): nothing is dealt. The pack lies on the table, its first card starts the centre, and one flips
 //     from the pack while it lasts. The centre runs up by rank, in any suit, round from the ace to the lowest. In
 //     this first phase others=off forbids laying on other players. A player who holds nothing goes out once the pack is used up.
-//   - centre=rank: the centre takes the next rank in any suit, but still starts with the lowest spade.
-//   - open=off: the top of one's own open pile may not be played.
+//   - centre=rank (21.в): the centre takes the next rank in any suit, but still starts with the lowest spade, since all
+//     other rules are those of 21.а. centre=free: a game without suits asks for no spade either, and any card of the
+//     lowest rank starts it.
+//   - open=off: the top of one's own open pile may not be played. open=later, in a stock deal: not in the first phase,
+//     in which only the drawn card is laid, as the source tells 21.б word by word; afterwards it may, by the rules of 21.а.
 //   - penalty: who kept a card that fitted, or flipped while the top of his open pile fitted and did not play that
 //     card later in the turn, has made a mistake. Everybody else gives him the top of his open pile. With penalty=auto
 //     the table finds mistakes, and pays when the next player begins; with penalty=call a player must claim them
-//     ("yawn") during the next player's turn, each player once. Until the next player begins, a card kept by mistake may be taken back ("fix") and must then be placed.
+//     ("yawn") during the next player's turn, each player once. Until the next player begins, a card
+//     kept by mistake may be taken back ("fix") and must then be placed. What was overlooked is told to all when it is
+//     paid for; a mistake that nobody claims is never told.
 //   - end=first: the first player out ends the deal; the others are placed by the cards they hold.
 //
 // A deal in which no card reaches the centre for ten times as many turns as the pack has cards is stopped, and placed
 // in the same way (RULES.md 1.2, "Termination").
 //
-// Where RULES.md and RECORDS.md leave room, the package reads them so: the turn change at a penalty that takes the next
-// player's last card is counted once with penalty=auto, where his turn had not begun, and his turn's end once more with
-// penalty=call; a wrong claim is used up, and a move like any other after which those who hold nothing go out; a card
-// of one's own given away in a penalty has not been played, so a mistake made with it stands. With penalty=call the table offers fix after every kept card,
-// legal or not: a button that came only with a mistake would tell of it.
+// Where engine/RULES.md and engine/RECORDS.md leave room, the package reads them so: the turn change at a penalty that takes
+// the next player's last card is counted once with penalty=auto, where his turn had not begun, and his turn's end once more
+// with penalty=call; a wrong claim is used up, and a move like any other after which those who hold nothing go out; a card
+// of one's own given away in a penalty has not been played, so a mistake made with it stands. With penalty=call the table
+// offers fix after every kept card, legal or not: a button that came only with a mistake would tell of it.
 package zevaka
 
 import (
@@ -67,10 +72,7 @@ type Rules struct{}
 // Info tells what the game needs and knows.
 func (Rules) Info() engine.Info {
 	return engine.Info{
-		Name:     "zevaka",
-		MinSeats: minSeats,
-		MaxSeats: maxSeats,
-		Rev:      1,
+		Name: "zevaka", MinSeats: minSeats, MaxSeats: maxSeats, Rev: 1,
 		Verbs: []engine.VerbInfo{
 			{Name: "flip"},
 			{Name: "put", Aim: engine.AimSeat, Row: 1},
@@ -80,11 +82,12 @@ func (Rules) Info() engine.Info {
 			{Name: "take", Row: 2},
 			{Name: "yawn", Row: 2},
 		},
+		Events: events(),
 		Options: []engine.Option{
 			{Name: "pack", Values: []string{"36", "52"}},
 			{Name: "deal", Values: []string{"hands", "stock"}},
-			{Name: "centre", Values: []string{"suit", "rank"}},
-			{Name: "open", Values: []string{"on", "off"}},
+			{Name: "centre", Values: []string{"suit", "rank", "free"}},
+			{Name: "open", Values: []string{"on", "off", "later"}},
 			{Name: "others", Values: []string{"on", "off"}},
 			{Name: "penalty", Values: []string{"off", "auto", "call"}},
 			{Name: "end", Values: []string{"last", "first"}},
@@ -93,7 +96,7 @@ func (Rules) Info() engine.Info {
 	}
 }
 
-// sets are the forms of the game that people ask for by name (RECORDS.md, below the table of options).
+// sets are the forms of the game that people ask for by name (RECORDS.md, "Options").
 func sets() []engine.Set {
 	return []engine.Set{
 		{
@@ -103,6 +106,7 @@ func sets() []engine.Set {
 		{
 			Names:   []string{"21б", "21b", "несданная", "stock", "nierozdana"},
 			Options: map[string]string{"deal": "stock"},
+			Brief:   true,
 		},
 		{
 			Names:   []string{"21в", "21c", "21v", "без масти", "безмасти", "nosuit", "bez koloru"},
@@ -121,10 +125,7 @@ func sets() []engine.Set {
 
 // Deal shuffles and deals (RULES.md 1.1 and 1.3). The error is ErrSeats or ErrOption.
 func (r Rules) Deal(setup engine.Setup, shuffler engine.Shuffler) (engine.State, error) {
-	if setup.Seats < minSeats || setup.Seats > maxSeats {
-		return nil, engine.ErrSeats
-	}
-	values, err := r.Info().Complete(setup.Options)
+	values, err := r.Info().Accept(setup)
 	if err != nil {
 		return nil, err
 	}

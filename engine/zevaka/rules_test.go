@@ -4,32 +4,24 @@ import "testing"
 
 // TestExampleZ1 plays Z1 of RULES.md, section 11. Z7 and Z8 are with their variants.
 func TestExampleZ1(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "Z1 a ten on a nine, the own jack on the ten, then a card that fits nowhere",
-			from: `
-				> 0: 7C QD TH | KC JS
-				  1: 8D       | 9C`,
-			moves: `
-				0 flip
-				0 put 1
-				0 put 1
+			Name: "Z1 a ten on a nine, the own jack on the ten, then a card that fits nowhere",
+			From: "> 0: 7C QD TH | KC JS; 1: 8D | 9C",
+			Moves: `
+				0 flip; 0 put 1; 0 put 1
 				0 put 1 -> does-not-fit
-				0 flip
-				0 put 1
-				0 flip
+				0 flip; 0 put 1; 0 flip
 				0 centre -> centre-needs-low-spade
 				0 keep`,
-			want: `
+			Want: `
 				  0:    | KC 7C
 				> 1: 8D | 9C TH JS QD`,
 		},
 		{
-			name: "Z1 exactly: the card under the jack fits nowhere, the next flip neither",
-			from: `
-				> 0: 7C TH | 8C JS
-				  1: 8D    | 9C`,
-			moves: `
+			Name: "Z1 exactly: the card under the jack fits nowhere, the next flip neither",
+			From: "> 0: 7C TH | 8C JS; 1: 8D | 9C",
+			Moves: `
 				0 flip
 				events: 0 flipped TH
 				0 put 1
@@ -40,7 +32,7 @@ func TestExampleZ1(t *testing.T) {
 				0 put 1 -> does-not-fit
 				0 keep
 				events: 0 kept 7C`,
-			want: `
+			Want: `
 				  0:    | 8C 7C
 				> 1: 8D | 9C TH JS`,
 		},
@@ -49,38 +41,34 @@ func TestExampleZ1(t *testing.T) {
 
 // TestExampleZ2 plays Z2: what lies on what, on other players.
 func TestExampleZ2(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "Z2 jack on ten, king on queen, six on ace, in any suit",
-			from: `
+			Name: "Z2 jack on ten, king on queen, six on ace, in any suit",
+			From: `
 				> 0: 7C | 9C 6H KD JD
 				  1:    | TS
 				  2:    | QC
 				  3:    | AS`,
-			moves: `
+			Moves: `
 				0 put 2 -> does-not-fit
 				0 put 3 -> does-not-fit
-				0 put 1
-				0 put 2
-				0 put 3`,
-			want: `
+				0 put 1; 0 put 2; 0 put 3`,
+			Want: `
 				> 0: 7C | 9C
 				  1:    | TS JD
 				  2:    | QC KD
 				  3:    | AS 6H`,
 		},
 		{
-			name:    "Z2 with 52 cards the two lies on the ace, and the six doesn't",
-			options: "pack=52",
-			from: `
+			Name: "Z2 with 52 cards the two lies on the ace, and the six doesn't", Options: "pack=52",
+			From: `
 				> 0: 7C | 9C 2D 6H
 				  1: 8C | AS
 				  2: 8H | 5D`,
-			moves: `
+			Moves: `
 				0 put 1 -> does-not-fit
-				0 put 2
-				0 put 1`,
-			want: `
+				0 put 2; 0 put 1`,
+			Want: `
 				> 0: 7C | 9C
 				  1: 8C | AS 2D
 				  2: 8H | 5D 6H`,
@@ -90,48 +78,32 @@ func TestExampleZ2(t *testing.T) {
 
 // TestExampleZ3 plays Z3: how the centre grows.
 func TestExampleZ3(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "Z3 the six of spades begins the centre, the seven follows in suit",
-			from: `
-				> 0: 9C 7H 6S 7S 6H |
-				  1: TC | TH`,
-			moves: `
+			Name: "Z3 the six of spades begins the centre, the seven follows in suit", From: "> 0: 9C 7H 6S 7S 6H |; 1: TC | TH",
+			Moves: `
 				0 flip
 				0 centre -> centre-needs-low-spade
-				0 keep
-				1 flip
-				1 keep
-				0 flip
+				0 keep; 1 flip; 1 keep; 0 flip
 				0 centre -> centre-needs-low-spade
-				0 keep
-				1 flip
-				1 keep
-				0 flip
-				0 centre
-				0 centre
-				0 flip
+				0 keep; 1 flip; 1 keep; 0 flip; 0 centre; 0 centre; 0 flip
 				0 centre -> does-not-fit-centre`,
-			want: `
+			Want: `
 				> 0: 9C | 6H
 				  1: TC | TH
 				  centre 6S 7S
 				  flipped 7H`,
 		},
 		{
-			name: "Z3 on the ace any six, then only that suit",
-			from: `
+			Name: "Z3 on the ace any six, then only that suit",
+			From: `
 				> 0: 9C 7S 7D 6D | TD
 				  1: TC | TH
 				  centre 6S 7S 8S 9S TS JS QS KS AS`,
-			moves: `
-				0 flip
-				0 centre
-				0 flip
-				0 centre
-				0 flip
+			Moves: `
+				0 flip; 0 centre; 0 flip; 0 centre; 0 flip
 				0 centre -> does-not-fit-centre`,
-			want: `
+			Want: `
 				> 0: 9C | TD
 				  1: TC | TH
 				  centre 6S 7S 8S 9S TS JS QS KS AS 6D 7D
@@ -142,45 +114,38 @@ func TestExampleZ3(t *testing.T) {
 
 // TestExamplesZ4ToZ6 plays Z4 to Z6: flipped card before own top, own top first, and the turning over.
 func TestExamplesZ4ToZ6(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "Z4 while a flipped card waits, the own top may not be played",
-			from: `
+			Name: "Z4 while a flipped card waits, the own top may not be played",
+			From: `
 				> 0: 7C TS | JH
 				  1: 9C    | 9D
 				  2: 9H    | TC`,
-			moves: `
+			Moves: `
 				0 flip
 				0 put 2 -> does-not-fit
 				0 flip -> place-flipped-first
 				may 0: put 1, keep
-				0 put 1
-				may 0: flip, put 1, put 2
+				0 put 1; may 0: flip, put 1, put 2
 				0 put 2`,
-			want: `
+			Want: `
 				> 0: 7C |
 				  1: 9C | 9D TS
 				  2: 9H | TC JH`,
 		},
 		{
-			name: "Z5 a turn may begin with the own top",
-			from: `
-				> 0: 7C | JH
-				  1: 9C | TD`,
-			moves: `0 put 1`,
-			want: `
+			Name: "Z5 a turn may begin with the own top", From: "> 0: 7C | JH; 1: 9C | TD",
+			Moves: "0 put 1",
+			Want: `
 				> 0: 7C |
 				  1: 9C | TD JH`,
 		},
 		{
-			name: "Z6 the open pile is turned over, its oldest card is flipped",
-			from: `
-				> 0:    | 9C KD 7H
-				  1: JC | QC`,
-			moves: `
+			Name: "Z6 the open pile is turned over, its oldest card is flipped", From: "> 0: | 9C KD 7H; 1: JC | QC",
+			Moves: `
 				0 flip
 				events: 0 turned n=3, 0 flipped 9C`,
-			want: `
+			Want: `
 				> 0: 7H KD |
 				  1: JC    | QC
 				  flipped 9C`,
@@ -190,53 +155,42 @@ func TestExamplesZ4ToZ6(t *testing.T) {
 
 // TestAmbiguities plays the table of RULES.md 1.2.
 func TestAmbiguities(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "the own open pile is no target, even if the card fits",
-			from: `
-				> 0: 7C TH | 9C
-				  1: JC    | KC`,
-			moves: `
+			Name: "the own open pile is no target, even if the card fits", From: "> 0: 7C TH | 9C; 1: JC | KC",
+			Moves: `
 				0 keep -> keep-needs-flipped
 				0 flip
 				0 put 0 -> own-pile
 				0 keep`,
-			want: `
+			Want: `
 				  0: 7C | 9C TH
 				> 1: JC | KC`,
 		},
 		{
-			name: "a card that fits may be kept",
-			from: `
-				> 0: 7C 6S | 9C
-				  1: JC    | AC`,
-			moves: `
-				0 flip
-				may 0: put 1, centre, keep
-				0 keep
-				turn 1`,
-			want: `
+			Name: "a card that fits may be kept", From: "> 0: 7C 6S | 9C; 1: JC | AC",
+			Moves: `
+				0 flip; may 0: put 1, centre, keep
+				0 keep; turn 1`,
+			Want: `
 				  0: 7C | 9C 6S
 				> 1: JC | AC`,
 		},
 		{
-			name: "nothing lies on an empty open pile",
-			from: `
-				> 0: 7C 9H | TC
-				  1: JC    |`,
-			moves: `
+			Name: "nothing lies on an empty open pile", From: "> 0: 7C 9H | TC; 1: JC |",
+			Moves: `
 				0 put 1 -> empty-pile
 				0 flip
 				0 put 1 -> empty-pile
 				may 0: keep`,
 		},
 		{
-			name: "one suit is built at a time",
-			from: `
+			Name: "one suit is built at a time",
+			From: `
 				> 0: 7C 6H | 9C
 				  1: JC    | TC
 				  centre 6S 7S`,
-			moves: `
+			Moves: `
 				0 flip
 				0 centre -> does-not-fit-centre`,
 		},
@@ -245,48 +199,35 @@ func TestAmbiguities(t *testing.T) {
 
 // TestTurningOver plays the rows about the open pile as the next closed one.
 func TestTurningOver(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "the open pile is turned over only when a flip needs it: until then its top is a target",
-			from: `
-				> 0: 8H | 9C
-				  1: TH | JD`,
-			moves: `
-				0 flip
-				0 keep
-				1 flip
+			Name: "the open pile is turned over only when a flip needs it: until then its top is a target",
+			From: "> 0: 8H | 9C; 1: TH | JD",
+			Moves: `
+				0 flip; 0 keep; 1 flip
 				1 put 0 -> does-not-fit
-				1 keep
-				0 flip
+				1 keep; 0 flip
 				events: 0 turned n=2, 0 flipped 9C`,
-			want: `
+			Want: `
 				> 0: 8H |
 				  1:    | JD TH
 				  flipped 9C`,
 		},
 		{
-			name: "turning over repeats as often as needed, within one turn too",
-			from: `
+			Name: "turning over repeats as often as needed, within one turn too",
+			From: `
 				> 0:    | TD
 				  1: 8C | 9H
 				  2: 8D | 9S`,
-			moves: `
+			Moves: `
 				0 flip
 				events: 0 turned n=1, 0 flipped TD
-				0 keep
-				1 flip
-				1 keep
-				2 flip
-				2 keep
-				0 flip
+				0 keep; 1 flip; 1 keep; 2 flip; 2 keep; 0 flip
 				events: 0 turned n=1, 0 flipped TD`,
 		},
 		{
-			name: "an own top with nothing to play on it",
-			from: `
-				> 0: 8H |
-				  1: TH | JD`,
-			moves: `
+			Name: "an own top with nothing to play on it", From: "> 0: 8H |; 1: TH | JD",
+			Moves: `
 				0 put 1 -> no-card-to-play
 				0 centre -> no-card-to-play
 				0 fix -> nothing-to-fix
@@ -301,43 +242,36 @@ func TestTurningOver(t *testing.T) {
 
 // TestOut plays RULES.md 1.1, "End", and RECORDS.md, Exactly 28 and 29, in hands deals.
 func TestOut(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name: "the first without cards wins, the last with cards is the gaper",
-			from: `
+			Name: "the first without cards wins, the last with cards is the gaper",
+			From: `
 				> 0:    | TH
 				  1: 8H | 9C
 				  2: 8C | 9D`,
-			moves: `
+			Moves: `
 				0 put 1
 				events: 0 put TH 1, 0 out n=1
 				turn 1
 				2 flip -> not-your-turn
 				0 flip -> you-are-out
-				1 flip
-				1 keep
-				2 flip
+				1 flip; 1 keep; 2 flip
 				2 put 0 -> seat-out
 				2 put 1 -> does-not-fit
-				2 keep
-				turn 1`,
-			want: `
+				2 keep; turn 1`,
+			Want: `
 				  0: out
 				> 1:    | 9C TH 8H
 				  2:    | 9D 8C`,
 		},
 		{
-			name: "two players: the deal is over with the first out",
-			from: `
-				> 0: TH |
-				  1: 8H | 9C`,
-			moves: `
-				0 flip
-				turn 0
+			Name: "two players: the deal is over with the first out", From: "> 0: TH |; 1: 8H | 9C",
+			Moves: `
+				0 flip; turn 0
 				0 put 1
 				events: 0 put TH 1, 0 out n=1, 1 over
 				1 flip -> deal-over`,
-			want: `
+			Want: `
 				0: out
 				1: 8H | 9C TH
 				over 0 1`,
@@ -347,17 +281,16 @@ func TestOut(t *testing.T) {
 
 // TestEndFirst plays end=first.
 func TestEndFirst(t *testing.T) {
-	runAll(t, []play{
+	position().Run(t, []play{
 		{
-			name:    "end=first places the others by the cards they hold",
-			options: "end=first",
-			from: `
+			Name: "end=first places the others by the cards they hold", Options: "end=first",
+			From: `
 				> 0:       | TH
 				  1: 8H    | 9C
 				  2: 8C 7C | 9D
 				  3: 8D    | 9H`,
-			moves: `0 put 3`,
-			want: `
+			Moves: "0 put 3",
+			Want: `
 				0: out
 				1: 8H    | 9C
 				2: 8C 7C | 9D
@@ -365,17 +298,16 @@ func TestEndFirst(t *testing.T) {
 				over 0 1 2=3`,
 		},
 		{
-			name:    "end=first with a tie for the best place left",
-			options: "end=first",
-			from: `
+			Name: "end=first with a tie for the best place left", Options: "end=first",
+			From: `
 				> 0:       | 6S
 				  1: 8H    | 9C
 				  2: 8C 7C | 9D
 				  3: 8D    | 9H`,
-			moves: `
+			Moves: `
 				0 centre
 				events: 0 centre 6S, 0 out n=1, 2 over`,
-			want: `
+			Want: `
 				0: out
 				1: 8H    | 9C
 				2: 8C 7C | 9D

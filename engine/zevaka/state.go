@@ -36,10 +36,13 @@ const noSeat = -1
 type ended struct {
 	// seat is whose turn it was; noSeat when there is nothing to judge.
 	seat int
-	// fitted says that the kept card fitted somewhere (M1 of RULES.md 1.3).
+	// kept is the card that ended the turn; fitted says that it fitted somewhere (RULES.md 1.3, M1).
+	kept   engine.Card
 	fitted bool
 	// missed are the cards overlooked on the open pile and not played since (M2), as bits.
 	missed uint64
+	// chances are where the overlooked cards could have gone.
+	chances chances
 	// acted says that the next player has made a move: too late to fix, and time to claim.
 	acted bool
 	// claimed are the seats that have claimed, as bits.
@@ -48,6 +51,23 @@ type ended struct {
 
 // mistaken reports a miss of either kind.
 func (e *ended) mistaken() bool { return e.fitted || e.missed != 0 }
+
+// overlooked are the cards of both kinds, as bits.
+func (e *ended) overlooked() uint64 {
+	if e.fitted {
+		return e.missed | 1<<e.kept
+	}
+	return e.missed
+}
+
+// chance is where a card could have gone: on the top card of a seat's open pile, or with noSeat to the centre.
+type chance struct {
+	seat int8
+	on   engine.Card
+}
+
+// chances are a turn's, by card.
+type chances [4 * (engine.Ace + 1)]chance
 
 // state is one deal. It holds no pointers but the event buffer's, so that moves never allocate.
 type state struct {
@@ -71,6 +91,8 @@ type state struct {
 	mustPlace bool
 	// missed are the cards that the mover overlooked on his open pile in this turn, as bits.
 	missed uint64
+	// chances are where the cards overlooked in this turn could have gone.
+	chances chances
 	// last is the turn before this one, where penalties are on.
 	last ended
 	// waiting says that last's mistake waits to be put right or paid (penalty=auto).
@@ -89,8 +111,9 @@ type state struct {
 	events []engine.Event
 }
 
-// maxEvents is more than any one move can cause: a penalty of five cards, five seats going out and the end.
-const maxEvents = 16
+// maxEvents is more than any one move can cause: a claim, what was overlooked, a penalty of five cards, five seats going
+// out and the end.
+const maxEvents = 24
 
 // newState deals the shuffled pack, whose element 0 is the top.
 func newState(opts options, seats int, pack []engine.Card) *state {
@@ -187,45 +210,52 @@ func (st *state) inHand() engine.Card {
 	if st.flipped != 0 {
 		return st.flipped
 	}
-	if !st.open {
+	if !st.open || st.tooSoon() {
 		return 0
 	}
 	return st.opened[st.mover].top()
 }
+
+// tooSoon reports that the variant forbids open piles for as long as the stock lasts, and it does.
+func (st *state) tooSoon() bool { return st.openLate && st.stock.n != 0 }
 
 // othersAllowed reports whether cards may be laid on other players now (RECORDS.md, Exactly 27).
 func (st *state) othersAllowed() bool {
 	return st.others || st.stock.n == 0 && (st.flipped == 0 || !st.fromStock)
 }
 
-// fitsSeat is rule F1 of RULES.md: the mover lays the card on another player's open pile.
+// fitsSeat is rule F1 (RULES.md 1.1, F1): the mover lays the card on another player's open pile.
 func (st *state) fitsSeat(card engine.Card, to int) bool {
 	p := &st.opened[to]
 	return p.n != 0 && to != st.mover && st.follows(card.Rank(), p.cards[p.n-1].Rank())
 }
 
-// fitsCentre is rule F2 of RULES.md, or its form without suits.
+// fitsCentre is rule F2 (RULES.md 1.1, F2), or its form without suits.
 func (st *state) fitsCentre(card engine.Card) bool {
 	top := st.centre.top()
 	switch {
 	case top == 0:
-		return card == engine.NewCard(int(st.low), engine.Spades)
+		return card.Rank() == int(st.low) && (st.freeStart || card.Suit() == engine.Spades)
 	case st.rankCentre || top.Rank() == engine.Ace:
 		return st.follows(card.Rank(), top.Rank())
 	}
 	return card == top+4
 }
 
-// fitsAnywhere reports whether the mover could legally lay the card somewhere but on his own pile.
-func (st *state) fitsAnywhere(card engine.Card) bool {
+// overlook remembers where the mover could legally lay the card, but for his own pile, and reports whether he could.
+func (st *state) overlook(card engine.Card) bool {
 	if st.fitsCentre(card) {
+		st.chances[card] = chance{seat: noSeat}
 		return true
 	}
-	if st.othersAllowed() {
-		for to := range st.seats {
-			if st.fitsSeat(card, to) {
-				return true
-			}
+	if !st.othersAllowed() {
+		return false
+	}
+	for i := 1; i < st.seats; i++ {
+		to := (st.mover + i) % st.seats
+		if st.fitsSeat(card, to) {
+			st.chances[card] = chance{seat: int8(to), on: st.opened[to].top()}
+			return true
 		}
 	}
 	return false

@@ -15,29 +15,36 @@ func (st *state) View(s engine.Seat) engine.View {
 		Turn:   append([]engine.Seat(nil), st.Turn()...),
 		Offers: st.offers(),
 		Note:   st.note(),
+		Task:   taskOf(st),
 		Brief:  st.waiting,
 		Over:   st.mover == noSeat,
 	}
 	for seat := range st.seats {
-		view.Piles = append(view.Piles, st.pileOf(seat, "closed", show(&st.closed[seat], 0, all)))
+		view.Piles = append(view.Piles, st.pileOf(seat, "closed", engine.PileStock, show(&st.closed[seat], 0, all)))
 	}
 	for seat := range st.seats {
-		view.Piles = append(view.Piles, st.pileOf(seat, "open", show(&st.opened[seat], 1, all)))
+		view.Piles = append(view.Piles, st.pileOf(seat, "open", engine.PileWaste, show(&st.opened[seat], 1, all)))
 	}
-	centre := engine.Pile{Name: "centre", Kind: "centre", Seat: engine.Nobody, Next: st.centreTakes()}
-	centre.Cards = show(&st.centre, 1, all || !st.rankCentre)
-	flipped := engine.Pile{Name: "flipped", Kind: "flipped", Seat: engine.Nobody, Cards: []engine.Card{}}
+	centre := common("centre", engine.PileFoundation, show(&st.centre, 1, all || !st.rankCentre))
+	centre.Next = st.centreTakes()
+	flipped := common("flipped", engine.PileTurned, []engine.Card{})
 	if st.flipped != 0 {
 		flipped.Seat = engine.Seat(st.mover)
 		flipped.Cards = []engine.Card{st.flipped}
 	}
-	stock := engine.Pile{Name: "stock", Kind: "stock", Seat: engine.Nobody, Cards: show(&st.stock, 0, all)}
+	stock := common("stock", engine.PileStock, show(&st.stock, 0, all))
 	view.Piles = append(view.Piles, centre, flipped, stock)
 	return view
 }
 
-func (st *state) pileOf(seat int, kind string, cards []engine.Card) engine.Pile {
-	return engine.Pile{Name: kind + strconv.Itoa(seat), Kind: kind, Seat: engine.Seat(seat), Cards: cards}
+// pileOf is one of a seat's piles.
+func (st *state) pileOf(seat int, kind string, role engine.PileRole, cards []engine.Card) engine.Pile {
+	return engine.Pile{Name: kind + strconv.Itoa(seat), Kind: kind, Role: role, Seat: engine.Seat(seat), Cards: cards}
+}
+
+// common is one of the table's piles.
+func common(name string, role engine.PileRole, cards []engine.Card) engine.Pile {
+	return engine.Pile{Name: name, Kind: name, Role: role, Seat: engine.Nobody, Cards: cards}
 }
 
 // show copies a pile with its uppermost cards, or all, face up and the others as backs.
@@ -55,13 +62,13 @@ func show(p *pile, tops int, all bool) []engine.Card {
 func (st *state) centreTakes() []engine.Card {
 	top := st.centre.top()
 	switch {
-	case top == 0:
+	case top == 0 && !st.freeStart:
 		return []engine.Card{engine.NewCard(int(st.low), engine.Spades)}
 	case !st.rankCentre && top.Rank() != engine.Ace:
 		return []engine.Card{top + 4}
 	}
 	rank := top.Rank() + 1
-	if top.Rank() == engine.Ace {
+	if top == 0 || top.Rank() == engine.Ace {
 		rank = int(st.low)
 	}
 	var next []engine.Card
@@ -112,6 +119,23 @@ func (st *state) offers() []engine.Move {
 	return offers
 }
 
+// taskOf is what the mover is to do. Of an open card that may be played it says so, whether that fits anywhere or not.
+func taskOf(st *state) string {
+	switch {
+	case st.mover == noSeat:
+		return ""
+	case st.waiting:
+		return TaskTake
+	case st.mustPlace:
+		return TaskPlaceBack
+	case st.flipped != 0:
+		return TaskPlace
+	case st.inHand() != 0:
+		return TaskFlipOrPlay
+	}
+	return TaskFlip
+}
+
 // note is the remark that belongs to the position.
 func (st *state) note() string {
 	switch {
@@ -119,6 +143,8 @@ func (st *state) note() string {
 		return ""
 	case st.mustPlace:
 		return NoteMustPlace
+	case st.waiting && !st.last.fitted:
+		return NoteMissedLate
 	case st.waiting:
 		return NoteMissed
 	case st.last.seat == noSeat:

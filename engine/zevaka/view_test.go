@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 // look is what a seat sees of the piles that have cards.
@@ -12,7 +13,7 @@ func look(st *state, seat engine.Seat) map[string]string {
 	seen := map[string]string{}
 	for _, pile := range st.View(seat).Piles {
 		if len(pile.Cards) > 0 {
-			seen[pile.Name] = words(pile.Cards)
+			seen[pile.Name] = enginetest.Cards(pile.Cards)
 		}
 	}
 	return seen
@@ -49,14 +50,8 @@ func TestViewShowsTopsOnly(t *testing.T) {
 }
 
 func TestViewNamesEveryPile(t *testing.T) {
-	st, err := Rules{}.Deal(engine.Setup{Seats: 3}, unshuffled{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, pile := range st.View(engine.Nobody).Piles {
-		names = append(names, pile.Name)
-	}
+	st := enginetest.Deal(t, Rules{}, engine.Setup{Seats: 3}, enginetest.Unshuffled{})
+	names := enginetest.PileNames(st)
 	want := []string{"closed0", "closed1", "closed2", "open0", "open1", "open2", "centre", "flipped", "stock"}
 	if !reflect.DeepEqual(names, want) {
 		t.Errorf("the piles are %v, not %v", names, want)
@@ -73,90 +68,66 @@ func TestCentreTakes(t *testing.T) {
 		{"centre=rank", "", "6S"},
 		{"centre=rank", "6S", "7S 7C 7D 7H"},
 		{"centre=rank", "KD AC", "6S 6C 6D 6H"},
+		{"centre=free", "", "6S 6C 6D 6H"},
+		{"centre=free pack=52", "", "2S 2C 2D 2H"},
+		{"centre=free", "6D", "7S 7C 7D 7H"},
 		{"deal=stock", "KD", "AS AC AD AH"},
 		{"deal=stock pack=52", "AD", "2S 2C 2D 2H"},
 	} {
 		st := lay(t, test.options, "> 0: 9C | TC\n1: 9H | TH\ncentre "+test.centre)
-		if got := words(st.View(engine.Nobody).Piles[4].Next); got != test.want {
+		if got := enginetest.Cards(st.View(engine.Nobody).Piles[4].Next); got != test.want {
 			t.Errorf("%s: on %q comes %s, not %s", test.options, test.centre, got, test.want)
 		}
 	}
 }
 
 func TestOffers(t *testing.T) {
+	const pays, calls = "> 0: 7D TH | 8S; 1: 8H | 9C", "> 0: 7D TH | 8S; 1: 8H | TC"
 	for _, test := range []struct {
-		name, options, from, moves string
-		offers, note               string
-		brief                      bool
+		play
+		offers, note string
+		brief        bool
 	}{
 		{
-			name: "every seat is offered, whether it fits or not; the mover's own keeps",
-			from: `
-				  0: 7C |
-				> 1: 8D | 9C
-				  2: 9D | TC`,
-			offers: "flip, centre, put 0, keep, put 2",
+			play{Name: "every seat is offered, whether it fits or not; the mover's own keeps", From: "0: 7C |; > 1: 8D | 9C; 2: 9D | TC"},
+			"flip, centre, put 0, keep, put 2", "", false,
 		},
 		{
-			name: "who is out is offered no more",
-			from: `
-				  0: 7C |
-				> 1: 8D | 9C
-				  2: out
-				  3: 9D | TC`,
-			offers: "flip, centre, put 0, keep, put 3",
+			play{Name: "who is out is offered no more", From: "0: 7C |; > 1: 8D | 9C; 2: out; 3: 9D | TC"},
+			"flip, centre, put 0, keep, put 3", "", false,
 		},
 		{
-			name: "the window of penalty=auto, for the next player", options: "penalty=auto",
-			from: `
-				> 0: 7D TH | 8S
-				  1: 8H    | 9C`,
-			moves:  "0 flip\n0 keep",
-			offers: "flip, centre, put 0, keep, fix, take",
-			note:   NoteMissed, brief: true,
+			play{Name: "the window of penalty=auto, for the next player", Options: "penalty=auto", From: pays, Moves: "0 flip; 0 keep"},
+			"flip, centre, put 0, keep, fix, take", NoteMissed, true,
 		},
 		{
-			name: "nothing can be taken back after an own top overlooked", options: "penalty=auto",
-			from: `
-				> 0: 7D KH | TS
-				  1: 8H    | 9C`,
-			moves:  "0 flip\n0 keep",
-			offers: "flip, centre, put 0, keep, take",
-			note:   NoteMissed, brief: true,
+			play{
+				Name: "nothing can be taken back after an own top overlooked", Options: "penalty=auto",
+				From: "> 0: 7D KH | TS; 1: 8H | 9C", Moves: "0 flip; 0 keep",
+			},
+			"flip, centre, put 0, keep, take", NoteMissedLate, true,
 		},
 		{
-			name: "after a fix", options: "penalty=auto",
-			from: `
-				> 0: 7D TH | 8S
-				  1: 8H    | 9C`,
-			moves:  "0 flip\n0 keep\n0 fix",
-			offers: "flip, centre, keep, put 1",
-			note:   NoteMustPlace,
+			play{Name: "after a fix", Options: "penalty=auto", From: pays, Moves: "0 flip; 0 keep; 0 fix"},
+			"flip, centre, keep, put 1", NoteMustPlace, false,
 		},
 		{
-			name: "penalty=call offers fix after every keep, so that it tells nothing", options: "penalty=call",
-			from: `
-				> 0: 7D TH | 8S
-				  1: 8H    | TC`,
-			moves:  "0 flip\n0 keep",
-			offers: "flip, centre, put 0, keep, fix",
-			note:   NoteMayFix,
+			play{
+				Name:    "penalty=call offers fix after every keep, so that it tells nothing",
+				Options: "penalty=call", From: calls, Moves: "0 flip; 0 keep",
+			},
+			"flip, centre, put 0, keep, fix", NoteMayFix, false,
 		},
 		{
-			name: "and then the claim", options: "penalty=call",
-			from: `
-				> 0: 7D TH | 8S
-				  1: 8H    | TC`,
-			moves:  "0 flip\n0 keep\n1 flip",
-			offers: "flip, centre, put 0, keep, yawn",
-			note:   NoteMayClaim,
+			play{Name: "and then the claim", Options: "penalty=call", From: calls, Moves: "0 flip; 0 keep; 1 flip"},
+			"flip, centre, put 0, keep, yawn", NoteMayClaim, false,
 		},
 	} {
-		play{name: test.name, options: test.options, from: test.from, moves: test.moves}.runThen(t, func(st *state) {
+		position().RunThen(t, test.play, func(st *state) {
 			for _, seat := range []engine.Seat{engine.Nobody, 0, 1} {
 				view := st.View(seat)
-				if got := texts(view.Offers); got != test.offers || view.Note != test.note || view.Brief != test.brief {
-					t.Errorf("%s: seat %d is offered %s, note %q, brief %v", test.name, seat, got, view.Note, view.Brief)
+				if got := enginetest.MoveTexts(Rules{}, view.Offers); got != test.offers || view.Note != test.note || view.Brief != test.brief {
+					t.Errorf("seat %d is offered %s, note %q, brief %v", seat, got, view.Note, view.Brief)
 				}
 			}
 		})
@@ -167,50 +138,21 @@ func TestOffers(t *testing.T) {
 func TestEpoch(t *testing.T) {
 	for _, test := range []struct{ options, from, moves, epochs string }{
 		{
-			"", `
-			> 0: 7D TH | 8S
-			  1: 8H    | 9C
-			  2: 6S    | 7S`,
-			"0 flip, 0 put 1, 0 flip, 0 keep, 1 flip, 1 keep, 2 flip, 2 centre, 2 centre, 0 flip",
-			"0 0 0 1 1 2 2 2 3 3",
+			"", "> 0: 7D TH | 8S; 1: 8H | 9C; 2: 6S | 7S",
+			"0 flip, 0 put 1, 0 flip, 0 keep, 1 flip, 1 keep, 2 flip, 2 centre, 2 centre, 0 flip", "0 0 0 1 1 2 2 2 3 3",
 		},
+		{"penalty=auto", overlooked, "0 flip, 0 keep, 0 fix, 0 put 1, 0 flip, 0 keep, 1 flip", "0 1 2 2 2 3 3"},
+		{"penalty=auto", overlooked, "0 flip, 0 keep, 1 take, 1 flip", "0 1 1 1"},
+		{"penalty=auto", "> 0: 7D TH | 8S; 1: | 9C; 2: 7H | AC", "0 flip, 0 keep, 1 take", "0 1 2"},
 		{
-			"penalty=auto", `
-			> 0: 7D TH | 8S
-			  1: 8H    | 9C
-			  2: 7H    | AC`,
-			"0 flip, 0 keep, 0 fix, 0 put 1, 0 flip, 0 keep, 1 flip",
-			"0 1 2 2 2 3 3",
-		},
-		{
-			"penalty=auto", `
-			> 0: 7D TH | 8S
-			  1: 8H    | 9C
-			  2: 7H    | AC`,
-			"0 flip, 0 keep, 1 take, 1 flip",
-			"0 1 1 1",
-		},
-		{
-			"penalty=auto", `
-			> 0: 7D TH | 8S
-			  1:       | 9C
-			  2: 7H    | AC`,
-			"0 flip, 0 keep, 1 take",
-			"0 1 2",
-		},
-		{
-			"penalty=call", `
-			> 0: 7D TH | 8S
-			  1: 7S 8H | 9C
-			  2: 7H    | AC`,
-			"0 flip, 0 keep, 0 fix, 0 put 1, 0 flip, 0 keep, 1 flip, 2 yawn, 1 keep",
-			"0 1 2 2 2 3 3 3 4",
+			"penalty=call", "> 0: 7D TH | 8S; 1: 7S 8H | 9C; 2: 7H | AC",
+			"0 flip, 0 keep, 0 fix, 0 put 1, 0 flip, 0 keep, 1 flip, 2 yawn, 1 keep", "0 1 2 2 2 3 3 3 4",
 		},
 	} {
 		st := lay(t, test.options, test.from)
 		epochs := ""
-		for _, line := range splitList(test.moves) {
-			step(t, st, line, nil)
+		for _, line := range enginetest.SplitList(test.moves) {
+			enginetest.Steps(t, Rules{}, st, line)
 			epochs += " " + string(rune('0'+st.Epoch()))
 		}
 		if epochs[1:] != test.epochs {

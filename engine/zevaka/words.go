@@ -12,6 +12,8 @@ const (
 	ErrMustPlace engine.Refusal = "must-place-fixed"
 	// ErrOpenOff refuses the top of one's own open pile where the variant forbids it.
 	ErrOpenOff engine.Refusal = "open-off"
+	// ErrOpenLater refuses it while the stock lasts, where the variant forbids it as long.
+	ErrOpenLater engine.Refusal = "open-later"
 	// ErrNoOwnCard refuses a play when no card is flipped and one's own open pile is empty.
 	ErrNoOwnCard engine.Refusal = "no-card-to-play"
 	// ErrNoSeat refuses a seat that isn't at the table.
@@ -28,6 +30,8 @@ const (
 	ErrNoFit engine.Refusal = "does-not-fit"
 	// ErrCentreStart refuses any card but the lowest spade in an empty centre.
 	ErrCentreStart engine.Refusal = "centre-needs-low-spade"
+	// ErrCentreStartFree refuses any card but one of the lowest rank in an empty centre, where its suit is free.
+	ErrCentreStartFree engine.Refusal = "centre-needs-low"
 	// ErrCentreNoFit refuses a card that the centre doesn't take next.
 	ErrCentreNoFit engine.Refusal = "does-not-fit-centre"
 	// ErrYouAreOut refuses a move by a player who is out.
@@ -48,15 +52,6 @@ const (
 	ErrClaimed engine.Refusal = "claimed-already"
 )
 
-// Refusals lists every refusal that only this game gives.
-func Refusals() []engine.Refusal {
-	return []engine.Refusal{
-		ErrPending, ErrNothingFlipped, ErrMustPlace, ErrOpenOff, ErrNoOwnCard, ErrNoSeat, ErrOwnPile, ErrSeatOut,
-		ErrOthersOff, ErrEmptyPile, ErrNoFit, ErrCentreStart, ErrCentreNoFit, ErrYouAreOut, ErrNothingToFix,
-		ErrTooLateToFix, ErrNothingToTake, ErrNoClaim, ErrClaimEarly, ErrOwnMistake, ErrClaimed,
-	}
-}
-
 // The names of the events (engine.Event.What), with the fields that count. Seat always does.
 const (
 	// EventFlipped: Seat turned up Card.
@@ -71,6 +66,11 @@ const (
 	EventKept = "kept"
 	// EventMissed: Seat has made a mistake, and To may take the turn (penalty=auto).
 	EventMissed = "missed"
+	// EventCouldPut: Seat has overlooked that Card could go on On, the top of To's open pile. It is told when that can't be
+	// put right any more and is paid for.
+	EventCouldPut = "could-put"
+	// EventCouldCentre: the same of the centre.
+	EventCouldCentre = "could-centre"
 	// EventFixed: Seat took Card back and must place it.
 	EventFixed = "fixed"
 	// EventClaimedRight: Seat claimed a mistake of To's, and there was one.
@@ -89,11 +89,14 @@ const (
 	EventOver = "over"
 )
 
-// Events lists the names of every event.
-func Events() []string {
-	return []string{
-		EventFlipped, EventTurned, EventPut, EventCentre, EventKept, EventMissed, EventFixed, EventClaimedRight,
-		EventClaimedWrong, EventPenalty, EventGiven, EventOut, EventGuard, EventOver,
+// events are all of them, with what they mean to a table.
+func events() []engine.EventInfo {
+	return []engine.EventInfo{
+		{Name: EventFlipped, Role: engine.EventTurnsUp}, {Name: EventTurned}, {Name: EventPut}, {Name: EventCentre},
+		{Name: EventKept}, {Name: EventMissed}, {Name: EventCouldPut}, {Name: EventCouldCentre}, {Name: EventFixed},
+		{Name: EventClaimedRight}, {Name: EventClaimedWrong}, {Name: EventPenalty},
+		{Name: EventGiven, Role: engine.EventAdds}, {Name: EventOut, Role: engine.EventGoesOut},
+		{Name: EventGuard, Role: engine.EventStops}, {Name: EventOver},
 	}
 }
 
@@ -101,13 +104,27 @@ func Events() []string {
 const (
 	// NoteMustPlace: the mover has taken the flipped card back and may not keep it.
 	NoteMustPlace = "must-place"
-	// NoteMissed: the last turn had a mistake; the next player may take the turn, and then it is paid (penalty=auto).
+	// NoteMissed: the last turn had a mistake and its player may take the card back; the next one may take the turn, and
+	// then it is paid (penalty=auto).
 	NoteMissed = "missed"
+	// NoteMissedLate: the same, but for that no card can be taken back: the mistake was made with a card of the open pile.
+	NoteMissedLate = "missed-late"
 	// NoteMayFix: the last mover may still take his card back, if it fitted (penalty=call).
 	NoteMayFix = "may-fix"
 	// NoteMayClaim: a mistake of the last turn may be claimed (penalty=call).
 	NoteMayClaim = "may-claim"
 )
 
-// Notes lists every remark.
-func Notes() []string { return []string{NoteMustPlace, NoteMissed, NoteMayFix, NoteMayClaim} }
+// What the mover is to do (engine.View.Task).
+const (
+	// TaskFlip: to flip a card.
+	TaskFlip = "flip"
+	// TaskFlipOrPlay: to flip a card, or to play the top of one's own open pile.
+	TaskFlipOrPlay = "flip-or-play"
+	// TaskPlace: to lay the flipped card somewhere, or to keep it, which ends the turn.
+	TaskPlace = "place"
+	// TaskPlaceBack: to lay the card somewhere that was taken back.
+	TaskPlaceBack = "place-back"
+	// TaskTake: to take the turn, which makes the last one's mistake final (penalty=auto).
+	TaskTake = "take"
+)

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
 )
 
 // TestBankChance lets six people, one of them an admin, press any button they have ever seen and type what has to do with
@@ -61,7 +64,7 @@ func (c *bankChance) step() {
 	case 6:
 		if c.chance.IntN(3) == 0 {
 			c.ids++
-			to := Community{Telegram, -1000 - c.ids}
+			to := chat.Community{Platform: chat.Telegram, ID: -1000 - c.ids}
 			c.moved(c.place(1).Community, to)
 			c.at = to
 		}
@@ -77,12 +80,12 @@ func (c *bankChance) step() {
 func (c *bankChance) request() {
 	c.t.Helper()
 	user, channel := people[c.chance.IntN(len(people))], c.chance.Int64N(2)+1
-	kind, data := Command, c.line()
+	kind, data := chat.Command, c.line()
 	switch {
 	case c.chance.IntN(2) == 0:
 		user, kind, data = c.needed(channel, user)
 	case len(c.buttons) > 0 && c.chance.IntN(3) > 0:
-		kind, data = Press, c.buttons[max(0, len(c.buttons)-1-c.chance.IntN(40))]
+		kind, data = chat.Press, c.buttons[max(0, len(c.buttons)-1-c.chance.IntN(40))]
 		if c.chance.IntN(5) == 0 {
 			data = c.buttons[c.chance.IntN(len(c.buttons))]
 		}
@@ -116,29 +119,29 @@ func (c *bankChance) request() {
 }
 
 // needed is what the channel's newest table needs to go on, and of whom; any is somebody.
-func (c *bankChance) needed(channel, any int64) (user int64, kind Kind, data string) {
+func (c *bankChance) needed(channel, any int64) (user int64, kind chat.Kind, data string) {
 	c.t.Helper()
-	tables, err := c.bot.look(c.t.Context(), c.place(channel))
+	tables, err := c.bot.tables.Look(c.t.Context(), c.place(channel))
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	if len(tables) == 0 {
-		return any, Command, c.opening()
+		return any, chat.Command, c.opening()
 	}
 	t := tables[len(tables)-1]
 	switch {
-	case t.Phase == lobby && len(t.Chairs) < 3:
-		return any, Press, token{Table: t.id, Do: "!join"}.String()
-	case t.Phase == lobby:
-		return t.Host, Press, token{Table: t.id, Do: "!deal"}.String()
-	case t.Phase == cutting:
-		return t.Chairs[t.Cutter].User, Press, token{Table: t.id, Epoch: 1, Do: "!cut 7"}.String()
+	case t.Phase == table.Lobby && len(t.Chairs) < 3:
+		return any, chat.Press, table.Token{Table: t.ID, Do: "!join"}.String()
+	case t.Phase == table.Lobby:
+		return t.Host, chat.Press, table.Token{Table: t.ID, Do: "!deal"}.String()
+	case t.Phase == table.Cutting:
+		return t.Chairs[t.Cutter].User, chat.Press, table.Token{Table: t.ID, Epoch: 1, Do: "!cut 7"}.String()
 	}
 	state := c.state(t)
 	seat := state.Turn()[c.chance.IntN(len(state.Turn()))]
 	moves := state.Moves(seat, nil)
 	do := c.bot.games[t.Game].Text(moves[c.chance.IntN(len(moves))])
-	return t.Chairs[seat].User, Press, token{Table: t.id, Epoch: t.playEpoch(state), Do: do}.String()
+	return t.Chairs[seat].User, chat.Press, table.Token{Table: t.ID, Epoch: t.Epoch(state), Do: do}.String()
 }
 
 // opening is a command that opens a table.
@@ -158,28 +161,28 @@ func (c *bankChance) line() string {
 }
 
 // isLate reports whether it is the button of a table that has ended, but for one that opens the next.
-func (c *bankChance) isLate(kind Kind, data string) bool {
-	tok, err := parseToken(data)
-	if kind != Press || err != nil || tok.Table.Name == noTable || tok.Do == "!again" {
+func (c *bankChance) isLate(kind chat.Kind, data string) bool {
+	tok, err := table.ParseToken(data)
+	if kind != chat.Press || err != nil || tok.Table.Name == table.NoTable || tok.Do == "!again" {
 		return false
 	}
-	t, err := c.bot.lookAt(c.t.Context(), tok.Table)
-	return err == nil && t.Phase == ended
+	t, err := c.bot.tables.LookAt(c.t.Context(), tok.Table)
+	return err == nil && t.Phase == table.Ended
 }
 
 // see remembers the buttons of a message and says where it stands.
-func (c *bankChance) see(p Post) {
+func (c *bankChance) see(p chat.Post) {
 	for _, row := range p.Buttons {
 		for _, b := range row {
-			if !strings.Contains(b.Token, "stop-now") || c.chance.IntN(4) == 0 {
+			if !strings.Contains(b.Token, "!answer") || c.chance.IntN(4) == 0 {
 				c.buttons = append(c.buttons, b.Token)
 			}
 		}
 	}
 	if p.Receipt != "" && c.chance.IntN(4) > 0 {
 		c.asked++
-		shown := Request{ID: fmt.Sprint("shown ", c.asked), In: p.In, Kind: Shown, Data: p.Receipt, On: Ref(fmt.Sprint("m", c.asked))}
-		c.bot.Handle(context.Background(), shown)
+		shown := chat.Request{ID: fmt.Sprint("shown ", c.asked), In: p.In, Kind: chat.Shown, Data: p.Receipt, On: chat.Ref(fmt.Sprint("m", c.asked))}
+		c.bot.seen(context.Background(), shown)
 	}
 }
 

@@ -1,25 +1,26 @@
 package bot
 
 import (
-	"bufio"
 	"context"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"zevaka/bot/bankstate"
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/table"
+	"zevaka/bot/upkeep"
 	"zevaka/engine"
+	"zevaka/engine/banchok"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
 )
@@ -70,24 +71,7 @@ type stakeOf struct{ table, move string }
 // playAndKill lets a process say so many lines, and kills it when that time has passed after the last of them.
 func (k *bankKill) playAndKill(lines int, after time.Duration) {
 	k.t.Helper()
-	child := exec.Command(os.Args[0], "-test.run=^TestBankKillChild$")
-	child.Env = append(os.Environ(), "ZEVAKA_TEST_BANKKILL="+k.path, "ZEVAKA_TEST_UNANSWERED="+strings.Join(k.unanswered, "\n"))
-	child.Stderr = os.Stderr
-	out, err := child.StdoutPipe()
-	if err != nil {
-		k.t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		k.t.Fatal(err)
-	}
-	killed := make(chan struct{})
-	for said := bufio.NewScanner(out); said.Scan(); {
-		word, rest, _ := strings.Cut(said.Text(), " ")
-		var person int
-		number, rest, _ := strings.Cut(rest, " ")
-		if _, err := fmt.Sscan(number, &person); err != nil {
-			k.t.Fatalf("the process says %q", said.Text())
-		}
+	victim{"TestBankKillChild", k.path, k.unanswered}.kill(k.t, lines, after, func(person int, word, rest string) {
 		switch word {
 		case "send":
 			k.unanswered[person] = rest
@@ -98,21 +82,14 @@ func (k *bankKill) playAndKill(lines int, after time.Duration) {
 			}
 			k.unanswered[person] = ""
 		}
-		if lines--; lines == 0 {
-			go func() { time.Sleep(after); _ = child.Process.Signal(syscall.SIGKILL); close(killed) }()
-		}
-	}
-	if err := child.Wait(); err == nil || child.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-		k.t.Fatalf("the process ended by itself: %v", err)
-	}
-	<-killed
+	})
 }
 
 // stake is what a person's press was to do at which table.
 func (k *bankKill) stake(person int, press string) stakeOf {
 	k.t.Helper()
 	_, data, _ := strings.Cut(press, " ")
-	tok, err := parseToken(data)
+	tok, err := table.ParseToken(data)
 	if err != nil {
 		k.t.Fatalf("press %q: %v", press, err)
 	}
@@ -131,8 +108,8 @@ func (k *bankKill) compare(round int) {
 	store, b := k.open()
 	defer store.Close()
 	made := map[stakeOf]int{}
-	err := NewArchive(store, games.All()).each(k.t.Context(), func(_ string, t *table, _ engine.Rules) error {
-		moves, err := b.moves(k.t.Context(), t)
+	err := upkeep.NewArchive(store, games.All()).Each(k.t.Context(), func(_ string, t *table.Table, _ engine.Rules) error {
+		moves, err := table.ReadLog(k.t.Context(), b.store, t)
 		if err != nil {
 			return err
 		}
@@ -145,7 +122,7 @@ func (k *bankKill) compare(round int) {
 			if err != nil {
 				return err
 			}
-			made[stakeOf{t.id.String(), fmt.Sprint(t.Chairs[seat].User, " ", move)}]++
+			made[stakeOf{t.ID.String(), fmt.Sprint(t.Chairs[seat].User, " ", move)}]++
 		}
 		return nil
 	})
@@ -188,58 +165,47 @@ func (k *bankKill) audit() {
 // goOn wants every table that is open to take a move yet, and to give everything back when it is stopped.
 func (k *bankKill) goOn() {
 	k.t.Helper()
+	store, _ := k.open()
+	overwrite(k.t, store, keyspace.RunningTime, fmt.Sprint(int64(10_000*time.Hour))) // Whatever time there was for bets is over.
+	store.Close()
 	store, b := k.open()
 	defer store.Close()
-	b.clock.base += 10_000 * time.Hour // Whatever time there was for bets is over.
-	press := func(t *table, user int64, do string, epoch int) {
-		r := b.Handle(k.t.Context(), Request{
-			ID: fmt.Sprint("on ", t.id, do, epoch), Kind: Press, Who: User{ID: user, Admin: user == 99}, In: t.Place,
-			Data: token{Table: t.id, Epoch: epoch, Do: do}.String(),
+	press := func(t *table.Table, user int64, do string, epoch int) chat.Response {
+		r := b.seen(k.t.Context(), chat.Request{
+			ID: fmt.Sprint("on ", t.ID, do, epoch), Kind: chat.Press, Who: chat.User{ID: user, Admin: user == 99}, In: t.Place,
+			Data: table.Token{Table: t.ID, Epoch: epoch, Do: do}.String(),
 		})
 		if r.Alert {
-			k.t.Errorf("table %s in phase %d takes no %s: %s", t.id, t.Phase, do, r.Toast)
+			k.t.Errorf("table %s in phase %d takes no %s: %s", t.ID, t.Phase, do, r.Toast)
 		}
+		return r
 	}
 	for channel := range killHalls {
-		for _, t := range must(b.look(k.t.Context(), bankKillPlace(channel))) {
-			if t.Phase == playing {
-				v := &visit{bot: b, table: t, rules: b.games[t.Game]}
-				state := must(v.play(k.t.Context()))
+		for _, t := range must(b.tables.Look(k.t.Context(), bankKillPlace(channel))) {
+			if t.Phase == table.Playing {
+				rules := b.games[t.Game]
+				state := must(table.Replay(k.t.Context(), b.store, rules, t))
 				turn := state.Turn()[0]
-				press(t, t.Chairs[turn].User, v.rules.Text(state.Idle(turn)), t.playEpoch(state))
+				press(t, t.Chairs[turn].User, rules.Text(state.Idle(turn)), t.Epoch(state))
 			}
 		}
-		for _, t := range must(b.look(k.t.Context(), bankKillPlace(channel))) {
-			press(t, 99, "!stop-now", 0)
-		}
+		b.seen(k.t.Context(), chat.Request{ID: fmt.Sprint("gone ", channel), Kind: chat.Gone, In: bankKillPlace(channel)})
 	}
 	if all := auditStore(k.t, store); all.Laid != 0 || all.Tables == 0 {
 		k.t.Errorf("the audit: %+v", all)
 	}
 }
 
-func bankKillPlace(channel int) Place {
-	return Place{Community: Community{Web, 7}, Channel: int64(channel + 1)}
+func bankKillPlace(channel int) chat.Place {
+	return chat.Place{Community: chat.Community{Platform: chat.Web, ID: 7}, Channel: int64(channel + 1)}
 }
 
 // TestBankKillChild is the process that TestBankKill kills.
 func TestBankKillChild(t *testing.T) {
-	path := os.Getenv("ZEVAKA_TEST_BANKKILL")
-	if path == "" {
-		return
-	}
-	unanswered := strings.Split(os.Getenv("ZEVAKA_TEST_UNANSWERED"), "\n")
-	b, _, err := killBot(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var people errgroup.Group
-	for i := range killPeople {
+	liveAsVictim(t, killPeople, func(b *Bot, i int, press string) error {
 		p := &gambler{bot: b, number: i, out: os.Stdout, chance: rand.New(rand.NewPCG(uint64(os.Getpid()), uint64(i)))}
-		people.Go(func() error { return p.play(unanswered[i]) })
-	}
-	fmt.Fprintln(os.Stderr, "nobody is left to play:", people.Wait())
-	os.Exit(1)
+		return p.play(press)
+	})
 }
 
 // gambler is one person who plays at all tables at once.
@@ -251,8 +217,8 @@ type gambler struct {
 	asked  int
 }
 
-func (g *gambler) user() User {
-	return User{ID: int64(g.number + 1), Name: fmt.Sprint("P", g.number+1), Lang: "en"}
+func (g *gambler) user() chat.User {
+	return chat.User{ID: int64(g.number + 1), Name: fmt.Sprint("P", g.number+1), Lang: "en"}
 }
 
 // play sends the press that was not answered again, and then goes from table to table.
@@ -266,13 +232,13 @@ func (g *gambler) play(press string) error {
 	}
 	for {
 		in := bankKillPlace(g.chance.IntN(killHalls))
-		tables, err := g.bot.look(context.Background(), in)
+		tables, err := g.bot.tables.Look(context.Background(), in)
 		if err != nil {
 			return err
 		}
 		if len(tables) == 0 {
 			sides := []string{"off", "on"}[g.chance.IntN(2)]
-			g.ask(in, Command, fmt.Sprintf("/banchok bank=100 side=%s limit=none", sides))
+			g.ask(in, chat.Command, fmt.Sprintf("/banchok bank=100 side=%s limit=none", sides))
 			continue
 		}
 		if err := g.visit(in, tables[len(tables)-1]); err != nil {
@@ -282,29 +248,31 @@ func (g *gambler) play(press string) error {
 }
 
 // visit does what there is to do at a table.
-func (g *gambler) visit(in Place, t *table) error {
+func (g *gambler) visit(in chat.Place, t *table.Table) error {
 	press := func(epoch int, do string) bool {
-		return !g.ask(in, Press, token{Table: t.id, Epoch: epoch, Do: do}.String()).Alert
+		return !g.ask(in, chat.Press, table.Token{Table: t.ID, Epoch: epoch, Do: do}.String()).Alert
 	}
-	seat, seated := t.seatOf(g.user().ID)
+	seat, seated := t.SeatOf(g.user().ID)
 	switch {
-	case t.Phase == lobby && !seated && len(t.Chairs) < killSeats:
+	case t.Phase == table.Lobby && !seated && len(t.Chairs) < killSeats:
 		press(0, "!join")
-	case t.Phase == lobby && t.Host == g.user().ID && len(t.Chairs) >= killSeats:
+	case t.Phase == table.Lobby && t.Host == g.user().ID && len(t.Chairs) >= killSeats:
 		if !press(0, "!deal") {
-			press(0, "!stop-now") // Somebody can't lay out a bank.
+			// Somebody can't lay out a bank.
+			if answer := answerIn(g.ask(in, chat.Press, table.Token{Table: t.ID, Do: "!stop"}.String())); answer != "" {
+				g.ask(in, chat.Press, answer)
+			}
 		}
-	case t.Phase == cutting && seated && int(seat) == t.Cutter:
+	case t.Phase == table.Cutting && seated && int(seat) == t.Cutter:
 		press(1, "!cut 5")
-	case t.Phase == playing && seated:
-		v := &visit{bot: g.bot, table: t, rules: g.bot.games[t.Game]}
-		state, err := v.play(context.Background())
+	case t.Phase == table.Playing && seated:
+		state, err := table.Replay(context.Background(), g.bot.store, g.bot.games[t.Game], t)
 		if err != nil {
 			return err
 		}
-		return g.move(in, v, state, seat)
+		return g.move(in, t, state, seat)
 	case g.chance.IntN(200) == 0:
-		g.ask(in, Command, "/daily")
+		g.ask(in, chat.Command, "/daily")
 	default:
 		time.Sleep(time.Millisecond) // Others have to do something first.
 	}
@@ -312,18 +280,21 @@ func (g *gambler) visit(in Place, t *table) error {
 }
 
 // move stakes, bets along or opens, whatever there is to do, and now and then opens too early.
-func (g *gambler) move(in Place, v *visit, state engine.State, seat engine.Seat) error {
-	t, do := v.table, ""
+func (g *gambler) move(in chat.Place, t *table.Table, state engine.State, seat engine.Seat) error {
+	rules, do := g.bot.games[t.Game], ""
 	chips := state.View(engine.Nobody).Chips
-	verb := v.amountVerb(state, seat)
+	verb := bankstate.BetVerb(rules.Info(), state, seat)
 	switch turn := state.Turn(); {
-	case verb == "side" && g.chance.IntN(3) > 0:
-		g.ask(in, Press, token{Table: t.id, Epoch: t.playEpoch(state), Do: "!pass"}.String())
+	case verb == banchok.Side && g.chance.IntN(3) > 0:
+		g.ask(in, chat.Press, table.Token{Table: t.ID, Epoch: t.Epoch(state), Do: "!pass"}.String())
 		return nil
-	case verb != "":
-		do = fmt.Sprint(verb, " ", 1+g.chance.Int64N(chips.Bank))
+	case verb != 0:
+		do = rules.Text(engine.Move{Verb: verb, N: int32(1 + g.chance.Int64N(chips.Bank))})
 	case len(turn) > 0 && seat == 0 && (turn[0] == 0 || g.chance.IntN(50) == 0):
-		g.ask(in, Press, token{Table: t.id, Epoch: t.playEpoch(state), Do: "open"}.String())
+		asked := g.ask(in, chat.Press, table.Token{Table: t.ID, Epoch: t.Epoch(state), Do: "open"}.String())
+		if answer := answerIn(asked); answer != "" {
+			g.ask(in, chat.Press, answer)
+		}
 		return nil
 	default:
 		time.Sleep(time.Millisecond)
@@ -331,19 +302,19 @@ func (g *gambler) move(in Place, v *visit, state engine.State, seat engine.Seat)
 	}
 	g.asked++
 	id := fmt.Sprintf("stake-%d-%d-%d", os.Getpid(), g.number, g.asked)
-	data := token{Table: t.id, Epoch: t.playEpoch(state), Do: do}.String()
+	data := table.Token{Table: t.ID, Epoch: t.Epoch(state), Do: do}.String()
 	fmt.Fprintf(g.out, "send %d %s %s\n", g.number, id, data)
 	return g.stake(id, data)
 }
 
 // stake makes a press that must not be lost.
 func (g *gambler) stake(id, data string) error {
-	tok, err := parseToken(data)
+	tok, err := table.ParseToken(data)
 	if err != nil {
 		return err
 	}
-	in := Place{Community: tok.Table.Community, Channel: 1, Private: true}
-	answer := g.twice(Request{ID: id, Kind: Press, Who: g.user(), In: in, Data: data})
+	in := chat.Place{Community: tok.Table.Community, Channel: 1, Private: true}
+	answer := g.twice(chat.Request{ID: id, Kind: chat.Press, Who: g.user(), In: in, Data: data})
 	switch {
 	case answer.Toast == g.bot.words.Lang("en").Say("broken"):
 		return fmt.Errorf("%s broke", data)
@@ -356,17 +327,17 @@ func (g *gambler) stake(id, data string) error {
 }
 
 // ask asks for what doesn't matter if it is lost.
-func (g *gambler) ask(in Place, kind Kind, data string) Response {
+func (g *gambler) ask(in chat.Place, kind chat.Kind, data string) chat.Response {
 	g.asked++
-	return g.twice(Request{ID: fmt.Sprintf("ask-%d-%d-%d", os.Getpid(), g.number, g.asked), Kind: kind, Who: g.user(), In: in, Data: data})
+	return g.twice(chat.Request{ID: fmt.Sprintf("ask-%d-%d-%d", os.Getpid(), g.number, g.asked), Kind: kind, Who: g.user(), In: in, Data: data})
 }
 
 // twice delivers a request twice at once, and returns the answer to one of them that was not refused, if any was not.
-func (g *gambler) twice(r Request) Response {
-	var answers [2]Response
+func (g *gambler) twice(r chat.Request) chat.Response {
+	var answers [2]chat.Response
 	var both sync.WaitGroup
 	for i := range answers {
-		both.Go(func() { answers[i] = g.bot.Handle(context.Background(), r) })
+		both.Go(func() { answers[i] = g.bot.seen(context.Background(), r) })
 	}
 	both.Wait()
 	if answers[0].Alert {

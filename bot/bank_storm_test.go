@@ -4,12 +4,17 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"zevaka/bot/chat"
+	"zevaka/bot/chat/chattest"
+	"zevaka/bot/keyspace"
+	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/mem"
@@ -24,8 +29,10 @@ func TestBankStorm(t *testing.T) {
 			s := &bankStorm{t: t, store: mem.New(), options: options}
 			s.restart()
 			for channel := range int64(3) {
-				s.say(1, channel+1, Command, "/banchok limit=15s "+options)
+				s.say(1, channel+1, chat.Command, "/banchok limit=15s "+options)
 			}
+			s.say(2, 3, chat.Press, s.button("!join"))
+			s.say(1, 3, chat.Press, s.button("!deal")) // However the others press, there is a bank.
 			var people sync.WaitGroup
 			for user := range int64(20) {
 				people.Go(func() { s.press(user + 1) })
@@ -64,7 +71,7 @@ type bankStorm struct {
 
 // seenButton is a button that somebody saw, and where.
 type seenButton struct {
-	in    Place
+	in    chat.Place
 	token string
 }
 
@@ -72,7 +79,7 @@ func (s *bankStorm) restart() {
 	s.life.Lock()
 	defer s.life.Unlock()
 	if s.bot != nil {
-		if err := s.bot.saveRunning(context.Background()); err != nil {
+		if err := s.bot.clock.Save(context.Background()); err != nil {
 			s.t.Error(err)
 		}
 	}
@@ -86,6 +93,17 @@ func (s *bankStorm) restart() {
 	}
 }
 
+// button is the token of the newest button that does something.
+func (s *bankStorm) button(do string) string {
+	for _, b := range slices.Backward(s.buttons) {
+		if strings.Contains(b.token, do) {
+			return b.token
+		}
+	}
+	s.t.Fatalf("no button does %s", do)
+	return ""
+}
+
 // press makes one person press what somebody has seen lately, and type what has to do with chips.
 func (s *bankStorm) press(user int64) {
 	chance := rand.New(rand.NewPCG(uint64(user), 3))
@@ -94,10 +112,10 @@ func (s *bankStorm) press(user int64) {
 		"/ledger", "/top", "/scores", "/hand", "/leave", "/back", "/table", "/give Player 3 700", "/give Player 4 2900", "/grant Player 5 1",
 		"/banchok limit=15s " + s.options,
 	}
-	for range 100 {
+	for range enginetest.Bound(30, 100) {
 		channel := chance.Int64N(3) + 1
 		if chance.IntN(4) == 0 {
-			s.say(user, channel, Command, commands[chance.IntN(len(commands))])
+			s.say(user, channel, chat.Command, commands[chance.IntN(len(commands))])
 			continue
 		}
 		s.mu.Lock()
@@ -106,7 +124,7 @@ func (s *bankStorm) press(user int64) {
 		if strings.Contains(b.token, "stop") && chance.IntN(100) > 0 {
 			continue
 		}
-		s.say(user, b.in.Channel, Press, b.token)
+		s.say(user, b.in.Channel, chat.Press, b.token)
 		if user == 20 && chance.IntN(15) == 0 {
 			s.restart()
 		}
@@ -114,16 +132,16 @@ func (s *bankStorm) press(user int64) {
 }
 
 // say delivers a request twice at once.
-func (s *bankStorm) say(user, channel int64, kind Kind, data string) {
-	r := Request{
-		ID: fmt.Sprint("storm ", s.asked.Add(1)), Kind: kind, Data: data, In: Place{Community: Community{Discord, 5}, Channel: channel},
-		Who: User{ID: user, Name: fmt.Sprint("Player ", user), Lang: []string{"ru", "pl", "en"}[user%3], Admin: user == 20},
+func (s *bankStorm) say(user, channel int64, kind chat.Kind, data string) {
+	r := chat.Request{
+		ID: fmt.Sprint("storm ", s.asked.Add(1)), Kind: kind, Data: data, In: chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 5}, Channel: channel},
+		Who: chat.User{ID: user, Name: fmt.Sprint("Player ", user), Lang: []string{"ru", "pl", "en"}[user%3], Admin: user == 20},
 	}
 	s.life.RLock()
 	defer s.life.RUnlock()
 	var both sync.WaitGroup
 	for range 2 {
-		both.Go(func() { s.see(s.bot.Handle(context.Background(), r)) })
+		both.Go(func() { s.see(s.bot.seen(context.Background(), r)) })
 	}
 	both.Wait()
 }
@@ -131,15 +149,15 @@ func (s *bankStorm) say(user, channel int64, kind Kind, data string) {
 func (s *bankStorm) ring(ctx context.Context) time.Duration {
 	s.life.RLock()
 	defer s.life.RUnlock()
-	return s.bot.Ring(ctx, func(_ context.Context, r Response) { s.see(r) })
+	return s.bot.Ring(ctx, func(_ context.Context, r chat.Response) { s.see(r) })
 }
 
 // see remembers the buttons of a response and tells where its pictures stand.
-func (s *bankStorm) see(r Response) {
+func (s *bankStorm) see(r chat.Response) {
 	if r.Toast == s.bot.words.Lang("ru").Say("broken") || r.Toast == s.bot.words.Lang("en").Say("broken") || r.Toast == s.bot.words.Lang("pl").Say("broken") {
 		s.t.Error("something broke")
 	}
-	for _, p := range r.Posts {
+	for _, p := range chattest.Drawn(r).Posts {
 		s.mu.Lock()
 		for _, row := range p.Buttons {
 			for _, b := range row {
@@ -147,14 +165,14 @@ func (s *bankStorm) see(r Response) {
 			}
 		}
 		s.shown++
-		ref := Ref(fmt.Sprint("message ", s.shown))
+		ref := chat.Ref(fmt.Sprint("message ", s.shown))
 		s.mu.Unlock()
 		if p.Edit != "" {
 			ref = p.Edit
 		}
 		if p.Receipt != "" && (p.Edit == "" || p.Final) {
-			shown := Request{ID: fmt.Sprint(ref, " shown ", p.Receipt), In: p.In, Kind: Shown, Data: p.Receipt, On: ref}
-			s.see(s.bot.Handle(context.Background(), shown))
+			shown := chat.Request{ID: fmt.Sprint(ref, " shown ", p.Receipt), In: p.In, Kind: chat.Shown, Data: p.Receipt, On: ref}
+			s.see(s.bot.seen(context.Background(), shown))
 		}
 	}
 }
@@ -167,7 +185,7 @@ func (s *bankStorm) end() {
 		for s.ring(context.Background()) == 0 {
 		}
 	}
-	open, err := s.store.Scan(context.Background(), openPrefix, "", 100)
+	open, err := s.store.Scan(context.Background(), keyspace.OpenTables, "", 100)
 	if err != nil || len(open) > 0 {
 		s.t.Errorf("after four hours without anybody %d tables are open, %v", len(open), err)
 	}

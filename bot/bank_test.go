@@ -5,6 +5,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/host"
+	"zevaka/bot/refusal"
+	"zevaka/bot/table"
 )
 
 // TestSpentElsewhere: somebody whose turn it is spends at another table what they need at this one. The table goes on all
@@ -14,22 +19,22 @@ func TestSpentElsewhere(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		// before is done at the table where P2 is to stake, after when the purse is empty.
-		before, after func(*hall, *table)
+		before, after func(*hall, *table.Table)
 		// out says that P2 has left the bank, waits that a card waits for the stake of the next punter.
 		out bool
 	}{
-		{name: "the time runs out", after: func(h *hall, _ *table) { h.pass(65 * time.Second) }, out: true},
-		{name: "he stakes", after: func(h *hall, _ *table) { h.ask(here, 2, Command, "/bet 5") }, out: true},
-		{name: "the card comes too early", after: func(h *hall, t *table) { h.move(here, t.Chairs[0].User, "open") }, out: true},
+		{name: "the time runs out", after: func(h *hall, _ *table.Table) { h.pass(65 * time.Second) }, out: true},
+		{name: "he stakes", after: func(h *hall, _ *table.Table) { h.ask(here, 2, chat.Command, "/bet 5") }, out: true},
+		{name: "the card comes too early", after: func(h *hall, t *table.Table) { h.move(here, t.Chairs[0].User, "open") }, out: true},
 		{
 			name:   "the card has come too early",
-			before: func(h *hall, t *table) { h.move(here, t.Chairs[0].User, "open") },
-			after:  func(h *hall, _ *table) { h.pass(65 * time.Second) },
+			before: func(h *hall, t *table.Table) { h.move(here, t.Chairs[0].User, "open") },
+			after:  func(h *hall, _ *table.Table) { h.pass(65 * time.Second) },
 		},
 		{
 			name:   "he leaves the early card",
-			before: func(h *hall, t *table) { h.move(here, t.Chairs[0].User, "open") },
-			after:  func(h *hall, _ *table) { h.must(here, 2, Command, "/leave"); h.pass(3 * time.Second) },
+			before: func(h *hall, t *table.Table) { h.move(here, t.Chairs[0].User, "open") },
+			after:  func(h *hall, _ *table.Table) { h.sure(here, 2, chat.Command, "/leave"); h.pass(65 * time.Second) },
 			out:    true,
 		},
 	} {
@@ -44,13 +49,14 @@ func TestSpentElsewhere(t *testing.T) {
 			}
 			h.empty(there, 2)
 			test.after(h, seated)
-			after := h.look(seated.id)
-			seat, _ := after.seatOf(2)
+			after := h.look(seated.ID)
+			seat, _ := after.SeatOf(2)
 			if after.Chairs[seat].Out != test.out {
 				t.Errorf("P2 is out: %t, want %t", after.Chairs[seat].Out, test.out)
 			}
-			if at, ok := h.bot.clock.due[seated.id]; after.Phase != playing || !ok || at.at == 0 {
-				t.Errorf("the table is in phase %d, its alarm is %+v", after.Phase, at)
+			h.running += time.Hour
+			if alarmed := rung(t, h.bot)[seated.ID]; after.Phase != table.Playing || !alarmed {
+				t.Errorf("the table is in phase %d, an alarm is set: %t", after.Phase, alarmed)
 			}
 			if h.turn(here) == 2 {
 				t.Error("it is still the turn of P2")
@@ -63,9 +69,9 @@ func TestSpentElsewhere(t *testing.T) {
 // empty gives somebody's whole purse to P98.
 func (h *hall) empty(channel, user int64) {
 	h.t.Helper()
-	h.must(channel, 98, Command, "/balance")
-	r := h.must(channel, user, Command, fmt.Sprint("/give P98 ", h.purse(user)))
-	h.must(channel, user, Press, r.Posts[0].Buttons[0][0].Token)
+	h.must(channel, 98, chat.Command, "/balance")
+	r := h.must(channel, user, chat.Command, fmt.Sprint("/give P98 ", h.purse(user)))
+	h.must(channel, user, chat.Press, r.Posts[0].Buttons[0][0].Token)
 	if h.purse(user) != 0 {
 		h.t.Fatalf("P%d still has %d", user, h.purse(user))
 	}
@@ -88,11 +94,11 @@ func TestSameChipsTwice(t *testing.T) {
 	h.leaveWith(user, 1000)
 	h.move(1, user, "stake 900")
 	for _, line := range []string{"/bet 900", "/m stake 900", "/bet 101"} {
-		if r := h.ask(2, user, Command, line); !h.is(r, "purse-short") || h.purse(user) != 100 {
+		if r := h.ask(2, user, chat.Command, line); !h.is(r, "purse-short") || h.purse(user) != 100 {
 			t.Errorf("%s at the second table is answered %q, and %d are left", line, r.Toast, h.purse(user))
 		}
 	}
-	h.must(2, user, Command, "/bet 100")
+	h.must(2, user, chat.Command, "/bet 100")
 	if h.purse(user) != 0 {
 		t.Errorf("%d are left", h.purse(user))
 	}
@@ -106,25 +112,26 @@ func TestTypedAtTwoTables(t *testing.T) {
 	one := h.sit(1, "500 limit=none", 1, 2)
 	other := h.sit(1, "100 limit=none", 1, 2)
 	for other.Chairs[0].User != one.Chairs[0].User { // Others may be drawn to hold the bank.
-		h.must(1, 1, Press, token{Table: other.id, Do: "!stop-now"}.String())
+		h.sure(1, 99, chat.Press, table.Token{Table: other.ID, Do: "!stop"}.String())
+		h.redraw()
 		other = h.sit(1, "100 limit=none", 1, 2)
 	}
-	h.must(1, 1, Command, "/zevaka limit=none")
+	h.must(1, 1, chat.Command, "/zevaka limit=none")
 	for _, line := range []string{"/bet 5", "/m stake 5"} {
-		now := h.look(one.id)
+		now := h.look(one.ID)
 		user := now.Chairs[h.state(now).Turn()[0]].User
-		r := h.must(1, user, Command, line)
+		r := h.must(1, user, chat.Command, line)
 		if len(r.Posts) != 1 || len(r.Posts[0].Buttons) != 2 {
 			t.Fatalf("%s is answered %+v", line, r)
 		}
 		button := r.Posts[0].Buttons[0][0].Token
-		h.must(1, user, Press, button)
-		if now = h.look(one.id); now.Chips.Stakes[1] != 5 {
+		h.must(1, user, chat.Press, button)
+		if now = h.look(one.ID); now.Chips.Stakes[1] != 5 {
 			t.Errorf("after %s: %+v", line, now.Chips)
 		}
-		h.must(1, now.Chairs[0].User, Press, token{Table: one.id, Epoch: now.playEpoch(h.state(now)), Do: "open"}.String())
-		moves := h.look(one.id).Moves
-		if r := h.ask(1, user, Press, button); !h.is(r, errStale) || h.look(one.id).Moves != moves {
+		h.must(1, now.Chairs[0].User, chat.Press, table.Token{Table: one.ID, Epoch: now.Epoch(h.state(now)), Do: "open"}.String())
+		moves := h.look(one.ID).Moves
+		if r := h.ask(1, user, chat.Press, button); !h.is(r, refusal.Stale) || h.look(one.ID).Moves != moves {
 			t.Errorf("%s in the next hand is answered %q", line, r.Toast)
 		}
 	}
@@ -137,22 +144,23 @@ func TestTypedAtOneOfTwo(t *testing.T) {
 	one := h.sit(1, "500 limit=none", 1, 2)
 	other := h.sit(1, "100 limit=none", 1, 2)
 	for other.Chairs[0].User == one.Chairs[0].User {
-		h.must(1, 1, Press, token{Table: other.id, Do: "!stop-now"}.String())
+		h.sure(1, 99, chat.Press, table.Token{Table: other.ID, Do: "!stop"}.String())
+		h.redraw()
 		other = h.sit(1, "100 limit=none", 1, 2)
 	}
-	for mine, theirs := range map[*table]*table{one: other, other: one} {
+	for mine, theirs := range map[*table.Table]*table.Table{one: other, other: one} {
 		user := mine.Chairs[1].User
-		r := h.must(1, user, Command, "/bet 7")
+		r := h.must(1, user, chat.Command, "/bet 7")
 		want := "P1 · playing · Polish Bank · bank " + mine.Options["bank"] + fmt.Sprintf(": P%d stakes 7.", user)
 		if r.Toast != want {
 			t.Errorf("it is told %q, want %q", r.Toast, want)
 		}
 		h.asked-- // It is delivered again.
-		h.must(1, user, Command, "/bet 7")
-		if now, has := h.look(mine.id), 3000-7-h.look(theirs.id).Chips.Bank; now.Chips.Stakes[1] != 7 || h.purse(user) != has {
+		h.must(1, user, chat.Command, "/bet 7")
+		if now, has := h.look(mine.ID), 3000-7-h.look(theirs.ID).Chips.Bank; now.Chips.Stakes[1] != 7 || h.purse(user) != has {
 			t.Errorf("at stake are %v, and the purse holds %d, not %d", now.Chips, h.purse(user), has)
 		}
-		if r := h.ask(1, user, Command, "/bet 8"); !h.is(r, errNoBet) {
+		if r := h.ask(1, user, chat.Command, "/bet 8"); !h.is(r, refusal.NoBet) {
 			t.Errorf("where nothing more can be staked it is answered %q", r.Toast)
 		}
 	}
@@ -164,12 +172,12 @@ func TestTypedAtOneOfTwo(t *testing.T) {
 func TestMovedBank(t *testing.T) {
 	h := newHall(t)
 	from := hallPlace(1).Community
-	to, again := Community{Telegram, -1001}, Community{Telegram, -1002}
+	to, again := chat.Community{Platform: chat.Telegram, ID: -1001}, chat.Community{Platform: chat.Telegram, ID: -1002}
 	h.sit(1, "100 side banks=2 limit=none", 1, 2, 3)
 	h.settleHandSides(1)
 	h.moved(from, to)
 	before := []int64{h.purse(1), h.purse(2), h.purse(3)}
-	if r := h.ask(1, 1, Command, "/table"); !h.is(r, errNothingHere) {
+	if r := h.ask(1, 1, chat.Command, "/table"); !h.is(r, host.ErrNothingHere) {
 		t.Errorf("the old chat still has a table: %+v", r)
 	}
 	h.at = to
@@ -177,7 +185,7 @@ func TestMovedBank(t *testing.T) {
 		if got := h.purse(int64(i + 1)); got != has {
 			t.Errorf("P%d has %d after the move, and had %d", i+1, got, has)
 		}
-		if r := h.must(1, int64(i+1), Command, "/balance"); !strings.Contains(r.Toast, fmt.Sprint(" ", has, " ")) {
+		if r := h.must(1, int64(i+1), chat.Command, "/balance"); !strings.Contains(r.Toast, fmt.Sprint(" ", has, ".")) {
 			t.Errorf("P%d reads %q, and has %d", i+1, r.Toast, has)
 		}
 	}
@@ -189,16 +197,16 @@ func TestMovedBank(t *testing.T) {
 	h.restart()
 	h.finishSides(1)
 	now := h.table(1)
-	if now.ledger() != from.String() || now.Session.Deal != 3 {
-		t.Errorf("the third bank is number %d, with the chips of %s", now.Session.Deal, now.ledger())
+	if now.Origin() != from.String() || now.Session.Deal != 3 {
+		t.Errorf("the third bank is number %d, with the chips of %s", now.Session.Deal, now.Origin())
 	}
-	h.must(1, 1, Command, "/daily")
-	r := h.must(1, 1, Command, "/give P2 5")
-	h.must(1, 1, Press, r.Posts[0].Buttons[0][0].Token)
+	h.must(1, 1, chat.Command, "/daily")
+	r := h.must(1, 1, chat.Command, "/give P2 5")
+	h.must(1, 1, chat.Press, r.Posts[0].Buttons[0][0].Token)
 	for _, line := range []string{"/ledger", "/top", "/scores", "/grant P3 5"} {
-		h.must(1, 99, Command, line)
+		h.must(1, 99, chat.Command, line)
 	}
-	h.must(1, 1, Press, token{Table: now.id, Do: "!stop-now"}.String())
+	h.sure(1, 99, chat.Press, table.Token{Table: now.ID, Do: "!stop"}.String())
 	if all := h.audit(); all.Communities != 1 || all.Laid != 0 || all.Tables != 3 {
 		t.Errorf("the audit counts %+v", all)
 	}
@@ -208,34 +216,34 @@ func TestMovedBank(t *testing.T) {
 // both are open there, and each pays those who play at it.
 func TestMovedInto(t *testing.T) {
 	h := newHall(t)
-	from, to := hallPlace(1).Community, Community{Telegram, -1001}
+	from, to := hallPlace(1).Community, chat.Community{Platform: chat.Telegram, ID: -1001}
 	h.sit(1, "100 limit=none", 1, 2, 3)
 	h.move(1, h.turn(1), "stake 30")
 	h.at = to
 	early := h.sit(1, "20 min=20 limit=none", 1, 2, 3)
 	h.move(1, h.turn(1), "stake 20")
-	h.at = Community{}
+	h.at = chat.Community{}
 	h.moved(from, to)
 	h.at = to
-	tables, err := h.bot.look(t.Context(), h.place(1))
-	if err != nil || len(tables) != 2 || tables[1].id != early.id {
+	tables, err := h.bot.tables.Look(t.Context(), h.place(1))
+	if err != nil || len(tables) != 2 || tables[1].ID != early.ID {
 		t.Fatalf("%d tables are open there: %v", len(tables), err)
 	}
 	for _, open := range tables {
-		now := h.look(open.id)
-		h.must(1, now.Chairs[0].User, Press, token{Table: now.id, Epoch: now.playEpoch(h.state(now)), Do: "open"}.String())
+		now := h.look(open.ID)
+		h.must(1, now.Chairs[0].User, chat.Press, table.Token{Table: now.ID, Epoch: now.Epoch(h.state(now)), Do: "open"}.String())
 		h.audit()
 	}
 	h.stopAll()
 }
 
 // moved gives the community another ID, which every platform says twice.
-func (h *hall) moved(from, to Community) {
+func (h *hall) moved(from, to chat.Community) {
 	h.t.Helper()
 	for range 2 {
 		h.asked++
-		r := h.bot.Handle(h.t.Context(), Request{
-			ID: fmt.Sprint("moved ", h.asked), In: Place{Community: from, Channel: 1}, Kind: Moved, Data: to.String(),
+		r := h.bot.seen(h.t.Context(), chat.Request{
+			ID: fmt.Sprint("moved ", h.asked), In: chat.Place{Community: from, Channel: 1}, Kind: chat.Migrated, Data: to.String(),
 		})
 		if r.Alert {
 			h.t.Fatal(r.Toast)
@@ -254,7 +262,7 @@ func (h *hall) settleHandSides(channel int64) {
 // finishSides plays the bank to its end.
 func (h *hall) finishSides(channel int64) {
 	h.t.Helper()
-	for id := h.table(channel).id; h.look(id).Phase != ended; {
+	for id := h.table(channel).ID; h.look(id).Phase != table.Ended; {
 		h.settleHandSides(channel)
 	}
 }

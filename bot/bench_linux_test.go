@@ -17,6 +17,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"zevaka/bot"
+	"zevaka/bot/chat"
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -61,7 +62,7 @@ func (b *bench) seed() (seed engine.Seed) {
 	return seed
 }
 
-func (b *bench) handle(r bot.Request) bot.Response {
+func (b *bench) handle(r chat.Request) chat.Response {
 	r.ID = fmt.Sprintf("bench %d", b.request.Add(1))
 	return b.bot.Handle(context.Background(), r)
 }
@@ -69,13 +70,13 @@ func (b *bench) handle(r bot.Request) bot.Response {
 // player is a table with its own copy of the deal, and presses that follow it.
 type player struct {
 	b     *bench
-	place bot.Place
+	place chat.Place
 	rules engine.Rules
 	state engine.State
 	rand  *rand.Rand
 	moves []engine.Move
 	name  string
-	ref   bot.Ref
+	ref   chat.Ref
 	// shift is the user who sits on seat 0.
 	shift int
 	// still says that the deal shall go on for long; moved counts its moves since a card went to the centre.
@@ -89,12 +90,12 @@ func (b *bench) sit(channel int, options string) *player {
 	b.sitting.Lock()
 	defer b.sitting.Unlock()
 	p := &player{b: b, rules: games.All()[0], rand: rand.New(rand.NewPCG(1, uint64(channel)))}
-	p.place = bot.Place{Community: bot.Community{Platform: bot.Web, ID: int64(channel)}, Channel: 1}
-	opened := b.handle(bot.Request{Kind: bot.Command, Who: p.user(0), In: p.place, Data: "/zevaka " + options})
+	p.place = chat.Place{Community: chat.Community{Platform: chat.Web, ID: int64(channel)}, Channel: 1}
+	opened := b.handle(chat.Request{Kind: chat.Command, Who: p.user(0), In: p.place, Data: "/zevaka " + options})
 	table := opened.Posts[0].Table
 	p.name = strings.Replace(table, "/", ".", 1)
-	p.ref = bot.Ref("message " + table)
-	b.handle(bot.Request{Kind: bot.Shown, In: p.place, Data: opened.Posts[0].Receipt, On: p.ref})
+	p.ref = chat.Ref("message " + table)
+	b.handle(chat.Request{Kind: chat.Shown, In: p.place, Data: opened.Posts[0].Receipt, On: p.ref})
 	p.press(1, 0, "!join")
 	p.press(0, 0, "!deal")
 	seed := b.seeds.Load()
@@ -125,11 +126,13 @@ func (p *player) follow(seed uint64, options string) {
 	p.state = state
 }
 
-func (p *player) user(n int) bot.User { return bot.User{ID: int64(n + 1), Name: "Player", Lang: "en"} }
+func (p *player) user(n int) chat.User {
+	return chat.User{ID: int64(n + 1), Name: "Player", Lang: "en"}
+}
 
-func (p *player) press(user, epoch int, do string) bot.Response {
+func (p *player) press(user, epoch int, do string) chat.Response {
 	data := "1." + p.name + "." + base36(epoch) + "." + do
-	return p.b.handle(bot.Request{Kind: bot.Press, Who: p.user(user), In: p.place, Data: data, On: p.ref})
+	return p.b.handle(chat.Request{Kind: chat.Press, Who: p.user(user), In: p.place, Data: data, On: p.ref})
 }
 
 func base36(n int) string {
@@ -142,14 +145,9 @@ func base36(n int) string {
 
 // move presses a random legal move; either user may be the one who sits there. It reports false when the deal is over.
 func (p *player) move() bool {
-	turn := p.state.Turn()
-	if len(turn) == 0 {
+	step, ok := p.choose()
+	if !ok {
 		return false
-	}
-	p.moves = p.state.Moves(turn[0], p.moves[:0])
-	step := engine.Step{Seat: turn[0], Move: p.moves[p.rand.IntN(len(p.moves))]}
-	if p.still {
-		step.Move = p.stillMove()
 	}
 	epoch := 2 + p.state.Epoch()
 	user := (int(step.Seat) + p.shift) % 2
@@ -157,16 +155,47 @@ func (p *player) move() bool {
 		p.b.tb.Errorf("%s refused: %s", p.rules.Text(step.Move), r.Toast)
 		return false
 	}
-	if _, err := p.state.Apply(step); err != nil {
-		p.b.tb.Error(err)
-		return false
+	return p.make(step)
+}
+
+// choose chooses a random legal move; false when the deal is over.
+func (p *player) choose() (engine.Step, bool) {
+	turn := p.state.Turn()
+	if len(turn) == 0 {
+		return engine.Step{}, false
 	}
-	return true
+	p.moves = p.state.Moves(turn[0], p.moves[:0])
+	step := engine.Step{Seat: turn[0], Move: p.moves[p.rand.IntN(len(p.moves))]}
+	if p.still {
+		step.Move = p.stillMove()
+	}
+	return step, true
+}
+
+// make makes a move in the player's own copy of the deal.
+func (p *player) make(step engine.Step) bool {
+	_, err := p.state.Apply(step)
+	if err != nil {
+		p.b.tb.Error(err)
+	}
+	return err == nil
+}
+
+// think does all that a player does for a move but press it, at a deal without end.
+func (p *player) think() {
+	step, ok := p.choose()
+	if !ok {
+		p.follow(1, "")
+		return
+	}
+	_ = p.rules.Text(step.Move)
+	p.make(step)
 }
 
 // BenchmarkPress measures presses at 64 tables at once, each durable before it is answered, beside a bare group
 // commit of the same bytes and a bare fdatasync, all in one run. It reports, for each, how many there were a second
-// and the processor time of one; above-µs/op is what a press costs above the bare commit.
+// and the processor time of one; above-µs/op is what a press costs above the bare commit. Those who press choose and
+// follow their moves in both.
 func BenchmarkPress(b *testing.B) {
 	const tables = 64
 	for range b.N {
@@ -188,7 +217,7 @@ func BenchmarkPress(b *testing.B) {
 				}
 			})
 		})
-		bare := bareCommits(b, filepath.Join(dir, "bare.db"), items)
+		bare := bareCommits(b, filepath.Join(dir, "bare.db"), items, players)
 		b.ReportMetric(presses.rate, "presses/s")
 		b.ReportMetric(bare.rate, "bare/s")
 		b.ReportMetric(presses.rate/bare.rate, "press/bare")
@@ -199,8 +228,8 @@ func BenchmarkPress(b *testing.B) {
 	}
 }
 
-// bareCommits writes values as long as those of the tables, one a commit, from as many goroutines.
-func bareCommits(b *testing.B, path string, items []storage.Item) figures {
+// bareCommits writes values as long as those of the tables, one a commit, from as many goroutines, each a player's.
+func bareCommits(b *testing.B, path string, items []storage.Item, players []*player) figures {
 	bare, err := storagetest.NewBare(path, &bbolt.Options{
 		FreelistType: bbolt.FreelistMapType, NoFreelistSync: true, InitialMmapSize: 16 << 30,
 	})
@@ -210,6 +239,7 @@ func bareCommits(b *testing.B, path string, items []storage.Item) figures {
 	defer bare.Close()
 	return measure(func() int {
 		return parallel(len(items), func(i int) {
+			players[i].think()
 			if err := bare.Commit([]storage.Write{{Key: items[i].Key, Value: items[i].Value}}); err != nil {
 				b.Error(err)
 			}
@@ -222,17 +252,9 @@ type figures struct{ rate, cpu float64 }
 
 // measure runs fn, which returns how often it did something.
 func measure(fn func() int) figures {
-	before, start := processorTime(), time.Now()
+	before, start := storagetest.Spent(), time.Now()
 	n := float64(fn())
-	return figures{n / time.Since(start).Seconds(), float64((processorTime() - before).Microseconds()) / n}
-}
-
-func processorTime() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic(err)
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	return figures{n / time.Since(start).Seconds(), float64((storagetest.Spent() - before).Microseconds()) / n}
 }
 
 // measured is how long each part of a benchmark runs.

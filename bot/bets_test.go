@@ -2,9 +2,13 @@ package bot
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
+	"zevaka/bot/chat"
+	"zevaka/bot/refusal"
+	"zevaka/bot/words"
 	"zevaka/engine"
 )
 
@@ -31,78 +35,61 @@ func TestBadBets(t *testing.T) {
 	for _, test := range []struct {
 		moment int
 		who    func(bettors) int64
-		line   string
+		lines  string
 		want   engine.Refusal
 	}{
-		{beforeStake, punter, "/bet", errBetAmount},
-		{beforeStake, punter, "/bet 0", errBetAmount},
-		{beforeStake, punter, "/bet -5", errBetAmount},
-		{beforeStake, punter, "/bet +5", errBetAmount},
-		{beforeStake, punter, "/bet 1e9", errBetAmount},
-		{beforeStake, punter, "/bet ва-банк", errBetAmount},
-		{beforeStake, punter, "/bet 12,50", errBetAmount},
-		{beforeStake, punter, "/bet 12.50", errBetAmount},
-		{beforeStake, punter, "/bet 5 10", errBetAmount},
-		{beforeStake, punter, "/bet 99999999999999999999", errBetAmount},
+		{beforeStake, punter, "/bet; /bet 0; /bet -5; /bet +5; /bet 1e9; /bet ва-банк; /bet 12,50; /bet 12.50; /bet 5 10; /bet 99999999999999999999", words.ErrBetAmount},
 		{beforeStake, punter, "/bet 4", "stake-low"},
-		{beforeStake, punter, "/bet 501", "stake-high"},
-		{beforeStake, punter, "/bet 1000000000", "stake-high"},
-		{beforeStake, punter, "/bet 9223372036854775807", "stake-high"},
-		{beforeStake, punter, "/bet 300", "purse-short"},
-		{beforeStake, punter, "/m stake 300", "purse-short"},
+		{beforeStake, punter, "/bet 501; /bet 1000000000; /bet 9223372036854775807", "stake-high"},
+		{beforeStake, punter, "/bet 300; /m stake 300", "purse-short"},
 		{beforeStake, punter, "/m stake 0", "stake-low"},
-		{beforeStake, punter, "/m stake -5", engine.ErrMoveText},
-		{beforeStake, punter, "/m stake 1e9", engine.ErrMoveText},
-		{beforeStake, punter, "/m stake ва-банк", engine.ErrMoveText},
-		{beforeStake, punter, "/m stake 12,50", engine.ErrMoveText},
+		{beforeStake, punter, "/m stake -5; /m stake 1e9; /m stake ва-банк; /m stake 12,50", engine.ErrMoveText},
 		{beforeStake, punter, "/m side 5", "side-no-stake"},
-		{beforeStake, banker, "/bet 5", errNoBet},
+		{beforeStake, banker, "/bet 5", refusal.NoBet},
 		{beforeStake, banker, "/m stake 5", "banker-only-opens"},
-		{beforeStake, other, "/bet 5", errNoBet},
+		{beforeStake, other, "/bet 5", refusal.NoBet},
 		{beforeStake, other, "/m stake 5", "not-your-turn"},
 		{beforeStake, other, "/m side 5", "side-no-stake"},
-		{beforeStake, stranger, "/bet 5", errNotSeated},
-		{beforeStake, banker, "/leave", errBankerStays},
-		{beforeStake, banker, "/m leave", errBankerStays},
+		{beforeStake, stranger, "/bet 5", refusal.NotSeated},
+		{beforeStake, banker, "/leave; /m leave", refusal.BankerStays},
 
-		{afterStake, punter, "/bet 5", errNoBet},
+		{afterStake, punter, "/bet 5", refusal.NoBet},
 		{afterStake, punter, "/m side 5", "side-own"},
 		{afterStake, punter, "/m stake 30", "stake-stands"},
-		{afterStake, banker, "/bet 5", errNoBet},
+		{afterStake, banker, "/bet 5", refusal.NoBet},
 		{afterStake, banker, "/m side 5", "banker-only-opens"},
-		{afterStake, banker, "/leave", errBankerStays},
-		{afterStake, closed, "/bet 5", errNoBet},
+		{afterStake, banker, "/leave", refusal.BankerStays},
+		{afterStake, closed, "/bet 5", refusal.NoBet},
 		{afterStake, closed, "/m side 5", "side-you-refuse"},
-		{afterStake, other, "/bet 0", errBetAmount},
-		{afterStake, other, "/bet ва-банк", errBetAmount},
+		{afterStake, other, "/bet 0; /bet ва-банк", words.ErrBetAmount},
 		{afterStake, other, "/m side 0", "side-low"},
-		{afterStake, other, "/bet 481", "side-high"},
-		{afterStake, other, "/m side 481", "side-high"},
-		{afterStake, other, "/bet 1000000000", "side-high"},
+		{afterStake, other, "/bet 481; /m side 481; /bet 1000000000", "side-high"},
 		{afterStake, other, "/bet 300", "purse-short"},
-		{afterStake, stranger, "/bet 5", errNotSeated},
-		{afterWhole, other, "/bet 1", errNoBet},
+		{afterStake, stranger, "/bet 5", refusal.NotSeated},
+		{afterWhole, other, "/bet 1", refusal.NoBet},
 		{afterWhole, other, "/m side 1", "side-high"},
-		{onClosed, other, "/bet 1", errNoBet},
+		{onClosed, other, "/bet 1", refusal.NoBet},
 		{onClosed, other, "/m side 1", "side-refused"},
 
 		{earlyCard, punter, "/bet 251", "stake-half"},
 		{earlyCard, punter, "/bet 250", "purse-short"},
 		{earlyCard, other, "/m side 5", "side-no-stake"},
-		{earlyCard, banker, "/bet 5", errNoBet},
+		{earlyCard, banker, "/bet 5", refusal.NoBet},
 	} {
-		t.Run(fmt.Sprint(test.moment, test.line), func(t *testing.T) {
-			h := newHall(t)
-			people := h.bettors(test.moment)
-			before, was := h.audit(), h.table(1)
-			r := h.ask(1, test.who(people), Command, test.line)
-			if !h.is(r, test.want) {
-				t.Errorf("it is answered %q, want no.%s", r.Toast, test.want)
-			}
-			if after, now := h.audit(), h.table(1); after != before || now.Moves != was.Moves {
-				t.Errorf("something has moved: %+v, before %+v", after, before)
-			}
-		})
+		for _, line := range strings.Split(test.lines, "; ") {
+			t.Run(fmt.Sprint(test.moment, line), func(t *testing.T) {
+				h := newHall(t)
+				people := h.bettors(test.moment)
+				before, was := h.audit(), h.table(1)
+				r := h.ask(1, test.who(people), chat.Command, line)
+				if !h.is(r, test.want) {
+					t.Errorf("it is answered %q, want no.%s", r.Toast, test.want)
+				}
+				if after, now := h.audit(), h.table(1); after != before || now.Moves != was.Moves {
+					t.Errorf("something has moved: %+v, before %+v", after, before)
+				}
+			})
+		}
 	}
 }
 
@@ -143,10 +130,10 @@ func TestBetAboveThePurse(t *testing.T) {
 		punter := now.Chairs[1].User
 		h.leaveWith(punter, 100)
 		before := h.audit()
-		if r := h.ask(1, punter, Command, "/bet 101"); !h.is(r, "purse-short") || h.audit() != before {
+		if r := h.ask(1, punter, chat.Command, "/bet 101"); !h.is(r, "purse-short") || h.audit() != before {
 			t.Errorf("seed %d: it is answered %q", seed, r.Toast)
 		}
-		h.must(1, punter, Command, "/bet 100")
+		h.must(1, punter, chat.Command, "/bet 100")
 		if has := h.purse(punter); has != 0 && has != 200 {
 			t.Errorf("seed %d: after a stake of 100 the purse holds %d", seed, has)
 		}

@@ -1,9 +1,5 @@
-// Package bot is everything between a platform and the rules: tables with people at them, lobbies, turn limits,
-// commands and words. It knows no platform: an adapter makes a Request of what happened, and shows the Response.
-//
-// A request at a table runs in one storage.Update: load the table, find the seat of the user who pressed, let the
-// engine judge the move, save the table. What there is to say is made after the commit, so no message goes out before
-// its move is durable. Every message shows the whole table, so a lost one is repaired by the next.
+// Package bot is the door between platforms and games: an adapter gives Handle a chat.Request of what happened, and shows
+// the chat.Response. It has the list of the commands, and wires to each other the packages below it that do the work.
 package bot
 
 import (
@@ -13,11 +9,19 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"sync"
 	"time"
 
+	"zevaka/bot/account"
+	"zevaka/bot/chat"
+	"zevaka/bot/clock"
+	"zevaka/bot/heavywork"
+	"zevaka/bot/host"
+	"zevaka/bot/index"
 	"zevaka/bot/picture"
-	"zevaka/bot/purse"
+	"zevaka/bot/play"
+	"zevaka/bot/question"
+	"zevaka/bot/table"
+	"zevaka/bot/upkeep"
 	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/storage"
@@ -39,12 +43,17 @@ type Options struct {
 	// Pictures has games for one shown as pictures, but where a place wants text.
 	Pictures bool
 	// Observer is told of every request; nil is nobody.
-	Observer Observer
+	Observer chat.Observer
 	// Keep is how long what has ended is kept, and how long a table waits for people who don't come; 0 is for ever.
 	Keep time.Duration
+	// RoomOpen says that anybody reaches the room, under as many names as they like: there only chips that were won can be
+	// given away.
+	RoomOpen bool
+	// Contact is how whoever runs the bot can be reached, a line of text; empty: nobody says.
+	Contact string
 	// SaveRecords is given the records of deals that are about to leave the store. They must be durable when it returns
 	// nil; otherwise they stay. It may get a record again that it has saved. Nil lets them leave unsaved.
-	SaveRecords func(context.Context, []Saved) error
+	SaveRecords func(context.Context, []upkeep.Saved) error
 }
 
 // Bot plays all tables of one store. It is safe for use by many goroutines.
@@ -56,17 +65,14 @@ type Bot struct {
 	log   *slog.Logger
 	now   func() time.Time
 	seed  func() engine.Seed
-	locks locks
-	cache *cache
-	clock *clock
-	watch Observer
-	// painter makes the pictures of tables; nil if there are to be none.
-	painter *picture.Painter
-	// keep and saveRecords are those of Options.
-	keep        time.Duration
-	saveRecords func(context.Context, []Saved) error
-	// mending is held while a damaged item is made anew.
-	mending sync.Mutex
+	watch chat.Observer
+	clock *clock.Clock
+
+	tables   *play.Tables
+	host     *host.Host
+	accounts *account.Accounts
+	keeper   *upkeep.Keeper
+	taps     taps
 }
 
 // New reads what is stored of the clock and of open tables.
@@ -75,14 +81,10 @@ func New(ctx context.Context, o Options) (*Bot, error) {
 	if err != nil {
 		return nil, err
 	}
-	var painter *picture.Painter
-	if o.Pictures {
-		if painter, err = picture.New(); err != nil {
-			return nil, fmt.Errorf("make the cards: %w", err)
-		}
+	b := &Bot{
+		store: o.Store, games: map[string]engine.Rules{}, words: catalogue, log: o.Log, now: o.Now, seed: o.Seed,
+		watch: chat.Observe(o.Observer),
 	}
-	b := &Bot{painter: painter, store: o.Store, games: map[string]engine.Rules{}, words: catalogue,
-		log: o.Log, now: o.Now, seed: o.Seed, cache: newCache(1000), watch: Observe(o.Observer), keep: o.Keep, saveRecords: o.SaveRecords}
 	for _, rules := range o.Games {
 		g := game{rules, rules.Info()}
 		b.games[g.info.Name] = g
@@ -97,11 +99,45 @@ func New(ctx context.Context, o Options) (*Bot, error) {
 	if b.seed == nil {
 		b.seed = newSeed
 	}
-	if o.States > 0 {
-		b.cache.max = o.States
+	if b.clock, err = clock.Open(ctx, b.store, b.log, o.Running); err != nil {
+		return nil, err
 	}
-	b.clock, err = b.newClock(ctx, o.Running)
-	return b, err
+	found, err := index.Open(ctx, b.store, b.log)
+	if err != nil {
+		return nil, err
+	}
+	return b, b.build(o, found)
+}
+
+// build makes what the bot is made of.
+func (b *Bot) build(o Options, found *index.Index) error {
+	var painter *picture.Painter
+	if o.Pictures {
+		var err error
+		if painter, err = picture.New(); err != nil {
+			return fmt.Errorf("make the cards: %w", err)
+		}
+	}
+	states := 1000
+	if o.States > 0 {
+		states = o.States
+	}
+	budget := heavywork.NewBudget(b.clock.Running)
+	b.tables = play.New(play.Deps{
+		Store: b.store, Order: b.order, Games: b.games, Words: b.words, Log: b.log, Now: b.now, Seed: b.seed,
+		Clock: b.clock, Painter: painter, Keep: o.Keep, Heavy: budget,
+		Names: words.NewNames(b.words, b.order), Questions: question.New(b.words, b.now), Index: found,
+	}, states)
+	b.host = host.New(b.tables)
+	b.accounts = account.New(account.Options{
+		Store: b.store, Games: b.order, Words: b.words, Log: b.log, Now: b.now, Keep: o.Keep, SavesRecords: o.SaveRecords != nil,
+		Contact: o.Contact, RoomOpen: o.RoomOpen, Budget: budget, Tables: b.tables, Index: found,
+	})
+	b.keeper = upkeep.New(upkeep.Options{
+		Store: b.store, Games: b.order, Log: b.log, Now: b.now, Keep: o.Keep, SaveRecords: o.SaveRecords,
+		Tables: b.tables, Index: found,
+	})
+	return nil
 }
 
 // game is a game's Rules that make their Info once.
@@ -123,12 +159,12 @@ func (b *Bot) Words() *words.Catalogue { return b.words }
 
 // Handle does what the request asks, and returns what there is to say. It always answers: what goes wrong is logged,
 // and told to the one who asked.
-func (b *Bot) Handle(ctx context.Context, r Request) (response Response) {
-	ctx, done := b.watch.Request(WithRequest(ctx, r.ID), r)
-	outcome := Done
+func (b *Bot) Handle(ctx context.Context, r chat.Request) (response chat.Response) {
+	ctx, done := b.watch.Request(chat.WithRequest(ctx, r.ID), r)
+	outcome := chat.Done
 	defer func() {
 		if p := recover(); p != nil {
-			outcome = Panicked
+			outcome = chat.Panicked
 			response = b.broken(r, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		}
 		for i := range response.Posts {
@@ -137,10 +173,10 @@ func (b *Bot) Handle(ctx context.Context, r Request) (response Response) {
 		done(outcome)
 	}()
 	if r.Who.Bot {
-		return Response{}
+		return chat.Response{}
 	}
-	r.Who.Name = CleanName(r.Who.Name)
-	if r.Who.Nameless {
+	r.Who.Name = chat.CleanName(r.Who.Name)
+	if r.Who.Anonymous {
 		response, outcome = b.handle(ctx, b.speaking(ctx, r))
 		return aloud(response)
 	}
@@ -148,77 +184,115 @@ func (b *Bot) Handle(ctx context.Context, r Request) (response Response) {
 	return response
 }
 
+// Rested notes that the bot begins to serve people, and reports whether it hadn't done so for a while, or never had: then no
+// platform has heard much of it lately. If that can't be known it hadn't rested.
+func (b *Bot) Rested(ctx context.Context) bool {
+	rested, err := b.clock.Rested(ctx)
+	if err != nil {
+		b.log.Warn("it isn't known when this began last", "error", err)
+	}
+	return rested
+}
+
+// Ring handles the deadlines that have passed, and gives what there is to say to show. It returns how long there is
+// nothing more to do.
+func (b *Bot) Ring(ctx context.Context, show func(context.Context, chat.Response)) time.Duration {
+	return b.clock.Ring(ctx, b.Handle, show)
+}
+
+// Run serves the clock until ctx ends: it draws every open table once, keeps turn limits, lets computer players move, and
+// saves the running time. What there is to say goes to show, which must not wait for a platform.
+func (b *Bot) Run(ctx context.Context, show func(context.Context, chat.Response)) error {
+	return b.clock.Run(ctx, b.Handle, show)
+}
+
+// RunTasks does, until ctx ends, what takes too long for a press: it goes through a database from before people and names
+// could be looked up, forgets people to the end, also those with whom a stop of the process has interrupted it, and makes
+// long lists. Whoever calls it waits for it. It works a tenth of the time.
+func (b *Bot) RunTasks(ctx context.Context) { b.accounts.RunTasks(ctx) }
+
+// Retain lets leave, until ctx ends, what ended longer ago than Options.Keep: tables, and postings of the ledger. It
+// looks through the store at most once a day, and not before there is something that may leave. Whoever calls it waits
+// for it. With a Keep of 0 it returns at once.
+func (b *Bot) Retain(ctx context.Context) { b.keeper.Retain(ctx) }
+
+// Count counts what the bot's store holds. It reads every open table and every account, so it is for once in a while.
+// The error is one of the store, or of ctx.
+func (b *Bot) Count(ctx context.Context) (upkeep.Counts, error) { return b.keeper.Count(ctx) }
+
+// ForgetEverywhere forgets a person in all communities of a platform as they can themselves in one, and tells each of
+// what was taken out in those where there was something. Where the person has a part in games that aren't over, it
+// is ErrStillPlays and nothing is changed; with stop these are closed first, and the chips go back. It may be done again
+// after an error.
+func (b *Bot) ForgetEverywhere(ctx context.Context, on chat.Platform, user int64, stop bool, tell func(account.Forgotten)) error {
+	return b.accounts.ForgetEverywhere(ctx, on, user, stop, tell)
+}
+
 // handle does what the request asks, and says what went wrong.
-func (b *Bot) handle(ctx context.Context, r Request) (Response, Outcome) {
+func (b *Bot) handle(ctx context.Context, r chat.Request) (chat.Response, chat.Outcome) {
 	response, err := b.serve(ctx, r)
-	for n := 0; n < maxMends && err != nil && b.mended(ctx, err); n++ {
+	for n := 0; n < upkeep.MaxRepairs && err != nil && b.keeper.Repaired(ctx, err); n++ {
 		response, err = b.serve(ctx, r)
 	}
 	if err == nil {
-		return response, Done
+		return response, chat.Done
 	}
-	if refused, ok := b.refused(r, err); ok && r.Kind != Timeout {
+	if refused, ok := b.tables.Refused(r, err); ok && r.Kind != chat.Timeout {
 		refused.Posts = response.Posts
-		return refused, Refused
+		return refused, chat.Refused
 	}
-	return b.broken(r, err), Broken
+	return b.broken(r, err), chat.Broken
 }
 
 // serve does what the request asks.
-func (b *Bot) serve(ctx context.Context, r Request) (Response, error) {
+func (b *Bot) serve(ctx context.Context, r chat.Request) (chat.Response, error) {
 	switch r.Kind {
-	case Press:
+	case chat.Press:
 		return b.press(ctx, r)
-	case Command:
+	case chat.Command:
 		return b.command(ctx, r)
-	case Timeout:
-		return b.timeout(ctx, r)
-	case Shown:
-		return b.shown(ctx, r)
-	case Gone:
-		return b.gone(ctx, r)
-	case Moved:
-		return b.moved(ctx, r)
+	case chat.Timeout:
+		return b.tables.Timeout(ctx, r)
+	case chat.Shown:
+		return b.host.Shown(ctx, r)
+	case chat.Gone:
+		return b.tables.Gone(ctx, r)
+	case chat.Migrated:
+		return b.keeper.Migrate(ctx, r)
+	case chat.Arrived:
+		return b.arrived(ctx, r)
+	case chat.Talk:
+		return chat.Response{}, nil
+	case chat.Followed:
+		return b.host.Follow(ctx, r)
 	}
-	return Response{}, fmt.Errorf("no request is of kind %d", r.Kind)
+	return chat.Response{}, fmt.Errorf("no request is of kind %d", r.Kind)
 }
-
-// refused says a Refusal to the one who asked; false if the error is another one.
-func (b *Bot) refused(r Request, err error) (Response, bool) {
-	var own refusal
-	var plain engine.Refusal
-	var short purse.Short
-	var early purse.TooEarly
-	p := phrase{}
-	switch {
-	case errors.As(err, &short) && short.User == r.Who.ID:
-		p = phrase{key: short.Error(), blanks: blanks{"n": int(short.Has)}}
-	case errors.As(err, &early):
-		left := early.Next - b.now().Unix()
-		p = phrase{key: early.Error(), blanks: blanks{"hours": int(left / 3600), "minutes": int(left % 3600 / 60)}}
-	case errors.As(err, &own):
-		p = own.phrase
-	case errors.As(err, &plain):
-		p.key = string(plain)
-	default:
-		return Response{}, false
-	}
-	p.key = "no." + p.key
-	return Response{Toast: shorten(p.flat(b.words.Lang(r.Who.Lang)), maxToast), Alert: true}, true
-}
-
-// maxToast is how many characters a toast may have.
-const maxToast = 200
 
 // broken logs an error and tells the one who asked that nothing was lost.
-func (b *Bot) broken(r Request, err error) Response {
-	if r.Kind == Timeout {
-		b.clock.again(r.Data)
+func (b *Bot) broken(r chat.Request, err error) chat.Response {
+	if r.Kind == chat.Timeout {
+		b.clock.Again(r.Data)
 	}
 	b.log.Error("request failed", "request", r.ID, "kind", r.Kind, "community", r.In.Community.String(), "error", err)
 	key := "broken"
 	if errors.Is(err, storage.ErrUnavailable) && !errors.Is(err, storage.ErrUnknown) {
 		key = "broken-storage"
 	}
-	return Response{Toast: shorten(b.words.Lang(r.Who.Lang).Say(key), maxToast), Alert: true}
+	return chat.Response{Toast: chat.Shorten(b.words.Lang(r.Who.Lang).Say(key), chat.MaxToast), Alert: true}
+}
+
+// press does what a button says.
+func (b *Bot) press(ctx context.Context, r chat.Request) (chat.Response, error) {
+	tok, err := table.ParseToken(r.Data)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	if r.Afar || r.In.Private {
+		r.Bar(b.tables.Outside(ctx, r, tok.Table.Community))
+	}
+	if tok.Table.Name == table.NoTable {
+		return b.pressPlace(ctx, r, tok)
+	}
+	return b.host.Press(ctx, r, tok)
 }

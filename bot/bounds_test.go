@@ -2,90 +2,81 @@ package bot
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"zevaka/bot/chat"
+	"zevaka/bot/refusal"
+	"zevaka/bot/table"
 	"zevaka/engine"
-	"zevaka/storage"
-	"zevaka/storage/bolt"
+	"zevaka/storage/storagetest/stores"
 )
 
-// TestBoundedLog: a table at which no game ends is closed after so many moves, and what lies on it goes back.
+// TestBoundedLog: a table at which no game ends is closed after so many moves. A stake is settled first, which takes one
+// more, and what else lies there goes back.
 func TestBoundedLog(t *testing.T) {
-	for name, open := range map[string]func(h *hall) (user int64, token string){
-		"a patience": func(h *hall) (int64, string) {
-			h.must(1, 1, Command, "/tecza deal=7")
+	for _, test := range []struct {
+		name string
+		open func(h *hall) (user int64, token string)
+		// settles is how many moves come after the last one, and bring somebody stake.
+		settles int
+		stake   int64
+	}{
+		{name: "a patience", open: func(h *hall) (int64, string) {
+			h.must(1, 1, chat.Command, "/tecza deal=7")
 			return 1, h.button(1, "draw")
-		},
-		"a bank": func(h *hall) (int64, string) {
+		}},
+		{name: "a bank", settles: 1, stake: 20, open: func(h *hall) (int64, string) {
 			h.sit(1, "200 min=20 limit=none", 1, 2)
 			return h.turn(1), h.button(1, "stake 20")
-		},
+		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			store, err := bolt.Open(filepath.Join(t.TempDir(), "z.db"), bolt.Options{NoSync: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer store.Close()
+		t.Run(test.name, func(t *testing.T) {
+			store := stores.Bolt(t)
 			h := &hall{t: t, store: store}
 			h.restart()
-			user, token := open(h)
-			id := h.table(1).id
-			h.lengthen(id, maxLog-1)
-			h.must(1, user, Press, token)
-			if last := h.look(id); last.Phase != ended || last.Why != "stop-long" || last.Moves != maxLog {
+			user, token := test.open(h)
+			id := h.table(1).ID
+			h.fillUp(id, 1)
+			h.must(1, user, chat.Press, token)
+			if last := h.look(id); last.Phase != table.Ended || last.Why != "stop-long" || last.Moves != h.bot.tables.MaxMoves+test.settles {
 				t.Errorf("phase %d, %q, %d moves", last.Phase, last.Why, last.Moves)
 			}
 			for user := int64(1); user <= 2; user++ {
-				if got := h.purse(user); got != 3000 {
-					t.Errorf("P%d has %d", user, got)
+				if got := h.purse(user) - 3000; got != test.stake && got != -test.stake {
+					t.Errorf("P%d has won %d", user, got)
 				}
 			}
 		})
 	}
 }
 
-// lengthen makes a table one that is said to have had so many moves, with its state at hand.
-func (h *hall) lengthen(id tableID, moves int) {
+// fillUp leaves room for so many more moves at a table.
+func (h *hall) fillUp(id table.ID, left int) {
 	h.t.Helper()
-	one := h.look(id)
-	state := h.state(one)
-	one.Moves = moves
-	value, err := one.encode()
-	if err == nil {
-		err = storage.Update(h.t.Context(), h.store, func(tx storage.Tx) error {
-			tx.Put(keyOpen(id), value)
-			return nil
-		})
-	}
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.bot.cache.put(&cached{table: one, state: state, value: value})
+	h.bot.tables.MaxMoves = h.look(id).Moves + left
 }
 
 // TestBoundedRequests: whatever somebody sends of a request, no more of it is kept than there is room for.
 func TestBoundedRequests(t *testing.T) {
 	long := strings.Repeat("Ж", 100_000)
-	for name, send := range map[string]func(h *hall) Response{
-		"a name": func(h *hall) Response {
-			return h.bot.Handle(h.t.Context(), Request{
-				ID: "x", Kind: Command, Who: User{ID: 5, Name: long, Lang: long}, In: h.place(1), Data: "/zevaka",
+	for name, send := range map[string]func(h *hall) chat.Response{
+		"a name": func(h *hall) chat.Response {
+			return h.bot.seen(h.t.Context(), chat.Request{
+				ID: "x", Kind: chat.Command, Who: chat.User{ID: 5, Name: long, Lang: long}, In: h.place(1), Data: "/zevaka",
 			})
 		},
-		"a command": func(h *hall) Response { return h.ask(1, 5, Command, "/zevaka "+long) },
-		"a token":   func(h *hall) Response { return h.ask(1, 5, Press, "1.t-25.1."+long) },
-		"a cut": func(h *hall) Response {
-			h.must(2, 5, Command, "/tecza")
-			return h.bot.Handle(h.t.Context(), Request{
-				ID: "x", Kind: Press, Who: hallUser(5), In: h.place(2), Text: long,
-				Data: token{Table: h.table(2).id, Epoch: 1, Do: "!cut"}.String(),
+		"a command": func(h *hall) chat.Response { return h.ask(1, 5, chat.Command, "/zevaka "+long) },
+		"a token":   func(h *hall) chat.Response { return h.ask(1, 5, chat.Press, "1.t-25.1."+long) },
+		"a cut": func(h *hall) chat.Response {
+			h.must(2, 5, chat.Command, "/tecza")
+			return h.bot.seen(h.t.Context(), chat.Request{
+				ID: "x", Kind: chat.Press, Who: hallUser(5), In: h.place(2), Text: long,
+				Data: table.Token{Table: h.table(2).ID, Epoch: 1, Do: "!cut"}.String(),
 			})
 		},
-		"a request's ID": func(h *hall) Response {
-			return h.bot.Handle(h.t.Context(), Request{ID: long, Kind: Command, Who: hallUser(5), In: h.place(1), Data: "/zevaka"})
+		"a request's ID": func(h *hall) chat.Response {
+			return h.bot.seen(h.t.Context(), chat.Request{ID: long, Kind: chat.Command, Who: hallUser(5), In: h.place(1), Data: "/zevaka"})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -103,13 +94,13 @@ func TestBoundedRequests(t *testing.T) {
 // TestBoundedMemory: a table remembers as many requests as it may, however many come.
 func TestBoundedMemory(t *testing.T) {
 	h := newHall(t)
-	h.must(1, 1, Command, "/zevaka")
-	fast := token{Table: h.table(1).id, Do: "!fast"}.String()
-	for range 3 * maxSeen {
-		h.must(1, 1, Press, fast)
+	h.must(1, 1, chat.Command, "/zevaka")
+	fast := table.Token{Table: h.table(1).ID, Do: "!fast"}.String()
+	for range 3 * table.MaxSeen {
+		h.must(1, 1, chat.Press, fast)
 	}
-	if n := len(h.table(1).seen); n != 8*maxSeen {
-		t.Errorf("%d bytes are remembered, want %d", n, 8*maxSeen)
+	if n := len(h.table(1).Seen); n != 8*table.MaxSeen {
+		t.Errorf("%d bytes are remembered, want %d", n, 8*table.MaxSeen)
 	}
 }
 
@@ -117,21 +108,21 @@ func TestBoundedMemory(t *testing.T) {
 func TestBoundedSeats(t *testing.T) {
 	for _, rules := range newHall(t).bot.order {
 		info := rules.Info()
-		if isSolo(info) {
+		if info.ForOne() {
 			continue
 		}
 		t.Run(info.Name, func(t *testing.T) {
 			h := newHall(t)
-			h.must(1, 1, Command, "/"+info.Name)
-			id := h.table(1).id
+			h.must(1, 1, chat.Command, "/"+info.Name)
+			id := h.table(1).ID
 			for user := range int64(2 * info.MaxSeats) {
-				h.ask(1, user+2, Press, token{Table: id, Do: "!join"}.String())
-				h.ask(1, 1, Press, token{Table: id, Do: "!robot"}.String())
+				h.ask(1, user+2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+				h.ask(1, 1, chat.Press, table.Token{Table: id, Do: "!robot"}.String())
 			}
 			if n := len(h.table(1).Chairs); n != info.MaxSeats {
 				t.Errorf("%d sit at a table for %d", n, info.MaxSeats)
 			}
-			if r := h.ask(1, 90, Press, token{Table: id, Do: "!join"}.String()); !h.is(r, errFull) {
+			if r := h.ask(1, 90, chat.Press, table.Token{Table: id, Do: "!join"}.String()); !h.is(r, refusal.Full) {
 				t.Errorf("one more sits down: %+v", r)
 			}
 		})
@@ -141,24 +132,24 @@ func TestBoundedSeats(t *testing.T) {
 // TestBoundedPlace: what a place keeps doesn't grow with the tables that were open there.
 func TestBoundedPlace(t *testing.T) {
 	h := newHall(t)
-	size := func() int { return len(h.everything()[keyPlace(h.place(1))]) }
-	h.must(1, 1, Command, "/lang en")
+	size := func() int { return len(h.everything()[table.KeyPlace(h.place(1))]) }
+	h.must(1, 1, chat.Command, "/lang en")
 	before := size()
-	for range 3 * maxTables {
-		h.must(1, 1, Command, "/zevaka")
-		h.must(1, 1, Press, token{Table: h.table(1).id, Do: "!stop-now"}.String())
+	for range 3 * table.MaxTables {
+		h.must(1, 1, chat.Command, "/zevaka")
+		h.sure(1, 1, chat.Press, table.Token{Table: h.table(1).ID, Do: "!stop"}.String())
 	}
 	if now := size(); now != before {
 		t.Errorf("%d bytes, and %d before", now, before)
 	}
 	var refused engine.Refusal
-	for n := range maxTables + 1 {
-		r := h.ask(1, int64(n+1), Command, "/zevaka")
-		if h.is(r, errManyTables) {
-			refused = errManyTables
+	for n := range table.MaxTables + 1 {
+		r := h.ask(1, int64(n+1), chat.Press, table.PlaceToken(chat.Request{In: h.place(1)}, "!another zevaka"))
+		if h.is(r, table.ErrManyTables) {
+			refused = table.ErrManyTables
 		}
 	}
-	if tables, err := h.bot.tableIDs(t.Context(), h.place(1)); err != nil || len(tables) != maxTables || refused == "" {
+	if tables, err := h.bot.tables.TableIDs(t.Context(), h.place(1)); err != nil || len(tables) != table.MaxTables || refused == "" {
 		t.Errorf("%d tables are open, %q, %v", len(tables), fmt.Sprint(refused), err)
 	}
 }

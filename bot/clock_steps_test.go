@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"zevaka/bot/chat"
 )
 
 // TestClockSteps: whichever way the time of day is set while somebody has to move, they have the time they were given.
@@ -15,7 +17,7 @@ func TestClockSteps(t *testing.T) {
 			h.sit(1, "100 limit=60s", 1, 2)
 			rung := func(after time.Duration) int {
 				h.running += after
-				for h.bot.Ring(t.Context(), func(context.Context, Response) {}) == 0 {
+				for h.bot.Ring(t.Context(), func(context.Context, chat.Response) {}) == 0 {
 				}
 				return h.table(1).Moves
 			}

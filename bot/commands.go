@@ -5,6 +5,11 @@ import (
 	"strconv"
 	"strings"
 
+	"zevaka/bot/account"
+	"zevaka/bot/board"
+	"zevaka/bot/chat"
+	"zevaka/bot/opening"
+	"zevaka/bot/play"
 	"zevaka/bot/words"
 	"zevaka/engine"
 )
@@ -16,17 +21,27 @@ type CommandInfo struct {
 	Name, Local string
 	// Line is the command as one types it, with its slash and no arguments.
 	Line string
+	// Title is the name of the game whose table the command opens, as tables show it; empty for other commands.
+	Title string
 	// Usage is the line with the names of its arguments in brackets.
 	Usage string
 	// Help says what the command does, in at most 100 characters.
 	Help string
 	// Arguments are the words that can follow; those that can follow a game's command are in Game.
-	Arguments []string
+	Arguments []Choice
+	// Needed says that something has to follow.
+	Needed bool
 	// Argument says what can follow, if it is one word or text of one's own; empty otherwise.
 	Argument string
-	// Person says that the first word of Argument is for somebody, who may be mentioned as "<@123>"; Amount that its last
-	// word is for kopecks, and that neither may be missing.
+	// ArgumentHelp says in at most 100 characters what that is; where Person is set, what stands before the person.
+	ArgumentHelp string
+	// Person says that a word of Argument is for somebody, who may be mentioned as "<@123>": the first one, unless there are
+	// Arguments that come before. Amount says that its last word is for kopecks, and that neither may be missing.
 	Person, Amount bool
+	// Alone says that the Arguments are games for one, and that the number of a deal can follow, as "number=5".
+	Alone bool
+	// Admin says that only who may manage a group can use the command there.
+	Admin bool
 	// Game is set for the command that opens a game's table.
 	Game *GameInfo
 }
@@ -47,7 +62,12 @@ type OptionInfo struct {
 	// Help says in at most 100 characters what is chosen.
 	Help   string
 	Values []Choice
+	// Min and Max are the least and the largest whole number that can be typed, beside the Values; without a Max none can.
+	Min, Max int
 }
+
+// maxNumber is the largest number of a deal that every platform can carry.
+const maxNumber = 1<<53 - 1
 
 // Choice is something to choose: Value is what is typed, as one word, and Label what is shown.
 type Choice struct{ Value, Label string }
@@ -60,41 +80,70 @@ func (b *Bot) Commands(tag string) []CommandInfo {
 	for _, rules := range b.order {
 		info := rules.Info()
 		argument := lang.Say("usage.set")
-		if isSolo(info) {
+		if info.ForOne() {
 			argument = "deal=12345"
 		}
 		c := describe(lang, info.Name, argument)
-		c.Help = lang.Say("game."+info.Name) + ": " + lang.Say("about."+info.Name)
+		c.Title = lang.Say("game." + info.Name)
+		c.Help = c.Title + ": " + lang.Say("about."+info.Name)
 		c.Game = gameInfo(lang, info)
 		all = append(all, c)
 	}
-	for _, v := range verbs() {
-		argument := ""
+	for _, v := range b.verbs() {
+		argument, help := "", ""
 		if v.argument != "" {
-			argument = lang.Say("usage." + v.argument)
+			argument, help = lang.Say("usage."+v.argument), lang.Say("usage."+v.argument+".help")
 		}
 		c := describe(lang, v.name, argument)
-		c.Help = lang.Say("command." + v.name)
+		c.ArgumentHelp = help
+		c.Help, c.Admin = lang.Say("command."+v.name), v.by == play.ByAdmin
 		switch v.argument {
 		case "lang":
-			c.Arguments = words.Tags()
+			c.Arguments, c.Needed = choices(words.Tags(), func(tag string) string { return b.words.Lang(tag).Say("language") }), true
 		case "settings":
-			c.Arguments = allLooks()
-		case "person":
+			c.Arguments, c.Needed = choices(account.AllLooks(), func(look string) string { return lang.Say("look." + look) }), true
+		case "text", "move", "amount":
+			c.Needed = true
+		case "person", "seat":
 			c.Person = true
+		case "scores":
+			c.Person, c.Arguments = true, b.gameNames(lang, nil)
+		case "patience":
+			c.Alone, c.Arguments = true, b.gameNames(lang, engine.Info.ForOne)
 		case "gift":
-			c.Person, c.Amount = true, true
+			c.Person, c.Amount, c.Needed = true, true, true
 		case "switch":
-			c.Arguments = []string{"on", "off"}
+			c.Arguments, c.Needed = choices([]string{"on", "off"}, func(word string) string { return lang.Say("switch." + word) }), true
 		case "game":
-			for _, rules := range b.order {
-				c.Arguments = append(c.Arguments, rules.Info().Name)
-			}
+			c.Arguments = b.gameNames(lang, nil)
 		}
 		all = append(all, c)
 	}
 	return all
 }
+
+// gameNames are the games that are like that; all if like is nil.
+func (b *Bot) gameNames(lang *words.Lang, like func(engine.Info) bool) []Choice {
+	var names []string
+	for _, rules := range b.order {
+		if info := rules.Info(); like == nil || like(info) {
+			names = append(names, info.Name)
+		}
+	}
+	return choices(names, func(name string) string { return lang.Say("game." + name) })
+}
+
+// choices are words to type, each shown as it is called.
+func choices(words []string, called func(string) string) []Choice {
+	var all []Choice
+	for _, word := range words {
+		all = append(all, Choice{word, called(word)})
+	}
+	return all
+}
+
+// maxHelp is how many characters tell what is chosen.
+const maxHelp = 100
 
 func describe(lang *words.Lang, name, argument string) CommandInfo {
 	c := CommandInfo{Name: name, Local: lang.Say("name." + name), Line: "/" + name, Usage: "/" + name, Argument: argument}
@@ -107,7 +156,7 @@ func describe(lang *words.Lang, name, argument string) CommandInfo {
 func gameInfo(lang *words.Lang, info engine.Info) *GameInfo {
 	g := &GameInfo{}
 	for _, set := range info.Sets {
-		choice := Choice{slug(set), lang.Say("set." + info.Name + "." + slug(set))}
+		choice := Choice{board.Slug(set), lang.Say("set." + info.Name + "." + board.Slug(set))}
 		if slices.Contains(set.Names, choice.Label) && !strings.Contains(choice.Label, " ") {
 			choice.Value = choice.Label // As speakers of the language type it.
 		}
@@ -115,9 +164,17 @@ func gameInfo(lang *words.Lang, info engine.Info) *GameInfo {
 	}
 	for _, o := range info.Options {
 		label := lang.Say("option." + info.Name + "." + o.Name)
-		option := OptionInfo{Choice: Choice{o.Name, label}, Help: label}
+		option := OptionInfo{Choice: Choice{o.Name, label}, Min: o.Min, Max: o.Max}
+		var can []string
 		for _, value := range o.Values {
-			option.Values = append(option.Values, Choice{value, optionValue(info, o.Name, value, lang)})
+			option.Values = append(option.Values, Choice{value, board.OptionValue(info, o.Name, value, lang)})
+			can = append(can, option.Values[len(option.Values)-1].Label)
+		}
+		option.Help = chat.Shorten(strings.Join(can, " / "), maxHelp)
+		if o.Max > 0 {
+			option.Help = words.Phrase{Key: "option-amount", Blanks: words.Blanks{
+				"what": words.Text(label), "n": words.Text(o.Values[0]), "min": o.Min, "max": o.Max,
+			}}.Flat(lang)
 		}
 		g.Options = append(g.Options, option)
 	}
@@ -131,48 +188,24 @@ func settings(lang *words.Lang, info engine.Info) []OptionInfo {
 		key := "setting." + name
 		return OptionInfo{Choice: Choice{name, lang.Say(key)}, Help: lang.Say(key + ".help"), Values: values}
 	}
-	if isSolo(info) {
-		return []OptionInfo{setting("number")}
+	if info.ForOne() {
+		number := setting("number")
+		number.Max = maxNumber
+		return []OptionInfo{number}
 	}
-	offered := slices.Sorted(slices.Values(limits()))
+	offered := slices.Sorted(slices.Values(opening.Limits()))
 	offered = append(offered[1:], offered[0]) // No limit comes last.
 	var times []Choice
 	for _, n := range offered {
-		times = append(times, Choice{limitText(n), limitPhrase(n).flat(lang)})
+		times = append(times, Choice{opening.LimitText(n), board.LimitPhrase(n).Flat(lang)})
 	}
 	if !info.Banker {
 		fast := []Choice{{"on", lang.Say("value.on")}, {"off", lang.Say("value.off")}}
 		return []OptionInfo{setting("limit", times...), setting("fast", fast...)}
 	}
 	var rounds []Choice
-	for n := 1; n <= maxRounds; n++ {
+	for n := 1; n <= opening.MaxRounds; n++ {
 		rounds = append(rounds, Choice{strconv.Itoa(n), strconv.Itoa(n)})
 	}
 	return []OptionInfo{setting("limit", times...), setting("banks", rounds...)}
-}
-
-// limitText is a turn limit as parseLimit reads it.
-func limitText(seconds int) string {
-	switch {
-	case seconds == 0:
-		return "none"
-	case seconds%3600 == 0:
-		return strconv.Itoa(seconds/3600) + "h"
-	case seconds%60 == 0 && seconds >= 120:
-		return strconv.Itoa(seconds/60) + "m"
-	}
-	return strconv.Itoa(seconds) + "s"
-}
-
-// isCalled reports whether people call the command so, in any language.
-func (b *Bot) isCalled(name, called string) bool {
-	if called == name {
-		return true
-	}
-	for _, tag := range words.Tags() {
-		if strings.EqualFold(called, b.words.Lang(tag).Say("name."+name)) {
-			return true
-		}
-	}
-	return false
 }

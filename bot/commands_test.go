@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/chat/chattest"
 	"zevaka/bot/words"
 	"zevaka/engine/games"
 	"zevaka/storage/mem"
@@ -38,6 +40,44 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// TestArguments types every word that menus offer behind a command, in every language: none is refused, each is called
+// something, and a command that needs a word is refused without one.
+func TestArguments(t *testing.T) {
+	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All(), Running: func() time.Duration { return 0 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := func(tag, line string) chat.Response {
+		return b.Handle(t.Context(), chat.Request{
+			ID: tag + line, Kind: chat.Command, Data: line, Who: chat.User{ID: 1, Name: "Ann", Lang: tag, Admin: true},
+			In: chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: int64(crc32.ChecksumIEEE([]byte(tag + line)))},
+		})
+	}
+	offer := 0
+	for _, tag := range words.Tags() {
+		for _, command := range b.Commands(tag) {
+			if r := answer(tag, command.Line); command.Needed && !r.Alert {
+				t.Errorf("%s needs nothing: %+v", command.Line, r)
+			}
+			seen := map[string]bool{}
+			for _, word := range command.Arguments {
+				line := command.Line + " " + word.Value
+				if r := answer(tag, line); r.Alert || len(r.Posts) == 0 {
+					t.Errorf("%s is answered %q", line, r.Toast)
+				}
+				if word.Label == "" || seen[word.Label] {
+					t.Errorf("%s: %s is called %q", tag, line, word.Label)
+				}
+				seen[word.Label] = true
+			}
+			offer += min(1, len(seen))
+		}
+	}
+	if want := 6 * len(words.Tags()); offer != want { // /patience, /gifts, /scores, /settings, /rules, /lang
+		t.Errorf("%d commands offer words, not %d", offer, want)
+	}
+}
+
 // shows reports whether a lobby shows what a setting was set to.
 func shows(seen, setting string, value bot.Choice) bool {
 	switch setting {
@@ -55,12 +95,12 @@ func shows(seen, setting string, value bot.Choice) bool {
 func opened(t *testing.T, b *bot.Bot, tag, line string) string {
 	t.Helper()
 	channel := int64(crc32.ChecksumIEEE([]byte(tag + line)))
-	r := b.Handle(t.Context(), bot.Request{
-		ID: tag + line, Kind: bot.Command, Data: line, Who: bot.User{ID: 1, Name: "Ann", Lang: tag},
-		In: bot.Place{Community: bot.Community{Platform: bot.Web, ID: 1}, Channel: channel},
-	})
+	r := chattest.Drawn(b.Handle(t.Context(), chat.Request{
+		ID: tag + line, Kind: chat.Command, Data: line, Who: chat.User{ID: 1, Name: "Ann", Lang: tag},
+		In: chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: channel},
+	}))
 	if len(r.Posts) != 1 {
 		t.Fatalf("%s is answered %q", line, r.Toast)
 	}
-	return text(r.Posts[0].Text)
+	return words.Flat(r.Posts[0].Text)
 }

@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"zevaka/bot/chat"
 	"zevaka/bot/purse"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
 	"zevaka/engine"
 )
 
@@ -38,7 +41,7 @@ func TestDailyByTheClock(t *testing.T) {
 		{"a day later", 5 * day, 350},
 	} {
 		h.wall = midnight + step.at - h.running - 2*time.Second // ask takes two seconds.
-		r := h.ask(1, 1, Command, "/daily")
+		r := h.ask(1, 1, chat.Command, "/daily")
 		has += step.gets
 		if refused := h.is(r, purse.ErrDaily); refused != (step.gets == 0) || h.purse(1) != has {
 			t.Errorf("%s: it is answered %q, and the purse holds %d, not %d", step.name, r.Toast, h.purse(1), has)
@@ -51,13 +54,13 @@ func TestDailyByTheClock(t *testing.T) {
 func TestClockPutBack(t *testing.T) {
 	h := newHall(t)
 	played := h.sit(1, "100 side limit=60s banks=2", 1, 2, 3)
-	for h.look(played.id).Phase != ended {
+	for h.look(played.ID).Phase != table.Ended {
 		h.wall -= 24 * time.Hour
 		h.settleHandSides(1)
 		h.restart()
 	}
 	for user := range int64(3) {
-		if r := h.must(1, user+1, Command, "/ledger"); len(r.Posts) != 1 {
+		if r := h.must(1, user+1, chat.Command, "/ledger"); len(r.Posts) != 1 {
 			t.Errorf("the ledger of P%d: %+v", user+1, r)
 		}
 	}
@@ -68,24 +71,24 @@ func TestClockPutBack(t *testing.T) {
 func TestGrantMost(t *testing.T) {
 	h := newHall(t)
 	for user := range int64(3) {
-		h.must(1, user+1, Command, "/balance")
+		h.must(1, user+1, chat.Command, "/balance")
 	}
 	for _, grant := range []struct {
 		amount string
 		want   engine.Refusal
 	}{
-		{"9223372036854775808", errBetAmount}, {"-9223372036854775808", errBetAmount}, {"9223372036854775807", purse.ErrAmount},
-		{fmt.Sprint(purse.MaxAmount + 1), purse.ErrAmount}, {"0", errBetAmount}, {"0x7f", errBetAmount}, {"1_000", errBetAmount},
+		{"9223372036854775808", words.ErrBetAmount}, {"-9223372036854775808", words.ErrBetAmount}, {"9223372036854775807", purse.ErrAmount},
+		{fmt.Sprint(purse.MaxAmount + 1), purse.ErrAmount}, {"0", words.ErrBetAmount}, {"0x7f", words.ErrBetAmount}, {"1_000", words.ErrBetAmount},
 	} {
-		if r := h.ask(1, 99, Command, "/grant P2 "+grant.amount); !h.is(r, grant.want) || h.purse(2) != 3000 {
+		if r := h.ask(1, 99, chat.Command, "/grant P2 "+grant.amount); !h.is(r, grant.want) || h.purse(2) != 3000 {
 			t.Errorf("%s is answered %q, and the purse holds %d", grant.amount, r.Toast, h.purse(2))
 		}
 	}
 	for range 3 {
-		h.must(1, 99, Command, fmt.Sprint("/grant P2 ", purse.MaxAmount))
+		h.must(1, 99, chat.Command, fmt.Sprint("/grant P2 ", purse.MaxAmount))
 	}
 	most := 3*purse.MaxAmount + 3000
-	if r := h.must(1, 2, Command, "/balance"); h.purse(2) != most || !strings.Contains(r.Toast, fmt.Sprint(most)) {
+	if r := h.must(1, 2, chat.Command, "/balance"); h.purse(2) != most || !strings.Contains(r.Toast, fmt.Sprint(most)) {
 		t.Errorf("the purse holds %d, and its owner reads %q", h.purse(2), r.Toast)
 	}
 	h.sit(1, "1000 bank=1000 limit=none", 1, 2, 3)
@@ -98,7 +101,7 @@ func TestGrantMost(t *testing.T) {
 		h.settleHand(1, 5)
 	}
 	for _, sum := range []string{fmt.Sprint(most), fmt.Sprint(h.table(1).Chips.Bank + 1), "9223372036854775807"} {
-		if r := h.ask(1, 2, Command, "/bet "+sum); !r.Alert || h.purse(2) != most-h.lies(h.table(1))[h.seat(2)] {
+		if r := h.ask(1, 2, chat.Command, "/bet "+sum); !r.Alert || h.purse(2) != most-h.lies(h.table(1))[h.seat(2)] {
 			t.Errorf("/bet %s is answered %q, and the purse holds %d", sum, r.Toast, h.purse(2))
 		}
 	}

@@ -1,35 +1,44 @@
 package bot
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
 	"zevaka/storage"
 	"zevaka/storage/mem"
+	"zevaka/storage/storagetest/stores"
 )
 
 // cracked is a store in which the value of one key is damaged.
 type cracked struct {
-	storage.Store
+	stores.Reads
 	key string
+}
+
+func crack(s storage.Store, key string) *cracked {
+	c := &cracked{key: key}
+	c.Reads = stores.Reads{Store: s, Got: c.got, Scanned: c.scanned}
+	return c
 }
 
 func (c *cracked) damaged() error {
 	return fmt.Errorf("%w: %w", storage.ErrUnavailable, storage.Damaged{Key: c.key})
 }
 
-func (c *cracked) Get(ctx context.Context, keys ...string) ([]storage.Item, error) {
-	if slices.Contains(keys, c.key) {
+func (c *cracked) got(items []storage.Item, err error) ([]storage.Item, error) {
+	if slices.ContainsFunc(items, func(item storage.Item) bool { return item.Key == c.key }) {
 		return nil, c.damaged()
 	}
-	return c.Store.Get(ctx, keys...)
+	return items, err
 }
 
-func (c *cracked) Scan(ctx context.Context, prefix, after string, limit int) ([]storage.Item, error) {
-	items, err := c.Store.Scan(ctx, prefix, after, limit)
+func (c *cracked) scanned(items []storage.Item, err error) ([]storage.Item, error) {
 	if i := slices.IndexFunc(items, func(item storage.Item) bool { return item.Key == c.key }); err == nil && i >= 0 {
 		return items[:i], c.damaged()
 	}
@@ -47,31 +56,37 @@ func TestDamage(t *testing.T) {
 		{"another format", func(t *testing.T, s *cracked, key string) { overwrite(t, s, key, `{"v":99}`+"\n\x00") }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := &cracked{Store: mem.New()}
-			in := Place{Community: Community{Web, 1}, Channel: 1}
-			first := must(New(t.Context(), Options{Store: s, Games: newClocked(t).bot.order}))
-			var ids []tableID
+			s := crack(mem.New(), "")
+			in := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
+			running := time.Duration(0)
+			clock := func() time.Duration { return running }
+			first := must(New(t.Context(), Options{Store: s, Games: newClocked(t).bot.order, Running: clock}))
+			var ids []table.ID
 			for n := range 3 {
-				r := first.Handle(t.Context(), Request{
-					ID: fmt.Sprint(n), Kind: Command, Who: User{ID: 1, Name: "Ann", Lang: "en"}, Data: "/zevaka", In: in,
+				running += placeTwice // No double tap.
+				r := first.seen(t.Context(), chat.Request{
+					ID: fmt.Sprint(n), Kind: chat.Press, Who: chat.User{ID: 1, Name: "Ann", Lang: "en"}, In: in,
+					Data: table.PlaceToken(chat.Request{In: in}, "!another zevaka"),
 				})
-				id, _ := parseTableID(r.Posts[0].Table)
+				id, _ := table.ParseID(r.Posts[0].Table)
 				ids = append(ids, id)
 			}
-			test.damage(t, s, keyOpen(ids[1]))
-			b, err := New(t.Context(), Options{Store: s, Games: first.order})
+			test.damage(t, s, table.KeyOpen(ids[1]))
+			b, err := New(t.Context(), Options{Store: s, Games: first.order, Running: clock})
 			if err != nil {
 				t.Fatal(err)
 			}
+			running += time.Second
+			drawn := rung(t, b)
 			for _, i := range []int{0, 2} {
-				if b.clock.due[ids[i]] == nil {
+				if !drawn[ids[i]] {
 					t.Errorf("table %d won't be drawn", i)
 				}
 			}
-			r := b.Handle(t.Context(), Request{
-				ID: "list", Kind: Command, Who: User{ID: 1, Name: "Ann", Lang: "en"}, Data: "/table", In: in,
+			r := b.seen(t.Context(), chat.Request{
+				ID: "list", Kind: chat.Command, Who: chat.User{ID: 1, Name: "Ann", Lang: "en"}, Data: "/table", In: in,
 			})
-			if len(r.Posts) != 1 || len(r.Posts[0].Rows(5)) != 2 || !strings.Contains(flat(r.Posts[0].Text), "which table") {
+			if len(r.Posts) != 1 || len(r.Posts[0].Rows(5)) != 2 || !strings.Contains(words.Flat(r.Posts[0].Text), "which table") {
 				t.Errorf("/table is answered %+v", r)
 			}
 		})

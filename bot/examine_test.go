@@ -5,8 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"zevaka/bot/chat"
+	"zevaka/bot/upkeep"
 	"zevaka/engine/games"
 	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
 )
 
 // TestExamine: all that a season stores is what its keys say, and nothing that a bit or two make of it is taken for it
@@ -14,30 +17,25 @@ import (
 func TestExamine(t *testing.T) {
 	h := newKeeper(t)
 	h.season()
-	h.must(1, 1, Command, "/lang pl")
-	h.must(1, 99, Command, "/gifts off")
+	h.must(1, 1, chat.Command, "/lang pl")
+	h.must(1, 99, chat.Command, "/gifts off")
 	h.playZevaka(6, 5, 6)
 	h.restart()
-	examine := Examine(games.All())
+	examine := upkeep.Examine(games.All())
 	kinds := map[string]storage.Item{}
 	look := func() {
-		for items, err := range storage.Pages(t.Context(), h.store, "") {
-			if err != nil {
-				t.Fatal(err)
+		for _, item := range stores.Items(t, h.store, "") {
+			if err := examine(item); err != nil {
+				t.Errorf("%s: %v", item.Key, err)
 			}
-			for _, item := range items {
-				if err := examine(item); err != nil {
-					t.Errorf("%s: %v", item.Key, err)
-				}
-				kinds[item.Key[:2]] = item
-			}
+			kinds[item.Key[:2]] = item
 		}
 	}
 	look()
 	h.running += 40 * day
 	for n := range 60 {
-		m := &mortal{Store: h.store, left: n, made: func() {}}
-		if _, err := h.bot.sweep(t.Context(), m); err == nil {
+		m := &stores.Mortal{Store: h.store, Left: n}
+		if _, err := h.keeper(m, 0).Sweep(t.Context()); err == nil {
 			break
 		}
 		look()

@@ -11,8 +11,11 @@ import (
 	"time"
 
 	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/ratelimit"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
+	"zevaka/storage/storagetest/stores"
 )
 
 // BenchmarkFlood measures how long presses take at a hundred tables of as many communities, a hundred a second together,
@@ -23,25 +26,21 @@ func BenchmarkFlood(b *testing.B) {
 		flood, gated bool
 	}{{"quiet", false, true}, {"flooded", true, true}, {"flooded, without a gate", true, false}} {
 		b.Run(test.name, func(b *testing.B) {
-			store, err := bolt.Open(filepath.Join(b.TempDir(), "z.db"), bolt.Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer store.Close()
+			store := stores.Open(b, filepath.Join(b.TempDir(), "z.db"), bolt.Options{})
 			dealer, err := bot.New(b.Context(), bot.Options{Store: store, Games: games.All()})
 			if err != nil {
 				b.Fatal(err)
 			}
-			var door bot.Handler = dealer
+			var door chat.Handler = dealer
 			if test.gated {
-				door = bot.NewGate(dealer, bot.Rates{User: 5, Community: 60}, dealer.Words(), nil)
+				door = ratelimit.NewGate(dealer, ratelimit.Rates{User: 5, Community: 60}, dealer.Words(), nil)
 			}
 			var neighbours, flooders []*toggler
 			for i := range int64(100) {
-				neighbours = append(neighbours, newToggler(b, dealer, door, bot.User{ID: 1000 + i, Name: "Ann"}, 1000+i))
+				neighbours = append(neighbours, newToggler(b, dealer, door, chat.User{ID: 1000 + i, Name: "Ann"}, 1000+i))
 			}
 			for i := range int64(10) {
-				flooders = append(flooders, newToggler(b, dealer, door, bot.User{ID: i + 1, Name: "Bob"}, 7))
+				flooders = append(flooders, newToggler(b, dealer, door, chat.User{ID: i + 1, Name: "Bob"}, 7))
 			}
 			ctx, stop := context.WithCancel(b.Context())
 			var all sync.WaitGroup
@@ -72,20 +71,20 @@ func BenchmarkFlood(b *testing.B) {
 
 // toggler is somebody who switches a rule of their own table on and off.
 type toggler struct {
-	door  bot.Handler
-	who   bot.User
-	place bot.Place
+	door  chat.Handler
+	who   chat.User
+	place chat.Place
 	token string
 	n     int
 }
 
 // newToggler opens a table, which the gate doesn't count.
-func newToggler(b *testing.B, dealer *bot.Bot, door bot.Handler, who bot.User, community int64) *toggler {
+func newToggler(b *testing.B, dealer *bot.Bot, door chat.Handler, who chat.User, community int64) *toggler {
 	b.Helper()
-	t := &toggler{door: door, who: who, place: bot.Place{
-		Community: bot.Community{Platform: bot.Discord, ID: community}, Channel: who.ID,
+	t := &toggler{door: door, who: who, place: chat.Place{
+		Community: chat.Community{Platform: chat.Discord, ID: community}, Channel: who.ID,
 	}}
-	r := bot.Request{ID: fmt.Sprint("open", who.ID), Who: who, In: t.place, Kind: bot.Command, Data: "/zevaka"}
+	r := chat.Request{ID: fmt.Sprint("open", who.ID), Who: who, In: t.place, Kind: chat.Command, Data: "/zevaka"}
 	opened := dealer.Handle(b.Context(), r)
 	if len(opened.Posts) == 0 {
 		b.Fatal(opened.Toast)
@@ -94,10 +93,10 @@ func newToggler(b *testing.B, dealer *bot.Bot, door bot.Handler, who bot.User, c
 	return t
 }
 
-func (t *toggler) press(ctx context.Context) bot.Response {
+func (t *toggler) press(ctx context.Context) chat.Response {
 	t.n++
-	return t.door.Handle(ctx, bot.Request{
-		ID: fmt.Sprint(t.who.ID, "/", t.n), Who: t.who, In: t.place, Kind: bot.Press, Data: t.token, On: "message",
+	return t.door.Handle(ctx, chat.Request{
+		ID: fmt.Sprint(t.who.ID, "/", t.n), Who: t.who, In: t.place, Kind: chat.Press, Data: t.token, On: "message",
 	})
 }
 

@@ -11,8 +11,15 @@ import (
 	"testing"
 	"time"
 
+	"zevaka/bot/account"
+	"zevaka/bot/chat"
+	"zevaka/bot/index"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/refusal"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
 	"zevaka/storage"
-	"zevaka/storage/mem"
+	"zevaka/storage/storagetest/stores"
 )
 
 // somebody is the person who is to be forgotten.
@@ -31,12 +38,13 @@ func lived(t *testing.T) *hall {
 			}
 		}
 	}
-	h.must(2, somebody, Command, "/tecza deal=7")
-	h.must(2, somebody, Press, h.button(2, "!giveup-now"))
-	h.must(3, somebody, Command, "/zevaka")
-	h.must(3, somebody, Press, token{Table: h.table(3).id, Do: "!robot"}.String())
-	h.must(3, somebody, Press, token{Table: h.table(3).id, Do: "!stop-now"}.String())
-	h.must(1, somebody, Command, "/daily")
+	h.must(2, somebody, chat.Command, "/tecza deal=7")
+	h.move(2, somebody, "draw")
+	h.sure(2, somebody, chat.Press, h.button(2, "!giveup"))
+	h.must(3, somebody, chat.Command, "/zevaka")
+	h.must(3, somebody, chat.Press, table.Token{Table: h.table(3).ID, Do: "!robot"}.String())
+	h.sure(3, somebody, chat.Press, table.Token{Table: h.table(3).ID, Do: "!stop"}.String())
+	h.must(1, somebody, chat.Command, "/daily")
 	h.showSome()
 	return h
 }
@@ -44,8 +52,8 @@ func lived(t *testing.T) *hall {
 // showSome shows the last pictures of every other table that ended, which then lies among the ended ones.
 func (h *hall) showSome() {
 	h.t.Helper()
-	var all []stored
-	for tables, err := range h.bot.partsOf(h.t.Context(), hallPlace(1).Community.String(), somebody, "") {
+	var all []index.Stored
+	for tables, err := range h.bot.tables.Index.PartsOf(h.t.Context(), hallPlace(1).Community.String(), somebody, "") {
 		if err != nil {
 			h.t.Fatal(err)
 		}
@@ -53,10 +61,10 @@ func (h *hall) showSome() {
 	}
 	for i, t := range all {
 		if i%2 == 0 {
-			h.bot.Handle(h.t.Context(), Request{ID: "shown " + t.key, In: t.Place, Kind: Shown, Data: t.receipt(), On: "m"})
+			h.bot.seen(h.t.Context(), chat.Request{ID: "shown " + t.Key, In: t.Place, Kind: chat.Shown, Data: t.Receipt(), On: "m"})
 		}
 	}
-	items, err := h.store.Scan(h.t.Context(), endedPrefix, "", 100)
+	items, err := h.store.Scan(h.t.Context(), keyspace.EndedTables, "", 100)
 	if err != nil || len(items) < 3 {
 		h.t.Fatalf("%d tables lie among the ended ones, %v", len(items), err)
 	}
@@ -65,28 +73,24 @@ func (h *hall) showSome() {
 // forgets wants somebody to be forgotten, for whatever reason they were not.
 func (h *hall) forgets() {
 	h.t.Helper()
-	if r := h.ask(1, somebody, Press, h.forgetButton()); r.Alert {
+	if r := h.ask(1, somebody, chat.Press, h.forgetButton()); r.Alert {
 		h.t.Fatalf("not forgotten: %s", r.Toast)
 	}
 }
 
 func (h *hall) forgetButton() string {
-	return token{Table: tableID{h.place(1).Community, noTable}, Do: "!forget"}.String()
+	h.t.Helper()
+	return h.answer(1, somebody, chat.Command, "/forgetme")
 }
 
 // traces are the keys of all that is stored with somebody's name in it, and of their scores.
 func (h *hall) traces() []string {
 	h.t.Helper()
 	var found []string
-	for items, err := range storage.Pages(h.t.Context(), h.store, "") {
-		if err != nil {
-			h.t.Fatal(err)
-		}
-		for _, item := range items {
-			scored := strings.HasPrefix(item.Key, "s/") && strings.HasSuffix(item.Key, "/"+strconv.FormatInt(somebody, 36))
-			if scored || bytes.Contains(item.Value, []byte(hallUser(somebody).Name)) {
-				found = append(found, item.Key)
-			}
+	for _, item := range stores.Items(h.t, h.store, "") {
+		scored := strings.HasPrefix(item.Key, "s/") && strings.HasSuffix(item.Key, "/"+strconv.FormatInt(somebody, 36))
+		if scored || bytes.Contains(item.Value, []byte(hallUser(somebody).Name)) {
+			found = append(found, item.Key)
 		}
 	}
 	return found
@@ -112,10 +116,10 @@ func TestForget(t *testing.T) {
 	h.finish(1)
 	h.cut(1)
 	last := h.finish(1)
-	if n := last.Session.person(somebody).N; n != 1 {
+	if n := last.Session.Person(somebody).N; n != 1 {
 		t.Errorf("the first session afterwards has the number %d", n)
 	}
-	if n := last.Session.person(1).N; n != 3 {
+	if n := last.Session.Person(1).N; n != 3 {
 		t.Errorf("the other one's third session has the number %d", n)
 	}
 	h.audit()
@@ -129,40 +133,45 @@ func (h *hall) punting(options string) {
 		if t.Chairs[0].User != somebody {
 			return
 		}
-		h.must(1, 99, Press, token{Table: t.id, Do: "!stop-now"}.String())
+		h.sure(1, 99, chat.Press, table.Token{Table: t.ID, Do: "!stop"}.String())
+		h.redraw()
 	}
 }
 
-// TestForgetWhilePlaying refuses to forget somebody who has any part in a game that goes on.
+// TestForgetWhilePlaying refuses to forget somebody who has any part in a game that goes on, before it asks and afterwards.
 func TestForgetWhilePlaying(t *testing.T) {
 	for name, play := range map[string]func(h *hall){
-		"in a lobby":  func(h *hall) { h.must(1, somebody, Command, "/zevaka") },
+		"in a lobby":  func(h *hall) { h.must(1, somebody, chat.Command, "/zevaka") },
 		"at the bank": func(h *hall) { h.sit(1, "20 min=20", 1, somebody, 3) },
 		"left already": func(h *hall) {
 			h.punting("20 min=20")
-			h.must(1, somebody, Command, "/leave")
+			h.must(1, somebody, chat.Command, "/leave")
 		},
 		"waiting": func(h *hall) {
 			t := h.sit(1, "20 min=20", 1, 2)
-			h.must(1, somebody, Press, token{Table: t.id, Do: "!join"}.String())
+			h.must(1, somebody, chat.Press, table.Token{Table: t.ID, Do: "!join"}.String())
 		},
 		"gone before this deal": func(h *hall) {
 			h.punting("20 min=20 limit=none banks=2")
-			h.must(1, somebody, Command, "/leave")
+			h.must(1, somebody, chat.Command, "/leave")
 			h.finish(1)
 		},
-		"with a patience": func(h *hall) { h.must(1, somebody, Command, "/tecza") },
+		"with a patience": func(h *hall) { h.must(1, somebody, chat.Command, "/tecza") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHall(t)
+			button := h.forgetButton()
 			play(h)
-			if r := h.ask(2, somebody, Press, h.forgetButton()); !h.is(r, errPlays) {
+			if r := h.ask(2, somebody, chat.Press, button); !h.is(r, account.ErrPlays) {
 				t.Errorf("forgotten: %+v", r)
+			}
+			if r := h.ask(2, somebody, chat.Command, "/forgetme"); !h.is(r, account.ErrPlays) || answerIn(r) != "" {
+				t.Errorf("asked: %+v", r)
 			}
 			if len(h.traces()) == 0 {
 				t.Error("the name is gone")
 			}
-			h.must(3, somebody, Command, "/zevaka") // They may still sit down.
+			h.must(3, somebody, chat.Command, "/zevaka") // They may still sit down.
 		})
 	}
 }
@@ -173,9 +182,9 @@ type dying struct {
 	left int
 }
 
-func (d *dying) Commit(ctx context.Context, t storage.Txn) error {
+func (d *dying) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
 	if d.left--; d.left < 0 {
-		return storage.ErrUnavailable
+		return 0, storage.ErrUnavailable
 	}
 	return d.Store.Commit(ctx, t)
 }
@@ -184,25 +193,30 @@ func (d *dying) Commit(ctx context.Context, t storage.Txn) error {
 // start goes on with it.
 func TestForgetInterrupted(t *testing.T) {
 	for step := 0; ; step++ {
+		const ages = 1 << 30
 		h := lived(t)
+		d := &dying{h.store, ages}
+		h.store = d
+		h.restart()
 		h.sit(4, "20 min=20 limit=none", 1, 3)
-		h.bot.store = &dying{h.store, step}
-		r := h.ask(1, somebody, Press, h.forgetButton())
+		button := h.forgetButton()
+		d.left = step
+		r := h.ask(1, somebody, chat.Press, button)
 		if !r.Alert {
 			if step < 4 {
 				t.Fatalf("forgotten in %d commits", step)
 			}
 			return
 		}
-		h.bot.store = h.store
+		d.left = ages
 		h.restart()
 		h.audit()
-		mark, err := h.store.Get(t.Context(), keyForgetting(h.place(1).Community.String(), somebody))
+		mark, err := h.store.Get(t.Context(), table.KeyForgetting(h.place(1).Community.String(), somebody))
 		if err != nil {
 			t.Fatal(err)
 		}
 		begun := mark[0].Rev != 0
-		if r := h.ask(5, somebody, Command, "/zevaka"); h.is(r, errForgetting) != begun {
+		if r := h.ask(5, somebody, chat.Command, "/zevaka"); h.is(r, refusal.Forgetting) != begun {
 			t.Errorf("step %d: whoever is being forgotten sits down: %+v", step, r)
 		}
 		ctx, stop := context.WithCancel(t.Context())
@@ -210,28 +224,26 @@ func TestForgetInterrupted(t *testing.T) {
 		if !begun {
 			continue
 		}
-		if err := h.bot.forgetRest(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := h.bot.Run(ctx, func(context.Context, Response) {}); err != nil {
+		h.runTasks(table.KeyForgetting(h.place(1).Community.String(), somebody), false)
+		if err := h.bot.Run(ctx, func(context.Context, chat.Response) {}); err != nil {
 			t.Fatal(err)
 		}
 		if left := h.traces(); len(left) > 0 {
 			t.Errorf("step %d: left %v", step, left)
 		}
 		h.audit()
-		h.must(5, somebody, Command, "/zevaka")
+		h.must(5, somebody, chat.Command, "/zevaka")
 	}
 }
 
 // TestForgetMoved: tables that ended before the community got another ID are found, too.
 func TestForgetMoved(t *testing.T) {
 	h := lived(t)
-	to := Community{Telegram, -1001}
-	h.must(1, 0, Moved, to.String())
+	to := chat.Community{Platform: chat.Telegram, ID: -1001}
+	h.must(1, 0, chat.Migrated, to.String())
 	h.at = to
-	h.must(2, somebody, Command, "/tecza deal=8")
-	h.must(2, somebody, Press, h.button(2, "!giveup-now"))
+	h.must(2, somebody, chat.Command, "/tecza deal=8")
+	h.sure(2, somebody, chat.Press, h.button(2, "!giveup"))
 	h.forgets()
 	if left := h.traces(); len(left) > 0 {
 		t.Errorf("left: %v", left)
@@ -242,7 +254,8 @@ func TestForgetMoved(t *testing.T) {
 // TestForgetAfterRetention: what was carried forward of tables that have left is forgotten, too.
 func TestForgetAfterRetention(t *testing.T) {
 	h := lived(t)
-	h.bot.keep = time.Hour
+	h.keep = time.Hour
+	h.restart()
 	h.running += 2 * time.Hour
 	if swept, err := h.bot.Sweep(t.Context()); err != nil || swept.Tables < 3 {
 		t.Fatalf("%+v, %v", swept, err)
@@ -262,20 +275,21 @@ func TestForgetRace(t *testing.T) {
 	for range 20 {
 		h := lived(t)
 		var all sync.WaitGroup
+		buttons := []string{h.forgetButton(), h.forgetButton()}
 		for n := range 2 {
 			all.Go(func() {
 				in := h.place(int64(5 + n))
-				ask := func(what string, kind Kind, data string) Response {
-					return h.bot.Handle(t.Context(), Request{
+				ask := func(what string, kind chat.Kind, data string) chat.Response {
+					return h.bot.seen(t.Context(), chat.Request{
 						ID: fmt.Sprint(what, n), Kind: kind, Who: hallUser(somebody), Data: data, In: in,
 					})
 				}
-				ask("forget", Press, h.forgetButton())
-				r := ask("open", Command, "/tecza deal=9")
+				ask("forget", chat.Press, buttons[n])
+				r := ask("open", chat.Command, "/tecza deal=9")
 				if len(r.Posts) == 0 {
 					return // Still being forgotten by the other press.
 				}
-				ask("give up", Press, h.button(in.Channel, "!giveup-now"))
+				ask("give up", chat.Press, h.button(in.Channel, "!giveup"))
 			})
 		}
 		all.Wait()
@@ -286,34 +300,34 @@ func TestForgetRace(t *testing.T) {
 // TestMyData: all tables that somebody has sat at are told, page by page, each once, and none to anybody else.
 func TestMyData(t *testing.T) {
 	h := newHall(t)
-	const patiences = 2*partsPage + 3
+	const patiences = 2*12 + 3
 	for n := range int64(patiences) {
-		h.must(10+n, somebody, Command, "/tecza deal=7")
+		h.must(10+n, somebody, chat.Command, "/tecza deal=7")
 		if n%2 == 0 {
-			h.must(10+n, somebody, Press, h.button(10+n, "!giveup-now"))
+			h.sure(10+n, somebody, chat.Press, h.button(10+n, "!giveup"))
 		}
 	}
-	h.must(1, 2, Command, "/tecza deal=7")
+	h.must(1, 2, chat.Command, "/tecza deal=7")
 	told, button := 0, ""
 	for page := 0; ; page++ {
-		r := h.ask(1, somebody, Command, "/mydata")
+		r := h.ask(1, somebody, chat.Command, "/mydata")
 		if page > 0 {
-			r = h.ask(1, somebody, Press, button)
+			r = h.ask(1, somebody, chat.Press, button)
 		}
 		if len(r.Posts) != 1 || r.Posts[0].To == nil || r.Posts[0].To.ID != somebody {
 			t.Fatalf("page %d: %+v", page, r)
 		}
-		told += strings.Count(flat(r.Posts[0].Text), " – P37, en, 1/1")
-		if strings.Contains(flat(r.Posts[0].Text), "P2") {
-			t.Errorf("somebody else is told: %s", flat(r.Posts[0].Text))
+		told += strings.Count(words.Flat(r.Posts[0].Text), " – P37, en, 1/1")
+		if strings.Contains(words.Flat(r.Posts[0].Text), "P2") {
+			t.Errorf("somebody else is told: %s", words.Flat(r.Posts[0].Text))
 		}
 		button = ""
 		for _, row := range r.Posts[0].Buttons {
-			if i := slices.IndexFunc(row, func(b Button) bool { return strings.Contains(b.Token, "!mydata ") }); i >= 0 {
+			if i := slices.IndexFunc(row, func(b chat.Button) bool { return strings.Contains(b.Token, "!mydata ") }); i >= 0 {
 				button = row[i].Token
 			}
 		}
-		if len(button) > MaxToken {
+		if len(button) > table.MaxToken {
 			t.Fatalf("a token of %d bytes", len(button))
 		}
 		if button == "" {
@@ -323,28 +337,4 @@ func TestMyData(t *testing.T) {
 	if told != patiences {
 		t.Errorf("%d tables are told, want %d", told, patiences)
 	}
-}
-
-// FuzzKept reads anything as what is stored of somebody who is being forgotten, and of a table that they sat at.
-func FuzzKept(f *testing.F) {
-	f.Add("x/t1/11", []byte(`{"scores":true}`), []byte(`{"v":1,"phase":4,"chairs":[{"user":37,"name":"x"}]}`+"\n\x00"))
-	f.Add("x/", []byte(`1`), []byte(`{"user":37,"v":1}`))
-	first := like(f)
-	f.Fuzz(func(t *testing.T, key string, mark, table []byte) {
-		if len(mark)+len(table) > storage.MaxValue || len(key) > 200 || mark == nil || table == nil {
-			return
-		}
-		s := mem.New()
-		err := storage.Update(t.Context(), s, func(tx storage.Tx) error {
-			tx.Put(forgettingPrefix+key, mark)
-			tx.Put(endedPrefix+"t1/a", table)
-			return nil
-		})
-		if err != nil {
-			return
-		}
-		b := another(t, first, s)
-		_ = b.forgetRest(t.Context())
-		_, _ = NewArchive(s, b.order).Scores(t.Context())
-	})
 }

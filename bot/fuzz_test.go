@@ -3,11 +3,18 @@ package bot
 import (
 	"testing"
 
+	"zevaka/bot/chat"
+	"zevaka/bot/clock"
+	"zevaka/bot/index"
+	"zevaka/bot/keyspace"
 	"zevaka/bot/purse"
+	"zevaka/bot/table"
+	"zevaka/bot/upkeep"
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/mem"
+	"zevaka/storage/storagetest/stores"
 )
 
 // another is a bot like the given one over another store. It is made in a fraction of the time that New takes.
@@ -15,10 +22,13 @@ func another(t *testing.T, like *Bot, s storage.Store) *Bot {
 	t.Helper()
 	b := &Bot{
 		store: s, order: like.order, games: like.games, words: like.words, log: like.log, now: like.now, seed: like.seed,
-		cache: newCache(10), watch: like.watch,
+		watch: like.watch,
 	}
 	var err error
-	if b.clock, err = b.newClock(t.Context(), nil); err != nil {
+	if b.clock, err = clock.Open(t.Context(), b.store, b.log, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.build(Options{States: 10}, index.New(s, b.log)); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -46,39 +56,31 @@ func FuzzStored(f *testing.F) {
 	f.Add([]byte(`{"v":1,"phase":2,"game":"tecza","rev":1,"chairs":[],"cutter":7}`+"\n\xff"), []byte(`[]`), []byte(`{}`), []byte(`1`))
 	f.Add([]byte(`{"v":1,"phase":4,"game":"tecza","rev":1,"chairs":[{"user":5}],"result":{}}`+"\n\x00"), []byte(`{}`), []byte(`[]`), []byte(``))
 	first := like(f)
-	f.Fuzz(func(t *testing.T, table, place, offers, decided []byte) {
-		in := Place{Community: Community{Web, 1}, Channel: 1}
-		s := mem.New()
-		err := storage.Update(t.Context(), s, func(tx storage.Tx) error {
-			for key, value := range map[string][]byte{
-				openPrefix + "w1/a": table, keyPlace(in): place, keyOffers(in.Community): offers, keyRules("w1"): decided,
-			} {
-				if value != nil {
-					tx.Put(key, value)
-				}
-			}
-			return nil
+	f.Fuzz(func(t *testing.T, stored, place, offers, decided []byte) {
+		in := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
+		s, err := stores.Holding(t, map[string][]byte{
+			keyspace.OpenTables + "w1/a": stored, table.KeyPlace(in): place, table.KeyOffers(in.Community): offers, table.KeyDecisions("w1"): decided,
 		})
 		if err != nil {
 			return
 		}
 		b := another(t, first, s)
-		handle := func(id string, kind Kind, data string) {
-			r := Request{ID: id, Kind: kind, Who: User{ID: 5, Name: "A", Admin: true}, In: in, Data: data}
+		handle := func(id string, kind chat.Kind, data string) {
+			r := chat.Request{ID: id, Kind: kind, Who: chat.User{ID: 5, Name: "A", Admin: true}, In: in, Data: data}
 			response, outcome := b.handle(t.Context(), r)
-			if outcome == Done && response.Alert && response.Toast == "" {
+			if outcome == chat.Done && response.Alert && response.Toast == "" {
 				t.Errorf("%q: %+v", data, response)
 			}
 		}
-		for _, do := range []string{"!join", "!show", "!deal", "!cut 7", "flip", "stake 20", "!undo", "!stop-now"} {
-			handle(do, Press, "1.w1.a.2."+do)
+		for _, do := range []string{"!join", "!show", "!deal", "!cut 7", "flip", "stake 20", "!undo", "!stop", "!answer X 0"} {
+			handle(do, chat.Press, "1.w1.a.2."+do)
 		}
-		handle("table", Command, "/table")
-		handle("give", Command, "/give B 5")
-		handle("offer", Press, placeToken(Request{In: in}, "!here b"))
-		if _, err := NewArchive(s, b.order).Audit(t.Context(), func(purse.Problem) {}); err != nil {
+		handle("table", chat.Command, "/table")
+		handle("give", chat.Command, "/give B 5")
+		handle("offer", chat.Press, table.PlaceToken(chat.Request{In: in}, "!here b"))
+		if _, err := upkeep.NewArchive(s, b.order).Audit(t.Context(), func(purse.Problem) {}); err != nil {
 			t.Error(err)
 		}
-		_, _ = NewArchive(s, b.order).Scores(t.Context())
+		_, _ = upkeep.NewArchive(s, b.order).Scores(t.Context())
 	})
 }

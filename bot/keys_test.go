@@ -8,7 +8,10 @@ import (
 	"sync"
 	"testing"
 
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
 	"zevaka/bot/purse"
+	"zevaka/bot/table"
 	"zevaka/storage"
 )
 
@@ -25,13 +28,14 @@ type metered struct {
 	owners map[string]bool
 	next   bool
 	scores int
+	parts  int
 }
 
 // Commit measures what is committed.
-func (m *meter) Commit(ctx context.Context, t storage.Txn) error {
-	err := m.Store.Commit(ctx, t)
+func (m *meter) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
+	rev, err := m.Store.Commit(ctx, t)
 	if err != nil || len(t.Writes) == 0 {
-		return err
+		return rev, err
 	}
 	one := metered{keys: map[string]bool{}, owners: map[string]bool{}}
 	tables := 0
@@ -41,14 +45,16 @@ func (m *meter) Commit(ctx context.Context, t storage.Txn) error {
 	for _, w := range t.Writes {
 		one.keys[w.Key] = true
 		switch w.Key[:2] {
-		case openPrefix:
+		case keyspace.OpenTables:
 			tables++
 		case "s/":
 			one.scores++
+		case keyspace.OpenParts, keyspace.EndedParts:
+			one.parts++
 		case "e/":
 			var posting struct{ Legs []purse.Leg }
 			if err := json.Unmarshal(w.Value, &posting); err != nil {
-				return err
+				return 0, err
 			}
 			for _, leg := range posting.Legs {
 				owner := string(leg.Account)
@@ -63,11 +69,12 @@ func (m *meter) Commit(ctx context.Context, t storage.Txn) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.seen = append(m.seen, one)
-	return nil
+	return rev, nil
 }
 
 // TestKeys: a settlement has at most 8 keys and 3 for each person whose chips it moves, also that which ends a bank and
-// lays out the next one. The transaction that ends a session has one more for each person whose result it records.
+// lays out the next one. There is one more for each person who gets a part in that, or whose result is recorded where the
+// session ends.
 func TestKeys(t *testing.T) {
 	h := newHall(t)
 	m := &meter{Store: h.store}
@@ -75,24 +82,24 @@ func TestKeys(t *testing.T) {
 	h.restart()
 	people := []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
 	now := h.sit(1, "100 side limit=none", people...)
-	h.must(1, 12, Press, token{Table: now.id, Epoch: 2, Do: "!join"}.String())
+	h.must(1, 12, chat.Press, table.Token{Table: now.ID, Epoch: 2, Do: "!join"}.String())
 	m.seen = nil
 	banks, ends := 0, 0
-	for h.look(now.id).Next != "" || h.look(now.id).Phase != ended {
-		if now = h.look(now.id); now.Phase == ended {
+	for h.look(now.ID).Next != "" || h.look(now.ID).Phase != table.Ended {
+		if now = h.look(now.ID); now.Phase == table.Ended {
 			now = h.table(1)
 			h.cut(1)
 		}
-		switch bank := h.look(now.id).Chips.Bank; {
-		case h.look(now.id).Moves%7 == 3:
+		switch bank := h.look(now.ID).Chips.Bank; {
+		case h.look(now.ID).Moves%7 == 3:
 			h.move(1, now.Chairs[0].User, "open")
 			h.move(1, h.turn(1), fmt.Sprint("stake ", max(1, bank/2)))
 		default:
 			punter := h.turn(1)
 			h.move(1, punter, fmt.Sprint("stake ", max(min(5, bank), bank/3)))
-			for _, c := range h.look(now.id).Chairs[1:] {
+			for _, c := range h.look(now.ID).Chairs[1:] {
 				if c.User != punter {
-					h.ask(1, c.User, Command, "/bet 2")
+					h.ask(1, c.User, chat.Command, "/bet 2")
 				}
 			}
 			h.pass(11e9)
@@ -100,14 +107,14 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	most := map[string]int{}
-	home := now.ledger() + "/"
+	origin := now.Origin() + "/"
 	for _, one := range m.seen {
 		for key := range one.keys {
-			if !strings.HasPrefix(key[2:], home) {
+			if !strings.HasPrefix(key[2:]+"/", origin) {
 				t.Errorf("%s is of another community", key)
 			}
 		}
-		allowed, kind := 8+3*len(one.owners)+one.scores, "move"
+		allowed, kind := 8+3*len(one.owners)+one.scores+one.parts, "move"
 		switch {
 		case one.scores > 0:
 			kind = "end of the session"
@@ -116,7 +123,7 @@ func TestKeys(t *testing.T) {
 			kind = "end of a bank"
 			banks++
 		}
-		most[kind] = max(most[kind], len(one.keys)-3*len(one.owners)-one.scores)
+		most[kind] = max(most[kind], len(one.keys)-3*len(one.owners)-one.scores-one.parts)
 		if len(one.owners) > 0 && len(one.keys) > allowed || len(one.keys) > storage.MaxKeys {
 			t.Errorf("%s: %d keys for %d whose chips move and %d results: %v", kind, len(one.keys), len(one.owners), one.scores, one.keys)
 		}

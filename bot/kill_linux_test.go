@@ -19,6 +19,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
@@ -64,10 +66,12 @@ func TestKill(t *testing.T) {
 	t.Logf("%d kills, %d presses answered, none lost, none doubled", *kills, answered)
 }
 
-func killUser(seat engine.Seat) User { return User{ID: int64(seat) + 1, Name: "Player", Lang: "en"} }
+func killUser(seat engine.Seat) chat.User {
+	return chat.User{ID: int64(seat) + 1, Name: "Player", Lang: "en"}
+}
 
-func killPlace(i int) Place {
-	return Place{Community: Community{Web, int64(i + 1)}, Channel: 1}
+func killPlace(i int) chat.Place {
+	return chat.Place{Community: chat.Community{Platform: chat.Web, ID: int64(i + 1)}, Channel: 1}
 }
 
 // killBot is a bot for which a second goes by with each look at the clock, so that no press is a double tap.
@@ -92,40 +96,72 @@ func openKillTables(t *testing.T, path string) {
 	}
 	defer store.Close()
 	for i := range killTables {
-		id := tableID{killPlace(i).Community, tableName(fmt.Sprint("open ", i))}
-		ask := func(kind Kind, name string, who User, data string) {
-			r := b.Handle(context.Background(), Request{ID: fmt.Sprint(name, " ", i), Kind: kind, Who: who, In: killPlace(i), Data: data})
+		id := table.ID{Community: killPlace(i).Community, Name: table.NameFor(fmt.Sprint("open ", i))}
+		ask := func(kind chat.Kind, name string, who chat.User, data string) {
+			r := b.seen(context.Background(), chat.Request{ID: fmt.Sprint(name, " ", i), Kind: kind, Who: who, In: killPlace(i), Data: data})
 			if r.Alert {
 				t.Fatal(r.Toast)
 			}
 		}
-		ask(Command, "open", killUser(0), "/zevaka 52 open=off limit=none")
-		ask(Press, "join", killUser(1), token{Table: id, Do: "!join"}.String())
-		ask(Press, "deal", killUser(0), token{Table: id, Do: "!deal"}.String())
-		tables, err := b.look(context.Background(), killPlace(i))
+		ask(chat.Command, "open", killUser(0), "/zevaka 52 open=off limit=none")
+		ask(chat.Press, "join", killUser(1), table.Token{Table: id, Do: "!join"}.String())
+		ask(chat.Press, "deal", killUser(0), table.Token{Table: id, Do: "!deal"}.String())
+		tables, err := b.tables.Look(context.Background(), killPlace(i))
 		if err != nil {
 			t.Fatal(err)
 		}
-		ask(Press, "cut", User{ID: tables[0].Chairs[tables[0].Cutter].User}, token{Table: id, Epoch: 1, Do: "!cut 5"}.String())
+		ask(chat.Press, "cut", chat.User{ID: tables[0].Chairs[tables[0].Cutter].User}, table.Token{Table: id, Epoch: 1, Do: "!cut 5"}.String())
 	}
 }
 
 // killTable reads the i-th table, in its deal or ended.
-func killTable(b *Bot, i int) (*table, error) {
-	id := tableID{killPlace(i).Community, tableName(fmt.Sprint("open ", i))}
-	items, err := b.store.Get(context.Background(), keyOpen(id), keyEnded(id))
+func killTable(b *Bot, i int) (*table.Table, error) {
+	id := table.ID{Community: killPlace(i).Community, Name: table.NameFor(fmt.Sprint("open ", i))}
+	items, err := b.store.Get(context.Background(), table.KeyOpen(id), table.KeyEnded(id))
 	if err != nil {
 		return nil, err
 	}
-	return decodeTable(id, append(items[0].Value, items[1].Value...))
+	return table.Decode(id, append(items[0].Value, items[1].Value...))
 }
 
 // playAndKill runs a process that plays, and kills it. It returns, for each table, the press that was not answered,
 // if there is one, and the moves of those that were.
 func playAndKill(t *testing.T, path string, unanswered []string, after time.Duration) (sent []string, done [][]string) {
 	t.Helper()
-	child := exec.Command(os.Args[0], "-test.run=^TestKillChild$")
-	child.Env = append(os.Environ(), "ZEVAKA_TEST_KILL="+path, "ZEVAKA_TEST_UNANSWERED="+strings.Join(unanswered, "\n"))
+	sent, done = slices.Clone(unanswered), make([][]string, killTables)
+	victim{"TestKillChild", path, unanswered}.kill(t, 1, after, func(i int, word, rest string) {
+		switch word {
+		case "send":
+			sent[i] = rest
+		case "done":
+			_, move, _ := strings.Cut(sent[i], "|")
+			done[i], sent[i] = append(done[i], move), ""
+		default:
+			t.Fatalf("the process says %q", word)
+		}
+	})
+	return sent, done
+}
+
+// victim is a process that is to be killed: the test that it runs, its database, and the presses that those before it were not
+// answered.
+type victim struct {
+	test, path string
+	unanswered []string
+}
+
+// The variables by which a victim is told what it is.
+const (
+	victimPath       = "ZEVAKA_TEST_KILL"
+	victimUnanswered = "ZEVAKA_TEST_UNANSWERED"
+)
+
+// kill runs the process until some time has passed after so many of its lines. Heard gets all of them: who of those who play
+// says it, its first word, and the rest.
+func (v victim) kill(t *testing.T, lines int, after time.Duration, heard func(i int, word, rest string)) {
+	t.Helper()
+	child := exec.Command(os.Args[0], "-test.run=^"+v.test+"$")
+	child.Env = append(os.Environ(), victimPath+"="+v.path, victimUnanswered+"="+strings.Join(v.unanswered, "\n"))
 	child.Stderr = os.Stderr
 	out, err := child.StdoutPipe()
 	if err != nil {
@@ -134,26 +170,16 @@ func playAndKill(t *testing.T, path string, unanswered []string, after time.Dura
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	sent, done = slices.Clone(unanswered), make([][]string, killTables)
 	killed := make(chan struct{})
-	lines := bufio.NewScanner(out)
-	for first := true; lines.Scan(); {
-		fields := strings.SplitN(lines.Text(), " ", 3)
-		i, err := strconv.Atoi(fields[1])
+	for said := bufio.NewScanner(out); said.Scan(); {
+		word, rest, _ := strings.Cut(said.Text(), " ")
+		number, rest, _ := strings.Cut(rest, " ")
+		i, err := strconv.Atoi(number)
 		if err != nil {
-			t.Fatalf("the process says %q", lines.Text())
+			t.Fatalf("the process says %q", said.Text())
 		}
-		switch fields[0] {
-		case "send":
-			sent[i] = fields[2]
-		case "done":
-			_, move, _ := strings.Cut(sent[i], "|")
-			done[i], sent[i] = append(done[i], move), ""
-		default:
-			t.Fatalf("the process says %q", lines.Text())
-		}
-		if first {
-			first = false
+		heard(i, word, rest)
+		if lines--; lines == 0 {
 			go func() { time.Sleep(after); _ = child.Process.Signal(syscall.SIGKILL); close(killed) }()
 		}
 	}
@@ -161,7 +187,27 @@ func playAndKill(t *testing.T, path string, unanswered []string, after time.Dura
 		t.Fatalf("the process ended by itself: %v", err)
 	}
 	<-killed
-	return sent, done
+}
+
+// liveAsVictim lets so many play, each of them first with the press that was not answered, until the process is killed. In a
+// process that isn't to be killed it does nothing.
+func liveAsVictim(t *testing.T, many int, play func(b *Bot, i int, press string) error) {
+	t.Helper()
+	path := os.Getenv(victimPath)
+	if path == "" {
+		return
+	}
+	b, _, err := killBot(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unanswered := strings.Split(os.Getenv(victimUnanswered), "\n")
+	var players errgroup.Group
+	for i := range many {
+		players.Go(func() error { return play(b, i, unanswered[i]) })
+	}
+	fmt.Fprintln(os.Stderr, "nobody is left who plays:", players.Wait())
+	os.Exit(1)
 }
 
 // logsOf reads the moves stored at every table.
@@ -174,11 +220,11 @@ func logsOf(t *testing.T, path string) [][]string {
 	defer store.Close()
 	logs := make([][]string, killTables)
 	for i := range logs {
-		table, err := killTable(b, i)
+		played, err := killTable(b, i)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if logs[i], err = b.moves(context.Background(), table); err != nil {
+		if logs[i], err = table.ReadLog(context.Background(), b.store, played); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -187,32 +233,18 @@ func logsOf(t *testing.T, path string) [][]string {
 
 // TestKillChild is the process that TestKill kills.
 func TestKillChild(t *testing.T) {
-	path := os.Getenv("ZEVAKA_TEST_KILL")
-	if path == "" {
-		return
-	}
-	unanswered := strings.Split(os.Getenv("ZEVAKA_TEST_UNANSWERED"), "\n")
-	b, _, err := killBot(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var players errgroup.Group
-	for i := range killTables {
-		players.Go(func() error { return playForEver(b, i, unanswered[i], os.Stdout) })
-	}
-	fmt.Fprintln(os.Stderr, "no table is left to play at:", players.Wait())
-	os.Exit(1)
+	liveAsVictim(t, killTables, func(b *Bot, i int, press string) error { return playForEver(b, i, press, os.Stdout) })
 }
 
 // playForEver sends the press that was not answered again, and then presses on. A press is "ID token|move".
 func playForEver(b *Bot, i int, press string, out io.Writer) error {
 	for n := 0; ; n++ {
-		table, err := killTable(b, i)
+		played, err := killTable(b, i)
 		if err != nil {
 			return err
 		}
-		v := &visit{bot: b, table: table, rules: games.All()[0]}
-		state, err := v.play(context.Background())
+		rules := games.All()[0]
+		state, err := table.Replay(context.Background(), b.store, rules, played)
 		if err != nil {
 			return err
 		}
@@ -224,16 +256,16 @@ func playForEver(b *Bot, i int, press string, out io.Writer) error {
 			return nil
 		}
 		if press == "" {
-			step := engine.Step{Seat: seat, Move: restlessMove(v.rules, state, seat, n)}
-			tok := token{Table: v.table.id, Epoch: v.table.playEpoch(state), Do: v.rules.Text(step.Move)}
-			press = fmt.Sprintf("%d-%d-%d %s|%s", os.Getpid(), i, n, tok, engine.StepText(v.rules, step))
+			step := engine.Step{Seat: seat, Move: restlessMove(rules, state, seat, n)}
+			tok := table.Token{Table: played.ID, Epoch: played.Epoch(state), Do: rules.Text(step.Move)}
+			press = fmt.Sprintf("%d-%d-%d %s|%s", os.Getpid(), i, n, tok, engine.StepText(rules, step))
 		}
 		fmt.Fprintf(out, "send %d %s\n", i, press)
 		id, rest, _ := strings.Cut(press, " ")
 		data, move, _ := strings.Cut(rest, "|")
 		seat = engine.Seat(move[0] - '0')
-		r := b.Handle(context.Background(), Request{
-			ID: id, Kind: Press, Who: User{ID: v.table.Chairs[seat].User}, In: killPlace(i), Data: data,
+		r := b.seen(context.Background(), chat.Request{
+			ID: id, Kind: chat.Press, Who: chat.User{ID: played.Chairs[seat].User}, In: killPlace(i), Data: data,
 		})
 		if r.Alert {
 			return fmt.Errorf("table %d refused %s: %s", i, press, r.Toast)

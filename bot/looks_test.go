@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"zevaka/bot/chat"
 	"zevaka/engine/games"
 	"zevaka/storage/mem"
 )
@@ -18,16 +19,16 @@ func TestLooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := 0
-	say := func(user int64, admin bool, line string) Response {
+	say := func(user int64, admin bool, line string) chat.Response {
 		asked++
-		return b.Handle(t.Context(), Request{
-			ID: fmt.Sprint(asked), Kind: Command, Data: line,
-			Who: User{ID: user, Name: fmt.Sprint("P", user), Lang: "en", Admin: admin},
-			In:  Place{Community: Community{Web, 1}, Channel: 1},
+		return b.seen(t.Context(), chat.Request{
+			ID: fmt.Sprint(asked), Kind: chat.Command, Data: line,
+			Who: chat.User{ID: user, Name: fmt.Sprint("P", user), Lang: "en", Admin: admin},
+			In:  chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1},
 		})
 	}
 	// shown is the picture in the last of the posts, nil if it has none.
-	shown := func(r Response) []byte {
+	shown := func(r chat.Response) []byte {
 		t.Helper()
 		if r.Alert || len(r.Posts) == 0 {
 			t.Fatalf("the answer is %+v", r)
@@ -71,6 +72,17 @@ func TestLooks(t *testing.T) {
 	}
 	if r := say(9, true, "/settings pink"); !r.Alert || !strings.Contains(r.Toast, "wine") {
 		t.Errorf("pink: %+v", r)
+	}
+	for _, same := range []struct{ word, as string }{
+		{"blue", "синий"}, {"four-colours", "cztery barwy"}, {"green", "Зеленый"}, {"four colors", "четыре цвета"}, {"wine", "bordowy"},
+	} {
+		if want, got := shown(say(9, true, "/settings "+same.word)), shown(say(9, true, "/settings "+same.as)); !bytes.Equal(got, want) {
+			t.Errorf("%s looks otherwise than %s", same.as, same.word)
+		}
+	}
+	say(2, false, "/zevaka")
+	if r := say(9, true, "/settings slate"); len(r.Posts) != 3 {
+		t.Errorf("with two patiences and a lobby it shows %d posts, not a line and the patiences", len(r.Posts))
 	}
 	if r := say(3, false, "/settings blue"); !r.Alert || r.Toast != b.words.Lang("en").Say("no.only-admin") {
 		t.Errorf("somebody who is no admin: %+v", r)

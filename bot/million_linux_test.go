@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"zevaka/bot"
+	"zevaka/bot/upkeep"
 	"zevaka/engine/games"
 )
 
@@ -76,7 +77,7 @@ func TestBesideSweep(t *testing.T) {
 	b.fill(3000, 50)
 	b.keepFor(24 * time.Hour)
 	p := &presser{bench: b, tables: 50}
-	var swept bot.Swept
+	var swept upkeep.Swept
 	var err error
 	waits := p.beside(func() { swept, err = b.bot.Sweep(t.Context()) })
 	if err != nil || swept.Tables != 3000 || swept.Stayed != 0 || b.kept() != 0 {

@@ -6,22 +6,23 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/engine/zevaka"
 )
 
 // watching notes what came of each request.
 type watching struct {
-	bot.Observer
+	chat.Observer
 	seen []string
 }
 
-func (w *watching) Request(ctx context.Context, r bot.Request) (context.Context, func(bot.Outcome)) {
-	return ctx, func(o bot.Outcome) {
-		w.seen = append(w.seen, fmt.Sprintf("%s %d %d", bot.RequestOf(ctx), r.Kind, o))
+func (w *watching) Request(ctx context.Context, r chat.Request) (context.Context, func(chat.Outcome)) {
+	return ctx, func(o chat.Outcome) {
+		w.seen = append(w.seen, fmt.Sprintf("%s %d %d", chat.RequestOf(ctx), r.Kind, o))
 	}
 }
 
@@ -50,12 +51,12 @@ func (b brittleState) Apply(step engine.Step) (engine.Outcome, error) {
 }
 
 // observed is a chat with a bot that is watched, and whether its game is broken.
-func observed(t *testing.T) (*chat, *watching, *bool) {
-	c, w, broken := newChat(t), &watching{Observer: bot.Observe(nil)}, new(bool)
+func observed(t *testing.T) (*conversation, *watching, *bool) {
+	c, w, broken := newChat(t), &watching{Observer: chat.Observe(nil)}, new(bool)
 	var err error
-	c.bot, err = bot.New(t.Context(), bot.Options{
-		Store: c.store, Games: []engine.Rules{brittle{zevaka.Rules{}, broken}}, Observer: w,
-		Running: func() time.Duration { return c.running },
+	c.Bot, err = bot.New(t.Context(), bot.Options{
+		Store: c.Store, Games: []engine.Rules{brittle{zevaka.Rules{}, broken}}, Observer: w,
+		Running: c.Now,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -77,8 +78,7 @@ func TestPanicInAGame(t *testing.T) {
 	c.do(cutter + ": /cut 7")
 	board := func() string {
 		c.do("Ann: /table")
-		pictures := c.messages[c.board()]
-		return text(pictures[len(pictures)-1].Text)
+		return words.Flat(c.Board().Text)
 	}
 	before := board()
 	mover := "Ann"
@@ -92,7 +92,7 @@ func TestPanicInAGame(t *testing.T) {
 		if want := "  " + mover + " only: !Something broke. Your cards are safe; please try again.\n"; c.seen.String() != want {
 			t.Errorf("everybody sees:\n%s", c.seen.String())
 		}
-		if last := w.seen[len(w.seen)-1]; !strings.HasSuffix(last, fmt.Sprint(bot.Press, " ", bot.Panicked)) {
+		if last := w.seen[len(w.seen)-1]; !strings.HasSuffix(last, fmt.Sprint(chat.Press, " ", chat.Panicked)) {
 			t.Errorf("it was noted as %s", last)
 		}
 		*broken = false
@@ -100,7 +100,7 @@ func TestPanicInAGame(t *testing.T) {
 			t.Errorf("the table changed:\n%s\n%s", before, after)
 		}
 	}
-	c.start()
+	c.Stage.Begin()
 	if after := board(); after != before {
 		t.Errorf("the table changed after a start:\n%s\n%s", before, after)
 	}
@@ -116,18 +116,18 @@ func TestOutcomes(t *testing.T) {
 	c, w, _ := observed(t)
 	for _, test := range []struct {
 		do   string
-		kind bot.Kind
-		want bot.Outcome
+		kind chat.Kind
+		want chat.Outcome
 	}{
-		{"Ann: /zevaka", bot.Command, bot.Done},
-		{"Ann: /whist", bot.Command, bot.Refused},
-		{"Bob: [Join]", bot.Press, bot.Done},
-		{"Stranger: [Deal]", bot.Press, bot.Refused},
-		{`Bob: "1w1.nowhere.0.flip"`, bot.Press, bot.Refused},
+		{"Ann: /zevaka", chat.Command, chat.Done},
+		{"Ann: /whist", chat.Command, chat.Refused},
+		{"Bob: [Join]", chat.Press, chat.Done},
+		{"Stranger: [Deal]", chat.Press, chat.Refused},
+		{`Bob: "1w1.nowhere.0.flip"`, chat.Press, chat.Refused},
 	} {
 		w.seen = nil
-		r := c.request(test.do)
-		response := c.bot.Handle(t.Context(), r)
+		r := c.request(c.Act(test.do))
+		response := c.Handle(t.Context(), r)
 		want := fmt.Sprintf("%s %d %d", r.ID, test.kind, test.want)
 		if !slices.Equal(w.seen, []string{want}) {
 			t.Errorf("%s: noted as %q, want %q", test.do, w.seen, want)
@@ -140,8 +140,8 @@ func TestOutcomes(t *testing.T) {
 		c.show(r.Who, response)
 	}
 	w.seen = nil
-	c.bot.Handle(t.Context(), bot.Request{ID: "x", Who: bot.User{ID: 1}, In: place})
-	if want := fmt.Sprint("x 0 ", bot.Broken); !slices.Equal(w.seen, []string{want}) {
+	c.Bot.Handle(t.Context(), chat.Request{ID: "x", Who: chat.User{ID: 1}, In: place})
+	if want := fmt.Sprint("x 0 ", chat.Broken); !slices.Equal(w.seen, []string{want}) {
 		t.Errorf("what makes no sense is noted as %q, want %q", w.seen, want)
 	}
 }

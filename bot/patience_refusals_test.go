@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"zevaka/bot/chat"
+	"zevaka/bot/refusal"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
 )
@@ -55,10 +58,10 @@ func TestPatienceRefusals(t *testing.T) {
 			before := s.position(id)
 			for _, tag := range words.Tags() {
 				want := s.bot.words.Lang(tag).Say("no." + test.key)
-				for who, told := range map[int64]string{1: want, 2: s.bot.words.Lang(tag).Say("no." + string(errNotSeated))} {
+				for who, told := range map[int64]string{1: want, 2: s.bot.words.Lang(tag).Say("no." + string(refusal.NotSeated))} {
 					s.n++
-					r := s.bot.Handle(t.Context(), Request{
-						ID: fmt.Sprint("try ", s.n), Kind: Command, Who: User{ID: who, Name: "X", Lang: tag}, Data: "/m " + test.move, In: s.in,
+					r := s.bot.seen(t.Context(), chat.Request{
+						ID: fmt.Sprint("try ", s.n), Kind: chat.Command, Who: chat.User{ID: who, Name: "X", Lang: tag}, Data: "/m " + test.move, In: s.in,
 					})
 					if r.Toast != told || !r.Alert || len(r.Posts) > 0 {
 						t.Errorf("%s, user %d: told %q, want %q; %d posts", tag, who, r.Toast, told, len(r.Posts))
@@ -73,7 +76,7 @@ func TestPatienceRefusals(t *testing.T) {
 }
 
 // refuses reports whether the rules refuse a move by this key as the table stands.
-func (s *sitting) refuses(id tableID, text, key string) bool {
+func (s *sitting) refuses(id table.ID, text, key string) bool {
 	s.t.Helper()
 	table, state := s.look(id)
 	move, err := s.bot.games[table.Game].Parse(text)

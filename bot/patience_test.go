@@ -11,8 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"zevaka/bot/scores"
+	"zevaka/bot/board"
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+	"zevaka/bot/upkeep"
+	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/engine/patience"
 )
@@ -20,62 +25,70 @@ import (
 // sitting is somebody who lays patiences in a channel.
 type sitting struct {
 	*clocked
-	in Place
+	in chat.Place
 }
 
 func sit(t *testing.T) *sitting {
-	return &sitting{newClocked(t), Place{Community: Community{Telegram, -55}, Channel: -55}}
+	return &sitting{newClocked(t), chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -55}, Channel: -55}}
 }
 
 // say types a line as the user, a second after the last.
-func (s *sitting) say(user int64, line string) Response { return s.do(user, Command, line) }
+func (s *sitting) say(user int64, line string) chat.Response { return s.do(user, chat.Command, line) }
 
-func (s *sitting) do(user int64, kind Kind, data string) Response {
+func (s *sitting) do(user int64, kind chat.Kind, data string) chat.Response {
 	s.n++
 	s.running += time.Second
-	return s.bot.Handle(s.t.Context(), Request{
-		ID: fmt.Sprint("request ", s.n), Kind: kind, Who: User{ID: user, Name: fmt.Sprint("User", user), Lang: "en"}, Data: data, In: s.in,
+	return s.bot.seen(s.t.Context(), chat.Request{
+		ID: fmt.Sprint("request ", s.n), Kind: kind, Who: chat.User{ID: user, Name: fmt.Sprint("User", user), Lang: "en"}, Data: data, In: s.in,
 	})
 }
 
 // open opens a patience and returns its table's id.
-func (s *sitting) open(line string) tableID {
+func (s *sitting) open(line string) table.ID {
 	s.t.Helper()
 	r := s.say(1, line)
 	if len(r.Posts) == 0 {
 		s.t.Fatalf("%s is answered %q", line, r.Toast)
 	}
-	id, _ := parseTableID(r.Posts[0].Table)
+	id, _ := table.ParseID(r.Posts[0].Table)
 	return id
 }
 
 // look is the table as it is stored, and its position by the log.
-func (s *sitting) look(id tableID) (*table, engine.State) {
+func (s *sitting) look(id table.ID) (*table.Table, engine.State) {
 	s.t.Helper()
-	table, err := s.bot.lookAt(s.t.Context(), id)
+	t, err := s.bot.tables.LookAt(s.t.Context(), id)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	v := &visit{bot: s.bot, table: table, rules: s.bot.games[table.Game]}
-	state, err := v.play(s.t.Context())
+	state, err := table.Replay(s.t.Context(), s.bot.store, s.bot.games[t.Game], t)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return table, state
+	return t, state
 }
 
 // press presses the button of a move or of the table's own as it stands now.
-func (s *sitting) press(id tableID, do string) Response {
+func (s *sitting) press(id table.ID, do string) chat.Response {
 	s.t.Helper()
-	table, state := s.look(id)
-	return s.do(1, Press, token{Table: id, Epoch: table.playEpoch(state), Do: do}.String())
+	tb, state := s.look(id)
+	return s.do(1, chat.Press, table.Token{Table: id, Epoch: tb.Epoch(state), Do: do}.String())
+}
+
+// giveUp gives a game up, and says so again if one is asked.
+func (s *sitting) giveUp(id table.ID) chat.Response {
+	r := s.press(id, "!giveup")
+	if answer := answerIn(r); answer != "" {
+		return s.do(1, chat.Press, answer)
+	}
+	return r
 }
 
 // records are all deals that have ended.
 func (s *sitting) records() []engine.Record {
 	s.t.Helper()
 	var all []engine.Record
-	err := NewArchive(s.store, games.All()).Export(s.t.Context(), func(r engine.Record) error {
+	err := upkeep.NewArchive(s.store, games.All()).Export(s.t.Context(), func(r engine.Record) error {
 		all = append(all, r)
 		return nil
 	})
@@ -96,8 +109,8 @@ func TestUndo(t *testing.T) {
 	line, undone := []string{s.position(id)}, []string(nil)
 	undos, hints, epoch := 0, 0, 0
 	for n := range 700 {
-		table, state := s.look(id)
-		if now := table.playEpoch(state); now <= epoch {
+		tb, state := s.look(id)
+		if now := tb.Epoch(state); now <= epoch {
 			t.Fatalf("step %d: epoch %d after %d", n, now, epoch)
 		} else {
 			epoch = now
@@ -125,9 +138,9 @@ func TestUndo(t *testing.T) {
 			s.press(id, "!hint")
 			hints++
 		case 400:
-			to := Community{Telegram, -1001234567890}
-			s.do(1, Moved, to.String())
-			id, s.in = tableID{to, id.Name}, Place{Community: to, Channel: to.ID}
+			to := chat.Community{Platform: chat.Telegram, ID: -1001234567890}
+			s.do(1, chat.Migrated, to.String())
+			id, s.in = table.ID{Community: to, Name: id.Name}, chat.Place{Community: to, Channel: to.ID}
 		}
 		if got := s.position(id); got != line[len(line)-1] {
 			t.Fatalf("step %d: the table shows\n%s\nand should show\n%s", n, got, line[len(line)-1])
@@ -150,7 +163,7 @@ func TestUndo(t *testing.T) {
 	if got := s.position(id); got != line[len(line)-1] {
 		t.Errorf("after making everything again the table shows\n%s", got)
 	}
-	s.press(id, "!giveup-now")
+	s.giveUp(id)
 	records := s.records()
 	if len(records) != 1 || len(records[0].Moves) != len(line) || !strings.HasSuffix(records[0].Moves[len(line)-1], " quit") {
 		t.Fatalf("the records are %+v", records)
@@ -166,13 +179,11 @@ func TestUndo(t *testing.T) {
 }
 
 // position is what the table's log comes to, in words.
-func (s *sitting) position(id tableID) string {
+func (s *sitting) position(id table.ID) string {
 	s.t.Helper()
-	table, state := s.look(id)
-	v := &visit{bot: s.bot, table: table, rules: s.bot.games[table.Game]}
-	p := v.painter(s.bot.words.Lang("en"))
-	p.layout(state.View(engine.Nobody))
-	return flat(p.spans)
+	t, state := s.look(id)
+	d := board.Drawing{Table: t, Rules: s.bot.games[t.Game], Lang: s.bot.words.Lang("en")}
+	return words.Flat(d.Piles(state.View(engine.Nobody)))
 }
 
 // TestSolitaire plays every form of every patience through the bot, as a hasty computer does or until that leads nowhere. What
@@ -183,7 +194,8 @@ func TestSolitaire(t *testing.T) {
 		t.Run(info.Name, func(t *testing.T) {
 			t.Parallel()
 			s := sit(t)
-			all := forms(info)
+			all := enginetest.Forms(info)
+			all = all[:min(enginetest.Bound(1, len(all)), len(all))]
 			for n, options := range all {
 				line := fmt.Sprintf("/%s number=%d", info.Name, n)
 				for name, value := range options {
@@ -191,8 +203,8 @@ func TestSolitaire(t *testing.T) {
 				}
 				id := s.open(line)
 				for made := 0; s.auto(id); made++ {
-					if made == 600 {
-						s.press(id, "!giveup-now")
+					if made == enginetest.Bound(200, 600) {
+						s.giveUp(id)
 					}
 				}
 			}
@@ -211,18 +223,18 @@ func TestSolitaire(t *testing.T) {
 }
 
 // auto presses what the computer would do, and reports whether the deal goes on.
-func (s *sitting) auto(id tableID) bool {
+func (s *sitting) auto(id table.ID) bool {
 	s.t.Helper()
-	table, state := s.look(id)
-	if table.Phase == ended {
+	tb, state := s.look(id)
+	if tb.Phase == table.Ended {
 		return false
 	}
 	if len(state.Turn()) == 0 {
-		s.press(id, "!giveup-now") // It is stuck.
+		s.giveUp(id) // It is stuck.
 		return false
 	}
-	rules := s.bot.games[table.Game]
-	do := rules.Text(state.Auto(0, 0, rand.New(rand.NewPCG(1, uint64(table.Moves)))))
+	rules := s.bot.games[tb.Game]
+	do := rules.Text(state.Auto(0, 0, rand.New(rand.NewPCG(1, uint64(tb.Moves)))))
 	if r := s.press(id, do); r.Alert {
 		s.t.Fatalf("%s is answered %q", do, r.Toast)
 	}
@@ -235,7 +247,7 @@ func TestSameCards(t *testing.T) {
 		name := rules.Info().Name
 		t.Run(name, func(t *testing.T) {
 			first, second := sit(t), sit(t)
-			second.in = Place{Community: Community{Discord, 7}, Channel: 70}
+			second.in = chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 7}, Channel: 70}
 			second.running += 1000 * time.Hour
 			deal := func(s *sitting, line string) string { return s.position(s.open(line)) }
 			want := deal(first, "/"+name+" deal=12345")
@@ -257,14 +269,73 @@ func TestOldQuestion(t *testing.T) {
 	asked := s.say(1, "/giveup")
 	old := asked.Posts[0].Buttons[0][0].Token
 	s.say(1, "/m turned w1")
-	if r := s.do(1, Press, old); !r.Alert {
+	if r := s.do(1, chat.Press, old); !r.Alert {
 		t.Errorf("the old answer is told %q", r.Toast)
 	}
-	if table, _ := s.look(id); table.Phase != playing {
+	if tb, _ := s.look(id); tb.Phase != table.Playing {
 		t.Error("the old answer has ended the game")
 	}
-	if r := s.do(2, Press, old); !r.Alert {
+	if r := s.do(2, chat.Press, old); !r.Alert {
 		t.Errorf("somebody else's answer is told %q", r.Toast)
+	}
+}
+
+// TestGivenUpUnplayed: a patience that is given up before its first move has no result and no finish, and nothing is left of
+// it; one whose moves were taken back is lost.
+func TestGivenUpUnplayed(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		moves []string
+		line  string
+		lost  bool
+	}{
+		{"by command", nil, "/giveup", false},
+		{"by leaving", nil, "/leave", false},
+		{"by stopping", nil, "/stop", false},
+		{"as a move", nil, "/m quit", false},
+		{"after a hint", []string{"!hint"}, "/giveup", false},
+		{"after a move", []string{"draw"}, "/giveup", true},
+		{"after a move taken back", []string{"draw", "!undo"}, "/giveup", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := sit(t)
+			id := s.open("/tecza")
+			for _, move := range test.moves {
+				s.press(id, move)
+			}
+			r := s.say(1, test.line)
+			if answer := answerIn(r); answer != "" {
+				s.do(1, chat.Press, answer)
+			}
+			tb, _ := s.look(id)
+			counted := len(tb.Counting(1)) > 0
+			if tb.Phase != table.Ended || (tb.Result != nil) != test.lost || counted != test.lost || tb.IsNothing() == test.lost {
+				t.Errorf("phase %d, result %v, counted %t, nothing left %t", tb.Phase, tb.Result, counted, tb.IsNothing())
+			}
+		})
+	}
+}
+
+// TestUnplayedAgain: what is left of a patience that was given up before its first move offers another one like it, also when
+// nothing is stored of it any more, and to whoever presses.
+func TestUnplayedAgain(t *testing.T) {
+	s := sit(t)
+	id := s.open("/paganini reshuffles=2 number=5")
+	last := s.say(1, "/giveup").Posts[0]
+	s.bot.seen(t.Context(), chat.Request{ID: "shown", Kind: chat.Shown, Data: last.Receipt, On: "1", In: s.in})
+	if _, err := s.bot.tables.LookAt(t.Context(), id); err == nil {
+		t.Error("it is still stored")
+	}
+	for _, user := range []int64{1, 2} {
+		s.running += time.Minute
+		again := s.do(user, chat.Press, last.Buttons[0][0].Token)
+		opened, ok := table.ParseID(again.Posts[0].Table)
+		if !ok || last.Buttons[0][0].Label != "Play again" {
+			t.Fatalf("%q is answered %+v", last.Buttons[0][0].Label, again)
+		}
+		if tb, _ := s.look(opened); tb.Host != user || tb.Game != "paganini" || tb.Options["reshuffles"] != "2" || tb.Numbered != nil {
+			t.Errorf("%d plays %s %v, %v, deal %v", tb.Host, tb.Game, tb.Options, tb.ID == id, tb.Numbered)
+		}
 	}
 }
 
@@ -276,27 +347,27 @@ func TestWeek(t *testing.T) {
 	s.running += 6 * day
 	s.press(id, "redeal")
 	s.running += 6 * day
-	if s.ring(); s.phase(id) != playing {
+	if s.ring(); s.phase(id) != table.Playing {
 		t.Fatal("it closed too early")
 	}
 	s.running += day + time.Minute
 	s.ring()
-	table, _ := s.look(id)
-	if table.Phase != ended || table.Why != "stop-idle" || table.Result != nil {
-		t.Errorf("after a week: phase %d, why %q, result %v", table.Phase, table.Why, table.Result)
+	tb, _ := s.look(id)
+	if tb.Phase != table.Ended || tb.Why != "stop-idle" || tb.Result != nil {
+		t.Errorf("after a week: phase %d, why %q, result %v", tb.Phase, tb.Why, tb.Result)
 	}
 	if open := s.say(1, "/table"); open.Toast == "" {
 		t.Error("it is still open")
 	}
 }
 
-func (s *sitting) phase(id tableID) phase {
+func (s *sitting) phase(id table.ID) table.Phase {
 	table, _ := s.look(id)
 	return table.Phase
 }
 
 func (s *sitting) ring() {
-	for s.bot.Ring(s.t.Context(), func(context.Context, Response) {}) == 0 {
+	for s.bot.Ring(s.t.Context(), func(context.Context, chat.Response) {}) == 0 {
 	}
 }
 
@@ -304,21 +375,21 @@ func (s *sitting) ring() {
 // offers them all, and they all move along with the chat.
 func TestFullHouse(t *testing.T) {
 	s := sit(t)
-	for n := range maxTables {
+	for n := range table.MaxTables {
 		if r := s.say(int64(n+1), "/zaba deal="+strconv.Itoa(n)); r.Alert {
 			t.Fatalf("table %d: %s", n+1, r.Toast)
 		}
 	}
 	if r := s.say(99, "/zaba deal=99"); !r.Alert {
-		t.Errorf("table %d is opened, too", maxTables+1)
+		t.Errorf("table %d is opened, too", table.MaxTables+1)
 	}
 	r := s.say(99, "/table")
-	if len(r.Posts) != 1 || len(r.Posts[0].Choices) != 1 || len(r.Posts[0].Choices[0].Items) != maxTables {
+	if len(r.Posts) != 1 || len(r.Posts[0].Choices) != 1 || len(r.Posts[0].Choices[0].Items) != table.MaxTables {
 		t.Errorf("the offer is %+v", r.Posts)
 	}
-	to := Community{Telegram, -1001234567890}
-	s.do(1, Moved, to.String())
-	s.in = Place{Community: to, Channel: to.ID}
+	to := chat.Community{Platform: chat.Telegram, ID: -1001234567890}
+	s.do(1, chat.Migrated, to.String())
+	s.in = chat.Place{Community: to, Channel: to.ID}
 	if r := s.say(99, "/zaba deal=99"); !r.Alert {
 		t.Error("a table was left behind")
 	}
@@ -327,33 +398,6 @@ func TestFullHouse(t *testing.T) {
 	}
 	if r := s.say(99, "/zaba deal=99"); r.Alert {
 		t.Errorf("a free place is answered %q", r.Toast)
-	}
-}
-
-// TestAloneScores: the scores know how far a patience came, in how many moves, and what was asked for.
-func TestAloneScores(t *testing.T) {
-	s := sit(t)
-	id := s.open("/gwiazda deal=1")
-	for _, do := range []string{"draw", "!hint", "!undo", "draw", "put turned w1", "draw"} {
-		if r := s.press(id, do); r.Alert {
-			t.Fatalf("%s: %s", do, r.Toast)
-		}
-	}
-	s.press(id, "!giveup-now")
-	again, err := NewArchive(s.store, games.All()).Scores(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, _ := s.look(id)
-	all := table.finishes(1)
-	if f := all[0]; len(all) != 1 || f.Moves != 3 || f.Undos != 1 || f.Hints != 1 || f.Won || f.Solved || f.Score != 1 {
-		t.Errorf("the finish is %+v", f)
-	}
-	if err := again.Compare(t.Context(), s.store, func(d scores.Difference) { t.Error(d) }); err != nil {
-		t.Fatal(err)
-	}
-	if r := s.say(1, "/scores star User1"); !strings.Contains(flat(r.Posts[0].Text), "1 game, at most 1 card in place") {
-		t.Errorf("the scores are %q", flat(r.Posts[0].Text))
 	}
 }
 
@@ -370,7 +414,7 @@ func TestAloneStorm(t *testing.T) {
 				devices.Go(func() {
 					chance := rand.New(rand.NewPCG(device, 1))
 					for n := range 150 {
-						table, state := s.look(id)
+						tb, state := s.look(id)
 						do := "quit"
 						if moves := state.Moves(0, nil); len(moves) > 0 {
 							do = rules.Text(moves[chance.IntN(len(moves))])
@@ -378,12 +422,12 @@ func TestAloneStorm(t *testing.T) {
 						if some := []string{"!undo", "!redo", "!home", "!page", "!m draw, draw"}; chance.IntN(3) == 0 || do == "quit" {
 							do = some[chance.IntN(len(some))]
 						}
-						r := Request{
-							ID: fmt.Sprint(device, " ", n), Kind: Press, Who: User{ID: 1, Name: "User1", Lang: "en"}, In: s.in,
-							Data: token{Table: id, Epoch: table.playEpoch(state), Do: do}.String(),
+						r := chat.Request{
+							ID: fmt.Sprint(device, " ", n), Kind: chat.Press, Who: chat.User{ID: 1, Name: "User1", Lang: "en"}, In: s.in,
+							Data: table.Token{Table: id, Epoch: tb.Epoch(state), Do: do}.String(),
 						}
 						for range 2 {
-							if answer := s.bot.Handle(t.Context(), r); answer.Toast == s.bot.words.Lang("en").Say("broken") {
+							if answer := s.bot.seen(t.Context(), r); answer.Toast == s.bot.words.Lang("en").Say("broken") {
 								t.Errorf("%s is answered %q", do, answer.Toast)
 							}
 						}
@@ -391,24 +435,24 @@ func TestAloneStorm(t *testing.T) {
 				})
 			}
 			devices.Wait()
-			table, _ := s.look(id)
-			log := must(s.bot.moves(t.Context(), table))
+			tb, _ := s.look(id)
+			log := must(table.ReadLog(t.Context(), s.bot.store, tb))
 			made, back := 0, 0
 			for _, text := range log {
 				switch text {
-				case undoMark:
+				case table.UndoMark:
 					back++
-				case redoMark:
+				case table.RedoMark:
 				default:
 					made++
 				}
 			}
-			if back != table.Undos || back == 0 || made < 50 {
-				t.Errorf("%d moves, %d of %d undos", made, back, table.Undos)
+			if back != tb.Undos || back == 0 || made < 50 {
+				t.Errorf("%d moves, %d of %d undos", made, back, tb.Undos)
 			}
-			line, _, err := standing(log)
-			if err != nil || len(line) != table.Line {
-				t.Errorf("%d moves stand, %d are counted, %v", len(line), table.Line, err)
+			line, _, err := table.Standing(log)
+			if err != nil || len(line) != tb.Line {
+				t.Errorf("%d moves stand, %d are counted, %v", len(line), tb.Line, err)
 			}
 		})
 	}

@@ -1,76 +1,99 @@
 package bot
 
 import (
-	"encoding/json"
-	"fmt"
+	"context"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
-	"zevaka/engine"
-	"zevaka/storage"
+	"zevaka/bot/chat"
+	"zevaka/bot/play"
+	"zevaka/bot/table"
 )
 
-// maxTables is how many tables may be open in one place, where everybody may lay a patience. A command that finds them
-// all offers one list of them, of MaxItems; and a community that gets another ID takes them along in one transaction
-// (Moved).
-const maxTables = 24
-
-// errManyTables refuses one more table in a place.
-const errManyTables engine.Refusal = "too-many-tables"
-
-// placeRecord is what is stored of a place: its language, and which tables are open there, the oldest first.
-type placeRecord struct {
-	Lang   string   `json:"lang,omitempty"`
-	Tables []string `json:"tables,omitempty"`
-	looks
+// placeAction is something that a button asks for which belongs to no table.
+type placeAction struct {
+	name string
+	by   play.Role
+	asks play.Asking
+	afar bool
+	run  func(context.Context, chat.Request, string) (chat.Response, error)
 }
 
-func keyPlace(p Place) string {
-	return fmt.Sprintf("%s%d/%d", placePrefix(p.Community), p.Channel, p.Thread)
+// placeActions are all that buttons which belong to no table can ask for.
+func (b *Bot) placeActions() []placeAction {
+	return []placeAction{
+		{"answer", play.ByAsked, play.Never, true, b.accounts.Answer},
+		{"here", play.ByAnybody, play.Never, false, b.host.OpenHere},
+		{"patience", play.ByAnybody, play.Never, false, b.host.CommandPatience},
+		{"begin", play.ByAnybody, play.Never, false, b.openGame},
+		{"another", play.ByAnybody, play.Never, false, b.openAnother},
+		{"rules", play.ByAnybody, play.Never, true, b.pressRules},
+		{"commands", play.ByAnybody, play.Never, true, b.listCommands},
+		{"mydata", play.ByAnybody, play.Never, true, b.accounts.MyData},
+		{"file", play.ByAnybody, play.Never, true, b.accounts.MyFile},
+		{"ledger", play.ByAnybody, play.Never, true, b.accounts.LedgerFrom},
+	}
 }
 
-// parsePlace is the place of which something is stored under the key; false if that is no place's.
-func parsePlace(key string) (Place, bool) {
-	community, channel, _ := strings.Cut(strings.TrimPrefix(key, "p/"), "/")
-	c, err := parseCommunity(community)
-	p := Place{Community: c}
-	if err == nil {
-		_, err = fmt.Sscanf(channel, "%d/%d", &p.Channel, &p.Thread)
+// pressPlace does what a button says that belongs to no table.
+func (b *Bot) pressPlace(ctx context.Context, r chat.Request, tok table.Token) (chat.Response, error) {
+	action, marked := strings.CutPrefix(tok.Do, "!")
+	name, arg, _ := strings.Cut(action, " ")
+	all := b.placeActions()
+	i := slices.IndexFunc(all, func(a placeAction) bool { return marked && a.name == name })
+	away := tok.Table.Community != r.In.Community
+	switch {
+	case i < 0, away && (!r.In.Private || slices.Contains([]string{"patience", "begin", "another"}, name)):
+		return chat.Response{}, chat.ErrToken
+	case r.Barred() != nil && !all[i].afar:
+		return chat.Response{}, r.Barred()
+	case slices.Contains([]string{"here", "patience", "begin", "another"}, name) && b.taps.again(r, b.clock.Running()):
+		return chat.Response{}, nil
+	case away:
+		r.In.Community = tok.Table.Community // Somebody reads alone what was asked for in a group.
 	}
-	return p, err == nil && keyPlace(p) == key
+	return all[i].run(ctx, r, arg)
 }
 
-// getPlace reads what is stored of the place; of a place never seen nothing is.
-func getPlace(tx storage.Tx, p Place) (placeRecord, error) {
-	var record placeRecord
-	items, err := tx.Get(keyPlace(p))
-	if err != nil {
-		return record, fmt.Errorf("read place %s: %w", keyPlace(p), err)
-	}
-	if items[0].Rev == 0 {
-		return record, nil
-	}
-	if err := json.Unmarshal(items[0].Value, &record); err != nil {
-		return record, fmt.Errorf("decode place %s: %w", keyPlace(p), err)
-	}
-	return record, nil
+// placeTwice is how long the same press again by the same person is a slip of the thumb, where it would open a table.
+const placeTwice = 1500 * time.Millisecond
+
+// maxTaps is how many people's last presses are remembered.
+const maxTaps = 1000
+
+// taps are the last presses of buttons that open tables, person by person.
+type taps struct {
+	mu   sync.Mutex
+	last map[tapper]tap
 }
 
-func putPlace(tx storage.Tx, p Place, record placeRecord) error {
-	value, err := json.Marshal(record)
-	if err != nil {
-		return fmt.Errorf("encode place %s: %w", keyPlace(p), err)
-	}
-	tx.Put(keyPlace(p), value)
-	return nil
+// tapper is a person of a platform.
+type tapper struct {
+	on   chat.Platform
+	user int64
 }
 
-// unlist takes a table off its place's list.
-func unlist(tx storage.Tx, t *table) error {
-	record, err := getPlace(tx, t.Place)
-	if err != nil {
-		return err
+type tap struct {
+	request, data string
+	in            chat.Place
+	at            time.Duration
+}
+
+// again reports whether somebody presses the same again within a moment of running time. A request that is delivered again is
+// no other press.
+func (t *taps) again(r chat.Request, now time.Duration) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	who := tapper{r.In.Community.Platform, r.Who.ID}
+	last, known := t.last[who]
+	if known && last.data == r.Data && last.in.Same(r.In) && now-last.at < placeTwice {
+		return last.request != r.ID
 	}
-	record.Tables = slices.DeleteFunc(record.Tables, func(name string) bool { return name == t.id.Name })
-	return putPlace(tx, t.Place, record)
+	if t.last == nil || len(t.last) >= maxTaps {
+		t.last = map[tapper]tap{}
+	}
+	t.last[who] = tap{r.ID, r.Data, r.In, now}
+	return false
 }

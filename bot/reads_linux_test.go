@@ -5,18 +5,19 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"zevaka/bot/chat"
 	"zevaka/bot/purse"
 	"zevaka/bot/scores"
+	"zevaka/bot/table"
 	"zevaka/engine/games"
 	"zevaka/storage"
-	"zevaka/storage/bolt"
+	"zevaka/storage/storagetest/stores"
 )
 
 // The community of BenchmarkReads: its players have all played every game, and their purses have moved a hundred times
@@ -31,11 +32,7 @@ const (
 // finished tables, which it stores first: "p99-ms" is the time that an answer took at most in 99 of 100 cases. It needs
 // 4 GB of disk for three minutes.
 func BenchmarkReads(b *testing.B) {
-	store, err := bolt.Open(filepath.Join(b.TempDir(), "reads.db"), bolt.Options{NoSync: true})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer store.Close()
+	store := stores.Bolt(b)
 	bot, err := New(b.Context(), Options{Store: store, Games: games.All()})
 	if err != nil {
 		b.Fatal(err)
@@ -55,9 +52,9 @@ func BenchmarkReads(b *testing.B) {
 			var took []time.Duration
 			for b.Loop() {
 				n++
-				who := User{ID: r.Int64N(readPlayers) + 1, Lang: "en"}
+				who := chat.User{ID: r.Int64N(readPlayers) + 1, Lang: "en"}
 				begun := time.Now()
-				answer := bot.Handle(b.Context(), Request{ID: fmt.Sprint(n), Kind: Command, Who: who, In: readPlace(), Data: line})
+				answer := bot.seen(b.Context(), chat.Request{ID: fmt.Sprint(n), Kind: chat.Command, Who: who, In: readPlace(), Data: line})
 				took = append(took, time.Since(begun))
 				if answer.Alert != strings.HasSuffix(line, "Nobody") || answer.Toast == "" && len(answer.Posts) == 0 {
 					b.Fatalf("%s is answered %+v", line, answer)
@@ -69,7 +66,9 @@ func BenchmarkReads(b *testing.B) {
 	}
 }
 
-func readPlace() Place { return Place{Community: Community{Web, 1}, Channel: 1} }
+func readPlace() chat.Place {
+	return chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
+}
 
 // storeEntries moves chips between neighbours until every purse has its share of the entries.
 func storeEntries(b *testing.B, s storage.Store) {
@@ -88,7 +87,7 @@ func storeEntries(b *testing.B, s storage.Store) {
 					}
 					for i := range batch {
 						amount := (n%97 + 1) * int64(1-i%2*2)
-						c := purse.Cause{Kind: chipsWin, Table: fmt.Sprint(n), Deal: 1, Move: i}
+						c := purse.Cause{Kind: purse.KindWin, Table: fmt.Sprint(n), Deal: 1, Move: i}
 						legs := []purse.Leg{{Account: purse.User(from), Amount: amount}, {Account: purse.User(from + 1), Amount: -amount}}
 						if _, err := l.Post(c.ID(), c, legs...); err != nil {
 							return err
@@ -131,23 +130,25 @@ func storeTallies(b *testing.B, s storage.Store) {
 
 // storeTables stores copies of a bank that three have played.
 func storeTables(b *testing.B, s storage.Store) {
-	t := &table{
-		Format: tableFormat, Phase: ended, Level: 77, Place: readPlace(), Lang: "en", Game: "banchok", Rev: 1,
-		Options: map[string]string{"bank": "300", "min": "5", "side": "on", "dealer": "player"}, Limit: 60, Rounds: 1,
-		Chairs: []chair{{User: 1, Name: "Player 1"}, {User: 2, Name: "Player 2"}, {User: 3, Name: "Player 3"}},
-		Moves:  60, tail: bytes.Repeat([]byte("1 stake 25;0 open;"), 30), Opened: 1_700_000_000, Ended: 1_700_000_000,
+	t := &table.Table{
+		Format: table.Format, Phase: table.Ended, Level: 77,
+		Agreed:   table.Agreed{Place: readPlace(), Lang: "en", Game: "banchok", Rev: 1, Limit: 60, Rounds: 1},
+		Options:  map[string]string{"bank": "300", "min": "5", "side": "on", "dealer": "player"},
+		Chairs:   []table.Chair{{User: 1, Name: "Player 1"}, {User: 2, Name: "Player 2"}, {User: 3, Name: "Player 3"}},
+		LogState: table.LogState{Moves: 60}, Tail: bytes.Repeat([]byte("1 stake 25;0 open;"), 30),
+		End: table.End{Opened: 1_700_000_000, Ended: 1_700_000_000},
 	}
-	value, err := t.encode()
+	value, err := t.Encode()
 	if err != nil {
 		b.Fatal(err)
 	}
 	for first := 0; first < readTables; first += storage.MaxKeys {
 		var txn storage.Txn
 		for i := first; i < first+storage.MaxKeys; i++ {
-			id := tableID{readPlace().Community, tableName(fmt.Sprint(i))}
-			txn.Writes = append(txn.Writes, storage.Write{Key: keyEnded(id), Value: value})
+			id := table.ID{Community: readPlace().Community, Name: table.NameFor(fmt.Sprint(i))}
+			txn.Writes = append(txn.Writes, storage.Write{Key: table.KeyEnded(id), Value: value})
 		}
-		if err := s.Commit(context.Background(), txn); err != nil {
+		if _, err := s.Commit(context.Background(), txn); err != nil {
 			b.Fatal(err)
 		}
 	}

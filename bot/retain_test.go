@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,144 +12,17 @@ import (
 	"testing/synctest"
 	"time"
 
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/table"
+	"zevaka/bot/upkeep"
+	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage"
-	"zevaka/storage/mem"
+	"zevaka/storage/storagetest/stores"
 )
-
-const day = 24 * time.Hour
-
-// newKeeper is a hall whose bot keeps what has ended for thirty days.
-func newKeeper(t *testing.T) *hall {
-	h := &hall{t: t, store: mem.New(), keep: 30 * day}
-	h.restart()
-	return h
-}
-
-// playZevaka plays a game of two in a channel to its end.
-func (h *hall) playZevaka(channel int64, one, other int64) tableID {
-	h.t.Helper()
-	h.must(channel, one, Command, "/zevaka limit=none")
-	id := h.table(channel).id
-	h.must(channel, other, Press, token{Table: id, Do: "!join"}.String())
-	h.must(channel, one, Press, token{Table: id, Do: "!deal"}.String())
-	h.cut(channel)
-	chance := rand.New(rand.NewPCG(uint64(channel), 1))
-	for range 2000 {
-		t := h.look(id)
-		if t.Phase == ended {
-			return id
-		}
-		state := h.state(t)
-		seat := state.Turn()[0]
-		do := h.bot.games[t.Game].Text(state.Auto(seat, 1, chance))
-		h.must(channel, t.Chairs[seat].User, Press, token{Table: id, Epoch: t.playEpoch(state), Do: do}.String())
-	}
-	h.t.Fatal("the game doesn't end")
-	return id
-}
-
-// giveUpPatience begins a patience and gives it up.
-func (h *hall) giveUpPatience(channel, user int64) {
-	h.t.Helper()
-	h.must(channel, user, Command, "/tecza deal=7")
-	t := h.table(channel)
-	h.must(channel, user, Press, token{Table: t.id, Epoch: t.playEpoch(h.state(t)), Do: "!giveup-now"}.String())
-}
-
-// lookedAt says of every table in the channels that its picture was shown, so that those that ended are closed.
-func (h *hall) lookedAt() {
-	h.t.Helper()
-	items, err := h.store.Scan(h.t.Context(), openPrefix, "", 1000)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	for _, item := range items {
-		id, _ := parseTableID(strings.TrimPrefix(item.Key, openPrefix))
-		t := h.look(id)
-		h.asked++
-		h.bot.Handle(h.t.Context(), Request{ID: fmt.Sprint("shown ", h.asked), In: t.Place, Kind: Shown, Data: t.receipt(), On: "m"})
-	}
-}
-
-// season plays some of everything: banks with days between them, games of Зевака, patiences, gifts, lobbies that nobody
-// came to, and a bank that is broken off.
-func (h *hall) season() {
-	h.t.Helper()
-	for round := range 2 {
-		h.sit(1, "100 min=20 limit=45s", 1, 2, 3)
-		for h.finish(1).Next != "" {
-			h.running += day
-			h.cut(1)
-		}
-		h.must(1, 4, Command, "/daily")
-		r := h.must(1, 4, Command, "/give P1 50")
-		h.must(1, 4, Press, r.Posts[0].Buttons[0][0].Token)
-		h.playZevaka(2, 1, int64(2+round))
-		h.giveUpPatience(3, 2)
-		h.running += day
-		if round == 0 {
-			h.lookedAt() // The others end without anybody seeing it.
-		}
-	}
-	h.sit(4, "100 limit=45s", 2, 4)
-	h.move(4, h.turn(4), "stake 5")
-	h.must(4, 99, Press, token{Table: h.table(4).id, Do: "!stop-now"}.String())
-	h.must(5, 3, Command, "/zevaka")
-	h.pass(2 * time.Hour)
-}
-
-// possessions are what players have: accounts, scores and the best.
-func possessions(t *testing.T, s storage.Store) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	for _, prefix := range []string{"a/", "s/", "b/"} {
-		for items, err := range storage.Pages(t.Context(), s, prefix) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, item := range items {
-				all[item.Key] = string(item.Value)
-			}
-		}
-	}
-	return all
-}
-
-// count is how many items have one of the prefixes.
-func count(t *testing.T, s storage.Store, prefixes ...string) int {
-	t.Helper()
-	n := 0
-	for _, prefix := range prefixes {
-		for items, err := range storage.Pages(t.Context(), s, prefix) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			n += len(items)
-		}
-	}
-	return n
-}
-
-// mortal is a store that lives for so many commits, as a process does that is killed then; after each it calls made.
-type mortal struct {
-	storage.Store
-	left int
-	made func()
-}
-
-func (m *mortal) Commit(ctx context.Context, t storage.Txn) error {
-	if m.left == 0 {
-		return storage.ErrUnavailable
-	}
-	err := m.Store.Commit(ctx, t)
-	if err == nil && len(t.Writes) > 0 {
-		m.left--
-		m.made()
-	}
-	return err
-}
 
 // TestRetention lets a season leave: not a day too soon, with the audit clean and the scores right after every
 // transaction, and with all that players have as it was. A process killed after any of the transactions leaves a store
@@ -162,10 +34,10 @@ func TestRetention(t *testing.T) {
 	if swept, err := h.bot.Sweep(t.Context()); err != nil || swept.Tables+swept.Postings > 0 || swept.Oldest == 0 {
 		t.Fatalf("on the first day: %+v, %v", swept, err)
 	}
-	begun := count(t, h.store, openPrefix, endedPrefix)
+	begun := count(t, h.store, keyspace.OpenTables, keyspace.EndedTables)
 	h.running += 24 * day
 	swept, err := h.bot.Sweep(t.Context())
-	if left := count(t, h.store, openPrefix, endedPrefix); err != nil || swept.Tables == 0 || left != begun-swept.Tables || left == 0 {
+	if left := count(t, h.store, keyspace.OpenTables, keyspace.EndedTables); err != nil || swept.Tables == 0 || left != begun-swept.Tables || left == 0 {
 		t.Fatalf("of %d tables %d are left: %+v, %v", begun, left, swept, err)
 	}
 	if now := possessions(t, h.store); !maps.Equal(was, now) {
@@ -174,20 +46,20 @@ func TestRetention(t *testing.T) {
 	h.running += 40 * day
 	rounds, tables := 0, swept.Tables
 	for done := false; !done; rounds++ {
-		m := &mortal{Store: h.store, left: 1, made: func() {
+		m := &stores.Mortal{Store: h.store, Left: 1, Made: func() {
 			if now := possessions(t, h.store); !maps.Equal(was, now) {
 				t.Fatalf("players have\n%v, and had\n%v", now, was)
 			}
 			auditStore(t, h.store)
 		}}
 		h.restart()
-		swept, err := h.bot.sweep(t.Context(), m)
+		swept, err := h.keeper(m, 0).Sweep(t.Context())
 		tables += swept.Tables
 		if done = err == nil; !done && !errors.Is(err, storage.ErrUnavailable) {
 			t.Fatal(err)
 		}
 	}
-	left := count(t, h.store, openPrefix, endedPrefix, chunkPrefix, leavingPrefix, "e/", "h/")
+	left := count(t, h.store, keyspace.OpenTables, keyspace.EndedTables, keyspace.Moves, "d/", "e/", "h/")
 	if left > 0 || rounds < 10 {
 		t.Errorf("%d items are left after %d rounds", left, rounds)
 	}
@@ -197,24 +69,25 @@ func TestRetention(t *testing.T) {
 // TestRetentionOfMany: a session of more people than one transaction can carry forward leaves in several.
 func TestRetentionOfMany(t *testing.T) {
 	h := newKeeper(t)
-	if people := h.sitMany(); people <= maxFinishes {
+	if people := h.sitMany(); people <= 40 {
 		t.Fatalf("only %d people have played", people)
 	}
 	was := possessions(t, h.store)
 	h.running += 60 * day
-	m := &mortal{Store: h.store, left: -1, made: func() { auditStore(t, h.store) }}
-	if swept, err := h.bot.sweep(t.Context(), m); err != nil || swept.Stayed > 0 {
+	m := &stores.Mortal{Store: h.store, Left: -1, Made: func() { auditStore(t, h.store) }}
+	if swept, err := h.keeper(m, 0).Sweep(t.Context()); err != nil || swept.Stayed > 0 {
 		t.Fatal(swept, err)
 	}
-	if now := possessions(t, h.store); !maps.Equal(was, now) || count(t, h.store, openPrefix, endedPrefix, "e/") > 0 {
+	if now := possessions(t, h.store); !maps.Equal(was, now) || count(t, h.store, keyspace.OpenTables, keyspace.EndedTables, "e/") > 0 {
 		t.Errorf("players have\n%v, and had\n%v", now, was)
 	}
 }
 
 // TestRetentionGoesOn plays a season again after one has left, and another: what players have goes on from what it was.
 func TestRetentionGoesOn(t *testing.T) {
+	t.Parallel()
 	h, kept := newKeeper(t), newHall(t)
-	for range 3 {
+	for range enginetest.Bound(2, 3) {
 		for _, one := range []*hall{h, kept} {
 			one.season()
 			one.running += 40 * day
@@ -236,16 +109,16 @@ func TestRetentionGoesOn(t *testing.T) {
 // TestRetentionSaves: a record is saved before its table leaves, and stays with the table where it can't be.
 func TestRetentionSaves(t *testing.T) {
 	h := newKeeper(t)
-	var saved []Saved
+	var saved []upkeep.Saved
 	var sick error
-	h.save = func(_ context.Context, some []Saved) error {
+	h.save = func(_ context.Context, some []upkeep.Saved) error {
 		saved = append(saved, some...)
 		return sick
 	}
 	h.restart()
 	h.season()
 	var want []string
-	err := NewArchive(h.store, games.All()).Export(t.Context(), func(r engine.Record) error {
+	err := upkeep.NewArchive(h.store, games.All()).Export(t.Context(), func(r engine.Record) error {
 		line, err := r.Marshal(h.bot.games[r.Game].Info())
 		want = append(want, string(line))
 		return err
@@ -254,10 +127,10 @@ func TestRetentionSaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.running += 60 * day
-	tables := count(t, h.store, openPrefix, endedPrefix)
+	tables := count(t, h.store, keyspace.OpenTables, keyspace.EndedTables)
 	sick = errors.New("the disk is full")
-	if _, err := h.bot.Sweep(t.Context()); !errors.Is(err, sick) || count(t, h.store, openPrefix, endedPrefix) != tables {
-		t.Errorf("with a full disk: %v, %d tables of %d", err, count(t, h.store, openPrefix, endedPrefix), tables)
+	if _, err := h.bot.Sweep(t.Context()); !errors.Is(err, sick) || count(t, h.store, keyspace.OpenTables, keyspace.EndedTables) != tables {
+		t.Errorf("with a full disk: %v, %d tables of %d", err, count(t, h.store, keyspace.OpenTables, keyspace.EndedTables), tables)
 	}
 	sick, saved = nil, nil
 	if _, err := h.bot.Sweep(t.Context()); err != nil {
@@ -288,7 +161,7 @@ func TestAfterRetention(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, do := range []string{"flip", "!again", "!hand", "!leave", "!show"} {
-		r := h.ask(2, 1, Press, token{Table: id, Epoch: 9, Do: do}.String())
+		r := h.ask(2, 1, chat.Press, table.Token{Table: id, Epoch: 9, Do: do}.String())
 		if !h.is(r, "table-gone") {
 			t.Errorf("%s at a table that has left: %q, %d posts", do, r.Toast, len(r.Posts))
 		}
@@ -297,22 +170,22 @@ func TestAfterRetention(t *testing.T) {
 	if !strings.Contains(entries, "no longer kept") || strings.Contains(entries, "never been touched") {
 		t.Errorf("the ledger says\n%s", entries)
 	}
-	h.must(1, 1, Command, "/daily")
+	h.must(1, 1, chat.Command, "/daily")
 	if entries = h.ledgerOf(1); !strings.Contains(entries, "chips of the day") || !strings.Contains(entries, "no longer kept") {
 		t.Errorf("with a new entry the ledger says\n%s", entries)
 	}
 	if entries = h.ledgerOf(7); !strings.Contains(entries, "never been touched") {
 		t.Errorf("to somebody new it says\n%s", entries)
 	}
-	if r := h.must(2, 1, Command, "/scores P1"); !strings.Contains(flat(r.Posts[0].Text), "1 game") {
-		t.Errorf("the scores are %s", flat(r.Posts[0].Text))
+	if r := h.must(2, 1, chat.Command, "/scores P1"); !strings.Contains(words.Flat(r.Posts[0].Text), "1 game") {
+		t.Errorf("the scores are %s", words.Flat(r.Posts[0].Text))
 	}
 }
 
 // ledgerOf is what /ledger tells a user.
 func (h *hall) ledgerOf(user int64) string {
 	h.t.Helper()
-	return flat(h.must(1, user, Command, "/ledger").Posts[0].Text)
+	return words.Flat(h.must(1, user, chat.Command, "/ledger").Posts[0].Text)
 }
 
 // TestLongWait: a table that waits for people ends when it has waited as long as is kept, and its chips go back.
@@ -332,15 +205,15 @@ func TestLongWait(t *testing.T) {
 			h.keep = test.keep
 			h.restart()
 			test.open(h)
-			id := h.table(1).id
+			id := h.table(1).ID
 			h.running += 29 * day
 			h.pass(time.Minute)
-			if now := h.look(id); now.Phase == ended {
+			if now := h.look(id); now.Phase == table.Ended {
 				t.Fatalf("after 29 days it is over: %s", now.Why)
 			}
 			h.running += 2 * day
 			h.pass(time.Minute)
-			if now := h.look(id); (now.Phase == ended) != test.ended || test.ended && now.Why != "stop-slept" {
+			if now := h.look(id); (now.Phase == table.Ended) != test.ended || test.ended && now.Why != "stop-slept" {
 				t.Errorf("after 31 days it is in phase %d, %q", now.Phase, now.Why)
 			}
 			if all := h.audit(); test.ended && all.Laid != 0 {
@@ -353,11 +226,7 @@ func TestLongWait(t *testing.T) {
 // sleep leaves a game of Зевака alone until it sleeps.
 func (h *hall) sleep() {
 	h.t.Helper()
-	h.must(1, 1, Command, "/zevaka limit=15s")
-	id := h.table(1).id
-	h.must(1, 2, Press, token{Table: id, Do: "!join"}.String())
-	h.must(1, 1, Press, token{Table: id, Do: "!deal"}.String())
-	h.cut(1)
+	id := h.dealt("15s")
 	for range 100 {
 		if h.pass(time.Minute); h.look(id).Asleep {
 			return
@@ -384,11 +253,11 @@ func TestRetain(t *testing.T) {
 			t.Helper()
 			time.Sleep(d)
 			synctest.Wait()
-			if n := count(t, h.store, openPrefix, endedPrefix); n != left {
+			if n := count(t, h.store, keyspace.OpenTables, keyspace.EndedTables); n != left {
 				t.Errorf("after %v there are %d tables, want %d", d, n, left)
 			}
 		}
-		wait(firstSweep-time.Second, 2)
+		wait(time.Minute-time.Second, 2)
 		wait(time.Minute, 1)
 		wait(29*day, 1)
 		wait(2*day, 0)
@@ -401,7 +270,7 @@ func TestRetain(t *testing.T) {
 func TestRetainNothing(t *testing.T) {
 	h := newHall(t)
 	h.bot.Retain(t.Context())
-	if swept, err := h.bot.Sweep(t.Context()); err != nil || swept != (Swept{}) {
+	if swept, err := h.bot.Sweep(t.Context()); err != nil || swept != (upkeep.Swept{}) {
 		t.Errorf("%+v, %v", swept, err)
 	}
 }
@@ -413,28 +282,28 @@ func (h *hall) roam(chance *rand.Rand, steps int) {
 		"/banchok limit=15s 50", "/banchok 100 side limit=15s dealer=bot", "/zevaka limit=15s", "/tecza deal=7", "/zaba", "/daily", "/balance",
 		"/bet 5", "/bet 100", "/leave", "/back", "/give P3 200", "/grant P4 1", "/stop", "/ledger", "/scores", "/top", "/table",
 	}
-	var tokens []Post
-	see := func(posts []Post) {
+	var tokens []chat.Post
+	see := func(posts []chat.Post) {
 		for _, p := range posts {
 			if len(p.Buttons) > 0 {
 				tokens = append(tokens, p)
 			}
 			if p.Receipt != "" && chance.IntN(3) > 0 {
 				h.asked++
-				shown := Request{ID: fmt.Sprint("shown ", h.asked), In: p.In, Kind: Shown, Data: p.Receipt, On: Ref(fmt.Sprint("m", h.asked))}
-				h.bot.Handle(h.t.Context(), shown)
+				shown := chat.Request{ID: fmt.Sprint("shown ", h.asked), In: p.In, Kind: chat.Shown, Data: p.Receipt, On: chat.Ref(fmt.Sprint("m", h.asked))}
+				h.bot.seen(h.t.Context(), shown)
 			}
 		}
 	}
 	for range steps {
 		user, channel := chance.Int64N(6)+1, chance.Int64N(3)+1
 		if len(tokens) == 0 || chance.IntN(4) == 0 {
-			see(h.ask(channel, user, Command, commands[chance.IntN(len(commands))]).Posts)
+			see(h.ask(channel, user, chat.Command, commands[chance.IntN(len(commands))]).Posts)
 			continue
 		}
 		p := tokens[max(0, len(tokens)-1-chance.IntN(min(len(tokens), 20)))]
 		row := p.Buttons[chance.IntN(len(p.Buttons))]
-		see(h.ask(p.In.Channel, user, Press, row[chance.IntN(len(row))].Token).Posts)
+		see(h.ask(p.In.Channel, user, chat.Press, row[chance.IntN(len(row))].Token).Posts)
 		if chance.IntN(30) == 0 {
 			h.said = nil
 			h.pass(time.Minute)
@@ -479,7 +348,7 @@ func TestRetentionStorm(t *testing.T) {
 			if all := h.audit(); all.Laid != 0 || left == 0 {
 				t.Errorf("%d tables have left, %+v", left, all)
 			}
-			if n := count(t, h.store, openPrefix, endedPrefix, chunkPrefix, leavingPrefix, "e/", "h/"); n > 0 {
+			if n := count(t, h.store, keyspace.OpenTables, keyspace.EndedTables, keyspace.Moves, "d/", "e/", "h/"); n > 0 {
 				t.Errorf("%d items are left", n)
 			}
 			t.Logf("%d tables left between", left)
@@ -491,26 +360,42 @@ func TestRetentionStorm(t *testing.T) {
 func TestManyChunks(t *testing.T) {
 	for _, chunks := range []int{0, 1, storage.MaxKeys - 2, storage.MaxKeys - 1, storage.MaxKeys, 250} {
 		h := newKeeper(t)
-		l := leaving{id: tableID{hallPlace(1).Community, "k7"}, Ledger: "t-25", Home: "t-26/k7", Chunks: chunks}
-		err := storage.Update(t.Context(), h.store, func(tx storage.Tx) error {
-			value, err := json.Marshal(l)
-			tx.Put(keyLeaving(l.id), value)
-			return err
-		})
+		overwrite(t, h.store, "d/t-25/k7", fmt.Sprintf(`{"ledger":"t-25","home":"t-26/k7","chunks":%d}`, chunks))
 		for n := range chunks {
-			overwrite(t, h.store, chunkKey(l.Home, n), "0 flip;")
+			overwrite(t, h.store, table.ChunkKey("t-26/k7", n), "0 flip;")
 		}
-		m := &mortal{Store: h.store, left: -1}
-		m.made = func() {
-			if count(t, h.store, chunkPrefix) > 0 && count(t, h.store, leavingPrefix) == 0 {
+		m := &stores.Mortal{Store: h.store, Left: -1}
+		m.Made = func() {
+			if count(t, h.store, keyspace.Moves) > 0 && count(t, h.store, "d/") == 0 {
 				t.Error("nothing says that there are moves to take away")
 			}
 		}
-		if err == nil {
-			_, err = h.bot.sweep(t.Context(), m)
-		}
-		if left := count(t, h.store, chunkPrefix, leavingPrefix); err != nil || left > 0 {
+		_, err := h.keeper(m, 0).Sweep(t.Context())
+		if left := count(t, h.store, keyspace.Moves, "d/"); err != nil || left > 0 {
 			t.Errorf("of %d chunks: %d items are left, %v", chunks, left, err)
 		}
 	}
+}
+
+// TestMostEndedTables: where a community has too many tables that ended, those leave early that ended first; others keep
+// theirs, and an audit finds nothing.
+func TestMostEndedTables(t *testing.T) {
+	h := newKeeper(t)
+	keeper := h.keeper(h.store, 5)
+	var ids []table.ID
+	for range 12 {
+		ids = append(ids, h.playOne(1, 1, chat.Command, "/tecza deal=7"))
+	}
+	h.at = chat.Community{Platform: chat.Telegram, ID: -78}
+	other := h.playOne(1, 1, chat.Command, "/tecza deal=7")
+	swept, err := keeper.Sweep(t.Context())
+	if err != nil || swept.Tables != 7 || swept.Most != 5 {
+		t.Errorf("%+v, %v", swept, err)
+	}
+	for i, id := range append(ids, other) {
+		if _, there, err := h.bot.tables.IsOpen(t.Context(), id); there != (i >= 7) || err != nil {
+			t.Errorf("table %d is there: %t, %v", i, there, err)
+		}
+	}
+	h.audit()
 }

@@ -8,7 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/play"
+	"zevaka/bot/refusal"
 	"zevaka/bot/scores"
+	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/storage"
 )
@@ -36,7 +41,7 @@ func TestSession(t *testing.T) {
 			h.ends(last, began)
 			break
 		}
-		if r := h.ask(1, now.Chairs[1].User, Press, token{Table: h.table(1).id, Epoch: 1, Do: "!cut 9"}.String()); !r.Alert {
+		if r := h.ask(1, now.Chairs[1].User, chat.Press, table.Token{Table: h.table(1).ID, Epoch: 1, Do: "!cut 9"}.String()); !r.Alert {
 			t.Errorf("bank %d is cut by %d, who doesn't sit at the right of the banker", n+1, now.Chairs[1].User)
 		}
 		h.cut(1)
@@ -50,10 +55,11 @@ func TestSession(t *testing.T) {
 }
 
 // ends wants a session's last table to be in the scores, once for each who played, and to lead to another like it.
-func (h *hall) ends(last *table, began int64) {
+func (h *hall) ends(last *table.Table, began int64) {
 	h.t.Helper()
-	book := scores.Book{Store: h.store, Community: last.ledger()}
-	boards, err := book.Boards(h.t.Context(), "banchok")
+	boards, err := storage.Read(h.t.Context(), h.store, func(from storage.Reader) ([]scores.Board, error) {
+		return scores.Boards(from, last.Origin(), "banchok")
+	})
 	if err != nil || len(boards[0].Wins) != len(last.Session.People) {
 		h.t.Errorf("the board is %+v, %v", boards, err)
 	}
@@ -62,7 +68,7 @@ func (h *hall) ends(last *table, began int64) {
 			h.t.Errorf("P%d: %+v after a session of %d s", row.User, row.Tally, last.Ended-began)
 		}
 	}
-	h.must(1, 2, Press, token{Table: last.id, Do: "!again"}.String())
+	h.must(1, 2, chat.Press, table.Token{Table: last.ID, Do: "!again"}.String())
 	if again := h.table(1); again.Rounds != 2 || again.Limit != 45 || again.Options["bank"] != "20" || again.Options["side"] != "on" {
 		h.t.Errorf("once more is %+v", again)
 	}
@@ -77,47 +83,47 @@ func TestComeAndGo(t *testing.T) {
 		h.cut(1)
 		now = h.table(1)
 	}
-	press := func(user int64, do string) Response {
-		return h.ask(1, user, Press, token{Table: h.table(1).id, Epoch: 2, Do: do}.String())
+	press := func(user int64, do string) chat.Response {
+		return h.ask(1, user, chat.Press, table.Token{Table: h.table(1).ID, Epoch: 2, Do: do}.String())
 	}
-	wants := func(r Response, refusal engine.Refusal) {
+	wants := func(r chat.Response, refusal engine.Refusal) {
 		t.Helper()
 		if !h.is(r, refusal) {
 			t.Errorf("the answer is %q, want no.%s", r.Toast, refusal)
 		}
 	}
-	wants(press(1, "!leave"), errBankerStays)
-	wants(h.ask(1, 1, Command, "/m leave"), errBankerStays)
-	wants(press(5, "!leave"), errNotSeated)
-	h.must(1, 2, Command, "/leave")
-	wants(h.ask(1, 2, Command, "/m leave"), errLeft)
-	h.must(1, 99, Press, token{Table: now.id, Do: "!remove " + now.Chairs[slices.IndexFunc(now.Chairs, func(c chair) bool { return c.User == 3 })].key()}.String())
-	wants(press(3, "!join"), errRemoved)
-	wants(press(3, "!back"), errRemoved)
+	wants(press(1, "!leave"), refusal.BankerStays)
+	wants(h.ask(1, 1, chat.Command, "/m leave"), refusal.BankerStays)
+	wants(press(5, "!leave"), refusal.NotSeated)
+	h.must(1, 2, chat.Command, "/leave")
+	wants(h.ask(1, 2, chat.Command, "/m leave"), refusal.Left)
+	h.sure(1, 99, chat.Press, table.Token{Table: now.ID, Do: "!remove " + now.Chairs[slices.IndexFunc(now.Chairs, func(c table.Chair) bool { return c.User == 3 })].Key()}.String())
+	wants(press(3, "!join"), refusal.Removed)
+	wants(press(3, "!back"), refusal.Removed)
 	for _, user := range []int64{5, 6} {
 		if r := press(user, "!join"); r.Alert {
 			t.Error(r.Toast)
 		}
 	}
-	wants(press(5, "!join"), errSeated)
+	wants(press(5, "!join"), refusal.Seated)
 	if r := press(6, "!leave"); r.Alert {
 		t.Error(r.Toast)
 	}
 	if r := press(2, "!back"); r.Alert {
 		t.Error(r.Toast)
 	}
-	wants(h.ask(1, 2, Command, "/m leave"), "left-this-bank")
+	wants(h.ask(1, 2, chat.Command, "/m leave"), "left-this-bank")
 	h.finish(1)
 	next := h.table(1)
 	if got := users(next.Chairs); !slices.Equal(slices.Sorted(slices.Values(got)), []int64{1, 2, 4, 5}) {
 		t.Errorf("the next bank is played by %v", got)
 	}
 	h.cut(1)
-	wants(press(3, "!join"), errRemoved)
+	wants(press(3, "!join"), refusal.Removed)
 	h.audit()
 }
 
-func users(chairs []chair) []int64 {
+func users(chairs []table.Chair) []int64 {
 	var all []int64
 	for _, c := range chairs {
 		all = append(all, c.User)
@@ -150,13 +156,13 @@ func TestNextBanker(t *testing.T) {
 				h.seeds = 100 * seed
 				now := h.sit(1, "500 limit=none", 1, 2, 3, 4)
 				order := append(users(now.Chairs), 5) // Whoever is drawn is called P1 here.
-				h.must(1, 5, Press, token{Table: now.id, Epoch: 2, Do: "!join"}.String())
+				h.must(1, 5, chat.Press, table.Token{Table: now.ID, Epoch: 2, Do: "!join"}.String())
 				h.lastHand(now)
 				for user, has := range test.has {
 					h.leaveWith(order[user-1], has)
 				}
 				h.move(1, h.turn(1), "open")
-				last := h.look(now.id)
+				last := h.look(now.ID)
 				if last.Result == nil {
 					t.Fatalf("the bank goes on: %+v", last.Chips)
 				}
@@ -181,10 +187,10 @@ func TestNextBanker(t *testing.T) {
 }
 
 // lastHand plays until a hand is staked on with which the bank ends whoever wins: the banker has the rest.
-func (h *hall) lastHand(t *table) {
+func (h *hall) lastHand(t *table.Table) {
 	h.t.Helper()
 	for range 100 {
-		now := h.look(t.id)
+		now := h.look(t.ID)
 		bank := now.Chips.Bank
 		if bank*2 >= 1500 {
 			h.move(1, h.turn(1), fmt.Sprint("stake ", bank))
@@ -198,10 +204,10 @@ func (h *hall) lastHand(t *table) {
 // leaveWith takes chips out of a purse, or puts some in, until it holds so much.
 func (h *hall) leaveWith(user, has int64) {
 	h.t.Helper()
-	h.must(1, 98, Command, "/balance")
+	h.must(1, 98, chat.Command, "/balance")
 	if more := h.purse(user) - has; more > 0 {
-		r := h.must(1, user, Command, fmt.Sprint("/give P98 ", more))
-		h.must(1, user, Press, r.Posts[0].Buttons[0][0].Token)
+		r := h.must(1, user, chat.Command, fmt.Sprint("/give P98 ", more))
+		h.must(1, user, chat.Press, r.Posts[0].Buttons[0][0].Token)
 	}
 	if h.purse(user) != has {
 		h.t.Fatalf("P%d has %d, want %d", user, h.purse(user), has)
@@ -211,8 +217,8 @@ func (h *hall) leaveWith(user, has int64) {
 // TestManyPeople: a session in which people come and go for ever has an end to how many, and can always be recorded.
 func TestManyPeople(t *testing.T) {
 	h := newHall(t)
-	if last := h.sitMany(); last != maxPeople {
-		t.Errorf("%d people have sat down, want %d", last, maxPeople)
+	if last := h.sitMany(); last != play.MaxPeople {
+		t.Errorf("%d people have sat down, want %d", last, play.MaxPeople)
 	}
 	h.audit()
 }
@@ -223,22 +229,22 @@ func (h *hall) sitMany() int64 {
 	h.t.Helper()
 	h.sit(1, "20 min=20 limit=none", 1, 2)
 	last := int64(2)
-	for h.table(1).Session.Deal < 3*maxPeople {
+	for h.table(1).Session.Deal < 3*play.MaxPeople {
 		now := h.table(1)
 		for range 12 {
-			r := h.ask(1, last+1, Press, token{Table: now.id, Epoch: 2, Do: "!join"}.String())
+			r := h.ask(1, last+1, chat.Press, table.Token{Table: now.ID, Epoch: 2, Do: "!join"}.String())
 			if r.Alert {
 				break
 			}
 			last++
 		}
 		for _, c := range now.Chairs[1:] {
-			h.ask(1, c.User, Command, "/leave")
+			h.ask(1, c.User, chat.Command, "/leave")
 		}
-		if h.look(now.id).Phase != ended {
+		if h.look(now.ID).Phase != table.Ended {
 			h.finish(1)
 		}
-		if h.look(now.id).Next == "" {
+		if h.look(now.ID).Next == "" {
 			break
 		}
 		h.cut(1)
@@ -253,7 +259,7 @@ type deafStore struct {
 }
 
 func (s *deafStore) Get(ctx context.Context, keys ...string) ([]storage.Item, error) {
-	if s.deaf != "" && slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, openPrefix) && !strings.HasPrefix(k, s.deaf) }) {
+	if s.deaf != "" && slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, keyspace.OpenTables) && !strings.HasPrefix(k, s.deaf) }) {
 		return nil, storage.ErrUnavailable
 	}
 	return s.Store.Get(ctx, keys...)
@@ -266,20 +272,17 @@ func TestNextUnseen(t *testing.T) {
 	h.store = deaf
 	h.restart()
 	now := h.sit(1, "20 min=20", 1, 2, 3)
-	for h.look(now.id).Phase != ended {
-		stake := h.button(1, fmt.Sprint("stake ", h.look(now.id).Chips.Bank))
-		h.must(1, h.turn(1), Press, stake)
+	for h.look(now.ID).Phase != table.Ended {
+		stake := h.button(1, fmt.Sprint("stake ", h.look(now.ID).Chips.Bank))
+		h.must(1, h.turn(1), chat.Press, stake)
 		banker, open := h.turn(1), h.button(1, "open")
-		deaf.deaf = keyOpen(now.id)
-		h.ask(1, banker, Press, open)
+		deaf.deaf = table.KeyOpen(now.ID)
+		h.ask(1, banker, chat.Press, open)
 		deaf.deaf = ""
 	}
-	next := tableID{now.id.Community, h.look(now.id).Next}
-	if alarm := h.bot.clock.due[next]; alarm == nil || alarm.at != h.look(next).Ends {
-		t.Fatalf("the alarm of the next table is %+v", alarm)
-	}
+	next := table.ID{Community: now.ID.Community, Name: h.look(now.ID).Next}
 	h.pass(61 * time.Second)
-	if after := h.look(next); after.Phase != playing || after.Cut != "" {
+	if after := h.look(next); after.Phase != table.Playing || after.Cut != "" {
 		t.Errorf("nobody dealt: phase %d, cut %q", after.Phase, after.Cut)
 	}
 }

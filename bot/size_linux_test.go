@@ -133,7 +133,7 @@ func (b *bench) fill(ended, open int) {
 			for i := first; i < min(n, first+storage.MaxKeys); i++ {
 				t.Writes = append(t.Writes, storage.Write{Key: prefix + "w1/" + copyName(i), Value: value})
 			}
-			if err := b.store.Commit(context.Background(), t); err != nil {
+			if _, err := b.store.Commit(context.Background(), t); err != nil {
 				b.tb.Fatal(err)
 			}
 		}

@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"zevaka/bot/chat"
+	"zevaka/bot/refusal"
+	"zevaka/bot/table"
 	"zevaka/engine"
 )
 
@@ -34,7 +37,7 @@ func TestSlip(t *testing.T) {
 		{name: "the new button, meant, others pressing meanwhile", fresh: true, after: 1600 * ms, between: (*hall).crowd, early: true},
 		{
 			name: "the next stake is there", fresh: true, after: 600 * ms,
-			between: func(h *hall) { h.soon(1, h.turn(1), Press, h.button(1, "stake 5")) }, turned: true,
+			between: func(h *hall) { h.soon(1, h.turn(1), chat.Press, h.button(1, "stake 5")) }, turned: true,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -43,7 +46,7 @@ func TestSlip(t *testing.T) {
 			banker := now.Chairs[0].User
 			h.move(1, h.turn(1), "stake 5")
 			first := h.button(1, "open")
-			h.must(1, banker, Press, first)
+			h.must(1, banker, chat.Press, first)
 			second := first
 			if test.fresh {
 				second = h.button(1, "open")
@@ -51,10 +54,16 @@ func TestSlip(t *testing.T) {
 			if test.between != nil {
 				test.between(h)
 			}
-			before := h.look(now.id).Moves
+			before := h.look(now.ID).Moves
 			h.running += test.after
-			h.soon(1, banker, Press, second)
-			after := h.look(now.id)
+			answer := answerIn(h.soon(1, banker, chat.Press, second))
+			if (answer != "") != test.early || len(h.turned(h.look(now.ID))) > 0 {
+				t.Errorf("the banker is asked %q", answer)
+			}
+			if answer != "" {
+				h.soon(1, banker, chat.Press, answer)
+			}
+			after := h.look(now.ID)
 			early := len(h.turned(after)) > 0
 			if early != test.early || (after.Moves > before) != (test.early || test.turned) {
 				t.Errorf("a card is turned too early: %t, moves %d and %d", early, before, after.Moves)
@@ -66,18 +75,18 @@ func TestSlip(t *testing.T) {
 
 // crowd lets others at the table, and people around it, press what they may.
 func (h *hall) crowd() {
-	h.soon(1, 7, Press, h.button(1, "!join"))
+	h.soon(1, 7, chat.Press, h.button(1, "!join"))
 	turn := h.turn(1)
 	for _, c := range h.table(1).Chairs {
-		h.soon(1, c.User, Press, h.button(1, "!hand"))
+		h.soon(1, c.User, chat.Press, h.button(1, "!hand"))
 		if c.User != turn && c.User != h.table(1).Chairs[0].User {
-			h.soon(1, c.User, Command, "/leave")
+			h.soon(1, c.User, chat.Command, "/leave")
 		}
 	}
 }
 
 // turned are the cards that wait for a stake.
-func (h *hall) turned(t *table) []engine.Card {
+func (h *hall) turned(t *table.Table) []engine.Card {
 	for _, pile := range h.state(t).View(engine.Nobody).Piles {
 		if pile.Name == "turned" {
 			return pile.Cards
@@ -93,20 +102,20 @@ func TestBounce(t *testing.T) {
 	h.move(1, h.turn(1), "stake 5")
 	var punter int64
 	for i, c := range now.Chairs[1:] {
-		if h.look(now.id).Chips.Stakes[i+1] == 0 {
+		if h.look(now.ID).Chips.Stakes[i+1] == 0 {
 			punter = c.User
 			break
 		}
 	}
 	h.move(1, punter, "side 7")
-	h.soon(1, now.Chairs[0].User, Press, h.button(1, "!hand"))
+	h.soon(1, now.Chairs[0].User, chat.Press, h.button(1, "!hand"))
 	h.running += 300 * time.Millisecond
-	h.soon(1, punter, Press, h.button(1, "side 7"))
+	h.soon(1, punter, chat.Press, h.button(1, "side 7"))
 	if got := h.purse(punter); got != 3000-7 {
 		t.Errorf("P%d has bet %d", punter, 3000-got)
 	}
 	h.running += 2 * time.Second
-	h.soon(1, punter, Press, h.button(1, "side 7"))
+	h.soon(1, punter, chat.Press, h.button(1, "side 7"))
 	if got := h.purse(punter); got != 3000-14 {
 		t.Errorf("P%d, who means it, has bet %d", punter, 3000-got)
 	}
@@ -128,7 +137,7 @@ func TestWindow(t *testing.T) {
 		{"both pass", "side", func(h *hall, o []int64) { h.move(1, o[0], "!pass"); h.move(1, o[1], "!pass") }, true},
 		{"both bet", "side", func(h *hall, o []int64) { h.move(1, o[0], "side 5"); h.move(1, o[1], "side 5") }, true},
 		{"the bank is full", "side", func(h *hall, o []int64) { h.move(1, o[0], "side 480") }, true},
-		{"one passes, one leaves", "side", func(h *hall, o []int64) { h.move(1, o[0], "!pass"); h.must(1, o[1], Command, "/leave") }, true},
+		{"one passes, one leaves", "side", func(h *hall, o []int64) { h.move(1, o[0], "!pass"); h.must(1, o[1], chat.Command, "/leave") }, true},
 		{"nine seconds", "side", func(h *hall, _ []int64) { h.pass(6 * time.Second) }, false},
 		{"eleven seconds", "side", func(h *hall, _ []int64) { h.pass(8 * time.Second) }, true},
 		{"twenty seconds with a start between", "side", func(h *hall, _ []int64) { h.restart(); h.pass(17 * time.Second) }, true},
@@ -147,20 +156,26 @@ func TestWindow(t *testing.T) {
 			h.move(1, punter, "stake 20")
 			staked := h.running
 			test.play(h, others)
-			r := h.ask(1, banker, Press, h.button(1, "open"))
-			if open := h.look(now.id).Chips.Stakes[1] == 0; open != test.open || h.is(r, errSideTime) == test.open {
+			r := h.ask(1, banker, chat.Press, h.button(1, "open"))
+			if open := h.look(now.ID).Chips.Stakes[1] == 0; open != test.open || h.is(r, refusal.SideTime) == test.open {
 				t.Errorf("the card is turned: %t, and the banker reads %q", open, r.Toast)
 			}
 			if !test.open { // The banker has the whole of his own time after that of the others.
-				if h.pass(29*time.Second - (h.running - staked)); h.look(now.id).Chips.Stakes[1] == 0 {
-					t.Error("the card was turned in the banker's time")
-				}
-				if h.pass(3 * time.Second); h.look(now.id).Chips.Stakes[1] != 0 {
-					t.Error("the card was not turned when the banker's time was over")
-				}
+				h.turnsBetween(now.ID, staked+29*time.Second, staked+32*time.Second)
 			}
 			h.audit()
 		})
+	}
+}
+
+// turnsBetween lets time pass, and wants the card of the hand that waits to be turned between two moments of running time.
+func (h *hall) turnsBetween(id table.ID, early, late time.Duration) {
+	h.t.Helper()
+	if h.pass(early - h.running); h.look(id).Chips.Stakes[1] == 0 {
+		h.t.Error("the card was turned before the time")
+	}
+	if h.pass(late - h.running); h.look(id).Chips.Stakes[1] != 0 {
+		h.t.Error("the card was not turned when the time was over")
 	}
 }
 
@@ -182,11 +197,46 @@ func TestWindowOfTheBot(t *testing.T) {
 					t.Error("after a start the table was not drawn")
 				}
 			}
-			if h.pass(9*time.Second - (h.running - staked)); h.look(now.id).Chips.Stakes[1] == 0 {
-				t.Error("the card was turned before the time")
+			h.turnsBetween(now.ID, staked+9*time.Second, staked+21*time.Second)
+			h.audit()
+		})
+	}
+}
+
+// TestEarlyIsAsked: the banker is asked before a card comes too early; nobody is asked
+// about one that is due, and the answer counts for that hand only.
+func TestEarlyIsAsked(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		// before is done before the banker presses, between before the banker answers.
+		before, between []string
+		by              engine.Seat
+		asked, refused  bool
+		cards           int
+	}{
+		{name: "before the stake", asked: true, cards: 1},
+		{name: "a punter", by: 1, refused: true},
+		{name: "after the stake", before: []string{"stake 5"}},
+		{name: "the stake comes before the answer", between: []string{"stake 5"}, asked: true},
+		{name: "the next hand comes before the answer", between: []string{"stake 5", "open"}, asked: true, refused: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := newHall(t)
+			now := h.sit(1, "500 limit=none", 1, 2, 3)
+			for _, do := range test.before {
+				h.move(1, h.turn(1), do)
 			}
-			if h.pass(12 * time.Second); h.look(now.id).Chips.Stakes[1] != 0 {
-				t.Error("the card was not turned")
+			user := now.Chairs[test.by].User
+			r := h.ask(1, user, chat.Press, h.button(1, "open"))
+			answer := answerIn(r)
+			for _, do := range test.between {
+				h.move(1, h.turn(1), do)
+			}
+			if answer != "" {
+				r = h.ask(1, user, chat.Press, answer)
+			}
+			if cards := len(h.turned(h.look(now.ID))); (answer != "") != test.asked || r.Alert != test.refused || cards != test.cards {
+				t.Errorf("asked %q, told %q, %d cards lie open", answer, r.Toast, cards)
 			}
 			h.audit()
 		})
@@ -199,19 +249,19 @@ func TestEarlyBesideSides(t *testing.T) {
 	now := h.sit(1, "500 side limit=none", 1, 2, 3, 4)
 	banker, punter := now.Chairs[0].User, h.turn(1)
 	h.move(1, banker, "open")
-	if cards := h.turned(h.look(now.id)); len(cards) != 1 || h.purse(punter) != 3000-5 {
+	if cards := h.turned(h.look(now.ID)); len(cards) != 1 || h.purse(punter) != 3000-5 {
 		t.Fatalf("the turned cards are %v, and the punter has %d", cards, h.purse(punter))
 	}
 	for _, c := range now.Chairs[1:] {
-		if r := h.ask(1, c.User, Command, "/m side 5"); !r.Alert {
+		if r := h.ask(1, c.User, chat.Command, "/m side 5"); !r.Alert {
 			t.Errorf("P%d bets along", c.User)
 		}
 	}
-	if r := h.ask(1, punter, Command, "/bet 251"); !h.is(r, "stake-half") {
+	if r := h.ask(1, punter, chat.Command, "/bet 251"); !h.is(r, "stake-half") {
 		t.Error(r.Toast)
 	}
 	h.move(1, punter, "stake 250")
-	if after := h.look(now.id); len(h.turned(after)) != 0 || h.turn(1) == punter || after.Chips.Seats[1] == 0 {
+	if after := h.look(now.ID); len(h.turned(after)) != 0 || h.turn(1) == punter || after.Chips.Seats[1] == 0 {
 		t.Errorf("it was not settled: %+v", after.Chips)
 	}
 	h.audit()
@@ -223,13 +273,13 @@ func TestAway(t *testing.T) {
 	h := newHall(t)
 	now := h.sit(1, "500 limit=15s", 1, 2)
 	h.pass(32 * time.Second)
-	chips := h.look(now.id).Chips
+	chips := h.look(now.ID).Chips
 	if len(chips.Seats) != 2 || chips.Seats[1] != 5 && chips.Seats[1] != -5 {
 		t.Errorf("after one hand without anybody: %+v", chips)
 	}
 	h.pass(60 * time.Second)
-	after := h.look(now.id)
-	if after.Phase != ended || after.Result == nil || after.Next != "" || after.Chairs[1].Missed != 3 || !after.Chairs[1].Left {
+	after := h.look(now.ID)
+	if after.Phase != table.Ended || after.Result == nil || after.Next != "" || after.Chairs[1].Missed != 3 || !after.Chairs[1].Left {
 		t.Errorf("after three hands: phase %d, %+v", after.Phase, after.Chairs)
 	}
 	h.audit()
@@ -243,7 +293,7 @@ func TestAway(t *testing.T) {
 		stakes()
 		h.pass(16 * time.Second)
 	}
-	if c := h.look(now.id).Chairs[0]; !c.Away {
+	if c := h.look(now.ID).Chairs[0]; !c.Away {
 		t.Fatalf("the banker is %+v", c)
 	}
 	stakes()
@@ -251,12 +301,12 @@ func TestAway(t *testing.T) {
 	if h.turn(1) == now.Chairs[0].User {
 		t.Error("the card doesn't turn itself")
 	}
-	if h.pass(12 * time.Second); h.look(now.id).Chips.Stakes[1] != 0 || h.look(now.id).Chips.Stakes[2] != 0 {
+	if h.pass(12 * time.Second); h.look(now.ID).Chips.Stakes[1] != 0 || h.look(now.ID).Chips.Stakes[2] != 0 {
 		t.Error("nobody waits for the punter's stake any more")
 	}
 	h.move(1, h.turn(1), "stake 5")
-	h.must(1, now.Chairs[0].User, Press, h.button(1, "open"))
-	if c := h.look(now.id).Chairs[0]; c.Away {
+	h.must(1, now.Chairs[0].User, chat.Press, h.button(1, "open"))
+	if c := h.look(now.ID).Chairs[0]; c.Away {
 		t.Error("the banker who opens is still away")
 	}
 	h.audit()

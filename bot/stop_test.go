@@ -3,46 +3,68 @@ package bot
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	"zevaka/bot/bankstate"
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+	"zevaka/bot/upkeep"
 	"zevaka/engine"
 	"zevaka/storage"
 )
 
-// stops are all the ways in which a table with chips can end before its time. Each is told to end the table in channel 1.
-func stops() map[string]func(*hall, *table) {
-	return map[string]func(*hall, *table){
-		"the host": func(h *hall, t *table) {
-			r := h.must(1, t.Host, Press, token{Table: t.id, Do: "!stop"}.String())
-			h.must(1, t.Host, Press, r.Posts[0].Buttons[0][0].Token)
+// stops are all the ways in which a table with chips can end before its time, but for a host who plays there. Each is told
+// to end the table in channel 1.
+func stops() map[string]func(*hall, *table.Table) {
+	return map[string]func(*hall, *table.Table){
+		"an admin": func(h *hall, _ *table.Table) {
+			r := h.must(1, 99, chat.Command, "/stop")
+			h.must(1, 99, chat.Press, r.Posts[0].Buttons[0][0].Token)
+			h.sleepOver()
 		},
-		"an admin": func(h *hall, _ *table) {
-			r := h.must(1, 99, Command, "/stop")
-			h.must(1, 99, Press, r.Posts[0].Buttons[0][0].Token)
-		},
-		"the channel is gone":   func(h *hall, _ *table) { h.must(1, 0, Gone, "") },
-		"the community is gone": func(h *hall, _ *table) { h.must(0, 0, Gone, "") },
-		"other rules":           func(h *hall, t *table) { h.age(t); h.ask(1, t.Host, Command, "/table") },
-		"other rules, by the clock": func(h *hall, t *table) {
+		"the channel is gone":   func(h *hall, _ *table.Table) { h.must(1, 0, chat.Gone, "") },
+		"the community is gone": func(h *hall, _ *table.Table) { h.must(0, 0, chat.Gone, "") },
+		otherRules:              func(h *hall, t *table.Table) { h.age(t); h.ask(1, t.Host, chat.Command, "/table") },
+		otherRules + ", by the clock": func(h *hall, t *table.Table) {
 			h.age(t)
 			h.restart()
 			h.pass(1e9)
 		},
-		"all are removed": func(h *hall, t *table) {
-			for _, c := range t.Chairs {
-				h.must(1, 99, Press, token{Table: t.id, Do: "!remove " + c.key()}.String())
+		"nobody plays for long": func(h *hall, _ *table.Table) {
+			for range 9 {
+				h.running += 31 * day
+				h.pass(1e9)
 			}
+		},
+		"all are removed": func(h *hall, t *table.Table) {
+			for _, c := range t.Chairs {
+				h.sure(1, 99, chat.Press, table.Token{Table: t.ID, Do: "!remove " + c.Key()}.String())
+			}
+			h.sleepOver()
 		},
 	}
 }
 
+// otherRules ends a table whose moves nobody can make any more, not even those that would settle its hand.
+const otherRules = "other rules"
+
+// sleepOver lets as much time pass as anybody has for one turn, and for all that follows by itself.
+func (h *hall) sleepOver() {
+	h.t.Helper()
+	h.pass(65e9)
+	h.running += day
+	h.pass(5e9)
+}
+
 // age makes a table one of rules that the program doesn't know any more.
-func (h *hall) age(t *table) {
+func (h *hall) age(t *table.Table) {
 	h.t.Helper()
 	err := storage.Update(h.t.Context(), h.store, func(tx storage.Tx) error {
-		items, err := tx.Get(keyOpen(t.id))
+		items, err := tx.Get(table.KeyOpen(t.ID))
 		if err == nil {
-			tx.Put(keyOpen(t.id), bytes.Replace(items[0].Value, []byte(`"rev":1`), []byte(`"rev":0`), 1))
+			tx.Put(table.KeyOpen(t.ID), bytes.Replace(items[0].Value, []byte(`"rev":1`), []byte(`"rev":0`), 1))
 		}
 		return err
 	})
@@ -55,11 +77,11 @@ func (h *hall) age(t *table) {
 func moments() map[string]func(*hall) {
 	return map[string]func(*hall){
 		"before the cut": func(h *hall) {
-			h.must(1, 1, Command, "/banchok 200 side limit=none banks=2")
+			h.must(1, 1, chat.Command, "/banchok 200 side limit=none banks=2")
 			for user := range int64(3) {
-				h.must(1, user+2, Press, token{Table: h.table(1).id, Do: "!join"}.String())
+				h.must(1, user+2, chat.Press, table.Token{Table: h.table(1).ID, Do: "!join"}.String())
 			}
-			h.must(1, 1, Press, token{Table: h.table(1).id, Do: "!deal"}.String())
+			h.must(1, 1, chat.Press, table.Token{Table: h.table(1).ID, Do: "!deal"}.String())
 		},
 		"with nothing staked": func(h *hall) { h.sit(1, "200 side limit=none", 1, 2, 3, 4) },
 		"with bets on the table": func(h *hall) {
@@ -88,9 +110,9 @@ func moments() map[string]func(*hall) {
 }
 
 // side lets a punter bet so much on the hand of the one who has staked.
-func (h *hall) side(t *table, amount int) {
+func (h *hall) side(t *table.Table, amount int) {
 	h.t.Helper()
-	now := h.look(t.id)
+	now := h.look(t.ID)
 	for i, c := range now.Chairs[1:] {
 		if now.Chips.Stakes[i+1] == 0 {
 			h.move(1, c.User, fmt.Sprint("side ", amount))
@@ -99,24 +121,35 @@ func (h *hall) side(t *table, amount int) {
 	}
 }
 
-// TestStopped: however and whenever a table ends before its time, what was settled stands, what lies on it goes back,
-// once, and its record has no outcome.
+// TestStopped: however and whenever a table ends before its time, what was settled stands, the hand in play is settled if
+// something is staked on it or a card lies open for it, and the rest goes back, once.
 func TestStopped(t *testing.T) {
-	for when, play := range moments() {
+	for when, runs := range moments() {
 		for how, stop := range stops() {
 			t.Run(when+"/"+how, func(t *testing.T) {
 				h := newHall(t)
-				play(h)
+				h.keep = 30 * day
+				h.restart()
+				runs(h)
 				open := h.table(1)
+				bets := make([]int64, len(open.Chairs))
+				if open.Phase == table.Playing && !strings.HasPrefix(how, otherRules) {
+					bets = open.Chips.Stakes
+				}
 				want := map[int64]int64{}
-				lies := h.lies(open)
+				lies, before := h.lies(open), bankstate.Broken(*open.Chips).Seats
 				for i, c := range open.Chairs {
 					want[c.User] = h.purse(c.User) + lies[i]
 				}
 				stop(h, open)
+				nets := h.look(open.ID).Chips.Seats
+				for i, c := range open.Chairs {
+					want[c.User] += nets[i] - before[i]
+				}
+				wantSettled(t, when, bets, before, nets)
 				for range 2 { // Whatever comes later changes nothing.
-					after := h.look(open.id)
-					if after.Phase != ended || after.Why == "" || after.Result != nil || after.Next != "" {
+					after := h.look(open.ID)
+					if after.Phase != table.Ended || after.Why == "" && after.Result == nil || after.Next != "" {
 						t.Fatalf("phase %d, why %q, result %v, next %q", after.Phase, after.Why, after.Result, after.Next)
 					}
 					for user, chips := range want {
@@ -127,9 +160,9 @@ func TestStopped(t *testing.T) {
 					if all := h.audit(); all.Laid != 0 {
 						t.Errorf("%d still lie somewhere", all.Laid)
 					}
-					h.ask(1, 1, Press, token{Table: open.id, Epoch: 2, Do: "open"}.String())
-					h.ask(1, 99, Press, token{Table: open.id, Do: "!stop-now"}.String())
-					h.ask(1, 0, Gone, "")
+					h.ask(1, 1, chat.Press, table.Token{Table: open.ID, Epoch: 2, Do: "open"}.String())
+					h.ask(1, 99, chat.Press, table.Token{Table: open.ID, Do: "!stop"}.String())
+					h.ask(1, 0, chat.Gone, "")
 					h.restart()
 					h.pass(3e9)
 				}
@@ -139,8 +172,33 @@ func TestStopped(t *testing.T) {
 	}
 }
 
+// wantSettled wants the bets to have been settled and nothing else: all have won or all have lost, against the bank. What
+// is reserved for a card that lies open is the least that can have been staked.
+func wantSettled(t *testing.T, when string, bets, before, nets []int64) {
+	t.Helper()
+	sum, won := int64(0), 0
+	for i, bet := range bets {
+		gain := nets[i] - before[i]
+		sum += gain
+		switch {
+		case i == 0:
+			continue
+		case gain > 0:
+			won++
+		case gain < 0:
+			won--
+		}
+		if exact := gain == bet || gain == -bet; !exact && (when != "with an early card" || bet == 0) {
+			t.Errorf("seat %d has bet %d, and it has brought %d", i, bet, gain)
+		}
+	}
+	if bet := slices.IndexFunc(bets, func(n int64) bool { return n > 0 }); bet > 0 && won == 0 || sum != 0 {
+		t.Errorf("bets of %v have brought %v after %v", bets, nets, before)
+	}
+}
+
 // lies is what lies on a table for each of its chairs.
-func (h *hall) lies(t *table) []int64 {
+func (h *hall) lies(t *table.Table) []int64 {
 	lies := make([]int64, len(t.Chairs))
 	copy(lies, t.Chips.Stakes)
 	lies[0] += t.Chips.Bank
@@ -148,18 +206,19 @@ func (h *hall) lies(t *table) []int64 {
 }
 
 // records wants the deals that ended to be exported, each with an outcome if it was played to its end.
-func (h *hall) records(stopped *table) {
+func (h *hall) records(stopped *table.Table) {
 	h.t.Helper()
 	n := 0
-	err := NewArchive(h.store, []engine.Rules{h.bot.games["banchok"]}).Export(h.t.Context(), func(r engine.Record) error {
+	err := upkeep.NewArchive(h.store, []engine.Rules{h.bot.games["banchok"]}).Export(h.t.Context(), func(r engine.Record) error {
 		n++
-		if over := r.Outcome != nil; over != (r.Seed != stopped.Seed) {
-			h.t.Errorf("the record has an outcome: %t: %+v", over, r)
+		over := r.Seed != stopped.Seed || h.look(stopped.ID).Result != nil
+		if (r.Outcome != nil) != over {
+			h.t.Errorf("the deal is over: %t, and its record is %+v", over, r)
 		}
 		return nil
 	})
 	want := 0
-	if stopped.Dealt != 0 {
+	if h.look(stopped.ID).Dealt != 0 {
 		want++
 	}
 	want += stopped.Session.Deal - 1

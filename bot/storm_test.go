@@ -10,6 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"zevaka/bot/chat"
+	"zevaka/bot/chat/chattest"
+	"zevaka/bot/table"
+	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/mem"
@@ -19,12 +23,21 @@ import (
 // request being delivered twice and the clock running fast. Nothing may break, levels only rise, and each table's log
 // must replay to what its last picture shows.
 func TestStorm(t *testing.T) {
+	t.Parallel()
 	for _, options := range []string{"", "21b penalty", "penalty=call fast", "52 21c strict end=first", "stock others=off"} {
 		t.Run(strings.ReplaceAll(options, " ", ","), func(t *testing.T) {
 			s := &storm{t: t, store: mem.New(), levels: map[string]uint64{}}
 			s.open()
-			for i := range 3 {
-				s.say(User{ID: 1, Name: "Host"}, Command, fmt.Sprintf("/zevaka limit=15s %s", options), fmt.Sprint("open", i))
+			for i := range int64(3) {
+				host := chat.User{ID: i + 1, Name: fmt.Sprint("Player ", i+1)}
+				s.say(host, chat.Command, fmt.Sprintf("/zevaka limit=15s %s", options), fmt.Sprint("open", i))
+				if i > 0 { // The last button of the offer to sit down elsewhere opens another table.
+					s.say(host, chat.Press, s.buttons[len(s.buttons)-1], fmt.Sprint("another", i))
+				}
+			}
+			delete(s.levels, "") // Posts that show no table.
+			if len(s.levels) != 3 {
+				t.Fatalf("%d tables are open", len(s.levels))
 			}
 			var people, clock sync.WaitGroup
 			for user := range int64(8) {
@@ -33,7 +46,7 @@ func TestStorm(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			clock.Go(func() {
 				for ctx.Err() == nil {
-					s.bot.Ring(ctx, func(_ context.Context, r Response) { s.see(r) })
+					s.bot.Ring(ctx, func(_ context.Context, r chat.Response) { s.see(r) })
 				}
 			})
 			people.Wait()
@@ -71,8 +84,8 @@ func (s *storm) open() {
 // press makes one person press buttons that somebody has seen, and some that nobody has.
 func (s *storm) press(user int64) {
 	chance := rand.New(rand.NewPCG(uint64(user), 1))
-	who := User{ID: user, Name: fmt.Sprint("Player ", user), Lang: []string{"ru", "pl", "en"}[user%3], Admin: user == 8}
-	for i := range 800 {
+	who := chat.User{ID: user, Name: fmt.Sprint("Player ", user), Lang: []string{"ru", "pl", "en"}[user%3], Admin: user == 8}
+	for i := range enginetest.Bound(250, 800) {
 		s.mu.Lock()
 		token := s.buttons[chance.IntN(len(s.buttons))]
 		if chance.IntN(10) > 0 { // Mostly a newer one.
@@ -86,34 +99,34 @@ func (s *storm) press(user int64) {
 		case 0:
 			token = token[:chance.IntN(len(token))]
 		case 1:
-			s.say(who, Command, []string{"/table", "/leave", "/back", "/remove", "/lang ru", "/cut x"}[chance.IntN(6)], fmt.Sprint(user, "c", i))
+			s.say(who, chat.Command, []string{"/table", "/leave", "/back", "/remove", "/lang ru", "/cut x", "/zevaka limit=15s"}[chance.IntN(7)], fmt.Sprint(user, "c", i))
 			continue
 		}
-		s.say(who, Press, token, fmt.Sprint(user, "p", i))
+		s.say(who, chat.Press, token, fmt.Sprint(user, "p", i))
 	}
 }
 
 // say delivers a request twice.
-func (s *storm) say(who User, kind Kind, data, id string) {
-	place := Place{Community: Community{Web, 1}, Channel: 1}
-	r := Request{ID: id, Who: who, In: place, Kind: kind, Data: data}
+func (s *storm) say(who chat.User, kind chat.Kind, data, id string) {
+	place := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
+	r := chat.Request{ID: id, Who: who, In: place, Kind: kind, Data: data}
 	s.asked.Add(1)
-	s.see(s.bot.Handle(s.t.Context(), r))
-	s.see(s.bot.Handle(s.t.Context(), r))
+	s.see(s.bot.seen(s.t.Context(), r))
+	s.see(s.bot.seen(s.t.Context(), r))
 }
 
 // see remembers the buttons of a response and tells where its pictures stand.
-func (s *storm) see(r Response) {
+func (s *storm) see(r chat.Response) {
 	broken := s.bot.words.Lang("en").Say("broken")
 	if r.Toast == broken {
 		s.t.Error("something broke")
 	}
-	for _, p := range r.Posts {
+	for _, p := range chattest.Drawn(r).Posts {
 		s.mu.Lock()
 		for _, row := range p.Buttons {
 			for _, b := range row {
 				s.buttons = append(s.buttons, b.Token)
-				if len(b.Token) > MaxToken || b.Label == "" {
+				if len(b.Token) > table.MaxToken || b.Label == "" {
 					s.t.Errorf("button %q says %q", b.Label, b.Token)
 				}
 			}
@@ -123,13 +136,13 @@ func (s *storm) see(r Response) {
 		}
 		s.levels[p.Table] = max(s.levels[p.Table], p.Level)
 		s.n++
-		ref := Ref(fmt.Sprint("message ", s.n))
+		ref := chat.Ref(fmt.Sprint("message ", s.n))
 		s.mu.Unlock()
 		if p.Receipt != "" && (p.Edit == "" || p.Final) {
 			if p.Edit != "" {
 				ref = p.Edit
 			}
-			s.see(s.bot.Handle(s.t.Context(), Request{ID: fmt.Sprint(ref, " shown ", p.Level), In: p.In, Kind: Shown, Data: p.Receipt, On: ref}))
+			s.see(s.bot.seen(s.t.Context(), chat.Request{ID: fmt.Sprint(ref, " shown ", p.Level), In: p.In, Kind: chat.Shown, Data: p.Receipt, On: ref}))
 		}
 	}
 }
@@ -145,26 +158,25 @@ func (s *storm) check() {
 		if !strings.HasPrefix(item.Key, "o/") && !strings.HasPrefix(item.Key, "f/") {
 			continue
 		}
-		id, ok := parseTableID(item.Key[2:])
-		table, err := decodeTable(id, item.Value)
+		id, ok := table.ParseID(item.Key[2:])
+		stored, err := table.Decode(id, item.Value)
 		if !ok || err != nil {
 			s.t.Fatalf("key %s: %v", item.Key, err)
 		}
-		if shown := s.levels[id.String()]; shown > table.Level {
-			s.t.Errorf("a picture of level %d was shown of table %s, which is at %d", shown, id, table.Level)
+		if shown := s.levels[id.String()]; shown > stored.Level {
+			s.t.Errorf("a picture of level %d was shown of table %s, which is at %d", shown, id, stored.Level)
 		}
-		if table.Dealt == 0 {
+		if stored.Dealt == 0 {
 			continue
 		}
-		dealt += table.Moves
-		v := &visit{bot: s.bot, table: table, rules: games.All()[0]}
-		state, err := v.play(s.t.Context())
+		dealt += stored.Moves
+		state, err := table.Replay(s.t.Context(), s.bot.store, games.All()[0], stored)
 		if err != nil {
 			s.t.Errorf("table %s: %v", id, err)
 			continue
 		}
-		if _, over := state.Result(); over != (table.Result != nil) || over && table.Phase != ended {
-			s.t.Errorf("table %s: over %v, result %v, phase %d", id, over, table.Result, table.Phase)
+		if _, over := state.Result(); over != (stored.Result != nil) || over && stored.Phase != table.Ended {
+			s.t.Errorf("table %s: over %v, result %v, phase %d", id, over, stored.Result, stored.Phase)
 		}
 	}
 	if dealt == 0 {
@@ -184,9 +196,9 @@ func FuzzCommand(f *testing.F) {
 	first := like(f)
 	f.Fuzz(func(t *testing.T, line string) {
 		b := another(t, first, mem.New())
-		place := Place{Community: Community{Web, 1}, Channel: 1}
-		b.Handle(t.Context(), Request{ID: "1", Kind: Command, Who: User{ID: 1}, In: place, Data: "/zevaka"})
-		r := b.Handle(t.Context(), Request{ID: "2", Kind: Command, Who: User{ID: 1}, In: place, Data: line})
+		place := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
+		b.seen(t.Context(), chat.Request{ID: "1", Kind: chat.Command, Who: chat.User{ID: 1}, In: place, Data: "/zevaka"})
+		r := b.seen(t.Context(), chat.Request{ID: "2", Kind: chat.Command, Who: chat.User{ID: 1}, In: place, Data: line})
 		if r.Toast == b.words.Lang("").Say("broken") || r.Toast == "" && len(r.Posts) == 0 {
 			t.Errorf("%q is answered %+v", line, r)
 		}

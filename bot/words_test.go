@@ -13,10 +13,9 @@ import (
 	"zevaka/bot/purse"
 	"zevaka/bot/words"
 	"zevaka/engine"
-	"zevaka/engine/banchok"
+	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/engine/patience"
-	"zevaka/engine/zevaka"
 	"zevaka/storage/mem"
 )
 
@@ -26,32 +25,17 @@ func TestNothingUnsaid(t *testing.T) {
 	for _, rules := range games.All() {
 		keys = append(keys, infoKeys(rules.Info())...)
 	}
-	for _, r := range zevaka.Refusals() {
-		keys = append(keys, "no."+string(r))
-	}
-	for _, e := range zevaka.Events() {
-		if e == zevaka.EventGuard {
-			e += "-nobody"
-		}
-		keys = append(keys, "event."+e)
-	}
-	for _, r := range banchok.Refusals() {
-		keys = append(keys, "no."+string(r))
-	}
-	for _, e := range append(banchok.Events(), "left", "removed", "back", "away", "timed-out", "dropped") {
-		keys = append(keys, "event."+e)
-	}
-	for _, n := range append(zevaka.Notes(), banchok.Notes()...) {
-		keys = append(keys, "note."+n)
-	}
-	for _, r := range refusalsIn(t, "../engine/patience/*.go", 40) {
+	for _, r := range declared(t, refusal, "../engine/*/words.go", 85) {
 		keys = append(keys, "no."+r)
 	}
-	for _, e := range patience.Events() {
-		keys = append(keys, "event."+e)
-	}
-	for _, n := range patience.Notes() {
+	for _, n := range declared(t, note, "../engine/*/words.go", 14) {
 		keys = append(keys, "note."+n)
+	}
+	for _, n := range declared(t, task, "../engine/*/words.go", 10) {
+		keys = append(keys, "turn."+n)
+	}
+	for _, e := range []string{"left", "removed", "back", "away", "timed-out", "dropped"} {
+		keys = append(keys, "event."+e)
 	}
 	for _, r := range []engine.Refusal{purse.ErrShort, purse.ErrDaily, purse.ErrAmount, purse.ErrSelf} {
 		keys = append(keys, "no."+string(r))
@@ -62,7 +46,7 @@ func TestNothingUnsaid(t *testing.T) {
 	} {
 		keys = append(keys, "no."+string(r))
 	}
-	for _, r := range refusalsIn(t, "*.go", 50) {
+	for _, r := range declared(t, refusal, "*/*.go", 50) {
 		keys = append(keys, "no."+r)
 	}
 	catalogue, err := words.Load()
@@ -71,14 +55,10 @@ func TestNothingUnsaid(t *testing.T) {
 	}
 	for _, tag := range words.Tags() {
 		lang := catalogue.Lang(tag)
-		known := map[string]bool{}
-		for _, key := range lang.Keys() {
-			known[key] = true
-		}
 		for _, key := range keys {
 			// What a patience has no word of its own for is called as in all of them.
 			either := regexp.MustCompile(`^(verb|pile)\.[^.]+\.`).ReplaceAllString(key, "$1.patience.")
-			if !known[key] && !known[either] {
+			if !lang.Knows(key) && !lang.Knows(either) {
 				t.Errorf("%s has no words for %s", tag, key)
 			}
 		}
@@ -93,10 +73,7 @@ func TestPilesHaveNames(t *testing.T) {
 	}
 	for _, rules := range patience.All() {
 		name := rules.Info().Name
-		state, err := rules.Deal(engine.Setup{Seats: 1}, engine.NewShuffler(engine.Seed{}, ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		state := enginetest.Variant{Rules: rules}.Deal(t, 0)
 		for _, pile := range state.View(engine.Nobody).Piles {
 			// The working cards of Гробница stand beside their walls, Паук's bases inside the ring.
 			if pile.Kind == "g" || name == "grobnitsa" && pile.Kind == "b" || name == "pauk" && pile.Kind == "f" {
@@ -143,10 +120,10 @@ func TestEventsFill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range patience.Events() {
-		for _, part := range catalogue.Lang("en").Count("event."+e, 2) {
+	for _, e := range patience.Tecza.Info().Events {
+		for _, part := range catalogue.Lang("en").Count("event."+e.Name, 2) {
 			if !slices.Contains([]string{"", "who", "card", "pile", "n"}, part.Blank) {
-				t.Errorf("%s has a blank for %s", e, part.Blank)
+				t.Errorf("%s has a blank for %s", e.Name, part.Blank)
 			}
 		}
 	}
@@ -157,11 +134,20 @@ func infoKeys(info engine.Info) []string {
 	keys := []string{"game." + info.Name, "about." + info.Name}
 	for _, v := range info.Verbs {
 		switch v.Aim {
-		case engine.AimNone:
+		case engine.AimNone, engine.AimSelf:
 			keys = append(keys, "verb."+info.Name+"."+v.Name)
 		case engine.AimAmount:
 			keys = append(keys, "amount."+info.Name+"."+v.Name)
 		}
+		if v.Early || v.Final && info.MaxSeats > 1 {
+			keys = append(keys, "final."+info.Name+"."+v.Name)
+		}
+	}
+	for _, e := range info.Events {
+		if e.Role == engine.EventStops {
+			e.Name += "-nobody"
+		}
+		keys = append(keys, "event."+e.Name)
 	}
 	for _, o := range info.Options {
 		keys = append(keys, "option."+info.Name+"."+o.Name)
@@ -180,26 +166,32 @@ func infoKeys(info engine.Info) []string {
 	return keys
 }
 
-// refusalsIn are the names of the refusals declared in the files, at least so many.
-func refusalsIn(t *testing.T, pattern string, least int) []string {
+// How the names of refusals and of remarks are declared.
+const (
+	refusal = `engine\.Refusal = "([^"]+)"`
+	task    = `\n\tTask[A-Za-z]+ += "([^"]+)"`
+	note    = `\n\tNote[A-Za-z]+ += "([^"]+)"`
+)
+
+// declared are the names that are declared so in the files, at least so many.
+func declared(t *testing.T, how, pattern string, least int) []string {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
 	if err != nil {
 		t.Fatal(err)
 	}
-	declared := regexp.MustCompile(`engine\.Refusal = "([^"]+)"`)
 	var names []string
 	for _, file := range files {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range declared.FindAllSubmatch(source, -1) {
+		for _, m := range regexp.MustCompile(how).FindAllSubmatch(source, -1) {
 			names = append(names, string(m[1]))
 		}
 	}
 	if len(names) < least {
-		t.Fatalf("only %d refusals found in %s", len(names), pattern)
+		t.Fatalf("only %d names found in %s", len(names), pattern)
 	}
 	return names
 }

@@ -1,6 +1,9 @@
 package storage
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // CheckKeys returns ErrTooLarge, wrapped, when one Get may not ask for these keys. Every store calls it.
 func CheckKeys(keys []string) error {
@@ -11,6 +14,18 @@ func CheckKeys(keys []string) error {
 		if err := checkKey(k); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// CheckView returns ErrUnavailable, wrapped, when a View is over or its context has ended. Every store calls it when it
+// is read in a View.
+func CheckView(ctx context.Context, over bool) error {
+	if over {
+		return fmt.Errorf("%w: the view is over", ErrUnavailable)
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return nil
 }

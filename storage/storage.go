@@ -21,15 +21,15 @@ const (
 )
 
 var (
-	// ErrConflict: a key read has another revision by now; nothing was written. Read again and decide again. A store
-	// may say so without need, but not for ever.
+	// ErrConflict says that a key read has another revision by now. Nothing was written. Read again and decide again. A
+	// store may say so without need, but not for ever.
 	ErrConflict = errors.New("storage: conflict")
-	// ErrUnavailable: nothing was written, and the store can't serve now (closed, disk full, no majority).
+	// ErrUnavailable says that nothing was written, and that the store can't serve now (closed, disk full, no majority).
 	ErrUnavailable = errors.New("storage: unavailable")
-	// ErrUnknown: the commit may have been made, or may still be made later. Only the same transaction tried again
+	// ErrUnknown says that the commit may have been made, or may still be made later. Only the same transaction tried again
 	// can tell.
 	ErrUnknown = errors.New("storage: outcome unknown")
-	// ErrTooLarge: a key, a value or a transaction is over the limits, or a key is empty. Nothing was written.
+	// ErrTooLarge says that a key, a value or a transaction is over the limits, or a key is empty. Nothing was written.
 	ErrTooLarge = errors.New("storage: over the limits")
 )
 
@@ -77,19 +77,44 @@ type Store interface {
 	// A limit of 0 or less returns none. With an error that is Damaged come the items before that one; a Scan after
 	// its key goes on.
 	Scan(ctx context.Context, prefix, after string, limit int) ([]Item, error)
-	// Commit makes the transaction. Nil means that it is durable. The errors are ErrConflict, ErrUnavailable,
-	// ErrUnknown and ErrTooLarge, wrapped; a context that ends while the outcome is open gives ErrUnknown, too.
-	Commit(ctx context.Context, t Txn) error
+	// View calls fn with a Reader of the store as it is now; what is committed while fn runs, by anybody, fn doesn't see.
+	// Fn must be short, and wait for nothing: a store may have to keep old items as long as it runs. It may be called
+	// several times: variables outside are assigned, never appended to. View returns the error of fn, as it is. With
+	// ErrUnavailable of its own, what fn read may not be durable, and must not be believed.
+	View(ctx context.Context, fn func(Reader) error) error
+	// Commit makes the transaction. Nil means that it is durable. Rev is then the revision that all keys have which it set;
+	// 0 if it has no writes. The errors are ErrConflict, ErrUnavailable, ErrUnknown and ErrTooLarge, wrapped; a context
+	// that ends while the outcome is open gives ErrUnknown, too.
+	Commit(ctx context.Context, t Txn) (rev uint64, err error)
 	// Close waits for what was begun and lets go of the store. Calls after it return ErrUnavailable.
 	Close() error
 }
 
+// Getter gives items by their keys: a Tx, or a Reader. What only looks items up takes one, and serves both.
+type Getter interface {
+	// Get returns one item for each key, in the order asked, absent ones with Rev 0. The values must not be changed.
+	Get(keys ...string) ([]Item, error)
+}
+
+// Reader reads a store as it was at one moment. It is for one goroutine, and of no use when the View is over: its calls
+// return ErrUnavailable then.
+type Reader interface {
+	// Getter is like Store.Get. There is no limit on how many keys all calls together may ask for.
+	Getter
+	// Scan is like Store.Scan.
+	Scan(prefix, after string, limit int) ([]Item, error)
+}
+
 // Tx is a transaction being put together by Update: reads see the store as it is plus what was put before.
 type Tx interface {
-	// Get is like Store.Get and makes the keys conditions of the commit. A key that was read before has the same item
+	// Getter is like Store.Get and makes the keys conditions of the commit. A key that was read before has the same item
 	// again. A key that was put before has Rev Pending, and one that was deleted before has Rev 0; these make no
-	// conditions. The values must not be changed.
-	Get(keys ...string) ([]Item, error)
+	// conditions.
+	Getter
+	// Assume makes an item that is known from before a condition of the commit, as if Get had read it, without asking the
+	// store. It may be out of date: whatever fn returns then counts for nothing, and fn runs again, which must Get the key.
+	// It reports false, and does nothing, if the transaction knows the key already.
+	Assume(Item) bool
 	// Put sets a key when the transaction commits. The value must not be changed afterwards.
 	Put(key string, value []byte)
 	// Delete removes a key when the transaction commits.

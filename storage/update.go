@@ -30,6 +30,8 @@ const (
 // Fn may be called several times, whether it returns an error or not. It must have no effect but through the
 // transaction: variables outside are assigned, never appended to, and nothing is sent from inside.
 //
+// When fn has assumed an item, Update checks whatever fn returns in the same way, errors too.
+//
 // Update returns
 //
 //   - nil: fn returned nil, and its writes are durable.
@@ -49,24 +51,31 @@ const (
 // already, by a request id that it keeps. A transaction that changes none of the keys it read may be made twice, with
 // the same values.
 func Update(ctx context.Context, s Store, fn func(Tx) error) error {
+	_, err := UpdateRev(ctx, s, fn)
+	return err
+}
+
+// UpdateRev is Update that returns also the revision of what the last run of fn put; 0 if it wrote nothing, or with an
+// error.
+func UpdateRev(ctx context.Context, s Store, fn func(Tx) error) (rev uint64, err error) {
 	open := false // The outcome of an earlier run may be unknown.
 	for try := 0; ; try++ {
 		t := &tx{ctx: ctx, store: s}
 		verdict := t.verdict(fn(t))
 		txn, needed := t.txn(verdict)
 		if !needed {
-			return final(verdict, open)
+			return 0, final(verdict, open)
 		}
-		lost, err := commit(ctx, s, txn)
+		rev, lost, err := commit(ctx, s, txn)
 		open = open || lost
 		if err == nil {
-			return verdict
+			return rev, verdict
 		}
 		if !errors.Is(err, ErrConflict) {
-			return final(fmt.Errorf("update: %w", err), open)
+			return 0, final(fmt.Errorf("update: %w", err), open)
 		}
 		if end := pause(ctx, try); end != nil {
-			return final(fmt.Errorf("update: %w: %w", err, end), open)
+			return 0, final(fmt.Errorf("update: %w: %w", err, end), open)
 		}
 	}
 }
@@ -81,9 +90,9 @@ func final(err error, open bool) error {
 
 // commit makes a transaction, or resends it while its outcome is unknown. It says whether the outcome was unknown at
 // any time; a transaction without writes has none.
-func commit(ctx context.Context, s Store, t Txn) (lost bool, err error) {
+func commit(ctx context.Context, s Store, t Txn) (rev uint64, lost bool, err error) {
 	for try := 0; ; try++ {
-		err = s.Commit(ctx, t)
+		rev, err = s.Commit(ctx, t)
 		unknown := errors.Is(err, ErrUnknown)
 		lost = lost || unknown
 		again := unknown || lost && errors.Is(err, ErrUnavailable) && try < maxResends
@@ -96,9 +105,9 @@ func commit(ctx context.Context, s Store, t Txn) (lost bool, err error) {
 			continue
 		}
 		if len(t.Writes) == 0 && unknown {
-			return false, fmt.Errorf("%w: check of reads: %v", ErrUnavailable, err)
+			return 0, false, fmt.Errorf("%w: check of reads: %v", ErrUnavailable, err)
 		}
-		return lost && len(t.Writes) > 0, err
+		return rev, lost && len(t.Writes) > 0, err
 	}
 }
 
@@ -125,12 +134,13 @@ func isRefusal(err error) bool {
 
 // A tx is one run of fn. It holds few keys, so it looks for them one by one.
 type tx struct {
-	ctx    context.Context
-	store  Store
-	reads  []Item
-	writes []Write
-	gets   int   // how often the store was asked
-	err    error // the first error of the store
+	ctx     context.Context
+	store   Store
+	reads   []Item
+	writes  []Write
+	gets    int   // how often the store was asked
+	assumes bool  // whether something was assumed
+	err     error // the first error of the store
 }
 
 func (t *tx) Get(keys ...string) ([]Item, error) {
@@ -156,6 +166,15 @@ func (t *tx) Get(keys ...string) ([]Item, error) {
 		items[i], _ = t.seen(k)
 	}
 	return items, nil
+}
+
+func (t *tx) Assume(item Item) bool {
+	if _, ok := t.seen(item.Key); ok {
+		return false
+	}
+	t.reads = append(t.reads, item)
+	t.assumes = true
+	return true
 }
 
 func (t *tx) Put(key string, value []byte) {
@@ -227,6 +246,8 @@ func (t *tx) txn(err error) (txn Txn, needed bool) {
 	switch {
 	case err == nil && len(t.writes) > 0:
 		return Txn{t.reads, t.writes}, true
+	case t.assumes:
+		return Txn{Reads: t.reads}, true
 	case err == nil || isRefusal(err):
 		return Txn{Reads: t.reads}, t.gets > 1
 	default:

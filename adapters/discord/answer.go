@@ -9,7 +9,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // state is how far an answer has come.
@@ -18,8 +18,8 @@ type state uint8
 const (
 	// open: nothing was sent.
 	open state = iota
-	// held: Discord was told that the answer comes later.
-	held
+	// deferred: Discord was told that the answer comes later.
+	deferred
 	// done: the answer was sent. More can follow.
 	done
 	// dead: it is too late, or Discord doesn't know the interaction.
@@ -29,26 +29,23 @@ const (
 // tokenLife is how long an interaction's token is good, with something to spare.
 const tokenLife = 14 * time.Minute
 
-// original is the webhook's name of the message that answered, or of the one that was pressed.
-const original = "@original"
-
 // Errors of an answer that can't be sent.
 var (
-	errLate = errors.New("the interaction was over before its answer was there")
-	errHeld = errors.New("the answer was promised to one person and is for everybody")
+	errLate     = errors.New("the interaction was over before its answer was there")
+	errDeferred = errors.New("the answer was promised to one person and is for everybody")
 )
 
 // answer is what somebody waits for who pressed a button or gave a command: exactly one thing at first, in time; more
 // can follow. Its methods may be called from anywhere.
 type answer struct {
-	adapter   *Adapter
+	core      *core
 	id, token string
 	app       string
 	lang      string
-	place     bot.Place
+	place     chat.Place
 	who       int64
 	// on is the message that was pressed, and age how old it was then; empty for a command.
-	on  bot.Ref
+	on  chat.Ref
 	age time.Duration
 	// private says that only the one who pressed sees that message.
 	private bool
@@ -63,36 +60,12 @@ type answer struct {
 	timer *time.Timer
 	// hidden says that only the one who asked sees what was said to everybody.
 	hidden bool
+	// done is what a command has come to, in a line; empty if there is nothing to say.
+	done string
+	// own says that the interaction's original message is one that answered it, and not the one that was pressed.
+	own bool
 	// then is done once the answer was given, if not nil.
 	then func()
-}
-
-func (a *Adapter) newAnswer(i *discordgo.Interaction, who bot.User) *answer {
-	ans := &answer{
-		adapter: a, id: i.ID, token: i.Token, app: i.AppID, lang: string(i.Locale), place: a.placeOf(i, who), who: who.ID,
-		rights: i.AppPermissions, born: time.Now(), life: a.during(requestID(i)),
-	}
-	if ans.app == "" {
-		if app := a.app.Load(); app != nil {
-			ans.app = *app
-		}
-	}
-	if i.Message != nil && number(i.Message.ID) != 0 {
-		ans.on = newRef(i.ChannelID, i.Message.ID)
-		ans.private = i.Message.Flags&discordgo.MessageFlagsEphemeral != 0
-		// Both times are Discord's own.
-		ans.age = madeAt(i.ID).Sub(madeAt(i.Message.ID))
-	}
-	return ans
-}
-
-// madeAt is when Discord made a snowflake.
-func madeAt(snowflake string) time.Time {
-	at, err := discordgo.SnowflakeTimestamp(snowflake)
-	if err != nil {
-		return time.Time{}
-	}
-	return at
 }
 
 // afterwards has something done when the answer was given; never, if it can't be.
@@ -102,15 +75,15 @@ func (ans *answer) afterwards(do func()) {
 	ans.then = do
 }
 
-// expect has Discord told in time that an answer comes later, unless it comes before.
-func (ans *answer) expect() {
+// deferInTime has Discord told in time that an answer comes later, unless it comes before.
+func (ans *answer) deferInTime() {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
-	ans.timer = time.AfterFunc(ans.adapter.pace.deferral, func() { ans.adapter.admit(ans.hold) })
+	ans.timer = time.AfterFunc(ans.core.timings.deferral, func() { ans.core.Admit(ans.deferReply) })
 }
 
-// giveUp forgets about the answer.
-func (ans *answer) giveUp() {
+// abandon forgets about the answer.
+func (ans *answer) abandon() {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
 	ans.finish(dead)
@@ -119,20 +92,20 @@ func (ans *answer) giveUp() {
 // finish ends the waiting in a state. The caller holds mu.
 func (ans *answer) finish(s state) {
 	if s == done && ans.state != done && ans.timer != nil {
-		ans.adapter.watch.Answered(bot.Discord, time.Since(ans.born))
+		ans.core.watch.Answered(chat.Discord, time.Since(ans.born))
 	}
 	ans.state = s
 	if ans.timer != nil {
 		ans.timer.Stop()
 	}
 	if s == done && ans.then != nil {
-		ans.adapter.begin(ans.then)
+		ans.core.Begin(ans.then)
 		ans.then = nil
 	}
 }
 
-// hold tells Discord that an answer comes later. What a command will say is at first for nobody else.
-func (ans *answer) hold() {
+// deferReply tells Discord that an answer comes later. What a command will say is at first for nobody else.
+func (ans *answer) deferReply() {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
 	if ans.state != open {
@@ -147,7 +120,7 @@ func (ans *answer) hold() {
 		ans.failed(err)
 		return
 	}
-	ans.finish(held)
+	ans.finish(deferred)
 }
 
 // failed notes that a first answer didn't get through. The caller holds mu.
@@ -156,8 +129,8 @@ func (ans *answer) failed(err error) {
 		return // The interaction still waits for something else.
 	}
 	ans.finish(dead)
-	if ans.adapter.life.Err() == nil {
-		ans.adapter.log.Warn("an answer was not delivered", "request", bot.RequestOf(ans.life), "after", time.Since(ans.born), "error", err)
+	if ans.core.Life.Err() == nil {
+		ans.core.log.Warn("an answer was not delivered", "request", chat.RequestOf(ans.life), "after", time.Since(ans.born), "error", err)
 	}
 }
 
@@ -175,11 +148,11 @@ func (ans *answer) isHidden() bool {
 	return ans.hidden
 }
 
-// isHeld reports whether Discord was told that the answer comes later.
-func (ans *answer) isHeld() bool {
+// isDeferred reports whether Discord was told that the answer comes later.
+func (ans *answer) isDeferred() bool {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
-	return ans.state == held
+	return ans.state == deferred
 }
 
 // call makes the one first answer. The caller holds mu.
@@ -193,9 +166,9 @@ func (ans *answer) call(response callback, reply any) error {
 	if reply != nil {
 		address += "?with_response=true"
 	}
-	return ans.adapter.rest.do(ctx, call{
+	return ans.core.rest.do(ctx, call{
 		method: http.MethodPost, url: address, route: "answer", major: ans.token, free: true, body: response,
-		picture: response.picture(), reply: reply,
+		enclosed: response.enclosed(), reply: reply,
 	})
 }
 
@@ -212,8 +185,8 @@ func (ans *answer) update(b body) error {
 		}
 		ans.finish(done)
 		return nil
-	case held:
-		err := ans.adapter.rest.editOriginal(ans.life, ans.app, ans.token, b)
+	case deferred:
+		err := ans.core.rest.editOriginal(ans.life, ans.app, ans.token, b)
 		if err == nil {
 			ans.finish(done)
 		}
@@ -232,15 +205,16 @@ func (ans *answer) send(b body, wantID bool) (id string, err error) {
 		return ans.first(b, wantID)
 	case ans.state == dead:
 		return "", errLate
-	case ans.state == held && ans.on == "" && !private:
-		return "", errHeld
-	case ans.state == held && ans.on == "":
+	case ans.state == deferred && ans.on == "" && !private:
+		return "", errDeferred
+	case ans.state == deferred && ans.on == "":
 		b.Flags = 0 // It was said at the beginning.
-		err = ans.adapter.rest.editOriginal(ans.life, ans.app, ans.token, b)
+		err = ans.core.rest.editOriginal(ans.life, ans.app, ans.token, b)
+		ans.own = err == nil
 		ans.finish(done)
 		return "", err
 	}
-	id, err = ans.adapter.rest.follow(ans.life, ans.app, ans.token, b)
+	id, err = ans.core.rest.follow(ans.life, ans.app, ans.token, b)
 	ans.finish(done)
 	return id, err
 }
@@ -263,8 +237,12 @@ func (ans *answer) first(b body, wantID bool) (string, error) {
 		reply = &made
 	}
 	response := callback{Type: discordgo.InteractionResponseChannelMessageWithSource, Data: &b}
-	if err := ans.call(response, reply); err != nil {
+	err := ans.call(response, reply)
+	if err != nil {
 		ans.failed(err)
+	}
+	ans.own = err == nil || ans.state == dead // The message may stand though Discord's answer was lost.
+	if err != nil {
 		return "", err
 	}
 	ans.hidden = (made.Resource.Message.Flags&^b.Flags)&discordgo.MessageFlagsEphemeral != 0
@@ -274,13 +252,13 @@ func (ans *answer) first(b body, wantID bool) (string, error) {
 		id = made.Interaction.Message
 	}
 	if wantID && id == "" { // The answer to an earlier try was lost.
-		return ans.adapter.rest.originalID(ans.life, ans.app, ans.token)
+		return ans.core.rest.originalID(ans.life, ans.app, ans.token)
 	}
 	return id, nil
 }
 
-// quiet answers that there is nothing to say, if nothing was said.
-func (ans *answer) quiet() {
+// acknowledge answers that there is nothing to say, if nothing was said.
+func (ans *answer) acknowledge() {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
 	if ans.state != open {
@@ -293,16 +271,16 @@ func (ans *answer) quiet() {
 	ans.finish(done)
 }
 
-// retract takes back the promise of an answer to one person.
-func (ans *answer) retract() {
+// deleteDeferred takes back the promise of an answer to one person.
+func (ans *answer) deleteDeferred() {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
-	if ans.state != held || ans.on != "" {
+	if ans.state != deferred || ans.on != "" {
 		return
 	}
 	ans.finish(done)
-	if err := ans.adapter.rest.deleteOriginal(ans.life, ans.app, ans.token); err != nil {
-		ans.adapter.log.Debug("a promise was not taken back", "request", bot.RequestOf(ans.life), "error", err)
+	if err := ans.core.rest.deleteOriginal(ans.life, ans.app, ans.token); err != nil {
+		ans.core.log.Debug("a promise was not taken back", "request", chat.RequestOf(ans.life), "error", err)
 	}
 }
 
@@ -312,18 +290,6 @@ func (ans *answer) ask(token, question, title string) {
 	defer ans.mu.Unlock()
 	m := newModal(token, question, title)
 	if err := ans.call(callback{Type: discordgo.InteractionResponseModal, Data: m}, nil); err != nil {
-		ans.failed(err)
-		return
-	}
-	ans.finish(done)
-}
-
-// suggest offers words for what is being typed.
-func (ans *answer) suggest(choices []choice) {
-	ans.mu.Lock()
-	defer ans.mu.Unlock()
-	response := callback{Type: discordgo.InteractionApplicationCommandAutocompleteResult, Data: suggestions{choices}}
-	if err := ans.call(response, nil); err != nil {
 		ans.failed(err)
 		return
 	}

@@ -22,23 +22,23 @@ func TestAnsweredBySomebodyElse(t *testing.T) {
 		}
 	}
 	before := h.board(discordtest.Channel)
-	keep, ok := before.Button(mover.Global + mover.Nick)
+	keep, ok := before.Button(mover.Global + mover.Nick + " ⤵ себе")
 	if !ok || answered == nil {
 		t.Fatalf("nobody has flipped a card: %s", before.Content)
 	}
+	faults := h.server.Record().Faults
 	h.server.SetFaults(discordtest.Faults{Broken: 1})
-	asked := len(h.dealer.all())
 	h.server.Press(mover, before.ID, keep.CustomID)
-	h.server.Until("the move is made", func() bool { return len(h.dealer.all()) > asked })
+	h.server.Until("the move is made, and its answer lost", func() bool { return h.server.Record().Faults > faults })
 	h.kill()
 	h.server.SetFaults(discordtest.Faults{})
 	if now := h.board(discordtest.Channel); now.Content != before.Content {
 		t.Fatalf("the move was shown: %s", now.Content)
 	}
 	h.start()
-	asked = len(h.dealer.all())
+	asked := len(h.dealer.asked.All())
 	h.server.Again(answered)
-	h.server.Until("the press comes again", func() bool { return len(h.dealer.all()) > asked })
+	h.server.Until("the press comes again", func() bool { return len(h.dealer.asked.All()) > asked })
 	h.ring()
 	h.server.Until("the board shows the move", func() bool {
 		return strings.Contains(h.board(discordtest.Channel).Content, "оставляет")

@@ -15,6 +15,7 @@ import (
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // BenchmarkPress measures from press to answer over loopback, a durable store below: 60 groups with one press in flight
@@ -31,7 +32,7 @@ func BenchmarkPress(b *testing.B) {
 			left.Store(int64(b.N))
 			took := make([][]time.Duration, len(groups)*flights)
 			var all sync.WaitGroup
-			moves := len(h.dealer.of(bot.Press))
+			moves := len(h.dealer.asked.Of(chat.Press))
 			b.ResetTimer()
 			for n := range took {
 				all.Go(func() {
@@ -45,7 +46,7 @@ func BenchmarkPress(b *testing.B) {
 			times := slices.Sorted(slices.Values(slices.Concat(took...)))
 			b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")
 			b.ReportMetric(float64(times[len(times)*99/100].Microseconds())/1000, "p99-ms")
-			b.ReportMetric(float64(len(h.dealer.of(bot.Press))-moves)/b.Elapsed().Seconds(), "moves/s")
+			b.ReportMetric(float64(len(h.dealer.asked.Of(chat.Press))-moves)/b.Elapsed().Seconds(), "moves/s")
 			b.ReportMetric(anonymous(b), "anon-MB")
 		})
 	}
@@ -149,10 +150,10 @@ func heap() float64 {
 type shrug struct{}
 
 // Handle shows the board in another place each time, as one that is played at.
-func (shrug) Handle(_ context.Context, r bot.Request) bot.Response {
-	p := bot.Post{
+func (shrug) Handle(_ context.Context, r chat.Request) chat.Response {
+	p := chat.Post{
 		In: r.In, Edit: r.On, Table: "d1/x", Level: uint64(time.Now().UnixNano()),
-		Message: bot.Message{Text: []bot.Span{{Text: "x"}}, Buttons: [][]bot.Button{{{Label: "x", Token: "x"}}}},
+		Message: chat.Message{Text: []chat.Span{{Text: "x"}}, Buttons: [][]chat.Button{{{Label: "x", Token: "x"}}}},
 	}
-	return bot.Response{Posts: []bot.Post{p}}
+	return chat.Response{Posts: []chat.Post{p}}
 }

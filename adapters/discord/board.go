@@ -5,45 +5,48 @@ import (
 	"sync"
 	"time"
 
-	"zevaka/bot"
+	"zevaka/adapters/outbox"
+	"zevaka/bot/chat"
 )
 
-// oldBoard is how old a board's message may be: edits of messages older than an hour are throttled.
-const oldBoard = 50 * time.Minute
+const (
+	// oldBoard is how old a board's message may be: edits of messages older than an hour are throttled.
+	oldBoard = 50 * time.Minute
+	// maxBoards is how many tables' boards are remembered.
+	maxBoards = 4096
+	// maxAnswers is how many answers wait for the picture of a table.
+	maxAnswers = 64
+	// maxForbidden is how often a table's last picture is tried where the bot has no rights. It is asked for once a minute.
+	maxForbidden = 5
+)
 
 // boards are the tables whose pictures were shown lately.
 type boards struct {
 	mu     sync.Mutex
-	tables *memory[string, *board]
+	tables *outbox.Memory[string, *board]
 }
 
-// board is one table's picture on its way. One picture at a time is being sent, so that none overtakes a newer one;
-// the next is always the newest. Whoever presses meanwhile is answered without one, since theirs follows at once.
+// board is one table's picture on its way. Whoever presses while one is being sent is answered without a picture, since
+// theirs follows at once.
 type board struct {
+	// Drawn is when the turn is over that the picture shows; zero where there is no limit.
+	outbox.Board[time.Time]
+	loop  outbox.Loop
 	table string
-	place bot.Place
-	// ref is the message that bears the picture; empty if the next picture makes a new one.
-	ref bot.Ref
-	// level is the newest that is known, shown the newest that stands in ref.
-	level, shown uint64
-	// next is what to show; nil if nothing is to be shown. last is what was shown last, while the table is open.
-	next, last *bot.Post
-	// ends is when the turn is over that next or last shows; zero where there is no limit.
-	ends time.Time
-	// strips are older messages of the table that shall lose their buttons.
-	strips []bot.Post
-	// waiting are the answers that wait for what is shown next.
+	place chat.Place
+	// outdated are older messages of the table that shall lose their buttons.
+	outdated []chat.Post
+	// waiting are the answers that wait for what is shown next, at most maxAnswers.
 	waiting []*answer
-	busy    bool
-	reach   reach
-	// barred is how often the last picture could not be shown for want of rights.
-	barred int
+	access  access
+	// forbidden is how often the last picture could not be shown for want of rights.
+	forbidden int
 }
 
-// reach is a way to a message without rights in its channel: the token of an interaction on it.
-type reach struct {
+// access is a way to a message without rights in its channel: the token of an interaction on it.
+type access struct {
 	app, token string
-	ref        bot.Ref
+	ref        chat.Ref
 	until      time.Time
 	// follows is how many more messages for everybody can follow that interaction.
 	follows int
@@ -53,144 +56,153 @@ type reach struct {
 // in all; the rest is for the one who asked.
 const maxFollows = 3
 
-// load is what a flight takes along.
-type load struct {
-	post    *bot.Post
-	ends    time.Time
-	ref     bot.Ref
-	strips  []bot.Post
-	waiting []*answer
+// step is what a board's loop does at a time: it shows a picture, unless there is no new one, and answers who waits.
+type step struct {
+	picture  *outbox.Sending[time.Time]
+	ref      chat.Ref
+	outdated []chat.Post
+	waiting  []*answer
+}
+
+// board is what is known of a table in a place, which stands in the message ref if nothing is known yet. The caller holds mu.
+func (s *sender) board(table string, in chat.Place, ref chat.Ref) *board {
+	b, ok := s.boards.tables.Get(table)
+	if ok {
+		return b
+	}
+	b = &board{table: table, place: in}
+	b.Ref = ref
+	b.loop = outbox.Loop{
+		L: &s.boards.mu, Begin: func(run func()) bool { s.Begin(run); return true },
+		Next: func(now time.Time) (func(), time.Duration) {
+			next, some := b.nextStep(now)
+			if !some {
+				return nil, -1
+			}
+			return func() { s.sendNext(b, next) }, 0
+		},
+	}
+	s.boards.tables.Add(table, b)
+	return b
 }
 
 // present has a picture shown, if none that is newer is known, and ans, which may be nil, answered. Old, if not nil, is
 // the message that bore the picture before and loses its buttons: the table gets a new one.
-func (a *Adapter) present(p bot.Post, ans *answer, old *bot.Post) {
-	a.boards.mu.Lock()
-	defer a.boards.mu.Unlock()
-	b, ok := a.boards.tables.get(p.Table)
-	if !ok {
-		b = &board{table: p.Table, place: p.In, ref: p.Edit}
-		a.boards.tables.put(p.Table, b)
-	}
+func (s *sender) present(p chat.Post, ans *answer, old *chat.Post) {
+	s.boards.mu.Lock()
+	defer s.boards.mu.Unlock()
+	b := s.board(p.Table, p.In, p.Edit)
+	resting := !b.loop.Running()
 	switch {
 	case old != nil:
-		b.strips = append(b.strips, *old)
-		if b.ref != "" && b.ref != old.Edit {
+		b.outdate(*old)
+		if b.Ref != "" {
 			again := *old
-			again.Edit = b.ref
-			b.strips = append(b.strips, again)
+			again.Edit = b.Ref
+			b.outdate(again)
 		}
-		b.ref = ""
-		b.draw(&p)
-	case b.ref == "" && !b.busy:
-		b.ref = p.Edit
+		b.Leave()
+	case b.Ref == "" && resting:
+		b.Ref = p.Edit
 	}
 	switch {
-	case p.Level != 0 && p.Level < b.level:
-	case p.Level == 0, p.Level > b.level, !b.busy && (p.Level > b.shown || b.ref == ""): // Otherwise it is on its way.
-		b.level = p.Level
-		b.draw(&p)
-	case b.ref != p.Edit && b.next == nil && !b.busy:
-		a.report(p, b.ref) // The bot hasn't heard where it stands.
+	case old != nil, b.Compare(p) != outbox.Same, resting && (b.Unshown() || b.Ref == ""):
+		b.Offer(p, deadline, time.Now())
+	case resting && b.Ref != p.Edit:
+		s.report(p, b.Ref) // The bot hasn't heard where it stands.
 	}
+	b.Release()
 	if ans != nil {
 		b.waiting = append(b.waiting, ans)
 	}
-	a.launch(b)
+	if len(b.waiting) > maxAnswers {
+		s.answerBare(b.waiting[0], b.Ref, nil)
+		b.waiting = b.waiting[1:]
+	}
+	b.loop.Kick()
 }
 
-// draw makes a picture the next to be shown.
-func (b *board) draw(p *bot.Post) {
-	b.next, b.ends = p, time.Time{}
+// outdate has an older message of the table lose its buttons, once however often it is asked for. The caller holds mu.
+func (b *board) outdate(old chat.Post) {
+	b.outdated = slices.DeleteFunc(b.outdated, func(p chat.Post) bool { return p.Edit == old.Edit })
+	b.outdated = append(b.outdated, old)
+}
+
+// deadline is when the turn is over that a picture shows; zero where there is no limit.
+func deadline(p chat.Post) time.Time {
 	if p.Left > 0 {
-		b.ends = time.Now().Add(p.Left)
+		return time.Now().Add(p.Left)
+	}
+	return time.Time{}
+}
+
+// nextStep is what to do next for a board; false if there is nothing. The caller holds mu.
+func (b *board) nextStep(now time.Time) (step, bool) {
+	next := step{ref: b.Ref, waiting: b.waiting}
+	b.waiting = nil
+	if sending, ok := b.Take(now); ok {
+		next.picture = &sending
+	}
+	if next.picture != nil || !b.Unshown() {
+		next.outdated, b.outdated = b.outdated, nil
+	}
+	return next, next.picture != nil || len(next.outdated) > 0 || len(next.waiting) > 0
+}
+
+// sendNext takes one step: it shows a picture and answers who waits.
+func (s *sender) sendNext(b *board, next step) {
+	var carrier *answer
+	if next.picture != nil {
+		carrier = next.carrier()
+	}
+	for _, ans := range next.waiting {
+		if ans != carrier && ans.on != "" {
+			s.answerBare(ans, next.ref, nil)
+		}
+	}
+	ref, err := next.ref, error(nil)
+	if next.picture != nil {
+		ref, err = s.send(b, *next.picture, carrier)
+	}
+	for _, old := range next.outdated {
+		switch {
+		case old.Edit == ref:
+		case old.Delete && err != nil:
+			s.keep(b, old)
+		default:
+			s.removeButtons(old)
+		}
+	}
+	for _, ans := range next.waiting {
+		if ans.on == "" && ans != carrier {
+			s.answerBare(ans, ref, err)
+		}
 	}
 }
 
-// maxBarred is how often a table's last picture is tried where the bot has no rights. It is asked for once a minute.
-const maxBarred = 5
+// keep lets a message stand until there is another one in its place.
+func (s *sender) keep(b *board, old chat.Post) {
+	s.boards.mu.Lock()
+	defer s.boards.mu.Unlock()
+	b.outdate(old)
+}
 
-// launch begins a board's flight, if there is something to do. The caller holds mu.
-func (a *Adapter) launch(b *board) {
-	if b.busy || b.next == nil && len(b.waiting) == 0 && len(b.strips) == 0 {
+// answerBare answers without the picture, which stands in the message ref unless err says why it doesn't.
+func (s *sender) answerBare(ans *answer, ref chat.Ref, err error) {
+	if ans.on != "" {
+		s.Begin(func() { s.closeQuestion(ans, ref) })
 		return
 	}
-	b.busy = true
-	a.begin(func() { a.fly(b) })
-}
-
-// take is what the next flight takes along. With nothing to take the board rests.
-func (b *board) take() (load, bool) {
-	l := load{post: b.next, ends: b.ends, ref: b.ref, strips: b.strips, waiting: b.waiting}
-	b.next, b.strips, b.waiting = nil, nil, nil
-	b.busy = l.post != nil || len(l.strips) > 0 || len(l.waiting) > 0
-	return l, b.busy
-}
-
-// fly shows what there is to show of a board until there is nothing more.
-func (a *Adapter) fly(b *board) {
-	landed := false
-	defer func() {
-		a.boards.mu.Lock()
-		defer a.boards.mu.Unlock()
-		if !landed { // Something broke: the next picture begins anew.
-			b.busy = false
-		}
-	}()
-	for {
-		a.boards.mu.Lock()
-		l, more := b.take()
-		a.boards.mu.Unlock()
-		if !more {
-			landed = true
-			return
-		}
-		if !a.trip(b, l) {
-			landed = true
-			return
-		}
-	}
-}
-
-// trip shows one picture and answers who waits. It reports whether the flight may go on.
-func (a *Adapter) trip(b *board, l load) bool {
-	var carrier *answer
-	if l.post != nil {
-		carrier = l.carrier()
-	}
-	for _, ans := range l.waiting {
-		if ans != carrier && ans.on != "" {
-			a.begin(func() { a.dismiss(ans, l.ref) })
-		}
-	}
-	ref, err := l.ref, error(nil)
-	if l.post != nil {
-		ref, err = a.show(b, l, carrier)
-	}
-	for _, strip := range l.strips {
-		if strip.Edit != ref {
-			a.strip(strip)
-		}
-	}
-	for _, ans := range l.waiting {
-		if ans.on == "" && ans != carrier {
-			a.begin(func() { a.point(ans, ref, err) })
-		}
-	}
-	if l.post == nil {
-		return true
-	}
-	return a.arrived(b, l, ref, err)
+	s.Begin(func() { s.sendLink(ans, ref, err) })
 }
 
 // carrier is the answer that takes the picture along: the last one whose message bears it, or, for a new message, the
 // last one at all.
-func (l *load) carrier() *answer {
-	for i := len(l.waiting) - 1; i >= 0; i-- {
-		ans := l.waiting[i]
-		fits := ans.on == l.ref
-		if l.ref == "" {
-			fits = ans.on != "" || !ans.isHeld()
+func (next *step) carrier() *answer {
+	for _, ans := range slices.Backward(next.waiting) {
+		fits := ans.on == next.ref
+		if next.ref == "" {
+			fits = ans.on != "" || !ans.isDeferred()
 		}
 		if fits && ans.alive() {
 			return ans
@@ -199,119 +211,134 @@ func (l *load) carrier() *answer {
 	return nil
 }
 
-// arrived notes where a picture stands now, or that it doesn't. It reports whether the flight may go on.
-func (a *Adapter) arrived(b *board, l load, ref bot.Ref, err error) bool {
-	p := l.post
-	a.boards.mu.Lock()
-	defer a.boards.mu.Unlock()
-	if err != nil {
-		if b.ref == l.ref {
-			b.ref = ref
+// send brings a picture to where it belongs, and notes where it stands now, or that it doesn't.
+func (s *sender) send(b *board, p outbox.Sending[time.Time], carrier *answer) (ref chat.Ref, err error) {
+	what := outbox.Outcome{Fate: outbox.Held, Ref: p.Ref} // If something breaks.
+	defer func() {
+		s.boards.mu.Lock()
+		defer s.boards.mu.Unlock()
+		b.Settle(p, what, time.Now())
+		if what.Fate != outbox.Arrived {
+			s.failed(b, p.Post, carrier, err)
+		} else if _, wanted := outbox.Receipt("", p.Post, ref); wanted {
+			s.report(p.Post, ref)
 		}
-		if p.Final && barred(err) {
-			b.barred++
-		}
-		switch {
-		case b.barred >= maxBarred: // It is given up.
-			b.next = nil
-			a.report(*p, "")
-		case b.next != nil:
-			return true // A newer one has its own try.
-		default:
-			b.next = p // It is shown with whatever comes next.
-		}
-		for _, ans := range b.waiting {
-			a.begin(ans.quiet)
-		}
-		b.waiting = nil
-		b.busy = false
-		return false
+	}()
+	ref, err = s.show(b, p, carrier)
+	what.Ref = ref
+	if err == nil {
+		what.Fate = outbox.Arrived
 	}
-	if b.ref == l.ref {
-		b.ref = ref
+	return ref, err
+}
+
+// failed does what follows when a picture wasn't shown: it is shown with whatever comes next, but not tried for ever. One that
+// no answer took along goes with those that have come meanwhile. The caller holds mu.
+func (s *sender) failed(b *board, p chat.Post, carrier *answer, err error) {
+	if p.Final && forbidden(err) {
+		b.forbidden++
 	}
-	b.shown, b.last = p.Level, p
-	if p.Final {
-		b.last = nil
+	if b.forbidden >= maxForbidden {
+		b.Discard()
+		s.report(p, "")
+	} else if _, newer := b.Due(); newer {
+		return
+	} else if carrier == nil && len(b.waiting) > 0 {
+		b.Release()
+		return
 	}
-	if p.Receipt != "" && (ref != p.Edit || p.Final) {
-		a.report(*p, ref)
+	for _, ans := range b.waiting {
+		s.Begin(ans.acknowledge)
 	}
-	return true
+	b.waiting = nil
 }
 
 // report tells the bot where a picture stands.
-func (a *Adapter) report(p bot.Post, ref bot.Ref) {
-	a.begin(func() {
-		id := a.nextID()
-		r := a.ask(bot.Request{ID: id, In: p.In, Kind: bot.Shown, Data: p.Receipt, On: ref})
-		a.deliver(delivery{posts: r.Posts, id: id})
+func (s *sender) report(p chat.Post, ref chat.Ref) {
+	s.Begin(func() {
+		id := s.nextID()
+		shown, _ := outbox.Receipt(id, p, ref)
+		s.deliver(delivery{posts: s.ask(shown).Posts, id: id})
 	})
 }
 
 // redraw shows every open table again that was shown before, slowly.
-func (a *Adapter) redraw() {
-	a.admit(func() {
-		for _, b := range a.boards.tables.all() {
-			a.boards.mu.Lock()
-			if b.next == nil && !b.busy { // What is on its way is newer.
-				b.next = b.last
+func (s *sender) redraw() {
+	s.Admit(func() {
+		for _, b := range s.boards.tables.All() {
+			s.boards.mu.Lock()
+			if !b.loop.Running() { // What is on its way is newer.
+				b.Again(time.Now())
 			}
-			a.launch(b)
-			a.boards.mu.Unlock()
-			if sleepUntil(a.life, time.Now().Add(redrawEvery)) != nil {
+			b.Release()
+			b.loop.Kick()
+			s.boards.mu.Unlock()
+			if !outbox.Sleep(s.Life, redrawEvery) {
 				return
 			}
 		}
 	})
 }
 
-// reached notes a way to the message that bears a board.
-func (bs *boards) reached(b *board, way reach) {
+// unshown is how many tables' newest pictures aren't shown.
+func (bs *boards) unshown() int {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
-	b.reach = way
+	n := 0
+	for _, b := range bs.tables.All() {
+		if b.Unshown() {
+			n++
+		}
+	}
+	return n
 }
 
-// reach is a way to the message that bears a board; false if none is known, or it is too old.
-func (bs *boards) reach(b *board, ref bot.Ref) (reach, bool) {
+// keepAccess notes a way to the message that bears a board.
+func (bs *boards) keepAccess(b *board, way access) {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
-	return b.reach, b.reach.token != "" && time.Now().Before(b.reach.until) && (ref == "" || ref == b.reach.ref)
+	b.access = way
 }
 
-// reachIn is a way to say something in a channel where the bot may not write: after somebody's press on a board there.
+// access is a way to the message that bears a board; false if none is known, or it is too old.
+func (bs *boards) access(b *board, ref chat.Ref) (access, bool) {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	return b.access, b.access.token != "" && time.Now().Before(b.access.until) && (ref == "" || ref == b.access.ref)
+}
+
+// accessIn is a way to say something in a channel where the bot may not write: after somebody's press on a board there.
 // It is used up by and by.
-func (bs *boards) reachIn(p bot.Place) (reach, bool) {
-	for _, b := range bs.tables.all() {
+func (bs *boards) accessIn(p chat.Place) (access, bool) {
+	for _, b := range bs.tables.All() {
 		if b.place.Channel != p.Channel {
 			continue
 		}
-		if way, ok := bs.reach(b, ""); ok && way.follows > 0 {
+		if way, ok := bs.access(b, ""); ok && way.follows > 0 {
 			bs.mu.Lock()
-			b.reach.follows--
+			b.access.follows--
 			bs.mu.Unlock()
 			return way, true
 		}
 	}
-	return reach{}, false
+	return access{}, false
 }
 
-// bear reports whether a message is known to bear some table's board.
-func (bs *boards) bear(ref bot.Ref) bool {
+// shows reports whether a message is known to bear some table's board.
+func (bs *boards) shows(ref chat.Ref) bool {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
-	return slices.ContainsFunc(bs.tables.all(), func(b *board) bool { return b.ref == ref })
+	return slices.ContainsFunc(bs.tables.All(), func(b *board) bool { return b.Ref == ref })
 }
 
 // forget drops what is known of the boards of a place, or, without a channel, of a whole guild.
-func (bs *boards) forget(p bot.Place) {
+func (bs *boards) forget(p chat.Place) {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
-	for _, b := range bs.tables.all() {
+	for _, b := range bs.tables.All() {
 		if b.place.Community == p.Community && (p.Channel == 0 || b.place.Channel == p.Channel) {
-			b.next, b.last = nil, nil
-			bs.tables.drop(b.table)
+			b.Discard()
+			bs.tables.Drop(b.table)
 		}
 	}
 }

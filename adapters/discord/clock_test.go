@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
-	"zevaka/bot"
+	"zevaka/bot/chat"
 	"zevaka/storage/mem"
 )
 
-// TestClock warns who is to move, and nobody else, and makes the move when the time is up.
+// TestClock calls who is to move, and nobody else, and makes the move when the time is up.
 func TestClock(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
+	h := arrive(t)
 	h.table(map[string]any{"limit": "15s"})
 	m := h.board(discordtest.Channel)
 	if !strings.Contains(m.Content, "<t:") {
@@ -28,7 +28,11 @@ func TestClock(t *testing.T) {
 		h.dealer.running.Add(int64(wait))
 		h.ring()
 		if n == 1 {
-			h.server.Until("somebody is warned", func() bool { return len(h.server.Record().Notified) == 1 })
+			h.server.Until("somebody is called by a new board, and the old one is gone", func() bool {
+				_, stands := h.server.Message(m.ID)
+				return len(h.server.Record().Notified) == 1 && !stands
+			})
+			m = h.board(discordtest.Channel)
 			continue
 		}
 		h.server.Until("the move is made", func() bool {
@@ -45,20 +49,18 @@ func TestClock(t *testing.T) {
 // TestLateClock delivers pictures in a wrong order: the newest one stays.
 func TestLateClock(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.table(map[string]any{"limit": "none"})
-	m := h.board(discordtest.Channel)
+	h, m := playing(t)
 	h.server.SetFaults(discordtest.Faults{Slow: 0.5, Delay: 10 * time.Millisecond, Seed: 3})
-	post := bot.Post{
-		In:    bot.Place{Community: bot.Community{Platform: bot.Discord, ID: number(discordtest.Guild)}, Channel: number(discordtest.Channel)},
+	post := chat.Post{
+		In:    chat.Place{Community: chat.Community{Platform: chat.Discord, ID: number(discordtest.Guild)}, Channel: number(discordtest.Channel)},
 		Table: "some table", Edit: newRef(m.Channel, m.ID),
 	}
 	var all sync.WaitGroup
 	for _, level := range []uint64{3, 9, 1, 7, 30, 5, 20, 11, 2} {
 		all.Go(func() {
 			p := post
-			p.Level, p.Text = level, []bot.Span{{Text: fmt.Sprint("level ", level)}}
-			h.Show(t.Context(), bot.Response{Posts: []bot.Post{p}})
+			p.Level, p.Text = level, []chat.Span{{Text: fmt.Sprint("level ", level)}}
+			h.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
 		})
 	}
 	all.Wait()
@@ -72,14 +74,12 @@ func TestLateClock(t *testing.T) {
 // TestOvertaken shows an older picture after a newer one that couldn't be shown: the newer one is.
 func TestOvertaken(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.table(map[string]any{"limit": "none"})
-	m := h.board(discordtest.Channel)
+	h, m := playing(t)
 	show := func(level uint64) {
-		h.Show(t.Context(), bot.Response{Posts: []bot.Post{{
-			In:    bot.Place{Community: bot.Community{Platform: bot.Discord, ID: number(discordtest.Guild)}, Channel: number(discordtest.Channel)},
+		h.Show(t.Context(), chat.Response{Posts: []chat.Post{{
+			In:    chat.Place{Community: chat.Community{Platform: chat.Discord, ID: number(discordtest.Guild)}, Channel: number(discordtest.Channel)},
 			Table: "some table", Edit: newRef(m.Channel, m.ID), Level: level,
-			Message: bot.Message{Text: []bot.Span{{Text: fmt.Sprint("level ", level)}}},
+			Message: chat.Message{Text: []chat.Span{{Text: fmt.Sprint("level ", level)}}},
 		}}})
 	}
 	h.server.Allow(discordtest.Channel, 0)
@@ -94,7 +94,7 @@ func TestOvertaken(t *testing.T) {
 // TestCrowd has many people press at once: each is answered by one call, and the last picture is the newest.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
+	h := arrive(t)
 	h.server.Command(ann, discordtest.Channel, "zevaka", map[string]any{"limit": "none"}).Answer()
 	h.shown(1)
 	h.server.SetFaults(discordtest.Faults{Slow: 1, Delay: 5 * time.Millisecond, Seed: 5})
@@ -115,7 +115,7 @@ func TestCrowd(t *testing.T) {
 	crowd.Wait()
 	h.end()
 	now, _ := h.server.Message(m.ID)
-	if !strings.Contains(now.Content, "6\\.") {
+	if !strings.Contains(now.Content, "· 6.") {
 		t.Errorf("six people sit down: %s", now.Content)
 	}
 	if r := h.quietly(); r.Calls["callback"] != 40 || r.Calls["edit"] > 1 {
@@ -130,7 +130,7 @@ func TestGlobalLimit(t *testing.T) {
 	for name, f := range map[string]discordtest.Faults{"global": {Global: 1}, "HTML": {HTML: 1}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := enter(t, mem.New(), discordtest.Options{})
+			h := arrive(t)
 			channels := []string{"711", "712", "713"}
 			for n, channel := range channels {
 				h.server.Place(channel, discordtest.Guild, 0)
@@ -163,7 +163,8 @@ func TestChannelLimits(t *testing.T) {
 	t.Parallel()
 	h := enter(t, mem.New(), discordtest.Options{Window: 200 * time.Millisecond, Burst: 3})
 	for n := range 4 {
-		h.server.Command(ann, discordtest.Channel, "zevaka", map[string]any{"limit": "15s"}).Answer()
+		who, game := []discordtest.User{ann, bob}[n%2], []string{"zevaka", "banchok"}[n%2]
+		h.server.Command(who, discordtest.Channel, game, map[string]any{"limit": "15s"}).Answer()
 		h.shown(n + 1)
 	}
 	for range 3 {

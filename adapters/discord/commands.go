@@ -6,14 +6,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/bwmarrin/discordgo"
 
+	"zevaka/adapters/outbox"
 	"zevaka/bot"
 )
 
@@ -24,27 +25,43 @@ const (
 	maxDescription = 100
 )
 
-// The options that take more than one of the values they list: their names in Discord's payloads, whatever the language.
+// The names of options in Discord's payloads, whatever the language.
 const (
+	// optionSet is a named set of rules.
 	optionSet = "set"
 	// optionWhat is the one argument of a command that is no game's.
 	optionWhat = "what"
 	// optionWho and optionAmount are a person and kopecks.
 	optionWho    = "who"
 	optionAmount = "amount"
+	// optionNumber is the number of a deal.
+	optionNumber = "number"
 )
 
 // command is a slash command, as Discord reads and lists it.
 type command struct {
-	Type              int               `json:"type"`
-	Name              string            `json:"name"`
-	NameLocal         map[string]string `json:"name_localizations,omitempty"`
-	Description       string            `json:"description"`
-	DescriptionLocal  map[string]string `json:"description_localizations,omitempty"`
-	Options           []option          `json:"options,omitempty"`
-	IntegrationTypes  []int             `json:"integration_types"`
-	Contexts          []int             `json:"contexts"`
-	MemberPermissions *string           `json:"default_member_permissions,omitempty"`
+	// ID is Discord's name of the command, in what it lists.
+	ID               string            `json:"id,omitempty"`
+	Type             int               `json:"type"`
+	Name             string            `json:"name"`
+	NameLocal        map[string]string `json:"name_localizations,omitempty"`
+	Description      string            `json:"description"`
+	DescriptionLocal map[string]string `json:"description_localizations,omitempty"`
+	Options          []option          `json:"options,omitempty"`
+	IntegrationTypes []int             `json:"integration_types"`
+	Contexts         []int             `json:"contexts"`
+	// MemberPermissions are the rights of those in a server to whom the command is shown; nil: it is shown to all.
+	MemberPermissions *permissions `json:"default_member_permissions,omitempty"`
+}
+
+// permissions are rights, one a bit. Discord takes a number, and lists it as a text.
+type permissions int64
+
+// UnmarshalJSON reads either.
+func (p *permissions) UnmarshalJSON(data []byte) error {
+	n, err := strconv.ParseInt(strings.Trim(string(data), `"`), 10, 64)
+	*p = permissions(n)
+	return err
 }
 
 type option struct {
@@ -55,7 +72,9 @@ type option struct {
 	DescriptionLocal map[string]string                      `json:"description_localizations,omitempty"`
 	Choices          []choice                               `json:"choices,omitempty"`
 	Required         bool                                   `json:"required,omitempty"`
-	Autocomplete     bool                                   `json:"autocomplete,omitempty"`
+	// Min and Max are the least and the largest number that can be typed; nil where there is no such bound.
+	Min *int `json:"min_value,omitempty"`
+	Max *int `json:"max_value,omitempty"`
 }
 
 type choice struct {
@@ -64,48 +83,69 @@ type choice struct {
 	Value     string            `json:"value"`
 }
 
-// suggestions are words offered for what is being typed.
-type suggestions struct {
-	Choices []choice `json:"choices"`
-}
+// registrar tells Discord which commands there are, and what can be said with them.
+type registrar struct{ *core }
 
 // register makes Discord list the bot's commands as they are, if it doesn't already: what it lists is asked for, and
 // replaced only where it differs, since new commands are counted by the day.
-func (a *Adapter) register(ctx context.Context, app string) {
-	want := a.commands()
+func (r registrar) register(ctx context.Context, app string) {
+	want := r.commands()
 	address := discordgo.EndpointApplicationGlobalCommands(app)
-	for pause := a.pace.retry; ; pause = min(2*pause, maxRetry) {
-		err := a.overwrite(ctx, address, want)
+	for pause := r.timings.retry; ; pause = min(2*pause, maxRetry) {
+		err := r.overwrite(ctx, address, want)
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		a.log.Warn("the commands were not registered; trying again", "error", err, "pause", pause)
-		if sleepUntil(ctx, time.Now().Add(pause)) != nil {
+		r.log.Warn("the commands were not registered; trying again", "error", err, "pause", pause)
+		if outbox.SleepUntil(ctx, time.Now().Add(pause)) != nil {
 			return
 		}
 	}
 }
 
-func (a *Adapter) overwrite(ctx context.Context, address string, want []command) error {
+func (r registrar) overwrite(ctx context.Context, address string, want []command) error {
 	ctx, cancel := context.WithTimeout(ctx, deliverTime)
 	defer cancel()
-	var listed []command
-	err := a.rest.do(ctx, call{
+	var listed, made []command
+	err := r.rest.do(ctx, call{
 		method: http.MethodGet, url: address + "?with_localizations=true", route: "list commands", reply: &listed,
 	})
 	if err != nil {
 		return fmt.Errorf("list the commands: %w", err)
 	}
 	if fingerprint(listed) == fingerprint(want) {
-		a.log.Debug("the commands are as they should be")
+		r.know(want, listed)
+		r.log.Debug("the commands are as they should be")
 		return nil
 	}
-	err = a.rest.do(ctx, call{method: http.MethodPut, url: address, route: "register commands", body: want})
+	err = r.rest.do(ctx, call{method: http.MethodPut, url: address, route: "register commands", body: want, reply: &made})
 	if err != nil {
 		return fmt.Errorf("register the commands: %w", err)
 	}
-	a.log.Info("registered the commands", "commands", len(want))
+	r.know(want, made)
+	r.log.Info("registered the commands", "commands", len(want))
 	return nil
+}
+
+// know has the commands be pressed from now on where they are named. Discord has listed them with their IDs.
+func (r registrar) know(commands, listed []command) {
+	ids := map[string]string{}
+	for _, one := range listed {
+		ids[one.Name] = one.ID
+	}
+	me := r.self()
+	me.commands = map[string]string{}
+	for _, one := range commands {
+		if number(ids[one.Name]) == 0 {
+			continue
+		}
+		pressed := "</" + one.Name + ":" + ids[one.Name] + ">"
+		me.commands[one.Name] = pressed
+		for _, local := range one.NameLocal {
+			me.commands[local] = pressed // Discord knows a command in a text by its first name alone.
+		}
+	}
+	r.own.Store(&me)
 }
 
 // fingerprint is the same for the same commands, in whichever order they and their sets are listed.
@@ -113,6 +153,7 @@ func fingerprint(commands []command) [32]byte {
 	all := slices.Clone(commands)
 	slices.SortFunc(all, func(a, b command) int { return strings.Compare(a.Name, b.Name) })
 	for i := range all {
+		all[i].ID = ""
 		all[i].Contexts = slices.Sorted(slices.Values(all[i].Contexts))
 		all[i].IntegrationTypes = slices.Sorted(slices.Values(all[i].IntegrationTypes))
 	}
@@ -128,10 +169,10 @@ type tongues [][]bot.CommandInfo
 
 // commands are all of the bot's commands for servers, chats with the bot and groups. A table needs nothing of the bot
 // but answers to presses, so every command works for those who installed the bot for themselves, too.
-func (a *Adapter) commands() []command {
+func (r registrar) commands() []command {
 	var t tongues
 	for _, l := range languages() {
-		t = append(t, a.opts.Commands(l.tag))
+		t = append(t, r.opts.Commands(l.tag))
 	}
 	var all []command
 	names := newNames()
@@ -148,7 +189,11 @@ func (a *Adapter) commands() []command {
 		}
 		c.NameLocal = names.local(info.Name, t.each(func(all []bot.CommandInfo) string { return all[i].Local }))
 		c.DescriptionLocal = localized(t.each(func(all []bot.CommandInfo) string { return describe(all[i].Help) }))
-		c.Options = a.options(t, i)
+		c.Options = r.options(t, i)
+		if info.Admin {
+			// Of the rights that make an admin here, the one that most of them have.
+			c.MemberPermissions = new(permissions(discordgo.PermissionManageMessages))
+		}
 		all = append(all, c)
 	}
 	return all
@@ -164,57 +209,84 @@ func (t tongues) each(f func([]bot.CommandInfo) string) []string {
 }
 
 // options are what can be said with the i-th command.
-func (a *Adapter) options(t tongues, i int) []option {
+func (r registrar) options(t tongues, i int) []option {
 	info := t[0][i]
-	switch {
-	case info.Game != nil:
-		return a.gameOptions(t, i)
-	case info.Argument == "":
-		return nil
-	case info.Person:
-		return personOptions(t, i)
+	if info.Game != nil {
+		return r.gameOptions(t, i)
 	}
-	labels := t.each(func(all []bot.CommandInfo) string { return all[i].Argument })
-	what := option{
-		Type: discordgo.ApplicationCommandOptionString, Name: optionWhat, NameLocal: newNames().local(optionWhat, labels),
-		Description: describe(info.Argument), DescriptionLocal: localized(labels),
-	}
-	for _, word := range info.Arguments[:min(len(info.Arguments), maxChoices)] {
-		what.Choices = append(what.Choices, choice{Name: word, Value: word, NameLocal: t.called(word)})
-	}
-	return []option{what}
-}
-
-// personOptions are a person, and kopecks where the command takes some.
-func personOptions(t tongues, i int) []option {
-	names := newNames(optionWho, optionAmount)
-	info := t[0][i]
-	one := func(name string, kind discordgo.ApplicationCommandOptionType, word func([]string) string) option {
-		labels := t.each(func(all []bot.CommandInfo) string { return word(strings.Fields(all[i].Argument)) })
+	words := strings.Fields(info.Argument)
+	names := newNames(optionWhat, optionWho, optionAmount, optionNumber)
+	one := func(name string, kind discordgo.ApplicationCommandOptionType, key string, word int) option {
+		labels := t.each(func(all []bot.CommandInfo) string {
+			words := strings.Fields(all[i].Argument)
+			return words[min(word, len(words)-1)]
+		})
+		helps := r.each(key)
 		return option{
-			Type: kind, Name: name, NameLocal: names.local(name, labels), Description: describe(labels[0]),
-			DescriptionLocal: localized(labels), Required: info.Amount,
+			Type: kind, Name: name, NameLocal: names.local(name, labels), Description: describe(helps[0]), DescriptionLocal: localized(helps),
 		}
 	}
-	all := []option{one(optionWho, discordgo.ApplicationCommandOptionUser, func(words []string) string { return words[0] })}
+	var all []option
+	if len(words) > 0 && (!info.Person || len(info.Arguments) > 0) {
+		what := one(optionWhat, discordgo.ApplicationCommandOptionString, "", 0)
+		helps := t.each(func(all []bot.CommandInfo) string { return all[i].ArgumentHelp })
+		what.Description, what.DescriptionLocal, what.Required = describe(helps[0]), localized(helps), info.Needed || info.Alone
+		what.Choices = t.choices(func(all []bot.CommandInfo) []bot.Choice { return all[i].Arguments })
+		all = append(all, what)
+	}
+	if info.Person {
+		who := one(optionWho, discordgo.ApplicationCommandOptionUser, sayWho, min(len(all), 1))
+		who.Required = info.Amount
+		all = append(all, who)
+	}
 	if info.Amount {
-		last := func(words []string) string { return words[len(words)-1] }
-		all = append(all, one(optionAmount, discordgo.ApplicationCommandOptionInteger, last))
+		amount := one(optionAmount, discordgo.ApplicationCommandOptionInteger, sayAmount, len(words)-1)
+		amount.Required = true
+		all = append(all, amount)
+	}
+	if info.Alone {
+		all = append(all, r.numberOption(names, t))
 	}
 	return all
 }
 
-// called is what a word is called in each language if it is a command's name; nil for another one.
-func (t tongues) called(word string) map[string]string {
-	i := slices.IndexFunc(t[0], func(info bot.CommandInfo) bool { return info.Name == word })
+// numberOption is the number of a deal, as the games for one take it.
+func (r registrar) numberOption(names *names, t tongues) option {
+	i := slices.IndexFunc(t[0], func(info bot.CommandInfo) bool { return info.Game != nil && len(info.Game.Settings) == 1 })
 	if i < 0 {
-		return nil
+		return option{Type: discordgo.ApplicationCommandOptionInteger, Name: optionNumber, Description: optionNumber}
 	}
-	return localized(t.each(func(all []bot.CommandInfo) string { return all[i].Local }))
+	return optionOf(names, t, func(all []bot.CommandInfo) bot.OptionInfo { return all[i].Game.Settings[0] })
+}
+
+// each is a sentence in each language; empty ones for an empty key.
+func (r registrar) each(key string) []string {
+	var all []string
+	for _, l := range languages() {
+		if key == "" {
+			all = append(all, "")
+		} else {
+			all = append(all, r.say(key, l.tag))
+		}
+	}
+	return all
+}
+
+// choices are what there is to choose from, named in each language.
+func (t tongues) choices(of func([]bot.CommandInfo) []bot.Choice) []choice {
+	var all []choice
+	offered := of(t[0])
+	for k, c := range offered[:min(len(offered), maxChoices)] {
+		all = append(all, choice{
+			Name: describe(c.Label), Value: c.Value,
+			NameLocal: localized(t.each(func(all []bot.CommandInfo) string { return of(all)[k].Label })),
+		})
+	}
+	return all
 }
 
 // gameOptions are what can be chosen when a game's table is opened.
-func (a *Adapter) gameOptions(t tongues, i int) []option {
+func (r registrar) gameOptions(t tongues, i int) []option {
 	switches := func(all []bot.CommandInfo) []bot.OptionInfo {
 		return slices.Concat(all[i].Game.Options, all[i].Game.Settings)
 	}
@@ -222,34 +294,41 @@ func (a *Adapter) gameOptions(t tongues, i int) []option {
 	for _, o := range switches(t[0]) {
 		names.take(o.Value)
 	}
-	all := []option{a.setOption(names, t.each(func(all []bot.CommandInfo) string { return all[i].Argument }))}
-	for k, o := range switches(t[0])[:min(len(switches(t[0])), maxOptions-1)] {
-		one := option{
-			Type: discordgo.ApplicationCommandOptionString, Name: o.Value, Description: describe(o.Help),
-			NameLocal:        names.local(o.Value, t.each(func(all []bot.CommandInfo) string { return switches(all)[k].Label })),
-			DescriptionLocal: localized(t.each(func(all []bot.CommandInfo) string { return switches(all)[k].Help })),
-		}
-		for v, value := range o.Values[:min(len(o.Values), maxChoices)] {
-			one.Choices = append(one.Choices, choice{
-				Name: describe(value.Label), Value: value.Value,
-				NameLocal: localized(t.each(func(all []bot.CommandInfo) string { return switches(all)[k].Values[v].Label })),
-			})
-		}
-		all = append(all, one)
+	var all []option
+	if len(t[0][i].Game.Sets) > 0 {
+		all = append(all, r.setOption(names, t, i))
+	}
+	for k := range switches(t[0])[:min(len(switches(t[0])), maxOptions-1)] {
+		all = append(all, optionOf(names, t, func(all []bot.CommandInfo) bot.OptionInfo { return switches(all)[k] }))
 	}
 	return all
 }
 
-// setOption is for a game's named sets, of which several can be chosen.
-func (a *Adapter) setOption(names *names, labels []string) option {
-	var helps []string
-	for _, l := range languages() {
-		helps = append(helps, a.say(saySet, l.tag))
+// optionOf is one switch of a game or a table: a number within its bounds, or one of its values.
+func optionOf(names *names, t tongues, of func([]bot.CommandInfo) bot.OptionInfo) option {
+	o := of(t[0])
+	one := option{
+		Type: discordgo.ApplicationCommandOptionString, Name: o.Value, Description: describe(o.Help),
+		NameLocal:        names.local(o.Value, t.each(func(all []bot.CommandInfo) string { return of(all).Label })),
+		DescriptionLocal: localized(t.each(func(all []bot.CommandInfo) string { return of(all).Help })),
 	}
-	return option{
-		Type: discordgo.ApplicationCommandOptionString, Name: optionSet, NameLocal: names.local(optionSet, labels),
-		Description: describe(helps[0]), DescriptionLocal: localized(helps), Autocomplete: true,
+	if o.Max > 0 {
+		one.Type, one.Min, one.Max = discordgo.ApplicationCommandOptionInteger, &o.Min, &o.Max
+		return one
 	}
+	one.Choices = t.choices(func(all []bot.CommandInfo) []bot.Choice { return of(all).Values })
+	return one
+}
+
+// setOption is for a game's named sets.
+func (r registrar) setOption(names *names, t tongues, i int) option {
+	helps := r.each(saySet)
+	set := option{
+		Type: discordgo.ApplicationCommandOptionString, Name: optionSet, Description: describe(helps[0]), DescriptionLocal: localized(helps),
+		NameLocal: names.local(optionSet, t.each(func(all []bot.CommandInfo) string { return all[i].Argument })),
+	}
+	set.Choices = t.choices(func(all []bot.CommandInfo) []bot.Choice { return all[i].Game.Sets })
+	return set
 }
 
 // localized says a text in each of the languages, as Discord names them.
@@ -307,60 +386,34 @@ func (n *names) local(name string, called []string) map[string]string {
 
 // slugOf is a text as a name of a command or an option; empty if nothing of it can be one.
 func slugOf(text string) string {
-	keep := regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]$`)
 	var name []rune
-	for _, r := range strings.ToLower(strings.Join(strings.Fields(text), "-")) {
-		if !keep.MatchString(string(r)) {
+	for _, letter := range strings.ToLower(strings.Join(strings.Fields(text), "-")) {
+		if !strings.ContainsRune("-_'", letter) && !unicode.In(letter, unicode.L, unicode.N, unicode.Devanagari, unicode.Thai) {
 			return ""
 		}
-		name = append(name, r)
+		name = append(name, letter)
 	}
 	return string(name[:min(len(name), maxName)])
 }
 
-// commandLine is a command as somebody would type it.
+// commandLine is a command as somebody would type it: what it is about first, then for whom, then the rest.
 func commandLine(data discordgo.ApplicationCommandInteractionData) string {
-	words := []string{"/" + data.Name}
-	amount := ""
+	words, who, rest, amount := []string{"/" + data.Name}, "", []string(nil), ""
 	for _, o := range data.Options {
 		value := strings.Join(strings.Fields(fmt.Sprint(o.Value)), " ")
+		if n, ok := o.Value.(float64); ok {
+			value = strconv.FormatFloat(n, 'f', -1, 64)
+		}
 		switch o.Name {
 		case optionSet, optionWhat:
 			words = append(words, value)
 		case optionWho:
-			words = append(words, "<@"+value+">")
+			who = "<@" + value + ">"
 		case optionAmount:
-			if n, ok := o.Value.(float64); ok {
-				amount = strconv.FormatFloat(n, 'f', -1, 64)
-			}
+			amount = value
 		default:
-			words = append(words, o.Name+"="+value)
+			rest = append(rest, o.Name+"="+value)
 		}
 	}
-	return strings.TrimSpace(strings.Join(append(words, amount), " "))
-}
-
-// suggestions are the sets whose names begin with the word that is being typed, each after the words before it.
-func (a *Adapter) suggestions(data discordgo.ApplicationCommandInteractionData, lang string) []choice {
-	found := []choice{}
-	for _, o := range data.Options {
-		typed, ok := o.Value.(string)
-		if !o.Focused || !ok {
-			continue
-		}
-		cutAt := strings.LastIndexByte(typed, ' ') + 1
-		before, word := typed[:cutAt], strings.ToLower(typed[cutAt:])
-		for _, info := range a.opts.Commands(lang) {
-			if info.Name != data.Name || info.Game == nil {
-				continue
-			}
-			for _, set := range info.Game.Sets {
-				fits := strings.HasPrefix(strings.ToLower(set.Label), word) || strings.HasPrefix(set.Value, word)
-				if fits && !slices.Contains(strings.Fields(before), set.Value) && len(found) < maxChoices {
-					found = append(found, choice{Name: cut(before+set.Label, maxDescription), Value: cut(before+set.Value, maxDescription)})
-				}
-			}
-		}
-	}
-	return found
+	return strings.Join(strings.Fields(strings.Join(append(append(words, who), append(rest, amount)...), " ")), " ")
 }

@@ -9,6 +9,8 @@ import (
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/testlog"
 	"zevaka/bot/words"
 	"zevaka/storage/mem"
 )
@@ -17,7 +19,7 @@ import (
 func TestCommandsOnce(t *testing.T) {
 	t.Parallel()
 	h := build(t, mem.New(), fake(t, discordtest.Options{}))
-	log := &safeBuffer{}
+	log := &testlog.Log{}
 	h.log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	h.start()
 	list, times := h.server.Commands()
@@ -27,7 +29,7 @@ func TestCommandsOnce(t *testing.T) {
 	for _, name := range []string{
 		"зевака", "правила", "zasady", "снять", `"ru"`, `"pl"`, `"en-GB"`, `"ru":"набор"`, `"pl":"czas"`, `"ru":"время"`, "без лимита",
 		`"ru":"быстро"`, `"ru":"игрок"`,
-		`"pl":"kopiejki"`, `"required":true`, "наборы правил", "zestawy zasad",
+		`"name":"Русский"`, `"name":"two colours"`, `"ru":"четыре цвета"`, `"pl":"bordowy"`, `"ru":"разрешить"`, `"pl":"zabroń"`, `"pl":"żetony"`, `"required":true`, "какая разновидность", "która odmiana", "Otwarty sklep",
 	} {
 		if !strings.Contains(string(list), name) {
 			t.Errorf("nothing is called %s", name)
@@ -36,11 +38,12 @@ func TestCommandsOnce(t *testing.T) {
 	var commands []struct {
 		Name     string
 		Contexts []int
-		Types    []int `json:"integration_types"`
+		Types    []int  `json:"integration_types"`
+		Rights   string `json:"default_member_permissions"`
 		Options  []struct {
-			Name         string
-			Choices      []struct{ Name, Value string }
-			Autocomplete bool
+			Name     string
+			Required bool
+			Choices  []struct{ Name, Value string }
 		}
 	}
 	if err := json.Unmarshal(list, &commands); err != nil {
@@ -50,15 +53,21 @@ func TestCommandsOnce(t *testing.T) {
 		if c := commands[i]; c.Name != info.Name || !slices.Equal(c.Contexts, []int{0, 1, 2}) || !slices.Equal(c.Types, []int{0, 1}) {
 			t.Errorf("command %s is %+v", info.Name, c)
 		}
+		if hidden := commands[i].Rights == "8192"; hidden != slices.Contains([]string{"grant", "gifts", "settings"}, info.Name) {
+			t.Errorf("command %s is hidden from most members: %v", info.Name, hidden)
+		}
+	}
+	for _, c := range commands {
+		needed := slices.Contains([]string{"cut", "patience", "m", "bet", "give", "grant", "gifts", "settings", "lang"}, c.Name)
+		if len(c.Options) > 0 && c.Options[0].Required != needed || needed && len(c.Options) == 0 {
+			t.Errorf("command %s has the options %+v", c.Name, c.Options)
+		}
 	}
 	options := map[string]int{}
 	for _, o := range commands[0].Options {
 		options[o.Name] = len(o.Choices)
-		if o.Autocomplete != (o.Name == "set") {
-			t.Errorf("option %s completes: %v", o.Name, o.Autocomplete)
-		}
 	}
-	for name, choices := range map[string]int{"set": 0, "pack": 2, "penalty": 3, "limit": 8, "fast": 2} {
+	for name, choices := range map[string]int{"set": 5, "pack": 2, "penalty": 3, "limit": 8, "fast": 2} {
 		if n, ok := options[name]; !ok || n != choices {
 			t.Errorf("option %s has %d choices, %v", name, n, ok)
 		}
@@ -76,10 +85,31 @@ func TestCommandsOnce(t *testing.T) {
 	h.quietly()
 }
 
+// TestCommandsPressed: what a message names can be pressed there, of whoever registered the commands.
+func TestCommandsPressed(t *testing.T) {
+	t.Parallel()
+	h := arrive(t)
+	for range 2 {
+		h.server.Until("the commands are known", func() bool { return len(h.self().commands) > 0 })
+		i := h.server.Command(ann, discordtest.Channel, "leave", nil)
+		i.Answer()
+		said, _ := i.Message()
+		if !strings.Contains(said.Content, "Новый открывает "+h.self().commands["зевака"]) {
+			t.Errorf("it says %q", said.Content)
+		}
+		h.end()
+		h.start()
+	}
+	if _, times := h.server.Commands(); times != 1 {
+		t.Errorf("the commands were registered %d times", times)
+	}
+	h.quietly()
+}
+
 // TestCommandLines says what a command with options is as a line.
 func TestCommandLines(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
+	h := arrive(t)
 	for _, one := range []struct {
 		name    string
 		options map[string]any
@@ -97,39 +127,15 @@ func TestCommandLines(t *testing.T) {
 		{"grant", map[string]any{"who": bob, "amount": -5}, "/grant <@102> -5"},
 		{"balance", map[string]any{"who": vika}, "/balance <@103>"},
 		{"balance", nil, "/balance"},
+		{"patience", map[string]any{"what": "tecza", "number": 12345678}, "/patience tecza number=12345678"},
+		{"scores", map[string]any{"who": bob, "what": "zevaka"}, "/scores zevaka <@102>"},
+		{"remove", map[string]any{"who": bob}, "/remove <@102>"},
+		{"banchok", map[string]any{"bank": 1_000}, "/banchok bank=1000"},
 	} {
 		h.server.Command(ann, discordtest.Channel, one.name, one.options).Answer()
-		asked := h.dealer.of(bot.Command)
+		asked := h.dealer.asked.Of(chat.Command)
 		if got := asked[len(asked)-1].Data; got != one.want {
 			t.Errorf("%s %v is %q", one.name, one.options, got)
-		}
-	}
-	h.quietly()
-}
-
-func TestSuggestions(t *testing.T) {
-	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	sets := h.dealer.bot.Commands("ru")[0].Game.Sets
-	a, b, c, strict, penalty := sets[0].Value, sets[1].Value, sets[2].Value, sets[3].Value, sets[4].Value
-	for typed, want := range map[string][]string{
-		"": {a, b, c, strict, penalty}, "21": {a, b, c}, strings.ToUpper(b): {b}, b + " ст": {b + " " + strict},
-		b + " ": {b + " " + a, b + " " + c, b + " " + strict, b + " " + penalty}, "x": nil,
-	} {
-		i := h.server.Complete(ann, discordtest.Channel, "zevaka", "set", typed)
-		if i.Answer() != 8 {
-			t.Fatalf("%q is completed with an answer of type %d", typed, i.Answer())
-		}
-		var said struct{ Choices []struct{ Value string } }
-		if err := json.Unmarshal(i.Choices(), &said); err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, c := range said.Choices {
-			got = append(got, c.Value)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q is completed with %q", typed, got)
 		}
 	}
 	h.quietly()
@@ -144,8 +150,8 @@ func TestWords(t *testing.T) {
 	}
 	a := New(nil, Options{Words: catalogue})
 	for _, l := range languages() {
-		for _, key := range []string{sayRights, sayGuest, sayHidden, sayPictures, saySet} {
-			if said := a.say(key, l.locales[0]); said == key || said == a.say(key, "en") && l.tag != "en" {
+		for _, key := range []string{sayRights, sayGuest, sayHidden, sayPictures, sayFiles, saySet, sayWho, sayAmount} {
+			if said := a.say(key, l.tag); said == key || said == a.say(key, "en") && l.tag != "en" {
 				t.Errorf("%s says %s as %q", l.tag, key, said)
 			}
 		}

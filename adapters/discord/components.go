@@ -9,7 +9,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // What a message can hold.
@@ -26,15 +26,18 @@ const (
 )
 
 // render is a post as Discord shows it: a whole message, in place of whatever stood there.
-func render(p bot.Post) body {
-	b := body{Components: rows(p.Message)}
-	text := markdown(p.Text, 1)[0]
-	if p.Mention != nil {
-		id := strconv.FormatInt(p.Mention.ID, 10)
-		b.Mentions.Users = []string{id}
-		text = "<@" + id + "> " + strings.Join(markdown(p.Text, 1), "")
-		if units(text) > maxContent {
-			text = "<@" + id + ">"
+func (me identity) render(p chat.Post) body {
+	b := body{Components: me.rows(p.Message)}
+	text := me.markdown(p.Text, 1)[0]
+	if len(p.Mention) > 0 {
+		called := ""
+		for _, u := range p.Mention {
+			id := strconv.FormatInt(u.ID, 10)
+			b.Mentions.Users = append(b.Mentions.Users, id)
+			called += "<@" + id + "> "
+		}
+		if text = called + strings.Join(me.markdown(p.Text, 1), ""); chat.Units(text) > maxContent {
+			text = strings.TrimSpace(called)
 		}
 	}
 	if strings.TrimSpace(text) == "" && len(*b.Components) == 0 {
@@ -52,39 +55,43 @@ func (b *body) countDown(ends time.Time) {
 	if ends.IsZero() {
 		return
 	}
-	if text := fmt.Sprintf("%s\n-# ⏳ <t:%d:R>", *b.Content, ends.Unix()); units(text) <= maxContent {
+	if text := fmt.Sprintf("%s\n-# ⏳ <t:%d:R>", *b.Content, ends.Unix()); chat.Units(text) <= maxContent {
 		b.Content = &text
 	}
 }
 
 // pages are a post for one person: as many messages as its text needs, the buttons under the last.
-func pages(p bot.Post) []body {
+func (me identity) pages(p chat.Post) []body {
 	var all []body
-	for _, text := range markdown(p.Text, maxPages) {
+	for _, text := range me.markdown(p.Text, maxPages) {
 		if strings.TrimSpace(text) == "" {
 			text = "…"
 		}
 		all = append(all, body{Content: &text, Components: &[]discordgo.ActionsRow{}})
 	}
 	last := &all[len(all)-1]
-	last.Components = rows(p.Message)
-	if p.Picture != nil {
+	last.Components = me.rows(p.Message)
+	switch {
+	case p.Picture != nil:
 		last.attach(p.Picture)
+	case p.File != nil:
+		last.file, last.Attachments = p.File, &[]attachment{{ID: "0", Filename: p.File.Name, Description: p.File.Name}}
 	}
 	return all
 }
 
 // note is a line of plain text for one person.
-func note(text string) body {
+func (me identity) note(text string) body {
 	var out strings.Builder
-	escape(&out, cut(text, maxContent/2))
+	me.escape(&out, cut(text, maxContent/2))
 	content := out.String()
 	return body{Content: &content, Components: &[]discordgo.ActionsRow{}}
 }
 
 // rows are the lists and the rows of buttons of a message, rearranged if they are more than it holds.
-func rows(m bot.Message) *[]discordgo.ActionsRow {
+func (me identity) rows(m chat.Message) *[]discordgo.ActionsRow {
 	all := []discordgo.ActionsRow{}
+	m = spread(m)
 	for n, choice := range m.Choices[:min(len(m.Choices), maxRows)] {
 		if list, ok := menu(choice, n); ok {
 			all = append(all, discordgo.ActionsRow{Components: []discordgo.MessageComponent{list}})
@@ -102,7 +109,9 @@ func rows(m bot.Message) *[]discordgo.ActionsRow {
 	for _, row := range buttons[:min(len(buttons), room)] {
 		r := discordgo.ActionsRow{}
 		for _, b := range row {
-			if id := customID(b); id != "" {
+			if b.Adds && me.invite != "" {
+				r.Components = append(r.Components, discordgo.Button{Label: label(b.Label, maxLabel), Style: discordgo.LinkButton, URL: me.invite})
+			} else if id := customID(b); id != "" {
 				r.Components = append(r.Components, discordgo.Button{Label: label(b.Label, maxLabel), Style: style(b.Look), CustomID: id})
 			}
 		}
@@ -113,6 +122,30 @@ func rows(m bot.Message) *[]discordgo.ActionsRow {
 	return &all
 }
 
+const (
+	// maxSpread is how many things of lists stand as buttons, and maxSpreadLabel how long their labels are at most.
+	maxSpread      = 10
+	maxSpreadLabel = 30
+)
+
+// spread is the message with its lists as buttons, which take one press and not two, if they are short and there is room.
+func spread(m chat.Message) chat.Message {
+	var items []chat.Button
+	for _, menu := range m.Choices {
+		items = append(items, menu.Items...)
+	}
+	long := func(b chat.Button) bool { return chat.Units(b.Label) > maxSpreadLabel || customID(b) == "" }
+	if len(items) > maxSpread || slices.ContainsFunc(items, long) {
+		return m
+	}
+	drawn := slices.Collect(slices.Chunk(items, maxInRow))
+	if len(drawn)+len(m.Buttons) > maxRows {
+		return m
+	}
+	m.Choices, m.Buttons = nil, append(drawn, m.Buttons...)
+	return m
+}
+
 // label is what stands on something to press, of at most n letters, with something to see in it.
 func label(text string, n int) string {
 	if strings.TrimSpace(text) == "" {
@@ -121,11 +154,11 @@ func label(text string, n int) string {
 	return cut(text, n)
 }
 
-func style(l bot.Look) discordgo.ButtonStyle {
+func style(l chat.Look) discordgo.ButtonStyle {
 	switch l {
-	case bot.Primary:
+	case chat.Primary:
 		return discordgo.PrimaryButton
-	case bot.Danger:
+	case chat.Danger:
 		return discordgo.DangerButton
 	}
 	return discordgo.SecondaryButton
@@ -136,7 +169,7 @@ const askMark = "?"
 
 // customID is a button's token as Discord carries it. A button that asks takes its question along, so that it can be
 // put whenever it is pressed, by whichever process. Empty: the button can't be shown.
-func customID(b bot.Button) string {
+func customID(b chat.Button) string {
 	switch {
 	case b.Token == "" || len(b.Token) > maxCustom:
 		return ""
@@ -146,7 +179,7 @@ func customID(b bot.Button) string {
 		return ""
 	}
 	id := askMark + b.Token + askMark
-	return id + cut(b.Ask, min(maxTitle, maxCustom-units(id)))
+	return id + cut(b.Ask, min(maxTitle, maxCustom-chat.Units(id)))
 }
 
 // splitAsk is the token and the question of a button that asks; of another one the token alone.

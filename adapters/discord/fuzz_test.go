@@ -10,12 +10,13 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // silent is a bot that says nothing.
 type silent struct{}
 
-func (silent) Handle(context.Context, bot.Request) bot.Response { return bot.Response{} }
+func (silent) Handle(context.Context, chat.Request) chat.Response { return chat.Response{} }
 
 // FuzzInteraction reads anything as something that somebody did: what is made of it fits into a request.
 func FuzzInteraction(f *testing.F) {
@@ -48,16 +49,13 @@ func FuzzInteraction(f *testing.F) {
 		if !ok {
 			return
 		}
-		if p := a.placeOf(&i, who); who.ID <= 0 || p.Community.Platform != bot.Discord || p.Channel < 0 {
+		if p := a.placeOf(&i, who); who.ID <= 0 || p.Community.Platform != chat.Discord || p.Channel < 0 {
 			t.Errorf("%+v in %+v", who, p)
 		}
 		switch data := i.Data.(type) {
 		case discordgo.ApplicationCommandInteractionData:
 			if line := commandLine(data); !strings.HasPrefix(line, "/") {
 				t.Errorf("the line %q", line)
-			}
-			if n := len(a.suggestions(data, string(i.Locale))); n > maxChoices {
-				t.Errorf("%d suggestions", n)
 			}
 		case discordgo.MessageComponentInteractionData:
 			token, _, _ := splitAsk(picked(data))

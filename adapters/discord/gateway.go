@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"zevaka/adapters/outbox"
+
 	"github.com/bwmarrin/discordgo"
 	"github.com/gorilla/websocket"
 )
@@ -33,7 +35,7 @@ const (
 // gateway asks Discord where and how to connect, until it answers.
 func (a *Adapter) gateway(ctx context.Context) (discordgo.GatewayBotResponse, error) {
 	var info discordgo.GatewayBotResponse
-	for pause := a.pace.retry; ; pause = min(2*pause, maxRetry) {
+	for pause := a.timings.retry; ; pause = min(2*pause, maxRetry) {
 		try, cancel := context.WithTimeout(ctx, deliverTime)
 		err := a.rest.do(try, call{
 			method: http.MethodGet, url: discordgo.EndpointGatewayBot, route: "gateway", reply: &info,
@@ -51,7 +53,7 @@ func (a *Adapter) gateway(ctx context.Context) (discordgo.GatewayBotResponse, er
 			return info, nil // No Discord, but something like it: the library asks for the address once more.
 		}
 		a.log.Warn("Discord can't be reached; trying again", "error", err, "pause", pause)
-		if sleepUntil(ctx, time.Now().Add(pause)) != nil {
+		if outbox.SleepUntil(ctx, time.Now().Add(pause)) != nil {
 			return info, nil
 		}
 	}
@@ -61,7 +63,7 @@ func (a *Adapter) gateway(ctx context.Context) (discordgo.GatewayBotResponse, er
 type shard struct {
 	adapter   *Adapter
 	id, count int
-	gate      *gate
+	limit     *identifyLimit
 	// ready is told the application's ID.
 	ready chan string
 	// lost is told that the connection is.
@@ -75,9 +77,9 @@ type shard struct {
 // run keeps the shard connected until ctx ends. An error says why that can't be.
 func (s *shard) run(ctx context.Context) error {
 	log := s.adapter.log.With("shard", s.id)
-	pause := s.adapter.pace.retry
+	pause := s.adapter.timings.retry
 	for ctx.Err() == nil {
-		if s.gate.wait(ctx, s.id) != nil {
+		if s.limit.wait(ctx, s.id) != nil {
 			return nil
 		}
 		from := time.Now()
@@ -89,11 +91,11 @@ func (s *shard) run(ctx context.Context) error {
 			return fatal(err)
 		}
 		if time.Since(from) > maxRetry {
-			pause = s.adapter.pace.retry
+			pause = s.adapter.timings.retry
 		}
 		wait := pause + rand.N(pause)
 		log.Warn("the gateway was lost; connecting again", "error", err, "pause", wait)
-		if sleepUntil(ctx, time.Now().Add(wait)) != nil {
+		if outbox.SleepUntil(ctx, time.Now().Add(wait)) != nil {
 			return nil
 		}
 		pause = min(2*pause, maxRetry)
@@ -102,7 +104,7 @@ func (s *shard) run(ctx context.Context) error {
 }
 
 // serve opens a session and serves it until it is lost for good. A connection that is lost is resumed as long as that
-// goes; where Discord wants a new session instead, that is for the gate to allow.
+// goes; where Discord wants a new session instead, that is for identifyLimit to allow.
 func (s *shard) serve(ctx context.Context) error {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
@@ -121,7 +123,7 @@ func (s *shard) serve(ctx context.Context) error {
 			s.adapter.log.Info("the gateway asks to connect again", "shard", s.id)
 		case <-ctx.Done():
 			s.adapter.up.Add(-1)
-			if !s.adapter.pace.rude {
+			if !s.adapter.timings.rude {
 				_ = session.CloseWithCode(closeKept) // Neither 1000 nor 1001, which would end the session.
 			}
 			return nil
@@ -149,7 +151,7 @@ func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
 	session.Identify.Intents = discordgo.IntentsGuilds
 	session.Client = &http.Client{Transport: rebased{a.rest, ctx}, Timeout: tryTime}
 	s.resume.Store(nil)
-	session.Dialer = roads{a.pace.quiet, a.proxy, s.resumeHost}.dialer(ctx)
+	session.Dialer = dialer{a.timings.quiet, a.proxy, s.resumeHost}.websocket(ctx)
 	s.lost = make(chan struct{}, 1)
 	lost := s.lost
 	session.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
@@ -159,8 +161,8 @@ func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
 		}
 	})
 	session.AddHandler(func(_ *discordgo.Session, r *discordgo.Ready) {
-		defer a.recover()
-		s.welcome(r)
+		defer a.Recover()
+		s.onReady(r)
 	})
 	session.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
 		if e.Type == "READY" {
@@ -197,15 +199,15 @@ func (s *shard) resumeHost() string {
 func (s *shard) open(ctx context.Context, session *discordgo.Session) error {
 	opened := make(chan error, 1)
 	go func() {
-		defer s.adapter.recover()
+		defer s.adapter.Recover()
 		opened <- session.Open()
 	}()
-	timer := time.NewTimer(s.adapter.pace.open)
+	timer := time.NewTimer(s.adapter.timings.open)
 	defer timer.Stop()
 	select {
 	case err := <-opened:
 		if err != nil && !errors.Is(err, discordgo.ErrWSAlreadyOpen) {
-			return fmt.Errorf("open the gateway: %w", blind(err))
+			return fmt.Errorf("open the gateway: %w", withoutAddress(err))
 		}
 		return nil
 	case <-timer.C:
@@ -215,8 +217,8 @@ func (s *shard) open(ctx context.Context, session *discordgo.Session) error {
 	}
 }
 
-// welcome begins a session: of the first one the commands follow, after a later one the boards are drawn again.
-func (s *shard) welcome(r *discordgo.Ready) {
+// onReady begins a session: of the first one the commands follow, after a later one the boards are drawn again.
+func (s *shard) onReady(r *discordgo.Ready) {
 	app := ""
 	switch {
 	case r.Application != nil && r.Application.ID != "":
@@ -226,14 +228,14 @@ func (s *shard) welcome(r *discordgo.Ready) {
 	}
 	s.adapter.app.Store(&app)
 	s.adapter.guilds.begin(s.id, s.count, r.Guilds)
-	s.adapter.leaveLost()
+	s.adapter.sender.reportRemovals()
 	select {
 	case s.ready <- app:
 	default:
 	}
 	if s.began {
 		s.adapter.log.Info("connected again", "shard", s.id)
-		s.adapter.redraw()
+		s.adapter.sender.redraw()
 		return
 	}
 	s.began = true

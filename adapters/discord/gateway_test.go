@@ -13,6 +13,8 @@ import (
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/testlog"
 	"zevaka/storage/mem"
 )
 
@@ -28,7 +30,7 @@ func TestBackByItself(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := build(t, mem.New(), fake(t, discordtest.Options{Heartbeat: 200 * time.Millisecond}))
-			h.set = func(a *Adapter) { a.pace.quiet = time.Second }
+			h.set = func(a *Adapter) { a.timings.quiet = 3 * time.Second }
 			h.start()
 			h.table(map[string]any{"limit": "none"})
 			before, intents := h.server.Identifies()
@@ -56,9 +58,7 @@ func TestBackByItself(t *testing.T) {
 // TestRedraw draws open tables again after a new session.
 func TestRedraw(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.table(map[string]any{"limit": "none"})
-	m := h.board(discordtest.Channel)
+	h, m := playing(t)
 	h.server.Invalidate()
 	h.server.Until("the table is drawn again", func() bool {
 		now, _ := h.server.Message(m.ID)
@@ -70,9 +70,7 @@ func TestRedraw(t *testing.T) {
 // TestResume loses nothing that was pressed while the connection was away.
 func TestResume(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.table(map[string]any{"limit": "none"})
-	m := h.board(discordtest.Channel)
+	h, m := playing(t)
 	b, _ := m.Button("Вскрыть")
 	h.server.Cut()
 	if i := h.server.Press(vika, m.ID, b.CustomID); i.Answer() != 4 {
@@ -86,7 +84,7 @@ func TestShards(t *testing.T) {
 	server := fake(t, discordtest.Options{Shards: 5, Concurrency: 2, Identify: 150 * time.Millisecond})
 	h := build(t, mem.New(), server)
 	h.shards = "1-3/5"
-	h.set = func(a *Adapter) { a.pace.identify = time.Second }
+	h.set = func(a *Adapter) { a.timings.identify = time.Second }
 	h.run()
 	server.Until("three shards are connected", func() bool { return server.Connected() == 3 })
 	h.quietly()
@@ -108,7 +106,7 @@ func TestGate(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	limit := discordgo.SessionInformation{Total: 1000, Remaining: 1, ResetAfter: 3600_000, MaxConcurrency: 1}
-	g := newGate(limit, 5*time.Second)
+	g := newIdentifyLimit(limit, 5*time.Second)
 	if at := g.take(0, now); !at.Equal(now) {
 		t.Errorf("the first waits %v", at.Sub(now))
 	}
@@ -139,7 +137,7 @@ func TestWrongToken(t *testing.T) {
 func TestSecrets(t *testing.T) {
 	t.Parallel()
 	h := build(t, mem.New(), fake(t, discordtest.Options{Deadline: 200 * time.Millisecond}))
-	log := &safeBuffer{}
+	log := &testlog.Log{}
 	h.log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	h.start()
 	h.table(map[string]any{"limit": "none"})
@@ -160,14 +158,14 @@ func TestSecrets(t *testing.T) {
 func TestStop(t *testing.T) {
 	t.Parallel()
 	h := build(t, mem.New(), fake(t, discordtest.Options{}))
-	h.set = func(a *Adapter) { a.pace.rude = false }
+	h.set = func(a *Adapter) { a.timings.rude = false }
 	h.start()
 	h.table(map[string]any{"limit": "none"})
 	m := h.board(discordtest.Channel)
 	b, _ := m.Button("Вскрыть")
 	h.dealer.slow.Store(int64(200 * time.Millisecond))
 	i := h.server.Press(vika, m.ID, b.CustomID)
-	h.server.Until("the press is there", func() bool { _, ok := h.seen.get(i.ID); return ok })
+	h.server.Until("the press is there", func() bool { _, ok := h.seen.Get(i.ID); return ok })
 	h.end()
 	if i.Answer() != 4 {
 		t.Errorf("a press before the end is answered with %d", i.Answer())
@@ -176,6 +174,6 @@ func TestStop(t *testing.T) {
 	if h.server.Sessions() != 1 {
 		t.Error("the session ended with the connection")
 	}
-	h.Show(context.Background(), bot.Response{Posts: []bot.Post{{In: bot.Place{Community: bot.Community{Platform: bot.Discord, ID: 1}}}}})
+	h.Show(context.Background(), chat.Response{Posts: []chat.Post{{In: chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 1}}}}})
 	h.quietly()
 }

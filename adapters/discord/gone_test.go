@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
-	"zevaka/bot"
+	"zevaka/bot/chat"
 	"zevaka/storage/mem"
 )
 
@@ -26,7 +26,7 @@ func (h *house) open() int {
 // a server at once.
 func TestGone(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
+	h := arrive(t)
 	channels := []string{discordtest.Channel, "702", "705", "706"}
 	for n, channel := range channels {
 		h.server.Place(channel, discordtest.Guild, 0)
@@ -44,7 +44,7 @@ func TestGone(t *testing.T) {
 	h.server.RemoveBot(discordtest.Guild)
 	left(0)
 	var gone []int64
-	for _, r := range h.dealer.of(bot.Gone) {
+	for _, r := range h.dealer.asked.Of(chat.Gone) {
 		gone = append(gone, r.In.Channel)
 	}
 	if !slices.Equal(gone, []int64{702, 705, 0}) {
@@ -68,13 +68,12 @@ func TestGoneMeanwhile(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			h := enter(t, mem.New(), discordtest.Options{})
-			h.table(map[string]any{"limit": "none"})
+			h, _ := playing(t)
 			h.end()
 			test.take(h.server)
 			h.server.Forget()
 			h.start()
-			h.server.Until("the adapter knows its servers", func() bool { return h.guilds.foreign(1) })
+			h.server.Until("the adapter knows its servers", func() bool { return h.guilds.excludes(1) })
 			h.ring()
 			h.server.Until("the table is drawn, or not", func() bool { return h.server.Record().Calls["edit"] == 1 })
 			if test.open == 0 {
@@ -95,8 +94,7 @@ func TestGoneMeanwhile(t *testing.T) {
 // TestRemovedUnheard draws a table before the gateway can say that the bot was removed: it closes when that is said.
 func TestRemovedUnheard(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.table(map[string]any{"limit": "none"})
+	h, _ := playing(t)
 	h.end()
 	h.server.RemoveBot(discordtest.Guild)
 	h.server.Forget()
@@ -116,22 +114,31 @@ func TestRemovedUnheard(t *testing.T) {
 
 // told reports whether the adapter has said that it may not write in the channel.
 func told(a *Adapter) bool {
-	_, ok := a.told.get(notice{number(discordtest.Channel), sayRights})
+	_, ok := a.sender.notices.Get(notice{number(discordtest.Channel), sayRights})
 	return ok
+}
+
+// A second server and a channel there.
+const guild, channel = "800000000000000002", "707"
+
+// besideGuild is a house that hasn't begun, with a second server.
+func besideGuild(t *testing.T) *house {
+	t.Helper()
+	h := build(t, mem.New(), fake(t, discordtest.Options{}))
+	h.server.Place(channel, guild, 0)
+	return h
 }
 
 // TestInvited is in a server that it joined after the start: lost rights there are no removal.
 func TestInvited(t *testing.T) {
 	t.Parallel()
-	const guild, channel = "800000000000000002", "707"
-	h := build(t, mem.New(), fake(t, discordtest.Options{}))
-	h.server.Place(channel, guild, 0)
+	h := besideGuild(t)
 	h.server.RemoveBot(guild)
 	h.start()
-	h.server.Invite(guild)
+	h.server.Invite(guild, "")
 	h.server.Command(ann, channel, "zevaka", nil).Answer()
 	h.shown(1)
-	if in := h.dealer.of(bot.Command)[0].In; in.Guest {
+	if in := h.dealer.asked.Of(chat.Command)[0].In; in.Guest {
 		t.Errorf("it is a guest in %+v", in)
 	}
 	h.server.Allow(channel, 0)
@@ -149,14 +156,14 @@ func TestLastPictureBarred(t *testing.T) {
 	for name, channel := range map[string]string{"no rights": discordtest.Channel, "blocked": "703"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := enter(t, mem.New(), discordtest.Options{})
+			h := arrive(t)
 			h.server.Place("703", "", 1)
 			h.server.Command(ann, channel, "zevaka", nil).Answer()
 			h.shown(1)
 			h.server.Allow(channel, 0)
 			h.server.Advance(16 * time.Minute) // Nobody's press is a way any more.
 			h.dealer.running.Add(int64(61 * time.Minute))
-			for n := range maxBarred {
+			for n := range maxForbidden {
 				h.ring()
 				h.server.Until("it was tried", func() bool { return h.server.Record().Calls["edit"] == n+1 })
 				h.dealer.running.Add(int64(61 * time.Second))
@@ -165,7 +172,7 @@ func TestLastPictureBarred(t *testing.T) {
 			h.dealer.running.Add(int64(61 * time.Second))
 			h.ring()
 			h.end()
-			if n := h.quietly().Calls["edit"]; n != maxBarred {
+			if n := h.quietly().Calls["edit"]; n != maxForbidden {
 				t.Errorf("it was tried %d times", n)
 			}
 		})
@@ -176,9 +183,7 @@ func TestLastPictureBarred(t *testing.T) {
 // channel, the table outlives a restart, and what the clock did is seen at the next press.
 func TestGuest(t *testing.T) {
 	t.Parallel()
-	const guild, channel = "800000000000000002", "707"
-	h := build(t, mem.New(), fake(t, discordtest.Options{}))
-	h.server.Place(channel, guild, 0)
+	h := besideGuild(t)
 	h.server.RemoveBot(guild)
 	h.start()
 	opened := h.server.Command(ann, channel, "zevaka", map[string]any{"limit": "15s"})
@@ -186,7 +191,7 @@ func TestGuest(t *testing.T) {
 	h.shown(1)
 	h.server.Until("it is said that it is a guest", func() bool {
 		for _, m := range h.server.Messages(channel, ann.ID) {
-			if m.Private == ann.ID && strings.Contains(m.Content, "только отвечать") {
+			if m.Private == ann.ID && strings.Contains(m.Content, "Я здесь в гостях") {
 				return true
 			}
 		}
@@ -207,7 +212,7 @@ func TestGuest(t *testing.T) {
 	h.end()
 	h.server.Advance(16 * time.Minute)
 	h.start()
-	for range 6 { // Moves are made for the absent, and nobody sees it.
+	for range 3 { // Moves are made for the absent, and nobody sees it.
 		h.dealer.running.Add(int64(16 * time.Second))
 		h.ring()
 	}
@@ -220,51 +225,53 @@ func TestGuest(t *testing.T) {
 		now, _ := h.server.Message(m.ID)
 		all := h.server.Messages(channel, ann.ID)
 		told := slices.ContainsFunc(all, func(m discordtest.Message) bool {
-			return m.Private == ann.ID && strings.Contains(m.Content, "Игра уже ушла")
+			return m.Private == ann.ID && strings.Contains(m.Content, "игра уже ушла")
 		})
 		return now.Content != m.Content && strings.Contains(now.Content, "время вышло") && told
 	})
 	h.end()
+	h.onlyPressed()
+}
+
+// onlyPressed wants the table to be open still, and nothing sent where the bot is a guest but answers to presses.
+func (h *house) onlyPressed() {
+	h.t.Helper()
 	if calls := h.quietly().Calls; h.open() != 1 || calls["post"]+calls["edit"] > 0 {
-		t.Errorf("%d tables are open, calls: %v", h.open(), calls)
+		h.t.Errorf("%d tables are open, calls: %v", h.open(), calls)
 	}
 }
 
 // TestHalf is in a server that has its commands and not the bot: there it is a guest, too.
 func TestHalf(t *testing.T) {
 	t.Parallel()
-	const guild, channel = "800000000000000002", "707"
-	h := build(t, mem.New(), fake(t, discordtest.Options{}))
-	h.server.Place(channel, guild, 0)
+	h := besideGuild(t)
 	h.server.Half(guild)
 	h.start()
 	h.server.Command(ann, channel, "zevaka", nil).Answer()
 	h.shown(1)
-	if in := h.dealer.of(bot.Command)[0].In; !in.Guest {
+	if in := h.dealer.asked.Of(chat.Command)[0].In; !in.Guest {
 		t.Errorf("it is no guest in %+v", in)
 	}
 	h.end()
 	h.start()
 	h.ring()
 	h.end()
-	if calls := h.quietly().Calls; h.open() != 1 || calls["post"]+calls["edit"] > 0 {
-		t.Errorf("%d tables are open, calls: %v", h.open(), calls)
-	}
+	h.onlyPressed()
 }
 
 // TestFollows says more after a press than may follow it where the bot is a guest.
 func TestFollows(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
+	h := arrive(t)
 	h.server.Place("704", "", 2)
 	h.server.Command(ann, "704", "zevaka", nil).Answer()
 	h.shown(1)
 	m := h.board("704")
 	join, _ := m.Button("Сесть")
 	h.server.Press(bob, m.ID, join.CustomID).Answer()
-	in := h.dealer.of(bot.Press)[0].In
+	in := h.dealer.asked.Of(chat.Press)[0].In
 	for n := range 8 {
-		h.Show(t.Context(), bot.Response{Posts: []bot.Post{{In: in, Message: bot.Message{Text: []bot.Span{{Text: fmt.Sprint(n)}}}}}})
+		h.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: in, Message: chat.Message{Text: []chat.Span{{Text: fmt.Sprint(n)}}}}}})
 	}
 	h.end()
 	// What the one who opened the table is told is one more, and the first posts may still follow that.
@@ -276,9 +283,7 @@ func TestFollows(t *testing.T) {
 // TestHidden opens a table where members may not use external apps: whoever does is told why nobody else sees it.
 func TestHidden(t *testing.T) {
 	t.Parallel()
-	const guild, channel = "800000000000000002", "707"
-	h := build(t, mem.New(), fake(t, discordtest.Options{}))
-	h.server.Place(channel, guild, 0)
+	h := besideGuild(t)
 	h.server.RemoveBot(guild)
 	h.server.Hide(channel)
 	h.start()

@@ -6,35 +6,30 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
+	"zevaka/adapters/outbox"
 	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/chatscript"
 	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/bolt"
+	"zevaka/storage/mem"
+	"zevaka/storage/storagetest/stores"
 )
-
-// spec is Discord's specification, read once for all tests.
-var spec = sync.OnceValues(discordtest.LoadSpec)
 
 func fake(t testing.TB, o discordtest.Options) *discordtest.Server {
 	t.Helper()
-	s, err := spec()
-	if err != nil {
-		t.Fatal(err)
+	if !o.Unchecked {
+		o.Spec = discordtest.LoadSpec(t)
 	}
-	if s == nil && !o.Unchecked {
-		t.Log("ZEVAKA_SPECS is not set: bodies are not checked against Discord's specification")
-	}
-	o.Spec = s
 	return discordtest.New(t, o)
 }
 
@@ -79,28 +74,25 @@ type dealer struct {
 	slow   atomic.Int64
 
 	// heard, if not nil, is told what the bot was asked and what it said.
-	heard func(bot.Request, bot.Response)
+	heard func(chat.Request, chat.Response)
 
-	mu    sync.Mutex
-	asked []bot.Request
+	asked chatscript.Asked
 }
 
-func (d *dealer) Handle(ctx context.Context, r bot.Request) bot.Response {
-	if wait := time.Duration(d.slow.Load()); wait > 0 && (r.Kind == bot.Press || r.Kind == bot.Command) {
-		_ = sleepUntil(ctx, time.Now().Add(wait))
+func (d *dealer) Handle(ctx context.Context, r chat.Request) chat.Response {
+	if wait := time.Duration(d.slow.Load()); wait > 0 && (r.Kind == chat.Press || r.Kind == chat.Command) {
+		_ = outbox.SleepUntil(ctx, time.Now().Add(wait))
 	}
 	if d.dead.Load() {
-		return bot.Response{}
+		return chat.Response{}
 	}
 	if d.broken.Swap(false) {
 		panic("broken")
 	}
-	if r.Kind == bot.Press {
+	if r.Kind == chat.Press {
 		d.running.Add(int64(time.Second))
 	}
-	d.mu.Lock()
-	d.asked = append(d.asked, r)
-	d.mu.Unlock()
+	d.asked.Add(r)
 	response := d.bot.Handle(ctx, r)
 	if d.heard != nil {
 		d.heard(r, response)
@@ -108,24 +100,10 @@ func (d *dealer) Handle(ctx context.Context, r bot.Request) bot.Response {
 	return response
 }
 
-// all are the requests so far.
-func (d *dealer) all() []bot.Request {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.Clone(d.asked)
-}
-
-// of are the requests of a kind.
-func (d *dealer) of(kind bot.Kind) []bot.Request {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	var all []bot.Request
-	for _, r := range d.asked {
-		if r.Kind == kind {
-			all = append(all, r)
-		}
-	}
-	return all
+// arrive is a house with a bot over an empty store, connected.
+func arrive(t testing.TB) *house {
+	t.Helper()
+	return enter(t, mem.New(), discordtest.Options{})
 }
 
 // enter is a house with a bot over a store, connected.
@@ -156,7 +134,7 @@ func (h *house) start() {
 	h.t.Helper()
 	h.run()
 	h.connected()
-	h.server.Until("the commands are registered", func() bool { list, _ := h.server.Commands(); return list != nil })
+	h.server.Until("the bot has introduced itself", func() bool { return h.self().invite != "" })
 }
 
 // connected waits until the adapter that was begun last is.
@@ -205,14 +183,14 @@ func (h *house) lone() *bot.Bot {
 }
 
 // serve begins an adapter for any handler.
-func (h *house) serve(handler bot.Handler, commands func(string) []bot.CommandInfo) {
+func (h *house) serve(handler chat.Handler, commands func(string) []bot.CommandInfo) {
 	ctx, stop := context.WithCancel(context.Background())
 	h.Adapter = New(handler, Options{
 		Token: discordtest.Token, API: h.server.URL(), Log: h.log, Commands: commands, Words: h.words, Shards: h.shards,
 	})
 	h.before, _ = h.server.Identifies()
 	h.rest.pause = 2 * time.Millisecond
-	h.pace.identify, h.pace.retry, h.pace.rude = 0, 20*time.Millisecond, true
+	h.timings.identify, h.timings.retry, h.timings.rude = 0, 20*time.Millisecond, true
 	if h.set != nil {
 		h.set(h.Adapter)
 	}
@@ -241,7 +219,7 @@ func (h *house) end() {
 func (h *house) kill() {
 	h.t.Helper()
 	h.dealer.dead.Store(true)
-	h.Adapter.end()
+	h.Cut()
 	h.server.Cut()
 	h.end()
 	h.server.Forgive()
@@ -292,13 +270,13 @@ func (h *house) press(u discordtest.User, label string) *discordtest.Interaction
 // shown waits until the bot knows where so many pictures stand.
 func (h *house) shown(n int) {
 	h.t.Helper()
-	h.server.Until(fmt.Sprintf("%d pictures are reported as shown", n), func() bool { return len(h.dealer.of(bot.Shown)) >= n })
+	h.server.Until(fmt.Sprintf("%d pictures are reported as shown", n), func() bool { return len(h.dealer.asked.Of(chat.Shown)) >= n })
 }
 
 // table opens a table with two people and deals.
 func (h *house) table(options map[string]any) {
 	h.t.Helper()
-	before := len(h.dealer.of(bot.Shown))
+	before := len(h.dealer.asked.Of(chat.Shown))
 	h.server.Command(ann, discordtest.Channel, "zevaka", options).Answer()
 	h.shown(before + 1)
 	h.press(bob, "Сесть")
@@ -312,31 +290,17 @@ func (h *house) table(options map[string]any) {
 	h.t.Fatalf("no cards were dealt: %s", h.board(discordtest.Channel).Content)
 }
 
+// playing is a house where cards were dealt at a table without a limit, and the message that shows it.
+func playing(t testing.TB) (*house, discordtest.Message) {
+	t.Helper()
+	h := arrive(t)
+	h.table(map[string]any{"limit": "none"})
+	return h, h.board(discordtest.Channel)
+}
+
 // disk is a store on disk, and how it is opened again.
 func disk(t testing.TB) *bolt.Store {
 	t.Helper()
-	store, err := bolt.Open(filepath.Join(t.TempDir(), "zevaka.db"), bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := stores.Open(t, filepath.Join(t.TempDir(), "zevaka.db"), bolt.Options{})
 	return store
-}
-
-// safeBuffer is a log that is read while it is written.
-type safeBuffer struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (b *safeBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *safeBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }

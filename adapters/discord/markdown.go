@@ -1,47 +1,31 @@
 package discord
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
-
-const (
-	// maxContent is how long a message may be, maxLabel a button's label, in units of UTF-16, which are never fewer than
-	// what Discord counts.
-	maxContent = 2000
-	maxLabel   = 80
-	// maxPages is how many messages a long text may become.
-	maxPages = 5
-)
-
-// units is how many units of UTF-16 a text is.
-func units(text string) int {
-	n := 0
-	for _, r := range text {
-		n += unitsOf(r)
-	}
-	return n
-}
-
-func unitsOf(r rune) int {
-	if r > 0xFFFF {
-		return 2
-	}
-	return 1
-}
 
 // cut is the text, or as much of it as n units are, with an ellipsis at the end.
 func cut(text string, n int) string {
-	if units(text) <= n {
+	if chat.Units(text) <= n {
 		return text
 	}
-	n-- // The ellipsis.
+	for most := n - 1; ; most-- { // One is the ellipsis.
+		if short := chat.Closed(head(text, most)) + "…"; chat.Units(short) <= n || most <= 0 {
+			return short
+		}
+	}
+}
+
+// head is the beginning of a text that is longer, of at most n units.
+func head(text string, n int) string {
 	for i, r := range text {
-		if n -= unitsOf(r); n < 0 {
-			return text[:i] + "…"
+		if n -= chat.UnitsOf(r); n < 0 {
+			return text[:i]
 		}
 	}
 	return text
@@ -49,16 +33,29 @@ func cut(text string, n int) string {
 
 // markdown is the text of a message as Discord reads it, in pieces that are no longer than a message may be. What stands
 // in the text itself is shown as it is. No more than most pieces are made; the last one says that something is missing.
-func markdown(spans []bot.Span, most int) []string {
-	var pieces []string
+// Commands that would take a piece more, or leave something out, are but words.
+func (me identity) markdown(spans []chat.Span, most int) []string {
+	pieces, whole := me.pieces(spans, most)
+	if len(me.commands) == 0 || whole && len(pieces) == 1 {
+		return pieces
+	}
+	if plain, all := (identity{}).pieces(spans, most); len(plain) < len(pieces) || all && !whole {
+		return plain
+	}
+	return pieces
+}
+
+// pieces are at most most pieces of a text, and whether that is all of it.
+func (me identity) pieces(spans []chat.Span, most int) (pieces []string, whole bool) {
 	var piece strings.Builder
 	length := 0
+	whole = true
 	for _, line := range splitLines(spans) {
-		text := line.markdown()
-		n := units(text)
+		text := line.markdown(me)
+		n := chat.Units(text)
 		if length > 0 && length+1+n > maxContent {
 			if len(pieces)+1 == most {
-				return append(pieces, closed(piece.String()))
+				return append(pieces, closed(piece.String())), false
 			}
 			pieces = append(pieces, piece.String())
 			piece.Reset()
@@ -68,18 +65,18 @@ func markdown(spans []bot.Span, most int) []string {
 			length++
 		}
 		if n > maxContent {
-			text = line.short()
-			n = units(text)
+			text, whole = line.short(me), false
+			n = chat.Units(text)
 		}
 		piece.WriteString(text)
 		length += n
 	}
-	return append(pieces, strings.TrimRight(piece.String(), "\n"))
+	return append(pieces, strings.TrimRight(piece.String(), "\n")), whole
 }
 
 // closed is a piece that ends with an ellipsis on a line of its own.
 func closed(piece string) string {
-	for units(piece)+2 > maxContent {
+	for chat.Units(piece)+2 > maxContent {
 		i := strings.LastIndexByte(piece, '\n')
 		if i < 0 {
 			return piece
@@ -90,9 +87,9 @@ func closed(piece string) string {
 }
 
 // line is the spans of one line.
-type line []bot.Span
+type line []chat.Span
 
-func splitLines(spans []bot.Span) []line {
+func splitLines(spans []chat.Span) []line {
 	lines := []line{nil}
 	for _, s := range spans {
 		for i, text := range strings.Split(s.Text, "\n") {
@@ -101,7 +98,8 @@ func splitLines(spans []bot.Span) []line {
 			}
 			if text != "" {
 				last := len(lines) - 1
-				lines[last] = append(lines[last], bot.Span{Text: text, Style: s.Style})
+				s.Text = text
+				lines[last] = append(lines[last], s)
 			}
 		}
 	}
@@ -109,27 +107,31 @@ func splitLines(spans []bot.Span) []line {
 }
 
 // markdown is the line with its styles. Small print is for whole lines only.
-func (l line) markdown() string {
+func (l line) markdown(me identity) string {
 	var out strings.Builder
 	if l.faint() {
 		out.WriteString("-# ")
 	}
 	for _, s := range l {
 		text := s.Text
+		if s.User != 0 {
+			out.WriteString("<@" + strconv.FormatInt(s.User, 10) + ">") // It notifies nobody who isn't allowed to be.
+			continue
+		}
 		switch s.Style {
-		case bot.Strong:
-			wrap(&out, "**", text)
-		case bot.Code:
+		case chat.Strong:
+			me.wrap(&out, "**", text)
+		case chat.Code:
 			out.WriteString("`" + strings.ReplaceAll(text, "`", "ˋ") + "`")
 		default:
-			escape(&out, text)
+			me.escape(&out, text)
 		}
 	}
 	return out.String()
 }
 
 // short is as much of a line as fits into a message, without styles.
-func (l line) short() string {
+func (l line) short(me identity) string {
 	var flat strings.Builder
 	for _, s := range l {
 		flat.WriteString(s.Text)
@@ -137,8 +139,8 @@ func (l line) short() string {
 	text := flat.String()
 	for n := maxContent; ; n -= 50 {
 		var out strings.Builder
-		escape(&out, cut(text, n))
-		if units(out.String()) <= maxContent {
+		me.escape(&out, cut(text, n))
+		if chat.Units(out.String()) <= maxContent {
 			return out.String()
 		}
 	}
@@ -147,7 +149,7 @@ func (l line) short() string {
 // faint reports whether the whole line is small print.
 func (l line) faint() bool {
 	for _, s := range l {
-		if s.Style != bot.Faint && s.Style != bot.Code || len(l) == 1 && s.Style != bot.Faint {
+		if s.Style != chat.Faint && s.Style != chat.Code || len(l) == 1 && s.Style != chat.Faint {
 			return false
 		}
 	}
@@ -155,7 +157,7 @@ func (l line) faint() bool {
 }
 
 // wrap puts marks round a text, and leaves the space at its ends outside, where it doesn't break them.
-func wrap(out *strings.Builder, mark, text string) {
+func (me identity) wrap(out *strings.Builder, mark, text string) {
 	inner := strings.TrimSpace(text)
 	if inner == "" {
 		out.WriteString(text)
@@ -163,16 +165,30 @@ func wrap(out *strings.Builder, mark, text string) {
 	}
 	before, after, _ := strings.Cut(text, inner)
 	out.WriteString(before + mark)
-	escape(out, inner)
+	me.escape(out, inner)
 	out.WriteString(mark + after)
 }
 
-// escape writes a text so that nothing in it means anything to Discord: a backslash makes any sign that is no letter,
-// digit or space stand for itself.
-func escape(out *strings.Builder, text string) {
+// escape writes a text so that nothing in it means anything to Discord, but commands where they are named: a backslash
+// makes any sign that is no letter, digit or space stand for itself. An address of an invitation needs no scheme to be one,
+// so points in words are escaped.
+func (me identity) escape(out *strings.Builder, text string) {
 	digits := true // Only digits stand before: a point would begin a list.
-	for _, r := range text {
-		special := strings.ContainsRune("\\`*_~|<>#@:[]()-+", r) || r == '.' && digits
+	past := 0
+	for i, r := range text {
+		if i < past {
+			continue
+		}
+		if command, n := me.commandAt(text[:i], text[i:]); n > 0 {
+			out.WriteString(command)
+			past, digits = i+n, false
+			continue
+		}
+		special := strings.ContainsRune("\\`*_~|<>#@:[]()-+", r)
+		if r == '.' {
+			after, _ := utf8.DecodeRuneInString(text[i+1:])
+			special = digits || unicode.IsLetter(after)
+		}
 		if special {
 			out.WriteByte('\\')
 		}
@@ -181,4 +197,20 @@ func escape(out *strings.Builder, text string) {
 			out.WriteRune(r)
 		}
 	}
+}
+
+// commandAt is the command that a text begins with, as Discord shows it, and how many bytes of the text name it; 0 if none
+// does. What people write names none: chat.CleanText takes such slashes from it.
+func (me identity) commandAt(before, text string) (command string, n int) {
+	name, ok := strings.CutPrefix(text, "/")
+	if last, _ := utf8.DecodeLastRuneInString(before); !ok || chat.IsWord(last) || strings.ContainsRune("/<>", last) {
+		return "", 0
+	}
+	if end := strings.IndexFunc(name, func(r rune) bool { return r != '-' && !chat.IsWord(r) }); end >= 0 {
+		name = name[:end]
+	}
+	if command, ok = me.commands[name]; !ok {
+		return "", 0
+	}
+	return command, len("/") + len(name)
 }

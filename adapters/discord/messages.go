@@ -4,11 +4,16 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/picture"
 )
+
+// original is the webhook's name of the message that answered, or of the one that was pressed.
+const original = "@original"
 
 // callback is the answer to an interaction, as Discord reads it.
 type callback struct {
@@ -16,12 +21,12 @@ type callback struct {
 	Data any                               `json:"data,omitempty"`
 }
 
-// picture is what comes along with an answer; nil if nothing does.
-func (c callback) picture() *bot.Picture {
+// enclosed is what comes along with an answer.
+func (c callback) enclosed() enclosed {
 	if b, ok := c.Data.(*body); ok {
-		return b.picture
+		return b.enclosed
 	}
-	return nil
+	return enclosed{}
 }
 
 // body is a message, as Discord reads it. What is nil stays as it is when the message replaces another.
@@ -35,8 +40,13 @@ type body struct {
 	// Nonce makes a new message the same as an earlier one with the same.
 	Nonce   string `json:"nonce,omitempty"`
 	Enforce bool   `json:"enforce_nonce,omitempty"`
-	// picture is the one file that comes along; nil if none does.
-	picture *bot.Picture
+	enclosed
+}
+
+// enclosed is the one file that comes along with a message, a picture or another; both are nil if none does.
+type enclosed struct {
+	picture *picture.Picture
+	file    *chat.File
 }
 
 // mentions are who may be notified: nobody but the users.
@@ -50,7 +60,7 @@ func (m mentions) MarshalJSON() ([]byte, error) {
 	if len(m.Users) == 0 {
 		return []byte(`{"parse":[]}`), nil
 	}
-	return fmt.Appendf(nil, `{"parse":[],"users":[%q]}`, m.Users[0]), nil
+	return fmt.Appendf(nil, `{"parse":[],"users":["%s"]}`, strings.Join(m.Users, `","`)), nil
 }
 
 // message is what is read of a message that was made.
@@ -66,7 +76,7 @@ func (c *client) post(ctx context.Context, channel string, b body) (id string, e
 	var made message
 	err = c.do(ctx, call{
 		method: http.MethodPost, url: discordgo.EndpointChannelMessages(channel), route: "post", major: channel,
-		body: b, picture: b.picture, reply: &made, once: b.Nonce == "",
+		body: b, enclosed: b.enclosed, reply: &made, once: b.Nonce == "",
 	})
 	return made.ID, err
 }
@@ -77,13 +87,22 @@ func (c *client) edit(ctx context.Context, channel, message string, b body) erro
 	defer cancel()
 	return c.do(ctx, call{
 		method: http.MethodPatch, url: discordgo.EndpointChannelMessage(channel, message), route: "edit", major: channel,
-		body: b, picture: b.picture,
+		body: b, enclosed: b.enclosed,
+	})
+}
+
+// delete takes a message away from a channel.
+func (c *client) delete(ctx context.Context, channel, message string) error {
+	ctx, cancel := context.WithTimeout(ctx, deliverTime)
+	defer cancel()
+	return c.do(ctx, call{
+		method: http.MethodDelete, url: discordgo.EndpointChannelMessage(channel, message), route: "delete", major: channel,
 	})
 }
 
 // editOriginal makes the message something else that answered an interaction, or that was pressed.
 func (c *client) editOriginal(ctx context.Context, app, token string, b body) error {
-	return c.onOriginal(ctx, call{method: http.MethodPatch, route: "edit original", body: b, picture: b.picture}, app, token)
+	return c.onOriginal(ctx, call{method: http.MethodPatch, route: "edit original", body: b, enclosed: b.enclosed}, app, token)
 }
 
 // originalID is the ID of the message that answered an interaction.
@@ -112,7 +131,7 @@ func (c *client) follow(ctx context.Context, app, token string, b body) (id stri
 	var made message
 	err = c.do(ctx, call{
 		method: http.MethodPost, url: discordgo.EndpointWebhookToken(app, token) + "?wait=true", route: "follow", major: token,
-		free: true, once: true, body: b, picture: b.picture, reply: &made,
+		free: true, once: true, body: b, enclosed: b.enclosed, reply: &made,
 	})
 	return made.ID, err
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
-	"zevaka/bot"
+	"zevaka/bot/chat"
 	"zevaka/storage/mem"
 )
 
@@ -20,11 +20,14 @@ func TestOldBoard(t *testing.T) {
 		h.press(bob, "Вскрыть")
 		old := h.board(discordtest.Channel)
 		h.server.Advance(51 * time.Minute)
-		shown := len(h.dealer.of(bot.Shown))
-		flip, _ := old.Button("Боря")
-		h.server.Press(bob, old.ID, flip.CustomID).Answer()
-		flip, _ = old.Button("Аня")
-		h.server.Press(ann, old.ID, flip.CustomID).Answer()
+		shown := len(h.dealer.asked.Of(chat.Shown))
+		keep, his := old.Button("Боря ⤵ себе")
+		who := bob
+		if !his {
+			keep, _ = old.Button("Аня ⤵ себе")
+			who = ann
+		}
+		h.server.Press(who, old.ID, keep.CustomID).Answer()
 		h.shown(shown + 1)
 		h.server.Until("the old message has no buttons", func() bool {
 			m, _ := h.server.Message(old.ID)
@@ -46,9 +49,9 @@ func TestOldBoard(t *testing.T) {
 // TestDeletedBoard deletes a table's message: while it is pressed, and while the clock draws it.
 func TestDeletedBoard(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
+	h := arrive(t)
 	h.table(map[string]any{"set": "21b", "limit": "none"})
-	shown := len(h.dealer.of(bot.Shown))
+	shown := len(h.dealer.asked.Of(chat.Shown))
 	old := h.board(discordtest.Channel)
 	h.dealer.slow.Store(int64(200 * time.Millisecond))
 	flip, _ := old.Button("Вскрыть")
@@ -59,7 +62,7 @@ func TestDeletedBoard(t *testing.T) {
 	}
 	h.shown(shown + 1)
 	now := h.board(discordtest.Channel)
-	if posts := h.server.Record().Calls["post"]; now.ID == "" || now.ID == old.ID || posts != 1 {
+	if posts := h.server.Record().Calls["post"]; now.ID == "" || now.ID == old.ID || posts != 0 {
 		t.Errorf("the table stands in %+v, after %d posts", now, posts)
 	}
 	h.dealer.slow.Store(0)
@@ -75,9 +78,8 @@ func TestDeletedBoard(t *testing.T) {
 // TestOldEdits changes a table's message that nobody presses after an hour: when no more changes are allowed it gets another.
 func TestOldEdits(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.table(map[string]any{"limit": "none"})
-	shown := len(h.dealer.of(bot.Shown))
+	h, _ := playing(t)
+	shown := len(h.dealer.asked.Of(chat.Shown))
 	old := h.board(discordtest.Channel)
 	h.server.Advance(61 * time.Minute)
 	boss := ann
@@ -97,9 +99,8 @@ func TestOldEdits(t *testing.T) {
 // TestShownAnew asks for the table at the bottom of the channel.
 func TestShownAnew(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.table(map[string]any{"limit": "none"})
-	shown := len(h.dealer.of(bot.Shown))
+	h, _ := playing(t)
+	shown := len(h.dealer.asked.Of(chat.Shown))
 	old := h.board(discordtest.Channel)
 	i := h.server.Command(bob, discordtest.Channel, "table", nil)
 	i.Answer()
@@ -124,13 +125,13 @@ func TestShownAnew(t *testing.T) {
 // server's ID, as a group's has the group's.
 func TestWays(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
+	h := arrive(t)
 	h.server.Place(discordtest.Guild, discordtest.Guild, 0)
 	h.server.Place("704", "", 2)
 	for channel, guild := range map[string]string{
 		discordtest.Channel: discordtest.Guild, discordtest.Guild: discordtest.Guild, "704": "@me",
 	} {
-		shown := len(h.dealer.of(bot.Shown))
+		shown := len(h.dealer.asked.Of(chat.Shown))
 		h.server.Command(ann, channel, "zevaka", nil).Answer()
 		h.shown(shown + 1)
 		m := h.board(channel)
@@ -138,7 +139,7 @@ func TestWays(t *testing.T) {
 		h.server.Press(bob, m.ID, join.CustomID).Answer()
 		i := h.server.Command(bob, channel, "leave", nil)
 		i.Answer()
-		if said, _ := i.Message(); said.Private != bob.ID || said.Content != "→ https://discord.com/channels/"+guild+"/"+channel+"/"+m.ID {
+		if said, _ := i.Message(); said.Private != bob.ID || said.Content != "За столом\\: 1 из 6. → https://discord.com/channels/"+guild+"/"+channel+"/"+m.ID {
 			t.Errorf("the way to the table: %+v", said)
 		}
 	}
@@ -148,7 +149,7 @@ func TestWays(t *testing.T) {
 // TestPlaces tells apart servers, threads, chats with the bot, and groups.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
+	h := arrive(t)
 	h.server.Place("702", discordtest.Guild, 0)
 	h.server.Place("703", "", 1)
 	h.server.Place("704", "", 2)
@@ -156,13 +157,13 @@ func TestPlaces(t *testing.T) {
 		h.server.Command(ann, channel, "help", nil).Answer()
 	}
 	guild := number(discordtest.Guild)
-	want := []bot.Place{
-		{Community: bot.Community{Platform: bot.Discord, ID: guild}, Channel: number(discordtest.Channel), Lang: "ru"},
-		{Community: bot.Community{Platform: bot.Discord, ID: guild}, Channel: 702, Lang: "ru"},
-		{Community: bot.Community{Platform: bot.Discord, ID: 101}, Channel: 703, Private: true},
-		{Community: bot.Community{Platform: bot.Discord, ID: 704}, Channel: 704, Guest: true},
+	want := []chat.Place{
+		{Community: chat.Community{Platform: chat.Discord, ID: guild}, Channel: number(discordtest.Channel), Lang: "ru"},
+		{Community: chat.Community{Platform: chat.Discord, ID: guild}, Channel: 702, Lang: "ru"},
+		{Community: chat.Community{Platform: chat.Discord, ID: 101}, Channel: 703, Private: true},
+		{Community: chat.Community{Platform: chat.Discord, ID: 704}, Channel: 704, Guest: true},
 	}
-	asked := h.dealer.of(bot.Command)
+	asked := h.dealer.asked.Of(chat.Command)
 	for i, r := range asked {
 		if r.In != want[i] {
 			t.Errorf("place %d: %+v", i, r.In)
@@ -175,7 +176,7 @@ func TestPlaces(t *testing.T) {
 	boss.Rights = 1 << 13
 	h.server.Command(boss, discordtest.Channel, "help", nil).Answer()
 	h.server.Command(vika, discordtest.Channel, "help", nil).Answer()
-	asked = h.dealer.of(bot.Command)
+	asked = h.dealer.asked.Of(chat.Command)
 	if who := asked[4].Who; !who.Admin {
 		t.Errorf("who manages messages is %+v", who)
 	}
@@ -188,7 +189,7 @@ func TestPlaces(t *testing.T) {
 // TestGroup plays where the bot is not: everything goes by the answers to presses.
 func TestGroup(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
+	h := arrive(t)
 	h.server.Place("704", "", 2)
 	h.server.Command(ann, "704", "zevaka", map[string]any{"limit": "none"}).Answer()
 	h.shown(1)
@@ -210,14 +211,14 @@ func TestGroup(t *testing.T) {
 		h.server.Press(ann, m.ID, m.Rows[row][0].CustomID).Answer()
 		h.server.Press(bob, m.ID, m.Rows[row][0].CustomID).Answer()
 	}
-	h.server.Until("the deal is noted", func() bool { return len(h.server.Messages("704", "")) == 2 })
+	h.server.Until("the cards are dealt", func() bool { return h.board("704").ID == m.ID && !strings.Contains(h.board("704").Content, "🔒") })
 	h.quietly()
 }
 
 // TestRights takes the bot's rights away: whoever opens a table is told, and the log once.
 func TestRights(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
+	h := arrive(t)
 	h.server.Allow(discordtest.Channel, 1<<10)
 	h.table(map[string]any{"limit": "none"})
 	h.server.Until("both are told", func() bool {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
-	"zevaka/bot"
+	"zevaka/bot/chat"
 	"zevaka/storage/mem"
 )
 
@@ -14,12 +14,13 @@ func TestOneCallPerPress(t *testing.T) {
 	t.Parallel()
 	h := enter(t, mem.New(), discordtest.Options{})
 	h.table(map[string]any{"set": "21b", "limit": "none"})
-	h.server.Until("the deal is noted", func() bool { return h.server.Record().Calls["post"] == 1 })
 	h.server.Forget()
 	for range 10 {
 		for _, u := range []discordtest.User{ann, bob, vika} {
-			for _, b := range h.board(discordtest.Channel).Buttons() {
-				i := h.press(u, b.Label)
+			m := h.board(discordtest.Channel)
+			for _, b := range m.Buttons() {
+				i := h.server.Press(u, m.ID, b.CustomID)
+				i.Answer()
 				if i.Calls() != 1 {
 					t.Errorf("%d calls for %q by %s", i.Calls(), b.Label, u.Name)
 				}
@@ -27,6 +28,7 @@ func TestOneCallPerPress(t *testing.T) {
 		}
 	}
 	r := h.quietly()
+	delete(r.Calls, "original") // Lines that were said before are taken away.
 	if r.Calls["callback"] != r.Interactions || len(r.Calls) != 1 {
 		t.Errorf("%d presses took %v", r.Interactions, r.Calls)
 	}
@@ -37,9 +39,7 @@ func TestOneCallPerPress(t *testing.T) {
 
 func TestStrangersAndForgers(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.table(map[string]any{"limit": "none"})
-	m := h.board(discordtest.Channel)
+	h, m := playing(t)
 	flip, _ := m.Button("Вскрыть")
 	for _, id := range []string{flip.CustomID, "x", "1.d1.x.0.flip", strings.Repeat("я", 100), "?", "??", "!", "1.w1.x.2.flip"} {
 		i := h.server.Press(vika, m.ID, id)
@@ -53,7 +53,7 @@ func TestStrangersAndForgers(t *testing.T) {
 		t.Errorf("a stranger moved: %s", now.Content)
 	}
 	robot := discordtest.User{ID: ann.ID, Name: "ann", Bot: true}
-	before := len(h.dealer.of(bot.Press))
+	before := len(h.dealer.asked.Of(chat.Press))
 	h.server.Press(robot, m.ID, flip.CustomID)
 	for _, event := range []string{
 		`{}`, `{"id":"1","type":3,"token":"t","channel_id":"700000000000000001","data":{"custom_id":"x","component_type":99}}`,
@@ -65,7 +65,7 @@ func TestStrangersAndForgers(t *testing.T) {
 	}
 	h.server.Emit("SOMETHING_NEW", `{"id":5}`)
 	h.press(vika, "Вскрыть") // Events come in order: when this is answered, the others were read.
-	if n := len(h.dealer.of(bot.Press)) - before; n != 1 {
+	if n := len(h.dealer.asked.Of(chat.Press)) - before; n != 1 {
 		t.Errorf("%d presses came through", n)
 	}
 	h.quietly()
@@ -77,8 +77,8 @@ func TestNameless(t *testing.T) {
 	h := enter(t, mem.New(), discordtest.Options{})
 	h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
 	h.press(discordtest.User{ID: "105"}, "Сесть")
-	name := h.words.Lang("ru").Say("nameless")
-	if m := h.board(discordtest.Channel); !strings.Contains(m.Content, "2\\. "+name) {
+	name := h.words.Lang("ru").Say("guest")
+	if m := h.board(discordtest.Channel); !strings.Contains(m.Content, "· 2. "+name) {
 		t.Errorf("without a name one is called %s", m.Content)
 	}
 	h.quietly()
@@ -96,14 +96,15 @@ func TestStalePress(t *testing.T) {
 			}
 		}
 	}
-	h.server.Until("the deal is noted", func() bool { return h.server.Record().Calls["post"] == 1 })
 	h.server.Forget()
 	i := h.server.Press(ann, old.ID, old.Buttons()[0].CustomID)
 	i.Answer()
 	if said, _ := i.Message(); said.Private != ann.ID || i.Calls() != 1 {
 		t.Errorf("a stale press is answered with %+v in %d calls", said, i.Calls())
 	}
-	if calls := h.quietly().Calls; len(calls) != 1 {
+	calls := h.quietly().Calls
+	delete(calls, "original") // Lines that were said before are taken away.
+	if len(calls) != 1 {
 		t.Errorf("a stale press took %v", calls)
 	}
 }
@@ -122,12 +123,11 @@ func TestModal(t *testing.T) {
 		if asked.Answer() != 9 || !strings.Contains(string(asked.Modal()), "Число от 1 до 999") {
 			t.Fatalf("the question: %d %s", asked.Answer(), asked.Modal())
 		}
-		h.server.Submit(asked, "семь `раз` отмерь").Answer()
+		h.server.Submit(asked, "семь *раз* отмерь").Answer()
 	}
-	h.server.Until("the deal is noted", func() bool { return h.server.Record().Calls["post"] == 1 })
 	found := false
 	for _, m := range h.server.Messages(discordtest.Channel, "") {
-		found = found || strings.Contains(m.Content, "семь") && strings.Contains(m.Content, "отмерь")
+		found = found || strings.Contains(m.Content, "`семь *раз* отмерь`")
 	}
 	if !found || !strings.Contains(h.board(discordtest.Channel).Content, "▶") {
 		t.Errorf("the cut: %+v", h.server.Messages(discordtest.Channel, ""))
@@ -138,7 +138,7 @@ func TestModal(t *testing.T) {
 func TestSlowStore(t *testing.T) {
 	t.Parallel()
 	h := build(t, mem.New(), fake(t, discordtest.Options{}))
-	h.set = func(a *Adapter) { a.pace.deferral = 50 * time.Millisecond }
+	h.set = func(a *Adapter) { a.timings.deferral = 50 * time.Millisecond }
 	h.start()
 	h.table(map[string]any{"set": "21b", "limit": "none"})
 	h.dealer.slow.Store(int64(300 * time.Millisecond))
@@ -150,7 +150,7 @@ func TestSlowStore(t *testing.T) {
 	}
 	h.server.Until("the board and the refusal follow", func() bool {
 		now, _ := h.server.Message(m.ID)
-		return now.Content != m.Content && len(h.server.Messages(discordtest.Channel, vika.ID)) == 3
+		return now.Content != m.Content && len(h.server.Messages(discordtest.Channel, vika.ID)) == 2
 	})
 	help := h.server.Command(ann, discordtest.Channel, "help", nil)
 	table := h.server.Command(bob, discordtest.Channel, "zevaka", nil)
@@ -159,8 +159,8 @@ func TestSlowStore(t *testing.T) {
 	}
 	h.server.Until("the help and the table follow", func() bool {
 		said, ok := help.Message()
-		return ok && said.Private == ann.ID && strings.Contains(said.Content, "/zevaka") &&
-			len(h.server.Messages(discordtest.Channel, "")) == 3
+		return ok && said.Private == ann.ID && strings.Contains(said.Content, "Нажмите, во что сыграть") &&
+			len(h.server.Messages(discordtest.Channel, "")) == 2
 	})
 	h.quietly()
 }
@@ -168,31 +168,61 @@ func TestSlowStore(t *testing.T) {
 // TestLostAnswers loses half of what Discord says to answers: nothing is said twice, and nothing goes another way.
 func TestLostAnswers(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.table(map[string]any{"limit": "none"})
-	h.server.Until("the deal is noted", func() bool { return h.server.Record().Calls["post"] == 1 })
+	h, _ := playing(t)
 	h.server.Forget()
 	h.server.SetFaults(discordtest.Faults{Only: "callback", Swallow: 0.5, Seed: 2})
 	for _, u := range []discordtest.User{vika, ann, bob, vika, ann, bob, vika, vika} {
 		h.press(u, "Вскрыть")
 	}
-	h.end()
-	said := 0
-	for _, m := range h.server.Messages(discordtest.Channel, vika.ID) {
-		if m.Private == vika.ID {
-			said++
+	said := func() (n int) {
+		for _, m := range h.server.Messages(discordtest.Channel, vika.ID) {
+			if m.Private == vika.ID {
+				n++
+			}
 		}
+		return n
 	}
-	if r := h.quietly(); said != 4 || len(r.Calls) != 1 || r.Calls["callback"] < 10 {
-		t.Errorf("a stranger is told %d times, calls: %v", said, r.Calls)
+	h.server.Until("older lines are taken away", func() bool { return said() == 1 })
+	h.end()
+	if r := h.quietly(); said() != 1 || len(r.Calls) != 2 || r.Calls["callback"] < 10 || r.Calls["original"] > 6 {
+		t.Errorf("a stranger sees %d lines, calls: %v", said(), r.Calls)
+	}
+}
+
+// TestOneRemark: of what is said to somebody alone the newest line stands there, and nothing of others is taken away.
+func TestOneRemark(t *testing.T) {
+	t.Parallel()
+	h, m := playing(t)
+	help := h.server.Command(vika, discordtest.Channel, "help", nil)
+	help.Answer()
+	h.server.Forget()
+	for range 14 {
+		h.press(vika, "Вскрыть")
+	}
+	lines := func(who string) (n int) {
+		for _, m := range h.server.Messages(discordtest.Channel, who) {
+			if m.Private == who {
+				n++
+			}
+		}
+		return n
+	}
+	h.server.Until("one line is left, and the help", func() bool { return lines(vika.ID) == 2 })
+	if _, ok := help.Message(); !ok {
+		t.Error("the help is taken away")
+	}
+	if calls := h.quietly().Calls; calls["callback"] != 14 || calls["original"] != 13 || len(calls) != 2 {
+		t.Errorf("calls: %v", calls)
+	}
+	if now := h.board(discordtest.Channel); now.Content != m.Content {
+		t.Errorf("the board: %s", now.Content)
 	}
 }
 
 // TestPanic has the bot break at one press: the others go on.
 func TestPanic(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.table(map[string]any{"limit": "none"})
+	h, _ := playing(t)
 	h.dealer.broken.Store(true)
 	m := h.board(discordtest.Channel)
 	b, _ := m.Button("Вскрыть")
@@ -206,13 +236,12 @@ func TestPanic(t *testing.T) {
 
 func TestDuplicates(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.table(map[string]any{"limit": "none"})
+	h, _ := playing(t)
 	i := h.press(ann, "Вскрыть")
-	before := len(h.dealer.of(bot.Press))
+	before := len(h.dealer.asked.Of(chat.Press))
 	h.server.Again(i)
 	h.press(vika, "Вскрыть")
-	if n := len(h.dealer.of(bot.Press)) - before; n != 1 {
+	if n := len(h.dealer.asked.Of(chat.Press)) - before; n != 1 {
 		t.Errorf("%d presses came through", n)
 	}
 	h.quietly()

@@ -13,10 +13,10 @@ import (
 )
 
 // dial connects to an address, through a proxy if one is set for it.
-func (r roads) dial(ctx context.Context, scheme, addr string) (net.Conn, error) {
+func (d dialer) dial(ctx context.Context, scheme, addr string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
-	proxy, err := r.proxy(&http.Request{URL: &url.URL{Scheme: scheme, Host: addr}})
+	proxy, err := d.proxy(&http.Request{URL: &url.URL{Scheme: scheme, Host: addr}})
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("find the proxy: %w", err)
@@ -48,8 +48,8 @@ func dialProxy(ctx context.Context, proxy *url.URL) (net.Conn, error) {
 
 // tunnel has a proxy connect to an address. It ends with ctx.
 func tunnel(ctx context.Context, conn net.Conn, who *url.Userinfo, addr string) error {
-	unhug := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	defer unhug()
+	release := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer release()
 	req := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: addr}, Host: addr, Header: http.Header{}}
 	if who != nil {
 		password, _ := who.Password()

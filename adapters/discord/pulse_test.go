@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
-	"zevaka/bot"
+	"zevaka/bot/chat"
 	"zevaka/storage/mem"
 )
 
 // noting is an observer that remembers what it is told.
 type noting struct {
-	bot.Observer
+	chat.Observer
 	mu sync.Mutex
 	// calls are those that were answered, with the request that each was made for.
 	calls    []noted
@@ -27,15 +27,15 @@ type noted struct {
 	status          int
 }
 
-func (n *noting) Call(ctx context.Context, c bot.Call) (context.Context, func(int)) {
+func (n *noting) Call(ctx context.Context, c chat.Call) (context.Context, func(int)) {
 	return ctx, func(status int) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		n.calls = append(n.calls, noted{c.Method, bot.RequestOf(ctx), status})
+		n.calls = append(n.calls, noted{c.Method, chat.RequestOf(ctx), status})
 	}
 }
 
-func (n *noting) Answered(_ bot.Platform, took time.Duration) {
+func (n *noting) Answered(_ chat.Platform, took time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if took > 0 {
@@ -43,7 +43,7 @@ func (n *noting) Answered(_ bot.Platform, took time.Duration) {
 	}
 }
 
-func (n *noting) Caught(bot.Platform) {
+func (n *noting) Caught(chat.Platform) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.caught++
@@ -72,7 +72,7 @@ func (n *noting) last(method string) noted {
 // answer once, and of a panic.
 func TestObserver(t *testing.T) {
 	t.Parallel()
-	n := &noting{Observer: bot.Observe(nil)}
+	n := &noting{Observer: chat.Observe(nil)}
 	h := build(t, mem.New(), fake(t, discordtest.Options{}))
 	h.set = func(a *Adapter) { a.watch, a.rest.watch = n, n }
 	h.start()
@@ -81,15 +81,16 @@ func TestObserver(t *testing.T) {
 	if c := n.last("gateway"); c != (noted{"gateway", "", 200}) {
 		t.Errorf("the gateway was asked for: %+v", c)
 	}
+	h.server.Command(bob, discordtest.Channel, "table", nil).Answer()
 	h.press(ann, "Вскрыть")
 	h.press(vika, "Вскрыть")
 	h.quietly()
-	presses, commands := h.dealer.of(bot.Press), h.dealer.of(bot.Command)
+	presses, commands := h.dealer.asked.Of(chat.Press), h.dealer.asked.Of(chat.Command)
 	want := noted{"answer", presses[len(presses)-1].ID, 204}
 	h.server.Until("the last answer is noted", func() bool { return n.has(want) })
-	h.server.Until("the board is noted", func() bool { return n.last("post").status == 200 })
-	if c := n.last("post"); c.request == "" {
-		t.Errorf("the board is noted as %+v", c)
+	h.server.Until("the old board is noted", func() bool { return n.last("edit").status == 200 })
+	if c := n.last("edit"); c.request == "" {
+		t.Errorf("the old board is noted as %+v", c)
 	}
 	n.mu.Lock()
 	if want := len(presses) + len(commands); n.answered != want {
@@ -105,16 +106,16 @@ func TestObserver(t *testing.T) {
 // TestPulse: an adapter says how many of its connections stand, and that nothing waits when nothing does.
 func TestPulse(t *testing.T) {
 	t.Parallel()
-	if p := New(nil, Options{}).Pulse(); p != (bot.Pulse{Links: 1}) {
+	if p := New(nil, Options{}).Pulse(); p != (chat.Pulse{Links: 1}) {
 		t.Errorf("at first: %+v", p)
 	}
 	h := build(t, mem.New(), fake(t, discordtest.Options{Shards: 2}))
 	h.start()
-	h.server.Until("both shards stand", func() bool { return h.Pulse() == bot.Pulse{Links: 2, Up: 2} })
+	h.server.Until("both shards stand", func() bool { return h.Pulse() == chat.Pulse{Links: 2, Up: 2} })
 	for range 3 {
 		h.server.Cut()
 		h.server.Until("both are connected again", func() bool { return h.server.Connected() == 2 })
-		h.server.Until("both stand again", func() bool { return h.Pulse() == bot.Pulse{Links: 2, Up: 2} })
+		h.server.Until("both stand again", func() bool { return h.Pulse() == chat.Pulse{Links: 2, Up: 2} })
 	}
 	h.end()
 	if p := h.Pulse(); p.Up != 0 {
@@ -122,16 +123,17 @@ func TestPulse(t *testing.T) {
 	}
 }
 
-// TestLanesCount tells what came in from what waits to be shown.
-func TestLanesCount(t *testing.T) {
-	var l lanes
+// TestPulseCounts tells what came in from what waits to be shown.
+func TestPulseCounts(t *testing.T) {
+	a := New(nil, Options{})
 	begin := func(func()) bool { return true } // Nothing is ever done.
-	for key, n := range map[string]int{"1/2": 2, "7": 1, outLane + "1/2": 3, outLane + "7/posts": 4} {
-		for range n {
-			l.put(begin, key, func() {})
+	for n := range 7 {
+		if n < 3 {
+			a.in.Put("7", begin, func() {})
 		}
+		a.sender.out.Put("7/posts", begin, func() {})
 	}
-	if in, out := l.count(); in != 3 || out != 7 {
-		t.Errorf("%d wait to be done and %d to be shown, want 3 and 7", in, out)
+	if p := a.Pulse(); p.Waiting != 3 || p.Unshown != 7 {
+		t.Errorf("%d wait to be done and %d to be shown, want 3 and 7", p.Waiting, p.Unshown)
 	}
 }

@@ -16,19 +16,20 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"zevaka/bot"
+	"zevaka/adapters/outbox"
+	"zevaka/bot/chat"
 )
 
 const (
-	home = "https://discord.com"
+	officialAPI = "https://discord.com"
 	// maxReply is how much of an answer is read.
 	maxReply = 8 << 20
 	// tryTime is the time for one try, maxTries how many a call may have, and firstPause the wait after the first.
 	tryTime    = 10 * time.Second
 	maxTries   = 5
 	firstPause = 100 * time.Millisecond
-	// sulk is how long to keep still after a 429 that doesn't say.
-	sulk = 5 * time.Second
+	// backoff is how long nothing is sent after a 429 that doesn't say.
+	backoff = 5 * time.Second
 )
 
 // The errors of the API that are met on purpose.
@@ -56,8 +57,7 @@ type call struct {
 	// once says that the call must not be repeated when nobody knows whether it was heard.
 	once bool
 	body any
-	// picture comes along with the body, if not nil.
-	picture *bot.Picture
+	enclosed
 	// reply is what the answer is decoded into, if not nil.
 	reply any
 }
@@ -96,7 +96,7 @@ type client struct {
 	token  string
 	http   *http.Client
 	limits limits
-	watch  bot.Observer
+	watch  chat.Observer
 	// pause is the wait before the second try.
 	pause time.Duration
 }
@@ -106,10 +106,10 @@ func newClient(api, token string) *client {
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 512, 512
 	base := strings.TrimSuffix(api, "/")
 	if base == "" {
-		base = home
+		base = officialAPI
 	}
 	return &client{
-		base: base, token: token, http: &http.Client{Transport: transport}, watch: bot.Observe(nil), pause: firstPause,
+		base: base, token: token, http: &http.Client{Transport: transport}, watch: chat.Observe(nil), pause: firstPause,
 	}
 }
 
@@ -139,7 +139,7 @@ func (c *client) do(ctx context.Context, call call) error {
 		if !again {
 			return err
 		}
-		if sleepUntil(ctx, time.Now().Add(pause)) != nil {
+		if outbox.SleepUntil(ctx, time.Now().Add(pause)) != nil {
 			return err
 		}
 	}
@@ -171,12 +171,12 @@ func (c *client) judge(call call, err error, try int) (time.Duration, bool) {
 func (c *client) try(ctx context.Context, call call, p parcel) error {
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
-	ctx, done := c.watch.Call(ctx, bot.Call{Platform: bot.Discord, Method: call.route})
+	ctx, done := c.watch.Call(ctx, chat.Call{Platform: chat.Discord, Method: call.route})
 	status := 0
 	defer func() { done(status) }()
 	req, err := http.NewRequestWithContext(ctx, call.method, c.rebase(call.url), bytes.NewReader(p.content))
 	if err != nil {
-		return fmt.Errorf("make a call: %w", blind(err))
+		return fmt.Errorf("make a call: %w", withoutAddress(err))
 	}
 	req.Header.Set("Authorization", "Bot "+c.token)
 	req.Header.Set("User-Agent", "DiscordBot (https://github.com/bwmarrin/discordgo, v"+discordgo.VERSION+")")
@@ -185,13 +185,13 @@ func (c *client) try(ctx context.Context, call call, p parcel) error {
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return fmt.Errorf("call discord: %w", blind(err))
+		return fmt.Errorf("call discord: %w", withoutAddress(err))
 	}
 	defer resp.Body.Close()
 	status = resp.StatusCode
 	reply, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
 	if err != nil {
-		return fmt.Errorf("read discord's answer: %w", blind(err))
+		return fmt.Errorf("read discord's answer: %w", withoutAddress(err))
 	}
 	c.limits.learn(call, resp.Header, time.Now())
 	if resp.StatusCode >= 300 {
@@ -206,10 +206,12 @@ func (c *client) try(ctx context.Context, call call, p parcel) error {
 }
 
 // rebase puts the address of a call where the calls go.
-func (c *client) rebase(address string) string { return c.base + strings.TrimPrefix(address, home) }
+func (c *client) rebase(address string) string {
+	return c.base + strings.TrimPrefix(address, officialAPI)
+}
 
-// blind takes the address off an error: it may hold an interaction's token.
-func blind(err error) error {
+// withoutAddress takes the address off an error: it may hold an interaction's token.
+func withoutAddress(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		return wrapped.Err
@@ -237,7 +239,7 @@ func refusal(resp *http.Response, reply []byte) *apiError {
 	}
 	e.global = e.global || resp.Header.Get("X-RateLimit-Global") == "true"
 	if resp.StatusCode == http.StatusTooManyRequests && e.wait <= 0 {
-		e.wait = sulk
+		e.wait = backoff
 		if after, err := strconv.ParseFloat(resp.Header.Get("Retry-After"), 64); err == nil && after >= 0 {
 			e.wait = seconds(after)
 		}
@@ -255,15 +257,15 @@ type rebased struct {
 func (r rebased) RoundTrip(req *http.Request) (*http.Response, error) {
 	address, err := url.Parse(r.client.rebase(req.URL.String()))
 	if err != nil {
-		return nil, fmt.Errorf("make a call: %w", blind(err))
+		return nil, fmt.Errorf("make a call: %w", withoutAddress(err))
 	}
-	ctx, done := r.client.watch.Call(r.ctx, bot.Call{Platform: bot.Discord, Method: "library"})
+	ctx, done := r.client.watch.Call(r.ctx, chat.Call{Platform: chat.Discord, Method: "library"})
 	req = req.Clone(ctx)
 	req.URL, req.Host = address, ""
 	resp, err := r.client.http.Transport.RoundTrip(req)
 	if err != nil {
 		done(0)
-		return nil, fmt.Errorf("call discord: %w", blind(err))
+		return nil, fmt.Errorf("call discord: %w", withoutAddress(err))
 	}
 	done(resp.StatusCode)
 	return resp, nil

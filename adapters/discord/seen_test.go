@@ -3,66 +3,39 @@ package discord
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"zevaka/adapters/discord/discordtest"
+	"zevaka/bot/chatscript"
 )
 
 // block is a message as the script shows it.
-type block struct {
-	// number is the script's name for it, reader who alone sees it, mention who is notified; empty is nobody.
-	number, reader, mention string
-	lines, labels           []string
-}
+type block struct{ chatscript.Block }
 
-func readBlocks(seen string) (blocks []block, notes []string) {
-	head, rest, _ := strings.Cut("\n"+seen, "\n  #")
-	for line := range strings.Lines(head) {
-		if line = strings.TrimSpace(line); line != "" {
-			notes = append(notes, line)
-		}
+// plain are lines of a script without the signs of Discord's.
+func plain(lines []string) []string {
+	var all []string
+	for _, line := range lines {
+		all = append(all, strings.TrimSpace(unmarked(line)))
 	}
-	if rest == "" {
-		return nil, notes
-	}
-	for _, text := range strings.Split(rest, "\n  #") {
-		head, body, _ := strings.Cut(text, "\n")
-		number, who, _ := strings.Cut(head, " ")
-		b := block{number: number}
-		b.reader = strings.TrimSuffix(who, " only")
-		if who, to, _ := strings.Cut(who, " (to "); who == "everybody" {
-			b.reader, b.mention = "", strings.TrimSuffix(to, ")")
-		}
-		for row := range strings.Lines(body) {
-			switch text, ok := strings.CutPrefix(row, "    | "); {
-			case ok:
-				b.lines = append(b.lines, strings.TrimSpace(unmarked(text)))
-			case strings.HasPrefix(row, "    ["):
-				b.labels = append(b.labels, strings.Split(strings.Trim(strings.TrimSpace(row), "[]"), "] [")...)
-			case strings.Contains(row, " only: "):
-				notes = append(notes, strings.TrimSpace(row))
-			}
-		}
-		for len(b.lines) > 0 && b.lines[len(b.lines)-1] == "" {
-			b.lines = b.lines[:len(b.lines)-1]
-		}
-		blocks = append(blocks, b)
-	}
-	return blocks, notes
+	return all
 }
 
 // check waits until everything stands that the script says is seen, and looks at what people were told.
-func (c *chat) check(seen string) {
-	c.t.Helper()
-	blocks, notes := readBlocks(seen)
+func (c *conversation) check(seen string) {
+	c.T.Helper()
+	blocks, notes := chatscript.Read(seen)
 	last := map[string]block{}
 	for _, b := range blocks {
-		last[b.number] = b
+		b.Lines = plain(b.Lines)
+		last[b.Number] = block{b}
 	}
 	var private []block
 	for _, number := range slices.Sorted(maps.Keys(last)) {
-		if b := last[number]; b.reader != "" {
+		if b := last[number]; b.Reader != "" {
 			private = append(private, b)
 		} else {
 			c.stand(b)
@@ -72,42 +45,50 @@ func (c *chat) check(seen string) {
 }
 
 // stand waits until a message for everybody stands as the script says.
-func (c *chat) stand(b block) {
-	c.t.Helper()
+func (c *conversation) stand(b block) {
+	c.T.Helper()
 	var near discordtest.Message
 	defer func() {
-		if c.t.Failed() {
-			c.t.Logf("it is\n%s\n%q\nand should be\n%s\n%q", near.Content, labelsOf(near), strings.Join(b.lines, "\n"), b.labels)
+		if c.T.Failed() {
+			c.T.Logf("it is\n%s\n%q\nand should be\n%s\n%q", near.Content, labelsOf(near), strings.Join(b.Lines, "\n"), b.Labels)
 		}
 	}()
 	taken := map[string]bool{}
 	for _, id := range c.stands {
 		taken[id] = true
 	}
-	c.server.Until(fmt.Sprintf("%s: message %s is as it should be", c.line, b.number), func() bool {
+	c.server.Until(fmt.Sprintf("%s: message %s is as it should be", c.Line, b.Number), func() bool {
 		for _, m := range slices.Backward(c.server.Messages(discordtest.Channel, "")) {
-			if id := c.stands[b.number]; m.ID != id && (id != "" || taken[m.ID]) {
+			if id := c.stands[b.Number]; m.ID != id && (id != "" || taken[m.ID]) {
 				continue
 			}
 			if near = m; b.matches(m) {
-				c.stands[b.number] = m.ID
+				c.stands[b.Number] = m.ID
 				return true
 			}
 		}
 		return false
 	})
-	if b.mention != "" && !slices.Contains(c.server.Record().Notified, person(b.mention).ID) {
-		c.t.Errorf("%s: %s was not notified", c.line, b.mention)
+	for _, name := range strings.Split(b.Mention, ", ") {
+		if name != "" && !slices.Contains(c.server.Record().Notified, c.idOf(name)) {
+			c.T.Errorf("%s: %s was not notified", c.Line, name)
+		}
 	}
 }
+
+// idOf is the ID of somebody in the scripts.
+func (c *conversation) idOf(name string) string { return strconv.FormatInt(c.People[name].ID, 10) }
+
+// mention is what notifies people at the beginning of a message.
+var mention = regexp.MustCompile(`^(<@\d+> )+`)
 
 // matches reports whether the message is as the script says.
 func (b block) matches(m discordtest.Message) bool {
 	text := m.Content
-	if b.mention != "" {
-		text = strings.TrimPrefix(text, "<@"+person(b.mention).ID+"> ")
+	if b.Mention != "" {
+		text = mention.ReplaceAllString(text, "")
 	}
-	return slices.Equal(linesOf(text), b.lines) && slices.Equal(labelsOf(m), b.labels)
+	return slices.Equal(linesOf(text), b.Lines) && slices.Equal(labelsOf(m), b.Labels)
 }
 
 // labelsOf is all that can be chosen or pressed on a message.
@@ -136,10 +117,10 @@ func linesOf(content string) []string {
 }
 
 // secrets are what stands in the messages for one person each, by message.
-func (c *chat) secrets() map[string]discordtest.Message {
+func (c *conversation) secrets() map[string]discordtest.Message {
 	all := map[string]discordtest.Message{}
-	for _, name := range cast() {
-		for _, m := range c.server.Messages(discordtest.Channel, person(name).ID) {
+	for name := range c.People {
+		for _, m := range c.server.Messages(discordtest.Channel, c.idOf(name)) {
 			if m.Private != "" {
 				all[m.ID] = m
 			}
@@ -150,28 +131,29 @@ func (c *chat) secrets() map[string]discordtest.Message {
 
 // told waits until everybody was told what the script says is for them alone, and nothing else. Drawn says that
 // everybody sees something new: then what is no refusal need not be said.
-func (c *chat) told(private []block, notes []string, drawn bool) {
-	c.t.Helper()
+func (c *conversation) told(private []block, notes []chatscript.Note, drawn bool) {
+	c.T.Helper()
 	want, besides := map[string][]string{}, map[string][]string{}
 	for _, note := range notes {
-		name, text, _ := strings.Cut(note, " only: ")
-		text, refusal := strings.CutPrefix(text, "!")
-		if text = unmarked(text); refusal || !drawn {
-			want[name] = append(want[name], text)
+		if text := unmarked(note.Text); note.Refusal || !drawn {
+			want[note.Who] = append(want[note.Who], text)
 		} else {
-			besides[name] = append(besides[name], text)
+			besides[note.Who] = append(besides[note.Who], text)
 		}
 	}
 	labels := map[string][]string{}
 	for _, b := range private {
-		want[b.reader] = append(want[b.reader], b.lines...)
-		labels[b.reader] = b.labels
+		if len(b.Labels) == 0 && slices.Equal(want[b.Reader], b.Lines) {
+			continue // It stands where the question stood, and is said once.
+		}
+		want[b.Reader] = append(want[b.Reader], b.Lines...)
+		labels[b.Reader] = b.Labels
 	}
-	if strings.HasPrefix(c.line, "play") || strings.HasPrefix(c.line, "both") {
+	if strings.HasPrefix(c.Line, "play") || strings.HasPrefix(c.Line, "both") {
 		return // The script doesn't say what those were told who pressed in vain.
 	}
-	for _, name := range cast() {
-		c.server.Until(fmt.Sprintf("%s: %s is told %q and can press %q", c.line, name, want[name], labels[name]), func() bool {
+	for name := range c.People {
+		c.server.Until(fmt.Sprintf("%s: %s is told %q and can press %q", c.Line, name, want[name], labels[name]), func() bool {
 			text, pressable := c.heard(name)
 			told := slices.Equal(text, want[name]) || slices.Equal(text, slices.Concat(besides[name], want[name]))
 			return told && slices.Equal(pressable, labels[name])
@@ -180,10 +162,10 @@ func (c *chat) told(private []block, notes []string, drawn bool) {
 }
 
 // heard is what somebody was told in this line alone, and what they can press there. The way to a message that
-// everybody sees says nothing of its own.
-func (c *chat) heard(name string) (lines, labels []string) {
-	for _, m := range c.server.Messages(discordtest.Channel, person(name).ID) {
-		pointer := m.Content == "👌" || strings.HasPrefix(m.Content, "→ ")
+// everybody sees says nothing that the script does.
+func (c *conversation) heard(name string) (lines, labels []string) {
+	for _, m := range c.server.Messages(discordtest.Channel, c.idOf(name)) {
+		pointer := m.Content == "👌" || strings.Contains(m.Content, "→ https://")
 		if m.Private == "" || pointer || m.Content == c.known[m.ID].Content {
 			continue
 		}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"zevaka/adapters/outbox"
+
 	"github.com/bwmarrin/discordgo"
 )
 
@@ -36,9 +38,9 @@ func parseShards(text string) (first, last, count int, err error) {
 	return n[0], n[1], n[2], nil
 }
 
-// gate lets shards identify no faster than Discord allows: one at a time of those whose numbers leave the same
+// identifyLimit lets shards identify no faster than Discord allows: one at a time of those whose numbers leave the same
 // remainder, and not more than are left for the day.
-type gate struct {
+type identifyLimit struct {
 	slots int
 	apart time.Duration
 
@@ -49,8 +51,8 @@ type gate struct {
 	reset time.Time
 }
 
-func newGate(limit discordgo.SessionInformation, apart time.Duration) *gate {
-	g := &gate{slots: max(1, limit.MaxConcurrency), apart: apart, left: limit.Remaining}
+func newIdentifyLimit(limit discordgo.SessionInformation, apart time.Duration) *identifyLimit {
+	g := &identifyLimit{slots: max(1, limit.MaxConcurrency), apart: apart, left: limit.Remaining}
 	g.next = make([]time.Time, g.slots)
 	g.reset = time.Now().Add(time.Duration(limit.ResetAfter) * time.Millisecond)
 	if limit.Total == 0 {
@@ -61,12 +63,12 @@ func newGate(limit discordgo.SessionInformation, apart time.Duration) *gate {
 }
 
 // wait waits until the shard may identify.
-func (g *gate) wait(ctx context.Context, shard int) error {
-	return sleepUntil(ctx, g.take(shard, time.Now()))
+func (g *identifyLimit) wait(ctx context.Context, shard int) error {
+	return outbox.SleepUntil(ctx, g.take(shard, time.Now()))
 }
 
 // take gives the shard its time to identify.
-func (g *gate) take(shard int, now time.Time) time.Time {
+func (g *identifyLimit) take(shard int, now time.Time) time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	slot := &g.next[shard%g.slots]

@@ -1,18 +1,37 @@
 package discord
 
-// languages are the tags that command names and descriptions are given in, the default first, and what Discord calls
-// the languages.
-func languages() []struct {
+import (
+	"strings"
+
+	"zevaka/bot/words"
+)
+
+// language is one that command names and descriptions are given in: its tag, and what Discord calls it.
+type language struct {
 	tag     string
 	locales []string
-} {
-	return []struct {
-		tag     string
-		locales []string
-	}{
-		{"en", []string{"en-US", "en-GB"}},
-		{"ru", []string{"ru"}},
-		{"pl", []string{"pl"}},
+}
+
+// languages are those of the bot, the default first. One that Discord's own apps don't speak has no locales.
+func languages() []language {
+	var all []language
+	for _, tag := range words.Tags() {
+		l := language{tag: tag}
+		for _, locale := range locales() {
+			if primary, _, _ := strings.Cut(locale, "-"); primary == tag {
+				l.locales = append(l.locales, locale)
+			}
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// locales are all that Discord knows.
+func locales() []string {
+	return []string{
+		"en-US", "en-GB", "ar", "bg", "cs", "da", "de", "el", "es-419", "es-ES", "fi", "fr", "he", "hi", "hr", "hu", "id", "it", "ja", "ko",
+		"lt", "nl", "no", "pl", "pt-BR", "ro", "ru", "sv-SE", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
 	}
 }
 
@@ -22,8 +41,8 @@ const (
 	sayGuest    = "discord.guest"
 	sayHidden   = "discord.hidden"
 	sayPictures = "discord.pictures"
+	sayFiles    = "discord.files"
 	saySet      = "discord.set"
+	sayWho      = "usage.who.help"
+	sayAmount   = "usage.amount.help"
 )
-
-// say is a sentence in the language nearest to the tag.
-func (a *Adapter) say(key, tag string) string { return a.opts.Words.Lang(tag).Say(key) }

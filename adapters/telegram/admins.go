@@ -7,7 +7,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 const (
@@ -26,28 +26,32 @@ type admins struct {
 }
 
 // isAdmin reports whether the user may manage the place. One call tells it of everybody in a chat, and for a while; only
-// the first press in a chat waits for it. If Telegram doesn't say, nobody is an admin.
-func (a *Adapter) isAdmin(in bot.Place, who int64) bool {
+// the first press in a chat waits for it, and after a while the first of somebody who was an admin: perhaps they are none
+// any more. If Telegram doesn't say, nobody becomes an admin.
+func (s *sender) isAdmin(in chat.Place, who int64) bool {
 	if in.Private || in.Channel > 0 {
 		return false
 	}
-	c := a.chats.get(a, in.Channel)
+	c := s.chats.get(s, in.Channel)
 	c.asking <- struct{}{}
 	defer func() { <-c.asking }()
 	now := time.Now()
 	switch {
 	case now.Sub(c.admins.asked) < adminsFor:
+	case now.Sub(c.admins.at) < adminsAtMost && c.admins.ids[who] && who != s.me.Load().ID:
+		c.admins.asked = now
+		c.admins.take(s.adminsOf(in.Channel))
 	case now.Sub(c.admins.at) < adminsAtMost:
 		c.admins.asked = now
-		a.spawn(func() {
-			ids, ok := a.adminsOf(in.Channel)
+		s.spawn(func() {
+			ids, ok := s.adminsOf(in.Channel)
 			c.asking <- struct{}{}
 			defer func() { <-c.asking }()
 			c.admins.take(ids, ok)
 		})
 	default:
 		c.admins.asked, c.admins.ids = now, nil
-		c.admins.take(a.adminsOf(in.Channel))
+		c.admins.take(s.adminsOf(in.Channel))
 	}
 	return c.admins.ids[who]
 }
@@ -59,13 +63,13 @@ func (m *admins) take(ids map[int64]bool, ok bool) {
 }
 
 // adminsOf asks who the admins of a chat are; false if Telegram doesn't say.
-func (a *Adapter) adminsOf(chat int64) (map[int64]bool, bool) {
-	ctx, cancel := context.WithTimeout(a.work, adminTime)
+func (s *sender) adminsOf(chat int64) (map[int64]bool, bool) {
+	ctx, cancel := context.WithTimeout(s.Life, adminTime)
 	defer cancel()
 	var members []chatMember
 	params := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10)}
-	if err := a.api.callFor(ctx, "getChatAdministrators", params, &members); err != nil {
-		a.log.Debug("the admins of a chat are not known", "chat", chat, "err", err)
+	if err := s.api.callFor(ctx, "getChatAdministrators", params, &members); err != nil {
+		s.log.Debug("the admins of a chat are not known", "chat", chat, "err", err)
 		return nil, false
 	}
 	ids := map[int64]bool{}

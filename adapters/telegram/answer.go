@@ -2,24 +2,28 @@ package telegram
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"maps"
 	"strconv"
-	"sync"
 	"time"
 	"unicode/utf8"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"zevaka/bot"
+	"zevaka/adapters/outbox"
+	"zevaka/bot/chat"
+	"zevaka/bot/words"
 )
 
 const (
-	// glance is how many characters one reads before a toast is gone.
-	glance = 60
+	// shortToast is how many characters one reads before a toast is gone.
+	shortToast = 60
+	// soon is how long the answer to a press waits for what becomes of a message that it brings.
+	soon = 100 * time.Millisecond
 	// ephemeralTime is how long after a press a message for one person may answer it: Telegram says 15 s.
 	ephemeralTime = 12 * time.Second
+	// closeTime is how long it is worth trying to say in a question what became of it.
+	closeTime = time.Minute
 	// answerTries is how often an answer is tried that goes wrong on the way.
 	answerTries = 4
 )
@@ -30,29 +34,92 @@ type reply struct {
 	alert     bool
 }
 
-// reply is what to answer the one who pressed. What is for them only has gone its way before: into the answer itself if
-// it fits there, else to them, else the answer opens the chat where it waits.
-func (a *Adapter) reply(ctx context.Context, from asked, response bot.Response) reply {
+// reply is what to answer the one who pressed, at once. What they have asked for goes into the answer itself if it fits there,
+// else to them or to the group; whoever can't be written to finds a chat opened by the answer, where it waits.
+func (s *sender) reply(from incoming, response chat.Response) reply {
 	r := reply{text: cut(response.Toast, maxToast)}
-	r.alert = response.Alert && utf8.RuneCountInString(r.text) > glance
+	r.alert = response.Alert && utf8.RuneCountInString(r.text) > shortToast
+	var messages []chat.Post
 	for _, p := range response.Posts {
-		if p.To == nil || p.In.Private {
+		if p.To == nil || p.In.Private || p.Edit != "" { // A question is closed once the press is answered.
 			continue
 		}
-		text := flat(p.Text)
-		free := r.text == "" && r.url == ""
-		switch {
-		case free && p.Picture == nil && len(p.Rows(maxRow)) == 0 && units(text) <= maxToast:
+		text := words.Flat(s.people.accounts(p.Text))
+		fits := p.Picture == nil && p.File == nil && len(p.Rows(maxRow)) == 0 && chat.Units(text) <= maxToast
+		if r.text == "" && fits && len(messages) == 0 {
 			r.text, r.alert = text, true
-		case a.private(ctx, from, p):
-			from.ephemeral = 0 // That message says something else now.
-		case free:
-			r.url = a.invite(p)
-		default:
-			a.point(from, p)
+		} else {
+			messages = append(messages, p)
 		}
 	}
+	if len(messages) > 0 {
+		s.replyWith(from, messages, &r)
+	}
 	return r
+}
+
+// delivery is the way that a post went.
+type delivery struct {
+	post chat.Post
+	way  way
+}
+
+// replyWith sends messages to the one who pressed. What becomes of them soon goes into the reply; else it says that they
+// are on their way.
+func (s *sender) replyWith(from incoming, messages []chat.Post, r *reply) {
+	went := make(chan delivery, len(messages))
+	pressed := from
+	send := func() {
+		defer close(went)
+		ctx, cancel := context.WithTimeout(s.during(from.ID), answerTime)
+		defer cancel()
+		for _, p := range messages {
+			d := delivery{p, s.deliver(ctx, pressed, p)}
+			if d.way == unseen {
+				pressed.ephemeral = 0 // That message says something else now.
+			}
+			went <- d
+		}
+	}
+	if !s.spawn(send) {
+		send()
+	}
+	lang := s.opts.Words.Lang(from.Who.Lang)
+	timer := time.NewTimer(soon)
+	defer timer.Stop()
+	for {
+		select {
+		case d, some := <-went:
+			free := r.text == "" && r.url == ""
+			switch {
+			case !some:
+				return
+			case d.way == nowhere && free:
+				r.url = s.keepForLink(d.post)
+			case d.way == nowhere:
+				s.announcePrivate(from, d.post)
+			case d.way == above && free:
+				r.text = lang.Say("telegram.same")
+			case d.way == privately && free && !from.private:
+				r.text = lang.Say("telegram.sent")
+			}
+		case <-timer.C:
+			if r.text == "" && r.url == "" {
+				r.text = lang.Say("telegram.coming")
+			}
+			announce := func() {
+				for d := range went {
+					if d.way == nowhere {
+						s.announcePrivate(from, d.post)
+					}
+				}
+			}
+			if !s.spawn(announce) {
+				announce()
+			}
+			return
+		}
+	}
 }
 
 // params are the reply as a call.
@@ -65,102 +132,169 @@ func (r reply) params(query string) tgbotapi.Params {
 }
 
 // answer answers a press. There is no budget for that, and nobody waits for it after a while.
-func (a *Adapter) answer(ctx context.Context, from asked, r reply) {
+func (s *sender) answer(ctx context.Context, from incoming, r reply) {
 	pause := firstPause / 4
 	for try := 1; ; try++ {
-		err := a.api.call(ctx, "answerCallbackQuery", r.params(from.query), nil)
+		err := s.api.call(ctx, "answerCallbackQuery", r.params(from.query), nil)
 		switch {
 		case err == nil:
-			a.watch.Answered(bot.Telegram, time.Since(from.at))
+			s.watch.Answered(chat.Telegram, time.Since(from.at))
 			return
 		case refusedAs(err).tooLate():
 			return
 		case !passing(err) || try == answerTries || ctx.Err() != nil:
-			a.log.Warn("a press was not answered", "request", from.ID, "err", err)
+			s.log.Warn("a press was not answered", "request", from.ID, "err", err)
 			return
 		}
-		sleep(ctx, max(pause, refusedAs(err).retry))
+		outbox.Sleep(ctx, max(pause, refusedAs(err).retry))
 		pause *= 4
 	}
 }
 
-// replyTo tells the one who typed a command what became of it. What is for them only, and can't be sent to them, waits
-// behind a link.
-func (a *Adapter) replyTo(ctx context.Context, from asked, response bot.Response) {
-	c := a.chats.get(a, from.In.Channel)
+// replyTo tells the one who typed a command what became of it. What is a secret is sent to them, and the group told so;
+// what can't be sent waits behind a link.
+func (s *sender) replyTo(ctx context.Context, from incoming, response chat.Response) {
+	in := from.In
+	if from.private {
+		in = placeOf(from.Who.ID) // Whatever it is about: nobody else has asked.
+	}
+	c := s.chats.get(s, in.Channel)
 	if response.Toast != "" {
-		d := a.draw(bot.Post{Message: bot.Message{Text: []bot.Span{{Text: response.Toast}}}})
-		c.send(&note{in: from.In, drawn: d, replyTo: from.message, request: from.ID})
+		p := chat.Post{In: in, To: &from.Who, Message: chat.Message{Text: []chat.Span{{Text: response.Toast}}}}
+		if response.Alert || from.private || from.Who.Anonymous || !s.ephemeral(ctx, from, p) {
+			c.send(&note{in: in, drawn: s.draw(p), replyTo: from.message, request: from.ID})
+		}
 	}
 	for _, p := range response.Posts {
-		if p.To != nil && !p.In.Private && !a.private(ctx, from, p) {
-			a.point(from, p)
+		switch {
+		case p.To == nil || p.In.Private || p.Edit != "":
+		default:
+			switch s.deliver(ctx, from, p) {
+			case nowhere:
+				s.announcePrivate(from, p)
+			case privately:
+				s.announceSent(from, p)
+			}
 		}
 	}
 }
 
-// point tells somebody in the group that there is something for them alone, and leads them to it.
-func (a *Adapter) point(from asked, p bot.Post) {
-	lang := a.opts.Words.Lang(p.To.Lang)
-	var said []bot.Span
+// announceSent tells in the group that there is something in the chat with the bot for whoever has asked.
+func (s *sender) announceSent(from incoming, p chat.Post) {
+	if from.private {
+		return
+	}
+	lang := s.opts.Words.Lang(p.To.Lang)
+	d := s.draw(chat.Post{Message: chat.Message{Text: []chat.Span{{Text: lang.Say("telegram.private-answer")}}}})
+	d.keyboard = encode(inlineKeyboard{Rows: [][]inlineButton{{{Text: lang.Say("telegram.sent"), URL: "https://t.me/" + s.me.Load().Username}}}})
+	c := s.chats.get(s, from.In.Channel)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if what := (saying{thread: from.In.Thread, what: digest(d.html + d.keyboard)}); !c.saidLately(what) {
+		c.add(&note{in: from.In, drawn: d, replyTo: from.message, saying: &what, request: from.ID})
+		c.loop.Kick()
+	}
+}
+
+// announcePrivate tells somebody in the group that there is something for them alone, and leads them to it.
+func (s *sender) announcePrivate(from incoming, p chat.Post) {
+	lang := s.opts.Words.Lang(p.To.Lang)
+	var said []chat.Span
 	for _, part := range lang.Sentence("telegram.private") {
 		if part.Blank != "" {
 			part.Text = p.To.Name
 		}
-		said = append(said, bot.Span{Text: part.Text})
+		said = append(said, chat.Span{Text: part.Text})
 	}
-	d := a.draw(bot.Post{Mention: p.To, Message: bot.Message{Text: said}})
-	open := inlineButton{Text: lang.Say("telegram.open"), URL: a.invite(p)}
+	d := s.draw(chat.Post{Mention: []chat.User{*p.To}, Message: chat.Message{Text: said}})
+	open := inlineButton{Text: lang.Say("telegram.open"), URL: s.keepForLink(p)}
 	d.keyboard = encode(inlineKeyboard{Rows: [][]inlineButton{{open}}})
-	a.chats.get(a, from.In.Channel).send(&note{in: from.In, drawn: d, replyTo: from.message, request: from.ID})
+	s.chats.get(s, from.In.Channel).send(&note{in: from.In, drawn: d, replyTo: from.message, request: from.ID})
 }
 
-// private sends a post to the one person who may read it, and reports whether it is on its way: as a message in the
-// group that only they see, or in their chat with the bot.
-func (a *Adapter) private(ctx context.Context, from asked, p bot.Post) bool {
-	if !from.private && a.ephemeral(ctx, from, p) {
-		return true
+// deliver lets the one who has asked have the answer: as a message in the group that only they see, aloud if it is no secret,
+// or in their chat with the bot.
+func (s *sender) deliver(ctx context.Context, from incoming, p chat.Post) way {
+	switch {
+	case !from.private && s.ephemeral(ctx, from, p):
+		return unseen
+	case !from.private && p.Open != chat.Secret && p.In.Channel == from.In.Channel:
+		return s.chats.get(s, p.In.Channel).say(from, p)
+	case s.sendPrivate(ctx, p, from.message != 0 && !from.private):
+		return privately
 	}
-	c := a.chats.get(a, p.To.ID)
+	return nowhere
+}
+
+// sendPrivate sends a post to the one person who may read it in their chat with the bot, and reports whether it is on its way.
+func (s *sender) sendPrivate(ctx context.Context, p chat.Post, rings bool) bool {
+	c := s.chats.get(s, p.To.ID)
 	if !c.reachable() {
 		return false
 	}
-	done := make(chan bot.Ref, 1)
+	done := make(chan chat.Ref, 1)
 	direct := p
 	direct.In = placeOf(p.To.ID)
 	c.mu.Lock()
 	if chat, _, ok := parseRef(p.Edit); ok && chat == c.id {
-		c.add(&note{in: direct.In, edit: p.Edit, drawn: a.draw(p), receipt: p.Receipt, done: done, request: p.Request})
+		c.add(&note{in: direct.In, edit: p.Edit, drawn: s.draw(p), receipt: p.Receipt, done: done, request: p.Request})
 	} else {
 		c.write(direct, done)
+		c.notes[len(c.notes)-1].rings = rings
 	}
-	c.stir()
+	c.loop.Kick()
 	c.mu.Unlock()
-	timer := time.NewTimer(privateTime)
-	defer timer.Stop()
 	select {
 	case ref := <-done:
-		a.posts.remember(ref, p.In)
+		s.posts.remember(ref, p.In)
 		return ref != ""
-	case <-timer.C:
 	case <-ctx.Done():
 	}
 	return true // It waits its turn.
 }
 
+// closeQuestions lets messages that one person has say what became of them, where that can still be changed: one that was
+// pressed and only they see, as soon as there is room for that in the group, one that was said aloud, or one in their chat
+// with the bot.
+func (s *sender) closeQuestions(from incoming, response chat.Response) {
+	for _, p := range response.Posts {
+		if p.To == nil || p.In.Private || p.Edit == "" {
+			continue
+		}
+		if from.ephemeral != 0 && p.To.ID == from.Who.ID {
+			s.closeEphemeral(from, p)
+		} else if chat, _, ok := parseRef(p.Edit); ok && (chat == p.To.ID || chat == p.In.Channel && s.spoken.isFor(*p.To, p.Edit)) {
+			s.chats.get(s, chat).send(&note{in: placeOf(chat), edit: p.Edit, drawn: s.draw(p), to: p.To, request: p.Request})
+		}
+	}
+}
+
+func (s *sender) closeEphemeral(from incoming, p chat.Post) {
+	ctx, cancel := context.WithTimeout(s.during(from.ID), closeTime)
+	defer cancel()
+	for !s.chats.get(s, p.In.Channel).allow() {
+		if !outbox.Sleep(ctx, apart) {
+			return
+		}
+	}
+	if s.throttle.pass(ctx) {
+		s.replace(ctx, from, s.draw(p).text(p.In.Channel))
+	}
+}
+
 // ephemeral sends a message into the group that only one person sees, where the server knows such messages: in answer to
 // a press, or where the bot is an admin.
-func (a *Adapter) ephemeral(ctx context.Context, from asked, p bot.Post) bool {
+func (s *sender) ephemeral(ctx context.Context, from incoming, p chat.Post) bool {
 	answers := from.query != "" && time.Since(from.at) < ephemeralTime && from.In.Channel == p.In.Channel
-	if len(pages(p.Text, maxText)) > 1 || p.Picture != nil || !a.knowsEphemeral(ctx) || !answers && !a.isAdmin(p.In, a.me.Load().ID) {
+	if len(pages(p.Text, maxText)) > 1 || p.Picture != nil || p.File != nil || !s.knowsEphemeral(ctx) || !answers && !s.isAdmin(p.In, s.me.Load().ID) {
 		return false
 	}
-	c := a.chats.get(a, p.In.Channel)
-	if !c.allow() || !a.gate.pass(ctx) {
+	c := s.chats.get(s, p.In.Channel)
+	if !c.allow() || !s.throttle.pass(ctx) {
 		return false
 	}
-	params := a.draw(p).text(p.In.Channel)
-	if from.ephemeral != 0 && p.To.ID == from.Who.ID && a.replace(ctx, from, params) {
+	params := s.draw(p).text(p.In.Channel)
+	if from.ephemeral != 0 && p.To.ID == from.Who.ID && s.replace(ctx, from, params) {
 		return true
 	}
 	params.AddNonZero64("message_thread_id", p.In.Thread)
@@ -174,149 +308,53 @@ func (a *Adapter) ephemeral(ctx context.Context, from asked, p bot.Post) bool {
 	}
 	params["ephemeral_message_parameters"] = encode(receiver)
 	var sent message
-	err := a.api.call(ctx, "sendMessage", params, &sent)
+	err := s.api.call(ctx, "sendMessage", params, &sent)
 	if err != nil {
 		if refused := refusedAs(err); refused.retry > 0 {
-			c.slow(refused.retry, false)
+			c.backOff(refused.retry, false)
 		}
 		return false
 	}
 	if sent.EphemeralMessageID == 0 && sent.MessageID != 0 {
-		a.takeBack(ctx, p.In.Channel, sent.MessageID)
+		s.deleteLeaked(ctx, p.In.Channel, sent.MessageID)
 		return false
 	}
 	return true
 }
 
 // replace lets the message that was pressed, which only the one who pressed sees, say something else; false if it can't.
-func (a *Adapter) replace(ctx context.Context, from asked, params tgbotapi.Params) bool {
+func (s *sender) replace(ctx context.Context, from incoming, params tgbotapi.Params) bool {
 	params = maps.Clone(params)
 	params["receiver_user_id"] = strconv.FormatInt(from.Who.ID, 10)
 	params["ephemeral_message_id"] = strconv.FormatInt(from.ephemeral, 10)
-	err := a.api.call(ctx, "editEphemeralMessageText", params, nil)
+	err := s.api.call(ctx, "editEphemeralMessageText", params, nil)
 	return err == nil || refusedAs(err).unchanged()
 }
 
-// takeBack deletes a message that should have been for one person, and sends no more of the kind.
-func (a *Adapter) takeBack(ctx context.Context, chat, message int64) {
-	a.log.Error("the Bot API server showed a private message to everybody; no more are sent that way", "chat", chat)
-	a.posts.setEphemeral(false)
+// deleteLeaked deletes a message that should have been for one person, and sends no more of the kind.
+func (s *sender) deleteLeaked(ctx context.Context, chat, message int64) {
+	s.log.Error("the Bot API server showed a private message to everybody; no more are sent that way", "chat", chat)
+	s.posts.setEphemeral(false)
 	params := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10), "message_id": strconv.FormatInt(message, 10)}
-	if err := a.api.call(ctx, "deleteMessage", params, nil); err != nil {
-		a.log.Error("that message could not be deleted", "chat", chat, "err", err)
+	if err := s.api.call(ctx, "deleteMessage", params, nil); err != nil {
+		s.log.Error("that message could not be deleted", "chat", chat, "err", err)
 	}
 }
 
 // knowsEphemeral reports whether the server knows messages for one person. It is asked once, by a call that can do
 // nothing: an older server would take no notice of the one parameter that makes a message private.
-func (a *Adapter) knowsEphemeral(ctx context.Context) bool {
-	if known, asked := a.posts.ephemeral(); asked {
+func (s *sender) knowsEphemeral(ctx context.Context) bool {
+	if known, asked := s.posts.ephemeral(); asked {
 		return known
 	}
-	me := strconv.FormatInt(a.me.Load().ID, 10)
+	me := strconv.FormatInt(s.me.Load().ID, 10)
 	params := tgbotapi.Params{"chat_id": me, "receiver_user_id": me, "ephemeral_message_id": "1"}
-	err := a.api.call(ctx, "deleteEphemeralMessage", params, nil)
+	err := s.api.call(ctx, "deleteEphemeralMessage", params, nil)
 	var refused *apiError
 	if err != nil && (!errors.As(err, &refused) || passing(err)) {
 		return false
 	}
 	known := err == nil || !refused.badToken()
-	a.posts.setEphemeral(known)
+	s.posts.setEphemeral(known)
 	return known
-}
-
-const (
-	// maxWaiting is how many private posts wait to be fetched, maxDirect how many are remembered that were sent.
-	maxWaiting, maxDirect = 1000, 2000
-	waitingTime           = 30 * time.Minute
-)
-
-// privates are posts for one person: those that wait until the person opens the chat with the bot, and where those were
-// sent that had to go there.
-type privates struct {
-	mu      sync.Mutex
-	waiting map[string]invited
-	direct  map[bot.Ref]bot.Place
-	order   []bot.Ref
-	// shows says whether the server knows ephemeral messages, if probed does.
-	probed, shows bool
-}
-
-// invited is a post that waits, and until when.
-type invited struct {
-	post bot.Post
-	till time.Time
-}
-
-func (p *privates) init() {
-	p.waiting, p.direct = map[string]invited{}, map[bot.Ref]bot.Place{}
-}
-
-func (p *privates) ephemeral() (known, probed bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.shows, p.probed
-}
-
-func (p *privates) setEphemeral(known bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.probed, p.shows = true, known
-}
-
-// remember notes which place a message in a private chat is about.
-func (p *privates) remember(ref bot.Ref, in bot.Place) {
-	if ref == "" {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.order) >= maxDirect {
-		delete(p.direct, p.order[0])
-		p.order = p.order[1:]
-	}
-	p.order = append(p.order, ref)
-	p.direct[ref] = in
-}
-
-// about is the place that a message in a private chat is about.
-func (p *privates) about(ref bot.Ref) (bot.Place, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	in, ok := p.direct[ref]
-	return in, ok
-}
-
-// invite keeps a post until its reader opens the chat with the bot by the address returned.
-func (a *Adapter) invite(p bot.Post) string {
-	payload := rand.Text()
-	a.posts.mu.Lock()
-	defer a.posts.mu.Unlock()
-	now := time.Now()
-	for key, w := range a.posts.waiting {
-		if now.After(w.till) || len(a.posts.waiting) >= maxWaiting {
-			delete(a.posts.waiting, key)
-		}
-	}
-	a.posts.waiting[payload] = invited{p, now.Add(waitingTime)}
-	return a.address(payload)
-}
-
-// deliver sends what waited for a person who came by a link; false if nothing did.
-func (a *Adapter) deliver(who bot.User, payload string) bool {
-	a.posts.mu.Lock()
-	w, ok := a.posts.waiting[payload]
-	ok = ok && w.post.To.ID == who.ID && time.Now().Before(w.till)
-	if ok {
-		delete(a.posts.waiting, payload)
-	}
-	a.posts.mu.Unlock()
-	if !ok {
-		return false
-	}
-	return a.spawn(func() {
-		ctx, cancel := context.WithTimeout(a.during(w.post.Request), answerTime)
-		defer cancel()
-		a.private(ctx, asked{private: true}, w.post)
-	})
 }

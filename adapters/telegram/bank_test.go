@@ -9,10 +9,9 @@ import (
 	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/bot"
-	"zevaka/bot/purse"
-	"zevaka/engine"
-	"zevaka/engine/games"
+	"zevaka/bot/chat"
+	"zevaka/bot/chatscript"
+	"zevaka/engine/enginetest"
 )
 
 // session is a session with a banker in a group, in which everybody presses whatever there is.
@@ -30,15 +29,17 @@ type session struct {
 }
 
 // hear counts stakes.
-func (s *session) hear(r bot.Request, response bot.Response) {
+func (s *session) hear(r chat.Request, response chat.Response) {
 	words := strings.SplitN(r.Data, ".", 5)
 	do := words[len(words)-1]
 	if !strings.HasPrefix(do, "stake ") && !strings.HasPrefix(do, "side ") && !strings.HasPrefix(r.Data, "/bet ") {
 		return
 	}
-	if response.Alert {
+	switch {
+	case response.Alert:
 		s.refused++
-	} else {
+	// A second press for the same does nothing, and says so by saying nothing; a command is told nothing either.
+	case response.Toast != "" || strings.HasPrefix(r.Data, "/bet "):
 		s.stakes[r.ID] = true
 	}
 }
@@ -68,7 +69,7 @@ func (s *session) act(wait bool) {
 	var all []string
 	for _, b := range board.Buttons {
 		do := b.Data[strings.LastIndexByte(b.Data, '.')+1:]
-		if !strings.HasPrefix(do, "!") && (s.shows || do != "show") || slices.Contains([]string{"!hand", "!pass", "!deal"}, do) || strings.HasPrefix(do, "!cut") {
+		if !strings.HasPrefix(do, "!") && (s.shows || do != "show") || slices.Contains([]string{"!hand", "!pass", "!deal"}, do) || strings.HasPrefix(do, "!cut") || strings.HasPrefix(do, "!answer") {
 			all = append(all, b.Data)
 		}
 	}
@@ -104,30 +105,15 @@ func (s *session) hidden(a telegramtest.Answer) {
 // audit checks the books, and that every stake that counted is in the records once.
 func (s *session) audit() {
 	s.t.Helper()
-	archive := bot.NewArchive(s.store, games.All())
-	totals, err := archive.Audit(s.t.Context(), func(p purse.Problem) { s.t.Errorf("%s: %s", p.Key, p.What) })
-	if err != nil || totals.Chips+totals.Laid+totals.House != 0 || totals.Laid != 0 || totals.Purses != len(s.people) {
-		s.t.Errorf("the books come to %+v, %v", totals, err)
+	if chatscript.AuditBank(s.t, s.store, len(s.people), len(s.stakes)); !s.shows && s.hands == 0 {
+		s.t.Error("nobody was shown a hand")
 	}
-	deals, moves := 0, 0
-	err = archive.Export(s.t.Context(), func(r engine.Record) error {
-		deals++
-		for _, text := range r.Moves {
-			if strings.Contains(text, "stake ") || strings.Contains(text, "side ") {
-				moves++
-			}
-		}
-		return nil
-	})
-	if err != nil || deals < len(s.people) || !s.shows && s.hands == 0 || moves != len(s.stakes) {
-		s.t.Errorf("%d stakes in %d deals, and %d were answered: %v", moves, deals, len(s.stakes), err)
-	}
-	s.t.Logf("%d deals, %d stakes, %d refused, %d hands shown, the books: %+v", deals, moves, s.refused, s.hands, totals)
+	s.t.Logf("%d refused, %d hands shown", s.refused, s.hands)
 }
 
 // TestBankSession plays sessions of five with side bets: calls go wrong, the program dies and comes back.
 func TestBankSession(t *testing.T) {
-	for seed := range uint64(4) {
+	for _, seed := range []uint64{3, 0, 1, 2}[:enginetest.Bound(1, 4)] {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			s := &session{casino: &casino{dir: t.TempDir()}, chance: rand.New(rand.NewPCG(seed, 1)), stakes: map[string]bool{}}
 			s.heard, s.shows = s.hear, seed == 3

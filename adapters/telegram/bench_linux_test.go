@@ -19,9 +19,11 @@ import (
 
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot"
+	"zevaka/bot/chat"
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
+	"zevaka/storage/storagetest/stores"
 )
 
 // bench is the whole bot over a durable store, and Telegram at the other end of a connection on this machine.
@@ -43,19 +45,19 @@ type bench struct {
 }
 
 // Handle passes a request on, and tells which table it opened.
-func (b *bench) Handle(ctx context.Context, r bot.Request) bot.Response {
+func (b *bench) Handle(ctx context.Context, r chat.Request) chat.Response {
 	b.requests.Add(1)
 	response := b.dealer.Handle(ctx, r)
-	if r.Kind == bot.Press && response.Alert {
+	if r.Kind == chat.Press && response.Alert {
 		b.refused.Add(1)
 	}
 	if b.hasty {
 		b.hurry(ctx, r, response)
 	}
-	if r.Kind == bot.Press {
+	if r.Kind == chat.Press {
 		b.alerts.Store(r.In.Channel, response.Alert)
 	}
-	if r.Kind == bot.Command {
+	if r.Kind == chat.Command {
 		b.deals.Add(1)
 		if opened, ok := b.opened.Load(r.In.Channel); ok {
 			opened.(chan string) <- response.Posts[0].Table
@@ -65,26 +67,21 @@ func (b *bench) Handle(ctx context.Context, r bot.Request) bot.Response {
 }
 
 // hurry tells the bot that the last pictures among the posts were shown.
-func (b *bench) hurry(ctx context.Context, r bot.Request, response bot.Response) {
+func (b *bench) hurry(ctx context.Context, r chat.Request, response chat.Response) {
 	for _, p := range response.Posts {
 		if p.Final {
-			b.dealer.Handle(ctx, bot.Request{ID: "shown " + r.ID, In: p.In, Kind: bot.Shown, Data: p.Receipt, On: p.Edit})
+			b.dealer.Handle(ctx, chat.Request{ID: "shown " + r.ID, In: p.In, Kind: chat.Shown, Data: p.Receipt, On: p.Edit})
 		}
 	}
 }
 
-func newBench(tb testing.TB, states int) *bench {
+func newBench(tb testing.TB, states int, o telegramtest.Options) *bench {
 	tb.Helper()
-	server, err := telegramtest.New(telegramtest.Options{Unchecked: true})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	server := telegramtest.New(o)
 	b := &bench{tb: tb, server: server}
 	web := httptest.NewServer(server)
-	store, err := bolt.Open(filepath.Join(tb.TempDir(), "bench.db"), bolt.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	store := stores.Open(tb, filepath.Join(tb.TempDir(), "bench.db"), bolt.Options{})
+	var err error
 	b.dealer, err = bot.New(context.Background(), bot.Options{
 		Store: store, Games: games.All(), States: states, Seed: func() engine.Seed { return numbered(b.seeds.Add(1)) },
 		// A second goes by with each request, so that no press is taken for a double tap.
@@ -128,6 +125,9 @@ func (b *bench) party() *party {
 	p := &party{bench: b, chat: b.server.NewGroup("Group"), rules: games.All()[0], rand: rand.New(rand.NewPCG(1, uint64(n)))}
 	for i := range 2 {
 		p.users = append(p.users, b.server.NewUser(fmt.Sprint("Player ", i), "en"))
+	}
+	if n%2 == 0 {
+		p.users[0].Start("")
 	}
 	p.deal()
 	return p
@@ -228,7 +228,7 @@ func (b *bench) load(parties []*party, presses int64, keep bool) []time.Duration
 func BenchmarkPress(b *testing.B) {
 	for _, groups := range []int{60, 240} {
 		b.Run(fmt.Sprint(groups, "groups"), func(b *testing.B) {
-			x := newBench(b, 0)
+			x := newBench(b, 0, telegramtest.Options{Unchecked: true})
 			var parties []*party
 			for range groups {
 				parties = append(parties, x.party())
@@ -251,7 +251,7 @@ func BenchmarkPress(b *testing.B) {
 // these bounds are reached early.
 // A million: go test -bench Growth -benchtime 1000000x.
 func BenchmarkGrowth(b *testing.B) {
-	x := newBench(b, 128)
+	x := newBench(b, 128, telegramtest.Options{Unchecked: true})
 	x.hasty = true
 	var parties []*party
 	for range 16 {
@@ -265,6 +265,63 @@ func BenchmarkGrowth(b *testing.B) {
 	b.ReportMetric(float64(after-before)/float64(b.N-b.N/2), "grown-B/press")
 	b.ReportMetric(float64(after)/1e6, "heap-MB")
 	b.ReportMetric(float64(anonymous(b))/1e6, "anon-MB")
+}
+
+// BenchmarkAsked measures how long a press spins whose answer is a message for one person, which waits for its place among all
+// that a bot may write in a second: 200 groups play, with 100 presses a second, and every twelfth press asks for the rules,
+// or to close the table. Telegram counts what it is sent, and half of the players have never spoken to the bot.
+func BenchmarkAsked(b *testing.B) {
+	for _, old := range []bool{false, true} {
+		name := map[bool]string{false: "ephemeral", true: "direct"}[old]
+		b.Run(name, func(b *testing.B) {
+			x := newBench(b, 0, telegramtest.Options{Old: old})
+			var parties []*party
+			for range 200 {
+				parties = append(parties, x.party())
+			}
+			for b.Loop() {
+				took := x.asked(parties, 30*time.Second)
+				b.ReportMetric(float64(len(took))/30, "asked/s")
+				b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+				b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+				b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "max-ms")
+			}
+			r := x.server.Report()
+			if len(r.Violations) > 0 || r.Doubled > 0 {
+				b.Errorf("%d presses were answered twice, and Telegram found %q", r.Doubled, r.Violations)
+			}
+			b.ReportMetric(float64(r.Limited), "limited")
+		})
+	}
+}
+
+// asked has the groups play for a while, each pressing every two seconds, and returns how long those presses took to be
+// answered whose answer is a message.
+func (b *bench) asked(parties []*party, d time.Duration) []time.Duration {
+	var all []time.Duration
+	var mu sync.Mutex
+	var players sync.WaitGroup
+	until := time.Now().Add(d)
+	for i, p := range parties {
+		players.Go(func() {
+			for n := 0; time.Now().Before(until); n++ {
+				time.Sleep(time.Duration(1000+p.rand.IntN(2000)) * time.Millisecond)
+				if (n+i)%12 != 0 {
+					if _, ok := p.move(); !ok {
+						p.deal()
+					}
+					continue
+				}
+				took := p.press(0, 2+p.state.Epoch(), []string{"!rules", "!stop"}[p.rand.IntN(2)])
+				mu.Lock()
+				all = append(all, took)
+				mu.Unlock()
+			}
+		})
+	}
+	players.Wait()
+	slices.Sort(all)
+	return all
 }
 
 // inUse is how much memory holds something, once what was on its way has come or gone.

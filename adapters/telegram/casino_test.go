@@ -8,9 +8,12 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"testing/synctest"
 
+	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot"
+	"zevaka/bot/chat"
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -33,16 +36,33 @@ type casino struct {
 	seeds atomic.Uint64
 
 	// heard, if not nil, is told what the bot was asked and what it said.
-	heard func(bot.Request, bot.Response)
+	heard func(chat.Request, chat.Response)
 
 	mu        sync.Mutex
-	responses map[string]bot.Response
+	responses map[string]chat.Response
+}
+
+// inCasino runs a test in time of its own, where all of it is open.
+func inCasino(t *testing.T, test func(*testing.T, *house, *casino)) {
+	t.Helper()
+	c := &casino{}
+	c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) { test(t, x, c) })
+}
+
+// host runs a test in time of its own, where all of this casino is open.
+func (c *casino) host(t *testing.T, o telegramtest.Options, test func(*testing.T, *house)) {
+	t.Helper()
+	bubble(t, nil, o, func(t *testing.T, x *house) {
+		c.house = x
+		c.open()
+		test(t, x)
+	})
 }
 
 // open starts the bot, its clock and an adapter.
 func (c *casino) open() {
 	c.t.Helper()
-	c.responses = map[string]bot.Response{}
+	c.responses = map[string]chat.Response{}
 	var err error
 	switch {
 	case c.dir != "":
@@ -66,14 +86,14 @@ func (c *casino) open() {
 func (c *casino) path() string { return filepath.Join(c.dir, fmt.Sprintf("life%d.db", c.lives)) }
 
 // Handle passes a request on, and remembers what the bot said.
-func (c *casino) Handle(ctx context.Context, r bot.Request) bot.Response {
+func (c *casino) Handle(ctx context.Context, r chat.Request) chat.Response {
 	response := c.bot.Handle(ctx, r)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.heard != nil {
 		c.heard(r, response)
 	}
-	if r.Kind == bot.Press {
+	if r.Kind == chat.Press {
 		c.responses[r.ID] = response
 	}
 	return response

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // FuzzUpdate reads anything as an update: what is made of it fits into a request, and says who it was.
@@ -33,31 +33,31 @@ func FuzzUpdate(f *testing.F) {
 		}
 		a := New(newDealer(), Options{Token: "1:x", Log: slog.New(slog.DiscardHandler)})
 		a.me.Store(&user{Username: "test"})
-		a.cut() // Nobody is to be asked who the admins are.
+		a.Cut() // Nobody is to be asked who the admins are.
 		if q := u.CallbackQuery; q != nil {
 			if from, ok := a.press(q); ok {
-				wantRequest(t, from, bot.Press)
+				wantRequest(t, from, chat.Press)
 			}
 		}
 		if m := u.Message; m != nil {
 			if from, ok := a.command(m); ok {
-				wantRequest(t, from, bot.Command)
+				wantRequest(t, from, chat.Command)
 			}
 		}
 	})
 }
 
 // wantRequest wants a request that can be handed to the bot.
-func wantRequest(t *testing.T, from asked, kind bot.Kind) {
+func wantRequest(t *testing.T, from incoming, kind chat.Kind) {
 	t.Helper()
 	r := from.Request
-	if r.Kind != kind || r.ID == "" || r.In.Community.Platform != bot.Telegram || r.Who.Bot {
+	if r.Kind != kind || r.ID == "" || r.In.Community.Platform != chat.Telegram || r.Who.Bot {
 		t.Errorf("%+v", r)
 	}
-	if kind == bot.Press && (r.Data == "" || len(r.Data) > maxPayload) || kind == bot.Command && !strings.HasPrefix(r.Data, "/") {
+	if kind == chat.Press && (r.Data == "" || len(r.Data) > maxPayload) || kind == chat.Command && !strings.HasPrefix(r.Data, "/") {
 		t.Errorf("the data %q", r.Data)
 	}
-	if r.Who.Admin && !r.Who.Nameless {
+	if r.Who.Admin && !r.Who.Anonymous {
 		t.Errorf("somebody is an admin whom nobody called one: %+v", r)
 	}
 }

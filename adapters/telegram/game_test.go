@@ -12,7 +12,11 @@ import (
 
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/chat/chattest"
+	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/mem"
@@ -88,7 +92,7 @@ func (g *game) token(epoch int, do string) string {
 }
 
 // response presses, and returns what the bot made of it. People take some time.
-func (g *game) response(u *telegramtest.User, data string) bot.Response {
+func (g *game) response(u *telegramtest.User, data string) chat.Response {
 	g.t.Helper()
 	time.Sleep(600 * time.Millisecond)
 	board, _ := g.chat.Board()
@@ -192,7 +196,7 @@ func (g *game) play(each func(n int)) {
 		}
 		each(n)
 	}
-	last := g.board(g.chat, fmt.Sprintf("%x", g.dealt))
+	last := g.board(g.chat, "🏆")
 	if last.Topic != g.topic {
 		g.t.Errorf("the end stands in topic %d, not %d", last.Topic, g.topic)
 	}
@@ -226,35 +230,35 @@ func (g *game) inTheRoom() record {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	place := bot.Place{Community: bot.Community{Platform: bot.Web, ID: 1}, Channel: 1}
-	var r bot.Response
-	handle := func(q bot.Request) {
+	place := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
+	var r chat.Response
+	handle := func(q chat.Request) {
 		for depth := 0; depth < 3; depth++ {
 			q.ID, q.In = fmt.Sprint(running, depth, q.Data), place
-			response := b.Handle(g.t.Context(), q)
+			response := chattest.Drawn(b.Handle(g.t.Context(), q))
 			if depth == 0 {
 				r = response
 			}
 			if len(response.Posts) == 0 || response.Posts[0].Edit != "" && !response.Posts[0].Final {
 				return
 			}
-			q = bot.Request{Kind: bot.Shown, Data: response.Posts[0].Receipt, On: "1"}
+			q = chat.Request{Kind: chat.Shown, Data: response.Posts[0].Receipt, On: "1"}
 		}
 	}
-	who := func(i int) bot.User {
+	who := func(i int) chat.User {
 		u := g.users[i]
-		return bot.User{ID: u.ID, Name: u.Name(), Lang: "ru"}
+		return chat.User{ID: u.ID, Name: u.Name(), Lang: "ru"}
 	}
-	handle(bot.Request{Kind: bot.Command, Who: who(0), Data: "/zevaka limit=none " + g.options})
+	handle(chat.Request{Kind: chat.Command, Who: who(0), Data: "/zevaka limit=none " + g.options})
 	table := strings.Replace(r.Posts[0].Table, "/", ".", 1)
 	for _, d := range g.done {
 		if d.do == "!deal" {
 			seed = g.dealt
 		}
 		data := strings.Join([]string{"1", table, strconv.FormatInt(int64(d.epoch), 36), d.do}, ".")
-		handle(bot.Request{Kind: bot.Press, Who: who(d.user), Data: data})
+		handle(chat.Request{Kind: chat.Press, Who: who(d.user), Data: data})
 	}
-	return record{flat(r.Posts[0].Text), logOf(g.t, store)}
+	return record{words.Flat(r.Posts[0].Text), logOf(g.t, store)}
 }
 
 // logOf is every move that the store holds, in order.
@@ -302,15 +306,14 @@ func faults(seed uint64) func(string, map[string]string) telegramtest.Fault {
 }
 
 func TestGames(t *testing.T) {
-	for i, options := range []string{"21a", "21b", "21v", "strict", "penalty", "pack=52", "penalty=call strict"} {
+	all := []string{"21a", "21b", "21v", "strict", "penalty", "pack=52", "penalty=call strict"}
+	for i, options := range all[:enginetest.Bound(2, len(all))] {
 		t.Run(options, func(t *testing.T) {
 			c := &casino{}
 			if i < 2 {
 				c.dir = t.TempDir()
 			}
-			bubble(t, nil, telegramtest.Options{Old: i%2 == 1}, func(t *testing.T, x *house) {
-				c.house = x
-				c.open()
+			c.host(t, telegramtest.Options{Old: i%2 == 1}, func(t *testing.T, x *house) {
 				x.server.SetFault(faults(uint64(i)))
 				g := &game{casino: c, rand: rand.New(rand.NewPCG(uint64(i), 2))}
 				for _, name := range []string{"Аня <b>", "Боря & Co", "_Вика_ *"}[:2+i%2] {

@@ -6,16 +6,14 @@ import (
 	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 func TestRemoved(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		d := newDealer()
 		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-			x.start(Options{})
-			ann := x.server.NewUser("Аня", "")
-			c := x.server.NewForum("Cards")
+			ann, c := x.forum()
 			c.SayIn(3, ann, "/zevaka")
 			c.SayIn(5, ann, "/zevaka")
 			board := x.board(c, "level 1")
@@ -25,10 +23,10 @@ func TestRemoved(t *testing.T) {
 				x.send(ann, board, "turn")
 			}
 			rest(10 * time.Second)
-			if len(d.asked(bot.Gone)) == 0 {
+			if len(d.heard.Of(chat.Gone)) == 0 {
 				t.Fatal("the bot doesn't know")
 			}
-			if in := d.asked(bot.Gone)[0].In; in != (bot.Place{Community: community(c.ID)}) {
+			if in := d.heard.Of(chat.Gone)[0].In; in != (chat.Place{Community: community(c.ID)}) {
 				t.Errorf("what is gone is %+v", in)
 			}
 			rest(time.Minute)
@@ -52,7 +50,7 @@ func TestBlocked(t *testing.T) {
 		rest(time.Minute)
 		ann.Block()
 		rest(time.Second)
-		if n := len(d.asked(bot.Gone)); n != 1 {
+		if n := len(d.heard.Of(chat.Gone)); n != 1 {
 			t.Errorf("the bot was told %d times", n)
 		}
 		c.Say(ann, "/zevaka")
@@ -63,16 +61,14 @@ func TestBlocked(t *testing.T) {
 func TestTopicDeleted(t *testing.T) {
 	d := newDealer()
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewForum("Cards")
+		ann, c := x.forum()
 		c.SayIn(3, ann, "/zevaka")
 		board := x.board(c, "level 1")
 		c.CloseTopic(3)
 		c.Delete(board.ID)
 		x.send(ann, board, "turn")
-		x.until("it is gone", func() bool { return len(d.asked(bot.Gone)) == 1 })
-		if in := d.asked(bot.Gone)[0].In; in.Thread != 3 {
+		x.until("it is gone", func() bool { return len(d.heard.Of(chat.Gone)) == 1 })
+		if in := d.heard.Of(chat.Gone)[0].In; in.Thread != 3 {
 			t.Errorf("what is gone is %+v", in)
 		}
 		c.Say(ann, "/zevaka")
@@ -83,10 +79,7 @@ func TestTopicDeleted(t *testing.T) {
 // TestRemovedWhileAway: a bot that was removed while it didn't run closes the chat's tables, in all topics, when it is
 // to draw the first of them after its start.
 func TestRemovedWhileAway(t *testing.T) {
-	c := &casino{}
-	bubble(t, nil, telegramtest.Options{}, func(t *testing.T, x *house) {
-		c.house = x
-		c.open()
+	inCasino(t, func(t *testing.T, x *house, c *casino) {
 		ann := x.server.NewUser("Аня", "ru")
 		forum, other := x.server.NewForum("Игры", ann), x.server.NewGroup("Other")
 		for _, topic := range []int64{0, 3, 5} {
@@ -151,11 +144,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		d := newDealer()
 		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-			x.start(Options{})
-			ann := x.server.NewUser("Аня", "")
-			c := x.server.NewGroup("Cards")
-			c.Say(ann, "/zevaka")
-			board := x.board(c, "level 1")
+			ann, c, board := x.table()
 			x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
 				if method != "sendMessage" && method != "editMessageText" {
 					return telegramtest.Fault{}
@@ -164,7 +153,7 @@ func TestRefusals(t *testing.T) {
 			})
 			x.send(ann, board, "turn")
 			rest(time.Hour)
-			if n := len(d.asked(bot.Gone)); (n > 0) != gone {
+			if n := len(d.heard.Of(chat.Gone)); (n > 0) != gone {
 				t.Errorf("%s: the bot was told %d times that the chat is gone", text, n)
 			}
 			x.server.SetFault(nil)
@@ -177,15 +166,13 @@ func TestRefusals(t *testing.T) {
 func TestRestricted(t *testing.T) {
 	d := newDealer()
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewGroup("Cards")
+		ann, c := x.group()
 		c.Say(ann, "/zevaka")
 		x.board(c, "level 1")
 		for _, out := range []bool{false, true} {
 			c.Restrict(out)
 			rest(time.Minute)
-			if n := len(d.asked(bot.Gone)); (n == 1) != out {
+			if n := len(d.heard.Of(chat.Gone)); (n == 1) != out {
 				t.Errorf("restricted, and removed: %t: the bot was told %d times that the chat is gone", out, n)
 			}
 		}

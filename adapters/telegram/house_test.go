@@ -1,11 +1,9 @@
 package telegram
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -13,7 +11,9 @@ import (
 	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/chatscript"
+	"zevaka/bot/testlog"
 	"zevaka/bot/words"
 )
 
@@ -24,8 +24,8 @@ const groupMost = 15
 type house struct {
 	t       *testing.T
 	server  *telegramtest.Server
-	handler bot.Handler
-	log     journal
+	handler chat.Handler
+	log     testlog.Log
 	run     *run
 	// twice and unanswered are how many presses may be answered twice, and not at all.
 	twice, unanswered int
@@ -41,38 +41,12 @@ type run struct {
 	done chan error
 }
 
-// journal is what an adapter logged.
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write takes a line.
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(p)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
-}
-
 // bubble runs a test in time of its own, with a server and an adapter over h.
-func bubble(t *testing.T, h bot.Handler, o telegramtest.Options, test func(*testing.T, *house)) {
+func bubble(t *testing.T, h chat.Handler, o telegramtest.Options, test func(*testing.T, *house)) {
 	t.Helper()
-	o.Specs = os.Getenv("ZEVAKA_SPECS")
-	if o.Specs == "" {
-		t.Log("ZEVAKA_SPECS is not set: calls are NOT checked against Telegram's specification")
-	}
+	o.Spec = telegramtest.LoadSpec(t)
 	synctest.Test(t, func(t *testing.T) {
-		server, err := telegramtest.New(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x := &house{t: t, server: server, handler: h}
+		x := &house{t: t, server: telegramtest.New(o), handler: h}
 		defer func() {
 			x.check()
 			rest(time.Second) // Servers take their time to close connections.
@@ -150,6 +124,28 @@ func (x *house) until(what string, condition func() bool) {
 	}
 }
 
+// group starts an adapter in a group with somebody in it.
+func (x *house) group() (*telegramtest.User, *telegramtest.Chat) {
+	x.t.Helper()
+	x.start(Options{})
+	return x.server.NewUser("Аня", ""), x.server.NewGroup("Cards")
+}
+
+// forum starts an adapter in a group with topics, and says who talks there.
+func (x *house) forum() (*telegramtest.User, *telegramtest.Chat) {
+	x.t.Helper()
+	x.start(Options{})
+	return x.server.NewUser("Аня", ""), x.server.NewForum("Cards")
+}
+
+// table starts an adapter in a group where somebody has opened a table.
+func (x *house) table() (*telegramtest.User, *telegramtest.Chat, telegramtest.Message) {
+	x.t.Helper()
+	ann, c := x.group()
+	c.Say(ann, "/zevaka")
+	return ann, c, x.board(c, "level 1")
+}
+
 // board waits for a board whose text has all the parts.
 func (x *house) board(c *telegramtest.Chat, parts ...string) telegramtest.Message {
 	x.t.Helper()
@@ -197,61 +193,58 @@ func rest(d time.Duration) {
 
 // dealer is a small bot: one table in each place, which counts what was pressed.
 type dealer struct {
-	mu       sync.Mutex
-	levels   map[bot.Place]uint64
-	stands   map[bot.Place]bot.Ref
-	requests []bot.Request
-	reply    func(bot.Request) (bot.Response, bool)
+	mu     sync.Mutex
+	levels map[chat.Place]uint64
+	stands map[chat.Place]chat.Ref
+	heard  chatscript.Asked
+	reply  func(chat.Request) (chat.Response, bool)
 }
 
 func newDealer() *dealer {
-	return &dealer{levels: map[bot.Place]uint64{}, stands: map[bot.Place]bot.Ref{}}
+	return &dealer{levels: map[chat.Place]uint64{}, stands: map[chat.Place]chat.Ref{}}
+}
+
+// says lets the dealer answer one command or button of its own; all else is about the table.
+func (d *dealer) says(data string, posts func(chat.Request) []chat.Post) {
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		if strings.TrimPrefix(r.Data, "/") != data {
+			return chat.Response{}, false
+		}
+		return chat.Response{Posts: posts(r)}, true
+	}
 }
 
 // Handle raises the table's level with each press, and shows it.
-func (d *dealer) Handle(_ context.Context, r bot.Request) bot.Response {
+func (d *dealer) Handle(_ context.Context, r chat.Request) chat.Response {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.requests = append(d.requests, r)
+	d.heard.Add(r)
 	if d.reply != nil {
 		if response, ok := d.reply(r); ok {
 			return response
 		}
 	}
 	switch {
-	case r.Kind == bot.Shown:
+	case r.Kind == chat.Shown:
 		d.stands[r.In] = r.On
-		return bot.Response{}
-	case r.Kind != bot.Press && r.Kind != bot.Command:
-		return bot.Response{}
+		return chat.Response{}
+	case r.Kind != chat.Press && r.Kind != chat.Command:
+		return chat.Response{}
 	}
 	d.levels[r.In]++
-	return bot.Response{Toast: "you " + r.Data, Posts: []bot.Post{d.picture(r.In, r.Data)}}
+	return chat.Response{Toast: "you " + r.Data, Posts: []chat.Post{d.picture(r.In, r.Data)}}
 }
 
 // picture is the table; what begins with "turn" changes its buttons, "end" ends it.
-func (d *dealer) picture(in bot.Place, what string) bot.Post {
+func (d *dealer) picture(in chat.Place, what string) chat.Post {
 	level := d.levels[in]
-	p := bot.Post{In: in, Edit: d.stands[in], Table: "T" + in.Community.String(), Level: level, Receipt: fmt.Sprint("at ", level)}
-	p.Text = []bot.Span{{Text: fmt.Sprint("level ", level, " <&> "), Style: bot.Strong}, {Text: what, Style: bot.Faint}}
+	p := chat.Post{In: in, Edit: d.stands[in], Table: "T" + in.Community.String(), Level: level, Receipt: fmt.Sprint("at ", level)}
+	p.Text = []chat.Span{{Text: fmt.Sprint("level ", level, " <&> "), Style: chat.Strong}, {Text: what, Style: chat.Faint}}
 	token := "flip"
 	if strings.HasPrefix(what, "turn") {
 		token = fmt.Sprint("turn", level)
 	}
-	p.Buttons = [][]bot.Button{{{Label: "Flip", Token: token}}}
+	p.Buttons = [][]chat.Button{{{Label: "Flip", Token: token}}}
 	p.Final = what == "end"
 	return p
-}
-
-// asked is what the dealer was asked, of one kind.
-func (d *dealer) asked(kind bot.Kind) []bot.Request {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	var all []bot.Request
-	for _, r := range d.requests {
-		if r.Kind == kind {
-			all = append(all, r)
-		}
-	}
-	return all
 }

@@ -10,29 +10,22 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"zevaka/bot"
-)
-
-// What Telegram carries.
-const (
-	maxText     = 4096
-	maxCaption  = 1024
-	maxToast    = 200
-	maxToken    = 64
-	maxLabel    = 48 // Longer ones don't fit a phone.
-	maxRow      = 5
-	maxButtons  = 100
-	blankText   = "…"
-	digestBytes = 16
+	"zevaka/bot/chat"
+	"zevaka/bot/picture"
+	"zevaka/bot/words"
 )
 
 // drawn is a message as Telegram takes it.
 type drawn struct {
+	// later says that it is still to be drawn: before it may be sent nobody needs it.
+	later          bool
 	html, keyboard string
 	// picture, if not nil, stands above the text. It is painted when it is sent: before, png is nil, and the digest tells
 	// nothing.
-	picture *bot.Picture
+	picture *picture.Picture
 	png     []byte
+	// file, if not nil, stands there instead of a picture.
+	file *chat.File
 	// digest tells it from any other, buttons those messages apart that can be pressed differently.
 	digest, buttons [digestBytes]byte
 }
@@ -49,14 +42,14 @@ type inlineKeyboard struct {
 }
 
 // draw is a post's message. What is too long for one is cut.
-func (a *Adapter) draw(p bot.Post) drawn {
+func (c *core) draw(p chat.Post) drawn {
 	most := maxText
-	if p.Picture != nil {
+	if p.Picture != nil || p.File != nil {
 		most = maxCaption
 	}
-	spans := pages(p.Text, most)[0]
-	d := drawn{html: markup(spans, p.Mention), picture: p.Picture}
-	keyboard := a.keyboardOf(p.Message)
+	spans := pages(c.people.accounts(p.Text), most)[0]
+	d := drawn{html: markup(spans, p.Mention), picture: p.Picture, file: p.File}
+	keyboard := c.keyboardOf(p.Message)
 	if len(keyboard.Rows) > 0 {
 		d.keyboard = encode(keyboard)
 	}
@@ -88,11 +81,11 @@ func encode(v any) string {
 
 // keyboardOf are a message's lists and buttons as Telegram takes them: without those that ask for text, and those it
 // couldn't carry. Of lists that are too long together the end is left out.
-func (a *Adapter) keyboardOf(m bot.Message) inlineKeyboard {
+func (c *core) keyboardOf(m chat.Message) inlineKeyboard {
 	k := inlineKeyboard{Rows: [][]inlineButton{}}
 	room := maxButtons
 	for _, row := range m.Buttons {
-		room -= len(a.pressable(row))
+		room -= len(c.pressable(row))
 	}
 	m.Choices = slices.Clone(m.Choices)
 	for i, menu := range m.Choices {
@@ -100,7 +93,7 @@ func (a *Adapter) keyboardOf(m bot.Message) inlineKeyboard {
 		room -= len(menu.Items)
 	}
 	for _, row := range m.Rows(maxRow) {
-		k.Rows = append(k.Rows, abreast(a.pressable(row))...)
+		k.Rows = append(k.Rows, abreast(c.pressable(row))...)
 	}
 	return k
 }
@@ -122,28 +115,22 @@ func abreast(buttons []inlineButton) [][]inlineButton {
 }
 
 // pressable are the buttons that Telegram can carry.
-func (a *Adapter) pressable(row []bot.Button) []inlineButton {
+func (c *core) pressable(row []chat.Button) []inlineButton {
 	var line []inlineButton
 	for _, b := range row {
-		if b.Aside {
-			if address := a.aside(b.Token); address != "" {
-				line = append(line, inlineButton{Text: label(b.Label), URL: address, Style: style(b.Look)})
+		if b.Adds {
+			if me := c.me.Load(); me != nil {
+				line = append(line, inlineButton{Text: label(b.Label), URL: "https://t.me/" + me.Username + "?startgroup", Style: b.Look.Name()})
+			}
+		} else if b.Private {
+			if address := c.deepLink(b.Token); address != "" {
+				line = append(line, inlineButton{Text: label(b.Label), URL: address, Style: b.Look.Name()})
 			}
 		} else if b.Ask == "" && b.Token != "" && len(b.Token) <= maxToken && utf8.ValidString(b.Token) {
-			line = append(line, inlineButton{Text: label(b.Label), CallbackData: b.Token, Style: style(b.Look)})
+			line = append(line, inlineButton{Text: label(b.Label), CallbackData: b.Token, Style: b.Look.Name()})
 		}
 	}
 	return line
-}
-
-func style(l bot.Look) string {
-	switch l {
-	case bot.Primary:
-		return "primary"
-	case bot.Danger:
-		return "danger"
-	}
-	return ""
 }
 
 // label is a button's label, short, and with something to see in it.
@@ -157,17 +144,25 @@ func label(text string) string {
 
 // cut is text of at most n characters as Telegram counts them.
 func cut(text string, n int) string {
-	if units(text) <= n {
+	if chat.Units(text) <= n {
 		return text
 	}
-	end, used := 0, 0
-	for i, r := range text {
-		if used += unitsOf(r); used >= n {
-			end = i
-			break
+	for most := n; ; most-- {
+		if short := chat.Closed(head(text, most)) + "…"; chat.Units(short) <= n || most <= 0 {
+			return short
 		}
 	}
-	return text[:end] + "…"
+}
+
+// head is the beginning of a text that is longer, of fewer than n units.
+func head(text string, n int) string {
+	used := 0
+	for i, r := range text {
+		if used += chat.UnitsOf(r); used >= n {
+			return text[:i]
+		}
+	}
+	return text
 }
 
 // blank reports whether there is nothing to see in the text.
@@ -177,26 +172,33 @@ func blank(text string) bool {
 	})
 }
 
-// markup is the spans in Telegram's HTML, in which nothing but the styles is markup. The one who is mentioned is linked
-// where the name stands, or before everything.
-func markup(spans []bot.Span, mention *bot.User) string {
+// markup is the spans in Telegram's HTML, in which nothing but the styles is markup. Those who are mentioned are linked where
+// their names stand, or before everything.
+func markup(spans []chat.Span, mention []chat.User) string {
 	var b strings.Builder
-	linked := mention == nil
-	if !linked && !named(spans, mention.Name) {
-		b.WriteString(link(mention) + " ")
-		linked = true
+	var called []chat.User
+	for _, u := range mention {
+		if spans = alone(spans, u.Name); named(spans, u.Name) {
+			called = append(called, u)
+		} else {
+			b.WriteString(link(u) + " ")
+		}
 	}
 	for _, s := range spans {
 		text := escape(s.Text)
-		if !linked && s.Text == mention.Name {
-			text, linked = link(mention), true
+		if s.Style != chat.Code {
+			text = escape(unlinked(s.Text))
+		}
+		if i := slices.IndexFunc(called, func(u chat.User) bool { return u.Name == s.Text }); i >= 0 {
+			text = link(called[i])
+			called = slices.Delete(called, i, i+1)
 		}
 		switch s.Style {
-		case bot.Strong:
+		case chat.Strong:
 			text = "<b>" + text + "</b>"
-		case bot.Faint:
+		case chat.Faint:
 			text = "<i>" + text + "</i>"
-		case bot.Code:
+		case chat.Code:
 			text = "<code>" + text + "</code>"
 		}
 		b.WriteString(text)
@@ -204,7 +206,18 @@ func markup(spans []bot.Span, mention *bot.User) string {
 	return b.String()
 }
 
-func named(spans []bot.Span, name string) bool {
+// alone has a name stand in a span of its own, where it stands in any.
+func alone(spans []chat.Span, name string) []chat.Span {
+	for i, s := range spans {
+		if before, after, ok := strings.Cut(s.Text, name); ok && name != "" && !named(spans, name) {
+			parts := []chat.Span{{Text: before, Style: s.Style}, {Text: name, Style: s.Style}, {Text: after, Style: s.Style}}
+			return slices.Concat(spans[:i], parts, spans[i+1:])
+		}
+	}
+	return spans
+}
+
+func named(spans []chat.Span, name string) bool {
 	for _, s := range spans {
 		if s.Text == name {
 			return true
@@ -214,7 +227,7 @@ func named(spans []bot.Span, name string) bool {
 }
 
 // link is a user's name as a link that notifies them.
-func link(u *bot.User) string {
+func link(u chat.User) string {
 	name := escape(u.Name)
 	if blank(u.Name) {
 		name = blankText
@@ -234,16 +247,16 @@ func escape(text string) string {
 
 // pages are the spans in parts of at most so many characters each, broken at the ends of lines where that can be. There is
 // always one, with something to see in it.
-func pages(spans []bot.Span, most int) [][]bot.Span {
-	var all [][]bot.Span
-	var page []bot.Span
+func pages(spans []chat.Span, most int) [][]chat.Span {
+	var all [][]chat.Span
+	var page []chat.Span
 	room := most
 	for _, s := range spans {
 		for s.Text != "" {
 			head := fitting(s.Text, room, room == most)
 			if head != "" {
-				page = append(page, bot.Span{Text: head, Style: s.Style})
-				room -= units(head)
+				page = append(page, chat.Span{Text: head, Style: s.Style})
+				room -= chat.Units(head)
 				s.Text = s.Text[len(head):]
 			}
 			if s.Text != "" {
@@ -251,11 +264,11 @@ func pages(spans []bot.Span, most int) [][]bot.Span {
 			}
 		}
 	}
-	if !blank(flat(page)) || len(all) == 0 {
+	if !blank(words.Flat(page)) || len(all) == 0 {
 		all = append(all, page)
 	}
-	if len(all) == 1 && blank(flat(all[0])) {
-		all[0] = []bot.Span{{Text: blankText}}
+	if len(all) == 1 && blank(words.Flat(all[0])) {
+		all[0] = []chat.Span{{Text: blankText}}
 	}
 	return all
 }
@@ -265,7 +278,7 @@ func pages(spans []bot.Span, most int) [][]bot.Span {
 func fitting(text string, room int, empty bool) string {
 	end, used := 0, 0
 	for i, r := range text {
-		if used += unitsOf(r); used > room {
+		if used += chat.UnitsOf(r); used > room {
 			break
 		}
 		end = i + utf8.RuneLen(r)
@@ -283,29 +296,4 @@ func fitting(text string, room int, empty bool) string {
 		return ""
 	}
 	return text[:end]
-}
-
-// units is how long Telegram finds the text: in UTF-16.
-func units(text string) int {
-	n := 0
-	for _, r := range text {
-		n += unitsOf(r)
-	}
-	return n
-}
-
-func unitsOf(r rune) int {
-	if r > 0xFFFF {
-		return 2
-	}
-	return 1
-}
-
-// flat is the spans without their styles.
-func flat(spans []bot.Span) string {
-	var b strings.Builder
-	for _, s := range spans {
-		b.WriteString(s.Text)
-	}
-	return b.String()
 }

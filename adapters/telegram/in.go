@@ -2,11 +2,14 @@ package telegram
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/words"
 )
 
 // Senders that are nobody in particular.
@@ -21,23 +24,11 @@ const (
 	maxPayload = 64
 )
 
-// asked is what the bot is asked, and where the one who asks can be answered.
-type asked struct {
-	bot.Request
-	// query is the press to answer; empty for a command. It was made at the time at.
-	query string
-	at    time.Time
-	// message is the command's, to reply to; ephemeral the one that was pressed, if only the one who pressed sees it.
-	message, ephemeral int64
-	// private says that the press was made in the private chat with the bot, wherever the table is.
-	private bool
-}
-
-// take handles an update in its chat's order. Durable is called once what it asked is.
-func (a *Adapter) take(u update, durable func()) {
-	a.lanes.put(u.chat(), a.spawn, func() {
-		defer a.recovered()
-		then := a.handle(&u, func(asked, bot.Response) bool { return false })
+// enqueue handles an update in its chat's order. Durable is called once what it asked is.
+func (a *Adapter) enqueue(u update, durable func()) {
+	a.lanes.Put(u.chat(), a.spawn, func() {
+		defer a.Recover()
+		then := a.handle(&u, func(incoming, chat.Response) bool { return false })
 		durable()
 		if then != nil {
 			a.spawn(then)
@@ -47,30 +38,40 @@ func (a *Adapter) take(u update, durable func()) {
 
 // handle does what an update asks, and returns what is left to do once it counts as handled; nil if nothing is. Inline
 // is offered the answer to a press first, and reports whether it takes it.
-func (a *Adapter) handle(u *update, inline func(asked, bot.Response) bool) (then func()) {
+func (a *Adapter) handle(u *update, inline func(incoming, chat.Response) bool) (then func()) {
 	switch {
 	case u.CallbackQuery != nil:
-		return a.pressed(u.CallbackQuery, inline)
+		return a.onPress(u.CallbackQuery, inline)
 	case u.Message != nil && (u.Message.MigrateToChatID != 0 || u.Message.MigrateFromChatID != 0):
-		return a.migrated(u.Message)
+		return a.onMigration(u.Message)
 	case u.Message != nil:
-		return a.said(u.Message)
+		return a.onMessage(u.Message)
 	case u.MyChatMember != nil:
-		a.member(u.MyChatMember)
+		a.onMember(u.MyChatMember)
 	}
 	return nil
 }
 
-// pressed handles a press. Every one is answered, once, however often it is delivered.
-func (a *Adapter) pressed(q *callbackQuery, inline func(asked, bot.Response) bool) func() {
-	if q.ID == "" || !a.seen.first("q"+q.ID) {
+// onPress handles a press. Every one is answered, once, however often it is delivered.
+func (a *Adapter) onPress(q *callbackQuery, inline func(incoming, chat.Response) bool) func() {
+	if q.ID == "" || !a.seen.Add("q"+q.ID, struct{}{}) {
 		return nil
 	}
 	from, ok := a.press(q)
-	var response bot.Response
-	if ok {
-		response = a.ask(from)
-		a.chats.get(a, from.In.Channel).strip(from, response.Posts)
+	var response chat.Response
+	if to, others := a.out.spoken.notFor(from.Who, from.On); ok && others {
+		response = a.refuse(from, to)
+	} else if ok {
+		c := a.out.chats.get(a.out, from.In.Channel)
+		left, waits := c.onItsWay(from.On)
+		others := c.others(from.On)
+		if response = a.ask(from); response.Behind && waits {
+			response.Toast = a.waitFor(left, from.Who.Lang)
+		}
+		c.removeDoubleButtons(from, others, response.Posts)
+		if response.Over {
+			c.removeOldButtons(from)
+		}
 	}
 	if inline(from, response) {
 		return nil
@@ -78,94 +79,124 @@ func (a *Adapter) pressed(q *callbackQuery, inline func(asked, bot.Response) boo
 	return func() {
 		ctx, cancel := context.WithTimeout(a.during(from.ID), answerTime)
 		defer cancel()
-		a.answer(ctx, from, a.reply(ctx, from, response))
+		a.out.answer(ctx, from, a.out.reply(from, response))
+		a.out.closeQuestions(from, response)
 	}
 }
 
 // press makes a request of a press; false if it is none that the bot could know.
-func (a *Adapter) press(q *callbackQuery) (asked, bool) {
-	from := asked{query: q.ID, at: time.Now()}
+func (a *Adapter) press(q *callbackQuery) (incoming, bool) {
+	from := incoming{query: q.ID, at: time.Now()}
 	m := q.Message
 	if m == nil || m.Chat.ID == 0 || q.From.IsBot || m.Chat.Type == channelChat || q.Data == "" || len(q.Data) > maxPayload {
 		return from, false
 	}
 	a.people.meet(&q.From)
 	from.private = m.Chat.Type == privateChat
-	from.Request = bot.Request{ID: "tg-q" + q.ID, Who: q.From.person(), In: m.place(), Kind: bot.Press, Data: q.Data}
+	from.Request = chat.Request{ID: "tg-q" + q.ID, Who: q.From.person(), In: m.place(), Kind: chat.Press, Data: q.Data}
 	from.ephemeral = m.EphemeralMessageID
 	if m.MessageID != 0 {
 		from.On = refOf(m.Chat.ID, m.MessageID)
 	}
 	if m.Date == 0 {
 		// An inaccessible message doesn't say in which topic it stands.
-		from.In.Thread = a.chats.get(a, m.Chat.ID).threadOf(from.On)
+		from.In.Thread = a.out.chats.get(a.out, m.Chat.ID).threadOf(from.On)
 	}
-	if at, ok := a.posts.about(from.On); ok && from.private {
-		from.In = at
+	if from.private {
+		a.aboutElsewhere(&from, from.On)
 	}
-	from.Who.Admin = !from.Who.Bot && a.isAdmin(from.In, from.Who.ID)
+	from.Who.Admin = !from.Who.Bot && a.out.isAdmin(from.In, from.Who.ID)
 	return from, true
 }
 
-// ask puts a request to the bot and lets what is for everybody be shown.
-func (a *Adapter) ask(from asked) bot.Response {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.work), handleTime)
+// ask puts a request to the bot and lets what is for everybody be shown: what answers a command, below that.
+func (a *Adapter) ask(from incoming) chat.Response {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.Life), handleTime)
 	defer cancel()
 	response := a.bot.Handle(ctx, from.Request)
-	a.Show(ctx, bot.Response{Posts: public(response.Posts)})
+	for _, p := range public(response.Posts) {
+		answers := (from.message != 0 || p.Open == chat.Common) && p.Table == "" && p.Edit == "" && p.Draw == nil
+		if !answers || from.private || !p.In.Same(from.In) {
+			a.out.show(chat.Response{Posts: []chat.Post{p}})
+		} else if a.out.chats.get(a.out, p.In.Channel).say(from, p) == above && from.query != "" && response.Toast == "" {
+			response.Toast = a.opts.Words.Lang(from.Who.Lang).Say("telegram.same")
+		}
+	}
 	return response
 }
 
-// said handles a message: a command for this bot, or nothing.
-func (a *Adapter) said(m *message) func() {
+// waitFor says in how long a picture comes.
+func (a *Adapter) waitFor(left time.Duration, lang string) string {
+	n := int(left/time.Second) + 1
+	phrase := words.Phrase{Key: "telegram.wait", N: n, Blanks: words.Blanks{"n": n}}
+	return phrase.Flat(a.opts.Words.Lang(lang))
+}
+
+// refuse tells somebody whose a message is that isn't theirs to press.
+func (a *Adapter) refuse(from incoming, to chat.User) chat.Response {
+	var said []chat.Span
+	for _, part := range a.opts.Words.Lang(from.Who.Lang).Sentence("telegram.not-yours") {
+		if part.Blank != "" {
+			part.Text = to.Name
+		}
+		said = append(said, chat.Span{Text: part.Text})
+	}
+	return chat.Response{Toast: words.Flat(said), Alert: true}
+}
+
+// onMessage handles a message: a command for this bot, or in the private chat with it anything that somebody types; else
+// nothing.
+func (a *Adapter) onMessage(m *message) func() {
 	from, ok := a.command(m)
-	if !ok || !a.seen.first(from.ID) {
+	if !ok || !a.seen.Add(from.ID, struct{}{}) {
 		return nil
 	}
 	if from.private {
-		a.chats.get(a, m.Chat.ID).reach(true)
+		a.out.chats.get(a.out, m.Chat.ID).reach(true)
 		payload, started := strings.CutPrefix(from.Data, "/start ")
-		if started && a.deliver(from.Who, payload) {
+		if started && a.out.sendKept(from, payload) {
 			return nil
 		}
-		if token, ok := pressedAside(payload); started && ok {
-			from.Kind, from.Data = bot.Press, token
+		if token, ok := offerToken(payload); started && ok {
+			from.Kind, from.Data = chat.Followed, token
 		}
 	}
 	response := a.ask(from)
 	return func() {
 		ctx, cancel := context.WithTimeout(a.during(from.ID), answerTime)
 		defer cancel()
-		a.replyTo(ctx, from, response)
+		a.out.replyTo(ctx, from, response)
 	}
 }
 
-// command makes a request of a message; false if it is no command for this bot, or nobody's.
-func (a *Adapter) command(m *message) (asked, bool) {
-	from := asked{at: time.Now(), message: m.MessageID, private: m.Chat.Type == privateChat}
+// command makes a request of a message; false if it isn't for this bot, or nobody's.
+func (a *Adapter) command(m *message) (incoming, bool) {
+	from := incoming{at: time.Now(), message: m.MessageID, private: m.Chat.Type == privateChat}
 	if m.From == nil || m.Chat.Type == channelChat || m.IsAutomaticForward || m.ViaBot != nil || m.ForwardOrigin != nil {
 		return from, false
 	}
 	a.people.meet(m.From)
-	line, ok := a.line(a.meant(m), from.private)
+	line, ok := a.commandLine(a.asCommand(m), from.private)
 	if !ok {
 		return from, false
 	}
-	from.Request = bot.Request{
+	from.Request = chat.Request{
 		ID:  "tg-m" + strconv.FormatInt(m.Chat.ID, 10) + "/" + strconv.FormatInt(m.MessageID, 10),
-		Who: m.From.person(), In: m.place(), Kind: bot.Command, Data: line,
+		Who: m.From.person(), In: m.place(), Kind: chat.Command, Data: line,
 	}
-	if from.private && m.ReplyTo != nil {
-		if at, ok := a.posts.about(refOf(m.Chat.ID, m.ReplyTo.MessageID)); ok {
-			from.In = at
+	if from.private && line[0] == '/' {
+		on := chat.Ref("")
+		if m.ReplyTo != nil {
+			on = refOf(m.Chat.ID, m.ReplyTo.MessageID)
 		}
+		a.aboutElsewhere(&from, on)
 	}
 	switch {
 	case m.SenderChat == nil:
-		from.Who.Admin = !from.Who.Bot && a.isAdmin(from.In, from.Who.ID)
+		from.Who.Admin = !from.Who.Bot && a.out.isAdmin(from.In, from.Who.ID)
 	case m.From.ID == anonymousAdmin && m.SenderChat.ID == m.Chat.ID:
 		// A press would come from the person, so this is nobody who could sit down.
-		from.Who = bot.User{ID: anonymousAdmin, Name: m.SenderChat.Title, Admin: true, Nameless: true}
+		from.Who = chat.User{ID: anonymousAdmin, Name: m.SenderChat.Title, Admin: true, Anonymous: true}
 		if m.AuthorSignature != "" {
 			from.Who.Name = m.AuthorSignature
 		}
@@ -175,9 +206,22 @@ func (a *Adapter) command(m *message) (asked, bool) {
 	return from, !from.Who.Bot
 }
 
-// line is a command as the bot knows it, without the bot's own name behind it; false if it is another's. In a group a
-// command that names no bot is this one's only if this one has such a command.
-func (a *Adapter) line(text string, private bool) (string, bool) {
+// aboutElsewhere lets what is done in a private chat on a message about a group be about that group. Whether the person
+// is still in it the bot asks when it matters.
+func (a *Adapter) aboutElsewhere(from *incoming, on chat.Ref) {
+	from.Member = a.members.of(from.Who.ID)
+	if at, ok := a.out.posts.about(on); ok {
+		from.In, from.Afar, from.Apart = at, true, from.In
+	}
+}
+
+// commandLine is a command as the bot knows it, without the bot's own name behind it; false if it is another's. In a group a
+// command that names no bot is this one's only if this one has such a command, and in a private chat what is no command is
+// what it is.
+func (a *Adapter) commandLine(text string, private bool) (string, bool) {
+	if plain := strings.TrimSpace(text); private && plain != "" && plain[0] != '/' && len(plain) <= maxLine {
+		return plain, true
+	}
 	if len(text) < 2 || text[0] != '/' || len(text) > maxLine {
 		return "", false
 	}
@@ -195,17 +239,17 @@ func (a *Adapter) line(text string, private bool) (string, bool) {
 	return strings.TrimSpace("/" + name + " " + strings.TrimSpace(text[end:])), name != ""
 }
 
-// names are what commands are called, in any language.
-type names map[string]bool
+// names are what commands are called, in any language, each with the command's own name.
+type names map[string]string
 
 func namesOf(commands func(string) []bot.CommandInfo) names {
 	if commands == nil {
 		return nil
 	}
-	all := names{"help": true, "start": true}
+	all := names{"help": "help", "start": "start"}
 	for _, lang := range languages() {
 		for _, c := range commands(lang) {
-			all[strings.ToLower(c.Name)], all[strings.ToLower(c.Local)] = true, true
+			all[strings.ToLower(c.Local)], all[strings.ToLower(c.Name)] = c.Name, c.Name
 		}
 	}
 	delete(all, "")
@@ -213,69 +257,60 @@ func namesOf(commands func(string) []bot.CommandInfo) names {
 }
 
 // has reports whether a command is called so. Without any names every command is.
-func (n names) has(name string) bool { return n == nil || n[strings.ToLower(name)] }
+func (n names) has(name string) bool { return n == nil || n[strings.ToLower(name)] != "" }
 
-// migrated takes a group along that became a supergroup. Both chats say so; the second time nothing is left to do.
-func (a *Adapter) migrated(m *message) func() {
-	if m.MigrateToChatID != 0 {
-		a.moved(m.Chat.ID, m.MigrateToChatID)
-	} else {
-		a.moved(m.MigrateFromChatID, m.Chat.ID)
+// own is the own name of the command that is called so; without any names that is what it is called.
+func (n names) own(name string) string {
+	if n == nil {
+		return strings.ToLower(name)
 	}
+	return n[strings.ToLower(name)]
+}
+
+// onMigration takes a group along that became a supergroup. Both chats say so; the second time nothing is left to do.
+func (a *Adapter) onMigration(m *message) func() {
+	from, to := m.Chat.ID, m.MigrateToChatID
+	if to == 0 {
+		from, to = m.MigrateFromChatID, m.Chat.ID
+	}
+	a.seen.Add(upgraded(to), struct{}{})
+	a.out.moved(from, to)
 	return nil
 }
 
-// moved tells the bot that a chat goes on under another ID, and shows its tables there.
-func (a *Adapter) moved(from, to int64) {
-	if from == to || from == 0 || to == 0 {
+// upgraded is what is remembered of a supergroup that was a group.
+func upgraded(chat int64) string { return fmt.Sprint("upgraded/", chat) }
+
+// onMember handles a change of the bot's own place in a chat: removed, it closes the tables there, and added to a group, it
+// says what it can do. Anything else may mean that it can write again, or not for now.
+func (a *Adapter) onMember(m *memberChange) {
+	c := a.out.chats.get(a.out, m.Chat.ID)
+	if m.NewChatMember.absent() {
+		a.out.removed(c)
 		return
 	}
-	a.chats.get(a, from).clear()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.work), handleTime)
-	defer cancel()
-	id := "tg-moved/" + strconv.FormatInt(from, 10) + "/" + strconv.FormatInt(to, 10)
-	r := bot.Request{ID: id, In: placeOf(from), Kind: bot.Moved, Data: community(to).String()}
-	a.Show(ctx, a.bot.Handle(ctx, r))
-}
-
-// member handles a change of the bot's own place in a chat: removed, it closes the tables there; anything else may mean
-// that it can write again, or not for now.
-func (a *Adapter) member(m *memberChange) {
-	c := a.chats.get(a, m.Chat.ID)
-	switch now := m.NewChatMember; {
-	case now.Status == "left", now.Status == "kicked", now.Status == "restricted" && now.IsMember != nil && !*now.IsMember:
-		a.gone(c)
-	default:
-		c.refresh()
+	c.refresh()
+	if m.OldChatMember.absent() && (m.Chat.Type == "group" || m.Chat.Type == "supergroup") && !m.From.IsBot {
+		id := fmt.Sprintf("tg-arrived/%d/%d", m.Chat.ID, m.Date)
+		if a.seen.Add(id, struct{}{}) {
+			a.spawn(func() { a.greet(id, m) })
+		}
 	}
 }
 
-// gone closes the tables of a chat in which the bot can't be any more, those in its topics, too.
-func (a *Adapter) gone(c *chat) {
-	c.reach(false)
-	c.clear()
-	a.closed(bot.Place{Community: community(c.id)})
-}
+// greetAfter is how long a greeting waits. Telegram tells of a supergroup that was a group as if that had added the bot,
+// and where it comes from sooner or later.
+const greetAfter = 2 * time.Second
 
-// closed tells the bot that a place is gone.
-func (a *Adapter) closed(in bot.Place) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.work), handleTime)
-	defer cancel()
-	a.bot.Handle(ctx, bot.Request{ID: a.nextID(), In: in, Kind: bot.Gone})
-}
-
-// refOf is the bot's name of a message.
-func refOf(chat, message int64) bot.Ref {
-	return bot.Ref(strconv.FormatInt(chat, 10) + "/" + strconv.FormatInt(message, 10))
-}
-
-// parseRef is the chat and the message of a Ref; false if it is none of a message in Telegram.
-func parseRef(ref bot.Ref) (chat, message int64, ok bool) {
-	left, right, found := strings.Cut(string(ref), "/")
-	chat, err := strconv.ParseInt(left, 10, 64)
-	if err != nil || !found {
-		return 0, 0, false
+// greet tells the bot that it was added to a group.
+func (a *Adapter) greet(id string, m *memberChange) {
+	timer := time.NewTimer(greetAfter)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-a.Closing:
 	}
-	message, err = strconv.ParseInt(right, 10, 64)
-	return chat, message, err == nil && message > 0
+	if _, known := a.seen.Get(upgraded(m.Chat.ID)); !known {
+		a.ask(incoming{Request: chat.Request{ID: id, Who: m.From.person(), In: placeOf(m.Chat.ID), Kind: chat.Arrived}})
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 func TestCommands(t *testing.T) {
@@ -46,7 +47,7 @@ func TestCommands(t *testing.T) {
 		x.until("all commands", func() bool { return x.server.Waiting() == 0 })
 		rest(time.Minute)
 		var got []string
-		for _, r := range d.asked(bot.Command) {
+		for _, r := range d.heard.Of(chat.Command) {
 			got = append(got, fmt.Sprintf("%s|%s|%d|%v", r.Data, r.Who.Name, r.In.Thread, r.Who.Admin))
 		}
 		want := []string{
@@ -99,14 +100,12 @@ func TestMenus(t *testing.T) {
 func TestStrangeUpdates(t *testing.T) {
 	d := newDealer()
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewForum("Cards")
+		ann, c := x.forum()
 		c.SayIn(4, ann, "/zevaka")
 		board := x.board(c, "level 1")
 		from := map[string]any{"id": ann.ID, "first_name": "Аня"}
-		chat := map[string]any{"id": c.ID, "type": "supergroup"}
-		x.server.Push("edited_message", map[string]any{"message_id": 1, "chat": chat, "from": from, "text": "/zevaka"})
+		where := map[string]any{"id": c.ID, "type": "supergroup"}
+		x.server.Push("edited_message", map[string]any{"message_id": 1, "chat": where, "from": from, "text": "/zevaka"})
 		x.server.Push("poll", map[string]any{"id": "1"})
 		x.server.Push("something_new", []int{1, 2})
 		x.server.Push("message", "no object at all")
@@ -116,22 +115,22 @@ func TestStrangeUpdates(t *testing.T) {
 		x.server.Push("callback_query", map[string]any{})
 		x.server.Push("callback_query", map[string]any{"id": "5", "from": from, "inline_message_id": "x", "data": "flip"})
 		x.server.Push("callback_query", map[string]any{"id": "6", "from": from, "message": board.ID, "game_short_name": "x"})
-		x.server.Push("callback_query", map[string]any{"id": "7", "from": map[string]any{"id": 8, "is_bot": true, "first_name": "Bot"}, "data": "flip", "message": map[string]any{"message_id": board.ID, "chat": chat, "date": 1}})
+		x.server.Push("callback_query", map[string]any{"id": "7", "from": map[string]any{"id": 8, "is_bot": true, "first_name": "Bot"}, "data": "flip", "message": map[string]any{"message_id": board.ID, "chat": where, "date": 1}})
 		x.server.Push("callback_query", map[string]any{"id": "8", "from": from, "data": "flip", "message": map[string]any{"message_id": 3, "chat": map[string]any{"id": -9, "type": "channel"}, "date": 1}})
 		x.server.Push("message", map[string]any{"message_id": 3, "chat": map[string]any{"id": -9, "type": "channel"}, "from": from, "text": "/zevaka"})
-		x.server.Push("channel_post", map[string]any{"message_id": 1, "chat": chat, "text": "/zevaka"})
-		asked := len(d.asked(bot.Press)) + len(d.asked(bot.Command))
+		x.server.Push("channel_post", map[string]any{"message_id": 1, "chat": where, "text": "/zevaka"})
+		asked := len(d.heard.Of(chat.Press)) + len(d.heard.Of(chat.Command))
 		for _, data := range []string{"", strings.Repeat("я", 33)} {
 			x.send(ann, board, data)
 		}
-		if n := len(d.asked(bot.Press)) + len(d.asked(bot.Command)); n != asked {
+		if n := len(d.heard.Of(chat.Press)) + len(d.heard.Of(chat.Command)); n != asked {
 			t.Errorf("%d of these reached the bot", n-asked)
 		}
 		board.Inaccessible = true
 		rest(2 * time.Minute) // A quiet week, as far as a poll knows.
 		x.server.Jump(3)
 		x.send(ann, board, "flip")
-		if r := d.asked(bot.Press)[0]; r.In.Thread != 4 || r.On != refOf(c.ID, board.ID) {
+		if r := d.heard.Of(chat.Press)[0]; r.In.Thread != 4 || r.On != refOf(c.ID, board.ID) {
 			t.Errorf("a press on an inaccessible message came from %+v", r)
 		}
 		x.send(ann, telegramtest.Message{Chat: c.ID, ID: 999999}, "flip")
@@ -147,29 +146,27 @@ func TestLongTexts(t *testing.T) {
 	for i := range 900 {
 		fmt.Fprintf(&long, "line %d <of> the rules & 🂠\n", i)
 	}
-	d.reply = func(r bot.Request) (bot.Response, bool) {
-		p := bot.Post{In: r.In}
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		p := chat.Post{In: r.In}
 		switch r.Data {
 		case "/rules":
-			p.Text = []bot.Span{{Text: "Rules\n", Style: bot.Strong}, {Text: long.String()}, {Text: strings.Repeat("ж", 9000), Style: bot.Code}}
-			p.Buttons = [][]bot.Button{{{Label: " ", Token: "x"}, {Label: strings.Repeat("ы", 80), Token: "y"}}}
+			p.Text = []chat.Span{{Text: "Rules\n", Style: chat.Strong}, {Text: long.String()}, {Text: strings.Repeat("ж", 9000), Style: chat.Code}}
+			p.Buttons = [][]chat.Button{{{Label: " ", Token: "x"}, {Label: strings.Repeat("ы", 80), Token: "y"}}}
 		case "/empty":
-			p.Text = []bot.Span{{Text: "\n \u200b"}}
+			p.Text = []chat.Span{{Text: "\n \u200b"}}
 		case "/odd":
-			p.Text = []bot.Span{{Text: "a\x00b\xff<b>&amp;", Style: bot.Red}}
+			p.Text = []chat.Span{{Text: "a\x00b\xff<b>&amp;", Style: chat.Red}}
 			for range 7 {
-				p.Buttons = append(p.Buttons, []bot.Button{{}, {Label: "1", Token: strings.Repeat("z", 65)}})
+				p.Buttons = append(p.Buttons, []chat.Button{{}, {Label: "1", Token: strings.Repeat("z", 65)}})
 			}
 			for i := range 12 {
-				p.Buttons[3] = append(p.Buttons[3], bot.Button{Label: "2", Token: fmt.Sprint(i)})
+				p.Buttons[3] = append(p.Buttons[3], chat.Button{Label: "2", Token: fmt.Sprint(i)})
 			}
 		}
-		return bot.Response{Posts: []bot.Post{p}}, true
+		return chat.Response{Posts: []chat.Post{p}}, true
 	}
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewGroup("Cards")
+		ann, c := x.group()
 		c.Say(ann, "/rules")
 		c.Say(ann, "/empty")
 		c.Say(ann, "/odd")
@@ -191,21 +188,21 @@ func TestLongTexts(t *testing.T) {
 // Telegram could carry.
 func TestLists(t *testing.T) {
 	d := newDealer()
-	d.reply = func(r bot.Request) (bot.Response, bool) {
+	d.reply = func(r chat.Request) (chat.Response, bool) {
 		var n, own int
 		if _, err := fmt.Sscanf(r.Data, "/lists %d %d", &n, &own); err != nil {
-			return bot.Response{}, true
+			return chat.Response{}, true
 		}
-		items := make([]bot.Button, n)
+		items := make([]chat.Button, n)
 		for i := range items {
-			items[i] = bot.Button{Label: fmt.Sprint("item ", i), Token: fmt.Sprint("item", i)}
+			items[i] = chat.Button{Label: fmt.Sprint("item ", i), Token: fmt.Sprint("item", i)}
 		}
-		m := bot.Message{Text: []bot.Span{{Text: "choose"}}, Choices: bot.Menus("?", items)}
+		m := chat.Message{Text: []chat.Span{{Text: "choose"}}, Choices: chat.Menus("?", items)}
 		for i := range own {
-			m.Buttons = append(m.Buttons, []bot.Button{{Label: "own", Token: fmt.Sprint("own", i)}, {Label: "say", Token: "x", Ask: "?"}})
+			m.Buttons = append(m.Buttons, []chat.Button{{Label: "own", Token: fmt.Sprint("own", i)}, {Label: "say", Token: "x", Ask: "?"}})
 		}
 		who := r.Who
-		return bot.Response{Posts: []bot.Post{{In: r.In, Message: m}, {In: r.In, To: &who, Message: m}}}, true
+		return chat.Response{Posts: []chat.Post{{In: r.In, Message: m}, {In: r.In, To: &who, Message: m}}}, true
 	}
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
 		x.start(Options{})
@@ -216,6 +213,7 @@ func TestLists(t *testing.T) {
 			before, direct := len(c.Messages()), len(ann.Private().Messages())
 			c.Say(ann, fmt.Sprintf("/lists %d %d", test.items, test.own))
 			x.until("both", func() bool { return len(c.Messages()) > before && len(ann.Private().Messages()) > direct })
+			rest(time.Minute)
 			for _, m := range []telegramtest.Message{c.Messages()[before], ann.Private().Messages()[direct]} {
 				last := m.Buttons[len(m.Buttons)-1].Data
 				if len(m.Buttons) != test.shown || test.own > 0 && last != fmt.Sprint("own", test.own-1) || m.Text != "choose" {
@@ -228,26 +226,56 @@ func TestLists(t *testing.T) {
 
 func TestMention(t *testing.T) {
 	d := newDealer()
-	d.reply = func(r bot.Request) (bot.Response, bool) {
-		who := bot.User{ID: 77, Name: "<Боря>"}
-		p := bot.Post{In: r.In, Mention: &who, Message: bot.Message{Text: []bot.Span{{Text: "hurry "}, {Text: "<Боря>", Style: bot.Strong}}}}
-		if r.Data == "/other" {
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		who := chat.User{ID: 77, Name: "<Боря>"}
+		p := chat.Post{In: r.In, Mention: []chat.User{who}, Message: chat.Message{Text: []chat.Span{{Text: "hurry "}, {Text: "<Боря>", Style: chat.Strong}}}}
+		switch r.Data {
+		case "/other":
 			p.Text = p.Text[:1]
+		case "/both":
+			p.Mention = append(p.Mention, chat.User{ID: 78, Name: "Ola"}, chat.User{ID: 79, Name: "Вика"})
+			p.Text = append(p.Text, chat.Span{Text: ", Ola (soon)"})
 		}
-		return bot.Response{Posts: []bot.Post{p}}, true
+		return chat.Response{Posts: []chat.Post{p}}, true
+	}
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.group()
+		c.Say(ann, "/one")
+		c.Say(ann, "/other")
+		c.Say(ann, "/both")
+		x.until("all", func() bool { return len(c.Messages()) == 3 })
+		link := `<a href="tg://user?id=77">&lt;Боря&gt;</a>`
+		for i, want := range []string{"hurry <b>" + link + "</b>", link + " hurry",
+			`<a href="tg://user?id=79">Вика</a> hurry <b>` + link + `</b>, <a href="tg://user?id=78">Ola</a> (soon)`} {
+			if m := c.Messages()[i]; m.HTML != want || m.Silent {
+				t.Errorf("the mention is %q, silent %v", m.HTML, m.Silent)
+			}
+		}
+	})
+}
+
+// TestAnsweredBefore: a question that was answered before loses its buttons when it is pressed again, and keeps its words.
+func TestAnsweredBefore(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		switch r.Data {
+		case "/ask":
+			return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Message: chat.Offer("Really?", []chat.Button{{Label: "Yes", Token: "yes"}})}}}, true
+		case "yes":
+			return chat.Response{Toast: "You have answered.", Alert: true, Over: true}, true
+		}
+		return chat.Response{}, false
 	}
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
 		x.start(Options{})
 		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewGroup("Cards")
-		c.Say(ann, "/one")
-		c.Say(ann, "/other")
-		x.until("both", func() bool { return len(c.Messages()) == 2 })
-		link := `<a href="tg://user?id=77">&lt;Боря&gt;</a>`
-		for i, want := range []string{"hurry <b>" + link + "</b>", link + " hurry"} {
-			if m := c.Messages()[i]; m.HTML != want || m.Silent {
-				t.Errorf("the mention is %q, silent %v", m.HTML, m.Silent)
-			}
+		own := ann.Private()
+		own.Say(ann, "/ask")
+		question := x.board(own, "Really?")
+		x.press(ann, question, "Yes")
+		x.until("the buttons are gone", func() bool { _, ok := own.Board(); return !ok })
+		if all := own.Messages(); !strings.HasPrefix(all[len(all)-1].Text, "Really?") {
+			t.Errorf("the question says %q", all[len(all)-1].Text)
 		}
 	})
 }

@@ -6,35 +6,81 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf16"
+
+	"zevaka/bot/chat"
 )
 
 // maxPeople is how many people's user names are remembered.
 const maxPeople = 8192
 
-// people remember who is called how on Telegram: a mention gives the user name, and not whose it is.
+// people remember who is called how on Telegram: a mention gives the user name, and not whose it is. All of it is in
+// memory: a name that nobody was met by since the start is nobody's.
 type people struct {
-	mu    sync.Mutex
-	ids   map[string]int64
-	order []string
+	mu  sync.Mutex
+	ids map[string]int64
+	// names are the user names as they are written.
+	names map[int64]string
+	order []int64
 	next  int
 }
 
-func (p *people) init() { p.ids, p.order = map[string]int64{}, make([]string, maxPeople) }
+func (p *people) init() {
+	p.ids, p.names, p.order = map[string]int64{}, map[int64]string{}, make([]int64, maxPeople)
+}
 
-// meet remembers somebody.
+// meet remembers somebody by the user name of now, and by no other. Somebody else may have had it before.
 func (p *people) meet(u *user) {
-	name := strings.ToLower(u.Username)
-	if name == "" || u.IsBot {
-		return
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, known := p.ids[name]; !known {
-		delete(p.ids, p.order[p.next])
-		p.order[p.next] = name
+	old, known := p.names[u.ID]
+	if u.ID == 0 || u.IsBot || known && old == u.Username || !known && u.Username == "" {
+		return
+	}
+	if !known {
+		p.forget(p.order[p.next])
+		p.order[p.next] = u.ID
 		p.next = (p.next + 1) % maxPeople
 	}
-	p.ids[name] = u.ID
+	p.unname(u.ID)
+	name := strings.ToLower(u.Username)
+	if name != "" {
+		p.unname(p.ids[name])
+		p.ids[name] = u.ID
+	}
+	p.names[u.ID] = u.Username
+}
+
+// unname takes the user name from somebody. The caller holds mu.
+func (p *people) unname(id int64) {
+	if name := p.names[id]; name != "" {
+		delete(p.ids, strings.ToLower(name))
+		p.names[id] = ""
+	}
+}
+
+// forget remembers somebody no more. The caller holds mu.
+func (p *people) forget(id int64) {
+	p.unname(id)
+	delete(p.names, id)
+}
+
+// accounts are the spans with the user names of those whose accounts they name, as far as they are known.
+func (p *people) accounts(spans []chat.Span) []chat.Span {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var own []chat.Span
+	for i, s := range spans {
+		if name := p.names[s.User]; s.User != 0 && name != "" {
+			if own == nil {
+				own = slices.Clone(spans)
+			}
+			own[i].Text = "@" + name
+		}
+	}
+	if own == nil {
+		return spans
+	}
+	return own
 }
 
 // id is whose user name that is; 0 if nobody's who was met.
@@ -66,6 +112,7 @@ func (p *people) words(m *message) string {
 		var id int64
 		switch {
 		case e.Type == "text_mention" && e.User != nil:
+			p.meet(e.User)
 			id = e.User.ID
 		case e.Type == "mention":
 			id = p.id(strings.TrimPrefix(string(utf16.Decode(text[e.Offset:end])), "@"))

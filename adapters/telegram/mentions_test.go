@@ -2,10 +2,12 @@ package telegram
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // TestMentions passes on whom people mention: by a user name that was met, or where they have none, by Telegram's word.
@@ -17,10 +19,10 @@ func TestMentions(t *testing.T) {
 		ann := map[string]any{"id": 71, "first_name": "Аня", "username": "Ann_K"}
 		said := func(text string, entities ...map[string]any) string {
 			t.Helper()
-			before := len(d.asked(bot.Command))
+			before := len(d.heard.Of(chat.Command))
 			c.Write(map[string]any{"from": ann, "text": text, "entities": entities}, 0)
-			x.until("the command", func() bool { return len(d.asked(bot.Command)) > before })
-			return d.asked(bot.Command)[before].Data
+			x.until("the command", func() bool { return len(d.heard.Of(chat.Command)) > before })
+			return d.heard.Of(chat.Command)[before].Data
 		}
 		part := func(kind string, offset, length int, more ...any) map[string]any {
 			e := map[string]any{"type": kind, "offset": offset, "length": length}
@@ -58,7 +60,86 @@ func TestPeopleAreForgotten(t *testing.T) {
 		p.meet(&user{ID: int64(i + 1), Username: fmt.Sprint("USER", i)})
 		p.meet(&user{ID: int64(i + 1), IsBot: true, Username: fmt.Sprint("bot", i)})
 	}
-	if last := p.id(fmt.Sprint("User", 3*maxPeople-1)); last != 3*maxPeople || len(p.ids) > maxPeople || p.id("user0") != 0 {
+	if last := p.id(fmt.Sprint("User", 3*maxPeople-1)); last != 3*maxPeople || len(p.ids) > maxPeople || len(p.names) > maxPeople+1 || p.id("user0") != 0 {
 		t.Errorf("of %d people the last is %d", len(p.ids), last)
+	}
+}
+
+// TestAccountAfterRestart: who has called himself by another's user name is not given what is meant for that one, before
+// a start of the bot and after it; and the question says whose account it is about.
+func TestAccountAfterRestart(t *testing.T) {
+	inCasino(t, func(t *testing.T, x *house, c *casino) {
+		ann := x.server.NewUser("Ann", "en")
+		group := x.server.NewGroup("Cards", ann)
+		group.Promote()
+		robert := map[string]any{"id": 72, "first_name": "Robert", "username": "Bob"}
+		mallory := map[string]any{"id": 73, "first_name": "bob"}
+		last := 0
+		says := func(who map[string]any, more map[string]any) (m telegramtest.Message) {
+			t.Helper()
+			rest(time.Minute)
+			more["from"] = who
+			group.Write(more, 0)
+			x.until(fmt.Sprint("the answer to ", more["text"]), func() bool {
+				all := group.Messages()
+				if len(all) > last {
+					last, m = len(all), all[len(all)-1]
+					return true
+				}
+				return false
+			})
+			return m
+		}
+		me := map[string]any{"id": ann.ID, "first_name": "Ann", "language_code": "en"}
+		give := map[string]any{"text": "/give @bob 50", "entities": []any{map[string]any{"type": "mention", "offset": 6, "length": 4}}}
+		for _, who := range []map[string]any{me, robert, mallory} {
+			says(who, map[string]any{"text": "/daily"})
+		}
+		if m := says(me, give); m.Text != "Give Robert (@Bob) chips: 50?" || !strings.Contains(m.HTML, "<code>@Bob</code>") {
+			t.Errorf("at first it asks %q, %q", m.Text, m.HTML)
+		}
+		c.close()
+		c.open()
+		if m := says(me, give); len(m.Buttons) != 0 || !strings.Contains(m.Text, "whose account") {
+			t.Errorf("after a start it says %q with %v", m.Text, m.Buttons)
+		}
+		if m := says(me, map[string]any{"text": "/give bob 50"}); m.Text != "Give bob (73) chips: 50?" {
+			t.Errorf("of somebody without a user name it asks %q", m.Text)
+		}
+		answer := map[string]any{"text": "/give 50", "reply_to_message": map[string]any{
+			"message_id": 901, "from": robert, "chat": map[string]any{"id": group.ID, "type": "group"},
+		}}
+		for _, what := range []map[string]any{answer, give} {
+			if m := says(me, what); m.Text != "Give Robert (@Bob) chips: 50?" {
+				t.Errorf("once he was answered it asks %q", m.Text)
+			}
+		}
+		c.close()
+	})
+}
+
+// TestUserNamesChangeHands: a user name is that of whoever was met by it last, and nobody is known by one of before.
+func TestUserNamesChangeHands(t *testing.T) {
+	var p people
+	p.init()
+	for _, test := range []struct {
+		u         user
+		bob, anna int64
+		first     string
+	}{
+		{user{ID: 1, Username: "Bob"}, 1, 0, "@Bob"},
+		{user{ID: 1, Username: "Bob"}, 1, 0, "@Bob"},
+		{user{ID: 1, Username: "Anna"}, 0, 1, "@Anna"},
+		{user{ID: 2, Username: "bob"}, 2, 1, "@Anna"},
+		{user{ID: 2, Username: "ANNA"}, 0, 2, "1"},
+		{user{ID: 1}, 0, 2, "1"},
+		{user{ID: 2}, 0, 0, "1"},
+		{user{ID: 1, Username: "bob"}, 1, 0, "@bob"},
+	} {
+		p.meet(&test.u)
+		first := p.accounts([]chat.Span{{Text: "1", User: 1}})[0].Text
+		if p.id("bob") != test.bob || p.id("anna") != test.anna || first != test.first {
+			t.Errorf("after %+v bob is %d, anna %d, and the first %s", test.u, p.id("bob"), p.id("anna"), first)
+		}
 	}
 }

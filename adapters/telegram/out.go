@@ -9,7 +9,8 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"zevaka/bot"
+	"zevaka/adapters/outbox"
+	"zevaka/bot/chat"
 )
 
 const (
@@ -17,176 +18,212 @@ const (
 	mutedPause, longMuted = time.Minute, 10 * time.Minute
 	// maxTries is how often a message is sent that goes wrong on the way; a picture is tried for ever.
 	maxTries = 4
+	// maxEdits is how often a message is edited that goes wrong on the way: until then it has buttons that nobody needs.
+	maxEdits = 3 * maxTries
 )
 
-// Show takes what the bot has to say: the answer to a request, or what its clock posts. It doesn't wait for Telegram.
-// Posts for other platforms are left to their adapters.
-func (a *Adapter) Show(_ context.Context, response bot.Response) {
+// sender sends what the bot says.
+type sender struct {
+	*core
+	throttle throttle
+	chats    chats
+	posts    privatePosts
+	spoken   spoken
+}
+
+func newSender(c *core) *sender {
+	s := &sender{core: c}
+	s.chats.init()
+	s.posts.init()
+	s.spoken.init()
+	return s
+}
+
+// show takes what the bot has to say.
+func (s *sender) show(response chat.Response) {
 	for _, p := range response.Posts {
 		switch {
-		case p.In.Community.Platform != bot.Telegram:
+		case p.In.Community.Platform != chat.Telegram:
 		case p.To != nil && !p.In.Private:
-			a.spawn(func() {
-				ctx, cancel := context.WithTimeout(a.during(p.Request), answerTime)
+			s.spawn(func() {
+				ctx, cancel := context.WithTimeout(s.during(p.Request), answerTime)
 				defer cancel()
-				a.private(ctx, asked{Request: bot.Request{In: p.In}}, p)
+				s.deliver(ctx, incoming{Request: chat.Request{In: p.In}}, p)
 			})
 		default:
-			a.chats.get(a, p.In.Channel).post(p)
+			s.chats.get(s, p.In.Channel).post(p)
 		}
 	}
 }
 
 // public are the posts that everybody in their place may read. In a private chat that is one person.
-func public(posts []bot.Post) []bot.Post {
-	return slices.DeleteFunc(slices.Clone(posts), func(p bot.Post) bool { return p.To != nil && !p.In.Private })
+func public(posts []chat.Post) []chat.Post {
+	return slices.DeleteFunc(slices.Clone(posts), func(p chat.Post) bool { return p.To != nil && !p.In.Private })
 }
 
-// work sends what waits, as fast as the chat's budget lets it, and ends when nothing does.
-func (c *chat) work() {
-	for {
-		c.mu.Lock()
-		b, n, wait := c.next(time.Now())
-		if b == nil && n == nil && wait < 0 {
-			c.busy = false
-			c.mu.Unlock()
-			return
-		}
-		c.mu.Unlock()
-		select {
-		case <-c.a.quit:
-			return
-		default:
-		}
-		switch {
-		case b != nil:
-			c.show(b)
-		case n != nil:
-			c.tell(n)
-		default:
-			c.pause(wait)
-		}
-	}
-}
-
-// pause waits for the time, or until something else is to be sent.
-func (c *chat) pause(d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-c.wake:
-	case <-c.a.quit:
-	}
-}
-
-// show puts a table's newest picture where it belongs.
-func (c *chat) show(b *board) {
+// sendBoard puts a table's newest picture where it belongs.
+func (c *conversation) sendBoard(b *board) {
 	c.mu.Lock()
-	same := b.current()
+	same := c.draw(b) && b.current()
 	c.mu.Unlock()
-	if !same && !c.a.gate.pass(c.a.work) {
+	if !same && !c.s.throttle.pass(c.s.Life) {
 		return
 	}
 	c.mu.Lock()
-	p, d, ref, moves := b.post, b.picture, b.ref, b.moves
-	b.dirty = false
+	var p outbox.Sending[drawn]
+	ok := c.draw(b) // A newer one may have come.
+	if ok {
+		p, ok = b.Take(time.Now())
+	}
+	tries := b.Tries
 	c.mu.Unlock()
+	if !ok {
+		return
+	}
+	what, d := outbox.Outcome{Fate: outbox.Delayed, Pause: firstPause}, p.Drawn // If something breaks.
+	defer func() {
+		c.mu.Lock()
+		c.settle(b, p, d, what)
+		c.mu.Unlock()
+		if what.Fate == outbox.Arrived {
+			c.report(p.Post, what.Ref)
+		}
+	}()
 	d = c.paint(d)
 	c.mu.Lock()
-	old := ref
+	ref := p.Ref
 	if b.photo && d.png == nil {
 		ref = "" // What shows a picture can't become a text.
 	}
 	same = ref != "" && b.shown == d.digest
 	if !same {
-		c.pace.use(time.Now())
+		c.budget.use(time.Now())
 	}
 	c.mu.Unlock()
 	var err error
 	if !same {
-		ref, err = c.put(p.In, ref, d, sending{request: p.Request})
+		ref, err = c.sendOrEdit(p.Post.In, ref, d, sending{loud: len(p.Post.Mention) > 0, request: p.Post.Request})
 	}
-	what := c.verdict(err, p.In, b.tries)
+	what = c.outcome(err, p.Post.In, tries)
+	what.Ref = ref
+	if what.Fate == outbox.Gone && refusedAs(err).otherKind() {
+		c.removeButtons(p)
+	}
+}
+
+// removeButtons takes the buttons off the message that bore a table's picture before.
+func (c *conversation) removeButtons(p outbox.Sending[drawn]) {
 	c.mu.Lock()
-	switch what.kind {
-	case wentWell:
-		if b.moves == moves {
-			b.ref, b.shown, b.pressable, b.photo, b.turn = ref, d.digest, d.buttons, d.png != nil, p.Turn
-		}
-		if old != "" && old != ref {
-			c.add(&note{in: p.In, edit: old, request: p.Request})
-		}
-		if p.Final && !b.dirty {
-			b.post.Message, b.picture = bot.Message{}, drawn{digest: d.digest, buttons: d.buttons} // It is only to be told from newer ones.
-		}
-		b.tries = 0
-	case tryAnew:
-		if b.moves == moves {
-			b.ref, b.shown, b.photo = "", [digestBytes]byte{}, false
-		}
-		if refusedAs(err).otherKind() {
-			c.add(&note{in: p.In, edit: old, request: p.Request})
-		}
-		b.dirty = true
-	case tryLater:
-		b.dirty, b.after = true, time.Now().Add(what.pause)
-		b.tries++
+	defer c.mu.Unlock()
+	c.add(&note{in: p.Post.In, edit: p.Ref, request: p.Post.Request})
+}
+
+// remove deletes a message, for which there is no budget. What can't be deleted loses its buttons.
+func (c *conversation) remove(ref chat.Ref, request string) {
+	_, message, ok := parseRef(ref)
+	if !ok {
+		return
 	}
-	c.mu.Unlock()
-	if what.kind == wentWell {
-		c.report(p, ref)
+	params := tgbotapi.Params{"chat_id": strconv.FormatInt(c.id, 10), "message_id": strconv.FormatInt(message, 10)}
+	pause := firstPause
+	for try := 1; ; try++ {
+		err := c.s.api.call(c.s.during(request), "deleteMessage", params, nil)
+		switch {
+		case err == nil, refusedAs(err).says("message to delete not found"):
+			return
+		case passing(err) && try < maxTries && outbox.Sleep(c.s.Life, max(pause, refusedAs(err).retry)):
+			pause *= 4
+		default:
+			c.send(&note{in: placeOf(c.id), edit: ref, request: request})
+			return
+		}
+	}
+}
+
+// settle notes what became of a picture that was sent as d. The caller holds mu.
+func (c *conversation) settle(b *board, p outbox.Sending[drawn], d drawn, what outbox.Outcome) {
+	stays := !b.Moved(p)
+	b.Settle(p, what, time.Now())
+	switch what.Fate {
+	case outbox.Arrived:
+		if stays {
+			b.shown, b.pressable, b.photo, b.turn = d.digest, d.buttons, d.png != nil, p.Post.Turn
+			for _, old := range b.former {
+				c.s.spawn(func() { c.remove(old, p.Post.Request) })
+			}
+			b.former = nil
+		}
+		if p.Ref != "" && p.Ref != what.Ref {
+			c.add(&note{in: p.Post.In, edit: p.Ref, request: p.Post.Request})
+		}
+		if p.Post.Final && !b.Unshown() {
+			b.Drawn = drawn{digest: d.digest, buttons: d.buttons}
+		}
+	case outbox.Gone:
+		if stays {
+			b.shown, b.photo = [digestBytes]byte{}, false
+		}
 	}
 }
 
 // current reports whether the board's message shows its newest picture. That isn't known before it is painted.
 func (b *board) current() bool {
-	return b.ref != "" && b.picture.picture == nil && b.shown == b.picture.digest
+	return b.Ref != "" && !b.Drawn.later && b.Drawn.picture == nil && b.shown == b.Drawn.digest
 }
 
 // report tells the bot where a picture stands, if it wants to know.
-func (c *chat) report(p bot.Post, ref bot.Ref) {
-	if p.Receipt == "" || ref == p.Edit && !p.Final {
+func (c *conversation) report(p chat.Post, ref chat.Ref) {
+	r, wanted := outbox.Receipt(c.s.nextID(), p, ref)
+	if !wanted {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.a.work), handleTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.s.Life), handleTime)
 	defer cancel()
-	r := bot.Request{ID: c.a.nextID(), In: p.In, Kind: bot.Shown, Data: p.Receipt, On: ref}
-	c.a.Show(ctx, c.a.bot.Handle(ctx, r))
+	c.s.show(c.s.bot.Handle(ctx, r))
 }
 
-// tell sends a note.
-func (c *chat) tell(n *note) {
-	if !c.a.gate.pass(c.a.work) {
+// sendNote sends a note.
+func (c *conversation) sendNote(n *note) {
+	if !c.s.throttle.pass(c.s.Life) {
 		n.finish("")
 		return
 	}
 	c.mu.Lock()
-	c.pace.use(time.Now())
+	c.budget.use(time.Now())
+	c.saying(n, true)
 	c.mu.Unlock()
-	ref, err := c.put(n.in, n.edit, c.paint(n.drawn), sending{loud: n.loud, replyTo: n.replyTo, request: n.request})
-	what := c.verdict(err, n.in, n.tries)
+	ref, err := c.sendOrEdit(n.in, n.edit, c.paint(n.drawn), sending{loud: n.loud || n.rings, replyTo: n.replyTo, request: n.request})
+	what := c.outcome(err, n.in, n.tries)
 	switch {
-	case what.kind != tryAnew || n.edit == "":
+	case what.Fate != outbox.Gone || n.edit == "":
 	case n.done != nil || n.receipt != "":
-		n.edit, what.kind = "", tryLater
+		n.edit, what.Fate = "", outbox.Delayed
 	case refusedAs(err).otherKind():
-		n.drawn, what.kind = drawn{}, tryLater // A picture's last state stays, without its buttons.
+		n.drawn, what.Fate = drawn{}, outbox.Delayed // A picture's last state stays, without its buttons.
 	}
-	if what.kind == tryLater && n.tries < maxTries {
+	most := maxTries
+	if n.edit != "" {
+		most = maxEdits
+	}
+	if what.Fate == outbox.Delayed && n.tries < most {
 		n.tries++
-		n.after = time.Now().Add(what.pause)
+		n.after = time.Now().Add(what.Pause)
 		c.mu.Lock()
 		c.notes = append([]*note{n}, c.notes...)
 		c.mu.Unlock()
 		return
 	}
-	if what.kind != wentWell {
+	if what.Fate != outbox.Arrived {
 		ref = ""
+		c.mu.Lock()
+		c.saying(n, false)
+		c.mu.Unlock()
+	} else if n.to != nil {
+		c.s.spoken.to.Set(ref, *n.to)
 	}
 	n.finish(ref)
 	if ref != "" {
-		c.report(bot.Post{In: n.in, Edit: n.edit, Receipt: n.receipt}, ref)
+		c.report(chat.Post{In: n.in, Edit: n.edit, Receipt: n.receipt}, ref)
 	}
 }
 
@@ -198,15 +235,15 @@ type sending struct {
 	request string
 }
 
-// put makes a message of the chat, or changes one, and returns which.
-func (c *chat) put(in bot.Place, edit bot.Ref, d drawn, how sending) (bot.Ref, error) {
-	ctx := c.a.during(how.request)
+// sendOrEdit makes a message of the chat, or changes one, and returns which.
+func (c *conversation) sendOrEdit(in chat.Place, edit chat.Ref, d drawn, how sending) (chat.Ref, error) {
+	ctx := c.s.during(how.request)
 	if _, message, ok := parseRef(edit); ok {
-		return edit, c.a.change(ctx, c.id, message, d)
+		return edit, c.s.change(ctx, c.id, message, d)
 	}
 	params := d.text(c.id)
-	if d.png != nil {
-		params = d.photo(c.id)
+	if d.png != nil || d.file != nil {
+		params = d.captioned(c.id)
 	}
 	params.AddNonZero64("message_thread_id", in.Thread)
 	params.AddBool("disable_notification", !how.loud)
@@ -215,10 +252,13 @@ func (c *chat) put(in bot.Place, edit bot.Ref, d drawn, how sending) (bot.Ref, e
 	}
 	var sent message
 	var err error
-	if d.png != nil {
-		err = c.a.api.upload(ctx, "sendPhoto", params, d.file("photo"), &sent)
-	} else {
-		err = c.a.api.call(ctx, "sendMessage", params, &sent)
+	switch {
+	case d.png != nil:
+		err = c.s.api.upload(ctx, "sendPhoto", params, d.photo("photo"), &sent)
+	case d.file != nil:
+		err = c.s.api.upload(ctx, "sendDocument", params, d.document(), &sent)
+	default:
+		err = c.s.api.call(ctx, "sendMessage", params, &sent)
 	}
 	if err != nil {
 		return "", err
@@ -238,66 +278,51 @@ func (d drawn) text(chat int64) tgbotapi.Params {
 	return p
 }
 
-// verdict is what an answer of Telegram's means for what was sent.
-type verdict struct {
-	kind  fate
-	pause time.Duration
-}
-
-type fate uint8
-
-const (
-	wentWell fate = iota
-	tryAnew
-	tryLater
-	giveUp
-)
-
-// verdict finds out what an error means, and does what else follows from it.
-func (c *chat) verdict(err error, in bot.Place, tries int) verdict {
+// outcome finds out what an error means for what was sent, and does what else follows from it.
+func (c *conversation) outcome(err error, in chat.Place, tries int) outbox.Outcome {
 	refused := refusedAs(err)
 	switch {
 	case err == nil, refused.unchanged():
-		c.slow(0, false)
-		return verdict{kind: wentWell}
+		c.backOff(0, false)
+		return outbox.Outcome{}
 	case refused.migrate != 0:
-		c.a.moved(c.id, refused.migrate)
-		return verdict{kind: giveUp}
+		c.s.moved(c.id, refused.migrate)
+		return outbox.Outcome{Fate: outbox.Refused}
 	case refused.noMessage(), refused.otherKind():
-		return verdict{kind: tryAnew}
+		return outbox.Outcome{Fate: outbox.Gone}
 	case refused.noPictures():
 		c.describe()
-		return verdict{kind: tryLater}
+		return outbox.Outcome{Fate: outbox.Delayed}
 	case refused.retry > 0:
-		c.slow(refused.retry+time.Duration(rand.Int64N(int64(time.Second))), false)
-		return verdict{kind: tryLater}
+		c.backOff(refused.retry+time.Duration(rand.Int64N(int64(time.Second))), false)
+		return outbox.Outcome{Fate: outbox.Delayed}
 	case refused.says("thread not found", "topic_deleted"):
 		c.leave(in)
-		c.a.closed(in)
-		return verdict{kind: giveUp}
+		c.s.reportGone(in)
+		return outbox.Outcome{Fate: outbox.Refused}
 	case refused.noPlace():
-		c.a.gone(c)
-		return verdict{kind: giveUp}
+		c.s.removed(c)
+		return outbox.Outcome{Fate: outbox.Refused}
 	case refused.muted():
-		c.a.log.Warn("the bot may not write here; its tables go on, but nobody sees them", "chat", c.id, "err", err)
-		return verdict{kind: tryLater, pause: min(mutedPause<<min(tries, 8), longMuted)}
+		c.s.log.Warn("the bot may not write here; its tables go on, but nobody sees them", "chat", c.id, "err", err)
+		return outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(tries, 8), longMuted)}
 	case passing(err):
-		c.slow(0, true)
-		return verdict{kind: tryLater}
+		c.backOff(0, true)
+		return outbox.Outcome{Fate: outbox.Delayed}
 	}
-	c.a.log.Error("Telegram refuses a message", "chat", c.id, "err", err)
-	return verdict{kind: giveUp}
+	c.s.log.Error("Telegram refuses a message", "chat", c.id, "err", err)
+	return outbox.Outcome{Fate: outbox.Refused}
 }
 
-// slow lets nothing be sent for a while: as long as told, or longer each time when the way there fails.
-func (c *chat) slow(d time.Duration, failed bool) {
+// backOff lets nothing be sent for a while: as long as told, or longer each time that Telegram can't be reached.
+func (c *conversation) backOff(d time.Duration, failed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !failed {
-		c.fails = 0
+		c.failures = 0
 	} else {
-		d = min(firstPause<<min(c.fails, 8), longPause)
-		c.fails++
+		d = min(firstPause<<min(c.failures, 8), longPause)
+		c.failures++
 	}
-	c.closed = later(c.closed, time.Now().Add(d))
+	c.pausedUntil = later(c.pausedUntil, time.Now().Add(d))
 }

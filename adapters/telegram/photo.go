@@ -16,12 +16,12 @@ const (
 )
 
 // paint paints the picture of what is drawn, if it has one; for a chat that takes none it puts it into words.
-func (c *chat) paint(d drawn) drawn {
+func (c *conversation) paint(d drawn) drawn {
 	if d.picture == nil {
 		return d
 	}
 	c.mu.Lock()
-	words := time.Now().Before(c.words)
+	words := time.Now().Before(c.wordsUntil)
 	c.mu.Unlock()
 	if words {
 		d.html = escape(d.picture.Alt) + "\n" + d.html
@@ -33,15 +33,15 @@ func (c *chat) paint(d drawn) drawn {
 }
 
 // describe has pictures put into words for a while.
-func (c *chat) describe() {
-	c.a.log.Warn("the bot may send no pictures here; it describes them", "chat", c.id)
+func (c *conversation) describe() {
+	c.s.log.Warn("the bot may send no pictures here; it describes them", "chat", c.id)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.words = time.Now().Add(wordsFor)
+	c.wordsUntil = time.Now().Add(wordsFor)
 }
 
-// photo is a new message with a picture.
-func (d drawn) photo(chat int64) tgbotapi.Params {
+// captioned is a new message with a picture or a file.
+func (d drawn) captioned(chat int64) tgbotapi.Params {
 	p := tgbotapi.Params{
 		"chat_id":    strconv.FormatInt(chat, 10),
 		"caption":    d.html,
@@ -51,14 +51,19 @@ func (d drawn) photo(chat int64) tgbotapi.Params {
 	return p
 }
 
-// file is the picture as a part of a call.
-func (d drawn) file(name string) tgbotapi.RequestFile {
+// photo is the picture as a part of a call.
+func (d drawn) photo(name string) tgbotapi.RequestFile {
 	return tgbotapi.RequestFile{Name: name, Data: tgbotapi.FileBytes{Name: fileName, Bytes: d.png}}
+}
+
+// document is the file as a part of a call.
+func (d drawn) document() tgbotapi.RequestFile {
+	return tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: d.file.Name, Bytes: d.file.Data}}
 }
 
 // change lets a message of the chat be what is drawn: a text, a picture, which a text can become, or, with nothing
 // drawn, itself without its buttons.
-func (a *Adapter) change(ctx context.Context, chat, message int64, d drawn) error {
+func (s *sender) change(ctx context.Context, chat, message int64, d drawn) error {
 	params := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10)}
 	switch {
 	case d.png != nil:
@@ -68,12 +73,12 @@ func (a *Adapter) change(ctx context.Context, chat, message int64, d drawn) erro
 			"type": "photo", "media": "attach://" + part, "caption": d.html, "parse_mode": tgbotapi.ModeHTML,
 		})
 		params.AddNonEmpty("reply_markup", d.keyboard)
-		return a.api.upload(ctx, "editMessageMedia", params, d.file(part), nil)
+		return s.api.upload(ctx, "editMessageMedia", params, d.photo(part), nil)
 	case d.html == "":
 		params["message_id"] = strconv.FormatInt(message, 10)
-		return a.api.call(ctx, "editMessageReplyMarkup", params, nil)
+		return s.api.call(ctx, "editMessageReplyMarkup", params, nil)
 	}
 	params = d.text(chat)
 	params["message_id"] = strconv.FormatInt(message, 10)
-	return a.api.call(ctx, "editMessageText", params, nil)
+	return s.api.call(ctx, "editMessageText", params, nil)
 }

@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"html"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/bot"
-	"zevaka/engine"
+	"zevaka/bot/chat"
+	"zevaka/bot/picture"
 	"zevaka/engine/enginetest"
 	"zevaka/engine/patience"
 )
@@ -22,11 +23,10 @@ type solitaire struct {
 	*casino
 	chat   *telegramtest.Chat
 	player *telegramtest.User
-	rules  engine.Rules
-	state  engine.State
-	table  string
-	// made are the moves made so far, without giving up, taken is how often moves were taken back.
-	made, taken int
+	enginetest.Solo
+	table string
+	// taken is how often moves were taken back.
+	taken int
 }
 
 // lay opens a numbered deal, and waits for its board.
@@ -46,7 +46,7 @@ func (c *casino) lay(chat *telegramtest.Chat, u *telegramtest.User, game enginet
 // begin is at the beginning of the game that the board shows.
 func (s *solitaire) begin(game enginetest.Variant, number int64, board telegramtest.Message) {
 	s.t.Helper()
-	s.rules, s.state = game.Rules, game.Deal(s.t, number)
+	s.Solo = game.Begin(s.t, number)
 	s.table = strings.Join(strings.SplitN(board.Buttons[0].Data, ".", 4)[1:3], ".")
 }
 
@@ -55,39 +55,56 @@ func (s *solitaire) wish(do string) telegramtest.Answer {
 	s.t.Helper()
 	board, _ := s.chat.Board()
 	board.Chat = s.chat.ID
-	epoch := 2 + s.state.Epoch() + 2*s.taken
+	epoch := 2 + s.State.Epoch() + 2*s.taken
 	return s.send(s.player, board, "1."+s.table+"."+strconv.FormatInt(int64(epoch), 36)+"."+do)
 }
 
 // move makes the computer player's move, and reports false when there is none.
 func (s *solitaire) move(skill float64, chance *rand.Rand) bool {
 	s.t.Helper()
-	move, ok := s.next(skill, chance)
+	move, ok := s.Next(skill, chance)
 	if ok {
-		if a := s.wish(s.rules.Text(move)); a.Alert {
-			s.t.Fatalf("%s: %+v", s.rules.Text(move), a)
+		if a := s.wish(s.Rules.Text(move)); a.Alert {
+			s.t.Fatalf("%s: %+v", s.Rules.Text(move), a)
 		}
-		s.apply(move)
+		s.Apply(s.t, move)
 	}
 	return ok
 }
 
-// next is the computer player's move; false when there is none.
-func (s *solitaire) next(skill float64, chance *rand.Rand) (engine.Move, bool) {
-	if _, over := s.state.Result(); over {
-		return engine.Move{}, false
+// giveUp gives the game up, and says so again if the player is asked.
+func (s *solitaire) giveUp() {
+	s.t.Helper()
+	var told telegramtest.Answer
+	for range 9 { // What is asked may be lost on the way.
+		told = s.wish("!giveup")
+		rest(10 * time.Second)
+		if payload := telegramtest.Payload(told.URL); payload != "" {
+			s.player.Start(payload)
+			rest(10 * time.Second)
+		}
+		if m, answer := s.question(s.chat, s.player); answer != "" {
+			told = s.send(s.player, m, answer)
+		}
+		for _, end := range []string{"сдаётся", "окончена", "poddaje", "skończona"} {
+			if strings.Contains(told.Text, end) {
+				return
+			}
+		}
 	}
-	return s.state.Auto(0, skill, chance), true
+	s.t.Fatalf("the game can't be given up: %+v", told)
 }
 
-func (s *solitaire) apply(move engine.Move) {
-	s.t.Helper()
-	if _, err := s.state.Apply(engine.Step{Seat: 0, Move: move}); err != nil {
-		s.t.Fatalf("%s: %v", s.rules.Text(move), err)
+// question is the newest question to somebody that waits for an answer, and the first answer; empty if there is none.
+func (x *house) question(c *telegramtest.Chat, u *telegramtest.User) (m telegramtest.Message, answer string) {
+	for _, chat := range []*telegramtest.Chat{c, u.Private()} {
+		for _, m := range slices.Backward(chat.Messages()) {
+			if len(m.Buttons) > 0 && strings.Contains(m.Buttons[0].Data, ".!answer ") && (m.To == u.ID || m.To == 0) {
+				return m, m.Buttons[0].Data
+			}
+		}
 	}
-	if s.rules.Text(move) != "quit" {
-		s.made++
-	}
+	return m, ""
 }
 
 // playOut lets the computer player play to the end, at first by buttons, each of which look sees, then by typing a line
@@ -96,28 +113,20 @@ func (s *solitaire) playOut(skill float64, look func()) {
 	s.t.Helper()
 	const pressed, atOnce = 12, 25
 	chance := rand.New(rand.NewPCG(1, 1))
-	for s.made < pressed && s.move(skill, chance) {
+	for s.Made < pressed && s.move(skill, chance) {
 		rest(250 * time.Millisecond)
 		look()
 	}
 	for {
-		var line []string
-		for len(line) < atOnce {
-			move, ok := s.next(skill, chance)
-			if !ok {
-				break
-			}
-			line = append(line, s.rules.Text(move))
-			s.apply(move)
-		}
+		line := s.Line(s.t, atOnce, skill, chance)
 		if len(line) == 0 {
 			break
 		}
 		s.chat.Say(s.player, "/m "+strings.Join(line, ", "))
 		rest(time.Second)
 	}
-	if result, _ := s.state.Result(); !result.Patience.Solved {
-		s.wish("!giveup-now")
+	if result, over := s.State.Result(); !over || !result.Patience.Solved {
+		s.giveUp()
 	}
 }
 
@@ -136,9 +145,7 @@ func (x *house) photo(c *telegramtest.Chat, old []byte) telegramtest.Message {
 func withPictures(t *testing.T, o telegramtest.Options, test func(*testing.T, *casino)) {
 	t.Helper()
 	c := &casino{pictures: true}
-	bubble(t, nil, o, func(t *testing.T, x *house) {
-		c.house = x
-		c.open()
+	c.host(t, o, func(t *testing.T, _ *house) {
 		test(t, c)
 		c.close()
 	})
@@ -199,7 +206,7 @@ func TestPictures(t *testing.T) {
 		if third.ID == second.ID {
 			t.Errorf("the picture is in the message %d again", third.ID)
 		}
-		s.wish("!giveup-now")
+		s.giveUp()
 		c.until("the end", func() bool {
 			end, _ := group.Board()
 			return end.ID == third.ID && strings.Contains(end.Text, "не сошёлся") && end.Photo != nil && withoutButtons(group) == 1
@@ -288,10 +295,13 @@ func TestNoPictures(t *testing.T) {
 	}
 }
 
-// TestPatiences plays every form of every patience from the deal to the end, by a computer player who thinks
-// little.
+// TestPatiences plays every form of every patience, or in a short test every third, from the deal to the end, by a
+// computer player who thinks little.
 func TestPatiences(t *testing.T) {
 	for i, game := range enginetest.Variants(patience.All()) {
+		if i%enginetest.Bound(3, 1) != 0 {
+			continue
+		}
 		t.Run(game.String(), func(t *testing.T) {
 			withPictures(t, telegramtest.Options{Old: i%2 == 1}, func(t *testing.T, c *casino) {
 				ann := c.server.NewUser("Аня <b>", "ru")
@@ -312,12 +322,12 @@ func TestPatiences(t *testing.T) {
 				c.server.SetFault(nil)
 				c.until("the end", func() bool {
 					end, _ := chat.Board()
-					return end.Photo != nil && len(end.Buttons) == 1 && strings.Contains(end.Text, fmt.Sprintf("\n%d ход", s.made))
+					return end.Photo != nil && len(end.Buttons) == 2 && strings.Contains(end.Text, fmt.Sprintf("\n%d ход", s.Made))
 				})
 				if buttons > maxButtons || widest > 30 || withoutButtons(chat) > 0 {
 					t.Errorf("there were %d buttons, and one of %d characters", buttons, widest)
 				}
-				t.Logf("%d moves, at most %d buttons, the longest of %d characters: %v", s.made, buttons, widest, c.server.Report().Counts)
+				t.Logf("%d moves, at most %d buttons, the longest of %d characters: %v", s.Made, buttons, widest, c.server.Report().Counts)
 			})
 		})
 	}
@@ -341,9 +351,9 @@ func TestSolved(t *testing.T) {
 // TestCaptions: what stands under a picture is at most 1,024 characters as Telegram counts them, and one message.
 func TestCaptions(t *testing.T) {
 	for text, want := range map[string]int{"7♠ ": 1024, "🤖": 1024, "<&>\n": 1024} {
-		p := bot.Post{Message: bot.Message{Text: []bot.Span{{Text: strings.Repeat(text, 1000)}}, Picture: &bot.Picture{}}}
-		d := new(Adapter).draw(p)
-		if n := units(html.UnescapeString(d.html)); n != want || d.picture != p.Picture {
+		p := chat.Post{Message: chat.Message{Text: []chat.Span{{Text: strings.Repeat(text, 1000)}}, Picture: &picture.Picture{}}}
+		d := new(core).draw(p)
+		if n := chat.Units(html.UnescapeString(d.html)); n != want || d.picture != p.Picture {
 			t.Errorf("%q: a caption of %d characters", text, n)
 		}
 	}

@@ -1,13 +1,15 @@
 package telegram
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // seat is a game of two in a new group.
@@ -24,10 +26,7 @@ func (c *casino) seat(options string) *game {
 
 func TestMigration(t *testing.T) {
 	for _, told := range []bool{true, false} {
-		c := &casino{}
-		bubble(t, nil, telegramtest.Options{}, func(t *testing.T, x *house) {
-			c.house = x
-			c.open()
+		inCasino(t, func(t *testing.T, _ *house, c *casino) {
 			g := c.seat("21a")
 			g.play(func(n int) {
 				if n != 30 {
@@ -45,20 +44,18 @@ func TestMigration(t *testing.T) {
 // follow; it says so twice.
 func TestMigrationTold(t *testing.T) {
 	d := newDealer()
-	d.reply = func(r bot.Request) (bot.Response, bool) {
-		return bot.Response{Posts: []bot.Post{d.picture(placeOf(-1000000005002), "there")}}, r.Kind == bot.Moved
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		return chat.Response{Posts: []chat.Post{d.picture(placeOf(-1000000005002), "there")}}, r.Kind == chat.Migrated
 	}
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewGroup("Cards")
+		ann, c := x.group()
 		c.Say(ann, "/zevaka")
 		x.board(c, "level 1")
 		rest(time.Minute)
 		next := c.Upgrade(true)
 		x.board(next, "there")
-		for _, r := range d.asked(bot.Moved) {
-			if r.In != placeOf(c.ID) || r.Data != community(next.ID).String() || r.ID != d.asked(bot.Moved)[0].ID {
+		for _, r := range d.heard.Of(chat.Migrated) {
+			if r.In != placeOf(c.ID) || r.Data != community(next.ID).String() || r.ID != d.heard.Of(chat.Migrated)[0].ID {
 				t.Errorf("the bot was told %+v", r)
 			}
 		}
@@ -75,10 +72,7 @@ func (g *game) follow() {
 // TestAnonymousAdmin: an admin who hides their name opens a table for others to sit down at, and is told aloud what they
 // ask for.
 func TestAnonymousAdmin(t *testing.T) {
-	c := &casino{}
-	bubble(t, nil, telegramtest.Options{}, func(t *testing.T, x *house) {
-		c.house = x
-		c.open()
+	inCasino(t, func(t *testing.T, x *house, c *casino) {
 		ann, bob := x.server.NewUser("Аня", "ru"), x.server.NewUser("Боря", "ru")
 		chat := x.server.NewGroup("Игры", ann)
 		chat.Anonymous("/zevaka")
@@ -87,7 +81,7 @@ func TestAnonymousAdmin(t *testing.T) {
 			t.Errorf("nobody's host deals: %+v", a)
 		}
 		x.press(bob, board, "Join")
-		x.board(chat, "За столом 1", "1. Боря хозяин стола")
+		board = x.board(chat, "За столом: 1", "1. Боря хозяин стола")
 		for _, line := range []string{"/leave", "/back", "/cut 7"} {
 			before := len(chat.Messages())
 			chat.Anonymous(line)
@@ -101,7 +95,6 @@ func TestAnonymousAdmin(t *testing.T) {
 			all := chat.Messages()
 			return strings.HasPrefix(all[len(all)-1].Text, "Card games right")
 		})
-		board, _ = chat.Board()
 		x.press(ann, board, "Сесть")
 		chat.Anonymous("/stop")
 		x.press(ann, x.board(chat, "Really stop"), "Stop the game")
@@ -112,36 +105,34 @@ func TestAnonymousAdmin(t *testing.T) {
 
 // TestNoName: whoever has no name that shows can play like everybody.
 func TestNoName(t *testing.T) {
-	c := &casino{}
-	bubble(t, nil, telegramtest.Options{}, func(t *testing.T, x *house) {
-		c.house = x
-		c.open()
+	inCasino(t, func(t *testing.T, x *house, c *casino) {
 		blank, none := x.server.NewUser("\u200b\u3164", "ru"), x.server.NewUser("", "")
 		chat := x.server.NewGroup("Игры")
 		chat.Say(blank, "/zevaka limit=15s")
 		x.press(none, x.board(chat, "1. Гость"), "Сесть")
 		x.press(blank, x.board(chat, "2. Гость 2"), "Сдавать")
 		rest(5 * time.Minute)
-		warned := 0
-		for _, m := range chat.Messages() {
-			if strings.Contains(m.HTML, ">Гость") && strings.Contains(m.HTML, "tg://user?id=") {
-				warned++
-			}
-		}
-		if warned == 0 {
-			t.Error("nobody was warned")
+		if called := calls(x); called == 0 {
+			t.Error("nobody was called")
 		}
 		c.close()
 	})
 }
 
-// TestClock lets time run out at a table at which nobody does anything: players are warned, the table moves for them,
+// calls is how often somebody was called by a new board.
+func calls(x *house) (n int) {
+	for _, call := range x.server.Calls("sendMessage") {
+		if strings.Contains(call.Params["text"], "tg://user?id=") && call.Params["disable_notification"] == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// TestClock lets time run out at a table at which nobody does anything: players are called, the table moves for them,
 // computers play, and in the end everybody sleeps.
 func TestClock(t *testing.T) {
-	c := &casino{}
-	bubble(t, nil, telegramtest.Options{}, func(t *testing.T, x *house) {
-		c.house = x
-		c.open()
+	inCasino(t, func(t *testing.T, x *house, c *casino) {
 		ann, bob := x.server.NewUser("Аня", "ru"), x.server.NewUser("<Боря>", "ru")
 		chat := x.server.NewGroup("Игры", ann)
 		chat.Say(ann, "/zevaka limit=15s")
@@ -150,15 +141,9 @@ func TestClock(t *testing.T) {
 		x.press(ann, x.board(chat, "2. <Боря>"), "+ 🤖")
 		x.press(ann, x.board(chat, "3. 🤖"), "Сдавать")
 		rest(time.Hour)
-		warned := 0
-		for _, m := range chat.Messages() {
-			if strings.Contains(m.HTML, "tg://user?id=") && !m.Silent {
-				warned++
-			}
-		}
 		board, _ = chat.Board()
-		if warned < 2 || board.Edits < 10 {
-			t.Errorf("%d warnings, %d edits\n%s", warned, board.Edits, board.Text)
+		if called := calls(x); called < 7 || len(chat.Messages()) != 1 {
+			t.Errorf("%d calls, and there stands %+v", called, chat.Messages())
 		}
 		edits := board.Edits
 		rest(time.Hour)
@@ -169,12 +154,61 @@ func TestClock(t *testing.T) {
 	})
 }
 
+// TestCallStandsOnce: a call leaves one table to press on, whatever becomes of taking the old one away.
+func TestCallStandsOnce(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		fault func(n int) telegramtest.Fault
+		// crash says that the program dies before the old one is gone; left is how many messages stand in the end.
+		crash bool
+		left  int
+	}{
+		{"well", func(int) telegramtest.Fault { return telegramtest.Fault{} }, false, 1},
+		{"lost on the way", func(n int) telegramtest.Fault { return telegramtest.Fault{Reset: n < 3} }, false, 1},
+		{"refused", func(int) telegramtest.Fault {
+			return telegramtest.Fault{Status: 400, Text: "Bad Request: message can't be deleted"}
+		}, false, 2},
+		{"dead before", func(n int) telegramtest.Fault { return telegramtest.Fault{Reset: n < 2} }, true, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			inCasino(t, func(t *testing.T, x *house, c *casino) {
+				ann, bob := x.server.NewUser("Ann", "en"), x.server.NewUser("Bob", "en")
+				group := x.server.NewGroup("Games", ann)
+				group.Say(ann, "/zevaka limit=60s")
+				x.press(bob, x.board(group, "1. Ann"), "Join")
+				var tried atomic.Int64
+				x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+					if method != "deleteMessage" {
+						return telegramtest.Fault{}
+					}
+					return test.fault(int(tried.Add(1)))
+				})
+				x.press(ann, x.board(group, "2. Bob"), "Deal")
+				x.until("the old one is to go", func() bool { return tried.Load() > 0 })
+				if test.crash {
+					c.crash()
+				}
+				rest(15 * time.Second)
+				all := group.Messages()
+				pressable := 0
+				for _, m := range all {
+					if len(m.Buttons) > 0 {
+						pressable++
+					}
+				}
+				if tried.Load() == 0 || len(all) != test.left || pressable != 1 {
+					t.Errorf("after %d tries there stand %d messages, %d of them to press: %+v", tried.Load(), len(all), pressable, all)
+				}
+				c.close()
+			})
+		})
+	}
+}
+
 func TestMuted(t *testing.T) {
 	d := newDealer()
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewGroup("Cards")
+		ann, c := x.group()
 		c.Mute(true)
 		c.Say(ann, "/zevaka")
 		rest(time.Hour)
@@ -193,11 +227,7 @@ func TestMuted(t *testing.T) {
 func TestBoardDeleted(t *testing.T) {
 	d := newDealer()
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewGroup("Cards")
-		c.Say(ann, "/zevaka")
-		board := x.board(c, "level 1")
+		ann, c, board := x.table()
 		c.Delete(board.ID)
 		x.send(ann, board, "turn")
 		next := x.board(c, "level 2")
@@ -210,7 +240,7 @@ func TestBoardDeleted(t *testing.T) {
 		x.send(ann, next, "end")
 		x.board(c, "level 3")
 		rest(time.Second)
-		shown := d.asked(bot.Shown)
+		shown := d.heard.Of(chat.Shown)
 		if last := shown[len(shown)-1]; len(shown) != 3 || last.Data != "at 3" || last.On != refOf(c.ID, next.ID) {
 			t.Errorf("the bot was told %+v", shown)
 		}
@@ -221,23 +251,21 @@ func TestBoardDeleted(t *testing.T) {
 // counts, and takes its buttons off; what an ended game's board offers stays.
 func TestLostAnswer(t *testing.T) {
 	d := newDealer()
-	d.reply = func(r bot.Request) (bot.Response, bool) {
+	d.reply = func(r chat.Request) (chat.Response, bool) {
 		switch r.Data {
 		case "/zevaka":
 			d.levels[r.In]++
-			return bot.Response{Posts: []bot.Post{d.picture(r.In, r.Data)}}, true
+			return chat.Response{Posts: []chat.Post{d.picture(r.In, r.Data)}}, true
 		case "again":
 		default:
-			return bot.Response{}, false
+			return chat.Response{}, false
 		}
 		p := d.picture(r.In, "next")
-		p.Table, p.Edit = "another", d.stands[bot.Place{}]
-		return bot.Response{Posts: []bot.Post{p}}, true
+		p.Table, p.Edit = "another", d.stands[chat.Place{}]
+		return chat.Response{Posts: []chat.Post{p}}, true
 	}
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewGroup("Cards")
+		ann, c := x.group()
 		sent := 0
 		x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
 			if method == "sendMessage" {
@@ -276,19 +304,14 @@ func TestLostAnswer(t *testing.T) {
 // TestTableAnew takes a table to the bottom of the chat: the old message loses its buttons, and a new one bears them.
 func TestTableAnew(t *testing.T) {
 	d := newDealer()
-	d.reply = func(r bot.Request) (bot.Response, bool) {
-		if r.Data != "/table" {
-			return bot.Response{}, false
-		}
+	d.says("table", func(r chat.Request) []chat.Post {
 		p := d.picture(r.In, "anew")
-		old := bot.Post{In: r.In, Edit: p.Edit, Message: bot.Message{Text: p.Text}}
+		old := chat.Post{In: r.In, Edit: p.Edit, Message: chat.Message{Text: p.Text}}
 		p.Edit = ""
-		return bot.Response{Posts: []bot.Post{old, p}}, true
-	}
+		return []chat.Post{old, p}
+	})
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewGroup("Cards")
+		ann, c := x.group()
 		c.Say(ann, "/zevaka")
 		first := x.board(c, "level 1")
 		rest(time.Second) // The bot is told where it stands.
@@ -373,5 +396,23 @@ func TestLateAnswer(t *testing.T) {
 			t.Error("a press of before the pause was answered")
 		}
 		x.unanswered = 1
+	})
+}
+
+// TestManyTopics has a chat with tables in many topics shown them all at once, as after a start: none is left out.
+func TestManyTopics(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		r := x.start(Options{})
+		c := x.server.NewForum("Cards")
+		const tables = 2 * maxBoards
+		for n := range tables {
+			in := placeOf(c.ID)
+			in.Thread = int64(n + 1)
+			name := fmt.Sprint("table ", n)
+			r.Show(t.Context(), chat.Response{Posts: []chat.Post{{
+				In: in, Table: name, Level: 1, Message: chat.Message{Text: []chat.Span{{Text: name}}},
+			}}})
+		}
+		x.until("all tables", func() bool { return len(c.Messages()) == tables })
 	})
 }

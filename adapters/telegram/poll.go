@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"zevaka/adapters/outbox"
+
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 )
 
@@ -49,10 +51,10 @@ func (a *Adapter) poll(ctx context.Context) error {
 		pause = firstPause
 		fresh := in.add(updates)
 		for _, u := range fresh {
-			a.take(u, func() { in.finish(u.UpdateID) })
+			a.enqueue(u, func() { in.finish(u.UpdateID) })
 		}
 		if len(updates) == 0 && time.Since(asked) < firstPause {
-			sleep(ctx, firstPause) // A server that doesn't wait, though asked to.
+			outbox.Sleep(ctx, firstPause) // A server that doesn't wait, though asked to.
 		}
 		in.wait(ctx, len(fresh) > 0)
 	}
@@ -62,7 +64,7 @@ func (a *Adapter) poll(ctx context.Context) error {
 
 // confirm tells Telegram what was handled, so that nothing comes again after a stop that was meant.
 func (a *Adapter) confirm(in *inbox) {
-	ctx, cancel := context.WithTimeout(a.work, stopTime)
+	ctx, cancel := context.WithTimeout(a.Life, stopTime)
 	defer cancel()
 	in.wait(ctx, true)
 	if in.offset() == 0 {
@@ -132,7 +134,7 @@ func (a *Adapter) pollFailed(ctx context.Context, err error, pause time.Duration
 	default:
 		a.log.Warn("Telegram's updates didn't come; trying again", "in", pause, "err", err)
 	}
-	sleep(ctx, max(pause, refusedAs(err).retry))
+	outbox.Sleep(ctx, max(pause, refusedAs(err).retry))
 	return nil
 }
 
@@ -147,7 +149,7 @@ func (a *Adapter) dropWebhook(ctx context.Context) error {
 			return fmt.Errorf("%w (%s)", ErrToken, refused.text)
 		}
 		a.log.Warn("an old webhook could not be removed; trying again", "in", pause, "err", err)
-		sleep(ctx, max(pause, refusedAs(err).retry))
+		outbox.Sleep(ctx, max(pause, refusedAs(err).retry))
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // gated is a bot that handles what is said in one chat only when it is let.
@@ -23,8 +23,8 @@ type gated struct {
 }
 
 // Handle waits, if it is that chat.
-func (g *gated) Handle(ctx context.Context, r bot.Request) bot.Response {
-	if r.In.Channel == g.chat && r.Kind == bot.Command {
+func (g *gated) Handle(ctx context.Context, r chat.Request) chat.Response {
+	if r.In.Channel == g.chat && r.Kind == chat.Command {
 		g.once.Do(func() { close(g.entered) })
 		<-g.let
 	}
@@ -54,19 +54,19 @@ func TestConfirmed(t *testing.T) {
 		if n := x.server.Waiting(); n != 122 {
 			t.Errorf("%d updates wait, of 122", n)
 		}
-		before := len(g.asked(bot.Command))
+		before := len(g.heard.Of(chat.Command))
 		if before < 48 {
 			t.Errorf("only %d others were handled", before)
 		}
 		close(g.let)
 		x.until("all to be confirmed", func() bool { return x.server.Waiting() == 0 })
 		var slowly []string
-		for _, r := range g.asked(bot.Command) {
+		for _, r := range g.heard.Of(chat.Command) {
 			if r.In.Channel == slow.ID {
 				slowly = append(slowly, r.Data)
 			}
 		}
-		if n := len(g.asked(bot.Command)); n != 122 || strings.Join(slowly, "") != "/zevaka/second" {
+		if n := len(g.heard.Of(chat.Command)); n != 122 || strings.Join(slowly, "") != "/zevaka/second" {
 			t.Errorf("%d commands were handled, in the slow chat %v", n, slowly)
 		}
 	})

@@ -1,35 +1,36 @@
 package telegram
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // secrets is a dealer that has something for one person only: "short" without buttons, "long" and "asks" too much for
 // an alert.
 func secrets() *dealer {
 	d := newDealer()
-	d.reply = func(r bot.Request) (bot.Response, bool) {
+	d.reply = func(r chat.Request) (chat.Response, bool) {
 		who := r.Who
-		p := bot.Post{In: r.In, To: &who}
+		p := chat.Post{In: r.In, To: &who}
 		switch strings.TrimPrefix(r.Data, "/") {
 		case "short":
-			p.Text = []bot.Span{{Text: "secret: 7♦ Т♠"}}
+			p.Text = []chat.Span{{Text: "secret: 7♦ Т♠"}}
 		case "long":
-			p.Text = []bot.Span{{Text: "secret: " + strings.Repeat("7♦ ", 80)}}
+			p.Text = []chat.Span{{Text: "secret: " + strings.Repeat("7♦ ", 80)}}
 		case "asks":
-			p.Text = []bot.Span{{Text: "secret?"}}
-			p.Buttons = [][]bot.Button{{{Label: "Yes", Token: "yes", Look: bot.Danger}, {Label: "Say", Token: "say", Ask: "What?"}}}
+			p.Text = []chat.Span{{Text: "secret?"}}
+			p.Buttons = [][]chat.Button{{{Label: "Yes", Token: "yes", Look: chat.Danger}, {Label: "Say", Token: "say", Ask: "What?"}}}
 		case "refused":
-			return bot.Response{Toast: strings.Repeat("no ", 70), Alert: true}, true
+			return chat.Response{Toast: strings.Repeat("no ", 70), Alert: true}, true
 		default:
-			return bot.Response{}, false
+			return chat.Response{}, false
 		}
-		return bot.Response{Posts: []bot.Post{p}}, true
+		return chat.Response{Posts: []chat.Post{p}}, true
 	}
 	return d
 }
@@ -60,49 +61,102 @@ func publicSecrets(t *testing.T, chats ...*telegramtest.Chat) {
 	}
 }
 
-func TestPrivatePosts(t *testing.T) {
+// between runs a test against servers with private messages in groups and without: of two people in a group one has
+// talked with the bot, the other has not.
+func between(t *testing.T, d func() *dealer, ann, bob string, test func(t *testing.T, x *house, ann, bob *telegramtest.User, old bool)) {
 	for _, server := range []telegramtest.Options{{}, {Old: true}} {
-		bubble(t, secrets(), server, func(t *testing.T, x *house) {
+		bubble(t, d(), server, func(t *testing.T, x *house) {
 			x.start(Options{})
-			ann, bob := x.server.NewUser("Аня", ""), x.server.NewUser("Боря", "")
+			ann, bob := x.server.NewUser(ann, ""), x.server.NewUser(bob, "")
 			bob.Private().Say(bob, "/start")
-			c := x.server.NewGroup("Cards")
-			c.Say(ann, "/zevaka")
-			board := x.board(c, "level 1")
-			if a := x.send(ann, board, "short"); a.Text != "secret: 7♦ Т♠" || !a.Alert {
-				t.Errorf("a short secret is answered %+v", a)
-			}
-			for _, what := range []string{"long", "asks"} {
-				for _, u := range []*telegramtest.User{ann, bob} {
-					rest(20 * time.Second) // There is a budget for these.
-					a := x.send(u, board, what)
+			test(t, x, ann, bob, server.Old)
+		})
+	}
+}
+
+func TestPrivatePosts(t *testing.T) {
+	between(t, secrets, "Аня", "Боря", func(t *testing.T, x *house, ann, bob *telegramtest.User, old bool) {
+		c := x.server.NewGroup("Cards")
+		c.Say(ann, "/zevaka")
+		board := x.board(c, "level 1")
+		if a := x.send(ann, board, "short"); a.Text != "secret: 7♦ Т♠" || !a.Alert {
+			t.Errorf("a short secret is answered %+v", a)
+		}
+		for _, what := range []string{"long", "asks"} {
+			for _, u := range []*telegramtest.User{ann, bob} {
+				rest(20 * time.Second) // There is a budget for these.
+				a := x.send(u, board, what)
+				rest(time.Second)
+				inGroup, direct := private(c, u)
+				payload := telegramtest.Payload(a.URL)
+				switch {
+				case !old:
+					if !strings.HasPrefix(inGroup, "secret") || a != (telegramtest.Answer{After: a.After}) {
+						t.Errorf("%s in the group: %q, %+v", what, inGroup, a)
+					}
+					continue
+				case u == ann && payload == "":
+					t.Errorf("%s without a link: %+v", what, a)
+					continue
+				case u == ann:
+					bob.Start(payload) // Another's link leads nowhere.
 					rest(time.Second)
-					inGroup, direct := private(c, u)
-					payload := telegramtest.Payload(a.URL)
-					switch {
-					case !server.Old:
-						if !strings.HasPrefix(inGroup, "secret") || a != (telegramtest.Answer{After: a.After}) {
-							t.Errorf("%s in the group: %q, %+v", what, inGroup, a)
-						}
-						continue
-					case u == ann && payload == "":
-						t.Errorf("%s without a link: %+v", what, a)
-						continue
-					case u == ann:
-						bob.Start(payload) // Another's link leads nowhere.
-						rest(time.Second)
-						u.Start(payload)
-						rest(2 * time.Second)
-						_, direct = private(c, u)
-						u.Block()
-						rest(time.Second)
-					}
-					if !strings.HasPrefix(direct, "secret") || inGroup != "" {
-						t.Errorf("%s directly: %q, in the group: %q", what, direct, inGroup)
-					}
+					u.Start(payload)
+					rest(2 * time.Second)
+					_, direct = private(c, u)
+					u.Block()
+					rest(time.Second)
+				}
+				if !strings.HasPrefix(direct, "secret") || inGroup != "" {
+					t.Errorf("%s directly: %q, in the group: %q", what, direct, inGroup)
 				}
 			}
-			publicSecrets(t, c)
+		}
+		publicSecrets(t, c)
+	})
+}
+
+// TestPressWaitsForNoMessage: however long a message for one person takes, the press that brings it is answered at once, and
+// whoever can't be written to after all is told in the group where it waits.
+func TestPressWaitsForNoMessage(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		fault telegramtest.Fault
+		lang  string
+		want  string
+		// told says that the group is told.
+		told bool
+	}{
+		{"soon", telegramtest.Fault{Delay: 30 * time.Millisecond}, "en", "✉ Sent to you in private", false},
+		{"slow", telegramtest.Fault{Delay: 5 * time.Second}, "en", "On its way to you…", false},
+		{"slow and refused", telegramtest.Fault{Delay: 5 * time.Second, Status: 403, Text: "Forbidden: bot was blocked by the user"}, "ru", "Сейчас придёт…", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			bubble(t, secrets(), telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
+				x.start(Options{})
+				ann := x.server.NewUser("Ann", test.lang)
+				ann.Start("")
+				c := x.server.NewGroup("Cards")
+				c.Say(ann, "/zevaka")
+				board := x.board(c, "level 1")
+				x.server.SetFault(func(_ string, p map[string]string) telegramtest.Fault {
+					if p["chat_id"] == strconv.FormatInt(ann.ID, 10) {
+						return test.fault
+					}
+					return telegramtest.Fault{}
+				})
+				a := x.send(ann, board, "long")
+				if a.Text != test.want || a.URL != "" || a.After > 200*time.Millisecond {
+					t.Errorf("the answer is %+v", a)
+				}
+				rest(20 * time.Second)
+				_, direct := private(c, ann)
+				link, _ := c.Board()
+				if told := telegramtest.Payload(link.Buttons[0].URL) != ""; told != test.told || told != (direct == "") {
+					t.Errorf("the group is told %v, and directly stands %q", told, direct)
+				}
+				publicSecrets(t, c)
+			})
 		})
 	}
 }
@@ -121,9 +175,9 @@ func TestPrivateButtonsSpeakOfTheGroup(t *testing.T) {
 			t.Errorf("the buttons are %+v", question.Buttons)
 		}
 		x.press(ann, question, "Yes")
-		pressed := d.asked(bot.Press)
+		pressed := d.heard.Of(chat.Press)
 		last := pressed[len(pressed)-1]
-		if want := (bot.Place{Community: community(c.ID), Channel: c.ID, Thread: 5, Crowded: true}); last.In != want || !last.Who.Admin {
+		if want := (chat.Place{Community: community(c.ID), Channel: c.ID, Thread: 5, Crowded: true}); last.In != want || !last.Who.Admin {
 			t.Errorf("the answer came from %+v by %+v", last.In, last.Who)
 		}
 	})
@@ -142,9 +196,7 @@ func TestPrivateMessageChanges(t *testing.T) {
 		{"can't change", telegramtest.Fault{Status: 400}, "long", []string{"secret?", "secret: 7♦"}},
 	} {
 		bubble(t, secrets(), telegramtest.Options{}, func(t *testing.T, x *house) {
-			x.start(Options{})
-			ann := x.server.NewUser("Аня", "")
-			c := x.server.NewGroup("Cards")
+			ann, c := x.group()
 			c.Say(ann, "/zevaka")
 			x.send(ann, x.board(c, "level 1"), "asks")
 			rest(20 * time.Second)
@@ -184,7 +236,7 @@ func TestPrivateMessageChanges(t *testing.T) {
 func TestPrivateWithAToast(t *testing.T) {
 	d := secrets()
 	reply := d.reply
-	d.reply = func(r bot.Request) (bot.Response, bool) {
+	d.reply = func(r chat.Request) (chat.Response, bool) {
 		response, ok := reply(r)
 		if ok {
 			response.Toast = "done"
@@ -219,42 +271,51 @@ func TestPrivateWithAToast(t *testing.T) {
 }
 
 func TestPrivateAnswersToCommands(t *testing.T) {
-	for _, server := range []telegramtest.Options{{}, {Old: true}} {
-		bubble(t, secrets(), server, func(t *testing.T, x *house) {
-			x.start(Options{})
-			ann, bob := x.server.NewUser("Аня", ""), x.server.NewUser("Боря & Co", "")
-			bob.Private().Say(bob, "/start")
-			c := x.server.NewGroup("Cards")
-			c.Say(bob, "/long")
-			c.Say(ann, "/long")
-			rest(10 * time.Second)
-			if _, direct := private(c, bob); !strings.HasPrefix(direct, "secret") {
-				t.Errorf("bob reads %q", direct)
-			}
-			link, ok := c.Board()
-			if !ok || !strings.Contains(link.Text, "Аня") {
-				t.Fatalf("ann is told %+v", link)
-			}
+	between(t, secrets, "Аня", "Боря & Co", func(t *testing.T, x *house, ann, bob *telegramtest.User, old bool) {
+		c := x.server.NewGroup("Cards")
+		c.Say(bob, "/long")
+		c.Say(ann, "/long")
+		rest(10 * time.Second)
+		if _, direct := private(c, bob); !strings.HasPrefix(direct, "secret") {
+			t.Errorf("bob reads %q", direct)
+		}
+		link, sent := c.Messages()[0], c.Messages()[1]
+		if sent.Text != "The answer is private:" || sent.Buttons[0] != (telegramtest.Button{Text: "✉ Sent to you in private", URL: "https://t.me/" + telegramtest.Username}) {
+			t.Errorf("bob is told %+v", sent)
+		}
+		if all := bob.Private().Messages(); all[len(all)-1].Silent {
+			t.Error("bob isn't notified")
+		}
+		if !strings.Contains(link.Text, "Аня") {
+			t.Fatalf("ann is told %+v", link)
+		}
+		before := len(ann.Private().Messages())
+		for range 3 {
 			ann.Start(telegramtest.Payload(link.Buttons[0].URL))
-			rest(5 * time.Second)
-			if _, direct := private(c, ann); !strings.HasPrefix(direct, "secret") {
-				t.Errorf("ann reads %q", direct)
+			rest(15 * time.Second)
+		}
+		if _, direct := private(c, ann); !strings.HasPrefix(direct, "secret") {
+			t.Errorf("ann reads %q", direct)
+		}
+		for i, m := range ann.Private().Messages()[before:] {
+			if used := strings.HasPrefix(m.Text, "Nothing waits"); used != (i > 0) || i > 2 {
+				t.Errorf("message %d of a link that was tapped three times is %q", i, m.Text)
 			}
-			c.Promote()
-			c.Say(ann, "/asks")
-			rest(5 * time.Second)
-			if inGroup, _ := private(c, ann); (inGroup == "secret?") != !server.Old {
-				t.Errorf("of a bot that is admin ann reads %q", inGroup)
-			}
-			c.Say(ann, "/refused")
-			rest(20 * time.Second)
-			messages := c.Messages()
-			if last := messages[len(messages)-1]; !strings.HasPrefix(last.Text, "no no") || !last.Silent {
-				t.Errorf("a refusal is %+v", last)
-			}
-			publicSecrets(t, c)
-		})
-	}
+		}
+		c.Promote()
+		c.Say(ann, "/asks")
+		rest(5 * time.Second)
+		if inGroup, _ := private(c, ann); (inGroup == "secret?") != !old {
+			t.Errorf("of a bot that is admin ann reads %q", inGroup)
+		}
+		c.Say(ann, "/refused")
+		rest(20 * time.Second)
+		messages := c.Messages()
+		if last := messages[len(messages)-1]; !strings.HasPrefix(last.Text, "no no") || !last.Silent {
+			t.Errorf("a refusal is %+v", last)
+		}
+		publicSecrets(t, c)
+	})
 }
 
 func TestServerThatShowsSecretsIsFoundOut(t *testing.T) {
@@ -264,7 +325,7 @@ func TestServerThatShowsSecretsIsFoundOut(t *testing.T) {
 		c := x.server.NewGroup("Cards")
 		c.Say(ann, "/zevaka")
 		board := x.board(c, "level 1")
-		r.posts.setEphemeral(true) // The probe was wrong.
+		r.out.posts.setEphemeral(true) // The probe was wrong.
 		x.send(ann, board, "long")
 		x.send(ann, board, "asks")
 		rest(time.Minute)
@@ -280,7 +341,6 @@ func TestPrivateChat(t *testing.T) {
 		x.start(Options{})
 		ann := x.server.NewUser("Аня", "pl")
 		c := ann.Private()
-		c.Say(ann, "hello")
 		c.Say(ann, "/zevaka")
 		board := x.board(c, "level 1")
 		for range 10 {

@@ -8,9 +8,9 @@ import (
 // maxAmount is how many bytes of a reply may be an amount.
 const maxAmount = 20
 
-// meant is what somebody wrote, as a command: an amount in reply to the bot is a bet, and a command about a person that
+// asCommand is what somebody wrote, as a command: an amount in reply to the bot is a bet, and a command about a person that
 // names nobody, in reply to somebody's message, is about them. Anything else is what it is.
-func (a *Adapter) meant(m *message) string {
+func (a *Adapter) asCommand(m *message) string {
 	text := a.people.words(m)
 	to := m.ReplyTo
 	if to == nil || to.From == nil || m.IsTopicMessage && to.MessageID == m.MessageThreadID {
@@ -25,16 +25,17 @@ func (a *Adapter) meant(m *message) string {
 	if to.From.IsBot || to.SenderChat != nil {
 		return text
 	}
+	a.people.meet(to.From)
 	words := strings.Fields(text)
-	if len(words) == 0 {
+	if len(words) == 0 || words[0][0] != '/' {
 		return text
 	}
-	name, _, _ := strings.Cut(strings.ToLower(words[0]), "@")
+	name, _, _ := strings.Cut(words[0][1:], "@")
 	who := "<@" + strconv.FormatInt(to.From.ID, 10) + ">"
-	switch {
-	case len(words) == 2 && (name == "/give" || name == "/grant"):
+	switch name = a.known.own(name); {
+	case len(words) == 2 && (name == "give" || name == "grant"):
 		return words[0] + " " + who + " " + words[1]
-	case len(words) == 1 && name == "/balance":
+	case len(words) == 1 && (name == "balance" || name == "scores" || name == "remove"):
 		return words[0] + " " + who
 	}
 	return text

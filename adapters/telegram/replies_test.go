@@ -8,6 +8,9 @@ import (
 
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/engine/games"
+	"zevaka/storage/mem"
 )
 
 // TestReplies: what people write in reply to the bot, or to each other, and what the bot is asked then.
@@ -50,9 +53,13 @@ func TestReplies(t *testing.T) {
 			{"/balance", bobs, "/balance <@72>"},
 			{"/balance Вика", bobs, "/balance Вика"},
 			{"/balance", map[string]any{"message_id": 7, "from": bob, "chat": board["chat"]}, "/balance"}, // The topic itself.
+			{"/scores", bobs, "/scores <@72>"},
+			{"/scores zevaka", bobs, "/scores zevaka"},
+			{"/remove", bobs, "/remove <@72>"},
+			{"/remove 2", bobs, "/remove 2"},
 			{"/daily", bobs, "/daily"},
 		} {
-			before := len(d.asked(bot.Command))
+			before := len(d.heard.Of(chat.Command))
 			what := map[string]any{"from": ann, "text": test.text}
 			if test.to != nil {
 				what["reply_to_message"] = test.to
@@ -60,7 +67,7 @@ func TestReplies(t *testing.T) {
 			c.Write(what, 7)
 			rest(time.Second)
 			got := ""
-			for _, r := range d.asked(bot.Command)[before:] {
+			for _, r := range d.heard.Of(chat.Command)[before:] {
 				got += r.Data
 			}
 			if got != test.want {
@@ -68,6 +75,22 @@ func TestReplies(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestOwnNames: a command means the same in a reply, in whichever language it is called.
+func TestOwnNames(t *testing.T) {
+	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := namesOf(b.Commands)
+	for called, want := range map[string]string{
+		"give": "give", "GIVE": "give", b.Words().Lang("ru").Say("name.give"): "give", b.Words().Lang("pl").Say("name.remove"): "remove", "nothing": "",
+	} {
+		if got := known.own(called); got != want || known.has(called) != (want != "") {
+			t.Errorf("%s is %q", called, got)
+		}
+	}
 }
 
 // TestRepliesInPrivate: a reply to what was sent to a person alone is about the place that it came from.
@@ -89,7 +112,7 @@ func TestRepliesInPrivate(t *testing.T) {
 			},
 		}, 0)
 		x.until("the bet", func() bool {
-			all := d.asked(bot.Command)
+			all := d.heard.Of(chat.Command)
 			last := all[len(all)-1]
 			return last.Data == "/bet 75" && last.In.Channel == c.ID && last.Who.ID == ann.ID
 		})
@@ -98,10 +121,7 @@ func TestRepliesInPrivate(t *testing.T) {
 
 // TestGifts gives chips to somebody by a reply, by a mention of a name that was met, and by what they are called.
 func TestGifts(t *testing.T) {
-	c := &casino{}
-	bubble(t, nil, telegramtest.Options{}, func(t *testing.T, x *house) {
-		c.house = x
-		c.open()
+	inCasino(t, func(t *testing.T, x *house, c *casino) {
 		ann := x.server.NewUser("Аня", "ru")
 		group := x.server.NewGroup("Игры", ann)
 		group.Promote()
@@ -137,7 +157,7 @@ func TestGifts(t *testing.T) {
 			say("/balance", map[string]any{"reply_to_message": reply})
 			rest(time.Minute)
 			messages := group.Messages()
-			told, want := messages[len(messages)-1].Text, fmt.Sprint("Боря: в кошельке ", 3350+50*i)
+			told, want := messages[len(messages)-1].Text, fmt.Sprint("Боря: фишек в кошельке ", 3350+50*i)
 			if !strings.HasPrefix(told, want) {
 				t.Errorf("after the gift it says %q, not %s", told, want)
 			}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 func TestPressIsAnsweredAtOnce(t *testing.T) {
@@ -33,8 +33,8 @@ func TestPressIsAnsweredAtOnce(t *testing.T) {
 		if r := x.server.Report(); r.Counts["answerCallbackQuery"] != 40 {
 			t.Errorf("40 presses took %d answers", r.Counts["answerCallbackQuery"])
 		}
-		who := d.asked(bot.Press)[0]
-		if who.Who != (bot.User{ID: ann.ID, Name: "Аня", Lang: "ru", Admin: true}) || who.On != refOf(c.ID, board.ID) {
+		who := d.heard.Of(chat.Press)[0]
+		if who.Who != (chat.User{ID: ann.ID, Name: "Аня", Lang: "ru", Admin: true}) || who.On != refOf(c.ID, board.ID) {
 			t.Errorf("the bot was asked by %+v on %s", who.Who, who.On)
 		}
 		for range 10 {
@@ -50,15 +50,11 @@ func TestPressIsAnsweredAtOnce(t *testing.T) {
 // TestLongToasts: an answer is at most 200 characters as Telegram counts them.
 func TestLongToasts(t *testing.T) {
 	d := newDealer()
-	d.reply = func(r bot.Request) (bot.Response, bool) {
-		return bot.Response{Toast: strings.Repeat(r.Data, 201), Alert: true}, r.Kind == bot.Press
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		return chat.Response{Toast: strings.Repeat(r.Data, 201), Alert: true}, r.Kind == chat.Press
 	}
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewGroup("Cards")
-		c.Say(ann, "/zevaka")
-		board := x.board(c, "level 1")
+		ann, _, board := x.table()
 		for data, want := range map[string]int{"x": 200, "ж": 200, "🤖": 100} {
 			a := x.send(ann, board, data)
 			if n := len([]rune(a.Text)); n != want || !strings.HasSuffix(a.Text, data+"…") || !a.Alert {
@@ -71,11 +67,7 @@ func TestLongToasts(t *testing.T) {
 // TestTooLate: an answer for which it is too late is tried once, and nothing is wrong with that.
 func TestTooLate(t *testing.T) {
 	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewGroup("Cards")
-		c.Say(ann, "/zevaka")
-		board := x.board(c, "level 1")
+		ann, c, board := x.table()
 		x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
 			if method != "answerCallbackQuery" {
 				return telegramtest.Fault{}
@@ -94,11 +86,7 @@ func TestTooLate(t *testing.T) {
 
 func TestBoardStaysWithinTheBudget(t *testing.T) {
 	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewGroup("Cards")
-		c.Say(ann, "/zevaka")
-		board := x.board(c, "level 1")
+		ann, c, board := x.table()
 		for range 900 { // A quarter of an hour.
 			x.send(ann, board, "turn")
 			rest(time.Second)
@@ -133,18 +121,14 @@ func TestBoardStaysWithinTheBudget(t *testing.T) {
 
 func TestNothingChanged(t *testing.T) {
 	d := newDealer()
-	d.reply = func(r bot.Request) (bot.Response, bool) {
+	d.reply = func(r chat.Request) (chat.Response, bool) {
 		if r.Data != "same" {
-			return bot.Response{}, false
+			return chat.Response{}, false
 		}
-		return bot.Response{Posts: []bot.Post{d.picture(r.In, "/zevaka")}}, true
+		return chat.Response{Posts: []chat.Post{d.picture(r.In, "/zevaka")}}, true
 	}
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewGroup("Cards")
-		c.Say(ann, "/zevaka")
-		board := x.board(c, "level 1")
+		ann, _, board := x.table()
 		for range 5 {
 			x.send(ann, board, "same")
 		}
@@ -165,20 +149,13 @@ func TestNothingChanged(t *testing.T) {
 // TestOlderPicture: a picture that comes late is not shown after a newer one.
 func TestOlderPicture(t *testing.T) {
 	d := newDealer()
-	d.reply = func(r bot.Request) (bot.Response, bool) {
-		if r.Data != "old" {
-			return bot.Response{}, false
-		}
+	d.says("old", func(r chat.Request) []chat.Post {
 		p := d.picture(r.In, "old")
 		p.Level--
-		return bot.Response{Posts: []bot.Post{p}}, true
-	}
+		return []chat.Post{p}
+	})
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		x.start(Options{})
-		ann := x.server.NewUser("Аня", "")
-		c := x.server.NewGroup("Cards")
-		c.Say(ann, "/zevaka")
-		board := x.board(c, "level 1")
+		ann, c, board := x.table()
 		for _, data := range []string{"turn", "old", "end", "old"} {
 			x.send(ann, board, data)
 			rest(time.Minute)
@@ -192,29 +169,35 @@ func TestOlderPicture(t *testing.T) {
 	})
 }
 
-// TestManyTables: however many tables wait to be shown, a chat keeps a number of them that doesn't grow.
+// TestManyTables: however many tables wait to be shown, a chat keeps a number of them that doesn't grow, and fewer when
+// they are shown.
 func TestManyTables(t *testing.T) {
 	d := newDealer()
-	d.reply = func(r bot.Request) (bot.Response, bool) {
+	d.reply = func(r chat.Request) (chat.Response, bool) {
 		p := d.picture(r.In, "end")
 		p.Table, p.Receipt = r.Data, ""
-		return bot.Response{Posts: []bot.Post{p}}, true
+		return chat.Response{Posts: []chat.Post{p}}, true
 	}
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
 		r := x.start(Options{})
 		ann := x.server.NewUser("Аня", "")
 		c := x.server.NewGroup("Cards")
-		for i := range 10 * maxBoards {
+		kept := func() int { return len(r.out.chats.get(r.out, c.ID).boards) }
+		for i := range 2 * maxUnseen {
 			c.Say(ann, fmt.Sprint("/table ", i))
 		}
 		x.until("all of them", func() bool { return x.server.Waiting() == 0 })
-		if n := len(r.chats.get(r.Adapter, c.ID).boards); n > maxBoards {
+		if n := kept(); n > maxUnseen {
 			t.Errorf("%d tables are kept", n)
 		}
-		rest(5 * time.Minute)
-		messages := c.Messages()
-		if n := len(messages); n < maxBoards || n > maxBoards+groupMost {
+		rest(maxUnseen * refill)
+		if n := len(c.Messages()); n < maxUnseen || n > maxUnseen+groupMost {
 			t.Errorf("%d tables were shown", n)
+		}
+		c.Say(ann, "/table anew")
+		x.until("one more", func() bool { return x.server.Waiting() == 0 })
+		if n := kept(); n > maxBoards {
+			t.Errorf("%d tables are kept after they were shown", n)
 		}
 	})
 }

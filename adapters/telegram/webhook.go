@@ -17,7 +17,8 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"zevaka/bot"
+	"zevaka/adapters/outbox"
+	"zevaka/bot/chat"
 )
 
 const (
@@ -89,7 +90,7 @@ func (a *Adapter) setWebhook(ctx context.Context) error {
 			return fmt.Errorf("set the webhook: %w", err)
 		default:
 			a.log.Warn("the webhook could not be set; trying again", "in", pause, "err", err)
-			sleep(ctx, max(pause, refused.retry))
+			outbox.Sleep(ctx, max(pause, refused.retry))
 		}
 	}
 }
@@ -112,13 +113,13 @@ func (a *Adapter) Handler() http.Handler {
 		case req.Method != http.MethodPost:
 			w.WriteHeader(http.StatusMethodNotAllowed)
 		default:
-			a.called(w, req)
+			a.onWebhook(w, req)
 		}
 	})
 }
 
-// called handles one update, and answers a press in its own answer.
-func (a *Adapter) called(w http.ResponseWriter, req *http.Request) {
+// onWebhook handles one update, and answers a press in its own answer.
+func (a *Adapter) onWebhook(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxUpdate))
 	if err != nil {
 		w.WriteHeader(http.StatusBadRequest)
@@ -131,14 +132,14 @@ func (a *Adapter) called(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	type told struct {
-		from     asked
-		response bot.Response
+		from     incoming
+		response chat.Response
 	}
 	ready, handled := make(chan told, 1), make(chan func(), 1)
-	took := a.lanes.put(u.chat(), a.spawn, func() {
+	took := a.lanes.Put(u.chat(), a.spawn, func() {
 		defer close(handled)
-		defer a.recovered()
-		handled <- a.handle(&u, func(from asked, response bot.Response) bool {
+		defer a.Recover()
+		handled <- a.handle(&u, func(from incoming, response chat.Response) bool {
 			ready <- told{from, response}
 			return true
 		})
@@ -154,12 +155,13 @@ func (a *Adapter) called(w http.ResponseWriter, req *http.Request) {
 	case t := <-ready:
 		ctx, cancel := context.WithTimeout(a.during(t.from.ID), answerTime)
 		defer cancel()
-		r := a.reply(ctx, t.from, t.response)
+		r := a.out.reply(t.from, t.response)
+		defer a.spawn(func() { a.out.closeQuestions(t.from, t.response) })
 		if req.Context().Err() != nil {
-			a.answer(ctx, t.from, r) // The caller is gone, and would not hear it.
+			a.out.answer(ctx, t.from, r) // The caller is gone, and would not hear it.
 			return
 		}
-		a.watch.Answered(bot.Telegram, time.Since(t.from.at))
+		a.watch.Answered(chat.Telegram, time.Since(t.from.at))
 		w.Header().Set("Content-Type", "application/json")
 		params := r.params(t.from.query)
 		params["method"] = "answerCallbackQuery"

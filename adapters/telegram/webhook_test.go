@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 const hookURL = "http://bot.test/hook"
@@ -67,7 +67,7 @@ func TestWebhook(t *testing.T) {
 		}
 		stop()
 		x.end()
-		if n := len(d.asked(bot.Press)); n != 21 {
+		if n := len(d.heard.Of(chat.Press)); n != 21 {
 			t.Errorf("%d presses reached the bot", n)
 		}
 		x.start(Options{}) // Without a webhook the old one has to go.
@@ -112,7 +112,7 @@ func TestWebhookSecret(t *testing.T) {
 		}
 		wire.Close()
 		stop()
-		if n := len(d.asked(bot.Command)); n != 1 {
+		if n := len(d.heard.Of(chat.Command)); n != 1 {
 			t.Errorf("%d of these reached the bot", n)
 		}
 		if strings.Contains(x.log.String(), secret) {
@@ -123,10 +123,7 @@ func TestWebhookSecret(t *testing.T) {
 
 // TestWebhookListens lets an adapter listen itself, over the network of this machine.
 func TestWebhookListens(t *testing.T) {
-	server, err := telegramtest.New(telegramtest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := telegramtest.New(telegramtest.Options{})
 	wire := telegramtest.NewWire(server)
 	defer wire.Close()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -5,25 +5,26 @@ import (
 	"testing"
 	"time"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // asker is a bot whose table asks whoever presses for a word, and tells it.
 type asker struct{}
 
-func (asker) Handle(_ context.Context, r bot.Request) bot.Response {
+func (asker) Handle(_ context.Context, r chat.Request) chat.Response {
 	switch r.Kind {
-	case bot.Command:
-		p := bot.Post{In: r.In, Table: "T", Level: 1, Turn: r.Who.ID, Left: 90 * time.Second, Message: text("▶ Ann   🂠 9   7♣")}
-		p.Buttons = [][]bot.Button{{{Label: "Cut", Token: "cut", Ask: "How?"}}}
-		return bot.Response{Posts: []bot.Post{p}}
-	case bot.Press:
-		return bot.Response{Toast: "cut: " + r.Text}
+	case chat.Command:
+		p := chat.Post{In: r.In, Table: "T", Level: 1, Turn: r.Who.ID, Left: 90 * time.Second, Message: text("▶ Ann   🂠 9   7♣")}
+		p.Buttons = [][]chat.Button{{{Label: "Cut", Token: "cut", Ask: "How?"}}}
+		return chat.Response{Posts: []chat.Post{p}}
+	case chat.Press:
+		return chat.Response{Toast: "cut: " + r.Text}
 	}
-	return bot.Response{}
+	return chat.Response{}
 }
 
 func TestPageAsksAndCountsDown(t *testing.T) {
+	t.Parallel() // It waits most of the time.
 	h, browser := open(t, asker{})
 	ann := browser.join(h.url, "Ann")
 	bob := browser.join(h.url, "Bob")

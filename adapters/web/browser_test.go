@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,12 +16,14 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"zevaka/engine/enginetest"
 )
 
 // The browser tests drive a real Chromium: ZEVAKA_CHROMIUM, or the first one found. Without one they are skipped,
 // unless ZEVAKA_BROWSER=required. With ZEVAKA_SHOTS=DIR they leave pictures there, to be looked at.
 
-// chromium is a browser for one test; its tabs are people.
+// chromium is a window for one test; its tabs are people.
 type chromium struct {
 	t   *testing.T
 	ctx context.Context
@@ -29,9 +32,50 @@ type chromium struct {
 func startChromium(t *testing.T) *chromium {
 	t.Helper()
 	path := findChromium(t)
+	shared.once.Do(func() { shared.err = launch(path) })
+	if shared.err != nil {
+		t.Fatalf("start %s: %v", path, shared.err)
+	}
+	ctx, done := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(done)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("open a window: %v", err)
+	}
+	return &chromium{t, ctx}
+}
+
+// shared is the browser of all tests: the first that needs it starts it. Each has a window of its own in it, which knows
+// nothing of the others.
+var shared struct {
+	once sync.Once
+	ctx  context.Context
+	err  error
+	end  func()
+}
+
+// TestMain lets more tests run at once than there are processors, unless -parallel says how many: those with a browser wait
+// most of the time.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := enginetest.Main(m)
+	if shared.end != nil {
+		shared.end()
+	}
+	os.Exit(code)
+}
+
+// launch starts the browser.
+func launch(path string) error {
+	folder, err := os.MkdirTemp("", "zevaka-browser-")
+	if err != nil {
+		return err
+	}
 	opts := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(path), chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless,
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(folder),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("disable-background-timer-throttling", true), chromedp.Flag("disable-renderer-backgrounding", true),
@@ -39,14 +83,13 @@ func startChromium(t *testing.T) *chromium {
 	}
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
 	ctx, closeAll := chromedp.NewContext(alloc)
-	t.Cleanup(func() {
+	shared.ctx = ctx
+	shared.end = func() {
 		closeAll()
 		stop()
-	})
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("start %s: %v", path, err)
+		_ = os.RemoveAll(folder) // A browser that still ends may write into it.
 	}
-	return &chromium{t, ctx}
+	return chromedp.Do(ctx)
 }
 
 func findChromium(t *testing.T) string {

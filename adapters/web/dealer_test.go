@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,77 +16,68 @@ import (
 
 	"github.com/coder/websocket"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/chatscript"
 )
 
 // dealer is a small bot: one table, which counts what was pressed.
 type dealer struct {
-	mu       sync.Mutex
-	level    uint64
-	stands   bot.Ref
-	requests []bot.Request
+	mu     sync.Mutex
+	level  uint64
+	stands chat.Ref
+	heard  chatscript.Asked
 }
 
-func (d *dealer) Handle(_ context.Context, r bot.Request) bot.Response {
+func (d *dealer) Handle(_ context.Context, r chat.Request) chat.Response {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.requests = append(d.requests, r)
+	d.heard.Add(r)
+	if r.Kind == chat.Talk {
+		return chat.Response{}
+	}
 	word, _, _ := strings.Cut(r.Data, " ")
 	switch word {
 	case "/zevaka":
 		d.level = 1
-		return bot.Response{Posts: []bot.Post{d.picture(r, "")}}
+		return chat.Response{Posts: []chat.Post{d.picture(r, "")}}
 	case "/secret":
-		return bot.Response{Posts: []bot.Post{{In: r.In, To: &r.Who, Message: text("for " + r.Who.Name + " only")}}}
+		return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Message: text("for " + r.Who.Name + " only")}}}
 	case "hand":
 		hand := text("for " + r.Who.Name + " only: 7♦ Т♠")
-		return bot.Response{Posts: []bot.Post{{In: r.In, To: &r.Who, Table: "T", Level: d.level, Message: hand}}}
+		return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Table: "T", Level: d.level, Message: hand}}}
 	case "flip":
 		d.level++
-		return bot.Response{Toast: "flipped", Posts: []bot.Post{d.picture(r, d.stands)}}
+		return chat.Response{Toast: "flipped", Posts: []chat.Post{d.picture(r, d.stands)}}
 	case "end":
 		d.level++
 		p := d.picture(r, d.stands)
 		p.Buttons, p.Final = nil, true
-		return bot.Response{Posts: []bot.Post{p}}
+		return chat.Response{Posts: []chat.Post{p}}
 	}
-	if r.Kind == bot.Shown {
+	if r.Kind == chat.Shown {
 		d.stands = r.On
-		return bot.Response{}
+		return chat.Response{}
 	}
-	return bot.Response{Toast: "no such thing: " + word, Alert: true}
+	return chat.Response{Toast: "no such thing: " + word, Alert: true}
 }
 
-func (d *dealer) picture(r bot.Request, edit bot.Ref) bot.Post {
-	p := bot.Post{In: r.In, Edit: edit, Table: "T", Level: d.level, Receipt: "at T"}
-	p.Text = []bot.Span{
-		{Text: "Зевака · 21а · 36 карт", Style: bot.Strong}, {Text: "   ⏱ 60 с\nЦентр  6♠ … 10♠   "},
-		{Text: "дальше", Style: bot.Faint}, {Text: " В♠\n▶ "}, {Text: "Боря", Style: bot.Strong},
-		{Text: "   🂠 9   7♣ ×3   вскрыта "}, {Text: "8♥", Style: bot.Red}, {Text: fmt.Sprintf("\n   Аня   🂠 %d   ", d.level)},
-		{Text: "К♦", Style: bot.Red}, {Text: "\n   Виктория   🂠 11   6♠\n\n"}, {Text: "Боря вскрывает 8♥.", Style: bot.Faint},
+func (d *dealer) picture(r chat.Request, edit chat.Ref) chat.Post {
+	p := chat.Post{In: r.In, Edit: edit, Table: "T", Level: d.level, Receipt: "at T"}
+	p.Text = []chat.Span{
+		{Text: "Зевака · 36 карт", Style: chat.Strong}, {Text: "   ⏱ 60 с\nЦентр  6♠ … 10♠   "},
+		{Text: "дальше", Style: chat.Faint}, {Text: " В♠\n▶ "}, {Text: "Боря", Style: chat.Strong},
+		{Text: "   🂠 9   7♣ ×3   вскрыта "}, {Text: "8♥", Style: chat.Red}, {Text: fmt.Sprintf("\n   Аня   🂠 %d   ", d.level)},
+		{Text: "К♦", Style: chat.Red}, {Text: "\n   Виктория   🂠 11   6♠\n\n"}, {Text: "Боря вскрывает 8♥.", Style: chat.Faint},
 	}
-	p.Buttons = [][]bot.Button{
-		{{Label: "Вскрыть", Token: "flip", Look: bot.Primary}, {Label: "Центр", Token: "hand"}},
-		{{Label: "Аня", Token: "ann"}, {Label: "Боря", Token: "bob"}, {Label: "Закончить", Token: "end", Look: bot.Danger}},
+	p.Buttons = [][]chat.Button{
+		{{Label: "Вскрыть", Token: "flip", Look: chat.Primary}, {Label: "Центр", Token: "hand"}},
+		{{Label: "Аня", Token: "ann"}, {Label: "Боря", Token: "bob"}, {Label: "Закончить", Token: "end", Look: chat.Danger}},
 	}
 	return p
 }
 
-// asked is what the dealer was asked, of one kind.
-func (d *dealer) asked(kind bot.Kind) []bot.Request {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	var all []bot.Request
-	for _, r := range d.requests {
-		if r.Kind == kind {
-			all = append(all, r)
-		}
-	}
-	return all
-}
-
-func text(s string) bot.Message {
-	return bot.Message{Text: []bot.Span{{Text: s}}}
+func text(s string) chat.Message {
+	return chat.Message{Text: []chat.Span{{Text: s}}}
 }
 
 func quiet() *slog.Logger {
@@ -93,13 +85,13 @@ func quiet() *slog.Logger {
 }
 
 // serve is a room for a test, with its server.
-func serve(t *testing.T, h bot.Handler) (*Room, *httptest.Server) {
+func serve(t testing.TB, h chat.Handler) (*Room, *httptest.Server) {
 	t.Helper()
 	r := New(h, Options{Log: quiet()})
 	srv := httptest.NewServer(r.Handler())
 	t.Cleanup(func() {
 		r.close()
-		r.live.Wait()
+		r.tasks.Close(0)
 		srv.Close()
 	})
 	return r, srv
@@ -107,14 +99,16 @@ func serve(t *testing.T, h bot.Handler) (*Room, *httptest.Server) {
 
 // tab is a tab of a test: somebody with a secret and a name.
 type tab struct {
-	t      *testing.T
+	t      testing.TB
 	url    string
 	secret string
 	name   string
+	admin  string
 	ids    int
+	client *http.Client // nil is the default one
 }
 
-func sit(t *testing.T, srv *httptest.Server, name string) *tab {
+func sit(t testing.TB, srv *httptest.Server, name string) *tab {
 	return &tab{t: t, url: srv.URL, name: name, secret: fmt.Sprintf("%032x", []byte(name))[:32]}
 }
 
@@ -150,6 +144,7 @@ func (p *tab) request(path string, n note) *http.Request {
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set(tabHeader, p.secret)
+	req.Header.Set(adminHeader, p.admin)
 	return req
 }
 
@@ -162,9 +157,10 @@ type reply struct {
 
 func (p *tab) do(req *http.Request) reply {
 	p.t.Helper()
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := cmp.Or(p.client, http.DefaultClient).Do(req)
 	if err != nil {
-		p.t.Fatal(err)
+		p.t.Error(err)
+		return reply{}
 	}
 	defer resp.Body.Close()
 	var a struct {
@@ -183,7 +179,7 @@ func (p *tab) say(line string) reply {
 	return p.do(p.request("/say", note{Text: line}))
 }
 
-func (p *tab) press(token string, on bot.Ref) reply {
+func (p *tab) press(token string, on chat.Ref) reply {
 	p.t.Helper()
 	return p.do(p.request("/press", note{Token: token, On: on}))
 }
@@ -193,23 +189,24 @@ type happening struct {
 	Seq      int
 	Kind     string
 	Run, You string
+	Admin    bool
 	Messages []messageView
 	Message  messageView
 	People   []personView
 	Channel  int64
-	Ref      bot.Ref
+	Ref      chat.Ref
 }
 
 // window is a tab's live connection.
 type window struct {
-	t    *testing.T
+	t    testing.TB
 	conn *websocket.Conn
 	seq  int
 }
 
 func (p *tab) look() *window {
 	p.t.Helper()
-	conn, resp, err := websocket.Dial(p.t.Context(), "ws"+strings.TrimPrefix(p.url, "http")+"/live", nil)
+	conn, resp, err := websocket.Dial(p.t.Context(), "ws"+strings.TrimPrefix(p.url, "http")+"/live", &websocket.DialOptions{HTTPClient: p.client})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -219,7 +216,7 @@ func (p *tab) look() *window {
 	conn.SetReadLimit(1 << 24)
 	w := &window{t: p.t, conn: conn}
 	p.t.Cleanup(func() { _ = conn.CloseNow() })
-	hello, err := json.Marshal(note{Tab: p.secret, Name: p.name, Lang: "ru"})
+	hello, err := json.Marshal(note{Tab: p.secret, Admin: p.admin, Name: p.name, Lang: "ru"})
 	if err == nil {
 		err = conn.Write(p.t.Context(), websocket.MessageText, hello)
 	}

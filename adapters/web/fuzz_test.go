@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // FuzzRoom sends the room anything: what reaches the bot comes from somebody who has a secret, and goes to this room.
@@ -36,7 +36,7 @@ func FuzzRoom(f *testing.F) {
 		d := &dealer{}
 		w := httptest.NewRecorder()
 		New(d, Options{Log: quiet()}).Handler().ServeHTTP(w, req.WithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, net.Addr(here))))
-		for _, r := range append(d.asked(bot.Command), d.asked(bot.Press)...) {
+		for _, r := range append(d.heard.Of(chat.Command), d.heard.Of(chat.Press)...) {
 			own := r.In.Community == community() && r.In.Channel >= 1 && r.In.Channel <= channels
 			if !own || r.Who.ID <= 0 || r.Who.Name == "" || r.ID == "" || len(secret) != 32 {
 				t.Errorf("asked %+v with the secret %q", r, secret)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // spoilt is a request that is refused, and how.
@@ -85,7 +85,7 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
-	if n := len(d.requests); n != 0 {
+	if n := len(d.heard.All()); n != 0 {
 		t.Errorf("the bot was asked %d times", n)
 	}
 }
@@ -199,19 +199,21 @@ func TestCalledByAnotherName(t *testing.T) {
 	}
 }
 
-// TestOpenRoom goes by any name, but only who calls it by this machine's own is its admin.
+// TestOpenRoom goes by any name, and its admin may do so, too.
 func TestOpenRoom(t *testing.T) {
 	d := &dealer{}
-	srv := httptest.NewServer(New(d, Options{Open: true, Log: quiet()}).Handler())
+	r := New(d, Options{Open: true, Log: quiet()})
+	srv := httptest.NewServer(r.Handler())
 	t.Cleanup(srv.Close)
 	ann := sit(t, srv, "Аня")
 	ann.say("/one")
 	req := ann.request("/say", note{Text: "/two"})
 	req.Host = "room.example"
 	req.Header.Set("Origin", "http://room.example")
+	req.Header.Set(adminHeader, r.admin)
 	ann.do(req)
-	got := d.asked(bot.Command)
-	if len(got) != 2 || !got[0].Who.Admin || got[1].Who.Admin {
+	got := d.heard.Of(chat.Command)
+	if len(got) != 2 || got[0].Who.Admin || !got[1].Who.Admin {
 		t.Errorf("asked %+v", got)
 	}
 	req = ann.request("/say", note{Text: "/three"})
@@ -276,7 +278,8 @@ func TestRunStopsWithPeopleInIt(t *testing.T) {
 	ready, done := make(chan string, 1), make(chan error, 1)
 	r := New(&dealer{}, Options{Listen: "127.0.0.1:0", Log: quiet(), Ready: func(url string) { ready <- url }})
 	go func() { done <- r.Run(ctx) }()
-	ann := &tab{t: t, url: strings.TrimSuffix(<-ready, "/"), name: "Аня", secret: strings.Repeat("0a", 16)}
+	url, _, _ := strings.Cut(<-ready, "/"+adminMark)
+	ann := &tab{t: t, url: url, name: "Аня", secret: strings.Repeat("0a", 16)}
 	w := ann.look()
 	w.until("room")
 	begun := time.Now()
@@ -293,13 +296,15 @@ func TestRunStopsWithPeopleInIt(t *testing.T) {
 
 func TestWhoAsks(t *testing.T) {
 	d := &dealer{}
-	_, srv := serve(t, d)
+	r, srv := serve(t, d)
 	ann := sit(t, srv, "  Аня\n\t\u202eИвановна\u2066 "+strings.Repeat("я", 100))
+	ann.admin = r.admin
 	ann.say("/one")
+	ann.admin = ""
 	forwarded := ann.request("/say", note{Text: "/two", Lang: "pl-PL"})
 	forwarded.Header.Set("X-Forwarded-For", "192.0.2.7")
 	ann.do(forwarded)
-	got := d.asked(bot.Command)
+	got := d.heard.Of(chat.Command)
 	if len(got) != 2 {
 		t.Fatalf("asked %d times", len(got))
 	}
@@ -308,17 +313,17 @@ func TestWhoAsks(t *testing.T) {
 		t.Errorf("name %q, want %q", one.Who.Name, want)
 	}
 	if !one.Who.Admin || two.Who.Admin {
-		t.Errorf("admin %v here, %v through a proxy", one.Who.Admin, two.Who.Admin)
+		t.Errorf("admin %v with the secret, %v without", one.Who.Admin, two.Who.Admin)
 	}
 	if one.Who.ID <= 0 || one.Who.ID != two.Who.ID || one.ID == two.ID || two.Who.Lang != "pl-PL" {
 		t.Errorf("users %v and %v, requests %q and %q", one.Who, two.Who, one.ID, two.ID)
 	}
-	if one.In != (bot.Place{Community: bot.Community{Platform: bot.Web, ID: 1}, Channel: 1}) {
+	if one.In != (chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}) {
 		t.Errorf("place %v", one.In)
 	}
 	bob := sit(t, srv, "Боря")
 	bob.do(bob.request("/say", note{ID: "id1", Text: "/one"}))
-	if three := d.asked(bot.Command)[2]; three.ID == one.ID || three.Who.ID == one.Who.ID {
+	if three := d.heard.Of(chat.Command)[2]; three.ID == one.ID || three.Who.ID == one.Who.ID {
 		t.Errorf("two people: %q and %q", one.ID, three.ID)
 	}
 }

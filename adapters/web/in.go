@@ -15,7 +15,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"zevaka/bot"
+	"zevaka/adapters/outbox"
+	"zevaka/bot/chat"
 )
 
 // What a browser may send.
@@ -37,19 +38,23 @@ const handleTime = 20 * time.Second
 // no address, so that it stands in no log and no history.
 const tabHeader = "X-Zevaka-Tab"
 
+// adminHeader carries the secret of the room's admins, in the same way.
+const adminHeader = "X-Zevaka-Admin"
+
 // note is what a page sends: the body of every POST, and the first message of a live connection.
 type note struct {
-	// Tab is the secret, in the first message of a live connection only.
-	Tab  string `json:"tab,omitempty"`
-	ID   string `json:"id,omitempty"`
-	Name string `json:"name"`
-	Lang string `json:"lang"`
+	// Tab is the secret, in the first message of a live connection only; so is Admin, that of the admins, for one of them.
+	Tab   string `json:"tab,omitempty"`
+	Admin string `json:"admin,omitempty"`
+	ID    string `json:"id,omitempty"`
+	Name  string `json:"name"`
+	Lang  string `json:"lang"`
 	// Channel and the rest are what was done: a line typed, or a button pressed on a message, with what was typed for
 	// it as Text if it asks.
-	Channel int64   `json:"channel,omitempty"`
-	Text    string  `json:"text,omitempty"`
-	Token   string  `json:"token,omitempty"`
-	On      bot.Ref `json:"on,omitempty"`
+	Channel int64    `json:"channel,omitempty"`
+	Text    string   `json:"text,omitempty"`
+	Token   string   `json:"token,omitempty"`
+	On      chat.Ref `json:"on,omitempty"`
 }
 
 // refusal is why the room doesn't pass something on. The page has the words for its code.
@@ -75,6 +80,7 @@ var (
 	refusedLong    = refusal{http.StatusBadRequest, "long"}
 	refusedToken   = refusal{http.StatusBadRequest, "token"}
 	refusedFull    = refusal{http.StatusServiceUnavailable, "full"}
+	refusedFast    = refusal{http.StatusTooManyRequests, "fast"}
 	refusedClosed  = refusal{http.StatusServiceUnavailable, "closed"}
 )
 
@@ -102,7 +108,7 @@ func (r *Room) say(w http.ResponseWriter, req *http.Request) {
 	line := strings.TrimSpace(clean(n.Text))
 	switch {
 	case err != nil:
-	case line == "":
+	case spoken(line) == "":
 		err = refusedEmpty
 	case utf8.RuneCountInString(line) > maxLine:
 		err = refusedLong
@@ -111,14 +117,23 @@ func (r *Room) say(w http.ResponseWriter, req *http.Request) {
 		r.fail(w, err)
 		return
 	}
-	id := requestID(who, n.ID)
-	command := strings.HasPrefix(line, "/")
-	r.talk(talk{id: id, channel: n.Channel, who: who, line: line, command: command})
-	if !command {
+	t := talk{id: requestID(who, n.ID), channel: n.Channel, who: who, from: r.visitor(req), line: spoken(line)}
+	q := chat.Request{ID: t.id, Who: who, In: place(n.Channel), Kind: chat.Talk}
+	if t.command = strings.HasPrefix(line, "/"); t.command {
+		q.Kind, q.Data = chat.Command, line
+	} else if r.said(t.id) {
 		answer(w, http.StatusOK, said{})
 		return
 	}
-	r.ask(w, req, bot.Request{ID: id, Who: who, In: place(n.Channel), Kind: bot.Command, Data: line})
+	r.ask(w, req, q, func() { r.talk(t) })
+}
+
+// spoken is a line as everybody reads it: nothing in it turns around what stands beside it.
+func spoken(line string) string {
+	if rest, command := strings.CutPrefix(line, "/"); command {
+		return "/" + chat.CleanText(rest)
+	}
+	return chat.CleanText(line)
 }
 
 // press takes a button's token. Whether the token is good is the bot's to say.
@@ -136,10 +151,10 @@ func (r *Room) press(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	on := r.pressable(n.On, n.Channel, who.ID)
-	r.ask(w, req, bot.Request{
-		ID: requestID(who, n.ID), Who: who, In: place(n.Channel), Kind: bot.Press, Data: n.Token, On: on,
+	r.ask(w, req, chat.Request{
+		ID: requestID(who, n.ID), Who: who, In: place(n.Channel), Kind: chat.Press, Data: n.Token, On: on,
 		Text: strings.TrimSpace(clean(n.Text)),
-	})
+	}, func() {})
 }
 
 // dismiss takes a message away that only one person sees.
@@ -153,13 +168,31 @@ func (r *Room) dismiss(w http.ResponseWriter, req *http.Request) {
 	answer(w, http.StatusOK, said{})
 }
 
-// ask puts a request to the bot, shows what it posts, and tells the one who asked the rest.
-func (r *Room) ask(w http.ResponseWriter, req *http.Request, q bot.Request) {
+// ask puts a request to the bot, shows what was said and what the bot posts, and tells the one who asked the rest. Who
+// asks too much waits for the answer.
+func (r *Room) ask(w http.ResponseWriter, req *http.Request, q chat.Request, show func()) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(req.Context()), handleTime)
 	defer cancel()
-	resp := r.Bot.Handle(ctx, q)
-	r.Show(ctx, resp)
+	resp := r.handle(ctx, req, q)
+	if resp.TooFast {
+		outbox.Sleep(req.Context(), restTime)
+		refuse(w, refusedFast)
+		return
+	}
+	show()
+	r.show(ctx, resp, source{r.visitor(req), q.Who.ID})
 	answer(w, http.StatusOK, said{resp.Toast, resp.Alert})
+}
+
+// handle asks the bot. Meanwhile the connection of who asks doesn't make room for others.
+func (r *Room) handle(ctx context.Context, req *http.Request, q chat.Request) chat.Response {
+	conn := slotOf(req.Context())
+	conn.pin(true)
+	defer conn.pin(false)
+	if !q.Who.Admin {
+		q.From = r.visitor(req).String()
+	}
+	return r.Bot.Handle(ctx, q)
 }
 
 func (r *Room) fail(w http.ResponseWriter, err error) {
@@ -173,28 +206,28 @@ func (r *Room) fail(w http.ResponseWriter, err error) {
 
 // read takes a POST apart. What it returns without an error is of bounded size, from somebody with a name, and about
 // a channel of this room.
-func (r *Room) read(req *http.Request) (note, bot.User, error) {
+func (r *Room) read(req *http.Request) (note, chat.User, error) {
 	if !isJSON(req) {
-		return note{}, bot.User{}, refusedType
+		return note{}, chat.User{}, refusedType
 	}
 	b, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, maxBody))
 	if err != nil {
-		return note{}, bot.User{}, refusedBig
+		return note{}, chat.User{}, refusedBig
 	}
 	n, err := parseNote(b)
 	if err != nil {
-		return note{}, bot.User{}, err
+		return note{}, chat.User{}, err
 	}
 	who, err := person(req.Header.Get(tabHeader), n)
 	switch {
 	case err != nil:
-		return note{}, bot.User{}, err
+		return note{}, chat.User{}, err
 	case !validID(n.ID):
-		return note{}, bot.User{}, refusedID
+		return note{}, chat.User{}, refusedID
 	case n.Channel < 1 || n.Channel > channels:
-		return note{}, bot.User{}, refusedChannel
+		return note{}, chat.User{}, refusedChannel
 	}
-	who.Admin = fromHere(req)
+	who.Admin = r.isAdmin(req.Header.Get(adminHeader))
 	return n, who, nil
 }
 
@@ -212,17 +245,17 @@ func parseNote(b []byte) (note, error) {
 
 // person is who a tab's secret stands for. The id is a hash of the secret: the same after a restart, though nothing
 // is stored, and of no use to anybody who sees it.
-func person(secret string, n note) (bot.User, error) {
+func person(secret string, n note) (chat.User, error) {
 	if b, err := hex.DecodeString(secret); err != nil || len(b) != 16 {
-		return bot.User{}, refusedTab
+		return chat.User{}, refusedTab
 	}
 	sum := sha256.Sum256([]byte("zevaka room tab " + strings.ToLower(secret)))
 	id := int64(binary.BigEndian.Uint64(sum[:8]) >> 1)
 	name := cutName(n.Name)
 	if name == "" {
-		return bot.User{}, refusedName
+		return chat.User{}, refusedName
 	}
-	return bot.User{ID: max(id, 1), Name: name, Lang: cutLang(n.Lang)}, nil
+	return chat.User{ID: max(id, 1), Name: name, Lang: cutLang(n.Lang)}, nil
 }
 
 // cutName is a name of at most maxName runes on one line, without the signs that turn the line around, and without
@@ -247,7 +280,7 @@ func cutName(s string) string {
 		s = strings.TrimSpace(s[:i])
 	}
 	seen := func(c rune) bool { return unicode.In(c, unicode.L, unicode.N, unicode.P, unicode.S) }
-	if !strings.ContainsFunc(bot.CleanName(s), seen) {
+	if !strings.ContainsFunc(chat.CleanName(s), seen) {
 		return ""
 	}
 	return s
@@ -264,9 +297,14 @@ func cutLang(s string) string {
 	return s
 }
 
-// clean is s with a space for whatever moves the line about instead of standing in it.
+// clean is s with a space for whatever moves the line about instead of standing in it, and without what changes how other
+// things look. What joins letters stays: some are written with it, and pictures of people are put together by it.
 func clean(s string) string {
+	const joiner, nonJoiner = '\u200d', '\u200c'
 	return strings.Map(func(c rune) rune {
+		if unicode.Is(unicode.Cf, c) && c != joiner && c != nonJoiner {
+			return -1
+		}
 		if unicode.In(c, unicode.Cc, unicode.Zl, unicode.Zp) || c == utf8.RuneError {
 			return ' '
 		}
@@ -295,7 +333,7 @@ func validID(id string) bool {
 
 // requestID is the bot's id of a page's request: the page's, behind the name of who sent it, so that nobody can use up
 // another's.
-func requestID(who bot.User, id string) string {
+func requestID(who chat.User, id string) string {
 	return "web/" + publicID(who.ID) + "/" + id
 }
 
@@ -304,10 +342,10 @@ func publicID(id int64) string {
 	return strconv.FormatInt(id, 36)
 }
 
-func place(channel int64) bot.Place {
-	return bot.Place{Community: community(), Channel: channel}
+func place(channel int64) chat.Place {
+	return chat.Place{Community: community(), Channel: channel}
 }
 
-func community() bot.Community {
-	return bot.Community{Platform: bot.Web, ID: 1}
+func community() chat.Community {
+	return chat.Community{Platform: chat.Web, ID: 1}
 }

@@ -6,53 +6,64 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/coder/websocket"
 
-	"zevaka/bot"
+	"zevaka/adapters/outbox"
+	"zevaka/bot/chat"
 )
 
 // Live connections are WebSockets: a browser allows six other connections to one host, in all its tabs together, and
 // here people are tabs.
 const (
-	maxStreams     = 256
-	maxStreamsEach = 8
-	maxBehind      = 128 // events that wait for one reader
-	helloTime      = 5 * time.Second
-	writeTime      = 10 * time.Second
-	beatTime       = 20 * time.Second
-	closeRefused   = websocket.StatusCode(4000) // the reason is a refusal's code, and trying again won't help
+	maxStreams      = 256
+	maxStreamsFrom  = 64  // of a household
+	maxStreamsEach  = 8   // of a person
+	maxGreeting     = 256 // that haven't said yet whose they are
+	maxGreetingFrom = 32
+	maxBehind       = 128 // events that wait for one reader
+	helloTime       = 5 * time.Second
+	writeTime       = 10 * time.Second
+	beatTime        = 20 * time.Second
+	peopleTime      = time.Second / 2
+	closeRefused    = websocket.StatusCode(4000) // the reason is a refusal's code, and trying again won't help
 )
 
 // stream is a live connection: what its reader has yet to be told.
 type stream struct {
-	who    bot.User
+	who    chat.User
+	from   netip.Prefix
 	events chan []byte
 	end    context.CancelFunc // makes the connection close
 }
 
 // serveLive is one live connection from its beginning to its end.
 func (r *Room) serveLive(w http.ResponseWriter, req *http.Request) {
-	if err := r.visit(); err != nil {
-		r.fail(w, err)
+	ctx, end := context.WithCancel(r.tasks.Life)
+	defer end()
+	leave, ok := r.tasks.Enter()
+	if !ok {
+		r.fail(w, refusedClosed)
 		return
 	}
-	defer r.part()
+	defer leave()
+	from := r.visitor(req)
+	visit := r.greeting.acquire(from, maxGreetingFrom, end)
+	defer visit.release()
 	conn, err := websocket.Accept(w, req, nil)
 	if err != nil {
 		return // Accept has answered.
 	}
 	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(maxBody)
-	ctx, end := context.WithCancel(r.open)
-	defer end()
-	who, err := greet(ctx, conn)
+	who, err := r.greet(ctx, conn)
+	visit.release()
 	if err == nil {
-		who.Admin = fromHere(req)
-		err = r.stay(ctx, conn, &stream{who: who, events: make(chan []byte, maxBehind), end: end})
+		err = r.stay(ctx, conn, req, &stream{who: who, from: from, events: make(chan []byte, maxBehind), end: end})
 	}
 	var why refusal
 	if errors.As(err, &why) {
@@ -61,27 +72,38 @@ func (r *Room) serveLive(w http.ResponseWriter, req *http.Request) {
 }
 
 // greet reads who is there.
-func greet(ctx context.Context, conn *websocket.Conn) (bot.User, error) {
+func (r *Room) greet(ctx context.Context, conn *websocket.Conn) (chat.User, error) {
 	ctx, cancel := context.WithTimeout(ctx, helloTime)
 	defer cancel()
 	_, b, err := conn.Read(ctx)
 	if err != nil {
-		return bot.User{}, fmt.Errorf("read who is there: %w", err)
+		return chat.User{}, fmt.Errorf("read who is there: %w", err)
 	}
 	n, err := parseNote(b)
 	if err != nil {
-		return bot.User{}, err
+		return chat.User{}, err
 	}
-	return person(n.Tab, n)
+	who, err := person(n.Tab, n)
+	who.Admin = r.isAdmin(n.Admin)
+	return who, err
 }
 
 // stay sends a stream's events, numbered from 1, until the reader or the room is gone.
-func (r *Room) stay(ctx context.Context, conn *websocket.Conn, s *stream) error {
+func (r *Room) stay(ctx context.Context, conn *websocket.Conn, req *http.Request, s *stream) error {
+	// Everybody here is told who comes: that costs as much as to talk.
+	comes := chat.Request{ID: r.nextID(), Who: s.who, In: place(1), Kind: chat.Talk}
+	if r.handle(ctx, req, comes).TooFast {
+		outbox.Sleep(ctx, restTime)
+		return refusedFast
+	}
 	next, err := r.enter(s)
 	if err != nil {
 		return err
 	}
 	defer r.leave(s)
+	kept := slotOf(req.Context())
+	kept.pin(true)
+	defer kept.pin(false)
 	ctx = conn.CloseRead(ctx)
 	beat := time.NewTicker(beatTime)
 	defer beat.Stop()
@@ -111,50 +133,37 @@ func number(seq int, event []byte) []byte {
 	return append(append(b, ','), event[1:]...)
 }
 
-// visit counts a live connection, if there may be one more.
-func (r *Room) visit() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch {
-	case r.open.Err() != nil:
-		return refusedClosed
-	case r.visits >= 2*maxStreams:
-		return refusedFull
-	}
-	r.visits++
-	r.live.Add(1)
-	return nil
-}
-
-// part ends what visit began.
-func (r *Room) part() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.visits--
-	r.live.Done()
-}
-
 // enter opens a stream, and returns its first event: all that its reader may see now.
 func (r *Room) enter(s *stream) ([]byte, error) {
 	commands := r.opts.Commands(s.who.Lang)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	each := 0
-	for o := range r.streams {
-		if o.who.ID == s.who.ID {
-			each++
-		}
-	}
-	if len(r.streams) >= maxStreams || each >= maxStreamsEach {
+	if !r.roomFor(s) {
 		return nil, refusedFull
 	}
 	r.streams[s] = struct{}{}
 	hello := roomEvent{
-		Kind: "room", Run: r.run, You: publicID(s.who.ID), Channels: channels,
+		Kind: "room", Run: r.run, You: publicID(s.who.ID), Admin: s.who.Admin, Channels: channels,
 		Messages: r.readable(s.who.ID), Commands: commands,
 	}
-	r.send(0, encode(peopleEvent{"people", r.people()}))
+	r.tellPeople()
 	return encode(hello), nil
+}
+
+// roomFor says whether there may be one more stream: there are files for twice as many connections. An admin gets in
+// when the room is full, too.
+func (r *Room) roomFor(s *stream) bool {
+	own, from := 0, 0
+	for o := range r.streams {
+		if o.who.ID == s.who.ID {
+			own++
+		}
+		if o.from == s.from {
+			from++
+		}
+	}
+	full := len(r.streams) >= min(maxStreams, r.doors.all/2) || from >= min(maxStreamsFrom, max(1, r.doors.each/2))
+	return own < maxStreamsEach && (!full || s.who.Admin)
 }
 
 // readable is every message that user who may see, in order.
@@ -188,7 +197,31 @@ func (r *Room) leave(s *stream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.streams, s)
+	r.tellPeople()
+}
+
+// tellPeople tells everybody who is here, but not more often than each peopleTime: where many come and go that would be
+// the whole list for each of them, for everybody. The caller holds mu.
+func (r *Room) tellPeople() {
+	switch {
+	case r.tasks.Life.Err() != nil: // Everybody goes.
+		return
+	case r.told:
+		r.untold = true
+		return
+	}
 	r.send(0, encode(peopleEvent{"people", r.people()}))
+	r.told = true
+	r.tasks.Begin(func() {
+		outbox.Sleep(r.tasks.Life, peopleTime)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		again := r.untold
+		r.told, r.untold = false, false
+		if again {
+			r.tellPeople()
+		}
+	})
 }
 
 // send queues an event for the streams of user to, or for all if to is 0. It doesn't wait: a reader who is too far
@@ -212,5 +245,5 @@ func (r *Room) send(to int64, event []byte) {
 func (r *Room) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.shut()
+	r.tasks.Cut()
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 func TestSlowReaderIsLetGo(t *testing.T) {
@@ -36,13 +36,13 @@ func TestSlowReaderIsLetGo(t *testing.T) {
 	long := strings.Repeat("я", 30_000)
 	for range 60 {
 		for range 4 {
-			show(t, r, bot.Post{In: place(1), Message: text(long)})
+			show(t, r, chat.Post{In: place(1), Message: text(long)})
 		}
 		if here(r, "Боря") {
 			wait(t, func() bool { return behind(r, "Боря") < maxBehind/2 })
 		}
 	}
-	show(t, r, bot.Post{In: place(1), Message: text("end")})
+	show(t, r, chat.Post{In: place(1), Message: text("end")})
 	<-read
 	if here(r, "Аня") || !here(r, "Боря") {
 		t.Errorf("Аня, who doesn't read, is here: %v; Боря, who does: %v", here(r, "Аня"), here(r, "Боря"))
@@ -117,7 +117,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 				post(p, "/press", note{Token: "flip", On: table})
 				post(p, "/press", note{Token: "hand", On: table})
 				if j%5 == 0 {
-					r.Show(context.WithoutCancel(t.Context()), bot.Response{Posts: []bot.Post{{In: place(2), Message: text("tick")}}})
+					r.Show(context.WithoutCancel(t.Context()), chat.Response{Posts: []chat.Post{{In: place(2), Message: text("tick")}}})
 				}
 			}
 		})
@@ -125,7 +125,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 	w := host.look()
 	people.Wait()
 	host.say("всё")
-	seen := map[bot.Ref]messageView{}
+	seen := map[chat.Ref]messageView{}
 	for {
 		h, err := w.next()
 		if err != nil {
@@ -164,4 +164,30 @@ func post(p *tab, path string, n note) {
 	}
 	_, _ = io.Copy(io.Discard, resp.Body)
 	_ = resp.Body.Close()
+}
+
+// TestManyComeAndGo: where many come and go, everybody is told now and then who is here, and in the end who stayed.
+func TestManyComeAndGo(t *testing.T) {
+	r, srv := serve(t, &dealer{})
+	w := sit(t, srv, "Аня").look()
+	w.until("room")
+	begun := time.Now()
+	for i := range 20 {
+		other := sit(t, srv, fmt.Sprint("Боря ", i)).look()
+		other.until("room")
+		if i < 19 {
+			_ = other.conn.CloseNow()
+		}
+	}
+	wait(t, func() bool { return here(r, "Боря 19") && !here(r, "Боря 18") })
+	for told := 1; ; told++ {
+		h := w.until("people")
+		if len(h.People) != 2 || h.People[1].Name != "Боря 19" {
+			continue
+		}
+		if most := 3 + int(time.Since(begun)/peopleTime); told > most {
+			t.Errorf("%d times she is told who is here, want at most %d", told, most)
+		}
+		return
+	}
 }

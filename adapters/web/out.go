@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"zevaka/bot"
+	"zevaka/adapters/outbox"
+	"zevaka/bot/chat"
 )
 
 // maxRow is how many things of a list stand side by side.
@@ -19,12 +20,13 @@ const maxReceipts = 4
 
 // message is one message of the room. It doesn't change; another one replaces it.
 type message struct {
-	ref     bot.Ref
+	ref     chat.Ref
 	n       uint64 // the order in the channel, kept by whatever replaces the message
 	at      int64  // Unix milliseconds
 	channel int64
 	to      int64       // the only reader; 0 is everybody
 	from    *personView // nil: the bot
+	by      source      // who made it come; zero: nobody in the room
 	echo    bool        // a command, shown as typed
 	table   string
 	final   bool
@@ -33,13 +35,14 @@ type message struct {
 
 // body is what is to be read and pressed.
 type body struct {
-	text    []bot.Span
+	text    []chat.Span
 	picture *display
-	buttons [][]bot.Button
+	file    *fileView
+	buttons [][]chat.Button
 	// choices are how many rows of the buttons are those of lists, above the others; prompt says what they are for.
 	choices int
 	prompt  string
-	mention string
+	mention []string
 	// turn is whose turn it is, and until when; empty and zero where nobody has to hurry.
 	turn  string
 	until time.Time
@@ -54,22 +57,26 @@ type personView struct {
 // errNowhere is a post for a place that the room hasn't got.
 var errNowhere = errors.New("no such place in the room")
 
+// errUndrawn is a post that can't be drawn.
+var errUndrawn = errors.New("the picture can't be drawn")
+
 // Show delivers what the bot has to say: the answer to a request, or a post of the clock's. It reports to the bot which
 // messages now stand where it asked to know.
-func (r *Room) Show(ctx context.Context, resp bot.Response) {
+func (r *Room) Show(ctx context.Context, resp chat.Response) { r.show(ctx, resp, source{}) }
+
+// show delivers what somebody has made the bot say, in its order.
+func (r *Room) show(ctx context.Context, resp chat.Response, by source) {
 	for depth := maxReceipts; depth > 0 && len(resp.Posts) > 0; depth-- {
-		var next bot.Response
+		var next chat.Response
 		for _, p := range resp.Posts {
-			ref, err := r.post(p)
+			ref, err := r.post(p, by)
 			if err != nil {
 				r.opts.Log.Error("a post was not shown", "channel", p.In.Channel, "table", p.Table, "err", err)
 				continue
 			}
-			if p.Receipt == "" || ref == p.Edit && !p.Final {
-				continue
+			if shown, wanted := outbox.Receipt(r.nextID(), p, ref); wanted {
+				next.Posts = append(next.Posts, r.Bot.Handle(ctx, shown).Posts...)
 			}
-			shown := bot.Request{ID: r.nextID(), In: p.In, Kind: bot.Shown, Data: p.Receipt, On: ref}
-			next.Posts = append(next.Posts, r.Bot.Handle(ctx, shown).Posts...)
 		}
 		resp = next
 	}
@@ -84,20 +91,25 @@ func (r *Room) nextID() string {
 }
 
 // post shows one post and says in which message it stands, or a newer picture of its table does.
-func (r *Room) post(p bot.Post) (bot.Ref, error) {
+func (r *Room) post(p chat.Post, by source) (chat.Ref, error) {
 	if p.In.Community != community() || p.In.Channel < 1 || p.In.Channel > channels {
 		return "", fmt.Errorf("%s, channel %d: %w", p.In.Community, p.In.Channel, errNowhere)
 	}
-	m := &message{channel: p.In.Channel, table: p.Table, final: p.Final}
+	p, ok := p.Drawn()
+	if !ok {
+		return "", errUndrawn
+	}
+	m := &message{channel: p.In.Channel, by: by, table: p.Table, final: p.Final}
 	m.body = body{text: p.Text, picture: r.gallery.show(p.Picture), buttons: p.Rows(maxRow)}
+	m.body.file = r.file(p.File)
 	if len(p.Choices) > 0 {
 		m.body.choices, m.body.prompt = len(m.body.buttons)-len(p.Buttons), p.Choices[0].Prompt
 	}
 	if p.To != nil {
 		m.to = p.To.ID
 	}
-	if p.Mention != nil {
-		m.body.mention = publicID(p.Mention.ID)
+	for _, u := range p.Mention {
+		m.body.mention = append(m.body.mention, publicID(u.ID))
 	}
 	if p.Turn != 0 {
 		m.body.turn = publicID(p.Turn)
@@ -107,12 +119,18 @@ func (r *Room) post(p bot.Post) (bot.Ref, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	pic, standing := r.pictureOf(m)
-	if pic != nil && p.Level != 0 && pic.level > p.Level {
+	if p.Delete {
+		if old := r.editable(p.Edit, m); old != nil {
+			r.drop(old)
+		}
+		return "", nil
+	}
+	newest, standing := r.boardOf(m)
+	if newest != nil && newest.Compare(p) == outbox.Older {
 		if p.Edit != "" && standing != nil {
 			return standing.ref, nil
 		}
-		m.body, p.Level = pic.body, pic.level
+		m.body, p.Level = newest.Drawn, newest.Post.Level
 	}
 	old := r.editable(p.Edit, m)
 	if old == nil && p.Edit != "" {
@@ -127,27 +145,29 @@ func (r *Room) post(p bot.Post) (bot.Ref, error) {
 		r.replace(old, m)
 	}
 	if m.table != "" {
-		r.pictures[pictureKey{m.channel, m.table, m.to}] = &picture{p.Level, m.body, m.ref}
+		board := &outbox.Board[body]{}
+		board.Show(p, m.body, m.ref)
+		r.boards[boardKey{m.channel, m.table, m.to}] = board
 	}
 	return m.ref, nil
 }
 
-// pictureOf is the newest picture of m's table and the message that shows it; nil for what is not there.
-func (r *Room) pictureOf(m *message) (*picture, *message) {
-	pic := r.pictures[pictureKey{m.channel, m.table, m.to}]
-	if m.table == "" || pic == nil {
+// boardOf is the newest picture of m's table and the message that shows it; nil for what is not there.
+func (r *Room) boardOf(m *message) (*outbox.Board[body], *message) {
+	b := r.boards[boardKey{m.channel, m.table, m.to}]
+	if m.table == "" || b == nil {
 		return nil, nil
 	}
-	standing := r.messages[pic.ref]
+	standing := r.messages[b.Ref]
 	if standing == nil || standing.table != m.table {
-		return pic, nil
+		return b, nil
 	}
-	return pic, standing
+	return b, standing
 }
 
 // editable is the message that m may replace: one of the bot's, in the same channel, for the same readers, and not
 // another table's. Nil if ref is no such message.
-func (r *Room) editable(ref bot.Ref, m *message) *message {
+func (r *Room) editable(ref chat.Ref, m *message) *message {
 	old := r.messages[ref]
 	if old == nil || old.from != nil || old.channel != m.channel || old.to != m.to {
 		return nil
@@ -165,9 +185,9 @@ type (
 		Message messageView `json:"message"`
 	}
 	goneEvent struct {
-		Kind    string  `json:"kind"`
-		Channel int64   `json:"channel"`
-		Ref     bot.Ref `json:"ref"`
+		Kind    string   `json:"kind"`
+		Channel int64    `json:"channel"`
+		Ref     chat.Ref `json:"ref"`
 	}
 	peopleEvent struct {
 		Kind   string       `json:"kind"`
@@ -177,6 +197,7 @@ type (
 		Kind     string        `json:"kind"`
 		Run      string        `json:"run"`
 		You      string        `json:"you"`
+		Admin    bool          `json:"admin,omitempty"`
 		Channels int           `json:"channels"`
 		Messages []messageView `json:"messages"`
 		Commands []Completion  `json:"commands"`
@@ -184,7 +205,7 @@ type (
 )
 
 type messageView struct {
-	Ref     bot.Ref        `json:"ref"`
+	Ref     chat.Ref       `json:"ref"`
 	N       uint64         `json:"n"`
 	At      int64          `json:"at"`
 	Channel int64          `json:"channel"`
@@ -193,11 +214,12 @@ type messageView struct {
 	Private bool           `json:"private,omitempty"`
 	Table   string         `json:"table,omitempty"`
 	Final   bool           `json:"final,omitempty"`
-	Mention string         `json:"mention,omitempty"`
+	Mention []string       `json:"mention,omitempty"`
 	Turn    string         `json:"turn,omitempty"`
 	Left    int64          `json:"left,omitempty"` // milliseconds
 	Text    []spanView     `json:"text"`
 	Picture *pictureView   `json:"picture,omitempty"`
+	File    *fileView      `json:"file,omitempty"`
 	Buttons [][]buttonView `json:"buttons,omitempty"`
 	// Choices are how many rows, the first ones, belong to a list; Prompt is what there is to choose from it.
 	Choices int    `json:"choices,omitempty"`
@@ -221,7 +243,7 @@ func (m *message) view() messageView {
 	v := messageView{
 		Ref: m.ref, N: m.n, At: m.at, Channel: m.channel, From: m.from, Echo: m.echo, Private: m.to != 0,
 		Table: m.table, Final: m.final, Mention: m.body.mention, Turn: m.body.turn,
-		Text: make([]spanView, len(m.body.text)), Choices: m.body.choices, Prompt: m.body.prompt,
+		Text: make([]spanView, len(m.body.text)), Choices: m.body.choices, Prompt: m.body.prompt, File: m.body.file,
 	}
 	if m.body.picture != nil {
 		v.Picture = &m.body.picture.view
@@ -230,12 +252,12 @@ func (m *message) view() messageView {
 		v.Left = max(1, time.Until(m.body.until).Milliseconds())
 	}
 	for i, s := range m.body.text {
-		v.Text[i] = spanView{s.Text, styleName(s.Style)}
+		v.Text[i] = spanView{s.Text, s.Style.Name()}
 	}
 	for _, row := range m.body.buttons {
 		views := make([]buttonView, len(row))
 		for i, b := range row {
-			views[i] = buttonView{b.Label, b.Token, lookName(b.Look), b.Ask}
+			views[i] = buttonView{b.Label, b.Token, b.Look.Name(), b.Ask}
 		}
 		v.Buttons = append(v.Buttons, views)
 	}
@@ -257,28 +279,4 @@ func encode(v any) []byte {
 		panic(err)
 	}
 	return b
-}
-
-func styleName(s bot.Style) string {
-	switch s {
-	case bot.Strong:
-		return "strong"
-	case bot.Faint:
-		return "faint"
-	case bot.Code:
-		return "code"
-	case bot.Red:
-		return "red"
-	}
-	return ""
-}
-
-func lookName(l bot.Look) string {
-	switch l {
-	case bot.Primary:
-		return "primary"
-	case bot.Danger:
-		return "danger"
-	}
-	return ""
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // commands is what the test room's command line offers.
@@ -26,12 +26,14 @@ type house struct {
 	t    *testing.T
 	addr string
 	url  string
-	stop context.CancelFunc
-	done chan error
-	room *Room
+	// admin is the address that has the admins' secret.
+	admin string
+	stop  context.CancelFunc
+	done  chan error
+	room  *Room
 }
 
-func (h *house) start(b bot.Handler) {
+func (h *house) start(b chat.Handler) {
 	h.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	if h.addr == "" {
@@ -42,7 +44,8 @@ func (h *house) start(b bot.Handler) {
 	h.stop, h.done = cancel, make(chan error, 1)
 	go func() { h.done <- h.room.Run(ctx) }()
 	select {
-	case h.url = <-ready:
+	case h.admin = <-ready:
+		h.url, _, _ = strings.Cut(h.admin, adminMark)
 	case err := <-h.done:
 		h.t.Fatal(err)
 	}
@@ -57,7 +60,7 @@ func (h *house) end() {
 	}
 }
 
-func open(t *testing.T, b bot.Handler) (*house, *chromium) {
+func open(t *testing.T, b chat.Handler) (*house, *chromium) {
 	t.Helper()
 	c := startChromium(t)
 	h := &house{t: t}
@@ -67,6 +70,7 @@ func open(t *testing.T, b bot.Handler) (*house, *chromium) {
 }
 
 func TestPageTalkAndTable(t *testing.T) {
+	t.Parallel() // It waits most of the time.
 	d := &dealer{}
 	h, c := open(t, d)
 	first := c.open(h.url)
@@ -104,12 +108,12 @@ func TestPageTalkAndTable(t *testing.T) {
 	if strings.Contains(value[string](bob, `document.documentElement.outerHTML`), mine) {
 		t.Error("Аня's secret is on Боря's page")
 	}
-	before := d.asked(bot.Command)[0].Who.ID
+	before := d.heard.Of(chat.Command)[0].Who.ID
 	first.reload()
 	first.reads("#felt .table", "Центр")
 	first.press("Вскрыть")
 	first.reads("#felt .table", "🂠 3")
-	pressed := d.asked(bot.Press)
+	pressed := d.heard.Of(chat.Press)
 	if after := pressed[len(pressed)-1].Who; after.ID != before || after.Name != "Аня" {
 		t.Errorf("after a reload: %v, not %d", after, before)
 	}
@@ -118,6 +122,7 @@ func TestPageTalkAndTable(t *testing.T) {
 }
 
 func TestPageSurvivesARestart(t *testing.T) {
+	t.Parallel() // It waits most of the time.
 	d := &dealer{}
 	h, c := open(t, d)
 	ann, bob := c.join(h.url, "Аня"), c.join(h.url, "Боря")
@@ -136,7 +141,7 @@ func TestPageSurvivesARestart(t *testing.T) {
 	who := map[int64]bool{}
 	ann.say("/zevaka")
 	ann.reads("#felt .table", "Центр")
-	for _, r := range d.asked(bot.Command) {
+	for _, r := range d.heard.Of(chat.Command) {
 		who[r.Who.ID] = true
 	}
 	if len(who) != 1 {
@@ -146,6 +151,7 @@ func TestPageSurvivesARestart(t *testing.T) {
 }
 
 func TestPageByKeyboard(t *testing.T) {
+	t.Parallel() // It waits most of the time.
 	d := &dealer{}
 	h, c := open(t, d)
 	ann := c.join(h.url, "Аня")
@@ -188,6 +194,7 @@ func TestPageByKeyboard(t *testing.T) {
 
 // TestPageCompletes: a word goes on from the words before it, and what was chosen isn't offered again.
 func TestPageCompletes(t *testing.T) {
+	t.Parallel() // It waits most of the time.
 	h, c := open(t, &dealer{})
 	ann := c.join(h.url, "Аня")
 	for typed, want := range map[string]string{
@@ -209,6 +216,7 @@ func TestPageCompletes(t *testing.T) {
 }
 
 func TestPageFitsAndDresses(t *testing.T) {
+	t.Parallel() // It waits most of the time.
 	d := &dealer{}
 	h, c := open(t, d)
 	ann := c.join(h.url, strings.Repeat("ОченьДлинноеИмя", 4))
@@ -238,14 +246,15 @@ func TestPageFitsAndDresses(t *testing.T) {
 	ann.until(colour + ` === ` + quote(light))
 	ann.until(`document.documentElement.lang === "pl" && document.title.startsWith("Zewaka")`)
 	ann.say("/zevaka")
-	wait(t, func() bool { return len(d.asked(bot.Command)) == 2 })
-	if got := d.asked(bot.Command); got[len(got)-1].Who.Lang != "pl" {
+	wait(t, func() bool { return len(d.heard.Of(chat.Command)) == 2 })
+	if got := d.heard.Of(chat.Command); got[len(got)-1].Who.Lang != "pl" {
 		t.Errorf("the bot is told %q", got[len(got)-1].Who.Lang)
 	}
 	ann.calm()
 }
 
 func TestCopiedTabIsSomebodyNew(t *testing.T) {
+	t.Parallel() // It waits most of the time.
 	h, c := open(t, &dealer{})
 	ann := c.join(h.url, "Аня")
 	secret := value[string](ann, `sessionStorage.getItem("zevaka.tab")`)
@@ -261,6 +270,7 @@ func TestCopiedTabIsSomebodyNew(t *testing.T) {
 
 // TestManyTabs: a browser allows six connections to one host, and must not run out of them.
 func TestManyTabs(t *testing.T) {
+	t.Parallel() // It waits most of the time.
 	h, c := open(t, &dealer{})
 	var tabs []*seat
 	for _, name := range []string{"Аня", "Боря", "Вика", "Гриша", "Даша", "Егор", "Жанна", "Зоя"} {
@@ -274,12 +284,13 @@ func TestManyTabs(t *testing.T) {
 
 // TestPageKeepsToItsTable: another table in the channel doesn't push away the one we play at.
 func TestPageKeepsToItsTable(t *testing.T) {
+	t.Parallel() // It waits most of the time.
 	h, c := open(t, &dealer{})
 	ann := c.join(h.url, "Аня")
 	table := func(name string, level uint64, last bool) {
-		p := bot.Post{In: place(1), Table: name, Level: level, Final: last, Message: text("table " + name)}
-		p.Buttons = [][]bot.Button{{{Label: "press " + name, Token: "x"}}}
-		h.room.Show(t.Context(), bot.Response{Posts: []bot.Post{p}})
+		p := chat.Post{In: place(1), Table: name, Level: level, Final: last, Message: text("table " + name)}
+		p.Buttons = [][]chat.Button{{{Label: "press " + name, Token: "x"}}}
+		h.room.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
 	}
 	table("one", 1, false)
 	ann.reads("#felt", "table one")
@@ -301,6 +312,7 @@ func TestPageKeepsToItsTable(t *testing.T) {
 }
 
 func TestPageTellsTwinsApart(t *testing.T) {
+	t.Parallel() // It waits most of the time.
 	h, c := open(t, &dealer{})
 	ann := c.join(h.url, "Аня")
 	twin := c.join(h.url, "аня")

@@ -15,16 +15,21 @@ import (
 	"zevaka/engine/games"
 	"zevaka/engine/patience"
 	"zevaka/storage/bolt"
+	"zevaka/storage/storagetest/stores"
 )
 
-// parlour is a room where patiences are laid, with pictures.
-func parlour(t *testing.T) *house {
+// parlour is a room where patiences are laid, with pictures, and a browser to go there.
+func parlour(t *testing.T) (*house, *chromium) {
 	t.Helper()
-	store, err := bolt.Open(filepath.Join(t.TempDir(), "zevaka.db"), bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := bot.New(t.Context(), bot.Options{Store: store, Games: allGames(), Pictures: true})
+	return roomOf(t, allGames())
+}
+
+// roomOf is a room for the games, with pictures, and a browser to go there.
+func roomOf(t *testing.T, games []engine.Rules) (*house, *chromium) {
+	t.Helper()
+	c := startChromium(t)
+	store := stores.Open(t, filepath.Join(t.TempDir(), "zevaka.db"), bolt.Options{})
+	b, err := bot.New(t.Context(), bot.Options{Store: store, Games: games, Pictures: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +41,7 @@ func parlour(t *testing.T) *house {
 			t.Error(err)
 		}
 	})
-	return h
+	return h, c
 }
 
 // allGames are the games of the house and every patience, once.
@@ -108,7 +113,8 @@ func (g *solitaire) agree() {
 	g.t.Helper()
 	legal := map[string]bool{}
 	for _, m := range g.state.Moves(0, nil) {
-		if text := g.rules.Text(m); text != "quit" && (text != "redeal" || g.rules != engine.Rules(patience.Paganini{})) {
+		quits := g.rules.Info().Verbs[m.Verb-1].Role == engine.VerbQuits
+		if text := g.rules.Text(m); !quits && (text != "redeal" || g.rules != engine.Rules(patience.Paganini{})) {
 			legal[text] = true
 		}
 	}

@@ -57,6 +57,12 @@ func (p *laid) playOut(skill float64) {
 		}
 		move := p.state.Auto(0, skill, chance)
 		text := p.game.Rules.Text(move)
+		if text == "quit" {
+			if len(line) > 0 {
+				p.say("/m " + strings.Join(line, ", "))
+			}
+			break
+		}
 		if p.made < pressed {
 			p.wish(text)
 		} else {
@@ -65,13 +71,41 @@ func (p *laid) playOut(skill float64) {
 		if _, err := p.state.Apply(engine.Step{Move: move}); err != nil {
 			p.t.Fatalf("%s: %v", text, err)
 		}
-		if text != "quit" {
-			p.made++
-		}
+		p.made++
 	}
 	if m, _ := pictured(p.room); !m.final {
-		p.wish("!giveup-now")
+		p.giveUp()
 	}
+}
+
+// giveUp gives the game up, and says so again if the player is asked: the question then says what became of it.
+func (p *laid) giveUp() {
+	p.t.Helper()
+	p.wish("!giveup")
+	m, answer := question(p.room)
+	if m == nil {
+		return
+	}
+	if a := p.press(answer, m.ref); a.Alert {
+		p.t.Fatal(a.Toast)
+	}
+	if now, _ := question(p.room); now != nil {
+		p.t.Errorf("the question still stands: %v", now.body.text)
+	}
+}
+
+// question is a question in the room that waits for an answer, and its first answer; nil if there is none.
+func question(r *Room) (*message, string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, m := range r.messages {
+		for _, b := range slices.Concat(m.body.buttons...) {
+			if m.to != 0 && strings.Contains(b.Token, ".!answer ") {
+				return m, b.Token
+			}
+		}
+	}
+	return nil, ""
 }
 
 // wish makes a move as the picture offers it, or presses a button that does something, or one as if it did.
@@ -89,13 +123,8 @@ func (p *laid) wish(do string) {
 			token = b.Token
 		}
 	}
-	switch {
-	case token != "":
-	case do != "quit" && do != "!giveup-now":
+	if token == "" {
 		p.t.Fatalf("%s can't be made", do)
-	default: // The table asks before one gives up.
-		parts := strings.SplitN(m.body.buttons[0][0].Token, ".", 5)
-		token = strings.Join(append(parts[:4], do), ".")
 	}
 	if a := p.press(token, m.ref); a.Alert {
 		p.t.Fatalf("%s: %s", do, a.Toast)

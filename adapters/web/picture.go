@@ -2,16 +2,19 @@ package web
 
 import (
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"image"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
-	"zevaka/bot"
+	"zevaka/adapters/outbox"
+	"zevaka/bot/picture"
 )
 
 // Pictures go a way of their own: a message tells the picture's name, and the page asks for it as wide as its screen
@@ -19,6 +22,8 @@ import (
 const (
 	// maxPainted is how many pictures are kept painted, each of some 100 kB at most.
 	maxPainted = 64
+	// maxWaiting is how many may wait for a picture to be painted, maxWaitingFrom how many of a household.
+	maxWaiting, maxWaitingFrom = 16, 4
 	// pictureLife is what browsers are told of a picture: under its name there will never be another one.
 	pictureLife = "private, max-age=31536000, immutable"
 )
@@ -28,7 +33,7 @@ func widths() [3]int { return [...]int{800, 1200, 1600} }
 
 // display is a picture as a message shows it.
 type display struct {
-	of   *bot.Picture
+	of   *picture.Picture
 	view pictureView
 }
 
@@ -53,7 +58,7 @@ type gestureView struct {
 }
 
 // show makes a picture ready to be shown; nil if there is none.
-func (g *gallery) show(p *bot.Picture) *display {
+func (g *gallery) show(p *picture.Picture) *display {
 	if p == nil {
 		return nil
 	}
@@ -67,7 +72,7 @@ func (g *gallery) show(p *bot.Picture) *display {
 		}
 		v.Moves = append(v.Moves, made)
 	}
-	v.Name = g.hang(p, v.W)
+	v.Name = g.add(p, v.W)
 	return &display{p, v}
 }
 
@@ -78,60 +83,56 @@ func boxOf(r image.Rectangle) [4]int { return [...]int{r.Min.X, r.Min.Y, r.Dx(),
 type gallery struct {
 	key []byte // names pictures
 
-	mu      sync.Mutex
-	painted []painting // ring, the oldest at next
-	next    int
+	painting sync.Mutex
+	waiting  *slots // those who wait for a painting
+
+	painted *outbox.Memory[painting, []byte] // PNG files, which nobody may change
 }
 
+// painting is a picture in one width.
 type painting struct {
 	name  string
 	width int
-	png   []byte
 }
 
-// hang paints a picture that is width pixels wide and names it by what is to be seen on it.
-func (g *gallery) hang(p *bot.Picture, width int) string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func newGallery() gallery {
+	return gallery{
+		key: []byte(rand.Text()), waiting: newSlots(maxWaiting), painted: outbox.NewMemory[painting, []byte](maxPainted),
+	}
+}
+
+// add paints a picture that is width pixels wide and names it by what is to be seen on it.
+func (g *gallery) add(p *picture.Picture, width int) string {
+	g.painting.Lock()
 	png := p.PNG(nil)
+	g.painting.Unlock()
 	mac := hmac.New(sha256.New, g.key)
 	mac.Write(png)
 	name := hex.EncodeToString(mac.Sum(nil)[:16])
-	if g.find(name, width) == nil {
-		g.keep(painting{name, width, png})
-	}
+	g.painted.Add(painting{name, width}, slices.Clip(png))
 	return name
 }
 
-// png is the picture of that name as a PNG file, which nobody may change.
-func (g *gallery) png(name string, width int, p *bot.Picture) []byte {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if png := g.find(name, width); png != nil {
+// png is the picture of that name as a PNG file, which nobody may change; nil if too many wait for one already, in all
+// or from that household.
+func (g *gallery) png(name string, width int, p *picture.Picture, from netip.Prefix) []byte {
+	this := painting{name, width}
+	if png, ok := g.painted.Get(this); ok {
 		return png
 	}
-	png := p.Wide(width).PNG(nil)
-	g.keep(painting{name, width, png})
+	waits := g.waiting.acquire(from, maxWaitingFrom, nil)
+	if waits == nil {
+		return nil
+	}
+	defer waits.release()
+	g.painting.Lock()
+	defer g.painting.Unlock()
+	if png, ok := g.painted.Get(this); ok {
+		return png // Somebody else has waited for it, too.
+	}
+	png := slices.Clip(p.Wide(width).PNG(nil))
+	g.painted.Add(this, png)
 	return png
-}
-
-func (g *gallery) find(name string, width int) []byte {
-	for _, p := range g.painted {
-		if p.name == name && p.width == width {
-			return p.png
-		}
-	}
-	return nil
-}
-
-func (g *gallery) keep(p painting) {
-	p.png = slices.Clip(p.png)
-	if len(g.painted) < maxPainted {
-		g.painted = append(g.painted, p)
-		return
-	}
-	g.painted[g.next] = p
-	g.next = (g.next + 1) % maxPainted
 }
 
 // servePicture sends a picture that stands in a message. Who was told its name may see it.
@@ -143,7 +144,12 @@ func (r *Room) servePicture(w http.ResponseWriter, req *http.Request) {
 		http.NotFound(w, req)
 		return
 	}
-	png := r.gallery.png(p.view.Name, width, p.of)
+	png := r.gallery.png(p.view.Name, width, p.of, r.visitor(req))
+	if png == nil {
+		outbox.Sleep(req.Context(), restTime)
+		refuse(w, refusedFast) // The page asks again.
+		return
+	}
 	h := w.Header()
 	h.Set("Cache-Control", pictureLife)
 	h.Set("Content-Type", "image/png")

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/chat/chattest"
 	"zevaka/storage/mem"
 )
 
@@ -137,11 +139,12 @@ func TestGalleryIsBounded(t *testing.T) {
 		ann.press(draw, m.ref)
 	}
 	held := 0
-	for _, p := range r.gallery.painted {
-		held += cap(p.png)
+	kept := r.gallery.painted.All()
+	for _, png := range kept {
+		held += cap(png)
 	}
-	if len(r.gallery.painted) != maxPainted || held > maxPainted*110_000 {
-		t.Errorf("%d pictures are kept, %d bytes", len(r.gallery.painted), held)
+	if len(kept) != maxPainted || held > maxPainted*110_000 {
+		t.Errorf("%d pictures are kept, %d bytes", len(kept), held)
 	}
 }
 
@@ -150,9 +153,9 @@ func TestPictureOfOne(t *testing.T) {
 	r, _, ann := easel(t)
 	m, _ := ann.hangs()
 	of := r.messages[m.Ref].body.picture.of
-	secret := bot.Message{Picture: of.Wide(1000)}
-	who := bot.User{ID: ann.id(), Name: "Аня"}
-	ref := show(t, r, bot.Post{In: place(2), To: &who, Message: secret})
+	secret := chat.Message{Picture: of.Wide(1000)}
+	who := chat.User{ID: ann.id(), Name: "Аня"}
+	ref := show(t, r, chat.Post{In: place(2), To: &who, Message: secret})
 	bob := &tab{t: t, url: ann.url, name: "Боря", secret: strings.Repeat("b", 32)}
 	for _, seen := range bob.look().until("room").Messages {
 		if seen.Ref == ref {
@@ -172,11 +175,11 @@ func BenchmarkShow(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	opened := house.Handle(b.Context(), bot.Request{
-		ID: "1", Who: bot.User{ID: 1, Name: "Аня"}, In: place(1), Kind: bot.Command, Data: "/patience polusharia deal=2",
+	opened := house.Handle(b.Context(), chat.Request{
+		ID: "1", Who: chat.User{ID: 1, Name: "Аня"}, In: place(1), Kind: chat.Command, Data: "/patience polusharia deal=2",
 	})
-	of := opened.Posts[0].Picture
-	g := gallery{key: []byte("key")}
+	of := chattest.Drawn(opened).Posts[0].Picture
+	g := gallery{key: []byte("key"), waiting: newSlots(maxWaiting)}
 	b.ReportAllocs()
 	for b.Loop() {
 		g.show(of)

@@ -1,18 +1,22 @@
 package web
 
 import (
-	"context"
 	"crypto/rand"
 	"embed"
+	"fmt"
 	"io/fs"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"zevaka/bot"
+	"zevaka/adapters/outbox"
+	"zevaka/bot/chat"
+	"zevaka/bot/ratelimit"
+	"zevaka/bot/words"
 )
 
 // What a room keeps.
@@ -25,64 +29,62 @@ const (
 // Room is a chat with channels 1 to 3, everybody in it, and the bot. Its methods may be called from anywhere.
 type Room struct {
 	// Bot is the one door to the games. It is set before Run or Handler is used, and not changed after.
-	Bot bot.Handler
+	Bot chat.Handler
 
-	opts Options
-	run  string // names this run of the program, in every Ref
+	opts  Options
+	run   string // names this run of the program, in every Ref
+	admin string // the secret of its admins
+	doors doors
+	pace  *ratelimit.Pace[netip.Prefix] // of all requests
+
+	// greeting are live connections of those who haven't said yet who they are.
+	greeting *slots
 
 	gallery gallery
 
-	// Live connections are counted in live, and end with open.
-	live sync.WaitGroup
-	open context.Context
-	shut context.CancelFunc
+	// tasks are the live connections, and what the room does beside them.
+	tasks *outbox.Tasks
+	// seen are the lines already shown.
+	seen *outbox.Memory[string, struct{}]
 
 	mu       sync.Mutex
-	visits   int    // live connections, also of those who haven't said who they are
 	last     uint64 // numbers messages and the room's own requests
 	channels [channels]channel
-	messages map[bot.Ref]*message
-	pictures map[pictureKey]*picture
+	messages map[chat.Ref]*message
+	boards   map[boardKey]*outbox.Board[body]
 	streams  map[*stream]struct{}
-	seen     []string // ring of request ids, the newest before seenAt
-	seenAt   int
+	files    []filing // the oldest first
+
+	// told says that everybody was told lately who is here, untold that it is somebody else by now.
+	told, untold bool
 }
 
-// channel is the messages of one channel, the oldest first.
-type channel struct {
-	messages []*message
-}
-
-// pictureKey names what has one newest picture: a table in a channel, for everybody or (To not 0) for one reader.
-type pictureKey struct {
+// boardKey names what has one newest picture: a table in a channel, for everybody or (To not 0) for one reader.
+type boardKey struct {
 	channel int64
 	table   string
 	to      int64
 }
 
-// picture is the newest picture of a table, and the message it was last put in, which may be gone.
-type picture struct {
-	level uint64
-	body  body
-	ref   bot.Ref
-}
-
 //go:embed page
 var page embed.FS
 
-func newRoom(h bot.Handler, opts Options) *Room {
-	open, shut := context.WithCancel(context.Background())
+func newRoom(h chat.Handler, opts Options) *Room {
+	caught := func(panicked any) { opts.Log.Error("something broke in the room", "panic", panicked) }
 	return &Room{
 		Bot:      h,
-		open:     open,
-		shut:     shut,
+		tasks:    outbox.NewTasks(caught),
+		seen:     outbox.NewMemory[string, struct{}](maxSeen),
 		opts:     opts,
 		run:      rand.Text()[:10],
-		gallery:  gallery{key: []byte(rand.Text())},
-		messages: map[bot.Ref]*message{},
-		pictures: map[pictureKey]*picture{},
+		admin:    rand.Text(),
+		doors:    doorsFor(openFiles()),
+		pace:     ratelimit.NewPace[netip.Prefix](maxAsked),
+		greeting: newSlots(maxGreeting),
+		gallery:  newGallery(),
+		messages: map[chat.Ref]*message{},
+		boards:   map[boardKey]*outbox.Board[body]{},
 		streams:  map[*stream]struct{}{},
-		seen:     make([]string, 0, maxSeen),
 	}
 }
 
@@ -94,20 +96,33 @@ func (r *Room) Handler() http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /", onlyFiles(http.FileServerFS(files)))
+	mux.HandleFunc("GET /words/all.js", serveWords)
 	mux.HandleFunc("GET /live", r.serveLive)
 	mux.HandleFunc("GET /picture/{name}/{width}", r.servePicture)
+	mux.HandleFunc("GET /file/{key}", r.serveFile)
 	mux.HandleFunc("POST /say", r.say)
 	mux.HandleFunc("POST /press", r.press)
 	mux.HandleFunc("POST /dismiss", r.dismiss)
 	guarded := r.guard(mux)
-	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+	return r.paced(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/healthz" {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 			_, _ = w.Write([]byte("ok\n"))
 			return
 		}
 		guarded.ServeHTTP(w, req)
-	})
+	}))
+}
+
+// serveWords sends the module with the page's own words in all languages, in the order of words.Tags.
+func serveWords(w http.ResponseWriter, _ *http.Request) {
+	var module strings.Builder
+	for _, tag := range words.Tags() {
+		fmt.Fprintf(&module, "import %[1]s from \"./%[1]s.js\";\n", tag)
+	}
+	fmt.Fprintf(&module, "export default { %s };\n", strings.Join(words.Tags(), ", "))
+	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+	_, _ = w.Write([]byte(module.String()))
 }
 
 // onlyFiles keeps folders from being listed.
@@ -125,26 +140,28 @@ func onlyFiles(next http.Handler) http.Handler {
 type talk struct {
 	id      string
 	channel int64
-	who     bot.User
+	who     chat.User
+	from    netip.Prefix
 	line    string
 	command bool
+}
+
+// said says whether a line was shown already.
+func (r *Room) said(id string) bool {
+	_, known := r.seen.Get(id)
+	return known
 }
 
 // talk shows a line to its channel, once however often it is sent.
 func (r *Room) talk(t talk) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if slices.Contains(r.seen, t.id) {
+	if !r.seen.Add(t.id, struct{}{}) {
 		return
 	}
-	if len(r.seen) < maxSeen {
-		r.seen = append(r.seen, t.id)
-	} else {
-		r.seen[r.seenAt] = t.id
-		r.seenAt = (r.seenAt + 1) % maxSeen
-	}
 	m := &message{channel: t.channel, from: &personView{ID: publicID(t.who.ID), Name: t.who.Name}, echo: t.command}
-	m.body.text = []bot.Span{{Text: t.line}}
+	m.by = source{t.from, t.who.ID}
+	m.body.text = []chat.Span{{Text: t.line}}
 	r.add(m)
 }
 
@@ -152,7 +169,7 @@ func (r *Room) talk(t talk) {
 func (r *Room) add(m *message) {
 	r.last++
 	m.n = r.last
-	m.ref = bot.Ref(r.run + "-" + strconv.FormatUint(r.last, 36))
+	m.ref = chat.Ref(r.run + "-" + strconv.FormatUint(r.last, 36))
 	m.at = time.Now().UnixMilli()
 	ch := &r.channels[m.channel-1]
 	if len(ch.messages) >= maxMessages {
@@ -161,21 +178,14 @@ func (r *Room) add(m *message) {
 	ch.messages = append(ch.messages, m)
 	r.messages[m.ref] = m
 	r.send(m.to, m.event())
-}
-
-// oldest is the message to go first: one that nobody plays at, if there is any.
-func (c *channel) oldest() *message {
-	for _, m := range c.messages {
-		if m.table == "" || len(m.body.buttons) == 0 {
-			return m
-		}
+	for ch.heavy() {
+		r.drop(ch.oldest())
 	}
-	return c.messages[0]
 }
 
 // replace puts m in the place of old.
 func (r *Room) replace(old, m *message) {
-	m.n, m.ref, m.at = old.n, old.ref, old.at
+	m.n, m.ref, m.at, m.by = old.n, old.ref, old.at, old.by
 	ch := &r.channels[old.channel-1]
 	ch.messages[slices.Index(ch.messages, old)] = m
 	r.messages[m.ref] = m
@@ -186,15 +196,15 @@ func (r *Room) drop(m *message) {
 	ch := &r.channels[m.channel-1]
 	ch.messages = slices.DeleteFunc(ch.messages, func(o *message) bool { return o == m })
 	delete(r.messages, m.ref)
-	key := pictureKey{m.channel, m.table, m.to}
-	if p := r.pictures[key]; p != nil && p.ref == m.ref {
-		delete(r.pictures, key)
+	key := boardKey{m.channel, m.table, m.to}
+	if b := r.boards[key]; b != nil && b.Ref == m.ref {
+		delete(r.boards, key)
 	}
 	r.send(m.to, dropEvent(m))
 }
 
 // forget takes away a message that only user to sees; any other stays.
-func (r *Room) forget(ref bot.Ref, to int64) {
+func (r *Room) forget(ref chat.Ref, to int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m := r.messages[ref]; m != nil && m.to == to {
@@ -204,7 +214,7 @@ func (r *Room) forget(ref bot.Ref, to int64) {
 
 // pressable is ref if user who could have pressed a button of the bot on it, and else no message: what the bot answers
 // there must not fall on a message that the presser only names.
-func (r *Room) pressable(ref bot.Ref, channel, who int64) bot.Ref {
+func (r *Room) pressable(ref chat.Ref, channel, who int64) chat.Ref {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := r.messages[ref]

@@ -3,10 +3,11 @@ package web
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 	"testing"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 func TestTalkAndCommands(t *testing.T) {
@@ -29,7 +30,7 @@ func TestTalkAndCommands(t *testing.T) {
 	if table.Table != "T" || table.From != nil || len(table.Buttons) != 2 || table.Buttons[0][0].Look != "primary" {
 		t.Errorf("table: %+v", table)
 	}
-	if got := d.asked(bot.Shown); len(got) != 1 || got[0].On != table.Ref || got[0].Data != "at T" || got[0].ID == "" {
+	if got := d.heard.Of(chat.Shown); len(got) != 1 || got[0].On != table.Ref || got[0].Data != "at T" || got[0].ID == "" {
 		t.Errorf("shown: %+v", got)
 	}
 	if got := bob.press("flip", table.Ref); got.Toast != "flipped" || got.Alert {
@@ -38,18 +39,42 @@ func TestTalkAndCommands(t *testing.T) {
 	if m := w.until("put").Message; m.Ref != table.Ref || m.N != table.N {
 		t.Errorf("the edit stands in %s at %d, not in %s at %d", m.Ref, m.N, table.Ref, table.N)
 	}
-	if got := d.asked(bot.Press); len(got) != 1 || got[0].On != table.Ref || got[0].Who.Name != "Боря" {
+	if got := d.heard.Of(chat.Press); len(got) != 1 || got[0].On != table.Ref || got[0].Who.Name != "Боря" {
 		t.Errorf("press: %+v", got)
 	}
-	if got := d.asked(bot.Shown); len(got) != 1 {
+	if got := d.heard.Of(chat.Shown); len(got) != 1 {
 		t.Errorf("an edit was reported: %+v", got)
 	}
 	if got := bob.press("nonsense", table.Ref); !got.Alert || got.Toast == "" {
 		t.Errorf("a refusal: %+v", got)
 	}
 	ann.press("end", table.Ref)
-	if got := d.asked(bot.Shown); len(got) != 2 || got[1].On != table.Ref || got[1].ID == got[0].ID {
+	if got := d.heard.Of(chat.Shown); len(got) != 2 || got[1].On != table.Ref || got[1].ID == got[0].ID {
 		t.Errorf("the last picture was not reported: %+v", got)
+	}
+}
+
+// TestTalkKeepsToItself: what somebody says can't turn around, hide or cover what stands beside it.
+func TestTalkKeepsToItself(t *testing.T) {
+	_, srv := serve(t, &dealer{})
+	ann := sit(t, srv, "Аня")
+	w := ann.look()
+	w.until("room")
+	for line, want := range map[string]string{
+		"\u202eabc \u2067d":                "abc d",
+		"a\u0000b\u2028c":                  "a b c",
+		"Z" + strings.Repeat("\u0300", 50): "Z\u0300\u0300",
+		"שלום":                             "\u2068שלום\u2069",
+		"/x \u202ey":                       "/x y",
+		"7♠ <b>":                           "7♠ <b>",
+	} {
+		ann.say(line)
+		if got := w.until("put").Message.read(); got != want {
+			t.Errorf("%q is read as %q, want %q", line, got, want)
+		}
+	}
+	if got := ann.say("\u202e\u200b"); got.Error != "empty" {
+		t.Errorf("nothing to be seen: %+v", got)
 	}
 }
 
@@ -124,22 +149,22 @@ func TestEditsStayWhereTheyBelong(t *testing.T) {
 	r, srv := serve(t, &dealer{})
 	ann := sit(t, srv, "Аня")
 	ann.say("привет")
-	who := bot.User{ID: ann.id(), Name: "Аня"}
+	who := chat.User{ID: ann.id(), Name: "Аня"}
 	talk := ann.look().until("room").Messages[0].Ref
 	in := place(1)
-	public := show(t, r, bot.Post{In: in, Table: "A", Level: 1, Message: text("A1")})
-	private := show(t, r, bot.Post{In: in, To: &who, Message: text("hand")})
+	public := show(t, r, chat.Post{In: in, Table: "A", Level: 1, Message: text("A1")})
+	private := show(t, r, chat.Post{In: in, To: &who, Message: text("hand")})
 	tests := map[string]struct {
-		old  bot.Ref
-		post bot.Post
+		old  chat.Ref
+		post chat.Post
 	}{
-		"a person's words":         {talk, bot.Post{In: in}},
-		"another channel":          {public, bot.Post{In: place(2)}},
-		"another table":            {public, bot.Post{In: in, Table: "B", Level: 7}},
-		"public to private":        {public, bot.Post{In: in, To: &who}},
-		"private to public":        {private, bot.Post{In: in}},
-		"what is not there":        {"zzzzzzzzzz-1", bot.Post{In: in}},
-		"an earlier run's message": {"earlier-2", bot.Post{In: in}},
+		"a person's words":         {talk, chat.Post{In: in}},
+		"another channel":          {public, chat.Post{In: place(2)}},
+		"another table":            {public, chat.Post{In: in, Table: "B", Level: 7}},
+		"public to private":        {public, chat.Post{In: in, To: &who}},
+		"private to public":        {private, chat.Post{In: in}},
+		"what is not there":        {"zzzzzzzzzz-1", chat.Post{In: in}},
+		"an earlier run's message": {"earlier-2", chat.Post{In: in}},
 	}
 	for name, test := range tests {
 		before := r.messages[test.old]
@@ -151,18 +176,18 @@ func TestEditsStayWhereTheyBelong(t *testing.T) {
 	if got := sit(t, srv, "Боря").press("x", private); got.status != 200 {
 		t.Errorf("press: %+v", got)
 	}
-	if got := r.Bot.(*dealer).asked(bot.Press)[0].On; got != "" {
+	if got := r.Bot.(*dealer).heard.Of(chat.Press)[0].On; got != "" {
 		t.Errorf("pressed on %q", got)
 	}
-	if _, err := r.post(bot.Post{In: place(9)}); !errors.Is(err, errNowhere) {
+	if _, err := r.post(chat.Post{In: place(9)}, source{}); !errors.Is(err, errNowhere) {
 		t.Errorf("channel 9: %v", err)
 	}
 }
 
 // show is where a post came to stand.
-func show(t *testing.T, r *Room, p bot.Post) bot.Ref {
+func show(t *testing.T, r *Room, p chat.Post) chat.Ref {
 	t.Helper()
-	ref, err := r.post(p)
+	ref, err := r.post(p, source{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,10 +197,10 @@ func show(t *testing.T, r *Room, p bot.Post) bot.Ref {
 func TestLevels(t *testing.T) {
 	r, _ := serve(t, &dealer{})
 	in := place(1)
-	picture := func(level uint64, edit bot.Ref) bot.Post {
-		return bot.Post{In: in, Edit: edit, Table: "A", Level: level, Message: text(fmt.Sprint("level ", level))}
+	picture := func(level uint64, edit chat.Ref) chat.Post {
+		return chat.Post{In: in, Edit: edit, Table: "A", Level: level, Message: text(fmt.Sprint("level ", level))}
 	}
-	shows := func(what string, ref bot.Ref, want string) {
+	shows := func(what string, ref chat.Ref, want string) {
 		t.Helper()
 		if m := r.messages[ref]; m == nil || m.view().read() != want {
 			t.Errorf("%s: want %q, shown %+v", what, want, m)
@@ -188,7 +213,7 @@ func TestLevels(t *testing.T) {
 	show(t, r, picture(7, first))
 	shows("the same again", first, "level 7")
 
-	show(t, r, bot.Post{In: in, Edit: first, Message: text("moved down")})
+	show(t, r, chat.Post{In: in, Edit: first, Message: text("moved down")})
 	second := show(t, r, picture(6, ""))
 	shows("a new message with an older picture", second, "level 7")
 	if ref := show(t, r, picture(6, first)); ref != second {
@@ -206,8 +231,8 @@ func TestLevels(t *testing.T) {
 		t.Errorf("%d messages", n)
 	}
 
-	ann, bob := bot.User{ID: 5}, bot.User{ID: 6}
-	hand := func(level uint64, to *bot.User) bot.Post {
+	ann, bob := chat.User{ID: 5}, chat.User{ID: 6}
+	hand := func(level uint64, to *chat.User) chat.Post {
 		p := picture(level, "")
 		p.To = to
 		return p
@@ -242,7 +267,7 @@ func TestRestartMakesNewRefs(t *testing.T) {
 	if m.Ref == old || d.stands != m.Ref {
 		t.Errorf("the table stands in %q, the bot thinks in %q; before in %q", m.Ref, d.stands, old)
 	}
-	if got := d.asked(bot.Press)[0]; got.On != "" {
+	if got := d.heard.Of(chat.Press)[0]; got.On != "" {
 		t.Errorf("pressed on a message that is gone: %q", got.On)
 	}
 }
@@ -253,8 +278,14 @@ func TestOldMessagesGoFirst(t *testing.T) {
 	ann := sit(t, srv, "Аня")
 	ann.say("/zevaka")
 	table := d.stands
-	for i := range maxMessages + 50 {
-		r.talk(talk{id: fmt.Sprint(i), channel: 1, who: bot.User{ID: 1, Name: "Аня"}, line: fmt.Sprint(i)})
+	// Nobody talks more than others, so it is the age alone that counts.
+	talks := func(n int) {
+		home := netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 0, byte(n >> 8), byte(n)}), 32)
+		who := chat.User{ID: int64(n), Name: "Аня"}
+		r.talk(talk{id: fmt.Sprint(n), channel: 1, who: who, from: home, line: fmt.Sprint(n)})
+	}
+	for n := range maxMessages + 50 {
+		talks(n)
 	}
 	if n := len(r.channels[0].messages); n != maxMessages || len(r.messages) != n {
 		t.Errorf("%d messages, %d in all", n, len(r.messages))
@@ -263,8 +294,8 @@ func TestOldMessagesGoFirst(t *testing.T) {
 		t.Error("the open table is gone")
 	}
 	ann.press("end", table)
-	r.talk(talk{id: "last", channel: 1, who: bot.User{ID: 1, Name: "Аня"}, line: "last"})
-	if r.messages[table] != nil || len(r.pictures) != 0 {
+	talks(maxMessages + 50)
+	if r.messages[table] != nil || len(r.boards) != 0 {
 		t.Error("a table that has ended stays for ever")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 	"zevaka/engine/patience"
 )
 
@@ -60,8 +61,7 @@ func (s *seat) lit(n int) {
 
 func TestPatienceByHand(t *testing.T) {
 	number, along, home := handy(t)
-	browser := startChromium(t)
-	h := parlour(t)
+	h, browser := parlour(t)
 	ann := browser.join(h.url, "Аня")
 	ann.look(desktopWidth, desktopHeight, "light")
 	g := h.lay(ann, patience.Polusharia, number)
@@ -134,8 +134,7 @@ func (s *seat) rest() {
 
 func TestPatienceByTouch(t *testing.T) {
 	number, along, home := handy(t)
-	browser := startChromium(t)
-	h := parlour(t)
+	h, browser := parlour(t)
 	ann := browser.join(h.url, "Аня")
 	ann.run(chromedp.EmulateViewport(phoneWidth, phoneHeight, chromedp.EmulateScale(3), chromedp.EmulateMobile, chromedp.EmulateTouch))
 	g := h.lay(ann, patience.Polusharia, number)
@@ -172,9 +171,9 @@ func TestPatienceByTouch(t *testing.T) {
 
 // TestPatienceOfAnother: others see the picture, and what they do to it is refused, to them alone.
 func TestPatienceOfAnother(t *testing.T) {
+	t.Parallel() // It waits most of the time.
 	number, along, _ := handy(t)
-	browser := startChromium(t)
-	h := parlour(t)
+	h, browser := parlour(t)
 	ann, bob := browser.join(h.url, "Аня"), browser.join(h.url, "Боря")
 	g := h.lay(ann, patience.Polusharia, number)
 	his := &solitaire{seat: bob, house: h, rules: g.rules, state: numbered(t, g.rules, number)}
@@ -197,9 +196,9 @@ func TestPatienceOfAnother(t *testing.T) {
 
 // TestPatienceByKeyboard plays with keys alone: the list opens, a move is chosen, and the focus stays there.
 func TestPatienceByKeyboard(t *testing.T) {
+	t.Parallel() // It waits most of the time.
 	number, _, _ := handy(t)
-	browser := startChromium(t)
-	h := parlour(t)
+	h, browser := parlour(t)
 	ann := browser.join(h.url, "Аня")
 	g := h.lay(ann, patience.Polusharia, number)
 	if alt := value[string](ann, `document.querySelector("#felt .picture img").alt`); len(alt) < 100 {
@@ -229,10 +228,10 @@ func TestPatienceByKeyboard(t *testing.T) {
 // TestPatiencePictures looks at every patience on every screen: the whole board is to be seen without scrolling, sharp,
 // and so are the buttons.
 func TestPatiencePictures(t *testing.T) {
-	browser := startChromium(t)
-	h := parlour(t)
+	t.Parallel() // It waits most of the time.
+	h, browser := parlour(t)
 	ann := browser.join(h.url, "Аня")
-	for _, rules := range patience.All() {
+	for n, rules := range patience.All() {
 		name := rules.Info().Name
 		g := h.lay(ann, rules, 7)
 		for range 5 {
@@ -245,8 +244,11 @@ func TestPatiencePictures(t *testing.T) {
 			}
 			g.made(m)
 		}
-		for _, screen := range screens() {
-			for _, scheme := range []string{"light", "dark"} {
+		all := screens()
+		for _, screen := range all[:enginetest.Bound(2, len(all))] {
+			schemes := []string{"light", "dark"}
+			for i := range enginetest.Bound(1, len(schemes)) {
+				scheme := schemes[(n+i)%len(schemes)]
 				ann.paint(scheme)
 				ann.shows(name, screen)
 				ann.shot(fmt.Sprint("patience-", name, "-", screen.width, "x", screen.height, "-", scheme))

@@ -4,18 +4,18 @@ import (
 	"net/http"
 	"time"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // watched tells the room's observer how long people waited for the answer to a press, and of panics.
 func (r *Room) watched(next http.Handler) http.Handler {
-	watch := bot.Observe(r.opts.Observer)
+	watch := chat.Observe(r.opts.Observer)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		began := time.Now()
 		defer func() {
 			p := recover()
 			if p != nil && p != http.ErrAbortHandler {
-				watch.Caught(bot.Web)
+				watch.Caught(chat.Web)
 				r.opts.Log.Error("something broke in the room", "panic", p)
 				p = http.ErrAbortHandler // The server would only log it once more.
 			}
@@ -23,7 +23,7 @@ func (r *Room) watched(next http.Handler) http.Handler {
 				panic(p)
 			}
 			if req.Method == http.MethodPost && req.URL.Path == "/press" {
-				watch.Answered(bot.Web, time.Since(began))
+				watch.Answered(chat.Web, time.Since(began))
 			}
 		}()
 		next.ServeHTTP(w, req)
@@ -31,9 +31,9 @@ func (r *Room) watched(next http.Handler) http.Handler {
 }
 
 // Pulse is how the room is. Its one connection stands until it closes; what is to be shown waits for its readers.
-func (r *Room) Pulse() bot.Pulse {
-	p := bot.Pulse{Links: 1}
-	if r.open.Err() == nil {
+func (r *Room) Pulse() chat.Pulse {
+	p := chat.Pulse{Links: 1}
+	if r.tasks.Life.Err() == nil {
 		p.Up = 1
 	}
 	r.mu.Lock()

@@ -6,17 +6,17 @@ import (
 	"testing"
 	"time"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // noting is an observer that counts what it is told.
 type noting struct {
-	bot.Observer
+	chat.Observer
 	answered, caught int
 }
 
-func (n *noting) Answered(bot.Platform, time.Duration) { n.answered++ }
-func (n *noting) Caught(bot.Platform)                  { n.caught++ }
+func (n *noting) Answered(chat.Platform, time.Duration) { n.answered++ }
+func (n *noting) Caught(chat.Platform)                  { n.caught++ }
 
 // TestWatched: answers to presses are told of, and panics, after which the connection is broken off as ever.
 func TestWatched(t *testing.T) {
@@ -60,11 +60,11 @@ func TestPulse(t *testing.T) {
 	s.events <- nil
 	s.events <- nil
 	r.streams[s] = struct{}{}
-	if p := r.Pulse(); p != (bot.Pulse{Links: 1, Up: 1, Unshown: 2}) {
+	if p := r.Pulse(); p != (chat.Pulse{Links: 1, Up: 1, Unshown: 2}) {
 		t.Errorf("it is %+v", p)
 	}
-	r.shut()
-	if p := r.Pulse(); p != (bot.Pulse{Links: 1, Unshown: 2}) {
+	r.tasks.Cut()
+	if p := r.Pulse(); p != (chat.Pulse{Links: 1, Unshown: 2}) {
 		t.Errorf("closed it is %+v", p)
 	}
 }

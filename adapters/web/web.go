@@ -12,7 +12,7 @@ import (
 	"net/http"
 	"time"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // Options are what a room can be told.
@@ -21,14 +21,17 @@ type Options struct {
 	Listen string
 	// Open lets the room listen on any address, and lets it be called by any name. Whoever reaches it may come in.
 	Open bool
+	// Proxies are those that stand before the room: their X-Forwarded-For says where visitors come from.
+	Proxies Proxies
 	// Log takes what the operator should know; nil is slog.Default().
 	Log *slog.Logger
 	// Commands are the lines that the command line offers to a reader of lang; nil offers none.
 	Commands func(lang string) []Completion
-	// Ready is told the room's address once it listens; nil is not told.
+	// Ready is told the room's address once it listens, with the secret in it that makes whoever opens it an admin; nil
+	// is not told.
 	Ready func(url string)
 	// Observer is told of answers and panics; nil is nobody.
-	Observer bot.Observer
+	Observer chat.Observer
 }
 
 // Completion is a line that the command line offers.
@@ -53,7 +56,7 @@ const (
 var ErrNotLoopback = errors.New("the room is for this machine only: listen on 127.0.0.1, or add --room-open to let in whoever reaches the address")
 
 // New is a room with nobody in it. The handler h may be nil at first; Room.Bot has to be set before anybody comes.
-func New(h bot.Handler, opts Options) *Room {
+func New(h chat.Handler, opts Options) *Room {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
@@ -71,6 +74,7 @@ func (r *Room) Run(ctx context.Context) error {
 	}
 	srv := &http.Server{
 		Handler:           r.watched(r.Handler()),
+		ConnContext:       withSlot,
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       bodyTime,
 		WriteTimeout:      handleTime + bodyTime,
@@ -79,9 +83,9 @@ func (r *Room) Run(ctx context.Context) error {
 		ErrorLog:          slog.NewLogLogger(r.opts.Log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ln) }()
+	go func() { served <- srv.Serve(newListener(ln, r.doors, r.opts.Proxies)) }()
 	if r.opts.Ready != nil {
-		r.opts.Ready(address(ln.Addr()))
+		r.opts.Ready(address(ln.Addr()) + adminMark + r.admin)
 	}
 	select {
 	case err = <-served:
@@ -94,7 +98,7 @@ func (r *Room) Run(ctx context.Context) error {
 	if srv.Shutdown(stop) != nil {
 		_ = srv.Close() // Whoever is still talking is cut off: the time to stop is over.
 	}
-	r.live.Wait()
+	r.tasks.Close(0)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"zevaka/bot/picture"
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 )
 
 // boards are the names of all boards of testdata.
@@ -61,7 +62,7 @@ func readLine(b *picture.Board, words []string) (err error) {
 	case "ranks":
 		for _, word := range rest {
 			letter, own, _ := strings.Cut(word, "=")
-			card, err := engine.ParseCard(letter + "S")
+			card, err := enginetest.ParseCard(letter + "S")
 			if err != nil {
 				return err
 			}
@@ -83,7 +84,8 @@ func readLine(b *picture.Board, words []string) (err error) {
 	return err
 }
 
-// pile is a pile with that name. Those of a multi-player game belong to the seat that their name ends in.
+// pile is a pile with that name. Those of a multi-player game belong to the seat that their name ends in; g3.7 is the
+// cell in column 7 of row 3.
 func pile(name string, cards []engine.Card) engine.Pile {
 	p := engine.Pile{Name: name, Kind: strings.TrimRight(name, ".0123456789"), Seat: engine.Nobody, Cards: cards}
 	if p.Kind == "closed" || p.Kind == "open" || p.Kind == "hand" {
@@ -91,7 +93,15 @@ func pile(name string, cards []engine.Card) engine.Pile {
 			p.Seat = engine.Seat(n)
 		}
 	}
+	if row, column, isCell := strings.Cut(strings.TrimPrefix(name, "g"), "."); isCell {
+		p.Role, p.Row, p.Column = engine.PileCell, number(row), number(column)
+	}
 	return p
+}
+
+func number(text string) int16 {
+	n, _ := strconv.ParseInt(text, 10, 16)
+	return int16(n)
 }
 
 func readLook(l *picture.Look, words []string) (err error) {
@@ -121,7 +131,7 @@ func readCards(words []string) ([]engine.Card, error) {
 			cards = append(cards, make([]engine.Card, many)...)
 			continue
 		}
-		card, err := engine.ParseCard(word)
+		card, err := enginetest.ParseCard(word)
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,6 @@ package picture
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"zevaka/engine"
 )
@@ -144,18 +143,19 @@ func (br *brush) beside(s spot) box {
 	return box{x - 4, y - gap, p.card + 8}
 }
 
-// numbers writes the numbers of rows and columns beside a grid of cells, whose names are gROW.COLUMN.
+// numbers writes the numbers of rows and columns beside a grid of cells.
 func (br *brush) numbers(b *Board) {
 	p := &br.plan
 	inks := [4]byte{0, 0, inkPale, inkPale}
 	for i, s := range p.spots {
-		row, col, _ := strings.Cut(strings.TrimPrefix(b.View.Piles[i].Name, "g"), ".")
-		if row == "1" {
+		pile := &b.View.Piles[i]
+		if pile.Row == 1 {
+			col := strconv.Itoa(int(pile.Column))
 			br.text.caption(&br.canvas, col, box{p.scale(s.x), p.scale(s.y) - br.text.size/2, p.card}, inks)
 		}
-		if col == "0" {
+		if pile.Row > 0 && pile.Column == 0 {
 			y := p.scale(s.y) + (p.cardH+br.text.size)/2
-			br.text.caption(&br.canvas, row, box{0, y, p.scale(s.x)}, inks)
+			br.text.caption(&br.canvas, strconv.Itoa(int(pile.Row)), box{0, y, p.scale(s.x)}, inks)
 		}
 	}
 }

@@ -49,6 +49,7 @@ func boardOf(game, names string, cards []byte) *Board {
 	fields := strings.Fields(names)
 	for i, name := range fields[:min(len(fields), 1000)] {
 		pile := engine.Pile{Name: name, Kind: strings.TrimRight(name, ".0123456789"), Cards: make([]engine.Card, next())}
+		pile.Row, pile.Column = int16(int8(next())), int16(int8(next()))
 		for k := range pile.Cards {
 			pile.Cards[k] = engine.Card(next())
 		}

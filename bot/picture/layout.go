@@ -6,7 +6,7 @@ import (
 	"zevaka/engine"
 )
 
-// A layout says where each pile of a game lies (RULES.md, RECORDS.md, "Verbs and piles"). It is measured in 800ths of
+// A layout says where each pile of a game lies (RECORDS.md, "Verbs and piles"). It is measured in 800ths of
 // the picture's width.
 type layout struct {
 	card   int // the width of a card
@@ -82,6 +82,7 @@ type plan struct {
 	card   int // the width of a card
 	cardH  int
 	grid   bool
+	order  []int  // of the piles where no layout is known
 	spots  []spot // of each pile of the View
 	places []Place
 }

@@ -2,7 +2,7 @@
 // table, big ranks that can be read on a phone, and a mark on what moved last.
 //
 // Cards are drawn from outlines once for each size and language and copied from then on, row by row. A game that no
-// layout is written for (games.go) gets a plain one.
+// layout is written for (games.go) is laid out by what its piles are for (plain.go).
 package picture
 
 import (
@@ -54,12 +54,12 @@ type Look struct {
 	Table string
 }
 
-// DefaultWidth is how wide a picture is where nothing else is said, in pixels.
-const DefaultWidth = 800
+// defaultWidth is how wide a picture is where nothing else is said, in pixels.
+const defaultWidth = 800
 
 func (l Look) width() int {
 	if l.Width == 0 {
-		return DefaultWidth
+		return defaultWidth
 	}
 	return min(max(l.Width, 400), 1600) &^ 1
 }
@@ -128,8 +128,8 @@ func (p *Painter) Places(into []Place, b *Board) []Place {
 	return append(into, br.plan.places...)
 }
 
-// Size is how many pixels wide and high the picture of a board is.
-func (p *Painter) Size(b *Board) (width, height int) {
+// size is how many pixels wide and high the picture of a board is.
+func (p *Painter) size(b *Board) (width, height int) {
 	br := p.brushes.Get().(*brush)
 	defer p.brushes.Put(br)
 	br.plan.arrange(p.layouts[b.Game], b)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 )
 
@@ -87,7 +88,7 @@ func (a *audit) problem(key, format string, args ...any) {
 
 // next is the first community that has a key after the given end of one.
 func (a *audit) next(after string) (community string, ok bool, err error) {
-	for _, prefix := range []string{accountPrefix, postingPrefix, historyPrefix, carriedPrefix} {
+	for _, prefix := range []string{keyspace.Accounts, keyspace.Postings, keyspace.History, keyspace.CarriedChips} {
 		from := ""
 		if after != "" {
 			from = prefix + after
@@ -113,7 +114,7 @@ func (a *audit) run(community string) error {
 	parts := []struct {
 		prefix string
 		each   func([]storage.Item) error
-	}{{carriedPrefix, a.carried}, {postingPrefix, a.postings}, {accountPrefix, a.accounts}, {historyPrefix, a.history}}
+	}{{keyspace.CarriedChips, a.carried}, {keyspace.Postings, a.postings}, {keyspace.Accounts, a.accounts}, {keyspace.History, a.history}}
 	for _, part := range parts {
 		items, err := a.store.Get(a.ctx, part.prefix+community)
 		if err != nil {
@@ -131,9 +132,9 @@ func (a *audit) run(community string) error {
 			}
 		}
 		switch {
-		case part.prefix == carriedPrefix && a.forward != 0:
-			a.problem(carriedPrefix+community+"/", "what is carried forward in the community sums to %d", a.forward)
-		case part.prefix == accountPrefix:
+		case part.prefix == keyspace.CarriedChips && a.forward != 0:
+			a.problem(keyspace.CarriedChips+community+"/", "what is carried forward in the community sums to %d", a.forward)
+		case part.prefix == keyspace.Accounts:
 			a.balance()
 			if err := a.rich(); err != nil {
 				return err
@@ -145,7 +146,7 @@ func (a *audit) run(community string) error {
 
 // carried begins with what is carried forward of some accounts. That of all sums to zero.
 func (a *audit) carried(items []storage.Item) error {
-	prefix := carriedPrefix + a.community + "/"
+	prefix := keyspace.CarriedChips + a.community + "/"
 	for _, item := range items {
 		account := Account(strings.TrimPrefix(item.Key, prefix))
 		c, err := decodeCarried(item.Key, item.Value)
@@ -223,7 +224,7 @@ func (a *audit) book(account Account) *book {
 
 // accounts takes down some accounts as they are stored.
 func (a *audit) accounts(items []storage.Item) error {
-	prefix := accountPrefix + a.community + "/"
+	prefix := keyspace.Accounts + a.community + "/"
 	for _, item := range items {
 		account := Account(strings.TrimPrefix(item.Key, prefix))
 		user, isUser := account.User()
@@ -283,7 +284,7 @@ func (a *audit) balance() {
 		}
 	}
 	if total != 0 {
-		a.problem(accountPrefix+a.community+"/", "the accounts of the community sum to %d", total)
+		a.problem(keyspace.Accounts+a.community+"/", "the accounts of the community sum to %d", total)
 	}
 }
 
@@ -315,7 +316,7 @@ func (a *audit) history(items []storage.Item) error {
 	var lines []Line
 	var of []Account
 	for _, item := range items {
-		text, _, _ := strings.Cut(strings.TrimPrefix(item.Key, historyPrefix+a.community+"/"), "/")
+		text, _, _ := strings.Cut(strings.TrimPrefix(item.Key, keyspace.History+a.community+"/"), "/")
 		account := Account(text)
 		line, err := decodeLine(item.Key, item.Value)
 		if _, ok := account.User(); err == nil && (!ok || keyLine(a.community, account, line.N) != item.Key) {

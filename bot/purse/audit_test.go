@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
 )
 
 // small makes a ledger in which 1 took the daily chips, gave 2 some, and laid a stake at a table, and a second
@@ -21,7 +22,7 @@ func small(t testing.TB, s storage.Store) {
 			_, err := l.Post(stake.ID(), stake, mv(User(1), -50), mv(At("k7", User(1)), 50))
 			return err
 		},
-		func(l Ledger) error { l.Community = home + "0"; _, err := l.Grant("grant", 1, 100); return err },
+		func(l Ledger) error { l.Community = community + "0"; _, err := l.Grant("grant", 1, 100); return err },
 	} {
 		must(t, s, do)
 	}
@@ -30,8 +31,8 @@ func small(t testing.TB, s storage.Store) {
 // TestAudit damages a small ledger in one way after another. The audit must report each damage, at the keys where it
 // shows, and nothing else.
 func TestAudit(t *testing.T) {
-	a, e, h := "a/"+home+"/", "e/"+home+"/", "h/"+home+"/"
-	line := func(user string, n int64) string { return keyLine(home, Account(user), n) }
+	a, e, h := "a/"+community+"/", "e/"+community+"/", "h/"+community+"/"
+	line := func(user string, n int64) string { return keyLine(community, Account(user), n) }
 	tests := []struct {
 		name string
 		key  string
@@ -48,7 +49,7 @@ func TestAudit(t *testing.T) {
 		{"the house's count", a + "house", `:3`, `:2`, "", []string{a + "house"}},
 		{"a lost purse", a + "u2", ``, ``, "", []string{a + "u2", a}},
 		{"a purse that can't be read", a + "u2", `{`, `[`, "", []string{a + "u2", a + "u2", a}},
-		{"a purse nobody opened", a + "u1", ``, `{"balance":7,"entries":1}`, a + "u3", []string{a + "u3", a}},
+		{"a purse nobody opened", a + "u1", ``, `{"balance":7,"entries":1}`, a + "u3", []string{a + "u3", a, keyRich(community)}},
 		{"a lost house", a + "house", ``, ``, "", []string{a + "house", a}},
 		{"a lost table", a + "tk7", ``, ``, "", []string{a + "tk7", a}},
 		{"what lies at a table", a + "tk7", `50`, `51`, "", []string{a + "tk7", a}},
@@ -56,7 +57,7 @@ func TestAudit(t *testing.T) {
 		{"less than nothing at a table", a + "tk7", `50`, `-50`, "", []string{a + "tk7", a + "tk7", a}},
 		{"a table that never was", a + "tk7", ``, `{"u1":5}`, a + "tk8", []string{a + "tk8", a}},
 		{"a strange account", a + "u1", ``, `{}`, a + "x", []string{a + "x"}},
-		{"a key without an account", a + "u1", ``, `{}`, "a/" + home, []string{"a/" + home}},
+		{"a key without an account", a + "u1", ``, `{}`, "a/" + community, []string{"a/" + community}},
 		{"a key without a community", a + "u1", ``, `{}`, "a/x", []string{"a/x"}},
 		{"a lost posting", e + "gift", ``, ``, "", []string{a + "u1", a + "u2", line("u1", 3), line("u2", 2)}},
 		{"a lost posting of the house", e + "daily", ``, ``, "", []string{a + "house", a + "u1", line("u1", 2)}},
@@ -92,7 +93,7 @@ func TestAudit(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
-			s := newBolt(t)
+			s := stores.Bolt(t)
 			small(t, s)
 			damage(t, s, test.key, test.old, test.new, test.to)
 			var got []string
@@ -130,19 +131,19 @@ func damage(t *testing.T, s storage.Store, key, old, new, to string) {
 	if to != "" {
 		write.Key = to
 	}
-	if err := s.Commit(t.Context(), storage.Txn{Writes: []storage.Write{write}}); err != nil {
+	if _, err := s.Commit(t.Context(), storage.Txn{Writes: []storage.Write{write}}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // TestAuditWhole: a ledger of more lines than one Scan reads, and no ledger at all.
 func TestAuditWhole(t *testing.T) {
-	s := newBolt(t)
+	s := stores.Bolt(t)
 	if got := clean(t, s); got != (Totals{}) {
 		t.Errorf("the audit of an empty store counts %+v", got)
 	}
 	for n := range 60 {
-		if err := batch(t.Context(), s, home, int64(n%7+1), n); err != nil {
+		if err := batch(t.Context(), s, community, int64(n%7+1), n); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -153,7 +154,7 @@ func TestAuditWhole(t *testing.T) {
 
 // TestAuditBroken: an audit that couldn't read everything says so.
 func TestAuditBroken(t *testing.T) {
-	s := newBolt(t)
+	s := stores.Bolt(t)
 	small(t, s)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

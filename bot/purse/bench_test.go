@@ -4,14 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
-	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"zevaka/storage"
-	"zevaka/storage/bolt"
+	"zevaka/storage/storagetest/stores"
 )
 
 // The large ledger has bigPostings postings: nine in ten in one community of bigPurses purses, the rest in others of
@@ -26,18 +23,14 @@ const (
 // BenchmarkMillion measures what a player may ask for in a ledger of a million postings, which it builds first, and then
 // the audit of all of it: a minute and a half.
 func BenchmarkMillion(b *testing.B) {
-	s, err := bolt.Open(filepath.Join(b.TempDir(), "big.db"), bolt.Options{NoSync: true})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer s.Close()
+	s := stores.Bolt(b)
 	build(b, s)
 	ctx, r := b.Context(), rand.New(rand.NewPCG(1, 1))
 	book := Book{Store: s, Community: "big"}
 	user := func() int64 { return r.Int64N(bigPurses) + 1 }
-	measure(b, "History", func() error { return wantLines(book.History(ctx, user(), 0, 20)) })
-	measure(b, "HistoryDeep", func() error { return wantLines(book.History(ctx, user(), 100, 20)) })
-	measure(b, "Richest", func() error {
+	stores.Measure(b, "History", func() error { return wantLines(book.History(ctx, user(), 0, 20)) })
+	stores.Measure(b, "HistoryDeep", func() error { return wantLines(book.History(ctx, user(), 100, 20)) })
+	stores.Measure(b, "Richest", func() error {
 		top, err := book.Richest(ctx, 10)
 		if err == nil && len(top) != 10 {
 			err = fmt.Errorf("%d purses", len(top))
@@ -45,7 +38,7 @@ func BenchmarkMillion(b *testing.B) {
 		return err
 	})
 	n := 0
-	measure(b, "Post", func() error {
+	stores.Measure(b, "Post", func() error {
 		n++
 		c, from, to := Cause{Kind: "win", Table: "bench", Deal: 1, Move: n}, user(), user()
 		return storage.Update(ctx, s, func(tx storage.Tx) error {
@@ -68,22 +61,6 @@ func wantLines(lines []Line, err error) error {
 		err = fmt.Errorf("%d lines", len(lines))
 	}
 	return err
-}
-
-// measure runs fn over and over, and reports the time that it took at most in 99 of 100 cases.
-func measure(b *testing.B, name string, fn func() error) {
-	b.Run(name, func(b *testing.B) {
-		var took []time.Duration
-		for b.Loop() {
-			start := time.Now()
-			if err := fn(); err != nil {
-				b.Fatal(err)
-			}
-			took = append(took, time.Since(start))
-		}
-		slices.Sort(took)
-		b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
-	})
 }
 
 // build makes the large ledger, bigBatch postings a transaction.

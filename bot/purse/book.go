@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 )
 
@@ -16,6 +17,8 @@ import (
 type Book struct {
 	Store     storage.Store
 	Community string
+	// Most is how many purses Richest reads; 0 is as many as there are.
+	Most int
 }
 
 // History returns at most limit lines of a user's history, the newest first: those with numbers under before, or all
@@ -52,7 +55,7 @@ func (b Book) History(ctx context.Context, user, before int64, limit int) ([]Lin
 // purses of the community.
 func (b Book) scanned(ctx context.Context, limit int) ([]Purse, error) {
 	var top []Purse
-	prefix := accountPrefix + b.Community + "/"
+	prefix := keyspace.Accounts + b.Community + "/"
 	for items, err := range storage.Pages(ctx, b.Store, prefix+"u") {
 		if err != nil {
 			return nil, fmt.Errorf("read purses: %w", err)

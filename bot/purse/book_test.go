@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
 )
 
 // TestHistory: the lines of a user tell what happened, the newest first, page by page.
@@ -23,7 +24,7 @@ func TestHistory(t *testing.T) {
 		{2, "daily", Cause{Kind: KindDaily}, 0, 300, 3300, noon},
 		{1, "open/u1", Cause{Kind: KindOpen}, 0, 3000, 3000, noon},
 	}
-	stores(t, func(t *testing.T, s storage.Store) {
+	stores.Each(t, func(t *testing.T, s storage.Store) {
 		for _, do := range []func(Ledger) error{
 			func(l Ledger) error { _, err := l.Daily("daily", 1); return err },
 			func(l Ledger) error { _, err := l.Give("gift", 7, 1, 400); return err },
@@ -41,7 +42,7 @@ func TestHistory(t *testing.T) {
 		} {
 			must(t, s, do)
 		}
-		book := Book{s, home}
+		book := Book{Store: s, Community: community}
 		for _, page := range []struct {
 			before int64
 			limit  int
@@ -66,7 +67,7 @@ func TestHistory(t *testing.T) {
 
 // TestRichest lists more purses than one Scan reads.
 func TestRichest(t *testing.T) {
-	s := newBolt(t)
+	s := stores.Bolt(t)
 	for first := int64(1); first <= 1200; first += 10 {
 		must(t, s, func(l Ledger) error {
 			for user := first; user < first+10; user++ {
@@ -81,7 +82,7 @@ func TestRichest(t *testing.T) {
 		_, err := l.Post("lay", Cause{Kind: "stake"}, mv(At("k7", House), 90_000), mv(House, -90_000))
 		return err
 	})
-	must(t, s, func(l Ledger) error { l.Community = home + "0"; _, err := l.Grant("x", 1, 90_000); return err })
+	must(t, s, func(l Ledger) error { l.Community = community + "0"; _, err := l.Grant("x", 1, 90_000); return err })
 	var want []Purse
 	for first := int64(1); first <= 1200; first += 50 {
 		var users []int64
@@ -96,7 +97,7 @@ func TestRichest(t *testing.T) {
 		return cmp.Or(cmp.Compare(b.Balance, a.Balance), cmp.Compare(User(a.User), User(b.User)))
 	})
 	for _, limit := range []int{0, 1, 10, 1200, 2000} {
-		got, err := Book{s, home}.Richest(t.Context(), limit)
+		got, err := Book{Store: s, Community: community}.Richest(t.Context(), limit)
 		if err != nil || len(got) != min(limit, 1200) {
 			t.Fatalf("the richest %d: %d purses, %v", limit, len(got), err)
 		}
@@ -114,7 +115,7 @@ type keyed struct {
 }
 
 // Commit implements storage.Store.
-func (k *keyed) Commit(ctx context.Context, t storage.Txn) error {
+func (k *keyed) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
 	if len(t.Writes) > 0 {
 		k.txn = t
 	}
@@ -134,7 +135,7 @@ func (k *keyed) keys() int {
 
 // TestKeys counts the keys that each operation reads and writes; the last 1 is the list of the richest.
 func TestKeys(t *testing.T) {
-	s := newBolt(t)
+	s := stores.Bolt(t)
 	bank := func(user int64) Account { return At("k7", User(user)) }
 	stake := func(l Ledger, id string, users ...int64) error {
 		var legs []Leg

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 )
 
@@ -18,11 +19,9 @@ type Carried struct {
 	Entries int64 `json:"entries,omitempty"`
 }
 
-// carriedPrefix begins the keys of what is carried forward. All of a community sums to zero, as its accounts do.
-const carriedPrefix = "k/"
-
+// keyCarried is where what is carried forward of an account lies. All of a community sums to zero, as its accounts do.
 func keyCarried(community string, a Account) string {
-	return carriedPrefix + community + "/" + string(a)
+	return keyspace.CarriedChips + community + "/" + string(a)
 }
 
 // CarryForward takes postings out of the ledger, with their lines of history, and adds what they moved to what is
@@ -163,7 +162,7 @@ func (b Book) Carried(ctx context.Context, user int64) (Carried, error) {
 
 // Postings returns at most limit postings of a table, in order of their keys.
 func (b Book) Postings(ctx context.Context, table string, limit int) ([]storage.Item, error) {
-	items, err := b.Store.Scan(ctx, postingPrefix+b.Community+"/"+table+"/", "", limit)
+	items, err := b.Store.Scan(ctx, keyspace.Postings+b.Community+"/"+table+"/", "", limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the postings of table %s: %w", table, err)
 	}
@@ -173,7 +172,7 @@ func (b Book) Postings(ctx context.Context, table string, limit int) ([]storage.
 // Older calls each on the postings of a community, some at a time, that were made before a time at no table. It returns
 // when the oldest of those was made that stay, 0 if none does; those that can't be read are left to Audit.
 func Older(ctx context.Context, s storage.Store, before int64, each func(community string, postings []storage.Item) error) (oldest int64, err error) {
-	for items, err := range storage.Pages(ctx, s, postingPrefix) {
+	for items, err := range storage.Pages(ctx, s, keyspace.Postings) {
 		if err != nil {
 			if storage.IsDamaged(err) {
 				continue

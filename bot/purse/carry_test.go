@@ -8,7 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
 )
 
 // carryAll carries forward what was posted before a time at no table, and all that was posted at the tables.
@@ -30,9 +32,9 @@ func carryAll(t *testing.T, s storage.Store, before int64, tables ...string) err
 		return nil
 	}
 	for _, table := range tables {
-		items, err := Book{s, home}.Postings(t.Context(), table, 10_000)
+		items, err := Book{Store: s, Community: community}.Postings(t.Context(), table, 10_000)
 		if err == nil && len(items) > 0 {
-			err = carry(home, items)
+			err = carry(community, items)
 		}
 		if err != nil {
 			return err
@@ -44,23 +46,13 @@ func carryAll(t *testing.T, s storage.Store, before int64, tables ...string) err
 
 // stored are all accounts as they are stored.
 func stored(t *testing.T, s storage.Store) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	for items, err := range storage.Pages(t.Context(), s, accountPrefix) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, item := range items {
-			all[item.Key] = string(item.Value)
-		}
-	}
-	return all
+	return stores.Contents(t, s, keyspace.Accounts)
 }
 
 // TestCarryForward plays with a ledger at random and lets old postings leave in between. The audit is clean after every
 // transaction, no balance changes by it, and the postings that are kept and those that are not are all there were.
 func TestCarryForward(t *testing.T) {
-	stores(t, func(t *testing.T, s storage.Store) {
+	stores.Each(t, func(t *testing.T, s storage.Store) {
 		r := rand.New(rand.NewPCG(7, 7))
 		m := &model{r, map[Account]int64{}, map[int64]int{}, map[string]bool{}, map[int64][2]int64{}, noon}
 		for n := range 300 {
@@ -77,7 +69,7 @@ func TestCarryForward(t *testing.T) {
 			}
 			must(t, s, func(l Ledger) error { return m.compare(t, l, n) })
 		}
-		book := Book{s, home}
+		book := Book{Store: s, Community: community}
 		for u, n := range m.lines {
 			lines, err := book.History(t.Context(), u, 0, 10_000)
 			if err != nil {
@@ -100,7 +92,7 @@ func TestCarryForward(t *testing.T) {
 
 // TestCarryNothing: what is not old stays, and Older says since when it lies there.
 func TestCarryNothing(t *testing.T) {
-	s := newBolt(t)
+	s := stores.Bolt(t)
 	small(t, s)
 	oldest, err := Older(t.Context(), s, noon, func(string, []storage.Item) error { return errors.New("nothing is old") })
 	if err != nil || oldest != noon {
@@ -110,9 +102,9 @@ func TestCarryNothing(t *testing.T) {
 
 // TestCarryTwice: postings that have left since they were read are left alone.
 func TestCarryTwice(t *testing.T) {
-	s := newBolt(t)
+	s := stores.Bolt(t)
 	small(t, s)
-	items, err := s.Scan(t.Context(), postingPrefix+home+"/", "", 100)
+	items, err := s.Scan(t.Context(), keyspace.Postings+community+"/", "", 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +122,7 @@ func TestCarryTwice(t *testing.T) {
 
 // TestAuditCarried damages what is carried forward; the audit must say so at the keys where it shows.
 func TestAuditCarried(t *testing.T) {
-	a, k := "a/"+home+"/", "k/"+home+"/"
+	a, k := "a/"+community+"/", "k/"+community+"/"
 	for _, test := range []struct {
 		name          string
 		key, old, new string
@@ -149,7 +141,7 @@ func TestAuditCarried(t *testing.T) {
 		{"another community", k + "u1", ``, `{"amount":5,"entries":1}`, "k/z/u1", []string{"k/z/", "a/z/u1"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := newBolt(t)
+			s := stores.Bolt(t)
 			small(t, s)
 			if err := carryAll(t, s, noon+1, "k7"); err != nil {
 				t.Fatal(err)
@@ -168,14 +160,14 @@ func TestAuditCarried(t *testing.T) {
 
 // TestCarryMany: more postings than one transaction can take leave in several.
 func TestCarryMany(t *testing.T) {
-	s := newBolt(t)
+	s := stores.Bolt(t)
 	for n := range 20 {
-		if err := batch(t.Context(), s, home, int64(n%7+1), n); err != nil {
+		if err := batch(t.Context(), s, community, int64(n%7+1), n); err != nil {
 			t.Fatal(err)
 		}
 	}
 	was := stored(t, s)
-	items, err := s.Scan(t.Context(), postingPrefix+home+"/", "", 10_000)
+	items, err := s.Scan(t.Context(), keyspace.Postings+community+"/", "", 10_000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,11 +179,11 @@ func TestCarryMany(t *testing.T) {
 		items = items[n:]
 		times++
 	}
-	left, err := s.Scan(t.Context(), postingPrefix, "", 1)
+	left, err := s.Scan(t.Context(), keyspace.Postings, "", 1)
 	if err != nil || len(left) > 0 || times < 2 || !maps.Equal(was, stored(t, s)) {
 		t.Errorf("after %d transactions %v is left, %v", times, left, err)
 	}
-	if lines, err := s.Scan(t.Context(), historyPrefix, "", 1); err != nil || len(lines) > 0 {
+	if lines, err := s.Scan(t.Context(), keyspace.History, "", 1); err != nil || len(lines) > 0 {
 		t.Errorf("lines are left: %v, %v", lines, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 )
 
@@ -17,18 +18,18 @@ func Examine(item storage.Item) error {
 	account := Account(parts[2])
 	var err error
 	switch parts[0] + "/" {
-	case accountPrefix:
+	case keyspace.Accounts:
 		return examineAccount(item, account)
-	case postingPrefix:
+	case keyspace.Postings:
 		_, err = decodePosting(item.Key, item.Value)
-	case historyPrefix:
+	case keyspace.History:
 		return examineLine(item, parts[1])
-	case carriedPrefix:
+	case keyspace.CarriedChips:
 		if !account.valid() {
 			return errKey(item.Key)
 		}
 		_, err = decodeCarried(item.Key, item.Value)
-	case richPrefix:
+	case keyspace.Richest:
 		if keyRich(parts[1]) != item.Key {
 			return errKey(item.Key)
 		}
@@ -60,7 +61,7 @@ func examineLine(item storage.Item, community string) error {
 	if err != nil {
 		return err
 	}
-	text, _, _ := strings.Cut(strings.TrimPrefix(item.Key, historyPrefix+community+"/"), "/")
+	text, _, _ := strings.Cut(strings.TrimPrefix(item.Key, keyspace.History+community+"/"), "/")
 	account := Account(text)
 	if _, ok := account.User(); !ok || keyLine(community, account, line.N) != item.Key {
 		return errKey(item.Key)

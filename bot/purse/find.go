@@ -1,48 +1,28 @@
 package purse
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 )
 
-// Named returns the purses whose users were called so when seen last, whatever the case of the letters, in order of
-// their keys. It reads all purses of the community.
-func (b Book) Named(ctx context.Context, name string) ([]Purse, error) {
-	var found []Purse
-	prefix := accountPrefix + b.Community + "/"
-	for items, err := range storage.Pages(ctx, b.Store, prefix+"u") {
-		if err != nil {
-			return nil, fmt.Errorf("look for purses by name: %w", err)
-		}
-		for _, item := range items {
-			if plain, ok := nameIn(item.Value); ok && !strings.EqualFold(plain, name) {
-				continue
-			}
-			p, err := decodePurse(item.Key, item.Value)
-			if err != nil {
-				return nil, err
-			}
-			if strings.EqualFold(p.Name, name) {
-				p.User, _ = Account(strings.TrimPrefix(item.Key, prefix)).User()
-				found = append(found, p)
-			}
-		}
+// NameIn is the name in the item of a purse, with whose it is in which community; an empty one if there is none.
+func NameIn(item storage.Item) (community string, user int64, name string) {
+	community, account, _ := strings.Cut(strings.TrimPrefix(item.Key, keyspace.Accounts), "/")
+	user, ok := Account(account).User()
+	if !ok {
+		return "", 0, ""
 	}
-	return found, nil
-}
-
-// nameIn is the name that a stored purse says at once, and false where it takes decoding to know. It takes a fraction of
-// the time.
-func nameIn(value []byte) (name string, ok bool) {
-	_, rest, found := bytes.Cut(value, []byte(`,"name":"`))
-	text, _, _ := bytes.Cut(rest, []byte(`"`))
-	return string(text), !found || !bytes.Contains(text, []byte(`\`))
+	p, err := decodePurse(item.Key, item.Value)
+	if err != nil {
+		return "", 0, ""
+	}
+	return community, user, p.Name
 }
 
 // Settlement is what a posting at a table has changed in purses.
@@ -58,7 +38,7 @@ type Settlement struct {
 // Cause at the table, or begins with it. Those that can't be read are left to Audit.
 func (b Book) AtTable(ctx context.Context, table string) ([]Settlement, error) {
 	var all []Settlement
-	for items, err := range storage.Pages(ctx, b.Store, postingPrefix+b.Community+"/"+table+"/") {
+	for items, err := range storage.Pages(ctx, b.Store, keyspace.Postings+b.Community+"/"+table+"/") {
 		if err != nil {
 			return nil, fmt.Errorf("read the postings of table %s: %w", table, err)
 		}
@@ -86,7 +66,7 @@ func (b Book) AtTable(ctx context.Context, table string) ([]Settlement, error) {
 // left to Audit.
 func Tables(ctx context.Context, s storage.Store, each func(community, table string) error) error {
 	for after := ""; ; {
-		items, err := s.Scan(ctx, postingPrefix, after, 1)
+		items, err := s.Scan(ctx, keyspace.Postings, after, 1)
 		if err != nil {
 			return fmt.Errorf("look for tables in the ledger: %w", err)
 		}
@@ -102,6 +82,6 @@ func Tables(ctx context.Context, s storage.Store, each func(community, table str
 			}
 		}
 		// What begins with a key and "/" comes before the same key and "0".
-		after = postingPrefix + community + "/" + first + "0"
+		after = keyspace.Postings + community + "/" + first + "0"
 	}
 }

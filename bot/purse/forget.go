@@ -1,8 +1,9 @@
 package purse
 
 import (
-	"encoding/json"
 	"fmt"
+
+	"zevaka/storage"
 )
 
 // Forget takes the name out of the user's purse. The chips stay, and so do the postings, under the user's number.
@@ -20,10 +21,5 @@ func (l Ledger) Forget(user int64) error {
 		return err
 	}
 	p.Name = ""
-	value, err := json.Marshal(p)
-	if err != nil {
-		return fmt.Errorf("encode %s: %w", key, err)
-	}
-	l.Tx.Put(key, value)
-	return nil
+	return storage.PutJSON(l.Tx, key, p)
 }

@@ -6,16 +6,18 @@ import (
 	"strings"
 	"testing"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 	"zevaka/storage/mem"
+	"zevaka/storage/storagetest/stores"
 )
 
 // FuzzStored puts anything under any key of a small ledger. Nothing may panic; the audit reads to the end, and what
 // can be decoded can be written and decoded again.
 func FuzzStored(f *testing.F) {
-	s := newBolt(f)
+	s := stores.Bolt(f)
 	small(f, s)
-	for _, prefix := range []string{accountPrefix, postingPrefix, historyPrefix} {
+	for _, prefix := range []string{keyspace.Accounts, keyspace.Postings, keyspace.History} {
 		items, err := s.Scan(f.Context(), prefix, "", page)
 		if err != nil {
 			f.Fatal(err)
@@ -24,11 +26,11 @@ func FuzzStored(f *testing.F) {
 			f.Add(item.Key, item.Value)
 		}
 	}
-	f.Add("a/"+home+"/u1", []byte(`{"balance":9223372036854775807,"entries":1}`))
-	f.Add("a/"+home+"/u1", []byte(`{"balance":1152921504606846976,"entries":999999999998}`))
-	f.Add("a/"+home+"/tk7", []byte(`{"u1":1152921504606846976,"house":1}`))
-	f.Add("e/"+home+"/gift", []byte(`{"kind":"x","legs":[{"account":"u1","amount":-9223372036854775808,"n":1}]}`))
-	f.Add("e/"+home, []byte(`null`))
+	f.Add("a/"+community+"/u1", []byte(`{"balance":9223372036854775807,"entries":1}`))
+	f.Add("a/"+community+"/u1", []byte(`{"balance":1152921504606846976,"entries":999999999998}`))
+	f.Add("a/"+community+"/tk7", []byte(`{"u1":1152921504606846976,"house":1}`))
+	f.Add("e/"+community+"/gift", []byte(`{"kind":"x","legs":[{"account":"u1","amount":-9223372036854775808,"n":1}]}`))
+	f.Add("e/"+community, []byte(`null`))
 	f.Fuzz(func(t *testing.T, key string, value []byte) {
 		kind := strings.SplitN(key, "/", 3)
 		if len(key) > storage.MaxKey || len(kind) < 2 || len(kind[0]) != 1 || !strings.Contains("aeh", kind[0]) || value == nil {
@@ -42,7 +44,7 @@ func FuzzStored(f *testing.F) {
 		if _, err := Audit(t.Context(), s, func(Problem) {}); err != nil {
 			t.Errorf("audit: %v", err)
 		}
-		book := Book{s, home}
+		book := Book{Store: s, Community: community}
 		// What comes of these is an error or not; the ledger is damaged.
 		_, _ = book.History(t.Context(), 1, 0, 10)
 		_, _ = book.Richest(t.Context(), 10)

@@ -43,7 +43,7 @@ func (s *sheet) daily(id string, a Account) (Gift, error) {
 		p.Streak = 0
 	}
 	p.Day, p.Streak = today, p.Streak+1
-	amount := min(DailyFirst+int64(p.Streak-1)*DailyStep, DailyMost)
+	amount := min(dailyFirst+int64(p.Streak-1)*dailyStep, dailyMost)
 	w, err := newPosting(id, Cause{Kind: KindDaily}, []Leg{{Account: House, Amount: -amount}, {Account: a, Amount: amount}})
 	if err != nil {
 		return Gift{}, err
@@ -54,8 +54,8 @@ func (s *sheet) daily(id string, a Account) (Gift, error) {
 	return Gift{Amount: amount, Streak: p.Streak, Next: (today + 1) * secondsPerDay}, s.write()
 }
 
-// Give makes a posting from one user's purse to another's. Its Refusals are ErrAmount, ErrSelf and Short. The ID and
-// posted are those of Post.
+// Give makes a posting from one user's purse to another's. Its Refusals are ErrAmount, ErrSelf, Short and, where only won
+// chips are given, Unwon. The ID and posted are those of Post.
 func (l Ledger) Give(id string, from, to, amount int64) (posted bool, err error) {
 	if amount <= 0 || amount > MaxAmount {
 		return false, ErrAmount

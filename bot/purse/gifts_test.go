@@ -7,6 +7,7 @@ import (
 
 	"zevaka/engine"
 	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
 )
 
 // TestDaily takes the daily chips at some hours, each request delivered twice.
@@ -32,9 +33,9 @@ func TestDaily(t *testing.T) {
 			{264, 850, 12, 288}, {288, 900, 13, 312}, {312, 900, 14, 336}, {336, 900, 15, 360},
 		}},
 	}
-	stores(t, func(t *testing.T, s storage.Store) {
+	stores.Each(t, func(t *testing.T, s storage.Store) {
 		for i, test := range tests {
-			user, sum := int64(i+1), First
+			user, sum := int64(i+1), firstChips
 			for n, try := range test.days {
 				for range 2 {
 					var gift Gift
@@ -66,7 +67,7 @@ func TestDaily(t *testing.T) {
 }
 
 func TestDailyFaults(t *testing.T) {
-	stores(t, func(t *testing.T, s storage.Store) {
+	stores.Each(t, func(t *testing.T, s storage.Store) {
 		must(t, s, func(l Ledger) error { _, err := l.Give("gift", 1, 2, 1); return err })
 		for _, id := range []string{"", "open/u1", "gift"} {
 			err := at(t, s, noon, func(l Ledger) error { _, err := l.Daily(id, 1); return err })
@@ -108,7 +109,7 @@ func TestGifts(t *testing.T) {
 		{"a grant that takes", grant(2, -1), ErrAmount, [3]int64{700, 4000, 5000}},
 		{"too large a grant", grant(2, MaxAmount+1), ErrAmount, [3]int64{700, 4000, 5000}},
 	}
-	stores(t, func(t *testing.T, s storage.Store) {
+	stores.Each(t, func(t *testing.T, s storage.Store) {
 		for i, test := range tests {
 			for again := range 2 {
 				var posted bool

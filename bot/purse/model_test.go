@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
 )
 
 var seed = flag.Uint64("seed", 0, "seed of the random tests; 0 is by the clock")
@@ -27,7 +28,7 @@ type model struct {
 // has is what an account holds.
 func (m *model) has(a Account) int64 {
 	if _, ok := a.User(); ok && m.lines[user(a)] == 0 {
-		return First
+		return firstChips
 	}
 	return m.balances[a]
 }
@@ -56,8 +57,8 @@ func (m *model) post(id string, legs []Leg) (posted bool, short bool, fault bool
 	for a, sum := range sums {
 		if u := user(a); u != 0 {
 			if m.lines[u] == 0 {
-				m.balances[House] -= First
-				m.balances[a], m.lines[u] = First, 1
+				m.balances[House] -= firstChips
+				m.balances[a], m.lines[u] = firstChips, 1
 			}
 			m.lines[u]++
 		}
@@ -150,7 +151,7 @@ func TestModel(t *testing.T) {
 		*seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("-seed %d", *seed)
-	stores(t, func(t *testing.T, s storage.Store) {
+	stores.Each(t, func(t *testing.T, s storage.Store) {
 		m := &model{rand.New(rand.NewPCG(*seed, 0)), map[Account]int64{}, map[int64]int{}, map[string]bool{}, map[int64][2]int64{}, noon}
 		for n := range 400 {
 			m.step(t, s, n)
@@ -163,7 +164,7 @@ func TestModel(t *testing.T) {
 		lines := 0
 		for u, n := range m.lines {
 			lines += n
-			history, err := Book{s, home}.History(t.Context(), u, 0, 10_000)
+			history, err := Book{Store: s, Community: community}.History(t.Context(), u, 0, 10_000)
 			if err != nil || len(history) != n {
 				t.Errorf("the history of %d has %d lines, %v; want %d", u, len(history), err, n)
 			}

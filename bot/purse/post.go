@@ -1,7 +1,6 @@
 package purse
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -179,8 +178,11 @@ func (s *sheet) open() error {
 		}
 		if s.purses[House] == nil {
 			s.purses[House] = &Purse{}
+			if s.rich == nil { // It is the community's first purse.
+				s.rich = &rich{Floor: -1}
+			}
 		}
-		p, err := newPosting(openID+string(a), Cause{Kind: KindOpen}, []Leg{{Account: House, Amount: -First}, {Account: a, Amount: First}})
+		p, err := newPosting(openID+string(a), Cause{Kind: KindOpen}, []Leg{{Account: House, Amount: -firstChips}, {Account: a, Amount: firstChips}})
 		if err != nil {
 			return err
 		}
@@ -207,10 +209,16 @@ func (s *sheet) apply(p posting) error {
 		if sum < 0 && isUser {
 			return Short{User: user, Has: purse.Balance, Lacks: -sum}
 		}
+		if s.ledger.WonOnly && p.Kind == KindGift && -leg.Amount > purse.Won() {
+			return Unwon{Has: purse.Won()}
+		}
 		if sum > maxBalance || sum < -maxBalance {
 			return fmt.Errorf("posting %s: account %s can't hold %d", p.id, leg.Account, sum)
 		}
 		purse.Balance = sum
+		if isUser && leg.Amount > 0 && (p.Kind == KindDaily || p.Kind == KindGrant) {
+			purse.Given = min(purse.Given+leg.Amount, maxBalance)
+		}
 		purse.Entries++
 		p.Legs[i].N = purse.Entries
 		if isUser {
@@ -262,11 +270,9 @@ func (s *sheet) write() error {
 			s.ledger.Tx.Delete(key)
 			continue
 		}
-		value, err := json.Marshal(values[key])
-		if err != nil {
-			return fmt.Errorf("encode %s: %w", key, err)
+		if err := storage.PutJSON(s.ledger.Tx, key, values[key]); err != nil {
+			return err
 		}
-		s.ledger.Tx.Put(key, value)
 	}
 	return s.enrich()
 }

@@ -20,23 +20,30 @@ import (
 )
 
 const (
-	// First is what the house lays into a new purse (RULES.md, 6.1).
-	First int64 = 3000
-	// DailyFirst is what Daily gives on the first day of a streak; each day that follows gives DailyStep more, up to
-	// DailyMost.
-	DailyFirst int64 = 300
-	DailyStep  int64 = 50
-	DailyMost  int64 = 900
+	// firstChips is what the house lays into a new purse (RULES.md 6.1).
+	firstChips int64 = 3000
+	// dailyFirst is what Daily gives on the first day of a streak; each day that follows gives dailyStep more, up to
+	// dailyMost.
+	dailyFirst int64 = 300
+	dailyStep  int64 = 50
+	dailyMost  int64 = 900
 	// MaxAmount is how much one leg of a posting may move, and how much may lie at a table for anybody.
 	MaxAmount int64 = 1_000_000_000_000
 )
 
-// The kinds of this package's own postings. Those of a table are named by whoever deals there.
+// The kinds of postings, as they stand in the ledger. The first are those of this package.
 const (
 	KindOpen  = "open"
 	KindDaily = "daily"
 	KindGift  = "gift"
 	KindGrant = "grant"
+	// Those of a table with a banker: KindBank lays out the bank, KindStake what somebody stakes on their own hand, KindSide what
+	// they bet on another's; KindWin pays what was won, KindRefund gives back what wasn't played for.
+	KindBank   = "bank"
+	KindStake  = "stake"
+	KindSide   = "side"
+	KindWin    = "win"
+	KindRefund = "refund"
 )
 
 const (
@@ -48,6 +55,8 @@ const (
 	ErrAmount engine.Refusal = "bad-amount"
 	// ErrSelf refuses a gift to oneself.
 	ErrSelf engine.Refusal = "gift-to-self"
+	// ErrUnwon refuses a gift of chips that came from the house. It comes in an Unwon.
+	ErrUnwon engine.Refusal = "gift-unwon"
 )
 
 // Short is the Refusal ErrShort with whose purse holds how much and how much it lacks.
@@ -72,6 +81,15 @@ func (TooEarly) Error() string { return string(ErrDaily) }
 // Unwrap is the plain Refusal.
 func (TooEarly) Unwrap() error { return ErrDaily }
 
+// Unwon is the Refusal ErrUnwon with how much the giver could give.
+type Unwon struct{ Has int64 }
+
+// Error is the name of the sentence.
+func (Unwon) Error() string { return string(ErrUnwon) }
+
+// Unwrap is the plain Refusal.
+func (Unwon) Unwrap() error { return ErrUnwon }
+
 // Ledger is the ledger of a community within one transaction. All its methods either put everything that they promise
 // into the transaction or return an error and put nothing, so that a transaction can go on after a Refusal. They see
 // what was put into the transaction before. A purse that was never touched is opened by whatever touches it first.
@@ -80,6 +98,9 @@ type Ledger struct {
 	Community string
 	// Now is the time of day that postings bear, and whose UTC day counts.
 	Now int64
+	// WonOnly has gifts made only of what Purse.Won says: for a community in which anybody can be many people, each of
+	// whom gets chips from the house.
+	WonOnly bool
 }
 
 // Purse is a user's chips.
@@ -93,7 +114,14 @@ type Purse struct {
 	// Day is when the daily chips were taken last, in days since 1970, UTC; Streak is on how many days in a row.
 	Day    int64 `json:"day,omitempty"`
 	Streak int   `json:"streak,omitempty"`
+	// Given is what the house has given beside First: daily chips and grants. A purse of an earlier format counts from
+	// when it was touched first since.
+	Given int64 `json:"given,omitempty"`
 }
+
+// Won is how much the purse holds beyond all that the house ever gave: what was won, or given by others. Somebody who has
+// lost the house's chips wins them back first.
+func (p Purse) Won() int64 { return max(0, p.Balance-firstChips-p.Given) }
 
 // Open returns the user's purse, opens it if it was never touched, and keeps the name, unless that is empty. It puts
 // nothing when there is nothing new.
@@ -118,18 +146,21 @@ func (l Ledger) Open(user int64, name string) (Purse, error) {
 }
 
 // Purses returns the purses of the users, in that order, with one Get. It opens none.
-func (l Ledger) Purses(users ...int64) ([]Purse, error) {
+func (l Ledger) Purses(users ...int64) ([]Purse, error) { return Purses(l.Tx, l.Community, users...) }
+
+// Purses returns the purses of the community's users, in that order, with one Get. It opens none.
+func Purses(from storage.Getter, community string, users ...int64) ([]Purse, error) {
 	var keys []string
 	for _, user := range users {
-		keys = append(keys, keyAccount(l.Community, User(user)))
+		keys = append(keys, keyAccount(community, User(user)))
 	}
-	items, err := l.get(keys)
+	items, err := get(from, community, keys)
 	if err != nil {
 		return nil, fmt.Errorf("read purses: %w", err)
 	}
 	purses := make([]Purse, len(users))
 	for i, item := range items {
-		purses[i] = Purse{User: users[i], Balance: First}
+		purses[i] = Purse{User: users[i], Balance: firstChips}
 		if item.Rev == 0 {
 			continue
 		}
@@ -157,9 +188,11 @@ func (l Ledger) Held(table string) (map[Account]int64, error) {
 }
 
 // get is Tx.Get, for a community that can be part of a key.
-func (l Ledger) get(keys []string) ([]storage.Item, error) {
-	if l.Community == "" || strings.Contains(l.Community, "/") {
-		return nil, fmt.Errorf("%q is no community", l.Community)
+func (l Ledger) get(keys []string) ([]storage.Item, error) { return get(l.Tx, l.Community, keys) }
+
+func get(from storage.Getter, community string, keys []string) ([]storage.Item, error) {
+	if community == "" || strings.Contains(community, "/") {
+		return nil, fmt.Errorf("%q is no community", community)
 	}
-	return l.Tx.Get(keys...)
+	return from.Get(keys...)
 }

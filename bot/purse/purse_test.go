@@ -3,42 +3,25 @@ package purse
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"zevaka/engine"
 	"zevaka/storage"
-	"zevaka/storage/bolt"
-	"zevaka/storage/mem"
+	"zevaka/storage/storagetest/stores"
 )
 
-// home is the community of the tests.
-const home = "t-1x9"
+// community is the community of the tests.
+const community = "t-1x9"
 
 // noon is the middle of a day.
 const noon = 20_000*secondsPerDay + secondsPerDay/2
-
-// stores are the stores in which everything is tried.
-func stores(t *testing.T, run func(t *testing.T, s storage.Store)) {
-	t.Run("mem", func(t *testing.T) { run(t, mem.New()) })
-	t.Run("bolt", func(t *testing.T) { run(t, newBolt(t)) })
-}
-
-func newBolt(t testing.TB) storage.Store {
-	s, err := bolt.Open(filepath.Join(t.TempDir(), "z.db"), bolt.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
-}
 
 // at runs fn on the ledger of home at that time, as one transaction.
 func at(t testing.TB, s storage.Store, now int64, fn func(Ledger) error) error {
 	t.Helper()
 	return storage.Update(t.Context(), s, func(tx storage.Tx) error {
-		return fn(Ledger{Tx: tx, Community: home, Now: now})
+		return fn(Ledger{Tx: tx, Community: community, Now: now})
 	})
 }
 
@@ -97,7 +80,7 @@ func TestPost(t *testing.T) {
 		{"legs of one account", "win", []Leg{mv(User(1), -5000), mv(User(1), 5000), mv(bank, -50), mv(User(2), 20), mv(User(2), 30)}, [3]int64{2700, 2950, 3200}, map[Account]int64{User(1): 150}, ""},
 		{"the end", "win", []Leg{mv(bank, -150), mv(User(1), 150)}, [3]int64{2850, 2950, 3200}, nil, ""},
 	}
-	stores(t, func(t *testing.T, s storage.Store) {
+	stores.Each(t, func(t *testing.T, s storage.Store) {
 		for i, test := range tests {
 			c := Cause{Kind: test.kind, Table: "k7", Deal: 1, Move: i + 1}
 			for again := range 2 {
@@ -161,7 +144,7 @@ func TestPostFaults(t *testing.T) {
 		{"an ID that another posting has", "k7/1/1", win, []Leg{mv(User(1), 1), mv(User(2), -1)}},
 		{"the same for another reason", "k7/1/1", win, []Leg{mv(User(1), -10), mv(table, 10)}},
 	}
-	stores(t, func(t *testing.T, s storage.Store) {
+	stores.Each(t, func(t *testing.T, s storage.Store) {
 		stake := Cause{Kind: "stake", Table: "k7", Deal: 1, Move: 1}
 		must(t, s, func(l Ledger) error {
 			_, err := l.Post(stake.ID(), stake, mv(User(1), -10), mv(table, 10))
@@ -194,7 +177,7 @@ func TestPostFaults(t *testing.T) {
 
 // TestShort: the Refusal says whose purse lacks how much, and the transaction may go on with something else.
 func TestShort(t *testing.T) {
-	stores(t, func(t *testing.T, s storage.Store) {
+	stores.Each(t, func(t *testing.T, s storage.Store) {
 		must(t, s, func(l Ledger) error {
 			var short Short
 			_, err := l.Give("a", 2, 1, 3001)
@@ -219,8 +202,8 @@ func TestShort(t *testing.T) {
 
 // TestOpen: a purse is opened once, keeps the name it was given last, and is as full before as after.
 func TestOpen(t *testing.T) {
-	stores(t, func(t *testing.T, s storage.Store) {
-		want := Purse{User: 1, Balance: First}
+	stores.Each(t, func(t *testing.T, s storage.Store) {
+		want := Purse{User: 1, Balance: firstChips}
 		for _, step := range []struct{ name, want string }{
 			{"", ""}, {"Аня", "Аня"}, {"", "Аня"}, {"Anna", "Anna"}, {"Anna", "Anna"}, {"A\xffa", "A�a"},
 		} {
@@ -249,7 +232,7 @@ func TestOpen(t *testing.T) {
 // TestRefund: a table that is stopped gives back what lies there, once, and a table of the same name in another
 // community keeps its own.
 func TestRefund(t *testing.T) {
-	stores(t, func(t *testing.T, s storage.Store) {
+	stores.Each(t, func(t *testing.T, s storage.Store) {
 		stake := Cause{Kind: "stake", Table: "k7", Deal: 1, Move: 1}
 		lay := func(l Ledger) error {
 			_, err := l.Post(stake.ID(), stake, mv(User(1), -300), mv(User(2), -20), mv(House, -40),
@@ -257,7 +240,7 @@ func TestRefund(t *testing.T) {
 			return err
 		}
 		must(t, s, lay)
-		must(t, s, func(l Ledger) error { l.Community = home + "0"; return lay(l) })
+		must(t, s, func(l Ledger) error { l.Community = community + "0"; return lay(l) })
 		if got := balances(t, s); got != [3]int64{2700, 2980, 3000} {
 			t.Errorf("balances are %d with chips at the table", got)
 		}
@@ -283,7 +266,7 @@ func TestRefund(t *testing.T) {
 // TestBounds: no account can be made to hold more than can be read back.
 func TestBounds(t *testing.T) {
 	const grants = 3
-	s := newBolt(t)
+	s := stores.Bolt(t)
 	for i := range grants {
 		must(t, s, func(l Ledger) error { _, err := l.Grant(fmt.Sprint("grant", i), 1, MaxAmount); return err })
 	}
@@ -307,7 +290,7 @@ func TestBounds(t *testing.T) {
 			full, sign = -full, -1
 		}
 		must(t, s, func(l Ledger) error {
-			l.Tx.Put(keyAccount(home, account), fmt.Appendf(nil, `{"balance":%d,"entries":1}`, full))
+			l.Tx.Put(keyAccount(community, account), fmt.Appendf(nil, `{"balance":%d,"entries":1}`, full))
 			return nil
 		})
 		for _, test := range []struct {

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
 )
 
 // TestRace lets twenty goroutines post among four users and one table at once, each posting delivered by two of them.
 // Every posting is made once, or refused to both.
 func TestRace(t *testing.T) {
 	const pairs, each = 10, 15
-	stores(t, func(t *testing.T, s storage.Store) {
+	stores.Each(t, func(t *testing.T, s storage.Store) {
 		var made [pairs * each]atomic.Int32
 		var all sync.WaitGroup
 		for g := range 2 * pairs {
@@ -49,7 +50,7 @@ func TestRace(t *testing.T) {
 			want += int(made[n].Load())
 		}
 		totals := clean(t, s)
-		if totals.Postings != want || totals.Chips+totals.Laid != 4*First || totals.House != -4*First {
+		if totals.Postings != want || totals.Chips+totals.Laid != 4*firstChips || totals.House != -4*firstChips {
 			t.Errorf("the audit counts %+v, want %d postings", totals, want)
 		}
 	})

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 )
 
@@ -16,21 +18,23 @@ import (
 type rich struct {
 	Floor int64   `json:"floor"`
 	Users []int64 `json:"users,omitempty"`
+	// Most is the most that each of the Users has held since they were listed; lists from before it was kept have none.
+	Most []int64 `json:"most,omitempty"`
 	// Making says that it isn't finished: Users are only those whose purses have moved since it was begun.
 	Making bool `json:"making,omitempty"`
 }
 
 const (
-	richPrefix = "t/"
-	// richNew is of how many a new list is, and richMost how many it can have; a longer one is thrown away.
+	// richNew is of how many a new list is, and richMost how many it can have; of a longer one those stay who have held
+	// most.
 	richNew, richMost = 30, 90
 )
 
-func keyRich(community string) string { return richPrefix + community + "/rich" }
+func keyRich(community string) string { return keyspace.Richest + community + "/rich" }
 
 // IsList reports whether a list of the richest lies under the key. It can be deleted: whoever wants to see the richest
 // makes it anew.
-func IsList(key string) bool { return strings.HasPrefix(key, richPrefix) }
+func IsList(key string) bool { return strings.HasPrefix(key, keyspace.Richest) }
 
 func decodeRich(item storage.Item) (*rich, error) {
 	if item.Rev == 0 {
@@ -40,42 +44,75 @@ func decodeRich(item storage.Item) (*rich, error) {
 	if err := json.Unmarshal(item.Value, r); err != nil {
 		return nil, fmt.Errorf("decode %s: %w", item.Key, err)
 	}
-	if r.Floor < -1 || len(r.Users) > richMost {
+	if r.Floor < -1 || len(r.Users) > richMost || len(r.Most) != 0 && len(r.Most) != len(r.Users) {
 		return nil, fmt.Errorf("decode %s: no list of the richest is like that", item.Key)
 	}
 	return r, nil
 }
 
-// rise lists a user who holds more than the floor. It reports whether the user wasn't listed.
+// rise lists a user who holds more than the floor. It reports whether that changes the list.
 func (r *rich) rise(user, balance int64) bool {
 	at, listed := slices.BinarySearch(r.Users, user)
-	if listed || balance <= r.Floor {
+	switch known := len(r.Most) == len(r.Users); {
+	case balance <= r.Floor, listed && !known:
 		return false
+	case listed:
+		risen := balance > r.Most[at]
+		r.Most[at] = max(r.Most[at], balance)
+		return risen
+	case known:
+		r.Most = slices.Insert(r.Most, at, balance)
 	}
 	r.Users = slices.Insert(r.Users, at, user)
 	return true
 }
 
-// put stores the list, unless it has become too long.
+// shorten leaves on the list those who have held most, and raises the floor to what none of the others has held more of.
+// It reports whether it knows who they are.
+func (r *rich) shorten() bool {
+	if len(r.Users) <= richMost {
+		return true
+	}
+	if len(r.Most) != len(r.Users) {
+		return false
+	}
+	most := slices.Sorted(slices.Values(r.Most))
+	floor := max(r.Floor, most[len(most)-1-richNew])
+	short := rich{Floor: floor, Making: r.Making}
+	for i, user := range r.Users {
+		// Of those who have held just so much as many stay as there is room for.
+		if r.Most[i] > floor || r.Most[i] == floor && len(short.Users) < richNew {
+			short.Users, short.Most = append(short.Users, user), append(short.Most, r.Most[i])
+		}
+	}
+	*r = short
+	return true
+}
+
+// put stores the list. One that has become too long is shortened; where that can't be done it goes.
 func (r *rich) put(tx storage.Tx, key string) error {
-	if len(r.Users) > richMost {
+	if !r.shorten() {
 		tx.Delete(key)
 		return nil
 	}
-	value, err := json.Marshal(r)
-	if err != nil {
-		return fmt.Errorf("encode %s: %w", key, err)
-	}
-	tx.Put(key, value)
-	return nil
+	return storage.PutJSON(tx, key, r)
 }
 
 // Richest returns at most limit purses, the fullest first. It reads all purses of the community only where the list of
 // the richest is missing, or too many of those have spent their chips.
-func (b Book) Richest(ctx context.Context, limit int) ([]Purse, error) {
-	top, ok, err := b.listed(ctx, limit)
+func (b Book) Richest(ctx context.Context, limit int) (top []Purse, err error) {
+	var ok bool
+	err = b.Store.View(ctx, func(r storage.Reader) (err error) {
+		top, ok, err = Listed(r, b.Community, limit)
+		return err
+	})
 	if err != nil || ok {
 		return top, err
+	}
+	if b.Most > 0 {
+		if err := b.few(ctx); err != nil {
+			return nil, err
+		}
 	}
 	err = b.updateRich(ctx, func(r *rich) *rich {
 		if r != nil && r.Making {
@@ -98,35 +135,44 @@ func (b Book) Richest(ctx context.Context, limit int) ([]Purse, error) {
 			r.rise(p.User, p.Balance)
 		}
 		if len(top) >= richNew {
-			r.Floor = top[len(top)-1].Balance
+			r.Floor = max(r.Floor, top[len(top)-1].Balance)
 		}
 		return r
 	})
 	return top[:min(len(top), limit)], err
 }
 
-// listed are the richest of the list; not ok where it doesn't tell who they are.
-func (b Book) listed(ctx context.Context, limit int) (top []Purse, ok bool, err error) {
-	items, err := b.Store.Get(ctx, keyRich(b.Community))
+// few returns ErrMany where the community has more purses than Most.
+func (b Book) few(ctx context.Context) error {
+	items, err := b.Store.Scan(ctx, keyspace.Accounts+b.Community+"/u", "", b.Most+1)
+	if err == nil && len(items) > b.Most {
+		err = ErrMany
+	}
+	return err
+}
+
+// ErrMany is what Richest returns where there are more purses than Most.
+var ErrMany = errors.New("there are too many purses")
+
+// Listed returns at most limit purses of a community's list of the richest, the fullest first. It is not sure where there is no
+// list, or somebody else may hold more: then Richest makes it anew.
+func Listed(from storage.Getter, community string, limit int) (top []Purse, sure bool, err error) {
+	items, err := from.Get(keyRich(community))
 	if err != nil {
 		return nil, false, fmt.Errorf("read who is rich: %w", err)
 	}
 	r, err := decodeRich(items[0])
-	if err != nil || r == nil || r.Making {
+	if err != nil || r == nil {
 		return nil, false, err
 	}
-	err = storage.Update(ctx, b.Store, func(tx storage.Tx) (err error) {
-		top, err = Ledger{Tx: tx, Community: b.Community}.Purses(r.Users...)
-		return err
-	})
-	if err != nil {
+	if top, err = Purses(from, community, r.Users...); err != nil {
 		return nil, false, err
 	}
 	slices.SortFunc(top, func(p, q Purse) int {
 		return cmp.Or(cmp.Compare(q.Balance, p.Balance), cmp.Compare(User(p.User), User(q.User)))
 	})
-	ok = r.Floor < 0 || len(top) >= limit && limit > 0 && top[limit-1].Balance >= r.Floor
-	return top[:min(len(top), limit)], ok, nil
+	sure = !r.Making && (r.Floor < 0 || len(top) >= limit && limit > 0 && top[limit-1].Balance >= r.Floor)
+	return top[:min(len(top), limit)], sure, nil
 }
 
 // updateRich makes the list what fn makes of it; nil is none.

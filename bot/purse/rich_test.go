@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 	"zevaka/storage/mem"
 )
@@ -27,7 +28,7 @@ func give(t *testing.T, s storage.Store, id string, user, amount int64) {
 // wantRichest compares the richest with those found by reading all purses.
 func wantRichest(t *testing.T, s storage.Store, limit int) {
 	t.Helper()
-	book := Book{s, home}
+	book := Book{Store: s, Community: community}
 	want, err := book.scanned(t.Context(), limit)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +90,7 @@ type scanning struct {
 // Scan counts.
 func (s *scanning) Scan(ctx context.Context, prefix, after string, limit int) ([]storage.Item, error) {
 	items, err := s.Store.Scan(ctx, prefix, after, limit)
-	if strings.HasPrefix(prefix, accountPrefix+home+"/u") && after == "" {
+	if strings.HasPrefix(prefix, keyspace.Accounts+community+"/u") && after == "" {
 		s.mu.Lock()
 		s.lists++
 		then := s.then
@@ -128,7 +129,7 @@ func TestRichWhileRead(t *testing.T) {
 				give(t, s, fmt.Sprint("first/", user), user+1, 10*user+1)
 			}
 			s.then = func() { then(t, s) }
-			if _, err := (Book{s, home}).Richest(t.Context(), 10); err != nil {
+			if _, err := (Book{Store: s, Community: community}).Richest(t.Context(), 10); err != nil {
 				t.Fatal(err)
 			}
 			clean(t, s)
@@ -146,7 +147,7 @@ func TestRichBroken(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	s.then = stop
-	if _, err := (Book{s, home}).Richest(ctx, 10); err == nil {
+	if _, err := (Book{Store: s, Community: community}).Richest(ctx, 10); err == nil {
 		t.Error("a list was made in no time")
 	}
 	give(t, s, "late", 3, 100_000)
@@ -161,7 +162,7 @@ func TestRichMissing(t *testing.T) {
 		give(t, s, fmt.Sprint("first/", user), user+1, 10*user+1)
 	}
 	wantRichest(t, s, 10)
-	wrong := storage.Write{Key: keyRich(home), Value: []byte(`{"floor":3400,"users":[50]}`)}
+	wrong := storage.Write{Key: keyRich(community), Value: []byte(`{"floor":3400,"users":[50]}`)}
 	if err := storage.Update(t.Context(), s, func(tx storage.Tx) error { tx.Put(wrong.Key, wrong.Value); return nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +170,7 @@ func TestRichMissing(t *testing.T) {
 	if _, err := Audit(t.Context(), s, func(p Problem) { found = append(found, p.Key) }); err != nil {
 		t.Fatal(err)
 	}
-	if len(found) == 0 || found[0] != keyRich(home) {
+	if len(found) == 0 || found[0] != keyRich(community) {
 		t.Errorf("found: %v", found)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"zevaka/bot/keyspace"
 )
 
 // Cause says why chips moved.
@@ -55,26 +57,20 @@ type Line struct {
 	Time    int64 `json:"time"`
 }
 
-const (
-	accountPrefix = "a/"
-	postingPrefix = "e/"
-	historyPrefix = "h/"
-)
-
 // keyAccount is where a purse or the house lies, keyTable where all accounts at a table do, keyPosting where a posting
 // lies for ever, and keyLine the n-th line of a user's history, the newest first.
 func keyAccount(community string, a Account) string {
-	return accountPrefix + community + "/" + string(a)
+	return keyspace.Accounts + community + "/" + string(a)
 }
-func keyTable(community, table string) string { return accountPrefix + community + "/t" + table }
-func keyPosting(community, id string) string  { return postingPrefix + community + "/" + id }
+func keyTable(community, table string) string { return keyspace.Accounts + community + "/t" + table }
+func keyPosting(community, id string) string  { return keyspace.Postings + community + "/" + id }
 func keyLine(community string, user Account, n int64) string {
 	return fmt.Sprintf("%s%0*d", linesOf(community, user), lineDigits, lastLine-n)
 }
 
 // linesOf begins the keys of a user's history.
 func linesOf(community string, user Account) string {
-	return historyPrefix + community + "/" + string(user) + "/"
+	return keyspace.History + community + "/" + string(user) + "/"
 }
 
 // lineDigits are the digits of a line's number in its key, counted down from lastLine.
@@ -101,7 +97,7 @@ func decodePurse(key string, value []byte) (Purse, error) {
 	if err := json.Unmarshal(value, &p); err != nil {
 		return Purse{}, fmt.Errorf("decode %s: %w", key, err)
 	}
-	if p.Balance < -maxBalance || p.Balance > maxBalance || p.Entries < 1 || p.Entries >= lastLine || p.Streak < 0 {
+	if p.Balance < -maxBalance || p.Balance > maxBalance || p.Entries < 1 || p.Entries >= lastLine || p.Streak < 0 || p.Given < 0 || p.Given > maxBalance {
 		return Purse{}, fmt.Errorf("decode %s: no account is like that", key)
 	}
 	return p, nil

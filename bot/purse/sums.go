@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 )
 
@@ -60,7 +61,7 @@ type tally struct {
 // all adds up every account, community after community.
 func (c *counting) all() error {
 	for after := ""; ; {
-		items, err := c.store.Scan(c.ctx, accountPrefix, after, page)
+		items, err := c.store.Scan(c.ctx, keyspace.Accounts, after, page)
 		var damaged storage.Damaged
 		if err != nil && !errors.As(err, &damaged) {
 			return err
@@ -88,7 +89,7 @@ func (c *counting) all() error {
 
 // enter goes on to the community of a key.
 func (c *counting) enter(key string) error {
-	community, _, _ := strings.Cut(strings.TrimPrefix(key, accountPrefix), "/")
+	community, _, _ := strings.Cut(strings.TrimPrefix(key, keyspace.Accounts), "/")
 	if community == c.community {
 		return nil
 	}
@@ -124,7 +125,7 @@ func (c *counting) finish() error {
 // again adds up a community once more, as of one moment.
 func (c *counting) again() error {
 	for most := 2 * page; ; most *= 2 {
-		items, err := c.store.Scan(c.ctx, accountPrefix+c.community+"/", "", most)
+		items, err := c.store.Scan(c.ctx, keyspace.Accounts+c.community+"/", "", most)
 		if err != nil {
 			return err
 		}
@@ -141,7 +142,7 @@ func (c *counting) again() error {
 
 // add adds what lies under one key.
 func (t *tally) add(item storage.Item) {
-	_, name, _ := strings.Cut(strings.TrimPrefix(item.Key, accountPrefix), "/")
+	_, name, _ := strings.Cut(strings.TrimPrefix(item.Key, keyspace.Accounts), "/")
 	if strings.HasPrefix(name, "t") {
 		held, err := decodeHeld(item.Key, item.Value)
 		if err != nil {

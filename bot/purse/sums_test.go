@@ -11,11 +11,12 @@ import (
 
 	"zevaka/storage"
 	"zevaka/storage/mem"
+	"zevaka/storage/storagetest/stores"
 )
 
 // TestSum adds up a small ledger with one thing wrong after another.
 func TestSum(t *testing.T) {
-	a := "a/" + home + "/"
+	a := "a/" + community + "/"
 	for _, test := range []struct {
 		name string
 		// Old is replaced by new in the value under key; an empty old is all of it.
@@ -26,7 +27,7 @@ func TestSum(t *testing.T) {
 		{"a chip too much", a + "u1", ":3150", ":3151", Sums{2, 3, 9351, 1, 1, 0}},
 		{"a chip too few", a + "u1", ":3150", ":3149", Sums{2, 3, 9349, 1, 1, 0}},
 		{"a chip at a table", a + "tk7", "50", "51", Sums{2, 3, 9350, 1, 1, 0}},
-		{"the house", "a/" + home + "0/house", ":-3100", ":-3000", Sums{2, 3, 9350, 100, 1, 0}},
+		{"the house", "a/" + community + "0/house", ":-3100", ":-3000", Sums{2, 3, 9350, 100, 1, 0}},
 		{"no purse", a + "u1", "", "[]", Sums{2, 2, 6200, 0, 0, 1}},
 		{"nothing at a table", a + "tk7", "50", "0", Sums{2, 3, 9350, 0, 0, 1}},
 		{"a strange account", a + "x", "", `{"balance":1,"entries":1}`, Sums{2, 3, 9350, 0, 0, 1}},
@@ -61,7 +62,7 @@ func TestSum(t *testing.T) {
 // uneven, and none is missing.
 func TestSumWhilePlaying(t *testing.T) {
 	const users = 3 * page
-	s := newBolt(t)
+	s := stores.Bolt(t)
 	for first := int64(1); first <= users; first += 20 {
 		must(t, s, func(l Ledger) error {
 			for user := first; user < first+20; user++ {
@@ -100,7 +101,7 @@ func TestSumWhilePlaying(t *testing.T) {
 	}
 	close(stop)
 	all.Wait()
-	if got, err := Sum(t.Context(), s); err != nil || got.Chips != users*First {
+	if got, err := Sum(t.Context(), s); err != nil || got.Chips != users*firstChips {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -127,11 +128,11 @@ func TestSumOfDamage(t *testing.T) {
 		key  string
 		want Sums
 	}{
-		{"a/" + home + "/house", Sums{2, 3, 9350, 0, 0, 1}},
-		{"a/" + home + "/u1", Sums{2, 2, 6200, 0, 0, 1}},
-		{"a/" + home + "/u2", Sums{2, 2, 6250, 0, 0, 1}},
-		{"a/" + home + "0/house", Sums{2, 3, 9350, 0, 0, 1}},
-		{"a/" + home + "0/u1", Sums{2, 2, 6250, 0, 0, 1}},
+		{"a/" + community + "/house", Sums{2, 3, 9350, 0, 0, 1}},
+		{"a/" + community + "/u1", Sums{2, 2, 6200, 0, 0, 1}},
+		{"a/" + community + "/u2", Sums{2, 2, 6250, 0, 0, 1}},
+		{"a/" + community + "0/house", Sums{2, 3, 9350, 0, 0, 1}},
+		{"a/" + community + "0/u1", Sums{2, 2, 6250, 0, 0, 1}},
 	} {
 		s := mem.New()
 		small(t, s)
@@ -154,7 +155,7 @@ func closed(t *testing.T) storage.Store {
 
 // BenchmarkSum adds up a thousand purses.
 func BenchmarkSum(b *testing.B) {
-	s := newBolt(b)
+	s := stores.Bolt(b)
 	for first := int64(1); first <= 1000; first += 20 {
 		must(b, s, func(l Ledger) error {
 			for user := first; user < first+20; user++ {

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
 	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
 )
 
 // The large table of results is that of a million tables of four: bigPlayers players of one community and game, and ten
@@ -43,7 +43,7 @@ func bigEntries(yield func(Entry) bool) {
 // BenchmarkMillion works out the scores of a million tables, which it writes and then compares, and measures what a
 // player may ask for: half a minute.
 func BenchmarkMillion(b *testing.B) {
-	s := newBolt(b)
+	s := stores.Bolt(b)
 	rebuilder := NewRebuilder()
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -71,7 +71,7 @@ func BenchmarkMillion(b *testing.B) {
 
 	r := rand.New(rand.NewPCG(1, 1))
 	user := func() Key { return Key{"big", "tecza", r.Int64N(bigPlayers) + 1} }
-	measure(b, "Read", func() error {
+	stores.Measure(b, "Read", func() error {
 		return storage.Update(b.Context(), s, func(tx storage.Tx) error {
 			tallies, err := Read(tx, user())
 			if err == nil && tallies[0].Games == 0 {
@@ -80,40 +80,19 @@ func BenchmarkMillion(b *testing.B) {
 			return err
 		})
 	})
-	measure(b, "Boards", func() error {
-		boards, err := Book{s, "big"}.Boards(b.Context(), "tecza")
+	stores.Measure(b, "Boards", func() error {
+		boards, err := storage.Read(b.Context(), s, func(from storage.Reader) ([]Board, error) {
+			return Boards(from, "big", "tecza")
+		})
 		if err == nil && len(boards[0].Wins) != boardSize {
 			err = fmt.Errorf("%d rows", len(boards[0].Wins))
 		}
 		return err
 	})
-	measure(b, "Named", func() error {
-		rows, err := Book{s, "big"}.Named(b.Context(), "tecza", "nobody")
-		if err == nil && len(rows) != 0 {
-			err = fmt.Errorf("%d rows", len(rows))
-		}
-		return err
-	})
-	measure(b, "Record", func() error {
+	stores.Measure(b, "Record", func() error {
 		return storage.Update(b.Context(), s, func(tx storage.Tx) error {
 			_, err := Record(tx, user(), "x", Finish{Won: true, Place: 1})
 			return err
 		})
-	})
-}
-
-// measure runs fn over and over, and reports the time that it took at most in 99 of 100 cases.
-func measure(b *testing.B, name string, fn func() error) {
-	b.Run(name, func(b *testing.B) {
-		var took []time.Duration
-		for b.Loop() {
-			start := time.Now()
-			if err := fn(); err != nil {
-				b.Fatal(err)
-			}
-			took = append(took, time.Since(start))
-		}
-		slices.Sort(took)
-		b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 )
 
@@ -43,11 +44,8 @@ func place(list []Row, row Row, by func(Tally) int64) []Row {
 // userText is the user as in keys.
 func (r Row) userText() string { return strconv.FormatInt(r.User, 36) }
 
-// boardPrefix begins the keys of boards.
-const boardPrefix = "b/"
-
 // board is where the board of the key's game lies.
-func (k Key) board() string { return boardPrefix + k.Community + "/" + k.Game }
+func (k Key) board() string { return keyspace.Boards + k.Community + "/" + k.Game }
 
 // line is a row as it is stored on a board.
 type line struct {

@@ -9,17 +9,23 @@ import (
 	"testing"
 
 	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
 )
+
+// boardsOf are the boards of games.
+func boardsOf(t testing.TB, s storage.Store, games ...string) ([]Board, error) {
+	t.Helper()
+	return storage.Read(t.Context(), s, func(from storage.Reader) ([]Board, error) { return Boards(from, "t1", games...) })
+}
 
 // TestBoard: after every finish the board is what a look at all tallies says.
 func TestBoard(t *testing.T) {
 	for _, users := range []int64{3, boardSize, 40} {
 		t.Run(fmt.Sprint(users), func(t *testing.T) {
-			s := newBolt(t)
+			s := stores.Bolt(t)
 			r := rand.New(rand.NewPCG(3, uint64(users)))
 			tallies := map[int64]Tally{}
-			book := Book{s, "t1"}
-			if boards, err := book.Boards(t.Context(), "banchok", "zevaka"); err != nil || len(boards) != 2 || boards[0].Wins != nil {
+			if boards, err := boardsOf(t, s, "banchok", "zevaka"); err != nil || len(boards) != 2 || boards[0].Wins != nil {
 				t.Fatalf("before the first finish: %+v, %v", boards, err)
 			}
 			for range 400 {
@@ -27,10 +33,10 @@ func TestBoard(t *testing.T) {
 				f := Finish{Won: r.IntN(2) == 0, Chips: r.Int64N(300) - 200, Place: r.IntN(3)}
 				name := []string{"", fmt.Sprint("name ", user), "a/b\"\n"}[r.IntN(3)]
 				record(t, s, Key{"t1", "banchok", user}, name, f)
-				tally := tallies[user].Add(f)
+				tally := tallies[user].add(f)
 				tally.Name = cmp.Or(name, tally.Name)
 				tallies[user] = tally
-				boards, err := book.Boards(t.Context(), "banchok")
+				boards, err := boardsOf(t, s, "banchok")
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -8,15 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 )
 
-// carriedPrefix begins the keys of what is carried forward of tallies: what the finishes come to whose tables are not
-// kept any more.
-const carriedPrefix = "r/"
-
 // carried is where that of the key's tally lies.
-func (k Key) carried() string { return carriedPrefix + strings.TrimPrefix(k.text(), keyPrefix) }
+func (k Key) carried() string {
+	return keyspace.CarriedTallies + strings.TrimPrefix(k.text(), keyspace.Tallies)
+}
 
 // carried is what some finishes of a tally come to.
 type carried struct {
@@ -150,12 +149,12 @@ func decodeCarried(item storage.Item) (carried, error) {
 
 // AddCarried adds all finishes that are carried forward in the store.
 func (r *Rebuilder) AddCarried(ctx context.Context, s storage.Store) error {
-	for items, err := range storage.Pages(ctx, s, carriedPrefix) {
+	for items, err := range storage.Pages(ctx, s, keyspace.CarriedTallies) {
 		if err != nil {
 			return fmt.Errorf("read what is carried forward of scores: %w", err)
 		}
 		for _, item := range items {
-			k, err := parseKey(keyPrefix + strings.TrimPrefix(item.Key, carriedPrefix))
+			k, err := parseKey(keyspace.Tallies + strings.TrimPrefix(item.Key, keyspace.CarriedTallies))
 			if err != nil {
 				return err
 			}

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
 )
 
 // forward carries finishes forward.
@@ -37,7 +39,7 @@ func agreeCarried(t testing.TB, s storage.Store, entries []Entry) {
 func TestCarryForward(t *testing.T) {
 	for _, order := range []string{"oldest first", "newest first", "any order"} {
 		t.Run(strings.ReplaceAll(order, " ", "_"), func(t *testing.T) {
-			s := newBolt(t)
+			s := stores.Bolt(t)
 			left := season(t, s)
 			switch order {
 			case "newest first":
@@ -57,7 +59,7 @@ func TestCarryForward(t *testing.T) {
 				}
 			}
 			agreeCarried(t, s, nil)
-			for items, err := range storage.Pages(t.Context(), s, carriedPrefix) {
+			for items, err := range storage.Pages(t.Context(), s, keyspace.CarriedTallies) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -73,7 +75,7 @@ func TestCarryForward(t *testing.T) {
 
 // TestCarryTwice: a finish is carried once.
 func TestCarryTwice(t *testing.T) {
-	s := newBolt(t)
+	s := stores.Bolt(t)
 	e := Entry{Key: Key{"t1", "zevaka", 1}, N: 2}
 	forward(t, s, e, Entry{Key: e.Key, N: 4})
 	err := storage.Update(t.Context(), s, func(tx storage.Tx) error { return CarryForward(tx, e) })
@@ -98,9 +100,9 @@ func TestCarriedDamaged(t *testing.T) {
 		{"r/t1/zevaka", `{"t":"1//","r":[[1,1,0,0,0]]}`},
 	} {
 		t.Run(test.key+" "+test.value, func(t *testing.T) {
-			s := newBolt(t)
+			s := stores.Bolt(t)
 			txn := storage.Txn{Writes: []storage.Write{{Key: test.key, Value: []byte(test.value)}}}
-			if err := s.Commit(t.Context(), txn); err != nil {
+			if _, err := s.Commit(t.Context(), txn); err != nil {
 				t.Fatal(err)
 			}
 			if err := NewRebuilder().AddCarried(t.Context(), s); err == nil {

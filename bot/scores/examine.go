@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 )
 
@@ -13,15 +14,15 @@ func Examine(item storage.Item) error {
 	prefix, rest, _ := strings.Cut(item.Key, "/")
 	var err error
 	switch prefix + "/" {
-	case keyPrefix:
+	case keyspace.Tallies:
 		if _, err = parseKey(item.Key); err == nil {
 			_, err = decode(item)
 		}
-	case carriedPrefix:
-		if _, err = parseKey(keyPrefix + rest); err == nil {
+	case keyspace.CarriedTallies:
+		if _, err = parseKey(keyspace.Tallies + rest); err == nil {
 			_, err = decodeCarried(item)
 		}
-	case boardPrefix:
+	case keyspace.Boards:
 		if _, _, ok := BoardAt(item.Key); !ok {
 			return fmt.Errorf("no board has the key %q", item.Key)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 )
 
@@ -92,9 +93,13 @@ func (b Board) stored() []byte {
 
 // best is the board that the tallies of a game make.
 func (b Book) best(ctx context.Context, game string) (board Board, err error) {
-	for items, err := range storage.Pages(ctx, b.Store, keyPrefix+b.Community+"/"+game+"/") {
+	read := 0
+	for items, err := range storage.Pages(ctx, b.Store, keyspace.Tallies+b.Community+"/"+game+"/") {
 		if err != nil {
 			return board, err
+		}
+		if read += len(items); b.Most > 0 && read > b.Most {
+			return board, ErrMany
 		}
 		for _, item := range items {
 			k, err := parseKey(item.Key)

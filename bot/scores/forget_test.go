@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
 )
 
 // TestForget: when somebody is forgotten, the others' tallies and boards are as if they had never played.
 func TestForget(t *testing.T) {
 	for _, users := range []int64{1, 3, boardSize, 40} {
 		t.Run(fmt.Sprint(users), func(t *testing.T) {
-			s := newBolt(t)
+			s := stores.Bolt(t)
 			r := rand.New(rand.NewPCG(9, uint64(users)))
 			var entries []Entry
 			for range 400 {
@@ -23,7 +24,7 @@ func TestForget(t *testing.T) {
 				e.N = record(t, s, k, e.Name, e.Finish)
 				entries = append(entries, e)
 			}
-			book := Book{s, "t1"}
+			book := Book{Store: s, Community: "t1"}
 			for user := int64(1); user <= min(users, 12); user++ {
 				forget(t, s, user)
 				forget(t, s, user) // Nothing is left to forget.
@@ -51,7 +52,7 @@ func forget(t *testing.T, s storage.Store, user int64) {
 
 // TestRemakeRace: what others finish while somebody is forgotten is on the board.
 func TestRemakeRace(t *testing.T) {
-	s := newBolt(t)
+	s := stores.Bolt(t)
 	var entries []Entry
 	for user := range int64(40) {
 		e := Entry{Key: Key{"t1", "zevaka", user + 1}, Name: "name", Finish: Finish{Won: user < 20}}
@@ -64,13 +65,7 @@ func TestRemakeRace(t *testing.T) {
 		all.Go(func() {
 			for i := range int64(10) {
 				e := Entry{Key: Key{"t1", "zevaka", 11 + g + 4*(i%7)}, Name: "name", Finish: Finish{Won: true}}
-				err := storage.Update(t.Context(), s, func(tx storage.Tx) (err error) {
-					e.N, err = Record(tx, e.Key, e.Name, e.Finish)
-					return err
-				})
-				if err != nil {
-					t.Error(err)
-				}
+				e.N = record(t, s, e.Key, e.Name, e.Finish)
 				mu.Lock()
 				entries = append(entries, e)
 				mu.Unlock()
@@ -79,7 +74,7 @@ func TestRemakeRace(t *testing.T) {
 	}
 	for user := int64(1); user <= 10; user++ {
 		forget(t, s, user)
-		if err := (Book{s, "t1"}).Remake(t.Context(), "zevaka"); err != nil {
+		if err := (Book{Store: s, Community: "t1"}).Remake(t.Context(), "zevaka"); err != nil {
 			t.Error(err)
 		}
 	}

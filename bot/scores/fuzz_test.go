@@ -25,7 +25,7 @@ func FuzzStored(f *testing.F) {
 		if err != nil || tally != again {
 			t.Errorf("%+v, then %+v, %v", tally, again, err)
 		}
-		if more := tally.Add(Finish{Won: true, Place: 2}); more.Games != tally.Games+1 {
+		if more := tally.add(Finish{Won: true, Place: 2}); more.Games != tally.Games+1 {
 			t.Errorf("%+v, then %+v", tally, more)
 		}
 	})

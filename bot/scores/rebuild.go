@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 )
 
@@ -178,7 +179,7 @@ func (r *Rebuilder) differ(ctx context.Context, s storage.Store, each func(key s
 		sum, _ := r.tallies[k].tally()
 		board.take(Row{k.User, sum})
 	}
-	own := wanted{keyPrefix, tallies, func(key string) []byte {
+	own := wanted{keyspace.Tallies, tallies, func(key string) []byte {
 		k, err := parseKey(key)
 		if t := r.tallies[k]; err == nil && t != nil {
 			sum, _ := t.tally()
@@ -189,7 +190,7 @@ func (r *Rebuilder) differ(ctx context.Context, s storage.Store, each func(key s
 	if err := own.differ(ctx, s, each); err != nil {
 		return err
 	}
-	common := wanted{boardPrefix, slices.Sorted(maps.Keys(boards)), func(key string) []byte {
+	common := wanted{keyspace.Boards, slices.Sorted(maps.Keys(boards)), func(key string) []byte {
 		if board := boards[key]; board != nil {
 			return board.encode()
 		}

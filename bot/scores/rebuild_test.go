@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
 )
 
 // rebuild adds the entries in an order of its own.
@@ -64,7 +65,7 @@ func season(t testing.TB, s storage.Store) []Entry {
 
 // TestRebuild: what is worked out again, from finishes in any order, is what was stored.
 func TestRebuild(t *testing.T) {
-	stores(t, func(t *testing.T, s storage.Store) { agree(t, s, season(t, s)) })
+	stores.Each(t, func(t *testing.T, s storage.Store) { agree(t, s, season(t, s)) })
 }
 
 // TestCompare damages the scores, or the tables, in one way after another. Compare must report each at its key, and
@@ -106,14 +107,14 @@ func TestCompare(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
-			s := newBolt(t)
+			s := stores.Bolt(t)
 			entries := season(t, s)
 			if test.key != "" {
 				write := storage.Write{Key: test.key, Value: []byte(test.value)}
 				if test.value == "" {
 					write.Value = nil
 				}
-				if err := s.Commit(t.Context(), storage.Txn{Writes: []storage.Write{write}}); err != nil {
+				if _, err := s.Commit(t.Context(), storage.Txn{Writes: []storage.Write{write}}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -135,7 +136,7 @@ func TestCompare(t *testing.T) {
 
 // TestCompareOrder: streaks are those of the order in which the finishes were recorded.
 func TestCompareOrder(t *testing.T) {
-	s := newBolt(t)
+	s := stores.Bolt(t)
 	k := Key{"t1", "zevaka", 1}
 	var entries []Entry
 	for _, won := range []bool{true, true, false, true} {
@@ -151,7 +152,7 @@ func TestCompareOrder(t *testing.T) {
 
 // TestWriteMany writes and deletes more tallies than fit into one transaction, in a store whose first commits fail.
 func TestWriteMany(t *testing.T) {
-	stores(t, func(t *testing.T, s storage.Store) {
+	stores.Each(t, func(t *testing.T, s storage.Store) {
 		var entries []Entry
 		for user := int64(1); user <= 250; user++ {
 			entries = append(entries, Entry{Key: Key{"t1", "zevaka", user}, N: 1, Finish: Finish{Won: true}})

@@ -8,11 +8,12 @@ package scores
 
 import (
 	"bytes"
-	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 )
 
@@ -50,7 +51,7 @@ func Record(tx storage.Tx, k Key, name string, f Finish) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	t = t.Add(f)
+	t = t.add(f)
 	if name != "" {
 		t.Name = validName(name)
 	}
@@ -66,7 +67,7 @@ func Record(tx storage.Tx, k Key, name string, f Finish) (n int, err error) {
 func validName(name string) string { return strings.ToValidUTF8(name, "�") }
 
 // Read returns the tallies of the keys, in that order, with one Get; that of a user who never finished is zero.
-func Read(tx storage.Tx, keys ...Key) ([]Tally, error) {
+func Read(from storage.Getter, keys ...Key) ([]Tally, error) {
 	texts := make([]string, len(keys))
 	for i, k := range keys {
 		if err := k.check(); err != nil {
@@ -74,7 +75,7 @@ func Read(tx storage.Tx, keys ...Key) ([]Tally, error) {
 		}
 		texts[i] = k.text()
 	}
-	items, err := tx.Get(texts...)
+	items, err := from.Get(texts...)
 	if err != nil {
 		return nil, fmt.Errorf("read scores: %w", err)
 	}
@@ -90,19 +91,24 @@ func Read(tx storage.Tx, keys ...Key) ([]Tally, error) {
 	return tallies, nil
 }
 
-// Book reads what is stored of a community outside any transaction.
+// Book makes the boards of a community anew.
 type Book struct {
 	Store     storage.Store
 	Community string
+	// Most is how many tallies of a game are read; 0 is as many as there are.
+	Most int
 }
 
-// Boards returns the boards of the games, in that order, with one Get; that of a game that nobody finished is empty.
-func (b Book) Boards(ctx context.Context, games ...string) ([]Board, error) {
+// ErrMany is what Remake returns where there are more tallies than Most.
+var ErrMany = errors.New("there are too many tallies")
+
+// Boards returns the boards of a community's games, in that order, with one Get; that of a game that nobody finished is empty.
+func Boards(from storage.Getter, community string, games ...string) ([]Board, error) {
 	keys := make([]string, len(games))
 	for i, game := range games {
-		keys[i] = Key{Community: b.Community, Game: game}.board()
+		keys[i] = Key{Community: community, Game: game}.board()
 	}
-	items, err := b.Store.Get(ctx, keys...)
+	items, err := from.Get(keys...)
 	if err != nil {
 		return nil, fmt.Errorf("read the best: %w", err)
 	}
@@ -115,38 +121,18 @@ func (b Book) Boards(ctx context.Context, games ...string) ([]Board, error) {
 	return boards, nil
 }
 
-// Named returns the rows of a game whose users were called so at their last finish there, whatever the case of the
-// letters, in order of their keys. It reads all tallies of the game in the community.
-func (b Book) Named(ctx context.Context, game, name string) ([]Row, error) {
-	var found []Row
-	wanted := []byte(name)
-	for items, err := range storage.Pages(ctx, b.Store, keyPrefix+b.Community+"/"+game+"/") {
-		if err != nil {
-			return nil, fmt.Errorf("look for scores of %s by name: %w", game, err)
-		}
-		for _, item := range items {
-			if !bytes.EqualFold(nameIn(item.Value), wanted) {
-				continue
-			}
-			k, err := parseKey(item.Key)
-			if err != nil {
-				return nil, err
-			}
-			t, err := decode(item)
-			if err != nil {
-				return nil, err
-			}
-			found = append(found, Row{k.User, t})
-		}
+// NameIn is the name in the item of a tally, with whose it is in which community; an empty one if there is none.
+func NameIn(item storage.Item) (community string, user int64, name string) {
+	k, err := parseKey(item.Key)
+	if err != nil {
+		return "", 0, ""
 	}
-	return found, nil
+	return k.Community, k.User, string(nameIn(item.Value))
 }
-
-const keyPrefix = "s/"
 
 // text is where the tally lies.
 func (k Key) text() string {
-	return keyPrefix + k.Community + "/" + k.Game + "/" + strconv.FormatInt(k.User, 36)
+	return keyspace.Tallies + k.Community + "/" + k.Game + "/" + strconv.FormatInt(k.User, 36)
 }
 
 // check reports a key that can't be part of one in the store.
@@ -159,7 +145,7 @@ func (k Key) check() error {
 }
 
 func parseKey(text string) (Key, error) {
-	parts := strings.Split(strings.TrimPrefix(text, keyPrefix), "/")
+	parts := strings.Split(strings.TrimPrefix(text, keyspace.Tallies), "/")
 	if len(parts) != 3 || parts[0] == "" || parts[1] == "" {
 		return Key{}, fmt.Errorf("no scores have the key %q", text)
 	}

@@ -2,30 +2,12 @@ package scores
 
 import (
 	"fmt"
-	"path/filepath"
-	"slices"
 	"sync"
 	"testing"
 
 	"zevaka/storage"
-	"zevaka/storage/bolt"
-	"zevaka/storage/mem"
+	"zevaka/storage/storagetest/stores"
 )
-
-// stores are the stores in which everything is tried.
-func stores(t *testing.T, run func(t *testing.T, s storage.Store)) {
-	t.Run("mem", func(t *testing.T) { run(t, mem.New()) })
-	t.Run("bolt", func(t *testing.T) { run(t, newBolt(t)) })
-}
-
-func newBolt(t testing.TB) storage.Store {
-	s, err := bolt.Open(filepath.Join(t.TempDir(), "z.db"), bolt.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
-}
 
 // record records one finish and returns its number.
 func record(t testing.TB, s storage.Store, k Key, name string, f Finish) int {
@@ -33,7 +15,7 @@ func record(t testing.TB, s storage.Store, k Key, name string, f Finish) int {
 	var n int
 	err := storage.Update(t.Context(), s, func(tx storage.Tx) (err error) { n, err = Record(tx, k, name, f); return err })
 	if err != nil {
-		t.Fatal(err)
+		t.Error(err)
 	}
 	return n
 }
@@ -41,7 +23,7 @@ func record(t testing.TB, s storage.Store, k Key, name string, f Finish) int {
 // TestRecord: each finish goes to the tally of its user, community and game, and to no other.
 func TestRecord(t *testing.T) {
 	keys := []Key{{"t1", "zevaka", 1}, {"t1", "zevaka", 37}, {"t1", "banchok", 1}, {"t10", "zevaka", 1}, {"t-1", "zevaka", -1}}
-	stores(t, func(t *testing.T, s storage.Store) {
+	stores.Each(t, func(t *testing.T, s storage.Store) {
 		for round := 1; round <= 3; round++ {
 			for i, k := range keys {
 				name := []string{"", "A", "B\xff", ""}[round]
@@ -70,7 +52,7 @@ func TestRecord(t *testing.T) {
 }
 
 func TestNobodysKey(t *testing.T) {
-	s := newBolt(t)
+	s := stores.Bolt(t)
 	for _, k := range []Key{{}, {"", "g", 1}, {"c", "", 1}, {"c", "g", 0}, {"c/d", "g", 1}, {"c", "g/h", 1}} {
 		err := storage.Update(t.Context(), s, func(tx storage.Tx) error { _, err := Record(tx, k, "", Finish{}); return err })
 		if err == nil {
@@ -82,39 +64,10 @@ func TestNobodysKey(t *testing.T) {
 	}
 }
 
-// TestNamed finds everybody who is called so now, among more rows than one Scan reads.
-func TestNamed(t *testing.T) {
-	s := newBolt(t)
-	r := NewRebuilder()
-	for u := int64(1); u <= 1200; u++ {
-		if err := r.Add(Entry{Key: Key{"t1", "banchok", u}, Name: fmt.Sprint("Аня ", u%400), N: 1}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := r.Write(t.Context(), s); err != nil {
-		t.Fatal(err)
-	}
-	for _, k := range []Key{{"t1", "banchok2", 7}, {"t1", "banch", 7}, {"t10", "banchok", 7}} {
-		record(t, s, k, "Аня 7", Finish{})
-	}
-	record(t, s, Key{"t1", "banchok", 407}, "a/b", Finish{})
-	for name, want := range map[string][]int64{"Аня 7": {7, 807}, "аНЯ 7": {7, 807}, "A/B": {407}, "b": nil, "Аня": nil, "": nil} {
-		rows, err := Book{s, "t1"}.Named(t.Context(), "banchok", name)
-		var got []int64
-		for _, row := range rows {
-			got = append(got, row.User)
-		}
-		slices.Sort(got)
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q is the name of %v, want %v (%v)", name, got, want, err)
-		}
-	}
-}
-
 // TestRace lets twenty goroutines record finishes of the same three users at once: every number is given once, and
 // what is worked out again from all of them is what is stored.
 func TestRace(t *testing.T) {
-	stores(t, func(t *testing.T, s storage.Store) {
+	stores.Each(t, func(t *testing.T, s storage.Store) {
 		var mu sync.Mutex
 		var entries []Entry
 		var all sync.WaitGroup
@@ -122,13 +75,7 @@ func TestRace(t *testing.T) {
 			all.Go(func() {
 				for i := range 9 {
 					e := Entry{Key: Key{"t1", "zevaka", int64(i%3 + 1)}, Name: fmt.Sprint(g), Finish: Finish{Won: (g+i)%3 > 0, Place: g%4 + 1}}
-					err := storage.Update(t.Context(), s, func(tx storage.Tx) (err error) {
-						e.N, err = Record(tx, e.Key, e.Name, e.Finish)
-						return err
-					})
-					if err != nil {
-						t.Error(err)
-					}
+					e.N = record(t, s, e.Key, e.Name, e.Finish)
 					mu.Lock()
 					entries = append(entries, e)
 					mu.Unlock()

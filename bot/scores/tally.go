@@ -87,8 +87,8 @@ const (
 	maxGames = 1<<31 - 1
 )
 
-// Add is the tally with one finish more. The tally itself stays as it is.
-func (t Tally) Add(f Finish) Tally {
+// add is the tally with one finish more. The tally itself stays as it is.
+func (t Tally) add(f Finish) Tally {
 	t = t.count(f)
 	return t.follow(f.Won)
 }

@@ -71,7 +71,7 @@ func TestTally(t *testing.T) {
 	for _, test := range tests {
 		var got Tally
 		for _, f := range test.finishes {
-			got = got.Add(f)
+			got = got.add(f)
 		}
 		if got != test.want {
 			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)

@@ -1,14 +1,14 @@
 // Package words holds every sentence that a player reads, in each language of the house: one catalogue per language
-// (ru, pl, en), embedded, read once. A sentence may have blanks, written {name}, which the caller fills; where a number
-// decides the form of a word, the catalogue has one sentence for each plural form of the language.
+// (ru, pl, en), embedded, read once. A sentence may have blanks, written {name}, which the caller fills; {button.name} is
+// what stands on that button. Where a number decides the form of a word, the catalogue has one sentence for each plural
+// form of the language.
 package words
 
 import (
 	"embed"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"github.com/nicksnyder/go-i18n/v2/i18n/template"
@@ -28,8 +28,12 @@ type Catalogue struct {
 // Tags are the languages of the house, the first the one for people whose own it doesn't speak.
 func Tags() []string { return []string{"en", "ru", "pl"} }
 
-// Load reads the embedded catalogues. The error tells of a catalogue that can't be read.
-func Load() (*Catalogue, error) {
+// Load is the catalogue of the program, which is read once. The error tells of one that can't be read.
+func Load() (*Catalogue, error) { return load() }
+
+var load = sync.OnceValues(read)
+
+func read() (*Catalogue, error) {
 	bundle := i18n.NewBundle(language.English)
 	catalogue := &Catalogue{langs: map[string]*Lang{}}
 	for _, tag := range Tags() {
@@ -61,6 +65,9 @@ func Load() (*Catalogue, error) {
 
 // Lang is the language nearest to a tag such as "pl-PL"; English for those that the house doesn't speak.
 func (c *Catalogue) Lang(tag string) *Lang {
+	if lang := c.langs[tag]; lang != nil {
+		return lang
+	}
 	primary, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
 	if lang := c.langs[strings.ToLower(primary)]; lang != nil {
 		return lang
@@ -80,6 +87,26 @@ type Lang struct {
 	parsed    map[string]Sentence
 	localizer *i18n.Localizer
 	ranks     map[string]string
+	// board is the language of the board that is spoken of; nil if that is this one.
+	board *Lang
+}
+
+// At is the language for somebody who looks at a board in another one: cards and buttons are called as they stand there.
+func (l *Lang) At(board *Lang) *Lang {
+	if board == l {
+		return l
+	}
+	own := *l
+	own.board = board
+	return &own
+}
+
+// onBoard is the language of the board that is spoken of.
+func (l *Lang) onBoard() *Lang {
+	if l.board == nil {
+		return l
+	}
+	return l.board
 }
 
 // Sentence is a sentence with its blanks, in order.
@@ -127,15 +154,21 @@ func (l *Lang) Has(key string) bool {
 // Knows reports whether the language knows the sentence, in one form or in several.
 func (l *Lang) Knows(key string) bool { return l.keys[key] }
 
-// Keys are the names of all sentences, sorted.
-func (l *Lang) Keys() []string { return slices.Sorted(maps.Keys(l.keys)) }
-
-// Sentence is the sentence named key. One that the catalogue doesn't know is its own name.
+// Sentence is the sentence named key. One that the catalogue doesn't know is made of the last part of its name, that of
+// an event with who did it and the card.
 func (l *Lang) Sentence(key string) Sentence {
 	if s, ok := l.plain[key]; ok {
 		return s
 	}
-	return Sentence{{Text: key}}
+	named, nobody := strings.CutSuffix(key, "-nobody")
+	name := strings.ReplaceAll(named[strings.LastIndex(named, ".")+1:], "-", " ")
+	switch {
+	case !strings.HasPrefix(key, "event."):
+		return Sentence{{Text: name}}
+	case nobody:
+		return Sentence{{Text: name + " "}, {Blank: "card"}}
+	}
+	return Sentence{{Blank: "who"}, {Text: ": " + name + " "}, {Blank: "card"}}
 }
 
 // Count is the sentence named key in the plural form that n asks for.
@@ -171,7 +204,7 @@ func (s Sentence) Fill(blanks map[string]string) string {
 // Rank is the letter or number of a rank, from 2 to engine.Ace, as players of the language write it.
 func (l *Lang) Rank(rank int) string {
 	text := engine.NewCard(rank, engine.Spades).String()[:1]
-	if own := l.ranks[text]; own != "" {
+	if own := l.onBoard().ranks[text]; own != "" {
 		return own
 	}
 	return text

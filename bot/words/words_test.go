@@ -7,6 +7,7 @@ import (
 
 	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 )
 
@@ -85,6 +86,22 @@ func TestPlural(t *testing.T) {
 	}
 }
 
+// TestUnsaid: what has no words of its own is told by its name.
+func TestUnsaid(t *testing.T) {
+	lang := load(t).Lang("en")
+	blanks := words.Blanks{"who": "Ann", "card": engine.NewCard(7, engine.Spades)}
+	for key, want := range map[string]string{
+		"verb.some-game.lay down": "lay down",
+		"no.follow-suit":          "follow suit",
+		"event.trick-won":         "Ann: trick won 7♠",
+		"event.all-passed-nobody": "all passed 7♠",
+	} {
+		if got := (words.Phrase{Key: key, Blanks: blanks}).Flat(lang); got != want {
+			t.Errorf("%s is told as %q, want %q", key, got, want)
+		}
+	}
+}
+
 func TestCards(t *testing.T) {
 	c := load(t)
 	for _, test := range []struct{ tag, want string }{
@@ -93,11 +110,7 @@ func TestCards(t *testing.T) {
 		{"en", "10♠ J♣ Q♦ K♥ A♠"},
 	} {
 		var got []string
-		for _, text := range []string{"TS", "JC", "QD", "KH", "AS"} {
-			card, err := engine.ParseCard(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, card := range enginetest.ParseCards(t, "TS JC QD KH AS") {
 			got = append(got, c.Lang(test.tag).Card(card))
 		}
 		if strings.Join(got, " ") != test.want {
@@ -133,15 +146,21 @@ func TestRulesFit(t *testing.T) {
 			if n := len([]rune(text)); !ok || n == 0 || n > most {
 				t.Errorf("the rules of %s in %s have %d characters", info.Name, tag, n)
 			}
-			if info.MaxSeats > 1 {
-				continue
-			}
 			for _, o := range info.Options {
 				for _, value := range o.Values[1:] {
-					if !strings.Contains(text, o.Name+"=") || !strings.Contains(text, value) {
+					told := strings.Contains(text, o.Name+"=") && strings.Contains(text, value) || inSet(info, o.Name, value, text)
+					if !told && (o.Max == 0 || !strings.Contains(text, o.Name+"=")) {
 						t.Errorf("the rules of %s in %s don't tell of %s=%s", info.Name, tag, o.Name, value)
 					}
 				}
+			}
+			for _, what := range beside(info.Name) {
+				if !strings.Contains(text, what) {
+					t.Errorf("the rules of %s in %s don't tell of %s", info.Name, tag, what)
+				}
+			}
+			if info.MaxSeats > 1 {
+				continue
 			}
 			for _, place := range places(t, rules) {
 				if !strings.Contains(text, place) {
@@ -150,6 +169,40 @@ func TestRulesFit(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestShortRules: the rules in short take at most ten lines of a phone, and every game has them.
+func TestShortRules(t *testing.T) {
+	const lines, width = 10, 35
+	c := load(t)
+	for _, tag := range words.Tags() {
+		for _, rules := range games.All() {
+			name, n := rules.Info().Name, 0
+			for line := range strings.Lines(c.Lang(tag).Say("short." + name)) {
+				n += (len([]rune(strings.TrimSuffix(line, "\n"))) + width - 1) / width
+			}
+			if !c.Lang(tag).Has("short."+name) || n < 4 || n > lines {
+				t.Errorf("the rules of %s in %s take %d lines in short", name, tag, n)
+			}
+		}
+	}
+}
+
+// beside is what else the page of a game must name: what its table can be set to, and numbers that decide.
+func beside(game string) []string {
+	return map[string][]string{
+		"zevaka":  {"limit=", "fast", "360", "520"},
+		"banchok": {"limit=", "banks="},
+	}[game]
+}
+
+// inSet reports whether a page of rules names a set that stands for the option's value.
+func inSet(info engine.Info, option, value, text string) bool {
+	return slices.ContainsFunc(info.Sets, func(set engine.Set) bool {
+		return set.Options[option] == value && slices.ContainsFunc(set.Names, func(name string) bool {
+			return strings.Contains(text, "\n"+name+" ")
+		})
+	})
 }
 
 // places are the numbered places of a patience as its rules name them: the first of each kind, as "w1".

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"zevaka/storage/bolt"
+	"zevaka/storage"
 )
 
 const (
@@ -28,7 +28,8 @@ const (
 // user who runs the bot can reach: HTTP, one path for each thing to ask. A backup is GET /backup; its answer is the
 // database as of one moment, and is broken off when it can't be had to its end.
 type admin struct {
-	store *bolt.Store
+	// store writes a copy of itself as of one moment.
+	store io.WriterTo
 	log   *slog.Logger
 	// copying is held while a backup is made, one at a time, and in the end.
 	copying sync.Mutex
@@ -38,8 +39,12 @@ type admin struct {
 var errListening = errors.New("another process listens there: stop it")
 
 // openAdmin begins to answer at the socket until stop is called, which breaks off what is under way and waits for it.
-// Where no socket can be had the bot does without, and says so.
-func openAdmin(socket string, store *bolt.Store, log *slog.Logger) (stop func(), err error) {
+// Where no socket can be had the bot does without, and says so. A store that isn't a file needs none.
+func openAdmin(socket string, kept storage.Store, log *slog.Logger) (stop func(), err error) {
+	store, ok := kept.(io.WriterTo)
+	if !ok {
+		return func() {}, nil
+	}
 	listener, err := listenAt(socket)
 	if errors.Is(err, errListening) {
 		return nil, fmt.Errorf("listen at %s: %w", socket, err)
@@ -136,15 +141,26 @@ func (p patient) Write(b []byte) (int, error) {
 // errNobody is the error for a socket at which nobody answers.
 var errNobody = errors.New("nobody answers at the socket")
 
-// ask copies to w what the zevaka that serves has at that path.
-func ask(ctx context.Context, socket, path string, w io.Writer) error {
-	conn, err := (&net.Dialer{Timeout: dialPatience}).DialContext(ctx, "unix", socket)
+// errSilent is the error for one who serves and sends nothing, as a process does that was stopped.
+var errSilent = errors.New("the zevaka that serves doesn't answer")
+
+// ask copies to w what the zevaka that serves has at that path. It gives up when nothing came for as long as patience.
+func ask(ctx context.Context, socket, path string, patience time.Duration, w io.Writer) error {
+	err := askUnix(ctx, socket, path, patience, w)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return fmt.Errorf("%w: nothing came for %s", errSilent, patience)
+	}
+	return err
+}
+
+func askUnix(ctx context.Context, socket, path string, patience time.Duration, w io.Writer) error {
+	conn, err := (&net.Dialer{Timeout: min(dialPatience, patience)}).DialContext(ctx, "unix", socket)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNobody, err)
 	}
 	defer conn.Close()
 	client := http.Client{Transport: &http.Transport{
-		DialContext:       func(context.Context, string, string) (net.Conn, error) { return conn, nil },
+		DialContext:       func(context.Context, string, string) (net.Conn, error) { return listening{conn, patience}, nil },
 		DisableKeepAlives: true,
 	}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://zevaka"+path, nil)
@@ -162,4 +178,24 @@ func ask(ctx context.Context, socket, path string, w io.Writer) error {
 	}
 	_, err = io.Copy(w, answer.Body)
 	return err
+}
+
+// listening is a connection on which something has to come as long as one reads.
+type listening struct {
+	net.Conn
+	patience time.Duration
+}
+
+func (l listening) Read(b []byte) (int, error) {
+	if err := l.SetReadDeadline(time.Now().Add(l.patience)); err != nil {
+		return 0, err
+	}
+	return l.Conn.Read(b)
+}
+
+func (l listening) Write(b []byte) (int, error) {
+	if err := l.SetWriteDeadline(time.Now().Add(l.patience)); err != nil {
+		return 0, err
+	}
+	return l.Conn.Write(b)
 }

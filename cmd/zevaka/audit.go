@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"os"
 
-	"zevaka/bot"
 	"zevaka/bot/purse"
 	"zevaka/bot/scores"
+	"zevaka/bot/upkeep"
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage"
-	"zevaka/storage/bolt"
 )
 
 // archived are the settings of the commands that read a database which nobody serves: the file is locked while the bot
@@ -23,23 +22,14 @@ type archived struct {
 }
 
 // read opens the database and calls fn on its tables.
-func (c archived) read(fn func(ctx context.Context, store storage.Store, a *bot.Archive) error) (err error) {
-	if _, err := os.Stat(c.DB); err != nil {
-		return fmt.Errorf("read the database: %w", err)
-	}
-	store, err := bolt.Open(c.DB, bolt.Options{})
-	switch {
-	case errors.Is(err, bolt.ErrInUse):
+func (c archived) read(fn func(ctx context.Context, store storage.Store, a *upkeep.Archive) error) error {
+	err := database(c).use(func(store storage.Store) error {
+		return fn(context.Background(), store, upkeep.NewArchive(store, games.All()))
+	})
+	if errors.Is(err, errInUse) {
 		return fmt.Errorf("%w; while it serves read a backup", err)
-	case err != nil:
-		return err
 	}
-	defer func() {
-		if failed := store.Close(); failed != nil {
-			err = errors.Join(err, fmt.Errorf("close the database: %w", failed))
-		}
-	}()
-	return fn(context.Background(), store, bot.NewArchive(store, games.All()))
+	return err
 }
 
 // audit is the command that checks every chip.
@@ -51,7 +41,7 @@ var errOff = errors.New("something is off")
 // Run works out all balances again from the ledger, and every settlement from the moves, and prints the sums. What is
 // off goes to standard error, one line each.
 func (c *audit) Run() error {
-	return c.read(func(ctx context.Context, _ storage.Store, a *bot.Archive) error {
+	return c.read(func(ctx context.Context, _ storage.Store, a *upkeep.Archive) error {
 		wrong := 0
 		totals, err := a.Audit(ctx, func(p purse.Problem) {
 			wrong++
@@ -74,9 +64,9 @@ func (c *audit) Run() error {
 // export is the command that prints the records of all deals that have ended.
 type export struct{ archived }
 
-// Run prints a record a line (RECORDS.md).
+// Run prints a record a line (RECORDS.md, "A record").
 func (c *export) Run() error {
-	return c.read(func(ctx context.Context, _ storage.Store, a *bot.Archive) error {
+	return c.read(func(ctx context.Context, _ storage.Store, a *upkeep.Archive) error {
 		out := bufio.NewWriter(os.Stdout)
 		err := a.Export(ctx, func(r engine.Record) error {
 			rules, ok := games.ByName(r.Game)
@@ -105,7 +95,7 @@ type rebuild struct {
 
 // Run prints where the stored scores are not what the tables say, one line each, and stores the right ones if asked.
 func (c *rebuild) Run() error {
-	return c.read(func(ctx context.Context, store storage.Store, a *bot.Archive) error {
+	return c.read(func(ctx context.Context, store storage.Store, a *upkeep.Archive) error {
 		again, err := a.Scores(ctx)
 		if err != nil {
 			return err

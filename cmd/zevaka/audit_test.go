@@ -24,10 +24,7 @@ type damaging struct {
 // damaged is a copy of the database with some harm done, which names the keys that show it.
 func damaged(t *testing.T, db string, harm func(damaging) []string) (copied string, keys []string) {
 	t.Helper()
-	file, err := os.ReadFile(db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := contents(t, db)
 	copied = filepath.Join(t.TempDir(), "copy.db")
 	if err := os.WriteFile(copied, file, 0o600); err != nil {
 		t.Fatal(err)
@@ -46,7 +43,7 @@ func damaged(t *testing.T, db string, harm func(damaging) []string) (copied stri
 // put stores a value, or nothing if it is nil.
 func (d damaging) put(key string, value []byte) {
 	d.Helper()
-	if err := d.store.Commit(d.Context(), storage.Txn{Writes: []storage.Write{{Key: key, Value: value}}}); err != nil {
+	if _, err := d.store.Commit(d.Context(), storage.Txn{Writes: []storage.Write{{Key: key, Value: value}}}); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -182,8 +179,8 @@ func TestAudit(t *testing.T) {
 		{"audit", "a settlement forged with all its balances", func(d damaging) []string {
 			return []string{d.forge("win")}
 		}},
-		{"audit", "a refund forged with all its balances", func(d damaging) []string {
-			return []string{d.forge("refund")}
+		{"audit", "a settlement said to be a refund", func(d damaging) []string {
+			return []string{d.replace("e/", `"kind":"win"`, `"kind":"refund"`)}
 		}},
 		{"audit", "a gift forged as a settlement", func(d damaging) []string {
 			return []string{d.replace("e/", `"kind":"gift"`, `"kind":"win","table":"`+d.tableName("f/")+`","deal":1,"move":1`)}
@@ -193,7 +190,7 @@ func TestAudit(t *testing.T) {
 			return []string{strings.TrimPrefix(key, "f/")}
 		}},
 		{"audit", "moves lost from a record", func(d damaging) []string {
-			return []string{d.replace("o/", `(?s)("moves":1,.*)\n.*$`, "$1\n\x00")}
+			return []string{d.replace("o/", `(?s)("moves":\d+,.*)\n.*$`, "$1\n\x00")}
 		}},
 		{"audit", "another seed in a record", func(d damaging) []string {
 			return []string{d.replace("f/", `("seed":"0{15})2`, `${1}3`)}
@@ -305,7 +302,7 @@ func (d damaging) add(key string, pattern *regexp.Regexp, by int) {
 func TestExport(t *testing.T) {
 	t.Parallel()
 	records := good(t, "", "export", "--db", clubDB(t))
-	if n := strings.Count(records, "\n"); n != 5 || strings.Count(records, `"outcome"`) != 4 {
+	if n := strings.Count(records, "\n"); n < 5 || strings.Count(records, `"outcome"`) != n-1 { // One was stopped.
 		t.Errorf("%d records are exported:\n%s", n, records)
 	}
 	if states := good(t, records, "replay", "--states"); !strings.Contains(states, "bank") {

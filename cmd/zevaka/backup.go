@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"zevaka/storage/bolt"
 )
@@ -15,8 +16,17 @@ import (
 // backup is the command that copies the database, whether somebody serves it or not.
 type backup struct {
 	database
-	File  string `arg:"" help:"The file to make."`
-	Force bool   `help:"Replace such a file if there is one."`
+	File    string        `arg:"" help:"The file to make."`
+	Force   bool          `help:"Replace such a file if there is one."`
+	Timeout time.Duration `default:"30s" placeholder:"TIME" help:"Give up when the zevaka that serves sends nothing for so long (default 30s)."`
+}
+
+// Validate refuses what can't be waited for. Kong calls it.
+func (c *backup) Validate() error {
+	if c.Timeout <= 0 {
+		return errors.New("--timeout: give a time, as 30s")
+	}
+	return nil
 }
 
 // Run makes the file and says in one line what it has.
@@ -40,7 +50,7 @@ func (c *backup) Run() error {
 
 // copy has the zevaka that serves send the database, or reads it itself when nobody does.
 func (c *backup) copy(ctx context.Context, w io.Writer) error {
-	asked := ask(ctx, c.socket(), "/backup", w)
+	asked := ask(ctx, c.socket(), "/backup", c.Timeout, w)
 	if !errors.Is(asked, errNobody) {
 		return asked
 	}

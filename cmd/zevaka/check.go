@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"zevaka/bot"
+	"zevaka/bot/upkeep"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
 )
@@ -27,7 +27,7 @@ func (c *check) Run() error {
 		file = c.DB
 	}
 	wrong := 0
-	r, err := bolt.Check(file, bot.Examine(games.All()), func(err error) {
+	r, err := bolt.Check(file, upkeep.Examine(games.All()), func(err error) {
 		wrong++
 		fmt.Fprintf(os.Stderr, "zevaka: %v\n", err)
 	})

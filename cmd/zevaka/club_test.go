@@ -10,9 +10,12 @@ import (
 	"time"
 
 	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/chat/chattest"
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
+	"zevaka/storage/storagetest/stores"
 )
 
 // club is a community in a database, where people called P1, P2 and so on play for chips.
@@ -23,20 +26,18 @@ type club struct {
 	asked   int
 	chance  *rand.Rand
 	// boards are the newest pictures, by channel.
-	boards map[int64]bot.Post
+	boards map[int64]chat.Post
 }
 
 // clubDB is a database in which a club has played: its purses have had the daily chips, a gift and a grant, one session of
-// the bank is over, one was stopped with chips on the table, and one goes on.
+// the bank is over, one was stopped and played until it closed, and one goes on.
 func clubDB(t *testing.T) string {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "club.db")
-	store, err := bolt.Open(db, bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &club{t: t, chance: rand.New(rand.NewPCG(4, 4)), boards: map[int64]bot.Post{}}
+	store := stores.Open(t, db, bolt.Options{})
+	c := &club{t: t, chance: rand.New(rand.NewPCG(4, 5)), boards: map[int64]chat.Post{}}
 	seeds := uint64(0)
+	var err error
 	c.bot, err = bot.New(t.Context(), bot.Options{
 		Store: store, Games: games.All(), Running: func() time.Duration { return c.running },
 		Now: func() time.Time { return time.Unix(1_800_000_000, 0).Add(c.running) },
@@ -62,6 +63,9 @@ func clubDB(t *testing.T) string {
 		t.Fatal("one session should be over and two go on")
 	}
 	c.say(2, 99, "/stop", "Stop the game")
+	if c.playOn(2, 2000) {
+		t.Fatal("the session that is stopped goes on")
+	}
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -69,29 +73,29 @@ func clubDB(t *testing.T) string {
 }
 
 // ask makes a request half a minute after the one before, and keeps the boards that it is answered.
-func (c *club) ask(channel, user int64, kind bot.Kind, data string) bot.Response {
+func (c *club) ask(channel, user int64, kind chat.Kind, data string) chat.Response {
 	c.running += 30 * time.Second
 	c.asked++
-	r := c.bot.Handle(c.t.Context(), bot.Request{
+	r := chattest.Drawn(c.bot.Handle(c.t.Context(), chat.Request{
 		ID: fmt.Sprint("ask ", c.asked), Kind: kind, Data: data,
-		Who: bot.User{ID: user, Name: fmt.Sprint("P", user), Lang: "en", Admin: user == 99},
-		In:  bot.Place{Community: bot.Community{Platform: bot.Telegram, ID: -7}, Channel: channel},
-	})
+		Who: chat.User{ID: user, Name: fmt.Sprint("P", user), Lang: "en", Admin: user == 99},
+		In:  chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -7}, Channel: channel},
+	}))
 	c.see(r)
-	for c.bot.Ring(c.t.Context(), func(_ context.Context, r bot.Response) { c.see(r) }) == 0 {
+	for c.bot.Ring(c.t.Context(), func(_ context.Context, r chat.Response) { c.see(r) }) == 0 {
 	}
 	return r
 }
 
 // see keeps the pictures for everybody, and says that they were shown.
-func (c *club) see(r bot.Response) {
-	for _, p := range r.Posts {
+func (c *club) see(r chat.Response) {
+	for _, p := range chattest.Drawn(r).Posts {
 		if p.To == nil && len(p.Buttons) > 0 {
 			c.boards[p.In.Channel] = p
 		}
 		if p.Receipt != "" {
 			c.asked++
-			c.bot.Handle(c.t.Context(), bot.Request{ID: fmt.Sprint("shown ", c.asked), In: p.In, Kind: bot.Shown, Data: p.Receipt, On: "1"})
+			c.bot.Handle(c.t.Context(), chat.Request{ID: fmt.Sprint("shown ", c.asked), In: p.In, Kind: chat.Shown, Data: p.Receipt, On: "1"})
 		}
 	}
 }
@@ -99,7 +103,7 @@ func (c *club) see(r bot.Response) {
 // say types a line, which is not refused, and presses the button of the answer with that label, if one is given.
 func (c *club) say(channel, user int64, line string, confirm ...string) {
 	c.t.Helper()
-	r := c.ask(channel, user, bot.Command, line)
+	r := c.ask(channel, user, chat.Command, line)
 	if r.Alert {
 		c.t.Fatalf("P%d: %s is refused: %s", user, line, r.Toast)
 	}
@@ -109,14 +113,14 @@ func (c *club) say(channel, user int64, line string, confirm ...string) {
 }
 
 // press presses the button with that label, and is not refused.
-func (c *club) press(channel, user int64, p bot.Post, label string) {
+func (c *club) press(channel, user int64, p chat.Post, label string) {
 	c.t.Helper()
 	for _, row := range p.Buttons {
 		for _, b := range row {
 			if b.Label != label {
 				continue
 			}
-			if r := c.ask(channel, user, bot.Press, b.Token); r.Alert {
+			if r := c.ask(channel, user, chat.Press, b.Token); r.Alert {
 				c.t.Fatalf("P%d: [%s] is refused: %s", user, label, r.Toast)
 			}
 			return
@@ -150,7 +154,7 @@ func (c *club) playOn(channel int64, presses int) bool {
 				}
 			}
 		}
-		c.ask(channel, c.chance.Int64N(4)+1, bot.Press, tokens[c.chance.IntN(len(tokens))])
+		c.ask(channel, c.chance.Int64N(4)+1, chat.Press, tokens[c.chance.IntN(len(tokens))])
 	}
 	return true
 }

@@ -61,10 +61,10 @@ func following(line string, words []bot.Choice) []web.Completion {
 func wordsAfter(command bot.CommandInfo) []bot.Choice {
 	var words []bot.Choice
 	if command.Game == nil {
-		for _, word := range command.Arguments {
-			words = append(words, bot.Choice{Value: word})
+		if command.Alone {
+			return nil // They come with what can be chosen for each.
 		}
-		return words
+		return command.Arguments
 	}
 	words = append(words, command.Game.Sets...)
 	for _, option := range command.Game.Options {

@@ -113,8 +113,7 @@ func (f *configFile) set(name string, value any) error {
 		return fmt.Errorf("settings stand in no sections: leave out [%.40s]", name)
 	}
 	if flag == nil {
-		near := nearest(name, f.flags)
-		return fmt.Errorf("no setting is called %.40q; is %q meant? (zevaka config lists all)", name, near)
+		return fmt.Errorf("no setting is called %.40q (zevaka config lists all)", name)
 	}
 	var written string
 	switch v := value.(type) {
@@ -194,39 +193,3 @@ func lineOf(text, name string) string {
 
 // oneLine is a message on one line.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// nearest is the flag whose name, or whose variable's, takes the fewest changes to be made of a word.
-func nearest(word string, flags []*kong.Flag) string {
-	flat := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "-")) }
-	best, least := "", 0
-	for _, flag := range flags {
-		for _, name := range append([]string{flag.Name}, flag.Envs...) {
-			if d := distance(flat(word), flat(name)); best == "" || d < least {
-				best, least = flag.Name, d
-			}
-		}
-	}
-	return best
-}
-
-// distance is how many bytes must be put in, taken out or changed to make one word of the other.
-func distance(a, b string) int {
-	a = a[:min(len(a), 2*len(b)+1)] // What is longer is far away in any case.
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			changed := diagonal
-			if a[i] != b[j] {
-				changed++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(changed, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}

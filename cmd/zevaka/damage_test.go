@@ -12,41 +12,44 @@ import (
 	"testing"
 
 	"zevaka/bot"
+	"zevaka/bot/chat"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
+	"zevaka/storage/storagetest/stores"
 )
 
 // dealtAt is a database of the room with something of every kind that a few people leave there.
 func dealtAt(t *testing.T) string {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "z.db")
-	store, err := bolt.Open(db, bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := stores.Open(t, db, bolt.Options{})
 	dealer, err := bot.New(t.Context(), bot.Options{Store: store, Games: games.All()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := 0
-	ask := func(user int64, kind bot.Kind, data string) bot.Response {
+	ask := func(user int64, kind chat.Kind, data string) chat.Response {
 		n++
-		r := bot.Request{
-			ID: fmt.Sprint(n), Kind: kind, Data: data, In: bot.Place{Community: bot.Community{Platform: bot.Web, ID: 1}, Channel: 1},
-			Who: bot.User{ID: user, Name: fmt.Sprint("P", user), Lang: "en", Admin: true}, On: "m",
+		r := chat.Request{
+			ID: fmt.Sprint(n), Kind: kind, Data: data, In: chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1},
+			Who: chat.User{ID: user, Name: fmt.Sprint("P", user), Lang: "en", Admin: true}, On: "m",
 		}
 		response := dealer.Handle(t.Context(), r)
 		for _, p := range response.Posts {
 			if p.Receipt != "" {
 				shown := r
-				shown.ID, shown.Kind, shown.Data = fmt.Sprint("shown ", n), bot.Shown, p.Receipt
+				shown.ID, shown.Kind, shown.Data = fmt.Sprint("shown ", n), chat.Shown, p.Receipt
 				dealer.Handle(t.Context(), shown)
 			}
 		}
 		return response
 	}
-	for _, line := range []string{"/daily", "/gifts off", "/tecza deal=7", "/giveup", "/zevaka limit=none", "/zevaka limit=none"} {
-		if r := ask(1, bot.Command, line); r.Alert {
+	for _, line := range []string{"/daily", "/gifts off", "/tecza", "/m draw", "/giveup", "/zevaka limit=none", "/zevaka limit=none"} {
+		r := ask(1, chat.Command, line)
+		if line == "/giveup" {
+			r = ask(1, chat.Press, r.Posts[0].Buttons[0][0].Token)
+		}
+		if r.Alert {
 			t.Fatalf("%s: %s", line, r.Toast)
 		}
 	}
@@ -59,10 +62,7 @@ func dealtAt(t *testing.T) string {
 // flipped is a copy of the file with a bit flipped in the value of the first item with that prefix, and its key.
 func flipped(t *testing.T, db, prefix string) (file, key string) {
 	t.Helper()
-	store, err := bolt.Open(db, bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := stores.Open(t, db, bolt.Options{})
 	items, err := store.Scan(t.Context(), prefix, "", 1)
 	if err != nil || len(items) == 0 {
 		t.Fatalf("nothing lies under %s: %v", prefix, err)
@@ -70,10 +70,7 @@ func flipped(t *testing.T, db, prefix string) (file, key string) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := contents(t, db)
 	flips, key, value := 0, items[0].Key, items[0].Value
 	for from := 0; ; {
 		i := bytes.Index(text[from:], []byte(key))
@@ -140,10 +137,7 @@ func TestFlippedBit(t *testing.T) {
 func TestBadDatabase(t *testing.T) {
 	t.Parallel()
 	db := filled(t, 50)
-	whole, err := os.ReadFile(db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := contents(t, db)
 	for _, test := range []struct {
 		name string
 		text []byte

@@ -21,6 +21,8 @@ type guest struct {
 	t            *testing.T
 	name, secret string
 	asked        int
+	// admin is the secret of the room's admins; empty for who is none.
+	admin string
 }
 
 // picture is a table as the room shows it.
@@ -52,6 +54,7 @@ func (g *guest) send(url, path string, what map[string]any) bool {
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-Zevaka-Tab", g.secret)
+	req.Header.Set("X-Zevaka-Admin", g.admin)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return false
@@ -137,7 +140,7 @@ func (p picture) next(t *testing.T) (who, label string) {
 		t.Fatalf("nobody is to move:\n%s", p.board())
 	}
 	if strings.Contains(p.board(), "flipped") {
-		return who, who
+		return who, who + " ⤵ keep"
 	}
 	return who, "Flip"
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +20,8 @@ import (
 	"zevaka/adapters/telegram"
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/testlog"
 	"zevaka/cmd/zevaka/watch"
 	"zevaka/engine"
 	"zevaka/engine/games"
@@ -31,7 +32,7 @@ import (
 // must not tell.
 type overheard struct {
 	t    *testing.T
-	log  *spoken
+	log  *testlog.Log
 	seen *watch.Watch
 	bot  *bot.Bot
 
@@ -39,13 +40,13 @@ type overheard struct {
 	mu      sync.Mutex
 	secrets []string
 	// last is the answer to the last press or command.
-	last bot.Response
+	last chat.Response
 	ids  []string
 }
 
 func newOverheard(t *testing.T) *overheard {
 	t.Helper()
-	o := &overheard{t: t, log: &spoken{}}
+	o := &overheard{t: t, log: &testlog.Log{}}
 	log := watch.NewLog(o.log, watch.Logging{Level: slog.LevelDebug})
 	o.seen = watch.New(watch.Options{Log: log})
 	var err error
@@ -75,9 +76,9 @@ func (o *overheard) hide(secrets ...string) {
 }
 
 // Handle has the bot handle a request, and lets a second go by with each press.
-func (o *overheard) Handle(ctx context.Context, r bot.Request) bot.Response {
+func (o *overheard) Handle(ctx context.Context, r chat.Request) chat.Response {
 	response := o.bot.Handle(ctx, r)
-	if r.Kind == bot.Press || r.Kind == bot.Command {
+	if r.Kind == chat.Press || r.Kind == chat.Command {
 		o.running.Add(int64(time.Second))
 		o.mu.Lock()
 		defer o.mu.Unlock()
@@ -121,6 +122,18 @@ func (p *played) label(label string) {
 		}
 	}
 	p.t.Fatalf("nobody may press %q", label)
+}
+
+// whole plays a whole game at the table that was opened.
+func (p *played) whole(game wholeGame) {
+	p.t.Helper()
+	p.press(1, p.board()["Сесть"])
+	p.label("Сдавать")
+	p.label("13")
+	p.hands()
+	if n := p.play(); n < game.presses {
+		p.t.Errorf("the game ended after %d presses, with the buttons %v", n, p.board())
+	}
 }
 
 // play plays to the end: whoever can do something does it. It reports how many presses counted.
@@ -237,11 +250,7 @@ func TestLogsOnDiscord(t *testing.T) {
 	for _, game := range wholeGames() {
 		t.Run(game.command, func(t *testing.T) {
 			t.Parallel()
-			spec, err := discordtest.LoadSpec()
-			if err != nil {
-				t.Fatal(err)
-			}
-			server := discordtest.New(t, discordtest.Options{Spec: spec})
+			server := discordtest.New(t, discordtest.Options{Spec: discordtest.LoadSpec(t)})
 			people := []discordtest.User{
 				{ID: "101", Name: "ann", Global: "Аня", Locale: "ru"}, {ID: "102", Name: "bob", Global: "Боря", Locale: "ru"},
 			}
@@ -277,13 +286,7 @@ func TestLogsOnDiscord(t *testing.T) {
 			}
 			server.Command(people[0], discordtest.Channel, game.command, game.options).Answer()
 			server.Until("there is a table", func() bool { return p.board()["Сесть"] != "" })
-			p.press(1, p.board()["Сесть"])
-			p.label("Сдавать")
-			p.label("13")
-			p.hands()
-			if n := p.play(); n < game.presses {
-				t.Errorf("the game ended after %d presses: %s", n, board().Content)
-			}
+			p.whole(game)
 			stop()
 			if err := <-ended; err != nil {
 				t.Error(err)
@@ -300,10 +303,7 @@ func TestLogsOnTelegram(t *testing.T) {
 		t.Run(game.command, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				server, err := telegramtest.New(telegramtest.Options{Specs: os.Getenv("ZEVAKA_SPECS")})
-				if err != nil {
-					t.Fatal(err)
-				}
+				server := telegramtest.New(telegramtest.Options{Spec: telegramtest.LoadSpec(t)})
 				wire := telegramtest.NewWire(server)
 				defer func() {
 					wire.Close()
@@ -338,13 +338,7 @@ func TestLogsOnTelegram(t *testing.T) {
 					}
 				}
 				chat.Say(people[0], fmt.Sprintf("/%s %s limit=none", game.command, game.typed))
-				p.press(1, p.board()["Сесть"])
-				p.label("Сдавать")
-				p.label("13")
-				p.hands()
-				if n := p.play(); n < game.presses {
-					t.Errorf("the game ended after %d presses", n)
-				}
+				p.whole(game)
 				stop()
 				if err := <-ended; err != nil {
 					t.Error(err)

@@ -26,13 +26,14 @@ type commands struct {
 	Healthy  healthy  `cmd:"" help:"Ask the zevaka that serves whether it is ready to deal."`
 	Simulate simulate `cmd:"" help:"Let computer players play, and print a record of each game."`
 	Replay   replay   `cmd:"" help:"Check records, and print every position of each."`
-	Audit    audit    `cmd:"" help:"Check every chip in a copy of the database."`
+	Audit    audit    `cmd:"" help:"Check every chip in the database or a backup."`
 	Export   export   `cmd:"" help:"Print the records of all games that have ended."`
 	Rebuild  rebuild  `cmd:"" name:"rebuild-scores" help:"Work the scores out again from the tables, and say what differs."`
 	Backup   backup   `cmd:"" help:"Copy the database, also while the bot serves."`
 	Restore  restore  `cmd:"" help:"Put a backup in the place of the database."`
 	Compact  compact  `cmd:"" help:"Make the file of the database smaller."`
 	Check    check    `cmd:"" help:"Say what is wrong with the database or a backup."`
+	Forget   forget   `cmd:"" help:"Take a person's name and scores out of all communities of a platform."`
 	Version  version  `cmd:"" help:"Say which zevaka this is."`
 }
 
@@ -40,7 +41,9 @@ func main() { os.Exit(run(os.Args[1:])) }
 
 // newParser is what reads arguments, the environment and files of settings.
 func newParser() (*kong.Kong, error) {
-	return kong.New(&commands{}, kong.Name("zevaka"),
+	c := &commands{}
+	c.Serve.Platforms, c.Config.Platforms = plugged(), plugged()
+	return kong.New(c, kong.Name("zevaka"),
 		kong.Description("A chat bot that deals card games to a group. zevaka serve --help lists the settings."))
 }
 

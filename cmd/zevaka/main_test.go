@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 }
 
 // command is zevaka as a process of its own, with none of the settings of this one.
-func command(t *testing.T, args ...string) *exec.Cmd {
+func command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
 	for _, setting := range os.Environ() {
@@ -64,6 +64,16 @@ func good(t *testing.T, stdin string, args ...string) string {
 	return end.out
 }
 
+// contents are what a file has.
+func contents(t *testing.T, file string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
 // TestWrongCalls: what can't be done is said in one line that tells what can.
 func TestWrongCalls(t *testing.T) {
 	t.Parallel()
@@ -94,6 +104,7 @@ func TestWrongCalls(t *testing.T) {
 		{"replay no-such-file", 1, "read the records: open no-such-file"},
 		{"replay .", 1, "read the records: read .: is a directory"},
 		{"replay - extra", 2, "unexpected argument extra"},
+		{"backup --timeout=0s copy", 2, "--timeout: give a time, as 30s"},
 		{"version extra", 2, "unexpected argument extra"},
 	} {
 		t.Run(test.call, func(t *testing.T) {

@@ -4,9 +4,11 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -18,20 +20,19 @@ import (
 
 	"zevaka/storage"
 	"zevaka/storage/bolt"
+	"zevaka/storage/mem"
+	"zevaka/storage/storagetest/stores"
 )
 
 // filled is a database with so many items of 10 kB.
 func filled(t *testing.T, items int) string {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "z.db")
-	store, err := bolt.Open(db, bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := stores.Open(t, db, bolt.Options{})
 	for i := range items {
 		value := fmt.Appendf(nil, "value %d %s;", i, strings.Repeat("v", 10_000))
 		txn := storage.Txn{Writes: []storage.Write{{Key: fmt.Sprintf("l/w1/k7/%05d", i), Value: value}}}
-		if err := store.Commit(t.Context(), txn); err != nil {
+		if _, err := store.Commit(t.Context(), txn); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -75,7 +76,7 @@ func TestBackupAndRestore(t *testing.T) {
 	const inUse, orBackup = "another zevaka is using it", "while it serves read a backup"
 	for call, want := range map[string]string{
 		"restore " + copied: inUse, "compact": inUse, "check": "while it serves check a backup", "serve --listen off": inUse,
-		"audit": orBackup, "export": orBackup, "rebuild-scores": orBackup,
+		"audit": orBackup, "export": orBackup, "rebuild-scores": orBackup, "forget telegram:1": inUse,
 	} {
 		end := finish(t, command(t, append(strings.Fields(call), "--db", db)...), nil)
 		if end.code != 1 || !strings.Contains(end.err, want) || strings.Count(end.err, "\n") != 1 {
@@ -189,10 +190,7 @@ func TestStalledBackup(t *testing.T) {
 func TestBrokenOffBackup(t *testing.T) {
 	t.Parallel()
 	db := filled(t, 5)
-	whole, err := os.ReadFile(db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := contents(t, db)
 	listener, err := net.Listen("unix", db+".sock")
 	if err != nil {
 		t.Fatal(err)
@@ -209,6 +207,44 @@ func TestBrokenOffBackup(t *testing.T) {
 	if end.code != 1 || !strings.Contains(end.err, "unexpected EOF") || names(t, folder) != "" {
 		t.Errorf("exit %d, %s; left: %s", end.code, end.err, names(t, folder))
 	}
+}
+
+// TestBackupOfFrozen: a process that was stopped makes no backup wait for ever, nor does one that falls silent in the
+// middle; and there is a backup as soon as it goes on.
+func TestBackupOfFrozen(t *testing.T) {
+	t.Parallel()
+	db, folder := filled(t, 5), t.TempDir()
+	refused := func(how string) {
+		t.Helper()
+		end := finish(t, command(t, "backup", "--timeout=300ms", "--db", db, filepath.Join(folder, "copy.db")), nil)
+		const want = "the zevaka that serves doesn't answer: nothing came for 300ms"
+		if end.code != 1 || !strings.Contains(end.err, want) || strings.Count(end.err, "\n") != 1 || names(t, folder) != "" {
+			t.Errorf("%s: exit %d, %s; left: %s", how, end.code, end.err, names(t, folder))
+		}
+	}
+	s := start(t, "ZEVAKA_DB="+db)
+	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	refused("stopped")
+	if err := s.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	good(t, "", "backup", "--db", db, filepath.Join(t.TempDir(), "copy.db"))
+	s.end(t, syscall.SIGTERM)
+
+	listener, err := net.Listen("unix", db+".sock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begins := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write(make([]byte, 40_000))
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	})}}
+	begins.Start()
+	defer begins.Close()
+	refused("silent in the middle")
 }
 
 // TestInterruptedBackup: Ctrl-C leaves nothing.
@@ -246,10 +282,7 @@ func TestCheckSays(t *testing.T) {
 	if out := good(t, "", "check", db); !strings.Contains(out, "20 items") || !strings.Contains(out, "format 2") {
 		t.Errorf("check says %q", out)
 	}
-	file, err := os.ReadFile(db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := contents(t, db)
 	for _, value := range []string{"value 3 v", "value 7 v"} {
 		file[bytes.LastIndex(file, []byte(value))] ^= 1
 	}
@@ -307,4 +340,18 @@ func TestRefusedOperations(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNoSocketWithoutAFile: a store that can't be copied as a file is served without a socket for backups.
+func TestNoSocketWithoutAFile(t *testing.T) {
+	t.Parallel()
+	socket := filepath.Join(t.TempDir(), "s")
+	stop, err := openAdmin(socket, mem.New(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(socket); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there is a socket: %v", err)
+	}
+	stop()
 }

@@ -2,62 +2,94 @@ package main
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"log/slog"
+	"strings"
 
+	"github.com/alecthomas/kong"
 	"golang.org/x/sync/errgroup"
 
+	"zevaka/adapters"
 	"zevaka/adapters/discord"
 	"zevaka/adapters/telegram"
 	"zevaka/adapters/web"
 	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/ratelimit"
 	"zevaka/cmd/zevaka/watch"
 )
 
-// platform is an adapter as main sees it.
-type platform interface {
-	// Run serves until ctx ends, and then returns nil once what was begun is done.
-	Run(ctx context.Context) error
-	// Show delivers what the clock has to say, and doesn't wait for the platform.
-	Show(ctx context.Context, r bot.Response)
-	// Pulse is how the adapter is.
-	Pulse() bot.Pulse
+// platforms are the chats where people can play, each with settings of its own. One more is one more line.
+func platforms() []adapters.Platform {
+	return []adapters.Platform{
+		&discord.Options{},
+		&telegram.Options{},
+	}
+}
+
+// plugged are the platforms as the parser of the command line takes them.
+func plugged() kong.Plugins {
+	var all kong.Plugins
+	for _, p := range platforms() {
+		all = append(all, p)
+	}
+	return all
+}
+
+// chats are the platforms with their settings.
+func (s *settings) chats() []adapters.Platform {
+	var all []adapters.Platform
+	for _, p := range s.Platforms {
+		all = append(all, p.(adapters.Platform))
+	}
+	return all
+}
+
+// secrets are what no log may show.
+func (s *settings) secrets() []string {
+	var all []string
+	for _, p := range s.chats() {
+		all = append(all, p.Secrets()...)
+	}
+	return all
 }
 
 // house is all that runs while the bot serves.
 type house struct {
 	dealer    *bot.Bot
-	platforms map[bot.Platform]platform
+	platforms map[chat.Platform]adapters.Adapter
 	seen      *watch.Watch
 	// metrics is where those are served, or off.
 	metrics string
 	log     *slog.Logger
 }
 
-// errNoPlatform is a start with nothing to serve.
-var errNoPlatform = errors.New("nobody could play: the room is off, and no token is set " +
-	"(DISCORD_TOKEN, TELEGRAM_TOKEN; in a file discord-token, telegram-token)")
-
-// house has the room, unless it is off, and the platforms whose tokens are set.
-func (s *settings) house(dealer *bot.Bot, seen *watch.Watch, log *slog.Logger) house {
-	gate := bot.NewGate(dealer, s.rates(), dealer.Words(), seen)
-	all := map[bot.Platform]platform{}
-	if s.Listen != off {
-		all[bot.Web] = web.New(gate, web.Options{
-			Listen: s.Listen, Open: s.RoomOpen, Log: log, Commands: completions(dealer), Ready: welcome, Observer: seen,
-		})
+// noPlatform is the error of a start with nothing to serve.
+func noPlatform() error {
+	var variables, names []string
+	for _, p := range platforms() {
+		variables, names = append(variables, strings.ToUpper(p.Name())+"_TOKEN"), append(names, p.Name()+"-token")
 	}
-	if s.DiscordToken != "" {
-		all[bot.Discord] = discord.New(gate, discord.Options{
-			Token: s.DiscordToken, API: s.DiscordAPI, Shards: s.Shards, Log: log, Commands: dealer.Commands, Words: dealer.Words(),
+	return fmt.Errorf("nobody could play: the room is off, and no token is set (%s; in a file %s)",
+		strings.Join(variables, ", "), strings.Join(names, ", "))
+}
+
+// house has the room, unless it is off, and the platforms whose tokens are set. Rested says that they begin after a rest.
+func (s *settings) house(dealer *bot.Bot, rested bool, seen *watch.Watch, log *slog.Logger) house {
+	gate := ratelimit.NewGate(dealer, s.rates(), dealer.Words(), seen)
+	all := map[chat.Platform]adapters.Adapter{}
+	if s.Listen != off {
+		all[chat.Web] = web.New(gate, web.Options{
+			Listen: s.Listen, Open: s.RoomOpen, Proxies: s.RoomProxy, Log: log, Commands: completions(dealer), Ready: welcome,
 			Observer: seen,
 		})
 	}
-	if s.TelegramToken != "" {
-		all[bot.Telegram] = telegram.New(gate, telegram.Options{
-			Token: s.TelegramToken, API: s.TelegramAPI, Log: log, Commands: dealer.Commands, Words: dealer.Words(),
-			Webhook: s.TelegramWebhook, WebhookListen: s.TelegramWebhookListen, Observer: seen,
-		})
+	for _, p := range s.chats() {
+		if p.Wanted() {
+			all[p.Letter()] = p.Adapter(adapters.Program{
+				Handler: gate, Log: log, Commands: dealer.Commands, Words: dealer.Words(), Observer: seen, Rested: rested,
+			})
+		}
 	}
 	return house{dealer, all, seen, s.Metrics, log}
 }
@@ -66,12 +98,13 @@ func (s *settings) house(dealer *bot.Bot, seen *watch.Watch, log *slog.Logger) h
 // is left behind, as long as there is another; the room is what the operator looks at, so its failure ends the rest.
 func (h house) run(ctx context.Context) error {
 	if len(h.platforms) == 0 {
-		return errNoPlatform
+		return noPlatform()
 	}
 	group, serving := errgroup.WithContext(ctx)
 	group.Go(func() error { return h.dealer.Run(serving, h.show) })
 	group.Go(func() error { h.dealer.Retain(serving); return nil })
-	group.Go(func() error { h.seen.Count(serving, h.dealer.Census); return nil })
+	group.Go(func() error { h.dealer.RunTasks(serving); return nil })
+	group.Go(func() error { h.seen.Count(serving, h.dealer.Count); return nil })
 	if h.metrics != off {
 		group.Go(func() error { return h.seen.Serve(serving, h.metrics) })
 	}
@@ -79,7 +112,7 @@ func (h house) run(ctx context.Context) error {
 		h.seen.Adapter(kind, one.Pulse)
 		group.Go(func() error {
 			err := one.Run(serving)
-			if err != nil && kind != bot.Web && len(h.platforms) > 1 {
+			if err != nil && kind != chat.Web && len(h.platforms) > 1 {
 				h.log.Error("a platform is not served", "platform", string(rune(kind)), "error", err)
 				return nil
 			}
@@ -90,7 +123,7 @@ func (h house) run(ctx context.Context) error {
 }
 
 // show gives what the clock has to say to the platform of its place.
-func (h house) show(ctx context.Context, r bot.Response) {
+func (h house) show(ctx context.Context, r chat.Response) {
 	if len(r.Posts) == 0 {
 		return
 	}

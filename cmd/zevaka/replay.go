@@ -23,8 +23,8 @@ type replay struct {
 // errBroken says how many records broke a rule; which ones was said before.
 var errBroken = errors.New("broken records")
 
-// Run prints the positions of each record to standard output, and to standard error which records break a rule, at
-// which move, and which rule.
+// Run checks the records. It prints to standard error which of them break a rule, at which move, and which rule, and with
+// --states to standard output every position.
 func (c *replay) Run() error {
 	in := os.Stdin
 	if c.File != "-" {

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"zevaka/bot"
+	"zevaka/bot/upkeep"
 )
 
 // savedIn is a folder to which records go before their deals leave the database: a line for each, in a file for each
@@ -20,7 +20,7 @@ import (
 type savedIn string
 
 // saver is what saves records there; nil if nobody wants them.
-func (s savedIn) saver() func(context.Context, []bot.Saved) error {
+func (s savedIn) saver() func(context.Context, []upkeep.Saved) error {
 	if s == "" {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (s savedIn) check() error {
 }
 
 // save adds records to their files, and returns nil when they are on the disk.
-func (s savedIn) save(_ context.Context, records []bot.Saved) error {
+func (s savedIn) save(_ context.Context, records []upkeep.Saved) error {
 	months := map[string][]byte{}
 	for _, r := range records {
 		name := r.Ended.UTC().Format("2006-01") + ".jsonl"

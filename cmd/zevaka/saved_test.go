@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"zevaka/bot"
+	"zevaka/bot/upkeep"
 )
 
 // TestSaved: records go to the month in which their deals ended, behind those that stand there; what a killed process
@@ -38,7 +38,7 @@ func TestSaved(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			err := folder.saver()(t.Context(), []bot.Saved{
+			err := folder.saver()(t.Context(), []upkeep.Saved{
 				{Ended: at(time.June), Line: []byte("one")}, {Ended: at(time.October), Line: []byte("three")}, {Ended: at(time.June), Line: []byte("two")},
 			})
 			if err != nil {
@@ -63,7 +63,7 @@ func TestUnsaved(t *testing.T) {
 		t.Errorf("exit %d, %s", end.code, end.err)
 	}
 	gone := savedIn(filepath.Join(t.TempDir(), "gone"))
-	if err := gone.save(t.Context(), []bot.Saved{{Ended: time.Unix(0, 0), Line: []byte("one")}}); err == nil {
+	if err := gone.save(t.Context(), []upkeep.Saved{{Ended: time.Unix(0, 0), Line: []byte("one")}}); err == nil {
 		t.Error("a record is saved in a folder that isn't there")
 	}
 	if err := savedIn("").check(); err != nil || savedIn("").saver() != nil {

@@ -12,7 +12,6 @@ import (
 	"zevaka/bot"
 	"zevaka/cmd/zevaka/watch"
 	"zevaka/engine/games"
-	"zevaka/storage/bolt"
 )
 
 // serve is the command that deals: in the room, and on the platforms whose tokens are set.
@@ -25,11 +24,14 @@ func (c *serve) Run() (err error) {
 	defer stop()
 	log := c.log(os.Stderr)
 	context.AfterFunc(ctx, stop)
-	traces, err := watch.NewTraces(buildVersion(), log)
+	build := thisBuild()
+	traces, err := watch.NewTraces(build.version, log)
 	if err != nil {
 		return err
 	}
-	seen := watch.New(watch.Options{Log: log, Version: buildVersion(), Traces: traces})
+	seen := watch.New(watch.Options{
+		Log: log, Version: build.version, Revision: build.commit(), Go: build.golang, Traces: traces,
+	})
 	defer func() {
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceTime)
 		defer cancel()
@@ -38,14 +40,12 @@ func (c *serve) Run() (err error) {
 	if err := c.Archive.check(); err != nil {
 		return err
 	}
-	store, err := bolt.Open(c.DB, bolt.Options{Log: log})
+	store, err := c.open(log)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if failed := store.Close(); failed != nil {
-			err = errors.Join(err, fmt.Errorf("close the database: %w", failed))
-		}
+		closing(store, &err)
 		if ctx.Err() != nil {
 			log.Info("stopped")
 		}
@@ -57,7 +57,7 @@ func (c *serve) Run() (err error) {
 	defer closeAdmin()
 	dealer, err := bot.New(ctx, bot.Options{
 		Store: seen.Store(store), Games: games.All(), Pictures: true, Log: log, Observer: seen,
-		Keep: time.Duration(c.Keep), SaveRecords: c.Archive.saver(),
+		Keep: time.Duration(c.Keep), SaveRecords: c.Archive.saver(), Contact: string(c.Contact), RoomOpen: c.RoomOpen,
 	})
 	if ctx.Err() != nil {
 		return nil
@@ -65,13 +65,14 @@ func (c *serve) Run() (err error) {
 	if err != nil {
 		return fmt.Errorf("start the bot: %w", err)
 	}
-	return c.house(dealer, seen, log).run(ctx)
+	return c.house(dealer, dealer.Rested(ctx), seen, log).run(ctx)
 }
 
 // traceTime is how long the last traces may take to be sent when the program ends.
 const traceTime = time.Second
 
-// welcome says where the room is.
+// welcome says where the room is. The address has the secret of its admins in it, so it goes to who has started the
+// program, and to no log.
 func welcome(url string) {
 	fmt.Printf("Зевака deals at %s (Ctrl-C stops)\n", url)
 }

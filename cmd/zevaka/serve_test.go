@@ -12,11 +12,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"zevaka/bot/testlog"
 	"zevaka/storage/bolt"
 )
 
@@ -24,35 +24,25 @@ import (
 type server struct {
 	cmd *exec.Cmd
 	url string
+	// admin is the secret of the room's admins.
+	admin string
 	// log is what it said to standard error.
-	log *spoken
-}
-
-// spoken is what a process says, to be read while it goes on.
-type spoken struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (s *spoken) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.Write(b)
-}
-
-func (s *spoken) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
+	log *testlog.Log
 }
 
 // roomURL is the address of the room in the line that says it; empty if there is none.
-func roomURL(line string) string { return regexp.MustCompile(`http://[0-9.:]+/`).FindString(line) }
+func roomURL(line string) string { return regexp.MustCompile(`http://[0-9a-z.:]+/`).FindString(line) }
 
 // start starts a zevaka with these settings on a free port and waits until the room is open.
-func start(t *testing.T, settings ...string) *server {
+func start(t testing.TB, settings ...string) *server {
 	t.Helper()
-	s := &server{cmd: command(t), log: new(spoken)}
+	return startAs(t, command(t), settings...)
+}
+
+// startAs starts a zevaka by a command of one's own.
+func startAs(t testing.TB, cmd *exec.Cmd, settings ...string) *server {
+	t.Helper()
+	s := &server{cmd: cmd, log: new(testlog.Log)}
 	s.cmd.Env = append(append(s.cmd.Env, "ZEVAKA_LISTEN=127.0.0.1:0"), settings...)
 	s.cmd.Stderr = s.log
 	out, err := s.cmd.StdoutPipe()
@@ -67,11 +57,12 @@ func start(t *testing.T, settings ...string) *server {
 		_ = s.cmd.Wait()
 		t.Fatalf("no room: %q, %v\n%s", line, err, s.log)
 	}
+	s.admin = regexp.MustCompile(`#admin=(\w+) `).FindStringSubmatch(line)[1]
 	return s
 }
 
 // end sends a signal and waits for the end, at most five seconds.
-func (s *server) end(t *testing.T, with syscall.Signal) {
+func (s *server) end(t testing.TB, with syscall.Signal) {
 	t.Helper()
 	sent := time.Now()
 	if err := s.cmd.Process.Signal(with); err != nil {
@@ -115,7 +106,7 @@ func TestServe(t *testing.T) {
 func TestServePictures(t *testing.T) {
 	t.Parallel()
 	s := start(t, "ZEVAKA_DB="+filepath.Join(t.TempDir(), "table.db"))
-	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
+	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32), admin: s.admin}
 	ann.send(s.url, "say", map[string]any{"text": "/patience pauk deal=1"})
 	shown := ann.look(s.url)
 	if shown.Picture == nil {
@@ -139,7 +130,7 @@ func TestServePictures(t *testing.T) {
 // TestServeWithoutReaders: the server deals on when nobody reads what it says.
 func TestServeWithoutReaders(t *testing.T) {
 	t.Parallel()
-	s := &server{cmd: command(t, "--log-level", "debug", "--listen", "127.0.0.1:0"), log: new(spoken)}
+	s := &server{cmd: command(t, "--log-level", "debug", "--listen", "127.0.0.1:0"), log: new(testlog.Log)}
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

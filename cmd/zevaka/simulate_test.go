@@ -78,7 +78,7 @@ func papers(t *testing.T, text string) []paper {
 	return all
 }
 
-// shuffled is the order of the pack, written from RECORDS.md alone: not by the engine.
+// shuffled is the order of the pack, written from RECORDS.md, "Cards, packs, shuffles", and not by the engine.
 func shuffled(pack []string, seed, cut string) []string {
 	secret, _ := hex.DecodeString(seed)
 	mac := func(key []byte, text string) []byte {
@@ -160,7 +160,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// checkRecords compares simulated records with RECORDS.md, and with their positions.
+// checkRecords compares simulated records with RECORDS.md, "A record", and with their positions.
 func checkRecords(t *testing.T, records, states []paper) {
 	t.Helper()
 	if len(records) != 4 {

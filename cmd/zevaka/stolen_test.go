@@ -31,10 +31,7 @@ func TestFileIsPrivate(t *testing.T) {
 		if info.Mode().Perm() != fs.FileMode(0o600) {
 			t.Errorf("%s is %v", name, info.Mode())
 		}
-		content, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := contents(t, name)
 		if text := string(content); strings.Contains(text, token) || !strings.Contains(text, "Ann") {
 			t.Errorf("%s has the token, or not what was played", name)
 		}

@@ -4,10 +4,8 @@ package main
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -17,23 +15,10 @@ import (
 	"zevaka/adapters/telegram/telegramtest"
 )
 
-// proxy carries calls to an https address to one on this machine, as the README has it.
-type proxy struct{ to string }
-
-// RoundTrip makes a call.
-func (p proxy) RoundTrip(req *http.Request) (*http.Response, error) {
-	req = req.Clone(req.Context())
-	req.URL.Scheme, req.URL.Host = "http", p.to
-	return http.DefaultTransport.RoundTrip(req)
-}
-
-// TestTelegram does what the README says of Telegram: a bot in a group, at first by polling, then by a webhook.
+// TestTelegram does what OPERATING.md says of Telegram: a bot in a group, at first by polling, then by a webhook.
 func TestTelegram(t *testing.T) {
 	t.Parallel()
-	api, err := telegramtest.New(telegramtest.Options{Specs: os.Getenv("ZEVAKA_SPECS")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := telegramtest.New(telegramtest.Options{Spec: telegramtest.LoadSpec(t)})
 	web := httptest.NewServer(api)
 	t.Cleanup(web.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -72,14 +57,14 @@ func TestTelegram(t *testing.T) {
 	s.end(t, syscall.SIGTERM)
 	said := s.log.String()
 
-	listen := freeAddress(t)
+	listen := telegramtest.FreeAddress()
 	s = start(t, append(settings, "ZEVAKA_TELEGRAM_WEBHOOK=https://cards.example.org/telegram", "ZEVAKA_TELEGRAM_WEBHOOK_LISTEN="+listen)...)
 	if !api.Wait(ctx, func() bool { url, _ := api.Hook(); return url == "https://cards.example.org/telegram" }) {
 		t.Fatal("no webhook was set")
 	}
 	calls := len(api.Calls("answerCallbackQuery"))
 	id := press(board, "+ 🤖")
-	if some, err := api.CallHook(ctx, &http.Client{Transport: proxy{listen}}, false); !some || err != nil {
+	if some, err := api.CallHook(ctx, &http.Client{Transport: telegramtest.Proxy{To: listen}}, false); !some || err != nil {
 		t.Fatal(some, err)
 	}
 	<-api.Answered(id)
@@ -96,15 +81,4 @@ func TestTelegram(t *testing.T) {
 	if r := api.Report(); len(r.Violations) > 0 || r.Unanswered > 0 || r.Limited > 0 {
 		t.Errorf("%+v", r)
 	}
-}
-
-// freeAddress is an address on this machine at which nobody listens.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	return ln.Addr().String()
 }

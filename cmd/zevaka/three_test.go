@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -42,13 +41,9 @@ func onDiscord() (ann, bob discordtest.User) {
 
 func startThree(t *testing.T, more ...string) *three {
 	t.Helper()
-	spec, err := discordtest.LoadSpec()
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := &three{t: t, discord: discordtest.New(t, discordtest.Options{Spec: spec, Locale: "en-US"}), ops: freeAddress(t)}
-	if x.telegram, err = telegramtest.New(telegramtest.Options{Specs: os.Getenv("ZEVAKA_SPECS")}); err != nil {
-		t.Fatal(err)
+	x := &three{
+		t: t, discord: discordtest.New(t, discordtest.Options{Spec: discordtest.LoadSpec(t), Locale: "en-US"}),
+		telegram: telegramtest.New(telegramtest.Options{Spec: telegramtest.LoadSpec(t)}), ops: telegramtest.FreeAddress(),
 	}
 	api := httptest.NewServer(x.telegram)
 	t.Cleanup(api.Close)

@@ -15,17 +15,32 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-func TestVersionOfCheckout(t *testing.T) {
+// TestBuilds: what the Go tool knows of the checkout is said, and where the linker was told something else, that.
+func TestBuilds(t *testing.T) {
 	t.Parallel()
-	var b strings.Builder
-	err := printVersion(&b, &debug.BuildInfo{
-		GoVersion: "go1.26.0", Main: debug.Module{Path: "zevaka", Version: "v1.2.3"},
-		Settings: []debug.BuildSetting{
-			{Key: "vcs.revision", Value: "c0ffee"}, {Key: "vcs.time", Value: "2026-11-21T10:00:00Z"}, {Key: "vcs.modified", Value: "true"},
-		},
-	})
-	want := "zevaka v1.2.3, commit c0ffee of 2026-11-21T10:00:00Z with changes, go1.26.0 " + runtime.GOOS + "/" + runtime.GOARCH + "\n"
-	if err != nil || b.String() != want {
-		t.Errorf("got %q, %v; want %q", b.String(), err, want)
+	checkout := []debug.BuildSetting{
+		{Key: "vcs.revision", Value: "c0ffee"}, {Key: "vcs.time", Value: "2026-11-21T10:00:00Z"}, {Key: "vcs.modified", Value: "true"},
+	}
+	for _, test := range []struct {
+		name              string
+		module            string
+		settings          []debug.BuildSetting
+		version, revision string
+		line, commit      string
+	}{
+		{"a checkout", "v1.2.3", checkout, "", "", "v1.2.3, commit c0ffee of 2026-11-21T10:00:00Z with changes", "c0ffee+"},
+		{"no checkout", "", nil, "", "", "(devel)", "unknown"},
+		{"an image", "(devel)", nil, "v1.2.3", "beef", "v1.2.3, commit beef", "beef"},
+		{"an image without a version", "(devel)", nil, "", "beef", "(devel), commit beef", "beef"},
+		{"told in a checkout", "v1.2.3", checkout, "v2.0.0", "beef", "v2.0.0, commit beef", "beef"},
+	} {
+		info := &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Path: "zevaka", Version: test.module}, Settings: test.settings}
+		b := buildOf(info, test.version, test.revision)
+		var line strings.Builder
+		err := b.print(&line)
+		want := "zevaka " + test.line + ", go1.26.0 " + runtime.GOOS + "/" + runtime.GOARCH + "\n"
+		if err != nil || line.String() != want || b.commit() != test.commit {
+			t.Errorf("%s: %q, %v and %s; want %q and %s", test.name, line.String(), err, b.commit(), want, test.commit)
+		}
 	}
 }

@@ -66,7 +66,10 @@ func BenchmarkBare(b *testing.B) {
 func BenchmarkCommit(b *testing.B) {
 	atEach(b, func(b *testing.B) func(move) error {
 		s := newStore(b)
-		return func(m move) error { return s.Commit(context.Background(), storage.Txn{Writes: m.writes()}) }
+		return func(m move) error {
+			_, err := s.Commit(context.Background(), storage.Txn{Writes: m.writes()})
+			return err
+		}
 	})
 }
 
@@ -95,7 +98,7 @@ func BenchmarkGet(b *testing.B) {
 	for i := range int64(5000) {
 		if i%8 == 0 {
 			m := newMove(r, i)
-			if err := s.Commit(b.Context(), storage.Txn{Writes: m.writes()}); err != nil {
+			if _, err := s.Commit(b.Context(), storage.Txn{Writes: m.writes()}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -156,18 +159,9 @@ func atEach(b *testing.B, open func(b *testing.B) func(move) error) {
 
 // report runs fn and reports commits a second and processor time per commit.
 func report(b *testing.B, fn func()) {
-	start, used := time.Now(), cpu(b)
+	start, used := time.Now(), storagetest.Spent()
 	fn()
 	b.ReportMetric(float64(b.N)/time.Since(start).Seconds(), "commits/s")
-	b.ReportMetric(float64((cpu(b)-used).Microseconds())/float64(b.N), "cpu-µs/commit")
+	b.ReportMetric(float64((storagetest.Spent()-used).Microseconds())/float64(b.N), "cpu-µs/commit")
 	b.ReportMetric(0, "ns/op")
-}
-
-// cpu is the processor time of this process so far.
-func cpu(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -7,7 +7,6 @@
 package bolt
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -66,22 +65,13 @@ func Open(path string, o Options) (*Store, error) {
 }
 
 // Get implements storage.Store.
-func (s *Store) Get(ctx context.Context, keys ...string) ([]storage.Item, error) {
+func (s *Store) Get(ctx context.Context, keys ...string) (found []storage.Item, err error) {
 	if err := storage.CheckKeys(keys); err != nil {
 		return nil, fmt.Errorf("bolt: get: %w", err)
 	}
-	found := make([]storage.Item, len(keys))
-	err := s.view(ctx, func(b *bbolt.Bucket) error {
-		var k [storage.MaxKey]byte
-		for i, key := range keys {
-			name := append(k[:0], key...)
-			value, rev, err := unpack(name, b.Get(name))
-			if err != nil {
-				return err
-			}
-			found[i] = storage.Item{Key: key, Value: bytes.Clone(value), Rev: rev}
-		}
-		return nil
+	err = s.view(ctx, func(b *bbolt.Bucket) (err error) {
+		found, err = get(b, keys)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("bolt: get: %w", err)
@@ -91,26 +81,12 @@ func (s *Store) Get(ctx context.Context, keys ...string) ([]storage.Item, error)
 
 // Scan implements storage.Store. The file can't shrink its list of old pages while a Scan runs, so a long one should
 // be many short ones.
-func (s *Store) Scan(ctx context.Context, prefix, after string, limit int) ([]storage.Item, error) {
-	var found []storage.Item
-	err := s.view(ctx, func(b *bbolt.Bucket) error {
-		found = make([]storage.Item, 0, max(0, min(limit, usual)))
-		defer func() { own(found) }()
-		c := b.Cursor()
-		k, v := c.Seek([]byte(max(prefix, after)))
-		if after != "" && string(k) == after {
-			k, v = c.Next()
-		}
-		for ; k != nil && len(found) < limit && bytes.HasPrefix(k, []byte(prefix)); k, v = c.Next() {
-			value, rev, err := unpack(k, v)
-			if err != nil {
-				return err
-			}
-			found = append(found, storage.Item{Key: string(k), Value: value, Rev: rev})
-		}
-		return nil
+func (s *Store) Scan(ctx context.Context, prefix, after string, limit int) (found []storage.Item, err error) {
+	err = s.view(ctx, func(b *bbolt.Bucket) (err error) {
+		found, err = scan(b, prefix, after, limit)
+		return err
 	})
-	if err != nil && !errors.As(err, new(storage.Damaged)) {
+	if err != nil && !storage.IsDamaged(err) {
 		found = nil
 	}
 	if err != nil {
@@ -119,38 +95,36 @@ func (s *Store) Scan(ctx context.Context, prefix, after string, limit int) ([]st
 	return found, nil
 }
 
-// usual is for how many items a Scan makes room at once: those who read all ask for as many at a time.
-const usual = 500
-
-// own gives the items copies of their values, which belong to bbolt until then, all in one piece of memory.
-func own(items []storage.Item) {
-	size := 0
-	for _, item := range items {
-		size += len(item.Value)
+// View implements storage.Store. What holds for a long Scan holds for a long View.
+func (s *Store) View(ctx context.Context, fn func(storage.Reader) error) error {
+	var result error
+	err := s.view(ctx, func(b *bbolt.Bucket) error {
+		r := &reader{ctx: ctx, bucket: b}
+		defer func() { r.bucket = nil }()
+		result = fn(r)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("bolt: view: %w", err)
 	}
-	values := make([]byte, 0, size)
-	for i, item := range items {
-		start := len(values)
-		values = append(values, item.Value...)
-		items[i].Value = values[start:len(values):len(values)]
-	}
+	return result
 }
 
 // Commit implements storage.Store. A transaction that is still waiting when ctx ends will not be made:
 // ErrUnavailable.
-func (s *Store) Commit(ctx context.Context, t storage.Txn) error {
-	err := t.Check()
+func (s *Store) Commit(ctx context.Context, t storage.Txn) (rev uint64, err error) {
+	err = t.Check()
 	switch {
 	case err != nil:
 	case len(t.Writes) == 0:
 		err = s.holds(ctx, t.Reads)
 	default:
-		err = s.submit(ctx, t)
+		rev, err = s.submit(ctx, t)
 	}
 	if err != nil {
-		return fmt.Errorf("bolt: commit: %w", err)
+		return 0, fmt.Errorf("bolt: commit: %w", err)
 	}
-	return nil
+	return rev, nil
 }
 
 // WriteTo writes a copy of the file as of one moment, which Open opens, while commits go on. As long as it writes, no

@@ -55,7 +55,23 @@ func readsDamaged(t *testing.T, s storage.Store, key string) {
 			t.Errorf("Get(%q): %v, %v", keys, items, err)
 		}
 	}
-	err := storage.Update(t.Context(), s, func(tx storage.Tx) error {
+	err := s.View(t.Context(), func(r storage.Reader) error {
+		if items, err := r.Get("a", key); items != nil || !isDamaged(err, key) {
+			t.Errorf("Get(%q) in a View: %v, %v", key, items, err)
+		}
+		items, err := r.Scan("", "", 9)
+		if len(items) == 0 || items[len(items)-1].Key >= key || !isDamaged(err, key) {
+			t.Errorf("Scan in a View: %v, %v; want what comes before %s", items, err, key)
+		}
+		if items, err = r.Scan("", key, 9); len(items) == 0 || items[0].Key <= key || err != nil {
+			t.Errorf("Scan in a View after %s: %v, %v", key, items, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Errorf("View: %v", err)
+	}
+	err = storage.Update(t.Context(), s, func(tx storage.Tx) error {
 		_, err := tx.Get(key)
 		tx.Put("a", []byte("not written"))
 		return err
@@ -129,7 +145,7 @@ func mixedFile(t *testing.T) (path string, want map[string]string) {
 	}
 	for i := range 20 {
 		key := fmt.Sprintf("key/%04d", i)
-		if err := s.Commit(t.Context(), storage.Txn{Writes: []storage.Write{{Key: key}}}); err != nil {
+		if _, err := s.Commit(t.Context(), storage.Txn{Writes: []storage.Write{{Key: key}}}); err != nil {
 			t.Fatal(err)
 		}
 		delete(want, key)

@@ -72,7 +72,7 @@ func TestFailedWrite(t *testing.T) {
 			before := one(t, s, "key/0001")
 			restore := replace(t, s.path, device)
 			for range 3 {
-				err := s.Commit(t.Context(), writes("key/0001", "lost"))
+				_, err := s.Commit(t.Context(), writes("key/0001", "lost"))
 				if !errors.Is(err, storage.ErrUnavailable) || !errors.Is(err, want) {
 					t.Errorf("Commit: %v, want %v and %v", err, storage.ErrUnavailable, want)
 				}
@@ -192,7 +192,7 @@ func fillUp(s storage.Store, made func(key string), fail func(format string, arg
 	ctx, full := context.Background(), 0
 	for i := 0; i < 1000 && full < 5; i++ {
 		key := fmt.Sprintf("key/%04d", i)
-		err := s.Commit(ctx, writes(key, strings.Repeat("v", storage.MaxValue)))
+		_, err := s.Commit(ctx, writes(key, strings.Repeat("v", storage.MaxValue)))
 		switch {
 		case err == nil:
 			made(key)
@@ -232,7 +232,7 @@ func fillLimited(path string) error {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		return err
 	}
-	if err := s.Commit(context.Background(), writes("last", strings.Repeat("v", storage.MaxValue))); err != nil {
+	if _, err := s.Commit(context.Background(), writes("last", strings.Repeat("v", storage.MaxValue))); err != nil {
 		return fmt.Errorf("commit with room again: %w", err)
 	}
 	fmt.Println("last")

@@ -33,7 +33,7 @@ func fill(t *testing.T, n int) (path string) {
 func set(t *testing.T, s storage.Store, key, value string) {
 	t.Helper()
 	writes := []storage.Write{{Key: key, Value: []byte(value)}}
-	if err := s.Commit(t.Context(), storage.Txn{Writes: writes}); err != nil {
+	if _, err := s.Commit(t.Context(), storage.Txn{Writes: writes}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -59,7 +59,7 @@ func TestReopen(t *testing.T) {
 		}
 		set(t, s, "gone", "1")
 		gone := one(t, s, "gone").Rev
-		if err := s.Commit(t.Context(), storage.Txn{Writes: []storage.Write{{Key: "gone"}}}); err != nil {
+		if _, err := s.Commit(t.Context(), storage.Txn{Writes: []storage.Write{{Key: "gone"}}}); err != nil {
 			t.Fatal(err)
 		}
 		set(t, s, "key/0001", fmt.Sprint(i))

@@ -152,7 +152,7 @@ func TestCompact(t *testing.T) {
 			for n := range 100 {
 				txn.Writes = append(txn.Writes, storage.Write{Key: fmt.Sprintf("key/%04d", 100*chunk+n), Value: value})
 			}
-			if err := s.Commit(t.Context(), txn); err != nil {
+			if _, err := s.Commit(t.Context(), txn); err != nil {
 				t.Fatal(err)
 			}
 		}

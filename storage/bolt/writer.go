@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -20,6 +21,8 @@ const (
 	maxBytes = 16 << 20
 	// chunk is how many bytes the arena asks for at a time.
 	chunk = 256 << 10
+	// After a group of as many as crowd the writer gathers the next one, at most for gatherTime.
+	crowd, gatherTime, gatherStep = 8, time.Millisecond, 50 * time.Microsecond
 )
 
 // States of a job. Who moves it away from waiting decides whether it is made.
@@ -40,6 +43,7 @@ type job struct {
 	txn    storage.Txn
 	state  atomic.Int32
 	flight *flight // set before it is taken
+	rev    uint64  // the revision that its writes get
 	err    error   // the writer's note until the group has ended
 	done   chan error
 }
@@ -51,28 +55,28 @@ type flight struct {
 }
 
 // submit hands a transaction to the writer and waits for its outcome.
-func (s *Store) submit(ctx context.Context, t storage.Txn) error {
+func (s *Store) submit(ctx context.Context, t storage.Txn) (rev uint64, err error) {
 	if err := s.ready(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	j := &job{txn: t, done: make(chan error, 1)}
 	if !s.queue.push(j) {
-		return errClosed
+		return 0, errClosed
 	}
 	select {
 	case err := <-j.done:
-		return err
+		return j.rev, err
 	case <-ctx.Done():
 	}
 	if j.state.CompareAndSwap(waiting, abandoned) {
-		return fmt.Errorf("%w: not begun: %w", storage.ErrUnavailable, ctx.Err())
+		return 0, fmt.Errorf("%w: not begun: %w", storage.ErrUnavailable, ctx.Err())
 	}
 	<-j.flight.read
 	select {
 	case err := <-j.done:
-		return err
+		return j.rev, err
 	default:
-		return fmt.Errorf("%w: %w", storage.ErrUnknown, ctx.Err())
+		return 0, fmt.Errorf("%w: %w", storage.ErrUnknown, ctx.Err())
 	}
 }
 
@@ -80,10 +84,14 @@ func (s *Store) submit(ctx context.Context, t storage.Txn) error {
 func (s *Store) write() {
 	defer close(s.stopped)
 	var jobs []*job
-	for s.queue.wait() {
+	for answered := 0; s.queue.wait(); {
 		// Those who were answered just now get the chance to be in the next group.
 		runtime.Gosched()
+		if answered >= crowd {
+			s.queue.gather()
+		}
 		jobs = s.queue.take(jobs)
+		answered = len(jobs)
 		s.group(jobs)
 		clear(jobs)
 		jobs = jobs[:0]
@@ -142,6 +150,7 @@ func (s *Store) apply(b *bbolt.Bucket, jobs []*job) error {
 			continue
 		}
 		rev++
+		j.rev = rev
 		if err := s.put(b, j.txn.Writes, rev); err != nil {
 			return err
 		}
@@ -230,6 +239,21 @@ func (q *queue) wait() bool {
 		q.some.Wait()
 	}
 	return len(q.jobs) > 0
+}
+
+// gather waits for as long as more jobs come. One group costs little more than each of two by turns.
+func (q *queue) gather() {
+	end := time.Now().Add(gatherTime)
+	for n := -1; n != q.len() && time.Now().Before(end); {
+		n = q.len()
+		time.Sleep(gatherStep)
+	}
+}
+
+func (q *queue) len() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.jobs)
 }
 
 // take moves all jobs, or as many as may be written at once, into a group.

@@ -54,7 +54,10 @@ func newGate(t *testing.T, where int) *gate {
 // start commits in the background.
 func start(ctx context.Context, s storage.Store, txn storage.Txn) <-chan error {
 	done := make(chan error, 1)
-	go func() { done <- s.Commit(ctx, txn) }()
+	go func() {
+		_, err := s.Commit(ctx, txn)
+		done <- err
+	}()
 	return done
 }
 
@@ -174,7 +177,7 @@ func TestCloseWhileWaiting(t *testing.T) {
 	for !g.queue.closed() {
 		time.Sleep(time.Millisecond)
 	}
-	if err := g.Commit(t.Context(), writes("third", "1")); !errors.Is(err, storage.ErrUnavailable) {
+	if _, err := g.Commit(t.Context(), writes("third", "1")); !errors.Is(err, storage.ErrUnavailable) {
 		t.Errorf("commit after Close: %v", err)
 	}
 	close(g.open)
@@ -217,12 +220,14 @@ func TestLastSyncFails(t *testing.T) {
 	read := one(t, s, "b")
 	txn := writes("b", "1")
 	txn.Reads = []storage.Item{read}
-	if err := s.Commit(t.Context(), txn); !errors.Is(err, storage.ErrUnknown) || !errors.Is(err, broken) {
+	if _, err := s.Commit(t.Context(), txn); !errors.Is(err, storage.ErrUnknown) || !errors.Is(err, broken) {
 		t.Errorf("Commit: %v, want %v", err, storage.ErrUnknown)
 	}
 	_, gets := s.Get(t.Context(), "a")
 	_, scans := s.Scan(t.Context(), "", "", 1)
-	for _, err := range []error{s.Commit(t.Context(), txn), s.Commit(t.Context(), storage.Txn{Reads: txn.Reads}), gets, scans} {
+	_, commits := s.Commit(t.Context(), txn)
+	_, checks := s.Commit(t.Context(), storage.Txn{Reads: txn.Reads})
+	for _, err := range []error{commits, checks, gets, scans} {
 		if !errors.Is(err, storage.ErrUnavailable) || errors.Is(err, storage.ErrUnknown) {
 			t.Errorf("call after the failure: %v, want %v", err, storage.ErrUnavailable)
 		}
@@ -231,7 +236,7 @@ func TestLastSyncFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = reopen(t, s.path)
-	if err := s.Commit(t.Context(), txn); !errors.Is(err, storage.ErrConflict) {
+	if _, err := s.Commit(t.Context(), txn); !errors.Is(err, storage.ErrConflict) {
 		t.Errorf("the same transaction after opening again: %v, want %v", err, storage.ErrConflict)
 	}
 }

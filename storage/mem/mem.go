@@ -3,7 +3,6 @@
 package mem
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -20,8 +19,7 @@ const maxRefused = 1024
 // first time and made the second time; it is known again by what it reads. Chance and time have no part in it.
 type Store struct {
 	mu      sync.Mutex
-	items   map[string]storage.Item
-	order   []string // the keys of items, sorted
+	now     *moment
 	rev     uint64
 	refused map[string]bool
 	closed  bool
@@ -29,7 +27,7 @@ type Store struct {
 
 // New returns an empty store.
 func New() *Store {
-	return &Store{items: make(map[string]storage.Item), refused: make(map[string]bool)}
+	return &Store{now: &moment{items: make(map[string]storage.Item)}, refused: make(map[string]bool)}
 }
 
 // Get implements storage.Store.
@@ -42,11 +40,7 @@ func (s *Store) Get(ctx context.Context, keys ...string) ([]storage.Item, error)
 	if err := s.ready(ctx); err != nil {
 		return nil, fmt.Errorf("mem: get: %w", err)
 	}
-	items := make([]storage.Item, len(keys))
-	for i, k := range keys {
-		items[i] = s.item(k)
-	}
-	return items, nil
+	return s.now.get(keys), nil
 }
 
 // Scan implements storage.Store.
@@ -56,46 +50,57 @@ func (s *Store) Scan(ctx context.Context, prefix, after string, limit int) ([]st
 	if err := s.ready(ctx); err != nil {
 		return nil, fmt.Errorf("mem: scan %q: %w", prefix, err)
 	}
-	i, _ := slices.BinarySearch(s.order, max(prefix, after))
-	var items []storage.Item
-	for ; i < len(s.order) && len(items) < limit; i++ {
-		k := s.order[i]
-		if !strings.HasPrefix(k, prefix) {
-			break
-		}
-		if k > after {
-			items = append(items, s.item(k))
-		}
+	return s.now.scan(prefix, after, limit), nil
+}
+
+// View implements storage.Store.
+func (s *Store) View(ctx context.Context, fn func(storage.Reader) error) error {
+	s.mu.Lock()
+	if err := s.ready(ctx); err != nil {
+		s.mu.Unlock()
+		return fmt.Errorf("mem: view: %w", err)
 	}
-	return items, nil
+	r := &reader{ctx: ctx, moment: s.now}
+	r.moment.readers++
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		r.moment.readers--
+		r.moment = nil
+		s.mu.Unlock()
+	}()
+	return fn(r)
 }
 
 // Commit implements storage.Store.
-func (s *Store) Commit(ctx context.Context, t storage.Txn) error {
+func (s *Store) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
 	if err := t.Check(); err != nil {
-		return fmt.Errorf("mem: commit: %w", err)
+		return 0, fmt.Errorf("mem: commit: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.ready(ctx); err != nil {
-		return fmt.Errorf("mem: commit: %w", err)
+		return 0, fmt.Errorf("mem: commit: %w", err)
 	}
 	for _, r := range t.Reads {
-		if s.items[r.Key].Rev != r.Rev {
-			return fmt.Errorf("mem: commit: %w: %q", storage.ErrConflict, r.Key)
+		if s.now.items[r.Key].Rev != r.Rev {
+			return 0, fmt.Errorf("mem: commit: %w: %q", storage.ErrConflict, r.Key)
 		}
 	}
 	if len(t.Writes) == 0 {
-		return nil
+		return 0, nil
 	}
 	if s.refuse(t) {
-		return fmt.Errorf("mem: commit: %w: every first commit is refused", storage.ErrConflict)
+		return 0, fmt.Errorf("mem: commit: %w: every first commit is refused", storage.ErrConflict)
 	}
 	s.rev++
-	for _, w := range t.Writes {
-		s.write(w)
+	if s.now.readers > 0 {
+		s.now = s.now.clone()
 	}
-	return nil
+	for _, w := range t.Writes {
+		s.now.write(w, s.rev)
+	}
+	return s.rev, nil
 }
 
 // Close implements storage.Store.
@@ -103,7 +108,7 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	s.items, s.order, s.refused = nil, nil, nil
+	s.now, s.refused = nil, nil
 	return nil
 }
 
@@ -115,29 +120,6 @@ func (s *Store) ready(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", storage.ErrUnavailable, err)
 	}
 	return nil
-}
-
-// item is a copy of the item of a key.
-func (s *Store) item(key string) storage.Item {
-	it := s.items[key]
-	return storage.Item{Key: key, Value: bytes.Clone(it.Value), Rev: it.Rev}
-}
-
-// write makes one write at the current revision.
-func (s *Store) write(w storage.Write) {
-	_, there := s.items[w.Key]
-	i, _ := slices.BinarySearch(s.order, w.Key)
-	switch {
-	case w.Value == nil && there:
-		delete(s.items, w.Key)
-		s.order = slices.Delete(s.order, i, i+1)
-		return
-	case w.Value == nil:
-		return
-	case !there:
-		s.order = slices.Insert(s.order, i, w.Key)
-	}
-	s.items[w.Key] = storage.Item{Key: w.Key, Value: bytes.Clone(w.Value), Rev: s.rev}
 }
 
 // refuse says whether this is the first commit of a transaction. Only what it reads tells: what it writes may differ

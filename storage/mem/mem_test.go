@@ -18,13 +18,13 @@ func TestEveryFirstCommitConflicts(t *testing.T) {
 			t.Fatal(err)
 		}
 		txn := storage.Txn{Reads: items, Writes: []storage.Write{{Key: "a", Value: []byte{byte(i)}}}}
-		if err := s.Commit(ctx, txn); !errors.Is(err, storage.ErrConflict) {
+		if _, err := s.Commit(ctx, txn); !errors.Is(err, storage.ErrConflict) {
 			t.Errorf("round %d: first commit: %v, want a conflict", i, err)
 		}
-		if err := s.Commit(ctx, txn); err != nil {
+		if _, err := s.Commit(ctx, txn); err != nil {
 			t.Errorf("round %d: second commit: %v", i, err)
 		}
-		if err := s.Commit(ctx, txn); !errors.Is(err, storage.ErrConflict) {
+		if _, err := s.Commit(ctx, txn); !errors.Is(err, storage.ErrConflict) {
 			t.Errorf("round %d: commit after the write: %v, want a conflict", i, err)
 		}
 	}

@@ -23,7 +23,7 @@ func testGet(t *testing.T, s storage.Store) {
 	if none := get(t, s); len(none) != 0 {
 		t.Errorf("Get of nothing: %v", none)
 	}
-	if err := s.Commit(t.Context(), storage.Txn{}); err != nil {
+	if _, err := s.Commit(t.Context(), storage.Txn{}); err != nil {
 		t.Errorf("Commit of nothing: %v", err)
 	}
 }
@@ -97,7 +97,7 @@ func testConflicts(t *testing.T, s storage.Store) {
 			for _, k := range c.reads {
 				txn.Reads = append(txn.Reads, storage.Item{Key: k, Rev: old[k].Rev})
 			}
-			if err := s.Commit(t.Context(), txn); !errors.Is(err, c.want) {
+			if _, err := s.Commit(t.Context(), txn); !errors.Is(err, c.want) {
 				t.Errorf("Commit without writes: %v, want %v", err, c.want)
 			}
 			txn.Writes = []storage.Write{put("out", c.name), put("out2", c.name)}
@@ -126,11 +126,11 @@ func testOtherKey(t *testing.T, s storage.Store) {
 func testRevisions(t *testing.T, s storage.Store) {
 	var last uint64
 	for i := range 20 {
-		commit(t, s, nil, put("a", "1"), put("b", "1"), del("c"))
+		rev, err := commitRev(t.Context(), s, storage.Txn{Writes: []storage.Write{put("a", "1"), put("b", "1"), del("c")}})
 		items := get(t, s, "a", "b")
 		for _, it := range items {
-			if it.Rev <= last || it.Rev == storage.Pending {
-				t.Fatalf("round %d: revision %d of %q after %d", i, it.Rev, it.Key, last)
+			if it.Rev <= last || it.Rev == storage.Pending || it.Rev != rev || err != nil {
+				t.Fatalf("round %d: revision %d of %q after %d; Commit says %d, %v", i, it.Rev, it.Key, last, rev, err)
 			}
 		}
 		last = max(items[0].Rev, items[1].Rev)
@@ -179,13 +179,13 @@ func testClosed(t *testing.T, s storage.Store) {
 func errorsOf(ctx context.Context, s storage.Store) map[string]error {
 	_, get := s.Get(ctx, "a")
 	_, scan := s.Scan(ctx, "", "", 1)
+	_, check := s.Commit(ctx, storage.Txn{Reads: []storage.Item{{Key: "a"}}})
 	return map[string]error{
-		"Get":  get,
-		"Scan": scan,
-		"Commit without writes": s.Commit(ctx, storage.Txn{
-			Reads: []storage.Item{{Key: "a"}},
-		}),
-		"Commit": Commit(ctx, s, storage.Txn{Writes: []storage.Write{put("a", "1")}}),
+		"Get":                   get,
+		"Scan":                  scan,
+		"View":                  s.View(ctx, func(storage.Reader) error { return nil }),
+		"Commit without writes": check,
+		"Commit":                Commit(ctx, s, storage.Txn{Writes: []storage.Write{put("a", "1")}}),
 		"Update": storage.Update(ctx, s, func(tx storage.Tx) error {
 			tx.Put("a", []byte("1"))
 			return nil

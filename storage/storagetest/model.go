@@ -126,20 +126,36 @@ func (m *model) compare(t *testing.T, s storage.Store, r *rand.Rand) {
 	}
 }
 
+// fill makes so many accounts, each with so much in it.
+func fill(t *testing.T, s storage.Store, n int, each uint64) []string {
+	t.Helper()
+	accounts := manyKeys(n)
+	var writes []storage.Write
+	for _, a := range accounts {
+		writes = append(writes, storage.Write{Key: a, Value: amount(each)})
+	}
+	commit(t, s, nil, writes...)
+	return accounts
+}
+
 // testTransfers moves amounts between accounts from many goroutines. Every Get of all accounts finds the same sum,
 // and revisions of an account only rise.
 func testTransfers(t *testing.T, s storage.Store) {
-	const workers, transfers, start = 8, 25, 1000
-	accounts := manyKeys(6)
-	var writes []storage.Write
-	for _, a := range accounts {
-		writes = append(writes, storage.Write{Key: a, Value: amount(start)})
-	}
-	commit(t, s, nil, writes...)
-	seed := Rand(t).Uint64()
-	var movers, watchers sync.WaitGroup
+	const start = 1000
+	accounts := fill(t, s, 6, start)
+	var watchers sync.WaitGroup
 	done := make(chan struct{})
 	watchers.Go(func() { watch(t, s, accounts, done) })
+	move(t, s, accounts)
+	close(done)
+	watchers.Wait()
+}
+
+// move has many goroutines move amounts between accounts at random.
+func move(t *testing.T, s storage.Store, accounts []string) {
+	const workers, transfers = 8, 25
+	seed := Rand(t).Uint64()
+	var movers sync.WaitGroup
 	for w := range workers {
 		r := rand.New(rand.NewPCG(seed, uint64(w)))
 		movers.Go(func() {
@@ -155,8 +171,6 @@ func testTransfers(t *testing.T, s storage.Store) {
 		})
 	}
 	movers.Wait()
-	close(done)
-	watchers.Wait()
 }
 
 // watch checks the sum of the accounts until done.

@@ -20,10 +20,7 @@ const maxTries = 3
 // Run holds a kind of store to what package storage promises. Open returns an empty store for one test; Run closes
 // it. A failure at random names its seed, and a test binary that has a flag -seed can be given it.
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
-	tests := []struct {
-		name string
-		test func(*testing.T, storage.Store)
-	}{
+	each(t, func(t *testing.T) storage.Store { return opened(t, open) }, []named{
 		{"Get", testGet},
 		{"Put", testPut},
 		{"Delete", testDelete},
@@ -41,13 +38,26 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		{"Model", testModel},
 		{"Transfers", testTransfers},
 		{"One writer wins", testRace},
-	}
-	for _, c := range tests {
-		t.Run(c.name, func(t *testing.T) { c.test(t, opened(t, open)) })
-	}
+	})
+	t.Run("View", func(t *testing.T) {
+		runView(t, func(t *testing.T) storage.Store { return opened(t, open) })
+	})
 	t.Run("Update", func(t *testing.T) {
 		runUpdate(t, func(t *testing.T) storage.Store { return opened(t, open) })
 	})
+}
+
+// named is a test of an empty store.
+type named struct {
+	name string
+	test func(*testing.T, storage.Store)
+}
+
+// each runs tests, each in a store of its own.
+func each(t *testing.T, open func(*testing.T) storage.Store, tests []named) {
+	for _, c := range tests {
+		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
+	}
 }
 
 func opened(t *testing.T, open func(t *testing.T) storage.Store) storage.Store {
@@ -77,13 +87,19 @@ func Rand(t *testing.T) *rand.Rand {
 
 // Commit makes a transaction whose conditions hold, and tries again when the store answers with a conflict all the
 // same.
-func Commit(ctx context.Context, s storage.Store, t storage.Txn) (err error) {
+func Commit(ctx context.Context, s storage.Store, t storage.Txn) error {
+	_, err := commitRev(ctx, s, t)
+	return err
+}
+
+// commitRev is Commit with the revision that the store returns.
+func commitRev(ctx context.Context, s storage.Store, t storage.Txn) (rev uint64, err error) {
 	for range maxTries {
-		if err = s.Commit(ctx, t); !errors.Is(err, storage.ErrConflict) {
-			return err
+		if rev, err = s.Commit(ctx, t); !errors.Is(err, storage.ErrConflict) {
+			return rev, err
 		}
 	}
-	return err
+	return rev, err
 }
 
 func get(t *testing.T, s storage.Store, keys ...string) []storage.Item {
@@ -109,7 +125,7 @@ func commit(t *testing.T, s storage.Store, reads []storage.Item, writes ...stora
 func refused(t *testing.T, s storage.Store, txn storage.Txn, want error) {
 	t.Helper()
 	for range maxTries {
-		if err := s.Commit(t.Context(), txn); !errors.Is(err, want) {
+		if _, err := s.Commit(t.Context(), txn); !errors.Is(err, want) {
 			t.Errorf("Commit: %v, want %v", err, want)
 		}
 	}

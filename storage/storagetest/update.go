@@ -32,12 +32,17 @@ func (w *wrapped) Get(ctx context.Context, keys ...string) ([]storage.Item, erro
 	return items, err
 }
 
-func (w *wrapped) Commit(ctx context.Context, t storage.Txn) error {
+func (w *wrapped) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
 	w.commits = append(w.commits, storage.Txn{Reads: slices.Clone(t.Reads), Writes: slices.Clone(t.Writes)})
 	if w.answer == nil {
 		return w.Store.Commit(ctx, t)
 	}
-	return w.answer(len(w.commits), func() error { return Commit(ctx, w.Store, t) })
+	var rev uint64
+	err := w.answer(len(w.commits), func() (err error) {
+		rev, err = commitRev(ctx, w.Store, t)
+		return err
+	})
+	return rev, err
 }
 
 // runUpdate tests storage.Update over a kind of store.
@@ -56,6 +61,9 @@ func runUpdate(t *testing.T, open func(t *testing.T) storage.Store) {
 		{"checks torn reads", testTornReads},
 		{"checks no reads after an error", testTornError},
 		{"minds a failed Get", testFailedGet},
+		{"returns the revision", testUpdateRev},
+		{"believes what holds", testAssume},
+		{"believes nothing out of date", testAssumeOld},
 		{"refuses what is too large", testUpdateTooLarge},
 		{"returns when unavailable", testUnavailable},
 		{"resends what is unknown", testUnknown},
@@ -258,6 +266,80 @@ func testFailedGet(t *testing.T, w *wrapped) {
 		})
 		if !errors.Is(err, storage.ErrTooLarge) || len(w.commits) != 0 {
 			t.Errorf("Update: %v with %d commits", err, len(w.commits))
+		}
+	}
+}
+
+func testUpdateRev(t *testing.T, w *wrapped) {
+	rev, err := storage.UpdateRev(t.Context(), w, func(tx storage.Tx) error {
+		tx.Put("a", []byte("1"))
+		tx.Put("b", []byte("1"))
+		return nil
+	})
+	if a, b := has(t, w, "a", []byte("1")), has(t, w, "b", []byte("1")); err != nil || rev != a || rev != b {
+		t.Errorf("UpdateRev: %d, %v; the revisions are %d and %d", rev, err, a, b)
+	}
+	for _, want := range []error{nil, engine.ErrNotYourTurn} {
+		rev, err := storage.UpdateRev(t.Context(), w, func(tx storage.Tx) error {
+			read(tx, "a")
+			return want
+		})
+		if rev != 0 || err != want {
+			t.Errorf("UpdateRev without writes: %d, %v; want 0, %v", rev, err, want)
+		}
+	}
+}
+
+// testAssume writes on an item that isn't read, again and again.
+func testAssume(t *testing.T, w *wrapped) {
+	commit(t, w.Store, nil, put("a", "1"))
+	item := get(t, w.Store, "a")[0]
+	for n := range 3 {
+		value := []byte("12345"[:n+2])
+		rev, err := storage.UpdateRev(t.Context(), w, func(tx storage.Tx) error {
+			if !tx.Assume(item) || tx.Assume(storage.Item{Key: "a"}) {
+				t.Error("the second of two Assumes counts")
+			}
+			if got := read(tx, "a")[0]; got.Rev != item.Rev || string(got.Value) != string(item.Value) {
+				t.Errorf("after Assume(%v) Get gives %v", item, got)
+			}
+			tx.Put("a", value)
+			return nil
+		})
+		if err != nil || has(t, w.Store, "a", value) != rev {
+			t.Fatalf("UpdateRev: %d, %v", rev, err)
+		}
+		item = storage.Item{Key: "a", Value: value, Rev: rev}
+	}
+	if w.gets != 0 {
+		t.Errorf("the store was asked %d times", w.gets)
+	}
+}
+
+// testAssumeOld assumes what another has changed, or deleted, meanwhile.
+func testAssumeOld(t *testing.T, w *wrapped) {
+	changes := []storage.Write{put("a", "2"), del("a")}
+	for _, change := range changes {
+		for _, want := range []error{nil, engine.ErrNotYourTurn, errors.New("broken")} {
+			for _, writes := range []bool{false, true} {
+				commit(t, w.Store, nil, put("a", "1"), del("b"))
+				old := get(t, w.Store, "a")[0]
+				commit(t, w.Store, nil, change)
+				runs, seen := 0, storage.Item{}
+				err := storage.Update(t.Context(), w, func(tx storage.Tx) error {
+					if runs++; runs == 1 {
+						tx.Assume(old)
+					}
+					seen = read(tx, "a")[0]
+					if writes {
+						tx.Put("b", seen.Value)
+					}
+					return want
+				})
+				if err != want || runs < 2 || string(seen.Value) != string(change.Value) {
+					t.Errorf("Update: %v after %d runs, the last saw %v; want %v on %v", err, runs, seen, want, change)
+				}
+			}
 		}
 	}
 }

@@ -1,10 +1,6 @@
 package discordtest
 
-import (
-	"cmp"
-	"encoding/json"
-	"slices"
-)
+import "encoding/json"
 
 // The types of first answers.
 const (
@@ -113,8 +109,4 @@ func (s *Server) accept(i *Interaction, answer int, r request) *reply {
 		i.modal = r.body
 	}
 	return nil
-}
-
-func sortMessages(all []Message) {
-	slices.SortFunc(all, func(a, b Message) int { return cmp.Compare(number(a.ID), number(b.ID)) })
 }

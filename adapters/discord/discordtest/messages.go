@@ -1,8 +1,11 @@
 package discordtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +40,8 @@ type Button struct {
 	Label    string `json:"label"`
 	CustomID string `json:"custom_id"`
 	Style    int    `json:"style"`
+	// URL is where the button leads, instead of being pressed; empty if it is to be pressed.
+	URL string `json:"url"`
 }
 
 // Menu is a list on a message.
@@ -110,6 +115,9 @@ type form struct {
 	files map[string]file
 }
 
+// commandNamed is a command in a text that can be pressed there.
+var commandNamed = regexp.MustCompile(`</([^:>]*):(\d*)>`)
+
 // put makes a message what the form says. The caller holds mu.
 func (s *Server) put(m *Message, f form) {
 	if f.Content != nil {
@@ -131,6 +139,11 @@ func (s *Server) put(m *Message, f form) {
 			if strings.Contains(m.Content, "<@"+user+">") {
 				s.record.Notified = append(s.record.Notified, user)
 			}
+		}
+	}
+	for _, named := range commandNamed.FindAllStringSubmatch(m.Content, -1) {
+		if s.named[named[1]] != named[2] {
+			s.violation("a command that isn't there: %s", named[0])
 		}
 	}
 	s.attach(m, f)
@@ -200,16 +213,26 @@ func (s *Server) formOf(body []byte, files map[string]file, isNew bool) (form, b
 	return f, len(wrong) == 0
 }
 
+// closed is why the bot may neither see nor change anything in a channel; false if it may.
+func (s *Server) closed(c *channel) (reply, bool) {
+	switch {
+	case c == nil:
+		return unknownChannel, true
+	case c.context == 1 && c.rights == 0:
+		return noChat, true
+	case c.rights&(1<<10) == 0 || s.guest(c):
+		return noAccess, true
+	}
+	return reply{}, false
+}
+
 func (s *Server) post(r request) reply {
 	c := s.channels[r.PathValue("channel_id")]
 	f, valid := s.formOf(r.body, r.files, true)
+	if refusal, closed := s.closed(c); closed {
+		return refusal
+	}
 	switch {
-	case c == nil:
-		return unknownChannel
-	case c.context == 1 && c.rights == 0:
-		return noChat
-	case c.rights&(1<<10) == 0 || s.guest(c):
-		return noAccess
 	case c.rights&(1<<11) == 0 || s.barsFiles(c.id, f):
 		return noPermission
 	case !valid:
@@ -232,13 +255,10 @@ func (s *Server) edit(r request) reply {
 	c := s.channels[r.PathValue("channel_id")]
 	f, valid := s.formOf(r.body, r.files, false)
 	m := s.messages[r.PathValue("message_id")]
+	if refusal, closed := s.closed(c); closed {
+		return refusal
+	}
 	switch {
-	case c == nil:
-		return unknownChannel
-	case c.context == 1 && c.rights == 0:
-		return noChat
-	case c.rights&(1<<10) == 0 || s.guest(c):
-		return noAccess
 	case m == nil || m.Channel != c.id || m.Private != "":
 		return unknownMessage
 	case s.barsFiles(c.id, f):
@@ -253,6 +273,20 @@ func (s *Server) edit(r request) reply {
 	s.put(m, f)
 	m.Edits++
 	return ok(m.json())
+}
+
+// takeAway deletes a message of a channel, for everybody.
+func (s *Server) takeAway(r request) reply {
+	c := s.channels[r.PathValue("channel_id")]
+	m := s.messages[r.PathValue("message_id")]
+	if refusal, closed := s.closed(c); closed {
+		return refusal
+	}
+	if m == nil || m.Channel != c.id || m.Private != "" {
+		return unknownMessage
+	}
+	delete(s.messages, m.ID)
+	return done()
 }
 
 // follow puts up one more message after an answer, or the one that was promised.
@@ -336,13 +370,20 @@ func (s *Server) original(r request) reply {
 func (s *Server) Messages(channel, reader string) []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var all []Message
+	var found []*Message
 	for _, m := range s.messages {
 		if m.Channel == channel && (m.Private == "" || m.Private == reader) {
-			all = append(all, *m)
+			found = append(found, m)
 		}
 	}
-	sortMessages(all)
+	// Of two numbers as text the longer one is greater.
+	slices.SortFunc(found, func(a, b *Message) int {
+		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), strings.Compare(a.ID, b.ID))
+	})
+	all := make([]Message, len(found))
+	for i, m := range found {
+		all[i] = *m
+	}
 	return all
 }
 

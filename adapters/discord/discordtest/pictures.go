@@ -70,7 +70,7 @@ func unpack(h http.Header, content []byte) (body []byte, files map[string]file, 
 	}
 }
 
-// checkFiles finds what is wrong with the files of a message and with what is said of them: each is a picture, and is
+// checkFiles finds what is wrong with the files of a message and with what is said of them: each is a picture or JSON, and is
 // described; none is spoken of that isn't there.
 func checkFiles(text []byte, files map[string]file) []string {
 	var m struct {
@@ -91,8 +91,12 @@ func checkFiles(text []byte, files map[string]file) []string {
 		described[a.ID] = true
 	}
 	for id, f := range files {
-		if _, err := png.Decode(bytes.NewReader(f.data)); err != nil || !described[id] || len(f.data) > maxFile {
-			wrong = append(wrong, fmt.Sprintf("the file %q of %d bytes, described: %v, is no picture: %v", id, len(f.data), described[id], err))
+		_, err := png.Decode(bytes.NewReader(f.data))
+		if strings.HasSuffix(f.name, ".json") && json.Valid(f.data) {
+			err = nil
+		}
+		if err != nil || !described[id] || len(f.data) > maxFile {
+			wrong = append(wrong, fmt.Sprintf("the file %q of %d bytes, described: %v, is neither a picture nor JSON: %v", id, len(f.data), described[id], err))
 		}
 	}
 	return wrong

@@ -17,10 +17,7 @@ import (
 
 // TestFiles sends files as Discord takes them, and as it doesn't.
 func TestFiles(t *testing.T) {
-	spec, err := discordtest.LoadSpec()
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := discordtest.LoadSpec(t)
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2, 2))); err != nil {
 		t.Fatal(err)

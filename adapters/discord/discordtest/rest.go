@@ -1,9 +1,12 @@
 package discordtest
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -66,6 +69,8 @@ func (s *Server) routes() http.Handler {
 	}{
 		{"gateway", "GET", "/gateway", s.getGateway},
 		{"gateway", "GET", "/gateway/bot", s.getGateway},
+		{"application", "GET", "/applications/@me", s.getApplication},
+		{"application", "PATCH", "/applications/@me", s.editApplication},
 		{"list", "GET", "/applications/{application_id}/commands", s.getCommands},
 		{"overwrite", "PUT", "/applications/{application_id}/commands", s.putCommands},
 		{"callback", "POST", "/interactions/{interaction_id}/{interaction_token}/callback", s.callback},
@@ -75,6 +80,7 @@ func (s *Server) routes() http.Handler {
 		{"original", "DELETE", "/webhooks/{webhook_id}/{webhook_token}/messages/@original", s.original},
 		{"post", "POST", "/channels/{channel_id}/messages", s.post},
 		{"edit", "PATCH", "/channels/{channel_id}/messages/{message_id}", s.edit},
+		{"delete", "DELETE", "/channels/{channel_id}/messages/{message_id}", s.takeAway},
 	} {
 		mux.HandleFunc(route.method+" /api/v9"+route.path, func(w http.ResponseWriter, r *http.Request) {
 			s.serve(w, request{Request: r, name: route.name}, route.path, route.do)
@@ -206,9 +212,18 @@ func (s *Server) putCommands(r request) reply {
 		}
 		return invalidBody
 	}
+	known := s.named
+	s.named = map[string]string{}
 	for _, c := range list {
-		c["id"], c["application_id"], c["version"] = s.snowflake(), App, s.snowflake()
-		c["default_member_permissions"], c["nsfw"] = nil, false
+		name := fmt.Sprint(c["name"])
+		s.named[name] = cmp.Or(known[name], s.snowflake())
+		c["id"], c["application_id"], c["version"] = s.named[name], App, s.snowflake()
+		c["nsfw"] = false
+		if rights, given := c["default_member_permissions"].(float64); given {
+			c["default_member_permissions"] = strconv.FormatInt(int64(rights), 10) // It takes a number, and lists a text.
+		} else {
+			c["default_member_permissions"] = nil
+		}
 		for _, name := range []string{"name_localizations", "description_localizations"} {
 			if c[name] == nil {
 				c[name] = nil

@@ -3,8 +3,8 @@ package discordtest
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 )
 
@@ -32,11 +32,12 @@ func checkMessage(body []byte, isNew bool) []string {
 	if isNew && strings.TrimSpace(content) == "" && len(m["components"]) < 5 {
 		fail("an empty message")
 	}
+	const maxMentioned = 100
 	var mentions struct {
 		Parse *[]string `json:"parse"`
 		Users []string  `json:"users"`
 	}
-	if json.Unmarshal(m["allowed_mentions"], &mentions) != nil || mentions.Parse == nil || len(*mentions.Parse) > 0 || len(mentions.Users) > 1 {
+	if json.Unmarshal(m["allowed_mentions"], &mentions) != nil || mentions.Parse == nil || len(*mentions.Parse) > 0 || len(mentions.Users) > maxMentioned {
 		fail("allowed_mentions %s", m["allowed_mentions"])
 	}
 	return append(wrong, checkRows(m["components"])...)
@@ -47,6 +48,8 @@ const (
 	typeRow    = 1
 	typeButton = 2
 	typeList   = 3
+	// styleLink is a button's that leads somewhere.
+	styleLink = 5
 )
 
 // component is a button or a list.
@@ -54,6 +57,8 @@ type component struct {
 	Type        int      `json:"type"`
 	CustomID    string   `json:"custom_id"`
 	Label       string   `json:"label"`
+	Style       int      `json:"style"`
+	URL         string   `json:"url"`
 	Placeholder string   `json:"placeholder"`
 	MinValues   *int     `json:"min_values"`
 	MaxValues   *int     `json:"max_values"`
@@ -84,6 +89,15 @@ func checkRows(text json.RawMessage) []string {
 			}
 			if c.Type == typeList && len(row.Components) > 1 {
 				wrong = append(wrong, "a list that isn't alone in its row")
+			}
+			if c.Type == typeButton && c.Style == styleLink {
+				if !strings.HasPrefix(c.URL, "https://") || c.CustomID != "" {
+					wrong = append(wrong, fmt.Sprintf("a link to %q with the id %q", c.URL, c.CustomID))
+				}
+				continue
+			}
+			if c.URL != "" {
+				wrong = append(wrong, fmt.Sprintf("an address on what is no link: %q", c.URL))
 			}
 			if n := len([]rune(c.CustomID)); n < 1 || n > 100 || seen[c.CustomID] {
 				wrong = append(wrong, fmt.Sprintf("the id %q, seen before: %v", c.CustomID, seen[c.CustomID]))
@@ -165,7 +179,6 @@ func checkCommands(body []byte) []string {
 // checkNames finds names that aren't names, and two that are the same to somebody.
 func checkNames(all []listed) []string {
 	var wrong []string
-	name := regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`)
 	seen := map[string]bool{}
 	for _, c := range all {
 		names := map[string]string{"": c.Name}
@@ -173,7 +186,7 @@ func checkNames(all []listed) []string {
 			names[locale] = local
 		}
 		for locale, text := range names {
-			if !name.MatchString(text) || strings.ToLower(text) != text {
+			if !isName(text) || strings.ToLower(text) != text {
 				wrong = append(wrong, fmt.Sprintf("the name %q", text))
 			}
 			if seen[locale+" "+text] {
@@ -193,6 +206,18 @@ func checkNames(all []listed) []string {
 		}
 	}
 	return wrong
+}
+
+// isName reports whether a text is what Discord takes as a name: ^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$.
+func isName(text string) bool {
+	n := 0
+	for _, r := range text {
+		if !strings.ContainsRune("-_'", r) && !unicode.In(r, unicode.L, unicode.N, unicode.Devanagari, unicode.Thai) {
+			return false
+		}
+		n++
+	}
+	return n >= 1 && n <= 32
 }
 
 // size is how many letters a command has in all that Discord counts, in the longest language each.

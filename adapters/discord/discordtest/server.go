@@ -57,6 +57,10 @@ type Options struct {
 	Burst  int
 	// Locale is the guilds' language; "ru" by default, and not told if it is "none".
 	Locale string
+	// Profile is what the application says of itself at first; the zero Profile is that of a new one, which anybody may add.
+	Profile Profile
+	// PlainProfile says that a description is taken as a text alone, as the documentation has it.
+	PlainProfile bool
 	// NoResponse says that with_response is not known.
 	NoResponse bool
 }
@@ -77,7 +81,9 @@ type Server struct {
 	ahead        time.Duration // how much later it is here
 	last         int64         // the last snowflake
 	commands     []byte
+	named        map[string]string // the IDs of commands by their names
 	overwrites   int
+	profile      Profile
 	channels     map[string]*channel
 	foreign      map[string]bool // guilds where the bot is no member
 	installed    map[string]bool // those of them that have installed its commands
@@ -130,26 +136,32 @@ func New(tb TB, o Options) *Server {
 	}
 	o.Shards, o.Concurrency = max(1, o.Shards), max(1, o.Concurrency)
 	s := &Server{
-		tb: tb, opts: o, done: make(chan struct{}), channels: map[string]*channel{}, foreign: map[string]bool{}, installed: map[string]bool{}, messages: map[string]*Message{},
+		tb: tb, opts: o, done: make(chan struct{}), channels: map[string]*channel{}, foreign: map[string]bool{}, installed: map[string]bool{}, messages: map[string]*Message{}, named: map[string]string{}, profile: o.Profile,
 		interactions: map[string]*Interaction{}, sessions: map[string]*session{}, identified: map[int]time.Time{},
 		buckets: map[string]*bucket{}, secrets: map[string]bool{}, spoken: map[string]bool{}, changed: make(chan struct{}),
 		record: Record{Calls: map[string]int{}},
 	}
+	if s.profile.Installs == nil {
+		s.profile.Installs = map[string]Install{"0": {Scopes: []string{"applications.commands"}, Permissions: "0"}, "1": {Scopes: []string{"applications.commands"}, Permissions: "0"}}
+	}
 	s.channels[Channel] = &channel{id: Channel, guild: Guild, rights: AllRights, nonces: map[string]string{}}
 	s.http = &http.Server{Handler: s.routes(), ReadHeaderTimeout: 10 * time.Second}
-	s.addr, s.again = s.listen(), s.listen()
+	first, second := s.listen(), s.listen()
+	s.addr, s.again = first.Addr().String(), second.Addr().String()
+	for _, ln := range []net.Listener{first, second} { // Whoever calls finds both addresses.
+		s.busy.Go(func() { _ = s.http.Serve(ln) })
+	}
 	tb.Cleanup(s.close)
 	return s
 }
 
 // listen opens one more address.
-func (s *Server) listen() string {
+func (s *Server) listen() net.Listener {
 	ln, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		s.tb.Fatalf("listen: %v", err)
 	}
-	s.busy.Go(func() { _ = s.http.Serve(ln) })
-	return ln.Addr().String()
+	return ln
 }
 
 // URL is what to set DISCORD_API to.
@@ -262,12 +274,15 @@ func (s *Server) Half(guild string) {
 	s.installed[guild] = true
 }
 
-// Invite brings the bot into a guild, and tells it.
-func (s *Server) Invite(guild string) {
+// Invite brings the bot into a guild, and tells it which of its channels tells of those who come; empty: none does.
+func (s *Server) Invite(guild, news string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.foreign, guild)
-	s.dispatch(guild, "GUILD_CREATE", map[string]any{"id": guild, "name": "guild", "channels": []any{}, "members": []any{}})
+	s.dispatch(guild, "GUILD_CREATE", map[string]any{
+		"id": guild, "name": "guild", "channels": []any{}, "members": []any{}, "system_channel_id": news, "preferred_locale": "pl",
+		"joined_at": time.Now().UTC().Format(time.RFC3339),
+	})
 }
 
 // guest reports whether the bot is no member of the place. The caller holds mu.

@@ -2,6 +2,7 @@ package discordtest_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -63,13 +64,7 @@ const nobodyNotified = `"allowed_mentions":{"parse":[]}`
 
 // TestBodies sends what Discord takes, and what it doesn't.
 func TestBodies(t *testing.T) {
-	spec, err := discordtest.LoadSpec()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if spec == nil {
-		t.Log("ZEVAKA_SPECS is not set: bodies are not checked against Discord's specification")
-	}
+	spec := discordtest.LoadSpec(t)
 	button := func(id, label string) string {
 		return fmt.Sprintf(`{"type":2,"style":1,"label":%q,"custom_id":%q}`, label, id)
 	}
@@ -122,6 +117,10 @@ func TestBodies(t *testing.T) {
 		{text: rows(row(list("", many[0]), button("a", "A"))), bad: true},
 		{text: rows(row(list("", many[0])), row(list("", many[0]))), bad: true},
 		{text: rows(row(`{"type":5,"custom_id":"u"}`)), bad: true},
+		{text: rows(row(`{"type":2,"style":5,"label":"A","url":"https://discord.com/x"}`))},
+		{text: rows(row(`{"type":2,"style":5,"label":"A","url":"ftp://x"}`)), bad: true},
+		{text: rows(row(`{"type":2,"style":5,"label":"A","url":"https://x.y","custom_id":"a"}`)), bad: true},
+		{text: rows(row(`{"type":2,"style":1,"label":"A","url":"https://x.y","custom_id":"a"}`)), bad: true},
 		{text: `"content":5,` + nobodyNotified, bad: true},
 		{text: `"content":"x","flags":"64",` + nobodyNotified, bad: true, only: true},
 	} {
@@ -191,6 +190,30 @@ func TestPrivateText(t *testing.T) {
 	}
 	if wrong := b.server.Record().Violations; len(wrong) != 1 {
 		t.Errorf("violations: %v", wrong)
+	}
+}
+
+// TestCommandsNamed says commands by their IDs: one that is there, under an old ID, which stays, and others.
+func TestCommandsNamed(t *testing.T) {
+	b := connect(t, discordtest.Options{})
+	register := `[{"name":"a","description":"x"},{"name":"b","description":"x"}]`
+	_, listed := b.call("PUT", "/applications/"+discordtest.App+"/commands", register)
+	var commands []struct{ ID, Name string }
+	if err := json.Unmarshal([]byte(listed), &commands); err != nil || len(commands) != 2 {
+		t.Fatalf("%s: %v", listed, err)
+	}
+	b.call("PUT", "/applications/"+discordtest.App+"/commands", register)
+	for n, said := range []struct {
+		content string
+		wrong   int
+	}{
+		{"</a:" + commands[0].ID + ">", 0}, {"a < b, /a", 0}, {"</a:" + commands[1].ID + ">", 1}, {"</a:>", 1}, {"</c:5>", 1},
+	} {
+		before := len(b.server.Record().Violations)
+		b.call("POST", "/channels/"+discordtest.Channel+"/messages", fmt.Sprintf(`{"content":%q,"nonce":"%d","enforce_nonce":true,%s}`, said.content, n, nobodyNotified))
+		if wrong := b.server.Record().Violations; len(wrong)-before != said.wrong {
+			t.Errorf("%q: %v", said.content, wrong[before:])
+		}
 	}
 }
 

@@ -2,13 +2,15 @@ package discordtest
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"zevaka/adapters/spectest"
 )
 
 // Spec is Discord's own specification, of which the bodies of calls are checked. It is safe for use by many servers.
@@ -18,32 +20,24 @@ type Spec struct {
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
 	schemas  map[string]*jsonschema.Schema
+	// good are the hashes of calls whose bodies were found right: all tests register the same commands.
+	good map[[sha256.Size]byte]bool
 }
 
 // specFile is the specification in the folder that ZEVAKA_SPECS names.
 const specFile = "discord-openapi.json"
 
-// LoadSpec reads the specification from the folder that the environment's ZEVAKA_SPECS names; nil if it names none.
-func LoadSpec() (*Spec, error) {
-	folder := os.Getenv("ZEVAKA_SPECS")
-	if folder == "" {
-		return nil, nil
-	}
-	file, err := os.Open(filepath.Join(folder, specFile))
+// LoadSpec is the specification for a test; nil where there is none at hand.
+var LoadSpec = spectest.Once(specFile, decode)
+
+func decode(text io.Reader) (*Spec, error) {
+	doc, err := jsonschema.UnmarshalJSON(text)
 	if err != nil {
-		return nil, fmt.Errorf("read discord's specification: %w", err)
+		return nil, err
 	}
-	defer file.Close()
-	doc, err := jsonschema.UnmarshalJSON(file)
-	if err != nil {
-		return nil, fmt.Errorf("decode discord's specification: %w", err)
-	}
-	s := &Spec{compiler: jsonschema.NewCompiler(), schemas: map[string]*jsonschema.Schema{}}
+	s := &Spec{compiler: jsonschema.NewCompiler(), schemas: map[string]*jsonschema.Schema{}, good: map[[sha256.Size]byte]bool{}}
 	s.doc, _ = doc.(map[string]any)
-	if err := s.compiler.AddResource("mem:///"+specFile, doc); err != nil {
-		return nil, fmt.Errorf("take discord's specification: %w", err)
-	}
-	return s, nil
+	return s, s.compiler.AddResource("mem:///"+specFile, doc)
 }
 
 // check finds what is wrong with the body of a call. The path is the specification's, with names in braces.
@@ -60,6 +54,10 @@ func (s *Spec) check(method, path string, body []byte) []string {
 	case schema == nil:
 		return nil
 	}
+	call := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", method, path, body))
+	if s.isGood(call) {
+		return nil
+	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
 		return []string{err.Error()}
@@ -67,7 +65,16 @@ func (s *Spec) check(method, path string, body []byte) []string {
 	if err := schema.Validate(value); err != nil {
 		return []string{fmt.Sprintf("%.2000s in %.500s", err, body)}
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.good[call] = true
 	return nil
+}
+
+func (s *Spec) isGood(call [sha256.Size]byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.good[call]
 }
 
 // schema is that of a call's body; nil if it has none.

@@ -14,15 +14,19 @@ type Message struct {
 	Chat, ID int64
 	// Topic is the topic it stands in.
 	Topic int64
+	// ReplyTo is the message that it answers; 0 where it answers none.
+	ReplyTo int64
 	// Ephemeral is the number of a message that only user To sees; 0 for one that all see.
 	Ephemeral, To int64
 	HTML, Text    string
 	// Photo is the file above the text, which then is its caption; nil where there is none.
-	Photo   []byte
-	Buttons []Button
-	Silent  bool
-	Edits   int
-	Deleted bool
+	Photo []byte
+	// Document is the file that the text is the caption of; nil where there is none.
+	Document []byte
+	Buttons  []Button
+	Silent   bool
+	Edits    int
+	Deleted  bool
 	// Inaccessible has a press not say what stands in the message.
 	Inaccessible bool
 
@@ -35,9 +39,12 @@ type Button struct{ Text, Data, URL string }
 func (m *Message) body(c *Chat) map[string]any {
 	body := map[string]any{"message_id": m.ID, "chat": c.body(), "date": 1,
 		"from": map[string]any{"id": botID, "is_bot": true, "first_name": "Зевака"}}
-	if m.Photo != nil {
+	switch {
+	case m.Photo != nil:
 		body["caption"], body["photo"] = m.Text, []any{}
-	} else {
+	case m.Document != nil:
+		body["caption"], body["document"] = m.Text, map[string]any{"file_id": "f", "file_unique_id": "u"}
+	default:
 		body["text"] = m.Text
 	}
 	if m.Topic != 0 {
@@ -88,13 +95,23 @@ func (c *Chat) Delete(id int64) {
 func (s *Server) send(p map[string]string) (any, *apiError) {
 	c := s.chats[number(p["chat_id"])]
 	m, refused := s.compose(c, p)
-	if p["photo"] != "" {
+	switch {
+	case p["photo"] != "":
 		m, refused = s.composePhoto(c, p["photo"], p["caption"], p["reply_markup"])
+	case p["document"] != "":
+		m, refused = s.composeDocument(c, p["document"], p["caption"], p["reply_markup"])
 	}
 	if refused != nil {
 		return nil, refused
 	}
 	m.Topic, m.Silent = number(p["message_thread_id"]), p["disable_notification"] == "true"
+	var reply struct {
+		To int64 `json:"message_id"`
+	}
+	if p["reply_parameters"] != "" && json.Unmarshal([]byte(p["reply_parameters"]), &reply) != nil {
+		return nil, bad("can't parse reply parameters JSON object")
+	}
+	m.ReplyTo = reply.To
 	switch {
 	case c.muted:
 		return nil, bad("not enough rights to send text messages to the chat")
@@ -232,11 +249,7 @@ func (s *Server) editMessageText(p map[string]string) (any, *apiError) {
 	if m.HTML == next.HTML && m.keyboard == next.keyboard {
 		return nil, unmodified()
 	}
-	if refused := s.edit(c); refused != nil {
-		return nil, refused
-	}
-	m.become(next)
-	return m.body(c), nil
+	return s.change(c, m, next)
 }
 
 // editMessageReplyMarkup changes the buttons of a message, and no more.
@@ -256,6 +269,11 @@ func (s *Server) editMessageReplyMarkup(p map[string]string) (any, *apiError) {
 	if m.keyboard == next.keyboard {
 		return nil, unmodified()
 	}
+	return s.change(c, m, next)
+}
+
+// change makes a message another one, if the chat allows an edit now.
+func (s *Server) change(c *Chat, m, next *Message) (any, *apiError) {
 	if refused := s.edit(c); refused != nil {
 		return nil, refused
 	}
@@ -342,8 +360,8 @@ func (s *Server) spend(c *Chat) *apiError {
 	return nil
 }
 
-// busiest is how many of the times lie within one minute at most.
-func busiest(times []time.Time) int {
+// Busiest is how many of the times lie within one minute at most.
+func Busiest(times []time.Time) int {
 	most := 0
 	for i := range times {
 		j := i

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -93,6 +94,9 @@ type Chat struct {
 	noPhotos bool
 	removed  bool
 	closed   map[int64]bool // topics that were deleted
+	// met are those who have spoken here, standing is how those stand who are here no more.
+	met      map[int64]bool
+	standing map[int64]string
 	moved    int64
 	lastID   int64
 	messages []*Message
@@ -144,6 +148,9 @@ func (c *Chat) Say(u *User, line string) int64 { return c.SayIn(0, u, line) }
 
 // SayIn lets somebody write a line in a topic.
 func (c *Chat) SayIn(topic int64, u *User, line string) int64 {
+	c.s.mu.Lock()
+	c.meet(u)
+	c.s.mu.Unlock()
 	return c.Write(map[string]any{"from": u.body(), "text": line}, topic)
 }
 
@@ -175,14 +182,15 @@ func (c *Chat) Anonymous(line string) {
 	}, 0)
 }
 
-// Upgrade makes a supergroup of the group. Told says whether the bot is told of it; it finds out in any case when it
-// writes to the old one.
+// Upgrade makes a supergroup of the group. Told says whether the bot is told of it, and as well that it is a member there
+// now; it finds out in any case when it writes to the old one.
 func (c *Chat) Upgrade(told bool) *Chat {
 	next := c.s.newChat(supergroup, c.title, c.admins)
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
-	c.moved = next.ID
+	c.moved, next.met, next.standing = next.ID, c.met, c.standing
 	if told {
+		c.s.standingChanged(next, map[string]any{"id": 1, "first_name": "Admin"}, "left", "member")
 		c.lastID, next.lastID = c.lastID+1, 1
 		c.s.push("message", map[string]any{
 			"message_id": c.lastID, "chat": c.body(), "date": time.Now().Unix(), "migrate_to_chat_id": next.ID,
@@ -196,45 +204,37 @@ func (c *Chat) Upgrade(told bool) *Chat {
 
 // Kick removes the bot from the chat; told says whether it is told.
 func (c *Chat) Kick(told bool) {
+	c.change("kicked", told, func() { c.removed = true })
+}
+
+// change changes what the bot may do in the chat; told says whether it is told, as what status.
+func (c *Chat) change(status string, told bool, change func()) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
-	c.removed = true
+	change()
 	if told {
-		c.s.memberChanged(c, "kicked")
+		c.s.memberChanged(c, status)
 	}
 }
 
 // Restrict limits what the bot may do in the chat; out says that it was removed as well.
 func (c *Chat) Restrict(out bool) {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	c.removed = out
-	c.s.memberChanged(c, "restricted")
+	c.change("restricted", true, func() { c.removed = out })
 }
 
 // Mute takes away the bot's right to write in the chat, or gives it back.
 func (c *Chat) Mute(on bool) {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	c.muted = on
-	if !on {
-		c.s.memberChanged(c, "member")
-	}
+	c.change("member", !on, func() { c.muted = on })
 }
 
 // BarPhotos takes away the bot's right to send photos to the chat, or gives it back without telling.
 func (c *Chat) BarPhotos(on bool) {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	c.noPhotos = on
+	c.change("member", false, func() { c.noPhotos = on })
 }
 
 // Promote makes the bot an admin.
 func (c *Chat) Promote() {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	c.botAdmin = true
-	c.s.memberChanged(c, "administrator")
+	c.change("administrator", true, func() { c.botAdmin = true })
 }
 
 // CloseTopic deletes a topic.
@@ -244,15 +244,28 @@ func (c *Chat) CloseTopic(topic int64) {
 	c.closed[topic] = true
 }
 
+// Add adds the bot to the chat, from which it was away.
+func (c *Chat) Add(by *User) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.removed = false
+	c.s.standingChanged(c, by.body(), "left", "member")
+}
+
 func (s *Server) memberChanged(c *Chat, status string) {
+	s.standingChanged(c, map[string]any{"id": botID, "is_bot": true, "first_name": "Зевака"}, "member", status)
+}
+
+// standingChanged tells the bot of another standing in the chat.
+func (s *Server) standingChanged(c *Chat, by map[string]any, before, status string) {
 	me := map[string]any{"id": botID, "is_bot": true, "first_name": "Зевака"}
 	now := map[string]any{"user": me, "status": status}
 	if status == "restricted" {
 		now["is_member"] = !c.removed
 	}
 	s.push("my_chat_member", map[string]any{
-		"chat": c.body(), "from": me, "date": time.Now().Unix(),
-		"old_chat_member": map[string]any{"user": me, "status": "member"}, "new_chat_member": now,
+		"chat": c.body(), "from": by, "date": time.Now().Unix(),
+		"old_chat_member": map[string]any{"user": me, "status": before}, "new_chat_member": now,
 	}, nil)
 }
 
@@ -269,6 +282,64 @@ func (s *Server) administrators(p map[string]string) (any, *apiError) {
 		members = append(members, map[string]any{"status": "administrator", "user": map[string]any{"id": botID, "is_bot": true}})
 	}
 	return members, nil
+}
+
+// chatMember says how somebody stands to a chat: whoever has spoken or pressed there is in it, until they leave.
+func (s *Server) chatMember(p map[string]string) (any, *apiError) {
+	c := s.chats[number(p["chat_id"])]
+	if err := s.there(c); err != nil {
+		return nil, err
+	}
+	u := s.users[number(p["user_id"])]
+	if u == nil {
+		return nil, bad("PARTICIPANT_ID_INVALID")
+	}
+	member := map[string]any{"status": c.standing[u.ID], "user": u.body()}
+	switch {
+	case member["status"] == "restricted":
+		member["is_member"] = false
+	case member["status"] != "":
+	case slices.Contains(c.admins, u):
+		member["status"] = "administrator"
+	case c.met[u.ID]:
+		member["status"] = "member"
+	default:
+		member["status"] = "left"
+	}
+	return member, nil
+}
+
+// Out takes somebody out of the chat: with the status "left", "kicked", or "restricted" and no member. With "" they come back.
+func (c *Chat) Out(u *User, status string) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if c.standing == nil {
+		c.standing = map[int64]string{}
+	}
+	c.standing[u.ID] = status
+}
+
+// Demote makes an admin of the chat one of its other members.
+func (c *Chat) Demote(u *User) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.admins = slices.DeleteFunc(slices.Clone(c.admins), func(admin *User) bool { return admin == u })
+	c.meet(u)
+}
+
+// Join lets somebody into the chat who says nothing there.
+func (c *Chat) Join(u *User) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.meet(u)
+}
+
+// meet notes that somebody is in the chat.
+func (c *Chat) meet(u *User) {
+	if c.met == nil {
+		c.met = map[int64]bool{}
+	}
+	c.met[u.ID] = true
 }
 
 // there refuses a chat that the bot isn't in.
@@ -305,6 +376,23 @@ func (s *Server) myCommands(method string, p map[string]string) (any, *apiError)
 	return list, nil
 }
 
+// profile keeps a text of the bot's profile in a language.
+func (s *Server) profile(method, field string, p map[string]string) (any, *apiError) {
+	key := field + " " + p["language_code"]
+	if strings.HasPrefix(method, "set") {
+		s.about[key] = p[field]
+		return true, nil
+	}
+	return map[string]string{field: s.about[key]}, nil
+}
+
+// Profile is a text of the bot's profile in a language: its "description", or its "short_description".
+func (s *Server) Profile(field, lang string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.about[field+" "+lang]
+}
+
 // Press lets somebody press a button of a message, or send what they forged. It returns the press's name.
 func (u *User) Press(m Message, data string) string {
 	s := u.s
@@ -316,6 +404,7 @@ func (u *User) Press(m Message, data string) string {
 	s.queries[id] = q
 	body := map[string]any{"id": id, "from": u.body(), "chat_instance": "1", "data": data}
 	if c := s.chats[m.Chat]; c != nil {
+		c.meet(u)
 		if i := slices.IndexFunc(c.messages, func(o *Message) bool { return o.ID == m.ID && o.Ephemeral == m.Ephemeral }); i >= 0 && !m.Inaccessible {
 			body["message"] = c.messages[i].body(c)
 		} else {

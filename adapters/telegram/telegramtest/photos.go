@@ -115,6 +115,11 @@ func (s *Server) composePhoto(c *Chat, photo, caption, keyboard string) (*Messag
 	if err != nil {
 		return nil, bad(err.Error())
 	}
+	return captioned(&Message{Photo: file, keyboard: keyboard}, caption)
+}
+
+// captioned puts the caption below what a message is to show.
+func captioned(m *Message, caption string) (*Message, *apiError) {
 	text, err := plain(caption)
 	switch {
 	case err != nil:
@@ -122,8 +127,20 @@ func (s *Server) composePhoto(c *Chat, photo, caption, keyboard string) (*Messag
 	case length(text) > maxCaption:
 		return nil, bad("message caption is too long")
 	}
-	m := &Message{HTML: strings.TrimSpace(caption), Text: strings.TrimSpace(text), Photo: file, keyboard: keyboard}
+	m.HTML, m.Text = strings.TrimSpace(caption), strings.TrimSpace(text)
 	return m, m.readKeyboard()
+}
+
+// composeDocument reads what a message with a file is to show.
+func (s *Server) composeDocument(c *Chat, document, caption, keyboard string) (*Message, *apiError) {
+	if err := s.there(c); err != nil {
+		return nil, err
+	}
+	file, ok := strings.CutPrefix(document, attached)
+	if !ok || file == "" {
+		return nil, bad("there is no document in the request")
+	}
+	return captioned(&Message{Document: []byte(file), keyboard: keyboard}, caption)
 }
 
 // editMessageMedia puts a photo into a message. It may have been a text.
@@ -145,9 +162,5 @@ func (s *Server) editMessageMedia(p map[string]string) (any, *apiError) {
 	case m.HTML == next.HTML && m.keyboard == next.keyboard && bytes.Equal(m.Photo, next.Photo):
 		return nil, unmodified()
 	}
-	if refused := s.edit(c); refused != nil {
-		return nil, refused
-	}
-	m.become(next)
-	return m.body(c), nil
+	return s.change(c, m, next)
 }

@@ -27,8 +27,8 @@ const botID = 4242
 type Options struct {
 	// Token is the bot's; Token by default.
 	Token string
-	// Specs is the folder with telegram-api.json. Without it calls are not checked against the specification.
-	Specs string
+	// Spec is what calls are checked against; nil: nothing.
+	Spec *Spec
 	// Old is a server of before Bot API 10.2: it knows no ephemeral messages, and takes no notice of what asks for them; nor
 	// does it let a text become a photo.
 	Old bool
@@ -60,7 +60,6 @@ type Call struct {
 // Server is the Bot API, and everybody on the other side of it. Its methods may be called from anywhere.
 type Server struct {
 	opts Options
-	spec *spec
 
 	mu      sync.Mutex
 	changed chan struct{} // closed, and made anew, when anything happens
@@ -70,6 +69,7 @@ type Server struct {
 	queue   queue
 	queries map[string]*query
 	menus   map[string]string
+	about   map[string]string
 	sent    []time.Time // in the last second, to all chats
 
 	lastUser, lastChat, lastQuery int64
@@ -80,26 +80,21 @@ type Server struct {
 }
 
 // New is a server with nobody on it.
-func New(o Options) (*Server, error) {
+func New(o Options) *Server {
 	if o.Token == "" {
 		o.Token = Token
 	}
 	s := &Server{
 		opts: o, users: map[int64]*User{}, chats: map[int64]*Chat{}, queries: map[string]*query{},
-		menus: map[string]string{}, counts: map[string]int{}, changed: make(chan struct{}),
+		menus: map[string]string{}, about: map[string]string{}, counts: map[string]int{}, changed: make(chan struct{}),
 		lastUser: 1000, lastChat: 5000,
 	}
 	s.queue.next = 100
-	if o.Specs == "" {
-		return s, nil
-	}
-	var err error
-	s.spec, err = readSpec(o.Specs)
-	return s, err
+	return s
 }
 
 // Checked reports whether calls are checked against the specification.
-func (s *Server) Checked() bool { return s.spec != nil && !s.opts.Unchecked }
+func (s *Server) Checked() bool { return s.opts.Spec != nil && !s.opts.Unchecked }
 
 // SetFault has fn say what goes wrong with each call; nil: nothing. It is called with the server locked.
 func (s *Server) SetFault(fn func(method string, params map[string]string) Fault) {
@@ -265,7 +260,7 @@ func (s *Server) do(method string, p map[string]string, lost bool) (any, *apiErr
 	switch method {
 	case "getMe":
 		return map[string]any{"id": botID, "is_bot": true, "first_name": "Зевака", "username": Username}, nil
-	case "sendMessage", "sendPhoto":
+	case "sendMessage", "sendPhoto", "sendDocument":
 		return s.send(p)
 	case "editMessageText":
 		return s.editMessageText(p)
@@ -275,10 +270,16 @@ func (s *Server) do(method string, p map[string]string, lost bool) (any, *apiErr
 		return s.deleteMessage(p)
 	case "answerCallbackQuery":
 		return s.answerQuery(p, lost)
+	case "getChatMember":
+		return s.chatMember(p)
 	case "getChatAdministrators":
 		return s.administrators(p)
 	case "getMyCommands", "setMyCommands":
 		return s.myCommands(method, p)
+	case "getMyDescription", "setMyDescription":
+		return s.profile(method, "description", p)
+	case "getMyShortDescription", "setMyShortDescription":
+		return s.profile(method, "short_description", p)
 	case "setWebhook", "deleteWebhook":
 		return s.webhook(p)
 	case "editMessageReplyMarkup":
@@ -357,8 +358,8 @@ func (s *Server) Report() Report {
 	}
 	for _, c := range s.chats {
 		if c.kind != private {
-			r.Busiest = max(r.Busiest, busiest(c.writes))
-			r.EditsBusiest = max(r.EditsBusiest, busiest(c.edits))
+			r.Busiest = max(r.Busiest, Busiest(c.writes))
+			r.EditsBusiest = max(r.EditsBusiest, Busiest(c.edits))
 		}
 	}
 	return r

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,12 +20,8 @@ type caller struct {
 
 func newCaller(t *testing.T, o Options) *caller {
 	t.Helper()
-	o.Specs = os.Getenv("ZEVAKA_SPECS")
-	s, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &caller{t, s}
+	o.Spec = LoadSpec(t)
+	return &caller{t, New(o)}
 }
 
 // call makes a call, and returns what was refused; empty if nothing was.

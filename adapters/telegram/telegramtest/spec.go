@@ -3,16 +3,17 @@ package telegramtest
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
+
+	"zevaka/adapters/spectest"
 )
 
-// spec is the Bot API's specification, as far as calls can be checked against it.
-type spec struct {
+// Spec is the Bot API's specification, as far as calls can be checked against it. It is safe for use by many servers.
+type Spec struct {
 	Methods map[string]struct{ Fields []field } `json:"methods"`
 	Types   map[string]struct {
 		Fields   []field
@@ -26,17 +27,11 @@ type field struct {
 	Required bool
 }
 
-func readSpec(dir string) (*spec, error) {
-	text, err := os.ReadFile(filepath.Join(dir, "telegram-api.json"))
-	if err != nil {
-		return nil, fmt.Errorf("read the specification of the Bot API: %w", err)
-	}
-	var sp spec
-	if err := json.Unmarshal(text, &sp); err != nil {
-		return nil, fmt.Errorf("read the specification of the Bot API: %w", err)
-	}
-	return &sp, nil
-}
+// LoadSpec is the specification for a test; nil where there is none at hand.
+var LoadSpec = spectest.Once("telegram-api.json", func(text io.Reader) (*Spec, error) {
+	var s Spec
+	return &s, json.NewDecoder(text).Decode(&s)
+})
 
 // newer are the parameters of Bot API 10.2 and 10.3, which the specification at hand doesn't know.
 func newer(method, param string) bool {
@@ -53,10 +48,10 @@ func newer(method, param string) bool {
 // check finds what is wrong with a call.
 func (s *Server) check(method string, params map[string]string) []string {
 	problems := prose(method, params)
-	if s.spec == nil {
+	if s.opts.Spec == nil {
 		return problems
 	}
-	m, known := s.spec.Methods[method]
+	m, known := s.opts.Spec.Methods[method]
 	if !known && !newer(method, "ephemeral_message_id") {
 		return append(problems, "no such method")
 	}
@@ -67,7 +62,7 @@ func (s *Server) check(method string, params map[string]string) []string {
 		switch {
 		case !given && f.Required:
 			problems = append(problems, f.Name+" is missing")
-		case given && !slices.ContainsFunc(f.Types, func(t string) bool { return s.spec.fitsText(t, value) }):
+		case given && !slices.ContainsFunc(f.Types, func(t string) bool { return s.opts.Spec.fitsText(t, value) }):
 			problems = append(problems, fmt.Sprintf("%s is %.200q, and should be %s", f.Name, value, strings.Join(f.Types, " or ")))
 		}
 	}
@@ -83,7 +78,7 @@ func (s *Server) check(method string, params map[string]string) []string {
 }
 
 // fitsText reports whether a parameter, as it was sent, is of the type.
-func (sp *spec) fitsText(kind, text string) bool {
+func (sp *Spec) fitsText(kind, text string) bool {
 	switch kind {
 	case "String":
 		return true
@@ -101,7 +96,7 @@ func (sp *spec) fitsText(kind, text string) bool {
 }
 
 // fits reports whether a value of JSON is of the type.
-func (sp *spec) fits(kind string, v any) bool {
+func (sp *Spec) fits(kind string, v any) bool {
 	if inner, ok := strings.CutPrefix(kind, "Array of "); ok {
 		list, isList := v.([]any)
 		return isList && !slices.ContainsFunc(list, func(one any) bool { return !sp.fits(inner, one) })
@@ -166,6 +161,10 @@ func prose(method string, p map[string]string) []string {
 		problems = append(problems, captionProblems(p["caption"], p["parse_mode"])...)
 		problems = append(problems, photoProblems(p["photo"])...)
 		problems = append(problems, keyboardProblems(p["reply_markup"])...)
+	case "sendDocument":
+		problems = append(problems, captionProblems(p["caption"], p["parse_mode"])...)
+		problems = append(problems, keyboardProblems(p["reply_markup"])...)
+		wrong(!json.Valid([]byte(strings.TrimPrefix(p["document"], attached))), "a document that is no JSON")
 	case "editMessageMedia":
 		photo, caption, mode := media(p)
 		problems = append(problems, captionProblems(caption, mode)...)
@@ -179,6 +178,10 @@ func prose(method string, p map[string]string) []string {
 			wrong(odd || c.Command == "" || len(c.Command) > 32, "a command is called %q", c.Command)
 			wrong(length(c.Description) < 1 || length(c.Description) > 256, "command %s has %d characters", c.Command, length(c.Description))
 		}
+	case "setMyDescription":
+		wrong(length(p["description"]) > 512, "a description of %d characters", length(p["description"]))
+	case "setMyShortDescription":
+		wrong(length(p["short_description"]) > 120, "a short description of %d characters", length(p["short_description"]))
 	case "setWebhook":
 		odd := strings.ContainsFunc(p["secret_token"], func(r rune) bool {
 			return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')

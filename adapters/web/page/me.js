@@ -1,5 +1,5 @@
 // Who sits at this tab. The secret is the person: it stays in the tab's own storage, over reloads, and nobody else
-// ever sees it.
+// ever sees it. So does the secret of the room's admins, for whoever came by the address that has it.
 
 import { known } from "./words.js";
 
@@ -29,6 +29,7 @@ export function random(n) {
 
 export const me = {
   secret: "",
+  admin: "",
   name: "",
   lang: "en",
   theme: "auto",
@@ -44,9 +45,21 @@ export const me = {
   },
 };
 
+// takeAdmin takes the admins' secret out of the address, where it shall not stand any longer, and says whether there was
+// one.
+export function takeAdmin() {
+  const [, secret] = location.hash.match(/^#admin=(\w+)$/) || [];
+  if (!secret) return false;
+  history.replaceState(null, "", location.pathname + location.search);
+  me.admin = secret;
+  write("sessionStorage", "admin", secret);
+  return true;
+}
+
 // recall finds out who sits here. A tab that the browser copied from another one comes with that one's secret: if the
 // other is still there, this one is somebody new.
 export async function recall() {
+  const came = takeAdmin();
   me.theme = read("localStorage", "theme") || "auto";
   me.keys = read("localStorage", "keys") !== "0";
   me.lang = read("sessionStorage", "lang") || known(navigator.languages || [navigator.language]);
@@ -55,15 +68,18 @@ export async function recall() {
   if (!(await taken(secret)) && secret) {
     me.secret = secret;
     me.name = read("sessionStorage", "name") || "";
+    me.admin = read("sessionStorage", "admin") || "";
   } else {
-    renew();
+    renew(came ? me.admin : "");
   }
 }
 
-// renew makes the tab somebody new.
-export function renew() {
+// renew makes the tab somebody new, who is no admin unless he comes as one.
+export function renew(admin = "") {
   me.secret = random(16);
   me.name = "";
+  me.admin = admin;
+  write("sessionStorage", "admin", admin);
   write("sessionStorage", "tab", me.secret);
   write("sessionStorage", "name", "");
 }

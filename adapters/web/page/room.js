@@ -1,6 +1,6 @@
 // The room: what there is to see, where it stands, and what one does to it.
 
-import { me, recall, renew } from "./me.js";
+import { me, recall, renew, takeAdmin } from "./me.js";
 import { dressUp, Join } from "./join.js";
 import { Line } from "./line.js";
 import { ask } from "./ask.js";
@@ -12,7 +12,7 @@ const el = (id) => document.getElementById(id);
 const words = () => speak(me.lang);
 
 // room is what the live connection told: messages by ref, and who is here.
-const room = { run: "", mine: "", messages: new Map(), people: [], commands: [], channels: 0 };
+const room = { run: "", mine: "", admin: false, messages: new Map(), people: [], commands: [], channels: 0 };
 const unread = new Map(); // channel -> messages since it was looked at
 const cleared = new Set(); // tables put away
 let at = ""; // the table one plays at: where one pressed last
@@ -90,12 +90,13 @@ const told = {
   room(e) {
     const fresh = new Set(e.messages.map((m) => m.ref));
     for (const ref of room.messages.keys()) if (!fresh.has(ref)) remove(ref);
-    Object.assign(room, { run: e.run, mine: e.you, commands: e.commands || [], channels: e.channels });
+    Object.assign(room, { run: e.run, mine: e.you, admin: e.admin, commands: e.commands || [], channels: e.channels });
     line.commands = room.commands;
     for (const m of e.messages) put(m);
     if (me.channel > room.channels) me.channel = 1;
     starters();
     tabs();
+    rank();
     arrange();
   },
   put({ message }) {
@@ -127,7 +128,7 @@ function put(message, news) {
     const changed = shown.update(message);
     if (news && message.channel === me.channel && changed.length) speakUp(changed.join("; "));
   }
-  if (news && message.mention && message.mention === room.mine) {
+  if (news && message.mention?.includes(room.mine)) {
     called = document.hidden || called;
     navigator.vibrate?.(80);
     title();
@@ -272,6 +273,14 @@ function go(channel) {
   arrange();
 }
 
+// rank shows whether one is an admin here.
+function rank() {
+  const w = words();
+  document.body.classList.toggle("admin", Boolean(room.admin));
+  el("settings").setAttribute("aria-label", room.admin ? `${w.settings} (${w.admin})` : w.settings);
+  el("settings").title = room.admin ? w.admin : "";
+}
+
 // starters are the buttons of an empty table.
 function starters() {
   el("starters").replaceChildren(...room.commands.filter((c) => c.start).map((c) => {
@@ -292,6 +301,7 @@ function redraw() {
   el("myname").textContent = me.name;
   for (const shown of room.messages.values()) shown.update(shown.message);
   tabs();
+  rank();
   arrange();
 }
 
@@ -319,16 +329,13 @@ const line = new Line({ send });
 const join = new Join(enter);
 const live = new Live({
   event: (e) => told[e.kind]?.(e),
-  state(up) {
-    el("lost").textContent = up ? "" : words().lost;
+  state(up, why) {
+    el("lost").textContent = up ? "" : words().errors[why] || words().lost;
     document.body.classList.toggle("offline", !up);
   },
   no(code) {
     if (code === "tab") renew();
-    if (code !== "tab" && code !== "name") {
-      toast(words().errors[code] || words().errors.broken, true);
-      return false;
-    }
+    if (code !== "tab" && code !== "name") return false;
     me.name = "";
     join.open();
     return true;
@@ -347,6 +354,7 @@ el("log").addEventListener("scroll", () => {
 }, { passive: true });
 new ResizeObserver(() => atEnd && scrollDown()).observe(el("log"));
 document.addEventListener("keydown", keys);
+addEventListener("hashchange", () => takeAdmin() && me.name && live.open());
 addEventListener("resize", () => {
   for (const shown of room.messages.values()) shown.picture?.load(); // The screen may have become a denser one.
 });

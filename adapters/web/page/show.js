@@ -155,6 +155,17 @@ export class Shown {
     this.el.classList.toggle("pictured", Boolean(view));
   }
 
+  // drawFile shows the way to a file, below the text.
+  drawFile(view) {
+    if (view && !this.file) {
+      this.file = make("a", "file");
+      this.text.after(this.file);
+    }
+    if (!this.file) return;
+    this.file.hidden = !view;
+    if (view) Object.assign(this.file, { href: view.path, download: view.name, textContent: "⬇ " + view.name });
+  }
+
   // update shows what the message has become, and returns the lines that changed.
   update(message) {
     const before = this.message;
@@ -173,6 +184,7 @@ export class Shown {
     }
     if (message.from) this.el.title = new Date(message.at).toLocaleTimeString();
     this.drawPicture(message.picture);
+    this.drawFile(message.file);
     const changed = this.drawText(lines(message.text), Boolean(before));
     this.drawButtons(message);
     return changed;

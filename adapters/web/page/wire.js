@@ -9,7 +9,7 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 export async function post(path, body) {
   const request = {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-Zevaka-Tab": me.secret },
+    headers: { "Content-Type": "application/json", "X-Zevaka-Tab": me.secret, "X-Zevaka-Admin": me.admin },
     body: JSON.stringify({ id: random(16), name: me.name, lang: me.lang, ...body }),
   };
   for (let wait = 300; ; wait *= 2) {
@@ -27,7 +27,8 @@ const silence = 50000; // the room says something every 20 s
 const refused = 4000;
 
 // Live is the live connection. It connects by itself, again and again; event(e) gets what happens, the first of each
-// connection being the whole room; state(up) says whether it stands; no(code) that the room won't have us.
+// connection being the whole room; state(up, why) says whether it stands, and with which code the room keeps us out if it
+// does; no(code) answers whether there is no use in trying again.
 export class Live {
   constructor({ event, state, no }) {
     Object.assign(this, { event, state, no });
@@ -45,7 +46,7 @@ export class Live {
     let seq = 0;
     this.socket = socket;
     this.watch();
-    socket.onopen = () => socket.send(JSON.stringify({ tab: me.secret, name: me.name, lang: me.lang }));
+    socket.onopen = () => socket.send(JSON.stringify({ tab: me.secret, admin: me.admin, name: me.name, lang: me.lang }));
     socket.onmessage = ({ data }) => {
       const e = JSON.parse(data);
       if (e.seq !== ++seq) return this.lose({});
@@ -63,7 +64,7 @@ export class Live {
   lose({ code, reason }) {
     this.abandon();
     if (code === refused && this.no(reason)) return;
-    this.state(false);
+    this.state(false, code === refused ? reason : "");
     this.timer = setTimeout(() => this.open(), this.delay());
   }
 

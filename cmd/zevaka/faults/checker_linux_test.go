@@ -11,7 +11,11 @@ import (
 	"unicode"
 
 	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/chat/chattest"
 	"zevaka/bot/purse"
+	"zevaka/bot/upkeep"
+	"zevaka/bot/words"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
 )
@@ -82,9 +86,9 @@ func (h *house) check(s snapshot, f *findings) {
 		h.Fatal(err)
 	}
 	defer store.Close()
-	archive := bot.NewArchive(store, games.All())
+	archive := upkeep.NewArchive(store, games.All())
 	made := map[move]int{}
-	err = archive.Sheets(h.Context(), func(s bot.Sheet) error {
+	err = summaries(h.Context(), store, func(s summary) error {
 		for _, m := range s.Moves {
 			made[move{s.Table, m.Move, m.User}]++
 		}
@@ -124,7 +128,7 @@ func (h *house) compare(told, made map[move]int, f *findings) {
 		f.answered += n
 		if made[m] < n {
 			f.lost += n - made[m]
-			h.Errorf("%v was answered %d times, and was made %d times", m, n, made[m])
+			h.Errorf("%v was answered %d times, and was made %d times; people were told %q", m, n, made[m], h.heard(m))
 		}
 	}
 	for m, n := range made {
@@ -136,6 +140,18 @@ func (h *house) compare(told, made map[move]int, f *findings) {
 			h.Errorf("%v was made %d times, and may have been made %d times", m, n, pressed[m])
 		}
 	}
+}
+
+// heard are the different answers that said that a move counts.
+func (h *house) heard(m move) (answers []string) {
+	for _, s := range h.tables {
+		for _, p := range s.all() {
+			if told, _ := p.heard(); p.outcome() == counted && m == (move{p.table, p.do, p.user}) && !slices.Contains(answers, told) {
+				answers = append(answers, told)
+			}
+		}
+	}
+	return answers
 }
 
 // boards compares the boards on show with the tables stored, and returns what is wrong with the first that differs:
@@ -151,8 +167,8 @@ func (h *house) boards() error {
 	if err != nil {
 		h.Fatal(err)
 	}
-	var sheets []bot.Sheet
-	err = bot.NewArchive(store, games.All()).Sheets(h.Context(), func(s bot.Sheet) error {
+	var sheets []summary
+	err = summaries(h.Context(), store, func(s summary) error {
 		sheets = append(sheets, s)
 		return nil
 	})
@@ -171,25 +187,22 @@ func (h *house) boards() error {
 }
 
 // shows wants a table's board to be what the bot would draw now.
-func (h *house) shows(b *bot.Bot, s bot.Sheet) error {
-	response := b.Handle(h.Context(), bot.Request{
-		ID: "look " + s.Table, Kind: bot.Timeout, Data: s.Table + " redraw", In: s.Place,
-	})
-	i := slices.IndexFunc(response.Posts, func(p bot.Post) bool { return p.Table == s.Table })
+func (h *house) shows(b *bot.Bot, s summary) error {
+	response := chattest.Drawn(b.Handle(h.Context(), chat.Request{
+		ID: "look " + s.Table, Kind: chat.Timeout, Data: s.Table + " redraw", In: s.Place,
+	}))
+	i := slices.IndexFunc(response.Posts, func(p chat.Post) bool { return p.Table == s.Table })
 	if i < 0 {
 		return fmt.Errorf("table %s is not drawn: %+v", s.Table, response)
 	}
-	var want strings.Builder
-	for _, span := range response.Posts[i].Text {
-		want.WriteString(span.Text)
-	}
+	want := words.Flat(response.Posts[i].Text)
 	_, id, _ := strings.Cut(string(s.Board), "/")
 	for _, c := range h.tables {
 		text, tokens, ok := c.message(id)
 		switch {
 		case !ok || !strings.HasPrefix(string(s.Board), c.place()):
-		case letters(text) != letters(want.String()):
-			return fmt.Errorf("table %s is\n%s\nand its board shows\n%s", s.Table, want.String(), text)
+		case letters(text) != letters(want):
+			return fmt.Errorf("table %s is\n%s\nand its board shows\n%s", s.Table, want, text)
 		case !slices.Equal(tokens, tokensIn(response.Posts[i].Message)):
 			return fmt.Errorf("the buttons of table %s are %v, and its board has %v", s.Table, tokensIn(response.Posts[i].Message), tokens)
 		default:
@@ -199,7 +212,7 @@ func (h *house) shows(b *bot.Bot, s bot.Sheet) error {
 	return fmt.Errorf("table %s is shown nowhere: %q", s.Table, s.Board)
 }
 
-func tokensIn(m bot.Message) (tokens []string) {
+func tokensIn(m chat.Message) (tokens []string) {
 	for _, row := range m.Buttons {
 		for _, b := range row {
 			if b.Ask == "" {

@@ -1,8 +1,10 @@
 package faults
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"zevaka/adapters/discord/discordtest"
 )
@@ -13,6 +15,8 @@ type channel struct {
 	id     string
 	people []discordtest.User
 	ears   *ears
+	// last is the press made last.
+	last *discordtest.Interaction
 }
 
 func (c *channel) place() string { return c.id + "/" }
@@ -55,20 +59,35 @@ func tokensOf(m discordtest.Message) (tokens []string) {
 	return tokens
 }
 
+// board has what may be pressed in the answer to the last press, too: only the one who pressed sees a question there.
 func (c *channel) board() []string {
 	_, tokens := c.newest()
+	if c.last == nil {
+		return tokens
+	}
+	select {
+	case <-c.last.Answered:
+		m, _ := c.last.Message()
+		for _, text := range tokensOf(m) {
+			if t, ok := parse(text); ok && strings.HasPrefix(t.do, answer) {
+				tokens = append(tokens, text)
+			}
+		}
+	default:
+	}
 	return tokens
 }
 
 func (c *channel) press(who int, token string) *press {
 	m, _ := c.newest()
 	i := c.server.Press(c.people[who], m.ID, token)
+	c.last = i
 	session, _ := c.server.Identifies()
 	return &press{answered: i.Answered, ears: c.ears, heard: func() (string, bool) {
 		switch i.Answer() {
 		case 4:
 			m, ok := i.Message()
-			return m.Content, ok
+			return strings.ReplaceAll(named(m.Content), `\`, ""), ok // The marks that keep signs from being markup.
 		case 7:
 			return "", true
 		}
@@ -82,5 +101,12 @@ func (c *channel) press(who int, token string) *press {
 
 func (c *channel) message(id string) (text string, tokens []string, ok bool) {
 	m, ok := c.server.Message(id)
-	return m.Content, sorted(tokensOf(m)), ok
+	text, _, _ = strings.Cut(named(m.Content), "\n-# ⏳") // The time that is left is Discord's to tell.
+	return text, sorted(tokensOf(m)), ok
 }
+
+// commandNamed is a command in a text that can be pressed there.
+var commandNamed = regexp.MustCompile(`</([a-z]+):\d+>`)
+
+// named is a text with the commands in it as people read them.
+func named(content string) string { return commandNamed.ReplaceAllString(content, "/$1") }

@@ -13,12 +13,13 @@ import (
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/engine/enginetest"
 )
 
 // fault is something that goes wrong while people play.
 type fault struct {
 	name string
-	// rounds is how often it happens by default.
+	// rounds is how often it happens in a long test; in a short one it is a fifth of that, and at least once.
 	rounds int
 	// happens has it happen, and be over. Afterwards a process serves.
 	happens func(h *house, f *findings)
@@ -48,15 +49,17 @@ func faults() []fault {
 	}
 }
 
-// atOnce is how many faults happen at a time, each to a zevaka of its own: most of the time they wait for something.
+// atOnce is how many faults happen at a time in a long test, each to a zevaka of its own; in a short one all do, since
+// people think longer there, and most of the time everybody waits for something.
 const atOnce = 4
 
 // TestFaults has everything go wrong that can be made to, and prints what came of it.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	all := faults()
 	found := make([]findings, len(all))
 	var running errgroup.Group
-	running.SetLimit(atOnce)
+	running.SetLimit(enginetest.Bound(len(all), atOnce))
 	for i, one := range all {
 		running.Go(func() error {
 			t.Run(one.name, func(t *testing.T) { one.test(t, &found[i]) })
@@ -101,7 +104,7 @@ func (f fault) times() int {
 	case *rounds > 0:
 		return *rounds
 	}
-	return f.rounds
+	return enginetest.Bound((f.rounds+4)/5, f.rounds)
 }
 
 // finish wants that all tables go on when nothing goes wrong any more, that what is shown is what is stored, and that
@@ -196,7 +199,7 @@ func unsynced(h *house, f *findings) {
 func lostAnswers(h *house, _ *findings) {
 	h.discord.SetFaults(discordtest.Faults{Swallow: 0.3, Duplicate: 1, Seed: h.chance.Uint64()})
 	h.telegram.SetFault(sometimes(0.3, func() telegramtest.Fault { return telegramtest.Fault{Lost: true} }))
-	h.everybody(4)
+	h.everybody(enginetest.Bound(2, 4))
 	h.heal()
 }
 
@@ -209,7 +212,7 @@ func refusedCalls(h *house, _ *findings) {
 			{Status: http.StatusTooManyRequests, RetryAfter: 1}, {Status: http.StatusInternalServerError}, {Reset: true},
 		}[rand.IntN(3)]
 	}))
-	h.everybody(4)
+	h.everybody(enginetest.Bound(2, 4))
 	h.heal()
 }
 

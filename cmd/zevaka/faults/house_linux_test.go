@@ -13,6 +13,7 @@ import (
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/engine/enginetest"
 )
 
 // house is a zevaka that deals on both platforms, and everybody who plays there.
@@ -39,10 +40,7 @@ func open(t *testing.T) *house {
 	h := &house{T: t, db: filepath.Join(t.TempDir(), "zevaka.db"), chance: rand.New(rand.NewPCG(seed, 0))}
 	h.discord = discordtest.New(t, discordtest.Options{})
 	h.discord.SetFaults(twice)
-	var err error
-	if h.telegram, err = telegramtest.New(telegramtest.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	h.telegram = telegramtest.New(telegramtest.Options{})
 	h.telegram.Twice(true)
 	api := httptest.NewServer(h.telegram)
 	t.Cleanup(api.Close)
@@ -76,6 +74,10 @@ func (h *house) sitDown() {
 	names := []string{"Аня", "Боря", "Вика"}
 	for i, game := range []string{"zevaka", "banchok", "patience"} {
 		people := []int{2, 3, 1}[i]
+		rest := enginetest.Bound(300, 60)
+		if people == 1 { // They never wait for others, and would make most of all moves.
+			rest = enginetest.Bound(900, 60)
+		}
 		here := &channel{server: h.discord, id: fmt.Sprint(discordtest.Channel[:15], "10", i), ears: ears}
 		h.discord.Place(here.id, discordtest.Guild, 0)
 		there := &group{server: h.telegram, ears: ears}
@@ -91,9 +93,9 @@ func (h *house) sitDown() {
 			there.people[0].Start("")
 			there.chat = there.people[0].Private()
 		}
-		for _, c := range []chat{here, there} {
+		for _, c := range []conversation{here, there} {
 			h.tables = append(h.tables, &seats{
-				chat: c, game: game, people: people, chance: rand.New(rand.NewPCG(h.chance.Uint64(), 0)), rest: 60 * time.Millisecond, last: map[string]*press{},
+				conversation: c, game: game, people: people, chance: rand.New(rand.NewPCG(h.chance.Uint64(), 0)), rest: time.Duration(rest) * time.Millisecond, last: map[string]*press{},
 			})
 		}
 	}

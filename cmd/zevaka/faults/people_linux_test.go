@@ -12,7 +12,7 @@ import (
 )
 
 // chat is a place on one of the platforms, with people in it.
-type chat interface {
+type conversation interface {
 	// place begins the names of all messages there.
 	place() string
 	// user is the platform's ID of one of the people.
@@ -52,7 +52,7 @@ func (t token) table() string { return t.community + "/" + t.name }
 
 // seats are the people of one chat, at a table that they play at and open again when it has ended.
 type seats struct {
-	chat
+	conversation
 	game   string
 	people int
 	chance *rand.Rand
@@ -166,14 +166,20 @@ func (s *seats) all() []*press {
 func (s *seats) next() (who int, do token, ok bool) {
 	board := map[string]bool{}
 	var moves []token
+	var asked token
 	for _, text := range s.board() {
 		t, ok := parse(text)
 		if !ok {
 			continue
 		}
 		board[t.do] = true
-		s.see(t)
-		if !strings.HasPrefix(t.do, "!") && t.epoch >= s.at.epoch {
+		if !strings.HasPrefix(t.do, answer) {
+			s.see(t)
+		}
+		switch {
+		case strings.HasPrefix(t.do, answer): // Whoever is asked means it.
+			asked = t
+		case !strings.HasPrefix(t.do, "!") && t.epoch >= s.at.epoch:
 			moves = append(moves, t)
 		}
 	}
@@ -185,6 +191,8 @@ func (s *seats) next() (who int, do token, ok bool) {
 		do = s.at
 		do.epoch, do.do = first.epoch, first.do
 		return first.who, do, true
+	case asked.do != "":
+		return 0, asked, true
 	case board["!again"] || len(board) == 0:
 		s.reopen()
 		return 0, token{}, false
@@ -198,6 +206,9 @@ func (s *seats) next() (who int, do token, ok bool) {
 	who, do = s.move()
 	return who, do, true
 }
+
+// answer begins what the button of a question does.
+const answer = "!answer "
 
 // dealt is the epoch of the first turn; the cut has that before, the lobby 0.
 const dealt = 2
@@ -247,7 +258,7 @@ func (s *seats) lay(moves []token) (do token, ok bool) {
 	}
 	if s.idle == hopeless || s.chance.IntN(40) == 0 {
 		do, s.idle = s.at, 0
-		do.do = "!giveup-now"
+		do.do = "!giveup"
 		return do, true
 	}
 	return moves[s.chance.IntN(len(moves))], true

@@ -1,7 +1,11 @@
 package faults
 
 import (
+	"encoding/json"
+	"maps"
+	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -49,7 +53,11 @@ func (p *press) outcome() outcome {
 }
 
 // ears understand what the bot says to one person.
-type ears struct{ refusals *regexp.Regexp }
+type ears struct {
+	refusals *regexp.Regexp
+	// undecided are questions, and what tells where a message is to be read that may be one.
+	undecided []string
+}
 
 // newEars understand Russian.
 func newEars() (*ears, error) {
@@ -58,9 +66,17 @@ func newEars() (*ears, error) {
 		return nil, err
 	}
 	lang := catalogue.Lang("ru")
+	file, err := os.ReadFile("../../../bot/words/ru.json")
+	if err != nil {
+		return nil, err
+	}
+	var sentences map[string]any
+	if err := json.Unmarshal(file, &sentences); err != nil {
+		return nil, err
+	}
 	var all []string
-	for _, key := range lang.Keys() {
-		if !strings.HasPrefix(key, "no.") && key != "broken-storage" {
+	for _, key := range slices.Sorted(maps.Keys(sentences)) {
+		if !strings.HasPrefix(key, "no.") && !slices.Contains([]string{"broken-storage", "telegram.wait", "telegram.not-yours"}, key) {
 			continue
 		}
 		for _, n := range []int{1, 2, 5} { // One of each plural form.
@@ -68,7 +84,10 @@ func newEars() (*ears, error) {
 		}
 	}
 	refusals, err := regexp.Compile("^(" + strings.Join(all, "|") + ")$")
-	return &ears{refusals}, err
+	undecided := []string{
+		lang.Say("telegram.coming"), lang.Say("telegram.sent"), lang.Say("telegram.same"), lang.Say("final.banchok.open"), lang.Say("final.banchok.show"),
+	}
+	return &ears{refusals, undecided}, err
 }
 
 // pattern is what matches a sentence, whatever stands in its blanks.
@@ -84,12 +103,13 @@ func pattern(sentence words.Sentence) string {
 	return all.String()
 }
 
-// understand tells what is said of a press: that it doesn't count, or what it did. That something broke says neither.
+// understand tells what is said of a press: that it doesn't count, or what it did. That something broke says neither, nor does
+// a question, or that a message comes, which may be one.
 func (e *ears) understand(told string) outcome {
 	switch {
 	case e.refusals.MatchString(told):
 		return refused
-	case strings.HasPrefix(told, "Что-то сломалось"):
+	case strings.HasPrefix(told, "Что-то сломалось"), slices.Contains(e.undecided, told):
 		return unknown
 	}
 	return counted

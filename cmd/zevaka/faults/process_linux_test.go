@@ -1,14 +1,14 @@
 package faults
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"zevaka/bot/testlog"
 )
 
 // process is a zevaka that serves.
@@ -17,25 +17,7 @@ type process struct {
 	cmd *exec.Cmd
 	// disk is in the hands of the test; nil where the machine doesn't allow that.
 	disk *disk
-	log  *spoken
-}
-
-// spoken is what a process says, to be read while it goes on.
-type spoken struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (s *spoken) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.Write(b)
-}
-
-func (s *spoken) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
+	log  *testlog.Log
 }
 
 // environment is that of the test, without the settings of any other zevaka, and with these.
@@ -52,7 +34,7 @@ func environment(settings ...string) []string {
 // launch starts a zevaka with these settings.
 func launch(t *testing.T, settings ...string) *process {
 	t.Helper()
-	p := &process{t: t, log: new(spoken), cmd: exec.Command(binary)}
+	p := &process{t: t, log: new(testlog.Log), cmd: exec.Command(binary)}
 	p.cmd.Stderr = p.log
 	var err error
 	if untouchable == nil {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // adapters are those that are asked how they are, each time somebody wants to know.
@@ -15,21 +15,21 @@ type adapters struct {
 }
 
 type adapter struct {
-	platform bot.Platform
-	pulse    func() bot.Pulse
+	platform chat.Platform
+	pulse    func() chat.Pulse
 }
 
 // Adapter has the adapter of a platform looked after. Pulse may be called from anywhere, and doesn't wait. What is counted
 // on the platform begins with 0, so that Prometheus sees the first one, too.
-func (w *Watch) Adapter(p bot.Platform, pulse func() bot.Pulse) {
-	name := platformName(p)
-	for kind := bot.Command; kind <= bot.Moved; kind++ {
-		for outcome := bot.Done; outcome <= bot.Broken; outcome++ {
-			w.requests.WithLabelValues(name, kindName(kind), outcomeName(outcome))
+func (w *Watch) Adapter(p chat.Platform, pulse func() chat.Pulse) {
+	name := p.Name()
+	for kind := chat.Command; kind <= chat.Arrived; kind++ {
+		for outcome := chat.Done; outcome <= chat.Broken; outcome++ {
+			w.requests.WithLabelValues(name, kind.Name(), outcome.Name())
 		}
 	}
-	for _, limit := range []bot.Limit{bot.UserLimit, bot.CommunityLimit} {
-		w.limited.WithLabelValues(name, limitName(limit))
+	for _, limit := range []chat.Limit{chat.UserLimit, chat.AddressLimit, chat.CommunityLimit} {
+		w.limited.WithLabelValues(name, limit.Name())
 	}
 	for _, where := range []string{inRequest, inAdapter} {
 		w.panics.WithLabelValues(name, where)
@@ -48,19 +48,19 @@ func (a *adapters) list() []adapter {
 // pulseMetrics are the metrics of adapters, each with what it tells of a Pulse.
 func pulseMetrics() []pulseMetric {
 	return []pulseMetric{
-		newPulseMetric("links", "How many connections to the platform there should be.", func(p bot.Pulse) int { return p.Links }),
-		newPulseMetric("links_up", "How many connections to the platform stand.", func(p bot.Pulse) int { return p.Up }),
-		newPulseMetric("waiting", "Requests that have come in and wait for their turn.", func(p bot.Pulse) int { return p.Waiting }),
-		newPulseMetric("unshown", "Messages that wait to be shown.", func(p bot.Pulse) int { return p.Unshown }),
+		newPulseMetric("links", "How many connections to the platform there should be.", func(p chat.Pulse) int { return p.Links }),
+		newPulseMetric("links_up", "How many connections to the platform stand.", func(p chat.Pulse) int { return p.Up }),
+		newPulseMetric("waiting", "Requests that have come in and wait for their turn.", func(p chat.Pulse) int { return p.Waiting }),
+		newPulseMetric("unshown", "Messages that wait to be shown.", func(p chat.Pulse) int { return p.Unshown }),
 	}
 }
 
 type pulseMetric struct {
 	desc *prometheus.Desc
-	of   func(bot.Pulse) int
+	of   func(chat.Pulse) int
 }
 
-func newPulseMetric(name, help string, of func(bot.Pulse) int) pulseMetric {
+func newPulseMetric(name, help string, of func(chat.Pulse) int) pulseMetric {
 	return pulseMetric{prometheus.NewDesc(namespace+name, help, []string{"platform"}, nil), of}
 }
 
@@ -76,7 +76,7 @@ func (a *adapters) Collect(to chan<- prometheus.Metric) {
 	for _, one := range a.list() {
 		pulse := one.pulse()
 		for _, m := range pulseMetrics() {
-			to <- prometheus.MustNewConstMetric(m.desc, prometheus.GaugeValue, float64(m.of(pulse)), platformName(one.platform))
+			to <- prometheus.MustNewConstMetric(m.desc, prometheus.GaugeValue, float64(m.of(pulse)), one.platform.Name())
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (w *Watch) Missing(ctx context.Context) []string {
 	}
 	for _, one := range w.adapters.list() {
 		if p := one.pulse(); p.Up < p.Links || p.Links == 0 {
-			missing = append(missing, fmt.Sprintf("%s: %d of %d connections stand", platformName(one.platform), p.Up, p.Links))
+			missing = append(missing, fmt.Sprintf("%s: %d of %d connections stand", one.platform.Name(), p.Up, p.Links))
 		}
 	}
 	return missing
@@ -127,7 +127,7 @@ func (p *probe) ask(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
 	defer cancel()
 	for { // A store may say conflict without need, but not for ever.
-		p.err = p.store.Commit(ctx, storage.Txn{Writes: []storage.Write{{Key: "c/probe"}}})
+		_, p.err = p.store.Commit(ctx, storage.Txn{Writes: []storage.Write{{Key: "c/probe"}}})
 		if !errors.Is(p.err, storage.ErrConflict) || ctx.Err() != nil {
 			break
 		}

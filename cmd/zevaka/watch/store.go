@@ -21,16 +21,16 @@ func (w *Watch) Store(s storage.Store) storage.Store {
 }
 
 // Commit implements storage.Store. A commit without writes is a read, and isn't timed.
-func (m measured) Commit(ctx context.Context, t storage.Txn) error {
+func (m measured) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
 	if len(t.Writes) == 0 {
 		return m.Store.Commit(ctx, t)
 	}
 	began := time.Now()
 	m.watch.pending.Inc()
-	err := m.Store.Commit(ctx, t)
+	rev, err := m.Store.Commit(ctx, t)
 	m.watch.pending.Dec()
 	m.watch.commits.WithLabelValues(commitOutcome(err)).Observe(time.Since(began).Seconds())
-	return err
+	return rev, err
 }
 
 // commitOutcomes are all there are.

@@ -16,7 +16,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // Traces follow requests: a span for each request, and under it one for each call to a platform that is made for it. All
@@ -66,17 +66,17 @@ func (t *Traces) Close(ctx context.Context) error {
 }
 
 // request begins the span of a request.
-func (t *Traces) request(ctx context.Context, kind string, r bot.Request) (context.Context, func(outcome string)) {
+func (t *Traces) request(ctx context.Context, kind string, r chat.Request) (context.Context, func(outcome string)) {
 	if t == nil {
 		return ctx, func(string) {}
 	}
 	ctx, span := t.tracer.Start(ctx, kind, trace.WithNewRoot(), trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(
 		attribute.String("zevaka.request", r.ID),
-		attribute.String("zevaka.platform", platformName(r.In.Community.Platform)),
+		attribute.String("zevaka.platform", r.In.Community.Platform.Name()),
 		attribute.String("zevaka.community", r.In.Community.String())))
 	return ctx, func(outcome string) {
 		span.SetAttributes(attribute.String("zevaka.outcome", outcome))
-		if outcome == outcomeName(bot.Broken) {
+		if outcome == chat.Broken.Name() {
 			span.SetStatus(codes.Error, "")
 		}
 		span.End()
@@ -85,7 +85,7 @@ func (t *Traces) request(ctx context.Context, kind string, r bot.Request) (conte
 
 // call begins the span of a call. It stands under the request that the call is made for, which may have ended long ago.
 func (t *Traces) call(ctx context.Context, platform, method string) (context.Context, func(status int)) {
-	if t == nil || bot.RequestOf(ctx) == "" {
+	if t == nil || chat.RequestOf(ctx) == "" {
 		return ctx, func(int) {}
 	}
 	if !trace.SpanContextFromContext(ctx).IsValid() {
@@ -108,7 +108,7 @@ type requestIDs struct{}
 
 // NewIDs implements sdktrace.IDGenerator.
 func (requestIDs) NewIDs(ctx context.Context) (id trace.TraceID, span trace.SpanID) {
-	sum := sha256.Sum256([]byte(bot.RequestOf(ctx)))
+	sum := sha256.Sum256([]byte(chat.RequestOf(ctx)))
 	copy(id[:], sum[:])
 	copy(span[:], sum[len(id):])
 	return id, span

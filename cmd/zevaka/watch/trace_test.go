@@ -9,8 +9,16 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
-	"zevaka/bot"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+
+	"zevaka/bot/chat"
 )
 
 // collector takes traces as OpenTelemetry's does.
@@ -53,11 +61,11 @@ func newCollector(t *testing.T) *collector {
 }
 
 // press has a request handled that makes a call while it is handled, one later, and one that is for no request.
-func press(t *testing.T, w *Watch, id string, o bot.Outcome) {
-	ctx := bot.WithRequest(t.Context(), id)
-	during, done := w.Request(ctx, bot.Request{ID: id, Kind: bot.Press, In: bot.Place{Community: bot.Community{Platform: bot.Discord, ID: 7}}})
+func press(t *testing.T, w *Watch, id string, o chat.Outcome) {
+	ctx := chat.WithRequest(t.Context(), id)
+	during, done := w.Request(ctx, chat.Request{ID: id, Kind: chat.Press, In: chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 7}}})
 	for _, ctx := range []context.Context{during, ctx, t.Context()} {
-		_, called := w.Call(ctx, bot.Call{Platform: bot.Discord, Method: "answer"})
+		_, called := w.Call(ctx, chat.Call{Platform: chat.Discord, Method: "answer"})
 		called(http.StatusTooManyRequests)
 	}
 	done(o)
@@ -74,8 +82,8 @@ func TestTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := New(Options{Traces: traces})
-	press(t, w, "discord/1", bot.Done)
-	press(t, w, "discord/2", bot.Broken)
+	press(t, w, "discord/1", chat.Done)
+	press(t, w, "discord/2", chat.Broken)
 	if err := traces.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +164,7 @@ func TestTracesSettings(t *testing.T) {
 			if err != nil || (traces == nil) != test.wantOff {
 				t.Fatalf("%v, %v", traces, err)
 			}
-			press(t, New(Options{Traces: traces}), "x", bot.Done)
+			press(t, New(Options{Traces: traces}), "x", chat.Done)
 			if err := traces.Close(t.Context()); err != nil {
 				t.Error(err)
 			}
@@ -177,11 +185,92 @@ func TestTracesLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	press(t, New(Options{Traces: traces}), "x", bot.Done)
+	press(t, New(Options{Traces: traces}), "x", chat.Done)
 	if err := traces.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if !strings.Contains(log.String(), `error="the collector answers 418 I'm a teapot"`) {
 		t.Errorf("the log says %s", &log)
+	}
+}
+
+// TestOTLP: spans are written as OTLP's own example of JSON has them.
+func TestOTLP(t *testing.T) {
+	at := time.Unix(1544712660, 0)
+	id := trace.TraceID{0x5b, 0x8e, 0xff, 0xf7, 0x98, 0x03, 0x81, 0x03, 0xd2, 0x69, 0xb6, 0x33, 0x81, 0x3f, 0xc6, 0x0c}
+	span := func(last byte) trace.SpanContext {
+		return trace.NewSpanContext(trace.SpanContextConfig{TraceID: id, SpanID: trace.SpanID{0xee, 0xe1, 0x9b, 0x7e, 0xc3, 0xc1, 0xb1, last}})
+	}
+	spans := tracetest.SpanStubs{
+		{
+			Name: "press", SpanContext: span(0x73), SpanKind: trace.SpanKindServer, StartTime: at, EndTime: at.Add(time.Second),
+			Resource: resource.NewSchemaless(attribute.String("service.name", "zevaka")), Status: sdktrace.Status{Code: codes.Error},
+		},
+		{
+			Name: "discord answer", SpanContext: span(0x74), Parent: span(0x73), StartTime: at, EndTime: at.Add(time.Millisecond),
+			Resource:   resource.NewSchemaless(attribute.String("service.name", "zevaka")),
+			Attributes: []attribute.KeyValue{attribute.Int("http.response.status_code", 429)},
+		},
+	}.Snapshots()
+	got, err := json.MarshalIndent(otlpRequest(spans), "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{
+ "resourceSpans": [
+  {
+   "resource": {
+    "attributes": [
+     {
+      "key": "service.name",
+      "value": {
+       "stringValue": "zevaka"
+      }
+     }
+    ]
+   },
+   "scopeSpans": [
+    {
+     "scope": {
+      "name": "zevaka"
+     },
+     "spans": [
+      {
+       "traceId": "5b8efff798038103d269b633813fc60c",
+       "spanId": "eee19b7ec3c1b173",
+       "name": "press",
+       "kind": 2,
+       "startTimeUnixNano": "1544712660000000000",
+       "endTimeUnixNano": "1544712661000000000",
+       "status": {
+        "code": 2
+       }
+      },
+      {
+       "traceId": "5b8efff798038103d269b633813fc60c",
+       "spanId": "eee19b7ec3c1b174",
+       "parentSpanId": "eee19b7ec3c1b173",
+       "name": "discord answer",
+       "kind": 1,
+       "startTimeUnixNano": "1544712660000000000",
+       "endTimeUnixNano": "1544712660001000000",
+       "attributes": [
+        {
+         "key": "http.response.status_code",
+         "value": {
+          "intValue": "429"
+         }
+        }
+       ],
+       "status": {}
+      }
+     ]
+    }
+   ]
+  }
+ ]
+}`
+	if string(got) != want {
+		t.Errorf("it is written as\n%s", got)
 	}
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
 )
 
 // Options are what a Watch is made of. All of them may be left out.
 type Options struct {
 	// Log takes, at level debug, every request and every call; nil is nobody.
 	Log *slog.Logger
-	// Version is which zevaka this is.
-	Version string
+	// Version is which zevaka this is, Revision the commit that it was built from, and Go what it was built with.
+	Version, Revision, Go string
 	// Traces follow requests; nil follow none.
 	Traces *Traces
 }
@@ -72,7 +72,9 @@ func New(o Options) *Watch {
 		w.commits.WithLabelValues(outcome)
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: namespace + "build_info", Help: "Which zevaka this is.", ConstLabels: prometheus.Labels{"version": o.Version},
+		Name: namespace + "build_info", Help: "Which zevaka this is.", ConstLabels: prometheus.Labels{
+			"version": o.Version, "revision": o.Revision, "goversion": o.Go,
+		},
 	})
 	build.Set(1)
 	w.registry.MustRegister(w.requests, w.handled, w.answered, w.limited, w.panics, w.calls, w.called, w.commits, w.pending,
@@ -92,20 +94,17 @@ func histogram(name, help string, buckets []float64, labels ...string) *promethe
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: namespace + name, Help: help, Buckets: buckets}, labels)
 }
 
-// Gatherer has all metrics.
-func (w *Watch) Gatherer() prometheus.Gatherer { return w.registry }
-
 // Request implements bot.Observer.
-func (w *Watch) Request(ctx context.Context, r bot.Request) (context.Context, func(bot.Outcome)) {
+func (w *Watch) Request(ctx context.Context, r chat.Request) (context.Context, func(chat.Outcome)) {
 	began := time.Now()
-	platform, kind := platformName(r.In.Community.Platform), kindName(r.Kind)
+	platform, kind := r.In.Community.Platform.Name(), r.Kind.Name()
 	ctx, end := w.traces.request(ctx, kind, r)
-	return ctx, func(o bot.Outcome) {
+	return ctx, func(o chat.Outcome) {
 		took := time.Since(began)
-		outcome := outcomeName(o)
+		outcome := o.Name()
 		w.requests.WithLabelValues(platform, kind, outcome).Inc()
 		w.handled.WithLabelValues(platform, kind).Observe(took.Seconds())
-		if o == bot.Panicked {
+		if o == chat.Panicked {
 			w.panics.WithLabelValues(platform, inRequest).Inc()
 		}
 		end(outcome)
@@ -119,9 +118,9 @@ func (w *Watch) Request(ctx context.Context, r bot.Request) (context.Context, fu
 }
 
 // Call implements bot.Observer.
-func (w *Watch) Call(ctx context.Context, c bot.Call) (context.Context, func(status int)) {
+func (w *Watch) Call(ctx context.Context, c chat.Call) (context.Context, func(status int)) {
 	began := time.Now()
-	platform := platformName(c.Platform)
+	platform := c.Platform.Name()
 	ctx, end := w.traces.call(ctx, platform, c.Method)
 	return ctx, func(status int) {
 		took := time.Since(began)
@@ -133,24 +132,24 @@ func (w *Watch) Call(ctx context.Context, c bot.Call) (context.Context, func(sta
 		if !w.log.Enabled(ctx, slog.LevelDebug) {
 			return
 		}
-		w.log.LogAttrs(ctx, slog.LevelDebug, "platform called", slog.String("request", bot.RequestOf(ctx)),
+		w.log.LogAttrs(ctx, slog.LevelDebug, "platform called", slog.String("request", chat.RequestOf(ctx)),
 			slog.String("platform", platform), slog.String("method", c.Method), slog.Int("status", status), slog.Duration("took", took))
 	}
 }
 
 // Answered implements bot.Observer.
-func (w *Watch) Answered(p bot.Platform, took time.Duration) {
-	w.answered.WithLabelValues(platformName(p)).Observe(took.Seconds())
+func (w *Watch) Answered(p chat.Platform, took time.Duration) {
+	w.answered.WithLabelValues(p.Name()).Observe(took.Seconds())
 }
 
 // Limited implements bot.Observer.
-func (w *Watch) Limited(p bot.Platform, by bot.Limit) {
-	w.limited.WithLabelValues(platformName(p), limitName(by)).Inc()
+func (w *Watch) Limited(p chat.Platform, by chat.Limit) {
+	w.limited.WithLabelValues(p.Name(), by.Name()).Inc()
 }
 
 // Caught implements bot.Observer.
-func (w *Watch) Caught(p bot.Platform) {
-	w.panics.WithLabelValues(platformName(p), inAdapter).Inc()
+func (w *Watch) Caught(p chat.Platform) {
+	w.panics.WithLabelValues(p.Name(), inAdapter).Inc()
 }
 
 // Where panics are caught.
@@ -158,53 +157,6 @@ const (
 	inRequest = "request"
 	inAdapter = "adapter"
 )
-
-func limitName(l bot.Limit) string {
-	if l == bot.CommunityLimit {
-		return "community"
-	}
-	return "user"
-}
-
-func platformName(p bot.Platform) string {
-	switch p {
-	case bot.Web:
-		return "web"
-	case bot.Discord:
-		return "discord"
-	case bot.Telegram:
-		return "telegram"
-	}
-	return "unknown"
-}
-
-func kindName(k bot.Kind) string {
-	switch k {
-	case bot.Command:
-		return "command"
-	case bot.Press:
-		return "press"
-	case bot.Timeout:
-		return "timeout"
-	case bot.Shown:
-		return "shown"
-	case bot.Gone:
-		return "gone"
-	case bot.Moved:
-		return "moved"
-	}
-	return "unknown"
-}
-
-func outcomeName(o bot.Outcome) string {
-	switch o {
-	case bot.Done:
-		return "done"
-	case bot.Refused:
-		return "refused"
-	}
-	return "broken"
-}
 
 // statusName is an HTTP status as a label; what is no status is "none".
 func statusName(status int) string {

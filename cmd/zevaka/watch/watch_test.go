@@ -13,7 +13,10 @@ import (
 	"time"
 
 	"zevaka/bot"
+	"zevaka/bot/chat"
 	"zevaka/bot/purse"
+	"zevaka/bot/ratelimit"
+	"zevaka/bot/upkeep"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/mem"
@@ -54,34 +57,38 @@ func linesWith(text, part string) string {
 
 // TestMetrics lets a bot deal that is watched, with a gate before it, and reads its metrics.
 func TestMetrics(t *testing.T) {
-	w := New(Options{Version: "v1.2.3"})
-	store := w.Store(mem.New())
+	w := New(Options{Version: "v1.2.3", Revision: "c0ffee", Go: "go1.26.0"})
+	inner := mem.New()
+	if _, err := bot.New(t.Context(), bot.Options{Store: inner, Games: games.All()}); err != nil {
+		t.Fatal(err) // The first start writes things of its own.
+	}
+	store := w.Store(inner)
 	dealer, err := bot.New(t.Context(), bot.Options{Store: store, Games: games.All(), Observer: w})
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := bot.NewGate(dealer, bot.Rates{User: 1}, dealer.Words(), w)
-	place := bot.Place{Community: bot.Community{Platform: bot.Discord, ID: 7}, Channel: 1}
-	ask := func(id string, kind bot.Kind, data string) {
-		gate.Handle(t.Context(), bot.Request{ID: id, Who: bot.User{ID: 1, Name: "Ann"}, In: place, Kind: kind, Data: data})
+	gate := ratelimit.NewGate(dealer, ratelimit.Rates{User: 1}, dealer.Words(), w)
+	place := chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 7}, Channel: 1}
+	ask := func(id string, kind chat.Kind, data string) {
+		gate.Handle(t.Context(), chat.Request{ID: id, Who: chat.User{ID: 1, Name: "Ann"}, In: place, Kind: kind, Data: data})
 	}
-	ask("1", bot.Command, "/zevaka")
-	ask("2", bot.Command, "/whist")
-	ask("3", bot.Press, "forged")
-	ask("4", bot.Command, "/balance")
-	ask("5", bot.Command, "/balance")
-	ask("6", bot.Shown, "no receipt")
+	ask("1", chat.Command, "/zevaka")
+	ask("2", chat.Command, "/whist")
+	ask("3", chat.Press, "forged")
+	ask("4", chat.Command, "/balance")
+	ask("5", chat.Command, "/balance")
+	ask("6", chat.Shown, "no receipt")
 	for status, n := range map[int]int{200: 3, 429: 2, 0: 1, 1000: 1} {
 		for range n {
-			_, done := w.Call(t.Context(), bot.Call{Platform: bot.Telegram, Method: "sendMessage"})
+			_, done := w.Call(t.Context(), chat.Call{Platform: chat.Telegram, Method: "sendMessage"})
 			done(status)
 		}
 	}
-	_, done := w.Call(t.Context(), bot.Call{Platform: bot.Telegram, Method: "getUpdates", Waits: true})
+	_, done := w.Call(t.Context(), chat.Call{Platform: chat.Telegram, Method: "getUpdates", Waits: true})
 	done(200)
-	w.Answered(bot.Discord, 40*time.Millisecond)
-	w.Caught(bot.Telegram)
-	w.Adapter(bot.Discord, func() bot.Pulse { return bot.Pulse{Links: 8, Up: 7, Waiting: 3, Unshown: 2} })
+	w.Answered(chat.Discord, 40*time.Millisecond)
+	w.Caught(chat.Telegram)
+	w.Adapter(chat.Discord, func() chat.Pulse { return chat.Pulse{Links: 8, Up: 7, Waiting: 3, Unshown: 2} })
 	wantLines(t, w,
 		`zevaka_requests_total{kind="command",outcome="done",platform="discord"} 2`,
 		`zevaka_requests_total{kind="command",outcome="refused",platform="discord"} 1`,
@@ -104,7 +111,7 @@ func TestMetrics(t *testing.T) {
 		`zevaka_commit_seconds_count{outcome="conflict"} 2`, // The store in memory refuses every first commit.
 		`zevaka_commit_seconds_count{outcome="done"} 2`,
 		`zevaka_commits_pending 0`,
-		`zevaka_build_info{version="v1.2.3"} 1`,
+		`zevaka_build_info{goversion="go1.26.0",revision="c0ffee",version="v1.2.3"} 1`,
 		`zevaka_counted_timestamp_seconds 0`,
 	)
 }
@@ -112,10 +119,11 @@ func TestMetrics(t *testing.T) {
 // TestCountsBeginWithZero: what an alert waits for is there before it happens.
 func TestCountsBeginWithZero(t *testing.T) {
 	w := New(Options{})
-	w.Adapter(bot.Telegram, func() bot.Pulse { return bot.Pulse{} })
+	w.Adapter(chat.Telegram, func() chat.Pulse { return chat.Pulse{} })
 	wantLines(t, w,
 		`zevaka_requests_total{kind="press",outcome="broken",platform="telegram"} 0`,
 		`zevaka_requests_total{kind="moved",outcome="done",platform="telegram"} 0`,
+		`zevaka_requests_total{kind="arrived",outcome="broken",platform="telegram"} 0`,
 		`zevaka_turned_away_total{limit="community",platform="telegram"} 0`,
 		`zevaka_panics_total{platform="telegram",where="adapter"} 0`,
 		`zevaka_panics_total{platform="telegram",where="request"} 0`,
@@ -126,8 +134,8 @@ func TestCountsBeginWithZero(t *testing.T) {
 // TestPanicIsCounted: a request that panics is broken, and counted beside.
 func TestPanicIsCounted(t *testing.T) {
 	w := New(Options{})
-	_, done := w.Request(t.Context(), bot.Request{Kind: bot.Timeout, In: bot.Place{Community: bot.Community{Platform: bot.Web}}})
-	done(bot.Panicked)
+	_, done := w.Request(t.Context(), chat.Request{Kind: chat.Timeout, In: chat.Place{Community: chat.Community{Platform: chat.Web}}})
+	done(chat.Panicked)
 	wantLines(t, w, `zevaka_panics_total{platform="web",where="request"} 1`,
 		`zevaka_requests_total{kind="timeout",outcome="broken",platform="web"} 1`)
 }
@@ -138,7 +146,7 @@ type failing struct {
 	err error
 }
 
-func (f failing) Commit(context.Context, storage.Txn) error { return f.err }
+func (f failing) Commit(context.Context, storage.Txn) (uint64, error) { return 0, f.err }
 
 // TestCommits counts commits by what became of them.
 func TestCommits(t *testing.T) {
@@ -156,7 +164,7 @@ func TestCommits(t *testing.T) {
 		{nil, storage.Txn{Reads: []storage.Item{{Key: "k"}}}, ""},
 	} {
 		w := New(Options{})
-		if err := w.Store(failing{mem.New(), test.err}).Commit(t.Context(), test.txn); !errors.Is(err, test.err) {
+		if _, err := w.Store(failing{mem.New(), test.err}).Commit(t.Context(), test.txn); !errors.Is(err, test.err) {
 			t.Errorf("the error is %v, not %v", err, test.err)
 		}
 		if test.want != "" {
@@ -171,8 +179,8 @@ func TestCommits(t *testing.T) {
 func TestCount(t *testing.T) {
 	var log strings.Builder
 	w := New(Options{Log: NewLog(&log, Logging{})})
-	w.count(t.Context(), func(context.Context) (bot.Census, error) {
-		return bot.Census{Open: 12, Chips: purse.Sums{Purses: 3, Chips: 9300, Off: 25, Uneven: 1, Unreadable: 2}}, nil
+	w.count(t.Context(), func(context.Context) (upkeep.Counts, error) {
+		return upkeep.Counts{Open: 12, Chips: purse.Sums{Purses: 3, Chips: 9300, Off: 25, Uneven: 1, Unreadable: 2}}, nil
 	})
 	want := []string{
 		"zevaka_open_tables 12", "zevaka_purses 3", "zevaka_purse_chips 9300", "zevaka_ledger_sum 25",
@@ -186,14 +194,14 @@ func TestCount(t *testing.T) {
 		t.Errorf("the log says\n%s", &log)
 	}
 	log.Reset()
-	w.count(t.Context(), func(context.Context) (bot.Census, error) { return bot.Census{}, storage.ErrUnavailable })
+	w.count(t.Context(), func(context.Context) (upkeep.Counts, error) { return upkeep.Counts{}, storage.ErrUnavailable })
 	wantLines(t, w, want...)
 	if !strings.Contains(log.String(), "level=WARN") {
 		t.Errorf("the log says\n%s", &log)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	w.Count(ctx, func(context.Context) (bot.Census, error) { n++; cancel(); return bot.Census{}, nil })
+	w.Count(ctx, func(context.Context) (upkeep.Counts, error) { n++; cancel(); return upkeep.Counts{}, nil })
 	if n != 1 {
 		t.Errorf("counted %d times", n)
 	}
@@ -205,21 +213,21 @@ func TestReady(t *testing.T) {
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
-	pulse := func(p bot.Pulse) func() bot.Pulse { return func() bot.Pulse { return p } }
+	pulse := func(p chat.Pulse) func() chat.Pulse { return func() chat.Pulse { return p } }
 	for _, test := range []struct {
 		name     string
 		store    storage.Store
-		discord  bot.Pulse
-		telegram bot.Pulse
+		discord  chat.Pulse
+		telegram chat.Pulse
 		want     []string
 	}{
-		{"all is well", mem.New(), bot.Pulse{Links: 2, Up: 2}, bot.Pulse{Links: 1, Up: 1}, nil},
-		{"no store yet", nil, bot.Pulse{Links: 2, Up: 2}, bot.Pulse{Links: 1, Up: 1}, []string{"nothing can be saved: the database isn't open yet"}},
-		{"a store that is closed", closed, bot.Pulse{Links: 2, Up: 2}, bot.Pulse{Links: 1, Up: 1}, []string{"nothing can be saved: "}},
-		{"a full disk", failing{mem.New(), storage.ErrUnavailable}, bot.Pulse{Links: 2, Up: 2}, bot.Pulse{Links: 1, Up: 1},
+		{"all is well", mem.New(), chat.Pulse{Links: 2, Up: 2}, chat.Pulse{Links: 1, Up: 1}, nil},
+		{"no store yet", nil, chat.Pulse{Links: 2, Up: 2}, chat.Pulse{Links: 1, Up: 1}, []string{"nothing can be saved: the database isn't open yet"}},
+		{"a store that is closed", closed, chat.Pulse{Links: 2, Up: 2}, chat.Pulse{Links: 1, Up: 1}, []string{"nothing can be saved: "}},
+		{"a full disk", failing{mem.New(), storage.ErrUnavailable}, chat.Pulse{Links: 2, Up: 2}, chat.Pulse{Links: 1, Up: 1},
 			[]string{"nothing can be saved: storage: unavailable"}},
-		{"a shard is lost", mem.New(), bot.Pulse{Links: 2, Up: 1}, bot.Pulse{Links: 1, Up: 1}, []string{"discord: 1 of 2 connections stand"}},
-		{"nothing stands", mem.New(), bot.Pulse{}, bot.Pulse{Links: 1},
+		{"a shard is lost", mem.New(), chat.Pulse{Links: 2, Up: 1}, chat.Pulse{Links: 1, Up: 1}, []string{"discord: 1 of 2 connections stand"}},
+		{"nothing stands", mem.New(), chat.Pulse{}, chat.Pulse{Links: 1},
 			[]string{"discord: 0 of 0 connections stand", "telegram: 0 of 1 connections stand"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -227,8 +235,8 @@ func TestReady(t *testing.T) {
 			if test.store != nil {
 				w.Store(test.store)
 			}
-			w.Adapter(bot.Discord, pulse(test.discord))
-			w.Adapter(bot.Telegram, pulse(test.telegram))
+			w.Adapter(chat.Discord, pulse(test.discord))
+			w.Adapter(chat.Telegram, pulse(test.telegram))
 			status, text := get(t, w.Handler(), "/readyz")
 			said := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 			if test.want == nil && (status != http.StatusOK || text != "ready\n") {
@@ -274,7 +282,7 @@ type counted struct {
 	commits int
 }
 
-func (c *counted) Commit(ctx context.Context, t storage.Txn) error {
+func (c *counted) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
 	c.commits++
 	return c.Store.Commit(ctx, t)
 }
@@ -315,31 +323,31 @@ func (l lines) Write(b []byte) (int, error) {
 
 // BenchmarkWatch measures what watching adds to a request and to a call.
 func BenchmarkWatch(b *testing.B) {
-	place := bot.Place{Community: bot.Community{Platform: bot.Discord, ID: 123456789}}
-	r := bot.Request{ID: "discord/1234567890123456789", Kind: bot.Press, In: place}
+	place := chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 123456789}}
+	r := chat.Request{ID: "discord/1234567890123456789", Kind: chat.Press, In: place}
 	b.Run("request", func(b *testing.B) {
 		w := New(Options{})
 		for b.Loop() {
 			_, done := w.Request(b.Context(), r)
-			done(bot.Done)
+			done(chat.Done)
 		}
 	})
 	b.Run("call", func(b *testing.B) {
 		w := New(Options{})
 		for b.Loop() {
-			_, done := w.Call(b.Context(), bot.Call{Platform: bot.Discord, Method: "answer"})
+			_, done := w.Call(b.Context(), chat.Call{Platform: chat.Discord, Method: "answer"})
 			done(200)
 		}
 	})
 	b.Run("request and two calls, logged", func(b *testing.B) {
 		w := New(Options{Log: NewLog(io.Discard, Logging{Level: slog.LevelDebug, Secrets: []string{"a secret token"}})})
 		for b.Loop() {
-			ctx, done := w.Request(bot.WithRequest(b.Context(), r.ID), r)
+			ctx, done := w.Request(chat.WithRequest(b.Context(), r.ID), r)
 			for range 2 {
-				_, called := w.Call(ctx, bot.Call{Platform: bot.Discord, Method: "answer"})
+				_, called := w.Call(ctx, chat.Call{Platform: chat.Discord, Method: "answer"})
 				called(200)
 			}
-			done(bot.Done)
+			done(chat.Done)
 		}
 	})
 }

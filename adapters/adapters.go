@@ -1,0 +1,50 @@
+// Package adapters is what the program and the adapter of a platform know of each other.
+package adapters
+
+import (
+	"context"
+	"log/slog"
+
+	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/words"
+)
+
+// Platform is a platform where people can play, with its settings: a pointer to a struct whose fields are flags of the
+// command line (github.com/alecthomas/kong). All platforms share one line, so no two flags may be called the same.
+type Platform interface {
+	// Letter tells the platform's communities from others.
+	Letter() chat.Platform
+	// Name is the platform's name on the command line and in logs, as "discord".
+	Name() string
+	// Wanted reports whether the settings ask for the platform.
+	Wanted() bool
+	// Secrets are the settings that nobody may read. Some may be empty.
+	Secrets() []string
+	// Adapter is what serves the platform. It does nothing before it runs.
+	Adapter(Program) Adapter
+}
+
+// Program is what every adapter gets from the program.
+type Program struct {
+	Handler chat.Handler
+	Log     *slog.Logger
+	// Commands are the bot's commands in the language nearest to the tag.
+	Commands func(lang string) []bot.CommandInfo
+	// Words are the catalogues that the bot speaks from.
+	Words *words.Catalogue
+	// Observer is told of calls and answers.
+	Observer chat.Observer
+	// Rested says that the program hadn't begun to serve for a while, or never had.
+	Rested bool
+}
+
+// Adapter serves a platform.
+type Adapter interface {
+	// Run serves until ctx ends, and then returns nil once what was begun is done.
+	Run(ctx context.Context) error
+	// Show delivers what the clock has to say, and doesn't wait for the platform.
+	Show(ctx context.Context, r chat.Response)
+	// Pulse is how the adapter is.
+	Pulse() chat.Pulse
+}

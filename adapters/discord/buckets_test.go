@@ -1,0 +1,64 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+)
+
+func header(bucket string, left int, after float64) http.Header {
+	h := http.Header{}
+	h.Set("X-RateLimit-Bucket", bucket)
+	h.Set("X-RateLimit-Remaining", fmt.Sprint(left))
+	h.Set("X-RateLimit-Reset-After", fmt.Sprint(after))
+	return h
+}
+
+func TestLimits(t *testing.T) {
+	now := time.Now()
+	l := &limits{}
+	post, edit := call{route: "post", major: "1"}, call{route: "edit", major: "1"}
+	other, free := call{route: "post", major: "2"}, call{route: "answer", major: "token", free: true}
+	l.learn(post, header("shared", 1, 10), now)
+	l.learn(edit, header("shared", 1, 10), now)
+	for n, one := range []struct {
+		call call
+		at   time.Time
+		wait bool
+	}{
+		{post, now, false}, {edit, now, true}, {other, now, false}, {free, now, false}, {edit, now.Add(11 * time.Second), false},
+	} {
+		if wait := !l.take(one.call, one.at).IsZero(); wait != one.wait {
+			t.Errorf("call %d waits: %v", n, wait)
+		}
+	}
+	l.refused(post, true, now.Add(time.Hour))
+	if l.take(other, now).IsZero() || !l.take(free, now).IsZero() {
+		t.Error("a global limit is for all calls but those on interactions")
+	}
+	l.refused(free, false, now.Add(time.Hour))
+	if l.take(free, now).IsZero() || !l.take(call{route: "answer", major: "another", free: true}, now).IsZero() {
+		t.Error("a limit of one token is for that alone")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := l.wait(ctx, other); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a wait that is too long: %v", err)
+	}
+}
+
+// TestLimitsBounded meets more buckets than are kept.
+func TestLimitsBounded(t *testing.T) {
+	l := &limits{}
+	for n := range 3 * maxBuckets {
+		c := call{route: "edit original", major: fmt.Sprint(n), free: true}
+		l.learn(c, header("b", 4, 60), time.Now())
+		l.refused(c, false, time.Now().Add(time.Hour))
+	}
+	if len(l.buckets) > maxBuckets || len(l.named) > 1 {
+		t.Errorf("%d buckets are kept, of %d routes", len(l.buckets), len(l.named))
+	}
+}

@@ -1,0 +1,92 @@
+package discord
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"zevaka/adapters/outbox"
+	"zevaka/bot/chat"
+)
+
+// maxWaiting bounds what waits in all lanes together.
+const maxWaiting = 10_000
+
+// timings is how long the gateway's waits are.
+type timings struct {
+	// identify is how far apart two identifies of one concurrency slot are, retry the first wait before a shard
+	// connects again, open the time for a connection to stand, and quiet the longest silence of a living one.
+	identify, retry, open, quiet time.Duration
+	// deferral is when an interaction is acknowledged whose answer isn't there yet.
+	deferral time.Duration
+	// rude says that connections end without a word: a close frame takes the library a second.
+	rude bool
+}
+
+// core is what all parts of an adapter share: the bot, the way to Discord, and what runs beside Run.
+type core struct {
+	*outbox.Tasks
+	bot     chat.Handler
+	opts    Options
+	log     *slog.Logger
+	rest    *client
+	timings timings
+	// watch is told what happens.
+	watch chat.Observer
+	// in are the lanes of what happened and is to be handled.
+	in     *outbox.Lanes[string]
+	guilds guilds
+	// app is the application's ID, once it is known.
+	app atomic.Pointer[string]
+	// own is what self returns; nil is the zero identity.
+	own      atomic.Pointer[identity]
+	run      string
+	requests atomic.Uint64
+}
+
+func newCore(h chat.Handler, o Options) *core {
+	c := &core{
+		bot: h, opts: o, log: o.Log.With("platform", "discord"), watch: chat.Observe(o.Observer), rest: newClient(o.API, o.Token),
+		timings: timings{
+			identify: 5500 * time.Millisecond, retry: time.Second, open: 30 * time.Second, quiet: 2 * time.Minute,
+			deferral: deferAfter,
+		},
+		in: outbox.NewLanes[string](maxWaiting, 0), run: strconv.FormatUint(rand.Uint64(), 36),
+	}
+	c.rest.watch = c.watch
+	c.Tasks = outbox.NewTasks(func(panicked any) {
+		c.log.Error("something broke", "panic", fmt.Sprint(panicked))
+		c.watch.Caught(chat.Discord)
+	})
+	return c
+}
+
+// ask puts a request to the bot.
+func (c *core) ask(r chat.Request) chat.Response {
+	ctx, cancel := context.WithTimeout(c.Life, handleTime)
+	defer cancel()
+	return c.bot.Handle(ctx, r)
+}
+
+// self is what Discord knows of the bot now.
+func (c *core) self() identity {
+	if me := c.own.Load(); me != nil {
+		return *me
+	}
+	return identity{}
+}
+
+// nextID names a request of the adapter's own.
+func (c *core) nextID() string {
+	return "discord/" + c.run + "/" + strconv.FormatUint(c.requests.Add(1), 36)
+}
+
+// during is the context of what is done for a request.
+func (c *core) during(request string) context.Context { return chat.WithRequest(c.Life, request) }
+
+// say is a sentence in the language nearest to the tag.
+func (c *core) say(key, tag string) string { return c.opts.Words.Lang(tag).Say(key) }

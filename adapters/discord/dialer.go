@@ -1,0 +1,140 @@
+package discord
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// maxSmall is how long a frame is that is no identify and no resume: a heartbeat, a close.
+const maxSmall = 100
+
+// writeTime is how long a frame may take to leave.
+const writeTime = 10 * time.Second
+
+// askedAgain stands in a frame that asks to connect again, and in no other.
+const askedAgain = `"op":7`
+
+// Errors that end a connection.
+var (
+	// errTwice ends one whose session Discord has called invalid: the library would identify on it again at once, and
+	// once more when refused, without end.
+	errTwice = errors.New("the session is invalid: connect again")
+	// errAgain ends one where the gateway asks for another: the library would wait for itself without end if it heard
+	// that while it opens a session.
+	errAgain = errors.New("the gateway asks to connect again")
+)
+
+// gatewayConn is a connection to the gateway that lives no longer than it may: it is cut when nothing comes in for too long,
+// when its owner is done, when the gateway asks for another, and when a second identify or resume would go out on it.
+type gatewayConn struct {
+	net.Conn
+	quiet time.Duration
+	once  sync.Once
+	// release lets the connection live on when its owner is done: called once it is closed.
+	release func() bool
+	// identified says that an identify or a resume went out.
+	identified bool
+}
+
+// dialer is how connections to the gateway are made.
+type dialer struct {
+	// quiet is the longest silence of a living one.
+	quiet time.Duration
+	// proxy is the proxy that a request goes through; nil is none.
+	proxy func(*http.Request) (*url.URL, error)
+	// resume is where a session that was lost goes on; empty is where sessions begin.
+	resume func() string
+}
+
+// websocket makes the connections of one shard. They end with ctx.
+func (d dialer) websocket(ctx context.Context) *websocket.Dialer {
+	wrap := func(conn net.Conn, err error) (net.Conn, error) {
+		if err != nil {
+			return nil, fmt.Errorf("connect to the gateway: %w", err)
+		}
+		c := &gatewayConn{Conn: conn, quiet: d.quiet}
+		c.release = context.AfterFunc(ctx, func() { _ = conn.Close() })
+		return c, nil
+	}
+	return &websocket.Dialer{
+		HandshakeTimeout: tryTime,
+		// The library dials where sessions begin, and asks here first. The proxy itself is passed below.
+		Proxy: func(req *http.Request) (*url.URL, error) {
+			if host := d.resume(); host != "" {
+				req.URL.Host, req.Host = host, host
+			}
+			return nil, nil
+		},
+		NetDialContext: func(_ context.Context, _, addr string) (net.Conn, error) {
+			return wrap(d.dial(ctx, "http", addr))
+		},
+		NetDialTLSContext: func(_ context.Context, _, addr string) (net.Conn, error) {
+			conn, err := d.dial(ctx, "https", addr)
+			if err != nil {
+				return wrap(nil, err)
+			}
+			host, _, _ := net.SplitHostPort(addr)
+			encrypted := tls.Client(conn, &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12})
+			if err := handshake(ctx, encrypted); err != nil {
+				_ = conn.Close()
+				return wrap(nil, err)
+			}
+			return wrap(encrypted, nil)
+		},
+	}
+}
+
+// handshake begins an encrypted connection, in no more time than a try may take.
+func handshake(ctx context.Context, conn *tls.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	return conn.HandshakeContext(ctx)
+}
+
+// Read fails when nothing comes for too long: a gateway that lives answers every heartbeat. A connection that fails is
+// closed at once, so that no farewell of the library's ends the session, too.
+func (c *gatewayConn) Read(p []byte) (int, error) {
+	err := c.SetReadDeadline(time.Now().Add(c.quiet))
+	n := 0
+	if err == nil {
+		n, err = c.Conn.Read(p)
+	}
+	if bytes.Contains(p[:n], []byte(askedAgain)) {
+		n, err = 0, errAgain
+	}
+	if err != nil {
+		_ = c.Close()
+	}
+	return n, err
+}
+
+// Write sends a frame: the library writes each in one piece.
+func (c *gatewayConn) Write(p []byte) (int, error) {
+	if len(p) > maxSmall && !bytes.HasPrefix(p, []byte(http.MethodGet+" ")) {
+		if c.identified {
+			_ = c.Close()
+			return 0, errTwice
+		}
+		c.identified = true
+	}
+	if err := c.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(p)
+}
+
+// Close ends the connection.
+func (c *gatewayConn) Close() error {
+	c.once.Do(func() { c.release() })
+	return c.Conn.Close()
+}

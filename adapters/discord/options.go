@@ -1,0 +1,46 @@
+package discord
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+
+	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/words"
+)
+
+// Options are what an Adapter is made of. Token, Commands and Words must be given.
+type Options struct {
+	// Token is the bot's token, without "Bot ".
+	Token string `name:"discord-token" env:"DISCORD_TOKEN" hidden:"" secret:""`
+	// API replaces scheme and host of all calls, as "http://127.0.0.1:9100"; empty is Discord itself.
+	API string `name:"discord-api" env:"DISCORD_API" placeholder:"URL" help:"Scheme and host to call instead of Discord's."`
+	// Shards says which shards this process serves, as "0-3/8"; empty is all that Discord recommends.
+	Shards string `env:"ZEVAKA_SHARDS" placeholder:"A-B/N" help:"The Discord shards that this process serves (default all)."`
+	// Log takes what the operator should know; nil is slog.Default().
+	Log *slog.Logger `kong:"-"`
+	// Commands are the bot's commands in the language nearest to the tag.
+	Commands func(lang string) []bot.CommandInfo `kong:"-"`
+	// Words are the catalogues that the bot speaks from.
+	Words *words.Catalogue `kong:"-"`
+	// Observer is told of calls and answers; nil is nobody.
+	Observer chat.Observer `kong:"-"`
+}
+
+// ErrToken is the refusal of a token that Discord doesn't know.
+var ErrToken = errors.New("discord doesn't accept the token: look it up again on the Bot page of the developer portal (DISCORD_TOKEN)")
+
+// How long things take, unless a test is in a hurry.
+const (
+	// deferAfter is when an interaction is acknowledged whose answer isn't there yet; answerTime is when Discord gives up.
+	deferAfter = 1500 * time.Millisecond
+	answerTime = 2900 * time.Millisecond
+	// handleTime is the time the bot has for a request, deliverTime the time for a message to be shown.
+	handleTime  = 20 * time.Second
+	deliverTime = 30 * time.Second
+	// stopTime is how long what was begun may go on when the adapter stops.
+	stopTime = 3 * time.Second
+	// redrawEvery is how far apart boards are drawn after a reconnect.
+	redrawEvery = 50 * time.Millisecond
+)

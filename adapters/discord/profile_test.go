@@ -1,0 +1,84 @@
+package discord
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+
+	"zevaka/adapters/discord/discordtest"
+	"zevaka/bot/testlog"
+	"zevaka/storage/mem"
+)
+
+// invitation is where anybody adds the bot to a server.
+const invitation = "https://discord.com/oauth2/authorize?client_id=" + discordtest.App +
+	"&integration_type=0&scope=bot+applications.commands&permissions=274877942784"
+
+// TestProfile: a bot that starts says in its profile what it is, asks for what it needs where it is added, and leaves alone
+// what stands so already and what its owner has decided.
+func TestProfile(t *testing.T) {
+	t.Parallel()
+	small := discordtest.Install{Scopes: []string{"applications.commands"}, Permissions: "0"}
+	whole := discordtest.Install{Scopes: []string{"bot", "applications.commands"}, Permissions: "274877942784"}
+	for _, one := range []struct {
+		name    string
+		options discordtest.Options
+		// edits is how often the profile is changed, rights what is asked for in a server then, invite the address to be added at.
+		edits          int
+		rights, invite string
+	}{
+		{"new", discordtest.Options{}, 2, "274877942784", invitation},
+		{"documented", discordtest.Options{PlainProfile: true, Unchecked: true}, 2, "274877942784", invitation},
+		{"asking for enough", discordtest.Options{Profile: discordtest.Profile{
+			Installs: map[string]discordtest.Install{"0": whole}}}, 1, "274877942784", invitation},
+		{"asking for more", discordtest.Options{Profile: discordtest.Profile{
+			Installs: map[string]discordtest.Install{"0": {Scopes: whole.Scopes, Permissions: "8"}}}}, 2, "274877942784", invitation},
+		{"private", discordtest.Options{Profile: discordtest.Profile{Private: true}}, 1, "0", ""},
+		{"for users", discordtest.Options{Profile: discordtest.Profile{Installs: map[string]discordtest.Install{"1": small}}}, 1, "", ""},
+		{"added elsewhere", discordtest.Options{Profile: discordtest.Profile{CustomInstall: "https://zevaka.example"}}, 1, "0", invitation},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			t.Parallel()
+			h := build(t, mem.New(), fake(t, one.options))
+			for range 2 {
+				log := &testlog.Log{}
+				h.log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+				h.run()
+				h.connected()
+				h.server.Until("the bot is introduced", func() bool { return strings.Contains(log.String(), "the bot is introduced") })
+				if h.self().invite != one.invite {
+					t.Errorf("it is added at %q", h.self().invite)
+				}
+				h.end()
+			}
+			p := h.server.Profile()
+			if lines := strings.Split(p.Description, "\n"); len(lines) != 3 || !strings.Contains(p.Description, "Карты прямо в чате") {
+				t.Errorf("the description is %q", p.Description)
+			}
+			if p.Edits != one.edits || p.Installs["0"].Permissions != one.rights {
+				t.Errorf("after %d edits it is %+v", p.Edits, p)
+			}
+			if user, ok := p.Installs["1"]; ok && user.Permissions != "0" {
+				t.Errorf("with a user it asks for %+v", user)
+			}
+			h.quietly()
+		})
+	}
+}
+
+// TestAddMe: who talks to the bot alone finds the way to have it on a server.
+func TestAddMe(t *testing.T) {
+	t.Parallel()
+	h := arrive(t)
+	const private = "700000000000000009"
+	h.server.Place(private, "", 1)
+	for channel, want := range map[string]string{private: invitation, discordtest.Channel: ""} {
+		i := h.server.Command(ann, channel, "help", nil)
+		i.Answer()
+		said, _ := i.Message()
+		if b, ok := said.Button("➕ Добавить меня на сервер"); b.URL != want || ok != (want != "") {
+			t.Errorf("in %s stands %+v", channel, said.Buttons())
+		}
+	}
+	h.quietly()
+}

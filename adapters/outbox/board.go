@@ -1,0 +1,203 @@
+// Package outbox is what the adapters share on the way from the bot to people: which picture of a table is the newest
+// and where it stands, loops that send one thing after the other, lanes that keep an order, tasks that somebody waits
+// for, and memories that never grow beyond a bound. It knows no platform: how something is sent, what an error means
+// and how long to wait is each adapter's own.
+package outbox
+
+import (
+	"time"
+
+	"zevaka/bot/chat"
+)
+
+// Board is what a sender knows of one table: its newest picture, and the message that bears it. D is what the platform
+// makes of a picture. A Board sends nothing: it says what to send, and is told what became of it. Only one Sending at a
+// time is under way, so that no picture overtakes a newer one. The zero Board has shown nothing. It doesn't lock: whoever
+// has it holds a lock of their own.
+type Board[D any] struct {
+	// Ref is the message that bears the table; empty if the next picture makes a new one.
+	Ref chat.Ref
+	// Post is the newest picture that is known, Drawn what the platform makes of it. Once a Final one is shown its
+	// Message is empty: it is only kept to be told from newer ones.
+	Post  chat.Post
+	Drawn D
+	// Since is when the picture that isn't shown yet began to wait, Tries how often sending it has failed.
+	Since time.Time
+	Tries int
+
+	// unshown says that the newest picture is to be sent; it is not before after, and with held not before something
+	// new happens to the board.
+	unshown, held bool
+	after         time.Time
+	sending       bool
+	// spent says that Post was shown and has lost its Message.
+	spent bool
+	// moves counts how often the table left its message.
+	moves int
+}
+
+// Age is how a picture relates to the newest one of its table.
+type Age int8
+
+// The ages. A picture without a Level has no order, and is always Newer.
+const (
+	Older Age = iota - 1
+	Same
+	Newer
+)
+
+// Compare says whether a picture is newer than the newest that is known.
+func (b *Board[D]) Compare(p chat.Post) Age {
+	switch {
+	case p.Level == 0 || p.Level > b.Post.Level:
+		return Newer
+	case p.Level == b.Post.Level:
+		return Same
+	}
+	return Older
+}
+
+// Offer takes a picture to be sent, drawn by draw, unless it is older than the one at hand: then that one is sent, if it
+// stands nowhere.
+func (b *Board[D]) Offer(p chat.Post, draw func(chat.Post) D, now time.Time) Age {
+	age := b.Compare(p)
+	if age != Older {
+		b.Post, b.Drawn, b.spent = p, draw(p), false
+	} else if b.Ref != "" || b.spent {
+		return age
+	}
+	b.wait(now)
+	return age
+}
+
+// Show notes a picture that stands in the message ref already: for senders that never wait.
+func (b *Board[D]) Show(p chat.Post, d D, ref chat.Ref) {
+	p.Message, p.Draw = chat.Message{}, nil
+	b.Post, b.Drawn, b.Ref, b.spent = p, d, ref, true
+}
+
+// Again has the newest picture sent once more, unless it was the last of its table.
+func (b *Board[D]) Again(now time.Time) {
+	if !b.unshown && !b.sending && !b.spent && b.Post.Table != "" {
+		b.wait(now)
+	}
+}
+
+func (b *Board[D]) wait(now time.Time) {
+	if !b.unshown {
+		b.Since = now
+	}
+	b.unshown = true
+}
+
+// Leave lets the message be something else from now on: the next picture makes a new one, whatever is being sent.
+func (b *Board[D]) Leave() {
+	b.Ref = ""
+	b.moves++
+}
+
+// Retry lets what failed be sent without further waiting.
+func (b *Board[D]) Retry() {
+	b.after, b.held, b.Tries = time.Time{}, false, 0
+}
+
+// Release lets a picture be sent that was held until something happens.
+func (b *Board[D]) Release() { b.held = false }
+
+// Discard forgets the picture that isn't shown.
+func (b *Board[D]) Discard() { b.unshown = false }
+
+// Unshown reports whether a picture waits to be sent, now or later. One that is being sent doesn't wait.
+func (b *Board[D]) Unshown() bool { return b.unshown }
+
+// Due is when the picture that waits may be sent; false if none waits, one is being sent, or it is held.
+func (b *Board[D]) Due() (time.Time, bool) {
+	return b.after, b.unshown && !b.sending && !b.held
+}
+
+// Sending is one picture on its way.
+type Sending[D any] struct {
+	Post  chat.Post
+	Drawn D
+	// Ref is the message to change; empty if there is none.
+	Ref chat.Ref
+
+	moves int
+}
+
+// Take begins to send the newest picture; false if Due says that there is nothing to send. Settle ends it.
+func (b *Board[D]) Take(now time.Time) (Sending[D], bool) {
+	if after, ok := b.Due(); !ok || now.Before(after) {
+		return Sending[D]{}, false
+	}
+	b.unshown, b.sending = false, true
+	return Sending[D]{Post: b.Post, Drawn: b.Drawn, Ref: b.Ref, moves: b.moves}, true
+}
+
+// Moved reports whether the table has left the message that a picture was sent to.
+func (b *Board[D]) Moved(s Sending[D]) bool { return b.moves != s.moves }
+
+// Fate is what became of something that was sent.
+type Fate uint8
+
+// The fates.
+const (
+	// Arrived: it stands in a message.
+	Arrived Fate = iota
+	// Gone: the message to change is there no more, so it goes into a new one.
+	Gone
+	// Delayed: it is tried again when some time has passed.
+	Delayed
+	// Held: it is tried again when something new happens.
+	Held
+	// Refused: it is given up.
+	Refused
+)
+
+// Outcome is a Fate with what belongs to it.
+type Outcome struct {
+	Fate Fate
+	// Ref is the message where the picture stands that Arrived, or which is still the table's if it was Held.
+	Ref chat.Ref
+	// Pause is how long to wait where it is Delayed.
+	Pause time.Duration
+}
+
+// Settle notes what became of a picture. What failed waits again, unless a newer one does.
+func (b *Board[D]) Settle(s Sending[D], o Outcome, now time.Time) {
+	b.sending = false
+	here := !b.Moved(s)
+	switch o.Fate {
+	case Arrived:
+		if here {
+			b.Ref = o.Ref
+		}
+		b.Tries = 0
+		if s.Post.Final && !b.unshown {
+			b.Post.Message, b.Post.Draw, b.spent = chat.Message{}, nil, true
+		}
+	case Gone:
+		if here {
+			b.Ref = ""
+		}
+		b.unshown = true
+	case Delayed:
+		b.unshown = true
+		b.after = now.Add(o.Pause)
+		b.Tries++
+	case Held:
+		if here {
+			b.Ref = o.Ref
+		}
+		b.held = !b.unshown // A newer one has its own try.
+		b.unshown = true
+		b.Tries++
+	case Refused:
+	}
+}
+
+// Receipt is the request by which the bot is told that a post stands in the message ref; false if it doesn't want to know.
+func Receipt(id string, p chat.Post, ref chat.Ref) (chat.Request, bool) {
+	wanted := p.Receipt != "" && (ref != p.Edit || p.Final)
+	return chat.Request{ID: id, In: p.In, Kind: chat.Shown, Data: p.Receipt, On: ref}, wanted
+}

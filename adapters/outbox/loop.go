@@ -1,0 +1,89 @@
+package outbox
+
+import (
+	"sync"
+	"time"
+)
+
+// Loop does what there is to do, one thing after the other, in a goroutine that begins when there is something and ends
+// when there is nothing more. As with a sync.Cond, a lock guards what it looks at.
+type Loop struct {
+	// L is held while Next runs and while Kick is called, and not while something is done.
+	L sync.Locker
+	// Next is what to do now. If that is nil it says how long to wait for something; with a negative wait the loop ends
+	// until the next Kick.
+	Next func(now time.Time) (do func(), wait time.Duration)
+	// Begin runs the loop beside its caller; false if that is over for good. Quit, once closed, ends the loop; nil never
+	// does.
+	Begin func(func()) bool
+	Quit  <-chan struct{}
+
+	running bool
+	wake    chan struct{}
+}
+
+// Kick has the loop look whether there is something to do, at once. The caller holds L.
+func (l *Loop) Kick() {
+	if !l.running {
+		if l.wake == nil {
+			l.wake = make(chan struct{}, 1)
+		}
+		l.running = l.Begin(l.run)
+		return
+	}
+	select {
+	case l.wake <- struct{}{}:
+	default: // It will look anyway.
+	}
+}
+
+// Running reports whether the loop has something to do. The caller holds L.
+func (l *Loop) Running() bool { return l.running }
+
+func (l *Loop) run() {
+	for {
+		l.L.Lock()
+		do, wait := l.Next(time.Now())
+		if do == nil && wait < 0 {
+			l.running = false
+			l.L.Unlock()
+			return
+		}
+		l.L.Unlock()
+		select {
+		case <-l.Quit:
+			return
+		default:
+		}
+		if do != nil {
+			l.do(do)
+		} else {
+			l.pause(wait)
+		}
+	}
+}
+
+// do does one thing. After a panic in it the next Kick begins a new loop.
+func (l *Loop) do(one func()) {
+	done := false
+	defer func() {
+		if !done {
+			l.L.Lock()
+			l.running = false
+			l.L.Unlock()
+		}
+	}()
+	one()
+	done = true
+}
+
+// pause waits for the time, or until something else may be to do.
+func (l *Loop) pause(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-l.wake:
+	case <-l.Quit:
+	}
+}

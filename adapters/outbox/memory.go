@@ -1,0 +1,103 @@
+package outbox
+
+import (
+	"container/list"
+	"sync"
+)
+
+// Memory remembers at most so many things, and forgets what was longest not asked for. It is safe for use by many
+// goroutines.
+type Memory[K comparable, V any] struct {
+	most int
+
+	mu    sync.Mutex
+	order list.List // of entries, the newest first
+	items map[K]*list.Element
+}
+
+type entry[K comparable, V any] struct {
+	key   K
+	value V
+}
+
+// NewMemory remembers nothing yet, and at most most things ever.
+func NewMemory[K comparable, V any](most int) *Memory[K, V] {
+	return &Memory[K, V]{most: most, items: map[K]*list.Element{}}
+}
+
+// Get is what is remembered under the key; false if nothing is.
+func (m *Memory[K, V]) Get(key K) (V, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e, ok := m.items[key]
+	if !ok {
+		var none V
+		return none, false
+	}
+	m.order.MoveToFront(e)
+	return e.Value.(entry[K, V]).value, true
+}
+
+// Add remembers a value, and reports whether there was none under its key. One that is there stays.
+func (m *Memory[K, V]) Add(key K, value V) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e, ok := m.items[key]; ok {
+		m.order.MoveToFront(e)
+		return false
+	}
+	m.put(key, value)
+	return true
+}
+
+// Set remembers a value, in place of any other under its key.
+func (m *Memory[K, V]) Set(key K, value V) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.drop(key)
+	m.put(key, value)
+}
+
+// Swap remembers a value, and returns what was under its key before; false if nothing was.
+func (m *Memory[K, V]) Swap(key K, value V) (before V, known bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e, ok := m.items[key]; ok {
+		before, known = e.Value.(entry[K, V]).value, true
+	}
+	m.drop(key)
+	m.put(key, value)
+	return before, known
+}
+
+// Drop forgets what is under the key.
+func (m *Memory[K, V]) Drop(key K) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.drop(key)
+}
+
+// All is everything that is remembered, the newest first.
+func (m *Memory[K, V]) All() []V {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	values := make([]V, 0, len(m.items))
+	for e := m.order.Front(); e != nil; e = e.Next() {
+		values = append(values, e.Value.(entry[K, V]).value)
+	}
+	return values
+}
+
+func (m *Memory[K, V]) put(key K, value V) {
+	if len(m.items) >= m.most {
+		m.drop(m.order.Back().Value.(entry[K, V]).key)
+	}
+	m.items[key] = m.order.PushFront(entry[K, V]{key, value})
+}
+
+func (m *Memory[K, V]) drop(key K) {
+	if e, ok := m.items[key]; ok {
+		delete(m.items, key)
+		m.order.Remove(e)
+	}
+}

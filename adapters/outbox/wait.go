@@ -1,0 +1,22 @@
+package outbox
+
+import (
+	"context"
+	"time"
+
+	"zevaka/bot/heavywork"
+)
+
+// Sleep waits; false if ctx ended before.
+func Sleep(ctx context.Context, d time.Duration) bool { return heavywork.Sleep(ctx, d) == nil }
+
+// SleepUntil waits for a time. Where ctx would end before that, it fails at once.
+func SleepUntil(ctx context.Context, t time.Time) error {
+	if end, ok := ctx.Deadline(); ok && end.Before(t) {
+		return context.DeadlineExceeded
+	}
+	if !Sleep(ctx, time.Until(t)) {
+		return ctx.Err()
+	}
+	return nil
+}

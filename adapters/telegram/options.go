@@ -1,0 +1,72 @@
+package telegram
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/words"
+)
+
+// Options are what an adapter can be told. Token and Words must be given; the rest have defaults.
+type Options struct {
+	// Token is the bot's, as BotFather gave it. It appears in no log and no error.
+	Token string `name:"telegram-token" env:"TELEGRAM_TOKEN" hidden:"" secret:""`
+	// API replaces scheme and host of Telegram's Bot API, as "http://127.0.0.1:8081"; paths stay.
+	API string `name:"telegram-api" env:"TELEGRAM_API" placeholder:"URL" help:"Scheme and host to call instead of Telegram's."`
+	// Webhook is the address that Telegram shall call; without one the adapter asks Telegram for updates.
+	Webhook string `name:"telegram-webhook" env:"ZEVAKA_TELEGRAM_WEBHOOK" placeholder:"URL" help:"Where Telegram shall call; without it updates are polled."`
+	// WebhookListen is where the adapter listens for those calls, as "127.0.0.1:8443"; needed with Webhook.
+	WebhookListen string `name:"telegram-webhook-listen" env:"ZEVAKA_TELEGRAM_WEBHOOK_LISTEN" default:"127.0.0.1:8443" placeholder:"ADDRESS" help:"Where those calls arrive (default 127.0.0.1:8443)."`
+	// Secret is what Telegram has to say with each call; by default it is a new one at every start.
+	Secret string `kong:"-"`
+	// Log takes what the operator should know; nil is slog.Default().
+	Log *slog.Logger `kong:"-"`
+	// Commands are the bot's commands in a language, for the menus; nil leaves the menus as they are.
+	Commands func(lang string) []bot.CommandInfo `kong:"-"`
+	// Words are the catalogues that the bot speaks from.
+	Words *words.Catalogue `kong:"-"`
+	// Transport carries the calls; nil is one of the adapter's own.
+	Transport http.RoundTripper `kong:"-"`
+	// Observer is told of calls and answers; nil is nobody.
+	Observer chat.Observer `kong:"-"`
+	// Rested says that the bot begins after a rest: each group can be written to at once.
+	Rested bool `kong:"-"`
+}
+
+// How long things may take.
+const (
+	handleTime = 20 * time.Second
+	callTime   = 15 * time.Second
+	answerTime = 12 * time.Second
+	stopTime   = 3 * time.Second
+	firstPause = time.Second
+	longPause  = 30 * time.Second
+)
+
+// ErrToken is the refusal of the token by Telegram.
+var ErrToken = errors.New("the token is refused by Telegram: check TELEGRAM_TOKEN (BotFather shows it under /mybots)")
+
+// check refuses options that can't be meant. It doesn't say what the token is.
+func (o Options) check() error {
+	odd := func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		return !letter && r != ':' && r != '_' && r != '-'
+	}
+	if o.Token == "" || strings.ContainsFunc(o.Token, odd) {
+		return ErrToken
+	}
+	for name, address := range map[string]string{"TELEGRAM_API": o.API, "the webhook": o.Webhook} {
+		u, err := url.Parse(address)
+		if address != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+			return fmt.Errorf("%s should look like https://example.org, and is %.100q", name, address)
+		}
+	}
+	return nil
+}

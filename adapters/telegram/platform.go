@@ -1,0 +1,25 @@
+package telegram
+
+import (
+	"zevaka/adapters"
+	"zevaka/bot/chat"
+)
+
+// Letter tells Telegram's communities from others.
+func (*Options) Letter() chat.Platform { return chat.Telegram }
+
+// Name is what Telegram is called on the command line.
+func (*Options) Name() string { return "telegram" }
+
+// Wanted reports whether there is a token.
+func (o *Options) Wanted() bool { return o.Token != "" }
+
+// Secrets are the token.
+func (o *Options) Secrets() []string { return []string{o.Token} }
+
+// Adapter is the adapter with these options, and with what the program gives.
+func (o *Options) Adapter(p adapters.Program) adapters.Adapter {
+	all := *o
+	all.Log, all.Commands, all.Words, all.Observer, all.Rested = p.Log, p.Commands, p.Words, p.Observer, p.Rested
+	return New(p.Handler, all)
+}

@@ -1,0 +1,110 @@
+package telegram
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+	"sync"
+	"time"
+
+	"zevaka/adapters/outbox"
+	"zevaka/bot/chat"
+)
+
+const (
+	// maxWaiting is how many private posts wait to be fetched, maxDirect how many are remembered that were sent.
+	maxWaiting, maxDirect = 1000, 2000
+	// maxFiles is how many of those that wait may have a file.
+	maxFiles    = 16
+	waitingTime = 30 * time.Minute
+)
+
+// privatePosts are posts for one person: those that wait until the person opens the chat with the bot, and where those were
+// sent that had to go there.
+type privatePosts struct {
+	mu      sync.Mutex
+	waiting map[string]keptPost
+	direct  *outbox.Memory[chat.Ref, chat.Place]
+	// shows says whether the server knows ephemeral messages, if probed does.
+	probed, shows bool
+}
+
+// keptPost is a post that waits, and until when.
+type keptPost struct {
+	post chat.Post
+	till time.Time
+}
+
+func (p *privatePosts) init() {
+	p.waiting, p.direct = map[string]keptPost{}, outbox.NewMemory[chat.Ref, chat.Place](maxDirect)
+}
+
+func (p *privatePosts) ephemeral() (known, probed bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.shows, p.probed
+}
+
+func (p *privatePosts) setEphemeral(known bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.probed, p.shows = true, known
+}
+
+// remember notes which place a message in a private chat is about.
+func (p *privatePosts) remember(ref chat.Ref, in chat.Place) {
+	if ref != "" {
+		p.direct.Set(ref, in)
+	}
+}
+
+// about is the place that a message in a private chat is about.
+func (p *privatePosts) about(ref chat.Ref) (chat.Place, bool) { return p.direct.Get(ref) }
+
+// keptMark begins what a link to a post that waits says. No other one of the bot's has a sign like that.
+const keptMark = "r-"
+
+// keepForLink keeps a post until its reader opens the chat with the bot by the address returned.
+func (s *sender) keepForLink(p chat.Post) string {
+	payload := keptMark + rand.Text()
+	s.posts.mu.Lock()
+	defer s.posts.mu.Unlock()
+	now := time.Now()
+	files := 0
+	for key, w := range s.posts.waiting {
+		if w.post.File != nil {
+			files++
+		}
+		if now.After(w.till) || len(s.posts.waiting) >= maxWaiting || files >= maxFiles && w.post.File != nil {
+			delete(s.posts.waiting, key)
+		}
+	}
+	s.posts.waiting[payload] = keptPost{p, now.Add(waitingTime)}
+	return s.startLink(payload)
+}
+
+// sendKept sends what waited for a person who came by a link, or says that nothing does any more; false if the link leads to
+// something else.
+func (s *sender) sendKept(from incoming, payload string) bool {
+	if !strings.HasPrefix(payload, keptMark) {
+		return false
+	}
+	who := from.Who
+	s.posts.mu.Lock()
+	w, ok := s.posts.waiting[payload]
+	ok = ok && w.post.To.ID == who.ID && time.Now().Before(w.till)
+	if ok {
+		delete(s.posts.waiting, payload)
+	}
+	s.posts.mu.Unlock()
+	if !ok {
+		said := chat.Message{Text: []chat.Span{{Text: s.opts.Words.Lang(who.Lang).Say("telegram.used")}}}
+		s.chats.get(s, who.ID).say(from, chat.Post{In: placeOf(who.ID), Open: chat.Common, Message: said})
+		return true
+	}
+	return s.spawn(func() {
+		ctx, cancel := context.WithTimeout(s.during(w.post.Request), answerTime)
+		defer cancel()
+		s.sendPrivate(ctx, w.post, false)
+	})
+}

@@ -1,0 +1,29 @@
+package telegram
+
+import "zevaka/bot/chat"
+
+// Pulse is how the adapter is. It has one connection, which stands while news come: while the last poll went well, or
+// while Telegram has a webhook to call.
+func (a *Adapter) Pulse() chat.Pulse {
+	p := chat.Pulse{Links: 1, Waiting: a.lanes.Waiting()}
+	if a.up.Load() {
+		p.Up = 1
+	}
+	for _, c := range a.out.chats.all() {
+		p.Unshown += c.unshown()
+	}
+	return p
+}
+
+// unshown is how much of the chat waits to be shown.
+func (c *conversation) unshown() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := len(c.notes)
+	for _, b := range c.boards {
+		if b.Unshown() {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,125 @@
+package telegram
+
+import (
+	"slices"
+	"time"
+
+	"zevaka/bot/chat"
+)
+
+// longWait is after how long nothing else comes before what waits, but what waits longer.
+const longWait = 20 * time.Second
+
+// class is how much somebody waits for something.
+type class uint8
+
+const (
+	// turns are new tables, changes of turn, endings, what notifies somebody, and prompt answers.
+	turns class = iota
+	// moves are pictures that can be pressed in another way, as after each move in a game for one, and all other notes.
+	moves
+	// redrawn are pictures that only look different: nobody can press anything else.
+	redrawn
+)
+
+// waiter is a board or a note that is to be sent.
+type waiter struct {
+	board        *board
+	note         *note
+	class        class
+	since, after time.Time
+}
+
+// next is what to do now, or how long to wait; -1 for nothing at all. All tables of a chat share what may be written to
+// it: of those that somebody waits for most, the one goes first that has waited longest. The caller holds mu.
+func (c *conversation) next(now time.Time) (func(), time.Duration) {
+	for _, b := range c.boards {
+		if b.Unshown() && c.may(now) {
+			c.draw(b)
+		}
+		if b.Unshown() && b.current() {
+			b.Retry() // There is nothing to send, but perhaps to report.
+			return func() { c.sendBoard(b) }, 0
+		}
+	}
+	wait := time.Duration(-1)
+	var first *waiter
+	for _, w := range c.waiters(now) {
+		keep := time.Duration(keepNone)
+		if w.class == redrawn {
+			keep = keepSome
+		}
+		d := max(c.budget.wait(now, keep), c.pausedUntil.Sub(now), w.after.Sub(now))
+		switch {
+		case d > 0:
+			if wait < 0 || d < wait {
+				wait = d
+			}
+		case first == nil, w.class < first.class, w.class == first.class && w.since.Before(first.since):
+			first = &w
+		}
+	}
+	switch {
+	case first == nil:
+		return nil, wait
+	case first.note != nil:
+		c.notes = slices.DeleteFunc(c.notes, func(n *note) bool { return n == first.note })
+		return func() { c.sendNote(first.note) }, 0
+	}
+	return func() { c.sendBoard(first.board) }, 0
+}
+
+// may reports whether anything may be sent now. The caller holds mu.
+func (c *conversation) may(now time.Time) bool {
+	return !now.Before(c.pausedUntil) && c.budget.wait(now, keepNone) <= 0
+}
+
+// waiters are all that is to be sent, boards first. Notes that nobody needs any more are given up.
+func (c *conversation) waiters(now time.Time) []waiter {
+	c.notes = slices.DeleteFunc(c.notes, func(n *note) bool { return n.loud && now.Sub(n.since) > warningLife })
+	var all []waiter
+	for _, b := range c.boards {
+		if due, waits := b.Due(); waits {
+			all = append(all, waiter{board: b, class: b.class(), since: b.Since, after: due})
+		}
+	}
+	for _, n := range c.notes {
+		w := waiter{note: n, class: moves, since: n.since, after: n.after}
+		if n.loud || n.prompt {
+			w.class = turns
+		}
+		all = append(all, w)
+	}
+	for i, w := range all {
+		if now.Sub(w.since) > longWait {
+			all[i].class = min(w.class, turns)
+		}
+	}
+	return all
+}
+
+// onItsWay reports whether the message bears a table that has a newer picture than it shows, and about how long that takes.
+func (c *conversation) onItsWay(on chat.Ref) (left time.Duration, waits bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	for _, b := range c.boards {
+		if b.Ref == on && b.Unshown() && on != "" {
+			after, _ := b.Due()
+			return max(c.budget.wait(now, keepNone), c.pausedUntil.Sub(now), after.Sub(now)), true
+		}
+	}
+	return 0, false
+}
+
+func (b *board) class() class {
+	switch {
+	case b.Ref == "" || b.Post.Final || b.Drawn.later:
+		return turns
+	case b.pressable == b.Drawn.buttons:
+		return redrawn
+	case b.Post.Turn != 0 && b.Post.Turn == b.turn:
+		return moves
+	}
+	return turns
+}

@@ -1,0 +1,208 @@
+package telegram
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/bot/chat"
+)
+
+// TestTablesShareTheBudget has a group play at several tables at once. "solo" changes the buttons with each press, but
+// never the turn; "turn" changes the turn; "flip" only the text.
+func TestTablesShareTheBudget(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		tables []string
+		every  time.Duration // How often somebody presses at each.
+		// latest is how long what a table shows may be old, for each.
+		latest []time.Duration
+	}{
+		{"alike", []string{"turn", "turn", "turn"}, time.Second, []time.Duration{16 * time.Second, 16 * time.Second, 16 * time.Second}},
+		{"solos", []string{"solo", "solo", "solo", "solo"}, time.Second, []time.Duration{21 * time.Second, 21 * time.Second, 21 * time.Second, 21 * time.Second}},
+		{"one of many", []string{"solo", "solo", "turn"}, 7 * time.Second, []time.Duration{26 * time.Second, 26 * time.Second, 10 * time.Second}},
+		{"the least", []string{"turn", "turn", "flip"}, time.Second, []time.Duration{15 * time.Second, 15 * time.Second, 25 * time.Second}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := newDealer()
+			d.reply = func(r chat.Request) (chat.Response, bool) {
+				if r.Kind != chat.Press && r.Kind != chat.Command {
+					return chat.Response{}, false
+				}
+				return d.inTopic(r), true
+			}
+			bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+				ann, c := x.forum()
+				n := len(test.tables)
+				oldest, edits := make([]time.Duration, n), make([]int, n)
+				pressed := make([]map[int]time.Time, n)
+				for i := range test.tables {
+					c.SayIn(int64(i+1), ann, "/zevaka")
+					pressed[i] = map[int]time.Time{}
+				}
+				x.until("all tables", func() bool { return allStand(c, n) })
+				rest(time.Minute)
+				levels := make([]int, n)
+				shown := slices.Repeat([]int{1}, n)
+				for second := range 600 {
+					for i, m := range boards(c, n) {
+						if second%int(test.every/time.Second) == i%int(test.every/time.Second) {
+							x.send(ann, m, fmt.Sprint(test.tables[i], " ", second))
+							levels[i]++
+							pressed[i][levels[i]+1] = time.Now()
+						}
+					}
+					for range 4 {
+						rest(250 * time.Millisecond)
+						for i, m := range boards(c, n) {
+							level, _ := strconv.Atoi(strings.Fields(m.Text)[1])
+							for ; shown[i] < level; shown[i]++ {
+								oldest[i] = max(oldest[i], time.Since(pressed[i][shown[i]+1]))
+							}
+							edits[i] = m.Edits
+						}
+					}
+				}
+				for i, most := range test.latest {
+					if oldest[i] > most {
+						t.Errorf("table %d (%s) was %v behind", i, test.tables[i], oldest[i])
+					}
+				}
+				if test.tables[0] == test.tables[n-1] && slices.Max(edits)-slices.Min(edits) > 3 {
+					t.Errorf("the tables got %v edits", edits)
+				}
+				if slices.Min(edits) < 10 {
+					t.Errorf("the tables got only %v edits", edits)
+				}
+				t.Logf("%v edits, at most %v behind", edits, oldest)
+			})
+		})
+	}
+}
+
+// inTopic is the table of a topic, one of several in a group.
+func (d *dealer) inTopic(r chat.Request) chat.Response {
+	what, _, _ := strings.Cut(r.Data, " ")
+	d.levels[r.In]++
+	drawn := "turn"
+	if what == "flip" || what == "/zevaka" {
+		drawn = "flip"
+	}
+	p := d.picture(r.In, drawn)
+	p.Table, p.Turn = fmt.Sprint("T", r.In.Thread), 1
+	if what == "turn" {
+		p.Turn += int64(d.levels[r.In])
+	}
+	return chat.Response{Toast: "you", Posts: []chat.Post{p}}
+}
+
+// boards are the tables' messages, in the order of their topics.
+func boards(c *telegramtest.Chat, n int) []telegramtest.Message {
+	all := make([]telegramtest.Message, n)
+	for _, m := range c.Messages() {
+		if len(m.Buttons) > 0 && m.Topic >= 1 && int(m.Topic) <= n {
+			all[m.Topic-1] = m
+		}
+	}
+	return all
+}
+
+// allStand reports whether each topic has its board.
+func allStand(c *telegramtest.Chat, n int) bool {
+	return !slices.ContainsFunc(boards(c, n), func(m telegramtest.Message) bool { return m.ID == 0 })
+}
+
+// TestNotesBetweenPictures: what is no picture comes through, however many want to show theirs.
+func TestNotesBetweenPictures(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		if r.Data != "/help" {
+			return d.inTopic(r), r.Kind == chat.Press || r.Kind == chat.Command
+		}
+		return chat.Response{Posts: []chat.Post{{In: r.In, Message: chat.Message{Text: []chat.Span{{Text: "help"}}}}}}, true
+	}
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.forum()
+		for i := range 4 {
+			c.SayIn(int64(i+1), ann, "/zevaka")
+		}
+		x.until("all tables", func() bool { return allStand(c, 4) })
+		asked := time.Time{}
+		for second := range 100 {
+			for _, m := range boards(c, 4) {
+				x.send(ann, m, fmt.Sprint("turn ", second))
+			}
+			if second == 40 {
+				c.Say(ann, "/help")
+				asked = time.Now()
+			}
+			rest(time.Second)
+			if !asked.IsZero() && slices.ContainsFunc(c.Messages(), func(m telegramtest.Message) bool { return m.Text == "help" }) {
+				if late := time.Since(asked); late > 35*time.Second {
+					t.Errorf("it came after %v", late)
+				}
+				return
+			}
+		}
+		t.Error("it never came")
+	})
+}
+
+// TestAnswersComeAsTurns: who asks something while others play reads the answer next, before pictures that nobody waits for as
+// much; who asks all the time doesn't keep the others from playing.
+func TestAnswersComeAsTurns(t *testing.T) {
+	for _, test := range []struct {
+		name, press string
+		asks        int // How often, a second apart.
+		first       time.Duration
+		edits       int // Of each table, in the minute from then on, at least.
+	}{{"between moves", "solo", 1, 5 * time.Second, 2}, {"between looks", "flip", 1, 5 * time.Second, 2}, {"without end", "solo", 60, 5 * time.Second, 2}} {
+		t.Run(test.name, func(t *testing.T) {
+			d := newDealer()
+			d.reply = func(r chat.Request) (chat.Response, bool) {
+				if r.Data != "/stop" {
+					return d.inTopic(r), r.Kind == chat.Press || r.Kind == chat.Command
+				}
+				ask := chat.Post{In: r.In, To: &r.Who, Open: chat.Personal, Message: chat.Message{Text: []chat.Span{{Text: "stop?"}}}}
+				return chat.Response{Posts: []chat.Post{ask}}, true
+			}
+			bubble(t, d, telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
+				ann, c := x.forum()
+				for i := range 4 {
+					c.SayIn(int64(i+1), ann, "/zevaka")
+				}
+				x.until("all tables", func() bool { return allStand(c, 4) })
+				rest(time.Minute)
+				asked := func(m telegramtest.Message) bool { return m.Text == "stop?" }
+				late, before := time.Duration(0), []telegramtest.Message(nil)
+				for second := range 100 {
+					for _, m := range boards(c, 4) {
+						x.send(ann, m, fmt.Sprint(test.press, " ", second))
+					}
+					if second == 40 {
+						before = boards(c, 4)
+					}
+					if second >= 40 && second < 40+test.asks {
+						c.Say(ann, "/stop")
+					}
+					rest(time.Second)
+					if late == 0 && slices.ContainsFunc(c.Messages(), asked) {
+						late = time.Duration(second-39) * time.Second
+					}
+				}
+				if late == 0 || late > test.first {
+					t.Errorf("the answer came after %v", late)
+				}
+				for i, m := range boards(c, 4) {
+					if n := m.Edits - before[i].Edits; n < test.edits {
+						t.Errorf("table %d got %d edits in a minute", i, n)
+					}
+				}
+			})
+		})
+	}
+}

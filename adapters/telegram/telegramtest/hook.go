@@ -1,0 +1,24 @@
+package telegramtest
+
+import (
+	"net/http"
+	"net/http/httptest"
+)
+
+// FreeAddress is an address on this machine at which nobody listens.
+func FreeAddress() string {
+	server := httptest.NewUnstartedServer(nil)
+	defer server.Close()
+	return server.Listener.Addr().String()
+}
+
+// Proxy is what stands between Telegram and a process on this machine, as OPERATING.md has it: it carries calls to an https
+// address to one without.
+type Proxy struct{ To string }
+
+// RoundTrip makes a call.
+func (p Proxy) RoundTrip(req *http.Request) (*http.Response, error) {
+	req = req.Clone(req.Context())
+	req.URL.Scheme, req.URL.Host = "http", p.To
+	return http.DefaultTransport.RoundTrip(req)
+}

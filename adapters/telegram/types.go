@@ -1,0 +1,143 @@
+package telegram
+
+import (
+	"strconv"
+	"strings"
+
+	"zevaka/bot/chat"
+)
+
+// The parts of the Bot API's types that the adapter reads. The library's are of 2021: they know no topics.
+
+type update struct {
+	UpdateID      int64          `json:"update_id"`
+	Message       *message       `json:"message"`
+	CallbackQuery *callbackQuery `json:"callback_query"`
+	MyChatMember  *memberChange  `json:"my_chat_member"`
+}
+
+type user struct {
+	ID           int64  `json:"id"`
+	IsBot        bool   `json:"is_bot"`
+	FirstName    string `json:"first_name"`
+	LastName     string `json:"last_name"`
+	Username     string `json:"username"`
+	LanguageCode string `json:"language_code"`
+}
+
+type chatInfo struct {
+	ID    int64  `json:"id"`
+	Type  string `json:"type"`
+	Title string `json:"title"`
+}
+
+// message is a message, or of an inaccessible one just its chat and ID.
+type message struct {
+	MessageID          int64     `json:"message_id"`
+	EphemeralMessageID int64     `json:"ephemeral_message_id"`
+	MessageThreadID    int64     `json:"message_thread_id"`
+	IsTopicMessage     bool      `json:"is_topic_message"`
+	IsAutomaticForward bool      `json:"is_automatic_forward"`
+	From               *user     `json:"from"`
+	SenderChat         *chatInfo `json:"sender_chat"`
+	AuthorSignature    string    `json:"author_signature"`
+	Chat               chatInfo  `json:"chat"`
+	Date               int64     `json:"date"`
+	ViaBot             *user     `json:"via_bot"`
+	ReplyTo            *message  `json:"reply_to_message"`
+	ForwardOrigin      *struct{} `json:"forward_origin"`
+	Text               string    `json:"text"`
+	Entities           []entity  `json:"entities"`
+	MigrateToChatID    int64     `json:"migrate_to_chat_id"`
+	MigrateFromChatID  int64     `json:"migrate_from_chat_id"`
+}
+
+type callbackQuery struct {
+	ID      string   `json:"id"`
+	From    user     `json:"from"`
+	Message *message `json:"message"`
+	Data    string   `json:"data"`
+}
+
+type memberChange struct {
+	Chat          chatInfo   `json:"chat"`
+	From          user       `json:"from"`
+	Date          int64      `json:"date"`
+	OldChatMember chatMember `json:"old_chat_member"`
+	NewChatMember chatMember `json:"new_chat_member"`
+}
+
+type chatMember struct {
+	User   user   `json:"user"`
+	Status string `json:"status"`
+	// IsMember is told of one who is restricted: they may be gone all the same.
+	IsMember *bool `json:"is_member"`
+}
+
+// absent reports whether the member isn't in the chat.
+func (m chatMember) absent() bool {
+	return m.Status == "left" || m.Status == "kicked" || m.Status == "restricted" && m.IsMember != nil && !*m.IsMember
+}
+
+// The chat types.
+const (
+	privateChat = "private"
+	channelChat = "channel"
+)
+
+// chat is where the update happened: what happens in one chat is handled in order.
+func (u *update) chat() int64 {
+	switch {
+	case u.Message != nil:
+		return u.Message.Chat.ID
+	case u.CallbackQuery != nil && u.CallbackQuery.Message != nil:
+		return u.CallbackQuery.Message.Chat.ID
+	case u.CallbackQuery != nil:
+		return u.CallbackQuery.From.ID
+	case u.MyChatMember != nil:
+		return u.MyChatMember.Chat.ID
+	}
+	return 0
+}
+
+// place is where the message stands. A message_thread_id counts only in topics: elsewhere it is a thread of replies.
+func (m *message) place() chat.Place {
+	p := placeOf(m.Chat.ID)
+	p.Private = m.Chat.Type == privateChat
+	p.Crowded = !p.Private
+	if m.IsTopicMessage {
+		p.Thread = m.MessageThreadID
+	}
+	return p
+}
+
+func placeOf(c int64) chat.Place {
+	return chat.Place{Community: community(c), Channel: c, Private: c > 0, Crowded: c < 0}
+}
+
+func community(c int64) chat.Community {
+	return chat.Community{Platform: chat.Telegram, ID: c}
+}
+
+// person is the user as the bot knows people.
+func (u *user) person() chat.User {
+	return chat.User{
+		ID: u.ID, Name: strings.TrimSpace(u.FirstName + " " + u.LastName), Lang: u.LanguageCode, Bot: u.IsBot,
+	}
+}
+
+// refOf is the bot's name of a message.
+func refOf(c, message int64) chat.Ref {
+	return chat.Ref(strconv.FormatInt(c, 10) + "/" + strconv.FormatInt(message, 10))
+}
+
+// parseRef is the chat and the message of a Ref; false if it is none of a message in Telegram.
+func parseRef(ref chat.Ref) (chat, message int64, ok bool) {
+	left, right, found := strings.Cut(string(ref), "/")
+	chat, err := strconv.ParseInt(left, 10, 64)
+	if err != nil || !found {
+		return 0, 0, false
+	}
+	message, err = strconv.ParseInt(right, 10, 64)
+	return chat, message, err == nil && message > 0
+}

@@ -1,0 +1,78 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/ratelimit"
+)
+
+// TestAdminInTheBrowser: who opens the printed address is the admin, also after a reload; the address bar has the secret
+// no longer, and a tab that comes without it, or is a copy, is nobody in particular.
+func TestAdminInTheBrowser(t *testing.T) {
+	t.Parallel() // It waits most of the time.
+	d := &dealer{}
+	h, c := open(t, d)
+	secret := strings.TrimPrefix(h.admin, h.url+adminMark)
+	ann, bob := c.join(h.admin, "Аня"), c.join(h.url, "Боря")
+	ann.until(`document.body.classList.contains("admin")`)
+	if at := value[string](ann, `location.href + document.referrer`); strings.Contains(at, secret) || !strings.HasPrefix(at, h.url) {
+		t.Errorf("the address is %s", at)
+	}
+	if value[bool](bob, `document.body.classList.contains("admin")`) {
+		t.Error("Боря's page shows an admin's star")
+	}
+	ann.shots("admin")
+	ann.click("#settings")
+	ann.reads("#adminhint", "администратор")
+	ann.shots("admin-settings")
+	ann.click("#mecancel")
+	if value[bool](bob, `document.querySelector("#adminhint").checkVisibility()`) {
+		t.Error("Боря is told that he is an admin")
+	}
+	ann.reload()
+	ann.until(`document.body.classList.contains("admin")`)
+	ann.say("/stop")
+	bob.say("/stop")
+	bob.reads("#log", "Боря")
+	bob.until(`document.querySelectorAll("#log .msg").length === 2`)
+	for _, r := range d.heard.Of(chat.Command) {
+		if r.Who.Admin != (r.Who.Name == "Аня") {
+			t.Errorf("%s, admin %v", r.Who.Name, r.Who.Admin)
+		}
+	}
+	bob.eval(`location.hash = ` + quote(adminMark+secret))
+	bob.until(`document.body.classList.contains("admin") && !location.href.includes("admin")`)
+	ann.calm()
+	bob.calm()
+}
+
+// TestRefusedInTheBrowser: the page says in words that somebody was too fast, and keeps what they typed; and that the
+// room is full, until there is room.
+func TestRefusedInTheBrowser(t *testing.T) {
+	t.Parallel() // It waits most of the time.
+	b := besiege(t, ratelimit.Rates{User: 0.25}, Options{})
+	ann := startChromium(t).join(b.url, "Аня")
+	ann.say("раз")
+	ann.reads("#alerts", "Не так быстро")
+	if typed := value[string](ann, `document.querySelector("#text").value`); typed != "раз" {
+		t.Errorf("%q is left of what was typed", typed)
+	}
+	ann.shots("too-fast")
+	ann.until(`!document.querySelector("#alerts p")`)
+	ann.until(`!document.querySelector("#lost").textContent`)
+	b.mu.Lock()
+	b.doors = doors{} // Nobody fits in.
+	for s := range b.streams {
+		s.end()
+	}
+	b.mu.Unlock()
+	ann.reads("#lost", "Комната полна")
+	ann.shots("full")
+	b.mu.Lock()
+	b.doors = doorsFor(0)
+	b.mu.Unlock()
+	ann.until(`!document.querySelector("#lost").textContent`)
+	ann.calm()
+}

@@ -1,0 +1,66 @@
+package web
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"zevaka/bot"
+	"zevaka/engine/games"
+	"zevaka/storage/mem"
+)
+
+// TestCheckInTheRoom: the message that asks for the cut shows the first digits of what Check tells one who watches, and
+// nobody else.
+func TestCheckInTheRoom(t *testing.T) {
+	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, srv := serve(t, b)
+	ann, bob, eve := sit(t, srv, "Ann"), sit(t, srv, "Bob"), sit(t, srv, "Eve")
+	all, own := ann.look(), eve.look()
+	all.until("room")
+	own.until("room")
+	called := func(m messageView, label string) (buttonView, bool) {
+		for _, b := range slices.Concat(m.Buttons...) {
+			if b.Label == label {
+				return b, true
+			}
+		}
+		return buttonView{}, false
+	}
+	// board is the next picture with a button called so.
+	board := func(label string) messageView {
+		for {
+			m := all.until("put").Message
+			if _, ok := called(m, label); ok {
+				return m
+			}
+		}
+	}
+	press := func(who *tab, m messageView, label string) {
+		b, _ := called(m, label)
+		who.press(b.Token, m.Ref)
+	}
+	ann.say("/zevaka")
+	press(bob, board("Join"), "Join")
+	press(ann, board("Deal"), "Deal")
+	asks := board("13")
+	digits := regexp.MustCompile(`🔒 ([0-9a-f]{4}) ([0-9a-f]{4})\b`).FindStringSubmatch(asks.read())
+	if digits == nil {
+		t.Fatalf("it is asked to cut by %q", asks.read())
+	}
+	press(eve, asks, "🔒 Check")
+	told := own.until("put").Message
+	for !told.Private {
+		told = own.until("put").Message
+	}
+	if sum := regexp.MustCompile(`[0-9a-f]{64}`).FindString(told.read()); !strings.HasPrefix(sum, digits[1]+digits[2]) {
+		t.Errorf("the board shows %v, and Check tells %q", digits, told.read())
+	}
+	if i := slices.IndexFunc(ann.look().until("room").Messages, func(m messageView) bool { return m.Ref == told.Ref }); i >= 0 {
+		t.Error("others read what Check tells")
+	}
+}

@@ -1,0 +1,69 @@
+package web
+
+import "net/netip"
+
+// source is who made a message come: the room keeps no more of one than of another.
+type source struct {
+	household netip.Prefix
+	who       int64
+}
+
+// channel is the messages of one channel, the oldest first.
+type channel struct {
+	messages []*message
+}
+
+// What a channel keeps beside what is played: that much is sent to each who comes.
+const (
+	maxWeight = 2 * maxMessages // a message weighs one, and more if it is long
+	perWeight = 512             // bytes
+)
+
+// weight is how much room the message takes.
+func (m *message) weight() int {
+	bytes := 0
+	for _, s := range m.body.text {
+		bytes += len(s.Text)
+	}
+	return 1 + bytes/perWeight
+}
+
+// heavy says whether the channel keeps more than it should.
+func (c *channel) heavy() bool {
+	weight := 0
+	for _, m := range c.messages {
+		if !m.played() {
+			weight += m.weight()
+		}
+	}
+	return weight > maxWeight
+}
+
+// oldest is the message to go first: of the household whose messages take most room, and there of the person whose do, so
+// that whoever talks without end only pushes out their own. One that somebody plays at goes when there is no other.
+func (c *channel) oldest() *message {
+	homes, people := map[netip.Prefix]int{}, map[source]int{}
+	for _, m := range c.messages {
+		if !m.played() {
+			homes[m.by.household] += m.weight()
+			people[m.by] += m.weight()
+		}
+	}
+	var first *message
+	for _, m := range c.messages {
+		switch {
+		case m.played():
+		case first == nil || homes[m.by.household] > homes[first.by.household]:
+			first = m
+		case m.by.household == first.by.household && people[m.by] > people[first.by]:
+			first = m
+		}
+	}
+	if first == nil {
+		return c.messages[0]
+	}
+	return first
+}
+
+// played says whether somebody plays at the message.
+func (m *message) played() bool { return m.table != "" && len(m.body.buttons) > 0 }

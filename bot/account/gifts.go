@@ -1,0 +1,239 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/purse"
+	"zevaka/bot/question"
+	"zevaka/bot/roll"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// The refusals of gifts. Their sentences are in bot/words, under "no." and the name.
+const (
+	// ErrPerson refuses what is about somebody whom nobody knows here, ErrPersons a name that several have, and ErrAccount
+	// an account that the platform didn't know.
+	ErrPerson  engine.Refusal = "no-person"
+	ErrPersons engine.Refusal = "many-persons"
+	ErrAccount engine.Refusal = "no-account"
+	// ErrGift refuses a gift that doesn't say to whom, or how much.
+	ErrGift engine.Refusal = "gift-words"
+	// ErrGiftsOff refuses a gift where the admins have switched gifts off, ErrSwitch what neither switches them on nor off.
+	ErrGiftsOff engine.Refusal = "gifts-off"
+	ErrSwitch   engine.Refusal = "on-or-off"
+)
+
+// CommandGive asks again before chips go from one to another.
+func (b *Accounts) CommandGive(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
+	to, amount, err := b.giftWords(ctx, r, arg)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	switch {
+	case to.User == r.Who.ID:
+		return chat.Response{}, purse.ErrSelf
+	case amount > purse.MaxAmount:
+		return chat.Response{}, purse.ErrAmount
+	}
+	lang := b.words.Lang(r.Who.Lang)
+	sentence := words.Phrase{Key: "give-ask", Blanks: words.Blanks{"who": words.Holder{Name: to.Name, User: to.User}, "n": int(amount)}}
+	button := chat.Button{Label: lang.Say("button.give"), Look: chat.Primary,
+		Token: fmt.Sprintf("!give %s %d", strconv.FormatInt(to.User, 36), amount)}
+	var post chat.Post
+	err = b.withLedger(ctx, r, func(l purse.Ledger) error {
+		if err := mayGive(l); err != nil {
+			return err
+		}
+		p, err := openPurse(l, r.Who)
+		if err == nil && l.WonOnly && amount > p.Won() {
+			err = purse.Unwon{Has: p.Won()}
+		}
+		if err != nil {
+			return err
+		}
+		post, err = b.tables.Questions.Ask(l.Tx, l.Community, r, question.Question{}, sentence, []chat.Button{button})
+		return err
+	})
+	if err != nil {
+		return chat.Response{}, fmt.Errorf("ask before chips are given: %w", err)
+	}
+	return chat.Response{Posts: []chat.Post{post}}, nil
+}
+
+// mayGive refuses gifts where the admins have switched them off.
+func mayGive(l purse.Ledger) error {
+	rules, err := table.GetDecisions(l.Tx, l.Community)
+	if err == nil && rules.NoGifts {
+		err = ErrGiftsOff
+	}
+	return err
+}
+
+// give gives the chips that somebody was asked about, once for each question. Told is for
+// the giver, aloud for everybody; that is empty if nothing was given.
+func (b *Accounts) give(l purse.Ledger, r chat.Request, asked question.Question, arg string) (told, aloud words.Phrase, err error) {
+	who, sum, _ := strings.Cut(arg, " ")
+	to, err := strconv.ParseInt(who, 36, 64)
+	amount, bad := strconv.ParseInt(sum, 10, 64)
+	if err != nil || bad != nil {
+		return told, aloud, chat.ErrToken
+	}
+	if err := mayGive(l); err != nil {
+		return told, aloud, err
+	}
+	purses, err := l.Purses(r.Who.ID, to)
+	if err != nil {
+		return told, aloud, err
+	}
+	if purses[0].Entries == 0 || purses[1].Entries == 0 {
+		return told, aloud, ErrPerson
+	}
+	id := fmt.Sprintf("gift/%s/%s", strconv.FormatInt(r.Who.ID, 36), asked.Sign)
+	given, err := l.Give(id, r.Who.ID, to, amount)
+	if err != nil {
+		return told, aloud, fmt.Errorf("give chips: %w", err)
+	}
+	if !given {
+		return words.Phrase{Key: "given-already"}, aloud, nil
+	}
+	name := called(purses[1], b.words.Lang(r.Who.Lang))
+	told = words.Phrase{Key: "given", Blanks: words.Blanks{"who": r.Who.Name, "to": name, "n": int(amount)}}
+	aloud = words.Phrase{Key: "given", Blanks: words.Blanks{"who": r.Who.Name, "to": words.Holder{Name: name, User: to}, "n": int(amount)}}
+	return told, aloud, nil
+}
+
+// CommandGrant gives chips from the house, before everybody's eyes.
+func (b *Accounts) CommandGrant(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
+	if !r.Who.Admin {
+		return chat.Response{}, ErrNotAdmin
+	}
+	to, amount, err := b.giftWords(ctx, r, arg)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	var granted bool
+	err = b.withLedger(ctx, r, func(l purse.Ledger) (err error) {
+		granted, err = l.Grant(personal("grant", r), to.User, amount)
+		return err
+	})
+	if err != nil {
+		return chat.Response{}, fmt.Errorf("grant chips: %w", err)
+	}
+	if !granted {
+		return b.toast(r, words.Phrase{Key: "given-already"}), nil
+	}
+	posts, err := b.announce(ctx, r, words.Phrase{Key: "granted", Blanks: words.Blanks{"who": r.Who.Name, "to": words.Holder{Name: to.Name, User: to.User}, "n": int(amount)}})
+	return chat.Response{Posts: posts}, err
+}
+
+// CommandGifts lets admins switch off that people give each other chips.
+func (b *Accounts) CommandGifts(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
+	off := arg == "off"
+	switch {
+	case !r.Who.Admin:
+		return chat.Response{}, ErrNotAdmin
+	case !off && arg != "on":
+		return chat.Response{}, ErrSwitch
+	}
+	err := b.withLedger(ctx, r, func(l purse.Ledger) error {
+		rules, err := table.GetDecisions(l.Tx, l.Community)
+		if err != nil {
+			return err
+		}
+		rules.NoGifts = off
+		return storage.PutJSON(l.Tx, table.KeyDecisions(l.Community), rules)
+	})
+	if err != nil {
+		return chat.Response{}, err
+	}
+	posts, err := b.announce(ctx, r, words.Phrase{Key: "gifts-" + arg})
+	return chat.Response{Posts: posts}, err
+}
+
+// giftWords reads whom and how much, as "Боря 50" or "<@123> 50".
+func (b *Accounts) giftWords(ctx context.Context, r chat.Request, arg string) (to purse.Purse, amount int64, err error) {
+	i := strings.LastIndexFunc(arg, unicode.IsSpace)
+	if i < 0 {
+		return to, 0, ErrGift
+	}
+	if amount, err = words.ParseAmount(strings.TrimSpace(arg[i:])); err != nil {
+		return to, 0, err
+	}
+	to, err = b.person(ctx, r, strings.TrimSpace(arg[:i]))
+	return to, amount, err
+}
+
+// person finds somebody of the community who has a purse: by a mention as "<@123>", or by name. A name with an @ before
+// it stands for an account: whose it is only the platform can say.
+func (b *Accounts) person(ctx context.Context, r chat.Request, text string) (purse.Purse, error) {
+	if id, ok := chat.Mention(text); ok {
+		var p purse.Purse
+		err := b.view(ctx, r, func(from storage.Reader, origin string) error {
+			purses, err := purse.Purses(from, origin, id)
+			if err == nil {
+				p = purses[0]
+			}
+			return err
+		})
+		if err == nil && p.Entries == 0 {
+			err = ErrPerson
+		}
+		p.Name = called(p, b.words.Lang(r.Who.Lang))
+		return p, err
+	}
+	name, err := NameOnly(text)
+	switch {
+	case err != nil:
+		return purse.Purse{}, err
+	case name == "": // As people have none who were forgotten.
+		return purse.Purse{}, ErrPerson
+	}
+	var found []purse.Purse
+	err = b.view(ctx, r, func(from storage.Reader, origin string) (err error) {
+		found, err = b.pursesOf(from, origin, name)
+		return err
+	})
+	switch {
+	case err != nil:
+		return purse.Purse{}, err
+	case len(found) == 0:
+		return purse.Purse{}, ErrPerson
+	case len(found) > 1:
+		return purse.Purse{}, ErrPersons
+	}
+	return found[0], nil
+}
+
+// pursesOf are the purses of those who are called so. Where there are too many to look at all of them it is some.
+func (b *Accounts) pursesOf(from storage.Reader, origin, name string) (found []purse.Purse, err error) {
+	if err := b.index.Ready(); err != nil {
+		return nil, err
+	}
+	users, err := roll.Named(from, origin, name)
+	if err != nil || len(users) == 0 {
+		return nil, err
+	}
+	found, err = purse.Purses(from, origin, users...)
+	if len(users) == roll.Most {
+		return nil, ErrPersons
+	}
+	return slices.DeleteFunc(found, func(p purse.Purse) bool { return p.Entries == 0 }), err
+}
+
+// NameOnly is the name that was typed for a person, as names are shown. An account that the platform didn't know is
+// refused: anybody may have it for a name.
+func NameOnly(text string) (string, error) {
+	if strings.HasPrefix(text, "@") {
+		return "", words.Refuse(string(ErrAccount), words.Blanks{"what": chat.Shorten(text, 40)})
+	}
+	return chat.CleanName(text), nil
+}

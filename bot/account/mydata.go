@@ -1,0 +1,152 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"zevaka/bot/board"
+	"zevaka/bot/chat"
+	"zevaka/bot/purse"
+	"zevaka/bot/scores"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/storage"
+)
+
+// partsPage is how many tables one page of what is kept about a person has.
+const partsPage = 12
+
+// CommandMyData tells somebody all that is kept about them.
+func (b *Accounts) CommandMyData(ctx context.Context, r chat.Request, _ string) (chat.Response, error) {
+	return b.MyData(ctx, r, "")
+}
+
+// MyData is a page of what is kept about the one who asks: the tables after the key given, and on the first page what
+// there is beside them. The entries of the ledger have pages of their own.
+func (b *Accounts) MyData(ctx context.Context, r chat.Request, after string) (chat.Response, error) {
+	origin, err := b.indexedOrigin(ctx, r)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	w := words.Writer{Lang: b.words.Lang(r.Who.Lang)}
+	w.Phrase(chat.Strong, words.Phrase{Key: "mydata", Blanks: words.Blanks{"number": words.Text(strconv.FormatInt(r.Who.ID, 10))}})
+	heading := len(w.Spans)
+	var buttons []chat.Button
+	if after == "" {
+		hasPurse, err := b.aboutMe(ctx, &w, r, origin)
+		if err != nil {
+			return chat.Response{}, err
+		}
+		if hasPurse {
+			buttons = append(buttons, chat.Button{Label: w.Lang.Say("button.my-ledger"), Token: table.PlaceToken(r, "!ledger")})
+		}
+	}
+	more, err := b.myTables(ctx, &w, r.Who.ID, origin, after)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	if after == "" && len(w.Spans) > heading {
+		buttons = append(buttons, chat.Button{Label: w.Lang.Say("button.my-file"), Token: table.PlaceToken(r, "!file")})
+	}
+	if more != "" {
+		buttons = append(buttons, chat.Button{Label: w.Lang.Say("button.my-tables"), Token: table.PlaceToken(r, "!mydata "+more)})
+	}
+	if after == "" && len(w.Spans) == heading {
+		w.Spans = nil
+		w.Say(chat.Plain, "mydata-nothing")
+	}
+	message := chat.Message{Text: w.Spans}
+	if len(buttons) > 0 {
+		message.Buttons = [][]chat.Button{buttons}
+	}
+	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Message: message}}}, nil
+}
+
+// aboutMe tells what is kept about a person beside tables: the purse and the scores. HasPurse says that there is one.
+func (b *Accounts) aboutMe(ctx context.Context, w *words.Writer, r chat.Request, origin string) (hasPurse bool, err error) {
+	var p purse.Purse
+	var tallies []scores.Tally
+	err = b.store.View(ctx, func(from storage.Reader) error {
+		p, tallies, err = kept(from, b.games, origin, r.Who.ID)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("read what is kept about a person: %w", err)
+	}
+	if p.Entries > 0 {
+		w.Text("\n")
+		w.Phrase(chat.Plain, words.Phrase{Key: "mydata.purse", Blanks: words.Blanks{
+			"who": called(p, w.Lang), "n": int(p.Balance), "entries": int(p.Entries),
+		}})
+		if p.Day > 0 {
+			day := time.Unix(p.Day*24*60*60, 0).UTC().Format("02.01.2006")
+			w.Text(" ")
+			w.Phrase(chat.Plain, words.Phrase{Key: "mydata.daily", Blanks: words.Blanks{"day": words.Text(day), "n": p.Streak}})
+		}
+	}
+	for i, t := range tallies {
+		if t.Games > 0 {
+			info := b.games[i].Info()
+			w.Text("\n" + w.Lang.Say("game."+info.Name) + " (" + t.Name + "): ")
+			tally(w, info, t)
+			w.Phrase(chat.Plain, words.Phrase{Key: "mydata.spent", Blanks: words.Blanks{
+				"time": words.Text(board.ClockText(t.Seconds)), "undos": int(t.Undos), "hints": int(t.Hints),
+			}})
+		}
+	}
+	return p.Entries > 0, nil
+}
+
+// myTables lists the tables of a person after the key given. More is the key after which there are others, or empty.
+func (b *Accounts) myTables(ctx context.Context, w *words.Writer, user int64, origin, after string) (more string, err error) {
+	n := 0
+	for tables, err := range b.index.PartsOf(ctx, origin, user, after) {
+		if err != nil {
+			return "", err
+		}
+		for _, t := range tables {
+			if n == partsPage {
+				return after, nil
+			}
+			if n == 0 {
+				w.Text("\n")
+				w.Say(chat.Strong, "mydata.tables")
+			}
+			n++
+			after = t.Cursor()
+			w.Text("\n" + time.Unix(t.Opened, 0).UTC().Format("02.01.2006 15:04") + "  " + w.Lang.Say("game."+t.Game))
+			w.Text(" " + w.Lang.Say("dash") + " " + strings.Join(about(t.Table, user), ", "))
+		}
+	}
+	return "", nil
+}
+
+// about is what a table keeps of a person in words: the name, the language and the seat, and the text that they cut with.
+func about(t *table.Table, user int64) []string {
+	var told []string
+	if seat, ok := t.SeatOf(user); ok {
+		c := t.Chairs[seat]
+		told = append(told, c.Name)
+		if c.Lang != "" {
+			told = append(told, c.Lang)
+		}
+		told = append(told, fmt.Sprintf("%d/%d", seat+1, len(t.Chairs)))
+		if t.Cut != "" && t.Cutter == int(seat) {
+			told = append(told, "“"+t.Cut+"”")
+		}
+		return told
+	}
+	for _, c := range slices.Concat(t.Waiting, t.Kept) {
+		if c.User == user {
+			told = append(told, c.Name)
+		}
+	}
+	if t.Session != nil && len(told) == 0 {
+		told = append(told, t.Session.Person(user).Name)
+	}
+	return told
+}

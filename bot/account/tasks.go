@@ -1,0 +1,112 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"zevaka/bot/heavywork"
+	"zevaka/bot/index"
+	"zevaka/bot/purse"
+	"zevaka/storage"
+)
+
+// task is something that takes longer than a press may: nobody waits for it. Either the list of the richest of a
+// community is made anew, or, with a user, that user's name is taken out of what is left of it.
+type task struct {
+	origin string
+	user   int64
+}
+
+// maxTasks is how many tasks wait; those for which there is no room are asked for again.
+const maxTasks = 256
+
+// tasks does what nobody waits for.
+type tasks struct {
+	store  storage.Store
+	log    *slog.Logger
+	index  *index.Index
+	eraser *eraser
+	next   chan task
+
+	mu sync.Mutex
+	// waiting are the tasks in next, each once.
+	waiting map[task]bool
+}
+
+// postpone has a task done by run.
+func (b *tasks) postpone(t task) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.waiting[t] {
+		return
+	}
+	select {
+	case b.next <- t:
+		b.waiting[t] = true
+	default: // What must be done is stored, and done after the next start.
+	}
+}
+
+// begin notes that a task waits no longer: what is asked for from now on is done after it.
+func (b *tasks) begin(t task) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.waiting, t)
+}
+
+// run does tasks until ctx ends: at first what a database needs that has no index yet, and what a stop of the process has
+// interrupted.
+func (b *tasks) run(ctx context.Context) {
+	slow := heavywork.Slow(b.store)
+	for more := !b.index.Done(); more; {
+		var err error
+		if more, err = b.index.Step(ctx, slow); err != nil && !b.waitAfter(ctx, err) {
+			return
+		} else if err != nil {
+			more = true
+		}
+	}
+	if err := b.eraser.resume(ctx); err != nil && ctx.Err() == nil {
+		b.log.Warn("a person is not forgotten yet", "error", err)
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case t := <-b.next:
+			b.begin(t)
+			if err := b.do(ctx, t); err != nil && ctx.Err() == nil {
+				b.log.Warn("a task is not done yet", "community", t.origin, "error", err)
+			}
+		}
+	}
+}
+
+// lookAgain is after how long people are looked up again where that went wrong.
+const lookAgain = 10 * time.Minute
+
+// waitAfter waits a while after an error; false if ctx has ended.
+func (b *tasks) waitAfter(ctx context.Context, err error) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	b.log.Warn("people can't be looked up yet", "error", err)
+	return heavywork.Sleep(ctx, lookAgain) == nil
+}
+
+// do does one task.
+func (b *tasks) do(ctx context.Context, t task) error {
+	slow := heavywork.Slow(b.store)
+	if t.user == 0 {
+		_, err := purse.Book{Store: slow, Community: t.origin}.Richest(ctx, topLength)
+		return err
+	}
+	err := b.eraser.forget(ctx, t.origin, t.user, false)
+	if errors.Is(err, ErrPlays) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,207 @@
+package bot
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/host"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/play"
+	"zevaka/bot/table"
+	"zevaka/engine"
+	"zevaka/engine/games"
+	"zevaka/storage"
+	"zevaka/storage/mem"
+)
+
+// action is something that people can ask for, as SECURITY.md tells it.
+type action struct {
+	name string
+	by   play.Role
+	asks play.Asking
+	afar bool
+	// token is what does it, or the line of a command.
+	token func(*table.Table) string
+	kind  chat.Kind
+}
+
+// actions are all of them: the actions of tables, those of places, the commands, and the moves of each game but those of
+// patiences, which have the same.
+func actions() []action {
+	at := func(do string) func(*table.Table) string {
+		return func(t *table.Table) string {
+			return table.Token{Table: t.ID, Epoch: min(2, int(t.Phase)-1), Do: do}.String()
+		}
+	}
+	var all []action
+	for _, a := range play.Actions() {
+		all = append(all, action{"button " + a.Name, a.By, a.Asks, a.Afar, at("!" + a.Name + " 1"), chat.Press})
+	}
+	all = append(all, action{"button again", play.ByAnybody, play.Never, false, at(host.DoAgain), chat.Press})
+	for _, a := range (&Bot{}).placeActions() {
+		place := func(t *table.Table) string {
+			return table.Token{Table: table.ID{Community: t.ID.Community, Name: table.NoTable}, Do: "!" + a.name + " 1"}.String()
+		}
+		all = append(all, action{"button of no table " + a.name, a.by, a.asks, a.afar, place, chat.Press})
+	}
+	for _, v := range (&Bot{}).verbs() {
+		line := func(*table.Table) string { return "/" + v.name + " 1" }
+		all = append(all, action{"/" + v.name, v.by, v.asks, v.afar, line, chat.Command})
+	}
+	for _, rules := range games.All() {
+		info := rules.Info()
+		all = append(all, action{"/" + info.Name, play.ByAnybody, play.Never, false, func(*table.Table) string { return "/" + info.Name }, chat.Command})
+		for _, verb := range info.Verbs {
+			asks, do := play.Never, verb.Name
+			if verb.Final || verb.Early {
+				asks = play.IfLost
+			}
+			switch verb.Aim {
+			case engine.AimAmount:
+				do += " 5"
+			case engine.AimSeat:
+				do += " 1"
+			}
+			all = append(all, action{info.Name + ": " + verb.Name, play.ByPlayer, asks, false, at(do), chat.Press})
+		}
+	}
+	return all
+}
+
+// costs are what actions cost beside a press, or change for others; what isn't named changes a game's position or shows
+// something.
+func costs() map[string]string {
+	return map[string]string{
+		"join": "a seat, in a bank a purse", "leave": "the seat; a stake stays till its hand is settled", "stop": "everybody's game; a bank is played out",
+		"remove": "somebody's seat", "giveup": "the patience counts as lost once a move was made", "give": "chips", "forgetme": "one's name and scores",
+		"bet": "chips at stake", "stake": "chips at stake", "side": "chips at stake", "show": "", "daily": "nothing; it brings chips",
+		"grant": "chips of the house", "gifts": "whether chips may be given", "lang": "the language of the place", "settings": "the looks of the place",
+		"answer": "what the question says", "here": "a table", "begin": "a table", "another": "a table", "again": "a table; the others who sat there are called, once", "patience": "a table", "quit": "the patience counts as lost once a move was made",
+	}
+}
+
+// row is an action's line in SECURITY.md.
+func (a action) row() string {
+	name := a.name[strings.LastIndexAny(a.name, " /")+1:]
+	cost := costs()[name]
+	if a.name == "banchok: show" {
+		cost = "one's cards, seen by all"
+	}
+	if slices.ContainsFunc(games.All(), func(r engine.Rules) bool { return a.name == "/"+r.Info().Name }) {
+		cost = "a table"
+	}
+	by := map[play.Role]string{play.ByAnybody: "anybody in the place", play.BySitter: "who sits there", play.ByPlayer: "who has cards", play.ByCutter: "who cuts",
+		play.ByHost: "the host, an admin", play.ByAdmin: "an admin", play.ByFirst: "an admin; anybody as long as none is set", play.ByAsked: "who was asked"}[a.by]
+	from := map[bool]string{false: "only who is in the place now", true: "also who has left it"}[a.afar]
+	asks := map[play.Asking]string{play.Never: "", play.IfLost: "if something is lost", play.Always: "always"}[a.asks]
+	return strings.TrimRight(fmt.Sprintf("| `%s` | %s | %s | %s | %s |", a.name, by, from, asks, cost), " ")
+}
+
+// TestActionsPage: SECURITY.md has a line for each action, and no other; -update writes them.
+func TestActionsPage(t *testing.T) {
+	const file, begin, end = "../.github/SECURITY.md", "<!-- actions -->\n", "<!-- /actions -->"
+	text := string(must(os.ReadFile(file)))
+	before, rest, ok := strings.Cut(text, begin)
+	table, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no table of actions", file)
+	}
+	rows := "| Action | Who | From outside | Asked again | Costs |\n|---|---|---|---|---|\n"
+	for _, a := range actions() {
+		if a.by == 0 {
+			t.Errorf("nobody may do %s", a.name)
+		}
+		rows += a.row() + "\n"
+	}
+	update := flag.Lookup("update")
+	switch {
+	case table == rows:
+	case update != nil && update.Value.String() == "true":
+		if err := os.WriteFile(file, []byte(before+begin+rows+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("the table of actions in %s is another (rewrite with -update and read it)", file)
+	}
+}
+
+// TestActionsFromEverywhere forges each action from everywhere: from a stranger, from a member who doesn't play, from
+// somebody who has left the group, from another community, from a private chat and by a link. What the table of actions
+// doesn't let somebody do changes nothing that is stored, and what has to be asked about isn't done at once.
+func TestActionsFromEverywhere(t *testing.T) {
+	const stranger = 8
+	h := brink(t)
+	tables := []*table.Table{h.table(1), h.table(2), h.table(3), h.table(4), h.table(5)}
+	alone := func(user int64) chat.Place {
+		return chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: user}, Channel: user, Private: true}
+	}
+	out := elsewheres()[1]
+	for _, a := range actions() {
+		for _, one := range tables {
+			data, in := a.token(one), one.Place
+			mover := one.Chairs[len(one.Chairs)-1].User
+			made := chat.Request{Kind: a.kind, Data: data}
+			for name, try := range map[string]struct {
+				who  int64
+				in   chat.Place
+				kind chat.Kind
+				afar bool
+				may  bool
+			}{
+				"a link":                {mover, alone(mover), chat.Followed, false, false},
+				"a stranger in private": {stranger, alone(stranger), chat.Press, false, false},
+				"another community":     {mover, chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -5}, Channel: 1}, chat.Press, false, false},
+				"a member":              {stranger, in, a.kind, false, a.by == play.ByAnybody || a.by == play.ByFirst},
+				"who has left":          {mover, in, a.kind, true, a.afar},
+			} {
+				if try.kind == chat.Press && a.kind == chat.Command {
+					continue
+				}
+				before := h.everything()
+				h.running += 2e9
+				h.asked++
+				r := made
+				r.ID, r.Who, r.In, r.Kind, r.Afar, r.Member = fmt.Sprint("walk ", h.asked), hallUser(try.who), try.in, try.kind, try.afar, out.member
+				h.bot.seen(t.Context(), r)
+				if try.may && name == "a member" {
+					h = restored(h, before)
+					continue
+				}
+				for _, key := range h.changed(before) {
+					if !strings.HasPrefix(key, keyspace.Questions) && !try.may {
+						t.Errorf("%s, %s at a table in phase %d: it changes %s", a.name, name, one.Phase, key)
+					}
+				}
+				if len(h.changed(before)) > 0 {
+					h = restored(h, before)
+				}
+			}
+		}
+	}
+}
+
+// restored is the hall with what was stored before.
+func restored(h *hall, before map[string]string) *hall {
+	h.t.Helper()
+	again := *h
+	again.store, again.bot = mem.New(), nil
+	for keys := range slices.Chunk(slices.Sorted(maps.Keys(before)), storage.MaxKeys) {
+		err := storage.Update(h.t.Context(), again.store, func(tx storage.Tx) error {
+			for _, key := range keys {
+				tx.Put(key, []byte(before[key]))
+			}
+			return nil
+		})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	again.restart()
+	return &again
+}

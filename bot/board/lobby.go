@@ -1,0 +1,342 @@
+package board
+
+import (
+	"slices"
+	"strconv"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine"
+)
+
+// lobby draws a table before the deal.
+func (p *painter) lobby() {
+	p.heading()
+	t := p.table
+	p.Phrase(chat.Faint, words.Phrase{Key: "lobby.seats", Blanks: words.Blanks{
+		"n": len(t.Chairs), "min": p.info.MinSeats, "max": p.info.MaxSeats,
+	}})
+	p.Text("   ")
+	p.digits(t.Draw.Commitment())
+	p.Text("\n")
+	p.short(func(p *painter) {
+		p.people(func(_ int, c table.Chair) {
+			if c.User != 0 && c.User == t.Host {
+				p.Text(" ")
+				p.Say(chat.Faint, "lobby.host")
+			}
+		})
+	})
+	for _, c := range t.Kept {
+		p.Text(" · " + c.Name + " ")
+		p.Say(chat.Faint, "lobby.kept")
+	}
+	if t.Panel {
+		p.chosenSets()
+	}
+	p.lobbyButton(0, "join", chat.Primary)
+	p.lobbyButton(0, "leave", chat.Quiet)
+	if !p.info.Banker {
+		p.lobbyButton(1, "robot", chat.Quiet)
+	}
+	if len(t.Chairs) > t.Persons() {
+		p.lobbyButton(1, "norobot", chat.Quiet)
+	}
+	if t.Panel {
+		p.button(1, chat.Button{Label: p.Lang.Say("button.panel-done"), Token: p.action(0, "panel"), Look: chat.Primary})
+	} else {
+		p.lobbyButton(1, "panel", chat.Quiet)
+	}
+	p.lobbyButton(1, "rules", chat.Quiet)
+	p.lobbyButton(2, "deal", chat.Primary)
+	p.lobbyButton(2, "stop", chat.Danger)
+	p.lobbyButton(2, "check", chat.Quiet)
+	switch {
+	case t.Panel && (t.Details || len(p.info.Sets) == 0):
+		p.details()
+	case t.Panel:
+		p.sets()
+	}
+}
+
+// chosenSets says what the sets of rules mean that are chosen, as far as a phone has room for it.
+func (p *painter) chosenSets() {
+	for _, set := range p.info.Sets {
+		key := "set." + p.info.Name + "." + Slug(set)
+		if !Chosen(p.table.Options, set) || !p.Lang.Has(key+".about") {
+			continue
+		}
+		about := words.Writer{Lang: p.Lang}
+		about.Say(chat.Strong, key)
+		about.Text(": " + p.Lang.Say(key+".about"))
+		if lines(p.Spans)+lines(about.Spans) <= phoneLines {
+			p.Text("\n")
+			p.append(about.Spans)
+		}
+	}
+}
+
+// people are those at the table by their numbers, on as many lines as it takes, each with what belongs behind the name.
+func (p *painter) people(behind func(seat int, c table.Chair)) {
+	for seat, c := range p.table.Chairs {
+		if seat > 0 {
+			p.Text(" · ")
+		}
+		p.Text(strconv.Itoa(seat+1) + ". " + c.Name)
+		behind(seat, c)
+	}
+}
+
+// lobbyButton adds one of the lobby's buttons, named after what it does.
+func (p *painter) lobbyButton(row int, do string, look chat.Look) {
+	p.button(row, chat.Button{Label: p.Lang.Say("button." + do), Token: p.action(0, do), Look: look})
+}
+
+// sets draws the sets of rules below the lobby's own buttons, and the switches of the table.
+func (p *painter) sets() {
+	t, name := p.table, p.info.Name
+	for _, set := range p.info.Sets {
+		look := chat.Quiet
+		if Chosen(t.Options, set) {
+			look = chat.Primary
+		}
+		p.button(3, chat.Button{Label: p.Lang.Say("set." + name + "." + Slug(set)), Token: p.action(0, "set "+Slug(set)), Look: look})
+	}
+	p.switches()
+	p.lobbyButton(4, "details", chat.Quiet)
+}
+
+// details draws every option of the game there: what it stands at is on the button.
+func (p *painter) details() {
+	for _, o := range p.info.Options {
+		if len(o.Values) < 2 {
+			continue
+		}
+		p.button(3, chat.Button{Label: optionLabel(p.info.Name, p.table, p.Lang, o), Token: p.action(0, "opt "+o.Name)})
+	}
+	if len(p.info.Sets) == 0 {
+		p.switches()
+		return
+	}
+	p.button(3, chat.Button{Label: p.Lang.Say("button.details-done"), Token: p.action(0, "details")})
+}
+
+// switches draws those of the table.
+func (p *painter) switches() {
+	for _, name := range []string{"limit", "rounds", "fast"} {
+		if (name == "rounds" && !p.info.Banker) || (name == "fast" && p.info.Banker) {
+			continue
+		}
+		p.button(4, chat.Button{Label: switchLabel(p.table, p.Lang, name), Token: p.action(0, name)})
+	}
+}
+
+// switchLabel is what one of the table's switches stands at.
+func switchLabel(t *table.Table, lang *words.Lang, name string) string {
+	switch {
+	case name == "limit":
+		return "⏱ " + LimitPhrase(t.Limit).Flat(lang)
+	case name == "rounds":
+		return words.Phrase{Key: "button.rounds", N: t.Rounds, Blanks: words.Blanks{"n": t.Rounds}}.Flat(lang)
+	case t.Fast:
+		return lang.Say("button.fast-on")
+	}
+	return lang.Say("button.fast-off")
+}
+
+// optionLabel is what an option of the game stands at, with its name.
+func optionLabel(game string, t *table.Table, lang *words.Lang, o engine.Option) string {
+	return lang.Say("option."+game+"."+o.Name) + ": " + shortValue(game, o.Name, t.Options[o.Name], lang)
+}
+
+// Switched tells whoever has pressed a switch of the lobby what came of it. The argument is the set or the option.
+func (d Drawing) Switched(name, arg string) *words.Phrase {
+	info, t, now := d.Rules.Info(), d.Table, ""
+	switch name {
+	case "panel", "details":
+		key := "done." + name
+		if name == "panel" && !t.Panel || name == "details" && !t.Details {
+			key += "-off"
+		}
+		return &words.Phrase{Key: key}
+	case "set":
+		set, _ := FindSet(info, arg)
+		value := "value.off"
+		if Chosen(t.Options, set) {
+			value = "value.on"
+		}
+		now = d.Lang.Say("set."+info.Name+"."+Slug(set)) + ": " + d.Lang.Say(value)
+	case "opt":
+		i := slices.IndexFunc(info.Options, func(o engine.Option) bool { return o.Name == arg })
+		now = optionLabel(info.Name, t, d.Lang, info.Options[i])
+	default:
+		now = switchLabel(t, d.Lang, name)
+	}
+	return &words.Phrase{Key: "done.switch", Blanks: words.Blanks{"what": words.Text(now)}}
+}
+
+// Stopped tells whoever has ended the table, in that phase and before its time, that it has ended.
+func Stopped(t *table.Table, phase table.Phase) words.Phrase {
+	switch {
+	case t.Why == "stop-host" && phase == table.Playing:
+		return words.Phrase{Key: "done.stop-game"}
+	case t.Why == "stop-host":
+		return words.Phrase{Key: "done.stop"}
+	}
+	return words.Phrase{Key: t.Why}
+}
+
+// shortValue is what an option stands at, short enough for a button.
+func shortValue(game, option, value string, lang *words.Lang) string {
+	for _, key := range []string{"value." + game + "." + option + "." + value, "value." + value} {
+		if lang.Has(key) {
+			return lang.Say(key)
+		}
+	}
+	return value
+}
+
+// cutting draws a table whose seats are fixed and whose cards wait for the cut.
+func (p *painter) cutting() {
+	t := p.table
+	p.subject()
+	if !p.info.ForOne() {
+		p.drawing()
+	}
+	p.digits(t.Seed.Commitment())
+	p.Text("\n\n")
+	p.Phrase(chat.Strong, words.Phrase{Key: "cut.ask", Blanks: words.Blanks{"who": t.Chairs[t.Cutter].Name}})
+	p.closing()
+	for _, n := range []string{"7", "13", "99", "365", "777"} {
+		p.button(0, chat.Button{Label: n, Token: p.action(1, "cut "+n), Look: chat.Primary})
+	}
+	p.button(1, chat.Button{Label: p.Lang.Say("button.own-cut"), Token: p.action(1, "cut"), Ask: p.Lang.Say("ask.cut")})
+	p.button(1, chat.Button{Label: p.Lang.Say("button.no-cut"), Token: p.action(1, "no-cut")})
+	p.button(2, chat.Button{Label: p.Lang.Say("button.stop"), Token: p.action(1, "stop"), Look: chat.Danger})
+	p.button(2, chat.Button{Label: p.Lang.Say("button.check"), Token: p.action(1, "check")})
+}
+
+// subject is the first line of a table whose rules are settled: in one line, but for a game for one.
+func (p *painter) subject() {
+	if p.info.ForOne() {
+		p.heading()
+		return
+	}
+	p.append(progress{painter: p}.footer())
+	p.Text("\n")
+}
+
+// drawing tells who deals, and who sits there with the cards that they drew.
+func (p *painter) drawing() {
+	d, t, n := p.Drawing, p.table, len(p.table.Chairs)
+	d.dealer(&p.Writer)
+	drawn := table.DrawDealer(t.Draw, n)
+	if d.drawn() {
+		p.Text(" ")
+		p.Say(chat.Plain, "deal.drawn")
+	}
+	p.Text("\n")
+	p.short(func(p *painter) {
+		p.people(func(seat int, c table.Chair) {
+			if c.User != 0 && c.Computer() {
+				p.Text(" 💤")
+			}
+			if d.drawn() {
+				drew(&p.Writer, drawn.Cards[(seat+drawn.First(p.info.Banker))%n])
+			}
+		})
+	})
+	p.Text("\n")
+}
+
+// ended draws a table's last picture: the places, or why it was stopped.
+func (p *painter) ended() {
+	p.subject()
+	t := p.table
+	if t.Why != "" {
+		p.Say(chat.Strong, t.Why)
+		p.Text("\n")
+	}
+	switch {
+	case t.Chips != nil:
+		p.result()
+	case t.Result != nil && t.Result.Patience != nil:
+		p.finish(*t.Result.Patience)
+	case t.Result != nil:
+		p.standings(*t.Result)
+	}
+	for _, e := range t.Last {
+		if p.info.EventRole(e.What) == engine.EventStops {
+			p.Phrase(chat.Plain, eventPhrase(t, e))
+			p.Text("\n")
+		}
+	}
+	if t.Chips != nil && t.Result != nil {
+		for _, line := range (progress{painter: p}).happenedLast(progress{painter: p}.room() - 1) {
+			p.Text("\n")
+			p.append(line)
+		}
+		p.Text("\n")
+	}
+	if t.Dealt == 0 {
+		return
+	}
+	if t.IsNothing() {
+		if p.info.ForOne() && t.Why == "stop-unplayed" {
+			p.button(0, chat.Button{Label: p.Lang.Say("button.again"), Token: p.anew(), Look: chat.Primary})
+		}
+		return
+	}
+	if t.Next == "" {
+		p.button(0, chat.Button{Label: p.Lang.Say("button.again"), Token: p.action(0, "again"), Look: chat.Primary})
+	}
+	p.button(0, chat.Button{Label: p.Lang.Say("button.check"), Token: p.action(0, "check")})
+}
+
+// anew is the token of a button that opens another game for one like this, of which nothing will be left. Of its options those
+// stand there for which there is room.
+func (p *painter) anew() string {
+	token := table.Token{Table: table.ID{Community: p.table.ID.Community, Name: table.NoTable}, Do: "!patience " + p.info.Name}
+	for _, o := range p.info.Options {
+		longer := token
+		longer.Do += " " + o.Name + "=" + p.table.Options[o.Name]
+		if p.table.Options[o.Name] != o.Values[0] && len(longer.String()) <= table.MaxToken {
+			token = longer
+		}
+	}
+	return token.String()
+}
+
+// standings lists the seats from the winner to the last. Seats that tie share a place.
+func (p *painter) standings(result engine.Result) {
+	last := len(result.Places)
+	for i := 0; i < len(result.Places); {
+		group := 1
+		for _, tie := range result.Ties {
+			if tie[0] == result.Places[i] {
+				group = len(tie)
+			}
+		}
+		called := i+group == last && group < last && p.Lang.Has("last."+p.info.Name)
+		for _, seat := range result.Places[i : i+group] {
+			switch {
+			case group == last:
+				p.Text("🤝 ")
+			case i == 0:
+				p.Text("🏆 ")
+			case called:
+				p.Text("🥱 ")
+			default:
+				p.Text(strconv.Itoa(i+1) + ". ")
+			}
+			p.Add(chat.Strong, p.table.Name(seat))
+			if called {
+				p.Text(" ")
+				p.Say(chat.Plain, "last."+p.info.Name)
+			}
+			p.Text("\n")
+		}
+		i += group
+	}
+}

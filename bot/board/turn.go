@@ -1,0 +1,223 @@
+package board
+
+import (
+	"slices"
+	"strings"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine"
+)
+
+// progress draws a deal in progress from what everybody may see.
+type progress struct {
+	*painter
+	view engine.View
+}
+
+// turn is the first line of a deal in progress, which a notification and a list of chats show: who is to do what. What is
+// bet on stands in a line below it.
+func (p progress) turn() {
+	view := p.view
+	switch {
+	case p.table.Asleep:
+		p.Say(chat.Strong, "asleep")
+		p.Text("\n")
+		return
+	case len(view.Turn) == 0 || lines(p.Spans) > 1: // A long name is called above.
+		return
+	}
+	p.short(func(p *painter) {
+		p.Text("👉 ")
+		p.Phrase(chat.Strong, progress{p, view}.task())
+		p.Text("\n")
+	})
+	if about := "turn." + view.Task + ".about"; p.Lang.Has(about) {
+		p.Say(chat.Faint, about)
+		p.Text("\n")
+	}
+}
+
+// task is what the seat is to do that must move. A card that lies turned up waits to be laid, or else the top of the
+// seat's own waste may.
+func (p progress) task() words.Phrase {
+	view := p.view
+	s := view.Turn[0]
+	told := words.Phrase{Key: "turn." + view.Task, Blanks: words.Blanks{"who": p.table.Name(s), "to": p.table.Name(view.Backed)}}
+	for _, pile := range view.Piles {
+		if pile.Seat == s && (pile.Role == engine.PileWaste || pile.Role == engine.PileTurned) && len(pile.Cards) > 0 {
+			told.Blanks["card"] = top(pile)
+		}
+	}
+	switch {
+	case view.Chips == nil && p.table.Chairs[s].Computer():
+		told.Key = "turn.computer"
+	case !p.Lang.Has(told.Key):
+		told.Key = "turn"
+	}
+	return told
+}
+
+const (
+	// phoneLine is how many characters a line of a phone has, and phoneLines are the lines of a board that stand on its
+	// screen with the buttons below them. Each seat beyond the usual ones takes a line more.
+	phoneLine  = 35
+	phoneLines = 12
+	usual      = 4
+)
+
+// lines is how many lines of a phone a text takes.
+func lines(text []chat.Span) int {
+	n := 0
+	for line := range strings.Lines(words.Flat(text)) {
+		n += max(1, (len([]rune(strings.TrimRight(line, " \n")))+phoneLine-1)/phoneLine)
+	}
+	return n
+}
+
+// short draws something that is to take one line of a phone: with full names if that fits, else with short ones.
+func (p *painter) short(draw func(*painter)) { p.append(p.apart(draw)) }
+
+// apart is what short draws.
+func (p *painter) apart(draw func(*painter)) []chat.Span {
+	try := *p
+	try.Spans = nil
+	draw(&try)
+	for _, letters := range []int{shortName, shortName / 2} {
+		if lines(try.Spans) > 1 {
+			try.Spans, try.table = nil, briefly(p.table, letters)
+			draw(&try)
+		}
+	}
+	return try.Spans
+}
+
+// append adds what was drawn apart.
+func (p *painter) append(spans []chat.Span) {
+	for _, span := range spans {
+		p.Add(span.Style, span.Text)
+	}
+}
+
+// briefly is the table with names of at most so many letters.
+func briefly(t *table.Table, letters int) *table.Table {
+	brief := *t
+	brief.Chairs = make([]table.Chair, len(t.Chairs))
+	for i, c := range t.Chairs {
+		c.Name = chat.Shorten(c.Name, letters)
+		brief.Chairs[i] = c
+	}
+	return &brief
+}
+
+// footer is the last line of a deal in progress: the game, as many of its rules as stand in one line, the time for a turn.
+func (p progress) footer() []chat.Span {
+	w := words.Writer{Lang: p.Lang}
+	w.Phrase(chat.Faint, LimitPhrase(p.table.Limit))
+	limit := "   ⏱ " + words.Flat(w.Spans)
+	if p.table.Fast {
+		limit += " ⚡"
+	}
+	if p.table.Rounds > 1 {
+		limit = p.rounds() + limit
+	}
+	parts := strings.Split(Title(p.info, p.table, p.Lang), " · ")
+	title := parts[0]
+	for _, part := range parts[1:] {
+		if longer := title + " · " + part; len([]rune(longer+limit)) <= phoneLine {
+			title = longer
+		}
+	}
+	return []chat.Span{{Text: title + limit, Style: chat.Faint}}
+}
+
+// common draws the piles that are nobody's, on one line as far as they fit there.
+func (p progress) common() {
+	var line []chat.Span
+	for _, pile := range p.view.Piles {
+		if pile.Seat != engine.Nobody || len(pile.Cards) == 0 && pile.Next == nil {
+			continue
+		}
+		one := p.apart(func(p *painter) {
+			p.Say(chat.Plain, "pile."+pile.Kind)
+			p.Text("  ")
+			p.pile(pile)
+		})
+		if both := slices.Concat(line, []chat.Span{{Text: "   "}}, one); line != nil && lines(both) == 1 {
+			line = both
+			continue
+		}
+		if line != nil {
+			p.append(line)
+			p.Text("\n")
+		}
+		line = one
+	}
+	if line != nil {
+		p.append(line)
+		p.Text("\n")
+	}
+}
+
+// room is how many lines more the board may take.
+func (p progress) room() int {
+	return phoneLines + max(0, len(p.table.Chairs)-usual) - lines(p.Spans)
+}
+
+// below tells, under the seats of a deal in progress, what happened last, what is special about the position, and, where there
+// is room, the game.
+func (p progress) below() {
+	var last [][]chat.Span
+	if note := p.view.Note; note != "" && !p.table.Asleep {
+		last = append(last, p.apart(func(p *painter) { p.Say(chat.Strong, "note."+note) }))
+	}
+	if p.table.Closing != nil {
+		last = append(last, p.apart(func(p *painter) { p.Phrase(chat.Strong, *Closes(p.table)) }))
+	}
+	room := p.room() - 1
+	for _, line := range last {
+		room -= lines(line)
+	}
+	if room < 0 && len(last) > 1 { // That the table closes is told nowhere else.
+		room += lines(last[0])
+		last = last[1:]
+	}
+	if room > 0 {
+		last = append(last, p.footer())
+		room--
+	}
+	if room >= 0 {
+		p.Text("\n")
+	}
+	for _, line := range append(p.happenedLast(room), last...) {
+		p.append(line)
+		p.Text("\n")
+	}
+}
+
+// happenedLast is what happened last, in at most so many lines of a phone. What only adds to an event is told where there is
+// room left.
+func (p progress) happenedLast(room int) [][]chat.Span {
+	var told [][]chat.Span
+	all := story(p.table, p.info, p.table.Last)
+	line := func(i, sentences int) []chat.Span {
+		return p.apart(func(p *painter) { p.told(story(p.table, p.info, p.table.Last)[i][:sentences]) })
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		short := line(i, 1)
+		if lines(short) > room {
+			break
+		}
+		room -= lines(short)
+		told = slices.Insert(told, 0, short)
+	}
+	for i := len(all) - 1; i >= len(all)-len(told); i-- {
+		short := &told[i-len(all)+len(told)]
+		if full := line(i, len(all[i])); lines(full)-lines(*short) <= room {
+			room -= lines(full) - lines(*short)
+			*short = full
+		}
+	}
+	return told
+}

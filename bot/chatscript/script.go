@@ -1,0 +1,167 @@
+// Package chatscript plays chat scripts in tests: what a few people do in one place, line by line, and what everybody
+// sees of it. The same script is the same game on every platform: the bot believes that it is in one room, and a
+// Platform brings what people do to it and what it says to them. Beside that it has what else the tests of all platforms
+// ask.
+//
+// Lines beginning with ">" are what people do, the rest is what everybody sees:
+//
+//	> Аня: /zevaka 21б        a command
+//	> Боря: [Сесть]           a press of a button on the newest picture that has it
+//	> Боря: [Вскрыть]^1       a press of a button as it stood before it meant what it means now
+//	> Боря: "1w1.x.0.flip"    a press of a token that somebody wrote
+//	> quick Боря: [Сесть]     the same within the same moment as the line before
+//	> twice Боря: [Сесть]     the same press delivered twice
+//	> both Аня: [A] | Боря: [B]   two presses at once
+//	> wait 60s                running time passes
+//	> restart                 the process dies and starts again
+//	> play 5                  whoever must move does so attentively, five times; "play" alone goes on to the end
+package chatscript
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/bot/chat"
+	"zevaka/engine/enginetest"
+)
+
+// Step is a line of a script with what everybody sees of it, as it stands there; or a comment.
+type Step struct {
+	Comment string
+	Line    string
+	Seen    string
+}
+
+// Each runs a test for every script in a folder, with its file and what stands in it.
+func Each(t *testing.T, folder string, test func(t *testing.T, file, text string)) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.chat"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no chat scripts in %s: %v", folder, err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".chat"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			test(t, file, string(text))
+		})
+	}
+}
+
+// Steps are what stands in a script.
+func Steps(text string) []Step {
+	var all []Step
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if does, ok := strings.CutPrefix(line, "> "); ok {
+			all = append(all, Step{Line: does})
+		} else if strings.HasPrefix(line, "#") {
+			all = append(all, Step{Comment: line})
+		} else if len(all) > 0 {
+			all[len(all)-1].Seen += line + "\n"
+		}
+	}
+	return all
+}
+
+// moves reads how many moves are to be played; where no number stands, more than any game has.
+func moves(t testing.TB, text string) int {
+	t.Helper()
+	if text == "" {
+		return 5000
+	}
+	return enginetest.Number(t, text)
+}
+
+func duration(t testing.TB, text string) time.Duration {
+	t.Helper()
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Block is a message as a script shows it.
+type Block struct {
+	// Number is the script's name for it, Reader who alone sees it, Mention who is notified, with commas between; empty is nobody.
+	Number, Reader, Mention string
+	Lines, Labels           []string
+}
+
+// Note is what one person is told and nobody else.
+type Note struct {
+	Who, Text string
+	Refusal   bool
+}
+
+// Gone ends the head of a message that is taken away.
+const Gone = " is taken away"
+
+// Read tells what a script says is seen: messages, and what somebody is told.
+func Read(seen string) (blocks []Block, notes []Note) {
+	for line := range strings.Lines(seen) {
+		line = strings.TrimRight(line, "\n")
+		text, within := strings.CutPrefix(line, "    | ")
+		who, told, isNote := strings.Cut(strings.TrimSpace(line), " only: ")
+		head, begins := strings.CutPrefix(line, "  #")
+		switch n := len(blocks) - 1; {
+		case within && n >= 0:
+			blocks[n].Lines = append(blocks[n].Lines, strings.TrimSpace(text))
+		case strings.HasPrefix(line, "    [") && n >= 0:
+			blocks[n].Labels = append(blocks[n].Labels, strings.Split(strings.Trim(strings.TrimSpace(line), "[]"), "] [")...)
+		case begins && strings.HasSuffix(head, Gone):
+			number := strings.TrimSuffix(head, Gone)
+			blocks = slices.DeleteFunc(blocks, func(b Block) bool { return b.Number == number })
+		case begins:
+			blocks = append(blocks, readHead(head))
+		case isNote:
+			told, refusal := strings.CutPrefix(told, "!")
+			notes = append(notes, Note{who, told, refusal})
+		}
+	}
+	for i, b := range blocks {
+		for len(b.Lines) > 0 && b.Lines[len(b.Lines)-1] == "" {
+			b.Lines = b.Lines[:len(b.Lines)-1]
+		}
+		blocks[i] = b
+	}
+	return blocks, notes
+}
+
+// Called are those whom a post notifies, as a script names them.
+func Called(p chat.Post) string {
+	var names []string
+	for _, u := range p.Mention {
+		names = append(names, u.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// readHead reads the first line of a message: "3 everybody (to Аня)", or "3 Аня only".
+func readHead(head string) Block {
+	number, who, _ := strings.Cut(head, " ")
+	b := Block{Number: number, Reader: strings.TrimSuffix(who, " only")}
+	if who, to, _ := strings.Cut(who, " (to "); who == "everybody" {
+		b.Reader, b.Mention = "", strings.TrimSuffix(to, ")")
+	}
+	return b
+}
+
+// People are those of the scripts, in the order of their IDs from 1.
+func People() []chat.User {
+	all := []chat.User{
+		{Name: "Аня", Lang: "ru"}, {Name: "Боря", Lang: "ru"}, {Name: "Вика", Lang: "ru"},
+		{Name: "Ola", Lang: "pl"}, {Name: "Piotr", Lang: "pl"}, {Name: "Kasia", Lang: "pl"},
+		{Name: "Ann", Lang: "en"}, {Name: "Bob", Lang: "en"}, {Name: "Stranger", Lang: "en"}, {Name: "Admin", Lang: "en", Admin: true},
+	}
+	for i := range all {
+		all[i].ID = int64(i + 1)
+	}
+	return all
+}

@@ -1,0 +1,322 @@
+// Package clock counts the bot's running time, and knows when each table must be looked at.
+package clock
+
+import (
+	"container/heap"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/table"
+	"zevaka/storage"
+)
+
+const (
+	// finishTime is how long a deadline may take to be served.
+	finishTime = 4 * time.Second
+	// SaveEvery is how often the running time is saved.
+	SaveEvery = 10 * time.Second
+	// redrawEvery is how far apart tables are drawn after a start, retryAfter when a deadline is tried again that
+	// could not be kept.
+	redrawEvery, retryAfter = 50 * time.Millisecond, 5 * time.Second
+	// rest is how long the program has served before a start that comes after a rest, with what is lost of the running time.
+	rest = time.Minute + 3*SaveEvery
+	// atOnce is how many deadlines are served at a time.
+	atOnce = 8
+)
+
+// Clock counts the bot's own running time, so that downtime and steps of the system's clock don't count, and knows
+// when each table must be looked at.
+type Clock struct {
+	store   storage.Store
+	log     *slog.Logger
+	base    time.Duration
+	running func() time.Duration
+
+	mu    sync.Mutex
+	due   map[table.ID]*Alarm
+	queue alarms
+	// rung is told when another alarm is the next one.
+	rung chan struct{}
+}
+
+// Alarm says that a table must be looked at.
+type Alarm struct {
+	Table table.ID
+	// Level is that of the table when the alarm was set; 0 where it has to be drawn.
+	Level uint64
+	// at is when.
+	at table.Running
+	// Redraw says that the table has to be drawn, whatever else is due.
+	Redraw bool
+	// index is where the alarm stands in the queue.
+	index int
+}
+
+// Open goes on where the running time was saved last, and sets an alarm for every open table: to draw it.
+func Open(ctx context.Context, s storage.Store, log *slog.Logger, running func() time.Duration) (*Clock, error) {
+	if running == nil {
+		start := time.Now()
+		running = func() time.Duration { return time.Since(start) }
+	}
+	c := &Clock{store: s, log: log, running: running, due: map[table.ID]*Alarm{}, rung: make(chan struct{}, 1)}
+	items, err := s.Get(ctx, keyspace.RunningTime)
+	if err == nil && items[0].Rev != 0 {
+		err = json.Unmarshal(items[0].Value, &c.base)
+	}
+	if storage.IsDamaged(err) {
+		log.Error("the running time can't be read; it is taken from the earliest deadline", "error", err)
+		c.base, err = c.earliest(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the running time: %w", err)
+	}
+	c.base -= running()
+	for after := ""; ; {
+		items, err := s.Scan(ctx, keyspace.OpenTables, after, 256)
+		var damaged storage.Damaged
+		if err != nil && !errors.As(err, &damaged) {
+			return nil, fmt.Errorf("read the open tables: %w", err)
+		}
+		for _, item := range items {
+			after = item.Key
+			if id, ok := table.ParseID(strings.TrimPrefix(item.Key, keyspace.OpenTables)); ok {
+				at := c.Now().Add(redrawEvery * time.Duration(len(c.due)))
+				c.add(Alarm{Table: id, at: at, Redraw: true})
+			}
+		}
+		switch {
+		case err != nil: // The others can be played on.
+			log.Error("a table can't be read", "key", damaged.Key, "error", err)
+			after = damaged.Key
+		case len(items) == 0:
+			return c, nil
+		}
+	}
+}
+
+// earliest is the earliest deadline of any table: the running time is hardly past it.
+func (c *Clock) earliest(ctx context.Context) (time.Duration, error) {
+	items, err := table.Readable(ctx, c.store, c.log, keyspace.OpenTables)
+	first := table.Running(0)
+	for _, item := range items {
+		id, ok := table.ParseID(strings.TrimPrefix(item.Key, keyspace.OpenTables))
+		if !ok {
+			continue
+		}
+		t, err := table.Decode(id, item.Value)
+		if err != nil {
+			continue
+		}
+		if due := t.Due(); due != 0 && (first == 0 || due < first) {
+			first = due
+		}
+	}
+	return table.Running(0).Until(first), err
+}
+
+// Now is the running time.
+func (c *Clock) Now() table.Running { return table.Running((c.base + c.running()).Milliseconds()) }
+
+// Running is how long the process has been running, by a clock that only goes forward.
+func (c *Clock) Running() time.Duration { return c.running() }
+
+// Set makes the alarm of a table the one given; an at of 0 is none. A table that has to be drawn keeps its alarm for that
+// until it is drawn, which sets the one for what is due.
+func (c *Clock) Set(id table.ID, at table.Running, level uint64, drawn bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old := c.due[id]
+	switch {
+	case old != nil && old.Redraw && !drawn:
+	case at != 0:
+		c.add(Alarm{Table: id, at: at, Level: level})
+	case old != nil:
+		heap.Remove(&c.queue, old.index)
+		delete(c.due, id)
+	}
+}
+
+// add puts an alarm in the queue in place of the table's older one.
+func (c *Clock) add(a Alarm) {
+	if old := c.due[a.Table]; old != nil {
+		a.index = old.index
+		*old = a
+		heap.Fix(&c.queue, old.index)
+	} else {
+		c.due[a.Table] = &a
+		heap.Push(&c.queue, &a)
+	}
+	if c.queue[0].Table == a.Table {
+		select {
+		case c.rung <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// next takes the alarms that are due, at most n, and tells when the next one is; 0 for never.
+func (c *Clock) next(n int) (due []Alarm, at table.Running) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.Now()
+	for len(c.queue) > 0 {
+		if c.queue[0].at > now || len(due) == n {
+			return due, c.queue[0].at
+		}
+		a := heap.Pop(&c.queue).(*Alarm)
+		delete(c.due, a.Table)
+		due = append(due, *a)
+	}
+	return due, 0
+}
+
+// request is the alarm as it comes through the one door. A deadline of one level is the same from every clock. Each
+// drawing is another: the table may remember that of the last start, which ran by the same time if it was soon over.
+func (a Alarm) request() chat.Request {
+	data := fmt.Sprintf("%s %d", a.Table, a.Level)
+	id := "clock " + data
+	if a.Redraw {
+		data = a.Table.String() + " redraw"
+		id = "clock " + data + " " + rand.Text()
+	}
+	return chat.Request{ID: id, Kind: chat.Timeout, Data: data, In: chat.Place{Community: a.Table.Community}}
+}
+
+// ParseAlarm reads what a Request of the clock has for Data.
+func ParseAlarm(data string) (Alarm, error) {
+	name, level, _ := strings.Cut(data, " ")
+	id, ok := table.ParseID(name)
+	n, err := strconv.ParseUint(level, 10, 64)
+	a := Alarm{Table: id, Level: n, Redraw: level == "redraw"}
+	if !ok || err != nil && !a.Redraw {
+		return a, fmt.Errorf("the clock was told %.80q", data)
+	}
+	return a, nil
+}
+
+// Again tries an alarm once more, later.
+func (c *Clock) Again(data string) {
+	a, err := ParseAlarm(data)
+	if err != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if old := c.due[a.Table]; old == nil || a.Redraw {
+		a.at = c.Now().Add(retryAfter)
+		c.add(a)
+	}
+}
+
+// Ring has the deadlines handled that have passed, and gives what there is to say to show. It returns how long there is
+// nothing more to do.
+func (c *Clock) Ring(ctx context.Context, handle handler, show func(context.Context, chat.Response)) time.Duration {
+	var tasks sync.WaitGroup
+	due, at := c.next(atOnce)
+	// What was begun is finished, even if the program stops meanwhile.
+	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
+	defer cancel()
+	for _, a := range due {
+		tasks.Go(func() { show(work, handle(work, a.request())) })
+	}
+	tasks.Wait()
+	switch {
+	case len(due) > 0:
+		return 0
+	case at == 0:
+		return time.Hour
+	}
+	return c.Now().Until(at)
+}
+
+// handler is what serves a request.
+type handler func(context.Context, chat.Request) chat.Response
+
+// Run has deadlines handled until ctx ends, and saves the running time.
+func (c *Clock) Run(ctx context.Context, handle handler, show func(context.Context, chat.Response)) error {
+	save := time.NewTicker(SaveEvery)
+	defer save.Stop()
+	for ctx.Err() == nil {
+		timer := time.NewTimer(max(0, c.Ring(ctx, handle, show)))
+		select {
+		case <-timer.C:
+		case <-c.rung:
+		case <-save.C:
+			if err := c.Save(ctx); err != nil {
+				c.log.Warn("the running time could not be saved", "error", err)
+			}
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	return c.Save(stop)
+}
+
+// Rested reports whether the program begins to serve after a rest: it did so a minute and a half of running time ago or longer,
+// or never before. Lives that are shorter have one rest among them.
+func (c *Clock) Rested(ctx context.Context) (rested bool, err error) {
+	now := c.Now()
+	err = storage.Update(ctx, c.store, func(tx storage.Tx) error {
+		last, err := storage.GetJSON[*table.Running](tx, keyspace.LastRest)
+		if err != nil {
+			return err
+		}
+		if rested = last == nil || last.Until(now) >= rest; !rested {
+			return nil
+		}
+		return storage.PutJSON(tx, keyspace.LastRest, now)
+	})
+	if err != nil {
+		return false, fmt.Errorf("note that the program serves: %w", err)
+	}
+	return rested, nil
+}
+
+// Save saves the running time.
+func (c *Clock) Save(ctx context.Context) error {
+	value, err := json.Marshal(table.Running(0).Until(c.Now()))
+	if err != nil {
+		return fmt.Errorf("encode the running time: %w", err)
+	}
+	err = storage.Update(ctx, c.store, func(tx storage.Tx) error {
+		tx.Put(keyspace.RunningTime, value)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("save the running time: %w", err)
+	}
+	return nil
+}
+
+// alarms is a heap, the earliest first.
+type alarms []*Alarm
+
+func (a alarms) Len() int           { return len(a) }
+func (a alarms) Less(i, j int) bool { return a[i].at < a[j].at }
+func (a alarms) Swap(i, j int) {
+	a[i], a[j] = a[j], a[i]
+	a[i].index, a[j].index = i, j
+}
+func (a *alarms) Push(x any) {
+	x.(*Alarm).index = len(*a)
+	*a = append(*a, x.(*Alarm))
+}
+func (a *alarms) Pop() any {
+	last := len(*a) - 1
+	x := (*a)[last]
+	(*a)[last] = nil
+	*a = (*a)[:last]
+	return x
+}

@@ -1,0 +1,176 @@
+package bot
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/purse"
+	"zevaka/bot/table"
+	"zevaka/storage"
+)
+
+// fileLines and fileTables are how many entries of the ledger and how many tables one file has at most.
+const fileLines, fileTables = 300, 50
+
+// dataFile is what programs read of what is kept about somebody.
+type dataFile struct {
+	Format, Community, Person string
+	Purse                     *struct {
+		Name    string
+		Balance int64
+		Daily   string `json:"daily_last"`
+	}
+	Scores []struct {
+		Game, Name string
+		Games      int64
+	}
+	Ledger []struct{ Balance int64 }
+	Tables []struct {
+		Table, Opened, Name string
+		Seat                int
+		Net                 *int64 `json:"session_net"`
+	}
+	More bool
+}
+
+// filesOf asks for all files of what is kept about a user.
+func (h *hall) filesOf(user int64) []dataFile {
+	h.t.Helper()
+	var all []dataFile
+	button := table.Token{Table: table.ID{Community: h.place(1).Community, Name: table.NoTable}, Do: "!file"}.String()
+	for button != "" {
+		r := h.ask(1, user, chat.Press, button)
+		if len(r.Posts) != 1 || r.Posts[0].To == nil || r.Posts[0].To.ID != user || r.Posts[0].File == nil || len(button) > table.MaxToken {
+			h.t.Fatalf("file %d, by %s: %+v", len(all)+1, button, r)
+		}
+		var f dataFile
+		data := r.Posts[0].File.Data
+		if err := json.Unmarshal(data, &f); err != nil || len(data) > 1<<20 {
+			h.t.Fatalf("%d bytes, %v:\n%.2000s", len(data), err, data)
+		}
+		if f.Format != "zevaka-mydata/1" || f.Person != strconv.FormatInt(user, 10) || f.Community != h.place(1).Community.String() {
+			h.t.Errorf("it is %+v", f)
+		}
+		if strings.Contains(string(data), `"P1"`) || strings.Contains(string(data), `seed`) {
+			h.t.Errorf("it has what isn't theirs:\n%s", data)
+		}
+		all, button = append(all, f), ""
+		if len(r.Posts[0].Buttons) > 0 {
+			button = r.Posts[0].Buttons[0][0].Token
+		}
+		if f.More != (button != "") {
+			h.t.Errorf("more: %v, and the button is %q", f.More, button)
+		}
+	}
+	return all
+}
+
+// TestDataFile: the file has all that is kept about whoever asks for it, and nothing of anybody else.
+func TestDataFile(t *testing.T) {
+	h := lived(t)
+	files := h.filesOf(somebody)
+	if len(files) != 1 {
+		t.Fatalf("%d files", len(files))
+	}
+	f := files[0]
+	book := purse.Book{Store: h.store, Community: f.Community}
+	lines, err := book.History(t.Context(), somebody, 0, 1000)
+	if err != nil || len(f.Ledger) != len(lines) || len(lines) == 0 || f.Ledger[0].Balance != h.purse(somebody) {
+		t.Errorf("%d entries of %d, %v: %+v", len(f.Ledger), len(lines), err, f.Ledger)
+	}
+	if f.Purse == nil || f.Purse.Balance != h.purse(somebody) || f.Purse.Name != "P37" || f.Purse.Daily == "" {
+		t.Errorf("the purse is %+v", f.Purse)
+	}
+	var games []string
+	for _, s := range f.Scores {
+		games = append(games, fmt.Sprint(s.Game, " ", s.Games, " ", s.Name))
+	}
+	if !slices.Contains(games, "banchok 2 P37") {
+		t.Errorf("scores of %v", games)
+	}
+	kept := 0
+	for tables, err := range h.bot.tables.Index.PartsOf(t.Context(), f.Community, somebody, "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept += len(tables)
+	}
+	won := false
+	for _, d := range f.Tables {
+		won = won || d.Net != nil && *d.Net != 0
+		if d.Name != "P37" || d.Seat == 0 && d.Net == nil || d.Opened == "" {
+			t.Errorf("table %+v", d)
+		}
+	}
+	if len(f.Tables) != kept || !won {
+		t.Errorf("%d tables of %d: %+v", len(f.Tables), kept, f.Tables)
+	}
+	h.forgets()
+	for _, d := range h.filesOf(somebody)[0].Tables {
+		if d.Name == "P37" {
+			t.Errorf("forgotten, and called %s", d.Name)
+		}
+	}
+	if f := h.filesOf(12345)[0]; f.Purse != nil || f.Ledger != nil || f.Tables != nil || f.Scores != nil {
+		t.Errorf("of a stranger there is %+v", f)
+	}
+}
+
+// TestDataFiles: what is too much for one file comes in several, each entry and each table once.
+func TestDataFiles(t *testing.T) {
+	h := newHall(t)
+	const gifts = 2*fileLines + 10
+	origin := h.place(1).Community.String()
+	h.must(1, somebody, chat.Command, "/daily")
+	for n := range gifts {
+		h.post(origin, fmt.Sprint("gift ", n), somebody)
+	}
+	for n := range int64(fileTables + 3) {
+		h.must(10+n, somebody, chat.Command, "/tecza deal=7")
+	}
+	var balances []int64
+	tables := map[string]int{}
+	files := h.filesOf(somebody)
+	for _, f := range files {
+		for _, l := range f.Ledger {
+			balances = append(balances, l.Balance)
+		}
+		for _, d := range f.Tables {
+			tables[d.Table]++
+		}
+	}
+	if len(files) != 4 || len(balances) < gifts || len(tables) != fileTables+3 {
+		t.Errorf("%d files, %d entries, %d tables", len(files), len(balances), len(tables))
+	}
+	for name, n := range tables {
+		if n != 1 {
+			t.Errorf("table %s is there %d times", name, n)
+		}
+	}
+	if unique := slices.Compact(slices.Clone(balances)); len(unique) != len(balances) || balances[0] != h.purse(somebody) {
+		t.Errorf("%d different of %d", len(unique), len(balances))
+	}
+	for _, do := range []string{"!file 0", "!file -5"} {
+		press := table.Token{Table: table.ID{Community: h.place(1).Community, Name: table.NoTable}, Do: do}.String()
+		if r := h.ask(1, somebody, chat.Press, press); !h.is(r, chat.ErrToken) {
+			t.Errorf("%s is answered %+v", do, r)
+		}
+	}
+}
+
+// post grants a kopeck from the house.
+func (h *hall) post(origin, id string, user int64) {
+	h.t.Helper()
+	err := storage.Update(h.t.Context(), h.store, func(tx storage.Tx) error {
+		_, err := purse.Ledger{Tx: tx, Community: origin, Now: 1}.Grant(id, user, 1)
+		return err
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}

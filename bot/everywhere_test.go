@@ -1,0 +1,76 @@
+package bot
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"zevaka/bot/account"
+	"zevaka/bot/chat"
+	"zevaka/bot/purse"
+	"zevaka/storage"
+)
+
+// TestForgetEverywhere: an operator forgets somebody in all communities of a platform at once, and only them; while they
+// play only if the games are closed for it. No chip moves but those that go back.
+func TestForgetEverywhere(t *testing.T) {
+	h := lived(t)
+	elsewhere := chat.Place{Community: chat.Community{Platform: h.place(1).Community.Platform, ID: -500}, Channel: 1}
+	there := func(who int64, line string) {
+		t.Helper()
+		h.asked++
+		r := h.bot.seen(t.Context(), chat.Request{ID: fmt.Sprint("there ", h.asked), Kind: chat.Command, Who: hallUser(who), Data: line, In: elsewhere})
+		if r.Alert {
+			t.Fatalf("%s: %s", line, r.Toast)
+		}
+	}
+	there(somebody, "/daily")
+	there(somebody, "/tecza")
+	there(1, "/daily")
+	private := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: somebody}, Channel: somebody, Private: true}
+	h.bot.seen(t.Context(), chat.Request{ID: "lang", Kind: chat.Command, Who: hallUser(somebody), Data: "/lang pl", In: private})
+	before := h.audit()
+
+	var told []account.Forgotten
+	tell := func(f account.Forgotten) { told = append(told, f) }
+	if err := h.bot.ForgetEverywhere(t.Context(), elsewhere.Community.Platform, somebody, false, tell); !errors.Is(err, account.ErrStillPlays) {
+		t.Errorf("while a patience goes on: %v", err)
+	}
+	if len(told) != 0 || len(h.traces()) < 8 {
+		t.Errorf("a refusal changed something: %+v, %v", told, h.traces())
+	}
+	for range 2 { // The second time there is nothing left.
+		if err := h.bot.ForgetEverywhere(t.Context(), elsewhere.Community.Platform, somebody, true, tell); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := h.traces(); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	if after := h.audit(); after.Chips != before.Chips || after.House != before.House || after.Purses != before.Purses {
+		t.Errorf("%+v, before that %+v", after, before)
+	}
+	at := slices.IndexFunc(told, func(f account.Forgotten) bool { return f.Community == elsewhere.Community.String() })
+	if len(told) < 2 || at < 0 || told[at].Stopped != 1 || told[at].Tables != 1 || !told[at].Purse {
+		t.Errorf("told %+v", told)
+	}
+	if !slices.Contains(told, account.Forgotten{Community: private.Community.String(), Settings: true}) {
+		t.Errorf("the settings of the private chat stay: %+v", told)
+	}
+	if p := h.purseIn(elsewhere.Community.String(), 1); p.Name != hallUser(1).Name {
+		t.Errorf("somebody else is forgotten, too: %+v", p)
+	}
+}
+
+// purseIn is a purse as it is stored.
+func (h *hall) purseIn(origin string, user int64) purse.Purse {
+	h.t.Helper()
+	named, err := storage.Read(h.t.Context(), h.store, func(from storage.Reader) ([]purse.Purse, error) {
+		return purse.Purses(from, origin, user)
+	})
+	if err != nil || len(named) != 1 {
+		h.t.Fatalf("%+v, %v", named, err)
+	}
+	return named[0]
+}

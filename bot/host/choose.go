@@ -1,0 +1,86 @@
+package host
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zevaka/bot/board"
+	"zevaka/bot/chat"
+	"zevaka/bot/refusal"
+	"zevaka/bot/table"
+	"zevaka/engine"
+)
+
+// Choose finds the one table of the place that a command is meant for and presses its button do; where there are
+// several it offers them, privately.
+func (b *Host) Choose(ctx context.Context, r chat.Request, do string, fits func(*table.Table) bool) (chat.Response, error) {
+	tables, err := b.tables.Look(ctx, r.In)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	// A single table that doesn't fit says itself why.
+	if len(tables) > 1 {
+		tables = slices.DeleteFunc(tables, func(t *table.Table) bool { return !fits(t) })
+	}
+	switch len(tables) {
+	case 0:
+		return chat.Response{}, ErrNothingHere
+	case 1:
+		tok := table.Token{Table: tables[0].ID, Do: do}
+		return b.tables.Do(ctx, r, tok, false)
+	}
+	lang := b.Words.Lang(r.Who.Lang)
+	var buttons []chat.Button
+	for _, t := range tables {
+		epoch, err := b.tables.Epoch(ctx, r, t)
+		if err != nil {
+			return chat.Response{}, err
+		}
+		// What was typed doesn't go into a token: it is asked for again.
+		name, arg, _ := strings.Cut(do, " ")
+		button := chat.Button{Label: chat.Shorten(board.Label(b.Games[t.Game].Info(), t, lang), 80), Token: table.Token{Table: t.ID, Epoch: epoch, Do: do}.String()}
+		if arg != "" && name == "!cut" {
+			button.Token, button.Ask = table.Token{Table: t.ID, Epoch: epoch, Do: name}.String(), lang.Say("ask.cut")
+		}
+		if len(button.Token) > table.MaxToken {
+			return chat.Response{}, refusal.CommandLong
+		}
+		buttons = append(buttons, button)
+	}
+	tellApart(buttons)
+	message := chat.Offer(lang.Say("choose-table"), buttons)
+	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Personal, Message: message}}}, nil
+}
+
+// tellApart numbers the buttons that have the same label.
+func tellApart(buttons []chat.Button) {
+	seen := map[string]int{}
+	for i, b := range buttons {
+		if seen[b.Label]++; seen[b.Label] > 1 {
+			buttons[i].Label = chat.Shorten(b.Label, 75) + " (" + strconv.Itoa(seen[b.Label]) + ")"
+		}
+	}
+}
+
+// AnyTable picks every table.
+func AnyTable(*table.Table) bool { return true }
+
+// Seated picks the tables where the user sits, or waits to.
+func Seated(user int64) func(*table.Table) bool {
+	return func(t *table.Table) bool { _, ok := t.SeatOf(user); return ok || t.Waits(user) }
+}
+
+// InDeal picks the tables where the user has cards, of games that are like that; of all if like is nil.
+func (b *Host) InDeal(user int64, like func(engine.Info) bool) func(*table.Table) bool {
+	return func(t *table.Table) bool {
+		_, ok := t.SeatOf(user)
+		return ok && t.Phase == table.Playing && (like == nil || like(b.Games[t.Game].Info()))
+	}
+}
+
+// WithHands is what games are like in which seats hold cards that nobody else sees.
+func WithHands(info engine.Info) bool { return info.Hands }
+
+func withBanker(info engine.Info) bool { return info.Banker }

@@ -1,0 +1,225 @@
+// Package index finds the tables of a person, and a person by name, without reading all tables.
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"zevaka/bot/keyspace"
+	"zevaka/bot/purse"
+	"zevaka/bot/roll"
+	"zevaka/bot/scores"
+	"zevaka/bot/table"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// People's parts at tables and the roll of names are kept by whoever changes them. A database from before they were is
+// gone through once, some items in each transaction, while others play: at the start if it is small, and else by Step.
+
+const (
+	// stepItems is how many items one step looks at, startSteps how many steps are made at a start.
+	stepItems, startSteps = 50, 100
+)
+
+// ErrNotReady refuses what can be found only when all has been gone through.
+const ErrNotReady engine.Refusal = "indexing"
+
+// Progress is how far the database has been gone through: the prefix of keys, and the last key done of it.
+type Progress struct {
+	Prefix string `json:"prefix,omitempty"`
+	After  string `json:"after,omitempty"`
+	Done   bool   `json:"done,omitempty"`
+}
+
+// indexed are the prefixes of what people are found in, in the order in which they are gone through: a purse knows its
+// user's name better than a tally.
+func indexed() []string {
+	return []string{keyspace.OpenTables, keyspace.EndedTables, keyspace.Accounts, keyspace.Tallies}
+}
+
+// start finds out whether all can be found, and sees to it where there is little.
+func (b *Index) start(ctx context.Context) error {
+	for range startSteps {
+		more, err := b.Step(ctx, b.store)
+		if err != nil || !more {
+			return err
+		}
+	}
+	b.log.Info("people's tables and names are looked up: until that is done some questions are refused")
+	return nil
+}
+
+// Index finds people's tables, and says whether people can be found by their names. It is safe for use by many goroutines.
+type Index struct {
+	store storage.Store
+	log   *slog.Logger
+	names names
+	// done says that everything can be found by persons and names.
+	done atomic.Bool
+}
+
+// New is the index of a store that nothing is read of yet: for reading alone, beside a store that nobody else changes.
+func New(s storage.Store, log *slog.Logger) *Index { return &Index{store: s, log: log} }
+
+// Open is the index of a store. It reads the names that communities have had, and goes through a small database that has
+// no index yet; a large one is left to Step, and until that has come to its end Ready refuses.
+func Open(ctx context.Context, s storage.Store, log *slog.Logger) (*Index, error) {
+	b := New(s, log)
+	if err := b.ReadNames(ctx); err != nil {
+		return nil, err
+	}
+	return b, b.start(ctx)
+}
+
+// Ready refuses to look for somebody as long as not all can be found.
+func (b *Index) Ready() error {
+	if !b.Done() {
+		return ErrNotReady
+	}
+	return nil
+}
+
+// Done reports whether everything can be found by persons and names.
+func (b *Index) Done() bool { return b.done.Load() }
+
+// Step goes through some more items. It reports whether there are others.
+func (b *Index) Step(ctx context.Context, s storage.Store) (more bool, err error) {
+	state, err := ReadProgress(ctx, s)
+	if err != nil || state.Done {
+		b.done.Store(err == nil)
+		return false, err
+	}
+	items, err := s.Scan(ctx, state.Prefix, state.After, stepItems)
+	var damaged storage.Damaged
+	if err != nil && !errors.As(err, &damaged) {
+		return false, fmt.Errorf("look for people: %w", err)
+	}
+	for len(items) > 0 {
+		n := fewKeys(items)
+		state.After = items[n-1].Key
+		if err := b.addSome(ctx, s, items[:n], state); err != nil {
+			return false, err
+		}
+		items = items[n:]
+	}
+	switch {
+	case damaged.Key != "":
+		state.After = damaged.Key // It is set aside.
+	case state.After == "" || !b.more(ctx, s, state):
+		i := slices.Index(indexed(), state.Prefix) + 1
+		state = Progress{Done: i == len(indexed())}
+		if !state.Done {
+			state.Prefix = indexed()[i]
+		}
+	}
+	err = storage.Update(ctx, s, func(tx storage.Tx) error { return putProgress(tx, state) })
+	b.done.Store(err == nil && state.Done)
+	return !state.Done, err
+}
+
+// more reports whether there are items yet to be gone through under a prefix.
+func (b *Index) more(ctx context.Context, s storage.Store, state Progress) bool {
+	items, err := s.Scan(ctx, state.Prefix, state.After, 1)
+	return err != nil || len(items) > 0
+}
+
+// ReadProgress reads how far a store has been gone through; at its beginning where nobody has begun. The error is one of
+// the store, or of a value that can't be read.
+func ReadProgress(ctx context.Context, s storage.Store) (Progress, error) {
+	state := Progress{Prefix: indexed()[0]}
+	items, err := s.Get(ctx, keyspace.IndexState)
+	if storage.IsDamaged(err) {
+		return state, nil // It is begun anew.
+	}
+	if err == nil && items[0].Rev != 0 {
+		err = json.Unmarshal(items[0].Value, &state)
+	}
+	if err == nil && !state.Done && !slices.Contains(indexed(), state.Prefix) {
+		err = fmt.Errorf("nothing is looked for under %q", state.Prefix)
+	}
+	if err != nil {
+		return state, fmt.Errorf("read how far people are looked up: %w", err)
+	}
+	return state, nil
+}
+
+func putProgress(tx storage.Tx, state Progress) error {
+	return storage.PutJSON(tx, keyspace.IndexState, state)
+}
+
+// fewKeys is how many of the items one transaction can go through.
+func fewKeys(items []storage.Item) int {
+	keys := 1
+	for n, item := range items {
+		keys += 3
+		if id, ok := table.ParseID(item.Key[2:]); ok && strings.HasPrefix(item.Key, keyspace.OpenTables) || strings.HasPrefix(item.Key, keyspace.EndedTables) {
+			if t, err := table.Decode(id, item.Value); err == nil {
+				keys += len(t.People())
+			}
+		}
+		if n > 0 && keys > storage.MaxKeys {
+			return n
+		}
+	}
+	return len(items)
+}
+
+// addSome goes through some items as they are now.
+func (b *Index) addSome(ctx context.Context, s storage.Store, items []storage.Item, state Progress) error {
+	err := storage.Update(ctx, s, func(tx storage.Tx) error {
+		for _, item := range items {
+			now, err := tx.Get(item.Key)
+			if err == nil && now[0].Rev != 0 {
+				err = addItem(tx, now[0])
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return putProgress(tx, state)
+	})
+	if err != nil {
+		return fmt.Errorf("note where people are found: %w", err)
+	}
+	return nil
+}
+
+// addItem notes who is found in an item. One that can't be read is left to zevaka check.
+func addItem(tx storage.Tx, item storage.Item) error {
+	origin, user, name := "", int64(0), ""
+	switch item.Key[:2] {
+	case keyspace.OpenTables, keyspace.EndedTables:
+		return addTable(tx, item)
+	case keyspace.Accounts:
+		origin, user, name = purse.NameIn(item)
+	case keyspace.Tallies:
+		origin, user, name = scores.NameIn(item)
+	}
+	if name == "" {
+		return nil
+	}
+	return roll.Add(tx, origin, user, name)
+}
+
+func addTable(tx storage.Tx, item storage.Item) error {
+	id, ok := table.ParseID(item.Key[2:])
+	t, err := table.Decode(id, item.Value)
+	if !ok || err != nil {
+		return nil
+	}
+	for _, user := range t.People() {
+		if item.Key[:2] == keyspace.OpenTables {
+			tx.Put(table.KeyPart(keyspace.OpenParts, t.Origin(), user, id.Name), nil)
+		} else {
+			tx.Put(table.KeyPart(keyspace.EndedParts, t.Origin(), user, id.Name), t.PartValue())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+// Package keyspace lists all that lies in the database: the prefix of its keys, who writes it, and what keeps it from
+// growing without end. Nothing is stored under a key that isn't listed here.
+//
+// In a key COMMUNITY is a community's short text form as it is now, such as t-1001234567, and ORIGIN the one that it had
+// at first: chips, scores and what is kept about people stay under that, whatever the platform calls the community later.
+// TABLE is a table's name, and USER a user's number to the base of 36.
+package keyspace
+
+import "slices"
+
+// The prefixes of keys. Each has two bytes, so that a key's family can be read off its beginning.
+const (
+	OpenTables     = "o/"
+	EndedTables    = "f/"
+	Moves          = "l/"
+	Leftovers      = "d/"
+	Places         = "p/"
+	Chains         = "n/"
+	OpenParts      = "j/"
+	EndedParts     = "i/"
+	Names          = "u/"
+	CalledSo       = "v/"
+	Offers         = "w/"
+	Decisions      = "g/"
+	Draws          = "q/"
+	Origins        = "m/"
+	Questions      = "y/"
+	Forgetting     = "x/"
+	Process        = "c/"
+	Accounts       = "a/"
+	Postings       = "e/"
+	History        = "h/"
+	CarriedChips   = "k/"
+	Richest        = "t/"
+	Tallies        = "s/"
+	Boards         = "b/"
+	CarriedTallies = "r/"
+)
+
+// The keys of Process.
+const (
+	RunningTime = Process + "running"
+	LastRest    = Process + "rest"
+	IndexState  = Process + "index"
+)
+
+// Family is what lies under one prefix.
+type Family struct {
+	// Prefix begins its keys, Key is one of them with the parts in capitals that differ.
+	Prefix, Key string
+	// What says what an item is, and Value how it is written.
+	What, Value string
+	// Writer is the package that writes it, Bound what bounds how many items there are.
+	Writer, Bound string
+	// Found says that whoever wants all communities with something about people goes through this one: each such community
+	// has an item in one of these families.
+	Found bool
+}
+
+// All are the families, each once.
+func All() []Family {
+	return slices.Concat(tables(), people(), chips(), results())
+}
+
+func tables() []Family {
+	return []Family{
+		{
+			Prefix: OpenTables, Key: "o/COMMUNITY/TABLE", Found: true, Writer: "play",
+			What: "a table until its last picture was shown", Value: "table.Encode: a line of JSON, hashes of requests, moves",
+			Bound: "table.MaxTables in a place; one that waits for people ends after Options.Keep",
+		},
+		{
+			Prefix: EndedTables, Key: "f/COMMUNITY/TABLE", Found: true, Writer: "play",
+			What: "a table that has ended", Value: "as an open table's",
+			Bound: "it expires after Options.Keep, and the oldest of more than 100,000 in a community before that",
+		},
+		{
+			Prefix: Moves, Key: "l/COMMUNITY/TABLE/NUMBER", Writer: "play",
+			What: "a full chunk of a table's moves; the table's first ID stays in the key", Value: "moves as text, each with a semicolon after it",
+			Bound: "play.Deps.MaxMoves moves at a table; it goes when the table expires",
+		},
+		{
+			Prefix: Leftovers, Key: "d/COMMUNITY/TABLE", Writer: "upkeep",
+			What: "what is still stored of a table that has expired", Value: "JSON",
+			Bound: "one for each such table; it goes in the same sweep, or in the next one",
+		},
+		{
+			Prefix: Places, Key: "p/COMMUNITY/CHANNEL/THREAD", Found: true, Writer: "play, account, upkeep",
+			What: "a place's language, looks and open tables, and how its games were played last", Value: "table.PlaceRecord as JSON",
+			Bound: "one for each place in which somebody has used the bot",
+		},
+		{
+			Prefix: Chains, Key: "n/COMMUNITY/TABLE", Writer: "play",
+			What: "the newest of the tables that follow the one in the key", Value: "that table's name",
+			Bound: "one for each chain; it goes in the sweep after its newest table has expired",
+		},
+		{
+			Prefix: Offers, Key: "w/COMMUNITY", Found: true, Writer: "play, account",
+			What: "games for one that somebody was asked where to play", Value: "a list of table.Offered as JSON",
+			Bound: "one for each community, the newest table.MaxOffers in it",
+		},
+		{
+			Prefix: Origins, Key: "m/COMMUNITY", Writer: "upkeep",
+			What: "the origin of a community that has got another ID", Value: "the origin's text form",
+			Bound: "one for each ID that a platform has given a community",
+		},
+		{
+			Prefix: Process, Key: "c/running, c/rest, c/index", Writer: "clock, index",
+			What:  "the running time, that of the last start after a rest, and how far a database was gone through that had no index",
+			Value: "JSON", Bound: "three",
+		},
+	}
+}
+
+func people() []Family {
+	return []Family{
+		{
+			Prefix: OpenParts, Key: "j/ORIGIN/USER/TABLE", Writer: "play, index",
+			What: "that a person has a part at an open table", Value: "nothing",
+			Bound: "one for each person at a table",
+		},
+		{
+			Prefix: EndedParts, Key: "i/ORIGIN/USER/TABLE", Writer: "play, index",
+			What: "that a person had a part at a table that has ended", Value: "the community in the table's key, nothing if that is the origin",
+			Bound: "one for each person at a table; it goes when the table expires",
+		},
+		{
+			Prefix: Names, Key: "u/ORIGIN/USER", Found: true, Writer: "roll",
+			What: "what a person is called", Value: "the name",
+			Bound: "one for each person; it goes when they are forgotten",
+		},
+		{
+			Prefix: CalledSo, Key: "v/ORIGIN/HASH/USER", Writer: "roll",
+			What: "that a person is called as the hash says", Value: "nothing",
+			Bound: "one for each person; it goes when they are called otherwise or forgotten",
+		},
+		{
+			Prefix: Questions, Key: "y/ORIGIN/USER", Writer: "question",
+			What: "what a person was asked before something is done", Value: "a list of question.Question as JSON",
+			Bound: "one for each person, the newest 8 questions in it",
+		},
+		{
+			Prefix: Forgetting, Key: "x/ORIGIN/USER", Found: true, Writer: "account",
+			What: "that a person is being forgotten", Value: "account.Forgetting as JSON",
+			Bound: "one for each such person; it goes when they are forgotten",
+		},
+		{
+			Prefix: Decisions, Key: "g/ORIGIN", Writer: "account",
+			What: "what a community's admins have decided", Value: "table.Decisions as JSON",
+			Bound: "one for each community",
+		},
+	}
+}
+
+func chips() []Family {
+	return []Family{
+		{
+			Prefix: Accounts, Key: "a/ORIGIN/ACCOUNT", Found: true, Writer: "purse",
+			What: "a purse, the house, or all accounts at a table", Value: "JSON",
+			Bound: "one for each person, one for the house; that of a table goes when it is settled",
+		},
+		{
+			Prefix: Postings, Key: "e/ORIGIN/ID", Writer: "purse",
+			What: "a posting", Value: "JSON",
+			Bound: "it is carried forward after Options.Keep, or when its table expires",
+		},
+		{
+			Prefix: History, Key: "h/ORIGIN/ACCOUNT/NUMBER", Writer: "purse",
+			What: "a posting as a purse saw it, the newest first", Value: "purse.Line as JSON",
+			Bound: "one for each purse in a posting; it goes with that",
+		},
+		{
+			Prefix: CarriedChips, Key: "k/ORIGIN/ACCOUNT", Writer: "purse",
+			What: "what the postings of an account come to that are not kept any more", Value: "purse.Carried as JSON",
+			Bound: "one for each purse, one for the house; that of a table goes with its last posting",
+		},
+		{
+			Prefix: Richest, Key: "t/ORIGIN/rich", Writer: "purse",
+			What: "who may be among the richest", Value: "JSON, at most 90 people in it",
+			Bound: "one for each community",
+		},
+		{
+			Prefix: Draws, Key: "q/ORIGIN", Writer: "play",
+			What: "draws for the bank that still stand", Value: "a list of table.KeptDraw as JSON",
+			Bound: "one for each community, the newest table.MaxDraws in it",
+		},
+	}
+}
+
+func results() []Family {
+	return []Family{
+		{
+			Prefix: Tallies, Key: "s/ORIGIN/GAME/USER", Found: true, Writer: "scores",
+			What: "what a person has finished of a game", Value: "numbers, places and the name, with / between them",
+			Bound: "one for each person and game; it goes when the person is forgotten",
+		},
+		{
+			Prefix: Boards, Key: "b/ORIGIN/GAME", Writer: "scores",
+			What: "the best of a game", Value: "two lists as JSON",
+			Bound: "one for each community and game",
+		},
+		{
+			Prefix: CarriedTallies, Key: "r/ORIGIN/GAME/USER", Found: true, Writer: "scores",
+			What: "what the finishes of a tally come to whose tables are not kept any more", Value: "JSON",
+			Bound: "one for each tally; it goes with that",
+		},
+	}
+}

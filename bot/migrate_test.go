@@ -1,0 +1,87 @@
+package bot
+
+import (
+	"strings"
+	"testing"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+)
+
+// TestMoved: a chat gets another ID in the middle of a deal with a full chunk of moves; the deal goes on there, in the
+// language that was set, and the old chat has no table any more.
+func TestMoved(t *testing.T) {
+	c := newClocked(t)
+	from := chat.Community{Platform: chat.Telegram, ID: -55}
+	to := chat.Community{Platform: chat.Telegram, ID: -1001234567890}
+	in := chat.Place{Community: from, Channel: from.ID}
+	n := 0
+	ask := func(user int64, kind chat.Kind, data string) chat.Response {
+		n++
+		c.running += 1e9
+		return c.bot.seen(t.Context(), chat.Request{
+			ID: strings.Repeat("m", n), Kind: kind, Who: chat.User{ID: user, Name: "Ann", Lang: "en"}, Data: data, In: in,
+		})
+	}
+	ask(1, chat.Command, "/lang pl")
+	opened := ask(1, chat.Command, "/zevaka limit=none 52 open=off")
+	id, _ := table.ParseID(opened.Posts[0].Table)
+	ask(2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+	ask(1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+	ask(1, chat.Press, table.Token{Table: id, Epoch: 1, Do: "!cut 5"}.String())
+	ask(2, chat.Press, table.Token{Table: id, Epoch: 1, Do: "!cut 5"}.String())
+	play := func(moves int) *table.Table {
+		t.Helper()
+		var tb *table.Table
+		for range moves {
+			tables, err := c.bot.tables.Look(t.Context(), in)
+			if err != nil || len(tables) != 1 {
+				t.Fatalf("%d tables, %v", len(tables), err)
+			}
+			tb = tables[0]
+			rules := c.bot.order[0]
+			state, err := table.Replay(t.Context(), c.store, rules, tb)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seat := state.Turn()[0]
+			do := rules.Text(restlessMove(rules, state, seat, 1))
+			if r := ask(tb.Chairs[seat].User, chat.Press, table.Token{Table: tb.ID, Epoch: tb.Epoch(state), Do: do}.String()); r.Alert {
+				t.Fatal(r.Toast)
+			}
+		}
+		return tb
+	}
+	before := play(200)
+	if before.Chunks == 0 {
+		t.Fatal("no chunk is full yet: the test is too short")
+	}
+	r := ask(1, chat.Migrated, to.String())
+	if len(r.Posts) != 1 || r.Posts[0].In.Channel != to.ID || r.Posts[0].Edit != "" || !strings.Contains(words.Flat(r.Posts[0].Text), "Środek") {
+		t.Fatalf("the move is answered %+v", r)
+	}
+	if r := ask(1, chat.Command, "/table"); r.Toast == "" {
+		t.Error("the old chat still has a table")
+	}
+	in = chat.Place{Community: to, Channel: to.ID}
+	if after := play(200); after.Moves < before.Moves+199 || after.Place.Community != to {
+		t.Errorf("%d moves at %v after the move, %d before", after.Moves, after.Place, before.Moves)
+	}
+	ask(1, chat.Command, "/zevaka")
+	for _, table := range must(c.bot.tables.Look(t.Context(), in)) {
+		if table.Origin() != from.String() {
+			t.Errorf("chips and scores of table %s are kept for %q, not %q", table.ID, table.Origin(), from)
+		}
+	}
+	if r := ask(1, chat.Migrated, "rubbish"); r.Toast != c.bot.words.Lang("en").Say("broken") {
+		t.Errorf("a move to nowhere is answered %+v", r)
+	}
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}

@@ -1,0 +1,154 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/play"
+	"zevaka/bot/refusal"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine"
+)
+
+// elsewhere is a way to ask for something of a group from outside it.
+type elsewhere struct {
+	name string
+	// afar says that the platform knows which group a message in a private chat is about.
+	afar   bool
+	member func(context.Context, chat.Community) (bool, error)
+	want   error
+}
+
+// elsewheres are all ways, with the refusal of what concerns others; nil for who is in the group.
+func elsewheres() []elsewhere {
+	says := func(in bool, err error) func(context.Context, chat.Community) (bool, error) {
+		return func(_ context.Context, c chat.Community) (bool, error) { return in && c == hallPlace(1).Community, err }
+	}
+	return []elsewhere{
+		{"a member by a message about the group", true, says(true, nil), nil},
+		{"a former member by a message about the group", true, says(false, nil), refusal.Outside},
+		{"somebody unknown by a message about the group", true, says(true, errors.New("no answer")), refusal.Unsure},
+		{"nobody asked about a message about the group", true, nil, refusal.Unsure},
+		{"a member in private", false, says(true, nil), nil},
+		{"a former member in private", false, says(false, nil), refusal.Outside},
+		{"somebody unknown in private", false, says(true, errors.New("no answer")), refusal.Unsure},
+		{"nobody asked in private", false, nil, refusal.Unsure},
+	}
+}
+
+// from makes a request from there, about a channel of the group.
+func (e elsewhere) from(h *hall, channel, user int64, kind chat.Kind, data string) chat.Response {
+	h.running += 2e9
+	h.asked++
+	r := chat.Request{ID: fmt.Sprint("outside ", h.asked), Kind: kind, Who: hallUser(user), Data: data, Member: e.member}
+	r.In = chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: user}, Channel: user, Private: true}
+	if e.afar {
+		r.In, r.Afar = h.place(channel), true
+	}
+	return h.bot.seen(h.t.Context(), r)
+}
+
+// TestOutside: who is not in the group, or of whom nobody says so, does nothing there that concerns others, be it by any
+// button of any table, by any command or by an answer to a question; but sees their own cards, leaves, gives up and has
+// themselves forgotten.
+func TestOutside(t *testing.T) {
+	for _, e := range elsewheres() {
+		t.Run(e.name, func(t *testing.T) {
+			h := brink(t)
+			punter := h.punter()
+			refused := func(channel, user int64, kind chat.Kind, data string) {
+				t.Helper()
+				before := h.everything()
+				r := e.from(h, channel, user, kind, data)
+				changed := h.changed(before)
+				if e.want != nil && (!r.Alert || len(changed) > 0 || !e.afar && kind == chat.Press && !h.is(r, e.want.(engine.Refusal))) {
+					t.Errorf("P%d, %s: %+v changes %v", user, data, r, changed)
+				}
+			}
+			for channel := range int64(5) {
+				one := h.table(channel + 1)
+				for _, w := range play.Actions() {
+					if w.Afar || w.Name == "answer" || e.want == nil {
+						continue
+					}
+					for _, c := range one.Chairs {
+						refused(channel+1, c.User, chat.Press, table.Token{Table: one.ID, Do: "!" + w.Name + " 1"}.String())
+						refused(channel+1, c.User, chat.Press, table.Token{Table: one.ID, Epoch: 2, Do: "!" + w.Name}.String())
+					}
+				}
+			}
+			give := h.answer(6, 1, chat.Command, "/give P5 100")
+			stop := h.answer(3, 1, chat.Command, "/stop")
+			if e.want != nil {
+				refused(4, h.table(4).Chairs[0].User, chat.Press, h.button(4, "open"))
+				refused(4, punter, chat.Press, h.button(4, "!bet 5"))
+				refused(6, 1, chat.Press, give)
+				refused(3, 1, chat.Press, stop)
+			}
+			if e.want != nil && e.afar {
+				for _, v := range (&Bot{}).verbs() {
+					if !v.afar {
+						refused(6, 1, chat.Command, "/"+v.name+" P5 10")
+					}
+				}
+				for _, line := range []string{"/zevaka", "/banchok", "/tecza", "/cut SPAM", "/balance P5", "/patience pauk"} {
+					refused(6, 1, chat.Command, line)
+				}
+			}
+			if r := e.from(h, 4, punter, chat.Press, h.button(4, "!hand")); r.Alert || !strings.ContainsAny(words.Flat(r.Posts[0].Text), "♠♣♦♥") {
+				t.Errorf("one's own cards: %+v", r)
+			}
+			if r := e.from(h, 4, punter, chat.Press, h.button(4, "!leave")); r.Alert || answerIn(r) == "" {
+				t.Errorf("leaving: %+v", r)
+			} else if r = e.from(h, 4, punter, chat.Press, answerIn(r)); r.Alert {
+				t.Errorf("leaving, sure: %+v", r)
+			}
+			if r := e.from(h, 5, 1, chat.Press, h.button(5, "!giveup")); r.Alert {
+				t.Errorf("giving up: %+v", r)
+			} else if r = e.from(h, 5, 1, chat.Press, answerIn(r)); r.Alert {
+				t.Errorf("giving up, sure: %+v", r)
+			}
+			forget := h.answer(6, 5, chat.Command, "/forgetme")
+			if r := e.from(h, 6, 5, chat.Press, forget); r.Alert || h.name(5) != "" {
+				t.Errorf("being forgotten: %+v", r)
+			}
+			if e.want == nil {
+				if r := e.from(h, 6, 1, chat.Press, give); r.Alert || h.purse(5) != 3100 {
+					t.Errorf("a member gives: %+v", r)
+				}
+				if r := e.from(h, 3, 1, chat.Press, stop); r.Alert {
+					t.Errorf("a member stops: %+v", r)
+				}
+			}
+			h.audit()
+		})
+	}
+}
+
+// TestOfferTakenFromOutside: who isn't in the group lays the patience for themselves, and the group hears nothing of it.
+func TestOfferTakenFromOutside(t *testing.T) {
+	for _, e := range elsewheres()[4:] {
+		t.Run(e.name, func(t *testing.T) {
+			h := newHall(t)
+			group := h.place(1)
+			group.Crowded = true
+			r := h.bot.seen(t.Context(), chat.Request{ID: "ask", Kind: chat.Command, Who: hallUser(1), Data: "/tecza deal=7", In: group})
+			h.bot.seen(t.Context(), chat.Request{ID: "shown", Kind: chat.Shown, Data: r.Posts[0].Receipt, In: group, On: "m1"})
+			r = e.from(h, 1, 1, chat.Followed, r.Posts[0].Buttons[0][0].Token)
+			told := 0
+			for _, p := range r.Posts {
+				if p.In.Community == group.Community {
+					told++
+				}
+			}
+			if r.Alert || len(r.Posts) == 0 || (told > 0) != (e.want == nil) {
+				t.Errorf("it is answered %+v", r)
+			}
+		})
+	}
+}

@@ -1,0 +1,118 @@
+package bot
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/play"
+	"zevaka/bot/refusal"
+	"zevaka/bot/table"
+)
+
+// TestOwnTables: who has as many tables open as one may gets the oldest replaced at which nobody else sits and nothing was
+// done; where there is none they are told so, and others may open theirs.
+func TestOwnTables(t *testing.T) {
+	for name, test := range map[string]struct {
+		lines []string
+		// before does something at the tables in order.
+		before func(h *hall, ids []table.ID)
+		// replaced is which of the tables is closed; -1 where the next one is refused.
+		replaced int
+	}{
+		"lobbies":             {lines: []string{"/zevaka", "/banchok", "/zevaka"}},
+		"patiences not begun": {lines: []string{"/tecza deal=7", "/tecza", "/tecza"}},
+		"somebody else sits at the oldest": {
+			lines: []string{"/zevaka", "/zevaka", "/zevaka"}, replaced: 1,
+			before: func(h *hall, ids []table.ID) {
+				h.must(1, 2, chat.Press, table.Token{Table: ids[0], Do: "!join"}.String())
+			},
+		},
+		"the oldest patience was begun": {
+			lines: []string{"/tecza deal=7", "/zevaka", "/zevaka"}, replaced: 1,
+			before: func(h *hall, ids []table.ID) {
+				now := h.look(ids[0])
+				h.must(1, 1, chat.Press, table.Token{Table: ids[0], Epoch: now.Epoch(h.state(now)), Do: "draw"}.String())
+			},
+		},
+		"others sit at all of them": {
+			lines: []string{"/zevaka", "/banchok", "/zevaka"}, replaced: -1,
+			before: func(h *hall, ids []table.ID) {
+				for _, id := range ids {
+					h.must(1, 2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+				}
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHall(t)
+			h.must(1, 3, chat.Command, "/zevaka")
+			var ids []table.ID
+			for _, line := range test.lines {
+				h.opens(1, 1, line)
+				ids = append(ids, h.table(1).ID)
+			}
+			if test.before != nil {
+				test.before(h, ids)
+			}
+			h.must(2, 1, chat.Command, "/zevaka") // Elsewhere they have none.
+			r := h.opens(1, 1, "/zevaka")
+			if refused := strings.Contains(r.Toast, fmt.Sprint(play.MaxOwn, " tables")); refused != (test.replaced < 0) {
+				t.Fatalf("the answer is %+v", r)
+			}
+			for i, id := range ids {
+				if open := h.look(id).Phase != table.Ended; open == (i == test.replaced) {
+					t.Errorf("table %d is open: %t", i, open)
+				}
+			}
+			if test.replaced >= 0 && (len(r.Posts) != 2 || r.Posts[0].Table != ids[test.replaced].String() || !r.Posts[0].Final) {
+				t.Errorf("what is shown: %+v", r.Posts)
+			}
+			if h.opens(1, 2, "/zevaka"); h.table(1).Host != 2 {
+				t.Error("somebody else can't open a table")
+			}
+		})
+	}
+}
+
+// TestNothingStays: of tables at which no move was made nothing is left when their last picture was shown, however many
+// there were, and the command that opened one opens none when it is delivered again.
+func TestNothingStays(t *testing.T) {
+	sizes := map[int]int{}
+	for _, times := range []int{play.MaxVanished, 5 * play.MaxVanished} {
+		h := newHall(t)
+		for i := range times {
+			h.must(1, 1, chat.Command, []string{"/zevaka", "/tecza deal=7", "/banchok", "/tecza"}[i%4])
+			id := h.table(1).ID
+			h.sure(1, 99, chat.Press, table.Token{Table: id, Do: "!stop"}.String())
+			h.showLast(id)
+		}
+		for key, value := range h.everything() {
+			sizes[times] += len(key) + len(value)
+			if key[:2] == keyspace.EndedTables || key[:2] == keyspace.OpenTables {
+				t.Errorf("%s has stayed", key)
+			}
+		}
+	}
+	if sizes[5*play.MaxVanished] > sizes[play.MaxVanished]+50 {
+		t.Errorf("bytes stored by how often: %v", sizes)
+	}
+}
+
+// TestOpenedOnce: a command that comes a second time, when its table has vanished, opens no other.
+func TestOpenedOnce(t *testing.T) {
+	h := newHall(t)
+	open := chat.Request{ID: "twice", Kind: chat.Command, Who: hallUser(1), In: h.place(1), Data: "/zevaka"}
+	h.bot.seen(t.Context(), open)
+	id := h.table(1).ID
+	h.must(1, 1, chat.Command, "/stop")
+	h.showLast(id)
+	if r := h.bot.seen(t.Context(), open); !h.is(r, refusal.Gone) {
+		t.Errorf("it is answered %+v", r)
+	}
+	if tables, err := h.bot.tables.Look(t.Context(), h.place(1)); err != nil || len(tables) > 0 {
+		t.Errorf("%d tables are open, %v", len(tables), err)
+	}
+}

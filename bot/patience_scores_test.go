@@ -1,0 +1,152 @@
+package bot
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/scores"
+	"zevaka/bot/table"
+	"zevaka/bot/upkeep"
+	"zevaka/bot/words"
+	"zevaka/engine"
+	"zevaka/engine/enginetest"
+	"zevaka/engine/games"
+	"zevaka/engine/patience"
+	"zevaka/storage"
+)
+
+// TestAloneScores: the scores know how far a patience came, in how many moves, and what was asked for.
+func TestAloneScores(t *testing.T) {
+	s := sit(t)
+	id := s.openCut("/gwiazda")
+	for _, do := range []string{"draw", "!hint", "!undo", "draw", "put turned w1", "draw"} {
+		if r := s.press(id, do); r.Alert {
+			t.Fatalf("%s: %s", do, r.Toast)
+		}
+	}
+	s.giveUp(id)
+	table, _ := s.look(id)
+	all := table.Finishes(1)
+	if f := all[0]; len(all) != 1 || *f.N != 1 || f.Moves != 3 || f.Undos != 1 || f.Hints != 1 || f.Won || f.Solved || f.Score != 1 {
+		t.Errorf("the finish is %+v", f)
+	}
+	s.rebuilt()
+	if r := s.say(1, "/scores star User1"); !strings.Contains(words.Flat(r.Posts[0].Text), "1 game, best: 1 card in place") {
+		t.Errorf("the scores are %q", words.Flat(r.Posts[0].Text))
+	}
+}
+
+// TestSolvedScores: a patience that comes out is in the scores, with its moves and its time.
+func TestSolvedScores(t *testing.T) {
+	s := sit(t)
+	for games := 1; games < 50; games++ {
+		if id := s.openCut("/zaba"); !s.solve(id) {
+			continue
+		}
+		s.rebuilt()
+		r := s.say(1, "/scores zaba User1")
+		told := words.Flat(r.Posts[0].Text)
+		if begin := fmt.Sprintf("%d game", games); !strings.Contains(told, begin) || !strings.Contains(told, ", 1 solved, shortest in ") {
+			t.Errorf("the scores are %q", told)
+		}
+		return
+	}
+	t.Fatal("no patience came out")
+}
+
+// TestNumberedDealsDontCount pastes the solution of a deal whose number, and so whose seed, everybody knows: it has come
+// out every time, and the scores say nothing of it.
+func TestNumberedDealsDontCount(t *testing.T) {
+	s := sit(t)
+	number := enginetest.Variant{Rules: patience.Zaba}.Easy(t)
+	for range 5 {
+		id := s.open(fmt.Sprint("/zaba deal=", number))
+		if !s.solve(id) {
+			t.Fatal("the patience doesn't come out")
+		}
+		if table, _ := s.look(id); table.Chairs[0].N != 0 {
+			t.Errorf("it is finish %d", table.Chairs[0].N)
+		}
+	}
+	s.rebuilt()
+	if r := s.say(1, "/scores zaba"); words.Flat(r.Posts[0].Text) != s.bot.words.Lang("en").Say("scores-empty") {
+		t.Errorf("the scores are %q", words.Flat(r.Posts[0].Text))
+	}
+}
+
+// TestNumberedDealsOfBefore: a numbered deal that was counted when it ended, as they once were, stays counted.
+func TestNumberedDealsOfBefore(t *testing.T) {
+	s := sit(t)
+	id := s.open("/zaba deal=3")
+	s.say(1, "/m draw")
+	s.giveUp(id)
+	tb, _ := s.look(id)
+	err := storage.Update(t.Context(), s.store, func(tx storage.Tx) error {
+		f := tb.Finishes(1)[0]
+		key := scores.Key{Community: tb.Origin(), Game: tb.Game, User: f.User}
+		n, err := scores.Record(tx, key, f.Name, f.Finish)
+		if err != nil {
+			return err
+		}
+		*f.N = n
+		value, err := tb.Encode()
+		tx.Put(table.KeyOpen(id), value)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.rebuilt()
+	if r := s.say(1, "/scores zaba"); !strings.Contains(words.Flat(r.Posts[0].Text), "0 of 1") {
+		t.Errorf("the scores are %q", words.Flat(r.Posts[0].Text))
+	}
+}
+
+// openCut opens a patience without a number, and cuts.
+func (s *sitting) openCut(line string) table.ID {
+	s.t.Helper()
+	id := s.open(line)
+	s.do(1, chat.Press, table.Token{Table: id, Epoch: 1, Do: "!cut 7"}.String())
+	return id
+}
+
+// solve lets the computer player move until the patience is over, and reports whether it has come out.
+func (s *sitting) solve(id table.ID) bool {
+	s.t.Helper()
+	tb, state := s.look(id)
+	var made []string
+	chance := rand.New(rand.NewPCG(1, 1))
+	for len(state.Turn()) > 0 {
+		move := state.Auto(0, 0, chance)
+		made = append(made, s.bot.games[tb.Game].Text(move))
+		if _, err := state.Apply(engine.Step{Move: move}); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	for some := range slices.Chunk(made, 30) {
+		if r := s.say(1, "/m "+strings.Join(some, ",")); r.Alert {
+			s.t.Fatalf("the moves are refused: %s", r.Toast)
+		}
+	}
+	if tb, _ = s.look(id); tb.Phase != table.Ended {
+		s.giveUp(id)
+		return false
+	}
+	return tb.Result.Patience.Solved
+}
+
+// rebuilt wants the scores to be those that the tables say.
+func (s *sitting) rebuilt() {
+	s.t.Helper()
+	again, err := upkeep.NewArchive(s.store, games.All()).Scores(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := again.Compare(s.t.Context(), s.store, func(d scores.Difference) { s.t.Error(d) }); err != nil {
+		s.t.Fatal(err)
+	}
+}

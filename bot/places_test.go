@@ -1,0 +1,68 @@
+package bot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"zevaka/bot/board"
+	"zevaka/bot/chat"
+	"zevaka/bot/refusal"
+	"zevaka/engine"
+)
+
+// TestPlaces chooses a card that can go to several places, and then a place: nobody but its player does, and not after
+// another move.
+func TestPlaces(t *testing.T) {
+	s := sit(t)
+	id := s.open("/paganini aces=stuck deal=7")
+	labels := func(r chat.Response) (labels []string, tokens map[string]string) {
+		tokens = map[string]string{}
+		for _, row := range r.Posts[len(r.Posts)-1].Rows(board.MaxRow) {
+			for _, b := range row {
+				labels, tokens[b.Label] = append(labels, b.Label), b.Token
+			}
+		}
+		return labels, tokens
+	}
+	press := func(who int64, token string) chat.Response {
+		s.n++
+		return s.bot.seen(t.Context(), chat.Request{
+			ID: fmt.Sprint("press ", s.n), Kind: chat.Press, Who: chat.User{ID: who, Name: "X", Lang: "en"}, Data: token, In: s.in,
+		})
+	}
+	var cards []string
+	var offered map[string]string
+	for {
+		s.n++
+		shown := s.bot.seen(t.Context(), chat.Request{ID: fmt.Sprint("look ", s.n), Kind: chat.Command, Who: chat.User{ID: 1, Name: "X", Lang: "en"}, Data: "/table", In: s.in})
+		if cards, offered = labels(shown); slices.ContainsFunc(cards, func(l string) bool { return strings.HasSuffix(l, " …") }) {
+			break
+		}
+		if !s.auto(id) {
+			t.Fatal("no card can go to several places")
+		}
+	}
+	card := cards[slices.IndexFunc(cards, func(l string) bool { return strings.HasSuffix(l, " …") })]
+	if r := press(2, offered[card]); r.Toast != s.bot.words.Lang("en").Say("no."+string(refusal.NotSeated)) || len(r.Posts) > 0 {
+		t.Errorf("another chooses %s: %+v", card, r)
+	}
+	places, to := labels(press(1, offered[card]))
+	_, state := s.look(id)
+	if back := places[len(places)-1]; len(places) < 3 || to[back] == "" {
+		t.Fatalf("%s can go to %q", card, places)
+	}
+	again, _ := labels(press(1, to[places[len(places)-1]]))
+	if !slices.Equal(again, cards) {
+		t.Errorf("back again %q are offered, not %q", again, cards)
+	}
+	before := state.View(engine.Nobody)
+	press(1, to[places[0]])
+	if _, state = s.look(id); slices.EqualFunc(before.Piles, state.View(engine.Nobody).Piles, func(a, b engine.Pile) bool { return slices.Equal(a.Cards, b.Cards) }) {
+		t.Errorf("%s doesn't go to %s", card, places[0])
+	}
+	if r := press(1, offered[card]); r.Toast != s.bot.words.Lang("en").Say("no."+string(refusal.Stale)) {
+		t.Errorf("a card of before is chosen: %+v", r)
+	}
+}

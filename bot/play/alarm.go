@@ -1,0 +1,194 @@
+package play
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"zevaka/bot/board"
+	"zevaka/bot/chat"
+	"zevaka/bot/clock"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/refusal"
+	"zevaka/bot/table"
+)
+
+// Timeout serves an alarm of the clock.
+func (b *Tables) Timeout(ctx context.Context, r chat.Request) (chat.Response, error) {
+	a, err := clock.ParseAlarm(r.Data)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	response, err := b.at(ctx, r, a.Table, func(tx *transaction) (outcome, error) {
+		switch {
+		case a.Redraw: // Nobody knows what was shown before the start.
+			return alarmed{tx}.redraw(), nil
+		case tx.table.Level != a.Level:
+			return outcome{}, nil
+		}
+		return alarmed{tx}.timeout(ctx)
+	})
+	if errors.Is(err, refusal.Gone) {
+		err = nil
+	}
+	return response, err
+}
+
+// redraw shows the table again, and takes away what a call has left behind: nobody knows whether that was done.
+func (tx alarmed) redraw() outcome {
+	t := tx.table
+	o := outcome{changed: tx.sooner(), shown: true}
+	if t.Former != "" {
+		if t.Former != t.Board {
+			o.posts = append(o.posts, chat.Post{In: t.Place, Edit: t.Former, Delete: true})
+		}
+		t.Former, o.changed = "", true
+	}
+	return o
+}
+
+// sooner shortens what a start has added to the time that the table's own moves wait: after a start the running time may be
+// less than what the table was stored with. It reports whether anything has changed.
+func (tx alarmed) sooner() (changed bool) {
+	t := tx.table
+	if most := tx.now.Add(SideTime); t.Window > most {
+		t.Window, changed = most, true
+	}
+	if most := max(tx.now.Add(thinking), t.Window); t.Chance > most {
+		t.Chance, changed = most, true
+	}
+	if t.Unhurried() && t.Due() == 0 && tx.tables.Keep > 0 {
+		tx.waitLong() // It was stored when all was kept for ever.
+		changed = true
+	}
+	if tx.atBank() && t.Unhurried() && t.Mover == 0 {
+		t.Hurry = true // It was stored when a banker without a limit could wait for ever.
+		t.LimitFrom(tx.now, longest)
+		changed = true
+	}
+	return changed
+}
+
+// timeout does what is due at the table: what was due first comes first.
+func (tx alarmed) timeout(ctx context.Context) (outcome, error) {
+	t := tx.table
+	past := func(at table.Running) bool { return at != 0 && at <= tx.now }
+	switch {
+	case past(t.Ends) && t.Phase == table.Lobby:
+		return tx.end("stop-lobby", nil), nil
+	case past(t.Ends) && t.Phase == table.Cutting:
+		return dealing(tx).deal("")
+	case past(t.Ends) && t.Phase == table.Ended:
+		t.Ends = tx.now.Add(lastPicture)
+		return redrawn(), nil
+	case past(t.Ends):
+		return tx.family.expire(ctx)
+	case past(t.Chance):
+		return tx.family.ownMove(ctx)
+	case past(t.Warn) && t.Phase == table.Lobby:
+		t.GiveUp(0)
+		return redrawn(), nil
+	case past(t.Warn):
+		return tx.warn(), nil
+	}
+	return outcome{}, nil
+}
+
+// warn calls the one whose turn it is, since time runs out. A guest can't take the old picture away, and says it in words.
+func (tx alarmed) warn() outcome {
+	t := tx.table
+	t.Warn = 0
+	who := t.Chairs[t.Mover]
+	call := board.Call(who.Name, tx.now.Until(t.Ends))
+	if t.Place.Guest {
+		return outcome{changed: true, posts: []chat.Post{{In: t.Place, Mention: []chat.User{*who.Person()}, Message: chat.Message{Text: tx.tables.Words.Lang(t.Lang).Spans(call)}}}}
+	}
+	return outcome{changed: true, shown: true, called: who.Person(), call: &call}
+}
+
+// Shown notes where a table's picture stands. A table whose last picture was shown leaves the range of open ones.
+func (b *Tables) Shown(ctx context.Context, r chat.Request) (chat.Response, error) {
+	name, number, _ := strings.Cut(r.Data, " ")
+	id, ok := table.ParseID(name)
+	level, err := strconv.ParseUint(number, 10, 64)
+	if !ok || err != nil {
+		return chat.Response{}, fmt.Errorf("a picture was shown for %.80q", r.Data)
+	}
+	response, err := b.at(ctx, r, id, func(tx *transaction) (outcome, error) { return tx.showedAt(r.On, level), nil })
+	if errors.Is(err, refusal.Gone) {
+		err = nil
+	}
+	return response, err
+}
+
+// showedAt notes that the message shows the picture of that level.
+func (tx *transaction) showedAt(on chat.Ref, level uint64) (o outcome) {
+	t := tx.table
+	if tx.stored.Key == table.KeyEnded(t.ID) {
+		return o
+	}
+	if level >= t.Boarded {
+		t.Board, t.Boarded = on, level
+		o.changed = true
+	}
+	if t.Phase == table.Ended && level >= t.EndedAt {
+		t.Ends, t.Seen = 0, nil
+		o.changed, o.lastShown = true, true
+	}
+	return o
+}
+
+// Gone closes the tables of a place that is there no more, or those of a whole community.
+func (b *Tables) Gone(ctx context.Context, r chat.Request) (chat.Response, error) {
+	ids, err := b.TableIDs(ctx, r.In)
+	if r.In.Channel == 0 {
+		ids, err = b.openIn(ctx, r.In.Community)
+	}
+	for _, id := range ids {
+		_, err := b.at(ctx, r, id, func(tx *transaction) (outcome, error) {
+			if tx.table.Phase == table.Ended {
+				return outcome{}, nil
+			}
+			return tx.family.cutShort(ctx, "stop-gone")
+		})
+		if err == nil {
+			// There is nowhere left to show a last picture. What the end settles has a transaction of its own.
+			last := r
+			last.ID += " last"
+			_, err = b.at(ctx, last, id, func(tx *transaction) (outcome, error) { return tx.showedAt("", tx.table.Level+1), nil })
+		}
+		if err != nil && !errors.Is(err, refusal.Gone) {
+			return chat.Response{}, err
+		}
+	}
+	return chat.Response{}, err
+}
+
+// openIn are the tables open in a community.
+func (b *Tables) openIn(ctx context.Context, c chat.Community) ([]table.ID, error) {
+	items, err := table.Readable(ctx, b.Store, b.Log, keyspace.OpenTables+c.String()+"/")
+	if err != nil {
+		return nil, fmt.Errorf("look for the open tables of community %s: %w", c, err)
+	}
+	var ids []table.ID
+	for _, item := range items {
+		if id, ok := table.ParseID(strings.TrimPrefix(item.Key, keyspace.OpenTables)); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// CloseTable ends a table as its host could. People see that once the bot runs again.
+func (b *Tables) CloseTable(ctx context.Context, id table.ID) error {
+	_, err := b.at(ctx, chat.Request{ID: "close/" + rand.Text(), Kind: chat.Timeout}, id, func(tx *transaction) (outcome, error) {
+		if tx.table.Phase == table.Ended {
+			return outcome{}, nil
+		}
+		return tx.end("stop-host", nil), nil
+	})
+	return err
+}

@@ -1,0 +1,301 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"zevaka/bot/bankstate"
+	"zevaka/bot/opening"
+	"zevaka/bot/purse"
+	"zevaka/bot/refusal"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine"
+)
+
+const (
+	// SideTime is how long the others may bet on a hand before its card is turned.
+	SideTime = 10 * time.Second
+	// maxBet is the most that moves can name.
+	maxBet = 999_999_999
+)
+
+// bank is a game in which one player holds a bank against the others, for chips.
+type bank struct{ free }
+
+// maxHand is how many lines of what happened a picture of a bank tells: a hand takes four.
+const maxHand = 6
+
+func (tx bank) traits() traits {
+	return traits{chips: true, late: true, lines: maxHand, tooFew: refusal.TooFewPeople}
+}
+
+func (tx bank) opened(o opening.Opening) error {
+	tx.table.Rounds = max(o.Rounds, 1)
+	return nil
+}
+
+func (tx bank) enter() error {
+	if _, err := tx.ledger().Open(tx.req.Who.ID, tx.req.Who.Name); err != nil {
+		return fmt.Errorf("open a purse: %w", err)
+	}
+	return nil
+}
+
+// drawn is who holds the bank: by a draw that stands if there is one, and else whoever is drawn now.
+func (tx bank) drawn() (first int, err error) {
+	t := tx.table
+	if err := tx.canLay(); err != nil {
+		return 0, err
+	}
+	if first, t.Stands, err = tx.stands(); err != nil || t.Stands {
+		return first, err
+	}
+	return table.DrawDealer(t.Draw, len(t.Chairs)).First(true), nil
+}
+
+func (tx bank) attempt(state engine.State, seat engine.Seat, move engine.Move) error {
+	if err := tx.mayMove(state, seat, move); err != nil {
+		return err
+	}
+	reserved := tx.reserved(state, seat)
+	err := tx.step(state, engine.Step{Seat: seat, Move: move})
+	if err == nil {
+		err = tx.covers(seat, move, reserved)
+	}
+	return err
+}
+
+// square pays for the moves that were made. Where the log is full, the hand in play is settled first.
+func (tx bank) square(state engine.State) error {
+	if tx.table.Moves >= tx.tables.MaxMoves {
+		if err := tx.playOut(state, "stop-long"); err != nil {
+			return err
+		}
+	}
+	return tx.payUp(state)
+}
+
+func (tx bank) finished(state engine.State) (why string, result *engine.Result, over bool) {
+	closing := tx.table.Closing
+	if closing != nil {
+		why = closing.Why
+	}
+	if result, over := state.Result(); over {
+		return why, &result, true
+	}
+	if closing != nil && !closing.Bank && !bankstate.Bound(tx.rules.Info(), state) {
+		return why, nil, true
+	}
+	return tx.free.finished(state)
+}
+
+func (tx bank) deadlines(state engine.State, by engine.Seat) {
+	t, turn := tx.table, state.Turn()
+	before := t.ClearDeadlines()
+	if t.Asleep || len(turn) == 0 {
+		return
+	}
+	must := turn[0]
+	t.Mover = int(must)
+	limit := tx.turnTime(must)
+	t.Hurry = t.Limit == 0 && limit > 0
+	begins, byTable := tx.window(state)
+	tx.clearTap(must, before.Mover())
+	if byTable || t.Chairs[must].Computer() {
+		t.Chance = max(begins, tx.now.Add(thinking))
+		return
+	}
+	t.LimitFrom(max(begins, tx.now), limit)
+	if limit > 0 {
+		t.KeepDeadline(before, int(by))
+	}
+}
+
+// absent lets a punter go who doesn't answer. For the banker the table plays.
+func (tx bank) absent(seat engine.Seat) (event string) {
+	if seat == 0 {
+		return tx.free.absent(seat)
+	}
+	tx.table.Chairs[seat].Left = true
+	return "dropped"
+}
+
+// payUp pays for the moves that were made. Then it lets everybody go who has left, or can't pay for the turn that is
+// theirs.
+func (tx bank) payUp(state engine.State) error {
+	for {
+		chips, kind := bankstate.Laid(tx.rules.Info(), state), purse.KindStake
+		if tx.table.Window != 0 && state.View(engine.Nobody).Brief {
+			kind = purse.KindSide
+		}
+		if err := tx.postChips(kind, chips); err != nil {
+			return err
+		}
+		tx.letGo(chips)
+		seat, err := tx.goer(state)
+		if err != nil || seat == engine.Nobody {
+			return err
+		}
+		leave := engine.Move{Verb: tx.rules.Info().VerbOf(engine.VerbLeaves)}
+		if err := tx.step(state, engine.Step{Seat: seat, Move: leave}); err != nil {
+			return fmt.Errorf("let seat %d of table %s go: %w", seat, tx.table.ID, table.AsFault(err))
+		}
+	}
+}
+
+// clear lets those go before a move who can't pay any more: they may have spent at another table what they need here. If
+// anybody went, the move may not mean what it meant.
+func (tx bank) clear(state engine.State) (bool, error) {
+	before := tx.steps
+	err := tx.payUp(state)
+	return tx.steps > before, err
+}
+
+// goer is a seat with nothing at stake whose person has left, or can't pay for their turn; Nobody if there is none.
+func (tx bank) goer(state engine.State) (engine.Seat, error) {
+	info := tx.rules.Info()
+	for i, c := range tx.table.Chairs {
+		if seat := engine.Seat(i); c.Left && bankstate.MayLeave(info, state, seat) {
+			return seat, nil
+		}
+	}
+	seat, least := bankstate.LeastStake(info, state)
+	if seat == engine.Nobody || !bankstate.MayLeave(info, state, seat) {
+		return engine.Nobody, nil
+	}
+	balances, err := tx.balances(tx.table.Chairs[seat : seat+1])
+	if err != nil || balances[0] >= least {
+		return engine.Nobody, err
+	}
+	return seat, nil
+}
+
+// ownMove makes the move that is due without a person: that of a banker who is away, or one that is nobody's.
+func (tx bank) ownMove(ctx context.Context) (outcome, error) {
+	state, err := tx.position(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	seat, err := alarmed{tx.transaction}.idleMove(state)
+	if err != nil {
+		return outcome{}, err
+	}
+	return tx.settle(state, seat)
+}
+
+// window keeps the time in which the others may bet on a hand. It returns when that ends, and whether the table moves then.
+// The time ends at once when nobody is left who may bet and hasn't decided.
+func (tx bank) window(state engine.State) (ends table.Running, byTable bool) {
+	t, view := tx.table, state.View(engine.Nobody)
+	// Where the table itself makes the move that comes next, it offers nobody a button for it.
+	next := state.Idle(view.Turn[0]).Verb
+	byTable = !slices.ContainsFunc(view.Offers, func(m engine.Move) bool { return m.Verb == next })
+	if !view.Brief {
+		t.Window = 0
+		if slices.ContainsFunc(t.Chairs, func(c table.Chair) bool { return c.Passed }) {
+			t.Chairs = slices.Clone(t.Chairs)
+			for i := range t.Chairs {
+				t.Chairs[i].Passed = false
+			}
+		}
+		return 0, byTable
+	}
+	if t.Window == 0 {
+		t.Window = tx.now.Add(SideTime)
+	}
+	if !slices.ContainsFunc(view.Turn[1:], func(s engine.Seat) bool { return tx.mayBet(state, s) }) {
+		t.Window = min(t.Window, tx.now)
+	}
+	return t.Window, byTable
+}
+
+// mayBet reports whether a seat may bet on the hand in play, and hasn't decided yet.
+func (tx bank) mayBet(state engine.State, seat engine.Seat) bool {
+	c := tx.table.Chairs[seat]
+	if c.Computer() || c.Passed {
+		return false
+	}
+	return bankstate.BetVerb(tx.rules.Info(), state, seat) != 0
+}
+
+// mayMove refuses to end the time for bets before it is over.
+func (tx bank) mayMove(state engine.State, seat engine.Seat, move engine.Move) error {
+	t := tx.table
+	turn := state.Turn()
+	if t.Window <= tx.now || len(turn) == 0 || seat != turn[0] || move.Verb != state.Idle(seat).Verb {
+		return nil
+	}
+	return words.Refuse(string(refusal.SideTime), words.Blanks{"n": int((tx.now.Until(t.Window) + time.Second - 1) / time.Second)})
+}
+
+// reserved is what the seat's purse has paid already for a stake that isn't named yet.
+func (tx bank) reserved(state engine.State, seat engine.Seat) int64 {
+	if turn := state.Turn(); tx.table.Chips == nil || len(turn) == 0 || turn[0] != seat {
+		return 0
+	}
+	return tx.table.Chips.Stakes[seat]
+}
+
+// covers refuses a bet of more than the purse holds. It looks into the purse itself: where the bot turns the card at once
+// the hand is settled by now, and a bet that won would need no chips.
+func (tx bank) covers(seat engine.Seat, move engine.Move, reserved int64) error {
+	info := tx.rules.Info()
+	if info.Verbs[move.Verb-1].Aim != engine.AimAmount {
+		return nil
+	}
+	purses, err := tx.ledger().Purses(tx.table.Chairs[seat].User)
+	if err != nil {
+		return fmt.Errorf("look into the purse of seat %d at table %s: %w", seat, tx.table.ID, err)
+	}
+	if has, needs := purses[0].Balance+reserved, int64(move.N); has < needs {
+		return purse.Short{User: purses[0].User, Has: has, Lacks: needs - has}
+	}
+	return nil
+}
+
+// pass says that somebody won't bet on the hand in play.
+func (tx bank) pass(ctx context.Context) (outcome, error) {
+	state, seat, err := tx.seated(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	if !state.View(engine.Nobody).Brief || !tx.mayBet(state, seat) {
+		return outcome{}, showing{refusal.NoPass}
+	}
+	tx.back(seat)
+	tx.table.Chairs[seat].Passed = true
+	o, err := tx.settle(state, seat)
+	o.done = &words.Phrase{Key: "done.pass"}
+	return o, err
+}
+
+// bet stakes an amount that somebody typed: on their own hand if it is their turn, and else on the hand in play. Epoch is
+// that of the button that asked.
+func (tx bank) bet(ctx context.Context, epoch int, amount string) (outcome, error) {
+	state, seat, err := tx.seated(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	if amount == "" {
+		amount = tx.req.Text
+	}
+	verb := bankstate.BetVerb(tx.rules.Info(), state, seat)
+	if verb == 0 {
+		return outcome{}, refusal.NoBet
+	}
+	n, err := words.ParseAmount(amount)
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := tx.stillMeant(state, epoch); err != nil {
+		return outcome{}, err
+	}
+	move := engine.Move{Verb: verb, N: maxBet} // More is more than any bank holds, too.
+	if n > 0 && n < maxBet {
+		move.N = int32(n)
+	}
+	return press{tx.transaction}.makeMove(state, seat, move)
+}

@@ -1,0 +1,96 @@
+package play
+
+import (
+	"context"
+	"errors"
+
+	"zevaka/bot/board"
+	"zevaka/bot/chat"
+	"zevaka/bot/refusal"
+	"zevaka/bot/table"
+	"zevaka/storage"
+)
+
+// TableIDs are the tables open in a place, the oldest first.
+func (b *Tables) TableIDs(ctx context.Context, p chat.Place) ([]table.ID, error) {
+	tables, err := b.Look(ctx, p)
+	var ids []table.ID
+	for _, t := range tables {
+		ids = append(ids, t.ID)
+	}
+	return ids, err
+}
+
+// Look reads the tables that are open in a place, the oldest first, and changes nothing. One that can't be read is left
+// out: the others can be played on.
+func (b *Tables) Look(ctx context.Context, p chat.Place) ([]*table.Table, error) {
+	return storage.Read(ctx, b.Store, func(from storage.Reader) ([]*table.Table, error) {
+		record, err := table.GetPlace(from, p)
+		if err != nil {
+			return nil, err
+		}
+		return b.lookAll(from, p, record.Tables)
+	})
+}
+
+// lookAll reads the tables of these names that aren't over.
+func (b *Tables) lookAll(from storage.Getter, p chat.Place, names []string) (tables []*table.Table, err error) {
+	for _, name := range names {
+		t, err := lookAt(from, table.ID{Community: p.Community, Name: name})
+		var damaged storage.Damaged
+		switch {
+		case errors.Is(err, refusal.Gone):
+		case errors.As(err, &damaged), errors.Is(err, table.ErrUnreadable):
+			b.Log.Error("a table can't be read", "community", p.Community.String(), "table", name, "error", err)
+		case err != nil:
+			return nil, err
+		case t.Phase != table.Ended:
+			tables = append(tables, t)
+		}
+	}
+	return tables, nil
+}
+
+// Epoch is the epoch of tokens for a table as it is now.
+func (b *Tables) Epoch(ctx context.Context, r chat.Request, t *table.Table) (epoch int, err error) {
+	switch t.Phase {
+	case table.Cutting:
+		return 1, nil
+	case table.Playing:
+		_, err = b.at(ctx, r, t.ID, func(tx *transaction) (outcome, error) {
+			state, err := tx.position(ctx)
+			if err == nil {
+				epoch = tx.table.Epoch(state)
+			}
+			return outcome{}, err
+		})
+	}
+	return epoch, err
+}
+
+// RedrawAll changes how the tables of a place are drawn, and shows them. Of a change of looks it shows those tables that can
+// be pictures, at the bottom of the channel.
+func (b *Tables) RedrawAll(ctx context.Context, r chat.Request, looks bool, change func(*table.Table)) ([]chat.Post, error) {
+	var posts []chat.Post
+	ids, err := b.TableIDs(ctx, r.In)
+	for _, id := range ids {
+		one, failed := b.at(ctx, r, id, func(tx *transaction) (outcome, error) {
+			change(tx.table)
+			return outcome{changed: true, shown: !looks || b.Painter != nil && tx.rules.Info().ForOne(), anew: looks}, nil
+		})
+		posts = append(posts, one.Posts...)
+		err = errors.Join(err, failed)
+	}
+	return posts, err
+}
+
+// Redraw shows a table as it is where nobody knows what was shown before.
+func (b *Tables) Redraw(ctx context.Context, r chat.Request, id table.ID) (chat.Response, error) {
+	return b.at(ctx, r, id, func(*transaction) (outcome, error) { return outcome{shown: true}, nil })
+}
+
+// tellRules tells the rules of the table's game to the one who asks.
+func (tx *transaction) tellRules() (outcome, error) {
+	post, err := board.RulesPost(tx.tables.Words, tx.req, tx.rules)
+	return outcome{posts: []chat.Post{post}}, err
+}

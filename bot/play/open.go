@@ -1,0 +1,158 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/opening"
+	"zevaka/bot/refusal"
+	"zevaka/bot/table"
+	"zevaka/storage"
+)
+
+// Open opens a table with the one who asks as its host. If they are anonymous nobody sits there yet.
+func (b *Tables) Open(ctx context.Context, r chat.Request, o opening.Opening) (chat.Response, error) {
+	id := table.ID{Community: r.In.Community, Name: o.Name}
+	if o.Name == "" {
+		id.Name = table.NameFor(r.ID)
+	}
+	opened, err := b.locks.Acquire(ctx, ownTables(r))
+	if err != nil {
+		return chat.Response{}, fmt.Errorf("wait for other tables of a person: %w", err)
+	}
+	defer opened()
+	closed, err := b.makeRoom(ctx, r, id.Name)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	response, err := b.openAt(ctx, r, id, o)
+	response.Posts = append(closed, response.Posts...)
+	return response, err
+}
+
+// openAt opens the table, or takes the one who asks to it if it is open.
+func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o opening.Opening) (chat.Response, error) {
+	release, err := b.locks.Acquire(ctx, id)
+	if err != nil {
+		return chat.Response{}, fmt.Errorf("wait for table %s: %w", id, err)
+	}
+	defer release()
+	var tx *transaction
+	rev, err := storage.UpdateRev(ctx, b.Store, func(stored storage.Tx) error {
+		tx = &transaction{tables: b, Tx: stored, req: r, rules: o.Rules, stored: storage.Item{Key: table.KeyOpen(id)}, now: b.Clock.Now()}
+		tx.family = b.families[o.Rules.Info().Name](tx)
+		items, err := stored.Get(table.KeyOpen(id), table.KeyEnded(id))
+		if err != nil {
+			return fmt.Errorf("look for table %s: %w", id, err)
+		}
+		isNew := items[0].Rev == 0 && items[1].Rev == 0
+		if err := (lobby{tx}).inChain(id, o.Link, isNew); err != nil {
+			return err
+		}
+		if isNew {
+			return lobby{tx}.create(ctx, id, o)
+		}
+		if err := tx.load(id); err != nil || tx.table.Applied(table.Hash(r.ID)) {
+			return err
+		}
+		return lobby{tx}.sitDown(ctx)
+	})
+	return tx.conclude(ctx, outcome{shown: true}, rev, err)
+}
+
+// sitDown takes the one who asks to a table that somebody else has opened meanwhile.
+func (tx lobby) sitDown(ctx context.Context) error {
+	if _, seated := tx.table.SeatOf(tx.req.Who.ID); seated || tx.table.Phase != table.Lobby {
+		return nil
+	}
+	o, err := tx.join(ctx)
+	if err != nil {
+		return showing{err}
+	}
+	tx.table.Remember(table.Hash(tx.req.ID))
+	_, err = tx.save(o)
+	return err
+}
+
+// create puts a new table on its place's list.
+func (tx lobby) create(ctx context.Context, id table.ID, o opening.Opening) error {
+	record, err := table.GetPlace(tx.Tx, tx.req.In)
+	if err != nil {
+		return err
+	}
+	opener := table.NameFor(tx.req.ID)
+	switch {
+	case len(record.Tables) >= table.MaxTables:
+		return table.ErrManyTables
+	case slices.Contains(record.Vanished, opener):
+		return refusal.Gone // It was delivered again.
+	}
+	record.Tables = append(record.Tables, id.Name)
+	if err := table.PutPlace(tx.Tx, tx.req.In, record); err != nil {
+		return err
+	}
+	first, err := table.Origin(tx.Tx, id.Community)
+	if err != nil {
+		return err
+	}
+	o = o.Filled(record, tx.req.In)
+	info := tx.rules.Info()
+	tx.table = &table.Table{
+		ID: id, Format: table.Format, Phase: table.Lobby, Options: o.Options,
+		Agreed: table.Agreed{
+			Place: tx.req.In, Lang: record.Spoken(tx.tables.Words, tx.req), Game: info.Name, Rev: info.Rev, Limit: o.Limit, Fast: o.Fast,
+		},
+		Cards: table.Cards{Draw: tx.tables.Seed()},
+		End:   table.End{Opened: tx.tables.Now().Unix()},
+	}
+	if o.Lang != "" && record.Lang == "" {
+		tx.table.Lang = o.Lang
+	}
+	tx.table.Looks, tx.table.ReportTo, tx.table.Board, tx.table.Chain = record.Looks, o.ReportTo, o.Board, o.Link.First
+	if opener != id.Name {
+		tx.table.Opener = opener
+	}
+	if first != id.Community.String() {
+		tx.table.FormerCommunity = first
+	}
+	if tx.req.Who.Anonymous && info.ForOne() {
+		return refusal.Anonymous
+	}
+	if tx.req.Who.Anonymous {
+		tx.keepLobby() // Whoever sits down first is its host.
+	} else if _, err := tx.join(ctx); err != nil {
+		return err
+	}
+	if err := tx.family.opened(o); err != nil {
+		return err
+	}
+	tx.table.Keep(o.Kept, tx.now)
+	for range o.Computers {
+		if _, err := tx.addComputer(); err != nil {
+			return err
+		}
+	}
+	tx.table.Remember(table.Hash(tx.req.ID))
+	_, err = tx.save(redrawn())
+	return err
+}
+
+// LookAt reads a table outside any transaction. It returns refusal.Gone if there is none.
+func (b *Tables) LookAt(ctx context.Context, id table.ID) (*table.Table, error) {
+	return storage.Read(ctx, b.Store, func(from storage.Reader) (*table.Table, error) { return lookAt(from, id) })
+}
+
+func lookAt(from storage.Getter, id table.ID) (*table.Table, error) {
+	items, err := from.Get(table.KeyOpen(id), table.KeyEnded(id))
+	if err != nil {
+		return nil, fmt.Errorf("read table %s: %w", id, err)
+	}
+	for _, item := range items {
+		if item.Rev != 0 {
+			return table.Decode(id, item.Value)
+		}
+	}
+	return nil, refusal.Gone
+}

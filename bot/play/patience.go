@@ -1,0 +1,229 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"zevaka/bot/board"
+	"zevaka/bot/chat"
+	"zevaka/bot/opening"
+	"zevaka/bot/refusal"
+	"zevaka/bot/words"
+	"zevaka/engine"
+)
+
+// sitAlone begins a game for one. It is dealt at once: nobody else is there from whom the pack would have to be cut.
+func (tx single) sitAlone(o opening.Opening) (outcome, error) {
+	t := tx.table
+	t.Limit, t.Numbered = 0, o.Deal
+	if o.Deal == nil {
+		t.Seed = tx.tables.Seed()
+	} else {
+		t.Seed = engine.NumberedSeed(t.Game, *o.Deal)
+	}
+	return dealing{tx.transaction}.deal("")
+}
+
+// aloneLife is how long a game for one waits for its player. Otherwise somebody who never comes back would keep one of the
+// channel's places for tables.
+const aloneLife = 7 * 24 * time.Hour
+
+// isOver reports whether no move is left.
+func isOver(state engine.State) bool {
+	_, over := state.Result()
+	return over
+}
+
+// single is a game for one.
+type single struct{ free }
+
+func (tx single) traits() traits {
+	return traits{alone: true, computers: true, lines: maxLast, tooFew: refusal.TooFew}
+}
+
+// opened lays the game.
+func (tx single) opened(o opening.Opening) error {
+	_, err := tx.sitAlone(o)
+	return err
+}
+
+func (tx single) play(ctx context.Context, state engine.State, seat engine.Seat, move engine.Move) (outcome, error) {
+	switch {
+	case tx.isFinal(move):
+		return tx.giveUp(ctx)
+	case isOver(state):
+		return outcome{}, refusal.Stuck
+	}
+	return tx.makeMove(state, seat, move)
+}
+
+// read makes several moves with commas between them, all or none.
+func (tx single) read(ctx context.Context, state engine.State, seat engine.Seat, text string) (o outcome, err error) {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' })
+	for _, part := range parts {
+		part = strings.TrimSpace(part)
+		move, failed := board.Reader{Rules: tx.rules, Words: tx.tables.Words}.Meant(state.View(engine.Nobody), part)
+		switch {
+		case failed == nil && tx.isFinal(move) && len(parts) == 1:
+			return tx.giveUp(ctx)
+		case failed == nil && tx.isFinal(move):
+			err = refusal.FinalAlone
+		case isOver(state):
+			err = refusal.Stuck
+		case failed != nil:
+			err = failed
+		default:
+			err = tx.step(state, engine.Step{Seat: seat, Move: move})
+		}
+		if err != nil && len(parts) > 1 {
+			return outcome{}, words.Refuse(string(refusal.AtMove), words.Blanks{"what": chat.Shorten(part, 20), "why": *words.RefusalPhrase(err)})
+		}
+		if err != nil {
+			return outcome{}, err
+		}
+	}
+	tx.back(seat)
+	return tx.settle(state, seat)
+}
+
+func (tx single) finished(state engine.State) (why string, result *engine.Result, over bool) {
+	if result, over := state.Result(); over && !tx.isStuck(result) {
+		return "", &result, true
+	}
+	return "stop-long", nil, tx.table.Moves >= tx.tables.MaxMoves || tx.table.Line >= MaxLine
+}
+
+// deadlines sets how long the game waits for its player. Turns have no limit.
+func (tx single) deadlines(engine.State, engine.Seat) { tx.table.Ends = tx.now.Add(aloneLife) }
+
+func (tx single) expire(context.Context) (outcome, error) {
+	return tx.end("stop-idle", nil), nil
+}
+
+// leave gives the game up. Were it only closed, nobody would ever lose one.
+func (tx single) leave(ctx context.Context, seat engine.Seat) (outcome, error) {
+	if tx.playing() {
+		return tx.giveUp(ctx)
+	}
+	return tx.free.leave(ctx, seat)
+}
+
+// stop gives the game up if its player asks for it, as leave does.
+func (tx single) stop(ctx context.Context) (outcome, error) {
+	if _, seated := tx.table.SeatOf(tx.req.Who.ID); seated && tx.playing() {
+		return tx.giveUp(ctx)
+	}
+	return tx.free.stop(ctx)
+}
+
+// isStuck reports whether the game is over only because no move is left. Its player may still take moves back.
+func (tx single) isStuck(result engine.Result) bool {
+	return result.Patience != nil && !result.Patience.Solved && !tx.quits
+}
+
+// giveUp ends a game for one as it lies; one in which no move was made isn't lost. Its player is asked again, unless they
+// have done nothing yet or no move is left. The answer counts only as long as the cards lie as they lay when it was asked.
+func (tx single) giveUp(ctx context.Context) (outcome, error) {
+	state, seat, err := tx.alone(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	if tx.answered == nil && !isOver(state) && tx.table.Line > 0 {
+		button := chat.Button{Label: tx.say("button.giveup"), Token: "!giveup", Look: chat.Danger}
+		return tx.ask(words.Phrase{Key: "confirm-giveup"}, tx.table.Epoch(state), button)
+	}
+	if tx.table.Moves == 0 {
+		return tx.end("stop-unplayed", nil), nil
+	}
+	tx.quits = true
+	if !isOver(state) {
+		quit := engine.Move{Verb: tx.rules.Info().VerbOf(engine.VerbQuits)}
+		if err := tx.step(state, engine.Step{Seat: seat, Move: quit}); err != nil {
+			return outcome{}, err
+		}
+	}
+	return tx.settle(state, seat)
+}
+
+// alone is the deal in progress and the seat of the one who asks, in a game for one.
+func (tx single) alone(ctx context.Context) (engine.State, engine.Seat, error) {
+	state, seat, err := tx.seated(ctx)
+	if err == nil && !tx.family.traits().alone {
+		err = refusal.NotAlone
+	}
+	return state, seat, err
+}
+
+// hintSkill is how hard the computer player thinks about a hint. With a skill under 1 it looks at few positions, which
+// takes some milliseconds in any deal.
+const hintSkill = 0.4
+
+// hint tells what the computer would do.
+func (tx single) hint(ctx context.Context) (outcome, error) {
+	state, seat, err := tx.alone(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	end, err := tx.tables.Heavy.Begin(ctx)
+	if err != nil {
+		return outcome{}, fmt.Errorf("think about a hint: %w", err)
+	}
+	move := state.Auto(seat, hintSkill, tx.chance(seat))
+	end()
+	if move == (engine.Move{}) {
+		return outcome{}, refusal.Stuck
+	}
+	toast := tx.sayMove("hint", state.View(engine.Nobody), move)
+	if tx.rules.Info().Verbs[move.Verb-1].Role == engine.VerbQuits {
+		toast = &words.Phrase{Key: "hint-quit"}
+	}
+	tx.table.Hints++
+	return outcome{changed: true, toast: toast}, nil
+}
+
+// toFoundations moves, card after card, what goes to the foundations without saying. It ends, since each move puts one more
+// card there.
+func (tx single) toFoundations(ctx context.Context) (outcome, error) {
+	state, seat, err := tx.alone(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	if isOver(state) {
+		return outcome{}, refusal.Stuck
+	}
+	before := tx.steps
+	for {
+		move, ok := board.FoundationMove(tx.rules.Info(), state.View(engine.Nobody))
+		if !ok {
+			break
+		}
+		if err := tx.step(state, engine.Step{Seat: seat, Move: move}); err != nil {
+			return outcome{}, err
+		}
+	}
+	if tx.steps == before {
+		return outcome{}, refusal.Nothing
+	}
+	tx.back(seat)
+	return tx.settle(state, seat)
+}
+
+// choosePlaces shows the places to which the n-th of the cards can go that can go to several, or all cards again.
+func (tx single) choosePlaces(ctx context.Context, epoch int, n string) (outcome, error) {
+	state, _, err := tx.alone(ctx)
+	if err == nil {
+		err = tx.stillMeant(state, epoch)
+	}
+	if err != nil {
+		return outcome{}, err
+	}
+	tx.table.Page, err = strconv.Atoi(cmp.Or(n, "0"))
+	if err != nil || tx.table.Page < 0 {
+		return outcome{}, refusal.Action
+	}
+	return redrawn(), nil
+}

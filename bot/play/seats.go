@@ -1,0 +1,225 @@
+package play
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/refusal"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine"
+)
+
+// leave takes the one who asks from the table: out of a lobby at once; in a deal the computer takes the seat. With slip it
+// asks again in every deal: a button of the board may be pressed by mistake.
+func (tx seats) leave(ctx context.Context, slip bool) (outcome, error) {
+	t := tx.table
+	seat, ok := t.SeatOf(tx.req.Who.ID)
+	switch {
+	case t.Phase == table.Ended:
+		return outcome{}, showing{refusal.Ended}
+	case t.Waits(tx.req.Who.ID):
+		t.Waiting = slices.DeleteFunc(slices.Clone(t.Waiting), func(c table.Chair) bool { return c.User == tx.req.Who.ID })
+		return done("done.waits-no-more"), nil
+	case !ok:
+		return outcome{}, refusal.NotSeated
+	}
+	if slip && t.Phase == table.Playing && tx.answered == nil && tx.mayVacate(seat) == nil && (t.Chips == nil || seat > 0 && t.Chips.Stakes[seat] == 0) {
+		key := "leave-ask-game"
+		if t.Chips != nil {
+			key = "leave-ask-bank"
+		}
+		return tx.ask(words.Phrase{Key: key}, 0, chat.Button{Label: tx.say("button.leave"), Token: "!leave", Look: chat.Danger})
+	}
+	return tx.family.leave(ctx, seat)
+}
+
+// remove takes somebody else from the table, if the one who asks may. The argument is a chair's key, or what somebody
+// typed behind #: a number counted from 1, or a mention.
+func (tx seats) remove(ctx context.Context, arg string) (outcome, error) {
+	switch {
+	case tx.table.Phase == table.Ended:
+		return outcome{}, refusal.Ended
+	case !tx.mayManage():
+		return outcome{}, refusal.NotHost
+	}
+	seat := slices.IndexFunc(tx.table.Chairs, func(c table.Chair) bool { return c.Key() == arg })
+	typed, ok := strings.CutPrefix(arg, "#")
+	user, mentioned := chat.Mention(typed)
+	switch {
+	case ok && mentioned:
+		at, seated := tx.table.SeatOf(user)
+		if !seated {
+			return outcome{}, refusal.NotHere
+		}
+		seat = int(at)
+	case ok:
+		n, err := strconv.Atoi(typed)
+		if err != nil || n < 1 || n > len(tx.table.Chairs) {
+			return outcome{}, words.Refuse(string(refusal.NoSeat), words.Blanks{"what": chat.Shorten(typed, 20)})
+		}
+		seat = n - 1
+	}
+	if seat < 0 {
+		return outcome{}, showing{refusal.Stale}
+	}
+	if c := tx.table.Chairs[seat]; tx.table.Phase != table.Lobby && (c.User == 0 || c.Left) {
+		return outcome{}, refusal.NotPerson
+	} else if c.User != 0 && tx.answered == nil {
+		asked := words.Phrase{Key: "remove-ask", Blanks: words.Blanks{"who": c.Name}}
+		return tx.ask(asked, 0, chat.Button{Label: tx.say("button.remove"), Token: "!remove " + c.Key(), Look: chat.Danger})
+	}
+	return tx.family.takeOut(ctx, engine.Seat(seat))
+}
+
+// byAnother reports whether it isn't the seat's own person who asks.
+func (tx *transaction) byAnother(seat engine.Seat) bool {
+	return tx.table.Chairs[seat].User != tx.req.Who.ID
+}
+
+// mayVacate refuses to end a part that has ended.
+func (tx seats) mayVacate(seat engine.Seat) error {
+	if c := tx.table.Chairs[seat]; tx.table.Phase != table.Lobby && (c.Left || c.User == 0) {
+		return refusal.Left
+	}
+	return nil
+}
+
+// vacate ends a seat's part in the table.
+func (tx seats) vacate(ctx context.Context, seat engine.Seat) (outcome, error) {
+	if err := tx.mayVacate(seat); err != nil {
+		return outcome{}, err
+	}
+	t := tx.table
+	c := t.Chairs[seat]
+	t.Chairs = slices.Clone(t.Chairs)
+	if t.Phase == table.Lobby {
+		t.Chairs = slices.Delete(t.Chairs, int(seat), int(seat)+1)
+	} else {
+		t.Chairs[seat].Left, t.Chairs[seat].Removed = true, c.Removed || tx.byAnother(seat)
+	}
+	t.PassHost(c.User, seat)
+	if c.User != 0 && t.Persons() == 0 {
+		return tx.end("stop-empty", nil), nil
+	}
+	switch t.Phase {
+	case table.Lobby:
+		return lobby(tx).counted("done.leave"), nil
+	case table.Cutting:
+		t.Cutter = table.Cutter(t.Chairs, tx.rules.Info().Banker)
+	case table.Playing:
+		state, err := tx.position(ctx)
+		if err != nil {
+			return outcome{}, err
+		}
+		return tx.leaveDeal(state, seat)
+	}
+	return tx.leftBehind(redrawn(), seat), nil
+}
+
+// leaveDeal ends a person's part in a deal: a computer plays on.
+func (tx seats) leaveDeal(state engine.State, seat engine.Seat) (outcome, error) {
+	what := "left"
+	if tx.byAnother(seat) {
+		what = "removed"
+	}
+	tx.events = append(tx.events, engine.Event{What: what, Seat: seat, To: engine.Nobody})
+	o, err := tx.settle(state, seat)
+	return tx.leftBehind(o, seat), err
+}
+
+// leftBehind tells whoever has left a table that goes on how to come back.
+func (tx seats) leftBehind(o outcome, seat engine.Seat) outcome {
+	if !tx.byAnother(seat) && tx.table.Phase != table.Ended {
+		o.toast = &words.Phrase{Key: "done.left"}
+		if !tx.family.traits().computers {
+			o.toast.Key = "done.left-bank"
+		}
+	}
+	return o
+}
+
+// comeBack gives a seat back to its person.
+func (tx seats) comeBack(ctx context.Context) (outcome, error) {
+	t := tx.table
+	seat, ok := t.SeatOf(tx.req.Who.ID)
+	switch {
+	case t.Phase == table.Ended:
+		return outcome{}, showing{refusal.Ended}
+	case !ok:
+		return outcome{}, refusal.NotSeated
+	case t.Chairs[seat].Removed:
+		return outcome{}, refusal.Removed
+	case t.Phase == table.Lobby || !t.Chairs[seat].Computer() && t.Chairs[seat].Goes == table.Stays && !t.Asleep:
+		return outcome{}, refusal.NotAway
+	case t.Phase == table.Cutting:
+		tx.back(seat)
+		return outcome{changed: true, shown: true, toast: &words.Phrase{Key: "done.back"}}, nil
+	}
+	state, err := tx.position(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	by := seat
+	if t.Chairs[seat].Goes != table.Stays {
+		by = engine.Nobody // They have been there all the time, and their time runs on.
+	}
+	tx.back(seat)
+	t.Chairs[seat].Goes = table.Stays
+	if t.Host == 0 {
+		t.Host = tx.req.Who.ID
+	}
+	tx.events = append(tx.events, engine.Event{What: "back", Seat: seat, To: engine.Nobody})
+	o, err := tx.settle(state, by)
+	o.toast = &words.Phrase{Key: "done.back"}
+	return o, err
+}
+
+// stop ends the table for everybody, if the one who asks may.
+func (tx seats) stop(ctx context.Context) (outcome, error) {
+	if tx.table.Phase == table.Ended {
+		return outcome{}, showing{refusal.Ended}
+	}
+	return tx.family.stop(ctx)
+}
+
+// askStop asks again before a table ends.
+func (tx seats) askStop(question, label string) (outcome, error) {
+	return tx.ask(words.Phrase{Key: question}, 0, chat.Button{Label: tx.say(label), Token: "!stop", Look: chat.Danger})
+}
+
+// stopsOthers reports whether somebody loses something if the table ends: a deal, chips, or a place among others.
+func (tx seats) stopsOthers() bool {
+	t := tx.table
+	return t.Phase == table.Playing || t.Chips != nil || slices.ContainsFunc(slices.Concat(t.Chairs, t.Waiting), func(c table.Chair) bool {
+		return c.User != 0 && !c.Left && c.User != tx.req.Who.ID
+	})
+}
+
+// whom asks which player to remove.
+func (tx seats) whom() (outcome, error) {
+	switch {
+	case tx.table.Phase == table.Ended:
+		return outcome{}, refusal.Ended
+	case !tx.mayManage():
+		return outcome{}, refusal.NotHost
+	}
+	var buttons []chat.Button
+	for _, c := range tx.table.Chairs {
+		if !c.Left && (c.User != 0 || tx.table.Phase == table.Lobby) {
+			buttons = append(buttons, chat.Button{Label: c.Name, Token: "!remove " + c.Key(), Look: chat.Danger})
+		}
+	}
+	return tx.ask(words.Phrase{Key: "choose-person"}, 0, buttons...)
+}
+
+// show posts the newest picture at the bottom of the channel, and takes the buttons off the old one.
+func (tx *transaction) show() (outcome, error) {
+	if tx.table.Phase == table.Ended && tx.stored.Key == table.KeyEnded(tx.table.ID) {
+		return outcome{}, refusal.Ended
+	}
+	return outcome{shown: true, anew: true}, nil
+}

@@ -1,0 +1,183 @@
+// Package play is one request at one table: people sit down, cut, move, stake and leave; the table moves by itself when
+// their time is up. Each request is one transaction: load the table, find the seat of the user who asks, let the engine
+// judge the move, save the table. What there is to say is made after the commit.
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/question"
+	"zevaka/bot/refusal"
+	"zevaka/bot/table"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// transaction is one request at one table, within one transaction of the store: the table as it was read, and what the
+// request has done to it so far. One that runs again begins anew.
+type transaction struct {
+	tables *Tables
+	storage.Tx
+	req    chat.Request
+	table  *table.Table
+	rules  engine.Rules
+	family family
+	// state is nil until play needs it.
+	state engine.State
+	// stored is the table as it lies in the store: that agrees with table and state. Its Rev is storage.Pending when the
+	// transaction has put it.
+	stored storage.Item
+	// now is the running time.
+	now table.Running
+	// answered is the question whose answer this is; nil if it is none.
+	answered *question.Question
+
+	// phase is the table's as it was read, and people are those whom it named then.
+	phase  table.Phase
+	people []int64
+
+	// steps are how many moves this request made, and events what it made happen at the table.
+	steps  int
+	events []engine.Event
+	// quits says that the player of a game for one gives up.
+	quits bool
+}
+
+// load takes the table from the cache, or else reads it. If what was cached is out of date, the transaction runs again, and
+// then there is nothing cached.
+func (tx *transaction) load(id table.ID) (err error) {
+	if cached := tx.tables.cache.Take(id); cached != nil && tx.Assume(cached.Stored) {
+		tx.table, tx.state, tx.stored = cached.Table, cached.State, cached.Stored
+	} else {
+		if tx.stored, err = find(tx, id); err != nil {
+			return err
+		}
+		if tx.table, err = table.Decode(id, tx.stored.Value); err != nil {
+			return err
+		}
+	}
+	tx.rules = tx.tables.Games[tx.table.Game]
+	if tx.rules == nil {
+		return fmt.Errorf("load table %s: no game is called %q", id, tx.table.Game)
+	}
+	tx.phase, tx.people = tx.table.Phase, tx.table.People()
+	tx.family = tx.tables.families[tx.table.Game](tx)
+	return tx.table.Fits(tx.rules.Info())
+}
+
+// find reads a table among the open ones, or else among those that ended.
+func find(from storage.Getter, id table.ID) (storage.Item, error) {
+	items, err := from.Get(table.KeyOpen(id))
+	if err == nil && items[0].Rev == 0 {
+		items, err = from.Get(table.KeyEnded(id))
+	}
+	if err != nil {
+		return storage.Item{}, fmt.Errorf("load table %s: %w", id, err)
+	}
+	if items[0].Rev == 0 {
+		return storage.Item{}, refusal.Gone
+	}
+	return items[0], nil
+}
+
+// at runs one request at one table: fn looks at it and changes it, or refuses. Fn may run more than once.
+func (b *Tables) at(ctx context.Context, r chat.Request, id table.ID, fn func(*transaction) (outcome, error)) (chat.Response, error) {
+	release, err := b.locks.Acquire(ctx, id)
+	if err != nil {
+		return chat.Response{}, fmt.Errorf("wait for table %s: %w", id, err)
+	}
+	defer release()
+	var tx *transaction
+	var o outcome
+	rev, err := storage.UpdateRev(ctx, b.Store, func(stored storage.Tx) (err error) {
+		tx = &transaction{tables: b, Tx: stored, req: r, now: b.Clock.Now()}
+		o, err = tx.serve(id, fn)
+		return err
+	})
+	response, err := tx.conclude(ctx, o, rev, err)
+	if err == nil {
+		response.Posts = append(response.Posts, tx.reported(ctx, o.report)...)
+	}
+	if err == nil && o.next != nil {
+		next, failed := b.at(ctx, r, o.next.ID, func(*transaction) (outcome, error) { return outcome{shown: true}, nil })
+		response.Posts, err = append(response.Posts, next.Posts...), failed
+	}
+	return response, err
+}
+
+// serve loads the table, has fn look at it and change it, and saves it if it was changed.
+func (tx *transaction) serve(id table.ID, fn func(*transaction) (outcome, error)) (outcome, error) {
+	if err := tx.load(id); err != nil {
+		return outcome{}, err
+	}
+	var o outcome
+	request := table.Hash(tx.req.ID)
+	switch t := tx.table; {
+	case t.Applied(request):
+		// A person wants to see what became of the press; nobody waits for the rest.
+		return outcome{shown: tx.req.Kind.ByPerson()}, nil
+	case t.Rev != tx.rules.Info().Rev && t.Phase != table.Ended:
+		tx.state = nil
+		o = tx.end("stop-rev", nil)
+	default:
+		var err error
+		if o, err = fn(tx); err != nil || !o.changed {
+			return o, err
+		}
+	}
+	tx.table.Remember(request)
+	return tx.save(o)
+}
+
+// conclude ends a transaction that was committed at a revision, or refused: what is worth keeping goes to the cache, and
+// what there is to say into the Response.
+func (tx *transaction) conclude(ctx context.Context, o outcome, rev uint64, err error) (chat.Response, error) {
+	if tx == nil || tx.table == nil || err != nil && tx.stored.Value == nil || err != nil && !errors.As(err, new(engine.Refusal)) {
+		return chat.Response{}, err
+	}
+	if err != nil {
+		// Nothing was saved: back to the table as it is stored, and to its state unless a move was made on it.
+		fresh, broken := table.Decode(tx.table.ID, tx.stored.Value)
+		if broken != nil {
+			return chat.Response{}, broken
+		}
+		tx.table = fresh
+		if tx.steps > 0 {
+			tx.state = nil
+		}
+		o = outcome{shown: errors.As(err, new(showing)), posts: o.posts}
+	}
+	response, broken := tx.response(ctx, o)
+	if broken != nil {
+		return response, broken
+	}
+	if tx.stored.Rev == storage.Pending {
+		tx.stored.Rev = rev
+	}
+	if tx.stored.Rev != 0 {
+		tx.tables.cache.Put(&table.Cached{Table: tx.table, State: tx.state, Stored: tx.stored})
+	}
+	if err == nil || tx.req.Kind != chat.Timeout { // A deadline that can't be kept is tried again later.
+		tx.tables.Clock.Set(tx.table.ID, tx.table.Due(), tx.table.Level, o.shown)
+	}
+	if next := o.next; next != nil && err == nil {
+		tx.tables.Clock.Set(next.ID, next.Due(), next.Level, false)
+	}
+	if err != nil {
+		err = refused{err, tx.table.Lang}
+	}
+	return response, err
+}
+
+// position replays the deal, unless it is at hand.
+func (tx *transaction) position(ctx context.Context) (engine.State, error) {
+	if tx.state != nil {
+		return tx.state, nil
+	}
+	state, err := table.Replay(ctx, tx.tables.Store, tx.rules, tx.table)
+	tx.state = state
+	return state, err
+}

@@ -1,0 +1,65 @@
+package table
+
+import "time"
+
+// Running is a moment of the bot's running time, in milliseconds. Running time only goes forward, and stands still while no
+// process runs. 0 is never. Deadlines are in running time; times of day are a time.Time, or stored in seconds since 1970,
+// UTC.
+type Running int64
+
+// Add is the moment so much later.
+func (r Running) Add(d time.Duration) Running { return r + Running(d.Milliseconds()) }
+
+// Until is how long it is from this moment to another one; below zero where that is over.
+func (r Running) Until(other Running) time.Duration { return time.Duration(other-r) * time.Millisecond }
+
+// Unhurried reports whether the table waits for people with no limit on their turn.
+func (t *Table) Unhurried() bool {
+	return t.Phase == Playing && (t.Asleep || t.Limit == 0 && !t.Hurry)
+}
+
+// LimitFrom starts the time for a turn of so many seconds; 0 sets no deadline.
+func (t *Table) LimitFrom(begins Running, limit int) {
+	if limit > 0 {
+		t.Ends = begins.Add(time.Duration(limit) * time.Second)
+		t.Warn = t.Ends.Add(-warning(limit))
+	}
+}
+
+// warning is how long before the end of a turn its player is warned, for a limit in seconds.
+func warning(limit int) time.Duration { return min(time.Duration(limit)*time.Second/3, 30*time.Minute) }
+
+// Due is when the table must be looked at next; 0 is never.
+func (t *Table) Due() Running {
+	due := Running(0)
+	for _, at := range []Running{t.Ends, t.Warn, t.Chance} {
+		if at != 0 && (due == 0 || at < due) {
+			due = at
+		}
+	}
+	return due
+}
+
+// Deadline is when the turn of a seat is over, and when its player is warned.
+type Deadline struct {
+	ends, warn Running
+	mover      int
+}
+
+// Mover is the seat that the deadline was for.
+func (d Deadline) Mover() int { return d.mover }
+
+// ClearDeadlines removes all deadlines, and returns the one of the turn.
+func (t *Table) ClearDeadlines() Deadline {
+	before := Deadline{t.Ends, t.Warn, t.Mover}
+	t.Ends, t.Warn, t.Chance, t.Hurry = 0, 0, 0, false
+	return before
+}
+
+// KeepDeadline keeps the deadline that ran before for the seat that must move, if another seat, by, has moved meanwhile. It
+// keeps none that is later than the new one.
+func (t *Table) KeepDeadline(before Deadline, by int) {
+	if before.ends != 0 && before.mover == t.Mover && by != t.Mover && before.ends <= t.Ends {
+		t.Ends, t.Warn = before.ends, before.warn
+	}
+}

@@ -1,0 +1,126 @@
+package table
+
+import (
+	"zevaka/bot/chat"
+	"zevaka/engine"
+)
+
+// Agreed is where a table is, and what was agreed on before the deal.
+type Agreed struct {
+	Place chat.Place `json:"place"`
+	// Lang is the language of the place.
+	Lang string `json:"lang"`
+	Game string `json:"game"`
+	Rev  int    `json:"rev"`
+	// Limit is the time for a turn in seconds; 0 is no limit.
+	Limit int `json:"limit"`
+	// Fast says that a card is kept without a press where that is the only move.
+	Fast bool `json:"fast,omitempty"`
+	// Rounds is how often everybody is to hold the bank; 0 in a game without.
+	Rounds int `json:"rounds,omitempty"`
+	// Panel says that the lobby shows its switches; Details that it shows every option, and not the named sets.
+	Panel   bool `json:"panel,omitempty"`
+	Details bool `json:"details,omitempty"`
+}
+
+// Cards are what the cards follow from.
+type Cards struct {
+	// Draw is the seed of the draw for the dealer; Seed and Cut decide the deal (RECORDS.md, Exactly 40).
+	Draw engine.Seed `json:"draw"`
+	Seed engine.Seed `json:"seed,omitzero"`
+	Cut  string      `json:"cut,omitempty"`
+	// Stands says that nothing was drawn, since an earlier draw stands.
+	Stands bool `json:"stands,omitempty"`
+	// Cutter is the seat that cuts.
+	Cutter int `json:"cutter,omitempty"`
+}
+
+// Names are other names of a table and of its community, and the names of the tables before and after it.
+type Names struct {
+	// FormerID is the ID that the table had when its first chunk was written; empty if it has that still.
+	FormerID string `json:"home,omitempty"`
+	// FormerCommunity is the origin of the community; empty if the community still has that name.
+	FormerCommunity string `json:"ledger,omitempty"`
+	// Next is the name of the table that the session goes on at; empty if there is none.
+	Next string `json:"next,omitempty"`
+	// Chain is the name of the first of the tables that follow each other by "Again"; empty at that one.
+	Chain string `json:"chain,omitempty"`
+	// Opener is the NameFor of the request that opened the table; empty if that is the table's name.
+	Opener string `json:"opener,omitempty"`
+}
+
+// LogState is how much was played.
+type LogState struct {
+	// Moves are how many entries the log has. Chunks is how many full chunks of them lie under keys of their own.
+	Moves  int `json:"moves,omitempty"`
+	Chunks int `json:"chunks,omitempty"`
+	// Quiet counts the turns since a person last did anything.
+	Quiet  int  `json:"quiet,omitempty"`
+	Asleep bool `json:"asleep,omitempty"`
+}
+
+// Solo is what only a game for one needs; it is empty elsewhere.
+type Solo struct {
+	// Line is how many moves stand and Undone how many were taken back and can be made again; Undos and Hints count what
+	// the player asked for, and Page, if not 0, which card was chosen, whose places are shown.
+	Line   int `json:"line,omitempty"`
+	Undone int `json:"undone,omitempty"`
+	Undos  int `json:"undos,omitempty"`
+	Hints  int `json:"hints,omitempty"`
+	Page   int `json:"page,omitempty"`
+	// Numbered is the number of the deal; nil for a deal without one, whose cards nobody can know.
+	Numbered *int64 `json:"deal,omitempty"`
+	// ReportTo is the place where the game was asked for, if it is played elsewhere: it is told how the game ends. Else it
+	// is nil.
+	ReportTo *chat.Place `json:"aside,omitempty"`
+}
+
+// Banked is what only a game with a banker needs; it is empty elsewhere.
+type Banked struct {
+	// Window is until when, in running time, the others may bet on a hand; 0 if they can't now.
+	Window Running `json:"window,omitempty"`
+	// Chips are those of the deal as they were posted last; nil before anything was laid out.
+	Chips *engine.Chips `json:"chips,omitempty"`
+	// Session is what the deal belongs to; nil before the first deal.
+	Session *Session `json:"session,omitempty"`
+	// Waiting are people who sit down with the next deal of the session.
+	Waiting []Chair `json:"waiting,omitempty"`
+	// Closing says that the table of a bank is about to close; nil if it isn't.
+	Closing *Closing `json:"closing,omitempty"`
+}
+
+// Shown is the message that bears a table's picture.
+type Shown struct {
+	// Board is that message, first shown there at the level Boarded.
+	Board   chat.Ref `json:"board,omitempty"`
+	Boarded uint64   `json:"boarded,omitempty"`
+	// Former is the message that bore it before somebody was called by a new one, and is taken away; empty if none was.
+	Former chat.Ref `json:"former,omitempty"`
+}
+
+// Deadlines are when a table does something by itself.
+type Deadlines struct {
+	// Ends, Warn and Chance are when the turn is over, when its player is warned and when the computer players move,
+	// in running time; 0 is never. In a lobby Warn is when seats are given up that are kept.
+	Ends   Running `json:"ends,omitempty"`
+	Warn   Running `json:"warn,omitempty"`
+	Chance Running `json:"chance,omitempty"`
+	// Mover is the seat whose deadline Ends is.
+	Mover int `json:"mover,omitempty"`
+	// Hurry says that this turn has a limit though the table has none.
+	Hurry bool `json:"hurry,omitempty"`
+}
+
+// End is when a table was opened and dealt, and how it ended.
+type End struct {
+	// Opened, Dealt and Ended are times in seconds since 1970, UTC; 0 is not yet.
+	Opened int64 `json:"opened"`
+	Dealt  int64 `json:"dealt,omitempty"`
+	Ended  int64 `json:"ended,omitempty"`
+	// Result is how the deal ended; nil while it goes on, and after a stop.
+	Result *engine.Result `json:"result,omitempty"`
+	// Why names the reason of a stop; empty for a deal that was played to its end.
+	Why string `json:"why,omitempty"`
+	// EndedAt is the level of the last picture.
+	EndedAt uint64 `json:"endedat,omitempty"`
+}

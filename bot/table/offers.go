@@ -1,0 +1,44 @@
+package table
+
+import (
+	"fmt"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/storage"
+)
+
+// MaxOffers is how many of the newest offers of a community are remembered.
+const MaxOffers = 16
+
+// Offered is a game for one that may be played where it was asked for, or in private. It is stored because anybody can
+// write a token: a place hears only of games that were asked for there.
+type Offered struct {
+	Name string     `json:"name"`
+	In   chat.Place `json:"in"`
+	// Game is empty where all of them are offered: whoever takes the offer up says which.
+	Game    string            `json:"game"`
+	Options map[string]string `json:"options"`
+	Deal    *int64            `json:"deal,omitempty"`
+	// Asked is the user who asked for it, and Board the message with the question, until they have answered it.
+	Asked int64    `json:"asked,omitempty"`
+	Board chat.Ref `json:"board,omitempty"`
+}
+
+// KeyOffers is where the offers to a community lie.
+func KeyOffers(c chat.Community) string { return keyspace.Offers + c.String() }
+
+// GetOffers reads the newest offers to a community, the oldest first; nil if there were none. The error is one of the store,
+// or of a value that can't be decoded.
+func GetOffers(from storage.Getter, c chat.Community) ([]Offered, error) {
+	all, err := storage.GetJSON[[]Offered](from, KeyOffers(c))
+	if err != nil {
+		return nil, fmt.Errorf("read what community %s was offered: %w", c, err)
+	}
+	return all, nil
+}
+
+// PutOffers stores the offers to a community in place of those before. They must be at most MaxOffers.
+func PutOffers(tx storage.Tx, c chat.Community, all []Offered) error {
+	return storage.PutJSON(tx, KeyOffers(c), all)
+}

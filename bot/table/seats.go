@@ -1,0 +1,165 @@
+package table
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"zevaka/bot/chat"
+	"zevaka/engine"
+)
+
+// HostName is the name of the table's host; empty if nobody is.
+func (t *Table) HostName() string {
+	seat, _ := t.SeatOf(t.Host)
+	return t.Name(seat)
+}
+
+// Cutter is the seat that cuts: the first person, going round from the dealer's right. The dealer comes last. A banker
+// deals from seat 0, another dealer from the last seat.
+func Cutter(chairs []Chair, banker bool) int {
+	n := len(chairs)
+	dealer := n - 1
+	if banker {
+		dealer = 0
+	}
+	for i := range n {
+		seat := (dealer - 1 - i + 2*n) % n
+		if !chairs[seat].Computer() {
+			return seat
+		}
+	}
+	return dealer
+}
+
+// DealerSeat is where the dealer sits: the banker in seat 0, and else whoever sits last.
+func (t *Table) DealerSeat(banker bool) int {
+	if banker {
+		return 0
+	}
+	return len(t.Chairs) - 1
+}
+
+// Waits reports whether the user sits down with the next deal.
+func (t *Table) Waits(user int64) bool {
+	return slices.ContainsFunc(t.Waiting, func(c Chair) bool { return c.User == user })
+}
+
+// Key names the chair in a token, whatever seat it has by then.
+func (c Chair) Key() string {
+	if c.User == 0 {
+		return c.Name
+	}
+	return strconv.FormatInt(c.User, 36)
+}
+
+// PassHost gives the host's part to somebody else if the user, who leaves that seat, has it.
+func (t *Table) PassHost(user int64, seat engine.Seat) {
+	if user != 0 && user == t.Host {
+		t.Host = t.NextHost(int(seat))
+	}
+}
+
+// NextHost is the next person in seat order from the seat that was left; 0 if there is none.
+func (t *Table) NextHost(seat int) int64 {
+	for i := range t.Chairs {
+		if c := t.Chairs[(seat+i)%len(t.Chairs)]; c.User != 0 && !c.Left && c.Goes == Stays {
+			return c.User
+		}
+	}
+	return 0
+}
+
+// Helped notes that the computer has moved for the seat's person, if one sits there.
+func (t *Table) Helped(seat engine.Seat) {
+	if c := t.Chairs[seat]; c.User != 0 && !c.Helped {
+		t.Chairs = slices.Clone(t.Chairs)
+		t.Chairs[seat].Helped = true
+	}
+}
+
+// Name is the name of who sits in the seat; empty for Nobody, and for a seat that there isn't.
+func (t *Table) Name(s engine.Seat) string {
+	if s < 0 || int(s) >= len(t.Chairs) {
+		return ""
+	}
+	return t.Chairs[s].Name
+}
+
+// Chair is a seat with who sits in it.
+type Chair struct {
+	// User is the person's ID; 0 for a computer player.
+	User int64  `json:"user,omitempty"`
+	Name string `json:"name"`
+	Lang string `json:"lang,omitempty"`
+	// Missed counts the turns in a row that the table made for the person.
+	Missed int `json:"missed,omitempty"`
+	// Away says that the computer plays for the person.
+	Away bool `json:"away,omitempty"`
+	// Left says that the person went for good, and may still come back.
+	Left bool `json:"left,omitempty"`
+	// Removed says that somebody else decided so, and that the person may not come back.
+	Removed bool `json:"removed,omitempty"`
+	// Goes is when the person leaves, if they have asked for it and must stay until then.
+	Goes Going `json:"goes,omitempty"`
+	// Out says that the seat has nothing more to do in the deal.
+	Out bool `json:"out,omitempty"`
+	// N is which of the person's finished games of this kind this is, from 1; 0 as long as it hasn't ended.
+	N int `json:"n,omitempty"`
+	// Helped says that the computer has moved for the person: they can't win with this seat any more.
+	Helped bool `json:"helped,omitempty"`
+	// Passed says that the person won't bet on the hand in play.
+	Passed bool `json:"passed,omitempty"`
+	// Tap is the press that the person made last, where chips are at stake.
+	Tap Tap `json:"tap,omitzero"`
+}
+
+// Person is who sits there, as they are mentioned.
+func (c Chair) Person() *chat.User { return &chat.User{ID: c.User, Name: c.Name} }
+
+// Computer reports whether the computer moves for the chair now.
+func (c Chair) Computer() bool { return c.User == 0 || c.Away || c.Left }
+
+// Tap is a press: by whom, of what button to do what, and when.
+type Tap struct {
+	User  int64   `json:"u,omitempty"`
+	Token uint64  `json:"k,omitempty"`
+	Do    uint64  `json:"do,omitempty"`
+	At    Running `json:"at,omitempty"`
+}
+
+// SeatOf is the seat of the user; false if the user doesn't sit at the table.
+func (t *Table) SeatOf(user int64) (engine.Seat, bool) {
+	for i, c := range t.Chairs {
+		if c.User != 0 && c.User == user {
+			return engine.Seat(i), true
+		}
+	}
+	return engine.Nobody, false
+}
+
+// Persons is how many people sit at the table who have not left.
+func (t *Table) Persons() int {
+	n := 0
+	for _, c := range t.Chairs {
+		if c.User != 0 && !c.Left {
+			n++
+		}
+	}
+	return n
+}
+
+// Played reports whether a person still has something to do in the deal.
+func (t *Table) Played() bool {
+	return slices.ContainsFunc(t.Chairs, func(c Chair) bool { return c.User != 0 && !c.Out })
+}
+
+// FreeName is the name, or guest for nobody's, or if somebody at the table has it already, the name with a number.
+func (t *Table) FreeName(name, guest string) string {
+	name = cmp.Or(name, guest)
+	free := name
+	for n := 2; slices.ContainsFunc(slices.Concat(t.Chairs, t.Waiting, t.Kept), func(c Chair) bool { return c.Name == free }); n++ {
+		free = chat.Isolated(chat.Bare(name) + " " + strconv.Itoa(n))
+	}
+	return free
+}

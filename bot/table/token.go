@@ -1,0 +1,107 @@
+package table
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"zevaka/bot/chat"
+)
+
+// MaxToken is how many bytes a token may have: what Telegram carries.
+const MaxToken = 64
+
+// tokenFormat begins every token. Another one means another meaning of the rest.
+const tokenFormat = "1"
+
+// ID names a table: the community whose it is, and its own short name there.
+type ID struct {
+	Community chat.Community
+	Name      string
+}
+
+// String is the id's text form, as in keys and receipts.
+func (id ID) String() string { return string(id.append(nil)) }
+
+// append appends the id's text form. Every press makes some.
+func (id ID) append(text []byte) []byte {
+	if text == nil {
+		text = make([]byte, 0, 48) // A receipt, or a key.
+	}
+	text = strconv.AppendInt(utf8.AppendRune(text, rune(id.Community.Platform)), id.Community.ID, 36)
+	return append(append(text, '/'), id.Name...)
+}
+
+// Token is what a button says: the table, the epoch in which it was drawn, and what to do. It doesn't say who may press it:
+// anybody can write a token, so the table decides that when it is pressed.
+type Token struct {
+	Table ID
+	Epoch int
+	// Do is a move's text, or an action of the table's own, which begins with "!".
+	Do string
+}
+
+// String is at most MaxToken bytes for the names, epochs and moves of the house.
+func (t Token) String() string {
+	return strings.Join([]string{
+		tokenFormat, t.Table.Community.String(), t.Table.Name, strconv.FormatInt(int64(t.Epoch), 36), t.Do,
+	}, ".")
+}
+
+// ParseToken reads what Token.String writes. The error is chat.ErrToken for anything else: anybody can write a token.
+func ParseToken(text string) (Token, error) {
+	if len(text) > MaxToken || !utf8.ValidString(text) {
+		return Token{}, chat.ErrToken
+	}
+	parts := strings.SplitN(text, ".", 5)
+	if len(parts) != 5 || parts[0] != tokenFormat {
+		return Token{}, chat.ErrToken
+	}
+	community, err := chat.ParseCommunity(parts[1])
+	if err != nil {
+		return Token{}, err
+	}
+	epoch, err := strconv.ParseUint(parts[3], 36, 31)
+	if err != nil || !IsName(parts[2]) || parts[4] == "" {
+		return Token{}, chat.ErrToken
+	}
+	return Token{Table: ID{community, parts[2]}, Epoch: int(epoch), Do: parts[4]}, nil
+}
+
+// IsName reports whether the text can be a table's name: a few letters and digits of base 36.
+func IsName(text string) bool {
+	if len(text) == 0 || len(text) > 13 {
+		return false
+	}
+	for _, r := range []byte(text) {
+		if (r < '0' || r > '9') && (r < 'a' || r > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+// ParseID reads what ID.String writes; false for anything else.
+func ParseID(text string) (ID, bool) {
+	community, name, _ := strings.Cut(text, "/")
+	c, err := chat.ParseCommunity(community)
+	return ID{c, name}, err == nil && IsName(name)
+}
+
+// NameFor is the name of the table that a request opens. A request delivered twice opens one table.
+func NameFor(request string) string {
+	h := Hash("table " + request)
+	n := uint64(0)
+	for _, b := range h[:6] {
+		n = n<<8 | uint64(b)
+	}
+	return strconv.FormatUint(n, 36)
+}
+
+// NoTable is the name of no table, in the tokens of buttons that belong to none.
+const NoTable = "0"
+
+// PlaceToken is the token of a button that belongs to no table.
+func PlaceToken(r chat.Request, do string) string {
+	return Token{Table: ID{Community: r.In.Community, Name: NoTable}, Do: do}.String()
+}

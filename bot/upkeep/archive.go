@@ -1,0 +1,155 @@
+package upkeep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"zevaka/bot/account"
+	"zevaka/bot/index"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/scores"
+	"zevaka/bot/table"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// Archive reads all tables of a store, for checks and reports. Nothing else may write to the store meanwhile.
+type Archive struct {
+	store storage.Store
+	games map[string]engine.Rules
+	// bot is only there to read moves.
+	index *index.Index
+}
+
+// NewArchive is an archive of the tables of these games.
+func NewArchive(store storage.Store, games []engine.Rules) *Archive {
+	a := &Archive{store: store, games: map[string]engine.Rules{}, index: index.New(store, slog.New(slog.DiscardHandler))}
+	for _, rules := range games {
+		a.games[rules.Info().Name] = rules
+	}
+	return a
+}
+
+// Each calls fn on every table, the open ones first.
+func (a *Archive) Each(ctx context.Context, fn func(key string, t *table.Table, rules engine.Rules) error) error {
+	return a.items(ctx, func(key string, t *table.Table, rules engine.Rules, err error) error {
+		if err != nil {
+			return err
+		}
+		return fn(key, t, rules)
+	})
+}
+
+// items calls fn on every table, the open ones first, also on those that can't be read, with why.
+func (a *Archive) items(ctx context.Context, fn func(string, *table.Table, engine.Rules, error) error) error {
+	for _, prefix := range []string{keyspace.OpenTables, keyspace.EndedTables} {
+		for items, err := range storage.Pages(ctx, a.store, prefix) {
+			var damaged storage.Damaged
+			switch {
+			case errors.As(err, &damaged):
+				if err := fn(damaged.Key, nil, nil, err); err != nil {
+					return err
+				}
+			case err != nil:
+				return fmt.Errorf("read the tables: %w", err)
+			}
+			for _, item := range items {
+				t, rules, err := a.decode(item, prefix)
+				if err := fn(item.Key, t, rules, err); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (a *Archive) decode(item storage.Item, prefix string) (*table.Table, engine.Rules, error) {
+	id, ok := table.ParseID(strings.TrimPrefix(item.Key, prefix))
+	if !ok {
+		return nil, nil, fmt.Errorf("%s: no table has this key", item.Key)
+	}
+	t, err := table.Decode(id, item.Value)
+	if err != nil {
+		return nil, nil, err
+	}
+	rules := a.games[t.Game]
+	if rules == nil {
+		return nil, nil, fmt.Errorf("%s: no game is called %q", item.Key, t.Game)
+	}
+	return t, rules, nil
+}
+
+// record is a table's deal (RECORDS.md, "A record"); without an outcome if it was not played to its end.
+func (a *Archive) record(ctx context.Context, t *table.Table) (engine.Record, error) {
+	moves, err := table.ReadLine(ctx, a.store, t)
+	if err != nil {
+		return engine.Record{}, err
+	}
+	return engine.Record{
+		Game: t.Game, Options: t.Options, Seats: len(t.Chairs), Seed: t.Seed, Cut: t.Cut, Moves: moves, Outcome: t.Result,
+	}, nil
+}
+
+// Export calls each on the record of every deal that has ended, however it did.
+func (a *Archive) Export(ctx context.Context, each func(engine.Record) error) error {
+	return a.Each(ctx, func(_ string, t *table.Table, _ engine.Rules) error {
+		if t.Phase != table.Ended || t.Dealt == 0 {
+			return nil
+		}
+		r, err := a.record(ctx, t)
+		if err != nil {
+			return err
+		}
+		return each(r)
+	})
+}
+
+// Scores works out all scores again from what is carried forward and the tables that ended.
+func (a *Archive) Scores(ctx context.Context) (*scores.Rebuilder, error) {
+	again := scores.NewRebuilder()
+	gone, err := a.forgotten(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = a.Each(ctx, func(key string, t *table.Table, rules engine.Rules) error {
+		if t.Phase != table.Ended {
+			return nil
+		}
+		for _, f := range t.Finishes(rules.Info().MaxSeats) {
+			if *f.N == 0 || gone[table.KeyForgetting(t.Origin(), f.User)] {
+				continue // It ended before scores were kept, or the person is forgotten.
+			}
+			if err := again.Add(f.Entry(t)); err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return again, again.AddCarried(ctx, a.store)
+}
+
+// forgotten are those whose scores are gone though tables may still tell of them.
+func (a *Archive) forgotten(ctx context.Context) (map[string]bool, error) {
+	gone := map[string]bool{}
+	for items, err := range storage.Pages(ctx, a.store, keyspace.Forgetting) {
+		if err != nil {
+			return nil, fmt.Errorf("read who is being forgotten: %w", err)
+		}
+		for _, item := range items {
+			var f account.Forgetting
+			if err := json.Unmarshal(item.Value, &f); err != nil {
+				return nil, fmt.Errorf("decode %s: %w", item.Key, err)
+			}
+			gone[item.Key] = f.Scores
+		}
+	}
+	return gone, nil
+}

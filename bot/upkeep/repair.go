@@ -1,0 +1,145 @@
+package upkeep
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/purse"
+	"zevaka/bot/roll"
+	"zevaka/bot/scores"
+	"zevaka/bot/table"
+	"zevaka/storage"
+)
+
+// MaxRepairs is how many damaged items one request may have made anew.
+const MaxRepairs = 3
+
+// Repaired makes the item anew that an error says is damaged, if that can be done from what is stored beside it, and
+// reports whether it was. What can't be is set aside: whoever needs it reads that something broke, and all others play
+// on.
+func (b *Keeper) Repaired(ctx context.Context, failed error) bool {
+	var damaged storage.Damaged
+	if !errors.As(failed, &damaged) {
+		return false
+	}
+	b.repairing.Lock()
+	defer b.repairing.Unlock()
+	if _, err := b.store.Get(ctx, damaged.Key); !storage.IsDamaged(err) {
+		return err == nil // Another request was faster.
+	}
+	err := b.repair(ctx, damaged.Key)
+	switch {
+	case errors.Is(err, errNoRepair):
+		return false
+	case err != nil:
+		b.log.Error("a damaged item can't be made anew", "key", damaged.Key, "error", err)
+		return false
+	}
+	b.log.Error("an item was damaged, and is made anew", "key", damaged.Key)
+	return true
+}
+
+// errNoRepair is an item that nothing else tells of.
+var errNoRepair = errors.New("nothing else tells of it")
+
+func (b *Keeper) repair(ctx context.Context, key string) error {
+	if place, ok := table.ParsePlace(key); ok {
+		return b.repairPlace(ctx, place)
+	}
+	if k, ok := scores.TallyAt(key); ok {
+		return b.repairTally(ctx, k)
+	}
+	if community, game, ok := scores.BoardAt(key); ok {
+		return scores.Book{Store: b.store, Community: community}.Replace(ctx, game)
+	}
+	if roll.Holds(key) {
+		return roll.Repair(ctx, b.store, key)
+	}
+	if strings.HasPrefix(key, keyspace.OpenParts) || strings.HasPrefix(key, keyspace.EndedParts) {
+		return b.repairPart(ctx, key)
+	}
+	listed := []string{keyspace.Offers, keyspace.Questions, keyspace.Draws, keyspace.Chains}
+	if !slices.ContainsFunc(listed, func(p string) bool { return strings.HasPrefix(key, p) }) && !purse.IsList(key) {
+		return errNoRepair
+	}
+	return storage.Update(ctx, b.store, func(tx storage.Tx) error {
+		tx.Delete(key) // What was offered or asked has to be asked for again, people draw again, a list is made when it is wanted.
+		return nil
+	})
+}
+
+// repairPart makes a person's part in a table anew: where the table lies follows from the tables themselves.
+func (b *Keeper) repairPart(ctx context.Context, key string) error {
+	parts := strings.Split(key, "/")
+	if len(parts) != 4 {
+		return errNoRepair
+	}
+	return storage.Update(ctx, b.store, func(tx storage.Tx) error {
+		value := []byte{}
+		for _, name := range b.index.NamesOf(parts[1])[1:] {
+			items, err := tx.Get(keyspace.EndedTables + name + "/" + parts[3])
+			if err != nil {
+				return err
+			}
+			if items[0].Rev != 0 && strings.HasPrefix(key, keyspace.EndedParts) {
+				value = []byte(name)
+			}
+		}
+		tx.Put(key, value)
+		return nil
+	})
+}
+
+// repairPlace lists the tables that are open in a place again, and takes the language from the newest of them.
+func (b *Keeper) repairPlace(ctx context.Context, place chat.Place) error {
+	items, err := table.Readable(ctx, b.store, b.log, keyspace.OpenTables+place.Community.String()+"/")
+	if err != nil {
+		return err
+	}
+	var tables []*table.Table
+	for _, item := range items {
+		id, ok := table.ParseID(strings.TrimPrefix(item.Key, keyspace.OpenTables))
+		if !ok {
+			continue
+		}
+		if t, err := table.Decode(id, item.Value); err == nil && t.Phase != table.Ended && t.Place.Same(place) {
+			tables = append(tables, t)
+		}
+	}
+	slices.SortStableFunc(tables, func(s, t *table.Table) int { return cmp.Compare(s.Opened, t.Opened) })
+	var record table.PlaceRecord
+	for _, t := range tables {
+		record.Lang, record.Looks = t.Lang, t.Looks
+		record.Tables = append(record.Tables, t.ID.Name)
+	}
+	return storage.Update(ctx, b.store, func(tx storage.Tx) error { return table.PutPlace(tx, place, record) })
+}
+
+// repairTally works a tally out again from what is carried forward and the tables of its user.
+func (b *Keeper) repairTally(ctx context.Context, k scores.Key) error {
+	again := scores.NewRebuilder()
+	for tables, err := range b.index.PartsOf(ctx, k.Community, k.User, "") {
+		if err != nil {
+			return err
+		}
+		for _, t := range tables {
+			if t.Game != k.Game || t.Phase != table.Ended || b.rules[t.Game] == nil {
+				continue
+			}
+			for _, f := range t.Finishes(b.rules[t.Game].Info().MaxSeats) {
+				if *f.N == 0 || f.User != k.User {
+					continue
+				}
+				if err := again.Add(f.Entry(t.Table)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return again.Replace(ctx, b.store, k)
+}

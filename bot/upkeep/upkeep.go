@@ -1,0 +1,66 @@
+// Package upkeep keeps a store in order: what is old leaves, a community that gets another ID takes its tables along, what
+// is damaged is made anew, and audits find what doesn't agree.
+package upkeep
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"zevaka/bot/index"
+	"zevaka/bot/play"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// Keeper keeps a store in order while people play. It is safe for use by many goroutines.
+type Keeper struct {
+	store storage.Store
+	games []engine.Rules
+	// rules are those of games by their names.
+	rules map[string]engine.Rules
+	log   *slog.Logger
+	now   func() time.Time
+	keep  time.Duration
+	save  func(context.Context, []Saved) error
+	// maxEnded is how many tables of one community that ended stay.
+	maxEnded int
+	tables   *play.Tables
+	index    *index.Index
+
+	// repairing is held while a damaged item is made anew.
+	repairing sync.Mutex
+}
+
+// Options are what a Keeper is made of. All must be given but those of which it is said otherwise.
+type Options struct {
+	Store storage.Store
+	Games []engine.Rules
+	Log   *slog.Logger
+	// Now is the time of day.
+	Now func() time.Time
+	// Keep is how long what has ended is kept; 0 is for ever.
+	Keep time.Duration
+	// SaveRecords is given the records of deals that are about to leave the store; nil lets them leave unsaved. They must
+	// be durable when it returns nil; otherwise they stay. It may get a record again that it has saved.
+	SaveRecords func(context.Context, []Saved) error
+	// MaxEnded is how many tables of one community that ended stay; 0 is 100,000. Where there are more, those leave early
+	// that ended first.
+	MaxEnded int
+	Tables   *play.Tables
+	Index    *index.Index
+}
+
+// New is the keeper of a store.
+func New(o Options) *Keeper {
+	b := &Keeper{
+		store: o.Store, games: o.Games, rules: map[string]engine.Rules{}, log: o.Log, now: o.Now, keep: o.Keep,
+		save: o.SaveRecords, maxEnded: cmp.Or(o.MaxEnded, maxEnded), tables: o.Tables, index: o.Index,
+	}
+	for _, rules := range o.Games {
+		b.rules[rules.Info().Name] = rules
+	}
+	return b
+}

@@ -183,7 +183,7 @@ func story(t *table.Table, info engine.Info, events []engine.Event) [][]words.Ph
 		switch {
 		case info.EventRole(e.What) == engine.EventLists && adds(info, events, i):
 		case info.EventRole(e.What) == engine.EventLists:
-			p.Blanks["cards"] = listOf(events[i:])
+			p.Blanks = words.Blanks{"cards": listOf(events[i:])}
 			lines = append(lines, []words.Phrase{p})
 		case i > 0 && adds(info, events, i):
 			lines[len(lines)-1] = append(lines[len(lines)-1], p)

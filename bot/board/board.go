@@ -194,9 +194,24 @@ func eventPhrase(t *table.Table, e engine.Event) words.Phrase {
 	if e.Seat == engine.Nobody {
 		key += "-nobody"
 	}
-	return words.Phrase{Key: key, N: int(e.N), Blanks: words.Blanks{
-		"who": t.Name(e.Seat), "to": t.Name(e.To), "card": e.Card, "on": e.On, "n": int(e.N), "percent": int(e.N+5) / 10,
-		"cut": words.Exact(t.Cut),
+	return words.Phrase{Key: key, N: int(e.N), Find: func(blank string) any {
+		switch blank {
+		case "who":
+			return t.Name(e.Seat)
+		case "to":
+			return t.Name(e.To)
+		case "card":
+			return e.Card
+		case "on":
+			return e.On
+		case "n":
+			return int(e.N)
+		case "percent":
+			return int(e.N+5) / 10
+		case "cut":
+			return words.Exact(t.Cut)
+		}
+		return nil
 	}}
 }
 

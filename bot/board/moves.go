@@ -273,7 +273,7 @@ func (p *painter) happened(events []engine.Event, view engine.View) [][]words.Ph
 	for _, e := range events {
 		told := eventPhrase(p.table, e)
 		if n := int(e.N); p.info.EventRole(e.What) == engine.EventArrives && n >= 0 && n < len(view.Piles) {
-			told.Blanks["pile"] = words.Text(spoken(p.Lang, p.info.Name, view.Piles[n]))
+			told.Blanks = words.Blanks{"pile": words.Text(spoken(p.Lang, p.info.Name, view.Piles[n]))}
 		}
 		line = append(line, told)
 	}

@@ -15,6 +15,9 @@ type Phrase struct {
 	// N chooses the plural form, where the sentence has several.
 	N      int
 	Blanks Blanks
+	// Find looks up a blank that Blanks doesn't have; nil where there is nothing to look up. What is told of every press
+	// fills only the blanks that its sentence has.
+	Find func(blank string) any
 }
 
 // Blanks are the words for the blanks of a sentence: a string (a name, or what somebody typed; it is cleaned, and shown
@@ -103,13 +106,13 @@ func (w *Writer) holder(style chat.Style, h Holder) {
 
 // Phrase appends a sentence, its fixed words in the style.
 func (w *Writer) Phrase(style chat.Style, p Phrase) {
-	sentence := w.Lang.Sentence(p.Key)
-	if !w.Lang.Has(p.Key) {
+	sentence, plain := w.Lang.plain[p.Key]
+	if !plain {
 		sentence = w.Lang.Count(p.Key, p.N)
 	}
 	for _, part := range sentence {
 		w.Add(style, part.Text)
-		switch blank := p.Blanks[part.Blank].(type) {
+		switch blank := p.blank(part.Blank).(type) {
 		case nil:
 			if strings.HasPrefix(part.Blank, "button.") {
 				w.Add(style, w.Lang.onBoard().Say(part.Blank))
@@ -141,6 +144,14 @@ func (w *Writer) Phrase(style chat.Style, p Phrase) {
 	}
 }
 
+// blank is what goes into a blank; nil if nothing does.
+func (p Phrase) blank(name string) any {
+	if word, ok := p.Blanks[name]; ok || p.Find == nil || name == "" {
+		return word
+	}
+	return p.Find(name)
+}
+
 // Say appends a sentence without blanks.
 func (w *Writer) Say(style chat.Style, key string) { w.Phrase(style, Phrase{Key: key}) }
 
@@ -154,6 +165,11 @@ func (p Phrase) Flat(lang *Lang) string {
 // Flat is the text of the spans, without their styles.
 func Flat(spans []chat.Span) string {
 	var b strings.Builder
+	size := 0
+	for _, s := range spans {
+		size += len(s.Text)
+	}
+	b.Grow(size)
 	for _, s := range spans {
 		b.WriteString(s.Text)
 	}

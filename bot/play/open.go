@@ -18,11 +18,11 @@ func (b *Tables) Open(ctx context.Context, r chat.Request, o opening.Opening) (c
 	if o.Name == "" {
 		id.Name = table.NameFor(r.ID)
 	}
-	opened, err := b.locks.Acquire(ctx, ownTables(r))
-	if err != nil {
+	own := ownTables(r)
+	if err := b.locks.Acquire(ctx, own); err != nil {
 		return chat.Response{}, fmt.Errorf("wait for other tables of a person: %w", err)
 	}
-	defer opened()
+	defer b.locks.Release(own)
 	closed, err := b.makeRoom(ctx, r, id.Name)
 	if err != nil {
 		return chat.Response{}, err
@@ -34,11 +34,10 @@ func (b *Tables) Open(ctx context.Context, r chat.Request, o opening.Opening) (c
 
 // openAt opens the table, or takes the one who asks to it if it is open.
 func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o opening.Opening) (chat.Response, error) {
-	release, err := b.locks.Acquire(ctx, id)
-	if err != nil {
+	if err := b.locks.Acquire(ctx, id); err != nil {
 		return chat.Response{}, fmt.Errorf("wait for table %s: %w", id, err)
 	}
-	defer release()
+	defer b.locks.Release(id)
 	var tx *transaction
 	rev, err := storage.UpdateRev(ctx, b.Store, func(stored storage.Tx) error {
 		tx = &transaction{tables: b, Tx: stored, req: r, rules: o.Rules, stored: storage.Item{Key: table.KeyOpen(id)}, now: b.Clock.Now()}

@@ -85,11 +85,10 @@ func find(from storage.Getter, id table.ID) (storage.Item, error) {
 
 // at runs one request at one table: fn looks at it and changes it, or refuses. Fn may run more than once.
 func (b *Tables) at(ctx context.Context, r chat.Request, id table.ID, fn func(*transaction) (outcome, error)) (chat.Response, error) {
-	release, err := b.locks.Acquire(ctx, id)
-	if err != nil {
+	if err := b.locks.Acquire(ctx, id); err != nil {
 		return chat.Response{}, fmt.Errorf("wait for table %s: %w", id, err)
 	}
-	defer release()
+	defer b.locks.Release(id)
 	var tx *transaction
 	var o outcome
 	rev, err := storage.UpdateRev(ctx, b.Store, func(stored storage.Tx) (err error) {

@@ -2,48 +2,65 @@ package table
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
 // Locks let one request at a time work on a table. They only save conflicts: what two processes do at once the store
 // settles.
 type Locks struct {
-	mu   sync.Mutex
-	held map[ID]*lock
+	mu sync.Mutex
+	// held are the tables that somebody has, each with those who wait for it, in the order in which they came. Whose channel
+	// is closed has got the table.
+	held map[ID][]chan struct{}
 }
 
-// lock is the queue for one table. Whoever has put a value into turn has the table.
-type lock struct {
-	turn  chan struct{}
-	users int
-}
-
-// Acquire waits for the table until ctx ends. The function returned gives the table back.
-func (l *Locks) Acquire(ctx context.Context, id ID) (func(), error) {
+// Acquire waits for the table until ctx ends. Whoever got it must Release it.
+func (l *Locks) Acquire(ctx context.Context, id ID) error {
 	l.mu.Lock()
 	if l.held == nil {
-		l.held = map[ID]*lock{}
+		l.held = map[ID][]chan struct{}{}
 	}
-	k := l.held[id]
-	if k == nil {
-		k = &lock{turn: make(chan struct{}, 1)}
-		l.held[id] = k
+	queue, taken := l.held[id]
+	if !taken {
+		l.held[id] = nil
+		l.mu.Unlock()
+		return nil
 	}
-	k.users++
+	turn := make(chan struct{})
+	l.held[id] = append(queue, turn)
 	l.mu.Unlock()
 	select {
-	case k.turn <- struct{}{}:
-		return func() { <-k.turn; l.release(id, k) }, nil
+	case <-turn:
+		return nil
 	case <-ctx.Done():
-		l.release(id, k)
-		return nil, ctx.Err()
+		l.leave(id, turn)
+		return ctx.Err()
 	}
 }
 
-func (l *Locks) release(id ID, k *lock) {
+// leave gives up waiting, or the table, if it has just come.
+func (l *Locks) leave(id ID, turn chan struct{}) {
+	l.mu.Lock()
+	i := slices.Index(l.held[id], turn)
+	if i >= 0 {
+		l.held[id] = slices.Delete(l.held[id], i, i+1)
+	}
+	l.mu.Unlock()
+	if i < 0 {
+		l.Release(id)
+	}
+}
+
+// Release gives the table to whoever has waited for it longest.
+func (l *Locks) Release(id ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if k.users--; k.users == 0 {
+	queue := l.held[id]
+	if len(queue) == 0 {
 		delete(l.held, id)
+		return
 	}
+	close(queue[0])
+	l.held[id] = queue[1:]
 }

@@ -1,12 +1,9 @@
 package board
 
-import (
-	"slices"
+import "zevaka/engine"
 
-	"zevaka/engine"
-)
-
-// Newest are the last events, as many as make at most n lines. The first of them begins a line.
+// Newest are the last of the events, as many as make at most n lines; a part of them, not a copy. The first of them begins
+// a line.
 func Newest(info engine.Info, events []engine.Event, n int) []engine.Event {
 	first := len(events)
 	for i := len(events) - 1; i >= 0 && n > 0; i-- {
@@ -14,7 +11,7 @@ func Newest(info engine.Info, events []engine.Event, n int) []engine.Event {
 			first, n = i, n-1
 		}
 	}
-	return slices.Clone(events[first:])
+	return events[first:]
 }
 
 // adds reports whether an event only adds to the one before: it belongs to that, or is another card of the same list.

@@ -126,6 +126,9 @@ func Closed(text string) string {
 // Shorten cuts a text to at most n characters, the last of them an ellipsis if anything was cut; the marks that it closes
 // don't count.
 func Shorten(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
 	letters := []rune(text)
 	if len(letters) <= n {
 		return text

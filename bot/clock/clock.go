@@ -153,8 +153,9 @@ func (c *Clock) add(a Alarm) {
 		*old = a
 		heap.Fix(&c.queue, old.index)
 	} else {
-		c.due[a.Table] = &a
-		heap.Push(&c.queue, &a)
+		added := a
+		c.due[a.Table] = &added
+		heap.Push(&c.queue, &added)
 	}
 	if c.queue[0].Table == a.Table {
 		select {

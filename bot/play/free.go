@@ -57,7 +57,8 @@ func (tx free) square(engine.State) error { return nil }
 
 func (tx free) finished(state engine.State) (why string, result *engine.Result, over bool) {
 	if result, over := state.Result(); over {
-		return "", &result, true
+		ended := result
+		return "", &ended, true
 	}
 	return "stop-long", nil, tx.table.Moves >= tx.tables.MaxMoves
 }

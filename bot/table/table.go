@@ -82,7 +82,7 @@ const MaxTail = 640
 
 // KeyOpen is where a table lies until its last picture was shown. Open tables have a range of keys to themselves, so that
 // the pages that are written lie together.
-func KeyOpen(id ID) string { return string(id.append([]byte(keyspace.OpenTables))) }
+func KeyOpen(id ID) string { return keyspace.OpenTables + id.String() }
 
 // KeyEnded is where a table lies after its last picture was shown.
 func KeyEnded(id ID) string { return keyspace.EndedTables + id.String() }
@@ -181,7 +181,7 @@ func (t *Table) Epoch(state engine.State) int { return 2 + state.Epoch() + 2*t.U
 
 // Receipt is what comes back when the table's picture stands in a message.
 func (t *Table) Receipt() string {
-	return string(strconv.AppendUint(append(t.ID.append(nil), ' '), t.Level, 10))
+	return string(strconv.AppendUint(append(t.ID.append(make([]byte, 0, longID)), ' '), t.Level, 10))
 }
 
 // IsNothing reports whether a table that ended holds nothing that anybody could ask for later: no move was made and no

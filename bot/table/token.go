@@ -21,13 +21,13 @@ type ID struct {
 }
 
 // String is the id's text form, as in keys and receipts.
-func (id ID) String() string { return string(id.append(nil)) }
+func (id ID) String() string { return string(id.append(make([]byte, 0, longID))) }
+
+// longID is as long as a receipt or a key mostly is.
+const longID = 48
 
 // append appends the id's text form. Every press makes some.
 func (id ID) append(text []byte) []byte {
-	if text == nil {
-		text = make([]byte, 0, 48) // A receipt, or a key.
-	}
 	text = strconv.AppendInt(utf8.AppendRune(text, rune(id.Community.Platform)), id.Community.ID, 36)
 	return append(append(text, '/'), id.Name...)
 }
@@ -53,19 +53,22 @@ func ParseToken(text string) (Token, error) {
 	if len(text) > MaxToken || !utf8.ValidString(text) {
 		return Token{}, chat.ErrToken
 	}
-	parts := strings.SplitN(text, ".", 5)
-	if len(parts) != 5 || parts[0] != tokenFormat {
+	format, rest, _ := strings.Cut(text, ".")
+	of, rest, _ := strings.Cut(rest, ".")
+	name, rest, _ := strings.Cut(rest, ".")
+	number, do, _ := strings.Cut(rest, ".")
+	if format != tokenFormat || do == "" {
 		return Token{}, chat.ErrToken
 	}
-	community, err := chat.ParseCommunity(parts[1])
+	community, err := chat.ParseCommunity(of)
 	if err != nil {
 		return Token{}, err
 	}
-	epoch, err := strconv.ParseUint(parts[3], 36, 31)
-	if err != nil || !IsName(parts[2]) || parts[4] == "" {
+	epoch, err := strconv.ParseUint(number, 36, 31)
+	if err != nil || !IsName(name) {
 		return Token{}, chat.ErrToken
 	}
-	return Token{Table: ID{community, parts[2]}, Epoch: int(epoch), Do: parts[4]}, nil
+	return Token{Table: ID{community, name}, Epoch: int(epoch), Do: do}, nil
 }
 
 // IsName reports whether the text can be a table's name: a few letters and digits of base 36.

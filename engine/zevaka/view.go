@@ -95,7 +95,7 @@ func (st *state) offers() []engine.Move {
 	if st.mover == noSeat {
 		return nil
 	}
-	offers := []engine.Move{{Verb: Flip}, {Verb: Centre}}
+	offers := append(make([]engine.Move, 0, st.seats+4), engine.Move{Verb: Flip}, engine.Move{Verb: Centre})
 	for seat := range st.seats {
 		switch {
 		case seat == st.mover:

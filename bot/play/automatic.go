@@ -99,7 +99,7 @@ func (tx alarmed) computerStep(state engine.State) (engine.Step, bool) {
 		if c.User != 0 {
 			attention = 1
 		}
-		if move := state.Auto(s, attention, tx.chance(s)); move != (engine.Move{}) {
+		if move := state.Auto(s, attention, table.RandomOf(tx.table, s)); move != (engine.Move{}) {
 			return engine.Step{Seat: s, Move: move}, true
 		}
 	}

@@ -102,7 +102,7 @@ func (tx bank) playOut(state engine.State, why string) error {
 // fairMove is the move of the seat whose turn it is when nobody can be asked any more. On a card that lies open it stakes
 // as well as it can.
 func (tx bank) fairMove(state engine.State, seat engine.Seat) (engine.Move, error) {
-	least, best := state.Idle(seat), state.Auto(seat, 1, tx.chance(seat))
+	least, best := state.Idle(seat), state.Auto(seat, 1, table.RandomOf(tx.table, seat))
 	if best.N <= least.N {
 		return least, nil
 	}

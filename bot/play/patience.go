@@ -12,6 +12,7 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/opening"
 	"zevaka/bot/refusal"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
 )
@@ -172,7 +173,7 @@ func (tx single) hint(ctx context.Context) (outcome, error) {
 	if err != nil {
 		return outcome{}, fmt.Errorf("think about a hint: %w", err)
 	}
-	move := state.Auto(seat, hintSkill, tx.chance(seat))
+	move := state.Auto(seat, hintSkill, table.RandomOf(tx.table, seat))
 	end()
 	if move == (engine.Move{}) {
 		return outcome{}, refusal.Stuck

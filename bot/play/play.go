@@ -1,9 +1,6 @@
 package play
 
 import (
-	"crypto/sha256"
-	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -94,11 +91,4 @@ func (tx *transaction) waitLong() {
 	if tx.tables.Keep > 0 {
 		tx.table.Ends = tx.now.Add(tx.tables.Keep)
 	}
-}
-
-// chance is the chance of a computer player. It follows from the table with its secret seed, how many moves were made, and
-// the seat, and from nothing outside.
-func (tx *transaction) chance(s engine.Seat) *rand.Rand {
-	seed := fmt.Appendf(nil, "computer:%s:%d:%d:%x", tx.table.ID, tx.table.Moves, s, tx.table.Seed)
-	return rand.New(rand.NewChaCha8(sha256.Sum256(seed)))
 }

@@ -55,21 +55,20 @@ type Action struct {
 	run func(tx *transaction, ctx context.Context, epoch int, arg string) (outcome, error)
 }
 
+// simply is how an action runs to which neither the epoch nor the argument of the button matters.
+func simply(run func(*transaction, context.Context) (outcome, error)) func(*transaction, context.Context, int, string) (outcome, error) {
+	return func(tx *transaction, ctx context.Context, _ int, _ string) (outcome, error) { return run(tx, ctx) }
+}
+
 // Actions are all that the buttons of a table's own can ask for.
 func Actions() []Action {
 	all := []Action{
-		{"join", ByAnybody, Never, false, func(tx *transaction, ctx context.Context, _ int, _ string) (outcome, error) {
-			return lobby{tx}.join(ctx)
-		}},
+		{"join", ByAnybody, Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return lobby{tx}.join(ctx) })},
 		{"leave", BySitter, IfLost, true, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
 			return seats{tx}.leave(ctx, arg == "ask")
 		}},
-		{"back", BySitter, Never, false, func(tx *transaction, ctx context.Context, _ int, _ string) (outcome, error) {
-			return seats{tx}.comeBack(ctx)
-		}},
-		{"stop", ByHost, IfLost, false, func(tx *transaction, ctx context.Context, _ int, _ string) (outcome, error) {
-			return seats{tx}.stop(ctx)
-		}},
+		{"back", BySitter, Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return seats{tx}.comeBack(ctx) })},
+		{"stop", ByHost, IfLost, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return seats{tx}.stop(ctx) })},
 		{"whom", ByHost, Always, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return seats{tx}.whom() }},
 		{"remove", ByHost, IfLost, false, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
 			return seats{tx}.remove(ctx, arg)
@@ -83,31 +82,25 @@ func Actions() []Action {
 		{"m", ByPlayer, IfLost, false, func(tx *transaction, ctx context.Context, epoch int, arg string) (outcome, error) {
 			return tx.typed(ctx, epoch, arg)
 		}},
-		{"undo", ByPlayer, Never, false, func(tx *transaction, ctx context.Context, _ int, _ string) (outcome, error) {
+		{"undo", ByPlayer, Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) {
 			return single{free{tx}}.takeBack(ctx, table.UndoMark)
-		}},
-		{"redo", ByPlayer, Never, false, func(tx *transaction, ctx context.Context, _ int, _ string) (outcome, error) {
+		})},
+		{"redo", ByPlayer, Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) {
 			return single{free{tx}}.takeBack(ctx, table.RedoMark)
-		}},
-		{"hint", ByPlayer, Never, false, func(tx *transaction, ctx context.Context, _ int, _ string) (outcome, error) {
-			return single{free{tx}}.hint(ctx)
-		}},
-		{"home", ByPlayer, Never, false, func(tx *transaction, ctx context.Context, _ int, _ string) (outcome, error) {
+		})},
+		{"hint", ByPlayer, Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return single{free{tx}}.hint(ctx) })},
+		{"home", ByPlayer, Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) {
 			return single{free{tx}}.toFoundations(ctx)
-		}},
+		})},
 		{"pile", ByPlayer, Never, false, func(tx *transaction, ctx context.Context, epoch int, arg string) (outcome, error) {
 			return single{free{tx}}.carry(ctx, epoch, arg)
 		}},
 		{"page", ByPlayer, Never, false, func(tx *transaction, ctx context.Context, epoch int, arg string) (outcome, error) {
 			return single{free{tx}}.choosePlaces(ctx, epoch, arg)
 		}},
-		{"giveup", ByPlayer, IfLost, true, func(tx *transaction, ctx context.Context, _ int, _ string) (outcome, error) {
-			return single{free{tx}}.giveUp(ctx)
-		}},
-		{"hand", ByPlayer, Never, true, func(tx *transaction, ctx context.Context, _ int, _ string) (outcome, error) { return tx.hand(ctx) }},
-		{"pass", ByPlayer, Never, false, func(tx *transaction, ctx context.Context, _ int, _ string) (outcome, error) {
-			return bank{free{tx}}.pass(ctx)
-		}},
+		{"giveup", ByPlayer, IfLost, true, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return single{free{tx}}.giveUp(ctx) })},
+		{"hand", ByPlayer, Never, true, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return tx.hand(ctx) })},
+		{"pass", ByPlayer, Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return bank{free{tx}}.pass(ctx) })},
 		{"bet", ByPlayer, Never, false, func(tx *transaction, ctx context.Context, epoch int, arg string) (outcome, error) {
 			return bank{free{tx}}.bet(ctx, epoch, arg)
 		}},

@@ -97,7 +97,7 @@ func (a action) row() string {
 		cost = "a table"
 	}
 	by := map[play.Role]string{play.ByAnybody: "anybody in the place", play.BySitter: "who sits there", play.ByPlayer: "who has cards", play.ByCutter: "who cuts",
-		play.ByHost: "the host, an admin", play.ByAdmin: "an admin", play.ByFirst: "an admin; anybody as long as none is set", play.ByAsked: "who was asked"}[a.by]
+		play.ByHost: "the host, an admin", play.ByOwner: "the host; an admin, but not on Discord", play.ByAdmin: "an admin", play.ByFirst: "an admin; anybody as long as none is set", play.ByAsked: "who was asked"}[a.by]
 	from := map[bool]string{false: "only who is in the place now", true: "also who has left it"}[a.afar]
 	asks := map[play.Asking]string{play.Never: "", play.IfLost: "if something is lost", play.Always: "always"}[a.asks]
 	return strings.TrimRight(fmt.Sprintf("| `%s` | %s | %s | %s | %s |", a.name, by, from, asks, cost), " ")

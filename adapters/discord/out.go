@@ -32,9 +32,9 @@ type sender struct {
 	boards boards
 	// out are the lanes of what waits to be shown and is no board.
 	out *outbox.Lanes[chat.Ref]
-	// remarks are the newest lines that were for one person alone.
+	// remarks are the newest lines and panels that were for one person alone.
 	remarks *outbox.Memory[hearer, remark]
-	// saying is how many such lines are on their way.
+	// saying is how many of these are on their way.
 	saying atomic.Int64
 	// notices is what was said once.
 	notices *outbox.Memory[notice, struct{}]
@@ -62,7 +62,7 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 	me := s.self()
 	var private, closing []body
 	var posts []chat.Post
-	boards := false
+	boards, personal := false, false
 	for _, p := range resp.Posts {
 		switch {
 		case p.To == nil:
@@ -72,6 +72,7 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 			closing = append(closing, me.pages(p)...)
 		case p.To.ID == r.Who.ID:
 			private = append(private, me.pages(p)...)
+			personal = p.Open == chat.Personal && ans.on != ""
 		default:
 			s.log.Debug("a post for somebody who isn't asking", "request", r.ID)
 		}
@@ -84,15 +85,15 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 	}
 	d := delivery{posts: posts, id: r.ID}
 	switch {
-	case len(private) > 0 && boards && ans.on != "" && ans.place.Guest: // There is no other way to the board.
+	case len(private) > 0 && boards && ans.on != "" && !ans.private && ans.place.Guest: // There is no other way to the board.
 		ans.afterwards(func() { s.sendPrivately(ans, private) })
 		d.ans = ans
-	case told && len(private) == 1 && !ans.private:
+	case len(private) == 1 && (told || personal) && !ans.private:
 		s.saying.Add(1)
 		s.Begin(func() {
 			defer s.saying.Add(-1)
 			s.sendPrivately(ans, private)
-			s.replaceRemark(ans)
+			s.replaceRemark(ans, personal)
 		})
 	case len(private) > 0:
 		s.Begin(func() { s.sendPrivately(ans, private) })

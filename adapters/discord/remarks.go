@@ -6,25 +6,27 @@ import (
 	"zevaka/bot/chat"
 )
 
-// remark is a line that only one person sees: a refusal, or what happened where nothing shows it. The zero remark is none.
+// remark is what only one person sees, and only until there is a newer one: a line, as a refusal, or what happened where nothing
+// shows it; or something personal with buttons, as a question or a panel. The zero remark is none.
 type remark struct {
 	app, token string
 	until      time.Time
 }
 
-// hearer is somebody in a place.
+// hearer is somebody in a place, for lines, or for what is personal.
 type hearer struct {
-	user  int64
-	place chat.Place
+	user     int64
+	place    chat.Place
+	personal bool
 }
 
-// maxRemarks is of how many people it is remembered what was last said to them alone.
+// maxRemarks is of how many people and kinds it is remembered what was last said to them alone.
 const maxRemarks = 4096
 
-// replaceRemark takes away the line before once ans has said a new one: whoever presses what can't be pressed reads one line,
-// and not a heap of them. What is older than its interaction's token stays.
-func (s *sender) replaceRemark(ans *answer) {
-	key := hearer{ans.who, ans.place}
+// replaceRemark takes away the remark of the same kind before once ans has said a new one: whoever presses what can't be pressed
+// reads one line, and not a heap of them. What is older than its interaction's token stays.
+func (s *sender) replaceRemark(ans *answer, personal bool) {
+	key := hearer{ans.who, ans.place, personal}
 	key.place.Lang = ""
 	var now remark
 	if ans.isOwn() {

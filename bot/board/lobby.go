@@ -32,7 +32,8 @@ func (p *painter) lobby() {
 		p.Text(" · " + c.Name + " ")
 		p.Say(chat.Faint, "lobby.kept")
 	}
-	if t.Panel {
+	open := t.Panel && !t.HasOwnPanel()
+	if open {
 		p.chosenSets()
 	}
 	p.lobbyButton(0, "join", chat.Primary)
@@ -43,7 +44,7 @@ func (p *painter) lobby() {
 	if len(t.Chairs) > t.Persons() {
 		p.lobbyButton(1, "norobot", chat.Quiet)
 	}
-	if t.Panel {
+	if open {
 		p.button(1, chat.Button{Label: p.Lang.Say("button.panel-done"), Token: p.action(0, "panel"), Look: chat.Primary})
 	} else {
 		p.lobbyButton(1, "panel", chat.Quiet)
@@ -52,10 +53,28 @@ func (p *painter) lobby() {
 	p.lobbyButton(2, "deal", chat.Primary)
 	p.lobbyButton(2, "stop", chat.Danger)
 	p.lobbyButton(2, "check", chat.Quiet)
-	switch {
-	case t.Panel && (t.Details || len(p.info.Sets) == 0):
-		p.details()
-	case t.Panel:
+	if open {
+		p.panel(t.Details, "details")
+	}
+}
+
+// PanelPost is the panel of a lobby's switches for the one who asks alone, who is spoken to in the Drawing's language: with
+// every option of the game if they have just pressed one of them, or asked for that.
+func (d Drawing) PanelPost(r chat.Request, pressed string) chat.Post {
+	p := d.painter()
+	p.Say(chat.Plain, "lobby.panel")
+	p.chosenSets()
+	p.panel(pressed == "details" || pressed == "opt", "panel")
+	p.button(lastRow+1, chat.Button{Label: p.Lang.Say("button.panel-done"), Token: p.action(0, "panel done"), Look: chat.Primary})
+	return chat.Post{In: r.In, To: &r.Who, Open: chat.Personal, Message: chat.Message{Text: closed(p.Spans), Buttons: p.rows()}}
+}
+
+// panel draws the switches of a lobby, with every option of the game or with its named sets. Back is what leads from those to
+// these.
+func (p *painter) panel(all bool, back string) {
+	if all || len(p.info.Sets) == 0 {
+		p.details(back)
+	} else {
 		p.sets()
 	}
 }
@@ -108,7 +127,7 @@ func (p *painter) sets() {
 }
 
 // details draws every option of the game there: what it stands at is on the button.
-func (p *painter) details() {
+func (p *painter) details(back string) {
 	for _, o := range p.info.Options {
 		if len(o.Values) < 2 {
 			continue
@@ -119,7 +138,7 @@ func (p *painter) details() {
 		p.switches()
 		return
 	}
-	p.button(3, chat.Button{Label: p.Lang.Say("button.details-done"), Token: p.action(0, "details")})
+	p.button(3, chat.Button{Label: p.Lang.Say("button.details-done"), Token: p.action(0, back)})
 }
 
 // switches draws those of the table.

@@ -27,6 +27,10 @@ const (
 // HasServers reports whether the groups to which the bot is added are called servers.
 func (p Platform) HasServers() bool { return p == Discord }
 
+// HasEphemerals reports whether a message for one person can always stand among those for everybody, with buttons that nobody
+// else sees, and become something else when they press one.
+func (p Platform) HasEphemerals() bool { return p == Discord }
+
 // Community is the group of people whose tables and chips belong together: a Discord guild, a Telegram chat with its
 // topics, the room. A private chat is a community of its own.
 type Community struct {

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"zevaka/bot/board"
+	"zevaka/bot/table"
 	"zevaka/engine"
 )
 
-// ToggleSet is the options with a named set chosen, or back at their defaults where it was chosen already; false if the
+// toggleSet is the options with a named set chosen, or back at their defaults where it was chosen already; false if the
 // game has no such set. A set without options of its own is all the defaults. The options given stay as they are.
-func ToggleSet(info engine.Info, options map[string]string, name string) (map[string]string, bool) {
+func toggleSet(info engine.Info, options map[string]string, name string) (map[string]string, bool) {
 	set, ok := board.FindSet(info, name)
 	if !ok {
 		return nil, false
@@ -28,9 +29,9 @@ func ToggleSet(info engine.Info, options map[string]string, name string) (map[st
 	return changed, true
 }
 
-// NextValue is the options with one of them turned to its next value; false if there is no such option, or it has but one
+// nextValue is the options with one of them turned to its next value; false if there is no such option, or it has but one
 // value. The options given stay as they are.
-func NextValue(info engine.Info, options map[string]string, name string) (map[string]string, bool) {
+func nextValue(info engine.Info, options map[string]string, name string) (map[string]string, bool) {
 	for _, o := range info.Options {
 		if o.Name == name && len(o.Values) > 1 {
 			i := slices.Index(o.Values, options[name])
@@ -40,4 +41,33 @@ func NextValue(info engine.Info, options map[string]string, name string) (map[st
 		}
 	}
 	return nil, false
+}
+
+// Switch turns one of the switches of a table's lobby; false if there is no such switch. The argument is the set or the
+// option.
+func Switch(info engine.Info, t *table.Table, name, arg string) bool {
+	options, ok := t.Options, true
+	switch name {
+	case "panel":
+		t.Panel, t.Details = !t.Panel, false
+	case "details":
+		t.Details = !t.Details
+	case "set":
+		options, ok = toggleSet(info, t.Options, arg)
+	case "opt":
+		options, ok = nextValue(info, t.Options, arg)
+	case "limit":
+		i := slices.Index(Limits(), t.Limit)
+		t.Limit = Limits()[(i+1)%len(Limits())]
+	case "fast":
+		t.Fast = !t.Fast
+	case "rounds":
+		t.Rounds = t.Rounds%MaxRounds + min(t.Rounds, 1)
+	default:
+		return false
+	}
+	if ok {
+		t.Options = options
+	}
+	return ok
 }

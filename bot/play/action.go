@@ -23,6 +23,8 @@ const (
 	ByCutter
 	// ByHost is the table's host, or an admin of the place.
 	ByHost
+	// ByOwner is the table's host, and an admin of the place only where the table has no panel of the host's own.
+	ByOwner
 	// ByAdmin is an admin of the place.
 	ByAdmin
 	// ByFirst is an admin of the place, and anybody as long as nobody has decided.
@@ -112,9 +114,14 @@ func Actions() []Action {
 			return press{tx}.answer(ctx, arg)
 		}},
 	}
-	for _, name := range []string{"robot", "norobot", "panel", "details", "set", "opt", "limit", "fast", "rounds", "deal"} {
-		all = append(all, Action{name, ByHost, Never, false, func(tx *transaction, _ context.Context, _ int, arg string) (outcome, error) {
-			return lobby{tx}.arrange(name, arg)
+	for _, name := range []string{"robot", "norobot", "deal"} {
+		all = append(all, Action{name, ByHost, Never, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) {
+			return lobby{tx}.arrange(name)
+		}})
+	}
+	for _, name := range []string{"panel", "details", "set", "opt", "limit", "fast", "rounds"} {
+		all = append(all, Action{name, ByOwner, Never, false, func(tx *transaction, _ context.Context, _ int, arg string) (outcome, error) {
+			return lobby{tx}.toggle(name, arg)
 		}})
 	}
 	return all

@@ -22,53 +22,54 @@ const (
 	cutTime   = 20 * time.Second
 )
 
-// arrange changes what the host may change before the deal.
-func (tx lobby) arrange(name, arg string) (outcome, error) {
-	t := tx.table
-	switch {
+// mayArrange refuses to change the lobby where there is none any more, and to those who may not. Alone says that an admin
+// mustn't either, only the host.
+func (tx lobby) mayArrange(alone bool) error {
+	switch t := tx.table; {
 	case t.Phase != table.Lobby:
-		return outcome{}, showing{refusal.Stale}
+		return showing{refusal.Stale}
+	case alone && t.Host != 0 && t.Host != tx.req.Who.ID:
+		return words.Refuse(string(refusal.NotTheirs), words.Blanks{"who": t.HostName()})
 	case !tx.mayManage():
-		return outcome{}, refusal.NotHost
+		return refusal.NotHost
 	}
-	switch name {
-	case "robot":
+	return nil
+}
+
+// arrange changes who sits in the lobby, or ends it by the deal.
+func (tx lobby) arrange(name string) (outcome, error) {
+	switch err := tx.mayArrange(false); {
+	case err != nil:
+		return outcome{}, err
+	case name == "robot":
 		return tx.addComputer()
-	case "norobot":
-		if !t.DropComputer() {
-			return outcome{}, refusal.NoComputer
-		}
-		return tx.counted("done.norobot"), nil
-	case "panel":
-		t.Panel, t.Details = !t.Panel, false
-	case "details":
-		t.Details = !t.Details
-	case "set":
-		options, ok := opening.ToggleSet(tx.rules.Info(), t.Options, arg)
-		if !ok {
-			return outcome{}, refusal.Action
-		}
-		t.Options = options
-	case "opt":
-		options, ok := opening.NextValue(tx.rules.Info(), t.Options, arg)
-		if !ok {
-			return outcome{}, refusal.Action
-		}
-		t.Options = options
-	case "limit":
-		i := slices.Index(opening.Limits(), t.Limit)
-		t.Limit = opening.Limits()[(i+1)%len(opening.Limits())]
-	case "fast":
-		t.Fast = !t.Fast
-	case "rounds":
-		t.Rounds = t.Rounds%opening.MaxRounds + min(t.Rounds, 1)
-	case "deal":
+	case name == "deal":
 		return dealing(tx).seatAll()
-	default:
+	case !tx.table.DropComputer():
+		return outcome{}, refusal.NoComputer
+	}
+	return tx.counted("done.norobot"), nil
+}
+
+// toggle turns one of the lobby's switches, or shows them to the host alone.
+func (tx lobby) toggle(name, arg string) (outcome, error) {
+	t, own := tx.table, tx.table.HasOwnPanel()
+	panel := tx.drawing(tx.tables.Words.Lang(tx.req.Who.Lang))
+	switch err := tx.mayArrange(own); {
+	case err != nil:
+		return outcome{}, err
+	case own && name == "panel" && arg == "done":
+		return outcome{posts: tx.tables.Closed(tx.req, panel.Lang.Say("done.panel-off"))}, nil
+	case own && (name == "panel" || name == "details"):
+		return outcome{shown: true, posts: []chat.Post{panel.PanelPost(tx.req, name)}}, nil
+	case !opening.Switch(tx.rules.Info(), t, name, arg):
 		return outcome{}, refusal.Action
 	}
 	o := tx.keepLobby()
 	o.done = tx.drawing(tx.tables.reader(tx.req, t)).Switched(name, arg)
+	if own {
+		o.posts = []chat.Post{panel.PanelPost(tx.req, name)}
+	}
 	return o, nil
 }
 

@@ -30,6 +30,8 @@ const (
 	Away engine.Refusal = "away-refused"
 	// NotHost refuses what only the host or an admin may do.
 	NotHost engine.Refusal = "only-host"
+	// NotTheirs refuses the lobby's switches to everybody but the host, who is named.
+	NotTheirs engine.Refusal = "host-alone"
 	// Seated refuses a second seat.
 	Seated engine.Refusal = "seated-already"
 	// Full refuses a seat where there is none left.

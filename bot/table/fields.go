@@ -18,10 +18,14 @@ type Agreed struct {
 	Fast bool `json:"fast,omitempty"`
 	// Rounds is how often everybody is to hold the bank; 0 in a game without.
 	Rounds int `json:"rounds,omitempty"`
-	// Panel says that the lobby shows its switches; Details that it shows every option, and not the named sets.
+	// Panel says that the lobby shows its switches; Details that it shows every option, and not the named sets. They mean
+	// nothing where the table HasOwnPanel.
 	Panel   bool `json:"panel,omitempty"`
 	Details bool `json:"details,omitempty"`
 }
+
+// HasOwnPanel reports whether the lobby's switches stand in a message that the host alone sees, and not in the board.
+func (a Agreed) HasOwnPanel() bool { return a.Place.Community.Platform.HasEphemerals() }
 
 // Cards are what the cards follow from.
 type Cards struct {

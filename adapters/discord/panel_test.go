@@ -1,0 +1,139 @@
+package discord
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"zevaka/adapters/discord/discordtest"
+)
+
+// panels are the messages with switches of a lobby that somebody sees alone.
+func (h *house) panels(channel string, u discordtest.User) []discordtest.Message {
+	return slices.DeleteFunc(h.server.Messages(channel, u.ID), func(m discordtest.Message) bool {
+		return m.Private != u.ID || len(m.Rows) == 0
+	})
+}
+
+// pressOn presses the button so labelled on a message, and waits for the answer.
+func (h *house) pressOn(u discordtest.User, m discordtest.Message, label string) *discordtest.Interaction {
+	h.t.Helper()
+	b, ok := m.Button(label)
+	if !ok {
+		h.t.Fatalf("%+v has no button %s", m, label)
+	}
+	i := h.server.Press(u, m.ID, b.CustomID)
+	i.Answer()
+	return i
+}
+
+// TestPanel: the host alone sees the switches of a lobby, in one message that goes along with what they press; what they choose
+// stands in the board at once. So it is in a server, in the chat with the bot, and in a group where the bot is a guest.
+func TestPanel(t *testing.T) {
+	t.Parallel()
+	for _, channel := range []string{discordtest.Channel, "703", "704"} {
+		h := arrive(t)
+		h.server.Place("703", "", 1)
+		h.server.Place("704", "", 2)
+		h.server.Command(ann, channel, "zevaka", nil).Answer()
+		h.shown(1)
+		lobby := h.board(channel)
+		one := func(what string, so func(m discordtest.Message) bool) (panel discordtest.Message) {
+			h.t.Helper()
+			h.server.Until(channel+": "+what, func() bool {
+				all := h.panels(channel, ann)
+				if len(all) == 1 {
+					panel = all[0]
+				}
+				return len(all) == 1 && so(panel)
+			})
+			return panel
+		}
+		h.pressOn(ann, lobby, lobbyPanel)
+		panel := one("the host has the switches", func(m discordtest.Message) bool { _, ok := m.Button("Со штрафом"); return ok })
+		for _, step := range []struct{ press, panel, board string }{
+			{"Со штрафом", "Со штрафом", "Со штрафом"},
+			{"⏱ 60 с", "⏱ 2 мин", "⏱ 2 мин"},
+			{"Подробнее ▸", "Карт: 36", "Со штрафом"},
+			{"Карт: 36", "Карт: 52", "52 карты"},
+			{"◂ Готовые правила", "⏱ 2 мин", "52 карты"},
+		} {
+			h.pressOn(ann, panel, step.press)
+			before := panel.ID
+			panel = one("pressed "+step.press, func(m discordtest.Message) bool { _, ok := m.Button(step.panel); return ok })
+			h.server.Until(channel+": the board says "+step.board, func() bool {
+				return strings.Contains(h.board(channel).Content, step.board)
+			})
+			if now := h.board(channel); panel.ID != before || now.ID != lobby.ID || !slices.Equal(labelsOf(now), labelsOf(lobby)) {
+				t.Errorf("%s: pressed %s, the panel is %+v, and the board %+v", channel, step.press, panel, now)
+			}
+		}
+		h.pressOn(ann, panel, "Готово")
+		h.server.Until("the panel is closed", func() bool {
+			m, _ := h.server.Message(panel.ID)
+			return len(m.Rows) == 0 && strings.Contains(m.Content, "закрыты")
+		})
+		h.quietly()
+	}
+}
+
+// lobbyPanel is the button that shows the switches.
+const lobbyPanel = "⚙ Настройки"
+
+// TestOnePanel: who asks for the switches again has them once; a refusal stands beside them.
+func TestOnePanel(t *testing.T) {
+	t.Parallel()
+	h := arrive(t)
+	h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
+	h.shown(1)
+	for range 3 {
+		h.press(ann, lobbyPanel)
+		h.server.Until("there is one panel", func() bool { return len(h.panels(discordtest.Channel, ann)) == 1 })
+	}
+	h.press(ann, "Сдавать")
+	h.server.Until("the host is refused to deal", func() bool {
+		return slices.ContainsFunc(h.server.Messages(discordtest.Channel, ann.ID), func(m discordtest.Message) bool {
+			return m.Private == ann.ID && len(m.Rows) == 0
+		})
+	})
+	if n := len(h.panels(discordtest.Channel, ann)); n != 1 {
+		t.Errorf("then there are %d panels", n)
+	}
+	h.quietly()
+}
+
+// TestPanelOfAnother: who isn't the host is told who is, whatever they forge, as is an admin; nothing changes.
+func TestPanelOfAnother(t *testing.T) {
+	t.Parallel()
+	h := arrive(t)
+	h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
+	h.shown(1)
+	h.press(bob, "Сесть")
+	h.press(ann, lobbyPanel)
+	var panel discordtest.Message
+	h.server.Until("the host has the switches", func() bool {
+		all := h.panels(discordtest.Channel, ann)
+		if len(all) == 1 {
+			panel = all[0]
+		}
+		return len(all) == 1
+	})
+	before := h.board(discordtest.Channel)
+	boss := vika
+	boss.Rights = 1 << 3
+	for _, u := range []discordtest.User{bob, boss} {
+		i := h.press(u, lobbyPanel)
+		if said, _ := i.Message(); said.Private != u.ID || !strings.Contains(said.Content, "Аня") || len(said.Rows) > 0 {
+			t.Errorf("%s is answered %+v", u.Name, said)
+		}
+		for _, b := range panel.Buttons() {
+			for _, on := range []string{before.ID, panel.ID} {
+				h.server.Press(u, on, b.CustomID).Answer()
+			}
+		}
+	}
+	if now := h.board(discordtest.Channel); now.Content != before.Content || now.Edits != before.Edits {
+		t.Errorf("the board is %+v, and was %+v", now, before)
+	}
+	h.quietly()
+}

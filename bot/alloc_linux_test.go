@@ -17,7 +17,7 @@ func TestPressAllocates(t *testing.T) {
 			t.Fatal("the deal is over")
 		}
 	})
-	if n > 110 {
+	if n > 105 {
 		t.Errorf("a press takes %v allocations", n)
 	}
 }

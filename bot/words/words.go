@@ -7,6 +7,7 @@ package words
 import (
 	"embed"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 
@@ -55,6 +56,10 @@ func read() (*Catalogue, error) {
 			letter, own, _ := strings.Cut(rank, "=")
 			lang.ranks[letter] = own
 		}
+		for c := range math.MaxUint8 + 1 {
+			card := engine.Card(c)
+			lang.cards = append(lang.cards, lang.Rank(card.Rank())+Suit(card.Suit()))
+		}
 		catalogue.langs[tag] = lang
 	}
 	for tag, lang := range catalogue.langs {
@@ -87,6 +92,7 @@ type Lang struct {
 	parsed    map[string]Sentence
 	localizer *i18n.Localizer
 	ranks     map[string]string
+	cards     []string // what Card returns, by the card
 	// board is the language of the board that is spoken of; nil if that is this one.
 	board *Lang
 }
@@ -211,7 +217,7 @@ func (l *Lang) Rank(rank int) string {
 }
 
 // Card is a card as players of the language write it, as "10♠" or "Т♥".
-func (l *Lang) Card(c engine.Card) string { return l.Rank(c.Rank()) + Suit(c.Suit()) }
+func (l *Lang) Card(c engine.Card) string { return l.onBoard().cards[c] }
 
 // Suit is the suit's sign.
 func Suit(s engine.Suit) string { return [...]string{"♠", "♣", "♦", "♥"}[s] }

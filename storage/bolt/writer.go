@@ -162,9 +162,8 @@ func (s *Store) apply(b *bbolt.Bucket, jobs []*job) error {
 }
 
 func (s *Store) put(b *bbolt.Bucket, writes []storage.Write, rev uint64) error {
-	var k [storage.MaxKey]byte
 	for _, w := range writes {
-		key, err := append(k[:0], w.Key...), error(nil)
+		key, err := []byte(w.Key), error(nil)
 		if w.Value == nil {
 			err = b.Delete(key)
 		} else {

@@ -52,6 +52,8 @@ func Refuse(key string, b Blanks) error { return Refusal{Phrase{Key: key, Blanks
 type Writer struct {
 	Lang  *Lang
 	Spans []chat.Span
+	// flat takes the text in place of Spans, where nobody asks for its styles; else it is nil.
+	flat *strings.Builder
 }
 
 // Spans is the phrase in the language, in plain text but for what stands out in it.
@@ -64,6 +66,10 @@ func (l *Lang) Spans(p Phrase) []chat.Span {
 // Add appends text, joined to the span before if that has the same style.
 func (w *Writer) Add(style chat.Style, text string) {
 	if text == "" {
+		return
+	}
+	if w.flat != nil {
+		w.flat.WriteString(text)
 		return
 	}
 	if n := len(w.Spans); n > 0 && w.Spans[n-1].Style == style && w.Spans[n-1].User == 0 {
@@ -100,7 +106,11 @@ func (w *Writer) exact(text string) {
 func (w *Writer) holder(style chat.Style, h Holder) {
 	w.Add(chat.Strong, chat.CleanText(h.Name))
 	w.Add(style, " (")
-	w.Spans = append(w.Spans, chat.Span{Text: strconv.FormatInt(h.User, 10), Style: chat.Code, User: h.User})
+	if account := strconv.FormatInt(h.User, 10); w.flat != nil {
+		w.flat.WriteString(account)
+	} else {
+		w.Spans = append(w.Spans, chat.Span{Text: account, Style: chat.Code, User: h.User})
+	}
 	w.Add(style, ")")
 }
 
@@ -157,10 +167,14 @@ func (w *Writer) Say(style chat.Style, key string) { w.Phrase(style, Phrase{Key:
 
 // Flat is the phrase as plain text.
 func (p Phrase) Flat(lang *Lang) string {
-	w := Writer{Lang: lang, Spans: make([]chat.Span, 0, 8)}
+	w := Writer{Lang: lang, flat: &strings.Builder{}}
+	w.flat.Grow(usual)
 	w.Phrase(chat.Plain, p)
-	return Flat(w.Spans)
+	return w.flat.String()
 }
+
+// usual is how many bytes a sentence has that is told of a press.
+const usual = 64
 
 // Flat is the text of the spans, without their styles.
 func Flat(spans []chat.Span) string {

@@ -85,7 +85,7 @@ func TestPatienceInTwoTaps(t *testing.T) {
 		if n := len(group.Messages()); n != 1 {
 			t.Errorf("there are %d messages in the group", n)
 		}
-		here := c.press(bob, offer, "Здесь")
+		here := c.press(bob, offer, "Разложить здесь")
 		which := c.board(group, "Какой пасьянс разложить здесь?")
 		if here.Alert || !strings.Contains(which.HTML, "tg://user?id=") {
 			t.Errorf("here: %+v, %+v", here, which)

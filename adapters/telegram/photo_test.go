@@ -36,7 +36,7 @@ func (c *casino) lay(chat *telegramtest.Chat, u *telegramtest.User, game enginet
 	if chat.ID < 0 {
 		question := c.board(chat, "Где разложим")
 		rest(time.Second) // The bot learns where the question stands.
-		c.press(u, question, "Здесь")
+		c.press(u, question, "Разложить здесь")
 	}
 	s := &solitaire{casino: c, chat: chat, player: u}
 	s.begin(game, number, c.board(chat, fmt.Sprint("№ ", number)))

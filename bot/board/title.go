@@ -36,10 +36,13 @@ func Title(info engine.Info, t *table.Table, lang *words.Lang) string {
 			}
 		}
 	}
-	for i, o := range info.Options {
-		if value := t.Options[o.Name]; i == 0 && !info.ForOne() || value != o.Values[0] && !covered[o.Name] {
+	for _, o := range info.Options {
+		if value := t.Options[o.Name]; value != o.Values[0] && !covered[o.Name] {
 			parts = append(parts, OptionValue(info, o.Name, value, lang))
 		}
+	}
+	if first := info.Options; len(first) > 0 && !info.ForOne() && t.Options[first[0].Name] == first[0].Values[0] {
+		parts = append(parts, OptionValue(info, first[0].Name, first[0].Values[0], lang))
 	}
 	return strings.Join(parts, " · ")
 }

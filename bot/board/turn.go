@@ -165,8 +165,8 @@ func (p progress) room() int {
 	return phoneLines + max(0, len(p.table.Chairs)-usual) - lines(p.Spans)
 }
 
-// below tells, under the seats of a deal in progress, what happened last, what is special about the position, and, where there
-// is room, the game.
+// below tells, under the seats of a deal in progress, what happened last, what is special about the position, and, where the
+// newest event leaves room, the game.
 func (p progress) below() {
 	var last [][]chat.Span
 	if note := p.view.Note; note != "" && !p.table.Asleep {
@@ -183,14 +183,16 @@ func (p progress) below() {
 		room += lines(last[0])
 		last = last[1:]
 	}
-	if room > 0 {
+	told := p.happenedLast(room - 1)
+	if room > 0 && (len(told) > 0 || len(p.table.Last) == 0) {
 		last = append(last, p.footer())
-		room--
+	} else {
+		told = p.happenedLast(room)
 	}
 	if room >= 0 {
 		p.Text("\n")
 	}
-	for _, line := range append(p.happenedLast(room), last...) {
+	for _, line := range append(told, last...) {
 		p.append(line)
 		p.Text("\n")
 	}

@@ -124,7 +124,7 @@ func (w *Writer) Phrase(style chat.Style, p Phrase) {
 		w.Add(style, part.Text)
 		switch blank := p.blank(part.Blank).(type) {
 		case nil:
-			if strings.HasPrefix(part.Blank, "button.") {
+			if strings.HasPrefix(part.Blank, "button.") || strings.HasPrefix(part.Blank, "verb.") {
 				w.Add(style, w.Lang.onBoard().Say(part.Blank))
 			}
 		case string:

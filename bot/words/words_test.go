@@ -52,6 +52,30 @@ func TestSameEverywhere(t *testing.T) {
 	}
 }
 
+// TestQuotedLabels: where a sentence quotes what stands on a button, it does so in words.
+func TestQuotedLabels(t *testing.T) {
+	c := load(t)
+	quoted := 0
+	for _, tag := range words.Tags() {
+		lang := c.Lang(tag)
+		for _, key := range lang.Keys() {
+			for _, blank := range blanks(lang.Sentence(key)) {
+				if !strings.Contains(blank, ".") {
+					continue
+				}
+				quoted++
+				said := words.Phrase{Key: key}.Flat(lang)
+				if label := lang.Say(blank); !lang.Has(blank) || !strings.Contains(said, label) {
+					t.Errorf("%s, %s doesn't quote %s: %q", tag, key, blank, said)
+				}
+			}
+		}
+	}
+	if quoted == 0 {
+		t.Error("no sentence quotes a button")
+	}
+}
+
 func TestPlural(t *testing.T) {
 	c := load(t)
 	for _, test := range []struct {

@@ -167,7 +167,7 @@ func TestSeatsAreKept(t *testing.T) {
 		return s.do(user, chat.Press, table.Token{Table: next.ID, Do: do}.String())
 	}
 	text := func(r chat.Response) string { return words.Flat(drawn(r.Posts[0]).Text) }
-	if r := press(7, "!join"); r.Alert || strings.Count(text(r), "(awaited)") != 2 {
+	if r := press(7, "!join"); r.Alert || strings.Count(text(r), "(seat kept)") != 2 {
 		t.Errorf("a stranger is answered %+v, and reads %q", r, text(r))
 	}
 	press(8, "!join")
@@ -177,7 +177,7 @@ func TestSeatsAreKept(t *testing.T) {
 			t.Errorf("%s is answered %+v", do, r)
 		}
 	}
-	if r := press(2, "!join"); r.Alert || strings.Count(text(r), "(awaited)") != 1 || !strings.Contains(r.Toast, "5 of 6") {
+	if r := press(2, "!join"); r.Alert || strings.Count(text(r), "(seat kept)") != 1 || !strings.Contains(r.Toast, "5 of 6") {
 		t.Errorf("one who is waited for is answered %+v, and reads %q", r, text(r))
 	}
 	s.running += table.KeepSeats

@@ -157,7 +157,7 @@ func (ans *answer) isDeferred() bool {
 
 // call makes the one first answer. The caller holds mu.
 func (ans *answer) call(response callback, reply any) error {
-	ctx, cancel := context.WithDeadline(ans.life, ans.born.Add(answerTime))
+	ctx, cancel := context.WithDeadline(ans.life, ans.born.Add(ans.core.timings.answer))
 	defer cancel()
 	if ctx.Err() != nil {
 		return errLate

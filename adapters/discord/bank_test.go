@@ -189,8 +189,8 @@ func TestAmounts(t *testing.T) {
 		amount, said string
 		counts       bool
 	}{
-		{"0", "Нужно целое число фишек", false}, {"-5", "«-5» — не ставка", false}, {"1000000000", "столько нет", false},
-		{"ва-банк", "Нужно целое число фишек", false}, {"12,50", "«12,50» — не ставка", false}, {"75", "ставит 75.", true},
+		{"0", "Нужно целое число фишек", false}, {"-5", "Нужно целое число фишек", false}, {"1000000000", "столько нет", false},
+		{"ва-банк", "Нужно целое число фишек", false}, {"12,50", "Нужно целое число фишек", false}, {"75", "ставит 75.", true},
 	} {
 		i := s.server.Submit(asked, one.amount)
 		i.Answer()
@@ -228,7 +228,7 @@ func (s *session) asks() *discordtest.Interaction {
 		}
 		said := s.server.Submit(i, "0")
 		said.Answer()
-		if m, _ := said.Message(); strings.Contains(m.Content, "«0»") {
+		if m, _ := said.Message(); strings.Contains(m.Content, "целое число") {
 			return i
 		}
 	}

@@ -27,7 +27,7 @@ func TestCommandsOnce(t *testing.T) {
 		t.Errorf("the commands were registered %d times", times)
 	}
 	for _, name := range []string{
-		"зевака", "правила", "zasady", "снять", `"ru"`, `"pl"`, `"en-GB"`, `"ru":"набор"`, `"pl":"czas"`, `"ru":"время"`, "без лимита",
+		"зевака", "правила", "zasady", "снять", `"ru"`, `"pl"`, `"en-GB"`, `"ru":"вид"`, `"pl":"czas"`, `"ru":"время"`, "без лимита",
 		`"ru":"быстро"`, `"ru":"игрок"`,
 		`"name":"Русский"`, `"name":"two colours"`, `"ru":"четыре цвета"`, `"pl":"bordowy"`, `"ru":"разрешить"`, `"pl":"zabroń"`, `"pl":"żetony"`, `"required":true`, "какая разновидность", "która odmiana", "Otwarty sklep",
 	} {
@@ -94,7 +94,7 @@ func TestCommandsPressed(t *testing.T) {
 		i := h.server.Command(ann, discordtest.Channel, "leave", nil)
 		i.Answer()
 		said, _ := i.Message()
-		if !strings.Contains(said.Content, "Новый открывает "+h.self().commands["зевака"]) {
+		if !strings.Contains(said.Content, "Новый открывают "+h.self().commands["зевака"]) {
 			t.Errorf("it says %q", said.Content)
 		}
 		h.end()

@@ -21,8 +21,8 @@ type timings struct {
 	// identify is how far apart two identifies of one concurrency slot are, retry the first wait before a shard
 	// connects again, open the time for a connection to stand, and quiet the longest silence of a living one.
 	identify, retry, open, quiet time.Duration
-	// deferral is when an interaction is acknowledged whose answer isn't there yet.
-	deferral time.Duration
+	// deferral is when an interaction is acknowledged whose answer isn't there yet, answer when Discord gives up.
+	deferral, answer time.Duration
 	// rude says that connections end without a word: a close frame takes the library a second.
 	rude bool
 }
@@ -53,7 +53,7 @@ func newCore(h chat.Handler, o Options) *core {
 		bot: h, opts: o, log: o.Log.With("platform", "discord"), watch: chat.Observe(o.Observer), rest: newClient(o.API, o.Token),
 		timings: timings{
 			identify: 5500 * time.Millisecond, retry: time.Second, open: 30 * time.Second, quiet: 2 * time.Minute,
-			deferral: deferAfter,
+			deferral: deferAfter, answer: answerTime,
 		},
 		in: outbox.NewLanes[string](maxWaiting, 0), run: strconv.FormatUint(rand.Uint64(), 36),
 	}

@@ -25,8 +25,15 @@ import (
 	"zevaka/storage/storagetest/stores"
 )
 
+// answerLimit is how long Discord waits for an answer here, so that no test fails because its machine stood still for seconds.
+// What is answered later than at once is tested with times of its own.
+const answerLimit = time.Minute
+
 func fake(t testing.TB, o discordtest.Options) *discordtest.Server {
 	t.Helper()
+	if o.Deadline == 0 {
+		o.Deadline = answerLimit
+	}
 	if !o.Unchecked {
 		o.Spec = discordtest.LoadSpec(t)
 	}
@@ -191,6 +198,7 @@ func (h *house) serve(handler chat.Handler, commands func(string) []bot.CommandI
 	h.before, _ = h.server.Identifies()
 	h.rest.pause = 2 * time.Millisecond
 	h.timings.identify, h.timings.retry, h.timings.rude = 0, 20*time.Millisecond, true
+	h.timings.deferral, h.timings.answer = answerLimit/2, answerLimit
 	if h.set != nil {
 		h.set(h.Adapter)
 	}

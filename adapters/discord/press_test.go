@@ -159,7 +159,7 @@ func TestSlowStore(t *testing.T) {
 	}
 	h.server.Until("the help and the table follow", func() bool {
 		said, ok := help.Message()
-		return ok && said.Private == ann.ID && strings.Contains(said.Content, "Нажмите, во что сыграть") &&
+		return ok && said.Private == ann.ID && strings.Contains(said.Content, "Выберите игру") &&
 			len(h.server.Messages(discordtest.Channel, "")) == 2
 	})
 	h.quietly()

@@ -18,7 +18,7 @@ func TestArrives(t *testing.T) {
 		rest(time.Second)
 		group.Add(bob)
 		greeting := c.board(group, "cards right in this chat")
-		if !strings.Contains(greeting.Text, "admin without any rights") {
+		if !strings.Contains(greeting.Text, "make me an admin") {
 			t.Errorf("it says %q", greeting.Text)
 		}
 		group.Promote()
@@ -32,7 +32,7 @@ func TestArrives(t *testing.T) {
 		c.board(group, "1. Bob")
 		bob.Start("")
 		rest(10 * time.Second)
-		help := c.board(bob.Private(), "Press what to play")
+		help := c.board(bob.Private(), "Choose one")
 		if last := help.Buttons[len(help.Buttons)-2]; last.URL != "https://t.me/zevaka_test_bot?startgroup" {
 			t.Errorf("it leads to %q", last.URL)
 		}

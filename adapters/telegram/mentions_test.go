@@ -95,7 +95,7 @@ func TestAccountAfterRestart(t *testing.T) {
 		for _, who := range []map[string]any{me, robert, mallory} {
 			says(who, map[string]any{"text": "/daily"})
 		}
-		if m := says(me, give); m.Text != "Give Robert (@Bob) chips: 50?" || !strings.Contains(m.HTML, "<code>@Bob</code>") {
+		if m := says(me, give); m.Text != "Chips: 50. Give them to Robert (@Bob)?" || !strings.Contains(m.HTML, "<code>@Bob</code>") {
 			t.Errorf("at first it asks %q, %q", m.Text, m.HTML)
 		}
 		c.close()
@@ -103,14 +103,14 @@ func TestAccountAfterRestart(t *testing.T) {
 		if m := says(me, give); len(m.Buttons) != 0 || !strings.Contains(m.Text, "whose account") {
 			t.Errorf("after a start it says %q with %v", m.Text, m.Buttons)
 		}
-		if m := says(me, map[string]any{"text": "/give bob 50"}); m.Text != "Give bob (73) chips: 50?" {
+		if m := says(me, map[string]any{"text": "/give bob 50"}); m.Text != "Chips: 50. Give them to bob (73)?" {
 			t.Errorf("of somebody without a user name it asks %q", m.Text)
 		}
 		answer := map[string]any{"text": "/give 50", "reply_to_message": map[string]any{
 			"message_id": 901, "from": robert, "chat": map[string]any{"id": group.ID, "type": "group"},
 		}}
 		for _, what := range []map[string]any{answer, give} {
-			if m := says(me, what); m.Text != "Give Robert (@Bob) chips: 50?" {
+			if m := says(me, what); m.Text != "Chips: 50. Give them to Robert (@Bob)?" {
 				t.Errorf("once he was answered it asks %q", m.Text)
 			}
 		}

@@ -38,7 +38,7 @@ func TestArrived(t *testing.T) {
 	}
 	m := r.Posts[0].Message
 	text := words.Flat(m.Text)
-	if !strings.Contains(text, "administratora bez żadnych uprawnień") {
+	if !strings.Contains(text, "zrobisz ze mnie administratora") {
 		t.Errorf("it says %q", text)
 	}
 	if got := chattest.Drawn(h.ask(1, 2, chat.Press, labelled(t, m, "▶ Zewaka"))); len(got.Posts) == 0 || got.Alert {

@@ -31,8 +31,8 @@ window.playing = (async () => {
     const row = mine(), turn = row?.classList.contains("turn");
     if (table()?.innerText.includes(me + ", снимите")) return find("13");
     if (!row || find("Ещё раз")) return null;
-    if (turn && find("Открыть") && !find("Банк ")) return find("Открыть");
-    if (turn) return buttons().filter((b) => /^\d+ к\.$/.test(b.innerText)).at(1) ?? find("Банк ");
+    if (turn && find("Открыть") && !find("Всё: ")) return find("Открыть");
+    if (turn) return buttons().filter((b) => /^\d+ к\.$/.test(b.innerText)).at(1) ?? find("Всё: ");
     if (find("Не примазываюсь") && !row.innerText.includes("ставка")) return window.bets++ %% 2 ? find("Не примазываюсь") : find("+");
     return null;
   };

@@ -238,7 +238,7 @@ func (p progress) draw(rules engine.Rules, epoch int) {
 }
 
 // backButton is there for those who may come back, and names them.
-func (p *painter) backButton(epoch int) {
+func (p progress) backButton(epoch int) {
 	var who []string
 	for _, c := range p.table.Chairs {
 		if c.User != 0 && (c.Computer() || c.Goes == table.AfterHand) && !c.Removed {

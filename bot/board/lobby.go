@@ -234,7 +234,7 @@ func (p *painter) cutting() {
 	p.button(1, chat.Button{Label: p.Lang.Say("button.no-cut"), Token: p.action(1, "no-cut")})
 	p.button(2, chat.Button{Label: p.Lang.Say("button.stop"), Token: p.action(1, "stop"), Look: chat.Danger})
 	p.button(2, chat.Button{Label: p.Lang.Say("button.check"), Token: p.action(1, "check")})
-	p.backButton(1)
+	progress{painter: p}.backButton(1)
 }
 
 // subject is the first line of a table whose rules are settled: in one line, but for a game for one.

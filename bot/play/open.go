@@ -9,6 +9,7 @@ import (
 	"zevaka/bot/opening"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
+	"zevaka/bot/words"
 	"zevaka/storage"
 )
 
@@ -39,6 +40,7 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o open
 	}
 	defer b.locks.Release(id)
 	var tx *transaction
+	said := outcome{shown: true}
 	rev, err := storage.UpdateRev(ctx, b.Store, func(stored storage.Tx) error {
 		tx = &transaction{tables: b, Tx: stored, req: r, rules: o.Rules, stored: storage.Item{Key: table.KeyOpen(id)}, now: b.Clock.Now()}
 		tx.family = b.families[o.Rules.Info().Name](tx)
@@ -56,23 +58,26 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o open
 		if err := tx.load(id); err != nil || tx.table.Applied(table.Hash(r.ID)) {
 			return err
 		}
-		return lobby{tx}.sitDown(ctx)
+		said.done, err = lobby{tx}.sitDown(ctx)
+		return err
 	})
-	return tx.conclude(ctx, outcome{shown: true}, rev, err)
+	return tx.conclude(ctx, said, rev, err)
 }
 
-// sitDown takes the one who asks to a table that somebody else has opened meanwhile.
-func (tx lobby) sitDown(ctx context.Context) error {
-	if _, seated := tx.table.SeatOf(tx.req.Who.ID); seated || tx.table.Phase != table.Lobby {
-		return nil
+// sitDown takes the one who asks to a table that somebody else has opened meanwhile, and says who sits there.
+func (tx lobby) sitDown(ctx context.Context) (*words.Phrase, error) {
+	if tx.table.Phase != table.Lobby {
+		return nil, nil
 	}
-	o, err := tx.join(ctx)
-	if err != nil {
-		return showing{err}
+	o, err := tx.counted("done.join"), error(nil)
+	if _, seated := tx.table.SeatOf(tx.req.Who.ID); !seated {
+		if o, err = tx.join(ctx); err != nil {
+			return nil, showing{err}
+		}
 	}
 	tx.table.Remember(table.Hash(tx.req.ID))
 	_, err = tx.save(o)
-	return err
+	return o.done, err
 }
 
 // create puts a new table on its place's list.

@@ -145,7 +145,9 @@ func (p *painter) result() {
 	over := t.Next == "" && t.Session.Deal > 1
 	if !over || len(seats) <= usual && t.Why == "" {
 		p.nets(seats)
-		p.Text("\n")
+		if over || t.Next != "" {
+			p.Text("\n")
+		}
 	}
 	switch {
 	case t.Next != "":

@@ -139,7 +139,7 @@ func TestWays(t *testing.T) {
 		h.server.Press(bob, m.ID, join.CustomID).Answer()
 		i := h.server.Command(bob, channel, "leave", nil)
 		i.Answer()
-		if said, _ := i.Message(); said.Private != bob.ID || said.Content != "Место свободно. За столом\\: 1 из 6. → https://discord.com/channels/"+guild+"/"+channel+"/"+m.ID {
+		if said, _ := i.Message(); said.Private != bob.ID || !strings.HasSuffix(said.Content, " уходит. За столом\\: 1 из 6. → https://discord.com/channels/"+guild+"/"+channel+"/"+m.ID) {
 			t.Errorf("the way to the table: %+v", said)
 		}
 	}

@@ -94,7 +94,7 @@ func (tx seats) vacate(ctx context.Context, seat engine.Seat) (outcome, error) {
 		return outcome{}, err
 	}
 	t := tx.table
-	c := t.Chairs[seat]
+	c, name := t.Chairs[seat], t.Name(seat)
 	t.Chairs = slices.Clone(t.Chairs)
 	if t.Phase == table.Lobby {
 		t.Chairs = slices.Delete(t.Chairs, int(seat), int(seat)+1)
@@ -107,7 +107,9 @@ func (tx seats) vacate(ctx context.Context, seat engine.Seat) (outcome, error) {
 	}
 	switch t.Phase {
 	case table.Lobby:
-		return lobby(tx).counted("done.leave"), nil
+		o := lobby(tx).counted("done.leave")
+		o.done.Blanks["who"] = name
+		return o, nil
 	case table.Cutting:
 		t.Cutter = table.Cutter(t.Chairs, tx.rules.Info().Banker)
 	case table.Playing:

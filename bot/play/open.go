@@ -66,14 +66,12 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o open
 
 // sitDown takes the one who asks to a table that somebody else has opened meanwhile, and says who sits there.
 func (tx lobby) sitDown(ctx context.Context) (*words.Phrase, error) {
-	if tx.table.Phase != table.Lobby {
+	if _, seated := tx.table.SeatOf(tx.req.Who.ID); seated || tx.table.Phase != table.Lobby {
 		return nil, nil
 	}
-	o, err := tx.counted("done.join"), error(nil)
-	if _, seated := tx.table.SeatOf(tx.req.Who.ID); !seated {
-		if o, err = tx.join(ctx); err != nil {
-			return nil, showing{err}
-		}
+	o, err := tx.join(ctx)
+	if err != nil {
+		return nil, showing{err}
 	}
 	tx.table.Remember(table.Hash(tx.req.ID))
 	_, err = tx.save(o)

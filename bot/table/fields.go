@@ -24,8 +24,11 @@ type Agreed struct {
 	Details bool `json:"details,omitempty"`
 }
 
-// HasOwnPanel reports whether the lobby's switches stand in a message that the host alone sees, and not in the board.
-func (a Agreed) HasOwnPanel() bool { return a.Place.Community.Platform.HasEphemerals() }
+// HasOwnPanel reports whether the lobby's switches stand in a message that the host alone sees, and not in the board. Where the
+// bot is a guest they stand in the board: a press elsewhere is no way to change what the others see.
+func (a Agreed) HasOwnPanel() bool {
+	return a.Place.Community.Platform.HasEphemerals() && !a.Place.Guest
+}
 
 // Cards are what the cards follow from.
 type Cards struct {

@@ -49,6 +49,8 @@ type answer struct {
 	age time.Duration
 	// private says that only the one who pressed sees that message.
 	private bool
+	// beside says that the message pressed stays as it is, whatever is told.
+	beside bool
 	// rights are what the bot may do in the place.
 	rights int64
 	born   time.Time

@@ -58,7 +58,7 @@ func newSender(c *core) *sender {
 // follows by other calls. After a refusal the board is sent only if that picture wasn't shown yet, which is seldom: whoever
 // moved has caused that.
 func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
-	ans.done = cmp.Or(resp.Done, resp.Toast)
+	ans.done, ans.beside = cmp.Or(resp.Done, resp.Toast), resp.TooFast
 	me := s.self()
 	var private, closing []body
 	var posts []chat.Post
@@ -88,7 +88,7 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 	case len(private) > 0 && boards && ans.on != "" && !ans.private && ans.place.Guest: // There is no other way to the board.
 		ans.afterwards(func() { s.sendPrivately(ans, private) })
 		d.ans = ans
-	case len(private) == 1 && (told || personal) && !ans.private:
+	case len(private) == 1 && (told || personal) && (!ans.private || ans.beside):
 		s.saying.Add(1)
 		s.Begin(func() {
 			defer s.saying.Add(-1)
@@ -105,13 +105,14 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 	s.deliver(d)
 }
 
-// sendPrivately says something to the one who waits and to nobody else. On a message of their own it takes its place.
+// sendPrivately says something to the one who waits and to nobody else. On a message of their own it takes its place, unless
+// that is to stay.
 func (s *sender) sendPrivately(ans *answer, pages []body) {
 	for i, b := range pages {
 		b.Flags = discordgo.MessageFlagsEphemeral
 		var err error
 		say := func() error {
-			if i == 0 && ans.private && b.file == nil { // What a file is about stays above it.
+			if i == 0 && ans.private && !ans.beside && b.file == nil { // What a file is about stays above it.
 				b.Flags = 0
 				return ans.update(b)
 			}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"zevaka/adapters/discord/discordtest"
+	"zevaka/bot/ratelimit"
+	"zevaka/storage/mem"
 )
 
 // panels are the messages with switches of a lobby that somebody sees alone.
@@ -28,13 +30,12 @@ func (h *house) pressOn(u discordtest.User, m discordtest.Message, label string)
 }
 
 // TestPanel: the host alone sees the switches of a lobby, in one message that goes along with what they press; what they choose
-// stands in the board at once. So it is in a server, in the chat with the bot, and in a group where the bot is a guest.
+// stands in the board at once. So it is in a server and in the chat with the bot.
 func TestPanel(t *testing.T) {
 	t.Parallel()
-	for _, channel := range []string{discordtest.Channel, "703", "704"} {
+	for _, channel := range []string{discordtest.Channel, "703"} {
 		h := arrive(t)
 		h.server.Place("703", "", 1)
-		h.server.Place("704", "", 2)
 		h.server.Command(ann, channel, "zevaka", nil).Answer()
 		h.shown(1)
 		lobby := h.board(channel)
@@ -75,6 +76,56 @@ func TestPanel(t *testing.T) {
 		})
 		h.quietly()
 	}
+}
+
+// TestPanelOfGuests: where the bot is a guest the switches stand in the board, since nothing else can change what the others see.
+func TestPanelOfGuests(t *testing.T) {
+	t.Parallel()
+	h := arrive(t)
+	h.server.Place("704", "", 2)
+	h.server.Command(ann, "704", "zevaka", nil).Answer()
+	h.shown(1)
+	h.pressOn(ann, h.board("704"), lobbyPanel)
+	h.server.Until("the board has the switches", func() bool { _, ok := h.board("704").Button("Со штрафом"); return ok })
+	h.pressOn(ann, h.board("704"), "⏱ 60 с")
+	h.server.Until("the board says so", func() bool { return strings.Contains(h.board("704").Content, "⏱ 2 мин") })
+	if all := h.panels("704", ann); len(all) > 0 {
+		t.Errorf("the host has switches of their own: %+v", all)
+	}
+	h.quietly()
+}
+
+// TestPanelTooFast: whoever presses the switches too fast is told so beside them, once.
+func TestPanelTooFast(t *testing.T) {
+	t.Parallel()
+	h := build(t, mem.New(), fake(t, discordtest.Options{}))
+	h.dealer.bot = h.lone()
+	h.serve(ratelimit.NewGate(h.dealer, ratelimit.Rates{User: 5, Community: 60}, h.words, nil), h.dealer.bot.Commands)
+	h.connected()
+	h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
+	h.shown(1)
+	h.press(ann, lobbyPanel)
+	h.server.Until("the host has the switches", func() bool { return len(h.panels(discordtest.Channel, ann)) == 1 })
+	refusals := func() (n int) {
+		for _, m := range h.server.Messages(discordtest.Channel, ann.ID) {
+			if strings.Contains(m.Content, "Не так быстро") {
+				n++
+			}
+		}
+		return n
+	}
+	for n := 0; refusals() == 0; n++ {
+		panels := h.panels(discordtest.Channel, ann)
+		if n > 200 || len(panels) != 1 {
+			t.Fatalf("after %d presses there are the panels %+v", n, panels)
+		}
+		h.server.Press(ann, panels[0].ID, panels[0].Buttons()[0].CustomID).Answer()
+	}
+	h.server.Until("it is told once", func() bool { return refusals() == 1 })
+	if n := len(h.panels(discordtest.Channel, ann)); n != 1 {
+		t.Errorf("then there are %d panels", n)
+	}
+	h.quietly()
 }
 
 // lobbyPanel is the button that shows the switches.

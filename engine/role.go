@@ -73,6 +73,8 @@ const (
 	EventGoesOut
 	// EventStops says why the deal was stopped before its end: it is over. Seat is Nobody.
 	EventStops
+	// EventOverlooks says that Seat could have laid Card elsewhere: on On of To's, or on a foundation where To is Nobody.
+	EventOverlooks
 )
 
 // VerbOf is the game's first verb with that role; zero if it has none.

@@ -114,7 +114,7 @@ func checkInfo(t *testing.T, rules engine.Rules) {
 	}
 	for _, event := range info.Events {
 		unique("event", event.Name)
-		if event.Role > engine.EventStops {
+		if event.Role > engine.EventOverlooks {
 			t.Errorf("event %s has role %d", event.Name, event.Role)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"testing"
 
 	"zevaka/engine"
 )
@@ -31,6 +32,28 @@ func (o *otherDeal) Shuffle(cards []engine.Card) {
 	o.r.Shuffle(len(at), func(i, j int) { cards[at[i]], cards[at[j]] = cards[at[j]], cards[at[i]] })
 }
 
+// Alike plays random deals of the game, and calls same with two positions of each, time and again: in both the same moves were
+// made, the last of which is step, and they differ only in cards that the seat hasn't seen. Before the first move step is nil.
+func Alike(t *testing.T, rules engine.Rules, same func(t *testing.T, setup engine.Setup, seat engine.Seat, step *engine.Step, a, b engine.State)) {
+	t.Helper()
+	var scratch []engine.Move
+	all := setups(rules.Info())
+	for i, setup := range all[:min(len(all), Bound(12, 20))] {
+		g := newGame(t, rules, setup, i)
+		g.scratch = &scratch
+		g.play()
+		for range 3 {
+			g.eachAlike(g.r.IntN(len(g.log)>>g.r.IntN(7)+1), func(n int, seat engine.Seat, a, b engine.State) {
+				var step *engine.Step
+				if n > 0 {
+					step = &g.log[n-1]
+				}
+				same(t, setup, seat, step, a, b)
+			})
+		}
+	}
+}
+
 // shower is a state whose deal turned up cards that no view shows: those turned up and put under the pack again.
 type shower interface{ Shown() []engine.Card }
 
@@ -38,30 +61,41 @@ type shower interface{ Shown() []engine.Card }
 // checks that the seat can't tell them apart: by what it sees, by what it may do, by what happened, by what it is
 // refused, nor by what a computer player in its place does.
 func (g *game) checkHidden(n int) {
-	seat := engine.Seat(g.r.IntN(g.setup.Seats+1) - 1)
-	seen, events := g.seen(seat, n)
-	st := g.deal(engine.NewShuffler(g.seed, ""))
-	other := g.deal(&otherDeal{Shuffler: engine.NewShuffler(g.seed, ""), seen: seen, r: g.r})
-	for i := 0; ; i++ {
-		if i == n || g.r.IntN(4) == 0 {
+	seat, st, other := g.eachAlike(n, func(n int, seat engine.Seat, st, other engine.State) {
+		if n == len(g.log) || g.r.IntN(4) == 0 {
 			g.checkAlike(st, other, seat)
 		}
-		if i == n || g.Failed() {
-			break
-		}
+	})
+	if g.Failed() {
+		return
+	}
+	g.checkAlike(st, other, seat)
+	if seat != engine.Nobody {
+		g.checkRefusedAlike(st, other, seat)
+	}
+}
+
+// eachAlike makes the first n moves in two deals that differ only in cards which one seat has not seen by then. It calls same
+// before the first move and after each, and returns the seat and the last two positions.
+func (g *game) eachAlike(n int, same func(n int, seat engine.Seat, st, other engine.State)) (seat engine.Seat, st, other engine.State) {
+	seat = engine.Seat(g.r.IntN(g.setup.Seats+1) - 1)
+	seen, events := g.seen(seat, n)
+	st = g.deal(engine.NewShuffler(g.seed, ""))
+	other = g.deal(&otherDeal{Shuffler: engine.NewShuffler(g.seed, ""), seen: seen, r: g.r})
+	same(0, seat, st, other)
+	for i := 0; i < n && !g.Failed(); i++ {
 		outcome, err := other.Apply(g.log[i])
 		if err != nil || !slices.Equal(outcome.Events, events[i]) {
 			g.Errorf("move %d, with cards changed that seat %d has not seen: %+v, %v, not %+v",
 				i+1, seat, outcome.Events, err, events[i])
-			return
+			break
 		}
 		if _, err := st.Apply(g.log[i]); err != nil {
 			g.Fatal(err)
 		}
+		same(i+1, seat, st, other)
 	}
-	if seat != engine.Nobody {
-		g.checkRefusedAlike(st, other, seat)
-	}
+	return seat, st, other
 }
 
 // checkAlike checks that two positions are the same to a seat.

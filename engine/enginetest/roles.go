@@ -84,6 +84,8 @@ func (g *game) checkEvents(st engine.State, events []engine.Event) error {
 			return fmt.Errorf("%+v, and the card is not turned up", event)
 		case role == engine.EventStops && (len(st.Turn()) > 0 || event.Seat != engine.Nobody):
 			return fmt.Errorf("%+v, and the deal goes on, or it is somebody's", event)
+		case role == engine.EventOverlooks && (event.Seat < 0 || event.Card == 0 || (event.To == engine.Nobody) != (event.On == 0)):
+			return fmt.Errorf("%+v doesn't say what was overlooked", event)
 		case role == engine.EventGoesOut && (event.Seat < 0 || g.out[event.Seat]):
 			return fmt.Errorf("%+v, for the second time", event)
 		case role == engine.EventGoesOut:

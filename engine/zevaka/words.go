@@ -93,7 +93,8 @@ const (
 func events() []engine.EventInfo {
 	return []engine.EventInfo{
 		{Name: EventFlipped, Role: engine.EventTurnsUp}, {Name: EventTurned}, {Name: EventPut}, {Name: EventCentre},
-		{Name: EventKept}, {Name: EventMissed}, {Name: EventCouldPut}, {Name: EventCouldCentre}, {Name: EventFixed},
+		{Name: EventKept}, {Name: EventMissed}, {Name: EventFixed},
+		{Name: EventCouldPut, Role: engine.EventOverlooks}, {Name: EventCouldCentre, Role: engine.EventOverlooks},
 		{Name: EventClaimedRight}, {Name: EventClaimedWrong}, {Name: EventPenalty},
 		{Name: EventGiven, Role: engine.EventAdds}, {Name: EventOut, Role: engine.EventGoesOut},
 		{Name: EventGuard, Role: engine.EventStops}, {Name: EventOver},

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// BenchmarkDraw draws boards of 104 cards at both widths and prints the median, the size and what is allocated.
+// BenchmarkDraw draws boards of 104 cards, and those of the most people, at both widths and prints the median, the size and what is allocated.
 func BenchmarkDraw(b *testing.B) {
 	p := newPainter(b)
-	for _, name := range []string{"polusharia", "paganini", "tecza", "grobnitsa", "sklep"} {
+	for _, name := range []string{"polusharia", "paganini", "tecza", "grobnitsa", "sklep", "zevaka6", "banchok12"} {
 		for _, width := range []int{800, 1200} {
 			board := readBoard(b, name)
 			board.Look.Width = width

@@ -28,7 +28,9 @@ func boards(t testing.TB) []string {
 }
 
 // readBoard reads a board from a file of testdata: a line for each pile, its name and its cards, bottom first, where
-// --*7 is seven backs; and the lines game, mark, ranks, turn, look and caption.
+// --*7 is seven backs; and the lines game, mark, ranks, turn, look and caption; for several people also seat, with a
+// name, and about the seat before note, word, stake, place and yawns, and news, bank, chips with bank and goal, and next, with
+// the cards that the pile before takes.
 func readBoard(t testing.TB, name string) *picture.Board {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name + ".txt")
@@ -74,12 +76,45 @@ func readLine(b *picture.Board, words []string) (err error) {
 		return err
 	case "look":
 		return readLook(&b.Look, rest)
+	case "seat":
+		b.Seats = append(b.Seats, picture.Seat{Name: strings.Join(rest, " ")})
+	case "note", "word", "stake", "place", "yawns":
+		return readSeat(&b.Seats[len(b.Seats)-1], words[0], strings.Join(rest, " "))
+	case "news":
+		b.News = append(b.News, strings.Join(rest, " "))
+	case "bank":
+		b.Bank = strings.Join(rest, " ")
+	case "chips":
+		b.View.Chips = &engine.Chips{Bank: int64(number(rest[0])), Goal: int64(number(rest[1]))}
+		b.View.Backed, b.Goal = engine.Nobody, strings.Join(rest[2:], " ")
+	case "over":
+		b.View.Over = true
+	case "backed":
+		b.View.Backed = engine.Seat(number(rest[0]))
+	case "next":
+		b.View.Piles[len(b.View.Piles)-1].Next, err = readCards(rest)
 	case "caption":
 		b.Captions[rest[0]] = strings.Join(rest[1:], " ")
 	default:
 		cards, err := readCards(rest)
 		b.View.Piles = append(b.View.Piles, pile(words[0], cards))
 		return err
+	}
+	return err
+}
+
+func readSeat(s *picture.Seat, what, text string) (err error) {
+	switch what {
+	case "note":
+		s.Note = text
+	case "word":
+		s.Word = text
+	case "stake":
+		s.Stake = text
+	case "place":
+		s.Place, err = strconv.Atoi(text)
+	case "yawns":
+		s.Yawns = true
 	}
 	return err
 }

@@ -57,8 +57,24 @@ func half(b *byte, x int, ink byte) {
 
 // line colours the pixels x0 to x1-1 of a row.
 func (c *canvas) line(x0, x1, y int, ink byte) {
-	for x := x0; x < x1; x++ {
-		c.set(x, y, ink)
+	x0, x1 = max(x0, 0), min(x1, c.w)
+	if y < 0 || y >= c.h || x0 >= x1 {
+		return
+	}
+	if x0&1 == 1 {
+		c.set(x0, y, ink)
+		x0++
+	}
+	if x1&1 == 1 {
+		x1--
+		c.set(x1, y, ink)
+	}
+	if x0 >= x1 {
+		return
+	}
+	row := c.pix[y*c.stride+1:]
+	for i := x0 / 2; i < x1/2; i++ {
+		row[i] = ink<<4 | ink
 	}
 }
 

@@ -15,6 +15,7 @@ func FuzzPaint(f *testing.F) {
 	f.Add("paganini", "g1.0 g1.1 g9.9", []byte{1, 20, 1, 255, 2, 8, 9})
 	f.Add("zevaka", "closed0 closed1 open0 open1 centre flipped stock", []byte{18, 0, 0})
 	f.Add("tecza", "r1 r1 r1", []byte{200, 9, 10, 11})
+	f.Add("banchok", "pack turned table hand1 hand2", []byte{40, 0, 0, 3, 1, 0, 0, 19, 3, 0, 0, 100})
 	f.Add("", strings.Repeat("x y ", 500), []byte{1, 59})
 	p, err := New()
 	if err != nil {
@@ -37,7 +38,8 @@ func FuzzPaint(f *testing.F) {
 	})
 }
 
-// boardOf makes a board of at most a thousand piles. Every second pile is marked, all have captions.
+// boardOf makes a board of at most a thousand piles. Every second pile is marked, all have captions; the first are those of a
+// few people, each called like a pile, of whom one is to move and others have ended.
 func boardOf(game, names string, cards []byte) *Board {
 	b := &Board{Game: game, Look: Look{Width: 400}, Captions: map[string]string{}}
 	next := func() (c byte) {
@@ -52,6 +54,14 @@ func boardOf(game, names string, cards []byte) *Board {
 		pile.Row, pile.Column = int16(int8(next())), int16(int8(next()))
 		for k := range pile.Cards {
 			pile.Cards[k] = engine.Card(next())
+		}
+		if n := next(); n < 128 && i < 20 {
+			pile.Seat = engine.Seat(len(b.Seats))
+			b.Seats = append(b.Seats, Seat{Name: name, Note: name, Word: name, Stake: name, Place: int(n % 4), Yawns: n%8 == 3})
+			b.View.Turn, b.View.Backed = []engine.Seat{engine.Seat(n % 16)}, engine.Seat(n/16)
+			b.View.Chips = &engine.Chips{Bank: int64(int8(n)), Goal: int64(n)}
+			b.News, b.Bank, b.Goal = append(b.News, names), name, names
+			pile.Next = make([]engine.Card, n%8)
 		}
 		b.View.Piles = append(b.View.Piles, pile)
 		b.Captions[name] = name

@@ -19,42 +19,54 @@ func layouts() map[string][]*layout {
 	}
 }
 
-// zevakas are the tables for two to six: above the common piles, below each player's closed and open one.
+// zevakas are the tables for two to six: above the common piles with what the centre takes next, below each player's
+// closed and open one.
 func zevakas() []*layout {
 	var all []*layout
 	for seats := 2; seats <= 6; seats++ {
-		rows := (seats + 2) / 3
-		across := (seats + rows - 1) / rows
-		l := &layout{card: 112, height: 236 + 200*rows - 32}
-		const common = 36
-		l.put("stock", spot{x: 186, y: common, face: faceWhole, free: true})
-		l.put("centre", spot{x: 344, y: common, face: faceWhole})
-		l.put("flipped", spot{x: 502, y: common, face: faceWhole, free: true})
-		for seat := range seats {
-			x := 12 + seat%across*(780/across) + (780/across-236)/2
-			y := 236 + seat/across*200
-			l.put("closed"+strconv.Itoa(seat), spot{x: x, y: y, face: faceWhole, name: 236})
-			l.put("open"+strconv.Itoa(seat), spot{x: x + 122, y: y, face: faceWhole})
+		l := &layout{card: 108, big: 140, little: 56, text: 22, next: nexts{pile: "centre", x: 146, y: 46}}
+		l.put("centre", spot{x: 22, y: 46, face: faceWhole, name: 130})
+		l.put("flipped", spot{x: 330, y: 46, face: faceWhole, free: true, size: big, name: 220})
+		l.put("stock", spot{x: 600, y: 46, face: faceWhole, free: true, name: 180})
+		l.seats(seats, 250, 206)
+		for seat, p := range l.panels {
+			left := p.x + (p.w-2*l.card-14)/2
+			l.put("closed"+strconv.Itoa(seat), spot{x: left, y: p.y + 46, face: faceWhole})
+			l.put("open"+strconv.Itoa(seat), spot{x: left + l.card + 14, y: p.y + 46, face: faceWhole})
 		}
 		all = append(all, l)
 	}
 	return all
 }
 
-// banchoks are the tables for one to twelve punters: above the pack, the turned card and what was thrown, below the
-// hands.
+// seats gives each seat its panel, so high, from y on: as many in a row as keep rows few, names readable and the last row full.
+func (l *layout) seats(n, y, high int) {
+	const margin, gap = 10, 8
+	across := min(n, 3)
+	if n == 4 {
+		across = 2
+	}
+	wide := (unit - 2*margin - (across-1)*gap) / across
+	for seat := range n {
+		l.panels = append(l.panels, panel{margin + seat%across*(wide+gap), y + seat/across*(high+gap), wide, high})
+	}
+	rows := (n + across - 1) / across
+	l.height = y + rows*(high+gap) + margin - gap
+}
+
+// banchoks are the tables for one to twelve punters: above the bank with the pack, the turned card and what was thrown,
+// below the hands.
 func banchoks() []*layout {
 	var all []*layout
 	for punters := 1; punters <= 12; punters++ {
-		rows := (punters + 3) / 4
-		l := &layout{card: 84, height: 164 + 160*rows + 6}
-		l.put("pack", spot{x: 26, y: 36})
-		l.put("turned", spot{x: 136, y: 36, free: true})
-		l.put("table", spot{x: 246, y: 36, fan: right, room: 440, face: faceSide, free: true})
-		for k := range punters {
-			l.put("hand"+strconv.Itoa(k+1), spot{
-				x: 26 + k%4*194, y: 198 + k/4*160, fan: right, room: 82, face: faceSide, name: 166, free: true,
-			})
+		l := &layout{card: 64, big: 116, text: 22, bank: panel{112, 66, 220, 120}}
+		l.seats(punters, 222, 144)
+		l.panels = append([]panel{{10, 10, 330, 200}}, l.panels...)
+		l.put("pack", spot{x: 28, y: 72, side: untold})
+		l.put("turned", spot{x: 364, y: 46, free: true, size: big, face: faceWhole, name: 170})
+		l.put("table", spot{x: 514, y: 46, fan: right, room: 204, face: faceSide, free: true, name: 100})
+		for k, p := range l.panels[1:] {
+			l.put("hand"+strconv.Itoa(k+1), spot{x: p.x + 12, y: p.y + 48, fan: right, room: 92, face: faceSide, free: true})
 		}
 		all = append(all, l)
 	}

@@ -70,11 +70,22 @@ func checkPlaces(t *testing.T, game string, known []*layout, view engine.View) {
 		t.Fatalf("%s: %d piles are drawn of %d", game, len(p.spots), len(view.Piles))
 	}
 	picture := image.Rect(0, 0, p.w, p.h)
+	framed := func(at panel) image.Rectangle { return image.Rect(at.x-4, at.y-4, at.x+at.w+4, at.y+at.h+4) }
+	for i, one := range p.panels {
+		if !framed(one).In(picture) {
+			t.Fatalf("%s: the panel of seat %d reaches out of the picture: %+v", game, i, one)
+		}
+		for _, other := range p.panels[:i] {
+			if framed(one).Intersect(framed(other)).Dx() > 4 {
+				t.Fatalf("%s: the panel %+v lies on %+v", game, one, other)
+			}
+		}
+	}
 	at := func(place Place) image.Rectangle {
 		return image.Rect(place.X, place.Y, place.X+place.W, place.Y+place.H)
 	}
 	for i, place := range p.places {
-		if !at(place).Inset(-rim(p.card)).In(picture) {
+		if !at(place).Inset(-rim(p.cards[usual])).In(picture) {
 			t.Fatalf("%s: %s reaches out of the picture: %+v", game, view.Piles[place.Pile].Name, place)
 		}
 		for _, other := range p.places[:i] {

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"cmp"
 	"strconv"
 
 	"zevaka/engine"
@@ -13,7 +14,30 @@ type layout struct {
 	height int // the height of the picture
 	piles  map[string]spot
 	grid   bool // rows and columns of cells, numbered at the left and on top
+
+	big, little int     // the widths of cards that stand out, and of those that are only told of
+	text        int     // how high capitals are; 0: capital
+	panels      []panel // of each seat
+	next        nexts
+	bank        panel // where the bank is told; empty where there is none
 }
+
+// nexts is where the cards are told that a pile takes next, if it is known.
+type nexts struct {
+	pile string
+	x, y int
+}
+
+// panel is what lies under the piles of a seat.
+type panel struct{ x, y, w, h int }
+
+const (
+	// capital is how high capitals are where nothing else is said.
+	capital = 16
+	// stripRows is how many lines what happened last may take; so many are left room for, that buttons under a picture
+	// don't move from one to the next.
+	stripRows = 2
+)
 
 // unit is the width that layouts are measured in.
 const unit = 800
@@ -28,7 +52,18 @@ type spot struct {
 	side side // where its caption stands
 	name int  // how wide a caption above it may be; 0: as wide as a card
 	free bool // nothing marks the place when it is empty
+	size size // how large the cards are
 }
+
+// size is which of the sizes of a layout a card has.
+type size uint8
+
+const (
+	usual size = iota
+	big
+	little
+	sizes
+)
 
 // fan is how the cards of a pile lie on each other.
 type fan uint8
@@ -48,6 +83,7 @@ const (
 	below
 	atLeft
 	atRight
+	untold // it has none
 )
 
 // put gives a pile its place.
@@ -79,9 +115,13 @@ func (l *layout) knows(piles []engine.Pile) bool {
 // plan is where everything of one board lies in the picture, in pixels.
 type plan struct {
 	w, h   int
-	card   int // the width of a card
-	cardH  int
+	cards  [sizes]int // the width of a card of each size; 0 where there is none
+	text   int        // how high capitals are
 	grid   bool
+	panels []panel
+	next   nexts
+	bank   panel
+	strip  int    // how high the strip is at the bottom
 	order  []int  // of the piles where no layout is known
 	spots  []spot // of each pile of the View
 	places []Place
@@ -96,11 +136,14 @@ func (p *plan) even(n int) int { return p.scale(n) &^ 1 }
 // arrange finds the layout and lays out every card.
 func (p *plan) arrange(layouts []*layout, b *Board) {
 	p.w = b.Look.width()
-	p.spots, p.places, p.grid = p.spots[:0], p.places[:0], false
+	p.spots, p.places, p.grid, p.panels, p.next, p.bank = p.spots[:0], p.places[:0], false, nil, nexts{}, panel{}
+	p.cards, p.text, p.strip = [sizes]int{}, p.scale(capital), 0
 	for _, l := range layouts {
 		if l.knows(b.View.Piles) {
 			p.size(l.card, l.height)
-			p.grid = l.grid
+			p.cards[big], p.cards[little] = p.even(l.big), p.even(l.little)
+			p.grid, p.panels, p.next, p.bank = l.grid, l.panels, l.next, l.bank
+			p.text = p.scale(cmp.Or(l.text, capital))
 			for i := range b.View.Piles {
 				p.spots = append(p.spots, l.piles[b.View.Piles[i].Name])
 			}
@@ -113,12 +156,21 @@ func (p *plan) arrange(layouts []*layout, b *Board) {
 	for i, s := range p.spots {
 		p.pile(i, s, b.View.Piles[i].Cards)
 	}
+	if len(b.Seats) > 0 {
+		p.strip = stripHeight(p.text)
+		p.h += p.strip
+	}
 }
+
+// stripHeight is how high a strip is for capitals so high.
+func stripHeight(text int) int { return stripRows*lineHeight(text) + text }
+
+// lineHeight is how far the lines of a text stand apart.
+func lineHeight(text int) int { return text * 9 / 5 }
 
 // size sets the size of cards and picture, given in the layout's measure.
 func (p *plan) size(card, height int) {
-	p.card = p.even(card)
-	p.cardH = cardHeight(p.card)
+	p.cards[usual] = p.even(card)
 	p.h = p.scale(height)
 }
 
@@ -126,7 +178,8 @@ func (p *plan) size(card, height int) {
 func (p *plan) pile(pile int, s spot, cards []engine.Card) {
 	x, y := p.even(s.x), p.scale(s.y)
 	n := len(cards)
-	place := Place{Pile: pile, Index: n - 1, X: x, Y: y, W: p.card, H: p.cardH}
+	card := p.cards[s.size]
+	place := Place{Pile: pile, Index: n - 1, X: x, Y: y, W: card, H: cardHeight(card)}
 	if s.fan == squared || n <= 1 || hidden(cards) >= n-1 && n > maxBacks {
 		if s.fan == arch {
 			place.X, place.Y = p.arched(s, 0, archCards)
@@ -199,15 +252,16 @@ func (f fanSteps) at(i int) int { return (min(i, f.tight)*f.narrow + max(0, i-f.
 // steps divides the room of a fan among its cards. A long fan is squeezed; where that would make every card hard to
 // read, the upper ones stay readable and those beneath show their edges.
 func (p *plan) steps(s spot, n int) fanSteps {
-	open, least := p.card*118, p.card*87 // 0.46 and 0.34 of a card's width
+	card := p.cards[s.size]
+	open, least := card*118, card*87 // 0.46 and 0.34 of a card's width
 	if s.fan == right {
-		open, least = p.card*106, p.card*84 // 0.41 and 0.33
+		open, least = card*106, card*84 // 0.41 and 0.33
 	}
 	room := p.scale(s.room) << 8
 	if n*least <= room {
 		return fanSteps{wide: min(open, room/n)}
 	}
-	edge := p.card * 12
+	edge := card * 12
 	readable := max(0, room-n*edge) / (least - edge)
 	readable = min(max(readable, 1), n-1)
 	if least > room {

@@ -14,12 +14,27 @@ type glyph struct {
 }
 
 // box is where a text is written: from x on, at most w wide, its base line at y.
-type box struct{ x, y, w int }
+type box struct {
+	x, y, w int
+	side    hold
+}
+
+// hold is which side of its box a text keeps to.
+type hold uint8
+
+const (
+	middle hold = iota
+	atStart
+	atEnd
+)
 
 type dot struct {
 	x, y  int16 // from the origin on the base line
 	level uint8
 }
+
+// robot is the sign of a computer player, which is drawn here: no font of letters has it.
+const robot = '🤖'
 
 // alphabet is what captions are written with: Latin, Cyrillic, signs. Letters that the font lacks are left out.
 func alphabet() string {
@@ -29,7 +44,7 @@ func alphabet() string {
 			all = append(all, r)
 		}
 	}
-	return string(all) + "–—‘’‚“”„…•→←↑↓♠♣♥♦►▲▼◄"
+	return string(all) + "\u00a0–—−‘’‚“”„…•→←↑↓♠♣♥♦►▲▼◄№" + string(robot)
 }
 
 // newLetters draws an alphabet whose capitals are size pixels high.
@@ -38,18 +53,33 @@ func newLetters(t *typeface, size int, alphabet string) *letters {
 	up, left := size, size
 	p := newPen(4*size, size+up+size)
 	for _, r := range alphabet {
-		if !t.has(r) {
-			continue
-		}
 		g := &glyph{advance: int(t.advance(r)*float32(size) + .5)}
 		p.into(float32(left), float32(size+up), float32(size), float32(size))
-		t.letter(p, r, 0, 0)
+		switch {
+		case r == robot:
+			g.advance = size * 4 / 3
+			p.robot()
+		case t.has(r):
+			t.letter(p, r, 0, 0)
+		default:
+			continue
+		}
 		p.levels(func(x, y, level int) {
 			g.dots = append(g.dots, dot{int16(x - left), int16(y - size - up), uint8(level)})
 		})
 		l.glyphs[r] = g
 	}
 	return l
+}
+
+// bytes is about how much room the letters take.
+func (l *letters) bytes() int {
+	const dotBytes = 6
+	var n int
+	for _, g := range l.glyphs {
+		n += len(g.dots) * dotBytes
+	}
+	return n
 }
 
 // width is how wide a text becomes. Letters that aren't in the alphabet take no room.
@@ -63,13 +93,18 @@ func (l *letters) width(text string) int {
 	return w
 }
 
-// caption writes a text in the middle of the w pixels from x on, with its base line at y and one ink for each level; ink
+// caption writes a text into the w pixels from x on, with its base line at y and one ink for each level; ink
 // 0 leaves what is there. A text that is too long is cut, and ends in dots.
 func (l *letters) caption(c *canvas, text string, at box, inks [4]byte) {
 	x, end := at.x, at.x+at.w
 	var dots *glyph
 	if w := l.width(text); w <= at.w {
-		x += (at.w - w) / 2
+		switch at.side {
+		case middle:
+			x += (at.w - w) / 2
+		case atEnd:
+			x += at.w - w
+		}
 	} else if dots = l.glyphs['…']; dots != nil {
 		end -= dots.advance
 	}

@@ -11,6 +11,8 @@ type Picture struct {
 	Painter *Painter
 	Board   Board
 	Verbs   []engine.VerbInfo
+	// Spare says that the text below tells the same: where there may be no picture, no words take its place.
+	Spare bool
 	// Token is the token of a move; "" for one that is not to be made on the picture.
 	Token func(engine.Move) string
 }

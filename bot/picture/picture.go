@@ -22,12 +22,33 @@ type Board struct {
 	// where one is drawn.
 	Marked []string
 	// Captions are short texts by the name of the pile above which they stand, as the names of players. A pile without
-	// one has none; a letter that the font lacks is left out; what is too long is cut.
+	// one has none; what the pile takes next is called by the name with ".next". A letter that the font lacks is left out; what is too long is cut.
 	Captions map[string]string
+	// Seats are the people of a game for several, by seat; nil in others. In a layout without panels their names stand
+	// above those of their piles that have no caption.
+	Seats []Seat
+	// Bank is what lies in the bank, Goal what ends it; empty in a game without.
+	Bank, Goal string
+	// News is what happened last, line by line, the newest last. It stands on a strip below the piles where there are
+	// Seats: as much of it as there is room for.
+	News []string
 	// Ranks are the letters of the ranks.
 	Ranks Ranks
 	// Look is how large the picture is, and its colours.
 	Look Look
+}
+
+// Seat is one of the people on a picture.
+type Seat struct {
+	// Name is what they are called. One of which the font has no letter is the number of the seat.
+	Name string
+	// Note stands beside the name, Word only where there is room for both. Stake is what they have at stake. Each is empty
+	// where there is none.
+	Note, Word, Stake string
+	// Place is the one in which they have ended, from 1; 0 as long as they have none.
+	Place int
+	// Yawns says that a face yawns in place of the Place.
+	Yawns bool
 }
 
 // Ranks are the letters or numbers of the ranks, as players of a language write them: Ranks[12] is the queen's. One
@@ -141,6 +162,7 @@ const maxHeld = 32 << 20
 
 // equip gives the brush the sprites for what was arranged, and makes those that are missing.
 func (p *Painter) equip(br *brush, b *Board) {
+	br.need(b)
 	p.mu.RLock()
 	ready := p.hand(br, b)
 	p.mu.RUnlock()
@@ -152,34 +174,38 @@ func (p *Painter) equip(br *brush, b *Board) {
 	if p.held > maxHeld {
 		p.forget()
 	}
-	card, width := br.plan.card, br.plan.w
-	if p.kits[card] == nil {
-		p.kits[card] = newKit(p.face, card)
-	}
-	if p.texts[width] == nil {
-		p.texts[width] = newLetters(p.face, width*16/unit, alphabet())
-	}
-	for i := range br.plan.spots {
-		key := deckKey{card, br.plan.spots[i].face, b.Ranks}
-		if p.decks[key] == nil {
-			blank := p.kits[card].blank
-			p.decks[key] = newDeck(p.face, blank, key.face, &key.ranks)
-			p.held += len(engine.Pack(2)) * len(blank.pix)
+	for size, card := range br.plan.cards {
+		if card != 0 && p.kits[card] == nil {
+			p.kits[card] = newKit(p.face, card)
 		}
+		for f := range faces {
+			key := deckKey{card, f, b.Ranks}
+			if br.needs[size][f] && p.decks[key] == nil {
+				blank := p.kits[card].blank
+				p.decks[key] = newDeck(p.face, blank, f, &key.ranks)
+				p.held += len(engine.Pack(2)) * len(blank.pix)
+			}
+		}
+	}
+	if text := br.plan.text; p.texts[text] == nil {
+		p.texts[text] = newLetters(p.face, text, alphabet())
+		p.held += p.texts[text].bytes()
 	}
 	p.hand(br, b)
 }
 
 // hand gives the brush what sprites there are, and reports whether those are all that it needs.
 func (p *Painter) hand(br *brush, b *Board) bool {
-	br.kit, br.text = p.kits[br.plan.card], p.texts[br.plan.w]
-	ready := br.kit != nil && br.text != nil
-	br.decks = [faces]*deck{}
-	for i := range br.plan.spots {
-		f := br.plan.spots[i].face
-		if br.decks[f] == nil {
-			br.decks[f] = p.decks[deckKey{br.plan.card, f, b.Ranks}]
-			ready = ready && br.decks[f] != nil
+	br.text = p.texts[br.plan.text]
+	ready := br.text != nil
+	for size, card := range br.plan.cards {
+		br.kits[size], br.decks[size] = p.kits[card], [faces]*deck{}
+		ready = ready && (card == 0 || br.kits[size] != nil)
+		for f := range faces {
+			if br.needs[size][f] {
+				br.decks[size][f] = p.decks[deckKey{card, f, b.Ranks}]
+				ready = ready && br.decks[size][f] != nil
+			}
 		}
 	}
 	return ready

@@ -12,6 +12,8 @@ const (
 	// measure; maxHeight is how high it can be at all.
 	plainHeight = 1000
 	maxHeight   = 1200
+	// stripRoom is how much of that is left to a strip.
+	stripRoom = 100
 )
 
 // plain lays out a board of which no layout is known by what its piles are for: line by line, with the largest cards that
@@ -21,23 +23,30 @@ func (p *plan) plain(b *Board) {
 	piles := b.View.Piles
 	p.sort(piles)
 	for _, card := range [...]int{84, 72, 60, 48, 36, 26} {
-		f := flow{card: card, fans: true, lines: true, grid: p.grid, captions: len(b.Captions) > 0}
+		f := flow{card: card, fans: true, lines: true, grid: p.grid, captions: captioned(b)}
 		if f.lay(p, piles) <= plainHeight {
 			p.size(card, f.bottom)
 			return
 		}
 	}
 	p.grid = false
-	f := flow{card: 26, captions: len(b.Captions) > 0}
+	f := flow{card: 26, captions: captioned(b)}
 	f.lay(p, piles)
-	p.size(f.card, min(f.bottom, maxHeight))
+	lowest := maxHeight
+	if len(b.Seats) > 0 {
+		lowest -= stripRoom
+	}
+	p.size(f.card, min(f.bottom, lowest))
 	for i, s := range p.spots {
-		if s.y+f.tall() > maxHeight {
+		if s.y+f.tall() > lowest {
 			p.spots = p.spots[:i]
 			break
 		}
 	}
 }
+
+// captioned reports whether anything stands above the piles.
+func captioned(b *Board) bool { return len(b.Captions)+len(b.Seats) > 0 }
 
 // line is which line a pile lies in: those with equal ones lie in one.
 type line struct {

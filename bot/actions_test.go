@@ -26,6 +26,8 @@ type action struct {
 	by   play.Role
 	asks play.Asking
 	afar bool
+	// seat says that a table's own button does it.
+	seat bool
 	// token is what does it, or the line of a command.
 	token func(*table.Table) string
 	kind  chat.Kind
@@ -41,22 +43,22 @@ func actions() []action {
 	}
 	var all []action
 	for _, a := range play.Actions() {
-		all = append(all, action{"button " + a.Name, a.By, a.Asks, a.Afar, at("!" + a.Name + " 1"), chat.Press})
+		all = append(all, action{"button " + a.Name, a.By, a.Asks, a.Afar, true, at("!" + a.Name + " 1"), chat.Press})
 	}
-	all = append(all, action{"button again", play.ByAnybody, play.Never, false, at(host.DoAgain), chat.Press})
+	all = append(all, action{"button again", play.ByAnybody, play.Never, false, false, at(host.DoAgain), chat.Press})
 	for _, a := range (&Bot{}).placeActions() {
 		place := func(t *table.Table) string {
 			return table.Token{Table: table.ID{Community: t.ID.Community, Name: table.NoTable}, Do: "!" + a.name + " 1"}.String()
 		}
-		all = append(all, action{"button of no table " + a.name, a.by, a.asks, a.afar, place, chat.Press})
+		all = append(all, action{"button of no table " + a.name, a.by, a.asks, a.afar, false, place, chat.Press})
 	}
 	for _, v := range (&Bot{}).verbs() {
 		line := func(*table.Table) string { return "/" + v.name + " 1" }
-		all = append(all, action{"/" + v.name, v.by, v.asks, v.afar, line, chat.Command})
+		all = append(all, action{"/" + v.name, v.by, v.asks, v.afar, false, line, chat.Command})
 	}
 	for _, rules := range games.All() {
 		info := rules.Info()
-		all = append(all, action{"/" + info.Name, play.ByAnybody, play.Never, false, func(*table.Table) string { return "/" + info.Name }, chat.Command})
+		all = append(all, action{"/" + info.Name, play.ByAnybody, play.Never, false, false, func(*table.Table) string { return "/" + info.Name }, chat.Command})
 		for _, verb := range info.Verbs {
 			asks, do := play.Never, verb.Name
 			if verb.Final || verb.Early {
@@ -68,7 +70,7 @@ func actions() []action {
 			case engine.AimSeat:
 				do += " 1"
 			}
-			all = append(all, action{info.Name + ": " + verb.Name, play.ByPlayer, asks, false, at(do), chat.Press})
+			all = append(all, action{info.Name + ": " + verb.Name, play.ByPlayer, asks, false, true, at(do), chat.Press})
 		}
 	}
 	return all
@@ -141,7 +143,7 @@ func TestActionsFromEverywhere(t *testing.T) {
 	alone := func(user int64) chat.Place {
 		return chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: user}, Channel: user, Private: true}
 	}
-	out := elsewheres()[1]
+	out, unknown := elsewheres()[1].member, elsewheres()[2].member
 	for _, a := range actions() {
 		for _, one := range tables {
 			data, in := a.token(one), one.Place
@@ -151,14 +153,18 @@ func TestActionsFromEverywhere(t *testing.T) {
 				who  int64
 				in   chat.Place
 				kind chat.Kind
-				afar bool
+				from elsewhere
 				may  bool
 			}{
-				"a link":                {mover, alone(mover), chat.Followed, false, false},
-				"a stranger in private": {stranger, alone(stranger), chat.Press, false, false},
-				"another community":     {mover, chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -5}, Channel: 1}, chat.Press, false, false},
-				"a member":              {stranger, in, a.kind, false, a.by == play.ByAnybody || a.by == play.ByFirst},
-				"who has left":          {mover, in, a.kind, true, a.afar},
+				"a link":                   {mover, alone(mover), chat.Followed, elsewhere{member: out}, false},
+				"a stranger in private":    {stranger, alone(stranger), chat.Press, elsewhere{member: out}, false},
+				"another community":        {mover, chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -5}, Channel: 1}, chat.Press, elsewhere{member: out}, false},
+				"a member":                 {stranger, in, a.kind, elsewhere{member: out}, a.by == play.ByAnybody || a.by == play.ByFirst},
+				"who has left":             {mover, in, a.kind, elsewhere{afar: true, member: out}, a.afar},
+				"who has left, live":       {mover, in, a.kind, elsewhere{afar: true, live: true, member: out}, a.afar},
+				"perhaps a member, live":   {stranger, in, a.kind, elsewhere{afar: true, live: true, member: unknown}, a.afar},
+				"who has a seat, live":     {mover, in, a.kind, elsewhere{afar: true, live: true, member: unknown}, a.afar || a.seat},
+				"who has a seat, not live": {mover, in, a.kind, elsewhere{afar: true, member: unknown}, a.afar},
 			} {
 				if try.kind == chat.Press && a.kind == chat.Command {
 					continue
@@ -167,7 +173,7 @@ func TestActionsFromEverywhere(t *testing.T) {
 				h.running += 2e9
 				h.asked++
 				r := made
-				r.ID, r.Who, r.In, r.Kind, r.Afar, r.Member = fmt.Sprint("walk ", h.asked), hallUser(try.who), try.in, try.kind, try.afar, out.member
+				r.ID, r.Who, r.In, r.Kind, r.Afar, r.Live, r.Member = fmt.Sprint("walk ", h.asked), hallUser(try.who), try.in, try.kind, try.from.afar, try.from.live, try.from.member
 				h.bot.seen(t.Context(), r)
 				if try.may && name == "a member" {
 					h = restored(h, before)

@@ -31,6 +31,7 @@ func TestAnonymousOpensATable(t *testing.T) {
 			}
 		}
 	}
+	script("Room: /zevaka now", "You write as the chat itself")
 	script("twice Room: /zevaka", "At the table: 0", "#1")
 	script("Room: [Join]", "Room only: !You write as the chat itself")
 	script("Room: [+ 🤖]", "1. 🤖 1")

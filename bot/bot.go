@@ -17,6 +17,7 @@ import (
 	"zevaka/bot/heavywork"
 	"zevaka/bot/host"
 	"zevaka/bot/index"
+	"zevaka/bot/live"
 	"zevaka/bot/picture"
 	"zevaka/bot/play"
 	"zevaka/bot/question"
@@ -40,7 +41,8 @@ type Options struct {
 	Seed func() engine.Seed
 	// States is how many tables are kept in memory with their states; 1,000 by default.
 	States int
-	// Pictures has games for one shown as pictures, but where a place wants text.
+	// Pictures has tables shown as pictures: games for one, but where a place wants text; those for several where it wants
+	// pictures, and else how they end.
 	Pictures bool
 	// Observer is told of every request; nil is nobody.
 	Observer chat.Observer
@@ -69,6 +71,7 @@ type Bot struct {
 	clock *clock.Clock
 
 	tables   *play.Tables
+	live     *live.Tables
 	host     *host.Host
 	accounts *account.Accounts
 	keeper   *upkeep.Keeper
@@ -127,7 +130,9 @@ func (b *Bot) build(o Options, found *index.Index) error {
 		Store: b.store, Order: b.order, Games: b.games, Words: b.words, Log: b.log, Now: b.now, Seed: b.seed,
 		Clock: b.clock, Painter: painter, Keep: o.Keep, Heavy: budget,
 		Names: words.NewNames(b.words, b.order), Questions: question.New(b.words, b.now), Index: found,
+		Changed: func(t *table.Table) { b.live.Changed(t) },
 	}, states)
+	b.live = live.New(live.Deps{Store: b.store, Games: b.games, Words: b.words, Now: b.clock.Now, Tables: b.tables})
 	b.host = host.New(b.tables)
 	b.accounts = account.New(account.Options{
 		Store: b.store, Games: b.order, Words: b.words, Log: b.log, Now: b.now, Keep: o.Keep, SavesRecords: o.SaveRecords != nil,
@@ -156,6 +161,9 @@ func newSeed() (seed engine.Seed) {
 
 // Words are the catalogues that the bot speaks from.
 func (b *Bot) Words() *words.Catalogue { return b.words }
+
+// Live are the tables for those who look at them without a message of a platform's.
+func (b *Bot) Live() *live.Tables { return b.live }
 
 // Handle does what the request asks, and returns what there is to say. It always answers: what goes wrong is logged,
 // and told to the one who asked.

@@ -51,7 +51,8 @@ type GameInfo struct {
 	Sets    []Choice
 	Options []OptionInfo
 	// Settings are those of the table: limit, of which Values are but those offered, since any time from 15s to 24h can be
-	// typed; and fast, which may be typed alone, or in a game with a banker banks, how often everybody holds the bank. A
+	// typed; and fast, which may be typed alone, computers, how many computer players sit down, and now, which deals to them at
+	// once, or in a game with a banker banks, how often everybody holds the bank. A
 	// game for one has number instead, the number of the deal, which has no Values: any number can be typed.
 	Settings []OptionInfo
 }
@@ -201,7 +202,13 @@ func settings(lang *words.Lang, info engine.Info) []OptionInfo {
 	}
 	if !info.Banker {
 		fast := []Choice{{"on", lang.Say("value.on")}, {"off", lang.Say("value.off")}}
-		return []OptionInfo{setting("limit", times...), setting("fast", fast...)}
+		var computers []Choice
+		for n := 1; n < info.MaxSeats; n++ {
+			computers = append(computers, Choice{strconv.Itoa(n), strconv.Itoa(n)})
+		}
+		return []OptionInfo{
+			setting("limit", times...), setting("fast", fast...), setting("computers", computers...), setting("now", fast...),
+		}
 	}
 	var rounds []Choice
 	for n := 1; n <= opening.MaxRounds; n++ {

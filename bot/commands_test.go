@@ -85,6 +85,10 @@ func shows(seen, setting string, value bot.Choice) bool {
 		return strings.Contains(seen, "⏱ "+value.Label+"\n")
 	case "fast":
 		return strings.Contains(seen, "⚡") == (value.Value == "on")
+	case "computers":
+		return strings.Contains(seen, "🤖 "+value.Value)
+	case "now":
+		return strings.Contains(seen, "(2–6)") == (value.Value == "off")
 	case "banks":
 		return strings.Contains(seen, "🏦 ×"+value.Value) == (value.Value != "1")
 	}

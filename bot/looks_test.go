@@ -3,11 +3,15 @@ package bot
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
 	"zevaka/engine/games"
+	"zevaka/storage"
 	"zevaka/storage/mem"
 )
 
@@ -86,5 +90,119 @@ func TestLooks(t *testing.T) {
 	}
 	if r := say(3, false, "/settings blue"); !r.Alert || r.Toast != b.words.Lang("en").Say("no.only-admin") {
 		t.Errorf("somebody who is no admin: %+v", r)
+	}
+}
+
+// TestPicturesOfSeveral: a game for several is a picture only where pictures were chosen, and changes with that; stopped, it
+// stays what it was.
+func TestPicturesOfSeveral(t *testing.T) {
+	store := mem.New()
+	b, err := New(t.Context(), Options{Store: store, Games: games.All(), Pictures: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for channel, at := range []struct {
+		platform chat.Platform
+		pictures bool
+	}{{chat.Telegram, true}, {chat.Discord, true}, {chat.Web, false}} {
+		in := chat.Place{Community: chat.Community{Platform: at.platform, ID: 1}, Channel: int64(channel) + 1}
+		question := ""
+		say := func(user int64, kind chat.Kind, data string) []chat.Post {
+			t.Helper()
+			asked++
+			r := b.seen(t.Context(), chat.Request{
+				ID: fmt.Sprint(asked), Kind: kind, Data: data, In: in,
+				Who: chat.User{ID: user, Name: fmt.Sprint("P", user), Lang: "en", Admin: user == 9},
+			})
+			if r.Alert {
+				t.Fatalf("%q: %s", data, r.Toast)
+			}
+			return slices.DeleteFunc(r.Posts, func(p chat.Post) bool {
+				if p.To != nil && len(p.Buttons) > 0 {
+					question = p.Buttons[0][0].Token
+				}
+				return p.Table == ""
+			})
+		}
+		// shows checks the newest board in what was said.
+		shows := func(posts []chat.Post, boards int, picture bool) {
+			t.Helper()
+			if len(posts) != boards {
+				t.Fatalf("%c: %d boards, not %d", at.platform, len(posts), boards)
+			}
+			for _, p := range posts {
+				if drawn := p.Picture != nil; drawn != (picture && at.pictures) {
+					t.Errorf("%c: a picture is %v: %s", at.platform, drawn, words.Flat(p.Text))
+				}
+			}
+		}
+		deal := func() {
+			t.Helper()
+			say(1, chat.Command, "/zevaka")
+			lobby := b.lookAt(t, in)
+			say(2, chat.Press, table.Token{Table: lobby.ID, Do: "!join"}.String())
+			say(1, chat.Press, table.Token{Table: lobby.ID, Do: "!deal"}.String())
+			seated := b.lookAt(t, in)
+			say(seated.Chairs[seated.Cutter].User, chat.Press, table.Token{Table: lobby.ID, Epoch: 1, Do: "!no-cut"}.String())
+		}
+		redrawn := map[bool]int{true: 1}[at.pictures]
+		deal()
+		shows(say(9, chat.Command, "/table"), 1, false)
+		shows(say(9, chat.Command, "/settings blue"), 0, false)
+		shows(say(9, chat.Command, "/settings pictures"), redrawn, true)
+		shows(say(9, chat.Command, "/settings wine"), redrawn, true)
+		mover := b.lookAt(t, in)
+		shows(say(mover.Chairs[mover.Mover].User, chat.Command, "/m flip"), 1, true)
+		shows(say(9, chat.Command, "/settings text"), redrawn, false)
+		shows(say(9, chat.Command, "/settings green"), 0, false)
+		shows(say(9, chat.Command, "/settings pictures"), redrawn, true)
+		say(9, chat.Command, "/stop")
+		stopped := b.lookAt(t, in)
+		shows(say(9, chat.Press, question), 1, true)
+		damaged(t, store, stopped.ID)
+		deal()
+		say(9, chat.Command, "/stop")
+		shows(say(9, chat.Press, question), 1, true) // Nobody had moved.
+		deal()
+		shows(say(9, chat.Command, "/settings text"), redrawn, false)
+		say(9, chat.Command, "/stop")
+		shows(say(9, chat.Press, question), 1, false)
+	}
+}
+
+// lookAt is the newest table in a place.
+func (b *Bot) lookAt(t *testing.T, in chat.Place) *table.Table {
+	t.Helper()
+	tables, err := b.tables.Look(t.Context(), in)
+	if err != nil || len(tables) == 0 {
+		t.Fatalf("%d tables: %v", len(tables), err)
+	}
+	return tables[len(tables)-1]
+}
+
+// damaged spoils the moves of a table that has ended. How it ended is told all the same, without a picture.
+func damaged(t *testing.T, store storage.Store, id table.ID) {
+	t.Helper()
+	err := storage.Update(t.Context(), store, func(tx storage.Tx) error {
+		items, err := tx.Get(table.KeyOpen(id))
+		if err == nil {
+			tx.Put(table.KeyOpen(id), append(slices.Clone(items[0].Value), "no move"...))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := New(t.Context(), Options{Store: store, Games: games.All(), Pictures: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := b.tables.Redraw(t.Context(), chat.Request{ID: "again"}, id)
+	if err != nil || len(r.Posts) != 1 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if p, ok := r.Posts[0].Drawn(); !ok || p.Picture != nil || !strings.Contains(words.Flat(p.Text), "closed the table") {
+		t.Errorf("with its moves damaged it ends as %+v", p.Message)
 	}
 }

@@ -22,6 +22,8 @@ type elsewhere struct {
 	afar   bool
 	member func(context.Context, chat.Community) (bool, error)
 	want   error
+	// live says that it is done at the live table.
+	live bool
 }
 
 // elsewheres are all ways, with the refusal of what concerns others; nil for who is in the group.
@@ -30,14 +32,16 @@ func elsewheres() []elsewhere {
 		return func(_ context.Context, c chat.Community) (bool, error) { return in && c == hallPlace(1).Community, err }
 	}
 	return []elsewhere{
-		{"a member by a message about the group", true, says(true, nil), nil},
-		{"a former member by a message about the group", true, says(false, nil), refusal.Outside},
-		{"somebody unknown by a message about the group", true, says(true, errors.New("no answer")), refusal.Unsure},
-		{"nobody asked about a message about the group", true, nil, refusal.Unsure},
-		{"a member in private", false, says(true, nil), nil},
-		{"a former member in private", false, says(false, nil), refusal.Outside},
-		{"somebody unknown in private", false, says(true, errors.New("no answer")), refusal.Unsure},
-		{"nobody asked in private", false, nil, refusal.Unsure},
+		{"a member by a message about the group", true, says(true, nil), nil, false},
+		{"a former member by a message about the group", true, says(false, nil), refusal.Outside, false},
+		{"somebody unknown by a message about the group", true, says(true, errors.New("no answer")), refusal.Unsure, false},
+		{"nobody asked about a message about the group", true, nil, refusal.Unsure, false},
+		{"a member at the live table", true, says(true, nil), nil, true},
+		{"a former member at the live table", true, says(false, nil), refusal.Outside, true},
+		{"a member in private", false, says(true, nil), nil, false},
+		{"a former member in private", false, says(false, nil), refusal.Outside, false},
+		{"somebody unknown in private", false, says(true, errors.New("no answer")), refusal.Unsure, false},
+		{"nobody asked in private", false, nil, refusal.Unsure, false},
 	}
 }
 
@@ -45,7 +49,7 @@ func elsewheres() []elsewhere {
 func (e elsewhere) from(h *hall, channel, user int64, kind chat.Kind, data string) chat.Response {
 	h.running += 2e9
 	h.asked++
-	r := chat.Request{ID: fmt.Sprint("outside ", h.asked), Kind: kind, Who: hallUser(user), Data: data, Member: e.member}
+	r := chat.Request{ID: fmt.Sprint("outside ", h.asked), Kind: kind, Who: hallUser(user), Data: data, Member: e.member, Live: e.live}
 	r.In = chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: user}, Channel: user, Private: true}
 	if e.afar {
 		r.In, r.Afar = h.place(channel), true
@@ -132,7 +136,7 @@ func TestOutside(t *testing.T) {
 
 // TestOfferTakenFromOutside: who isn't in the group lays the patience for themselves, and the group hears nothing of it.
 func TestOfferTakenFromOutside(t *testing.T) {
-	for _, e := range elsewheres()[4:] {
+	for _, e := range elsewheres()[6:] {
 		t.Run(e.name, func(t *testing.T) {
 			h := newHall(t)
 			group := h.place(1)
@@ -151,4 +155,41 @@ func TestOfferTakenFromOutside(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSeatAtTheLiveTable: where nobody says whether somebody is in the group, who took a seat there plays on at the live table,
+// at that table and at no other, and does nothing else in the group.
+func TestSeatAtTheLiveTable(t *testing.T) {
+	unknown := elsewheres()[2]
+	unknown.live = true
+	h := brink(t)
+	press := func(channel, user int64, do string, want error) {
+		t.Helper()
+		before := h.everything()
+		data := table.Token{Table: h.table(channel).ID, Do: do}.String()
+		if h.table(channel).Phase == table.Playing {
+			data = h.button(channel, do)
+		}
+		r := unknown.from(h, channel, user, chat.Press, data)
+		if want != nil && (!h.is(r, want.(engine.Refusal)) || len(h.changed(before)) > 0) || want == nil && r.Alert {
+			t.Errorf("P%d, %s: %+v, want %v", user, do, r, want)
+		}
+	}
+	press(1, 2, "!join", refusal.Unsure)
+	press(1, 2, "!robot", refusal.Unsure)
+	press(1, 1, "!limit", nil)
+	press(2, 8, "!no-cut", refusal.Unsure)
+	press(2, h.table(2).Chairs[h.table(2).Cutter].User, "!no-cut", nil)
+	press(3, 8, "flip", refusal.Unsure)
+	press(3, 3-h.turn(3), "flip", engine.ErrNotYourTurn)
+	press(3, h.turn(3), "flip", nil)
+	press(4, h.turn(4), "open", nil)
+	press(3, 2, "!leave", nil)
+	press(3, 2, "!back", refusal.Unsure)
+	for _, line := range []string{"/zevaka", "/top", "/balance P5", "/give P5 1"} {
+		if r := unknown.from(h, 1, 1, chat.Command, line); !h.is(r, refusal.Unsure) {
+			t.Errorf("%s: %+v", line, r)
+		}
+	}
+	h.audit()
 }

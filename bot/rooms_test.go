@@ -36,7 +36,7 @@ var floors = []string{"engine", "storage", "bot", "adapters", "cmd"}
 // rooms is the order of the packages under bot: each imports only what stands before it.
 var rooms = []string{
 	"keyspace", "picture", "chat", "words", "roll", "scores", "purse", "heavywork", "ratelimit", "table", "question", "board",
-	"index", "clock", "bankstate", "opening", "refusal", "play", "host", "account", "upkeep", ".",
+	"index", "clock", "bankstate", "opening", "refusal", "play", "host", "scene", "live", "account", "upkeep", ".",
 }
 
 // open is what doesn't keep the limits yet, by the words of the finding without its figure.

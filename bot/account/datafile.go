@@ -45,6 +45,7 @@ type dataFile struct {
 type dataChat struct {
 	Lang    string `json:"language,omitempty"`
 	Text    bool   `json:"text"`
+	Drawn   bool   `json:"pictures"`
 	Colours int    `json:"colours"`
 	Cloth   string `json:"table,omitempty"`
 }
@@ -187,7 +188,7 @@ func (b *Accounts) headOfFile(ctx context.Context, r chat.Request, origin string
 			return err
 		}
 		if r.In.Private && (record.Lang != "" || record.Looks != table.Looks{}) {
-			f.Chat = &dataChat{record.Lang, record.Plain, 2, record.Cloth}
+			f.Chat = &dataChat{record.Lang, record.Plain, record.Pictures, 2, record.Cloth}
 			if record.Four {
 				f.Chat.Colours = 4
 			}

@@ -16,7 +16,7 @@ import (
 
 // AllLooks are the words that change looks.
 func AllLooks() []string {
-	return append([]string{"pictures", "text", "four-colours", "two-colours"}, picture.Tables()...)
+	return append([]string{"pictures", "text", "four-colours", "two-colours", "watchers", "no-watchers"}, picture.Tables()...)
 }
 
 // lookCalled is the word that changes looks and that is called so in any language; empty if there is none.

@@ -18,23 +18,20 @@ type Drawing struct {
 	Table *table.Table
 	Rules engine.Rules
 	Lang  *words.Lang
-	// Pictures makes the pictures of games for one; nil if there are to be none.
+	// Pictures makes the pictures; nil if there are to be none.
 	Pictures *picture.Painter
 	// Call is a line to stand above the table; nil if there is none.
 	Call *words.Phrase
 }
 
-// NeedsView reports whether message shows a position: in a deal in progress, and after a game for one that is shown as a
-// picture.
+// NeedsView reports whether message shows a position: in a deal in progress, and after one that is shown as a picture.
 func (d Drawing) NeedsView() bool {
-	t := d.Table
-	played := t.Phase == table.Ended && t.Result != nil && t.Rev == d.Rules.Info().Rev && d.pictured()
-	return t.Phase == table.Playing || played
+	return d.Table.Phase == table.Playing || d.Table.Phase == table.Ended && d.Pictured()
 }
 
-// message is what everybody may see of the table. The view is that of Nobody, zero where NeedsView is false; the epoch is
-// that of the buttons.
-func (d Drawing) message(view engine.View, epoch int) chat.Message {
+// Message is what a seat may see of the table, or everybody. The view is that of the seat, or of Nobody, and zero where NeedsView
+// is false; the epoch is that of the buttons.
+func (d Drawing) Message(view engine.View, epoch int) chat.Message {
 	p := d.painter()
 	if d.Call != nil {
 		p.Phrase(chat.Plain, *d.Call)
@@ -49,9 +46,13 @@ func (d Drawing) message(view engine.View, epoch int) chat.Message {
 		p.deal(view, epoch)
 	case table.Ended:
 		p.ended()
-		if d.NeedsView() {
+		switch {
+		case !d.Pictured():
+		case p.info.ForOne():
 			view.Offers = nil
 			p.shot = p.picture(view, 0)
+		default:
+			progress{p, view}.final()
 		}
 	}
 	return chat.Message{Text: closed(p.Spans), Picture: p.shot, Choices: p.lists, Buttons: p.rows()}
@@ -100,9 +101,17 @@ func (d Drawing) Piles(view engine.View) []chat.Span {
 	return p.Spans
 }
 
-// pictured reports whether the table is shown as a picture.
-func (d Drawing) pictured() bool {
-	return d.Rules.Info().ForOne() && d.Pictures != nil && !d.Table.Plain
+// Pictured reports whether the table as it is now is shown as a picture: a deal for one, a deal for several where pictures
+// were chosen, even if it was stopped, and the end of any deal that was played out.
+func (d Drawing) Pictured() bool {
+	t, info := d.Table, d.Rules.Info()
+	switch {
+	case d.Pictures == nil || t.Plain || !info.ForOne() && t.Place.Community.Platform.DrawsTables():
+		return false
+	case t.Phase == table.Ended:
+		return t.Rev == info.Rev && (t.Result != nil || t.Pictures && !info.ForOne() && t.Dealt != 0)
+	}
+	return t.Phase == table.Playing && (info.ForOne() || t.Pictures)
 }
 
 func (d Drawing) painter() *painter {
@@ -123,7 +132,7 @@ type painter struct {
 // deal draws a deal in progress.
 func (p *painter) deal(view engine.View, epoch int) {
 	switch rules := p.Drawing.Rules; {
-	case p.Drawing.pictured():
+	case p.Drawing.Pictured() && p.info.ForOne():
 		p.heading()
 		p.news(view)
 		p.moves(rules, view, epoch)
@@ -219,15 +228,18 @@ func eventPhrase(t *table.Table, e engine.Event) words.Phrase {
 func (p progress) draw(rules engine.Rules, epoch int) {
 	view := p.view
 	p.turn()
-	if view.Chips != nil {
-		p.bank()
+	if p.Drawing.Pictured() {
+		p.waiting()
+		for _, line := range append(p.remarks(), p.footer()) {
+			p.append(line)
+			p.Text("\n")
+		}
+		p.shot = p.several()
+	} else {
+		p.position()
+		p.waiting()
+		p.below()
 	}
-	p.common()
-	for seat := range p.table.Chairs {
-		p.short(func(p *painter) { progress{p, view}.seat(engine.Seat(seat)) })
-	}
-	p.waiting()
-	p.below()
 	p.offers(rules, view, epoch)
 	p.handButton(epoch)
 	if view.Chips != nil {
@@ -235,6 +247,17 @@ func (p progress) draw(rules engine.Rules, epoch int) {
 	}
 	p.backButton(epoch)
 	p.button(lastRow, chat.Button{Label: p.Lang.Say("button.leave"), Token: p.action(epoch, "leave ask")})
+}
+
+// position draws what lies on the table.
+func (p progress) position() {
+	if p.view.Chips != nil {
+		p.bank()
+	}
+	p.common()
+	for seat := range p.table.Chairs {
+		p.short(func(one *painter) { progress{one, p.view}.seat(engine.Seat(seat)) })
+	}
 }
 
 // backButton is there for those who may come back, and names them.

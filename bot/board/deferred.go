@@ -20,7 +20,7 @@ func (d Drawing) Later(view engine.View, epoch int, log *slog.Logger) func() (ch
 				log.Error("a picture can't be drawn", "table", d.Table.ID.String(), "error", fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 			}
 		}()
-		return d.message(view, epoch), true
+		return d.Message(view, epoch), true
 	}
 }
 

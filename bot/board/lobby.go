@@ -330,33 +330,49 @@ func (p *painter) anew() string {
 
 // standings lists the seats from the winner to the last. Seats that tie share a place.
 func (p *painter) standings(result engine.Result) {
+	for _, s := range ranking(result, p.info, p.Lang) {
+		switch {
+		case s.all:
+			p.Text("🤝 ")
+		case s.place == 1:
+			p.Text("🏆 ")
+		case s.last:
+			p.Text("🥱 ")
+		default:
+			p.Text(strconv.Itoa(s.place) + ". ")
+		}
+		p.Add(chat.Strong, p.table.Name(s.seat))
+		if s.last {
+			p.Text(" ")
+			p.Say(chat.Plain, "last."+p.info.Name)
+		}
+		p.Text("\n")
+	}
+}
+
+// standing is where a seat has ended: in which place, with all the others, or as the last, where that is called something.
+type standing struct {
+	seat      engine.Seat
+	place     int
+	all, last bool
+}
+
+// ranking is where the seats have ended, from the winner to the last.
+func ranking(result engine.Result, info engine.Info, lang *words.Lang) []standing {
+	var all []standing
 	last := len(result.Places)
-	for i := 0; i < len(result.Places); {
+	for i := 0; i < last; {
 		group := 1
 		for _, tie := range result.Ties {
 			if tie[0] == result.Places[i] {
 				group = len(tie)
 			}
 		}
-		called := i+group == last && group < last && p.Lang.Has("last."+p.info.Name)
+		called := i+group == last && group < last && lang.Has("last."+info.Name)
 		for _, seat := range result.Places[i : i+group] {
-			switch {
-			case group == last:
-				p.Text("🤝 ")
-			case i == 0:
-				p.Text("🏆 ")
-			case called:
-				p.Text("🥱 ")
-			default:
-				p.Text(strconv.Itoa(i+1) + ". ")
-			}
-			p.Add(chat.Strong, p.table.Name(seat))
-			if called {
-				p.Text(" ")
-				p.Say(chat.Plain, "last."+p.info.Name)
-			}
-			p.Text("\n")
+			all = append(all, standing{seat, i + 1, group == last, called})
 		}
 		i += group
 	}
+	return all
 }

@@ -181,13 +181,9 @@ func (p *painter) cards(pile engine.Pile) {
 // finish says how a game for one has ended.
 func (p *painter) finish(result engine.Patience) {
 	t := p.table
-	key := "patience.lost"
-	if result.Solved {
-		key = "patience.solved"
-	}
 	p.Add(chat.Strong, t.Chairs[0].Name)
 	p.Text(": ")
-	p.Phrase(chat.Strong, words.Phrase{Key: key, N: result.Score, Blanks: words.Blanks{"n": result.Score}})
+	p.Add(chat.Strong, Outcome(p.Lang, result))
 	p.Text("\n")
 	p.Phrase(chat.Plain, words.Phrase{Key: "patience.moves", N: t.Line, Blanks: words.Blanks{"n": t.Line}})
 	p.Text(" · " + ClockText(t.Ended-t.Dealt))

@@ -168,13 +168,7 @@ func (p progress) room() int {
 // below tells, under the seats of a deal in progress, what happened last, what is special about the position, and, where the
 // newest event leaves room, the game.
 func (p progress) below() {
-	var last [][]chat.Span
-	if note := p.view.Note; note != "" && !p.table.Asleep {
-		last = append(last, p.apart(func(p *painter) { p.Say(chat.Strong, "note."+note) }))
-	}
-	if p.table.Closing != nil {
-		last = append(last, p.apart(func(p *painter) { p.Phrase(chat.Strong, *Closes(p.table)) }))
-	}
+	last := p.remarks()
 	room := p.room() - 1
 	for _, line := range last {
 		room -= lines(line)
@@ -196,6 +190,17 @@ func (p progress) below() {
 		p.append(line)
 		p.Text("\n")
 	}
+}
+
+// remarks are what is special about the position, and that the table closes.
+func (p progress) remarks() (lines [][]chat.Span) {
+	if note := p.view.Note; note != "" && !p.table.Asleep {
+		lines = append(lines, p.apart(func(p *painter) { p.Say(chat.Strong, "note."+note) }))
+	}
+	if p.table.Closing != nil {
+		lines = append(lines, p.apart(func(p *painter) { p.Phrase(chat.Strong, *Closes(p.table)) }))
+	}
+	return lines
 }
 
 // happenedLast is what happened last, in at most so many lines of a phone. What only adds to an event is told where there is

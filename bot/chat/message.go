@@ -31,6 +31,10 @@ func (p Platform) HasServers() bool { return p == Discord }
 // else sees, and become something else when they press one.
 func (p Platform) HasEphemerals() bool { return p == Discord }
 
+// DrawsTables reports whether tables at which several play are drawn by the platform itself: a picture of one is of no use
+// there.
+func (p Platform) DrawsTables() bool { return p == Web }
+
 // Community is the group of people whose tables and chips belong together: a Discord guild, a Telegram chat with its
 // topics, the room. A private chat is a community of its own.
 type Community struct {
@@ -118,13 +122,16 @@ type Request struct {
 	Text string
 	// On is the message that bore the button, or in a Shown the message that now stands there.
 	On Ref
-	// Afar says that the request was made in the person's private chat with the bot, though In is the place that it is
-	// about. Member tells whether the person is in a community now, for what is asked from outside it; nil where nobody
-	// can say.
+	// Afar says that the request was made in the person's private chat with the bot, or at the live table, though In is the
+	// place that it is about. Member tells whether the person is in a community now, for what is asked from outside it; nil
+	// where nobody can say.
 	// Apart is that private chat.
 	Afar   bool
 	Apart  Place
 	Member func(context.Context, Community) (bool, error)
+	// Live says that the request was made at the live table. Who has a seat plays on there as long as Member doesn't say that
+	// they have left.
+	Live bool
 	// From is what the request came from, where that is no platform which vouches for its users: all requests of one
 	// machine, or of one household, have the same. Empty where nothing has to be counted so.
 	From string
@@ -149,6 +156,11 @@ type Response struct {
 	// Done is a line for the one who typed a command that everybody sees the outcome of, where a line costs nothing; empty if
 	// there is nothing to say.
 	Done string
+	// Named is the token of the move that the Toast names; empty if it names none.
+	Named string
+	// Opened is the text form of the ID of the table that was opened, or that the one who asked was taken to; empty if there is
+	// none.
+	Opened string
 	// Alert says that the Toast is a refusal, or something else that should not be overlooked.
 	Alert bool
 	// Behind says that the Toast refuses a button that the table's newest picture doesn't have: whoever pressed it saw an older

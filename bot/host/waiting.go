@@ -14,11 +14,12 @@ import (
 const maxWaiting = 3
 
 // waiting answers somebody who wants to open a table where tables of the game wait for players: their own is shown anew, and
-// else they are offered to sit down before they open another. It answers nothing if they have chosen, or there is none.
+// else they are offered to sit down before they open another. It answers nothing if they have chosen, or want to begin at once,
+// or there is none.
 func (b *Host) waiting(ctx context.Context, r chat.Request, o opening.Opening) (response chat.Response, answered bool, err error) {
 	info := o.Rules.Info()
 	another := table.PlaceToken(r, "!another "+info.Name+" "+o.Typed)
-	if o.Asked || o.Name != "" || info.ForOne() || r.Who.Anonymous || len(another) > table.MaxToken {
+	if o.Asked || o.Now || o.Name != "" || info.ForOne() || r.Who.Anonymous || len(another) > table.MaxToken {
 		return response, false, nil
 	}
 	tables, err := b.tables.Look(ctx, r.In)

@@ -22,8 +22,10 @@ type Opening struct {
 	Deal *int64
 	// Rounds is how often everybody is to hold the bank; 0 is once.
 	Rounds int
-	// Computers are how many computer players sit down at once.
+	// Computers are how many computer players sit down at once. Now says that the cards are dealt then, to them and the one
+	// who asks; if no number was chosen, they are as many as the game needs.
 	Computers int
+	Now       bool
 	// Kept are people for whom a seat is kept.
 	Kept []table.Chair
 	// Name is the table's name; empty for one that follows from the request. Link is where it stands in a chain.

@@ -30,6 +30,9 @@ func Read(names *words.Names, rules engine.Rules, arg string) (Opening, error) {
 	}
 	var err error
 	o.Ruled = len(o.Options) > 0
+	if o.Now {
+		o.Computers = max(o.Computers, info.MinSeats-1)
+	}
 	o.Options, err = info.Complete(o.Options)
 	return o, err
 }
@@ -104,6 +107,12 @@ func (o *Opening) setting(info engine.Info, name, value string) (ok bool, err er
 		}
 		o.Rounds, o.Paced = n, true
 		return true, nil
+	case name == "computers":
+		o.Computers, err = parseComputers(info, value)
+		return true, err
+	case name == "now" && slices.Contains([]string{"", "on", "off"}, value):
+		o.Now = value != "off"
+		return true, nil
 	case name == "fast" && !info.Banker && slices.Contains([]string{"", "on", "off"}, value):
 		o.Fast, o.Paced = value != "off", true
 		return true, nil
@@ -170,6 +179,18 @@ func LimitText(seconds int) string {
 	return strconv.Itoa(seconds) + "s"
 }
 
+// parseComputers reads how many computer players sit down. Whether the game has any is for its tables to say.
+func parseComputers(info engine.Info, text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if most := info.MaxSeats - 1; err != nil || n < 1 || n > most {
+		if info.Banker {
+			return most, nil
+		}
+		return 0, words.Refuse(string(errComputers), words.Blanks{"what": chat.Shorten(text, 20), "most": most})
+	}
+	return n, nil
+}
+
 // parseDeal reads the number of a deal (RECORDS.md, "Numbered deals and the command line").
 func parseDeal(text string) (*int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
@@ -184,6 +205,9 @@ const errOptionWord engine.Refusal = "no-option"
 
 // errOptionAlone refuses it for a game for one, which has no table where its player could choose.
 const errOptionAlone engine.Refusal = "no-option-alone"
+
+// errComputers refuses as many computer players as can't sit down.
+const errComputers engine.Refusal = "no-computers-many"
 
 // errLimit refuses a time for a turn that nobody can choose.
 const errLimit engine.Refusal = "no-limit"

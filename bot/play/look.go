@@ -68,15 +68,16 @@ func (b *Tables) Epoch(ctx context.Context, r chat.Request, t *table.Table) (epo
 	return epoch, err
 }
 
-// RedrawAll changes how the tables of a place are drawn, and shows them. Of a change of looks it shows those tables that can
-// be pictures, at the bottom of the channel.
+// RedrawAll changes how the tables of a place are drawn, and shows them. Of a change of looks it shows those tables that are
+// pictures before or after it, at the bottom of the channel.
 func (b *Tables) RedrawAll(ctx context.Context, r chat.Request, looks bool, change func(*table.Table)) ([]chat.Post, error) {
 	var posts []chat.Post
 	ids, err := b.TableIDs(ctx, r.In)
 	for _, id := range ids {
 		one, failed := b.at(ctx, r, id, func(tx *transaction) (outcome, error) {
+			drawn := tx.placeDrawing().Pictured()
 			change(tx.table)
-			return outcome{changed: true, shown: !looks || b.Painter != nil && tx.rules.Info().ForOne(), anew: looks}, nil
+			return outcome{changed: true, shown: !looks || drawn || tx.placeDrawing().Pictured(), anew: looks}, nil
 		})
 		posts = append(posts, one.Posts...)
 		err = errors.Join(err, failed)

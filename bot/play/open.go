@@ -61,7 +61,9 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o open
 		said.done, err = lobby{tx}.sitDown(ctx)
 		return err
 	})
-	return tx.conclude(ctx, said, rev, err)
+	response, err := tx.conclude(ctx, said, rev, err)
+	response.Opened = id.String()
+	return response, err
 }
 
 // sitDown takes the one who asks to a table that somebody else has opened meanwhile, and says who sits there.
@@ -119,7 +121,7 @@ func (tx lobby) create(ctx context.Context, id table.ID, o opening.Opening) erro
 	if first != id.Community.String() {
 		tx.table.FormerCommunity = first
 	}
-	if tx.req.Who.Anonymous && info.ForOne() {
+	if tx.req.Who.Anonymous && (info.ForOne() || o.Now) {
 		return refusal.Anonymous
 	}
 	if tx.req.Who.Anonymous {
@@ -133,6 +135,14 @@ func (tx lobby) create(ctx context.Context, id table.ID, o opening.Opening) erro
 	tx.table.Keep(o.Kept, tx.now)
 	for range o.Computers {
 		if _, err := tx.addComputer(); err != nil {
+			return err
+		}
+	}
+	if o.Now {
+		if _, err := dealing(tx).seatAll(); err != nil {
+			return err
+		}
+		if _, err := dealing(tx).deal(""); err != nil { // Nobody else is there from whom the pack would have to be cut.
 			return err
 		}
 	}

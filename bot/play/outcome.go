@@ -23,6 +23,8 @@ type outcome struct {
 	// toast is for the one who pressed; alert says that it is a refusal.
 	toast *words.Phrase
 	alert bool
+	// hint is the move that the toast names, as a token.
+	hint string
 	// done tells the one who pressed a button what came of it, where no event does.
 	done *words.Phrase
 	// posts come after the picture, and report after them if its place is to hear it.

@@ -17,18 +17,6 @@ import (
 	"zevaka/engine"
 )
 
-// sitAlone begins a game for one. It is dealt at once: nobody else is there from whom the pack would have to be cut.
-func (tx single) sitAlone(o opening.Opening) (outcome, error) {
-	t := tx.table
-	t.Limit, t.Numbered = 0, o.Deal
-	if o.Deal == nil {
-		t.Seed = tx.tables.Seed()
-	} else {
-		t.Seed = engine.NumberedSeed(t.Game, *o.Deal)
-	}
-	return dealing{tx.transaction}.deal("")
-}
-
 // aloneLife is how long a game for one waits for its player. Otherwise somebody who never comes back would keep one of the
 // channel's places for tables.
 const aloneLife = 7 * 24 * time.Hour
@@ -46,9 +34,16 @@ func (tx single) traits() traits {
 	return traits{alone: true, computers: true, lines: maxLast, tooFew: refusal.TooFew}
 }
 
-// opened lays the game.
+// opened lays the game at once: nobody else is there from whom the pack would have to be cut.
 func (tx single) opened(o opening.Opening) error {
-	_, err := tx.sitAlone(o)
+	t := tx.table
+	t.Limit, t.Numbered = 0, o.Deal
+	if o.Deal == nil {
+		t.Seed = tx.tables.Seed()
+	} else {
+		t.Seed = engine.NumberedSeed(t.Game, *o.Deal)
+	}
+	_, err := dealing{tx.transaction}.deal("")
 	return err
 }
 
@@ -183,7 +178,8 @@ func (tx single) hint(ctx context.Context) (outcome, error) {
 		toast = &words.Phrase{Key: "hint-quit"}
 	}
 	tx.table.Hints++
-	return outcome{changed: true, toast: toast}, nil
+	named := table.Token{Table: tx.table.ID, Epoch: tx.table.Epoch(state), Do: tx.rules.Text(move)}
+	return outcome{changed: true, toast: toast, hint: named.String()}, nil
 }
 
 // toFoundations moves, card after card, what goes to the foundations without saying. It ends, since each move puts one more

@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"zevaka/bot/refusal"
@@ -12,6 +13,9 @@ import (
 func (tx press) press(ctx context.Context, tok table.Token) (outcome, error) {
 	if err := tx.fromHere(); err != nil {
 		return outcome{}, err
+	}
+	if seat, ok := tx.table.SeatOf(tx.req.Who.ID); ok && tx.req.Live && !tx.table.Chairs[seat].Left && errors.Is(tx.req.Barred(), refusal.Unsure) {
+		tx.req.Bar(nil) // The seat was taken in the place.
 	}
 	now := table.Tap{User: tx.req.Who.ID, Token: table.HashNumber(tx.req.Data), At: tx.now}
 	if tx.atBank() && tok.Do[0] != '!' {
@@ -35,21 +39,10 @@ func (tx press) do(ctx context.Context, tok table.Token) (outcome, error) {
 	if tx.req.Barred() != nil {
 		return outcome{}, tx.req.Barred()
 	}
-	t := tx.table
-	switch t.Phase {
-	case table.Lobby, table.Cutting:
+	if phase := tx.table.Phase; phase == table.Lobby || phase == table.Cutting {
 		return outcome{}, showing{refusal.Stale}
-	case table.Ended:
-		return outcome{}, showing{refusal.Ended}
 	}
-	seat, ok := t.SeatOf(tx.req.Who.ID)
-	if !ok {
-		return outcome{}, refusal.NotSeated
-	}
-	if t.Chairs[seat].Left {
-		return outcome{}, refusal.Left
-	}
-	state, err := tx.position(ctx)
+	state, seat, err := tx.seated(ctx)
 	if err != nil {
 		return outcome{}, err
 	}

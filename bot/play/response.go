@@ -13,7 +13,7 @@ import (
 
 // response puts together what there is to say after the transaction: the table's picture first, then what belongs beside it.
 func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, error) {
-	r := chat.Response{Alert: o.alert}
+	r := chat.Response{Alert: o.alert, Named: o.hint}
 	reader := tx.tables.reader(tx.req, tx.table)
 	switch {
 	case o.toast != nil:
@@ -111,11 +111,14 @@ func (tx *transaction) picture(ctx context.Context, call *words.Phrase) (draw fu
 	d.Table, d.Call = &now, call
 	view, epoch := engine.View{}, 0
 	if d.NeedsView() {
-		state, err := tx.position(ctx)
-		if err != nil {
+		switch state, err := tx.position(ctx); {
+		case err == nil:
+			view, epoch = state.View(engine.Nobody), tx.table.Epoch(state)
+		case now.Phase == table.Ended:
+			d.Pictures = nil // How it has ended is told without its cards, too.
+		default:
 			return nil, err
 		}
-		view, epoch = state.View(engine.Nobody), tx.table.Epoch(state)
 	}
 	return d.Later(view, epoch, tx.tables.Log), nil
 }

@@ -40,6 +40,8 @@ type Deps struct {
 	Names     *words.Names
 	Questions *question.Asker
 	Index     *index.Index
+	// Changed is told of tables as they were saved, in that order for each, and doesn't wait.
+	Changed func(*table.Table)
 }
 
 // Tables are all tables of a store. They are safe for use by many goroutines.

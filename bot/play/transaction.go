@@ -156,6 +156,7 @@ func (tx *transaction) conclude(ctx context.Context, o outcome, rev uint64, err 
 	if tx.stored.Rev == storage.Pending {
 		tx.stored.Rev = rev
 	}
+	tx.tables.Changed(tx.table)
 	if tx.stored.Rev != 0 {
 		tx.tables.cache.Put(&table.Cached{Table: tx.table, State: tx.state, Stored: tx.stored})
 	}

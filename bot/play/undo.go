@@ -56,7 +56,7 @@ func (tx single) takeBack(ctx context.Context, mark string) (outcome, error) {
 		return tx.redo(state, seat, undone[len(undone)-n:])
 	}
 	t.Line, t.Undone, t.Undos = t.Line-n, t.Undone+n, t.Undos+n
-	step, err := tx.stepOf(line[len(line)-n])
+	step, err := table.ParseEntry(tx.rules, tx.table, line[len(line)-n])
 	if err != nil {
 		return outcome{}, err
 	}
@@ -80,7 +80,7 @@ func (tx single) redo(state engine.State, seat engine.Seat, undone []string) (ou
 	var events []engine.Event
 	var toast *words.Phrase
 	for i := range n {
-		step, err := tx.stepOf(undone[n-1-i])
+		step, err := table.ParseEntry(tx.rules, tx.table, undone[n-1-i])
 		if err != nil {
 			return outcome{}, err
 		}
@@ -106,15 +106,6 @@ func (tx single) sayPress(key string, view engine.View, m engine.Move, n int) *w
 	}
 	label := board.PileLabel(tx.tables.Words.Lang(tx.table.Lang), tx.rules.Info(), view, m)
 	return &words.Phrase{Key: key, Blanks: words.Blanks{"move": words.Text(label)}}
-}
-
-// stepOf is a move of the log.
-func (tx single) stepOf(text string) (engine.Step, error) {
-	step, err := engine.ParseStep(tx.rules, strings.TrimPrefix(text, table.JoinMark))
-	if err != nil {
-		return step, fmt.Errorf("read a move of table %s: %q: %w", tx.table.ID, text, table.AsFault(err))
-	}
-	return step, nil
 }
 
 // sayMove is a sentence with a move in it.

@@ -130,9 +130,27 @@ func (t *Table) Log(rules engine.Rules, step engine.Step, joined bool) {
 	}
 }
 
+// TailMoves are the moves of a table after its full chunks.
+func TailMoves(t *Table) []string { return splitMoves(t.Tail) }
+
+// ParseEntry reads an entry of the table's log that is a move. The error is never a Refusal.
+func ParseEntry(rules engine.Rules, t *Table, text string) (engine.Step, error) {
+	step, err := engine.ParseStep(rules, strings.TrimPrefix(text, JoinMark))
+	if err != nil {
+		return step, fmt.Errorf("read a move of table %s: %q: %w", t.ID, text, AsFault(err))
+	}
+	return step, nil
+}
+
 // Replay deals the table's cards again, and makes the moves that stand. The state is nil with an error, which is never a
 // Refusal.
 func Replay(ctx context.Context, s storage.Store, rules engine.Rules, t *Table) (engine.State, error) {
+	return ReplayEach(ctx, s, rules, t, nil)
+}
+
+// ReplayEach is Replay that tells each, which may be nil, of every move and of the state after it. The outcome's slices are
+// valid during the call.
+func ReplayEach(ctx context.Context, s storage.Store, rules engine.Rules, t *Table, each func(engine.State, engine.Step, engine.Outcome)) (engine.State, error) {
 	state, err := rules.Deal(t.Setup(), engine.NewShuffler(t.Seed, t.Cut))
 	if err != nil {
 		return nil, fmt.Errorf("deal table %s again: %w", t.ID, AsFault(err))
@@ -143,11 +161,15 @@ func Replay(ctx context.Context, s storage.Store, rules engine.Rules, t *Table) 
 	}
 	for i, text := range moves {
 		step, err := engine.ParseStep(rules, text)
+		var made engine.Outcome
 		if err == nil {
-			_, err = state.Apply(step)
+			made, err = state.Apply(step)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("replay table %s: move %d, %q: %w", t.ID, i+1, text, AsFault(err))
+		}
+		if each != nil {
+			each(state, step, made)
 		}
 	}
 	return state, nil

@@ -131,6 +131,11 @@ func Unlist(tx storage.Tx, t *Table) error {
 type Looks struct {
 	// Plain says that it is shown as text where there could be a picture.
 	Plain bool `json:"plain,omitempty"`
+	// Pictures says that somebody has chosen them: then games for several are shown as pictures, too, from their deal on.
+	Pictures bool `json:"pictures,omitempty"`
+	// Closed says that at the live table nobody looks on of whom the platform doesn't say that they are in the place, but those
+	// who sit there.
+	Closed bool `json:"closed,omitempty"`
 	// Four draws the four suits in four colours.
 	Four bool `json:"four,omitempty"`
 	// Cloth is the colour of the table in a picture, one of picture.Tables; the first of them if empty.
@@ -141,7 +146,9 @@ type Looks struct {
 func (l *Looks) Wear(word string) {
 	switch word {
 	case "pictures", "text":
-		l.Plain = word == "text"
+		l.Plain, l.Pictures = word == "text", word == "pictures"
+	case "watchers", "no-watchers":
+		l.Closed = word == "no-watchers"
 	case "four-colours", "two-colours":
 		l.Four = word == "four-colours"
 	default:

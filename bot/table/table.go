@@ -32,6 +32,11 @@ const (
 	Ended
 )
 
+// PhaseName is the phase in one English word: "lobby", "cutting", "playing" or "ended".
+func PhaseName(p Phase) string {
+	return [...]string{Lobby: "lobby", Cutting: "cutting", Playing: "playing", Ended: "ended"}[p]
+}
+
 // Table is one table as it is stored: who sits there, what was agreed, and the moves made so far. The cards are not stored:
 // they follow from the seed, the cut and the moves. Whoever changes what a slice, a map or a pointer of a table refers to
 // must replace it, but may append to a slice: a picture of the table as it was may still have to be drawn.

@@ -1,0 +1,197 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"zevaka/bot/scene"
+	"zevaka/bot/table"
+	"zevaka/engine"
+)
+
+// follow is one table that somebody looks at.
+type follow struct {
+	all *Tables
+
+	// tells guards those who look, and the newest that was told of the table.
+	tells sync.Mutex
+	looks map[*Look]struct{}
+	last  *table.Table
+
+	// mu guards the rest: the table and its position as they are drawn, and how many entries of its log that has.
+	mu    sync.Mutex
+	table *table.Table
+	state engine.State
+	moves int
+}
+
+// tell takes what the table is now, and tells those who look if it has changed.
+func (f *follow) tell(t *table.Table) {
+	f.tells.Lock()
+	defer f.tells.Unlock()
+	if f.last != nil && f.last.Level >= t.Level {
+		return
+	}
+	f.last = t
+	for k := range f.looks {
+		k.told()
+	}
+}
+
+// found takes the table as it was read, unless something newer was told meanwhile.
+func (f *follow) found(t *table.Table) {
+	f.tells.Lock()
+	defer f.tells.Unlock()
+	if f.last == nil {
+		f.last = t
+	}
+}
+
+// newest is the table as it was told last; nil if that isn't known.
+func (f *follow) newest() *table.Table {
+	f.tells.Lock()
+	defer f.tells.Unlock()
+	return f.last
+}
+
+func (f *follow) add(k *Look) {
+	f.tells.Lock()
+	defer f.tells.Unlock()
+	f.looks[k] = struct{}{}
+}
+
+// remove takes out one who looked, and reports whether nobody is left.
+func (f *follow) remove(k *Look) bool {
+	f.tells.Lock()
+	defer f.tells.Unlock()
+	delete(f.looks, k)
+	return len(f.looks) == 0
+}
+
+// lookers are those who look now.
+func (f *follow) lookers() []*Look {
+	f.tells.Lock()
+	defer f.tells.Unlock()
+	var all []*Look
+	for k := range f.looks {
+		all = append(all, k)
+	}
+	return all
+}
+
+// catchUp makes the moves that were made since, and keeps them for those who look. Where it can't tell them it takes the
+// position as it is. The caller holds mu.
+func (f *follow) catchUp(ctx context.Context) error {
+	t := f.newest()
+	if t == f.table {
+		return nil
+	}
+	rules := f.all.Games[t.Game]
+	if rules == nil {
+		return fmt.Errorf("look at table %s: no game is called %q", t.ID, t.Game)
+	}
+	if t.Dealt == 0 || t.Rev != rules.Info().Rev {
+		f.table, f.state, f.moves = t, nil, 0
+		return nil
+	}
+	steps, err := f.news(ctx, rules, t)
+	if err != nil {
+		return err
+	}
+	if steps == nil && (f.state == nil || t.Moves != f.moves) {
+		return f.jump(ctx, rules, t)
+	}
+	f.table = t
+	lookers := f.lookers()
+	for _, step := range steps {
+		if err := f.make(step, lookers); err != nil {
+			f.state = nil
+			return fmt.Errorf("follow table %s: move %d: %w", t.ID, f.moves+1, table.AsFault(err))
+		}
+	}
+	return nil
+}
+
+// jump takes the position as it is.
+func (f *follow) jump(ctx context.Context, rules engine.Rules, t *table.Table) error {
+	state, err := table.Replay(ctx, f.all.Store, rules, t)
+	if err != nil {
+		return err
+	}
+	f.table, f.state, f.moves = t, state, t.Moves
+	for _, k := range f.lookers() {
+		k.pending, k.missed = nil, true
+	}
+	return nil
+}
+
+// news are the moves since the position; nil where those alone don't lead from there to the table.
+func (f *follow) news(ctx context.Context, rules engine.Rules, t *table.Table) ([]engine.Step, error) {
+	n := t.Moves - f.moves
+	if f.state == nil || n <= 0 {
+		return nil, nil
+	}
+	log := table.TailMoves(t)
+	if n > len(log) {
+		var err error
+		if log, err = table.ReadLog(ctx, f.all.Store, t); err != nil {
+			return nil, err
+		}
+	}
+	log = log[len(log)-n:]
+	if n > maxPending || slices.Contains(log, table.UndoMark) || slices.Contains(log, table.RedoMark) {
+		return nil, nil
+	}
+	var steps []engine.Step
+	for _, text := range log {
+		step, err := table.ParseEntry(rules, t, text)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, step)
+	}
+	return steps, nil
+}
+
+// make makes one move, and keeps for each who looks what they saw of it.
+func (f *follow) make(step engine.Step, lookers []*Look) error {
+	before := views(f, lookers)
+	made, err := f.state.Apply(step)
+	if err != nil {
+		return err
+	}
+	f.moves++
+	after := views(f, lookers)
+	events := slices.Clone(made.Events)
+	for _, k := range lookers {
+		eyes := f.eyes(k)
+		if len(k.pending) >= maxPending {
+			k.pending, k.missed = nil, true
+		}
+		if !k.missed {
+			k.pending = append(k.pending, scene.Made{
+				N: f.moves, Step: step, Computer: f.table.Chairs[step.Seat].Computer(), Events: events, Before: before[eyes], After: after[eyes],
+			})
+		}
+	}
+	return nil
+}
+
+// eyes is whose eyes somebody looks through.
+func (f *follow) eyes(k *Look) engine.Seat {
+	return scene.Eyes(f.table, f.all.Games[f.table.Game].Info(), k.who.ID)
+}
+
+// views are what those who look see of the position, by whose eyes they look through.
+func views(f *follow, lookers []*Look) map[engine.Seat]engine.View {
+	all := map[engine.Seat]engine.View{}
+	for _, k := range lookers {
+		eyes := f.eyes(k)
+		if _, seen := all[eyes]; !seen {
+			all[eyes] = f.state.View(eyes)
+		}
+	}
+	return all
+}

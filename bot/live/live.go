@@ -1,0 +1,201 @@
+// Package live keeps those up to date who look at tables: it follows a table from move to move as long as somebody looks at
+// it, and draws for each viewer what there is to be seen, and what has moved since.
+package live
+
+import (
+	"context"
+	"sync"
+
+	"zevaka/bot/board"
+	"zevaka/bot/chat"
+	"zevaka/bot/play"
+	"zevaka/bot/purse"
+	"zevaka/bot/scene"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// Deps are what Tables work with. All must be given.
+type Deps struct {
+	Store  storage.Store
+	Games  map[string]engine.Rules
+	Words  *words.Catalogue
+	Now    func() table.Running
+	Tables *play.Tables
+}
+
+// Tables are the tables that somebody looks at. They are safe for use by many goroutines.
+type Tables struct {
+	Deps
+	mu      sync.RWMutex
+	follows map[table.ID]*follow
+	places  map[chat.Place]*around
+}
+
+// New is a house where nobody looks yet.
+func New(d Deps) *Tables {
+	return &Tables{Deps: d, follows: map[table.ID]*follow{}, places: map[chat.Place]*around{}}
+}
+
+// Changed takes a table as it was saved, and tells those who look at it. It is called in the order in which the table is
+// saved, and doesn't wait. The table may be changed afterwards as tables are.
+func (l *Tables) Changed(t *table.Table) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if f := l.follows[t.ID]; f != nil {
+		now := *t
+		f.tell(&now)
+	}
+	if a := l.places[spot(t.Place)]; a != nil {
+		now := *t
+		a.tell(&now)
+	}
+}
+
+// Watched reports whether anybody looks at a table, or at the tables of a place.
+func (l *Tables) Watched() (tables, places int) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return len(l.follows), len(l.places)
+}
+
+// Look begins to look at a table for the one who asks, from a place of the table's community. Told is called whenever there
+// is something new to be seen; it must not wait, and may be called before Look returns. Whoever looks must Close. The error
+// is a Refusal if there is no such table there.
+func (l *Tables) Look(ctx context.Context, r chat.Request, id table.ID, told func()) (*Look, error) {
+	if r.In.Community != id.Community {
+		return nil, chat.ErrToken
+	}
+	k := &Look{all: l, id: id, who: r.Who, told: told}
+	l.mu.Lock()
+	f := l.follows[id]
+	if f == nil {
+		f = &follow{all: l, looks: map[*Look]struct{}{}}
+		l.follows[id] = f
+	}
+	k.at = f
+	f.add(k)
+	l.mu.Unlock()
+	if f.newest() == nil {
+		t, err := l.Tables.LookAt(ctx, id)
+		if err != nil {
+			k.Close()
+			return nil, err
+		}
+		f.found(t)
+	}
+	return k, nil
+}
+
+// Look is somebody who looks at a table. Its methods may be called by one goroutine at a time; Close by any, and again.
+type Look struct {
+	all  *Tables
+	at   *follow
+	id   table.ID
+	who  chat.User
+	told func()
+	// pending are the moves that the viewer hasn't seen, missed says that there were more; the follow's lock guards them.
+	pending []scene.Made
+	missed  bool
+}
+
+// maxPending is how many moves wait for a viewer: one who is further behind sees the table as it is.
+const maxPending = 48
+
+// Next is what there is to be seen now, with the moves since it was called last. The error is one of the store, or of ctx.
+func (k *Look) Next(ctx context.Context) (scene.Scene, error) {
+	f := k.at
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.catchUp(ctx); err != nil {
+		return scene.Scene{}, err
+	}
+	sight, err := k.sight(ctx, f)
+	if err != nil {
+		return scene.Scene{}, err
+	}
+	s := sight.Draw()
+	if !k.missed {
+		for _, made := range k.pending {
+			s.Steps = append(s.Steps, sight.Step(made))
+		}
+	}
+	k.pending, k.missed = nil, false
+	return s, nil
+}
+
+// Speak changes the viewer's language, and their name.
+func (k *Look) Speak(who chat.User) {
+	k.at.mu.Lock()
+	defer k.at.mu.Unlock()
+	k.who = who
+}
+
+// Closed reports whether the table isn't to be shown to the viewer unless the platform says that they are in its place: that was
+// chosen there, and they don't sit at it.
+func (k *Look) Closed() bool {
+	t := k.at.newest()
+	_, seated := t.SeatOf(k.who.ID)
+	return t.Closed && !seated && !t.Waits(k.who.ID)
+}
+
+// Place is where the table is.
+func (k *Look) Place() chat.Place { return k.at.newest().Place }
+
+// Table is the text form of the table's ID.
+func (k *Look) Table() string { return k.id.String() }
+
+// Log is all moves that stand at the table, in words, one line for each that has any.
+func (k *Look) Log(ctx context.Context) ([]string, error) {
+	f := k.at
+	t := f.newest()
+	rules := k.all.Games[t.Game]
+	if t.Dealt == 0 || rules == nil || t.Rev != rules.Info().Rev {
+		return nil, nil
+	}
+	sight := scene.Sight{Drawing: board.Drawing{Table: t, Rules: rules, Lang: k.all.Words.Lang(k.who.Lang)}, Who: k.who}
+	var lines []string
+	_, err := table.ReplayEach(ctx, k.all.Store, rules, t, func(state engine.State, _ engine.Step, made engine.Outcome) {
+		var view *engine.View
+		if rules.Info().ForOne() {
+			now := state.View(engine.Nobody)
+			view = &now
+		}
+		lines = append(lines, sight.Lines(made.Events, view)...)
+	})
+	return lines, err
+}
+
+// Close ends looking.
+func (k *Look) Close() {
+	l := k.all
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if k.at.remove(k) && l.follows[k.id] == k.at {
+		delete(l.follows, k.id)
+	}
+}
+
+// sight is the table as the viewer looks at it now.
+func (k *Look) sight(ctx context.Context, f *follow) (scene.Sight, error) {
+	t := f.table
+	rules := k.all.Games[t.Game]
+	s := scene.Sight{
+		Drawing: board.Drawing{Table: t, Rules: rules, Lang: k.all.Words.Lang(k.who.Lang)},
+		Who:     k.who, State: f.state, Now: k.all.Now(),
+	}
+	if rules.Info().Banker && k.who.ID != 0 {
+		purses, err := storage.Read(ctx, k.all.Store, func(from storage.Reader) ([]purse.Purse, error) {
+			return purse.Purses(from, t.Origin(), k.who.ID)
+		})
+		if err != nil {
+			return s, err
+		}
+		if len(purses) > 0 {
+			s.Purse = &purses[0].Balance
+		}
+	}
+	return s, nil
+}

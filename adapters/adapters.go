@@ -35,6 +35,9 @@ type Program struct {
 	Words *words.Catalogue
 	// Observer is told of calls and answers.
 	Observer chat.Observer
+	// Door is the https address, without a path, at which people reach the server of the live tables; empty where there is
+	// none.
+	Door string
 	// Rested says that the program hadn't begun to serve for a while, or never had.
 	Rested bool
 }

@@ -406,7 +406,7 @@ func TestPace(t *testing.T) {
 	begun := time.Now()
 	read := bufio.NewReader(conn)
 	for i := range 6 {
-		if _, err := io.WriteString(conn, "GET /icon.svg HTTP/1.1\r\nHost: "+srv.Listener.Addr().String()+"\r\n\r\n"); err != nil {
+		if _, err := io.WriteString(conn, "GET /"+roomBundle().root+"icon.svg HTTP/1.1\r\nHost: "+srv.Listener.Addr().String()+"\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
 		resp, err := http.ReadResponse(read, nil)

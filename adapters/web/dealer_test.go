@@ -164,14 +164,13 @@ func (p *tab) do(req *http.Request) reply {
 	}
 	defer resp.Body.Close()
 	var a struct {
-		Toast string
-		Alert bool
+		said
 		Error string
 	}
 	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
 		p.t.Fatal(err)
 	}
-	return reply{resp.StatusCode, said{a.Toast, a.Alert}, a.Error}
+	return reply{resp.StatusCode, a.said, a.Error}
 }
 
 func (p *tab) say(line string) reply {

@@ -7,10 +7,19 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
+
+	"zevaka/adapters/outbox"
 )
 
-const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+// The parts of the content policy that hold behind every door.
+const (
+	contentRules = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+		"base-uri 'none'; form-action 'none'; "
+	trustedTypes = "require-trusted-types-for 'script'"
+)
+
+const contentPolicy = contentRules + "frame-ancestors 'none'; " + trustedTypes
 
 // guard lets through only what this room's own page, called by a name of this machine, may have sent.
 func (r *Room) guard(next http.Handler) http.Handler {
@@ -92,4 +101,22 @@ func (r *Room) isAdmin(secret string) bool {
 func isJSON(req *http.Request) bool {
 	kind, _, _ := strings.Cut(req.Header.Get("Content-Type"), ";")
 	return strings.EqualFold(strings.TrimSpace(kind), "application/json")
+}
+
+const (
+	// maxAsked is how many requests a second a household may make, whatever for, before each has to wait restTime.
+	maxAsked = 60
+	// restTime is how long whoever asks too much waits for each answer: with the connections that they may have, that
+	// bounds how much the room does for them.
+	restTime = 250 * time.Millisecond
+)
+
+// paced has those wait who ask for too much. Nobody is turned away here: who shares their address is slowed down, too.
+func (r *Room) paced(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if !r.isAdmin(req.Header.Get(adminHeader)) && !r.pace.Allow(r.visitor(req), time.Now()) {
+			outbox.Sleep(req.Context(), restTime)
+		}
+		next.ServeHTTP(w, req)
+	})
 }

@@ -131,8 +131,9 @@ func TestLiveRefusals(t *testing.T) {
 
 func TestHeadersAndHealth(t *testing.T) {
 	_, srv := serve(t, &dealer{})
+	root := roomBundle().root
 	for path, part := range map[string]string{
-		"/": "<title>", "/room.js": "import", "/style.css": ":root", "/icon.svg": "<svg", "/healthz": "ok\n",
+		"/": "<title>", "/" + root + "page.js": "function", "/" + root + "page.css": ":root", "/" + root + "icon.svg": "<svg", "/healthz": "ok\n",
 	} {
 		resp, err := http.Get(srv.URL + path)
 		if err != nil {
@@ -155,7 +156,11 @@ func TestHeadersAndHealth(t *testing.T) {
 
 func TestOnlyFilesAreServed(t *testing.T) {
 	_, srv := serve(t, &dealer{})
-	for _, path := range []string{"/icons/", "/icons/../icons/", "/picture/", "/nothing"} {
+	root := roomBundle().root
+	for _, path := range []string{
+		"/icons/", "/picture/", "/nothing", "/index.html", "/icon.svg", "/room.js", "/words/ru.js", "/a/", "/" + root, "/" + root + "icons/",
+		"/" + root + "index.html", "/" + root + "room.js", "/a/0000/page.js",
+	} {
 		if resp, b := get(t, srv.URL+path); resp.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %s, %q", path, resp.Status, b)
 		}

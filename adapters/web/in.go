@@ -100,6 +100,12 @@ func answer(w http.ResponseWriter, status int, v any) {
 type said struct {
 	Toast string `json:"toast"`
 	Alert bool   `json:"alert"`
+	// Named is the token of the move that the toast names, Table the table that was opened or taken up by it; each may be
+	// empty.
+	Named string `json:"named,omitempty"`
+	Table string `json:"table,omitempty"`
+	// Said are messages for nobody else.
+	Said []messageView `json:"said,omitempty"`
 }
 
 // say takes a line: talk for the channel, or a command for the bot.
@@ -180,8 +186,12 @@ func (r *Room) ask(w http.ResponseWriter, req *http.Request, q chat.Request, sho
 		return
 	}
 	show()
-	r.show(ctx, resp, source{r.visitor(req), q.Who.ID})
-	answer(w, http.StatusOK, said{resp.Toast, resp.Alert})
+	own := r.show(ctx, resp, source{r.visitor(req), q.Who.ID})
+	toast := resp.Toast
+	if toast == "" {
+		toast = resp.Done
+	}
+	answer(w, http.StatusOK, said{toast, resp.Alert, resp.Named, resp.Opened, own})
 }
 
 // handle asks the bot. Meanwhile the connection of who asks doesn't make room for others.

@@ -36,9 +36,12 @@ const (
 // stream is a live connection: what its reader has yet to be told.
 type stream struct {
 	who    chat.User
+	sights *sights
 	from   netip.Prefix
 	events chan []byte
 	end    context.CancelFunc // makes the connection close
+	// stays asks with each beat whether the reader may still be there; nil: they may.
+	stays func() error
 }
 
 // serveLive is one live connection from its beginning to its end.
@@ -63,7 +66,8 @@ func (r *Room) serveLive(w http.ResponseWriter, req *http.Request) {
 	who, err := r.greet(ctx, conn)
 	visit.release()
 	if err == nil {
-		err = r.stay(ctx, conn, req, &stream{who: who, from: from, events: make(chan []byte, maxBehind), end: end})
+		s := &stream{who: who, from: from, events: make(chan []byte, maxBehind), end: end, sights: newSights(r.opts.Tables, who, place)}
+		err = r.stay(ctx, conn, req, s)
 	}
 	var why refusal
 	if errors.As(err, &why) {
@@ -88,7 +92,7 @@ func (r *Room) greet(ctx context.Context, conn *websocket.Conn) (chat.User, erro
 	return who, err
 }
 
-// stay sends a stream's events, numbered from 1, until the reader or the room is gone.
+// stay lets somebody in, and is there for them until they or the room are gone.
 func (r *Room) stay(ctx context.Context, conn *websocket.Conn, req *http.Request, s *stream) error {
 	// Everybody here is told who comes: that costs as much as to talk.
 	comes := chat.Request{ID: r.nextID(), Who: s.who, In: place(1), Kind: chat.Talk}
@@ -104,20 +108,76 @@ func (r *Room) stay(ctx context.Context, conn *websocket.Conn, req *http.Request
 	kept := slotOf(req.Context())
 	kept.pin(true)
 	defer kept.pin(false)
-	ctx = conn.CloseRead(ctx)
+	return r.pump(ctx, conn, s, next, func() bool { return s.who.Admin || r.pace.Allow(s.from, time.Now()) })
+}
+
+// pump sends a stream's events, the first one and those that follow, and takes the page's wishes, until the connection ends or
+// the room does. May says whether the page isn't wishing too fast.
+func (r *Room) pump(ctx context.Context, conn *websocket.Conn, s *stream, first []byte, may func() bool) error {
+	conn.SetReadLimit(maxWish)
+	r.tasks.Begin(func() { s.listen(ctx, conn, may) })
+	defer s.sights.close()
 	beat := time.NewTicker(beatTime)
 	defer beat.Stop()
-	for seq := 1; ; seq++ {
-		if err := writeEvent(ctx, conn, number(seq, next)); err != nil {
-			return fmt.Errorf("write to a live connection: %w", err)
+	seq := 0
+	send := func(events ...[]byte) error {
+		for _, event := range events {
+			seq++
+			if err := writeEvent(ctx, conn, number(seq, event)); err != nil {
+				return fmt.Errorf("write to a live connection: %w", err)
+			}
 		}
+		return nil
+	}
+	err := send(first)
+	for err == nil {
 		select {
-		case next = <-s.events:
+		case next := <-s.events:
+			err = send(next)
+		case <-s.sights.news:
+			var drawn [][]byte
+			r.draw(func() { drawn, err = s.sights.drawn(ctx) })
+			if err == nil {
+				err = send(drawn...)
+			}
 		case <-beat.C:
-			next = []byte(`{"kind":"beat"}`)
+			if s.stays != nil {
+				err = s.stays()
+			}
+			if err == nil {
+				err = send([]byte(`{"kind":"beat"}`))
+			}
 		case <-ctx.Done():
 			return nil
 		}
+	}
+	return err
+}
+
+// maxDrawers is how much is drawn at a time.
+const maxDrawers = 8
+
+// draw does something that takes a deep stack, and returns when it is done or the room closes.
+func (r *Room) draw(do func()) {
+	r.drawers.Do(func() {
+		for range maxDrawers {
+			r.tasks.Begin(func() {
+				for {
+					select {
+					case job := <-r.drawing:
+						job()
+					case <-r.tasks.Life.Done():
+						return
+					}
+				}
+			})
+		}
+	})
+	done := make(chan struct{})
+	select {
+	case r.drawing <- func() { defer close(done); do() }:
+		<-done
+	case <-r.tasks.Life.Done():
 	}
 }
 

@@ -64,8 +64,8 @@ var errUndrawn = errors.New("the picture can't be drawn")
 // messages now stand where it asked to know.
 func (r *Room) Show(ctx context.Context, resp chat.Response) { r.show(ctx, resp, source{}) }
 
-// show delivers what somebody has made the bot say, in its order.
-func (r *Room) show(ctx context.Context, resp chat.Response, by source) {
+// show delivers what somebody has made the bot say, in its order. It returns what is for nobody else.
+func (r *Room) show(ctx context.Context, resp chat.Response, by source) (own []messageView) {
 	for depth := maxReceipts; depth > 0 && len(resp.Posts) > 0; depth-- {
 		var next chat.Response
 		for _, p := range resp.Posts {
@@ -74,12 +74,26 @@ func (r *Room) show(ctx context.Context, resp chat.Response, by source) {
 				r.opts.Log.Error("a post was not shown", "channel", p.In.Channel, "table", p.Table, "err", err)
 				continue
 			}
+			if p.To != nil && p.To.ID == by.who {
+				own = append(own, r.viewOf(ref)...)
+			}
 			if shown, wanted := outbox.Receipt(r.nextID(), p, ref); wanted {
 				next.Posts = append(next.Posts, r.Bot.Handle(ctx, shown).Posts...)
 			}
 		}
 		resp = next
 	}
+	return own
+}
+
+// viewOf is a message as its readers get it; none if it is gone.
+func (r *Room) viewOf(ref chat.Ref) []messageView {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if m := r.messages[ref]; m != nil {
+		return []messageView{m.view()}
+	}
+	return nil
 }
 
 // nextID names a request of the room's own.

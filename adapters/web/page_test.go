@@ -258,7 +258,7 @@ func TestCopiedTabIsSomebodyNew(t *testing.T) {
 	h, c := open(t, &dealer{})
 	ann := c.join(h.url, "Аня")
 	secret := value[string](ann, `sessionStorage.getItem("zevaka.tab")`)
-	copied := c.open("http://" + h.addr + "/icon.svg")
+	copied := c.open("http://" + h.addr + "/healthz")
 	copied.eval(`sessionStorage.setItem("zevaka.tab", ` + quote(secret) + `); sessionStorage.setItem("zevaka.name", "Аня"); location.href = "/"`)
 	copied.until(`document.querySelector("#me")?.open`)
 	if value[string](copied, `sessionStorage.getItem("zevaka.tab")`) == secret {

@@ -2,21 +2,16 @@ package web
 
 import (
 	"crypto/rand"
-	"embed"
-	"fmt"
-	"io/fs"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
 	"zevaka/bot/ratelimit"
-	"zevaka/bot/words"
 )
 
 // What a room keeps.
@@ -42,6 +37,11 @@ type Room struct {
 
 	gallery gallery
 
+	// drawing takes what is to be drawn, for drawers that begin with the first live connection: drawing takes a deep stack, which
+	// each of thousands of connections would keep.
+	drawing chan func()
+	drawers sync.Once
+
 	// tasks are the live connections, and what the room does beside them.
 	tasks *outbox.Tasks
 	// seen are the lines already shown.
@@ -66,9 +66,6 @@ type boardKey struct {
 	to      int64
 }
 
-//go:embed page
-var page embed.FS
-
 func newRoom(h chat.Handler, opts Options) *Room {
 	caught := func(panicked any) { opts.Log.Error("something broke in the room", "panic", panicked) }
 	return &Room{
@@ -82,6 +79,7 @@ func newRoom(h chat.Handler, opts Options) *Room {
 		pace:     ratelimit.NewPace[netip.Prefix](maxAsked),
 		greeting: newSlots(maxGreeting),
 		gallery:  newGallery(),
+		drawing:  make(chan func()),
 		messages: map[chat.Ref]*message{},
 		boards:   map[boardKey]*outbox.Board[body]{},
 		streams:  map[*stream]struct{}{},
@@ -90,21 +88,19 @@ func newRoom(h chat.Handler, opts Options) *Room {
 
 // Handler serves the room: what Run listens with, for tests and for other servers.
 func (r *Room) Handler() http.Handler {
-	files, err := fs.Sub(page, "page")
-	if err != nil {
-		panic(err) // The name is a constant, and good.
-	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /", onlyFiles(http.FileServerFS(files)))
-	mux.HandleFunc("GET /words/all.js", serveWords)
+	b := roomBundle()
+	mux.Handle("GET /{$}", b.index)
+	mux.Handle("GET /"+b.root, b)
 	mux.HandleFunc("GET /live", r.serveLive)
 	mux.HandleFunc("GET /picture/{name}/{width}", r.servePicture)
 	mux.HandleFunc("GET /file/{key}", r.serveFile)
+	mux.HandleFunc("GET /qr.svg", r.serveInvitation)
 	mux.HandleFunc("POST /say", r.say)
 	mux.HandleFunc("POST /press", r.press)
 	mux.HandleFunc("POST /dismiss", r.dismiss)
 	guarded := r.guard(mux)
-	return r.paced(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+	room := r.paced(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/healthz" {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 			_, _ = w.Write([]byte("ok\n"))
@@ -112,28 +108,12 @@ func (r *Room) Handler() http.Handler {
 		}
 		guarded.ServeHTTP(w, req)
 	}))
-}
-
-// serveWords sends the module with the page's own words in all languages, in the order of words.Tags.
-func serveWords(w http.ResponseWriter, _ *http.Request) {
-	var module strings.Builder
-	for _, tag := range words.Tags() {
-		fmt.Fprintf(&module, "import %[1]s from \"./%[1]s.js\";\n", tag)
+	all := http.NewServeMux()
+	all.Handle("/", room)
+	for _, d := range r.opts.Doors {
+		newEntrance(r, d).mount(all)
 	}
-	fmt.Fprintf(&module, "export default { %s };\n", strings.Join(words.Tags(), ", "))
-	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
-	_, _ = w.Write([]byte(module.String()))
-}
-
-// onlyFiles keeps folders from being listed.
-func onlyFiles(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if req.URL.Path != "/" && strings.HasSuffix(req.URL.Path, "/") {
-			http.NotFound(w, req)
-			return
-		}
-		next.ServeHTTP(w, req)
-	})
+	return all
 }
 
 // talk is a line that somebody typed.

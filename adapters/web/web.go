@@ -12,7 +12,9 @@ import (
 	"net/http"
 	"time"
 
+	"zevaka/adapters/door"
 	"zevaka/bot/chat"
+	"zevaka/bot/live"
 )
 
 // Options are what a room can be told.
@@ -23,6 +25,12 @@ type Options struct {
 	Open bool
 	// Proxies are those that stand before the room: their X-Forwarded-For says where visitors come from.
 	Proxies Proxies
+	// Doors are the ways in from the platforms' own clients; none may be nil.
+	Doors []door.Door
+	// Public is the https address at which the doors are reached, without a path; empty where nobody has said.
+	Public string
+	// Tables are what is looked at; nil: nothing can be.
+	Tables *live.Tables
 	// Log takes what the operator should know; nil is slog.Default().
 	Log *slog.Logger
 	// Commands are the lines that the command line offers to a reader of lang; nil offers none.

@@ -1,6 +1,6 @@
 // The dialog of a button that asks for something typed.
 
-const el = (id) => document.getElementById(id);
+import { el } from "./make.js";
 
 // ask puts the question and answers with what was typed; nothing if it was put off.
 export function ask(question) {

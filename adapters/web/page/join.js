@@ -1,9 +1,8 @@
 // The form that asks who one is: at first, and whenever one wants to change it.
 
+import { el } from "./make.js";
 import { me } from "./me.js";
 import { label, languages, speak } from "./words.js";
-
-const el = (id) => document.getElementById(id);
 
 // dressUp puts the language and the looks on the page.
 export function dressUp(lang = me.lang, theme = me.theme) {

@@ -14,7 +14,7 @@ function read(store, key) {
   }
 }
 
-function write(store, key, value) {
+function stash(store, key, value) {
   try {
     window[store].setItem("zevaka." + key, value);
   } catch {
@@ -37,11 +37,11 @@ export const me = {
   channel: 1,
 
   save() {
-    write("sessionStorage", "name", me.name);
-    write("sessionStorage", "lang", me.lang);
-    write("sessionStorage", "channel", String(me.channel));
-    write("localStorage", "theme", me.theme);
-    write("localStorage", "keys", me.keys ? "1" : "0");
+    stash("sessionStorage", "name", me.name);
+    stash("sessionStorage", "lang", me.lang);
+    stash("sessionStorage", "channel", String(me.channel));
+    stash("localStorage", "theme", me.theme);
+    stash("localStorage", "keys", me.keys ? "1" : "0");
   },
 };
 
@@ -52,7 +52,7 @@ export function takeAdmin() {
   if (!secret) return false;
   history.replaceState(null, "", location.pathname + location.search);
   me.admin = secret;
-  write("sessionStorage", "admin", secret);
+  stash("sessionStorage", "admin", secret);
   return true;
 }
 
@@ -79,23 +79,23 @@ export function renew(admin = "") {
   me.secret = random(16);
   me.name = "";
   me.admin = admin;
-  write("sessionStorage", "admin", admin);
-  write("sessionStorage", "tab", me.secret);
-  write("sessionStorage", "name", "");
+  stash("sessionStorage", "admin", admin);
+  stash("sessionStorage", "tab", me.secret);
+  stash("sessionStorage", "name", "");
 }
 
-const tabs = window.BroadcastChannel ? new BroadcastChannel("zevaka") : null;
+const others = window.BroadcastChannel ? new BroadcastChannel("zevaka") : null;
 
 // taken asks the other tabs whether one of them has this secret, and from then on answers the same question.
 function taken(secret) {
-  if (!tabs) return Promise.resolve(false);
+  if (!others) return Promise.resolve(false);
   const mine = random(8);
   return new Promise((resolve) => {
     setTimeout(() => resolve(false), secret ? 150 : 0);
-    tabs.onmessage = ({ data }) => {
-      if (data.ask && data.ask === me.secret) tabs.postMessage({ taken: data.by });
+    others.onmessage = ({ data }) => {
+      if (data.ask && data.ask === me.secret) others.postMessage({ taken: data.by });
       if (data.taken === mine) resolve(true);
     };
-    if (secret) tabs.postMessage({ ask: secret, by: mine });
+    if (secret) others.postMessage({ ask: secret, by: mine });
   });
 }

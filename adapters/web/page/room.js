@@ -4,11 +4,11 @@ import { me, recall, renew, takeAdmin } from "./me.js";
 import { dressUp, Join } from "./join.js";
 import { Line } from "./line.js";
 import { ask } from "./ask.js";
-import { Shown, dress, names } from "./show.js";
+import { el } from "./make.js";
+import { Shown, adorn, names } from "./show.js";
 import { say, speak } from "./words.js";
 import { Live, post } from "./wire.js";
 
-const el = (id) => document.getElementById(id);
 const words = () => speak(me.lang);
 
 // room is what the live connection told: messages by ref, and who is here.
@@ -35,7 +35,7 @@ function toast(text, alert) {
   same?.remove();
   const line = document.createElement("p");
   line.said = text;
-  dress(line, text, words());
+  adorn(line, text, words());
   line.addEventListener("click", () => line.remove());
   box.append(line);
   while (box.children.length > (alert ? 2 : 1)) box.firstChild.remove();
@@ -65,7 +65,7 @@ async function press(shown, { token, ask: question }) {
   if (question && !text) return false;
   if (table && !shown.message.private && at !== table) {
     at = table;
-    arrange();
+    layOut();
   }
   called = false;
   title();
@@ -91,13 +91,13 @@ const told = {
     const fresh = new Set(e.messages.map((m) => m.ref));
     for (const ref of room.messages.keys()) if (!fresh.has(ref)) remove(ref);
     Object.assign(room, { run: e.run, mine: e.you, admin: e.admin, commands: e.commands || [], channels: e.channels });
-    line.commands = room.commands;
+    entry.commands = room.commands;
     for (const m of e.messages) put(m);
     if (me.channel > room.channels) me.channel = 1;
     starters();
     tabs();
     rank();
-    arrange();
+    layOut();
   },
   put({ message }) {
     const old = room.messages.has(message.ref);
@@ -107,11 +107,11 @@ const told = {
       unread.set(message.channel, (unread.get(message.channel) || 0) + 1);
       tabs();
     }
-    arrange();
+    layOut();
   },
   drop({ ref }) {
     remove(ref);
-    arrange();
+    layOut();
   },
   people({ people }) {
     room.people = people;
@@ -156,8 +156,8 @@ function chosen(list) {
 
 let atEnd = true; // whether the talk is scrolled to its end
 
-// arrange puts every message of the channel in its place: on the table, or in the talk.
-function arrange() {
+// layOut puts every message of the channel in its place: on the table, or in the talk.
+function layOut() {
   const list = [...room.messages.values()].filter(({ message: m }) => m.channel === me.channel);
   list.sort((a, b) => a.message.n - b.message.n);
   const table = chosen(list);
@@ -191,7 +191,7 @@ function clearing(table) {
   Object.assign(b, { id: "putaway", type: "button", textContent: words().putAway });
   b.addEventListener("click", () => {
     cleared.add(table.message.table);
-    arrange();
+    layOut();
   });
   el("felt").after(b);
 }
@@ -270,7 +270,7 @@ function go(channel) {
   unread.delete(channel);
   atEnd = true;
   tabs();
-  arrange();
+  layOut();
 }
 
 // rank shows whether one is an admin here.
@@ -302,7 +302,7 @@ function redraw() {
   for (const shown of room.messages.values()) shown.update(shown.message);
   tabs();
   rank();
-  arrange();
+  layOut();
 }
 
 function keys(e) {
@@ -310,8 +310,8 @@ function keys(e) {
   const typing = e.target.closest?.("input, textarea, select, dialog");
   if (typing || e.ctrlKey || e.altKey || e.metaKey || e.isComposing) return;
   if (e.key === "/") {
-    if (line.input.value) e.preventDefault();
-    line.input.focus();
+    if (entry.input.value) e.preventDefault();
+    entry.input.focus();
   } else if (me.keys && !e.repeat && /^[1-9]$/.test(e.key) && el("felt").querySelector(".turn")) {
     // Only while cards are played: where there are numbers to press, or a table to close, a digit would mislead.
     const button = el("felt").querySelectorAll(".buttons button")[e.key - 1];
@@ -325,7 +325,7 @@ function enter() {
   live.open();
 }
 
-const line = new Line({ send });
+const entry = new Line({ send });
 const join = new Join(enter);
 const live = new Live({
   event: (e) => told[e.kind]?.(e),

@@ -7,35 +7,35 @@ import { say } from "./words.js";
 const cards = /((?:10|[2-9AKQJDWTКДВТ])?[♠♣♥♦]\uFE0E?|🂠|[🤖⏱⚡⚙🏆💤🥱💡📖]\uFE0F?)/u;
 
 // Signs are drawn by the page itself: not every machine has a font for them.
-const signs = { "🤖": "robot", "⏱": "clock", "⚡": "bolt", "⚙": "gear", "🏆": "trophy", "💤": "sleep", "🥱": "yawn",
+const emblems = { "🤖": "robot", "⏱": "clock", "⚡": "bolt", "⚙": "gear", "🏆": "trophy", "💤": "sleep", "🥱": "yawn",
   "💡": "bulb", "📖": "book" };
 
 // stop is what follows a card at once, and needs room beside it.
 const stop = /^[.,;:)]/;
 
-// dress puts text into el, with its cards drawn as cards.
-export function dress(el, text, words) {
+// adorn puts text into el, with its cards drawn as cards.
+export function adorn(el, text, words) {
   const parts = text.replaceAll("№ ", "№\u00A0").split(cards);
   parts.forEach((part, i) => {
     if (i % 2 === 0) {
       if (part) el.append(part);
       return;
     }
-    const sign = signs[part.replace("\uFE0F", "")];
-    const drawn = sign ? make("span", "sign " + sign, part) : part === "🂠" ? drawBack(words) : drawCard(part);
+    const sign = emblems[part.replace("\uFE0F", "")];
+    const drawn = sign ? make("span", "sign " + sign, part) : part === "🂠" ? writeBack(words) : writeCard(part);
     if (stop.test(parts[i + 1])) drawn.classList.add("stopped");
     el.append(drawn);
   });
 }
 
-function drawBack(words) {
+function writeBack(words) {
   const back = make("span", "back", "🂠");
   back.setAttribute("role", "img");
   back.setAttribute("aria-label", words.back);
   return back;
 }
 
-function drawCard(name) {
+function writeCard(name) {
   const suit = name.match(/[♠♣♥♦]/u)[0];
   const rank = name.slice(0, name.indexOf(suit));
   const card = make("span", "♥♦".includes(suit) ? "card red" : "card", rank);
@@ -88,7 +88,7 @@ function drawLine(line, words) {
       }
       const span = make("span", style || "");
       if (stop.test(part)) cell.lastChild?.querySelector?.(":scope > :last-child")?.classList.add("stopped");
-      dress(span, part, words);
+      adorn(span, part, words);
       cell.append(span);
     });
   }
@@ -250,7 +250,7 @@ export class Shown {
       el.shown = button.label;
       el.replaceChildren();
       const label = make("span", "label");
-      dress(label, button.label, this.does.words());
+      adorn(label, button.label, this.does.words());
       el.append(label);
     }
     el.className = button.look || "quiet";

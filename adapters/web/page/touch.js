@@ -7,7 +7,7 @@ const far = 6; // how many pixels make a press a drag
 const near = 14; // how many pixels beside a thing a finger may come down
 const twice = 400; // how quickly the second of two taps must follow
 const covered = 0.2; // how much of a place a card must cover to be laid there
-const flight = 170; // how long a card flies
+const inAir = 170; // how long a card flies
 const wait = 3000; // how long the next picture may take
 
 // Touch is what lies over a picture: the sources, which can be taken or pressed; the goals of the one that is picked
@@ -214,7 +214,7 @@ export class Touch {
     const { ghost } = this;
     if (!ghost) return;
     this.fly(ghost.from);
-    await pause(flight);
+    await pause(inAir);
     if (ghost === this.ghost) this.settle();
   }
 

@@ -1,15 +1,14 @@
 // The way to the room and back: requests, and the live connection that tells what happens.
 
+import { pause } from "./make.js";
 import { me, random } from "./me.js";
 
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-
 // post sends what was said or pressed. While the room can't be reached it tries again, with the same id, so that what
-// arrives twice counts once. It answers {toast, alert}, or {error: code}.
-export async function post(path, body) {
+// arrives twice counts once. It answers {toast, alert}, or {error: code}. The headers say who does it.
+export async function post(path, body, headers = { "X-Zevaka-Tab": me.secret, "X-Zevaka-Admin": me.admin }) {
   const request = {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-Zevaka-Tab": me.secret, "X-Zevaka-Admin": me.admin },
+    headers: { "Content-Type": "application/json", ...headers },
     body: JSON.stringify({ id: random(16), name: me.name, lang: me.lang, ...body }),
   };
   for (let wait = 300; ; wait *= 2) {
@@ -28,36 +27,45 @@ const refused = 4000;
 
 // Live is the live connection. It connects by itself, again and again; event(e) gets what happens, the first of each
 // connection being the whole room; state(up, why) says whether it stands, and with which code the room keeps us out if it
-// does; no(code) answers whether there is no use in trying again.
+// does; no(code) answers whether there is no use in trying again. hello() is what is said first, or will be; nothing if nobody
+// shall connect.
 export class Live {
-  constructor({ event, state, no }) {
-    Object.assign(this, { event, state, no });
+  constructor({ event, state, no, address = location.origin + "/live", hello = () => ({ tab: me.secret, admin: me.admin, name: me.name, lang: me.lang }) }) {
+    Object.assign(this, { event, state, no, address, hello });
     this.tries = 0;
     addEventListener("online", () => this.hurry());
     document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
   }
 
   // open connects, anew if there is a connection: who we are may have changed.
-  open() {
+  async open() {
     clearTimeout(this.timer);
     this.timer = 0;
     this.abandon();
-    const socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/live");
+    const opening = (this.opening = {});
+    const hello = await this.hello();
+    if (!hello || this.opening !== opening) return;
+    const socket = new WebSocket(this.address.replace(/^http/, "ws"));
     let seq = 0;
     this.socket = socket;
     this.watch();
-    socket.onopen = () => socket.send(JSON.stringify({ tab: me.secret, admin: me.admin, name: me.name, lang: me.lang }));
+    socket.onopen = () => socket.send(JSON.stringify(hello));
     socket.onmessage = ({ data }) => {
       const e = JSON.parse(data);
       if (e.seq !== ++seq) return this.lose({});
       this.watch();
-      if (e.kind === "room") {
+      if (seq === 1) {
         this.tries = 0;
         this.state(true);
       }
       this.event(e);
     };
     socket.onclose = (why) => this.lose(why);
+  }
+
+  // wish tells what is to be seen, if the connection stands; whoever wishes wishes again when it comes back.
+  wish(what) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(what));
   }
 
   // lose gives the connection up and plans the next one.
@@ -87,8 +95,9 @@ export class Live {
     this.open();
   }
 
-  watch() {
+  // watch gives the connection up if nothing comes for so long.
+  watch(most = silence) {
     clearTimeout(this.watchdog);
-    this.watchdog = setTimeout(() => this.lose({}), silence);
+    this.watchdog = setTimeout(() => this.lose({}), most);
   }
 }

@@ -1,15 +1,18 @@
 // The page's own words, in each language a file of its own. What the bot says comes from the bot.
 
-import all from "./words/all.js"; // The room writes it, from the languages that the bot speaks.
+import { wordsEn } from "./words/en.js";
+import { wordsRu } from "./words/ru.js";
+import { wordsPl } from "./words/pl.js";
 
-const first = Object.keys(all)[0];
+const all = { en: wordsEn, ru: wordsRu, pl: wordsPl };
+const fallback = Object.keys(all)[0];
 
 // languages are what each calls itself.
 export const languages = Object.fromEntries(Object.entries(all).map(([tag, words]) => [tag, words.language]));
 
 // speak is the words of a language; of the first, if we don't speak it.
 export function speak(lang) {
-  return all[lang] || all[first];
+  return all[lang] || all[fallback];
 }
 
 // known is the first of these tags that we speak.
@@ -19,7 +22,7 @@ export function known(tags) {
     if (all[short]) return short;
     if (short === "be" || short === "uk" || short === "kk") return "ru";
   }
-  return first;
+  return fallback;
 }
 
 // say puts values into a phrase.

@@ -1,0 +1,211 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/css"
+	"github.com/tdewolff/minify/v2/js"
+)
+
+//go:embed page
+var page embed.FS
+
+// assetLife is for what lies under an address that has a hash of it.
+const assetLife = "public, max-age=31536000, immutable"
+
+// assetRoot is the folder of addresses under which a document names what it needs.
+const assetRoot = "a/"
+
+// bundle is what a page is made of: one script, one stylesheet and the pictures, all under a path that has a hash of them.
+type bundle struct {
+	// root is that path, below the document's: "a/1f2e…/".
+	root   string
+	assets map[string]*asset // by the name below root
+	// index is the document that needs them.
+	index *document
+}
+
+// document is served under an address of its own, and asked for again each time.
+type document struct{ *asset }
+
+// asset is something that is served, compressed and as it is.
+type asset struct {
+	kind       string
+	plain, zip []byte
+	hash       string
+}
+
+// roomBundle is the room's own page. It panics where the page doesn't keep to what joined wants of it.
+var roomBundle = sync.OnceValue(func() *bundle {
+	b, err := bundled(pageFiles(), "room.js", "index.html", "style.css", "table.css")
+	if err != nil {
+		panic(err) // The page is in the program, and TestPageIsJoined has looked at it.
+	}
+	return b
+})
+
+// pageFiles is the folder of the page.
+func pageFiles() fs.FS {
+	files, err := fs.Sub(page, "page")
+	if err != nil {
+		panic(err) // The name is a constant, and good.
+	}
+	return files
+}
+
+// bundled makes a bundle of the module main, all that it imports, the stylesheets and the pictures, for the document index.
+func bundled(files fs.FS, main, index string, sheets ...string) (*bundle, error) {
+	script, err := joined(files, main)
+	if err != nil {
+		return nil, err
+	}
+	style, err := concat(files, sheets)
+	if err != nil {
+		return nil, err
+	}
+	content := map[string][]byte{}
+	if content["page.js"], err = minified(&js.Minifier{}, script); err != nil {
+		return nil, fmt.Errorf("make the page's script short: %w", err)
+	}
+	if content["page.css"], err = minified(&css.Minifier{}, style); err != nil {
+		return nil, fmt.Errorf("make the page's style short: %w", err)
+	}
+	for _, pattern := range []string{"*.svg", "icons/*.svg"} {
+		names, err := fs.Glob(files, pattern)
+		if err != nil {
+			return nil, fmt.Errorf("list the page's pictures: %w", err)
+		}
+		for _, name := range names {
+			if content[name], err = fs.ReadFile(files, name); err != nil {
+				return nil, fmt.Errorf("read a picture of the page: %w", err)
+			}
+		}
+	}
+	b := &bundle{assets: map[string]*asset{}}
+	all := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(content)) {
+		a, err := newAsset(name, content[name])
+		if err != nil {
+			return nil, err
+		}
+		b.assets[name] = a
+		_, _ = fmt.Fprintln(all, name, a.hash)
+	}
+	b.root = assetRoot + hex.EncodeToString(all.Sum(nil)[:10]) + "/"
+	html, err := fs.ReadFile(files, index)
+	if err != nil {
+		return nil, fmt.Errorf("read a document of the page: %w", err)
+	}
+	a, err := newAsset(index, bytes.ReplaceAll(html, []byte(`="`+assetRoot), []byte(`="`+b.root)))
+	b.index = &document{a}
+	return b, err
+}
+
+// minified says the same in fewer bytes.
+func minified(by minify.Minifier, text []byte) ([]byte, error) {
+	var short bytes.Buffer
+	err := by.Minify(minify.New(), &short, bytes.NewReader(text), nil)
+	return short.Bytes(), err
+}
+
+// concat is these files, one behind the other.
+func concat(files fs.FS, names []string) ([]byte, error) {
+	var all []byte
+	for _, name := range names {
+		b, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, fmt.Errorf("read a file of the page: %w", err)
+		}
+		all = append(all, b...)
+	}
+	return all, nil
+}
+
+// kinds are what the page's files are, by their endings.
+func kinds() map[string]string {
+	return map[string]string{
+		".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+		".svg": "image/svg+xml",
+	}
+}
+
+// newAsset compresses content, once. What compression makes no smaller is served as it is.
+func newAsset(name string, content []byte) (*asset, error) {
+	var zipped bytes.Buffer
+	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
+	if err != nil {
+		return nil, fmt.Errorf("compress %s: %w", name, err)
+	}
+	if _, err := w.Write(content); err != nil {
+		return nil, fmt.Errorf("compress %s: %w", name, err)
+	}
+	if err := w.Close(); err != nil {
+		return nil, fmt.Errorf("compress %s: %w", name, err)
+	}
+	sum := sha256.Sum256(content)
+	a := &asset{kind: kinds()[path.Ext(name)], plain: content, hash: hex.EncodeToString(sum[:10])}
+	if zipped.Len() < len(content) {
+		a.zip = zipped.Bytes()
+	}
+	return a, nil
+}
+
+// ServeHTTP serves what the bundle holds, for good, and nothing else.
+func (b *bundle) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	a := b.assets[strings.TrimPrefix(req.URL.Path, "/"+b.root)]
+	if a == nil {
+		http.NotFound(w, req)
+		return
+	}
+	a.serve(w, req, assetLife)
+}
+
+// ServeHTTP serves the document: who has it is told so.
+func (d *document) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	d.serve(w, req, "no-cache")
+}
+
+// serve sends an asset as the reader takes it, or says that the reader has it.
+func (a *asset) serve(w http.ResponseWriter, req *http.Request, life string) {
+	h, content, tag := w.Header(), a.plain, a.hash
+	h.Set("Content-Type", a.kind)
+	h.Set("Cache-Control", life)
+	h.Add("Vary", "Accept-Encoding")
+	if a.zip != nil && takesGzip(req) {
+		content, tag = a.zip, a.hash+"-gzip"
+		h.Set("Content-Encoding", "gzip")
+		h.Set("Content-Length", strconv.Itoa(len(content)))
+	}
+	h.Set("ETag", `"`+tag+`"`)
+	http.ServeContent(w, req, "", time.Time{}, bytes.NewReader(content))
+}
+
+// takesGzip says whether whoever asks reads gzip.
+func takesGzip(req *http.Request) bool {
+	for one := range strings.SplitSeq(strings.Join(req.Header.Values("Accept-Encoding"), ","), ",") {
+		coding, weight, _ := strings.Cut(one, ";")
+		coding = strings.ToLower(strings.TrimSpace(coding))
+		if coding != "gzip" && coding != "x-gzip" {
+			continue
+		}
+		_, q, given := strings.Cut(weight, "=")
+		share, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
+		return !given || err == nil && share > 0
+	}
+	return false
+}

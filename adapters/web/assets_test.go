@@ -1,0 +1,221 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"zevaka/bot/words"
+)
+
+// maxPage is what a page may weigh, compressed, with all that it loads.
+const maxPage = 40_000
+
+func TestPageWeighs(t *testing.T) {
+	b := roomBundle()
+	all := 0
+	count := func(name string, a *asset) {
+		weight := len(a.plain)
+		if a.zip != nil {
+			weight = len(a.zip)
+		}
+		t.Logf("%6d of %6d bytes: %s", weight, len(a.plain), name)
+		all += weight
+	}
+	count("index.html", b.index.asset)
+	for name, a := range b.assets {
+		count(name, a)
+	}
+	if t.Logf("%6d bytes in all", all); all > maxPage {
+		t.Errorf("%d bytes, at most %d", all, maxPage)
+	}
+}
+
+// TestPageIsJoined looks at every module, also at one that no page needs yet.
+func TestPageIsJoined(t *testing.T) {
+	files := pageFiles()
+	var mains []string
+	err := fs.WalkDir(files, ".", func(name string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(name, ".js") {
+			mains = append(mains, name)
+		}
+		return err
+	})
+	if err != nil || len(mains) < 10 {
+		t.Fatal(mains, err)
+	}
+	for _, main := range mains {
+		if _, err := joined(files, main); err != nil {
+			t.Error(err)
+		}
+	}
+	script := string(roomBundle().assets["page.js"].plain)
+	if found := regexp.MustCompile(`(?m)^(?:import|export)\b.*$`).FindString(script); found != "" {
+		t.Errorf("the script has %q", found)
+	}
+}
+
+func TestPageSpeaksTheBotsLanguages(t *testing.T) {
+	joined, err := joined(pageFiles(), "room.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := string(joined)
+	var want []string
+	for _, tag := range words.Tags() {
+		want = append(want, tag+": words"+strings.ToUpper(tag[:1])+tag[1:])
+	}
+	if line := "const all = { " + strings.Join(want, ", ") + " };"; !strings.Contains(script, line) {
+		t.Errorf("words.js doesn't say %q", line)
+	}
+}
+
+func TestEveryPictureOfTheSheetIsServed(t *testing.T) {
+	b := roomBundle()
+	found := regexp.MustCompile(`url\("([^"]+)"\)`).FindAllStringSubmatch(string(b.assets["page.css"].plain), -1)
+	for _, one := range found {
+		if b.assets[one[1]] == nil {
+			t.Errorf("no %s", one[1])
+		}
+	}
+	named := regexp.MustCompile(`="(a/[^"]+)"`).FindAllStringSubmatch(string(b.index.plain), -1)
+	for _, one := range named {
+		if b.assets[strings.TrimPrefix(one[1], b.root)] == nil {
+			t.Errorf("no %s", one[1])
+		}
+	}
+	if len(found) < 5 || len(named) != 4 {
+		t.Errorf("the sheet names %d pictures, the document %d files", len(found), len(named))
+	}
+}
+
+func TestJoin(t *testing.T) {
+	for name, test := range map[string]struct {
+		modules map[string]string
+		want    string // empty for a refusal
+	}{
+		"one": {map[string]string{"m.js": "// Says.\n\nconst a = 1;\n  // More.\nexport let b = a;\n"}, "const a = 1;\nlet b = a;\n"},
+		"what is needed stands first": {map[string]string{
+			"m.js": "import { a } from \"./t/a.js\";\nimport { b, c } from \"./b.js\";\na(b, c);\n", "b.js": "export const b = 1;\nexport class c {\n}\n",
+			"t/a.js": "import { b } from \"../b.js\";\nexport async function a() {\n  return b;\n}\n", "x.js": "no module",
+		}, "const b = 1;\nclass c {\n}\nasync function a() {\n  return b;\n}\na(b, c);\n"},
+		"functions in a circle": {map[string]string{
+			"m.js": "import { a } from \"./a.js\";\nexport function b() {}\n", "a.js": "import { b } from \"./m.js\";\nexport function a() {}\n",
+		}, "function a() {}\nfunction b() {}\n"},
+		"a value in a circle": {modules: map[string]string{
+			"m.js": "import { a } from \"./a.js\";\nexport const b = a();\n", "a.js": "import { b } from \"./m.js\";\nexport function a() {}\n",
+		}},
+		"a name twice": {modules: map[string]string{
+			"m.js": "import { a } from \"./a.js\";\nfunction el() {}\n", "a.js": "const el = 1;\nexport const a = el;\n",
+		}},
+		"a module that isn't there": {modules: map[string]string{"m.js": "import { a } from \"./a.js\";\n"}},
+		"a way out":                 {modules: map[string]string{"m.js": "import { a } from \"../a.js\";\n"}},
+		"nothing of that name":      {modules: map[string]string{"m.js": "import { a } from \"./a.js\";\n", "a.js": "const a = 1;\n"}},
+		"a default":                 {modules: map[string]string{"m.js": "import a from \"./a.js\";\n", "a.js": "const a = 1;\n"}},
+		"another name":              {modules: map[string]string{"m.js": "import { a as b } from \"./a.js\";\n", "a.js": "export const a = 1;\n"}},
+		"a foreign module":          {modules: map[string]string{"m.js": "import { a } from \"https://example.com/a.js\";\n"}},
+		"a default export":          {modules: map[string]string{"m.js": "export default 1;\n"}},
+		"a list of exports":         {modules: map[string]string{"m.js": "const a = 1;\nexport { a };\n"}},
+		"an import later":           {modules: map[string]string{"m.js": "const a = () => import(\"./a.js\");\n"}},
+		"its own address":           {modules: map[string]string{"m.js": "const a = 1;\nf(import.meta.url);\n"}},
+		"two names at once":         {modules: map[string]string{"m.js": "let a, b;\n"}},
+		"parts of something":        {modules: map[string]string{"m.js": "const { a } = b;\n"}},
+		"a var":                     {modules: map[string]string{"m.js": "var a = 1;\n"}},
+		"a text over lines":         {modules: map[string]string{"m.js": "const a = `\n// b`;\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := fstest.MapFS{}
+			for file, text := range test.modules {
+				files[file] = &fstest.MapFile{Data: []byte(text)}
+			}
+			got, err := joined(files, "m.js")
+			if refused := test.want == ""; refused != errors.Is(err, errModule) || string(got) != test.want {
+				t.Errorf("%q, %v", got, err)
+			}
+		})
+	}
+}
+
+// fetch asks for an address with headers in pairs, and reads what came as it came.
+func fetch(t *testing.T, url string, pairs ...string) (*http.Response, []byte) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pair := range slices.Chunk(pairs, 2) {
+		req.Header.Set(pair[0], pair[1])
+	}
+	resp, err := (&http.Transport{DisableCompression: true}).RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, b
+}
+
+func TestAssetsAreKept(t *testing.T) {
+	_, srv := serve(t, &dealer{})
+	root := "/" + roomBundle().root
+	for path, life := range map[string]string{
+		"/": "no-cache", root + "page.js": assetLife, root + "page.css": assetLife, root + "icons/robot.svg": assetLife, root + "icon.svg": assetLife,
+	} {
+		plain, text := fetch(t, srv.URL+path)
+		if plain.StatusCode != http.StatusOK || plain.Header.Get("Cache-Control") != life || plain.Header.Get("Content-Encoding") != "" ||
+			plain.Header.Get("Content-Security-Policy") != contentPolicy || plain.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: %s %v", path, plain.Status, plain.Header)
+		}
+		zipped, packed := fetch(t, srv.URL+path, "Accept-Encoding", "br, gzip;q=0.8")
+		if zipped.Header.Get("Content-Encoding") == "gzip" {
+			r, err := gzip.NewReader(bytes.NewReader(packed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if unpacked, err := io.ReadAll(r); err != nil || !bytes.Equal(unpacked, text) {
+				t.Errorf("%s: unpacked it is something else: %v", path, err)
+			}
+			if zipped.Header.Get("ETag") == plain.Header.Get("ETag") || zipped.ContentLength != int64(len(packed)) {
+				t.Errorf("%s: compressed %v", path, zipped.Header)
+			}
+		} else if len(text) > 500 {
+			t.Errorf("%s is not compressed", path)
+		}
+		for _, had := range []*http.Response{plain, zipped} {
+			tag, coding := had.Header.Get("ETag"), had.Header.Get("Content-Encoding")
+			if strings.HasPrefix(tag, "W/") || len(tag) < 10 {
+				t.Errorf("%s: tag %s", path, tag)
+			}
+			again, rest := fetch(t, srv.URL+path, "If-None-Match", tag, "Accept-Encoding", coding)
+			if again.StatusCode != http.StatusNotModified || len(rest) > 0 || again.Header.Get("Content-Security-Policy") != contentPolicy {
+				t.Errorf("%s again: %s %v", path, again.Status, again.Header)
+			}
+		}
+	}
+	if resp, _ := fetch(t, srv.URL+"/a/00112233445566778899/page.js"); resp.StatusCode != http.StatusNotFound ||
+		resp.Header.Get("Cache-Control") == assetLife || resp.Header.Get("Content-Security-Policy") != contentPolicy {
+		t.Errorf("another hash: %s %v", resp.Status, resp.Header)
+	}
+}
+
+func TestTakesGzip(t *testing.T) {
+	for accept, want := range map[string]bool{
+		"": false, "gzip": true, "GZIP": true, "deflate, gzip;q=1.0, br": true, "gzip;q=0": false, "gzip; q=0.000": false, "br": false,
+		"gzipped": false, "identity;q=1, gzip;q=0.5": true, "gzip;q=x": false,
+	} {
+		if got := takesGzip(&http.Request{Header: http.Header{"Accept-Encoding": {accept}}}); got != want {
+			t.Errorf("%q: %v", accept, got)
+		}
+	}
+}

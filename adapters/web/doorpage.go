@@ -1,0 +1,66 @@
+package web
+
+import (
+	"bytes"
+	"html"
+	"net/http"
+	"strings"
+	"sync"
+
+	"zevaka/adapters/door"
+)
+
+// doorPage is the page behind a door.
+type doorPage struct {
+	door.Door
+	*bundle
+	// base is what the page puts before the addresses it asks for.
+	base string
+
+	mu sync.Mutex
+	// hosts are the origins that the document was made for the last time.
+	hosts string
+	made  *document
+}
+
+// newDoorPage is the page behind d. It panics where the page doesn't keep to what joined wants of it.
+func newDoorPage(d door.Door) *doorPage {
+	script, base := "tg.js", d.Path()+"/"
+	if d.Path() == "/dc" {
+		script, base = "dc.js", "" // Discord's proxy shows it at the root of another origin.
+	}
+	p := &doorPage{Door: d, base: base}
+	var err error
+	if p.bundle, err = bundled(pageFiles(), script, "door.html", "table.css", "door.css"); err != nil {
+		panic(err) // The page is in the program, and TestPageIsJoined has looked at it.
+	}
+	return p
+}
+
+// ServeHTTP serves the document. It names the origins that may show it, which the door may not know at first.
+func (p *doorPage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	d, err := p.document()
+	if err != nil {
+		http.Error(w, "The page can't be made.", http.StatusInternalServerError)
+		return
+	}
+	d.ServeHTTP(w, req)
+}
+
+func (p *doorPage) document() (*document, error) {
+	hosts := strings.Join(p.Frames(), " ")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.made != nil && p.hosts == hosts {
+		return p.made, nil
+	}
+	text := bytes.ReplaceAll(p.index.plain, []byte(`="`+p.root), []byte(`="`+p.base+p.root))
+	text = bytes.Replace(text, []byte(`data-hosts=""`), []byte(`data-hosts="`+html.EscapeString(hosts)+`"`), 1)
+	text = bytes.Replace(text, []byte(`data-base=""`), []byte(`data-base="`+html.EscapeString(p.base)+`"`), 1)
+	a, err := newAsset("door.html", text)
+	if err != nil {
+		return nil, err
+	}
+	p.made, p.hosts = &document{a}, hosts
+	return p.made, nil
+}

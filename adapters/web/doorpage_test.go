@@ -1,0 +1,383 @@
+package web
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/chromedp"
+
+	"zevaka/adapters/door"
+	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/scene"
+	"zevaka/bot/table"
+	"zevaka/engine/games"
+	"zevaka/storage/mem"
+)
+
+// framed is a door whose page may be shown by the test's own hosts.
+type framed struct {
+	*porter
+	frames, origins []string
+}
+
+func (f *framed) Frames() []string  { return f.frames }
+func (f *framed) Origins() []string { return f.origins }
+func (f *framed) Config() any       { return map[string]string{"client_id": "77"} }
+
+// client is a window with a page that plays a platform's client, and the table's page in a frame of it.
+type client struct {
+	*drawn
+	bot   *bot.Bot
+	wires *wires
+}
+
+// wires are a listener's connections, to be cut.
+type wires struct {
+	net.Listener
+	mu  sync.Mutex
+	all []net.Conn
+}
+
+// Accept keeps what is accepted.
+func (w *wires) Accept() (net.Conn, error) {
+	conn, err := w.Listener.Accept()
+	if err == nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.all = append(w.all, conn)
+	}
+	return conn, err
+}
+
+// cut ends every connection.
+func (w *wires) cut() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, conn := range w.all {
+		_ = conn.Close()
+	}
+	w.all = nil
+}
+
+// page is the frame's document, and its window.
+const framePage = `const f = document.querySelector("iframe"), d = f?.contentDocument, w = f?.contentWindow;`
+
+// in waits until an expression of the frame's document d is true.
+func (c *client) in(expression string) {
+	c.t.Helper()
+	c.until(`(() => { ` + framePage + ` return d && (` + expression + `); })()`)
+}
+
+// starts opens the page of testdata/hosts that plays a client. The path is the door's.
+func starts(t *testing.T, path, host string) *client {
+	t.Helper()
+	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &framed{porter: &porter{path: path, bot: b, used: map[string]bool{}}}
+	r := New(b, Options{Log: quiet(), Tables: b.Live(), Doors: []door.Door{d}})
+	srv := httptest.NewServer(r.Handler())
+	target, err := url.Parse(srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The host stands at the page's own origin, so that the test can look into the frame; Discord's proxy puts the door's path
+	// before every other.
+	proxy := &httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) {
+		p.SetURL(target)
+		if path == "/dc" {
+			p.Out.URL.Path = path + p.In.URL.Path
+		}
+	}}
+	content, err := os.ReadFile(filepath.Join("testdata", "hosts", host))
+	if err != nil {
+		t.Fatal(err)
+	}
+	front := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Path == "/host" {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write(content)
+			return
+		}
+		proxy.ServeHTTP(w, req)
+	}))
+	wires := &wires{Listener: front.Listener}
+	front.Listener = wires
+	front.Start()
+	d.frames, d.origins = []string{front.URL}, []string{front.URL}
+	t.Cleanup(func() {
+		r.close()
+		r.tasks.Close(0)
+		front.Close()
+		srv.Close()
+	})
+	c := &client{drawn: &drawn{seat: startChromium(t).open(front.URL + "/host")}, bot: b, wires: wires}
+	err = chromedp.Listen(c.ctx, func(e any) {
+		if said, ok := e.(*log.EventEntryAdded); ok && said.Entry.Source == "security" {
+			c.complain(said.Entry.Text)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Call(c.ctx, log.Enable, cdp.Empty{}); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// opens opens a table in the door's place, and returns its name.
+func (c *client) opens(who, line string) string {
+	c.t.Helper()
+	r := c.bot.Handle(c.t.Context(), chat.Request{
+		ID: who + line, Who: chat.User{ID: int64(len(who)), Name: who, Lang: "en"}, In: (&porter{}).in(), Kind: chat.Command, Data: line,
+	})
+	if r.Opened == "" {
+		c.t.Fatalf("%s opens no table", line)
+	}
+	return r.Opened
+}
+
+// sees is the table as somebody sees it in the chat.
+func (c *client) sees(name string) scene.Scene {
+	c.t.Helper()
+	id, _ := table.ParseID(name)
+	look, err := c.bot.Live().Look(c.t.Context(), chat.Request{Who: chat.User{ID: 3, Name: "ann"}, In: (&porter{}).in()}, id, func() {})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer look.Close()
+	s, err := look.Next(c.t.Context())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return s
+}
+
+// drag drags a card that can be taken to where it can go.
+func (c *client) dragCard() {
+	c.t.Helper()
+	c.in(`d.querySelector(".heap.can:not(.deal)")`)
+	in := func(expression string) string { return `(() => { ` + framePage + ` return ` + expression + `; })()` }
+	x, y := c.middle(in(`[...d.querySelectorAll(".heap.can:not(.deal)")].map((h) => [...h.querySelectorAll(".card")].at(-1)).find(Boolean)`))
+	c.pointer(input.DispatchMouseEventTypeMousePressed, x, y, 1)
+	c.pointer(input.DispatchMouseEventTypeMouseMoved, x+10, y+10, 1)
+	c.in(`d.querySelector(".goal")`)
+	toX, toY := c.middle(in(`[...d.querySelector(".goal").querySelectorAll(".card")].at(-1) || d.querySelector(".goal")`))
+	c.pointer(input.DispatchMouseEventTypeMouseMoved, toX, toY, 1)
+	c.pointer(input.DispatchMouseEventTypeMouseReleased, toX, toY, 0)
+}
+
+// safe fails the test if the page broke its policy or asked for something elsewhere.
+func (c *client) safe() {
+	c.t.Helper()
+	c.calm()
+	foreign := value[[]string](c.seat, `(() => { `+framePage+` return [...w.performance.getEntriesByType("resource")].map((e) => e.name).filter((n) => new URL(n).host !== location.host); })()`)
+	if len(foreign) > 0 {
+		c.t.Errorf("the page asked for %q", foreign)
+	}
+	if broken := value[[]string](c.seat, `window.violations`); len(broken) > 0 {
+		c.t.Errorf("the page broke its policy: %q", broken)
+	}
+}
+
+// moves deals a patience into being by a press, and drags a card: the bot must have both.
+func (c *client) moves(name string) {
+	c.t.Helper()
+	c.in(`d.querySelector(".tbl[data-phase=playing] .heap .card")`)
+	c.dragCard()
+	c.in(`/moves: [1-9]|ходов: [1-9]|ruch\S*: [1-9]/i.test(d.querySelector(".turning").innerText)`)
+	if s := c.sees(name); s.Solitaire == nil || s.Solitaire.Moves == 0 {
+		c.t.Errorf("the drag didn't reach the bot: %+v", s.Solitaire)
+	}
+	c.in(`[...d.querySelectorAll(".tbl .bar .act")].some((b) => b.act?.do === "undo" && b.getAttribute("aria-disabled") !== "true" && (b.click(), true))`)
+	c.in(`/[a-z]+: 0/i.test(d.querySelector(".turning").innerText)`)
+	if s := c.sees(name); s.Solitaire.Undos == 0 {
+		c.t.Errorf("the press didn't reach the bot: %+v", s.Solitaire)
+	}
+}
+
+func TestTelegramShowsTheTable(t *testing.T) {
+	t.Parallel()
+	c := starts(t, "/tg", "telegram.html")
+	name := c.opens("ann", "/patience polusharia deal=1")
+	c.eval(fmt.Sprintf(`launch({ tgWebAppData: "ann", tgWebAppStartParam: %q, tgWebAppVersion: "8.0", tgWebAppPlatform: "android", tgWebAppThemeParams: JSON.stringify(dark) })`, name))
+	c.in(`d.querySelector(".tbl h2")?.textContent`)
+	if at := value[string](c.seat, `(() => { `+framePage+` return w.location.href; })()`); strings.Contains(at, "ann") {
+		t.Errorf("the login stays in the address: %s", at)
+	}
+	if kept := value[string](c.seat, `JSON.stringify({ ...sessionStorage, ...localStorage })`); strings.Contains(kept, "tgWebApp") {
+		t.Errorf("the login is kept: %s", kept)
+	}
+	for _, what := range []string{"web_app_ready", "web_app_expand", "web_app_request_theme", "web_app_request_safe_area", "web_app_request_fullscreen"} {
+		c.until(fmt.Sprintf(`got.some((m) => m.eventType === %q)`, what))
+	}
+	c.until(`got.some((m) => m.eventType === "web_app_setup_swipe_behavior" && m.eventData.allow_vertical_swipe === false)`)
+	if dark := value[string](c.seat, `(() => { `+framePage+` return d.documentElement.dataset.theme + w.getComputedStyle(d.body).backgroundColor; })()`); dark != "darkrgb(16, 20, 28)" {
+		t.Errorf("the theme is %s", dark)
+	}
+	c.eval(`tell("safe_area_changed", { top: 30, bottom: 12, left: 0, right: 0 }); tell("content_safe_area_changed", { top: 40, bottom: 0, left: 0, right: 0 })`)
+	c.in(`w.getComputedStyle(d.body).paddingTop === "70px" && w.getComputedStyle(d.body).paddingBottom === "12px"`)
+	c.in(`d.querySelector(".desk").getBoundingClientRect().bottom <= w.innerHeight - 12`)
+	c.shot("door-telegram")
+	c.eval(`tell("safe_area_changed", { top: 0 }); tell("content_safe_area_changed", {})`)
+	c.moves(name)
+	c.until(`got.some((m) => m.eventType === "web_app_trigger_haptic_feedback")`)
+
+	// Colours that can't be read are not taken.
+	c.eval(`tell("theme_changed", { theme_params: { bg_color: "#ffffff", text_color: "#eeeeee" } })`)
+	c.in(`d.documentElement.dataset.theme === "light" && w.getComputedStyle(d.body).color !== "rgb(238, 238, 238)"`)
+
+	// What happens while the connection is cut is seen when the page comes back.
+	c.wires.cut()
+	moved := slices.IndexFunc(c.sees(name).Acts, func(a scene.Act) bool { return a.Kind == "move" })
+	c.bot.Handle(t.Context(), chat.Request{
+		ID: "meanwhile", Who: chat.User{ID: 3, Name: "ann", Lang: "en"}, In: (&porter{}).in(), Kind: chat.Press, Data: c.sees(name).Acts[moved].Token,
+	})
+	c.in(`/moves: 1/.test(d.querySelector(".turning").innerText) && d.querySelector("#lost").textContent === ""`)
+
+	// The back button puts away what lies over the table.
+	c.eval(`{ ` + framePage + ` d.querySelector(".foot > .act[aria-expanded]").click(); }`)
+	c.until(`got.some((m) => m.eventType === "web_app_setup_back_button" && m.eventData.is_visible)`)
+	c.eval(`tell("back_button_pressed")`)
+	c.in(`d.querySelector(".log").hidden`)
+	c.until(`got.filter((m) => m.eventType === "web_app_setup_back_button").at(-1).eventData.is_visible === false`)
+
+	// A reload goes on with the seal; the same login again doesn't, for somebody else.
+	c.eval(`{ ` + framePage + ` w.location.reload(); }`)
+	c.in(`d.readyState === "complete" && d.querySelector(".tbl h2")?.textContent`)
+	c.safe()
+	c.eval(`sessionStorage.clear(); launch({ tgWebAppData: "ann", tgWebAppStartParam: "other" })`)
+	c.in(`!d.querySelector("#shut")?.hidden && /Open the table again|заново|jeszcze raz/.test(d.querySelector("#why").innerText)`)
+	c.shot("door-telegram-old")
+	c.eval(`launch({})`)
+	c.in(`!d.querySelector("#shut")?.hidden && d.querySelector("#why").innerText && d.querySelector("#retry").hidden`)
+	if out := value[int](c.seat, `got.filter((m) => JSON.stringify(m.eventData).includes("ann")).length`); out > 0 {
+		t.Errorf("the login was told to the client %d times", out)
+	}
+	c.safe()
+}
+
+// TestTelegramWatches has somebody come without a seat, to a list, and sit down.
+func TestTelegramWatches(t *testing.T) {
+	t.Parallel()
+	c := starts(t, "/tg", "telegram.html")
+	c.eval(`launch({ tgWebAppData: "ann" })`)
+	c.in(`!d.querySelector("#hall")?.hidden && d.querySelector("#none").innerText`)
+	c.shot("door-telegram-none")
+	name := c.opens("boris", "/zevaka")
+	c.in(`d.querySelector(".tbl")?.dataset.phase === "lobby" && d.querySelector("#bar").innerText === "You are watching"`)
+	c.shot("door-telegram-watching")
+	c.in(`!d.querySelector("#sit").hidden && (d.querySelector("#sit").click(), true)`)
+	c.in(`d.querySelector("#bar").innerText === "" && d.querySelector("#sit").hidden`)
+	if s := c.sees(name); len(s.Seats) != 2 || s.Seat < 0 && !s.Seats[1].You {
+		t.Errorf("ann doesn't sit: %+v", s.Seats)
+	}
+	c.in(`[...d.querySelectorAll(".tbl .act")].some((b) => b.innerText === "Rules" && (b.click(), true))`)
+	c.in(`d.querySelector("#told").open && d.querySelector("#toldtext").innerText.length > 100`)
+	c.shot("door-telegram-rules")
+	c.eval(`tell("back_button_pressed")`)
+	c.in(`!d.querySelector("#told").open`)
+	c.opens("violet", "/patience tecza")
+	c.in(`!d.querySelector("#around").hidden && (d.querySelector("#around").click(), true)`)
+	c.in(`d.querySelectorAll("#tables li").length === 2`)
+	c.shot("door-telegram-list")
+	c.eval(`{ ` + framePage + ` const l = d.querySelector("#langs"); l.value = "pl"; l.dispatchEvent(new Event("change")); }`)
+	c.in(`d.querySelector("#halltitle").innerText === "Stoły tutaj"`)
+	c.eval(`{ ` + framePage + ` d.querySelector("#tables button").click(); }`)
+	c.in(`d.querySelector(".tbl").lang === "pl"`)
+	c.safe()
+}
+
+func TestDiscordShowsTheTable(t *testing.T) {
+	t.Parallel()
+	c := starts(t, "/dc", "discord.html")
+	name := c.opens("ann", "/patience polusharia deal=1")
+	c.eval(`window.code = "ann"; launch("/?frame_id=f1&instance_id=i1&platform=desktop")`)
+	c.until(`got.some(([kind, m]) => kind === 0 && m.v === 1 && m.encoding === "json" && m.client_id === "77" && m.frame_id === "f1")`)
+	c.until(`got.some(([kind, m]) => m.cmd === "AUTHORIZE" && m.args.prompt === "none" && m.args.response_type === "code" && m.args.scope.join() === "identify" && m.args.client_id === "77")`)
+	c.in(`d.querySelector(".tbl h2")?.textContent`)
+	c.shot("door-discord")
+	c.moves(name)
+	c.eval(`say([1, { cmd: "DISPATCH", evt: "ACTIVITY_LAYOUT_MODE_UPDATE", data: { layout_mode: 1 } }])`)
+	c.in(`d.body.classList.contains("tiny")`)
+	c.eval(`say([2, { code: 1000, message: "bye" }])`)
+	c.in(`!d.querySelector("#shut").hidden && d.querySelector("#why").innerText.includes("Discord")`)
+	c.safe()
+
+	// Who is asked and says no is told what to do, and may be asked again.
+	c.eval(`sessionStorage.clear(); got.length = 0; window.code = ""; launch("/?frame_id=f2&instance_id=i1&platform=mobile")`)
+	c.in(`d.querySelector("#why")?.innerText.includes("Discord") && !d.querySelector("#retry").hidden`)
+	c.until(`got.filter(([, m]) => m.cmd === "AUTHORIZE").length === 2 && !("prompt" in got.filter(([, m]) => m.cmd === "AUTHORIZE")[1][1].args)`)
+	c.shot("door-discord-refused")
+	c.eval(`{ window.code = "vera"; ` + framePage + ` d.querySelector("#retry").click(); }`)
+	c.in(`d.querySelector("#shut").hidden && !d.querySelector("#langs").hidden`)
+	c.eval(`sessionStorage.clear(); launch("/")`)
+	c.in(`!d.querySelector("#shut")?.hidden && d.querySelector("#why").innerText`)
+	c.safe()
+}
+
+func TestDoorPagesWeigh(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/tg", "/dc"} {
+		p := newDoorPage(&framed{porter: &porter{path: path}})
+		all := 0
+		for name, a := range p.assets {
+			if strings.HasPrefix(name, "icons/") {
+				continue // The page has none of them.
+			}
+			if a.zip != nil {
+				all += len(a.zip)
+			} else {
+				all += len(a.plain)
+			}
+		}
+		doc, err := p.document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += len(doc.zip)
+		if t.Logf("%s: %d bytes", path, all); all > maxPage {
+			t.Errorf("%s: %d bytes, at most %d", path, all, maxPage)
+		}
+		if text := string(doc.plain); strings.Contains(text, `"a/`) != (path == "/dc") || path == "/tg" && !strings.Contains(text, `"/tg/a/`) {
+			t.Errorf("%s: the document names %s", path, text)
+		}
+	}
+}
+
+func TestDoorPageIsServed(t *testing.T) {
+	t.Parallel()
+	srv, _, _ := gate(t)
+	page := newDoorPage(&porter{path: "/one"})
+	for path, status := range map[string]int{
+		"/one": http.StatusOK, "/one/": http.StatusOK, "/one/" + page.root + "page.js": http.StatusOK, "/one/" + page.root + "page.css": http.StatusOK,
+		"/one/a/00112233445566778899/page.js": http.StatusNotFound, "/one/index.html": http.StatusNotFound,
+	} {
+		resp, text := fetch(t, srv.URL+path)
+		if resp.StatusCode != status {
+			t.Errorf("%s: %s", path, resp.Status)
+		}
+		if policy := resp.Header.Get("Content-Security-Policy"); status == http.StatusOK && !strings.Contains(policy, "frame-ancestors https://client.example;") {
+			t.Errorf("%s: the policy is %q", path, policy)
+		}
+		if path == "/one" && !strings.Contains(string(text), `data-hosts="https://client.example"`) {
+			t.Errorf("the document doesn't say who may show it: %s", text)
+		}
+	}
+}

@@ -1,0 +1,290 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/coder/websocket"
+
+	"zevaka/adapters/door"
+	"zevaka/adapters/outbox"
+	"zevaka/bot/chat"
+	"zevaka/bot/ratelimit"
+	"zevaka/engine"
+)
+
+const (
+	// visitTime is how long a visit lasts that was let in once.
+	visitTime = 12 * time.Hour
+	// visitHeader carries the sealed visit.
+	visitHeader = "X-Zevaka-Visit"
+	// enterTime is how long a door may take to find out who comes.
+	enterTime = 8 * time.Second
+	// maxVisits are live connections by all doors, maxVisitsEach those of a person.
+	maxVisits, maxVisitsEach = 8192, 8
+	// maxAsks are presses and commands that are under way, maxAsksEach those of a person.
+	maxAsks, maxAsksEach = 1024, 8
+)
+
+// entrance serves the live tables to those who come by a platform's door.
+type entrance struct {
+	*Room
+	door.Door
+	// pace is that of each visitor: many come from one address.
+	pace *ratelimit.Pace[int64]
+	// visits are the live connections, asks what is under way.
+	visits, asks *counts
+	page         *doorPage
+}
+
+func newEntrance(r *Room, d door.Door) *entrance {
+	pace := ratelimit.NewPace[int64](maxAsked)
+	return &entrance{r, d, pace, newCounts(maxVisits, maxVisitsEach), newCounts(maxAsks, maxAsksEach), newDoorPage(d)}
+}
+
+// mount adds what the door serves.
+func (e *entrance) mount(mux *http.ServeMux) {
+	path := e.Path()
+	mux.Handle("GET "+path, e.guarded(e.page))
+	mux.Handle("GET "+path+"/{$}", e.guarded(e.page))
+	mux.Handle("GET "+path+"/"+assetRoot, e.guarded(http.StripPrefix(path, e.page.bundle)))
+	mux.Handle("GET "+path+"/config", e.guarded(http.HandlerFunc(e.serveConfig)))
+	mux.Handle("GET "+path+"/live", e.guarded(http.HandlerFunc(e.serveVisit)))
+	mux.Handle("POST "+path+"/press", e.guarded(e.serveAsk(chat.Press)))
+	mux.Handle("POST "+path+"/say", e.guarded(e.serveAsk(chat.Command)))
+}
+
+// guarded lets through only what the page behind this door may have sent, and tells browsers who may show it.
+func (e *entrance) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", contentRules+"frame-ancestors "+ancestors(e.Frames())+"; "+trustedTypes)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-cache")
+		if !e.ownOrigin(req) {
+			refuse(w, refusedOrigin)
+			return
+		}
+		next.ServeHTTP(w, req)
+	})
+}
+
+// ancestors are the origins that may show the page in a frame.
+func ancestors(origins []string) string {
+	if len(origins) == 0 {
+		return "'none'"
+	}
+	return strings.Join(origins, " ")
+}
+
+// ownOrigin says whether a request that names its origin comes from the page behind this door.
+func (e *entrance) ownOrigin(req *http.Request) bool {
+	origins := req.Header.Values("Origin")
+	if len(origins) == 1 && slices.Contains(e.Origins(), origins[0]) {
+		return true
+	}
+	return sameOrigin(req) || len(origins) == 1 && e.opts.Public != "" && origins[0] == e.opts.Public
+}
+
+// serveConfig tells the page what it must know to speak to the client around it.
+func (e *entrance) serveConfig(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, e.Config())
+}
+
+// hello is the first message of a visitor's live connection: a login, or the seal of a visit that was let in.
+type hello struct {
+	door.Hello
+	Seal string `json:"seal"`
+	Lang string `json:"lang"`
+}
+
+// The events of a visitor's live connection beside those of a room's.
+type visitEvent struct {
+	Kind string `json:"kind"`
+	// Seal is what lets the visitor in again.
+	Seal  string `json:"seal"`
+	You   string `json:"you"`
+	Name  string `json:"name"`
+	Lang  string `json:"lang"`
+	Table string `json:"table,omitempty"`
+}
+
+// serveVisit is one visitor's live connection from its beginning to its end.
+func (e *entrance) serveVisit(w http.ResponseWriter, req *http.Request) {
+	ctx, end := context.WithCancel(e.tasks.Life)
+	defer end()
+	leave, ok := e.tasks.Enter()
+	if !ok {
+		e.fail(w, refusedClosed)
+		return
+	}
+	defer leave()
+	greets := e.greeting.acquire(e.visitor(req), maxGreeting, end)
+	defer greets.release()
+	conn, err := websocket.Accept(w, req, &websocket.AcceptOptions{InsecureSkipVerify: true}) // ownOrigin has looked.
+	if err != nil {
+		return // Accept has answered.
+	}
+	defer func() { _ = conn.CloseNow() }()
+	conn.SetReadLimit(maxBody)
+	v, seal, err := e.greetVisitor(ctx, conn)
+	greets.release()
+	if err == nil {
+		err = e.receive(ctx, conn, req, &stream{who: v.Who, from: e.visitor(req), end: end}, v, seal)
+	}
+	var why engine.Refusal
+	var refused refusal
+	switch {
+	case errors.As(err, &why):
+		_ = conn.Close(closeRefused, string(why))
+	case errors.As(err, &refused):
+		_ = conn.Close(closeRefused, refused.code)
+	case err != nil && ctx.Err() == nil:
+		e.opts.Log.Debug("a visitor's connection ended", "door", e.Path(), "err", err)
+	}
+}
+
+// greetVisitor finds out who comes.
+func (e *entrance) greetVisitor(ctx context.Context, conn *websocket.Conn) (door.Visit, string, error) {
+	reading, cancel := context.WithTimeout(ctx, helloTime)
+	_, b, err := conn.Read(reading)
+	cancel()
+	if err != nil {
+		return door.Visit{}, "", fmt.Errorf("read who is there: %w", err)
+	}
+	var h hello
+	if json.Unmarshal(b, &h) != nil {
+		return door.Visit{}, "", refusedJSON
+	}
+	if h.Seal != "" {
+		v, err := door.Unseal(e.Key(), h.Seal, time.Now())
+		if err == nil {
+			err = e.Stay(ctx, v)
+		}
+		return inLang(v, h.Lang), h.Seal, err
+	}
+	entering, cancel := context.WithTimeout(ctx, enterTime)
+	defer cancel()
+	v, err := e.Enter(entering, h.Hello)
+	if err != nil {
+		return v, "", fmt.Errorf("let somebody in: %w", err)
+	}
+	seal, err := door.Seal(e.Key(), v, time.Now().Add(visitTime))
+	if err != nil {
+		return v, "", fmt.Errorf("let somebody in: %w", err)
+	}
+	return inLang(v, h.Lang), seal, nil
+}
+
+// inLang is the visit of somebody who has chosen a language.
+func inLang(v door.Visit, lang string) door.Visit {
+	if lang = cutLang(lang); lang != "" {
+		v.Who.Lang = lang
+	}
+	return v
+}
+
+// receive shows a visitor what there is to be seen, until they or the room are gone.
+func (e *entrance) receive(ctx context.Context, conn *websocket.Conn, req *http.Request, s *stream, v door.Visit, seal string) error {
+	if !e.visits.take(v.Who.ID) {
+		return refusedFull
+	}
+	defer e.visits.give(v.Who.ID)
+	kept := slotOf(req.Context())
+	kept.pin(true)
+	defer kept.pin(false)
+	s.sights = newSights(e.opts.Tables, v.Who, func(int64) chat.Place { return v.In })
+	s.sights.only, s.sights.unsure = true, v.Unsure
+	first := visitEvent{Kind: "visit", Seal: seal, You: publicID(v.Who.ID), Name: v.Who.Name, Lang: v.Who.Lang, Table: v.Table}
+	s.stays = func() error { return e.Stay(ctx, v) }
+	return e.pump(ctx, conn, s, encode(first), func() bool { return e.pace.Allow(v.Who.ID, time.Now()) })
+}
+
+// serveAsk takes what a visitor presses or asks for.
+func (e *entrance) serveAsk(kind chat.Kind) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		n, v, err := e.readVisitor(req)
+		data := n.Token
+		if kind == chat.Command {
+			data = strings.TrimSpace(clean(n.Text))
+		}
+		switch {
+		case err != nil:
+		case kind == chat.Press && (data == "" || len(data) > maxToken):
+			err = refusedToken
+		case utf8.RuneCountInString(n.Text) > maxLine:
+			err = refusedLong
+		case kind == chat.Command && !strings.HasPrefix(data, "/"):
+			err = refusedEmpty
+		}
+		if err != nil {
+			e.fail(w, err)
+			return
+		}
+		if !e.asks.take(v.Who.ID) {
+			e.fail(w, refusedFast)
+			return
+		}
+		defer e.asks.give(v.Who.ID)
+		if !e.pace.Allow(v.Who.ID, time.Now()) {
+			outbox.Sleep(req.Context(), restTime)
+		}
+		q := chat.Request{ID: n.ID, Kind: kind, Data: data}
+		if kind == chat.Press {
+			q.Text = strings.TrimSpace(clean(n.Text))
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(req.Context()), handleTime)
+		defer cancel()
+		e.tell(w, req, e.Ask(ctx, inLang(v, n.Lang), q))
+	})
+}
+
+// tell answers a visitor.
+func (e *entrance) tell(w http.ResponseWriter, req *http.Request, resp chat.Response) {
+	if resp.TooFast {
+		outbox.Sleep(req.Context(), restTime)
+		refuse(w, refusedFast)
+		return
+	}
+	a := said{Toast: resp.Toast, Alert: resp.Alert, Named: resp.Named, Table: resp.Opened}
+	if a.Toast == "" {
+		a.Toast = resp.Done
+	}
+	for _, p := range resp.Posts {
+		if p, ok := p.Drawn(); ok && !p.Delete {
+			m := &message{to: 1, at: time.Now().UnixMilli(), body: body{text: p.Text, buttons: p.Rows(maxRow), file: e.file(p.File)}}
+			a.Said = append(a.Said, m.view())
+		}
+	}
+	answer(w, http.StatusOK, a)
+}
+
+// readVisitor takes a POST of a visitor's apart. What it returns without an error is of bounded size.
+func (e *entrance) readVisitor(req *http.Request) (note, door.Visit, error) {
+	if !isJSON(req) {
+		return note{}, door.Visit{}, refusedType
+	}
+	v, err := door.Unseal(e.Key(), req.Header.Get(visitHeader), time.Now())
+	if err != nil {
+		return note{}, door.Visit{}, refusal{http.StatusUnauthorized, err.Error()}
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, maxBody))
+	if err != nil {
+		return note{}, door.Visit{}, refusedBig
+	}
+	n, err := parseNote(b)
+	if err == nil && !validID(n.ID) {
+		err = refusedID
+	}
+	return n, v, err
+}

@@ -1,0 +1,111 @@
+// The door in Discord: the page speaks with Discord's client as an Activity does, without its SDK.
+
+import { Door } from "./door.js";
+import { random } from "./me.js";
+
+const dcHosts = document.body.dataset.hosts.split(" ").filter(Boolean);
+const handshake = 0; // the kinds of messages
+const frame = 1;
+const close = 2;
+const slow = 20000; // how long the client may take for its first word
+
+// denied is an error that the page has words for.
+const denied = (why) => Object.assign(new Error(why), { why });
+
+// Discord is the client around the page.
+class Discord {
+  constructor() {
+    const query = new URLSearchParams(location.search);
+    this.frame = query.get("frame_id") || "";
+    this.instance = query.get("instance_id") || "";
+    this.key = this.frame && `${this.frame} ${this.instance}`;
+    this.renews = true;
+    this.asked = new Map();
+    this.host = window.parent === window ? null : window.parent.opener || window.parent;
+    addEventListener("message", (e) => this.receive(e));
+  }
+
+  // send tells the client something, if it has an origin that may show this page.
+  send(kind, what) {
+    const seen = this.origin || [...(location.ancestorOrigins || []), document.referrer && new URL(document.referrer).origin].find((o) => dcHosts.includes(o));
+    for (const host of seen ? [seen] : dcHosts) this.host?.postMessage([kind, what], host);
+  }
+
+  receive({ source, origin, data }) {
+    if (source !== this.host || !dcHosts.includes(origin) || !Array.isArray(data)) return;
+    this.origin = origin;
+    const [kind, what] = data;
+    if (kind === close) {
+      this.failed?.(denied("ended"));
+      this.door.shut("ended");
+    }
+    if (kind !== frame || !what) return;
+    if (what.cmd === "DISPATCH") {
+      if (what.evt === "READY") this.greeted?.();
+      if (what.evt === "ACTIVITY_LAYOUT_MODE_UPDATE") document.body.classList.toggle("tiny", what.data?.layout_mode > 0);
+      return;
+    }
+    const { done, fail } = this.asked.get(what.nonce) || {};
+    this.asked.delete(what.nonce);
+    if (what.evt === "ERROR") fail?.(what.data);
+    else done?.(what.data || {});
+  }
+
+  // command has the client do something, and answers with what it says.
+  command(cmd, args, more) {
+    const nonce = random(16);
+    return new Promise((done, fail) => {
+      this.asked.set(nonce, { done, fail });
+      this.send(frame, { cmd, args, nonce, ...more });
+    });
+  }
+
+  // greet says which application this is, once, and waits until the client is ready.
+  greet() {
+    this.ready ||= new Promise((done, fail) => {
+      Object.assign(this, { greeted: done, failed: fail });
+      setTimeout(() => fail(denied("door-away")), slow);
+      this.send(handshake, { v: 1, encoding: "json", client_id: this.client, frame_id: this.frame });
+    });
+    return this.ready;
+  }
+
+  // login asks the client for a code that says who is there. Where it can't have one silently, its person is asked.
+  async login() {
+    if (!this.frame || !this.instance || !this.host) throw denied("nobody");
+    if (!this.client) {
+      const config = await fetch(this.door.address("config")).then((r) => r.json()).catch(() => null);
+      if (!config?.client_id) throw denied("door-away");
+      this.client = config.client_id;
+    }
+    try {
+      await this.greet();
+    } catch (e) {
+      this.ready = null;
+      throw e;
+    }
+    const wanted = { client_id: this.client, response_type: "code", state: random(8), scope: ["identify"] };
+    const { code } = await this.command("AUTHORIZE", { ...wanted, prompt: "none" }).catch(() => this.command("AUTHORIZE", wanted)).catch(() => {
+      throw denied("consent");
+    });
+    if (!this.subscribed) {
+      this.subscribed = true;
+      this.command("SUBSCRIBE", {}, { evt: "ACTIVITY_LAYOUT_MODE_UPDATE" }).catch(() => {}); // Without it the page is as it was.
+    }
+    return { login: code || "", instance: this.instance };
+  }
+
+  covered() {}
+
+  feel(what) {
+    if (what === "turn" && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(120);
+  }
+
+  leave() {
+    this.send(close, { code: 1000, message: "left", nonce: random(16) });
+  }
+}
+
+const discord = new Discord();
+discord.door = new Door(discord);
+discord.door.open();

@@ -1,0 +1,86 @@
+// Parts of a table that are drawn anew without being built anew.
+
+import { make } from "./make.js";
+
+// write puts a text into an element, if it isn't there.
+export function write(el, text) {
+  if (el.textContent !== text) el.textContent = text;
+  el.hidden = !text;
+}
+
+// tidy has words in place of the little pictures, for which many systems have no letters.
+export function tidy(text, words) {
+  return text.replace(/🤖/gu, words.bot).replace(/[\u{1F000}-\u{1FAFF}⏱⚡]\uFE0F?\s*/gu, "");
+}
+
+// keyed has the children of an element be those of a list: what was there already stays, with the focus in it.
+export function keyed(parent, items, key, create, fill) {
+  const keys = items.map((item, i) => String(key(item, i)));
+  const old = new Map();
+  for (const el of [...parent.children]) {
+    if (keys.includes(el.key)) old.set(el.key, el);
+    else el.remove();
+  }
+  items.forEach((item, i) => {
+    const el = old.get(keys[i]) || Object.assign(create(item), { key: keys[i] });
+    fill(el, item, i);
+    if (parent.children[i] !== el) parent.insertBefore(el, parent.children[i] || null);
+  });
+}
+
+// actButton is a button for an act that el.act holds.
+export function actButton(press) {
+  const b = Object.assign(make("button", "act"), { type: "button" });
+  b.addEventListener("click", () => b.act && b.getAttribute("aria-disabled") !== "true" && press(b.act, b));
+  return b;
+}
+
+// dress makes a button the one of an act.
+export function dress(b, act, label = act.label) {
+  b.act = act;
+  write(b, label);
+  b.setAttribute("aria-disabled", String(Boolean(act.later)));
+  b.classList.toggle("danger", act.look === "danger");
+  if (act.kind === "set" && act.do === "set") b.setAttribute("aria-pressed", String(Boolean(act.on)));
+}
+
+// Question is the dialog of the table's own: it asks for a text, or only whether one is sure.
+export class Question {
+  constructor(root) {
+    this.el = make("dialog", "question");
+    this.form = make("form");
+    this.form.method = "dialog";
+    this.label = make("label");
+    this.input = Object.assign(make("input"), { type: "text", maxLength: 64, autocomplete: "off" });
+    this.label.append(make("span"), this.input);
+    this.no = Object.assign(make("button", "act"), { type: "button", onclick: () => this.el.close("") });
+    this.yes = Object.assign(make("button", "act gold"), { type: "submit" });
+    const row = make("div", "bar");
+    row.append(this.no, this.yes);
+    this.form.append(this.label, row);
+    this.el.append(this.form);
+    root.append(this.el);
+  }
+
+  // ask answers with what was typed, or with true; with nothing if it was put off.
+  ask(question, typed, no, yes) {
+    this.label.firstChild.textContent = question;
+    Object.assign(this.input, { value: "", hidden: !typed, required: typed });
+    write(this.no, no);
+    write(this.yes, yes);
+    this.form.onsubmit = () => this.el.close(typed ? this.input.value.trim() : "yes");
+    this.el.returnValue = "";
+    this.el.showModal();
+    (typed ? this.input : this.no).focus();
+    return new Promise((done) => {
+      this.el.onclose = () => done(this.el.returnValue);
+    });
+  }
+}
+
+// clockText is so many seconds as a clock shows them.
+export function clockText(seconds) {
+  const s = Math.max(0, Math.floor(seconds));
+  const part = (n) => String(n).padStart(2, "0");
+  return s < 3600 ? `${Math.floor(s / 60)}:${part(s % 60)}` : `${Math.floor(s / 3600)}:${part(Math.floor(s / 60) % 60)}:${part(s % 60)}`;
+}

@@ -1,0 +1,152 @@
+// What stands before and after a deal: who has come and what will be played, the cut, how it ended; and how much is staked.
+
+import { make } from "./make.js";
+import { actButton, clockText, dress, keyed, write } from "./parts.js";
+import { say } from "./words.js";
+
+// Stage is a panel that lies on the table.
+export class Stage {
+  constructor(table) {
+    this.table = table;
+    this.el = make("section", "stage");
+    this.title = this.el.appendChild(make("h3"));
+    this.text = this.el.appendChild(make("p"));
+    this.list = this.el.appendChild(make("ol"));
+    this.main = this.el.appendChild(make("div", "bar"));
+    this.sets = this.el.appendChild(make("div", "bar sets"));
+    this.more = this.el.appendChild(make("details"));
+    this.more.append(make("summary"), make("div", "bar sets"));
+    this.fold = Object.assign(make("button", "fold"), { type: "button", onclick: () => this.toggle() });
+    this.el.append(this.fold);
+    table.field.after(this.el);
+  }
+
+  draw(scene) {
+    const { phase } = scene;
+    const over = phase === "ended";
+    if (scene.table + phase !== this.of) this.el.classList.remove("folded");
+    this.of = scene.table + phase;
+    this.el.hidden = phase === "playing";
+    if (this.el.hidden) return;
+    this.el.dataset.phase = phase;
+    const acts = scene.acts || [];
+    if (phase === "lobby") this.lobby(scene, acts);
+    else if (over) this.end(scene, acts);
+    else this.cut(scene, acts);
+    if (phase !== "lobby") {
+      this.switches(this.sets, []);
+      this.more.hidden = true;
+    }
+    this.fold.hidden = !over || !scene.piles?.length;
+    write(this.fold, this.fold.hidden ? "" : this.el.classList.contains("folded") ? this.table.words.showEnd : this.table.words.showTable);
+  }
+
+  toggle() {
+    this.el.classList.toggle("folded");
+    this.draw(this.table.scene);
+  }
+
+  // buttons are the panel's own, the first of them golden.
+  buttons(acts) {
+    const { table } = this;
+    keyed(this.main, acts, (a) => a.kind + a.do + a.label, () => actButton((a) => (a.go ? table.does.go?.(a.go) : table.act(a))), (b, a) => {
+      dress(b, a);
+      b.classList.toggle("gold", a === acts[0] && a.kind !== "cut");
+    });
+  }
+
+  switches(at, acts) {
+    keyed(at, acts, (a) => a.token, () => actButton((a) => this.table.act(a)), (b, a) => dress(b, a));
+  }
+
+  lobby(scene, acts) {
+    const { words } = this.table;
+    const n = scene.seats.length;
+    const deal = acts.find((a) => a.do === "deal");
+    write(this.title, say(words.lobby, { game: scene.title }));
+    write(this.text, scene.task || (deal && !deal.later ? words.ready : scene.seats.some((s) => s.you) ? words.waiting : words.welcome));
+    this.chairs([...scene.seats, ...(scene.kept || []).map((name) => ({ name, kept: true })), ...Array(Math.max(0, 4 - n)).fill(null)]);
+    this.buttons([]);
+    const sets = acts.filter((a) => a.kind === "set");
+    const first = sets.filter((a) => a.do === "set");
+    this.switches(this.sets, first);
+    this.more.hidden = sets.length === first.length;
+    write(this.more.firstChild, words.rules);
+    this.switches(this.more.lastChild, sets.filter((a) => a.do !== "set"));
+  }
+
+  // chairs are who sits there, and which seats are free.
+  chairs(people) {
+    const { words } = this.table;
+    keyed(this.list, people, (s, i) => i, () => make("li", "chair"), (li, s) => {
+      li.classList.toggle("free", !s);
+      write(li, !s ? words.free : [s.you ? say(words.you, s) : s.name, s.host && words.host, s.kept && words.kept].filter(Boolean).join(" · "));
+    });
+  }
+
+  cut(scene, acts) {
+    const { words } = this.table;
+    write(this.title, scene.yours ? words.cutTitle : say(words.cuts, { who: scene.seats[scene.turn]?.name }));
+    write(this.text, words.cutAbout);
+    this.chairs(scene.yours ? [] : scene.seats);
+    this.buttons(acts.filter((a) => a.kind === "cut"));
+  }
+
+  end(scene, acts) {
+    const { words } = this.table;
+    const r = scene.result || {};
+    const last = (r.places || []).filter((p) => p.title);
+    const solo = scene.solitaire;
+    const title = r.why || (solo ? (r.solved ? words.solved : r.said) : last.length ? say(words.loser, { who: last.map((p) => p.name).join(", "), title: last[0].title }) : words.over);
+    write(this.title, title || words.over);
+    const counts = solo && [
+      say(words.time, { t: clockText((solo.ended || Date.now() / 1000) - solo.began) }), say(words.moves, { n: solo.moves }),
+      solo.undos && say(words.undos, { n: solo.undos }), solo.hints && say(words.hints, { n: solo.hints }), solo.deal && say(words.deal, { n: solo.deal }),
+    ];
+    write(this.text, [solo && r.said !== title && r.said, ...(counts || [])].filter(Boolean).join(" · "));
+    const places = [...(r.session?.length ? r.session : r.places || [])];
+    keyed(this.list, places, (p) => p.place + p.name, () => make("li", "placed"), (li, p) => {
+      if (!li.firstChild) li.append(make("b"), make("span"), make("i"));
+      write(li.children[0], p.place + ".");
+      write(li.children[1], p.seat >= 0 && p.seat === scene.seat ? say(words.you, p) : p.name);
+      write(li.children[2], scene.banked ? (p.net > 0 ? "+" : p.net < 0 ? "−" : "") + Math.abs(p.net || 0).toLocaleString(scene.lang) : (p.title || "").replace(/^[–—-] /, ""));
+      li.classList.toggle("won", p.place === 1 && (!scene.banked || p.net > 0));
+    });
+    const next = scene.next && { kind: "next", do: "next", label: words.next, go: scene.next };
+    this.buttons([next, acts.find((a) => a.do === "again"), ...acts.filter((a) => a.do === "patience"), acts.find((a) => a.do === "check")].filter(Boolean));
+  }
+
+  // bets is where an amount is named: by a slider, or by one of the amounts.
+  bets(scene, el) {
+    const { words } = this.table;
+    const acts = scene.phase === "playing" ? scene.acts || [] : [];
+    const amounts = acts.filter((a) => a.kind === "amount" && !a.later);
+    const bet = acts.find((a) => a.kind === "bet" && !a.later && a.most);
+    el.hidden = !amounts.length && !bet;
+    if (el.hidden) return;
+    const side = scene.bank?.backed !== scene.seat;
+    if (!el.firstChild) {
+      el.append(make("p"), make("div", "bar chips"), make("label"));
+      el.lastChild.append(make("span", "unseen"), Object.assign(make("input"), { type: "range" }), actButton((a) => this.table.act(a)));
+      el.lastChild.children[1].addEventListener("input", () => this.amount());
+    }
+    const [title, chips, label] = el.children;
+    write(title, say(side ? words.betOn : words.stake, { who: scene.seats[scene.bank?.backed]?.name || "" }));
+    keyed(chips, amounts, (a) => a.do + a.amount, () => actButton((a) => this.table.act(a)), (b, a) => dress(b, a, (a.amount || 0).toLocaleString(scene.lang)));
+    label.hidden = !bet;
+    if (!bet) return;
+    const [name, slider, go] = label.children;
+    write(name, bet.ask || bet.label);
+    const fresh = slider.min !== String(bet.least) || slider.max !== String(bet.most);
+    Object.assign(slider, { min: bet.least, max: bet.most, step: 5 > bet.most / 20 ? 1 : 5 });
+    if (fresh) slider.value = bet.least;
+    Object.assign(this, { slider, go, betting: bet, words: side ? words.betGo : words.stakeGo });
+    go.classList.add("gold");
+    this.amount();
+  }
+
+  amount() {
+    const n = Number(this.slider.value);
+    dress(this.go, { ...this.betting, own: true, token: this.betting.token + n }, say(this.words, { n: n.toLocaleString(this.table.scene.lang) }));
+  }
+}

@@ -1,0 +1,421 @@
+// The drawn table: a scene, as one viewer sees it, and what the viewer may do with it.
+
+import { cardText } from "./cards.js";
+import { Heap, codesOf, fly, still } from "./heap.js";
+import { make, pause } from "./make.js";
+import { Mover } from "./mover.js";
+import { Question, actButton, clockText, dress, keyed, tidy, write } from "./parts.js";
+import { Seats } from "./seats.js";
+import { arrange } from "./spots.js";
+import { Stage } from "./stage.js";
+import { say } from "./words.js";
+
+const flies = 300; // how long a card flies
+const drama = 1300; // how long it takes to turn the card that decides
+const glance = 700; // how long a card that a computer has flipped is to be seen
+const backlog = 8; // more moves than so many are not shown one by one
+const stands = 4000; // how long it is shown on the cards what was overlooked, or is advised
+
+// Table draws scenes into root, which has a size of its own. does: press(token, text) answers whether it was taken, log() are
+// all moves in words, setting(name), toast(text), go(table).
+export class Table {
+  constructor(root, does) {
+    Object.assign(this, { root, does, heaps: [], queue: [], seen: 0, scene: null, next: null, ready: 0 });
+    this.el = Object.assign(make("section", "tbl"), { tabIndex: -1 });
+    const add = (tag, name, at = this.el) => at.appendChild(make(tag, name));
+    const head = add("header", "top");
+    this.title = add("h2", "", head);
+    this.rules = add("small", "", head);
+    this.turn = add("div", "turning");
+    this.whose = add("b", "", this.turn);
+    this.task = add("span", "", this.turn);
+    this.clock = add("time", "", this.turn);
+    this.field = add("div", "field");
+    this.side = add("div", "desk");
+    this.news = add("p", "tale", this.side);
+    this.bets = add("div", "bets", this.side);
+    this.bar = add("div", "bar main", this.side);
+    const foot = add("div", "foot", this.side);
+    this.log = Object.assign(add("button", "act", foot), { type: "button", onclick: () => this.fold(this.lines.hidden) });
+    this.quiet = add("div", "foot", foot);
+    this.lines = Object.assign(add("ol", "log", this.side), { hidden: true, tabIndex: 0 });
+    this.spoken = add("p", "unseen");
+    this.spoken.setAttribute("aria-live", "polite");
+    this.asks = new Question(this.el);
+    this.mover = new Mover(this.field, this);
+    this.seats = new Seats(this);
+    this.stage = new Stage(this);
+    this.el.addEventListener("keydown", (e) => this.key(e));
+    root.append(this.el);
+    const watch = new ResizeObserver(() => this.scene && this.fit());
+    for (const el of [this.el, this.side]) watch.observe(el);
+    setInterval(() => this.tick(), 1000);
+  }
+
+  // show brings the table to a scene. What has happened since the one before is seen happening, if there is time.
+  show(given, words) {
+    const scene = JSON.parse(tidy(JSON.stringify(given), words.table));
+    const same = this.next?.table === scene.table;
+    if (same && scene.version < this.next.version) return;
+    if (!same) {
+      this.stop();
+      Object.assign(this, { seen: 0, pointed: 0, logged: false });
+      this.fold(false);
+    }
+    Object.assign(this, { next: scene, words: words.table, all: words, came: Date.now() });
+    this.el.lang = scene.lang;
+    const steps = (scene.steps || []).filter((s) => s.n > this.seen);
+    const known = this.seen > 0 || same;
+    this.seen = Math.max(this.seen, ...steps.map((s) => s.n));
+    this.queue.push(...(known ? steps : []));
+    this.tell(known ? steps : []);
+    const fits = this.scene && this.heaps.length === (scene.piles || []).length;
+    if (!fits || still() || this.queue.length > backlog) this.finish();
+    else if (!this.playing) this.play();
+  }
+
+  // play shows the moves that wait one after the other, and then how the table stands.
+  async play() {
+    const run = (this.playing = {});
+    while (this.queue.length) {
+      const wait = this.ready - performance.now();
+      if (wait > 0) await pause(wait);
+      if (this.playing !== run) return;
+      await this.step(this.queue.shift());
+      if (this.playing !== run) return;
+    }
+    this.finish();
+  }
+
+  stop() {
+    this.playing = null;
+    this.queue = [];
+    for (const a of this.field.getAnimations({ subtree: true })) if (!(a instanceof CSSAnimation)) a.finish();
+  }
+
+  // finish ends what is still moving: the table stands as the newest scene has it.
+  finish() {
+    if (!this.next || (!this.playing && !this.queue.length && this.scene === this.next)) return;
+    this.stop();
+    this.draw(this.next);
+  }
+
+  // step shows one move.
+  async step(step) {
+    const { from } = this.mover;
+    const [laid] = this.mover.settle();
+    this.mover.from = -1;
+    const rect = (el) => el.getBoundingClientRect();
+    const flights = (step.moved || []).map((m) => {
+      const heap = this.heaps[m.from || 0];
+      const n = m.cards.split(" ").length;
+      const tops = heap.cards.slice(-n).map((c) => rect(c.el));
+      return { from: m.from || 0, to: m.to || 0, n, at: (i) => ((m.from || 0) === from && laid) || tops[i + tops.length - n] || rect(heap.top()) };
+    });
+    for (const [i, pile] of Object.entries(step.piles || {})) this.lay(Number(i), pile);
+    this.point(step);
+    const turned = step.computer && this.piles.some((p, i) => p.role === "turned" && p.cards && step.piles?.[i]);
+    const decides = (f) => this.next.banked && f.n === 1 && this.piles[f.from].role === "stock";
+    const slow = flights.some(decides) ? drama : 0;
+    const waits = [];
+    const come = {};
+    for (const f of flights.reverse()) {
+      const heap = this.heaps[f.to];
+      heap.el.classList.add("busy");
+      come[f.to] = (come[f.to] || 0) + f.n;
+      heap.cards.slice(-come[f.to]).slice(0, f.n).forEach(({ el }, i) => {
+        const flown = decides(f) ? fly(el, f.at(i), drama, true) : fly(el, f.at(i), flies, false, slow);
+        if (flown) waits.push(flown.finished.catch(() => {}));
+      });
+    }
+    if (turned) this.ready = performance.now() + flies + glance;
+    if (!slow) write(this.news, (step.said || []).join("\n"));
+    this.news.hidden = false;
+    await Promise.all(waits);
+    for (const el of this.field.querySelectorAll(".busy")) el.classList.remove("busy");
+    if (step.could?.length) await pause(flies);
+  }
+
+  // point shows on the cards what was overlooked.
+  point(step) {
+    for (const el of this.field.querySelectorAll(".missed")) el.classList.remove("missed");
+    if (!step.could?.length) return;
+    const marked = [];
+    for (const c of step.could) {
+      this.heaps.forEach((heap, i) => {
+        const centre = c.seat < 0 && this.next.piles[i]?.role === "foundation";
+        if (centre || [c.card, c.on].includes(heap.top().dataset.card)) marked.push(heap.top());
+      });
+    }
+    this.light(marked, "missed");
+  }
+
+  // light has cards stand out for a while.
+  light(marked, name) {
+    for (const el of marked) el.classList.add(name);
+    setTimeout(() => marked.forEach((el) => el.classList.remove(name)), stands);
+  }
+
+  // tell announces moves once, and adds them to the log.
+  tell(steps) {
+    const lines = steps.flatMap((s) => s.said || []);
+    const { next } = this;
+    const turn = next.yours && !this.was && !next.solo ? [this.words.yours, next.task || ""] : [];
+    if (turn.length && this.was !== undefined && this.does.setting("sound")) ring();
+    this.was = Boolean(next.yours);
+    if (lines.length || turn.length) this.spoken.textContent = [...lines, ...turn].join(" ");
+    if (this.logged) {
+      for (const line of lines) this.lines.append(make("li", "", line));
+      this.lines.scrollTop = this.lines.scrollHeight;
+    }
+  }
+
+  // fold shows the log, or puts it away.
+  async fold(open) {
+    this.lines.hidden = !open;
+    this.log.setAttribute("aria-expanded", String(open));
+    if (!open || this.logged) return;
+    const all = await this.does.log();
+    this.lines.replaceChildren(...all.map((line) => make("li", "", tidy(line, this.words))));
+    this.lines.scrollTop = this.lines.scrollHeight;
+    this.logged = true;
+  }
+
+  // draw brings everything to where the scene has it.
+  draw(scene) {
+    const before = this.scene;
+    const focused = this.el.contains(document.activeElement);
+    this.mover.settle();
+    this.mover.from = -1;
+    this.scene = scene;
+    this.piles = [...(scene.piles || [])];
+    const steps = scene.steps || [];
+    const { words } = this;
+    Object.assign(this.el.dataset, { phase: scene.phase, cloth: scene.cloth || "green" });
+    this.el.classList.toggle("four", Boolean(scene.four));
+    this.el.classList.toggle("solo", Boolean(scene.solo));
+    this.el.classList.toggle("yours", Boolean(scene.yours && !scene.solo));
+    write(this.title, scene.title);
+    write(this.rules, scene.rules || "");
+    write(this.log, words.log);
+    this.el.setAttribute("aria-label", scene.title);
+    const shape = [scene.table, scene.phase === "lobby", scene.seat, scene.seats.length, this.piles.length].join();
+    if (shape !== this.shape || !before) {
+      this.shape = shape;
+      this.heaps = this.piles.map((p) => new Heap(scene.solo));
+      this.seats.build(scene, this.heaps);
+    }
+    this.offers = (scene.acts || []).map((a) => (this.sensible(a) ? a : { ...a, later: true }));
+    this.turning();
+    this.acts();
+    this.stage.draw(scene);
+    if (!scene.solo) this.seats.draw(scene);
+    write(this.news, [...(scene.last || []).slice(-3), scene.note || ""].filter(Boolean).join("\n"));
+    this.news.hidden = false;
+    this.news.scrollTop = this.news.scrollHeight;
+    this.tick();
+    this.fit();
+    if (scene.solo) {
+      this.mover.arm(scene.acts || [], this.piles);
+      if (!this.heaps.some((h) => h.el.tabIndex === 0) && this.heaps[0]) this.heaps[0].el.tabIndex = 0;
+    }
+    const last = steps.at(-1);
+    if (last && last.n > this.pointed) {
+      this.pointed = last.n;
+      this.point(last);
+    }
+    if (focused && !this.el.contains(document.activeElement)) (this.bar.querySelector(".act:not([aria-disabled=true])") || this.el).focus({ preventScroll: true });
+  }
+
+  // fit gives everything the size that there is room for.
+  fit() {
+    const { scene, field } = this;
+    this.el.classList.toggle("flat", this.el.clientWidth > 1.25 * this.el.clientHeight && this.el.clientHeight < 520);
+    if (scene && this.slim !== this.narrow()) this.acts();
+    if (!scene || !this.heaps.length) return;
+    const flat = this.el.classList.contains("flat");
+    const height = this.el.clientHeight - (flat ? 0 : this.field.offsetTop + this.side.offsetHeight);
+    if (scene.solo) {
+      const plan = arrange(scene.game, this.piles, field.clientWidth - 8, height - 8);
+      field.style.setProperty("--cw", plan.card.toFixed(2) + "px");
+      field.style.setProperty("--high", plan.high);
+      this.spots = plan.spots;
+    } else {
+      this.seats.fit(field.clientWidth, height, flat);
+    }
+    for (const [i, pile] of this.piles.entries()) this.lay(i, pile);
+  }
+
+  // narrow says that a button has no room for many words.
+  narrow() {
+    return this.el.clientWidth < 520 || this.el.classList.contains("flat");
+  }
+
+  // lay shows a pile as it lies now.
+  lay(i, pile) {
+    const { scene } = this;
+    this.piles[i] = pile;
+    const spot = scene.solo ? this.spots?.[pile.name] || {} : this.seats.spot(pile);
+    const heap = this.heaps[i];
+    const state = [pile.down, pile.cards, pile.next, pile.called, scene.ranks, scene.lang, ...Object.values(spot)].join();
+    if (heap.state === state) return;
+    heap.state = state;
+    heap.show(pile, spot, scene.ranks || "", this.describe(pile));
+  }
+
+  // spell is a card in words to be spoken.
+  spell(code) {
+    const { words, scene } = this;
+    return say(words.card, { rank: words.ranks[code[0]] || cardText(code, scene.ranks).slice(0, -1), suit: words.suits[code[1]] });
+  }
+
+  // describe is a pile in words: what it is called, what lies there, what it takes next.
+  describe(pile) {
+    const { words, scene } = this;
+    const all = codesOf(pile);
+    const faces = all.filter((c) => c !== "--");
+    const whole = scene.solo || pile.role === "hand";
+    const lies = faces.length ? (whole && faces.length < 6 ? faces : faces.slice(-1)).map((c) => this.spell(c)).join(", ") : all.length ? words.backs : words.none;
+    const name = pile.called || words.piles[pile.role] || pile.name;
+    const takes = pile.next ? say(words.takes, { cards: pile.next.split(" ").map((c) => this.spell(c)).join(", ") }) : "";
+    return [name + ": " + lies, all.length > 1 && say(words.count, { n: all.length }), takes].filter(Boolean).join("; ");
+  }
+
+  // turning says whose turn it is.
+  turning() {
+    const { scene, words } = this;
+    const who = scene.seats[scene.turn]?.name;
+    const whose = scene.yours ? words.yours : scene.may ? words.may : "";
+    const hidden = scene.solo || scene.phase === "lobby" || scene.phase === "ended" || (!whose && !who);
+    this.turn.hidden = hidden;
+    if (hidden) return;
+    write(this.whose, scene.asleep ? words.asleep : whose);
+    write(this.task, scene.phase === "cutting" ? say(scene.yours ? words.cutNow : words.cuts, { who }) : scene.task || say(words.turnOf, { who }));
+  }
+
+  // tick moves the clocks on.
+  tick() {
+    const { scene } = this;
+    if (!scene) return;
+    const solo = scene.solitaire;
+    if (solo) {
+      const until = solo.ended || Date.now() / 1000;
+      this.turn.hidden = false;
+      write(this.whose, "");
+      write(this.task, [say(this.words.moves, { n: solo.moves }), solo.undos && say(this.words.undos, { n: solo.undos }), solo.hints && say(this.words.hints, { n: solo.hints })].filter(Boolean).join(" · "));
+      write(this.clock, clockText(until - solo.began));
+      return;
+    }
+    const left = scene.left ? Math.max(0, scene.left - (Date.now() - this.came)) : 0;
+    write(this.clock, scene.left ? clockText((left + 900) / 1000) : "");
+    this.el.style.setProperty("--left", scene.left ? left / scene.limit : 1);
+    this.el.classList.toggle("late", Boolean(scene.left) && left < 10_000);
+  }
+
+  // card is what lies uppermost on a pile of that role that is the viewer's, or waits for somebody.
+  card(role) {
+    return this.piles.find((p) => p.role === role && (role === "turned" || p.seat === this.scene.seat))?.cards;
+  }
+
+  // sensible says whether there is a card for an act of a game without chips: to lay it there is one that was flipped, or the
+  // viewer's own open one; to keep only the former; and to flip another only without.
+  sensible(act) {
+    const { scene } = this;
+    const turned = this.card("turned");
+    if (scene.solo || scene.banked || !this.piles.some((p) => p.role === "turned")) return true;
+    if (act.do === "flip") return !turned;
+    if (act.kind === "self") return Boolean(turned);
+    return act.kind !== "seat" && act.do !== "centre" ? true : Boolean(turned || this.card("waste"));
+  }
+
+  // acts are the buttons beside the table; those on the table have been drawn with it.
+  acts() {
+    const { scene, words } = this;
+    this.slim = this.narrow();
+    const acts = this.offers;
+    const lobby = scene.phase === "lobby";
+    const over = scene.phase === "ended";
+    const main = acts.filter((a) => {
+      if (over) return false;
+      if (lobby) return a.kind === "table" && (a.look === "primary" || a.do === "robot");
+      return (a.kind === "play" && (!scene.banked || a.look === "primary")) || a.kind === "deal" || (a.kind === "solo" && a.do !== "giveup") || (a.kind === "self" && scene.yours);
+    });
+    const turned = scene.banked ? null : this.card("turned");
+    const gold = main.find((a) => a.look === "primary" && !a.later && !(turned && a.kind === "play"));
+    keyed(this.bar, main, (a) => a.kind + a.do + a.label, () => actButton((a) => this.act(a)), (b, a) => {
+      const sign = this.slim && a.kind === "solo" && a.label.match(/^[↶↷]/)?.[0];
+      dress(b, a, a.kind === "self" ? words.self : sign || a.label);
+      b.classList.toggle("glyph", Boolean(sign));
+      if (sign) b.setAttribute("aria-label", a.label);
+      else b.removeAttribute("aria-label");
+      b.classList.toggle("gold", a === gold);
+    });
+    const quiet = acts.filter((a) => !main.some((m) => m.token === a.token) && (/^(table|ask|play)$/.test(a.kind) || a.do === "giveup") && !(over && /^(again|check)$/.test(a.do)));
+    keyed(this.quiet, quiet, (a) => a.kind + a.do + a.label, () => actButton((a) => this.act(a)), (b, a) => dress(b, a));
+    this.log.hidden = lobby || scene.phase === "cutting";
+    if (this.log.hidden) this.fold(false);
+    this.stage.bets(scene, this.bets);
+  }
+
+  // act makes a move, after what has to be asked. A move that was offered by an older scene is made as the newest offers it.
+  async act(act) {
+    this.finish();
+    const { words, all } = this;
+    const like = (a) => a.token === act.token || ["kind", "do", "from", "to", "at", "amount", "label"].every((name) => a[name] === act[name]);
+    const now = (this.scene.acts || []).find(like) || (act.own ? act : null);
+    if (!now || now.later) return false;
+    let text;
+    if (now.ask && !act.own) {
+      text = await this.asks.ask(now.ask, true, all.cancel, all.send);
+      if (!text) return false;
+    } else if (now.look === "danger" && !(await this.asks.ask(say(words.sure, { what: now.label }), false, all.cancel, now.label))) {
+      return false;
+    }
+    if (now.kind === "move") this.mover.from = now.from || 0;
+    return this.does.press(act.own ? act.token : now.token, text);
+  }
+
+  // picked tells that a card was taken up, and where it can go.
+  picked(source) {
+    const { words } = this;
+    const goals = source.acts.map((a) => this.piles[a.to || 0]).map((p) => p.called || words.piles[p.role] || p.name);
+    this.spoken.textContent = say(words.picked, { card: this.spell(codesOf(this.piles[source.from])[source.at] || "--"), goals: goals.join(", ") });
+  }
+
+  // hint shows on the cards what is advised, in words and as the token of an act, and says whether it could.
+  hint(text, token) {
+    this.finish();
+    const act = (this.scene?.acts || []).find((a) => a.token === token);
+    if (!act || !this.scene.solo) return false;
+    this.spoken.textContent = text;
+    write(this.news, text);
+    const source = this.mover.sources.find((s) => s.acts.includes(act) || (!s.heap.spot.fan && s.from === (act.from || 0) && !s.deals));
+    if (!source) return false;
+    this.light([...source.heap.above(source.at), act.kind === "move" ? this.heaps[act.to || 0].top() : source.heap.el], "hinted");
+    return true;
+  }
+
+  // key presses what a key stands for.
+  key(e) {
+    if (e.ctrlKey || e.metaKey || e.altKey || e.target.matches("input,summary")) return;
+    const digit = Number(e.key);
+    const press = (a) => a && (e.preventDefault(), this.act(a));
+    if (this.scene?.solo) {
+      const by = { u: "undo", y: "redo", h: "hint", a: "home", d: "deal" }[e.key.toLowerCase()];
+      press((this.scene.acts || []).find((a) => by && (a.do === by || a.kind === by) && !a.later));
+    } else if (digit && this.does.setting("keys") !== false) {
+      press([...this.el.querySelectorAll(".act:not([aria-disabled=true])")].filter((b) => b.offsetParent && b.act)[digit - 1]?.act);
+    }
+  }
+}
+
+// ring is a short sound.
+function ring() {
+  const audio = new AudioContext();
+  const volume = new GainNode(audio, { gain: 0.07 });
+  const tone = new OscillatorNode(audio, { frequency: 660 });
+  tone.connect(volume).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.2);
+  tone.onended = () => audio.close();
+}

@@ -1,0 +1,209 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"zevaka/adapters/outbox"
+	"zevaka/bot/chat"
+	"zevaka/bot/live"
+	"zevaka/bot/scene"
+	"zevaka/bot/table"
+)
+
+// sights are what a live connection looks at: a table, and the tables of a channel. Its writer draws them whenever there is
+// news; what came meanwhile is drawn once.
+type sights struct {
+	tables *live.Tables
+	who    chat.User
+	in     func(channel int64) chat.Place
+	// only says that no tables of other places are looked at, and unsure that no closed ones are.
+	only, unsure bool
+	// news has room for one: something is to be drawn.
+	news chan struct{}
+	// table, list and log are to be drawn.
+	table, list, log atomic.Bool
+
+	mu      sync.Mutex
+	look    *live.Look
+	around  *live.Around
+	channel int64
+	// gone is the table that was to be looked at, and isn't there.
+	gone string
+}
+
+func newSights(tables *live.Tables, who chat.User, in func(int64) chat.Place) *sights {
+	return &sights{tables: tables, in: in, who: who, news: make(chan struct{}, 1)}
+}
+
+// wish is what a page says on its live connection after it has said who is there.
+type wish struct {
+	// Look is the table to look at from now on; empty: none any more.
+	Look *string `json:"look"`
+	// Channel is the channel whose tables are to be listed.
+	Channel int64 `json:"channel"`
+	// Log asks for all that was played at the table.
+	Log bool `json:"log"`
+}
+
+// The events that tell a page what is to be seen.
+type (
+	sceneEvent struct {
+		Kind  string       `json:"kind"`
+		Table string       `json:"table"`
+		Scene *scene.Scene `json:"scene,omitempty"` // nil: there is no such table
+	}
+	tablesEvent struct {
+		Kind    string       `json:"kind"`
+		Channel int64        `json:"channel"`
+		Tables  []live.Brief `json:"tables"`
+	}
+	logEvent struct {
+		Kind  string   `json:"kind"`
+		Table string   `json:"table"`
+		Lines []string `json:"lines"`
+	}
+)
+
+const (
+	// wishTime is how long a page waits between two wishes.
+	wishTime = 20 * time.Millisecond
+	// maxWish is how many bytes a wish may have.
+	maxWish = 512
+)
+
+// listen takes a page's wishes until the connection ends.
+func (s *stream) listen(ctx context.Context, conn *websocket.Conn, may func() bool) {
+	defer s.end()
+	for {
+		_, b, err := conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		var w wish
+		if json.Unmarshal(b, &w) != nil {
+			return
+		}
+		s.sights.take(ctx, w)
+		pause := wishTime
+		if !may() {
+			pause = restTime
+		}
+		outbox.Sleep(ctx, pause)
+	}
+}
+
+// take does what a page wishes.
+func (s *sights) take(ctx context.Context, w wish) {
+	if s.tables == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.Look != nil {
+		s.lookAt(ctx, *w.Look)
+	}
+	if 0 < w.Channel && w.Channel <= channels {
+		s.lookAround(ctx, w.Channel)
+	}
+	if w.Log {
+		s.wake(&s.log)
+	}
+}
+
+// wake notes that something is to be drawn. It doesn't wait.
+func (s *sights) wake(what *atomic.Bool) {
+	what.Store(true)
+	select {
+	case s.news <- struct{}{}:
+	default:
+	}
+}
+
+// lookAt looks at a table, and at none any more if that has no name.
+func (s *sights) lookAt(ctx context.Context, name string) {
+	if s.look != nil {
+		s.look.Close()
+	}
+	s.look, s.gone = nil, ""
+	if name == "" {
+		return
+	}
+	id, ok := table.ParseID(name)
+	err := error(chat.ErrToken)
+	if ok {
+		s.look, err = s.tables.Look(ctx, chat.Request{Who: s.who, In: s.in(1)}, id, func() { s.wake(&s.table) })
+	}
+	if err == nil && (s.only && !s.look.Place().Same(s.in(1)) || s.unsure && s.look.Closed()) {
+		s.look.Close()
+		err = chat.ErrToken
+	}
+	if err != nil {
+		s.look, s.gone = nil, name
+	}
+	s.wake(&s.table)
+}
+
+// lookAround looks at the tables of a channel.
+func (s *sights) lookAround(ctx context.Context, channel int64) {
+	if s.around != nil {
+		s.around.Close()
+	}
+	around, err := s.tables.Around(ctx, chat.Request{Who: s.who, In: s.in(channel)}, func() { s.wake(&s.list) })
+	if s.around, s.channel = around, channel; err != nil {
+		s.around = nil
+		return
+	}
+	s.wake(&s.list)
+}
+
+// drawn are the events that tell what is new to be seen.
+func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all [][]byte
+	if s.list.Swap(false) && s.around != nil {
+		all = append(all, encode(tablesEvent{"tables", s.channel, s.around.List()}))
+	}
+	if s.table.Swap(false) {
+		switch {
+		case s.look != nil && s.unsure && s.look.Closed():
+			all = append(all, encode(sceneEvent{"scene", s.look.Table(), nil}))
+		case s.look != nil:
+			sc, err := s.look.Next(ctx)
+			if err != nil {
+				return all, fmt.Errorf("look at a table: %w", err)
+			}
+			all = append(all, encode(sceneEvent{"scene", sc.Table, &sc}))
+		case s.gone != "":
+			all = append(all, encode(sceneEvent{"scene", s.gone, nil}))
+		}
+	}
+	if s.log.Swap(false) && s.look != nil {
+		lines, err := s.look.Log(ctx)
+		if err != nil {
+			return all, fmt.Errorf("read what was played: %w", err)
+		}
+		all = append(all, encode(logEvent{"log", s.look.Table(), lines}))
+	}
+	return all, nil
+}
+
+// close ends looking.
+func (s *sights) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.look != nil {
+		s.look.Close()
+	}
+	if s.around != nil {
+		s.around.Close()
+	}
+	s.look, s.around = nil, nil
+}

@@ -1,0 +1,222 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"zevaka/bot"
+	"zevaka/bot/live"
+	"zevaka/bot/scene"
+	"zevaka/engine/games"
+	"zevaka/storage/mem"
+)
+
+// serveBot is a room with a bot in it.
+func serveBot(t testing.TB) (*Room, *httptest.Server) {
+	t.Helper()
+	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := New(b, Options{Log: quiet(), Tables: b.Live()})
+	srv := httptest.NewServer(r.Handler())
+	t.Cleanup(func() {
+		r.close()
+		r.tasks.Close(0)
+		srv.Close()
+		if tables, places := b.Live().Watched(); tables+places != 0 {
+			t.Errorf("%d tables and %d places are still looked at", tables, places)
+		}
+	})
+	return r, srv
+}
+
+// eye is a tab's live connection, and what was seen on it last.
+type eye struct {
+	*tab
+	conn   *websocket.Conn
+	seq    int
+	scene  *scene.Scene
+	gone   string
+	tables []live.Brief
+	lines  []string
+}
+
+// open makes the tab's live connection.
+func (p *tab) open(lang string) *eye {
+	p.t.Helper()
+	conn, _, err := websocket.Dial(p.t.Context(), "ws"+strings.TrimPrefix(p.url, "http")+"/live", nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { _ = conn.CloseNow() })
+	conn.SetReadLimit(1 << 20)
+	e := &eye{tab: p, conn: conn}
+	e.wish(fmt.Sprintf(`{"tab":%q,"name":%q,"lang":%q}`, p.secret, p.name, lang))
+	return e
+}
+
+// wish says something on the connection.
+func (e *eye) wish(text string) {
+	e.t.Helper()
+	if err := e.conn.Write(e.t.Context(), websocket.MessageText, []byte(text)); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// until reads events until what was seen is so.
+func (e *eye) until(what string, so func() bool) {
+	e.t.Helper()
+	ctx, cancel := context.WithTimeout(e.t.Context(), time.Minute)
+	defer cancel()
+	for !so() {
+		_, b, err := e.conn.Read(ctx)
+		if err != nil {
+			e.t.Fatalf("%s: %v", what, err)
+		}
+		var event struct {
+			Seq    int
+			Kind   string
+			Table  string
+			Scene  *scene.Scene
+			Tables []live.Brief
+			Lines  []string
+		}
+		if err := json.Unmarshal(b, &event); err != nil {
+			e.t.Fatal(err)
+		}
+		if e.seq++; event.Seq != e.seq {
+			e.t.Fatalf("event %d comes after %d", event.Seq, e.seq-1)
+		}
+		switch event.Kind {
+		case "scene":
+			if e.scene, e.gone = event.Scene, ""; event.Scene == nil {
+				e.gone = event.Table
+			}
+		case "tables":
+			e.tables = event.Tables
+		case "log":
+			e.lines = event.Lines
+		}
+	}
+}
+
+// act is the act of that name.
+func (e *eye) act(do string) (scene.Act, bool) {
+	i := slices.IndexFunc(e.scene.Acts, func(a scene.Act) bool { return a.Do == do && !a.Later })
+	if i < 0 {
+		return scene.Act{}, false
+	}
+	return e.scene.Acts[i], true
+}
+
+// does presses it as soon as it is there.
+func (e *eye) does(do string) {
+	e.t.Helper()
+	var act scene.Act
+	e.until("can "+do, func() (can bool) {
+		if e.scene != nil {
+			act, can = e.act(do)
+		}
+		return can
+	})
+	if a := e.press(act.Token, ""); a.Error != "" || a.Alert {
+		e.t.Fatalf("%s is answered %+v", do, a)
+	}
+}
+
+func TestTablesAreSeen(t *testing.T) {
+	t.Parallel()
+	_, srv := serveBot(t)
+	ann, ola, eve := sit(t, srv, "Ann").open("en"), sit(t, srv, "Ola").open("pl"), sit(t, srv, "Eve").open("ru")
+	for _, e := range []*eye{ann, ola, eve} {
+		e.wish(`{"channel":1}`)
+		e.until("an empty list", func() bool { return e.tables != nil && len(e.tables) == 0 })
+	}
+	opened := ann.say("/zevaka").Table
+	if opened == "" {
+		t.Fatal("the answer to /zevaka names no table")
+	}
+	for _, e := range []*eye{ann, ola, eve} {
+		e.until("the table in the list", func() bool { return len(e.tables) == 1 && e.tables[0].Table == opened })
+		e.wish(fmt.Sprintf(`{"look":%q}`, opened))
+		e.until("the lobby", func() bool { return e.scene != nil && e.scene.Phase == "lobby" })
+	}
+	if !ann.tables[0].Yours || eve.tables[0].Yours || !eve.tables[0].Room {
+		t.Errorf("the lists are %+v and %+v", ann.tables, eve.tables)
+	}
+	ola.does("join")
+	ann.until("two seats", func() bool { return len(ann.scene.Seats) == 2 })
+	ann.does("deal")
+	first := ann
+	ann.until("the cut", func() bool { return ann.scene.Phase == "cutting" })
+	if !ann.scene.Yours {
+		first = ola
+	}
+	first.does("no-cut")
+	for _, e := range []*eye{ann, ola, eve} {
+		e.until("the deal", func() bool { return e.scene.Phase == "playing" })
+	}
+	mover, langs := ann, map[string]bool{}
+	if !ann.scene.Yours {
+		mover = ola
+	}
+	mover.does("flip")
+	for _, e := range []*eye{ann, ola, eve} {
+		e.until("the flip", func() bool { return len(e.scene.Steps) > 0 })
+		if step := e.scene.Steps[0]; step.Do != "flip" || len(step.Moved) != 1 || len(step.Said) == 0 {
+			t.Errorf("%s sees %+v", e.name, step)
+		}
+		langs[e.scene.Lang] = true
+	}
+	if len(langs) != 3 {
+		t.Errorf("all see the table in %v", langs)
+	}
+	if len(eve.scene.Acts) > 0 {
+		for _, a := range eve.scene.Acts {
+			if a.Kind != "ask" {
+				t.Errorf("who only looks is offered %+v", a)
+			}
+		}
+	}
+	eve.wish(`{"log":true}`)
+	eve.until("the log", func() bool { return len(eve.lines) > 0 })
+	eve.wish(`{"look":"w1/nosuchtable"}`)
+	eve.until("that it is gone", func() bool { return eve.gone == "w1/nosuchtable" })
+	eve.wish(`{"look":"t-1/` + strings.TrimPrefix(opened, "w1/") + `"}`)
+	eve.until("another community's", func() bool { return strings.HasPrefix(eve.gone, "t-1/") })
+}
+
+// TestWishesAreSlow has a page wish without end: others still get theirs.
+func TestWishesAreSlow(t *testing.T) {
+	t.Parallel()
+	_, srv := serveBot(t)
+	ann := sit(t, srv, "Ann").open("en")
+	opened := ann.say("/patience tecza").Table
+	for range 200 {
+		ann.wish(fmt.Sprintf(`{"look":%q,"channel":1,"log":true}`, opened))
+	}
+	ola := sit(t, srv, "Ola").open("pl")
+	ola.wish(fmt.Sprintf(`{"look":%q}`, opened))
+	ola.until("the table", func() bool { return ola.scene != nil })
+	for _, text := range []string{`{"look":5}`, `{`, `[]`} {
+		p := sit(t, srv, "Bad").open("en")
+		p.wish(text)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		for err := error(nil); err == nil; {
+			_, _, err = p.conn.Read(ctx)
+		}
+		if ctx.Err() != nil {
+			t.Errorf("%s keeps its connection", text)
+		}
+		cancel()
+	}
+}

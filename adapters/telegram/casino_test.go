@@ -25,6 +25,8 @@ import (
 type casino struct {
 	*house
 	dir string // where the database is; empty: in memory
+	// public is the address of the live tables; empty where there are none.
+	public string
 	// pictures has games for one shown as pictures.
 	pictures bool
 
@@ -77,7 +79,7 @@ func (c *casino) open() {
 		c.t.Fatal(err)
 	}
 	c.handler = c
-	r := c.start(Options{Commands: c.bot.Commands})
+	r := c.start(Options{Commands: c.bot.Commands, PublicURL: c.public})
 	ctx, quit := context.WithCancel(c.t.Context())
 	c.quit, c.rang = quit, make(chan error, 1)
 	go func() { c.rang <- c.bot.Run(ctx, r.Show) }()

@@ -200,6 +200,11 @@ func (e *apiError) noPlace() bool {
 		"can't initiate conversation", "peer_id_invalid")
 }
 
+// unmet: the person has never spoken to the bot.
+func (e *apiError) unmet() bool {
+	return e.says("can't initiate conversation", "chat not found", "peer_id_invalid")
+}
+
 // muted: the bot is there, and may not write.
 func (e *apiError) muted() bool {
 	return e.says("not enough rights", "have no rights", "chat_write_forbidden", "topic_closed", "chat_restricted",

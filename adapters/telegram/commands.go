@@ -94,6 +94,25 @@ func (m menus) setMenu(ctx context.Context, scope, lang string, entries []menuEn
 	return m.api.call(ctx, "setMyCommands", params, nil)
 }
 
+// menuButton is the button beside the line that one types in a private chat.
+type menuButton struct {
+	Type   string `json:"type"`
+	Text   string `json:"text,omitempty"`
+	WebApp webApp `json:"web_app,omitzero"`
+}
+
+// setButton has the menu button lead to the live tables, in everybody's private chat.
+func (m menus) setButton(ctx context.Context) {
+	want := menuButton{"web_app", m.opts.Words.Lang("").Say("telegram.menu"), webApp{m.opts.PublicURL + livePath}}
+	m.try(ctx, "", "menu button", func() error {
+		var old menuButton
+		if err := m.api.call(ctx, "getChatMenuButton", nil, &old); err != nil || old == want {
+			return err
+		}
+		return m.api.call(ctx, "setChatMenuButton", tgbotapi.Params{"menu_button": encode(want)}, nil)
+	})
+}
+
 // menu are the commands in one language that Telegram can list.
 func (m menus) menu(lang string) []menuEntry {
 	entries := []menuEntry{}

@@ -22,7 +22,8 @@ type core struct {
 	watch  chat.Observer
 	people people
 	me     atomic.Pointer[user]
-	run    string // names this run of the program in the requests that the adapter itself makes
+	tables [32]byte // signs the links to tables
+	run    string   // names this run of the program in the requests that the adapter itself makes
 	last   atomic.Uint64
 	born   time.Time
 	// started says that the bot knows who it is: before, nothing is begun.
@@ -32,6 +33,7 @@ type core struct {
 func newCore(h chat.Handler, opts Options) *core {
 	c := &core{
 		bot: h, opts: opts, log: opts.Log, api: newClient(opts), watch: chat.Observe(opts.Observer), run: rand.Text()[:10], born: time.Now(),
+		tables: opts.tableKey(),
 	}
 	c.api.http.Transport = watched{c.api.http.Transport, c.watch}
 	c.people.init()

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"zevaka/adapters/door"
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot"
 	"zevaka/bot/chat"
@@ -33,6 +34,8 @@ type game struct {
 	rand  *rand.Rand
 	table string
 	seats map[engine.Seat]*telegramtest.User
+	// live are those who play at the live table, where they have been let in.
+	live map[*telegramtest.User]door.Visit
 	// done are the presses that counted, for the same game in another place.
 	done    []done
 	options string
@@ -96,6 +99,13 @@ func (g *game) response(u *telegramtest.User, data string) chat.Response {
 	g.t.Helper()
 	time.Sleep(600 * time.Millisecond)
 	board, _ := g.chat.Board()
+	if v, ok := g.live[u]; ok {
+		if v.Table == "" {
+			v = g.enter(u, startIn(g.t, board))
+			g.live[u] = v
+		}
+		return g.asks(v, chat.Press, data)
+	}
 	board.Chat = g.chat.ID
 	board.Topic = g.topic
 	id := u.Press(board, data)

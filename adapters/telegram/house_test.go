@@ -29,6 +29,8 @@ type house struct {
 	run     *run
 	// twice and unanswered are how many presses may be answered twice, and not at all.
 	twice, unanswered int
+	// asked is how often something was done at the live table.
+	asked int
 	// age is how long ago an adapter believes to have begun when it begins.
 	age time.Duration
 }

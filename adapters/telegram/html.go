@@ -31,10 +31,11 @@ type drawn struct {
 }
 
 type inlineButton struct {
-	Text         string `json:"text"`
-	CallbackData string `json:"callback_data,omitempty"`
-	URL          string `json:"url,omitempty"`
-	Style        string `json:"style,omitempty"`
+	Text         string  `json:"text"`
+	CallbackData string  `json:"callback_data,omitempty"`
+	URL          string  `json:"url,omitempty"`
+	WebApp       *webApp `json:"web_app,omitempty"`
+	Style        string  `json:"style,omitempty"`
 }
 
 type inlineKeyboard struct {
@@ -50,6 +51,7 @@ func (c *core) draw(p chat.Post) drawn {
 	spans := pages(c.people.accounts(p.Text), most)[0]
 	d := drawn{html: markup(spans, p.Mention), picture: p.Picture, file: p.File}
 	keyboard := c.keyboardOf(p.Message)
+	keyboard.Rows = c.withLive(keyboard.Rows, p)
 	if len(keyboard.Rows) > 0 {
 		d.keyboard = encode(keyboard)
 	}
@@ -100,12 +102,11 @@ func (c *core) keyboardOf(m chat.Message) inlineKeyboard {
 
 // abreast puts as many buttons into each row as leave all labels room: those of a row are equally wide.
 func abreast(buttons []inlineButton) [][]inlineButton {
-	const letters = 34 // What a phone shows side by side.
 	var rows [][]inlineButton
 	longest := 0
 	for _, b := range buttons {
 		last, n := len(rows)-1, utf8.RuneCountInString(b.Text)
-		if last >= 0 && len(rows[last]) < maxRow && (len(rows[last])+1)*max(longest, n) <= letters {
+		if last >= 0 && len(rows[last]) < maxRow && (len(rows[last])+1)*max(longest, n) <= rowLetters {
 			rows[last], longest = append(rows[last], b), max(longest, n)
 			continue
 		}

@@ -8,6 +8,7 @@ const (
 	maxToken    = 64
 	maxLabel    = 48 // Longer ones don't fit a phone.
 	maxRow      = 5
+	rowLetters  = 34 // What a phone shows side by side.
 	maxButtons  = 100
 	blankText   = "…"
 	digestBytes = 16

@@ -15,6 +15,8 @@ import (
 const (
 	// memberFor is how long it is believed whether somebody is in a chat.
 	memberFor = time.Minute
+	// unsureFor is how long it isn't asked again where Telegram said nothing.
+	unsureFor = 10 * time.Second
 	// maxMembers is how many such answers are remembered.
 	maxMembers = 8192
 )
@@ -30,10 +32,19 @@ func newMembers(c *core) members { return members{c, outbox.NewMemory[seat, memb
 // seat is a user in a chat.
 type seat struct{ chat, user int64 }
 
-// membership is whether somebody was in a chat at a time.
+// membership is whether somebody was in a chat at a time, or why Telegram didn't say so.
 type membership struct {
-	in bool
-	at time.Time
+	in  bool
+	err error
+	at  time.Time
+}
+
+// counts reports whether that is still believed.
+func (m membership) counts() bool {
+	if m.err != nil {
+		return time.Since(m.at) < unsureFor
+	}
+	return time.Since(m.at) < memberFor
 }
 
 // of tells whether the user is in a group now, as Telegram says. What it said counts for a minute; where it says
@@ -44,18 +55,20 @@ func (m members) of(user int64) func(context.Context, chat.Community) (bool, err
 			return false, nil // Nobody else is in somebody's private chat.
 		}
 		s := seat{c.ID, user}
-		if known, ok := m.known.Get(s); ok && time.Since(known.at) < memberFor {
-			return known.in, nil
+		if known, ok := m.known.Get(s); ok && known.counts() {
+			return known.in, known.err
 		}
-		ctx, cancel := context.WithTimeout(ctx, adminTime)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), adminTime)
 		defer cancel()
 		var now chatMember
 		params := tgbotapi.Params{"chat_id": strconv.FormatInt(c.ID, 10), "user_id": strconv.FormatInt(user, 10)}
 		if err := m.api.callFor(ctx, "getChatMember", params, &now); err != nil {
-			return false, fmt.Errorf("ask whether user %d is in chat %d: %w", user, c.ID, err)
+			err = fmt.Errorf("ask whether user %d is in chat %d: %w", user, c.ID, err)
+			m.known.Set(s, membership{err: err, at: time.Now()})
+			return false, err
 		}
 		in := now.in()
-		m.known.Set(s, membership{in, time.Now()})
+		m.known.Set(s, membership{in: in, at: time.Now()})
 		return in, nil
 	}
 }

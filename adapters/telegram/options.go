@@ -24,6 +24,10 @@ type Options struct {
 	Webhook string `name:"telegram-webhook" env:"ZEVAKA_TELEGRAM_WEBHOOK" placeholder:"URL" help:"Where Telegram shall call; without it updates are polled."`
 	// WebhookListen is where the adapter listens for those calls, as "127.0.0.1:8443"; needed with Webhook.
 	WebhookListen string `name:"telegram-webhook-listen" env:"ZEVAKA_TELEGRAM_WEBHOOK_LISTEN" default:"127.0.0.1:8443" placeholder:"ADDRESS" help:"Where those calls arrive (default 127.0.0.1:8443)."`
+	// App is the short name of the bot's Mini App that /newapp made; empty: the bot's main Mini App.
+	App string `name:"telegram-app" env:"ZEVAKA_TELEGRAM_APP" placeholder:"NAME" help:"Short name of the Mini App that /newapp made at @BotFather; without it the bot's main Mini App."`
+	// PublicURL is the https address, without a path, of the live tables' server; empty where there is none.
+	PublicURL string `kong:"-"`
 	// Secret is what Telegram has to say with each call; by default it is a new one at every start.
 	Secret string `kong:"-"`
 	// Log takes what the operator should know; nil is slog.Default().
@@ -50,6 +54,9 @@ const (
 	longPause  = 30 * time.Second
 )
 
+// minApp and maxApp are how many letters the short name of a Mini App has.
+const minApp, maxApp = 3, 30
+
 // ErrToken is the refusal of the token by Telegram.
 var ErrToken = errors.New("the token is refused by Telegram: check TELEGRAM_TOKEN (BotFather shows it under /mybots)")
 
@@ -61,6 +68,9 @@ func (o Options) check() error {
 	}
 	if o.Token == "" || strings.ContainsFunc(o.Token, odd) {
 		return ErrToken
+	}
+	if len(o.App) > 0 && len(o.App) < minApp || len(o.App) > maxApp || strings.ContainsFunc(o.App, func(r rune) bool { return odd(r) || r == ':' || r == '-' }) {
+		return fmt.Errorf("the short name of the Mini App has %d to %d letters, digits and underscores, as /myapps shows it, and is %.100q", minApp, maxApp, o.App)
 	}
 	for name, address := range map[string]string{"TELEGRAM_API": o.API, "the webhook": o.Webhook} {
 		u, err := url.Parse(address)

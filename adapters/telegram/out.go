@@ -300,6 +300,9 @@ func (c *conversation) outcome(err error, in chat.Place, tries int) outbox.Outco
 		c.leave(in)
 		c.s.reportGone(in)
 		return outbox.Outcome{Fate: outbox.Refused}
+	case c.id > 0 && refused.unmet():
+		c.reach(false) // They play alone at a live table.
+		return outbox.Outcome{Fate: outbox.Refused}
 	case refused.noPlace():
 		c.s.removed(c)
 		return outbox.Outcome{Fate: outbox.Refused}

@@ -111,6 +111,37 @@ func TestMemberInPrivate(t *testing.T) {
 	})
 }
 
+// TestSilenceIsRemembered: where Telegram doesn't say who is in a group, it isn't asked again for each press, but soon.
+func TestSilenceIsRemembered(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, group := x.group()
+		group.Join(ann)
+		rest(time.Second)
+		fault := telegramtest.Fault{Status: 400, Text: "Bad Request: CHAT_ADMIN_REQUIRED"}
+		x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+			if method == "getChatMember" {
+				return fault
+			}
+			return telegramtest.Fault{}
+		})
+		member := x.run.members.of(ann.ID)
+		for i := range 20 {
+			if in, err := member(t.Context(), community(group.ID)); in || err == nil {
+				t.Errorf("press %d: %v, %v", i, in, err)
+			}
+			time.Sleep(unsureFor / 10)
+		}
+		fault = telegramtest.Fault{}
+		time.Sleep(unsureFor)
+		if in, err := member(t.Context(), community(group.ID)); !in || err != nil {
+			t.Errorf("then: %v, %v", in, err)
+		}
+		if n := x.server.Report().Counts["getChatMember"]; n != 3 {
+			t.Errorf("Telegram was asked %d times", n)
+		}
+	})
+}
+
 // TestAdminNoMore: who is no admin any more is believed one for a minute at most, however long nobody has pressed; and
 // Telegram is asked no more than once a minute.
 func TestAdminNoMore(t *testing.T) {
@@ -150,7 +181,7 @@ func TestAdminNoMore(t *testing.T) {
 func TestMembersAreForgotten(t *testing.T) {
 	m := newMembers(nil)
 	for user := range int64(2 * maxMembers) {
-		m.known.Set(seat{-1, user}, membership{true, time.Now()})
+		m.known.Set(seat{-1, user}, membership{in: true, at: time.Now()})
 	}
 	if n := len(m.known.All()); n > maxMembers {
 		t.Errorf("%d are remembered", n)

@@ -23,9 +23,11 @@ func (c *conversation) paint(d drawn) drawn {
 	c.mu.Lock()
 	words := time.Now().Before(c.wordsUntil)
 	c.mu.Unlock()
-	if words {
+	switch {
+	case words && d.picture.Spare:
+	case words:
 		d.html = escape(d.picture.Alt) + "\n" + d.html
-	} else {
+	default:
 		d.png = d.picture.PNG(nil)
 	}
 	d.digest = digest(d.html + "\x00" + d.keyboard + "\x00" + string(d.png))

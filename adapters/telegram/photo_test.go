@@ -358,3 +358,66 @@ func TestCaptions(t *testing.T) {
 		}
 	}
 }
+
+// TestPicturesOfSeveral plays a game for two to its end: where nothing was chosen its message becomes a picture at the end, by a
+// call that there would have been anyway; where pictures were chosen it is one from the deal on; where the chat takes none the
+// words of the end are all there is.
+func TestPicturesOfSeveral(t *testing.T) {
+	calls, ends := map[string]int{}, map[string]string{}
+	for _, chosen := range []string{"text", "", "pictures", "barred"} {
+		withPictures(t, telegramtest.Options{}, func(t *testing.T, c *casino) {
+			g := &game{casino: c, rand: rand.New(rand.NewPCG(1, 2))}
+			g.users = []*telegramtest.User{c.server.NewUser("Аня", "ru"), c.server.NewUser("Боря", "ru")}
+			g.chat = c.server.NewGroup("Игры", g.users[0])
+			rest(time.Minute)
+			switch chosen {
+			case "text", "pictures":
+				g.chat.Say(g.users[0], "/settings "+chosen)
+				rest(time.Minute)
+			case "barred":
+				g.chat.BarPhotos(true)
+			}
+			g.deal("21b")
+			rest(time.Minute)
+			before, _ := g.chat.Board()
+			messages, made := len(g.chat.Messages()), written(c)
+			if (before.Photo != nil) != (chosen == "pictures") {
+				t.Errorf("%q: after the deal a picture is %v", chosen, before.Photo != nil)
+			}
+			for n := 0; g.move(); n++ {
+				if board, _ := g.chat.Board(); n < 20 && (board.Photo != nil) != (chosen == "pictures") {
+					t.Fatalf("%q: a picture is %v", chosen, board.Photo != nil)
+				}
+			}
+			last := g.board(g.chat, "🏆")
+			rest(time.Minute)
+			if last.ID != before.ID || (last.Photo != nil) != (chosen == "" || chosen == "pictures") {
+				t.Errorf("%q: message %d ends as %d, a picture is %v", chosen, before.ID, last.ID, last.Photo != nil)
+			}
+			if n := len(g.chat.Messages()); n != messages {
+				t.Errorf("%q: %d messages have become %d", chosen, messages, n)
+			}
+			calls[chosen], ends[chosen] = written(c)-made, last.Text
+			if n := len(c.server.Calls("editMessageMedia")); chosen == "" && n != 1 {
+				t.Errorf("%d pictures for one end", n)
+			}
+			t.Logf("%q: the chat was changed by %d calls from the deal to the end", chosen, calls[chosen])
+		})
+	}
+	if calls[""] != calls["text"] || calls["barred"] > calls["text"]+1 || calls["pictures"] > calls["text"] {
+		t.Errorf("calls: %v", calls)
+	}
+	for chosen, end := range ends {
+		if end != ends["text"] {
+			t.Errorf("%q ends so:\n%s\nand text so:\n%s", chosen, end, ends["text"])
+		}
+	}
+}
+
+// written is how many calls have changed what stands in a chat.
+func written(c *casino) (n int) {
+	for _, method := range []string{"sendMessage", "sendPhoto", "editMessageText", "editMessageMedia", "editMessageReplyMarkup", "deleteMessage"} {
+		n += len(c.server.Calls(method))
+	}
+	return n
+}

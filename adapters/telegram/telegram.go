@@ -15,11 +15,15 @@ import (
 	"sync/atomic"
 
 	"zevaka/adapters/outbox"
+	"zevaka/adapters/telegram/webapp"
 	"zevaka/bot/chat"
 )
 
 // maxSeen is how many requests are remembered.
 const maxSeen = 8192
+
+// maxLogins is how many logins at the live tables are remembered that may not be used again.
+const maxLogins = 1 << 15
 
 // maxLanes is how many chats' updates are handled at the same time.
 const maxLanes = 64
@@ -38,6 +42,8 @@ type Adapter struct {
 	seen *outbox.Memory[string, struct{}]
 	// members are those who asked for something from outside their group.
 	members members
+	// logins are those by which somebody came to the live tables.
+	logins *webapp.Once
 }
 
 // New is an adapter that talks to nobody yet.
@@ -53,6 +59,7 @@ func New(h chat.Handler, opts Options) *Adapter {
 	a := &Adapter{
 		core: c, out: newSender(c), known: namesOf(opts.Commands), lanes: outbox.NewLanes[int64](0, maxLanes),
 		seen: outbox.NewMemory[string, struct{}](maxSeen), members: newMembers(c),
+		logins: webapp.NewOnce(maxLogins, c.born),
 	}
 	return a
 }
@@ -77,6 +84,9 @@ func (a *Adapter) Run(ctx context.Context) error {
 	a.start()
 	if a.opts.Commands != nil {
 		a.spawn(func() { menus{a.core}.set(ctx) })
+	}
+	if a.opts.PublicURL != "" {
+		a.spawn(func() { menus{a.core}.setButton(ctx) })
 	}
 	if a.opts.Webhook != "" {
 		return a.listen(ctx)

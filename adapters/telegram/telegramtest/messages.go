@@ -34,7 +34,11 @@ type Message struct {
 }
 
 // Button is a button of a message.
-type Button struct{ Text, Data, URL string }
+type Button struct {
+	Text, Data, URL string
+	// App is the address of the page that the button opens.
+	App string
+}
 
 func (m *Message) body(c *Chat) map[string]any {
 	body := map[string]any{"message_id": m.ID, "chat": c.body(), "date": 1,
@@ -207,16 +211,19 @@ func (s *Server) compose(c *Chat, p map[string]string) (*Message, *apiError) {
 		return nil, bad("message is too long")
 	}
 	m := &Message{HTML: strings.TrimSpace(p["text"]), Text: strings.TrimSpace(text), keyboard: p["reply_markup"]}
-	return m, m.readKeyboard()
+	return m, m.readKeyboard(c)
 }
 
-// readKeyboard reads which buttons the message is to have.
-func (m *Message) readKeyboard() *apiError {
+// readKeyboard reads which buttons the message is to have in the chat.
+func (m *Message) readKeyboard(c *Chat) *apiError {
 	var k struct {
 		Rows [][]struct {
 			Text string `json:"text"`
 			Data string `json:"callback_data"`
 			URL  string `json:"url"`
+			App  struct {
+				URL string `json:"url"`
+			} `json:"web_app"`
 		} `json:"inline_keyboard"`
 	}
 	if m.keyboard != "" && json.Unmarshal([]byte(m.keyboard), &k) != nil {
@@ -224,10 +231,18 @@ func (m *Message) readKeyboard() *apiError {
 	}
 	for _, row := range k.Rows {
 		for _, b := range row {
-			if len(b.Data) > 64 {
+			scheme, rest, _ := strings.Cut(b.URL, "://")
+			switch {
+			case len(b.Data) > 64:
 				return bad("BUTTON_DATA_INVALID")
+			case b.App.URL != "" && c.kind != private:
+				return bad("BUTTON_TYPE_INVALID")
+			case b.App.URL != "" && !strings.HasPrefix(b.App.URL, "https://"):
+				return bad("inline keyboard button Web App URL '" + b.App.URL + "' is invalid: Only HTTPS links are allowed")
+			case b.URL != "" && (rest == "" || !slices.Contains([]string{"https", "http", "tg"}, scheme)):
+				return bad("BUTTON_URL_INVALID")
 			}
-			m.Buttons = append(m.Buttons, Button(b))
+			m.Buttons = append(m.Buttons, Button{b.Text, b.Data, b.URL, b.App.URL})
 		}
 	}
 	return nil
@@ -263,7 +278,7 @@ func (s *Server) editMessageReplyMarkup(p map[string]string) (any, *apiError) {
 		return nil, refused
 	}
 	next := &Message{HTML: m.HTML, Text: m.Text, Photo: m.Photo, keyboard: p["reply_markup"]}
-	if refused := next.readKeyboard(); refused != nil {
+	if refused := next.readKeyboard(c); refused != nil {
 		return nil, refused
 	}
 	if m.keyboard == next.keyboard {

@@ -376,6 +376,32 @@ func (s *Server) myCommands(method string, p map[string]string) (any, *apiError)
 	return list, nil
 }
 
+// menuButton keeps the menu button of all private chats.
+func (s *Server) menuButton(method string, p map[string]string) (any, *apiError) {
+	switch {
+	case p["chat_id"] != "":
+		return nil, bad("this server keeps one menu button for all")
+	case method == "setChatMenuButton":
+		s.button = p["menu_button"]
+		return true, nil
+	case s.button == "":
+		return map[string]string{"type": "default"}, nil
+	}
+	return json.RawMessage(s.button), nil
+}
+
+// MenuButton is what the menu button of private chats says, and the page that it opens; both are empty where it lists commands.
+func (s *Server) MenuButton() (text, page string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var b struct {
+		Text string
+		App  struct{ URL string } `json:"web_app"`
+	}
+	_ = json.Unmarshal([]byte(s.button), &b) // There may be none.
+	return b.Text, b.App.URL
+}
+
 // profile keeps a text of the bot's profile in a language.
 func (s *Server) profile(method, field string, p map[string]string) (any, *apiError) {
 	key := field + " " + p["language_code"]

@@ -115,11 +115,11 @@ func (s *Server) composePhoto(c *Chat, photo, caption, keyboard string) (*Messag
 	if err != nil {
 		return nil, bad(err.Error())
 	}
-	return captioned(&Message{Photo: file, keyboard: keyboard}, caption)
+	return captioned(c, &Message{Photo: file, keyboard: keyboard}, caption)
 }
 
 // captioned puts the caption below what a message is to show.
-func captioned(m *Message, caption string) (*Message, *apiError) {
+func captioned(c *Chat, m *Message, caption string) (*Message, *apiError) {
 	text, err := plain(caption)
 	switch {
 	case err != nil:
@@ -128,7 +128,7 @@ func captioned(m *Message, caption string) (*Message, *apiError) {
 		return nil, bad("message caption is too long")
 	}
 	m.HTML, m.Text = strings.TrimSpace(caption), strings.TrimSpace(text)
-	return m, m.readKeyboard()
+	return m, m.readKeyboard(c)
 }
 
 // composeDocument reads what a message with a file is to show.
@@ -140,7 +140,7 @@ func (s *Server) composeDocument(c *Chat, document, caption, keyboard string) (*
 	if !ok || file == "" {
 		return nil, bad("there is no document in the request")
 	}
-	return captioned(&Message{Document: []byte(file), keyboard: keyboard}, caption)
+	return captioned(c, &Message{Document: []byte(file), keyboard: keyboard}, caption)
 }
 
 // editMessageMedia puts a photo into a message. It may have been a text.

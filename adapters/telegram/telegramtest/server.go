@@ -70,6 +70,7 @@ type Server struct {
 	queries map[string]*query
 	menus   map[string]string
 	about   map[string]string
+	button  string      // the menu button, in JSON
 	sent    []time.Time // in the last second, to all chats
 
 	lastUser, lastChat, lastQuery int64
@@ -276,6 +277,8 @@ func (s *Server) do(method string, p map[string]string, lost bool) (any, *apiErr
 		return s.administrators(p)
 	case "getMyCommands", "setMyCommands":
 		return s.myCommands(method, p)
+	case "getChatMenuButton", "setChatMenuButton":
+		return s.menuButton(method, p)
 	case "getMyDescription", "setMyDescription":
 		return s.profile(method, "description", p)
 	case "getMyShortDescription", "setMyShortDescription":

@@ -146,6 +146,14 @@ func TestViolations(t *testing.T) {
 		{"sendMessage", keyboard(`{"text":"","callback_data":"x"}`), "button is called"},
 		{"sendMessage", keyboard(`{"text":"x","callback_data":"` + strings.Repeat("я", 33) + `"}`), "button map"},
 		{"sendMessage", keyboard(`{"text":"x","callback":"x"}`), "reply_markup is"},
+		{"sendMessage", keyboard(`{"text":"x","url":"https://t.me/b","web_app":{"url":"https://x.org"}}`), "button map"},
+		{"sendMessage", keyboard(`{"text":"x","web_app":{"address":"https://x.org"}}`), "reply_markup is"},
+		{"sendMessage", keyboard(`{"text":"x","url":"https://t.me/b/app?startapp=a.b"}`), "button map"},
+		{"sendMessage", keyboard(`{"text":"x","url":"https://t.me/b?startapp=` + strings.Repeat("a", 513) + `"}`), "button map"},
+		{"sendMessage", keyboard(`{"text":"x","url":"http://t.me/b?startapp=a"}`), "button map"},
+		{"sendMessage", keyboard(`{"text":"x","url":"https://t.me/b?startapp=a&startapp=b"}`), "button map"},
+		{"setChatMenuButton", []string{"menu_button", `{"type":"web_app","text":"x","web_app":{"url":"http://x.org"}}`}, "the menu button is"},
+		{"setChatMenuButton", []string{"menu_button", `{"type":"web_app","text":"x"}`}, "menu_button is"},
 		{"answerCallbackQuery", []string{"callback_query_id", "1", "text", strings.Repeat("я", 201)}, "201 characters"},
 		{"answerCallbackQuery", []string{"callback_query_id", "1", "url", "https://example.org"}, "opens"},
 		{"setMyCommands", []string{"commands", `[{"command":"Зевака","description":"x"}]`}, "is called"},
@@ -156,5 +164,38 @@ func TestViolations(t *testing.T) {
 		if found := strings.Join(c.s.Report().Violations[before:], "\n"); !strings.Contains(found, bad.want) {
 			t.Errorf("%s %.200q: found %q", bad.method, bad.params, found)
 		}
+	}
+}
+
+// TestButtons refuses the buttons that Telegram refuses: pages open from buttons in private chats alone, and from https.
+func TestButtons(t *testing.T) {
+	c := newCaller(t, Options{})
+	ann := c.s.NewUser("Аня", "")
+	ann.Start("")
+	group, alone := c.s.NewGroup("Cards"), ann.Private()
+	for _, test := range []struct {
+		chat         *Chat
+		button, want string
+	}{
+		{alone, `"web_app":{"url":"https://cards.example.org/tg?start=a"}`, ""},
+		{group, `"web_app":{"url":"https://cards.example.org/tg?start=a"}`, "BUTTON_TYPE_INVALID"},
+		{alone, `"web_app":{"url":"http://cards.example.org/tg"}`, "Only HTTPS links are allowed"},
+		{group, `"url":"https://t.me/bot/app?startapp=a_b-C1"`, ""},
+		{group, `"url":"https://t.me/bot?startapp=a_b-C1"`, ""},
+		{group, `"url":"javascript:alert(1)"`, "BUTTON_URL_INVALID"},
+		{group, `"url":"t.me/bot"`, "BUTTON_URL_INVALID"},
+	} {
+		got := c.send(test.chat, "x", "reply_markup", `{"inline_keyboard":[[{"text":"x",`+test.button+`}]]}`)
+		if !strings.Contains(got, test.want) || test.want == "" && got != "" {
+			t.Errorf("%s: %s", test.button, got)
+		}
+	}
+	all := alone.Messages()
+	if b := all[0].Buttons[0]; b.App != "https://cards.example.org/tg?start=a" || b.Start() != "a" {
+		t.Errorf("the button is %+v", b)
+	}
+	all = group.Messages()
+	if b := all[0].Buttons[0]; b.Start() != "a_b-C1" {
+		t.Errorf("the button is %+v", b)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -178,6 +179,13 @@ func prose(method string, p map[string]string) []string {
 			wrong(odd || c.Command == "" || len(c.Command) > 32, "a command is called %q", c.Command)
 			wrong(length(c.Description) < 1 || length(c.Description) > 256, "command %s has %d characters", c.Command, length(c.Description))
 		}
+	case "setChatMenuButton":
+		var b struct {
+			Type, Text string
+			App        struct{ URL string } `json:"web_app"`
+		}
+		good := json.Unmarshal([]byte(p["menu_button"]), &b) == nil && b.Type == "web_app" && b.Text != "" && length(b.Text) <= 64 && strings.HasPrefix(b.App.URL, "https://")
+		wrong(!good, "the menu button is %.200q", p["menu_button"])
 	case "setMyDescription":
 		wrong(length(p["description"]) > 512, "a description of %d characters", length(p["description"]))
 	case "setMyShortDescription":
@@ -207,9 +215,11 @@ func keyboardProblems(text string) []string {
 		}
 		for _, b := range row {
 			data, hasData := b["callback_data"].(string)
-			_, hasURL := b["url"]
+			address, hasURL := b["url"].(string)
+			_, hasApp := b["web_app"]
 			label, _ := b["text"].(string)
-			if hasData == hasURL || hasData && (len(data) < 1 || len(data) > 64) {
+			kinds := slices.DeleteFunc([]bool{hasData, hasURL, hasApp}, func(has bool) bool { return !has })
+			if len(kinds) != 1 || hasData && (len(data) < 1 || len(data) > 64) || hasURL && !isStart(address) {
 				problems = append(problems, fmt.Sprintf("button %v", b))
 			}
 			if strings.TrimSpace(label) == "" || length(label) > 64 {
@@ -221,6 +231,20 @@ func keyboardProblems(text string) []string {
 		problems = append(problems, fmt.Sprintf("%d buttons", total))
 	}
 	return problems
+}
+
+// isStart reports whether an address that opens an app tells it what may be told: a few letters, digits, "-" and "_". One that
+// opens none tells nothing.
+func isStart(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	start, opens := u.Query()["startapp"]
+	odd := func(r rune) bool {
+		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}
+	return !opens || u.Scheme == "https" && u.Host == "t.me" && len(start) == 1 && len(start[0]) <= 512 && !strings.ContainsFunc(start[0], odd)
 }
 
 func length(text string) int { return len(utf16.Encode([]rune(text))) }

@@ -52,6 +52,8 @@ type command struct {
 	Contexts         []int             `json:"contexts"`
 	// MemberPermissions are the rights of those in a server to whom the command is shown; nil: it is shown to all.
 	MemberPermissions *permissions `json:"default_member_permissions,omitempty"`
+	// Handler is who answers a command that opens the Activity; 0 for others.
+	Handler int `json:"handler,omitempty"`
 }
 
 // permissions are rights, one a bit. Discord takes a number, and lists it as a text.
@@ -113,16 +115,23 @@ func (r registrar) overwrite(ctx context.Context, address string, want []command
 	if err != nil {
 		return fmt.Errorf("list the commands: %w", err)
 	}
+	plain := want
+	want = r.withEntry(plain, listed)
 	if fingerprint(listed) == fingerprint(want) {
-		r.know(want, listed)
+		r.know(plain, listed)
 		r.log.Debug("the commands are as they should be")
 		return nil
 	}
-	err = r.rest.do(ctx, call{method: http.MethodPut, url: address, route: "register commands", body: want, reply: &made})
+	put := call{method: http.MethodPut, url: address, route: "register commands", body: want, reply: &made}
+	if err = r.rest.do(ctx, put); len(want) > len(plain) && barsEntry(err, listed) {
+		r.log.Warn("live tables can't be opened in Discord: Activities aren't enabled in the developer portal", "error", err)
+		put.body = plain
+		err = r.rest.do(ctx, put)
+	}
 	if err != nil {
 		return fmt.Errorf("register the commands: %w", err)
 	}
-	r.know(want, made)
+	r.know(plain, made)
 	r.log.Info("registered the commands", "commands", len(want))
 	return nil
 }
@@ -182,10 +191,7 @@ func (r registrar) commands() []command {
 	for i, info := range t[0] {
 		c := command{
 			Type: int(discordgo.ChatApplicationCommand), Name: info.Name, Description: describe(info.Help),
-			IntegrationTypes: []int{int(discordgo.ApplicationIntegrationGuildInstall), int(discordgo.ApplicationIntegrationUserInstall)},
-			Contexts: []int{
-				int(discordgo.InteractionContextGuild), int(discordgo.InteractionContextBotDM), int(discordgo.InteractionContextPrivateChannel),
-			},
+			IntegrationTypes: everyInstall(), Contexts: everyContext(),
 		}
 		c.NameLocal = names.local(info.Name, t.each(func(all []bot.CommandInfo) string { return all[i].Local }))
 		c.DescriptionLocal = localized(t.each(func(all []bot.CommandInfo) string { return describe(all[i].Help) }))

@@ -72,6 +72,14 @@ func (c *core) ask(r chat.Request) chat.Response {
 	return c.bot.Handle(ctx, r)
 }
 
+// application is the application's ID; empty as long as Discord hasn't told it.
+func (c *core) application() string {
+	if app := c.app.Load(); app != nil {
+		return *app
+	}
+	return ""
+}
+
 // self is what Discord knows of the bot now.
 func (c *core) self() identity {
 	if me := c.own.Load(); me != nil {

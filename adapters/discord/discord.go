@@ -5,6 +5,8 @@
 // and never sleeps where a press waits. The gateway half is the library's, one Session per shard, looked after from
 // outside: it is opened again whenever it is lost, where Discord says, through a proxy if one is set, and never
 // identifies out of turn. What is left of the library's ways: after each lost connection it rests for a second.
+//
+// Those who look at a live table inside Discord, as an Activity, come in by its Door.
 package discord
 
 import (
@@ -31,6 +33,9 @@ type Adapter struct {
 	proxy func(*http.Request) (*url.URL, error)
 	// seen are the interactions that came lately.
 	seen *outbox.Memory[string, struct{}]
+	// launches are whom Discord showed which table lately, entrance is the door to those.
+	launches *launches
+	entrance *entrance
 	// links is how many connections to the gateway there should be, up how many stand.
 	links, up atomic.Int64
 }
@@ -41,7 +46,11 @@ func New(h chat.Handler, o Options) *Adapter {
 		o.Log = slog.Default()
 	}
 	c := newCore(h, o)
-	a := &Adapter{core: c, sender: newSender(c), proxy: http.ProxyFromEnvironment, seen: outbox.NewMemory[string, struct{}](maxSeen)}
+	a := &Adapter{
+		core: c, sender: newSender(c), proxy: http.ProxyFromEnvironment, seen: outbox.NewMemory[string, struct{}](maxSeen),
+		launches: newLaunches(),
+	}
+	a.entrance = newEntrance(a.sender, a.launches)
 	a.links.Store(1)
 	return a
 }

@@ -134,9 +134,12 @@ func (g *match) turn() bool {
 // answerUpdate is the first answer that is a new board.
 const answerUpdate = 7
 
-// mover is whose line has the mark.
+// mover is whose line has the mark, or who is called in the first one.
 func (g *match) mover(m discordtest.Message) discordtest.User {
-	_, line, _ := strings.Cut(m.Content, "▶ ")
+	_, line, ok := strings.Cut(m.Content, "▶ ")
+	if !ok { // The mark is on the picture.
+		_, line, _ = strings.Cut(m.Content, "👉 ")
+	}
 	line, _, _ = strings.Cut(line, "\n")
 	for _, u := range g.people {
 		for _, name := range []string{u.Nick, u.Global} {

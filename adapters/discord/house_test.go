@@ -61,6 +61,8 @@ type house struct {
 	log    *slog.Logger
 	words  *words.Catalogue
 	shards string
+	// secret is the client secret, where the adapter has one.
+	secret string
 	// seeds says that each seed is another; else all are the same.
 	seeds bool
 	// dealt is how many there were.
@@ -194,6 +196,7 @@ func (h *house) serve(handler chat.Handler, commands func(string) []bot.CommandI
 	ctx, stop := context.WithCancel(context.Background())
 	h.Adapter = New(handler, Options{
 		Token: discordtest.Token, API: h.server.URL(), Log: h.log, Commands: commands, Words: h.words, Shards: h.shards,
+		ClientSecret: h.secret,
 	})
 	h.before, _ = h.server.Identifies()
 	h.rest.pause = 2 * time.Millisecond
@@ -291,7 +294,7 @@ func (h *house) table(options map[string]any) {
 	h.press(ann, "Сдавать")
 	for _, u := range []discordtest.User{ann, bob} {
 		h.press(u, "13")
-		if m := h.board(discordtest.Channel); strings.Contains(m.Content, "▶") {
+		if m := h.board(discordtest.Channel); strings.Contains(m.Content, "▶") || m.Picture != nil {
 			return
 		}
 	}

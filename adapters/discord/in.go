@@ -62,6 +62,10 @@ func (a *Adapter) interaction(i *discordgo.Interaction) {
 		if i.Type == discordgo.InteractionApplicationCommandAutocomplete {
 			return // No option asks for words while somebody types.
 		}
+		if data.CommandType == typeEntry {
+			a.Admit(func() { a.launch(ans, who, "") })
+			return
+		}
 		r.Kind, r.Data = chat.Command, commandLine(data)
 	case discordgo.MessageComponentInteractionData:
 		known := data.ComponentType == discordgo.ButtonComponent || data.ComponentType == discordgo.SelectMenuComponent
@@ -69,6 +73,10 @@ func (a *Adapter) interaction(i *discordgo.Interaction) {
 			return
 		}
 		id := picked(data)
+		if table, ok := launched(id); ok {
+			a.Admit(func() { a.launch(ans, who, table) })
+			return
+		}
 		token, question, asks := splitAsk(id)
 		if asks {
 			a.Admit(func() { ans.ask(token, question, labelOf(i.Message, id)) })
@@ -94,9 +102,7 @@ func (c *core) newAnswer(i *discordgo.Interaction, who chat.User) *answer {
 		rights: i.AppPermissions, born: time.Now(), life: c.during(requestID(i)),
 	}
 	if ans.app == "" {
-		if app := c.app.Load(); app != nil {
-			ans.app = *app
-		}
+		ans.app = c.application()
 	}
 	if i.Message != nil && number(i.Message.ID) != 0 {
 		ans.on = newRef(i.ChannelID, i.Message.ID)

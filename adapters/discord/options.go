@@ -14,6 +14,8 @@ import (
 type Options struct {
 	// Token is the bot's token, without "Bot ".
 	Token string `name:"discord-token" env:"DISCORD_TOKEN" hidden:"" secret:""`
+	// ClientSecret is the application's OAuth2 secret, with which people open live tables in Discord itself; empty: they can't.
+	ClientSecret string `name:"discord-client-secret" env:"DISCORD_CLIENT_SECRET" hidden:"" secret:""`
 	// API replaces scheme and host of all calls, as "http://127.0.0.1:9100"; empty is Discord itself.
 	API string `name:"discord-api" env:"DISCORD_API" placeholder:"URL" help:"Scheme and host to call instead of Discord's."`
 	// Shards says which shards this process serves, as "0-3/8"; empty is all that Discord recommends.

@@ -306,7 +306,7 @@ func (s *sender) show(b *board, l outbox.Sending[time.Time], carrier *answer) (c
 	switch {
 	case err != nil:
 		s.onError(in, carrier, err)
-	case l.Post.Picture != nil && content.picture == nil:
+	case l.Post.Picture != nil && content.picture == nil && !l.Post.Picture.Spare:
 		s.explainWords(in, carrier)
 	}
 	return ref, err

@@ -15,10 +15,16 @@ const wordsFor = time.Hour
 // draw renders a post as its place takes it: where no files may be attached, words say what the picture shows.
 func (s *sender) draw(p chat.Post) body {
 	if until, ok := s.wordsUntil.Get(p.In.Channel); ok && time.Now().Before(until) && p.Picture != nil {
-		p.Text = slices.Concat([]chat.Span{{Text: p.Picture.Alt + "\n"}}, p.Text)
+		if !p.Picture.Spare {
+			p.Text = slices.Concat([]chat.Span{{Text: p.Picture.Alt + "\n"}}, p.Text)
+		}
 		p.Picture = nil
 	}
-	return s.self().render(p)
+	b := s.self().render(p)
+	if s.opts.ClientSecret != "" && p.Table != "" && !p.Final {
+		b.addLaunch(p.Table)
+	}
+	return b
 }
 
 // describePictures has pictures put into words in a channel for a while.

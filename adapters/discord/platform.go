@@ -14,8 +14,8 @@ func (*Options) Name() string { return "discord" }
 // Wanted reports whether there is a token.
 func (o *Options) Wanted() bool { return o.Token != "" }
 
-// Secrets are the token.
-func (o *Options) Secrets() []string { return []string{o.Token} }
+// Secrets are the token and the client secret.
+func (o *Options) Secrets() []string { return []string{o.Token, o.ClientSecret} }
 
 // Adapter is the adapter with these options, and with what the program gives.
 func (o *Options) Adapter(p adapters.Program) adapters.Adapter {

@@ -56,7 +56,11 @@ type call struct {
 	free bool
 	// once says that the call must not be repeated when nobody knows whether it was heard.
 	once bool
+	// login is the Authorization that the call goes with; empty is the bot's, noLogin none.
+	login string
+	// body becomes JSON, form what a page's form sends; a call has one at most.
 	body any
+	form url.Values
 	enclosed
 	// reply is what the answer is decoded into, if not nil.
 	reply any
@@ -66,7 +70,9 @@ type call struct {
 type apiError struct {
 	status int
 	code   int
-	text   string
+	// kind is what refuses an OAuth2 call; empty for others.
+	kind string
+	text string
 	// wait is what a 429 asks for, global whether it means all calls.
 	wait   time.Duration
 	global bool
@@ -126,7 +132,7 @@ func (c *client) do(ctx context.Context, call call) error {
 			}
 			return err
 		}
-		if carried.kind == "" && call.body != nil {
+		if carried.kind == "" && (call.body != nil || call.form != nil) {
 			if carried, err = call.encode(); err != nil {
 				return err
 			}
@@ -178,7 +184,13 @@ func (c *client) try(ctx context.Context, call call, p parcel) error {
 	if err != nil {
 		return fmt.Errorf("make a call: %w", withoutAddress(err))
 	}
-	req.Header.Set("Authorization", "Bot "+c.token)
+	switch call.login {
+	case "":
+		req.Header.Set("Authorization", "Bot "+c.token)
+	case noLogin:
+	default:
+		req.Header.Set("Authorization", call.login)
+	}
 	req.Header.Set("User-Agent", "DiscordBot (https://github.com/bwmarrin/discordgo, v"+discordgo.VERSION+")")
 	if p.kind != "" {
 		req.Header.Set("Content-Type", p.kind)
@@ -226,12 +238,13 @@ func refusal(resp *http.Response, reply []byte) *apiError {
 		Message string  `json:"message"`
 		Retry   float64 `json:"retry_after"`
 		Global  bool    `json:"global"`
+		Error   string  `json:"error"`
 	}
 	e := &apiError{status: resp.StatusCode, text: http.StatusText(resp.StatusCode)}
 	if json.Unmarshal(reply, &said) != nil {
 		e.global = e.status == http.StatusTooManyRequests // It comes from before Discord, and is for all calls.
 	} else {
-		e.code, e.global = said.Code, said.Global
+		e.code, e.kind, e.global = said.Code, fmt.Sprintf("%.40s", said.Error), said.Global
 		e.wait = seconds(said.Retry)
 		if said.Message != "" {
 			e.text = fmt.Sprintf("%.200s", said.Message)

@@ -43,6 +43,9 @@ type parcel struct {
 // encode packs what a call with a body carries. This is where its picture is painted.
 func (c call) encode() (parcel, error) {
 	const plain = "application/json"
+	if c.form != nil {
+		return parcel{[]byte(c.form.Encode()), "application/x-www-form-urlencoded"}, nil
+	}
 	text, err := json.Marshal(c.body)
 	if err != nil {
 		return parcel{}, fmt.Errorf("encode a call: %w", err)

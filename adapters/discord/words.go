@@ -45,4 +45,10 @@ const (
 	saySet      = "discord.set"
 	sayWho      = "usage.who.help"
 	sayAmount   = "usage.amount.help"
+	// sayEntry is what the command does that opens the Activity, sayEntryName how it is called; sayNoLaunch why that can't be.
+	sayEntry     = "discord.launch.help"
+	sayEntryName = "discord.launch.name"
+	sayNoLaunch  = "discord.launch.no"
+	sayLeft      = "discord.left"
+	sayAway      = "discord.away"
 )

@@ -10,6 +10,7 @@ const (
 	answerUpdate   = 7
 	answerComplete = 8
 	answerModal    = 9
+	answerLaunch   = 12
 )
 
 // callback takes the first answer to an interaction: one, in time, of a kind that fits.
@@ -65,6 +66,8 @@ func fits(i *Interaction, answer int) bool {
 		return i.Kind == kindComplete
 	case answerModal:
 		return i.Kind == kindPress || i.Kind == kindCommand
+	case answerLaunch:
+		return i.Kind == kindPress || i.Kind == kindCommand || i.Kind == kindModal
 	}
 	return false
 }
@@ -72,6 +75,13 @@ func fits(i *Interaction, answer int) bool {
 // accept does what an answer says; a reply is a refusal. The caller holds mu.
 func (s *Server) accept(i *Interaction, answer int, r request) *reply {
 	var f form
+	if answer == answerLaunch {
+		if !s.opts.Activities {
+			return &noAccess
+		}
+		i.launched = s.launch(i.Channel, i.Who)
+		return nil
+	}
 	if answer == answerMessage || answer == answerUpdate {
 		var valid bool
 		if f, valid = s.formOf(r.body, r.files, answer == answerMessage); !valid {

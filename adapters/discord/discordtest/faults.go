@@ -100,7 +100,7 @@ func (s *Server) Heard() bool {
 
 // isFree reports whether the global limit doesn't count the calls of a kind.
 func isFree(name string) bool {
-	return name == "callback" || name == "original" || name == "follow"
+	return name == "callback" || name == "original" || name == "follow" || name == "me"
 }
 
 // tooMany is a 429.

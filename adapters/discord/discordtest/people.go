@@ -53,6 +53,8 @@ type Interaction struct {
 	follows  int
 	forgiven bool
 	server   *Server
+	// launched is the instance that was opened.
+	launched string
 }
 
 // Answer is the type of the first answer once it is there; 0 if it didn't come in time.
@@ -73,6 +75,14 @@ func (i *Interaction) Message() (Message, bool) {
 		return Message{}, false
 	}
 	return *m, true
+}
+
+// Launched is the instance that the answer has opened; empty if it was another answer.
+func (i *Interaction) Launched() string {
+	<-i.Answered
+	i.server.mu.Lock()
+	defer i.server.mu.Unlock()
+	return i.launched
 }
 
 // Calls is how many calls the bot made on it.
@@ -101,6 +111,13 @@ func (i *Interaction) Choices() json.RawMessage {
 // Command gives a command with options, each by its name.
 func (s *Server) Command(u User, channel, name string, options map[string]any) *Interaction {
 	return s.interact(u, channel, "", kindCommand, commandData(name, options, ""))
+}
+
+// EntryPoint opens the application where all applications are listed.
+func (s *Server) EntryPoint(u User, channel string) *Interaction {
+	data := commandData("launch", nil, "")
+	data["type"] = typeEntry
+	return s.interact(u, channel, "", kindCommand, data)
 }
 
 // Complete asks what could be typed for an option.

@@ -139,6 +139,7 @@ func (c component) check() string {
 
 // listed is the part of a command that is checked.
 type listed struct {
+	Type        int               `json:"type"`
 	Name        string            `json:"name"`
 	NameLocal   map[string]string `json:"name_localizations"`
 	Description string            `json:"description"`
@@ -194,7 +195,7 @@ func checkNames(all []listed) []string {
 			}
 			seen[locale+" "+text] = true
 		}
-		if n := len([]rune(c.Description)); n < 1 || n > 100 {
+		if n := len([]rune(c.Description)); n < 1 && c.Type != typeEntry || n > 100 {
 			wrong = append(wrong, fmt.Sprintf("%s: a description of %d", c.Name, n))
 		}
 	}

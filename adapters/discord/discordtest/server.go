@@ -6,6 +6,7 @@ package discordtest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -61,6 +62,8 @@ type Options struct {
 	Profile Profile
 	// PlainProfile says that a description is taken as a text alone, as the documentation has it.
 	PlainProfile bool
+	// Activities says that they are enabled in the developer portal.
+	Activities bool
 	// NoResponse says that with_response is not known.
 	NoResponse bool
 }
@@ -99,6 +102,9 @@ type Server struct {
 	buckets      map[string]*bucket
 	faults       Faults
 	chance       *chance
+	grants       map[string]*grant
+	bearers      map[string]User // by the tokens that codes were exchanged for
+	activities   map[string]*activity
 	paused       time.Time // until when there is a global limit
 	heard        time.Time // from when on the bot knows
 	record       Record
@@ -110,6 +116,8 @@ type Server struct {
 // channel is a place for messages.
 type channel struct {
 	id, guild string
+	// of is the user whose chat with the bot it is, where that is known.
+	of string
 	// rights are the bot's.
 	rights int64
 	// context is the kind of place: 0 a server, 1 the chat with the bot, 2 a group.
@@ -139,7 +147,12 @@ func New(tb TB, o Options) *Server {
 		tb: tb, opts: o, done: make(chan struct{}), channels: map[string]*channel{}, foreign: map[string]bool{}, installed: map[string]bool{}, messages: map[string]*Message{}, named: map[string]string{}, profile: o.Profile,
 		interactions: map[string]*Interaction{}, sessions: map[string]*session{}, identified: map[int]time.Time{},
 		buckets: map[string]*bucket{}, secrets: map[string]bool{}, spoken: map[string]bool{}, changed: make(chan struct{}),
-		record: Record{Calls: map[string]int{}},
+		record: Record{Calls: map[string]int{}}, grants: map[string]*grant{}, bearers: map[string]User{}, activities: map[string]*activity{},
+	}
+	if o.Activities {
+		entry := s.entryPoint()
+		s.commands, _ = json.Marshal([]any{entry})
+		s.named["launch"] = fmt.Sprint(entry["id"])
 	}
 	if s.profile.Installs == nil {
 		s.profile.Installs = map[string]Install{"0": {Scopes: []string{"applications.commands"}, Permissions: "0"}, "1": {Scopes: []string{"applications.commands"}, Permissions: "0"}}

@@ -140,6 +140,8 @@ func TestWrongConfigs(t *testing.T) {
 		{"no level", "log-level = 'loud'", `line 1: log-level: slog: level string "loud": unknown name`},
 		{"no form", "log-format = 'xml'", `line 1: log-format: give text or json, not "xml"`},
 		{"no number", "user-rate = 'x'", "line 1: user-rate: "},
+		{"an address without https", `public-url = "http://cards.example.org"`, "give the https address of your proxy"},
+		{"an address with no room", "public-url = \"https://cards.example.org\"\nlisten = \"off\"", "--public-url: the live tables stand beside the room"},
 		{"below nothing", "user-rate = -1", "--user-rate, --address-rate, --community-rate: give a number"},
 		{"no yes or no", "room-open = 'maybe'", "line 1: room-open: "},
 		{"too long", "# " + strings.Repeat("x", maxConfig), "it has more than 65536 bytes"},
@@ -165,7 +167,7 @@ func TestWrongConfigs(t *testing.T) {
 // TestTokensOnTheCommandLine: a token there is refused, and not repeated.
 func TestTokensOnTheCommandLine(t *testing.T) {
 	t.Parallel()
-	for flag, want := range map[string]string{"--discord-token": "DISCORD_TOKEN", "--telegram-token": "TELEGRAM_TOKEN"} {
+	for flag, want := range map[string]string{"--discord-token": "DISCORD_TOKEN", "--discord-client-secret": "DISCORD_CLIENT_SECRET", "--telegram-token": "TELEGRAM_TOKEN"} {
 		for _, name := range []string{"config", "serve"} {
 			end := finish(t, command(t, name, flag+"=MTsecret", "--db", filepath.Join(t.TempDir(), "none", "x.db")), nil)
 			if end.code != exitUsage || !strings.Contains(end.err, want) || strings.Contains(end.err+end.out, "MTsecret") {

@@ -11,6 +11,7 @@ import (
 
 	"zevaka/adapters"
 	"zevaka/adapters/discord"
+	"zevaka/adapters/door"
 	"zevaka/adapters/telegram"
 	"zevaka/adapters/web"
 	"zevaka/bot"
@@ -78,20 +79,32 @@ func noPlatform() error {
 func (s *settings) house(dealer *bot.Bot, rested bool, seen *watch.Watch, log *slog.Logger) house {
 	gate := ratelimit.NewGate(dealer, s.rates(), dealer.Words(), seen)
 	all := map[chat.Platform]adapters.Adapter{}
-	if s.Listen != off {
-		all[chat.Web] = web.New(gate, web.Options{
-			Listen: s.Listen, Open: s.RoomOpen, Proxies: s.RoomProxy, Log: log, Commands: completions(dealer), Ready: welcome,
-			Observer: seen,
-		})
-	}
 	for _, p := range s.chats() {
 		if p.Wanted() {
 			all[p.Letter()] = p.Adapter(adapters.Program{
-				Handler: gate, Log: log, Commands: dealer.Commands, Words: dealer.Words(), Observer: seen, Rested: rested,
+				Handler: gate, Log: log, Commands: dealer.Commands, Words: dealer.Words(), Observer: seen,
+				Door: string(s.PublicURL), Rested: rested,
 			})
 		}
 	}
+	if s.Listen != off {
+		all[chat.Web] = web.New(gate, web.Options{
+			Listen: s.Listen, Open: s.RoomOpen, Proxies: s.RoomProxy, Log: log, Commands: completions(dealer), Ready: welcome,
+			Observer: seen, Tables: dealer.Live(), Doors: doorsOf(all), Public: string(s.PublicURL),
+		})
+	}
 	return house{dealer, all, seen, s.Metrics, log}
+}
+
+// doorsOf are the doors of the platforms that have one.
+func doorsOf(all map[chat.Platform]adapters.Adapter) []door.Door {
+	var doors []door.Door
+	for _, one := range all {
+		if has, ok := one.(interface{ Door() door.Door }); ok && has.Door() != nil {
+			doors = append(doors, has.Door())
+		}
+	}
+	return doors
 }
 
 // run serves all platforms, the clock and the operator, and lets leave what ended long ago. A platform that can't go on

@@ -22,6 +22,7 @@ type settings struct {
 	Listen    string      `env:"ZEVAKA_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the room is (default 127.0.0.1:8080); off for no room."`
 	RoomOpen  bool        `env:"ZEVAKA_ROOM_OPEN" help:"Let the room be on an address that other machines reach: whoever reaches it may come in."`
 	RoomProxy web.Proxies `env:"ZEVAKA_ROOM_PROXY" placeholder:"ADDRESS" help:"The proxies before the room, as 127.0.0.1 or 10.0.0.0/8: they say where visitors come from (X-Forwarded-For)."`
+	PublicURL publicURL   `env:"ZEVAKA_PUBLIC_URL" placeholder:"URL" help:"The https address, without a path, at which people reach the room through your proxy: the platforms show the live tables from there."`
 	Metrics   string      `env:"ZEVAKA_METRICS" default:"off" placeholder:"ADDRESS" help:"Where metrics and health are told, as 127.0.0.1:9464 (default off)."`
 	LogLevel  slog.Level  `env:"ZEVAKA_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"How much to tell: debug, info, warn or error (default info)."`
 	LogFormat string      `env:"ZEVAKA_LOG_FORMAT" default:"text" enum:"text,json" placeholder:"FORMAT" help:"How to tell it: text or json (default text)."`
@@ -42,6 +43,9 @@ type settings struct {
 func (s *settings) Validate() error {
 	if !(s.UserRate >= 0) || !(s.AddressRate >= 0) || !(s.CommunityRate >= 0) {
 		return errors.New("--user-rate, --address-rate, --community-rate: give a number of presses a second, or 0 for no limit")
+	}
+	if s.PublicURL != "" && s.Listen == off {
+		return errors.New("--public-url: the live tables stand beside the room, so give --listen an address, as 127.0.0.1:8080")
 	}
 	return nil
 }

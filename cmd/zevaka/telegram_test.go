@@ -58,7 +58,8 @@ func TestTelegram(t *testing.T) {
 	said := s.log.String()
 
 	listen := telegramtest.FreeAddress()
-	s = start(t, append(settings, "ZEVAKA_TELEGRAM_WEBHOOK=https://cards.example.org/telegram", "ZEVAKA_TELEGRAM_WEBHOOK_LISTEN="+listen)...)
+	s = start(t, append(settings, "ZEVAKA_TELEGRAM_WEBHOOK=https://cards.example.org/telegram", "ZEVAKA_TELEGRAM_WEBHOOK_LISTEN="+listen,
+		"ZEVAKA_PUBLIC_URL=https://cards.example.org")...)
 	if !api.Wait(ctx, func() bool { url, _ := api.Hook(); return url == "https://cards.example.org/telegram" }) {
 		t.Fatal("no webhook was set")
 	}
@@ -69,6 +70,9 @@ func TestTelegram(t *testing.T) {
 	}
 	<-api.Answered(id)
 	boardSays("3. 🤖 2")
+	if !api.Wait(ctx, func() bool { _, page := api.MenuButton(); return page == "https://cards.example.org/tg" }) {
+		t.Error("the menu button opens no live table")
+	}
 	if n := len(api.Calls("answerCallbackQuery")) - calls; n > 0 {
 		t.Errorf("the answer took %d calls of its own", n)
 	}

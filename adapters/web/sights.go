@@ -2,22 +2,18 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/coder/websocket"
-
-	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
 	"zevaka/bot/scene"
 	"zevaka/bot/table"
 )
 
-// sights are what a live connection looks at: a table, and the tables of a channel. Its writer draws them whenever there is
+// sights are what a live connection looks at: a table, and the tables of a channel. They are drawn whenever there is
 // news; what came meanwhile is drawn once.
 type sights struct {
 	tables *live.Tables
@@ -25,8 +21,8 @@ type sights struct {
 	in     func(channel int64) chat.Place
 	// only says that no tables of other places are looked at, and unsure that no closed ones are.
 	only, unsure bool
-	// news has room for one: something is to be drawn.
-	news chan struct{}
+	// told is called when something is to be drawn. It doesn't wait.
+	told func()
 	// table, list and log are to be drawn.
 	table, list, log atomic.Bool
 
@@ -38,8 +34,8 @@ type sights struct {
 	gone string
 }
 
-func newSights(tables *live.Tables, who chat.User, in func(int64) chat.Place) *sights {
-	return &sights{tables: tables, in: in, who: who, news: make(chan struct{}, 1)}
+func newSights(tables *live.Tables, who chat.User, in func(int64) chat.Place, told func()) *sights {
+	return &sights{tables: tables, in: in, who: who, told: told}
 }
 
 // wish is what a page says on its live connection after it has said who is there.
@@ -78,27 +74,6 @@ const (
 	maxWish = 512
 )
 
-// listen takes a page's wishes until the connection ends.
-func (s *stream) listen(ctx context.Context, conn *websocket.Conn, may func() bool) {
-	defer s.end()
-	for {
-		_, b, err := conn.Read(ctx)
-		if err != nil {
-			return
-		}
-		var w wish
-		if json.Unmarshal(b, &w) != nil {
-			return
-		}
-		s.sights.take(ctx, w)
-		pause := wishTime
-		if !may() {
-			pause = restTime
-		}
-		outbox.Sleep(ctx, pause)
-	}
-}
-
 // take does what a page wishes.
 func (s *sights) take(ctx context.Context, w wish) {
 	if s.tables == nil {
@@ -120,11 +95,11 @@ func (s *sights) take(ctx context.Context, w wish) {
 // wake notes that something is to be drawn. It doesn't wait.
 func (s *sights) wake(what *atomic.Bool) {
 	what.Store(true)
-	select {
-	case s.news <- struct{}{}:
-	default:
-	}
+	s.told()
 }
+
+// unseen reports whether something is to be drawn.
+func (s *sights) unseen() bool { return s.table.Load() || s.list.Load() || s.log.Load() }
 
 // lookAt looks at a table, and at none any more if that has no name.
 func (s *sights) lookAt(ctx context.Context, name string) {

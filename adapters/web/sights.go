@@ -9,7 +9,6 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
-	"zevaka/bot/scene"
 	"zevaka/bot/table"
 )
 
@@ -48,12 +47,11 @@ type wish struct {
 	Log bool `json:"log"`
 }
 
-// The events that tell a page what is to be seen.
+// The events that tell a page what is to be seen. A scene's goes on with the scene, if there is such a table.
 type (
 	sceneEvent struct {
-		Kind  string       `json:"kind"`
-		Table string       `json:"table"`
-		Scene *scene.Scene `json:"scene,omitempty"` // nil: there is no such table
+		Kind  string `json:"kind"`
+		Table string `json:"table"`
 	}
 	tablesEvent struct {
 		Kind    string       `json:"kind"`
@@ -138,6 +136,17 @@ func (s *sights) lookAround(ctx context.Context, channel int64) {
 	s.wake(&s.list)
 }
 
+// sceneOf is the event that shows a table as it was drawn; nil: there is no such table. A table may have thousands of viewers:
+// what was encoded once isn't read again.
+func sceneOf(table string, drawn []byte) []byte {
+	event := encode(sceneEvent{"scene", table})
+	if drawn == nil {
+		return event
+	}
+	event = append(event[:len(event)-1], `,"scene":`...)
+	return append(append(event, drawn...), '}')
+}
+
 // drawn are the events that tell what is new to be seen.
 func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 	s.mu.Lock()
@@ -149,15 +158,15 @@ func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 	if s.table.Swap(false) {
 		switch {
 		case s.look != nil && s.unsure && s.look.Closed():
-			all = append(all, encode(sceneEvent{"scene", s.look.Table(), nil}))
+			all = append(all, sceneOf(s.look.Table(), nil))
 		case s.look != nil:
-			sc, err := s.look.Next(ctx)
+			drawn, err := s.look.NextJSON(ctx)
 			if err != nil {
 				return all, fmt.Errorf("look at a table: %w", err)
 			}
-			all = append(all, encode(sceneEvent{"scene", sc.Table, &sc}))
+			all = append(all, sceneOf(s.look.Table(), drawn))
 		case s.gone != "":
-			all = append(all, encode(sceneEvent{"scene", s.gone, nil}))
+			all = append(all, sceneOf(s.gone, nil))
 		}
 	}
 	if s.log.Swap(false) && s.look != nil {

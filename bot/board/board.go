@@ -22,6 +22,8 @@ type Drawing struct {
 	Pictures *picture.Painter
 	// Call is a line to stand above the table; nil if there is none.
 	Call *words.Phrase
+	// Bare says that of a deal in progress only the buttons are wanted, and nothing of what stands above them.
+	Bare bool
 }
 
 // NeedsView reports whether message shows a position: in a deal in progress, and after one that is shown as a picture.
@@ -132,6 +134,10 @@ type painter struct {
 // deal draws a deal in progress.
 func (p *painter) deal(view engine.View, epoch int) {
 	switch rules := p.Drawing.Rules; {
+	case p.Drawing.Bare && p.info.ForOne():
+		p.moves(rules, view, epoch)
+	case p.Drawing.Bare:
+		progress{p, view}.choices(rules, epoch)
 	case p.Drawing.Pictured() && p.info.ForOne():
 		p.heading()
 		p.news(view)
@@ -226,7 +232,6 @@ func eventPhrase(t *table.Table, e engine.Event) words.Phrase {
 
 // draw draws it all.
 func (p progress) draw(rules engine.Rules, epoch int) {
-	view := p.view
 	p.turn()
 	if p.Drawing.Pictured() {
 		p.waiting()
@@ -240,6 +245,12 @@ func (p progress) draw(rules engine.Rules, epoch int) {
 		p.waiting()
 		p.below()
 	}
+	p.choices(rules, epoch)
+}
+
+// choices are the buttons of what may be done.
+func (p progress) choices(rules engine.Rules, epoch int) {
+	view := p.view
 	p.offers(rules, view, epoch)
 	p.handButton(epoch)
 	if view.Chips != nil {

@@ -22,7 +22,7 @@ func (k *sketch) acts() {
 	d := k.of.Drawing
 	plain := *t
 	plain.Plain, plain.Panel, plain.Page = true, false, 0
-	d.Table, d.Call = &plain, nil
+	d.Table, d.Call, d.Bare = &plain, nil, true
 	k.offer(d.Message(k.view, k.epoch), "")
 	if t.Phase == table.Lobby {
 		for _, all := range []string{"panel", "details"} {

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -17,11 +16,11 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"zevaka/adapters/browsertest"
 	"zevaka/engine/enginetest"
 )
 
-// The browser tests drive a real Chromium: ZEVAKA_CHROMIUM, or the first one found. Without one they are skipped,
-// unless ZEVAKA_BROWSER=required. With ZEVAKA_SHOTS=DIR they leave pictures there, to be looked at.
+// The browser tests drive a real Chromium (see browsertest). With ZEVAKA_SHOTS=DIR they leave pictures there, to be looked at.
 
 // chromium is a window for one test; its tabs are people.
 type chromium struct {
@@ -31,27 +30,11 @@ type chromium struct {
 
 func startChromium(t *testing.T) *chromium {
 	t.Helper()
-	path := findChromium(t)
-	shared.once.Do(func() { shared.err = launch(path) })
-	if shared.err != nil {
-		t.Fatalf("start %s: %v", path, shared.err)
-	}
-	ctx, done := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
-	t.Cleanup(done)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("open a window: %v", err)
-	}
-	return &chromium{t, ctx}
+	return &chromium{t, shared.Window(t)}
 }
 
-// shared is the browser of all tests: the first that needs it starts it. Each has a window of its own in it, which knows
-// nothing of the others.
-var shared struct {
-	once sync.Once
-	ctx  context.Context
-	err  error
-	end  func()
-}
+// shared is the browser of all tests.
+var shared browsertest.Browser
 
 // TestMain lets more tests run at once than there are processors, unless -parallel says how many: those with a browser wait
 // most of the time.
@@ -61,50 +44,8 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	code := enginetest.Main(m)
-	if shared.end != nil {
-		shared.end()
-	}
+	shared.Close()
 	os.Exit(code)
-}
-
-// launch starts the browser.
-func launch(path string) error {
-	folder, err := os.MkdirTemp("", "zevaka-browser-")
-	if err != nil {
-		return err
-	}
-	opts := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(path), chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless,
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(folder),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("disable-background-timer-throttling", true), chromedp.Flag("disable-renderer-backgrounding", true),
-		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("hide-scrollbars", true), chromedp.Flag("accept-lang", "ru-RU,ru"),
-	}
-	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
-	ctx, closeAll := chromedp.NewContext(alloc)
-	shared.ctx = ctx
-	shared.end = func() {
-		closeAll()
-		stop()
-		_ = os.RemoveAll(folder) // A browser that still ends may write into it.
-	}
-	return chromedp.Do(ctx)
-}
-
-func findChromium(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{os.Getenv("ZEVAKA_CHROMIUM"), "chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if path, err := exec.LookPath(name); name != "" && err == nil {
-			return path
-		}
-	}
-	const why = "no Chromium; install it (Debian: apt-get install chromium), or say where it is in ZEVAKA_CHROMIUM"
-	if os.Getenv("ZEVAKA_BROWSER") == "required" {
-		t.Fatal(why)
-	}
-	t.Skip("skipped: " + why)
-	return ""
 }
 
 // seat is one tab of the browser.

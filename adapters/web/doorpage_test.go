@@ -7,8 +7,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/chromedp"
 
+	"zevaka/adapters/browsertest"
 	"zevaka/adapters/door"
 	"zevaka/bot"
 	"zevaka/bot/chat"
@@ -82,7 +81,7 @@ func (c *client) in(expression string) {
 	c.until(`(() => { ` + framePage + ` return d && (` + expression + `); })()`)
 }
 
-// starts opens the page of testdata/hosts that plays a client. The path is the door's.
+// starts opens a page of browsertest's that plays a client. The path is the door's.
 func starts(t *testing.T, path, host string) *client {
 	t.Helper()
 	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
@@ -104,14 +103,10 @@ func starts(t *testing.T, path, host string) *client {
 			p.Out.URL.Path = path + p.In.URL.Path
 		}
 	}}
-	content, err := os.ReadFile(filepath.Join("testdata", "hosts", host))
-	if err != nil {
-		t.Fatal(err)
-	}
 	front := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/host" {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_, _ = w.Write(content)
+			_, _ = w.Write(browsertest.Host(host))
 			return
 		}
 		proxy.ServeHTTP(w, req)
@@ -214,7 +209,7 @@ func (c *client) moves(name string) {
 
 func TestTelegramShowsTheTable(t *testing.T) {
 	t.Parallel()
-	c := starts(t, "/tg", "telegram.html")
+	c := starts(t, "/tg", "telegram")
 	name := c.opens("ann", "/patience polusharia deal=1")
 	c.eval(fmt.Sprintf(`launch({ tgWebAppData: "ann", tgWebAppStartParam: %q, tgWebAppVersion: "8.0", tgWebAppPlatform: "android", tgWebAppThemeParams: JSON.stringify(dark) })`, name))
 	c.in(`d.querySelector(".tbl h2")?.textContent`)
@@ -276,7 +271,7 @@ func TestTelegramShowsTheTable(t *testing.T) {
 // TestTelegramWatches has somebody come without a seat, to a list, and sit down.
 func TestTelegramWatches(t *testing.T) {
 	t.Parallel()
-	c := starts(t, "/tg", "telegram.html")
+	c := starts(t, "/tg", "telegram")
 	c.eval(`launch({ tgWebAppData: "ann" })`)
 	c.in(`!d.querySelector("#hall")?.hidden && d.querySelector("#none").innerText`)
 	c.shot("door-telegram-none")
@@ -306,7 +301,7 @@ func TestTelegramWatches(t *testing.T) {
 
 func TestDiscordShowsTheTable(t *testing.T) {
 	t.Parallel()
-	c := starts(t, "/dc", "discord.html")
+	c := starts(t, "/dc", "discord")
 	name := c.opens("ann", "/patience polusharia deal=1")
 	c.eval(`window.code = "ann"; launch("/?frame_id=f1&instance_id=i1&platform=desktop")`)
 	c.until(`got.some(([kind, m]) => kind === 0 && m.v === 1 && m.encoding === "json" && m.client_id === "77" && m.frame_id === "f1")`)

@@ -278,7 +278,8 @@ func TestTelegramWatches(t *testing.T) {
 	name := c.opens("boris", "/zevaka")
 	c.in(`d.querySelector(".tbl")?.dataset.phase === "lobby" && d.querySelector("#bar").innerText === "You are watching"`)
 	c.shot("door-telegram-watching")
-	c.in(`!d.querySelector("#sit").hidden && (d.querySelector("#sit").click(), true)`)
+	c.in(`d.querySelector("#sit").hidden && [...d.querySelectorAll(".tbl .act")].filter((b) => b.act?.do === "join").length === 1`)
+	c.in(`[...d.querySelectorAll(".tbl .act")].some((b) => b.act?.do === "join" && (b.click(), true))`)
 	c.in(`d.querySelector("#bar").innerText === "" && d.querySelector("#sit").hidden`)
 	if s := c.sees(name); len(s.Seats) != 2 || s.Seat < 0 && !s.Seats[1].You {
 		t.Errorf("ann doesn't sit: %+v", s.Seats)

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
 	"zevaka/bot/ratelimit"
+	"zevaka/engine"
 )
 
 const (
@@ -117,34 +119,48 @@ type visitEvent struct {
 	Table string `json:"table,omitempty"`
 }
 
-// serveVisit lets a visitor's live connection begin, and returns once it has, or hasn't.
+// serveVisit is one visitor's live connection from its beginning to its end.
 func (e *entrance) serveVisit(w http.ResponseWriter, req *http.Request) {
+	ctx, end := context.WithCancel(e.tasks.Life)
+	defer end()
 	leave, ok := e.tasks.Enter()
 	if !ok {
 		e.fail(w, refusedClosed)
 		return
 	}
 	defer leave()
-	s := e.newStream(req)
-	defer s.settle()
-	greets := e.greeting.acquire(s.from, maxGreeting, s.end)
+	greets := e.greeting.acquire(e.visitor(req), maxGreeting, end)
 	defer greets.release()
-	if s.accept(w, req, &websocket.AcceptOptions{InsecureSkipVerify: true}) != nil { // ownOrigin has looked.
+	conn, err := websocket.Accept(w, req, &websocket.AcceptOptions{InsecureSkipVerify: true}) // ownOrigin has looked.
+	if err != nil {
 		return // Accept has answered.
 	}
-	v, seal, err := e.greetVisitor(s)
+	defer func() { _ = conn.CloseNow() }()
+	conn.SetReadLimit(maxBody)
+	v, seal, err := e.greetVisitor(ctx, conn)
 	greets.release()
 	if err == nil {
-		err = e.receive(s, v, seal)
+		err = e.receive(ctx, conn, req, &stream{who: v.Who, from: e.visitor(req), end: end}, v, seal)
 	}
-	s.refuse(err)
+	var why engine.Refusal
+	var refused refusal
+	switch {
+	case errors.As(err, &why):
+		_ = conn.Close(closeRefused, string(why))
+	case errors.As(err, &refused):
+		_ = conn.Close(closeRefused, refused.code)
+	case err != nil && ctx.Err() == nil:
+		e.opts.Log.Debug("a visitor's connection ended", "door", e.Path(), "err", err)
+	}
 }
 
 // greetVisitor finds out who comes.
-func (e *entrance) greetVisitor(s *stream) (door.Visit, string, error) {
-	b, err := s.readHello()
+func (e *entrance) greetVisitor(ctx context.Context, conn *websocket.Conn) (door.Visit, string, error) {
+	reading, cancel := context.WithTimeout(ctx, helloTime)
+	_, b, err := conn.Read(reading)
+	cancel()
 	if err != nil {
-		return door.Visit{}, "", err
+		return door.Visit{}, "", fmt.Errorf("read who is there: %w", err)
 	}
 	var h hello
 	if json.Unmarshal(b, &h) != nil {
@@ -153,11 +169,11 @@ func (e *entrance) greetVisitor(s *stream) (door.Visit, string, error) {
 	if h.Seal != "" {
 		v, err := door.Unseal(e.Key(), h.Seal, time.Now())
 		if err == nil {
-			err = e.Stay(s.life, v)
+			err = e.Stay(ctx, v)
 		}
 		return inLang(v, h.Lang), h.Seal, err
 	}
-	entering, cancel := context.WithTimeout(s.life, enterTime)
+	entering, cancel := context.WithTimeout(ctx, enterTime)
 	defer cancel()
 	v, err := e.Enter(entering, h.Hello)
 	if err != nil {
@@ -179,19 +195,19 @@ func inLang(v door.Visit, lang string) door.Visit {
 }
 
 // receive shows a visitor what there is to be seen, until they or the room are gone.
-func (e *entrance) receive(s *stream, v door.Visit, seal string) error {
+func (e *entrance) receive(ctx context.Context, conn *websocket.Conn, req *http.Request, s *stream, v door.Visit, seal string) error {
 	if !e.visits.take(v.Who.ID) {
 		return refusedFull
 	}
-	s.who = v.Who
-	s.sights = newSights(e.opts.Tables, v.Who, func(int64) chat.Place { return v.In }, s.wake)
+	defer e.visits.give(v.Who.ID)
+	kept := slotOf(req.Context())
+	kept.pin(true)
+	defer kept.pin(false)
+	s.sights = newSights(e.opts.Tables, v.Who, func(int64) chat.Place { return v.In })
 	s.sights.only, s.sights.unsure = true, v.Unsure
-	s.may = func() bool { return e.pace.Allow(v.Who.ID, time.Now()) }
-	s.stays = func() error { return e.Stay(s.life, v) }
 	first := visitEvent{Kind: "visit", Seal: seal, You: publicID(v.Who.ID), Name: v.Who.Name, Lang: v.Who.Lang, Table: v.Table}
-	s.push(encode(first))
-	s.begin(func() { e.visits.give(v.Who.ID) })
-	return nil
+	s.stays = func() error { return e.Stay(ctx, v) }
+	return e.pump(ctx, conn, s, encode(first), func() bool { return e.pace.Allow(v.Who.ID, time.Now()) })
 }
 
 // serveAsk takes what a visitor presses or asks for.

@@ -32,6 +32,17 @@ function store(visit) {
   }
 }
 
+// sound says whether a sound tells that it is one's turn, and with a value that it shall: it doesn't until somebody wants it.
+function sound(on) {
+  try {
+    if (on !== undefined) localStorage.setItem("zevaka.sound", on ? "1" : "");
+    return Boolean(localStorage.getItem("zevaka.sound"));
+  } catch {
+    if (on !== undefined) spareSeal.sound = on;
+    return Boolean(spareSeal.sound);
+  }
+}
+
 // Door is the page. client is the platform's client around it: key says which launch this is, empty where it came without one;
 // login() answers {login, instance, start}, or throws {why}; renews says that login can be asked for again; lang is what its
 // person speaks; covered(open) is told whether something lies over the table; feel(what) has a "turn", "press" or "refusal" be
@@ -43,7 +54,7 @@ export class Door {
     if (visit.seal && (!client.key || visit.key === client.key)) this.seal = visit.seal;
     this.lang = visit.lang || known([client.lang || "", ...navigator.languages].filter(Boolean));
     this.table = new Table(el("felt"), {
-      press: (token, text) => this.press(token, text), log: () => this.log(), setting: (name) => name !== "sound",
+      press: (token, text) => this.press(token, text), log: () => this.log(), setting: (name) => name !== "sound" || sound(),
       toast: (text, alert) => this.toast(text, alert), go: (id) => this.go(id),
     });
     this.live = new Live({
@@ -56,6 +67,8 @@ export class Door {
     el("leave").addEventListener("click", () => client.leave());
     el("langs").replaceChildren(...Object.entries(languages).map(([value, text]) => Object.assign(make("option", "", value.toUpperCase() + " · " + text), { value })));
     el("langs").addEventListener("change", () => this.speak(el("langs").value));
+    el("sound").addEventListener("click", () => el("sound").setAttribute("aria-pressed", String(sound(!sound()))));
+    el("sound").setAttribute("aria-pressed", String(sound()));
     new ResizeObserver(() => this.table.fit()).observe(el("felt")); // The table looks at the room for its cards alone.
     new MutationObserver(() => this.client.covered(this.over().length > 0)).observe(document.body, { subtree: true, attributeFilter: ["open", "hidden"] });
     document.addEventListener("visibilitychange", () => document.hidden || this.wake());
@@ -97,7 +110,7 @@ export class Door {
     if (!this.chosen) this.lang = known([lang || this.lang]);
     this.keep();
     this.dress();
-    el("langs").hidden = false;
+    el("langs").hidden = el("sound").hidden = false;
     if (!this.came) this.at = table || "";
     this.came = true;
     this.live.wish({ channel: 1, look: this.at });
@@ -123,6 +136,8 @@ export class Door {
     document.title = w.brand;
     el("langs").value = this.lang;
     el("langs").setAttribute("aria-label", w.lang);
+    el("sound").setAttribute("aria-label", w.sound);
+    el("sound").title = w.sound;
     const texts = { around: "☰ " + w.around, toldgo: w.close, askcancel: w.cancel, askgo: w.send, sit: w.sit, halltitle: w.tables, none: w.noTables, retry: w.retry, leave: w.leave };
     for (const [id, text] of Object.entries(texts)) el(id).textContent = text;
     if (this.why) el("why").textContent = w.why[this.why];
@@ -200,12 +215,19 @@ export class Door {
     const { scene } = this;
     const w = this.words();
     const seated = scene && (scene.seat >= 0 || scene.seats.some((s) => s.you));
-    const join = scene && !seated && (scene.acts || []).find((a) => a.do === "join" && !a.later);
+    const join = this.joining();
     el("bar").textContent = this.at && scene && !seated && scene.phase !== "ended" ? w.watching : "";
     el("sit").hidden = !this.at || !join;
     el("sit").onclick = () => this.press(join.token);
     el("around").hidden = !this.at || !this.tables.some((t) => t.table !== this.at);
     el("top").hidden = el("sit").hidden && el("around").hidden && !el("bar").textContent;
+  }
+
+  // joining is the act that offers a seat here, above the table; a lobby offers its own.
+  joining() {
+    const { scene } = this;
+    const watches = scene && scene.phase !== "lobby" && scene.seat < 0 && !scene.seats.some((s) => s.you);
+    return watches ? (scene.acts || []).find((a) => a.do === "join" && !a.later) : null;
   }
 
   // see takes what is to be seen of a table now.
@@ -220,7 +242,8 @@ export class Door {
     }
     const { scene } = this;
     el("felt").hidden = false;
-    this.table.show(scene, this.words());
+    const join = this.joining();
+    this.table.show({ ...scene, acts: (scene.acts || []).filter((a) => a !== join) }, this.words());
     if (scene.yours && !scene.solo && !before?.yours) this.client.feel("turn");
     if (scene.phase === "ended" && scene.next && !this.follow) {
       const fresh = before?.table !== scene.table;

@@ -8,7 +8,20 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"zevaka/adapters/browsertest"
 )
+
+// browser is the one of all tests.
+var browser = newBrowser()
+
+// newBrowser is the browser of all tests that want one. The hosts have a certificate that nobody vouches for; and the page in a
+// frame is in the process of the page around it, so that a test can look into it. What origins may do is as ever.
+func newBrowser() *browsertest.Browser {
+	return &browsertest.Browser{Flags: map[string]any{
+		"ignore-certificate-errors": true, "disable-features": "SitePerProcess,IsolateOrigins,AutofillServerCommunication", "disable-site-isolation-trials": true,
+	}}
+}
 
 // asZevaka makes the test program be zevaka itself.
 const asZevaka = "ZEVAKA_TEST_AS_ZEVAKA"
@@ -17,7 +30,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asZevaka) != "" {
 		os.Exit(run(os.Args[1:]))
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	browser.Close()
+	os.Exit(code)
 }
 
 // command is zevaka as a process of its own, with none of the settings of this one.

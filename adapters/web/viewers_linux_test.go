@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -134,13 +135,14 @@ func hall(tb testing.TB, tables int) string {
 }
 
 // BenchmarkViewers plays at many tables, each looked at by its two players, who are in a process of their own: how long it takes
-// from a press until both screens know, and what a viewer costs.
+// from a press until both screens know, and what a viewer costs: in memory that the process has from the system, collected and
+// not, and (kept) in what it uses of that.
 func BenchmarkViewers(b *testing.B) {
 	debug.SetGCPercent(100) // As the program has it: other tests here collect little.
 	at := hall(b, *liveTables)
 	for range b.N {
 		debug.FreeOSMemory()
-		before := anonymous(b)
+		before, held := anonymous(b), kept()
 		cmd := exec.CommandContext(b.Context(), os.Args[0], "-test.run", "^TestSwarm$", "-test.v", fmt.Sprint("-live-tables=", *liveTables),
 			fmt.Sprint("-live-time=", *liveTime), fmt.Sprint("-live-rest=", *liveRest))
 		cmd.Env = append(os.Environ(), swarmAt+"="+at)
@@ -152,6 +154,8 @@ func BenchmarkViewers(b *testing.B) {
 		if err := cmd.Start(); err != nil {
 			b.Fatal(err)
 		}
+		standing := make(chan int64, 1)
+		time.AfterFunc(*liveTime*3/4, func() { standing <- kept() - held })
 		said, _ := io.ReadAll(out)
 		grown := anonymous(b) - before
 		if err := cmd.Wait(); err != nil {
@@ -164,7 +168,16 @@ func BenchmarkViewers(b *testing.B) {
 			}
 		}
 		b.ReportMetric(float64(grown)/float64(2**liveTables)/1000, "kB/viewer")
+		b.ReportMetric(float64(<-standing)/float64(2**liveTables)/1000, "kept-kB/viewer")
 	}
+}
+
+// kept is how many bytes of memory the process uses, and not only waits to use again.
+func kept() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc + m.StackInuse)
 }
 
 // anonymous is how many bytes of memory the process has that no file stands for.

@@ -31,7 +31,10 @@ import (
 	"zevaka/storage/storagetest/stores"
 )
 
-var cutMoves = flag.Int("cut-moves", 2000, "how many moves TestCuts makes through connections that are cut")
+var (
+	cutMoves  = flag.Int("cut-moves", 2000, "how many moves TestCuts makes through connections that are cut")
+	cutTables = flag.Int("cut-tables", 16, "at how many tables at once")
+)
 
 // errCut is an answer that didn't arrive.
 var errCut = errors.New("cut")
@@ -75,12 +78,13 @@ type cutter struct {
 	table  string
 	conn   *websocket.Conn
 	cuts   *atomic.Int64
+	// last is the table as it was seen last, nil on a new connection.
+	last *scene.Scene
 }
 
 // TestCuts plays patiences through live connections and requests that are cut at any moment: what was answered was done, once.
 func TestCuts(t *testing.T) {
 	t.Parallel()
-	const groups = 16
 	store := stores.Open(t, filepath.Join(t.TempDir(), "cuts.db"), bolt.Options{})
 	// A second goes by with each request, so that no press is taken for a double tap.
 	var requests atomic.Int64
@@ -90,7 +94,7 @@ func TestCuts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &many{bot: dealer, tables: make([]string, groups), asked: &requests}
+	m := &many{bot: dealer, tables: make([]string, *cutTables), asked: &requests}
 	r := New(dealer, Options{Log: slog.New(slog.DiscardHandler), Tables: dealer.Live(), Doors: []door.Door{m}})
 	srv := httptest.NewServer(r.Handler())
 	t.Cleanup(func() {
@@ -101,7 +105,7 @@ func TestCuts(t *testing.T) {
 	var cuts, made, left atomic.Int64
 	left.Store(int64(*cutMoves))
 	var playing sync.WaitGroup
-	for g := range groups {
+	for g := range *cutTables {
 		playing.Go(func() {
 			c := &cutter{t: t, at: srv.URL + "/many", group: g, user: g + 1, cuts: &cuts}
 			c.client = &http.Client{Transport: flaky{&http.Transport{MaxIdleConnsPerHost: 4}, &cuts}}
@@ -126,7 +130,7 @@ func (c *cutter) play(m *many, n int, left *atomic.Int64) (done int) {
 	c.table = m.bot.Handle(c.t.Context(), r).Opened
 	c.connect()
 	for i := 0; done < 300 && left.Load() > 0 && !c.t.Failed(); i++ {
-		s := c.see()
+		s := c.see(done)
 		var acts []scene.Act
 		for _, a := range s.Acts {
 			if a.Kind == "move" && !strings.Contains(a.Token, "!pile") || a.Kind == "deal" {
@@ -214,28 +218,34 @@ func (c *cutter) connect() {
 		c.t.Errorf("%s: %v", b, err)
 		return
 	}
-	c.seal, c.conn = first.Seal, conn
+	c.seal, c.conn, c.last = first.Seal, conn, nil
 }
 
-// see asks for the table as it is now.
-func (c *cutter) see() scene.Scene {
-	_ = c.conn.Write(c.t.Context(), websocket.MessageText, fmt.Appendf(nil, `{"look":%q}`, c.table))
+// see is the table with all the moves that were answered: as it is shown without asking, once the connection looks at it.
+func (c *cutter) see(done int) *scene.Scene {
+	if c.last == nil {
+		_ = c.conn.Write(c.t.Context(), websocket.MessageText, fmt.Appendf(nil, `{"look":%q}`, c.table))
+	}
 	ctx, cancel := context.WithTimeout(c.t.Context(), time.Minute)
 	defer cancel()
-	for {
+	for c.last == nil || c.last.Solitaire.Moves < done {
 		_, b, err := c.conn.Read(ctx)
 		if err != nil {
-			c.t.Error(err)
-			return scene.Scene{}
+			c.t.Errorf("%s: move %d is not seen: %v", c.table, done, err)
+			return &scene.Scene{}
 		}
 		var event struct {
 			Kind  string
 			Scene *scene.Scene
 		}
 		if json.Unmarshal(b, &event) == nil && event.Kind == "scene" && event.Scene != nil {
-			return *event.Scene
+			c.last = event.Scene
 		}
 	}
+	if c.last.Solitaire.Moves > done {
+		c.t.Errorf("%s: %d moves are seen, and %d were answered", c.table, c.last.Solitaire.Moves, done)
+	}
+	return c.last
 }
 
 // press presses until there is an answer, and reports whether the move was made.

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,7 +17,6 @@ import (
 	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
 	"zevaka/bot/ratelimit"
-	"zevaka/engine"
 )
 
 const (
@@ -119,48 +117,34 @@ type visitEvent struct {
 	Table string `json:"table,omitempty"`
 }
 
-// serveVisit is one visitor's live connection from its beginning to its end.
+// serveVisit lets a visitor's live connection begin, and returns once it has, or hasn't.
 func (e *entrance) serveVisit(w http.ResponseWriter, req *http.Request) {
-	ctx, end := context.WithCancel(e.tasks.Life)
-	defer end()
 	leave, ok := e.tasks.Enter()
 	if !ok {
 		e.fail(w, refusedClosed)
 		return
 	}
 	defer leave()
-	greets := e.greeting.acquire(e.visitor(req), maxGreeting, end)
+	s := e.newStream(req)
+	defer s.settle()
+	greets := e.greeting.acquire(s.from, maxGreeting, s.end)
 	defer greets.release()
-	conn, err := websocket.Accept(w, req, &websocket.AcceptOptions{InsecureSkipVerify: true}) // ownOrigin has looked.
-	if err != nil {
+	if s.accept(w, req, &websocket.AcceptOptions{InsecureSkipVerify: true}) != nil { // ownOrigin has looked.
 		return // Accept has answered.
 	}
-	defer func() { _ = conn.CloseNow() }()
-	conn.SetReadLimit(maxBody)
-	v, seal, err := e.greetVisitor(ctx, conn)
+	v, seal, err := e.greetVisitor(s)
 	greets.release()
 	if err == nil {
-		err = e.receive(ctx, conn, req, &stream{who: v.Who, from: e.visitor(req), end: end}, v, seal)
+		err = e.receive(s, v, seal)
 	}
-	var why engine.Refusal
-	var refused refusal
-	switch {
-	case errors.As(err, &why):
-		_ = conn.Close(closeRefused, string(why))
-	case errors.As(err, &refused):
-		_ = conn.Close(closeRefused, refused.code)
-	case err != nil && ctx.Err() == nil:
-		e.opts.Log.Debug("a visitor's connection ended", "door", e.Path(), "err", err)
-	}
+	s.refuse(err)
 }
 
 // greetVisitor finds out who comes.
-func (e *entrance) greetVisitor(ctx context.Context, conn *websocket.Conn) (door.Visit, string, error) {
-	reading, cancel := context.WithTimeout(ctx, helloTime)
-	_, b, err := conn.Read(reading)
-	cancel()
+func (e *entrance) greetVisitor(s *stream) (door.Visit, string, error) {
+	b, err := s.readHello()
 	if err != nil {
-		return door.Visit{}, "", fmt.Errorf("read who is there: %w", err)
+		return door.Visit{}, "", err
 	}
 	var h hello
 	if json.Unmarshal(b, &h) != nil {
@@ -169,11 +153,11 @@ func (e *entrance) greetVisitor(ctx context.Context, conn *websocket.Conn) (door
 	if h.Seal != "" {
 		v, err := door.Unseal(e.Key(), h.Seal, time.Now())
 		if err == nil {
-			err = e.Stay(ctx, v)
+			err = e.Stay(s.life, v)
 		}
 		return inLang(v, h.Lang), h.Seal, err
 	}
-	entering, cancel := context.WithTimeout(ctx, enterTime)
+	entering, cancel := context.WithTimeout(s.life, enterTime)
 	defer cancel()
 	v, err := e.Enter(entering, h.Hello)
 	if err != nil {
@@ -195,19 +179,19 @@ func inLang(v door.Visit, lang string) door.Visit {
 }
 
 // receive shows a visitor what there is to be seen, until they or the room are gone.
-func (e *entrance) receive(ctx context.Context, conn *websocket.Conn, req *http.Request, s *stream, v door.Visit, seal string) error {
+func (e *entrance) receive(s *stream, v door.Visit, seal string) error {
 	if !e.visits.take(v.Who.ID) {
 		return refusedFull
 	}
-	defer e.visits.give(v.Who.ID)
-	kept := slotOf(req.Context())
-	kept.pin(true)
-	defer kept.pin(false)
-	s.sights = newSights(e.opts.Tables, v.Who, func(int64) chat.Place { return v.In })
+	s.who = v.Who
+	s.sights = newSights(e.opts.Tables, v.Who, func(int64) chat.Place { return v.In }, s.wake)
 	s.sights.only, s.sights.unsure = true, v.Unsure
+	s.may = func() bool { return e.pace.Allow(v.Who.ID, time.Now()) }
+	s.stays = func() error { return e.Stay(s.life, v) }
 	first := visitEvent{Kind: "visit", Seal: seal, You: publicID(v.Who.ID), Name: v.Who.Name, Lang: v.Who.Lang, Table: v.Table}
-	s.stays = func() error { return e.Stay(ctx, v) }
-	return e.pump(ctx, conn, s, encode(first), func() bool { return e.pace.Allow(v.Who.ID, time.Now()) })
+	s.push(encode(first))
+	s.begin(func() { e.visits.give(v.Who.ID) })
+	return nil
 }
 
 // serveAsk takes what a visitor presses or asks for.

@@ -2,13 +2,8 @@ package web
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"fmt"
 	"net/http"
-	"net/netip"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/coder/websocket"
@@ -33,181 +28,78 @@ const (
 	closeRefused    = websocket.StatusCode(4000) // the reason is a refusal's code, and trying again won't help
 )
 
-// stream is a live connection: what its reader has yet to be told.
-type stream struct {
-	who    chat.User
-	sights *sights
-	from   netip.Prefix
-	events chan []byte
-	end    context.CancelFunc // makes the connection close
-	// stays asks with each beat whether the reader may still be there; nil: they may.
-	stays func() error
-}
-
-// serveLive is one live connection from its beginning to its end.
+// serveLive lets a tab's live connection begin, and returns once it has, or hasn't: what stands for hours keeps nothing of its
+// request.
 func (r *Room) serveLive(w http.ResponseWriter, req *http.Request) {
-	ctx, end := context.WithCancel(r.tasks.Life)
-	defer end()
 	leave, ok := r.tasks.Enter()
 	if !ok {
 		r.fail(w, refusedClosed)
 		return
 	}
 	defer leave()
-	from := r.visitor(req)
-	visit := r.greeting.acquire(from, maxGreetingFrom, end)
+	s := r.newStream(req)
+	defer s.settle()
+	visit := r.greeting.acquire(s.from, maxGreetingFrom, s.end)
 	defer visit.release()
-	conn, err := websocket.Accept(w, req, nil)
-	if err != nil {
+	if s.accept(w, req, nil) != nil {
 		return // Accept has answered.
 	}
-	defer func() { _ = conn.CloseNow() }()
-	conn.SetReadLimit(maxBody)
-	who, err := r.greet(ctx, conn)
+	err := r.greet(s)
 	visit.release()
 	if err == nil {
-		s := &stream{who: who, from: from, events: make(chan []byte, maxBehind), end: end, sights: newSights(r.opts.Tables, who, place)}
-		err = r.stay(ctx, conn, req, s)
+		err = r.stay(s, req)
 	}
-	var why refusal
-	if errors.As(err, &why) {
-		_ = conn.Close(closeRefused, why.code)
-	}
+	s.refuse(err)
 }
 
 // greet reads who is there.
-func (r *Room) greet(ctx context.Context, conn *websocket.Conn) (chat.User, error) {
-	ctx, cancel := context.WithTimeout(ctx, helloTime)
-	defer cancel()
-	_, b, err := conn.Read(ctx)
-	if err != nil {
-		return chat.User{}, fmt.Errorf("read who is there: %w", err)
-	}
-	n, err := parseNote(b)
-	if err != nil {
-		return chat.User{}, err
-	}
-	who, err := person(n.Tab, n)
-	who.Admin = r.isAdmin(n.Admin)
-	return who, err
-}
-
-// stay lets somebody in, and is there for them until they or the room are gone.
-func (r *Room) stay(ctx context.Context, conn *websocket.Conn, req *http.Request, s *stream) error {
-	// Everybody here is told who comes: that costs as much as to talk.
-	comes := chat.Request{ID: r.nextID(), Who: s.who, In: place(1), Kind: chat.Talk}
-	if r.handle(ctx, req, comes).TooFast {
-		outbox.Sleep(ctx, restTime)
-		return refusedFast
-	}
-	next, err := r.enter(s)
+func (r *Room) greet(s *stream) error {
+	b, err := s.readHello()
 	if err != nil {
 		return err
 	}
-	defer r.leave(s)
-	kept := slotOf(req.Context())
-	kept.pin(true)
-	defer kept.pin(false)
-	return r.pump(ctx, conn, s, next, func() bool { return s.who.Admin || r.pace.Allow(s.from, time.Now()) })
-}
-
-// pump sends a stream's events, the first one and those that follow, and takes the page's wishes, until the connection ends or
-// the room does. May says whether the page isn't wishing too fast.
-func (r *Room) pump(ctx context.Context, conn *websocket.Conn, s *stream, first []byte, may func() bool) error {
-	conn.SetReadLimit(maxWish)
-	r.tasks.Begin(func() { s.listen(ctx, conn, may) })
-	defer s.sights.close()
-	beat := time.NewTicker(beatTime)
-	defer beat.Stop()
-	seq := 0
-	send := func(events ...[]byte) error {
-		for _, event := range events {
-			seq++
-			if err := writeEvent(ctx, conn, number(seq, event)); err != nil {
-				return fmt.Errorf("write to a live connection: %w", err)
-			}
-		}
-		return nil
+	n, err := parseNote(b)
+	if err != nil {
+		return err
 	}
-	err := send(first)
-	for err == nil {
-		select {
-		case next := <-s.events:
-			err = send(next)
-		case <-s.sights.news:
-			var drawn [][]byte
-			r.draw(func() { drawn, err = s.sights.drawn(ctx) })
-			if err == nil {
-				err = send(drawn...)
-			}
-		case <-beat.C:
-			if s.stays != nil {
-				err = s.stays()
-			}
-			if err == nil {
-				err = send([]byte(`{"kind":"beat"}`))
-			}
-		case <-ctx.Done():
-			return nil
-		}
-	}
+	s.who, err = person(n.Tab, n)
+	s.who.Admin = r.isAdmin(n.Admin)
 	return err
 }
 
-// maxDrawers is how much is drawn at a time.
-const maxDrawers = 8
-
-// draw does something that takes a deep stack, and returns when it is done or the room closes.
-func (r *Room) draw(do func()) {
-	r.drawers.Do(func() {
-		for range maxDrawers {
-			r.tasks.Begin(func() {
-				for {
-					select {
-					case job := <-r.drawing:
-						job()
-					case <-r.tasks.Life.Done():
-						return
-					}
-				}
-			})
-		}
-	})
-	done := make(chan struct{})
-	select {
-	case r.drawing <- func() { defer close(done); do() }:
-		<-done
-	case <-r.tasks.Life.Done():
+// stay lets somebody in, until they or the room are gone.
+func (r *Room) stay(s *stream, req *http.Request) error {
+	// Everybody here is told who comes: that costs as much as to talk.
+	comes := chat.Request{ID: r.nextID(), Who: s.who, In: place(1), Kind: chat.Talk}
+	if r.handle(s.life, req, comes).TooFast {
+		outbox.Sleep(s.life, restTime)
+		return refusedFast
 	}
+	s.sights = newSights(r.opts.Tables, s.who, place, s.wake)
+	s.may = func() bool { return s.who.Admin || r.pace.Allow(s.from, time.Now()) }
+	if err := r.enter(s); err != nil {
+		return err
+	}
+	s.begin(func() { r.leave(s) })
+	return nil
 }
 
-func writeEvent(ctx context.Context, conn *websocket.Conn, event []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, writeTime)
-	defer cancel()
-	return conn.Write(ctx, websocket.MessageText, event)
-}
-
-// number is event with its place in the stream, by which the page knows that it missed nothing.
-func number(seq int, event []byte) []byte {
-	b := strconv.AppendInt([]byte(`{"seq":`), int64(seq), 10)
-	return append(append(b, ','), event[1:]...)
-}
-
-// enter opens a stream, and returns its first event: all that its reader may see now.
-func (r *Room) enter(s *stream) ([]byte, error) {
+// enter opens a stream. Its first event is all that its reader may see now.
+func (r *Room) enter(s *stream) error {
 	commands := r.opts.Commands(s.who.Lang)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.roomFor(s) {
-		return nil, refusedFull
+		return refusedFull
 	}
-	r.streams[s] = struct{}{}
 	hello := roomEvent{
 		Kind: "room", Run: r.run, You: publicID(s.who.ID), Admin: s.who.Admin, Channels: channels,
 		Messages: r.readable(s.who.ID), Commands: commands,
 	}
+	s.push(encode(hello))
+	r.streams[s] = struct{}{}
 	r.tellPeople()
-	return encode(hello), nil
+	return nil
 }
 
 // roomFor says whether there may be one more stream: there are files for twice as many connections. An admin gets in
@@ -291,9 +183,7 @@ func (r *Room) send(to int64, event []byte) {
 		if to != 0 && s.who.ID != to {
 			continue
 		}
-		select {
-		case s.events <- event:
-		default:
+		if !s.push(event) {
 			r.opts.Log.Debug("a reader fell behind", "user", s.who.ID)
 			delete(r.streams, s)
 			s.end()

@@ -61,7 +61,7 @@ func behind(r *Room, name string) int {
 	defer r.mu.Unlock()
 	for s := range r.streams {
 		if s.who.Name == name {
-			return len(s.events)
+			return s.behind()
 		}
 	}
 	return 0

@@ -37,10 +37,7 @@ type Room struct {
 
 	gallery gallery
 
-	// drawing takes what is to be drawn, for drawers that begin with the first live connection: drawing takes a deep stack, which
-	// each of thousands of connections would keep.
-	drawing chan func()
-	drawers sync.Once
+	drawers *drawers
 
 	// tasks are the live connections, and what the room does beside them.
 	tasks *outbox.Tasks
@@ -67,10 +64,16 @@ type boardKey struct {
 }
 
 func newRoom(h chat.Handler, opts Options) *Room {
-	caught := func(panicked any) { opts.Log.Error("something broke in the room", "panic", panicked) }
+	watch := chat.Observe(opts.Observer)
+	caught := func(panicked any) {
+		watch.Caught(chat.Web)
+		opts.Log.Error("something broke in the room", "panic", panicked)
+	}
+	tasks := outbox.NewTasks(caught)
 	return &Room{
 		Bot:      h,
-		tasks:    outbox.NewTasks(caught),
+		tasks:    tasks,
+		drawers:  newDrawers(tasks),
 		seen:     outbox.NewMemory[string, struct{}](maxSeen),
 		opts:     opts,
 		run:      rand.Text()[:10],
@@ -79,7 +82,6 @@ func newRoom(h chat.Handler, opts Options) *Room {
 		pace:     ratelimit.NewPace[netip.Prefix](maxAsked),
 		greeting: newSlots(maxGreeting),
 		gallery:  newGallery(),
-		drawing:  make(chan func()),
 		messages: map[chat.Ref]*message{},
 		boards:   map[boardKey]*outbox.Board[body]{},
 		streams:  map[*stream]struct{}{},

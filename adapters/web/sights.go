@@ -2,22 +2,17 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/coder/websocket"
-
-	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
-	"zevaka/bot/scene"
 	"zevaka/bot/table"
 )
 
-// sights are what a live connection looks at: a table, and the tables of a channel. Its writer draws them whenever there is
+// sights are what a live connection looks at: a table, and the tables of a channel. They are drawn whenever there is
 // news; what came meanwhile is drawn once.
 type sights struct {
 	tables *live.Tables
@@ -25,8 +20,8 @@ type sights struct {
 	in     func(channel int64) chat.Place
 	// only says that no tables of other places are looked at, and unsure that no closed ones are.
 	only, unsure bool
-	// news has room for one: something is to be drawn.
-	news chan struct{}
+	// told is called when something is to be drawn. It doesn't wait.
+	told func()
 	// table, list and log are to be drawn.
 	table, list, log atomic.Bool
 
@@ -38,8 +33,8 @@ type sights struct {
 	gone string
 }
 
-func newSights(tables *live.Tables, who chat.User, in func(int64) chat.Place) *sights {
-	return &sights{tables: tables, in: in, who: who, news: make(chan struct{}, 1)}
+func newSights(tables *live.Tables, who chat.User, in func(int64) chat.Place, told func()) *sights {
+	return &sights{tables: tables, in: in, who: who, told: told}
 }
 
 // wish is what a page says on its live connection after it has said who is there.
@@ -52,12 +47,11 @@ type wish struct {
 	Log bool `json:"log"`
 }
 
-// The events that tell a page what is to be seen.
+// The events that tell a page what is to be seen. A scene's goes on with the scene, if there is such a table.
 type (
 	sceneEvent struct {
-		Kind  string       `json:"kind"`
-		Table string       `json:"table"`
-		Scene *scene.Scene `json:"scene,omitempty"` // nil: there is no such table
+		Kind  string `json:"kind"`
+		Table string `json:"table"`
 	}
 	tablesEvent struct {
 		Kind    string       `json:"kind"`
@@ -77,27 +71,6 @@ const (
 	// maxWish is how many bytes a wish may have.
 	maxWish = 512
 )
-
-// listen takes a page's wishes until the connection ends.
-func (s *stream) listen(ctx context.Context, conn *websocket.Conn, may func() bool) {
-	defer s.end()
-	for {
-		_, b, err := conn.Read(ctx)
-		if err != nil {
-			return
-		}
-		var w wish
-		if json.Unmarshal(b, &w) != nil {
-			return
-		}
-		s.sights.take(ctx, w)
-		pause := wishTime
-		if !may() {
-			pause = restTime
-		}
-		outbox.Sleep(ctx, pause)
-	}
-}
 
 // take does what a page wishes.
 func (s *sights) take(ctx context.Context, w wish) {
@@ -120,11 +93,11 @@ func (s *sights) take(ctx context.Context, w wish) {
 // wake notes that something is to be drawn. It doesn't wait.
 func (s *sights) wake(what *atomic.Bool) {
 	what.Store(true)
-	select {
-	case s.news <- struct{}{}:
-	default:
-	}
+	s.told()
 }
+
+// unseen reports whether something is to be drawn.
+func (s *sights) unseen() bool { return s.table.Load() || s.list.Load() || s.log.Load() }
 
 // lookAt looks at a table, and at none any more if that has no name.
 func (s *sights) lookAt(ctx context.Context, name string) {
@@ -163,6 +136,17 @@ func (s *sights) lookAround(ctx context.Context, channel int64) {
 	s.wake(&s.list)
 }
 
+// sceneOf is the event that shows a table as it was drawn; nil: there is no such table. A table may have thousands of viewers:
+// what was encoded once isn't read again.
+func sceneOf(table string, drawn []byte) []byte {
+	event := encode(sceneEvent{"scene", table})
+	if drawn == nil {
+		return event
+	}
+	event = append(event[:len(event)-1], `,"scene":`...)
+	return append(append(event, drawn...), '}')
+}
+
 // drawn are the events that tell what is new to be seen.
 func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 	s.mu.Lock()
@@ -174,15 +158,15 @@ func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 	if s.table.Swap(false) {
 		switch {
 		case s.look != nil && s.unsure && s.look.Closed():
-			all = append(all, encode(sceneEvent{"scene", s.look.Table(), nil}))
+			all = append(all, sceneOf(s.look.Table(), nil))
 		case s.look != nil:
-			sc, err := s.look.Next(ctx)
+			drawn, err := s.look.NextJSON(ctx)
 			if err != nil {
 				return all, fmt.Errorf("look at a table: %w", err)
 			}
-			all = append(all, encode(sceneEvent{"scene", sc.Table, &sc}))
+			all = append(all, sceneOf(s.look.Table(), drawn))
 		case s.gone != "":
-			all = append(all, encode(sceneEvent{"scene", s.gone, nil}))
+			all = append(all, sceneOf(s.gone, nil))
 		}
 	}
 	if s.log.Swap(false) && s.look != nil {

@@ -39,7 +39,7 @@ func (r *Room) Pulse() chat.Pulse {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for s := range r.streams {
-		p.Unshown += len(s.events)
+		p.Unshown += s.behind()
 	}
 	return p
 }

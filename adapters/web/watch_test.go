@@ -56,9 +56,9 @@ func TestWatched(t *testing.T) {
 // TestPulse: the room stands until it closes.
 func TestPulse(t *testing.T) {
 	r := New(nil, Options{})
-	s := &stream{events: make(chan []byte, 3)}
-	s.events <- nil
-	s.events <- nil
+	s := &stream{}
+	s.push(nil)
+	s.push(nil)
 	r.streams[s] = struct{}{}
 	if p := r.Pulse(); p != (chat.Pulse{Links: 1, Up: 1, Unshown: 2}) {
 		t.Errorf("it is %+v", p)

@@ -25,6 +25,8 @@ type follow struct {
 	table *table.Table
 	state engine.State
 	moves int
+	// drawn is what was drawn lately, for others who see the same.
+	drawn map[eyes]*drawn
 }
 
 // tell takes what the table is now, and tells those who look if it has changed.
@@ -68,6 +70,13 @@ func (f *follow) remove(k *Look) bool {
 	defer f.tells.Unlock()
 	delete(f.looks, k)
 	return len(f.looks) == 0
+}
+
+// lookedAtBy is how many look now.
+func (f *follow) lookedAtBy() int {
+	f.tells.Lock()
+	defer f.tells.Unlock()
+	return len(f.looks)
 }
 
 // lookers are those who look now.
@@ -157,40 +166,46 @@ func (f *follow) news(ctx context.Context, rules engine.Rules, t *table.Table) (
 
 // make makes one move, and keeps for each who looks what they saw of it.
 func (f *follow) make(step engine.Step, lookers []*Look) error {
-	before := views(f, lookers)
+	seats := f.seats(lookers)
+	before := f.views(seats)
 	made, err := f.state.Apply(step)
 	if err != nil {
 		return err
 	}
 	f.moves++
-	after := views(f, lookers)
-	events := slices.Clone(made.Events)
-	for _, k := range lookers {
-		eyes := f.eyes(k)
+	after := f.views(seats)
+	shown, events := map[engine.Seat]*scene.Made{}, slices.Clone(made.Events)
+	for seat := range before {
+		shown[seat] = &scene.Made{
+			N: f.moves, Step: step, Computer: f.table.Chairs[step.Seat].Computer(), Events: events, Before: before[seat], After: after[seat],
+		}
+	}
+	for i, k := range lookers {
 		if len(k.pending) >= maxPending {
 			k.pending, k.missed = nil, true
 		}
 		if !k.missed {
-			k.pending = append(k.pending, scene.Made{
-				N: f.moves, Step: step, Computer: f.table.Chairs[step.Seat].Computer(), Events: events, Before: before[eyes], After: after[eyes],
-			})
+			k.pending = append(k.pending, shown[seats[i]])
 		}
 	}
 	return nil
 }
 
-// eyes is whose eyes somebody looks through.
-func (f *follow) eyes(k *Look) engine.Seat {
-	return scene.Eyes(f.table, f.all.Games[f.table.Game].Info(), k.who.ID)
+// seats are through whose eyes each of those looks who look.
+func (f *follow) seats(lookers []*Look) []engine.Seat {
+	all := make([]engine.Seat, len(lookers))
+	for i, k := range lookers {
+		all[i] = scene.Eyes(f.table, f.all.Games[f.table.Game].Info(), k.who.ID)
+	}
+	return all
 }
 
-// views are what those who look see of the position, by whose eyes they look through.
-func views(f *follow, lookers []*Look) map[engine.Seat]engine.View {
+// views are what is seen of the position through the eyes of those seats.
+func (f *follow) views(seats []engine.Seat) map[engine.Seat]engine.View {
 	all := map[engine.Seat]engine.View{}
-	for _, k := range lookers {
-		eyes := f.eyes(k)
-		if _, seen := all[eyes]; !seen {
-			all[eyes] = f.state.View(eyes)
+	for _, seat := range seats {
+		if _, seen := all[seat]; !seen {
+			all[seat] = f.state.View(seat)
 		}
 	}
 	return all

@@ -97,33 +97,53 @@ type Look struct {
 	who  chat.User
 	told func()
 	// pending are the moves that the viewer hasn't seen, missed says that there were more; the follow's lock guards them.
-	pending []scene.Made
+	pending []*scene.Made
 	missed  bool
 }
 
 // maxPending is how many moves wait for a viewer: one who is further behind sees the table as it is.
 const maxPending = 48
 
-// Next is what there is to be seen now, with the moves since it was called last. The error is one of the store, or of ctx.
+// Next is what there is to be seen now, with the moves since it was called last. It may be what others are shown, too: it must
+// not be changed. The error is one of the store, or of ctx.
 func (k *Look) Next(ctx context.Context) (scene.Scene, error) {
+	d, err := k.next(ctx)
+	if err != nil {
+		return scene.Scene{}, err
+	}
+	return d.Scene, nil
+}
+
+// NextJSON is Next as JSON, which must not be changed either.
+func (k *Look) NextJSON(ctx context.Context) ([]byte, error) {
+	d, err := k.next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return d.encode()
+}
+
+func (k *Look) next(ctx context.Context) (*drawn, error) {
 	f := k.at
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.catchUp(ctx); err != nil {
-		return scene.Scene{}, err
+		return nil, err
 	}
-	sight, err := k.sight(ctx, f)
-	if err != nil {
-		return scene.Scene{}, err
-	}
-	s := sight.Draw()
-	if !k.missed {
+	sight := k.sight(f)
+	eyes, alike := k.eyes(f, sight.Lang)
+	d := f.drawn[eyes]
+	if !alike || !f.fresh(d, sight.Now) {
+		d = &drawn{Scene: sight.Draw(), of: f.table, at: sight.Now}
 		for _, made := range k.pending {
-			s.Steps = append(s.Steps, sight.Step(made))
+			d.Steps = append(d.Steps, sight.Step(*made))
+		}
+		if alike {
+			f.keep(eyes, d)
 		}
 	}
 	k.pending, k.missed = nil, false
-	return s, nil
+	return k.withPurse(ctx, f, d)
 }
 
 // Speak changes the viewer's language, and their name.
@@ -179,23 +199,27 @@ func (k *Look) Close() {
 }
 
 // sight is the table as the viewer looks at it now.
-func (k *Look) sight(ctx context.Context, f *follow) (scene.Sight, error) {
+func (k *Look) sight(f *follow) scene.Sight {
 	t := f.table
-	rules := k.all.Games[t.Game]
-	s := scene.Sight{
-		Drawing: board.Drawing{Table: t, Rules: rules, Lang: k.all.Words.Lang(k.who.Lang)},
+	return scene.Sight{
+		Drawing: board.Drawing{Table: t, Rules: k.all.Games[t.Game], Lang: k.all.Words.Lang(k.who.Lang)},
 		Who:     k.who, State: f.state, Now: k.all.Now(),
 	}
-	if rules.Info().Banker && k.who.ID != 0 {
-		purses, err := storage.Read(ctx, k.all.Store, func(from storage.Reader) ([]purse.Purse, error) {
-			return purse.Purses(from, t.Origin(), k.who.ID)
-		})
-		if err != nil {
-			return s, err
-		}
-		if len(purses) > 0 {
-			s.Purse = &purses[0].Balance
-		}
+}
+
+// withPurse is a drawing with what the viewer has, where that matters.
+func (k *Look) withPurse(ctx context.Context, f *follow, d *drawn) (*drawn, error) {
+	t := f.table
+	if k.who.ID == 0 || !k.all.Games[t.Game].Info().Banker {
+		return d, nil
 	}
-	return s, nil
+	purses, err := storage.Read(ctx, k.all.Store, func(from storage.Reader) ([]purse.Purse, error) {
+		return purse.Purses(from, t.Origin(), k.who.ID)
+	})
+	if err != nil || len(purses) == 0 {
+		return d, err
+	}
+	own := &drawn{Scene: d.Scene}
+	own.Purse = &purses[0].Balance
+	return own, nil
 }

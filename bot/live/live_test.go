@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // club is a bot, and people who play by what they see of their tables and nothing else.
 type club struct {
-	t       *testing.T
+	t       testing.TB
 	bot     *bot.Bot
 	running time.Duration
 	n       int
@@ -41,7 +41,7 @@ type club struct {
 	r       *rand.Rand
 }
 
-func newClub(t *testing.T, seed uint64) *club {
+func newClub(t testing.TB, seed uint64) *club {
 	t.Helper()
 	c := &club{
 		t: t, place: chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}, looks: map[int64]*live.Look{},

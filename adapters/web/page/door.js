@@ -65,7 +65,7 @@ export class Door {
     el("toldgo").addEventListener("click", () => el("told").close());
     el("retry").addEventListener("click", () => this.open());
     el("leave").addEventListener("click", () => client.leave());
-    el("langs").replaceChildren(...Object.entries(languages).map(([value, text]) => Object.assign(make("option", "", value.toUpperCase() + " · " + text), { value })));
+    el("langs").replaceChildren(...Object.entries(languages).map(([value, text]) => Object.assign(make("option", "", value.toUpperCase() + "\u2003" + text), { value })));
     el("langs").addEventListener("change", () => this.speak(el("langs").value));
     el("sound").addEventListener("click", () => el("sound").setAttribute("aria-pressed", String(sound(!sound()))));
     el("sound").setAttribute("aria-pressed", String(sound()));

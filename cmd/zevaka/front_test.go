@@ -38,6 +38,9 @@ type front struct {
 	conns map[net.Conn]bool
 	// foreign are the hosts that were asked for and aren't here.
 	foreign []string
+	// down says that nobody gets through; deaf is how many presses still get through whose answers don't.
+	down bool
+	deaf int
 }
 
 func newFront(t *testing.T) *front {
@@ -84,6 +87,13 @@ func (f *front) connect(w http.ResponseWriter, req *http.Request) {
 		w.WriteHeader(http.StatusForbidden)
 		return
 	}
+	f.mu.Lock()
+	down := f.down
+	f.mu.Unlock()
+	if down {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
 	near, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return
@@ -109,6 +119,16 @@ func (f *front) connect(w http.ResponseWriter, req *http.Request) {
 	_, _ = io.Copy(near, far)
 }
 
+// goes says whether the network goes from now on.
+func (f *front) goes(on bool) {
+	f.mu.Lock()
+	f.down = !on
+	f.mu.Unlock()
+	if !on {
+		f.cut()
+	}
+}
+
 // cut ends every connection of the browser.
 func (f *front) cut() {
 	f.mu.Lock()
@@ -132,6 +152,10 @@ func (f *front) serve(w http.ResponseWriter, req *http.Request) {
 	}
 	f.mu.Lock()
 	to := f.to
+	deaf := f.deaf > 0 && req.Method == http.MethodPost
+	if deaf {
+		f.deaf--
+	}
 	f.mu.Unlock()
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
@@ -150,6 +174,10 @@ func (f *front) serve(w http.ResponseWriter, req *http.Request) {
 			return nil
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+	}
+	if deaf {
+		proxy.ServeHTTP(httptest.NewRecorder(), req)
+		panic(http.ErrAbortHandler)
 	}
 	proxy.ServeHTTP(w, req)
 }

@@ -93,7 +93,7 @@ func (r *Room) enter(s *stream) error {
 		return refusedFull
 	}
 	hello := roomEvent{
-		Kind: "room", Run: r.run, You: publicID(s.who.ID), Admin: s.who.Admin, Channels: channels,
+		Kind: "room", Run: r.run, You: publicID(s.who.ID), Admin: s.who.Admin, Open: r.opts.Open, Channels: channels,
 		Messages: r.readable(s.who.ID), Commands: commands,
 	}
 	s.push(encode(hello))

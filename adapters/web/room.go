@@ -134,7 +134,7 @@ func (r *Room) said(id string) bool {
 	return known
 }
 
-// talk shows a line to its channel, once however often it is sent.
+// talk shows a line to its channel, a command to its writer alone, once however often it is sent.
 func (r *Room) talk(t talk) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,6 +143,9 @@ func (r *Room) talk(t talk) {
 	}
 	m := &message{channel: t.channel, from: &personView{ID: publicID(t.who.ID), Name: t.who.Name}, echo: t.command}
 	m.by = source{t.from, t.who.ID}
+	if t.command {
+		m.to = t.who.ID
+	}
 	m.body.text = []chat.Span{{Text: t.line}}
 	r.add(m)
 }

@@ -23,10 +23,11 @@ func TestTalkAndCommands(t *testing.T) {
 		t.Errorf("talk: %+v", m)
 	}
 	ann.say("  /zevaka 21б\n")
-	if m := w.until("put").Message; m.read() != "/zevaka 21б" || !m.Echo {
-		t.Errorf("echo: %+v", m)
-	}
 	table := w.until("put").Message
+	own := ann.look().until("room").Messages
+	if m := own[1]; m.read() != "/zevaka 21б" || !m.Echo || !m.Private {
+		t.Errorf("what Аня typed is shown to her as %+v", m)
+	}
 	if table.Table != "T" || table.From != nil || len(table.Buttons) != 2 || table.Buttons[0][0].Look != "primary" {
 		t.Errorf("table: %+v", table)
 	}
@@ -117,7 +118,7 @@ func TestPrivatePostsReachOneReader(t *testing.T) {
 			t.Errorf("Аня reads %+v", m)
 		}
 	}
-	if h := bob.look().until("room"); len(h.Messages) != 2 {
+	if h := bob.look().until("room"); len(h.Messages) != 1 {
 		t.Errorf("Боря's snapshot: %+v", h.Messages)
 	}
 	mine := ann.look().until("room").Messages[1]
@@ -138,7 +139,7 @@ func TestPrivatePostsReachOneReader(t *testing.T) {
 	if h := ann.look().until("room"); len(h.Messages) != 2 {
 		t.Errorf("after all: %+v", h.Messages)
 	}
-	ann.do(ann.request("/dismiss", note{On: ann.look().until("room").Messages[0].Ref}))
+	ann.do(ann.request("/dismiss", note{On: ann.look().until("room").Messages[1].Ref}))
 	if h := ann.look().until("room"); len(h.Messages) != 2 {
 		t.Error("a message for everybody was taken away")
 	}

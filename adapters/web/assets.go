@@ -52,7 +52,7 @@ type asset struct {
 
 // roomBundle is the room's own page. It panics where the page doesn't keep to what joined wants of it.
 var roomBundle = sync.OnceValue(func() *bundle {
-	b, err := bundled(pageFiles(), "room.js", "index.html", "style.css", "table.css")
+	b, err := bundled(pageFiles(), "room.js", "index.html", "place.css", "style.css", "table.css")
 	if err != nil {
 		panic(err) // The page is in the program, and TestPageIsJoined has looked at it.
 	}
@@ -85,16 +85,9 @@ func bundled(files fs.FS, main, index string, sheets ...string) (*bundle, error)
 	if content["page.css"], err = minified(&css.Minifier{}, style); err != nil {
 		return nil, fmt.Errorf("make the page's style short: %w", err)
 	}
-	for _, pattern := range []string{"*.svg", "icons/*.svg"} {
-		names, err := fs.Glob(files, pattern)
-		if err != nil {
-			return nil, fmt.Errorf("list the page's pictures: %w", err)
-		}
-		for _, name := range names {
-			if content[name], err = fs.ReadFile(files, name); err != nil {
-				return nil, fmt.Errorf("read a picture of the page: %w", err)
-			}
-		}
+	const icon = "icon.svg"
+	if content[icon], err = fs.ReadFile(files, icon); err != nil {
+		return nil, fmt.Errorf("read a picture of the page: %w", err)
 	}
 	b := &bundle{assets: map[string]*asset{}}
 	all := sha256.New()

@@ -13,35 +13,21 @@ import (
 	"zevaka/storage/bolt"
 )
 
-// punter plays Польский банчок by what the page shows: whose turn it is stakes a quarter of the bank, the others bet
-// along or pass, the banker opens, and the cutter cuts. It ends when the session does.
+// punter plays Польский банчок by what the page shows: whose turn it is stakes, or opens, and some bet along. It ends when the
+// session does.
 const punter = `
 window.playing = (async () => {
-  const me = %q;
-  const change = () => new Promise((done) => {
-    const seen = new MutationObserver(() => { seen.disconnect(); done(); });
-    seen.observe(document.querySelector("#felt"), { subtree: true, childList: true, characterData: true, attributes: true });
-    setTimeout(() => { seen.disconnect(); done(); }, 100);
-  });
-  const table = () => [...document.querySelectorAll("#felt .table")].at(-1);
-  const buttons = () => [...(table()?.querySelectorAll(".buttons button") ?? [])];
-  const find = (label) => buttons().find((b) => b.innerText.startsWith(label));
-  const mine = () => [...(table()?.querySelectorAll(".seat") ?? [])].find((row) => row.innerText.includes(me));
-  const wish = () => {
-    const row = mine(), turn = row?.classList.contains("turn");
-    if (table()?.innerText.includes(me + ", снимите")) return find("13");
-    if (!row || find("Ещё раз")) return null;
-    if (turn && find("Открыть") && !find("Всё: ")) return find("Открыть");
-    if (turn) return buttons().filter((b) => /^\d+ к\.$/.test(b.innerText)).at(1) ?? find("Всё: ");
-    if (find("Не примазываюсь") && !row.innerText.includes("ставка")) return window.bets++ %% 2 ? find("Не примазываюсь") : find("+");
-    return null;
-  };
-  window.bets = 0;
-  while (!find("Ещё раз")) {
-    await change();
-    const b = wish();
-    if (!b || b.getAttribute("aria-disabled") === "true") continue;
-    b.click();
+  let bets = 0;
+  for (;;) {
+    const tbl = document.querySelector(".tbl");
+    if (tbl.dataset.phase === "ended" && tbl.querySelector(".stage .act")?.act.do !== "next") break;
+    const can = [...tbl.querySelectorAll(".act, .go")].filter((b) => b.act && b.getAttribute("aria-disabled") === "false" && b.checkVisibility());
+    const by = (ok) => can.find((b) => ok(b.act));
+    const amount = by((a) => a.kind === "amount" && a.amount);
+    const yours = tbl.matches(".yours"), playing = tbl.dataset.phase !== "ended";
+    const b = !playing ? by((a) => a.do === "next") : yours ? by((a) => a.kind === "cut") || [...can].filter((b) => b.act.kind === "amount").at(1) || amount || by((a) => a.look === "primary") || by((a) => a.kind === "play") : amount && bets++ % 9 === 0 && amount;
+    b?.click?.();
+    await new Promise((done) => setTimeout(done, 60));
   }
 })();
 0`
@@ -60,25 +46,33 @@ func TestBankInTheBrowser(t *testing.T) {
 	ann := people[0]
 	bank := enginetest.Bound(20, 100)
 	ann.say(fmt.Sprintf("/banchok bank=%d side=on limit=10m", bank))
-	ann.reads("#felt .table", fmt.Sprint(bank, " · с примазкой"))
+	ann.phase("lobby")
 	for i, p := range people[1:] {
-		p.press("Сесть")
-		ann.reads("#felt .table", fmt.Sprint(i+2, ". "))
+		p.until(`(() => { const b = document.querySelector("#tables .primary"); b?.click(); return b; })()`)
+		ann.until(fmt.Sprintf(`document.querySelectorAll(".chair:not(.free)").length === %d`, i+2))
 	}
-	ann.shots("bank-lobby")
-	ann.press("Сдавать")
-	ann.reads("#felt", "снимите колоду")
-	ann.shots("bank-cut")
-	for i, p := range people {
-		p.eval(fmt.Sprintf(punter, names[i]))
-	}
-	ann.reads("#felt", "ставит")
-	ann.shots("bank-table")
+	ann.shot("bank-lobby")
+	ann.does("deal")
 	for _, p := range people {
-		p.untilIn(4*time.Minute, `[...document.querySelectorAll("#felt .buttons button")].some((b) => b.innerText === "Ещё раз")`)
+		p.until(`document.querySelector(".tbl").dataset.phase !== "lobby"`)
 	}
-	ann.reads("#felt", fmt.Sprintf("Итог после %d банков", len(people)))
-	ann.shots("bank-end")
+	ann.shot("bank-cut")
+	for _, p := range people {
+		p.until(`(() => { const b = [...document.querySelectorAll(".stage .act")].find((b) => b.act?.kind === "cut" && b.checkVisibility()); b?.click(); return document.querySelector(".tbl").dataset.phase === "playing"; })()`)
+		if value[bool](p, `document.querySelector(".tbl").matches(".yours")`) {
+			p.everywhere("bank-stake")
+		}
+	}
+	for _, p := range people {
+		p.eval(punter)
+	}
+	ann.until(`document.querySelector(".chip")?.innerText`)
+	ann.everywhere("bank-table")
+	for _, p := range people {
+		p.untilIn(4*time.Minute, `document.querySelector(".tbl").dataset.phase === "ended" && document.querySelector(".stage .gold")?.act.do === "again"`)
+	}
+	ann.until(fmt.Sprintf(`document.querySelectorAll(".placed").length === %d`, len(people)))
+	ann.everywhere("bank-end")
 	for _, p := range people {
 		p.calm()
 	}

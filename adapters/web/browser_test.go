@@ -100,6 +100,7 @@ func (c *chromium) open(url string) *seat {
 	if err != nil {
 		c.t.Fatalf("listen to a tab: %v", err)
 	}
+	s.paint("light")
 	s.run(chromedp.EmulateViewport(phoneWidth, phoneHeight), chromedp.Navigate(url))
 	return s
 }
@@ -108,11 +109,19 @@ func (c *chromium) open(url string) *seat {
 func (c *chromium) join(url, name string) *seat {
 	c.t.Helper()
 	s := c.open(url)
-	s.until(`document.querySelector("#me").open`)
+	s.named(name)
+	return s
+}
+
+// named gives somebody new a name.
+func (s *seat) named(name string) {
+	s.t.Helper()
+	s.until(`document.querySelector("#none")?.innerText || document.querySelector(".tbl h2")?.innerText`)
+	s.eval(`document.querySelector("#me").click()`)
+	s.until(`document.querySelector("#who").open`)
 	s.fill("#name", name)
 	s.key("Enter")
-	s.until(`!document.querySelector("#me").open && document.querySelector("#people").textContent.includes(` + quote(name) + `)`)
-	return s
+	s.until(`!document.querySelector("#who").open && document.querySelector("#people").textContent.includes(` + quote(name) + `)`)
 }
 
 func quote(s string) string {
@@ -185,12 +194,11 @@ func (s *seat) click(selector string) {
 	s.run(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
-// press clicks the button of the table with this label.
+// press clicks the button of the page with this label, as soon as it can be pressed.
 func (s *seat) press(label string) {
 	s.t.Helper()
-	button := `[...document.querySelectorAll("#table button")].find((b) => b.innerText.trim() === ` + quote(label) + `)`
-	s.until(button)
-	s.eval(button + ".click()")
+	s.until(`(() => { const b = [...document.querySelectorAll("button")].find((b) => b.checkVisibility() && b.getAttribute("aria-disabled") !== "true" && [b.innerText.trim(), b.ariaLabel].includes(` + quote(label) + `));
+		b?.click(); return b; })()`)
 }
 
 func (s *seat) fill(selector, text string) {
@@ -204,8 +212,8 @@ func (s *seat) fill(selector, text string) {
 // say types a line and sends it.
 func (s *seat) say(line string) {
 	s.t.Helper()
+	s.eval(`document.querySelector("#talk").hidden && document.querySelector("#talkopen").click()`)
 	s.fill("#text", line)
-	s.key("Escape")
 	s.key("Enter")
 }
 
@@ -243,10 +251,12 @@ func (s *seat) look(width, height int64, scheme string) {
 	s.paint(scheme)
 }
 
-// paint sets the system's colours.
+// paint sets the system's colours, of a system in which nothing moves.
 func (s *seat) paint(scheme string) {
 	s.t.Helper()
-	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	}}
 	if _, err := chromedp.Call(s.ctx, emulation.SetEmulatedMedia, media); err != nil {
 		s.t.Fatalf("set the colours: %v", err)
 	}
@@ -255,8 +265,8 @@ func (s *seat) paint(scheme string) {
 // fits fails the test if anything is wider than the screen.
 func (s *seat) fits(what string) {
 	s.t.Helper()
-	for _, box := range []string{"html", "#table", "#log"} {
-		if over := value[int](s, `(e => e.scrollWidth - e.clientWidth)(document.querySelector("`+box+`"))`); over > 0 {
+	for _, box := range []string{"html", "#hall", ".tbl", "#log"} {
+		if over := value[int](s, `(e => e ? e.scrollWidth - e.clientWidth : 0)(document.querySelector("`+box+`"))`); over > 0 {
 			s.shot("too-wide")
 			s.t.Errorf("%s: %s is %d pixels too wide", what, box, over)
 		}
@@ -307,3 +317,5 @@ func (s *seat) calm() {
 		s.t.Errorf("the page threw: %s", thrown)
 	}
 }
+
+func itoa(n int64) string { return fmt.Sprint(n) }

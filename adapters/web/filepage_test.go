@@ -27,7 +27,7 @@ func TestPageOffersFiles(t *testing.T) {
 	h, c := open(t, filer{})
 	ann, bob := c.join(h.url, "Ann"), c.join(h.url, "Bob")
 	ann.say("/mydata")
-	ann.reads(".private a.file", "⬇ mydata.json")
+	ann.reads("#log .private a.file", "⬇ mydata.json")
 	const link = `document.querySelector("a.file")`
 	ann.until(link + `.download === "mydata.json" && ` + link + `.getBoundingClientRect().height > 10`)
 	resp, err := http.Get(value[string](ann, link+".href"))

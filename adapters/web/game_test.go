@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -71,103 +70,98 @@ func (c *casino) end() {
 // centre or on somebody's pile if it fits there, and else turn a card, or keep it. It ends when the game does.
 const player = `
 window.playing = (async () => {
-  const me = %q, ranks = "6 7 8 9 10 В Д К Т".split(" ");
-  const change = () => new Promise((done) => {
-    const seen = new MutationObserver(() => { seen.disconnect(); done(); });
-    seen.observe(document.querySelector("#felt"), { subtree: true, childList: true, characterData: true, attributes: true });
-    setTimeout(() => { seen.disconnect(); done(); }, 100);
-  });
-  const find = (label) => [...document.querySelectorAll("#felt .table > .buttons button")].find((b) => b.innerText === label);
-  const rows = () => [...document.querySelectorAll("#felt .seat")].map((row) => ({
-    name: row.children[1].innerText, turn: row.classList.contains("turn"), pending: row.innerText.includes("вскрыта"),
-    cards: [...row.querySelectorAll(".card")].map((c) => c.innerText.replace("\uFE0E", "")),
-  }));
-  const rank = (card) => ranks.indexOf(card.slice(0, -1));
-  const fits = (card, top) => card && top && rank(card) === (rank(top) + 1) %% ranks.length;
-  const next = () => document.querySelector("#felt .text").innerText.replaceAll("\uFE0E", "").match(/дальше (\S+)/)?.[1];
-  const wish = (mine, all) => {
-    const card = mine.cards.at(-1);
-    if (find("Мой ход")) return "Мой ход";
-    if (card && [card, card.slice(0, -1)].includes(next())) return "В центр";
-    const other = all.find((o) => o !== mine && fits(card, o.cards[0]));
-    return other ? "→ " + other.name : mine.pending ? me + " ⤵ себе" : "Вскрыть";
+  const ranks = "6789TJQKA";
+  const top = (el) => [...(el?.querySelectorAll(".card[data-card]") ?? [])].at(-1)?.dataset.card;
+  const fits = (card, on) => card && on && ranks.indexOf(card[0]) === (ranks.indexOf(on[0]) + 1) % 9;
+  const wish = (tbl) => {
+    const can = [...tbl.querySelectorAll(".act, .go")].filter((b) => b.act && b.getAttribute("aria-disabled") === "false" && b.checkVisibility());
+    const by = (ok) => can.find((b) => ok(b.act, b));
+    const turned = top(tbl.querySelector(".place.turned")), card = turned || top(tbl.querySelector(".mine .place.waste"));
+    const centre = top(tbl.querySelector(".place.foundation"));
+    const lay = card && !document.querySelector("#alerts p") &&
+      ((centre ? centre[1] === card[1] && fits(card, centre) : card === "6S") && by((a) => a.do === "centre") ||
+      by((a, b) => a.kind === "seat" && fits(card, top(b.closest(".seat")?.querySelector(".place.waste")))));
+    return lay || by((a) => a.kind === "cut") || (turned ? by((a) => a.kind === "self") : by((a) => a.do === "flip")) || by((a) => a.look === "primary");
   };
-  while (window.hold || !find("Ещё раз")) {
-    await change();
-    const all = rows(), mine = all.find((r) => r.turn && r.name.startsWith(me));
-    const b = mine && !window.hold && find(wish(mine, all));
-    if (!b) continue;
-    if (b.getAttribute("aria-disabled") !== "true") b.click();
+  for (;;) {
+    const tbl = document.querySelector(".tbl");
+    if (tbl.dataset.phase === "ended") break;
+    const b = !window.hold && tbl.matches(".yours") && wish(tbl);
+    b?.click?.();
+    await new Promise((done) => setTimeout(done, b ? 40 : 15));
   }
 })();
 0`
 
+// TestGamesInTheBrowser plays whole games of three people and a computer, each in a language of their own, with a restart in
+// their midst.
 func TestGamesInTheBrowser(t *testing.T) {
 	t.Parallel() // It waits most of the time.
 	browser := startChromium(t)
 	c := &casino{house: house{t: t}, db: filepath.Join(t.TempDir(), "zevaka.db")}
 	c.start()
 	t.Cleanup(func() { c.end() })
-	var people []*seat
-	for _, name := range []string{"Аня", "Боря", "Вика"} {
-		people = append(people, browser.join(c.url, name))
-	}
-	for _, game := range []struct{ name, line, title string }{
-		{"21a", "/zevaka 21а end=first limit=10m", "Зевака · "},
-		{"21b", "/zevaka 21б penalty limit=10m", "Колода на столе (21б) · Со штрафом"},
+	people := []*seat{browser.join(c.url, "Аня"), browser.join(c.url, "Boris"), browser.join(c.url, "Wiktoria")}
+	people[1].speaks("en")
+	people[2].speaks("pl")
+	for _, game := range []struct{ name, line string }{
+		{"21a", "/zevaka 21а end=first limit=10m"}, {"21b", "/zevaka 21б penalty limit=10m"},
 	}[:enginetest.Bound(1, 2)] {
-		ann := people[0]
-		ann.say(game.line)
-		ann.reads("#felt .table", game.title)
+		people[0].say(game.line)
 		deal(people, game.name)
-		hold(people, false)
-		time.Sleep(time.Second)
+		people[0].until(`document.querySelector(".log").childElementCount > 3 || (document.querySelector(".log").hidden && document.querySelector(".foot > .act").click())`)
 		hold(people, true)
-		ann.shots("table-" + game.name)
+		for i, lang := range []string{"ru", "en", "pl"} {
+			people[i].until(`document.querySelector(".tbl").lang === ` + quote(lang))
+		}
+		people[0].everywhere("zevaka-" + game.name)
 		c.interrupt(people)
 		hold(people, false)
 		for _, p := range people {
-			p.untilIn(2*time.Minute, `[...document.querySelectorAll("#felt .buttons button")].some((b) => b.innerText === "Ещё раз")`)
+			p.phase("ended")
 		}
-		ann.shots("end-" + game.name)
-		if !strings.Contains(ann.text("#felt"), "зевака") {
-			t.Errorf("the end: %s", ann.text("#felt"))
-		}
+		people[0].until(`document.querySelectorAll(".placed").length === 4 && document.querySelector(".stage .gold").act.do === "again"`)
+		people[0].everywhere("zevaka-end-" + game.name)
 	}
+	again(people)
 	for _, p := range people {
 		p.calm()
 	}
 }
 
-// deal takes a lobby to the first move: everybody sits down, and a computer player too. All hold still then.
+// speaks has the page speak a language.
+func (s *seat) speaks(lang string) {
+	s.t.Helper()
+	s.until(`(() => { const b = document.querySelector("#tongues [value=" + ` + quote(lang) + ` + "]"); b?.click(); return b; })()`)
+	s.until(`document.documentElement.lang === ` + quote(lang))
+}
+
+// deal takes a lobby to the first moves: everybody sits down, and a computer player too.
 func deal(people []*seat, name string) {
-	ann, bob, vika := people[0], people[1], people[2]
-	bob.press("Сесть")
-	vika.press("Сесть")
-	ann.reads("#felt .table", "3. ")
-	ann.press("+ 🤖")
-	ann.reads("#felt .table", "4. 🤖")
-	ann.shots("lobby-" + name)
-	ann.press("⚙ Настройки")
-	ann.reads("#felt", "Готово")
-	ann.shots("rules-" + name)
-	ann.press("Готово")
-	ann.press("Сдавать")
-	ann.reads("#felt", "снимите колоду")
-	ann.shots("cut-" + name)
-	hold(people, true)
-	for i, p := range people {
-		p.eval(`[...document.querySelectorAll("#table button")].find((b) => b.innerText === "13")?.click()`)
-		p.eval(fmt.Sprintf(player, []string{"Аня", "Боря", "Вика"}[i]))
+	ann := people[0]
+	ann.phase("lobby")
+	for i, p := range people[1:] {
+		p.eval(`document.querySelector("#home").click()`)
+		p.until(`(() => { const b = document.querySelector("#tables .primary"); b?.click(); return b; })()`)
+		p.phase("lobby")
+		ann.until(fmt.Sprintf(`document.querySelectorAll(".chair:not(.free)").length === %d`, i+2))
 	}
-	ann.reads("#felt", "Вскрыть")
+	ann.does("robot")
+	ann.until(`document.querySelectorAll(".chair:not(.free)").length === 4`)
+	ann.shot("lobby-" + name)
+	ann.does("deal")
+	for _, p := range people {
+		p.until(`document.querySelector(".tbl").dataset.phase !== "lobby"`)
+		p.eval("window.hold = false")
+		p.eval(player)
+	}
+	ann.phase("playing")
 }
 
 // hold has everybody stop, or go on.
 func hold(people []*seat, still bool) {
 	for _, p := range people {
 		p.eval(fmt.Sprint("window.hold = ", still))
-		p.until(`![...document.querySelectorAll("button")].some((b) => window.hold && b.getAttribute("aria-disabled") === "true")`)
 	}
 }
 
@@ -176,21 +170,42 @@ func (c *casino) interrupt(people []*seat) {
 	c.t.Helper()
 	c.frozen.Store(true)
 	defer c.frozen.Store(false)
-	time.Sleep(100 * time.Millisecond) // What happened last is still on its way to the pages.
-	before := boardOf(people[0])
+	var boards []string
+	for _, p := range people {
+		same := "?"
+		for board := boardOf(p); board != same; board = boardOf(p) {
+			same = board
+			time.Sleep(300 * time.Millisecond) // What happened last is still on its way to the pages.
+		}
+		boards = append(boards, same)
+	}
 	c.end()
 	people[0].until(`document.querySelector("#lost").textContent`)
+	people[0].shot("lost")
 	c.start()
-	for _, p := range people {
-		p.until(`!document.querySelector("#lost").textContent && document.querySelector("#felt .table")`)
-		if after := boardOf(p); after != before {
-			c.t.Errorf("before the restart:\n%s\nafter:\n%s", before, after)
-		}
+	for i, p := range people {
+		p.until(`!document.querySelector("#lost").textContent`)
+		p.until(boardText + " === " + quote(boards[i]))
 	}
 }
 
-// boardOf is what lies on the table, without what was told about it.
+// boardText is what lies on the table.
+const boardText = `[...document.querySelectorAll(".heap")].map((h) => [...h.querySelectorAll(".card")].map((c) => c.dataset.card || "-").join(" ") + h.querySelector(".count").textContent).join("/")`
+
 func boardOf(s *seat) string {
 	s.t.Helper()
-	return value[string](s, `[...document.querySelectorAll("#felt .ln")].map((l) => l.innerText).filter((l) => l.includes("\t")).join("\n")`)
+	return value[string](s, boardText)
+}
+
+// again has two of them want another game: the end stays on every felt until its owner wants so, too.
+func again(people []*seat) {
+	ann, bob := people[0], people[1]
+	bob.does("again")
+	bob.phase("lobby")
+	if ended := value[string](ann, `document.querySelector(".tbl").dataset.phase`); ended != "ended" {
+		ann.t.Errorf("another one's game takes the end from the felt: %s", ended)
+	}
+	ann.does("again")
+	ann.phase("lobby")
+	bob.until(`document.querySelectorAll(".chair:not(.free)").length === 3`)
 }

@@ -2,23 +2,36 @@ package web
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/chromedp/chromedp"
+
+	"zevaka/bot"
 	"zevaka/bot/chat"
+	"zevaka/engine"
+	"zevaka/engine/games"
+	"zevaka/engine/patience"
+	"zevaka/storage/bolt"
+	"zevaka/storage/storagetest/stores"
 )
 
 // commands is what the test room's command line offers.
 func commands(lang string) []Completion {
-	hints := map[string][]string{"ru": {"Новый стол 21а", "Новый стол 21б", "Помощь"}, "en": {"New table 21a", "New table 21b", "Help"}}[lang]
-	if hints == nil {
-		hints = []string{"Nowy stół 21a", "Nowy stół 21b", "Pomoc"}
+	hint := func(ru, en, pl string) string { return map[string]string{"ru": ru, "en": en, "pl": pl}[lang] }
+	all := []Completion{
+		{"/zevaka", hint("Зевака: не зевайте", "Zevaka: stay awake", "Zewaka: nie gap się"), true},
+		{"/banchok", hint("Польский банчок: на фишки", "Polish banchok: for chips", "Banczok: na żetony"), true},
+		{"/patience", hint("Пасьянс", "Patience", "Pasjans"), true}, {"/help", hint("Помощь", "Help", "Pomoc"), false}, {"/zevaka fast", "", false},
 	}
-	return []Completion{
-		{"/zevaka", hints[0], true}, {"/zevaka 21б", hints[1], true}, {"/help", hints[2], false}, {"/zevaka fast", "", false},
-		{"/patience zaba", "", false}, {"/patience zaba rows=1", "", false}, {"/patience zaba rows=2", "", false},
-		{"/patience zaba number=", "", false},
+	for _, rules := range patience.All() {
+		name := rules.Info().Name
+		all = append(all, Completion{"/patience " + name, strings.ToUpper(name[:1]) + name[1:], false})
 	}
+	return append(all, Completion{"/patience zaba rows=1", "", false}, Completion{"/patience zaba rows=2", "", false}, Completion{"/patience zaba number=", "", false})
 }
 
 // house is a server that can be stopped and started again at the same address.
@@ -28,6 +41,7 @@ type house struct {
 	url  string
 	// admin is the address that has the admins' secret.
 	admin string
+	open  bool
 	stop  context.CancelFunc
 	done  chan error
 	room  *Room
@@ -40,7 +54,11 @@ func (h *house) start(b chat.Handler) {
 		h.addr = "127.0.0.1:0"
 	}
 	ready := make(chan string, 1)
-	h.room = New(b, Options{Listen: h.addr, Log: quiet(), Commands: commands, Ready: func(url string) { ready <- url }})
+	opts := Options{Listen: h.addr, Open: h.open, Log: quiet(), Commands: commands, Ready: func(url string) { ready <- url }}
+	if real, ok := b.(*bot.Bot); ok {
+		opts.Tables = real.Live()
+	}
+	h.room = New(b, opts)
 	h.stop, h.done = cancel, make(chan error, 1)
 	go func() { h.done <- h.room.Run(ctx) }()
 	select {
@@ -69,142 +87,172 @@ func open(t *testing.T, b chat.Handler) (*house, *chromium) {
 	return h, c
 }
 
-func TestPageTalkAndTable(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	d := &dealer{}
-	h, c := open(t, d)
-	first := c.open(h.url)
-	first.until(`document.querySelector("#me").open`)
-	first.shots("join")
-	first.fill("#name", "Аня")
-	first.key("Enter")
-	first.until(`!document.querySelector("#me").open`)
-	bob := c.join(h.url, "Боря")
-	first.reads("#people", "Боря")
-	first.shots("empty")
-
-	first.say("Привет, Боря <b>!</b>")
-	bob.reads("#log .said", "Привет, Боря <b>!</b>")
-	first.say("/zevaka")
-	bob.reads("#log .echo", "/zevaka")
-	bob.reads("#felt .table", "Центр")
-	bob.press("Вскрыть")
-	bob.reads("#status p", "flipped")
-	first.reads("#felt .table", "🂠 2")
-	bob.press("Центр")
-	bob.reads(".private", "for Боря only")
-	bob.press("Аня")
-	bob.reads("#alerts p", "no such thing")
-	first.say("all there")
-	bob.reads("#log", "all there")
-	if strings.Contains(first.text("body"), "only") {
-		t.Error("Аня reads what is for Боря")
-	}
-	bob.shots("table")
-	bob.click(".private .away")
-	bob.until(`!document.querySelector(".private")`)
-
-	mine := value[string](first, `sessionStorage.getItem("zevaka.tab")`)
-	if strings.Contains(value[string](bob, `document.documentElement.outerHTML`), mine) {
-		t.Error("Аня's secret is on Боря's page")
-	}
-	before := d.heard.Of(chat.Command)[0].Who.ID
-	first.reload()
-	first.reads("#felt .table", "Центр")
-	first.press("Вскрыть")
-	first.reads("#felt .table", "🂠 3")
-	pressed := d.heard.Of(chat.Press)
-	if after := pressed[len(pressed)-1].Who; after.ID != before || after.Name != "Аня" {
-		t.Errorf("after a reload: %v, not %d", after, before)
-	}
-	first.calm()
-	bob.calm()
+// parlour is a room with all games, and a browser to go there.
+func parlour(t *testing.T) (*house, *chromium) {
+	t.Helper()
+	return roomOf(t, allGames())
 }
 
-func TestPageSurvivesARestart(t *testing.T) {
+// roomOf is a room for the games, and a browser to go there.
+func roomOf(t *testing.T, games []engine.Rules) (*house, *chromium) {
+	t.Helper()
+	c := startChromium(t)
+	store := stores.Open(t, filepath.Join(t.TempDir(), "zevaka.db"), bolt.Options{})
+	b, err := bot.New(t.Context(), bot.Options{Store: store, Games: games})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &house{t: t, open: true}
+	h.start(b)
+	t.Cleanup(func() {
+		h.end()
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h, c
+}
+
+// allGames are the games of the house and every patience, once.
+func allGames() []engine.Rules {
+	all := games.All()
+	for _, rules := range patience.All() {
+		if _, known := games.ByName(rules.Info().Name); !known {
+			all = append(all, rules)
+		}
+	}
+	return all
+}
+
+// screens are all sizes that the page is looked at in.
+func screens() [][2]int64 {
+	return [][2]int64{{320, 600}, {360, 640}, {phoneWidth, phoneHeight}, {740, 360}, {768, 1024}, {desktopWidth, desktopHeight}, {2560, 1440}}
+}
+
+func TestRoomArrive(t *testing.T) {
 	t.Parallel() // It waits most of the time.
-	d := &dealer{}
-	h, c := open(t, d)
-	ann, bob := c.join(h.url, "Аня"), c.join(h.url, "Боря")
-	ann.say("/zevaka")
-	bob.reads("#felt .table", "Центр")
-	h.end()
-	ann.until(`document.querySelector("#lost").textContent`)
-	ann.shot("lost")
-	h.start(d)
-	ann.until(`!document.querySelector("#lost").textContent`)
-	bob.until(`!document.querySelector("#lost").textContent`)
-	ann.say("снова здесь")
-	bob.reads("#log", "снова здесь")
-	ann.until(`document.querySelectorAll(".msg").length === 1`)
-	// Who is in the room is the same: what Аня said before and says now is by one person.
-	who := map[int64]bool{}
-	ann.say("/zevaka")
-	ann.reads("#felt .table", "Центр")
-	for _, r := range d.heard.Of(chat.Command) {
-		who[r.Who.ID] = true
+	h, c := parlour(t)
+	ann := c.open(h.url)
+	ann.until(`document.querySelectorAll("#solos button").length === 8 && document.querySelectorAll("#games button").length === 2 && document.querySelector("#none").innerText`)
+	if asked := value[bool](ann, `Boolean(document.querySelector("dialog[open]"))`); asked {
+		t.Error("somebody who only looks is asked something")
 	}
-	if len(who) != 1 {
-		t.Errorf("Аня is %d people", len(who))
+	for _, size := range screens() {
+		ann.look(size[0], size[1], "light")
+		ann.fits("arriving")
+		ann.shot("arrive-" + itoa(size[0]))
 	}
+	ann.look(phoneWidth, phoneHeight, "dark")
+	ann.shot("arrive-dark")
+	ann.look(phoneWidth, phoneHeight, "light")
+	ann.press("Сыграть с компьютером")
+	ann.until(`document.querySelector("#who").open`)
+	ann.shot("arrive-name")
+	ann.press("Аня")
+	ann.press("Дальше")
+	ann.until(`document.querySelector(".tbl")?.dataset.phase === "cutting" || document.querySelector(".tbl")?.dataset.phase === "playing"`)
+	ann.shot("arrive-now")
+	ann.look(desktopWidth, desktopHeight, "light")
+	ann.shot("arrive-now-desktop")
 	ann.calm()
 }
 
-func TestPageByKeyboard(t *testing.T) {
+// does presses what stands for an act of the table, as soon as it can be pressed.
+func (s *seat) does(do string) {
+	s.t.Helper()
+	s.until(`(() => { const b = [...document.querySelectorAll(".act, .go")].find((b) => b.act?.do === ` + quote(do) + ` && b.getAttribute("aria-disabled") === "false" && b.checkVisibility()); b?.click(); return b; })()`)
+}
+
+// phase waits until the table has come so far.
+func (s *seat) phase(name string) {
+	s.t.Helper()
+	s.untilIn(4*time.Minute, `document.querySelector(".tbl")?.dataset.phase === `+quote(name)+` && document.querySelector("#felt").checkVisibility()`)
+}
+
+// start begins a game from the page.
+func (s *seat) start(name string) {
+	s.t.Helper()
+	s.eval(`{ const b = document.querySelector("#begin"); b.checkVisibility() && b.click(); }`)
+	s.until(`(() => { const b = [...document.querySelectorAll(".start")].find((b) => b.querySelector("b").innerText === ` + quote(name) + `); b?.click(); return b; })()`)
+}
+
+// everywhere looks at the page on every screen.
+func (s *seat) everywhere(name string) {
+	s.t.Helper()
+	for _, size := range screens() {
+		s.look(size[0], size[1], "light")
+		s.run(chromedp.Sleep(50 * time.Millisecond))
+		s.fits(fmt.Sprint(name, " at ", size))
+		s.shot(fmt.Sprint(name, "-", size[0], "x", size[1]))
+	}
+	s.look(desktopWidth, desktopHeight, "dark")
+	s.shot(name + "-dark")
+	s.look(phoneWidth, phoneHeight, "light")
+}
+
+func TestRoomTalk(t *testing.T) {
 	t.Parallel() // It waits most of the time.
-	d := &dealer{}
-	h, c := open(t, d)
+	h, c := parlour(t)
+	ann, bob := c.join(h.url, "Аня"), c.join(h.url, "Боря")
+	ann.say("Привет, Боря <b>!</b>")
+	bob.until(`document.querySelector("#news").innerText === "1"`)
+	bob.eval(`document.querySelector("#talkopen").click()`)
+	bob.reads("#log .said", "Привет, Боря <b>!</b>")
+	bob.until(`document.querySelector("#news").hidden && document.activeElement.id === "log"`)
+
+	// What is typed to the bot and what it answers nobody else reads.
+	ann.say("/balance")
+	ann.until(`[...document.querySelectorAll("#log li")].at(-2)?.matches(".echo") && document.querySelectorAll("#log .private").length === 2`)
+	ann.shot("talk-phone")
+	ann.say("/no-such-thing")
+	ann.until(`document.querySelectorAll("#log .echo").length === 2 && [...document.querySelectorAll("#log li")].at(-1).matches(".bot.private")`)
+	bob.say("всё?")
+	ann.reads("#log", "всё?")
+	if value[int](bob, `document.querySelectorAll("#log .echo, #log .private").length`) != 0 {
+		t.Error("Боря reads what Аня typed to the bot")
+	}
+	bob.eval(`document.querySelector("#talkclose").click()`)
+	bob.until(`document.querySelector("#talk").hidden && document.activeElement.id === "talkopen"`)
+
+	// Long answers are shown from their beginning, and put away.
+	ann.say("/help")
+	ann.until(`(() => { const last = document.querySelector("#log").lastElementChild, log = document.querySelector("#log"); return last.matches(".private") && last.innerText.length > 300 && Math.abs(last.offsetTop - log.offsetTop - log.scrollTop) < 60 || last.offsetHeight < log.clientHeight; })()`)
+	n := value[int](ann, `document.querySelectorAll("#log li").length`)
+	ann.eval(`[...document.querySelectorAll("#log .fold")].at(-1).click()`)
+	ann.until(fmt.Sprintf(`document.querySelectorAll("#log li").length === %d && !document.querySelector("#log li.private .only")`, n-1))
+
+	// Who is away in another hall sees how much is said here.
+	ann.press("У окна")
+	bob.say("ау")
+	ann.until(`[...document.querySelectorAll("#channels button")][0].innerText === "Зал (1)" && document.querySelector("#news").innerText === "1"`)
+	ann.eval(`document.querySelector("#channels button").click()`)
+	ann.reads("#log", "ау")
+
+	twin := c.join(h.url, "аня")
+	twin.say("кто из нас я?")
+	ann.until(`/^аня #\w{3} кто/.test([...document.querySelectorAll("#log .said")].at(-1).innerText)`)
+	ann.look(desktopWidth, desktopHeight, "light")
+	ann.shot("talk-desktop")
+	for _, s := range []*seat{ann, bob, twin} {
+		s.calm()
+	}
+}
+
+// TestRoomCompletes: a word goes on from the words before it, and what was chosen isn't offered again.
+func TestRoomCompletes(t *testing.T) {
+	t.Parallel() // It waits most of the time.
+	h, c := parlour(t)
 	ann := c.join(h.url, "Аня")
 	ann.eval(`document.activeElement.blur()`)
 	ann.key("/")
 	ann.until(`document.activeElement.id === "text" && document.querySelectorAll("#options li").length === 8`)
-	ann.shots("commands")
-	ann.key("z")
-	ann.until(`document.querySelectorAll("#options li").length === 3`)
-	ann.key("ArrowDown")
-	ann.until(`document.querySelector("#text").getAttribute("aria-activedescendant") === "option0"`)
-	ann.key("ArrowDown")
-	ann.key("Enter")
-	ann.until(`document.querySelector("#text").value === "/zevaka 21б"`)
-	for _, key := range []string{" ", "f", "Tab"} {
-		ann.key(key)
-	}
-	ann.until(`document.querySelector("#text").value === "/zevaka 21б fast"`)
-	ann.key("Enter")
-	ann.reads("#felt .table", "Центр")
-	ann.eval(`document.activeElement.blur()`)
-	ann.key("1")
-	ann.reads("#felt .table", "🂠 2")
-	ann.until(`document.querySelector("#felt .buttons button").getAttribute("aria-disabled") === "false"`)
-	ann.eval(`document.querySelector("#felt .buttons button").focus()`)
-	for i := 3; i < 6; i++ {
-		ann.key("Enter")
-		ann.reads("#felt .table", "🂠 "+string(rune('0'+i)))
-		ann.until(`document.activeElement === document.querySelector("#felt .buttons button[aria-disabled=false]")`)
-	}
-	ann.key("Tab")
-	ann.until(`document.activeElement.innerText === "Центр"`)
-	ann.key("Enter")
-	ann.reads(".private", "for Аня only")
-	ann.eval(`document.querySelector(".private .away").focus()`)
-	ann.key("Enter")
-	ann.until(`!document.querySelector(".private")`)
-	ann.calm()
-}
-
-// TestPageCompletes: a word goes on from the words before it, and what was chosen isn't offered again.
-func TestPageCompletes(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	h, c := open(t, &dealer{})
-	ann := c.join(h.url, "Аня")
+	ann.shot("commands")
 	for typed, want := range map[string]string{
-		"/patience ":                     "/patience zaba, /patience zaba rows=1, /patience zaba rows=2, /patience zaba number=",
 		"/patience zaba ":                "/patience zaba rows=1, /patience zaba rows=2, /patience zaba number=",
 		"/patience zaba n":               "/patience zaba number=",
 		"/patience zaba rows=2 ":         "/patience zaba rows=2 number=",
 		"/patience zaba number=7 r":      "/patience zaba number=7 rows=1, /patience zaba number=7 rows=2",
 		"/patience zaba number=7 rows=1": "",
-		"/zevaka 21б f":                  "/zevaka 21б fast",
 		"/zevaka fast fast":              "",
 	} {
 		ann.fill("#text", typed)
@@ -213,116 +261,73 @@ func TestPageCompletes(t *testing.T) {
 			t.Errorf("%q goes on as %q, want %q", typed, shown, want)
 		}
 	}
+	ann.fill("#text", "/zevaka f")
+	ann.key("ArrowDown")
+	ann.until(`document.querySelector("#text").getAttribute("aria-activedescendant") === "option0"`)
+	ann.key("Enter")
+	ann.until(`document.querySelector("#text").value === "/zevaka fast"`)
+	ann.key("Enter")
+	ann.phase("lobby")
+	ann.calm()
 }
 
-func TestPageFitsAndDresses(t *testing.T) {
+// TestRoomDresses: looks and language are each reader's own, at once, at the table too.
+func TestRoomDresses(t *testing.T) {
+	t.Parallel() // It waits most of the time.
+	h, c := parlour(t)
+	ann := c.join(h.url, strings.Repeat("ОченьДлинноеИмя", 4))
+	ann.start("Зевака")
+	ann.phase("lobby")
+	ann.everywhere("lobby")
+	colour := `getComputedStyle(document.body).backgroundColor`
+	light := value[string](ann, colour)
+	ann.paint("dark")
+	if dark := value[string](ann, colour); light == dark {
+		t.Errorf("light and dark are both %s", light)
+	}
+	ann.click("#me")
+	ann.until(`document.querySelector("#more").checkVisibility() && !document.querySelector("#adminhint").checkVisibility()`)
+	ann.press("Светлое")
+	ann.until(colour + ` === ` + quote(light))
+	ann.press("Polski")
+	ann.until(`document.documentElement.lang === "pl" && document.title.includes("Zewaka") && document.querySelector(".tbl").lang === "pl"`)
+	ann.shot("settings")
+	ann.fits("settings")
+	ann.press("Zamknij")
+	ann.until(`!document.querySelector("dialog[open]") && document.activeElement.id === "me"`)
+	ann.reload()
+	ann.until(`document.documentElement.lang === "pl" && document.querySelector(".tbl")?.lang === "pl" && ` + colour + ` === ` + quote(light))
+	ann.calm()
+}
+
+// TestRoomSurvivesARestart: whoever is here stays who they are, and what was typed meanwhile is sent.
+func TestRoomSurvivesARestart(t *testing.T) {
 	t.Parallel() // It waits most of the time.
 	d := &dealer{}
 	h, c := open(t, d)
-	ann := c.join(h.url, strings.Repeat("ОченьДлинноеИмя", 4))
-	ann.look(320, 600, "light")
-	ann.fits("empty")
-	ann.say("/zevaka")
-	ann.reads("#felt .table", "Центр")
-	ann.say(strings.Repeat("слово", 60))
-	ann.reads("#log", "словослово")
-	ann.fits("with a table")
-	small := `[...document.querySelectorAll("#felt .buttons button, #channels button, #send, #settings")].filter((b) => b.offsetHeight < 40).length`
-	if n := value[int](ann, small); n > 0 {
-		t.Errorf("%d buttons are too small for a thumb", n)
+	ann, bob := c.join(h.url, "Аня"), c.join(h.url, "Боря")
+	ann.say("/secret")
+	ann.reads("#log", "for Аня only")
+	h.end()
+	ann.until(`document.querySelector("#lost").textContent`)
+	ann.shot("lost")
+	h.start(d)
+	for _, p := range []*seat{ann, bob} {
+		p.until(`!document.querySelector("#lost").textContent`)
 	}
-	colour := `getComputedStyle(document.body).backgroundColor`
-	light := value[string](ann, colour)
-	ann.look(phoneWidth, phoneHeight, "dark")
-	dark := value[string](ann, colour)
-	if light == dark {
-		t.Errorf("light and dark are both %s", light)
-	}
-	ann.click("#settings")
-	ann.eval(`document.querySelector('#themes input[value="light"]').click()`)
-	ann.eval(`document.querySelector('#langs input[value="pl"]').click()`)
-	ann.shot("settings")
-	ann.click("#mego")
-	ann.until(colour + ` === ` + quote(light))
-	ann.until(`document.documentElement.lang === "pl" && document.title.startsWith("Zewaka")`)
-	ann.say("/zevaka")
+	ann.say("снова здесь")
+	bob.say("и я")
+	bob.reads("#log", "снова здесь")
+	ann.reads("#log", "и я")
+	ann.say("/secret")
+	who := map[int64]bool{}
 	wait(t, func() bool { return len(d.heard.Of(chat.Command)) == 2 })
-	if got := d.heard.Of(chat.Command); got[len(got)-1].Who.Lang != "pl" {
-		t.Errorf("the bot is told %q", got[len(got)-1].Who.Lang)
+	for _, r := range d.heard.Of(chat.Command) {
+		who[r.Who.ID] = true
+	}
+	if len(who) != 1 {
+		t.Errorf("Аня is %d people", len(who))
 	}
 	ann.calm()
-}
-
-func TestCopiedTabIsSomebodyNew(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	h, c := open(t, &dealer{})
-	ann := c.join(h.url, "Аня")
-	secret := value[string](ann, `sessionStorage.getItem("zevaka.tab")`)
-	copied := c.open("http://" + h.addr + "/healthz")
-	copied.eval(`sessionStorage.setItem("zevaka.tab", ` + quote(secret) + `); sessionStorage.setItem("zevaka.name", "Аня"); location.href = "/"`)
-	copied.until(`document.querySelector("#me")?.open`)
-	if value[string](copied, `sessionStorage.getItem("zevaka.tab")`) == secret {
-		t.Error("two tabs are one person")
-	}
-	ann.say("это я")
-	ann.reads("#log", "это я")
-}
-
-// TestManyTabs: a browser allows six connections to one host, and must not run out of them.
-func TestManyTabs(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	h, c := open(t, &dealer{})
-	var tabs []*seat
-	for _, name := range []string{"Аня", "Боря", "Вика", "Гриша", "Даша", "Егор", "Жанна", "Зоя"} {
-		tabs = append(tabs, c.join(h.url, name))
-	}
-	for _, tab := range tabs {
-		tab.say("здесь")
-	}
-	tabs[0].until(`document.querySelectorAll("#log .said").length === 8`)
-}
-
-// TestPageKeepsToItsTable: another table in the channel doesn't push away the one we play at.
-func TestPageKeepsToItsTable(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	h, c := open(t, &dealer{})
-	ann := c.join(h.url, "Аня")
-	table := func(name string, level uint64, last bool) {
-		p := chat.Post{In: place(1), Table: name, Level: level, Final: last, Message: text("table " + name)}
-		p.Buttons = [][]chat.Button{{{Label: "press " + name, Token: "x"}}}
-		h.room.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
-	}
-	table("one", 1, false)
-	ann.reads("#felt", "table one")
-	table("two", 1, false)
-	ann.reads("#felt", "table two")
-	ann.reads("#log", "table one")
-	ann.eval(`[...document.querySelectorAll("#log button")].find((b) => b.innerText === "press one").click()`)
-	ann.reads("#felt", "table one")
-	table("three", 1, false)
-	ann.reads("#log", "table three")
-	ann.reads("#felt", "table one")
-	ann.say("/zevaka")
-	ann.reads("#felt", "Центр")
-	table("four", 9, true)
-	ann.reads("#log", "table four")
-	ann.press("Закончить")
-	ann.reads("#felt", "table three")
-	ann.calm()
-}
-
-func TestPageTellsTwinsApart(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	h, c := open(t, &dealer{})
-	ann := c.join(h.url, "Аня")
-	twin := c.join(h.url, "аня")
-	twin.say("кто из нас я?")
-	ann.until(`/^аня #\w{3} кто/.test(document.querySelector("#log .said")?.innerText)`)
-	twin.eval(`document.querySelector("#channel2").click()`)
-	twin.say("здесь тише")
-	ann.until(`document.querySelector("#channel2 .news")?.innerText === "1"`)
-	ann.eval(`document.querySelector("#channel2").click()`)
-	ann.reads("#log", "здесь тише")
-	ann.until(`!document.querySelector(".news") && document.title.endsWith("У окна")`)
-	ann.calm()
+	bob.calm()
 }

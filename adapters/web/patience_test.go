@@ -1,59 +1,25 @@
 package web
 
 import (
-	"path/filepath"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
-	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/scene"
+	"zevaka/bot/table"
 	"zevaka/engine"
-	"zevaka/engine/games"
+	"zevaka/engine/enginetest"
+	"zevaka/engine/enginetest/tommy"
 	"zevaka/engine/patience"
-	"zevaka/storage/bolt"
-	"zevaka/storage/storagetest/stores"
 )
-
-// parlour is a room where patiences are laid, with pictures, and a browser to go there.
-func parlour(t *testing.T) (*house, *chromium) {
-	t.Helper()
-	return roomOf(t, allGames())
-}
-
-// roomOf is a room for the games, with pictures, and a browser to go there.
-func roomOf(t *testing.T, games []engine.Rules) (*house, *chromium) {
-	t.Helper()
-	c := startChromium(t)
-	store := stores.Open(t, filepath.Join(t.TempDir(), "zevaka.db"), bolt.Options{})
-	b, err := bot.New(t.Context(), bot.Options{Store: store, Games: games, Pictures: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &house{t: t}
-	h.start(b)
-	t.Cleanup(func() {
-		h.end()
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return h, c
-}
-
-// allGames are the games of the house and every patience, once.
-func allGames() []engine.Rules {
-	all := games.All()
-	for _, rules := range patience.All() {
-		if _, known := games.ByName(rules.Info().Name); !known {
-			all = append(all, rules)
-		}
-	}
-	return all
-}
 
 // solitaire is a patience as somebody lays it on the page, and beside it the same game in the test: what is on the page
 // must always be what lies here.
@@ -62,7 +28,7 @@ type solitaire struct {
 	house *house
 	rules engine.Rules
 	state engine.State
-	undos int
+	made  int
 }
 
 // lay opens a numbered deal on the page.
@@ -70,6 +36,8 @@ func (h *house) lay(s *seat, rules engine.Rules, number int) *solitaire {
 	h.t.Helper()
 	g := &solitaire{seat: s, house: h, rules: rules, state: numbered(h.t, rules, number)}
 	s.say("/patience " + rules.Info().Name + " deal=" + strconv.Itoa(number))
+	s.phase("playing")
+	s.eval(`document.querySelector("#talk").checkVisibility() && getComputedStyle(document.querySelector("#talk")).position === "fixed" && document.querySelector("#talkclose").click()`)
 	g.agree()
 	return g
 }
@@ -89,80 +57,88 @@ func numbered(t *testing.T, rules engine.Rules, number int) engine.State {
 	return state
 }
 
-// pictured is the newest message of a room that shows a picture, and what the picture is; nil if there is none.
-func pictured(r *Room) (newest *message, view pictureView) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, m := range r.messages {
-		if m.body.picture != nil && (newest == nil || m.n > newest.n) {
-			newest, view = m, m.body.picture.view
+// sees is the table as the page's reader sees it.
+func (h *house) sees(s *seat) scene.Scene {
+	h.t.Helper()
+	id, ok := table.ParseID(value[string](s, `sessionStorage.getItem("zevaka.at")`))
+	who, err := person(value[string](s, secret), note{Name: "x"})
+	if err != nil || !ok {
+		h.t.Fatal(id, err)
+	}
+	look, err := h.room.opts.Tables.Look(h.t.Context(), chat.Request{Who: who, In: place(1)}, id, func() {})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer look.Close()
+	sc, err := look.Next(h.t.Context())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return sc
+}
+
+// moved waits until a patience has come so far.
+func (h *house) moved(s *seat, moves int) scene.Scene {
+	h.t.Helper()
+	for end := time.Now().Add(longest); ; time.Sleep(10 * time.Millisecond) {
+		sc := h.sees(s)
+		if sc.Solitaire != nil && int(sc.Solitaire.Moves) == moves {
+			return sc
+		}
+		if time.Now().After(end) {
+			s.shot("not-moved")
+			h.t.Fatalf("%s is not at move %d but at %+v\n%s", sc.Title, moves, sc.Solitaire, s.text("body"))
 		}
 	}
-	return newest, view
 }
 
-// does is what a token does.
-func does(token string) string {
-	parts := strings.SplitN(token, ".", 5)
-	return parts[len(parts)-1]
-}
-
-// agree waits until the room has come as far as the game here and offers on its picture the very moves that are legal,
-// and the page shows it.
+// agree waits until the page shows what lies here.
 func (g *solitaire) agree() {
 	g.t.Helper()
-	legal := map[string]bool{}
-	for _, m := range g.state.Moves(0, nil) {
-		quits := g.rules.Info().Verbs[m.Verb-1].Role == engine.VerbQuits
-		if text := g.rules.Text(m); !quits && (text != "redeal" || g.rules != engine.Rules(patience.Paganini{})) {
-			legal[text] = true
+	piles := g.state.View(0).Piles
+	counts := make([]int, len(piles))
+	for i, p := range piles {
+		counts[i] = len(p.Cards)
+	}
+	epoch := strconv.Itoa(g.made)
+	sc := g.house.moved(g.seat, g.made)
+	var tops []string
+	for i, p := range sc.Piles {
+		if n := p.Down + len(strings.Fields(p.Cards)); n != counts[i] {
+			g.t.Errorf("pile %s has %d cards, here %d", p.Name, n, counts[i])
 		}
+		cards := strings.Fields(p.Cards)
+		if len(cards) == 0 {
+			cards = []string{""}
+		}
+		tops = append(tops, cards[len(cards)-1])
 	}
-	epoch := strconv.FormatInt(int64(2+g.state.Epoch()+2*g.undos), 36)
-	var view pictureView
-	wait(g.t, func() bool {
-		var m *message
-		m, view = pictured(g.house.room)
-		differs := func(m gestureView) bool { return !legal[does(m.Token)] || strings.Split(m.Token, ".")[3] != epoch }
-		return m != nil && len(view.Moves) == len(legal) && !slices.ContainsFunc(view.Moves, differs)
-	})
-	g.until(`document.querySelector("#felt .picture img")?.src.includes(` + quote(view.Name) + `) && !document.querySelector(".ghost")`)
-	sources := map[[4]int]bool{}
-	for _, m := range view.Moves {
-		sources[m.From] = true
-	}
-	g.until(`document.querySelectorAll("#felt .source").length === ` + strconv.Itoa(len(sources)))
+	g.until(`[...document.querySelectorAll(".field .heap")].map((h) => [...h.querySelectorAll(".card")].at(-1)?.dataset.card ?? "").join() === ` + quote(strings.Join(tops, ",")) +
+		` && !document.querySelector(".aloft, .picked") && document.querySelector(".turning").innerText.match(/: (\d+)/)?.[1] === ` + quote(epoch))
 }
 
-// gesture is how a move is made on the picture.
-func (g *solitaire) gesture(m engine.Move) gestureView {
+// act is a move as the page offers it.
+func (g *solitaire) act(m engine.Move) (scene.Act, scene.Scene) {
 	g.t.Helper()
-	_, view := pictured(g.house.room)
-	i := slices.IndexFunc(view.Moves, func(v gestureView) bool { return does(v.Token) == g.rules.Text(m) })
+	sc := g.house.sees(g.seat)
+	i := slices.IndexFunc(sc.Acts, func(a scene.Act) bool { return does(a.Token) == g.rules.Text(m) })
 	if i < 0 {
-		g.t.Fatalf("%s is not on the picture", g.rules.Text(m))
+		g.t.Fatalf("%s is not offered", g.rules.Text(m))
 	}
-	return view.Moves[i]
+	return sc.Acts[i], sc
 }
 
-// made follows a move here, and waits for the page.
-func (g *solitaire) made(m engine.Move) {
+// point is where to take hold of a pile's card, or of the place for its first one; at below 0 is the uppermost.
+func (g *solitaire) point(sc scene.Scene, pile, at int) (x, y float64) {
 	g.t.Helper()
-	if _, err := g.state.Apply(engine.Step{Seat: 0, Move: m}); err != nil {
-		g.t.Fatal(err)
+	p := sc.Piles[pile]
+	n := p.Down + len(strings.Fields(p.Cards))
+	if at < 0 {
+		at = n
 	}
-	if _, over := g.state.Result(); !over {
-		g.agree()
-	}
-}
-
-// point is the middle of a box on the screen.
-func (g *solitaire) point(box [4]int) (x, y float64) {
-	g.t.Helper()
-	_, view := pictured(g.house.room)
-	at := value[[]float64](g.seat, `(r => [r.left, r.top, r.width])(document.querySelector("#felt .picture").getBoundingClientRect())`)
-	scale := at[2] / float64(view.W)
-	return at[0] + scale*(float64(box[0])+float64(box[2])/2), at[1] + scale*(float64(box[1])+float64(box[3])/2)
+	xy := value[[]float64](g.seat, fmt.Sprintf(`(() => { const h = document.querySelectorAll(".field .heap")[%d], all = [...h.querySelectorAll(".card")];
+		const e = all[Math.max(0, %d - (%d - all.length))] || all.at(-1) || h; e.scrollIntoView({ block: "nearest" }); const r = e.getBoundingClientRect(); return [r.left + Math.min(12, r.width / 2), r.top + Math.min(10, r.height / 2)]; })()`, pile, at, n))
+	return xy[0], xy[1]
 }
 
 // mouse does something with the mouse: with its button down where it is held.
@@ -180,28 +156,11 @@ func (s *seat) mouse(kind input.DispatchMouseEventType, x, y float64, held bool)
 	}
 }
 
-func (g *solitaire) clickBox(box [4]int) {
+func (g *solitaire) tap(sc scene.Scene, pile, at int) {
 	g.t.Helper()
-	x, y := g.point(box)
-	g.mouse(input.DispatchMouseEventTypeMouseMoved, x, y, false)
+	x, y := g.point(sc, pile, at)
 	g.mouse(input.DispatchMouseEventTypeMousePressed, x, y, true)
 	g.mouse(input.DispatchMouseEventTypeMouseReleased, x, y, false)
-}
-
-// drag takes what lies in a box somewhere else with the mouse, and looks before it is let go.
-func (g *solitaire) drag(from, to [4]int, look func()) {
-	g.t.Helper()
-	x, y := g.point(from)
-	toX, toY := g.point(to)
-	g.mouse(input.DispatchMouseEventTypeMouseMoved, x, y, false)
-	g.mouse(input.DispatchMouseEventTypeMousePressed, x, y, true)
-	for _, part := range []float64{0.1, 0.6, 1} {
-		g.mouse(input.DispatchMouseEventTypeMouseMoved, x+part*(toX-x), y+part*(toY-y), true)
-	}
-	if look != nil {
-		look()
-	}
-	g.mouse(input.DispatchMouseEventTypeMouseReleased, toX, toY, false)
 }
 
 // finger does something with a finger: nowhere is the finger lifted.
@@ -216,12 +175,243 @@ func (s *seat) finger(kind input.DispatchTouchEventType, at ...float64) {
 	}
 }
 
-func (g *solitaire) touchBox(box [4]int) {
+// The ways to make a move.
+const (
+	byTaps = iota
+	byMouse
+	byFinger
+	ways
+)
+
+// make makes a move by hand.
+func (g *solitaire) make(m engine.Move, way int) {
 	g.t.Helper()
-	x, y := g.point(box)
-	g.finger(input.DispatchTouchEventTypeTouchStart, x, y)
-	g.finger(input.DispatchTouchEventTypeTouchEnd)
+	a, sc := g.act(m)
+	stock := slices.IndexFunc(sc.Piles, func(p scene.Pile) bool { return p.Role == "stock" })
+	x, y := g.point(sc, a.From, a.At)
+	toX, toY := g.point(sc, a.To, -1)
+	switch {
+	case a.Kind == "solo":
+		g.does(a.Do)
+	case a.Kind == "deal":
+		g.tap(sc, stock, -1)
+	case way == byTaps:
+		g.tap(sc, a.From, a.At)
+		g.until(`document.querySelector(".picked")`)
+		g.tap(sc, a.To, -1)
+	case way == byMouse:
+		g.mouse(input.DispatchMouseEventTypeMousePressed, x, y, true)
+		for _, part := range []float64{0.1, 0.6, 1} {
+			g.mouse(input.DispatchMouseEventTypeMouseMoved, x+part*(toX-x), y+part*(toY-y), true)
+		}
+		g.mouse(input.DispatchMouseEventTypeMouseReleased, toX, toY, false)
+	default:
+		g.finger(input.DispatchTouchEventTypeTouchStart, x, y)
+		for _, part := range []float64{0.2, 0.6, 1} {
+			g.finger(input.DispatchTouchEventTypeTouchMove, x+part*(toX-x), y+part*(toY-y))
+		}
+		g.finger(input.DispatchTouchEventTypeTouchEnd)
+	}
+	g.follow(m)
+}
+
+// follow makes a move here, and waits for the page.
+func (g *solitaire) follow(moves ...engine.Move) {
+	g.t.Helper()
+	for _, m := range moves {
+		if _, err := g.state.Apply(engine.Step{Seat: 0, Move: m}); err != nil {
+			g.t.Fatal(err)
+		}
+		g.made++
+	}
+	if _, over := g.state.Result(); !over {
+		g.agree()
+	}
+}
+
+// line is the computer player's line from a numbered deal that it solves, the first one from that number on.
+func line(t *testing.T, rules engine.Rules, number int) (int, []engine.Move) {
+	t.Helper()
+	for ; number < 3000; number++ {
+		state := numbered(t, rules, number)
+		var moves []engine.Move
+		for len(state.Turn()) > 0 && len(moves) < 1000 {
+			m := state.Auto(0, 1, rand.New(rand.NewPCG(1, uint64(len(moves)))))
+			if _, err := state.Apply(engine.Step{Seat: 0, Move: m}); err != nil {
+				t.Fatal(err)
+			}
+			moves = append(moves, m)
+		}
+		if result, _ := state.Result(); result.Patience != nil && result.Patience.Solved {
+			return number, moves
+		}
+	}
+	t.Fatal("no deal is solved")
+	return 0, nil
+}
+
+// play makes some moves by hand, and the others by typing some at a time.
+func (g *solitaire) play(moves []engine.Move, byHand int) {
+	g.t.Helper()
+	for i, m := range moves[:byHand] {
+		g.make(m, i%ways)
+	}
+	for part := range slices.Chunk(moves[byHand:], 12) {
+		var typed []string
+		for _, m := range part {
+			typed = append(typed, g.rules.Text(m))
+		}
+		g.say("/m " + strings.Join(typed, ", "))
+		g.follow(part...)
+	}
+}
+
+// TestPatienceSolved plays a patience on the page until it comes out, and its end stays whatever others do.
+func TestPatienceSolved(t *testing.T) {
+	t.Parallel() // It waits most of the time.
+	rules := engine.Rules(patience.Pauk)
+	number, moves := line(t, rules, 0)
+	h, c := parlour(t)
+	ann, bob := c.join(h.url, "Аня"), c.join(h.url, "Боря")
+	ann.look(tabletWidth, tabletHeight, "light")
+	g := h.lay(ann, rules, number)
+	g.play(moves, enginetest.Bound(20, len(moves)))
+	ended := func() {
+		ann.phase("ended")
+		ann.reads(".stage h3", "сошёлся")
+	}
+	ended()
+	bob.start("Зевака")
+	bob.phase("lobby")
+	ann.eval(`document.querySelector("#talkclose").click()`)
+	ann.everywhere("solved")
+	ended()
+	ann.reload()
+	ended()
+	if n := value[int](ann, `document.querySelectorAll("#felt .can").length`); n > 0 {
+		t.Errorf("%d cards of a game that is over can be taken", n)
+	}
+	ann.does("again")
+	ann.phase("playing")
+	ann.calm()
+}
+
+// TestPatiencesFit looks at every patience on every screen, and gives it up.
+func TestPatiencesFit(t *testing.T) {
+	t.Parallel() // It waits most of the time.
+	h, c := parlour(t)
+	ann := c.join(h.url, "Аня")
+	for _, rules := range patience.All() {
+		name := rules.Info().Name
+		g := h.lay(ann, rules, 7)
+		for _, size := range screens() {
+			ann.look(size[0], size[1], "light")
+			what := fmt.Sprint(name, " at ", size)
+			ann.until(`document.querySelector(".field").getBoundingClientRect().right <= innerWidth + 1`)
+			ann.fits(what)
+			if wrong := value[[]string](ann, misplaced); len(wrong) > 0 {
+				ann.shot("misplaced-" + what)
+				t.Errorf("%s: %s", what, strings.Join(wrong, "; "))
+			}
+			ann.shot(fmt.Sprint("patience-", name, "-", size[0], "x", size[1]))
+		}
+		ann.look(phoneWidth, phoneHeight, "dark")
+		ann.shot("patience-" + name + "-dark")
+		moves := slices.DeleteFunc(g.state.Moves(0, nil), func(m engine.Move) bool { return rules.Text(m) == "quit" })
+		g.make(moves[len(moves)*2/3], byTaps)
+
+		// To give up is asked for, in a dialog, which is gone with its answer.
+		ann.does("giveup")
+		ann.until(`document.querySelector("#told").open && document.activeElement.closest("#told")`)
+		ann.shot("giveup")
+		ann.eval(`document.querySelector("#told .danger").click()`)
+		ann.phase("ended")
+		ann.until(`!document.querySelector("dialog[open]") && !document.querySelector("#log .danger") && document.activeElement !== document.body`)
+		ann.reads(".stage h3", "не сошёлся")
+		ann.fits(name + " at its end")
+	}
+	ann.calm()
+}
+
+// misplaced are the cards that are too small, and what lies outside of the screen.
+const misplaced = `(() => {
+  const all = [...document.querySelectorAll(".field .heap, .field .card, .desk .main .act")].map((e) => [e, e.getBoundingClientRect()]);
+  const tbl = document.querySelector(".tbl");
+  const small = Math.min(...all.filter(([e]) => e.matches(".card")).map(([, r]) => r.width));
+  return [innerWidth >= 360 && small < 40 ? "cards are " + small + " wide" : "",
+    ...all.filter(([, r]) => r.width && (r.right > innerWidth + 1 || r.left < -1)).map(([e]) => e.getAttribute("class") + " lies outside"),
+    ...all.filter(([, r]) => r.width && r.bottom > tbl.scrollHeight - tbl.scrollTop + tbl.getBoundingClientRect().top + 1).map(([e]) => e.getAttribute("class") + " lies below all")].filter(Boolean);
+})()`
+
+// TestStrangePatience plays a patience of seven piles, which the page has never heard of, until it comes out.
+func TestStrangePatience(t *testing.T) {
+	t.Parallel() // It waits most of the time.
+	rules := engine.Rules(tommy.Rules{})
+	number, moves := line(t, rules, 0)
+	h, c := roomOf(t, []engine.Rules{tommy.Rules{}})
+	ann := c.join(h.url, "Аня")
+	ann.look(tabletWidth, tabletHeight, "light")
+	g := h.lay(ann, rules, number)
+	g.play(moves, 16)
+	ann.reads(".stage h3", "сошёлся")
+	ann.calm()
+}
+
+// TestPatienceByKeyboard plays with keys alone: from the room to a card that lies elsewhere, and back.
+func TestPatienceByKeyboard(t *testing.T) {
+	t.Parallel() // It waits most of the time.
+	h, c := parlour(t)
+	ann := c.join(h.url, "Аня")
+	ann.eval(`document.querySelector("#now").focus()`)
+	for range 10 {
+		if value[string](ann, `document.activeElement.innerText`) != "Polusharia" {
+			ann.key("Tab")
+		}
+	}
+	ann.key("Enter")
+	ann.phase("playing")
+	ann.until(`document.activeElement !== document.body && document.querySelector("main").contains(document.activeElement)`)
+	for range 20 {
+		if !value[bool](ann, `document.activeElement.matches(".heap")`) {
+			ann.key("Tab")
+		}
+	}
+	sc := h.sees(ann)
+	i := slices.IndexFunc(sc.Acts, func(a scene.Act) bool { return a.Kind == "deal" })
+	stock := slices.IndexFunc(sc.Piles, func(p scene.Pile) bool { return p.Role == "stock" })
+	if i < 0 {
+		t.Fatal("nothing to deal")
+	}
+	ann.until(fmt.Sprintf(`(() => { const heaps = [...document.querySelectorAll(".heap")]; const at = heaps.indexOf(document.activeElement); if (at === %[1]d) return true;
+		const s = heaps[%[1]d].getBoundingClientRect(), r = heaps[at].getBoundingClientRect(); window.wish = Math.abs(s.top - r.top) > 4 ? (s.top < r.top ? "ArrowUp" : "ArrowDown") : s.left < r.left ? "ArrowLeft" : "ArrowRight";
+		document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: window.wish, bubbles: true })); return false; })()`, stock))
+	ann.key("Enter")
+	h.moved(ann, 1)
+	ann.until(`/: 1/.test(document.querySelector(".turning").innerText) && document.activeElement.matches(".heap")`)
+	ann.key("u")
+	h.moved(ann, 0)
+	ann.calm()
 }
 
 // tablet is a screen between a phone's and a desk's.
 const tabletWidth, tabletHeight = 768, 1024
+
+// TestPatienceOfAnother: others watch a patience, can take nothing on it, and what they press all the same is refused.
+func TestPatienceOfAnother(t *testing.T) {
+	t.Parallel() // It waits most of the time.
+	h, c := parlour(t)
+	ann, bob := c.join(h.url, "Аня"), c.join(h.url, "Боря")
+	h.lay(ann, patience.Polusharia, 2)
+	bob.press("Смотреть")
+	bob.phase("playing")
+	bob.reads("#bar", "Вы смотрите")
+	if n := value[int](bob, `document.querySelectorAll("#felt .can, .desk .main .act").length`); n > 0 {
+		t.Errorf("Боря can take %d things of Аня's", n)
+	}
+	sc := h.sees(ann)
+	his := &tab{t: t, url: strings.TrimSuffix(h.url, "/"), secret: value[string](bob, secret), name: "Боря"}
+	if a := his.press(sc.Acts[0].Token, ""); !a.Alert || h.sees(ann).Solitaire.Moves != 0 {
+		t.Errorf("Боря's press on Аня's patience: %+v", a)
+	}
+	bob.calm()
+}

@@ -185,3 +185,21 @@ func BenchmarkShow(b *testing.B) {
 		g.show(of)
 	}
 }
+
+// pictured is the newest message of a room that shows a picture, and what the picture is; nil if there is none.
+func pictured(r *Room) (newest *message, view pictureView) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, m := range r.messages {
+		if m.body.picture != nil && (newest == nil || m.n > newest.n) {
+			newest, view = m, m.body.picture.view
+		}
+	}
+	return newest, view
+}
+
+// does is what a token does.
+func does(token string) string {
+	parts := strings.SplitN(token, ".", 5)
+	return parts[len(parts)-1]
+}

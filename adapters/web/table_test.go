@@ -24,7 +24,7 @@ type drawn struct {
 
 const drawnPage = `<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Table</title>
-<link rel="stylesheet" href="style.css"><link rel="stylesheet" href="table.css"><link rel="stylesheet" href="drawn.css">
+<link rel="stylesheet" href="place.css"><link rel="stylesheet" href="table.css"><link rel="stylesheet" href="drawn.css">
 <script type="module" src="drawn.js"></script><main id="here"></main></html>`
 
 const drawnScript = `import { Table } from "./table.js";
@@ -44,7 +44,7 @@ func drawTable(t *testing.T, motion bool) *drawn {
 	c := startChromium(t)
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(pageFiles()))
-	for path, body := range map[string]string{"/drawn.html": drawnPage, "/drawn.js": drawnScript, "/drawn.css": `#here { display: block; position: fixed; inset: 0; padding: 0; width: auto; margin: 0; }`} {
+	for path, body := range map[string]string{"/drawn.html": drawnPage, "/drawn.js": drawnScript, "/drawn.css": `body { margin: 0; font: 16px/1.4 system-ui, "Liberation Sans", sans-serif; } #here { display: block; position: fixed; inset: 0; padding: 0; width: auto; margin: 0; }`} {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", map[string]string{".html": "text/html", ".js": "text/javascript", ".css": "text/css"}[filepath.Ext(path)])
 			_, _ = w.Write([]byte(body))

@@ -108,4 +108,4 @@ class Discord {
 
 const discord = new Discord();
 discord.door = new Door(discord);
-discord.door.open();
+discord.door.connect();

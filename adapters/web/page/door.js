@@ -3,12 +3,10 @@
 import { doorWords } from "./doorwords.js";
 import { el, make } from "./make.js";
 import { random } from "./me.js";
-import { tidy, write } from "./parts.js";
-import { Table } from "./table.js";
+import { Place } from "./place.js";
 import { known, languages, speak } from "./words.js";
 import { Live, post } from "./wire.js";
 
-const onward = 7000; // how long the end of a deal is to be seen before the next one is
 const yawn = 5000; // how long a connection that may have slept has to say something
 const again = ["door-away", "full", "fast", "closed"]; // refusals after which it is tried again
 
@@ -47,29 +45,24 @@ function sound(on) {
 // login() answers {login, instance, start}, or throws {why}; renews says that login can be asked for again; lang is what its
 // person speaks; covered(open) is told whether something lies over the table; feel(what) has a "turn", "press" or "refusal" be
 // felt; leave() closes the page.
-export class Door {
+export class Door extends Place {
   constructor(client) {
-    Object.assign(this, { client, at: "", scene: null, tables: [], seal: "", follow: 0 });
+    super();
+    Object.assign(this, { client, seal: "" });
     const visit = stored();
     if (visit.seal && (!client.key || visit.key === client.key)) this.seal = visit.seal;
     this.lang = visit.lang || known([client.lang || "", ...navigator.languages].filter(Boolean));
-    this.table = new Table(el("felt"), {
-      press: (token, text) => this.press(token, text), log: () => this.log(), setting: (name) => name !== "sound" || sound(),
-      toast: (text, alert) => this.toast(text, alert), go: (id) => this.go(id),
-    });
     this.live = new Live({
       address: this.address("live"), hello: () => this.hello(), event: (e) => this[{ visit: "enter", scene: "see", tables: "list", log: "read" }[e.kind]]?.(e),
       state: (up, why) => this.state(up, why), no: (code) => this.no(code),
     });
     el("around").addEventListener("click", () => this.go(""));
-    el("toldgo").addEventListener("click", () => el("told").close());
-    el("retry").addEventListener("click", () => this.open());
+    el("retry").addEventListener("click", () => this.connect());
     el("leave").addEventListener("click", () => client.leave());
     el("langs").replaceChildren(...Object.entries(languages).map(([value, text]) => Object.assign(make("option", "", value.toUpperCase() + "\u2003" + text), { value })));
     el("langs").addEventListener("change", () => this.speak(el("langs").value));
     el("sound").addEventListener("click", () => el("sound").setAttribute("aria-pressed", String(sound(!sound()))));
     el("sound").setAttribute("aria-pressed", String(sound()));
-    new ResizeObserver(() => this.table.fit()).observe(el("felt")); // The table looks at the room for its cards alone.
     new MutationObserver(() => this.client.covered(this.over().length > 0)).observe(document.body, { subtree: true, attributeFilter: ["open", "hidden"] });
     document.addEventListener("visibilitychange", () => document.hidden || this.wake());
     this.dress();
@@ -84,7 +77,7 @@ export class Door {
     return { ...speak(this.lang), ...doorWords(this.lang) };
   }
 
-  open() {
+  connect() {
     el("shut").hidden = true;
     el("lost").textContent = this.words().opening;
     this.live.open();
@@ -138,7 +131,7 @@ export class Door {
     el("langs").setAttribute("aria-label", w.lang);
     el("sound").setAttribute("aria-label", w.sound);
     el("sound").title = w.sound;
-    const texts = { around: "☰ " + w.around, toldgo: w.close, askcancel: w.cancel, askgo: w.send, sit: w.sit, halltitle: w.tables, none: w.noTables, retry: w.retry, leave: w.leave };
+    const texts = { around: "☰ " + w.around, sit: w.sit, halltitle: w.tables, none: w.noTables, retry: w.retry, leave: w.leave };
     for (const [id, text] of Object.entries(texts)) el(id).textContent = text;
     if (this.why) el("why").textContent = w.why[this.why];
     this.rows();
@@ -190,101 +183,33 @@ export class Door {
     this.live.watch(yawn);
   }
 
-  // go looks at a table, or at the list of them.
-  go(id) {
-    clearTimeout(this.follow);
-    this.follow = 0;
-    if (id !== this.at) this.scene = null;
-    this.at = id;
-    this.left = !id;
-    this.live.wish({ look: id });
-    this.face();
-  }
-
-  // face shows the table, or the list.
   face() {
-    const atTable = Boolean(this.at);
     el("shut").hidden = true;
-    el("felt").hidden = !atTable || !this.scene;
-    el("hall").hidden = atTable;
-    this.bar();
+    super.face();
   }
 
-  // bar says that one only watches, and offers a seat.
   bar() {
-    const { scene } = this;
-    const w = this.words();
-    const seated = scene && (scene.seat >= 0 || scene.seats.some((s) => s.you));
-    const join = this.joining();
-    el("bar").textContent = this.at && scene && !seated && scene.phase !== "ended" ? w.watching : "";
-    el("sit").hidden = !this.at || !join;
-    el("sit").onclick = () => this.press(join.token);
+    super.bar();
     el("around").hidden = !this.at || !this.tables.some((t) => t.table !== this.at);
     el("top").hidden = el("sit").hidden && el("around").hidden && !el("bar").textContent;
   }
 
-  // joining is the act that offers a seat here, above the table; a lobby offers its own.
-  joining() {
-    const { scene } = this;
-    const watches = scene && scene.phase !== "lobby" && scene.seat < 0 && !scene.seats.some((s) => s.you);
-    return watches ? (scene.acts || []).find((a) => a.do === "join" && !a.later) : null;
+  only() {
+    return this.tables.length === 1 ? this.tables[0] : null;
   }
 
-  // see takes what is to be seen of a table now.
-  see(e) {
-    if (e.table !== this.at) return;
-    const before = this.scene;
-    this.scene = e.scene || null;
-    if (!this.scene) {
-      this.toast(this.words().gone, true);
-      this.go("");
-      return;
-    }
-    const { scene } = this;
-    el("felt").hidden = false;
-    const join = this.joining();
-    this.table.show({ ...scene, acts: (scene.acts || []).filter((a) => a !== join) }, this.words());
-    if (scene.yours && !scene.solo && !before?.yours) this.client.feel("turn");
-    if (scene.phase === "ended" && scene.next && !this.follow) {
-      const fresh = before?.table !== scene.table;
-      this.follow = setTimeout(() => this.at === scene.table && this.go(scene.next), fresh ? 0 : onward);
-    }
-    this.bar();
+  row(t) {
+    const b = Object.assign(make("button", "knob"), { type: "button", onclick: () => this.go(t.table) });
+    b.append(...this.about(t));
+    return [b];
   }
 
-  // list takes the tables of the place. Who came to none, and didn't leave one, is shown their own, or the only one.
-  list({ tables }) {
-    this.tables = tables;
-    this.rows();
-    const mine = tables.filter((t) => t.yours);
-    const one = mine.length === 1 ? mine[0] : tables.length === 1 ? tables[0] : null;
-    if (!this.at && !this.left && one) this.go(one.table);
-    else this.bar();
+  setting(name) {
+    return name !== "sound" || sound();
   }
 
-  rows() {
-    const w = this.words();
-    el("none").hidden = this.tables.length > 0;
-    el("tables").replaceChildren(...this.tables.map((t) => {
-      const row = make("li");
-      const b = Object.assign(make("button", "knob"), { type: "button", onclick: () => this.go(t.table) });
-      const state = [t.yours && w.yours, t.asleep ? w.asleep : w.phases[t.phase]].filter(Boolean).join(" · ");
-      b.append(make("b", "", t.title), make("small", "", state), t.names.join(", "));
-      row.append(b);
-      return row;
-    }));
-  }
-
-  // log asks for all that was played.
-  log() {
-    return new Promise((done) => {
-      this.logs = done;
-      this.live.wish({ log: true });
-    });
-  }
-
-  read({ lines }) {
-    this.logs?.(lines || []);
+  feel(what) {
+    this.client.feel(what);
   }
 
   // request sends what one does, and answers with what came of it.
@@ -298,83 +223,8 @@ export class Door {
     return answer;
   }
 
-  // press presses a button of the table, and answers whether it was taken.
-  async press(token, text) {
-    this.client.feel("press");
-    return this.answer(await this.request("press", { token, text }));
-  }
-
-  // answer shows what came of something.
-  async answer(answer) {
-    if (answer.table && answer.table !== this.at) this.go(answer.table);
-    if (answer.toast) {
-      const hinted = answer.named && this.table.hint(answer.toast, answer.named);
-      if (!hinted) this.toast(answer.toast, answer.alert);
-    }
-    for (const message of answer.said || []) await this.tell(message);
-    return !answer.error && !answer.alert;
-  }
-
-  // tell has a message be read, and its question answered.
-  tell(message) {
-    const w = this.words();
-    const box = el("told");
-    el("toldtext").replaceChildren(...message.text.map((s) => make("span", s.style, tidy(s.text, w.table))));
-    if (message.file) el("toldtext").append("\n" + w.file);
-    el("toldrows").replaceChildren(...(message.buttons || []).map((row) => {
-      const line = make("div", "row");
-      line.append(...row.map((b) => Object.assign(make("button", "knob " + (b.look || ""), tidy(b.label, w.table)), { type: "button", onclick: () => this.reply(b) })));
-      return line;
-    }));
-    return new Promise((done) => {
-      box.onclose = () => done();
-      if (!box.open) box.showModal();
-      (el("toldrows").querySelector("button") || el("toldtext")).focus();
-      el("toldtext").scrollTop = 0;
-    });
-  }
-
-  // reply presses a button of a message.
-  async reply({ token, ask }) {
-    const text = ask ? await this.ask(ask) : "";
-    if (ask && !text) return;
-    el("told").close();
-    await this.press(token, text);
-  }
-
-  // ask answers with what was typed; with nothing if it was put off.
-  ask(question) {
-    const box = el("ask");
-    el("asktitle").textContent = question;
-    el("answer").value = "";
-    el("askcancel").onclick = () => box.close("");
-    el("askform").onsubmit = () => box.close(el("answer").value.trim());
-    box.returnValue = "";
-    box.showModal();
-    el("answer").focus();
-    return new Promise((done) => {
-      box.onclose = () => done(box.returnValue);
-    });
-  }
-
-  toast(text, alert) {
-    const box = el(alert ? "alerts" : "status");
-    const line = make("p");
-    write(line, tidy(text, this.words().table));
-    line.addEventListener("click", () => line.remove());
-    box.replaceChildren(line);
-    setTimeout(() => line.remove(), Math.max(alert ? 7000 : 4000, text.length * 70));
-  }
-
-  // over is what lies over the table, the topmost first, as functions that put it away.
-  over() {
-    const closers = [...document.querySelectorAll("dialog[open]")].reverse().map((d) => () => d.close(""));
-    if (!this.table.lines.hidden) closers.push(() => this.table.fold(false));
-    return closers;
-  }
-
-  // back puts the topmost away.
-  back() {
-    this.over()[0]?.();
+  // text adds that a file waits elsewhere.
+  text(message) {
+    return [...super.text(message), message.file ? "\n" + this.words().file : ""];
   }
 }

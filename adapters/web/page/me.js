@@ -1,12 +1,14 @@
-// Who sits at this tab. The secret is the person: it stays in the tab's own storage, over reloads, and nobody else
-// ever sees it. So does the secret of the room's admins, for whoever came by the address that has it.
+// Who sits at this tab. The secret is the person: the tab's own storage has it over reloads, the browser's for whoever comes back
+// later, and nobody else ever sees it. That of the room's admins stays with the tab that came by the address that has it.
 
 import { known } from "./words.js";
+
+const memory = 5; // people that a browser remembers
 
 // A browser may forbid storage. Then what is kept lasts as long as the page.
 const spare = new Map();
 
-function read(store, key) {
+export function recallOne(store, key) {
   try {
     return window[store].getItem("zevaka." + key);
   } catch {
@@ -14,7 +16,7 @@ function read(store, key) {
   }
 }
 
-function stash(store, key, value) {
+export function stash(store, key, value) {
   try {
     window[store].setItem("zevaka." + key, value);
   } catch {
@@ -34,16 +36,27 @@ export const me = {
   lang: "en",
   theme: "auto",
   keys: true,
+  sound: true,
   channel: 1,
 
+  // save keeps what was chosen, and the person once they have a name.
   save() {
-    stash("sessionStorage", "name", me.name);
-    stash("sessionStorage", "lang", me.lang);
-    stash("sessionStorage", "channel", String(me.channel));
-    stash("localStorage", "theme", me.theme);
-    stash("localStorage", "keys", me.keys ? "1" : "0");
+    for (const key of ["name", "lang", "channel"]) stash("sessionStorage", key, me[key]);
+    for (const key of ["lang", "theme"]) stash("localStorage", key, me[key]);
+    for (const key of ["keys", "sound"]) stash("localStorage", key, me[key] ? "1" : "");
+    const { secret, name } = me;
+    if (name) stash("localStorage", "people", JSON.stringify([{ secret, name }, ...people()].slice(0, memory)));
   },
 };
+
+// people are those whom the browser remembers beside the tab's own, the latest first.
+function people() {
+  try {
+    return JSON.parse(recallOne("localStorage", "people") || "[]").filter((p) => p.secret !== me.secret && p.name);
+  } catch {
+    return [];
+  }
+}
 
 // takeAdmin takes the admins' secret out of the address, where it shall not stand any longer, and says whether there was
 // one.
@@ -56,46 +69,69 @@ export function takeAdmin() {
   return true;
 }
 
-// recall finds out who sits here. A tab that the browser copied from another one comes with that one's secret: if the
-// other is still there, this one is somebody new.
-export async function recall() {
+// recall finds out who sits here. A tab that the browser copied from another one comes with that one's secret: copied() is
+// called if the other is still there, and this one has become somebody new.
+export function recall(copied) {
   const came = takeAdmin();
-  me.theme = read("localStorage", "theme") || "auto";
-  me.keys = read("localStorage", "keys") !== "0";
-  me.lang = read("sessionStorage", "lang") || known(navigator.languages || [navigator.language]);
-  me.channel = Number(read("sessionStorage", "channel")) || 1;
-  const secret = read("sessionStorage", "tab");
-  if (!(await taken(secret)) && secret) {
-    me.secret = secret;
-    me.name = read("sessionStorage", "name") || "";
-    me.admin = read("sessionStorage", "admin") || "";
-  } else {
+  const fresh = location.hash === "#new";
+  if (fresh) history.replaceState(null, "", location.pathname);
+  me.theme = recallOne("localStorage", "theme") || "auto";
+  for (const key of ["keys", "sound"]) me[key] = recallOne("localStorage", key) !== "";
+  me.lang = recallOne("sessionStorage", "lang") || recallOne("localStorage", "lang") || known(navigator.languages || [navigator.language]);
+  me.channel = Number(recallOne("sessionStorage", "channel")) || 1;
+  const secret = !fresh && recallOne("sessionStorage", "tab");
+  if (!secret) {
     renew(came ? me.admin : "");
+    return;
   }
+  me.secret = secret;
+  me.name = recallOne("sessionStorage", "name") || "";
+  me.admin = recallOne("sessionStorage", "admin") || "";
+  held(secret, () => {
+    renew();
+    copied();
+  });
 }
 
 // renew makes the tab somebody new, who is no admin unless he comes as one.
 export function renew(admin = "") {
-  me.secret = random(16);
-  me.name = "";
   me.admin = admin;
   stash("sessionStorage", "admin", admin);
-  stash("sessionStorage", "tab", me.secret);
-  stash("sessionStorage", "name", "");
+  become({ secret: random(16), name: "" });
+}
+
+// become makes the tab that of somebody known.
+export function become({ secret, name }) {
+  Object.assign(me, { secret, name });
+  stash("sessionStorage", "tab", secret);
+  stash("sessionStorage", "name", name);
+  if (name) me.save();
+}
+
+// remembered tells, now and whenever that changes, who of those the browser knows sits at no tab.
+export function remembered(tell) {
+  let free = people();
+  setTimeout(() => tell(free), free.length ? 200 : 0);
+  for (const p of free) {
+    held(p.secret, () => {
+      free = free.filter((o) => o !== p);
+      tell(free);
+    });
+  }
 }
 
 const others = window.BroadcastChannel ? new BroadcastChannel("zevaka") : null;
+const asked = new Map();
+if (others) {
+  others.onmessage = ({ data }) => {
+    if (data.ask && data.ask === me.secret) others.postMessage({ taken: data.by });
+    asked.get(data.taken)?.();
+  };
+}
 
-// taken asks the other tabs whether one of them has this secret, and from then on answers the same question.
-function taken(secret) {
-  if (!others) return Promise.resolve(false);
-  const mine = random(8);
-  return new Promise((resolve) => {
-    setTimeout(() => resolve(false), secret ? 150 : 0);
-    others.onmessage = ({ data }) => {
-      if (data.ask && data.ask === me.secret) others.postMessage({ taken: data.by });
-      if (data.taken === mine) resolve(true);
-    };
-    if (secret) others.postMessage({ ask: secret, by: mine });
-  });
+// held calls heard if another tab has this secret.
+function held(secret, heard) {
+  const by = random(8);
+  asked.set(by, heard);
+  others?.postMessage({ ask: secret, by });
 }

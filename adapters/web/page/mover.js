@@ -64,10 +64,14 @@ export class Mover {
     };
     const on = e.target.closest?.(".heap");
     const near = (list) => list.filter((t) => t.away <= beside).sort((a, b) => a.away - b.away)[0];
-    const goal = near(this.goals().map((act) => ({ act, away: this.goal(act).el === on ? -1 : away(this.goal(act).top()) })));
+    const card = e.target.closest?.(".card");
+    const goal = near(this.goals().map((act) => {
+      const heap = this.goal(act);
+      return { act, away: heap.el === on ? (card === heap.top() ? -3 : -1) : away(heap.top()) };
+    }));
     const source = near(this.sources.map((s) => {
       const el = s.heap.card(s.at);
-      return { s, away: el === e.target.closest?.(".card") ? -2 : s.heap.el === on ? -0.5 : away(el) };
+      return { s, away: el === card ? -2 : s.heap.el === on ? -0.5 : away(el) };
     }));
     return { goal: goal && !(source?.away < goal.away) && goal.act, source: source?.s };
   }

@@ -28,10 +28,15 @@ export function keyed(parent, items, key, create, fill) {
   });
 }
 
-// actButton is a button for an act that el.act holds.
+// actButton is a button for an act that el.act holds. While one press is on its way a second one does nothing.
 export function actButton(press) {
   const b = Object.assign(make("button", "act"), { type: "button" });
-  b.addEventListener("click", () => b.act && b.getAttribute("aria-disabled") !== "true" && press(b.act, b));
+  b.addEventListener("click", async () => {
+    if (!b.act || (b.busy && b.busy === b.act.token) || b.getAttribute("aria-disabled") === "true") return;
+    b.busy = b.act.token;
+    await press(b.act, b);
+    b.busy = "";
+  });
   return b;
 }
 

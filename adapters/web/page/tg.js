@@ -164,4 +164,4 @@ const telegram = new Telegram(tgParameters());
 const tgDoor = new Door(telegram);
 telegram.listen(tgDoor);
 telegram.settle();
-tgDoor.open();
+tgDoor.connect();

@@ -28,10 +28,10 @@ const refused = 4000;
 // Live is the live connection. It connects by itself, again and again; event(e) gets what happens, the first of each
 // connection being the whole room; state(up, why) says whether it stands, and with which code the room keeps us out if it
 // does; no(code) answers whether there is no use in trying again. hello() is what is said first, or will be; nothing if nobody
-// shall connect.
+// shall connect. first() is what is wished at once.
 export class Live {
-  constructor({ event, state, no, address = location.origin + "/live", hello = () => ({ tab: me.secret, admin: me.admin, name: me.name, lang: me.lang }) }) {
-    Object.assign(this, { event, state, no, address, hello });
+  constructor({ event, state, no, first, address = location.origin + "/live", hello = () => ({ tab: me.secret, admin: me.admin, name: me.name, lang: me.lang }) }) {
+    Object.assign(this, { event, state, no, first, address, hello });
     this.tries = 0;
     addEventListener("online", () => this.hurry());
     document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
@@ -49,7 +49,10 @@ export class Live {
     let seq = 0;
     this.socket = socket;
     this.watch();
-    socket.onopen = () => socket.send(JSON.stringify(hello));
+    socket.onopen = () => {
+      socket.send(JSON.stringify(hello));
+      if (this.first) this.wish(this.first());
+    };
     socket.onmessage = ({ data }) => {
       const e = JSON.parse(data);
       if (e.seq !== ++seq) return this.lose({});

@@ -1,0 +1,248 @@
+// A place with tables: the one that is looked at, the list of the others, and what the bot has to say.
+
+import { el, make } from "./make.js";
+import { tidy, write } from "./parts.js";
+import { Table } from "./table.js";
+
+const onward = 7000; // how long the end of a deal is to be seen before the next one is
+
+// Place is what every page with a table has. A page of its own kind adds live, the connection; words(), in the reader's language;
+// request(path, body), which sends what one does; setting(name); and what it makes of a press or a turn with feel(what).
+export class Place {
+  constructor() {
+    Object.assign(this, { at: "", scene: null, tables: [], follow: 0, answers: Promise.resolve() });
+    this.table = new Table(el("felt"), {
+      press: (token, text) => this.press(token, text), log: () => this.log(), setting: (name) => this.setting(name),
+      toast: (text, alert) => this.toast(text, alert), go: (id) => this.go(id),
+    });
+    el("toldgo").addEventListener("click", () => el("told").close());
+    new ResizeObserver(() => this.table.fit()).observe(el("felt")); // The table looks at the room for its cards alone.
+  }
+
+  feel() {}
+
+  setting() {}
+
+  // go looks at a table, or at the list of them.
+  go(id) {
+    clearTimeout(this.follow);
+    this.follow = 0;
+    if (id !== this.at) this.scene = null;
+    this.at = id;
+    this.left = !id;
+    this.live.wish({ look: id });
+    this.face();
+  }
+
+  // face shows the table, or the list.
+  face() {
+    const atTable = Boolean(this.at);
+    el("felt").hidden = !atTable || !this.scene;
+    el("hall").hidden = atTable;
+    this.bar();
+  }
+
+  seated() {
+    return Boolean(this.scene) && (this.scene.seat >= 0 || this.scene.seats.some((s) => s.you));
+  }
+
+  // bar says that one only watches, and offers a seat.
+  bar() {
+    const { scene } = this;
+    const w = this.words();
+    const join = this.joining();
+    el("bar").textContent = this.at && scene && !this.seated() && scene.phase !== "ended" ? w.watching : "";
+    el("sit").hidden = !this.at || !join;
+    el("sit").onclick = () => this.press(join.token);
+  }
+
+  // joining is the act that offers a seat here, above the table; a lobby offers its own.
+  joining() {
+    const { scene } = this;
+    return scene && scene.phase !== "lobby" && !this.seated() ? this.act("join") : null;
+  }
+
+  // act is something that can be done at the table now.
+  act(name) {
+    return (this.scene?.acts || []).find((a) => a.do === name && !a.later);
+  }
+
+  // see takes what is to be seen of a table now.
+  see(e) {
+    if (e.table !== this.at) return;
+    const before = this.scene;
+    this.scene = e.scene || null;
+    if (!this.scene) {
+      this.toast(this.words().gone, true);
+      this.go("");
+      return;
+    }
+    const { scene } = this;
+    el("felt").hidden = false;
+    this.show();
+    if (scene.yours && !scene.solo && !before?.yours) this.feel("turn");
+    if (scene.phase === "ended" && scene.next && !this.follow) {
+      const fresh = before?.table !== scene.table;
+      this.follow = setTimeout(() => this.at === scene.table && this.goesOn() && this.go(scene.next), fresh ? 500 : onward);
+    }
+    this.bar();
+  }
+
+  // show draws the table without what is offered above it.
+  show() {
+    const join = this.joining();
+    this.table.show({ ...this.scene, acts: (this.scene.acts || []).filter((a) => a !== join) }, this.words());
+  }
+
+  // goesOn says whether to follow a session to its next table: not away from an end of one's own, unless one plays on there.
+  goesOn() {
+    return !this.seated() || this.tables.some((t) => t.table === this.scene.next && t.yours);
+  }
+
+  // list takes the tables of the place. Who came to none, and didn't leave one, is shown their own.
+  list({ tables }) {
+    this.tables = tables;
+    this.rows();
+    const mine = tables.filter((t) => t.yours);
+    const one = mine.length === 1 ? mine[0] : this.only();
+    if (!this.at && !this.left && one) this.go(one.table);
+    else this.bar();
+  }
+
+  // only is a table that is shown to whoever has none of their own.
+  only() {
+    return null;
+  }
+
+  rows() {
+    el("none").hidden = this.tables.length > 0;
+    el("tables").replaceChildren(...this.tables.map((t) => {
+      const row = make("li");
+      row.append(...this.row(t));
+      return row;
+    }));
+  }
+
+  // about is what there is to say of a table in a list.
+  about(t) {
+    const w = this.words();
+    const state = [t.yours && w.yours, t.asleep ? w.asleep : w.phases[t.phase]].filter(Boolean).join(" · ");
+    return [make("b", "", t.title), make("small", "", state), make("span", "", tidy(t.names.join(", "), w.table))];
+  }
+
+  // log asks for all that was played.
+  log() {
+    return new Promise((done) => {
+      this.logs = done;
+      this.live.wish({ log: true });
+    });
+  }
+
+  read({ lines }) {
+    this.logs?.(lines || []);
+  }
+
+  // press presses a button of the table, or of a message, and answers whether it was taken.
+  async press(token, text, message) {
+    this.feel("press");
+    this.version = this.scene?.version;
+    return this.answer(await this.request("press", { token, text }, message));
+  }
+
+  // answer shows what came of something.
+  async answer(answer) {
+    if (answer.table && answer.table !== this.at) this.go(answer.table);
+    if (answer.toast) {
+      const hinted = answer.named && this.table.hint(answer.toast, answer.named);
+      if (!hinted) this.inform(answer.toast, answer.alert);
+    }
+    for (const message of answer.said || []) this.tell(message);
+    return !answer.error && !answer.alert;
+  }
+
+  // inform tells what the table isn't about to tell.
+  inform(text, alert) {
+    const { version } = this;
+    if (alert) this.toast(text, alert);
+    else setTimeout(() => version === this.scene?.version && this.toast(text), 250);
+  }
+
+  // tell has a message be read, and its question answered, one after the other.
+  tell(message) {
+    this.answers = this.answers.then(() => this.open(message));
+  }
+
+  open(message) {
+    const box = el("told");
+    el("toldtext").replaceChildren(...this.text(message));
+    el("toldrows").replaceChildren(...this.buttons(message));
+    write(el("toldgo"), this.words().close);
+    return new Promise((done) => {
+      box.onclose = () => done();
+      if (!box.open) box.showModal();
+      (el("toldrows").querySelector("button") || el("toldtext")).focus();
+      el("toldtext").scrollTop = 0;
+    });
+  }
+
+  // text is a message to be read.
+  text(message) {
+    return message.text.map((s) => make("span", s.style, tidy(s.text, this.words().table)));
+  }
+
+  // buttons are a message's own, in rows.
+  buttons(message) {
+    return (message.buttons || []).map((row) => {
+      const line = make("div", "row");
+      line.append(...row.map((b) => Object.assign(make("button", "knob " + (b.look || ""), tidy(b.label, this.words().table)), { type: "button", onclick: () => this.reply(b, message) })));
+      return line;
+    });
+  }
+
+  // reply presses a button of a message.
+  async reply({ token, ask }, message) {
+    const text = ask ? await this.ask(ask) : "";
+    if (ask && !text) return;
+    el("told").close();
+    await this.press(token, text, message);
+  }
+
+  // ask answers with what was typed; with nothing if it was put off.
+  ask(question) {
+    const box = el("ask");
+    const w = this.words();
+    el("asktitle").textContent = question;
+    el("answer").value = "";
+    write(el("askcancel"), w.cancel);
+    write(el("askgo"), w.send);
+    el("askcancel").onclick = () => box.close("");
+    el("askform").onsubmit = () => box.close(el("answer").value.trim());
+    box.returnValue = "";
+    box.showModal();
+    el("answer").focus();
+    return new Promise((done) => {
+      box.onclose = () => done(box.returnValue);
+    });
+  }
+
+  toast(text, alert) {
+    const box = el(alert ? "alerts" : "status");
+    const line = make("p");
+    write(line, tidy(text, this.words().table));
+    line.addEventListener("click", () => line.remove());
+    box.replaceChildren(line);
+    setTimeout(() => line.remove(), Math.max(alert ? 7000 : 4000, text.length * 70));
+  }
+
+  // over is what lies over the table, the topmost first, as functions that put it away.
+  over() {
+    const closers = [...document.querySelectorAll("dialog[open]")].reverse().map((d) => () => d.close(""));
+    if (!this.table.lines.hidden) closers.push(() => this.table.fold(false));
+    return closers;
+  }
+
+  // back puts the topmost away.
+  back() {
+    this.over()[0]?.();
+  }
+}

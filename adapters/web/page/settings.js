@@ -1,0 +1,115 @@
+// The dialogs of one's own: what one is called, in which language and in what looks; and how others come here.
+
+import { el, make } from "./make.js";
+import { me } from "./me.js";
+import { write } from "./parts.js";
+import { label, languages, say, speak } from "./words.js";
+
+// dressUp puts the language and the looks on the page.
+export function dressUp() {
+  const root = document.documentElement;
+  root.lang = me.lang;
+  if (me.theme === "auto") delete root.dataset.theme;
+  else root.dataset.theme = me.theme;
+  label(document, speak(me.lang));
+  for (const box of [el("langs"), el("tongues")]) choices(box, languages, me.lang);
+  choices(el("themes"), speak(me.lang).themes, me.theme);
+}
+
+// choices are the buttons of things to choose one from.
+export function choices(box, options, chosen) {
+  box.querySelectorAll("button").forEach((b) => b.value in options || b.remove());
+  for (const [value, text] of Object.entries(options)) {
+    const b = [...box.querySelectorAll("button")].find((o) => o.value === value) || box.appendChild(Object.assign(make("button", "choice"), { type: "button", value }));
+    write(b, text);
+    if (options === languages) b.lang = value;
+    b.setAttribute("aria-pressed", String(value === chosen));
+  }
+}
+
+// Settings is the dialog that asks who one is: for the name alone at first, for everything later. changed(what) is called when
+// something was: "name", "lang" or nothing that others would know of.
+export class Settings {
+  constructor(changed) {
+    this.changed = changed;
+    this.dialog = el("who");
+    el("whoform").addEventListener("submit", () => {
+      me.name = el("name").value.trim();
+      this.save("name");
+    });
+    el("whocancel").addEventListener("click", () => this.dialog.close(""));
+    for (const [id, key] of [["langs", "lang"], ["tongues", "lang"], ["themes", "theme"]]) {
+      el(id).addEventListener("click", ({ target }) => {
+        if (!target.value || target.value === me[key]) return;
+        me[key] = target.value;
+        this.save(key);
+        this.draw();
+      });
+    }
+    for (const id of ["keys", "sound"]) el(id).addEventListener("change", () => {
+      me[id] = el(id).checked;
+      this.save();
+    });
+    el("suggested").addEventListener("click", ({ target }) => {
+      if (!target.value) return;
+      el("name").value = target.value;
+      el("whogo").focus();
+    });
+  }
+
+  save(what) {
+    me.save();
+    this.changed(what);
+  }
+
+  // open asks, and answers whether one has a name then.
+  open() {
+    el("name").value = me.name;
+    for (const id of ["keys", "sound"]) el(id).checked = me[id];
+    this.fresh = !me.name;
+    this.draw();
+    if (!this.dialog.open) this.dialog.showModal();
+    el("name").focus();
+    return new Promise((done) => {
+      this.dialog.onclose = () => done(Boolean(me.name));
+    });
+  }
+
+  draw() {
+    const w = speak(me.lang);
+    const { fresh } = this;
+    write(el("whotitle"), fresh ? w.name : w.settings);
+    write(el("whogo"), fresh ? w.enter : w.save);
+    write(el("whocancel"), fresh ? w.cancel : w.close);
+    el("more").hidden = fresh;
+    el("suggested").hidden = !fresh;
+    el("suggested").replaceChildren(...w.names.map((name) => Object.assign(make("button", "choice", name), { type: "button", value: name })));
+  }
+}
+
+// invite shows how others come to the room, or to a table in it.
+export function invite(table, open) {
+  const w = speak(me.lang);
+  const link = location.origin + location.pathname + (table && "#table=" + table);
+  write(el("invitetext"), open ? (table ? w.inviteTable : w.inviteText) : w.alone);
+  write(el("invitelocal"), open && /^(localhost|127\.|\[::1)/.test(location.hostname) ? w.local : "");
+  el("invitation").hidden = !open;
+  if (open) {
+    Object.assign(el("qr"), { src: "qr.svg" + (table && "?table=" + encodeURIComponent(table)), alt: link });
+    el("link").value = link;
+  }
+  write(el("copy"), w.copy);
+  el("copy").onclick = async () => {
+    el("link").select();
+    const done = navigator.clipboard ? await navigator.clipboard.writeText(link).then(() => true, () => false) : document.execCommand("copy");
+    if (done) write(el("copy"), w.copied);
+  };
+  el("share").hidden = !navigator.share;
+  el("share").onclick = () => navigator.share({ title: w.brand, url: link }).catch(() => {});
+  el("invited").showModal();
+}
+
+// goOns are buttons by which one is again who one was.
+export function goOns(free, become) {
+  return free.map((p) => Object.assign(make("button", "knob primary", say(speak(me.lang).goOn, p)), { type: "button", onclick: () => become(p) }));
+}

@@ -1,0 +1,163 @@
+// The talk beside the table: what people say, and what the bot answers.
+
+import { el, make } from "./make.js";
+import { me, recallOne, stash } from "./me.js";
+import { keyed, tidy, write } from "./parts.js";
+import { say } from "./words.js";
+
+const wide = "(min-width: 880px)";
+
+// hue is a colour for a name, the same in every tab.
+function hue(id) {
+  let h = 0;
+  for (const c of id) h = (h * 31 + c.charCodeAt(0)) % 360;
+  return h;
+}
+
+// Talk keeps the messages of all channels, and shows those of one. room: words(), text(message), buttons(message),
+// nameOf(person), dismiss(message).
+export class Talk {
+  constructor(room) {
+    Object.assign(this, { room, messages: new Map(), unread: new Map(), notes: 0, last: 0, atEnd: true });
+    el("talkopen").addEventListener("click", () => this.show(el("talk").hidden, true));
+    el("talkclose").addEventListener("click", () => this.show(false, true));
+    el("newest").addEventListener("click", () => this.end());
+    const log = el("log");
+    log.addEventListener("scroll", () => {
+      this.atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+      if (this.atEnd) el("newest").hidden = true;
+    }, { passive: true });
+    new ResizeObserver(() => this.atEnd && this.end()).observe(log);
+    this.show(matchMedia(wide).matches && recallOne("localStorage", "talk") !== "0");
+  }
+
+  // show unfolds the talk beside the table, or puts it away.
+  show(open, asked) {
+    const talk = el("talk");
+    const within = talk.contains(document.activeElement);
+    talk.hidden = !open;
+    el("talkopen").setAttribute("aria-expanded", String(open));
+    if (asked && matchMedia(wide).matches) stash("localStorage", "talk", open ? "1" : "0");
+    if (open) {
+      this.unread.delete(me.channel);
+      this.end();
+      if (asked) el("log").focus();
+    } else if (within) {
+      el("talkopen").focus();
+    }
+    this.badge();
+  }
+
+  // load takes all that is to be read, after what one was told alone.
+  load(messages) {
+    const own = [...this.messages.values()].filter((m) => m.note);
+    this.messages = new Map(own.map((m) => [m.ref, m]));
+    const first = messages[0]?.n || 0;
+    for (const m of own) if (m.run !== this.room.run) m.n = Math.min(m.n, first - 0.5);
+    for (const m of messages) this.messages.set(m.ref, m);
+    this.last = Math.max(0, ...messages.map((m) => m.n));
+    this.draw();
+  }
+
+  put(m) {
+    const old = this.messages.get(m.ref);
+    // How a game ended is told where it ended, not where it was begun.
+    m.order = old?.order ?? (m.final && old ? this.last + 0.5 : m.n);
+    this.last = Math.max(this.last, m.n);
+    this.messages.set(m.ref, m);
+    const news = (!old || (m.final && !old.final)) && m.from?.id !== this.room.mine && this.readable(m);
+    if (news && (m.channel !== me.channel || el("talk").hidden)) this.unread.set(m.channel, (this.unread.get(m.channel) || 0) + 1);
+    this.draw();
+  }
+
+  drop(ref) {
+    this.messages.delete(ref);
+    this.draw();
+  }
+
+  // note keeps what one was told alone.
+  note(text) {
+    const before = this.messages.get("note" + (this.notes - 1));
+    if (before?.text[0].text === text && before.n > this.last) return;
+    const ref = "note" + this.notes++;
+    this.messages.set(ref, { ref, n: this.last + 0.6, channel: me.channel, private: true, note: true, run: this.room.run, text: [{ text }] });
+    this.atEnd = true;
+    this.draw();
+  }
+
+  // readable says whether a message belongs to the talk: a table that is still played at is seen elsewhere.
+  readable(m) {
+    return !m.table || m.private || m.final;
+  }
+
+  // channelOf is where a table stands; 0 if that isn't known.
+  channelOf(table) {
+    return [...this.messages.values()].find((m) => m.table === table)?.channel || 0;
+  }
+
+  // waits says whether a table waits for a person.
+  waits(table, id) {
+    return [...this.messages.values()].some((m) => m.table === table && m.turn === id && !m.final);
+  }
+
+  draw() {
+    const order = (m) => m.order ?? m.n;
+    const list = [...this.messages.values()].filter((m) => m.channel === me.channel && this.readable(m)).sort((a, b) => order(a) - order(b));
+    keyed(el("log"), list, (m) => m.ref, () => make("li"), (li, m) => this.line(li, m));
+    if (this.atEnd) this.end();
+    else if (list.at(-1)?.ref !== this.shown) el("newest").hidden = false;
+    this.shown = list.at(-1)?.ref;
+    this.badge();
+  }
+
+  line(li, m) {
+    const { room } = this;
+    const w = room.words();
+    const state = JSON.stringify([m, me.lang, m.from && room.nameOf(m.from)]);
+    if (li.state === state) return;
+    li.state = state;
+    li.className = m.from ? "said" : "bot";
+    li.classList.toggle("private", Boolean(m.private));
+    li.classList.toggle("echo", Boolean(m.echo));
+    const parts = [];
+    if (m.private && !m.from && !m.note) {
+      const head = make("p", "only", w.onlyYou);
+      head.append(Object.assign(make("button", "fold", w.dismiss), { type: "button", onclick: () => room.dismiss(m) }));
+      parts.push(head);
+    }
+    if (m.from) {
+      const who = make("bdi", "who", room.nameOf(m.from));
+      who.style.setProperty("--hue", hue(m.from.id));
+      parts.push(who, " ");
+    }
+    const text = make(m.from ? "bdi" : "div", "text");
+    text.append(...room.text(m));
+    if (m.table && m.final && !m.private) {
+      const whole = make("details");
+      whole.append(make("summary", "", tidy(m.text.map((s) => s.text).join("").split("\n")[0], w.table)), text);
+      parts.push(whole);
+    } else {
+      parts.push(text);
+    }
+    if (!m.table || m.private) parts.push(...room.buttons(m));
+    li.replaceChildren(...parts);
+  }
+
+  // end shows the newest message: its end, or its beginning if it is longer than the talk is high.
+  end() {
+    const log = el("log");
+    const last = log.lastElementChild;
+    const long = last && last.offsetHeight > log.clientHeight;
+    log.scrollTop = long ? last.offsetTop - log.offsetTop : log.scrollHeight;
+    this.atEnd = true;
+    el("newest").hidden = true;
+  }
+
+  // badge tells how much was said unseen, here and in the other channels.
+  badge() {
+    const w = this.room.words();
+    const n = [...this.unread.values()].reduce((a, b) => a + b, 0);
+    write(el("news"), n > 99 ? "99+" : n ? String(n) : "");
+    el("talkopen").setAttribute("aria-label", [w.talk, n && say(w.unread, { n })].filter(Boolean).join(", "));
+  }
+}

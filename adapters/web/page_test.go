@@ -216,7 +216,8 @@ func TestRoomTalk(t *testing.T) {
 
 	// Long answers are shown from their beginning, and put away.
 	ann.say("/help")
-	ann.until(`(() => { const last = document.querySelector("#log").lastElementChild, log = document.querySelector("#log"); return last.matches(".private") && last.innerText.length > 300 && Math.abs(last.offsetTop - log.offsetTop - log.scrollTop) < 60 || last.offsetHeight < log.clientHeight; })()`)
+	ann.until(`document.querySelector("#log").lastElementChild.querySelector(".only")`)
+	ann.until(`(() => { const log = document.querySelector("#log"), last = log.lastElementChild; return Math.abs(last.offsetTop - log.offsetTop - log.scrollTop) < 60 || last.offsetHeight < log.clientHeight; })()`)
 	n := value[int](ann, `document.querySelectorAll("#log li").length`)
 	ann.eval(`[...document.querySelectorAll("#log .fold")].at(-1).click()`)
 	ann.until(fmt.Sprintf(`document.querySelectorAll("#log li").length === %d && !document.querySelector("#log li.private .only")`, n-1))

@@ -113,17 +113,16 @@ func (l *layout) besideReserve(x, step, room int) {
 	l.put("turned", spot{x: x + 7*step, y: lower, free: true})
 }
 
-// gwiazda has the player's piles around the reserve as the points of a star, and the bases above (RULES.md, section 5).
+// gwiazda has the player's piles as rays below the reserve, each of them shown whole, and the bases above (RULES.md, section 5).
 func gwiazda() *layout {
-	l := &layout{card: 84, height: 640}
+	l := &layout{card: 84, height: 700}
 	l.line("f", 8, spot{x: 14, y: 34, face: faceWhole}, 98)
-	l.put("r1", spot{x: 358, y: 346, face: faceWhole})
-	points := [...][2]int{{358, 178}, {540, 300}, {468, 492}, {248, 492}, {176, 300}}
-	for k, at := range points {
-		l.put("w"+strconv.Itoa(k+1), spot{x: at[0], y: at[1], face: faceWhole})
+	l.put("r1", spot{x: 456, y: 180, face: faceWhole})
+	for k, y := range [...]int{180, 252, 338, 252, 180} {
+		l.put("w"+strconv.Itoa(k+1), spot{x: 260 + k*98, y: y, fan: down, room: 574 - y})
 	}
-	l.put("stock", spot{x: 14, y: 492, face: faceWhole})
-	l.put("turned", spot{x: 112, y: 492, face: faceWhole, free: true})
+	l.put("stock", spot{x: 14, y: 180, face: faceWhole})
+	l.put("turned", spot{x: 112, y: 180, face: faceWhole, free: true})
 	return l
 }
 

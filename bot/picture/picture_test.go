@@ -40,7 +40,7 @@ func decode(t testing.TB, data []byte) *image.Paletted {
 // TestGolden compares pixels, not bytes: a picture may be packed differently and stay the same.
 func TestGolden(t *testing.T) {
 	p := newPainter(t)
-	for _, name := range []string{"tecza", "zaba2", "polusharia", "grobnitsa", "paganini", "pauk", "plain", "zevaka2", "zevaka6", "zevaka4end", "banchok1", "banchok4", "banchok12", "banchok4end", "plain3"} {
+	for _, name := range []string{"tecza", "zaba2", "gwiazda", "polusharia", "grobnitsa", "paganini", "pauk", "plain", "zevaka2", "zevaka6", "zevaka4end", "banchok1", "banchok4", "banchok12", "banchok4end", "plain3"} {
 		t.Run(name, func(t *testing.T) {
 			data := p.Draw(nil, readBoard(t, name))
 			file := filepath.Join("testdata", name+".png")

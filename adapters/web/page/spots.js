@@ -38,9 +38,10 @@ function shelf(reserves) {
   ];
 }
 
+// star has the five piles as rays below the reserve.
 const star = (at, x, y) => {
-  at("r1", x + 2, y + 1.5);
-  [[2, 0], [4, 1], [3.25, 2.75], [0.75, 2.75], [0, 1]].forEach(([dx, dy], k) => at("w" + (k + 1), x + dx, y + dy));
+  at("r1", x + 2 * step, y);
+  [0, 0.75, line, 0.75, 0].forEach((down, k) => at("w" + (k + 1), x + k * step, y + down, "d"));
 };
 
 const tomb = (at, x, y) => {
@@ -77,9 +78,9 @@ const layouts = {
       row("f", 5, 8, 0, line, step, 0);
       at("stock", 4.35, 0);
       at("turned", 4.35, line);
-      star(at, 0.17, 3.02);
+      star(at, 0, 3.02);
     }),
-    lay(9.9, 4.3, (at, row) => {
+    lay(9.9, 4.5, (at, row) => {
       star(at, 0, 0.05);
       row("f", 1, 4, 5.65, 0, step, 0);
       row("f", 5, 8, 5.65, line, step, 0);

@@ -289,6 +289,26 @@ func TestTableYawn(t *testing.T) {
 	}
 }
 
+// What is taken back goes the way that it came.
+func TestTableTakesBack(t *testing.T) {
+	t.Parallel() // It waits most of the time.
+	d := drawTable(t, true)
+	all := d.scenes["polusharia"]
+	for _, n := range []int{0, 1} {
+		d.eval(fmt.Sprintf(`window.scene = %s; show(scene)`, all[n]))
+		d.until(`!table.playing && table.scene.version === scene.version`)
+	}
+	d.eval(fmt.Sprintf(`window.back = { ...%s, version: scene.version + 1 }; show(back)`, all[0]))
+	if value[int](d.seat, `table.field.getAnimations({ subtree: true }).length`) == 0 {
+		t.Error("the card doesn't fly back")
+	}
+	d.until(`!table.playing && table.scene.version === back.version`)
+	if wrong := value[[]string](d.seat, lying+"(back)"); len(wrong) > 0 {
+		t.Errorf("after taking back: %q", wrong)
+	}
+	d.calm()
+}
+
 // movable finds a move of a card in the scene that is shown.
 const movable = `(() => { const a = table.scene.acts.find((a) => a.kind === "move" && (a.to || 0) !== (a.from || 0)); return { ...a, from: a.from || 0, to: a.to || 0 }; })()`
 

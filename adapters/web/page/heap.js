@@ -9,6 +9,16 @@ export function codesOf(pile) {
   return [...Array(pile.down || 0).fill("--"), ...(pile.cards ? pile.cards.split(" ") : [])];
 }
 
+// undone is the step between two positions that no move has led to: what lies on one pile came from one other.
+export function undone(before, after) {
+  const more = after.map((p, i) => codesOf(p).length - codesOf(before[i]).length);
+  const to = more.findIndex((n) => n > 0);
+  const from = more.indexOf(-more[to]);
+  if (to < 0 || from < 0 || more.filter(Boolean).length > 2) return [];
+  const cards = codesOf(after[to]).slice(-more[to]).join(" ");
+  return [{ moved: [{ from, to, cards }], piles: { [from]: after[from], [to]: after[to] } }];
+}
+
 // Heap is one pile. As a button it can be pressed, else it is a picture.
 export class Heap {
   constructor(button) {

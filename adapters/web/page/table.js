@@ -1,7 +1,7 @@
 // The drawn table: a scene, as one viewer sees it, and what the viewer may do with it.
 
 import { cardText } from "./cards.js";
-import { Heap, codesOf, fly, still } from "./heap.js";
+import { Heap, codesOf, fly, still, undone } from "./heap.js";
 import { make, pause } from "./make.js";
 import { Mover } from "./mover.js";
 import { Question, actButton, clockText, dress, keyed, tidy, write } from "./parts.js";
@@ -62,12 +62,14 @@ export class Table {
       Object.assign(this, { seen: 0, pointed: 0, logged: false });
       this.fold(false);
     }
+    const last = this.next?.piles || [];
     Object.assign(this, { next: scene, words: words.table, all: words, came: Date.now() });
     this.el.lang = scene.lang;
     const steps = (scene.steps || []).filter((s) => s.n > this.seen);
     const known = this.seen > 0 || same;
     this.seen = Math.max(this.seen, ...steps.map((s) => s.n));
-    this.queue.push(...(known ? steps : []));
+    const back = same && !steps.length && scene.solo && last.length === scene.piles?.length && undone(last, scene.piles);
+    this.queue.push(...(known ? back || steps : []));
     this.tell(known ? steps : []);
     const fits = this.scene && this.heaps.length === (scene.piles || []).length;
     if (!fits || still() || this.queue.length > backlog) this.finish();

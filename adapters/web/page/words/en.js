@@ -3,7 +3,7 @@
 export const wordsEn = {
   language: "English",
   brand: "Zevaka",
-  about: "Card games to play together, right here and without an account: Zevaka, a game of attention; Polish banchok, for chips; and eight patiences for one.",
+  about: "Card games to play together, right here and without an account: Zevaka, a game of attention; Polish Bank, for play chips; and eight patiences for one.",
   guest: "Guest",
   now: "Play with the computer now",
   nowText: "Zevaka against two computer players. The table tells you what to do.",

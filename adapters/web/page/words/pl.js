@@ -3,7 +3,7 @@
 export const wordsPl = {
   language: "Polski",
   brand: "Zewaka",
-  about: "Gry karciane do wspólnej gry, od razu i bez konta: Zewaka, gra na spostrzegawczość, banczok na żetony i osiem pasjansów.",
+  about: "Gry karciane do wspólnej gry, od razu i bez konta: Zewaka, gra na spostrzegawczość, polski banczok na żetony i osiem pasjansów.",
   guest: "Gość",
   now: "Zagraj z komputerem",
   nowText: "Zewaka z dwoma graczami komputerowymi. Stół podpowie, co robić.",

@@ -219,6 +219,7 @@ class Room extends Place {
     const answer = await this.request("say", { text, channel: me.channel });
     if (answer.error) return false;
     if (answer.toast && !answer.alert) this.talk.note(answer.toast);
+    if (answer.table && this.covers()) this.talk.show(false);
     const said = (answer.said || []).filter((m) => m.buttons);
     await this.answer({ ...answer, said, toast: el("talk").hidden ? answer.toast : "" });
     return true;
@@ -333,9 +334,14 @@ class Room extends Place {
     this.bar();
   }
 
+  // covers says whether the talk lies over the table.
+  covers() {
+    return !el("talk").hidden && getComputedStyle(el("talk")).position === "fixed";
+  }
+
   over() {
     const all = super.over();
-    if (!el("talk").hidden && getComputedStyle(el("talk")).position === "fixed") all.push(() => this.talk.show(false, true));
+    if (this.covers()) all.push(() => this.talk.show(false, true));
     return all;
   }
 

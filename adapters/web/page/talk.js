@@ -134,7 +134,8 @@ export class Talk {
     text.append(...room.text(m));
     if (m.table && m.final && !m.private) {
       const whole = make("details");
-      whole.append(make("summary", "", tidy(m.text.map((s) => s.text).join("").split("\n")[0], w.table)), text);
+      const lines = tidy(m.text.map((s) => s.text).join(""), w.table).split("\n").filter((l) => l.trim());
+      whole.append(make("summary", "", [lines[0].split(/ · | {3}/)[0], ...lines.slice(1, 3)].join(" · ")), text);
       parts.push(whole);
     } else {
       parts.push(text);

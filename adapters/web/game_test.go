@@ -209,3 +209,53 @@ func again(people []*seat) {
 	ann.phase("lobby")
 	bob.until(`document.querySelectorAll(".chair:not(.free)").length === 3`)
 }
+
+// TestRoomByKeyboard plays a game against the computer by keys alone, from the room to its end, and begins another one.
+func TestRoomByKeyboard(t *testing.T) {
+	t.Parallel() // It waits most of the time.
+	browser := startChromium(t)
+	c := &casino{house: house{t: t}, db: filepath.Join(t.TempDir(), "zevaka.db")}
+	c.start()
+	t.Cleanup(func() { c.end() })
+	ann := browser.open(c.url)
+	ann.until(`document.querySelector("#none").innerText && document.querySelectorAll("#games button").length`)
+	for range 12 {
+		if !value[bool](ann, `document.activeElement.id === "now"`) {
+			ann.key("Tab")
+		}
+	}
+	ann.until(`document.activeElement.id === "now"`)
+	ann.key("Enter")
+	ann.until(`document.querySelector("#who").open && document.activeElement.id === "name"`)
+	ann.fill("#name", "Аня")
+	ann.key("Enter")
+	ann.until(`/cutting|playing/.test(document.querySelector(".tbl")?.dataset.phase) && document.querySelector(".tbl").contains(document.activeElement)`)
+	for end := time.Now().Add(4 * time.Minute); value[string](ann, `document.querySelector(".tbl").dataset.phase`) != "ended"; {
+		if time.Now().After(end) {
+			ann.shot("keyboard")
+			t.Fatal("the game never ends")
+		}
+		key := value[int](ann, `(() => { const can = document.querySelector(".tbl").matches(".yours") ? [...document.querySelectorAll(".act:not([aria-disabled=true])")].filter((b) => b.act && b.checkVisibility() && !b.closest(".foot")) : [];
+			return 1 + can.findIndex(({ act }) => act.do === "flip" && !document.querySelector(".place.turned .card") || act.kind === "self" || act.kind === "cut"); })()`)
+		if key == 0 {
+			time.Sleep(20 * time.Millisecond)
+			continue
+		}
+		ann.key(fmt.Sprint(key))
+		if value[bool](ann, `document.activeElement === document.body`) {
+			t.Fatal("the focus is nowhere")
+		}
+	}
+	ann.until(`document.querySelector(".stage h3").checkVisibility()`)
+	ann.until(`(() => { document.querySelector("#begin").focus(); return document.activeElement.id === "begin"; })()`)
+	ann.key("Enter")
+	ann.until(`document.querySelector("#newgame").open && document.activeElement.id === "now"`)
+	ann.look(desktopWidth, desktopHeight, "light")
+	ann.shot("newgame")
+	ann.fits("a new game")
+	ann.key("Escape")
+	ann.until(`!document.querySelector("dialog[open]") && document.activeElement.id === "begin" && !document.querySelector("#hall").checkVisibility()`)
+	ann.start("Зевака")
+	ann.phase("lobby")
+	ann.calm()
+}

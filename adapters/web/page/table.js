@@ -406,7 +406,7 @@ export class Table {
       const by = { u: "undo", y: "redo", h: "hint", a: "home", d: "deal" }[e.key.toLowerCase()];
       press((this.scene.acts || []).find((a) => by && (a.do === by || a.kind === by) && !a.later));
     } else if (digit && this.does.setting("keys") !== false) {
-      press([...this.el.querySelectorAll(".act:not([aria-disabled=true])")].filter((b) => b.offsetParent && b.act)[digit - 1]?.act);
+      press([...this.el.querySelectorAll(".act:not([aria-disabled=true])")].filter((b) => b.offsetParent && b.act && !b.closest(".foot"))[digit - 1]?.act);
     }
   }
 }

@@ -40,12 +40,14 @@ type entrance struct {
 	pace *ratelimit.Pace[int64]
 	// visits are the live connections, asks what is under way.
 	visits, asks *counts
-	page         *doorPage
+	// strangers are the households of those who are turned away.
+	strangers *wary
+	page      *doorPage
 }
 
 func newEntrance(r *Room, d door.Door) *entrance {
 	pace := ratelimit.NewPace[int64](maxAsked)
-	return &entrance{r, d, pace, newCounts(maxVisits, maxVisitsEach), newCounts(maxAsks, maxAsksEach), newDoorPage(d)}
+	return &entrance{r, d, pace, newCounts(maxVisits, maxVisitsEach), newCounts(maxAsks, maxAsksEach), newWary(restTime), newDoorPage(d)}
 }
 
 // mount adds what the door serves.
@@ -260,6 +262,8 @@ func (e *entrance) readVisitor(req *http.Request) (note, door.Visit, error) {
 	}
 	v, err := door.Unseal(e.Key(), req.Header.Get(visitHeader), time.Now())
 	if err != nil {
+		e.strangers.turned(e.visitor(req))
+		e.strangers.wait(req.Context(), e.visitor(req))
 		return note{}, door.Visit{}, refusal{http.StatusUnauthorized, err.Error()}
 	}
 	b, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, maxBody))

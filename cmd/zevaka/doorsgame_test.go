@@ -96,6 +96,20 @@ func (c *tab) reload() {
 	c.until(`!window.before && document.readyState === "complete" && document.querySelector(".tbl h2")?.textContent`)
 }
 
+// native looks whether the page understands a client that shows no frame, which calls it by each of three names.
+func (c *tab) native() {
+	c.t.Helper()
+	for _, what := range []string{"web_app_ready", "web_app_expand", "web_app_request_fullscreen", "web_app_setup_swipe_behavior", "web_app_trigger_haptic_feedback"} {
+		c.until(fmt.Sprintf(`got.some((m) => m.eventType === %q)`, what))
+	}
+	for i, call := range []string{"Telegram.WebView.receiveEvent", "TelegramGameProxy.receiveEvent", "TelegramGameProxy_receiveEvent"} {
+		c.until(fmt.Sprintf(`(%s("theme_changed", { theme_params: %s }), document.documentElement.dataset.theme === %q)`,
+			call, []string{darkTheme, lightTheme}[i%2], shade(i%2 == 0)))
+	}
+	c.until(`(Telegram.WebView.receiveEvent("content_safe_area_changed", { top: 40 }), getComputedStyle(document.body).paddingTop === "40px")`)
+	c.until(`(Telegram.WebView.receiveEvent("visibility_changed", { is_visible: true }), document.querySelector("#lost").textContent === "")`)
+}
+
 // TestGamesThroughDoors plays a game of Зевака to its end in a group on each platform, two by the chat's buttons and two at the live
 // table, while what can go wrong does; and somebody plays in the room, which is a community of its own. All see the same end, and the
 // database has each move once.
@@ -108,6 +122,7 @@ func TestGamesThroughDoors(t *testing.T) {
 	for _, g := range groups {
 		g.gathers()
 	}
+	groups[0].all[3].tab.native()
 	tabs := func(each func(*tab)) {
 		for _, g := range groups {
 			for _, one := range g.all[2:] {
@@ -117,11 +132,17 @@ func TestGamesThroughDoors(t *testing.T) {
 	}
 	inRoom := 0
 	wrong := map[int]func(){
-		4:  func() { go func() { time.Sleep(10 * time.Millisecond); x.front.cut() }() },
-		5:  func() { go x.front.cut() },
-		8:  func() { tabs(func(c *tab) { c.shows(false) }) },
-		9:  x.front.cut,
-		12: func() { tabs(func(c *tab) { c.shows(true); c.reload() }) },
+		4: func() { go func() { time.Sleep(10 * time.Millisecond); x.front.cut() }() },
+		5: func() { go x.front.cut() },
+		8: func() { tabs(func(c *tab) { c.shows(false) }) },
+		9: x.front.cut,
+		12: func() {
+			tabs(func(c *tab) {
+				c.shows(true)
+				c.host(`typeof tell === "function" && tell("visibility_changed", { is_visible: true })`)
+				c.reload()
+			})
+		},
 		15: func() { groups[0].fault(true); groups[1].fault(true) },
 		20: func() { groups[0].fault(false); groups[1].fault(false) },
 		22: func() { x.again(syscall.SIGTERM) },

@@ -72,6 +72,7 @@ func (x *doored) breaks(c *tab, w *watcher, name string) {
 		for {
 			s := turn()
 			if turned(s) == "" {
+				c.offers("flip")
 				return s
 			}
 			c.act("keep")
@@ -92,6 +93,7 @@ func (x *doored) breaks(c *tab, w *watcher, name string) {
 	c.until(fmt.Sprintf(`document.querySelector(".tbl .place.turned [data-card]")?.dataset.card === %q && !document.querySelector("#alerts").innerText`, card))
 
 	// The line is cut, and stands again soon: nothing is lost, and nothing doubled.
+	c.offers("keep")
 	x.front.goes(false)
 	c.until(`document.querySelector("#lost").textContent`)
 	c.act("keep")

@@ -162,12 +162,23 @@ func (c *tab) shot(name string) {
 // act presses the button of the table that does something now, by its verb and what it is done to.
 func (c *tab) act(do string) {
 	c.t.Helper()
+	c.until(offered(do) + `.some((b) => (b.click(), true))`)
+}
+
+// offers waits until there is such a button.
+func (c *tab) offers(do string) {
+	c.t.Helper()
+	c.until(offered(do) + `.length`)
+}
+
+// offered are the buttons of a table that do something now.
+func offered(do string) string {
 	verb, to, aimed := strings.Cut(do, " ")
 	if !aimed {
 		to = "0"
 	}
-	c.until(fmt.Sprintf(`[...document.querySelectorAll(".tbl button")].some((b) => b.act && b.act.do === %q && (!%t || (b.act.to || 0) === %s) && !b.act.later &&
-		b.getAttribute("aria-disabled") !== "true" && b.getClientRects().length && (b.click(), true))`, verb, aimed, to))
+	return fmt.Sprintf(`[...document.querySelectorAll(".tbl button")].filter((b) => b.act && b.act.do === %q && (!%t || (b.act.to || 0) === %s) && !b.act.later &&
+		b.getAttribute("aria-disabled") !== "true" && b.getClientRects().length)`, verb, aimed, to)
 }
 
 // navigate opens a page.

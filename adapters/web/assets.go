@@ -59,6 +59,18 @@ var roomBundle = sync.OnceValue(func() *bundle {
 	return b
 })
 
+// early is the script that stands in the documents. It panics where the page has none.
+var early = sync.OnceValue(func() []byte {
+	text, err := fs.ReadFile(pageFiles(), "early.js")
+	if err == nil {
+		text, err = minified(&js.Minifier{}, text)
+	}
+	if err != nil {
+		panic(err) // The page is in the program, and every test looks at it.
+	}
+	return text
+})
+
 // pageFiles is the folder of the page.
 func pageFiles() fs.FS {
 	files, err := fs.Sub(page, "page")
@@ -104,6 +116,7 @@ func bundled(files fs.FS, main, index string, sheets ...string) (*bundle, error)
 	if err != nil {
 		return nil, fmt.Errorf("read a document of the page: %w", err)
 	}
+	html = bytes.Replace(html, []byte("></script>\n"), slices.Concat([]byte(">"), early(), []byte("</script>\n")), 1)
 	a, err := newAsset(index, bytes.ReplaceAll(html, []byte(`="`+assetRoot), []byte(`="`+b.root)))
 	b.index = &document{a}
 	return b, err

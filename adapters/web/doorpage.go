@@ -56,6 +56,7 @@ func (p *doorPage) document() (*document, error) {
 	}
 	text := bytes.ReplaceAll(p.index.plain, []byte(`="`+p.root), []byte(`="`+p.base+p.root))
 	text = bytes.Replace(text, []byte(`data-hosts=""`), []byte(`data-hosts="`+html.EscapeString(hosts)+`"`), 1)
+	text = bytes.Replace(text, []byte(`data-live="`), []byte(`data-live="`+p.base), 1)
 	text = bytes.Replace(text, []byte(`data-base=""`), []byte(`data-base="`+html.EscapeString(p.base)+`"`), 1)
 	a, err := newAsset("door.html", text)
 	if err != nil {

@@ -66,7 +66,7 @@ func (e *entrance) mount(mux *http.ServeMux) {
 func (e *entrance) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", contentRules+"frame-ancestors "+ancestors(e.Frames())+"; "+trustedTypes)
+		h.Set("Content-Security-Policy", contentPolicy(ancestors(e.Frames())))
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")

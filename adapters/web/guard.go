@@ -1,7 +1,9 @@
 package web
 
 import (
+	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/base64"
 	"net"
 	"net/http"
 	"net/url"
@@ -12,23 +14,24 @@ import (
 	"zevaka/adapters/outbox"
 )
 
-// The parts of the content policy that hold behind every door.
-const (
-	contentRules = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-		"base-uri 'none'; form-action 'none'; "
-	trustedTypes = "require-trusted-types-for 'script'"
-)
-
-const contentPolicy = contentRules + "frame-ancestors 'none'; " + trustedTypes
+// contentPolicy is what a page may load and do that these origins may show in a frame. Of what stands in a document only its one
+// script may run.
+func contentPolicy(ancestors string) string {
+	hash := sha256.Sum256(early())
+	return "default-src 'none'; script-src 'self' 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; style-src 'self'; " +
+		"img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors " + ancestors +
+		"; require-trusted-types-for 'script'"
+}
 
 // guard lets through only what this room's own page, called by a name of this machine, may have sent.
 func (r *Room) guard(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { refuse(w, refusedOrigin) }))
 	inner := cross.Handler(next)
+	policy := contentPolicy("'none'")
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", contentPolicy)
+		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Referrer-Policy", "same-origin")

@@ -56,7 +56,7 @@ func TestInvitations(t *testing.T) {
 		{in: r, host: ":80"},
 	} {
 		resp := invited(test.in, test.query, test.host, test.headers...)
-		if resp.Header.Get("Content-Security-Policy") != contentPolicy {
+		if resp.Header.Get("Content-Security-Policy") != contentPolicy("'none'") {
 			t.Errorf("%s of %s: %v", test.query, test.host, resp.Header)
 		}
 		if test.want == "" {

@@ -51,7 +51,7 @@ func drawTable(t *testing.T, motion bool) *drawn {
 		})
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", contentPolicy)
+		w.Header().Set("Content-Security-Policy", contentPolicy("'none'"))
 		mux.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)

@@ -32,7 +32,7 @@ const refused = 4000;
 export class Live {
   constructor({ event, state, no, first, address = location.origin + "/live", hello = () => ({ tab: me.secret, admin: me.admin, name: me.name, lang: me.lang }) }) {
     Object.assign(this, { event, state, no, first, address, hello });
-    this.tries = 0;
+    Object.assign(this, { tries: 0, early: window.early });
     addEventListener("online", () => this.hurry());
     document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
   }
@@ -45,7 +45,8 @@ export class Live {
     const opening = (this.opening = {});
     const hello = await this.hello();
     if (!hello || this.opening !== opening) return;
-    const socket = new WebSocket(this.address.replace(/^http/, "ws"));
+    const socket = this.early?.readyState < 2 ? this.early : new WebSocket(this.address.replace(/^http/, "ws"));
+    this.early = null;
     let seq = 0;
     this.socket = socket;
     this.watch();
@@ -53,6 +54,7 @@ export class Live {
       socket.send(JSON.stringify(hello));
       if (this.first) this.wish(this.first());
     };
+    if (socket.readyState === WebSocket.OPEN) socket.onopen();
     socket.onmessage = ({ data }) => {
       const e = JSON.parse(data);
       if (e.seq !== ++seq) return this.lose({});

@@ -122,6 +122,7 @@ func TestJoin(t *testing.T) {
 		"its own address":           {modules: map[string]string{"m.js": "const a = 1;\nf(import.meta.url);\n"}},
 		"two names at once":         {modules: map[string]string{"m.js": "let a, b;\n"}},
 		"parts of something":        {modules: map[string]string{"m.js": "const { a } = b;\n"}},
+		"parts after a name":        {modules: map[string]string{"m.js": "function f() {\n  const a = b();\n  const { c } = a;\n}\n"}},
 		"a var":                     {modules: map[string]string{"m.js": "var a = 1;\n"}},
 		"a text over lines":         {modules: map[string]string{"m.js": "const a = `\n// b`;\n"}},
 	} {

@@ -22,6 +22,10 @@ var (
 	dynamic = regexp.MustCompile(`\bimport\s*\(|\bimport\.meta\b`)
 	foreign = regexp.MustCompile(`^(?:import|export|var|const|let|async function|function|class)\b`)
 	comment = regexp.MustCompile(`^\s*//`)
+	// named and parted are declarations of a name, and of the parts of something. What makes the script short has the latter come
+	// first of declarations that follow each other, though its value may need what comes before it.
+	named  = regexp.MustCompile(`^\s*(?:const|let) \w+ = .*;$`)
+	parted = regexp.MustCompile(`^\s*(?:const|let) [[{]`)
 )
 
 var errModule = errors.New("the page's modules can't be joined")
@@ -118,6 +122,7 @@ func (j *joiner) check(m *module) error {
 // parseModule takes a module apart.
 func parseModule(name, text string) (*module, error) {
 	m := &module{name: name, exports: map[string]string{}}
+	before := ""
 	for n, line := range strings.Split(text, "\n") {
 		if comment.MatchString(line) || line == "" {
 			continue
@@ -129,7 +134,9 @@ func parseModule(name, text string) (*module, error) {
 		found := declaration.FindStringSubmatch(line)
 		// In a text over several lines what looks like a comment could be none.
 		open := strings.Count(line, "`")%2 != 0
-		if open || several.MatchString(line) || dynamic.MatchString(line) || found == nil && foreign.MatchString(line) {
+		early := parted.MatchString(line) && named.MatchString(before)
+		before = line
+		if open || early || several.MatchString(line) || dynamic.MatchString(line) || found == nil && foreign.MatchString(line) {
 			return nil, fmt.Errorf("%w: %s:%d: %s", errModule, name, n+1, line)
 		}
 		if found != nil {

@@ -85,14 +85,14 @@ class Discord {
       throw e;
     }
     const wanted = { client_id: this.client, response_type: "code", state: random(8), scope: ["identify"] };
-    const { code } = await this.command("AUTHORIZE", { ...wanted, prompt: "none" }).catch(() => this.command("AUTHORIZE", wanted)).catch(() => {
+    const answer = await this.command("AUTHORIZE", { ...wanted, prompt: "none" }).catch(() => this.command("AUTHORIZE", wanted)).catch(() => {
       throw denied("consent");
     });
     if (!this.subscribed) {
       this.subscribed = true;
       this.command("SUBSCRIBE", {}, { evt: "ACTIVITY_LAYOUT_MODE_UPDATE" }).catch(() => {}); // Without it the page is as it was.
     }
-    return { login: code || "", instance: this.instance };
+    return { login: answer.code || "", instance: this.instance };
   }
 
   covered() {}

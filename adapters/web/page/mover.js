@@ -213,15 +213,15 @@ export class Mover {
   go(dx, dy) {
     const middle = ({ el }) => {
       const r = el.getBoundingClientRect();
-      return [r.left + r.width / 2, r.top + r.height / 2];
+      return { x: r.left + r.width / 2, y: r.top + r.height / 2 };
     };
     const { heaps } = this.table;
     const at = heaps[Math.max(0, this.heapAt(document.activeElement))];
-    const [x, y] = middle(at);
+    const from = middle(at);
     const way = (heap) => {
-      const [hx, hy] = middle(heap);
-      const along = (hx - x) * dx + (hy - y) * dy;
-      return along > 2 ? along + 3 * Math.abs((hx - x) * dy + (hy - y) * dx) : Infinity;
+      const to = middle(heap);
+      const along = (to.x - from.x) * dx + (to.y - from.y) * dy;
+      return along > 2 ? along + 3 * Math.abs((to.x - from.x) * dy + (to.y - from.y) * dx) : Infinity;
     };
     const [best] = [...heaps].sort((a, b) => way(a) - way(b));
     if (way(best) === Infinity) return;

@@ -76,8 +76,8 @@ export class Settings {
   }
 
   draw() {
-    const w = speak(me.lang);
     const { fresh } = this;
+    const w = speak(me.lang);
     write(el("whotitle"), fresh ? w.name : w.settings);
     write(el("whogo"), fresh ? w.enter : w.save);
     write(el("whocancel"), fresh ? w.cancel : w.close);

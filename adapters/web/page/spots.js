@@ -169,16 +169,15 @@ export function arrange(game, piles, width, height) {
   const names = Object.fromEntries(piles.map((p) => [p.name, p]));
   let all = layouts[game]?.(names) || [];
   if (!all.length || piles.some((p) => !all[0].spots[p.name])) all = [unknown(piles)];
-  for (const l of all) l.card = Math.min(width / l.w, Math.max(height / l.h, least), 112);
   const fits = (l) => l.rows || l.card * l.h <= height + 1;
-  const found = all.find((l) => l.card >= l.good && fits(l)) || all.find((l) => l.card >= least && fits(l)) || all.find((l) => l.card >= l.good) || all.reduce((a, b) => (b.card > a.card + 0.5 && !(b.good > b.card && a.card >= least) ? b : a));
-  const { card, spots, rows } = found;
-  const high = Math.max(height / card, found.h);
+  for (const l of all) l.card = Math.min(width / l.w, Math.max(height / l.h, least), 112);
+  const { card, spots, rows, w, h } = all.find((l) => l.card >= l.good && fits(l)) || all.find((l) => l.card >= least && fits(l)) || all.find((l) => l.card >= l.good) || all.reduce((a, b) => (b.card > a.card + 0.5 && !(b.good > b.card && a.card >= least) ? b : a));
+  const high = Math.max(height / card, h);
   if (rows) {
     const pitch = Math.min(line, (high - tall) / (rows - 1));
     for (const s of Object.values(spots)) s.y *= pitch;
   }
-  const left = (width / card - found.w) / 2;
+  const left = (width / card - w) / 2;
   for (const s of Object.values(spots)) {
     if (s.fan === "d") s.room ??= high - s.y;
     s.x += left;

@@ -160,8 +160,8 @@ export class Table {
 
   // tell announces moves once, and adds them to the log.
   tell(steps) {
-    const lines = steps.flatMap((s) => s.said || []);
     const { next } = this;
+    const lines = steps.flatMap((s) => s.said || []);
     const turn = next.yours && !this.was && !next.solo ? [this.words.yours, next.task || ""] : [];
     if (turn.length && this.was !== undefined && this.does.setting("sound")) ring();
     this.was = Boolean(next.yours);
@@ -191,8 +191,8 @@ export class Table {
     this.mover.from = -1;
     this.scene = scene;
     this.piles = [...(scene.piles || [])];
-    const steps = scene.steps || [];
     const { words } = this;
+    const steps = scene.steps || [];
     Object.assign(this.el.dataset, { phase: scene.phase, cloth: scene.cloth || "green" });
     this.el.classList.toggle("four", Boolean(scene.four));
     this.el.classList.toggle("solo", Boolean(scene.solo));

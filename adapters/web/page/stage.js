@@ -64,7 +64,7 @@ export class Stage {
     const n = scene.seats.length;
     const deal = acts.find((a) => a.do === "deal");
     write(this.title, say(words.lobby, { game: scene.title }));
-    write(this.text, scene.task || (deal && !deal.later ? words.ready : scene.seats.some((s) => s.you) ? words.waiting : words.welcome));
+    write(this.text, scene.task || (deal && !deal.later ? words.ready : n === 1 && scene.seats[0].you ? words.alone : scene.seats.some((s) => s.you) ? words.waiting : words.welcome));
     this.chairs([...scene.seats, ...(scene.kept || []).map((name) => ({ name, kept: true })), ...Array(Math.max(0, 4 - n)).fill(null)]);
     this.buttons([]);
     const sets = acts.filter((a) => a.kind === "set");

@@ -90,6 +90,7 @@ export const wordsEn = {
     cutAbout: "Any number will do: it goes into the shuffle, so nobody can know the order of the cards beforehand.",
     lobby: "{game}: the players gather",
     ready: "When everybody is here, press Deal: one of you cuts, then the game begins.",
+    alone: "Only you sit here so far. Invite somebody, or add a computer player: two are enough.",
     waiting: "You have a seat. As soon as there are enough of you, the host deals.",
     welcome: "Sit down to play: the game begins when the host deals.",
     free: "free seat",

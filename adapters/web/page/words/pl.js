@@ -90,6 +90,7 @@ export const wordsPl = {
     cutAbout: "Wystarczy dowolna liczba: wchodzi do tasowania, więc nikt nie może z góry znać kolejności kart.",
     lobby: "{game}: zbieramy graczy",
     ready: "Gdy są już wszyscy, naciśnij „Rozdaj”: ktoś z was przełoży talię i zaczynamy.",
+    alone: "Na razie siedzisz tu bez towarzystwa. Zaproś kogoś albo dodaj komputer: wystarczy dwoje.",
     waiting: "Siedzisz przy stole. Gdy będzie was dość, gospodarz rozda karty.",
     welcome: "Siadaj do gry: zaczniemy, gdy gospodarz rozda karty.",
     free: "wolne miejsce",

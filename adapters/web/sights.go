@@ -31,6 +31,8 @@ type sights struct {
 	channel int64
 	// gone is the table that was to be looked at, and isn't there.
 	gone string
+	// closed says that nothing is looked at any more: a wish may come after its connection has ended.
+	closed bool
 }
 
 func newSights(tables *live.Tables, who chat.User, in func(int64) chat.Place, told func()) *sights {
@@ -79,6 +81,9 @@ func (s *sights) take(ctx context.Context, w wish) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
 	if w.Look != nil {
 		s.lookAt(ctx, *w.Look)
 	}
@@ -189,5 +194,5 @@ func (s *sights) close() {
 	if s.around != nil {
 		s.around.Close()
 	}
-	s.look, s.around = nil, nil
+	s.look, s.around, s.closed = nil, nil, true
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/coder/websocket"
 
 	"zevaka/bot"
+	"zevaka/bot/chat"
 	"zevaka/bot/live"
 	"zevaka/bot/scene"
 	"zevaka/engine/games"
@@ -218,5 +219,19 @@ func TestWishesAreSlow(t *testing.T) {
 			t.Errorf("%s keeps its connection", text)
 		}
 		cancel()
+	}
+}
+
+// TestWishesAfterTheEnd: a wish that waited while its connection ended has nobody look.
+func TestWishesAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	r, srv := serveBot(t) // It tells in the end whether anything is still looked at.
+	ann := sit(t, srv, "Ann").open("en")
+	opened := ann.say("/zevaka").Table
+	s := newSights(r.opts.Tables, chat.User{ID: 5, Name: "Eve"}, place, func() {})
+	s.close()
+	s.take(t.Context(), wish{Look: &opened, Channel: 1})
+	if tables, places := r.opts.Tables.Watched(); tables+places != 0 || s.unseen() {
+		t.Errorf("%d tables and %d places are looked at, after all", tables, places)
 	}
 }

@@ -349,6 +349,40 @@ func TestDoorClosed(t *testing.T) {
 	}
 }
 
+// TestDoorClosedMeanwhile: who looked on before isn't told either what was played.
+func TestDoorClosedMeanwhile(t *testing.T) {
+	t.Parallel()
+	srv, b, _ := gate(t)
+	admin := chat.User{ID: 3, Name: "ann", Admin: true}
+	ask := func(id, line string) chat.Response {
+		return b.Handle(t.Context(), chat.Request{ID: id, Who: admin, In: (&porter{}).in(), Kind: chat.Command, Data: line})
+	}
+	table := ask("open", "/zevaka").Opened
+	unsure, _ := comes(t, srv.URL+"/one", `{"login":"perhaps"}`, "")
+	wish := func(text string) {
+		if err := unsure.conn.Write(t.Context(), websocket.MessageText, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until := func(what string, so func(seenEvent) bool) {
+		for event, why := unsure.next(); !so(event); event, why = unsure.next() {
+			if why != "" || what == "the list" && event.Kind == "log" {
+				t.Fatalf("%s: %+v, %s", what, event, why)
+			}
+		}
+	}
+	wish(fmt.Sprintf(`{"look":%q}`, table))
+	until("the table", func(e seenEvent) bool { return e.Scene != nil })
+	wish(`{"log":true}`)
+	until("the log", func(e seenEvent) bool { return e.Kind == "log" })
+	ask("close", "/settings no-watchers")
+	until("that it is gone", func(e seenEvent) bool { return e.Kind == "scene" && e.Scene == nil })
+	wish(`{"log":true}`)
+	time.Sleep(10 * wishTime) // Wishes that come together are granted together, the list first.
+	wish(`{"channel":1}`)
+	until("the list", func(e seenEvent) bool { return e.Kind == "tables" })
+}
+
 // TestDoorHeaders holds what browsers are told of a door's answers.
 func TestDoorHeaders(t *testing.T) {
 	t.Parallel()

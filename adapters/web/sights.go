@@ -118,7 +118,7 @@ func (s *sights) lookAt(ctx context.Context, name string) {
 	if ok {
 		s.look, err = s.tables.Look(ctx, chat.Request{Who: s.who, In: s.in(1)}, id, func() { s.wake(&s.table) })
 	}
-	if err == nil && (s.only && !s.look.Place().Same(s.in(1)) || s.unsure && s.look.Closed()) {
+	if err == nil && (s.only && !s.look.Place().Same(s.in(1)) || s.barred()) {
 		s.look.Close()
 		err = chat.ErrToken
 	}
@@ -127,6 +127,9 @@ func (s *sights) lookAt(ctx context.Context, name string) {
 	}
 	s.wake(&s.table)
 }
+
+// barred reports whether the table that is looked at isn't to be shown. The caller holds mu.
+func (s *sights) barred() bool { return s.unsure && s.look.Closed() }
 
 // lookAround looks at the tables of a channel.
 func (s *sights) lookAround(ctx context.Context, channel int64) {
@@ -162,7 +165,7 @@ func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 	}
 	if s.table.Swap(false) {
 		switch {
-		case s.look != nil && s.unsure && s.look.Closed():
+		case s.look != nil && s.barred():
 			all = append(all, sceneOf(s.look.Table(), nil))
 		case s.look != nil:
 			drawn, err := s.look.NextJSON(ctx)
@@ -174,7 +177,7 @@ func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 			all = append(all, sceneOf(s.gone, nil))
 		}
 	}
-	if s.log.Swap(false) && s.look != nil {
+	if s.log.Swap(false) && s.look != nil && !s.barred() {
 		lines, err := s.look.Log(ctx)
 		if err != nil {
 			return all, fmt.Errorf("read what was played: %w", err)

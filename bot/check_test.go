@@ -161,7 +161,7 @@ func TestDrawOfAnEarlierProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.restart()
-	if after := h.check(2, id); after != before || !strings.Contains(after, "The draw:") {
+	if after := h.check(2, id); after != before || !strings.Contains(after, "The draw, from a full pack:") {
 		t.Errorf("it told %q, and now %q", before, after)
 	}
 	if b := h.boardText(1); !strings.Contains(b, digitsOf(h.table(1).Seed)) {

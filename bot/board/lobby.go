@@ -198,10 +198,20 @@ func (d Drawing) Switched(name, arg string) *words.Phrase {
 // Stopped tells whoever has ended the table, in that phase and before its time, that it has ended.
 func Stopped(t *table.Table, phase table.Phase) words.Phrase {
 	switch {
-	case t.Why == "stop-host" && phase == table.Playing:
+	case byHand(t) && phase == table.Playing:
 		return words.Phrase{Key: "done.stop-game"}
-	case t.Why == "stop-host":
+	case byHand(t):
 		return words.Phrase{Key: "done.stop"}
+	}
+	return words.Phrase{Key: t.Why}
+}
+
+func byHand(t *table.Table) bool { return t.Why == "stop-host" || t.Why == "stop-admin" }
+
+// Why says why a table ended before its time, and who closed it, if they sat there as its host.
+func Why(t *table.Table) words.Phrase {
+	if who := t.HostName(); who != "" && t.Why == "stop-host" {
+		return words.Phrase{Key: "stop-by", Blanks: words.Blanks{"who": who}}
 	}
 	return words.Phrase{Key: t.Why}
 }
@@ -275,7 +285,7 @@ func (p *painter) ended() {
 	p.subject()
 	t := p.table
 	if t.Why != "" {
-		p.Say(chat.Strong, t.Why)
+		p.Phrase(chat.Strong, Why(t))
 		p.Text("\n")
 	}
 	switch {

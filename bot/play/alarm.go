@@ -188,7 +188,7 @@ func (b *Tables) CloseTable(ctx context.Context, id table.ID) error {
 		if tx.table.Phase == table.Ended {
 			return outcome{}, nil
 		}
-		return tx.end("stop-host", nil), nil
+		return tx.end("stop-admin", nil), nil
 	})
 	return err
 }

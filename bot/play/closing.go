@@ -41,7 +41,7 @@ func (tx bank) stop(ctx context.Context) (outcome, error) {
 // shut closes a table where a bank is held: now if that may be, or else as soon as it may.
 func (tx bank) shut(ctx context.Context) (outcome, error) {
 	t := tx.table
-	c := table.Closing{By: engine.Nobody, Why: "stop-host"}
+	c := table.Closing{By: engine.Nobody, Why: table.Stops(t, tx.req.Who.ID)}
 	if tx.plays() {
 		c.By, _ = t.SeatOf(tx.req.Who.ID)
 		c.Bank = true

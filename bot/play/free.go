@@ -123,7 +123,7 @@ func (tx free) stop(context.Context) (outcome, error) {
 	case tx.answered == nil && s.stopsOthers():
 		return s.askStop("confirm-stop", "button.stop-game")
 	}
-	return tx.end("stop-host", nil), nil
+	return tx.end(table.Stops(tx.table, tx.req.Who.ID), nil), nil
 }
 
 func (tx free) cutShort(_ context.Context, why string) (outcome, error) {

@@ -218,7 +218,7 @@ func (k *sketch) result() {
 	r := &Result{}
 	k.Result = r
 	if t.Why != "" {
-		r.Why = k.lang.Say(t.Why)
+		r.Why = board.Why(t).Flat(k.lang)
 	}
 	switch {
 	case t.Chips != nil:

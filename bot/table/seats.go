@@ -15,6 +15,14 @@ func (t *Table) HostName() string {
 	return t.Name(seat)
 }
 
+// Stops is the reason of a table that this user closes: its host, or else an admin.
+func Stops(t *Table, user int64) string {
+	if user == t.Host {
+		return "stop-host"
+	}
+	return "stop-admin"
+}
+
 // Cutter is the seat that cuts: the first person, going round from the dealer's right. The dealer comes last. A banker
 // deals from seat 0, another dealer from the last seat.
 func Cutter(chairs []Chair, banker bool) int {

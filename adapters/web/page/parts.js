@@ -78,7 +78,7 @@ export class Question {
     this.el.showModal();
     (typed ? this.input : this.no).focus();
     return new Promise((done) => {
-      this.el.onclose = () => done(this.el.returnValue);
+      this.el.onclose = () => this.el.open || done(this.el.returnValue);
     });
   }
 }

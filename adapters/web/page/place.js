@@ -221,7 +221,7 @@ export class Place {
     box.showModal();
     el("answer").focus();
     return new Promise((done) => {
-      box.onclose = () => done(box.returnValue);
+      box.onclose = () => box.open || done(box.returnValue); // It may have been opened again before its end was told.
     });
   }
 

@@ -1,5 +1,6 @@
 // The room: who one is here, what is played, and where one plays.
 
+import { drawCard } from "./cards.js";
 import { Line } from "./line.js";
 import { el, make } from "./make.js";
 import { become, me, recall, recallOne, remembered, renew, stash, takeAdmin } from "./me.js";
@@ -37,7 +38,7 @@ class Room extends Place {
       now: () => this.start(quick), invite: () => this.invite(), call: () => this.invite(), inviteclose: () => el("invited").close(),
     };
     for (const [id, click] of Object.entries(clicks)) el(id).addEventListener("click", click);
-    el("newgame").addEventListener("close", () => el("about").after(el("ways")));
+    el("newgame").addEventListener("close", () => el("intro").after(el("ways")));
     el("channels").addEventListener("click", ({ target }) => target.value && this.enterHall(Number(target.value)));
     document.addEventListener("keydown", (e) => this.key(e));
     document.addEventListener("close", () => setTimeout(() => this.settle()), true);
@@ -47,6 +48,7 @@ class Room extends Place {
       this.free = me.name ? [] : free;
       this.offer();
     });
+    for (const [i, code] of ["QH", "9C", "TS"].entries()) el("fan").appendChild(drawCard(code)).style.setProperty("--x", i / 2);
     this.dress();
     this.face();
   }

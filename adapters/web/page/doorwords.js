@@ -19,7 +19,7 @@ const doorWordsEn = {
     closed: "The table is being restarted. Trying again…",
     broken: "Something went wrong. Open the table again from the chat.",
     nobody: "This page shows the live table inside the chat’s own app. Open the table there, with the button under it.",
-    consent: "Discord didn’t give its permission to say who you are. Without it there is no table: try again and press “Authorize”.",
+    consent: "Discord wasn’t allowed to say who you are. Without it there is no table: try again and press “Authorize”.",
     ended: "Discord has closed this activity. Open the table again from the chat.",
   },
 };
@@ -52,10 +52,10 @@ const doorWordsPl = {
   opening: "Otwieramy stół…",
   tables: "Stoły tutaj",
   around: "Stoły",
-  noTables: "Nie ma tu otwartego stołu. Otwórz go na czacie poleceniem /zevaka, a się pojawi.",
+  noTables: "Nie ma tu otwartych stołów. Otwórz stół na czacie poleceniem /zevaka, a pojawi się tutaj.",
   leave: "Wróć do czatu",
   retry: "Spróbuj jeszcze raz",
-  file: "Odpowiedź jest plikiem: poproś o nią na czacie.",
+  file: "Odpowiedzią jest plik: poproś o niego na czacie.",
   why: {
     "door-login": "Nie udało się ustalić, kim jesteś. Zamknij to okno i otwórz stół z czatu jeszcze raz.",
     "door-old": "To okno otwarto zbyt dawno albo linkiem, którego już użyto. Otwórz stół z czatu jeszcze raz.",

@@ -180,7 +180,7 @@ export class Place {
     return new Promise((done) => {
       box.onclose = () => done();
       if (!box.open) box.showModal();
-      (el("toldrows").querySelector("button") || el("toldtext")).focus();
+      el("toldtext").focus(); // And no button: what is pressed now may have been meant for the table.
       el("toldtext").scrollTop = 0;
     });
   }

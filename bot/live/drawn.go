@@ -10,6 +10,7 @@ import (
 	"zevaka/bot/scene"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
+	"zevaka/engine"
 )
 
 // drawn is a scene that was drawn. It doesn't change, and may be shown to everybody who sees the same.
@@ -53,7 +54,8 @@ func (k *Look) eyes(f *follow, lang *words.Lang) (eyes, bool) {
 	t, who := f.table, k.who
 	_, seated := t.SeatOf(who.ID)
 	kept := slices.ContainsFunc(t.Kept, func(c table.Chair) bool { return c.User == who.ID })
-	own := seated || kept || who.Admin || who.ID == t.Host || t.Waits(who.ID)
+	sat := slices.ContainsFunc(k.pending, func(m *scene.Made) bool { return m.Eyes != engine.Nobody })
+	own := seated || sat || kept || who.Admin || who.ID == t.Host || t.Waits(who.ID)
 	e := eyes{lang: lang, steps: len(k.pending)}
 	if e.steps > 0 {
 		e.last = k.pending[e.steps-1].N

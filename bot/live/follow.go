@@ -177,7 +177,7 @@ func (f *follow) make(step engine.Step, lookers []*Look) error {
 	shown, events := map[engine.Seat]*scene.Made{}, slices.Clone(made.Events)
 	for seat := range before {
 		shown[seat] = &scene.Made{
-			N: f.moves, Step: step, Computer: f.table.Chairs[step.Seat].Computer(), Events: events, Before: before[seat], After: after[seat],
+			N: f.moves, Step: step, Computer: f.table.Chairs[step.Seat].Computer(), Events: events, Before: before[seat], After: after[seat], Eyes: seat,
 		}
 	}
 	for i, k := range lookers {

@@ -15,8 +15,9 @@ type Made struct {
 	Computer bool
 	// Events tell what happened; they don't change any more.
 	Events []engine.Event
-	// Before and After are the viewer's.
+	// Before and After are what the seat Eyes saw, engine.Nobody for who only looks on.
 	Before, After engine.View
+	Eyes          engine.Seat
 }
 
 // Step is the move as the scene has it, in the viewer's language.

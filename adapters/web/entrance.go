@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
 	"zevaka/bot/ratelimit"
+	"zevaka/engine"
 )
 
 const (
@@ -129,6 +131,7 @@ func (e *entrance) serveVisit(w http.ResponseWriter, req *http.Request) {
 	defer leave()
 	s := e.newStream(req)
 	defer s.settle()
+	e.strangers.wait(req.Context(), s.from)
 	greets := e.greeting.acquire(s.from, maxGreeting, s.end)
 	defer greets.release()
 	if s.accept(w, req, &websocket.AcceptOptions{InsecureSkipVerify: true}) != nil { // ownOrigin has looked.
@@ -136,6 +139,10 @@ func (e *entrance) serveVisit(w http.ResponseWriter, req *http.Request) {
 	}
 	v, seal, err := e.greetVisitor(s)
 	greets.release()
+	var why engine.Refusal
+	if errors.As(err, &why) && why != door.ErrAway {
+		e.strangers.turned(s.from)
+	}
 	if err == nil {
 		err = e.receive(s, v, seal)
 	}

@@ -19,6 +19,7 @@ import (
 	"zevaka/adapters/door"
 	"zevaka/bot"
 	"zevaka/bot/chat"
+	"zevaka/bot/live"
 	"zevaka/bot/scene"
 	"zevaka/engine/games"
 	"zevaka/storage/mem"
@@ -144,7 +145,8 @@ func comes(t *testing.T, url, hello, origin string) (*visitor, string) {
 
 type seenEvent struct {
 	visitEvent
-	Scene *scene.Scene
+	Scene  *scene.Scene
+	Tables []live.Brief
 }
 
 func (v *visitor) next() (event seenEvent, why string) {
@@ -380,7 +382,28 @@ func TestDoorClosedMeanwhile(t *testing.T) {
 	wish(`{"log":true}`)
 	time.Sleep(10 * wishTime) // Wishes that come together are granted together, the list first.
 	wish(`{"channel":1}`)
-	until("the list", func(e seenEvent) bool { return e.Kind == "tables" })
+	until("the list", func(e seenEvent) bool {
+		if len(e.Tables) > 0 {
+			t.Errorf("a closed table is listed: %+v", e.Tables)
+		}
+		return e.Kind == "tables"
+	})
+}
+
+// TestDoorWary: where many come from who are turned away, connections wait.
+func TestDoorWary(t *testing.T) {
+	t.Parallel()
+	srv, _, _ := gate(t)
+	for range 100 * maxStrangers {
+		begun := time.Now()
+		if _, why := comes(t, srv.URL+"/one", `{"login":""}`, ""); why != string(door.ErrLogin) {
+			t.Fatalf("nobody is let in, by %q", why)
+		}
+		if time.Since(begun) >= restTime {
+			return
+		}
+	}
+	t.Error("nobody ever waited")
 }
 
 // TestDoorHeaders holds what browsers are told of a door's answers.

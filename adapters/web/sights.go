@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -161,7 +162,8 @@ func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 	defer s.mu.Unlock()
 	var all [][]byte
 	if s.list.Swap(false) && s.around != nil {
-		all = append(all, encode(tablesEvent{"tables", s.channel, s.around.List()}))
+		list := slices.DeleteFunc(s.around.List(), func(b live.Brief) bool { return s.unsure && b.Closed })
+		all = append(all, encode(tablesEvent{"tables", s.channel, list}))
 	}
 	if s.table.Swap(false) {
 		switch {

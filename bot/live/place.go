@@ -39,6 +39,8 @@ type Brief struct {
 	Room  bool     `json:"room,omitempty"`
 	// Asleep says that nobody has played there for long.
 	Asleep bool `json:"asleep,omitempty"`
+	// Closed says that the table doesn't let look on who doesn't belong there, and that the viewer isn't one of them.
+	Closed bool `json:"-"`
 }
 
 // Around is somebody who looks at the tables of a place. Its methods may be called by one goroutine at a time; Close by any,
@@ -144,6 +146,7 @@ func (k *Around) brief(t *table.Table) Brief {
 		b.Yours = b.Yours || c.User == k.who.ID && !c.Left
 	}
 	b.Yours = b.Yours || t.Waits(k.who.ID)
+	b.Closed = t.Closed && !b.Yours
 	b.Kept = slices.ContainsFunc(t.Kept, func(c table.Chair) bool { return c.User == k.who.ID })
 	late := t.Phase == table.Lobby || info.Banker
 	b.Room = late && t.Closing == nil && len(t.Chairs)+len(t.Waiting) < info.MaxSeats

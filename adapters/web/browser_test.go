@@ -248,7 +248,16 @@ func (s *seat) reload() {
 func (s *seat) look(width, height int64, scheme string) {
 	s.t.Helper()
 	s.run(chromedp.EmulateViewport(width, height))
+	s.until(fmt.Sprintf("innerWidth === %d && innerHeight === %d", width, height))
 	s.paint(scheme)
+	s.frames()
+}
+
+// frames waits until what has changed is laid out.
+func (s *seat) frames() {
+	s.t.Helper()
+	s.eval(`window.passed = 0; requestAnimationFrame(() => requestAnimationFrame(() => { window.passed = 1; }))`)
+	s.until("window.passed")
 }
 
 // paint sets the system's colours, of a system in which nothing moves.

@@ -95,13 +95,6 @@ func (d *drawn) size(width, height int64) {
 	d.frames()
 }
 
-// frames waits until what has changed is laid out.
-func (d *drawn) frames() {
-	d.t.Helper()
-	d.eval(`window.passed = 0; requestAnimationFrame(() => requestAnimationFrame(() => { window.passed = 1; }))`)
-	d.until("window.passed")
-}
-
 // show shows a scene as if there had been none before.
 func (d *drawn) show(name string, n int) {
 	d.t.Helper()

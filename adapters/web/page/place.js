@@ -145,25 +145,24 @@ export class Place {
   // press presses a button of the table, or of a message, and answers whether it was taken.
   async press(token, text, message) {
     this.feel("press");
-    this.version = this.scene?.version;
-    return this.answer(await this.request("press", { token, text }, message));
+    const version = this.scene?.version;
+    return this.answer(await this.request("press", { token, text }, message), version);
   }
 
-  // answer shows what came of something.
-  async answer(answer) {
+  // answer shows what came of something; version is that of the scene in which it was pressed.
+  async answer(answer, version) {
     if (answer.table && answer.table !== this.at) this.go(answer.table);
     if (answer.toast) {
       const hinted = answer.named && this.table.hint(answer.toast, answer.named);
-      if (!hinted) this.inform(answer.toast, answer.alert);
+      if (!hinted) this.inform(answer.toast, answer.alert, version);
     }
     for (const message of answer.said || []) this.tell(message);
     return !answer.error && !answer.alert;
   }
 
   // inform tells what the table isn't about to tell.
-  inform(text, alert) {
-    const { version } = this;
-    if (alert) this.toast(text, alert);
+  inform(text, alert, version) {
+    if (alert || !version) this.toast(text, alert);
     else setTimeout(() => version === this.scene?.version && this.toast(text), 250);
   }
 

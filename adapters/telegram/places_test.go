@@ -98,7 +98,9 @@ func TestAnonymousAdmin(t *testing.T) {
 		x.press(ann, board, "Сесть")
 		chat.Anonymous("/stop")
 		x.press(ann, x.board(chat, "Really stop"), "Stop the game")
-		x.until("the end", func() bool { return strings.Contains(chat.Messages()[0].Text, "Стол закрыт администратором") })
+		x.until("the end", func() bool {
+			return strings.Contains(chat.Messages()[0].Text, "Стол закрыт администратором")
+		})
 		c.close()
 	})
 }

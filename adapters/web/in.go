@@ -104,6 +104,8 @@ type said struct {
 	// empty.
 	Named string `json:"named,omitempty"`
 	Table string `json:"table,omitempty"`
+	// N is the number of the room's newest message: what was answered comes after it.
+	N uint64 `json:"n,omitempty"`
 	// Said are messages for nobody else.
 	Said []messageView `json:"said,omitempty"`
 }
@@ -191,7 +193,7 @@ func (r *Room) ask(w http.ResponseWriter, req *http.Request, q chat.Request, sho
 	if toast == "" {
 		toast = resp.Done
 	}
-	answer(w, http.StatusOK, said{toast, resp.Alert, resp.Named, resp.Opened, own})
+	answer(w, http.StatusOK, said{toast, resp.Alert, resp.Named, resp.Opened, r.newest(), own})
 }
 
 // handle asks the bot. Meanwhile the connection of who asks doesn't make room for others.

@@ -150,6 +150,13 @@ func (r *Room) talk(t talk) {
 	r.add(m)
 }
 
+// newest is the number of the newest message.
+func (r *Room) newest() uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last
+}
+
 // add puts a new message at the end of its channel.
 func (r *Room) add(m *message) {
 	r.last++

@@ -203,7 +203,7 @@ class Room extends Place {
   async request(path, body, message) {
     const answer = await post(path, { channel: message?.channel || this.talk.channelOf(this.at) || me.channel, on: message?.ref, ...body });
     if (answer.error) this.toast(this.words().errors[answer.error] || this.words().errors.broken, true);
-    else if (answer.alert) this.talk.note(answer.toast);
+    else if (answer.alert) this.talk.note(answer);
     else el("alerts").replaceChildren();
     return answer;
   }
@@ -220,7 +220,7 @@ class Room extends Place {
     this.talk.atEnd = true;
     const answer = await this.request("say", { text, channel: me.channel });
     if (answer.error) return false;
-    if (answer.toast && !answer.alert) this.talk.note(answer.toast);
+    if (answer.toast && !answer.alert) this.talk.note(answer);
     if (answer.table && this.covers()) this.talk.show(false);
     const said = (answer.said || []).filter((m) => m.buttons);
     await this.answer({ ...answer, said, toast: el("talk").hidden ? answer.toast : "" });

@@ -76,11 +76,11 @@ export class Talk {
   }
 
   // note keeps what one was told alone.
-  note(text) {
+  note({ toast: text, n = 0 }) {
     const before = this.messages.get("note" + (this.notes - 1));
     if (before?.text[0].text === text && before.n > this.last) return;
     const ref = "note" + this.notes++;
-    this.messages.set(ref, { ref, n: this.last + 0.6, channel: me.channel, private: true, note: true, run: this.room.run, text: [{ text }] });
+    this.messages.set(ref, { ref, n: Math.max(this.last, n) + 0.6, channel: me.channel, private: true, note: true, run: this.room.run, text: [{ text }] });
     this.atEnd = true;
     this.draw();
   }

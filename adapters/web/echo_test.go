@@ -27,7 +27,7 @@ func turned(text string, talk bool) error {
 
 // FuzzEcho: whatever people are called and type into the room, it turns no line around for those who read it.
 func FuzzEcho(f *testing.F) {
-	for _, seed := range []string{"\u202eabc", "\u2067abc", "abc\u2069", "\u0007\u2028", "👨\u200d👩\u200d👧", "a\U000e0042", "דוד", "<b>x</b>"} {
+	for _, seed := range []string{"\u202eabc", "\u2067abc", "abc\u2069", "\u0007\u2028", "👨\u200d👩\u200d👧", "a\U000e0042", "דוד", "<b>x</b>", "a\ue467"} {
 		f.Add(seed, seed)
 	}
 	b, err := bot.New(f.Context(), bot.Options{Store: mem.New(), Games: games.All()})

@@ -317,7 +317,7 @@ func clean(s string) string {
 		if unicode.Is(unicode.Cf, c) && c != joiner && c != nonJoiner {
 			return -1
 		}
-		if unicode.In(c, unicode.Cc, unicode.Zl, unicode.Zp) || c == utf8.RuneError {
+		if unicode.In(c, unicode.Cc, unicode.Co, unicode.Zl, unicode.Zp) || c == utf8.RuneError {
 			return ' '
 		}
 		return c

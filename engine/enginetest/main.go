@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"testing"
 )
 
@@ -15,4 +16,12 @@ func Main(m *testing.M) int {
 		debug.SetGCPercent(400)
 	}
 	return m.Run()
+}
+
+// AtOnce lets so many of a package's tests run at once, be there fewer processors, unless -parallel says how many: most of them
+// wait most of the time. It comes before the flags are read.
+func AtOnce(tests int) {
+	if err := flag.Set("test.parallel", strconv.Itoa(tests)); err != nil {
+		panic(err) // Every test program has that flag.
+	}
 }

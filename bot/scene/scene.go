@@ -160,6 +160,8 @@ type Step struct {
 	Moved []Moved `json:"moved,omitempty"`
 	// Piles are those that are different after the move.
 	Piles map[int]Pile `json:"piles,omitempty"`
+	// Turned is the card that was turned for somebody's hand; empty where none was.
+	Turned string `json:"turned,omitempty"`
 	// Could are cards that could have gone elsewhere.
 	Could []Could `json:"could,omitempty"`
 }

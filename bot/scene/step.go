@@ -33,6 +33,9 @@ func (s Sight) Step(m Made) Step {
 	}
 	step.Said = s.Lines(m.Events, named)
 	for _, e := range m.Events {
+		if k.info.Banker && e.Card != 0 && e.To != engine.Nobody {
+			step.Turned = e.Card.String()
+		}
 		if k.info.EventRole(e.What) != engine.EventOverlooks {
 			continue
 		}

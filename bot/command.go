@@ -156,7 +156,7 @@ func (b *Bot) commandMove(ctx context.Context, r chat.Request, arg string) (chat
 }
 
 func (b *Bot) commandGiveUp(ctx context.Context, r chat.Request, _ string) (chat.Response, error) {
-	return b.host.Choose(ctx, r, "!giveup", host.Seated(r.Who.ID))
+	return b.host.Choose(ctx, r, "!giveup", b.host.InDeal(r.Who.ID, engine.Info.ForOne))
 }
 
 func (b *Bot) commandHand(ctx context.Context, r chat.Request, _ string) (chat.Response, error) {

@@ -20,6 +20,7 @@ import (
 	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/engine/patience"
+	"zevaka/storage/mem"
 )
 
 // sitting is somebody who lays patiences in a channel.
@@ -455,5 +456,26 @@ func TestAloneStorm(t *testing.T) {
 				t.Errorf("%d moves stand, %d are counted, %v", len(line), tb.Line, err)
 			}
 		})
+	}
+}
+
+// TestPatienceSpeaksToItsPlayer: in a place where nobody has chosen a language, whatever it has found.
+func TestPatienceSpeaksToItsPlayer(t *testing.T) {
+	in := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
+	b := must(New(t.Context(), Options{Store: mem.New(), Games: newClocked(t).bot.order}))
+	for i, test := range []struct{ lang, line, want string }{
+		{"en", "/zevaka computers=2 now", ""},
+		{"en", "/zaba deal=1", "Pack"},
+		{"pl", "/zaba deal=1", "Talia"},
+		{"ru", "/zaba deal=1", "Колода"},
+		{"en", "/lang en", ""},
+		{"pl", "/zaba deal=1", "Pack"},
+	} {
+		r := b.seen(t.Context(), chat.Request{
+			ID: fmt.Sprint(i), Kind: chat.Command, Who: chat.User{ID: int64(i + 1), Name: "Ann", Lang: test.lang, Admin: true}, In: in, Data: test.line,
+		})
+		if test.want != "" && (len(r.Posts) != 1 || !strings.Contains(words.Flat(r.Posts[0].Text), test.want)) {
+			t.Errorf("%d: %s is answered %+v", i, test.line, r)
+		}
 	}
 }

@@ -257,6 +257,9 @@ func (p progress) choices(rules engine.Rules, epoch int) {
 		p.bankButtons(view, epoch)
 	}
 	p.backButton(epoch)
+	if p.Drawing.Bare {
+		p.button(lastRow, chat.Button{Label: p.Lang.Say("button.rules"), Token: p.action(epoch, "rules")})
+	}
 	p.button(lastRow, chat.Button{Label: p.Lang.Say("button.leave"), Token: p.action(epoch, "leave ask")})
 }
 

@@ -120,6 +120,9 @@ type Request struct {
 	Data string
 	// Text is what the person typed after pressing a button that asks.
 	Text string
+	// Table is the name of the table that the person looks at while they type a command; empty where nobody can say. It is only
+	// a hint as to which table they mean.
+	Table string
 	// On is the message that bore the button, or in a Shown the message that now stands there.
 	On Ref
 	// Afar says that the request was made in the person's private chat with the bot, or at the live table, though In is the

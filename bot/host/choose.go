@@ -14,7 +14,7 @@ import (
 )
 
 // Choose finds the one table of the place that a command is meant for and presses its button do; where there are
-// several it offers them, privately.
+// several it is the one that is looked at, and otherwise it offers them, privately.
 func (b *Host) Choose(ctx context.Context, r chat.Request, do string, fits func(*table.Table) bool) (chat.Response, error) {
 	tables, err := b.tables.Look(ctx, r.In)
 	if err != nil {
@@ -23,6 +23,9 @@ func (b *Host) Choose(ctx context.Context, r chat.Request, do string, fits func(
 	// A single table that doesn't fit says itself why.
 	if len(tables) > 1 {
 		tables = slices.DeleteFunc(tables, func(t *table.Table) bool { return !fits(t) })
+	}
+	if at := slices.IndexFunc(tables, func(t *table.Table) bool { return r.Table != "" && t.ID.String() == r.Table }); at >= 0 {
+		tables = tables[at : at+1]
 	}
 	switch len(tables) {
 	case 0:

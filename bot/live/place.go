@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -117,10 +118,7 @@ func (k *Around) List() []Brief {
 		open = append(open, t)
 	}
 	slices.SortFunc(open, func(a, b *table.Table) int {
-		if a.Opened != b.Opened {
-			return int(a.Opened - b.Opened)
-		}
-		return len(a.ID.Name) - len(b.ID.Name)
+		return cmp.Or(cmp.Compare(a.Opened, b.Opened), cmp.Compare(len(a.ID.Name), len(b.ID.Name)), cmp.Compare(a.ID.Name, b.ID.Name))
 	})
 	briefs := []Brief{}
 	for _, t := range open {

@@ -7,6 +7,7 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
+	"zevaka/bot/words"
 	"zevaka/engine"
 )
 
@@ -56,6 +57,19 @@ const DefaultLimit = 60
 
 // MaxRounds is how often everybody can be asked to hold the bank in one session.
 const MaxRounds = 5
+
+// Spoken is the language of the table in the request's place; empty if nothing tells. Where nobody has chosen one for the place,
+// it is that of the opening, or, of a game for one, the player's: it concerns nobody else.
+func (o Opening) Spoken(record table.PlaceRecord, all *words.Catalogue, r chat.Request) string {
+	switch {
+	case record.Lang != "":
+	case o.Lang != "":
+		return o.Lang
+	case o.Rules.Info().ForOne() && r.Who.Lang != "":
+		return all.Lang(r.Who.Lang).Tag
+	}
+	return record.Spoken(all, r)
+}
 
 // Filled is the opening for a place of which this is known: what nobody has chosen is as the game was played there last. Where
 // it never was, people who play it between other things, in a chat, get a game that ends the same evening.

@@ -106,13 +106,10 @@ func (tx lobby) create(ctx context.Context, id table.ID, o opening.Opening) erro
 	tx.table = &table.Table{
 		ID: id, Format: table.Format, Phase: table.Lobby, Options: o.Options,
 		Agreed: table.Agreed{
-			Place: tx.req.In, Lang: record.Spoken(tx.tables.Words, tx.req), Game: info.Name, Rev: info.Rev, Limit: o.Limit, Fast: o.Fast,
+			Place: tx.req.In, Lang: o.Spoken(record, tx.tables.Words, tx.req), Game: info.Name, Rev: info.Rev, Limit: o.Limit, Fast: o.Fast,
 		},
 		Cards: table.Cards{Draw: tx.tables.Seed()},
 		End:   table.End{Opened: tx.tables.Now().Unix()},
-	}
-	if o.Lang != "" && record.Lang == "" {
-		tx.table.Lang = o.Lang
 	}
 	tx.table.Looks, tx.table.ReportTo, tx.table.Board, tx.table.Chain = record.Looks, o.ReportTo, o.Board, o.Link.First
 	if opener != id.Name {

@@ -128,6 +128,7 @@ var (
 	errPage    = errors.New("it isn't what it should be")
 	errElement = errors.New("an element lies outside")
 	errOrder   = errors.New("its keys are out of order")
+	errCount   = errors.New("it has more or fewer elements than it says")
 )
 
 // page checks one page, with those that belong to it, and notes to which others it points.
@@ -170,11 +171,15 @@ func (t *tree) read(id int64, size int) ([]byte, error) {
 // elements checks the elements of a page.
 func (t *tree) elements(page []byte, b branch) error {
 	kind, count := binary.NativeEndian.Uint16(page[8:]), int(binary.NativeEndian.Uint16(page[10:]))
-	if kind != leafPage && (kind != branchPage || count == 0) {
+	// Only the root of a bucket may be empty: no branch leads to it.
+	if kind != leafPage && kind != branchPage || count == 0 && (kind == branchPage || b.min != nil) {
 		return errPage
 	}
 	if pageHead+count*elementSize > len(page) {
 		return errElement
+	}
+	if count > 0 && firstData(page[pageHead:], kind) != count*elementSize {
+		return errCount
 	}
 	below := b.max
 	for i := count - 1; i >= 0; i-- { // From the end, so that the first page is on top of those to do.
@@ -223,6 +228,15 @@ type element struct {
 	key, value []byte
 	child      int64
 	bucket     bool
+}
+
+// firstData is where the data of the first element begins, counted from that element: behind the last element, so that it tells
+// how many there are.
+func firstData(b []byte, kind uint16) int {
+	if kind == branchPage {
+		return int(binary.NativeEndian.Uint32(b))
+	}
+	return int(binary.NativeEndian.Uint32(b[4:]))
 }
 
 // parseElement reads the element with which a part of a page begins, if it lies inside.

@@ -6,7 +6,10 @@
 // TABLE is a table's name, and USER a user's number to the base of 36.
 package keyspace
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // The prefixes of keys. Each has two bytes, so that a key's family can be read off its beginning.
 const (
@@ -55,6 +58,16 @@ type Family struct {
 	// Found says that whoever wants all communities with something about people goes through this one: each such community
 	// has an item in one of these families.
 	Found bool
+}
+
+// Community is the community, by its present ID or its first, that a key stands under, as its text form is; empty for a key of
+// Process. Whole says that the key goes on behind it, so that all keys which begin like it stand under the same.
+func Community(key string) (community string, whole bool) {
+	if strings.HasPrefix(key, Process) || len(key) < 2 {
+		return "", false
+	}
+	community, _, whole = strings.Cut(key[2:], "/")
+	return community, whole && community != ""
 }
 
 // All are the families, each once.

@@ -16,8 +16,30 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s: %+v", f.Prefix, f)
 		}
 		seen[f.Prefix] = true
+		community, whole := Community(f.Key)
+		_, rest, _ := strings.Cut(f.Key[2:], "/")
+		if f.Prefix == Process && community != "" || f.Prefix != Process && community != "COMMUNITY" && community != "ORIGIN" {
+			t.Errorf("%s is of community %q", f.Key, community)
+		}
+		if whole != (rest != "" && f.Prefix != Process) {
+			t.Errorf("%s: whole is %v", f.Key, whole)
+		}
 	}
 	if !seen[RunningTime[:2]] || !seen[IndexState[:2]] {
 		t.Error("the keys of the process are of no family")
+	}
+}
+
+func TestCommunity(t *testing.T) {
+	for key, want := range map[string]struct {
+		community string
+		whole     bool
+	}{
+		"o/t-100/a1": {"t-100", true}, "o/t-100/": {"t-100", true}, "o/t-100": {"t-100", false}, "o/": {}, "o//a": {"", false},
+		"c/running": {}, "c/x/y": {}, "": {}, "o": {},
+	} {
+		if community, whole := Community(key); community != want.community || whole != want.whole {
+			t.Errorf("%q: %q, %v", key, community, whole)
+		}
 	}
 }

@@ -1,0 +1,255 @@
+// Package etcd keeps a storage.Store in a cluster of etcd, for several processes at once on several machines, any of
+// which may die.
+//
+// A commit is one transaction of etcd, on the condition that the keys read still have their ModRevision, and is durable
+// on most of the members when it returns. A read asks most of the members, too, so that it sees every commit that was
+// answered before it began. Revisions are those of etcd.
+//
+// Some errors leave open whether a commit was made, and one that was not made may be made later still: see
+// storage.ErrUnknown.
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/mvccpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/connectivity"
+	"google.golang.org/grpc/status"
+
+	"zevaka/storage"
+)
+
+// Store is a storage.Store in a cluster of etcd, below a prefix of its keys, or a part of one. The whole of a divided store
+// scans all of it; a part scans itself, and gets and writes what it knows the key of wherever that lies.
+type Store struct {
+	client   *clientv3.Client
+	hosts    []string
+	prefix   string // that of all keys
+	data     string // that of the items
+	own      string // that of the items that belong to no community, behind data
+	layout   Layout // nil for a store that isn't divided
+	callTime time.Duration
+	hold     *Hold // what commits rely on; nil for nothing
+
+	mu     sync.RWMutex // held for reading by each call, for writing to close
+	closed bool
+}
+
+// Get implements storage.Store.
+func (s *Store) Get(ctx context.Context, keys ...string) (found []storage.Item, err error) {
+	err = s.call(ctx, func(ctx context.Context) error {
+		found, _, err = s.get(ctx, keys, 0)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("etcd: get: %w", err)
+	}
+	return found, nil
+}
+
+// Scan implements storage.Store.
+func (s *Store) Scan(ctx context.Context, prefix, after string, limit int) (found []storage.Item, err error) {
+	err = s.call(ctx, func(ctx context.Context) error {
+		found, _, err = s.scan(ctx, prefix, after, limit, 0)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("etcd: scan %q: %w", prefix, err)
+	}
+	return found, nil
+}
+
+// Commit implements storage.Store.
+func (s *Store) Commit(ctx context.Context, t storage.Txn) (rev uint64, err error) {
+	if err := t.Check(); err != nil {
+		return 0, fmt.Errorf("etcd: commit: %w", err)
+	}
+	err = s.call(ctx, func(ctx context.Context) error {
+		rev, err = s.commit(ctx, t)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("etcd: commit: %w", err)
+	}
+	return rev, nil
+}
+
+// Close implements storage.Store.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	if s.hold != nil {
+		return nil
+	}
+	if err := s.client.Close(); err != nil {
+		return fmt.Errorf("etcd: close: %w", err)
+	}
+	return nil
+}
+
+// call runs fn while the store is open, for as long as one call may take.
+func (s *Store) call(ctx context.Context, fn func(context.Context) error) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return fmt.Errorf("%w: the store is closed", storage.ErrUnavailable)
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.callTime)
+	defer cancel()
+	if err := s.reach(ctx); err != nil {
+		return err
+	}
+	return fn(ctx)
+}
+
+// reach waits until a member can be spoken to. While none can, nothing is sent, so that nothing can be made later.
+func (s *Store) reach(ctx context.Context) error {
+	conn := s.client.ActiveConnection()
+	for {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("%w: %w", storage.ErrUnavailable, err)
+		}
+		state := conn.GetState()
+		if state == connectivity.Ready {
+			return nil
+		}
+		conn.Connect()
+		if !conn.WaitForStateChange(ctx, state) {
+			return fmt.Errorf("%w: no member of the cluster can be reached: %w", storage.ErrUnavailable, ctx.Err())
+		}
+	}
+}
+
+// get reads keys as of one revision, the newest if that is 0, and returns it.
+func (s *Store) get(ctx context.Context, keys []string, rev int64) ([]storage.Item, int64, error) {
+	if err := storage.CheckKeys(keys); err != nil {
+		return nil, 0, err
+	}
+	items := make([]storage.Item, len(keys))
+	if len(keys) == 0 {
+		return items, rev, nil
+	}
+	ops := make([]clientv3.Op, len(keys))
+	for i, k := range keys {
+		ops[i] = clientv3.OpGet(s.place(k)+k, clientv3.WithRev(rev))
+	}
+	answer, err := s.client.Txn(ctx).Then(ops...).Commit()
+	if err != nil {
+		return nil, 0, notRead(err)
+	}
+	for i, k := range keys {
+		items[i].Key = k
+		for _, kv := range answer.Responses[i].GetResponseRange().Kvs {
+			items[i] = item(s.place(k), kv)
+		}
+	}
+	return items, answer.Header.Revision, nil
+}
+
+// item is an item as etcd has it, behind what stands before its key.
+func item(place string, kv *mvccpb.KeyValue) storage.Item {
+	value := kv.Value
+	if value == nil {
+		value = []byte{}
+	}
+	return storage.Item{Key: strings.TrimPrefix(string(kv.Key), place), Value: value, Rev: uint64(kv.ModRevision)}
+}
+
+// commit makes a transaction that is within the limits.
+func (s *Store) commit(ctx context.Context, t storage.Txn) (rev uint64, err error) {
+	conditions := make([]clientv3.Cmp, len(t.Reads))
+	for i, r := range t.Reads {
+		conditions[i] = clientv3.Compare(clientv3.ModRevision(s.place(r.Key)+r.Key), "=", int64(r.Rev))
+	}
+	ops := make([]clientv3.Op, len(t.Writes))
+	for i, w := range t.Writes {
+		key := s.place(w.Key) + w.Key
+		ops[i] = clientv3.OpPut(key, string(w.Value))
+		if w.Value == nil {
+			ops[i] = clientv3.OpDelete(key)
+		}
+	}
+	if len(ops) == 0 {
+		// Without any, a member would compare with what it knows itself, which may be old.
+		ops = append(ops, clientv3.OpGet(s.data, clientv3.WithCountOnly()))
+	}
+	var otherwise []clientv3.Op
+	if s.hold != nil {
+		conditions = append(conditions, s.hold.stands())
+		otherwise = append(otherwise, clientv3.OpGet(s.hold.key, clientv3.WithKeysOnly()))
+	}
+	answer, err := s.client.Txn(ctx).If(conditions...).Then(ops...).Else(otherwise...).Commit()
+	switch {
+	case err != nil && len(t.Writes) == 0:
+		return 0, notRead(err)
+	case errors.Is(err, rpctypes.ErrNoSpace):
+		return 0, s.whenFull(ctx, t, err)
+	case err != nil:
+		return 0, notWritten(err)
+	case !answer.Succeeded && s.hold != nil && !s.hold.is(answer.Responses[0].GetResponseRange().Kvs):
+		return 0, fmt.Errorf("%w: %w", storage.ErrUnavailable, ErrFenced)
+	case !answer.Succeeded:
+		return 0, storage.ErrConflict
+	case len(t.Writes) == 0:
+		return 0, nil
+	}
+	return uint64(answer.Header.Revision), nil
+}
+
+// whenFull is the error of a commit of which etcd says that there is no space for it. It says so of one that it didn't make and
+// never will, but also of the one by which it noticed, and that one it made. Where a key that was to be written is still as it
+// was read, nothing was.
+func (s *Store) whenFull(ctx context.Context, t storage.Txn, err error) error {
+	written := map[string]bool{}
+	for _, w := range t.Writes {
+		written[w.Key] = w.Value != nil
+	}
+	for _, r := range t.Reads {
+		if !written[r.Key] {
+			continue
+		}
+		if items, _, failed := s.get(ctx, []string{r.Key}, 0); failed == nil && items[0].Rev == r.Rev {
+			return fmt.Errorf("%w: %w", storage.ErrUnavailable, err)
+		}
+		break
+	}
+	return fmt.Errorf("%w: %w", storage.ErrUnknown, err)
+}
+
+// notRead is the error of a call that changes nothing.
+func notRead(err error) error {
+	if errors.Is(err, rpctypes.ErrRequestTooLarge) || errors.Is(err, rpctypes.ErrTooManyOps) {
+		return fmt.Errorf("%w: %w", storage.ErrTooLarge, err)
+	}
+	return fmt.Errorf("%w: %w", storage.ErrUnavailable, err)
+}
+
+// notWritten is the error of a commit: what etcd says that it will never make is one thing, all else another.
+func notWritten(err error) error {
+	refused := []error{
+		rpctypes.ErrTooManyRequests, rpctypes.ErrPermissionDenied, rpctypes.ErrInvalidAuthToken,
+		rpctypes.ErrAuthOldRevision, rpctypes.ErrUserEmpty,
+	}
+	for _, r := range refused {
+		if errors.Is(err, r) {
+			return fmt.Errorf("%w: %w", storage.ErrUnavailable, err)
+		}
+	}
+	tooLarge := errors.Is(err, rpctypes.ErrRequestTooLarge) || errors.Is(err, rpctypes.ErrTooManyOps)
+	if tooLarge || status.Code(err) == codes.ResourceExhausted && strings.Contains(err.Error(), "larger than max") {
+		return fmt.Errorf("%w: %w", storage.ErrTooLarge, err)
+	}
+	return fmt.Errorf("%w: %w", storage.ErrUnknown, err)
+}

@@ -1,0 +1,141 @@
+package etcd
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"zevaka/storage"
+	"zevaka/storage/etcd/etcdtest"
+	"zevaka/storage/storagetest"
+)
+
+// bySlash is a layout for tests: the community stands between the first two slashes, but in what begins with c/.
+func bySlash(key string) (community string, whole bool) {
+	family, rest, ok := strings.Cut(key, "/")
+	if !ok || family == "c" {
+		return "", false
+	}
+	community, _, whole = strings.Cut(rest, "/")
+	return community, whole && community != ""
+}
+
+// TestDividedIsAStore runs the contract against the whole of a divided store.
+func TestDividedIsAStore(t *testing.T) {
+	c := etcdtest.New(t, etcdtest.Options{Members: 1})
+	o := patient
+	o.Layout = bySlash
+	n := 0
+	storagetest.Run(t, func(t *testing.T) storage.Store {
+		n++
+		return opened(t, Address{Hosts: c.Hosts(), Prefix: fmt.Sprint("divided/", n)}, o)
+	})
+}
+
+// TestParts: a part scans what is its own, gets what belongs to others by its key, and has things of its own besides; the
+// whole finds all of it in order.
+func TestParts(t *testing.T) {
+	c := etcdtest.New(t, etcdtest.Options{Members: 1})
+	o := patient
+	o.Layout = bySlash
+	s := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, o)
+	put := func(s storage.Store, key string) {
+		t.Helper()
+		err := storage.Update(t.Context(), s, func(tx storage.Tx) error { tx.Put(key, []byte(key)); return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(s, "c/running")
+	put(s, "o/friends/1")
+	mine, others := PartOf("friends"), PartOf("strangers")
+	if mine == others {
+		t.Fatal("both communities are of one part")
+	}
+	j := joined(t, s, "one")
+	one := part(t, taken(t, j, "mine"), mine)
+	two := part(t, taken(t, j, "theirs"), others)
+	put(one, "o/friends/2")
+	put(two, "o/strangers/1")
+	put(two, "c/rest")
+	scanned := func(s storage.Store, prefix string) string {
+		t.Helper()
+		items, err := s.Scan(t.Context(), prefix, "", 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var keys []string
+		for _, it := range items {
+			if string(it.Value) != it.Key {
+				t.Errorf("%s has the value %s", it.Key, it.Value)
+			}
+			keys = append(keys, it.Key)
+		}
+		return strings.Join(keys, " ")
+	}
+	for _, k := range []struct {
+		name   string
+		store  storage.Store
+		prefix string
+		want   string
+	}{
+		{"the first part", one, "o/", "o/friends/1 o/friends/2"},
+		{"the second part", two, "o/", "o/strangers/1"},
+		{"another's community", two, "o/friends/", "o/friends/1 o/friends/2"},
+		{"a part's own, at first the whole's", one, "c/", "c/running"},
+		{"a part's own", two, "c/", "c/rest c/running"},
+		{"the whole", s, "", "c/running o/friends/1 o/friends/2 o/strangers/1"},
+	} {
+		if got := scanned(k.store, k.prefix); got != k.want {
+			t.Errorf("%s: %q has %s, want %s", k.name, k.prefix, got, k.want)
+		}
+	}
+	if items, err := two.Get(t.Context(), "o/friends/2", "o/strangers/1"); err != nil || items[0].Rev == 0 || items[1].Rev == 0 {
+		t.Errorf("Get over parts: %+v, %v", items, err)
+	}
+}
+
+// TestScanOverParts scans many items of all parts by pages of any size, and finds each once, in order.
+func TestScanOverParts(t *testing.T) {
+	c := etcdtest.New(t, etcdtest.Options{Members: 1})
+	o := patient
+	o.Layout = bySlash
+	s := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, o)
+	const n = 700
+	for from := 0; from < n; from += 100 {
+		var t100 storage.Txn
+		for i := from; i < from+100; i++ {
+			// A third of all lies in one part.
+			community := fmt.Sprint("many", i)
+			if i%3 == 0 {
+				community = "one"
+			}
+			t100.Writes = append(t100.Writes, storage.Write{Key: fmt.Sprintf("o/%s/%04d", community, i), Value: []byte{}})
+		}
+		if _, err := s.Commit(t.Context(), t100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, size := range []int{1, 7, 64, 500, 1000} {
+		after, found := "", 0
+		for {
+			items, err := s.Scan(t.Context(), "o/", after, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, it := range items {
+				if it.Key <= after {
+					t.Fatalf("by %d: %q comes behind %q", size, it.Key, after)
+				}
+				after = it.Key
+			}
+			found += len(items)
+			if len(items) < size {
+				break
+			}
+		}
+		if found != n {
+			t.Errorf("by %d: %d items, want %d", size, found, n)
+		}
+	}
+}

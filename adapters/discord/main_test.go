@@ -7,4 +7,7 @@ import (
 	"zevaka/engine/enginetest"
 )
 
-func TestMain(m *testing.M) { os.Exit(enginetest.Main(m)) }
+func TestMain(m *testing.M) {
+	enginetest.AtOnce(6)
+	os.Exit(enginetest.Main(m))
+}

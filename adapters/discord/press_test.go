@@ -222,7 +222,10 @@ func TestOneRemark(t *testing.T) {
 // TestPanic has the bot break at one press: the others go on.
 func TestPanic(t *testing.T) {
 	t.Parallel()
-	h, _ := playing(t)
+	h := build(t, mem.New(), fake(t, discordtest.Options{}))
+	h.set = func(a *Adapter) { a.timings.deferral = 50 * time.Millisecond }
+	h.start()
+	h.table(map[string]any{"limit": "none"})
 	h.dealer.broken.Store(true)
 	m := h.board(discordtest.Channel)
 	b, _ := m.Button("Вскрыть")

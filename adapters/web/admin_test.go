@@ -43,8 +43,13 @@ func TestAdminInTheBrowser(t *testing.T) {
 	}
 	bob.eval(`location.hash = ` + quote(adminMark+secret))
 	bob.until(`document.body.classList.contains("admin") && !location.href.includes("admin")`)
-	ann.calm()
-	bob.calm()
+	h.end()
+	h.start(d)
+	ann.until(`!document.body.classList.contains("admin")`)
+	ann.reads("#alerts", "больше не администратор")
+	for _, s := range []*seat{ann, bob} {
+		s.calm()
+	}
 }
 
 // TestRefusedInTheBrowser: the page says in words that somebody was too fast, and keeps what they typed; and that the

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -20,6 +21,8 @@ import (
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/css"
 	"github.com/tdewolff/minify/v2/js"
+
+	"zevaka/bot/words"
 )
 
 //go:embed page
@@ -31,7 +34,7 @@ const assetLife = "public, max-age=31536000, immutable"
 // assetRoot is the folder of addresses under which a document names what it needs.
 const assetRoot = "a/"
 
-// bundle is what a page is made of: one script, one stylesheet and the pictures, all under a path that has a hash of them.
+// bundle is what a page is made of: one script, one stylesheet, the pictures and the words of each language, all under a path that has a hash of them.
 type bundle struct {
 	// root is that path, below the document's: "a/1f2e…/".
 	root   string
@@ -52,7 +55,7 @@ type asset struct {
 
 // roomBundle is the room's own page. It panics where the page doesn't keep to what joined wants of it.
 var roomBundle = sync.OnceValue(func() *bundle {
-	b, err := bundled(pageFiles(), "room.js", "index.html", "place.css", "style.css", "table.css")
+	b, err := bundled(pageFiles(), "room.js", "index.html", []string{"words"}, "place.css", "style.css", "table.css")
 	if err != nil {
 		panic(err) // The page is in the program, and TestPageIsJoined has looked at it.
 	}
@@ -80,8 +83,9 @@ func pageFiles() fs.FS {
 	return files
 }
 
-// bundled makes a bundle of the module main, all that it imports, the stylesheets and the pictures, for the document index.
-func bundled(files fs.FS, main, index string, sheets ...string) (*bundle, error) {
+// bundled makes a bundle of the module main, all that it imports, the stylesheets, the pictures, and of each language the words in
+// these folders, for the document index.
+func bundled(files fs.FS, main, index string, folders []string, sheets ...string) (*bundle, error) {
 	script, err := joined(files, main)
 	if err != nil {
 		return nil, err
@@ -100,6 +104,11 @@ func bundled(files fs.FS, main, index string, sheets ...string) (*bundle, error)
 	const icon = "icon.svg"
 	if content[icon], err = fs.ReadFile(files, icon); err != nil {
 		return nil, fmt.Errorf("read a picture of the page: %w", err)
+	}
+	for _, lang := range words.Tags() {
+		if content[lang+".json"], err = wordsOf(files, lang, folders); err != nil {
+			return nil, err
+		}
 	}
 	b := &bundle{assets: map[string]*asset{}}
 	all := sha256.New()
@@ -120,6 +129,21 @@ func bundled(files fs.FS, main, index string, sheets ...string) (*bundle, error)
 	a, err := newAsset(index, bytes.ReplaceAll(html, []byte(`="`+assetRoot), []byte(`="`+b.root)))
 	b.index = &document{a}
 	return b, err
+}
+
+// wordsOf are the words of a language in these folders, of which a later one has the last word.
+func wordsOf(files fs.FS, lang string, folders []string) ([]byte, error) {
+	all := map[string]json.RawMessage{}
+	for _, folder := range folders {
+		text, err := fs.ReadFile(files, folder+"/"+lang+".json")
+		if err != nil {
+			return nil, fmt.Errorf("read the page's words: %w", err)
+		}
+		if err := json.Unmarshal(text, &all); err != nil {
+			return nil, fmt.Errorf("read the page's words in %s/%s: %w", folder, lang, err)
+		}
+	}
+	return json.Marshal(all)
 }
 
 // minified says the same in fewer bytes.
@@ -146,7 +170,7 @@ func concat(files fs.FS, names []string) ([]byte, error) {
 func kinds() map[string]string {
 	return map[string]string{
 		".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-		".svg": "image/svg+xml",
+		".svg": "image/svg+xml", ".json": "application/json",
 	}
 }
 

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -16,26 +17,36 @@ import (
 	"zevaka/bot/words"
 )
 
-// maxPage is what a page may weigh, compressed, with all that it loads.
+// maxPage is what a page may weigh, compressed, with all that it loads for somebody who keeps to one language.
 const maxPage = 40_000
 
 func TestPageWeighs(t *testing.T) {
 	b := roomBundle()
-	all := 0
-	count := func(name string, a *asset) {
+	b.weigh(t, b.index)
+}
+
+// weigh fails the test where a page weighs too much in any language.
+func (b *bundle) weigh(t *testing.T, index *document) {
+	t.Helper()
+	all, most := 0, 0
+	count := func(name string, a *asset) int {
 		weight := len(a.plain)
 		if a.zip != nil {
 			weight = len(a.zip)
 		}
 		t.Logf("%6d of %6d bytes: %s", weight, len(a.plain), name)
-		all += weight
+		return weight
 	}
-	count("index.html", b.index.asset)
+	all += count(b.root, index.asset)
 	for name, a := range b.assets {
-		count(name, a)
+		if weight := count(name, a); strings.HasSuffix(name, ".json") {
+			most = max(most, weight)
+		} else {
+			all += weight
+		}
 	}
-	if t.Logf("%6d bytes in all", all); all > maxPage {
-		t.Errorf("%d bytes, at most %d", all, maxPage)
+	if t.Logf("%6d bytes with the words of one language", all+most); all+most > maxPage {
+		t.Errorf("%d bytes, at most %d", all+most, maxPage)
 	}
 }
 
@@ -64,29 +75,62 @@ func TestPageIsJoined(t *testing.T) {
 }
 
 func TestPageSpeaksTheBotsLanguages(t *testing.T) {
-	joined, err := joined(pageFiles(), "room.js")
+	script, err := fs.ReadFile(pageFiles(), "words.js")
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := string(joined)
-	var want []string
-	for _, tag := range words.Tags() {
-		want = append(want, tag+": words"+strings.ToUpper(tag[:1])+tag[1:])
+	var tags []string
+	languages := regexp.MustCompile(`(?m)^export const languages = (.*)$`).Find(script)
+	for _, found := range regexp.MustCompile(`(\w+): "`).FindAllSubmatch(languages, -1) {
+		tags = append(tags, string(found[1]))
 	}
-	if line := "const all = { " + strings.Join(want, ", ") + " };"; !strings.Contains(script, line) {
-		t.Errorf("words.js doesn't say %q", line)
+	if want := words.Tags(); !slices.Equal(tags, want) {
+		t.Errorf("words.js knows %q, the bot %q", tags, want)
 	}
+	all := []string{"words", "doorwords"}
+	want := keys(t, tags[0], all)
+	for _, tag := range tags[1:] {
+		if got := keys(t, tag, all); !slices.Equal(got, want) {
+			t.Errorf("words in %s: %q\nin %s: %q", tag, got, tags[0], want)
+		}
+	}
+}
+
+// keys are the names of all that a page says in a language.
+func keys(t *testing.T, lang string, folders []string) []string {
+	t.Helper()
+	text, err := wordsOf(pageFiles(), lang, folders)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	var walk func(string, map[string]any)
+	walk = func(in string, at map[string]any) {
+		for name, what := range at {
+			names = append(names, in+name)
+			if more, ok := what.(map[string]any); ok {
+				walk(in+name+".", more)
+			}
+		}
+	}
+	walk("", all)
+	slices.Sort(names)
+	return names
 }
 
 func TestEveryFileOfTheDocumentIsServed(t *testing.T) {
 	b := roomBundle()
 	named := regexp.MustCompile(`="(a/[^"]+)"`).FindAllStringSubmatch(string(b.index.plain), -1)
 	for _, one := range named {
-		if b.assets[strings.TrimPrefix(one[1], b.root)] == nil {
+		if one[1] != b.root && b.assets[strings.TrimPrefix(one[1], b.root)] == nil {
 			t.Errorf("no %s", one[1])
 		}
 	}
-	if len(named) != 4 {
+	if len(named) != 5 {
 		t.Errorf("the document names %d files", len(named))
 	}
 }
@@ -165,7 +209,7 @@ func TestAssetsAreKept(t *testing.T) {
 	_, srv := serve(t, &dealer{})
 	root := "/" + roomBundle().root
 	for path, life := range map[string]string{
-		"/": "no-cache", root + "page.js": assetLife, root + "page.css": assetLife, root + "icon.svg": assetLife,
+		"/": "no-cache", root + "page.js": assetLife, root + "page.css": assetLife, root + "icon.svg": assetLife, root + "ru.json": assetLife,
 	} {
 		plain, text := fetch(t, srv.URL+path)
 		if plain.StatusCode != http.StatusOK || plain.Header.Get("Cache-Control") != life || plain.Header.Get("Content-Encoding") != "" ||

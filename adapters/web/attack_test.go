@@ -51,7 +51,7 @@ func besiege(t *testing.T, rates ratelimit.Rates, opts Options) *besieged {
 	b := &besieged{Room: New(ratelimit.NewGate(&dealer{}, rates, catalogue, nil), opts), t: t}
 	go func() { done <- b.Run(ctx) }()
 	url, admin, _ := strings.Cut(<-ready, "/"+adminMark)
-	b.url, b.admin = strings.Replace(url, "localhost", "127.0.0.1", 1), admin
+	b.url, b.admin = "http://127.0.0.1"+url[strings.LastIndex(url, ":"):], admin
 	t.Cleanup(func() {
 		stop()
 		if err := <-done; err != nil {

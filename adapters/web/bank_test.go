@@ -34,6 +34,7 @@ window.playing = (async () => {
 
 // TestBankInTheBrowser plays a session of some people with side bets to its end, and counts the chips.
 func TestBankInTheBrowser(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel() // It waits most of the time.
 	browser := startChromium(t)
 	c := &casino{house: house{t: t}, db: filepath.Join(t.TempDir(), "zevaka.db")}
@@ -48,7 +49,7 @@ func TestBankInTheBrowser(t *testing.T) {
 	ann.say(fmt.Sprintf("/banchok bank=%d side=on limit=10m", bank))
 	ann.phase("lobby")
 	for i, p := range people[1:] {
-		p.until(`(() => { const b = document.querySelector("#tables .primary"); b?.click(); return b; })()`)
+		p.until(`(() => { const b = document.querySelector(".tables .primary"); b?.click(); return b; })()`)
 		ann.until(fmt.Sprintf(`document.querySelectorAll(".chair:not(.free)").length === %d`, i+2))
 	}
 	ann.shot("bank-lobby")
@@ -92,4 +93,35 @@ func (c *casino) audit() {
 	if err != nil || totals.Purses == 0 || totals.Laid != 0 {
 		c.t.Errorf("the audit: %+v, %v", totals, err)
 	}
+}
+
+// TestBankTellsTheOutcome: the card that was turned stays, and what it has brought, when the next hand has begun.
+func TestBankTellsTheOutcome(t *testing.T) {
+	t.Parallel() // It waits most of the time.
+	w := theWays()["room"](t)
+	for banker := true; banker; banker = w.sees(w.who).Bank.Backed < 0 || w.sees(w.who).Seats[w.sees(w.who).Seat].Banker {
+		w.opens("/banchok bank=100 limit=none", "Boris", "Vera")
+	}
+	w.speaks("en")
+	won := func() int64 {
+		s := w.sees(w.who)
+		return s.Seats[s.Seat].Net
+	}
+	before := won()
+	w.soon("an end of Ann's hand", func() bool {
+		if w.theirs() {
+			w.moves(w.who, w.sees(w.who))
+			w.waits(`document.querySelector(".tbl").dataset.phase === "playing"`)
+		}
+		return won() != before
+	})
+	w.soon("the next turn of hers", w.theirs)
+	w.reads(".outcome", fmt.Sprintf(map[bool]string{true: "you won %d", false: "you lost %d"}[won() > before], max(won()-before, before-won())))
+	w.until(`document.querySelector(".place.turned [data-card]")`)
+	w.look(phoneWidth, 560, "light")
+	w.shot("bank-outcome")
+	if over := value[int](w.seat, `((all) => all.filter((e, i) => i && all[i - 1].right > e.left + 1).length)([...document.querySelectorAll(".middle small")].filter((e) => e.checkVisibility()).map((e) => e.getBoundingClientRect()))`); over > 0 {
+		t.Errorf("%d captions lie over others", over)
+	}
+	w.calm()
 }

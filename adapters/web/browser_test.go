@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,13 +35,8 @@ func startChromium(t *testing.T) *chromium {
 // shared is the browser of all tests.
 var shared browsertest.Browser
 
-// TestMain lets more tests run at once than there are processors, unless -parallel says how many: those with a browser wait
-// most of the time.
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", "6"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	enginetest.AtOnce(6)
 	code := enginetest.Main(m)
 	shared.Close()
 	os.Exit(code)
@@ -93,8 +87,13 @@ func (c *chromium) open(url string) *seat {
 	}
 	s := &seat{t: c.t, ctx: ctx}
 	err := chromedp.Listen(ctx, func(e any) {
-		if thrown, ok := e.(*runtime.EventExceptionThrown); ok {
-			s.complain(describe(thrown.ExceptionDetails))
+		switch e := e.(type) {
+		case *runtime.EventExceptionThrown:
+			s.complain(describe(e.ExceptionDetails))
+		case *runtime.EventConsoleAPICalled:
+			if e.Type == runtime.ConsoleAPICalledTypeError {
+				s.complain("an error in the console")
+			}
 		}
 	})
 	if err != nil {

@@ -31,7 +31,7 @@ func newDoorPage(d door.Door) *doorPage {
 	}
 	p := &doorPage{Door: d, base: base}
 	var err error
-	if p.bundle, err = bundled(pageFiles(), script, "door.html", "place.css", "table.css", "door.css"); err != nil {
+	if p.bundle, err = bundled(pageFiles(), script, "door.html", []string{"words", "doorwords"}, "place.css", "table.css", "door.css"); err != nil {
 		panic(err) // The page is in the program, and TestPageIsJoined has looked at it.
 	}
 	return p

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,6 +32,8 @@ type porter struct {
 	bot  chat.Handler
 	mu   sync.Mutex
 	used map[string]bool
+	// guest is who comes, whatever the login; the zero User is whom the login names.
+	guest chat.User
 	// out is a user who may not stay.
 	out atomic.Int64
 	// hold has whoever asks to be held wait until it is closed.
@@ -52,6 +55,9 @@ func (p *porter) in() chat.Place {
 func (p *porter) Enter(_ context.Context, h door.Hello) (door.Visit, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.guest.ID != 0 {
+		return door.Visit{Who: p.guest, In: p.in(), Table: cmp.Or(h.Start, h.Instance)}, nil
+	}
 	switch {
 	case h.Login == "":
 		return door.Visit{}, door.ErrLogin

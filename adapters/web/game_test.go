@@ -96,6 +96,7 @@ window.playing = (async () => {
 // TestGamesInTheBrowser plays whole games of three people and a computer, each in a language of their own, with a restart in
 // their midst.
 func TestGamesInTheBrowser(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel() // It waits most of the time.
 	browser := startChromium(t)
 	c := &casino{house: house{t: t}, db: filepath.Join(t.TempDir(), "zevaka.db")}
@@ -142,7 +143,7 @@ func deal(people []*seat, name string) {
 	ann.phase("lobby")
 	for i, p := range people[1:] {
 		p.eval(`document.querySelector("#home").click()`)
-		p.until(`(() => { const b = document.querySelector("#tables .primary"); b?.click(); return b; })()`)
+		p.until(`(() => { const b = document.querySelector(".tables .primary"); b?.click(); return b; })()`)
 		p.phase("lobby")
 		ann.until(fmt.Sprintf(`document.querySelectorAll(".chair:not(.free)").length === %d`, i+2))
 	}
@@ -212,6 +213,7 @@ func again(people []*seat) {
 
 // TestRoomByKeyboard plays a game against the computer by keys alone, from the room to its end, and begins another one.
 func TestRoomByKeyboard(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel() // It waits most of the time.
 	browser := startChromium(t)
 	c := &casino{house: house{t: t}, db: filepath.Join(t.TempDir(), "zevaka.db")}

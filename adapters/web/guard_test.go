@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -158,7 +159,7 @@ func TestOnlyFilesAreServed(t *testing.T) {
 	_, srv := serve(t, &dealer{})
 	root := roomBundle().root
 	for _, path := range []string{
-		"/icons/", "/picture/", "/nothing", "/index.html", "/icon.svg", "/room.js", "/words/ru.js", "/a/", "/" + root, "/" + root + "icons/",
+		"/icons/", "/picture/", "/nothing", "/index.html", "/icon.svg", "/room.js", "/words/ru.json", "/ru.json", "/a/", "/" + root, "/" + root + "icons/",
 		"/" + root + "index.html", "/" + root + "room.js", "/a/0000/page.js",
 	} {
 		if resp, b := get(t, srv.URL+path); resp.StatusCode != http.StatusNotFound {
@@ -229,10 +230,11 @@ func TestOpenRoom(t *testing.T) {
 }
 
 func TestAddress(t *testing.T) {
+	own := cmp.Or(ownAddress(), "localhost")
 	for addr, want := range map[string]string{
 		"127.0.0.1:8080": "http://127.0.0.1:8080/",
-		"0.0.0.0:80":     "http://localhost:80/",
-		"[::]:8080":      "http://localhost:8080/",
+		"0.0.0.0:80":     "http://" + own + ":80/",
+		"[::]:8080":      "http://" + own + ":8080/",
 		"[::1]:8080":     "http://[::1]:8080/",
 	} {
 		a, err := net.ResolveTCPAddr("tcp", addr)

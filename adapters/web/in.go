@@ -55,6 +55,8 @@ type note struct {
 	Text    string   `json:"text,omitempty"`
 	Token   string   `json:"token,omitempty"`
 	On      chat.Ref `json:"on,omitempty"`
+	// Table is the table that the one who typed the line looks at.
+	Table string `json:"table,omitempty"`
 }
 
 // refusal is why the room doesn't pass something on. The page has the words for its code.
@@ -128,7 +130,7 @@ func (r *Room) say(w http.ResponseWriter, req *http.Request) {
 	t := talk{id: requestID(who, n.ID), channel: n.Channel, who: who, from: r.visitor(req), line: spoken(line)}
 	q := chat.Request{ID: t.id, Who: who, In: place(n.Channel), Kind: chat.Talk}
 	if t.command = strings.HasPrefix(line, "/"); t.command {
-		q.Kind, q.Data = chat.Command, line
+		q.Kind, q.Data, q.Table = chat.Command, line, n.Table
 	} else if r.said(t.id) {
 		answer(w, http.StatusOK, said{})
 		return

@@ -2,8 +2,11 @@ package web
 
 import (
 	"fmt"
+	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,13 +18,11 @@ import (
 const (
 	// maxInvitation is how long the address in a picture of it may be: a name of a host has at most 253 letters.
 	maxInvitation = 400
-	// invitationLife is how long a browser keeps such a picture. What it shows follows from its address.
-	invitationLife = "private, max-age=86400"
 	// quietZone is how wide the margin of a QR code is, in modules.
 	quietZone = 4
 )
 
-// serveInvitation draws the room's address, as the visitor calls it, as a QR code; with a table's id that of the table.
+// serveInvitation draws the address by which others come to the room as a QR code; with a table's id that of the table.
 func (r *Room) serveInvitation(w http.ResponseWriter, req *http.Request) {
 	address, ok := r.invitation(req)
 	if !ok {
@@ -35,13 +36,15 @@ func (r *Room) serveInvitation(w http.ResponseWriter, req *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", kinds()[".svg"])
-	h.Set("Cache-Control", invitationLife)
 	http.ServeContent(w, req, "", time.Time{}, strings.NewReader(svgOf(code)))
 }
 
-// invitation is the room's address as the visitor calls it, with the table that they name, if it can be one's.
+// invitation is the address by which others come to the room, with the table that the visitor names, if it can be one's.
 func (r *Room) invitation(req *http.Request) (string, bool) {
-	u := url.URL{Scheme: r.scheme(req), Host: req.Host, Path: "/"}
+	u, ok := r.calling(req)
+	if !ok {
+		return "", false
+	}
 	if id := req.URL.Query().Get("table"); id != "" {
 		if named, ok := table.ParseID(id); !ok || named.Community != community() {
 			return "", false
@@ -50,12 +53,74 @@ func (r *Room) invitation(req *http.Request) (string, bool) {
 	}
 	address := u.String()
 	back, err := url.Parse(address)
-	return address, err == nil && len(address) <= maxInvitation && back.Host == req.Host && back.Hostname() != ""
+	return address, err == nil && len(address) <= maxInvitation && back.Host == u.Host && back.Hostname() != ""
+}
+
+// calling is the address by which others come to the room: as the visitor calls it, or, where that is a name that every
+// machine has for itself, as others can call it. It is false where nobody else can come.
+func (r *Room) calling(req *http.Request) (url.URL, bool) {
+	u := url.URL{Scheme: scheme(req, r.opts.Proxies), Host: req.Host, Path: "/"}
+	if !r.opts.Open || !namesItself(req.Host) {
+		return u, r.opts.Open
+	}
+	if public, err := url.Parse(r.opts.Public); err == nil && public.Host != "" {
+		return url.URL{Scheme: public.Scheme, Host: public.Host, Path: "/"}, true
+	}
+	local, ok := req.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	own := ownAddress()
+	// Who calls from elsewhere by such a name isn't told where this machine is.
+	if !ok || !everywhere(r.opts.Listen) || own == "" || !fromHere(r.visitor(req)) {
+		return url.URL{}, false
+	}
+	return url.URL{Scheme: "http", Host: net.JoinHostPort(own, strconv.Itoa(local.Port)), Path: "/"}, true
+}
+
+// namesItself says whether a host, with a port or without, is a name that means another machine on each machine.
+func namesItself(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = host
+	}
+	return strings.EqualFold(name, "localhost") || parseAddress(name).IsLoopback()
+}
+
+// fromHere says whether a household is this machine itself.
+func fromHere(home netip.Prefix) bool { return home.Addr().IsLoopback() || home == household("::1") }
+
+// everywhere says whether an address to listen on means all that the machine has.
+func everywhere(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	return err == nil && (host == "" || parseAddress(host).IsUnspecified())
+}
+
+// ownAddress is this machine's IPv4 address in its network: the first private one of those in use, otherwise the first
+// that others may reach; empty if there is none.
+func ownAddress() string {
+	links, _ := net.Interfaces()
+	other := ""
+	for _, link := range links {
+		if link.Flags&net.FlagUp == 0 || link.Flags&net.FlagRunning == 0 {
+			continue
+		}
+		networks, _ := link.Addrs()
+		for _, network := range networks {
+			prefix, _ := netip.ParsePrefix(network.String())
+			addr := prefix.Addr()
+			switch {
+			case !addr.Is4() || !addr.IsGlobalUnicast():
+			case addr.IsPrivate():
+				return addr.String()
+			case other == "":
+				other = addr.String()
+			}
+		}
+	}
+	return other
 }
 
 // scheme is how the visitor calls the room: by https only where a proxy of the room's says so.
-func (r *Room) scheme(req *http.Request) string {
-	if r.opts.Proxies.has(req.RemoteAddr) && req.Header.Get("X-Forwarded-Proto") == "https" {
+func scheme(req *http.Request, before Proxies) string {
+	if before.has(req.RemoteAddr) && req.Header.Get("X-Forwarded-Proto") == "https" {
 		return "https"
 	}
 	return "http"

@@ -1,6 +1,9 @@
 package web
 
 import (
+	"cmp"
+	"context"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -36,15 +39,15 @@ func TestInvitations(t *testing.T) {
 		headers     []string
 		want        string // empty for a refusal
 	}{
-		{r, "", "localhost:8080", nil, "http://localhost:8080/"},
-		{r, "?table=", "localhost:8080", nil, "http://localhost:8080/"},
+		{r, "?table=", "192.168.1.5:8080", nil, "http://192.168.1.5:8080/"},
 		{r, "?table=" + id, "192.168.1.5:8080", nil, "http://192.168.1.5:8080/#table=" + id},
-		{r, "?table=" + id, "[::1]:8080", nil, "http://[::1]:8080/#table=" + id},
+		{r, "?table=" + id, "[fd00::1]:8080", nil, "http://[fd00::1]:8080/#table=" + id},
 		{r, "", "room.example", []string{"X-Forwarded-Proto", "https"}, "https://room.example/"},
 		{r, "", "room.example", []string{"X-Forwarded-Proto", "javascript"}, "http://room.example/"},
 		{r, "", "room.example", []string{"X-Forwarded-Host", "evil.example"}, "http://room.example/"},
 		{alone, "", "room.example", []string{"X-Forwarded-Proto", "https"}, "http://room.example/"},
 		{r, "?table=" + id, long, nil, "http://" + long + "/#table=" + id},
+		{in: r, host: "localhost:8080"},
 		{in: r, query: "?table=1ab2c", host: "room.example"},
 		{in: r, query: "?table=" + id + "%22%3E", host: "room.example"},
 		{in: r, query: "?table=tg:1/1ab2c", host: "room.example"},
@@ -60,12 +63,12 @@ func TestInvitations(t *testing.T) {
 			t.Errorf("%s of %s: %v", test.query, test.host, resp.Header)
 		}
 		if test.want == "" {
-			if resp.StatusCode != http.StatusNotFound || resp.Header.Get("Cache-Control") == invitationLife {
+			if resp.StatusCode != http.StatusNotFound {
 				t.Errorf("%s of %s: %s", test.query, test.host, resp.Status)
 			}
 			continue
 		}
-		if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "image/svg+xml" || resp.Header.Get("Cache-Control") != invitationLife {
+		if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "image/svg+xml" {
 			t.Errorf("%s of %s: %s %v", test.query, test.host, resp.Status, resp.Header)
 			continue
 		}
@@ -80,6 +83,38 @@ func TestInvitations(t *testing.T) {
 	guarded := New(&dealer{}, Options{Log: quiet()})
 	if resp := invited(guarded, "", "evil.example"); resp.StatusCode != refusedHost.status {
 		t.Errorf("by another's name: %s", resp.Status)
+	}
+}
+
+// TestInvitedFromHere: who calls the room by a name that means another machine elsewhere invites by one that others can use, if
+// there is any.
+func TestInvitedFromHere(t *testing.T) {
+	own, there, public := ownAddress(), "", "https://cards.example"
+	if own != "" {
+		there = "http://" + own + ":8080/"
+	}
+	for _, test := range []struct {
+		listen, public, host, from string
+		open                       bool
+		want                       string
+	}{
+		{":8080", "", "localhost:8080", "127.0.0.1:9", true, there},
+		{"0.0.0.0:8080", "", "127.0.0.1:8080", "127.0.0.1:9", true, there},
+		{"[::]:8080", "", "[::1]:8080", "[::1]:9", true, there},
+		{":8080", "", cmp.Or(own, "localhost") + ":8080", "127.0.0.1:9", true, there},
+		{":8080", "", "localhost:8080", "192.168.1.7:9", true, ""},
+		{"127.0.0.1:8080", "", "localhost:8080", "127.0.0.1:9", true, ""},
+		{"127.0.0.1:8080", public, "localhost:8080", "127.0.0.1:9", true, public + "/"},
+		{"127.0.0.1:8080", public, "localhost:8080", "127.0.0.1:9", false, ""},
+	} {
+		r := New(&dealer{}, Options{Listen: test.listen, Public: test.public, Open: test.open, Log: quiet()})
+		req := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
+		req.Host, req.RemoteAddr = test.host, test.from
+		req = req.WithContext(context.WithValue(req.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080}))
+		u, ok := r.calling(req)
+		if ok != (test.want != "") || ok && u.String() != test.want {
+			t.Errorf("%+v: %s, %v", test, &u, ok)
+		}
 	}
 }
 

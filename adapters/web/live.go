@@ -77,7 +77,7 @@ func (r *Room) stay(s *stream, req *http.Request) error {
 	}
 	s.sights = newSights(r.opts.Tables, s.who, place, s.wake)
 	s.may = func() bool { return s.who.Admin || r.pace.Allow(s.from, time.Now()) }
-	if err := r.enter(s); err != nil {
+	if err := r.enter(s, req); err != nil {
 		return err
 	}
 	s.begin(func() { r.leave(s) })
@@ -85,15 +85,19 @@ func (r *Room) stay(s *stream, req *http.Request) error {
 }
 
 // enter opens a stream. Its first event is all that its reader may see now.
-func (r *Room) enter(s *stream) error {
+func (r *Room) enter(s *stream, req *http.Request) error {
 	commands := r.opts.Commands(s.who.Lang)
+	invite := ""
+	if u, ok := r.calling(req); ok {
+		invite = u.String()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.roomFor(s) {
 		return refusedFull
 	}
 	hello := roomEvent{
-		Kind: "room", Run: r.run, You: publicID(s.who.ID), Admin: s.who.Admin, Open: r.opts.Open, Channels: channels,
+		Kind: "room", Run: r.run, You: publicID(s.who.ID), Admin: s.who.Admin, Invite: invite, Channels: channels,
 		Messages: r.readable(s.who.ID), Commands: commands,
 	}
 	s.push(encode(hello))

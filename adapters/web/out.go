@@ -212,7 +212,7 @@ type (
 		Run      string        `json:"run"`
 		You      string        `json:"you"`
 		Admin    bool          `json:"admin,omitempty"`
-		Open     bool          `json:"open,omitempty"` // others than this machine's own people may come
+		Invite   string        `json:"invite,omitempty"` // the address by which others come; empty if they can't
 		Channels int           `json:"channels"`
 		Messages []messageView `json:"messages"`
 		Commands []Completion  `json:"commands"`

@@ -3,7 +3,9 @@ package web
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/engine/patience"
 	"zevaka/storage/bolt"
@@ -124,9 +127,12 @@ func allGames() []engine.Rules {
 	return all
 }
 
-// screens are all sizes that the page is looked at in.
+// screens are the sizes that the page is looked at in: the narrowest, the lowest and a desk's, and in a long test those between
+// and beyond.
 func screens() [][2]int64 {
-	return [][2]int64{{320, 600}, {360, 640}, {phoneWidth, phoneHeight}, {740, 360}, {768, 1024}, {desktopWidth, desktopHeight}, {2560, 1440}}
+	return [][2]int64{
+		{320, 600}, {740, 360}, {desktopWidth, desktopHeight}, {768, 1024}, {360, 640}, {phoneWidth, phoneHeight}, {2560, 1440},
+	}[:enginetest.Bound(3, 7)]
 }
 
 func TestRoomArrive(t *testing.T) {
@@ -185,8 +191,10 @@ func (s *seat) everywhere(name string) {
 		s.fits(fmt.Sprint(name, " at ", size))
 		s.shot(fmt.Sprint(name, "-", size[0], "x", size[1]))
 	}
-	s.look(desktopWidth, desktopHeight, "dark")
-	s.shot(name + "-dark")
+	if os.Getenv("ZEVAKA_SHOTS") != "" {
+		s.look(desktopWidth, desktopHeight, "dark")
+		s.shot(name + "-dark")
+	}
 	s.look(phoneWidth, phoneHeight, "light")
 }
 
@@ -331,4 +339,28 @@ func TestRoomSurvivesARestart(t *testing.T) {
 	}
 	ann.calm()
 	bob.calm()
+}
+
+// TestRoomLoadsOneLanguage: the words of another language come when somebody wants them, and once.
+func TestRoomLoadsOneLanguage(t *testing.T) {
+	t.Parallel() // It waits most of the time.
+	h, c := parlour(t)
+	ann := c.join(h.url, "Аня")
+	loaded := func(want ...string) {
+		t.Helper()
+		got := value[[]string](ann, `performance.getEntriesByType("resource").map((e) => e.name.match(/(\w+)\.json$/)?.[1]).filter(Boolean)`)
+		if !slices.Equal(got, want) {
+			t.Errorf("the page has loaded the words of %q, want %q", got, want)
+		}
+	}
+	loaded("ru")
+	for _, lang := range []string{"pl", "ru", "pl"} {
+		ann.speaks(lang)
+	}
+	ann.reads("#begin", "Nowa gra")
+	loaded("ru", "pl")
+	ann.reload()
+	ann.reads("#begin", "Nowa gra")
+	loaded("pl")
+	ann.calm()
 }

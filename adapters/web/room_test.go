@@ -49,6 +49,10 @@ func TestTalkAndCommands(t *testing.T) {
 	if got := bob.press("nonsense", table.Ref); !got.Alert || got.Toast == "" {
 		t.Errorf("a refusal: %+v", got)
 	}
+	ann.do(ann.request("/say", note{Text: "/table", Table: "w1/1ab2c"}))
+	if got := d.heard.Of(chat.Command); got[len(got)-1].Table != "w1/1ab2c" {
+		t.Errorf("what is looked at: %+v", got)
+	}
 	ann.press("end", table.Ref)
 	if got := d.heard.Of(chat.Shown); len(got) != 2 || got[1].On != table.Ref || got[1].ID == got[0].ID {
 		t.Errorf("the last picture was not reported: %+v", got)

@@ -4,6 +4,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,11 +111,11 @@ func (r *Room) Run(ctx context.Context) error {
 	return err
 }
 
-// address is what to type into a browser on this machine.
+// address is what to type into a browser on this machine, and on others where the room listens on all of its addresses.
 func address(a net.Addr) string {
 	host, port, err := net.SplitHostPort(a.String())
 	if err != nil || net.ParseIP(host).IsUnspecified() {
-		host = "localhost"
+		host = cmp.Or(ownAddress(), "localhost")
 	}
 	return "http://" + net.JoinHostPort(host, port) + "/"
 }

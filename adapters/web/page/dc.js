@@ -1,7 +1,8 @@
 // The door in Discord: the page speaks with Discord's client as an Activity does, without its SDK.
 
-import { Door } from "./door.js";
+import { Door, tongue } from "./door.js";
 import { random } from "./me.js";
+import { begin } from "./words.js";
 
 const dcHosts = document.body.dataset.hosts.split(" ").filter(Boolean);
 const handshake = 0; // the kinds of messages
@@ -37,7 +38,7 @@ class Discord {
     const [kind, what] = data;
     if (kind === close) {
       this.failed?.(denied("ended"));
-      this.door.shut("ended");
+      this.door?.shut("ended");
     }
     if (kind !== frame || !what) return;
     if (what.cmd === "DISPATCH") {
@@ -107,5 +108,6 @@ class Discord {
 }
 
 const discord = new Discord();
+await begin(tongue(discord));
 discord.door = new Door(discord);
 discord.door.connect();

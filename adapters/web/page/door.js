@@ -1,10 +1,9 @@
 // The page behind a platform's door: the table to which somebody came, the others of the place, and what the bot has to say.
 
-import { doorWords } from "./doorwords.js";
 import { el, make } from "./make.js";
 import { random } from "./me.js";
 import { Place } from "./place.js";
-import { known, languages, speak } from "./words.js";
+import { known, languages, learn, speak } from "./words.js";
 import { Live, post } from "./wire.js";
 
 const yawn = 5000; // how long a connection that may have slept has to say something
@@ -41,7 +40,12 @@ function sound(on) {
   }
 }
 
-// Door is the page. client is the platform's client around it: key says which launch this is, empty where it came without one;
+// tongue is the language that is spoken at first with the person of a client.
+export function tongue(client) {
+  return known([stored().lang, client.lang, ...navigator.languages].filter(Boolean));
+}
+
+// Door is the page, once there are words in the client's tongue. client is the platform's client around it: key says which launch this is, empty where it came without one;
 // login() answers {login, instance, start}, or throws {why}; renews says that login can be asked for again; lang is what its
 // person speaks; covered(open) is told whether something lies over the table; feel(what) has a "turn", "press" or "refusal" be
 // felt; leave() closes the page.
@@ -51,7 +55,7 @@ export class Door extends Place {
     Object.assign(this, { client, seal: "" });
     const visit = stored();
     if (visit.seal && (!client.key || visit.key === client.key)) this.seal = visit.seal;
-    this.lang = visit.lang || known([client.lang || "", ...navigator.languages].filter(Boolean));
+    this.lang = tongue(client);
     this.live = new Live({
       address: this.address("live"), hello: () => this.hello(), event: (e) => this[{ visit: "enter", scene: "see", tables: "list", log: "read" }[e.kind]]?.(e),
       state: (up, why) => this.state(up, why), no: (code) => this.no(code),
@@ -74,7 +78,7 @@ export class Door extends Place {
   }
 
   words() {
-    return { ...speak(this.lang), ...doorWords(this.lang) };
+    return speak(this.lang);
   }
 
   connect() {
@@ -100,9 +104,8 @@ export class Door extends Place {
   // enter begins a visit, or goes on with it.
   enter({ seal, lang, table }) {
     this.seal = seal;
-    if (!this.chosen) this.lang = known([lang || this.lang]);
+    if (!this.chosen) this.turn(known([lang || this.lang]));
     this.keep();
-    this.dress();
     el("langs").hidden = el("sound").hidden = false;
     if (!this.came) this.at = table || "";
     this.came = true;
@@ -115,11 +118,23 @@ export class Door extends Place {
   }
 
   // speak changes the language.
-  speak(lang) {
-    this.lang = this.chosen = lang;
+  async speak(lang) {
+    if (!(await this.turn(lang))) {
+      this.toast(this.words().errors.lost, true);
+      return;
+    }
+    this.chosen = lang;
     this.keep();
-    this.dress();
     this.live.open();
+  }
+
+  // turn has the page speak a language, and answers whether it can.
+  async turn(lang) {
+    const can = await learn(lang);
+    if (can) this.lang = lang;
+    this.dress();
+    if (this.scene) this.show();
+    return can;
   }
 
   // dress writes the page's own words.

@@ -77,7 +77,7 @@ export function recall(copied) {
   if (fresh) history.replaceState(null, "", location.pathname);
   me.theme = recallOne("localStorage", "theme") || "auto";
   for (const key of ["keys", "sound"]) me[key] = recallOne("localStorage", key) !== "";
-  me.lang = recallOne("sessionStorage", "lang") || recallOne("localStorage", "lang") || known(navigator.languages || [navigator.language]);
+  me.lang = known([recallOne("sessionStorage", "lang"), recallOne("localStorage", "lang"), ...navigator.languages].filter(Boolean));
   me.channel = Number(recallOne("sessionStorage", "channel")) || 1;
   const secret = !fresh && recallOne("sessionStorage", "tab");
   if (!secret) {

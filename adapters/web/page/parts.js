@@ -8,6 +8,11 @@ export function write(el, text) {
   el.hidden = !text;
 }
 
+// begun is a text with which a line begins.
+export function begun(text) {
+  return text && text[0].toUpperCase() + text.slice(1);
+}
+
 // tidy has words in place of the little pictures, for which many systems have no letters.
 export function tidy(text, words) {
   return text.replace(/🤖/gu, words.bot).replace(/[\u{1F000}-\u{1FAFF}⏱⚡]\uFE0F?\s*/gu, "");
@@ -28,14 +33,16 @@ export function keyed(parent, items, key, create, fill) {
   });
 }
 
-// actButton is a button for an act that el.act holds. While one press is on its way a second one does nothing.
+// actButton is a button for an act that el.act holds. While one press is on its way a second one does nothing, until the table has
+// changed.
 export function actButton(press) {
   const b = Object.assign(make("button", "act"), { type: "button" });
   b.addEventListener("click", async () => {
-    if (!b.act || (b.busy && b.busy === b.act.token) || b.getAttribute("aria-disabled") === "true") return;
-    b.busy = b.act.token;
-    await press(b.act, b);
-    b.busy = "";
+    const { act } = b;
+    if (!act || b.busy === act || b.getAttribute("aria-disabled") === "true") return;
+    b.busy = act;
+    await press(act, b);
+    if (b.busy === act) b.busy = null;
   });
   return b;
 }

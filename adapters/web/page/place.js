@@ -1,10 +1,13 @@
 // A place with tables: the one that is looked at, the list of the others, and what the bot has to say.
 
 import { el, make } from "./make.js";
-import { tidy, write } from "./parts.js";
+import { begun, tidy, write } from "./parts.js";
 import { Table } from "./table.js";
 
 const onward = 7000; // how long the end of a deal is to be seen before the next one is
+
+// waits says whether a table waits for people.
+export const waits = (t) => !t.yours && !t.asleep && Boolean(t.kept || (t.room && !t.solo));
 
 // Place is what every page with a table has. A page of its own kind adds live, the connection; words(), in the reader's language;
 // request(path, body), which sends what one does; setting(name); and what it makes of a press or a turn with feel(what).
@@ -116,7 +119,15 @@ export class Place {
 
   rows() {
     el("none").hidden = this.tables.length > 0;
-    el("tables").replaceChildren(...this.tables.map((t) => {
+    this.fill("tables", () => true);
+  }
+
+  // fill lists some of the tables: first those at which one can join, then one's own, last those where nobody else is waited for,
+  // and of each the newest first.
+  fill(id, which) {
+    const alone = (t) => t.names.filter((n) => !n.includes("🤖")).length < 2;
+    const order = (t) => (waits(t) ? 0 : t.yours ? 1 : t.asleep || alone(t) ? 3 : 2);
+    el(id).replaceChildren(...this.tables.toReversed().filter(which).sort((a, b) => order(a) - order(b)).map((t) => {
       const row = make("li");
       row.append(...this.row(t));
       return row;
@@ -127,7 +138,7 @@ export class Place {
   about(t) {
     const w = this.words();
     const state = [t.yours && w.yours, t.asleep ? w.asleep : w.phases[t.phase]].filter(Boolean).join(" · ");
-    return [make("b", "", t.title), make("small", "", state), make("span", "", tidy(t.names.join(", "), w.table))];
+    return [make("b", "", t.title), make("small", "", begun(state)), make("span", "", tidy(t.names.join(", "), w.table))];
   }
 
   // log asks for all that was played.
@@ -153,7 +164,7 @@ export class Place {
   async answer(answer, version) {
     if (answer.table && answer.table !== this.at) this.go(answer.table);
     if (answer.toast) {
-      const hinted = answer.named && this.table.hint(answer.toast, answer.named);
+      const hinted = answer.named && this.table.hint(answer.named);
       if (!hinted) this.inform(answer.toast, answer.alert, version);
     }
     for (const message of answer.said || []) this.tell(message);
@@ -175,7 +186,7 @@ export class Place {
     const box = el("told");
     el("toldtext").replaceChildren(...this.text(message));
     el("toldrows").replaceChildren(...this.buttons(message));
-    write(el("toldgo"), this.words().close);
+    write(el("toldgo"), message.buttons?.flat().some((b) => b.look === "danger") ? this.words().cancel : this.words().close);
     return new Promise((done) => {
       box.onclose = () => done();
       if (!box.open) box.showModal();
@@ -226,6 +237,8 @@ export class Place {
 
   toast(text, alert) {
     const box = el(alert ? "alerts" : "status");
+    const below = this.table.turn.getBoundingClientRect().bottom;
+    el("toasts").style.top = below ? below + 6 + "px" : "";
     const line = make("p");
     write(line, tidy(text, this.words().table));
     line.addEventListener("click", () => line.remove());

@@ -4,11 +4,11 @@ import { drawCard } from "./cards.js";
 import { Line } from "./line.js";
 import { el, make } from "./make.js";
 import { become, me, recall, recallOne, remembered, renew, stash, takeAdmin } from "./me.js";
-import { write } from "./parts.js";
-import { Place } from "./place.js";
+import { begun, write } from "./parts.js";
+import { Place, waits } from "./place.js";
 import { Settings, choices, dressUp, goOns, invite } from "./settings.js";
 import { Talk } from "./talk.js";
-import { say, speak } from "./words.js";
+import { begin, say, speak } from "./words.js";
 import { Live, post } from "./wire.js";
 
 const quick = "/zevaka computers=2 now";
@@ -20,9 +20,8 @@ const named = () => location.hash.match(/^#table=([\w/-]+)$/)?.[1] || "";
 class Room extends Place {
   constructor() {
     super();
-    Object.assign(this, { run: "", mine: "", admin: false, isOpen: false, people: [], commands: [], channels: 1, free: [], sitting: "", called: false });
+    Object.assign(this, { run: "", mine: "", admin: false, invitation: "", people: [], commands: [], channels: 1, free: [], sitting: "", called: false });
     const told = { room: "enter", put: "put", drop: "drop", people: "meet", scene: "see", tables: "list", log: "read" };
-    recall(() => this.change("name"));
     this.at = named() || recallOne("sessionStorage", "at") || "";
     this.live = new Live({
       hello: () => ({ tab: me.secret, admin: me.admin, name: me.name || this.words().guest, lang: me.lang }),
@@ -38,7 +37,7 @@ class Room extends Place {
       now: () => this.start(quick), invite: () => this.invite(), call: () => this.invite(), inviteclose: () => el("invited").close(),
     };
     for (const [id, click] of Object.entries(clicks)) el(id).addEventListener("click", click);
-    el("newgame").addEventListener("close", () => el("intro").after(el("ways")));
+    el("newgame").addEventListener("close", () => el("joinable").after(el("ways")));
     el("channels").addEventListener("click", ({ target }) => target.value && this.enterHall(Number(target.value)));
     document.addEventListener("keydown", (e) => this.key(e));
     document.addEventListener("close", () => setTimeout(() => this.settle()), true);
@@ -67,9 +66,14 @@ class Room extends Place {
 
   // enter takes the whole room, at the beginning of each connection.
   enter(e) {
-    Object.assign(this, { run: e.run, mine: e.you, admin: Boolean(e.admin), isOpen: Boolean(e.open), commands: e.commands || [], channels: e.channels });
+    Object.assign(this, { run: e.run, mine: e.you, admin: Boolean(e.admin), invitation: e.invite || "", commands: e.commands || [], channels: e.channels });
     this.entry.commands = this.commands;
     if (me.channel > e.channels) me.channel = 1;
+    if (me.admin && !this.admin) {
+      me.admin = "";
+      stash("sessionStorage", "admin", "");
+      this.toast(this.words().adminOver, true);
+    }
     this.talk.load(e.messages);
     this.dress();
   }
@@ -117,6 +121,7 @@ class Room extends Place {
 
   // change takes up what was changed: others know a name and a language.
   change(what) {
+    if (what === "lost") this.toast(this.words().errors.lost, true);
     this.dress();
     if (what === "name" || what === "lang") this.live.open();
   }
@@ -174,7 +179,7 @@ class Room extends Place {
       const [name, about] = c.hint.split(/: (.*)/s);
       const b = Object.assign(make("button", "start"), { type: "button", onclick: () => this.start(c.line) });
       b.append(make("b", "", name));
-      if (about) b.append(make("small", "", about));
+      if (about) b.append(make("small", "", begun(about)));
       return b;
     };
     const solos = all.filter((c) => /^\/patience [^ =]+$/.test(c.line) && c.hint);
@@ -192,7 +197,8 @@ class Room extends Place {
   async start(line) {
     if (!(await this.named())) return;
     el("newgame").close();
-    this.answer(await this.request("say", { text: line, channel: me.channel }));
+    const answer = await this.request("say", { text: line, channel: me.channel });
+    this.answer(answer.alert ? answer : { ...answer, toast: "" }); // The table tells what has happened there.
   }
 
   // named has one have a name before one does anything.
@@ -218,7 +224,7 @@ class Room extends Place {
   async say(text) {
     if (!(await this.named())) return false;
     this.talk.atEnd = true;
-    const answer = await this.request("say", { text, channel: me.channel });
+    const answer = await this.request("say", { text, channel: me.channel, table: this.at });
     if (answer.error) return false;
     if (answer.toast && !answer.alert) this.talk.note(answer);
     if (answer.table && this.covers()) this.talk.show(false);
@@ -302,6 +308,15 @@ class Room extends Place {
     document.title = (yours || waits ? `▶ ${w.table.yours} · ` : this.called ? "● " : "") + w.brand;
   }
 
+  // rows has the tables that wait for people stand by themselves, where whoever comes sees them first.
+  rows() {
+    super.rows();
+    this.fill("waiting", waits);
+    this.fill("tables", (t) => !waits(t));
+    el("joinable").hidden = !this.tables.some(waits);
+    el("open").hidden = this.channels < 2 && this.tables.length > 0 && this.tables.every(waits);
+  }
+
   row(t) {
     const w = this.words();
     const info = make("div");
@@ -321,7 +336,7 @@ class Room extends Place {
 
   invite() {
     const { scene } = this;
-    invite(this.at && scene && !scene.solo && scene.phase !== "ended" ? this.at : "", this.isOpen);
+    invite(this.at && scene && !scene.solo && scene.phase !== "ended" ? this.at : "", this.invitation);
   }
 
   // addressed goes where the address leads.
@@ -362,4 +377,7 @@ class Room extends Place {
   }
 }
 
-new Room();
+let room;
+recall(() => room?.change("name"));
+await begin(me.lang);
+room = new Room();

@@ -1,7 +1,8 @@
 // A table for several: the seats around it, the viewer's own in front, what lies before each and in the middle.
 
+import { cardText } from "./cards.js";
 import { make } from "./make.js";
-import { actButton, dress, keyed, write } from "./parts.js";
+import { actButton, begun, dress, keyed, write } from "./parts.js";
 import { say } from "./words.js";
 
 // around is where so many others sit, from the left on: a and c beside the middle, d, b and e above it, f below.
@@ -109,7 +110,7 @@ export class Seats {
       ].filter(Boolean);
       write(name, seat.you ? say(words.you, { name: seat.name }) : seat.name);
       if (scene.banked && seat.net && s !== scene.seat) has.unshift((seat.net > 0 ? "+" : "−") + Math.abs(seat.net));
-      write(tags, has.join(" · "));
+      write(tags, begun(has.join(" · ")));
       el.classList.toggle("turn", s === scene.turn);
       el.classList.toggle("idle", Boolean(seat.out || seat.away));
       el.classList.toggle("backed", s === scene.bank?.backed);
@@ -123,6 +124,10 @@ export class Seats {
         this.purse ??= make("small", "purse");
         tags.after(this.purse);
         write(this.purse, say(words.purse, { n: scene.purse.toLocaleString(scene.lang) }));
+        const { own } = this.table.decided;
+        this.outcome ??= make("small", "outcome");
+        this.purse.after(this.outcome);
+        write(this.outcome, own ? say(own.won > 0 ? words.won : words.lost, { card: cardText(own.card, scene.ranks), n: Math.abs(own.won).toLocaleString(scene.lang) }) : "");
       }
       this.go(el, acts.find((a) => a.kind === "seat" && (a.to || 0) === s));
     });
@@ -130,7 +135,7 @@ export class Seats {
       const place = this.places[i];
       const common = pile.seat < 0 || pile.role === "turned";
       if (common && pile.called && !place.caption) place.append((place.caption = make("small")));
-      if (place.caption) write(place.caption, pile.called || "");
+      if (place.caption) write(place.caption, begun(pile.called || ""));
       const undealt = !common && pile.role === "stock" && scene.piles.some((p) => p.role === "stock" && p.seat < 0 && p.down);
       place.hidden = undealt || common && !pile.cards && !pile.down && pile.role !== "foundation" && pile.role !== "turned";
       place.classList.toggle("waits", pile.role === "turned" && Boolean(pile.cards));

@@ -3,7 +3,7 @@
 import { el, make } from "./make.js";
 import { me } from "./me.js";
 import { write } from "./parts.js";
-import { label, languages, say, speak } from "./words.js";
+import { label, languages, learn, say, speak } from "./words.js";
 
 // dressUp puts the language and the looks on the page.
 export function dressUp() {
@@ -28,7 +28,7 @@ export function choices(box, options, chosen) {
 }
 
 // Settings is the dialog that asks who one is: for the name alone at first, for everything later. changed(what) is called when
-// something was: "name", "lang" or nothing that others would know of.
+// something was: "name", "lang" or nothing that others would know of; "lost" says that it couldn't be.
 export class Settings {
   constructor(changed) {
     this.changed = changed;
@@ -39,10 +39,11 @@ export class Settings {
     });
     el("whocancel").addEventListener("click", () => this.dialog.close(""));
     for (const [id, key] of [["langs", "lang"], ["tongues", "lang"], ["themes", "theme"]]) {
-      el(id).addEventListener("click", ({ target }) => {
-        if (!target.value || target.value === me[key]) return;
-        me[key] = target.value;
-        this.save(key);
+      el(id).addEventListener("click", async ({ target: { value } }) => {
+        if (!value || value === me[key]) return;
+        const can = key !== "lang" || (await learn(value));
+        if (can) me[key] = value;
+        this.save(can ? key : "lost");
         this.draw();
       });
     }
@@ -87,14 +88,14 @@ export class Settings {
   }
 }
 
-// invite shows how others come to the room, or to a table in it.
-export function invite(table, open) {
+// invite shows how others come to the room, whose address they call base, or to a table in it; without one, how they could.
+export function invite(table, base) {
   const w = speak(me.lang);
-  const link = location.origin + location.pathname + (table && "#table=" + table);
-  write(el("invitetext"), open ? (table ? w.inviteTable : w.inviteText) : w.alone);
-  write(el("invitelocal"), open && /^(localhost|127\.|\[::1)/.test(location.hostname) ? w.local : "");
-  el("invitation").hidden = !open;
-  if (open) {
+  const here = base && new URL(base).host === location.host; // A proxy may have made it https without a word.
+  const link = (here ? location.origin + location.pathname : base) + (table && "#table=" + table);
+  write(el("invitetext"), base ? (table ? w.inviteTable : w.inviteText) : w.alone);
+  el("invitation").hidden = !base;
+  if (base) {
     Object.assign(el("qr"), { src: "qr.svg" + (table && "?table=" + encodeURIComponent(table)), alt: link });
     el("link").value = link;
   }

@@ -1,7 +1,7 @@
 // What stands before and after a deal: who has come and what will be played, the cut, how it ended; and how much is staked.
 
 import { make } from "./make.js";
-import { actButton, clockText, dress, keyed, write } from "./parts.js";
+import { actButton, begun, clockText, dress, keyed, write } from "./parts.js";
 import { say } from "./words.js";
 
 // Stage is a panel that lies on the table.
@@ -98,12 +98,12 @@ export class Stage {
     const last = (r.places || []).filter((p) => p.title);
     const solo = scene.solitaire;
     const title = r.why || (solo ? (r.solved ? words.solved : r.said) : last.length ? say(words.loser, { who: last.map((p) => p.name).join(", "), title: last[0].title }) : words.over);
-    write(this.title, title || words.over);
+    write(this.title, begun(title || words.over));
     const counts = solo && [
       say(words.time, { t: clockText((solo.ended || Date.now() / 1000) - solo.began) }), say(words.moves, { n: solo.moves }),
       solo.undos && say(words.undos, { n: solo.undos }), solo.hints && say(words.hints, { n: solo.hints }), solo.deal && say(words.deal, { n: solo.deal }),
     ];
-    write(this.text, [solo && r.said !== title && r.said, ...(counts || [])].filter(Boolean).join(" · "));
+    write(this.text, begun([solo && !r.solved && r.said !== title && r.said, ...(counts || []).filter(Boolean).map((s) => s.replaceAll(" ", "\u00a0"))].filter(Boolean).join(" · ")));
     const places = [...(r.session?.length ? r.session : r.places || [])];
     keyed(this.list, places, (p) => p.place + p.name, () => make("li", "placed"), (li, p) => {
       if (!li.firstChild) li.append(make("b"), make("span"), make("i"));
@@ -113,7 +113,8 @@ export class Stage {
       li.classList.toggle("won", p.place === 1 && (!scene.banked || p.net > 0));
     });
     const next = scene.next && { kind: "next", do: "next", label: words.next, go: scene.next };
-    this.buttons([next, acts.find((a) => a.do === "again"), ...acts.filter((a) => a.do === "patience"), acts.find((a) => a.do === "check")].filter(Boolean));
+    const again = acts.find((a) => a.do === "again");
+    this.buttons([next, again && solo ? { ...again, label: words.anew } : again, ...acts.filter((a) => a.do === "patience"), acts.find((a) => a.do === "check")].filter(Boolean));
   }
 
   // bets is where an amount is named: by a slider, or by one of the amounts.

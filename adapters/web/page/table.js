@@ -4,7 +4,7 @@ import { cardText } from "./cards.js";
 import { Heap, codesOf, fly, still, undone } from "./heap.js";
 import { make, pause } from "./make.js";
 import { Mover } from "./mover.js";
-import { Question, actButton, clockText, dress, keyed, tidy, write } from "./parts.js";
+import { Question, actButton, begun, clockText, dress, keyed, tidy, write } from "./parts.js";
 import { Seats } from "./seats.js";
 import { arrange } from "./spots.js";
 import { Stage } from "./stage.js";
@@ -14,6 +14,7 @@ const flies = 300; // how long a card flies
 const drama = 1300; // how long it takes to turn the card that decides
 const glance = 700; // how long a card that a computer has flipped is to be seen
 const backlog = 8; // more moves than so many are not shown one by one
+const long = 3600_000; // time that nobody counts
 const stands = 4000; // how long it is shown on the cards what was overlooked, or is advised
 
 // Table draws scenes into root, which has a size of its own. does: press(token, text) answers whether it was taken, log() are
@@ -62,12 +63,14 @@ export class Table {
       Object.assign(this, { seen: 0, pointed: 0, logged: false });
       this.fold(false);
     }
+    const before = same ? this.next : null;
     const last = this.next?.piles || [];
     Object.assign(this, { next: scene, words: words.table, all: words, came: Date.now() });
     this.el.lang = scene.lang;
     const steps = (scene.steps || []).filter((s) => s.n > this.seen);
     const known = this.seen > 0 || same;
     this.seen = Math.max(this.seen, ...steps.map((s) => s.n));
+    this.decided = decided(scene, steps, before, this.decided);
     const back = same && !steps.length && scene.solo && last.length === scene.piles?.length && undone(last, scene.piles);
     this.queue.push(...(known ? back || steps : []));
     this.tell(known ? steps : []);
@@ -190,7 +193,7 @@ export class Table {
     this.mover.settle();
     this.mover.from = -1;
     this.scene = scene;
-    this.piles = [...(scene.piles || [])];
+    this.piles = (scene.piles || []).map((p) => (p.role === "turned" && !p.cards && scene.banked ? { ...p, cards: this.decided.card } : p));
     const { words } = this;
     const steps = scene.steps || [];
     Object.assign(this.el.dataset, { phase: scene.phase, cloth: scene.cloth || "green" });
@@ -212,7 +215,7 @@ export class Table {
     this.acts();
     this.stage.draw(scene);
     if (!scene.solo) this.seats.draw(scene);
-    write(this.news, [...(scene.last || []).slice(-3), scene.note || ""].filter(Boolean).join("\n"));
+    write(this.news, [...(scene.last || []).slice(this.bets.hidden ? -3 : -1), scene.note || ""].filter(Boolean).join("\n"));
     this.news.hidden = false;
     this.news.scrollTop = this.news.scrollHeight;
     this.tick();
@@ -226,7 +229,17 @@ export class Table {
       this.pointed = last.n;
       this.point(last);
     }
+    if (before?.table === scene.table && before.phase === "playing" && scene.result?.solved && !still()) this.cheer();
     if (focused && !this.el.contains(document.activeElement)) (this.bar.querySelector(".act:not([aria-disabled=true])") || this.el).focus({ preventScroll: true });
+  }
+
+  // cheer has what has come out fly up, before it is said how it went.
+  cheer() {
+    const laid = this.heaps.filter((h) => h.cards.length);
+    const built = laid.filter((h) => this.piles[this.heaps.indexOf(h)].role === "foundation");
+    const high = { transform: "translateY(-60%) rotate(10deg) scale(1.1)", zIndex: 9, offset: 0.45, easing: "ease-in" };
+    (built.length ? built : laid).forEach(({ el }, i, all) => el.animate([{ easing: "ease-out" }, high, {}], { duration: 800, delay: (700 * i) / all.length }));
+    this.stage.el.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 300, delay: 1500, fill: "backwards" });
   }
 
   // fit gives everything the size that there is room for.
@@ -243,6 +256,7 @@ export class Table {
       field.style.setProperty("--high", plan.high);
       this.spots = plan.spots;
     } else {
+      field.style.removeProperty("--cw");
       this.seats.fit(field.clientWidth, height, flat);
     }
     for (const [i, pile] of this.piles.entries()) this.lay(i, pile);
@@ -304,12 +318,12 @@ export class Table {
       const until = solo.ended || Date.now() / 1000;
       this.turn.hidden = false;
       write(this.whose, "");
-      write(this.task, [say(this.words.moves, { n: solo.moves }), solo.undos && say(this.words.undos, { n: solo.undos }), solo.hints && say(this.words.hints, { n: solo.hints })].filter(Boolean).join(" · "));
+      write(this.task, begun([say(this.words.moves, { n: solo.moves }), solo.undos && say(this.words.undos, { n: solo.undos }), solo.hints && say(this.words.hints, { n: solo.hints })].filter(Boolean).join(" · ")));
       write(this.clock, clockText(until - solo.began));
       return;
     }
     const left = scene.left ? Math.max(0, scene.left - (Date.now() - this.came)) : 0;
-    write(this.clock, scene.left ? clockText((left + 900) / 1000) : "");
+    write(this.clock, left && left < long ? clockText((left + 900) / 1000) : "");
     this.el.style.setProperty("--left", scene.left ? left / scene.limit : 1);
     this.el.classList.toggle("late", Boolean(scene.left) && left < 10_000);
   }
@@ -342,6 +356,11 @@ export class Table {
       if (lobby) return a.kind === "table" && (a.look === "primary" || a.do === "robot");
       return (a.kind === "play" && (!scene.banked || a.look === "primary")) || a.kind === "deal" || (a.kind === "solo" && a.do !== "giveup") || (a.kind === "self" && scene.yours);
     });
+    // The button that deals stays where it is as long as the patience is played: a second tap on it is no tap on another.
+    const deal = main.find((a) => a.kind === "deal");
+    if (!scene.solo || lobby || over || this.dealer?.of !== scene.table + scene.lang) this.dealer = null;
+    if (scene.solo && deal) this.dealer = { of: scene.table + scene.lang, at: main.indexOf(deal), act: { ...deal, later: true } };
+    else if (this.dealer) main.splice(this.dealer.at, 0, this.dealer.act);
     const turned = scene.banked ? null : this.card("turned");
     const gold = main.find((a) => a.look === "primary" && !a.later && !(turned && a.kind === "play"));
     keyed(this.bar, main, (a) => a.kind + a.do + a.label, () => actButton((a) => this.act(a)), (b, a) => {
@@ -384,13 +403,24 @@ export class Table {
     this.spoken.textContent = say(words.picked, { card: this.spell(codesOf(this.piles[source.from])[source.at] || "--"), goals: goals.join(", ") });
   }
 
-  // hint shows on the cards what is advised, in words and as the token of an act, and says whether it could.
-  hint(text, token) {
+  // named is an act as the reader sees it: by the card that moves and the one it goes to, or by the button.
+  named(act) {
+    if (act.kind !== "move") return act.label;
+    const { words, scene, piles } = this;
+    const to = piles[act.to || 0];
+    const on = codesOf(to).at(-1);
+    const place = on && on !== "--" ? cardText(on, scene.ranks) : to.called || words.piles[to.role] || words.none;
+    return cardText(codesOf(piles[act.from || 0])[act.at || 0], scene.ranks) + " → " + place;
+  }
+
+  // hint shows on the cards what is advised by the token of an act, and says whether it could.
+  hint(token) {
     this.finish();
     const act = (this.scene?.acts || []).find((a) => a.token === token);
     if (!act || !this.scene.solo) return false;
-    this.spoken.textContent = text;
-    write(this.news, text);
+    const advice = say(this.words.advice, { what: this.named(act) });
+    this.spoken.textContent = advice;
+    write(this.news, advice);
     const source = this.mover.sources.find((s) => s.acts.includes(act) || (!s.heap.spot.fan && s.from === (act.from || 0) && !s.deals));
     if (!source) return false;
     this.light([...source.heap.above(source.at), act.kind === "move" ? this.heaps[act.to || 0].top() : source.heap.el], "hinted");
@@ -409,6 +439,15 @@ export class Table {
       press([...this.el.querySelectorAll(".act:not([aria-disabled=true])")].filter((b) => b.offsetParent && b.act && !b.closest(".foot"))[digit - 1]?.act);
     }
   }
+}
+
+// decided is the card that was turned last at a table with chips, and what a hand has brought the viewer: the card turned for it,
+// and the chips won.
+function decided(scene, steps, before, { card, own } = {}) {
+  const net = (s) => s.seats[s.seat]?.net || 0;
+  const turned = steps.findLast((s) => s.turned)?.turned;
+  const won = before && turned ? net(scene) - net(before) : 0;
+  return { card: turned || (before && card), own: won ? { card: turned, won } : before && own };
 }
 
 // ring is a short sound.

@@ -65,7 +65,7 @@ export class Talk {
     m.order = old?.order ?? (m.final && old ? this.last + 0.5 : m.n);
     this.last = Math.max(this.last, m.n);
     this.messages.set(m.ref, m);
-    const news = (!old || (m.final && !old.final)) && m.from?.id !== this.room.mine && this.readable(m);
+    const news = (!old || (m.final && !old.final)) && m.from?.id !== this.room.mine && !m.private && this.readable(m); // What is for one alone is shown at once.
     if (news && (m.channel !== me.channel || el("talk").hidden)) this.unread.set(m.channel, (this.unread.get(m.channel) || 0) + 1);
     this.draw();
   }

@@ -1,6 +1,7 @@
 // The door in Telegram: the page speaks with Telegram's client as it does with its own script's pages, without that script.
 
-import { Door } from "./door.js";
+import { Door, tongue } from "./door.js";
+import { begin } from "./words.js";
 
 const tgHosts = document.body.dataset.hosts.split(" ").filter(Boolean);
 
@@ -161,6 +162,7 @@ class Telegram {
 }
 
 const telegram = new Telegram(tgParameters());
+await begin(tongue(telegram));
 const tgDoor = new Door(telegram);
 telegram.listen(tgDoor);
 telegram.settle();

@@ -1,28 +1,50 @@
-// The page's own words, in each language a file of its own. What the bot says comes from the bot.
+// The page's own words, in each language a file of its own, of which a page loads those that it needs. What the bot says comes
+// from the bot.
 
-import { wordsEn } from "./words/en.js";
-import { wordsRu } from "./words/ru.js";
-import { wordsPl } from "./words/pl.js";
-
-const all = { en: wordsEn, ru: wordsRu, pl: wordsPl };
-const fallback = Object.keys(all)[0];
+import { pause } from "./make.js";
 
 // languages are what each calls itself.
-export const languages = Object.fromEntries(Object.entries(all).map(([tag, words]) => [tag, words.language]));
+export const languages = { en: "English", ru: "Русский", pl: "Polski" };
 
-// speak is the words of a language; of the first, if we don't speak it.
+const all = {};
+
+// learn has the words of a language come, and answers whether they have.
+export async function learn(lang) {
+  const asked = (window.words ||= { at: "words/" });
+  try {
+    all[lang] ||= await (asked[lang] || fetched(asked.at + lang + ".json"));
+  } catch {
+    // Without them the page goes on in the language that it has.
+  }
+  delete asked[lang];
+  return lang in all;
+}
+
+// fetched is what a file says. Where it is gone the page is an old one.
+async function fetched(file) {
+  const answer = await fetch(file);
+  if (answer.status === 404) location.reload();
+  return answer.json();
+}
+
+// begin waits until the page has words in a language.
+export async function begin(lang) {
+  while (!(await learn(lang))) await pause(1000);
+}
+
+// speak is the words of a language; of another, if they haven't come.
 export function speak(lang) {
-  return all[lang] || all[fallback];
+  return all[lang] || Object.values(all)[0];
 }
 
 // known is the first of these tags that we speak.
 export function known(tags) {
   for (const tag of tags) {
     const short = tag.toLowerCase().split("-")[0];
-    if (all[short]) return short;
+    if (languages[short]) return short;
     if (short === "be" || short === "uk" || short === "kk") return "ru";
   }
-  return fallback;
+  return "en";
 }
 
 // say puts values into a phrase.

@@ -1,0 +1,557 @@
+package web
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+
+	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/scene"
+	"zevaka/bot/table"
+	"zevaka/engine"
+	"zevaka/engine/enginetest"
+	"zevaka/engine/patience"
+)
+
+// way is one of the three ways to the live table, as Ann goes it: the room's own page, or the one in the frame of a platform's client.
+type way struct {
+	*seat
+	name string
+	// framed says that the page is in a frame.
+	framed bool
+	bot    *bot.Bot
+	in     chat.Place
+	who    chat.User
+	// others sit at the table with Ann, and play elsewhere.
+	others []chat.User
+	table  table.ID
+	asked  int
+	// bold says that as much is staked as can be.
+	bold bool
+	// made is the move made last.
+	made string
+	// show has the page show the table.
+	show func(name string)
+}
+
+// theWays open a page at each.
+func theWays() map[string]func(*testing.T) *way {
+	behind := func(path, client, launch string) func(*testing.T) *way {
+		return func(t *testing.T) *way {
+			c := starts(t, path, client)
+			w := &way{seat: c.seat, name: client, framed: true, bot: c.bot, in: c.door.in(), who: chat.User{ID: 3, Name: "Ann", Lang: "ru"}}
+			c.door.mu.Lock()
+			c.door.guest = w.who
+			c.door.mu.Unlock()
+			w.show = func(name string) { w.eval(`sessionStorage.clear(); window.code = "ann"; ` + fmt.Sprintf(launch, name)) }
+			return w
+		}
+	}
+	return map[string]func(*testing.T) *way{
+		"room": func(t *testing.T) *way {
+			h, c := parlour(t)
+			w := &way{seat: c.join(h.url, "Ann"), name: "room", bot: h.room.Bot.(*bot.Bot), in: place(1)}
+			who, err := person(value[string](w.seat, secret), note{Name: "Ann"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.who = who
+			w.show = func(name string) { w.eval(fmt.Sprintf(`location.hash = "#table=%s"`, name)) }
+			return w
+		},
+		"telegram": behind("/tg", "telegram", `launch({ tgWebAppData: "ann", tgWebAppStartParam: %q, tgWebAppVersion: "8.0", tgWebAppPlatform: "web" })`),
+		"discord":  behind("/dc", "discord", `launch("/?frame_id=f1&platform=desktop&instance_id=" + %q)`),
+	}
+}
+
+// page is an expression about the page's document, wherever that is.
+func (w *way) page(expression string) string {
+	if !w.framed {
+		return expression
+	}
+	return `(() => { const f = document.querySelector("iframe"); return f?.contentDocument && ((document, window) => (` + expression + `))(f.contentDocument, f.contentWindow); })()`
+}
+
+func (w *way) waits(expression string) {
+	w.t.Helper()
+	w.until(w.page(expression))
+}
+
+// asks has somebody ask the bot for something, as from elsewhere.
+func (w *way) asks(who chat.User, kind chat.Kind, data string) chat.Response {
+	w.t.Helper()
+	w.asked++
+	return w.bot.Handle(w.t.Context(), chat.Request{ID: fmt.Sprint("ask", w.asked), Who: who, In: w.in, Kind: kind, Data: data})
+}
+
+// sees is the table as somebody sees it.
+func (w *way) sees(who chat.User) scene.Scene {
+	w.t.Helper()
+	look, err := w.bot.Live().Look(w.t.Context(), chat.Request{Who: who, In: w.in}, w.table, func() {})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer look.Close()
+	s, err := look.Next(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+// acts has somebody do the first of what is offered that is fit.
+func (w *way) acts(who chat.User, fit func(scene.Act) bool) bool {
+	w.t.Helper()
+	acts := w.sees(who).Acts
+	i := slices.IndexFunc(acts, func(a scene.Act) bool { return !a.Later && fit(a) })
+	if i >= 0 {
+		w.asks(who, chat.Press, acts[i].Token)
+	}
+	return i >= 0
+}
+
+// opens opens a table and has the page show it. Where others play it is dealt, and it is Ann's turn.
+func (w *way) opens(line string, others ...string) {
+	w.t.Helper()
+	w.others = nil
+	for i, name := range others {
+		w.others = append(w.others, chat.User{ID: int64(5000 + i), Name: name, Lang: "en"})
+	}
+	if !w.deals(line, w.who, w.others...) { // Ann has the bank, and no hand: once more, at another's table.
+		w.deals(line, w.others[0], append(w.others[1:], w.who)...)
+	}
+	w.show(w.table.String())
+	w.waits(`document.querySelector(".tbl")?.dataset.phase === "playing" && document.querySelector("#felt").checkVisibility()`)
+}
+
+// deals has somebody open a table and deal there, and says whether Ann has cards that she sees.
+func (w *way) deals(line string, host chat.User, guests ...chat.User) (seen bool) {
+	w.t.Helper()
+	w.bold = false
+	r := w.asks(host, chat.Command, line)
+	id, ok := table.ParseID(r.Opened)
+	if !ok {
+		w.t.Fatalf("%s opens %q: %+v", line, r.Opened, r)
+	}
+	w.table = id
+	do := func(name string) func(scene.Act) bool { return func(a scene.Act) bool { return a.Do == name } }
+	for _, who := range guests {
+		w.acts(who, do("join"))
+	}
+	if len(guests) > 0 {
+		w.acts(host, do("deal"))
+		w.soon("the deal", func() bool {
+			for _, who := range append(guests, host) {
+				w.acts(who, func(a scene.Act) bool { return a.Kind == "cut" })
+			}
+			return w.sees(w.who).Phase == "playing"
+		})
+		w.soon("Ann's turn, with a card of hers", func() bool {
+			if !w.theirs() {
+				return false
+			}
+			s := w.sees(w.who)
+			if s.Seats[s.Seat].Banker {
+				return true
+			}
+			if slices.ContainsFunc(s.Piles, func(p scene.Pile) bool { return p.Seat == s.Seat && p.Role != "turned" && p.Cards != "" }) {
+				return true
+			}
+			w.moves(w.who, s)
+			return false
+		})
+	}
+	s := w.sees(w.who)
+	return s.Solo || !s.Seats[s.Seat].Banker
+}
+
+// soon waits until something is so that must not take many moves.
+func (w *way) soon(what string, ok func() bool) {
+	w.t.Helper()
+	for range 200 {
+		if ok() {
+			return
+		}
+	}
+	w.t.Fatalf("it never came: %s; %+v", what, w.sees(w.who))
+}
+
+// theirs has somebody else make the move that they must make; if nobody else must, it says that it's Ann's turn, or over.
+func (w *way) theirs() (done bool) {
+	w.t.Helper()
+	for _, who := range w.others {
+		s := w.sees(who)
+		if s.Phase == "playing" && s.Yours {
+			w.moves(who, s)
+			return false
+		}
+	}
+	return true
+}
+
+// moves has somebody make a move.
+func (w *way) moves(who chat.User, s scene.Scene) {
+	w.t.Helper()
+	a := w.choice(s)
+	if r := w.asks(who, chat.Press, a.Token); r.Alert {
+		w.t.Fatalf("%s: %s: %s", who.Name, a.Token, r.Toast)
+	}
+}
+
+// choice is the best move that isn't the one made last, which would be taken for a slip of the thumb.
+func (w *way) choice(s scene.Scene) scene.Act {
+	made := func(a scene.Act) string { return fmt.Sprint(s.Seat, a.Do, a.To, a.Amount) }
+	s.Acts = slices.DeleteFunc(slices.Clone(s.Acts), func(a scene.Act) bool { return made(a) == w.made })
+	best := attentive(s)
+	for _, a := range s.Acts {
+		if w.bold && best.Kind == "amount" && a.Do == best.Do && a.Amount > best.Amount && !a.Later {
+			best = a
+		}
+	}
+	w.made = made(best)
+	return best
+}
+
+// attentive is what somebody does who notices everything, and stakes little.
+func attentive(s scene.Scene) scene.Act {
+	top := func(fit func(scene.Pile) bool) string {
+		for _, p := range s.Piles {
+			if cards := strings.Fields(p.Cards); len(cards) > 0 && fit(p) {
+				return cards[len(cards)-1]
+			}
+		}
+		return ""
+	}
+	waste := func(seat int) string {
+		return top(func(p scene.Pile) bool { return p.Role == "waste" && p.Seat == seat })
+	}
+	turned := top(func(p scene.Pile) bool { return p.Role == "turned" })
+	card := cmp.Or(turned, waste(s.Seat))
+	const ranks = "6789TJQKA"
+	best := func(a scene.Act) int {
+		switch {
+		case a.Later || a.Kind == "table" || a.Kind == "ask" || a.Kind == "bet":
+			return 0
+		case a.Do == "centre" && slices.ContainsFunc(s.Piles, func(p scene.Pile) bool {
+			return p.Role == "foundation" && slices.Contains(strings.Fields(p.Next), card)
+		}):
+			return 9
+		case a.Kind == "seat":
+			on := waste(a.To)
+			if card != "" && on != "" && (strings.IndexByte(ranks, on[0])+1)%len(ranks) == strings.IndexByte(ranks, card[0]) {
+				return 8
+			}
+			return 0
+		case a.Kind == "amount" && a.Amount > 0:
+			return 7
+		case a.Kind == "self" && turned != "":
+			return 6
+		case a.Look == "primary":
+			return 5
+		case a.Do == "centre":
+			return 0
+		}
+		return 1
+	}
+	acts := slices.Clone(s.Acts)
+	slices.SortStableFunc(acts, func(a, b scene.Act) int { return cmp.Or(best(b)-best(a), int(a.Amount-b.Amount)) })
+	return acts[0]
+}
+
+// speaks has the page speak a language.
+func (w *way) speaks(lang string) {
+	w.t.Helper()
+	if w.framed {
+		w.waits(fmt.Sprintf(`((l) => l && !l.hidden && (l.value === %[1]q || ((l.value = %[1]q), l.dispatchEvent(new Event("change")), true)))(document.querySelector("#langs"))`, lang))
+	} else {
+		w.seat.speaks(lang)
+	}
+	w.waits(fmt.Sprintf(`document.querySelector(".tbl").lang === %[1]q && document.documentElement.lang === %[1]q && document.querySelector("#lost").textContent === ""`, lang))
+}
+
+// amiss is what is wrong with a page that shows a table, in words.
+const amiss = `(() => {
+	const at = (e) => e.getBoundingClientRect();
+	const seen = (e) => e.checkVisibility() && at(e).width > 0;
+	const all = (what) => [...document.querySelectorAll(what)].filter(seen);
+	const name = (e) => (e.id || e.className || e.tagName) + " " + (e.innerText || e.ariaLabel || "").slice(0, 30);
+	const tbl = document.querySelector(".tbl"), field = at(document.querySelector(".field")), desk = at(document.querySelector(".desk"));
+	const solo = tbl.matches(".solo"), flat = tbl.matches(".flat");
+	const cards = all(solo ? ".field .card" : ".mine .card");
+	return [
+		tbl.getBoundingClientRect().bottom < window.innerHeight - 1 ? "the table ends above the edge" : "",
+		...[document.documentElement, tbl].filter((e) => e.scrollWidth > e.clientWidth).map((e) => name(e) + " is wider than the screen"),
+		...cards.filter((e) => at(e).left < -1 || at(e).right > window.innerWidth + 1 || at(e).top < field.top - 1 || (!flat && at(e).bottom > desk.top + 1)).map((e) => e.dataset.card + " isn't to be seen"),
+		cards.length || tbl.dataset.phase !== "playing" ? "" : "no cards",
+		...(solo ? cards.filter((e) => at(e).width < 39.9).slice(0, 1).map((e) => "cards are " + at(e).width + " wide") : []),
+		...all("button:not(.heap)").filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1).map((e) => name(e) + " is cut off"),
+		...all(".foot .act").filter((e) => at(e).right > window.innerWidth).map((e) => name(e) + " isn't to be seen"),
+		...all(".tale").filter((e) => e.scrollHeight > e.clientHeight + 1).map((e) => name(e) + " is cut off"),
+		...all("h1, h2, h3, .turning b, .turning span, .tale, button, .stage p").map((e) => (e.innerText || "").trim()).filter((s) => /^\p{Ll}/u.test(s)).map((s) => s + " begins small"),
+	].filter(Boolean);
+})()`
+
+// asWanted looks at the page in a language.
+func (w *way) asWanted(what, lang string) {
+	w.t.Helper()
+	s := w.sees(w.who)
+	wrong := value[[]string](w.seat, w.page(amiss))
+	if s.Seats[s.Seat].Banker { // Who has the bank has no hand.
+		wrong = slices.DeleteFunc(wrong, func(what string) bool { return what == "no cards" })
+	}
+	if len(wrong) > 0 {
+		w.t.Errorf("%s: %s", what, strings.Join(wrong, "; "))
+	}
+	me := w.who
+	me.Lang = lang
+	acts, err := json.Marshal(w.sees(me).Acts)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	gold := fmt.Sprintf(`((acts) => [...document.querySelectorAll(".bar.main .gold")].filter((b) => b.checkVisibility() && b.act.kind !== "self" && acts.find((a) => a.token === b.act.token)?.label !== b.innerText).map((b) => b.innerText))(%s)`, acts)
+	if wrong := value[[]string](w.seat, w.page(gold)); len(wrong) > 0 {
+		w.t.Errorf("%s: the golden button is %q", what, wrong)
+	}
+	cyrillic := value[bool](w.seat, w.page(`/[а-яё]/i.test([...document.querySelectorAll("#felt .turning, #felt .desk, #felt .field, #top, #row")].map((e) => e.innerText).join())`))
+	if cyrillic != (lang == "ru") {
+		w.t.Errorf("%s speaks another language: %s", what, value[string](w.seat, w.page(`document.querySelector("#felt").innerText`)))
+	}
+}
+
+// TestLooks looks at each game by each way to it, in each language, on a phone and on a desk. With ZEVAKA_SHOTS=DIR it leaves pictures.
+func TestLooks(t *testing.T) {
+	t.Parallel()
+	all := os.Getenv("ZEVAKA_SHOTS") != "" || enginetest.Bound(0, 1) > 0
+	for i, name := range []string{"room", "telegram", "discord"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // It waits most of the time.
+			w := theWays()[name](t)
+			games, langs, widths := gamesToSee(), []string{"ru", "pl", "en"}, []int64{phoneWidth, desktopWidth}
+			if !all {
+				games, langs, widths = games[4*i:][:1], langs[i:][:1], widths[:1]
+			}
+			for _, game := range games {
+				w.opens(game.line, game.others...)
+				what := game.name + "-" + name
+				for _, lang := range langs {
+					w.speaks(lang)
+					for _, width := range widths {
+						w.look(width, map[int64]int64{phoneWidth: phoneHeight, desktopWidth: desktopHeight}[width], "light")
+						where := fmt.Sprintf("look-%s-%s-%d", what, lang, width)
+						w.asWanted(where, lang)
+						w.shot(where)
+					}
+				}
+				if os.Getenv("ZEVAKA_SHOTS") != "" {
+					w.speaks(langs[i])
+					if (i+len(game.name))%2 == 0 {
+						w.look(phoneWidth, phoneHeight, "light")
+					}
+					w.plays(game, what, langs[i])
+				}
+			}
+			w.calm()
+		})
+	}
+}
+
+// seenGame is a game to look at.
+type seenGame struct {
+	name, line string
+	others     []string
+	rules      engine.Rules // nil for a game of several
+	won        bool
+}
+
+func gamesToSee() []seenGame {
+	all := []seenGame{
+		{"zevaka", "/zevaka 21б end=first limit=none", []string{"Boris", "Vera"}, nil, false},
+		{"banchok", "/banchok bank=100 limit=none", []string{"Boris", "Vera"}, nil, false},
+	}
+	for _, rules := range patience.All() {
+		name := rules.Info().Name
+		all = append(all, seenGame{name, "/patience " + name + " deal=7", nil, rules, rules == patience.Zaba})
+	}
+	return all
+}
+
+// clicks presses the button of an act.
+func (w *way) clicks(a scene.Act) {
+	w.t.Helper()
+	w.waits(fmt.Sprintf(`((b) => b && (b.click(), true))([...document.querySelectorAll(".tbl .act, .tbl .go")].find((b) => b.act?.token === %q && b.checkVisibility()))`, a.Token))
+}
+
+// newer waits until the page shows what is newer than a scene.
+func (w *way) newer(than scene.Scene) {
+	w.t.Helper()
+	for end := time.Now().Add(longest); w.sees(w.who).Version <= than.Version; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			w.t.Fatalf("nothing came of what was pressed: %+v", than.Acts)
+		}
+	}
+	w.follows()
+}
+
+// follows waits until the page shows how the table stands.
+func (w *way) follows() {
+	w.t.Helper()
+	var tokens []string
+	for _, a := range w.sees(w.who).Acts {
+		tokens = append(tokens, a.Token)
+	}
+	list, err := json.Marshal(tokens)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.waits(fmt.Sprintf(`[...document.querySelectorAll(".tbl .bar > .act, .tbl .go")].every((b) => !b.act || b.act.go || !b.checkVisibility() || %s.includes(b.act.token)) && !document.querySelector(".picked")`, list))
+}
+
+// lays moves a card on the page, by a tap on it and one on where it goes.
+func (w *way) lays(a scene.Act) {
+	w.t.Helper()
+	if a.Kind != "move" {
+		w.clicks(a)
+		return
+	}
+	w.follows()
+	s := w.sees(w.who)
+	tap := func(pile, card int) {
+		n := s.Piles[pile].Down + len(strings.Fields(s.Piles[pile].Cards))
+		at := value[[]float64](w.seat, w.page(fmt.Sprintf(`((h) => {
+			const all = [...h.querySelectorAll(".card")], e = all[Math.max(0, %d - (%d - all.length))] || all.at(-1) || h, r = e.getBoundingClientRect();
+			return [r.left + Math.min(12, r.width / 2), r.top + Math.min(10, r.height / 2)];
+		})(document.querySelectorAll(".field .heap")[%d])`, card, n, pile)))
+		w.mouse(input.DispatchMouseEventTypeMousePressed, at[0], at[1], true)
+		w.mouse(input.DispatchMouseEventTypeMouseReleased, at[0], at[1], false)
+	}
+	tap(a.From, a.At)
+	w.waits(`document.querySelector(".picked")`)
+	tap(a.To, 999)
+}
+
+// plays plays at the table to its end, and leaves a picture every few moves.
+func (w *way) plays(game seenGame, what, lang string) {
+	w.t.Helper()
+	frames := 0
+	frame := func() {
+		w.shot(fmt.Sprintf("run-%s-%02d", what, frames))
+		frames++
+	}
+	if game.rules == nil {
+		w.playsWith(frame)
+	} else {
+		w.solves(game, what, lang, frame)
+	}
+	w.waits(`document.querySelector(".stage")?.dataset.phase === "ended"`)
+	frame()
+	if wrong := value[[]string](w.seat, w.page(amiss)); len(wrong) > 0 {
+		w.t.Errorf("%s at its end: %s", what, strings.Join(wrong, "; "))
+	}
+}
+
+// playsWith plays a game of several to its end: on the page each fourth of Ann's moves.
+func (w *way) playsWith(frame func()) {
+	w.t.Helper()
+	for turn := 0; ; {
+		s := w.sees(w.who)
+		switch {
+		case s.Phase == "ended":
+			return
+		case !s.Yours:
+			w.theirs()
+			continue
+		case turn%4 == 0 || s.Banked:
+			w.bold = turn > 5
+			frame()
+			w.clicks(w.choice(s))
+			w.newer(s)
+		default:
+			w.moves(w.who, s)
+		}
+		turn++
+	}
+}
+
+// solves lays some cards of a patience, asks for a hint, and gives up; a frog comes out.
+func (w *way) solves(game seenGame, what, lang string, frame func()) {
+	w.t.Helper()
+	number, skill, most := 7, 1.0, 16
+	if game.won {
+		easy := enginetest.Variant{Rules: game.rules}.Easy(w.t)
+		number, skill, most = int(easy), 0, 1000
+		w.opens(fmt.Sprint("/patience ", game.name, " deal=", number))
+		w.speaks(lang)
+	}
+	state, chance := numbered(w.t, game.rules, number), rand.New(rand.NewPCG(1, 1))
+	var moves []string
+	for len(state.Turn()) > 0 && len(moves) < most {
+		m := state.Auto(0, skill, chance)
+		if moves = append(moves, game.rules.Text(m)); moves[len(moves)-1] == "quit" {
+			break
+		}
+		if _, err := state.Apply(engine.Step{Move: m}); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	for i, text := range moves {
+		s := w.sees(w.who)
+		n := slices.IndexFunc(s.Acts, func(a scene.Act) bool { return does(a.Token) == text })
+		if text == "quit" || n < 0 {
+			break
+		}
+		left := len(moves) - i
+		if game.won && left > 4 && i > 8 {
+			w.asks(w.who, chat.Press, s.Acts[n].Token)
+			continue
+		}
+		if i%2 == 0 {
+			frame()
+		}
+		if game.won && left == 1 {
+			w.moving(true)
+			w.lays(s.Acts[n])
+			for range 8 {
+				frame()
+			}
+			w.moving(false)
+			return
+		}
+		w.lays(s.Acts[n])
+		w.newer(s)
+		if i == 5 {
+			w.waits(`((b) => b && (b.click(), true))([...document.querySelectorAll(".tbl .act")].find((b) => b.act?.do === "hint"))`)
+			w.waits(`document.querySelector(".tale").innerText`)
+			frame()
+			w.asWanted(what+" with a hint", lang)
+		}
+	}
+	frame()
+	w.waits(`((b) => b && (b.click(), true))([...document.querySelectorAll(".tbl .act")].find((b) => b.act?.do === "giveup"))`)
+	w.waits(`document.querySelector("#told").open`)
+	frame()
+	w.waits(`((b) => b && (b.click(), true))(document.querySelector("#told .danger"))`)
+}
+
+// moving says whether things may move on the page.
+func (w *way) moving(on bool) {
+	w.t.Helper()
+	(&drawn{seat: w.seat}).media("light", on)
+}
+
+// TestTableAfterPatience: a table of several has cards of a size that can be seen, also where a patience lay before.
+func TestTableAfterPatience(t *testing.T) {
+	w := theWays()["room"](t)
+	w.look(360, 740, "light")
+	w.opens("/patience frog deal=7")
+	w.opens("/zevaka 21b limit=none", "Bob")
+	w.waits(`document.querySelectorAll(".others .card").length > 0 && [...document.querySelectorAll(".field .card")].every((c) => c.getBoundingClientRect().width > 20)`)
+}

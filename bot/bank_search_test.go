@@ -312,7 +312,7 @@ func TestHandIsSettled(t *testing.T) {
 		}
 	})
 	h.audit()
-	if !t.Failed() && hands < enginetest.Bound(8, 30) {
+	if !t.Failed() && hands < enginetest.Bound(4, 30) {
 		t.Errorf("only %d hands were played", hands)
 	}
 }

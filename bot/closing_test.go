@@ -8,6 +8,7 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
+	"zevaka/engine/enginetest"
 )
 
 // press makes somebody press one of the own buttons of a table in channel 1, whether it is refused or not, and give the
@@ -359,7 +360,7 @@ func (h *hall) forever(id table.ID) {
 func TestCutShort(t *testing.T) {
 	staked := map[int64]bool{}
 	h := newHall(t)
-	for range 40 {
+	for range enginetest.Bound(12, 40) {
 		one := h.bankOf("500 limit=60s", true, 1, 2)
 		h.leaveWith(2, 20)
 		h.move(1, 1, "open")

@@ -18,6 +18,7 @@ import (
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
+	"zevaka/engine/enginetest"
 	"zevaka/storage"
 	"zevaka/storage/storagetest/stores"
 )
@@ -272,7 +273,7 @@ func TestForgetAfterRetention(t *testing.T) {
 
 // TestForgetRace: two presses at once, and somebody who goes on to play right after the first answer, leave sound scores.
 func TestForgetRace(t *testing.T) {
-	for range 20 {
+	for range enginetest.Bound(5, 20) {
 		h := lived(t)
 		var all sync.WaitGroup
 		buttons := []string{h.forgetButton(), h.forgetButton()}

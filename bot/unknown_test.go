@@ -31,6 +31,7 @@ func (s *doubtfulStore) Commit(ctx context.Context, t storage.Txn) (uint64, erro
 
 // TestDoubtIsNoRefusal: of a press that may have counted nobody is told that nothing has changed.
 func TestDoubtIsNoRefusal(t *testing.T) {
+	t.Parallel() // It waits most of the time.
 	store := &doubtfulStore{Store: mem.New()}
 	b, err := New(t.Context(), Options{Store: store, Games: games.All()})
 	if err != nil {

@@ -15,15 +15,13 @@ import (
 	"zevaka/storage"
 )
 
-// archived are the settings of the commands that read a database which nobody serves: the file is locked while the bot
-// runs, so they want a copy of it.
-type archived struct {
-	DB string `name:"db" env:"ZEVAKA_DB" default:"zevaka.db" placeholder:"FILE" help:"The database to read: a copy, since the bot locks its own (default zevaka.db)."`
-}
+// archived are the settings of the commands that read a whole database: of a file they want a copy, since the bot locks
+// its own.
+type archived struct{ database }
 
 // read opens the database and calls fn on its tables.
 func (c archived) read(fn func(ctx context.Context, store storage.Store, a *upkeep.Archive) error) error {
-	err := database(c).use(func(store storage.Store) error {
+	err := c.use(func(store storage.Store) error {
 		return fn(context.Background(), store, upkeep.NewArchive(store, games.All()))
 	})
 	if errors.Is(err, errInUse) {
@@ -52,7 +50,7 @@ func (c *audit) Run() error {
 		}
 		fmt.Printf("%d communities, %d purses, %d postings, %d lines of history\n",
 			totals.Communities, totals.Purses, totals.Postings, totals.Lines)
-		fmt.Printf("in purses %d + on tables %d + the house %d = %d kopecks\n",
+		fmt.Printf("in purses %d + on tables %d + the house %d = %d chips\n",
 			totals.Chips, totals.Laid, totals.House, totals.Chips+totals.Laid+totals.House)
 		if wrong > 0 {
 			return fmt.Errorf("%w: %d", errOff, wrong)

@@ -98,7 +98,7 @@ func TestAudit(t *testing.T) {
 	db := clubDB(t)
 	t.Run("unharmed", func(t *testing.T) {
 		out := good(t, "", "audit", "--db", db)
-		if !regexp.MustCompile(`^1 communities, 4 purses, \d+ postings, \d+ lines of history\nin purses 1\d{4} \+ on tables \d+ \+ the house -13700 = 0 kopecks\n$`).MatchString(out) {
+		if !regexp.MustCompile(`^1 communities, 4 purses, \d+ postings, \d+ lines of history\nin purses 1\d{4} \+ on tables \d+ \+ the house -13700 = 0 chips\n$`).MatchString(out) {
 			t.Errorf("it says %q", out)
 		}
 		if out := good(t, "", "rebuild-scores", "--db", db); out != "no difference\n" {
@@ -232,7 +232,7 @@ func TestAudit(t *testing.T) {
 			if end.code != 1 {
 				t.Errorf("exit %d, %s", end.code, end.out)
 			}
-			if test.call == "audit" && !strings.Contains(end.out, "kopecks\n") {
+			if test.call == "audit" && !strings.Contains(end.out, "chips\n") {
 				t.Errorf("it prints no sum: %q", end.out)
 			}
 			for _, key := range keys {

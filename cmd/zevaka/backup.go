@@ -7,9 +7,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
+	"zevaka/storage"
 	"zevaka/storage/bolt"
 )
 
@@ -34,10 +36,19 @@ func (c *backup) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	if sameFile(c.File, c.DB) {
+	p, err := c.place()
+	if err != nil {
+		return err
+	}
+	copied := func(w io.Writer) error { return c.copy(ctx, p.file, w) }
+	if p.file == "" {
+		copied = func(w io.Writer) error {
+			return c.use(func(store storage.Store) error { return writeFile(ctx, store, w) })
+		}
+	} else if sameFile(c.File, p.file) {
 		return fmt.Errorf("%s is the database itself: give another name", c.File)
 	}
-	r, err := bolt.Save(c.File, c.Force, func(w io.Writer) error { return c.copy(ctx, w) })
+	r, err := bolt.Save(c.File, c.Force, copied)
 	switch {
 	case errors.Is(err, bolt.ErrExists):
 		return fmt.Errorf("%w, or replace it with --force", err)
@@ -49,16 +60,45 @@ func (c *backup) Run() error {
 }
 
 // copy has the zevaka that serves send the database, or reads it itself when nobody does.
-func (c *backup) copy(ctx context.Context, w io.Writer) error {
-	asked := ask(ctx, c.socket(), "/backup", c.Timeout, w)
+func (c *backup) copy(ctx context.Context, file string, w io.Writer) error {
+	asked := ask(ctx, socketOf(file), "/backup", c.Timeout, w)
 	if !errors.Is(asked, errNobody) {
 		return asked
 	}
-	err := bolt.Copy(c.DB, until{ctx, w})
+	err := bolt.Copy(file, until{ctx, w})
 	if errors.Is(err, bolt.ErrInUse) {
 		return fmt.Errorf("%w (%w)", err, asked)
 	}
 	return err
+}
+
+// writeFile writes a file of bolt that has all that a store has at one moment.
+func writeFile(ctx context.Context, from storage.Store, w io.Writer) error {
+	folder, err := os.MkdirTemp("", "zevaka-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "copy.db")
+	if _, err := copyTo(ctx, file, from); err != nil {
+		return err
+	}
+	return bolt.Copy(file, until{ctx, w})
+}
+
+// copyTo makes a file of what a store has at one moment, and returns how many items that are.
+func copyTo(ctx context.Context, file string, from storage.Store) (int, error) {
+	return storage.Read(ctx, from, func(r storage.Reader) (items int, err error) {
+		if err := os.RemoveAll(file); err != nil {
+			return 0, err
+		}
+		to, err := bolt.Open(file, bolt.Options{NoSync: true})
+		if err != nil {
+			return 0, err
+		}
+		defer closing(to, &err)
+		return storage.Copy(ctx, to, r)
+	})
 }
 
 // until writes until its context ends.

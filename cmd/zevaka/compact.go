@@ -13,10 +13,14 @@ type compact struct {
 
 // Run does so and says in one line how large the file was and is.
 func (c *compact) Run() error {
-	before, after, err := bolt.Compact(c.DB)
+	file, err := c.path()
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s: %d items, %s before, %s now\n", c.DB, after.Items, megabytes(before.Size), megabytes(after.Size))
+	before, after, err := bolt.Compact(file)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d items, %s before, %s now\n", file, after.Items, megabytes(before.Size), megabytes(after.Size))
 	return nil
 }

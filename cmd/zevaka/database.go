@@ -1,31 +1,143 @@
 package main
 
 import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 	"zevaka/storage/bolt"
+	"zevaka/storage/etcd"
 )
 
-// database is the setting that all commands have which read or write the database.
+// database are the settings that all commands have which read or write the database.
 //
-// Which kind of store that is, only open says. What backup, restore, compact and check do is done to a file, and goes to
-// bolt; all other commands go through the store.
+// Which kind of store that is, only this file knows. What restore and compact do is done to a file, and goes to bolt.
 type database struct {
-	DB string `name:"db" env:"ZEVAKA_DB" default:"zevaka.db" placeholder:"FILE" help:"Where tables are kept (default zevaka.db)."`
+	DB    string `name:"db" env:"ZEVAKA_DB" default:"zevaka.db" placeholder:"FILE" help:"The file in which tables are kept (default zevaka.db)."`
+	Store string `name:"store" env:"ZEVAKA_STORE" placeholder:"STORE" help:"Where tables are kept instead: bolt:FILE, or etcd://HOST:PORT,HOST:PORT/PREFIX (etcds:// for TLS)."`
+
+	access
 }
 
-// open opens the database, or makes it. It must be closed.
-func (d database) open(log *slog.Logger) (storage.Store, error) {
-	store, err := bolt.Open(d.DB, bolt.Options{Log: log})
+// access is how to get into a cluster of etcd.
+type access struct {
+	StorePassword string `name:"store-password" env:"ZEVAKA_STORE_PASSWORD" secret:"" placeholder:"PASSWORD" help:"The password of the user whom --store names, as etcd://USER@HOST:PORT/PREFIX."`
+	StoreCA       string `name:"store-ca" env:"ZEVAKA_STORE_CA" placeholder:"FILE" help:"The certificates of those who sign for etcd (default: whom this machine trusts)."`
+	StoreCert     string `name:"store-cert" env:"ZEVAKA_STORE_CERT" placeholder:"FILE" help:"This program's own certificate for etcd, if it asks for one."`
+	StoreKey      string `name:"store-key" env:"ZEVAKA_STORE_KEY" placeholder:"FILE" help:"The key of --store-cert."`
+}
+
+// commandWait is how long a command waits for a cluster that can't be reached.
+const commandWait = 10 * time.Second
+
+// A place is where a database is: a file, or a part of a cluster.
+type place struct {
+	// file is the file; empty if it is none.
+	file    string
+	cluster etcd.Address
+}
+
+// parsePlace reads FILE, bolt:FILE, or the address of a part of a cluster.
+func parsePlace(text string) (place, error) {
+	if etcd.IsAddress(text) {
+		a, err := etcd.ParseAddress(text)
+		return place{cluster: a}, err
+	}
+	file := strings.TrimPrefix(text, "bolt:")
+	if file == "" || strings.Contains(file, "://") {
+		return place{}, fmt.Errorf("%q is no place for a database: give bolt:FILE or etcd://HOST:PORT/PREFIX", text)
+	}
+	return place{file: file}, nil
+}
+
+func (p place) String() string {
+	if p.file != "" {
+		return p.file
+	}
+	return p.cluster.String()
+}
+
+// place is where the settings say that the database is.
+func (d database) place() (place, error) {
+	if d.Store == "" {
+		return place{file: d.DB}, nil
+	}
+	p, err := parsePlace(d.Store)
+	if err != nil {
+		return place{}, fmt.Errorf("--store: %w", err)
+	}
+	return p, nil
+}
+
+// path is the file of the database, for a command that works on files.
+func (d database) path() (string, error) {
+	p, err := d.place()
+	if err == nil && p.file == "" {
+		err = errors.New("this is done to a file, and the database is in etcd: its own tools do it there")
+	}
+	return p.file, err
+}
+
+// open opens the database. It makes a file where there is none, and a store in a cluster if fresh is set. It waits for
+// a cluster until ctx ends. The store must be closed.
+func (d database) open(ctx context.Context, fresh bool, log *slog.Logger) (storage.Store, error) {
+	p, err := d.place()
+	if err != nil {
+		return nil, err
+	}
+	if p.file == "" {
+		return d.openCluster(ctx, p.cluster, etcd.Options{New: fresh, Log: log})
+	}
+	store, err := bolt.Open(p.file, bolt.Options{Log: log})
 	if err != nil {
 		return nil, err
 	}
 	return store, nil
+}
+
+// openCluster opens a part of a cluster.
+func (a access) openCluster(ctx context.Context, at etcd.Address, o etcd.Options) (*etcd.Store, error) {
+	secure, err := a.tls()
+	if err != nil {
+		return nil, err
+	}
+	o.Password, o.TLS, o.Layout = a.StorePassword, secure, keyspace.Community
+	return etcd.Open(ctx, at, o)
+}
+
+// tls is how to speak to a cluster; nil if nothing was said of that.
+func (a access) tls() (*tls.Config, error) {
+	if a.StoreCA == "" && a.StoreCert == "" && a.StoreKey == "" {
+		return nil, nil
+	}
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if a.StoreCA != "" {
+		text, err := os.ReadFile(a.StoreCA)
+		if err != nil {
+			return nil, fmt.Errorf("--store-ca: %w", err)
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("--store-ca: there is no certificate in %s", a.StoreCA)
+		}
+	}
+	if a.StoreCert != "" || a.StoreKey != "" {
+		own, err := tls.LoadX509KeyPair(a.StoreCert, a.StoreKey)
+		if err != nil {
+			return nil, fmt.Errorf("--store-cert and --store-key: %w", err)
+		}
+		c.Certificates = []tls.Certificate{own}
+	}
+	return c, nil
 }
 
 // errInUse is the error for a database that another process has open.
@@ -33,10 +145,18 @@ var errInUse = bolt.ErrInUse
 
 // use opens a database that is there already, calls fn and closes it.
 func (d database) use(fn func(storage.Store) error) (err error) {
-	if _, err := os.Stat(d.DB); err != nil {
-		return fmt.Errorf("read the database: %w", err)
+	p, err := d.place()
+	if err != nil {
+		return err
 	}
-	store, err := d.open(nil)
+	if p.file != "" {
+		if _, err := os.Stat(p.file); err != nil {
+			return fmt.Errorf("read the database: %w", err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), commandWait)
+	defer cancel()
+	store, err := d.open(ctx, false, nil)
 	if err != nil {
 		return err
 	}
@@ -51,12 +171,12 @@ func closing(store storage.Store, err *error) {
 	}
 }
 
-// socket is where the zevaka that serves the database answers the operator's other commands. Of a link it is beside the
+// socketOf is where the zevaka that serves a file answers the operator's other commands. Of a link it is beside the
 // file that the link leads to, so that all names of a file lead to one socket.
-func (d database) socket() string {
-	file, err := filepath.EvalSymlinks(d.DB)
+func socketOf(path string) string {
+	file, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		file = d.DB
+		file = path
 	}
 	return file + ".sock"
 }

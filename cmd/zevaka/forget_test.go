@@ -33,7 +33,7 @@ func TestForgetCommand(t *testing.T) {
 			t.Errorf("it doesn't say%s: %s", want, out)
 		}
 	}
-	if now := good(t, "", "audit", "--db", db); strings.Fields(now)[0] != strings.Fields(audited)[0] || !strings.HasSuffix(now, "= 0 kopecks\n") {
+	if now := good(t, "", "audit", "--db", db); strings.Fields(now)[0] != strings.Fields(audited)[0] || !strings.HasSuffix(now, "= 0 chips\n") {
 		t.Errorf("audited before:\n%safter:\n%s", audited, now)
 	}
 	good(t, "", "check", "--db", db)

@@ -30,6 +30,7 @@ type commands struct {
 	Export   export   `cmd:"" help:"Print the records of all games that have ended."`
 	Rebuild  rebuild  `cmd:"" name:"rebuild-scores" help:"Work the scores out again from the tables, and say what differs."`
 	Backup   backup   `cmd:"" help:"Copy the database, also while the bot serves."`
+	Copy     copying  `cmd:"" help:"Move a database that nobody serves from a file to a cluster, or back."`
 	Restore  restore  `cmd:"" help:"Put a backup in the place of the database."`
 	Compact  compact  `cmd:"" help:"Make the file of the database smaller."`
 	Check    check    `cmd:"" help:"Say what is wrong with the database or a backup."`

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zevaka/adapters/browsertest"
+	"zevaka/engine/enginetest"
 )
 
 // browser is the one of all tests.
@@ -30,6 +31,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asZevaka) != "" {
 		os.Exit(run(os.Args[1:]))
 	}
+	enginetest.AtOnce(4)
 	code := m.Run()
 	browser.Close()
 	os.Exit(code)

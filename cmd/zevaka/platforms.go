@@ -18,6 +18,7 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/ratelimit"
 	"zevaka/cmd/zevaka/watch"
+	"zevaka/storage/etcd"
 )
 
 // platforms are the chats where people can play, each with settings of its own. One more is one more line.
@@ -60,6 +61,8 @@ type house struct {
 	dealer    *bot.Bot
 	platforms map[chat.Platform]adapters.Adapter
 	seen      *watch.Watch
+	// members are those of the database's cluster; nil for a file.
+	members func(context.Context) []etcd.Member
 	// metrics is where those are served, or off.
 	metrics string
 	log     *slog.Logger
@@ -93,7 +96,7 @@ func (s *settings) house(dealer *bot.Bot, rested bool, seen *watch.Watch, log *s
 			Observer: seen, Tables: dealer.Live(), Doors: doorsOf(all), Public: string(s.PublicURL),
 		})
 	}
-	return house{dealer, all, seen, s.Metrics, log}
+	return house{dealer: dealer, platforms: all, seen: seen, metrics: s.Metrics, log: log}
 }
 
 // doorsOf are the doors of the platforms that have one.
@@ -118,6 +121,9 @@ func (h house) run(ctx context.Context) error {
 	group.Go(func() error { h.dealer.Retain(serving); return nil })
 	group.Go(func() error { h.dealer.RunTasks(serving); return nil })
 	group.Go(func() error { h.seen.Count(serving, h.dealer.Count); return nil })
+	if h.members != nil {
+		group.Go(func() error { h.seen.Members(serving, h.members); return nil })
+	}
 	if h.metrics != off {
 		group.Go(func() error { return h.seen.Serve(serving, h.metrics) })
 	}

@@ -15,7 +15,11 @@ type restore struct {
 
 // Run does so and says in one line where the file is that was there before.
 func (c *restore) Run() error {
-	kept, r, err := bolt.Restore(c.DB, c.File, time.Now())
+	file, err := c.path()
+	if err != nil {
+		return err
+	}
+	kept, r, err := bolt.Restore(file, c.File, time.Now())
 	if err != nil {
 		return err
 	}
@@ -23,6 +27,6 @@ func (c *restore) Run() error {
 	if kept != "" {
 		was = "the one before is " + kept
 	}
-	fmt.Printf("%s: %d items, %s, format %d, from %s; %s\n", c.DB, r.Items, megabytes(r.Size), r.Format, c.File, was)
+	fmt.Printf("%s: %d items, %s, format %d, from %s; %s\n", file, r.Items, megabytes(r.Size), r.Format, c.File, was)
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"zevaka/bot"
 	"zevaka/cmd/zevaka/watch"
 	"zevaka/engine/games"
+	"zevaka/storage/etcd"
 )
 
 // serve is the command that deals: in the room, and on the platforms whose tokens are set.
@@ -40,22 +41,37 @@ func (c *serve) Run() (err error) {
 	if err := c.Archive.check(); err != nil {
 		return err
 	}
-	store, err := c.open(log)
+	place, err := c.place()
+	if err != nil {
+		return err
+	}
+	whole, err := c.open(ctx, c.New, log)
+	if ctx.Err() != nil {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	defer func() {
-		closing(store, &err)
+		closing(whole, &err)
 		if ctx.Err() != nil {
 			log.Info("stopped")
 		}
 	}()
-	closeAdmin, err := openAdmin(c.socket(), store, log)
+	store, held, leave, err := turn(ctx, whole, log)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return err
+	}
+	defer leave(&err)
+	closeAdmin, err := openAdmin(socketOf(place.file), store, log)
 	if err != nil {
 		return err
 	}
 	defer closeAdmin()
-	dealer, err := bot.New(ctx, bot.Options{
+	dealer, err := bot.New(held, bot.Options{
 		Store: seen.Store(store), Games: games.All(), Pictures: true, Log: log, Observer: seen,
 		Keep: time.Duration(c.Keep), SaveRecords: c.Archive.saver(), Contact: string(c.Contact), RoomOpen: c.RoomOpen,
 	})
@@ -65,7 +81,11 @@ func (c *serve) Run() (err error) {
 	if err != nil {
 		return fmt.Errorf("start the bot: %w", err)
 	}
-	return c.house(dealer, dealer.Rested(ctx), seen, log).run(ctx)
+	all := c.house(dealer, dealer.Rested(held), seen, log)
+	if cluster, ok := whole.(*etcd.Store); ok {
+		all.members = cluster.Members
+	}
+	return all.run(held)
 }
 
 // traceTime is how long the last traces may take to be sent when the program ends.

@@ -26,8 +26,9 @@ type server struct {
 	url string
 	// admin is the secret of the room's admins.
 	admin string
-	// log is what it said to standard error.
+	// log is what it said to standard error, out what it says otherwise.
 	log *testlog.Log
+	out *bufio.Reader
 }
 
 // roomURL is the address of the room in the line that says it; empty if there is none.
@@ -42,6 +43,14 @@ func start(t testing.TB, settings ...string) *server {
 // startAs starts a zevaka by a command of one's own.
 func startAs(t testing.TB, cmd *exec.Cmd, settings ...string) *server {
 	t.Helper()
+	s := launch(t, cmd, settings...)
+	s.opens(t)
+	return s
+}
+
+// launch starts a zevaka by a command of one's own, and doesn't wait.
+func launch(t testing.TB, cmd *exec.Cmd, settings ...string) *server {
+	t.Helper()
 	s := &server{cmd: cmd, log: new(testlog.Log)}
 	s.cmd.Env = append(append(s.cmd.Env, "ZEVAKA_LISTEN=127.0.0.1:0"), settings...)
 	s.cmd.Stderr = s.log
@@ -52,13 +61,19 @@ func startAs(t testing.TB, cmd *exec.Cmd, settings ...string) *server {
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	line, err := bufio.NewReader(out).ReadString('\n')
+	s.out = bufio.NewReader(out)
+	return s
+}
+
+// opens waits until the room is open.
+func (s *server) opens(t testing.TB) {
+	t.Helper()
+	line, err := s.out.ReadString('\n')
 	if s.url = roomURL(line); s.url == "" {
 		_ = s.cmd.Wait()
 		t.Fatalf("no room: %q, %v\n%s", line, err, s.log)
 	}
 	s.admin = regexp.MustCompile(`#admin=(\w+) `).FindStringSubmatch(line)[1]
-	return s
 }
 
 // end sends a signal and waits for the end, at most five seconds.

@@ -32,7 +32,7 @@ const (
 // one machine holds a thousand sockets open.
 func BenchmarkSiege(b *testing.B) {
 	s := start(b, "ZEVAKA_DB="+filepath.Join(b.TempDir(), "z.db"), "ZEVAKA_ROOM_OPEN=true", "ZEVAKA_LISTEN=0.0.0.0:0")
-	s.url = strings.Replace(s.url, "localhost", "127.0.0.1", 1)
+	s.url = "http://127.0.0.1" + s.url[strings.LastIndex(s.url, ":"):]
 	defer s.end(b, syscall.SIGTERM)
 	tab := func(ctx context.Context) {
 		hammer(ctx, s.url, 6, "say", func(int) string { return strings.Repeat("e", 32) })

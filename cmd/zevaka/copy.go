@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"zevaka/bot/purse"
+	"zevaka/bot/upkeep"
+	"zevaka/engine/games"
+	"zevaka/storage"
+	"zevaka/storage/bolt"
+	"zevaka/storage/etcd"
+)
+
+// copying is the command that moves a database which nobody serves: from a file to a cluster, or back.
+type copying struct {
+	access
+	From string `arg:"" help:"The database: bolt:FILE, or etcd://HOST:PORT,HOST:PORT/PREFIX."`
+	To   string `arg:"" help:"Where it goes, in the same way; there must be nothing yet."`
+}
+
+// Run copies, compares, audits what came of it, and says in one line how much it is.
+func (c *copying) Run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	from, err := parsePlace(c.From)
+	if err != nil {
+		return err
+	}
+	to, err := parsePlace(c.To)
+	if err != nil {
+		return err
+	}
+	var items int
+	source := database{DB: from.file, access: c.access}
+	if from.file == "" {
+		source.Store = c.From
+	}
+	err = source.use(func(store storage.Store) error {
+		if to.file == "" {
+			items, err = c.toCluster(ctx, to.cluster, store)
+		} else {
+			items, err = toFile(ctx, to.file, store)
+		}
+		return err
+	})
+	if errors.Is(err, errInUse) {
+		return fmt.Errorf("%w; stop it first, or what is played meanwhile isn't copied", err)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d items, compared and audited: all in order. Serve it with --store %s\n", to, items, c.To)
+	return nil
+}
+
+// toFile copies a store to a file, which appears when all is in order.
+func toFile(ctx context.Context, file string, from storage.Store) (int, error) {
+	r, err := bolt.Save(file, false, func(w io.Writer) error {
+		return errors.Join(audited(ctx, from), writeFile(ctx, from, w))
+	})
+	return r.Items, err
+}
+
+// toCluster copies a store to a part of a cluster, which can be opened when all is in order.
+func (c *copying) toCluster(ctx context.Context, at etcd.Address, from storage.Store) (items int, err error) {
+	soon, cancel := context.WithTimeout(ctx, commandWait)
+	defer cancel()
+	to, err := c.openCluster(soon, at, etcd.Options{Filling: true})
+	if err != nil {
+		return 0, err
+	}
+	defer closing(to, &err)
+	items, err = storage.Read(ctx, from, func(r storage.Reader) (int, error) { return storage.Copy(ctx, to, r) })
+	if err != nil {
+		return 0, err
+	}
+	if err := audited(ctx, to); err != nil {
+		return 0, err
+	}
+	return items, to.Filled(ctx)
+}
+
+// audited returns an error for the first thing that an audit finds.
+func audited(ctx context.Context, store storage.Store) error {
+	var first error
+	_, err := upkeep.NewArchive(store, games.All()).Audit(ctx, func(p purse.Problem) {
+		if first == nil {
+			first = fmt.Errorf("the audit finds: %s", p)
+		}
+	})
+	return errors.Join(err, first)
+}

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -325,6 +326,11 @@ func (g *group) moves(s scene.Scene, do string) {
 			return fmt.Sprintf("%s: %s; the answer was %q", who.name, do, said)
 		}
 		return fmt.Sprintf("%s: %s; the page says %s", who.name, do, who.tab.text())
-	}, func(now scene.Scene) bool { return now.Version > s.Version })
+	}, func(now scene.Scene) bool { return moved(s, now) })
 	g.played, g.at = append(g.played, made), time.Now()
+}
+
+// moved reports whether somebody has moved since. The version alone doesn't tell: a board that is sent anew raises it, too.
+func moved(before, now scene.Scene) bool {
+	return now.Phase != before.Phase || now.Turn != before.Turn || !reflect.DeepEqual(now.Piles, before.Piles)
 }

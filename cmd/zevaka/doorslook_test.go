@@ -14,6 +14,7 @@ import (
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/engine/enginetest"
 )
 
 // The sizes in which the doors are looked at.
@@ -61,6 +62,7 @@ const unseen = `[...document.querySelectorAll(".tbl .main .act, .tbl .bets .act,
 
 // TestDoorsLook looks at both doors in all sizes, and in all languages and colours. With ZEVAKA_SHOTS=DIR it leaves pictures there.
 func TestDoorsLook(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel()
 	x := openDoors(t)
 	ann, bob := x.telegram.NewUser("Аня", "ru"), x.telegram.NewUser("Боря", "ru")

@@ -43,7 +43,7 @@ func BenchmarkSiegeOfDoors(b *testing.B) {
 	s := start(b, "ZEVAKA_DB="+filepath.Join(b.TempDir(), "z.db"), "ZEVAKA_ROOM_OPEN=true", "ZEVAKA_LISTEN=0.0.0.0:0", "ZEVAKA_PUBLIC_URL=https://"+publicHost,
 		"TELEGRAM_TOKEN="+telegramtest.Token, "TELEGRAM_API="+telegram.URL,
 		"DISCORD_TOKEN="+discordtest.Token, "DISCORD_CLIENT_SECRET="+discordtest.Secret, "DISCORD_API="+discord.URL())
-	s.url = strings.Replace(s.url, "localhost", "127.0.0.1", 1)
+	s.url = "http://127.0.0.1" + s.url[strings.LastIndex(s.url, ":"):]
 	defer s.end(b, syscall.SIGTERM)
 	quiet := besieged(b, discord)
 	for b.Loop() {

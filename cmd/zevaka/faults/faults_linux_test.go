@@ -21,6 +21,8 @@ type fault struct {
 	name string
 	// rounds is how often it happens in a long test; in a short one it is a fifth of that, and at least once.
 	rounds int
+	// long says that it happens in a long test alone.
+	long bool
 	// happens has it happen, and be over. Afterwards a process serves.
 	happens func(h *house, f *findings)
 }
@@ -32,20 +34,20 @@ const kill = "killed (SIGKILL)"
 // came next.
 func faults() []fault {
 	return []fault{
-		{kill, 10, killed},
-		{"frozen for seconds (SIGSTOP)", 2, frozen},
-		{"stopped and started (SIGTERM)", 4, restarted},
-		{"everything delivered twice, late", 1, doubled},
-		{"disk: each sync takes 20-320 ms", 1, onDisk(isSlow, 5*time.Second)},
-		{"disk: a sync takes 5 s", 1, onDisk(nil, 7*time.Second)},
-		{"disk: writes fail (EIO)", 1, onDisk(failsToWrite, 2*time.Second)},
-		{"disk: syncs fail (EIO), then SIGKILL", 2, unsynced},
-		{"disk: full (ENOSPC)", 1, onDisk(isFull, 2*time.Second)},
-		{"answers of the platforms lost", 1, lostAnswers},
-		{"429, 500 and resets", 1, refusedCalls},
-		{"gateway: reconnect, invalid, cut", 2, gateway},
-		{"Telegram away", 1, telegramAway},
-		{"a second process on the file", 1, second},
+		{kill, 10, false, killed},
+		{"frozen for seconds (SIGSTOP)", 2, true, frozen},
+		{"stopped and started (SIGTERM)", 4, false, restarted},
+		{"everything delivered twice, late", 1, true, doubled},
+		{"disk: each sync takes 20-320 ms", 1, true, onDisk(isSlow, 5*time.Second)},
+		{"disk: a sync takes 5 s", 1, true, onDisk(nil, 7*time.Second)},
+		{"disk: writes fail (EIO)", 1, false, onDisk(failsToWrite, 2*time.Second)},
+		{"disk: syncs fail (EIO), then SIGKILL", 2, false, unsynced},
+		{"disk: full (ENOSPC)", 1, true, onDisk(isFull, 2*time.Second)},
+		{"answers of the platforms lost", 1, true, lostAnswers},
+		{"429, 500 and resets", 1, true, refusedCalls},
+		{"gateway: reconnect, invalid, cut", 2, false, gateway},
+		{"Telegram away", 1, true, telegramAway},
+		{"a second process on the file", 1, true, second},
 	}
 }
 
@@ -79,6 +81,9 @@ func TestFaults(t *testing.T) {
 // test has people play while the fault happens again and again, and compares what is stored with what they know after
 // each round.
 func (f fault) test(t *testing.T, found *findings) {
+	if f.long {
+		enginetest.Long(t)
+	}
 	if untouchable != nil && strings.HasPrefix(f.name, "disk: ") {
 		t.Skip("this machine lets nobody stand before a disk: ", untouchable)
 	}

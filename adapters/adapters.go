@@ -40,6 +40,8 @@ type Program struct {
 	Door string
 	// Rested says that the program hadn't begun to serve for a while, or never had.
 	Rested bool
+	// Share is what this process serves of the platform: Alone where there is no other.
+	Share Share
 }
 
 // Adapter serves a platform.

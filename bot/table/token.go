@@ -108,3 +108,14 @@ const NoTable = "0"
 func PlaceToken(r chat.Request, do string) string {
 	return Token{Table: ID{Community: r.In.Community, Name: NoTable}, Do: do}.String()
 }
+
+// Home is the community that a request is about: where it was made, or, of a press made elsewhere or in private, that of the table
+// in the token.
+func Home(r chat.Request) chat.Community {
+	if r.Kind == chat.Press && (r.Afar || r.In.Private) {
+		if tok, err := ParseToken(r.Data); err == nil {
+			return tok.Table.Community
+		}
+	}
+	return r.In.Community
+}

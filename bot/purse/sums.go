@@ -27,6 +27,16 @@ type Sums struct {
 	Unreadable int
 }
 
+// Add adds what the accounts of other communities hold.
+func (s *Sums) Add(other Sums) {
+	s.Communities += other.Communities
+	s.Purses += other.Purses
+	s.Chips += other.Chips
+	s.Off += other.Off
+	s.Uneven += other.Uneven
+	s.Unreadable += other.Unreadable
+}
+
 // Sum adds up all accounts as they are stored, while others post. What doesn't sum to zero is looked at again, as of one
 // moment, before it counts. It reads no postings: whether the accounts are right by them only Audit knows. The error is
 // one of the store, or of ctx.

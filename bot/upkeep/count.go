@@ -18,6 +18,12 @@ type Counts struct {
 	Chips purse.Sums
 }
 
+// Add adds what another store holds.
+func (c *Counts) Add(other Counts) {
+	c.Open += other.Open
+	c.Chips.Add(other.Chips)
+}
+
 // Count counts what the bot's store holds. It reads every open table and every account, so it is for once in a while.
 // The error is one of the store, or of ctx.
 func (b *Keeper) Count(ctx context.Context) (Counts, error) {

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -42,6 +43,9 @@ type Store struct {
 	mu     sync.RWMutex // held for reading by each call, for writing to close
 	closed bool
 }
+
+// Hosts are the members of the cluster as the store's address names them.
+func (s *Store) Hosts() []string { return slices.Clone(s.hosts) }
 
 // Get implements storage.Store.
 func (s *Store) Get(ctx context.Context, keys ...string) (found []storage.Item, err error) {

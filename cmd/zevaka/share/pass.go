@@ -1,0 +1,243 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"time"
+
+	"zevaka/adapters"
+	"zevaka/bot/chat"
+)
+
+const (
+	// maxParcel is how large something may be that goes from one process to another, and the answer.
+	maxParcel = 4 << 20
+	// againAfter is how soon what could not be passed is tried again, though nothing was told of a change.
+	againAfter = 100 * time.Millisecond
+	// relayTime is how long what a browser asks waits for somebody to serve its community.
+	relayTime = 3 * time.Second
+	// reopenTime is how long it may take to tell another process of a community that has moved.
+	reopenTime = 5 * time.Second
+)
+
+// The paths at which processes answer each other, and what requests there say in their headers.
+const (
+	passPath    = "/pass"
+	reopenPath  = "/reopen"
+	relayPath   = "/relay"
+	platformKey = "Zevaka-Platform"
+	kindKey     = "Zevaka-Kind"
+	communityID = "Zevaka-Community"
+)
+
+// Serve is what takes what arrives at other processes: the adapters that share their platforms, and the room's server, which may be
+// nil. It comes before Run.
+func (s *Share) Serve(platforms map[chat.Platform]adapters.Shared, room http.Handler) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.platforms, s.room = platforms, room
+}
+
+// adapters are all that share their platforms.
+func (s *Share) adapters() map[chat.Platform]adapters.Shared {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.platforms
+}
+
+// Pass implements adapters.Share. It tries until ctx ends: what reaches a process twice is done once.
+func (s *Share) Pass(ctx context.Context, to chat.Community, what adapters.Parcel) ([]byte, error) {
+	header := http.Header{}
+	header.Set(platformKey, string(rune(to.Platform)))
+	header.Set(kindKey, what.Kind)
+	header.Set(communityID, to.String())
+	failed := adapters.ErrNobody
+	for {
+		by, changed := s.holder(thing(partOf(to)))
+		switch {
+		case s.Serves(to):
+			answer, err := s.taken(ctx, to, what)
+			if !errors.Is(err, adapters.ErrNobody) {
+				return answer, err
+			}
+		case by != "" && by != s.peers.name:
+			status, answer, err := s.peers.post(ctx, by, passPath, header, what.Body)
+			switch {
+			case err == nil && status == http.StatusOK:
+				return answer, nil
+			case err == nil && status != http.StatusMisdirectedRequest:
+				return nil, fmt.Errorf("pass to %s: %s", addressOf(by), answer)
+			case err != nil:
+				failed = fmt.Errorf("pass to %s: %w", addressOf(by), err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil, failed
+		case <-changed:
+		case <-time.After(againAfter):
+		}
+	}
+}
+
+// taken has an adapter of this process take something for a community.
+func (s *Share) taken(ctx context.Context, to chat.Community, what adapters.Parcel) ([]byte, error) {
+	one := s.adapters()[to.Platform]
+	if one == nil || !s.Serves(to) {
+		return nil, adapters.ErrNobody
+	}
+	return one.Take(ctx, what)
+}
+
+// handler answers other processes.
+func (p *peers) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST "+passPath, p.share.onPass)
+	mux.HandleFunc("POST "+reopenPath, p.share.onReopen)
+	mux.Handle(relayPath+"/", http.StripPrefix(relayPath, http.HandlerFunc(p.share.onRelay)))
+	return mux
+}
+
+func (s *Share) onPass(w http.ResponseWriter, req *http.Request) {
+	to, err := chat.ParseCommunity(req.Header.Get(communityID))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	body, err := readAll(req.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	answer, err := s.taken(req.Context(), to, adapters.Parcel{Kind: req.Header.Get(kindKey), Body: body})
+	switch {
+	case errors.Is(err, adapters.ErrNobody):
+		http.Error(w, err.Error(), http.StatusMisdirectedRequest)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadGateway)
+	default:
+		_, _ = w.Write(answer) // The other process may be gone.
+	}
+}
+
+// readAll reads a body that isn't too large.
+func readAll(body io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(body, maxParcel+1))
+	if err == nil && len(text) > maxParcel {
+		err = fmt.Errorf("more than %d bytes", maxParcel)
+	}
+	return text, err
+}
+
+// Relay has the process that serves a community answer what a browser asks.
+func (s *Share) Relay(w http.ResponseWriter, req *http.Request, to chat.Community) {
+	waiting, cancel := context.WithTimeout(req.Context(), relayTime)
+	defer cancel()
+	by, ok := s.elsewhere(waiting, to)
+	if !ok {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, adapters.ErrNobody.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	at := &url.URL{Scheme: "https", Host: addressOf(by), Path: relayPath}
+	proxy := httputil.ReverseProxy{
+		Transport: s.peers.client(by).Transport,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(at)
+			r.Out.Host = r.In.Host
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			s.opts.Log.Warn("what a browser asked could not be relayed", "to", at.Host, "error", err)
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusServiceUnavailable)
+		},
+		FlushInterval: -1,
+	}
+	proxy.ServeHTTP(w, req)
+}
+
+// elsewhere waits until another process serves a community; false if none does, or this one.
+func (s *Share) elsewhere(ctx context.Context, to chat.Community) (by string, ok bool) {
+	for {
+		by, changed := s.holder(thing(partOf(to)))
+		if by != "" && by != s.peers.name {
+			return by, true
+		}
+		if s.Serves(to) {
+			return "", false
+		}
+		select {
+		case <-ctx.Done():
+			return "", false
+		case <-changed:
+		case <-time.After(againAfter):
+		}
+	}
+}
+
+func (s *Share) onRelay(w http.ResponseWriter, req *http.Request) {
+	s.mu.Lock()
+	room := s.room
+	s.mu.Unlock()
+	if room == nil {
+		http.NotFound(w, req)
+		return
+	}
+	room.ServeHTTP(w, req)
+}
+
+// reopen has the bot that serves a community begin anew, since tables have come into it.
+func (s *Share) reopen(ctx context.Context, community string) {
+	to, err := chat.ParseCommunity(community)
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, reopenTime)
+	defer cancel()
+	header := http.Header{}
+	header.Set(communityID, community)
+	for {
+		by, changed := s.holder(thing(partOf(to)))
+		if s.again(to) {
+			return
+		}
+		if by != "" && by != s.peers.name {
+			if status, _, err := s.peers.post(ctx, by, reopenPath, header, nil); err == nil && status == http.StatusOK {
+				return
+			}
+		}
+		select {
+		case <-ctx.Done():
+			s.opts.Log.Warn("the tables of a community that has moved are shown at the next press", "community", community)
+			return
+		case <-changed:
+		case <-time.After(againAfter):
+		}
+	}
+}
+
+func (s *Share) onReopen(w http.ResponseWriter, req *http.Request) {
+	to, err := chat.ParseCommunity(req.Header.Get(communityID))
+	switch {
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	case !s.again(to):
+		http.Error(w, adapters.ErrNobody.Error(), http.StatusMisdirectedRequest)
+	}
+}
+
+// again has the part of a community be opened anew by Run, if it is served here.
+func (s *Share) again(to chat.Community) bool {
+	p := s.here(to)
+	if p == nil {
+		return false
+	}
+	p.stale.Store(true)
+	s.note(false, nil)
+	return true
+}

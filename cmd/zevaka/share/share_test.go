@@ -1,0 +1,367 @@
+package share
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"zevaka/adapters"
+	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/words"
+	"zevaka/engine/enginetest"
+	"zevaka/engine/games"
+	"zevaka/storage"
+	"zevaka/storage/etcd"
+	"zevaka/storage/etcd/etcdtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(enginetest.Main(m)) }
+
+// patient is how long something may take that takes a moment.
+const patient = 30 * time.Second
+
+// club is a database in a cluster, and the processes that serve it.
+type club struct {
+	*testing.T
+	at    etcd.Address
+	words *words.Catalogue
+	// asked counts the requests that were answered, each of which opens a table in a community of its own.
+	asked atomic.Int64
+}
+
+func newClub(t *testing.T) *club {
+	t.Helper()
+	all, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &club{T: t, at: etcd.Address{Hosts: etcdtest.New(t, etcdtest.Options{}).Hosts(), Prefix: "club"}, words: all}
+	c.store(true)
+	return c
+}
+
+func (c *club) store(fresh bool) *etcd.Store {
+	c.Helper()
+	s, err := etcd.Open(c.Context(), c.at, etcd.Options{New: fresh, Layout: keyspace.Community})
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// house is a process of the club's: its share, and a platform whose requests come as JSON.
+type house struct {
+	*Share
+	*testing.T
+	stop  context.CancelFunc
+	ended chan error
+	// left are the parts whose lanes were emptied.
+	mu   sync.Mutex
+	left map[int]int
+}
+
+func (c *club) house() *house {
+	c.Helper()
+	s, err := Join(c.Context(), c.store(false), Options{
+		Listen: "127.0.0.1:0", Words: c.words, Log: slog.New(slog.DiscardHandler),
+		Open: func(ctx context.Context, part storage.Store) (*bot.Bot, error) {
+			return bot.New(ctx, bot.Options{Store: part, Games: games.All()})
+		},
+	})
+	if err != nil {
+		c.Fatal(err)
+	}
+	h := &house{Share: s, T: c.T, ended: make(chan error, 1), left: map[int]int{}}
+	s.Serve(map[chat.Platform]adapters.Shared{chat.Telegram: h}, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		fmt.Fprint(w, s.peers.key, " ", req.Host, req.URL.Path, " ", req.Header.Get("X-From"))
+	}))
+	ctx, stop := context.WithCancel(s.Context())
+	h.stop = stop
+	go func() { h.ended <- s.Run(ctx, func(context.Context, chat.Response) {}) }()
+	c.Cleanup(h.end)
+	return h
+}
+
+// end lets the process end as one that was told to.
+func (h *house) end() {
+	if h.stop == nil {
+		return
+	}
+	h.stop()
+	if err := <-h.ended; err != nil {
+		h.Error(err)
+	}
+	h.stop = nil
+	if err := h.Share.Leave(context.WithoutCancel(h.Context())); err != nil {
+		h.Error(err)
+	}
+}
+
+// Context is the test's.
+func (h *house) Context() context.Context { return h.T.Context() }
+
+func (h *house) count() (n int) {
+	for i := range h.parts {
+		if p := h.parts[i].Load(); p != nil && !p.leaving.Load() {
+			n++
+		}
+	}
+	return n
+}
+
+func (*house) Run(context.Context) error           { return nil }
+func (*house) Show(context.Context, chat.Response) {}
+func (*house) Pulse() chat.Pulse                   { return chat.Pulse{} }
+
+// Take implements adapters.Shared.
+func (h *house) Take(ctx context.Context, what adapters.Parcel) ([]byte, error) {
+	var channel int64
+	if err := json.Unmarshal(what.Body, &channel); err != nil {
+		return nil, err
+	}
+	in := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: channel}, Channel: channel}
+	if !h.Serves(in.Community) {
+		return nil, adapters.ErrNobody
+	}
+	return []byte(h.Handle(ctx, chat.Request{
+		ID: fmt.Sprint("open ", channel), In: in, Kind: chat.Command, Data: "/zevaka limit=none",
+		Who: chat.User{ID: 7, Name: "Ann", Lang: "en"},
+	}).Toast), nil
+}
+
+// Leave implements adapters.Shared.
+func (h *house) Leave(_ context.Context, gone func(chat.Community) bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for id := range int64(500) {
+		if c := (chat.Community{Platform: chat.Telegram, ID: -id - 1}); gone(c) {
+			h.left[partOf(c)]++
+		}
+	}
+}
+
+// until waits.
+func until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patient); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it never came: ", what)
+		}
+	}
+}
+
+// shared wants the parts to be divided so.
+func shared(t *testing.T, houses ...*house) {
+	t.Helper()
+	until(t, fmt.Sprintf("all parts are divided among %d", len(houses)), func() bool {
+		all, most, least := 0, 0, etcd.Parts
+		for _, h := range houses {
+			n := h.count()
+			all, most, least = all+n, max(most, n), min(least, n)
+		}
+		return all == etcd.Parts && most-least <= 1
+	})
+}
+
+// opens has somebody open a table in a community of their own, by whichever process.
+func (c *club) opens(ctx context.Context, h *house, id int64) error {
+	in := chat.Community{Platform: chat.Telegram, ID: -id}
+	body := fmt.Append(nil, in.ID)
+	toast, err := h.Pass(ctx, in, adapters.Parcel{Kind: "request", Body: body})
+	if err == nil && len(toast) > 0 {
+		err = errors.New(string(toast))
+	}
+	return err
+}
+
+// TestShare lets processes come and go while people open tables by each of them: the parts are always divided fairly, and each
+// table is opened once.
+func TestShare(t *testing.T) {
+	c := newClub(t)
+	a := c.house()
+	shared(t, a)
+	b := c.house()
+	shared(t, a, b)
+	d := c.house()
+	shared(t, a, b, d)
+	asking, stop := context.WithCancel(t.Context())
+	var asked sync.WaitGroup
+	var slowest atomic.Int64
+	for _, h := range []*house{a, d} {
+		asked.Go(func() {
+			for asking.Err() == nil {
+				begun := time.Now()
+				ctx, cancel := context.WithTimeout(t.Context(), patient)
+				if err := c.opens(ctx, h, c.asked.Add(1)); err != nil {
+					t.Error(err)
+				}
+				cancel()
+				time.Sleep(time.Millisecond)
+				slowest.Store(max(slowest.Load(), int64(time.Since(begun))))
+			}
+		})
+	}
+	b.end()
+	shared(t, a, d)
+	e := c.house()
+	shared(t, a, d, e)
+	stop()
+	asked.Wait()
+	t.Logf("%d tables were opened meanwhile, the slowest in %v", c.asked.Load(), time.Duration(slowest.Load()).Round(time.Millisecond))
+	a.end()
+	d.end()
+	shared(t, e)
+	all, err := e.Count(t.Context())
+	if err != nil || all.Open != int(c.asked.Load()) {
+		t.Errorf("%d tables are open of %d, %v", all.Open, c.asked.Load(), err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.left) == 0 {
+		t.Error("the adapter wasn't told what was left")
+	}
+}
+
+// TestLost: the parts of a process that isn't heard of are served by another; what the one that was away does then is refused.
+func TestLost(t *testing.T) {
+	c := newClub(t)
+	a := c.house()
+	b := c.house()
+	shared(t, a, b)
+	var mine chat.Community
+	for id := int64(1); !a.Serves(mine); id++ {
+		mine = chat.Community{Platform: chat.Telegram, ID: -id}
+	}
+	p := a.here(mine)
+	if err := a.session.Leave(t.Context()); err != nil { // As if its time had passed.
+		t.Fatal(err)
+	}
+	shared(t, b)
+	response, ok := p.handle(t.Context(), chat.Request{
+		ID: "late", In: chat.Place{Community: mine, Channel: mine.ID}, Kind: chat.Command, Data: "/zevaka",
+		Who: chat.User{ID: 7, Name: "Ann", Lang: "en"},
+	})
+	if ok && !response.Alert {
+		t.Errorf("the one that was away answers %+v", response)
+	}
+	if err := c.opens(t.Context(), b, -mine.ID); err != nil {
+		t.Error(err)
+	}
+	if all, err := b.Count(t.Context()); err != nil || all.Open != 1 {
+		t.Errorf("%d tables are open, %v", all.Open, err)
+	}
+	if a.Context().Err() != nil {
+		t.Error("the test is over")
+	}
+	if cause := context.Cause(a.Share.Context()); !errors.Is(cause, etcd.ErrLost) {
+		t.Errorf("the process ends with %v", cause)
+	}
+	a.stop()
+	<-a.ended
+	a.peers.close()
+	a.stop = nil
+}
+
+// TestRelay: what a browser asks at one process is answered by the one that serves the community, WebSockets as well; strangers are
+// not answered at all.
+func TestRelay(t *testing.T) {
+	c := newClub(t)
+	a, b := c.house(), c.house()
+	shared(t, a, b)
+	var theirs chat.Community
+	for id := int64(1); !b.Serves(theirs); id++ {
+		theirs = chat.Community{Platform: chat.Web, ID: id}
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		req.Header.Set("X-From", "192.0.2.7")
+		a.Relay(w, req, theirs)
+	}))
+	defer server.Close()
+	answer, err := http.Get(server.URL + "/some/where?it=is")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if want := b.peers.key + " " + strings.TrimPrefix(server.URL, "http://") + "/some/where 192.0.2.7"; err != nil || string(text) != want {
+		t.Errorf("the answer is %q, %v; want %q", text, err, want)
+	}
+	address := addressOf(b.peers.name)
+	stranger, err := newCertificate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := &peers{share: a.Share, own: stranger, clients: map[string]*http.Client{}}
+	if _, _, err := other.post(t.Context(), b.peers.name, passPath, nil, nil); err == nil {
+		t.Error("a stranger is answered")
+	}
+	if _, _, err := a.peers.post(t.Context(), address+" "+fingerprint([]byte("x")), passPath, nil, nil); err == nil {
+		t.Error("another process is believed")
+	}
+}
+
+// TestMigrated: a community that gets another ID, and so another part, is served on under that.
+func TestMigrated(t *testing.T) {
+	c := newClub(t)
+	a, b := c.house(), c.house()
+	shared(t, a, b)
+	old := chat.Community{Platform: chat.Telegram, ID: -1}
+	now := chat.Community{Platform: chat.Telegram, ID: -100 - rand.Int64N(1000)}
+	for a.Serves(old) == a.Serves(now) {
+		now.ID--
+	}
+	if err := c.opens(t.Context(), a, 1); err != nil {
+		t.Fatal(err)
+	}
+	mine, theirs := a, b
+	if b.Serves(old) {
+		mine, theirs = b, a
+	}
+	before := theirs.here(now)
+	mine.Handle(t.Context(), chat.Request{
+		ID: "moved", In: chat.Place{Community: old, Channel: -1}, Kind: chat.Migrated, Data: now.String(),
+	})
+	until(t, "the part begins anew", func() bool { p := theirs.here(now); return p != nil && p != before })
+	if briefs := theirs.Live(now); briefs == nil {
+		t.Error("nothing can be looked at")
+	}
+	response := theirs.Handle(t.Context(), chat.Request{
+		ID: "again", In: chat.Place{Community: now, Channel: now.ID}, Kind: chat.Command, Data: "/table",
+		Who: chat.User{ID: 7, Name: "Ann", Lang: "en"},
+	})
+	if len(response.Posts) == 0 || response.Posts[0].Table == "" {
+		t.Errorf("the table isn't there: %+v", response)
+	}
+}
+
+// TestFair: all parts are held, and nobody holds two more than another.
+func TestFair(t *testing.T) {
+	for n := 1; n <= 70; n++ {
+		all := 0
+		for i := range n {
+			share := fair(etcd.Parts, n, i)
+			if share < etcd.Parts/n || share > etcd.Parts/n+1 {
+				t.Errorf("%d of %d hold %d", i, n, share)
+			}
+			all += share
+		}
+		if all != etcd.Parts {
+			t.Errorf("%d hold %d", n, all)
+		}
+	}
+}

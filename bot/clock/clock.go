@@ -301,6 +301,25 @@ func (c *Clock) Save(ctx context.Context) error {
 	return nil
 }
 
+// Carry saves, in a store, the latest of the running times that others have saved.
+func Carry(ctx context.Context, to storage.Store, saved []storage.Item) error {
+	latest := saved[0].Value
+	var most time.Duration
+	for _, item := range saved {
+		var one time.Duration
+		if err := json.Unmarshal(item.Value, &one); err != nil {
+			return fmt.Errorf("read a running time: %w", err)
+		}
+		if one > most {
+			latest, most = item.Value, one
+		}
+	}
+	return storage.Update(ctx, to, func(tx storage.Tx) error {
+		tx.Put(keyspace.RunningTime, latest)
+		return nil
+	})
+}
+
 // alarms is a heap, the earliest first.
 type alarms []*Alarm
 

@@ -64,6 +64,40 @@ func (s *Store) placesOf(prefix string) []string {
 	return places
 }
 
+// Own are the items under a key that belongs to no community: the store's, and that of each part which has one of its own.
+func (s *Store) Own(ctx context.Context, key string) (found []storage.Item, err error) {
+	places := []string{s.own}
+	if s.layout != nil {
+		places = append(places, common)
+		for n := range Parts {
+			places = append(places, partPrefix(n))
+		}
+		slices.Sort(places)
+		places = slices.Compact(places)
+	}
+	ops := make([]clientv3.Op, len(places))
+	for i, place := range places {
+		ops[i] = clientv3.OpGet(s.data + place + key)
+	}
+	err = s.call(ctx, func(ctx context.Context) error {
+		found = nil
+		answer, err := s.client.Txn(ctx).Then(ops...).Commit()
+		if err != nil {
+			return notRead(err)
+		}
+		for i, one := range answer.Responses {
+			for _, kv := range one.GetResponseRange().Kvs {
+				found = append(found, item(s.data+places[i], kv))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("etcd: own %s: %w", key, err)
+	}
+	return found, nil
+}
+
 // spare is how many more items of each place are asked for than would do if they lay in all places alike.
 const spare = 16
 

@@ -250,32 +250,54 @@ type Held struct {
 	Thing, By string
 }
 
+// Held is what is held, and by whom.
+func (s *Store) Held(ctx context.Context) (held []Held, err error) {
+	err = s.call(ctx, func(ctx context.Context) error {
+		held, _, err = s.held(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("etcd: held: %w", err)
+	}
+	return held, nil
+}
+
+// held is Held, and the revision that it is of.
+func (s *Store) held(ctx context.Context) (held []Held, rev int64, err error) {
+	prefix := s.heldKey("")
+	found, err := s.client.Get(ctx, prefix, clientv3.WithPrefix())
+	if err != nil {
+		return nil, 0, notRead(err)
+	}
+	for _, kv := range found.Kvs {
+		held = append(held, Held{strings.TrimPrefix(string(kv.Key), prefix), string(kv.Value)})
+	}
+	return held, found.Header.Revision, nil
+}
+
 // Follow tells changed what is held by whom, all of it first and then what changes, until ctx ends. When etcd has let go of what
 // came between, it begins anew with all. All is true for a whole list.
 func (s *Store) Follow(ctx context.Context, changed func(all bool, held []Held)) error {
 	prefix := s.heldKey("")
 	for {
-		var first *clientv3.GetResponse
+		var held []Held
+		var rev int64
 		err := s.call(ctx, func(ctx context.Context) (err error) {
-			first, err = s.client.Get(ctx, prefix, clientv3.WithPrefix())
+			held, rev, err = s.held(ctx)
 			return err
 		})
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil {
-			if !transient(err) && !errors.Is(err, storage.ErrUnavailable) {
+			if !errors.Is(err, storage.ErrUnavailable) {
 				return fmt.Errorf("etcd: follow: %w", err)
 			}
 			sleep(ctx, retryEvery)
 			continue
 		}
-		var held []Held
-		for _, kv := range first.Kvs {
-			held = append(held, Held{strings.TrimPrefix(string(kv.Key), prefix), string(kv.Value)})
-		}
 		changed(true, held)
-		s.follow(ctx, prefix, first.Header.Revision+1, changed)
+		s.follow(ctx, prefix, rev+1, changed)
 	}
 }
 

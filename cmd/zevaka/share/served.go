@@ -58,9 +58,12 @@ func (s *Share) Run(ctx context.Context, show func(context.Context, chat.Respons
 	var followed error
 	var following sync.WaitGroup
 	following.Go(func() { followed = s.store.Follow(follow, s.note) })
-	for ctx.Err() == nil {
+	for first := true; ctx.Err() == nil; first = false {
 		_, changed := s.holder("")
 		s.arrange(ctx, show)
+		if first {
+			close(s.begun)
+		}
 		select {
 		case <-ctx.Done():
 		case <-changed:

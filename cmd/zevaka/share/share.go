@@ -5,6 +5,7 @@ package share
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -54,6 +55,9 @@ type Share struct {
 	// parts are those that are served here; nil for others.
 	parts [etcd.Parts]atomic.Pointer[served]
 
+	// begun is closed when Run has taken what was free.
+	begun chan struct{}
+
 	mu sync.Mutex
 	// held is who holds what, changed is closed when that changes.
 	held    map[string]string
@@ -65,7 +69,7 @@ type Share struct {
 
 // Join lets this process take part in serving a store. The Share must be left.
 func Join(ctx context.Context, store *etcd.Store, o Options) (s *Share, err error) {
-	s = &Share{opts: o, store: store, held: map[string]string{}, changed: make(chan struct{})}
+	s = &Share{opts: o, store: store, held: map[string]string{}, changed: make(chan struct{}), begun: make(chan struct{})}
 	if s.peers, err = listen(ctx, s, store.Hosts()); err != nil {
 		return nil, err
 	}
@@ -77,14 +81,20 @@ func Join(ctx context.Context, store *etcd.Store, o Options) (s *Share, err erro
 	if s.session, err = store.Join(ctx, s.peers.name); err != nil {
 		return nil, err
 	}
-	if s.self, err = s.session.Take(ctx, process+s.peers.key); err != nil {
-		return nil, err
+	if s.self, err = s.session.Take(ctx, process+s.peers.key); err == nil {
+		err = nobodyAlone(ctx, store)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.session.Leave(context.WithoutCancel(ctx)))
 	}
 	return s, nil
 }
 
 // Context ends with that of Join, or with etcd.ErrLost when others may have taken over.
 func (s *Share) Context() context.Context { return s.session.Context() }
+
+// Begun is closed when Run has taken what it could at first: before, hardly anything is served here.
+func (s *Share) Begun() <-chan struct{} { return s.begun }
 
 // Leave lets others take at once what is still held. Nothing may be served any more.
 func (s *Share) Leave(ctx context.Context) error {

@@ -21,7 +21,12 @@ type archived struct{ database }
 
 // read opens the database and calls fn on its tables.
 func (c archived) read(fn func(ctx context.Context, store storage.Store, a *upkeep.Archive) error) error {
-	err := c.use(func(store storage.Store) error {
+	return c.readIn(c.use, fn)
+}
+
+// readIn is read of a database that is opened by use.
+func (archived) readIn(use func(func(storage.Store) error) error, fn func(ctx context.Context, store storage.Store, a *upkeep.Archive) error) error {
+	err := use(func(store storage.Store) error {
 		return fn(context.Background(), store, upkeep.NewArchive(store, games.All()))
 	})
 	if errors.Is(err, errInUse) {
@@ -93,7 +98,11 @@ type rebuild struct {
 
 // Run prints where the stored scores are not what the tables say, one line each, and stores the right ones if asked.
 func (c *rebuild) Run() error {
-	return c.read(func(ctx context.Context, store storage.Store, a *upkeep.Archive) error {
+	use := c.use
+	if c.Write {
+		use = c.useAlone
+	}
+	return c.readIn(use, func(ctx context.Context, store storage.Store, a *upkeep.Archive) error {
 		again, err := a.Scores(ctx)
 		if err != nil {
 			return err

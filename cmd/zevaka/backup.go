@@ -87,18 +87,16 @@ func writeFile(ctx context.Context, from storage.Store, w io.Writer) error {
 }
 
 // copyTo makes a file of what a store has at one moment, and returns how many items that are.
-func copyTo(ctx context.Context, file string, from storage.Store) (int, error) {
-	return storage.Read(ctx, from, func(r storage.Reader) (items int, err error) {
-		if err := os.RemoveAll(file); err != nil {
-			return 0, err
-		}
-		to, err := bolt.Open(file, bolt.Options{NoSync: true})
-		if err != nil {
-			return 0, err
-		}
-		defer closing(to, &err)
-		return storage.Copy(ctx, to, r)
-	})
+func copyTo(ctx context.Context, file string, from storage.Store) (items int, err error) {
+	if err := os.RemoveAll(file); err != nil {
+		return 0, err
+	}
+	to, err := bolt.Open(file, bolt.Options{NoSync: true})
+	if err != nil {
+		return 0, err
+	}
+	defer closing(to, &err)
+	return copyAll(ctx, to, from)
 }
 
 // until writes until its context ends.

@@ -9,6 +9,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"zevaka/bot/clock"
+	"zevaka/bot/keyspace"
 	"zevaka/bot/purse"
 	"zevaka/bot/upkeep"
 	"zevaka/engine/games"
@@ -41,7 +43,7 @@ func (c *copying) Run() error {
 	if from.file == "" {
 		source.Store = c.From
 	}
-	err = source.use(func(store storage.Store) error {
+	err = source.useAlone(func(store storage.Store) error {
 		if to.file == "" {
 			items, err = c.toCluster(ctx, to.cluster, store)
 		} else {
@@ -76,14 +78,28 @@ func (c *copying) toCluster(ctx context.Context, at etcd.Address, from storage.S
 		return 0, err
 	}
 	defer closing(to, &err)
-	items, err = storage.Read(ctx, from, func(r storage.Reader) (int, error) { return storage.Copy(ctx, to, r) })
-	if err != nil {
+	if items, err = copyAll(ctx, to, from); err != nil {
 		return 0, err
 	}
 	if err := audited(ctx, to); err != nil {
 		return 0, err
 	}
 	return items, to.Filled(ctx)
+}
+
+// copyAll copies what a store has at one moment to one that is empty, and returns how many items that are. The parts of a cluster
+// have clocks of their own; the copy has the one that is ahead, so that nobody has to wait longer for a turn to end.
+func copyAll(ctx context.Context, to, from storage.Store) (int, error) {
+	items, err := storage.Read(ctx, from, func(r storage.Reader) (int, error) { return storage.Copy(ctx, to, r) })
+	cluster, ok := from.(*etcd.Store)
+	if err != nil || !ok {
+		return items, err
+	}
+	clocks, err := cluster.Own(ctx, keyspace.RunningTime)
+	if err != nil || len(clocks) == 0 {
+		return items, err
+	}
+	return items, clock.Carry(ctx, to, clocks)
 }
 
 // audited returns an error for the first thing that an audit finds.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"zevaka/bot/keyspace"
+	"zevaka/cmd/zevaka/share"
 	"zevaka/storage"
 	"zevaka/storage/bolt"
 	"zevaka/storage/etcd"
@@ -162,6 +163,21 @@ func (d database) use(fn func(storage.Store) error) (err error) {
 	}
 	defer closing(store, &err)
 	return fn(store)
+}
+
+// useAlone opens a database that is there already and that nobody serves meanwhile, calls fn and closes it.
+func (d database) useAlone(fn func(storage.Store) error) error {
+	return d.use(func(store storage.Store) error {
+		cluster, ok := store.(*etcd.Store)
+		if !ok {
+			return fn(store)
+		}
+		err := share.Alone(context.Background(), cluster, fmt.Sprint("process ", os.Getpid()), fn)
+		if errors.Is(err, share.ErrServed) {
+			return fmt.Errorf("%w: stop it first", err)
+		}
+		return err
+	})
 }
 
 // closing closes a store, and adds to err what goes wrong.

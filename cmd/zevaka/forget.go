@@ -54,7 +54,7 @@ func (s *somebody) UnmarshalText(text []byte) (err error) {
 func (c *forget) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return c.use(func(store storage.Store) error { return c.forgetIn(ctx, store) })
+	return c.useAlone(func(store storage.Store) error { return c.forgetIn(ctx, store) })
 }
 
 // forgetIn forgets the person in a store, and says so.

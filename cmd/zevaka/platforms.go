@@ -17,6 +17,7 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/ratelimit"
+	"zevaka/bot/upkeep"
 	"zevaka/cmd/zevaka/watch"
 	"zevaka/storage/etcd"
 )
@@ -58,9 +59,14 @@ func (s *settings) secrets() []string {
 
 // house is all that runs while the bot serves.
 type house struct {
-	dealer    *bot.Bot
 	platforms map[chat.Platform]adapters.Adapter
-	seen      *watch.Watch
+	// deal does what is done without a request until its context ends, and gives what there is to say to show. Count counts what
+	// is stored.
+	deal  func(ctx context.Context, show func(context.Context, chat.Response)) error
+	count func(context.Context) (upkeep.Counts, error)
+	// begun is closed when the platforms may be served.
+	begun <-chan struct{}
+	seen  *watch.Watch
 	// members are those of the database's cluster; nil for a file.
 	members func(context.Context) []etcd.Member
 	// metrics is where those are served, or off.
@@ -78,25 +84,26 @@ func noPlatform() error {
 		strings.Join(variables, ", "), strings.Join(names, ", "))
 }
 
-// house has the room, unless it is off, and the platforms whose tokens are set. Rested says that they begin after a rest.
-func (s *settings) house(dealer *bot.Bot, rested bool, seen *watch.Watch, log *slog.Logger) house {
-	gate := ratelimit.NewGate(dealer, s.rates(), dealer.Words(), seen)
+// house has the room, unless it is off, and the platforms whose tokens are set. Their requests go to the dealer; the speaker knows
+// the commands and the words. Rested says that they begin after a rest.
+func (s *settings) house(dealer chat.Handler, speaker *bot.Bot, part adapters.Share, rested bool, seen *watch.Watch, log *slog.Logger) house {
+	gate := ratelimit.NewGate(dealer, s.rates(), speaker.Words(), seen)
 	all := map[chat.Platform]adapters.Adapter{}
 	for _, p := range s.chats() {
 		if p.Wanted() {
 			all[p.Letter()] = p.Adapter(adapters.Program{
-				Handler: gate, Log: log, Commands: dealer.Commands, Words: dealer.Words(), Observer: seen,
-				Door: string(s.PublicURL), Rested: rested,
+				Handler: gate, Log: log, Commands: speaker.Commands, Words: speaker.Words(), Observer: seen,
+				Door: string(s.PublicURL), Rested: rested, Share: part,
 			})
 		}
 	}
 	if s.Listen != off {
 		all[chat.Web] = web.New(gate, web.Options{
-			Listen: s.Listen, Open: s.RoomOpen, Proxies: s.RoomProxy, Log: log, Commands: completions(dealer), Ready: welcome,
-			Observer: seen, Tables: dealer.Live(), Doors: doorsOf(all), Public: string(s.PublicURL),
+			Listen: s.Listen, Open: s.RoomOpen, Proxies: s.RoomProxy, Log: log, Commands: completions(speaker), Ready: welcome,
+			Observer: seen, Tables: speaker.Live(), Doors: doorsOf(all), Public: string(s.PublicURL),
 		})
 	}
-	return house{dealer: dealer, platforms: all, seen: seen, metrics: s.Metrics, log: log}
+	return house{platforms: all, seen: seen, metrics: s.Metrics, log: log}
 }
 
 // doorsOf are the doors of the platforms that have one.
@@ -116,11 +123,22 @@ func (h house) run(ctx context.Context) error {
 	if len(h.platforms) == 0 {
 		return noPlatform()
 	}
-	group, serving := errgroup.WithContext(ctx)
-	group.Go(func() error { return h.dealer.Run(serving, h.show) })
-	group.Go(func() error { h.dealer.Retain(serving); return nil })
-	group.Go(func() error { h.dealer.RunTasks(serving); return nil })
-	group.Go(func() error { h.seen.Count(serving, h.dealer.Count); return nil })
+	// The platforms are served until what is dealt has come to its end.
+	open, shut := context.WithCancel(context.WithoutCancel(ctx))
+	defer shut()
+	group, serving := errgroup.WithContext(open)
+	dealing, end := context.WithCancel(serving)
+	defer end()
+	stop := context.AfterFunc(ctx, func() {
+		h.seen.End()
+		end()
+	})
+	defer stop()
+	group.Go(func() error {
+		defer shut()
+		return h.deal(dealing, h.show)
+	})
+	group.Go(func() error { h.seen.Count(serving, h.count); return nil })
 	if h.members != nil {
 		group.Go(func() error { h.seen.Members(serving, h.members); return nil })
 	}
@@ -130,6 +148,11 @@ func (h house) run(ctx context.Context) error {
 	for kind, one := range h.platforms {
 		h.seen.Adapter(kind, one.Pulse)
 		group.Go(func() error {
+			select {
+			case <-h.begun:
+			case <-serving.Done():
+				return nil
+			}
 			err := one.Run(serving)
 			if err != nil && kind != chat.Web && len(h.platforms) > 1 {
 				h.log.Error("a platform is not served", "platform", string(rune(kind)), "error", err)

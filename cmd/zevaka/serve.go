@@ -4,14 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
+	"zevaka/adapters"
 	"zevaka/bot"
+	"zevaka/bot/chat"
 	"zevaka/cmd/zevaka/watch"
 	"zevaka/engine/games"
+	"zevaka/storage"
 	"zevaka/storage/etcd"
 )
 
@@ -58,34 +64,57 @@ func (c *serve) Run() (err error) {
 			log.Info("stopped")
 		}
 	}()
-	store, held, leave, err := turn(ctx, whole, log)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil
-	case err != nil:
-		return err
+	if cluster, ok := whole.(*etcd.Store); ok {
+		return c.together(ctx, cluster, seen, log)
 	}
-	defer leave(&err)
-	closeAdmin, err := openAdmin(socketOf(place.file), store, log)
+	return c.alone(ctx, whole, socketOf(place.file), seen, log)
+}
+
+// alone serves a database in a file, which has only one that does.
+func (c *serve) alone(ctx context.Context, store storage.Store, socket string, seen *watch.Watch, log *slog.Logger) error {
+	closeAdmin, err := openAdmin(socket, store, log)
 	if err != nil {
 		return err
 	}
 	defer closeAdmin()
-	dealer, err := bot.New(held, bot.Options{
-		Store: seen.Store(store), Games: games.All(), Pictures: true, Log: log, Observer: seen,
-		Keep: time.Duration(c.Keep), SaveRecords: c.Archive.saver(), Contact: string(c.Contact), RoomOpen: c.RoomOpen,
-	})
+	options := c.bot(seen, log)
+	options.Store = seen.Store(store)
+	dealer, err := bot.New(ctx, options)
 	if ctx.Err() != nil {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("start the bot: %w", err)
 	}
-	all := c.house(dealer, dealer.Rested(held), seen, log)
-	if cluster, ok := whole.(*etcd.Store); ok {
-		all.members = cluster.Members
+	all := c.house(dealer, dealer, adapters.Alone{}, dealer.Rested(ctx), seen, log)
+	all.deal, all.count, all.begun = dealing(dealer), dealer.Count, begun()
+	return all.run(ctx)
+}
+
+// bot are the options of a bot, but for its store.
+func (c *serve) bot(seen *watch.Watch, log *slog.Logger) bot.Options {
+	return bot.Options{
+		Games: games.All(), Pictures: true, Log: log, Observer: seen,
+		Keep: time.Duration(c.Keep), SaveRecords: c.Archive.saver(), Contact: string(c.Contact), RoomOpen: c.RoomOpen,
 	}
-	return all.run(held)
+}
+
+// begun is closed.
+func begun() <-chan struct{} {
+	now := make(chan struct{})
+	close(now)
+	return now
+}
+
+// dealing is all that a bot does by itself.
+func dealing(dealer *bot.Bot) func(context.Context, func(context.Context, chat.Response)) error {
+	return func(ctx context.Context, show func(context.Context, chat.Response)) error {
+		group, serving := errgroup.WithContext(ctx)
+		group.Go(func() error { return dealer.Run(serving, show) })
+		group.Go(func() error { dealer.Retain(serving); return nil })
+		group.Go(func() error { dealer.RunTasks(serving); return nil })
+		return group.Wait()
+	}
 }
 
 // traceTime is how long the last traces may take to be sent when the program ends.

@@ -19,14 +19,17 @@ const off = "off"
 // shown nowhere.
 type settings struct {
 	database
-	New       bool        `help:"Begin a new database in the cluster that --store names; without it an empty one is taken for one that has lost its data."`
-	Listen    string      `env:"ZEVAKA_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the room is (default 127.0.0.1:8080); off for no room."`
-	RoomOpen  bool        `env:"ZEVAKA_ROOM_OPEN" help:"Let the room be on an address that other machines reach: whoever reaches it may come in."`
-	RoomProxy web.Proxies `env:"ZEVAKA_ROOM_PROXY" placeholder:"ADDRESS" help:"The proxies before the room, as 127.0.0.1 or 10.0.0.0/8: they say where visitors come from (X-Forwarded-For)."`
-	PublicURL publicURL   `env:"ZEVAKA_PUBLIC_URL" placeholder:"URL" help:"The https address, without a path, at which people reach the room through your proxy: the platforms show the live tables from there."`
-	Metrics   string      `env:"ZEVAKA_METRICS" default:"off" placeholder:"ADDRESS" help:"Where metrics and health are told, as 127.0.0.1:9464 (default off)."`
-	LogLevel  slog.Level  `env:"ZEVAKA_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"How much to tell: debug, info, warn or error (default info)."`
-	LogFormat string      `env:"ZEVAKA_LOG_FORMAT" default:"text" enum:"text,json" placeholder:"FORMAT" help:"How to tell it: text or json (default text)."`
+	New          bool        `env:"ZEVAKA_NEW" help:"Begin a new database in the cluster that --store names; without it an empty one is taken for one that has lost its data."`
+	Listen       string      `env:"ZEVAKA_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the room is (default 127.0.0.1:8080); off for no room."`
+	RoomOpen     bool        `env:"ZEVAKA_ROOM_OPEN" help:"Let the room be on an address that other machines reach: whoever reaches it may come in."`
+	RoomProxy    web.Proxies `env:"ZEVAKA_ROOM_PROXY" placeholder:"ADDRESS" help:"The proxies before the room, as 127.0.0.1 or 10.0.0.0/8: they say where visitors come from (X-Forwarded-For)."`
+	PublicURL    publicURL   `env:"ZEVAKA_PUBLIC_URL" placeholder:"URL" help:"The https address, without a path, at which people reach the room through your proxy: the platforms show the live tables from there."`
+	PeersListen  string      `env:"ZEVAKA_PEERS_LISTEN" default:":8090" placeholder:"ADDRESS" help:"Where other processes that serve the same cluster reach this one (default :8090)."`
+	PeersAddress string      `env:"ZEVAKA_PEERS_ADDRESS" placeholder:"HOST:PORT" help:"What they call it by, if that isn't the address from which it reaches the cluster."`
+
+	Metrics   string     `env:"ZEVAKA_METRICS" default:"off" placeholder:"ADDRESS" help:"Where metrics and health are told, as 127.0.0.1:9464 (default off)."`
+	LogLevel  slog.Level `env:"ZEVAKA_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"How much to tell: debug, info, warn or error (default info)."`
+	LogFormat string     `env:"ZEVAKA_LOG_FORMAT" default:"text" enum:"text,json" placeholder:"FORMAT" help:"How to tell it: text or json (default text)."`
 
 	Keep    keep    `env:"ZEVAKA_KEEP" default:"90d" placeholder:"DAYS" help:"How long games that have ended are kept, in days, as 90d (the default); never: for ever."`
 	Archive savedIn `env:"ZEVAKA_ARCHIVE" placeholder:"FOLDER" help:"Where the records of games go before they leave the database; without it they are gone then."`

@@ -50,10 +50,16 @@ func (w *Watch) Handler() http.Handler {
 	return mux
 }
 
+// End says that the bot isn't ready any more, since it has been told to stop.
+func (w *Watch) End() { w.ending.Store(true) }
+
 // Missing says in a line each what keeps the bot from dealing; nothing if it is ready: a store that takes no writes, a
 // platform to which a connection doesn't stand.
 func (w *Watch) Missing(ctx context.Context) []string {
 	var missing []string
+	if w.ending.Load() {
+		missing = append(missing, "it has been told to stop")
+	}
 	if err := w.probe.ask(ctx); err != nil {
 		missing = append(missing, "nothing can be saved: "+err.Error())
 	}

@@ -16,9 +16,15 @@ type measured struct {
 
 // Store is s with its commits timed, and the store whose readiness the Watch looks at. It is for one store.
 func (w *Watch) Store(s storage.Store) storage.Store {
-	w.probe.use(s)
-	return measured{s, w}
+	w.Probe(s)
+	return w.Timed(s)
 }
+
+// Probe has the Watch look at the readiness of s.
+func (w *Watch) Probe(s storage.Store) { w.probe.use(s) }
+
+// Timed is s with its commits timed.
+func (w *Watch) Timed(s storage.Store) storage.Store { return measured{s, w} }
 
 // Commit implements storage.Store. A commit without writes is a read, and isn't timed.
 func (m measured) Commit(ctx context.Context, t storage.Txn) (uint64, error) {

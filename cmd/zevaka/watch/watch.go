@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -34,6 +35,7 @@ type Watch struct {
 	registry *prometheus.Registry
 	adapters adapters
 	probe    probe
+	ending   atomic.Bool
 
 	requests *prometheus.CounterVec
 	handled  *prometheus.HistogramVec

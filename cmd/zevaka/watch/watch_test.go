@@ -257,6 +257,22 @@ func TestReady(t *testing.T) {
 	}
 }
 
+// TestEndingIsNotReady: who has been told to stop is sent nobody any more.
+func TestEndingIsNotReady(t *testing.T) {
+	w := New(Options{})
+	w.Store(mem.New())
+	if missing := w.Missing(t.Context()); missing != nil {
+		t.Fatal(missing)
+	}
+	w.End()
+	if status, text := get(t, w.Handler(), "/readyz"); status != http.StatusServiceUnavailable || !strings.Contains(text, "told to stop") {
+		t.Errorf("status %d: %s", status, text)
+	}
+	if status, _ := get(t, w.Handler(), "/healthz"); status != http.StatusOK {
+		t.Errorf("healthz: status %d", status)
+	}
+}
+
 // TestProbeLeavesNothing: looking whether the store takes writes leaves nothing in it, and however many ask at a time, it
 // is asked once.
 func TestProbeLeavesNothing(t *testing.T) {

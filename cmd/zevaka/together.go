@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"zevaka/adapters"
+	"zevaka/bot"
+	"zevaka/bot/chat"
+	"zevaka/bot/upkeep"
+	"zevaka/cmd/zevaka/share"
+	"zevaka/cmd/zevaka/watch"
+	"zevaka/engine/games"
+	"zevaka/storage"
+	"zevaka/storage/etcd"
+	"zevaka/storage/mem"
+)
+
+const (
+	// leaveTime is how long letting go may take at the end.
+	leaveTime = 2 * time.Second
+	// partStates is how many tables of a part are kept in memory with their states.
+	partStates = 100
+)
+
+// together serves a database in a cluster with all other processes that do: each its share of it.
+func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.Watch, log *slog.Logger) (err error) {
+	speaker, err := bot.New(ctx, bot.Options{Store: mem.New(), Games: games.All()})
+	if err != nil {
+		return err
+	}
+	options := c.bot(seen, log)
+	options.States, options.SaveRecords = partStates, oneByOne(options.SaveRecords)
+	mine, err := share.Join(ctx, cluster, share.Options{
+		Listen: c.PeersListen, Address: c.PeersAddress, Words: speaker.Words(), Log: log,
+		Open: func(ctx context.Context, part storage.Store) (*bot.Bot, error) {
+			own := options
+			own.Store = seen.Timed(part)
+			return bot.New(ctx, own)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if errors.Is(context.Cause(mine.Context()), etcd.ErrLost) {
+			err = errors.Join(err, etcd.ErrLost)
+		}
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
+		defer cancel()
+		if failed := mine.Leave(last); failed != nil {
+			log.Warn("others take over only in a while", "error", failed)
+		}
+	}()
+	seen.Probe(cluster)
+	all := c.house(mine, speaker, mine, false, seen, log)
+	all.deal, all.count, all.members, all.begun = mine.Run, mine.Count, cluster.Members, mine.Begun()
+	sharing := map[chat.Platform]adapters.Shared{}
+	var room http.Handler
+	for kind, one := range all.platforms {
+		if shared, ok := one.(adapters.Shared); ok {
+			sharing[kind] = shared
+		}
+	}
+	mine.Serve(sharing, room)
+	return all.run(mine.Context())
+}
+
+// oneByOne saves records of one deal after the other: a folder is for one that writes.
+func oneByOne(save func(context.Context, []upkeep.Saved) error) func(context.Context, []upkeep.Saved) error {
+	if save == nil {
+		return nil
+	}
+	var mu sync.Mutex
+	return func(ctx context.Context, records []upkeep.Saved) error {
+		mu.Lock()
+		defer mu.Unlock()
+		return save(ctx, records)
+	}
+}

@@ -68,8 +68,8 @@ type Share struct {
 }
 
 // Join lets this process take part in serving a store. The Share must be left.
-func Join(ctx context.Context, store *etcd.Store, o Options) (s *Share, err error) {
-	s = &Share{opts: o, store: store, held: map[string]string{}, changed: make(chan struct{}), begun: make(chan struct{})}
+func Join(ctx context.Context, store *etcd.Store, o Options) (_ *Share, err error) {
+	s := &Share{opts: o, store: store, held: map[string]string{}, changed: make(chan struct{}), begun: make(chan struct{})}
 	if s.peers, err = listen(ctx, s, store.Hosts()); err != nil {
 		return nil, err
 	}

@@ -64,6 +64,15 @@ func (c *club) store(fresh bool) *etcd.Store {
 	return s
 }
 
+func (c *club) options() Options {
+	return Options{
+		Listen: "127.0.0.1:0", Words: c.words, Log: slog.New(slog.DiscardHandler),
+		Open: func(ctx context.Context, part storage.Store) (*bot.Bot, error) {
+			return bot.New(ctx, bot.Options{Store: part, Games: games.All()})
+		},
+	}
+}
+
 // house is a process of the club's: its share, and a platform whose requests come as JSON.
 type house struct {
 	*Share
@@ -77,12 +86,7 @@ type house struct {
 
 func (c *club) house() *house {
 	c.Helper()
-	s, err := Join(c.Context(), c.store(false), Options{
-		Listen: "127.0.0.1:0", Words: c.words, Log: slog.New(slog.DiscardHandler),
-		Open: func(ctx context.Context, part storage.Store) (*bot.Bot, error) {
-			return bot.New(ctx, bot.Options{Store: part, Games: games.All()})
-		},
-	})
+	s, err := Join(c.Context(), c.store(false), c.options())
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -272,7 +276,9 @@ func TestLost(t *testing.T) {
 		t.Errorf("the process ends with %v", cause)
 	}
 	a.stop()
-	<-a.ended
+	if err := <-a.ended; err != nil {
+		t.Error(err)
+	}
 	a.peers.close()
 	a.stop = nil
 }
@@ -301,7 +307,13 @@ func TestRelay(t *testing.T) {
 	if want := b.peers.key + " " + strings.TrimPrefix(server.URL, "http://") + "/some/where 192.0.2.7"; err != nil || string(text) != want {
 		t.Errorf("the answer is %q, %v; want %q", text, err, want)
 	}
-	address := addressOf(b.peers.name)
+}
+
+// TestStrangerAmongBots: a program that isn't written down in the cluster is not answered, and none can answer in a bot's stead.
+func TestStrangerAmongBots(t *testing.T) {
+	c := newClub(t)
+	a, b := c.house(), c.house()
+	shared(t, a, b)
 	stranger, err := newCertificate()
 	if err != nil {
 		t.Fatal(err)
@@ -310,7 +322,7 @@ func TestRelay(t *testing.T) {
 	if _, _, err := other.post(t.Context(), b.peers.name, passPath, nil, nil); err == nil {
 		t.Error("a stranger is answered")
 	}
-	if _, _, err := a.peers.post(t.Context(), address+" "+fingerprint([]byte("x")), passPath, nil, nil); err == nil {
+	if _, _, err := a.peers.post(t.Context(), addressOf(b.peers.name)+" "+fingerprint([]byte("x")), passPath, nil, nil); err == nil {
 		t.Error("another process is believed")
 	}
 }

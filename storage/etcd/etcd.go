@@ -28,6 +28,9 @@ import (
 	"zevaka/storage"
 )
 
+// errClosed is the error of a call to a store that was closed.
+var errClosed = fmt.Errorf("%w: the store is closed", storage.ErrUnavailable)
+
 // Store is a storage.Store in a cluster of etcd, below a prefix of its keys, or a part of one. The whole of a divided store
 // scans all of it; a part scans itself, and gets and writes what it knows the key of wherever that lies.
 type Store struct {
@@ -108,7 +111,7 @@ func (s *Store) call(ctx context.Context, fn func(context.Context) error) error 
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.closed {
-		return fmt.Errorf("%w: the store is closed", storage.ErrUnavailable)
+		return errClosed
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.callTime)
 	defer cancel()

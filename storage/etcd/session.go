@@ -37,28 +37,51 @@ type Session struct {
 // ErrLost is the cause with which the context of a session ends when the session has ended, as far as the process can tell.
 var ErrLost = errors.New("etcd: the cluster couldn't be reached for so long that others may hold by now what this process held")
 
-// Join begins a session, which must be left, under a name that no other process has, which others see at what it holds.
+// Join begins a session, which must be left, under a name that no other process has, which others see at what it holds. As long
+// as the cluster can't be reached it tries again, until ctx ends.
 func (s *Store) Join(ctx context.Context, name string) (*Session, error) {
-	var lease *clientv3.LeaseGrantResponse
-	begun := time.Now()
-	err := s.call(ctx, func(ctx context.Context) (err error) {
-		lease, err = s.client.Grant(ctx, int64(SessionTime/time.Second))
-		return err
-	})
+	lease, until, err := s.grant(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("etcd: join: %w", notRead(err))
 	}
 	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
-	alive, err := s.client.KeepAlive(keeping, lease.ID)
+	alive, err := s.client.KeepAlive(keeping, lease)
 	if err != nil {
 		stop()
 		return nil, fmt.Errorf("etcd: join: %w", notRead(err))
 	}
-	j := &Session{store: s, name: name, lease: lease.ID, kept: make(chan struct{}), stop: stop}
+	j := &Session{store: s, name: name, lease: lease, kept: make(chan struct{}), stop: stop}
 	j.held, j.end = context.WithCancelCause(ctx)
-	j.until.set(begun.Add(SessionTime))
+	j.until.set(until)
 	go j.keep(alive)
 	return j, nil
+}
+
+// grant gets a lease, and until when it is good at least.
+func (s *Store) grant(ctx context.Context) (lease clientv3.LeaseID, until time.Time, err error) {
+	for {
+		begun := time.Now()
+		var granted *clientv3.LeaseGrantResponse
+		err := s.call(ctx, func(ctx context.Context) (err error) {
+			granted, err = s.client.Grant(ctx, int64(SessionTime/time.Second))
+			return err
+		})
+		if err == nil {
+			return granted.ID, begun.Add(SessionTime), nil
+		}
+		if ctx.Err() != nil {
+			return 0, time.Time{}, errors.Join(err, ctx.Err())
+		}
+		if !passes(err) {
+			return 0, time.Time{}, err
+		}
+		sleep(ctx, retryEvery)
+	}
+}
+
+// passes reports whether a call may go well when it is tried again.
+func passes(err error) bool {
+	return !errors.Is(err, errClosed) && (transient(err) || errors.Is(err, storage.ErrUnavailable))
 }
 
 // keep notes until when the lease is good, until it isn't.

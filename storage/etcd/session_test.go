@@ -2,6 +2,7 @@ package etcd
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -102,6 +103,29 @@ func TestHold(t *testing.T) {
 	items, err := part(t, taken(t, one, "part/1"), 1).Get(t.Context(), "a")
 	if err != nil || string(items[0].Value) != "two" {
 		t.Errorf("written is %v, %v", items, err)
+	}
+}
+
+// TestJoinWaits: a session waits for a cluster that can't be reached, until its context ends, and not for a store that was closed.
+func TestJoinWaits(t *testing.T) {
+	c := etcdtest.New(t, etcdtest.Options{Members: 1})
+	a := Address{Hosts: c.Hosts(), Prefix: "z"}
+	s := opened(t, a, Options{New: true})
+	c.Members[0].Kill()
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second) // Longer than one call.
+	defer cancel()
+	_, err := s.Join(ctx, "one")
+	if !errors.Is(err, storage.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() == nil {
+		t.Errorf("Join: %v", err)
+	}
+	time.AfterFunc(4*time.Second, c.Members[0].Start)
+	taken(t, joined(t, s, "two"), "part")
+	closed := opened(t, a, Options{})
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := closed.Join(t.Context(), "three"); !errors.Is(err, storage.ErrUnavailable) {
+		t.Errorf("Join of a closed store: %v", err)
 	}
 }
 

@@ -27,10 +27,9 @@ const (
 	// readyTime is how long a cluster may take to serve after a start, stopTime a member to end when it is asked to.
 	readyTime = time.Minute
 	stopTime  = 10 * time.Second
-	// heartbeat and election are etcd's own for machines near each other. They are longer here than its defaults of 100 ms
-	// and 1 s: three members share the processor with what is tested.
-	heartbeat = "200"
-	election  = "2000"
+	// election is how long members wait for a leader. It is longer here than etcd's default of 1 s: three members share the
+	// processor with what is tested.
+	election = 2 * time.Second
 )
 
 // Server builds the program of a member, once for each test binary, and returns its path. Where clusters aren't asked
@@ -66,18 +65,25 @@ var server = sync.OnceValues(func() (string, error) {
 // Cluster is a running cluster, of which members may be down. It ends with its test.
 type Cluster struct {
 	Members []*Member
-	name    string
+	// Links are what members and clients speak through; nil unless Options asked for them.
+	Links *Links
+
+	t    testing.TB
+	name string
 }
 
 // Member is one process of a cluster.
 type Member struct {
+	// Name is its name in the cluster, and for Links.
+	Name string
 	// Host is where clients reach it, as host:port.
 	Host string
 
 	t       testing.TB
 	program string
 	args    []string
-	peer    string
+	peer    string // where other members reach it, as host:port
+	listen  string // where it listens to them
 	url     string // for clients
 	mu      sync.Mutex
 	process *exec.Cmd
@@ -93,8 +99,10 @@ type Options struct {
 	Args []string
 	// Cert and Key are files with which members speak TLS to clients; in the clear if empty. Client doesn't work then.
 	Cert, Key string
-	// Peer changes the address by which the member of index to is reached by the one of index from, or leaves it.
-	Peer func(from, to int, host string) string
+	// Links says that all members speak through Links.
+	Links bool
+	// Election is how long members wait for a leader, 2 s if it is 0. A leader is heard of ten times as often.
+	Election time.Duration
 }
 
 // New starts a cluster and waits until it serves.
@@ -105,60 +113,76 @@ func New(t testing.TB, o Options) *Cluster {
 	if n == 0 {
 		n = 3
 	}
-	c := &Cluster{name: fmt.Sprintf("zevaka-%d", time.Now().UnixNano())}
+	c := &Cluster{t: t, name: fmt.Sprintf("zevaka-%d", time.Now().UnixNano())}
+	if o.Links {
+		if runtime.GOOS != "linux" {
+			t.Skip("whose a connection is can be told on Linux alone")
+		}
+		c.Links = newLinks(t)
+	}
 	hosts := free(t, 2*n)
 	for i := range n {
-		c.Members = append(c.Members, &Member{t: t, program: program, Host: hosts[i], peer: hosts[n+i]})
-	}
-	for i, m := range c.Members {
-		m.url = "http://" + m.Host
-		if o.Cert != "" {
-			m.url = "https://" + m.Host
-			o.Args = append(o.Args, "--cert-file", o.Cert, "--key-file", o.Key)
+		m := &Member{t: t, program: program, Name: fmt.Sprint("m", i), Host: hosts[i], peer: hosts[n+i], listen: hosts[n+i]}
+		if c.Links != nil {
+			m.peer = c.Links.relay(m.Name, m.listen, c.caller)
 		}
-		m.args = append([]string{
-			"--name", fmt.Sprint("m", i), "--data-dir", filepath.Join(t.TempDir(), "data"),
-			"--listen-client-urls", m.url, "--advertise-client-urls", m.url,
-			"--listen-peer-urls", "http://" + m.peer, "--initial-advertise-peer-urls", c.peers(i, o)[i],
-			"--initial-cluster", c.initial(i, o), "--initial-cluster-token", c.name, "--initial-cluster-state", "new",
-			"--heartbeat-interval", heartbeat, "--election-timeout", election,
-			"--max-request-bytes", "8388608", "--log-level", "error", "--logger", "zap",
-		}, o.Args...)
+		c.Members = append(c.Members, m)
+	}
+	t.Cleanup(c.end)
+	for _, m := range c.Members {
+		m.args = c.arguments(m, o)
 		m.Start()
 	}
-	t.Cleanup(func() {
-		for _, m := range c.Members {
-			m.Kill()
-		}
-		if t.Failed() {
-			for _, m := range c.Members {
-				t.Logf("%s said:\n%s", m.Host, tail(m.log.String()))
-			}
-		}
-	})
 	c.Ready()
 	return c
 }
 
-// peers are the addresses by which a member reaches the others.
-func (c *Cluster) peers(from int, o Options) []string {
-	all := make([]string, len(c.Members))
-	for to, m := range c.Members {
-		host := m.peer
-		if o.Peer != nil && from != to {
-			host = o.Peer(from, to, host)
-		}
-		all[to] = "http://" + host
+// arguments are those with which a member is started.
+func (c *Cluster) arguments(m *Member, o Options) []string {
+	m.url = "http://" + m.Host
+	if o.Cert != "" {
+		m.url = "https://" + m.Host
+		o.Args = append([]string{"--cert-file", o.Cert, "--key-file", o.Key}, o.Args...)
 	}
-	return all
+	if o.Election == 0 {
+		o.Election = election
+	}
+	var all []string
+	for _, to := range c.Members {
+		all = append(all, to.Name+"=http://"+to.peer)
+	}
+	return append([]string{
+		"--name", m.Name, "--data-dir", filepath.Join(c.t.TempDir(), "data"),
+		"--listen-client-urls", m.url, "--advertise-client-urls", m.url,
+		"--listen-peer-urls", "http://" + m.listen, "--initial-advertise-peer-urls", "http://" + m.peer,
+		"--initial-cluster", strings.Join(all, ","), "--initial-cluster-token", c.name, "--initial-cluster-state", "new",
+		"--heartbeat-interval", fmt.Sprint(o.Election.Milliseconds() / 10), "--election-timeout", fmt.Sprint(o.Election.Milliseconds()),
+		"--max-request-bytes", "8388608", "--log-level", "error", "--logger", "zap",
+	}, o.Args...)
 }
 
-func (c *Cluster) initial(from int, o Options) string {
-	var all []string
-	for to, url := range c.peers(from, o) {
-		all = append(all, fmt.Sprintf("m%d=%s", to, url))
+// end ends all members, and says what they had to say if the test failed.
+func (c *Cluster) end() {
+	for _, m := range c.Members {
+		if m.process != nil {
+			m.Kill()
+		}
 	}
-	return strings.Join(all, ",")
+	if !c.t.Failed() {
+		return
+	}
+	for _, m := range c.Members {
+		c.t.Logf("%s said:\n%s", m.Host, tail(m.log.String()))
+	}
+}
+
+// Doors are hosts by which a client of that name reaches the members over the links.
+func (c *Cluster) Doors(client string) []string {
+	var hosts []string
+	for _, m := range c.Members {
+		hosts = append(hosts, c.Links.relay(m.Name, m.Host, func(net.Conn) (string, error) { return client, nil }))
+	}
+	return hosts
 }
 
 // Hosts are where clients reach the members.
@@ -172,8 +196,7 @@ func (c *Cluster) Hosts() []string {
 
 // Client is a bare client of some members, all if none are named. It is closed with the test.
 func (c *Cluster) Client(members ...*Member) *clientv3.Client {
-	t := c.Members[0].t
-	t.Helper()
+	c.t.Helper()
 	hosts := c.Hosts()
 	if len(members) > 0 {
 		hosts = nil
@@ -183,21 +206,20 @@ func (c *Cluster) Client(members ...*Member) *clientv3.Client {
 	}
 	client, err := clientv3.New(clientv3.Config{Endpoints: hosts, DialTimeout: readyTime, Logger: zap.NewNop()})
 	if err != nil {
-		t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	t.Cleanup(func() { client.Close() })
+	c.t.Cleanup(func() { client.Close() })
 	return client
 }
 
 // Ready waits until all members that run agree on a leader and answer.
 func (c *Cluster) Ready() {
-	t := c.Members[0].t
-	t.Helper()
+	c.t.Helper()
 	end := time.Now().Add(readyTime)
 	for _, m := range c.Members {
 		for m.Running() && !m.healthy() {
 			if time.Now().After(end) {
-				t.Fatalf("%s doesn't serve after %v:\n%s", m.Host, readyTime, tail(m.log.String()))
+				c.t.Fatalf("%s doesn't serve after %v:\n%s", m.Host, readyTime, tail(m.log.String()))
 			}
 			time.Sleep(50 * time.Millisecond)
 		}
@@ -211,8 +233,10 @@ func (c *Cluster) Leader() *Member {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		found, err := c.Client(m).Status(ctx, m.Host)
+		client := c.Client(m)
+		found, err := client.Status(ctx, m.Host)
 		cancel()
+		_ = client.Close()
 		if err == nil && found.Leader == found.Header.MemberId {
 			return m
 		}
@@ -288,6 +312,16 @@ func (m *Member) Pause() { m.signal(syscall.SIGSTOP) }
 
 // Resume wakes a member that Pause froze.
 func (m *Member) Resume() { m.signal(syscall.SIGCONT) }
+
+// pid is the process, or that which it had; 0 before the first.
+func (m *Member) pid() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.process == nil {
+		return 0
+	}
+	return m.process.Process.Pid
+}
 
 func (m *Member) signal(s syscall.Signal) {
 	m.t.Helper()

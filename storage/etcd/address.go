@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
+	"strconv"
 	"strings"
 )
 
@@ -72,9 +74,13 @@ func withPort(host string) (string, error) {
 	}
 	name, port, err := net.SplitHostPort(host)
 	if err != nil {
-		name, port = strings.Trim(host, "[]"), defaultPort
+		name, port = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"), defaultPort
 	}
-	if name == "" || port == "" || strings.ContainsAny(name, " /@?#") {
+	_, wrong := strconv.ParseUint(port, 10, 16)
+	if strings.Contains(name, ":") && wrong == nil { // With colons it is an address of IPv6.
+		_, wrong = netip.ParseAddr(name)
+	}
+	if name == "" || wrong != nil || strings.ContainsAny(name, " /@?#[]") {
 		return "", fmt.Errorf("%q is no host of etcd: write HOST:PORT", host)
 	}
 	return net.JoinHostPort(name, port), nil

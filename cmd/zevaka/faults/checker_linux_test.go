@@ -59,7 +59,7 @@ func (h *house) copyDead() snapshot {
 func (h *house) copyAlive() snapshot {
 	h.Helper()
 	s := snapshot{filepath.Join(h.TempDir(), "copy.db"), h.told()}
-	if said, code := run(h.T, "backup", "--db", h.db, "--force", s.file); code != 0 {
+	if said, code := run(h.T, append([]string{"backup", "--force", s.file}, h.at...)...); code != 0 {
 		h.Fatalf("zevaka backup: exit %d, %s", code, said)
 	}
 	return s
@@ -249,11 +249,11 @@ func letters(text string) string {
 func (h *house) inOrder() {
 	h.Helper()
 	for _, command := range []string{"check", "audit", "export"} {
-		if said, code := run(h.T, command, "--db", h.db); code != 0 {
+		if said, code := run(h.T, append([]string{command}, h.at...)...); code != 0 {
 			h.Errorf("zevaka %s: exit %d, %s", command, code, said)
 		}
 	}
-	if _, err := os.Stat(h.db + ".sock"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(h.db + ".sock"); h.db != "" && !errors.Is(err, fs.ErrNotExist) {
 		h.Errorf("the socket is left behind: %v", err)
 	}
 }

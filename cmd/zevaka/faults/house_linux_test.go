@@ -19,7 +19,9 @@ import (
 // house is a zevaka that deals on both platforms, and everybody who plays there.
 type house struct {
 	*testing.T
+	// db is the file of the database; empty if it is none. At is what tells other commands where it is.
 	db       string
+	at       []string
 	settings []string
 	discord  *discordtest.Server
 	telegram *telegramtest.Server
@@ -35,21 +37,10 @@ type house struct {
 // open is a house with tables in six chats, where nobody plays yet.
 func open(t *testing.T) *house {
 	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("random moments from seed %d", seed)
-	h := &house{T: t, db: filepath.Join(t.TempDir(), "zevaka.db"), chance: rand.New(rand.NewPCG(seed, 0))}
-	h.discord = discordtest.New(t, discordtest.Options{})
-	h.discord.SetFaults(twice)
-	h.telegram = telegramtest.New(telegramtest.Options{})
-	h.telegram.Twice(true)
-	api := httptest.NewServer(h.telegram)
-	t.Cleanup(api.Close)
-	h.settings = []string{
-		"ZEVAKA_DB=" + h.db, "ZEVAKA_LISTEN=off", "ZEVAKA_LOG_LEVEL=warn", "ZEVAKA_USER_RATE=0", "ZEVAKA_COMMUNITY_RATE=0",
-		"DISCORD_TOKEN=" + discordtest.Token, "DISCORD_API=" + h.discord.URL(),
-		"TELEGRAM_TOKEN=" + telegramtest.Token, "TELEGRAM_API=" + api.URL,
-	}
-	h.sitDown()
+	h := furnish(t)
+	h.db = filepath.Join(t.TempDir(), "zevaka.db")
+	h.at = []string{"--db", h.db}
+	h.settings = append(h.settings, "ZEVAKA_DB="+h.db)
 	h.start()
 	t.Cleanup(func() {
 		if h.hold != nil {
@@ -59,6 +50,27 @@ func open(t *testing.T) *house {
 			h.process.kill()
 		}
 	})
+	return h
+}
+
+// furnish is a house with tables in six chats that has no database yet.
+func furnish(t *testing.T) *house {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("random moments from seed %d", seed)
+	h := &house{T: t, chance: rand.New(rand.NewPCG(seed, 0))}
+	h.discord = discordtest.New(t, discordtest.Options{})
+	h.discord.SetFaults(twice)
+	h.telegram = telegramtest.New(telegramtest.Options{})
+	h.telegram.Twice(true)
+	api := httptest.NewServer(h.telegram)
+	t.Cleanup(api.Close)
+	h.settings = []string{
+		"ZEVAKA_LISTEN=off", "ZEVAKA_LOG_LEVEL=warn", "ZEVAKA_USER_RATE=0", "ZEVAKA_COMMUNITY_RATE=0",
+		"DISCORD_TOKEN=" + discordtest.Token, "DISCORD_API=" + h.discord.URL(),
+		"TELEGRAM_TOKEN=" + telegramtest.Token, "TELEGRAM_API=" + api.URL,
+	}
+	h.sitDown()
 	return h
 }
 

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -56,6 +57,13 @@ func (p *process) signal(s syscall.Signal) {
 	if err := p.cmd.Process.Signal(s); err != nil {
 		p.t.Fatalf("signal %v: %v\n%s", s, err, p.log)
 	}
+}
+
+// exited reports whether the process has ended by itself. Nobody has waited for it yet.
+func (p *process) exited() bool {
+	stat, err := os.ReadFile(fmt.Sprint("/proc/", p.cmd.Process.Pid, "/stat"))
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return err != nil || strings.HasPrefix(state, "Z")
 }
 
 // kill ends the process at once.

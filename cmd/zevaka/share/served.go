@@ -31,6 +31,7 @@ type served struct {
 	hold  *etcd.Hold
 	store *etcd.Store
 	bot   *bot.Bot
+	since time.Time
 	// stop ends what the bot does by itself, which done waits for.
 	stop context.CancelFunc
 	done sync.WaitGroup
@@ -169,7 +170,7 @@ func (s *Share) open(ctx context.Context, n int, hold *etcd.Hold, show func(cont
 		return errors.Join(err, store.Close())
 	}
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
-	p := &served{n: n, hold: hold, store: store, bot: dealer, stop: stop}
+	p := &served{n: n, hold: hold, store: store, bot: dealer, since: time.Now(), stop: stop}
 	// Before the clock shows its tables: an answer to what it shows may come at once.
 	s.parts[n].Store(p)
 	p.done.Go(func() {

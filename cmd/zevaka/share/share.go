@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"zevaka/adapters"
 	"zevaka/bot"
@@ -119,6 +120,14 @@ func (s *Share) here(c chat.Community) *served {
 
 // Serves implements adapters.Share.
 func (s *Share) Serves(c chat.Community) bool { return s.here(c) != nil }
+
+// Since is when this process began to serve a community; the zero time if it doesn't.
+func (s *Share) Since(c chat.Community) time.Time {
+	if p := s.here(c); p != nil {
+		return p.since
+	}
+	return time.Time{}
+}
 
 // Portion implements adapters.Share: as much as this process has of the parts, but something for one that has none yet.
 func (s *Share) Portion() float64 {

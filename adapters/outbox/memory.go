@@ -77,6 +77,17 @@ func (m *Memory[K, V]) Drop(key K) {
 	m.drop(key)
 }
 
+// DropFunc forgets what is under the keys that gone reports.
+func (m *Memory[K, V]) DropFunc(gone func(K) bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for key := range m.items {
+		if gone(key) {
+			m.drop(key)
+		}
+	}
+}
+
 // All is everything that is remembered, the newest first.
 func (m *Memory[K, V]) All() []V {
 	m.mu.Lock()

@@ -1,9 +1,11 @@
 package discordtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -170,7 +172,11 @@ func (s *Server) identify(c *conn, d json.RawMessage) (*session, error) {
 		s.violation("shard %d identifies %v after another of its slot", ask.Shard[0], time.Since(last))
 		return nil, c.send(map[string]any{"op": opInvalid, "d": false})
 	}
+	if left, _ := s.left(); left == 0 {
+		s.violation("shard %d identifies though no identify is left", ask.Shard[0])
+	}
 	s.identified[slot] = time.Now()
+	s.starts--
 	one := &session{id: "session" + s.snowflake(), shard: *ask.Shard, conn: c}
 	for id, old := range s.sessions {
 		if old.shard == one.shard {
@@ -256,16 +262,57 @@ func (s *Server) event(one *session, name string, d any) {
 	}
 }
 
-// dispatch sends an event to the shard of a guild, and reports whether there is one. The caller holds mu.
-func (s *Server) dispatch(guild, name string, d any) bool {
+// dispatch sends an event to the shard of a guild, and reports whether there is one. Where the bot's sessions don't agree on how many
+// shards there are, each that has the guild is sent it. The caller holds mu.
+func (s *Server) dispatch(guild, name string, d any) (sent bool) {
 	for _, one := range s.sessions {
 		if shardOf(guild, one.shard[1]) == one.shard[0] {
 			s.event(one, name, d)
-			return true
+			sent = true
 		}
 	}
-	return false
+	return sent
 }
+
+// Shards are those that are connected, each with how many there are.
+func (s *Server) Shards() [][2]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all [][2]int
+	for _, one := range s.sessions {
+		if one.conn != nil {
+			all = append(all, one.shard)
+		}
+	}
+	slices.SortFunc(all, func(a, b [2]int) int { return cmp.Or(a[1]-b[1], a[0]-b[0]) })
+	return all
+}
+
+// Recommend sets how many shards are recommended.
+func (s *Server) Recommend(shards int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opts.Shards = shards
+}
+
+// Starts sets how many sessions the bot may begin until the time is over.
+func (s *Server) Starts(left int, reset time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.starts, s.startsReset = left, time.Now().Add(reset)
+}
+
+// left is how many sessions the bot may begin, and until when. The caller holds mu.
+func (s *Server) left() (int, time.Duration) {
+	now := time.Now()
+	if !now.Before(s.startsReset) {
+		s.starts, s.startsReset = maxStarts, now.Add(24*time.Hour)
+	}
+	return s.starts, s.startsReset.Sub(now)
+}
+
+// maxStarts is how many sessions a bot may begin in a day.
+const maxStarts = 1000
 
 // Connected is how many shards are connected.
 func (s *Server) Connected() int {

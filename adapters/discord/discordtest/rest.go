@@ -45,6 +45,7 @@ func refused(status, code int, message string) reply {
 // The refusals.
 var (
 	unknownChannel     = refused(http.StatusNotFound, 10003, "Unknown Channel")
+	unknownGuild       = refused(http.StatusNotFound, 10004, "Unknown Guild")
 	unknownMessage     = refused(http.StatusNotFound, 10008, "Unknown Message")
 	unknownWebhook     = refused(http.StatusNotFound, 10015, "Unknown Webhook")
 	unknownInteraction = refused(http.StatusNotFound, 10062, "Unknown interaction")
@@ -77,6 +78,7 @@ func (s *Server) routes() http.Handler {
 		{"token", "POST", "/oauth2/token", s.exchange},
 		{"me", "GET", "/users/@me", s.getMe},
 		{"channel", "GET", "/channels/{channel_id}", s.getChannel},
+		{"guild", "GET", "/guilds/{guild_id}", s.getGuild},
 		{"callback", "POST", "/interactions/{interaction_id}/{interaction_token}/callback", s.callback},
 		{"follow", "POST", "/webhooks/{webhook_id}/{webhook_token}", s.follow},
 		{"original", "GET", "/webhooks/{webhook_id}/{webhook_token}/messages/@original", s.original},
@@ -189,12 +191,24 @@ func write(w http.ResponseWriter, a reply, header http.Header) {
 }
 
 func (s *Server) getGateway(request) reply {
+	left, reset := s.left()
 	return ok(map[string]any{
 		"url": s.gatewayURL(), "shards": s.opts.Shards,
 		"session_start_limit": map[string]any{
-			"total": 1000, "remaining": 1000, "reset_after": 14400000, "max_concurrency": s.opts.Concurrency,
+			"total": maxStarts, "remaining": left, "reset_after": reset.Milliseconds(), "max_concurrency": s.opts.Concurrency,
 		},
 	})
+}
+
+// getGuild describes a guild to a member.
+func (s *Server) getGuild(r request) reply {
+	id := r.PathValue("guild_id")
+	for _, c := range s.channels {
+		if c.guild == id && !s.foreign[id] {
+			return ok(map[string]any{"id": id, "name": "guild"})
+		}
+	}
+	return unknownGuild
 }
 
 func (s *Server) getCommands(request) reply {

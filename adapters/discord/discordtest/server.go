@@ -95,6 +95,8 @@ type Server struct {
 	sessions     map[string]*session
 	identified   map[int]time.Time
 	identifies   int
+	starts       int       // how many sessions the bot may begin
+	startsReset  time.Time // until when
 	intents      int
 	mute         bool
 	away         int // how many are turned away

@@ -68,6 +68,19 @@ type answer struct {
 	own bool
 	// then is done once the answer was given, if not nil.
 	then func()
+	// over is closed when the one who waits was told something, or nothing can be told any more; nil if nobody asks.
+	over chan struct{}
+}
+
+// handOver reports whether nothing was told yet, and then leaves it to another process.
+func (ans *answer) handOver() bool {
+	ans.mu.Lock()
+	defer ans.mu.Unlock()
+	if ans.timer != nil {
+		ans.timer.Stop()
+		ans.timer = nil
+	}
+	return ans.state == open
 }
 
 // afterwards has something done when the answer was given; never, if it can't be.
@@ -81,7 +94,7 @@ func (ans *answer) afterwards(do func()) {
 func (ans *answer) deferInTime() {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
-	ans.timer = time.AfterFunc(ans.core.timings.deferral, func() { ans.core.Admit(ans.deferReply) })
+	ans.timer = time.AfterFunc(time.Until(ans.born.Add(ans.core.timings.deferral)), func() { ans.core.Admit(ans.deferReply) })
 }
 
 // abandon forgets about the answer.
@@ -95,6 +108,9 @@ func (ans *answer) abandon() {
 func (ans *answer) finish(s state) {
 	if s == done && ans.state != done && ans.timer != nil {
 		ans.core.watch.Answered(chat.Discord, time.Since(ans.born))
+	}
+	if ans.state == open && ans.over != nil {
+		close(ans.over)
 	}
 	ans.state = s
 	if ans.timer != nil {

@@ -79,7 +79,8 @@ func (s *sender) board(table string, in chat.Place, ref chat.Ref) *board {
 			if !some {
 				return nil, -1
 			}
-			return func() { s.sendNext(b, next) }, 0
+			one := s.errands.begin(in.Community)
+			return func() { defer one.end(); s.sendNext(b, next) }, 0
 		},
 	}
 	s.boards.tables.Add(table, b)
@@ -190,10 +191,10 @@ func (s *sender) keep(b *board, old chat.Post) {
 // answerBare answers without the picture, which stands in the message ref unless err says why it doesn't.
 func (s *sender) answerBare(ans *answer, ref chat.Ref, err error) {
 	if ans.on != "" {
-		s.Begin(func() { s.closeQuestion(ans, ref) })
+		s.beginFor(ans.place.Community, func() { s.closeQuestion(ans, ref) })
 		return
 	}
-	s.Begin(func() { s.sendLink(ans, ref, err) })
+	s.beginFor(ans.place.Community, func() { s.sendLink(ans, ref, err) })
 }
 
 // carrier is the answer that takes the picture along: the last one whose message bears it, or, for a new message, the
@@ -248,14 +249,14 @@ func (s *sender) failed(b *board, p chat.Post, carrier *answer, err error) {
 		return
 	}
 	for _, ans := range b.waiting {
-		s.Begin(ans.acknowledge)
+		s.beginFor(ans.place.Community, ans.acknowledge)
 	}
 	b.waiting = nil
 }
 
 // report tells the bot where a picture stands.
 func (s *sender) report(p chat.Post, ref chat.Ref) {
-	s.Begin(func() {
+	s.beginFor(p.In.Community, func() {
 		id := s.nextID()
 		shown, _ := outbox.Receipt(id, p, ref)
 		s.deliver(delivery{posts: s.ask(shown).Posts, id: id})

@@ -13,6 +13,9 @@ import (
 // maxBuckets bounds how many rate limits are known at a time. One is forgotten when it has passed.
 const maxBuckets = 1024
 
+// globalRate is how many calls a second all processes together make that the global limit counts: it is 50.
+const globalRate = 45
+
 // limits are the rate limits as Discord told them in its answers: of everything, and of buckets, each shared by the
 // calls of one or more routes on one channel or token.
 type limits struct {
@@ -21,6 +24,10 @@ type limits struct {
 	// named is the bucket that Discord named for a route. There are as many as routes.
 	named   map[string]string
 	buckets map[string]bucket
+	// rate is how many calls a second this process may make that the global limit counts; nil as long as Discord doesn't
+	// refuse them. The next of them may be made at next.
+	rate func() float64
+	next time.Time
 }
 
 // bucket is how many more calls may be made until when.
@@ -43,12 +50,58 @@ func (l *limits) wait(ctx context.Context, c call) error {
 	for {
 		until := l.take(c, time.Now())
 		if until.IsZero() {
-			return nil
+			return l.pace(ctx, c)
 		}
 		if err := outbox.SleepUntil(ctx, until); err != nil {
 			return err
 		}
 	}
+}
+
+// pace waits until it is the call's turn among those that the global limit counts. Where ctx would end before that, it fails at
+// once, and the turn is another's.
+func (l *limits) pace(ctx context.Context, c call) error {
+	if c.free || l.rate == nil {
+		return nil
+	}
+	for {
+		end, ends := ctx.Deadline()
+		at, ok := l.reserve(time.Now(), end, ends)
+		if !ok {
+			return context.DeadlineExceeded
+		}
+		if err := outbox.SleepUntil(ctx, at); err != nil {
+			return err
+		}
+		if !l.stopped() {
+			return nil
+		}
+	}
+}
+
+// stopped reports whether Discord refuses all calls at the moment.
+func (l *limits) stopped() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return time.Now().Before(l.global)
+}
+
+// reserve takes the next turn, unless that is after the end.
+func (l *limits) reserve(now, end time.Time, ends bool) (at time.Time, ok bool) {
+	apart := seconds(1 / l.rate())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at = now
+	for _, other := range []time.Time{l.next, l.global} {
+		if at.Before(other) {
+			at = other
+		}
+	}
+	if ends && end.Before(at) {
+		return time.Time{}, false
+	}
+	l.next = at.Add(apart)
+	return at, true
 }
 
 // take takes one call from its bucket, or says when to ask again.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"zevaka/adapters"
 	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
 )
@@ -21,8 +22,12 @@ type timings struct {
 	// identify is how far apart two identifies of one concurrency slot are, retry the first wait before a shard
 	// connects again, open the time for a connection to stand, and quiet the longest silence of a living one.
 	identify, retry, open, quiet time.Duration
-	// deferral is when an interaction is acknowledged whose answer isn't there yet, answer when Discord gives up.
-	deferral, answer time.Duration
+	// deferral is when an interaction is acknowledged whose answer isn't there yet, answer when Discord gives up, and pass
+	// when the one who waits is told that nobody could take it.
+	deferral, answer, pass time.Duration
+	// look is how far apart a process looks for shards and turns that are free, agree how far apart it asks how many shards
+	// there are.
+	look, agree time.Duration
 	// rude says that connections end without a word: a close frame takes the library a second.
 	rude bool
 }
@@ -40,6 +45,11 @@ type core struct {
 	// in are the lanes of what happened and is to be handled.
 	in     *outbox.Lanes[string]
 	guilds guilds
+	// share is what this process serves of Discord, alone that there is no other.
+	share adapters.Share
+	alone bool
+	// errands are what goes to communities.
+	errands errands
 	// app is the application's ID, once it is known.
 	app atomic.Pointer[string]
 	// own is what self returns; nil is the zero identity.
@@ -53,11 +63,17 @@ func newCore(h chat.Handler, o Options) *core {
 		bot: h, opts: o, log: o.Log.With("platform", "discord"), watch: chat.Observe(o.Observer), rest: newClient(o.API, o.Token),
 		timings: timings{
 			identify: 5500 * time.Millisecond, retry: time.Second, open: 30 * time.Second, quiet: 2 * time.Minute,
-			deferral: deferAfter, answer: answerTime,
+			deferral: deferAfter, answer: answerTime, pass: passTime, look: time.Second, agree: 30 * time.Second,
 		},
-		in: outbox.NewLanes[string](maxWaiting, 0), run: strconv.FormatUint(rand.Uint64(), 36),
+		in: outbox.NewLanes[string](maxWaiting, 0), run: strconv.FormatUint(rand.Uint64(), 36), guilds: newGuilds(), share: o.Share,
 	}
 	c.rest.watch = c.watch
+	if c.share == nil {
+		c.share = adapters.Alone{}
+	}
+	if _, c.alone = c.share.(adapters.Alone); !c.alone {
+		c.rest.limits.rate = func() float64 { return globalRate * c.share.Portion() }
+	}
 	c.Tasks = outbox.NewTasks(func(panicked any) {
 		c.log.Error("something broke", "panic", fmt.Sprint(panicked))
 		c.watch.Caught(chat.Discord)

@@ -6,6 +6,9 @@
 // outside: it is opened again whenever it is lost, where Discord says, through a proxy if one is set, and never
 // identifies out of turn. What is left of the library's ways: after each lost connection it rests for a second.
 //
+// Several processes can share a Discord: each holds some of the shards, and what happens in a community goes, as it came, to the
+// process that serves it.
+//
 // Those who look at a live table inside Discord, as an Activity, come in by its Door.
 package discord
 
@@ -36,6 +39,10 @@ type Adapter struct {
 	// launches are whom Discord showed which table lately, entrance is the door to those.
 	launches *launches
 	entrance *entrance
+	// passing is how many interactions are on their way to other processes.
+	passing atomic.Int64
+	// count is how many shards all processes count on; 0 as long as this one doesn't know.
+	count atomic.Int64
 	// links is how many connections to the gateway there should be, up how many stand.
 	links, up atomic.Int64
 }
@@ -70,6 +77,9 @@ func (a *Adapter) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !a.alone {
+		return newKeeper(a, info).run(ctx)
+	}
 	if count == 0 {
 		last, count = max(info.Shards, 1)-1, max(info.Shards, 1)
 	}
@@ -81,21 +91,26 @@ func (a *Adapter) Run(ctx context.Context) error {
 		s := &shard{adapter: a, id: id, count: count, limit: g, ready: register}
 		group.Go(func() error { return s.run(serving) })
 	}
-	group.Go(func() error {
-		defer a.Recover()
-		select {
-		case app := <-register:
-			registrar{a.core}.register(serving, app)
-			registrar{a.core}.introduce(serving, app)
-		case <-serving.Done():
-		}
-		return nil
-	})
+	group.Go(func() error { a.register(serving, register); return nil })
 	return group.Wait()
+}
+
+// register tells Discord of the commands and of the bot once the application is known.
+func (a *Adapter) register(ctx context.Context, known <-chan string) {
+	defer a.Recover()
+	select {
+	case app := <-known:
+		registrar{a.core}.register(ctx, app)
+		registrar{a.core}.introduce(ctx, app)
+	case <-ctx.Done():
+	}
 }
 
 // Show delivers what the bot has to say that answers nobody: the posts of its clock. It returns at once; what can't be
 // delivered now is shown with the table's next picture. Posts of other platforms are left alone.
 func (a *Adapter) Show(_ context.Context, resp chat.Response) {
-	a.Admit(func() { a.sender.deliver(delivery{posts: resp.Posts, id: a.nextID()}) })
+	end := a.underway(resp.Posts)
+	if !a.Admit(func() { defer end(); a.sender.deliver(delivery{posts: resp.Posts, id: a.nextID()}) }) {
+		end()
+	}
 }

@@ -171,7 +171,7 @@ func (e *entrance) place(ctx context.Context, one instance, who int64) (chat.Pla
 	p := chat.Place{Channel: number(one.Location.Channel)}
 	p.Community = chat.Community{Platform: chat.Discord, ID: number(one.Location.Guild)}
 	if one.Location.Kind == inGuild {
-		p.Guest = e.s.guilds.excludes(p.Community.ID)
+		p.Guest = e.s.asGuest(ctx, p.Community.ID)
 		return p, nil
 	}
 	own, err := e.isOwn(ctx, one.Location.Channel, who)
@@ -238,9 +238,10 @@ func (e *entrance) Ask(ctx context.Context, v door.Visit, r chat.Request) chat.R
 	}
 	who := chat.User{ID: v.Who.ID, Name: v.Who.Name, Lang: v.Who.Lang}
 	in := v.In
-	if one.Location.Kind == inGuild {
-		in.Guest = e.s.guilds.excludes(in.Community.ID)
+	if member, known := e.s.guilds.member(in.Community.ID); one.Location.Kind == inGuild && (known || e.s.alone) {
+		in.Guest = known && !member
 	}
+	defer e.s.errands.begin(in.Community).end()
 	id := strings.Join([]string{"discord-door", strconv.FormatInt(who.ID, 10), r.ID}, "/")
 	resp := e.s.ask(chat.Request{ID: id, Who: who, In: in, Kind: r.Kind, Data: r.Data, Text: r.Text, Live: true})
 	var own, others []chat.Post

@@ -21,7 +21,7 @@ type notice struct {
 func (s *sender) onError(p chat.Place, ans *answer, err error) {
 	switch {
 	case err == nil || s.Life.Err() != nil:
-	case hasCode(err, codeUnknownGuild), hasCode(err, codeNoAccess) && s.wasRemoved(p):
+	case hasCode(err, codeUnknownGuild), hasCode(err, codeNoAccess) && s.removed(p):
 		s.log.Info("the bot was removed from a server", "guild", p.Community.ID)
 		s.goneGuild(p.Community.ID)
 	case hasCode(err, codeUnknownChannel):

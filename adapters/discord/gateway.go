@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"zevaka/adapters"
 	"zevaka/adapters/outbox"
 
 	"github.com/bwmarrin/discordgo"
@@ -63,7 +64,9 @@ func (a *Adapter) gateway(ctx context.Context) (discordgo.GatewayBotResponse, er
 type shard struct {
 	adapter   *Adapter
 	id, count int
-	limit     *identifyLimit
+	limit     turns
+	// hold is how the shard is held among several processes; nil where there is but one.
+	hold adapters.Hold
 	// ready is told the application's ID.
 	ready chan string
 	// lost is told that the connection is.
@@ -79,11 +82,15 @@ func (s *shard) run(ctx context.Context) error {
 	log := s.adapter.log.With("shard", s.id)
 	pause := s.adapter.timings.retry
 	for ctx.Err() == nil {
-		if s.limit.wait(ctx, s.id) != nil {
-			return nil
+		identified, err := s.limit.wait(ctx, s.id)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
 		}
 		from := time.Now()
-		err := s.serve(ctx)
+		err = s.serve(ctx, identified)
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -104,8 +111,10 @@ func (s *shard) run(ctx context.Context) error {
 }
 
 // serve opens a session and serves it until it is lost for good. A connection that is lost is resumed as long as that
-// goes; where Discord wants a new session instead, that is for identifyLimit to allow.
-func (s *shard) serve(ctx context.Context) error {
+// goes; where Discord wants a new session instead, that is for turns to allow. It calls identified when it has identified, or
+// has tried to.
+func (s *shard) serve(ctx context.Context, identified func()) error {
+	defer identified()
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	session, err := s.session(life)
@@ -116,6 +125,7 @@ func (s *shard) serve(ctx context.Context) error {
 		if err := s.open(ctx, session); err != nil {
 			return err
 		}
+		identified()
 		s.adapter.up.Add(1)
 		select {
 		case <-s.lost:
@@ -123,13 +133,16 @@ func (s *shard) serve(ctx context.Context) error {
 			s.adapter.log.Info("the gateway asks to connect again", "shard", s.id)
 		case <-ctx.Done():
 			s.adapter.up.Add(-1)
-			if !s.adapter.timings.rude {
+			if !s.adapter.timings.rude && !s.isLost() {
 				_ = session.CloseWithCode(closeKept) // Neither 1000 nor 1001, which would end the session.
 			}
 			return nil
 		}
 	}
 }
+
+// isLost reports whether another process may have the shard by now.
+func (s *shard) isLost() bool { return s.hold != nil && s.hold.Context().Err() != nil }
 
 // session is a new one of the library's, told to leave alone what is done better here. Its connections end with ctx.
 func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
@@ -168,8 +181,8 @@ func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
 		if e.Type == "READY" {
 			s.learnResume(e.RawData)
 		}
+		a.hear(e)
 	})
-	a.listen(session)
 	return session, nil
 }
 

@@ -1,18 +1,29 @@
 package discord
 
 import (
+	"context"
 	"sync"
 
 	"github.com/bwmarrin/discordgo"
+
+	"zevaka/adapters/outbox"
+	"zevaka/bot/chat"
 )
 
-// guilds are the servers where the bot is a member, as far as the shards of this process were told.
+// maxHeard is of how many servers it is remembered what other processes have told.
+const maxHeard = 8192
+
+// guilds are the servers where the bot is a member, as far as the shards of this process were told, or others have passed on.
 type guilds struct {
 	mu    sync.Mutex
 	count int
 	// of are those of each shard that was connected.
 	of map[int]map[int64]bool
+	// heard is whether the bot is a member of servers whose shards other processes have.
+	heard *outbox.Memory[int64, bool]
 }
+
+func newGuilds() guilds { return guilds{heard: outbox.NewMemory[int64, bool](maxHeard)} }
 
 // begin notes what a shard was told at the beginning of a session: all its servers.
 func (g *guilds) begin(shard, count int, all []*discordgo.Guild) {
@@ -22,10 +33,19 @@ func (g *guilds) begin(shard, count int, all []*discordgo.Guild) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.of == nil {
+	if g.of == nil || g.count != count {
 		g.of = map[int]map[int64]bool{}
 	}
 	g.count, g.of[shard] = count, known
+}
+
+// end forgets what a shard was told: another process has it from now on.
+func (g *guilds) end(shard, count int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.count == count {
+		delete(g.of, shard)
+	}
 }
 
 // put notes that the bot is in a server now, or no more, and reports whether that is news of a server of a shard that is
@@ -45,13 +65,54 @@ func (g *guilds) put(guild int64, member bool) bool {
 	return true
 }
 
+// hear notes what another process or Discord has said of a server.
+func (g *guilds) hear(guild int64, member bool) { g.heard.Set(guild, member) }
+
+// leave forgets what was heard of servers that are gone: whatever happens to them is told to other processes.
+func (g *guilds) leave(gone func(chat.Community) bool) {
+	g.heard.DropFunc(func(guild int64) bool { return gone(chat.Community{Platform: chat.Discord, ID: guild}) })
+}
+
 // excludes reports whether the bot is known not to be in a server.
 func (g *guilds) excludes(guild int64) bool {
+	member, known := g.member(guild)
+	return known && !member
+}
+
+// member reports whether the bot is in a server, if that is known.
+func (g *guilds) member(guild int64) (member, known bool) {
+	if member, known = g.own(guild); known {
+		return member, true
+	}
+	return g.heard.Get(guild)
+}
+
+// own is what the shards of this process say of a server.
+func (g *guilds) own(guild int64) (member, known bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	known := g.of[g.shardOf(guild)]
-	return known != nil && !known[guild]
+	all := g.of[g.shardOf(guild)]
+	return all[guild], all != nil
 }
 
 // shardOf is the shard that a server belongs to. The caller holds mu.
 func (g *guilds) shardOf(guild int64) int { return int(guild>>22) % max(g.count, 1) }
+
+// asGuest reports whether the bot is no member of a server. What none of this process's shards knows, nor anybody has told, is
+// asked of Discord; without an answer the bot counts as a member.
+func (c *core) asGuest(ctx context.Context, guild int64) bool {
+	if member, known := c.guilds.member(guild); known || c.alone {
+		return known && !member
+	}
+	return c.askMembership(ctx, guild)
+}
+
+// askMembership asks Discord whether the bot is no member of a server, and remembers that.
+func (c *core) askMembership(ctx context.Context, guild int64) (excluded bool) {
+	err := c.rest.guild(ctx, guild)
+	excluded = hasCode(err, codeUnknownGuild, codeNoAccess)
+	if err == nil || excluded {
+		c.guilds.hear(guild, !excluded)
+	}
+	return excluded
+}

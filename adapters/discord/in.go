@@ -1,105 +1,155 @@
 package discord
 
 import (
+	"encoding/json"
 	"strconv"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/table"
 )
 
 // adminRights are the permissions of which one makes a member the manager of a place.
 const adminRights = discordgo.PermissionAdministrator | discordgo.PermissionManageGuild |
 	discordgo.PermissionManageChannels | discordgo.PermissionManageMessages
 
-// listen has the session's events come here.
-func (a *Adapter) listen(session *discordgo.Session) {
-	session.AddHandler(func(_ *discordgo.Session, i *discordgo.InteractionCreate) {
-		defer a.Recover()
-		if i != nil && i.Interaction != nil {
-			a.interaction(i.Interaction)
+// hear takes an event of a session's.
+func (a *Adapter) hear(e *discordgo.Event) {
+	defer a.Recover()
+	switch one := e.Struct.(type) {
+	case *discordgo.InteractionCreate:
+		if one.Interaction != nil {
+			a.arrive(arrival{Interaction: one.Interaction, raw: e.RawData, at: time.Now()})
 		}
-	})
-	session.AddHandler(func(_ *discordgo.Session, e *discordgo.GuildCreate) {
-		if e.Guild != nil && a.guilds.put(number(e.ID), true) {
-			a.sender.arrived(e.Guild)
+	case *discordgo.GuildCreate:
+		if one.Guild != nil && a.guilds.put(number(one.ID), true) {
+			a.tell(eventGuildCreate, arrivedIn(one.Guild))
 		}
-	})
-	session.AddHandler(func(_ *discordgo.Session, e *discordgo.GuildDelete) {
-		if e.Guild != nil && !e.Unavailable {
-			a.guilds.put(number(e.ID), false)
-			a.sender.goneGuild(number(e.ID))
+	case *discordgo.GuildDelete:
+		if one.Guild != nil && !one.Unavailable {
+			a.guilds.put(number(one.ID), false)
+			a.tell(eventGuildDelete, event{Guild: one.ID})
 		}
-	})
-	session.AddHandler(func(_ *discordgo.Session, e *discordgo.ChannelDelete) {
-		if e.Channel != nil {
-			a.sender.goneChannel(e.Channel)
+	case *discordgo.ChannelDelete:
+		if one.Channel != nil {
+			a.tell(eventChannelDelete, event{Guild: one.GuildID, Channel: one.ID})
 		}
-	})
-	session.AddHandler(func(_ *discordgo.Session, e *discordgo.ThreadDelete) {
-		if e.Channel != nil {
-			a.sender.goneChannel(e.Channel)
+	case *discordgo.ThreadDelete:
+		if one.Channel != nil {
+			a.tell(eventChannelDelete, event{Guild: one.GuildID, Channel: one.ID})
 		}
-	})
+	}
 }
 
-// interaction takes what somebody did. What the library couldn't read comes with nothing in it, and is left alone, as
-// is what is delivered a second time, and what a bot does.
-func (a *Adapter) interaction(i *discordgo.Interaction) {
+// arrival is an interaction that has come.
+type arrival struct {
+	*discordgo.Interaction
+	// raw is what it was read from, at when it came to the first process.
+	raw json.RawMessage
+	at  time.Time
+	// passed says that it came from another process.
+	passed bool
+}
+
+// deed is what somebody did, read.
+type deed struct {
+	came arrival
+	ans  *answer
+	r    chat.Request
+	// now, if not nil, is done instead of asking the bot; anywhere says that any process can.
+	now      func()
+	anywhere bool
+}
+
+// home is the community that a deed belongs to.
+func (d deed) home() chat.Community { return table.Home(d.r) }
+
+// arrive takes what somebody did, or passes it on.
+func (a *Adapter) arrive(came arrival) {
+	d, ok := a.read(came)
+	switch {
+	case !ok:
+	case d.anywhere || a.share.Serves(d.home()):
+		a.do(d)
+	default:
+		a.passBeside(d)
+	}
+}
+
+// read finds out what somebody did. What the library couldn't read comes with nothing in it, and is left alone, as is what a
+// bot does.
+func (a *Adapter) read(came arrival) (d deed, ok bool) {
+	i := came.Interaction
 	who, ok := user(i)
 	if !ok || who.Bot || number(i.ID) == 0 || i.Token == "" || number(i.ChannelID) == 0 {
 		a.log.Debug("an event makes no sense", "id", i.ID, "type", int(i.Type))
-		return
+		return deed{}, false
 	}
-	if !a.seen.Add(i.ID, struct{}{}) {
-		return
-	}
-	ans := a.newAnswer(i, who)
-	r := chat.Request{ID: requestID(i), Who: who, In: ans.place}
+	ans := a.newAnswer(came, who)
+	d = deed{came: came, ans: ans, r: chat.Request{ID: requestID(i), Who: who, In: ans.place}}
 	switch data := i.Data.(type) {
 	case discordgo.ApplicationCommandInteractionData:
 		if i.Type == discordgo.InteractionApplicationCommandAutocomplete {
-			return // No option asks for words while somebody types.
+			return deed{}, false // No option asks for words while somebody types.
 		}
 		if data.CommandType == typeEntry {
-			a.Admit(func() { a.launch(ans, who, "") })
-			return
+			d.now = func() { a.launch(ans, who, "") }
+			return d, true
 		}
-		r.Kind, r.Data = chat.Command, commandLine(data)
+		d.r.Kind, d.r.Data = chat.Command, commandLine(data)
 	case discordgo.MessageComponentInteractionData:
 		known := data.ComponentType == discordgo.ButtonComponent || data.ComponentType == discordgo.SelectMenuComponent
 		if !known || i.Message == nil {
-			return
+			return deed{}, false
 		}
 		id := picked(data)
 		if table, ok := launched(id); ok {
-			a.Admit(func() { a.launch(ans, who, table) })
-			return
+			d.now = func() { a.launch(ans, who, table) }
+			return d, true
 		}
 		token, question, asks := splitAsk(id)
 		if asks {
-			a.Admit(func() { ans.ask(token, question, labelOf(i.Message, id)) })
-			return
+			d.now, d.anywhere = func() { ans.ask(token, question, labelOf(i.Message, id)) }, true
+			return d, true
 		}
-		r.Kind, r.Data, r.On = chat.Press, token, ans.on
+		d.r.Kind, d.r.Data, d.r.On = chat.Press, token, ans.on
 	case discordgo.ModalSubmitInteractionData:
-		r.Kind, r.Data, r.On, r.Text = chat.Press, data.CustomID, ans.on, typed(data)
+		d.r.Kind, d.r.Data, d.r.On, d.r.Text = chat.Press, data.CustomID, ans.on, typed(data)
 	default:
-		return
+		return deed{}, false
 	}
-	ans.deferInTime()
-	if !a.in.Put(laneOf(ans), a.Admit, func() { defer a.Recover(); a.serve(ans, r) }) {
-		ans.abandon()
-		a.log.Warn("a press was dropped: too many wait, or the program ends", "request", r.ID)
+	return d, true
+}
+
+// do has something done that somebody did, unless it was before: Discord may deliver it a second time. False: it was.
+func (a *Adapter) do(d deed) bool {
+	if !a.seen.Add(d.ans.id, struct{}{}) {
+		return false
 	}
+	if d.now != nil {
+		if !a.Admit(d.now) {
+			d.ans.abandon()
+		}
+		return true
+	}
+	d.ans.deferInTime()
+	if !a.in.Put(laneOf(d.ans), a.Admit, func() { defer a.Recover(); a.serve(d) }) {
+		d.ans.abandon()
+		a.log.Warn("a press was dropped: too many wait, or the program ends", "request", d.r.ID)
+	}
+	return true
 }
 
 // newAnswer is what the one waits for who caused an interaction.
-func (c *core) newAnswer(i *discordgo.Interaction, who chat.User) *answer {
+func (c *core) newAnswer(i arrival, who chat.User) *answer {
 	ans := &answer{
-		core: c, id: i.ID, token: i.Token, app: i.AppID, lang: string(i.Locale), place: c.placeOf(i, who), who: who.ID,
-		rights: i.AppPermissions, born: time.Now(), life: c.during(requestID(i)),
+		core: c, id: i.ID, token: i.Token, app: i.AppID, lang: string(i.Locale), place: c.placeOf(i.Interaction, who), who: who.ID,
+		rights: i.AppPermissions, born: i.at, life: c.during(requestID(i.Interaction)),
+	}
+	if i.passed {
+		ans.over = make(chan struct{})
 	}
 	if ans.app == "" {
 		ans.app = c.application()
@@ -124,14 +174,22 @@ func laneOf(ans *answer) string {
 	return strconv.FormatInt(ans.place.Channel, 10)
 }
 
-// serve puts a request to the bot and has its answer shown. It doesn't wait for that.
-func (a *Adapter) serve(ans *answer, r chat.Request) {
-	began := time.Now()
-	resp := a.ask(r)
-	if took := time.Since(began); took > deferAfter {
-		a.log.Warn("an answer was slow", "request", r.ID, "took", took)
+// serve puts a request to the bot and has its answer shown. It doesn't wait for that. What isn't this process's any more when its
+// turn comes goes on to another.
+func (a *Adapter) serve(d deed) {
+	home := d.home()
+	if !d.came.passed && !a.share.Serves(home) && d.ans.handOver() {
+		a.seen.Drop(d.ans.id)
+		a.passBeside(d)
+		return
 	}
-	a.sender.respond(ans, r, resp)
+	defer a.errands.begin(home).end()
+	began := time.Now()
+	resp := a.ask(d.r)
+	if took := time.Since(began); took > deferAfter {
+		a.log.Warn("an answer was slow", "request", d.r.ID, "took", took)
+	}
+	a.sender.respond(d.ans, d.r, resp)
 }
 
 // user is who did it; false if the event doesn't say.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -115,6 +116,14 @@ func (c *client) originalID(ctx context.Context, app, token string) (string, err
 // deleteOriginal takes the message away that answered an interaction.
 func (c *client) deleteOriginal(ctx context.Context, app, token string) error {
 	return c.onOriginal(ctx, call{method: http.MethodDelete, route: "delete original"}, app, token)
+}
+
+// guild asks for a server; without an error the bot is a member of it.
+func (c *client) guild(ctx context.Context, guild int64) error {
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	id := strconv.FormatInt(guild, 10)
+	return c.do(ctx, call{method: http.MethodGet, url: discordgo.EndpointGuild(id), route: "get guild", major: id})
 }
 
 func (c *client) onOriginal(ctx context.Context, call call, app, token string) error {

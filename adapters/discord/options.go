@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"zevaka/adapters"
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/words"
@@ -28,6 +29,8 @@ type Options struct {
 	Words *words.Catalogue `kong:"-"`
 	// Observer is told of calls and answers; nil is nobody.
 	Observer chat.Observer `kong:"-"`
+	// Share is what this process serves of Discord; nil is all.
+	Share adapters.Share `kong:"-"`
 }
 
 // ErrToken is the refusal of a token that Discord doesn't know.
@@ -38,6 +41,8 @@ const (
 	// deferAfter is when an interaction is acknowledged whose answer isn't there yet; answerTime is when Discord gives up.
 	deferAfter = 1500 * time.Millisecond
 	answerTime = 2900 * time.Millisecond
+	// passTime is when somebody is told that no process could take what they did: later than an answer is promised elsewhere.
+	passTime = 2200 * time.Millisecond
 	// handleTime is the time the bot has for a request, deliverTime the time for a message to be shown.
 	handleTime  = 20 * time.Second
 	deliverTime = 30 * time.Second

@@ -90,17 +90,17 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 		d.ans = ans
 	case len(private) == 1 && (told || personal) && (!ans.private || ans.beside):
 		s.saying.Add(1)
-		s.Begin(func() {
+		s.beginFor(r.In.Community, func() {
 			defer s.saying.Add(-1)
 			s.sendPrivately(ans, private)
 			s.replaceRemark(ans, personal)
 		})
 	case len(private) > 0:
-		s.Begin(func() { s.sendPrivately(ans, private) })
+		s.beginFor(r.In.Community, func() { s.sendPrivately(ans, private) })
 	case boards, ans.on == "" && len(posts) > 0:
 		d.ans = ans
 	default:
-		s.Begin(func() { s.closeQuestion(ans, ans.on) })
+		s.beginFor(r.In.Community, func() { s.closeQuestion(ans, ans.on) })
 	}
 	s.deliver(d)
 }
@@ -180,31 +180,48 @@ func (s *sender) deliver(d delivery) {
 			ans = nil
 		case p.Edit != "":
 			if next := i + 1; next == len(d.posts) || d.posts[next].Table == "" || d.posts[next].Edit != "" {
-				s.queue(p.Edit, func() { s.removeButtons(p) })
+				s.queue(p.In.Community, p.Edit, func() { s.removeButtons(p) }, nil)
 			}
 		default:
 			carrier := ans
 			if carrier != nil && carrier.on != "" {
 				carrier = nil // A board follows that needs it more.
 			}
-			s.queue(laneOfPosts(p.In), func() { s.post(p, carrier, nonce(d.id, i)) })
+			var instead func()
+			if carrier != nil {
+				instead = func() { s.closeQuestion(carrier, carrier.on) }
+			}
+			s.queue(p.In.Community, laneOfPosts(p.In), func() { s.post(p, carrier, nonce(d.id, i)) }, instead)
 			if carrier != nil {
 				ans = nil
 			}
 		}
 	}
 	if ans != nil {
-		s.Begin(func() { s.closeQuestion(ans, ans.on) })
+		s.beginFor(ans.place.Community, func() { s.closeQuestion(ans, ans.on) })
 	}
 }
 
 // laneOfPosts is where the messages of a channel wait that are no boards.
 func laneOfPosts(p chat.Place) chat.Ref { return chat.Ref(strconv.FormatInt(p.Channel, 10) + "/posts") }
 
-// queue does something in the order of a message's or channel's other things.
-func (s *sender) queue(ref chat.Ref, do func()) {
+// queue does something for a community in the order of a message's or channel's other things; or instead, if not nil, where the
+// community was left before its turn.
+func (s *sender) queue(to chat.Community, ref chat.Ref, do, instead func()) {
 	begin := func(do func()) bool { s.Begin(do); return true }
-	if !s.out.Put(ref, begin, func() { defer s.Recover(); do() }) {
+	one := s.errands.add(to)
+	put := s.out.Put(ref, begin, func() {
+		defer s.Recover()
+		defer one.end()
+		switch {
+		case one.start():
+			do()
+		case instead != nil:
+			instead()
+		}
+	})
+	if !put {
+		one.end()
 		s.log.Warn("a post was dropped: too many wait")
 	}
 }
@@ -335,7 +352,7 @@ func (s *sender) place(b *board, l outbox.Sending[time.Time], carrier *answer, c
 		case hasCode(err, codeOldMessage):
 			old := l.Post
 			old.Edit = ref
-			s.queue(ref, func() { s.removeButtons(old) })
+			s.queue(old.In.Community, ref, func() { s.removeButtons(old) }, nil)
 		case !hasCode(err, codeUnknownMessage, codeNotOurs):
 			return ref, fmt.Errorf("edit a board in channel %s: %w", channel, err)
 		}
@@ -378,7 +395,7 @@ func (s *sender) sendAsAnswer(b *board, l outbox.Sending[time.Time], ans *answer
 	if old {
 		last := l.Post
 		last.Edit = l.Ref
-		s.queue(l.Ref, func() { s.removeButtons(last) })
+		s.queue(last.In.Community, l.Ref, func() { s.removeButtons(last) }, nil)
 	}
 	return ref, nil
 }

@@ -20,6 +20,6 @@ func (o *Options) Secrets() []string { return []string{o.Token, o.ClientSecret} 
 // Adapter is the adapter with these options, and with what the program gives.
 func (o *Options) Adapter(p adapters.Program) adapters.Adapter {
 	all := *o
-	all.Log, all.Commands, all.Words, all.Observer = p.Log, p.Commands, p.Words, p.Observer
+	all.Log, all.Commands, all.Words, all.Observer, all.Share = p.Log, p.Commands, p.Words, p.Observer, p.Share
 	return New(p.Handler, all)
 }

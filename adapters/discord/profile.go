@@ -27,6 +27,7 @@ const (
 
 // application is the bot's own, as Discord describes it.
 type application struct {
+	ID          string `json:"id"`
 	Description string `json:"description"`
 	// Public says that others than its owner may add it to servers; nil if Discord doesn't say.
 	Public *bool `json:"bot_public"`
@@ -74,6 +75,15 @@ func (r registrar) introduce(ctx context.Context, app string) {
 		r.own.Store(&me)
 	}
 	r.log.Debug("the bot is introduced")
+}
+
+// identify finds out which application this is; empty if ctx has ended.
+func (r registrar) identify(ctx context.Context) string {
+	var found application
+	_ = r.insist(ctx, func(ctx context.Context) error {
+		return r.rest.do(ctx, call{method: http.MethodGet, url: discordgo.EndpointApplication("@me"), route: "get application", reply: &found})
+	})
+	return found.ID
 }
 
 // insist does something until Discord has taken it or refuses it for good, which is logged.

@@ -38,6 +38,12 @@ func parseShards(text string) (first, last, count int, err error) {
 	return n[0], n[1], n[2], nil
 }
 
+// turns is who lets shards identify when it is their turn.
+type turns interface {
+	// wait waits until a shard may identify, which then calls identified. The error is ctx's, or says why no shard ever can.
+	wait(ctx context.Context, shard int) (identified func(), err error)
+}
+
 // identifyLimit lets shards identify no faster than Discord allows: one at a time of those whose numbers leave the same
 // remainder, and not more than are left for the day.
 type identifyLimit struct {
@@ -63,8 +69,8 @@ func newIdentifyLimit(limit discordgo.SessionInformation, apart time.Duration) *
 }
 
 // wait waits until the shard may identify.
-func (g *identifyLimit) wait(ctx context.Context, shard int) error {
-	return outbox.SleepUntil(ctx, g.take(shard, time.Now()))
+func (g *identifyLimit) wait(ctx context.Context, shard int) (func(), error) {
+	return func() {}, outbox.SleepUntil(ctx, g.take(shard, time.Now()))
 }
 
 // take gives the shard its time to identify.

@@ -49,6 +49,9 @@ const (
 	sayEntry     = "discord.launch.help"
 	sayEntryName = "discord.launch.name"
 	sayNoLaunch  = "discord.launch.no"
-	sayLeft      = "discord.left"
-	sayAway      = "discord.away"
+	// sayUnsaved is that nothing can be done at the moment, sayBroken that something may have been done or not.
+	sayUnsaved = "broken-storage"
+	sayBroken  = "broken"
+	sayLeft    = "discord.left"
+	sayAway    = "discord.away"
 )

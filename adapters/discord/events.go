@@ -1,0 +1,160 @@
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"zevaka/adapters"
+	"zevaka/bot/chat"
+)
+
+// forwardTime is how long it is tried to tell another process of what happened to a server.
+const forwardTime = time.Minute
+
+// The kinds of events of servers, which are those of parcels, too.
+const (
+	eventGuildCreate   = "GUILD_CREATE"
+	eventGuildDelete   = "GUILD_DELETE"
+	eventChannelDelete = "CHANNEL_DELETE"
+)
+
+// event is what happened to a server, or to one of its channels or threads.
+type event struct {
+	Guild string `json:"guild_id"`
+	// Channel is the one that is gone, or, of a server that the bot was added to, the one where the server tells of those
+	// who come; empty if there is none.
+	Channel string `json:"channel_id,omitempty"`
+	// Lang is the language of such a server, Joined when the bot was added, in seconds since 1970.
+	Lang   string `json:"lang,omitempty"`
+	Joined int64  `json:"joined,omitempty"`
+}
+
+// place is where something happened; false if that isn't said.
+func (e event) place(kind string) (chat.Place, bool) {
+	p := chat.Place{
+		Community: chat.Community{Platform: chat.Discord, ID: number(e.Guild)}, Channel: number(e.Channel), Lang: e.Lang,
+	}
+	return p, p.Community.ID != 0 && (kind != eventChannelDelete || p.Channel != 0)
+}
+
+// tell tells the bot what happened to a server, here or in the process that serves it.
+func (a *Adapter) tell(kind string, e event) {
+	p, ok := e.place(kind)
+	if !ok || kind == eventGuildCreate && p.Channel == 0 && a.alone {
+		return
+	}
+	a.in.Put(laneOfGuild(p), a.Admit, func() {
+		defer a.Recover()
+		if a.share.Serves(p.Community) {
+			a.sender.happened(kind, p, e.Joined)
+			return
+		}
+		ctx, cancel := context.WithTimeout(a.Life, forwardTime)
+		defer cancel()
+		body, err := json.Marshal(e)
+		if err == nil {
+			_, err = a.share.Pass(ctx, p.Community, adapters.Parcel{Kind: kind, Body: body})
+		}
+		if err != nil {
+			a.log.Warn("what happened to a server was not passed on", "guild", p.Community.ID, "event", kind, "error", err)
+		}
+	})
+}
+
+// takeEvent does what follows from an event that came to another process.
+func (a *Adapter) takeEvent(kind string, body []byte) error {
+	var e event
+	if json.Unmarshal(body, &e) != nil {
+		return errNonsense
+	}
+	p, ok := e.place(kind)
+	switch {
+	case !ok:
+		return errNonsense
+	case !a.share.Serves(p.Community):
+		return fmt.Errorf("take what happened to a server: %w", adapters.ErrNobody)
+	}
+	if _, own := a.guilds.own(p.Community.ID); !own && kind != eventChannelDelete {
+		a.guilds.hear(p.Community.ID, kind == eventGuildCreate)
+	}
+	a.sender.happened(kind, p, e.Joined)
+	return nil
+}
+
+// happened does what follows from an event.
+func (s *sender) happened(kind string, p chat.Place, joined int64) {
+	switch {
+	case kind != eventGuildCreate:
+		s.end(p)
+	case p.Channel != 0:
+		s.arrived(p, joined)
+	}
+}
+
+// arrivedIn is what is told of a server to which the bot was added.
+func arrivedIn(g *discordgo.Guild) event {
+	return event{Guild: g.ID, Channel: g.SystemChannelID, Lang: chosen(g.PreferredLocale), Joined: g.JoinedAt.Unix()}
+}
+
+// arrived says in a server that the bot was added to it, where the server itself tells of those who come.
+func (s *sender) arrived(p chat.Place, joined int64) {
+	defer s.errands.begin(p.Community).end()
+	r := s.ask(chat.Request{ID: s.nextID(), In: p, Kind: chat.Arrived})
+	s.deliver(delivery{posts: r.Posts, id: fmt.Sprint("arrived ", p.Community.ID, " ", joined)})
+}
+
+// goneGuild tells the bot that it was removed from a guild.
+func (s *sender) goneGuild(guild int64) {
+	if guild != 0 {
+		s.gone(chat.Place{Community: chat.Community{Platform: chat.Discord, ID: guild}})
+	}
+}
+
+// gone tells the bot that a place is there no more, or, without a channel, a whole guild. There is nowhere to show what
+// it says to that.
+func (s *sender) gone(p chat.Place) {
+	s.in.Put(laneOfGuild(p), s.Admit, func() {
+		defer s.Recover()
+		s.end(p)
+	})
+}
+
+// end tells the bot at once that a place is there no more.
+func (s *sender) end(p chat.Place) {
+	defer s.errands.begin(p.Community).end()
+	s.boards.forget(p)
+	s.ask(chat.Request{ID: s.nextID(), In: p, Kind: chat.Gone})
+}
+
+// laneOfGuild is where what happens to a server waits.
+func laneOfGuild(p chat.Place) string { return fmt.Sprint("guild ", p.Community.ID) }
+
+// wasRemoved reports whether a place was in a server where the bot is no member any more. One where it never was, and only
+// somebody brought it along, isn't lost.
+func (s *sender) wasRemoved(p chat.Place) bool {
+	return !p.Private && !p.Guest && s.guilds.excludes(p.Community.ID)
+}
+
+// removed reports whether a place that isn't let in is in a server where the bot is no member any more. Where other processes have
+// the server's shard Discord is asked.
+func (s *sender) removed(p chat.Place) bool {
+	if _, own := s.guilds.own(p.Community.ID); own || s.alone || p.Private || p.Guest {
+		return s.wasRemoved(p)
+	}
+	return s.askMembership(s.Life, p.Community.ID)
+}
+
+// reportRemovals tells the bot of the servers from which it was removed while nobody listened.
+func (s *sender) reportRemovals() {
+	gone := map[int64]bool{}
+	for _, b := range s.boards.tables.All() {
+		if guild := b.place.Community.ID; !gone[guild] && s.wasRemoved(b.place) {
+			gone[guild] = true
+			s.goneGuild(guild)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package discord
+
+import (
+	"testing"
+	"time"
+
+	"zevaka/adapters/discord/discordtest"
+)
+
+func TestPortion(t *testing.T) {
+	t.Parallel()
+	for _, one := range []struct {
+		shards int
+		of     float64
+		want   int
+	}{
+		{1, 1, 1}, {1, .25, 1}, {8, .5, 4}, {8, 1. / 3, 3}, {49, 1. / 49, 1}, {10, .1, 1}, {10, .7, 7}, {3, 1, 3}, {4, 1. / 3, 2}, {3, 2, 3},
+	} {
+		if n := portion(one.shards, one.of); n != one.want {
+			t.Errorf("%v of %d shards are %d", one.of, one.shards, n)
+		}
+	}
+}
+
+// TestShardsDivided has processes come and go: each has its part of the shards, and no two identify too soon one after the other.
+func TestShardsDivided(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, discordtest.Options{Shards: 6, Concurrency: 3, Identify: 100 * time.Millisecond})
+	hasty := func(a *Adapter) { a.timings.identify = 150 * time.Millisecond }
+	connected := func(want map[*process]int) {
+		t.Helper()
+		w.server.Until("the shards are divided", func() bool {
+			for p, n := range want {
+				if p.shards() != n || p.Pulse().Links != n {
+					return false
+				}
+			}
+			return len(w.server.Shards()) == 6
+		})
+	}
+	first := w.join(1000, hasty)
+	connected(map[*process]int{first: 6})
+	second := w.join(500, hasty)
+	first.portion.Store(500)
+	connected(map[*process]int{first: 3, second: 3})
+	third := w.join(333, hasty)
+	first.portion.Store(333)
+	second.portion.Store(333)
+	connected(map[*process]int{first: 2, second: 2, third: 2})
+	second.die()
+	first.portion.Store(500)
+	third.portion.Store(500)
+	connected(map[*process]int{first: 3, third: 3})
+	first.end()
+	third.portion.Store(1000)
+	connected(map[*process]int{third: 6})
+	for i, shard := range w.server.Shards() {
+		if shard != [2]int{i, 6} {
+			t.Errorf("shard %d is %v", i, shard)
+		}
+	}
+	w.quietly()
+}
+
+// TestLostShard closes a shard at once that another process may have.
+func TestLostShard(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, discordtest.Options{})
+	first := w.join(1000, nil)
+	w.server.Until("it is connected", func() bool { return first.shards() == 1 })
+	second := w.join(1000, nil)
+	w.occupy("discord/shard/0 of 1", second).end()
+	w.server.Until("the shard has moved", func() bool { return first.shards() == 0 && second.shards() == 1 && w.server.Connected() == 1 })
+	if _, known := first.guilds.own(number(discordtest.Guild)); known {
+		t.Error("the first process still knows the servers of the shard")
+	}
+	w.quietly()
+}
+
+// TestShardCount keeps to the count that the others have.
+func TestShardCount(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, discordtest.Options{Shards: 2})
+	soon := func(a *Adapter) { a.timings.agree = 20 * time.Millisecond }
+	first := w.join(1000, soon)
+	w.server.Until("both shards are connected", func() bool { return first.shards() == 2 })
+	w.server.Recommend(3)
+	second := w.join(500, soon)
+	first.portion.Store(500)
+	w.server.Until("each has a shard", func() bool { return first.shards() == 1 && second.shards() == 1 })
+	for _, shard := range w.server.Shards() {
+		if shard[1] != 2 {
+			t.Errorf("a shard is %v", shard)
+		}
+	}
+	second.count.Store(3) // Whoever is asked now has forgotten.
+	w.mu.Lock()
+	w.usual = second
+	w.mu.Unlock()
+	w.server.Until("all keep to another count", func() bool {
+		all := w.server.Shards()
+		return len(all) == 3 && all[0][1] == 3 && first.shards()+second.shards() == 3
+	})
+	w.quietly()
+}
+
+// TestNoStartsLeft waits for the next day.
+func TestNoStartsLeft(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, discordtest.Options{})
+	w.server.Starts(0, 300*time.Millisecond)
+	p := w.join(1000, nil)
+	w.server.Until("it is connected", func() bool { return p.shards() == 1 })
+	w.quietly()
+}

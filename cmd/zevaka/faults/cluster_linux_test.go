@@ -37,7 +37,9 @@ func openClub(t *testing.T) *club {
 			c.hold()
 		}
 		for _, p := range c.crew {
-			p.kill()
+			if p != nil && !p.exited() {
+				p.kill()
+			}
 		}
 	})
 	c.crew = []*process{launch(t, append(c.settings, "ZEVAKA_NEW=true")...)}
@@ -57,10 +59,18 @@ func (c *club) connected() {
 	})
 }
 
-// replace starts a process in the place of one that has ended.
-func (c *club) replace(i int) {
+// ends lets a process end, by end.
+func (c *club) ends(i int, end func(*process)) {
 	c.Helper()
-	c.said += c.crew[i].log.String()
+	p := c.crew[i]
+	c.crew[i] = nil
+	end(p)
+	c.said += p.log.String()
+}
+
+// begins starts a process in the place of one that has ended.
+func (c *club) begins(i int) {
+	c.Helper()
 	c.crew[i] = launch(c.T, c.settings...)
 }
 
@@ -68,12 +78,15 @@ func (c *club) replace(i int) {
 func (c *club) revive() {
 	c.Helper()
 	for i, p := range c.crew {
-		if p.exited() {
+		if p == nil || !p.exited() {
+			continue
+		}
+		c.ends(i, func(p *process) {
 			if err := p.cmd.Wait(); err == nil || !strings.Contains(p.log.String(), etcd.ErrLost.Error()) {
 				c.Fatalf("a bot ended by itself: %v\n%s", err, p.log)
 			}
-			c.replace(i)
-		}
+		})
+		c.begins(i)
 	}
 }
 
@@ -124,16 +137,16 @@ func troubles() []trouble {
 	return []trouble{
 		{"a bot killed", 4, false, func(c *club) {
 			i := c.chance.IntN(bots)
-			c.crew[i].kill()
+			c.ends(i, (*process).kill)
 			c.discord.Forgive()
 			c.goesOn() // Without it.
-			c.replace(i)
+			c.begins(i)
 		}},
 		{"bots stopped and started, one after the other", 2, false, func(c *club) {
 			for i := range c.crew {
-				c.crew[i].stop()
+				c.ends(i, (*process).stop)
 				c.goesOn()
-				c.replace(i)
+				c.begins(i)
 				c.goesOn()
 			}
 		}},
@@ -251,11 +264,9 @@ func (c *club) closes(f *findings) {
 			c.Fatalf("%v\n%s", wrong, c.story())
 		}
 	}
-	for _, p := range c.crew {
-		p.stop()
-		c.said += p.log.String()
+	for i := range c.crew {
+		c.ends(i, (*process).stop)
 	}
-	c.crew = nil
 	c.check(c.copyAlive(), f)
 	c.inOrder()
 	c.quiet()

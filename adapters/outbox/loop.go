@@ -52,6 +52,7 @@ func (l *Loop) run() {
 		l.L.Unlock()
 		select {
 		case <-l.Quit:
+			l.end()
 			return
 		default:
 		}
@@ -63,14 +64,19 @@ func (l *Loop) run() {
 	}
 }
 
+// end notes that the loop ends.
+func (l *Loop) end() {
+	l.L.Lock()
+	defer l.L.Unlock()
+	l.running = false
+}
+
 // do does one thing. After a panic in it the next Kick begins a new loop.
 func (l *Loop) do(one func()) {
 	done := false
 	defer func() {
 		if !done {
-			l.L.Lock()
-			l.running = false
-			l.L.Unlock()
+			l.end()
 		}
 	}()
 	one()

@@ -159,3 +159,48 @@ func TestSleepUntil(t *testing.T) {
 		}
 	})
 }
+
+// TestLoopQuits: a loop that has quit has nothing to do any more.
+func TestLoopQuits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tasks := NewTasks(func(any) {})
+		var mu sync.Mutex
+		loop := Loop{L: &mu, Begin: tasks.Admit, Quit: tasks.Closing}
+		loop.Next = func(time.Time) (func(), time.Duration) { return nil, time.Hour }
+		running := func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			loop.Kick()
+			return loop.Running()
+		}
+		if !running() {
+			t.Error("it doesn't begin")
+		}
+		tasks.Close(time.Second)
+		if running() {
+			t.Error("it goes on")
+		}
+	})
+}
+
+// TestSleepOrQuit waits until one of three comes.
+func TestSleepOrQuit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, test := range []struct {
+			quit, end, wait, took time.Duration
+			slept                 bool
+		}{
+			{quit: 3, end: 2, wait: 1, took: 1, slept: true}, {quit: 3, end: 1, wait: 2, took: 1}, {quit: 1, end: 2, wait: 3, took: 1},
+		} {
+			quit := make(chan struct{})
+			timer := time.AfterFunc(test.quit*time.Second, func() { close(quit) })
+			ctx, cancel := context.WithTimeout(t.Context(), test.end*time.Second)
+			from := time.Now()
+			if slept := SleepOrQuit(ctx, quit, test.wait*time.Second); slept != test.slept || time.Since(from) != test.took*time.Second {
+				t.Errorf("%+v: slept %t, took %v", test, slept, time.Since(from))
+			}
+			timer.Stop()
+			cancel()
+		}
+	})
+}

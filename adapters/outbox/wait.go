@@ -10,6 +10,19 @@ import (
 // Sleep waits; false if ctx ended before.
 func Sleep(ctx context.Context, d time.Duration) bool { return heavywork.Sleep(ctx, d) == nil }
 
+// SleepOrQuit waits; false if ctx ended, or quit was closed, before.
+func SleepOrQuit(ctx context.Context, quit <-chan struct{}, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+	case <-quit:
+	}
+	return false
+}
+
 // SleepUntil waits for a time. Where ctx would end before that, it fails at once.
 func SleepUntil(ctx context.Context, t time.Time) error {
 	if end, ok := ctx.Deadline(); ok && end.Before(t) {

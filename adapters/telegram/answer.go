@@ -240,7 +240,9 @@ func (s *sender) sendPrivate(ctx context.Context, p chat.Post, rings bool) bool 
 		c.add(&note{in: direct.In, edit: p.Edit, drawn: s.draw(p), receipt: p.Receipt, done: done, request: p.Request})
 	} else {
 		c.write(direct, done)
-		c.notes[len(c.notes)-1].rings = rings
+		if n := len(c.notes); n > 0 {
+			c.notes[n-1].rings = rings
+		}
 	}
 	c.loop.Kick()
 	c.mu.Unlock()
@@ -272,12 +274,18 @@ func (s *sender) closeQuestions(from incoming, response chat.Response) {
 func (s *sender) closeEphemeral(from incoming, p chat.Post) {
 	ctx, cancel := context.WithTimeout(s.during(from.ID), closeTime)
 	defer cancel()
-	for !s.chats.get(s, p.In.Channel).allow() {
-		if !outbox.Sleep(ctx, apart) {
+	c := s.chats.get(s, p.In.Channel)
+	end, ok := c.begin()
+	if !ok {
+		return
+	}
+	defer end()
+	for !c.allow() {
+		if !outbox.SleepOrQuit(ctx, c.quit, apart) {
 			return
 		}
 	}
-	if s.throttle.pass(ctx) {
+	if s.throttle.pass(ctx, c.quit) {
 		s.replace(ctx, from, s.draw(p).text(p.In.Channel))
 	}
 }
@@ -290,7 +298,12 @@ func (s *sender) ephemeral(ctx context.Context, from incoming, p chat.Post) bool
 		return false
 	}
 	c := s.chats.get(s, p.In.Channel)
-	if !c.allow() || !s.throttle.pass(ctx) {
+	end, ok := c.begin()
+	if !ok {
+		return false
+	}
+	defer end()
+	if !c.allow() || !s.throttle.pass(ctx, c.quit) {
 		return false
 	}
 	params := s.draw(p).text(p.In.Channel)

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"zevaka/adapters"
 	"zevaka/adapters/outbox"
 )
 
@@ -47,6 +48,15 @@ func newBudget(group bool, born time.Time, rested bool) budget {
 	return budget{group: group, full: born.Add(used * refill)}
 }
 
+// newBudget is the budget of a chat that nothing is known of here. Where there are other processes one of them may have written to it
+// until now.
+func (c *core) newBudget(chat int64) budget {
+	if c.alone {
+		return newBudget(chat < 0, c.born, c.opts.Rested)
+	}
+	return newBudget(chat < 0, time.Now(), false)
+}
+
 // wait is how long to wait before the next message or edit, if so many are to be left after it.
 func (p *budget) wait(now time.Time, keep time.Duration) time.Duration {
 	d := max(0, p.last.Add(apart).Sub(now))
@@ -75,16 +85,20 @@ func later(a, b time.Time) time.Time {
 
 // throttle keeps all chats together within what a bot may write in a second.
 type throttle struct {
+	// share says how much of that is this process's.
+	share adapters.Share
+
 	mu   sync.Mutex
 	next time.Time
 }
 
-// pass waits for a turn; false if ctx ended before.
-func (g *throttle) pass(ctx context.Context) bool {
+// pass waits for a turn; false if ctx ended or quit was closed before.
+func (g *throttle) pass(ctx context.Context, quit <-chan struct{}) bool {
+	each := time.Duration(float64(everywhere) / g.share.Portion())
 	g.mu.Lock()
 	now := time.Now()
 	at := later(now, g.next)
-	g.next = at.Add(everywhere)
+	g.next = at.Add(each)
 	g.mu.Unlock()
-	return !at.After(now) || outbox.Sleep(ctx, at.Sub(now))
+	return !at.After(now) || outbox.SleepOrQuit(ctx, quit, at.Sub(now))
 }

@@ -28,6 +28,8 @@ const (
 type chats struct {
 	mu   sync.Mutex
 	byID map[int64]*conversation
+	// left are those that were given up and to which something may still be under way.
+	left []*conversation
 }
 
 func (cs *chats) init() { cs.byID = map[int64]*conversation{} }
@@ -39,10 +41,15 @@ func (cs *chats) get(s *sender, id int64) *conversation {
 	c := cs.byID[id]
 	if c == nil {
 		cs.tidy()
-		c = &conversation{s: s, id: id, boards: map[string]*board{},
-			asking: make(chan struct{}, 1), budget: newBudget(id < 0, s.born, s.opts.Rested)}
+		c = &conversation{s: s, id: id, boards: map[string]*board{}, quit: make(chan struct{}),
+			asking: make(chan struct{}, 1), budget: s.newBudget(id)}
 		c.loop = outbox.Loop{L: &c.mu, Next: c.next, Begin: s.spawn, Quit: s.Closing}
+		c.foreign = !s.share.Serves(community(id))
 		cs.byID[id] = c
+	}
+	if c.foreign && s.share.Serves(community(id)) {
+		c.foreign = false
+		c.take()
 	}
 	c.touch()
 	return c
@@ -96,6 +103,13 @@ type conversation struct {
 	// wordsUntil is until when pictures are described, because the chat takes none.
 	wordsUntil time.Time
 	used       time.Time
+	// left says that another process shows the chat now, what quit being closed tells those who wait. Direct is how much is being
+	// sent beside the loop.
+	left   bool
+	quit   chan struct{}
+	direct int
+	// foreign says that another process showed the chat when this one first wrote to it. Chats' mu guards it.
+	foreign bool
 }
 
 // board is a table's newest picture, and the message that shows the table.
@@ -172,6 +186,9 @@ func (c *conversation) post(p chat.Post) {
 
 // picture takes a table's picture, if it isn't older than the one at hand.
 func (c *conversation) picture(p chat.Post) {
+	if c.left {
+		return
+	}
 	b := c.boards[p.Table]
 	if b == nil {
 		c.dropBoard()
@@ -327,6 +344,10 @@ func (c *conversation) notesOf(p chat.Post, done chan<- chat.Ref) (all []*note) 
 
 // add puts a note at the end of the queue; if that is full the oldest is given up.
 func (c *conversation) add(n *note) {
+	if c.left {
+		n.finish("")
+		return
+	}
 	n.since = time.Now()
 	if len(c.notes) >= maxNotes {
 		c.notes[0].finish("")
@@ -348,6 +369,29 @@ func (n *note) finish(ref chat.Ref) {
 		n.done <- ref
 		n.done = nil
 	}
+}
+
+// begin counts something that is sent without waiting in a queue, until end is called; false, and no end, if that may not be any
+// more.
+func (c *conversation) begin() (end func(), ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left {
+		return nil, false
+	}
+	c.direct++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.direct--
+	}, true
+}
+
+// take notes that this process shows the chat from now on: what another may have written until now isn't known.
+func (c *conversation) take() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.budget = c.s.newBudget(c.id)
 }
 
 // wake sends what waits.

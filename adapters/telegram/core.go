@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"zevaka/adapters"
 	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
 )
@@ -21,6 +22,9 @@ type core struct {
 	api    *client
 	watch  chat.Observer
 	people people
+	// share is what this process serves of Telegram; alone says that there is no other.
+	share  adapters.Share
+	alone  bool
 	me     atomic.Pointer[user]
 	tables [32]byte // signs the links to tables
 	run    string   // names this run of the program in the requests that the adapter itself makes
@@ -33,8 +37,9 @@ type core struct {
 func newCore(h chat.Handler, opts Options) *core {
 	c := &core{
 		bot: h, opts: opts, log: opts.Log, api: newClient(opts), watch: chat.Observe(opts.Observer), run: rand.Text()[:10], born: time.Now(),
-		tables: opts.tableKey(),
+		tables: opts.tableKey(), share: opts.Share,
 	}
+	_, c.alone = opts.Share.(adapters.Alone)
 	c.api.http.Transport = watched{c.api.http.Transport, c.watch}
 	c.people.init()
 	c.Tasks = outbox.NewTasks(func(panicked any) {

@@ -9,6 +9,7 @@ import (
 	"zevaka/adapters/door"
 	"zevaka/adapters/telegram/webapp"
 	"zevaka/bot/chat"
+	"zevaka/bot/table"
 )
 
 // webClient is where Telegram's clients in the browser stand, which show the page in a frame; the others show it themselves.
@@ -142,7 +143,7 @@ func (e entrance) Ask(ctx context.Context, v door.Visit, r chat.Request) chat.Re
 	for i := range own {
 		own[i].To = &v.Who
 	}
-	e.out.show(chat.Response{Posts: others})
+	e.out.showFor(table.Home(asked), chat.Response{Posts: others})
 	e.out.closeQuestions(incoming{Request: asked}, chat.Response{Posts: closed})
 	response.Posts = own
 	if response.Toast == "" && response.Done == "" && response.Opened == "" && len(own) == 0 && slices.ContainsFunc(others, isNew) {

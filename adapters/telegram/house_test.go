@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -33,6 +34,8 @@ type house struct {
 	asked int
 	// age is how long ago an adapter believes to have begun when it begins.
 	age time.Duration
+	// wrap, if not nil, stands between an adapter and its way to Telegram.
+	wrap func(http.RoundTripper) http.RoundTripper
 }
 
 // run is one life of an adapter.
@@ -67,6 +70,9 @@ func (x *house) start(o Options) *run {
 	r := &run{wire: telegramtest.NewWire(x.server), done: make(chan error, 1)}
 	o.Log = slog.New(slog.NewTextHandler(&x.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o.Transport = r.wire
+	if x.wrap != nil {
+		o.Transport = x.wrap(r.wire)
+	}
 	o.API = "http://telegram.test"
 	if o.Token == "" {
 		o.Token = telegramtest.Token

@@ -2,13 +2,17 @@ package telegram
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
+	"zevaka/adapters"
+	"zevaka/adapters/outbox"
 	"zevaka/bot"
 	"zevaka/bot/chat"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 )
 
@@ -24,17 +28,141 @@ const (
 	maxPayload = 64
 )
 
-// enqueue handles an update in its chat's order. Durable is called once what it asked is.
-func (a *Adapter) enqueue(u update, durable func()) {
+// Updates go where their community is served.
+const (
+	// updateParcel is what a process passes on: an update as Telegram sent it.
+	updateParcel = "update"
+	// passTime is how long one try may take to have an update handled elsewhere, and passPause how long after a failed one the next
+	// comes, at first and at most.
+	passTime            = handleTime
+	passPause, longPass = 500 * time.Millisecond, 4 * time.Second
+)
+
+// errBroke says that handling an update broke off.
+var errBroke = errors.New("handling the update broke off")
+
+// enqueue handles an update in its chat's order, until ctx ends. Durable is called once what it asked is.
+func (a *Adapter) enqueue(ctx context.Context, u update, durable func()) {
+	if !a.alone {
+		a.enqueueShared(ctx, u, durable)
+		return
+	}
 	a.lanes.Put(u.chat(), a.spawn, func() {
 		defer a.Recover()
-		then := a.handle(&u, func(incoming, chat.Response) bool { return false })
+		then := a.handle(&u, neverInline)
 		durable()
 		if then != nil {
 			a.spawn(then)
 		}
 	})
 }
+
+// bring has an update handled where its community is served, and returns what is left to do here then; nil if nothing is. With
+// an error it may come again.
+func (a *Adapter) bring(ctx context.Context, u *update, inline func(incoming, chat.Response) bool) (then func(), err error) {
+	to := u.home()
+	if u.empty() || a.share.Serves(to) {
+		if then, err = a.here(ctx, u, inline); !errors.Is(err, adapters.ErrNobody) {
+			return then, err
+		}
+	}
+	_, err = a.share.Pass(ctx, to, adapters.Parcel{Kind: updateParcel, Body: u.raw})
+	return nil, err
+}
+
+// here handles an update in its chat's order, and returns when it is durable what is left to do. The error is
+// adapters.ErrNobody if its community isn't served here when its turn comes.
+func (a *Adapter) here(ctx context.Context, u *update, inline func(incoming, chat.Response) bool) (then func(), err error) {
+	handled := make(chan error, 1)
+	took := a.lanes.Put(u.chat(), a.spawn, func() {
+		err := errBroke
+		defer func() { handled <- err }()
+		defer a.Recover()
+		if err = ctx.Err(); err != nil {
+			return
+		}
+		if !u.empty() && !a.share.Serves(u.home()) {
+			err = adapters.ErrNobody
+			return
+		}
+		err = errBroke
+		then = a.handle(u, inline)
+		err = nil
+	})
+	if !took {
+		return nil, adapters.ErrNobody
+	}
+	err = <-handled
+	return then, err
+}
+
+// enqueueShared is enqueue where there are other processes. What can't be handled is tried again until ctx ends, and the chat's
+// next updates wait for it.
+func (a *Adapter) enqueueShared(ctx context.Context, u update, durable func()) {
+	a.arriving.Put(u.chat(), a.spawn, func() {
+		defer a.Recover()
+		for pause := passPause; ctx.Err() == nil; pause = min(2*pause, longPass) {
+			try, cancel := context.WithTimeout(a.Life, passTime)
+			then, err := a.bring(try, &u, neverInline)
+			cancel()
+			if err == nil {
+				durable()
+				if then != nil {
+					a.spawn(then)
+				}
+				return
+			}
+			a.log.Warn("an update could not be handled; trying again", "update", u.UpdateID, "community", u.home().String(), "in", pause, "err", err)
+			outbox.Sleep(ctx, pause)
+		}
+	})
+}
+
+// called is bring for an update that Telegram calls with, in its chat's order.
+func (a *Adapter) called(ctx context.Context, u *update, inline func(incoming, chat.Response) bool) (then func(), err error) {
+	if a.alone {
+		if then, err = a.here(context.WithoutCancel(ctx), u, inline); errors.Is(err, errBroke) {
+			return nil, nil // It would break again.
+		}
+		return then, err
+	}
+	brought := make(chan error, 1)
+	took := a.arriving.Put(u.chat(), a.spawn, func() {
+		err := errBroke
+		defer func() { brought <- err }()
+		defer a.Recover()
+		try, cancel := context.WithTimeout(ctx, passTime)
+		defer cancel()
+		then, err = a.bring(try, u, inline)
+	})
+	if !took {
+		return nil, adapters.ErrNobody
+	}
+	err = <-brought
+	return then, err
+}
+
+// Take handles an update that came to another process. It is adapters.ErrNobody if its community isn't served here.
+func (a *Adapter) Take(ctx context.Context, what adapters.Parcel) ([]byte, error) {
+	if what.Kind != updateParcel {
+		return nil, fmt.Errorf("telegram: nothing is known of a parcel of the kind %.40q", what.Kind)
+	}
+	u, err := decodeUpdate(what.Body)
+	if err != nil {
+		return nil, fmt.Errorf("telegram: %w", err)
+	}
+	then, err := a.here(ctx, &u, neverInline)
+	if err != nil {
+		return nil, fmt.Errorf("telegram: handle update %d: %w", u.UpdateID, err)
+	}
+	if then != nil {
+		a.spawn(then)
+	}
+	return nil, nil
+}
+
+// neverInline leaves the answer to a press to a call of its own.
+func neverInline(incoming, chat.Response) bool { return false }
 
 // handle does what an update asks, and returns what is left to do once it counts as handled; nil if nothing is. Inline
 // is offered the answer to a press first, and reports whether it takes it.
@@ -117,7 +245,7 @@ func (a *Adapter) ask(from incoming) chat.Response {
 	for _, p := range public(response.Posts) {
 		answers := (from.message != 0 || p.Open == chat.Common) && p.Table == "" && p.Edit == "" && p.Draw == nil
 		if !answers || from.private || !p.In.Same(from.In) {
-			a.out.show(chat.Response{Posts: []chat.Post{p}})
+			a.out.showOne(table.Home(from.Request), p)
 		} else if a.out.chats.get(a.out, p.In.Channel).say(from, p) == above && from.query != "" && response.Toast == "" {
 			response.Toast = a.opts.Words.Lang(from.Who.Lang).Say("telegram.same")
 		}
@@ -153,7 +281,7 @@ func (a *Adapter) onMessage(m *message) func() {
 	}
 	if from.private {
 		a.out.chats.get(a.out, m.Chat.ID).reach(true)
-		payload, started := strings.CutPrefix(from.Data, "/start ")
+		payload, started := strings.CutPrefix(from.Data, privateStart)
 		if started && a.out.sendKept(from, payload) {
 			return nil
 		}
@@ -210,7 +338,7 @@ func (a *Adapter) command(m *message) (incoming, bool) {
 // is still in it the bot asks when it matters.
 func (a *Adapter) aboutElsewhere(from *incoming, on chat.Ref) {
 	from.Member = a.members.of(from.Who.ID)
-	if at, ok := a.out.posts.about(on); ok {
+	if at, ok := a.out.posts.about(on); ok && (from.Kind == chat.Press || a.share.Serves(at.Community)) {
 		from.In, from.Afar, from.Apart = at, true, from.In
 	}
 }
@@ -267,14 +395,17 @@ func (n names) own(name string) string {
 	return n[strings.ToLower(name)]
 }
 
-// onMigration takes a group along that became a supergroup. Both chats say so; the second time nothing is left to do.
+// onMigration takes a group along that became a supergroup. Both chats say so; the second time nothing is left to do, and what
+// the new one says counts only where the old one is served, too.
 func (a *Adapter) onMigration(m *message) func() {
 	from, to := m.Chat.ID, m.MigrateToChatID
 	if to == 0 {
 		from, to = m.MigrateFromChatID, m.Chat.ID
 	}
 	a.seen.Add(upgraded(to), struct{}{})
-	a.out.moved(from, to)
+	if a.share.Serves(community(from)) {
+		a.out.moved(from, to)
+	}
 	return nil
 }
 

@@ -19,6 +19,7 @@ const (
 const (
 	useVisits = "telegram visits"
 	useTables = "telegram tables"
+	useCalls  = "telegram calls"
 )
 
 // tableKey is what the links to tables are signed by.

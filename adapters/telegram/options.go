@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"zevaka/adapters"
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/words"
@@ -28,7 +29,8 @@ type Options struct {
 	App string `name:"telegram-app" env:"ZEVAKA_TELEGRAM_APP" placeholder:"NAME" help:"Short name of the Mini App that /newapp made at @BotFather; without it the bot's main Mini App."`
 	// PublicURL is the https address, without a path, of the live tables' server; empty where there is none.
 	PublicURL string `kong:"-"`
-	// Secret is what Telegram has to say with each call; by default it is a new one at every start.
+	// Secret is what Telegram has to say with each call; by default it is a new one at every start, or, where several processes
+	// share the bot, one that follows from the token: Telegram knows one.
 	Secret string `kong:"-"`
 	// Log takes what the operator should know; nil is slog.Default().
 	Log *slog.Logger `kong:"-"`
@@ -42,6 +44,8 @@ type Options struct {
 	Observer chat.Observer `kong:"-"`
 	// Rested says that the bot begins after a rest: each group can be written to at once.
 	Rested bool `kong:"-"`
+	// Share is what this process serves of Telegram; nil is all of it.
+	Share adapters.Share `kong:"-"`
 }
 
 // How long things may take.

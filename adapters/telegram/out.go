@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -27,12 +28,15 @@ type sender struct {
 	*core
 	throttle throttle
 	chats    chats
-	posts    privatePosts
-	spoken   spoken
+	// leaving is held for writing while chats are given up, for reading while it must not change who serves a table that is taken.
+	leaving sync.RWMutex
+	posts   privatePosts
+	spoken  spoken
 }
 
 func newSender(c *core) *sender {
 	s := &sender{core: c}
+	s.throttle.share = c.share
 	s.chats.init()
 	s.posts.init()
 	s.spoken.init()
@@ -56,6 +60,25 @@ func (s *sender) show(response chat.Response) {
 	}
 }
 
+// showFor takes what answers a request about a community. A table that is shown elsewhere by now is left out.
+func (s *sender) showFor(about chat.Community, response chat.Response) {
+	for _, p := range response.Posts {
+		s.showOne(about, p)
+	}
+}
+
+// showOne is showFor for one post.
+func (s *sender) showOne(about chat.Community, p chat.Post) {
+	if p.Table != "" && p.In.Community == about {
+		s.leaving.RLock()
+		defer s.leaving.RUnlock()
+		if !s.share.Serves(about) {
+			return
+		}
+	}
+	s.show(chat.Response{Posts: []chat.Post{p}})
+}
+
 // public are the posts that everybody in their place may read. In a private chat that is one person.
 func public(posts []chat.Post) []chat.Post {
 	return slices.DeleteFunc(slices.Clone(posts), func(p chat.Post) bool { return p.To != nil && !p.In.Private })
@@ -66,12 +89,12 @@ func (c *conversation) sendBoard(b *board) {
 	c.mu.Lock()
 	same := c.draw(b) && b.current()
 	c.mu.Unlock()
-	if !same && !c.s.throttle.pass(c.s.Life) {
+	if !same && !c.turn() {
 		return
 	}
 	c.mu.Lock()
 	var p outbox.Sending[drawn]
-	ok := c.draw(b) // A newer one may have come.
+	ok := !c.left && c.draw(b) // A newer one may have come.
 	if ok {
 		p, ok = b.Take(time.Now())
 	}
@@ -124,6 +147,11 @@ func (c *conversation) remove(ref chat.Ref, request string) {
 	if !ok {
 		return
 	}
+	end, ok := c.begin()
+	if !ok {
+		return
+	}
+	defer end()
 	params := tgbotapi.Params{"chat_id": strconv.FormatInt(c.id, 10), "message_id": strconv.FormatInt(message, 10)}
 	pause := firstPause
 	for try := 1; ; try++ {
@@ -131,7 +159,7 @@ func (c *conversation) remove(ref chat.Ref, request string) {
 		switch {
 		case err == nil, refusedAs(err).says("message to delete not found"):
 			return
-		case passing(err) && try < maxTries && outbox.Sleep(c.s.Life, max(pause, refusedAs(err).retry)):
+		case passing(err) && try < maxTries && outbox.SleepOrQuit(c.s.Life, c.quit, max(pause, refusedAs(err).retry)):
 			pause *= 4
 		default:
 			c.send(&note{in: placeOf(c.id), edit: ref, request: request})
@@ -179,12 +207,12 @@ func (c *conversation) report(p chat.Post, ref chat.Ref) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.s.Life), handleTime)
 	defer cancel()
-	c.s.show(c.s.bot.Handle(ctx, r))
+	c.s.showFor(p.In.Community, c.s.bot.Handle(ctx, r))
 }
 
 // sendNote sends a note.
 func (c *conversation) sendNote(n *note) {
-	if !c.s.throttle.pass(c.s.Life) {
+	if !c.turn() {
 		n.finish("")
 		return
 	}
@@ -208,9 +236,7 @@ func (c *conversation) sendNote(n *note) {
 	if what.Fate == outbox.Delayed && n.tries < most {
 		n.tries++
 		n.after = time.Now().Add(what.Pause)
-		c.mu.Lock()
-		c.notes = append([]*note{n}, c.notes...)
-		c.mu.Unlock()
+		c.again(n)
 		return
 	}
 	if what.Fate != outbox.Arrived {
@@ -225,6 +251,27 @@ func (c *conversation) sendNote(n *note) {
 	if ref != "" {
 		c.report(chat.Post{In: n.in, Edit: n.edit, Receipt: n.receipt}, ref)
 	}
+}
+
+// again has a note sent once more, before all others.
+func (c *conversation) again(n *note) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left {
+		n.finish("")
+		return
+	}
+	c.notes = append([]*note{n}, c.notes...)
+}
+
+// turn waits for the chat's turn among all chats; false if nothing may be sent any more.
+func (c *conversation) turn() bool {
+	if !c.s.throttle.pass(c.s.Life, c.quit) {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.left
 }
 
 // sending is how a new message is sent.

@@ -21,6 +21,6 @@ func (o *Options) Secrets() []string { return []string{o.Token} }
 func (o *Options) Adapter(p adapters.Program) adapters.Adapter {
 	all := *o
 	all.Log, all.Commands, all.Words, all.Observer, all.Rested = p.Log, p.Commands, p.Words, p.Observer, p.Rested
-	all.PublicURL = p.Door
+	all.PublicURL, all.Share = p.Door, p.Share
 	return New(p.Handler, all)
 }

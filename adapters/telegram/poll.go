@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"zevaka/adapters"
 	"zevaka/adapters/outbox"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -21,6 +22,9 @@ const (
 	pollTime = 50 * time.Second
 	// pollMost is how many updates come at once.
 	pollMost = 50
+	// pollThing is what the one process has that polls, and electionPause how often the others try to get it.
+	pollThing     = "telegram/poll"
+	electionPause = time.Second
 	// slowHandling is after how long the next updates are asked for though one is still being handled.
 	slowHandling = time.Second
 )
@@ -28,14 +32,61 @@ const (
 // allowedUpdates are the kinds of updates the adapter wants. Edited messages are none of them.
 func allowedUpdates() string { return `["message","callback_query","my_chat_member"]` }
 
-// poll asks for updates until ctx ends. Asking for the next ones confirms those before: so an update is confirmed only
-// when what it asked is durable, and so are all earlier ones.
+// poll asks for updates until ctx ends, as long as no other process does.
 func (a *Adapter) poll(ctx context.Context) error {
+	failed := false
+	for ctx.Err() == nil {
+		hold, err := a.share.Take(ctx, pollThing)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			if !failed {
+				a.log.Warn("it isn't known which process asks for Telegram's updates; trying again", "err", err)
+			}
+			failed = true
+			a.up.Store(false)
+		case hold != nil:
+			if err := a.pollWith(ctx, hold); err != nil {
+				return err
+			}
+			failed = false
+		default: // Another one does.
+			failed = false
+			a.up.Store(true)
+		}
+		outbox.Sleep(ctx, electionPause)
+	}
+	return nil
+}
+
+// pollWith asks for updates until ctx ends, or others may do so. What isn't confirmed by then comes again.
+func (a *Adapter) pollWith(ctx context.Context, hold adapters.Hold) error {
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(hold.Context(), stop)()
+	in := newInbox()
+	err := a.receive(asking, in)
+	if hold.Context().Err() != nil {
+		a.log.Warn("another process may ask for Telegram's updates now")
+		return err
+	}
+	if err == nil {
+		a.confirm(hold.Context(), in)
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	if failed := hold.Release(last); failed != nil {
+		a.log.Warn("other processes ask for Telegram's updates only in a while", "err", failed)
+	}
+	return err
+}
+
+// receive asks for updates until ctx ends. Asking for the next ones confirms those before: so an update is confirmed only
+// when what it asked is durable, and so are all earlier ones.
+func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 	if err := a.dropWebhook(ctx); err != nil {
 		return err
 	}
 	a.up.Store(true)
-	in := newInbox()
 	pause := firstPause
 	for ctx.Err() == nil {
 		asked := time.Now()
@@ -51,21 +102,21 @@ func (a *Adapter) poll(ctx context.Context) error {
 		pause = firstPause
 		fresh := in.add(updates)
 		for _, u := range fresh {
-			a.enqueue(u, func() { in.finish(u.UpdateID) })
+			a.enqueue(ctx, u, func() { in.finish(u.UpdateID) })
 		}
 		if len(updates) == 0 && time.Since(asked) < firstPause {
 			outbox.Sleep(ctx, firstPause) // A server that doesn't wait, though asked to.
 		}
 		in.wait(ctx, len(fresh) > 0)
 	}
-	a.confirm(in)
 	return nil
 }
 
-// confirm tells Telegram what was handled, so that nothing comes again after a stop that was meant.
-func (a *Adapter) confirm(in *inbox) {
+// confirm tells Telegram what was handled, so that nothing comes again after a stop that was meant; unless held ends.
+func (a *Adapter) confirm(held context.Context, in *inbox) {
 	ctx, cancel := context.WithTimeout(a.Life, stopTime)
 	defer cancel()
+	defer context.AfterFunc(held, cancel)()
 	in.wait(ctx, true)
 	if in.offset() == 0 {
 		return
@@ -106,6 +157,7 @@ func (a *Adapter) getUpdates(ctx context.Context, in *inbox, wait time.Duration)
 func decodeUpdate(raw []byte) (update, error) {
 	var u update
 	if json.Unmarshal(raw, &u) == nil {
+		u.raw = raw
 		return u, nil
 	}
 	var bare struct {

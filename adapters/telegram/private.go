@@ -2,7 +2,6 @@ package telegram
 
 import (
 	"context"
-	"crypto/rand"
 	"strings"
 	"sync"
 	"time"
@@ -61,12 +60,9 @@ func (p *privatePosts) remember(ref chat.Ref, in chat.Place) {
 // about is the place that a message in a private chat is about.
 func (p *privatePosts) about(ref chat.Ref) (chat.Place, bool) { return p.direct.Get(ref) }
 
-// keptMark begins what a link to a post that waits says. No other one of the bot's has a sign like that.
-const keptMark = "r-"
-
 // keepForLink keeps a post until its reader opens the chat with the bot by the address returned.
 func (s *sender) keepForLink(p chat.Post) string {
-	payload := keptMark + rand.Text()
+	payload := s.keptPayload(p)
 	s.posts.mu.Lock()
 	defer s.posts.mu.Unlock()
 	now := time.Now()

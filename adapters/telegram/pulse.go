@@ -5,7 +5,7 @@ import "zevaka/bot/chat"
 // Pulse is how the adapter is. It has one connection, which stands while news come: while the last poll went well, or
 // while Telegram has a webhook to call.
 func (a *Adapter) Pulse() chat.Pulse {
-	p := chat.Pulse{Links: 1, Waiting: a.lanes.Waiting()}
+	p := chat.Pulse{Links: 1, Waiting: a.lanes.Waiting() + a.arriving.Waiting()}
 	if a.up.Load() {
 		p.Up = 1
 	}

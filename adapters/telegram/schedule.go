@@ -33,6 +33,9 @@ type waiter struct {
 // next is what to do now, or how long to wait; -1 for nothing at all. All tables of a chat share what may be written to
 // it: of those that somebody waits for most, the one goes first that has waited longest. The caller holds mu.
 func (c *conversation) next(now time.Time) (func(), time.Duration) {
+	if c.left {
+		return nil, -1
+	}
 	for _, b := range c.boards {
 		if b.Unshown() && c.may(now) {
 			c.draw(b)

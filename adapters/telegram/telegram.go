@@ -7,13 +7,13 @@ package telegram
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
 	"sync/atomic"
 
+	"zevaka/adapters"
 	"zevaka/adapters/outbox"
 	"zevaka/adapters/telegram/webapp"
 	"zevaka/bot/chat"
@@ -36,7 +36,9 @@ type Adapter struct {
 	up atomic.Bool
 	// lanes are the chats in which something happened that is to be handled.
 	lanes *outbox.Lanes[int64]
-	known names
+	// arriving are the chats of which updates came that go on to whichever process serves them. They wait there, which is no work.
+	arriving *outbox.Lanes[int64]
+	known    names
 	// seen are the requests that came lately. What they asked is done once whatever is remembered here: that is the bot's
 	// to know.
 	seen *outbox.Memory[string, struct{}]
@@ -52,13 +54,16 @@ func New(h chat.Handler, opts Options) *Adapter {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
-	if opts.Secret == "" {
-		opts.Secret = rand.Text()
+	if opts.Share == nil {
+		opts.Share = adapters.Alone{}
 	}
 	c := newCore(h, opts)
+	if c.opts.Secret == "" {
+		c.opts.Secret = c.newSecret()
+	}
 	a := &Adapter{
 		core: c, out: newSender(c), known: namesOf(opts.Commands), lanes: outbox.NewLanes[int64](0, maxLanes),
-		seen: outbox.NewMemory[string, struct{}](maxSeen), members: newMembers(c),
+		arriving: outbox.NewLanes[int64](0, 0), seen: outbox.NewMemory[string, struct{}](maxSeen), members: newMembers(c),
 		logins: webapp.NewOnce(maxLogins, c.born),
 	}
 	return a

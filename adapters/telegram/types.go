@@ -14,6 +14,13 @@ type update struct {
 	Message       *message       `json:"message"`
 	CallbackQuery *callbackQuery `json:"callback_query"`
 	MyChatMember  *memberChange  `json:"my_chat_member"`
+	// raw is the update as it came.
+	raw []byte
+}
+
+// empty reports whether the update is none that the adapter knows.
+func (u *update) empty() bool {
+	return u.Message == nil && u.CallbackQuery == nil && u.MyChatMember == nil
 }
 
 type user struct {

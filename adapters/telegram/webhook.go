@@ -135,20 +135,17 @@ func (a *Adapter) onWebhook(w http.ResponseWriter, req *http.Request) {
 		from     incoming
 		response chat.Response
 	}
-	ready, handled := make(chan told, 1), make(chan func(), 1)
-	took := a.lanes.Put(u.chat(), a.spawn, func() {
-		defer close(handled)
-		defer a.Recover()
-		handled <- a.handle(&u, func(from incoming, response chat.Response) bool {
-			ready <- told{from, response}
-			return true
-		})
+	ready := make(chan told, 1)
+	then, err := a.called(req.Context(), &u, func(from incoming, response chat.Response) bool {
+		ready <- told{from, response}
+		return true
 	})
-	if !took {
+	if err != nil {
+		a.log.Debug("Telegram has to call again", "update", u.UpdateID, "err", err)
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
-	if then := <-handled; then != nil {
+	if then != nil {
 		a.spawn(then)
 	}
 	select {

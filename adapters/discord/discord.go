@@ -43,8 +43,10 @@ type Adapter struct {
 	passing atomic.Int64
 	// count is how many shards all processes count on; 0 as long as this one doesn't know.
 	count atomic.Int64
-	// links is how many connections to the gateway there should be, up how many stand.
+	// links is how many connections to the gateway there should be, up how many stand; spare says that other processes have
+	// them all.
 	links, up atomic.Int64
+	spare     atomic.Bool
 }
 
 // New is an adapter that isn't connected yet. The handler h must be given.

@@ -18,8 +18,12 @@ import (
 )
 
 const (
-	// maxLooks is how many shards that are others' are looked at in a row.
-	maxLooks = 8
+	// maxLooks is how many shards that are others' are looked at in a row, restLooks how many looks a process lets pass after it
+	// has given a shard to one that had none.
+	maxLooks  = 16
+	restLooks = 5
+	// wantedThing is what a process has that would like to have a shard and has none.
+	wantedThing = "discord/shard/wanted"
 	// releaseTime is how long it may take to let go of something, agreeTime to ask how many shards there are.
 	releaseTime = 3 * time.Second
 	agreeTime   = 10 * time.Second
@@ -37,8 +41,11 @@ type keeper struct {
 	first, last, count int
 	fixed              bool
 	held               map[int]*tenure
-	// agreed is when the count was asked last, gaveBack when a shard was given back.
-	agreed, gaveBack time.Time
+	// wanted is wantedThing while this process has it; else nil.
+	wanted adapters.Hold
+	// agreed is when the count was asked last, gaveBack when a shard was given back, asked when it was asked last whether a
+	// process has none, and resting until when this one takes none.
+	agreed, gaveBack, asked, resting time.Time
 }
 
 // tenure is the time of a shard in this process.
@@ -82,7 +89,10 @@ func (k *keeper) run(ctx context.Context) error {
 
 // keep looks after the shards again and again.
 func (k *keeper) keep(ctx context.Context) error {
-	defer k.endAll(true)
+	defer func() {
+		k.endAll()
+		k.stopWanting()
+	}()
 	for {
 		if err := k.reap(); err != nil {
 			return err
@@ -112,16 +122,14 @@ func (k *keeper) reap() error {
 	return nil
 }
 
-// endAll ends all shards, and may wait until they have.
-func (k *keeper) endAll(wait bool) {
+// endAll ends all shards, and waits until they have.
+func (k *keeper) endAll() {
 	for _, t := range k.held {
 		t.ending = true
 		t.end()
 	}
 	for _, t := range k.held {
-		if wait {
-			<-t.done
-		}
+		<-t.done
 	}
 }
 
@@ -148,7 +156,7 @@ func (k *keeper) agree(ctx context.Context) bool {
 	case err == nil && broken == nil && n > 0:
 		if k.count != 0 && k.count != int(n) {
 			k.log.Warn("there are not as many shards any more", "were", k.count, "are", n)
-			k.endAll(true)
+			k.endAll()
 			k.held = map[int]*tenure{}
 		}
 		k.first, k.last, k.count, k.agreed = 0, int(n)-1, int(n), time.Now()
@@ -167,31 +175,77 @@ func portion(shards int, of float64) int {
 // sooner than another process can have identified with the one before.
 func (k *keeper) balance(ctx context.Context) {
 	most := portion(k.last-k.first+1, k.share.Portion())
-	if len(k.held) > most {
-		if time.Since(k.gaveBack) >= k.timings.identify {
+	looked := false
+	switch now := time.Now(); {
+	case len(k.held) > most:
+		if now.Sub(k.gaveBack) >= k.timings.identify {
 			k.giveBack()
 		}
-		return
+	case len(k.held) < most && now.After(k.resting):
+		looked = k.takeFree(ctx, most)
 	}
+	k.spare.Store(looked && len(k.held) == 0)
+	k.even(ctx)
+}
+
+// takeFree takes shards that are free until it holds most. False: which are free isn't known.
+func (k *keeper) takeFree(ctx context.Context, most int) bool {
 	looks := 0
 	for _, i := range rand.Perm(k.last - k.first + 1) {
-		if id := k.first + i; k.held[id] == nil {
-			if len(k.held) >= most || looks >= maxLooks {
-				return
-			}
-			hold, err := k.share.Take(ctx, fmt.Sprintf("discord/shard/%d of %d", id, k.count))
-			switch {
-			case err != nil:
-				if ctx.Err() == nil {
-					k.log.Warn("which shards are free is not known", "error", err)
-				}
-				return
-			case hold == nil:
-				looks++
-			default:
-				k.begin(ctx, id, hold)
-			}
+		id := k.first + i
+		if k.held[id] != nil {
+			continue
 		}
+		if len(k.held) >= most || looks >= maxLooks {
+			return true
+		}
+		hold, err := k.share.Take(ctx, fmt.Sprintf("discord/shard/%d of %d", id, k.count))
+		switch {
+		case err != nil:
+			if ctx.Err() == nil {
+				k.log.Warn("which shards are free is not known", "error", err)
+			}
+			return false
+		case hold == nil:
+			looks++
+		default:
+			k.begin(ctx, id, hold)
+		}
+	}
+	return true
+}
+
+// even says to other processes that this one has no shard, while it has none; and, where it has several, gives one to a process
+// that has none.
+func (k *keeper) even(ctx context.Context) {
+	if len(k.held) > 0 || k.wanted != nil && k.wanted.Context().Err() != nil {
+		k.stopWanting()
+	}
+	now := time.Now()
+	begs := len(k.held) == 0 && k.wanted == nil
+	if !begs && (len(k.held) < 2 || now.Sub(k.asked) < k.timings.agree) {
+		return
+	}
+	k.asked = now
+	hold, err := k.share.Take(ctx, wantedThing)
+	switch {
+	case err != nil:
+		k.log.Debug("which processes have no shard is not known", "error", err)
+	case begs:
+		k.wanted = hold
+	case hold != nil:
+		k.release(hold)
+	default:
+		k.resting = now.Add(restLooks * k.timings.look)
+		k.giveBack()
+	}
+}
+
+// stopWanting lets another process say that it has no shard.
+func (k *keeper) stopWanting() {
+	if k.wanted != nil {
+		k.release(k.wanted)
+		k.wanted = nil
 	}
 }
 

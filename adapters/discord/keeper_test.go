@@ -62,6 +62,37 @@ func TestShardsDivided(t *testing.T) {
 	w.quietly()
 }
 
+// TestShardForEach gives a shard to each process, where there are enough, though others hold no more than their portion.
+func TestShardForEach(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, discordtest.Options{Shards: 4})
+	soon := func(a *Adapter) { a.timings.agree = 20 * time.Millisecond }
+	first := w.join(1000, soon)
+	w.server.Until("the first has all", func() bool { return first.shards() == 4 })
+	second := w.join(500, soon)
+	first.portion.Store(500)
+	w.server.Until("each has two", func() bool { return first.shards() == 2 && second.shards() == 2 })
+	for _, p := range w.all {
+		p.portion.Store(334)
+	}
+	third := w.join(334, soon)
+	w.server.Until("each has one or two", func() bool {
+		return third.shards() > 0 && first.shards() > 0 && second.shards() > 0 && len(w.server.Shards()) == 4
+	})
+	w.quietly()
+}
+
+// TestSpare is well while another process has the only shard.
+func TestSpare(t *testing.T) {
+	t.Parallel()
+	w, _, second := two(t, discordtest.Options{}, nil)
+	w.server.Until("it only calls", func() bool { return second.Pulse().Links == 1 && second.Pulse().Up == 1 })
+	if second.shards() != 0 {
+		t.Error("it has a shard")
+	}
+	w.quietly()
+}
+
 // TestLostShard closes a shard at once that another process may have.
 func TestLostShard(t *testing.T) {
 	t.Parallel()

@@ -253,7 +253,7 @@ func (p *process) things() (all []string) {
 }
 
 // shards is how many shards of a process are connected.
-func (p *process) shards() int { return p.Pulse().Up }
+func (p *process) shards() int { return int(p.up.Load()) }
 
 // two are processes of which the first has the one shard and the second serves everything, and a table there.
 func two(t *testing.T, o discordtest.Options, change func(*Adapter)) (*town, *process, *process) {

@@ -113,7 +113,9 @@ func (s *Store) scan(ctx context.Context, prefix, after string, limit int, rev i
 		if err != nil {
 			return nil, 0, err
 		}
-		at = read
+		if at == 0 {
+			at = read
+		}
 		found = append(found, next[:min(len(next), limit-len(found))]...)
 		if sure == "" {
 			break
@@ -123,8 +125,8 @@ func (s *Store) scan(ctx context.Context, prefix, after string, limit int, rev i
 	return found, at, nil
 }
 
-// merge reads up to so many items of each place. It returns those before which none is missing, in order, and the key up to which
-// that is so; none if it is so of all that there are.
+// merge reads up to so many items of each place. It returns those before which none is missing, in order, the key up to which
+// that is so, none if it is so of all that there are, and the revision that etcd has now.
 func (s *Store) merge(ctx context.Context, places []string, prefix, after string, each int, rev int64) (
 	items []storage.Item, sure string, at int64, err error,
 ) {

@@ -139,3 +139,46 @@ func TestScanOverParts(t *testing.T) {
 		}
 	}
 }
+
+// TestViewOverParts: a View of a divided store is of one moment, also where what it scans has to be asked for several times.
+func TestViewOverParts(t *testing.T) {
+	c := etcdtest.New(t, etcdtest.Options{Members: 1})
+	o := patient
+	o.Layout = bySlash
+	s := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, o)
+	const many = 4 * spare
+	put := func(value string) {
+		t.Helper()
+		err := storage.Update(t.Context(), s, func(tx storage.Tx) error {
+			for i := range many {
+				tx.Put(fmt.Sprintf("o/friends/%03d", i), []byte(value))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("before")
+	for name, begin := range map[string]func(storage.Reader) error{
+		"begun by a get":  func(r storage.Reader) error { _, err := r.Get("o/friends/000"); return err },
+		"begun by a scan": func(r storage.Reader) error { _, err := r.Scan("", "", many); return err },
+	} {
+		put("before")
+		seen, err := storage.Read(t.Context(), s, func(r storage.Reader) ([]storage.Item, error) {
+			if err := begin(r); err != nil {
+				return nil, err
+			}
+			put("after")
+			return r.Scan("", "", many)
+		})
+		if err != nil || len(seen) != many {
+			t.Fatalf("%s: %d items, %v", name, len(seen), err)
+		}
+		for _, it := range seen {
+			if string(it.Value) != "before" {
+				t.Errorf("%s: %s is of %s", name, it.Key, it.Value)
+			}
+		}
+	}
+}

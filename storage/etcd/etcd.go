@@ -113,7 +113,8 @@ func (s *Store) call(ctx context.Context, fn func(context.Context) error) error 
 	if s.closed {
 		return errClosed
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.callTime)
+	// A member that knows no leader says so at once.
+	ctx, cancel := context.WithTimeout(clientv3.WithRequireLeader(ctx), s.callTime)
 	defer cancel()
 	if err := s.reach(ctx); err != nil {
 		return err
@@ -152,7 +153,7 @@ func (s *Store) get(ctx context.Context, keys []string, rev int64) ([]storage.It
 	for i, k := range keys {
 		ops[i] = clientv3.OpGet(s.place(k)+k, clientv3.WithRev(rev))
 	}
-	answer, err := s.client.Txn(ctx).Then(ops...).Commit()
+	answer, err := s.read(ctx, transaction{ops: ops})
 	if err != nil {
 		return nil, 0, notRead(err)
 	}
@@ -174,45 +175,104 @@ func item(place string, kv *mvccpb.KeyValue) storage.Item {
 	return storage.Item{Key: strings.TrimPrefix(string(kv.Key), place), Value: value, Rev: uint64(kv.ModRevision)}
 }
 
+// transaction is one of etcd: if the conditions hold the ops are made, and the others otherwise.
+type transaction struct {
+	conditions []clientv3.Cmp
+	ops, other []clientv3.Op
+}
+
+// send has a member make a transaction.
+func (s *Store) send(ctx context.Context, t transaction) (*clientv3.TxnResponse, error) {
+	return s.client.Txn(ctx).If(t.conditions...).Then(t.ops...).Else(t.other...).Commit()
+}
+
+// read makes a transaction that changes nothing. Where a member can't answer now, or doesn't soon, it asks another.
+func (s *Store) read(ctx context.Context, t transaction) (*clientv3.TxnResponse, error) {
+	for slow := 0; ; {
+		one, cancel := ctx, context.CancelFunc(func() {})
+		if slow < slowReads {
+			one, cancel = context.WithTimeout(ctx, s.callTime/(2*slowReads))
+		}
+		answer, err := s.send(one, t)
+		late := one.Err() != nil
+		cancel()
+		if err == nil || ctx.Err() != nil || !late && code(err) != codes.Unavailable {
+			return answer, err
+		}
+		if late {
+			slow++
+			continue
+		}
+		sleep(ctx, pause)
+	}
+}
+
 // commit makes a transaction that is within the limits.
 func (s *Store) commit(ctx context.Context, t storage.Txn) (rev uint64, err error) {
-	conditions := make([]clientv3.Cmp, len(t.Reads))
-	for i, r := range t.Reads {
-		conditions[i] = clientv3.Compare(clientv3.ModRevision(s.place(r.Key)+r.Key), "=", int64(r.Rev))
+	to := s.transaction(t)
+	if len(t.Writes) == 0 {
+		return 0, s.judge(ctx, to)
 	}
-	ops := make([]clientv3.Op, len(t.Writes))
-	for i, w := range t.Writes {
-		key := s.place(w.Key) + w.Key
-		ops[i] = clientv3.OpPut(key, string(w.Value))
-		if w.Value == nil {
-			ops[i] = clientv3.OpDelete(key)
+	// There is time left to try again where the answer doesn't come.
+	one, cancel := context.WithTimeout(ctx, s.callTime*3/5)
+	defer cancel()
+	answer, err := s.send(one, to)
+	for errors.Is(err, rpctypes.ErrNoLeader) {
+		if sleep(one, pause); one.Err() != nil {
+			break
 		}
+		answer, err = s.send(one, to)
 	}
-	if len(ops) == 0 {
-		// Without any, a member would compare with what it knows itself, which may be old.
-		ops = append(ops, clientv3.OpGet(s.data, clientv3.WithCountOnly()))
-	}
-	var otherwise []clientv3.Op
-	if s.hold != nil {
-		conditions = append(conditions, s.hold.stands())
-		otherwise = append(otherwise, clientv3.OpGet(s.hold.key, clientv3.WithKeysOnly()))
-	}
-	answer, err := s.client.Txn(ctx).If(conditions...).Then(ops...).Else(otherwise...).Commit()
 	switch {
-	case err != nil && len(t.Writes) == 0:
-		return 0, notRead(err)
 	case errors.Is(err, rpctypes.ErrNoSpace):
 		return 0, s.whenFull(ctx, t, err)
 	case err != nil:
 		return 0, notWritten(err)
-	case !answer.Succeeded && s.hold != nil && !s.hold.is(answer.Responses[0].GetResponseRange().Kvs):
-		return 0, fmt.Errorf("%w: %w", storage.ErrUnavailable, ErrFenced)
 	case !answer.Succeeded:
-		return 0, storage.ErrConflict
-	case len(t.Writes) == 0:
-		return 0, nil
+		return 0, s.refused(answer)
 	}
 	return uint64(answer.Header.Revision), nil
+}
+
+// transaction is a transaction as etcd has it.
+func (s *Store) transaction(t storage.Txn) (to transaction) {
+	for _, r := range t.Reads {
+		to.conditions = append(to.conditions, clientv3.Compare(clientv3.ModRevision(s.place(r.Key)+r.Key), "=", int64(r.Rev)))
+	}
+	for _, w := range t.Writes {
+		op := clientv3.OpDelete(s.place(w.Key) + w.Key)
+		if w.Value != nil {
+			op = clientv3.OpPut(s.place(w.Key)+w.Key, string(w.Value))
+		}
+		to.ops = append(to.ops, op)
+	}
+	if s.hold != nil {
+		to.conditions = append(to.conditions, s.hold.stands())
+		to.other = append(to.other, clientv3.OpGet(s.hold.key, clientv3.WithKeysOnly()))
+	}
+	return to
+}
+
+// judge returns nil if the conditions of a transaction hold, and why it can't be made otherwise.
+func (s *Store) judge(ctx context.Context, t transaction) error {
+	// Without any, a member would compare with what it knows itself, which may be old.
+	t.ops = []clientv3.Op{clientv3.OpGet(s.data, clientv3.WithCountOnly())}
+	answer, err := s.read(ctx, t)
+	switch {
+	case err != nil:
+		return notRead(err)
+	case !answer.Succeeded:
+		return s.refused(answer)
+	}
+	return nil
+}
+
+// refused is why a transaction was not made whose conditions didn't hold.
+func (s *Store) refused(answer *clientv3.TxnResponse) error {
+	if s.hold != nil && !s.hold.is(answer.Responses[0].GetResponseRange().Kvs) {
+		return fmt.Errorf("%w: %w", storage.ErrUnavailable, ErrFenced)
+	}
+	return storage.ErrConflict
 }
 
 // whenFull is the error of a commit of which etcd says that there is no space for it. It says so of one that it didn't make and
@@ -247,7 +307,7 @@ func notRead(err error) error {
 func notWritten(err error) error {
 	refused := []error{
 		rpctypes.ErrTooManyRequests, rpctypes.ErrPermissionDenied, rpctypes.ErrInvalidAuthToken,
-		rpctypes.ErrAuthOldRevision, rpctypes.ErrUserEmpty,
+		rpctypes.ErrAuthOldRevision, rpctypes.ErrUserEmpty, rpctypes.ErrNoLeader,
 	}
 	for _, r := range refused {
 		if errors.Is(err, r) {

@@ -81,7 +81,7 @@ func (s *Store) Own(ctx context.Context, key string) (found []storage.Item, err 
 	}
 	err = s.call(ctx, func(ctx context.Context) error {
 		found = nil
-		answer, err := s.client.Txn(ctx).Then(ops...).Commit()
+		answer, err := s.read(ctx, transaction{ops: ops})
 		if err != nil {
 			return notRead(err)
 		}
@@ -138,7 +138,7 @@ func (s *Store) merge(ctx context.Context, places []string, prefix, after string
 		}
 		ops = append(ops, clientv3.OpGet(from, clientv3.WithRange(end), clientv3.WithLimit(int64(each)), clientv3.WithRev(rev)))
 	}
-	answer, err := s.client.Txn(ctx).Then(ops...).Commit()
+	answer, err := s.read(ctx, transaction{ops: ops})
 	if err != nil {
 		return nil, "", 0, notRead(err)
 	}

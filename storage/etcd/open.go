@@ -27,6 +27,10 @@ const (
 	// callTime is how long one call may take, if nothing else was said: who presses a button gets an answer in three
 	// seconds, whatever happens.
 	callTime = 2500 * time.Millisecond
+	// pause is how long to wait before another member is asked, and slowReads how many may be slow to answer a read before one
+	// is given all the time that is left.
+	pause     = 20 * time.Millisecond
+	slowReads = 2
 	// openTime bounds one try to open a store, and retryEvery is how long Open waits before the next.
 	openTime   = 5 * time.Second
 	retryEvery = 2 * time.Second
@@ -264,14 +268,18 @@ func why(ctx context.Context, a Address, o Options) error {
 
 // transient reports whether an error of etcd may be gone with the next try.
 func transient(err error) bool {
-	code := status.Code(err)
-	var known rpctypes.EtcdError
-	if errors.As(err, &known) {
-		code = known.Code()
-	}
-	switch code {
+	switch code(err) {
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled, codes.Internal, codes.ResourceExhausted:
 		return true
 	}
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+}
+
+// code is the kind of an error of etcd.
+func code(err error) codes.Code {
+	var known rpctypes.EtcdError
+	if errors.As(err, &known) {
+		return known.Code()
+	}
+	return status.Code(err)
 }

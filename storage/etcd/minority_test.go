@@ -1,0 +1,41 @@
+package etcd
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"zevaka/storage"
+	"zevaka/storage/etcd/etcdtest"
+)
+
+// TestMinority: a member that is left alone makes nothing, and as soon as it knows that it is alone, it can be told that nothing
+// will be made later. Another one that comes back is enough.
+func TestMinority(t *testing.T) {
+	c := etcdtest.New(t, etcdtest.Options{Election: time.Second})
+	s := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, Options{New: true})
+	c.Members[0].Kill()
+	c.Members[1].Kill()
+	write := storage.Txn{Writes: []storage.Write{{Key: "a", Value: []byte("1")}}}
+	for begun := time.Now(); ; {
+		_, err := s.Commit(t.Context(), write)
+		if errors.Is(err, storage.ErrUnavailable) && !errors.Is(err, storage.ErrUnknown) {
+			break
+		}
+		if err == nil || time.Since(begun) > 30*time.Second {
+			t.Fatalf("Commit by a minority: %v", err)
+		}
+	}
+	if _, err := s.Get(t.Context(), "a"); !errors.Is(err, storage.ErrUnavailable) {
+		t.Errorf("Get of a minority: %v", err)
+	}
+	c.Members[0].Start()
+	c.Ready()
+	err := storage.Update(t.Context(), s, func(tx storage.Tx) error {
+		tx.Put("a", []byte("2"))
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/mvccpb"
@@ -41,7 +42,8 @@ type Store struct {
 	own      string // that of the items that belong to no community, behind data
 	layout   Layout // nil for a store that isn't divided
 	callTime time.Duration
-	hold     *Hold // what commits rely on; nil for nothing
+	hold     *Hold       // what commits rely on; nil for nothing
+	noSpace  atomic.Bool // whether etcd said that there is no space, and hasn't made a commit since
 
 	mu     sync.RWMutex // held for reading by each call, for writing to close
 	closed bool
@@ -213,6 +215,12 @@ func (s *Store) commit(ctx context.Context, t storage.Txn) (rev uint64, err erro
 	if len(t.Writes) == 0 {
 		return 0, s.judge(ctx, to)
 	}
+	if s.noSpace.Load() {
+		// What etcd refuses for want of space it doesn't compare with anything.
+		if err := s.judge(ctx, to); err != nil {
+			return 0, err
+		}
+	}
 	// There is time left to try again where the answer doesn't come.
 	one, cancel := context.WithTimeout(ctx, s.callTime*3/5)
 	defer cancel()
@@ -225,12 +233,14 @@ func (s *Store) commit(ctx context.Context, t storage.Txn) (rev uint64, err erro
 	}
 	switch {
 	case errors.Is(err, rpctypes.ErrNoSpace):
+		s.noSpace.Store(true)
 		return 0, s.whenFull(ctx, t, err)
 	case err != nil:
 		return 0, notWritten(err)
 	case !answer.Succeeded:
 		return 0, s.refused(answer)
 	}
+	s.noSpace.Store(false)
 	return uint64(answer.Header.Revision), nil
 }
 

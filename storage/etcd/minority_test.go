@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
 	"zevaka/storage"
 	"zevaka/storage/etcd/etcdtest"
 )
@@ -37,5 +40,49 @@ func TestMinority(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestConflictWhenFull: where there is no space a transaction that conflicts is told so, after one of which nothing can be told
+// perhaps, and one that doesn't that nothing is written.
+func TestConflictWhenFull(t *testing.T) {
+	c := etcdtest.New(t, etcdtest.Options{Members: 1})
+	s := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, Options{New: true})
+	write := storage.Txn{Reads: []storage.Item{{Key: "a"}}, Writes: []storage.Write{{Key: "a", Value: []byte("1")}}}
+	rev, err := s.Commit(t.Context(), write)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, c)
+	if _, err := s.Commit(t.Context(), write); !errors.Is(err, storage.ErrConflict) && !errors.Is(err, storage.ErrUnknown) {
+		t.Errorf("Commit in conflict: %v", err)
+	}
+	if _, err := s.Commit(t.Context(), write); !errors.Is(err, storage.ErrConflict) {
+		t.Errorf("Commit in conflict, once more: %v", err)
+	}
+	write.Reads[0].Rev = rev
+	if _, err := s.Commit(t.Context(), write); !errors.Is(err, storage.ErrUnavailable) || errors.Is(err, storage.ErrUnknown) {
+		t.Errorf("Commit: %v", err)
+	}
+	if _, err := c.Client().AlarmDisarm(t.Context(), &clientv3.AlarmMember{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Commit(t.Context(), write); err != nil {
+		t.Errorf("Commit, with space: %v", err)
+	}
+}
+
+// fill has a cluster say that there is no space.
+func fill(t *testing.T, c *etcdtest.Cluster) {
+	t.Helper()
+	client := c.Client()
+	status, err := client.Status(t.Context(), c.Members[0].Host)
+	if err == nil {
+		_, err = etcdserverpb.NewMaintenanceClient(client.ActiveConnection()).Alarm(t.Context(), &etcdserverpb.AlarmRequest{
+			Action: etcdserverpb.AlarmRequest_ACTIVATE, MemberID: status.Header.MemberId, Alarm: etcdserverpb.AlarmType_NOSPACE,
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }

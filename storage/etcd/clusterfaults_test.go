@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
@@ -34,14 +33,16 @@ func faults() []fault {
 		{"nothing", true, func(*round) { time.Sleep(trouble) }},
 		{"leader killed (SIGKILL)", false, killed(leader)},
 		{"follower killed (SIGKILL)", true, killed(follower)},
-		{"leader frozen (SIGSTOP)", true, frozen(leader)},
-		{"follower frozen (SIGSTOP)", true, frozen(follower)},
+		{"leader frozen (SIGSTOP)", true, frozenFor(leader, trouble)},
+		{"follower frozen (SIGSTOP)", true, frozenFor(follower, trouble)},
 		{"leader apart from the rest", false, apart(leader, true, true)},
 		{"leader is not heard", true, apart(leader, true, false)},
 		{"leader does not hear", true, apart(leader, false, true)},
 		{"follower apart from the rest", true, apart(follower, true, true)},
 		{"client is not heard by a member", true, deaf(true, false)},
 		{"client does not hear a member", false, deaf(false, true)},
+		{"follower frozen for longer than a session", true, sessionsLast(frozenFor(follower, SessionTime+3*time.Second))},
+		{"each client apart from a member for as long", true, sessionsLast(oneEach)},
 		{"members hear each other late", true, late},
 		{"connections reset", true, resets},
 		{"all down and up", false, allDown},
@@ -101,12 +102,28 @@ func killed(which member) func(*round) {
 	}
 }
 
-func frozen(which member) func(*round) {
+func frozenFor(which member, long time.Duration) func(*round) {
 	return func(r *round) {
 		m := which(r)
 		m.Pause()
-		time.Sleep(trouble)
+		time.Sleep(long)
 		m.Resume()
+	}
+}
+
+// sessionsLast wants each client to hold at the end what it held before.
+func sessionsLast(happens func(*round)) func(*round) {
+	return func(r *round) {
+		var were []*Store
+		for _, c := range r.clients {
+			were = append(were, c.now())
+		}
+		happens(r)
+		for i, c := range r.clients {
+			if c.now() != were[i] || !c.session.Alive() {
+				r.Errorf("%s lost its session", c.name)
+			}
+		}
 	}
 }
 
@@ -141,6 +158,16 @@ func deaf(says, hears bool) func(*round) {
 		}
 		time.Sleep(trouble)
 	}
+}
+
+// oneEach cuts each client off from another member.
+func oneEach(r *round) {
+	for i, c := range r.clients {
+		m := r.Members[i%len(r.Members)]
+		defer r.Links.Cut(c.name, m.Name)()
+		defer r.Links.Cut(m.Name, c.name)()
+	}
+	time.Sleep(SessionTime + 3*time.Second)
 }
 
 // pairs calls each with the names of all members that speak to each other.
@@ -240,15 +267,7 @@ func (r *round) disarm() {
 }
 
 func alarmed(r *round) {
-	status, err := r.raw.Status(r.Context(), r.Members[0].Host)
-	if err == nil {
-		_, err = etcdserverpb.NewMaintenanceClient(r.raw.ActiveConnection()).Alarm(r.Context(), &etcdserverpb.AlarmRequest{
-			Action: etcdserverpb.AlarmRequest_ACTIVATE, MemberID: status.Header.MemberId, Alarm: etcdserverpb.AlarmType_NOSPACE,
-		})
-	}
-	if err != nil {
-		r.Fatal(err)
-	}
+	fill(r.T, r.Cluster)
 	time.Sleep(time.Second)
 	r.disarm()
 }

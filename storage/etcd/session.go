@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"go.etcd.io/etcd/api/v3/mvccpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"zevaka/storage"
@@ -16,6 +17,13 @@ import (
 
 // SessionTime is how long a process that says nothing holds what it holds.
 const SessionTime = 10 * time.Second
+
+const (
+	// keepEvery is how often a session is kept alive, and keepTime how long a member may take for that before another is
+	// asked: there is time to ask some.
+	keepEvery = SessionTime / 4
+	keepTime  = time.Second
+)
 
 // ErrFenced says that what a commit relied on isn't held any more: nothing was written, and nothing of it will be. It comes
 // together with storage.ErrUnavailable.
@@ -45,15 +53,10 @@ func (s *Store) Join(ctx context.Context, name string) (*Session, error) {
 		return nil, fmt.Errorf("etcd: join: %w", notRead(err))
 	}
 	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
-	alive, err := s.client.KeepAlive(keeping, lease)
-	if err != nil {
-		stop()
-		return nil, fmt.Errorf("etcd: join: %w", notRead(err))
-	}
 	j := &Session{store: s, name: name, lease: lease, kept: make(chan struct{}), stop: stop}
 	j.held, j.end = context.WithCancelCause(ctx)
 	j.until.set(until)
-	go j.keep(alive)
+	go j.keep(keeping)
 	return j, nil
 }
 
@@ -84,24 +87,36 @@ func passes(err error) bool {
 	return !errors.Is(err, errClosed) && (transient(err) || errors.Is(err, storage.ErrUnavailable))
 }
 
-// keep notes until when the lease is good, until it isn't.
-func (j *Session) keep(alive <-chan *clientv3.LeaseKeepAliveResponse) {
+// keep keeps the lease, and notes until when it is good, until it isn't.
+func (j *Session) keep(ctx context.Context) {
 	defer close(j.kept)
 	defer j.end(ErrLost)
 	for {
-		timer := time.NewTimer(time.Until(j.until.get()))
-		select {
-		case answer, ok := <-alive:
-			timer.Stop()
-			if !ok {
-				return
-			}
-			// The answer may have been on its way for long. The client asks each third of the time.
-			j.until.set(time.Now().Add(time.Duration(answer.TTL) * time.Second * 2 / 3))
-		case <-timer.C:
+		sleep(ctx, keepEvery)
+		if !j.renew(ctx) {
 			return
 		}
 	}
+}
+
+// renew asks until a member renews the lease, each time another one. It reports false when the lease is gone, or may be.
+func (j *Session) renew(ctx context.Context) bool {
+	client := j.store.client
+	for ctx.Err() == nil && client.Ctx().Err() == nil && j.Alive() {
+		asked := time.Now()
+		one, cancel := context.WithTimeout(clientv3.WithRequireLeader(ctx), min(keepTime, time.Until(j.until.get())))
+		answer, err := client.KeepAliveOnce(one, j.lease)
+		cancel()
+		switch {
+		case err == nil:
+			j.until.set(asked.Add(time.Duration(answer.TTL) * time.Second))
+			return true
+		case errors.Is(err, rpctypes.ErrLeaseNotFound):
+			return false
+		}
+		sleep(ctx, pause)
+	}
+	return false
 }
 
 // Context is that of Join. It ends with ErrLost for its cause when the session has ended.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -260,5 +261,21 @@ func TestOtherOwner(t *testing.T) {
 			return
 		}
 		fmt.Println("written,", err)
+	}
+}
+
+// TestClocks: a session's end is told by a clock that nobody can set, so that one that is set by hours ends none and keeps none.
+// A program in Go can't be given another clock from outside, short of building it anew, so this looks at the times themselves.
+func TestClocks(t *testing.T) {
+	c := etcdtest.New(t, etcdtest.Options{Members: 1})
+	j := joined(t, opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, Options{New: true}), "one")
+	for range 2 {
+		until := j.until.get()
+		if !strings.Contains(until.String(), " m=") || !j.Alive() {
+			t.Errorf("a session is good until %v, alive is %v", until, j.Alive())
+		}
+		for begun := time.Now(); j.until.get().Equal(until) && time.Since(begun) < SessionTime; {
+			sleep(context.Background(), pause)
+		}
 	}
 }

@@ -76,7 +76,7 @@ type answer struct {
 func (ans *answer) handOver() bool {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
-	if ans.timer != nil {
+	if ans.state == open && ans.timer != nil {
 		ans.timer.Stop()
 		ans.timer = nil
 	}

@@ -40,8 +40,8 @@ type fleet struct {
 	owners map[chat.Community]int
 	// poller holds what one member has at a time; nil if none does.
 	poller *grip
-	// cut says that nothing can be passed.
-	cut bool
+	// cut says that nothing can be passed, blind that nobody knows who holds what.
+	cut, blind bool
 	// answers are those to requests, by their IDs, as a bot has them in its store.
 	answers map[string]chat.Response
 	// handled is by which members a request was handled, by its ID: more than once if it came again.
@@ -210,6 +210,9 @@ func (m *member) Portion() float64 {
 func (m *member) Take(_ context.Context, thing string) (adapters.Hold, error) {
 	m.f.mu.Lock()
 	defer m.f.mu.Unlock()
+	if m.f.blind {
+		return nil, errors.New("nobody knows")
+	}
 	if m.f.poller != nil || thing != "telegram/poll" {
 		return nil, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/table"
 )
 
 // FuzzUpdate reads anything as an update: what is made of it fits into a request, and says who it was.
@@ -37,14 +38,26 @@ func FuzzUpdate(f *testing.F) {
 		if q := u.CallbackQuery; q != nil {
 			if from, ok := a.press(q); ok {
 				wantRequest(t, from, chat.Press)
+				wantHome(t, u, from)
 			}
 		}
 		if m := u.Message; m != nil {
 			if from, ok := a.command(m); ok {
 				wantRequest(t, from, chat.Command)
+				if _, kept := keeperOf(strings.TrimPrefix(m.Text, privateStart)); !kept && u.CallbackQuery == nil {
+					wantHome(t, u, from)
+				}
 			}
 		}
 	})
+}
+
+// wantHome wants an update to go where what is made of it is served.
+func wantHome(t *testing.T, u update, from incoming) {
+	t.Helper()
+	if home := table.Home(from.Request); u.home() != home {
+		t.Errorf("it goes to %s, and is about %s", u.home(), home)
+	}
 }
 
 // wantRequest wants a request that can be handed to the bot.

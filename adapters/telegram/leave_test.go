@@ -119,6 +119,34 @@ func TestLeave(t *testing.T) {
 	})
 }
 
+// TestLostUnawares: who doesn't serve a chat any more shows nothing there, even before it is told to leave.
+func TestLostUnawares(t *testing.T) {
+	inFleet(t, telegramtest.Options{}, newDealer(), Options{}, 2, func(t *testing.T, f *fleet) {
+		ann, c := f.server.NewUser("Аня", ""), f.server.NewGroup("Cards")
+		f.give(c.ID, 0)
+		c.Say(ann, "/zevaka")
+		board := f.board(c, "level 1")
+		for range 20 {
+			f.send(ann, board, "turn")
+		}
+		first := f.members[0].run
+		if n := first.Pulse().Unshown; n == 0 {
+			t.Error("no board waits")
+		}
+		f.give(c.ID, 1)
+		f.send(ann, board, "turn")
+		f.board(c, "level 22")
+		rest(time.Minute) // If the first shows something the fleet says so.
+		if n := first.Pulse().Unshown; n > 0 {
+			t.Errorf("%d boards wait for ever", n)
+		}
+		first.Leave(t.Context(), func(gone chat.Community) bool { return gone == community(c.ID) })
+		f.give(c.ID, 0)
+		f.send(ann, board, "turn")
+		f.board(c, "level 23")
+	})
+}
+
 // TestLeftUnsaid: nothing that is still to be said in a chat that was left is waited for by anybody, or sent.
 func TestLeftUnsaid(t *testing.T) {
 	inFleet(t, telegramtest.Options{}, newDealer(), Options{}, 2, func(t *testing.T, f *fleet) {

@@ -94,7 +94,7 @@ func (c *conversation) sendBoard(b *board) {
 	}
 	c.mu.Lock()
 	var p outbox.Sending[drawn]
-	ok := !c.left && c.draw(b) // A newer one may have come.
+	ok := !c.left && c.s.share.Serves(community(c.id)) && c.draw(b) // A newer one may have come.
 	if ok {
 		p, ok = b.Take(time.Now())
 	}

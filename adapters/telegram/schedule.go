@@ -10,6 +10,9 @@ import (
 // longWait is after how long nothing else comes before what waits, but what waits longer.
 const longWait = 20 * time.Second
 
+// servedLook is how often it is looked whether a table may be shown that another process serves: here again, or no more.
+const servedLook = time.Second
+
 // class is how much somebody waits for something.
 type class uint8
 
@@ -36,7 +39,12 @@ func (c *conversation) next(now time.Time) (func(), time.Duration) {
 	if c.left {
 		return nil, -1
 	}
+	served := c.s.share.Serves(community(c.id))
 	for _, b := range c.boards {
+		if !served {
+			b.hold(now)
+			continue
+		}
 		if b.Unshown() && c.may(now) {
 			c.draw(b)
 		}
@@ -53,6 +61,9 @@ func (c *conversation) next(now time.Time) (func(), time.Duration) {
 			keep = keepSome
 		}
 		d := max(c.budget.wait(now, keep), c.pausedUntil.Sub(now), w.after.Sub(now))
+		if w.board != nil && !served {
+			d = max(d, servedLook)
+		}
 		switch {
 		case d > 0:
 			if wait < 0 || d < wait {
@@ -70,6 +81,13 @@ func (c *conversation) next(now time.Time) (func(), time.Duration) {
 		return func() { c.sendNote(first.note) }, 0
 	}
 	return func() { c.sendBoard(first.board) }, 0
+}
+
+// hold gives up a picture that has waited for long in a chat that another process serves: that one shows the table.
+func (b *board) hold(now time.Time) {
+	if b.Unshown() && now.Sub(b.Since) > longWait {
+		b.Discard()
+	}
 }
 
 // may reports whether anything may be sent now. The caller holds mu.

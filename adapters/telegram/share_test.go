@@ -41,6 +41,62 @@ func TestElection(t *testing.T) {
 	})
 }
 
+// TestBlindElection: while nobody knows who asks for updates nobody does, and that is to be seen.
+func TestBlindElection(t *testing.T) {
+	inFleet(t, telegramtest.Options{}, newDealer(), Options{}, 2, func(t *testing.T, f *fleet) {
+		k := newTalkers(f, 2)
+		blind := func(on bool, up int) {
+			t.Helper()
+			f.mu.Lock()
+			f.blind = on
+			f.mu.Unlock()
+			f.kill()
+			rest(10 * time.Second)
+			for _, m := range f.members {
+				if p := m.run.Pulse(); p.Up != up {
+					t.Errorf("blind %t: %+v", on, p)
+				}
+			}
+		}
+		blind(true, 0)
+		k.act()
+		rest(time.Minute)
+		if n := f.server.Waiting(); n != 1 {
+			t.Errorf("%d updates wait, of 1", n)
+		}
+		blind(false, 1)
+		k.settle()
+		k.last()
+		if n := strings.Count(f.log.String(), "it isn't known which process"); n != 2 {
+			t.Errorf("it is said %d times", n)
+		}
+	})
+}
+
+// TestBreaksElsewhere: an update at which something breaks in another process is not tried for ever.
+func TestBreaksElsewhere(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		if r.Data == "break" {
+			panic("broken")
+		}
+		return chat.Response{}, false
+	}
+	inFleet(t, telegramtest.Options{}, d, Options{}, 2, func(t *testing.T, f *fleet) {
+		k := newTalkers(f, 2) // One at each process.
+		for _, c := range k.groups {
+			board, _ := c.Board()
+			board.Chat = c.ID
+			k.who.Press(board, "break")
+			k.say(c)
+		}
+		f.twice, f.unanswered = 2, 2
+		k.presses = 2
+		k.settle()
+		k.last()
+	})
+}
+
 // TestPollerStops: who stops asking has confirmed what it handled, and lets the next one ask.
 func TestPollerStops(t *testing.T) {
 	inFleet(t, telegramtest.Options{}, newDealer(), Options{}, 2, func(t *testing.T, f *fleet) {
@@ -84,12 +140,15 @@ func TestPassFails(t *testing.T) {
 		f.cut = true
 		f.mu.Unlock()
 		before := f.byWhom()
-		waits := 0
+		waits, since := 0, 0
 		const some = 45 // Telegram tells no more at a time.
 		for range some {
 			c := k.groups[k.chance.IntN(len(k.groups))]
 			if f.ownerOf(community(c.ID)) != here {
 				waits++
+			}
+			if waits > 0 {
+				since++ // What came after one that isn't confirmed can't be, either.
 			}
 			k.say(c)
 			rest(time.Second)
@@ -98,8 +157,8 @@ func TestPassFails(t *testing.T) {
 		if now[1-here] != before[1-here] || now[here] < before[here]+some-waits {
 			t.Errorf("with %d that wait %v were handled, before %v", waits, now, before)
 		}
-		if n := f.server.Waiting(); n < waits {
-			t.Errorf("%d updates wait, of %d", n, waits)
+		if n := f.server.Waiting(); n != since {
+			t.Errorf("%d updates wait, of %d", n, since)
 		}
 		f.mu.Lock()
 		f.cut = false

@@ -39,8 +39,8 @@ const (
 	// maxSend is the largest message to etcd: a transaction of storage.MaxKeys values of storage.MaxValue bytes, and some.
 	maxSend = 8 << 20
 	// keepAlive is how long a connection may be silent before the member is asked whether it lives, and the answer may
-	// take as long as keepAliveTimeout. Etcd lets a client ask every five seconds.
-	keepAlive        = 5 * time.Second
+	// take as long as keepAliveTimeout. More often than this gRPC doesn't ask.
+	keepAlive        = 10 * time.Second
 	keepAliveTimeout = 2 * time.Second
 )
 

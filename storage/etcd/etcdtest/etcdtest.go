@@ -122,11 +122,14 @@ func New(t testing.TB, o Options) *Cluster {
 	}
 	hosts := free(t, 2*n)
 	for i := range n {
-		m := &Member{t: t, program: program, Name: fmt.Sprint("m", i), Host: hosts[i], peer: hosts[n+i], listen: hosts[n+i]}
-		if c.Links != nil {
+		c.Members = append(c.Members, &Member{
+			t: t, program: program, Name: fmt.Sprint("m", i), Host: hosts[i], peer: hosts[n+i], listen: hosts[n+i],
+		})
+	}
+	if c.Links != nil {
+		for _, m := range c.Members {
 			m.peer = c.Links.relay(m.Name, m.listen, c.caller)
 		}
-		c.Members = append(c.Members, m)
 	}
 	t.Cleanup(c.end)
 	for _, m := range c.Members {

@@ -3,6 +3,9 @@
 //
 // Nothing is stored here: Telegram keeps an update until it is confirmed, and that is done only when what it asked is
 // durable; where the tables' messages stand is kept by the bot, and a lost picture is repaired by the next.
+//
+// Where several processes share the bot one of them asks Telegram for updates, or Telegram calls any of them. An update is handled by
+// the process that serves the community it is about, and counts as durable when that has said so.
 package telegram
 
 import (

@@ -4,6 +4,7 @@ package door
 
 import (
 	"context"
+	"time"
 
 	"zevaka/bot/chat"
 	"zevaka/engine"
@@ -31,6 +32,15 @@ type Door interface {
 	// Ask puts what a visitor does to the bot, and shows what others are to see of it. What is left in the response is for
 	// the visitor alone. The request has ID, Kind, Data and Text; the rest is the door's to say.
 	Ask(ctx context.Context, v Visit, r chat.Request) chat.Response
+}
+
+// Homed is a Door that itself remembers which logins were used. Where there are several processes, each login is for one of them
+// to let in, or it would be good once at each.
+type Homed interface {
+	Door
+	// Home is the community whose process lets in who says so, and when their login was made. Both follow from what the platform
+	// has signed of the login, and from nothing that can be said with it. It uses nothing up. The error is that of Enter.
+	Home(h Hello) (home chat.Community, made time.Time, err error)
 }
 
 // Hello is what a page says of who looks at it.

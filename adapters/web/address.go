@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"zevaka/adapters/relay"
 )
 
 // household is the network that counts as one address: an IPv4 address, or the /64 of an IPv6 one, which any single
@@ -74,9 +76,12 @@ func (p Proxies) has(address string) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(addr) })
 }
 
-// visitor is the household that a request comes from: that of whoever is connected, or, where that is a proxy of the
+// visitor is the household that a request comes from: as the process says that relays it, else that of whoever is connected, or, where that is a proxy of the
 // room's, of the last one in X-Forwarded-For that is no such proxy. What stands before that one anybody may have written.
 func (r *Room) visitor(req *http.Request) netip.Prefix {
+	if o, relayed := relay.OriginOf(req); relayed {
+		return o.From
+	}
 	from := req.RemoteAddr
 	passed := strings.Split(strings.Join(req.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(passed) - 1; i >= 0 && r.opts.Proxies.has(from); i-- {

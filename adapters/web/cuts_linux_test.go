@@ -95,7 +95,7 @@ func TestCuts(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &many{bot: dealer, tables: make([]string, *cutTables), asked: &requests}
-	r := New(dealer, Options{Log: slog.New(slog.DiscardHandler), Tables: dealer.Live(), Doors: []door.Door{m}})
+	r := New(dealer, Options{Log: slog.New(slog.DiscardHandler), Tables: tablesOf(dealer), Doors: []door.Door{m}})
 	srv := httptest.NewServer(r.Handler())
 	t.Cleanup(func() {
 		r.close()

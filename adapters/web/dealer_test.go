@@ -16,8 +16,10 @@ import (
 
 	"github.com/coder/websocket"
 
+	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/chatscript"
+	"zevaka/bot/live"
 )
 
 // dealer is a small bot: one table, which counts what was pressed.
@@ -265,4 +267,9 @@ func (m messageView) read() string {
 		s.WriteString(span.Text)
 	}
 	return s.String()
+}
+
+// tablesOf are the tables of one bot, wherever they are.
+func tablesOf(b *bot.Bot) func(chat.Community) *live.Tables {
+	return func(chat.Community) *live.Tables { return b.Live() }
 }

@@ -90,7 +90,7 @@ func starts(t *testing.T, path, host string) *client {
 		t.Fatal(err)
 	}
 	d := &framed{porter: &porter{path: path, bot: b, used: map[string]bool{}}}
-	r := New(b, Options{Log: quiet(), Tables: b.Live(), Doors: []door.Door{d}})
+	r := New(b, Options{Log: quiet(), Tables: tablesOf(b), Doors: []door.Door{d}})
 	srv := httptest.NewServer(r.Handler())
 	target, err := url.Parse(srv.URL)
 	if err != nil {

@@ -3,6 +3,11 @@ package web
 import (
 	"context"
 	"net"
+	"net/http"
+	"time"
+
+	"zevaka/adapters/relay"
+	"zevaka/bot/chat"
 )
 
 // What may be connected to a room at once. A household is one address (see household).
@@ -68,6 +73,25 @@ type counted struct {
 func (l *counted) Close() error {
 	l.slot.release()
 	return l.Conn.Close()
+}
+
+// passedOn has the process answer that serves a community; false if it is this one, and nothing was done. Meanwhile the connection
+// doesn't make room for others; a live one only once its visitor has been let in, or it would have ended.
+func passedOn(x *relay.Exchange, w http.ResponseWriter, req *http.Request, to chat.Community) bool {
+	if x.Serves(to) {
+		return false
+	}
+	var soon time.Duration
+	if req.Header.Get("Upgrade") != "" {
+		soon = helloTime
+	}
+	conn := slotOf(req.Context())
+	stays := time.AfterFunc(soon, func() { conn.pin(true) })
+	defer func() {
+		stays.Stop()
+		conn.pin(false)
+	}()
+	return x.PassedOn(w, req, to)
 }
 
 type slotKey struct{}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,8 +17,10 @@ import (
 
 	"zevaka/adapters/door"
 	"zevaka/adapters/outbox"
+	"zevaka/adapters/relay"
 	"zevaka/bot/chat"
 	"zevaka/bot/ratelimit"
+	"zevaka/bot/table"
 	"zevaka/engine"
 )
 
@@ -119,9 +122,12 @@ type visitEvent struct {
 	Name  string `json:"name"`
 	Lang  string `json:"lang"`
 	Table string `json:"table,omitempty"`
+	// At is the community that is visited, by which the page comes back; empty where there is only this process.
+	At string `json:"at,omitempty"`
 }
 
-// serveVisit lets a visitor's live connection begin, and returns once it has, or hasn't.
+// serveVisit lets a visitor's live connection begin, and returns once it has, or hasn't. Its address may name the community that
+// the visitor comes to, at=COMMUNITY: that says by which process it goes, and nothing else.
 func (e *entrance) serveVisit(w http.ResponseWriter, req *http.Request) {
 	leave, ok := e.tasks.Enter()
 	if !ok {
@@ -129,6 +135,9 @@ func (e *entrance) serveVisit(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	defer leave()
+	if hint, err := chat.ParseCommunity(req.URL.Query().Get("at")); err == nil && passedOn(e.exchange, w, req, hint) {
+		return
+	}
 	s := e.newStream(req)
 	defer s.settle()
 	e.strangers.wait(req.Context(), s.from)
@@ -162,9 +171,15 @@ func (e *entrance) greetVisitor(s *stream) (door.Visit, string, error) {
 	if h.Seal != "" {
 		v, err := door.Unseal(e.Key(), h.Seal, time.Now())
 		if err == nil {
+			err = e.comesTo(v, "")
+		}
+		if err == nil {
 			err = e.Stay(s.life, v)
 		}
 		return inLang(v, h.Lang), h.Seal, err
+	}
+	if err := e.takesLogin(h.Hello); err != nil {
+		return door.Visit{}, "", err
 	}
 	entering, cancel := context.WithTimeout(s.life, enterTime)
 	defer cancel()
@@ -176,7 +191,48 @@ func (e *entrance) greetVisitor(s *stream) (door.Visit, string, error) {
 	if err != nil {
 		return v, "", fmt.Errorf("let somebody in: %w", err)
 	}
-	return inLang(v, h.Lang), seal, nil
+	return inLang(v, h.Lang), seal, e.comesTo(v, seal)
+}
+
+// moved is the error by which a visitor is told to come by the process that serves a community; with a seal, if they were let in.
+type moved struct {
+	to   chat.Community
+	seal string
+}
+
+func (moved) Error() string { return "another process serves that community" }
+
+// elsewhereEvent has the page connect again, and say where to.
+type elsewhereEvent struct {
+	Kind string `json:"kind"`
+	At   string `json:"at"`
+	Seal string `json:"seal,omitempty"`
+}
+
+// comesTo sends a visitor on who comes to a community that another process serves, with the seal that they don't have yet.
+func (e *entrance) comesTo(v door.Visit, seal string) error {
+	if to := v.In.Community; !e.opts.Elsewhere.Serves(to) {
+		return moved{to, seal}
+	}
+	return nil
+}
+
+// takesLogin sends a visitor on whose login another process has to use up, and refuses one that another may have used up.
+func (e *entrance) takesLogin(h door.Hello) error {
+	d, ok := e.Door.(door.Homed)
+	if !ok {
+		return nil
+	}
+	home, made, err := d.Home(h)
+	switch {
+	case err != nil:
+		return fmt.Errorf("read a login: %w", err)
+	case !e.opts.Elsewhere.Serves(home):
+		return moved{to: home}
+	case made.Before(e.opts.Elsewhere.Since(home).Truncate(time.Second)):
+		return door.ErrOld
+	}
+	return nil
 }
 
 // inLang is the visit of somebody who has chosen a language.
@@ -192,12 +248,15 @@ func (e *entrance) receive(s *stream, v door.Visit, seal string) error {
 	if !e.visits.take(v.Who.ID) {
 		return refusedFull
 	}
-	s.who = v.Who
-	s.sights = newSights(e.opts.Tables, v.Who, func(int64) chat.Place { return v.In }, s.wake)
+	s.who, s.at = v.Who, v.In.Community
+	s.sights = newSights(e.opts.Tables(s.at), v.Who, func(int64) chat.Place { return v.In }, s.wake)
 	s.sights.only, s.sights.unsure = true, v.Unsure
 	s.may = func() bool { return e.pace.Allow(v.Who.ID, time.Now()) }
 	s.stays = func() error { return e.Stay(s.life, v) }
 	first := visitEvent{Kind: "visit", Seal: seal, You: publicID(v.Who.ID), Name: v.Who.Name, Lang: v.Who.Lang, Table: v.Table}
+	if _, alone := e.opts.Elsewhere.(relay.Nowhere); !alone {
+		first.At = s.at.String()
+	}
 	s.push(encode(first))
 	s.begin(func() { e.visits.give(v.Who.ID) })
 	return nil
@@ -224,6 +283,11 @@ func (e *entrance) serveAsk(kind chat.Kind) http.Handler {
 			e.fail(w, err)
 			return
 		}
+		// Of what is pressed the table counts, as everywhere afar.
+		q := chat.Request{ID: n.ID, Kind: kind, Data: data}
+		if passedOn(e.exchange, w, req, table.Home(chat.Request{Kind: kind, In: v.In, Data: data, Afar: true})) {
+			return
+		}
 		if !e.asks.take(v.Who.ID) {
 			e.fail(w, refusedFast)
 			return
@@ -232,7 +296,6 @@ func (e *entrance) serveAsk(kind chat.Kind) http.Handler {
 		if !e.pace.Allow(v.Who.ID, time.Now()) {
 			outbox.Sleep(req.Context(), restTime)
 		}
-		q := chat.Request{ID: n.ID, Kind: kind, Data: data}
 		if kind == chat.Press {
 			q.Text = strings.TrimSpace(clean(n.Text))
 		}
@@ -255,7 +318,7 @@ func (e *entrance) tell(w http.ResponseWriter, req *http.Request, resp chat.Resp
 	}
 	for _, p := range resp.Posts {
 		if p, ok := p.Drawn(); ok && !p.Delete {
-			m := &message{to: 1, at: time.Now().UnixMilli(), body: body{text: p.Text, buttons: p.Rows(maxRow), file: e.file(p.File)}}
+			m := &message{to: 1, at: time.Now().UnixMilli(), body: body{text: p.Text, buttons: p.Rows(maxRow), file: e.files.keep(p.File)}}
 			a.Said = append(a.Said, m.view())
 		}
 	}
@@ -277,6 +340,7 @@ func (e *entrance) readVisitor(req *http.Request) (note, door.Visit, error) {
 	if err != nil {
 		return note{}, door.Visit{}, refusedBig
 	}
+	req.Body = io.NopCloser(bytes.NewReader(b)) // It may have to be relayed.
 	n, err := parseNote(b)
 	if err == nil && !validID(n.ID) {
 		err = refusedID

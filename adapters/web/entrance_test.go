@@ -103,7 +103,7 @@ func gate(t *testing.T) (*httptest.Server, *bot.Bot, *porter) {
 	}
 	one := &porter{path: "/one", bot: b, used: map[string]bool{}}
 	doors := []door.Door{one, &porter{path: "/two", bot: b, used: map[string]bool{}}}
-	r := New(b, Options{Log: quiet(), Tables: b.Live(), Doors: doors, Public: "https://public.example"})
+	r := New(b, Options{Log: quiet(), Tables: tablesOf(b), Doors: doors, Public: "https://public.example"})
 	srv := httptest.NewServer(r.Handler())
 	t.Cleanup(func() {
 		r.close()

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"net/http"
 	"strconv"
+	"sync"
 
 	"zevaka/bot/chat"
 )
@@ -24,24 +25,37 @@ type filing struct {
 	file chat.File
 }
 
-// file keeps a file to be fetched; nil if there is none.
-func (r *Room) file(f *chat.File) *fileView {
+// cabinet keeps files to be fetched.
+type cabinet struct {
+	mu  sync.Mutex
+	all []filing // the oldest first
+}
+
+// keep keeps a file; nil if there is none.
+func (c *cabinet) keep(f *chat.File) *fileView {
 	if f == nil {
 		return nil
 	}
 	key := rand.Text()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.files) >= maxFiles {
-		r.files = append(r.files[:0:0], r.files[1:]...)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.all) >= maxFiles {
+		c.all = append(c.all[:0:0], c.all[1:]...)
 	}
-	r.files = append(r.files, filing{key, *f})
+	c.all = append(c.all, filing{key, *f})
 	return &fileView{f.Name, "file/" + key}
 }
 
-// serveFile sends a file to whoever was told where it is.
-func (r *Room) serveFile(w http.ResponseWriter, req *http.Request) {
-	f, ok := r.filed(req.PathValue("key"))
+// empty forgets all files.
+func (c *cabinet) empty() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all = nil
+}
+
+// serve sends a file to whoever was told where it is.
+func (c *cabinet) serve(w http.ResponseWriter, req *http.Request) {
+	f, ok := c.file(req.PathValue("key"))
 	if !ok {
 		http.NotFound(w, req)
 		return
@@ -54,10 +68,10 @@ func (r *Room) serveFile(w http.ResponseWriter, req *http.Request) {
 	_, _ = w.Write(f.Data) // The reader may be gone.
 }
 
-func (r *Room) filed(key string) (chat.File, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, f := range r.files {
+func (c *cabinet) file(key string) (chat.File, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, f := range c.all {
 		if f.key == key {
 			return f.file, true
 		}

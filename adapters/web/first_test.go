@@ -54,7 +54,7 @@ func BenchmarkFirstTable(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r := New(dealer, Options{Log: slog.New(slog.DiscardHandler), Tables: dealer.Live()})
+	r := New(dealer, Options{Log: slog.New(slog.DiscardHandler), Tables: tablesOf(dealer)})
 	srv := httptest.NewServer(r.Handler())
 	b.Cleanup(func() {
 		r.close()

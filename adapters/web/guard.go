@@ -1,8 +1,10 @@
 package web
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/base32"
 	"encoding/base64"
 	"net"
 	"net/http"
@@ -11,7 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"zevaka/adapters/door"
 	"zevaka/adapters/outbox"
+	"zevaka/adapters/relay"
 )
 
 // contentPolicy is what a page may load and do that these origins may show in a frame. Of what stands in a document only its one
@@ -38,7 +42,7 @@ func (r *Room) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
-		if !r.opts.Open && !calledHere(req) {
+		if _, relayed := relay.OriginOf(req); !r.opts.Open && !relayed && !calledHere(req) {
 			refuseName(w, req)
 			return
 		}
@@ -94,6 +98,15 @@ func sameOrigin(req *http.Request) bool {
 // adminMark stands before the admins' secret in the room's address: in its fragment, which no browser sends anywhere, so
 // that the secret is in no log of a proxy and in no Referer.
 const adminMark = "#admin="
+
+// adminOf is the secret that follows from a room's key; a new one from the zero key.
+func adminOf(key [32]byte) string {
+	if key == [32]byte{} {
+		return rand.Text()
+	}
+	secret := door.KeyOf(string(key[:]), "room admins")
+	return base32.StdEncoding.EncodeToString(secret[:20])
+}
 
 // isAdmin says whether a secret is that of the room's admins.
 func (r *Room) isAdmin(secret string) bool {

@@ -131,7 +131,7 @@ func (r *Room) say(w http.ResponseWriter, req *http.Request) {
 	q := chat.Request{ID: t.id, Who: who, In: place(n.Channel), Kind: chat.Talk}
 	if t.command = strings.HasPrefix(line, "/"); t.command {
 		q.Kind, q.Data, q.Table = chat.Command, line, n.Table
-	} else if r.said(t.id) {
+	} else if _, known := r.seen.Get(t.id); known {
 		answer(w, http.StatusOK, said{})
 		return
 	}

@@ -12,6 +12,7 @@ import (
 
 	"rsc.io/qr"
 
+	"zevaka/adapters/relay"
 	"zevaka/bot/table"
 )
 
@@ -57,8 +58,15 @@ func (r *Room) invitation(req *http.Request) (string, bool) {
 }
 
 // calling is the address by which others come to the room: as the visitor calls it, or, where that is a name that every
-// machine has for itself, as others can call it. It is false where nobody else can come.
+// machine has for itself, as others can call it. It is false where nobody else can come. Of a relayed request the process that
+// relays it knows.
 func (r *Room) calling(req *http.Request) (url.URL, bool) {
+	if o, relayed := relay.OriginOf(req); relayed {
+		if o.Call == nil {
+			return url.URL{}, false
+		}
+		return *o.Call, true
+	}
 	u := url.URL{Scheme: scheme(req, r.opts.Proxies), Host: req.Host, Path: "/"}
 	if !r.opts.Open || !namesItself(req.Host) {
 		return u, r.opts.Open

@@ -75,7 +75,8 @@ func (r *Room) stay(s *stream, req *http.Request) error {
 		outbox.Sleep(s.life, restTime)
 		return refusedFast
 	}
-	s.sights = newSights(r.opts.Tables, s.who, place, s.wake)
+	s.at = community()
+	s.sights = newSights(r.opts.Tables(s.at), s.who, place, s.wake)
 	s.may = func() bool { return s.who.Admin || r.pace.Allow(s.from, time.Now()) }
 	if err := r.enter(s, req); err != nil {
 		return err

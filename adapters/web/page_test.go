@@ -59,7 +59,7 @@ func (h *house) start(b chat.Handler) {
 	ready := make(chan string, 1)
 	opts := Options{Listen: h.addr, Open: h.open, Log: quiet(), Commands: commands, Ready: func(url string) { ready <- url }}
 	if real, ok := b.(*bot.Bot); ok {
-		opts.Tables = real.Live()
+		opts.Tables = tablesOf(real)
 	}
 	h.room = New(b, opts)
 	h.stop, h.done = cancel, make(chan error, 1)

@@ -65,7 +65,7 @@ func (h *house) sees(s *seat) scene.Scene {
 	if err != nil || !ok {
 		h.t.Fatal(id, err)
 	}
-	look, err := h.room.opts.Tables.Look(h.t.Context(), chat.Request{Who: who, In: place(1)}, id, func() {})
+	look, err := h.room.opts.Tables(community()).Look(h.t.Context(), chat.Request{Who: who, In: place(1)}, id, func() {})
 	if err != nil {
 		h.t.Fatal(err)
 	}

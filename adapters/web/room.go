@@ -1,7 +1,9 @@
 package web
 
 import (
+	"context"
 	"crypto/rand"
+	"errors"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -9,7 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"zevaka/adapters"
 	"zevaka/adapters/outbox"
+	"zevaka/adapters/relay"
 	"zevaka/bot/chat"
 	"zevaka/bot/ratelimit"
 )
@@ -27,7 +31,7 @@ type Room struct {
 	Bot chat.Handler
 
 	opts  Options
-	run   string // names this run of the program, in every Ref
+	run   string // names this run of the room, in every Ref; mu guards it
 	admin string // the secret of its admins
 	doors doors
 	pace  *ratelimit.Pace[netip.Prefix] // of all requests
@@ -38,9 +42,14 @@ type Room struct {
 	gallery gallery
 
 	drawers *drawers
+	files   cabinet
 
 	// tasks are the live connections, and what the room does beside them.
 	tasks *outbox.Tasks
+	// exchange has everything answered where its community is served.
+	exchange *relay.Exchange
+	// served is what answers all that is answered here.
+	served func() http.Handler
 	// seen are the lines already shown.
 	seen *outbox.Memory[string, struct{}]
 
@@ -50,7 +59,6 @@ type Room struct {
 	messages map[chat.Ref]*message
 	boards   map[boardKey]*outbox.Board[body]
 	streams  map[*stream]struct{}
-	files    []filing // the oldest first
 
 	// told says that everybody was told lately who is here, untold that it is somebody else by now.
 	told, untold bool
@@ -70,14 +78,14 @@ func newRoom(h chat.Handler, opts Options) *Room {
 		opts.Log.Error("something broke in the room", "panic", panicked)
 	}
 	tasks := outbox.NewTasks(caught)
-	return &Room{
+	r := &Room{
 		Bot:      h,
 		tasks:    tasks,
 		drawers:  newDrawers(tasks),
 		seen:     outbox.NewMemory[string, struct{}](maxSeen),
 		opts:     opts,
 		run:      rand.Text()[:10],
-		admin:    rand.Text(),
+		admin:    adminOf(opts.Key),
 		doors:    doorsFor(openFiles()),
 		pace:     ratelimit.NewPace[netip.Prefix](maxAsked),
 		greeting: newSlots(maxGreeting),
@@ -86,21 +94,45 @@ func newRoom(h chat.Handler, opts Options) *Room {
 		boards:   map[boardKey]*outbox.Board[body]{},
 		streams:  map[*stream]struct{}{},
 	}
+	r.exchange = &relay.Exchange{Elsewhere: opts.Elsewhere, Tasks: tasks, Origin: r.origin}
+	r.served = sync.OnceValue(func() http.Handler { return newServed(r) })
+	return r
 }
 
 // Handler serves the room: what Run listens with, for tests and for other servers.
-func (r *Room) Handler() http.Handler {
+func (r *Room) Handler() http.Handler { return relay.Admit(r.served()) }
+
+// Relayed answers what other processes relay (relay.Elsewhere), which nobody else may reach. It relays nothing further: what isn't
+// served here is answered 503, with a Retry-After.
+func (r *Room) Relayed() http.Handler { return relay.Receive(r.watched(r.served())) }
+
+// origin is what is known here of a request.
+func (r *Room) origin(req *http.Request) relay.Origin {
+	o := relay.Origin{From: r.visitor(req)}
+	if call, ok := r.calling(req); ok {
+		o.Call = &call
+	}
+	return o
+}
+
+// newServed serves a room and its doors. The room's page is served by any process, and what it asks for besides where the room is.
+func newServed(r *Room) http.Handler {
 	mux := http.NewServeMux()
 	b := roomBundle()
 	mux.Handle("GET /{$}", b.index)
 	mux.Handle("GET /"+b.root, b)
-	mux.HandleFunc("GET /live", r.serveLive)
-	mux.HandleFunc("GET /picture/{name}/{width}", r.servePicture)
-	mux.HandleFunc("GET /file/{key}", r.serveFile)
 	mux.HandleFunc("GET /qr.svg", r.serveInvitation)
-	mux.HandleFunc("POST /say", r.say)
-	mux.HandleFunc("POST /press", r.press)
-	mux.HandleFunc("POST /dismiss", r.dismiss)
+	for pattern, serve := range map[string]http.HandlerFunc{
+		"GET /live": r.serveLive, "GET /picture/{name}/{width}": r.servePicture, "GET /file/{key}": r.files.serve,
+		"POST /say": r.say, "POST /press": r.press, "POST /dismiss": r.dismiss,
+		"GET /" + assetRoot: http.NotFound, // Another process may be of another version.
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
+			if !passedOn(r.exchange, w, req, community()) {
+				serve(w, req)
+			}
+		})
+	}
 	guarded := r.guard(mux)
 	room := r.paced(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/healthz" {
@@ -126,12 +158,6 @@ type talk struct {
 	from    netip.Prefix
 	line    string
 	command bool
-}
-
-// said says whether a line was shown already.
-func (r *Room) said(id string) bool {
-	_, known := r.seen.Get(id)
-	return known
 }
 
 // talk shows a line to its channel, a command to its writer alone, once however often it is sent.
@@ -193,6 +219,30 @@ func (r *Room) drop(m *message) {
 		delete(r.boards, key)
 	}
 	r.send(m.to, dropEvent(m))
+}
+
+// errPassed is the error of Take.
+var errPassed = errors.New("nothing is passed on to the room: it is relayed")
+
+var _ adapters.Shared = (*Room)(nil)
+
+// Take implements adapters.Shared. Nothing comes that way.
+func (r *Room) Take(context.Context, adapters.Parcel) ([]byte, error) { return nil, errPassed }
+
+// Leave implements adapters.Shared: it ends the live connections to communities that are served here no more, whose pages come
+// back to whoever serves them, and forgets the room's messages if it is one of them, as a restart would.
+func (r *Room) Leave(ctx context.Context, gone func(chat.Community) bool) {
+	r.exchange.Leave(ctx, gone)
+	if !gone(community()) {
+		return
+	}
+	r.files.empty()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.run = rand.Text()[:10]
+	r.channels = [channels]channel{}
+	clear(r.messages)
+	clear(r.boards)
 }
 
 // forget takes away a message that only user to sees; any other stays.

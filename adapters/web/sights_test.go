@@ -27,7 +27,7 @@ func serveBot(t testing.TB) (*Room, *httptest.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := New(b, Options{Log: quiet(), Tables: b.Live()})
+	r := New(b, Options{Log: quiet(), Tables: tablesOf(b)})
 	srv := httptest.NewServer(r.Handler())
 	t.Cleanup(func() {
 		r.close()
@@ -228,10 +228,10 @@ func TestWishesAfterTheEnd(t *testing.T) {
 	r, srv := serveBot(t) // It tells in the end whether anything is still looked at.
 	ann := sit(t, srv, "Ann").open("en")
 	opened := ann.say("/zevaka").Table
-	s := newSights(r.opts.Tables, chat.User{ID: 5, Name: "Eve"}, place, func() {})
+	s := newSights(r.opts.Tables(community()), chat.User{ID: 5, Name: "Eve"}, place, func() {})
 	s.close()
 	s.take(t.Context(), wish{Look: &opened, Channel: 1})
-	if tables, places := r.opts.Tables.Watched(); tables+places != 0 || s.unseen() {
+	if tables, places := r.opts.Tables(community()).Watched(); tables+places != 0 || s.unseen() {
 		t.Errorf("%d tables and %d places are looked at, after all", tables, places)
 	}
 }

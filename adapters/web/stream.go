@@ -33,7 +33,9 @@ type stream struct {
 	life context.Context
 	end  context.CancelFunc
 
-	who    chat.User
+	who chat.User
+	// at is the community that is looked at.
+	at     chat.Community
 	sights *sights
 	// may says whether the page isn't wishing too fast.
 	may func() bool
@@ -107,10 +109,12 @@ func (s *stream) readHello() ([]byte, error) {
 func (s *stream) begin(gone func()) {
 	s.conn.SetReadLimit(maxWish)
 	s.slot.pin(true)
+	part := s.room.exchange.Join(s.at, s.end)
 	s.gone = sync.OnceFunc(func() {
 		s.sights.close()
 		s.slot.pin(false)
 		gone()
+		part()
 	})
 	s.beat = time.AfterFunc(beatTime, func() {
 		s.mu.Lock()
@@ -151,11 +155,15 @@ func (s *stream) shut() {
 	}
 }
 
-// refuse tells the page why it is let go, where that is a refusal.
+// refuse tells the page why it is let go, where that is a refusal, and where to go, where that is elsewhere.
 func (s *stream) refuse(err error) {
 	var own refusal
 	var why engine.Refusal
+	var to moved
 	switch {
+	case errors.As(err, &to):
+		_ = s.send(encode(elsewhereEvent{"elsewhere", to.to.String(), to.seal}))
+		_ = s.conn.Close(websocket.StatusNormalClosure, "")
 	case errors.As(err, &why):
 		_ = s.conn.Close(closeRefused, string(why))
 	case errors.As(err, &own):

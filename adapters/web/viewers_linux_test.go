@@ -119,7 +119,7 @@ func hall(tb testing.TB, tables int) string {
 	}
 	m := &many{bot: dealer}
 	m.deal(tb, tables)
-	r := New(dealer, Options{Log: slog.New(slog.DiscardHandler), Tables: dealer.Live(), Doors: []door.Door{m}})
+	r := New(dealer, Options{Log: slog.New(slog.DiscardHandler), Tables: tablesOf(dealer), Doors: []door.Door{m}})
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)

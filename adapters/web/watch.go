@@ -7,7 +7,7 @@ import (
 	"zevaka/bot/chat"
 )
 
-// watched tells the room's observer how long people waited for the answer to a press, and of panics.
+// watched tells the room's observer how long people waited for the answer to a press that was made here, and of panics.
 func (r *Room) watched(next http.Handler) http.Handler {
 	watch := chat.Observe(r.opts.Observer)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -22,7 +22,7 @@ func (r *Room) watched(next http.Handler) http.Handler {
 			if p != nil {
 				panic(p)
 			}
-			if req.Method == http.MethodPost && req.URL.Path == "/press" {
+			if req.Method == http.MethodPost && req.URL.Path == "/press" && r.opts.Elsewhere.Serves(community()) {
 				watch.Answered(chat.Web, time.Since(began))
 			}
 		}()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"zevaka/adapters/door"
+	"zevaka/adapters/relay"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
 )
@@ -30,8 +31,13 @@ type Options struct {
 	Doors []door.Door
 	// Public is the https address at which the doors are reached, without a path; empty where nobody has said.
 	Public string
-	// Tables are what is looked at; nil: nothing can be.
-	Tables *live.Tables
+	// Tables are what is looked at in a community; nil where nothing can be.
+	Tables func(chat.Community) *live.Tables
+	// Elsewhere are the rooms of other processes; nil: everything is served here.
+	Elsewhere relay.Elsewhere
+	// Key is a secret that all processes of the room share, and that stays: the admins' follows from it. The zero key is a new one
+	// for each Room.
+	Key [32]byte
 	// Log takes what the operator should know; nil is slog.Default().
 	Log *slog.Logger
 	// Commands are the lines that the command line offers to a reader of lang; nil offers none.
@@ -71,6 +77,12 @@ func New(h chat.Handler, opts Options) *Room {
 	}
 	if opts.Commands == nil {
 		opts.Commands = func(string) []Completion { return nil }
+	}
+	if opts.Tables == nil {
+		opts.Tables = func(chat.Community) *live.Tables { return nil }
+	}
+	if opts.Elsewhere == nil {
+		opts.Elsewhere = relay.Nowhere{}
 	}
 	return newRoom(h, opts)
 }

@@ -16,6 +16,7 @@ import (
 	"zevaka/adapters/web"
 	"zevaka/bot"
 	"zevaka/bot/chat"
+	"zevaka/bot/live"
 	"zevaka/bot/ratelimit"
 	"zevaka/bot/upkeep"
 	"zevaka/cmd/zevaka/watch"
@@ -100,7 +101,7 @@ func (s *settings) house(dealer chat.Handler, speaker *bot.Bot, part adapters.Sh
 	if s.Listen != off {
 		all[chat.Web] = web.New(gate, web.Options{
 			Listen: s.Listen, Open: s.RoomOpen, Proxies: s.RoomProxy, Log: log, Commands: completions(speaker), Ready: welcome,
-			Observer: seen, Tables: speaker.Live(), Doors: doorsOf(all), Public: string(s.PublicURL),
+			Observer: seen, Tables: func(chat.Community) *live.Tables { return speaker.Live() }, Doors: doorsOf(all), Public: string(s.PublicURL),
 		})
 	}
 	return house{platforms: all, seen: seen, metrics: s.Metrics, log: log}

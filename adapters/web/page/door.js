@@ -57,7 +57,7 @@ export class Door extends Place {
     if (visit.seal && (!client.key || visit.key === client.key)) this.seal = visit.seal;
     this.lang = tongue(client);
     this.live = new Live({
-      address: this.address("live"), hello: () => this.hello(), event: (e) => this[{ visit: "enter", scene: "see", tables: "list", log: "read" }[e.kind]]?.(e),
+      address: this.address("live"), hello: () => this.hello(), event: (e) => this[{ visit: "enter", elsewhere: "divert", scene: "see", tables: "list", log: "read" }[e.kind]]?.(e),
       state: (up, why) => this.state(up, why), no: (code) => this.no(code),
     });
     el("around").addEventListener("click", () => this.go(""));
@@ -101,9 +101,15 @@ export class Door extends Place {
     }
   }
 
+  // divert takes what is needed to come in elsewhere: the login may be used up.
+  divert({ seal }) {
+    if (seal) this.seal = seal;
+  }
+
   // enter begins a visit, or goes on with it.
-  enter({ seal, lang, table }) {
+  enter({ seal, lang, table, at }) {
     this.seal = seal;
+    this.live.at = at || "";
     if (!this.chosen) this.turn(known([lang || this.lang]));
     this.keep();
     el("langs").hidden = el("sound").hidden = false;
@@ -114,7 +120,7 @@ export class Door extends Place {
   }
 
   keep() {
-    store({ seal: this.seal, key: this.client.key || stored().key, lang: this.chosen || stored().lang });
+    store({ seal: this.seal, key: this.client.key || stored().key, lang: this.chosen || stored().lang, at: this.live.at });
   }
 
   // speak changes the language.

@@ -3,13 +3,19 @@
 
 {
   const { live, words } = document.currentScript.dataset;
-  window.early = new WebSocket(new URL(live, location).href.replace("http", "ws").replace(/[?#].*/, ""));
+  const person = location.hash.match(/id%(?:25)?22%(?:25)?3A(\d+)/);
+  const guild = location.search.match(/\bguild_id=(\d+)/);
+  let at = person ? "t" + Number(person[1]).toString(36) : guild ? "d" + BigInt(guild[1]).toString(36) : "";
   const tags = [location.hash.match(/language_code[%\dA]+([a-z]+)/)?.[1], ...navigator.languages];
   try {
-    tags.unshift(sessionStorage["zevaka.lang"], localStorage["zevaka.lang"], JSON.parse(sessionStorage["zevaka.visit"] || "{}").lang);
+    const visit = JSON.parse(sessionStorage["zevaka.visit"] || "{}");
+    at ||= visit.at;
+    tags.unshift(sessionStorage["zevaka.lang"], localStorage["zevaka.lang"], visit.lang);
   } catch {
     // What a browser forbids to read is asked for later.
   }
+  // By which way the server's processes reach the one that is wanted: a guess, which the server puts right.
+  window.early = new WebSocket(new URL(live, location).href.replace("http", "ws").replace(/[?#].*/, "") + (at ? "?at=" + at : ""));
   const [tag] = tags.join().match(/\b(en|ru|pl|be|uk|kk)\b/) || ["en"];
   const lang = /be|uk|kk/.test(tag) ? "ru" : tag;
   window.words = { at: words, [lang]: fetch(words + lang + ".json").then((r) => r.json()) };

@@ -14,16 +14,18 @@ export async function post(path, body, headers = { "X-Zevaka-Tab": me.secret, "X
   for (let wait = 300; ; wait *= 2) {
     try {
       const answer = await fetch(path, { ...request, signal: AbortSignal.timeout(25000) });
-      return await answer.json();
+      if (answer.status !== 503 || !answer.headers.has("Retry-After")) return await answer.json();
     } catch {
-      if (wait > 3000) return { error: "lost" };
-      await pause(wait);
+      // It is tried again.
     }
+    if (wait > 3000) return { error: "lost" };
+    await pause(wait);
   }
 }
 
 const silence = 50000; // the room says something every 20 s
 const refused = 4000;
+const maxTurns = 3; // how often in a row the server may send us elsewhere at once
 
 // Live is the live connection. It connects by itself, again and again; event(e) gets what happens, the first of each
 // connection being the whole room; state(up, why) says whether it stands, and with which code the room keeps us out if it
@@ -32,7 +34,7 @@ const refused = 4000;
 export class Live {
   constructor({ event, state, no, first, address = location.origin + "/live", hello = () => ({ tab: me.secret, admin: me.admin, name: me.name, lang: me.lang }) }) {
     Object.assign(this, { event, state, no, first, address, hello });
-    Object.assign(this, { tries: 0, early: window.early });
+    Object.assign(this, { tries: 0, turns: 0, at: "", early: window.early });
     addEventListener("online", () => this.hurry());
     document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
   }
@@ -45,7 +47,7 @@ export class Live {
     const opening = (this.opening = {});
     const hello = await this.hello();
     if (!hello || this.opening !== opening) return;
-    const socket = this.early?.readyState < 2 ? this.early : new WebSocket(this.address.replace(/^http/, "ws"));
+    const socket = this.early?.readyState < 2 ? this.early : new WebSocket(this.address.replace(/^http/, "ws") + (this.at ? "?at=" + this.at : ""));
     this.early = null;
     let seq = 0;
     this.socket = socket;
@@ -59,13 +61,22 @@ export class Live {
       const e = JSON.parse(data);
       if (e.seq !== ++seq) return this.lose({});
       this.watch();
+      if (e.kind === "elsewhere") return this.turn(e);
       if (seq === 1) {
-        this.tries = 0;
+        this.tries = this.turns = 0;
         this.state(true);
       }
       this.event(e);
     };
     socket.onclose = (why) => this.lose(why);
+  }
+
+  // turn connects again where the server says, after a while if it has said so too often.
+  turn(e) {
+    this.at = e.at;
+    this.event(e);
+    if (++this.turns > maxTurns) this.lose({});
+    else this.open();
   }
 
   // wish tells what is to be seen, if the connection stands; whoever wishes wishes again when it comes back.

@@ -51,7 +51,7 @@ func listen(ctx context.Context, s *Share, hosts []string) (*peers, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", s.opts.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("listen for other processes: %w", err)
+		return nil, fmt.Errorf("listen for other processes (another address: --peers-listen): %w", err)
 	}
 	address := s.opts.Address
 	if address == "" {

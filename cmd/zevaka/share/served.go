@@ -196,7 +196,7 @@ func (s *Share) renewAll(ctx context.Context, show func(context.Context, chat.Re
 
 // renew has the bot of a part begin anew.
 func (s *Share) renew(ctx context.Context, p *served, show func(context.Context, chat.Response)) error {
-	s.close(p)
+	s.empty(ctx, p)
 	err := p.store.Close()
 	if opened := s.open(ctx, p.n, p.hold, show); opened != nil {
 		// It is taken again, since this process holds it.
@@ -212,11 +212,7 @@ func (s *Share) renew(ctx context.Context, p *served, show func(context.Context,
 // leave gives up a part: first no more requests come, then what is under way ends, then nothing is sent any more, and then others
 // may have it.
 func (s *Share) leave(ctx context.Context, p *served) error {
-	s.close(p)
-	gone := func(c chat.Community) bool { return partOf(c) == p.n }
-	for _, one := range s.adapters() {
-		one.Leave(ctx, gone)
-	}
+	s.empty(ctx, p)
 	s.parts[p.n].CompareAndSwap(p, nil)
 	err := p.store.Close()
 	if s.session.Alive() {
@@ -228,11 +224,15 @@ func (s *Share) leave(ctx context.Context, p *served) error {
 	return nil
 }
 
-// close lets what a bot does come to its end.
-func (s *Share) close(p *served) {
+// empty lets what a part's bot does come to its end, and what waits to be sent and whoever looks on be left.
+func (s *Share) empty(ctx context.Context, p *served) {
 	p.leaving.Store(true)
 	p.mu.Lock() // Whatever is under way ends.
-	defer p.mu.Unlock()
 	p.stop()
 	p.done.Wait()
+	p.mu.Unlock()
+	gone := func(c chat.Community) bool { return partOf(c) == p.n }
+	for _, one := range s.adapters() {
+		one.Leave(ctx, gone)
+	}
 }

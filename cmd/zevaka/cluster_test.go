@@ -3,12 +3,15 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"zevaka/bot/chat"
+	"zevaka/storage/etcd"
 	"zevaka/storage/etcd/etcdtest"
 )
 
@@ -85,50 +88,95 @@ func TestWrongStores(t *testing.T) {
 // takeover is how long a database may be without one who serves it, when that one has died.
 const takeover = 15 * time.Second
 
-// TestAnotherTakesOver lets a second zevaka wait while the first serves. When the first is killed, stopped, or so long away that
-// its turn is over, the other one serves, and everything is as it was; who was away ends and says why.
-func TestAnotherTakesOver(t *testing.T) {
+// member starts a zevaka that serves a cluster together with others.
+func member(t *testing.T, store string, args ...string) *server {
+	t.Helper()
+	s := launch(t, command(t, args...), store, "ZEVAKA_PEERS_LISTEN=127.0.0.1:0")
+	s.opens(t)
+	return s
+}
+
+// TestTogether has two zevaka serve the room, at which people reach either. When one is told to stop, is killed, or is so long away
+// that its share is taken over, everything is as it was at the other; who was away ends and says why.
+func TestTogether(t *testing.T) {
 	c := etcdtest.New(t, etcdtest.Options{})
 	store := "ZEVAKA_STORE=etcd://" + strings.Join(c.Hosts(), ",") + "/club"
-	first := startAs(t, command(t, "serve", "--new"), store)
+	one := member(t, store, "serve", "--new")
+	two := member(t, store)
 	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
-	ann.send(first.url, "say", map[string]any{"text": "/zevaka limit=none"})
-	was := ann.look(first.url).board()
-	tests := []struct {
+	bob := &guest{t: t, name: "Bob", secret: strings.Repeat("b", 32)}
+	ann.sendSoon(one.url, "/zevaka limit=none")
+	var was string
+	within := func(what string, s *server, most time.Duration) {
+		t.Helper()
+		begun := time.Now()
+		for now := ""; now != was || was == ""; time.Sleep(20 * time.Millisecond) {
+			if p, ok := ann.glance(s.url); ok {
+				now = p.board()
+			}
+			if was == "" {
+				was = now
+			}
+			if time.Since(begun) > most {
+				t.Fatalf("%s: after %v the board is\n%s\nwant\n%s\n%s", what, most, now, was, s.log)
+			}
+		}
+		t.Logf("%s: all is there after %v", what, time.Since(begun).Round(time.Millisecond))
+	}
+	within("at first", one, takeover)
+	if !bob.press(two.url, bob.look(two.url), "Join") {
+		t.Fatal("Bob can't sit down by the other one")
+	}
+	if was = ann.look(one.url).board(); !strings.Contains(was, "Bob") {
+		t.Fatalf("Bob doesn't sit:\n%s", was)
+	}
+	for _, k := range []struct {
 		name string
 		end  func(s *server)
-		at   time.Duration // how long it may take until another serves
+		most time.Duration
 	}{
 		{"told to stop", func(s *server) { s.end(t, syscall.SIGTERM) }, takeover / 3},
 		{"killed", func(s *server) { _ = s.cmd.Process.Kill() }, takeover},
 		{"away", func(s *server) { _ = s.cmd.Process.Signal(syscall.SIGSTOP) }, takeover},
-	}
-	serves := first
-	for _, k := range tests {
-		after := launch(t, command(t), store)
-		for begun := time.Now(); !strings.Contains(after.log.String(), "another zevaka serves"); time.Sleep(50 * time.Millisecond) {
-			if time.Since(begun) > time.Minute {
-				t.Fatalf("the second doesn't wait:\n%s", after.log)
-			}
+	} {
+		if !serves(t, c, one) { // That is the one to be missed.
+			one, two = two, one
 		}
-		ended := time.Now()
-		k.end(serves)
-		after.opens(t)
-		took := time.Since(ended)
-		if took > k.at {
-			t.Errorf("%s: another served after %v, want %v", k.name, took, k.at)
-		}
-		t.Logf("%s: another served after %v", k.name, took.Round(time.Millisecond))
-		if now := ann.look(after.url).board(); now != was {
-			t.Errorf("%s: the board is\n%s\nwant\n%s", k.name, now, was)
-		}
+		k.end(one)
+		within(k.name, two, k.most)
 		if k.name == "away" {
-			_ = serves.cmd.Process.Signal(syscall.SIGCONT)
-			if err := serves.cmd.Wait(); err == nil || !strings.Contains(serves.log.String(), "others may hold") {
-				t.Errorf("the one who was away ended with %v and said\n%s", err, serves.log)
+			_ = one.cmd.Process.Signal(syscall.SIGCONT)
+			if err := one.cmd.Wait(); err == nil || !strings.Contains(one.log.String(), "others may hold") {
+				t.Errorf("the one who was away ended with %v and said\n%s", err, one.log)
 			}
 		}
-		serves = after
+		one, two = two, member(t, store)
+		within("by a new one", two, takeover)
 	}
-	serves.end(t, syscall.SIGTERM)
+	one.end(t, syscall.SIGTERM)
+	within("the last", two, takeover)
+	two.end(t, syscall.SIGTERM)
+	good(t, "", "audit", "--store", strings.TrimPrefix(store, "ZEVAKA_STORE="))
+}
+
+// serves reports whether a zevaka serves the room.
+func serves(t *testing.T, c *etcdtest.Cluster, s *server) bool {
+	t.Helper()
+	room := chat.Community{Platform: chat.Web, ID: 1}
+	found, err := c.Client().Get(t.Context(), fmt.Sprintf("/club/held/part/%02x", etcd.PartOf(room.String())))
+	if err != nil || len(found.Kvs) != 1 {
+		t.Fatalf("who serves the room: %+v, %v", found, err)
+	}
+	address, _, _ := strings.Cut(string(found.Kvs[0].Value), " ")
+	return strings.Contains(s.log.String(), address)
+}
+
+// sendSoon says something as soon as somebody listens.
+func (g *guest) sendSoon(url, text string) {
+	g.t.Helper()
+	for begun := time.Now(); !g.send(url, "say", map[string]any{"text": text}); time.Sleep(50 * time.Millisecond) {
+		if time.Since(begun) > takeover {
+			g.t.Fatalf("nobody listens to %s", text)
+		}
+	}
 }

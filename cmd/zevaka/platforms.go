@@ -12,6 +12,7 @@ import (
 	"zevaka/adapters"
 	"zevaka/adapters/discord"
 	"zevaka/adapters/door"
+	"zevaka/adapters/relay"
 	"zevaka/adapters/telegram"
 	"zevaka/adapters/web"
 	"zevaka/bot"
@@ -85,23 +86,38 @@ func noPlatform() error {
 		strings.Join(variables, ", "), strings.Join(names, ", "))
 }
 
-// house has the room, unless it is off, and the platforms whose tokens are set. Their requests go to the dealer; the speaker knows
-// the commands and the words. Rested says that they begin after a rest.
-func (s *settings) house(dealer chat.Handler, speaker *bot.Bot, part adapters.Share, rested bool, seen *watch.Watch, log *slog.Logger) house {
-	gate := ratelimit.NewGate(dealer, s.rates(), speaker.Words(), seen)
+// dealer is what the requests of the platforms go to.
+type dealer struct {
+	chat.Handler
+	// speaker knows the commands and the words.
+	speaker *bot.Bot
+	// tables are what is looked at in a community; nil where nothing can be.
+	tables func(chat.Community) *live.Tables
+	// share is what is dealt by this process, elsewhere the rooms of others; nil if there are none.
+	share     adapters.Share
+	elsewhere relay.Elsewhere
+	// key is a secret that all processes know; zero if there is only one.
+	key [32]byte
+	// rested says that it begins to deal after a rest.
+	rested bool
+}
+
+// house has the room, unless it is off, and the platforms whose tokens are set.
+func (s *settings) house(d dealer, seen *watch.Watch, log *slog.Logger) house {
+	gate := ratelimit.NewGate(d, s.rates(), d.speaker.Words(), seen)
 	all := map[chat.Platform]adapters.Adapter{}
 	for _, p := range s.chats() {
 		if p.Wanted() {
 			all[p.Letter()] = p.Adapter(adapters.Program{
-				Handler: gate, Log: log, Commands: speaker.Commands, Words: speaker.Words(), Observer: seen,
-				Door: string(s.PublicURL), Rested: rested, Share: part,
+				Handler: gate, Log: log, Commands: d.speaker.Commands, Words: d.speaker.Words(), Observer: seen,
+				Door: string(s.PublicURL), Rested: d.rested, Share: d.share,
 			})
 		}
 	}
 	if s.Listen != off {
 		all[chat.Web] = web.New(gate, web.Options{
-			Listen: s.Listen, Open: s.RoomOpen, Proxies: s.RoomProxy, Log: log, Commands: completions(speaker), Ready: welcome,
-			Observer: seen, Tables: func(chat.Community) *live.Tables { return speaker.Live() }, Doors: doorsOf(all), Public: string(s.PublicURL),
+			Listen: s.Listen, Open: s.RoomOpen, Proxies: s.RoomProxy, Log: log, Commands: completions(d.speaker), Ready: welcome,
+			Observer: seen, Tables: d.tables, Elsewhere: d.elsewhere, Key: d.key, Doors: doorsOf(all), Public: string(s.PublicURL),
 		})
 	}
 	return house{platforms: all, seen: seen, metrics: s.Metrics, log: log}

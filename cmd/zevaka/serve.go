@@ -15,6 +15,7 @@ import (
 	"zevaka/adapters"
 	"zevaka/bot"
 	"zevaka/bot/chat"
+	"zevaka/bot/live"
 	"zevaka/cmd/zevaka/watch"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -79,15 +80,17 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 	defer closeAdmin()
 	options := c.bot(seen, log)
 	options.Store = seen.Store(store)
-	dealer, err := bot.New(ctx, options)
+	one, err := bot.New(ctx, options)
 	if ctx.Err() != nil {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("start the bot: %w", err)
 	}
-	all := c.house(dealer, dealer, adapters.Alone{}, dealer.Rested(ctx), seen, log)
-	all.deal, all.count, all.begun = dealing(dealer), dealer.Count, begun()
+	all := c.house(dealer{
+		Handler: one, speaker: one, tables: func(chat.Community) *live.Tables { return one.Live() }, share: adapters.Alone{}, rested: one.Rested(ctx),
+	}, seen, log)
+	all.deal, all.count, all.begun = dealing(one), one.Count, begun()
 	return all.run(ctx)
 }
 
@@ -107,12 +110,12 @@ func begun() <-chan struct{} {
 }
 
 // dealing is all that a bot does by itself.
-func dealing(dealer *bot.Bot) func(context.Context, func(context.Context, chat.Response)) error {
+func dealing(one *bot.Bot) func(context.Context, func(context.Context, chat.Response)) error {
 	return func(ctx context.Context, show func(context.Context, chat.Response)) error {
 		group, serving := errgroup.WithContext(ctx)
-		group.Go(func() error { return dealer.Run(serving, show) })
-		group.Go(func() error { dealer.Retain(serving); return nil })
-		group.Go(func() error { dealer.RunTasks(serving); return nil })
+		group.Go(func() error { return one.Run(serving, show) })
+		group.Go(func() error { one.Retain(serving); return nil })
+		group.Go(func() error { one.RunTasks(serving); return nil })
 		return group.Wait()
 	}
 }

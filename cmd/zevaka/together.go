@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"zevaka/adapters"
+	"zevaka/adapters/web"
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/upkeep"
@@ -30,6 +31,10 @@ const (
 // together serves a database in a cluster with all other processes that do: each its share of it.
 func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.Watch, log *slog.Logger) (err error) {
 	speaker, err := bot.New(ctx, bot.Options{Store: mem.New(), Games: games.All()})
+	if err != nil {
+		return err
+	}
+	key, err := cluster.Secret(ctx)
 	if err != nil {
 		return err
 	}
@@ -57,13 +62,16 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 		}
 	}()
 	seen.Probe(cluster)
-	all := c.house(mine, speaker, mine, false, seen, log)
+	all := c.house(dealer{Handler: mine, speaker: speaker, tables: mine.Live, share: mine, elsewhere: mine, key: key}, seen, log)
 	all.deal, all.count, all.members, all.begun = mine.Run, mine.Count, cluster.Members, mine.Begun()
 	sharing := map[chat.Platform]adapters.Shared{}
 	var room http.Handler
 	for kind, one := range all.platforms {
 		if shared, ok := one.(adapters.Shared); ok {
 			sharing[kind] = shared
+		}
+		if r, ok := one.(*web.Room); ok {
+			room = r.Relayed()
 		}
 	}
 	mine.Serve(sharing, room)

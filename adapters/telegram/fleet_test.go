@@ -87,8 +87,11 @@ func (m *member) start(o Options) {
 	x := m.f.house
 	x.handler, o.Share = m, m
 	x.wrap = func(next http.RoundTripper) http.RoundTripper { return m.watching(next) }
-	m.run = x.start(o)
+	started := x.start(o)
 	x.run = nil
+	m.f.mu.Lock()
+	defer m.f.mu.Unlock()
+	m.run = started
 }
 
 // stop ends it.
@@ -226,12 +229,16 @@ func (m *member) Pass(ctx context.Context, to chat.Community, what adapters.Parc
 	for ctx.Err() == nil {
 		m.f.mu.Lock()
 		cut, n := m.f.cut, m.f.owner(to)
+		var there *run
+		if n >= 0 {
+			there = m.f.members[n].run
+		}
 		m.f.mu.Unlock()
 		if cut {
 			return nil, errors.New("nothing can be passed")
 		}
-		if n >= 0 {
-			answer, err := m.f.members[n].run.Take(ctx, what)
+		if there != nil {
+			answer, err := there.Take(ctx, what)
 			if !errors.Is(err, adapters.ErrNobody) {
 				return answer, err
 			}

@@ -109,10 +109,10 @@ func partOf(c chat.Community) int { return etcd.PartOf(c.String()) }
 // thing is the name of a part as it is held.
 func thing(n int) string { return fmt.Sprintf("%s%02x", part, n) }
 
-// here is the part of a community if it is served here.
+// here is the part of a community if it is served here. A process that was away for too long serves nothing.
 func (s *Share) here(c chat.Community) *served {
 	p := s.parts[partOf(c)].Load()
-	if p == nil || p.leaving.Load() {
+	if p == nil || p.leaving.Load() || !s.session.Alive() {
 		return nil
 	}
 	return p

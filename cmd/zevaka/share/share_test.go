@@ -255,6 +255,9 @@ func TestLost(t *testing.T) {
 	if err := a.session.Leave(t.Context()); err != nil { // As if its time had passed.
 		t.Fatal(err)
 	}
+	if a.Serves(mine) {
+		t.Error("it says that it serves what it has lost")
+	}
 	shared(t, b)
 	response, ok := p.handle(t.Context(), chat.Request{
 		ID: "late", In: chat.Place{Community: mine, Channel: mine.ID}, Kind: chat.Command, Data: "/zevaka",

@@ -167,7 +167,7 @@ func (c *Cluster) arguments(m *Member, o Options) []string {
 // end ends all members, and says what they had to say if the test failed.
 func (c *Cluster) end() {
 	for _, m := range c.Members {
-		if m.process != nil {
+		if m.pid() != 0 {
 			m.Kill()
 		}
 	}

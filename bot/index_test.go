@@ -14,6 +14,7 @@ import (
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/upkeep"
+	"zevaka/engine/enginetest"
 	"zevaka/storage"
 	"zevaka/storage/storagetest/stores"
 )
@@ -75,6 +76,7 @@ func TestIndexOfBefore(t *testing.T) {
 // TestIndexingTakesItsTime: a large database is gone through while others play. Until then questions for which all must be
 // known are refused in words, and afterwards answered.
 func TestIndexingTakesItsTime(t *testing.T) {
+	enginetest.Long(t)
 	const many = 105 * 50 // A start goes through less.
 	h := newHall(t)
 	crowd(t, h.store, h.place(1).Community, many, many)

@@ -6,6 +6,7 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/ratelimit"
+	"zevaka/engine/enginetest"
 )
 
 // TestAdminInTheBrowser: who opens the printed address is the admin, also after a reload; the address bar has the secret
@@ -55,6 +56,7 @@ func TestAdminInTheBrowser(t *testing.T) {
 // TestRefusedInTheBrowser: the page says in words that somebody was too fast, and keeps what they typed; and that the
 // room is full, until there is room.
 func TestRefusedInTheBrowser(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel() // It waits most of the time.
 	b := besiege(t, ratelimit.Rates{User: 0.25}, Options{})
 	ann := startChromium(t).join(b.url, "Аня")

@@ -23,6 +23,7 @@ import (
 	"zevaka/bot/ratelimit"
 	"zevaka/bot/testlog"
 	"zevaka/bot/words"
+	"zevaka/engine/enginetest"
 )
 
 // besieged is a room as it is run, behind a gate.
@@ -165,6 +166,7 @@ func TestNewSecretEachTime(t *testing.T) {
 
 // TestForgedAddress: a visitor who writes X-Forwarded-For himself counts as one, and so does one behind a proxy.
 func TestForgedAddress(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel() // It waits most of the time.
 	for name, proxies := range map[string]string{"no proxy": "", "a proxy": "127.0.0.2", "another one is the proxy": "192.0.2.1"} {
 		opts := Options{}
@@ -235,6 +237,7 @@ func (b *besieged) sockets(m *machine, n int, send string) []net.Conn {
 // TestThousandSockets: of a thousand connections from one address that say nothing, or never end to say it, only its share
 // stands, and nobody else loses theirs; not even who sits at the same address.
 func TestThousandSockets(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel() // It waits most of the time.
 	for name, send := range map[string]string{
 		"silent":       "",

@@ -12,6 +12,7 @@ import (
 
 	"zevaka/adapters/door"
 	"zevaka/bot/chat"
+	"zevaka/engine/enginetest"
 )
 
 // group is a community that the tests here move about.
@@ -130,6 +131,7 @@ func TestLoginOfBefore(t *testing.T) {
 // TestTableSeenFromAnywhere plays at a table with its players at two processes and its community at a third, and then on the move:
 // each press is seen by both.
 func TestTableSeenFromAnywhere(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel()
 	town := settle(t, 3)
 	town.put(group(), 2)

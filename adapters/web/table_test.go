@@ -196,6 +196,7 @@ func TestTableFits(t *testing.T) {
 
 // The cards of a patience can be read on any phone.
 func TestTableCardsOfPatiences(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel() // It waits most of the time.
 	d := drawTable(t, false)
 	for _, size := range [][2]int64{{360, 560}, {844, 390}, {1280, 800}, {360, 640}, {390, 844}}[:enginetest.Bound(3, 5)] {

@@ -13,6 +13,7 @@ import (
 
 	"zevaka/bot"
 	"zevaka/bot/chat"
+	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
 	"zevaka/storage/storagetest/stores"
@@ -98,6 +99,7 @@ func flipped(t *testing.T, db, prefix string) (file, key string) {
 // TestFlippedBit: whatever a bit flips in, check names it, the bot starts and deals, and lists the tables that it can
 // read; what can be made anew is.
 func TestFlippedBit(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel()
 	db := dealtAt(t)
 	for _, test := range []struct {

@@ -13,11 +13,13 @@ import (
 	"zevaka/adapters/door"
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot/scene"
+	"zevaka/engine/enginetest"
 )
 
 // TestPressesThroughABrokenLine presses behind each door while the line is cut: what got through counts once, however often it was
 // sent, and of what didn't the one who pressed is told.
 func TestPressesThroughABrokenLine(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel()
 	x := openDoors(t)
 	ann, onlooker := x.telegram.NewUser("Аня", "ru"), x.telegram.NewUser("Дина", "en")

@@ -76,8 +76,9 @@ func (p Proxies) has(address string) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(addr) })
 }
 
-// visitor is the household that a request comes from: as the process says that relays it, else that of whoever is connected, or, where that is a proxy of the
-// room's, of the last one in X-Forwarded-For that is no such proxy. What stands before that one anybody may have written.
+// visitor is the household that a request comes from: as the process says that relays it, else that of whoever is connected, or,
+// where that is a proxy of the room's, of the last one in X-Forwarded-For that is no such proxy. What stands before that one anybody
+// may have written.
 func (r *Room) visitor(req *http.Request) netip.Prefix {
 	if o, relayed := relay.OriginOf(req); relayed {
 		return o.From

@@ -23,6 +23,8 @@ type Faults struct {
 	Retry time.Duration
 	// Only is the one kind of calls that meets faults; empty is every.
 	Only string
+	// Most is how many calls to one address meet faults; 0 is all.
+	Most int
 	// Seed decides what is met when.
 	Seed uint64
 }
@@ -40,6 +42,7 @@ func (s *Server) SetFaults(f Faults) {
 	defer s.mu.Unlock()
 	s.faults = f
 	s.chance = &chance{rand.New(rand.NewPCG(f.Seed, 1))}
+	s.met = map[string]int{}
 }
 
 // fate is what happens to one call.
@@ -50,20 +53,20 @@ type fate struct {
 }
 
 // fate draws what happens to a call. The caller holds mu.
-func (s *Server) fate(name string) fate {
+func (s *Server) fate(r request) fate {
 	f, c := s.faults, s.chance
-	if f.Only != "" && f.Only != name {
+	if f.Only != "" && f.Only != r.name || f.Most > 0 && s.met[r.URL.Path] == f.Most {
 		return fate{}
 	}
 	var met fate
 	switch {
 	case c.hits(f.Route):
 		met.refused = tooMany(f.Retry, "user", false)
-	case c.hits(f.Global) && !isFree(name):
+	case c.hits(f.Global) && !isFree(r.name):
 		met.refused = tooMany(f.Retry, "global", true)
 		s.pause(f.Retry)
 	case c.hits(f.HTML):
-		if !isFree(name) {
+		if !isFree(r.name) {
 			s.pause(f.Retry)
 		}
 		met.refused = &reply{status: http.StatusTooManyRequests, html: true, header: http.Header{}}
@@ -80,6 +83,7 @@ func (s *Server) fate(name string) fate {
 	}
 	if met.refused != nil || met.reset || met.swallow {
 		s.record.Faults++
+		s.met[r.URL.Path]++
 	}
 	return met
 }

@@ -164,7 +164,7 @@ func (s *Server) judge(r request, path string) (*reply, http.Header, fate) {
 	if over != nil {
 		return over, nil, fate{}
 	}
-	met := s.fate(r.name)
+	met := s.fate(r)
 	return met.refused, header, met
 }
 

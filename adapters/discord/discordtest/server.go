@@ -104,6 +104,7 @@ type Server struct {
 	buckets      map[string]*bucket
 	faults       Faults
 	chance       *chance
+	met          map[string]int
 	grants       map[string]*grant
 	bearers      map[string]User // by the tokens that codes were exchanged for
 	activities   map[string]*activity

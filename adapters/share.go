@@ -3,6 +3,7 @@ package adapters
 import (
 	"context"
 	"errors"
+	"time"
 
 	"zevaka/bot/chat"
 )
@@ -12,6 +13,8 @@ import (
 type Share interface {
 	// Serves reports whether this process serves a community now.
 	Serves(chat.Community) bool
+	// Since is when this process began to serve a community; the zero time if it doesn't, or is the only one there is.
+	Since(chat.Community) time.Time
 	// Pass gives what came from a platform for a community to the process that serves it, whose adapter of that platform
 	// takes it, and returns when that has returned. It waits for a community that goes from one process to another. The error is
 	// ErrNobody when nobody served the community until ctx ended: then nothing was done. With any other error something may
@@ -56,6 +59,9 @@ type Alone struct{}
 
 // Serves is always so.
 func (Alone) Serves(chat.Community) bool { return true }
+
+// Since says that there is no other process.
+func (Alone) Since(chat.Community) time.Time { return time.Time{} }
 
 // Pass has nobody to give anything to.
 func (Alone) Pass(context.Context, chat.Community, Parcel) ([]byte, error) { return nil, ErrNobody }

@@ -181,6 +181,8 @@ type share struct{ *process }
 
 func (s share) Portion() float64 { return float64(s.portion.Load()) / 1000 }
 
+func (s share) Since(chat.Community) time.Time { return time.Time{} }
+
 func (s share) Serves(c chat.Community) bool { return s.town.owner(c) == s.process }
 
 func (s share) Pass(ctx context.Context, to chat.Community, what adapters.Parcel) ([]byte, error) {

@@ -49,12 +49,16 @@ func newBudget(group bool, born time.Time, rested bool) budget {
 }
 
 // newBudget is the budget of a chat that nothing is known of here. Where there are other processes one of them may have written to it
-// until now.
+// until this one began to serve it.
 func (c *core) newBudget(chat int64) budget {
 	if c.alone {
 		return newBudget(chat < 0, c.born, c.opts.Rested)
 	}
-	return newBudget(chat < 0, time.Now(), false)
+	since := c.share.Since(community(chat))
+	if since.IsZero() {
+		since = time.Now()
+	}
+	return newBudget(chat < 0, since, false)
 }
 
 // wait is how long to wait before the next message or edit, if so many are to be left after it.

@@ -391,7 +391,9 @@ func (c *conversation) begin() (end func(), ok bool) {
 func (c *conversation) take() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.budget = c.s.newBudget(c.id)
+	taken := c.s.newBudget(c.id)
+	taken.full, taken.last = later(taken.full, c.budget.full), c.budget.last
+	c.budget = taken
 }
 
 // wake sends what waits.

@@ -38,6 +38,9 @@ type fleet struct {
 	mu sync.Mutex
 	// owners are the members that serve communities; of those that aren't here it follows from the ID.
 	owners map[chat.Community]int
+	// given is when a member began to serve a community; the others they serve since begun.
+	given map[chat.Community]time.Time
+	begun time.Time
 	// poller holds what one member has at a time; nil if none does.
 	poller *grip
 	// cut says that nothing can be passed, blind that nobody knows who holds what.
@@ -69,7 +72,7 @@ type member struct {
 // newFleet starts so many adapters.
 func newFleet(x *house, d *dealer, o Options, size int) *fleet {
 	f := &fleet{
-		house: x, dealer: d, owners: map[chat.Community]int{}, answers: map[string]chat.Response{}, handled: map[string][]int{},
+		house: x, dealer: d, owners: map[chat.Community]int{}, given: map[chat.Community]time.Time{}, begun: time.Now(), answers: map[string]chat.Response{}, handled: map[string][]int{},
 		boards: map[int64][]int{}, chance: rand.New(rand.NewPCG(uint64(size), 7)),
 	}
 	for n := range size {
@@ -125,7 +128,7 @@ func (f *fleet) ownerOf(c chat.Community) int {
 func (f *fleet) give(c int64, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.owners[community(c)] = n
+	f.owners[community(c)], f.given[community(c)] = n, time.Now()
 }
 
 // move lets another member serve a community, as the program does: what is under way ends, the adapter leaves, and after a while
@@ -203,6 +206,19 @@ func (f *fleet) polling() int {
 // A member is its adapter's Share.
 
 func (m *member) Serves(c chat.Community) bool { return m.f.ownerOf(c) == m.n }
+
+func (m *member) Since(c chat.Community) time.Time {
+	m.f.mu.Lock()
+	defer m.f.mu.Unlock()
+	given, was := m.f.given[c]
+	switch {
+	case m.f.owner(c) != m.n:
+		return time.Time{}
+	case was:
+		return given
+	}
+	return m.f.begun
+}
 
 func (m *member) Portion() float64 {
 	m.f.mu.Lock()

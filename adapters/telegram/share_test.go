@@ -316,3 +316,28 @@ func TestUpgradeAcross(t *testing.T) {
 		})
 	}
 }
+
+// TestFirstBoardOfMany: where there are several processes a group waits for its first board only if it has changed hands shortly before.
+func TestFirstBoardOfMany(t *testing.T) {
+	for _, test := range []struct {
+		rest        time.Duration
+		least, most time.Duration
+	}{
+		{time.Second, 3 * time.Second, 4 * time.Second}, {burst * refill, 0, time.Second},
+	} {
+		d := newDealer()
+		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+			f := newFleet(x, d, Options{}, 2)
+			ann, c := x.server.NewUser("Аня", ""), x.server.NewGroup("Cards")
+			f.give(c.ID, 1)
+			time.Sleep(test.rest)
+			asked := time.Now()
+			c.Say(ann, "/zevaka")
+			x.board(c, "level 1")
+			if took := time.Since(asked); took < test.least || took > test.most {
+				t.Errorf("after %v the board comes after %v", test.rest, took)
+			}
+			f.end()
+		})
+	}
+}

@@ -143,7 +143,7 @@ func (ans *answer) deferReply() {
 
 // failed notes that a first answer didn't get through. The caller holds mu.
 func (ans *answer) failed(err error) {
-	if hasCode(err, codeUnknownMessage, codeNoAccess, codeNoPermission) {
+	if hasCode(err, codeUnknownMessage, codeNoAccess, codeNoPermission) || errors.Is(err, errElsewhere) {
 		return // The interaction still waits for something else.
 	}
 	ans.finish(dead)

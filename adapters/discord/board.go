@@ -125,6 +125,7 @@ func (s *sender) present(p chat.Post, ans *answer, old *chat.Post) {
 
 // outdate has an older message of the table lose its buttons, once however often it is asked for. The caller holds mu.
 func (b *board) outdate(old chat.Post) {
+	old.Table = b.table
 	b.outdated = slices.DeleteFunc(b.outdated, func(p chat.Post) bool { return p.Edit == old.Edit })
 	b.outdated = append(b.outdated, old)
 }

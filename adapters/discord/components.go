@@ -47,6 +47,9 @@ func (me identity) render(p chat.Post) body {
 	if p.Picture != nil || !p.Final { // Above a table's last words its last picture stays.
 		b.attach(p.Picture)
 	}
+	if p.Table != "" {
+		b.of = &p.In.Community
+	}
 	return b
 }
 

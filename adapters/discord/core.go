@@ -71,6 +71,7 @@ func newCore(h chat.Handler, o Options) *core {
 	if c.share == nil {
 		c.share = adapters.Alone{}
 	}
+	c.rest.serves = c.share.Serves
 	if _, c.alone = c.share.(adapters.Alone); !c.alone {
 		c.rest.limits.rate = func() float64 { return globalRate * c.share.Portion() }
 	}

@@ -44,10 +44,13 @@ type body struct {
 	enclosed
 }
 
-// enclosed is the one file that comes along with a message, a picture or another; both are nil if none does.
+// enclosed is what belongs to a message and isn't its JSON.
 type enclosed struct {
+	// picture and file are the one file that comes along; both are nil if none does.
 	picture *picture.Picture
 	file    *chat.File
+	// of is the community whose table the message shows, which only the process that serves it may show; nil for no table.
+	of *chat.Community
 }
 
 // mentions are who may be notified: nobody but the users.
@@ -92,12 +95,13 @@ func (c *client) edit(ctx context.Context, channel, message string, b body) erro
 	})
 }
 
-// delete takes a message away from a channel.
-func (c *client) delete(ctx context.Context, channel, message string) error {
+// delete takes a message away from a channel, which is of a table of that community; nil for no table.
+func (c *client) delete(ctx context.Context, channel, message string, of *chat.Community) error {
 	ctx, cancel := context.WithTimeout(ctx, deliverTime)
 	defer cancel()
 	return c.do(ctx, call{
 		method: http.MethodDelete, url: discordgo.EndpointChannelMessage(channel, message), route: "delete", major: channel,
+		enclosed: enclosed{of: of},
 	})
 }
 

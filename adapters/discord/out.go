@@ -281,8 +281,11 @@ func (s *sender) removeButtons(p chat.Post) {
 		return
 	}
 	b := body{Components: &[]discordgo.ActionsRow{}}
+	if p.Table != "" {
+		b.of = &p.In.Community
+	}
 	if p.Delete {
-		err := s.rest.delete(s.during(p.Request), channel, id)
+		err := s.rest.delete(s.during(p.Request), channel, id, b.of)
 		if err == nil || hasCode(err, codeUnknownMessage, codeUnknownChannel) {
 			return
 		}

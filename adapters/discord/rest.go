@@ -16,6 +16,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"zevaka/adapters"
 	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
 )
@@ -96,6 +97,9 @@ func hasCode(err error, codes ...int) bool {
 	return false
 }
 
+// errElsewhere is a table that another process shows by now.
+var errElsewhere = errors.New("another process may serve the community by now")
+
 // client makes calls. It keeps no more than what limits keeps, however many calls it makes.
 type client struct {
 	base   string
@@ -103,6 +107,8 @@ type client struct {
 	http   *http.Client
 	limits limits
 	watch  chat.Observer
+	// serves reports whether this process may show the tables of a community now.
+	serves func(chat.Community) bool
 	// pause is the wait before the second try.
 	pause time.Duration
 }
@@ -116,6 +122,7 @@ func newClient(api, token string) *client {
 	}
 	return &client{
 		base: base, token: token, http: &http.Client{Transport: transport}, watch: chat.Observe(nil), pause: firstPause,
+		serves: adapters.Alone{}.Serves,
 	}
 }
 
@@ -136,6 +143,9 @@ func (c *client) do(ctx context.Context, call call) error {
 			if carried, err = call.encode(); err != nil {
 				return err
 			}
+		}
+		if call.of != nil && !c.serves(*call.of) {
+			return errElsewhere
 		}
 		err = c.try(ctx, call, carried)
 		if try > 1 && hasCode(err, codeAnswered) {

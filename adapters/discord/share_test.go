@@ -343,3 +343,25 @@ func TestPace(t *testing.T) {
 		t.Errorf("four calls took %v", took)
 	}
 }
+
+// TestShownElsewhere shows no table any more that another process may serve by now, though it was about to: what that one shows
+// stays.
+func TestShownElsewhere(t *testing.T) {
+	t.Parallel()
+	w, _, second := two(t, discordtest.Options{}, func(a *Adapter) { a.rest.pause = 100 * time.Millisecond })
+	m := w.deal()
+	w.server.SetFaults(discordtest.Faults{Only: "callback", Broken: 1})
+	tries := w.server.Record().Faults
+	b, _ := m.Button("Вскрыть")
+	i := w.server.Press(ann, m.ID, b.CustomID)
+	w.server.Until("the picture meets a fault", func() bool { return w.server.Record().Faults > tries })
+	w.mu.Lock()
+	w.usual = nil // The process was away for longer than it knows.
+	w.mu.Unlock()
+	w.server.SetFaults(discordtest.Faults{})
+	<-i.Answered
+	w.server.Until("the picture is kept back", func() bool { return second.sender.boards.unshown() > 0 })
+	if now, _ := w.server.Message(m.ID); now.Content != m.Content || now.Edits != m.Edits {
+		t.Errorf("the board was %q, and is %q", m.Content, now.Content)
+	}
+}

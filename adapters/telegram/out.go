@@ -113,6 +113,9 @@ func (c *conversation) sendBoard(b *board) {
 		}
 	}()
 	d = c.paint(d)
+	if !c.s.share.Serves(community(c.id)) { // It has taken long.
+		return
+	}
 	c.mu.Lock()
 	ref := p.Ref
 	if b.photo && d.png == nil {

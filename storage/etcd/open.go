@@ -69,6 +69,8 @@ type Options struct {
 	Filling bool
 	// Layout divides the store into parts; nil for a store of one.
 	Layout Layout
+	// Movable says that communities may move from the store to another one, or to it: see Hold.Shut.
+	Movable bool
 	// Log is told while the cluster can't be reached; nobody is if nil.
 	Log *slog.Logger
 }
@@ -106,7 +108,7 @@ func try(ctx context.Context, a Address, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{client: client, hosts: a.Hosts, prefix: "/" + a.Prefix + "/", callTime: o.CallTime}
+	s := &Store{client: client, hosts: a.Hosts, prefix: "/" + a.Prefix + "/", callTime: o.CallTime, movable: o.Movable}
 	s.data, s.own, s.layout = s.key("data/"), common, o.Layout
 	if s.callTime == 0 {
 		s.callTime = callTime

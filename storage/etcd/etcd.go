@@ -35,16 +35,17 @@ var errClosed = fmt.Errorf("%w: the store is closed", storage.ErrUnavailable)
 // Store is a storage.Store in a cluster of etcd, below a prefix of its keys, or a part of one. The whole of a divided store
 // scans all of it; a part scans itself, and gets and writes what it knows the key of wherever that lies.
 type Store struct {
-	client   *clientv3.Client
-	hosts    []string
-	prefix   string // that of all keys
-	data     string // that of the items
-	own      string // that of the items that belong to no community, behind data
-	layout   Layout // nil for a store that isn't divided
-	callTime time.Duration
-	hold     *Hold       // what commits rely on; nil for nothing
-	movable  bool        // whether communities may move to another store
-	noSpace  atomic.Bool // whether etcd said that there is no space, and hasn't made a commit since
+	client    *clientv3.Client
+	hosts     []string
+	prefix    string // that of all keys
+	data      string // that of the items
+	own       string // that of the items that belong to no community, behind data
+	layout    Layout // nil for a store that isn't divided
+	callTime  time.Duration
+	hold      *Hold       // what commits rely on; nil for nothing
+	movable   bool        // whether communities may move to another store
+	noSpace   atomic.Bool // whether etcd said that there is no space, and hasn't made a commit since
+	tolerance tolerance
 
 	mu     sync.RWMutex // held for reading by each call, for writing to close
 	closed bool
@@ -222,16 +223,7 @@ func (s *Store) commit(ctx context.Context, t storage.Txn) (rev uint64, err erro
 			return 0, err
 		}
 	}
-	// There is time left to try again where the answer doesn't come.
-	one, cancel := context.WithTimeout(ctx, s.callTime*3/5)
-	defer cancel()
-	answer, err := s.send(one, to)
-	for errors.Is(err, rpctypes.ErrNoLeader) {
-		if sleep(one, pause); one.Err() != nil {
-			break
-		}
-		answer, err = s.send(one, to)
-	}
+	answer, err := s.write(ctx, to)
 	switch {
 	case errors.Is(err, rpctypes.ErrNoSpace):
 		s.noSpace.Store(true)
@@ -243,6 +235,32 @@ func (s *Store) commit(ctx context.Context, t storage.Txn) (rev uint64, err erro
 	}
 	s.noSpace.Store(false)
 	return uint64(answer.Header.Revision), nil
+}
+
+// write makes a transaction, for as long as its answer is worth waiting for. A member that knows no leader hasn't made it and
+// never will, so then another is asked.
+func (s *Store) write(ctx context.Context, t transaction) (*clientv3.TxnResponse, error) {
+	led, cancel := context.WithTimeout(ctx, s.callTime*4/5)
+	defer cancel()
+	for {
+		begun := time.Now()
+		one, cancel := context.WithTimeout(ctx, s.tolerance.now(begun, s.callTime))
+		answer, err := s.send(one, t)
+		late := one.Err() != nil
+		cancel()
+		switch {
+		case err == nil:
+			s.tolerance.answered(time.Since(begun))
+		case late:
+			s.tolerance.lost(time.Now())
+		}
+		if !errors.Is(err, rpctypes.ErrNoLeader) {
+			return answer, err
+		}
+		if sleep(led, pause); led.Err() != nil {
+			return nil, err
+		}
+	}
 }
 
 // transaction is a transaction as etcd has it.

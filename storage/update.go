@@ -61,6 +61,9 @@ func UpdateRev(ctx context.Context, s Store, fn func(Tx) error) (rev uint64, err
 	open := false // The outcome of an earlier run may be unknown.
 	for try := 0; ; try++ {
 		t := &tx{ctx: ctx, store: s}
+		if m, ok := s.(*Memory); ok && try == 0 {
+			t.memory = m
+		}
 		verdict := t.verdict(fn(t))
 		txn, needed := t.txn(verdict)
 		if !needed {
@@ -136,6 +139,7 @@ func isRefusal(err error) bool {
 type tx struct {
 	ctx     context.Context
 	store   Store
+	memory  *Memory // nil where nothing is remembered, or to be believed
 	reads   []Item
 	writes  []Write
 	gets    int   // how often the store was asked
@@ -153,7 +157,7 @@ func (t *tx) Get(keys ...string) ([]Item, error) {
 	}
 	var missing []string
 	for _, k := range keys {
-		if _, ok := t.seen(k); !ok {
+		if _, ok := t.seen(k); !ok && !t.recalls(k) {
 			missing = append(missing, k)
 		}
 	}
@@ -175,6 +179,15 @@ func (t *tx) Assume(item Item) bool {
 	t.reads = append(t.reads, item)
 	t.assumes = true
 	return true
+}
+
+// recalls reports whether a key is remembered, and assumes it as it is.
+func (t *tx) recalls(key string) bool {
+	if t.memory == nil {
+		return false
+	}
+	item, ok := t.memory.recall(key)
+	return ok && t.Assume(item)
 }
 
 func (t *tx) Put(key string, value []byte) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"zevaka/bot/account"
@@ -17,6 +18,7 @@ import (
 	"zevaka/bot/heavywork"
 	"zevaka/bot/host"
 	"zevaka/bot/index"
+	"zevaka/bot/keyspace"
 	"zevaka/bot/live"
 	"zevaka/bot/picture"
 	"zevaka/bot/play"
@@ -56,6 +58,15 @@ type Options struct {
 	// SaveRecords is given the records of deals that are about to leave the store. They must be durable when it returns
 	// nil; otherwise they stay. It may get a record again that it has saved. Nil lets them leave unsaved.
 	SaveRecords func(context.Context, []upkeep.Saved) error
+}
+
+// remembered is how many bytes of a store Remember remembers.
+const remembered = 256 << 10
+
+// Remember is a store that remembers what a Bot needs for presses, so that it isn't asked for it again. It is for a store that is
+// far away, and of which others write little while the Bot does.
+func Remember(s storage.Store) storage.Store {
+	return storage.Remember(s, remembered, func(key string) bool { return strings.HasPrefix(key, keyspace.Postings) })
 }
 
 // Bot plays all tables of one store. It is safe for use by many goroutines.

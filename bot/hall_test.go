@@ -46,6 +46,8 @@ type hall struct {
 	// keep and save are those of the bot's Options.
 	keep time.Duration
 	save func(context.Context, []upkeep.Saved) error
+	// remembers says that the bot has a memory of its store.
+	remembers bool
 }
 
 func newHall(t *testing.T) *hall {
@@ -85,9 +87,13 @@ func (h *hall) restart() {
 		}
 		h.running = now
 	}
+	var store storage.Store = listed{h.store, h.t}
+	if h.remembers {
+		store = Remember(store)
+	}
 	var err error
 	h.bot, err = New(h.t.Context(), Options{
-		Store: listed{h.store, h.t}, Games: games.All(), Running: func() time.Duration { return h.running },
+		Store: store, Games: games.All(), Running: func() time.Duration { return h.running },
 		Keep: h.keep, SaveRecords: h.save,
 		Now: func() time.Time { return time.Unix(1_800_000_000, 0).Add(h.running + h.wall) },
 		Seed: func() (seed engine.Seed) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/purse"
 	"zevaka/bot/question"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
@@ -21,6 +22,7 @@ import (
 type transaction struct {
 	tables *Tables
 	storage.Tx
+	found  table.Found // what was asked for ahead
 	req    chat.Request
 	table  *table.Table
 	rules  engine.Rules
@@ -89,10 +91,14 @@ func (b *Tables) at(ctx context.Context, r chat.Request, id table.ID, fn func(*t
 		return chat.Response{}, fmt.Errorf("wait for table %s: %w", id, err)
 	}
 	defer b.locks.Release(id)
+	found, err := b.cache.Ahead(ctx, b.Store, id)
+	if err != nil {
+		return chat.Response{}, err
+	}
 	var tx *transaction
 	var o outcome
 	rev, err := storage.UpdateRev(ctx, b.Store, func(stored storage.Tx) (err error) {
-		tx = &transaction{tables: b, Tx: stored, req: r, now: b.Clock.Now()}
+		tx = &transaction{tables: b, Tx: stored, found: found, req: r, now: b.Clock.Now()}
 		o, err = tx.serve(id, fn)
 		return err
 	})
@@ -173,11 +179,13 @@ func (tx *transaction) conclude(ctx context.Context, o outcome, rev uint64, err 
 }
 
 // position replays the deal, unless it is at hand.
-func (tx *transaction) position(ctx context.Context) (engine.State, error) {
+func (tx *transaction) position(ctx context.Context) (_ engine.State, err error) {
 	if tx.state != nil {
 		return tx.state, nil
 	}
-	state, err := table.Replay(ctx, tx.tables.Store, tx.rules, tx.table)
-	tx.state = state
-	return state, err
+	tx.state, err = table.Replay(ctx, tx.found.LogOf(tx.stored, tx.tables.Store), tx.rules, tx.table)
+	if err == nil && tx.family.traits().chips {
+		err = purse.Ahead(ctx, tx.tables.Store, tx.table.Origin(), tx.table.ID.Name, tx.table.People())
+	}
+	return tx.state, err
 }

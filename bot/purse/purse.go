@@ -12,6 +12,7 @@
 package purse
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -170,6 +171,18 @@ func Purses(from storage.Getter, community string, users ...int64) ([]Purse, err
 		purses[i].User = users[i]
 	}
 	return purses, nil
+}
+
+// Ahead asks a store that is far away at one go for what postings at a table read, where these are the users who may be in one.
+func Ahead(ctx context.Context, s storage.Store, community, table string, users []int64) error {
+	keys := []string{keyTable(community, table), keyRich(community)}
+	for _, user := range users {
+		keys = append(keys, keyAccount(community, User(user)))
+	}
+	if _, err := storage.Ahead(ctx, s, keys...); err != nil {
+		return fmt.Errorf("read purses: %w", err)
+	}
+	return nil
 }
 
 // Held returns what lies at a table, by owner, each more than zero; nil if nothing does.

@@ -49,6 +49,13 @@ func (c *Cache) Take(id ID) *Cached {
 	return taken
 }
 
+// has reports whether a table is there, or is about to be put back.
+func (c *Cache) has(id ID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.slots[id] != nil
+}
+
 // Put puts a table in; the one unused for longest leaves when there are too many.
 func (c *Cache) Put(entry *Cached) {
 	c.mu.Lock()

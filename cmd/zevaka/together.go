@@ -44,7 +44,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 		Listen: c.PeersListen, Address: c.PeersAddress, Words: speaker.Words(), Log: log,
 		Open: func(ctx context.Context, part storage.Store) (*bot.Bot, error) {
 			own := options
-			own.Store = seen.Timed(part)
+			own.Store = bot.Remember(seen.Timed(part))
 			return bot.New(ctx, own)
 		},
 	})

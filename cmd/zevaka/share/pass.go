@@ -58,7 +58,10 @@ func (s *Share) Pass(ctx context.Context, to chat.Community, what adapters.Parce
 	header.Set(communityID, to.String())
 	failed := adapters.ErrNobody
 	for {
-		by, changed := s.holder(thing(partOf(to)))
+		by, changed, err := s.server(ctx, to)
+		if err != nil && errors.Is(failed, adapters.ErrNobody) {
+			failed = fmt.Errorf("%w: %w", adapters.ErrNobody, err)
+		}
 		switch {
 		case s.Serves(to):
 			answer, err := s.taken(ctx, to, what)
@@ -75,6 +78,7 @@ func (s *Share) Pass(ctx context.Context, to chat.Community, what adapters.Parce
 			case err != nil:
 				failed = fmt.Errorf("pass to %s: %w", addressOf(by), err)
 			}
+			s.wrong(to)
 		}
 		select {
 		case <-ctx.Done():
@@ -99,6 +103,7 @@ func (p *peers) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+passPath, p.share.onPass)
 	mux.HandleFunc("POST "+reopenPath, p.share.onReopen)
+	mux.HandleFunc("POST "+holdersPath, p.share.onHolders)
 	mux.Handle(relayPath+"/", http.StripPrefix(relayPath, http.HandlerFunc(p.share.onRelay)))
 	return mux
 }
@@ -151,7 +156,14 @@ func (s *Share) Relay(w http.ResponseWriter, req *http.Request, to chat.Communit
 			r.SetURL(at)
 			r.Out.Host = r.In.Host
 		},
+		ModifyResponse: func(answer *http.Response) error {
+			if answer.StatusCode == http.StatusServiceUnavailable {
+				s.wrong(to)
+			}
+			return nil
+		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			s.wrong(to)
 			s.opts.Log.Warn("what a browser asked could not be relayed", "to", at.Host, "error", err)
 			w.Header().Set("Retry-After", "1")
 			w.WriteHeader(http.StatusServiceUnavailable)
@@ -164,7 +176,7 @@ func (s *Share) Relay(w http.ResponseWriter, req *http.Request, to chat.Communit
 // elsewhere waits until another process serves a community; false if none does, or this one.
 func (s *Share) elsewhere(ctx context.Context, to chat.Community) (by string, ok bool) {
 	for {
-		by, changed := s.holder(thing(partOf(to)))
+		by, changed, _ := s.server(ctx, to) // What can't be looked up nobody serves now.
 		if by != "" && by != s.peers.name {
 			return by, true
 		}

@@ -2,7 +2,6 @@ package share
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +21,7 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/words"
+	"zevaka/cmd/zevaka/cells"
 	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -41,6 +41,9 @@ type club struct {
 	words *words.Catalogue
 	// asked counts the requests that were answered, each of which opens a table in a community of its own.
 	asked atomic.Int64
+	// cell is the name of the cell that the database is, directory where the cells stand; empty and nil if there are none.
+	cell      string
+	directory *cells.Directory
 }
 
 func newClub(t *testing.T) *club {
@@ -56,7 +59,7 @@ func newClub(t *testing.T) *club {
 
 func (c *club) store(fresh bool) *etcd.Store {
 	c.Helper()
-	s, err := etcd.Open(c.Context(), c.at, etcd.Options{New: fresh, Layout: keyspace.Community})
+	s, err := etcd.Open(c.Context(), c.at, etcd.Options{New: fresh, Layout: keyspace.Community, Movable: c.cell != ""})
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -66,7 +69,7 @@ func (c *club) store(fresh bool) *etcd.Store {
 
 func (c *club) options() Options {
 	return Options{
-		Listen: "127.0.0.1:0", Words: c.words, Log: slog.New(slog.DiscardHandler),
+		Listen: "127.0.0.1:0", Words: c.words, Log: slog.New(slog.DiscardHandler), Directory: c.directory, Cell: c.cell,
 		Open: func(ctx context.Context, part storage.Store) (*bot.Bot, error) {
 			return bot.New(ctx, bot.Options{Store: part, Games: games.All()})
 		},
@@ -134,16 +137,16 @@ func (*house) Pulse() chat.Pulse                   { return chat.Pulse{} }
 
 // Take implements adapters.Shared.
 func (h *house) Take(ctx context.Context, what adapters.Parcel) ([]byte, error) {
-	var channel int64
-	if err := json.Unmarshal(what.Body, &channel); err != nil {
+	var id, channel int64
+	if _, err := fmt.Sscan(string(what.Body), &id, &channel); err != nil {
 		return nil, err
 	}
-	in := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: channel}, Channel: channel}
+	in := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: id}, Channel: channel}
 	if !h.Serves(in.Community) {
 		return nil, adapters.ErrNobody
 	}
 	return []byte(h.Handle(ctx, chat.Request{
-		ID: fmt.Sprint("open ", channel), In: in, Kind: chat.Command, Data: "/zevaka limit=none",
+		ID: fmt.Sprint("open ", id, channel), In: in, Kind: chat.Command, Data: "/zevaka limit=none",
 		Who: chat.User{ID: 7, Name: "Ann", Lang: "en"},
 	}).Toast), nil
 }
@@ -184,9 +187,13 @@ func shared(t *testing.T, houses ...*house) {
 
 // opens has somebody open a table in a community of their own, by whichever process.
 func (c *club) opens(ctx context.Context, h *house, id int64) error {
+	return c.opensIn(ctx, h, id, -id)
+}
+
+// opensIn has somebody open a table in a channel of a community, by whichever process.
+func (c *club) opensIn(ctx context.Context, h *house, id, channel int64) error {
 	in := chat.Community{Platform: chat.Telegram, ID: -id}
-	body := fmt.Append(nil, in.ID)
-	toast, err := h.Pass(ctx, in, adapters.Parcel{Kind: "request", Body: body})
+	toast, err := h.Pass(ctx, in, adapters.Parcel{Kind: "request", Body: fmt.Append(nil, in.ID, " ", channel)})
 	if err == nil && len(toast) > 0 {
 		err = errors.New(string(toast))
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,17 +87,17 @@ func (d database) path() (string, error) {
 	return p.file, err
 }
 
-// open opens the database. It makes a file where there is none, and a store in a cluster if fresh is set. It waits for
+// open opens the database, a file or, by the options, a store in a cluster. It makes a file where there is none, and waits for
 // a cluster until ctx ends. The store must be closed.
-func (d database) open(ctx context.Context, fresh bool, log *slog.Logger) (storage.Store, error) {
+func (d database) open(ctx context.Context, o etcd.Options) (storage.Store, error) {
 	p, err := d.place()
 	if err != nil {
 		return nil, err
 	}
 	if p.file == "" {
-		return d.openCluster(ctx, p.cluster, etcd.Options{New: fresh, Log: log})
+		return d.openCluster(ctx, p.cluster, o)
 	}
-	store, err := bolt.Open(p.file, bolt.Options{Log: log})
+	store, err := bolt.Open(p.file, bolt.Options{Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +156,7 @@ func (d database) use(fn func(storage.Store) error) (err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), commandWait)
 	defer cancel()
-	store, err := d.open(ctx, false, nil)
+	store, err := d.open(ctx, etcd.Options{})
 	if err != nil {
 		return err
 	}

@@ -19,13 +19,15 @@ const off = "off"
 // shown nowhere.
 type settings struct {
 	database
-	New          bool        `env:"ZEVAKA_NEW" help:"Begin a new database in the cluster that --store names; without it an empty one is taken for one that has lost its data."`
-	Listen       string      `env:"ZEVAKA_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the room is (default 127.0.0.1:8080); off for no room."`
-	RoomOpen     bool        `env:"ZEVAKA_ROOM_OPEN" help:"Let the room be on an address that other machines reach: whoever reaches it may come in."`
-	RoomProxy    web.Proxies `env:"ZEVAKA_ROOM_PROXY" placeholder:"ADDRESS" help:"The proxies before the room, as 127.0.0.1 or 10.0.0.0/8: they say where visitors come from (X-Forwarded-For)."`
-	PublicURL    publicURL   `env:"ZEVAKA_PUBLIC_URL" placeholder:"URL" help:"The https address, without a path, at which people reach the room through your proxy: the platforms show the live tables from there."`
-	PeersListen  string      `env:"ZEVAKA_PEERS_LISTEN" default:":8090" placeholder:"ADDRESS" help:"Where other processes that serve the same cluster reach this one (default :8090)."`
-	PeersAddress string      `env:"ZEVAKA_PEERS_ADDRESS" placeholder:"HOST:PORT" help:"What they call it by, if that isn't the address from which it reaches the cluster."`
+	New         bool        `env:"ZEVAKA_NEW" help:"Begin a new database in the cluster that --store names; without it an empty one is taken for one that has lost its data."`
+	Listen      string      `env:"ZEVAKA_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the room is (default 127.0.0.1:8080); off for no room."`
+	RoomOpen    bool        `env:"ZEVAKA_ROOM_OPEN" help:"Let the room be on an address that other machines reach: whoever reaches it may come in."`
+	RoomProxy   web.Proxies `env:"ZEVAKA_ROOM_PROXY" placeholder:"ADDRESS" help:"The proxies before the room, as 127.0.0.1 or 10.0.0.0/8: they say where visitors come from (X-Forwarded-For)."`
+	PublicURL   publicURL   `env:"ZEVAKA_PUBLIC_URL" placeholder:"URL" help:"The https address, without a path, at which people reach the room through your proxy: the platforms show the live tables from there."`
+	PeersListen string      `env:"ZEVAKA_PEERS_LISTEN" default:":8090" placeholder:"ADDRESS" help:"Where other processes that serve the same cluster reach this one (default :8090)."`
+	directory
+	Cell         string `env:"ZEVAKA_CELL" placeholder:"NAME" help:"The name of the cell that --store is, if there is a --directory."`
+	PeersAddress string `env:"ZEVAKA_PEERS_ADDRESS" placeholder:"HOST:PORT" help:"What they call it by, if that isn't the address from which it reaches the cluster."`
 
 	Metrics   string     `env:"ZEVAKA_METRICS" default:"off" placeholder:"ADDRESS" help:"Where metrics and health are told, as 127.0.0.1:9464 (default off)."`
 	LogLevel  slog.Level `env:"ZEVAKA_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"How much to tell: debug, info, warn or error (default info)."`
@@ -47,6 +49,9 @@ type settings struct {
 func (s *settings) Validate() error {
 	if !(s.UserRate >= 0) || !(s.AddressRate >= 0) || !(s.CommunityRate >= 0) {
 		return errors.New("--user-rate, --address-rate, --community-rate: give a number of presses a second, or 0 for no limit")
+	}
+	if (s.Cell == "") != (s.Directory == "") {
+		return errors.New("--directory and --cell: give both, or neither")
 	}
 	if s.PublicURL != "" && s.Listen == off {
 		return errors.New("--public-url: the live tables stand beside the room, so give --listen an address, as 127.0.0.1:8080")

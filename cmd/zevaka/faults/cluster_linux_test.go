@@ -2,6 +2,7 @@ package faults
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,8 @@ type club struct {
 	*house
 	cluster *etcdtest.Cluster
 	crew    []*process
+	// doors are where the pages of each process are, as 127.0.0.1:80.
+	doors []string
 	// slowest is the longest that a table had no move that counts after something went wrong.
 	slowest time.Duration
 }
@@ -30,7 +33,8 @@ func openClub(t *testing.T) *club {
 	c.house = furnish(t)
 	store := "etcd://" + strings.Join(c.cluster.Hosts(), ",") + "/club"
 	c.at = []string{"--store", store}
-	c.settings = append(c.settings, "ZEVAKA_STORE="+store, "ZEVAKA_PEERS_LISTEN=127.0.0.1:0")
+	c.settings = append(c.settings, "ZEVAKA_STORE="+store, "ZEVAKA_PEERS_LISTEN=127.0.0.1:0", "ZEVAKA_PUBLIC_URL="+publicHost)
+	c.doors = free(t, bots)
 	t.Cleanup(func() {
 		if c.hold != nil {
 			c.hold()
@@ -41,11 +45,13 @@ func openClub(t *testing.T) *club {
 			}
 		}
 	})
-	c.crew = []*process{launch(t, append(c.settings, "ZEVAKA_NEW=true")...)}
+	c.crew = make([]*process, bots)
+	c.begins(0, "ZEVAKA_NEW=true")
 	c.connected()
-	for range bots - 1 {
-		c.crew = append(c.crew, launch(t, c.settings...))
+	for i := range bots - 1 {
+		c.begins(1 + i)
 	}
+	c.look(c.doors)
 	return c
 }
 
@@ -67,10 +73,10 @@ func (c *club) ends(i int, end func(*process)) {
 	c.said += p.log.String()
 }
 
-// begins starts a process in the place of one that has ended.
-func (c *club) begins(i int) {
+// begins starts a process where there is none.
+func (c *club) begins(i int, more ...string) {
 	c.Helper()
-	c.crew[i] = launch(c.T, c.settings...)
+	c.crew[i] = launch(c.T, slices.Concat(c.settings, []string{"ZEVAKA_LISTEN=" + c.doors[i]}, more)...)
 }
 
 // revive starts those again that have ended by themselves, which they do when others may have taken over.
@@ -249,6 +255,9 @@ func (c *club) closes(f *findings) {
 		c.revive()
 		wrong := c.boards()
 		if wrong == nil {
+			wrong = c.views()
+		}
+		if wrong == nil {
 			break
 		}
 		if time.Since(began) > limit {
@@ -259,6 +268,7 @@ func (c *club) closes(f *findings) {
 		c.ends(i, (*process).stop)
 	}
 	c.check(c.copyAlive(), f)
+	c.watched()
 	c.inOrder()
 	c.quiet()
 }

@@ -32,6 +32,8 @@ type house struct {
 	said string
 
 	hold func()
+	// viewers look on at tables by the live table.
+	viewers []*viewer
 }
 
 // open is a house with tables in six chats, where nobody plays yet.

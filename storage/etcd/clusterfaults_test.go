@@ -258,18 +258,10 @@ func (r *round) defragment(m *etcdtest.Member) {
 	}
 }
 
-// disarm takes back all alarms.
-func (r *round) disarm() {
-	r.Helper()
-	if _, err := r.raw.AlarmDisarm(r.Context(), &clientv3.AlarmMember{}); err != nil {
-		r.Error(err)
-	}
-}
-
 func alarmed(r *round) {
-	fill(r.T, r.Cluster)
+	r.Fill()
 	time.Sleep(time.Second)
-	r.disarm()
+	r.Drain()
 }
 
 // full fills the cluster up to its quota, and makes room again as the page for operators says.
@@ -296,7 +288,7 @@ func full(r *round) {
 	for _, m := range r.Members {
 		r.defragment(m)
 	}
-	r.disarm()
+	r.Drain()
 }
 
 // twoOwners cuts a client off that writes by what it holds, in the middle of a commit, until another has taken what it held, and

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"zevaka/storage"
@@ -53,7 +52,7 @@ func TestConflictWhenFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fill(t, c)
+	c.Fill()
 	if _, err := s.Commit(t.Context(), write); !errors.Is(err, storage.ErrConflict) && !errors.Is(err, storage.ErrUnknown) {
 		t.Errorf("Commit in conflict: %v", err)
 	}
@@ -69,20 +68,5 @@ func TestConflictWhenFull(t *testing.T) {
 	}
 	if _, err := s.Commit(t.Context(), write); err != nil {
 		t.Errorf("Commit, with space: %v", err)
-	}
-}
-
-// fill has a cluster say that there is no space.
-func fill(t *testing.T, c *etcdtest.Cluster) {
-	t.Helper()
-	client := c.Client()
-	status, err := client.Status(t.Context(), c.Members[0].Host)
-	if err == nil {
-		_, err = etcdserverpb.NewMaintenanceClient(client.ActiveConnection()).Alarm(t.Context(), &etcdserverpb.AlarmRequest{
-			Action: etcdserverpb.AlarmRequest_ACTIVATE, MemberID: status.Header.MemberId, Alarm: etcdserverpb.AlarmType_NOSPACE,
-		})
-	}
-	if err != nil {
-		t.Fatal(err)
 	}
 }

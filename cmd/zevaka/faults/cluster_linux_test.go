@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"zevaka/engine/enginetest"
 	"zevaka/storage/etcd"
 	"zevaka/storage/etcd/etcdtest"
 )
@@ -19,6 +18,10 @@ type club struct {
 	crew    []*process
 	// doors are where the pages of each process are, as 127.0.0.1:80.
 	doors []string
+	// stores are where each of the crew finds the members: by doors of its own.
+	stores []string
+	// whole is the test that the club lasts for.
+	whole *testing.T
 	// slowest is the longest that a table had no move that counts after something went wrong.
 	slowest time.Duration
 }
@@ -29,30 +32,43 @@ const bots = 3
 // openClub is a club with tables in six chats, where nobody plays yet.
 func openClub(t *testing.T) *club {
 	t.Helper()
-	c := &club{cluster: etcdtest.New(t, etcdtest.Options{Election: time.Second, Links: true})}
+	c := &club{whole: t, cluster: etcdtest.New(t, etcdtest.Options{Election: time.Second, Links: true})}
 	c.house = furnish(t)
-	store := "etcd://" + strings.Join(c.cluster.Hosts(), ",") + "/club"
-	c.at = []string{"--store", store}
-	c.settings = append(c.settings, "ZEVAKA_STORE="+store, "ZEVAKA_PEERS_LISTEN=127.0.0.1:0", "ZEVAKA_PUBLIC_URL="+publicHost)
+	const address = "etcd://%s/club"
+	c.at = []string{"--store", fmt.Sprintf(address, strings.Join(c.cluster.Hosts(), ","))}
+	for i := range bots {
+		c.stores = append(c.stores, fmt.Sprintf(address, strings.Join(c.cluster.Doors(nameOf(i)), ",")))
+	}
+	c.settings = append(c.settings, "ZEVAKA_PEERS_LISTEN=127.0.0.1:0", "ZEVAKA_PUBLIC_URL="+publicHost)
 	c.doors = free(t, bots)
-	t.Cleanup(func() {
-		if c.hold != nil {
-			c.hold()
-		}
-		for _, p := range c.crew {
-			if p != nil && !p.exited() {
-				p.kill()
-			}
-		}
-	})
+	t.Cleanup(c.abandon)
 	c.crew = make([]*process, bots)
 	c.begins(0, "ZEVAKA_NEW=true")
 	c.connected()
-	for i := range bots - 1 {
-		c.begins(1 + i)
+	for i := 1; i < bots; i++ {
+		c.begins(i)
 	}
 	c.look(c.doors)
 	return c
+}
+
+// nameOf is how one of the crew is called on the links.
+func nameOf(i int) string { return fmt.Sprint("bot", i) }
+
+// abandon ends all that still runs.
+func (c *club) abandon() {
+	if c.hold != nil {
+		c.hold()
+	}
+	for i, p := range c.crew {
+		if p != nil && !p.exited() {
+			p.kill()
+		}
+		c.crew[i] = nil
+	}
+	for _, m := range c.cluster.Members {
+		m.Kill()
+	}
 }
 
 // connected waits until both platforms have somebody.
@@ -64,6 +80,18 @@ func (c *club) connected() {
 	})
 }
 
+// story is that of the house, and what those say who serve it.
+func (c *club) story() string {
+	told := c.house.story()
+	for i, p := range c.crew {
+		if p != nil {
+			said := p.log.String()
+			told += fmt.Sprintf("\n%s (ended: %t): %s", nameOf(i), p.exited(), said[max(0, len(said)-2000):])
+		}
+	}
+	return told
+}
+
 // ends lets a process end, by end.
 func (c *club) ends(i int, end func(*process)) {
 	c.Helper()
@@ -73,10 +101,15 @@ func (c *club) ends(i int, end func(*process)) {
 	c.said += p.log.String()
 }
 
-// begins starts a process where there is none.
-func (c *club) begins(i int, more ...string) {
+// begins starts a process in the place of one that has ended, or of none, with these settings beside those of all.
+func (c *club) begins(i int, settings ...string) {
 	c.Helper()
-	c.crew[i] = launch(c.T, slices.Concat(c.settings, []string{"ZEVAKA_LISTEN=" + c.doors[i]}, more)...)
+	c.crew[i] = launch(c.whole, c.with(i, settings...)...)
+}
+
+// with are the settings of one of the crew, with these beside those of all.
+func (c *club) with(i int, settings ...string) []string {
+	return slices.Concat(c.settings, []string{"ZEVAKA_STORE=" + c.stores[i], "ZEVAKA_LISTEN=" + c.doors[i]}, settings)
 }
 
 // revive starts those again that have ended by themselves, which they do when others may have taken over.
@@ -127,128 +160,28 @@ func (c *club) tried(moves int, most time.Duration) bool {
 	return false
 }
 
-// trouble is what happens to a club.
-type trouble struct {
-	name string
-	// rounds is how often it happens in a long test; in a short one it is once. Long says that it happens in a long test alone.
-	rounds int
-	long   bool
-	// happens has it happen, and be over.
-	happens func(c *club)
-}
-
-// troubles are all that a club is put through.
-func troubles() []trouble {
-	return []trouble{
-		{"a bot killed", 3, false, func(c *club) {
-			i := c.chance.IntN(bots)
-			c.ends(i, (*process).kill)
-			c.discord.Forgive()
-			c.goesOn() // Without it.
-			c.begins(i)
-		}},
-		{"bots stopped and started, one after the other", 1, false, func(c *club) {
-			for i := range c.crew {
-				c.ends(i, (*process).stop)
-				c.goesOn()
-				c.begins(i)
-				c.goesOn()
-			}
-		}},
-		{"etcd: the leader killed", 3, false, func(c *club) { c.killed(c.cluster.Leader()) }},
-		{"etcd: a follower killed", 1, true, func(c *club) { c.killed(c.follower()) }},
-		{"etcd: the leader frozen", 1, true, func(c *club) { c.frozen(c.cluster.Leader()) }},
-		{"etcd: a follower frozen", 1, true, func(c *club) { c.frozen(c.follower()) }},
-		{"etcd: all three killed", 1, true, func(c *club) {
-			for _, m := range c.cluster.Members {
-				m.Kill()
-			}
-			time.Sleep(time.Second)
-			for _, m := range c.cluster.Members {
-				m.Start()
-			}
-			c.cluster.Ready()
-		}},
-		{"etcd: the leader cut off", 1, true, func(c *club) {
-			leader := c.cluster.Leader()
-			var mend []func()
-			for _, m := range c.cluster.Members {
-				if m != leader {
-					mend = append(mend, c.cluster.Links.Cut(leader.Name, m.Name), c.cluster.Links.Cut(m.Name, leader.Name))
-				}
-			}
-			time.Sleep(5 * time.Second)
-			for _, one := range mend {
-				one()
-			}
-		}},
+// forget forgets how long people have waited.
+func (c *club) forget() {
+	c.slowest = 0
+	for _, s := range c.tables {
+		s.mu.Lock()
+		s.slowest = 0
+		s.mu.Unlock()
 	}
 }
 
-// follower is a member that doesn't lead.
-func (c *club) follower() *etcdtest.Member {
-	leader := c.cluster.Leader()
-	for _, m := range c.cluster.Members {
-		if m != leader {
-			return m
-		}
+// slowestAnswer is the longest that somebody has waited for an answer since then. Discord's may be the promise of one.
+func (c *club) slowestAnswer() (most time.Duration) {
+	for _, s := range c.tables {
+		s.mu.Lock()
+		most = max(most, s.slowest)
+		s.mu.Unlock()
 	}
-	return leader
+	return most
 }
 
-// killed kills a member, lets people go on without it, and starts it again.
-func (c *club) killed(m *etcdtest.Member) {
-	m.Kill()
-	c.goesOn()
-	m.Start()
-	c.cluster.Ready()
-}
-
-// frozen freezes a member, lets people go on without it, and wakes it.
-func (c *club) frozen(m *etcdtest.Member) {
-	m.Pause()
-	c.goesOn()
-	m.Resume()
-	c.cluster.Ready()
-}
-
-// TestClusterFaults has everything go wrong with three bots over three members of etcd, at which people play, and prints what
-// came of it.
-func TestClusterFaults(t *testing.T) {
-	etcdtest.Server(t)
-	var table strings.Builder
-	for _, one := range troubles() {
-		var f findings
-		var c *club
-		t.Run(one.name, func(t *testing.T) {
-			if one.long {
-				enginetest.Long(t)
-			}
-			c = openClub(t)
-			c.play()
-			c.goesOn()
-			c.slowest = 0
-			for range max(enginetest.Bound(1, one.rounds), *rounds) {
-				one.happens(c)
-				f.rounds++
-				c.goesOn()
-				c.check(c.copyAlive(), &f)
-				if t.Failed() {
-					t.FailNow()
-				}
-			}
-			c.closes(&f)
-		})
-		if f.rounds > 0 {
-			fmt.Fprintf(&table, "\n| %s | %d | %d | %d | %d | %d | %.1f s |", one.name, f.rounds, f.answered, f.lost, f.doubled, f.drift, c.slowest.Seconds())
-		}
-	}
-	t.Logf("\n| Fault | Rounds | Moves answered | Lost | Doubled | Drift | All tables go on after |\n|---|--:|--:|--:|--:|--:|--:|%s", &table)
-}
-
-// closes wants that all tables go on when nothing goes wrong any more, that what is shown is what is stored, and that
-// the processes stop in time and leave all in order.
-func (c *club) closes(f *findings) {
+// settles wants all tables to go on when nothing goes wrong any more, and what is shown to be what is stored.
+func (c *club) settles() {
 	c.Helper()
 	c.hold()
 	for began := time.Now(); ; time.Sleep(time.Second) {
@@ -258,16 +191,21 @@ func (c *club) closes(f *findings) {
 			wrong = c.views()
 		}
 		if wrong == nil {
-			break
+			return
 		}
 		if time.Since(began) > limit {
 			c.Fatalf("%v\n%s", wrong, c.story())
 		}
 	}
+}
+
+// closes wants the processes to stop in time, and to leave all in order.
+func (c *club) closes() {
+	c.Helper()
 	for i := range c.crew {
 		c.ends(i, (*process).stop)
 	}
-	c.check(c.copyAlive(), f)
+	c.check(c.copyAlive(), new(findings))
 	c.watched()
 	c.inOrder()
 	c.quiet()

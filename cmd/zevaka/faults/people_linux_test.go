@@ -63,8 +63,10 @@ type seats struct {
 	presses []*press
 	// last is the last press of each button by each of the people.
 	last map[string]*press
-	// made is how many of them that were moves counted when they were answered.
-	made int
+	// made is how many of them that were moves counted when they were answered, slowest the longest that somebody waited for
+	// an answer.
+	made    int
+	slowest time.Duration
 
 	// at is the table, in the newest epoch known; turn counts what was tried, and vain what was refused in a row.
 	at         token
@@ -101,6 +103,7 @@ func (s *seats) play(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
+		s.waited(time.Since(p.at))
 		s.learn(do, p.outcome())
 		wait(ctx, time.Duration(s.chance.Int64N(int64(s.rest))))
 	}
@@ -153,6 +156,13 @@ func (s *seats) counted() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.made
+}
+
+// waited notes how long somebody has waited for an answer, or in vain.
+func (s *seats) waited(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.slowest = max(s.slowest, d)
 }
 
 // all are all presses that were moves.

@@ -35,11 +35,17 @@ func environment(settings ...string) []string {
 // launch starts a zevaka with these settings.
 func launch(t *testing.T, settings ...string) *process {
 	t.Helper()
-	p := &process{t: t, log: new(testlog.Log), cmd: exec.Command(binary)}
+	return launchAs(t, binary, settings...)
+}
+
+// launchAs starts another build of it.
+func launchAs(t *testing.T, program string, settings ...string) *process {
+	t.Helper()
+	p := &process{t: t, log: new(testlog.Log), cmd: exec.Command(program)}
 	p.cmd.Stderr = p.log
 	var err error
 	if untouchable == nil {
-		p.cmd.Path, p.cmd.Env = os.Args[0], environment(append(settings, behind+"="+binary)...)
+		p.cmd.Path, p.cmd.Env = os.Args[0], environment(append(settings, behind+"="+program)...)
 		p.disk, err = newDisk(p.cmd)
 	} else {
 		p.cmd.Env = environment(settings...)
@@ -76,6 +82,10 @@ func (p *process) kill() {
 		p.t.Fatalf("the process ended by itself: %v\n%s", p.cmd.ProcessState, p.log)
 	}
 }
+
+// pause freezes the process, which keeps its connections and says nothing, until resume wakes it.
+func (p *process) pause()  { p.signal(syscall.SIGSTOP) }
+func (p *process) resume() { p.signal(syscall.SIGCONT) }
 
 // stopTime is how long the process may take to stop when it is asked to.
 const stopTime = 5 * time.Second

@@ -3,8 +3,11 @@ package bot
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"zevaka/bot/chat"
 	"zevaka/engine/games"
@@ -50,4 +53,49 @@ func TestDoubtIsNoRefusal(t *testing.T) {
 			t.Errorf("press %d is answered %+v, want %q", i+1, r, want)
 		}
 	}
+}
+
+// slowStore is a store that fails after a while, as a cluster does of which too few members are there.
+type slowStore struct {
+	storage.Store
+	away atomic.Bool
+}
+
+func (s *slowStore) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
+	if !s.away.Load() {
+		return s.Store.Commit(ctx, t)
+	}
+	time.Sleep(2500 * time.Millisecond)
+	return 0, fmt.Errorf("%w: no leader", storage.ErrUnavailable)
+}
+
+// TestAllAreRefusedInTime: while nothing can be saved, and that is known only after a while, many who press at one table are all told
+// within three seconds: nobody waits until it has failed for those before.
+func TestAllAreRefusedInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &slowStore{Store: mem.New()}
+		b, err := New(t.Context(), Options{Store: store, Games: games.All()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func(id string, who int64, kind chat.Kind, data string) chat.Response {
+			in := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
+			return b.seen(t.Context(), chat.Request{ID: id, Kind: kind, Who: chat.User{ID: who, Name: "Ann"}, Data: data, In: in})
+		}
+		join := ask("a", 1, chat.Command, "/zevaka").Posts[0].Buttons[0][0].Token
+		store.away.Store(true)
+		want := b.words.Lang("en").Say("broken-storage")
+		var all sync.WaitGroup
+		for i := range 40 {
+			all.Go(func() {
+				begun := time.Now()
+				r := ask(fmt.Sprint("b", i), int64(2+i), chat.Press, join)
+				if took := time.Since(begun); took > 3*time.Second || r.Toast != want || !r.Alert {
+					t.Errorf("press %d is answered %q after %v", i, r.Toast, took)
+				}
+			})
+			time.Sleep(100 * time.Millisecond)
+		}
+		all.Wait()
+	})
 }

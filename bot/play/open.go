@@ -14,16 +14,16 @@ import (
 )
 
 // Open opens a table with the one who asks as its host. If they are anonymous nobody sits there yet.
-func (b *Tables) Open(ctx context.Context, r chat.Request, o opening.Opening) (chat.Response, error) {
+func (b *Tables) Open(ctx context.Context, r chat.Request, o opening.Opening) (_ chat.Response, err error) {
 	id := table.ID{Community: r.In.Community, Name: o.Name}
 	if o.Name == "" {
 		id.Name = table.NameFor(r.ID)
 	}
 	own := ownTables(r)
-	if err := b.locks.Acquire(ctx, own); err != nil {
-		return chat.Response{}, fmt.Errorf("wait for other tables of a person: %w", err)
+	if err := b.locks.Acquire(ctx, r.Kind, own); err != nil {
+		return chat.Response{}, err
 	}
-	defer b.locks.Release(own)
+	defer func() { b.locks.Release(own, err) }()
 	closed, err := b.makeRoom(ctx, r, id.Name)
 	if err != nil {
 		return chat.Response{}, err
@@ -34,11 +34,11 @@ func (b *Tables) Open(ctx context.Context, r chat.Request, o opening.Opening) (c
 }
 
 // openAt opens the table, or takes the one who asks to it if it is open.
-func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o opening.Opening) (chat.Response, error) {
-	if err := b.locks.Acquire(ctx, id); err != nil {
-		return chat.Response{}, fmt.Errorf("wait for table %s: %w", id, err)
+func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o opening.Opening) (_ chat.Response, err error) {
+	if err := b.locks.Acquire(ctx, r.Kind, id); err != nil {
+		return chat.Response{}, err
 	}
-	defer b.locks.Release(id)
+	defer func() { b.locks.Release(id, err) }()
 	var tx *transaction
 	said := outcome{shown: true}
 	rev, err := storage.UpdateRev(ctx, b.Store, func(stored storage.Tx) error {

@@ -86,11 +86,11 @@ func find(from storage.Getter, id table.ID) (storage.Item, error) {
 }
 
 // at runs one request at one table: fn looks at it and changes it, or refuses. Fn may run more than once.
-func (b *Tables) at(ctx context.Context, r chat.Request, id table.ID, fn func(*transaction) (outcome, error)) (chat.Response, error) {
-	if err := b.locks.Acquire(ctx, id); err != nil {
-		return chat.Response{}, fmt.Errorf("wait for table %s: %w", id, err)
+func (b *Tables) at(ctx context.Context, r chat.Request, id table.ID, fn func(*transaction) (outcome, error)) (_ chat.Response, err error) {
+	if err := b.locks.Acquire(ctx, r.Kind, id); err != nil {
+		return chat.Response{}, err
 	}
-	defer b.locks.Release(id)
+	defer func() { b.locks.Release(id, err) }()
 	found, err := b.cache.Ahead(ctx, b.Store, id)
 	if err != nil {
 		return chat.Response{}, err

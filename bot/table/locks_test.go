@@ -3,8 +3,14 @@ package table
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"zevaka/bot/chat"
+	"zevaka/storage"
 )
 
 // waiting returns when so many wait for the table.
@@ -24,10 +30,10 @@ func waiting(l *Locks, id ID, n int) {
 func TestLocks(t *testing.T) {
 	var l Locks
 	ctx, id := context.Background(), ID{Name: "abc"}
-	if err := l.Acquire(ctx, id); err != nil {
+	if err := l.Acquire(ctx, chat.Press, id); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Acquire(ctx, ID{Name: "another"}); err != nil {
+	if err := l.Acquire(ctx, chat.Press, ID{Name: "another"}); err != nil {
 		t.Error(err)
 	}
 	got := make(chan int)
@@ -38,7 +44,7 @@ func TestLocks(t *testing.T) {
 			if i == 1 {
 				wait = brief
 			}
-			if err := l.Acquire(wait, id); err != nil {
+			if err := l.Acquire(wait, chat.Timeout, id); err != nil {
 				if !errors.Is(err, context.Canceled) {
 					t.Error(err)
 				}
@@ -51,14 +57,14 @@ func TestLocks(t *testing.T) {
 	give()
 	for _, want := range []int{-1, 0, 2} {
 		if want >= 0 {
-			l.Release(id)
+			l.Release(id, nil)
 		}
 		if i := <-got; i != want {
 			t.Errorf("%d came, want %d", i, want)
 		}
 	}
-	l.Release(id)
-	l.Release(ID{Name: "another"})
+	l.Release(id, nil)
+	l.Release(ID{Name: "another"}, nil)
 	if len(l.held) != 0 {
 		t.Errorf("%d tables are held when nobody has any", len(l.held))
 	}
@@ -71,20 +77,70 @@ func TestLocksGivenUp(t *testing.T) {
 	id := ID{Name: "abc"}
 	for range 200 {
 		var l Locks
-		if err := l.Acquire(context.Background(), id); err != nil {
+		if err := l.Acquire(context.Background(), chat.Press, id); err != nil {
 			t.Fatal(err)
 		}
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			if l.Acquire(ended, id) == nil {
-				l.Release(id)
+			if l.Acquire(ended, chat.Press, id) == nil {
+				l.Release(id, nil)
 			}
 		}()
-		l.Release(id)
+		l.Release(id, nil)
 		<-done
-		if err := l.Acquire(context.Background(), id); err != nil || len(l.held) != 1 {
+		if err := l.Acquire(context.Background(), chat.Press, id); err != nil || len(l.held) != 1 {
 			t.Fatal(err, l.held)
 		}
 	}
+}
+
+// TestLocksFail: who waits for a table is told why others had to give it up; whoever comes later gets it.
+func TestLocksFail(t *testing.T) {
+	var l Locks
+	ctx, id := t.Context(), ID{Name: "abc"}
+	if err := l.Acquire(ctx, chat.Press, id); err != nil {
+		t.Fatal(err)
+	}
+	told := make(chan error)
+	for i := range 3 {
+		go func() { told <- l.Acquire(ctx, chat.Press, id) }()
+		waiting(&l, id, i+1)
+	}
+	l.Release(id, fmt.Errorf("%w: the disk failed", storage.ErrUnknown))
+	for range 3 {
+		if err := <-told; !errors.Is(err, storage.ErrUnavailable) || errors.Is(err, storage.ErrUnknown) {
+			t.Errorf("told %v", err)
+		}
+	}
+	if err := l.Acquire(ctx, chat.Press, id); err != nil {
+		t.Error(err)
+	}
+	l.Release(id, nil)
+	if len(l.held) > 0 {
+		t.Errorf("somebody has %v", l.held)
+	}
+}
+
+// TestLocksTurn: a person waits for a table less than three seconds, all else as long as it takes.
+func TestLocksTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var l Locks
+		ctx, id := t.Context(), ID{Name: "abc"}
+		if err := l.Acquire(ctx, chat.Press, id); err != nil {
+			t.Fatal(err)
+		}
+		got := make(chan error)
+		go func() { got <- l.Acquire(ctx, chat.Timeout, id) }()
+		begun := time.Now()
+		if err := l.Acquire(ctx, chat.Press, id); !errors.Is(err, storage.ErrUnavailable) || time.Since(begun) >= 3*time.Second {
+			t.Errorf("after %v: %v", time.Since(begun), err)
+		}
+		time.Sleep(time.Minute)
+		l.Release(id, errTurn) // Of another table: the store hasn't failed.
+		if err := <-got; err != nil {
+			t.Error(err)
+		}
+		l.Release(id, nil)
+	})
 }

@@ -253,7 +253,7 @@ func (c *Clock) Run(ctx context.Context, handle handler, show func(context.Conte
 		case <-timer.C:
 		case <-c.rung:
 		case <-save.C:
-			if err := c.Save(ctx); err != nil {
+			if err := c.Save(ctx); err != nil && ctx.Err() == nil {
 				c.log.Warn("the running time could not be saved", "error", err)
 			}
 		case <-ctx.Done():

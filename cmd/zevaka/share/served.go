@@ -189,7 +189,7 @@ func (s *Share) open(ctx context.Context, n int, hold *etcd.Hold, show func(cont
 	// Before the clock shows its tables: an answer to what it shows may come at once.
 	s.parts[n].Store(p)
 	p.done.Go(func() {
-		if err := dealer.Run(serving, show); err != nil {
+		if err := dealer.Run(serving, show); err != nil && s.session.Alive() {
 			s.opts.Log.Error("the clock of a part has stopped", "part", n, "error", err)
 		}
 	})

@@ -25,11 +25,14 @@ func (w *Watch) Members(ctx context.Context, read func(context.Context) []etcd.M
 	m := w.newMembers()
 	w.registry.MustRegister(m.all()...)
 	for ctx.Err() == nil {
+		full := false
 		for _, one := range read(ctx) {
 			if ctx.Err() == nil {
 				m.see(one)
 			}
+			full = full || one.Full
 		}
+		w.full.Store(full)
 		timer := time.NewTimer(membersEvery)
 		select {
 		case <-timer.C:

@@ -1,16 +1,22 @@
 package watch
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"zevaka/bot/testlog"
 	"zevaka/storage/etcd"
+	"zevaka/storage/mem"
 )
 
 // TestMembers: what has to be done about a member is said when it begins, once, and so is its end.
@@ -59,4 +65,29 @@ func TestMembers(t *testing.T) {
 			t.Errorf("%s isn't told", want)
 		}
 	}
+}
+
+// TestFullIsNotReady: a cluster that takes no more writes isn't ready, though it takes what writes nothing, until there is room again.
+func TestFullIsNotReady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := New(Options{})
+		w.Probe(mem.New())
+		var full atomic.Bool
+		ctx, stop := context.WithCancel(t.Context())
+		var watching sync.WaitGroup
+		watching.Go(func() {
+			w.Members(ctx, func(context.Context) []etcd.Member {
+				return []etcd.Member{{Host: "db1:2379", Full: full.Load()}, {Host: "db2:2379"}}
+			})
+		})
+		for _, now := range []bool{false, true, false} {
+			full.Store(now)
+			time.Sleep(membersEvery + time.Second)
+			if said := strings.Join(w.Missing(ctx), "\n"); strings.Contains(said, "quota") != now {
+				t.Errorf("full is %v, and it says %q", now, said)
+			}
+		}
+		stop()
+		watching.Wait()
+	})
 }

@@ -62,6 +62,8 @@ func (w *Watch) Missing(ctx context.Context) []string {
 	}
 	if err := w.probe.ask(ctx); err != nil {
 		missing = append(missing, "nothing can be saved: "+err.Error())
+	} else if w.full.Load() { // Where nothing is to be written, as the probe has it, etcd minds no quota.
+		missing = append(missing, "nothing can be saved: the store's cluster has reached its quota")
 	}
 	for _, one := range w.adapters.list() {
 		if p := one.pulse(); p.Up < p.Links || p.Links == 0 {

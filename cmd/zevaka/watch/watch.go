@@ -36,6 +36,8 @@ type Watch struct {
 	adapters adapters
 	probe    probe
 	ending   atomic.Bool
+	// full says that the store's cluster takes no more writes.
+	full atomic.Bool
 
 	requests *prometheus.CounterVec
 	handled  *prometheus.HistogramVec

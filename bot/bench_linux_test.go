@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,7 +27,7 @@ import (
 	"zevaka/storage/storagetest"
 )
 
-// bench is a bot over bbolt with tables at which two players sit.
+// bench is a bot with tables at which two players sit, over bbolt if store isn't nil.
 type bench struct {
 	tb      testing.TB
 	store   *bolt.Store
@@ -45,7 +46,16 @@ func newBench(tb testing.TB, path string, states int) *bench {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { store.Close() })
-	b := &bench{tb: tb, store: store}
+	b := benchOver(tb, store, states)
+	b.store = store
+	return b
+}
+
+// benchOver is a bench over a store of any kind.
+func benchOver(tb testing.TB, store storage.Store, states int) *bench {
+	tb.Helper()
+	b := &bench{tb: tb}
+	var err error
 	b.bot, err = bot.New(context.Background(), bot.Options{
 		Store: store, Games: games.All(), Seed: b.seed, States: states,
 		// A second goes by with each request, so that no press is taken for a double tap.
@@ -221,8 +231,9 @@ func BenchmarkPress(b *testing.B) {
 			players[i] = bench.sit(i+1, "limit=60s")
 		}
 		sync64 := measure(func() int { return fdatasyncs(b, filepath.Join(dir, "sync")) })
+		var took spans
 		presses := measure(func() int {
-			return parallel(tables, func(i int) {
+			return took.parallel(tables, func(i int) {
 				if !players[i].move() {
 					players[i] = bench.sit(tables+int(bench.request.Add(1)), "limit=60s")
 				}
@@ -230,6 +241,7 @@ func BenchmarkPress(b *testing.B) {
 		})
 		bare := bareCommits(b, filepath.Join(dir, "bare.db"), bench.store, players)
 		b.ReportMetric(presses.rate, "presses/s")
+		took.report(b)
 		b.ReportMetric(bare.rate, "bare/s")
 		b.ReportMetric(presses.rate/bare.rate, "press/bare")
 		b.ReportMetric(sync64.rate, "fdatasync/s")
@@ -289,19 +301,39 @@ const measured = 2 * time.Second
 
 // parallel lets n goroutines do something again and again for the time measured, and counts.
 func parallel(n int, do func(i int)) int {
-	var done atomic.Int64
+	var took spans
+	return took.parallel(n, do)
+}
+
+// spans are how long things took.
+type spans []time.Duration
+
+// parallel lets n goroutines do something again and again for the time measured, and counts. It adds how long each took.
+func (s *spans) parallel(n int, do func(i int)) int {
+	done := make([]spans, n)
 	var workers sync.WaitGroup
 	end := time.Now().Add(measured)
 	for i := range n {
 		workers.Go(func() {
-			for time.Now().Before(end) {
+			for now := time.Now(); now.Before(end); {
 				do(i)
-				done.Add(1)
+				next := time.Now()
+				done[i], now = append(done[i], next.Sub(now)), next
 			}
 		})
 	}
 	workers.Wait()
-	return int(done.Load())
+	all := slices.Concat(done...)
+	*s = append(*s, all...)
+	return len(all)
+}
+
+// report reports how long half of them took at most, 95 of 100, and 99.
+func (s *spans) report(b *testing.B) {
+	slices.Sort(*s)
+	for _, percent := range []int{50, 95, 99} {
+		b.ReportMetric(float64((*s)[len(*s)*percent/100].Microseconds())/1000, fmt.Sprintf("p%d-ms", percent))
+	}
 }
 
 func fdatasyncs(b *testing.B, path string) int {

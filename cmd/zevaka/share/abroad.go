@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// maxHomes is how many communities it is remembered of where they live.
-	maxHomes = 1 << 17
+	// maxHomes is how many communities it is remembered of where they live, some 200 bytes each.
+	maxHomes = 1 << 19
 	// findTime is how long it may take to look that up where somebody waits who can't say how long.
 	findTime = time.Second
 	// holdersTime is how long it is believed who holds which part of another cell, as long as that is right.

@@ -137,6 +137,9 @@ func (*house) Pulse() chat.Pulse                   { return chat.Pulse{} }
 
 // Take implements adapters.Shared.
 func (h *house) Take(ctx context.Context, what adapters.Parcel) ([]byte, error) {
+	if what.Kind == "echo" {
+		return what.Body, nil
+	}
 	var id, channel int64
 	if _, err := fmt.Sscan(string(what.Body), &id, &channel); err != nil {
 		return nil, err

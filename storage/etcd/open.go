@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"strings"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -248,7 +249,7 @@ func (s *Store) oneCluster(ctx context.Context) error {
 	return nil
 }
 
-// why says of each host that can't be connected to why it can't.
+// why says of each host that can't be connected to why it can't; if all can, what may keep them from answering.
 func why(ctx context.Context, a Address, o Options) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dialTime)
 	defer cancel()
@@ -256,7 +257,12 @@ func why(ctx context.Context, a Address, o Options) error {
 	if a.TLS {
 		dial = (&tls.Dialer{Config: secure(a, o)}).DialContext
 	}
+	wants := "TLS (" + schemeTLS + ")"
+	if a.TLS {
+		wants = "a certificate of this program's own, which is good"
+	}
 	var all []error
+	var reached []string
 	for _, host := range a.Hosts {
 		conn, err := dial(ctx, "tcp", host)
 		if err != nil {
@@ -264,6 +270,10 @@ func why(ctx context.Context, a Address, o Options) error {
 			continue
 		}
 		all = append(all, conn.Close())
+		reached = append(reached, host)
+	}
+	if len(reached) == len(a.Hosts) {
+		all = append(all, fmt.Errorf("somebody answers at %s: if it isn't only slow, see whether it wants %s", strings.Join(reached, " and "), wants))
 	}
 	return errors.Join(all...)
 }

@@ -71,7 +71,7 @@ func TestTLS(t *testing.T) {
 		{"trusted", time.Now().Add(time.Hour), true, true, ""},
 		{"a stranger", time.Now().Add(time.Hour), false, true, "unknown authority"},
 		{"expired", time.Now().Add(-time.Hour), true, true, "certificate has expired"},
-		{"in the clear", time.Now().Add(time.Hour), true, false, "reach"},
+		{"in the clear", time.Now().Add(time.Hour), true, false, "wants TLS (etcds://)"},
 	}
 	for _, k := range tests {
 		t.Run(k.name, func(t *testing.T) {
@@ -101,6 +101,63 @@ func TestTLS(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOwnCertificate: where the members want a certificate of the program's own, one that is good lets it in; without one, or with one
+// that has expired, the log says what may be missing.
+func TestOwnCertificate(t *testing.T) {
+	pool, cert, key := certificate(t, time.Now().Add(time.Hour))
+	_, oldCert, oldKey := certificate(t, time.Now().Add(-time.Hour))
+	c := etcdtest.New(t, etcdtest.Options{Members: 1, Cert: cert, Key: key, Args: []string{"--client-cert-auth", "--trusted-ca-file", both(t, cert, oldCert)}})
+	a := Address{Hosts: c.Hosts(), Prefix: "z", TLS: true}
+	for _, k := range []struct {
+		name, cert, key string
+		good            bool
+	}{{"good", cert, key, true}, {"none", "", "", false}, {"expired", oldCert, oldKey, false}} {
+		t.Run(k.name, func(t *testing.T) {
+			secure := &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+			if k.cert != "" {
+				own, err := tls.LoadX509KeyPair(k.cert, k.key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				secure.Certificates = []tls.Certificate{own}
+			}
+			var said bytes.Buffer
+			o := Options{New: true, TLS: secure, Log: slog.New(slog.NewTextHandler(&said, nil))}
+			if k.good {
+				opened(t, a, o)
+				return
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+			defer cancel()
+			if s, err := Open(ctx, a, o); err == nil {
+				s.Close()
+				t.Error("it opens")
+			}
+			if !strings.Contains(said.String(), "a certificate of this program's own") {
+				t.Errorf("the log says %s", said.String())
+			}
+		})
+	}
+}
+
+// both is a file with what two files have.
+func both(t *testing.T, one, other string) string {
+	t.Helper()
+	var all []byte
+	for _, file := range []string{one, other} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, text...)
+	}
+	file := filepath.Join(t.TempDir(), "both.pem")
+	if err := os.WriteFile(file, all, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // TestUsers: a user who may read and write the keys of the store, and no others, is enough; who has a wrong password or no such

@@ -82,9 +82,10 @@ type Member struct {
 	t       testing.TB
 	program string
 	args    []string
-	peer    string // where other members reach it, as host:port
-	listen  string // where it listens to them
-	url     string // for clients
+	peer    string            // where other members reach it, as host:port
+	listen  string            // where it listens to them
+	url     string            // for clients
+	asker   []tls.Certificate // with which it is asked how it is
 	mu      sync.Mutex
 	process *exec.Cmd
 	ended   chan struct{} // closed when the process has ended
@@ -144,7 +145,11 @@ func New(t testing.TB, o Options) *Cluster {
 func (c *Cluster) arguments(m *Member, o Options) []string {
 	m.url = "http://" + m.Host
 	if o.Cert != "" {
-		m.url = "https://" + m.Host
+		own, err := tls.LoadX509KeyPair(o.Cert, o.Key)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		m.url, m.asker = "https://"+m.Host, []tls.Certificate{own}
 		o.Args = append([]string{"--cert-file", o.Cert, "--key-file", o.Key}, o.Args...)
 	}
 	if o.Election == 0 {
@@ -337,7 +342,7 @@ func (m *Member) signal(s syscall.Signal) {
 
 // healthy reports whether the member knows a leader and reads with most of the others.
 func (m *Member) healthy() bool {
-	whoever := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
+	whoever := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true, Certificates: m.asker}, DisableKeepAlives: true}
 	client := http.Client{Timeout: time.Second, Transport: whoever}
 	answer, err := client.Get(m.url + "/health")
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	clientv3 "go.etcd.io/etcd/client/v3"
+
 	"zevaka/bot/chat"
 	"zevaka/storage/etcd"
 	"zevaka/storage/etcd/etcdtest"
@@ -157,6 +159,29 @@ func TestTogether(t *testing.T) {
 	within("the last", two, takeover)
 	two.end(t, syscall.SIGTERM)
 	good(t, "", "audit", "--store", strings.TrimPrefix(store, "ZEVAKA_STORE="))
+}
+
+// TestLostData: when the cluster has lost all that was stored, a zevaka that serves ends, and none starts there again by itself.
+func TestLostData(t *testing.T) {
+	t.Parallel() // It waits most of the time.
+	c := etcdtest.New(t, etcdtest.Options{Members: 1})
+	at := "etcd://" + c.Hosts()[0] + "/club"
+	s := member(t, "ZEVAKA_STORE="+at, "serve", "--new")
+	c.Members[0].Lose()
+	c.Members[0].Start()
+	c.Ready()
+	if err := s.cmd.Wait(); err == nil {
+		t.Errorf("it ended well, and said\n%s", s.log)
+	}
+	for range 2 {
+		end := finish(t, command(t, "serve", "--store", at), nil)
+		if end.code != exitFailed || !strings.Contains(end.err, "--new") {
+			t.Errorf("the next one ended with %d, and said %s", end.code, end.err)
+		}
+	}
+	if left, err := c.Client().Get(t.Context(), "/", clientv3.WithPrefix()); err != nil || left.Count != 0 {
+		t.Errorf("something was begun anew: %+v, %v", left, err)
+	}
 }
 
 // serves reports whether a zevaka serves the room.

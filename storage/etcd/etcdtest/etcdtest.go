@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -295,6 +296,16 @@ func (m *Member) Running() bool {
 
 // Kill ends a member at once, at any moment. It does nothing if the member is down.
 func (m *Member) Kill() { m.end(syscall.SIGKILL) }
+
+// Lose kills the member, and what it has stored is lost.
+func (m *Member) Lose() {
+	m.t.Helper()
+	m.Kill()
+	at := slices.Index(m.args, "--data-dir")
+	if err := os.RemoveAll(m.args[at+1]); err != nil {
+		m.t.Fatal(err)
+	}
+}
 
 // Stop asks a member to end, and waits until it has.
 func (m *Member) Stop() { m.end(syscall.SIGTERM) }

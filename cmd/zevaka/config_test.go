@@ -207,3 +207,14 @@ func FuzzConfig(f *testing.F) {
 		}
 	})
 }
+
+// TestStorePasswordIsHidden: whatever a library says of the cluster, its password isn't in it.
+func TestStorePasswordIsHidden(t *testing.T) {
+	var s settings
+	s.StorePassword = "hush-hush"
+	var out strings.Builder
+	s.log(&out).Info("refused", "error", "no such user: bot:hush-hush")
+	if said := out.String(); !strings.Contains(said, "no such user") || strings.Contains(said, s.StorePassword) {
+		t.Errorf("the log says %q", said)
+	}
+}

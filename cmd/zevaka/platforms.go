@@ -52,7 +52,7 @@ func (s *settings) chats() []adapters.Platform {
 
 // secrets are what no log may show.
 func (s *settings) secrets() []string {
-	var all []string
+	all := []string{s.StorePassword}
 	for _, p := range s.chats() {
 		all = append(all, p.Secrets()...)
 	}

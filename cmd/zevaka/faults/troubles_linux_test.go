@@ -49,10 +49,10 @@ func troubles() []trouble {
 				c.goesOn()
 			}
 		}},
-		{"a bot frozen for longer than its lease, and woken", 1, true, oversleeps},
-		{"a bot and etcd: cut off for longer than its lease", 1, true, loses},
+		{"a bot frozen for longer than its lease, and woken", 0, true, oversleeps},
+		{"a bot and etcd: cut off for longer than its lease", 0, true, loses},
 		{"a bot and etcd: neither hears the other", 0, true, func(c *club) { c.deaf(c.cluster.Members, true, true) }},
-		{"a bot and etcd: the bot is not heard", 1, true, func(c *club) { c.deaf(c.cluster.Members, true, false) }},
+		{"a bot and etcd: the bot is not heard", 0, true, func(c *club) { c.deaf(c.cluster.Members, true, false) }},
 		{"a bot and etcd: the bot does not hear", 0, true, func(c *club) { c.deaf(c.cluster.Members, false, true) }},
 		{"a bot and the leader: neither hears the other", 0, true, func(c *club) { c.deaf([]*etcdtest.Member{c.cluster.Leader()}, true, true) }},
 		{"bots whose clocks jump an hour", 0, true, jumps},

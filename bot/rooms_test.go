@@ -35,8 +35,8 @@ var floors = []string{"engine", "storage", "bot", "adapters", "cmd"}
 
 // rooms is the order of the packages under bot: each imports only what stands before it.
 var rooms = []string{
-	"keyspace", "picture", "chat", "words", "roll", "scores", "purse", "heavywork", "ratelimit", "table", "question", "board",
-	"index", "clock", "bankstate", "opening", "refusal", "play", "host", "scene", "live", "account", "upkeep", ".",
+	"keyspace", "picture", "chat", "words", "roll", "scores", "purse", "heavywork", "ratelimit", "refusal", "table", "question", "board",
+	"index", "clock", "bankstate", "opening", "play", "host", "scene", "live", "account", "upkeep", ".",
 }
 
 // open is what doesn't keep the limits yet, by the words of the finding without its figure.

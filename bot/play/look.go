@@ -36,7 +36,7 @@ func (b *Tables) Look(ctx context.Context, p chat.Place) ([]*table.Table, error)
 // lookAll reads the tables of these names that aren't over.
 func (b *Tables) lookAll(from storage.Getter, p chat.Place, names []string) (tables []*table.Table, err error) {
 	for _, name := range names {
-		t, err := lookAt(from, table.ID{Community: p.Community, Name: name})
+		t, err := table.Look(from, table.ID{Community: p.Community, Name: name})
 		var damaged storage.Damaged
 		switch {
 		case errors.Is(err, refusal.Gone):

@@ -150,18 +150,5 @@ func (tx lobby) create(ctx context.Context, id table.ID, o opening.Opening) erro
 
 // LookAt reads a table outside any transaction. It returns refusal.Gone if there is none.
 func (b *Tables) LookAt(ctx context.Context, id table.ID) (*table.Table, error) {
-	return storage.Read(ctx, b.Store, func(from storage.Reader) (*table.Table, error) { return lookAt(from, id) })
-}
-
-func lookAt(from storage.Getter, id table.ID) (*table.Table, error) {
-	items, err := from.Get(table.KeyOpen(id), table.KeyEnded(id))
-	if err != nil {
-		return nil, fmt.Errorf("read table %s: %w", id, err)
-	}
-	for _, item := range items {
-		if item.Rev != 0 {
-			return table.Decode(id, item.Value)
-		}
-	}
-	return nil, refusal.Gone
+	return storage.Read(ctx, b.Store, func(from storage.Reader) (*table.Table, error) { return table.Look(from, id) })
 }

@@ -11,7 +11,6 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/purse"
 	"zevaka/bot/question"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/storage"
@@ -54,7 +53,7 @@ func (tx *transaction) load(id table.ID) (err error) {
 	if cached := tx.tables.cache.Take(id); cached != nil && tx.Assume(cached.Stored) {
 		tx.table, tx.state, tx.stored = cached.Table, cached.State, cached.Stored
 	} else {
-		if tx.stored, err = find(tx, id); err != nil {
+		if tx.stored, err = table.Find(tx, id); err != nil {
 			return err
 		}
 		if tx.table, err = table.Decode(id, tx.stored.Value); err != nil {
@@ -68,21 +67,6 @@ func (tx *transaction) load(id table.ID) (err error) {
 	tx.phase, tx.people = tx.table.Phase, tx.table.People()
 	tx.family = tx.tables.families[tx.table.Game](tx)
 	return tx.table.Fits(tx.rules.Info())
-}
-
-// find reads a table among the open ones, or else among those that ended.
-func find(from storage.Getter, id table.ID) (storage.Item, error) {
-	items, err := from.Get(table.KeyOpen(id))
-	if err == nil && items[0].Rev == 0 {
-		items, err = from.Get(table.KeyEnded(id))
-	}
-	if err != nil {
-		return storage.Item{}, fmt.Errorf("load table %s: %w", id, err)
-	}
-	if items[0].Rev == 0 {
-		return storage.Item{}, refusal.Gone
-	}
-	return items[0], nil
 }
 
 // at runs one request at one table: fn looks at it and changes it, or refuses. Fn may run more than once.

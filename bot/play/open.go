@@ -55,8 +55,11 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o open
 		if isNew {
 			return lobby{tx}.create(ctx, id, o)
 		}
-		if err := tx.load(id); err != nil || tx.table.Applied(table.Hash(r.ID)) {
+		if err := tx.load(id); err != nil {
 			return err
+		}
+		if tx.repeated = tx.table.Applied(table.Hash(r.ID)); tx.repeated {
+			return nil
 		}
 		said.done, err = lobby{tx}.sitDown(ctx)
 		return err

@@ -45,6 +45,8 @@ type transaction struct {
 	events []engine.Event
 	// quits says that the player of a game for one gives up.
 	quits bool
+	// repeated says that the request was made when it was delivered before.
+	repeated bool
 }
 
 // load takes the table from the cache, or else reads it. If what was cached is out of date, the transaction runs again, and
@@ -92,7 +94,10 @@ func (b *Tables) at(ctx context.Context, r chat.Request, id table.ID, fn func(*t
 	}
 	if err == nil && o.next != nil {
 		next, failed := b.at(ctx, r, o.next.ID, func(*transaction) (outcome, error) { return outcome{shown: true}, nil })
-		response.Posts, err = append(response.Posts, next.Posts...), failed
+		if failed != nil { // What was asked is done, and that table's clock runs.
+			b.Log.Error("the next table could not be shown", "table", o.next.ID.String(), "error", failed)
+		}
+		response.Posts = append(response.Posts, next.Posts...)
 	}
 	return response, err
 }
@@ -106,6 +111,7 @@ func (tx *transaction) serve(id table.ID, fn func(*transaction) (outcome, error)
 	request := table.Hash(tx.req.ID)
 	switch t := tx.table; {
 	case t.Applied(request):
+		tx.repeated = true
 		// A person wants to see what became of the press; nobody waits for the rest.
 		return outcome{shown: tx.req.Kind.ByPerson()}, nil
 	case t.Rev != tx.rules.Info().Rev && t.Phase != table.Ended:
@@ -121,9 +127,17 @@ func (tx *transaction) serve(id table.ID, fn func(*transaction) (outcome, error)
 	return tx.save(o)
 }
 
+// stands marks an error that came when the request had been made: nobody must be told that nothing has changed.
+func stands(err error) error {
+	return fmt.Errorf("%w: what was asked is done: %w", storage.ErrUnknown, err)
+}
+
 // conclude ends a transaction that was committed at a revision, or refused: what is worth keeping goes to the cache, and
 // what there is to say into the Response.
 func (tx *transaction) conclude(ctx context.Context, o outcome, rev uint64, err error) (chat.Response, error) {
+	if tx != nil && tx.repeated && err != nil {
+		return chat.Response{}, stands(err)
+	}
 	if tx == nil || tx.table == nil || err != nil && tx.stored.Value == nil || err != nil && !errors.As(err, new(engine.Refusal)) {
 		return chat.Response{}, err
 	}
@@ -140,6 +154,9 @@ func (tx *transaction) conclude(ctx context.Context, o outcome, rev uint64, err 
 		o = outcome{shown: errors.As(err, new(showing)), posts: o.posts}
 	}
 	response, broken := tx.response(ctx, o)
+	if broken != nil && err == nil {
+		broken = stands(broken)
+	}
 	if broken != nil {
 		return response, broken
 	}

@@ -7,6 +7,7 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/opening"
 	"zevaka/bot/play"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
@@ -53,13 +54,14 @@ func TestOwnTables(t *testing.T) {
 			for _, line := range test.lines {
 				h.opens(1, 1, line)
 				ids = append(ids, h.table(1).ID)
+				h.showLast(ids[len(ids)-1])
 			}
 			if test.before != nil {
 				test.before(h, ids)
 			}
 			h.must(2, 1, chat.Command, "/zevaka") // Elsewhere they have none.
 			r := h.opens(1, 1, "/zevaka")
-			if refused := strings.Contains(r.Toast, fmt.Sprint(play.MaxOwn, " tables")); refused != (test.replaced < 0) {
+			if refused := strings.Contains(r.Toast, fmt.Sprint(opening.MaxOwn, " tables")); refused != (test.replaced < 0) {
 				t.Fatalf("the answer is %+v", r)
 			}
 			for i, id := range ids {
@@ -72,6 +74,51 @@ func TestOwnTables(t *testing.T) {
 			}
 			if h.opens(1, 2, "/zevaka"); h.table(1).Host != 2 {
 				t.Error("somebody else can't open a table")
+			}
+		})
+	}
+}
+
+// TestAskedOnceMore: who has as many tables open as one may, and asks for one again that no message shows yet, gets that one: in a
+// chat that takes few messages none would ever be seen otherwise.
+func TestAskedOnceMore(t *testing.T) {
+	for name, test := range map[string]struct {
+		line string
+		// same is which of the tables is shown again; -1 where another is opened, and the first one closed.
+		same int
+	}{
+		"the same":                {"/zevaka", 1},
+		"the other game":          {"/banchok", 2},
+		"another pace":            {"/zevaka limit=15", -1},
+		"other rules":             {"/zevaka penalty=call", -1},
+		"with computers":          {"/zevaka computers=1", -1},
+		"a game nobody waits for": {"/tecza", -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHall(t)
+			var ids []table.ID
+			for i, line := range []string{"/zevaka", "/zevaka", "/banchok"} {
+				h.opens(1, 1, line)
+				ids = append(ids, h.table(1).ID)
+				if i == 0 {
+					h.showLast(ids[0])
+				}
+			}
+			r := h.opens(1, 1, test.line)
+			last := r.Posts[len(r.Posts)-1]
+			if test.same < 0 {
+				if h.look(ids[0]).Phase != table.Ended || last.Table != h.table(1).ID.String() {
+					t.Errorf("what is shown: %+v", r.Posts)
+				}
+				return
+			}
+			if len(r.Posts) != 1 || last.Table != ids[test.same].String() || last.Final {
+				t.Errorf("what is shown: %+v", r.Posts)
+			}
+			for i, id := range ids {
+				if h.look(id).Phase != table.Lobby {
+					t.Errorf("table %d is closed", i)
+				}
 			}
 		})
 	}

@@ -24,12 +24,22 @@ func (b *Tables) Open(ctx context.Context, r chat.Request, o opening.Opening) (_
 		return chat.Response{}, err
 	}
 	defer func() { b.locks.Release(own, err) }()
-	closed, err := b.makeRoom(ctx, r, id.Name)
+	closed, asked, err := b.makeRoom(ctx, r, id.Name, o)
 	if err != nil {
 		return chat.Response{}, err
 	}
+	if asked != nil {
+		return b.showAgain(ctx, r, asked.ID)
+	}
 	response, err := b.openAt(ctx, r, id, o)
 	response.Posts = append(closed, response.Posts...)
+	return response, err
+}
+
+// showAgain shows an open table to who has asked for it once more.
+func (b *Tables) showAgain(ctx context.Context, r chat.Request, id table.ID) (chat.Response, error) {
+	response, err := b.at(ctx, r, id, func(*transaction) (outcome, error) { return redrawn(), nil })
+	response.Opened = id.String()
 	return response, err
 }
 

@@ -3,44 +3,43 @@ package play
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/opening"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 )
 
-// MaxOwn is how many tables one person may have open in a place: those of which they are the host.
-const MaxOwn = 3
-
-// makeRoom makes room for another table of this name, where the one who opens it has as many as they may. It closes their
-// oldest table at which nobody else sits and nothing has begun, and returns its last picture.
-func (b *Tables) makeRoom(ctx context.Context, r chat.Request, name string) ([]chat.Post, error) {
+// makeRoom makes room for another table of this name, as opening.Room says: it returns the last picture of the table that it
+// closes. Asked is the table that is to be shown instead of another one; nil if there is none.
+func (b *Tables) makeRoom(ctx context.Context, r chat.Request, name string, o opening.Opening) (closed []chat.Post, asked *table.Table, err error) {
 	tables, err := b.Look(ctx, r.In)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if slices.ContainsFunc(tables, func(t *table.Table) bool { return t.ID.Name == name }) {
-		return nil, nil
-	}
-	own := slices.DeleteFunc(tables, func(t *table.Table) bool { return t.Host != hostOf(r.Who) })
-	if len(own) < MaxOwn {
-		return nil, nil
-	}
-	for _, t := range own {
-		if !t.IsFree() {
-			continue
+	for _, t := range tables {
+		switch {
+		case t.ID.Name == name:
+			return nil, nil, nil
+		case t.Applied(table.Hash(r.ID)): // It was delivered again.
+			return nil, t, nil
 		}
-		response, err := b.at(ctx, r, t.ID, func(tx *transaction) (outcome, error) {
-			if !tx.table.IsFree() {
-				return outcome{}, refusal.OwnTables // Somebody has just sat down.
-			}
-			return tx.end("stop-replaced", nil), nil
-		})
-		return response.Posts, err
 	}
-	return nil, words.Refuse(string(refusal.OwnTables), words.Blanks{"n": MaxOwn})
+	closes, asked, ok := o.Room(tables, hostOf(r.Who))
+	switch {
+	case !ok:
+		return nil, nil, words.Refuse(string(refusal.OwnTables), words.Blanks{"n": opening.MaxOwn})
+	case closes == nil:
+		return nil, asked, nil
+	}
+	response, err := b.at(ctx, r, closes.ID, func(tx *transaction) (outcome, error) {
+		if !tx.table.IsFree() {
+			return outcome{}, refusal.OwnTables // Somebody has just sat down.
+		}
+		return tx.end("stop-replaced", nil), nil
+	})
+	return response.Posts, nil, err
 }
 
 // hostOf is who is the host of a table that somebody opens.

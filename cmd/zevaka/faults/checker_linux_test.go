@@ -137,7 +137,7 @@ func (h *house) compare(told, made map[move]int, f *findings) {
 		}
 		if n > pressed[m] {
 			f.doubled += n - pressed[m]
-			h.Errorf("%v was made %d times, and may have been made %d times", m, n, pressed[m])
+			h.Errorf("%v was made %d times, and may have been made %d times; of its presses people were told %v", m, n, pressed[m], h.refusals(m))
 		}
 	}
 }
@@ -152,6 +152,20 @@ func (h *house) heard(m move) (answers []string) {
 		}
 	}
 	return answers
+}
+
+// refusals counts what people were told of presses of a move that don't count.
+func (h *house) refusals(m move) map[string]int {
+	told := map[string]int{}
+	for _, s := range h.tables {
+		for _, p := range s.all() {
+			if m == (move{p.table, p.do, p.user}) && p.outcome() == refused {
+				text, _ := p.heard()
+				told[text]++
+			}
+		}
+	}
+	return told
 }
 
 // boards compares the boards on show with the tables stored, and returns what is wrong with the first that differs:

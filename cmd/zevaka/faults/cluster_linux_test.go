@@ -86,6 +86,11 @@ func (c *club) story() string {
 	for i, p := range c.crew {
 		if p != nil {
 			said := p.log.String()
+			for line := range strings.Lines(said) {
+				if strings.Contains(line, "request failed") {
+					told += line
+				}
+			}
 			told += fmt.Sprintf("\n%s (ended: %t): %s", nameOf(i), p.exited(), said[max(0, len(said)-2000):])
 		}
 	}

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -103,6 +104,14 @@ func (c *channel) message(id string) (text string, tokens []string, ok bool) {
 	m, ok := c.server.Message(id)
 	text, _, _ = strings.Cut(named(m.Content), "\n-# ⏳") // The time that is left is Discord's to tell.
 	return text, sorted(tokensOf(m)), ok
+}
+
+func (c *channel) lately() (told []string) {
+	all := c.server.Messages(c.id, "")
+	for _, m := range all[max(0, len(all)-newest):] {
+		told = append(told, fmt.Sprintf("%s, edited %d times: %.100q %v", m.ID, m.Edits, m.Content, tokensOf(m)))
+	}
+	return told
 }
 
 // commandNamed is a command in a text that can be pressed there.

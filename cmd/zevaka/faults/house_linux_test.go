@@ -14,6 +14,7 @@ import (
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/engine/enginetest"
+	"zevaka/storage/bolt"
 )
 
 // house is a zevaka that deals on both platforms, and everybody who plays there.
@@ -171,8 +172,12 @@ func (h *house) until(what string, ok func() bool) {
 	}
 }
 
-// story is what happened lately at each table, and what the processes said, for who looks into a failure.
+// story is what happened lately at each table, and what the processes said, for who looks into a failure. Nobody plays any more
+// then.
 func (h *house) story() string {
+	if h.hold != nil {
+		h.hold()
+	}
 	var told strings.Builder
 	for i, s := range h.tables {
 		fmt.Fprintf(&told, "table %d (%s) offers %v, %v is next\n", i, s.game, s.board(), s.at)
@@ -181,13 +186,41 @@ func (h *house) story() string {
 			text, ok := p.heard()
 			fmt.Fprintf(&told, "\t%s %s by %d: %q %t\n", p.table, p.do, p.user, text, ok)
 		}
+		for _, text := range s.lately() {
+			fmt.Fprintf(&told, "\t%s\n", text)
+		}
 	}
+	fmt.Fprintf(&told, "what is stored:\n%s\n", h.stored())
 	said := h.said
 	if h.process != nil {
 		said += h.process.log.String()
 		fmt.Fprintf(&told, "%v\n", h.boards())
 	}
 	return told.String() + said[max(0, len(said)-4000):]
+}
+
+// stored are the tables that wait for something, as they are stored, or why that isn't known.
+func (h *house) stored() string {
+	file := filepath.Join(h.TempDir(), "copy.db")
+	if said, code := run(h.T, append([]string{"backup", "--force", file}, h.at...)...); code != 0 {
+		return said
+	}
+	store, err := bolt.Open(file, bolt.Options{})
+	if err != nil {
+		return err.Error()
+	}
+	defer store.Close()
+	var told strings.Builder
+	err = summaries(h.Context(), store, func(s summary) error {
+		if s.Open {
+			fmt.Fprintf(&told, "\t%s, level %d, at %q, ended: %t, %d moves\n", s.Table, s.Level, s.Board, s.Over, len(s.Moves))
+		}
+		return nil
+	})
+	if err != nil {
+		return err.Error()
+	}
+	return told.String()
 }
 
 // play has everybody play until hold is called.

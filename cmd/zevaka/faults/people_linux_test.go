@@ -25,7 +25,12 @@ type conversation interface {
 	press(who int, token string) *press
 	// message is a message as it stands; false if there is none.
 	message(id string) (text string, tokens []string, ok bool)
+	// lately are the newest messages there, as far as anybody sees them.
+	lately() []string
 }
+
+// newest is how many messages are looked at for who looks into a failure.
+const newest = 5
 
 // token is what a button says (bot/token.go).
 type token struct {

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"fmt"
 	"strconv"
 
 	"zevaka/adapters/telegram/telegramtest"
@@ -51,4 +52,12 @@ func (g *group) message(id string) (text string, tokens []string, ok bool) {
 		}
 	}
 	return "", nil, false
+}
+
+func (g *group) lately() (told []string) {
+	all := g.chat.Messages()
+	for _, m := range all[max(0, len(all)-newest):] {
+		told = append(told, fmt.Sprintf("%d, edited %d times, deleted %t, to %d: %.100q %v", m.ID, m.Edits, m.Deleted, m.To, m.Text, dataOf(m)))
+	}
+	return told
 }

@@ -276,7 +276,7 @@ func (c *club) meets(t *testing.T, one trouble, f *findings) {
 		c.check(c.copyAlive(), f)
 		f.answered -= before
 		if t.Failed() {
-			t.FailNow()
+			t.Fatal(c.story())
 		}
 	}
 	c.settles()

@@ -81,6 +81,9 @@ type seats struct {
 	opened time.Time
 	// script is what is to be done before anything else.
 	script []wish
+	// before is called before each press and after when it counts, by who presses; nil where nobody wants to know.
+	before func()
+	after  func(*press)
 }
 
 // patience is how long people wait for an answer before they press something else.
@@ -97,6 +100,9 @@ func (s *seats) play(ctx context.Context) {
 		if s.people > 1 && s.chance.IntN(4) == 0 { // Somebody else is just as quick.
 			s.send((who+1)%s.people, do)
 		}
+		if s.before != nil {
+			s.before()
+		}
 		p := s.send(who, do)
 		if p == nil {
 			wait(ctx, 20*time.Millisecond)
@@ -110,6 +116,9 @@ func (s *seats) play(ctx context.Context) {
 		}
 		s.waited(time.Since(p.at))
 		s.learn(do, p.outcome())
+		if s.after != nil && p.outcome() == counted {
+			s.after(p)
+		}
 		wait(ctx, time.Duration(s.chance.Int64N(int64(s.rest))))
 	}
 }

@@ -282,18 +282,22 @@ func (u *usher) Ask(ctx context.Context, v door.Visit, r chat.Request) chat.Resp
 
 // guest comes by the door of a process, and goes where it is sent, as the page does.
 type guest struct {
-	t    *testing.T
-	url  string
-	conn *websocket.Conn
+	t   *testing.T
+	url string
 
-	login, start, seal, at string
+	login, start string
 	// turns is how often the guest was sent on.
 	turns int
-	// seen are the versions of the table as they are shown, now the newest one.
+	// seen are the versions of the table as they are shown.
 	seen chan uint64
-	mu   sync.Mutex
-	now  *scene.Scene
 	ids  int
+
+	// mu guards what a guest who watches has from one connection for the next, while the guest presses.
+	mu       sync.Mutex
+	conn     *websocket.Conn
+	seal, at string
+	// now is the newest picture of the table.
+	now *scene.Scene
 }
 
 // event is what a guest reads.
@@ -305,8 +309,11 @@ type event struct {
 // dials opens a live connection, and says hello. While nobody serves the community it tries again.
 func (g *guest) dials() error {
 	address := "ws" + strings.TrimPrefix(g.url, "http") + "/tg/live"
-	if g.at != "" {
-		address += "?at=" + url.QueryEscape(g.at)
+	g.mu.Lock()
+	seal, at := g.seal, g.at
+	g.mu.Unlock()
+	if at != "" {
+		address += "?at=" + url.QueryEscape(at)
 	}
 	for {
 		conn, resp, err := websocket.Dial(g.t.Context(), address, nil)
@@ -318,10 +325,12 @@ func (g *guest) dials() error {
 			return err
 		}
 		conn.SetReadLimit(1 << 20)
+		g.mu.Lock()
 		g.conn = conn
+		g.mu.Unlock()
 		hello := hello{Hello: door.Hello{Login: g.login, Start: g.start}}
-		if g.seal != "" {
-			hello.Hello, hello.Seal = door.Hello{}, g.seal
+		if seal != "" {
+			hello.Hello, hello.Seal = door.Hello{}, seal
 		}
 		return conn.Write(g.t.Context(), websocket.MessageText, encode(hello))
 	}
@@ -342,15 +351,23 @@ func (g *guest) comes() (why string) {
 		case why != "":
 			return why
 		case e.Kind == "visit":
-			g.seal, g.at = e.Seal, e.At
-			g.t.Cleanup(func() { _ = g.conn.CloseNow() })
+			g.goesOn(e)
+			conn := g.conn
+			g.t.Cleanup(func() { _ = conn.CloseNow() })
 			return ""
 		case e.Kind != "elsewhere":
-			g.t.Fatalf("the first event is %+v", e)
+			return fmt.Sprintf("the first event is %+v", e)
 		}
-		g.at, g.seal = e.At, cmp.Or(e.Seal, g.seal)
+		g.goesOn(e)
 		_ = g.conn.CloseNow()
 	}
+}
+
+// goesOn keeps where an event sends the guest, and the seal that comes with it.
+func (g *guest) goesOn(e event) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.at, g.seal = e.At, cmp.Or(e.Seal, g.seal)
 }
 
 // reads is the next event, or why the connection has ended.
@@ -398,7 +415,9 @@ func (g *guest) watches(name string) (stop func()) {
 	})
 	return func() {
 		over.Store(true)
+		g.mu.Lock()
 		_ = g.conn.CloseNow()
+		g.mu.Unlock()
 		reading.Wait()
 	}
 }
@@ -457,7 +476,9 @@ func (g *guest) posts(path string, body []byte, header http.Header) (int, http.H
 		g.t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/json")
+	g.mu.Lock()
 	req.Header.Set(visitHeader, g.seal)
+	g.mu.Unlock()
 	for name, values := range header {
 		req.Header[name] = values
 	}

@@ -227,7 +227,7 @@ func (s *Server) resume(c *conn, d json.RawMessage, host string) *session {
 	defer s.mu.Unlock()
 	defer s.change()
 	if host != s.again {
-		s.violation("a session is resumed at %s", host)
+		s.violation("session %q (%d) is resumed at %s instead of %s; sessions begin at %s, and this one is known: %v", ask.Session, ask.Seq, host, s.again, s.addr, s.sessions[ask.Session] != nil)
 	}
 	one := s.sessions[ask.Session]
 	if s.turnAway(c) {

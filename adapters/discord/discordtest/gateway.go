@@ -177,7 +177,7 @@ func (s *Server) identify(c *conn, d json.RawMessage) (*session, error) {
 	}
 	s.identified[slot] = time.Now()
 	s.starts--
-	one := &session{id: "session" + s.snowflake(), shard: *ask.Shard, conn: c}
+	one := &session{id: "session" + s.snowflake() + "@" + s.again, shard: *ask.Shard, conn: c}
 	for id, old := range s.sessions {
 		if old.shard == one.shard {
 			old.hangUp()
@@ -226,10 +226,11 @@ func (s *Server) resume(c *conn, d json.RawMessage, host string) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.change()
-	if host != s.again {
-		s.violation("session %q (%d) is resumed at %s instead of %s; sessions begin at %s, and this one is known: %v", ask.Session, ask.Seq, host, s.again, s.addr, s.sessions[ask.Session] != nil)
-	}
 	one := s.sessions[ask.Session]
+	// A session that never was one here is of a bot whose own platform has ended, and its address been given away.
+	if one != nil && host != s.again {
+		s.violation("session %q (%d) is resumed at %s instead of %s", ask.Session, ask.Seq, host, s.again)
+	}
 	if s.turnAway(c) {
 		return nil
 	}

@@ -35,7 +35,7 @@ var floors = []string{"engine", "storage", "bot", "adapters", "cmd"}
 
 // rooms is the order of the packages under bot: each imports only what stands before it.
 var rooms = []string{
-	"keyspace", "picture", "chat", "words", "roll", "scores", "purse", "heavywork", "ratelimit", "refusal", "table", "question", "board",
+	"keyspace", "picture", "chat", "words", "roll", "rating", "scores", "purse", "heavywork", "ratelimit", "refusal", "table", "question", "board",
 	"index", "clock", "bankstate", "opening", "play", "host", "scene", "live", "account", "upkeep", ".",
 }
 

@@ -72,6 +72,9 @@ type Options struct {
 	Layout Layout
 	// Movable says that communities may move from the store to another one, or to it: see Hold.Shut.
 	Movable bool
+	// Seldom says that nothing may be asked for a long time. Members end a connection at which a silent client still looks whether
+	// they live; so it doesn't, and notices later when one is gone.
+	Seldom bool
 	// Log is told while the cluster can't be reached; nobody is if nil.
 	Log *slog.Logger
 }
@@ -139,7 +142,7 @@ func connect(ctx context.Context, a Address, o Options) (*clientv3.Client, error
 		DialTimeout:          openTime,
 		DialKeepAliveTime:    keepAlive,
 		DialKeepAliveTimeout: keepAliveTimeout,
-		PermitWithoutStream:  true,
+		PermitWithoutStream:  !o.Seldom,
 		MaxCallSendMsgSize:   maxSend,
 		Username:             a.User,
 		Password:             o.Password,

@@ -174,7 +174,7 @@ func TestTwoOwners(t *testing.T) {
 	c := etcdtest.New(t, etcdtest.Options{})
 	a := Address{Hosts: c.Hosts(), Prefix: "z"}
 	s := opened(t, a, Options{New: true})
-	other := exec.Command(os.Args[0], "-test.run=^TestOtherOwner$", "-test.timeout=2m")
+	other := exec.Command(os.Args[0], "-test.run=^TestOtherOwner$", "-test.timeout=5m")
 	other.Env = append(os.Environ(), "ZEVAKA_TEST_OWNER="+a.String())
 	other.Stderr = os.Stderr
 	out, err := other.StdoutPipe()
@@ -199,7 +199,7 @@ func TestTwoOwners(t *testing.T) {
 		if hold, err = mine.Take(t.Context(), "part"); err != nil {
 			t.Fatal(err)
 		}
-		if time.Since(begun) > 3*SessionTime {
+		if time.Since(begun) > 2*time.Minute { // A new leader gives every session its time anew.
 			t.Fatal("the part is never free")
 		}
 	}

@@ -239,7 +239,7 @@ func TestWrongCitations(t *testing.T) {
 		"RULES.md 1.2, \"Beginning\"":               "has no \"Beginning\"",
 		"RULES.md 6.2, 4 to 9":                      "has no 9",
 		"RULES.md 1.3, V_X":                         "has no V_X",
-		"RECORDS.md, Exactly 12 and 41":             "no Exactly 41",
+		"RECORDS.md, Exactly 12 and 99":             "no Exactly 99",
 		"RECORDS.md, \"Verbs\"":                     "no heading \"Verbs\"",
 	} {
 		_, wrong := f.follow(text)

@@ -230,6 +230,8 @@ type Info struct {
 	Options []Option
 	// Sets are named choices of options that people ask for. Sets combine.
 	Sets []Set
+	// Lessons teach the game, one after the other; nil where there is none.
+	Lessons []Lesson
 }
 
 // VerbInfo is what a table must know to draw a verb as a button.

@@ -16,8 +16,10 @@ type Record struct {
 	Options map[string]string
 	Seats   int
 	Seed    Seed
-	// Cut is what the players added to the shuffle, at most MaxCut bytes of UTF-8; "" if nobody cut.
+	// Cut is what one player added to the shuffle, at most MaxCut bytes of UTF-8; "" if nobody cut, or several did.
 	Cut string
+	// Cuts are what the seats added where several did, in their order, each like Cut; nil where at most one did.
+	Cuts []string
 	// Moves are the steps in their text form, as "2 put 0".
 	Moves []string
 	// Outcome is how the deal ended, nil while it goes on.
@@ -25,8 +27,10 @@ type Record struct {
 }
 
 const (
-	// RecordVersion is the "v" of the records written and read here.
+	// RecordVersion is the "v" of the records written and read here that have at most one cut.
 	RecordVersion = 1
+	// SharedVersion is the "v" of those with Cuts.
+	SharedVersion = 2
 	// MaxRecord is how many bytes a record may have.
 	MaxRecord = 8 << 20
 	// MaxMoves is how many moves a record may have.
@@ -53,32 +57,72 @@ func StepText(rules Rules, step Step) string {
 	return strconv.Itoa(int(step.Seat)) + " " + rules.Text(step.Move)
 }
 
+// Broken is where a record breaks.
+type Broken struct {
+	// Field is the key that is wrong, as "seats". Where it is "moves" and Move isn't 0, that is the number of the move, from 1,
+	// and Step its text.
+	Field string
+	Move  int
+	Step  string
+	// Why says what is wrong there. It may be, or wrap, a Refusal.
+	Why error
+}
+
+// Error says where the record breaks, and why.
+func (b *Broken) Error() string {
+	if b.Move > 0 {
+		return fmt.Sprintf("move %d, %.40q: %v", b.Move, b.Step, b.Why)
+	}
+	return b.Field + ": " + b.Why.Error()
+}
+
+// Unwrap is the reason.
+func (b *Broken) Unwrap() error { return b.Why }
+
+// broken is a record that breaks at a key.
+func broken(field, format string, values ...any) error {
+	return &Broken{Field: field, Why: fmt.Errorf(format, values...)}
+}
+
 // Replay deals the record and makes its moves. It calls each, which may be nil, with n = 0 and no step after the deal,
 // then after each move with its number, from 1, and its text; an error of each ends the replay and is returned as it is.
-// The other errors say what is wrong with the record: at which move, which text, and the Refusal it met.
+// The other errors are Broken: they say at which move, which text, and the Refusal it met.
 func Replay(rules Rules, r Record, each func(n int, step string, st State) error) error {
+	if each == nil {
+		each = func(int, string, State) error { return nil }
+	}
+	return replay(rules, r, r.Shuffler(), each)
+}
+
+// replay is Replay with a shuffler of the record's.
+func replay(rules Rules, r Record, shuffler Shuffler, each func(n int, step string, st State) error) error {
 	if err := r.check(rules.Info()); err != nil {
 		return err
 	}
-	st, err := rules.Deal(Setup{Seats: r.Seats, Options: r.Options}, NewShuffler(r.Seed, r.Cut))
+	st, err := rules.Deal(Setup{Seats: r.Seats, Options: r.Options}, shuffler)
 	if err != nil {
-		return err
-	}
-	if each == nil {
-		each = func(int, string, State) error { return nil }
+		return &Broken{Field: "options", Why: err}
 	}
 	if err := each(0, "", st); err != nil {
 		return err
 	}
 	for i, text := range r.Moves {
 		if err := apply(rules, st, text); err != nil {
-			return fmt.Errorf("move %d, %.40q: %w", i+1, text, err)
+			return &Broken{Field: "moves", Move: i + 1, Step: text, Why: err}
 		}
 		if err := each(i+1, text, st); err != nil {
 			return err
 		}
 	}
 	return r.checkOutcome(st)
+}
+
+// Shuffler is the shuffler of the record's deal.
+func (r Record) Shuffler() Shuffler {
+	if r.Cuts != nil {
+		return NewSharedShuffler(r.Seed, r.Cuts)
+	}
+	return NewShuffler(r.Seed, r.Cut)
 }
 
 // apply makes the move of a record, which must stand there as the log keeps it, but that it may name the place of a
@@ -104,34 +148,53 @@ func apply(rules Rules, st State, text string) error {
 func (r Record) check(info Info) error {
 	switch {
 	case r.Game != info.Name:
-		return fmt.Errorf("game: %.40q is not %s", r.Game, info.Name)
+		return broken("game", "%.40q is not %s", r.Game, info.Name)
 	case r.Seats < info.MinSeats || r.Seats > info.MaxSeats:
-		return fmt.Errorf("seats: %s has %d to %d, not %d", info.Name, info.MinSeats, info.MaxSeats, r.Seats)
+		return broken("seats", "%s has %d to %d, not %d", info.Name, info.MinSeats, info.MaxSeats, r.Seats)
 	}
 	for _, option := range info.Options {
 		value, ok := r.Options[option.Name]
 		if !ok {
-			return fmt.Errorf("options: %s is missing", option.Name)
+			return broken("options", "%s is missing", option.Name)
 		}
 		if !option.takes(value) {
-			return fmt.Errorf("options: %s can't be %.40q", option.Name, value)
+			return broken("options", "%s can't be %.40q", option.Name, value)
 		}
 	}
 	if len(r.Options) != len(info.Options) {
-		return fmt.Errorf("options: %s has %d, not %d", info.Name, len(info.Options), len(r.Options))
+		return broken("options", "%s has %d, not %d", info.Name, len(info.Options), len(r.Options))
 	}
 	return r.checkSize()
 }
 
-// checkSize reports a cut or a list of moves that no record may have.
+// checkSize reports cuts or a list of moves that no record may have.
 func (r Record) checkSize() error {
+	if len(r.Moves) > MaxMoves {
+		return broken("moves", "%d are more than %d", len(r.Moves), MaxMoves)
+	}
+	if r.Cuts == nil {
+		return checkCut("cut", r.Cut)
+	}
+	if shared, _ := SharedCuts(r.Cuts); shared == nil || r.Cut != "" {
+		return broken("cuts", "they are of two seats or more; where one alone has cut, that is the cut")
+	}
+	if len(r.Cuts) != r.Seats {
+		return broken("cuts", "%d are not one for each of %d seats", len(r.Cuts), r.Seats)
+	}
+	for seat, cut := range r.Cuts {
+		if err := checkCut("cuts", cut); err != nil {
+			return broken("cuts", "seat %d: %w", seat, errors.Unwrap(err))
+		}
+	}
+	return nil
+}
+
+func checkCut(field, cut string) error {
 	switch {
-	case len(r.Cut) > MaxCut:
-		return fmt.Errorf("cut: %d bytes are more than %d", len(r.Cut), MaxCut)
-	case !utf8.ValidString(r.Cut):
-		return errors.New("cut: not UTF-8")
-	case len(r.Moves) > MaxMoves:
-		return fmt.Errorf("moves: %d are more than %d", len(r.Moves), MaxMoves)
+	case len(cut) > MaxCut:
+		return broken(field, "%d bytes are more than %d", len(cut), MaxCut)
+	case !utf8.ValidString(cut):
+		return broken(field, "not UTF-8")
 	}
 	return nil
 }
@@ -141,15 +204,15 @@ func (r Record) checkOutcome(st State) error {
 	result, over := st.Result()
 	switch {
 	case over && r.Outcome == nil:
-		return errors.New("outcome: missing, though the deal is over")
+		return broken("outcome", "missing, though the deal is over")
 	case !over && r.Outcome != nil:
-		return fmt.Errorf("outcome: given, though the deal is not over after %d moves", len(r.Moves))
+		return broken("outcome", "given, though the deal is not over after %d moves", len(r.Moves))
 	case !over:
 		return nil
 	}
 	want, got := string(appendOutcome(nil, result)), string(appendOutcome(nil, *r.Outcome))
 	if got != want {
-		return fmt.Errorf("outcome: %.200s, but the deal ended in %s", got, want)
+		return broken("outcome", "%.200s, but the deal ended in %s", got, want)
 	}
 	return nil
 }

@@ -94,6 +94,50 @@ func TestRecordText(t *testing.T) {
 	}
 }
 
+// sharedLine is a record of a deal that two have cut.
+var sharedLine = strings.NewReplacer(`"v":1`, `"v":2`, `"cut":""`, `"cuts":["7","","кот"]`).Replace(recordLine)
+
+// TestSharedRecord: a record of a deal that several have cut is read, written and replayed, and everything that could make it
+// mean a second thing is refused.
+func TestSharedRecord(t *testing.T) {
+	rules := zevaka.Rules{}
+	record, err := engine.ParseRecord([]byte(sharedLine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line, err := record.Marshal(rules.Info()); err != nil || string(line) != sharedLine {
+		t.Errorf("written as\n%s, %v, not\n%s", line, err, sharedLine)
+	}
+	var first string
+	err = engine.Replay(rules, record, func(n int, _ string, st engine.State) error {
+		if n == 0 {
+			first = string(engine.AppendState(nil, 0, "", st))
+		}
+		return nil
+	})
+	st, dealt := rules.Deal(engine.Setup{Seats: 3, Options: record.Options}, engine.NewSharedShuffler(engine.Seed{}, []string{"7", "", "кот"}))
+	if err != nil || dealt != nil || first != string(engine.AppendState(nil, 0, "", st)) {
+		t.Errorf("it is dealt as %s, %v", first, err)
+	}
+	for _, test := range []struct{ old, new, says string }{
+		{`"v":2`, `"v":1`, "cut is missing"},
+		{`"cuts":`, `"cut":"","cuts":`, "version 2 has no cut"},
+		{`["7","","кот"]`, `"7"`, `"cuts": a JSON string`},
+		{`["7","","кот"]`, `["7","",1]`, `"cuts": a JSON number`},
+		{`["7","","кот"]`, `["7","",null]`, `"cuts": null`},
+		{`["7","","кот"]`, `["7","","\ud800"]`, `"cuts": not UTF-8`},
+		{`["7","","кот"]`, `["7","кот"]`, "2 are not one for each of 3 seats"},
+		{`["7","","кот"]`, `["7","",""]`, "where one alone has cut"},
+		{`["7","","кот"]`, `[]`, "where one alone has cut"},
+		{`["7","","кот"]`, `["7","","` + strings.Repeat("ж", 33) + `"]`, "cuts: seat 2: 66 bytes are more than 64"},
+	} {
+		_, err := engine.ParseRecord([]byte(strings.Replace(sharedLine, test.old, test.new, 1)))
+		if err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%q for %q: error %v does not say %q", test.new, test.old, err, test.says)
+		}
+	}
+}
+
 // TestRecordsRefused changes a good record in one place each and asks for what the error must say.
 func TestRecordsRefused(t *testing.T) {
 	zeros := strings.Repeat("0", 64)
@@ -103,7 +147,8 @@ func TestRecordsRefused(t *testing.T) {
 		{recordLine, `{}`, "v is missing"},
 		{recordLine, recordLine + `{}`, "something follows"},
 		{recordLine, recordLine[:len(recordLine)-1], "does not end"},
-		{`"v":1`, `"v":2`, "version 2"},
+		{`"v":1`, `"v":3`, "version 3"},
+		{`"v":1`, `"v":2`, "cuts is missing"},
 		{`"v":1`, `"v":"1"`, `"v": a JSON string`},
 		{`"v":1`, `"v":1.5`, `"v": a JSON number 1.5`},
 		{`"v":1`, `"v":1e99999`, `"v"`},
@@ -286,6 +331,7 @@ func TestGamesByName(t *testing.T) {
 // FuzzRecord reads anything as a record and replays what it could read: no input may do more than be refused.
 func FuzzRecord(f *testing.F) {
 	f.Add([]byte(recordLine))
+	f.Add([]byte(sharedLine))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		record, err := engine.ParseRecord(line)
 		if err != nil {

@@ -16,7 +16,7 @@ func (r Record) Marshal(info Info) ([]byte, error) {
 	if err := r.check(info); err != nil {
 		return nil, err
 	}
-	line := append([]byte(`{"v":`), strconv.Itoa(RecordVersion)...)
+	line := strconv.AppendInt([]byte(`{"v":`), int64(r.version()), 10)
 	line = appendString(append(line, `,"game":`...), r.Game)
 	line = append(line, `,"options":{`...)
 	for i, option := range info.Options {
@@ -29,13 +29,24 @@ func (r Record) Marshal(info Info) ([]byte, error) {
 	line = strconv.AppendInt(append(line, `},"seats":`...), int64(r.Seats), 10)
 	seed, _ := r.Seed.MarshalText()
 	line = appendString(append(line, `,"seed":`...), string(seed))
-	line = appendString(append(line, `,"cut":`...), r.Cut)
+	if r.Cuts == nil {
+		line = appendString(append(line, `,"cut":`...), r.Cut)
+	} else {
+		line = appendList(append(line, `,"cuts":`...), r.Cuts, appendString)
+	}
 	line = append(line, `,"moves":`...)
 	line = appendList(line, r.Moves, appendString)
 	if r.Outcome != nil {
 		line = appendOutcome(append(line, `,"outcome":`...), *r.Outcome)
 	}
 	return append(line, '}'), nil
+}
+
+func (r Record) version() int {
+	if r.Cuts != nil {
+		return SharedVersion
+	}
+	return RecordVersion
 }
 
 // appendOutcome writes only the keys that the game's result has (RECORDS.md, Exactly 6).
@@ -102,36 +113,46 @@ func ParseRecord(line []byte) (Record, error) {
 		return Record{}, errors.New("a record is UTF-8, and this is not")
 	}
 	var r Record
-	missing := map[string]bool{
-		"v": true, "game": true, "options": true, "seats": true, "seed": true, "cut": true, "moves": true,
-	}
+	version, found := 0, map[string]bool{}
 	err := eachField(line, func(key string, value []byte) error {
-		delete(missing, key)
+		found[key] = true
+		if key == "v" {
+			return readVersion(value, &version)
+		}
 		return r.set(key, value)
 	})
 	if err != nil {
 		return Record{}, fmt.Errorf("not a record: %w", err)
 	}
-	for _, key := range []string{"v", "game", "options", "seats", "seed", "cut", "moves"} {
-		if missing[key] {
+	cut, other := "cut", "cuts"
+	if version == SharedVersion {
+		cut, other = other, cut
+	}
+	for _, key := range []string{"v", "game", "options", "seats", "seed", cut, "moves"} {
+		if !found[key] {
 			return Record{}, fmt.Errorf("not a record: %s is missing", key)
 		}
 	}
+	if found[other] {
+		return Record{}, fmt.Errorf("not a record: version %d has no %s", version, other)
+	}
 	return r, r.checkSize()
+}
+
+// readVersion reads which format a record has.
+func readVersion(value []byte, v *int) error {
+	if err := read(value, v); err != nil {
+		return err
+	}
+	if *v != RecordVersion && *v != SharedVersion {
+		return fmt.Errorf("version %d is neither %d nor %d", *v, RecordVersion, SharedVersion)
+	}
+	return nil
 }
 
 // set reads one field of a record.
 func (r *Record) set(key string, value []byte) error {
 	switch key {
-	case "v":
-		var v int
-		if err := read(value, &v); err != nil {
-			return err
-		}
-		if v != RecordVersion {
-			return fmt.Errorf("version %d is not %d", v, RecordVersion)
-		}
-		return nil
 	case "game":
 		return readString(value, &r.Game)
 	case "options":
@@ -148,6 +169,9 @@ func (r *Record) set(key string, value []byte) error {
 		return read(value, &r.Seed)
 	case "cut":
 		return readString(value, &r.Cut)
+	case "cuts":
+		r.Cuts = []string{}
+		return readStrings(value, &r.Cuts)
 	case "moves":
 		return read(value, &r.Moves)
 	case "outcome":
@@ -232,6 +256,22 @@ func read(data []byte, into any) error {
 		return fmt.Errorf("a JSON %.40s doesn't belong here", kind.Value)
 	}
 	return err
+}
+
+// readStrings reads a list of strings, as readString does each.
+func readStrings(data []byte, into *[]string) error {
+	var all []json.RawMessage
+	if err := read(data, &all); err != nil {
+		return err
+	}
+	for _, one := range all {
+		var s string
+		if err := readString(one, &s); err != nil {
+			return err
+		}
+		*into = append(*into, s)
+	}
+	return nil
 }
 
 // readString reads a string. A lone half of a surrogate pair, which JSON can write but UTF-8 can't, is an error.

@@ -47,10 +47,40 @@ type Shuffler interface {
 
 // NewShuffler is the shuffler of one deal (RECORDS.md, "Cards, packs, shuffles"): its first call is shuffle 0, the
 // deal; later calls are the reshuffles.
-func NewShuffler(seed Seed, cut string) Shuffler {
+func NewShuffler(seed Seed, cut string) Shuffler { return keyed(seed, []byte(cut)) }
+
+// NewSharedShuffler is NewShuffler for a pack that several have cut: the cuts are those of the seats in their order, each at
+// most MaxCut bytes, "" of a seat that added nothing.
+func NewSharedShuffler(seed Seed, cuts []string) Shuffler {
+	message := []byte{sharedMark}
+	for _, cut := range cuts {
+		message = append(append(message, byte(min(len(cut), MaxCut))), cut[:min(len(cut), MaxCut)]...)
+	}
+	return keyed(seed, message)
+}
+
+// sharedMark begins what several have added: no text in UTF-8 has that byte, so no single cut means the same.
+const sharedMark = 0xff
+
+func keyed(seed Seed, message []byte) Shuffler {
 	mac := hmac.New(sha256.New, seed[:])
-	mac.Write([]byte(cut))
+	mac.Write(message)
 	return &shuffler{key: mac.Sum(nil)}
+}
+
+// SharedCuts are the cuts of a deal's seats where several have cut, and nil where at most one has: then the pack is cut by
+// that text alone, or by "". So what people have added can be meant in one way only.
+func SharedCuts(cuts []string) (shared []string, single string) {
+	n := 0
+	for _, cut := range cuts {
+		if cut != "" {
+			n, single = n+1, cut
+		}
+	}
+	if n > 1 {
+		return cuts, ""
+	}
+	return nil, single
 }
 
 type shuffler struct {

@@ -52,6 +52,58 @@ func TestShuffleVectors(t *testing.T) {
 	}
 }
 
+// TestSharedVectors holds the shuffle of a pack that several have cut to the vectors of RECORDS.md, Exactly 41.
+func TestSharedVectors(t *testing.T) {
+	for _, test := range []struct {
+		cuts  []string
+		begin []string
+	}{
+		{[]string{"7", "", "кот"}, []string{"7H TS JH KH KS JD JS 7D", "TC 9H KC 8C 6H 8S 7S 9C"}},
+		{[]string{"", "7", "кот"}, []string{"9H 8S 6C JD QC JH KC 7C"}},
+		{[]string{"7кот", ""}, nil},
+	} {
+		shared, single := engine.SharedCuts(test.cuts)
+		if test.begin == nil {
+			if shared != nil || single != "7кот" {
+				t.Errorf("%q are %q together, and %q alone", test.cuts, shared, single)
+			}
+			continue
+		}
+		shuffler := engine.NewSharedShuffler(engine.Seed{}, shared)
+		for k, want := range test.begin {
+			cards := engine.Pack(6)
+			shuffler.Shuffle(cards)
+			if got := text(cards[:8]); got != want {
+				t.Errorf("shuffle %d by %q begins %s, not %s", k, shared, got, want)
+			}
+		}
+	}
+}
+
+// TestCutsMeanOneThing: whatever people add and wherever they sit, no two ways to have cut a pack give the same key.
+func TestCutsMeanOneThing(t *testing.T) {
+	texts := []string{"", "7", "77", "\x01", "\x017", "7\x00", "\x00", "к"}
+	seen := map[string]string{}
+	for _, a := range texts {
+		for _, b := range texts {
+			for _, c := range texts {
+				cuts := []string{a, b, c}
+				shared, single := engine.SharedCuts(cuts)
+				shuffler, meant := engine.NewShuffler(engine.Seed{1}, single), fmt.Sprintf("%q", single)
+				if shared != nil {
+					shuffler, meant = engine.NewSharedShuffler(engine.Seed{1}, shared), fmt.Sprintf("%q", shared)
+				}
+				pack := append(engine.Pack(2), engine.Pack(2)...)
+				shuffler.Shuffle(pack)
+				if before, found := seen[text(pack)]; found && before != meant {
+					t.Errorf("%s and %s give the same order", before, meant)
+				}
+				seen[text(pack)] = meant
+			}
+		}
+	}
+}
+
 // plainShuffle is the shuffle written a second time from RECORDS.md, "Cards, packs, shuffles", by big numbers and without
 // state.
 func plainShuffle(seed [32]byte, cut string, k int, cards []engine.Card) {
@@ -101,21 +153,17 @@ func TestShuffleAgainstPlainOne(t *testing.T) {
 	}
 }
 
-func TestShuffleIsFair(t *testing.T) {
-	const deals, size = 20000, 6
-	var at [size][size]int
-	for i := range deals {
-		cards := engine.Pack(6)[:size]
-		engine.NewShuffler(engine.Seed{byte(i), byte(i >> 8)}, "").Shuffle(cards)
-		for place, card := range cards {
-			at[place][card.Rank()-6]++
+func TestSharedShuffleAgainstPlainOne(t *testing.T) {
+	for _, cuts := range [][]string{{"1", "2"}, {"", "сорок", "\"два\"", ""}, {strings.Repeat("x", engine.MaxCut), "", "y"}} {
+		message := "\xff"
+		for _, cut := range cuts {
+			message += string([]byte{byte(len(cut))}) + cut
 		}
-	}
-	for place, counts := range at {
-		for rank, n := range counts {
-			if want := deals / size; n < want*9/10 || n > want*11/10 {
-				t.Errorf("the %d lies at place %d in %d deals of %d", rank+6, place, n, deals)
-			}
+		got, want := engine.Pack(2), engine.Pack(2)
+		engine.NewSharedShuffler(engine.Seed{5}, cuts).Shuffle(got)
+		plainShuffle(engine.Seed{5}, message, 0, want)
+		if !slices.Equal(got, want) {
+			t.Errorf("cut by %q:\n%s\nnot\n%s", cuts, text(got), text(want))
 		}
 	}
 }

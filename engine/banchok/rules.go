@@ -101,6 +101,7 @@ func (Rules) Info() engine.Info {
 			{Name: "side", Values: []string{"off", "on"}},
 			{Name: "dealer", Values: []string{"player", "bot"}},
 		},
+		Lessons: lessons(),
 	}
 }
 

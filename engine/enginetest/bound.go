@@ -5,19 +5,24 @@ import (
 	"testing"
 )
 
+// long is how much is wanted of tests: "1" for all that there is to try, "each" for each of them, as far as a short one goes.
+func long() string { return os.Getenv("ZEVAKA_LONG") }
+
 // Bound is how far a test goes: as far as short says, or as long where ZEVAKA_LONG=1 asks for all that there is to try.
-func Bound(short, long int) int {
-	if os.Getenv("ZEVAKA_LONG") == "1" {
-		return long
+func Bound(short, all int) int {
+	if long() == "1" {
+		return all
 	}
 	return short
 }
 
-// Long skips a test unless ZEVAKA_LONG=1 asks for all that there is to try. It is for what takes long and what others try as well,
-// a little of it.
+// Brief reports whether only a little is wanted of what takes long: neither ZEVAKA_LONG=1 nor ZEVAKA_LONG=each asks for more.
+func Brief() bool { return long() != "1" && long() != "each" }
+
+// Long skips a test where only a little is wanted. It is for what takes long and what others try as well, a little of it.
 func Long(t testing.TB) {
 	t.Helper()
-	if os.Getenv("ZEVAKA_LONG") != "1" {
-		t.Skip("tried with ZEVAKA_LONG=1")
+	if Brief() {
+		t.Skip("tried with ZEVAKA_LONG=1, or each")
 	}
 }

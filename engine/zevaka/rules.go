@@ -92,7 +92,8 @@ func (Rules) Info() engine.Info {
 			{Name: "penalty", Values: []string{"off", "auto", "call"}},
 			{Name: "end", Values: []string{"last", "first"}},
 		},
-		Sets: sets(),
+		Sets:    sets(),
+		Lessons: lessons(),
 	}
 }
 

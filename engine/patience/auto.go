@@ -11,6 +11,14 @@ type player interface {
 	// move is the move it makes, or quit if it sees none that helps. Skill runs from 0, to move by rule of thumb, to 1,
 	// to think as long as it knows how.
 	move(t *table, skill float64, r *rand.Rand) engine.Move
+	// solve looks for moves by which the deal comes out, as Win does; fresh are new shufflers of the deal. efforts are how hard
+	// each attempt tries.
+	solve(t *table, fresh func() engine.Shuffler, attempt int) []engine.Move
+	efforts() []int
+	// hurry plays the deal so many times, as Hasty has it, and returns how often it came out.
+	hurry(t *table, games int, r *rand.Rand) int
+	// tries is how many games in a hurry tell how hard a deal is.
+	tries() int
 }
 
 // quickThought is at how many positions a computer player looks at a skill under 1: a few milliseconds' worth, whatever

@@ -65,7 +65,7 @@ func (b beam[T]) best(start T) (path []engine.Move, worth int) {
 					continue
 				}
 				if b.most > 0 && len(made) == b.most {
-					return b.pathTo(made, best), worth
+					return pathTo(made, best), worth
 				}
 				seen[child.sum] = true
 				made = append(made, madeMove{m, level[i].last})
@@ -82,11 +82,11 @@ func (b beam[T]) best(start T) (path []engine.Move, worth int) {
 		}
 		level, next = next, level
 	}
-	return b.pathTo(made, best), worth
+	return pathTo(made, best), worth
 }
 
 // pathTo are the moves up to the one in that place of the list of all; -1 is none.
-func (b beam[T]) pathTo(made []madeMove, last int) (path []engine.Move) {
+func pathTo(made []madeMove, last int) (path []engine.Move) {
 	for ; last >= 0; last = made[last].before {
 		path = append(path, made[last].move)
 	}

@@ -27,7 +27,7 @@ func grobnitsa() declaration {
 				},
 				deal:      []portion{{10, "a1"}, {10, "a2"}, {10, "a3"}, {10, "a4"}, {4, "b"}},
 				draw:      "w",
-				plays:     lookout{width: 16, depth: 8, patience: 12, value: tomb},
+				plays:     lookout{width: 16, depth: 8, patience: 12, value: tomb, widths: []int{8, 32, 256}, hasty: [4]int{8, 5, 60, 12}},
 				passes:    []int{5, 4, 3, 2, 1},
 				gather:    "w",
 				lastFirst: options["gather"] != "first-first",

@@ -22,7 +22,7 @@ func gwiazda() declaration {
 				},
 				deal:   []portion{{20, "r1"}, {1, "f1"}},
 				draw:   turned,
-				plays:  sorter{games: 200},
+				plays:  sorter{games: 200, searches: []int{500, 4000, 16000}, rated: 1000},
 				passes: []int{1},
 			}
 		},

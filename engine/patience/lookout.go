@@ -16,6 +16,10 @@ type lookout struct {
 	patience int
 	// value is what a position is worth.
 	value func(t *table) int
+	// widths are how many positions the attempts of Win follow at once.
+	widths []int
+	// hasty is the width and the depth of a look ahead in a hurry, by how much it misjudges a position, and in how many games.
+	hasty [4]int
 }
 
 func (l lookout) move(t *table, skill float64, _ *rand.Rand) engine.Move {

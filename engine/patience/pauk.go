@@ -23,7 +23,7 @@ func pauk() declaration {
 				arrange: basesFirst,
 				deal:    []portion{{8, foundation}},
 				draw:    "t",
-				plays:   lookout{width: 32, depth: 12, patience: 48, value: spider},
+				plays:   lookout{width: 32, depth: 12, patience: 48, value: spider, widths: []int{100, 400, 1200}, hasty: [4]int{6, 6, 100, 8}},
 				passes:  []int{12, 12, 12},
 				whole:   options["deal"] != "rounds",
 				gather:  "t",

@@ -18,7 +18,7 @@ func polusharia() declaration {
 				},
 				deal:   []portion{{40, "t"}},
 				draw:   turned,
-				plays:  lookout{width: 64, depth: 12, patience: 12, value: hemispheres},
+				plays:  lookout{width: 64, depth: 12, patience: 12, value: hemispheres, widths: []int{24, 256}, hasty: [4]int{10, 6, 30, 12}},
 				passes: []int{1},
 			}
 			if options["space"] == "talon" {

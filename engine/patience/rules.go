@@ -54,6 +54,8 @@ type declaration struct {
 	options []engine.Option
 	// lay is the layout with the options given, complete and valid.
 	lay func(options map[string]string) layout
+	// lessons teach it; nil where there are none.
+	lessons []engine.Lesson
 }
 
 func (r Rules) declare() declaration { return declarations()[r-1]() }
@@ -76,6 +78,7 @@ func (r Rules) Info() engine.Info {
 	d := r.declare()
 	return engine.Info{
 		Name: d.name, MinSeats: 1, MaxSeats: 1, Rev: 1, Verbs: verbs(), Events: events(), Options: d.options,
+		Lessons: d.lessons,
 	}
 }
 

@@ -15,7 +15,7 @@ func sklep() declaration {
 				},
 				deal:   []portion{{18, "r1"}, {1, "f1"}},
 				draw:   turned,
-				plays:  sorter{games: 200},
+				plays:  sorter{games: 200, searches: []int{500, 4000, 16000}, rated: 1000},
 				passes: []int{1},
 			}
 		},

@@ -14,6 +14,10 @@ import (
 type sorter struct {
 	// games is how many times it plays to the end before a move.
 	games int
+	// searches are how many games the attempts of Win play.
+	searches []int
+	// rated is in how many games in a hurry a deal is rated, and weighs how many games to the end those weigh before a card is laid.
+	rated, weighs int
 }
 
 const (

@@ -21,7 +21,7 @@ func tecza() declaration {
 				},
 				deal:     []portion{{26, "r"}, {1, "f1"}},
 				draw:     turned,
-				plays:    sorter{games: 200},
+				plays:    sorter{games: 200, searches: []int{600, 12000}, rated: 16, weighs: 2},
 				passes:   []int{1, 1, 1},
 				gather:   "w",
 				shuffles: true,

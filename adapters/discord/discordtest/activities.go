@@ -185,6 +185,25 @@ func (s *Server) getChannel(r request) reply {
 	return ok(map[string]any{"id": c.id, "type": 0, "guild_id": c.guild})
 }
 
+// openChat is the chat that somebody has with the bot. Where no Chat was added it is closed to the bot, which shows only when it
+// writes there.
+func (s *Server) openChat(r request) reply {
+	var of struct {
+		User string `json:"recipient_id"`
+	}
+	if err := json.Unmarshal(r.body, &of); err != nil || of.User == "" {
+		return invalidBody
+	}
+	for _, c := range s.channels {
+		if c.context == 1 && c.of == of.User {
+			return ok(map[string]any{"id": c.id, "type": 1})
+		}
+	}
+	id := "9" + of.User
+	s.channels[id] = &channel{id: id, of: of.User, context: 1, nonces: map[string]string{}}
+	return ok(map[string]any{"id": id, "type": 1})
+}
+
 // Chat adds somebody's own chat with the bot.
 func (s *Server) Chat(id string, u User) {
 	s.Place(id, "", 1)

@@ -13,6 +13,9 @@ import (
 
 const ephemeral = 1 << 6
 
+// silent is the flag of a message that nobody hears.
+const silent = 1 << 12
+
 // maxFollows is how many messages may follow an interaction where the bot is a guest.
 const maxFollows = 5
 
@@ -29,6 +32,8 @@ type Message struct {
 	Alt     string
 	// Edits is how often it was made something else.
 	Edits int
+	// Silent says that nobody hears it.
+	Silent bool
 
 	components json.RawMessage
 	attachment string
@@ -158,7 +163,7 @@ func (s *Server) note(m *Message, text string) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); len(line) > 20 {
 			if m.Private != "" {
-				s.secrets[line] = true
+				s.secrets[line] = s.secrets[line] || !s.spoken[line] // What all have read before is none.
 			} else {
 				s.spoken[line] = true
 			}
@@ -190,7 +195,7 @@ func (m *Message) add(row []json.RawMessage) {
 
 // create makes a new message. The caller holds mu.
 func (s *Server) create(channel string, f form, reader string) *Message {
-	m := &Message{ID: s.snowflake(), Channel: channel, Private: reader}
+	m := &Message{ID: s.snowflake(), Channel: channel, Private: reader, Silent: f.Flags&silent != 0}
 	s.put(m, f)
 	s.messages[m.ID] = m
 	return m

@@ -92,7 +92,7 @@ func checkFiles(text []byte, files map[string]file) []string {
 	}
 	for id, f := range files {
 		_, err := png.Decode(bytes.NewReader(f.data))
-		if strings.HasSuffix(f.name, ".json") && json.Valid(f.data) {
+		if strings.HasSuffix(f.name, ".json") && json.Valid(f.data) || strings.HasSuffix(f.name, ".gif") && bytes.HasPrefix(f.data, []byte("GIF89a")) {
 			err = nil
 		}
 		if err != nil || !described[id] || len(f.data) > maxFile {

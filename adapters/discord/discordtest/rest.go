@@ -77,6 +77,7 @@ func (s *Server) routes() http.Handler {
 		{"activity", "GET", "/applications/{application_id}/activity-instances/{instance_id}", s.getActivity},
 		{"token", "POST", "/oauth2/token", s.exchange},
 		{"me", "GET", "/users/@me", s.getMe},
+		{"chat", "POST", "/users/@me/channels", s.openChat},
 		{"channel", "GET", "/channels/{channel_id}", s.getChannel},
 		{"guild", "GET", "/guilds/{guild_id}", s.getGuild},
 		{"callback", "POST", "/interactions/{interaction_id}/{interaction_token}/callback", s.callback},

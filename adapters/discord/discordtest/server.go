@@ -343,8 +343,8 @@ func (s *Server) Record() Record {
 	for name, n := range s.record.Calls {
 		r.Calls[name] = n
 	}
-	for text := range s.secrets {
-		if s.spoken[text] {
+	for text, secret := range s.secrets {
+		if secret && s.spoken[text] {
 			r.Violations = append(r.Violations, fmt.Sprintf("private text in a public message: %.80q", text))
 		}
 	}

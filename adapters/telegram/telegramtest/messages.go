@@ -104,6 +104,8 @@ func (s *Server) send(p map[string]string) (any, *apiError) {
 		m, refused = s.composePhoto(c, p["photo"], p["caption"], p["reply_markup"])
 	case p["document"] != "":
 		m, refused = s.composeDocument(c, p["document"], p["caption"], p["reply_markup"])
+	case p["animation"] != "":
+		m, refused = s.composeDocument(c, p["animation"], p["caption"], p["reply_markup"])
 	}
 	if refused != nil {
 		return nil, refused

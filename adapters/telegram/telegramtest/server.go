@@ -261,7 +261,7 @@ func (s *Server) do(method string, p map[string]string, lost bool) (any, *apiErr
 	switch method {
 	case "getMe":
 		return map[string]any{"id": botID, "is_bot": true, "first_name": "Зевака", "username": Username}, nil
-	case "sendMessage", "sendPhoto", "sendDocument":
+	case "sendMessage", "sendPhoto", "sendDocument", "sendAnimation":
 		return s.send(p)
 	case "editMessageText":
 		return s.editMessageText(p)

@@ -166,6 +166,10 @@ func prose(method string, p map[string]string) []string {
 		problems = append(problems, captionProblems(p["caption"], p["parse_mode"])...)
 		problems = append(problems, keyboardProblems(p["reply_markup"])...)
 		wrong(!json.Valid([]byte(strings.TrimPrefix(p["document"], attached))), "a document that is no JSON")
+	case "sendAnimation":
+		problems = append(problems, captionProblems(p["caption"], p["parse_mode"])...)
+		problems = append(problems, keyboardProblems(p["reply_markup"])...)
+		wrong(!strings.HasPrefix(strings.TrimPrefix(p["animation"], attached), "GIF89a"), "an animation that is no GIF")
 	case "editMessageMedia":
 		photo, caption, mode := media(p)
 		problems = append(problems, captionProblems(caption, mode)...)
@@ -217,9 +221,11 @@ func keyboardProblems(text string) []string {
 			data, hasData := b["callback_data"].(string)
 			address, hasURL := b["url"].(string)
 			_, hasApp := b["web_app"]
+			copies, hasCopy := b["copy_text"].(map[string]any)
+			copied, _ := copies["text"].(string)
 			label, _ := b["text"].(string)
-			kinds := slices.DeleteFunc([]bool{hasData, hasURL, hasApp}, func(has bool) bool { return !has })
-			if len(kinds) != 1 || hasData && (len(data) < 1 || len(data) > 64) || hasURL && !isStart(address) {
+			kinds := slices.DeleteFunc([]bool{hasData, hasURL, hasApp, hasCopy}, func(has bool) bool { return !has })
+			if len(kinds) != 1 || hasData && (len(data) < 1 || len(data) > 64) || hasURL && !isStart(address) || hasCopy && (copied == "" || length(copied) > 256) {
 				problems = append(problems, fmt.Sprintf("button %v", b))
 			}
 			if strings.TrimSpace(label) == "" || length(label) > 64 {

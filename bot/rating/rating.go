@@ -1,6 +1,13 @@
 // Package rating tells from the orders in which people finish how well they play: Weng and Lin's Plackett–Luce model (A Bayesian
-// Approximation Method for Online Ranking, JMLR 12, 2011). It knows no game, keeps nothing, and gives the same numbers for the same
-// finishes in the same order on every machine of one kind.
+// Approximation Method for Online Ranking, JMLR 12, 2011), with one bound of the house's own. It knows no game and keeps nothing.
+//
+// The bound: of two who are more than a startSpread apart, the one ahead gains nothing by finishing ahead, nor does the other lose
+// by it, as if each hadn't been there for the other. Else a hundred accounts that let one win could lift it without end. The
+// opposite counts for as little as keeps predictions true (upset, TestCalibrated).
+//
+// It gives the same numbers for the same finishes in the same order on every machine: sums, products, quotients and square roots
+// are exact to the last bit everywhere, each product is rounded by a conversion, so that no machine fuses it with a sum, and the
+// exponential is made of those. What is kept are whole millionths (Kept).
 package rating
 
 import (
@@ -20,6 +27,9 @@ const (
 	least = 1e-4
 	// doubt is how many spreads a rating is shown below the mean.
 	doubt = 3
+	// ahead is how far apart two are of whom nothing is learned when the better one finishes first, and upset how much the
+	// opposite counts then.
+	ahead, upset = startSpread, 1.0 / 16
 )
 
 // Rating is what is known of how well somebody plays: most likely Mean, and the less sure the larger Spread is. The zero Rating is
@@ -30,7 +40,7 @@ type Rating struct{ Mean, Spread float64 }
 func New() Rating { return Rating{startMean, startSpread} }
 
 // Shown is the number that others see: one that somebody almost certainly deserves. It is 0 for who has never played.
-func (r Rating) Shown() float64 { return r.Mean - doubt*r.Spread }
+func (r Rating) Shown() float64 { return r.Mean - float64(doubt*r.Spread) }
 
 // After are the ratings of people after a game in which each of them, in the same order, came to a place: the smaller the better,
 // with the same number for who shared one. It panics if there are not as many places as ratings.
@@ -40,31 +50,51 @@ func after(before []Rating, places []int, drift float64) []Rating {
 	if len(places) != len(before) {
 		panic(fmt.Sprintf("rating: %d places of %d people", len(places), len(before)))
 	}
-	now := make([]Rating, len(before))
+	g := game{places: places, now: make([]Rating, len(before)), strength: make([]float64, len(before))}
 	for i, r := range before {
-		now[i] = Rating{r.Mean, math.Sqrt(float64(r.Spread*r.Spread) + drift*drift)}
+		g.now[i] = Rating{r.Mean, math.Sqrt(float64(r.Spread*r.Spread) + float64(drift*drift))}
 	}
-	scale := scaleOf(now)
-	strength := make([]float64, len(now))
-	for i, r := range now {
-		strength[i] = math.Exp(r.Mean / scale)
+	scale := scaleOf(g.now)
+	for i, r := range g.now {
+		g.strength[i] = exp(r.Mean / scale)
 	}
-	rest, shared := make([]float64, len(now)), make([]float64, len(now))
-	for q := range now {
-		for i := range now {
-			if places[i] >= places[q] {
-				rest[q] += strength[i]
-			}
-			if places[i] == places[q] {
-				shared[q]++
-			}
+	changed := make([]Rating, len(before))
+	for i, r := range g.now {
+		far, expected, alone := g.far(i)
+		f := g.pull(i, far)
+		if far != expected {
+			all := g.pull(i, expected)
+			f.mean += float64(upset * (all.mean - f.mean))
+			f.says += float64(upset * (all.says - f.says))
+		}
+		if changed[i] = before[i]; !alone {
+			changed[i] = r.moved(f, scale)
 		}
 	}
-	changed := make([]Rating, len(now))
-	for i, r := range now {
-		changed[i] = r.moved(pull(i, places, strength, rest, shared), scale)
-	}
 	return changed
+}
+
+// seats say something of each of at most 16 people.
+type seats [16]bool
+
+// game is one game: in which places people finished, what is known of each now, and how strong that makes them.
+type game struct {
+	places   []int
+	now      []Rating
+	strength []float64
+}
+
+// far are those who are far from person i, and expected those of them who finished as was expected. Alone says that nothing is
+// learned of i.
+func (g *game) far(i int) (far, expected seats, alone bool) {
+	alone = true
+	for j := range g.now {
+		gap := g.now[i].Mean - g.now[j].Mean
+		far[j] = math.Abs(gap) > ahead
+		expected[j] = far[j] && gap > 0 == (g.places[i] < g.places[j])
+		alone = alone && (j == i || expected[j])
+	}
+	return far, expected, alone
 }
 
 // scaleOf is how far apart strengths are that make one person's chance e times another's, in a game of these.
@@ -79,20 +109,29 @@ func scaleOf(all []Rating) float64 {
 // force is how a game moves a mean, and how much it says of it.
 type force struct{ mean, says float64 }
 
-// pull is what a game says of person i. A game is a row of draws, each of which somebody wins against the rest; rest is the strength
-// of all who took part in the draw for each one's place, and shared by how many a place was won.
-func pull(i int, places []int, strength, rest, shared []float64) (f force) {
-	for q := range places {
-		if places[q] > places[i] {
+// pull is what a game says of person i, as if some hadn't been there. A game is a row of draws, each of which somebody wins
+// against the rest.
+func (g *game) pull(i int, without seats) (f force) {
+	for q, place := range g.places {
+		if without[q] || place > g.places[i] {
 			continue
 		}
-		chance := strength[i] / rest[q]
+		rest, shared := 0.0, 0.0
+		for j, other := range g.places {
+			if other >= place && !without[j] {
+				rest += g.strength[j]
+				if other == place {
+					shared++
+				}
+			}
+		}
+		chance := g.strength[i] / rest
 		won := 0.0
 		if i == q {
 			won = 1
 		}
-		f.mean += (won - chance) / shared[q]
-		f.says += float64(chance*(1-chance)) / shared[q]
+		f.mean += (won - chance) / shared
+		f.says += float64(chance*(1-chance)) / shared
 	}
 	return f
 }
@@ -100,7 +139,8 @@ func pull(i int, places []int, strength, rest, shared []float64) (f force) {
 // moved is the rating after a game.
 func (r Rating) moved(f force, scale float64) Rating {
 	square := float64(r.Spread * r.Spread)
-	part := float64(square/float64(scale*scale)) * f.says * (r.Spread / scale)
+	part := float64(square/float64(scale*scale)) * f.says
+	part = float64(float64(part) * (r.Spread / scale))
 	return Rating{
 		Mean:   r.Mean + float64(square/scale*f.mean),
 		Spread: r.Spread * math.Sqrt(max(1-part, least)),
@@ -109,5 +149,20 @@ func (r Rating) moved(f force, scale float64) Rating {
 
 // Ahead is how likely the first of some people who play together finishes before the second of them, as far as their ratings tell.
 func Ahead(all []Rating, first, second int) float64 {
-	return 1 / (1 + math.Exp((all[second].Mean-all[first].Mean)/scaleOf(all)))
+	return 1 / (1 + exp((all[second].Mean-all[first].Mean)/scaleOf(all)))
+}
+
+// exp is e to the power of x, good to the last two or three bits; beyond 700 either way it stays as it is there.
+func exp(x float64) float64 {
+	const furthest = 700
+	x = max(-furthest, min(x, furthest))
+	// x is so many times the logarithm of 2, which is high and low, and a rest. High ends in zeros: the product is exact.
+	const high, low = 0x1.62e42feep-1, 0x1.a39ef35793c76p-33
+	twos := math.Floor(float64(x*math.Log2E) + 0.5)
+	rest := x - float64(twos*high) - float64(twos*low)
+	sum := 1.0
+	for n := 14.0; n > 0; n-- {
+		sum = 1 + float64(rest*sum)/n
+	}
+	return math.Ldexp(sum, int(twos))
 }

@@ -61,6 +61,24 @@ func company(chance *rand.Rand, people, n int) (sat []int) {
 	return sat
 }
 
+// drawn are the places of people in a game, by how well they truly play, as the model says.
+func drawn(chance *rand.Rand, truth []float64, sat []int) []int {
+	scale := math.Sqrt(float64(len(sat))) * luck
+	worth := make([]float64, len(sat))
+	for i, p := range sat {
+		worth[i] = truth[p]/scale - math.Log(-math.Log(1-chance.Float64())) // Who draws the most is first: Plackett and Luce's law.
+	}
+	places := make([]int, len(sat))
+	for i := range sat {
+		for j := range sat {
+			if worth[j] >= worth[i] {
+				places[i]++
+			}
+		}
+	}
+	return places
+}
+
 // TestCalibrated: people who play as the model says finish before each other as often as it predicts, within 1 of 100 in each
 // tenth of the predictions.
 func TestCalibrated(t *testing.T) {
@@ -74,20 +92,10 @@ func TestCalibrated(t *testing.T) {
 	for game := range games {
 		sat := company(chance, people, 2+chance.IntN(4))
 		before := make([]Rating, len(sat))
-		scale := math.Sqrt(float64(len(sat))) * luck
-		worth := make([]float64, len(sat))
 		for i, p := range sat {
 			before[i] = now[p]
-			worth[i] = truth[p]/scale - math.Log(-math.Log(1-chance.Float64())) // Who draws the most is first: Plackett and Luce's law.
 		}
-		places := make([]int, len(sat))
-		for i := range sat {
-			for j := range sat {
-				if worth[j] >= worth[i] {
-					places[i]++
-				}
-			}
-		}
+		places := drawn(chance, truth, sat)
 		if game > warm {
 			p := Ahead(before, 0, 1)
 			d := min(int(p*10), 9)
@@ -105,6 +113,51 @@ func TestCalibrated(t *testing.T) {
 		t.Logf("%3.0f games: predicted %.4f, observed %.4f", n[d], predicted, observed)
 		if math.Abs(predicted-observed) > 0.01 {
 			t.Errorf("where %.3f was predicted %.3f came", predicted, observed)
+		}
+	}
+}
+
+// hundred are a hundred people who are all equally good, after so many games, each of some of them in an order of chance. At
+// tables of which the first is always one the others let them finish first.
+func hundred(chance *rand.Rand, games, size int, let bool) []Rating {
+	now := make([]Rating, 100)
+	for i := range now {
+		now[i] = New()
+	}
+	for range games {
+		sat := company(chance, len(now), size)
+		if first := slices.Index(sat, 0); let && first >= 0 {
+			sat[0], sat[first] = sat[first], sat[0]
+		} else if let {
+			sat[0] = 0
+		}
+		before, places := make([]Rating, size), make([]int, size)
+		for i, p := range sat {
+			before[i], places[i] = now[p], i
+		}
+		for i, r := range After(before, places) {
+			now[sat[i]] = r
+		}
+	}
+	return now
+}
+
+// TestCollusion: a hundred accounts that let one of them win lift it by less than one spread above what the best of a hundred
+// equals is shown who play as much honestly; however often they do so, and at tables of any size.
+func TestCollusion(t *testing.T) {
+	for size := 2; size <= 6; size++ {
+		for _, games := range []int{10, 100, 1000, 10_000, 100_000} {
+			const enough = 300 // From then on the honest stay as they are.
+			chance := rand.New(rand.NewPCG(3, uint64(size)))
+			let, honest := hundred(chance, games, size, true)[0], 0.0
+			for _, r := range hundred(chance, min(games, enough)*100/size, size, false) {
+				honest = max(honest, r.Shown())
+			}
+			gain := let.Shown() - honest
+			t.Logf("%d games of %d: shown %.1f, the best of the honest %.1f: %+.1f", games, size, let.Shown(), honest, gain)
+			if gain >= startSpread {
+				t.Errorf("a gain of %.1f by %d games of %d", gain, games, size)
+			}
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"zevaka/bot/host"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/play"
+	"zevaka/bot/replay"
 	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/engine/games"
@@ -46,6 +47,9 @@ func actions() []action {
 		all = append(all, action{"button " + a.Name, a.By, a.Asks, a.Afar, true, at("!" + a.Name + " 1"), chat.Press})
 	}
 	all = append(all, action{"button again", play.ByAnybody, play.Never, false, false, at(host.DoAgain), chat.Press})
+	for _, do := range []string{replay.Do, replay.DoFilm, replay.DoRecord} {
+		all = append(all, action{"button " + do[1:], play.ByAnybody, play.Never, false, false, at(do), chat.Press})
+	}
 	for _, a := range (&Bot{}).placeActions() {
 		place := func(t *table.Table) string {
 			return table.Token{Table: table.ID{Community: t.ID.Community, Name: table.NoTable}, Do: "!" + a.name + " 1"}.String()
@@ -83,8 +87,8 @@ func costs() map[string]string {
 		"join": "a seat, in a bank a purse", "leave": "the seat; a stake stays till its hand is settled", "stop": "everybody's game; a bank is played out",
 		"remove": "somebody's seat", "giveup": "the patience counts as lost once a move was made", "give": "chips", "forgetme": "one's name and scores",
 		"bet": "chips at stake", "stake": "chips at stake", "side": "chips at stake", "show": "", "daily": "nothing; it brings chips",
-		"grant": "chips of the house", "gifts": "whether chips may be given", "lang": "the language of the place", "settings": "the looks of the place",
-		"answer": "what the question says", "here": "a table", "begin": "a table", "another": "a table", "again": "a table; the others who sat there are called, once", "patience": "a table", "quit": "the patience counts as lost once a move was made",
+		"grant": "chips of the house", "gifts": "whether chips may be given", "season": "whether people are told who was best in a month", "lang": "the language of the place", "settings": "with a word the looks of the place, for an admin", "set": "the settings of the place", "own": "one's own settings",
+		"answer": "what the question says", "here": "a table", "begin": "a table", "another": "a table", "learn": "a table", "first": "a table, or nothing", "again": "a table; the others who sat there are called, once", "patience": "a table", "quit": "the patience counts as lost once a move was made",
 	}
 }
 

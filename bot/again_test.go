@@ -145,7 +145,7 @@ func TestAgainCalls(t *testing.T) {
 				t.Errorf("%q are called, not %q, and %+v sit there", called, test.want, next.Chairs)
 			}
 			for _, user := range []int64{test.by, 1, 2, 3} {
-				if again, now := s.again(user); again != "" || now.ID != next.ID {
+				if again, now := s.again(user); again != "" && now.Phase == table.Lobby || now.ID != next.ID {
 					t.Errorf("%d calls %q to %v", user, again, now.ID)
 				}
 			}
@@ -177,7 +177,7 @@ func TestSeatsAreKept(t *testing.T) {
 			t.Errorf("%s is answered %+v", do, r)
 		}
 	}
-	if r := press(2, "!join"); r.Alert || strings.Count(text(r), "(seat kept)") != 1 || !strings.Contains(r.Toast, "5 of 6") {
+	if r := press(2, "!join"); r.Alert || strings.Count(text(r), "(seat kept)") != 1 || r.Toast != "You're in. Still missing: User3." {
 		t.Errorf("one who is waited for is answered %+v, and reads %q", r, text(r))
 	}
 	s.running += table.KeepSeats
@@ -198,5 +198,65 @@ func TestSeatsAreKept(t *testing.T) {
 	press(1, "!deal")
 	if tb := s.lobby(next.ID); tb.Phase != table.Cutting || len(tb.Kept) != 0 || len(tb.Chairs) != 2 {
 		t.Errorf("phase %d with %d seats, %d kept", tb.Phase, len(tb.Chairs), len(tb.Kept))
+	}
+}
+
+// TestRematch: whoever asks for another game needs nobody's help: the others confirm by one press each, and the last of them
+// has the cards dealt.
+func TestRematch(t *testing.T) {
+	join := func(s friends, next *table.Table, user int64) chat.Response {
+		return s.do(user, chat.Press, table.Token{Table: next.ID, Do: "!join"}.String())
+	}
+	for _, test := range []struct {
+		name string
+		do   func(friends, *table.Table)
+		want table.Phase
+		sit  int
+	}{
+		{"nobody is dealt to who wasn't asked", func(friends, *table.Table) {}, table.Lobby, 1},
+		{"one is missing", func(s friends, next *table.Table) { join(s, next, 2) }, table.Lobby, 2},
+		{"all are in", func(s friends, next *table.Table) { join(s, next, 2); join(s, next, 3) }, table.Cutting, 3},
+		{"one comes by the old table's button", func(s friends, next *table.Table) { join(s, next, 2); s.again(3) }, table.Cutting, 3},
+		{"one says that they won't", func(s friends, next *table.Table) {
+			join(s, next, 2)
+			if r := s.do(3, chat.Press, table.Token{Table: next.ID, Do: "!leave"}.String()); r.Alert {
+				s.t.Errorf("who declines is answered %q", r.Toast)
+			}
+		}, table.Cutting, 2},
+		{"all decline", func(s friends, next *table.Table) {
+			for _, user := range []int64{2, 3} {
+				s.do(user, chat.Press, table.Token{Table: next.ID, Do: "!leave"}.String())
+			}
+		}, table.Lobby, 1},
+		{"a stranger is no answer", func(s friends, next *table.Table) { join(s, next, 7); join(s, next, 2) }, table.Lobby, 3},
+		{"a stranger may come, too", func(s friends, next *table.Table) { join(s, next, 7); join(s, next, 2); join(s, next, 3) }, table.Cutting, 4},
+		{"after a minute the host deals", func(s friends, next *table.Table) {
+			join(s, next, 2)
+			s.running += table.KeepSeats
+			s.ring()
+			join(s, next, 3)
+		}, table.Lobby, 3},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := endedAfter(t, time.Hour, 3)
+			_, next := s.again(1)
+			test.do(s, next)
+			if now := s.lobby(next.ID); now.Phase != test.want || len(now.Chairs) != test.sit || now.Phase == table.Cutting && now.Rematch {
+				t.Errorf("phase %d, not %d, and %d seats, not %d", now.Phase, test.want, len(now.Chairs), test.sit)
+			}
+		})
+	}
+}
+
+// TestRematchAlone: who has played against the computer plays again at once, against as many.
+func TestRematchAlone(t *testing.T) {
+	s := sit(t)
+	id := s.open("/zevaka computers=3 now")
+	tb, state := s.look(id)
+	s.do(1, chat.Press, table.Token{Table: id, Epoch: tb.Epoch(state), Do: "flip"}.String())
+	s.do(1, chat.Press, answerIn(s.say(1, "/stop")))
+	_, next := friends{s, id}.again(1)
+	if next.Phase != table.Playing || len(next.Chairs) != 4 || next.Persons() != 1 {
+		t.Errorf("phase %d with %d seats", next.Phase, len(next.Chairs))
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"zevaka/bot"
 	"zevaka/bot/chat"
+	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -108,19 +109,18 @@ func (b *bench) sit(channel int, options string) *player {
 	p := &player{b: b, rules: games.All()[0], rand: rand.New(rand.NewPCG(1, uint64(channel)))}
 	p.place = chat.Place{Community: chat.Community{Platform: chat.Web, ID: int64(channel)}, Channel: 1}
 	opened := b.handle(chat.Request{Kind: chat.Command, Who: p.user(0), In: p.place, Data: "/zevaka " + options})
-	table := opened.Posts[0].Table
-	p.name = strings.Replace(table, "/", ".", 1)
-	p.ref = chat.Ref("message " + table)
+	name := opened.Posts[0].Table
+	p.name = strings.Replace(name, "/", ".", 1)
+	p.ref = chat.Ref("message " + name)
 	b.handle(chat.Request{Kind: chat.Shown, In: p.place, Data: opened.Posts[0].Receipt, On: p.ref})
 	p.press(1, 0, "!join")
 	p.press(0, 0, "!deal")
 	seed := b.seeds.Load()
 	// With two at the table the one who cuts is the one who moves first.
-	for p.shift = range 2 {
-		if r := p.press(p.shift, 1, "!cut 7"); !r.Alert {
-			break
-		}
-	}
+	var drawn engine.Seed
+	binary.BigEndian.PutUint64(drawn[:], seed-1)
+	p.shift = table.DrawDealer(drawn, 2).First(false)
+	p.press(p.shift, 1, "!cut 7")
 	p.follow(seed, options)
 	return p
 }

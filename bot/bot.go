@@ -3,6 +3,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	crand "crypto/rand"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"zevaka/bot/account"
+	"zevaka/bot/chart"
 	"zevaka/bot/chat"
 	"zevaka/bot/clock"
 	"zevaka/bot/heavywork"
@@ -20,10 +22,16 @@ import (
 	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/live"
+	"zevaka/bot/permit"
+	"zevaka/bot/personal"
 	"zevaka/bot/picture"
 	"zevaka/bot/play"
 	"zevaka/bot/question"
+	"zevaka/bot/replay"
+	"zevaka/bot/results"
+	"zevaka/bot/settings"
 	"zevaka/bot/table"
+	"zevaka/bot/today"
 	"zevaka/bot/upkeep"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -34,6 +42,8 @@ import (
 type Options struct {
 	Store storage.Store
 	Games []engine.Rules
+	// Deals are those of the patiences of a day; nil has them numbered as the days are.
+	Deals today.Deals
 	Log   *slog.Logger
 	// Now is the time of day, for the times written to tables; time.Now by default.
 	Now func() time.Time
@@ -50,6 +60,9 @@ type Options struct {
 	Observer chat.Observer
 	// Keep is how long what has ended is kept, and how long a table waits for people who don't come; 0 is for ever.
 	Keep time.Duration
+	// AddTime is how long a pack isn't dealt though its cutter has cut, from when people were asked to: so whoever looks can add
+	// something. 0 is not at all.
+	AddTime time.Duration
 	// RoomOpen says that anybody reaches the room, under as many names as they like: there only chips that were won can be
 	// given away.
 	RoomOpen bool
@@ -84,7 +97,12 @@ type Bot struct {
 	tables   *play.Tables
 	live     *live.Tables
 	host     *host.Host
+	today    *today.Today
+	settings *settings.Settings
+	langs    *personal.Langs
 	accounts *account.Accounts
+	charts   *chart.Charts
+	replays  *replay.Replays
 	keeper   *upkeep.Keeper
 	taps     taps
 }
@@ -120,7 +138,16 @@ func New(ctx context.Context, o Options) (*Bot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b, b.build(o, found)
+	if err := b.build(o, found); err != nil {
+		return nil, err
+	}
+	if b.today, err = today.Open(ctx, b.tables, b.host); err != nil {
+		return nil, err
+	}
+	b.settings = settings.New(settings.Options{
+		Store: b.store, Words: b.words, Tables: b.tables, Accounts: b.accounts, Today: b.today, Langs: b.langs, Live: b.live,
+	})
+	return b, nil
 }
 
 // build makes what the bot is made of.
@@ -139,16 +166,19 @@ func (b *Bot) build(o Options, found *index.Index) error {
 	budget := heavywork.NewBudget(b.clock.Running)
 	b.tables = play.New(play.Deps{
 		Store: b.store, Order: b.order, Games: b.games, Words: b.words, Log: b.log, Now: b.now, Seed: b.seed,
-		Clock: b.clock, Painter: painter, Keep: o.Keep, Heavy: budget,
+		Clock: b.clock, Painter: painter, Keep: o.Keep, AddTime: o.AddTime, Heavy: budget,
 		Names: words.NewNames(b.words, b.order), Questions: question.New(b.words, b.now), Index: found,
-		Changed: func(t *table.Table) { b.live.Changed(t) },
+		Days: today.Days(o.Deals, b.order, b.words, b.now), Changed: func(t *table.Table) { b.live.Changed(t) },
+		Looking: func(id table.ID, user int64) bool { return b.live.Sees(id, user) },
 	}, states)
 	b.live = live.New(live.Deps{Store: b.store, Games: b.games, Words: b.words, Now: b.clock.Now, Tables: b.tables})
-	b.host = host.New(b.tables)
+	b.host, b.langs = host.New(b.tables), personal.NewLangs(b.store, b.clock.Running)
+	b.charts = &chart.Charts{Store: b.store, Games: b.order, Words: b.words, Painter: painter, Now: b.now}
 	b.accounts = account.New(account.Options{
 		Store: b.store, Games: b.order, Words: b.words, Log: b.log, Now: b.now, Keep: o.Keep, SavesRecords: o.SaveRecords != nil,
-		Contact: o.Contact, RoomOpen: o.RoomOpen, Budget: budget, Tables: b.tables, Index: found,
+		Contact: o.Contact, RoomOpen: o.RoomOpen, Budget: budget, Tables: b.tables, Index: found, Charts: b.charts,
 	})
+	b.replays = replay.New(b.tables)
 	b.keeper = upkeep.New(upkeep.Options{
 		Store: b.store, Games: b.order, Log: b.log, Now: b.now, Keep: o.Keep, SaveRecords: o.SaveRecords,
 		Tables: b.tables, Index: found,
@@ -195,6 +225,7 @@ func (b *Bot) Handle(ctx context.Context, r chat.Request) (response chat.Respons
 		return chat.Response{}
 	}
 	r.Who.Name = chat.CleanName(r.Who.Name)
+	r.Who.Lang = b.langOf(ctx, r)
 	if r.Who.Anonymous {
 		response, outcome = b.handle(ctx, b.speaking(ctx, r))
 		return aloud(response)
@@ -213,22 +244,29 @@ func (b *Bot) Rested(ctx context.Context) bool {
 	return rested
 }
 
-// Ring handles the deadlines that have passed, and gives what there is to say to show. It returns how long there is
-// nothing more to do.
+// Ring handles the deadlines that have passed, makes the posts whose hour has come, and gives what there is to say to show. It returns
+// how long there is nothing more to do. Only one at a time may call it.
 func (b *Bot) Ring(ctx context.Context, show func(context.Context, chat.Response)) time.Duration {
-	return b.clock.Ring(ctx, b.Handle, show)
+	return min(b.clock.Ring(ctx, b.Handle, show), b.today.Ring(ctx, show))
 }
 
-// Run serves the clock until ctx ends: it draws every open table once, keeps turn limits, lets computer players move, and
-// saves the running time. What there is to say goes to show, which must not wait for a platform.
+// Run serves the clock until ctx ends: it draws every open table once, keeps turn limits, lets computer players move, tells chats
+// of the patience of the day, and saves the running time. What there is to say goes to show, which must not wait for a platform.
 func (b *Bot) Run(ctx context.Context, show func(context.Context, chat.Response)) error {
-	return b.clock.Run(ctx, b.Handle, show)
+	return b.clock.Run(ctx, func(ctx context.Context) time.Duration { return b.Ring(ctx, show) })
 }
 
 // RunTasks does, until ctx ends, what takes too long for a press: it goes through a database from before people and names
 // could be looked up, forgets people to the end, also those with whom a stop of the process has interrupted it, and makes
 // long lists. Whoever calls it waits for it. It works a tenth of the time.
 func (b *Bot) RunTasks(ctx context.Context) { b.accounts.RunTasks(ctx) }
+
+// Announce says, until ctx ends, what nobody has asked for: once a month who was best. What there is to say goes to show, which must
+// not wait for a platform. Whoever calls it waits for it. It works a tenth of the time.
+func (b *Bot) Announce(ctx context.Context, show func(context.Context, chat.Response)) {
+	teller := results.Teller{Store: b.store, Words: b.words, Log: b.log, Now: b.now}
+	teller.Run(ctx, show)
+}
 
 // Retain lets leave, until ctx ends, what ended longer ago than Options.Keep: tables, and postings of the ledger. It
 // looks through the store at most once a day, and not before there is something that may leave. Whoever calls it waits
@@ -245,6 +283,23 @@ func (b *Bot) Count(ctx context.Context) (upkeep.Counts, error) { return b.keepe
 // after an error.
 func (b *Bot) ForgetEverywhere(ctx context.Context, on chat.Platform, user int64, stop bool, tell func(account.Forgotten)) error {
 	return b.accounts.ForgetEverywhere(ctx, on, user, stop, tell)
+}
+
+// langOf is the language of the one who asks: what they have chosen in the community, and else what the platform says. In the room
+// the browser knows it.
+func (b *Bot) langOf(ctx context.Context, r chat.Request) string {
+	if !r.Kind.ByPerson() || r.Who.Anonymous || r.In.Community.Platform == chat.Web {
+		return r.Who.Lang
+	}
+	home := table.Home(r)
+	if tok, err := table.ParseToken(r.Data); r.Kind == chat.Press && err == nil && tok.Table.Name != table.NoTable && tok.Do != "!join" {
+		return cmp.Or(b.langs.Known(home, r.Who.ID), r.Who.Lang) // A move must ask the store for nothing more.
+	}
+	lang, err := b.langs.Of(ctx, home, r.Who.ID)
+	if err != nil {
+		b.log.Warn("the language that somebody has chosen can't be read", "request", r.ID, "error", err)
+	}
+	return cmp.Or(lang, r.Who.Lang)
 }
 
 // handle does what the request asks, and says what went wrong.
@@ -273,11 +328,18 @@ func (b *Bot) serve(ctx context.Context, r chat.Request) (chat.Response, error) 
 	case chat.Timeout:
 		return b.tables.Timeout(ctx, r)
 	case chat.Shown:
+		for _, shown := range []func(context.Context, chat.Request) (bool, error){b.today.Shown, b.seasonShown} {
+			if mine, err := shown(ctx, r); mine {
+				return chat.Response{}, err
+			}
+		}
 		return b.host.Shown(ctx, r)
 	case chat.Gone:
-		return b.tables.Gone(ctx, r)
+		return b.gone(ctx, r)
 	case chat.Migrated:
-		return b.keeper.Migrate(ctx, r)
+		return b.migrated(ctx, r)
+	case chat.Unreached:
+		return b.tables.Unreached(ctx, r)
 	case chat.Arrived:
 		return b.arrived(ctx, r)
 	case chat.Talk:
@@ -286,6 +348,29 @@ func (b *Bot) serve(ctx context.Context, r chat.Request) (chat.Response, error) 
 		return b.host.Follow(ctx, r)
 	}
 	return chat.Response{}, fmt.Errorf("no request is of kind %d", r.Kind)
+}
+
+// seasonShown notes that what was told of a month stands, if the request says so.
+func (b *Bot) seasonShown(ctx context.Context, r chat.Request) (bool, error) {
+	return results.Shown(ctx, b.store, r)
+}
+
+// migrated takes along what belongs to a community that has got another ID.
+func (b *Bot) migrated(ctx context.Context, r chat.Request) (chat.Response, error) {
+	response, err := b.keeper.Migrate(ctx, r)
+	if to, failed := chat.ParseCommunity(r.Data); err == nil && failed == nil {
+		err = b.today.Migrated(ctx, r.In.Community, to)
+	}
+	return response, err
+}
+
+// gone ends what goes on in a place that is gone, and has nothing told there any more.
+func (b *Bot) gone(ctx context.Context, r chat.Request) (chat.Response, error) {
+	if err := storage.Update(ctx, b.store, func(tx storage.Tx) error { return results.Gone(tx, r.In) }); err != nil {
+		return chat.Response{}, err
+	}
+	response, err := b.tables.Gone(ctx, r)
+	return response, errors.Join(err, b.today.Gone(ctx, r))
 }
 
 // broken logs an error and tells the one who asked that nothing was lost.
@@ -301,6 +386,13 @@ func (b *Bot) broken(r chat.Request, err error) chat.Response {
 	return chat.Response{Toast: chat.Shorten(b.words.Lang(r.Who.Lang).Say(key), chat.MaxToast), Alert: true}
 }
 
+// Beside reports whether what a button with the token asks for takes long, and changes nothing. An adapter that does one thing after
+// the other does that beside them: nobody else waits for it.
+func Beside(token string) bool {
+	tok, err := table.ParseToken(token)
+	return err == nil && replay.Beside(tok.Do)
+}
+
 // press does what a button says.
 func (b *Bot) press(ctx context.Context, r chat.Request) (chat.Response, error) {
 	tok, err := table.ParseToken(r.Data)
@@ -308,10 +400,13 @@ func (b *Bot) press(ctx context.Context, r chat.Request) (chat.Response, error) 
 		return chat.Response{}, err
 	}
 	if r.Afar || r.In.Private {
-		r.Bar(b.tables.Outside(ctx, r, tok.Table.Community))
+		r.Bar(permit.Outside(ctx, b.tables.Log, r, tok.Table.Community))
 	}
 	if tok.Table.Name == table.NoTable {
 		return b.pressPlace(ctx, r, tok)
+	}
+	if replay.Wants(tok.Do) {
+		return b.replays.Press(ctx, r, tok)
 	}
 	return b.host.Press(ctx, r, tok)
 }

@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -15,6 +16,8 @@ import (
 	"zevaka/bot/chat/chattest"
 	"zevaka/bot/chatscript"
 	"zevaka/bot/words"
+	"zevaka/engine"
+	"zevaka/engine/games"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -59,7 +62,9 @@ type conversation struct {
 	requests int
 	// messages are what stands in the channel, by number, with all that stood there before.
 	messages [][]chat.Message
-	levels   map[string]uint64
+	// alone are those that one person sees.
+	alone  map[int]bool
+	levels map[string]uint64
 	// seen is what everybody has seen since it was reset, or since the move began.
 	seen strings.Builder
 	move int
@@ -69,7 +74,7 @@ var place = chatscript.Place
 
 func newChat(t *testing.T) *conversation {
 	t.Helper()
-	c := &conversation{levels: map[string]uint64{}}
+	c := &conversation{levels: map[string]uint64{}, alone: map[int]bool{}}
 	c.Stage = chatscript.New(t, c)
 	return c
 }
@@ -185,6 +190,7 @@ func (c *conversation) put(p chat.Post) chat.Ref {
 		n = len(c.messages)
 	}
 	c.messages[n-1] = append(c.messages[n-1], p.Message)
+	c.alone[n-1] = p.To != nil
 	fmt.Fprintf(&c.seen, "  #%d %s\n", n, title)
 	for line := range strings.Lines(words.Flat(p.Text)) {
 		fmt.Fprintf(&c.seen, "    | %s\n", strings.TrimRight(line, "\n"))
@@ -196,5 +202,34 @@ func (c *conversation) put(p chat.Post) chat.Ref {
 		}
 		c.seen.WriteString("\n")
 	}
+	if p.File != nil && strings.HasSuffix(p.File.Name, ".json") && p.File.Name != "mydata.json" {
+		c.prove(p.File)
+	}
 	return chat.Ref(strconv.Itoa(n))
+}
+
+// prove works the record of a game out again, as whoever got it can, and says where its seed was promised: in the first message to all
+// that has its checksum, which must have stayed as it was.
+func (c *conversation) prove(f *chat.File) {
+	c.T.Helper()
+	record, err := engine.ParseRecord(bytes.TrimSpace(f.Data))
+	var proof engine.Proof
+	if err == nil {
+		at := slices.IndexFunc(games.All(), func(r engine.Rules) bool { return r.Info().Name == record.Game })
+		proof, err = engine.Prove(games.All()[at], record)
+	}
+	if err != nil {
+		c.T.Errorf("the record %s: %v", f.Name, err)
+	}
+	promised := "nowhere"
+	for i, all := range c.messages {
+		if !c.alone[i] && strings.Contains(words.Flat(all[0].Text), proof.Commitment) {
+			promised = fmt.Sprintf("in #%d", i+1)
+			if len(all) > 1 {
+				c.T.Errorf("#%d, which promised the seed, has changed", i+1)
+			}
+			break
+		}
+	}
+	fmt.Fprintf(&c.seen, "    (%s: shuffles %d, moves %d, all by the rules; the seed was promised %s)\n", record.Game, len(proof.Packs), proof.Moves, promised)
 }

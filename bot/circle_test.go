@@ -68,11 +68,11 @@ func TestLanguageOfAPlace(t *testing.T) {
 	if got := c.newest().Lang; got != "pl" {
 		t.Errorf("the first lobby speaks %s, not as who opened it", got)
 	}
-	if got := c.presses(2, "!join").Toast; got != "Вы за столом: 2 из 6. По-русски для всего чата: /lang ru." {
+	if got := c.presses(2, "!join").Toast; got != "Вы за столом: 2 из 6. По-русски для всего чата: /lang ru. Впервые здесь? «🎓 Lekcja» покажет, как играть." {
 		t.Errorf("who reads Russian is told %q", got)
 	}
 	c.presses(3, "!join")
-	if got := c.presses(4, "!join").Toast; !strings.HasSuffix(got, "English for the whole chat: /lang en.") {
+	if got := c.presses(4, "!join").Toast; !strings.Contains(got, "English for the whole chat: /lang en.") {
 		t.Errorf("who reads none of the house's languages is told %q", got)
 	}
 	c.presses(1, "!deal")

@@ -10,6 +10,7 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/host"
 	"zevaka/bot/opening"
+	"zevaka/bot/permit"
 	"zevaka/bot/play"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
@@ -45,6 +46,7 @@ func (b *Bot) verbs() []verb {
 		{"leave", "", play.BySitter, play.IfLost, true, b.commandLeave},
 		{"back", "", play.BySitter, play.Never, false, b.commandBack},
 		{"patience", "patience", play.ByAnybody, play.Never, false, b.host.CommandPatience},
+		{"day", "day", play.ByAnybody, play.Never, false, b.today.Command},
 		{"giveup", "", play.ByPlayer, play.IfLost, true, b.commandGiveUp},
 		{"m", "move", play.ByPlayer, play.IfLost, false, b.commandMove},
 		{"bet", "amount", play.ByPlayer, play.Never, false, b.host.CommandBet},
@@ -59,7 +61,11 @@ func (b *Bot) verbs() []verb {
 		{"gifts", "switch", play.ByAdmin, play.Never, false, b.accounts.CommandGifts},
 		{"top", "", play.ByAnybody, play.Never, false, b.accounts.CommandTop},
 		{"scores", "scores", play.ByAnybody, play.Never, false, b.accounts.CommandScores},
-		{"settings", "settings", play.ByAdmin, play.Never, false, b.accounts.CommandSettings},
+		{"history", "history", play.ByAnybody, play.Never, false, b.replays.CommandHistory},
+		{"replay", "replay", play.ByAnybody, play.Never, false, b.replays.CommandReplay},
+		{"season", "season", play.ByAdmin, play.Never, false, b.accounts.CommandSeason},
+		{"settings", "settings", play.ByAnybody, play.Never, false, b.settings.Command},
+		{"fair", "", play.ByAnybody, play.Never, true, b.commandFair},
 		{"rules", "game", play.ByAnybody, play.Never, true, b.commandRules},
 		{"lang", "lang", play.ByFirst, play.Never, false, b.accounts.CommandLang},
 		{"privacy", "", play.ByAnybody, play.Never, true, b.accounts.CommandPrivacy},
@@ -79,7 +85,7 @@ func (b *Bot) command(ctx context.Context, r chat.Request) (chat.Response, error
 	}
 	name, arg, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(r.Data, "/")), " ")
 	name, arg = strings.ToLower(name), strings.TrimSpace(arg)
-	r.Bar(b.tables.Outside(ctx, r, r.In.Community))
+	r.Bar(permit.Outside(ctx, b.tables.Log, r, r.In.Community))
 	for _, v := range b.verbs() {
 		if b.tables.Names.IsCalled(v.name, name) || name == "start" && v.name == "help" {
 			if r.Who.Anonymous && asOneself(v.name, arg) {
@@ -139,12 +145,9 @@ func (b *Bot) commandCut(ctx context.Context, r chat.Request, arg string) (chat.
 	return b.host.Choose(ctx, r, "!cut "+arg, cutsAt(r.Who.ID))
 }
 
-// cutsAt picks the tables where the user is to cut.
+// cutsAt picks the tables where the user may cut the pack.
 func cutsAt(user int64) func(*table.Table) bool {
-	return func(t *table.Table) bool {
-		seat, ok := t.SeatOf(user)
-		return ok && t.Phase == table.Cutting && t.Cutter == int(seat)
-	}
+	return func(t *table.Table) bool { _, ok := table.MayCut(t, user); return ok }
 }
 
 // commandMove makes a typed move.

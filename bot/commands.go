@@ -8,8 +8,11 @@ import (
 	"zevaka/bot/account"
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
+	"zevaka/bot/lesson"
 	"zevaka/bot/opening"
 	"zevaka/bot/play"
+	"zevaka/bot/temper"
+	"zevaka/bot/today"
 	"zevaka/bot/words"
 	"zevaka/engine"
 )
@@ -38,8 +41,10 @@ type CommandInfo struct {
 	// Person says that a word of Argument is for somebody, who may be mentioned as "<@123>": the first one, unless there are
 	// Arguments that come before. Amount says that its last word is for kopecks, and that neither may be missing.
 	Person, Amount bool
-	// Alone says that the Arguments are games for one, and that the number of a deal can follow, as "number=5".
+	// Alone says that the Arguments are games for one, and that the Settings of such a game can follow, as "number=5".
 	Alone bool
+	// Others are what can follow beside the Arguments, as name=value.
+	Others []OptionInfo
 	// Admin says that only who may manage a group can use the command there.
 	Admin bool
 	// Game is set for the command that opens a game's table.
@@ -48,12 +53,15 @@ type CommandInfo struct {
 
 // GameInfo is what can be chosen when a game's table is opened.
 type GameInfo struct {
+	// Lessons are those of the game.
+	Lessons []Choice
 	Sets    []Choice
 	Options []OptionInfo
 	// Settings are those of the table: limit, of which Values are but those offered, since any time from 15s to 24h can be
-	// typed; and fast, which may be typed alone, computers, how many computer players sit down, and now, which deals to them at
-	// once, or in a game with a banker banks, how often everybody holds the bank. A
-	// game for one has number instead, the number of the deal, which has no Values: any number can be typed.
+	// typed; and fast, which may be typed alone, computers, how many computer players sit down, temper, how they are, and now, which deals to
+	// them at once, or in a game with a banker banks, how often everybody holds the bank. A
+	// game for one has number instead, the number of the deal, which has no Values: any number can be typed; and level, how hard a
+	// deal is to be that is known to come out.
 	Settings []OptionInfo
 }
 
@@ -102,19 +110,23 @@ func (b *Bot) Commands(tag string) []CommandInfo {
 		case "lang":
 			c.Arguments, c.Needed = choices(words.Tags(), func(tag string) string { return b.words.Lang(tag).Say("language") }), true
 		case "settings":
-			c.Arguments, c.Needed = choices(account.AllLooks(), func(look string) string { return lang.Say("look." + look) }), true
+			c.Arguments, c.Needed = choices(append(account.AllLooks(), "me"), func(look string) string { return lang.Say("look." + look) }), false
 		case "text", "move", "amount":
 			c.Needed = true
 		case "person", "seat":
 			c.Person = true
-		case "scores":
+		case "scores", "history":
 			c.Person, c.Arguments = true, b.gameNames(lang, nil)
+		case "day":
+			c.Arguments, c.Others = b.gameNames(lang, engine.Info.ForOne), []OptionInfo{setting(lang, today.PostAt)}
 		case "patience":
 			c.Alone, c.Arguments = true, b.gameNames(lang, engine.Info.ForOne)
 		case "gift":
 			c.Person, c.Amount, c.Needed = true, true, true
 		case "switch":
 			c.Arguments, c.Needed = choices([]string{"on", "off"}, func(word string) string { return lang.Say("switch." + word) }), true
+		case "season":
+			c.Arguments, c.Needed = choices([]string{"on", "off"}, func(word string) string { return lang.Say("season." + word) }), true
 		case "game":
 			c.Arguments = b.gameNames(lang, nil)
 		}
@@ -156,6 +168,13 @@ func describe(lang *words.Lang, name, argument string) CommandInfo {
 
 func gameInfo(lang *words.Lang, info engine.Info) *GameInfo {
 	g := &GameInfo{}
+	for i, l := range info.Lessons {
+		choice := Choice{"learn", lang.Say(lesson.Key(info, l))}
+		if i > 0 {
+			choice.Value += "=" + l.Name
+		}
+		g.Lessons = append(g.Lessons, choice)
+	}
 	for _, set := range info.Sets {
 		choice := Choice{board.Slug(set), lang.Say("set." + info.Name + "." + board.Slug(set))}
 		if slices.Contains(set.Names, choice.Label) && !strings.Contains(choice.Label, " ") {
@@ -179,20 +198,23 @@ func gameInfo(lang *words.Lang, info engine.Info) *GameInfo {
 		}
 		g.Options = append(g.Options, option)
 	}
-	g.Settings = settings(lang, info)
+	g.Settings = tableSwitches(lang, info)
 	return g
 }
 
-// settings are what can be chosen for a table of the game beside the rules.
-func settings(lang *words.Lang, info engine.Info) []OptionInfo {
-	setting := func(name string, values ...Choice) OptionInfo {
-		key := "setting." + name
-		return OptionInfo{Choice: Choice{name, lang.Say(key)}, Help: lang.Say(key + ".help"), Values: values}
-	}
+// setting is something to choose that has a name in every language, with what it is; without values anything can be typed.
+func setting(lang *words.Lang, name string, values ...Choice) OptionInfo {
+	key := "setting." + name
+	return OptionInfo{Choice: Choice{name, lang.Say(key)}, Help: lang.Say(key + ".help"), Values: values}
+}
+
+// tableSwitches are what can be chosen for a table of the game beside the rules.
+func tableSwitches(lang *words.Lang, info engine.Info) []OptionInfo {
+	setting := func(name string, values ...Choice) OptionInfo { return setting(lang, name, values...) }
 	if info.ForOne() {
 		number := setting("number")
 		number.Max = maxNumber
-		return []OptionInfo{number}
+		return []OptionInfo{number, setting("level", choices(opening.Levels(), func(word string) string { return lang.Say("level." + word) })...)}
 	}
 	offered := slices.Sorted(slices.Values(opening.Limits()))
 	offered = append(offered[1:], offered[0]) // No limit comes last.
@@ -206,13 +228,19 @@ func settings(lang *words.Lang, info engine.Info) []OptionInfo {
 		for n := 1; n < info.MaxSeats; n++ {
 			computers = append(computers, Choice{strconv.Itoa(n), strconv.Itoa(n)})
 		}
+		var tempers []Choice
+		for _, t := range append([]temper.Temper{temper.Mixed}, temper.All()...) {
+			tempers = append(tempers, Choice{t.Word(), lang.Say(t.Key())})
+		}
 		return []OptionInfo{
 			setting("limit", times...), setting("fast", fast...), setting("computers", computers...), setting("now", fast...),
+			setting("temper", tempers...),
 		}
 	}
 	var rounds []Choice
 	for n := 1; n <= opening.MaxRounds; n++ {
 		rounds = append(rounds, Choice{strconv.Itoa(n), strconv.Itoa(n)})
 	}
-	return []OptionInfo{setting("limit", times...), setting("banks", rounds...)}
+	onOff := choices([]string{"on", "off"}, func(word string) string { return lang.Say("value." + word) })
+	return []OptionInfo{setting("limit", times...), setting("banks", rounds...), setting("practice", onOff...)}
 }

@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"hash/crc32"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/chat/chattest"
+	"zevaka/bot/temper"
 	"zevaka/bot/words"
 	"zevaka/engine/games"
 	"zevaka/storage/mem"
@@ -31,6 +33,9 @@ func TestSettings(t *testing.T) {
 				}
 				for _, value := range setting.Values {
 					line := command.Line + " " + setting.Value + "=" + value.Value
+					if setting.Value == "temper" {
+						line += " computers=1"
+					}
 					if seen := opened(t, b, tag, line); !shows(seen, setting.Value, value) {
 						t.Errorf("%s opens %s", line, seen)
 					}
@@ -73,7 +78,7 @@ func TestArguments(t *testing.T) {
 			offer += min(1, len(seen))
 		}
 	}
-	if want := 6 * len(words.Tags()); offer != want { // /patience, /gifts, /scores, /settings, /rules, /lang
+	if want := 9 * len(words.Tags()); offer != want { // /patience, /day, /gifts, /scores, /history, /season, /settings, /rules, /lang
 		t.Errorf("%d commands offer words, not %d", offer, want)
 	}
 }
@@ -86,9 +91,17 @@ func shows(seen, setting string, value bot.Choice) bool {
 	case "fast":
 		return strings.Contains(seen, "⚡") == (value.Value == "on")
 	case "computers":
-		return strings.Contains(seen, "🤖 "+value.Value)
+		n, _ := strconv.Atoi(value.Value)
+		return strings.Contains(seen, strconv.Itoa(n+1)+". 🤖 ") && !strings.Contains(seen, strconv.Itoa(n+2)+". 🤖 ")
+	case "practice":
+		return strings.Contains(seen, "🎓 ") == (value.Value == "on") && strings.Contains(seen, "3. 🤖 ") == (value.Value == "on")
+	case "temper":
+		sign := temper.Temper(value.Value).Sign()
+		return strings.Contains(seen, "2. 🤖 ") && strings.Contains(seen, sign) && (sign != "" || value.Value == temper.MixWord)
 	case "now":
 		return strings.Contains(seen, "(2–6)") == (value.Value == "off")
+	case "level":
+		return strings.Contains(seen, "№ ")
 	case "banks":
 		return strings.Contains(seen, "🏦 ×"+value.Value) == (value.Value != "1")
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/keyspace"
 	"zevaka/bot/play"
 	"zevaka/bot/purse"
 	"zevaka/bot/roll"
@@ -22,8 +21,9 @@ func lines(t testing.TB, b *Bot) []string {
 	t.Helper()
 	after := map[string][]string{
 		"": {""}, "text": {"x"}, "patience": {"", "tecza deal=7"}, "move": {"draw"}, "amount": {"5"}, "seat": {"", "1"},
-		"person": {"", "N 7", "<@107>", "Nobody"}, "gift": {"N 7 5", "<@107> 5", "Nobody 5"}, "switch": {"on", "off"},
-		"scores": {"", "zevaka", "N 7", "zevaka N 7", "<@107>", "Nobody"}, "settings": {"text", "pictures"},
+		"person": {"", "N 7", "<@107>", "Nobody"}, "gift": {"N 7 5", "<@107> 5", "Nobody 5"}, "switch": {"on", "off"}, "season": {"on", "off"},
+		"scores":  {"", "zevaka", "N 7", "zevaka N 7", "<@107>", "Nobody"},
+		"history": {"", "tecza", "N 7", "tecza <@1>", "Nobody"}, "replay": {"", "2"}, "settings": {"", "text", "pictures"}, "day": {"", "tecza", "post 9", "post off", "post=9"},
 		"game": {"", "banchok"}, "lang": {"en"},
 	}
 	var all []string
@@ -47,6 +47,7 @@ func arguments(action string) string {
 	return map[string]string{
 		"!m": " draw", "!remove": " #1", "!bet": " 20", "!cut": " 7", "!set": " 21b", "!opt": " pack",
 		"!patience": " tecza", "!ledger": " 7", "!mydata": " i/0", "!here": " abc", "!answer": " abc 0",
+		"!games": " tecza 1 zzzzzzxabcd", "!chart": " chips",
 	}[action]
 }
 
@@ -100,14 +101,14 @@ func crowd(t testing.TB, s storage.Store, at chat.Community, tables, people int)
 					ID: id, Format: table.Format, Phase: table.Ended,
 					Agreed: table.Agreed{Place: chat.Place{Community: at, Channel: 1}, Game: "tecza", Rev: 1},
 					Chairs: []table.Chair{{User: 1, Name: "P1"}}, LogState: table.LogState{Moves: 1}, Tail: []byte("draw;"),
-					End: table.End{Opened: 1, Ended: 2},
+					End: table.End{Opened: 1, Dealt: 1, Ended: 2},
 				}
 				value, err := one.Encode()
 				if err != nil {
 					return err
 				}
 				tx.Put(table.KeyEnded(id), value)
-				tx.Put(table.KeyPart(keyspace.EndedParts, origin, 1, id.Name), one.PartValue())
+				table.List(tx, one)
 			}
 			return nil
 		})

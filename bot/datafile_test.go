@@ -174,3 +174,26 @@ func (h *hall) post(origin, id string, user int64) {
 		h.t.Fatal(err)
 	}
 }
+
+// TestOwnHour: at which hour one's private chat is told of the patience of the day stands in what is kept about one, there alone.
+func TestOwnHour(t *testing.T) {
+	a := newAsides(t)
+	at := a.private(1)
+	a.does(1, at, chat.Command, "/day post 9+3")
+	a.does(warden, a.group, chat.Command, "/day post 10")
+	const says = "The patience of the day comes to this chat every day at 9:00 UTC+3."
+	if r := a.does(1, at, chat.Command, "/mydata"); !strings.Contains(flatOf(r), says) {
+		t.Errorf("in private they are told %q", flatOf(r))
+	}
+	if r := a.does(1, a.group, chat.Command, "/mydata"); strings.Contains(flatOf(r), "every day") {
+		t.Errorf("in the group they are told %q", flatOf(r))
+	}
+	r := a.does(1, at, chat.Press, table.PlaceToken(chat.Request{In: at}, "!file"))
+	if r.Posts[0].File == nil || !strings.Contains(string(r.Posts[0].File.Data), `"patience_of_the_day_at": "9:00 UTC+3"`) {
+		t.Errorf("the file is %+v", r.Posts[0].File)
+	}
+	a.does(1, at, chat.Command, "/day post off")
+	if r := a.does(1, at, chat.Command, "/mydata"); flatOf(r) != "Nothing is kept about you in this chat." {
+		t.Errorf("afterwards they are told %q", flatOf(r))
+	}
+}

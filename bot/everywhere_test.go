@@ -8,8 +8,10 @@ import (
 
 	"zevaka/bot/account"
 	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
 	"zevaka/bot/purse"
 	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
 )
 
 // TestForgetEverywhere: an operator forgets somebody in all communities of a platform at once, and only them; while they
@@ -30,6 +32,7 @@ func TestForgetEverywhere(t *testing.T) {
 	there(1, "/daily")
 	private := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: somebody}, Channel: somebody, Private: true}
 	h.bot.seen(t.Context(), chat.Request{ID: "lang", Kind: chat.Command, Who: hallUser(somebody), Data: "/lang pl", In: private})
+	h.bot.seen(t.Context(), chat.Request{ID: "hour", Kind: chat.Command, Who: hallUser(somebody), Data: "/day post 9", In: private})
 	before := h.audit()
 
 	var told []account.Forgotten
@@ -45,7 +48,11 @@ func TestForgetEverywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if left := h.traces(); len(left) > 0 {
+	left := h.traces()
+	for _, item := range stores.Items(t, h.store, keyspace.DayPosts) {
+		left = append(left, item.Key)
+	}
+	if len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 	if after := h.audit(); after.Chips != before.Chips || after.House != before.House || after.Purses != before.Purses {

@@ -48,6 +48,8 @@ type hall struct {
 	save func(context.Context, []upkeep.Saved) error
 	// remembers says that the bot has a memory of its store.
 	remembers bool
+	// addTime is how long the others have to add something to the cut.
+	addTime time.Duration
 }
 
 func newHall(t *testing.T) *hall {
@@ -94,7 +96,7 @@ func (h *hall) restart() {
 	var err error
 	h.bot, err = New(h.t.Context(), Options{
 		Store: store, Games: games.All(), Running: func() time.Duration { return h.running },
-		Keep: h.keep, SaveRecords: h.save,
+		Keep: h.keep, SaveRecords: h.save, AddTime: h.addTime,
 		Now: func() time.Time { return time.Unix(1_800_000_000, 0).Add(h.running + h.wall) },
 		Seed: func() (seed engine.Seed) {
 			binary.BigEndian.PutUint64(seed[:], atomic.AddUint64(&h.seeds, 1))

@@ -21,7 +21,7 @@ import (
 
 // indexKeys are the prefixes of all that people and names are found by.
 func indexKeys() []string {
-	return []string{keyspace.OpenParts, keyspace.EndedParts, "u/", "v/", keyspace.IndexState}
+	return []string{keyspace.OpenParts, keyspace.EndedParts, keyspace.Played, "u/", "v/", keyspace.IndexState}
 }
 
 // before makes the hall's store one from before anything could be found by people and names.
@@ -171,12 +171,16 @@ func TestLookedUpWhole(t *testing.T) {
 		"a part is missing": func(h *hall, keys map[string]string) { h.delete(first(keys, keyspace.EndedParts)) },
 		"an open one is":    func(h *hall, keys map[string]string) { h.delete(first(keys, keyspace.OpenParts)) },
 		"a part in no table": func(h *hall, _ map[string]string) {
-			h.write(table.KeyPart(keyspace.EndedParts, "t-25", 1, "abc"), []byte{})
+			h.write(table.KeyPart(keyspace.EndedParts, "t-25", 1, "0/zzzzzzx/abc"), []byte{})
 		},
 		"of another's": func(h *hall, keys map[string]string) {
 			h.write(table.KeyPart(keyspace.OpenParts, "t-25", 77, h.table(4).ID.Name), []byte{})
 		},
 		"under another name":  func(h *hall, keys map[string]string) { h.write(first(keys, keyspace.EndedParts), []byte("t1")) },
+		"a game isn't listed": func(h *hall, keys map[string]string) { h.delete(first(keys, keyspace.Played)) },
+		"one is that isn't there": func(h *hall, keys map[string]string) {
+			h.write(first(keys, keyspace.Played)+"x", []byte{})
+		},
 		"a name is not found": func(h *hall, keys map[string]string) { h.delete(first(keys, "v/")) },
 	} {
 		h := street(t)
@@ -202,7 +206,7 @@ func first(keys map[string]string, prefix string) string {
 
 // TestRepairedIndex: what people and names are found by is made anew where it can't be read.
 func TestRepairedIndex(t *testing.T) {
-	for _, prefix := range []string{keyspace.EndedParts, keyspace.OpenParts, "v/", "u/", keyspace.Chains} {
+	for _, prefix := range []string{keyspace.EndedParts, keyspace.OpenParts, keyspace.Played, "v/", "u/", keyspace.Chains} {
 		h := newHall(t)
 		id := h.playOne(1, 1, chat.Command, "/tecza deal=7")
 		h.must(1, 1, chat.Press, table.Token{Table: id, Do: "!again"}.String())

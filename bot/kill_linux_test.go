@@ -43,7 +43,8 @@ func TestKill(t *testing.T) {
 	want := make([][]string, killTables)
 	unanswered := make([]string, killTables)
 	answered := 0
-	for round := range *kills {
+	// A machine that is busy with other things may make a process be killed before it has answered anybody.
+	for round := 0; round < *kills || answered < *kills && round < 10**kills; round++ {
 		sent, done := playAndKill(t, path, unanswered, time.Duration(20+chance.IntN(200))*time.Millisecond)
 		for i := range killTables {
 			want[i] = append(want[i], done[i]...)

@@ -56,6 +56,8 @@ func coincidences() map[string][]string {
 		"what a pile is for":                                 {"roles stock", "roles turned", "roles hand"},
 		"when a table was opened, in its record":             {"line.end opened"},
 		"what a request is called":                           {"Kind.Name shown"},
+		"how many points a chart has":                        {"Charts.rating shown"},
+		"that a seat is out of the game, in a record":        {"lean.chair out"},
 		"a sentence of the catalogues":                       {"transaction.hand hand", "Accounts.give given"},
 		"what a hash is made of":                             {"Table.Drawers draw"},
 		"what people sit at, in logs and in names":           {"table"},
@@ -64,6 +66,7 @@ func coincidences() map[string][]string {
 		"whose account it is: a table's":                     {"At t", "Account.Table t", "audit.accounts t", "examineAccount t", "tally.add t"},
 		"an event of the page's stream: put a message there": {"message.event put"},
 		"why the room refuses":                               {"refusedClosed closed"},
+		"a blank in a sentence":                              {"aboutDays solved", "Went solved", "Went drawn"},
 	}
 }
 

@@ -134,6 +134,29 @@ func TestOutside(t *testing.T) {
 	}
 }
 
+// TestOwnChoicesFromOutside: who isn't in the group changes there what they have chosen when they were, and leaves nothing in groups
+// that they have nothing to do with.
+func TestOwnChoicesFromOutside(t *testing.T) {
+	for _, e := range elsewheres() {
+		if e.want == nil {
+			continue
+		}
+		h := newHall(t)
+		choose := func(value string) string {
+			id := table.ID{Community: h.place(1).Community, Name: table.NoTable}
+			return table.Token{Table: id, Do: "!own notice " + value}.String()
+		}
+		before := h.everything()
+		if r := e.from(h, 1, 1, chat.Press, choose("off")); !h.is(r, e.want.(engine.Refusal)) || len(h.changed(before)) > 0 {
+			t.Errorf("%s chooses at first: %+v, which changes %v", e.name, r, h.changed(before))
+		}
+		h.must(1, 1, chat.Press, choose("off"))
+		if r := e.from(h, 1, 1, chat.Press, choose("mention")); r.Alert || len(h.changed(before)) > 0 {
+			t.Errorf("%s takes it back: %+v, which leaves %v", e.name, r, h.changed(before))
+		}
+	}
+}
+
 // TestOfferTakenFromOutside: who isn't in the group lays the patience for themselves, and the group hears nothing of it.
 func TestOfferTakenFromOutside(t *testing.T) {
 	for _, e := range elsewheres()[6:] {

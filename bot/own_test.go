@@ -8,8 +8,8 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/opening"
-	"zevaka/bot/play"
 	"zevaka/bot/refusal"
+	"zevaka/bot/shelf"
 	"zevaka/bot/table"
 )
 
@@ -128,7 +128,7 @@ func TestAskedOnceMore(t *testing.T) {
 // there were, and the command that opened one opens none when it is delivered again.
 func TestNothingStays(t *testing.T) {
 	sizes := map[int]int{}
-	for _, times := range []int{play.MaxVanished, 5 * play.MaxVanished} {
+	for _, times := range []int{shelf.MaxVanished, 5 * shelf.MaxVanished} {
 		h := newHall(t)
 		for i := range times {
 			h.must(1, 1, chat.Command, []string{"/zevaka", "/tecza deal=7", "/banchok", "/tecza"}[i%4])
@@ -143,7 +143,7 @@ func TestNothingStays(t *testing.T) {
 			}
 		}
 	}
-	if sizes[5*play.MaxVanished] > sizes[play.MaxVanished]+50 {
+	if sizes[5*shelf.MaxVanished] > sizes[shelf.MaxVanished]+50 {
 		t.Errorf("bytes stored by how often: %v", sizes)
 	}
 }

@@ -58,41 +58,55 @@ func TestSolvedScores(t *testing.T) {
 	t.Fatal("no patience came out")
 }
 
-// TestNumberedDealsDontCount pastes the solution of a deal whose number, and so whose seed, everybody knows: it has come
-// out every time, and the scores say nothing of it.
-func TestNumberedDealsDontCount(t *testing.T) {
+// TestNumberedDealsCountOnce pastes the solution of a deal whose number, and so whose seed, everybody knows: it has come out every
+// time, and the scores say so once, of each who has finished it, and call nothing of it a record.
+func TestNumberedDealsCountOnce(t *testing.T) {
 	s := sit(t)
 	number := enginetest.Variant{Rules: patience.Zaba}.Easy(t)
-	for range 5 {
+	for i := range 3 {
 		id := s.open(fmt.Sprint("/zaba deal=", number))
 		if !s.solve(id) {
 			t.Fatal("the patience doesn't come out")
 		}
-		if table, _ := s.look(id); table.Chairs[0].N != 0 {
-			t.Errorf("it is finish %d", table.Chairs[0].N)
+		if table, _ := s.look(id); table.Chairs[0].N != max(0, 1-i) || table.Once != (i == 0) {
+			t.Errorf("time %d is finish %d, once %v", i, table.Chairs[0].N, table.Once)
 		}
 	}
+	s.giveUp(s.open(fmt.Sprint("/zaba deal=", number+1))) // Nothing was played.
 	s.rebuilt()
-	if r := s.say(1, "/scores zaba"); words.Flat(r.Posts[0].Text) != s.bot.words.Lang("en").Say("scores-empty") {
+	if r := s.say(1, "/scores zaba User1"); !strings.HasSuffix(words.Flat(r.Posts[0].Text), ": 1 game, 1 solved") {
+		t.Errorf("the scores are %q", words.Flat(r.Posts[0].Text))
+	}
+	// The second of a number is nobody's game, even if it is the first that comes out.
+	other := number + 1
+	id := s.open(fmt.Sprint("/zaba deal=", other))
+	s.say(1, "/m draw")
+	s.giveUp(id)
+	s.solve(s.open(fmt.Sprint("/zaba deal=", other)))
+	s.rebuilt()
+	if r := s.say(1, "/scores zaba"); !strings.HasSuffix(words.Flat(r.Posts[0].Text), "1 of 2 solved") {
 		t.Errorf("the scores are %q", words.Flat(r.Posts[0].Text))
 	}
 }
 
-// TestNumberedDealsOfBefore: a numbered deal that was counted when it ended, as they once were, stays counted.
+// TestNumberedDealsOfBefore: a numbered deal that was counted when it ended with its time, as they once were, stays counted so.
 func TestNumberedDealsOfBefore(t *testing.T) {
 	s := sit(t)
-	id := s.open("/zaba deal=3")
-	s.say(1, "/m draw")
-	s.giveUp(id)
+	id := s.open(fmt.Sprint("/zaba deal=", enginetest.Variant{Rules: patience.Zaba}.Easy(t)))
+	if !s.solve(id) {
+		t.Fatal("the patience doesn't come out")
+	}
 	tb, _ := s.look(id)
+	tb.Once = false
 	err := storage.Update(t.Context(), s.store, func(tx storage.Tx) error {
 		f := tb.Finishes(1)[0]
 		key := scores.Key{Community: tb.Origin(), Game: tb.Game, User: f.User}
-		n, err := scores.Record(tx, key, f.Name, f.Finish)
-		if err != nil {
+		if err := scores.Forget(tx, key); err != nil {
 			return err
 		}
-		*f.N = n
+		if _, err := scores.Record(tx, key, f.Name, f.Finish); err != nil {
+			return err
+		}
 		value, err := tb.Encode()
 		tx.Put(table.KeyOpen(id), value)
 		return err
@@ -101,7 +115,7 @@ func TestNumberedDealsOfBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.rebuilt()
-	if r := s.say(1, "/scores zaba"); !strings.Contains(words.Flat(r.Posts[0].Text), "0 of 1") {
+	if r := s.say(1, "/scores zaba User1"); !strings.Contains(words.Flat(r.Posts[0].Text), "best time") {
 		t.Errorf("the scores are %q", words.Flat(r.Posts[0].Text))
 	}
 }

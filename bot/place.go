@@ -9,6 +9,7 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/play"
+	"zevaka/bot/replay"
 	"zevaka/bot/table"
 )
 
@@ -27,13 +28,21 @@ func (b *Bot) placeActions() []placeAction {
 		{"answer", play.ByAsked, play.Never, true, b.accounts.Answer},
 		{"here", play.ByAnybody, play.Never, false, b.host.OpenHere},
 		{"patience", play.ByAnybody, play.Never, false, b.host.CommandPatience},
+		{"day", play.ByAnybody, play.Never, false, b.today.Press},
+		{"share", play.ByAnybody, play.Never, false, b.today.Share},
 		{"begin", play.ByAnybody, play.Never, false, b.openGame},
 		{"another", play.ByAnybody, play.Never, false, b.openAnother},
+		{"learn", play.ByAnybody, play.Never, false, b.learn},
+		{"first", play.ByAnybody, play.Never, false, b.first},
 		{"rules", play.ByAnybody, play.Never, true, b.pressRules},
 		{"commands", play.ByAnybody, play.Never, true, b.listCommands},
 		{"mydata", play.ByAnybody, play.Never, true, b.accounts.MyData},
 		{"file", play.ByAnybody, play.Never, true, b.accounts.MyFile},
+		{"set", play.ByAdmin, play.Never, false, b.settings.PressPlace},
+		{"own", play.ByAnybody, play.Never, true, b.settings.PressOwn},
 		{"ledger", play.ByAnybody, play.Never, true, b.accounts.LedgerFrom},
+		{"chart", play.ByAnybody, play.Never, true, b.charts.Press},
+		{replay.DoHistory, play.ByAnybody, play.Never, false, b.replays.Older},
 	}
 }
 
@@ -45,11 +54,11 @@ func (b *Bot) pressPlace(ctx context.Context, r chat.Request, tok table.Token) (
 	i := slices.IndexFunc(all, func(a placeAction) bool { return marked && a.name == name })
 	away := tok.Table.Community != r.In.Community
 	switch {
-	case i < 0, away && (!r.In.Private || slices.Contains([]string{"patience", "begin", "another"}, name)):
+	case i < 0, away && (!r.In.Private || slices.Contains([]string{"patience", "day", "begin", "another", "learn", "first", "set"}, name)):
 		return chat.Response{}, chat.ErrToken
 	case r.Barred() != nil && !all[i].afar:
 		return chat.Response{}, r.Barred()
-	case slices.Contains([]string{"here", "patience", "begin", "another"}, name) && b.taps.again(r, b.clock.Running()):
+	case slices.Contains([]string{"here", "patience", "day", "begin", "another", "learn", "first"}, name) && b.taps.again(r, b.clock.Running()):
 		return chat.Response{}, nil
 	case away:
 		r.In.Community = tok.Table.Community // Somebody reads alone what was asked for in a group.

@@ -35,8 +35,8 @@ var floors = []string{"engine", "storage", "bot", "adapters", "cmd"}
 
 // rooms is the order of the packages under bot: each imports only what stands before it.
 var rooms = []string{
-	"keyspace", "picture", "chat", "words", "roll", "rating", "scores", "purse", "heavywork", "ratelimit", "refusal", "table", "question", "board",
-	"index", "clock", "bankstate", "opening", "play", "host", "scene", "live", "account", "upkeep", ".",
+	"keyspace", "picture", "chat", "words", "roll", "rating", "scores", "purse", "heavywork", "ratelimit", "refusal", "temper", "table", "personal", "company", "lesson", "results", "chart", "question",
+	"board", "index", "clock", "bankstate", "opening", "till", "shelf", "permit", "day", "play", "host", "today", "scene", "live", "account", "settings", "replay", "upkeep", ".",
 }
 
 // open is what doesn't keep the limits yet, by the words of the finding without its figure.

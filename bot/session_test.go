@@ -10,7 +10,7 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
-	"zevaka/bot/play"
+	"zevaka/bot/permit"
 	"zevaka/bot/refusal"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
@@ -34,15 +34,16 @@ func TestSession(t *testing.T) {
 		}
 		seeds[now.Seed] = true
 		last := h.finish(1)
-		if now.Cut != "7" || last.Result == nil {
-			t.Fatalf("bank %d: cut %q, result %v", n, now.Cut, last.Result)
+		if shared := table.SharedCuts(now); last.Result == nil || (n == 1) != (now.Cut == "7") || n > 1 && (shared[1] != "9" || shared[now.Cutter] != "7") {
+			t.Fatalf("bank %d: cut %q, %q, result %v", n, now.Cut, shared, last.Result)
 		}
 		if last.Next == "" {
 			h.ends(last, began)
 			break
 		}
-		if r := h.ask(1, now.Chairs[1].User, chat.Press, table.Token{Table: h.table(1).ID, Epoch: 1, Do: "!cut 9"}.String()); !r.Alert {
-			t.Errorf("bank %d is cut by %d, who doesn't sit at the right of the banker", n+1, now.Chairs[1].User)
+		next := h.table(1)
+		if h.must(1, next.Chairs[1].User, chat.Press, table.Token{Table: next.ID, Epoch: 1, Do: "!cut 9"}.String()); h.table(1).Phase != table.Cutting {
+			t.Errorf("bank %d is dealt by the cut of somebody who doesn't sit at the right of the banker", n+1)
 		}
 		h.cut(1)
 	}
@@ -217,8 +218,8 @@ func (h *hall) leaveWith(user, has int64) {
 // TestManyPeople: a session in which people come and go for ever has an end to how many, and can always be recorded.
 func TestManyPeople(t *testing.T) {
 	h := newHall(t)
-	if last := h.sitMany(); last != play.MaxPeople {
-		t.Errorf("%d people have sat down, want %d", last, play.MaxPeople)
+	if last := h.sitMany(); last != permit.MaxPeople {
+		t.Errorf("%d people have sat down, want %d", last, permit.MaxPeople)
 	}
 	h.audit()
 }
@@ -229,7 +230,7 @@ func (h *hall) sitMany() int64 {
 	h.t.Helper()
 	h.sit(1, "20 min=20 limit=none", 1, 2)
 	last := int64(2)
-	for h.table(1).Session.Deal < 3*play.MaxPeople {
+	for h.table(1).Session.Deal < 3*permit.MaxPeople {
 		now := h.table(1)
 		for range 12 {
 			r := h.ask(1, last+1, chat.Press, table.Token{Table: now.ID, Epoch: 2, Do: "!join"}.String())

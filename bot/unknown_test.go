@@ -3,6 +3,8 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -10,6 +12,8 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/words"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/mem"
@@ -53,6 +57,68 @@ func TestDoubtIsNoRefusal(t *testing.T) {
 			t.Errorf("press %d is answered %+v, want %q", i+1, r, want)
 		}
 	}
+}
+
+// lostStore is a store that is cut off in the middle of a commit of a table, which it makes: its answer is lost, and nothing can be
+// stored any more.
+type lostStore struct {
+	storage.Store
+	cut, lost atomic.Bool
+}
+
+func (s *lostStore) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
+	ofTable := slices.ContainsFunc(t.Writes, func(w storage.Write) bool { return strings.HasPrefix(w.Key, keyspace.OpenTables) })
+	switch {
+	case s.lost.Load() && s.cut.Load():
+		return 0, fmt.Errorf("%w: cut off", storage.ErrUnavailable)
+	case !ofTable || !s.cut.Load():
+		return s.Store.Commit(ctx, t)
+	}
+	if _, err := s.Store.Commit(ctx, t); err != nil {
+		return 0, err
+	}
+	s.lost.Store(true)
+	return 0, fmt.Errorf("%w: cut off", storage.ErrUnknown)
+}
+
+// TestDoubtIsShown: what a press has done of which nobody knew whether it did is shown soon, though nobody presses anything more.
+func TestDoubtIsShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &lostStore{Store: mem.New()}
+		b, err := New(t.Context(), Options{Store: store, Games: games.All()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func(id string, who int64, kind chat.Kind, data string) chat.Response {
+			in := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
+			return b.seen(t.Context(), chat.Request{ID: id, Kind: kind, Who: chat.User{ID: who, Name: []string{"Ann", "Bob"}[who-1]}, Data: data, In: in})
+		}
+		join := ask("a", 1, chat.Command, "/zevaka limit=20").Posts[0].Buttons[0][0].Token
+		store.cut.Store(true)
+		if r := ask("b", 2, chat.Press, join); !r.Alert {
+			t.Errorf("the press is answered %+v", r)
+		}
+		store.cut.Store(false)
+		ctx, stop := context.WithCancel(t.Context())
+		var shown []string
+		var running sync.WaitGroup
+		running.Go(func() {
+			_ = b.Run(ctx, func(_ context.Context, r chat.Response) {
+				for _, p := range r.Posts {
+					if p, ok := p.Drawn(); ok {
+						shown = append(shown, words.Flat(p.Text))
+					}
+				}
+			})
+		})
+		time.Sleep(6 * time.Second)
+		synctest.Wait()
+		if len(shown) == 0 || !strings.Contains(shown[len(shown)-1], "Bob") {
+			t.Errorf("after six seconds %q were shown", shown)
+		}
+		stop()
+		running.Wait()
+	})
 }
 
 // slowStore is a store that fails after a while, as a cluster does of which too few members are there.

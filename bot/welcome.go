@@ -2,10 +2,12 @@ package bot
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
+	"zevaka/bot/lesson"
 	"zevaka/bot/opening"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
@@ -51,7 +53,7 @@ func (b *Bot) begin(r chat.Request, lang *words.Lang) [][]chat.Button {
 		more = append(more, chat.Button{Label: lang.Say("button.patience"), Token: table.PlaceToken(r, "!patience")})
 	}
 	more = append(more, chat.Button{Label: lang.Say("button.how"), Token: table.PlaceToken(r, "!rules")})
-	rows := [][]chat.Button{tables, more}
+	rows := [][]chat.Button{tables, more, lesson.Begins(lang, r.In.Community, b.order)}
 	if r.In.Private {
 		key := "button.add"
 		if r.In.Community.Platform.HasServers() {
@@ -87,6 +89,13 @@ func (b *Bot) commandHelp(_ context.Context, r chat.Request, _ string) (chat.Res
 	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Common, Message: chat.Message{Text: w.Spans, Buttons: buttons}}}}, nil
 }
 
+// commandFair says in a few lines why nobody chooses the order of the cards.
+func (b *Bot) commandFair(_ context.Context, r chat.Request, _ string) (chat.Response, error) {
+	w := words.Writer{Lang: b.words.Lang(r.Who.Lang)}
+	w.Say(chat.Plain, "fair")
+	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Common, Message: chat.Message{Text: w.Spans}}}}, nil
+}
+
 // listCommands tells all commands, to the one who asks.
 func (b *Bot) listCommands(_ context.Context, r chat.Request, _ string) (chat.Response, error) {
 	w := words.Writer{Lang: b.words.Lang(r.Who.Lang)}
@@ -99,11 +108,14 @@ func (b *Bot) listCommands(_ context.Context, r chat.Request, _ string) (chat.Re
 		w.Add(chat.Strong, c.Usage)
 		w.Text(" " + w.Lang.Say("dash") + " " + c.Help)
 	}
-	w.Text("\n\n")
-	w.Say(chat.Plain, "help-fair")
-	w.Text("\n")
-	w.Say(chat.Plain, "help-chips")
-	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Message: chat.Message{Text: w.Spans}}}}, nil
+	more := words.Writer{Lang: w.Lang}
+	more.Say(chat.Plain, "help-fair")
+	more.Text("\n")
+	more.Say(chat.Plain, "help-chips")
+	// Apart: a message of the narrowest platform holds the commands, and not much else.
+	return chat.Response{Posts: []chat.Post{
+		{In: r.In, To: &r.Who, Message: chat.Message{Text: w.Spans}}, {In: r.In, To: &r.Who, Message: chat.Message{Text: more.Spans}},
+	}}, nil
 }
 
 // openGame opens a table of a game that a button names, as it is played where nobody chooses.
@@ -132,6 +144,34 @@ func (b *Bot) openAnother(ctx context.Context, r chat.Request, arg string) (chat
 	}
 	o.Asked = true
 	return b.host.Open(ctx, r, o)
+}
+
+// learn begins the lesson of a game that a button names, by its number.
+func (b *Bot) learn(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
+	name, number, _ := strings.Cut(arg, " ")
+	part, err := strconv.Atoi(number)
+	rules := b.games[name]
+	if rules == nil || err != nil {
+		return chat.Response{}, chat.ErrToken
+	}
+	o, ok := opening.Lesson(rules, part)
+	if !ok {
+		return chat.Response{}, chat.ErrToken
+	}
+	return b.host.Open(ctx, r, o)
+}
+
+// first takes up the lesson that somebody was offered who sat down for the first time, or declines it. The offer is gone either
+// way, for good.
+func (b *Bot) first(ctx context.Context, r chat.Request, arg string) (response chat.Response, err error) {
+	lang := b.words.Lang(r.Who.Lang)
+	if arg == "" {
+		return chat.Response{Posts: b.tables.Closed(r, lang.Say("lesson.declined"))}, nil
+	}
+	if response, err = b.learn(ctx, r, arg); err == nil {
+		response.Posts = append(response.Posts, b.tables.Closed(r, lang.Say("lesson.taken"))...)
+	}
+	return response, err
 }
 
 // pressRules tells the rules of a game, in short or all of them, or asks of which.

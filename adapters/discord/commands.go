@@ -250,19 +250,28 @@ func (r registrar) options(t tongues, i int) []option {
 		amount.Required = true
 		all = append(all, amount)
 	}
+	for k := range info.Others {
+		all = append(all, optionOf(names, t, func(all []bot.CommandInfo) bot.OptionInfo { return all[i].Others[k] }))
+	}
 	if info.Alone {
-		all = append(all, r.numberOption(names, t))
+		all = append(all, r.aloneOptions(names, t)...)
 	}
 	return all
 }
 
-// numberOption is the number of a deal, as the games for one take it.
-func (r registrar) numberOption(names *names, t tongues) option {
-	i := slices.IndexFunc(t[0], func(info bot.CommandInfo) bool { return info.Game != nil && len(info.Game.Settings) == 1 })
+// aloneOptions are the settings of the games for one, which are the same for all of them.
+func (r registrar) aloneOptions(names *names, t tongues) []option {
+	i := slices.IndexFunc(t[0], func(info bot.CommandInfo) bool {
+		return info.Game != nil && len(info.Game.Settings) > 0 && info.Game.Settings[0].Value == optionNumber
+	})
 	if i < 0 {
-		return option{Type: discordgo.ApplicationCommandOptionInteger, Name: optionNumber, Description: optionNumber}
+		return []option{{Type: discordgo.ApplicationCommandOptionInteger, Name: optionNumber, Description: optionNumber}}
 	}
-	return optionOf(names, t, func(all []bot.CommandInfo) bot.OptionInfo { return all[i].Game.Settings[0] })
+	var all []option
+	for k := range t[0][i].Game.Settings {
+		all = append(all, optionOf(names, t, func(all []bot.CommandInfo) bot.OptionInfo { return all[i].Game.Settings[k] }))
+	}
+	return all
 }
 
 // each is a sentence in each language; empty ones for an empty key.

@@ -53,12 +53,12 @@ func TestCommandsOnce(t *testing.T) {
 		if c := commands[i]; c.Name != info.Name || !slices.Equal(c.Contexts, []int{0, 1, 2}) || !slices.Equal(c.Types, []int{0, 1}) {
 			t.Errorf("command %s is %+v", info.Name, c)
 		}
-		if hidden := commands[i].Rights == "8192"; hidden != slices.Contains([]string{"grant", "gifts", "settings"}, info.Name) {
+		if hidden := commands[i].Rights == "8192"; hidden != slices.Contains([]string{"grant", "gifts", "season"}, info.Name) {
 			t.Errorf("command %s is hidden from most members: %v", info.Name, hidden)
 		}
 	}
 	for _, c := range commands {
-		needed := slices.Contains([]string{"cut", "patience", "m", "bet", "give", "grant", "gifts", "settings", "lang"}, c.Name)
+		needed := slices.Contains([]string{"cut", "patience", "m", "bet", "give", "grant", "gifts", "lang", "season"}, c.Name)
 		if len(c.Options) > 0 && c.Options[0].Required != needed || needed && len(c.Options) == 0 {
 			t.Errorf("command %s has the options %+v", c.Name, c.Options)
 		}
@@ -128,6 +128,8 @@ func TestCommandLines(t *testing.T) {
 		{"balance", map[string]any{"who": vika}, "/balance <@103>"},
 		{"balance", nil, "/balance"},
 		{"patience", map[string]any{"what": "tecza", "number": 12345678}, "/patience tecza number=12345678"},
+		{"day", map[string]any{"what": "tecza"}, "/day tecza"},
+		{"day", map[string]any{"post": "9+3"}, "/day post=9+3"},
 		{"scores", map[string]any{"who": bob, "what": "zevaka"}, "/scores zevaka <@102>"},
 		{"remove", map[string]any{"who": bob}, "/remove <@102>"},
 		{"banchok", map[string]any{"bank": 1_000}, "/banchok bank=1000"},

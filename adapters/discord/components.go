@@ -53,6 +53,13 @@ func (me identity) render(p chat.Post) body {
 	return b
 }
 
+// hush has a new message heard by nobody where its post wants that.
+func (b *body) hush(p chat.Post) {
+	if p.Quiet {
+		b.Flags |= discordgo.MessageFlagsSuppressNotifications
+	}
+}
+
 // countDown adds a line that counts down to a time, by itself.
 func (b *body) countDown(ends time.Time) {
 	if ends.IsZero() {

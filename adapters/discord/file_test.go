@@ -2,6 +2,7 @@ package discord
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,5 +61,45 @@ func TestFiles(t *testing.T) {
 		_, n := own(func(m discordtest.Message) bool { return strings.Contains(m.Content, "в другом канале") })
 		return n == 1
 	})
+	h.quietly()
+}
+
+// TestFilmAndRecord: whoever watches a game again can have its animated picture and its record, and only they see them.
+func TestFilmAndRecord(t *testing.T) {
+	h := enter(t, disk(t), discordtest.Options{})
+	h.pictures = true
+	h.start()
+	label := func(sign string) (m discordtest.Message, button string) {
+		for _, one := range h.server.Messages(discordtest.Channel, ann.ID) {
+			for _, b := range one.Buttons() {
+				if strings.HasPrefix(b.Label, sign) {
+					m, button = one, b.CustomID
+				}
+			}
+		}
+		return m, button
+	}
+	press := func(sign string) {
+		t.Helper()
+		h.server.Until(sign+" can be pressed", func() bool { _, button := label(sign); return button != "" })
+		m, button := label(sign)
+		h.server.Press(ann, m.ID, button).Answer()
+	}
+	h.server.Command(ann, discordtest.Channel, "patience", map[string]any{"what": "tecza", "number": 7}).Answer()
+	h.server.Command(ann, discordtest.Channel, "m", map[string]any{"what": "draw"}).Answer()
+	h.server.Command(ann, discordtest.Channel, "giveup", nil).Answer()
+	press("Сдаться")
+	press("▶ Повтор")
+	for _, one := range [][2]string{{"🎞", "GIF89a"}, {"⬇", `{"`}} {
+		sign, begins := one[0], one[1]
+		press(sign)
+		mine := func(m discordtest.Message) bool {
+			return m.Private == ann.ID && strings.HasPrefix(string(m.Picture), begins)
+		}
+		h.server.Until(sign+" has come", func() bool { return slices.ContainsFunc(h.server.Messages(discordtest.Channel, ann.ID), mine) })
+		if slices.ContainsFunc(h.server.Messages(discordtest.Channel, bob.ID), func(m discordtest.Message) bool { return strings.HasPrefix(string(m.Picture), begins) }) {
+			t.Errorf("Bob sees what %s gives", sign)
+		}
+	}
 	h.quietly()
 }

@@ -169,7 +169,8 @@ func (h *house) lone() *bot.Bot {
 	began := false
 	defer func() { began = true }()
 	b, err := bot.New(context.Background(), bot.Options{
-		Store: h.store, Games: games.All(), Log: h.log, Pictures: h.pictures,
+		Store: h.store, Games: games.All(), Log: h.log, Pictures: h.pictures, Deals: chatscript.Calendar{},
+		Now: func() time.Time { return chatscript.Noon().Add(time.Duration(h.dealer.running.Load())) },
 		Running: func() time.Duration {
 			if !began {
 				return 0
@@ -292,6 +293,7 @@ func (h *house) table(options map[string]any) {
 	h.shown(before + 1)
 	h.press(bob, "Сесть")
 	h.press(ann, "Сдавать")
+	h.shown(before + 2) // The table goes below what was promised.
 	for _, u := range []discordtest.User{ann, bob} {
 		h.press(u, "13")
 		if m := h.board(discordtest.Channel); strings.Contains(m.Content, "▶") || m.Picture != nil {

@@ -148,3 +148,13 @@ func (c *client) follow(ctx context.Context, app, token string, b body) (id stri
 	})
 	return made.ID, err
 }
+
+// open is the chat that somebody has with the bot, which is made where there is none.
+func (c *client) open(ctx context.Context, user int64) (channel string, err error) {
+	var found message
+	err = c.do(ctx, call{
+		method: http.MethodPost, url: discordgo.EndpointUserChannels("@me"), route: "open a chat", reply: &found,
+		body: map[string]string{"recipient_id": strconv.FormatInt(user, 10)},
+	})
+	return found.ID, err
+}

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
@@ -38,9 +39,14 @@ type sender struct {
 	saying atomic.Int64
 	// notices is what was said once.
 	notices *outbox.Memory[notice, struct{}]
+	// chats are the private chats of people, by their numbers.
+	chats *outbox.Memory[int64, string]
 	// wordsUntil are the channels that take no pictures, and until when none is tried there.
 	wordsUntil *outbox.Memory[int64, time.Time]
 }
+
+// maxDirect is of how many people it is remembered which chat they have with the bot.
+const maxDirect = 4096
 
 // maxNotices is of how many channels it is remembered what was said or what they take.
 const maxNotices = 1024
@@ -48,6 +54,7 @@ const maxNotices = 1024
 func newSender(c *core) *sender {
 	return &sender{
 		core: c, out: outbox.NewLanes[chat.Ref](maxWaiting, 0), notices: outbox.NewMemory[notice, struct{}](maxNotices),
+		chats:      outbox.NewMemory[int64, string](maxDirect),
 		remarks:    outbox.NewMemory[hearer, remark](maxRemarks),
 		wordsUntil: outbox.NewMemory[int64, time.Time](maxNotices), boards: boards{tables: outbox.NewMemory[string, *board](maxBoards)},
 	}
@@ -65,7 +72,7 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 	boards, personal := false, false
 	for _, p := range resp.Posts {
 		switch {
-		case p.To == nil:
+		case p.To == nil || p.Direct:
 			posts = append(posts, p)
 			boards = boards || p.Table != ""
 		case p.To.ID == r.Who.ID && p.Edit != "":
@@ -79,7 +86,7 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 	}
 	told := resp.Toast != "" && (resp.Alert || !boards)
 	if !told { // What is told stands where the question stood, and says the same.
-		private = append(private, closing...)
+		private = append(closing, private...)
 	} else {
 		private = append([]body{me.note(resp.Toast)}, private...)
 	}
@@ -167,22 +174,29 @@ func (s *sender) sendLink(ans *answer, ref chat.Ref, err error) {
 
 // deliver has everything shown, and doesn't wait for it.
 func (s *sender) deliver(d delivery) {
-	ans := d.ans
+	ans, after := d.ans, false
 	for i, p := range d.posts {
 		switch {
+		case p.Direct && p.In.Community.Platform == chat.Discord:
+			s.queue(p.In.Community, "direct", func() { s.direct(p) }, nil)
 		case p.In.Community.Platform != chat.Discord || p.To != nil:
 		case p.Table != "":
 			var old *chat.Post
 			if i > 0 && d.posts[i-1].Table == "" && d.posts[i-1].Edit != "" && p.Edit == "" {
 				old = &d.posts[i-1]
 			}
-			s.present(p, ans, old)
+			if waits := ans; after {
+				s.queue(p.In.Community, laneOfPosts(p.In), func() { s.present(p, waits, old) }, nil)
+			} else {
+				s.present(p, waits, old)
+			}
 			ans = nil
 		case p.Edit != "":
 			if next := i + 1; next == len(d.posts) || d.posts[next].Table == "" || d.posts[next].Edit != "" {
 				s.queue(p.In.Community, p.Edit, func() { s.removeButtons(p) }, nil)
 			}
 		default:
+			after = after || p.First
 			carrier := ans
 			if carrier != nil && carrier.on != "" {
 				carrier = nil // A board follows that needs it more.
@@ -246,8 +260,14 @@ func (s *sender) post(p chat.Post, ans *answer, nonce string) {
 		defer ans.deleteDeferred()
 	}
 	b.Nonce = nonce
-	if _, err := s.postIn(p, b); err != nil {
+	id, err := s.postIn(p, b)
+	if err != nil {
 		s.onError(p.In, ans, err)
+		return
+	}
+	ref := newRef(strconv.FormatInt(p.In.Channel, 10), id)
+	if _, wanted := outbox.Receipt("", p, ref); wanted {
+		s.report(p, ref)
 	}
 }
 
@@ -259,6 +279,7 @@ var errGuest = errors.New("the bot is a guest here, and nobody has asked it anyt
 
 // postIn makes a new message in a post's channel, or, where the bot has no rights there, after the press of somebody who has.
 func (s *sender) postIn(p chat.Post, b body) (id string, err error) {
+	b.hush(p)
 	if err = errGuest; !p.In.Guest {
 		id, err = s.rest.post(s.during(p.Request), strconv.FormatInt(p.In.Channel, 10), b)
 	}
@@ -427,4 +448,38 @@ func (s *sender) acknowledge(ans *answer) {
 	case ans.isDeferred():
 		ans.deleteDeferred()
 	}
+}
+
+// direct brings a post to the private chat of its reader, with a link to the message that it is about. The bot is told where
+// that chat is closed to it.
+func (s *sender) direct(p chat.Post) {
+	ctx := s.during(p.Request)
+	err := s.sendDirect(ctx, p)
+	switch {
+	case err == nil:
+	case forbidden(err) || hasCode(err, codeNoChat, codeUnknownChannel):
+		id := s.nextID()
+		resp := s.ask(chat.Request{ID: id, In: p.In, Kind: chat.Unreached, Data: p.Receipt})
+		s.deliver(delivery{posts: resp.Posts, id: id})
+	default:
+		s.log.Warn("somebody was not told in private", "request", p.Request, "error", err)
+	}
+}
+
+func (s *sender) sendDirect(ctx context.Context, p chat.Post) (err error) {
+	channel, known := s.chats.Get(p.To.ID)
+	if !known {
+		if channel, err = s.rest.open(ctx, p.To.ID); err != nil {
+			return fmt.Errorf("open a chat: %w", err)
+		}
+		s.chats.Set(p.To.ID, channel)
+	}
+	if _, message := splitRef(p.About); message != "" && !p.In.Private {
+		p.Text = append(p.Text, chat.Span{Text: fmt.Sprintf("\nhttps://discord.com/channels/%d/%s", p.In.Community.ID, p.About)})
+	}
+	b := s.self().render(p)
+	b.Components, b.Nonce = nil, nonce(p.Receipt+" "+p.Request, 0)
+	b.hush(p)
+	_, err = s.rest.post(ctx, channel, b)
+	return err
 }

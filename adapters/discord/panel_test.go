@@ -100,7 +100,7 @@ func TestPanelTooFast(t *testing.T) {
 	t.Parallel()
 	h := build(t, mem.New(), fake(t, discordtest.Options{}))
 	h.dealer.bot = h.lone()
-	h.serve(ratelimit.NewGate(h.dealer, ratelimit.Rates{User: 5, Community: 60}, h.words, nil), h.dealer.bot.Commands)
+	h.serve(ratelimit.NewGate(h.dealer, ratelimit.Rates{User: 1, Community: 60}, h.words, nil), h.dealer.bot.Commands)
 	h.connected()
 	h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
 	h.shown(1)
@@ -186,5 +186,50 @@ func TestPanelOfAnother(t *testing.T) {
 	if now := h.board(discordtest.Channel); now.Content != before.Content || now.Edits != before.Edits {
 		t.Errorf("the board is %+v, and was %+v", now, before)
 	}
+	h.quietly()
+}
+
+// TestComputersOfGuests: where the bot is a guest computer players sit down from the board, by name and with the temper that is chosen
+// there, and play on; what they did is seen at the next press.
+func TestComputersOfGuests(t *testing.T) {
+	t.Parallel()
+	h := arrive(t)
+	h.server.Place("704", "", 2)
+	h.server.Command(ann, "704", "zevaka", nil).Answer()
+	h.shown(1)
+	press := func(label, says string) string {
+		t.Helper()
+		h.pressOn(ann, h.board("704"), label)
+		h.server.Until(label+": the board says "+says, func() bool { return strings.Contains(h.board("704").Content, says) })
+		return h.board("704").Content
+	}
+	button := func(label string) {
+		t.Helper()
+		h.server.Until("there is "+label, func() bool { _, ok := h.board("704").Button(label); return ok })
+	}
+	names := map[string]bool{}
+	sits := func(content string) {
+		for _, line := range strings.Split(content, " · ") {
+			if _, name, ok := strings.Cut(line, "🤖 "); ok {
+				names[strings.Fields(name)[0]] = true
+			}
+		}
+	}
+	sits(press("+ 🤖", "2. 🤖"))
+	button("− 🤖")
+	h.pressOn(ann, h.board("704"), lobbyPanel)
+	button("🤖 вперемешку")
+	h.pressOn(ann, h.board("704"), "🤖 вперемешку")
+	button("+ 🤖 🐇")
+	sits(press("+ 🤖 🐇", "3. 🤖"))
+	if content := h.board("704").Content; len(names) != 2 || !strings.Contains(content, "🐇") {
+		t.Errorf("with %v the board is %s", names, content)
+	}
+	if all := h.panels("704", ann); len(all) > 0 {
+		t.Errorf("the host has switches of their own: %+v", all)
+	}
+	h.pressOn(ann, h.board("704"), "Сдавать")
+	button("13")
+	press("13", "▶")
 	h.quietly()
 }

@@ -85,7 +85,7 @@ func (e enclosed) open() (name, kind string, data []byte) {
 	case e.picture != nil:
 		return fileName, "image/png", e.picture.PNG(nil)
 	case e.file != nil:
-		return e.file.Name, "application/json", e.file.Data
+		return e.file.Name, e.file.Kind(), e.file.Data
 	}
 	return "", "", nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -40,9 +41,9 @@ func (s *sender) reply(from incoming, response chat.Response) reply {
 	r := reply{text: cut(response.Toast, maxToast)}
 	r.alert = response.Alert && utf8.RuneCountInString(r.text) > shortToast
 	var messages []chat.Post
-	for _, p := range response.Posts {
-		if p.To == nil || p.In.Private || p.Edit != "" { // A question is closed once the press is answered.
-			continue
+	for _, p := range joined(response.Posts) {
+		if p.To == nil || p.Direct || p.In.Private || p.Edit != "" && (s.changes(from, p) || len(p.Rows(maxRow)) == 0) {
+			continue // A question is closed once the press is answered.
 		}
 		text := words.Flat(s.people.accounts(p.Text))
 		fits := p.Picture == nil && p.File == nil && len(p.Rows(maxRow)) == 0 && chat.Units(text) <= maxToast
@@ -151,6 +152,26 @@ func (s *sender) answer(ctx context.Context, from incoming, r reply) {
 	}
 }
 
+// joined are the posts, but texts for the same person that follow each other and fit into one message are one: a press is answered by
+// one message that only one person sees, and no more.
+func joined(posts []chat.Post) (all []chat.Post) {
+	bare := func(p chat.Post) bool {
+		return p.To != nil && !p.Direct && !p.In.Private && p.Edit == "" && p.Picture == nil && p.File == nil && p.Draw == nil &&
+			len(p.Choices)+len(p.Buttons)+len(p.Mention) == 0
+	}
+	for _, p := range posts {
+		if n := len(all) - 1; n >= 0 && bare(p) && bare(all[n]) && all[n].To.ID == p.To.ID && all[n].In == p.In && all[n].Open == p.Open {
+			text := slices.Concat(all[n].Text, []chat.Span{{Text: "\n\n"}}, p.Text)
+			if len(pages(text, maxText)) == 1 {
+				all[n].Text = text
+				continue
+			}
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
 // replyTo tells the one who typed a command what became of it. What is a secret is sent to them, and the group told so;
 // what can't be sent waits behind a link.
 func (s *sender) replyTo(ctx context.Context, from incoming, response chat.Response) {
@@ -165,9 +186,9 @@ func (s *sender) replyTo(ctx context.Context, from incoming, response chat.Respo
 			c.send(&note{in: in, drawn: s.draw(p), replyTo: from.message, request: from.ID})
 		}
 	}
-	for _, p := range response.Posts {
+	for _, p := range joined(response.Posts) {
 		switch {
-		case p.To == nil || p.In.Private || p.Edit != "":
+		case p.To == nil || p.Direct || p.In.Private || p.Edit != "":
 		default:
 			switch s.deliver(ctx, from, p) {
 			case nowhere:
@@ -263,12 +284,25 @@ func (s *sender) closeQuestions(from incoming, response chat.Response) {
 		if p.To == nil || p.In.Private || p.Edit == "" {
 			continue
 		}
-		if from.ephemeral != 0 && p.To.ID == from.Who.ID {
+		chat, _, _ := parseRef(p.Edit)
+		switch {
+		case !s.changes(from, p):
+		case isUnseen(from, p):
 			s.closeEphemeral(from, p)
-		} else if chat, _, ok := parseRef(p.Edit); ok && (chat == p.To.ID || chat == p.In.Channel && s.spoken.isFor(*p.To, p.Edit)) {
+		default:
 			s.chats.get(s, chat).send(&note{in: placeOf(chat), edit: p.Edit, drawn: s.draw(p), to: p.To, request: p.Request})
 		}
 	}
+}
+
+// isUnseen reports whether a post takes the place of the message that was pressed, which only its reader sees.
+func isUnseen(from incoming, p chat.Post) bool { return from.ephemeral != 0 && p.To.ID == from.Who.ID }
+
+// changes reports whether a post can take the place of the message that it names: one that is known to be its reader's. After a start
+// nothing is known of those in groups: what goes on there then comes as a new one.
+func (s *sender) changes(from incoming, p chat.Post) bool {
+	chat, _, ok := parseRef(p.Edit)
+	return isUnseen(from, p) || ok && (chat == p.To.ID || chat == p.In.Channel && s.spoken.isFor(*p.To, p.Edit))
 }
 
 func (s *sender) closeEphemeral(from incoming, p chat.Post) {

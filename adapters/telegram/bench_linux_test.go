@@ -20,6 +20,7 @@ import (
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot"
 	"zevaka/bot/chat"
+	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
@@ -144,8 +145,7 @@ func (p *party) deal() {
 	p.press(1, 0, "!join")
 	p.press(0, 0, "!deal")
 	seed := numbered(p.seeds.Load())
-	p.press(0, 1, "!cut 7")
-	p.press(1, 1, "!cut 7")
+	p.press(table.DrawDealer(numbered(p.seeds.Load()-1), 2).First(false), 1, "!cut 7") // Of two, who moves first cuts.
 	options, err := p.rules.Info().Complete(nil)
 	if err == nil {
 		p.state, err = p.rules.Deal(engine.Setup{Seats: 2, Options: options}, engine.NewShuffler(seed, "7"))

@@ -10,10 +10,12 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot"
 	"zevaka/bot/chat"
+	"zevaka/bot/chatscript"
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -73,7 +75,9 @@ func (c *casino) open() {
 		c.store = mem.New()
 	}
 	if err == nil {
-		c.bot, err = bot.New(c.t.Context(), bot.Options{Store: c.store, Games: games.All(), Seed: c.seed, Pictures: c.pictures})
+		c.bot, err = bot.New(c.t.Context(), bot.Options{
+			Store: c.store, Games: games.All(), Seed: c.seed, Pictures: c.pictures, Deals: chatscript.Calendar{}, Now: noon,
+		})
 	}
 	if err != nil {
 		c.t.Fatal(err)
@@ -83,6 +87,11 @@ func (c *casino) open() {
 	ctx, quit := context.WithCancel(c.t.Context())
 	c.quit, c.rang = quit, make(chan error, 1)
 	go func() { c.rang <- c.bot.Run(ctx, r.Show) }()
+}
+
+// noon is what a clock shows on which scripts begin where the time of a bubble does.
+func noon() time.Time {
+	return chatscript.Noon().Add(time.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)))
 }
 
 func (c *casino) path() string { return filepath.Join(c.dir, fmt.Sprintf("life%d.db", c.lives)) }

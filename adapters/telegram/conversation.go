@@ -132,10 +132,12 @@ type note struct {
 	edit  chat.Ref
 	drawn drawn
 	loud  bool
-	// rings says that it notifies, as loud does, but is worth sending at any time.
-	rings bool
+	// rings says that it notifies, as loud does, but is worth sending at any time; quiet that it does so without a sound.
+	rings, quiet bool
 	// prompt says that it answers somebody who has not asked for much lately.
 	prompt bool
+	// first says that no picture in its topic goes before it.
+	first bool
 	// saying, if not nil, is the answer that it is, the same for whoever asks; to, if not nil, the one who may press it.
 	saying       *saying
 	to           *chat.User
@@ -197,7 +199,7 @@ func (c *conversation) picture(p chat.Post) {
 		c.boards[p.Table] = b
 	}
 	if b.Ref == "" && b.Unshown() && b.Post.Turn == 0 && p.Mention == nil && !p.Final {
-		p.Mention = b.Post.Mention // Nobody has been called to the new table yet.
+		p.Mention, p.Quiet = b.Post.Mention, b.Post.Quiet // Nobody has been called to the new table yet.
 	}
 	b.Offer(p, func(chat.Post) drawn { return drawn{later: true} }, time.Now())
 }
@@ -331,7 +333,7 @@ func (c *conversation) notesOf(p chat.Post, done chan<- chat.Ref) (all []*note) 
 	}
 	for i, part := range parts {
 		one := chat.Post{In: p.In, Mention: p.Mention, Message: chat.Message{Text: part}}
-		n := &note{in: p.In, loud: len(p.Mention) > 0, request: p.Request}
+		n := &note{in: p.In, loud: len(p.Mention) > 0, quiet: p.Quiet, first: p.First, request: p.Request}
 		if i == len(parts)-1 {
 			one.Picture, one.File, one.Choices, one.Buttons = p.Picture, p.File, p.Choices, p.Buttons
 			n.done, n.receipt = done, p.Receipt

@@ -15,6 +15,7 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/chat/chattest"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/engine/enginetest"
@@ -63,11 +64,8 @@ func (g *game) deal(options string) {
 	}
 	g.must(0, 0, "!deal")
 	g.dealt = numbered(g.seeds.Load())
-	for i := range g.users {
-		if g.try(i, 1, "!cut 7") {
-			break
-		}
-	}
+	n := len(g.users)
+	g.must((table.DrawDealer(g.drawn, n).First(false)+n-2)%n, 1, "!cut 7")
 	chosen := map[string]string{}
 	for _, word := range strings.Fields(options) {
 		if name, value, ok := strings.Cut(word, "="); ok {

@@ -31,12 +31,20 @@ type drawn struct {
 }
 
 type inlineButton struct {
-	Text         string  `json:"text"`
-	CallbackData string  `json:"callback_data,omitempty"`
-	URL          string  `json:"url,omitempty"`
-	WebApp       *webApp `json:"web_app,omitempty"`
-	Style        string  `json:"style,omitempty"`
+	Text         string    `json:"text"`
+	CallbackData string    `json:"callback_data,omitempty"`
+	URL          string    `json:"url,omitempty"`
+	CopyText     *copyText `json:"copy_text,omitempty"`
+	WebApp       *webApp   `json:"web_app,omitempty"`
+	Style        string    `json:"style,omitempty"`
 }
+
+// copyText is what a button copies, at most maxCopied characters.
+type copyText struct {
+	Text string `json:"text"`
+}
+
+const maxCopied = 256
 
 type inlineKeyboard struct {
 	Rows [][]inlineButton `json:"inline_keyboard"`
@@ -123,6 +131,8 @@ func (c *core) pressable(row []chat.Button) []inlineButton {
 			if me := c.me.Load(); me != nil {
 				line = append(line, inlineButton{Text: label(b.Label), URL: "https://t.me/" + me.Username + "?startgroup", Style: b.Look.Name()})
 			}
+		} else if b.Copies != "" && chat.Units(b.Copies) <= maxCopied {
+			line = append(line, inlineButton{Text: label(b.Label), CopyText: &copyText{b.Copies}, Style: b.Look.Name()})
 		} else if b.Private {
 			if address := c.deepLink(b.Token); address != "" {
 				line = append(line, inlineButton{Text: label(b.Label), URL: address, Style: b.Look.Name()})

@@ -185,6 +185,14 @@ func (a *Adapter) onPress(q *callbackQuery, inline func(incoming, chat.Response)
 	if q.ID == "" || !a.seen.Add("q"+q.ID, struct{}{}) {
 		return nil
 	}
+	if bot.Beside(q.Data) {
+		return func() { a.pressed(q, neverInline)() }
+	}
+	return a.pressed(q, inline)
+}
+
+// pressed does what a press asks, and returns how it is answered; nil if it was.
+func (a *Adapter) pressed(q *callbackQuery, inline func(incoming, chat.Response) bool) func() {
 	from, ok := a.press(q)
 	var response chat.Response
 	if to, others := a.out.spoken.notFor(from.Who, from.On); ok && others {

@@ -232,6 +232,8 @@ func TestMention(t *testing.T) {
 		switch r.Data {
 		case "/other":
 			p.Text = p.Text[:1]
+		case "/quiet":
+			p.Quiet = true
 		case "/both":
 			p.Mention = append(p.Mention, chat.User{ID: 78, Name: "Ola"}, chat.User{ID: 79, Name: "Вика"})
 			p.Text = append(p.Text, chat.Span{Text: ", Ola (soon)"})
@@ -243,11 +245,12 @@ func TestMention(t *testing.T) {
 		c.Say(ann, "/one")
 		c.Say(ann, "/other")
 		c.Say(ann, "/both")
-		x.until("all", func() bool { return len(c.Messages()) == 3 })
+		c.Say(ann, "/quiet")
+		x.until("all", func() bool { return len(c.Messages()) == 4 })
 		link := `<a href="tg://user?id=77">&lt;Боря&gt;</a>`
 		for i, want := range []string{"hurry <b>" + link + "</b>", link + " hurry",
-			`<a href="tg://user?id=79">Вика</a> hurry <b>` + link + `</b>, <a href="tg://user?id=78">Ola</a> (soon)`} {
-			if m := c.Messages()[i]; m.HTML != want || m.Silent {
+			`<a href="tg://user?id=79">Вика</a> hurry <b>` + link + `</b>, <a href="tg://user?id=78">Ola</a> (soon)`, "hurry <b>" + link + "</b>"} {
+			if m := c.Messages()[i]; m.HTML != want || m.Silent != (i == 3) {
 				t.Errorf("the mention is %q, silent %v", m.HTML, m.Silent)
 			}
 		}

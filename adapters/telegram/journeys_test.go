@@ -84,6 +84,8 @@ func (p *phones) Look(who chat.User, private bool) []chatscript.Shown {
 		}
 		if m.Photo != nil {
 			s.Picture = "photo"
+		} else if m.Document != nil {
+			s.Picture = "file"
 		}
 		for _, b := range m.Buttons {
 			s.Keys = append(s.Keys, chatscript.Key{Label: b.Text, Data: b.Data, Link: b.URL})

@@ -11,6 +11,7 @@ import (
 
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot/chat"
+	tables "zevaka/bot/table"
 	"zevaka/storage/storagetest/stores"
 )
 
@@ -87,7 +88,7 @@ func TestLinksPressNothing(t *testing.T) {
 		s.move(1, rand.New(rand.NewPCG(1, 1)))
 		group.Say(mallory, "/tecza")
 		question := c.board(group, "Где разложим")
-		rest(time.Minute)
+		rest(tables.CallAfter) // Whoever is waited for has been called by then.
 		place, alone := "1."+community(group.ID).String()+".0.0.", s.table
 		number := chat.Community{Platform: chat.Telegram, ID: mallory.ID}.String()[1:]
 		tokens := []string{

@@ -48,6 +48,8 @@ func (s *sender) show(response chat.Response) {
 	for _, p := range response.Posts {
 		switch {
 		case p.In.Community.Platform != chat.Telegram:
+		case p.Direct:
+			s.spawn(func() { s.direct(p) })
 		case p.To != nil && !p.In.Private:
 			s.spawn(func() {
 				ctx, cancel := context.WithTimeout(s.during(p.Request), answerTime)
@@ -79,9 +81,10 @@ func (s *sender) showOne(about chat.Community, p chat.Post) {
 	s.show(chat.Response{Posts: []chat.Post{p}})
 }
 
-// public are the posts that everybody in their place may read. In a private chat that is one person.
+// public are the posts that everybody in their place may read, and those that go to private chats whoever has asked. In a private
+// chat that is one person.
 func public(posts []chat.Post) []chat.Post {
-	return slices.DeleteFunc(slices.Clone(posts), func(p chat.Post) bool { return p.To != nil && !p.In.Private })
+	return slices.DeleteFunc(slices.Clone(posts), func(p chat.Post) bool { return p.To != nil && !p.Direct && !p.In.Private })
 }
 
 // sendBoard puts a table's newest picture where it belongs.
@@ -128,7 +131,7 @@ func (c *conversation) sendBoard(b *board) {
 	c.mu.Unlock()
 	var err error
 	if !same {
-		ref, err = c.sendOrEdit(p.Post.In, ref, d, sending{loud: len(p.Post.Mention) > 0, request: p.Post.Request})
+		ref, err = c.sendOrEdit(p.Post.In, ref, d, sending{loud: len(p.Post.Mention) > 0 && !p.Post.Quiet, request: p.Post.Request})
 	}
 	what = c.outcome(err, p.Post.In, tries)
 	what.Ref = ref
@@ -223,7 +226,7 @@ func (c *conversation) sendNote(n *note) {
 	c.budget.use(time.Now())
 	c.saying(n, true)
 	c.mu.Unlock()
-	ref, err := c.sendOrEdit(n.in, n.edit, c.paint(n.drawn), sending{loud: n.loud || n.rings, replyTo: n.replyTo, request: n.request})
+	ref, err := c.sendOrEdit(n.in, n.edit, c.paint(n.drawn), sending{loud: (n.loud || n.rings) && !n.quiet, replyTo: n.replyTo, request: n.request})
 	what := c.outcome(err, n.in, n.tries)
 	switch {
 	case what.Fate != outbox.Gone || n.edit == "":
@@ -305,6 +308,8 @@ func (c *conversation) sendOrEdit(in chat.Place, edit chat.Ref, d drawn, how sen
 	switch {
 	case d.png != nil:
 		err = c.s.api.upload(ctx, "sendPhoto", params, d.photo("photo"), &sent)
+	case d.file != nil && d.file.Moves():
+		err = c.s.api.upload(ctx, "sendAnimation", params, d.document(), &sent)
 	case d.file != nil:
 		err = c.s.api.upload(ctx, "sendDocument", params, d.document(), &sent)
 	default:

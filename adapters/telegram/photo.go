@@ -60,7 +60,11 @@ func (d drawn) photo(name string) tgbotapi.RequestFile {
 
 // document is the file as a part of a call.
 func (d drawn) document() tgbotapi.RequestFile {
-	return tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: d.file.Name, Bytes: d.file.Data}}
+	name := "document"
+	if d.file.Moves() {
+		name = "animation"
+	}
+	return tgbotapi.RequestFile{Name: name, Data: tgbotapi.FileBytes{Name: d.file.Name, Bytes: d.file.Data}}
 }
 
 // change lets a message of the chat be what is drawn: a text, a picture, which a text can become, or, with nothing

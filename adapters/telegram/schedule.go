@@ -17,8 +17,10 @@ const servedLook = time.Second
 type class uint8
 
 const (
+	// firsts are what must stand before the picture that follows.
+	firsts class = iota
 	// turns are new tables, changes of turn, endings, what notifies somebody, and prompt answers.
-	turns class = iota
+	turns
 	// moves are pictures that can be pressed in another way, as after each move in a game for one, and all other notes.
 	moves
 	// redrawn are pictures that only look different: nobody can press anything else.
@@ -101,12 +103,20 @@ func (c *conversation) waiters(now time.Time) []waiter {
 	var all []waiter
 	for _, b := range c.boards {
 		if due, waits := b.Due(); waits {
+			for _, n := range c.notes {
+				if n.first && n.in.Thread == b.Post.In.Thread && n.after.After(due) {
+					due = n.after
+				}
+			}
 			all = append(all, waiter{board: b, class: b.class(), since: b.Since, after: due})
 		}
 	}
 	for _, n := range c.notes {
 		w := waiter{note: n, class: moves, since: n.since, after: n.after}
-		if n.loud || n.prompt {
+		switch {
+		case n.first:
+			w.class = firsts
+		case n.loud || n.prompt:
 			w.class = turns
 		}
 		all = append(all, w)

@@ -85,9 +85,24 @@ func (s *script) Do(acts ...chatscript.Act) {
 			s.chat.Say(who, a.Line)
 			continue
 		}
-		s.presses = append(s.presses, who.Press(board, a.Token))
+		s.presses = append(s.presses, who.Press(s.bearing(board, a), a.Token))
 	}
 	rest(0)
+}
+
+// bearing is the newest message that bears what is pressed and that the one who presses can see; the board, if nothing does any more.
+func (s *script) bearing(board telegramtest.Message, a chatscript.Act) telegramtest.Message {
+	who := s.users[s.known[a.Who.ID].ID]
+	for _, m := range slices.Backward(s.chat.Messages()) {
+		if m.To != 0 && m.To != who.ID {
+			continue
+		}
+		if slices.ContainsFunc(m.Buttons, func(b telegramtest.Button) bool { return b.Data == a.Token }) {
+			m.Chat = s.chat.ID
+			return m
+		}
+	}
+	return board
 }
 
 // seen checks that people see what the script says.
@@ -105,6 +120,16 @@ func (s *script) seen(text string) {
 	}
 	for _, m := range all {
 		told[m.Text], shown[trimmed(m.Text)] = true, true
+		for _, p := range s.known { // What is said aloud where there is nothing to reply to begins with whom it is for.
+			if text, ok := strings.CutPrefix(m.Text, p.Name+" "); ok {
+				told[text] = true
+			}
+		}
+		for i := range m.Text { // What fits into one message for one person goes as one.
+			if before, after := m.Text[:i], m.Text[i:]; m.To != 0 && strings.HasPrefix(after, "\n\n") {
+				told[before], told[after[2:]] = true, true
+			}
+		}
 	}
 	blocks, notes := chatscript.Read(text)
 	last := map[string]string{}

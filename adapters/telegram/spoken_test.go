@@ -115,6 +115,38 @@ func TestSaidWhereItWasAsked(t *testing.T) {
 	})
 }
 
+// TestGoesOnAfterAStart: what goes on in a message of which it isn't known any more whose it is comes as a new one, and what only closes
+// it not at all.
+func TestGoesOnAfterAStart(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		p := chat.Post{In: r.In, To: &r.Who, Open: chat.Personal, Edit: r.On, Message: chat.Message{Text: []chat.Span{{Text: "one's " + r.Data}}}}
+		if r.Data == "next" {
+			p.Buttons = [][]chat.Button{{{Label: "Next", Token: "next"}}}
+		}
+		return chat.Response{Posts: []chat.Post{p}}, r.Data == "next" || r.Data == "end"
+	}
+	bubble(t, d, telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
+		ann, c, board := x.table()
+		said := func(text string) (n int) {
+			for _, m := range c.Messages() {
+				if strings.HasSuffix(m.Text, "one's "+text) {
+					n++
+				}
+			}
+			return n
+		}
+		x.send(ann, board, "next")
+		rest(time.Minute)
+		x.send(ann, board, "end")
+		rest(time.Minute)
+		stands := slices.ContainsFunc(c.Messages(), func(m telegramtest.Message) bool { return m.ID == board.ID && m.Text == board.Text })
+		if said("next") != 1 || said("end") != 0 || !stands {
+			t.Errorf("there stands %+v", c.Messages())
+		}
+	})
+}
+
 // TestForgedAnswers: with the token of an answer nobody changes what stands in a group, but for what asked them.
 func TestForgedAnswers(t *testing.T) {
 	c := &casino{}

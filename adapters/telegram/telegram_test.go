@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot/chat"
+	"zevaka/bot/replay"
+	"zevaka/bot/table"
 )
 
 func TestPressIsAnsweredAtOnce(t *testing.T) {
@@ -43,6 +46,41 @@ func TestPressIsAnsweredAtOnce(t *testing.T) {
 		}
 		if n := len(x.server.Calls("getChatAdministrators")); n > 7 {
 			t.Errorf("Telegram was asked %d times in five minutes who the admins are", n)
+		}
+	})
+}
+
+// worker is a dealer who works for long at one thing.
+type worker struct {
+	*dealer
+	long string
+}
+
+// Handle takes its time for that.
+func (w worker) Handle(ctx context.Context, r chat.Request) chat.Response {
+	if r.Data != w.long {
+		return w.dealer.Handle(ctx, r)
+	}
+	time.Sleep(10 * time.Second)
+	return chat.Response{Toast: "done"}
+}
+
+// TestLongWorkBeside: who asks for what takes long keeps nobody else in the group waiting, and is answered when it is done.
+func TestLongWorkBeside(t *testing.T) {
+	id := table.ID{Community: chat.Community{Platform: chat.Telegram, ID: -1}, Name: "x"}
+	film := table.Token{Table: id, Do: replay.DoFilm}.String()
+	bubble(t, worker{newDealer(), film}, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c, board := x.table()
+		bob := x.server.NewUser("Bob", "en")
+		c.Join(bob)
+		long := ann.Press(board, film)
+		rest(time.Second)
+		if a := x.send(bob, board, "flip"); a.Text != "you flip" || a.After > time.Second {
+			t.Errorf("meanwhile somebody else is answered %+v", a)
+		}
+		rest(15 * time.Second)
+		if a, ok := x.server.Answer(long); !ok || a.Text != "done" {
+			t.Errorf("in the end it is answered %+v", a)
 		}
 	})
 }

@@ -101,6 +101,9 @@ func bundled(files fs.FS, main, index string, folders []string, sheets ...string
 	if content["page.css"], err = minified(&css.Minifier{}, style); err != nil {
 		return nil, fmt.Errorf("make the page's style short: %w", err)
 	}
+	if err := bundleLater(files, content); err != nil {
+		return nil, err
+	}
 	const icon = "icon.svg"
 	if content[icon], err = fs.ReadFile(files, icon); err != nil {
 		return nil, fmt.Errorf("read a picture of the page: %w", err)
@@ -129,6 +132,33 @@ func bundled(files fs.FS, main, index string, folders []string, sheets ...string
 	a, err := newAsset(index, bytes.ReplaceAll(html, []byte(`="`+assetRoot), []byte(`="`+b.root)))
 	b.index = &document{a}
 	return b, err
+}
+
+// later begins the names of what a page loads only when somebody asks for it: what shows games again that have ended.
+const later = "replay"
+
+// bundleLater adds what is loaded later.
+func bundleLater(files fs.FS, content map[string][]byte) error {
+	script, err := joined(files, later+".js")
+	if err != nil {
+		return err
+	}
+	style, err := concat(files, []string{later + ".css"})
+	if err != nil {
+		return err
+	}
+	if content[later+".js"], err = minified(&js.Minifier{}, script); err != nil {
+		return fmt.Errorf("make a script short that is loaded later: %w", err)
+	}
+	if content[later+".css"], err = minified(&css.Minifier{}, style); err != nil {
+		return fmt.Errorf("make a style short that is loaded later: %w", err)
+	}
+	for _, lang := range words.Tags() {
+		if content[later+"-"+lang+".json"], err = wordsOf(files, lang, []string{later + "words"}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wordsOf are the words of a language in these folders, of which a later one has the last word.

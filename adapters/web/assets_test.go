@@ -20,6 +20,9 @@ import (
 // maxPage is what a page may weigh, compressed, with all that it loads for somebody who keeps to one language.
 const maxPage = 40_000
 
+// maxLater is what it may weigh more when somebody watches a game again.
+const maxLater = 4_000
+
 func TestPageWeighs(t *testing.T) {
 	b := roomBundle()
 	b.weigh(t, b.index)
@@ -28,7 +31,7 @@ func TestPageWeighs(t *testing.T) {
 // weigh fails the test where a page weighs too much in any language.
 func (b *bundle) weigh(t *testing.T, index *document) {
 	t.Helper()
-	all, most := 0, 0
+	all, most, extra := 0, 0, 0
 	count := func(name string, a *asset) int {
 		weight := len(a.plain)
 		if a.zip != nil {
@@ -39,7 +42,9 @@ func (b *bundle) weigh(t *testing.T, index *document) {
 	}
 	all += count(b.root, index.asset)
 	for name, a := range b.assets {
-		if weight := count(name, a); strings.HasSuffix(name, ".json") {
+		if weight := count(name, a); strings.HasPrefix(name, later) && !strings.HasSuffix(name, ".json") {
+			extra += weight
+		} else if strings.HasSuffix(name, ".json") {
 			most = max(most, weight)
 		} else {
 			all += weight
@@ -47,6 +52,9 @@ func (b *bundle) weigh(t *testing.T, index *document) {
 	}
 	if t.Logf("%6d bytes with the words of one language", all+most); all+most > maxPage {
 		t.Errorf("%d bytes, at most %d", all+most, maxPage)
+	}
+	if extra > maxLater {
+		t.Errorf("%d bytes more when a game is watched again, at most %d", extra, maxLater)
 	}
 }
 
@@ -92,6 +100,9 @@ func TestPageSpeaksTheBotsLanguages(t *testing.T) {
 	for _, tag := range tags[1:] {
 		if got := keys(t, tag, all); !slices.Equal(got, want) {
 			t.Errorf("words in %s: %q\nin %s: %q", tag, got, tags[0], want)
+		}
+		if got, want := keys(t, tag, []string{"replaywords"}), keys(t, tags[0], []string{"replaywords"}); !slices.Equal(got, want) {
+			t.Errorf("words of games that are watched again in %s: %q\nin %s: %q", tag, got, tags[0], want)
 		}
 	}
 }

@@ -6,31 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"zevaka/adapters/browsertest"
 	"zevaka/bot/purse"
 	"zevaka/bot/upkeep"
 	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
 )
-
-// punter plays Польский банчок by what the page shows: whose turn it is stakes, or opens, and some bet along. It ends when the
-// session does.
-const punter = `
-window.playing = (async () => {
-  let bets = 0;
-  for (;;) {
-    const tbl = document.querySelector(".tbl");
-    if (tbl.dataset.phase === "ended" && tbl.querySelector(".stage .act")?.act.do !== "next") break;
-    const can = [...tbl.querySelectorAll(".act, .go")].filter((b) => b.act && b.getAttribute("aria-disabled") === "false" && b.checkVisibility());
-    const by = (ok) => can.find((b) => ok(b.act));
-    const amount = by((a) => a.kind === "amount" && a.amount);
-    const yours = tbl.matches(".yours"), playing = tbl.dataset.phase !== "ended";
-    const b = !playing ? by((a) => a.do === "next") : yours ? by((a) => a.kind === "cut") || [...can].filter((b) => b.act.kind === "amount").at(1) || amount || by((a) => a.look === "primary") || by((a) => a.kind === "play") : amount && bets++ % 9 === 0 && amount;
-    b?.click?.();
-    await new Promise((done) => setTimeout(done, 60));
-  }
-})();
-0`
 
 // TestBankInTheBrowser plays a session of some people with side bets to its end, and counts the chips.
 func TestBankInTheBrowser(t *testing.T) {
@@ -65,7 +47,7 @@ func TestBankInTheBrowser(t *testing.T) {
 		}
 	}
 	for _, p := range people {
-		p.eval(punter)
+		p.eval(browsertest.Punter)
 	}
 	ann.until(`document.querySelector(".chip")?.innerText`)
 	ann.everywhere("bank-table")

@@ -136,8 +136,11 @@ func (s *seat) run(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// longest is how long a page may take for anything.
-const longest = 30 * time.Second
+// longest is how long a page may take for anything, wholeGame how long one played to its end may take, however busy the machine is.
+const (
+	longest   = 30 * time.Second
+	wholeGame = 10 * time.Minute
+)
 
 // until waits until a JavaScript expression is true.
 func (s *seat) until(expression string) {

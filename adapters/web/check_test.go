@@ -64,3 +64,62 @@ func TestCheckInTheRoom(t *testing.T) {
 		t.Error("others read what Check tells")
 	}
 }
+
+// TestPledgeInTheRoom: before the pack is cut the room has a message to all with the whole checksum, which stands above the table and
+// stays as it was to the end of the deal.
+func TestPledgeInTheRoom(t *testing.T) {
+	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, srv := serve(t, b)
+	ann, bob := sit(t, srv, "Ann"), sit(t, srv, "Bob")
+	all := ann.look()
+	all.until("room")
+	has := func(m messageView, label string) string {
+		for _, b := range slices.Concat(m.Buttons...) {
+			if b.Label == label {
+				return b.Token
+			}
+		}
+		return ""
+	}
+	var promised messageView
+	pledges, changed := 0, 0
+	press := func(label string, who ...*tab) { // Each of them presses, whosever turn it is.
+		t.Helper()
+		for {
+			m := all.until("put").Message
+			switch {
+			case promised.Ref != "" && m.Ref == promised.Ref:
+				changed++
+			case !m.Private && regexp.MustCompile(`[0-9a-f]{64}`).MatchString(m.read()):
+				promised = m
+				pledges++
+			}
+			if token := has(m, label); token != "" {
+				for _, one := range who {
+					one.press(token, m.Ref)
+				}
+				return
+			}
+		}
+	}
+	ann.say("/zevaka")
+	press("Join", bob)
+	press("Deal", ann)
+	press("13", ann, bob)
+	if pledges != 1 || len(promised.Buttons) > 0 {
+		t.Fatalf("when the pack is cut %d messages have promised the seed, %+v", pledges, promised)
+	}
+	press("Flip", ann, bob)
+	press("Flip", ann, bob)
+	for _, m := range ann.look().until("room").Messages {
+		if m.Ref == promised.Ref && m.read() != promised.read() {
+			t.Errorf("what was promised says %q now", m.read())
+		}
+	}
+	if changed > 0 || pledges != 1 {
+		t.Errorf("what was promised was shown %d times more, by %d messages", changed, pledges)
+	}
+}

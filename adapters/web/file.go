@@ -62,7 +62,7 @@ func (c *cabinet) serve(w http.ResponseWriter, req *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Type", "application/json")
+	h.Set("Content-Type", f.Kind())
 	h.Set("Content-Disposition", "attachment; filename="+strconv.Quote(f.Name))
 	h.Set("Content-Length", strconv.Itoa(len(f.Data)))
 	_, _ = w.Write(f.Data) // The reader may be gone.

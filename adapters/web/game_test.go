@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"zevaka/adapters/browsertest"
 	"zevaka/bot"
+	"zevaka/bot/today"
 	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
@@ -21,9 +23,14 @@ type casino struct {
 	store *bolt.Store
 	stop  context.CancelFunc
 	rang  chan struct{}
-	// time is the bot's running time. It stands still while frozen.
+	// time is the bot's running time. It stands still while frozen, and runs like a real one while that is wanted.
 	time   atomic.Int64
 	frozen atomic.Bool
+	real   atomic.Bool
+	// ago is how long ago its day's time is.
+	ago atomic.Int64
+	// days are the patiences of its days.
+	days today.Deals
 }
 
 // haste is how much faster than a real one the casino's clock runs.
@@ -36,7 +43,10 @@ func (c *casino) start() {
 		c.t.Fatal(err)
 	}
 	running := func() time.Duration { return time.Duration(c.time.Load()) }
-	b, err := bot.New(c.t.Context(), bot.Options{Store: store, Games: games.All(), Running: running})
+	b, err := bot.New(c.t.Context(), bot.Options{
+		Store: store, Games: games.All(), Running: running, Deals: c.days, Pictures: true,
+		Now: func() time.Time { return time.Now().Add(-time.Duration(c.ago.Load())) },
+	})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -49,7 +59,11 @@ func (c *casino) start() {
 		for ctx.Err() == nil {
 			b.Ring(ctx, c.room.Show)
 			time.Sleep(5 * time.Millisecond)
-			if !c.frozen.Load() {
+			switch {
+			case c.frozen.Load():
+			case c.real.Load():
+				c.time.Add(int64(5 * time.Millisecond))
+			default:
 				c.time.Add(int64(haste * 5 * time.Millisecond))
 			}
 		}
@@ -66,33 +80,6 @@ func (c *casino) end() {
 	}
 }
 
-// player plays as an attentive person does, by what the page shows: whenever it is their turn, they lay the card on the
-// centre or on somebody's pile if it fits there, and else turn a card, or keep it. It ends when the game does.
-const player = `
-window.playing = (async () => {
-  const ranks = "6789TJQKA";
-  const top = (el) => [...(el?.querySelectorAll(".card[data-card]") ?? [])].at(-1)?.dataset.card;
-  const fits = (card, on) => card && on && ranks.indexOf(card[0]) === (ranks.indexOf(on[0]) + 1) % 9;
-  const wish = (tbl) => {
-    const can = [...tbl.querySelectorAll(".act, .go")].filter((b) => b.act && b.getAttribute("aria-disabled") === "false" && b.checkVisibility());
-    const by = (ok) => can.find((b) => ok(b.act, b));
-    const turned = top(tbl.querySelector(".place.turned")), card = turned || top(tbl.querySelector(".mine .place.waste"));
-    const centre = top(tbl.querySelector(".place.foundation"));
-    const lay = card && !document.querySelector("#alerts p") &&
-      ((centre ? centre[1] === card[1] && fits(card, centre) : card === "6S") && by((a) => a.do === "centre") ||
-      by((a, b) => a.kind === "seat" && fits(card, top(b.closest(".seat")?.querySelector(".place.waste")))));
-    return lay || by((a) => a.kind === "cut") || (turned ? by((a) => a.kind === "self") : by((a) => a.do === "flip")) || by((a) => a.look === "primary");
-  };
-  for (;;) {
-    const tbl = document.querySelector(".tbl");
-    if (tbl.dataset.phase === "ended") break;
-    const b = !window.hold && tbl.matches(".yours") && wish(tbl);
-    b?.click?.();
-    await new Promise((done) => setTimeout(done, b ? 40 : 15));
-  }
-})();
-0`
-
 // TestGamesInTheBrowser plays whole games of three people and a computer, each in a language of their own, with a restart in
 // their midst.
 func TestGamesInTheBrowser(t *testing.T) {
@@ -106,7 +93,7 @@ func TestGamesInTheBrowser(t *testing.T) {
 	people[1].speaks("en")
 	people[2].speaks("pl")
 	for _, game := range []struct{ name, line string }{
-		{"21a", "/zevaka 21а end=first limit=10m"}, {"21b", "/zevaka 21б penalty limit=10m"},
+		{"21a", "/zevaka 21а end=first limit=10m"}, {"21b", "/zevaka 21б penalty end=first limit=10m"},
 	}[:enginetest.Bound(1, 2)] {
 		people[0].say(game.line)
 		deal(people, game.name)
@@ -154,7 +141,7 @@ func deal(people []*seat, name string) {
 	for _, p := range people {
 		p.until(`document.querySelector(".tbl").dataset.phase !== "lobby"`)
 		p.eval("window.hold = false")
-		p.eval(player)
+		p.eval(browsertest.Player)
 	}
 	ann.phase("playing")
 }
@@ -232,7 +219,7 @@ func TestRoomByKeyboard(t *testing.T) {
 	ann.fill("#name", "Аня")
 	ann.key("Enter")
 	ann.until(`/cutting|playing/.test(document.querySelector(".tbl")?.dataset.phase) && document.querySelector(".tbl").contains(document.activeElement)`)
-	for end := time.Now().Add(4 * time.Minute); value[string](ann, `document.querySelector(".tbl").dataset.phase`) != "ended"; {
+	for end := time.Now().Add(wholeGame); value[string](ann, `document.querySelector(".tbl").dataset.phase`) != "ended"; {
 		if time.Now().After(end) {
 			ann.shot("keyboard")
 			t.Fatal("the game never ends")

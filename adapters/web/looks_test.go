@@ -330,7 +330,7 @@ func (w *way) asWanted(what, lang string) {
 // TestLooks looks at each game by each way to it, in each language, on a phone and on a desk. With ZEVAKA_SHOTS=DIR it leaves pictures.
 func TestLooks(t *testing.T) {
 	t.Parallel()
-	all := os.Getenv("ZEVAKA_SHOTS") != "" || enginetest.Bound(0, 1) > 0
+	all := os.Getenv("ZEVAKA_SHOTS") != "" || !enginetest.Brief()
 	for i, name := range []string{"room", "telegram", "discord"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // It waits most of the time.

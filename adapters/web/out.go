@@ -251,6 +251,8 @@ type buttonView struct {
 	Token string `json:"token"`
 	Look  string `json:"look,omitempty"`
 	Ask   string `json:"ask,omitempty"`
+	// Copy is a text that the button copies, and does nothing else; else it is empty.
+	Copy string `json:"copy,omitempty"`
 }
 
 // view is the message as its readers get it.
@@ -272,7 +274,7 @@ func (m *message) view() messageView {
 	for _, row := range m.body.buttons {
 		views := make([]buttonView, len(row))
 		for i, b := range row {
-			views[i] = buttonView{b.Label, b.Token, b.Look.Name(), b.Ask}
+			views[i] = buttonView{b.Label, b.Token, b.Look.Name(), b.Ask, b.Copies}
 		}
 		v.Buttons = append(v.Buttons, views)
 	}

@@ -26,15 +26,21 @@ import (
 func commands(lang string) []Completion {
 	hint := func(ru, en, pl string) string { return map[string]string{"ru": ru, "en": en, "pl": pl}[lang] }
 	all := []Completion{
-		{"/zevaka", hint("Зевака: не зевайте", "Zevaka: stay awake", "Zewaka: nie gap się"), true},
-		{"/banchok", hint("Польский банчок: на фишки", "Polish banchok: for chips", "Banczok: na żetony"), true},
-		{"/patience", hint("Пасьянс", "Patience", "Pasjans"), true}, {"/help", hint("Помощь", "Help", "Pomoc"), false}, {"/zevaka fast", "", false},
+		{Line: "/zevaka", Hint: hint("Зевака: не зевайте", "Zevaka: stay awake", "Zewaka: nie gap się"), Start: true},
+		{Line: "/banchok", Hint: hint("Польский банчок: на фишки", "Polish banchok: for chips", "Banczok: na żetony"), Start: true},
+		{Line: "/patience", Hint: hint("Пасьянс", "Patience", "Pasjans"), Start: true}, {Line: "/day", Hint: hint("Пасьянс дня", "Patience of the day", "Pasjans dnia")},
+		{Line: "/help", Hint: hint("Помощь", "Help", "Pomoc")}, {Line: "/zevaka fast"},
 	}
 	for _, rules := range patience.All() {
 		name := rules.Info().Name
-		all = append(all, Completion{"/patience " + name, strings.ToUpper(name[:1]) + name[1:], false})
+		all = append(all, Completion{Line: "/patience " + name, Hint: strings.ToUpper(name[:1]) + name[1:]})
 	}
-	return append(all, Completion{"/patience zaba rows=1", "", false}, Completion{"/patience zaba rows=2", "", false}, Completion{"/patience zaba number=", "", false})
+	lesson := func(line, about string) Completion { return Completion{Line: line, Hint: about, Whole: true} }
+	return append(all,
+		lesson("/zevaka learn", hint("Зевака за три минуты", "Zevaka in three minutes", "Zewaka w trzy minuty")),
+		lesson("/banchok learn", hint("Банчок: как ставить", "Polish banchok: how to stake", "Banczok: jak stawiać")),
+		lesson("/patience zaba learn", hint("Пасьянс за две минуты", "A patience in two minutes", "Pasjans w dwie minuty")),
+		Completion{Line: "/patience zaba rows=1"}, Completion{Line: "/patience zaba rows=2"}, Completion{Line: "/patience zaba number="})
 }
 
 // house is a server that can be stopped and started again at the same address.
@@ -139,7 +145,7 @@ func TestRoomArrive(t *testing.T) {
 	t.Parallel() // It waits most of the time.
 	h, c := parlour(t)
 	ann := c.open(h.url)
-	ann.until(`document.querySelectorAll("#solos button").length === 8 && document.querySelectorAll("#games button").length === 2 && document.querySelector("#none").innerText`)
+	ann.until(`document.querySelectorAll("#solos button").length === 9 && document.querySelectorAll("#games button").length === 2 && document.querySelector("#none").innerText`)
 	if asked := value[bool](ann, `Boolean(document.querySelector("dialog[open]"))`); asked {
 		t.Error("somebody who only looks is asked something")
 	}
@@ -172,7 +178,7 @@ func (s *seat) does(do string) {
 // phase waits until the table has come so far.
 func (s *seat) phase(name string) {
 	s.t.Helper()
-	s.untilIn(4*time.Minute, `document.querySelector(".tbl")?.dataset.phase === `+quote(name)+` && document.querySelector("#felt").checkVisibility()`)
+	s.untilIn(wholeGame, `document.querySelector(".tbl")?.dataset.phase === `+quote(name)+` && document.querySelector("#felt").checkVisibility()`)
 }
 
 // start begins a game from the page.
@@ -257,9 +263,10 @@ func TestRoomCompletes(t *testing.T) {
 	ann.until(`document.activeElement.id === "text" && document.querySelectorAll("#options li").length === 8`)
 	ann.shot("commands")
 	for typed, want := range map[string]string{
-		"/patience zaba ":                "/patience zaba rows=1, /patience zaba rows=2, /patience zaba number=",
+		"/patience zaba ":                "/patience zaba learn, /patience zaba rows=1, /patience zaba rows=2, /patience zaba number=",
 		"/patience zaba n":               "/patience zaba number=",
 		"/patience zaba rows=2 ":         "/patience zaba rows=2 number=",
+		"/patience zaba learn ":          "",
 		"/patience zaba number=7 r":      "/patience zaba number=7 rows=1, /patience zaba number=7 rows=2",
 		"/patience zaba number=7 rows=1": "",
 		"/zevaka fast fast":              "",

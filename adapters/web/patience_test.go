@@ -366,7 +366,7 @@ func TestPatienceByKeyboard(t *testing.T) {
 	h, c := parlour(t)
 	ann := c.join(h.url, "Аня")
 	ann.eval(`document.querySelector("#now").focus()`)
-	for range 10 {
+	for range 13 {
 		if value[string](ann, `document.activeElement.innerText`) != "Polusharia" {
 			ann.key("Tab")
 		}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
 	"zevaka/bot/table"
+	"zevaka/engine"
 )
 
 // sights are what a live connection looks at: a table, and the tables of a channel. They are drawn whenever there is
@@ -23,13 +25,15 @@ type sights struct {
 	only, unsure bool
 	// told is called when something is to be drawn. It doesn't wait.
 	told func()
-	// table, list and log are to be drawn.
-	table, list, log atomic.Bool
+	// table, list, log and past are to be drawn.
+	table, list, log, past atomic.Bool
 
 	mu      sync.Mutex
 	look    *live.Look
 	around  *live.Around
 	channel int64
+	// eyes are those through which the past is to be seen.
+	eyes int
 	// gone is the table that was to be looked at, and isn't there.
 	gone string
 	// closed says that nothing is looked at any more: a wish may come after its connection has ended.
@@ -48,6 +52,9 @@ type wish struct {
 	Channel int64 `json:"channel"`
 	// Log asks for all that was played at the table.
 	Log bool `json:"log"`
+	// Past asks for the game at the table from move to move, if it has ended, through the eyes of that seat: of everybody if it is
+	// -1, with all cards if it is -2.
+	Past *int `json:"past"`
 }
 
 // The events that tell a page what is to be seen. A scene's goes on with the scene, if there is such a table.
@@ -60,6 +67,13 @@ type (
 		Kind    string       `json:"kind"`
 		Channel int64        `json:"channel"`
 		Tables  []live.Brief `json:"tables"`
+	}
+	// pastEvent has no Past where there is none, or no time for it.
+	pastEvent struct {
+		Kind  string     `json:"kind"`
+		Table string     `json:"table"`
+		Eyes  int        `json:"eyes"`
+		Past  *live.Past `json:"past,omitempty"`
 	}
 	logEvent struct {
 		Kind  string   `json:"kind"`
@@ -94,6 +108,10 @@ func (s *sights) take(ctx context.Context, w wish) {
 	if w.Log {
 		s.wake(&s.log)
 	}
+	if w.Past != nil {
+		s.eyes = *w.Past
+		s.wake(&s.past)
+	}
 }
 
 // wake notes that something is to be drawn. It doesn't wait.
@@ -102,7 +120,7 @@ func (s *sights) wake(what *atomic.Bool) {
 	s.told()
 }
 
-// unseen reports whether something is to be drawn.
+// unseen reports whether something is to be drawn, but for the past.
 func (s *sights) unseen() bool { return s.table.Load() || s.list.Load() || s.log.Load() }
 
 // lookAt looks at a table, and at none any more if that has no name.
@@ -187,6 +205,24 @@ func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 		all = append(all, encode(logEvent{"log", s.look.Table(), lines}))
 	}
 	return all, nil
+}
+
+// recalled is the event that shows the game that is looked at from move to move; nil if nobody has asked for it. It waits for its turn
+// among what takes long, and keeps nobody's wishes waiting meanwhile.
+func (s *sights) recalled(ctx context.Context) ([]byte, error) {
+	s.mu.Lock()
+	asked, look, eyes := s.past.Swap(false), s.look, s.eyes
+	asked = asked && look != nil && !s.barred()
+	s.mu.Unlock()
+	if !asked {
+		return nil, nil
+	}
+	past, err := look.Past(ctx, engine.Seat(eyes))
+	var refused engine.Refusal
+	if err != nil && !errors.As(err, &refused) {
+		return nil, fmt.Errorf("look at a game that has ended: %w", err)
+	}
+	return encode(pastEvent{Kind: "past", Table: look.Table(), Eyes: eyes, Past: past}), nil
 }
 
 // close ends looking.

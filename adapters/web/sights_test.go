@@ -49,6 +49,9 @@ type eye struct {
 	gone   string
 	tables []live.Brief
 	lines  []string
+	// past is the game that was shown again last, and pasts how often one was, or wasn't there.
+	past  *live.Past
+	pasts int
 }
 
 // open makes the tab's live connection.
@@ -90,6 +93,7 @@ func (e *eye) until(what string, so func() bool) {
 			Scene  *scene.Scene
 			Tables []live.Brief
 			Lines  []string
+			Past   *live.Past
 		}
 		if err := json.Unmarshal(b, &event); err != nil {
 			e.t.Fatal(err)
@@ -106,6 +110,9 @@ func (e *eye) until(what string, so func() bool) {
 			e.tables = event.Tables
 		case "log":
 			e.lines = event.Lines
+		case "past":
+			e.past = event.Past
+			e.pasts++
 		}
 	}
 }

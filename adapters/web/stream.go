@@ -267,6 +267,8 @@ func (s *stream) next() (tell func() error) {
 		return func() error { return s.send(event) }
 	case s.sights.unseen():
 		return s.tellSights
+	case s.sights.past.Load():
+		return s.tellPast
 	}
 	s.writing = false
 	return nil
@@ -283,6 +285,16 @@ func (s *stream) tellSights() error {
 		}
 	}
 	return err
+}
+
+// tellPast tells what a game that has ended was like. That waits for its turn, so no drawer does it: all would soon wait for each
+// other's pasts, and nobody would see a table.
+func (s *stream) tellPast() error {
+	event, err := s.sights.recalled(s.life)
+	if err != nil || event == nil {
+		return err
+	}
+	return s.send(event)
 }
 
 // tellBeat tells that the connection stands, if the reader may still be there.

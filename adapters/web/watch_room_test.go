@@ -3,10 +3,13 @@ package web
 import (
 	"testing"
 	"time"
+
+	"zevaka/engine/enginetest"
 )
 
 // TestRoomWatches: other people's tables are watched, and never take one's own from the felt.
 func TestRoomWatches(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel() // It waits most of the time.
 	h, c := parlour(t)
 	ann, bob, eve := c.join(h.url, "Аня"), c.join(h.url, "Боря"), c.join(h.url, "Ева")

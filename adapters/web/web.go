@@ -57,6 +57,8 @@ type Completion struct {
 	Hint string `json:"hint"`
 	// Start says that an empty table offers the line as a button.
 	Start bool `json:"start,omitempty"`
+	// Whole says that nothing else means anything on the line.
+	Whole bool `json:"whole,omitempty"`
 }
 
 // How long the server waits.

@@ -14,6 +14,7 @@ const secret = `sessionStorage.getItem("zevaka.tab")`
 
 // TestRoomRemembers: who closes the tab comes back to their seat; another one in the same browser is somebody else.
 func TestRoomRemembers(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel() // It waits most of the time.
 	h, c := parlour(t)
 	ann := c.join(h.url, "Аня")

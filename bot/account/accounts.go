@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"zevaka/bot/chart"
 	"zevaka/bot/chat"
 	"zevaka/bot/heavywork"
 	"zevaka/bot/index"
@@ -30,6 +31,7 @@ type Accounts struct {
 	budget   *heavywork.Budget
 	tables   *play.Tables
 	index    *index.Index
+	charts   *chart.Charts
 	eraser   *eraser
 	tasks    *tasks
 }
@@ -56,6 +58,7 @@ type Options struct {
 	Budget *heavywork.Budget
 	Tables *play.Tables
 	Index  *index.Index
+	Charts *chart.Charts
 }
 
 // New is the accounts of a store.
@@ -63,7 +66,7 @@ func New(o Options) *Accounts {
 	e := &eraser{store: o.Store, games: o.Games, words: o.Words, now: o.Now, tables: o.Tables, index: o.Index}
 	return &Accounts{
 		store: o.Store, games: o.Games, words: o.Words, now: o.Now, keep: o.Keep, saves: o.SavesRecords, contact: o.Contact,
-		roomOpen: o.RoomOpen, budget: o.Budget, tables: o.Tables, index: o.Index, eraser: e,
+		roomOpen: o.RoomOpen, budget: o.Budget, tables: o.Tables, index: o.Index, charts: o.Charts, eraser: e,
 		tasks: &tasks{
 			store: o.Store, log: o.Log, index: o.Index, eraser: e, next: make(chan task, maxTasks), waiting: map[task]bool{},
 		},

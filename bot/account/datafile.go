@@ -9,9 +9,13 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/day"
+	"zevaka/bot/personal"
 	"zevaka/bot/purse"
+	"zevaka/bot/rating"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
+	"zevaka/bot/today"
 	"zevaka/bot/words"
 	"zevaka/storage"
 )
@@ -32,8 +36,10 @@ type dataFile struct {
 	Community string       `json:"community"`
 	Person    string       `json:"person"`
 	Chat      *dataChat    `json:"private_chat,omitempty"`
+	Own       *dataOwn     `json:"own_settings,omitempty"`
 	Purse     *dataPurse   `json:"purse,omitempty"`
 	Scores    []dataScore  `json:"scores,omitempty"`
+	Days      *dataDays    `json:"patiences_of_the_day,omitempty"`
 	Offers    []dataOffer  `json:"offers,omitempty"`
 	Ledger    []dataLine   `json:"ledger,omitempty"`
 	Carried   *dataCarried `json:"ledger_older,omitempty"`
@@ -48,6 +54,16 @@ type dataChat struct {
 	Drawn   bool   `json:"pictures"`
 	Colours int    `json:"colours"`
 	Cloth   string `json:"table,omitempty"`
+	Day     string `json:"patience_of_the_day_at,omitempty"`
+}
+
+// dataOwn is what somebody has chosen for themselves.
+type dataOwn struct {
+	Lang   string `json:"language,omitempty"`
+	Notice string `json:"turn,omitempty"`
+	Quiet  bool   `json:"no_sound,omitempty"`
+	Suits  string `json:"suits,omitempty"`
+	Joined bool   `json:"rating_across_chats,omitempty"`
 }
 
 type dataPurse struct {
@@ -61,6 +77,8 @@ type dataPurse struct {
 type dataScore struct {
 	Game string `json:"game"`
 	dataTally
+	// Way are the last ratings and when they came about.
+	Way []scores.Step `json:"ratings,omitempty"`
 }
 
 // dataTally is a scores.Tally with names for programs.
@@ -82,6 +100,40 @@ type dataTally struct {
 	Seconds   int64                   `json:"seconds"`
 	Undos     int64                   `json:"undos"`
 	Hints     int64                   `json:"hints"`
+	// Rating is its mean and its spread in millionths, and after how many games.
+	Rating rating.Kept    `json:"rating"`
+	Month  scores.Monthly `json:"month"`
+}
+
+// dataDays is a day.Person with names for programs.
+type dataDays struct {
+	Played  int       `json:"played"`
+	Solved  int       `json:"solved"`
+	Longest int       `json:"longest_streak"`
+	Results []dataDay `json:"newest,omitempty"`
+}
+
+type dataDay struct {
+	Day     int    `json:"day"`
+	Game    string `json:"game"`
+	Solved  bool   `json:"solved"`
+	Moves   int    `json:"moves"`
+	Undos   int    `json:"undos"`
+	Hints   int    `json:"hints"`
+	Seconds int64  `json:"seconds"`
+	Told    bool   `json:"told_others"`
+}
+
+// daysOf is what is kept of somebody's patiences of a day; nil if nothing is.
+func daysOf(p day.Person) *dataDays {
+	if p.Played == 0 {
+		return nil
+	}
+	d := &dataDays{Played: p.Played, Solved: p.Solved, Longest: p.Longest}
+	for _, r := range p.Results {
+		d.Results = append(d.Results, dataDay{r.Day, r.Game, r.Solved, r.Moves, r.Undos, r.Hints, r.Seconds, r.Shared != 0})
+	}
+	return d
 }
 
 type dataOffer struct {
@@ -121,6 +173,10 @@ type dataTable struct {
 	Left    bool   `json:"left,omitempty"`
 	Cut     string `json:"cut,omitempty"`
 	Moves   int    `json:"moves"`
+	// Deal is the number of the deal, if it has one.
+	Deal *int64 `json:"deal,omitempty"`
+	// Rated is what the rating was before; nil where none was.
+	Rated *rating.Kept `json:"rating_before,omitempty"`
 	// Net is what the session has brought so far; nil where there is none.
 	Net *int64 `json:"session_net,omitempty"`
 }
@@ -187,11 +243,25 @@ func (b *Accounts) headOfFile(ctx context.Context, r chat.Request, origin string
 		if err != nil {
 			return err
 		}
-		if r.In.Private && (record.Lang != "" || record.Looks != table.Looks{}) {
-			f.Chat = &dataChat{record.Lang, record.Plain, record.Pictures, 2, record.Cloth}
+		hour, err := today.HourIn(from, r.In)
+		if err != nil {
+			return err
+		}
+		if r.In.Private && (record.Lang != "" || record.Looks != table.Looks{} || hour != nil) {
+			f.Chat = &dataChat{Lang: record.Lang, Text: record.Plain, Drawn: record.Pictures, Colours: 2, Cloth: record.Cloth}
 			if record.Four {
 				f.Chat.Colours = 4
 			}
+			if hour != nil {
+				f.Chat.Day = hour.Text()
+			}
+		}
+		own, err := personal.Get(from, origin, r.Who.ID)
+		if err != nil {
+			return err
+		}
+		if f.Own = nil; own != (personal.Choices{}) {
+			f.Own = &dataOwn{own.Lang, string(own.Notice), own.Quiet, string(own.Suits), own.Joined}
 		}
 		p, tallies, err := kept(from, b.games, origin, r.Who.ID)
 		if err != nil {
@@ -204,10 +274,21 @@ func (b *Accounts) headOfFile(ctx context.Context, r chat.Request, origin string
 			}
 		}
 		for i, t := range tallies {
-			if t.Games > 0 {
-				f.Scores = append(f.Scores, dataScore{b.games[i].Info().Name, dataTally(t)})
+			if t.Games == 0 {
+				continue
 			}
+			game := b.games[i].Info().Name
+			way, err := scores.Way(from, scores.Key{Community: origin, Game: game, User: r.Who.ID})
+			if err != nil {
+				return err
+			}
+			f.Scores = append(f.Scores, dataScore{game, dataTally(t), way})
 		}
+		days, err := day.PersonOf(from, origin, r.Who.ID)
+		if err != nil {
+			return err
+		}
+		f.Days = daysOf(days)
 		offers, err := table.GetOffers(from, r.In.Community)
 		for _, o := range offers {
 			if o.Asked == r.Who.ID {
@@ -261,16 +342,17 @@ func (b *Accounts) tablesInFile(ctx context.Context, origin string, user int64, 
 
 // dataOf is what the table keeps of a person.
 func dataOf(t *table.Table, user int64) dataTable {
-	d := dataTable{Table: t.ID.Name, Game: t.Game, Opened: utc(t.Opened), Seats: len(t.Chairs), Host: t.Host == user, Moves: t.Moves}
+	d := dataTable{Table: t.ID.Name, Game: t.Game, Opened: utc(t.Opened), Seats: len(t.Chairs), Host: t.Host == user, Moves: t.Moves, Deal: t.Numbered}
 	if t.Ended != 0 {
 		d.Ended = utc(t.Ended)
 	}
 	if seat, ok := t.SeatOf(user); ok {
 		c := t.Chairs[seat]
-		d.Name, d.Lang, d.Seat, d.Left = c.Name, c.Lang, int(seat)+1, c.Away || c.Left
-		if t.Cutter == int(seat) {
-			d.Cut = t.Cut
+		if c.Was.IsRated() {
+			d.Rated = &c.Was
 		}
+		d.Name, d.Lang, d.Seat, d.Left = c.Name, c.Lang, int(seat)+1, c.Away || c.Left
+		d.Cut = table.CutOf(t, seat)
 	}
 	for _, c := range slices.Concat(t.Waiting, t.Kept) {
 		if c.User == user {

@@ -9,11 +9,14 @@ import (
 	"strings"
 	"time"
 
+	"zevaka/bot/day"
 	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/personal"
 	"zevaka/bot/play"
 	"zevaka/bot/purse"
 	"zevaka/bot/question"
+	"zevaka/bot/results"
 	"zevaka/bot/roll"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
@@ -64,7 +67,14 @@ func (e *eraser) forget(ctx context.Context, origin string, user int64, short bo
 		if err := scores.Forget(tx, tallyKeys(e.games, origin, user)...); err != nil {
 			return err
 		}
+		if err := results.Forget(tx, origin, user); err != nil {
+			return err
+		}
 		tx.Delete(question.Key(origin, user))
+		if err := personal.Forget(tx, origin, user); err != nil {
+			return err
+		}
+		day.Forget(tx, origin, user)
 		if err := roll.Forget(tx, origin, user); err != nil {
 			return err
 		}
@@ -100,15 +110,21 @@ func (e *eraser) boardsWith(ctx context.Context, origin string, user int64, shor
 	if !short {
 		return games, nil
 	}
-	boards, err := storage.Read(ctx, e.store, func(from storage.Reader) ([]scores.Board, error) {
-		return scores.Boards(from, origin, games...)
+	var boards []scores.Board
+	var seasons []scores.Season
+	err := e.store.View(ctx, func(from storage.Reader) (err error) {
+		if boards, err = scores.Boards(from, origin, games...); err == nil {
+			seasons, err = scores.Seasons(from, origin, games...)
+		}
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	var with []string
 	for i, board := range boards {
-		if slices.ContainsFunc(slices.Concat(board.Wins, board.Chips), func(r scores.Row) bool { return r.User == user }) {
+		listed := slices.ContainsFunc(slices.Concat(board.Wins, board.Chips), func(r scores.Row) bool { return r.User == user })
+		if listed || seasons[i].Has(user) {
 			with = append(with, games[i])
 		}
 	}
@@ -174,7 +190,7 @@ func (e *eraser) whileForgetting(ctx context.Context, origin string, user int64,
 
 // forgetTables takes the user's name out of all tables that ended, some in each transaction; in short only of a few.
 func (e *eraser) forgetTables(ctx context.Context, origin string, user int64, short bool) error {
-	const atOnce, few = 50, 36
+	const atOnce, few = 45, 36
 	done := 0
 	for tables, err := range e.index.PartsOf(ctx, origin, user, "") {
 		if err != nil {
@@ -210,6 +226,7 @@ func (e *eraser) forgetAt(tx storage.Tx, t index.Stored, user int64) error {
 	if err != nil || now.Phase != table.Ended {
 		return err
 	}
+	results.Leave(tx, now)
 	now.Forget(user, e.words.Lang(now.Lang).Say("guest"))
 	value, err := now.Encode()
 	if err != nil {

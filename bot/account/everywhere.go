@@ -9,9 +9,12 @@ import (
 	"strings"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/day"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/personal"
 	"zevaka/bot/roll"
 	"zevaka/bot/table"
+	"zevaka/bot/today"
 	"zevaka/storage"
 )
 
@@ -21,7 +24,9 @@ type Forgotten struct {
 	Community string
 	// Stopped are the tables that were closed for it, Tables those that had the name, and Scores the games with scores.
 	Stopped, Tables, Scores int
-	// Purse says that the purse had a name, Settings that the private chat had a language or looks, Offers how many
+	// Days says that there were results of patiences of a day.
+	Days bool
+	// Purse says that the purse had a name, Settings that the private chat had a language, looks or an hour of its post, Offers how many
 	// questions where to play a patience were the person's.
 	Purse, Settings bool
 	Offers          int
@@ -68,7 +73,10 @@ func (e *eraser) forgetEverywhere(ctx context.Context, on chat.Platform, user in
 			tell(done)
 		}
 	}
-	return nil
+	return storage.Update(ctx, e.store, func(tx storage.Tx) error {
+		personal.ForgetLists(tx, on, user) // Communities may stand there that are in another database by now.
+		return nil
+	})
 }
 
 // forgetIn forgets a person in one community, and counts what there is to forget.
@@ -76,12 +84,17 @@ func (e *eraser) forgetIn(ctx context.Context, origin string, user int64, done *
 	if err := e.countKept(ctx, origin, user, done); err != nil {
 		return err
 	}
-	if done.Stopped+done.Tables+done.Scores > 0 || done.Purse {
+	if done.Stopped+done.Tables+done.Scores > 0 || done.Purse || done.Days {
 		if err := e.forget(ctx, origin, user, false); err != nil {
 			return err
 		}
 	}
-	err := storage.Update(ctx, e.store, func(tx storage.Tx) error { return roll.Forget(tx, origin, user) })
+	err := storage.Update(ctx, e.store, func(tx storage.Tx) error {
+		if err := personal.Forget(tx, origin, user); err != nil {
+			return err
+		}
+		return roll.Forget(tx, origin, user)
+	})
 	if err != nil {
 		return err
 	}
@@ -163,6 +176,11 @@ func (e *eraser) countKept(ctx context.Context, origin string, user int64, done 
 			}
 		}
 		done.Purse = p.Name != ""
+		if err != nil {
+			return err
+		}
+		days, err := day.PersonOf(from, origin, user)
+		done.Days = days.Played > 0
 		return err
 	})
 }
@@ -191,17 +209,21 @@ func (e *eraser) forgetOffers(ctx context.Context, origin string, user int64) (n
 	return n, nil
 }
 
-// forgetSettings takes away the language and the looks of a chat that is the person's own, as far as its name says so:
-// a private chat on Telegram has the number of its person.
+// forgetSettings takes away the language, the looks and the hour of the post of a chat that is the person's own, as far as its name
+// says so: a private chat on Telegram has the number of its person.
 func (e *eraser) forgetSettings(ctx context.Context, origin string, user int64) (had bool, err error) {
 	if (chat.Community{Platform: chat.Telegram, ID: user}).String() != origin {
 		return false, nil
 	}
 	p := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: user}, Channel: user}
 	err = storage.Update(ctx, e.store, func(tx storage.Tx) error {
+		posted, err := today.Forget(tx, p)
+		if err != nil {
+			return err
+		}
 		record, err := table.GetPlace(tx, p)
-		had = record.Lang != "" || record.Looks != table.Looks{}
-		if err != nil || !had {
+		chosen := record.Lang != "" || record.Looks != table.Looks{}
+		if had = posted || chosen; err != nil || !chosen {
 			return err
 		}
 		return table.PutPlace(tx, p, table.PlaceRecord{Tables: record.Tables})

@@ -30,6 +30,8 @@ const (
 	// ErrGiftsOff refuses a gift where the admins have switched gifts off, ErrSwitch what neither switches them on nor off.
 	ErrGiftsOff engine.Refusal = "gifts-off"
 	ErrSwitch   engine.Refusal = "on-or-off"
+	// errSeason refuses what neither switches on nor off that people are told who was best in a month.
+	errSeason engine.Refusal = "season-on-or-off"
 )
 
 // CommandGive asks again before chips go from one to another.
@@ -122,7 +124,7 @@ func (b *Accounts) CommandGrant(ctx context.Context, r chat.Request, arg string)
 	}
 	var granted bool
 	err = b.withLedger(ctx, r, func(l purse.Ledger) (err error) {
-		granted, err = l.Grant(personal("grant", r), to.User, amount)
+		granted, err = l.Grant(ownID("grant", r), to.User, amount)
 		return err
 	})
 	if err != nil {
@@ -144,18 +146,35 @@ func (b *Accounts) CommandGifts(ctx context.Context, r chat.Request, arg string)
 	case !off && arg != "on":
 		return chat.Response{}, ErrSwitch
 	}
+	return decide(ctx, b, r, func(d *table.Decisions) { d.NoGifts = off }, "gifts-"+arg)
+}
+
+// CommandSeason lets admins choose whether people are told once a month who was best.
+func (b *Accounts) CommandSeason(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
+	off := arg == "off"
+	switch {
+	case !r.Who.Admin:
+		return chat.Response{}, ErrNotAdmin
+	case !off && arg != "on":
+		return chat.Response{}, errSeason
+	}
+	return decide(ctx, b, r, func(d *table.Decisions) { d.NoSeasons = off }, "season-"+arg)
+}
+
+// decide changes what is decided for a community, and announces it.
+func decide(ctx context.Context, b *Accounts, r chat.Request, change func(*table.Decisions), key string) (chat.Response, error) {
 	err := b.withLedger(ctx, r, func(l purse.Ledger) error {
 		rules, err := table.GetDecisions(l.Tx, l.Community)
 		if err != nil {
 			return err
 		}
-		rules.NoGifts = off
+		change(&rules)
 		return storage.PutJSON(l.Tx, table.KeyDecisions(l.Community), rules)
 	})
 	if err != nil {
 		return chat.Response{}, err
 	}
-	posts, err := b.announce(ctx, r, words.Phrase{Key: "gifts-" + arg})
+	posts, err := b.announce(ctx, r, words.Phrase{Key: key})
 	return chat.Response{Posts: posts}, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"zevaka/bot/board"
+	"zevaka/bot/chart"
 	"zevaka/bot/chat"
 	"zevaka/bot/index"
 	"zevaka/bot/purse"
@@ -17,6 +18,7 @@ import (
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
+	"zevaka/engine"
 	"zevaka/storage"
 )
 
@@ -59,8 +61,8 @@ func (b *Accounts) view(ctx context.Context, r chat.Request, fn func(from storag
 	})
 }
 
-// personal is a request's ID as part of a posting's.
-func personal(kind string, r chat.Request) string {
+// ownID is a request's ID as part of a posting's.
+func ownID(kind string, r chat.Request) string {
 	return fmt.Sprintf("%s/%x", kind, table.Hash(r.ID))
 }
 
@@ -95,12 +97,22 @@ func (b *Accounts) toast(r chat.Request, p words.Phrase) chat.Response {
 	return chat.Response{Toast: chat.Shorten(p.Flat(b.words.Lang(r.Who.Lang)), chat.MaxToast)}
 }
 
+// errNoDaily refuses the free chips of the day where admins have decided that there are none.
+const errNoDaily engine.Refusal = "daily-off"
+
 // CommandDaily gives the chips of the day.
 func (b *Accounts) CommandDaily(ctx context.Context, r chat.Request, _ string) (chat.Response, error) {
 	var gift purse.Gift
 	var p purse.Purse
-	err := b.withLedger(ctx, r, func(l purse.Ledger) (err error) {
-		if gift, err = l.Daily(personal("daily", r), r.Who.ID); err != nil {
+	err := b.withLedger(ctx, r, func(l purse.Ledger) error {
+		decided, err := table.GetDecisions(l.Tx, l.Community)
+		if err == nil && decided.NoDaily {
+			err = errNoDaily
+		}
+		if err != nil {
+			return err
+		}
+		if gift, err = l.Daily(ownID("daily", r), r.Who.ID); err != nil {
 			return err
 		}
 		p, err = openPurse(l, r.Who)
@@ -172,11 +184,15 @@ func (b *Accounts) ledgerPage(ctx context.Context, r chat.Request, before int64)
 		w.Text("\n")
 		w.Phrase(chat.Faint, words.Phrase{Key: "ledger-carried", N: n, Blanks: words.Blanks{"n": n, "sum": words.Text(board.Signed(carried.Amount))}})
 	}
-	message := chat.Message{Text: w.Spans}
+	var buttons []chat.Button
+	if len(lines) > 0 {
+		buttons = b.charts.Purse(r, lang)
+	}
 	if len(lines) > ledgerPage {
 		do := fmt.Sprint("!ledger ", lines[ledgerPage-1].N)
-		message.Buttons = [][]chat.Button{{{Label: lang.Say("button.older"), Token: table.PlaceToken(r, do)}}}
+		buttons = append(buttons, chat.Button{Label: lang.Say("button.older"), Token: table.PlaceToken(r, do)})
 	}
+	message := chat.Message{Text: w.Spans, Buttons: chart.Rows(buttons)}
 	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Message: message}}}, nil
 }
 
@@ -208,7 +224,7 @@ func (b *Accounts) CommandTop(ctx context.Context, r chat.Request, _ string) (ch
 	var community string
 	var richest []purse.Purse
 	var sure bool
-	games := b.bankGames()
+	games, rated := b.gamesWith(func(i engine.Info) bool { return i.Banker }), b.charts.Rated()
 	var boards []scores.Board
 	err := b.view(ctx, r, func(from storage.Reader, origin string) (err error) {
 		community = origin
@@ -218,7 +234,7 @@ func (b *Accounts) CommandTop(ctx context.Context, r chat.Request, _ string) (ch
 		if richest, sure, err = purse.Listed(from, origin, topLength); err != nil {
 			return err
 		}
-		boards, err = scores.Boards(from, origin, games...)
+		boards, err = scores.Boards(from, origin, slices.Concat(games, rated)...)
 		return err
 	})
 	if err == nil && !sure {
@@ -236,8 +252,13 @@ func (b *Accounts) CommandTop(ctx context.Context, r chat.Request, _ string) (ch
 		w.Text("\n")
 		w.Say(chat.Plain, "top-empty")
 	}
-	topSessions(&w, games, boards)
-	return chat.Response{Posts: []chat.Post{{In: r.In, Open: chat.Common, Message: chat.Message{Text: w.Spans}}}}, nil
+	topSessions(&w, games, boards[:len(games)])
+	topRated(&w, rated, boards[len(games):])
+	message := chat.Message{Text: w.Spans, Buttons: chart.Rows(b.charts.Ratings(r, lang, rated, boards[len(games):]))}
+	if len(richest) > 0 {
+		message.Buttons = append(message.Buttons, chart.Rows(b.charts.Purse(r, lang))...)
+	}
+	return chat.Response{Posts: []chat.Post{{In: r.In, Open: chat.Common, Message: message}}}, nil
 }
 
 // richest are the fullest purses, where the list of them has to be made anew. If that takes long it is made later, and
@@ -260,10 +281,10 @@ const fewPurses = 500
 // called is what the purse's user is called in a language: somebody who was forgotten has no name.
 func called(p purse.Purse, lang *words.Lang) string { return cmp.Or(p.Name, lang.Say("guest")) }
 
-// bankGames are the games with a banker.
-func (b *Accounts) bankGames() (games []string) {
+// gamesWith are the games that are like that.
+func (b *Accounts) gamesWith(like func(engine.Info) bool) (games []string) {
 	for _, rules := range b.games {
-		if info := rules.Info(); info.Banker {
+		if info := rules.Info(); like(info) {
 			games = append(games, info.Name)
 		}
 	}
@@ -280,6 +301,25 @@ func topSessions(w *words.Writer, games []string, boards []scores.Board) {
 			}
 			w.Text(fmt.Sprintf("\n%d. %s  %s", n+1, row.Name, board.Signed(row.BestChips)))
 		}
+	}
+}
+
+// topRated lists the highest ratings of those who have won most often, for each of the games, and says what a rating is.
+func topRated(w *words.Writer, games []string, boards []scores.Board) {
+	any := false
+	for i, list := range boards {
+		for n, row := range list.Ranked() {
+			if n == 0 {
+				any = true
+				w.Text("\n\n")
+				w.Phrase(chat.Strong, words.Phrase{Key: "top-rated", Blanks: words.Blanks{"game": w.Lang.Say("game." + games[i])}})
+			}
+			w.Text(fmt.Sprintf("\n%d. %s  %d", n+1, row.Name, row.Rating.Points()))
+		}
+	}
+	if any {
+		w.Text("\n")
+		w.Say(chat.Faint, "rating-is")
 	}
 }
 

@@ -10,9 +10,12 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
+	"zevaka/bot/day"
+	"zevaka/bot/personal"
 	"zevaka/bot/purse"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
+	"zevaka/bot/today"
 	"zevaka/bot/words"
 	"zevaka/storage"
 )
@@ -70,8 +73,12 @@ func (b *Accounts) MyData(ctx context.Context, r chat.Request, after string) (ch
 func (b *Accounts) aboutMe(ctx context.Context, w *words.Writer, r chat.Request, origin string) (hasPurse bool, err error) {
 	var p purse.Purse
 	var tallies []scores.Tally
+	var days day.Person
 	err = b.store.View(ctx, func(from storage.Reader) error {
-		p, tallies, err = kept(from, b.games, origin, r.Who.ID)
+		if p, tallies, err = kept(from, b.games, origin, r.Who.ID); err != nil {
+			return err
+		}
+		days, err = day.PersonOf(from, origin, r.Who.ID)
 		return err
 	})
 	if err != nil {
@@ -98,7 +105,63 @@ func (b *Accounts) aboutMe(ctx context.Context, w *words.Writer, r chat.Request,
 			}})
 		}
 	}
-	return p.Entries > 0, nil
+	aboutDays(w, days)
+	return p.Entries > 0, b.aboutChoices(ctx, w, r, origin)
+}
+
+// aboutDays tells what is kept about the patiences of a day.
+func aboutDays(w *words.Writer, days day.Person) {
+	if days.Played == 0 {
+		return
+	}
+	w.Text("\n")
+	w.Phrase(chat.Plain, words.Phrase{Key: "mydata.days", Blanks: words.Blanks{
+		"n": days.Played, "solved": days.Solved, "most": days.Longest,
+	}})
+	for _, r := range days.Results {
+		w.Text("\n" + day.Card(w.Lang, r, 0) + " · " + board.ClockText(r.Seconds))
+	}
+}
+
+// aboutChoices tells what somebody has chosen for themselves, and when their private chat is told of the patience of the day.
+func (b *Accounts) aboutChoices(ctx context.Context, w *words.Writer, r chat.Request, origin string) error {
+	var own personal.Choices
+	var hour *today.Hour
+	err := b.store.View(ctx, func(from storage.Reader) (err error) {
+		if own, err = personal.Get(from, origin, r.Who.ID); err == nil && r.In.Private {
+			hour, err = today.HourIn(from, r.In)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if hour != nil {
+		w.Text("\n")
+		w.Phrase(chat.Plain, words.Phrase{Key: "mydata.hour", Blanks: words.Blanks{"hour": words.Text(hour.Text())}})
+	}
+	if own == (personal.Choices{}) {
+		return nil
+	}
+	var told []string
+	if own.Lang != "" {
+		told = append(told, b.words.Lang(own.Lang).Say("language"))
+	}
+	if own.Notice != personal.ByMention {
+		told = append(told, w.Lang.Say("notice."+string(own.Notice)))
+	}
+	if own.Quiet {
+		told = append(told, w.Lang.Say("quiet.mine"))
+	}
+	if own.Suits != personal.AsInChat {
+		told = append(told, w.Lang.Say("choice."+string(own.Suits)))
+	}
+	if own.Joined {
+		told = append(told, w.Lang.Say("joined.mine"))
+	}
+	w.Text("\n")
+	w.Phrase(chat.Plain, words.Phrase{Key: "mydata.own", Blanks: words.Blanks{"what": words.Text(strings.Join(told, ", "))}})
+	return nil
 }
 
 // myTables lists the tables of a person after the key given. More is the key after which there are others, or empty.
@@ -135,8 +198,8 @@ func about(t *table.Table, user int64) []string {
 			told = append(told, c.Lang)
 		}
 		told = append(told, fmt.Sprintf("%d/%d", seat+1, len(t.Chairs)))
-		if t.Cut != "" && t.Cutter == int(seat) {
-			told = append(told, "“"+t.Cut+"”")
+		if cut := table.CutOf(t, seat); cut != "" {
+			told = append(told, "“"+cut+"”")
 		}
 		return told
 	}

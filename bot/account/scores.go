@@ -7,7 +7,11 @@ import (
 	"strings"
 
 	"zevaka/bot/board"
+	"zevaka/bot/chart"
 	"zevaka/bot/chat"
+	"zevaka/bot/personal"
+	"zevaka/bot/rating"
+	"zevaka/bot/results"
 	"zevaka/bot/roll"
 	"zevaka/bot/scores"
 	"zevaka/bot/words"
@@ -23,6 +27,7 @@ func (b *Accounts) CommandScores(ctx context.Context, r chat.Request, arg string
 		games, arg = []engine.Rules{rules}, strings.TrimSpace(rest)
 	}
 	var w words.Writer
+	var buttons []chat.Button
 	err := b.view(ctx, r, func(from storage.Reader, origin string) error {
 		lang, err := b.langIn(from, r)
 		w = words.Writer{Lang: lang}
@@ -30,7 +35,9 @@ func (b *Accounts) CommandScores(ctx context.Context, r chat.Request, arg string
 		case err != nil:
 			return err
 		case arg == "":
-			return bestIn(&w, from, origin, games)
+			boards, err := bestIn(&w, from, origin, games, scores.MonthOf(b.now().Unix()))
+			buttons = b.charts.Ratings(r, lang, gameNames(games), boards)
+			return err
 		}
 		return b.scoresOf(from, &w, origin, games, arg)
 	})
@@ -40,16 +47,22 @@ func (b *Accounts) CommandScores(ctx context.Context, r chat.Request, arg string
 	if len(w.Spans) == 0 {
 		w.Say(chat.Plain, "scores-empty")
 	}
-	return chat.Response{Posts: []chat.Post{{In: r.In, Open: chat.Common, Message: chat.Message{Text: w.Spans}}}}, nil
+	message := chat.Message{Text: w.Spans, Buttons: chart.Rows(buttons)}
+	return chat.Response{Posts: []chat.Post{{In: r.In, Open: chat.Common, Message: message}}}, nil
 }
 
-// bestIn lists those who have won most often: more of them in one game than in each of all.
-func bestIn(w *words.Writer, from storage.Getter, origin string, games []engine.Rules) error {
+// bestIn lists those who have won most often, in all and in this month: more of them in one game than in each of all. It returns
+// the games' boards.
+func bestIn(w *words.Writer, from storage.Getter, origin string, games []engine.Rules, month int64) ([]scores.Board, error) {
 	const all, each = 10, 3
 	names := gameNames(games)
 	boards, err := scores.Boards(from, origin, names...)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	seasons, err := scores.Seasons(from, origin, names...)
+	if err != nil {
+		return nil, err
 	}
 	played := 0
 	for _, board := range boards {
@@ -75,9 +88,23 @@ func bestIn(w *words.Writer, from storage.Getter, origin string, games []engine.
 			if row.Chips != 0 {
 				w.Text(", " + board.Signed(row.Chips))
 			}
+			rated(w, row.Rating)
+		}
+		if s := seasons[i]; s.Month == month && len(s.Wins) > 0 {
+			w.Text("\n")
+			w.Phrase(chat.Faint, words.Phrase{Key: "season-now", Blanks: words.Blanks{"month": words.Text(results.Month(w.Lang, month))}})
+			results.Rows(w, s, min(most, 5))
 		}
 	}
-	return nil
+	return boards, nil
+}
+
+// rated adds a rating to what is said of somebody, if enough games were played for one.
+func rated(w *words.Writer, k rating.Kept) {
+	if k.Known() {
+		w.Text(", ")
+		w.Phrase(chat.Plain, words.Phrase{Key: "scores.rating", Blanks: words.Blanks{"n": k.Points()}})
+	}
 }
 
 // scoresOf tells what one person has.
@@ -90,6 +117,7 @@ func (b *Accounts) scoresOf(from storage.Reader, w *words.Writer, origin string,
 	if err != nil {
 		return err
 	}
+	known := false
 	for i, t := range tallies {
 		if t.Games == 0 {
 			continue
@@ -100,9 +128,52 @@ func (b *Accounts) scoresOf(from storage.Reader, w *words.Writer, origin string,
 		info := games[i].Info()
 		w.Text("\n" + w.Lang.Say("game."+info.Name) + ": ")
 		tally(w, info, t)
+		known = known || t.Rating.Known()
+	}
+	if err := everywhere(w, from, origin, games, user); err != nil {
+		return err
+	}
+	if known {
+		w.Text("\n\n")
+		w.Say(chat.Faint, "rating-is")
 	}
 	if len(w.Spans) == 0 {
 		return errNoScores
+	}
+	return nil
+}
+
+// everywhere tells which ratings somebody has in several chats together, if they want that known here.
+func everywhere(w *words.Writer, from storage.Reader, origin string, games []engine.Rules, user int64) error {
+	chats, err := personal.JoinedIn(from, origin, user)
+	if err != nil || len(chats) < 2 {
+		return err
+	}
+	for _, rules := range games {
+		info := rules.Info()
+		if info.ForOne() || info.Banker { // They have no ratings.
+			continue
+		}
+		keys := make([]scores.Key, len(chats))
+		for i, other := range chats {
+			keys[i] = scores.Key{Community: other, Game: info.Name, User: user}
+		}
+		tallies, err := scores.Read(from, keys...)
+		if err != nil {
+			return err
+		}
+		var apart []rating.Kept
+		for _, t := range tallies {
+			if t.Rating.Games > 0 {
+				apart = append(apart, t.Rating)
+			}
+		}
+		if joined := rating.Joined(apart); len(apart) > 1 && joined.Known() {
+			w.Text("\n")
+			w.Phrase(chat.Faint, words.Phrase{Key: "scores.joined", N: len(apart), Blanks: words.Blanks{
+				"game": words.Text(w.Lang.Say("game." + info.Name)), "n": len(apart), "rating": joined.Points(), "games": int(joined.Games),
+			}})
+		}
 	}
 	return nil
 }
@@ -202,9 +273,9 @@ func tally(w *words.Writer, info engine.Info, t scores.Tally) {
 	add("scores.bank", t.Bank)
 	add("scores.fewest", t.Fewest)
 	switch {
-	case t.Solved > 0:
+	case t.Fastest > 0:
 		parts = append(parts, words.Phrase{Key: "scores.fastest", Blanks: words.Blanks{"time": words.Text(board.ClockText(t.Fastest))}})
-	default:
+	case t.Solved == 0:
 		add("scores.score", t.Score)
 	}
 	if t.Chips != 0 {
@@ -215,6 +286,11 @@ func tally(w *words.Writer, info engine.Info, t scores.Tally) {
 			w.Text(", ")
 		}
 		w.Phrase(chat.Plain, p)
+	}
+	rated(w, t.Rating)
+	if n := rating.Settled - int(t.Rating.Games); t.Rating.IsRated() && n > 0 {
+		w.Text(", ")
+		w.Phrase(chat.Plain, words.Phrase{Key: "scores.rating-soon", N: n, Blanks: words.Blanks{"n": n}})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"zevaka/bot/heavywork"
 	"zevaka/bot/index"
+	"zevaka/bot/personal"
 	"zevaka/bot/purse"
 	"zevaka/storage"
 )
@@ -61,7 +62,7 @@ func (b *tasks) begin(t task) {
 // interrupted.
 func (b *tasks) run(ctx context.Context) {
 	slow := heavywork.Slow(b.store)
-	for more := !b.index.Done(); more; {
+	for more := !b.index.Listed(); more; {
 		var err error
 		if more, err = b.index.Step(ctx, slow); err != nil && !b.waitAfter(ctx, err) {
 			return
@@ -71,6 +72,9 @@ func (b *tasks) run(ctx context.Context) {
 	}
 	if err := b.eraser.resume(ctx); err != nil && ctx.Err() == nil {
 		b.log.Warn("a person is not forgotten yet", "error", err)
+	}
+	if err := personal.List(ctx, slow, ""); err != nil && ctx.Err() == nil {
+		b.log.Warn("ratings that count together are not looked through", "error", err)
 	}
 	for {
 		select {

@@ -17,13 +17,22 @@ const barLength = 9
 // bank draws what lies in the bank, and how far it is from what ends it.
 func (p progress) bank() {
 	chips := p.view.Chips
-	p.Phrase(chat.Strong, words.Phrase{Key: "bank.now", Blanks: words.Blanks{"n": int(chips.Bank)}})
+	p.Phrase(chat.Strong, p.bankNow())
 	if chips.Goal > 0 {
 		full := int(min(chips.Bank, chips.Goal) * barLength / chips.Goal)
 		p.Text("  " + strings.Repeat("▰", full) + strings.Repeat("▱", barLength-full) + "  ")
 		p.Phrase(chat.Faint, words.Phrase{Key: "bank.goal", Blanks: words.Blanks{"n": int(chips.Goal)}})
 	}
 	p.Text("\n")
+}
+
+// bankNow says how much lies in the bank, and which chips these are.
+func (p progress) bankNow() words.Phrase {
+	key := "bank.now"
+	if p.table.Practice {
+		key = "practice.bank"
+	}
+	return words.Phrase{Key: key, Blanks: words.Blanks{"n": int(p.view.Chips.Bank)}}
 }
 
 // chips draws what a seat has won so far in this bank, and what it has at stake, on its own hand or on somebody else's.
@@ -101,7 +110,7 @@ func (p *painter) bankButtons(view engine.View, epoch int) {
 		row++
 		p.button(row, chat.Button{Label: p.Lang.Say("button.pass"), Token: p.action(epoch, "pass")})
 	}
-	if len(p.table.Chairs)+len(p.table.Waiting) < p.info.MaxSeats && p.table.Closing == nil {
+	if len(p.table.Chairs)+len(p.table.Waiting) < p.info.MaxSeats && p.table.Closing == nil && !p.table.Lesson {
 		p.button(row, chat.Button{Label: p.Lang.Say("button.join"), Token: p.action(epoch, "join")})
 	}
 }
@@ -140,7 +149,7 @@ func (p *painter) result() {
 	t := p.table
 	var seats []table.Player
 	for i, c := range t.Chairs {
-		seats = append(seats, table.Player{User: c.User, Name: c.Name, Net: t.Chips.Seats[i]})
+		seats = append(seats, table.Player{User: c.User, Nick: c.Nick, Name: c.Name, Net: t.Chips.Seats[i]})
 	}
 	over := t.Next == "" && t.Session.Deal > 1
 	if !over || len(seats) <= usual && t.Why == "" {

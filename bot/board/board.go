@@ -22,6 +22,8 @@ type Drawing struct {
 	Pictures *picture.Painter
 	// Call is a line to stand above the table; nil if there is none.
 	Call *words.Phrase
+	// Tip is what a lesson says of the position; empty elsewhere.
+	Tip string
 	// Bare says that of a deal in progress only the buttons are wanted, and nothing of what stands above them.
 	Bare bool
 }
@@ -140,6 +142,7 @@ func (p *painter) deal(view engine.View, epoch int) {
 		progress{p, view}.choices(rules, epoch)
 	case p.Drawing.Pictured() && p.info.ForOne():
 		p.heading()
+		sayTip(p)
 		p.news(view)
 		p.moves(rules, view, epoch)
 		p.shot = p.picture(view, epoch)
@@ -147,6 +150,18 @@ func (p *painter) deal(view engine.View, epoch int) {
 		p.solitaire(rules, view, epoch)
 	default:
 		progress{p, view}.draw(rules, epoch)
+	}
+}
+
+// enough adds the button with which a lesson ends.
+func enough(p *painter, row, epoch int) {
+	p.button(row, chat.Button{Label: p.Lang.Say("button.enough"), Token: p.action(epoch, "enough")})
+}
+
+// sayTip says what a lesson says of a game for one.
+func sayTip(p *painter) {
+	if tip := p.Drawing.Tip; tip != "" {
+		p.Text(tip + "\n")
 	}
 }
 
@@ -190,7 +205,7 @@ func (p *painter) heading() {
 		return
 	}
 	if p.table.Rounds > 1 {
-		p.Text(p.rounds())
+		p.Text(timesRound(p.table))
 	}
 	p.Text("   ⏱ ")
 	p.Phrase(chat.Plain, LimitPhrase(p.table.Limit))
@@ -200,8 +215,8 @@ func (p *painter) heading() {
 	p.Text("\n")
 }
 
-// rounds is how often each holds the bank.
-func (p *painter) rounds() string { return "   🏦 ×" + strconv.Itoa(p.table.Rounds) }
+// timesRound is how often each holds the bank.
+func timesRound(t *table.Table) string { return "   🏦 ×" + strconv.Itoa(t.Rounds) }
 
 // eventPhrase is an event in words.
 func eventPhrase(t *table.Table, e engine.Event) words.Phrase {
@@ -225,6 +240,8 @@ func eventPhrase(t *table.Table, e engine.Event) words.Phrase {
 			return int(e.N+5) / 10
 		case "cut":
 			return words.Exact(t.Cut)
+		case "cuts":
+			return words.Text(cutsOf(t))
 		}
 		return nil
 	}}
@@ -259,6 +276,10 @@ func (p progress) choices(rules engine.Rules, epoch int) {
 	p.backButton(epoch)
 	if p.Drawing.Bare {
 		p.button(lastRow, chat.Button{Label: p.Lang.Say("button.rules"), Token: p.action(epoch, "rules")})
+	}
+	if p.table.Lesson {
+		enough(p.painter, lastRow, epoch)
+		return
 	}
 	p.button(lastRow, chat.Button{Label: p.Lang.Say("button.leave"), Token: p.action(epoch, "leave ask")})
 }

@@ -18,7 +18,8 @@ func (p *painter) digits(checksum string) {
 
 // Check is what anybody who wants to check the shuffle is told: before the seats are fixed the checksum of the draw's seed,
 // before the deal is over the draw, its seed and the checksum of the shuffle's, afterwards also that seed, the cut, and how
-// to check all of it. No seed is told as long as something hidden follows from it.
+// to check all of it. No seed is told as long as something hidden follows from it. Of a deal that has a number, or is a lesson's,
+// nothing is secret.
 func (d Drawing) Check() []chat.Span {
 	t, w := d.Table, words.Writer{Lang: d.Lang}
 	if t.Phase == table.Ended && t.Dealt == 0 {
@@ -30,9 +31,15 @@ func (d Drawing) Check() []chat.Span {
 		d.labelled(&w, "check.draw-sum", t.Draw.Commitment())
 		return w.Spans
 	}
-	if t.Phase != table.Ended {
+	switch {
+	case t.Lesson:
+		w.Say(chat.Plain, "check.lesson")
+		return w.Spans
+	case t.Numbered != nil:
+		w.Phrase(chat.Plain, words.Phrase{Key: "check.deal", Blanks: words.Blanks{"n": words.Exact(strconv.FormatInt(*t.Numbered, 10))}})
+	case t.Phase != table.Ended:
 		w.Say(chat.Plain, "check.before")
-	} else {
+	default:
 		w.Say(chat.Plain, "check.after")
 	}
 	d.labelled(&w, "check.sum", t.Seed.Commitment())
@@ -40,13 +47,11 @@ func (d Drawing) Check() []chat.Span {
 		d.labelled(&w, "check.seed", hexSeed(t.Seed))
 	}
 	if t.Phase != table.Cutting {
-		d.labelled(&w, "check.cut", strconv.Quote(t.Cut))
+		d.cuts(&w)
 	}
 	if t.Numbered != nil {
 		w.Text("\n")
-		w.Phrase(chat.Plain, words.Phrase{Key: "check.numbered", Blanks: words.Blanks{
-			"name": words.Exact(t.Game + ":" + strconv.FormatInt(*t.Numbered, 10)),
-		}})
+		w.Phrase(chat.Plain, words.Phrase{Key: "check.numbered", Blanks: words.Blanks{"name": words.Exact(d.deal())}})
 	}
 	if !d.Rules.Info().ForOne() {
 		w.Text("\n\n")
@@ -59,17 +64,48 @@ func (d Drawing) Check() []chat.Span {
 		d.labelled(&w, "check.draw-seed", hexSeed(t.Draw))
 	}
 	if t.Phase == table.Ended {
+		how, command := "check.how", "echo "+hexSeed(t.Seed)+" | xxd -r -p | sha256sum"
+		if t.Numbered != nil {
+			how, command = "check.how-deal", "printf "+d.deal()+" | sha256sum"
+		}
 		w.Text("\n\n")
-		w.Phrase(chat.Faint, words.Phrase{Key: "check.how", Blanks: words.Blanks{
-			"command": words.Exact("echo " + hexSeed(t.Seed) + " | xxd -r -p | sha256sum"),
-		}})
+		w.Phrase(chat.Faint, words.Phrase{Key: how, Blanks: words.Blanks{"command": words.Exact(command)}})
 	}
 	return w.Spans
+}
+
+// deal is the name of a numbered deal, whose checksum is its seed.
+func (d Drawing) deal() string { return d.Table.Game + ":" + strconv.FormatInt(*d.Table.Numbered, 10) }
+
+// Pledge promises the seed of a deal whose pack is to be cut, with the whole of its checksum: a message of its own that comes
+// before any cut and stays as it is.
+func (d Drawing) Pledge() chat.Post {
+	w := words.Writer{Lang: d.Lang}
+	w.Text("🔒 ")
+	w.Say(chat.Faint, "pledge")
+	w.Text("\n")
+	w.Add(chat.Code, d.Table.Seed.Commitment())
+	return chat.Post{In: d.Table.Place, First: true, Message: chat.Message{Text: w.Spans}}
 }
 
 // CheckPost is Check for the one who asks, who is spoken to in the Drawing's language.
 func (d Drawing) CheckPost(r chat.Request) chat.Post {
 	return chat.Post{In: r.In, To: &r.Who, Open: chat.Common, Message: chat.Message{Text: d.Check()}}
+}
+
+// cuts tells what the pack was cut with: a text, or, where several have cut, that of each seat in order.
+func (d Drawing) cuts(w *words.Writer) {
+	shared := table.SharedCuts(d.Table)
+	if shared == nil {
+		d.labelled(w, "check.cut", strconv.Quote(d.Table.Cut))
+		return
+	}
+	w.Text("\n")
+	w.Say(chat.Faint, "check.cut")
+	for seat, cut := range shared {
+		w.Text("\n" + strconv.Itoa(seat+1) + ". " + d.Table.Chairs[seat].Name + " ")
+		w.Add(chat.Code, strconv.Quote(cut))
+	}
 }
 
 // labelled tells one of the numbers to be copied, on a line of its own.

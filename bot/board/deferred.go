@@ -24,8 +24,16 @@ func (d Drawing) Later(view engine.View, epoch int, log *slog.Logger) func() (ch
 	}
 }
 
-// Call tells whoever is to move how much time is left.
-func Call(who string, left time.Duration) words.Phrase {
+// Turn tells somebody apart from the table that it is their turn there.
+func Turn(game string) words.Phrase {
+	return words.Phrase{Key: "turn-apart", Blanks: words.Blanks{"what": words.Phrase{Key: "game." + game}}}
+}
+
+// Call tells whoever is to move how much time is left; where there is much, or no limit, that it is their turn.
+func Call(who string, left time.Duration, unlimited bool) words.Phrase {
+	if unlimited || left > 2*time.Hour {
+		return words.Phrase{Key: "turn-call", Blanks: words.Blanks{"who": who}}
+	}
 	key, n := "warning", int(left.Round(time.Second)/time.Second)
 	if n >= 120 {
 		key, n = "warning-minutes", (n+30)/60

@@ -1,10 +1,13 @@
 package board
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/lesson"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -20,26 +23,45 @@ func (p *painter) lobby() {
 	p.Text("   ")
 	p.digits(t.Draw.Commitment())
 	p.Text("\n")
-	p.short(func(p *painter) {
+	p.append(apartBy(p, []int{shortName}, func(p *painter) {
 		p.people(func(_ int, c table.Chair) {
 			if c.User != 0 && c.User == t.Host {
 				p.Text(" ")
 				p.Say(chat.Faint, "lobby.host")
 			}
+			if sign := c.Temper.Sign(); sign != "" {
+				p.Text(" " + sign)
+			}
 		})
-	})
+	}))
+	if t.Practice {
+		p.Text("\n")
+		p.Say(chat.Faint, "practice.about")
+	}
 	for _, c := range t.Kept {
 		p.Text(" · " + c.Name + " ")
 		p.Say(chat.Faint, "lobby.kept")
+	}
+	if t.Rematch && len(t.Kept) > 0 {
+		p.Text("\n")
+		p.Say(chat.Plain, "lobby.rematch")
 	}
 	open := t.Panel && !t.HasOwnPanel()
 	if open {
 		p.chosenSets()
 	}
-	p.lobbyButton(0, "join", chat.Primary)
+	if t.Rematch {
+		p.button(0, chat.Button{Label: p.Lang.Say("button.join-again"), Token: p.action(0, "join"), Look: chat.Primary})
+	} else {
+		p.lobbyButton(0, "join", chat.Primary)
+	}
 	p.lobbyButton(0, "leave", chat.Quiet)
-	if !p.info.Banker {
-		p.lobbyButton(1, "robot", chat.Quiet)
+	if len(p.info.Lessons) > 0 {
+		p.button(0, chat.Button{Label: p.Lang.Say("button.lesson"), Token: lesson.Token(t.ID.Community, p.info.Name, 0)})
+	}
+	if !p.info.Banker || t.Practice {
+		label := strings.TrimSpace(p.Lang.Say("button.robot") + " " + t.Temper.Sign())
+		p.button(1, chat.Button{Label: label, Token: p.action(0, "robot")})
 	}
 	if len(t.Chairs) > t.Persons() {
 		p.lobbyButton(1, "norobot", chat.Quiet)
@@ -143,8 +165,9 @@ func (p *painter) details(back string) {
 
 // switches draws those of the table.
 func (p *painter) switches() {
-	for _, name := range []string{"limit", "rounds", "fast"} {
-		if (name == "rounds" && !p.info.Banker) || (name == "fast" && p.info.Banker) {
+	for _, name := range []string{"limit", "rounds", "fast", "temper"} {
+		if (name == "rounds" && !p.info.Banker) || (name == "fast" && p.info.Banker) ||
+			(name == "temper" && p.info.Banker && !p.table.Practice) {
 			continue
 		}
 		p.button(4, chat.Button{Label: switchLabel(p.table, p.Lang, name), Token: p.action(0, name)})
@@ -158,6 +181,8 @@ func switchLabel(t *table.Table, lang *words.Lang, name string) string {
 		return "⏱ " + LimitPhrase(t.Limit).Flat(lang)
 	case name == "rounds":
 		return words.Phrase{Key: "button.rounds", N: t.Rounds, Blanks: words.Blanks{"n": t.Rounds}}.Flat(lang)
+	case name == "temper":
+		return strings.TrimSpace("🤖 " + lang.Say(t.Temper.Key()) + " " + t.Temper.Sign())
 	case t.Fast:
 		return lang.Say("button.fast-on")
 	}
@@ -235,7 +260,18 @@ func (p *painter) cutting() {
 	}
 	p.digits(t.Seed.Commitment())
 	p.Text("\n\n")
-	p.Phrase(chat.Strong, words.Phrase{Key: "cut.ask", Blanks: words.Blanks{"who": t.Chairs[t.Cutter].Name}})
+	asked := "cut.ask"
+	switch {
+	case table.CutterWaits(t):
+		asked = "cut.waits"
+	case p.info.ForOne():
+		asked = "cut.ask-alone"
+	}
+	p.Phrase(chat.Strong, words.Phrase{Key: asked, Blanks: words.Blanks{"who": t.Chairs[t.Cutter].Name}})
+	if added := Added(t); added != nil {
+		p.Text("\n")
+		p.Phrase(chat.Plain, *added)
+	}
 	p.closing()
 	for _, n := range []string{"7", "13", "99", "365", "777"} {
 		p.button(0, chat.Button{Label: n, Token: p.action(1, "cut "+n), Look: chat.Primary})
@@ -245,6 +281,29 @@ func (p *painter) cutting() {
 	p.button(2, chat.Button{Label: p.Lang.Say("button.stop"), Token: p.action(1, "stop"), Look: chat.Danger})
 	p.button(2, chat.Button{Label: p.Lang.Say("button.check"), Token: p.action(1, "check")})
 	progress{painter: p}.backButton(1)
+}
+
+// Added says what people have added to the cut so far; nil where nobody has added anything.
+func Added(t *table.Table) *words.Phrase {
+	if !slices.ContainsFunc(t.Chairs, table.Chair.HasCut) {
+		return nil
+	}
+	return &words.Phrase{Key: "cut.added", Blanks: words.Blanks{"cuts": words.Text(cutsOf(t))}}
+}
+
+// cutsOf lists what people have added to the cut, in order of seats, as far as a line has room for it.
+func cutsOf(t *table.Table) string {
+	const most = 16
+	var all []string
+	for _, c := range t.Chairs {
+		switch {
+		case c.Cut != "":
+			all = append(all, c.Name+" "+chat.CleanText(chat.Shorten(c.Cut, most)))
+		case c.Plain:
+			all = append(all, c.Name+" –")
+		}
+	}
+	return strings.Join(all, " · ")
 }
 
 // subject is the first line of a table whose rules are settled: in one line, but for a game for one.
@@ -295,6 +354,12 @@ func (p *painter) ended() {
 		p.finish(*t.Result.Patience)
 	case t.Result != nil:
 		p.standings(*t.Result)
+		tellRatings(p)
+	}
+	if t.Practice && t.Chips != nil && !t.Lesson {
+		p.Text("\n")
+		p.Say(chat.Faint, "practice.about")
+		p.Text("\n")
 	}
 	for _, e := range t.Last {
 		if p.info.EventRole(e.What) == engine.EventStops {
@@ -312,6 +377,10 @@ func (p *painter) ended() {
 	if t.Dealt == 0 {
 		return
 	}
+	if _, ok := lesson.Of(p.info, t); ok {
+		taught(p)
+		return
+	}
 	if t.IsNothing() {
 		if p.info.ForOne() && t.Why == "stop-unplayed" {
 			p.button(0, chat.Button{Label: p.Lang.Say("button.again"), Token: p.anew(), Look: chat.Primary})
@@ -321,7 +390,18 @@ func (p *painter) ended() {
 	if t.Next == "" {
 		p.button(0, chat.Button{Label: p.Lang.Say("button.again"), Token: p.action(0, "again"), Look: chat.Primary})
 	}
+	p.button(0, chat.Button{Label: p.Lang.Say("button.replay"), Token: p.action(0, "replay")})
 	p.button(0, chat.Button{Label: p.Lang.Say("button.check"), Token: p.action(0, "check")})
+}
+
+// taught is the end of a lesson: what comes next, with the buttons that lead there.
+func taught(p *painter) {
+	p.Text("\n" + p.Drawing.Taught() + "\n")
+	for i, row := range lesson.Next(p.Lang, p.info, p.table) {
+		for _, b := range row {
+			p.button(i, b)
+		}
+	}
 }
 
 // anew is the token of a button that opens another game for one like this, of which nothing will be left. Of its options those
@@ -356,6 +436,31 @@ func (p *painter) standings(result engine.Result) {
 			p.Text(" ")
 			p.Say(chat.Plain, "last."+p.info.Name)
 		}
+		p.Text("\n")
+	}
+}
+
+// tellRatings tells, in a quiet line, what the deal has made of the ratings that people are shown.
+func tellRatings(p *painter) {
+	any, now := false, *p.table // Finishes replaces the chairs, and others may look at this table.
+	for _, f := range now.Finishes(p.info.MaxSeats) {
+		if *f.N == 0 || !f.Rating.Known() {
+			continue
+		}
+		if !any {
+			p.Say(chat.Faint, "rated")
+		}
+		separator := ", "
+		if !any {
+			separator, any = " ", true
+		}
+		change := ""
+		if f.Was.Known() {
+			change = " (" + Signed(int64(f.Rating.Points()-f.Was.Points())) + ")"
+		}
+		p.Add(chat.Faint, fmt.Sprintf("%s%s %d%s", separator, f.Name, f.Rating.Points(), change))
+	}
+	if any {
 		p.Text("\n")
 	}
 }

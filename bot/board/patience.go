@@ -15,6 +15,7 @@ import (
 // solitaire draws a game for one: every pile by its name, the moves to choose from, and what else can be done.
 func (p *painter) solitaire(rules engine.Rules, view engine.View, epoch int) {
 	p.heading()
+	sayTip(p)
 	p.layout(view)
 	p.news(view)
 	p.moves(rules, view, epoch)
@@ -197,7 +198,7 @@ func (p *painter) finish(result engine.Patience) {
 		}
 	}
 	p.Text("\n")
-	if t.Numbered != nil {
+	if t.Numbered != nil && t.Day == 0 {
 		p.Say(chat.Faint, "patience.numbered")
 		p.Text("\n")
 	}
@@ -206,7 +207,9 @@ func (p *painter) finish(result engine.Patience) {
 // Apart tells a game for one from another of the same player: by the number of its deal, and the number of its moves.
 func Apart(t *table.Table, lang *words.Lang) string {
 	text := ""
-	if t.Numbered != nil {
+	if t.Day != 0 {
+		text = " · " + OfDay(t.Day, lang)
+	} else if t.Numbered != nil {
 		text = " · № " + strconv.FormatInt(*t.Numbered, 10)
 	}
 	if t.Line > 0 {
@@ -225,9 +228,19 @@ func ClockText(seconds int64) string {
 	return strconv.FormatInt(m, 10) + ":" + two(s)
 }
 
-// alone is the rest of the first line of a game for one: the number of its deal, and whose it is.
+// OfDay says of which day a patience of the day is, in a language.
+func OfDay(day int, lang *words.Lang) string { return ofDay(day).Flat(lang) }
+
+func ofDay(day int) words.Phrase {
+	return words.Phrase{Key: "day-of", Blanks: words.Blanks{"n": day}}
+}
+
+// alone is the rest of the first line of a game for one: its day or the number of its deal, and whose it is.
 func (p *painter) alone() {
-	if n := p.table.Numbered; n != nil {
+	if p.table.Day != 0 {
+		p.Text(" ")
+		p.Phrase(chat.Strong, ofDay(p.table.Day))
+	} else if n := p.table.Numbered; n != nil {
 		p.Text("   № " + strconv.FormatInt(*n, 10))
 	}
 	if len(p.table.Chairs) > 0 {

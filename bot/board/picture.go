@@ -81,7 +81,7 @@ func (p progress) several() *picture.Picture {
 		board.News = append(board.News, p.newsLine(i))
 	}
 	if chips := view.Chips; chips != nil {
-		board.Bank = words.Phrase{Key: "bank.now", Blanks: words.Blanks{"n": int(chips.Bank)}}.Flat(p.Lang)
+		board.Bank = p.bankNow().Flat(p.Lang)
 		if chips.Goal > 0 {
 			board.Goal = words.Phrase{Key: "bank.goal", Blanks: words.Blanks{"n": int(chips.Goal)}}.Flat(p.Lang)
 		}

@@ -5,6 +5,7 @@ import (
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/engine/patience/deals"
 )
 
 // RulesPost is a game's rules in short for the one who asks, and a button for those who want all of them.
@@ -26,9 +27,18 @@ func AllRulesPost(catalogue *words.Catalogue, r chat.Request, rules engine.Rules
 		return chat.Post{}, words.Refuse(string(ErrNoRules), words.Blanks{"what": rules.Info().Name})
 	}
 	if rules.Info().ForOne() {
-		text += "\n" + catalogue.Lang(r.Who.Lang).Say("rules-moves")
+		text += OddsLine(catalogue.Lang(r.Who.Lang), rules.Info().Name) + "\n" + catalogue.Lang(r.Who.Lang).Say("rules-moves")
 	}
 	return chat.Post{In: r.In, To: &r.Who, Message: chat.Message{Text: []chat.Span{{Text: text}}}}, nil
+}
+
+// OddsLine says on a line of its own how often a game for one comes out; empty where nobody has measured it.
+func OddsLine(lang *words.Lang, game string) string {
+	computer, least, ok := deals.Odds(game)
+	if !ok {
+		return ""
+	}
+	return "\n" + words.Phrase{Key: "comes-out", Blanks: words.Blanks{"computer": computer, "least": least}}.Flat(lang) + "\n"
 }
 
 // ErrNoRules refuses the rules of a game that nobody knows.

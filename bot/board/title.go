@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zevaka/bot/lesson"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -23,10 +24,19 @@ func LimitPhrase(seconds int) words.Phrase {
 	return words.Phrase{Key: "limit.seconds", Blanks: words.Blanks{"n": seconds}}
 }
 
+// practiceSign begins the title of a table at which nothing counts.
+const practiceSign = "🎓 "
+
 // Title is the game and its rules in short: the sets chosen that aren't the game as it is, the first option unless the game is
-// for one, and every other option that is neither at its default nor part of a chosen set.
+// for one, and every other option that is neither at its default nor part of a chosen set. A lesson is called as it is.
 func Title(info engine.Info, t *table.Table, lang *words.Lang) string {
+	if l, ok := lesson.Of(info, t); ok {
+		return lang.Say(lesson.Key(info, l))
+	}
 	parts := []string{lang.Say("game." + info.Name)}
+	if t.Practice {
+		parts = []string{practiceSign + parts[0], lang.Say("setting.practice")}
+	}
 	covered := map[string]bool{}
 	for _, set := range info.Sets {
 		if Chosen(t.Options, set) && !isDefault(info, set) {

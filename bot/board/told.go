@@ -1,6 +1,7 @@
 package board
 
 import (
+	"zevaka/bot/lesson"
 	"zevaka/bot/words"
 	"zevaka/engine"
 )
@@ -32,10 +33,28 @@ func (d Drawing) Task(view engine.View) (task, about string) {
 	if len(view.Turn) == 0 {
 		return "", ""
 	}
-	if key := "turn." + view.Task + ".about"; d.Lang.Has(key) {
-		about = d.Lang.Say(key)
+	return progress{d.painter(), view}.task().Flat(d.Lang), d.about(view)
+}
+
+// about is more about what there is to do: what a lesson says, or else what is said at every table.
+func (d Drawing) about(view engine.View) string {
+	if key := "turn." + view.Task + ".about"; d.Tip == "" && d.Lang.Has(key) {
+		return d.Lang.Say(key)
 	}
-	return progress{d.painter(), view}.task().Flat(d.Lang), about
+	return d.Tip
+}
+
+// Taught says at the end of a lesson what comes next; empty at other tables.
+func (d Drawing) Taught() string {
+	info := d.Rules.Info()
+	l, ok := lesson.Of(info, d.Table)
+	switch {
+	case !ok:
+		return ""
+	case d.Table.Why == "" || d.Table.Why == lesson.Done || l.Course != nil && d.Table.Line >= len(l.Course):
+		return d.Lang.Say(lesson.Key(info, l) + ".over")
+	}
+	return d.Lang.Say("lesson.later")
 }
 
 // PileName is what people call a pile; empty where there is no word for it.

@@ -33,8 +33,8 @@ func (p progress) turn() {
 		p.Phrase(chat.Strong, progress{p, view}.task())
 		p.Text("\n")
 	})
-	if about := "turn." + view.Task + ".about"; p.Lang.Has(about) {
-		p.Say(chat.Faint, about)
+	if about := p.Drawing.about(view); about != "" {
+		p.Add(chat.Faint, about)
 		p.Text("\n")
 	}
 }
@@ -81,10 +81,16 @@ func (p *painter) short(draw func(*painter)) { p.append(p.apart(draw)) }
 
 // apart is what short draws.
 func (p *painter) apart(draw func(*painter)) []chat.Span {
+	return apartBy(p, []int{shortName, shortName / 2}, draw)
+}
+
+// apartBy draws something with full names if that fits in one line of a phone, else with names of as many letters as the first
+// of these with which it does, or as the last.
+func apartBy(p *painter, shorter []int, draw func(*painter)) []chat.Span {
 	try := *p
 	try.Spans = nil
 	draw(&try)
-	for _, letters := range []int{shortName, shortName / 2} {
+	for _, letters := range shorter {
 		if lines(try.Spans) > 1 {
 			try.Spans, try.table = nil, briefly(p.table, letters)
 			draw(&try)
@@ -105,7 +111,11 @@ func briefly(t *table.Table, letters int) *table.Table {
 	brief := *t
 	brief.Chairs = make([]table.Chair, len(t.Chairs))
 	for i, c := range t.Chairs {
-		c.Name = chat.Shorten(c.Name, letters)
+		most := letters
+		if c.User == 0 {
+			most += len([]rune("🤖 x")) // What shows that it is no person isn't part of the name.
+		}
+		c.Name = chat.Shorten(c.Name, most)
 		brief.Chairs[i] = c
 	}
 	return &brief
@@ -120,7 +130,7 @@ func (p progress) footer() []chat.Span {
 		limit += " ⚡"
 	}
 	if p.table.Rounds > 1 {
-		limit = p.rounds() + limit
+		limit = timesRound(p.table) + limit
 	}
 	parts := strings.Split(Title(p.info, p.table, p.Lang), " · ")
 	title := parts[0]

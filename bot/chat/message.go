@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -30,6 +31,9 @@ func (p Platform) HasServers() bool { return p == Discord }
 // HasEphemerals reports whether a message for one person can always stand among those for everybody, with buttons that nobody
 // else sees, and become something else when they press one.
 func (p Platform) HasEphemerals() bool { return p == Discord }
+
+// HasDirect reports whether the bot can write to people in private chats, at least to some.
+func (p Platform) HasDirect() bool { return p == Discord || p == Telegram }
 
 // DrawsTables reports whether tables at which several play are drawn by the platform itself: a picture of one is of no use
 // there.
@@ -105,6 +109,9 @@ const (
 	// Followed: Data is the Token of a Button with Private, from the link that leads whoever follows it to their private chat
 	// with the bot. Anybody can write such a link, so it takes up an offer that is stored, and never does anything else.
 	Followed
+	// Unreached: the Direct post with the Receipt that is Data could not be brought to its reader, and never can as things are.
+	// Nobody but adapters make these.
+	Unreached
 	// Arrived: the bot was added to the place, or is in it again. Who is whoever did that, as far as it is known. Data is
 	// empty.
 	Arrived
@@ -182,11 +189,19 @@ type Post struct {
 	In Place
 	// To is the one person who may read it; nil means everybody in the place.
 	To *User
+	// Direct says that the post goes to the private chat that To has with the bot, whatever place it is about; one that can't be
+	// brought there comes back as an Unreached request, and nothing is shown elsewhere. Its Receipt is for that alone. About is
+	// the message in the place that it leads to; empty for none.
+	Direct bool
+	About  Ref
 	// Open says how little of a secret it is to others. A platform that can't show it on the spot to To alone shows it to
 	// everybody there, where it isn't Secret.
 	Open Openness
 	// Edit is the message that this one replaces; empty: it is a new one. Where that message is gone, a new one is made.
 	Edit Ref
+	// First says that it stands before whatever follows it in its Response: senders that do one thing beside the other do this
+	// before. It is new, and nothing ever takes its place.
+	First bool
 	// Delete says that the message Edit is taken away, as soon as the picture stands that comes next, if that is a new message
 	// of a table's. Where it can't be deleted it loses its buttons.
 	Delete bool
@@ -200,8 +215,9 @@ type Post struct {
 	Receipt string
 	// Final says that this is the table's last picture.
 	Final bool
-	// Mention are the users whom the post may notify.
+	// Mention are the users whom the post may notify; Quiet says that nobody is to hear that.
 	Mention []User
+	Quiet   bool
 	// Request is the ID of the request that the post answers, for those who follow it.
 	Request string
 	// Turn is the user whose turn it is in a table's picture, 0 if it is nobody's; Left is the time that the turn has,
@@ -257,10 +273,24 @@ type Message struct {
 
 // File is a file to keep.
 type File struct {
-	// Name is the file's, of letters, digits and a dot, as "mydata.json".
+	// Name is the file's, of letters, digits, hyphens and a dot, as "mydata.json".
 	Name string
-	// Data is at most 1 MB of JSON in UTF-8.
+	// Data is at most MaxFile bytes: JSON in UTF-8, or the animated picture of a name that ends in ".gif".
 	Data []byte
+}
+
+// MaxFile is how many bytes a file may have.
+const MaxFile = 2 << 20
+
+// Moves reports whether the file is an animated picture.
+func (f *File) Moves() bool { return strings.HasSuffix(f.Name, ".gif") }
+
+// Kind is the file's media type.
+func (f *File) Kind() string {
+	if f.Moves() {
+		return "image/gif"
+	}
+	return "application/json"
 }
 
 // Menu is a list from which a person chooses one thing, which is the same as pressing a button: lists that open where
@@ -343,6 +373,9 @@ type Button struct {
 	// Private says that the button leads whoever presses it to their private chat with the bot, where the Token comes as the
 	// Data of a Followed request. Only a place that is Crowded gets such buttons.
 	Private bool
+	// Copies, if not empty, is a text of at most 256 characters that the button puts where whoever presses it can paste it from; it has
+	// no Token. A platform that can't do so leaves it out: the text stands in the message, too.
+	Copies string
 	// Adds says that the button leads to where the bot is added to a group; it has no Token. A platform without such an
 	// address leaves it out.
 	Adds bool

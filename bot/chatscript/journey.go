@@ -102,8 +102,8 @@ type Journey struct {
 	marked bool
 	// untimed says that nobody counts the time.
 	untimed bool
-	// did is the last of many moves.
-	did string
+	// did is the last of many moves, on the message on which it was made.
+	did, on string
 	// refused says that what was done last was refused.
 	refused func() bool
 	text    strings.Builder

@@ -10,11 +10,15 @@ import (
 // fewMoves is how many moves are told each.
 const fewMoves = 10
 
-// play has whoever is to move try what they can press, attentively, so many times or to the end.
+// play has whoever is to move try what they can press, attentively, so many times or to the end. Where it goes on in another message
+// then, what came of the end is not told: of an old message and a new one either may be the first to come.
 func (j *Journey) play(n int) {
 	j.t.Helper()
 	for range n {
 		if !j.move() {
+			if j.board().ID != j.on {
+				j.skim()
+			}
 			break
 		}
 		if n > fewMoves {
@@ -112,6 +116,7 @@ func (j *Journey) move() bool {
 				j.answered()
 				if !j.refused() {
 					j.changed(board)
+					j.on = board.ID
 					j.did = fmt.Sprintf("  %s taps [%s]", name, k.Label)
 					return true
 				}

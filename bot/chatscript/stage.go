@@ -16,6 +16,7 @@ import (
 	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/engine/games"
+	"zevaka/engine/patience/deals"
 	"zevaka/storage"
 	"zevaka/storage/mem"
 )
@@ -79,9 +80,9 @@ type Stage struct {
 	// boards are the messages that bear tables, newest each table's newest picture.
 	boards map[string]int
 	newest map[string]chat.Post
-	// owed are the receipts that the bot has not got.
-	owed    map[string]bool
-	refused bool
+	// owed are the receipts that the bot has not got, got those that it has: what stands already isn't reported again.
+	owed, got map[string]bool
+	refused   bool
 }
 
 // New is a stage on a platform, where a bot has just begun.
@@ -89,7 +90,7 @@ func New(t *testing.T, p Platform) *Stage {
 	t.Helper()
 	s := &Stage{
 		T: t, Store: mem.New(), People: map[string]chat.User{}, platform: p, requests: map[string]int{}, boards: map[string]int{},
-		newest: map[string]chat.Post{}, owed: map[string]bool{},
+		newest: map[string]chat.Post{}, owed: map[string]bool{}, got: map[string]bool{},
 	}
 	for _, u := range People() {
 		s.People[u.Name] = u
@@ -103,8 +104,8 @@ func (s *Stage) Begin() {
 	s.T.Helper()
 	var err error
 	s.Bot, err = bot.New(s.T.Context(), bot.Options{
-		Store: s.Store, Games: games.All(),
-		Now:     func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC).Add(s.Now()) },
+		Store: s.Store, Games: games.All(), Deals: Calendar{},
+		Now:     func() time.Time { return Noon().Add(s.Now()) },
 		Running: s.Now,
 		Seed: func() (seed engine.Seed) {
 			binary.BigEndian.PutUint64(seed[24:], s.seeds.Add(1))
@@ -116,6 +117,23 @@ func (s *Stage) Begin() {
 	}
 	s.platform.Begin(s)
 }
+
+// Noon is when scripts begin: a day of Żaba.
+func Noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+
+// Calendar has the patiences of the days of scripts: Żaba on every other day, always with the same cards, else Tęcza.
+type Calendar struct{}
+
+// OfDay implements today.Deals.
+func (Calendar) OfDay(game string, day int) (deals.Deal, bool) {
+	if game == "zaba" {
+		return deals.Deal{Number: 14, Level: deals.Easy}, true
+	}
+	return deals.Deal{Number: int64(day)}, true
+}
+
+// Featured implements today.Deals.
+func (Calendar) Featured(day int) string { return [...]string{"tecza", "zaba"}[day%2] }
 
 // Now is the running time.
 func (s *Stage) Now() time.Duration { return time.Duration(s.running.Load()) }
@@ -146,6 +164,7 @@ func (s *Stage) Handle(ctx context.Context, r chat.Request) chat.Response {
 		s.refused = response.Alert
 	case chat.Shown:
 		delete(s.owed, r.Data)
+		s.got[r.Data] = true
 	}
 	return response
 }
@@ -165,7 +184,7 @@ func (s *Stage) said(response chat.Response) chat.Response {
 	for i := range response.Posts {
 		p := &response.Posts[i]
 		n, ok := s.boards[p.Table]
-		if p.Edit == "" {
+		if p.Edit == "" || p.Table == "" && len(p.Buttons) > 0 { // Where one goes on in a message of one's own, it counts as another.
 			n, ok = len(s.messages), true
 			s.messages = append(s.messages, nil)
 		}
@@ -180,7 +199,7 @@ func (s *Stage) said(response chat.Response) chat.Response {
 		if p.Table != "" && ok {
 			s.boards[p.Table] = n
 		}
-		if p.Receipt != "" && (p.Edit == "" || p.Final) {
+		if p.Receipt != "" && (p.Edit == "" || p.Final) && !s.got[p.Receipt] {
 			s.owed[p.Receipt] = true
 		}
 		p.In, p.To, p.Mention = s.platform.Place(), here(p.To), slices.Clone(p.Mention)

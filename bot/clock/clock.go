@@ -184,13 +184,19 @@ func (c *Clock) next(n int) (due []Alarm, at table.Running) {
 // request is the alarm as it comes through the one door. A deadline of one level is the same from every clock. Each
 // drawing is another: the table may remember that of the last start, which ran by the same time if it was soon over.
 func (a Alarm) request() chat.Request {
-	data := fmt.Sprintf("%s %d", a.Table, a.Level)
-	id := "clock " + data
+	id := "clock " + a.data()
 	if a.Redraw {
-		data = a.Table.String() + " redraw"
-		id = "clock " + data + " " + rand.Text()
+		id += " " + rand.Text()
 	}
-	return chat.Request{ID: id, Kind: chat.Timeout, Data: data, In: chat.Place{Community: a.Table.Community}}
+	return chat.Request{ID: id, Kind: chat.Timeout, Data: a.data(), In: chat.Place{Community: a.Table.Community}}
+}
+
+// data is the alarm as ParseAlarm reads it.
+func (a Alarm) data() string {
+	if a.Redraw {
+		return a.Table.String() + " redraw"
+	}
+	return fmt.Sprintf("%s %d", a.Table, a.Level)
 }
 
 // ParseAlarm reads what a Request of the clock has for Data.
@@ -219,6 +225,9 @@ func (c *Clock) Again(data string) {
 	}
 }
 
+// Look has a table drawn, and its deadline known again, in a while: something may have been done there that nobody was shown.
+func (c *Clock) Look(id table.ID) { c.Again(Alarm{Table: id, Redraw: true}.data()) }
+
 // Ring has the deadlines handled that have passed, and gives what there is to say to show. It returns how long there is
 // nothing more to do.
 func (c *Clock) Ring(ctx context.Context, handle handler, show func(context.Context, chat.Response)) time.Duration {
@@ -243,12 +252,12 @@ func (c *Clock) Ring(ctx context.Context, handle handler, show func(context.Cont
 // handler is what serves a request.
 type handler func(context.Context, chat.Request) chat.Response
 
-// Run has deadlines handled until ctx ends, and saves the running time.
-func (c *Clock) Run(ctx context.Context, handle handler, show func(context.Context, chat.Response)) error {
+// Run calls ring, which returns how long there is nothing more to do, until ctx ends, and saves the running time.
+func (c *Clock) Run(ctx context.Context, ring func(context.Context) time.Duration) error {
 	save := time.NewTicker(SaveEvery)
 	defer save.Stop()
 	for ctx.Err() == nil {
-		timer := time.NewTimer(max(0, c.Ring(ctx, handle, show)))
+		timer := time.NewTimer(max(0, ring(ctx)))
 		select {
 		case <-timer.C:
 		case <-c.rung:

@@ -23,14 +23,14 @@ func TestHeavy(t *testing.T) {
 				time.Sleep(job)
 				end()
 				worked += job
-			case errors.Is(err, errBusy):
+			case errors.Is(err, ErrBusy):
 				refused++
 				time.Sleep(time.Millisecond)
 			default:
 				t.Fatal(err)
 			}
 		}
-		if most := 20*time.Second/share + ahead + job; worked > most || worked < most*8/10 || refused == 0 {
+		if most := 20*time.Second/share + Ahead + job; worked > most || worked < most*8/10 || refused == 0 {
 			t.Errorf("it has worked %v of 20 s, and refused %d times", worked, refused)
 		}
 		time.Sleep(time.Minute)
@@ -38,7 +38,7 @@ func TestHeavy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.Begin(t.Context()); !errors.Is(err, errBusy) {
+		if _, err := h.Begin(t.Context()); !errors.Is(err, ErrBusy) {
 			t.Errorf("while somebody works: %v", err)
 		}
 		gone, cancel := context.WithCancel(t.Context())
@@ -52,5 +52,30 @@ func TestHeavy(t *testing.T) {
 			t.Fatal(err)
 		}
 		end()
+	})
+}
+
+// TestLast: what is done last gets only time that nobody else wants, and leaves as much as may come at once to the others.
+func TestLast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		h := NewBudget(func() time.Duration { return time.Since(start) })
+		for range 100 {
+			end, err := h.BeginLast(t.Context())
+			if err != nil {
+				time.Sleep(time.Millisecond)
+				continue
+			}
+			time.Sleep(20 * time.Millisecond)
+			end()
+			if _, err := h.BeginLast(t.Context()); !errors.Is(err, ErrBusy) {
+				t.Fatalf("it goes on at once: %v", err)
+			}
+			end, err = h.Begin(t.Context())
+			if err != nil {
+				t.Fatal("somebody else has to wait for it: ", err)
+			}
+			end()
+		}
 	})
 }

@@ -24,7 +24,8 @@ const (
 )
 
 // again takes the one who asks to the newest of the tables that follow one that ended: it is opened by whoever asks first. If
-// they sat there, the others who did are called, once, and their seats are kept: only the table right after it calls them.
+// they sat there, the others who did are called, once, and their seats are kept: only the table right after it calls them. The
+// deal begins when all have come; at once for who sat there with nobody but computer players.
 func (b *Host) again(ctx context.Context, r chat.Request, id table.ID) (chat.Response, error) {
 	t, err := b.tables.LookAt(ctx, id)
 	if err != nil {
@@ -34,12 +35,14 @@ func (b *Host) again(ctx context.Context, r chat.Request, id table.ID) (chat.Res
 	if t.Phase != table.Ended || rules == nil || !r.In.Same(t.Place) {
 		return chat.Response{}, refusal.Action
 	}
-	o := opening.Opening{Rules: rules, Options: t.Options, Limit: t.Limit, Fast: t.Fast, Rounds: t.Rounds, Ruled: true, Paced: true, Lang: t.Lang}
+	o := opening.Opening{Rules: rules, Options: t.Options, Limit: t.Limit, Fast: t.Fast, Rounds: t.Rounds, Ruled: true, Paced: true, Lang: t.Lang, Temper: t.Temper, Practice: t.Practice}
 	for _, c := range t.Chairs {
 		if c.User == 0 {
 			o.Computers++
+			o.Company = append(o.Company, c)
 		}
 	}
+	o.Now = table.LastedAlone(t, r.Who.ID) && o.Computers > 0 && 1+o.Computers >= rules.Info().MinSeats
 	for range maxAgains {
 		if o.Link, o.Name, err = b.follower(ctx, r, t); err != nil {
 			return chat.Response{}, err

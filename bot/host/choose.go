@@ -2,15 +2,18 @@ package host
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/refusal"
+	"zevaka/bot/question"
 	"zevaka/bot/table"
+	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/storage"
 )
 
 // Choose finds the one table of the place that a command is meant for and presses its button do; where there are
@@ -48,13 +51,33 @@ func (b *Host) Choose(ctx context.Context, r chat.Request, do string, fits func(
 			button.Token, button.Ask = table.Token{Table: t.ID, Epoch: epoch, Do: name}.String(), lang.Say("ask.cut")
 		}
 		if len(button.Token) > table.MaxToken {
-			return chat.Response{}, refusal.CommandLong
+			if button.Token, err = b.keep(ctx, r, t, epoch, do); err != nil {
+				return chat.Response{}, err
+			}
 		}
 		buttons = append(buttons, button)
 	}
 	tellApart(buttons)
 	message := chat.Offer(lang.Say("choose-table"), buttons)
 	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Personal, Message: message}}}, nil
+}
+
+// keep stores what is too long for a button that would do it at a table, as a question to the one who asks, and returns the token of
+// the answer.
+func (b *Host) keep(ctx context.Context, r chat.Request, t *table.Table, epoch int, do string) (token string, err error) {
+	r.ID += " " + t.ID.Name // One request has a question for each table.
+	q := question.Question{Table: t.ID.Name, Epoch: epoch}
+	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
+		post, err := b.tables.Questions.Ask(tx, t.Origin(), r, q, words.Phrase{Key: "choose-table"}, []chat.Button{{Token: do}})
+		if err == nil {
+			token = post.Buttons[0][0].Token
+		}
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("keep what is meant for a table: %w", err)
+	}
+	return token, nil
 }
 
 // tellApart numbers the buttons that have the same label.

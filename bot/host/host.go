@@ -46,6 +46,13 @@ func (b *Host) Press(ctx context.Context, r chat.Request, tok table.Token) (chat
 // they say so in their private chat: then it is opened there. Who wants to play with others is offered the tables that wait
 // for players.
 func (b *Host) Open(ctx context.Context, r chat.Request, o opening.Opening) (chat.Response, error) {
+	o, err := o.Dealt(r.ID)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	if response, had, err := b.had(ctx, r, o); had || err != nil {
+		return response, err
+	}
 	alone := r.In.Crowded && !o.Asked && o.Rules.Info().ForOne() && !r.Who.Anonymous
 	switch {
 	case alone && r.Afar && r.Apart.Private:
@@ -53,6 +60,7 @@ func (b *Host) Open(ctx context.Context, r chat.Request, o opening.Opening) (cha
 			o.ReportTo = &there
 		}
 		r.In, r.Afar = r.Apart, false
+		return b.Open(ctx, r, o)
 	case alone:
 		return b.askWhere(ctx, r, o)
 	}

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/day"
 	"zevaka/bot/opening"
+	"zevaka/bot/permit"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/storage"
@@ -29,14 +31,18 @@ func (b *Host) askWhere(ctx context.Context, r chat.Request, o opening.Opening) 
 		}
 		at := r.In
 		at.Lang = lang // Whoever plays may speak another.
-		all = append(all, table.Offered{Name: name, In: at, Game: game, Options: o.Options, Deal: o.Deal, Asked: r.Who.ID})
+		all = append(all, table.Offered{Name: name, In: at, Game: game, Options: o.Options, Deal: o.Deal, Day: o.Day != 0, Lesson: o.Lesson, Asked: r.Who.ID})
 		return table.PutOffers(tx, r.In.Community, all[max(0, len(all)-table.MaxOffers):])
 	})
 	if err != nil {
 		return chat.Response{}, err
 	}
 	w := words.Writer{Lang: b.Words.Lang(lang)}
-	w.Phrase(chat.Plain, words.Phrase{Key: "where", Blanks: words.Blanks{"what": words.Phrase{Key: "game." + game}}})
+	asked := words.Phrase{Key: "where", Blanks: words.Blanks{"what": words.Phrase{Key: "game." + game}}}
+	if o.Day != 0 {
+		asked = words.Phrase{Key: "where-day", Blanks: words.Blanks{"what": day.Of(w.Lang, game, o.Day)}}
+	}
+	w.Phrase(chat.Plain, asked)
 	message := chat.Message{Text: w.Spans, Buttons: [][]chat.Button{{
 		{Label: w.Lang.Say("button.private"), Token: table.PlaceToken(r, inPrivate+name), Look: chat.Primary, Private: true},
 		{Label: w.Lang.Say("button.here"), Token: table.PlaceToken(r, "!here "+name)},
@@ -105,7 +111,7 @@ func (b *Host) Follow(ctx context.Context, r chat.Request) (chat.Response, error
 	if !linked || tok.Table.Name != table.NoTable || !r.In.Private {
 		return chat.Response{}, chat.ErrToken
 	}
-	r.Bar(b.tables.Outside(ctx, r, tok.Table.Community))
+	r.Bar(permit.Outside(ctx, b.tables.Log, r, tok.Table.Community))
 	return b.openPrivate(ctx, r, tok.Table.Community, name, game)
 }
 
@@ -116,14 +122,10 @@ func (b *Host) openPrivate(ctx context.Context, r chat.Request, c chat.Community
 	if err != nil {
 		return chat.Response{}, err
 	}
-	if game == "" {
+	if game == "" && o.Day == 0 {
 		o.Name = table.NameFor("aside " + c.String() + "/" + name)
-	} else if own, err := b.begun(ctx, r, game); err != nil || own != nil {
-		if err != nil {
-			return chat.Response{}, err
-		}
-		r.Bar(nil) // It is their own chat.
-		return b.tables.Do(ctx, r, table.Token{Table: own.ID, Do: "!show"}, false)
+	} else if response, had, err := b.begun(ctx, r, o); had || err != nil {
+		return response, err
 	}
 	if r.Barred() != nil {
 		return b.Open(ctx, r, o) // It is nobody's business but theirs.
@@ -132,20 +134,39 @@ func (b *Host) openPrivate(ctx context.Context, r chat.Request, c chat.Community
 	response, err := b.Open(ctx, r, o)
 	if err == nil && one.Board != "" {
 		w := words.Writer{Lang: b.Words.Lang(one.In.Lang)}
-		w.Phrase(chat.Plain, words.Phrase{Key: "where-private", Blanks: words.Blanks{"who": r.Who.Name, "what": words.Phrase{Key: "game." + one.Game}}})
+		w.Phrase(chat.Plain, where(w.Lang, r, one, o))
 		response.Posts = append(response.Posts, chat.Post{In: one.In, Edit: one.Board, Message: chat.Message{Text: w.Spans}})
 	}
 	return response, err
 }
 
-// begun is the table of a game for one that the one who asks has in their place and not ended; nil if there is none.
-func (b *Host) begun(ctx context.Context, r chat.Request, game string) (*table.Table, error) {
-	tables, err := b.tables.Look(ctx, r.In)
-	i := slices.IndexFunc(tables, func(t *table.Table) bool { return t.Game == game && t.Host == r.Who.ID && t.Numbered == nil })
-	if err != nil || i < 0 {
-		return nil, err
+// where says that somebody plays in private what was offered.
+func where(lang *words.Lang, r chat.Request, one table.Offered, o opening.Opening) words.Phrase {
+	key, what := "where-private", words.Phrase{Key: "game." + one.Game}
+	if o.Day != 0 {
+		key, what = "where-private-day", day.Of(lang, one.Game, o.Day)
 	}
-	return tables[i], nil
+	return words.Phrase{Key: key, Blanks: words.Blanks{"who": r.Who.Name, "what": what}}
+}
+
+// begun shows the one who asks the table of a game for one that they have in their place and not ended; false if there is none.
+func (b *Host) begun(ctx context.Context, r chat.Request, o opening.Opening) (_ chat.Response, had bool, err error) {
+	game := o.Rules.Info().Name
+	tables, err := b.tables.Look(ctx, r.In)
+	i := slices.IndexFunc(tables, func(t *table.Table) bool {
+		return t.Game == game && t.Host == r.Who.ID && t.Day == o.Day && t.Lesson == o.Lesson && (o.Day != 0 || t.Numbered == nil)
+	})
+	if err != nil || i < 0 {
+		return chat.Response{}, false, err
+	}
+	if r.In.Private {
+		r.Bar(nil) // It is their own chat.
+	}
+	response, err := b.tables.Do(ctx, r, table.Token{Table: tables[i].ID, Do: "!show"}, false)
+	if err == nil {
+		response.Opened = tables[i].ID.String()
+	}
+	return response, true, err
 }
 
 // takeUp is a game that the community was offered, as it is to be opened: of an offer of all games that of the name, with no
@@ -182,12 +203,18 @@ func (b *Host) takeUp(ctx context.Context, r chat.Request, c chat.Community, nam
 		if rules == nil || !rules.Info().ForOne() {
 			return one, o, chat.ErrToken
 		}
-		o, err = opening.Read(b.Names, rules, "")
+		if !one.Day {
+			o, err = opening.Read(b.Names, rules, "")
+			o.Asked = true
+			return one, o, err
+		}
+	} else if game != "" {
+		return one, o, chat.ErrToken
+	}
+	if one.Day {
+		o, err = b.today(one.Game)
 		o.Asked = true
 		return one, o, err
 	}
-	if game != "" {
-		return one, o, chat.ErrToken
-	}
-	return one, opening.Opening{Rules: b.Games[one.Game], Options: one.Options, Deal: one.Deal, Asked: true}, nil
+	return one, opening.Opening{Rules: b.Games[one.Game], Options: one.Options, Deal: one.Deal, Lesson: one.Lesson, Asked: true}, nil
 }

@@ -58,29 +58,9 @@ func (b *Host) patiences(r chat.Request, lang *words.Lang, do string) (question 
 	return question, w.Spans, answers
 }
 
-// offerAll offers all games for one to everybody in a place: each is laid in the private chat of whoever presses it. The
-// newest such offer of the place is made again, so that one who comes back to an older message finds it good.
+// offerAll offers all games for one to everybody in a place: each is laid in the private chat of whoever presses it.
 func (b *Host) offerAll(ctx context.Context, r chat.Request) (chat.Response, error) {
-	var one table.Offered
-	err := storage.Update(ctx, b.Store, func(tx storage.Tx) error {
-		record, err := table.GetPlace(tx, r.In)
-		if err != nil {
-			return err
-		}
-		all, err := table.GetOffers(tx, r.In.Community)
-		if err != nil {
-			return err
-		}
-		one = table.Offered{Name: table.NameFor(r.ID)}
-		if i := slices.IndexFunc(all, func(old table.Offered) bool { return old.Game == "" && old.In.Same(r.In) }); i >= 0 {
-			one.Name = all[i].Name
-			all = slices.Delete(all, i, i+1)
-		}
-		one.In = r.In
-		one.In.Lang = record.Spoken(b.Words, r)
-		all = append(all, one)
-		return table.PutOffers(tx, r.In.Community, all[max(0, len(all)-table.MaxOffers):])
-	})
+	one, err := b.offer(ctx, r, false)
 	if err != nil {
 		return chat.Response{}, err
 	}
@@ -97,6 +77,32 @@ func (b *Host) offerAll(ctx context.Context, r chat.Request) (chat.Response, err
 		post.To = &r.Who
 	}
 	return chat.Response{Posts: []chat.Post{post}}, nil
+}
+
+// offer offers all games for one to everybody in a place, or all of the day. The newest such offer of the place is made again, so that
+// one who comes back to an older message finds it good.
+func (b *Host) offer(ctx context.Context, r chat.Request, ofDay bool) (one table.Offered, err error) {
+	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
+		record, err := table.GetPlace(tx, r.In)
+		if err != nil {
+			return err
+		}
+		all, err := table.GetOffers(tx, r.In.Community)
+		if err != nil {
+			return err
+		}
+		one = table.Offered{Name: table.NameFor(r.ID), Day: ofDay}
+		same := func(old table.Offered) bool { return old.Game == "" && old.Day == ofDay && old.In.Same(r.In) }
+		if i := slices.IndexFunc(all, same); i >= 0 {
+			one.Name = all[i].Name
+			all = slices.Delete(all, i, i+1)
+		}
+		one.In = r.In
+		one.In.Lang = record.Spoken(b.Words, r)
+		all = append(all, one)
+		return table.PutOffers(tx, r.In.Community, all[max(0, len(all)-table.MaxOffers):])
+	})
+	return one, err
 }
 
 // whichHere asks which game for one to play in a place where moves show slowly.

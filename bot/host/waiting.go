@@ -33,7 +33,7 @@ func (b *Host) waiting(ctx context.Context, r chat.Request, o opening.Opening) (
 		switch {
 		case t.ID.Name == opens || t.Opener == opens:
 			return response, false, nil // It was delivered again.
-		case t.Phase != table.Lobby || t.Game != info.Name:
+		case t.Phase != table.Lobby || t.Game != info.Name || t.Practice != o.Practice:
 		case seated && o.Ruled || seated && o.Paced:
 			return response, false, nil // They want another than they have.
 		case seated:

@@ -1,4 +1,4 @@
-// Package index finds the tables of a person, and a person by name, without reading all tables.
+// Package index finds the tables of a person, a person by name, and the games that ended last, without reading all tables.
 package index
 
 import (
@@ -20,8 +20,10 @@ import (
 	"zevaka/storage"
 )
 
-// People's parts at tables and the roll of names are kept by whoever changes them. A database from before they were is
-// gone through once, some items in each transaction, while others play: at the start if it is small, and else by Step.
+// People's parts at tables, the roll of names and the list of games that ended are kept by whoever changes them. A database from
+// before they were is gone through once, some items in each transaction, while others play: at the start if it is small, and
+// else by Step. One in which people are found already, but not yet in the order in which their games ended, is gone through for
+// the list alone; meanwhile people are found.
 
 const (
 	// stepItems is how many items one step looks at, startSteps how many steps are made at a start.
@@ -31,11 +33,13 @@ const (
 // ErrNotReady refuses what can be found only when all has been gone through.
 const ErrNotReady engine.Refusal = "indexing"
 
-// Progress is how far the database has been gone through: the prefix of keys, and the last key done of it.
+// Progress is how far the database has been gone through: the prefix of keys, and the last key done of it. Done says that
+// people are found, Listed that the games that ended are, too.
 type Progress struct {
 	Prefix string `json:"prefix,omitempty"`
 	After  string `json:"after,omitempty"`
 	Done   bool   `json:"done,omitempty"`
+	Listed bool   `json:"listed,omitempty"`
 }
 
 // indexed are the prefixes of what people are found in, in the order in which they are gone through: a purse knows its
@@ -61,8 +65,8 @@ type Index struct {
 	store storage.Store
 	log   *slog.Logger
 	names names
-	// done says that everything can be found by persons and names.
-	done atomic.Bool
+	// done says that everything can be found by persons and names, listed that the games that ended are, too.
+	done, listed atomic.Bool
 }
 
 // New is the index of a store that nothing is read of yet: for reading alone, beside a store that nobody else changes.
@@ -89,12 +93,19 @@ func (b *Index) Ready() error {
 // Done reports whether everything can be found by persons and names.
 func (b *Index) Done() bool { return b.done.Load() }
 
+// Listed reports whether all games that ended can be found by when they did.
+func (b *Index) Listed() bool { return b.listed.Load() }
+
 // Step goes through some more items. It reports whether there are others.
 func (b *Index) Step(ctx context.Context, s storage.Store) (more bool, err error) {
 	state, err := ReadProgress(ctx, s)
-	if err != nil || state.Done {
-		b.done.Store(err == nil)
+	if err != nil {
+		b.done.Store(false)
 		return false, err
+	}
+	if b.done.Store(state.Done); state.Listed {
+		b.listed.Store(true)
+		return false, nil
 	}
 	items, err := s.Scan(ctx, state.Prefix, state.After, stepItems)
 	var damaged storage.Damaged
@@ -113,15 +124,21 @@ func (b *Index) Step(ctx context.Context, s storage.Store) (more bool, err error
 	case damaged.Key != "":
 		state.After = damaged.Key // It is set aside.
 	case state.After == "" || !b.more(ctx, s, state):
-		i := slices.Index(indexed(), state.Prefix) + 1
-		state = Progress{Done: i == len(indexed())}
-		if !state.Done {
-			state.Prefix = indexed()[i]
-		}
+		state = state.next()
 	}
 	err = storage.Update(ctx, s, func(tx storage.Tx) error { return putProgress(tx, state) })
 	b.done.Store(err == nil && state.Done)
-	return !state.Done, err
+	b.listed.Store(err == nil && state.Listed)
+	return !state.Listed, err
+}
+
+// next is where it goes on when all was gone through under a prefix.
+func (p Progress) next() Progress {
+	i := slices.Index(indexed(), p.Prefix) + 1
+	if p.Done || i == len(indexed()) {
+		return Progress{Done: true, Listed: true}
+	}
+	return Progress{Prefix: indexed()[i]}
 }
 
 // more reports whether there are items yet to be gone through under a prefix.
@@ -141,7 +158,10 @@ func ReadProgress(ctx context.Context, s storage.Store) (Progress, error) {
 	if err == nil && items[0].Rev != 0 {
 		err = json.Unmarshal(items[0].Value, &state)
 	}
-	if err == nil && !state.Done && !slices.Contains(indexed(), state.Prefix) {
+	if err == nil && state.Done && !state.Listed && state.Prefix != keyspace.EndedTables {
+		state.Prefix, state.After = keyspace.EndedTables, "" // People are found since before games were listed.
+	}
+	if err == nil && !state.Listed && !slices.Contains(indexed(), state.Prefix) {
 		err = fmt.Errorf("nothing is looked for under %q", state.Prefix)
 	}
 	if err != nil {
@@ -161,7 +181,7 @@ func fewKeys(items []storage.Item) int {
 		keys += 3
 		if id, ok := table.ParseID(item.Key[2:]); ok && strings.HasPrefix(item.Key, keyspace.OpenTables) || strings.HasPrefix(item.Key, keyspace.EndedTables) {
 			if t, err := table.Decode(id, item.Value); err == nil {
-				keys += len(t.People())
+				keys += 2 * len(t.People())
 			}
 		}
 		if n > 0 && keys > storage.MaxKeys {
@@ -214,12 +234,16 @@ func addTable(tx storage.Tx, item storage.Item) error {
 	if !ok || err != nil {
 		return nil
 	}
+	open := item.Key[:2] == keyspace.OpenTables
 	for _, user := range t.People() {
-		if item.Key[:2] == keyspace.OpenTables {
+		if open {
 			tx.Put(table.KeyPart(keyspace.OpenParts, t.Origin(), user, id.Name), nil)
 		} else {
-			tx.Put(table.KeyPart(keyspace.EndedParts, t.Origin(), user, id.Name), t.PartValue())
+			tx.Delete(table.KeyPart(keyspace.EndedParts, t.Origin(), user, id.Name)) // Where it stood before games were listed.
 		}
+	}
+	if !open {
+		table.List(tx, t)
 	}
 	return nil
 }

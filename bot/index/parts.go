@@ -19,7 +19,7 @@ import (
 // keys of a table change in the transaction that seats people there, and in that which lays it among the ended ones.
 
 // MaxParts is how many people's parts a transaction changes that lays a table among the ended ones, two keys for each.
-const MaxParts = storage.MaxKeys/2 - 2
+const MaxParts = storage.MaxKeys/2 - 3
 
 // Stored is a table with where it lies, and where a person's part in it stands.
 type Stored struct {
@@ -29,7 +29,10 @@ type Stored struct {
 }
 
 // Cursor is the part in short, for PartsOf to go on after.
-func (s Stored) Cursor() string { return s.part[:2] + s.ID.Name }
+func (s Stored) Cursor() string {
+	parts := strings.SplitN(s.part, "/", 4) // The prefix, the origin, the user, and the rest.
+	return s.part[:2] + parts[len(parts)-1]
+}
 
 // PartsOf yields the tables of a community in which the user has a part, a page of them at a time, after the cursor
 // given: those that are open and those that ended. One that can't be read is left out. Origin is the community's.
@@ -108,7 +111,7 @@ func (b *Index) TablesOf(ctx context.Context, prefix, origin string, user int64,
 
 // tableKeys are where the table of a part may lie.
 func (b *Index) tableKeys(prefix, origin string, part storage.Item) []string {
-	name := part.Key[strings.LastIndex(part.Key, "/")+1:]
+	name := table.NameIn(part.Key)
 	if prefix == keyspace.EndedParts {
 		community := string(part.Value)
 		if community == "" {

@@ -3,6 +3,7 @@
 //
 // In a key COMMUNITY is a community's short text form as it is now, such as t-1001234567, and ORIGIN the one that it had
 // at first: chips, scores and what is kept about people stay under that, whatever the platform calls the community later.
+// Where * stands in its place, the item is of all communities that lie in the same database.
 // TABLE is a table's name, and USER a user's number to the base of 36.
 package keyspace
 
@@ -28,6 +29,8 @@ const (
 	Draws          = "q/"
 	Origins        = "m/"
 	Questions      = "y/"
+	Personal       = "P/"
+	Joined         = "J/"
 	Forgetting     = "x/"
 	Process        = "c/"
 	Accounts       = "a/"
@@ -38,7 +41,19 @@ const (
 	Tallies        = "s/"
 	Boards         = "b/"
 	CarriedTallies = "r/"
+	DayTallies     = "D/"
+	DayPosts       = "E/"
+	DayPeople      = "F/"
+	DayUnsummed    = "G/"
+	Played         = "H/"
+	Ways           = "R/"
+	Seasons        = "S/"
+	Numbers        = "T/"
+	Tellings       = "M/"
 )
+
+// Everywhere stands in a key for all communities of a database together. None is called so.
+const Everywhere = "*"
 
 // The keys of Process.
 const (
@@ -72,7 +87,7 @@ func Community(key string) (community string, whole bool) {
 
 // All are the families, each once.
 func All() []Family {
-	return slices.Concat(tables(), people(), chips(), results())
+	return slices.Concat(tables(), people(), chips(), results(), days())
 }
 
 func tables() []Family {
@@ -98,7 +113,7 @@ func tables() []Family {
 			Bound: "one for each such table; it goes in the same sweep, or in the next one",
 		},
 		{
-			Prefix: Places, Key: "p/COMMUNITY/CHANNEL/THREAD", Found: true, Writer: "play, account, upkeep",
+			Prefix: Places, Key: "p/COMMUNITY/CHANNEL/THREAD", Found: true, Writer: "play, shelf, account, upkeep",
 			What: "a place's language, looks and open tables, and how its games were played last", Value: "table.PlaceRecord as JSON",
 			Bound: "one for each place in which somebody has used the bot",
 		},
@@ -118,8 +133,14 @@ func tables() []Family {
 			Bound: "one for each ID that a platform has given a community",
 		},
 		{
+			Prefix: Played, Key: "H/ORIGIN/KIND/TIME/TABLE", Writer: "shelf, index",
+			What:  "a game that has ended, or a session that is over, the newest first; KIND says of which game and where, as a hash",
+			Value: "the community in the table's key, nothing if that is the origin",
+			Bound: "one for each table that has ended, at most; it goes when the table expires",
+		},
+		{
 			Prefix: Process, Key: "c/running, c/rest, c/index", Writer: "clock, index",
-			What:  "the running time, that of the last start after a rest, and how far a database was gone through that had no index",
+			What:  "the running time, that of the last start after a rest, and how far a database was gone through that had no index of people, or of games that ended",
 			Value: "JSON", Bound: "three",
 		},
 	}
@@ -128,13 +149,13 @@ func tables() []Family {
 func people() []Family {
 	return []Family{
 		{
-			Prefix: OpenParts, Key: "j/ORIGIN/USER/TABLE", Writer: "play, index",
+			Prefix: OpenParts, Key: "j/ORIGIN/USER/TABLE", Writer: "shelf, index",
 			What: "that a person has a part at an open table", Value: "nothing",
 			Bound: "one for each person at a table",
 		},
 		{
-			Prefix: EndedParts, Key: "i/ORIGIN/USER/TABLE", Writer: "play, index",
-			What: "that a person had a part at a table that has ended", Value: "the community in the table's key, nothing if that is the origin",
+			Prefix: EndedParts, Key: "i/ORIGIN/USER/KIND/TIME/TABLE", Writer: "shelf, index",
+			What: "that a person had a part at a table that has ended, the newest first of each KIND; without KIND and TIME in a database that was not gone through yet", Value: "the community in the table's key, nothing if that is the origin",
 			Bound: "one for each person at a table; it goes when the table expires",
 		},
 		{
@@ -151,6 +172,16 @@ func people() []Family {
 			Prefix: Questions, Key: "y/ORIGIN/USER", Writer: "question",
 			What: "what a person was asked before something is done", Value: "a list of question.Question as JSON",
 			Bound: "one for each person, the newest 8 questions in it",
+		},
+		{
+			Prefix: Personal, Key: "P/ORIGIN/USER", Found: true, Writer: "personal",
+			What: "what a person has chosen for themselves", Value: "personal.Choices as JSON",
+			Bound: "one for each person who has chosen something; it goes when they are forgotten",
+		},
+		{
+			Prefix: Joined, Key: "J/*/PLATFORM/USER", Writer: "personal",
+			What: "in which communities of the same database a person has chosen that their ratings count together", Value: "a list of origins as JSON",
+			Bound: "one for each such person, the newest personal.MaxJoined communities in it; it goes when they choose otherwise or are forgotten",
 		},
 		{
 			Prefix: Forgetting, Key: "x/ORIGIN/USER", Found: true, Writer: "account",
@@ -193,7 +224,7 @@ func chips() []Family {
 			Bound: "one for each community",
 		},
 		{
-			Prefix: Draws, Key: "q/ORIGIN", Writer: "play",
+			Prefix: Draws, Key: "q/ORIGIN", Writer: "till",
 			What: "draws for the bank that still stand", Value: "a list of table.KeptDraw as JSON",
 			Bound: "one for each community, the newest table.MaxDraws in it",
 		},
@@ -216,6 +247,51 @@ func results() []Family {
 			Prefix: CarriedTallies, Key: "r/ORIGIN/GAME/USER", Found: true, Writer: "scores",
 			What: "what the finishes of a tally come to whose tables are not kept any more", Value: "JSON",
 			Bound: "one for each tally; it goes with that",
+		},
+		{
+			Prefix: Ways, Key: "R/ORIGIN/GAME/USER", Writer: "scores",
+			What: "a rating after each of the last rated games", Value: "JSON, at most 60 steps in it",
+			Bound: "one for each tally of a rated game; it goes with that",
+		},
+		{
+			Prefix: Seasons, Key: "S/ORIGIN/GAME", Writer: "scores",
+			What: "the best of the newest month in which a game was rated", Value: "JSON, at most ten people in it",
+			Bound: "one for each community and rated game",
+		},
+		{
+			Prefix: Numbers, Key: "T/ORIGIN/GAME/USER/NUMBER", Writer: "results",
+			What: "that a person has finished the deal of that number", Value: "nothing",
+			Bound: "one for each such table; it expires with that",
+		},
+		{
+			Prefix: Tellings, Key: "M/ORIGIN", Writer: "results",
+			What: "where a community is told who was best in a month, and what was told last", Value: "JSON",
+			Bound: "one for each community in which a game was rated",
+		},
+	}
+}
+
+func days() []Family {
+	return []Family{
+		{
+			Prefix: DayTallies, Key: "D/ORIGIN/DAY/GAME", Writer: "day",
+			What: "how the deal of a game and day went in a community; with * in its place, in all that lie in the same database", Value: "JSON, numbers of people by moves and time",
+			Bound: "one for each game and day; it goes some ten days later, when something is summed up",
+		},
+		{
+			Prefix: DayPosts, Key: "E/COMMUNITY/CHANNEL/THREAD", Found: true, Writer: "today, account",
+			What: "that a place wants the patience of the day told, when, of which day it was told last, and how often in a row that couldn't be seen", Value: "JSON",
+			Bound: "one for each place whose admins have asked for it",
+		},
+		{
+			Prefix: DayPeople, Key: "F/ORIGIN/USER", Found: true, Writer: "day, today",
+			What: "how the patiences of the last ten days ended for a person, and how many days in a row one came out", Value: "day.Person as JSON",
+			Bound: "one for each person; it goes when they are forgotten",
+		},
+		{
+			Prefix: DayUnsummed, Key: "G/ORIGIN", Writer: "day",
+			What: "that something was counted in a community which isn't summed up yet", Value: "nothing",
+			Bound: "one for each community; it goes within minutes",
 		},
 	}
 }

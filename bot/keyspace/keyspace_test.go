@@ -18,7 +18,7 @@ func TestAll(t *testing.T) {
 		seen[f.Prefix] = true
 		community, whole := Community(f.Key)
 		_, rest, _ := strings.Cut(f.Key[2:], "/")
-		if f.Prefix == Process && community != "" || f.Prefix != Process && community != "COMMUNITY" && community != "ORIGIN" {
+		if f.Prefix == Process && community != "" || f.Prefix != Process && community != "COMMUNITY" && community != "ORIGIN" && community != Everywhere {
 			t.Errorf("%s is of community %q", f.Key, community)
 		}
 		if whole != (rest != "" && f.Prefix != Process) {

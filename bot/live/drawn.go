@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"zevaka/bot/personal"
 	"zevaka/bot/scene"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
@@ -36,7 +37,8 @@ func (d *drawn) encode() ([]byte, error) {
 
 // eyes are what those have in common who are shown the same scene: nothing in it is about one of them.
 type eyes struct {
-	lang *words.Lang
+	lang  *words.Lang
+	suits personal.Suits
 	// last and steps are the last of the moves that they are shown, and how many those are.
 	last, steps int
 }
@@ -56,7 +58,7 @@ func (k *Look) eyes(f *follow, lang *words.Lang) (eyes, bool) {
 	kept := slices.ContainsFunc(t.Kept, func(c table.Chair) bool { return c.User == who.ID })
 	sat := slices.ContainsFunc(k.pending, func(m *scene.Made) bool { return m.Eyes != engine.Nobody })
 	own := seated || sat || kept || who.Admin || who.ID == t.Host || t.Waits(who.ID)
-	e := eyes{lang: lang, steps: len(k.pending)}
+	e := eyes{lang: lang, suits: k.own.Suits, steps: len(k.pending)}
 	if e.steps > 0 {
 		e.last = k.pending[e.steps-1].N
 	}

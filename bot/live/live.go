@@ -4,14 +4,18 @@ package live
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
+	"zevaka/bot/lesson"
+	"zevaka/bot/personal"
 	"zevaka/bot/play"
 	"zevaka/bot/purse"
 	"zevaka/bot/scene"
 	"zevaka/bot/table"
+	"zevaka/bot/till"
 	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/storage"
@@ -61,6 +65,14 @@ func (l *Tables) Watched() (tables, places int) {
 	return len(l.follows), len(l.places)
 }
 
+// Sees reports whether somebody looks at a table now.
+func (l *Tables) Sees(id table.ID, user int64) bool {
+	l.mu.RLock()
+	f := l.follows[id]
+	l.mu.RUnlock()
+	return f != nil && slices.ContainsFunc(f.lookers(), func(k *Look) bool { return user != 0 && k.who.ID == user })
+}
+
 // Look begins to look at a table for the one who asks, from a place of the table's community. Told is called whenever there
 // is something new to be seen; it must not wait, and may be called before Look returns. Whoever looks must Close. The error
 // is a Refusal if there is no such table there.
@@ -68,7 +80,17 @@ func (l *Tables) Look(ctx context.Context, r chat.Request, id table.ID, told fun
 	if r.In.Community != id.Community {
 		return nil, chat.ErrToken
 	}
-	k := &Look{all: l, id: id, who: r.Who, told: told}
+	own, err := storage.Read(ctx, l.Store, func(from storage.Reader) (personal.Choices, error) {
+		origin, err := table.Origin(from, id.Community)
+		if err != nil {
+			return personal.Choices{}, err
+		}
+		return personal.Get(from, origin, r.Who.ID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	k := &Look{all: l, id: id, who: r.Who, own: own, told: told}
 	l.mu.Lock()
 	f := l.follows[id]
 	if f == nil {
@@ -89,12 +111,28 @@ func (l *Tables) Look(ctx context.Context, r chat.Request, id table.ID, told fun
 	return k, nil
 }
 
+// Chose has what somebody who looks at tables of a community has chosen for themselves show at once.
+func (l *Tables) Chose(in chat.Community, user int64, own personal.Choices) {
+	var looks []*Look
+	l.mu.RLock()
+	for id, f := range l.follows {
+		if id.Community == in {
+			looks = append(looks, f.lookers()...)
+		}
+	}
+	l.mu.RUnlock()
+	for _, k := range looks {
+		k.chose(user, own)
+	}
+}
+
 // Look is somebody who looks at a table. Its methods may be called by one goroutine at a time; Close by any, and again.
 type Look struct {
 	all  *Tables
 	at   *follow
 	id   table.ID
 	who  chat.User
+	own  personal.Choices
 	told func()
 	// pending are the moves that the viewer hasn't seen, missed says that there were more; the follow's lock guards them.
 	pending []*scene.Made
@@ -153,6 +191,19 @@ func (k *Look) Speak(who chat.User) {
 	k.who = who
 }
 
+// chose changes what the viewer has chosen for themselves, if it is that user.
+func (k *Look) chose(user int64, own personal.Choices) {
+	k.at.mu.Lock()
+	mine := k.who.ID == user && k.own != own
+	if mine {
+		k.own = own
+	}
+	k.at.mu.Unlock()
+	if mine {
+		k.told()
+	}
+}
+
 // Closed reports whether the table isn't to be shown to the viewer unless the platform says that they are in its place: that was
 // chosen there, and they don't sit at it.
 func (k *Look) Closed() bool {
@@ -202,9 +253,18 @@ func (k *Look) Close() {
 func (k *Look) sight(f *follow) scene.Sight {
 	t := f.table
 	return scene.Sight{
-		Drawing: board.Drawing{Table: t, Rules: k.all.Games[t.Game], Lang: k.all.Words.Lang(k.who.Lang)},
-		Who:     k.who, State: f.state, Now: k.all.Now(),
+		Drawing: board.Drawing{
+			Table: t, Rules: k.all.Games[t.Game], Lang: k.all.Words.Lang(k.who.Lang),
+			Tip: k.tip(f),
+		},
+		Who: k.who, Own: k.own, State: f.state, Now: k.all.Now(),
 	}
+}
+
+// tip is what a lesson says of the position to the viewer: more to its learner than to others.
+func (k *Look) tip(f *follow) string {
+	_, learns := f.table.SeatOf(k.who.ID)
+	return lesson.Tip(k.all.Words.Lang(k.who.Lang), k.all.Games[f.table.Game], f.table, f.state, learns)
 }
 
 // withPurse is a drawing with what the viewer has, where that matters.
@@ -212,6 +272,14 @@ func (k *Look) withPurse(ctx context.Context, f *follow, d *drawn) (*drawn, erro
 	t := f.table
 	if k.who.ID == 0 || !k.all.Games[t.Game].Info().Banker {
 		return d, nil
+	}
+	if seat, seated := t.SeatOf(k.who.ID); t.Practice {
+		own := &drawn{Scene: d.Scene}
+		if seated {
+			funds := till.Funds(t, t.Chairs[seat])
+			own.Purse = &funds
+		}
+		return own, nil
 	}
 	purses, err := storage.Read(ctx, k.all.Store, func(from storage.Reader) ([]purse.Purse, error) {
 		return purse.Purses(from, t.Origin(), k.who.ID)

@@ -7,8 +7,10 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
+	"zevaka/bot/temper"
 	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/engine/patience/deals"
 )
 
 // Opening is a table that somebody asks for.
@@ -21,12 +23,25 @@ type Opening struct {
 	Ruled, Paced bool
 	// Deal is the number of the deal; nil for one that nobody knows.
 	Deal *int64
+	// Known says that the deal is to be one that is known to come out, of that Level, the zero one being any: Dealt chooses it.
+	Known bool
+	Level deals.Level
+	// Day is the number of the day whose patience it is, with its Deal; 0 for any other.
+	Day int
 	// Rounds is how often everybody is to hold the bank; 0 is once.
 	Rounds int
 	// Computers are how many computer players sit down at once. Now says that the cards are dealt then, to them and the one
 	// who asks; if no number was chosen, they are as many as the game needs.
 	Computers int
 	Now       bool
+	// Practice says that a bank is held for the table's own chips.
+	Practice bool
+	// Lesson says that the table teaches the game, by its lesson Part, from 0.
+	Lesson bool
+	Part   int
+	// Temper is how they are. Company are those of them who sat together before, as they were.
+	Temper  temper.Temper
+	Company []table.Chair
 	// Kept are people for whom a seat is kept.
 	Kept []table.Chair
 	// Name is the table's name; empty for one that follows from the request. Link is where it stands in a chain.
@@ -78,6 +93,9 @@ func (o Opening) Filled(record table.PlaceRecord, in chat.Place) Opening {
 	last, played := record.Played[info.Name]
 	if played && !o.Paced {
 		o.Limit, o.Fast, o.Rounds = last.Limit, last.Fast, last.Rounds
+	}
+	if record.Pace != nil && !o.Paced && !info.ForOne() {
+		o.Limit = *record.Pace
 	}
 	if o.Ruled || info.ForOne() {
 		return o

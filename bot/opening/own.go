@@ -35,7 +35,7 @@ func (o Opening) Room(tables []*table.Table, host int64) (closes, same *table.Ta
 // unseen reports whether a table that nobody else has come to is the one asked for, as it would be opened now, and no message
 // shows it yet.
 func (o Opening) unseen(t *table.Table) bool {
-	plain := !o.Now && o.Computers == 0 && len(o.Kept) == 0 && o.Deal == nil && o.Board == "" && o.Link == Link{} && o.Lang == ""
+	plain := !o.Now && o.Practice == t.Practice && o.Computers == 0 && len(o.Kept) == 0 && o.Deal == nil && o.Board == "" && o.Link == Link{} && o.Lang == ""
 	ruled := !o.Ruled || maps.Equal(o.Options, t.Options)
 	paced := !o.Paced || o.Limit == t.Limit && o.Fast == t.Fast
 	lobby := t.Phase == table.Lobby && t.Board == "" && len(t.Chairs) <= 1

@@ -9,6 +9,7 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
+	"zevaka/bot/temper"
 	"zevaka/bot/words"
 	"zevaka/engine"
 )
@@ -20,6 +21,9 @@ func Read(names *words.Names, rules engine.Rules, arg string) (Opening, error) {
 	separates := func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' }
 	for rest := strings.FieldsFunc(arg, separates); len(rest) > 0; {
 		n := readLabel(names, &o, info, rest)
+		if n == 0 && o.readLevel(names, info, rest[0]) {
+			n = 1
+		}
 		if n == 0 {
 			var err error
 			if n, err = o.readWord(info, rest); err != nil {
@@ -30,12 +34,44 @@ func Read(names *words.Names, rules engine.Rules, arg string) (Opening, error) {
 	}
 	var err error
 	o.Ruled = len(o.Options) > 0
-	if o.Now {
+	switch {
+	case o.Lesson:
+		o.teach(info)
+	case o.Practice && o.Computers == 0:
+		o.Computers = company
+	case o.Now:
 		o.Computers = max(o.Computers, info.MinSeats-1)
 	}
 	o.Options, err = info.Complete(o.Options)
 	return o, err
 }
+
+// teach makes it the opening of a lesson: as the game has it, with patient computers, at once, and nobody hurries.
+func (o *Opening) teach(info engine.Info) {
+	l := info.Lessons[o.Part]
+	o.Options, o.Ruled = maps.Clone(l.Options), true
+	o.Limit, o.Fast, o.Paced = 0, false, true
+	o.Deal, o.Known, o.Rounds = nil, false, 0
+	if !info.ForOne() {
+		o.Computers, o.Now, o.Temper, o.Practice = l.Seats-1, true, temper.Patient, info.Banker
+	}
+}
+
+// Lesson is the opening of the game's lesson of that number, from 0; false if there is none.
+func Lesson(rules engine.Rules, part int) (Opening, bool) {
+	info := rules.Info()
+	if part < 0 || part >= len(info.Lessons) {
+		return Opening{}, false
+	}
+	o := Opening{Rules: rules, Lesson: true, Part: part, Asked: !info.ForOne()}
+	o.teach(info)
+	options, err := info.Complete(o.Options)
+	o.Options = options
+	return o, err == nil
+}
+
+// company is how many computer players sit down at a practice table where nobody says how many.
+const company = 2
 
 // readLabel takes a set or an option as tables show it from the front of the rest, in any language, and returns how many words it
 // was: "side bets", or "примазка" for one that is on.
@@ -43,6 +79,21 @@ func readLabel(names *words.Names, o *Opening, info engine.Info, rest []string) 
 	const most = 4 // Longer labels can't be typed.
 	for n := min(most, len(rest)); n > 0; n-- {
 		typed := strings.Join(rest[:n], " ")
+		if t, ok := temper.Read(names, strings.TrimPrefix(typed, "temper=")); ok && !info.ForOne() {
+			o.Temper = t
+			return n
+		}
+		if info.Banker && (strings.EqualFold(typed, "practice") || names.IsLabel("setting.practice", typed)) {
+			o.Practice = true
+			return n
+		}
+		if word, name, _ := strings.Cut(typed, "="); strings.EqualFold(word, "learn") || names.IsLabel("setting.learn", word) {
+			at := slices.IndexFunc(info.Lessons, func(l engine.Lesson) bool { return name == "" || strings.EqualFold(name, l.Name) })
+			if at >= 0 {
+				o.Lesson, o.Part = true, at
+				return n
+			}
+		}
 		for _, set := range info.Sets {
 			if names.IsLabel("set."+info.Name+"."+board.Slug(set), typed) {
 				maps.Copy(o.Options, set.Options)
@@ -97,6 +148,7 @@ func (o *Opening) setting(info engine.Info, name, value string) (ok bool, err er
 	case info.ForOne():
 		if name == "number" || name == "deal" && isNumber(info, value) {
 			o.Deal, err = parseDeal(value)
+			o.Known = false
 			return true, err
 		}
 		return false, nil
@@ -106,6 +158,9 @@ func (o *Opening) setting(info engine.Info, name, value string) (ok bool, err er
 			return false, nil
 		}
 		o.Rounds, o.Paced = n, true
+		return true, nil
+	case name == "practice" && info.Banker && (value == "on" || value == "off"):
+		o.Practice = value == "on"
 		return true, nil
 	case name == "computers":
 		o.Computers, err = parseComputers(info, value)

@@ -59,6 +59,8 @@ func Switch(info engine.Info, t *table.Table, name, arg string) bool {
 	case "limit":
 		i := slices.Index(Limits(), t.Limit)
 		t.Limit = Limits()[(i+1)%len(Limits())]
+	case "temper":
+		t.Temper, ok = t.Temper.Next(), !info.ForOne()
 	case "fast":
 		t.Fast = !t.Fast
 	case "rounds":

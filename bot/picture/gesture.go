@@ -23,6 +23,9 @@ type Gesture struct {
 // Gestures are the moves that can be made on the picture, those of one card together. A move that has no place on it,
 // as to gather all cards where there is no stock, is on a button only.
 func (p *Picture) Gestures() []Gesture {
+	if p.Chart != nil {
+		return nil
+	}
 	places := p.Painter.Places(nil, &p.Board)
 	var all []Gesture
 	for _, move := range p.Board.View.Offers {

@@ -19,7 +19,7 @@ const (
 	BySitter
 	// ByPlayer is who has cards in the deal.
 	ByPlayer
-	// ByCutter is whose turn it is to cut.
+	// ByCutter is who sits at a table whose pack is cut, and has added nothing yet.
 	ByCutter
 	// ByHost is the table's host, or an admin of the place.
 	ByHost
@@ -107,9 +107,12 @@ func Actions() []Action {
 			return bank{free{tx}}.bet(ctx, epoch, arg)
 		}},
 		{"cut", ByCutter, Never, false, func(tx *transaction, _ context.Context, _ int, arg string) (outcome, error) {
-			return dealing{tx}.cutBy(arg)
+			return dealing{tx}.cut(arg, false)
 		}},
-		{"no-cut", ByCutter, Never, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return dealing{tx}.noCut() }},
+		{"no-cut", ByCutter, Never, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) {
+			return dealing{tx}.cut("", true)
+		}},
+		{"enough", BySitter, Never, true, simply(func(tx *transaction, _ context.Context) (outcome, error) { return seats{tx}.enough() })},
 		{"answer", ByAsked, Never, true, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
 			return press{tx}.answer(ctx, arg)
 		}},
@@ -119,7 +122,7 @@ func Actions() []Action {
 			return lobby{tx}.arrange(name)
 		}})
 	}
-	for _, name := range []string{"panel", "details", "set", "opt", "limit", "fast", "rounds"} {
+	for _, name := range []string{"panel", "details", "set", "opt", "limit", "fast", "rounds", "temper"} {
 		all = append(all, Action{name, ByOwner, Never, false, func(tx *transaction, _ context.Context, _ int, arg string) (outcome, error) {
 			return lobby{tx}.toggle(name, arg)
 		}})

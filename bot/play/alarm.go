@@ -11,9 +11,10 @@ import (
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
 	"zevaka/bot/clock"
-	"zevaka/bot/keyspace"
+	"zevaka/bot/personal"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
+	"zevaka/bot/temper"
 )
 
 // Timeout serves an alarm of the clock.
@@ -40,7 +41,7 @@ func (b *Tables) Timeout(ctx context.Context, r chat.Request) (chat.Response, er
 // redraw shows the table again, and takes away what a call has left behind: nobody knows whether that was done.
 func (tx alarmed) redraw() outcome {
 	t := tx.table
-	o := outcome{changed: tx.sooner(), shown: true}
+	o := outcome{changed: tx.sooner(), shown: true, pledged: true}
 	if t.Former != "" {
 		if t.Former != t.Board {
 			o.posts = append(o.posts, chat.Post{In: t.Place, Edit: t.Former, Delete: true})
@@ -57,14 +58,14 @@ func (tx alarmed) sooner() (changed bool) {
 	if most := tx.now.Add(SideTime); t.Window > most {
 		t.Window, changed = most, true
 	}
-	if most := max(tx.now.Add(thinking), t.Window); t.Chance > most {
+	if most := max(tx.now.Add(temper.Slowest), t.Window); t.Chance > most {
 		t.Chance, changed = most, true
 	}
 	if t.Unhurried() && t.Due() == 0 && tx.tables.Keep > 0 {
 		tx.waitLong() // It was stored when all was kept for ever.
 		changed = true
 	}
-	if tx.atBank() && t.Unhurried() && t.Mover == 0 {
+	if tx.atBank() && !t.Lesson && t.Unhurried() && t.Mover == 0 {
 		t.Hurry = true // It was stored when a banker without a limit could wait for ever.
 		t.LimitFrom(tx.now, longest)
 		changed = true
@@ -80,10 +81,12 @@ func (tx alarmed) timeout(ctx context.Context) (outcome, error) {
 	case past(t.Ends) && t.Phase == table.Lobby:
 		return tx.end("stop-lobby", nil), nil
 	case past(t.Ends) && t.Phase == table.Cutting:
-		return dealing(tx).deal("")
+		return dealing(tx).deal()
 	case past(t.Ends) && t.Phase == table.Ended:
 		t.Ends = tx.now.Add(lastPicture)
 		return redrawn(), nil
+	case past(t.Ends) && t.Lesson:
+		return tx.end("stop-slept", nil), nil
 	case past(t.Ends):
 		return tx.family.expire(ctx)
 	case past(t.Chance):
@@ -92,21 +95,40 @@ func (tx alarmed) timeout(ctx context.Context) (outcome, error) {
 		t.GiveUp(0)
 		return redrawn(), nil
 	case past(t.Warn):
-		return tx.warn(), nil
+		return tx.warn()
 	}
 	return outcome{}, nil
 }
 
-// warn calls the one whose turn it is, since time runs out. A guest can't take the old picture away, and says it in words.
-func (tx alarmed) warn() outcome {
+// warn tells the one whose turn it is that time runs out, or that the others wait, in the way that they have chosen. Who has the
+// table before their eyes is told nothing.
+func (tx alarmed) warn() (outcome, error) {
 	t := tx.table
-	t.Warn = 0
+	t.Warn, t.Told = 0, true
 	who := t.Chairs[t.Mover]
-	call := board.Call(who.Name, tx.now.Until(t.Ends))
-	if t.Place.Guest {
-		return outcome{changed: true, posts: []chat.Post{{In: t.Place, Mention: []chat.User{*who.Person()}, Message: chat.Message{Text: tx.tables.Words.Lang(t.Lang).Spans(call)}}}}
+	own, err := personal.Get(tx.Tx, t.Origin(), who.User)
+	switch {
+	case err != nil:
+		return outcome{}, err
+	case own.Notice == personal.NotAtAll, tx.tables.Looking != nil && tx.tables.Looking(t.ID, who.User):
+		return outcome{changed: true}, nil
+	case own.Notice == personal.InPrivate && !t.Place.Private && t.Place.Community.Platform.HasDirect():
+		return outcome{changed: true, posts: []chat.Post{tx.inPrivate(who, own)}}, nil
 	}
-	return outcome{changed: true, shown: true, called: who.Person(), call: &call}
+	return tx.aloud(own.Quiet), nil
+}
+
+// aloud calls the one whose turn it is by name, quietly or so that it is heard. A guest can't take the old picture away, and says it
+// in words.
+func (tx alarmed) aloud(quiet bool) outcome {
+	t := tx.table
+	who := t.Chairs[t.Mover]
+	call := board.Call(who.Name, tx.now.Until(t.Ends), t.Unhurried())
+	if t.Place.Guest {
+		said := chat.Message{Text: tx.tables.Words.Lang(t.Lang).Spans(call)}
+		return outcome{changed: true, posts: []chat.Post{{In: t.Place, Mention: []chat.User{*who.Person()}, Quiet: quiet, Message: said}}}
+	}
+	return outcome{changed: true, shown: true, called: who.Person(), call: &call, quiet: quiet}
 }
 
 // Shown notes where a table's picture stands. A table whose last picture was shown leaves the range of open ones.
@@ -145,7 +167,7 @@ func (tx *transaction) showedAt(on chat.Ref, level uint64) (o outcome) {
 func (b *Tables) Gone(ctx context.Context, r chat.Request) (chat.Response, error) {
 	ids, err := b.TableIDs(ctx, r.In)
 	if r.In.Channel == 0 {
-		ids, err = b.openIn(ctx, r.In.Community)
+		ids, err = b.OpenIn(ctx, r.In.Community)
 	}
 	for _, id := range ids {
 		_, err := b.at(ctx, r, id, func(tx *transaction) (outcome, error) {
@@ -165,21 +187,6 @@ func (b *Tables) Gone(ctx context.Context, r chat.Request) (chat.Response, error
 		}
 	}
 	return chat.Response{}, err
-}
-
-// openIn are the tables open in a community.
-func (b *Tables) openIn(ctx context.Context, c chat.Community) ([]table.ID, error) {
-	items, err := table.Readable(ctx, b.Store, b.Log, keyspace.OpenTables+c.String()+"/")
-	if err != nil {
-		return nil, fmt.Errorf("look for the open tables of community %s: %w", c, err)
-	}
-	var ids []table.ID
-	for _, item := range items {
-		if id, ok := table.ParseID(strings.TrimPrefix(item.Key, keyspace.OpenTables)); ok {
-			ids = append(ids, id)
-		}
-	}
-	return ids, nil
 }
 
 // CloseTable ends a table as its host could. People see that once the bot runs again.

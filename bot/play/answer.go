@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 
+	"zevaka/bot/permit"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 )
@@ -20,7 +21,7 @@ func (tx press) answer(ctx context.Context, arg string) (o outcome, err error) {
 	if err != nil {
 		tx.answered = nil
 		if q.Epoch != 0 {
-			err = showing{err}
+			err = permit.Show(err)
 		}
 		return outcome{posts: tx.tables.Unanswered(tx.req, err)}, err
 	}

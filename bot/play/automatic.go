@@ -95,11 +95,7 @@ func (tx alarmed) computerStep(state engine.State) (engine.Step, bool) {
 		if !c.Computer() {
 			continue
 		}
-		attention := skill
-		if c.User != 0 {
-			attention = 1
-		}
-		if move := state.Auto(s, attention, table.RandomOf(tx.table, s)); move != (engine.Move{}) {
+		if move := state.Auto(s, c.Ways().Skill, table.RandomOf(tx.table, s)); move != (engine.Move{}) {
 			return engine.Step{Seat: s, Move: move}, true
 		}
 	}

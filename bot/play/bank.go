@@ -8,6 +8,7 @@ import (
 
 	"zevaka/bot/bankstate"
 	"zevaka/bot/opening"
+	"zevaka/bot/permit"
 	"zevaka/bot/purse"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
@@ -29,7 +30,7 @@ type bank struct{ free }
 const maxHand = 6
 
 func (tx bank) traits() traits {
-	return traits{chips: true, late: true, lines: maxHand, tooFew: refusal.TooFewPeople}
+	return traits{chips: true, late: true, computers: tx.table.Practice, lines: maxHand, tooFew: refusal.TooFewPeople}
 }
 
 func (tx bank) opened(o opening.Opening) error {
@@ -38,19 +39,16 @@ func (tx bank) opened(o opening.Opening) error {
 }
 
 func (tx bank) enter() error {
-	if _, err := tx.ledger().Open(tx.req.Who.ID, tx.req.Who.Name); err != nil {
-		return fmt.Errorf("open a purse: %w", err)
-	}
-	return nil
+	return tx.till().Enter(tx.req.Who.ID, tx.req.Who.Name)
 }
 
 // drawn is who holds the bank: by a draw that stands if there is one, and else whoever is drawn now.
 func (tx bank) drawn() (first int, err error) {
 	t := tx.table
-	if err := tx.canLay(); err != nil {
+	if err := tx.till().CanLay(); err != nil {
 		return 0, err
 	}
-	if first, t.Stands, err = tx.stands(); err != nil || t.Stands {
+	if first, t.Stands, err = tx.till().Drawn(); err != nil || t.Stands {
 		return first, err
 	}
 	return table.DrawDealer(t.Draw, len(t.Chairs)).First(true), nil
@@ -60,10 +58,10 @@ func (tx bank) attempt(state engine.State, seat engine.Seat, move engine.Move) e
 	if err := tx.mayMove(state, seat, move); err != nil {
 		return err
 	}
-	reserved := tx.reserved(state, seat)
+	reserved := tx.till().Reserved(state, seat)
 	err := tx.step(state, engine.Step{Seat: seat, Move: move})
 	if err == nil {
-		err = tx.covers(seat, move, reserved)
+		err = tx.till().Covers(seat, move, reserved)
 	}
 	return err
 }
@@ -105,13 +103,18 @@ func (tx bank) deadlines(state engine.State, by engine.Seat) {
 	begins, byTable := tx.window(state)
 	tx.clearTap(must, before.Mover())
 	if byTable || t.Chairs[must].Computer() {
-		t.Chance = max(begins, tx.now.Add(thinking))
+		t.Chance = max(begins, tx.now.Add(max(thinking, t.Chairs[must].Ways().Thinks)))
 		return
 	}
+	if _, bets := (alarmed{tx.transaction}).computerStep(state); bets && t.Practice {
+		t.Chance = tx.now.Add(thinking)
+	}
 	t.LimitFrom(max(begins, tx.now), limit)
+	tx.patiently()
 	if limit > 0 {
 		t.KeepDeadline(before, int(by))
 	}
+	table.CallOnce(t, before)
 }
 
 // absent lets a punter go who doesn't answer. For the banker the table plays.
@@ -131,11 +134,11 @@ func (tx bank) payUp(state engine.State) error {
 		if tx.table.Window != 0 && state.View(engine.Nobody).Brief {
 			kind = purse.KindSide
 		}
-		if err := tx.postChips(kind, chips); err != nil {
+		if err := tx.till().Pay(kind, chips); err != nil {
 			return err
 		}
 		tx.letGo(chips)
-		seat, err := tx.goer(state)
+		seat, err := tx.till().Goer(state)
 		if err != nil || seat == engine.Nobody {
 			return err
 		}
@@ -154,30 +157,14 @@ func (tx bank) clear(state engine.State) (bool, error) {
 	return tx.steps > before, err
 }
 
-// goer is a seat with nothing at stake whose person has left, or can't pay for their turn; Nobody if there is none.
-func (tx bank) goer(state engine.State) (engine.Seat, error) {
-	info := tx.rules.Info()
-	for i, c := range tx.table.Chairs {
-		if seat := engine.Seat(i); c.Left && bankstate.MayLeave(info, state, seat) {
-			return seat, nil
-		}
-	}
-	seat, least := bankstate.LeastStake(info, state)
-	if seat == engine.Nobody || !bankstate.MayLeave(info, state, seat) {
-		return engine.Nobody, nil
-	}
-	balances, err := tx.balances(tx.table.Chairs[seat : seat+1])
-	if err != nil || balances[0] >= least {
-		return engine.Nobody, err
-	}
-	return seat, nil
-}
-
 // ownMove makes the move that is due without a person: that of a banker who is away, or one that is nobody's.
 func (tx bank) ownMove(ctx context.Context) (outcome, error) {
 	state, err := tx.position(ctx)
 	if err != nil {
 		return outcome{}, err
+	}
+	if o, done, err := (practice{tx}).move(state); done || err != nil {
+		return o, err
 	}
 	seat, err := alarmed{tx.transaction}.idleMove(state)
 	if err != nil {
@@ -231,31 +218,6 @@ func (tx bank) mayMove(state engine.State, seat engine.Seat, move engine.Move) e
 	return words.Refuse(string(refusal.SideTime), words.Blanks{"n": int((tx.now.Until(t.Window) + time.Second - 1) / time.Second)})
 }
 
-// reserved is what the seat's purse has paid already for a stake that isn't named yet.
-func (tx bank) reserved(state engine.State, seat engine.Seat) int64 {
-	if turn := state.Turn(); tx.table.Chips == nil || len(turn) == 0 || turn[0] != seat {
-		return 0
-	}
-	return tx.table.Chips.Stakes[seat]
-}
-
-// covers refuses a bet of more than the purse holds. It looks into the purse itself: where the bot turns the card at once
-// the hand is settled by now, and a bet that won would need no chips.
-func (tx bank) covers(seat engine.Seat, move engine.Move, reserved int64) error {
-	info := tx.rules.Info()
-	if info.Verbs[move.Verb-1].Aim != engine.AimAmount {
-		return nil
-	}
-	purses, err := tx.ledger().Purses(tx.table.Chairs[seat].User)
-	if err != nil {
-		return fmt.Errorf("look into the purse of seat %d at table %s: %w", seat, tx.table.ID, err)
-	}
-	if has, needs := purses[0].Balance+reserved, int64(move.N); has < needs {
-		return purse.Short{User: purses[0].User, Has: has, Lacks: needs - has}
-	}
-	return nil
-}
-
 // pass says that somebody won't bet on the hand in play.
 func (tx bank) pass(ctx context.Context) (outcome, error) {
 	state, seat, err := tx.seated(ctx)
@@ -263,7 +225,7 @@ func (tx bank) pass(ctx context.Context) (outcome, error) {
 		return outcome{}, err
 	}
 	if !state.View(engine.Nobody).Brief || !tx.mayBet(state, seat) {
-		return outcome{}, showing{refusal.NoPass}
+		return outcome{}, permit.Show(refusal.NoPass)
 	}
 	tx.back(seat)
 	tx.table.Chairs[seat].Passed = true

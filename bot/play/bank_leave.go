@@ -6,6 +6,7 @@ import (
 
 	"zevaka/bot/bankstate"
 	"zevaka/bot/chat"
+	"zevaka/bot/permit"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
@@ -23,7 +24,7 @@ func (tx bank) leave(ctx context.Context, seat engine.Seat) (outcome, error) {
 }
 
 func (tx bank) takeOut(ctx context.Context, seat engine.Seat) (outcome, error) {
-	if err := (seats{tx.transaction}).mayVacate(seat); err != nil {
+	if err := permit.Vacate(tx.table, seat); err != nil {
 		return outcome{}, err
 	}
 	switch {

@@ -1,12 +1,10 @@
 package play
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
 	"zevaka/bot/opening"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 )
 
@@ -16,15 +14,6 @@ import (
 
 // ErrOvertaken says that somebody else has added a table to the chain meanwhile.
 var ErrOvertaken = errors.New("another table follows already")
-
-// IsOpen reports whether a table is open, and whether it is there at all.
-func (b *Tables) IsOpen(ctx context.Context, id table.ID) (open, there bool, err error) {
-	t, err := b.LookAt(ctx, id)
-	if errors.Is(err, refusal.Gone) {
-		return false, false, nil
-	}
-	return err == nil && t.Phase != table.Ended, err == nil, err
-}
 
 // inChain makes a new table the newest of its chain. The error is ErrOvertaken if another table has become the newest
 // meanwhile.

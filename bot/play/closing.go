@@ -8,6 +8,7 @@ import (
 	"zevaka/bot/bankstate"
 	"zevaka/bot/board"
 	"zevaka/bot/opening"
+	"zevaka/bot/permit"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -30,9 +31,9 @@ func (tx bank) banks() bool {
 func (tx bank) stop(ctx context.Context) (outcome, error) {
 	s := seats{tx.transaction}
 	switch {
-	case tx.mayManage() && tx.answered == nil && s.stopsOthers() && tx.plays():
+	case permit.Manages(tx.table, tx.req.Who) && tx.answered == nil && permit.StopsOthers(tx.table, tx.req.Who.ID) && tx.plays():
 		return s.askStop("confirm-stop-bank", "button.stop")
-	case tx.mayManage() && tx.banks() && (tx.answered != nil || !s.stopsOthers()):
+	case permit.Manages(tx.table, tx.req.Who) && tx.banks() && (tx.answered != nil || !permit.StopsOthers(tx.table, tx.req.Who.ID)):
 		return tx.shut(ctx)
 	}
 	return tx.free.stop(ctx)
@@ -88,7 +89,7 @@ func (tx bank) playOut(state engine.State, why string) error {
 	tx.table.Closing = &table.Closing{By: engine.Nobody, Why: why}
 	for bankstate.Bound(tx.rules.Info(), state) {
 		seat := state.Turn()[0]
-		move, err := tx.fairMove(state, seat)
+		move, err := tx.till().FairMove(state, seat)
 		if err == nil {
 			err = tx.step(state, engine.Step{Seat: seat, Move: move})
 		}
@@ -97,23 +98,6 @@ func (tx bank) playOut(state engine.State, why string) error {
 		}
 	}
 	return nil
-}
-
-// fairMove is the move of the seat whose turn it is when nobody can be asked any more. On a card that lies open it stakes
-// as well as it can.
-func (tx bank) fairMove(state engine.State, seat engine.Seat) (engine.Move, error) {
-	least, best := state.Idle(seat), state.Auto(seat, 1, table.RandomOf(tx.table, seat))
-	if best.N <= least.N {
-		return least, nil
-	}
-	balances, err := tx.balances(tx.table.Chairs[seat : seat+1])
-	if err != nil {
-		return least, err
-	}
-	if has := balances[0] + tx.reserved(state, seat); has < int64(best.N) {
-		return tx.rules.Parse(fmt.Sprint(tx.rules.Info().Verbs[best.Verb-1].Name, " ", max(has, int64(least.N))))
-	}
-	return best, nil
 }
 
 // takeOutLater has somebody leave when the bank has ended, because another player of it wants that.
@@ -160,6 +144,9 @@ const longest = 24 * 3600
 // leave.
 func (tx bank) turnTime(seat engine.Seat) int {
 	t := tx.table
+	if t.Lesson {
+		return 0 // Nobody waits.
+	}
 	limit, c, ends := t.Limit, t.Chairs[seat], t.Closing != nil
 	if limit == 0 && (seat == 0 || ends || c.Goes != table.Stays) {
 		limit = longest

@@ -3,8 +3,10 @@ package play
 import (
 	"fmt"
 	"slices"
-	"time"
 
+	"zevaka/bot/company"
+	"zevaka/bot/lesson"
+	"zevaka/bot/permit"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -17,27 +19,32 @@ func (tx dealing) seatAll() (outcome, error) {
 	if len(t.Chairs) < tx.rules.Info().MinSeats || t.Persons() == 0 {
 		return outcome{}, tx.family.traits().tooFew
 	}
-	first, err := tx.family.drawn()
+	first, taught := lesson.First(tx.rules.Info(), t)
+	var err error
+	if t.Stands = taught; !taught {
+		first, err = tx.family.drawn()
+	}
 	if err != nil {
 		return outcome{}, err
 	}
 	if err := tx.settlePlace(); err != nil {
 		return outcome{}, err
 	}
+	company.Rename(t, tx.tables.Words.Lang(t.Lang)) // Now the place's language may have been found.
 	t.Chairs = append(slices.Clone(t.Chairs[first:]), t.Chairs[:first]...)
 	t.Cutter = table.Cutter(t.Chairs, tx.rules.Info().Banker)
-	t.Seed = tx.tables.Seed()
+	if t.Seed, taught = lesson.Seed(tx.rules.Info(), t); !taught {
+		t.Seed = tx.tables.Seed()
+	}
 	t.GiveUp(0)
 	t.Phase, t.Panel, t.Details = table.Cutting, false, false
-	t.Ends = tx.now.Add(cutTime)
-	if t.Limit > 0 {
-		t.Ends = min(t.Ends, tx.now.Add(time.Duration(t.Limit)*time.Second))
-	}
+	table.AwaitCut(t, tx.now)
 	if err := tx.family.begin(); err != nil {
-		return outcome{}, showing{err}
+		return outcome{}, permit.Show(err)
 	}
 	done := &words.Phrase{Key: "done.deal", Blanks: words.Blanks{"who": t.Chairs[t.Cutter].Name}}
-	o := outcome{changed: true, shown: true, done: done}
+	// The picture goes below what is promised, but where nothing old can be taken away.
+	o := outcome{changed: true, shown: true, pledged: true, anew: !t.Place.Guest, done: done}
 	if c := t.Chairs[t.Cutter]; c.User != tx.req.Who.ID && !t.Place.Guest {
 		o.called = c.Person()
 	}
@@ -48,24 +55,24 @@ func (tx dealing) seatAll() (outcome, error) {
 func (tx dealing) settlePlace() error {
 	t := tx.table
 	record, err := table.GetPlace(tx.Tx, t.Place)
-	if err != nil || t.Place.Private || !record.Settle(t, tx.tables.Words) {
+	if err != nil || t.Place.Private || t.Lesson || !record.Settle(t, tx.tables.Words) {
 		return err
 	}
 	return table.PutPlace(tx.Tx, t.Place, record)
 }
 
-// deal deals the cards with the cut.
-func (tx dealing) deal(cut string) (outcome, error) {
+// deal deals the cards with what people have added to the cut.
+func (tx dealing) deal() (outcome, error) {
 	t := tx.table
-	state, err := tx.rules.Deal(t.Setup(), engine.NewShuffler(t.Seed, cut))
+	table.SettleCut(t)
+	state, err := tx.rules.Deal(t.Setup(), table.ShufflerOf(t))
 	if err != nil {
 		return outcome{}, fmt.Errorf("deal table %s: %w", t.ID, err)
 	}
-	t.Cut, t.Phase, t.Dealt = cut, table.Playing, tx.tables.Now().Unix()
+	t.Phase, t.Dealt = table.Playing, tx.tables.Now().Unix()
 	tx.state = state
-	t.Ends = 0 // The cut's time is over.
 	if !tx.family.traits().alone {
-		tx.events = append(tx.events, t.CutEvent())
+		tx.events = append(tx.events, table.CutEvent(t))
 	}
 	return tx.settle(state, engine.Nobody)
 }

@@ -1,11 +1,10 @@
 package play
 
 import (
-	"fmt"
 	"time"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/scores"
+	"zevaka/bot/results"
 	"zevaka/bot/table"
 	"zevaka/engine"
 )
@@ -34,19 +33,8 @@ func (tx *transaction) closeBooks() (next *table.Table, report *chat.Post, err e
 	if report, err = tx.report(); err != nil {
 		return nil, nil, err
 	}
-	return next, report, tx.record()
-}
-
-// record adds what ended at the table to the scores.
-func (tx *transaction) record() error {
-	t := tx.table
-	for _, f := range t.Counting(tx.rules.Info().MaxSeats) {
-		key := scores.Key{Community: t.Origin(), Game: t.Game, User: f.User}
-		n, err := scores.Record(tx.Tx, key, f.Name, f.Finish)
-		if err != nil {
-			return fmt.Errorf("record the result of table %s: %w", t.ID, err)
-		}
-		*f.N = n
+	if tx.counts, err = tx.tables.Days.Count(tx.Tx, tx.table); err != nil {
+		return nil, nil, err
 	}
-	return nil
+	return next, report, results.Record(tx.Tx, tx.table, tx.rules.Info())
 }

@@ -5,9 +5,12 @@ import (
 	"slices"
 
 	"zevaka/bot/board"
+	"zevaka/bot/lesson"
 	"zevaka/bot/opening"
+	"zevaka/bot/permit"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
+	"zevaka/bot/words"
 	"zevaka/engine"
 )
 
@@ -36,7 +39,12 @@ func (tx free) drawn() (first int, err error) {
 func (tx free) begin() error { return nil }
 
 func (tx free) play(_ context.Context, state engine.State, seat engine.Seat, move engine.Move) (outcome, error) {
-	return tx.makeMove(state, seat, move)
+	missed := lesson.Missed(tx.tables.reader(tx.req, tx.table), tx.rules, tx.table, state, seat, move)
+	o, err := tx.makeMove(state, seat, move)
+	if err == nil && missed != "" && o.toast == nil {
+		o.toast = &words.Phrase{Key: "lesson.missed", Blanks: words.Blanks{"what": words.Text(missed)}}
+	}
+	return o, err
 }
 
 func (tx free) read(_ context.Context, state engine.State, seat engine.Seat, text string) (outcome, error) {
@@ -60,6 +68,9 @@ func (tx free) finished(state engine.State) (why string, result *engine.Result, 
 		ended := result
 		return "", &ended, true
 	}
+	if lesson.Over(tx.rules.Info(), tx.table, state) {
+		return lesson.Done, nil, true
+	}
 	return "stop-long", nil, tx.table.Moves >= tx.tables.MaxMoves
 }
 
@@ -74,20 +85,22 @@ func (tx free) deadlines(state engine.State, by engine.Seat) {
 	}
 	must := turn[0]
 	t.Mover = int(must)
-	if t.Chairs[must].Computer() {
-		t.Chance = tx.now.Add(thinking)
+	if c := t.Chairs[must]; c.Computer() {
+		t.Chance = tx.now.Add(c.Ways().Thinks)
 		if tx.personsMay(turn[1:]) {
-			t.Chance = tx.now.Add(considering)
+			t.Chance = tx.now.Add(c.Ways().Considers)
 		}
 		return
 	}
 	t.LimitFrom(tx.now, t.Limit)
-	if slices.ContainsFunc(turn[1:], func(s engine.Seat) bool { return t.Chairs[s].Computer() }) {
-		t.Chance = tx.now.Add(thinking)
+	tx.patiently()
+	if i := slices.IndexFunc(turn[1:], func(s engine.Seat) bool { return t.Chairs[s].Computer() }); i >= 0 {
+		t.Chance = tx.now.Add(t.Chairs[turn[1+i]].Ways().Thinks)
 	}
 	if t.Limit > 0 {
 		t.KeepDeadline(before, int(by))
 	}
+	table.CallOnce(t, before)
 }
 
 func (tx free) expire(ctx context.Context) (outcome, error) {
@@ -118,9 +131,9 @@ func (tx free) takeOut(ctx context.Context, seat engine.Seat) (outcome, error) {
 func (tx free) stop(context.Context) (outcome, error) {
 	s := seats(tx)
 	switch {
-	case !tx.mayManage():
+	case !permit.Manages(tx.table, tx.req.Who):
 		return outcome{}, refusal.NotHost
-	case tx.answered == nil && s.stopsOthers():
+	case tx.answered == nil && permit.StopsOthers(tx.table, tx.req.Who.ID):
 		return s.askStop("confirm-stop", "button.stop-game")
 	}
 	return tx.end(table.Stops(tx.table, tx.req.Who.ID), nil), nil

@@ -6,6 +6,7 @@ import (
 	"zevaka/bot/bankstate"
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
+	"zevaka/bot/lesson"
 	"zevaka/bot/refusal"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -35,6 +36,9 @@ func (tx *transaction) hand(ctx context.Context) (outcome, error) {
 		}
 		w.Text(" · ")
 		w.Phrase(chat.Plain, words.Phrase{Key: key, Blanks: words.Blanks{"card": open[0]}})
+	}
+	if tip := lesson.Tip(w.Lang, tx.rules, tx.table, state, true); tip != "" && state.Turn()[0] == seat {
+		w.Text("\n" + tip)
 	}
 	who := tx.req.Who
 	message := chat.Message{Text: w.Spans, Choices: board.HandMoves(w.Lang, tx.rules, tx.table, view, tx.table.Epoch(state))}

@@ -1,14 +1,16 @@
 package play
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/company"
 	"zevaka/bot/opening"
+	"zevaka/bot/permit"
 	"zevaka/bot/refusal"
 	"zevaka/bot/roll"
 	"zevaka/bot/table"
@@ -16,36 +18,19 @@ import (
 	"zevaka/engine"
 )
 
-const (
-	// lobbyLife is how long a lobby waits for anybody, cutTime how long the cutter has at most.
-	lobbyLife = time.Hour
-	cutTime   = 20 * time.Second
-)
-
-// mayArrange refuses to change the lobby where there is none any more, and to those who may not. Alone says that an admin
-// mustn't either, only the host.
-func (tx lobby) mayArrange(alone bool) error {
-	switch t := tx.table; {
-	case t.Phase != table.Lobby:
-		return showing{refusal.Stale}
-	case alone && t.Host != 0 && t.Host != tx.req.Who.ID:
-		return words.Refuse(string(refusal.NotTheirs), words.Blanks{"who": t.HostName()})
-	case !tx.mayManage():
-		return refusal.NotHost
-	}
-	return nil
-}
+// lobbyLife is how long a lobby waits for anybody.
+const lobbyLife = time.Hour
 
 // arrange changes who sits in the lobby, or ends it by the deal.
 func (tx lobby) arrange(name string) (outcome, error) {
-	switch err := tx.mayArrange(false); {
+	switch err := permit.Arrange(tx.table, tx.req.Who, false); {
 	case err != nil:
 		return outcome{}, err
 	case name == "robot":
 		return tx.addComputer()
 	case name == "deal":
 		return dealing(tx).seatAll()
-	case !tx.table.DropComputer():
+	case !company.Drop(tx.table):
 		return outcome{}, refusal.NoComputer
 	}
 	return tx.counted("done.norobot"), nil
@@ -55,7 +40,7 @@ func (tx lobby) arrange(name string) (outcome, error) {
 func (tx lobby) toggle(name, arg string) (outcome, error) {
 	t, own := tx.table, tx.table.HasOwnPanel()
 	panel := tx.drawing(tx.tables.Words.Lang(tx.req.Who.Lang))
-	switch err := tx.mayArrange(own); {
+	switch err := permit.Arrange(tx.table, tx.req.Who, own); {
 	case err != nil:
 		return outcome{}, err
 	case own && name == "panel" && arg == "done":
@@ -88,40 +73,26 @@ func (tx lobby) counted(key string) outcome {
 
 func (tx lobby) join(ctx context.Context) (outcome, error) {
 	t := tx.table
-	if tx.req.Who.Anonymous {
-		return outcome{}, refusal.Anonymous
-	}
 	if seat, ok := t.SeatOf(tx.req.Who.ID); ok {
 		if t.Phase == table.Playing && (t.Chairs[seat].Computer() || t.Chairs[seat].Goes == table.AfterHand) {
 			return seats(tx).comeBack(ctx)
 		}
 		return outcome{}, refusal.Seated
 	}
-	switch {
-	case t.Phase == table.Ended:
-		return outcome{}, showing{refusal.Ended}
-	case t.Phase != table.Lobby && !tx.family.traits().late:
-		return outcome{}, showing{refusal.Started}
-	case t.Waits(tx.req.Who.ID):
-		return outcome{}, refusal.Seated
-	case t.Closing != nil:
-		return outcome{}, refusal.Closes
-	}
-	if err := tx.room(tx.req.Who.ID); err != nil {
+	if err := permit.SitDown(t, tx.req.Who, tx.family.traits().late, tx.rules.Info().MaxSeats); err != nil {
 		return outcome{}, err
 	}
-	if err := admits(t, tx.req.Who.ID); err != nil {
-		return outcome{}, err
-	}
-	if err := tx.known(); err != nil {
+	if err := permit.Known(tx.Tx, t.Origin(), tx.req.Who.ID); err != nil {
 		return outcome{}, err
 	}
 	if err := tx.family.enter(); err != nil {
 		return outcome{}, err
 	}
-	if err := roll.Seen(tx.Tx, t.Origin(), tx.req.Who.ID, tx.req.Who.Name); err != nil {
+	isNew, err := roll.Meet(tx.Tx, t.Origin(), tx.req.Who.ID, tx.req.Who.Name)
+	if err != nil {
 		return outcome{}, err
 	}
+	tx.newcomer = isNew && !t.Lesson
 	t.GiveUp(tx.req.Who.ID)
 	sits := table.Chair{User: tx.req.Who.ID, Lang: tx.req.Who.Lang, Name: t.FreeName(tx.req.Who.Name, tx.tables.Words.Lang(t.Lang).Say("guest"))}
 	if t.Phase != table.Lobby {
@@ -135,24 +106,36 @@ func (tx lobby) join(ctx context.Context) (outcome, error) {
 			t.Lang = tx.tables.Words.Lang(tx.req.Who.Lang).Tag
 		}
 	}
+	if t.Rematch && len(t.Kept) > 0 {
+		o := tx.keepLobby()
+		o.done = table.Awaited(t, "done.join-again")
+		return o, nil
+	}
 	// Whoever reads another language is told how to choose, as long as the place has none.
 	record, err := table.GetPlace(tx.Tx, t.Place)
 	if err == nil && record.Lang == "" && record.Found == "" && tx.tables.Words.Lang(tx.req.Who.Lang).Tag != t.Lang {
-		return tx.counted("done.join-lang"), nil
+		return tx.gathered(tx.counted("done.join-lang"))
 	}
-	return tx.counted("done.join"), err
+	if err != nil {
+		return outcome{}, err
+	}
+	return tx.gathered(tx.counted("done.join"))
 }
 
-// room refuses one more seat to the user, or to a computer player, where none is left.
-func (tx lobby) room(user int64) error {
-	t, most := tx.table, tx.rules.Info().MaxSeats
-	switch {
-	case len(t.Chairs)+len(t.Waiting) >= most:
-		return refusal.Full
-	case t.Taken(user) >= most:
-		return refusal.Kept
+// gathered begins the deal by itself where all have come, or said that they won't, who were asked to another game. It leaves
+// the lobby and what comes of the request as they are where that isn't so, or where there can be no deal: the host is told why
+// when he deals.
+func (tx lobby) gathered(o outcome) (outcome, error) {
+	t := tx.table
+	if !t.Rematch || len(t.Kept) > 0 {
+		return o, nil
 	}
-	return nil
+	dealt, err := dealing(tx).seatAll()
+	if t.Phase == table.Lobby && errors.As(err, new(engine.Refusal)) {
+		t.Rematch = false
+		return o, nil
+	}
+	return dealt, err
 }
 
 func (tx lobby) addComputer() (outcome, error) {
@@ -160,56 +143,38 @@ func (tx lobby) addComputer() (outcome, error) {
 	if !tx.family.traits().computers {
 		return outcome{}, refusal.NoRobots
 	}
-	if err := tx.room(0); err != nil {
+	if err := permit.Room(t, 0, tx.rules.Info().MaxSeats); err != nil {
 		return outcome{}, err
 	}
-	t.AddComputer()
-	return tx.counted("done.robot"), nil
+	c, o := company.Sit(t, tx.tables.Words.Lang(t.Lang)), tx.counted("done.robot")
+	o.done.Blanks["who"], o.done.Blanks["how"] = c.Name, words.Phrase{Key: c.Temper.Key()}
+	return o, nil
 }
 
-// cutBy lets the one who asks cut, if it is theirs to do.
-func (tx dealing) cutBy(text string) (outcome, error) {
-	if err := tx.mayCut(); err != nil {
+// cut adds what the one who asks has chosen to the cut, nothing if plain, and deals if nobody is waited for any more.
+func (tx dealing) cut(typed string, plain bool) (outcome, error) {
+	t := tx.table
+	seat, err := permit.Cut(t, tx.req.Who)
+	if err != nil {
 		return outcome{}, err
 	}
-	if text == "" {
-		text = tx.req.Text
-	}
-	text = strings.Join(strings.Fields(text), " ")
-	// Whoever checks the deal must be able to type what they read.
-	if text == "" || len(text) > engine.MaxCut || chat.Bare(text) != text || strings.Contains(text, "`") {
+	text, good := table.CutText(cmp.Or(typed, tx.req.Text))
+	if !plain && !good {
 		return outcome{}, refusal.CutText
 	}
-	return tx.deal(text)
-}
-
-// noCut deals without a cut, if the cutter asks for it.
-func (tx dealing) noCut() (outcome, error) {
-	if err := tx.mayCut(); err != nil {
-		return outcome{}, err
+	if plain {
+		text = ""
 	}
-	return tx.deal("")
-}
-
-func (tx dealing) mayCut() error {
-	if tx.table.Phase != table.Cutting {
-		return showing{refusal.NoCut}
+	table.AddCut(t, seat, text)
+	if table.CutEnds(t, tx.now, tx.tables.AddTime) {
+		return tx.deal()
 	}
-	seat, ok := tx.table.SeatOf(tx.req.Who.ID)
-	if !ok || int(seat) != tx.table.Cutter {
-		return words.Refuse(string(refusal.NotCutter), words.Blanks{"who": tx.table.Chairs[tx.table.Cutter].Name})
+	o := done("done.cut")
+	if int(seat) == t.Cutter {
+		o.done.Key = "done.cut-last"
+	} else if plain {
+		o.done.Key = "done.cut-plain"
 	}
-	return nil
-}
-
-// known refuses whoever is being forgotten.
-func (tx lobby) known() error {
-	items, err := tx.Get(table.KeyForgetting(tx.table.Origin(), tx.req.Who.ID))
-	switch {
-	case err != nil:
-		return fmt.Errorf("look whether a person is being forgotten: %w", err)
-	case items[0].Rev != 0:
-		return refusal.Forgetting
-	}
-	return nil
+	o.done.Blanks = words.Blanks{"cut": words.Exact(text), "who": t.Chairs[t.Cutter].Name}
+	return o, nil
 }

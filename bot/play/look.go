@@ -6,50 +6,8 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
-	"zevaka/storage"
 )
-
-// TableIDs are the tables open in a place, the oldest first.
-func (b *Tables) TableIDs(ctx context.Context, p chat.Place) ([]table.ID, error) {
-	tables, err := b.Look(ctx, p)
-	var ids []table.ID
-	for _, t := range tables {
-		ids = append(ids, t.ID)
-	}
-	return ids, err
-}
-
-// Look reads the tables that are open in a place, the oldest first, and changes nothing. One that can't be read is left
-// out: the others can be played on.
-func (b *Tables) Look(ctx context.Context, p chat.Place) ([]*table.Table, error) {
-	return storage.Read(ctx, b.Store, func(from storage.Reader) ([]*table.Table, error) {
-		record, err := table.GetPlace(from, p)
-		if err != nil {
-			return nil, err
-		}
-		return b.lookAll(from, p, record.Tables)
-	})
-}
-
-// lookAll reads the tables of these names that aren't over.
-func (b *Tables) lookAll(from storage.Getter, p chat.Place, names []string) (tables []*table.Table, err error) {
-	for _, name := range names {
-		t, err := table.Look(from, table.ID{Community: p.Community, Name: name})
-		var damaged storage.Damaged
-		switch {
-		case errors.Is(err, refusal.Gone):
-		case errors.As(err, &damaged), errors.Is(err, table.ErrUnreadable):
-			b.Log.Error("a table can't be read", "community", p.Community.String(), "table", name, "error", err)
-		case err != nil:
-			return nil, err
-		case t.Phase != table.Ended:
-			tables = append(tables, t)
-		}
-	}
-	return tables, nil
-}
 
 // Epoch is the epoch of tokens for a table as it is now.
 func (b *Tables) Epoch(ctx context.Context, r chat.Request, t *table.Table) (epoch int, err error) {

@@ -6,10 +6,12 @@ import (
 	"slices"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/company"
 	"zevaka/bot/opening"
+	"zevaka/bot/permit"
+	"zevaka/bot/personal"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
-	"zevaka/bot/words"
 	"zevaka/storage"
 )
 
@@ -63,7 +65,13 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o open
 			return err
 		}
 		if isNew {
-			return lobby{tx}.create(ctx, id, o)
+			if err := (lobby{tx}).create(ctx, id, o); err != nil {
+				return err
+			}
+			if said.done = nil; tx.table.Rematch {
+				said.done = table.Awaited(tx.table, "done.again")
+			}
+			return nil
 		}
 		if err := tx.load(id); err != nil {
 			return err
@@ -71,7 +79,7 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o open
 		if tx.repeated = tx.table.Applied(table.Hash(r.ID)); tx.repeated {
 			return nil
 		}
-		said.done, err = lobby{tx}.sitDown(ctx)
+		said, err = lobby{tx}.sitDown(ctx)
 		return err
 	})
 	response, err := tx.conclude(ctx, said, rev, err)
@@ -80,17 +88,33 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o open
 }
 
 // sitDown takes the one who asks to a table that somebody else has opened meanwhile, and says who sits there.
-func (tx lobby) sitDown(ctx context.Context) (*words.Phrase, error) {
+func (tx lobby) sitDown(ctx context.Context) (outcome, error) {
 	if _, seated := tx.table.SeatOf(tx.req.Who.ID); seated || tx.table.Phase != table.Lobby {
-		return nil, nil
+		return outcome{shown: true}, nil
 	}
 	o, err := tx.join(ctx)
 	if err != nil {
-		return nil, showing{err}
+		return outcome{shown: true}, permit.Show(err)
 	}
 	tx.table.Remember(table.Hash(tx.req.ID))
-	_, err = tx.save(o)
-	return o.done, err
+	return tx.save(o)
+}
+
+// settle notes the first ID of a new table's community, and has it look as its place has chosen, a game for one as its player has.
+func (tx lobby) settle(first string, looks table.Looks) error {
+	if first != tx.table.ID.Community.String() {
+		tx.table.FormerCommunity = first
+	}
+	tx.table.Looks = looks
+	if !tx.rules.Info().ForOne() || tx.req.In.Private {
+		return nil
+	}
+	own, err := personal.Get(tx.Tx, first, tx.req.Who.ID)
+	if err != nil {
+		return err
+	}
+	tx.table.Four = own.Suits.Four(looks.Four)
+	return nil
 }
 
 // create puts a new table on its place's list.
@@ -106,6 +130,9 @@ func (tx lobby) create(ctx context.Context, id table.ID, o opening.Opening) erro
 	case slices.Contains(record.Vanished, opener):
 		return refusal.Gone // It was delivered again.
 	}
+	if err := permit.Open(record, tx.req); err != nil {
+		return err
+	}
 	record.Tables = append(record.Tables, id.Name)
 	if err := table.PutPlace(tx.Tx, tx.req.In, record); err != nil {
 		return err
@@ -119,17 +146,17 @@ func (tx lobby) create(ctx context.Context, id table.ID, o opening.Opening) erro
 	tx.table = &table.Table{
 		ID: id, Format: table.Format, Phase: table.Lobby, Options: o.Options,
 		Agreed: table.Agreed{
-			Place: tx.req.In, Lang: o.Spoken(record, tx.tables.Words, tx.req), Game: info.Name, Rev: info.Rev, Limit: o.Limit, Fast: o.Fast,
+			Place: tx.req.In, Lang: o.Spoken(record, tx.tables.Words, tx.req), Game: info.Name, Rev: info.Rev, Limit: o.Limit, Fast: o.Fast, Temper: o.Temper, Practice: o.Practice, Lesson: o.Lesson, Part: o.Part,
 		},
 		Cards: table.Cards{Draw: tx.tables.Seed()},
 		End:   table.End{Opened: tx.tables.Now().Unix()},
 	}
-	tx.table.Looks, tx.table.ReportTo, tx.table.Board, tx.table.Chain = record.Looks, o.ReportTo, o.Board, o.Link.First
+	tx.table.ReportTo, tx.table.Board, tx.table.Chain = o.ReportTo, o.Board, o.Link.First
 	if opener != id.Name {
 		tx.table.Opener = opener
 	}
-	if first != id.Community.String() {
-		tx.table.FormerCommunity = first
+	if err := tx.settle(first, record.Looks); err != nil {
+		return err
 	}
 	if tx.req.Who.Anonymous && (info.ForOne() || o.Now) {
 		return refusal.Anonymous
@@ -143,7 +170,8 @@ func (tx lobby) create(ctx context.Context, id table.ID, o opening.Opening) erro
 		return err
 	}
 	tx.table.Keep(o.Kept, tx.now)
-	for range o.Computers {
+	company.SitAgain(tx.table, o.Company, tx.tables.Words.Lang(tx.table.Lang))
+	for range o.Computers - len(o.Company) {
 		if _, err := tx.addComputer(); err != nil {
 			return err
 		}
@@ -152,16 +180,11 @@ func (tx lobby) create(ctx context.Context, id table.ID, o opening.Opening) erro
 		if _, err := dealing(tx).seatAll(); err != nil {
 			return err
 		}
-		if _, err := dealing(tx).deal(""); err != nil { // Nobody else is there from whom the pack would have to be cut.
+		if _, err := dealing(tx).deal(); err != nil { // Nobody else is there from whom the pack would have to be cut.
 			return err
 		}
 	}
 	tx.table.Remember(table.Hash(tx.req.ID))
 	_, err = tx.save(redrawn())
 	return err
-}
-
-// LookAt reads a table outside any transaction. It returns refusal.Gone if there is none.
-func (b *Tables) LookAt(ctx context.Context, id table.ID) (*table.Table, error) {
-	return storage.Read(ctx, b.Store, func(from storage.Reader) (*table.Table, error) { return table.Look(from, id) })
 }

@@ -12,10 +12,13 @@ type outcome struct {
 	// changed says that the table must be saved, shown that its picture must be, anew that this goes to the bottom of the
 	// channel.
 	changed, shown, anew bool
+	// pledged says that before the picture of a pack to be cut the seed is promised, in a message of its own.
+	pledged bool
 	// called is whom the picture calls, in a new message in place of the old one; nil nobody. The call stands above the
-	// picture, unless it has one of its own.
+	// picture, unless it has one of its own. Quiet says that it makes no sound.
 	called *chat.User
 	call   *words.Phrase
+	quiet  bool
 	// lastShown says that the last picture of a table that ended was shown: it leaves the open tables.
 	lastShown bool
 	// named says that the one who asks is told which table it was.
@@ -43,9 +46,3 @@ func done(key string) outcome {
 
 // redrawn is the outcome of most requests: the table was changed, and is shown.
 func redrawn() outcome { return outcome{changed: true, shown: true} }
-
-// showing is a refusal that shows the table as it is: the one who asked may have seen it otherwise.
-type showing struct{ error }
-
-// Unwrap is the refusal.
-func (s showing) Unwrap() error { return s.error }

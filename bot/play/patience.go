@@ -10,6 +10,7 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
+	"zevaka/bot/lesson"
 	"zevaka/bot/opening"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
@@ -37,13 +38,15 @@ func (tx single) traits() traits {
 // opened lays the game at once: nobody else is there from whom the pack would have to be cut.
 func (tx single) opened(o opening.Opening) error {
 	t := tx.table
-	t.Limit, t.Numbered = 0, o.Deal
-	if o.Deal == nil {
+	t.Limit, t.Numbered, t.Day = 0, o.Deal, o.Day
+	if seed, taught := lesson.Seed(tx.rules.Info(), t); taught {
+		t.Seed = seed
+	} else if o.Deal == nil {
 		t.Seed = tx.tables.Seed()
 	} else {
 		t.Seed = engine.NumberedSeed(t.Game, *o.Deal)
 	}
-	_, err := dealing{tx.transaction}.deal("")
+	_, err := dealing{tx.transaction}.deal()
 	return err
 }
 
@@ -94,7 +97,10 @@ func (tx single) finished(state engine.State) (why string, result *engine.Result
 }
 
 // deadlines sets how long the game waits for its player. Turns have no limit.
-func (tx single) deadlines(engine.State, engine.Seat) { tx.table.Ends = tx.now.Add(aloneLife) }
+func (tx single) deadlines(engine.State, engine.Seat) {
+	tx.table.Ends = tx.now.Add(aloneLife)
+	tx.patiently()
+}
 
 func (tx single) expire(context.Context) (outcome, error) {
 	return tx.end("stop-idle", nil), nil
@@ -127,6 +133,9 @@ func (tx single) giveUp(ctx context.Context) (outcome, error) {
 	state, seat, err := tx.alone(ctx)
 	if err != nil {
 		return outcome{}, err
+	}
+	if tx.table.Lesson {
+		return seats{tx.transaction}.enough()
 	}
 	if tx.answered == nil && !isOver(state) && tx.table.Line > 0 {
 		button := chat.Button{Label: tx.say("button.giveup"), Token: "!giveup", Look: chat.Danger}

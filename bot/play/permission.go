@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/permit"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
@@ -13,43 +14,12 @@ import (
 
 // seated is the deal in progress and the seat of the one who asks.
 func (tx *transaction) seated(ctx context.Context) (engine.State, engine.Seat, error) {
-	t := tx.table
-	switch t.Phase {
-	case table.Lobby, table.Cutting:
-		return nil, engine.Nobody, refusal.NotDealt
-	case table.Ended:
-		return nil, engine.Nobody, showing{refusal.Ended}
-	}
-	seat, ok := t.SeatOf(tx.req.Who.ID)
-	if !ok {
-		return nil, engine.Nobody, refusal.NotSeated
-	}
-	if t.Chairs[seat].Left {
-		return nil, engine.Nobody, refusal.Left
+	seat, err := permit.Play(tx.table, tx.req.Who.ID)
+	if err != nil {
+		return nil, seat, err
 	}
 	state, err := tx.position(ctx)
 	return state, seat, err
-}
-
-// mayManage reports whether the one who asks is the host or an admin of the place.
-func (tx *transaction) mayManage() bool {
-	return tx.req.Who.Admin || tx.table.Host != 0 && tx.table.Host == tx.req.Who.ID
-}
-
-// fromHere refuses a press from another place than the table's: anybody can write a token, even somebody who isn't in the
-// place. In a private chat with the bot it is allowed to those who have a part in the table.
-func (tx *transaction) fromHere() error {
-	t, at := tx.table, tx.req.In
-	if at.Same(t.Place) {
-		return nil
-	}
-	if !at.Private {
-		return chat.ErrToken
-	}
-	if _, ok := t.SeatOf(tx.req.Who.ID); !ok && !t.Waits(tx.req.Who.ID) {
-		return refusal.NotSeated
-	}
-	return nil
 }
 
 // atBank reports whether a deal with a banker is on.
@@ -62,7 +32,7 @@ func (tx *transaction) stillMeant(state engine.State, epoch int) error {
 	if epoch == tx.table.Epoch(state) || tx.req.Kind == chat.Command {
 		return nil
 	}
-	return showing{refusal.Stale}
+	return permit.Show(refusal.Stale)
 }
 
 // isFinal reports whether a move gives something up for good that its player may want to keep.

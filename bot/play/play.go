@@ -5,17 +5,15 @@ import (
 	"time"
 
 	"zevaka/bot/board"
+	"zevaka/bot/permit"
 	"zevaka/engine"
 )
 
 const (
 	// maxMissed is how many turns the table makes for an absent person before the computer takes the seat.
 	maxMissed = 3
-	// thinking is how long a computer player waits after the last picture; considering is how long where a person may
-	// still put something right.
-	thinking, considering = 1500 * time.Millisecond, 3 * time.Second
-	// skill is how attentive a computer player is; one that sits in for a person overlooks nothing.
-	skill = 0.8
+	// thinking is how long the table waits after the last picture before it makes a banker's move for him.
+	thinking = 1500 * time.Millisecond
 	// maxAtOnce is how many moves the computer makes in one request.
 	maxAtOnce = 200
 )
@@ -58,14 +56,14 @@ func (tx *transaction) settle(state engine.State, by engine.Seat) (outcome, erro
 		tx.hasten(state)
 	}
 	if err := tx.family.square(state); err != nil {
-		return outcome{}, showing{err}
+		return outcome{}, permit.Show(err)
 	}
 	t.Last = board.Newest(tx.rules.Info(), append(t.Last, tx.events...), tx.family.traits().lines)
 	if why, result, over := tx.family.finished(state); over {
 		return tx.end(why, result), nil
 	}
 	tx.family.deadlines(state, by)
-	if t.Due() == 0 {
+	if t.Ends == 0 && t.Chance == 0 {
 		tx.waitLong()
 	}
 	return redrawn(), nil

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"strings"
 
+	"zevaka/bot/permit"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/engine"
 )
 
 func (tx press) press(ctx context.Context, tok table.Token) (outcome, error) {
-	if err := tx.fromHere(); err != nil {
+	if err := permit.FromHere(tx.table, tx.req); err != nil {
 		return outcome{}, err
 	}
 	if seat, ok := tx.table.SeatOf(tx.req.Who.ID); ok && tx.req.Live && !tx.table.Chairs[seat].Left && errors.Is(tx.req.Barred(), refusal.Unsure) {
@@ -40,7 +41,7 @@ func (tx press) do(ctx context.Context, tok table.Token) (outcome, error) {
 		return outcome{}, tx.req.Barred()
 	}
 	if phase := tx.table.Phase; phase == table.Lobby || phase == table.Cutting {
-		return outcome{}, showing{refusal.Stale}
+		return outcome{}, permit.Show(refusal.Stale)
 	}
 	state, seat, err := tx.seated(ctx)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
+	"zevaka/bot/lesson"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -36,6 +37,9 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 			return r, err
 		}
 		t := tx.table
+		if o.pledged && t.Phase == table.Cutting {
+			r.Posts = append(r.Posts, tx.placeDrawing().Pledge())
+		}
 		post := chat.Post{
 			In: t.Place, Edit: t.Board, Table: t.ID.String(), Level: t.Level, Receipt: t.Receipt(),
 			Final: t.Phase == table.Ended, Draw: draw,
@@ -44,12 +48,12 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 		if tx.phase == 0 {
 			post.Mention = t.KeptFor() // It is a new table: what is delivered again calls nobody again.
 		} else if o.called != nil {
-			post.Mention = []chat.User{*o.called}
+			post.Mention, post.Quiet = []chat.User{*o.called}, o.quiet
 		}
 		if (o.anew || o.called != nil) && t.Board != "" {
 			post.Edit = ""
 			old := chat.Post{In: t.Place, Edit: t.Board, Delete: true}
-			if o.called == nil {
+			if o.called == nil && !o.pledged {
 				old = chat.Post{In: t.Place, Edit: t.Board, Draw: board.TextOf(draw)}
 			}
 			r.Posts = append(r.Posts, old)
@@ -57,6 +61,7 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 		r.Posts = append(r.Posts, post)
 	}
 	r.Posts = append(r.Posts, o.posts...)
+	tx.welcome(&r, reader)
 	if tx.answered != nil {
 		if r.Toast == "" {
 			r.Toast = reader.Say("answered")
@@ -77,7 +82,9 @@ func (tx *transaction) turn() (user int64, left time.Duration) {
 	t := tx.table
 	switch {
 	case t.Phase == table.Cutting:
-		user = t.Chairs[t.Cutter].User
+		if user = t.Chairs[t.Cutter].User; table.CutterWaits(t) {
+			return 0, 0
+		}
 	case t.Phase == table.Playing && tx.state != nil && !t.Asleep && len(tx.state.Turn()) > 0:
 		c := t.Chairs[tx.state.Turn()[0]]
 		if c.Computer() || tx.family.traits().chips && t.Chance != 0 {
@@ -114,6 +121,7 @@ func (tx *transaction) picture(ctx context.Context, call *words.Phrase) (draw fu
 		switch state, err := tx.position(ctx); {
 		case err == nil:
 			view, epoch = state.View(engine.Nobody), tx.table.Epoch(state)
+			d.Tip = lesson.Tip(d.Lang, tx.rules, tx.table, state, false)
 		case now.Phase == table.Ended:
 			d.Pictures = nil // How it has ended is told without its cards, too.
 		default:

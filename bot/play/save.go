@@ -1,11 +1,7 @@
 package play
 
 import (
-	"cmp"
-	"slices"
-
-	"zevaka/bot/index"
-	"zevaka/bot/keyspace"
+	"zevaka/bot/shelf"
 	"zevaka/bot/table"
 	"zevaka/storage"
 )
@@ -22,11 +18,12 @@ func (tx *transaction) save(o outcome) (_ outcome, err error) {
 	}
 	switch {
 	case o.lastShown && t.IsNothing():
-		return o, tx.vanish()
+		tx.stored.Rev = 0
+		return o, shelf.Vanish(tx.Tx, t, tx.stored.Key, tx.people)
 	case o.lastShown:
-		tx.layAmongEnded()
+		tx.stored.Key = shelf.LayAmongEnded(tx.Tx, t, tx.stored.Key)
 	case tx.stored.Key == table.KeyOpen(t.ID):
-		tx.keepParts()
+		shelf.KeepParts(tx.Tx, t, tx.people)
 	}
 	t.Level++
 	if o.called != nil {
@@ -46,56 +43,4 @@ func (tx *transaction) save(o outcome) (_ outcome, err error) {
 		return o, table.Unlist(tx.Tx, t)
 	}
 	return o, nil
-}
-
-// partKey is where a person's part in the table stands.
-func partKey(prefix string, t *table.Table, user int64) string {
-	return table.KeyPart(prefix, t.Origin(), user, t.ID.Name)
-}
-
-// keepParts makes the keys of people's parts in an open table those of the table as it is now.
-func (tx *transaction) keepParts() {
-	now := tx.table.People()
-	for _, user := range now {
-		if !slices.Contains(tx.people, user) {
-			tx.Put(partKey(keyspace.OpenParts, tx.table, user), nil)
-		}
-	}
-	for _, user := range tx.people {
-		if !slices.Contains(now, user) {
-			tx.Delete(partKey(keyspace.OpenParts, tx.table, user))
-		}
-	}
-}
-
-// layAmongEnded moves the table, and people's parts in it, from the open ones to those that ended.
-func (tx *transaction) layAmongEnded() {
-	tx.Delete(tx.stored.Key)
-	tx.stored.Key = table.KeyEnded(tx.table.ID)
-	for i, user := range tx.table.People() {
-		tx.Put(partKey(keyspace.EndedParts, tx.table, user), tx.table.PartValue())
-		if i < index.MaxParts {
-			tx.Delete(partKey(keyspace.OpenParts, tx.table, user))
-		}
-	}
-}
-
-// MaxVanished is how many of the tables that vanished last a place remembers.
-const MaxVanished = 16
-
-// vanish takes the table out of the store. Its place remembers for a while which request had opened it: delivered again
-// that must not open another one.
-func (tx *transaction) vanish() error {
-	tx.Delete(tx.stored.Key)
-	tx.stored.Rev = 0
-	for _, user := range tx.people {
-		tx.Delete(partKey(keyspace.OpenParts, tx.table, user))
-	}
-	record, err := table.GetPlace(tx.Tx, tx.table.Place)
-	if err != nil {
-		return err
-	}
-	record.Vanished = append(slices.Clone(record.Vanished), cmp.Or(tx.table.Opener, tx.table.ID.Name))
-	record.Vanished = record.Vanished[max(0, len(record.Vanished)-MaxVanished):]
-	return table.PutPlace(tx.Tx, tx.table.Place, record)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/permit"
 	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
@@ -20,14 +21,20 @@ func (tx seats) leave(ctx context.Context, slip bool) (outcome, error) {
 	seat, ok := t.SeatOf(tx.req.Who.ID)
 	switch {
 	case t.Phase == table.Ended:
-		return outcome{}, showing{refusal.Ended}
+		return outcome{}, permit.Show(refusal.Ended)
 	case t.Waits(tx.req.Who.ID):
 		t.Waiting = slices.DeleteFunc(slices.Clone(t.Waiting), func(c table.Chair) bool { return c.User == tx.req.Who.ID })
 		return done("done.waits-no-more"), nil
+	case !ok && table.KeepsFor(t, tx.req.Who.ID): // The others needn't wait for them.
+		t.GiveUp(tx.req.Who.ID)
+		return lobby(tx).gathered(done("done.not-again"))
 	case !ok:
 		return outcome{}, refusal.NotSeated
 	}
-	if slip && t.Phase == table.Playing && tx.answered == nil && tx.mayVacate(seat) == nil && (t.Chips == nil || seat > 0 && t.Chips.Stakes[seat] == 0) {
+	if t.Lesson {
+		return tx.enough()
+	}
+	if slip && t.Phase == table.Playing && tx.answered == nil && permit.Vacate(t, seat) == nil && (t.Chips == nil || seat > 0 && t.Chips.Stakes[seat] == 0) {
 		key := "leave-ask-game"
 		if t.Chips != nil {
 			key = "leave-ask-bank"
@@ -40,11 +47,8 @@ func (tx seats) leave(ctx context.Context, slip bool) (outcome, error) {
 // remove takes somebody else from the table, if the one who asks may. The argument is a chair's key, or what somebody
 // typed behind #: a number counted from 1, or a mention.
 func (tx seats) remove(ctx context.Context, arg string) (outcome, error) {
-	switch {
-	case tx.table.Phase == table.Ended:
-		return outcome{}, refusal.Ended
-	case !tx.mayManage():
-		return outcome{}, refusal.NotHost
+	if err := permit.Remove(tx.table, tx.req.Who); err != nil {
+		return outcome{}, err
 	}
 	seat := slices.IndexFunc(tx.table.Chairs, func(c table.Chair) bool { return c.Key() == arg })
 	typed, ok := strings.CutPrefix(arg, "#")
@@ -64,7 +68,7 @@ func (tx seats) remove(ctx context.Context, arg string) (outcome, error) {
 		seat = n - 1
 	}
 	if seat < 0 {
-		return outcome{}, showing{refusal.Stale}
+		return outcome{}, permit.Show(refusal.Stale)
 	}
 	if c := tx.table.Chairs[seat]; tx.table.Phase != table.Lobby && (c.User == 0 || c.Left) {
 		return outcome{}, refusal.NotPerson
@@ -80,17 +84,9 @@ func (tx *transaction) byAnother(seat engine.Seat) bool {
 	return tx.table.Chairs[seat].User != tx.req.Who.ID
 }
 
-// mayVacate refuses to end a part that has ended.
-func (tx seats) mayVacate(seat engine.Seat) error {
-	if c := tx.table.Chairs[seat]; tx.table.Phase != table.Lobby && (c.Left || c.User == 0) {
-		return refusal.Left
-	}
-	return nil
-}
-
 // vacate ends a seat's part in the table.
 func (tx seats) vacate(ctx context.Context, seat engine.Seat) (outcome, error) {
-	if err := tx.mayVacate(seat); err != nil {
+	if err := permit.Vacate(tx.table, seat); err != nil {
 		return outcome{}, err
 	}
 	t := tx.table
@@ -112,6 +108,10 @@ func (tx seats) vacate(ctx context.Context, seat engine.Seat) (outcome, error) {
 		return o, nil
 	case table.Cutting:
 		t.Cutter = table.Cutter(t.Chairs, tx.rules.Info().Banker)
+		if table.CutEnds(t, tx.now, tx.tables.AddTime) {
+			o, err := dealing(tx).deal()
+			return tx.leftBehind(o, seat), err
+		}
 	case table.Playing:
 		state, err := tx.position(ctx)
 		if err != nil {
@@ -147,16 +147,10 @@ func (tx seats) leftBehind(o outcome, seat engine.Seat) outcome {
 // comeBack gives a seat back to its person.
 func (tx seats) comeBack(ctx context.Context) (outcome, error) {
 	t := tx.table
-	seat, ok := t.SeatOf(tx.req.Who.ID)
+	seat, err := permit.ComeBack(t, tx.req.Who.ID)
 	switch {
-	case t.Phase == table.Ended:
-		return outcome{}, showing{refusal.Ended}
-	case !ok:
-		return outcome{}, refusal.NotSeated
-	case t.Chairs[seat].Removed:
-		return outcome{}, refusal.Removed
-	case t.Phase == table.Lobby || !t.Chairs[seat].Computer() && t.Chairs[seat].Goes == table.Stays && !t.Asleep:
-		return outcome{}, refusal.NotAway
+	case err != nil:
+		return outcome{}, err
 	case t.Phase == table.Cutting:
 		tx.back(seat)
 		return outcome{changed: true, shown: true, toast: &words.Phrase{Key: "done.back"}}, nil
@@ -183,7 +177,22 @@ func (tx seats) comeBack(ctx context.Context) (outcome, error) {
 // stop ends the table for everybody, if the one who asks may.
 func (tx seats) stop(ctx context.Context) (outcome, error) {
 	if tx.table.Phase == table.Ended {
-		return outcome{}, showing{refusal.Ended}
+		return outcome{}, permit.Show(refusal.Ended)
+	}
+	if tx.table.Lesson && permit.Manages(tx.table, tx.req.Who) {
+		if _, seated := tx.table.SeatOf(tx.req.Who.ID); seated {
+			return tx.enough()
+		}
+		return tx.end(table.Stops(tx.table, tx.req.Who.ID), nil), nil
+	}
+	if permit.Manages(tx.table, tx.req.Who) && !tx.req.Who.Admin && !tx.family.traits().alone {
+		record, err := table.GetPlace(tx.Tx, tx.table.Place)
+		if err == nil {
+			err = permit.Stop(record, tx.table, tx.req.Who)
+		}
+		if err != nil {
+			return outcome{}, err
+		}
 	}
 	return tx.family.stop(ctx)
 }
@@ -193,21 +202,10 @@ func (tx seats) askStop(question, label string) (outcome, error) {
 	return tx.ask(words.Phrase{Key: question}, 0, chat.Button{Label: tx.say(label), Token: "!stop", Look: chat.Danger})
 }
 
-// stopsOthers reports whether somebody loses something if the table ends: a deal, chips, or a place among others.
-func (tx seats) stopsOthers() bool {
-	t := tx.table
-	return t.Phase == table.Playing || t.Chips != nil || slices.ContainsFunc(slices.Concat(t.Chairs, t.Waiting), func(c table.Chair) bool {
-		return c.User != 0 && !c.Left && c.User != tx.req.Who.ID
-	})
-}
-
 // whom asks which player to remove.
 func (tx seats) whom() (outcome, error) {
-	switch {
-	case tx.table.Phase == table.Ended:
-		return outcome{}, refusal.Ended
-	case !tx.mayManage():
-		return outcome{}, refusal.NotHost
+	if err := permit.Remove(tx.table, tx.req.Who); err != nil {
+		return outcome{}, err
 	}
 	var buttons []chat.Button
 	for _, c := range tx.table.Chairs {

@@ -5,10 +5,12 @@ import (
 	"time"
 
 	"zevaka/bot/clock"
+	"zevaka/bot/day"
 	"zevaka/bot/heavywork"
 	"zevaka/bot/index"
 	"zevaka/bot/picture"
 	"zevaka/bot/question"
+	"zevaka/bot/shelf"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -32,6 +34,8 @@ type Deps struct {
 	Painter *picture.Painter
 	// Keep is how long what has ended is kept, and how long a table waits for people who don't come; 0 is for ever.
 	Keep time.Duration
+	// AddTime is how long a pack isn't dealt though its cutter has cut, from when people were asked to.
+	AddTime time.Duration
 	// MaxMoves is how many moves a table may have, those taken back, too: one that has more is closed. It is 65,536 unless
 	// it is given.
 	MaxMoves int
@@ -40,6 +44,9 @@ type Deps struct {
 	Names     *words.Names
 	Questions *question.Asker
 	Index     *index.Index
+	Days      *day.Days
+	// Looking reports whether somebody has a table before their eyes now, apart from its message; nil where nobody can.
+	Looking func(table.ID, int64) bool
 	// Changed is told of tables as they were saved, in that order for each, and doesn't wait.
 	Changed func(*table.Table)
 }
@@ -47,6 +54,7 @@ type Deps struct {
 // Tables are all tables of a store. They are safe for use by many goroutines.
 type Tables struct {
 	Deps
+	shelf.Shelf
 	locks table.Locks
 	cache *table.Cache
 	// families are what each game is played as, by its name.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/permit"
 	"zevaka/bot/purse"
 	"zevaka/bot/question"
 	"zevaka/bot/table"
@@ -45,6 +46,10 @@ type transaction struct {
 	events []engine.Event
 	// quits says that the player of a game for one gives up.
 	quits bool
+	// counts says that this request has ended a patience of the day that counts.
+	counts bool
+	// newcomer says that the one who asks has sat down and never had before.
+	newcomer bool
 	// repeated says that the request was made when it was delivered before.
 	repeated bool
 }
@@ -89,11 +94,14 @@ func (b *Tables) at(ctx context.Context, r chat.Request, id table.ID, fn func(*t
 		return err
 	})
 	response, err := tx.conclude(ctx, o, rev, err)
+	if errors.Is(err, storage.ErrUnknown) {
+		b.Clock.Look(id)
+	}
 	if err == nil {
 		response.Posts = append(response.Posts, tx.reported(ctx, o.report)...)
 	}
 	if err == nil && o.next != nil {
-		next, failed := b.at(ctx, r, o.next.ID, func(*transaction) (outcome, error) { return outcome{shown: true}, nil })
+		next, failed := b.at(ctx, r, o.next.ID, func(*transaction) (outcome, error) { return outcome{shown: true, pledged: true}, nil })
 		if failed != nil { // What was asked is done, and that table's clock runs.
 			b.Log.Error("the next table could not be shown", "table", o.next.ID.String(), "error", failed)
 		}
@@ -113,7 +121,7 @@ func (tx *transaction) serve(id table.ID, fn func(*transaction) (outcome, error)
 	case t.Applied(request):
 		tx.repeated = true
 		// A person wants to see what became of the press; nobody waits for the rest.
-		return outcome{shown: tx.req.Kind.ByPerson()}, nil
+		return outcome{shown: tx.req.Kind.ByPerson(), pledged: tx.req.Kind.ByPerson()}, nil
 	case t.Rev != tx.rules.Info().Rev && t.Phase != table.Ended:
 		tx.state = nil
 		o = tx.end("stop-rev", nil)
@@ -151,7 +159,7 @@ func (tx *transaction) conclude(ctx context.Context, o outcome, rev uint64, err 
 		if tx.steps > 0 {
 			tx.state = nil
 		}
-		o = outcome{shown: errors.As(err, new(showing)), posts: o.posts}
+		o = outcome{shown: errors.As(err, new(permit.Showing)), posts: o.posts}
 	}
 	response, broken := tx.response(ctx, o)
 	if broken != nil && err == nil {
@@ -185,7 +193,7 @@ func (tx *transaction) position(ctx context.Context) (_ engine.State, err error)
 		return tx.state, nil
 	}
 	tx.state, err = table.Replay(ctx, tx.found.LogOf(tx.stored, tx.tables.Store), tx.rules, tx.table)
-	if err == nil && tx.family.traits().chips {
+	if err == nil && tx.family.traits().chips && !tx.table.Practice {
 		err = purse.Ahead(ctx, tx.tables.Store, tx.table.Origin(), tx.table.ID.Name, tx.table.People())
 	}
 	return tx.state, err

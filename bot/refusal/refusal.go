@@ -23,7 +23,7 @@ const (
 	NoBet engine.Refusal = "nothing-to-bet"
 	// NotDealt refuses what needs cards before there are any.
 	NotDealt engine.Refusal = "not-dealt"
-	// CommandLong refuses a command that is too long for a button.
+	// CommandLong refuses a command that is too long.
 	CommandLong engine.Refusal = "command-long"
 
 	// Away refuses a move of somebody for whom the computer plays, and says why.
@@ -40,8 +40,10 @@ const (
 	Kept engine.Refusal = "seats-kept"
 	// TooFew refuses to deal to too few.
 	TooFew engine.Refusal = "too-few"
-	// NotCutter refuses a cut by anybody but the cutter.
+	// NotCutter refuses a cut by anybody who doesn't sit at the table.
 	NotCutter engine.Refusal = "only-cutter"
+	// HasCut refuses a second cut of the same pack.
+	HasCut engine.Refusal = "has-cut"
 	// NoCut refuses a cut where there is nothing to cut.
 	NoCut engine.Refusal = "nothing-to-cut"
 	// CutText refuses a cut that can't be shown as it is.
@@ -70,6 +72,10 @@ const (
 	// Anonymous refuses a seat and a purse, and what only those can do who have them, to somebody who speaks for the place
 	// itself.
 	Anonymous engine.Refusal = "anonymous"
+
+	// AdminsOpen refuses to open a table where that is for admins, and AdminsStop to stop one.
+	AdminsOpen engine.Refusal = "admins-open"
+	AdminsStop engine.Refusal = "admins-stop"
 
 	// Outside refuses what concerns the people of a community to somebody who asks from outside and isn't one of them
 	// any more.

@@ -47,17 +47,23 @@ func fold(name string) string {
 // Seen notes that the user is called so now; with an empty name it does nothing. It reads one key, and writes up to three
 // where the name is new.
 func Seen(tx storage.Tx, community string, user int64, name string) error {
+	_, err := Meet(tx, community, user, name)
+	return err
+}
+
+// Meet is Seen, and reports whether nothing was known of the user before.
+func Meet(tx storage.Tx, community string, user int64, name string) (isNew bool, err error) {
 	name = strings.ToValidUTF8(name, "�")
 	was, err := nameOf(tx, community, user)
 	if err != nil || name == "" || was == name {
-		return err
+		return false, err
 	}
 	if was != "" {
 		tx.Delete(keyCall(community, was, user))
 	}
 	tx.Put(keyName(community, user), []byte(name))
 	tx.Put(keyCall(community, name, user), nil)
-	return nil
+	return was == "", nil
 }
 
 // Add is Seen for a user of whom no name is known yet; it leaves another name as it is.

@@ -68,10 +68,10 @@ func (k *sketch) plays() bool {
 func kinds() map[string]string {
 	return map[string]string{
 		"join": "table", "leave": "table", "back": "table", "stop": "table", "robot": "table", "norobot": "table",
-		"deal": "table", "whom": "table", "cut": "cut", "no-cut": "cut", "again": "table",
-		"set": "set", "opt": "set", "limit": "set", "fast": "set", "rounds": "set",
+		"deal": "table", "whom": "table", "cut": "cut", "no-cut": "cut", "again": "table", "replay": "table", "enough": "table",
+		"set": "set", "opt": "set", "limit": "set", "fast": "set", "rounds": "set", "temper": "set",
 		"undo": "solo", "redo": "solo", "hint": "solo", "home": "solo", "giveup": "solo",
-		"rules": "ask", "check": "ask", "bet": "bet", "pass": "play", "patience": "table",
+		"rules": "ask", "check": "ask", "bet": "bet", "pass": "play", "patience": "table", "learn": "table", "begin": "table", "another": "table",
 	}
 }
 
@@ -87,6 +87,8 @@ func (k *sketch) action(act *Act, action string) bool {
 	switch name {
 	case "join":
 		return !seated
+	case "enough":
+		return seated
 	case "leave":
 		return seated && (k.seat == engine.Nobody || !t.Chairs[k.seat].Left)
 	case "back":
@@ -108,7 +110,7 @@ func (k *sketch) action(act *Act, action string) bool {
 func (k *sketch) allowed(name string) bool {
 	t := k.t
 	isHost := t.Host != 0 && t.Host == k.of.Who.ID
-	if "!"+name == host.DoAgain || name == "patience" {
+	if "!"+name == host.DoAgain || slices.Contains([]string{"patience", "replay", "learn", "begin", "another"}, name) {
 		return true
 	}
 	for _, a := range play.Actions() {
@@ -121,7 +123,8 @@ func (k *sketch) allowed(name string) bool {
 		case play.ByPlayer:
 			return k.plays()
 		case play.ByCutter:
-			return int(k.seat) == t.Cutter && k.seat != engine.Nobody
+			_, may := table.MayCut(t, k.of.Who.ID)
+			return may
 		case play.ByHost:
 			return isHost || k.of.Who.Admin
 		case play.ByOwner:

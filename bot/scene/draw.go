@@ -7,6 +7,7 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
+	"zevaka/bot/personal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -16,8 +17,9 @@ import (
 type Sight struct {
 	// Drawing has the table, which may not change meanwhile, its rules, and the viewer's language.
 	board.Drawing
-	// Who looks.
+	// Who looks, and what they have chosen for themselves.
 	Who chat.User
+	Own personal.Choices
 	// State is the position; nil where there is none, before the deal.
 	State engine.State
 	// Now is the running time.
@@ -58,6 +60,21 @@ func (s Sight) Draw() Scene {
 	return k.Scene
 }
 
+// Past is what was to be seen of a position of a game that has ended through the eyes of a seat, of everybody as engine.Nobody, or
+// with all cards as engine.Referee. The Table is that of board.Drawing.Then. Nothing can be done there.
+func (s Sight) Past(eyes engine.Seat) Scene {
+	k := &sketch{of: s, t: s.Table, lang: s.Lang, info: s.Rules.Info(), seat: max(eyes, engine.Nobody)}
+	k.view = s.State.View(eyes)
+	k.frame()
+	k.Last, k.Yours, k.May, k.Left, k.Limit = nil, false, false, 0, 0
+	k.seats()
+	for _, pile := range k.view.Piles {
+		k.Piles = append(k.Piles, k.pile(pile))
+	}
+	k.chips()
+	return k.Scene
+}
+
 // Eyes is whose eyes a user looks through at the table: their seat's as long as it is theirs, and where others play, too.
 func Eyes(t *table.Table, info engine.Info, user int64) engine.Seat {
 	seat, ok := t.SeatOf(user)
@@ -71,9 +88,13 @@ func Eyes(t *table.Table, info engine.Info, user int64) engine.Seat {
 func (k *sketch) frame() {
 	t := k.t
 	k.Table, k.Version, k.Game = t.ID.String(), t.Level, t.Game
-	k.Solo, k.Banked = k.info.ForOne(), k.info.Banker
+	k.Solo, k.Banked, k.Lesson = k.info.ForOne(), k.info.Banker, t.Lesson
+	k.Practice = t.Practice
 	title, rest, _ := strings.Cut(board.Title(k.info, t, k.lang), " · ")
 	k.Title, k.Rules = title, rest
+	if t.Day != 0 {
+		k.Rules = strings.TrimSuffix(board.OfDay(t.Day, k.lang)+" · "+rest, " · ")
+	}
 	k.Phase, k.Lang = table.PhaseName(t.Phase), k.lang.Tag
 	for _, letter := range "TJQKA" {
 		rank := strings.IndexRune("TJQKA", letter) + 10
@@ -81,7 +102,7 @@ func (k *sketch) frame() {
 			k.Ranks = strings.TrimPrefix(k.Ranks+" "+string(letter)+"="+own, " ")
 		}
 	}
-	k.Four, k.Cloth = t.Four, t.Cloth
+	k.Four, k.Cloth = k.of.Own.Suits.Four(t.Four), t.Cloth
 	k.Seat, k.Turn, k.Asleep = int(k.seat), -1, t.Asleep
 	k.Last = k.of.Lines(t.Last, k.everybodys())
 	if t.Next != "" {
@@ -109,7 +130,14 @@ func (k *sketch) turn() {
 	t := k.t
 	switch {
 	case t.Phase == table.Cutting:
-		k.Turn = t.Cutter
+		if !t.Chairs[t.Cutter].HasCut() {
+			k.Turn = t.Cutter
+		}
+		if added := board.Added(t); added != nil {
+			k.Note = added.Flat(k.lang)
+		}
+	case t.Phase == table.Ended:
+		k.About = k.of.Taught()
 	case t.Phase == table.Playing && len(k.view.Turn) > 0:
 		k.Turn = int(k.view.Turn[0])
 		k.Task, k.About = k.of.Task(k.view)
@@ -120,10 +148,16 @@ func (k *sketch) turn() {
 	seated := k.seat != engine.Nobody && !t.Chairs[k.seat].Left
 	k.Yours = seated && k.Turn == int(k.seat) && t.Phase != table.Ended
 	k.May = seated && !k.Yours && t.Phase == table.Playing && slices.Contains(k.view.Turn, k.seat)
+	if _, may := table.MayCut(t, k.of.Who.ID); may && !k.Yours {
+		k.May = true
+	}
 	hurry := t.Phase == table.Cutting || t.Phase == table.Playing && (t.Limit > 0 || t.Hurry) && !t.Asleep
 	if hurry && t.Ends != 0 && !k.info.ForOne() {
 		k.Left = max(1, k.of.Now.Until(t.Ends).Milliseconds())
 		k.Limit = max(k.Left, int64(t.Limit)*1000)
+	}
+	if t.Practice && !t.Lesson {
+		k.Note = k.lang.Say("practice.about")
 	}
 	if t.Closing != nil {
 		k.Note = board.Closes(t).Flat(k.lang)
@@ -137,6 +171,9 @@ func (k *sketch) seats() {
 		seat := Seat{
 			Name: c.Name, You: c.User != 0 && c.User == k.of.Who.ID, Computer: c.User == 0, Away: c.User != 0 && c.Computer(),
 			Host: c.User != 0 && c.User == t.Host && !k.info.ForOne(), Out: c.Out,
+		}
+		if sign := c.Temper.Sign(); sign != "" && t.Phase == table.Lobby {
+			seat.Name += " " + sign
 		}
 		seat.Back = seat.You && (c.Computer() || c.Goes == table.AfterHand) && !c.Removed
 		seat.Banker = k.info.Banker && i == 0 && t.Phase > table.Lobby
@@ -224,7 +261,7 @@ func (k *sketch) result() {
 	case t.Chips != nil:
 		var people []table.Player
 		for i, c := range t.Chairs {
-			people = append(people, table.Player{User: c.User, Name: c.Name, Net: t.Chips.Seats[i]})
+			people = append(people, table.Player{User: c.User, Nick: c.Nick, Name: c.Name, Net: t.Chips.Seats[i]})
 		}
 		r.Places = k.nets(people)
 		if t.Next == "" && t.Session != nil && t.Session.Deal > 1 {
@@ -248,8 +285,8 @@ func (k *sketch) nets(people []table.Player) []Place {
 		if i > 0 && people[i-1].Net == p.Net {
 			place.Place = all[i-1].Place
 		}
-		if seat, ok := k.t.SeatOf(p.User); ok {
-			place.Seat = int(seat)
+		if seat := slices.IndexFunc(k.t.Chairs, p.Sits); seat >= 0 {
+			place.Seat = seat
 		}
 		all = append(all, place)
 	}

@@ -12,6 +12,10 @@ type Scene struct {
 	Game   string `json:"game"`
 	Solo   bool   `json:"solo,omitempty"`
 	Banked bool   `json:"banked,omitempty"`
+	// Lesson says that the table teaches the game: About is what it says.
+	Lesson bool `json:"lesson,omitempty"`
+	// Practice says that the chips are only for this table: Purse is what the viewer has of them.
+	Practice bool `json:"practice,omitempty"`
 	// Title is what the game is called, and Rules how it is played here, in short.
 	Title string `json:"title"`
 	Rules string `json:"rules,omitempty"`
@@ -20,7 +24,7 @@ type Scene struct {
 	// Lang is the viewer's language, and Ranks what its players write for ranks, as "J=В Q=Д".
 	Lang  string `json:"lang"`
 	Ranks string `json:"ranks,omitempty"`
-	// Four and Cloth are the looks that the place has chosen: four colours, and the colour of the table.
+	// Four and Cloth are the looks that the viewer or the place has chosen: four colours, and the colour of the table.
 	Four  bool   `json:"four,omitempty"`
 	Cloth string `json:"cloth,omitempty"`
 

@@ -21,8 +21,8 @@ func (k Key) carried() string {
 type carried struct {
 	// Tally has no streaks: these follow from the runs.
 	Tally
-	// named is the number of the finish that the name is from.
-	named int
+	// named is the number of the finish that the name is from, and rated that of the one that the rating is from.
+	named, rated int
 	// runs are the finishes, those with consecutive numbers in one, in order.
 	runs []run
 }
@@ -66,6 +66,9 @@ func (c carried) add(name string, n int, f Finish) (carried, error) {
 	c.Tally = c.count(f)
 	if name != "" && n > c.named {
 		c.Name, c.named = validName(name), n
+	}
+	if f.Rated() && n > c.rated {
+		c.Rating, c.rated = f.Rating, n
 	}
 	var runs []run
 	for _, r := range slices.Insert(slices.Clone(c.runs), i, single(n, f.Won)) {
@@ -111,11 +114,12 @@ func CarryForward(tx storage.Tx, e Entry) error {
 type storedCarried struct {
 	Tally string   `json:"t"`
 	Named int      `json:"n,omitempty"`
+	Rated int      `json:"g,omitempty"`
 	Runs  [][5]int `json:"r"`
 }
 
 func (c carried) encode() ([]byte, error) {
-	s := storedCarried{Tally: string(c.Tally.encode()), Named: c.named}
+	s := storedCarried{Tally: string(c.Tally.encode()), Named: c.named, Rated: c.rated}
 	for _, r := range c.runs {
 		s.Runs = append(s.Runs, [5]int{r.first, r.last, r.head, r.tail, r.longest})
 	}
@@ -131,7 +135,7 @@ func decodeCarried(item storage.Item) (carried, error) {
 	if err != nil {
 		return carried{}, err
 	}
-	c := carried{Tally: t, named: s.Named}
+	c := carried{Tally: t, named: s.Named, rated: s.Rated}
 	end, games := 0, int64(0)
 	for _, n := range s.Runs {
 		r := run{n[0], n[1], n[2], n[3], n[4]}
@@ -174,9 +178,13 @@ func (t *rebuilt) carry(c carried) {
 	if c.named > t.named {
 		t.Name, t.named = c.Name, c.named
 	}
+	if t.carried = c.rated; c.rated > t.rated {
+		t.Rating, t.rated = c.Rating, c.rated
+	}
+	t.left = c.Rating
 }
 
-// merge is what the finishes of two tallies come to, but for streaks and the name.
+// merge is what the finishes of two tallies come to, but for streaks, the name and the rating.
 func (t Tally) merge(o Tally) Tally {
 	if t.Games == 0 || o.Games > 0 && o.BestChips > t.BestChips {
 		t.BestChips = o.BestChips
@@ -194,6 +202,7 @@ func (t Tally) merge(o Tally) Tally {
 	t.Seconds += o.Seconds
 	t.Undos += o.Undos
 	t.Hints += o.Hints
+	t.Month = t.Month.and(o.Month)
 	for i, n := range o.Places {
 		t.Places[i] += n
 	}

@@ -27,6 +27,15 @@ func Examine(item storage.Item) error {
 			return fmt.Errorf("no board has the key %q", item.Key)
 		}
 		_, err = decodeBoard(item)
+	case keyspace.Seasons:
+		if _, _, ok := BoardAt(item.Key); !ok {
+			return fmt.Errorf("no season has the key %q", item.Key)
+		}
+		_, err = decodeSeason(item)
+	case keyspace.Ways:
+		if _, err = parseKey(keyspace.Tallies + rest); err == nil {
+			_, err = decodeWay(item)
+		}
 	default:
 		return fmt.Errorf("no scores have the key %q", item.Key)
 	}

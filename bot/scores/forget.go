@@ -10,14 +10,15 @@ import (
 	"zevaka/storage"
 )
 
-// Forget takes the tallies of the keys away, with what is carried forward of them, and their users off the boards. A board that has lost a row may lack the
-// one that comes next until it is Remade. The finishes must go from the tables that ended, too.
+// Forget takes the tallies of the keys away, with what is carried forward of them and the ways of their ratings, and their users
+// off the boards and out of the seasons. A board or a season that has lost a row may lack the one that comes next until it is
+// Remade. The finishes must go from the tables that ended, too.
 func Forget(tx storage.Tx, keys ...Key) error {
 	for _, k := range keys {
 		if err := k.check(); err != nil {
 			return err
 		}
-		items, err := tx.Get(k.text(), k.board(), k.carried())
+		items, err := tx.Get(k.text(), k.board(), k.carried(), k.way(), k.season())
 		if err != nil {
 			return fmt.Errorf("read scores: %w", err)
 		}
@@ -25,22 +26,29 @@ func Forget(tx storage.Tx, keys ...Key) error {
 		if err != nil {
 			return err
 		}
-		for _, own := range []storage.Item{items[0], items[2]} {
+		season, err := decodeSeason(items[4])
+		if err != nil {
+			return err
+		}
+		for _, own := range []storage.Item{items[0], items[2], items[3]} {
 			if own.Rev != 0 {
 				tx.Delete(own.Key)
 			}
+		}
+		if left := season.Without(k.User); season.Has(k.User) {
+			put(tx, k.season(), left.stored())
 		}
 		own := func(r Row) bool { return r.User == k.User }
 		if !slices.ContainsFunc(slices.Concat(board.Wins, board.Chips), own) {
 			continue
 		}
 		board.Wins, board.Chips = slices.DeleteFunc(board.Wins, own), slices.DeleteFunc(board.Chips, own)
-		putBoard(tx, k.board(), board)
+		put(tx, k.board(), board.stored())
 	}
 	return nil
 }
 
-// Remake makes the board of a game what the tallies say, all of which it reads. Others may finish games meanwhile.
+// Remake makes the board and the season of a game what the tallies say, all of which it reads. Others may finish games meanwhile.
 func (b Book) Remake(ctx context.Context, game string) error {
 	for {
 		same, err := b.remake(ctx, game)
@@ -53,30 +61,34 @@ func (b Book) Remake(ctx context.Context, game string) error {
 	}
 }
 
-// remake reports whether the board was right before all tallies were read. Whoever rises meanwhile finds it so, and
+// remake reports whether both were right before all tallies were read. Whoever rises meanwhile finds it so, and
 // comes on it themselves.
 func (b Book) remake(ctx context.Context, game string) (same bool, err error) {
-	key := Key{Community: b.Community, Game: game}.board()
+	k := Key{Community: b.Community, Game: game}
 	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
-		items, err := tx.Get(key)
+		items, err := tx.Get(k.board(), k.season())
 		if err != nil {
 			return err
 		}
-		board, err := b.best(ctx, game)
+		board, season, err := b.best(ctx, game)
 		if err != nil {
 			return err
 		}
-		if same = bytes.Equal(board.stored(), items[0].Value); !same {
-			putBoard(tx, key, board)
+		same = true
+		for i, value := range [][]byte{board.stored(), season.stored()} {
+			if !bytes.Equal(value, items[i].Value) {
+				put(tx, items[i].Key, value)
+				same = false
+			}
 		}
 		return nil
 	})
 	return same, err
 }
 
-// putBoard stores a board, or takes an empty one away.
-func putBoard(tx storage.Tx, key string, b Board) {
-	if value := b.stored(); value != nil {
+// put stores a value; one of nil takes the item away.
+func put(tx storage.Tx, key string, value []byte) {
+	if value != nil {
 		tx.Put(key, value)
 	} else {
 		tx.Delete(key)
@@ -91,27 +103,28 @@ func (b Board) stored() []byte {
 	return b.encode()
 }
 
-// best is the board that the tallies of a game make.
-func (b Book) best(ctx context.Context, game string) (board Board, err error) {
+// best are the board and the season that the tallies of a game make.
+func (b Book) best(ctx context.Context, game string) (board Board, season Season, err error) {
 	read := 0
 	for items, err := range storage.Pages(ctx, b.Store, keyspace.Tallies+b.Community+"/"+game+"/") {
 		if err != nil {
-			return board, err
+			return board, season, err
 		}
 		if read += len(items); b.Most > 0 && read > b.Most {
-			return board, ErrMany
+			return board, season, ErrMany
 		}
 		for _, item := range items {
 			k, err := parseKey(item.Key)
 			if err != nil {
-				return board, err
+				return board, season, err
 			}
 			t, err := decode(item)
 			if err != nil {
-				return board, err
+				return board, season, err
 			}
 			board.take(Row{k.User, t})
+			season.take(Row{k.User, t})
 		}
 	}
-	return board, nil
+	return board, season, nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"zevaka/bot/keyspace"
+	"zevaka/bot/rating"
 	"zevaka/storage"
 )
 
@@ -30,13 +31,27 @@ type Rebuilder struct {
 // rebuilt is a tally being worked out.
 type rebuilt struct {
 	Tally
-	// named is the number of the finish that the name is from.
-	named int
+	// named is the number of the finish that the name is from, and rated that of the one that the rating is from.
+	named, rated int
 	// order are the finishes as they came: twice the number, and one more if it was won.
 	order []uint32
-	// runs are the finishes that were carried forward.
-	runs []run
+	// runs are the finishes that were carried forward, carried the number of the last rated one, and left the rating after it.
+	runs    []run
+	carried int
+	left    rating.Kept
+	// links are the rated finishes as they came.
+	links []link
 }
+
+// link is what a rated finish, by its number, found and left: each rating but for its count of games.
+type link struct {
+	n        int32
+	was, is  uint64
+	wasGames int32
+}
+
+// packed is a rating in one number.
+func packed(k rating.Kept) uint64 { return uint64(k.Mean)<<32 ^ uint64(k.Spread) }
 
 // NewRebuilder returns one to which nothing was added.
 func NewRebuilder() *Rebuilder { return &Rebuilder{tallies: map[Key]*rebuilt{}} }
@@ -58,6 +73,12 @@ func (r *Rebuilder) Add(e Entry) error {
 	t.order = append(t.order, mark)
 	if e.Name != "" && e.N > t.named {
 		t.Name, t.named = validName(e.Name), e.N
+	}
+	if e.Rated() {
+		t.links = append(t.links, link{int32(e.N), packed(e.Was), packed(e.Rating), int32(e.Was.Games)})
+		if e.N > t.rated {
+			t.Rating, t.rated = e.Rating, e.N
+		}
 	}
 	return nil
 }
@@ -95,7 +116,26 @@ func (t *rebuilt) tally() (sum Tally, wrong string) {
 	for _, r := range runs {
 		follow(r)
 	}
-	return sum, wrong
+	return sum, cmp.Or(wrong, t.broken())
+}
+
+// broken says at which finish the rating that it found isn't the one that the last before it had left; empty if at none.
+func (t *rebuilt) broken() string {
+	slices.SortFunc(t.links, func(a, b link) int { return cmp.Compare(a.n, b.n) })
+	now, games := packed(rating.Start()), int32(0)
+	if t.carried > 0 {
+		now, games = packed(t.left), int32(t.left.Games)
+	}
+	for _, l := range t.links {
+		if int(l.n) < t.carried {
+			continue // It has left before its time, and nobody knows what was found after it.
+		}
+		if l.was != now || l.wasGames != games {
+			return fmt.Sprintf("finish %d has found another rating than was left", l.n)
+		}
+		now, games = l.is, games+1
+	}
+	return ""
 }
 
 // Difference is where the stored scores are not what the tables say, in words for the operator.
@@ -167,17 +207,18 @@ func (r *Rebuilder) Write(ctx context.Context, s storage.Store) error {
 
 // differ calls each on the keys where what is stored is not what was worked out, nil being nothing.
 func (r *Rebuilder) differ(ctx context.Context, s storage.Store, each func(key string, stored, want []byte) error) error {
-	boards := map[string]*Board{}
+	boards, seasons := map[string]*Board{}, map[string]*Season{}
 	var tallies []string
 	for _, k := range r.keys() {
 		tallies = append(tallies, k.text())
 		board := boards[k.board()]
 		if board == nil {
 			board = &Board{}
-			boards[k.board()] = board
+			boards[k.board()], seasons[k.season()] = board, &Season{}
 		}
 		sum, _ := r.tallies[k].tally()
 		board.take(Row{k.User, sum})
+		seasons[k.season()].take(Row{k.User, sum})
 	}
 	own := wanted{keyspace.Tallies, tallies, func(key string) []byte {
 		k, err := parseKey(key)
@@ -196,7 +237,21 @@ func (r *Rebuilder) differ(ctx context.Context, s storage.Store, each func(key s
 		}
 		return nil
 	}}
-	return common.differ(ctx, s, each)
+	if err := common.differ(ctx, s, each); err != nil {
+		return err
+	}
+	for key, season := range seasons {
+		if len(season.Wins) == 0 {
+			delete(seasons, key)
+		}
+	}
+	monthly := wanted{keyspace.Seasons, slices.Sorted(maps.Keys(seasons)), func(key string) []byte {
+		if season := seasons[key]; season != nil {
+			return season.stored()
+		}
+		return nil
+	}}
+	return monthly.differ(ctx, s, each)
 }
 
 // wanted is what should be stored under the keys with a prefix: those listed, each with its value; nil for others.

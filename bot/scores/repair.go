@@ -15,9 +15,12 @@ func TallyAt(key string) (Key, bool) {
 	return k, err == nil && k.text() == key
 }
 
-// BoardAt is of which community and game the board is that lies under a key; false if none is.
+// BoardAt is of which community and game the board or the season is that lies under a key; false if neither is.
 func BoardAt(key string) (community, game string, ok bool) {
 	rest, ok := strings.CutPrefix(key, keyspace.Boards)
+	if !ok {
+		rest, ok = strings.CutPrefix(key, keyspace.Seasons)
+	}
 	community, game, found := strings.Cut(rest, "/")
 	return community, game, ok && found && community != "" && game != "" && !strings.Contains(game, "/")
 }
@@ -52,14 +55,16 @@ func (r *Rebuilder) Replace(ctx context.Context, s storage.Store, k Key) error {
 	return nil
 }
 
-// Replace makes the board of a game anew, whatever is stored there now: that need not be readable.
+// Replace makes the board and the season of a game anew, whatever is stored there now: that need not be readable.
 func (b Book) Replace(ctx context.Context, game string) error {
 	err := storage.Update(ctx, b.Store, func(tx storage.Tx) error {
-		tx.Delete(Key{Community: b.Community, Game: game}.board())
+		k := Key{Community: b.Community, Game: game}
+		tx.Delete(k.board())
+		tx.Delete(k.season())
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("take the board of %s away: %w", game, err)
+		return fmt.Errorf("take the board and the season of %s away: %w", game, err)
 	}
 	return b.Remake(ctx, game)
 }

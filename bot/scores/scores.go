@@ -8,8 +8,10 @@ package scores
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,7 +34,8 @@ type Row struct {
 
 // Record adds a finish to a tally, and keeps the name, unless that is empty. N is the finish's number among those of
 // the tally, from 1; it belongs with the table that ended, since streaks depend on the order. The caller sees to it that
-// each finish is recorded once. The tally's key is read and written, and that of the game's Board, too.
+// each finish is recorded once. The tally's key is read and written, and that of the game's Board, too; of a rated finish those of
+// the game's Season and of the Way of the rating.
 func Record(tx storage.Tx, k Key, name string, f Finish) (n int, err error) {
 	if err := k.check(); err != nil {
 		return 0, err
@@ -60,7 +63,15 @@ func Record(tx storage.Tx, k Key, name string, f Finish) (n int, err error) {
 	if value := board.encode(); !bytes.Equal(value, items[1].Value) {
 		tx.Put(k.board(), value)
 	}
-	return int(t.Games), nil
+	if t.Month.Games > 0 {
+		if err := keepSeason(tx, k, t); err != nil {
+			return 0, err
+		}
+	}
+	if f.Rated() {
+		err = keepWay(tx, k, f)
+	}
+	return int(t.Games), err
 }
 
 // validName is the name as JSON can keep it.
@@ -91,6 +102,22 @@ func Read(from storage.Getter, keys ...Key) ([]Tally, error) {
 	return tallies, nil
 }
 
+// Ahead reads what Records of the keys will ask for, with one Get.
+func Ahead(from storage.Getter, keys ...Key) error {
+	var texts []string
+	for _, k := range keys {
+		for _, text := range []string{k.text(), k.way(), k.board(), k.season()} {
+			if !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	if _, err := from.Get(texts...); err != nil {
+		return fmt.Errorf("read scores: %w", err)
+	}
+	return nil
+}
+
 // Book makes the boards of a community anew.
 type Book struct {
 	Store     storage.Store
@@ -119,6 +146,13 @@ func Boards(from storage.Getter, community string, games ...string) ([]Board, er
 		}
 	}
 	return boards, nil
+}
+
+// Ranked are those on a board of a game who have won most often and whose ratings are known, the highest first.
+func (b Board) Ranked() []Row {
+	rows := slices.DeleteFunc(slices.Clone(b.Wins), func(r Row) bool { return !r.Rating.Known() })
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(b.Rating.Points(), a.Rating.Points()) })
+	return rows
 }
 
 // NameIn is the name in the item of a tally, with whose it is in which community; an empty one if there is none.

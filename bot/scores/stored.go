@@ -14,14 +14,22 @@ func (t *Tally) numbers() []*int64 {
 	return []*int64{
 		&t.Games, &t.Wins, &t.Last, &t.Streak, &t.Longest, &t.Chips, &t.BestChips, &t.Bank,
 		&t.Solved, &t.Fastest, &t.Fewest, &t.Score, &t.Seconds, &t.Undos, &t.Hints,
+		&t.Rating.Mean, &t.Rating.Spread, &t.Rating.Games, &t.Month.Month, &t.Month.Games, &t.Month.Wins, &t.Month.Last,
 	}
 }
+
+// always is how many of the numbers are written, whatever they are; of the rest no zeros at the end.
+const always = 15
 
 // encode writes the numbers, the places and the name, with "/" between. A list reads the tallies of everybody who ever
 // played, and takes less than a third of the time that it would take with JSON.
 func (t Tally) encode() []byte {
 	var value []byte
-	for _, n := range t.numbers() {
+	numbers := t.numbers()
+	for len(numbers) > always && *numbers[len(numbers)-1] == 0 {
+		numbers = numbers[:len(numbers)-1]
+	}
+	for _, n := range numbers {
 		value = append(strconv.AppendInt(value, *n, 10), ' ')
 	}
 	value[len(value)-1] = '/'

@@ -2,7 +2,9 @@ package scores
 
 import (
 	"slices"
+	"time"
 
+	"zevaka/bot/rating"
 	"zevaka/engine"
 )
 
@@ -24,6 +26,19 @@ type Finish struct {
 	Moves   int64
 	Undos   int64
 	Hints   int64
+	// Looked says that the player may have known the cards: the time and the moves set no record.
+	Looked bool
+	// Was is the rating that the user had before, Rating the one after, and At when that was, in seconds since 1970, UTC; all
+	// zero for what isn't rated.
+	Was, Rating rating.Kept
+	At          int64
+}
+
+// MonthOf is the month of a time in seconds since 1970, UTC: how many there were before it since the year 0.
+func MonthOf(at int64) int64 {
+	const months = 12
+	t := time.Unix(at, 0).UTC()
+	return int64(t.Year())*months + int64(t.Month()-time.January)
 }
 
 // FinishOf is what a deal's result says of one of its seats. A seat has won that is first, has won chips, or has solved
@@ -69,7 +84,7 @@ type Tally struct {
 	BestChips int64
 	Bank      int64
 	// Solved is how many patiences came out, Fastest the seconds and Fewest the moves of the best ones, each at least
-	// 1, and 0 while none came out. Score is the best score, of one that came out or not.
+	// 1, and 0 while none came out whose cards nobody could know. Score is the best score, of one that came out or not.
 	Solved  int64
 	Fastest int64
 	Fewest  int64
@@ -78,6 +93,30 @@ type Tally struct {
 	Seconds int64
 	Undos   int64
 	Hints   int64
+	// Rating is that of the last rated finish; zero where none was.
+	Rating rating.Kept
+	// Month is what was finished in the newest month with a rated finish.
+	Month Monthly
+}
+
+// Monthly is what somebody has finished of a game in one month, as MonthOf has it: how many rated deals, how many of these they
+// won, and in how many they were last. The zero Monthly is of none.
+type Monthly struct {
+	Month int64 `json:"month"`
+	Games int64 `json:"games"`
+	Wins  int64 `json:"wins"`
+	Last  int64 `json:"last"`
+}
+
+// and is what two of them come to: those of the newer month, and of both if they are of one.
+func (m Monthly) and(o Monthly) Monthly {
+	switch {
+	case o.Month > m.Month:
+		return o
+	case o.Month == m.Month:
+		return Monthly{m.Month, m.Games + o.Games, m.Wins + o.Wins, m.Last + o.Last}
+	}
+	return m
 }
 
 const (
@@ -87,9 +126,15 @@ const (
 	maxGames = 1<<31 - 1
 )
 
+// Rated reports whether the finish has changed a rating.
+func (f Finish) Rated() bool { return f.Rating.Games > 0 }
+
 // add is the tally with one finish more. The tally itself stays as it is.
 func (t Tally) add(f Finish) Tally {
 	t = t.count(f)
+	if f.Rated() {
+		t.Rating = f.Rating
+	}
 	return t.follow(f.Won)
 }
 
@@ -105,16 +150,25 @@ func (t Tally) count(f Finish) Tally {
 	t.Seconds += f.Seconds
 	t.Undos += f.Undos
 	t.Hints += f.Hints
+	var month Monthly
+	if f.Rated() {
+		month = Monthly{Month: MonthOf(f.At), Games: 1}
+	}
 	if f.Won {
 		t.Wins++
+		month.Wins = month.Games
 	}
 	if f.Last {
 		t.Last++
+		month.Last = month.Games
 	}
+	t.Month = t.Month.and(month)
 	if f.Solved {
 		t.Solved++
-		t.Fastest = least(t.Fastest, f.Seconds)
-		t.Fewest = least(t.Fewest, f.Moves)
+		if !f.Looked {
+			t.Fastest = least(t.Fastest, f.Seconds)
+			t.Fewest = least(t.Fewest, f.Moves)
+		}
 	}
 	if f.Place > 0 {
 		t.Places[min(f.Place, MaxPlaces)-1]++

@@ -27,11 +27,24 @@ func (t *Table) Unhurried() bool {
 	return t.Phase == Playing && (t.Asleep || t.Limit == 0 && !t.Hurry)
 }
 
-// LimitFrom starts the time for a turn of so many seconds; 0 sets no deadline.
+// CallAfter is after how long at most somebody is called for whom others wait.
+const CallAfter = 5 * time.Minute
+
+// LimitFrom starts the time for a turn of so many seconds; 0 sets no deadline, but when its player is called.
 func (t *Table) LimitFrom(begins Running, limit int) {
 	if limit > 0 {
 		t.Ends = begins.Add(time.Duration(limit) * time.Second)
 		t.Warn = t.Ends.Add(-warning(limit))
+	}
+	if soon := begins.Add(CallAfter); t.Persons() > 1 && (t.Warn == 0 || t.Warn > soon) {
+		t.Warn = soon
+	}
+}
+
+// CallOnce has Mover called no more in a turn in which they were, as the deadline before says.
+func CallOnce(t *Table, before Deadline) {
+	if t.Told = before.called && before.mover == t.Mover; t.Told {
+		t.Warn = 0
 	}
 }
 
@@ -53,6 +66,7 @@ func (t *Table) Due() Running {
 type Deadline struct {
 	ends, warn Running
 	mover      int
+	called     bool
 }
 
 // Mover is the seat that the deadline was for.
@@ -60,8 +74,8 @@ func (d Deadline) Mover() int { return d.mover }
 
 // ClearDeadlines removes all deadlines, and returns the one of the turn.
 func (t *Table) ClearDeadlines() Deadline {
-	before := Deadline{t.Ends, t.Warn, t.Mover}
-	t.Ends, t.Warn, t.Chance, t.Hurry = 0, 0, 0, false
+	before := Deadline{t.Ends, t.Warn, t.Mover, t.Told}
+	t.Ends, t.Warn, t.Chance, t.Hurry, t.Told = 0, 0, 0, false, false
 	return before
 }
 

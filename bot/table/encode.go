@@ -91,6 +91,7 @@ func (t *Table) state(l *line) {
 	if len(t.Kept) > 0 {
 		l.value("reserved", t.Kept)
 	}
+	l.flag("rematch", t.Rematch)
 	l.log(t.LogState)
 	l.solo(t.Solo)
 	l.banked(t.Banked)
@@ -187,6 +188,8 @@ func (l *line) solo(s Solo) {
 		l.name("deal")
 		l.text = strconv.AppendInt(l.text, *s.Numbered, 10)
 	}
+	l.number("day", int64(s.Day))
+	l.flag("once", s.Once)
 	if s.ReportTo != nil {
 		l.value("aside", s.ReportTo)
 	}
@@ -213,6 +216,7 @@ func (l *line) deadlines(d Deadlines) {
 	l.number("warn", int64(d.Warn))
 	l.number("chance", int64(d.Chance))
 	l.number("mover", int64(d.Mover))
+	l.flag("told", d.Told)
 	l.flag("hurry", d.Hurry)
 }
 

@@ -2,6 +2,7 @@ package table
 
 import (
 	"zevaka/bot/chat"
+	"zevaka/bot/temper"
 	"zevaka/engine"
 )
 
@@ -18,6 +19,15 @@ type Agreed struct {
 	Fast bool `json:"fast,omitempty"`
 	// Rounds is how often everybody is to hold the bank; 0 in a game without.
 	Rounds int `json:"rounds,omitempty"`
+	// Practice says that a bank is held for chips of the table's own, which are nobody's anywhere else: no purse pays for them or
+	// gets them, and no score counts them. It never changes.
+	Practice bool `json:"practice,omitempty"`
+	// Lesson says that the table teaches the game to who sits there, and nothing counts; Part is which of the game's lessons that is,
+	// from 0.
+	Lesson bool `json:"lesson,omitempty"`
+	Part   int  `json:"part,omitempty"`
+	// Temper is how the computer players are who sit down next.
+	Temper temper.Temper `json:"temper,omitempty"`
 	// Panel says that the lobby shows its switches; Details that it shows every option, and not the named sets. They mean
 	// nothing where the table HasOwnPanel.
 	Panel   bool `json:"panel,omitempty"`
@@ -32,13 +42,14 @@ func (a Agreed) HasOwnPanel() bool {
 
 // Cards are what the cards follow from.
 type Cards struct {
-	// Draw is the seed of the draw for the dealer; Seed and Cut decide the deal (RECORDS.md, Exactly 40).
+	// Draw is the seed of the draw for the dealer (RECORDS.md, Exactly 40). Seed and Cut decide the deal; where several have
+	// cut, Seed and what the chairs have of it, and Cut is empty.
 	Draw engine.Seed `json:"draw"`
 	Seed engine.Seed `json:"seed,omitzero"`
 	Cut  string      `json:"cut,omitempty"`
 	// Stands says that nothing was drawn, since an earlier draw stands.
 	Stands bool `json:"stands,omitempty"`
-	// Cutter is the seat that cuts.
+	// Cutter is the seat whose cut has the pack dealt.
 	Cutter int `json:"cutter,omitempty"`
 }
 
@@ -77,6 +88,10 @@ type Solo struct {
 	Page   int `json:"page,omitempty"`
 	// Numbered is the number of the deal; nil for a deal without one, whose cards nobody can know.
 	Numbered *int64 `json:"deal,omitempty"`
+	// Day is the number of the day whose patience this is, from 1; 0 for any other deal.
+	Day int `json:"day,omitempty"`
+	// Once says that such a deal has counted in the scores, being the first of its number that its player has finished.
+	Once bool `json:"once,omitempty"`
 	// ReportTo is the place where the game was asked for, if it is played elsewhere: it is told how the game ends. Else it
 	// is nil.
 	ReportTo *chat.Place `json:"aside,omitempty"`
@@ -114,7 +129,10 @@ type Deadlines struct {
 	Chance Running `json:"chance,omitempty"`
 	// Mover is the seat whose deadline Ends is.
 	Mover int `json:"mover,omitempty"`
-	// Hurry says that this turn has a limit though the table has none.
+	// Told says that Mover was told in this turn that the others wait, in whatever way they chose.
+	Told bool `json:"told,omitempty"`
+	// Hurry says that this turn has a limit though the table has none, or of a pack that its cutter has cut and the others
+	// still have time.
 	Hurry bool `json:"hurry,omitempty"`
 }
 

@@ -3,16 +3,19 @@ package table
 import (
 	"slices"
 
+	"zevaka/bot/rating"
 	"zevaka/bot/scores"
 	"zevaka/engine"
 )
 
 // Finished is one person's part in what ended at a table. N points to where the table keeps which of the person's finishes
-// this is; that is 0 as long as it isn't recorded.
+// this is; that is 0 as long as it isn't recorded. Before points to where it keeps what the person's rating was before a
+// deal with places, zero as long as that isn't rated; elsewhere it is nil.
 type Finished struct {
-	User int64
-	Name string
-	N    *int
+	User   int64
+	Name   string
+	N      *int
+	Before *rating.Kept
 	scores.Finish
 }
 
@@ -23,39 +26,24 @@ func (f Finished) Entry(t *Table) scores.Entry {
 }
 
 // Finishes are what has ended at the table, person by person: a session if it is over, or a deal that was played to its
-// end. A deal with one person among computers counts for nobody. Somebody for whom the computer moved has played, and may
-// have come last, but can't have won or taken another place. Seats is how many the game has at most.
+// end. At a practice table and in a lesson nothing ends that counts. A deal with one person among computers counts for nobody. Somebody for whom
+// the computer moved, or who left, has played, and may have come last, but can't have won or taken another place. Seats is how many
+// the game has at most.
 func (t *Table) Finishes(seats int) []Finished {
 	var all []Finished
 	began := t.Dealt
 	switch {
+	case t.Practice, t.Lesson:
 	case t.Session != nil:
 		began = t.Session.Began
-		if t.Next == "" && slices.ContainsFunc(t.Session.People, func(p Player) bool { return p.Held > 0 }) {
-			t.Session.People = slices.Clone(t.Session.People)
-			for i := range t.Session.People {
-				p := &t.Session.People[i]
-				f := scores.Finish{Won: p.Net > 0, Chips: p.Net, Bank: p.Best}
-				all = append(all, Finished{p.User, p.Name, &p.N, f})
-			}
-		}
+		all = ofSession(t)
 	case t.Result != nil:
-		t.Chairs = slices.Clone(t.Chairs)
-		for i := range t.Chairs {
-			c := &t.Chairs[i]
-			if c.User == 0 {
-				continue
-			}
-			f := scores.FinishOf(*t.Result, engine.Seat(i))
-			if c.Helped {
-				f.Won, f.Place = false, 0
-			}
-			all = append(all, Finished{c.User, c.Name, &c.N, f})
-		}
-		if len(all) < min(seats, 2) {
+		if all = ofDeal(t); len(all) < min(seats, 2) {
 			return nil
 		}
+		rate(all, t.Ended)
 		all[0].Moves, all[0].Undos, all[0].Hints = int64(t.Line), int64(t.Undos), int64(t.Hints)
+		all[0].Looked = t.Once
 	}
 	for i := range all {
 		all[i].Seconds = t.Ended - began
@@ -63,13 +51,66 @@ func (t *Table) Finishes(seats int) []Finished {
 	return all
 }
 
-// Counting are the finishes that the scores count. A numbered deal has none, since its player may have known its cards.
-// Whoever was removed from a table of several has none; and if fewer than two people are left then, nobody has. A finish
-// that isn't counted keeps the number 0, so a table says for ever which were.
-func (t *Table) Counting(seats int) []Finished {
-	if t.Numbered != nil {
+// ofSession are what a session has come to that is over.
+func ofSession(t *Table) (all []Finished) {
+	if t.Next != "" || !slices.ContainsFunc(t.Session.People, func(p Player) bool { return p.Held > 0 }) {
 		return nil
 	}
+	t.Session.People = slices.Clone(t.Session.People)
+	for i := range t.Session.People {
+		p := &t.Session.People[i]
+		f := scores.Finish{Won: p.Net > 0, Chips: p.Net, Bank: p.Best}
+		all = append(all, Finished{User: p.User, Name: p.Name, N: &p.N, Finish: f})
+	}
+	return all
+}
+
+// ofDeal are what a deal has come to for the people in it.
+func ofDeal(t *Table) (all []Finished) {
+	t.Chairs = slices.Clone(t.Chairs)
+	for i := range t.Chairs {
+		c := &t.Chairs[i]
+		if c.User == 0 {
+			continue
+		}
+		one := Finished{User: c.User, Name: c.Name, N: &c.N, Finish: scores.FinishOf(*t.Result, engine.Seat(i))}
+		if one.Place > 0 {
+			one.Before = &c.Was
+		}
+		if c.Quit() {
+			one.Won, one.Place = false, 0
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// rate works out the ratings after a deal with places, which ended at that time, from those before, for the people who have one.
+// Computers are left out of the order, and who has none, too; who quit comes last.
+func rate(all []Finished, ended int64) {
+	var rated []*Finished
+	var before []rating.Kept
+	var places []int
+	const last = 1 << 10 // More than sit at any table.
+	for i := range all {
+		f := &all[i]
+		if f.Before == nil || !f.Before.IsRated() {
+			continue
+		}
+		place := f.Place
+		if place == 0 {
+			place = last
+		}
+		rated, before, places = append(rated, f), append(before, *f.Before), append(places, place)
+	}
+	for i, k := range rating.PlayedOn(before, places) {
+		rated[i].Was, rated[i].Rating, rated[i].At = before[i], k, ended
+	}
+}
+
+// Counting are the finishes that the scores count. Whoever was removed from a table of several has none; and if fewer than
+// two people are left then, nobody has. A finish that isn't counted keeps the number 0, so a table says for ever which were.
+func (t *Table) Counting(seats int) []Finished {
 	all := t.Finishes(seats)
 	if t.Session != nil {
 		return all

@@ -2,20 +2,30 @@ package table
 
 import (
 	"slices"
-	"strconv"
+	"strings"
 	"time"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/words"
 )
 
 // KeepSeats is how long a lobby keeps the seats of those who sat at the table before it.
 const KeepSeats = time.Minute
 
+// stayed reports whether the chair's person sat there to the end.
+func stayed(c Chair) bool { return c.User != 0 && !c.Left && !c.Removed }
+
+// LastedAlone reports whether the user sat at the table, which has ended, to the end, and no other person did.
+func LastedAlone(t *Table, user int64) bool {
+	others := slices.ContainsFunc(t.Chairs, func(c Chair) bool { return stayed(c) && c.User != user })
+	seat, seated := t.SeatOf(user)
+	return seated && stayed(t.Chairs[seat]) && !others
+}
+
 // Called are those who may be called to another table after this one, which has ended, when the user asks for that at the
 // time, in seconds since 1970: those who sat there to the end. It is nobody where the user didn't, or the table was opened
 // less than KeepSeats ago: then its own people have just been called.
 func (t *Table) Called(user, now int64) []Chair {
-	stayed := func(c Chair) bool { return c.User != 0 && !c.Left && !c.Removed }
 	seat, seated := t.SeatOf(user)
 	if !seated || !stayed(t.Chairs[seat]) || now < t.Opened+int64(KeepSeats/time.Second) {
 		return nil
@@ -29,15 +39,21 @@ func (t *Table) Called(user, now int64) []Chair {
 	return all
 }
 
-// Keep keeps seats in a lobby, from now on.
+// Keep keeps seats in a lobby, from now on, and has the deal begin when nobody of them is missing.
 func (t *Table) Keep(seats []Chair, now Running) {
 	if t.Kept = seats; len(seats) > 0 {
-		t.Warn = now.Add(KeepSeats)
+		t.Warn, t.Rematch = now.Add(KeepSeats), true
 	}
 }
 
-// GiveUp gives up the seat that is kept for the user, or all where that is 0.
+// KeepsFor reports whether a seat is kept for the user.
+func KeepsFor(t *Table, user int64) bool {
+	return slices.ContainsFunc(t.Kept, func(c Chair) bool { return c.User == user })
+}
+
+// GiveUp gives up the seat that is kept for the user, or all where that is 0: then the deal begins when the host says so.
 func (t *Table) GiveUp(user int64) {
+	t.Rematch = t.Rematch && user != 0
 	t.Kept = slices.DeleteFunc(slices.Clone(t.Kept), func(c Chair) bool { return user == 0 || c.User == user })
 	if len(t.Kept) == 0 {
 		t.Kept, t.Warn = nil, 0
@@ -64,25 +80,11 @@ func (t *Table) KeptFor() []chat.User {
 	return all
 }
 
-// AddComputer has one more computer player sit down.
-func (t *Table) AddComputer() {
-	for n := 1; ; n++ {
-		name := "🤖 " + strconv.Itoa(n)
-		if !slices.ContainsFunc(t.Chairs, func(c Chair) bool { return c.Name == name }) {
-			t.Chairs = append(slices.Clone(t.Chairs), Chair{Name: name})
-			return
-		}
+// Awaited is a sentence with those in it for whom a seat is kept.
+func Awaited(t *Table, key string) *words.Phrase {
+	var names []string
+	for _, c := range t.Kept {
+		names = append(names, c.Name)
 	}
-}
-
-// DropComputer takes the computer player from the table that sat down last; false if there is none.
-func (t *Table) DropComputer() bool {
-	i := len(t.Chairs) - 1
-	for i >= 0 && t.Chairs[i].User != 0 {
-		i--
-	}
-	if i >= 0 {
-		t.Chairs = slices.Delete(slices.Clone(t.Chairs), i, i+1)
-	}
-	return i >= 0
+	return &words.Phrase{Key: key, Blanks: words.Blanks{"who": strings.Join(names, ", ")}}
 }

@@ -142,6 +142,23 @@ func ParseEntry(rules engine.Rules, t *Table, text string) (engine.Step, error) 
 	return step, nil
 }
 
+// DealAgain is the position before the first move. The state is nil with an error, which is never a Refusal.
+func DealAgain(rules engine.Rules, t *Table) (engine.State, error) {
+	state, err := rules.Deal(t.Setup(), ShufflerOf(t))
+	if err != nil {
+		return nil, fmt.Errorf("deal table %s again: %w", t.ID, AsFault(err))
+	}
+	return state, nil
+}
+
+// RecordOf is the record of the table's deal with the moves that stand (RECORDS.md, "A record"); without an outcome if it was not
+// played to its end.
+func RecordOf(t *Table, moves []string) engine.Record {
+	return engine.Record{
+		Game: t.Game, Options: t.Options, Seats: len(t.Chairs), Seed: t.Seed, Cut: t.Cut, Cuts: SharedCuts(t), Moves: moves, Outcome: t.Result,
+	}
+}
+
 // Replay deals the table's cards again, and makes the moves that stand. The state is nil with an error, which is never a
 // Refusal.
 func Replay(ctx context.Context, s storage.Store, rules engine.Rules, t *Table) (engine.State, error) {
@@ -151,9 +168,9 @@ func Replay(ctx context.Context, s storage.Store, rules engine.Rules, t *Table) 
 // ReplayEach is Replay that tells each, which may be nil, of every move and of the state after it. The outcome's slices are
 // valid during the call.
 func ReplayEach(ctx context.Context, s storage.Store, rules engine.Rules, t *Table, each func(engine.State, engine.Step, engine.Outcome)) (engine.State, error) {
-	state, err := rules.Deal(t.Setup(), engine.NewShuffler(t.Seed, t.Cut))
+	state, err := DealAgain(rules, t)
 	if err != nil {
-		return nil, fmt.Errorf("deal table %s again: %w", t.ID, AsFault(err))
+		return nil, err
 	}
 	moves, err := ReadLine(ctx, s, t)
 	if err != nil {

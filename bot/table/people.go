@@ -26,6 +26,9 @@ func (t *Table) PlayedOut() bool {
 	return t.Result != nil && slices.ContainsFunc(t.Chairs[1:], func(c Chair) bool { return !c.Out })
 }
 
+// Wagered reports whether chips of people's purses have moved at the table.
+func (t *Table) Wagered() bool { return t.Chips != nil && !t.Practice }
+
 // Knows reports whether the table has something that Forget would remove.
 func (t *Table) Knows(user int64, anonymous string) bool {
 	for _, c := range t.Chairs {
@@ -59,6 +62,11 @@ func (t *Table) Forget(user int64, anonymous string) {
 // is the community's name in the key of the table, empty if that is the origin.
 func KeyPart(prefix, origin string, user int64, name string) string {
 	return PartsAt(prefix, origin, user) + name
+}
+
+// KeyEndedPart is where it is stored that a person had a part in the table, which has ended.
+func KeyEndedPart(t *Table, user int64) string {
+	return KeyPart(keyspace.EndedParts, t.Origin(), user, EndedAs(t))
 }
 
 // PartsAt begins the keys of a person's parts.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/rating"
+	"zevaka/bot/temper"
 	"zevaka/engine"
 )
 
@@ -100,6 +102,9 @@ type Chair struct {
 	User int64  `json:"user,omitempty"`
 	Name string `json:"name"`
 	Lang string `json:"lang,omitempty"`
+	// Temper is how a computer player is, and Nick which of the names it has, counted from 1; 0 for a name that is a number.
+	Temper temper.Temper `json:"temper,omitempty"`
+	Nick   int           `json:"nick,omitempty"`
 	// Missed counts the turns in a row that the table made for the person.
 	Missed int `json:"missed,omitempty"`
 	// Away says that the computer plays for the person.
@@ -116,8 +121,14 @@ type Chair struct {
 	N int `json:"n,omitempty"`
 	// Helped says that the computer has moved for the person: they can't win with this seat any more.
 	Helped bool `json:"helped,omitempty"`
+	// Was is the person's rating before the deal, once that has ended and was rated; it stays when the person is forgotten,
+	// since it is a part of what the others' ratings follow from.
+	Was rating.Kept `json:"was,omitzero"`
 	// Passed says that the person won't bet on the hand in play.
 	Passed bool `json:"passed,omitempty"`
+	// Cut is what the person has added to the cut of the pack, Plain that they have chosen to add nothing.
+	Cut   string `json:"cut,omitempty"`
+	Plain bool   `json:"plain,omitempty"`
 	// Tap is the press that the person made last, where chips are at stake.
 	Tap Tap `json:"tap,omitzero"`
 }
@@ -125,8 +136,21 @@ type Chair struct {
 // Person is who sits there, as they are mentioned.
 func (c Chair) Person() *chat.User { return &chat.User{ID: c.User, Name: c.Name} }
 
+// Quit reports whether the person left the deal to the computer, be it for a single move. Who had left when a deal ended from before
+// ratings were kept, but no computer had moved for them, hadn't.
+func (c Chair) Quit() bool { return c.Helped || c.Was.IsRated() && c.Left && !c.Out }
+
 // Computer reports whether the computer moves for the chair now.
 func (c Chair) Computer() bool { return c.User == 0 || c.Away || c.Left }
+
+// Ways are how the computer plays in the chair. One that sits in for a person overlooks nothing.
+func (c Chair) Ways() temper.Ways {
+	w := c.Temper.Ways()
+	if c.User != 0 {
+		w.Skill = 1
+	}
+	return w
+}
 
 // Tap is a press: by whom, of what button to do what, and when.
 type Tap struct {

@@ -35,6 +35,8 @@ type Session struct {
 	// Deal is the number of the deal, from 1, and Began when the first one was agreed on, in seconds since 1970, UTC.
 	Deal  int   `json:"deal"`
 	Began int64 `json:"began"`
+	// First is the name of the table of deal 1; empty at that one itself, and in a session from before it was noted.
+	First string `json:"first,omitempty"`
 	// Rounds is how often everybody is to hold the bank.
 	Rounds int `json:"rounds"`
 	// People are all who have played, in order of sitting down.
@@ -43,7 +45,9 @@ type Session struct {
 
 // Player is one person's part in a session.
 type Player struct {
-	User int64  `json:"user"`
+	User int64 `json:"user"`
+	// Nick is that of a computer player's chair; 0 for people.
+	Nick int    `json:"nick,omitempty"`
 	Name string `json:"name"`
 	// Held is how often the person has held the bank, and Best the best that a bank of theirs came to.
 	Held int   `json:"held,omitempty"`
@@ -60,10 +64,10 @@ type Player struct {
 func (s *Session) Add(chairs []Chair, net []int64, played bool) {
 	s.People = slices.Clone(s.People)
 	for i, c := range chairs {
-		n := slices.IndexFunc(s.People, func(p Player) bool { return p.User == c.User })
+		n := slices.IndexFunc(s.People, func(p Player) bool { return p.Sits(c) })
 		if n < 0 {
 			n = len(s.People)
-			s.People = append(s.People, Player{User: c.User, Name: c.Name})
+			s.People = append(s.People, Player{User: c.User, Nick: c.Nick, Name: c.Name})
 		}
 		p := &s.People[n]
 		p.Net += net[i]
@@ -75,8 +79,18 @@ func (s *Session) Add(chairs []Chair, net []int64, played bool) {
 	}
 }
 
-// held is how often the user has held the bank.
-func (s *Session) held(user int64) int { return s.Person(user).Held }
+// Sits reports whether it is the player's chair.
+func (p Player) Sits(c Chair) bool { return p.User == c.User && p.Nick == c.Nick }
+
+// Of is the part of who sits in the chair; that of nobody if they have none.
+func (s *Session) Of(c Chair) Player {
+	for _, p := range s.People {
+		if p.Sits(c) {
+			return p
+		}
+	}
+	return Player{}
+}
 
 // Person is the user's part in the session; that of nobody if the user has none.
 func (s *Session) Person(user int64) Player {
@@ -90,24 +104,41 @@ func (s *Session) Person(user int64) Player {
 
 // IsOver reports whether everybody in these chairs has held the bank as often as was agreed.
 func (s *Session) IsOver(chairs []Chair) bool {
-	return !slices.ContainsFunc(chairs, func(c Chair) bool { return s.held(c.User) < s.Rounds })
+	return !slices.ContainsFunc(chairs, func(c Chair) bool { return s.Of(c).Held < s.Rounds })
 }
 
-// Following is the table of the session's next deal, where the chairs' people wait until ends for the cut of a deal with this
-// seed. Opened is now, in seconds since 1970.
-func (t *Table) Following(chairs []Chair, seed engine.Seed, ends Running, opened int64) *Table {
-	s := *t.Session
-	s.Deal++
-	next := &Table{
-		ID:     ID{Community: t.ID.Community, Name: NameFor("next " + t.ID.Name)},
-		Format: Format, Phase: Cutting, Options: t.Options, Looks: t.Looks, Host: t.Host, Chairs: chairs,
-		Agreed:    Agreed{Place: t.Place, Lang: t.Lang, Game: t.Game, Rev: t.Rev, Limit: t.Limit, Rounds: t.Rounds},
-		Cards:     Cards{Draw: t.Draw, Seed: seed, Cutter: Cutter(chairs, true)},
-		Names:     Names{FormerCommunity: t.FormerCommunity},
-		Banked:    Banked{Session: &s},
-		Deadlines: Deadlines{Ends: ends},
-		End:       End{Opened: opened},
+// nextDeal is the name of the table of the deal after that at the table of that name.
+func nextDeal(name string) string { return NameFor("next " + name) }
+
+// TableOf is the name of the table of a deal of the session; empty if that isn't known.
+func (s *Session) TableOf(deal int) string {
+	if s.First == "" || deal < 1 {
+		return ""
 	}
+	name := s.First
+	for range deal - 1 {
+		name = nextDeal(name)
+	}
+	return name
+}
+
+// Following is the table of the session's next deal, where the chairs' people wait from now on for the cut of a deal with
+// this seed. Opened is now, in seconds since 1970.
+func (t *Table) Following(chairs []Chair, seed engine.Seed, now Running, opened int64) *Table {
+	s := *t.Session
+	if s.Deal++; s.Deal == 2 {
+		s.First = t.ID.Name
+	}
+	next := &Table{
+		ID:     ID{Community: t.ID.Community, Name: nextDeal(t.ID.Name)},
+		Format: Format, Phase: Cutting, Options: t.Options, Looks: t.Looks, Host: t.Host, Chairs: chairs,
+		Agreed: Agreed{Place: t.Place, Lang: t.Lang, Game: t.Game, Rev: t.Rev, Limit: t.Limit, Rounds: t.Rounds, Practice: t.Practice, Lesson: t.Lesson, Part: t.Part, Temper: t.Temper},
+		Cards:  Cards{Draw: t.Draw, Seed: seed, Cutter: Cutter(chairs, true)},
+		Names:  Names{FormerCommunity: t.FormerCommunity},
+		Banked: Banked{Session: &s},
+		End:    End{Opened: opened},
+	}
+	AwaitCut(next, now)
 	if _, seated := next.SeatOf(next.Host); !seated {
 		next.Host = next.NextHost(0)
 	}

@@ -18,13 +18,16 @@ import (
 // Format is the format of a stored table. A table of another format is not read.
 const Format = 1
 
+// sharedFormat is that of a table whose pack several have cut: a program that can't deal it must not play on there.
+const sharedFormat = 2
+
 // Phase is how far a table has come.
 type Phase uint8
 
 const (
 	// Lobby is when people sit down and the host chooses the rules.
 	Lobby Phase = iota + 1
-	// Cutting is when seats, dealer and seed are fixed, and a player cuts.
+	// Cutting is when seats, dealer and seed are fixed, and people cut.
 	Cutting
 	// Playing is when the cards are dealt.
 	Playing
@@ -58,6 +61,9 @@ type Table struct {
 	Chairs []Chair `json:"chairs"`
 	// Kept are people for whom a lobby keeps a seat until Warn.
 	Kept []Chair `json:"reserved,omitempty"`
+	// Rematch says that the lobby was opened for those who sat at the table before: as soon as nobody of Kept is missing, the
+	// deal begins by itself.
+	Rematch bool `json:"rematch,omitempty"`
 	LogState
 	Solo
 	Banked
@@ -125,7 +131,7 @@ func decode(id ID, value []byte) (*Table, error) {
 	if err := json.Unmarshal(line, t); err != nil {
 		return nil, fmt.Errorf("decode table %s: %w: %w", id, ErrUnreadable, err)
 	}
-	if t.Format != Format {
+	if t.Format != Format && t.Format != sharedFormat {
 		return nil, fmt.Errorf("decode table %s: %w: format %d, and this program reads %d", id, ErrUnreadable, t.Format, Format)
 	}
 	if len(rest) == 0 || len(rest) < 1+8*int(rest[0]) {
@@ -158,15 +164,6 @@ func (t *Table) Remember(request [8]byte) {
 		t.Seen = t.Seen[8:]
 	}
 	t.Seen = append(t.Seen, request[:]...)
-}
-
-// CutEvent tells how the pack was cut.
-func (t *Table) CutEvent() engine.Event {
-	e := engine.Event{What: "cut", Seat: engine.Seat(t.Cutter), To: engine.Nobody}
-	if t.Cut == "" {
-		e.Seat = engine.Nobody
-	}
-	return e
 }
 
 // IsFree reports whether nobody but its host sits at the table, and nothing was done there yet.

@@ -21,15 +21,21 @@ import (
 type Archive struct {
 	store storage.Store
 	games map[string]engine.Rules
+	// seats is how many each game has at most.
+	seats map[string]int
+	// Apart calls do with each of the numbers from 0 to n-1, maybe several at a time, and returns when all are done. It may be nil:
+	// then that is done one after the other.
+	Apart func(n int, do func(i int))
 	// bot is only there to read moves.
 	index *index.Index
 }
 
 // NewArchive is an archive of the tables of these games.
 func NewArchive(store storage.Store, games []engine.Rules) *Archive {
-	a := &Archive{store: store, games: map[string]engine.Rules{}, index: index.New(store, slog.New(slog.DiscardHandler))}
+	a := &Archive{store: store, games: map[string]engine.Rules{}, seats: map[string]int{}, index: index.New(store, slog.New(slog.DiscardHandler))}
 	for _, rules := range games {
-		a.games[rules.Info().Name] = rules
+		info := rules.Info()
+		a.games[info.Name], a.seats[info.Name] = rules, info.MaxSeats
 	}
 	return a
 }
@@ -58,7 +64,7 @@ func (a *Archive) items(ctx context.Context, fn func(string, *table.Table, engin
 				return fmt.Errorf("read the tables: %w", err)
 			}
 			for _, item := range items {
-				t, rules, err := a.decode(item, prefix)
+				t, rules, err := a.decode(item, prefix, table.Decode)
 				if err := fn(item.Key, t, rules, err); err != nil {
 					return err
 				}
@@ -68,12 +74,12 @@ func (a *Archive) items(ctx context.Context, fn func(string, *table.Table, engin
 	return nil
 }
 
-func (a *Archive) decode(item storage.Item, prefix string) (*table.Table, engine.Rules, error) {
+func (a *Archive) decode(item storage.Item, prefix string, read func(table.ID, []byte) (*table.Table, error)) (*table.Table, engine.Rules, error) {
 	id, ok := table.ParseID(strings.TrimPrefix(item.Key, prefix))
 	if !ok {
 		return nil, nil, fmt.Errorf("%s: no table has this key", item.Key)
 	}
-	t, err := table.Decode(id, item.Value)
+	t, err := read(id, item.Value)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -90,9 +96,7 @@ func (a *Archive) record(ctx context.Context, t *table.Table) (engine.Record, er
 	if err != nil {
 		return engine.Record{}, err
 	}
-	return engine.Record{
-		Game: t.Game, Options: t.Options, Seats: len(t.Chairs), Seed: t.Seed, Cut: t.Cut, Moves: moves, Outcome: t.Result,
-	}, nil
+	return table.RecordOf(t, moves), nil
 }
 
 // Export calls each on the record of every deal that has ended, however it did.
@@ -116,24 +120,59 @@ func (a *Archive) Scores(ctx context.Context) (*scores.Rebuilder, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = a.Each(ctx, func(key string, t *table.Table, rules engine.Rules) error {
-		if t.Phase != table.Ended {
-			return nil
-		}
-		for _, f := range t.Finishes(rules.Info().MaxSeats) {
-			if *f.N == 0 || gone[table.KeyForgetting(t.Origin(), f.User)] {
-				continue // It ended before scores were kept, or the person is forgotten.
-			}
-			if err := again.Add(f.Entry(t)); err != nil {
-				return fmt.Errorf("%s: %w", key, err)
-			}
-		}
-		return nil
-	})
+	err = a.finishes(ctx, gone, again.Add)
 	if err != nil {
 		return nil, err
 	}
 	return again, again.AddCarried(ctx, a.store)
+}
+
+// finishes calls each on what the scores count of all tables that ended, but for those who are gone. Tables are read apart from
+// each other, a page at a time, and what is said of them comes in their order.
+func (a *Archive) finishes(ctx context.Context, gone map[string]bool, each func(scores.Entry) error) error {
+	apart := a.Apart
+	if apart == nil {
+		apart = func(n int, do func(int)) {
+			for i := range n {
+				do(i)
+			}
+		}
+	}
+	for _, prefix := range []string{keyspace.OpenTables, keyspace.EndedTables} {
+		for items, err := range storage.Pages(ctx, a.store, prefix) {
+			if err != nil {
+				return fmt.Errorf("read the tables: %w", err)
+			}
+			entries, failed := make([][]scores.Entry, len(items)), make([]error, len(items))
+			apart(len(items), func(i int) { entries[i], failed[i] = a.counted(items[i], prefix, gone) })
+			for i, item := range items {
+				if failed[i] != nil {
+					return failed[i]
+				}
+				for _, e := range entries[i] {
+					if err := each(e); err != nil {
+						return fmt.Errorf("%s: %w", item.Key, err)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// counted are what the scores count of a table, but for those who are gone.
+func (a *Archive) counted(item storage.Item, prefix string, gone map[string]bool) (entries []scores.Entry, err error) {
+	t, _, err := a.decode(item, prefix, table.DecodeEnded)
+	if err != nil || t.Phase != table.Ended {
+		return nil, err
+	}
+	for _, f := range t.Finishes(a.seats[t.Game]) {
+		if *f.N == 0 || len(gone) > 0 && gone[table.KeyForgetting(t.Origin(), f.User)] {
+			continue // It ended before scores were kept, or the person is forgotten.
+		}
+		entries = append(entries, f.Entry(t))
+	}
+	return entries, nil
 }
 
 // forgotten are those whose scores are gone though tables may still tell of them.

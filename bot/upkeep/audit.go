@@ -36,7 +36,7 @@ func (a *Archive) Audit(ctx context.Context, report func(purse.Problem)) (Audite
 		case err != nil:
 			one.problem(key, "%v", err)
 			return nil
-		case t.Chips == nil:
+		case !t.Wagered():
 			return nil
 		case t.Rev != rules.Info().Rev:
 			all.Older++

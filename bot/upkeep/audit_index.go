@@ -21,7 +21,7 @@ import (
 // Before a database was gone through for the first time there is nothing to find.
 func (a *Archive) auditIndex(ctx context.Context, report func(purse.Problem)) error {
 	state, err := index.ReadProgress(ctx, a.store)
-	if err != nil || !state.Done {
+	if err != nil || !state.Done || !state.Listed {
 		return err
 	}
 	if err := a.index.ReadNames(ctx); err != nil {
@@ -34,12 +34,19 @@ func (a *Archive) auditIndex(ctx context.Context, report func(purse.Problem)) er
 		prefix := keyspace.OpenParts
 		if strings.HasPrefix(key, keyspace.EndedTables) {
 			prefix = keyspace.EndedParts
+			if err := a.auditListed(ctx, t, report); err != nil {
+				return err
+			}
 		}
 		people := t.People()
 		for some := range slices.Chunk(people, storage.MaxKeys) {
 			var keys []string
 			for _, user := range some {
-				keys = append(keys, table.KeyPart(prefix, t.Origin(), user, t.ID.Name))
+				name := t.ID.Name
+				if prefix == keyspace.EndedParts {
+					name = table.EndedAs(t)
+				}
+				keys = append(keys, table.KeyPart(prefix, t.Origin(), user, name))
 			}
 			items, err := a.store.Get(ctx, keys...)
 			if err != nil {
@@ -61,7 +68,53 @@ func (a *Archive) auditIndex(ctx context.Context, report func(purse.Problem)) er
 			return err
 		}
 	}
+	if err := a.auditPlayed(ctx, report); err != nil {
+		return err
+	}
 	return roll.Audit(ctx, a.store, func(key, what string) { report(purse.Problem{Key: key, What: what}) })
+}
+
+// auditListed reports a table that has ended and doesn't stand in the list of games, or stands there as another community's.
+func (a *Archive) auditListed(ctx context.Context, t *table.Table, report func(purse.Problem)) error {
+	if !table.IsListed(t) {
+		return nil
+	}
+	items, err := a.store.Get(ctx, table.KeyPlayed(t))
+	if err != nil {
+		return fmt.Errorf("look for table %s in the list of games: %w", t.ID, err)
+	}
+	if items[0].Rev == 0 || string(items[0].Value) != string(t.PartValue()) {
+		report(purse.Problem{Key: items[0].Key, What: fmt.Sprintf("table %s isn't found in the list of games", t.ID)})
+	}
+	return nil
+}
+
+// auditPlayed reports games in the list that there aren't.
+func (a *Archive) auditPlayed(ctx context.Context, report func(purse.Problem)) error {
+	for items, err := range storage.Pages(ctx, a.store, keyspace.Played) {
+		var damaged storage.Damaged
+		switch {
+		case errors.As(err, &damaged):
+			report(purse.Problem{Key: damaged.Key, What: err.Error()})
+			continue
+		case err != nil:
+			return fmt.Errorf("read the list of games: %w", err)
+		}
+		for _, item := range items {
+			if err := examinePlayed(item); err != nil {
+				report(purse.Problem{Key: item.Key, What: err.Error()})
+				continue
+			}
+			t, err := index.ListedTable(ctx, a.store, item)
+			if err != nil {
+				return err
+			}
+			if t == nil || table.KeyPlayed(t) != item.Key {
+				report(purse.Problem{Key: item.Key, What: "there is no such table in the list of games, or another one"})
+			}
+		}
+	}
+	return nil
 }
 
 // isLeaving reports whether something of a table is yet to leave that has left.
@@ -103,7 +156,7 @@ func (a *Archive) auditParts(ctx context.Context, prefix string, report func(pur
 			if err != nil {
 				return err
 			}
-			gone, err := a.isLeaving(ctx, parts[1], parts[3])
+			gone, err := a.isLeaving(ctx, parts[1], table.NameIn(item.Key))
 			if err != nil {
 				return err
 			}

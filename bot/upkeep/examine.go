@@ -10,13 +10,17 @@ import (
 
 	"zevaka/bot/account"
 	"zevaka/bot/chat"
+	"zevaka/bot/day"
 	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/personal"
 	"zevaka/bot/purse"
 	"zevaka/bot/question"
+	"zevaka/bot/results"
 	"zevaka/bot/roll"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
+	"zevaka/bot/today"
 	"zevaka/engine"
 	"zevaka/storage"
 )
@@ -46,16 +50,22 @@ func (a *Archive) examiners() map[string]func(storage.Item) error {
 		keyspace.Moves: examineChunk, keyspace.Chains: examineChain, keyspace.Places: examinePlace, keyspace.Process: examineProcess,
 		keyspace.Leftovers: func(item storage.Item) error { _, err := decodeLeftover(item.Key, item.Value); return err },
 		keyspace.OpenParts: examinePart, keyspace.EndedParts: examinePart,
-		keyspace.Names: roll.Examine, keyspace.CalledSo: roll.Examine,
+		keyspace.Played: examinePlayed,
+		keyspace.Names:  roll.Examine, keyspace.CalledSo: roll.Examine,
 		keyspace.Offers:     ofCommunity(keyspace.Offers, func(value []byte) error { return json.Unmarshal(value, &[]table.Offered{}) }),
 		keyspace.Decisions:  ofCommunity(keyspace.Decisions, func(value []byte) error { return json.Unmarshal(value, &table.Decisions{}) }),
 		keyspace.Draws:      ofCommunity(keyspace.Draws, func(value []byte) error { return json.Unmarshal(value, &[]table.KeptDraw{}) }),
 		keyspace.Origins:    ofCommunity(keyspace.Origins, func(value []byte) error { return examineCommunity(string(value)) }),
 		keyspace.Questions:  examineQuestions,
+		keyspace.Personal:   personal.Examine,
+		keyspace.Joined:     personal.ExamineJoined,
 		keyspace.Forgetting: examineForgetting,
 		keyspace.Accounts:   purse.Examine, keyspace.Postings: purse.Examine, keyspace.History: purse.Examine,
 		keyspace.CarriedChips: purse.Examine, keyspace.Richest: purse.Examine,
 		keyspace.Tallies: scores.Examine, keyspace.Boards: scores.Examine, keyspace.CarriedTallies: scores.Examine,
+		keyspace.Ways: scores.Examine, keyspace.Seasons: scores.Examine,
+		keyspace.DayTallies: day.Examine, keyspace.DayPeople: day.Examine, keyspace.DayUnsummed: day.Examine, keyspace.DayPosts: today.Examine,
+		keyspace.Numbers: results.ExamineNumber, keyspace.Tellings: results.ExamineTellings,
 	}
 }
 
@@ -63,7 +73,7 @@ func (a *Archive) examiners() map[string]func(storage.Item) error {
 var errNoKey = errors.New("nothing has this key")
 
 func (a *Archive) examineTable(item storage.Item, prefix string) error {
-	t, rules, err := a.decode(item, prefix)
+	t, rules, err := a.decode(item, prefix, table.Decode)
 	switch {
 	case err != nil:
 		return err
@@ -134,8 +144,8 @@ func examineQuestions(item storage.Item) error {
 
 // examinePart wants a part to be a person's at a table.
 func examinePart(item storage.Item) error {
-	parts := strings.Split(item.Key, "/")
-	if len(parts) != 4 || !table.IsName(parts[3]) {
+	parts := strings.SplitN(item.Key, "/", 4)
+	if len(parts) != 4 || !table.IsName(parts[3]) && (item.Key[:2] != keyspace.EndedParts || !table.IsEndedAs(parts[3])) {
 		return errNoKey
 	}
 	if _, err := strconv.ParseInt(parts[2], 36, 64); err != nil {
@@ -145,6 +155,18 @@ func examinePart(item storage.Item) error {
 		return examineCommunity(string(item.Value))
 	}
 	return examineCommunity(parts[1])
+}
+
+// examinePlayed wants an item of the list of games to name a table.
+func examinePlayed(item storage.Item) error {
+	origin, as, _ := strings.Cut(strings.TrimPrefix(item.Key, keyspace.Played), "/")
+	if !table.IsEndedAs(as) || table.IsName(as) {
+		return errNoKey
+	}
+	if len(item.Value) > 0 {
+		origin = string(item.Value)
+	}
+	return examineCommunity(origin)
 }
 
 func examineProcess(item storage.Item) error {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/purse"
+	"zevaka/bot/results"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
 	"zevaka/engine"
@@ -23,8 +23,9 @@ type leftover struct {
 	Community string `json:"ledger"`
 	ChunksAt  string `json:"home"`
 	Chunks    int    `json:"chunks,omitempty"`
-	// People are whose parts in the table are still stored.
-	People []int64 `json:"people,omitempty"`
+	// People are whose parts in the table are still stored, under what EndedAs says.
+	People  []int64 `json:"people,omitempty"`
+	EndedAs string  `json:"as,omitempty"`
 	// all says that nothing is left.
 	all bool
 }
@@ -66,26 +67,31 @@ func (s *sweep) remove(tx storage.Tx, old oldTable) (l *leftover, more bool, err
 		tx.Put(old.key, value)
 		return nil, true, err
 	}
+	results.Leave(tx, t)
 	tx.Delete(old.key)
+	if table.IsListed(t) {
+		tx.Delete(table.KeyPlayed(t))
+	}
 	l = &leftover{id: t.ID, Community: t.Origin(), ChunksAt: t.ChunksAt(), Chunks: t.Chunks}
-	if t.Chips == nil && t.Chunks <= fewChunks {
+	if !t.Wagered() && t.Chunks <= fewChunks {
 		for n := range t.Chunks {
 			tx.Delete(table.ChunkKey(l.ChunksAt, n))
 		}
 		for _, user := range t.People() {
-			tx.Delete(table.KeyPart(keyspace.EndedParts, l.Community, user, t.ID.Name))
-			tx.Delete(table.KeyPart(keyspace.OpenParts, l.Community, user, t.ID.Name))
+			for _, key := range l.partsOf(user, table.EndedAs(t)) {
+				tx.Delete(key)
+			}
 		}
 		l.all = true
 		return l, false, nil
 	}
-	l.People = t.People()
+	l.People, l.EndedAs = t.People(), table.EndedAs(t)
 	return l, false, storage.PutJSON(tx, keyLeftover(t.ID), l)
 }
 
 // emptied returns an error if chips still lie at the table.
 func emptied(tx storage.Tx, t *table.Table) error {
-	if t.Chips == nil {
+	if !t.Wagered() {
 		return nil
 	}
 	held, err := purse.Ledger{Tx: tx, Community: t.Origin()}.Held(t.ID.Name)
@@ -103,14 +109,15 @@ const (
 )
 
 // keysOf is how many keys the transaction may have that lets a table leave: its own, that of what is left of it, that of
-// its chips, those of a few chunks, and for each finish that of the scores and the one that says whether the person is
-// being forgotten; and two for each person's part, where these leave with the table.
+// its chips, those of the number of its deal and of the list of games, those of a few chunks, and for each finish that of the
+// scores and the one that says
+// whether the person is being forgotten; and three for each person's part, where these leave with the table.
 func keysOf(t *table.Table, rules engine.Rules) int {
 	parts := 0
-	if t.Chips == nil {
-		parts = 2 * len(t.People())
+	if !t.Wagered() {
+		parts = partKeys * len(t.People())
 	}
-	return 3 + parts + min(t.Chunks, fewChunks) + 2*min(len(t.Finishes(rules.Info().MaxSeats)), maxFinishes)
+	return 5 + parts + min(t.Chunks, fewChunks) + 2*min(len(t.Finishes(rules.Info().MaxSeats)), maxFinishes)
 }
 
 // carryFinishes carries forward what ended at a table for whom, and takes it off the table. More says that there is more
@@ -179,10 +186,26 @@ func (s *sweep) clear(ctx context.Context, l leftover) error {
 	}
 }
 
+// partKeys is how many keys a person's part in a table may have.
+const partKeys = 3
+
+// partsOf are the keys that a person's part may have in a table that has ended: by what EndedAs says, if that is known, by its
+// name alone in a database that is not gone through yet, and as long as it was open.
+func (l leftover) partsOf(user int64, endedAs string) []string {
+	keys := []string{
+		table.KeyPart(keyspace.EndedParts, l.Community, user, l.id.Name),
+		table.KeyPart(keyspace.OpenParts, l.Community, user, l.id.Name),
+	}
+	if endedAs != "" {
+		keys = append(keys, table.KeyPart(keyspace.EndedParts, l.Community, user, endedAs))
+	}
+	return keys
+}
+
 // clearParts takes people's parts in a table that has left out of the store.
 func (s *sweep) clearParts(ctx context.Context, l leftover) error {
 	for len(l.People) > 0 {
-		some := l.People[:min(len(l.People), index.MaxParts)]
+		some := l.People[:min(len(l.People), storage.MaxKeys/partKeys)]
 		l.People = l.People[len(some):]
 		value, err := json.Marshal(l)
 		if err != nil {
@@ -190,8 +213,9 @@ func (s *sweep) clearParts(ctx context.Context, l leftover) error {
 		}
 		err = storage.Update(ctx, s.store, func(tx storage.Tx) error {
 			for _, user := range some {
-				tx.Delete(table.KeyPart(keyspace.EndedParts, l.Community, user, l.id.Name))
-				tx.Delete(table.KeyPart(keyspace.OpenParts, l.Community, user, l.id.Name))
+				for _, key := range l.partsOf(user, l.EndedAs) {
+					tx.Delete(key)
+				}
 			}
 			tx.Put(keyLeftover(l.id), value)
 			return nil

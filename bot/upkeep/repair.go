@@ -57,36 +57,41 @@ func (b *Keeper) repair(ctx context.Context, key string) error {
 	if community, game, ok := scores.BoardAt(key); ok {
 		return scores.Book{Store: b.store, Community: community}.Replace(ctx, game)
 	}
+	if strings.HasPrefix(key, keyspace.Numbers) { // That it is there says all.
+		return storage.Update(ctx, b.store, func(tx storage.Tx) error { tx.Put(key, nil); return nil })
+	}
 	if roll.Holds(key) {
 		return roll.Repair(ctx, b.store, key)
 	}
-	if strings.HasPrefix(key, keyspace.OpenParts) || strings.HasPrefix(key, keyspace.EndedParts) {
+	if slices.Contains([]string{keyspace.OpenParts, keyspace.EndedParts, keyspace.Played}, key[:min(2, len(key))]) {
 		return b.repairPart(ctx, key)
 	}
-	listed := []string{keyspace.Offers, keyspace.Questions, keyspace.Draws, keyspace.Chains}
+	listed := []string{keyspace.Personal, keyspace.Joined, keyspace.Ways, keyspace.Tellings, keyspace.Offers, keyspace.Questions, keyspace.Draws, keyspace.Chains}
 	if !slices.ContainsFunc(listed, func(p string) bool { return strings.HasPrefix(key, p) }) && !purse.IsList(key) {
 		return errNoRepair
 	}
 	return storage.Update(ctx, b.store, func(tx storage.Tx) error {
-		tx.Delete(key) // What was offered or asked has to be asked for again, people draw again, a list is made when it is wanted.
+		// What was chosen, offered or asked has to be chosen or asked for again, people draw again, a list is made when it is wanted, a rating's way and
+		// what is told of months begin anew.
+		tx.Delete(key)
 		return nil
 	})
 }
 
-// repairPart makes a person's part in a table anew: where the table lies follows from the tables themselves.
+// repairPart makes a person's part in a table anew, or a game in the list of those that ended: where the table lies follows from the tables themselves.
 func (b *Keeper) repairPart(ctx context.Context, key string) error {
 	parts := strings.Split(key, "/")
-	if len(parts) != 4 {
+	if len(parts) < 4 {
 		return errNoRepair
 	}
 	return storage.Update(ctx, b.store, func(tx storage.Tx) error {
 		value := []byte{}
 		for _, name := range b.index.NamesOf(parts[1])[1:] {
-			items, err := tx.Get(keyspace.EndedTables + name + "/" + parts[3])
+			items, err := tx.Get(keyspace.EndedTables + name + "/" + table.NameIn(key))
 			if err != nil {
 				return err
 			}
-			if items[0].Rev != 0 && strings.HasPrefix(key, keyspace.EndedParts) {
+			if items[0].Rev != 0 && !strings.HasPrefix(key, keyspace.OpenParts) {
 				value = []byte(name)
 			}
 		}

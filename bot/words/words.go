@@ -197,6 +197,17 @@ func (l *Lang) Say(key string) string {
 	return s.Fill(nil)
 }
 
+// Plain are the sentences without blanks and in one form whose names begin like that.
+func (l *Lang) Plain(prefix string) map[string]string {
+	all := map[string]string{}
+	for key, s := range l.plain {
+		if strings.HasPrefix(key, prefix) && len(s) == 1 && s[0].Blank == "" {
+			all[key] = s[0].Text
+		}
+	}
+	return all
+}
+
 // Fill puts words into the blanks. A blank without a word stays empty.
 func (s Sentence) Fill(blanks map[string]string) string {
 	var b strings.Builder

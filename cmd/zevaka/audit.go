@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
+	"sync"
 
 	"zevaka/bot/purse"
 	"zevaka/bot/scores"
@@ -27,12 +29,28 @@ func (c archived) read(fn func(ctx context.Context, store storage.Store, a *upke
 // readIn is read of a database that is opened by use.
 func (archived) readIn(use func(func(storage.Store) error) error, fn func(ctx context.Context, store storage.Store, a *upkeep.Archive) error) error {
 	err := use(func(store storage.Store) error {
-		return fn(context.Background(), store, upkeep.NewArchive(store, games.All()))
+		a := upkeep.NewArchive(store, games.All())
+		a.Apart = apart
+		return fn(context.Background(), store, a)
 	})
 	if errors.Is(err, errInUse) {
 		return fmt.Errorf("%w; while it serves read a backup", err)
 	}
 	return err
+}
+
+// apart calls do with each of the numbers from 0 to n-1, on all processors, and returns when all are done.
+func apart(n int, do func(i int)) {
+	var all sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		all.Go(func() {
+			for i := w; i < n; i += workers {
+				do(i)
+			}
+		})
+	}
+	all.Wait()
 }
 
 // audit is the command that checks every chip.

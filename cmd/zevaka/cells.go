@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,27 +23,38 @@ type directory struct {
 	Directory string `name:"directory" env:"ZEVAKA_DIRECTORY" placeholder:"ADDRESS" help:"Where it stands which of several clusters, the cells, a community lives in: etcd://HOST:PORT,HOST:PORT/PREFIX."`
 }
 
-// reach opens the directory, whose store must be closed.
+// reach opens the directory, which must be closed.
 func (d directory) reach(ctx context.Context, a access, o etcd.Options) (_ *cells.Directory, err error) {
 	if d.Directory == "" {
 		return nil, errors.New("--directory: say where the directory of the cells is, as etcd://HOST:PORT/PREFIX")
-	}
-	at, err := etcd.ParseAddress(d.Directory)
-	if err != nil {
-		return nil, fmt.Errorf("--directory: %w", err)
 	}
 	secure, err := a.tls()
 	if err != nil {
 		return nil, err
 	}
 	o.Password, o.TLS = a.StorePassword, secure
-	store, err := etcd.Open(ctx, at, o)
+	open := func(ctx context.Context, address string, fresh bool) (*etcd.Store, error) {
+		at, err := etcd.ParseAddress(address)
+		if err != nil {
+			return nil, err
+		}
+		own := o
+		own.New, own.Seldom = fresh, true
+		soon, cancel := context.WithTimeout(ctx, commandWait)
+		defer cancel()
+		return etcd.Open(soon, at, own)
+	}
+	at, err := etcd.ParseAddress(d.Directory)
 	if err != nil {
 		return nil, fmt.Errorf("--directory: %w", err)
 	}
-	found, err := cells.New(ctx, store)
+	head, err := etcd.Open(ctx, at, o) // It waits as long as it takes.
 	if err != nil {
-		return nil, errors.Join(err, store.Close())
+		return nil, fmt.Errorf("--directory: %w", err)
+	}
+	found, err := cells.New(ctx, head, open)
+	if err != nil {
+		return nil, errors.Join(err, head.Close())
 	}
 	return found, nil
 }
@@ -57,11 +69,11 @@ func (d directory) with(a access, fn func(context.Context, *cells.Directory) err
 	if err != nil {
 		return err
 	}
-	defer closing(found.Store(), &err)
+	defer closing(found, &err)
 	return fn(ctx, found)
 }
 
-// member makes the store a cell of the directory; nil if the settings name none. The directory's store must be closed.
+// member makes the store a cell of the directory; nil if the settings name none. The directory must be closed.
 func (c *serve) member(ctx context.Context, cluster *etcd.Store, log *slog.Logger) (*cells.Directory, error) {
 	if c.Cell == "" {
 		is, err := cluster.Label(ctx, "")
@@ -75,7 +87,7 @@ func (c *serve) member(ctx context.Context, cluster *etcd.Store, log *slog.Logge
 		return nil, err
 	}
 	if err := found.Enter(ctx, cluster, c.Cell, c.Store); err != nil {
-		return nil, errors.Join(err, found.Store().Close())
+		return nil, errors.Join(err, found.Close())
 	}
 	return found, nil
 }
@@ -112,6 +124,45 @@ func (c *listCells) Run() error {
 				state = "closed to new ones"
 			}
 			fmt.Printf("%s: %d communities, %s, %s\n", one.Name, one.Communities, state, one.Store)
+		}
+		return err
+	})
+}
+
+// listDirectories is the command that lists the clusters among which the directory is divided, and changes which they are.
+type listDirectories struct {
+	access
+	directory
+	Add    string `xor:"do" placeholder:"ADDRESS" help:"Begin another one there, and give it its share: etcd://HOST:PORT,HOST:PORT/PREFIX. One that is there already gets that address."`
+	Remove string `xor:"do" placeholder:"ADDRESS" help:"Give what that one has to the others; first: the one that --directory names."`
+	Spread bool   `xor:"do" help:"Only end what was begun."`
+}
+
+// first is how Remove calls the directory that --directory names.
+const first = "first"
+
+// Run prints a line for each directory.
+func (c *listDirectories) Run() error {
+	return c.with(c.access, func(ctx context.Context, d *cells.Directory) error {
+		var err error
+		switch {
+		case c.Remove == first:
+			err = cells.Spreader{Directory: d}.Remove(ctx, "")
+		case c.Remove != "":
+			err = cells.Spreader{Directory: d}.Remove(ctx, c.Remove)
+		case c.Add != "" || c.Spread:
+			err = cells.Spreader{Directory: d}.Add(ctx, c.Add)
+		}
+		if err != nil {
+			return fmt.Errorf("%w; what was begun is ended by --spread", err)
+		}
+		all, err := d.Parts(ctx)
+		for _, one := range all {
+			state := ""
+			if one.Closed {
+				state = ", to have nothing"
+			}
+			fmt.Printf("%s: %d of %d slots, %d communities%s\n", cmp.Or(one.Address, first), one.Slots, cells.Slots, one.Communities, state)
 		}
 		return err
 	})

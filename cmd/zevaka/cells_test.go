@@ -39,6 +39,11 @@ func TestTwoCells(t *testing.T) {
 	}
 	was := ann.look(servers[0].url).board()
 	listed := func() string { return good(t, "", "cells", "--directory", directory) }
+	refused("can't be used together", "directories", "--directory", directory, "--add", directory, "--remove", "first")
+	half := store(second, "directory")
+	if out := good(t, "", "directories", "--directory", directory, "--add", half); !strings.Contains(out, "first: 2048 of 4096 slots") || !strings.Contains(out, half+": 2048 of") {
+		t.Errorf("the directories are\n%s", out)
+	}
 	lives := func() string {
 		t.Helper()
 		for _, name := range []string{"one", "two"} {
@@ -92,6 +97,12 @@ func TestTwoCells(t *testing.T) {
 	refused("give a platform", "move", "somewhere:1", "one", "--directory", directory)
 	refused("say where the directory", "move", "web:1", "one")
 	refused("not a directory", "cells", "--directory", one)
+	refused("name that", "cells", "--directory", half)
+	refused("there is no such directory", "directories", "--directory", directory, "--remove", one)
+	if out := good(t, "", "directories", "--directory", directory, "--remove", "first"); !strings.Contains(out, "first: 0 of 4096 slots, 0 communities, to have nothing") {
+		t.Errorf("one of two directories taken away, they are\n%s", out)
+	}
+	refused("one directory has to stay", "directories", "--directory", directory, "--remove", half)
 	refused("give both", "serve", "--cell", "one", "--store", one)
 	refused("this is cell one", "serve", "--store", one, "--listen", "off")
 	refused("no such cell", "cells", "--directory", directory, "--close", "three")

@@ -17,7 +17,7 @@ func completions(dealer *bot.Bot) func(lang string) []web.Completion {
 		for _, command := range commands {
 			start := command.Game != nil && forOne(command) == 0 || command.Name == "patience"
 			alone = append(alone, web.Completion{Line: command.Line, Hint: command.Help, Start: start})
-			followed = append(followed, following(command.Line, wordsAfter(command))...)
+			followed = append(followed, after(command.Line, command)...)
 			if command.Name == "patience" {
 				followed = append(followed, patiences(command.Line, commands)...)
 			}
@@ -42,10 +42,22 @@ func patiences(line string, commands []bot.CommandInfo) []web.Completion {
 		if forOne(command) == 1 {
 			whole := line + " " + command.Name
 			names = append(names, web.Completion{Line: whole, Hint: command.Help})
-			options = append(options, following(whole, wordsAfter(command))...)
+			options = append(options, after(whole, command)...)
 		}
 	}
 	return append(names, options...)
+}
+
+// after are the line with each of the words behind it that can follow the command. A lesson has nothing to be chosen.
+func after(line string, command bot.CommandInfo) []web.Completion {
+	var all []web.Completion
+	if command.Game != nil {
+		all = following(line, command.Game.Lessons)
+		for i := range all {
+			all[i].Whole = true
+		}
+	}
+	return append(all, following(line, wordsAfter(command))...)
 }
 
 // following is the line with each of the words behind it.
@@ -57,7 +69,7 @@ func following(line string, words []bot.Choice) []web.Completion {
 	return all
 }
 
-// wordsAfter are the words that can follow a command, with what they mean. One that ends in "=" is to be gone on with.
+// wordsAfter are the words that can follow a command beside each other, with what they mean. One that ends in "=" is to be gone on with.
 func wordsAfter(command bot.CommandInfo) []bot.Choice {
 	var words []bot.Choice
 	if command.Game == nil {

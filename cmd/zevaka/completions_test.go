@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"zevaka/adapters/web"
@@ -41,6 +42,9 @@ func TestCompletions(t *testing.T) {
 		}
 		var starts []string
 		for i, c := range all {
+			if c.Whole != strings.Contains(c.Line, " learn") {
+				t.Errorf("%s: %s is whole: %v", lang, c.Line, c.Whole)
+			}
 			if c.Start {
 				starts = append(starts, c.Line)
 			}

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -156,7 +157,7 @@ func (d database) use(fn func(storage.Store) error) (err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), commandWait)
 	defer cancel()
-	store, err := d.open(ctx, etcd.Options{})
+	store, err := d.open(ctx, etcd.Options{CallTime: commandWait}) // Nobody who plays waits for it.
 	if err != nil {
 		return err
 	}
@@ -180,7 +181,7 @@ func (d database) useAlone(fn func(storage.Store) error) error {
 }
 
 // closing closes a store, and adds to err what goes wrong.
-func closing(store storage.Store, err *error) {
+func closing(store io.Closer, err *error) {
 	if failed := store.Close(); failed != nil {
 		*err = errors.Join(*err, fmt.Errorf("close the database: %w", failed))
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,6 +20,7 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/cmd/zevaka/watch"
 	"zevaka/storage"
+	"zevaka/storage/etcd"
 	"zevaka/storage/mem"
 )
 
@@ -50,8 +53,18 @@ func metrics(t *testing.T) map[string]map[string][]string {
 			done(chat.Done)
 		}
 	}
+	watching, stop := context.WithCancel(t.Context())
+	var members sync.WaitGroup
+	members.Go(func() {
+		w.Members(watching, func(context.Context) []etcd.Member { return []etcd.Member{{Host: "db1:2379"}} })
+	})
+	defer members.Wait()
+	defer stop()
 	scraped := httptest.NewRecorder()
-	w.Handler().ServeHTTP(scraped, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	for ; !strings.Contains(scraped.Body.String(), "zevaka_store_member_up"); time.Sleep(time.Millisecond) {
+		scraped = httptest.NewRecorder()
+		w.Handler().ServeHTTP(scraped, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	}
 	all := map[string]map[string][]string{"up": {"job": nil, "instance": nil}}
 	for _, line := range regexp.MustCompile(`(?m)^(\w+)(?:\{(.*)\})? \S+$`).FindAllStringSubmatch(scraped.Body.String(), -1) {
 		labels := all[line[1]]

@@ -307,6 +307,9 @@ func (g *group) token(s scene.Scene, do string) string {
 // slip is how long somebody waits before they make the same move again: sooner it is taken for a slip of the thumb.
 const slip = 2 * time.Second
 
+// impatience is after how long somebody presses again on a page that hasn't changed: it may have been cut off.
+const impatience = 12 * time.Second
+
 // moves has whoever must move do something, and waits until it is seen.
 func (g *group) moves(s scene.Scene, do string) {
 	g.t.Helper()
@@ -321,12 +324,20 @@ func (g *group) moves(s scene.Scene, do string) {
 	} else {
 		said = who.chat(text)
 	}
+	pressed := time.Now()
 	g.watcher.until(func() string {
 		if who.tab == nil {
 			return fmt.Sprintf("%s: %s; the answer was %q", who.name, do, said)
 		}
 		return fmt.Sprintf("%s: %s; the page says %s", who.name, do, who.tab.text())
-	}, func(now scene.Scene) bool { return moved(s, now) })
+	}, func(now scene.Scene) bool {
+		if who.tab != nil && !moved(s, now) && time.Since(pressed) > impatience {
+			pressed = time.Now()
+			again, err := in[bool](who.tab, offered(do)+`.some((b) => (b.click(), true))`)
+			g.t.Logf("%s presses %s again: %v, %v", who.name, do, again, err)
+		}
+		return moved(s, now)
+	})
 	g.played, g.at = append(g.played, made), time.Now()
 }
 

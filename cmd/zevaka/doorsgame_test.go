@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"zevaka/bot/scene"
+	"zevaka/engine/enginetest"
 )
 
 // gathers has everybody sit down, each where they are, the first deal, and whoever must cut.
@@ -114,6 +115,7 @@ func (c *tab) native() {
 // table, while what can go wrong does; and somebody plays in the room, which is a community of its own. All see the same end, and the
 // database has each move once.
 func TestGamesThroughDoors(t *testing.T) {
+	enginetest.Long(t)
 	t.Parallel()
 	x := openDoors(t)
 	groups := []*group{telegramGroup(x), discordGroup(x)}

@@ -89,6 +89,9 @@ func forgottenLine(f account.Forgotten) string {
 	count(f.Tables, "tables without the name")
 	count(f.Scores, "games without scores")
 	count(f.Offers, "offers")
+	if f.Days {
+		parts = append(parts, "the patiences of a day")
+	}
 	if f.Purse {
 		parts = append(parts, "the name of the purse")
 	}

@@ -163,6 +163,11 @@ func TestKilledInTheMiddle(t *testing.T) {
 	if cutter := guests[cutterOf(t, asked)]; !cutter.press(s.url, asked, "13") {
 		t.Fatalf("no cut:\n%s", asked.board())
 	}
+	for who, g := range guests { // The other adds nothing.
+		if p := g.look(s.url); who != cutterOf(t, asked) && !g.press(s.url, p, "Don't cut") {
+			t.Fatalf("%s has to cut, too:\n%s", who, p.board())
+		}
+	}
 	for round := range 6 {
 		for range 5 {
 			p := ann.look(s.url)

@@ -129,7 +129,9 @@ func (p *played) whole(game wholeGame) {
 	p.t.Helper()
 	p.press(1, p.board()["Сесть"])
 	p.label("Сдавать")
-	p.label("13")
+	for who := range p.people { // All add to the cut.
+		p.press(who, p.board()["13"])
+	}
 	p.hands()
 	if n := p.play(); n < game.presses {
 		p.t.Errorf("the game ended after %d presses, with the buttons %v", n, p.board())

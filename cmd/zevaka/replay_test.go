@@ -34,7 +34,7 @@ func TestBrokenRecords(t *testing.T) {
 		{"short seed", swap(p.Seed, p.Seed[1:]), `line 2: not a record: "seed": a seed has 64 hex digits`},
 		{"huge seats", swap(`"seats":4`, `"seats":99999999999999999999`), `line 2: not a record: "seats"`},
 		{"many seats", swap(`"seats":4`, `"seats":7`), `line 2: seats: zevaka has 2 to 6, not 7`},
-		{"other version", swap(`"v":1`, `"v":2`), `line 2: not a record: "v": version 2 is not 1`},
+		{"other version", swap(`"v":1`, `"v":3`), `line 2: not a record: "v": version 3`},
 		{"other game", swap(`"zevaka"`, `"whist"`), `line 2: there is no game "whist" here, only zevaka`},
 		{"wrong option", swap(`"pack":"36"`, `"pack":"37"`), `line 2: options: pack can't be "37"`},
 		{"missing option", swap(`"pack":"36",`, ``), `line 2: options: pack is missing`},

@@ -22,6 +22,10 @@ import (
 	"zevaka/storage/etcd"
 )
 
+// addTime is how long a pack isn't dealt though its cutter has cut, so that the others can add something: RECORDS.md, "Cards, packs,
+// shuffles".
+const addTime = 5 * time.Second
+
 // serve is the command that deals: in the room, and on the platforms whose tokens are set.
 type serve struct{ settings }
 
@@ -100,8 +104,8 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 // bot are the options of a bot, but for its store.
 func (c *serve) bot(seen *watch.Watch, log *slog.Logger) bot.Options {
 	return bot.Options{
-		Games: games.All(), Pictures: true, Log: log, Observer: seen,
-		Keep: time.Duration(c.Keep), SaveRecords: c.Archive.saver(), Contact: string(c.Contact), RoomOpen: c.RoomOpen,
+		Games: games.All(), Deals: calendar{}, Pictures: true, Log: log, Observer: seen,
+		Keep: time.Duration(c.Keep), AddTime: addTime, SaveRecords: c.Archive.saver(), Contact: string(c.Contact), RoomOpen: c.RoomOpen,
 	}
 }
 
@@ -119,6 +123,7 @@ func dealing(one *bot.Bot) func(context.Context, func(context.Context, chat.Resp
 		group.Go(func() error { return one.Run(serving, show) })
 		group.Go(func() error { one.Retain(serving); return nil })
 		group.Go(func() error { one.RunTasks(serving); return nil })
+		group.Go(func() error { one.Announce(serving, show); return nil })
 		return group.Wait()
 	}
 }

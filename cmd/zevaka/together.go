@@ -41,7 +41,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 	keeper := cluster
 	if cells != nil {
 		keeper = cells.Store()
-		defer closing(keeper, &err)
+		defer closing(cells, &err)
 	}
 	key, err := keeper.Secret(ctx)
 	if err != nil {

@@ -45,7 +45,8 @@ function fresh(code, ranks) {
   const part = (name, shape, x, y, k) => vector("path", { class: name, d: shapes[shape], transform: `translate(${x} ${y})scale(${k})` });
   const text = vector("text", { x: 6, y: 43 });
   text.textContent = rankOf(code, ranks);
-  if (text.textContent.length > 1) for (const [name, value] of [["textLength", 50], ["lengthAdjust", "spacingAndGlyphs"], ["x", 4]]) text.setAttribute(name, value);
+  const wide = text.textContent.length > 1 || text.textContent === "W"; // The Polish jack's letter is as wide as two figures.
+  if (wide) for (const [name, value] of [["textLength", 50], ["lengthAdjust", "spacingAndGlyphs"], ["x", 4]]) text.setAttribute(name, value);
   svg.append(text, part("beside", suit, 60, 7, 0.34), part("below", suit, 9, 54, 0.3));
   if (shapes[rank] && rank > "A" && "JQK".includes(rank)) svg.append(part("pale", rank, 38, 60, 0.54), part("", suit, 47, 92, 0.37));
   else svg.append(part("", suit, 38, 72, 0.54));

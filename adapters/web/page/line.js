@@ -38,7 +38,7 @@ export class Line {
   }
 
   // fitting are the commands that go on from what is typed. A word that can follow a command can also follow after
-  // others, but not beside another choice of the same thing.
+  // others, but not beside another choice of the same thing, nor where one is whole by itself.
   fitting(typed) {
     const begins = (whole, part) => whole.toLowerCase().startsWith(part.toLowerCase()) && whole !== part;
     const whole = this.commands.filter((c) => begins(c.line, typed));
@@ -50,11 +50,12 @@ export class Line {
       const chosen = words.slice(n).map(choice);
       const after = this.commands
         .filter((c) => c.line.startsWith(command))
-        .map((c) => ({ word: c.line.slice(command.length), hint: c.hint }))
+        .map((c) => ({ word: c.line.slice(command.length), hint: c.hint, whole: c.whole }))
         .filter(({ word }) => !word.includes(" "));
       if (!after.length) continue;
+      const over = after.some(({ word, whole }) => whole && words.slice(n).includes(word));
       const more = after
-        .filter(({ word }) => begins(word, last) && !chosen.includes(choice(word)))
+        .filter(({ word, whole }) => begins(word, last) && !chosen.includes(choice(word)) && !over && !(whole && chosen.length))
         .map(({ word, hint }) => ({ line: [...words, word].join(" "), hint }))
         .filter(({ line }) => whole.every((c) => c.line !== line));
       return [...whole, ...more];

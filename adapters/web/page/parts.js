@@ -13,9 +13,19 @@ export function begun(text) {
   return text && text[0].toUpperCase() + text.slice(1);
 }
 
-// tidy has words in place of the little pictures, for which many systems have no letters.
+const plainly = { "🏆": "★", "✅": "✓", "❌": "✗" };
+
+// tidy has words, or plain signs, in place of the little pictures, for which many systems have no letters.
 export function tidy(text, words) {
-  return text.replace(/🤖/gu, words.bot).replace(/[\u{1F000}-\u{1FAFF}⏱⚡]\uFE0F?\s*/gu, "");
+  const said = text.replace(/🤖/gu, words.bot).replace(/· 🔥 (?=\d)/gu, `· ${words.streak} `);
+  return said.replace(/[🏆✅❌]/gu, (sign) => plainly[sign]).replace(/[\u{1F000}-\u{1FAFF}⏱⚡⧉]\uFE0F?\s*/gu, "");
+}
+
+// sentences is tidy of a scene, or a line of it, that is told as a whole: where a computer begins a sentence it does so in capitals.
+export function sentences(text, words) {
+  const capital = words.bot[0].toUpperCase() + words.bot.slice(1);
+  const said = text.replace(/("name":)?(^|"|\\n|\n|[.!?…] )🤖/gu, (all, name, before) => (name ? all : before + capital));
+  return tidy(said, words);
 }
 
 // keyed has the children of an element be those of a list: what was there already stays, with the focus in it.

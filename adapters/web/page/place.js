@@ -1,10 +1,27 @@
 // A place with tables: the one that is looked at, the list of the others, and what the bot has to say.
 
-import { el, make } from "./make.js";
+import { copied, el, make } from "./make.js";
 import { begun, tidy, write } from "./parts.js";
 import { Table } from "./table.js";
+import { say } from "./words.js";
 
 const onward = 7000; // how long the end of a deal is to be seen before the next one is
+
+// late loads what shows a game that has ended again, once, and answers with its words.
+async function late(lang) {
+  const at = document.querySelector("script[type=module]").src.replace("page.js", "replay");
+  const policy = window.trustedTypes?.createPolicy("replay", { createScriptURL: (url) => url });
+  const words = await (await fetch(`${at}-${lang}.json`)).json();
+  if (window.Replay) return words;
+  document.head.append(Object.assign(make("link"), { rel: "stylesheet", href: at + ".css" }));
+  const script = Object.assign(make("script"), { type: "module" });
+  script.src = policy ? policy.createScriptURL(at + ".js") : at + ".js";
+  await new Promise((done, failed) => {
+    Object.assign(script, { onload: done, onerror: failed });
+    document.head.append(script);
+  });
+  return words;
+}
 
 // waits says whether a table waits for people.
 export const waits = (t) => !t.yours && !t.asleep && Boolean(t.kept || (t.room && !t.solo));
@@ -30,7 +47,11 @@ export class Place {
   go(id) {
     clearTimeout(this.follow);
     this.follow = 0;
-    if (id !== this.at) this.scene = null;
+    if (id !== this.at) {
+      this.past?.close();
+      this.scene = null;
+      el("status").replaceChildren(); // It was about the table before.
+    }
     this.at = id;
     this.left = !id;
     this.live.wish({ look: id });
@@ -86,15 +107,32 @@ export class Place {
     if (scene.yours && !scene.solo && !before?.yours) this.feel("turn");
     if (scene.phase === "ended" && scene.next && !this.follow) {
       const fresh = before?.table !== scene.table;
-      this.follow = setTimeout(() => this.at === scene.table && this.goesOn() && this.go(scene.next), fresh ? 500 : onward);
+      this.follow = setTimeout(() => this.at === scene.table && !this.past && this.goesOn() && this.go(scene.next), fresh ? 500 : onward);
     }
     this.bar();
   }
 
   // show draws the table without what is offered above it.
   show() {
+    if (this.past) {
+      if (!this.past.base) this.past.ask(this.past.eyes);
+      return;
+    }
     const join = this.joining();
     this.table.show({ ...this.scene, acts: (this.scene.acts || []).filter((a) => a !== join) }, this.words());
+  }
+
+  // again shows a game that has ended once more, as it was after n moves.
+  async again(id, n = 0) {
+    if (id !== this.at) this.go(id);
+    const words = await late(document.documentElement.lang);
+    if (id !== this.at) return;
+    this.past?.close();
+    this.past = new window.Replay(this, { make, write, say }, words, n);
+  }
+
+  recall(e) {
+    this.past?.take(e);
   }
 
   // goesOn says whether to follow a session to its next table: not away from an end of one's own, unless one plays on there.
@@ -155,26 +193,31 @@ export class Place {
 
   // press presses a button of the table, or of a message, and answers whether it was taken.
   async press(token, text, message) {
+    const [, community, name, n] = token.match(/^1\.([^.]+)\.([^.]+)\.\w+\.!replay(?: (\d+).*)?$/) || [];
+    if (name) {
+      this.again(community + "/" + name, Number(n || 0));
+      return true;
+    }
     this.feel("press");
-    const version = this.scene?.version;
-    return this.answer(await this.request("press", { token, text }, message), version);
+    const { scene } = this;
+    return this.answer(await this.request("press", { token, text }, message), scene);
   }
 
-  // answer shows what came of something; version is that of the scene in which it was pressed.
-  async answer(answer, version) {
+  // answer shows what came of something that was pressed in a scene; none if it wasn't pressed at a table.
+  async answer(answer, scene) {
     if (answer.table && answer.table !== this.at) this.go(answer.table);
     if (answer.toast) {
       const hinted = answer.named && this.table.hint(answer.named);
-      if (!hinted) this.inform(answer.toast, answer.alert, version);
+      if (!hinted) this.inform(answer.toast, answer.alert, scene);
     }
     for (const message of answer.said || []) this.tell(message);
     return !answer.error && !answer.alert;
   }
 
   // inform tells what the table isn't about to tell.
-  inform(text, alert, version) {
-    if (alert || !version) this.toast(text, alert);
-    else setTimeout(() => version === this.scene?.version && this.toast(text), 250);
+  inform(text, alert, scene) {
+    if (alert || !scene) this.toast(text, alert);
+    else setTimeout(() => scene.table === this.scene?.table && scene.version === this.scene.version && this.toast(text), 250);
   }
 
   // tell has a message be read, and its question answered, one after the other.
@@ -204,13 +247,17 @@ export class Place {
   buttons(message) {
     return (message.buttons || []).map((row) => {
       const line = make("div", "row");
-      line.append(...row.map((b) => Object.assign(make("button", "knob " + (b.look || ""), tidy(b.label, this.words().table)), { type: "button", onclick: () => this.reply(b, message) })));
+      line.append(...row.map((b) => Object.assign(make("button", "knob " + (b.look || ""), tidy(b.label, this.words().table)), { type: "button", onclick: (e) => this.reply(b, message, e) })));
       return line;
     });
   }
 
   // reply presses a button of a message.
-  async reply({ token, ask }, message) {
+  async reply({ token, ask, copy }, message, { target }) {
+    if (copy) {
+      if (await copied(copy, target.parentNode)) write(target, this.words().copied);
+      return;
+    }
     const text = ask ? await this.ask(ask) : "";
     if (ask && !text) return;
     el("told").close();

@@ -13,15 +13,17 @@ import { Live, post } from "./wire.js";
 
 const quick = "/zevaka computers=2 now";
 
-// named is the table that an address names; empty if it names none.
-const named = () => location.hash.match(/^#table=([\w/-]+)$/)?.[1] || "";
+// named is the table that an address names; empty if it names none. An address of a game that has ended says after how many moves
+// it is to be shown.
+const named = () => location.hash.match(/^#(?:table|replay)=([\w/-]+)/)?.[1] || "";
+const moment = () => location.hash.match(/^#replay=[\w/-]+\.(\d+)$/)?.[1];
 
 // Room is the page.
 class Room extends Place {
   constructor() {
     super();
     Object.assign(this, { run: "", mine: "", admin: false, invitation: "", people: [], commands: [], channels: 1, free: [], sitting: "", called: false });
-    const told = { room: "enter", put: "put", drop: "drop", people: "meet", scene: "see", tables: "list", log: "read" };
+    const told = { room: "enter", put: "put", drop: "drop", people: "meet", scene: "see", tables: "list", log: "read", past: "recall" };
     this.at = named() || recallOne("sessionStorage", "at") || "";
     this.live = new Live({
       hello: () => ({ tab: me.secret, admin: me.admin, name: me.name || this.words().guest, lang: me.lang }),
@@ -35,6 +37,7 @@ class Room extends Place {
     const clicks = {
       home: () => this.go(""), begin: () => this.newGame(), newclose: () => el("newgame").close(), me: () => this.settings.open(),
       now: () => this.start(quick), invite: () => this.invite(), call: () => this.invite(), inviteclose: () => el("invited").close(),
+      chosen: () => { el("who").close(""); this.start("/settings"); },
     };
     for (const [id, click] of Object.entries(clicks)) el(id).addEventListener("click", click);
     el("newgame").addEventListener("close", () => el("joinable").after(el("ways")));
@@ -50,6 +53,12 @@ class Room extends Place {
     for (const [i, code] of ["QH", "9C", "TS"].entries()) el("fan").appendChild(drawCard(code)).style.setProperty("--x", i / 2);
     this.dress();
     this.face();
+    if (moment()) this.again(this.at, Number(moment()));
+  }
+
+  // linkTo is an address that shows a game again in this room, as it was after n moves.
+  linkTo(id, n) {
+    return `${location.origin}/#replay=${id}.${n}`;
   }
 
   words() {
@@ -84,7 +93,9 @@ class Room extends Place {
       this.called = true;
       navigator.vibrate?.(80);
     }
-    if (m.private && m.buttons && !this.questions?.has(m.ref)) this.tell(m);
+    if (m.private && m.buttons && this.replied === m.ref) super.tell(m);
+    else if (m.private && m.buttons && !this.questions?.has(m.ref)) this.tell(m);
+    if (this.replied === m.ref) this.replied = "";
     this.halls();
     this.bar();
   }
@@ -184,8 +195,11 @@ class Room extends Place {
     };
     const solos = all.filter((c) => /^\/patience [^ =]+$/.test(c.line) && c.hint);
     const first = all.find((c) => c.start && c.line === "/patience");
+    const w = this.words();
+    const day = all.filter((c) => c.line === "/day").map((c) => ({ ...c, hint: `${w.day}: ${w.dayText}` }));
+    el("lessons").replaceChildren(...all.filter((c, i) => / learn$/.test(c.line) && all.findIndex((other) => other.hint === c.hint) === i).map(button));
     el("games").replaceChildren(...all.filter((c) => c.start && c !== first).map(button));
-    el("solos").replaceChildren(...(solos.length ? solos : first ? [first] : []).map(button));
+    el("solos").replaceChildren(...[...day, ...(solos.length ? solos : first ? [first] : [])].map(button));
   }
 
   newGame() {
@@ -233,6 +247,13 @@ class Room extends Place {
     return true;
   }
 
+  // reply has a question that goes on after an answer be put again where it was answered.
+  async reply(button, message, event) {
+    this.replied = el("told").open ? message.ref : "";
+    await super.reply(button, message, event);
+    setTimeout(() => (this.replied = ""), 1000); // It has come by then, or never will.
+  }
+
   // tell puts each question once, though both the answer to a press and the connection bring it.
   tell(message) {
     this.questions ??= new Set();
@@ -255,6 +276,8 @@ class Room extends Place {
 
   text(message) {
     const all = super.text(message);
+    if (message.picture && !message.table) all.push(Object.assign(make("img", "film"), { src: `picture/${message.picture.name}/800.png`, alt: message.picture.alt }));
+    if (message.file?.name.endsWith(".gif")) all.push(Object.assign(make("img", "film"), { src: message.file.path, alt: message.file.name }));
     if (message.file) all.push(Object.assign(make("a", "file", "⬇ " + message.file.name), { href: message.file.path, download: message.file.name }));
     return all;
   }
@@ -339,10 +362,17 @@ class Room extends Place {
     invite(this.at && scene && !scene.solo && scene.phase !== "ended" ? this.at : "", this.invitation);
   }
 
+  // again shows a game once more, with nothing over it.
+  again(id, n) {
+    if (this.covers()) this.talk.show(false);
+    return super.again(id, n);
+  }
+
   // addressed goes where the address leads.
   addressed() {
     if (takeAdmin()) this.live.open();
-    if (named()) this.go(named());
+    if (moment()) this.again(named(), Number(moment()));
+    else if (named()) this.go(named());
   }
 
   seen() {

@@ -123,7 +123,7 @@ export class Seats {
       if (s === scene.seat && scene.purse !== undefined && scene.purse !== null) {
         this.purse ??= make("small", "purse");
         tags.after(this.purse);
-        write(this.purse, say(words.purse, { n: scene.purse.toLocaleString(scene.lang) }));
+        write(this.purse, say(scene.practice ? words.practice : words.purse, { n: scene.purse.toLocaleString(scene.lang) }));
         const { own } = this.table.decided;
         this.outcome ??= make("small", "outcome");
         this.purse.after(this.outcome);

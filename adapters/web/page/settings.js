@@ -1,6 +1,6 @@
 // The dialogs of one's own: what one is called, in which language and in what looks; and how others come here.
 
-import { el, make } from "./make.js";
+import { copied, el, make } from "./make.js";
 import { me } from "./me.js";
 import { write } from "./parts.js";
 import { label, languages, learn, say, speak } from "./words.js";
@@ -102,8 +102,7 @@ export function invite(table, base) {
   write(el("copy"), w.copy);
   el("copy").onclick = async () => {
     el("link").select();
-    const done = navigator.clipboard ? await navigator.clipboard.writeText(link).then(() => true, () => false) : document.execCommand("copy");
-    if (done) write(el("copy"), w.copied);
+    if (await copied(link, el("invited"))) write(el("copy"), w.copied);
   };
   el("share").hidden = !navigator.share;
   el("share").onclick = () => navigator.share({ title: w.brand, url: link }).catch(() => {});

@@ -56,7 +56,7 @@ export class Stage {
   }
 
   switches(at, acts) {
-    keyed(at, acts, (a) => a.token, () => actButton((a) => this.table.act(a)), (b, a) => dress(b, a));
+    keyed(at, acts, (a) => a.token, () => actButton((a) => this.table.act(a)), (b, a) => dress(b, a, begun(a.label)));
   }
 
   lobby(scene, acts) {
@@ -64,8 +64,9 @@ export class Stage {
     const n = scene.seats.length;
     const deal = acts.find((a) => a.do === "deal");
     write(this.title, say(words.lobby, { game: scene.title }));
-    write(this.text, scene.task || (deal && !deal.later ? words.ready : n === 1 && scene.seats[0].you ? words.alone : scene.seats.some((s) => s.you) ? words.waiting : words.welcome));
-    this.chairs([...scene.seats, ...(scene.kept || []).map((name) => ({ name, kept: true })), ...Array(Math.max(0, 4 - n)).fill(null)]);
+    write(this.text, scene.task || (scene.kept?.length ? words.called : deal && !deal.later ? words.ready : n === 1 && scene.seats[0].you ? words.alone : scene.seats.some((s) => s.you) ? words.waiting : words.welcome));
+    const people = [...scene.seats, ...(scene.kept || []).map((name) => ({ name, kept: true }))];
+    this.chairs([...people, ...Array(Math.max(0, 4 - people.length)).fill(null)]);
     this.buttons([]);
     const sets = acts.filter((a) => a.kind === "set");
     const first = sets.filter((a) => a.do === "set");
@@ -103,7 +104,7 @@ export class Stage {
       say(words.time, { t: clockText((solo.ended || Date.now() / 1000) - solo.began) }), say(words.moves, { n: solo.moves }),
       solo.undos && say(words.undos, { n: solo.undos }), solo.hints && say(words.hints, { n: solo.hints }), solo.deal && say(words.deal, { n: solo.deal }),
     ];
-    write(this.text, begun([solo && !r.solved && r.said !== title && r.said, ...(counts || []).filter(Boolean).map((s) => s.replaceAll(" ", "\u00a0"))].filter(Boolean).join(" · ")));
+    write(this.text, (scene.lesson && scene.about) || begun([solo && !r.solved && r.said !== title && r.said, ...(counts || []).filter(Boolean).map((s) => s.replaceAll(" ", "\u00a0"))].filter(Boolean).join(" · ")));
     const places = [...(r.session?.length ? r.session : r.places || [])];
     keyed(this.list, places, (p) => p.place + p.name, () => make("li", "placed"), (li, p) => {
       if (!li.firstChild) li.append(make("b"), make("span"), make("i"));
@@ -114,7 +115,7 @@ export class Stage {
     });
     const next = scene.next && { kind: "next", do: "next", label: words.next, go: scene.next };
     const again = acts.find((a) => a.do === "again");
-    this.buttons([next, again && solo ? { ...again, label: words.anew } : again, ...acts.filter((a) => a.do === "patience"), acts.find((a) => a.do === "check")].filter(Boolean));
+    this.buttons([next, again && solo ? { ...again, label: words.anew } : again, ...acts.filter((a) => /^(learn|begin|another|patience|replay)$/.test(a.do)), acts.find((a) => a.do === "check")].filter(Boolean));
   }
 
   // bets is where an amount is named: by a slider, or by one of the amounts.

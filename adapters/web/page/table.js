@@ -4,7 +4,7 @@ import { cardText } from "./cards.js";
 import { Heap, codesOf, fly, still, undone } from "./heap.js";
 import { make, pause } from "./make.js";
 import { Mover } from "./mover.js";
-import { Question, actButton, begun, clockText, dress, keyed, tidy, write } from "./parts.js";
+import { Question, actButton, begun, clockText, dress, keyed, sentences, write } from "./parts.js";
 import { Seats } from "./seats.js";
 import { arrange } from "./spots.js";
 import { Stage } from "./stage.js";
@@ -33,6 +33,7 @@ export class Table {
     this.clock = add("time", "", this.turn);
     this.field = add("div", "field");
     this.side = add("div", "desk");
+    this.tip = add("p", "tip", this.side);
     this.news = add("p", "tale", this.side);
     this.bets = add("div", "bets", this.side);
     this.bar = add("div", "bar main", this.side);
@@ -55,7 +56,7 @@ export class Table {
 
   // show brings the table to a scene. What has happened since the one before is seen happening, if there is time.
   show(given, words) {
-    const scene = JSON.parse(tidy(JSON.stringify(given), words.table));
+    const scene = JSON.parse(sentences(JSON.stringify(given), words.table));
     const same = this.next?.table === scene.table;
     if (same && scene.version < this.next.version) return;
     if (!same) {
@@ -181,7 +182,7 @@ export class Table {
     this.log.setAttribute("aria-expanded", String(open));
     if (!open || this.logged) return;
     const all = await this.does.log();
-    this.lines.replaceChildren(...all.map((line) => make("li", "", tidy(line, this.words))));
+    this.lines.replaceChildren(...all.map((line) => make("li", "", sentences(line, this.words))));
     this.lines.scrollTop = this.lines.scrollHeight;
     this.logged = true;
   }
@@ -215,6 +216,8 @@ export class Table {
     this.acts();
     this.stage.draw(scene);
     if (!scene.solo) this.seats.draw(scene);
+    this.tip.hidden = !scene.lesson || scene.phase !== "playing" || !scene.about;
+    write(this.tip, this.tip.hidden ? "" : scene.about);
     write(this.news, [...(scene.last || []).slice(this.bets.hidden ? -3 : -1), scene.note || ""].filter(Boolean).join("\n"));
     this.news.hidden = false;
     this.news.scrollTop = this.news.scrollHeight;
@@ -302,11 +305,12 @@ export class Table {
     const { scene, words } = this;
     const who = scene.seats[scene.turn]?.name;
     const whose = scene.yours ? words.yours : scene.may ? words.may : "";
-    const hidden = scene.solo || scene.phase === "lobby" || scene.phase === "ended" || (!whose && !who);
+    const hidden = scene.solo || scene.phase === "lobby" || scene.phase === "ended" || (!whose && !who && scene.phase !== "cutting");
     this.turn.hidden = hidden;
     if (hidden) return;
     write(this.whose, scene.asleep ? words.asleep : whose);
-    write(this.task, scene.phase === "cutting" ? say(scene.yours ? words.cutNow : words.cuts, { who }) : scene.task || say(words.turnOf, { who }));
+    const cut = scene.yours ? words.cutNow : scene.may && who ? words.cutsToo : who ? words.cuts : words.cutDone;
+    write(this.task, scene.phase === "cutting" ? begun(say(cut, { who })) : scene.task || say(words.turnOf, { who }));
   }
 
   // tick moves the clocks on.
@@ -362,7 +366,8 @@ export class Table {
     if (scene.solo && deal) this.dealer = { of: scene.table + scene.lang, at: main.indexOf(deal), act: { ...deal, later: true } };
     else if (this.dealer) main.splice(this.dealer.at, 0, this.dealer.act);
     const turned = scene.banked ? null : this.card("turned");
-    const gold = main.find((a) => a.look === "primary" && !a.later && !(turned && a.kind === "play"));
+    // What a lesson of a patience says to do is seldom what stands out at other times.
+    const gold = main.find((a) => a.look === "primary" && !a.later && !(turned && a.kind === "play") && !(scene.solo && scene.lesson));
     keyed(this.bar, main, (a) => a.kind + a.do + a.label, () => actButton((a) => this.act(a)), (b, a) => {
       const sign = this.slim && a.kind === "solo" && a.label.match(/^[↶↷]/)?.[0];
       dress(b, a, a.kind === "self" ? words.self : sign || a.label);
@@ -371,7 +376,7 @@ export class Table {
       else b.removeAttribute("aria-label");
       b.classList.toggle("gold", a === gold);
     });
-    const quiet = acts.filter((a) => !main.some((m) => m.token === a.token) && (/^(table|ask|play)$/.test(a.kind) || a.do === "giveup") && !(over && /^(again|check)$/.test(a.do)));
+    const quiet = acts.filter((a) => !main.some((m) => m.token === a.token) && (/^(table|ask|play)$/.test(a.kind) || a.do === "giveup") && !(over && /^(again|check|replay|learn|begin|another)$/.test(a.do)) && !(over && scene.lesson && a.do === "patience"));
     keyed(this.quiet, quiet, (a) => a.kind + a.do + a.label, () => actButton((a) => this.act(a)), (b, a) => dress(b, a));
     this.log.hidden = lobby || scene.phase === "cutting";
     if (this.log.hidden) this.fold(false);

@@ -13,17 +13,16 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
 	"zevaka/storage"
 	"zevaka/storage/etcd"
 )
 
-// What the keys of a directory begin with: those of cells and of communities.
-const (
-	cellKey = "cells/"
-	homeKey = "lives/"
-)
+// cellKey is what the keys of cells begin with.
+const cellKey = "cells/"
 
 var (
 	// ErrNoCell is the error for a name that no cell has.
@@ -49,8 +48,8 @@ type Cell struct {
 	Closed bool `json:"closed,omitempty"`
 	// Founding says that not all are written down yet who lived there before it was a cell; it takes no new ones meanwhile.
 	Founding bool `json:"founding,omitempty"`
-	// Communities is how many live there.
-	Communities int `json:"communities"`
+	// Communities is how many live there, as of some moment in each directory.
+	Communities int `json:"-"`
 }
 
 // Home is where a community lives.
@@ -72,41 +71,37 @@ type record struct {
 	// As is the first ID of the community, Also are all the others.
 	As   string   `json:"as,omitempty"`
 	Also []string `json:"also,omitempty"`
+	// Joining says that the first one's Also may not name it yet: see Rename. Nobody is served under it meanwhile.
+	Joining bool `json:"joining,omitempty"`
 }
 
-// Directory says which community lives in which cell. It is safe for use by many goroutines and processes.
+// Directory says which community lives in which cell. It is one store, the head, or several that share the communities: see slots.
+// It is safe for use by many goroutines and processes.
 type Directory struct {
-	store *etcd.Store
+	head *etcd.Store
+	open Opener
+	slots
 }
 
-// New is the directory in a store, which must be for nothing else. In an empty one it begins.
-func New(ctx context.Context, store *etcd.Store) (*Directory, error) {
-	const label = "directory"
-	is, err := store.Label(ctx, "")
-	if err == nil && is == "" {
-		var there []storage.Item
-		if there, err = store.Scan(ctx, "", "", 1); err == nil && len(there) > 0 {
-			return nil, fmt.Errorf("directory: %w: there is a database", ErrLabel)
-		}
-		if err == nil {
-			is, err = store.Label(ctx, label)
-		}
-	}
-	if err == nil && is != label {
-		err = fmt.Errorf("%w: it is %s, not a directory", ErrLabel, is)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("directory: %w", err)
-	}
-	return &Directory{store}, nil
-}
-
-// Store is where the directory is.
-func (d *Directory) Store() *etcd.Store { return d.store }
+// Store is the head, where processes of all cells find each other.
+func (d *Directory) Store() *etcd.Store { return d.head }
 
 // Cells are all cells, by name.
-func (d *Directory) Cells(ctx context.Context) (all []Cell, err error) {
-	for page, err := range storage.Pages(ctx, d.store, cellKey) {
+func (d *Directory) Cells(ctx context.Context) ([]Cell, error) {
+	all, err := d.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	live, err := d.population(ctx)
+	for i, one := range all {
+		all[i].Communities = live[one.Name]
+	}
+	return all, err
+}
+
+// list are all cells, by name, without how many live there.
+func (d *Directory) list(ctx context.Context) (all []Cell, err error) {
+	for page, err := range storage.Pages(ctx, d.head, cellKey) {
 		if err != nil {
 			return nil, fmt.Errorf("directory: %w", err)
 		}
@@ -122,9 +117,9 @@ func (d *Directory) Cells(ctx context.Context) (all []Cell, err error) {
 	return all, nil
 }
 
-// Cell is the cell of a name; ErrNoCell if there is none.
+// Cell is the cell of a name, without how many live there; ErrNoCell if there is none.
 func (d *Directory) Cell(ctx context.Context, name string) (Cell, error) {
-	items, err := d.store.Get(ctx, cellKey+name)
+	items, err := d.head.Get(ctx, cellKey+name)
 	if err != nil {
 		return Cell{}, fmt.Errorf("directory: %w", err)
 	}
@@ -138,9 +133,7 @@ func (d *Directory) Cell(ctx context.Context, name string) (Cell, error) {
 
 // SetClosed says whether a cell takes new communities.
 func (d *Directory) SetClosed(ctx context.Context, name string, closed bool) error {
-	return d.update(ctx, func(tx storage.Tx) error {
-		return change(tx, name, func(c *Cell) { c.Closed = closed })
-	})
+	return d.change(ctx, name, func(c *Cell) { c.Closed = closed })
 }
 
 // Find is where a community lives; ErrNowhere if that isn't decided yet.
@@ -160,18 +153,22 @@ func (d *Directory) Family(ctx context.Context, c string) ([]string, error) {
 
 // read is the record of a community, and the first ID that it had.
 func (d *Directory) read(ctx context.Context, c string) (first string, r record, err error) {
-	items, err := d.store.Get(ctx, homeKey+c)
-	if err == nil && items[0].Rev != 0 {
-		r, err = readJSON[record](items[0])
-		if err == nil && r.As != "" {
-			return d.read(ctx, r.As)
-		}
+	item, err := d.look(ctx, c)
+	if err == nil && item.Rev != 0 {
+		r, err = readJSON[record](item)
 	}
 	switch {
 	case err != nil:
 		return "", r, fmt.Errorf("directory: %w", err)
-	case items[0].Rev == 0:
+	case item.Rev == 0:
 		return "", r, fmt.Errorf("%w: %s", ErrNowhere, c)
+	case r.Joining: // Whoever began that has not ended it.
+		if err := d.join(ctx, r.As, c); err != nil && !errors.Is(err, ErrElsewhere) {
+			return "", r, err
+		}
+		return d.read(ctx, c)
+	case r.As != "":
+		return d.read(ctx, r.As)
 	}
 	return c, r, nil
 }
@@ -187,89 +184,146 @@ func (d *Directory) Settle(ctx context.Context, c, near string) (Home, error) {
 		return Home{}, fmt.Errorf("directory: community %q: %w", c, err)
 	}
 	if near == "" {
-		all, err := d.Cells(ctx)
+		all, err := d.list(ctx)
 		if err != nil {
 			return Home{}, err
 		}
-		if near, err = roomy(all); err != nil {
+		if near, err = d.roomy(ctx, slotOf(c), all); err != nil {
 			return Home{}, err
 		}
+	} else if _, err := d.Cell(ctx, near); err != nil {
+		return Home{}, err
 	}
-	if err := d.update(ctx, func(tx storage.Tx) error { return settle(tx, near, c) }); err != nil {
+	if err := d.update(ctx, slotOf(c), func(tx storage.Tx) error { return settle(tx, near, c) }); err != nil {
 		return Home{}, err
 	}
 	return d.Find(ctx, c)
 }
 
-// roomy is the one of two cells, at random among those that take new communities, that has fewer: so many who choose at once don't
-// all choose the same.
-func roomy(all []Cell) (string, error) {
+// roomy is the one of two cells, at random among those that take new communities, that has fewer of those in the directory of a
+// slot: so many who choose at once don't all choose the same.
+func (d *Directory) roomy(ctx context.Context, slot int, all []Cell) (string, error) {
 	all = slices.DeleteFunc(all, func(c Cell) bool { return c.Closed || c.Founding })
 	if len(all) == 0 {
 		return "", ErrFull
 	}
 	rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	best := all[0]
-	if len(all) > 1 && all[1].Communities < best.Communities {
-		best = all[1]
+	if len(all) == 1 {
+		return all[0].Name, nil
 	}
-	return best.Name, nil
+	live, err := d.populationOf(ctx, slot, all[0].Name, all[1].Name)
+	if live[1] < live[0] {
+		return all[1].Name, err
+	}
+	return all[0].Name, err
 }
 
-// settle has communities live in a cell that live nowhere.
+// settle has communities of one slot live in a cell that live nowhere.
 func settle(tx storage.Tx, cell string, communities ...string) error {
 	n := 0
 	for _, c := range communities {
-		items, err := tx.Get(homeKey + c)
+		items, err := tx.Get(homeKey(c))
 		if err != nil {
 			return err
 		}
 		if items[0].Rev != 0 {
 			continue
 		}
-		if err := storage.PutJSON(tx, homeKey+c, record{Cell: cell}); err != nil {
+		if err := storage.PutJSON(tx, homeKey(c), record{Cell: cell}); err != nil {
 			return err
 		}
 		n++
 	}
-	if n == 0 {
-		return nil
-	}
-	return change(tx, cell, func(c *Cell) { c.Communities += n })
+	return count(tx, slotOf(communities[0]), map[string]int{cell: n})
 }
 
 // Rename has a community live on under another ID, in the cell where it lives. It is ErrElsewhere if something lives in another
 // cell under that ID already, or on its way.
+//
+// The two IDs may be in different directories, which no transaction spans. So the new one is marked first as joining, which nobody
+// is served under and which can't move; then the first one takes it along from then on, if it is where it was; then the mark goes.
+// Whoever finds the mark does the rest.
 func (d *Directory) Rename(ctx context.Context, old, now string) error {
-	first, _, err := d.read(ctx, old)
-	if err != nil {
+	first, r, err := d.read(ctx, old)
+	if err != nil || now == first {
 		return err
 	}
-	return d.update(ctx, func(tx storage.Tx) error {
-		r, err := storage.GetJSON[record](tx, homeKey+first)
-		if err != nil {
-			return err
-		}
-		is, err := storage.GetJSON[*record](tx, homeKey+now)
+	marked := false
+	err = d.update(ctx, slotOf(now), func(tx storage.Tx) error {
+		is, err := storage.GetJSON[*record](tx, homeKey(now))
+		marked = is == nil || is.As != first || is.Joining
 		switch {
-		case err != nil:
+		case err != nil || is != nil && is.As == first:
 			return err
-		case now == first || is != nil && is.As == first:
-			return nil
-		case r.Step != "" || is != nil && (is.Cell != r.Cell || is.Step != "" || len(is.Also) > 0):
-			return fmt.Errorf("%w, or is on its way: %s", ErrElsewhere, now)
-		case is != nil: // Two become one.
-			if err := change(tx, r.Cell, func(c *Cell) { c.Communities-- }); err != nil {
-				return err
-			}
+		case is == nil:
+			is = &record{}
+		case is.Cell != r.Cell || is.As != "" || is.Step != "" || len(is.Also) > 0:
+			return apartError(now)
+		}
+		return storage.PutJSON(tx, homeKey(now), record{Cell: is.Cell, As: first, Joining: true})
+	})
+	if err != nil || !marked {
+		return err
+	}
+	return d.join(ctx, first, now)
+}
+
+// join does what is left of Rename: with ErrElsewhere the ID is again what it was.
+func (d *Directory) join(ctx context.Context, first, now string) error {
+	is, err := d.look(ctx, now)
+	var mark record
+	if err == nil && is.Rev != 0 {
+		mark, err = readJSON[record](is)
+	}
+	switch {
+	case err != nil:
+		return err
+	case mark.As != first:
+		return apartError(now) // Whoever came first has found that it can't be.
+	case !mark.Joining:
+		return nil
+	}
+	err = d.update(ctx, slotOf(first), func(tx storage.Tx) error {
+		r, err := storage.GetJSON[record](tx, homeKey(first))
+		switch {
+		case err != nil || slices.Contains(r.Also, now):
+			return err
+		case r.As != "" || r.Step != "" || mark.Cell != "" && mark.Cell != r.Cell:
+			return apartError(now)
 		}
 		r.Also = append(r.Also, now)
-		if err := storage.PutJSON(tx, homeKey+first, r); err != nil {
+		return storage.PutJSON(tx, homeKey(first), r)
+	})
+	apart := errors.Is(err, ErrElsewhere)
+	if err != nil && !apart {
+		return err
+	}
+	return errors.Join(err, d.update(ctx, slotOf(now), func(tx storage.Tx) error { return unmark(tx, now, mark, apart) }))
+}
+
+// unmark ends that an ID joins a community: it is one of its IDs now, or, if apart is set, what it was.
+func unmark(tx storage.Tx, now string, mark record, apart bool) error {
+	is, err := storage.GetJSON[record](tx, homeKey(now))
+	switch {
+	case err != nil || !is.Joining && is.As == mark.As:
+		return err
+	case is.As != mark.As || is.Cell != mark.Cell:
+		return apartError(now)
+	case apart && mark.Cell == "":
+		tx.Delete(homeKey(now))
+		return nil
+	case apart:
+		return storage.PutJSON(tx, homeKey(now), record{Cell: mark.Cell})
+	case mark.Cell != "": // Two become one.
+		if err := count(tx, slotOf(now), map[string]int{mark.Cell: -1}); err != nil {
 			return err
 		}
-		return storage.PutJSON(tx, homeKey+now, record{As: first})
-	})
+	}
+	return storage.PutJSON(tx, homeKey(now), record{As: mark.As})
 }
+
+// apartError says that an ID can't be one of a community.
+func apartError(c string) error { return fmt.Errorf("%w, or is on its way: %s", ErrElsewhere, c) }
 
 // Names are what a cell may be called.
 var names = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
@@ -299,9 +353,7 @@ func (d *Directory) Enter(ctx context.Context, store *etcd.Store, name, address 
 	if err != nil || old.Store == address {
 		return err
 	}
-	return d.update(ctx, func(tx storage.Tx) error {
-		return change(tx, name, func(c *Cell) { c.Store = address })
-	})
+	return d.change(ctx, name, func(c *Cell) { c.Store = address })
 }
 
 // cellLabel is what the store of a cell is called.
@@ -316,9 +368,6 @@ func nobody(ctx context.Context, store *etcd.Store) error {
 	return err
 }
 
-// atOnce is how many communities are settled in one transaction.
-const atOnce = 50
-
 // found begins a cell, in which all live that its store has something of.
 func (d *Directory) found(ctx context.Context, store *etcd.Store, name, address string) error {
 	there, origins := map[string]bool{}, map[string]string{}
@@ -328,7 +377,7 @@ func (d *Directory) found(ctx context.Context, store *etcd.Store, name, address 
 		}
 		for _, it := range page {
 			c, _ := keyspace.Community(it.Key)
-			if c == "" {
+			if c == "" || c == keyspace.Everywhere { // What all of a database have together lives nowhere else.
 				continue
 			}
 			there[c] = true
@@ -344,38 +393,58 @@ func (d *Directory) found(ctx context.Context, store *etcd.Store, name, address 
 			all = append(all, c)
 		}
 	}
-	slices.Sort(all)
-	err := d.update(ctx, func(tx storage.Tx) error {
+	if err := d.updateHead(ctx, func(tx storage.Tx) error {
 		items, err := tx.Get(cellKey + name)
 		if err != nil || items[0].Rev != 0 {
 			return err
 		}
 		return storage.PutJSON(tx, cellKey+name, Cell{Store: address, Founding: true})
-	})
-	for some := range slices.Chunk(all, atOnce) {
-		if err != nil {
-			return err
-		}
-		err = d.update(ctx, func(tx storage.Tx) error { return errors.Join(nowhereElse(tx, name, some), settle(tx, name, some...)) })
-	}
-	for c, origin := range origins {
-		if err != nil {
-			return err
-		}
-		err = d.Rename(ctx, origin, c)
-	}
-	if err != nil {
+	}); err != nil {
 		return err
 	}
-	return d.update(ctx, func(tx storage.Tx) error {
-		return change(tx, name, func(c *Cell) { c.Founding = false })
-	})
+	if err := d.settleAll(ctx, name, all); err != nil {
+		return err
+	}
+	for c, origin := range origins {
+		if err := d.Rename(ctx, origin, c); err != nil {
+			return err
+		}
+	}
+	return d.change(ctx, name, func(c *Cell) { c.Founding = false })
+}
+
+const (
+	// atOnce is how many communities are settled in one transaction, and slotsAtOnce how many transactions are made at a time.
+	atOnce      = 50
+	slotsAtOnce = 8
+)
+
+// settleAll has communities live in a cell. It is ErrElsewhere if one of them lives in another.
+func (d *Directory) settleAll(ctx context.Context, cell string, communities []string) error {
+	bySlot := map[int][]string{}
+	for _, c := range communities {
+		bySlot[slotOf(c)] = append(bySlot[slotOf(c)], c)
+	}
+	all, ctx := errgroup.WithContext(ctx)
+	all.SetLimit(slotsAtOnce)
+	for n, here := range bySlot {
+		all.Go(func() error {
+			for some := range slices.Chunk(here, atOnce) {
+				err := d.update(ctx, n, func(tx storage.Tx) error { return errors.Join(nowhereElse(tx, cell, some), settle(tx, cell, some...)) })
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return all.Wait()
 }
 
 // nowhereElse is ErrElsewhere if one of the communities lives in another cell than that one.
 func nowhereElse(tx storage.Tx, cell string, communities []string) error {
 	for _, c := range communities {
-		r, err := storage.GetJSON[*record](tx, homeKey+c)
+		r, err := storage.GetJSON[*record](tx, homeKey(c))
 		if err != nil {
 			return err
 		}
@@ -387,16 +456,18 @@ func nowhereElse(tx storage.Tx, cell string, communities []string) error {
 }
 
 // change changes what is written down of a cell.
-func change(tx storage.Tx, name string, do func(*Cell)) error {
-	c, err := storage.GetJSON[*Cell](tx, cellKey+name)
-	if err != nil {
-		return err
-	}
-	if c == nil {
-		return fmt.Errorf("%w: %q", ErrNoCell, name)
-	}
-	do(c)
-	return storage.PutJSON(tx, cellKey+name, c)
+func (d *Directory) change(ctx context.Context, name string, do func(*Cell)) error {
+	return d.updateHead(ctx, func(tx storage.Tx) error {
+		c, err := storage.GetJSON[*Cell](tx, cellKey+name)
+		if err != nil {
+			return err
+		}
+		if c == nil {
+			return fmt.Errorf("%w: %q", ErrNoCell, name)
+		}
+		do(c)
+		return storage.PutJSON(tx, cellKey+name, c)
+	})
 }
 
 // readJSON reads what an item has.
@@ -405,12 +476,4 @@ func readJSON[T any](it storage.Item) (value T, err error) {
 		return value, fmt.Errorf("directory: read %s: %w", it.Key, err)
 	}
 	return value, nil
-}
-
-// update is storage.Update in the directory.
-func (d *Directory) update(ctx context.Context, fn func(storage.Tx) error) error {
-	if err := storage.Update(ctx, d.store, fn); err != nil {
-		return fmt.Errorf("directory: %w", err)
-	}
-	return nil
 }

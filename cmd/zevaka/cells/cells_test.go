@@ -13,6 +13,7 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/clock"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/personal"
 	"zevaka/bot/table"
 	"zevaka/engine/enginetest"
 	"zevaka/storage"
@@ -32,11 +33,30 @@ type place struct {
 func newPlace(t *testing.T) *place {
 	t.Helper()
 	p := &place{T: t, hosts: etcdtest.New(t, etcdtest.Options{Members: 1}).Hosts()}
-	var err error
-	if p.Directory, err = New(t.Context(), p.open("directory", nil)); err != nil {
-		t.Fatal(err)
-	}
+	p.Directory = p.directory("directory")
 	return p
+}
+
+// directory is the directory of a head, whose others are in the same cluster.
+func (p *place) directory(prefix string) *Directory {
+	p.Helper()
+	d, err := New(p.Context(), p.open(prefix, nil), func(ctx context.Context, address string, fresh bool) (*etcd.Store, error) {
+		at, err := etcd.ParseAddress(address)
+		if err != nil {
+			return nil, err
+		}
+		return etcd.Open(ctx, at, etcd.Options{New: fresh, Seldom: true})
+	})
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+// address is that of a prefix in the cluster.
+func (p *place) address(prefix string) string {
+	return etcd.Address{Hosts: p.hosts, Prefix: prefix}.String()
 }
 
 func (p *place) open(prefix string, layout etcd.Layout) *etcd.Store {
@@ -67,7 +87,7 @@ func (p *place) cell(name string, items map[string]string) *etcd.Store {
 
 // enter makes a store a cell.
 func (p *place) enter(s *etcd.Store, name string) error {
-	return p.Enter(p.Context(), s, name, etcd.Address{Hosts: p.hosts, Prefix: name}.String())
+	return p.Enter(p.Context(), s, name, p.address(name))
 }
 
 // lives are the cells where communities live.
@@ -167,20 +187,27 @@ func TestFamilyMoves(t *testing.T) {
 			clear(items)
 		}
 	}
-	one, two := p.cell("one", items), p.cell("two", map[string]string{keyspace.RunningTime: fmt.Sprint(int64(time.Hour))})
+	// One of two people has ratings that count together with those of a community that stays, and of one that lives in the other cell.
+	items["P/"+old.String()+"/1"], items["P/t-8/1"], items["P/"+old.String()+"/2"] = `{"joined":true}`, `{"joined":true}`, `{"notice":"off"}`
+	items["J/*/t/1"] = fmt.Sprintf("[%q,%q]", old, "t-8")
+	one, two := p.cell("one", items), p.cell("two", map[string]string{keyspace.RunningTime: fmt.Sprint(int64(time.Hour)), "P/t-9/1": `{"joined":true}`, "J/*/t/1": `["t-9"]`})
 	if err := errors.Join(p.enter(one, "one"), p.enter(two, "two")); err != nil {
 		t.Fatal(err)
 	}
 	moved, err := p.mover().Move(t.Context(), now.String(), "two")
-	if err != nil || moved.Items != 1504 {
+	if err != nil || moved.Items != 1506 {
 		t.Fatalf("%+v, %v", moved, err)
 	}
 	if got, want := p.lives(old.String(), now.String(), old.String()+"0"), []string{"two", "two", "one"}; !slices.Equal(got, want) {
 		t.Errorf("they live in %q, want %q", got, want)
 	}
 	left, err := one.Scan(t.Context(), "", "", 10)
-	if err != nil || len(left) != 2 || left[0].Key != "a/"+old.String()+"0/u1" {
+	if err != nil || len(left) != 4 || left[2].Key != "a/"+old.String()+"0/u1" || string(left[0].Value) != `["t-8"]` {
 		t.Errorf("left are %+v, %v", left, err)
+	}
+	joined, err := personal.JoinedIn(reader{t.Context(), two}, old.String(), 1)
+	if want := []string{old.String(), "t-9"}; err != nil || !slices.Equal(joined, want) {
+		t.Errorf("ratings count together in %q, want %q, %v", joined, want, err)
 	}
 	there, err := two.Get(t.Context(), table.KeyOpen(id))
 	if err != nil {
@@ -191,7 +218,7 @@ func TestFamilyMoves(t *testing.T) {
 		t.Errorf("the turn ends at %+v, want %v, %v", got, want, err)
 	}
 	all, err := p.Cells(t.Context())
-	if err != nil || all[0].Communities != 1 || all[1].Communities != 1 {
+	if err != nil || all[0].Communities != 2 || all[1].Communities != 2 {
 		t.Errorf("the cells are %+v, %v", all, err)
 	}
 	// Another ID is taken along, unless something lives elsewhere under it.
@@ -202,6 +229,15 @@ func TestFamilyMoves(t *testing.T) {
 		t.Errorf("renamed to another: %v", err)
 	}
 }
+
+// reader reads a store.
+type reader struct {
+	ctx context.Context
+	storage.Store
+}
+
+// Get implements storage.Getter.
+func (r reader) Get(keys ...string) ([]storage.Item, error) { return r.Store.Get(r.ctx, keys...) }
 
 // TestRecord: the record of a community is small, as there are many.
 func TestRecord(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"zevaka/bot/clock"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/personal"
 	"zevaka/bot/table"
 	"zevaka/storage"
 	"zevaka/storage/etcd"
@@ -24,6 +25,9 @@ const batchBytes = 512 << 10
 // copy has nobody change anything about the community any more, and copies all of it to the other cell, byte for byte but for the
 // deadlines of its tables: each part of a cell has a running time of its own.
 func (x *move) copy(ctx context.Context) error {
+	if err := x.resolve(ctx); err != nil {
+		return err
+	}
 	sleep(ctx, cmp.Or(x.Wait, wait))
 	for _, s := range []side{x.from, x.to} {
 		if err := s.hold.Shut(ctx, x.family...); err != nil {
@@ -66,6 +70,9 @@ func (x *move) copy(ctx context.Context) error {
 // clear takes all that a cell has of the community away.
 func (x *move) clear(ctx context.Context, s side) error {
 	store := s.hold.Whole()
+	if err := personal.Unlist(ctx, store, x.first); err != nil {
+		return err
+	}
 	for _, c := range x.family {
 		for page, err := range items(ctx, store, c) {
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"zevaka/bot/personal"
 	"zevaka/storage"
 	"zevaka/storage/etcd"
 )
@@ -82,7 +83,7 @@ type move struct {
 	first    string
 	family   []string
 	at       record
-	hold     *etcd.Hold // in the directory
+	hold     *etcd.Hold // in the directory that has the record
 	from, to side
 	moved    Moved
 }
@@ -98,6 +99,17 @@ type side struct {
 // it was; called with the cell from which it came it goes back, as long as the other one hasn't begun. Nobody serves the community
 // while it is copied.
 func (m Mover) Move(ctx context.Context, community, to string) (moved Moved, err error) {
+	for {
+		moved, err = m.move(ctx, community, to)
+		if !errors.Is(err, ErrAstray) || ctx.Err() != nil {
+			return moved, err
+		}
+		sleep(ctx, astrayPause) // The record moves to another directory: from there it goes on.
+	}
+}
+
+// move is Move where the record stays in its directory.
+func (m Mover) move(ctx context.Context, community, to string) (moved Moved, err error) {
 	if _, err := m.Directory.Cell(ctx, to); err != nil {
 		return moved, err
 	}
@@ -127,16 +139,30 @@ func (m Mover) between(ctx context.Context, first, from, to string) (Moved, erro
 	x := &move{Mover: m, first: first, from: side{name: from}, to: side{name: to}, moved: Moved{From: from, To: to}}
 	err := x.enter(ctx, &x.from, func() error {
 		return x.enter(ctx, &x.to, func() error {
-			return x.held(ctx, m.Directory.store, func(hold *etcd.Hold) error {
-				x.hold = hold
-				return x.run(ctx)
-			})
+			return x.announced(ctx, func() error { return x.run(ctx) })
 		})
 	})
 	if err != nil {
 		return x.moved, fmt.Errorf("move %s from %s to %s: %w", first, from, to, err)
 	}
 	return x.moved, nil
+}
+
+// announced calls fn while it is held in the head, where those who serve see it, and in the directory that has the record, that the
+// community is moved.
+func (x *move) announced(ctx context.Context, fn func() error) error {
+	head := x.Directory.head
+	store, err := x.Directory.storeOf(ctx, slotOf(x.first), false)
+	switch {
+	case err != nil:
+		return err
+	case store == head:
+		return x.held(ctx, head, func(hold *etcd.Hold) error { x.hold = hold; return fn() })
+	}
+	return x.held(ctx, store, func(hold *etcd.Hold) error {
+		x.hold = hold
+		return x.held(ctx, head, func(*etcd.Hold) error { return fn() })
+	})
 }
 
 // enter calls fn with the store of a cell open, in which nobody else moves the community.
@@ -193,6 +219,9 @@ func (x *move) run(ctx context.Context) (err error) {
 	}
 	x.family = append([]string{x.first}, x.at.Also...)
 	if x.at.Step == copying && x.at.Cell == x.to.name {
+		if err := x.resolve(ctx); err != nil {
+			return err
+		}
 		return x.back(ctx)
 	}
 	begun := time.Now()
@@ -203,7 +232,7 @@ func (x *move) run(ctx context.Context) (err error) {
 	}{
 		{"", nil, record{Cell: x.from.name, Step: copying, Other: x.to.name}},
 		{copying, x.copy, record{Cell: x.to.name, Step: entering, Other: x.from.name}},
-		{entering, func(ctx context.Context) error { return x.to.hold.Admit(ctx, x.family...) }, record{Cell: x.to.name, Step: clearing, Other: x.from.name}},
+		{entering, x.admit, record{Cell: x.to.name, Step: clearing, Other: x.from.name}},
 		{clearing, func(ctx context.Context) error { return x.clear(ctx, x.from) }, record{Cell: x.to.name}},
 	} {
 		if x.at.Step != one.before {
@@ -233,6 +262,14 @@ func (x *move) run(ctx context.Context) (err error) {
 	return fmt.Errorf("%w: it is at %+v", ErrMoving, x.at)
 }
 
+// admit has the community live in the other cell, and count there where people want it to count together with others.
+func (x *move) admit(ctx context.Context) error {
+	if err := x.to.hold.Admit(ctx, x.family...); err != nil {
+		return err
+	}
+	return personal.List(ctx, x.to.hold.Whole(), x.first)
+}
+
 // tell tells of a step.
 func (x *move) tell(name string) error {
 	if x.Step == nil {
@@ -252,9 +289,36 @@ func (x *move) back(ctx context.Context) error {
 	return x.set(ctx, record{Cell: x.to.name})
 }
 
-// set changes what the directory says, on the condition that it says what is known, and that nobody else moves the community.
+// resolve lets go of IDs that are none of the community's after all: of which it was begun to say so, and couldn't be. From when it
+// is being moved none is added.
+func (x *move) resolve(ctx context.Context) error {
+	var also []string
+	for _, c := range x.at.Also {
+		first, _, err := x.Directory.read(ctx, c)
+		switch {
+		case err == nil && first == x.first:
+			also = append(also, c)
+		case err != nil && !errors.Is(err, ErrNowhere):
+			return err
+		}
+	}
+	if len(also) == len(x.at.Also) {
+		return nil
+	}
+	x.family = append([]string{x.first}, also...)
+	now := x.at
+	now.Also = also
+	return x.put(ctx, now)
+}
+
+// set changes what the directory says of how far the move is.
 func (x *move) set(ctx context.Context, now record) error {
 	now.Also = x.at.Also
+	return x.put(ctx, now)
+}
+
+// put changes what the directory says, on the condition that it says what is known, and that nobody else moves the community.
+func (x *move) put(ctx context.Context, now record) error {
 	known, err := json.Marshal(x.at)
 	if err != nil {
 		return err
@@ -263,8 +327,9 @@ func (x *move) set(ctx context.Context, now record) error {
 	if err != nil {
 		return err
 	}
-	err = storage.Update(ctx, x.hold.Whole(), func(tx storage.Tx) error {
-		items, err := tx.Get(homeKey + x.first)
+	key, n := homeKey(x.first), slotOf(x.first)
+	err = updateSlot(ctx, x.hold.Whole(), n, func(tx storage.Tx) error {
+		items, err := tx.Get(key)
 		switch {
 		case err != nil:
 			return err
@@ -273,13 +338,11 @@ func (x *move) set(ctx context.Context, now record) error {
 		case !bytes.Equal(items[0].Value, known):
 			return ErrMoving
 		}
-		tx.Put(homeKey+x.first, wanted)
+		tx.Put(key, wanted)
 		if now.Cell == x.at.Cell {
 			return nil
 		}
-		return errors.Join(
-			change(tx, x.at.Cell, func(c *Cell) { c.Communities-- }),
-			change(tx, now.Cell, func(c *Cell) { c.Communities++ }))
+		return count(tx, n, map[string]int{x.at.Cell: -1, now.Cell: 1})
 	})
 	if err == nil {
 		x.at = now

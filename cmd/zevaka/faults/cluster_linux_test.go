@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage/etcd"
 	"zevaka/storage/etcd/etcdtest"
 )
@@ -24,6 +25,8 @@ type club struct {
 	whole *testing.T
 	// slowest is the longest that a table had no move that counts after something went wrong.
 	slowest time.Duration
+	// takeover is the longest until others held all that a killed bot had held; 0 if none was killed.
+	takeover time.Duration
 }
 
 // bots is how many processes serve a club.
@@ -106,6 +109,53 @@ func (c *club) ends(i int, end func(*process)) {
 	c.said += p.log.String()
 }
 
+// held is who holds what, and who holds anything: each process holds that it is there.
+func (c *club) held(store *etcd.Store) (by map[string]string, there map[string]bool) {
+	c.Helper()
+	all, err := store.Held(c.Context())
+	if err != nil {
+		c.Fatal(err)
+	}
+	by, there = map[string]string{}, map[string]bool{}
+	for _, one := range all {
+		by[one.Thing], there[one.By] = one.By, true
+	}
+	return by, there
+}
+
+// served reports whether a thing is one that must always be somebody's: a part of the database, a shard, the reading of updates.
+func served(thing string) bool {
+	return strings.HasPrefix(thing, "part/") || strings.Contains(thing, " of ") || thing == "telegram/poll"
+}
+
+// takenOver kills one of the crew and waits until others hold all that was served before.
+func (c *club) takenOver(i int) {
+	c.Helper()
+	store, err := etcd.Open(c.Context(), etcd.Address{Hosts: c.cluster.Hosts(), Prefix: "club"}, etcd.Options{Layout: keyspace.Community})
+	if err != nil {
+		c.Fatal(err)
+	}
+	defer store.Close()
+	before, were := c.held(store)
+	c.ends(i, (*process).kill)
+	began := time.Now()
+	c.until("others hold what a killed bot held", func() bool {
+		now, are := c.held(store)
+		for thing := range before {
+			if served(thing) && now[thing] == "" {
+				return false
+			}
+		}
+		for name := range were {
+			if !are[name] {
+				return true
+			}
+		}
+		return false
+	})
+	c.takeover = max(c.takeover, time.Since(began))
+}
+
 // begins starts a process in the place of one that has ended, or of none, with these settings beside those of all.
 func (c *club) begins(i int, settings ...string) {
 	c.Helper()
@@ -167,7 +217,7 @@ func (c *club) tried(moves int, most time.Duration) bool {
 
 // forget forgets how long people have waited.
 func (c *club) forget() {
-	c.slowest = 0
+	c.slowest, c.takeover = 0, 0
 	for _, s := range c.tables {
 		s.mu.Lock()
 		s.slowest = 0

@@ -263,9 +263,14 @@ func (s *seats) see(t token) {
 	}
 }
 
-// reopen opens a table, and gives it some time to appear.
+// reopen opens a table, and gives it some time to appear: in a group on Telegram, which takes so many messages a minute, and has just
+// had that many, some more.
 func (s *seats) reopen() {
-	if time.Since(s.opened) > patience {
+	wait := patience
+	if _, ok := s.conversation.(*group); ok {
+		wait = 5 * patience
+	}
+	if time.Since(s.opened) > wait {
 		s.opened = time.Now()
 		s.open(s.game)
 	}

@@ -1,13 +1,15 @@
 package faults
 
 import (
-	"fmt"
+	"errors"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"zevaka/bot/testlog"
 )
@@ -65,11 +67,14 @@ func (p *process) signal(s syscall.Signal) {
 	}
 }
 
-// exited reports whether the process has ended by itself. Nobody has waited for it yet.
+// exited reports whether the process has ended.
 func (p *process) exited() bool {
-	stat, err := os.ReadFile(fmt.Sprint("/proc/", p.cmd.Process.Pid, "/stat"))
-	_, state, _ := strings.Cut(string(stat), ") ")
-	return err != nil || strings.HasPrefix(state, "Z")
+	var how unix.Siginfo
+	err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, &how, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
+	if errors.Is(err, unix.ECHILD) { // Somebody has waited for it.
+		return true
+	}
+	return err == nil && how.Signo == int32(unix.SIGCHLD)
 }
 
 // kill ends the process at once.

@@ -32,12 +32,15 @@ func TestHands(t *testing.T) {
 	p := &play{history: &history{zero: time.Now()}}
 	c := newClub(t, p)
 	p.door = c
-	all := *hands > 0 || enginetest.Bound(0, 1) > 0
-	p.wanted.Store(int64(cmp.Or(*hands, enginetest.Bound(100, 3000))))
+	all, wanted, most := *hands > 0 || !enginetest.Brief(), 100, 20*time.Second
+	if all {
+		wanted, most = 3000, 40*time.Second
+	}
+	p.wanted.Store(int64(cmp.Or(*hands, wanted)))
 	playing := t.Context()
 	if *hands == 0 { // A slow machine may play fewer.
 		var enough context.CancelFunc
-		playing, enough = context.WithTimeout(playing, time.Duration(enginetest.Bound(20, 40))*time.Second)
+		playing, enough = context.WithTimeout(playing, most)
 		defer enough()
 	}
 	ctx, stop := context.WithCancel(playing) // What is begun at the end of the time comes to its end.

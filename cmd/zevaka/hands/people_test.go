@@ -121,9 +121,7 @@ func (s *place) turn(ctx context.Context) {
 		for who := int64(2); who <= seats; who++ {
 			s.press(ctx, who, joins[0])
 		}
-		for who := int64(1); who <= seats && s.game == "banchok"; who++ { // Few shall be out of chips.
-			s.ask(ctx, s.door, s.request(seats, chat.Command, fmt.Sprintf("/grant Player %d 5000", who)), &press{}, 1)
-		}
+		s.grant(ctx)
 		s.press(ctx, 1, deals[0])
 	case len(cuts) > 0:
 		s.press(ctx, s.seen.Turn, cuts[0])
@@ -134,7 +132,8 @@ func (s *place) turn(ctx context.Context) {
 	}
 }
 
-// open opens a table.
+// open opens a table. Where so many are open that there can't be another, people go on at one of those that they gave up, with new
+// chips: they may have given it up for want of them.
 func (s *place) open(ctx context.Context) {
 	line := "/zevaka limit=none"
 	if s.game == "banchok" {
@@ -143,6 +142,17 @@ func (s *place) open(ctx context.Context) {
 	clear(s.tried)
 	s.name, s.seen, s.idle = "", sight{}, 0
 	s.follow(ctx, s.ask(ctx, s.door, s.request(1, chat.Command, line), &press{}, 1))
+	if s.name == "" {
+		s.grant(ctx)
+		s.follow(ctx, s.ask(ctx, s.door, s.request(1, chat.Command, "/table"), &press{}, 1))
+	}
+}
+
+// grant has an admin give everybody chips, where they play for some: few shall be out of them.
+func (s *place) grant(ctx context.Context) {
+	for who := int64(1); who <= seats && s.game == "banchok"; who++ {
+		s.ask(ctx, s.door, s.request(seats, chat.Command, fmt.Sprintf("/grant Player %d 5000", who)), &press{}, 1)
+	}
 }
 
 // move has the one whose turn it is make a move, while others do what they like.

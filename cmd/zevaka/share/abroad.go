@@ -303,6 +303,11 @@ func (s *Share) heed(ctx context.Context) error {
 			all = errors.Join(all, err)
 			family = []string{m.first}
 		}
+		for _, one := range family { // One of its IDs may be remembered as a community of its own, which it was.
+			if c, err := chat.ParseCommunity(one); err == nil {
+				a.homes.Drop(c)
+			}
+		}
 		for n := range s.parts {
 			p := s.parts[n].Load()
 			switch {

@@ -1,13 +1,14 @@
 package share
 
 import (
-	"context"
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,8 +21,12 @@ import (
 
 var cellCounts = flag.String("cells", "", "how many cells to simulate from times that are measured here, as 10,100,1000; none if empty")
 
-// communitiesOfCell is how many communities a cell has in the simulation.
-const communitiesOfCell = 10_000
+const (
+	// communitiesOfCell is how many communities a cell has in the simulation.
+	communitiesOfCell = 10_000
+	// roomLeft is the share of what a directory can answer that it is asked for.
+	roomLeft = 0.6
+)
 
 // TestSimulateCells measures commits, hops and looks into the directory, and prints what so many cells would do.
 func TestSimulateCells(t *testing.T) {
@@ -40,8 +45,7 @@ func TestSimulateCells(t *testing.T) {
 	m.hop = c.hops()
 	t.Logf("a hop to another process: half within %v, 95%% within %v", quantile(m.hop, 0.5), quantile(m.hop, 0.95))
 	var looks float64
-	m.look, looks = c.looks()
-	t.Logf("a look into the directory: half within %v, 95%% within %v; 64 at once: %.0f a second", quantile(m.look, 0.5), quantile(m.look, 0.95), looks)
+	m.looks, looks = c.looks()
 	r := rand.New(rand.NewPCG(1, 2))
 	for text := range strings.SplitSeq(*cellCounts, ",") {
 		cells, err := strconv.Atoi(text)
@@ -51,12 +55,17 @@ func TestSimulateCells(t *testing.T) {
 		for _, load := range []float64{0.3, 0.6} {
 			w := world{
 				cells: cells, communities: cells * communitiesOfCell, processes: 3, presses: load * most * float64(cells),
-				lasts: 20 * time.Second, alpha: 1.2, most: 60, remembers: maxHomes,
+				lasts: 20 * time.Second, alpha: 1.2, most: 60, remembers: maxHomes, directories: 1,
 			}
 			s := simulate(m, w, r)
-			t.Logf("%5d cells, %8d communities, load %.1f: %8.0f presses/s offered, %8.0f answered, half within %v, 95%% within %v; in the busiest cell %.0f/s, 95%% within %v; the directory %.0f looks/s",
+			// As many as it takes for each to have some room.
+			if w.directories = int(math.Ceil(s.offered * s.looks / (looks * roomLeft))); w.directories > 1 {
+				s = simulate(m, w, r)
+			}
+			w.directories = max(w.directories, 1)
+			t.Logf("%5d cells, %8d communities, load %.1f: %8.0f presses/s offered, %8.0f answered, half within %v, 95%% within %v; in the busiest cell %.0f/s, 95%% within %v; %.0f looks/s into %d directories, the busiest %.0f/s, 95%% within %v, %.0f/s not answered",
 				cells, w.communities, load, s.offered, s.carried, s.p50.Round(100*time.Microsecond), s.p95.Round(100*time.Microsecond),
-				s.busiest, s.worst.Round(100*time.Microsecond), s.looks*s.carried)
+				s.busiest, s.worst.Round(100*time.Microsecond), s.looks*s.offered, w.directories, s.busy, s.looked.Round(100*time.Microsecond), s.lost)
 		}
 	}
 }
@@ -138,54 +147,63 @@ func (c *club) hops() (took []time.Duration) {
 	return took
 }
 
-// looks are how long it takes to look up where a community lives, and how many such looks there are a second of many at once. It
-// tells how large the directory becomes.
-func (c *club) looks() (took []time.Duration, rate float64) {
+// looks are how long it takes to look up where a community lives, when so many do at once, and how many such looks there are a
+// second at most. It tells how large the directory becomes.
+func (c *club) looks() (took map[int][]time.Duration, most float64) {
 	c.Helper()
-	const communities = 200_000
+	const communities = 20_000
 	hosts := etcdtest.New(c.T, etcdtest.Options{}).Hosts()
 	x := &clubs{T: c.T}
 	x.Directory = x.directory(etcd.Address{Hosts: hosts, Prefix: "directory"}, true)
 	store := x.Store()
+	cell := &club{T: c.T, at: etcd.Address{Hosts: hosts, Prefix: "cell"}, cell: "cell-100"}
+	if err := x.Enter(c.Context(), cell.store(true), cell.cell, cell.at.String()); err != nil {
+		c.Fatal(err)
+	}
 	before := store.Members(c.Context())[0].Used
-	for n := 0; n < communities; {
-		var t storage.Txn
-		for range storage.MaxKeys {
-			t.Writes = append(t.Writes, storage.Write{Key: "lives/" + community(1_000_000_000_000+int64(n)).String(), Value: []byte(`{"cell":"cell-100"}`)})
-			n++
-		}
-		if _, err := store.Commit(c.Context(), t); err != nil {
-			c.Fatal(err)
-		}
-	}
-	c.Logf("%d bytes for each community in the directory", (store.Members(c.Context())[0].Used-before)/communities)
-	find := func(ctx context.Context) time.Duration {
-		begun := time.Now()
-		if _, err := x.Find(ctx, community(1_000_000_000_000+rand.Int64N(communities)).String()); err != nil {
-			c.Error(err)
-		}
-		return time.Since(begun)
-	}
-	for range 2000 {
-		took = append(took, find(c.Context()))
-	}
-	const lasts = 5 * time.Second
-	begun, n := time.Now(), make([]int, 64)
-	var all sync.WaitGroup
-	for i := range n {
-		all.Go(func() {
-			for time.Since(begun) < lasts {
-				find(c.Context())
-				n[i]++
+	name := func(n int64) string { return community(1_000_000_000_000 + n).String() }
+	var next atomic.Int64
+	var settling sync.WaitGroup
+	for range 64 {
+		settling.Go(func() {
+			for n := next.Add(1); n <= communities; n = next.Add(1) {
+				if _, err := x.Settle(c.Context(), name(n), "cell-100"); err != nil {
+					c.Error(err)
+					return
+				}
 			}
 		})
 	}
-	all.Wait()
-	sum := 0
-	for _, one := range n {
-		sum += one
+	begun := time.Now()
+	settling.Wait()
+	c.Logf("%d communities settled, %.0f a second; %d bytes for each in the directory", communities, communities/time.Since(begun).Seconds(),
+		(store.Members(c.Context())[0].Used-before)/communities)
+	took = map[int][]time.Duration{}
+	for _, n := range []int{1, 8, 64, 256} {
+		const lasts = 5 * time.Second
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		begun := time.Now()
+		for range n {
+			all.Go(func() {
+				for time.Since(begun) < lasts {
+					at := time.Now()
+					if _, err := x.Find(c.Context(), name(1+rand.Int64N(communities))); err != nil {
+						c.Error(err)
+						return
+					}
+					mu.Lock()
+					took[n] = append(took[n], time.Since(at))
+					mu.Unlock()
+				}
+			})
+		}
+		all.Wait()
+		rate := float64(len(took[n])) / time.Since(begun).Seconds()
+		most = max(most, rate)
+		c.Logf("%3d looks into the directory at once: %.0f a second, half within %v, 95%% within %v", n, rate, quantile(took[n], 0.5), quantile(took[n], 0.95))
 	}
-	return took, float64(sum) / time.Since(begun).Seconds()
+	return took, most
 }
 
 // TestSimulation: where nobody waits a press takes what a commit, a hop and a look take; a cell of which more is asked than it can
@@ -193,9 +211,10 @@ func (c *club) looks() (took []time.Duration, rate float64) {
 func TestSimulation(t *testing.T) {
 	m := measured{
 		commits: map[int][]time.Duration{1: {time.Millisecond}, 4: {4 * time.Millisecond}},
-		hop:     []time.Duration{10 * time.Millisecond}, look: []time.Duration{100 * time.Millisecond},
+		looks:   map[int][]time.Duration{1: {100 * time.Millisecond}, 64: {100 * time.Millisecond}},
+		hop:     []time.Duration{10 * time.Millisecond},
 	}
-	w := world{cells: 1, communities: 1000, processes: 1, presses: 5, lasts: time.Minute, alpha: 2, most: 1e9, remembers: 1000}
+	w := world{cells: 1, communities: 1000, processes: 1, presses: 5, lasts: time.Minute, alpha: 2, most: 1e9, remembers: 1000, directories: 1}
 	r := rand.New(rand.NewPCG(1, 1))
 	if s := simulate(m, w, r); s.p50 != time.Millisecond || s.looks != 0 || s.elsewhere != 0 || s.carried < 4 || s.carried > 6 {
 		t.Errorf("one process, hardly anything: %+v", s)
@@ -212,5 +231,14 @@ func TestSimulation(t *testing.T) {
 	w.cells, w.communities, w.presses = 10, 10_000, 5000
 	if ten := simulate(m, w, r); ten.carried < 4000 || ten.carried > 5100 || ten.busiest < 500 {
 		t.Errorf("ten cells: %+v", ten)
+	}
+	// A directory answers 640 looks a second.
+	w.remembers, w.presses = 1, 2500
+	if one := simulate(m, w, r); one.lost < 1500 || one.looked < time.Second {
+		t.Errorf("one directory for ten cells: %+v", one)
+	}
+	w.directories = 8
+	if eight := simulate(m, w, r); eight.lost > 50 || eight.busy > 500 || eight.looked != 100*time.Millisecond {
+		t.Errorf("eight directories for ten cells: %+v", eight)
 	}
 }

@@ -21,6 +21,9 @@ const (
 	againAfter = 100 * time.Millisecond
 	// relayTime is how long what a browser asks waits for somebody to serve its community.
 	relayTime = 3 * time.Second
+	// viewTime is how long a browser that wants to see something waits for who serves its community to begin to answer, and doTime how
+	// long one that wants something done: a process may be frozen.
+	viewTime, doTime = 3 * time.Second, 20 * time.Second
 	// reopenTime is how long it may take to tell another process of a community that has moved.
 	reopenTime = 5 * time.Second
 )
@@ -141,14 +144,21 @@ func readAll(body io.Reader) ([]byte, error) {
 
 // Relay has the process that serves a community answer what a browser asks.
 func (s *Share) Relay(w http.ResponseWriter, req *http.Request, to chat.Community) {
-	waiting, cancel := context.WithTimeout(req.Context(), relayTime)
-	defer cancel()
+	waiting, stop := context.WithTimeout(req.Context(), relayTime)
+	defer stop()
 	by, ok := s.elsewhere(waiting, to)
 	if !ok {
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, adapters.ErrNobody.Error(), http.StatusServiceUnavailable)
 		return
 	}
+	most := doTime
+	if req.Method == http.MethodGet {
+		most = viewTime
+	}
+	ctx, cancel := context.WithCancel(req.Context())
+	defer cancel()
+	begins := time.AfterFunc(most, cancel)
 	at := &url.URL{Scheme: "https", Host: addressOf(by), Path: relayPath}
 	proxy := httputil.ReverseProxy{
 		Transport: s.peers.client(by).Transport,
@@ -157,6 +167,7 @@ func (s *Share) Relay(w http.ResponseWriter, req *http.Request, to chat.Communit
 			r.Out.Host = r.In.Host
 		},
 		ModifyResponse: func(answer *http.Response) error {
+			begins.Stop()
 			if answer.StatusCode == http.StatusServiceUnavailable {
 				s.wrong(to)
 			}
@@ -170,7 +181,7 @@ func (s *Share) Relay(w http.ResponseWriter, req *http.Request, to chat.Communit
 		},
 		FlushInterval: -1,
 	}
-	proxy.ServeHTTP(w, req)
+	proxy.ServeHTTP(w, req.WithContext(ctx))
 }
 
 // elsewhere waits until another process serves a community; false if none does, or this one.

@@ -195,6 +195,7 @@ func (s *Share) open(ctx context.Context, n int, hold *etcd.Hold, show func(cont
 	})
 	p.done.Go(func() { dealer.Retain(serving) })
 	p.done.Go(func() { dealer.RunTasks(serving) })
+	p.done.Go(func() { dealer.Announce(serving, show) })
 	return nil
 }
 

@@ -95,6 +95,10 @@ func (c *club) house() *house {
 	}
 	h := &house{Share: s, T: c.T, ended: make(chan error, 1), left: map[int]int{}}
 	s.Serve(map[chat.Platform]adapters.Shared{chat.Telegram: h}, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Path == "/frozen" {
+			<-req.Context().Done()
+			return
+		}
 		fmt.Fprint(w, s.peers.key, " ", req.Host, req.URL.Path, " ", req.Header.Get("X-From"))
 	}))
 	ctx, stop := context.WithCancel(s.Context())
@@ -297,7 +301,7 @@ func TestLost(t *testing.T) {
 }
 
 // TestRelay: what a browser asks at one process is answered by the one that serves the community, WebSockets as well; strangers are
-// not answered at all.
+// not answered at all. Who asks for something that doesn't begin to come is sent back to ask again.
 func TestRelay(t *testing.T) {
 	c := newClub(t)
 	a, b := c.house(), c.house()
@@ -319,6 +323,20 @@ func TestRelay(t *testing.T) {
 	text, err := io.ReadAll(answer.Body)
 	if want := b.peers.key + " " + strings.TrimPrefix(server.URL, "http://") + "/some/where 192.0.2.7"; err != nil || string(text) != want {
 		t.Errorf("the answer is %q, %v; want %q", text, err, want)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	ask, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/frozen", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, err := http.DefaultClient.Do(ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer late.Body.Close()
+	if late.StatusCode != http.StatusServiceUnavailable || late.Header.Get("Retry-After") == "" {
+		t.Errorf("by one who is frozen it is answered %+v", late)
 	}
 }
 

@@ -4,18 +4,19 @@ import (
 	"cmp"
 	"container/heap"
 	"container/list"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
 )
 
-// measured are the times that a simulation of cells takes its own from: the times of commits of one cell when so many are under way
-// at once, those of a hop from one process to another, and those of a look into the directory, all from the fastest to the slowest.
+// measured are the times that a simulation of cells takes its own from: the times of commits of one cell, and of looks into one
+// directory, when so many are under way at once, and those of a hop from one process to another.
 type measured struct {
 	commits map[int][]time.Duration
+	looks   map[int][]time.Duration
 	hop     []time.Duration
-	look    []time.Duration
 }
 
 // world is what is simulated.
@@ -28,6 +29,8 @@ type world struct {
 	// most presses a second: so many let the gate through.
 	alpha, most float64
 	remembers   int // communities that a process remembers
+	// directories are among how many the communities are divided.
+	directories int
 }
 
 // simulated is what came of it.
@@ -35,7 +38,11 @@ type simulated struct {
 	offered, carried float64 // presses a second
 	p50, p95, worst  time.Duration
 	busiest          float64 // presses a second in the busiest cell
-	looks, elsewhere float64 // looks into the directory for each press, and the share of presses passed to another process
+	looks, elsewhere float64 // looks into the directories for each press, and the share of presses passed to another process
+	// busy is how many looks a second the busiest directory is asked for, looked how long 95 % of those take at most that it answers.
+	busy   float64
+	looked time.Duration
+	lost   float64 // looks a second that it doesn't answer
 }
 
 // sample is of how many presses of each cell the quantiles of all are, at least.
@@ -57,20 +64,28 @@ func simulate(m measured, w world, r *rand.Rand) simulated {
 		offered[i%w.cells] += rates[i]
 	}
 	var found simulated
-	looks := w.looks(rates, r)
+	looks, busiest := w.looks(rates, r)
 	processes := float64(w.processes * w.cells)
 	found.elsewhere, found.looks = 1-1/processes, looks
+	for _, rate := range offered {
+		found.offered += rate
+	}
+	var look []time.Duration
+	if found.busy = found.offered * looks * busiest; found.busy > 0 {
+		look = w.queue(m.looks, found.busy, r)
+		found.looked = quantile(slices.Clone(look), 0.95)
+		found.lost = max(0, found.busy-float64(len(look))/w.lasts.Seconds())
+	}
 	var all []time.Duration
 	worst := 0
 	for i, rate := range offered {
-		found.offered += rate
 		if rate > offered[worst] {
 			worst = i
 		}
 	}
 	n := 0
 	for i, rate := range offered {
-		took := w.cell(m, rate, looks, found.elsewhere, r)
+		took := w.cell(m, look, rate, looks, found.elsewhere, r)
 		n += len(took)
 		if i == worst {
 			found.busiest, found.worst = rate, quantile(slices.Clone(took), 0.95)
@@ -85,12 +100,23 @@ func simulate(m measured, w world, r *rand.Rand) simulated {
 }
 
 // cell is how long the presses of one cell took that were answered in time.
-func (w world) cell(m measured, rate, looks, elsewhere float64, r *rand.Rand) (took []time.Duration) {
-	levels := make([]int, 0, len(m.commits))
-	for n := range m.commits {
-		levels = append(levels, n)
+func (w world) cell(m measured, look []time.Duration, rate, looks, elsewhere float64, r *rand.Rand) []time.Duration {
+	took := w.queue(m.commits, rate, r)
+	for i := range took {
+		if r.Float64() < elsewhere {
+			took[i] += pick(m.hop, r)
+		}
+		if r.Float64() < looks && len(look) > 0 {
+			took[i] += pick(look, r)
+		}
 	}
-	slices.Sort(levels)
+	return took
+}
+
+// queue is how long what a cluster is asked for at random took, of that which it answered in time. It does at most as much at once
+// as was measured, each takes as long as one of those when as many were under way, and the others wait in their order.
+func (w world) queue(times map[int][]time.Duration, rate float64, r *rand.Rand) (took []time.Duration) {
+	levels := slices.Sorted(maps.Keys(times))
 	most := levels[len(levels)-1]
 	var waiting []time.Duration // since when
 	var ends ending             // of those under way
@@ -99,17 +125,10 @@ func (w world) cell(m measured, rate, looks, elsewhere float64, r *rand.Rand) (t
 		if !ok && i > 0 && r.IntN(levels[i]-levels[i-1]) >= len(ends)+1-levels[i-1] {
 			i-- // Between two that were measured, one of them, the nearer the likelier.
 		}
-		end := now + pick(m.commits[levels[i]], r)
+		end := now + pick(times[levels[i]], r)
 		heap.Push(&ends, end)
 		if end < w.lasts {
-			total := end - since
-			if r.Float64() < elsewhere {
-				total += pick(m.hop, r)
-			}
-			if r.Float64() < looks {
-				total += pick(m.look, r)
-			}
-			took = append(took, total)
+			took = append(took, end-since)
 		}
 	}
 	for next := time.Duration(0); ; {
@@ -132,9 +151,9 @@ func (w world) cell(m measured, rate, looks, elsewhere float64, r *rand.Rand) (t
 	}
 }
 
-// looks is how often a press has somebody look into the directory, when all communities are known that are pressed now and then: by
-// the process where all arrive, as with Telegram's poller.
-func (w world) looks(rates []float64, r *rand.Rand) float64 {
+// looks is how often a press has somebody look into a directory, when all communities are known that are pressed now and then, and
+// the share of those looks that the busiest directory has.
+func (w world) looks(rates []float64, r *rand.Rand) (each, busiest float64) {
 	until := make([]float64, len(rates))
 	sum := 0.0
 	for i, rate := range rates {
@@ -151,7 +170,7 @@ func (w world) looks(rates []float64, r *rand.Rand) float64 {
 	for _, c := range byRate[:min(w.remembers, len(byRate))] {
 		known[c] = order.PushBack(c)
 	}
-	missed, n := 0, min(4*max(w.remembers, len(rates)), 4_000_000)
+	missed, n := make([]int, w.directories), min(4*max(w.remembers, len(rates)), 4_000_000)
 	for i := range n {
 		c, _ := slices.BinarySearch(until, r.Float64()*sum)
 		e, ok := known[c]
@@ -159,15 +178,19 @@ func (w world) looks(rates []float64, r *rand.Rand) float64 {
 			order.MoveToFront(e)
 			continue
 		}
-		if i > n/2 {
-			missed++
+		if i > n/2 { // Slots are in directories in turn, and communities in slots by a hash.
+			missed[c*2_654_435_761%4096%w.directories]++
 		}
 		if order.Len() >= w.remembers {
 			delete(known, order.Remove(order.Back()).(int))
 		}
 		known[c] = order.PushFront(c)
 	}
-	return float64(missed) / float64(n-n/2)
+	misses := 0
+	for _, one := range missed {
+		misses += one
+	}
+	return float64(misses) / float64(n-n/2), float64(slices.Max(missed)) / max(1, float64(misses))
 }
 
 // ending is a heap of moments.

@@ -1,15 +1,17 @@
-package play
+package permit
 
 import (
 	"context"
+	"log/slog"
 
 	"zevaka/bot/chat"
 	"zevaka/bot/refusal"
 )
 
 // Outside returns why somebody who asks from outside a community may do only what concerns nobody else: they must be a
-// member now, and the platform must say so. It is nil for members, and for whoever asks from inside.
-func (b *Tables) Outside(ctx context.Context, r chat.Request, c chat.Community) error {
+// member now, and the platform must say so. It is nil for members, and for whoever asks from inside. Why a platform didn't
+// say it is logged.
+func Outside(ctx context.Context, log *slog.Logger, r chat.Request, c chat.Community) error {
 	if !r.Afar && r.In.Community == c {
 		return nil
 	}
@@ -19,7 +21,7 @@ func (b *Tables) Outside(ctx context.Context, r chat.Request, c chat.Community) 
 	in, err := r.Member(ctx, c)
 	switch {
 	case err != nil:
-		b.Log.Info("whether somebody is in a community is not known", "request", r.ID, "community", c.String(), "error", err)
+		log.Info("whether somebody is in a community is not known", "request", r.ID, "community", c.String(), "error", err)
 		return refusal.Unsure
 	case !in:
 		return refusal.Outside

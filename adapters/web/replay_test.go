@@ -1,0 +1,153 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"zevaka/bot/live"
+	"zevaka/bot/scene"
+)
+
+// TestRoomReplays: a game that has ended is watched again in the room: step by step, played, from the log and from the slider;
+// by an address that leads to a move; and put away again. What shows it is loaded only then.
+func TestRoomReplays(t *testing.T) {
+	t.Parallel()
+	h, c := parlour(t)
+	ann, bob := c.join(h.url, "Аня"), c.join(h.url, "Боря")
+	ann.press("Tecza")
+	ann.phase("playing")
+	ann.until(`(() => { const b = [...document.querySelectorAll(".bar .act")].find((b) => b.act?.kind === "deal"); b?.click(); return b; })()`)
+	ann.reads(".turning", "1")
+	ann.does("giveup")
+	ann.until(`document.querySelector("#told").open && (document.querySelector("#told .danger").click(), true)`)
+	ann.until(`document.querySelector(".tbl").dataset.phase === "ended"`)
+	ann.until(`!window.Replay`)
+	ann.does("replay")
+	ann.until(`window.Replay && document.querySelector(".replay output")?.innerText.startsWith("Ход 0")`)
+	last := value[int](ann, `Number(document.querySelector(".replay input").max)`)
+	if last < 1 {
+		t.Fatalf("the game has %d moves", last)
+	}
+	at := func(n int) { t.Helper(); ann.reads(".replay output", fmt.Sprintf("Ход %d из %d", n, last)) }
+	ann.press("На ход вперёд")
+	at(1)
+	ann.press("К концу")
+	at(last)
+	ann.everywhere("replay")
+	ann.press("На ход назад")
+	at(last - 1)
+	ann.press("К раздаче")
+	at(0)
+	ann.eval(`document.querySelector(".replay details").open = true`)
+	ann.until(`(() => { const b = document.querySelector(".replay .log button"); b?.click(); return b; })()`)
+	at(1)
+	ann.shots("replay-log")
+	ann.press("К раздаче")
+	ann.press("Смотреть")
+	at(last)
+	ann.eval(`{ const s = document.querySelector(".replay input"); s.value = 0; s.dispatchEvent(new Event("input")); }`)
+	at(0)
+	link := value[string](ann, `location.origin + "/#replay=" + JSON.parse(JSON.stringify(sessionStorage.getItem("zevaka.at"))) + ".1"`)
+	bob.eval(`location.href = ` + quote(link))
+	bob.reads(".replay output", fmt.Sprintf("Ход 1 из %d", last))
+	ann.press("Закрыть повтор")
+	ann.until(`!document.querySelector(".replay") && document.querySelector(".tbl").dataset.phase === "ended"`)
+	ann.calm()
+	bob.calm()
+}
+
+// TestPastOnlyOfTheEnded: whoever asks a live connection for the past of a game gets none of one that goes on, whatever eyes they
+// name; and all of one that has ended, through the eyes that there are.
+func TestPastOnlyOfTheEnded(t *testing.T) {
+	t.Parallel()
+	_, srv := serveBot(t)
+	ann := sit(t, srv, "Ann")
+	table := ann.say("/patience tecza deal=7").Table
+	e, eve := ann.open("en"), sit(t, srv, "Eve").open("en")
+	for _, one := range []*eye{e, eve} {
+		one.wish(fmt.Sprintf(`{"look":%q}`, table))
+		one.until("the table", func() bool { return one.scene != nil })
+	}
+	asks := func(one *eye, eyes int) *live.Past {
+		t.Helper()
+		before := one.pasts
+		one.wish(fmt.Sprintf(`{"past":%d}`, eyes))
+		one.until(fmt.Sprint("the past through the eyes ", eyes), func() bool { return one.pasts > before })
+		return one.past
+	}
+	all := []int{-3, -2, -1, 0, 1, 99}
+	for _, eyes := range all {
+		if asks(e, eyes) != nil || asks(eve, eyes) != nil {
+			t.Errorf("a game that goes on is shown through the eyes %d", eyes)
+		}
+	}
+	e.does("draw")
+	answer := ann.say("/giveup")
+	for _, m := range answer.Said {
+		ann.press(m.Buttons[0][0].Token, "")
+	}
+	eve.until("the end", func() bool { return eve.scene.Phase == "ended" })
+	for _, eyes := range all {
+		past := asks(eve, eyes)
+		if shown := past != nil; shown != (eyes >= -2 && eyes <= 0) {
+			t.Errorf("a game that has ended is shown through the eyes %d: %v", eyes, shown)
+		} else if shown && (len(past.Steps) != 2 || len(past.Scene.Piles) == 0 || len(past.Scene.Acts) != 0) {
+			t.Errorf("through the eyes %d it is %+v", eyes, past)
+		}
+	}
+	if n := asks(eve, -2).Scene.Piles; slices.ContainsFunc(n, func(p scene.Pile) bool { return p.Down > 0 }) {
+		t.Errorf("with all cards some are backs: %+v", n)
+	}
+}
+
+// TestPastKeepsNobodyWaiting: those who ask for the past of a game wait for their turn by themselves: what others look at is drawn
+// meanwhile.
+func TestPastKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	r, srv := serveBot(t)
+	ann := sit(t, srv, "Ann")
+	table := ann.say("/patience tecza deal=7").Table
+	e := ann.open("en")
+	e.wish(fmt.Sprintf(`{"look":%q}`, table))
+	e.until("the table", func() bool { return e.scene != nil })
+	e.does("draw")
+	for _, m := range ann.say("/giveup").Said {
+		ann.press(m.Buttons[0][0].Token, "")
+	}
+	e.until("the end", func() bool { return e.scene.Phase == "ended" })
+	var all []*eye
+	for i := range maxDrawers {
+		one := sit(t, srv, fmt.Sprint("Eve ", i)).open("en")
+		one.wish(fmt.Sprintf(`{"look":%q}`, table))
+		one.until("the table", func() bool { return one.scene != nil })
+		all = append(all, one)
+	}
+	heavy := r.opts.Tables(community()).Tables.Heavy
+	const most = 500 * time.Millisecond // Half of what they wait for their turn.
+	for try := 0; ; try++ {
+		end, err := heavy.Begin(t.Context())
+		for ; err != nil; end, err = heavy.Begin(t.Context()) {
+			time.Sleep(most / 5) // What was held before is paid off by time.
+		}
+		for _, one := range all {
+			one.wish(`{"past":-1}`)
+		}
+		time.Sleep(most / 5)
+		began := time.Now()
+		r.drawers.draw(func() {})
+		took := time.Since(began)
+		for _, one := range all {
+			before := one.pasts
+			one.until("an answer", func() bool { return one.pasts > before })
+		}
+		end()
+		if took < most {
+			return
+		}
+		if try == 4 {
+			t.Fatalf("what is drawn for others waits %v", took)
+		}
+	}
+}

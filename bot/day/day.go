@@ -1,0 +1,126 @@
+// Package day keeps what people make of the patiences of a day: each has one numbered deal a day, the same for everybody. It
+// counts, in the transaction that ends a table, how it went for one person and in one community; it knows how many days in a row
+// somebody has solved one; and it tells how the others did. Days are those of UTC and have numbers: 1 is 1 January 2026.
+package day
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"zevaka/bot/words"
+	"zevaka/engine"
+	"zevaka/engine/patience/deals"
+)
+
+// Deals says which deals the patiences of a day have. Its methods may be called from anywhere.
+type Deals interface {
+	// OfDay is the game's deal on a day, its level zero where nobody knows how hard it is; false if it has none then.
+	OfDay(game string, day int) (deal deals.Deal, ok bool)
+	// Featured is the game that stands first on a day.
+	Featured(day int) string
+}
+
+// secondsOfDay is how long a day is, dayZero the day before the first one, counted from 1970.
+const secondsOfDay, dayZero = 24 * 60 * 60, 20453
+
+// Number is the number of the day on which a time lies; less than 1 before the first day.
+func Number(at time.Time) int { return int(at.Unix()/secondsOfDay) - dayZero }
+
+// Since1970 is a day's number as it is counted from 1 January 1970, which is 0.
+func Since1970(day int) int64 { return int64(day) + dayZero }
+
+// Days are the patiences of all days, and what people made of them. It is safe for use by many goroutines.
+type Days struct {
+	deals Deals
+	games []string
+	words *words.Catalogue
+	now   func() time.Time
+
+	mu sync.Mutex
+	// cached is the deal of each game on the day that was asked for last, nil for none.
+	cached   map[string]*deals.Deal
+	cachedOf int
+}
+
+// New are the days of the games for one that are among the games. Where source is nil, the deal of each has the number of the day, and
+// they stand first one after the other; nobody knows then whether a deal comes out. Now is the time of day.
+func New(source Deals, games []engine.Rules, catalogue *words.Catalogue, now func() time.Time) *Days {
+	d := &Days{deals: source, words: catalogue, now: now}
+	for _, rules := range games {
+		if info := rules.Info(); info.ForOne() {
+			d.games = append(d.games, info.Name)
+		}
+	}
+	if source == nil {
+		d.deals = counted(d.games)
+	}
+	return d
+}
+
+// Today is the number of the day that it is.
+func (d *Days) Today() int { return Number(d.now()) }
+
+// Featured is the game that stands first on a day; empty if none does.
+func (d *Days) Featured(day int) string {
+	if game := d.deals.Featured(day); slices.Contains(d.games, game) {
+		return game
+	}
+	return ""
+}
+
+// Games are those that have a deal on a day, the one first that is featured.
+func (d *Days) Games(day int) []string {
+	first := d.Featured(day)
+	var all []string
+	for _, game := range d.games {
+		if _, ok := d.Deal(game, day); !ok {
+			continue
+		}
+		if game == first {
+			all = slices.Insert(all, 0, game)
+		} else {
+			all = append(all, game)
+		}
+	}
+	return all
+}
+
+// Deal is a game's deal on a day, its level zero where nobody knows how hard it is; false if there is none.
+func (d *Days) Deal(game string, day int) (deal deals.Deal, ok bool) {
+	if day < 1 || !slices.Contains(d.games, game) {
+		return deal, false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cachedOf != day || d.cached == nil {
+		d.cached, d.cachedOf = map[string]*deals.Deal{}, day
+	}
+	found, known := d.cached[game]
+	if !known {
+		if deal, ok := d.deals.OfDay(game, day); ok {
+			found = &deal
+		}
+		d.cached[game] = found
+	}
+	if found == nil {
+		return deal, false
+	}
+	return *found, true
+}
+
+// counted are games whose deals are numbered as the days are.
+type counted []string
+
+// OfDay implements Deals.
+func (counted) OfDay(_ string, day int) (deals.Deal, bool) {
+	return deals.Deal{Number: int64(day)}, true
+}
+
+// Featured implements Deals.
+func (c counted) Featured(day int) string {
+	if len(c) == 0 || day < 1 {
+		return ""
+	}
+	return c[day%len(c)]
+}

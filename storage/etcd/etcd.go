@@ -126,6 +126,20 @@ func (s *Store) call(ctx context.Context, fn func(context.Context) error) error 
 	return fn(ctx)
 }
 
+// surely is call for what may as well be done twice: where a connection broke off under it, it is done again, as long as a call
+// may take.
+func (s *Store) surely(ctx context.Context, fn func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, s.callTime)
+	defer cancel()
+	for {
+		err := s.call(ctx, fn)
+		if code(err) != codes.Unavailable || ctx.Err() != nil {
+			return err
+		}
+		sleep(ctx, pause)
+	}
+}
+
 // reach waits until a member can be spoken to. While none can, nothing is sent, so that nothing can be made later.
 func (s *Store) reach(ctx context.Context) error {
 	conn := s.client.ActiveConnection()

@@ -136,8 +136,11 @@ func (j *Session) Alive() bool {
 func (j *Session) Leave(ctx context.Context) error {
 	j.stop()
 	<-j.kept
-	err := j.store.call(ctx, func(ctx context.Context) error {
+	err := j.store.surely(ctx, func(ctx context.Context) error {
 		_, err := j.store.client.Revoke(ctx, j.lease)
+		if errors.Is(err, rpctypes.ErrLeaseNotFound) {
+			return nil
+		}
 		return err
 	})
 	if err != nil {
@@ -190,7 +193,7 @@ func (j *Session) Take(ctx context.Context, thing string) (*Hold, error) {
 // Release lets go of a thing. Whoever used it must have ended.
 func (h *Hold) Release(ctx context.Context) error {
 	s := h.session.store
-	err := s.call(ctx, func(ctx context.Context) error {
+	err := s.surely(ctx, func(ctx context.Context) error {
 		_, err := s.client.Txn(ctx).
 			If(clientv3.Compare(clientv3.CreateRevision(h.key), "=", h.fence)).
 			Then(clientv3.OpDelete(h.key)).

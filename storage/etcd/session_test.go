@@ -107,6 +107,41 @@ func TestHold(t *testing.T) {
 	}
 }
 
+// TestLeaveOverBrokenConnection: where the connection breaks off before the answer has come, as one does some seconds after the
+// machine's clock was put back, what was held is let go of all the same, and so is the session.
+func TestLeaveOverBrokenConnection(t *testing.T) {
+	c := etcdtest.New(t, etcdtest.Options{Members: 1, Links: true})
+	opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, Options{New: true})
+	s := opened(t, Address{Hosts: c.Doors("bot"), Prefix: "z"}, Options{})
+	one := joined(t, s, "one")
+	first := taken(t, one, "part/1")
+	taken(t, one, "part/2")
+	for _, broken := range []struct {
+		name string
+		call func(context.Context) error
+	}{{"Release", first.Release}, {"Leave", one.Leave}} {
+		member := c.Members[0].Name
+		mend := c.Links.Cut(member, "bot")
+		done := make(chan error)
+		go func() { done <- broken.call(t.Context()) }()
+		select {
+		case err := <-done:
+			t.Errorf("%s: %v before there was an answer", broken.name, err)
+			continue
+		case <-time.After(500 * time.Millisecond):
+		}
+		c.Links.Reset("bot", member)
+		mend()
+		if err := <-done; err != nil {
+			t.Errorf("%s: %v", broken.name, err)
+		}
+	}
+	two := joined(t, s, "two")
+	for _, thing := range []string{"part/1", "part/2"} {
+		taken(t, two, thing)
+	}
+}
+
 // TestJoinWaits: a session waits for a cluster that can't be reached, until its context ends, and not for a store that was closed.
 func TestJoinWaits(t *testing.T) {
 	c := etcdtest.New(t, etcdtest.Options{Members: 1})

@@ -89,6 +89,7 @@ func jumps(c *club) {
 	if err != nil {
 		c.Fatal(err)
 	}
+	c.goesOn() // To build takes so long, and so much of the machine, that a bot may have lost its lease.
 	for i, by := range []time.Duration{time.Hour, -time.Hour} {
 		c.ends(i, (*process).stop)
 		jump := fmt.Sprintf("%s=%.0f %.0f", jumpSetting, after.Seconds(), by.Seconds())

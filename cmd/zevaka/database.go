@@ -174,7 +174,7 @@ func (d database) useAlone(fn func(storage.Store) error) error {
 		}
 		err := share.Alone(context.Background(), cluster, fmt.Sprint("process ", os.Getpid()), fn)
 		if errors.Is(err, share.ErrServed) {
-			return fmt.Errorf("%w: stop it first", err)
+			return fmt.Errorf("%w: stop it first; one that was killed is counted for some ten seconds more", err)
 		}
 		return err
 	})

@@ -118,6 +118,9 @@ func try(ctx context.Context, a Address, o Options) (*Store, error) {
 		s.callTime = callTime
 	}
 	err = s.call(ctx, func(ctx context.Context) error { return s.check(ctx, o) })
+	if a.User != "" && o.Password == "" && errors.Is(err, rpctypes.ErrUserEmpty) {
+		err = fmt.Errorf("give the password of the user %s: %w", a.User, err)
+	}
 	if err != nil {
 		if errors.Is(err, storage.ErrUnavailable) {
 			err = errors.Join(err, why(ctx, a, o))
@@ -198,7 +201,7 @@ func (s *Store) check(ctx context.Context, o Options) error {
 	case answer.Responses[1].GetResponseRange().Count > 0:
 		return fmt.Errorf("%w: give another prefix", ErrForeign)
 	case !o.New && !o.Filling:
-		return fmt.Errorf("%w: look whether the address is right and the cluster has its data; to begin anew there, start once with --new", ErrEmpty)
+		return fmt.Errorf("%w: look whether the address is right and the cluster has its data; to begin anew there, start a zevaka that serves it once with --new", ErrEmpty)
 	}
 	first := format
 	if o.Filling {
@@ -276,7 +279,7 @@ func why(ctx context.Context, a Address, o Options) error {
 		reached = append(reached, host)
 	}
 	if len(reached) == len(a.Hosts) {
-		all = append(all, fmt.Errorf("somebody answers at %s: if it isn't only slow, see whether it wants %s", strings.Join(reached, " and "), wants))
+		all = append(all, fmt.Errorf("somebody answers at %s: see whether more than half of the members run, and whether it wants %s", strings.Join(reached, " and "), wants))
 	}
 	return errors.Join(all...)
 }

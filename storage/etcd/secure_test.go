@@ -189,7 +189,7 @@ func TestUsers(t *testing.T) {
 		t.Error(err)
 	}
 	for _, k := range []struct{ user, password, says string }{
-		{"bot", "wrongpass", "let the user in"}, {"nobody", "botpass", "let the user in"},
+		{"bot", "wrongpass", "let the user in"}, {"nobody", "botpass", "let the user in"}, {"bot", "", "give the password of the user bot"},
 		{"guest", "guestpass", "let the user read and write"}, {"", "", "let the user read and write"},
 	} {
 		a := Address{Hosts: c.Hosts(), Prefix: "z", User: k.user}

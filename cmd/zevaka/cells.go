@@ -212,6 +212,9 @@ func (c *move) Run() error {
 			return c.openCluster(soon, at, etcd.Options{})
 		}
 		moved, err := cells.Mover{Directory: d, Open: open}.Move(ctx, c.Community.String(), c.Cell)
+		if errors.Is(err, cells.ErrNowhere) {
+			return err
+		}
 		if err != nil {
 			return fmt.Errorf("%w; what was begun is ended by the same command", err)
 		}

@@ -118,9 +118,6 @@ func try(ctx context.Context, a Address, o Options) (*Store, error) {
 		s.callTime = callTime
 	}
 	err = s.call(ctx, func(ctx context.Context) error { return s.check(ctx, o) })
-	if a.User != "" && o.Password == "" && errors.Is(err, rpctypes.ErrUserEmpty) {
-		err = fmt.Errorf("give the password of the user %s: %w", a.User, err)
-	}
 	if err != nil {
 		if errors.Is(err, storage.ErrUnavailable) {
 			err = errors.Join(err, why(ctx, a, o))
@@ -186,6 +183,9 @@ func (s *Store) check(ctx context.Context, o Options) error {
 		if transient(err) {
 			return notRead(err)
 		}
+		if errors.Is(err, rpctypes.ErrUserEmpty) {
+			return fmt.Errorf("give a user and a password: %w", err)
+		}
 		return fmt.Errorf("let the user read and write the keys that begin with %s: %w", all, err)
 	}
 	found := answer.Responses[0].GetResponseRange().Kvs
@@ -201,7 +201,7 @@ func (s *Store) check(ctx context.Context, o Options) error {
 	case answer.Responses[1].GetResponseRange().Count > 0:
 		return fmt.Errorf("%w: give another prefix", ErrForeign)
 	case !o.New && !o.Filling:
-		return fmt.Errorf("%w: look whether the address is right and the cluster has its data; to begin anew there, start a zevaka that serves it once with --new", ErrEmpty)
+		return fmt.Errorf("%w: look whether the address is right and the cluster has its data; to begin anew there, run zevaka serve once with --new", ErrEmpty)
 	}
 	first := format
 	if o.Filling {

@@ -79,3 +79,17 @@ func TestOpenWaits(t *testing.T) {
 	time.AfterFunc(time.Second, c.Members[0].Start)
 	opened(t, a, o)
 }
+
+// TestTooFew: who names the one member that lives of three is told to look for the others.
+func TestTooFew(t *testing.T) {
+	c := etcdtest.New(t, etcdtest.Options{})
+	for _, m := range c.Members[1:] {
+		m.Kill()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+	defer cancel()
+	_, err := Open(ctx, Address{Hosts: c.Hosts()[:1], Prefix: "z"}, Options{})
+	if !errors.Is(err, storage.ErrUnavailable) || !strings.Contains(err.Error(), "more than half of the members run") {
+		t.Errorf("Open: %v", err)
+	}
+}

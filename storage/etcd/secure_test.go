@@ -189,8 +189,8 @@ func TestUsers(t *testing.T) {
 		t.Error(err)
 	}
 	for _, k := range []struct{ user, password, says string }{
-		{"bot", "wrongpass", "let the user in"}, {"nobody", "botpass", "let the user in"}, {"bot", "", "give the password of the user bot"},
-		{"guest", "guestpass", "let the user read and write"}, {"", "", "let the user read and write"},
+		{"bot", "wrongpass", "let the user in"}, {"nobody", "botpass", "let the user in"}, {"bot", "", "give a user and a password"},
+		{"guest", "guestpass", "let the user read and write"}, {"", "", "give a user and a password"},
 	} {
 		a := Address{Hosts: c.Hosts(), Prefix: "z", User: k.user}
 		soon, cancel := context.WithTimeout(ctx, 20*time.Second)

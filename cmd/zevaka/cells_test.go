@@ -93,7 +93,7 @@ func TestTwoCells(t *testing.T) {
 	}
 	refused("lives there already", "move", "web:1", lives(), "--directory", directory)
 	refused("no such cell", "move", "web:1", "three", "--directory", directory)
-	refused("nobody there has used the bot", "move", "telegram:-5", "one", "--directory", directory)
+	refused("nobody there has used the bot yet: t-5\n", "move", "telegram:-5", "one", "--directory", directory)
 	refused("give a platform", "move", "somewhere:1", "one", "--directory", directory)
 	refused("say where the directory", "move", "web:1", "one")
 	refused("not a directory", "cells", "--directory", one)

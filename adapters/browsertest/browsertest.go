@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Browser is a Chromium: ZEVAKA_CHROMIUM, or the first one found, which is the one without windows of its own where there is such:
-// that takes half the time. It starts when the first window is wanted. The zero Browser is ready.
+// Browser is the first Chromium found in the path, which is the one without windows of its own where there is such: that takes half
+// the time. It starts when the first window is wanted. The zero Browser is ready.
 type Browser struct {
 	// Flags are what it is started with beside what every one is; set them before the first window.
 	Flags map[string]any
@@ -25,7 +25,7 @@ type Browser struct {
 }
 
 // Window opens a window for a test, which knows nothing of the others; it closes when the test ends. Without a Chromium the test
-// is skipped, unless ZEVAKA_BROWSER=required: then it fails.
+// fails.
 func (b *Browser) Window(t testing.TB, how ...chromedp.CreateBrowserContextOption) context.Context {
 	t.Helper()
 	path := find(t)
@@ -77,16 +77,12 @@ func (b *Browser) launch(path string) error {
 
 func find(t testing.TB) string {
 	t.Helper()
-	for _, name := range []string{os.Getenv("ZEVAKA_CHROMIUM"), "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if path, err := exec.LookPath(name); name != "" && err == nil {
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	const why = "no Chromium; install it (Debian: apt-get install chromium-headless-shell), or say where it is in ZEVAKA_CHROMIUM"
-	if os.Getenv("ZEVAKA_BROWSER") == "required" {
-		t.Fatal(why)
-	}
-	t.Skip("skipped: " + why)
+	t.Fatal("no Chromium in the path; install it (Debian: apt-get install chromium-headless-shell)")
 	return ""
 }
 

@@ -269,3 +269,49 @@ func TestTakesGzip(t *testing.T) {
 		}
 	}
 }
+
+// framed is a door whose page may be shown by the test's own hosts.
+type framed struct {
+	*porter
+	frames, origins []string
+}
+
+func (f *framed) Frames() []string  { return f.frames }
+func (f *framed) Origins() []string { return f.origins }
+func (f *framed) Config() any       { return map[string]string{"client_id": "77"} }
+
+func TestDoorPagesWeigh(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/tg", "/dc"} {
+		p := newDoorPage(&framed{porter: &porter{path: path}})
+		doc, err := p.document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.weigh(t, doc)
+		if text := string(doc.plain); strings.Contains(text, `"a/`) != (path == "/dc") || path == "/tg" && !strings.Contains(text, `"/tg/a/`) {
+			t.Errorf("%s: the document names %s", path, text)
+		}
+	}
+}
+
+func TestDoorPageIsServed(t *testing.T) {
+	t.Parallel()
+	srv, _, _ := gate(t)
+	page := newDoorPage(&porter{path: "/one"})
+	for path, status := range map[string]int{
+		"/one": http.StatusOK, "/one/": http.StatusOK, "/one/" + page.root + "page.js": http.StatusOK, "/one/" + page.root + "page.css": http.StatusOK,
+		"/one/a/00112233445566778899/page.js": http.StatusNotFound, "/one/index.html": http.StatusNotFound,
+	} {
+		resp, text := fetch(t, srv.URL+path)
+		if resp.StatusCode != status {
+			t.Errorf("%s: %s", path, resp.Status)
+		}
+		if policy := resp.Header.Get("Content-Security-Policy"); status == http.StatusOK && !strings.Contains(policy, "frame-ancestors https://client.example;") {
+			t.Errorf("%s: the policy is %q", path, policy)
+		}
+		if path == "/one" && !strings.Contains(string(text), `data-hosts="https://client.example"`) {
+			t.Errorf("the document doesn't say who may show it: %s", text)
+		}
+	}
+}

@@ -1,7 +1,10 @@
+//go:build browser
+
 package web
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,7 +22,9 @@ import (
 	"zevaka/engine/enginetest"
 )
 
-// The browser tests drive a real Chromium (see browsertest). With ZEVAKA_SHOTS=DIR they leave pictures there, to be looked at.
+// The browser tests drive a real Chromium (see browsertest). With -shots they leave pictures, to be looked at.
+
+var shots = flag.String("shots", "", "a folder for pictures of the pages that are tested")
 
 // chromium is a window for one test; its tabs are people.
 type chromium struct {
@@ -287,7 +292,7 @@ func (s *seat) fits(what string) {
 // shot leaves a picture of the page, if pictures are wanted.
 func (s *seat) shot(name string) {
 	s.t.Helper()
-	dir := os.Getenv("ZEVAKA_SHOTS")
+	dir := *shots
 	if dir == "" {
 		return
 	}
@@ -309,7 +314,7 @@ func (s *seat) shots(name string) {
 	s.t.Helper()
 	s.look(phoneWidth, phoneHeight, "light")
 	s.fits(name)
-	if os.Getenv("ZEVAKA_SHOTS") == "" {
+	if *shots == "" {
 		return
 	}
 	for _, scheme := range []string{"light", "dark"} {

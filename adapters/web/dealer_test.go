@@ -20,6 +20,9 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/chatscript"
 	"zevaka/bot/live"
+	"zevaka/engine"
+	"zevaka/engine/games"
+	"zevaka/engine/patience"
 )
 
 // dealer is a small bot: one table, which counts what was pressed.
@@ -272,4 +275,15 @@ func (m messageView) read() string {
 // tablesOf are the tables of one bot, wherever they are.
 func tablesOf(b *bot.Bot) func(chat.Community) *live.Tables {
 	return func(chat.Community) *live.Tables { return b.Live() }
+}
+
+// allGames are the games of the house and every patience, once.
+func allGames() []engine.Rules {
+	all := games.All()
+	for _, rules := range patience.All() {
+		if _, known := games.ByName(rules.Info().Name); !known {
+			all = append(all, rules)
+		}
+	}
+	return all
 }

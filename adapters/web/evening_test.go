@@ -1,10 +1,11 @@
+//go:build browser
+
 package web
 
 import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,13 +47,13 @@ type evening struct {
 
 // TestEveningInTheRoom plays through an evening by what two people see and press on their phones: a first game that teaches, three
 // games of Зевака by one press after the other, a bank, the patience of the day and its card told to the other, scores, the chart of a
-// purse, a game watched again, and its shuffle checked against what stood on the table before the cut. With ZEVAKA_SHOTS=DIR it does
+// purse, a game watched again, and its shuffle checked against what stood on the table before the cut. With -shots it does
 // so in each language, and leaves pictures.
 func TestEveningInTheRoom(t *testing.T) {
 	enginetest.Long(t)
 	t.Parallel() // It waits most of the time.
 	langs := []string{"ru", "en", "pl"}
-	if os.Getenv("ZEVAKA_SHOTS") == "" {
+	if *shots == "" {
 		langs = langs[:1]
 	}
 	for _, lang := range langs {
@@ -115,7 +116,7 @@ func (e *evening) station(s *seat, name string) {
 			e.t.Errorf("%s: %s", name, strings.Join(wrong, "; "))
 		}
 	}
-	if os.Getenv("ZEVAKA_SHOTS") == "" {
+	if *shots == "" {
 		return
 	}
 	for _, scheme := range []string{"dark", "light"} {

@@ -1,3 +1,5 @@
+//go:build browser
+
 package web
 
 import (
@@ -5,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -327,10 +328,10 @@ func (w *way) asWanted(what, lang string) {
 	}
 }
 
-// TestLooks looks at each game by each way to it, in each language, on a phone and on a desk. With ZEVAKA_SHOTS=DIR it leaves pictures.
+// TestLooks looks at each game by each way to it, in each language, on a phone and on a desk. With -shots it leaves pictures.
 func TestLooks(t *testing.T) {
 	t.Parallel()
-	all := os.Getenv("ZEVAKA_SHOTS") != "" || !enginetest.Brief()
+	all := *shots != "" || !enginetest.Brief()
 	for i, name := range []string{"room", "telegram", "discord"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // It waits most of the time.
@@ -351,7 +352,7 @@ func TestLooks(t *testing.T) {
 						w.shot(where)
 					}
 				}
-				if os.Getenv("ZEVAKA_SHOTS") != "" {
+				if *shots != "" {
 					w.speaks(langs[i])
 					if (i+len(game.name))%2 == 0 {
 						w.look(phoneWidth, phoneHeight, "light")

@@ -1,9 +1,10 @@
+//go:build browser
+
 package web
 
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +17,6 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/engine"
 	"zevaka/engine/enginetest"
-	"zevaka/engine/games"
 	"zevaka/engine/patience"
 	"zevaka/storage/bolt"
 	"zevaka/storage/storagetest/stores"
@@ -122,17 +122,6 @@ func roomOf(t *testing.T, games []engine.Rules) (*house, *chromium) {
 	return h, c
 }
 
-// allGames are the games of the house and every patience, once.
-func allGames() []engine.Rules {
-	all := games.All()
-	for _, rules := range patience.All() {
-		if _, known := games.ByName(rules.Info().Name); !known {
-			all = append(all, rules)
-		}
-	}
-	return all
-}
-
 // screens are the sizes that the page is looked at in: the narrowest, the lowest and a desk's, and in a long test those between
 // and beyond.
 func screens() [][2]int64 {
@@ -197,7 +186,7 @@ func (s *seat) everywhere(name string) {
 		s.fits(fmt.Sprint(name, " at ", size))
 		s.shot(fmt.Sprint(name, "-", size[0], "x", size[1]))
 	}
-	if os.Getenv("ZEVAKA_SHOTS") != "" {
+	if *shots != "" {
 		s.look(desktopWidth, desktopHeight, "dark")
 		s.shot(name + "-dark")
 	}

@@ -1,3 +1,5 @@
+//go:build browser
+
 package main
 
 import (
@@ -120,15 +122,6 @@ func TestPage(t *testing.T) {
 	}
 	if asked := do(`performance.getEntriesByType("resource").length`); asked != "0" {
 		t.Errorf("it has asked for %s files", asked)
-	}
-	if folder := os.Getenv("ZEVAKA_PICTURES"); folder != "" {
-		picture, err := chromedp.Run(window, chromedp.FullScreenshot(100))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, "verify.png"), picture, 0o600); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

@@ -1,10 +1,9 @@
-//go:build unix
+//go:build browser && unix
 
 package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -49,16 +48,16 @@ type posted struct {
 
 // TestEveningsThroughDoors plays through an evening on each platform, by what is pressed on the pages of the live tables and, where a
 // page has nothing for it, in the chat: a first game, two games of Зевака by one press, a bank, the patience of the day told to the
-// other, scores, the chart of a purse, a game watched again, and its shuffle checked by the record. With ZEVAKA_SHOTS=DIR it does so in
+// other, scores, the chart of a purse, a game watched again, and its shuffle checked by the record. With -shots it does so in
 // each language, and leaves pictures. A short run leaves Telegram out.
 func TestEveningsThroughDoors(t *testing.T) {
 	t.Parallel()
 	langs := []string{"ru", "en", "pl"}
-	if os.Getenv("ZEVAKA_SHOTS") == "" {
+	if *shots == "" {
 		langs = langs[1:2]
 	}
 	doors := map[string]func(*doored, string) *venue{"dc": eveningOnDiscord, "tg": eveningOnTelegram}
-	if enginetest.Brief() && os.Getenv("ZEVAKA_SHOTS") == "" {
+	if enginetest.Brief() && *shots == "" {
 		delete(doors, "tg") // It waits for a group's budget of messages for a minute.
 	}
 	for _, lang := range langs {

@@ -1,10 +1,9 @@
-//go:build unix
+//go:build browser && unix
 
 package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -34,7 +33,7 @@ func (c *tab) looks(name string, paint func(dark bool)) {
 	c.t.Helper()
 	for i, size := range sizes() {
 		for j, lang := range []string{"ru", "pl", "en"} {
-			if os.Getenv("ZEVAKA_SHOTS") == "" && i%3 != j {
+			if *shots == "" && i%3 != j {
 				continue
 			}
 			dark := (i+j)%2 == 1
@@ -60,7 +59,7 @@ const unseen = `[...document.querySelectorAll(".tbl .main .act, .tbl .bets .act,
 	return r.width && (r.left < 0 || r.right > innerWidth + 0.5 || (r.bottom < innerHeight && !b.contains(at)));
 }).map((b) => b.id + b.innerText).concat(document.documentElement.scrollWidth > innerWidth ? ["too wide"] : [])`
 
-// TestDoorsLook looks at both doors in all sizes, and in all languages and colours. With ZEVAKA_SHOTS=DIR it leaves pictures there.
+// TestDoorsLook looks at both doors in all sizes, and in all languages and colours. With -shots it leaves pictures there.
 func TestDoorsLook(t *testing.T) {
 	enginetest.Long(t)
 	t.Parallel()

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build browser && unix
 
 package main
 
@@ -15,15 +15,6 @@ import (
 	"testing"
 
 	"zevaka/adapters/browsertest"
-	"zevaka/adapters/discord/discordtest"
-)
-
-// Where things stand for a browser behind a front.
-const (
-	publicHost   = "cards.example.org"
-	telegramHost = "web.telegram.org"
-	discordHost  = "discord.com"
-	activityHost = discordtest.App + ".discordsays.com"
 )
 
 // front is what stands between a browser and a zevaka: the operator's proxy, Discord's, and the two platforms' own sites with a

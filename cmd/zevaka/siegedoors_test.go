@@ -26,6 +26,14 @@ import (
 	"zevaka/bot/chat"
 )
 
+// Where things stand for a browser behind a front.
+const (
+	publicHost   = "cards.example.org"
+	telegramHost = "web.telegram.org"
+	discordHost  = "discord.com"
+	activityHost = discordtest.App + ".discordsays.com"
+)
+
 // doorSiege is how long each attack on the doors lasts, and doorStorm how many times a second there is one: as often as leaves the
 // machine, which is that of the attackers as well, time for others.
 const (

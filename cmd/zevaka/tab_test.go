@@ -1,9 +1,10 @@
-//go:build unix
+//go:build browser && unix
 
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +19,8 @@ import (
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
+
+var shots = flag.String("shots", "", "a folder for pictures of the pages that are tested")
 
 // tab is somebody's browser, with a platform's client in it that shows the table's page in a frame; or the window of a client that
 // shows that page alone.
@@ -143,10 +146,10 @@ func (c *tab) complaints() string {
 	return strings.Join(c.wrong, "\n")
 }
 
-// shot leaves a picture of the tab in the folder that ZEVAKA_SHOTS names.
+// shot leaves a picture of the tab in the folder that -shots names.
 func (c *tab) shot(name string) {
 	c.t.Helper()
-	dir := os.Getenv("ZEVAKA_SHOTS")
+	dir := *shots
 	if dir == "" {
 		return
 	}

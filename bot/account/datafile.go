@@ -63,7 +63,6 @@ type dataOwn struct {
 	Notice string `json:"turn,omitempty"`
 	Quiet  bool   `json:"no_sound,omitempty"`
 	Suits  string `json:"suits,omitempty"`
-	Joined bool   `json:"rating_across_chats,omitempty"`
 }
 
 type dataPurse struct {
@@ -261,7 +260,7 @@ func (b *Accounts) headOfFile(ctx context.Context, r chat.Request, origin string
 			return err
 		}
 		if f.Own = nil; own != (personal.Choices{}) {
-			f.Own = &dataOwn{own.Lang, string(own.Notice), own.Quiet, string(own.Suits), own.Joined}
+			f.Own = &dataOwn{own.Lang, string(own.Notice), own.Quiet, string(own.Suits)}
 		}
 		p, tallies, err := kept(from, b.games, origin, r.Who.ID)
 		if err != nil {

@@ -71,9 +71,7 @@ func (e *eraser) forget(ctx context.Context, origin string, user int64, short bo
 			return err
 		}
 		tx.Delete(question.Key(origin, user))
-		if err := personal.Forget(tx, origin, user); err != nil {
-			return err
-		}
+		personal.Forget(tx, origin, user)
 		day.Forget(tx, origin, user)
 		if err := roll.Forget(tx, origin, user); err != nil {
 			return err

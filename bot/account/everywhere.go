@@ -73,10 +73,7 @@ func (e *eraser) forgetEverywhere(ctx context.Context, on chat.Platform, user in
 			tell(done)
 		}
 	}
-	return storage.Update(ctx, e.store, func(tx storage.Tx) error {
-		personal.ForgetLists(tx, on, user) // Communities may stand there that are in another database by now.
-		return nil
-	})
+	return nil
 }
 
 // forgetIn forgets a person in one community, and counts what there is to forget.
@@ -90,9 +87,7 @@ func (e *eraser) forgetIn(ctx context.Context, origin string, user int64, done *
 		}
 	}
 	err := storage.Update(ctx, e.store, func(tx storage.Tx) error {
-		if err := personal.Forget(tx, origin, user); err != nil {
-			return err
-		}
+		personal.Forget(tx, origin, user)
 		return roll.Forget(tx, origin, user)
 	})
 	if err != nil {

@@ -156,9 +156,6 @@ func (b *Accounts) aboutChoices(ctx context.Context, w *words.Writer, r chat.Req
 	if own.Suits != personal.AsInChat {
 		told = append(told, w.Lang.Say("choice."+string(own.Suits)))
 	}
-	if own.Joined {
-		told = append(told, w.Lang.Say("joined.mine"))
-	}
 	w.Text("\n")
 	w.Phrase(chat.Plain, words.Phrase{Key: "mydata.own", Blanks: words.Blanks{"what": words.Text(strings.Join(told, ", "))}})
 	return nil

@@ -9,7 +9,6 @@ import (
 	"zevaka/bot/board"
 	"zevaka/bot/chart"
 	"zevaka/bot/chat"
-	"zevaka/bot/personal"
 	"zevaka/bot/rating"
 	"zevaka/bot/results"
 	"zevaka/bot/roll"
@@ -130,50 +129,12 @@ func (b *Accounts) scoresOf(from storage.Reader, w *words.Writer, origin string,
 		tally(w, info, t)
 		known = known || t.Rating.Known()
 	}
-	if err := everywhere(w, from, origin, games, user); err != nil {
-		return err
-	}
 	if known {
 		w.Text("\n\n")
 		w.Say(chat.Faint, "rating-is")
 	}
 	if len(w.Spans) == 0 {
 		return errNoScores
-	}
-	return nil
-}
-
-// everywhere tells which ratings somebody has in several chats together, if they want that known here.
-func everywhere(w *words.Writer, from storage.Reader, origin string, games []engine.Rules, user int64) error {
-	chats, err := personal.JoinedIn(from, origin, user)
-	if err != nil || len(chats) < 2 {
-		return err
-	}
-	for _, rules := range games {
-		info := rules.Info()
-		if info.ForOne() || info.Banker { // They have no ratings.
-			continue
-		}
-		keys := make([]scores.Key, len(chats))
-		for i, other := range chats {
-			keys[i] = scores.Key{Community: other, Game: info.Name, User: user}
-		}
-		tallies, err := scores.Read(from, keys...)
-		if err != nil {
-			return err
-		}
-		var apart []rating.Kept
-		for _, t := range tallies {
-			if t.Rating.Games > 0 {
-				apart = append(apart, t.Rating)
-			}
-		}
-		if joined := rating.Joined(apart); len(apart) > 1 && joined.Known() {
-			w.Text("\n")
-			w.Phrase(chat.Faint, words.Phrase{Key: "scores.joined", N: len(apart), Blanks: words.Blanks{
-				"game": words.Text(w.Lang.Say("game." + info.Name)), "n": len(apart), "rating": joined.Points(), "games": int(joined.Games),
-			}})
-		}
 	}
 	return nil
 }

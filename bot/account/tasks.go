@@ -3,13 +3,14 @@ package account
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
 	"zevaka/bot/heavywork"
 	"zevaka/bot/index"
-	"zevaka/bot/personal"
+	"zevaka/bot/keyspace"
 	"zevaka/bot/purse"
 	"zevaka/storage"
 )
@@ -73,8 +74,8 @@ func (b *tasks) run(ctx context.Context) {
 	if err := b.eraser.resume(ctx); err != nil && ctx.Err() == nil {
 		b.log.Warn("a person is not forgotten yet", "error", err)
 	}
-	if err := personal.List(ctx, slow, ""); err != nil && ctx.Err() == nil {
-		b.log.Warn("ratings that count together are not looked through", "error", err)
+	if err := leaveRatings(ctx, slow); err != nil && ctx.Err() == nil {
+		b.log.Warn("lists that nobody reads any more are still there", "error", err)
 	}
 	for {
 		select {
@@ -87,6 +88,25 @@ func (b *tasks) run(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// leaveRatings takes away the lists of communities in which ratings of a person once counted together.
+func leaveRatings(ctx context.Context, s storage.Store) error {
+	for items, err := range storage.Pages(ctx, s, keyspace.Ratings) {
+		if err != nil {
+			return fmt.Errorf("look through lists of ratings: %w", err)
+		}
+		err = storage.Update(ctx, s, func(tx storage.Tx) error {
+			for _, item := range items {
+				tx.Delete(item.Key)
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("take lists of ratings away: %w", err)
+		}
+	}
+	return nil
 }
 
 // lookAgain is after how long people are looked up again where that went wrong.

@@ -1,6 +1,12 @@
 package account
 
-import "testing"
+import (
+	"testing"
+
+	"zevaka/bot/keyspace"
+	"zevaka/storage"
+	"zevaka/storage/mem"
+)
 
 // TestTasksWaitOnce: asking again and again for what waits takes no room from others.
 func TestTasksWaitOnce(t *testing.T) {
@@ -16,5 +22,25 @@ func TestTasksWaitOnce(t *testing.T) {
 	b.postpone(task{origin: "t1"})
 	if n := len(b.next); n != 2 {
 		t.Errorf("%d tasks wait after one was begun and asked for again", n)
+	}
+}
+
+// TestLeaveRatings: what an earlier program kept of people's communities is taken away, and nothing else.
+func TestLeaveRatings(t *testing.T) {
+	store := mem.New()
+	put := func(tx storage.Tx) error {
+		tx.Put(keyspace.Ratings+keyspace.Everywhere+"/t/7", []byte(`["t1","t2"]`))
+		tx.Put(keyspace.Personal+"t1/7", []byte(`{"joined":true,"lang":"pl"}`))
+		return nil
+	}
+	if err := storage.Update(t.Context(), store, put); err != nil {
+		t.Fatal(err)
+	}
+	if err := leaveRatings(t.Context(), store); err != nil {
+		t.Fatal(err)
+	}
+	left, err := store.Scan(t.Context(), "", "", 10)
+	if err != nil || len(left) != 1 || left[0].Key != keyspace.Personal+"t1/7" {
+		t.Errorf("left are %+v, %v", left, err)
 	}
 }

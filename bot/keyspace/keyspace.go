@@ -30,7 +30,7 @@ const (
 	Origins        = "m/"
 	Questions      = "y/"
 	Personal       = "P/"
-	Joined         = "J/"
+	Ratings        = "J/"
 	Forgetting     = "x/"
 	Process        = "c/"
 	Accounts       = "a/"
@@ -179,9 +179,9 @@ func people() []Family {
 			Bound: "one for each person who has chosen something; it goes when they are forgotten",
 		},
 		{
-			Prefix: Joined, Key: "J/*/PLATFORM/USER", Writer: "personal",
-			What: "in which communities of the same database a person has chosen that their ratings count together", Value: "a list of origins as JSON",
-			Bound: "one for each such person, the newest personal.MaxJoined communities in it; it goes when they choose otherwise or are forgotten",
+			Prefix: Ratings, Key: "J/*/PLATFORM/USER", Writer: "account",
+			What: "nothing any more: in which communities the ratings of a person counted together", Value: "a list of origins as JSON",
+			Bound: "what an earlier program has left; the first start takes it away",
 		},
 		{
 			Prefix: Forgetting, Key: "x/ORIGIN/USER", Found: true, Writer: "account",

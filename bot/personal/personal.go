@@ -1,11 +1,13 @@
 // Package personal is what people have chosen for themselves in a community: the language of what only they read, how they are told
-// that it is their turn, how cards look to them, and whether their ratings count together with those in other communities.
+// that it is their turn, and how cards look to them.
 package personal
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -52,14 +54,32 @@ type Choices struct {
 	// Suits is in how many colours the suits are drawn where that is for the person alone: on tables that they look at, and in
 	// their patiences.
 	Suits Suits `json:"suits,omitempty"`
-	// Joined says that the ratings that the person has in the community count together with those in the others where they have
-	// chosen so, and that whoever asks for their scores there reads what that comes to.
-	Joined bool `json:"joined,omitempty"`
 }
 
 // Key is where the choices of a person lie, by the community's origin.
 func Key(origin string, user int64) string {
 	return keyspace.Personal + origin + "/" + strconv.FormatInt(user, 36)
+}
+
+// parseKey is whose choices lie under a key, and of which community.
+func parseKey(key string) (origin string, user int64, err error) {
+	origin, number, _ := strings.Cut(strings.TrimPrefix(key, keyspace.Personal), "/")
+	if user, err = strconv.ParseInt(number, 36, 64); err != nil || Key(origin, user) != key {
+		return "", 0, fmt.Errorf("nobody has chosen anything under %q", key)
+	}
+	return origin, user, nil
+}
+
+// Examine says what is wrong with what a person has chosen.
+func Examine(item storage.Item) error {
+	origin, _, err := parseKey(item.Key)
+	if err != nil {
+		return err
+	}
+	if _, err := chat.ParseCommunity(origin); err != nil {
+		return err
+	}
+	return json.Unmarshal(item.Value, &Choices{})
 }
 
 // Get reads what a person has chosen in the community with that origin. The error is one of the store, or of a value that
@@ -72,12 +92,8 @@ func Get(from storage.Getter, origin string, user int64) (Choices, error) {
 	return c, nil
 }
 
-// Put stores what a person has chosen; of who has chosen nothing, nothing is stored. Whether ratings are joined lies in the
-// person's list of communities, too, as long as there is room in it.
+// Put stores what a person has chosen; of who has chosen nothing, nothing is stored.
 func Put(tx storage.Tx, origin string, user int64, c Choices) error {
-	if err := list(tx, origin, user, c.Joined); err != nil {
-		return err
-	}
 	if c == (Choices{}) {
 		tx.Delete(Key(origin, user))
 		return nil
@@ -86,7 +102,7 @@ func Put(tx storage.Tx, origin string, user int64, c Choices) error {
 }
 
 // Forget takes away what a person has chosen.
-func Forget(tx storage.Tx, origin string, user int64) error { return Put(tx, origin, user, Choices{}) }
+func Forget(tx storage.Tx, origin string, user int64) { tx.Delete(Key(origin, user)) }
 
 const (
 	// remembered is how long a Langs trusts what it has read, and maxRemembered of how many people.

@@ -226,11 +226,5 @@ func ofPerson(all *words.Catalogue) []choice {
 				s.own.Suits = personal.Suits(worded(value == asInChat, "", value))
 			},
 		},
-		{
-			name: "joined", values: []string{"off", "on"}, says: said("value."), about: "settings-joined",
-			where: func(p chat.Place) bool { return shared(p) && apart(p) },
-			now:   func(s sheet) string { return worded(s.own.Joined, "on", "off") },
-			set:   func(s *sheet, value string) { s.own.Joined = value == "on" },
-		},
 	}
 }

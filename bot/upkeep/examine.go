@@ -58,7 +58,7 @@ func (a *Archive) examiners() map[string]func(storage.Item) error {
 		keyspace.Origins:    ofCommunity(keyspace.Origins, func(value []byte) error { return examineCommunity(string(value)) }),
 		keyspace.Questions:  examineQuestions,
 		keyspace.Personal:   personal.Examine,
-		keyspace.Joined:     personal.ExamineJoined,
+		keyspace.Ratings:    func(storage.Item) error { return nil },
 		keyspace.Forgetting: examineForgetting,
 		keyspace.Accounts:   purse.Examine, keyspace.Postings: purse.Examine, keyspace.History: purse.Examine,
 		keyspace.CarriedChips: purse.Examine, keyspace.Richest: purse.Examine,

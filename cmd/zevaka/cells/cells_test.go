@@ -13,7 +13,6 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/clock"
 	"zevaka/bot/keyspace"
-	"zevaka/bot/personal"
 	"zevaka/bot/table"
 	"zevaka/engine/enginetest"
 	"zevaka/storage"
@@ -204,10 +203,6 @@ func TestFamilyMoves(t *testing.T) {
 	left, err := one.Scan(t.Context(), "", "", 10)
 	if err != nil || len(left) != 4 || left[2].Key != "a/"+old.String()+"0/u1" || string(left[0].Value) != `["t-8"]` {
 		t.Errorf("left are %+v, %v", left, err)
-	}
-	joined, err := personal.JoinedIn(reader{t.Context(), two}, old.String(), 1)
-	if want := []string{old.String(), "t-9"}; err != nil || !slices.Equal(joined, want) {
-		t.Errorf("ratings count together in %q, want %q, %v", joined, want, err)
 	}
 	there, err := two.Get(t.Context(), table.KeyOpen(id))
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 
 	"zevaka/bot/clock"
 	"zevaka/bot/keyspace"
-	"zevaka/bot/personal"
 	"zevaka/bot/table"
 	"zevaka/storage"
 	"zevaka/storage/etcd"
@@ -70,9 +69,6 @@ func (x *move) copy(ctx context.Context) error {
 // clear takes all that a cell has of the community away.
 func (x *move) clear(ctx context.Context, s side) error {
 	store := s.hold.Whole()
-	if err := personal.Unlist(ctx, store, x.first); err != nil {
-		return err
-	}
 	for _, c := range x.family {
 		for page, err := range items(ctx, store, c) {
 			if err != nil {

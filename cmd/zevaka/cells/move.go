@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"zevaka/bot/personal"
 	"zevaka/storage"
 	"zevaka/storage/etcd"
 )
@@ -262,13 +261,8 @@ func (x *move) run(ctx context.Context) (err error) {
 	return fmt.Errorf("%w: it is at %+v", ErrMoving, x.at)
 }
 
-// admit has the community live in the other cell, and count there where people want it to count together with others.
-func (x *move) admit(ctx context.Context) error {
-	if err := x.to.hold.Admit(ctx, x.family...); err != nil {
-		return err
-	}
-	return personal.List(ctx, x.to.hold.Whole(), x.first)
-}
+// admit has the community live in the other cell.
+func (x *move) admit(ctx context.Context) error { return x.to.hold.Admit(ctx, x.family...) }
 
 // tell tells of a step.
 func (x *move) tell(name string) error {

@@ -34,9 +34,6 @@ func fake(t testing.TB, o discordtest.Options) *discordtest.Server {
 	if o.Deadline == 0 {
 		o.Deadline = answerLimit
 	}
-	if !o.Unchecked {
-		o.Spec = discordtest.LoadSpec(t)
-	}
 	return discordtest.New(t, o)
 }
 

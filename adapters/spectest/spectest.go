@@ -1,40 +1,40 @@
-// Package spectest finds the platforms' own specifications, against which tests check every call.
+// Package spectest has the platforms' own specifications, against which tests check every call. README.md says where they come from.
 package spectest
 
 import (
+	"compress/gzip"
+	"embed"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"sync"
-	"testing"
 )
 
-// Once returns what gives tests the specification in a file of the folder that the environment's ZEVAKA_SPECS names, decoded
-// once for all of them. It is nil, as the test's log says, if ZEVAKA_SPECS names none; a file that can't be read fails the test.
-func Once[Spec any](file string, decode func(io.Reader) (*Spec, error)) func(testing.TB) *Spec {
-	load := sync.OnceValues(func() (*Spec, error) {
-		f, err := os.Open(filepath.Join(os.Getenv("ZEVAKA_SPECS"), file))
+// files are the specifications, compressed.
+//
+//go:embed *.json.gz
+var files embed.FS
+
+// Once returns a function that gives everybody the same decoded specification. It panics if the file, named without its .gz, isn't
+// here or can't be decoded.
+func Once[Spec any](file string, decode func(io.Reader) (*Spec, error)) func() *Spec {
+	return sync.OnceValue(func() *Spec {
+		text, err := open(file)
 		if err != nil {
-			return nil, err
+			panic(err)
 		}
-		defer f.Close()
-		spec, err := decode(f)
+		spec, err := decode(text)
 		if err != nil {
-			return nil, fmt.Errorf("decode %s: %w", f.Name(), err)
-		}
-		return spec, nil
-	})
-	return func(tb testing.TB) *Spec {
-		tb.Helper()
-		if os.Getenv("ZEVAKA_SPECS") == "" {
-			tb.Logf("ZEVAKA_SPECS is not set: calls are NOT checked against %s", file)
-			return nil
-		}
-		spec, err := load()
-		if err != nil {
-			tb.Fatal(err)
+			panic(fmt.Errorf("decode %s: %w", file, err))
 		}
 		return spec
+	})
+}
+
+// open is the text of a specification.
+func open(file string) (io.Reader, error) {
+	packed, err := files.Open(file + ".gz")
+	if err != nil {
+		return nil, err
 	}
+	return gzip.NewReader(packed)
 }

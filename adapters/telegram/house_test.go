@@ -49,7 +49,6 @@ type run struct {
 // bubble runs a test in time of its own, with a server and an adapter over h.
 func bubble(t *testing.T, h chat.Handler, o telegramtest.Options, test func(*testing.T, *house)) {
 	t.Helper()
-	o.Spec = telegramtest.LoadSpec(t)
 	synctest.Test(t, func(t *testing.T) {
 		x := &house{t: t, server: telegramtest.New(o), handler: h}
 		defer func() {

@@ -42,8 +42,8 @@ func openDoors(t *testing.T, more ...string) *doored {
 	t.Helper()
 	x := &doored{
 		t: t, db: filepath.Join(t.TempDir(), "doors.db"), front: newFront(t),
-		telegram: telegramtest.New(telegramtest.Options{Spec: telegramtest.LoadSpec(t)}),
-		discord:  discordtest.New(t, discordtest.Options{Spec: discordtest.LoadSpec(t), Activities: true}),
+		telegram: telegramtest.New(telegramtest.Options{}),
+		discord:  discordtest.New(t, discordtest.Options{Activities: true}),
 	}
 	api := httptest.NewServer(x.telegram)
 	t.Cleanup(api.Close)

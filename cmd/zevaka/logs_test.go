@@ -252,7 +252,7 @@ func TestLogsOnDiscord(t *testing.T) {
 	for _, game := range wholeGames() {
 		t.Run(game.command, func(t *testing.T) {
 			t.Parallel()
-			server := discordtest.New(t, discordtest.Options{Spec: discordtest.LoadSpec(t)})
+			server := discordtest.New(t, discordtest.Options{})
 			people := []discordtest.User{
 				{ID: "101", Name: "ann", Global: "Аня", Locale: "ru"}, {ID: "102", Name: "bob", Global: "Боря", Locale: "ru"},
 			}
@@ -305,7 +305,7 @@ func TestLogsOnTelegram(t *testing.T) {
 		t.Run(game.command, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				server := telegramtest.New(telegramtest.Options{Spec: telegramtest.LoadSpec(t)})
+				server := telegramtest.New(telegramtest.Options{})
 				wire := telegramtest.NewWire(server)
 				defer func() {
 					wire.Close()

@@ -18,7 +18,7 @@ import (
 // TestTelegram does what OPERATING.md says of Telegram: a bot in a group, at first by polling, then by a webhook.
 func TestTelegram(t *testing.T) {
 	t.Parallel()
-	api := telegramtest.New(telegramtest.Options{Spec: telegramtest.LoadSpec(t)})
+	api := telegramtest.New(telegramtest.Options{})
 	web := httptest.NewServer(api)
 	t.Cleanup(web.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -42,8 +42,8 @@ func onDiscord() (ann, bob discordtest.User) {
 func startThree(t *testing.T, more ...string) *three {
 	t.Helper()
 	x := &three{
-		t: t, discord: discordtest.New(t, discordtest.Options{Spec: discordtest.LoadSpec(t), Locale: "en-US"}),
-		telegram: telegramtest.New(telegramtest.Options{Spec: telegramtest.LoadSpec(t)}), ops: telegramtest.FreeAddress(),
+		t: t, discord: discordtest.New(t, discordtest.Options{Locale: "en-US"}),
+		telegram: telegramtest.New(telegramtest.Options{}), ops: telegramtest.FreeAddress(),
 	}
 	api := httptest.NewServer(x.telegram)
 	t.Cleanup(api.Close)

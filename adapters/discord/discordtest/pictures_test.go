@@ -17,7 +17,6 @@ import (
 
 // TestFiles sends files as Discord takes them, and as it doesn't.
 func TestFiles(t *testing.T) {
-	spec := discordtest.LoadSpec(t)
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2, 2))); err != nil {
 		t.Fatal(err)
@@ -42,7 +41,7 @@ func TestFiles(t *testing.T) {
 		{"no attachments", `{"content":"x","nonce":"1","enforce_nonce":true,` + nobodyNotified + `}`, "files[0]", "a.png", good, discordtest.AllRights, 400},
 		{"no right", described("0", "a.png", "x"), "files[0]", "a.png", good, discordtest.AllRights &^ (1 << 15), 403},
 	} {
-		b := connect(t, discordtest.Options{Spec: spec})
+		b := connect(t, discordtest.Options{})
 		b.server.Allow(discordtest.Channel, one.rights)
 		status := b.upload(one.body, one.part, one.name, one.data)
 		if status != one.status || (len(b.server.Record().Violations) > 0) != (one.status == http.StatusBadRequest) {

@@ -39,8 +39,6 @@ const epoch = 1420070400000
 
 // Options change what a Server is like. The zero Options are a Discord with little patience lost on tests.
 type Options struct {
-	// Spec checks every body; nil checks only what the specification doesn't express.
-	Spec *Spec
 	// Unchecked leaves out all checks of bodies, for benchmarks.
 	Unchecked bool
 	// Forget leaves out the record of what was sent, for benchmarks.

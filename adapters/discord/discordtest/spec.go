@@ -13,8 +13,8 @@ import (
 	"zevaka/adapters/spectest"
 )
 
-// Spec is Discord's own specification, of which the bodies of calls are checked. It is safe for use by many servers.
-type Spec struct {
+// spec is Discord's own specification, against which the bodies of calls are checked. It is safe for use by many servers.
+type spec struct {
 	doc map[string]any
 
 	mu       sync.Mutex
@@ -24,27 +24,22 @@ type Spec struct {
 	good map[[sha256.Size]byte]bool
 }
 
-// specFile is the specification in the folder that ZEVAKA_SPECS names.
 const specFile = "discord-openapi.json"
 
-// LoadSpec is the specification for a test; nil where there is none at hand.
-var LoadSpec = spectest.Once(specFile, decode)
+var loadSpec = spectest.Once(specFile, decode)
 
-func decode(text io.Reader) (*Spec, error) {
+func decode(text io.Reader) (*spec, error) {
 	doc, err := jsonschema.UnmarshalJSON(text)
 	if err != nil {
 		return nil, err
 	}
-	s := &Spec{compiler: jsonschema.NewCompiler(), schemas: map[string]*jsonschema.Schema{}, good: map[[sha256.Size]byte]bool{}}
+	s := &spec{compiler: jsonschema.NewCompiler(), schemas: map[string]*jsonschema.Schema{}, good: map[[sha256.Size]byte]bool{}}
 	s.doc, _ = doc.(map[string]any)
 	return s, s.compiler.AddResource("mem:///"+specFile, doc)
 }
 
 // check finds what is wrong with the body of a call. The path is the specification's, with names in braces.
-func (s *Spec) check(method, path string, body []byte) []string {
-	if s == nil {
-		return nil
-	}
+func (s *spec) check(method, path string, body []byte) []string {
 	schema, err := s.schema(method, path)
 	switch {
 	case err != nil:
@@ -71,14 +66,14 @@ func (s *Spec) check(method, path string, body []byte) []string {
 	return nil
 }
 
-func (s *Spec) isGood(call [sha256.Size]byte) bool {
+func (s *spec) isGood(call [sha256.Size]byte) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.good[call]
 }
 
 // schema is that of a call's body; nil if it has none.
-func (s *Spec) schema(method, path string) (*jsonschema.Schema, error) {
+func (s *spec) schema(method, path string) (*jsonschema.Schema, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := method + " " + path

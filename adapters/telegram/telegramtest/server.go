@@ -27,8 +27,6 @@ const botID = 4242
 type Options struct {
 	// Token is the bot's; Token by default.
 	Token string
-	// Spec is what calls are checked against; nil: nothing.
-	Spec *Spec
 	// Old is a server of before Bot API 10.2: it knows no ephemeral messages, and takes no notice of what asks for them; nor
 	// does it let a text become a photo.
 	Old bool
@@ -93,9 +91,6 @@ func New(o Options) *Server {
 	s.queue.next = 100
 	return s
 }
-
-// Checked reports whether calls are checked against the specification.
-func (s *Server) Checked() bool { return s.opts.Spec != nil && !s.opts.Unchecked }
 
 // SetFault has fn say what goes wrong with each call; nil: nothing. It is called with the server locked.
 func (s *Server) SetFault(fn func(method string, params map[string]string) Fault) {
@@ -165,7 +160,7 @@ func (s *Server) begin(method string, params map[string]string) Fault {
 	defer s.mu.Unlock()
 	s.counts[method]++
 	if !s.opts.Unchecked {
-		for _, problem := range s.check(method, params) {
+		for _, problem := range check(method, params) {
 			s.violate("%s: %s", method, problem)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"zevaka/adapters/spectest"
 )
 
-// Spec is the Bot API's specification, as far as calls can be checked against it. It is safe for use by many servers.
-type Spec struct {
+// spec is the Bot API's specification, as far as calls can be checked against it. It is safe for use by many servers.
+type spec struct {
 	Methods map[string]struct{ Fields []field } `json:"methods"`
 	Types   map[string]struct {
 		Fields   []field
@@ -28,9 +28,8 @@ type field struct {
 	Required bool
 }
 
-// LoadSpec is the specification for a test; nil where there is none at hand.
-var LoadSpec = spectest.Once("telegram-api.json", func(text io.Reader) (*Spec, error) {
-	var s Spec
+var loadSpec = spectest.Once("telegram-api.json", func(text io.Reader) (*spec, error) {
+	var s spec
 	return &s, json.NewDecoder(text).Decode(&s)
 })
 
@@ -47,12 +46,10 @@ func newer(method, param string) bool {
 }
 
 // check finds what is wrong with a call.
-func (s *Server) check(method string, params map[string]string) []string {
+func check(method string, params map[string]string) []string {
 	problems := prose(method, params)
-	if s.opts.Spec == nil {
-		return problems
-	}
-	m, known := s.opts.Spec.Methods[method]
+	api := loadSpec()
+	m, known := api.Methods[method]
 	if !known && !newer(method, "ephemeral_message_id") {
 		return append(problems, "no such method")
 	}
@@ -63,7 +60,7 @@ func (s *Server) check(method string, params map[string]string) []string {
 		switch {
 		case !given && f.Required:
 			problems = append(problems, f.Name+" is missing")
-		case given && !slices.ContainsFunc(f.Types, func(t string) bool { return s.opts.Spec.fitsText(t, value) }):
+		case given && !slices.ContainsFunc(f.Types, func(t string) bool { return api.fitsText(t, value) }):
 			problems = append(problems, fmt.Sprintf("%s is %.200q, and should be %s", f.Name, value, strings.Join(f.Types, " or ")))
 		}
 	}
@@ -79,7 +76,7 @@ func (s *Server) check(method string, params map[string]string) []string {
 }
 
 // fitsText reports whether a parameter, as it was sent, is of the type.
-func (sp *Spec) fitsText(kind, text string) bool {
+func (sp *spec) fitsText(kind, text string) bool {
 	switch kind {
 	case "String":
 		return true
@@ -97,7 +94,7 @@ func (sp *Spec) fitsText(kind, text string) bool {
 }
 
 // fits reports whether a value of JSON is of the type.
-func (sp *Spec) fits(kind string, v any) bool {
+func (sp *spec) fits(kind string, v any) bool {
 	if inner, ok := strings.CutPrefix(kind, "Array of "); ok {
 		list, isList := v.([]any)
 		return isList && !slices.ContainsFunc(list, func(one any) bool { return !sp.fits(inner, one) })

@@ -264,7 +264,7 @@ func (s *Server) takeReply(reply []byte) {
 	method := params["method"]
 	delete(params, "method")
 	s.counts[method]++
-	for _, problem := range s.check(method, params) {
+	for _, problem := range check(method, params) {
 		s.violate("%s in an answer: %s", method, problem)
 	}
 	_, refused := s.do(method, params, false)

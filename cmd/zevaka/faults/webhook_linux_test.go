@@ -50,7 +50,7 @@ type parlour struct {
 
 func openParlour(t *testing.T) *parlour {
 	t.Helper()
-	api := telegramtest.New(telegramtest.Options{Spec: telegramtest.LoadSpec(t)})
+	api := telegramtest.New(telegramtest.Options{})
 	server := httptest.NewServer(api)
 	t.Cleanup(server.Close)
 	p := &parlour{T: t, db: filepath.Join(t.TempDir(), "zevaka.db"), listen: telegramtest.FreeAddress(), api: api}

@@ -62,6 +62,8 @@ type conversation struct {
 	requests int
 	// messages are what stands in the channel, by number, with all that stood there before.
 	messages [][]chat.Message
+	// bears is the newest message that bears a token, or did.
+	bears map[string]int
 	// alone are those that one person sees.
 	alone  map[int]bool
 	levels map[string]uint64
@@ -74,7 +76,7 @@ var place = chatscript.Place
 
 func newChat(t *testing.T) *conversation {
 	t.Helper()
-	c := &conversation{levels: map[string]uint64{}, alone: map[int]bool{}}
+	c := &conversation{levels: map[string]uint64{}, alone: map[int]bool{}, bears: map[string]int{}}
 	c.Stage = chatscript.New(t, c)
 	return c
 }
@@ -96,13 +98,8 @@ func (c *conversation) request(a chatscript.Act) chat.Request {
 		r.Kind, r.Data = chat.Command, a.Line
 		return r
 	}
-	for i, pictures := range slices.Backward(c.messages) {
-		for _, m := range pictures {
-			if slices.ContainsFunc(slices.Concat(m.Rows(5)...), func(b chat.Button) bool { return b.Token == a.Token }) {
-				r.On = chat.Ref(strconv.Itoa(i + 1))
-				return r
-			}
-		}
+	if n, ok := c.bears[a.Token]; ok {
+		r.On = chat.Ref(strconv.Itoa(n))
 	}
 	return r
 }
@@ -198,6 +195,7 @@ func (c *conversation) put(p chat.Post) chat.Ref {
 	for _, row := range p.Rows(5) {
 		c.seen.WriteString("    ")
 		for _, b := range row {
+			c.bears[b.Token] = max(n, c.bears[b.Token])
 			fmt.Fprintf(&c.seen, "[%s] ", b.Label)
 		}
 		c.seen.WriteString("\n")

@@ -25,9 +25,9 @@ type script struct {
 	presses []string
 }
 
-// TestScripts plays the bot's chat scripts here: everybody sees and is told what the script says.
+// TestScripts plays those of the bot's chat scripts that name Telegram: everybody sees and is told what the script says.
 func TestScripts(t *testing.T) {
-	chatscript.Each(t, "../../bot/testdata", func(t *testing.T, _, text string) {
+	chatscript.On(t, "../../bot/testdata", "Telegram", func(t *testing.T, text string) {
 		bubble(t, nil, telegramtest.Options{}, func(t *testing.T, x *house) {
 			s := newScript(x)
 			for _, step := range chatscript.Steps(text) {

@@ -45,7 +45,7 @@ func (j *Journey) yawn(turns int) {
 			i = slices.IndexFunc(keys, func(k Key) bool { return strings.HasSuffix(k.Data, "."+what) })
 			return i >= 0
 		})
-		who := j.movers(board.Text)
+		who := movers(board.Text, j.who)
 		if i < 0 || len(who) != 1 {
 			j.t.Fatalf("nobody can %s after\n%s", what, j.Transcript.String())
 		}
@@ -105,7 +105,7 @@ func (j *Journey) move() bool {
 			}
 			continue
 		}
-		for _, name := range j.movers(board.Text) {
+		for _, name := range movers(board.Text, j.who) {
 			for _, k := range keys {
 				j.pass(glance)
 				if k.Listed {
@@ -147,14 +147,14 @@ func (j *Journey) board() Shown {
 	return Shown{}
 }
 
-// movers are those whose turn it is, or, where a table doesn't say, all who sit there.
-func (j *Journey) movers(text string) []string {
+// movers are those of the people whose turn it is, or, where a table doesn't say, all who sit there.
+func movers(text string, people []string) []string {
 	_, line, marked := strings.Cut(text, "▶ ")
 	line, _, _ = strings.Cut(line, "\n")
 	if !marked {
 		line = text
 	}
-	return slices.DeleteFunc(slices.Clone(j.who), func(name string) bool { return !strings.Contains(line, name) })
+	return slices.DeleteFunc(slices.Clone(people), func(name string) bool { return !strings.Contains(line, name) })
 }
 
 // attentive are the keys that make a move, in the order in which somebody tries them who overlooks nothing.

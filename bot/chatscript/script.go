@@ -20,6 +20,7 @@ package chatscript
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -38,18 +39,38 @@ type Step struct {
 
 // Each runs a test for every script in a folder, with its file and what stands in it.
 func Each(t *testing.T, folder string, test func(t *testing.T, file, text string)) {
+	t.Helper()
+	each(t, folder, regexp.MustCompile(""), test)
+}
+
+// On runs a test for those scripts in a folder that show something of a platform, and say so: a comment at their head begins
+// "# On" and names it before a colon.
+func On(t *testing.T, folder, platform string, test func(t *testing.T, text string)) {
+	t.Helper()
+	named := regexp.MustCompile(`(?m)^# On [^:]*\b` + platform + `\b`)
+	each(t, folder, named, func(t *testing.T, _, text string) { test(t, text) })
+}
+
+// each runs a test for the scripts in a folder that match.
+func each(t *testing.T, folder string, named *regexp.Regexp, test func(t *testing.T, file, text string)) {
+	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.chat"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no chat scripts in %s: %v", folder, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	none := true
 	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".chat"), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			test(t, file, string(text))
-		})
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if named.Match(text) {
+			none = false
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".chat"), func(t *testing.T) { test(t, file, string(text)) })
+		}
+	}
+	if none {
+		t.Fatalf("no chat script in %s matches %q", folder, named)
 	}
 }
 
@@ -164,4 +185,13 @@ func People() []chat.User {
 		all[i].ID = int64(i + 1)
 	}
 	return all
+}
+
+// players are the names of those who make moves by themselves: the stranger and the admin do only what a script says.
+func players() []string {
+	var names []string
+	for _, u := range People()[:8] {
+		names = append(names, u.Name)
+	}
+	return names
 }

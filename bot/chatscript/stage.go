@@ -334,16 +334,11 @@ func (s *Stage) move() bool {
 			}
 		}
 	}
+	turn := movers(words.Flat(m.Text), players())
 	for _, token := range order {
-		for _, who := range People()[:8] {
+		for _, name := range turn {
 			s.running.Add(int64(time.Second))
-			if !strings.Contains(words.Flat(m.Text), who.Name) { // Whoever doesn't sit there would only be refused.
-				s.mu.Lock()
-				s.made++
-				s.mu.Unlock()
-				continue
-			}
-			s.platform.Do(Act{Who: s.platform.Here(who), Token: token})
+			s.platform.Do(Act{Who: s.platform.Here(s.People[name]), Token: token})
 			s.mu.Lock()
 			refused := s.refused
 			s.mu.Unlock()

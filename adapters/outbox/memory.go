@@ -88,17 +88,6 @@ func (m *Memory[K, V]) DropFunc(gone func(K) bool) {
 	}
 }
 
-// DropValues forgets what is among the values that gone reports.
-func (m *Memory[K, V]) DropValues(gone func(V) bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for key, e := range m.items {
-		if gone(e.Value.(entry[K, V]).value) {
-			m.drop(key)
-		}
-	}
-}
-
 // All is everything that is remembered, the newest first.
 func (m *Memory[K, V]) All() []V {
 	m.mu.Lock()

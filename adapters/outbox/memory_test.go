@@ -29,8 +29,4 @@ func TestMemory(t *testing.T) {
 	if all := m.All(); len(all) != 2 || all[0] != "two" || all[1] != "3" {
 		t.Errorf("remembered are %v", all)
 	}
-	m.DropValues(func(value string) bool { return value == "two" })
-	if all := m.All(); len(all) != 1 || all[0] != "3" {
-		t.Errorf("after one value was dropped there are %v", all)
-	}
 }

@@ -13,15 +13,6 @@ func (r Running) Add(d time.Duration) Running { return r + Running(d.Millisecond
 // Until is how long it is from this moment to another one; below zero where that is over.
 func (r Running) Until(other Running) time.Duration { return time.Duration(other-r) * time.Millisecond }
 
-// Shift moves all that a table has in running time by so much: it goes to where another running time counts.
-func Shift(t *Table, by time.Duration) {
-	for _, at := range []*Running{&t.Ends, &t.Warn, &t.Chance, &t.Window} {
-		if *at != 0 {
-			*at = max(1, at.Add(by))
-		}
-	}
-}
-
 // Unhurried reports whether the table waits for people with no limit on their turn.
 func (t *Table) Unhurried() bool {
 	return t.Phase == Playing && (t.Asleep || t.Limit == 0 && !t.Hurry)

@@ -25,7 +25,7 @@ func printConfig(w io.Writer, call *kong.Context, flags []*kong.Flag) error {
 	var lines, notes []string
 	width := 0
 	for _, flag := range flags {
-		if len(flag.Envs) == 0 {
+		if len(flag.Envs) == 0 || isGone(flag) {
 			continue
 		}
 		value := call.FlagValue(flag)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,7 +76,7 @@ discord-token = "MTfile"
 		t.Errorf("it tells secrets:\n%s", end.out)
 	}
 	for _, flag := range serveFlags(model(t)) {
-		if settingIn(end.out, flag.Name) == "" {
+		if settingIn(end.out, flag.Name) == "" && !isGone(flag) {
 			t.Errorf("nothing is said of --%s", flag.Name)
 		}
 	}
@@ -144,6 +145,8 @@ func TestWrongConfigs(t *testing.T) {
 		{"an address with no room", "public-url = \"https://cards.example.org\"\nlisten = \"off\"", "--public-url: the live tables stand beside the room"},
 		{"below nothing", "user-rate = -1", "--user-rate, --address-rate, --community-rate: give a number"},
 		{"no yes or no", "room-open = 'maybe'", "line 1: room-open: "},
+		{"a cell", "\ncell = 'one'", "line 2: cell: " + errCells.Error()},
+		{"a directory", "directory = 'etcd://db1/directory'", "line 1: directory: " + errCells.Error()},
 		{"too long", "# " + strings.Repeat("x", maxConfig), "it has more than 65536 bytes"},
 		{"not a text", "db = '\xff\xfe'", "line 1: "},
 	} {
@@ -161,6 +164,34 @@ func TestWrongConfigs(t *testing.T) {
 		if end := finish(t, command(t, "config", "--config", path), nil); end.code != exitUsage || !strings.HasPrefix(end.err, "zevaka: settings in "+path+": ") {
 			t.Errorf("exit %d, %q", end.code, end.err)
 		}
+	}
+}
+
+// TestCellsAreGone: whoever still names a cell or a directory is told what to do, and nothing begins.
+func TestCellsAreGone(t *testing.T) {
+	parse := func(args ...string) error {
+		parser, err := newParser()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = parser.Parse(args)
+		return err
+	}
+	for _, flag := range []string{"--cell=one", "--directory=etcd://db1/directory"} {
+		if err := parse("serve", flag); !errors.Is(err, errCells) {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
+	for _, variable := range []string{"ZEVAKA_CELL", "ZEVAKA_DIRECTORY"} {
+		t.Setenv(variable, "")
+		if err := parse("serve"); err != nil {
+			t.Errorf("%s is empty: %v", variable, err)
+		}
+		t.Setenv(variable, "one")
+		if err := parse("serve"); err == nil || !strings.Contains(err.Error(), errCells.Error()) {
+			t.Errorf("%s: %v", variable, err)
+		}
+		t.Setenv(variable, "")
 	}
 }
 

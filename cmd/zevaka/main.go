@@ -21,26 +21,23 @@ const (
 type commands struct {
 	File configPath `name:"config" env:"ZEVAKA_CONFIG" placeholder:"FILE" help:"A file of settings, a line each, as: listen = \"off\"."`
 
-	Serve    serve           `cmd:"" default:"withargs" help:"Open the room in the browser and deal there (the default)."`
-	Config   config          `cmd:"" help:"Print the settings that are in force, and where each comes from."`
-	Healthy  healthy         `cmd:"" help:"Ask the zevaka that serves whether it is ready to deal."`
-	Simulate simulate        `cmd:"" help:"Let computer players play, and print a record of each game."`
-	Replay   replay          `cmd:"" help:"Check records, and print every position of each."`
-	Verify   verify          `cmd:"" help:"Work out again what a record's seed and cut made of it: the pack, and the game."`
-	Deals    bank            `cmd:"" help:"Make and check the bank of numbered deals that are known to come out."`
-	Audit    audit           `cmd:"" help:"Check every chip in the database or a backup."`
-	Export   export          `cmd:"" help:"Print the records of all games that have ended."`
-	Rebuild  rebuild         `cmd:"" name:"rebuild-scores" help:"Work the scores out again from the tables, and say what differs."`
-	Backup   backup          `cmd:"" help:"Copy the database, also while the bot serves."`
-	Cells    listCells       `cmd:"" help:"List the cells, and how many communities live in each."`
-	Dirs     listDirectories `cmd:"" name:"directories" help:"List the clusters among which the directory of the cells is divided."`
-	Move     move            `cmd:"" help:"Have a community live in another cell, while both are served."`
-	Copy     copying         `cmd:"" help:"Move a database that nobody serves from a file to a cluster, or back."`
-	Restore  restore         `cmd:"" help:"Put a backup in the place of the database."`
-	Compact  compact         `cmd:"" help:"Make the file of the database smaller."`
-	Check    check           `cmd:"" help:"Say what is wrong with the database or a backup."`
-	Forget   forget          `cmd:"" help:"Take a person's name and scores out of all communities of a platform."`
-	Version  version         `cmd:"" help:"Say which zevaka this is."`
+	Serve    serve    `cmd:"" default:"withargs" help:"Open the room in the browser and deal there (the default)."`
+	Config   config   `cmd:"" help:"Print the settings that are in force, and where each comes from."`
+	Healthy  healthy  `cmd:"" help:"Ask the zevaka that serves whether it is ready to deal."`
+	Simulate simulate `cmd:"" help:"Let computer players play, and print a record of each game."`
+	Replay   replay   `cmd:"" help:"Check records, and print every position of each."`
+	Verify   verify   `cmd:"" help:"Work out again what a record's seed and cut made of it: the pack, and the game."`
+	Deals    bank     `cmd:"" help:"Make and check the bank of numbered deals that are known to come out."`
+	Audit    audit    `cmd:"" help:"Check every chip in the database or a backup."`
+	Export   export   `cmd:"" help:"Print the records of all games that have ended."`
+	Rebuild  rebuild  `cmd:"" name:"rebuild-scores" help:"Work the scores out again from the tables, and say what differs."`
+	Backup   backup   `cmd:"" help:"Copy the database, also while the bot serves."`
+	Copy     copying  `cmd:"" help:"Move a database that nobody serves from a file to a cluster, or back."`
+	Restore  restore  `cmd:"" help:"Put a backup in the place of the database."`
+	Compact  compact  `cmd:"" help:"Make the file of the database smaller."`
+	Check    check    `cmd:"" help:"Say what is wrong with the database or a backup."`
+	Forget   forget   `cmd:"" help:"Take a person's name and scores out of all communities of a platform."`
+	Version  version  `cmd:"" help:"Say which zevaka this is."`
 }
 
 func main() { os.Exit(run(os.Args[1:])) }

@@ -56,7 +56,7 @@ func (c *serve) Run() (err error) {
 	if err != nil {
 		return err
 	}
-	whole, err := c.open(ctx, etcd.Options{New: c.New, Movable: c.Cell != "", Log: log})
+	whole, err := c.open(ctx, etcd.Options{New: c.New, Log: log})
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -71,9 +71,6 @@ func (c *serve) Run() (err error) {
 	}()
 	if cluster, ok := whole.(*etcd.Store); ok {
 		return c.together(ctx, cluster, seen, log)
-	}
-	if c.Cell != "" {
-		return errors.New("--cell: a cell is in a cluster: give --store its address, as etcd://HOST:PORT/PREFIX")
 	}
 	return c.alone(ctx, whole, socketOf(place.file), seen, log)
 }

@@ -19,15 +19,13 @@ const off = "off"
 // shown nowhere.
 type settings struct {
 	database
-	New         bool        `env:"ZEVAKA_NEW" help:"Begin a new database in the cluster that --store names; without it an empty one is taken for one that has lost its data."`
-	Listen      string      `env:"ZEVAKA_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the room is (default 127.0.0.1:8080); off for no room."`
-	RoomOpen    bool        `env:"ZEVAKA_ROOM_OPEN" help:"Let the room be on an address that other machines reach: whoever reaches it may come in."`
-	RoomProxy   web.Proxies `env:"ZEVAKA_ROOM_PROXY" placeholder:"ADDRESS" help:"The proxies before the room, as 127.0.0.1 or 10.0.0.0/8: they say where visitors come from (X-Forwarded-For)."`
-	PublicURL   publicURL   `env:"ZEVAKA_PUBLIC_URL" placeholder:"URL" help:"The https address, without a path, at which people reach the room through your proxy: the platforms show the live tables from there."`
-	PeersListen string      `env:"ZEVAKA_PEERS_LISTEN" default:":8090" placeholder:"ADDRESS" help:"Where other processes that serve the same cluster reach this one (default :8090)."`
-	directory
-	Cell         string `env:"ZEVAKA_CELL" placeholder:"NAME" help:"The name of the cell that --store is, if there is a --directory."`
-	PeersAddress string `env:"ZEVAKA_PEERS_ADDRESS" placeholder:"HOST:PORT" help:"What they call it by, if that isn't the address from which it reaches the cluster."`
+	New          bool        `env:"ZEVAKA_NEW" help:"Begin a new database in the cluster that --store names; without it an empty one is taken for one that has lost its data."`
+	Listen       string      `env:"ZEVAKA_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the room is (default 127.0.0.1:8080); off for no room."`
+	RoomOpen     bool        `env:"ZEVAKA_ROOM_OPEN" help:"Let the room be on an address that other machines reach: whoever reaches it may come in."`
+	RoomProxy    web.Proxies `env:"ZEVAKA_ROOM_PROXY" placeholder:"ADDRESS" help:"The proxies before the room, as 127.0.0.1 or 10.0.0.0/8: they say where visitors come from (X-Forwarded-For)."`
+	PublicURL    publicURL   `env:"ZEVAKA_PUBLIC_URL" placeholder:"URL" help:"The https address, without a path, at which people reach the room through your proxy: the platforms show the live tables from there."`
+	PeersListen  string      `env:"ZEVAKA_PEERS_LISTEN" default:":8090" placeholder:"ADDRESS" help:"Where other processes that serve the same cluster reach this one (default :8090)."`
+	PeersAddress string      `env:"ZEVAKA_PEERS_ADDRESS" placeholder:"HOST:PORT" help:"What they call it by, if that isn't the address from which it reaches the cluster."`
 
 	Metrics   string     `env:"ZEVAKA_METRICS" default:"off" placeholder:"ADDRESS" help:"Where metrics and health are told, as 127.0.0.1:9464 (default off)."`
 	LogLevel  slog.Level `env:"ZEVAKA_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"How much to tell: debug, info, warn or error (default info)."`
@@ -41,17 +39,34 @@ type settings struct {
 	AddressRate   float64 `env:"ZEVAKA_ADDRESS_RATE" default:"20" placeholder:"N" help:"The same for all who come to the room from one address (default 20); 0 for no limit."`
 	CommunityRate float64 `env:"ZEVAKA_COMMUNITY_RATE" default:"60" placeholder:"N" help:"The same for all users of one community (default 60); 0 for no limit."`
 
+	// Cell and Directory are settings that there were.
+	Cell      gone `hidden:"" env:"ZEVAKA_CELL"`
+	Directory gone `hidden:"" env:"ZEVAKA_DIRECTORY"`
+
 	// Platforms are those of platforms, each with its flags.
 	Platforms kong.Plugins `embed:""`
+}
+
+// gone is a setting of the time when several clusters, the cells, could serve one bot.
+type gone string
+
+var errCells = errors.New("there are no cells any more, one cluster carries a bot: move all communities into one cell with the last zevaka that has them, 6431d3a, then leave --cell and --directory out")
+
+// isGone reports whether a flag is no setting any more.
+func isGone(flag *kong.Flag) bool { _, is := flag.Target.Interface().(gone); return is }
+
+// UnmarshalText refuses it, unless it is empty.
+func (*gone) UnmarshalText(text []byte) error {
+	if len(text) > 0 {
+		return errCells
+	}
+	return nil
 }
 
 // Validate refuses what no setting can be. Kong calls it.
 func (s *settings) Validate() error {
 	if !(s.UserRate >= 0) || !(s.AddressRate >= 0) || !(s.CommunityRate >= 0) {
 		return errors.New("--user-rate, --address-rate, --community-rate: give a number of presses a second, or 0 for no limit")
-	}
-	if (s.Cell == "") != (s.Directory == "") {
-		return errors.New("--directory and --cell: give both, or neither")
 	}
 	if s.PublicURL != "" && s.Listen == off {
 		return errors.New("--public-url: the live tables stand beside the room, so give --listen an address, as 127.0.0.1:8080")

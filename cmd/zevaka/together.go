@@ -34,16 +34,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 	if err != nil {
 		return err
 	}
-	cells, err := c.member(ctx, cluster, log)
-	if err != nil {
-		return err
-	}
-	keeper := cluster
-	if cells != nil {
-		keeper = cells.Store()
-		defer closing(cells, &err)
-	}
-	key, err := keeper.Secret(ctx)
+	key, err := cluster.Secret(ctx)
 	if err != nil {
 		return err
 	}
@@ -51,7 +42,6 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 	options.States, options.SaveRecords = partStates, oneByOne(options.SaveRecords)
 	mine, err := share.Join(ctx, cluster, share.Options{
 		Listen: c.PeersListen, Address: c.PeersAddress, Words: speaker.Words(), Log: log,
-		Directory: cells, Cell: c.Cell,
 		Open: func(ctx context.Context, part storage.Store) (*bot.Bot, error) {
 			own := options
 			own.Store = bot.Remember(seen.Timed(part))

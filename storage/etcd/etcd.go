@@ -43,7 +43,6 @@ type Store struct {
 	layout    Layout // nil for a store that isn't divided
 	callTime  time.Duration
 	hold      *Hold       // what commits rely on; nil for nothing
-	movable   bool        // whether communities may move to another store
 	noSpace   atomic.Bool // whether etcd said that there is no space, and hasn't made a commit since
 	tolerance tolerance
 
@@ -293,12 +292,6 @@ func (s *Store) transaction(t storage.Txn) (to transaction) {
 		to.conditions = append(to.conditions, s.hold.stands())
 		to.other = append(to.other, clientv3.OpGet(s.hold.key, clientv3.WithKeysOnly()))
 	}
-	if s.movable && s.hold != nil {
-		for _, c := range s.about(t) {
-			to.conditions = append(to.conditions, clientv3.Compare(clientv3.CreateRevision(s.shutKey(c)), "=", 0))
-			to.other = append(to.other, clientv3.OpGet(s.shutKey(c), clientv3.WithCountOnly()))
-		}
-	}
 	return to
 }
 
@@ -320,11 +313,6 @@ func (s *Store) judge(ctx context.Context, t transaction) error {
 func (s *Store) refused(answer *clientv3.TxnResponse) error {
 	if s.hold != nil && !s.hold.is(answer.Responses[0].GetResponseRange().Kvs) {
 		return fmt.Errorf("%w: %w", storage.ErrUnavailable, ErrFenced)
-	}
-	for _, r := range answer.Responses[min(1, len(answer.Responses)):] {
-		if r.GetResponseRange().Count > 0 {
-			return fmt.Errorf("%w: %w", storage.ErrUnavailable, ErrMoved)
-		}
 	}
 	return storage.ErrConflict
 }

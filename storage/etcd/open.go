@@ -23,6 +23,8 @@ const (
 	// format is how this package lays out a store, as its key formatKey says it.
 	format    = "zevaka 1"
 	formatKey = "format"
+	// labelKey is there where an older zevaka had several clusters serve one bot: this one is called so among them.
+	labelKey = "label"
 	// filling stands there until a store is filled.
 	filling = "being filled"
 	// callTime is how long one call may take, if nothing else was said: who presses a button gets an answer in three
@@ -50,6 +52,9 @@ var (
 	ErrEmpty = errors.New("there is nothing under this prefix")
 	// ErrForeign is the error for a place that something else keeps its keys in, or a newer zevaka.
 	ErrForeign = errors.New("the keys under this prefix are not of this zevaka")
+	// ErrCell is the error for a place that was one of several which served a bot together: the others have something that belongs
+	// to it.
+	ErrCell = errors.New("this was one of several clusters of a bot, which zevaka can't serve together any more")
 	// ErrClusters is the error for hosts that are not of one cluster.
 	ErrClusters = errors.New("the hosts belong to different clusters")
 )
@@ -70,17 +75,12 @@ type Options struct {
 	Filling bool
 	// Layout divides the store into parts; nil for a store of one.
 	Layout Layout
-	// Movable says that communities may move from the store to another one, or to it: see Hold.Shut.
-	Movable bool
-	// Seldom says that nothing may be asked for a long time. Members end a connection at which a silent client still looks whether
-	// they live; so it doesn't, and notices later when one is gone.
-	Seldom bool
 	// Log is told while the cluster can't be reached; nobody is if nil.
 	Log *slog.Logger
 }
 
 // Open opens the store at an address. As long as most of the members can't be reached it tries again, until ctx ends. Its
-// other errors say in words what is wrong and what to do; ErrEmpty, ErrForeign and ErrClusters are among them. The store
+// other errors say in words what is wrong and what to do; ErrEmpty, ErrForeign, ErrCell and ErrClusters are among them. The store
 // must be closed.
 func Open(ctx context.Context, a Address, o Options) (*Store, error) {
 	log := o.Log
@@ -112,7 +112,7 @@ func try(ctx context.Context, a Address, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{client: client, hosts: a.Hosts, prefix: "/" + a.Prefix + "/", callTime: o.CallTime, movable: o.Movable}
+	s := &Store{client: client, hosts: a.Hosts, prefix: "/" + a.Prefix + "/", callTime: o.CallTime}
 	s.data, s.own, s.layout = s.key("data/"), common, o.Layout
 	if s.callTime == 0 {
 		s.callTime = callTime
@@ -142,7 +142,7 @@ func connect(ctx context.Context, a Address, o Options) (*clientv3.Client, error
 		DialTimeout:          openTime,
 		DialKeepAliveTime:    keepAlive,
 		DialKeepAliveTimeout: keepAliveTimeout,
-		PermitWithoutStream:  !o.Seldom,
+		PermitWithoutStream:  true,
 		MaxCallSendMsgSize:   maxSend,
 		Username:             a.User,
 		Password:             o.Password,
@@ -174,10 +174,11 @@ func (s *Store) check(ctx context.Context, o Options) error {
 	if err := s.oneCluster(ctx); err != nil {
 		return err
 	}
-	key, all := s.key(formatKey), s.key("")
+	key, label, all := s.key(formatKey), s.key(labelKey), s.key("")
 	answer, err := s.client.Txn(ctx).Then(
 		clientv3.OpGet(key),
 		clientv3.OpGet(all, clientv3.WithPrefix(), clientv3.WithLimit(1), clientv3.WithKeysOnly()),
+		clientv3.OpGet(label),
 	).Commit()
 	if err != nil {
 		if transient(err) {
@@ -188,10 +189,13 @@ func (s *Store) check(ctx context.Context, o Options) error {
 		}
 		return fmt.Errorf("let the user read and write the keys that begin with %s: %w", all, err)
 	}
-	found := answer.Responses[0].GetResponseRange().Kvs
+	found, labels := answer.Responses[0].GetResponseRange().Kvs, answer.Responses[2].GetResponseRange().Kvs
 	switch {
 	case o.Filling && answer.Responses[1].GetResponseRange().Count > 0:
 		return fmt.Errorf("%w: give another prefix", storage.ErrNotEmpty)
+	case len(labels) > 0:
+		return fmt.Errorf("%w: its name is %q; have all communities move into one of them with the last zevaka that can, 6431d3a, unless there was only one, then delete its key %s and serve it alone",
+			ErrCell, labels[0].Value, label)
 	case len(found) > 0 && string(found[0].Value) == format:
 		return nil
 	case len(found) > 0 && string(found[0].Value) == filling:

@@ -18,7 +18,9 @@ func TestOpen(t *testing.T) {
 	c := etcdtest.New(t, etcdtest.Options{Members: 1})
 	other := etcdtest.New(t, etcdtest.Options{Members: 1})
 	raw := c.Client()
-	for key, value := range map[string]string{"/theirs/config": "1", "/newer/format": "zevaka 9"} {
+	for key, value := range map[string]string{
+		"/theirs/config": "1", "/newer/format": "zevaka 9", "/cell/format": format, "/cell/label": "cell one", "/cell/data/common/c/running": "1",
+	} {
 		if _, err := raw.Put(t.Context(), key, value); err != nil {
 			t.Fatal(err)
 		}
@@ -42,6 +44,7 @@ func TestOpen(t *testing.T) {
 		{"the beginning of our prefix", c.Hosts(), "our", false, ErrEmpty, "--new"},
 		{"theirs", c.Hosts(), "theirs", true, ErrForeign, "another prefix"},
 		{"newer", c.Hosts(), "newer", true, ErrForeign, "zevaka 9"},
+		{"a cell", c.Hosts(), "cell", false, ErrCell, `its name is "cell one"`},
 		{"two clusters", both, "ours", true, ErrClusters, c.Hosts()[0]},
 	}
 	for _, k := range tests {

@@ -213,7 +213,7 @@ func (h *Hold) Part(ctx context.Context, n int) (*Store, error) {
 	s := h.session.store
 	part := &Store{
 		client: s.client, hosts: s.hosts, prefix: s.prefix, data: s.data, own: partPrefix(n), layout: s.layout,
-		callTime: s.callTime, hold: h, movable: s.movable,
+		callTime: s.callTime, hold: h,
 	}
 	if err := s.call(ctx, func(ctx context.Context) error { return part.begin(ctx, n) }); err != nil {
 		return nil, fmt.Errorf("etcd: part %d: %w", n, err)

@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"strings"
 
-	"zevaka/cmd/zevaka/cells"
 	"zevaka/storage"
 	"zevaka/storage/etcd"
 )
 
 // alone is what is held by whoever wants to have a store to themselves.
-const alone = cells.AloneThing
+const alone = "alone"
 
 var (
 	// ErrServed is the error for a store that is wanted by one alone while others serve it.
@@ -43,9 +42,6 @@ func Alone(ctx context.Context, store *etcd.Store, name string, fn func(storage.
 	for _, one := range held {
 		if strings.HasPrefix(one.Thing, process) {
 			return fmt.Errorf("%w by the process at %s", ErrServed, addressOf(one.By))
-		}
-		if strings.HasPrefix(one.Thing, cells.MoveThing) {
-			return fmt.Errorf("%w: %s", ErrAlone, one.By)
 		}
 	}
 	return fn(hold.Whole())

@@ -61,10 +61,7 @@ func (s *Share) Pass(ctx context.Context, to chat.Community, what adapters.Parce
 	header.Set(communityID, to.String())
 	failed := adapters.ErrNobody
 	for {
-		by, changed, err := s.server(ctx, to)
-		if err != nil && errors.Is(failed, adapters.ErrNobody) {
-			failed = fmt.Errorf("%w: %w", adapters.ErrNobody, err)
-		}
+		by, changed := s.holder(thing(partOf(to)))
 		switch {
 		case s.Serves(to):
 			answer, err := s.taken(ctx, to, what)
@@ -81,7 +78,6 @@ func (s *Share) Pass(ctx context.Context, to chat.Community, what adapters.Parce
 			case err != nil:
 				failed = fmt.Errorf("pass to %s: %w", addressOf(by), err)
 			}
-			s.wrong(to)
 		}
 		select {
 		case <-ctx.Done():
@@ -106,7 +102,6 @@ func (p *peers) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+passPath, p.share.onPass)
 	mux.HandleFunc("POST "+reopenPath, p.share.onReopen)
-	mux.HandleFunc("POST "+holdersPath, p.share.onHolders)
 	mux.Handle(relayPath+"/", http.StripPrefix(relayPath, http.HandlerFunc(p.share.onRelay)))
 	return mux
 }
@@ -166,15 +161,11 @@ func (s *Share) Relay(w http.ResponseWriter, req *http.Request, to chat.Communit
 			r.SetURL(at)
 			r.Out.Host = r.In.Host
 		},
-		ModifyResponse: func(answer *http.Response) error {
+		ModifyResponse: func(*http.Response) error {
 			begins.Stop()
-			if answer.StatusCode == http.StatusServiceUnavailable {
-				s.wrong(to)
-			}
 			return nil
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			s.wrong(to)
 			s.opts.Log.Warn("what a browser asked could not be relayed", "to", at.Host, "error", err)
 			w.Header().Set("Retry-After", "1")
 			w.WriteHeader(http.StatusServiceUnavailable)
@@ -187,7 +178,7 @@ func (s *Share) Relay(w http.ResponseWriter, req *http.Request, to chat.Communit
 // elsewhere waits until another process serves a community; false if none does, or this one.
 func (s *Share) elsewhere(ctx context.Context, to chat.Community) (by string, ok bool) {
 	for {
-		by, changed, _ := s.server(ctx, to) // What can't be looked up nobody serves now.
+		by, changed := s.holder(thing(partOf(to)))
 		if by != "" && by != s.peers.name {
 			return by, true
 		}

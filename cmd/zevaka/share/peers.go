@@ -141,11 +141,7 @@ func fingerprint(certificate []byte) string {
 
 // addressOf is the address in the name of a process, keyOf the fingerprint of its certificate.
 func addressOf(name string) string { address, _, _ := strings.Cut(name, " "); return address }
-func keyOf(name string) string {
-	_, rest, _ := strings.Cut(name, " ")
-	key, _, _ := strings.Cut(rest, " ")
-	return key
-}
+func keyOf(name string) string     { _, key, _ := strings.Cut(name, " "); return key }
 
 // client speaks to the process of a name, and to no other.
 func (p *peers) client(name string) *http.Client {

@@ -52,12 +52,6 @@ func (p *served) handle(ctx context.Context, r chat.Request) (chat.Response, boo
 	return p.bot.Handle(ctx, r), true
 }
 
-// finish lets what is under way come to its end.
-func (p *served) finish() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-}
-
 // Run takes this process's share of the parts and serves them until ctx ends; then it gives them up, so that others can go on at
 // once. What the clocks have to say goes to show.
 func (s *Share) Run(ctx context.Context, show func(context.Context, chat.Response)) error {
@@ -65,10 +59,6 @@ func (s *Share) Run(ctx context.Context, show func(context.Context, chat.Respons
 	var followed error
 	var following sync.WaitGroup
 	following.Go(func() { followed = s.store.Follow(follow, s.note) })
-	var followedAbroad error
-	if s.abroad != nil {
-		following.Go(func() { followedAbroad = s.abroad.dir.Store().Follow(follow, s.abroad.note) })
-	}
 	for first := true; ctx.Err() == nil; first = false {
 		_, changed := s.holder("")
 		s.arrange(ctx, show)
@@ -86,7 +76,7 @@ func (s *Share) Run(ctx context.Context, show func(context.Context, chat.Respons
 	err := s.leaveAll(last)
 	stop()
 	following.Wait()
-	return errors.Join(followed, followedAbroad, err)
+	return errors.Join(followed, err)
 }
 
 // leaveAll gives up all parts. The others take no more than their shares as long as this process takes part.
@@ -94,11 +84,6 @@ func (s *Share) leaveAll(ctx context.Context) error {
 	if s.session.Alive() {
 		if err := s.self.Release(ctx); err != nil {
 			s.opts.Log.Warn("others take over only in a while", "error", err)
-		}
-	}
-	if s.abroad != nil && s.abroad.session.Alive() {
-		if err := s.abroad.self.Release(ctx); err != nil {
-			s.opts.Log.Warn("other cells learn only in a while that this process ends", "error", err)
 		}
 	}
 	var leaving errgroup.Group
@@ -116,7 +101,7 @@ func (s *Share) arrange(ctx context.Context, show func(context.Context, chat.Res
 	members := s.members()
 	slices.Sort(members)
 	at := slices.Index(members, s.peers.key)
-	err := errors.Join(s.heed(ctx), s.renewAll(ctx, show))
+	err := s.renewAll(ctx, show)
 	var mine, free []int
 	for n := range s.parts {
 		by, _ := s.holder(thing(n))

@@ -21,7 +21,6 @@ import (
 	"zevaka/bot/table"
 	"zevaka/bot/upkeep"
 	"zevaka/bot/words"
-	"zevaka/cmd/zevaka/cells"
 	"zevaka/storage"
 	"zevaka/storage/etcd"
 )
@@ -33,7 +32,7 @@ const (
 	part    = "part/"
 )
 
-// Options are what a Share is made of. All but Address, Directory and Cell must be given.
+// Options are what a Share is made of. All but Address must be given.
 type Options struct {
 	// Listen is the host:port at which other processes reach this one; without a host it is on all addresses, with port 0 on any.
 	// Address is what they call it by: the address at which this machine reaches the cluster, if it is empty.
@@ -42,10 +41,7 @@ type Options struct {
 	Open func(ctx context.Context, part storage.Store) (*bot.Bot, error)
 	// Words are what the bots speak from.
 	Words *words.Catalogue
-	// Directory says who lives in which cell, Cell is the one that the store is; nil if there are no cells.
-	Directory *cells.Directory
-	Cell      string
-	Log       *slog.Logger
+	Log   *slog.Logger
 }
 
 // Share is what this process serves. It is a chat.Handler for the communities in its parts, and an adapters.Share. It is safe for
@@ -57,8 +53,6 @@ type Share struct {
 	peers   *peers
 	// self is what holds this process among the others.
 	self *etcd.Hold
-	// abroad is what is known of other cells; nil if there are none.
-	abroad *abroad
 	// parts are those that are served here; nil for others.
 	parts [etcd.Parts]atomic.Pointer[served]
 
@@ -91,9 +85,6 @@ func Join(ctx context.Context, store *etcd.Store, o Options) (_ *Share, err erro
 	if s.self, err = s.session.Take(ctx, process+s.peers.key); err == nil {
 		err = nobodyAlone(ctx, store)
 	}
-	if err == nil && o.Directory != nil {
-		err = s.goAbroad(s.session.Context())
-	}
 	if err != nil {
 		return nil, errors.Join(err, s.session.Leave(context.WithoutCancel(ctx)))
 	}
@@ -101,15 +92,7 @@ func Join(ctx context.Context, store *etcd.Store, o Options) (_ *Share, err erro
 }
 
 // Context ends with that of Join, or with etcd.ErrLost when others may have taken over.
-func (s *Share) Context() context.Context { return s.shared().Context() }
-
-// shared is the session that holds what only one process of all may have.
-func (s *Share) shared() *etcd.Session {
-	if s.abroad != nil {
-		return s.abroad.session
-	}
-	return s.session
-}
+func (s *Share) Context() context.Context { return s.session.Context() }
 
 // Begun is closed when Run has taken what it could at first: before, hardly anything is served here.
 func (s *Share) Begun() <-chan struct{} { return s.begun }
@@ -117,11 +100,7 @@ func (s *Share) Begun() <-chan struct{} { return s.begun }
 // Leave lets others take at once what is still held. Nothing may be served any more.
 func (s *Share) Leave(ctx context.Context) error {
 	s.peers.close()
-	err := s.session.Leave(ctx)
-	if s.abroad != nil {
-		err = errors.Join(err, s.abroad.session.Leave(ctx))
-	}
-	return err
+	return s.session.Leave(ctx)
 }
 
 // partOf is the part of a community.
@@ -133,7 +112,7 @@ func thing(n int) string { return fmt.Sprintf("%s%02x", part, n) }
 // here is the part of a community if it is served here. A process that was away for too long serves nothing.
 func (s *Share) here(c chat.Community) *served {
 	p := s.parts[partOf(c)].Load()
-	if p == nil || p.leaving.Load() || !s.session.Alive() || !s.livesHere(c) {
+	if p == nil || p.leaving.Load() || !s.session.Alive() {
 		return nil
 	}
 	return p
@@ -150,8 +129,7 @@ func (s *Share) Since(c chat.Community) time.Time {
 	return time.Time{}
 }
 
-// Portion implements adapters.Share: as much as this process has of the parts, and its cell of
-// all processes, but something for one that has none yet.
+// Portion implements adapters.Share: as much as this process has of the parts, but something for one that has none yet.
 func (s *Share) Portion() float64 {
 	mine := 0
 	for n := range s.parts {
@@ -159,16 +137,12 @@ func (s *Share) Portion() float64 {
 			mine++
 		}
 	}
-	portion := max(float64(mine), 1) / etcd.Parts
-	if s.abroad != nil {
-		portion *= s.abroad.portion()
-	}
-	return portion
+	return max(float64(mine), 1) / etcd.Parts
 }
 
 // Take implements adapters.Share.
 func (s *Share) Take(ctx context.Context, what string) (adapters.Hold, error) {
-	hold, err := s.shared().Take(ctx, what)
+	hold, err := s.session.Take(ctx, what)
 	if hold == nil || err != nil {
 		return nil, err
 	}
@@ -190,15 +164,6 @@ const renewTime = time.Second
 // Handle gives a request to the bot of the part that it belongs to. One that isn't served here is refused in words.
 func (s *Share) Handle(ctx context.Context, r chat.Request) chat.Response {
 	home := table.Home(r)
-	if r.Kind == chat.Migrated {
-		if err := s.rename(ctx, home, r.Data); err != nil {
-			s.opts.Log.Warn("a community that has another ID now can't be taken along", "community", home.String(), "to", r.Data, "error", err)
-			return s.notNow(r)
-		}
-	}
-	if r.Apart.Private && !s.opensThere(ctx, r.Apart.Community) {
-		r.Apart = chat.Place{} // No table can be opened there from here.
-	}
 	for end := time.Now().Add(renewTime); ; {
 		if p := s.here(home); p != nil {
 			if response, ok := p.handle(ctx, r); ok {
@@ -214,11 +179,6 @@ func (s *Share) Handle(ctx context.Context, r chat.Request) chat.Response {
 		time.Sleep(renewTime / 100)
 	}
 	s.opts.Log.Warn("a request came to a process that doesn't serve its community", "request", r.ID, "community", r.In.Community.String())
-	return s.notNow(r)
-}
-
-// notNow is the answer to a request that can't be served.
-func (s *Share) notNow(r chat.Request) chat.Response {
 	return chat.Response{Toast: chat.Shorten(s.opts.Words.Lang(r.Who.Lang).Say("broken-storage"), chat.MaxToast), Alert: true}
 }
 
@@ -275,7 +235,7 @@ func (s *Share) holder(what string) (by string, changed <-chan struct{}) {
 // isMember reports whether a process with that key takes part.
 func (s *Share) isMember(key string) bool {
 	by, _ := s.holder(process + key)
-	return by != "" || s.abroad != nil && s.abroad.isMember(key)
+	return by != ""
 }
 
 // members are the keys of all processes that take part, this one among them, in no order.

@@ -21,7 +21,6 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/words"
-	"zevaka/cmd/zevaka/cells"
 	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -41,9 +40,6 @@ type club struct {
 	words *words.Catalogue
 	// asked counts the requests that were answered, each of which opens a table in a community of its own.
 	asked atomic.Int64
-	// cell is the name of the cell that the database is, directory where the cells stand; empty and nil if there are none.
-	cell      string
-	directory *cells.Directory
 }
 
 func newClub(t *testing.T) *club {
@@ -59,7 +55,7 @@ func newClub(t *testing.T) *club {
 
 func (c *club) store(fresh bool) *etcd.Store {
 	c.Helper()
-	s, err := etcd.Open(c.Context(), c.at, etcd.Options{New: fresh, Layout: keyspace.Community, Movable: c.cell != ""})
+	s, err := etcd.Open(c.Context(), c.at, etcd.Options{New: fresh, Layout: keyspace.Community})
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -69,7 +65,7 @@ func (c *club) store(fresh bool) *etcd.Store {
 
 func (c *club) options() Options {
 	return Options{
-		Listen: "127.0.0.1:0", Words: c.words, Log: slog.New(slog.DiscardHandler), Directory: c.directory, Cell: c.cell,
+		Listen: "127.0.0.1:0", Words: c.words, Log: slog.New(slog.DiscardHandler),
 		Open: func(ctx context.Context, part storage.Store) (*bot.Bot, error) {
 			return bot.New(ctx, bot.Options{Store: part, Games: games.All()})
 		},

@@ -18,9 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tdewolff/minify/v2"
-	"github.com/tdewolff/minify/v2/css"
-	"github.com/tdewolff/minify/v2/js"
+	"github.com/evanw/esbuild/pkg/api"
 
 	"zevaka/bot/words"
 )
@@ -53,7 +51,7 @@ type asset struct {
 	hash       string
 }
 
-// roomBundle is the room's own page. It panics where the page doesn't keep to what joined wants of it.
+// roomBundle is the room's own page. It panics where the page's modules can't be joined.
 var roomBundle = sync.OnceValue(func() *bundle {
 	b, err := bundled(pageFiles(), "room.js", "index.html", []string{"words"}, "place.css", "style.css", "table.css")
 	if err != nil {
@@ -66,7 +64,7 @@ var roomBundle = sync.OnceValue(func() *bundle {
 var early = sync.OnceValue(func() []byte {
 	text, err := fs.ReadFile(pageFiles(), "early.js")
 	if err == nil {
-		text, err = minified(&js.Minifier{}, text)
+		text, err = minified(api.LoaderJS, text)
 	}
 	if err != nil {
 		panic(err) // The page is in the program, and every test looks at it.
@@ -86,20 +84,13 @@ func pageFiles() fs.FS {
 // bundled makes a bundle of the module main, all that it imports, the stylesheets, the pictures, and of each language the words in
 // these folders, for the document index.
 func bundled(files fs.FS, main, index string, folders []string, sheets ...string) (*bundle, error) {
-	script, err := joined(files, main)
-	if err != nil {
-		return nil, err
-	}
-	style, err := concat(files, sheets)
-	if err != nil {
-		return nil, err
-	}
 	content := map[string][]byte{}
-	if content["page.js"], err = minified(&js.Minifier{}, script); err != nil {
-		return nil, fmt.Errorf("make the page's script short: %w", err)
+	var err error
+	if content["page.js"], err = joined(files, main); err != nil {
+		return nil, err
 	}
-	if content["page.css"], err = minified(&css.Minifier{}, style); err != nil {
-		return nil, fmt.Errorf("make the page's style short: %w", err)
+	if content["page.css"], err = styled(files, sheets...); err != nil {
+		return nil, err
 	}
 	if err := bundleLater(files, content); err != nil {
 		return nil, err
@@ -138,20 +129,12 @@ func bundled(files fs.FS, main, index string, folders []string, sheets ...string
 const later = "replay"
 
 // bundleLater adds what is loaded later.
-func bundleLater(files fs.FS, content map[string][]byte) error {
-	script, err := joined(files, later+".js")
-	if err != nil {
+func bundleLater(files fs.FS, content map[string][]byte) (err error) {
+	if content[later+".js"], err = joined(files, later+".js"); err != nil {
 		return err
 	}
-	style, err := concat(files, []string{later + ".css"})
-	if err != nil {
+	if content[later+".css"], err = styled(files, later+".css"); err != nil {
 		return err
-	}
-	if content[later+".js"], err = minified(&js.Minifier{}, script); err != nil {
-		return fmt.Errorf("make a script short that is loaded later: %w", err)
-	}
-	if content[later+".css"], err = minified(&css.Minifier{}, style); err != nil {
-		return fmt.Errorf("make a style short that is loaded later: %w", err)
 	}
 	for _, lang := range words.Tags() {
 		if content[later+"-"+lang+".json"], err = wordsOf(files, lang, []string{later + "words"}); err != nil {
@@ -174,26 +157,6 @@ func wordsOf(files fs.FS, lang string, folders []string) ([]byte, error) {
 		}
 	}
 	return json.Marshal(all)
-}
-
-// minified says the same in fewer bytes.
-func minified(by minify.Minifier, text []byte) ([]byte, error) {
-	var short bytes.Buffer
-	err := by.Minify(minify.New(), &short, bytes.NewReader(text), nil)
-	return short.Bytes(), err
-}
-
-// concat is these files, one behind the other.
-func concat(files fs.FS, names []string) ([]byte, error) {
-	var all []byte
-	for _, name := range names {
-		b, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, fmt.Errorf("read a file of the page: %w", err)
-		}
-		all = append(all, b...)
-	}
-	return all, nil
 }
 
 // kinds are what the page's files are, by their endings.

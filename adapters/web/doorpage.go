@@ -23,7 +23,7 @@ type doorPage struct {
 	made  *document
 }
 
-// newDoorPage is the page behind d. It panics where the page doesn't keep to what joined wants of it.
+// newDoorPage is the page behind d. It panics where the page's modules can't be joined.
 func newDoorPage(d door.Door) *doorPage {
 	script, base := "tg.js", d.Path()+"/"
 	if d.Path() == "/dc" {

@@ -84,10 +84,9 @@ func Remember(s storage.Store) storage.Store {
 
 // Bot plays all tables of one store. It is safe for use by many goroutines.
 type Bot struct {
+	*Menu
 	store storage.Store
-	order []engine.Rules
 	games map[string]engine.Rules
-	words *words.Catalogue
 	log   *slog.Logger
 	now   func() time.Time
 	seed  func() engine.Seed
@@ -109,18 +108,16 @@ type Bot struct {
 
 // New reads what is stored of the clock and of open tables.
 func New(ctx context.Context, o Options) (*Bot, error) {
-	catalogue, err := words.Load()
+	menu, err := NewMenu(o.Games)
 	if err != nil {
 		return nil, err
 	}
 	b := &Bot{
-		store: o.Store, games: map[string]engine.Rules{}, words: catalogue, log: o.Log, now: o.Now, seed: o.Seed,
+		Menu: menu, store: o.Store, games: map[string]engine.Rules{}, log: o.Log, now: o.Now, seed: o.Seed,
 		watch: chat.Observe(o.Observer),
 	}
-	for _, rules := range o.Games {
-		g := game{rules, rules.Info()}
-		b.games[g.info.Name] = g
-		b.order = append(b.order, g)
+	for _, rules := range b.order {
+		b.games[rules.Info().Name] = rules
 	}
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
@@ -199,9 +196,6 @@ func newSeed() (seed engine.Seed) {
 	crand.Read(seed[:])
 	return seed
 }
-
-// Words are the catalogues that the bot speaks from.
-func (b *Bot) Words() *words.Catalogue { return b.words }
 
 // Live are the tables for those who look at them without a message of a platform's.
 func (b *Bot) Live() *live.Tables { return b.live }

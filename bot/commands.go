@@ -81,12 +81,34 @@ const maxNumber = 1<<53 - 1
 // Choice is something to choose: Value is what is typed, as one word, and Label what is shown.
 type Choice struct{ Value, Label string }
 
+// Menu is what a bot that has some games can be told, and in which words it speaks. It needs no store.
+type Menu struct {
+	order []engine.Rules
+	words *words.Catalogue
+}
+
+// NewMenu is that of a bot with these games.
+func NewMenu(games []engine.Rules) (*Menu, error) {
+	catalogue, err := words.Load()
+	if err != nil {
+		return nil, err
+	}
+	m := &Menu{words: catalogue}
+	for _, rules := range games {
+		m.order = append(m.order, game{rules, rules.Info()})
+	}
+	return m, nil
+}
+
+// Words are what the bot speaks from.
+func (m *Menu) Words() *words.Catalogue { return m.words }
+
 // Commands are the bot's commands in the language nearest to the tag, games first. The line of a command with choices
 // is its Name and any of them: sets by their Value, options as name=value.
-func (b *Bot) Commands(tag string) []CommandInfo {
-	lang := b.words.Lang(tag)
+func (m *Menu) Commands(tag string) []CommandInfo {
+	lang := m.words.Lang(tag)
 	var all []CommandInfo
-	for _, rules := range b.order {
+	for _, rules := range m.order {
 		info := rules.Info()
 		argument := lang.Say("usage.set")
 		if info.ForOne() {
@@ -98,7 +120,7 @@ func (b *Bot) Commands(tag string) []CommandInfo {
 		c.Game = gameInfo(lang, info)
 		all = append(all, c)
 	}
-	for _, v := range b.verbs() {
+	for _, v := range (&Bot{}).verbs() {
 		argument, help := "", ""
 		if v.argument != "" {
 			argument, help = lang.Say("usage."+v.argument), lang.Say("usage."+v.argument+".help")
@@ -108,7 +130,7 @@ func (b *Bot) Commands(tag string) []CommandInfo {
 		c.Help, c.Admin = lang.Say("command."+v.name), v.by == play.ByAdmin
 		switch v.argument {
 		case "lang":
-			c.Arguments, c.Needed = choices(words.Tags(), func(tag string) string { return b.words.Lang(tag).Say("language") }), true
+			c.Arguments, c.Needed = choices(words.Tags(), func(tag string) string { return m.words.Lang(tag).Say("language") }), true
 		case "settings":
 			c.Arguments, c.Needed = choices(append(account.AllLooks(), "me"), func(look string) string { return lang.Say("look." + look) }), false
 		case "text", "move", "amount":
@@ -116,11 +138,11 @@ func (b *Bot) Commands(tag string) []CommandInfo {
 		case "person", "seat":
 			c.Person = true
 		case "scores", "history":
-			c.Person, c.Arguments = true, b.gameNames(lang, nil)
+			c.Person, c.Arguments = true, m.gameNames(lang, nil)
 		case "day":
-			c.Arguments, c.Others = b.gameNames(lang, engine.Info.ForOne), []OptionInfo{setting(lang, today.PostAt)}
+			c.Arguments, c.Others = m.gameNames(lang, engine.Info.ForOne), []OptionInfo{setting(lang, today.PostAt)}
 		case "patience":
-			c.Alone, c.Arguments = true, b.gameNames(lang, engine.Info.ForOne)
+			c.Alone, c.Arguments = true, m.gameNames(lang, engine.Info.ForOne)
 		case "gift":
 			c.Person, c.Amount, c.Needed = true, true, true
 		case "switch":
@@ -128,7 +150,7 @@ func (b *Bot) Commands(tag string) []CommandInfo {
 		case "season":
 			c.Arguments, c.Needed = choices([]string{"on", "off"}, func(word string) string { return lang.Say("season." + word) }), true
 		case "game":
-			c.Arguments = b.gameNames(lang, nil)
+			c.Arguments = m.gameNames(lang, nil)
 		}
 		all = append(all, c)
 	}
@@ -136,9 +158,9 @@ func (b *Bot) Commands(tag string) []CommandInfo {
 }
 
 // gameNames are the games that are like that; all if like is nil.
-func (b *Bot) gameNames(lang *words.Lang, like func(engine.Info) bool) []Choice {
+func (m *Menu) gameNames(lang *words.Lang, like func(engine.Info) bool) []Choice {
 	var names []string
-	for _, rules := range b.order {
+	for _, rules := range m.order {
 		if info := rules.Info(); like == nil || like(info) {
 			names = append(names, info.Name)
 		}

@@ -21,7 +21,7 @@ import (
 func another(t *testing.T, like *Bot, s storage.Store) *Bot {
 	t.Helper()
 	b := &Bot{
-		store: s, order: like.order, games: like.games, words: like.words, log: like.log, now: like.now, seed: like.seed,
+		Menu: like.Menu, store: s, games: like.games, log: like.log, now: like.now, seed: like.seed,
 		watch: like.watch,
 	}
 	var err error

@@ -9,9 +9,9 @@ import (
 
 // completions are the bot's commands as the room's command line offers them: first each alone, games for one last, then
 // with each word that can follow. An empty room offers the games for several, and the patiences behind one button.
-func completions(dealer *bot.Bot) func(lang string) []web.Completion {
+func completions(menu *bot.Menu) func(lang string) []web.Completion {
 	return func(lang string) []web.Completion {
-		commands := dealer.Commands(lang)
+		commands := menu.Commands(lang)
 		slices.SortStableFunc(commands, func(a, b bot.CommandInfo) int { return forOne(a) - forOne(b) })
 		var alone, followed []web.Completion
 		for _, command := range commands {

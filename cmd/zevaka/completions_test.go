@@ -8,16 +8,15 @@ import (
 	"zevaka/adapters/web"
 	"zevaka/bot"
 	"zevaka/engine/games"
-	"zevaka/storage/mem"
 )
 
 func TestCompletions(t *testing.T) {
-	dealer, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
+	menu, err := bot.NewMenu(games.All())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, lang := range []string{"ru", "pl", "en"} {
-		all := completions(dealer)(lang)
+		all := completions(menu)(lang)
 		at := func(line string) int {
 			return slices.IndexFunc(all, func(c web.Completion) bool { return c.Line == line })
 		}

@@ -89,8 +89,8 @@ func noPlatform() error {
 // dealer is what the requests of the platforms go to.
 type dealer struct {
 	chat.Handler
-	// speaker knows the commands and the words.
-	speaker *bot.Bot
+	// menu are the commands and the words.
+	menu *bot.Menu
 	// tables are what is looked at in a community; nil where nothing can be.
 	tables func(chat.Community) *live.Tables
 	// share is what is dealt by this process, elsewhere the rooms of others; nil if there are none.
@@ -104,19 +104,19 @@ type dealer struct {
 
 // house has the room, unless it is off, and the platforms whose tokens are set.
 func (s *settings) house(d dealer, seen *watch.Watch, log *slog.Logger) house {
-	gate := ratelimit.NewGate(d, s.rates(), d.speaker.Words(), seen)
+	gate := ratelimit.NewGate(d, s.rates(), d.menu.Words(), seen)
 	all := map[chat.Platform]adapters.Adapter{}
 	for _, p := range s.chats() {
 		if p.Wanted() {
 			all[p.Letter()] = p.Adapter(adapters.Program{
-				Handler: gate, Log: log, Commands: d.speaker.Commands, Words: d.speaker.Words(), Observer: seen,
+				Handler: gate, Log: log, Commands: d.menu.Commands, Words: d.menu.Words(), Observer: seen,
 				Door: string(s.PublicURL), Rested: d.rested, Share: d.share,
 			})
 		}
 	}
 	if s.Listen != off {
 		all[chat.Web] = web.New(gate, web.Options{
-			Listen: s.Listen, Open: s.RoomOpen, Proxies: s.RoomProxy, Log: log, Commands: completions(d.speaker), Ready: welcome,
+			Listen: s.Listen, Open: s.RoomOpen, Proxies: s.RoomProxy, Log: log, Commands: completions(d.menu), Ready: welcome,
 			Observer: seen, Tables: d.tables, Elsewhere: d.elsewhere, Key: d.key, Doors: doorsOf(all), Public: string(s.PublicURL),
 		})
 	}

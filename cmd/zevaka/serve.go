@@ -92,7 +92,7 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 		return fmt.Errorf("start the bot: %w", err)
 	}
 	all := c.house(dealer{
-		Handler: one, speaker: one, tables: func(chat.Community) *live.Tables { return one.Live() }, share: adapters.Alone{}, rested: one.Rested(ctx),
+		Handler: one, menu: one.Menu, tables: func(chat.Community) *live.Tables { return one.Live() }, share: adapters.Alone{}, rested: one.Rested(ctx),
 	}, seen, log)
 	all.deal, all.count, all.begun = dealing(one), one.Count, begun()
 	return all.run(ctx)

@@ -18,7 +18,6 @@ import (
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/etcd"
-	"zevaka/storage/mem"
 )
 
 const (
@@ -30,7 +29,7 @@ const (
 
 // together serves a database in a cluster with all other processes that do: each its share of it.
 func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.Watch, log *slog.Logger) (err error) {
-	speaker, err := bot.New(ctx, bot.Options{Store: mem.New(), Games: games.All()})
+	menu, err := bot.NewMenu(games.All())
 	if err != nil {
 		return err
 	}
@@ -41,7 +40,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 	options := c.bot(seen, log)
 	options.States, options.SaveRecords = partStates, oneByOne(options.SaveRecords)
 	mine, err := share.Join(ctx, cluster, share.Options{
-		Listen: c.PeersListen, Address: c.PeersAddress, Words: speaker.Words(), Log: log,
+		Listen: c.PeersListen, Address: c.PeersAddress, Words: menu.Words(), Log: log,
 		Open: func(ctx context.Context, part storage.Store) (*bot.Bot, error) {
 			own := options
 			own.Store = bot.Remember(seen.Timed(part))
@@ -62,7 +61,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 		}
 	}()
 	seen.Probe(cluster)
-	all := c.house(dealer{Handler: mine, speaker: speaker, tables: mine.Live, share: mine, elsewhere: mine, key: key}, seen, log)
+	all := c.house(dealer{Handler: mine, menu: menu, tables: mine.Live, share: mine, elsewhere: mine, key: key}, seen, log)
 	all.deal, all.count, all.members, all.begun = mine.Run, mine.Count, cluster.Members, mine.Begun()
 	sharing := map[chat.Platform]adapters.Shared{}
 	var room http.Handler

@@ -70,7 +70,7 @@ func (c *casino) open() {
 	var err error
 	switch {
 	case c.dir != "":
-		c.store, err = bolt.Open(c.path(), bolt.Options{})
+		c.store, err = bolt.Open(c.path(), bolt.Options{NoSync: true})
 	case c.store == nil:
 		c.store = mem.New()
 	}

@@ -1,3 +1,5 @@
+//go:build faults
+
 package bolt
 
 import (
@@ -137,29 +139,6 @@ func TestFullDisk(t *testing.T) {
 	}
 	if len(made) < 5 || !made["last"] {
 		t.Fatalf("child made %v", made)
-	}
-	checkFile(t, path)
-	compareKeys(t, path, made)
-}
-
-// TestFullFileSystem fills a small file system. Only root can make one; TestFullDisk needs nobody's leave.
-func TestFullFileSystem(t *testing.T) {
-	folder := t.TempDir()
-	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skipf("no file system of its own: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(folder, 0); err != nil {
-			t.Error(err)
-		}
-	})
-	path := filepath.Join(folder, "z.db")
-	s := reopen(t, path)
-	made := make(map[string]bool)
-	fail := func(format string, args ...any) { t.Errorf(format, args...) }
-	fillUp(s, func(key string) { made[key] = true }, fail)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
 	}
 	checkFile(t, path)
 	compareKeys(t, path, made)

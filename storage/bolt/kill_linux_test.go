@@ -1,3 +1,5 @@
+//go:build faults
+
 package bolt
 
 import (
@@ -18,7 +20,7 @@ import (
 	"zevaka/storage/storagetest"
 )
 
-var kills = flag.Int("kills", 4, "how often TestKill kills its child process")
+var rounds = flag.Int("rounds", 4, "how often each process is killed")
 
 const (
 	killWorkers  = 32
@@ -39,7 +41,7 @@ func TestKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	acked, total := make([]uint64, killWorkers), uint64(0)
-	for round := range *kills {
+	for round := range *rounds {
 		loadAndKill(t, path, time.Duration(r.Int64N(int64(150*time.Millisecond))), acked)
 		checkFile(t, path)
 		total = audit(t, path, acked)
@@ -47,7 +49,7 @@ func TestKill(t *testing.T) {
 			t.Fatalf("round %d", round)
 		}
 	}
-	t.Logf("%d rounds, %d commits", *kills, total)
+	t.Logf("%d rounds, %d commits", *rounds, total)
 }
 
 // loadAndKill lets a child process work for a while, and notes the newest entry that each worker had acknowledged.

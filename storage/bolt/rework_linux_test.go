@@ -1,3 +1,5 @@
+//go:build faults
+
 package bolt
 
 import (
@@ -55,7 +57,7 @@ func TestKillRework(t *testing.T) {
 			r := storagetest.Rand(t)
 			path := reworkFile(t, job)
 			begun, ended, half := 0, 0, 0
-			for range *kills {
+			for range *rounds {
 				b, e := killWithin(t, job, path, time.Duration(r.Int64N(int64(120*time.Millisecond))))
 				begun, ended = begun+b, ended+e
 				if report := mustPass(t, path); report.Items != reworkItems {
@@ -70,7 +72,7 @@ func TestKillRework(t *testing.T) {
 				}
 			}
 			t.Logf("%d rounds: begun %d times, ended %d times, found half migrated %d times; %d other files",
-				*kills, begun, ended, half, len(beside(t, path)))
+				*rounds, begun, ended, half, len(beside(t, path)))
 			compareAll(t, path)
 		})
 	}

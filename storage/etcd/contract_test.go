@@ -1,8 +1,11 @@
+//go:build cluster
+
 package etcd
 
 import (
 	"flag"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,19 +14,23 @@ import (
 	"zevaka/storage/storagetest"
 )
 
-var _ = flag.Uint64("seed", 0, "seed of the random tests; 0 is by the clock")
+var _ = flag.Uint64("seed", 1, "seed of the random tests")
+
+// places counts the prefixes that tests were given.
+var places atomic.Int64
+
+// at is a place in the cluster where nothing was before.
+func at(c *etcdtest.Cluster) Address {
+	return Address{Hosts: c.Hosts(), Prefix: fmt.Sprint("test/", places.Add(1))}
+}
 
 // patient is for what is tried apart from the time it takes.
 var patient = Options{New: true, CallTime: time.Minute}
 
 // TestContract runs the contract against three members.
 func TestContract(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{})
-	n := 0
-	storagetest.Run(t, func(t *testing.T) storage.Store {
-		n++
-		return opened(t, Address{Hosts: c.Hosts(), Prefix: fmt.Sprint("contract/", n)}, patient)
-	})
+	c := etcdtest.Shared(t)
+	storagetest.Run(t, func(t *testing.T) storage.Store { return opened(t, at(c), patient) })
 }
 
 // opened is a store that is closed with its test.

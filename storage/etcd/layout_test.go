@@ -1,3 +1,5 @@
+//go:build cluster
+
 package etcd
 
 import (
@@ -22,23 +24,19 @@ func bySlash(key string) (community string, whole bool) {
 
 // TestDividedIsAStore runs the contract against the whole of a divided store.
 func TestDividedIsAStore(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Members: 1})
+	c := etcdtest.Shared(t)
 	o := patient
 	o.Layout = bySlash
-	n := 0
-	storagetest.Run(t, func(t *testing.T) storage.Store {
-		n++
-		return opened(t, Address{Hosts: c.Hosts(), Prefix: fmt.Sprint("divided/", n)}, o)
-	})
+	storagetest.Run(t, func(t *testing.T) storage.Store { return opened(t, at(c), o) })
 }
 
 // TestParts: a part scans what is its own, gets what belongs to others by its key, and has things of its own besides; the
 // whole finds all of it in order.
 func TestParts(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Members: 1})
+	c := etcdtest.Shared(t)
 	o := patient
 	o.Layout = bySlash
-	s := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, o)
+	s := opened(t, at(c), o)
 	put := func(s storage.Store, key string) {
 		t.Helper()
 		err := storage.Update(t.Context(), s, func(tx storage.Tx) error { tx.Put(key, []byte(key)); return nil })
@@ -97,10 +95,10 @@ func TestParts(t *testing.T) {
 
 // TestScanOverParts scans many items of all parts by pages of any size, and finds each once, in order.
 func TestScanOverParts(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Members: 1})
+	c := etcdtest.Shared(t)
 	o := patient
 	o.Layout = bySlash
-	s := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, o)
+	s := opened(t, at(c), o)
 	const n = 700
 	for from := 0; from < n; from += 100 {
 		var t100 storage.Txn
@@ -142,10 +140,10 @@ func TestScanOverParts(t *testing.T) {
 
 // TestViewOverParts: a View of a divided store is of one moment, also where what it scans has to be asked for several times.
 func TestViewOverParts(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Members: 1})
+	c := etcdtest.Shared(t)
 	o := patient
 	o.Layout = bySlash
-	s := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, o)
+	s := opened(t, at(c), o)
 	const many = 4 * spare
 	put := func(value string) {
 		t.Helper()

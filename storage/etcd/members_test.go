@@ -1,3 +1,5 @@
+//go:build cluster
+
 package etcd
 
 import (
@@ -5,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
@@ -13,15 +16,54 @@ import (
 )
 
 func TestMembers(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Args: []string{"--quota-backend-bytes", "50000000"}})
-	s := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, Options{New: true})
-	c.Members[1].Kill()
+	c := etcdtest.Shared(t)
+	s := opened(t, at(c), Options{New: true})
+	c.Members[1].Pause() // It says nothing, and nobody is told that it is gone.
 	for i, m := range s.Members(t.Context()) {
 		if m.Host != c.Members[i].Host || (m.Err != nil) != (i == 1) || m.Full {
 			t.Errorf("%d: %+v", i, m)
 		}
-		if i != 1 && (m.Size == 0 || m.Used == 0 || m.Quota != 50000000) {
+		if i != 1 && (m.Size == 0 || m.Used == 0 || m.Quota != etcdtest.Space) {
 			t.Errorf("%d: %+v", i, m)
+		}
+	}
+}
+
+// TestBehind: a member that hears nothing of the others is behind them by what was written meanwhile, until it hears of it.
+func TestBehind(t *testing.T) {
+	const writes = 50
+	c := etcdtest.Shared(t)
+	s := opened(t, at(c), Options{New: true})
+	deaf, leader := c.Follower(), c.Leader()
+	behind := func() (of uint64) {
+		t.Helper()
+		for _, m := range s.Members(t.Context()) {
+			switch {
+			case m.Host == deaf.Host && m.Err == nil:
+				of = m.Behind
+			case m.Host == leader.Host && (m.Err != nil || m.Behind > 0):
+				t.Errorf("the leader is %+v", m)
+			}
+		}
+		return of
+	}
+	for _, other := range c.Members {
+		c.Links.Cut(other.Name, deaf.Name)
+	}
+	writer := c.Client(leader)
+	for n := range writes {
+		if _, err := writer.Put(t.Context(), "behind", fmt.Sprint(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := behind(); n < writes {
+		t.Errorf("it is behind by %d after %d writes", n, writes)
+	}
+	c.Links.Mend()
+	c.Ready()
+	for begun := time.Now(); behind() > 0; time.Sleep(50 * time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("it stays behind")
 		}
 	}
 }
@@ -30,8 +72,8 @@ func TestMembers(t *testing.T) {
 // the cluster noticed, of which it can't be told; reads go on. When room was made as the operators' page says, commits are made
 // again.
 func TestFull(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Members: 1, Args: []string{"--quota-backend-bytes", "16000000"}})
-	s := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, Options{New: true})
+	c := etcdtest.Shared(t)
+	s := opened(t, at(c), Options{New: true})
 	value := bytes.Repeat([]byte("v"), storage.MaxValue)
 	put := func(key string, value []byte) error {
 		_, err := s.Commit(t.Context(), storage.Txn{
@@ -39,6 +81,7 @@ func TestFull(t *testing.T) {
 		})
 		return err
 	}
+	nearlyFull(t, c, s.data, string(value))
 	refused := 0
 	for last := 0; refused < 5; last++ {
 		key := fmt.Sprint(last)
@@ -61,24 +104,38 @@ func TestFull(t *testing.T) {
 	if m := s.Members(t.Context())[0]; !m.Full {
 		t.Errorf("%+v", m)
 	}
-	raw := c.Client()
-	found, err := raw.Delete(t.Context(), s.data, clientv3.WithPrefix())
-	if err == nil {
-		_, err = raw.Compact(t.Context(), found.Header.Revision, clientv3.WithCompactPhysical())
-	}
-	if err == nil {
-		_, err = raw.Defragment(t.Context(), c.Members[0].Host)
-	}
-	if err == nil {
-		_, err = raw.AlarmDisarm(t.Context(), &clientv3.AlarmMember{})
-	}
-	if err != nil {
+	if _, err := c.Client().Delete(t.Context(), s.data, clientv3.WithPrefix()); err != nil {
 		t.Fatal(err)
 	}
+	c.Tidy()
+	c.Tidy() // Also where there is nothing to do.
+	c.Drain()
 	if err := put("again", value); err != nil {
 		t.Error(err)
 	}
-	if m := s.Members(t.Context())[0]; m.Full || m.Size > 8000000 {
+	if m := s.Members(t.Context())[0]; m.Full || m.Size > etcdtest.Space/2 {
 		t.Errorf("%+v", m)
+	}
+}
+
+// nearlyFull writes under a prefix until the file of a member is nearly as large as it may be.
+func nearlyFull(t *testing.T, c *etcdtest.Cluster, prefix, value string) {
+	t.Helper()
+	raw := c.Client()
+	for n := 0; ; n++ {
+		status, err := raw.Status(t.Context(), c.Members[0].Host)
+		if err != nil || n > 2*etcdtest.Space/len(value) {
+			t.Fatalf("not full after %d: %v", n, err)
+		}
+		if status.DbSize > etcdtest.Space-etcdtest.Space/16 {
+			return
+		}
+		var ops []clientv3.Op
+		for i := range 16 {
+			ops = append(ops, clientv3.OpPut(fmt.Sprint(prefix, "/junk/", n, "/", i), value))
+		}
+		if _, err := raw.Txn(t.Context()).Then(ops...).Commit(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

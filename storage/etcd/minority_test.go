@@ -1,11 +1,11 @@
+//go:build cluster
+
 package etcd
 
 import (
 	"errors"
 	"testing"
 	"time"
-
-	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"zevaka/storage"
 	"zevaka/storage/etcd/etcdtest"
@@ -14,8 +14,8 @@ import (
 // TestMinority: a member that is left alone makes nothing, and as soon as it knows that it is alone, it can be told that nothing
 // will be made later. Another one that comes back is enough.
 func TestMinority(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Election: time.Second})
-	s := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, Options{New: true})
+	c := etcdtest.Shared(t)
+	s := opened(t, at(c), Options{New: true})
 	c.Members[0].Kill()
 	c.Members[1].Kill()
 	write := storage.Txn{Writes: []storage.Write{{Key: "a", Value: []byte("1")}}}
@@ -45,8 +45,8 @@ func TestMinority(t *testing.T) {
 // TestConflictWhenFull: where there is no space a transaction that conflicts is told so, after one of which nothing can be told
 // perhaps, and one that doesn't that nothing is written.
 func TestConflictWhenFull(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Members: 1})
-	s := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, Options{New: true})
+	c := etcdtest.Shared(t)
+	s := opened(t, at(c), Options{New: true})
 	write := storage.Txn{Reads: []storage.Item{{Key: "a"}}, Writes: []storage.Write{{Key: "a", Value: []byte("1")}}}
 	rev, err := s.Commit(t.Context(), write)
 	if err != nil {
@@ -63,9 +63,7 @@ func TestConflictWhenFull(t *testing.T) {
 	if _, err := s.Commit(t.Context(), write); !errors.Is(err, storage.ErrUnavailable) || errors.Is(err, storage.ErrUnknown) {
 		t.Errorf("Commit: %v", err)
 	}
-	if _, err := c.Client().AlarmDisarm(t.Context(), &clientv3.AlarmMember{}); err != nil {
-		t.Fatal(err)
-	}
+	c.Drain()
 	if _, err := s.Commit(t.Context(), write); err != nil {
 		t.Errorf("Commit, with space: %v", err)
 	}

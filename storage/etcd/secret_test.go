@@ -1,3 +1,5 @@
+//go:build cluster
+
 package etcd
 
 import (
@@ -8,14 +10,15 @@ import (
 
 // TestSecret: all have the same, whoever asks first, and another store has another.
 func TestSecret(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Members: 1})
+	c := etcdtest.Shared(t)
 	seen := map[[32]byte]int{}
-	for _, prefix := range []string{"z", "z", "other"} {
-		s := opened(t, Address{Hosts: c.Hosts(), Prefix: prefix}, Options{New: true})
+	one, other := at(c), at(c)
+	for _, a := range []Address{one, one, other} {
+		s := opened(t, a, Options{New: true})
 		for range 2 {
 			secret, err := s.Secret(t.Context())
 			if err != nil || secret == [32]byte{} {
-				t.Errorf("%s: %x, %v", prefix, secret, err)
+				t.Errorf("%s: %x, %v", a, secret, err)
 			}
 			seen[secret]++
 		}

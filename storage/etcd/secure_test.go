@@ -1,3 +1,5 @@
+//go:build cluster
+
 package etcd
 
 import (
@@ -10,6 +12,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"log/slog"
 	"math/big"
 	"net"
@@ -20,6 +23,7 @@ import (
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
 
 	"zevaka/storage"
 	"zevaka/storage/etcd/etcdtest"
@@ -59,30 +63,45 @@ func certificate(t *testing.T, until time.Time) (pool *x509.CertPool, cert, key 
 	return pool, cert, key
 }
 
-// TestTLS: who isn't trusted, or whose certificate has expired, isn't spoken to, and the log says why.
+// TestTLS: members that aren't trusted, or whose certificate has expired, aren't spoken to; where they want a certificate of the
+// program's own, one that is good lets it in. Else the log says what is wrong.
 func TestTLS(t *testing.T) {
-	tests := []struct {
-		name  string
-		until time.Time
-		trust bool
-		tls   bool
-		says  string // nothing if the store opens
+	pool, cert, key := certificate(t, time.Now().Add(time.Hour))
+	oldPool, oldCert, oldKey := certificate(t, time.Now().Add(-time.Hour))
+	served, secret := copied(t, cert), copied(t, key)
+	c := etcdtest.New(t, etcdtest.Options{Members: 1, Cert: served, Key: secret, Args: []string{"--client-cert-auth", "--trusted-ca-file", both(t, cert, oldCert)}})
+	const own = "a certificate of this program's own"
+	for _, k := range []struct {
+		name      string
+		trusts    *x509.CertPool
+		cert, key string // of the program's own
+		clear     bool
+		says      string // nothing if the store opens
 	}{
-		{"trusted", time.Now().Add(time.Hour), true, true, ""},
-		{"a stranger", time.Now().Add(time.Hour), false, true, "unknown authority"},
-		{"expired", time.Now().Add(-time.Hour), true, true, "certificate has expired"},
-		{"in the clear", time.Now().Add(time.Hour), true, false, "wants TLS (etcds://)"},
-	}
-	for _, k := range tests {
+		{"good", pool, cert, key, false, ""},
+		{"a stranger", x509.NewCertPool(), cert, key, false, "unknown authority"},
+		{"in the clear", pool, cert, key, true, "wants TLS (etcds://)"},
+		{"without its own", pool, "", "", false, own},
+		{"its own expired", pool, oldCert, oldKey, false, own},
+		{"the members' expired", oldPool, cert, key, false, "certificate has expired"},
+	} {
 		t.Run(k.name, func(t *testing.T) {
-			pool, cert, key := certificate(t, k.until)
-			c := etcdtest.New(t, etcdtest.Options{Members: 1, Cert: cert, Key: key})
-			if !k.trust {
-				pool = x509.NewCertPool()
+			if k.trusts == oldPool { // From the next connection on.
+				replaced(t, served, oldCert)
+				replaced(t, secret, oldKey)
+			}
+			secure := &tls.Config{RootCAs: k.trusts, MinVersion: tls.VersionTLS12}
+			if k.cert != "" {
+				mine, err := tls.LoadX509KeyPair(k.cert, k.key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				secure.Certificates = []tls.Certificate{mine}
 			}
 			var said bytes.Buffer
-			o := Options{New: true, TLS: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, Log: slog.New(slog.NewTextHandler(&said, nil))}
-			a := Address{Hosts: c.Hosts(), Prefix: "z", TLS: k.tls}
+			o := Options{New: true, TLS: secure, Log: slog.New(slog.NewTextHandler(&said, nil))}
+			a := at(c)
+			a.TLS = !k.clear
 			if k.says == "" {
 				s := opened(t, a, o)
 				if _, err := s.Get(t.Context(), "a"); err != nil {
@@ -90,7 +109,7 @@ func TestTLS(t *testing.T) {
 				}
 				return
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), brief)
 			defer cancel()
 			if s, err := Open(ctx, a, o); err == nil {
 				s.Close()
@@ -101,44 +120,33 @@ func TestTLS(t *testing.T) {
 			}
 		})
 	}
+	t.Run("two clusters", func(t *testing.T) {
+		other := etcdtest.Shared(t)
+		a := at(other)
+		a.Hosts = append(a.Hosts, c.Members[0].Clear)
+		if _, err := Open(t.Context(), a, Options{New: true}); !errors.Is(err, ErrClusters) || !strings.Contains(err.Error(), a.Hosts[0]) {
+			t.Errorf("Open: %v", err)
+		}
+	})
 }
 
-// TestOwnCertificate: where the members want a certificate of the program's own, one that is good lets it in; without one, or with one
-// that has expired, the log says what may be missing.
-func TestOwnCertificate(t *testing.T) {
-	pool, cert, key := certificate(t, time.Now().Add(time.Hour))
-	_, oldCert, oldKey := certificate(t, time.Now().Add(-time.Hour))
-	c := etcdtest.New(t, etcdtest.Options{Members: 1, Cert: cert, Key: key, Args: []string{"--client-cert-auth", "--trusted-ca-file", both(t, cert, oldCert)}})
-	a := Address{Hosts: c.Hosts(), Prefix: "z", TLS: true}
-	for _, k := range []struct {
-		name, cert, key string
-		good            bool
-	}{{"good", cert, key, true}, {"none", "", "", false}, {"expired", oldCert, oldKey, false}} {
-		t.Run(k.name, func(t *testing.T) {
-			secure := &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
-			if k.cert != "" {
-				own, err := tls.LoadX509KeyPair(k.cert, k.key)
-				if err != nil {
-					t.Fatal(err)
-				}
-				secure.Certificates = []tls.Certificate{own}
-			}
-			var said bytes.Buffer
-			o := Options{New: true, TLS: secure, Log: slog.New(slog.NewTextHandler(&said, nil))}
-			if k.good {
-				opened(t, a, o)
-				return
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
-			defer cancel()
-			if s, err := Open(ctx, a, o); err == nil {
-				s.Close()
-				t.Error("it opens")
-			}
-			if !strings.Contains(said.String(), "a certificate of this program's own") {
-				t.Errorf("the log says %s", said.String())
-			}
-		})
+// copied is another file with what a file has.
+func copied(t *testing.T, file string) string {
+	t.Helper()
+	other := filepath.Join(t.TempDir(), filepath.Base(file))
+	replaced(t, other, file)
+	return other
+}
+
+// replaced has a file have what another has.
+func replaced(t *testing.T, file, by string) {
+	t.Helper()
+	text, err := os.ReadFile(by)
+	if err == nil {
+		err = os.WriteFile(file, text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -163,12 +171,15 @@ func both(t *testing.T, one, other string) string {
 // TestUsers: a user who may read and write the keys of the store, and no others, is enough; who has a wrong password or no such
 // right is refused at once, in words without the password.
 func TestUsers(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Members: 1})
+	c := etcdtest.Shared(t)
 	raw, ctx := c.Client(), t.Context()
-	end := clientv3.GetPrefixRangeEnd("/z/")
+	t.Cleanup(func() { anybody(t, c) })
+	a := at(c)
+	a.User = "bot"
+	first, end := "/"+a.Prefix+"/", clientv3.GetPrefixRangeEnd("/"+a.Prefix+"/")
 	for _, err := range []error{
 		second(raw.UserAdd(ctx, "root", "rootpass")), second(raw.UserGrantRole(ctx, "root", "root")),
-		second(raw.RoleAdd(ctx, "zevaka")), second(raw.RoleGrantPermission(ctx, "zevaka", "/z/", end, clientv3.PermissionType(clientv3.PermReadWrite))),
+		second(raw.RoleAdd(ctx, "zevaka")), second(raw.RoleGrantPermission(ctx, "zevaka", first, end, clientv3.PermissionType(clientv3.PermReadWrite))),
 		second(raw.UserAdd(ctx, "bot", "botpass")), second(raw.UserGrantRole(ctx, "bot", "zevaka")),
 		second(raw.UserAdd(ctx, "guest", "guestpass")), second(raw.AuthEnable(ctx)),
 	} {
@@ -176,7 +187,6 @@ func TestUsers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a := Address{Hosts: c.Hosts(), Prefix: "z", User: "bot"}
 	s := opened(t, a, Options{New: true, Password: "botpass"})
 	if _, err := s.Commit(ctx, storage.Txn{Writes: []storage.Write{{Key: "a", Value: []byte("1")}}}); err != nil {
 		t.Error(err)
@@ -192,7 +202,7 @@ func TestUsers(t *testing.T) {
 		{"bot", "wrongpass", "let the user in"}, {"nobody", "botpass", "let the user in"}, {"bot", "", "give a user and a password"},
 		{"guest", "guestpass", "let the user read and write"}, {"", "", "give a user and a password"},
 	} {
-		a := Address{Hosts: c.Hosts(), Prefix: "z", User: k.user}
+		a := Address{Hosts: a.Hosts, Prefix: a.Prefix, User: k.user}
 		soon, cancel := context.WithTimeout(ctx, 20*time.Second)
 		s, err := Open(soon, a, Options{Password: k.password})
 		cancel()
@@ -202,6 +212,24 @@ func TestUsers(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), k.says) || k.password != "" && strings.Contains(err.Error(), k.password) {
 			t.Errorf("%s: %v, want %q", k.user, err, k.says)
 		}
+	}
+}
+
+// anybody has a cluster let in anybody again.
+func anybody(t *testing.T, c *etcdtest.Cluster) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	root, err := clientv3.New(clientv3.Config{Endpoints: c.Hosts(), Username: "root", Password: "rootpass", Logger: zap.NewNop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	err = second(root.AuthDisable(ctx))
+	for _, user := range []string{"root", "bot", "guest"} {
+		err = errors.Join(err, second(root.UserDelete(ctx, user)))
+	}
+	if err := errors.Join(err, second(root.RoleDelete(ctx, "zevaka"))); err != nil {
+		t.Fatal(err)
 	}
 }
 

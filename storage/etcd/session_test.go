@@ -1,15 +1,12 @@
+//go:build cluster
+
 package etcd
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -50,8 +47,8 @@ func part(t *testing.T, h *Hold, n int) *Store {
 
 // TestPartIsAStore runs the contract against a part that is held.
 func TestPartIsAStore(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Members: 1})
-	whole := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, patient)
+	c := etcdtest.Shared(t)
+	whole := opened(t, at(c), patient)
 	j := joined(t, whole, "one")
 	n := 0
 	storagetest.Run(t, func(t *testing.T) storage.Store {
@@ -62,8 +59,8 @@ func TestPartIsAStore(t *testing.T) {
 
 // TestHold: a thing has one holder, who can let go of it, and whose commits count only as long as it has it.
 func TestHold(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Members: 1})
-	s := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, Options{New: true})
+	c := etcdtest.Shared(t)
+	s := opened(t, at(c), Options{New: true})
 	one, two := joined(t, s, "one"), joined(t, s, "two")
 	first := taken(t, one, "part/1")
 	if again := taken(t, one, "part/1"); again.fence != first.fence {
@@ -110,9 +107,10 @@ func TestHold(t *testing.T) {
 // TestLeaveOverBrokenConnection: where the connection breaks off before the answer has come, as one does some seconds after the
 // machine's clock was put back, what was held is let go of all the same, and so is the session.
 func TestLeaveOverBrokenConnection(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Members: 1, Links: true})
-	opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, Options{New: true})
-	s := opened(t, Address{Hosts: c.Doors("bot"), Prefix: "z"}, Options{})
+	c := etcdtest.Shared(t)
+	a := at(c)
+	a.Hosts = c.Doors("bot")
+	s := opened(t, a, Options{New: true})
 	one := joined(t, s, "one")
 	first := taken(t, one, "part/1")
 	taken(t, one, "part/2")
@@ -120,8 +118,9 @@ func TestLeaveOverBrokenConnection(t *testing.T) {
 		name string
 		call func(context.Context) error
 	}{{"Release", first.Release}, {"Leave", one.Leave}} {
-		member := c.Members[0].Name
-		mend := c.Links.Cut(member, "bot")
+		for _, m := range c.Members {
+			c.Links.Cut(m.Name, "bot")
+		}
 		done := make(chan error)
 		go func() { done <- broken.call(t.Context()) }()
 		select {
@@ -130,8 +129,10 @@ func TestLeaveOverBrokenConnection(t *testing.T) {
 			continue
 		case <-time.After(500 * time.Millisecond):
 		}
-		c.Links.Reset("bot", member)
-		mend()
+		for _, m := range c.Members {
+			c.Links.Reset("bot", m.Name)
+		}
+		c.Links.Mend()
 		if err := <-done; err != nil {
 			t.Errorf("%s: %v", broken.name, err)
 		}
@@ -144,17 +145,21 @@ func TestLeaveOverBrokenConnection(t *testing.T) {
 
 // TestJoinWaits: a session waits for a cluster that can't be reached, until its context ends, and not for a store that was closed.
 func TestJoinWaits(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Members: 1})
-	a := Address{Hosts: c.Hosts(), Prefix: "z"}
-	s := opened(t, a, Options{New: true})
-	c.Members[0].Kill()
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second) // Longer than one call.
+	c := etcdtest.Shared(t)
+	a, o := at(c), Options{New: true, CallTime: time.Second / 2}
+	s := opened(t, a, o)
+	for _, m := range c.Members {
+		m.Kill()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*o.CallTime)
 	defer cancel()
 	_, err := s.Join(ctx, "one")
 	if !errors.Is(err, storage.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() == nil {
 		t.Errorf("Join: %v", err)
 	}
-	time.AfterFunc(4*time.Second, c.Members[0].Start)
+	for _, m := range c.Members {
+		time.AfterFunc(2*o.CallTime, m.Start)
+	}
 	taken(t, joined(t, s, "two"), "part")
 	closed := opened(t, a, Options{})
 	if err := closed.Close(); err != nil {
@@ -167,8 +172,8 @@ func TestJoinWaits(t *testing.T) {
 
 // TestFollow: who holds what is told from the beginning and as it changes, also after etcd let go of what came between.
 func TestFollow(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Members: 1})
-	s := opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, Options{New: true})
+	c := etcdtest.Shared(t)
+	s := opened(t, at(c), Options{New: true})
 	one := joined(t, s, "one")
 	taken(t, one, "a")
 	told := make(chan string, 100)
@@ -194,8 +199,10 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("false [{b }]")
-	c.Members[0].Kill()
-	c.Members[0].Start()
+	for _, m := range c.Members {
+		m.Kill()
+		m.Start()
+	}
 	c.Ready()
 	if err := one.Leave(t.Context()); err != nil {
 		t.Fatal(err)
@@ -203,34 +210,52 @@ func TestFollow(t *testing.T) {
 	expect("false [{a }]")
 }
 
-// TestTwoOwners has another process write to a part again and again, stops it in the middle for longer than its session
-// lasts, takes the part, writes to it, and wakes the other: nothing that it writes from then on counts.
+// TestTwoOwners has somebody write to a part again and again, cuts them off in the middle until another has taken the part and written
+// to it, and lets them go on: nothing that they write from then on counts.
 func TestTwoOwners(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{})
-	a := Address{Hosts: c.Hosts(), Prefix: "z"}
+	c := etcdtest.Shared(t)
+	a := at(c)
 	s := opened(t, a, Options{New: true})
-	other := exec.Command(os.Args[0], "-test.run=^TestOtherOwner$", "-test.timeout=5m")
-	other.Env = append(os.Environ(), "ZEVAKA_TEST_OWNER="+a.String())
-	other.Stderr = os.Stderr
-	out, err := other.StdoutPipe()
-	if err == nil {
-		err = other.Start()
+	a.Hosts = c.Doors("away")
+	away := joined(t, opened(t, a, Options{}), "away")
+	count := func(part storage.Store) (n int, err error) {
+		err = storage.Update(t.Context(), part, func(tx storage.Tx) error {
+			items, err := tx.Get("n")
+			if err != nil {
+				return err
+			}
+			n = len(items[0].Value) + 1
+			tx.Put("n", append(items[0].Value, 'x'))
+			return nil
+		})
+		return n, err
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(out)
-	for range 20 { // It is in the midst of it.
-		if !lines.Scan() {
-			t.Fatal("the other process ended")
+	theirs := part(t, taken(t, away, "part"), 1)
+	midst, fenced := make(chan bool, 1), make(chan int)
+	go func() {
+		answered := 0
+		for {
+			_, err := count(theirs)
+			switch {
+			case errors.Is(err, ErrFenced):
+				fenced <- answered
+				return
+			case err == nil:
+				if answered++; answered == 20 {
+					midst <- true
+				}
+			}
 		}
-	}
-	if err := other.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
+	}()
+	<-midst
+	for _, m := range c.Members {
+		c.Links.Cut(m.Name, "away")
+		c.Links.Cut("away", m.Name)
 	}
 	mine := joined(t, s, "mine")
 	var hold *Hold
 	for begun := time.Now(); hold == nil; time.Sleep(50 * time.Millisecond) {
+		var err error
 		if hold, err = mine.Take(t.Context(), "part"); err != nil {
 			t.Fatal(err)
 		}
@@ -238,78 +263,30 @@ func TestTwoOwners(t *testing.T) {
 			t.Fatal("the part is never free")
 		}
 	}
-	count := func(part storage.Store) int {
-		n := 0
-		err := storage.Update(t.Context(), part, func(tx storage.Tx) error {
-			items, err := tx.Get("n")
-			if err != nil {
-				return err
-			}
-			n = len(items[0].Value) + 1
-			tx.Put("n", append(items[0].Value, 'm'))
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
+	if away.Alive() {
+		t.Error("a part was taken by another, and its holder thinks that it holds it")
 	}
-	mineNow := part(t, hold, 1)
-	was := count(mineNow)
-	if err := other.Process.Signal(syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
-	var said []string
-	for lines.Scan() {
-		said = append(said, lines.Text())
-	}
-	if err := other.Wait(); err != nil || !slices.Contains(said, "fenced") {
-		t.Errorf("the other process ended with %v and said %q", err, said)
-	}
-	if now := count(mineNow); now != was+1 {
-		t.Errorf("%d writes came after the other had lost the part", now-was-1)
-	}
-}
-
-// TestOtherOwner is the other process of TestTwoOwners. Alone it does nothing.
-func TestOtherOwner(t *testing.T) {
-	text := os.Getenv("ZEVAKA_TEST_OWNER")
-	if text == "" {
-		return
-	}
-	a, err := ParseAddress(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := part(t, taken(t, joined(t, opened(t, a, Options{}), "other"), "part"), 1)
-	for {
-		err := storage.Update(t.Context(), other, func(tx storage.Tx) error {
-			items, err := tx.Get("n")
-			if err != nil {
-				return err
-			}
-			tx.Put("n", append(items[0].Value, 'o'))
-			return nil
-		})
-		if errors.Is(err, ErrFenced) {
-			fmt.Println("fenced")
-			return
-		}
-		fmt.Println("written,", err)
+	now := part(t, hold, 1)
+	before, err := count(now)
+	c.Links.Mend()
+	answered := <-fenced
+	after, again := count(now)
+	if err := errors.Join(err, again); err != nil || before <= answered || after != before+1 {
+		t.Errorf("%d writes by the one were answered, then there were %d, then %d; %v", answered, before, after, err)
 	}
 }
 
 // TestClocks: a session's end is told by a clock that nobody can set, so that one that is set by hours ends none and keeps none.
 // A program in Go can't be given another clock from outside, short of building it anew, so this looks at the times themselves.
 func TestClocks(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{Members: 1})
-	j := joined(t, opened(t, Address{Hosts: c.Hosts(), Prefix: "z"}, Options{New: true}), "one")
-	for range 2 {
+	c := etcdtest.Shared(t)
+	j := joined(t, opened(t, at(c), Options{New: true}), "one")
+	for renewed := range 2 {
 		until := j.until.get()
 		if !strings.Contains(until.String(), " m=") || !j.Alive() {
 			t.Errorf("a session is good until %v, alive is %v", until, j.Alive())
 		}
-		for begun := time.Now(); j.until.get().Equal(until) && time.Since(begun) < SessionTime; {
+		for begun := time.Now(); renewed == 0 && j.until.get().Equal(until) && time.Since(begun) < SessionTime; {
 			sleep(context.Background(), pause)
 		}
 	}

@@ -7,9 +7,8 @@ import (
 	"errors"
 	"flag"
 	"math/rand/v2"
-	"strconv"
+	"strings"
 	"testing"
-	"time"
 
 	"zevaka/storage"
 )
@@ -18,7 +17,7 @@ import (
 const maxTries = 3
 
 // Run holds a kind of store to what package storage promises. Open returns an empty store for one test; Run closes
-// it. A failure at random names its seed, and a test binary that has a flag -seed can be given it.
+// it. A failure at random names its seed; a test binary that has a flag -seed can be given another.
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	each(t, func(t *testing.T) storage.Store { return opened(t, open) }, []named{
 		{"Get", testGet},
@@ -71,17 +70,15 @@ func opened(t *testing.T, open func(t *testing.T) storage.Store) storage.Store {
 	return s
 }
 
-// Rand is a source for a random test. It logs its seed, which is that of the flag -seed if the test binary has one
-// and it isn't 0.
+// Rand is a source for a random test. Its seed is that of the flag -seed if the test binary has one, else 1. It logs what to type to
+// have the test run with it again.
 func Rand(t *testing.T) *rand.Rand {
 	t.Helper()
-	seed := uint64(time.Now().UnixNano())
+	seed := uint64(1)
 	if f := flag.Lookup("seed"); f != nil {
-		if n, err := strconv.ParseUint(f.Value.String(), 10, 64); err == nil && n != 0 {
-			seed = n
-		}
+		seed = f.Value.(flag.Getter).Get().(uint64)
 	}
-	t.Logf("-seed %d", seed)
+	t.Logf("again: go test -run '^%s$' -seed %d", strings.ReplaceAll(t.Name(), "/", "$/^"), seed)
 	return rand.New(rand.NewPCG(seed, 0))
 }
 

@@ -1,10 +1,10 @@
-// Package etcdtest runs real clusters of etcd for tests: each member is a process of its own on this machine.
+// Package etcdtest runs real clusters of etcd for tests: each member is a process of its own on this machine. Tests that use it
+// have the build tag cluster, or faults.
 package etcdtest
 
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,21 +32,8 @@ const (
 	election = 2 * time.Second
 )
 
-// Server builds the program of a member, once for each test binary, and returns its path. Where clusters aren't asked
-// for, by ZEVAKA_CLUSTER, the test is skipped: building takes a minute.
-func Server(t testing.TB) string {
-	t.Helper()
-	if os.Getenv("ZEVAKA_CLUSTER") == "" {
-		t.Skip("tests with a cluster want ZEVAKA_CLUSTER=required")
-	}
-	path, err := server()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// server builds the program into the folder of what was built before, where every test binary finds it.
+// server builds the program of a member, which takes a minute the first time, into the user's cache, where every test binary
+// finds it.
 var server = sync.OnceValues(func() (string, error) {
 	_, here, _, _ := runtime.Caller(0)
 	cache, err := os.UserCacheDir()
@@ -69,28 +55,29 @@ type Cluster struct {
 	// Links are what members and clients speak through; nil unless Options asked for them.
 	Links *Links
 
-	t    testing.TB
-	name string
+	t      testing.TB
+	name   string
+	folder string // of the members' data
 }
 
 // Member is one process of a cluster.
 type Member struct {
 	// Name is its name in the cluster, and for Links.
 	Name string
-	// Host is where clients reach it, as host:port.
-	Host string
+	// Host is where clients reach it, as host:port. Clear is where they reach it without TLS, where the cluster has it; elsewhere
+	// they do at Host.
+	Host, Clear string
 
 	t       testing.TB
 	program string
 	args    []string
-	peer    string            // where other members reach it, as host:port
-	listen  string            // where it listens to them
-	url     string            // for clients
-	asker   []tls.Certificate // with which it is asked how it is
+	data    string // the folder of what it has stored
+	peer    string // where other members reach it, as host:port
+	listen  string // where it listens to them
 	mu      sync.Mutex
 	process *exec.Cmd
 	ended   chan struct{} // closed when the process has ended
-	log     bytes.Buffer
+	log     log
 }
 
 // Options say what is different from a plain cluster.
@@ -99,7 +86,7 @@ type Options struct {
 	Members int
 	// Args are given to each member.
 	Args []string
-	// Cert and Key are files with which members speak TLS to clients; in the clear if empty. Client doesn't work then.
+	// Cert and Key are files with which members speak TLS to clients at Host; in the clear if empty.
 	Cert, Key string
 	// Links says that all members speak through Links.
 	Links bool
@@ -107,33 +94,97 @@ type Options struct {
 	Election time.Duration
 }
 
-// New starts a cluster and waits until it serves.
+// New starts a cluster that ends with its test, and waits until it serves.
 func New(t testing.TB, o Options) *Cluster {
 	t.Helper()
-	program := Server(t)
+	c := start(t, o, t.TempDir())
+	t.Cleanup(c.end)
+	return c
+}
+
+// shared is the cluster that Shared gives to one test after the other.
+var shared struct {
+	sync.Mutex
+	*Cluster
+}
+
+// Space is how many bytes a member of the shared cluster may store.
+const Space = 64 << 20
+
+// Shared is the one cluster of the test binary, of three members that speak through Links, which is started for the first test that
+// asks for it and ends with the binary. A test has it for itself until it ends, and chooses a prefix that no other has. Whatever it
+// did to members and Links is mended then. It is for the goroutine of the test, which calls it once.
+func Shared(t testing.TB) *Cluster {
+	t.Helper()
+	shared.Lock()
+	t.Cleanup(shared.Unlock)
+	if shared.Cluster == nil {
+		folder, err := os.MkdirTemp("", "zevaka-etcd-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared.Cluster = start(t, Options{Links: true, Election: time.Second, Args: []string{"--quota-backend-bytes", fmt.Sprint(Space)}}, folder)
+	}
+	c := shared.Cluster
+	c.lend(t)
+	t.Cleanup(c.mend)
+	return c
+}
+
+// lend has a test be told what goes wrong from now on.
+func (c *Cluster) lend(t testing.TB) {
+	c.t, c.Links.t = t, t
+	for _, m := range c.Members {
+		m.t = t
+	}
+}
+
+// mend makes all well again.
+func (c *Cluster) mend() {
+	if c.t.Failed() {
+		c.tell()
+	}
+	c.Links.Mend()
+	for _, m := range c.Members {
+		if m.Resume(); !m.Running() {
+			m.Start()
+		}
+	}
+	c.Ready()
+	c.Drain()
+}
+
+// start starts a cluster, and waits until it serves.
+func start(t testing.TB, o Options, folder string) *Cluster {
+	t.Helper()
+	if !tagged {
+		t.Skip("for tests with the tag cluster")
+	}
+	program, err := server()
+	if err != nil {
+		t.Fatal(err)
+	}
 	n := o.Members
 	if n == 0 {
 		n = 3
 	}
-	c := &Cluster{t: t, name: fmt.Sprintf("zevaka-%d", time.Now().UnixNano())}
+	c := &Cluster{t: t, name: fmt.Sprintf("zevaka-%d", time.Now().UnixNano()), folder: folder}
 	if o.Links {
-		if runtime.GOOS != "linux" {
-			t.Skip("whose a connection is can be told on Linux alone")
-		}
 		c.Links = newLinks(t)
 	}
-	hosts := free(t, 2*n)
+	hosts := free(t, 3*n)
 	for i := range n {
-		c.Members = append(c.Members, &Member{
-			t: t, program: program, Name: fmt.Sprint("m", i), Host: hosts[i], peer: hosts[n+i], listen: hosts[n+i],
-		})
+		m := &Member{t: t, program: program, Name: fmt.Sprint("m", i), Host: hosts[i], Clear: hosts[i], peer: hosts[n+i], listen: hosts[n+i]}
+		if o.Cert != "" {
+			m.Clear = hosts[2*n+i]
+		}
+		c.Members = append(c.Members, m)
 	}
 	if c.Links != nil {
 		for _, m := range c.Members {
 			m.peer = c.Links.relay(m.Name, m.listen, c.caller)
 		}
 	}
-	t.Cleanup(c.end)
 	for _, m := range c.Members {
 		m.args = c.arguments(m, o)
 		m.Start()
@@ -144,13 +195,9 @@ func New(t testing.TB, o Options) *Cluster {
 
 // arguments are those with which a member is started.
 func (c *Cluster) arguments(m *Member, o Options) []string {
-	m.url = "http://" + m.Host
+	urls := "http://" + m.Host
 	if o.Cert != "" {
-		own, err := tls.LoadX509KeyPair(o.Cert, o.Key)
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		m.url, m.asker = "https://"+m.Host, []tls.Certificate{own}
+		urls = "https://" + m.Host + ",http://" + m.Clear
 		o.Args = append([]string{"--cert-file", o.Cert, "--key-file", o.Key}, o.Args...)
 	}
 	if o.Election == 0 {
@@ -160,28 +207,34 @@ func (c *Cluster) arguments(m *Member, o Options) []string {
 	for _, to := range c.Members {
 		all = append(all, to.Name+"=http://"+to.peer)
 	}
+	m.data = filepath.Join(c.folder, m.Name)
 	return append([]string{
-		"--name", m.Name, "--data-dir", filepath.Join(c.t.TempDir(), "data"),
-		"--listen-client-urls", m.url, "--advertise-client-urls", m.url,
+		"--name", m.Name, "--data-dir", m.data, "--listen-client-urls", urls, "--advertise-client-urls", urls,
 		"--listen-peer-urls", "http://" + m.listen, "--initial-advertise-peer-urls", "http://" + m.peer,
 		"--initial-cluster", strings.Join(all, ","), "--initial-cluster-token", c.name, "--initial-cluster-state", "new",
 		"--heartbeat-interval", fmt.Sprint(o.Election.Milliseconds() / 10), "--election-timeout", fmt.Sprint(o.Election.Milliseconds()),
 		"--max-request-bytes", "8388608", "--log-level", "error", "--logger", "zap",
+		"--unsafe-no-fsync", // Members are killed, the machine is not.
 	}, o.Args...)
 }
 
-// end ends all members, and says what they had to say if the test failed.
+// end ends all members.
 func (c *Cluster) end() {
 	for _, m := range c.Members {
-		if m.pid() != 0 {
-			m.Kill()
-		}
+		m.Kill()
 	}
-	if !c.t.Failed() {
-		return
+	if c.Links != nil {
+		c.Links.close()
 	}
+	if c.t.Failed() {
+		c.tell()
+	}
+}
+
+// tell says what the members had to say.
+func (c *Cluster) tell() {
 	for _, m := range c.Members {
-		c.t.Logf("%s said:\n%s", m.Host, tail(m.log.String()))
+		c.t.Logf("%s said:\n%s", m.Host, m.log.tail())
 	}
 }
 
@@ -203,15 +256,15 @@ func (c *Cluster) Hosts() []string {
 	return hosts
 }
 
-// Client is a bare client of some members, all if none are named. It is closed with the test.
+// Client is a bare client of some members, all if none are named, in the clear. It is closed with the test.
 func (c *Cluster) Client(members ...*Member) *clientv3.Client {
 	c.t.Helper()
-	hosts := c.Hosts()
-	if len(members) > 0 {
-		hosts = nil
-		for _, m := range members {
-			hosts = append(hosts, m.Host)
-		}
+	if len(members) == 0 {
+		members = c.Members
+	}
+	var hosts []string
+	for _, m := range members {
+		hosts = append(hosts, m.Clear)
 	}
 	client, err := clientv3.New(clientv3.Config{Endpoints: hosts, DialTimeout: readyTime, Logger: zap.NewNop()})
 	if err != nil {
@@ -228,7 +281,7 @@ func (c *Cluster) Ready() {
 	for _, m := range c.Members {
 		for m.Running() && !m.healthy() {
 			if time.Now().After(end) {
-				c.t.Fatalf("%s doesn't serve after %v:\n%s", m.Host, readyTime, tail(m.log.String()))
+				c.t.Fatalf("%s doesn't serve after %v:\n%s", m.Host, readyTime, m.log.tail())
 			}
 			time.Sleep(50 * time.Millisecond)
 		}
@@ -243,7 +296,7 @@ func (c *Cluster) Leader() *Member {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		client := c.Client(m)
-		found, err := client.Status(ctx, m.Host)
+		found, err := client.Status(ctx, m.Clear)
 		cancel()
 		_ = client.Close()
 		if err == nil && found.Leader == found.Header.MemberId {
@@ -271,7 +324,11 @@ func (m *Member) Start() {
 	defer m.mu.Unlock()
 	process := exec.Command(m.program, m.args...)
 	process.Stdout, process.Stderr = &m.log, &m.log
-	if err := process.Start(); err != nil {
+	_, err := process.StdinPipe() // It ends with the test binary, if it isn't ended before.
+	if err == nil {
+		err = process.Start()
+	}
+	if err != nil {
 		m.t.Fatal(err)
 	}
 	ended := make(chan struct{})
@@ -301,8 +358,7 @@ func (m *Member) Kill() { m.end(syscall.SIGKILL) }
 func (m *Member) Lose() {
 	m.t.Helper()
 	m.Kill()
-	at := slices.Index(m.args, "--data-dir")
-	if err := os.RemoveAll(m.args[at+1]); err != nil {
+	if err := os.RemoveAll(m.data); err != nil {
 		m.t.Fatal(err)
 	}
 }
@@ -353,9 +409,8 @@ func (m *Member) signal(s syscall.Signal) {
 
 // healthy reports whether the member knows a leader and reads with most of the others.
 func (m *Member) healthy() bool {
-	whoever := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true, Certificates: m.asker}, DisableKeepAlives: true}
-	client := http.Client{Timeout: time.Second, Transport: whoever}
-	answer, err := client.Get(m.url + "/health")
+	client := http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Get("http://" + m.Clear + "/health")
 	if err != nil {
 		return false
 	}
@@ -378,5 +433,23 @@ func free(t testing.TB, n int) []string {
 	return hosts
 }
 
-// tail is the end of a log.
-func tail(log string) string { return log[max(0, len(log)-4000):] }
+// log is what a member has said.
+type log struct {
+	mu   sync.Mutex
+	said bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (l *log) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.said.Write(b)
+}
+
+// tail is the end of it.
+func (l *log) tail() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.said.String()
+	return all[max(0, len(all)-4000):]
+}

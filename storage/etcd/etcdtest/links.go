@@ -39,12 +39,13 @@ type pair struct {
 	conns [2]*net.TCPConn
 }
 
-// newLinks are links that end with their test.
+// newLinks are links that last until they are closed.
 func newLinks(t testing.TB) *Links {
-	l := &Links{t: t, changed: make(chan struct{}), lines: map[line]weather{}, pairs: map[*pair]bool{}}
-	t.Cleanup(l.close)
-	return l
+	return &Links{t: t, changed: make(chan struct{}), lines: map[line]weather{}, pairs: map[*pair]bool{}}
 }
+
+// Mend has all lines be as they were at first.
+func (l *Links) Mend() { l.change(func() { clear(l.lines) }) }
 
 // Cut holds back all that one end says to another until mend is called: nobody is told, and nothing is lost, it arrives late, as
 // where the network is broken and TCP sends again. What is cut twice is to be mended twice.
@@ -55,7 +56,7 @@ func (l *Links) Cut(from, to string) (mend func()) {
 
 func (l *Links) bend(from, to string, by int) {
 	w := l.lines[line{from, to}]
-	w.cuts += by
+	w.cuts = max(0, w.cuts+by) // Mend may have been before.
 	l.lines[line{from, to}] = w
 }
 

@@ -1,3 +1,5 @@
+//go:build cluster
+
 package etcdtest
 
 import (
@@ -52,6 +54,7 @@ func say(t *testing.T, c net.Conn, what string) {
 func TestLinks(t *testing.T) {
 	const soon, long = 50 * time.Millisecond, 20 * time.Second
 	l := newLinks(t)
+	t.Cleanup(l.close)
 	a, b := talk(t, l)
 	say(t, a, "hello")
 	if got := heard(t, b, long); got != "hello" {
@@ -83,6 +86,7 @@ func TestLinks(t *testing.T) {
 // TestLinksEnd: the end of a connection arrives as what was said before it does, and a reset at both ends at once.
 func TestLinksEnd(t *testing.T) {
 	l := newLinks(t)
+	t.Cleanup(l.close)
 	a, b := talk(t, l)
 	mend := l.Cut("a", "b")
 	say(t, a, "bye")

@@ -15,7 +15,7 @@ func (c *Cluster) Fill() {
 	client := c.Client()
 	ctx, cancel := context.WithTimeout(context.Background(), readyTime)
 	defer cancel()
-	status, err := client.Status(ctx, c.Members[0].Host)
+	status, err := client.Status(ctx, c.Members[0].Clear)
 	if err == nil {
 		_, err = etcdserverpb.NewMaintenanceClient(client.ActiveConnection()).Alarm(ctx, &etcdserverpb.AlarmRequest{
 			Action: etcdserverpb.AlarmRequest_ACTIVATE, MemberID: status.Header.MemberId, Alarm: etcdserverpb.AlarmType_NOSPACE,
@@ -51,7 +51,7 @@ func (c *Cluster) Tidy() {
 	}
 	for _, m := range c.Members {
 		if err == nil {
-			_, err = client.Defragment(ctx, m.Host)
+			_, err = client.Defragment(ctx, m.Clear)
 		}
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
+	"zevaka/engine"
 )
 
 // TestMoved: a chat gets another ID in the middle of a deal with a full chunk of moves; the deal goes on there, in the
@@ -84,4 +85,15 @@ func must[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
+}
+
+// restlessMove makes a deal long: it flips and keeps, and only now and then puts a card into the centre.
+func restlessMove(rules engine.Rules, state engine.State, seat engine.Seat, n int) engine.Move {
+	moves := state.Moves(seat, nil)
+	for _, m := range moves {
+		if text := rules.Text(m); text == "flip" || text == "keep" || text == "centre" && n%2 == 0 {
+			return m
+		}
+	}
+	return moves[0]
 }

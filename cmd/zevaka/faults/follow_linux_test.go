@@ -1,3 +1,5 @@
+//go:build faults
+
 package faults
 
 import (
@@ -7,14 +9,12 @@ import (
 	"time"
 
 	"zevaka/engine/enginetest"
-	"zevaka/storage/etcd/etcdtest"
 )
 
 // TestViewersFollow has every move at the tables that people look at come to all of them, whichever process they look through, while
 // people press at all tables, and prints how long it takes from the press.
 func TestViewersFollow(t *testing.T) {
 	enginetest.Long(t)
-	etcdtest.Server(t)
 	c := openClub(t)
 	delays := make([][]time.Duration, len(c.tables))
 	for i, s := range c.tables {

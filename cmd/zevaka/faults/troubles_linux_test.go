@@ -1,3 +1,5 @@
+//go:build faults
+
 package faults
 
 import (
@@ -220,7 +222,6 @@ func (c *club) unsaved() (n int) {
 // TestClusterFaults has everything go wrong with three bots over three members of etcd, at which people play, and prints what
 // came of it. All of it happens to one club, until one thing goes wrong that shouldn't: what follows then happens to another.
 func TestClusterFaults(t *testing.T) {
-	etcdtest.Server(t)
 	var table strings.Builder
 	defer func() {
 		t.Logf("\n| Fault | Rounds | Moves answered | Lost | Doubled | Drift | Slowest answer | Others hold all after | All tables go on after |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|%s", &table)

@@ -1,3 +1,5 @@
+//go:build faults
+
 package hands
 
 import (
@@ -15,7 +17,6 @@ import (
 	"time"
 
 	"zevaka/engine/enginetest"
-	"zevaka/storage/etcd/etcdtest"
 )
 
 var (
@@ -28,7 +29,6 @@ func TestMain(m *testing.M) { os.Exit(enginetest.Main(m)) }
 // TestHands has hands played while members of the cluster and houses that serve it go wrong in all ways, one of each kind at a time,
 // and nothing lost by it, nor done twice.
 func TestHands(t *testing.T) {
-	etcdtest.Server(t)
 	p := &play{history: &history{zero: time.Now()}}
 	c := newClub(t, p)
 	p.door = c

@@ -20,9 +20,8 @@ import (
 // TestDatabaseInACluster begins a database in a cluster, plays there, moves it to a file and to another place in the
 // cluster, and finds the table everywhere as it was. All commands that read a database read it there.
 func TestDatabaseInACluster(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{})
-	store := "etcd://" + strings.Join(c.Hosts(), ",") + "/club"
-	second := "etcd://" + c.Hosts()[1] + "/second"
+	c := etcdtest.Shared(t)
+	store, second := "etcd://"+strings.Join(c.Hosts(), ",")+"/"+c.Prefix(), "etcd://"+c.Hosts()[1]+"/"+c.Prefix()
 	folder := t.TempDir()
 	file, copied := filepath.Join(folder, "moved.db"), filepath.Join(folder, "copy.db")
 
@@ -101,8 +100,9 @@ func member(t *testing.T, store string, args ...string) *server {
 // TestTogether has two zevaka serve the room, at which people reach either. When one is told to stop, is killed, or is so long away
 // that its share is taken over, everything is as it was at the other; who was away ends and says why.
 func TestTogether(t *testing.T) {
-	c := etcdtest.New(t, etcdtest.Options{})
-	store := "ZEVAKA_STORE=etcd://" + strings.Join(c.Hosts(), ",") + "/club"
+	c := etcdtest.Shared(t)
+	prefix := c.Prefix()
+	store := "ZEVAKA_STORE=etcd://" + strings.Join(c.Hosts(), ",") + "/" + prefix
 	one := member(t, store, "serve", "--new")
 	two := member(t, store)
 	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
@@ -141,7 +141,7 @@ func TestTogether(t *testing.T) {
 		{"killed", func(s *server) { _ = s.cmd.Process.Kill() }, takeover},
 		{"away", func(s *server) { _ = s.cmd.Process.Signal(syscall.SIGSTOP) }, takeover},
 	} {
-		if !serves(t, c, one) { // That is the one to be missed.
+		if !serves(t, c, prefix, one) { // That is the one to be missed.
 			one, two = two, one
 		}
 		k.end(one)
@@ -163,12 +163,15 @@ func TestTogether(t *testing.T) {
 
 // TestLostData: when the cluster has lost all that was stored, a zevaka that serves ends, and none starts there again by itself.
 func TestLostData(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	c := etcdtest.New(t, etcdtest.Options{Members: 1})
-	at := "etcd://" + c.Hosts()[0] + "/club"
+	c := etcdtest.Shared(t)
+	at := "etcd://" + strings.Join(c.Hosts(), ",") + "/" + c.Prefix()
 	s := member(t, "ZEVAKA_STORE="+at, "serve", "--new")
-	c.Members[0].Lose()
-	c.Members[0].Start()
+	for _, m := range c.Members {
+		m.Lose()
+	}
+	for _, m := range c.Members {
+		m.Start()
+	}
 	c.Ready()
 	if err := s.cmd.Wait(); err == nil {
 		t.Errorf("it ended well, and said\n%s", s.log)
@@ -185,10 +188,10 @@ func TestLostData(t *testing.T) {
 }
 
 // serves reports whether a zevaka serves the room.
-func serves(t *testing.T, c *etcdtest.Cluster, s *server) bool {
+func serves(t *testing.T, c *etcdtest.Cluster, prefix string, s *server) bool {
 	t.Helper()
 	room := chat.Community{Platform: chat.Web, ID: 1}
-	found, err := c.Client().Get(t.Context(), fmt.Sprintf("/club/held/part/%02x", etcd.PartOf(room.String())))
+	found, err := c.Client().Get(t.Context(), fmt.Sprintf("/%s/held/part/%02x", prefix, etcd.PartOf(room.String())))
 	if err != nil || len(found.Kvs) != 1 {
 		t.Fatalf("who serves the room: %+v, %v", found, err)
 	}

@@ -4,8 +4,6 @@ package etcd
 
 import (
 	"flag"
-	"fmt"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,13 +14,8 @@ import (
 
 var _ = flag.Uint64("seed", 1, "seed of the random tests")
 
-// places counts the prefixes that tests were given.
-var places atomic.Int64
-
 // at is a place in the cluster where nothing was before.
-func at(c *etcdtest.Cluster) Address {
-	return Address{Hosts: c.Hosts(), Prefix: fmt.Sprint("test/", places.Add(1))}
-}
+func at(c *etcdtest.Cluster) Address { return Address{Hosts: c.Hosts(), Prefix: c.Prefix()} }
 
 // patient is for what is tried apart from the time it takes.
 var patient = Options{New: true, CallTime: time.Minute}

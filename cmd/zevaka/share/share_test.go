@@ -1,3 +1,5 @@
+//go:build cluster
+
 package share
 
 import (
@@ -48,7 +50,8 @@ func newClub(t *testing.T) *club {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &club{T: t, at: etcd.Address{Hosts: etcdtest.New(t, etcdtest.Options{}).Hosts(), Prefix: "club"}, words: all}
+	cluster := etcdtest.Shared(t)
+	c := &club{T: t, at: etcd.Address{Hosts: cluster.Hosts(), Prefix: cluster.Prefix()}, words: all}
 	c.store(true)
 	return c
 }
@@ -385,22 +388,5 @@ func TestMigrated(t *testing.T) {
 	})
 	if len(response.Posts) == 0 || response.Posts[0].Table == "" {
 		t.Errorf("the table isn't there: %+v", response)
-	}
-}
-
-// TestFair: all parts are held, and nobody holds two more than another.
-func TestFair(t *testing.T) {
-	for n := 1; n <= 70; n++ {
-		all := 0
-		for i := range n {
-			share := fair(etcd.Parts, n, i)
-			if share < etcd.Parts/n || share > etcd.Parts/n+1 {
-				t.Errorf("%d of %d hold %d", i, n, share)
-			}
-			all += share
-		}
-		if all != etcd.Parts {
-			t.Errorf("%d hold %d", n, all)
-		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -112,8 +113,8 @@ var shared struct {
 const Space = 64 << 20
 
 // Shared is the one cluster of the test binary, of three members that speak through Links, which is started for the first test that
-// asks for it and ends with the binary. A test has it for itself until it ends, and chooses a prefix that no other has. Whatever it
-// did to members and Links is mended then. It is for the goroutine of the test, which calls it once.
+// asks for it and ends with the binary. A test has it for itself until it ends, and takes prefixes of its own. Whatever it did to
+// members and Links is mended then. It is for the goroutine of the test, which calls it once.
 func Shared(t testing.TB) *Cluster {
 	t.Helper()
 	shared.Lock()
@@ -130,6 +131,12 @@ func Shared(t testing.TB) *Cluster {
 	t.Cleanup(c.mend)
 	return c
 }
+
+// prefixes counts those that tests were given.
+var prefixes atomic.Int64
+
+// Prefix is one that nobody has asked for before.
+func (c *Cluster) Prefix() string { return fmt.Sprint("test/", prefixes.Add(1)) }
 
 // lend has a test be told what goes wrong from now on.
 func (c *Cluster) lend(t testing.TB) {
@@ -157,9 +164,6 @@ func (c *Cluster) mend() {
 // start starts a cluster, and waits until it serves.
 func start(t testing.TB, o Options, folder string) *Cluster {
 	t.Helper()
-	if !tagged {
-		t.Skip("for tests with the tag cluster")
-	}
 	program, err := server()
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,6 @@ import (
 	"zevaka/adapters/telegram/webapp"
 	"zevaka/bot/chat"
 	"zevaka/bot/words"
-	"zevaka/engine/enginetest"
 )
 
 const publicURL = "https://cards.example.org"
@@ -287,11 +286,12 @@ func TestStrangersAtTheDoor(t *testing.T) {
 // TestLiveGame: a game that some play in the chat and others at the live table, to its end, where much goes wrong and the program
 // is killed twice. The chat's board follows within what a group may be sent, and the record is the same as in the room.
 func TestLiveGame(t *testing.T) {
-	for live := range enginetest.Bound(1, 3) {
-		t.Run(fmt.Sprint(live+1, " at the live table"), func(t *testing.T) {
+	for i := range *rounds {
+		live := i % 3
+		t.Run(fmt.Sprint(i, " with ", live+1, " at the live table"), func(t *testing.T) {
 			c := &casino{public: publicURL, dir: t.TempDir()}
 			c.host(t, telegramtest.Options{Old: live == 1}, func(t *testing.T, x *house) {
-				g := &game{casino: c, rand: rand.New(rand.NewPCG(uint64(live), 3)), live: map[*telegramtest.User]door.Visit{}}
+				g := &game{casino: c, rand: rand.New(rand.NewPCG(uint64(i), 3)), live: map[*telegramtest.User]door.Visit{}}
 				for _, name := range []string{"Аня", "Боря", "Вика"} {
 					g.users = append(g.users, x.server.NewUser(name, "ru"))
 				}
@@ -301,10 +301,10 @@ func TestLiveGame(t *testing.T) {
 					g.chat.Join(u)
 					g.live[u] = door.Visit{}
 				}
-				g.deal("21a")
-				x.server.SetFault(faults(uint64(live)))
+				g.deal("21b")
+				x.server.SetFault(faults(uint64(i)))
 				g.play(func(n int) {
-					if n == 60 || n == 160 {
+					if n == 40 || n == 120 {
 						c.crash()
 					}
 				})

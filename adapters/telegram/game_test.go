@@ -18,7 +18,6 @@ import (
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
-	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/mem"
@@ -137,7 +136,7 @@ func (g *game) move() bool {
 		return false
 	}
 	seat := turn[0]
-	move := g.state.Auto(seat, 0.7, g.rand)
+	move := g.state.Auto(seat, 0.9, g.rand)
 	epoch := 2 + g.state.Epoch()
 	do := g.rules.Text(move)
 	made := false
@@ -314,13 +313,11 @@ func faults(seed uint64) func(string, map[string]string) telegramtest.Fault {
 }
 
 func TestGames(t *testing.T) {
-	all := []string{"21a", "21b", "21v", "strict", "penalty", "pack=52", "penalty=call strict"}
-	for i, options := range all[:enginetest.Bound(2, len(all))] {
-		t.Run(options, func(t *testing.T) {
-			c := &casino{}
-			if i < 2 {
-				c.dir = t.TempDir()
-			}
+	all := []string{"21b", "21v", "21a", "strict", "penalty", "pack=52", "penalty=call strict"}
+	for i := range 2 * *rounds {
+		options := all[i%len(all)]
+		t.Run(fmt.Sprint(i, " ", options), func(t *testing.T) {
+			c := &casino{dir: t.TempDir()}
 			c.host(t, telegramtest.Options{Old: i%2 == 1}, func(t *testing.T, x *house) {
 				x.server.SetFault(faults(uint64(i)))
 				g := &game{casino: c, rand: rand.New(rand.NewPCG(uint64(i), 2))}
@@ -331,7 +328,7 @@ func TestGames(t *testing.T) {
 				g.topic = 7
 				g.deal(options)
 				g.play(func(n int) {
-					if n == 60 || n == 160 {
+					if n == 40 || n == 120 {
 						c.crash()
 					}
 				})

@@ -28,7 +28,7 @@ func (c *casino) seat(options string) *game {
 func TestMigration(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		inCasino(t, func(t *testing.T, _ *house, c *casino) {
-			g := c.seat("21a")
+			g := c.seat("21b")
 			g.play(func(n int) {
 				if n != 30 {
 					return

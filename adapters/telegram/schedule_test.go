@@ -48,7 +48,7 @@ func TestTablesShareTheBudget(t *testing.T) {
 				rest(time.Minute)
 				levels := make([]int, n)
 				shown := slices.Repeat([]int{1}, n)
-				for second := range 600 {
+				for second := range 300 {
 					for i, m := range boards(c, n) {
 						if second%int(test.every/time.Second) == i%int(test.every/time.Second) {
 							x.send(ann, m, fmt.Sprint(test.tables[i], " ", second))

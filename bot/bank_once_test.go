@@ -232,7 +232,7 @@ func (h *hall) stopAll() {
 		}
 	}
 	h.pass(65 * time.Second)
-	h.running += day // An early card waits as long for its stake where turns have no limit.
+	h.running += oneDay // An early card waits as long for its stake where turns have no limit.
 	h.pass(time.Second)
 	if all := h.audit(); all.Laid != 0 {
 		h.t.Errorf("%d lie at tables that have ended", all.Laid)

@@ -17,6 +17,7 @@ import (
 	"zevaka/bot/chart"
 	"zevaka/bot/chat"
 	"zevaka/bot/clock"
+	"zevaka/bot/day"
 	"zevaka/bot/heavywork"
 	"zevaka/bot/host"
 	"zevaka/bot/index"
@@ -43,7 +44,7 @@ type Options struct {
 	Store storage.Store
 	Games []engine.Rules
 	// Deals are those of the patiences of a day; nil has them numbered as the days are.
-	Deals today.Deals
+	Deals day.Deals
 	Log   *slog.Logger
 	// Now is the time of day, for the times written to tables; time.Now by default.
 	Now func() time.Time
@@ -138,7 +139,9 @@ func New(ctx context.Context, o Options) (*Bot, error) {
 	if err := b.build(o, found); err != nil {
 		return nil, err
 	}
-	if b.today, err = today.Open(ctx, b.tables, b.host); err != nil {
+	if b.today, err = today.Open(ctx, today.Options{
+		Store: b.store, Words: b.words, Log: b.log, Now: b.now, Days: b.tables.Days, Names: b.tables.Names, Opener: b.host, Running: b.clock.Running,
+	}); err != nil {
 		return nil, err
 	}
 	b.settings = settings.New(settings.Options{
@@ -165,7 +168,7 @@ func (b *Bot) build(o Options, found *index.Index) error {
 		Store: b.store, Order: b.order, Games: b.games, Words: b.words, Log: b.log, Now: b.now, Seed: b.seed,
 		Clock: b.clock, Painter: painter, Keep: o.Keep, AddTime: o.AddTime, Heavy: budget,
 		Names: words.NewNames(b.words, b.order), Questions: question.New(b.words, b.now), Index: found,
-		Days: today.Days(o.Deals, b.order, b.words, b.now), Changed: func(t *table.Table) { b.live.Changed(t) },
+		Days: day.New(o.Deals, b.order, b.words, b.now), Changed: func(t *table.Table) { b.live.Changed(t) },
 		Looking: func(id table.ID, user int64) bool { return b.live.Sees(id, user) },
 	}, states)
 	b.live = live.New(live.Deps{Store: b.store, Games: b.games, Words: b.words, Now: b.clock.Now, Tables: b.tables})

@@ -236,12 +236,12 @@ func TestRemovedAfterBank(t *testing.T) {
 // others don't wait for ever for a stake.
 func TestRemovedKeepsNobodyWaiting(t *testing.T) {
 	h := newHall(t)
-	h.keep = 90 * day
+	h.keep = 90 * oneDay
 	h.restart()
 	one := h.bankOf("500 limit=none", true, 1, 2, 3)
 	late := h.turn(1)
 	h.press(1, one, "remove "+table.Chair{User: late}.Key())
-	h.movesAfter(one.ID, 0, day)
+	h.movesAfter(one.ID, 0, oneDay)
 	h.audit()
 }
 
@@ -266,15 +266,15 @@ func TestBankerKeepsNobodyWaiting(t *testing.T) {
 		do   func(*hall, *table.Table)
 		wait time.Duration
 	}{
-		"he waits":           {func(*hall, *table.Table) {}, day},
-		"he asks to leave":   {func(h *hall, t *table.Table) { h.press(1, t, "leave") }, day},
+		"he waits":           {func(*hall, *table.Table) {}, oneDay},
+		"he asks to leave":   {func(h *hall, t *table.Table) { h.press(1, t, "leave") }, oneDay},
 		"he stops":           {func(h *hall, t *table.Table) { h.press(1, t, "stop") }, time.Minute},
 		"an admin stops":     {func(h *hall, t *table.Table) { h.press(warden, t, "stop") }, time.Minute},
-		"it was stored once": {func(h *hall, t *table.Table) { h.forever(t.ID); h.restart(); h.pass(time.Second) }, day},
+		"it was stored once": {func(h *hall, t *table.Table) { h.forever(t.ID); h.restart(); h.pass(time.Second) }, oneDay},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHall(t)
-			h.keep = 90 * day
+			h.keep = 90 * oneDay
 			h.restart()
 			one := h.bankOf("500 limit=none", true, 1, 2)
 			h.move(1, 2, "stake 500")

@@ -15,6 +15,7 @@ import (
 	"zevaka/bot/today"
 	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/engine/patience/deals"
 )
 
 // CommandInfo is a command as menus and completions show it, in one language.
@@ -236,7 +237,7 @@ func tableSwitches(lang *words.Lang, info engine.Info) []OptionInfo {
 	if info.ForOne() {
 		number := setting("number")
 		number.Max = maxNumber
-		return []OptionInfo{number, setting("level", choices(opening.Levels(), func(word string) string { return lang.Say("level." + word) })...)}
+		return []OptionInfo{number, setting("level", choices(deals.Levels(), func(word string) string { return lang.Say("level." + word) })...)}
 	}
 	offered := slices.Sorted(slices.Values(opening.Limits()))
 	offered = append(offered[1:], offered[0]) // No limit comes last.

@@ -67,7 +67,7 @@ func TestDrawEnds(t *testing.T) {
 		users []int64
 	}{
 		"the bank is played": {func(h *hall) { h.cut(1); h.finish(1) }, []int64{1, 2}},
-		"a day later":        {func(h *hall) { h.press(warden, h.table(1), "stop"); h.wall += day + time.Minute }, []int64{1, 2}},
+		"a day later":        {func(h *hall) { h.press(warden, h.table(1), "stop"); h.wall += oneDay + time.Minute }, []int64{1, 2}},
 		"others sit down":    {func(h *hall) { h.press(warden, h.table(1), "stop") }, []int64{1, 3}},
 		"one more sits down": {func(h *hall) { h.press(warden, h.table(1), "stop") }, []int64{1, 2, 3}},
 		"a later bank is stopped": {func(h *hall) {

@@ -32,7 +32,7 @@ func TestExamine(t *testing.T) {
 		}
 	}
 	look()
-	h.running += 40 * day
+	h.running += 40 * oneDay
 	for n := range 60 {
 		m := &stores.Mortal{Store: h.store, Left: n}
 		if _, err := h.keeper(m, 0).Sweep(t.Context()); err == nil {

@@ -31,7 +31,7 @@ func (s *healing) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
 func TestRepaired(t *testing.T) {
 	before := newKeeper(t)
 	before.season()
-	before.running += 26 * day
+	before.running += 26 * oneDay
 	if swept, err := before.bot.Sweep(t.Context()); err != nil || swept.Tables == 0 {
 		t.Fatal(swept, err)
 	}
@@ -92,12 +92,12 @@ func TestRunningDamaged(t *testing.T) {
 		want time.Duration
 	}{
 		{"no table", func(*hall) {}, 0},
-		{"a lobby", func(h *hall) { h.must(1, 1, chat.Command, "/zevaka") }, 5*day + 2*time.Second + time.Hour},
-		{"a lobby and a turn", func(h *hall) { h.must(2, 1, chat.Command, "/zevaka"); h.sit(1, "100 limit=60s", 1, 2) }, 5*day + 10*time.Second + time.Minute},
+		{"a lobby", func(h *hall) { h.must(1, 1, chat.Command, "/zevaka") }, 5*oneDay + 2*time.Second + time.Hour},
+		{"a lobby and a turn", func(h *hall) { h.must(2, 1, chat.Command, "/zevaka"); h.sit(1, "100 limit=60s", 1, 2) }, 5*oneDay + 10*time.Second + time.Minute},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
 			h := newHall(t)
-			h.running = 5 * day
+			h.running = 5 * oneDay
 			test.open(h)
 			h.store, h.running = &healing{crack(h.store, keyspace.RunningTime)}, 0
 			h.bot = nil

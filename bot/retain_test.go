@@ -35,7 +35,7 @@ func TestRetention(t *testing.T) {
 		t.Fatalf("on the first day: %+v, %v", swept, err)
 	}
 	begun := count(t, h.store, keyspace.OpenTables, keyspace.EndedTables)
-	h.running += 24 * day
+	h.running += 24 * oneDay
 	swept, err := h.bot.Sweep(t.Context())
 	if left := count(t, h.store, keyspace.OpenTables, keyspace.EndedTables); err != nil || swept.Tables == 0 || left != begun-swept.Tables || left == 0 {
 		t.Fatalf("of %d tables %d are left: %+v, %v", begun, left, swept, err)
@@ -43,7 +43,7 @@ func TestRetention(t *testing.T) {
 	if now := possessions(t, h.store); !maps.Equal(was, now) {
 		t.Fatalf("players have\n%v, and had\n%v", now, was)
 	}
-	h.running += 40 * day
+	h.running += 40 * oneDay
 	rounds, tables := 0, swept.Tables
 	for done := false; !done; rounds++ {
 		m := &stores.Mortal{Store: h.store, Left: 1, Made: func() {
@@ -73,7 +73,7 @@ func TestRetentionOfMany(t *testing.T) {
 		t.Fatalf("only %d people have played", people)
 	}
 	was := possessions(t, h.store)
-	h.running += 60 * day
+	h.running += 60 * oneDay
 	m := &stores.Mortal{Store: h.store, Left: -1, Made: func() { auditStore(t, h.store) }}
 	if swept, err := h.keeper(m, 0).Sweep(t.Context()); err != nil || swept.Stayed > 0 {
 		t.Fatal(swept, err)
@@ -90,7 +90,7 @@ func TestRetentionGoesOn(t *testing.T) {
 	for range enginetest.Bound(2, 3) {
 		for _, one := range []*hall{h, kept} {
 			one.season()
-			one.running += 40 * day
+			one.running += 40 * oneDay
 			one.audit()
 		}
 		if _, err := h.bot.Sweep(t.Context()); err != nil {
@@ -126,7 +126,7 @@ func TestRetentionSaves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.running += 60 * day
+	h.running += 60 * oneDay
 	tables := count(t, h.store, keyspace.OpenTables, keyspace.EndedTables)
 	sick = errors.New("the disk is full")
 	if _, err := h.bot.Sweep(t.Context()); !errors.Is(err, sick) || count(t, h.store, keyspace.OpenTables, keyspace.EndedTables) != tables {
@@ -156,7 +156,7 @@ func TestAfterRetention(t *testing.T) {
 	id := h.playZevaka(2, 1, 2)
 	h.sit(1, "100 limit=45s", 1, 2)
 	h.finish(1)
-	h.running += 60 * day
+	h.running += 60 * oneDay
 	if _, err := h.bot.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -196,8 +196,8 @@ func TestLongWait(t *testing.T) {
 		keep  time.Duration
 		ended bool
 	}{
-		{"without a limit", func(h *hall) { h.sit(1, "100 limit=none", 1, 2) }, 30 * day, true},
-		{"asleep", func(h *hall) { h.sleep() }, 30 * day, true},
+		{"without a limit", func(h *hall) { h.sit(1, "100 limit=none", 1, 2) }, 30 * oneDay, true},
+		{"asleep", func(h *hall) { h.sleep() }, 30 * oneDay, true},
 		{"for ever", func(h *hall) { h.sleep() }, 0, false},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
@@ -206,12 +206,12 @@ func TestLongWait(t *testing.T) {
 			h.restart()
 			test.open(h)
 			id := h.table(1).ID
-			h.running += 29 * day
+			h.running += 29 * oneDay
 			h.pass(time.Minute)
 			if now := h.look(id); now.Phase == table.Ended {
 				t.Fatalf("after 29 days it is over: %s", now.Why)
 			}
-			h.running += 2 * day
+			h.running += 2 * oneDay
 			h.pass(time.Minute)
 			if now := h.look(id); (now.Phase == table.Ended) != test.ended || test.ended && now.Why != "stop-slept" {
 				t.Errorf("after 31 days it is in phase %d, %q", now.Phase, now.Why)
@@ -240,11 +240,11 @@ func TestRetain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHall(t)
 		var err error
-		if h.bot, err = New(t.Context(), Options{Store: h.store, Games: games.All(), Keep: 30 * day}); err != nil {
+		if h.bot, err = New(t.Context(), Options{Store: h.store, Games: games.All(), Keep: 30 * oneDay}); err != nil {
 			t.Fatal(err)
 		}
 		h.giveUpPatience(3, 2)
-		time.Sleep(31 * day)
+		time.Sleep(31 * oneDay)
 		h.giveUpPatience(3, 2)
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
@@ -259,8 +259,8 @@ func TestRetain(t *testing.T) {
 		}
 		wait(time.Minute-time.Second, 2)
 		wait(time.Minute, 1)
-		wait(29*day, 1)
-		wait(2*day, 0)
+		wait(29*oneDay, 1)
+		wait(2*oneDay, 0)
 		stop()
 		<-done
 	})
@@ -322,7 +322,7 @@ func TestRetentionStorm(t *testing.T) {
 			left := 0
 			for range 15 {
 				h.roam(chance, 60)
-				h.running += time.Duration(chance.Int64N(int64(10 * day)))
+				h.running += time.Duration(chance.Int64N(int64(10 * oneDay)))
 				was := possessions(t, h.store)
 				swept, err := h.bot.Sweep(t.Context())
 				if now := possessions(t, h.store); err != nil || swept.Stayed > 0 || !maps.Equal(was, now) {
@@ -335,13 +335,13 @@ func TestRetentionStorm(t *testing.T) {
 				}
 			}
 			for range 3 { // What sleeps ends, and then leaves.
-				h.running += 31 * day
+				h.running += 31 * oneDay
 				h.pass(30 * time.Minute)
 			}
 			if _, err := h.bot.Sweep(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			h.running += 31 * day
+			h.running += 31 * oneDay
 			if _, err := h.bot.Sweep(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -16,11 +16,11 @@ import (
 	"zevaka/storage/storagetest/stores"
 )
 
-const day = 24 * time.Hour
+const oneDay = 24 * time.Hour
 
 // newKeeper is a hall whose bot keeps what has ended for thirty days.
 func newKeeper(t *testing.T) *hall {
-	h := &hall{t: t, store: mem.New(), keep: 30 * day}
+	h := &hall{t: t, store: mem.New(), keep: 30 * oneDay}
 	h.restart()
 	return h
 }
@@ -89,7 +89,7 @@ func (h *hall) season() {
 	for round := range 2 {
 		h.sit(1, "100 min=20 limit=45s", 1, 2, 3)
 		for h.finish(1).Next != "" {
-			h.running += day
+			h.running += oneDay
 			h.cut(1)
 		}
 		h.must(1, 4, chat.Command, "/daily")
@@ -97,7 +97,7 @@ func (h *hall) season() {
 		h.must(1, 4, chat.Press, r.Posts[0].Buttons[0][0].Token)
 		h.playZevaka(2, 1, int64(2+round))
 		h.giveUpPatience(3, 2)
-		h.running += day
+		h.running += oneDay
 		if round == 0 {
 			h.lookedAt() // The others end without anybody seeing it.
 		}

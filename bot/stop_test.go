@@ -34,7 +34,7 @@ func stops() map[string]func(*hall, *table.Table) {
 		},
 		"nobody plays for long": func(h *hall, _ *table.Table) {
 			for range 9 {
-				h.running += 31 * day
+				h.running += 31 * oneDay
 				h.pass(1e9)
 			}
 		},
@@ -54,7 +54,7 @@ const otherRules = "other rules"
 func (h *hall) sleepOver() {
 	h.t.Helper()
 	h.pass(65e9)
-	h.running += day
+	h.running += oneDay
 	h.pass(5e9)
 }
 
@@ -128,7 +128,7 @@ func TestStopped(t *testing.T) {
 		for how, stop := range stops() {
 			t.Run(when+"/"+how, func(t *testing.T) {
 				h := newHall(t)
-				h.keep = 30 * day
+				h.keep = 30 * oneDay
 				h.restart()
 				runs(h)
 				open := h.table(1)

@@ -12,7 +12,7 @@ import (
 
 	"zevaka/adapters/browsertest"
 	"zevaka/bot"
-	"zevaka/bot/today"
+	"zevaka/bot/day"
 	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
@@ -32,7 +32,7 @@ type casino struct {
 	// ago is how long ago its day's time is.
 	ago atomic.Int64
 	// days are the patiences of its days.
-	days today.Deals
+	days day.Deals
 }
 
 // haste is how much faster than a real one the casino's clock runs.

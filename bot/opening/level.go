@@ -11,14 +11,11 @@ import (
 	"zevaka/engine/patience/deals"
 )
 
-// Levels are the words for how hard a deal is to be that is known to come out, the last for any of them. They are typed so behind
-// "deal=", or in any language as tables call them (level.easy and so on).
-func Levels() []string { return []string{"easy", "medium", "hard", "any"} }
-
-// levelNamed is the level that people call so, zero for any; false if it is none.
+// levelNamed is the level that people call so, zero for any; false if it is none. Levels are typed behind "deal=" as deals.Levels has
+// them, or in any language as tables call them (level.easy and so on).
 func levelNamed(names *words.Names, typed string) (deals.Level, bool) {
 	typed = strings.ToLower(typed)
-	for i, word := range Levels() {
+	for i, word := range deals.Levels() {
 		if typed == word || typed != "" && (names.IsLabel("level."+word, typed) || strings.Contains(alsoCalled()[i], " "+typed+" ")) {
 			return []deals.Level{deals.Easy, deals.Medium, deals.Hard, 0}[i], true
 		}
@@ -26,7 +23,7 @@ func levelNamed(names *words.Names, typed string) (deals.Level, bool) {
 	return 0, false
 }
 
-// alsoCalled is what else people may type for each of the Levels.
+// alsoCalled is what else people may type for each of deals.Levels.
 func alsoCalled() []string {
 	return []string{
 		" легкий легко лёгкая легкая простой простая latwy łatwe latwe łatwo latwo ",

@@ -89,7 +89,7 @@ func (b *Today) commandPost(ctx context.Context, r chat.Request, arg string) (ch
 	}
 	told := words.Phrase{Key: "day-post-off"}
 	var wants *Hour
-	if arg != "off" && !b.tables.Names.IsLabel("day-word.off", arg) {
+	if arg != "off" && !b.names.IsLabel("day-word.off", arg) {
 		h, ok := ParseHour(arg)
 		switch {
 		case !ok:

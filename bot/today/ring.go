@@ -22,7 +22,7 @@ const (
 // Ring makes some of the posts whose hour has come, and gives them to show, and sums up what was counted since. It returns how long
 // there is nothing more to do. Only one at a time may call it.
 func (b *Today) Ring(ctx context.Context, show func(context.Context, chat.Response)) time.Duration {
-	running := b.tables.Clock.Running()
+	running := b.running()
 	if running < b.next {
 		return b.next - running
 	}

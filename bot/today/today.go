@@ -12,13 +12,11 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/day"
-	"zevaka/bot/host"
-	"zevaka/bot/opening"
 	"zevaka/bot/permit"
-	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/engine/patience/deals"
 	"zevaka/storage"
 )
 
@@ -28,28 +26,44 @@ type Today struct {
 	words  *words.Catalogue
 	log    *slog.Logger
 	now    func() time.Time
-	host   *host.Host
-	tables *play.Tables
 	days   *day.Days
-	hours  hours
+	names  *words.Names
+	opener Opener
+	// running is the running time.
+	running func() time.Duration
+	hours   hours
 	// next is when, in running time, Ring has something to do.
 	next time.Duration
 }
 
-// Deals says which deals the patiences of a day have.
-type Deals = day.Deals
-
-// Days are the patiences of all days, as day.New makes them.
-func Days(deals Deals, games []engine.Rules, catalogue *words.Catalogue, now func() time.Time) *day.Days {
-	return day.New(deals, games, catalogue, now)
+// Opener opens tables.
+type Opener interface {
+	// OfDay opens the patience of the day of a game, or shows who has begun or ended it there what came of it.
+	OfDay(ctx context.Context, r chat.Request, game string) (chat.Response, error)
+	// Begins are the buttons that begin patiences of the day, one for each of the games: where it is crowded in the private chat of
+	// whoever presses one. Here is the button that lays them out in such a place all the same; nil elsewhere.
+	Begins(ctx context.Context, r chat.Request, games []string) (begins []chat.Button, here *chat.Button, err error)
 }
 
-// Open is the patience of the day at these tables. It reads which chats want a post.
-func Open(ctx context.Context, tables *play.Tables, host *host.Host) (*Today, error) {
+// Options are what a Today is made of. All must be given.
+type Options struct {
+	Store  storage.Store
+	Words  *words.Catalogue
+	Log    *slog.Logger
+	Now    func() time.Time
+	Days   *day.Days
+	Names  *words.Names
+	Opener Opener
+	// Running is the running time.
+	Running func() time.Duration
+}
+
+// Open reads which chats want a post.
+func Open(ctx context.Context, o Options) (*Today, error) {
 	t := &Today{
-		store: tables.Store, words: tables.Words, log: tables.Log, now: tables.Now, host: host, tables: tables, days: tables.Days,
+		store: o.Store, words: o.Words, log: o.Log, now: o.Now, days: o.Days, names: o.Names, opener: o.Opener, running: o.Running,
 	}
-	return t, t.hours.read(ctx, tables.Store, tables.Log)
+	return t, t.hours.read(ctx, o.Store, o.Log)
 }
 
 const (
@@ -73,14 +87,14 @@ func (b *Today) Command(ctx context.Context, r chat.Request, arg string) (chat.R
 	switch {
 	case arg == "":
 		return b.offer(ctx, r)
-	case word == "post" || b.tables.Names.IsLabel("day-word.post", word):
+	case word == "post" || b.names.IsLabel("day-word.post", word):
 		return b.commandPost(ctx, r, strings.TrimSpace(rest))
 	}
-	rules, rest := b.tables.Names.PatienceNamed(arg)
+	rules, rest := b.names.PatienceNamed(arg)
 	if rules == nil || strings.TrimSpace(rest) != "" {
 		return chat.Response{}, words.Refuse(string(errNoPatience), words.Blanks{"what": chat.Shorten(word, 20)})
 	}
-	return b.host.OfDay(ctx, r, rules.Info().Name)
+	return b.opener.OfDay(ctx, r, rules.Info().Name)
 }
 
 // Press is what a button of the patience of the day does: with nothing it says what there is, with "more" it offers all, with the name
@@ -92,7 +106,7 @@ func (b *Today) Press(ctx context.Context, r chat.Request, arg string) (chat.Res
 	case "more":
 		return b.offerAll(ctx, r)
 	}
-	return b.host.OfDay(ctx, r, arg)
+	return b.opener.OfDay(ctx, r, arg)
 }
 
 // offer says what the patience of the day is, to the one who asks; where it is crowded to everybody.
@@ -142,7 +156,7 @@ func (b *Today) line(w *words.Writer, now int, game string) {
 	w.Add(chat.Strong, day.Name(w.Lang, game))
 	w.Text(" " + w.Lang.Say("dash") + " " + w.Lang.Say("about."+game))
 	if deal, ok := b.days.Deal(game, now); ok && deal.Level != 0 {
-		w.Text(" · " + w.Lang.Say("level."+opening.Levels()[deal.Level-1]))
+		w.Text(" · " + w.Lang.Say("level."+deals.Levels()[deal.Level-1]))
 	}
 }
 
@@ -176,7 +190,7 @@ func (b *Today) own(ctx context.Context, w *words.Writer, r chat.Request, now in
 
 // buttons begin the game that stands first, and lead to the others.
 func (b *Today) buttons(ctx context.Context, r chat.Request, game string) ([][]chat.Button, error) {
-	begins, _, err := b.host.Begins(ctx, r, []string{game})
+	begins, _, err := b.opener.Begins(ctx, r, []string{game})
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +216,7 @@ func (b *Today) offerAll(ctx context.Context, r chat.Request) (chat.Response, er
 	if err != nil {
 		return chat.Response{}, err
 	}
-	begins, here, err := b.host.Begins(ctx, r, games)
+	begins, here, err := b.opener.Begins(ctx, r, games)
 	if err != nil {
 		return chat.Response{}, err
 	}
@@ -280,7 +294,7 @@ func (b *Today) Share(ctx context.Context, r chat.Request, arg string) (chat.Res
 	w := words.Writer{Lang: b.words.Lang(there.Who.Lang)}
 	w.Add(chat.Strong, r.Who.Name)
 	w.Text(": " + day.Card(w.Lang, told.Result, streak))
-	begins, _, err := b.host.Begins(ctx, there, []string{game})
+	begins, _, err := b.opener.Begins(ctx, there, []string{game})
 	if err != nil {
 		return chat.Response{}, err
 	}

@@ -36,6 +36,9 @@ const (
 	Hard
 )
 
+// Levels are the names of the levels, from Easy on, and last that of any of them.
+func Levels() []string { return []string{"easy", "medium", "hard", "any"} }
+
 // Deal is a numbered deal that comes out.
 type Deal struct {
 	Number int64

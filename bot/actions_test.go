@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/host"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/play"
 	"zevaka/bot/replay"
@@ -46,7 +45,7 @@ func actions() []action {
 	for _, a := range play.Actions() {
 		all = append(all, action{"button " + a.Name, a.By, a.Asks, a.Afar, true, at("!" + a.Name + " 1"), chat.Press})
 	}
-	all = append(all, action{"button again", play.ByAnybody, play.Never, false, false, at(host.DoAgain), chat.Press})
+	all = append(all, action{"button again", play.ByAnybody, play.Never, false, false, at(play.DoAgain), chat.Press})
 	for _, do := range []string{replay.Do, replay.DoFilm, replay.DoRecord} {
 		all = append(all, action{"button " + do[1:], play.ByAnybody, play.Never, false, false, at(do), chat.Press})
 	}

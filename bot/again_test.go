@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/host"
+	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine/games"
@@ -44,7 +44,7 @@ func TestAgainKeepsItsLanguage(t *testing.T) {
 		if test.command != "" {
 			at(1, "ru", chat.Command, test.command)
 		}
-		at(2, "pl", chat.Press, table.Token{Table: old.ID, Do: host.DoAgain}.String())
+		at(2, "pl", chat.Press, table.Token{Table: old.ID, Do: play.DoAgain}.String())
 		if now := h.table(1); now.ID == old.ID || now.Lang != test.want {
 			t.Errorf("%q: the table after %v speaks %s in %v", test.command, old.ID, now.Lang, now.ID)
 		}
@@ -107,7 +107,7 @@ func (s friends) lobby(id table.ID) *table.Table {
 // again has a user ask for another table, and tells who is called to it, and where that is.
 func (s friends) again(user int64) (called string, next *table.Table) {
 	s.t.Helper()
-	r := s.do(user, chat.Press, table.Token{Table: s.ended, Do: host.DoAgain}.String())
+	r := s.do(user, chat.Press, table.Token{Table: s.ended, Do: play.DoAgain}.String())
 	for _, p := range r.Posts {
 		if id, ok := table.ParseID(p.Table); ok && id != s.ended {
 			next = s.lobby(id)

@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"zevaka/bot/bankstate"
 	"zevaka/bot/chat"
+	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/engine/enginetest"
@@ -135,7 +135,7 @@ func (d *duel) step(now *table.Table, waits bool) {
 		if d.look(d.one).Moves > now.Moves {
 			return
 		}
-	case len(opens) > 0 && d.isEarly(now) && !bankstate.Bound(rules.Info(), state):
+	case len(opens) > 0 && d.isEarly(now) && !play.Bound(rules.Info(), state):
 		user, do = now.Chairs[0].User, "open"
 	}
 	d.surely(d.first, user, chat.Press, table.Token{Table: d.one, Epoch: now.Epoch(state), Do: do}.String())
@@ -347,7 +347,7 @@ func (d *duel) hands(now *table.Table) int {
 
 // isBound reports whether a hand must be settled.
 func (d *duel) isBound(now *table.Table) bool {
-	return now.Phase == table.Playing && bankstate.Bound(d.bot.games[now.Game].Info(), d.state(now))
+	return now.Phase == table.Playing && play.Bound(d.bot.games[now.Game].Info(), d.state(now))
 }
 
 // TestNoTrickWithTheDraw: people sit down again and again, in any order and anywhere, and somebody ends each table before

@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/host"
-	"zevaka/bot/refusal"
+	"zevaka/bot/play"
 	"zevaka/bot/table"
 )
 
@@ -131,7 +130,7 @@ func TestTypedAtTwoTables(t *testing.T) {
 		}
 		h.must(1, now.Chairs[0].User, chat.Press, table.Token{Table: one.ID, Epoch: now.Epoch(h.state(now)), Do: "open"}.String())
 		moves := h.look(one.ID).Moves
-		if r := h.ask(1, user, chat.Press, button); !h.is(r, refusal.Stale) || h.look(one.ID).Moves != moves {
+		if r := h.ask(1, user, chat.Press, button); !h.is(r, table.ErrStale) || h.look(one.ID).Moves != moves {
 			t.Errorf("%s in the next hand is answered %q", line, r.Toast)
 		}
 	}
@@ -160,7 +159,7 @@ func TestTypedAtOneOfTwo(t *testing.T) {
 		if now, has := h.look(mine.ID), 3000-7-h.look(theirs.ID).Chips.Bank; now.Chips.Stakes[1] != 7 || h.purse(user) != has {
 			t.Errorf("at stake are %v, and the purse holds %d, not %d", now.Chips, h.purse(user), has)
 		}
-		if r := h.ask(1, user, chat.Command, "/bet 8"); !h.is(r, refusal.NoBet) {
+		if r := h.ask(1, user, chat.Command, "/bet 8"); !h.is(r, table.ErrNoBet) {
 			t.Errorf("where nothing more can be staked it is answered %q", r.Toast)
 		}
 	}
@@ -177,7 +176,7 @@ func TestMovedBank(t *testing.T) {
 	h.settleHandSides(1)
 	h.moved(from, to)
 	before := []int64{h.purse(1), h.purse(2), h.purse(3)}
-	if r := h.ask(1, 1, chat.Command, "/table"); !h.is(r, host.ErrNothingHere) {
+	if r := h.ask(1, 1, chat.Command, "/table"); !h.is(r, play.ErrNothingHere) {
 		t.Errorf("the old chat still has a table: %+v", r)
 	}
 	h.at = to

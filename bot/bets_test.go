@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/refusal"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
 )
@@ -45,36 +45,36 @@ func TestBadBets(t *testing.T) {
 		{beforeStake, punter, "/m stake 0", "stake-low"},
 		{beforeStake, punter, "/m stake -5; /m stake 1e9; /m stake ва-банк; /m stake 12,50", engine.ErrMoveText},
 		{beforeStake, punter, "/m side 5", "side-no-stake"},
-		{beforeStake, banker, "/bet 5", refusal.NoBet},
+		{beforeStake, banker, "/bet 5", table.ErrNoBet},
 		{beforeStake, banker, "/m stake 5", "banker-only-opens"},
-		{beforeStake, other, "/bet 5", refusal.NoBet},
+		{beforeStake, other, "/bet 5", table.ErrNoBet},
 		{beforeStake, other, "/m stake 5", "not-your-turn"},
 		{beforeStake, other, "/m side 5", "side-no-stake"},
-		{beforeStake, stranger, "/bet 5", refusal.NotSeated},
-		{beforeStake, banker, "/leave; /m leave", refusal.BankerStays},
+		{beforeStake, stranger, "/bet 5", table.ErrNotSeated},
+		{beforeStake, banker, "/leave; /m leave", table.ErrBankerStays},
 
-		{afterStake, punter, "/bet 5", refusal.NoBet},
+		{afterStake, punter, "/bet 5", table.ErrNoBet},
 		{afterStake, punter, "/m side 5", "side-own"},
 		{afterStake, punter, "/m stake 30", "stake-stands"},
-		{afterStake, banker, "/bet 5", refusal.NoBet},
+		{afterStake, banker, "/bet 5", table.ErrNoBet},
 		{afterStake, banker, "/m side 5", "banker-only-opens"},
-		{afterStake, banker, "/leave", refusal.BankerStays},
-		{afterStake, closed, "/bet 5", refusal.NoBet},
+		{afterStake, banker, "/leave", table.ErrBankerStays},
+		{afterStake, closed, "/bet 5", table.ErrNoBet},
 		{afterStake, closed, "/m side 5", "side-you-refuse"},
 		{afterStake, other, "/bet 0; /bet ва-банк", words.ErrBetAmount},
 		{afterStake, other, "/m side 0", "side-low"},
 		{afterStake, other, "/bet 481; /m side 481; /bet 1000000000", "side-high"},
 		{afterStake, other, "/bet 300", "purse-short"},
-		{afterStake, stranger, "/bet 5", refusal.NotSeated},
-		{afterWhole, other, "/bet 1", refusal.NoBet},
+		{afterStake, stranger, "/bet 5", table.ErrNotSeated},
+		{afterWhole, other, "/bet 1", table.ErrNoBet},
 		{afterWhole, other, "/m side 1", "side-high"},
-		{onClosed, other, "/bet 1", refusal.NoBet},
+		{onClosed, other, "/bet 1", table.ErrNoBet},
 		{onClosed, other, "/m side 1", "side-refused"},
 
 		{earlyCard, punter, "/bet 251", "stake-half"},
 		{earlyCard, punter, "/bet 250", "purse-short"},
 		{earlyCard, other, "/m side 5", "side-no-stake"},
-		{earlyCard, banker, "/bet 5", refusal.NoBet},
+		{earlyCard, banker, "/bet 5", table.ErrNoBet},
 	} {
 		for _, line := range strings.Split(test.lines, "; ") {
 			t.Run(fmt.Sprint(test.moment, line), func(t *testing.T) {

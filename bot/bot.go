@@ -14,25 +14,16 @@ import (
 	"time"
 
 	"zevaka/bot/account"
-	"zevaka/bot/chart"
 	"zevaka/bot/chat"
 	"zevaka/bot/clock"
 	"zevaka/bot/day"
-	"zevaka/bot/heavywork"
-	"zevaka/bot/host"
-	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/live"
-	"zevaka/bot/permit"
-	"zevaka/bot/personal"
+	"zevaka/bot/pace"
 	"zevaka/bot/picture"
 	"zevaka/bot/play"
-	"zevaka/bot/question"
 	"zevaka/bot/replay"
-	"zevaka/bot/results"
-	"zevaka/bot/settings"
 	"zevaka/bot/table"
-	"zevaka/bot/today"
 	"zevaka/bot/upkeep"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -96,12 +87,12 @@ type Bot struct {
 
 	tables   *play.Tables
 	live     *live.Tables
-	host     *host.Host
-	today    *today.Today
-	settings *settings.Settings
-	langs    *personal.Langs
+	host     *play.Host
+	today    *day.Today
+	settings *account.Settings
+	langs    *table.Langs
 	accounts *account.Accounts
-	charts   *chart.Charts
+	charts   *account.Charts
 	replays  *replay.Replays
 	keeper   *upkeep.Keeper
 	taps     taps
@@ -132,26 +123,26 @@ func New(ctx context.Context, o Options) (*Bot, error) {
 	if b.clock, err = clock.Open(ctx, b.store, b.log, o.Running); err != nil {
 		return nil, err
 	}
-	found, err := index.Open(ctx, b.store, b.log)
+	found, err := table.OpenIndex(ctx, b.store, b.log)
 	if err != nil {
 		return nil, err
 	}
 	if err := b.build(o, found); err != nil {
 		return nil, err
 	}
-	if b.today, err = today.Open(ctx, today.Options{
+	if b.today, err = day.OpenToday(ctx, day.Options{
 		Store: b.store, Words: b.words, Log: b.log, Now: b.now, Days: b.tables.Days, Names: b.tables.Names, Opener: b.host, Running: b.clock.Running,
 	}); err != nil {
 		return nil, err
 	}
-	b.settings = settings.New(settings.Options{
+	b.settings = account.NewSettings(account.SettingsOptions{
 		Store: b.store, Words: b.words, Tables: b.tables, Accounts: b.accounts, Today: b.today, Langs: b.langs, Live: b.live,
 	})
 	return b, nil
 }
 
 // build makes what the bot is made of.
-func (b *Bot) build(o Options, found *index.Index) error {
+func (b *Bot) build(o Options, found *table.Index) error {
 	var painter *picture.Painter
 	if o.Pictures {
 		var err error
@@ -163,17 +154,17 @@ func (b *Bot) build(o Options, found *index.Index) error {
 	if o.States > 0 {
 		states = o.States
 	}
-	budget := heavywork.NewBudget(b.clock.Running)
+	budget := pace.NewBudget(b.clock.Running)
 	b.tables = play.New(play.Deps{
 		Store: b.store, Order: b.order, Games: b.games, Words: b.words, Log: b.log, Now: b.now, Seed: b.seed,
 		Clock: b.clock, Painter: painter, Keep: o.Keep, AddTime: o.AddTime, Heavy: budget,
-		Names: words.NewNames(b.words, b.order), Questions: question.New(b.words, b.now), Index: found,
+		Names: words.NewNames(b.words, b.order), Questions: table.NewAsker(b.words, b.now), Index: found,
 		Days: day.New(o.Deals, b.order, b.words, b.now), Changed: func(t *table.Table) { b.live.Changed(t) },
 		Looking: func(id table.ID, user int64) bool { return b.live.Sees(id, user) },
 	}, states)
 	b.live = live.New(live.Deps{Store: b.store, Games: b.games, Words: b.words, Now: b.clock.Now, Tables: b.tables})
-	b.host, b.langs = host.New(b.tables), personal.NewLangs(b.store, b.clock.Running)
-	b.charts = &chart.Charts{Store: b.store, Games: b.order, Words: b.words, Painter: painter, Now: b.now}
+	b.host, b.langs = play.NewHost(b.tables), table.NewLangs(b.store, b.clock.Running)
+	b.charts = &account.Charts{Store: b.store, Games: b.order, Words: b.words, Painter: painter, Now: b.now}
 	b.accounts = account.New(account.Options{
 		Store: b.store, Games: b.order, Words: b.words, Log: b.log, Now: b.now, Keep: o.Keep, SavesRecords: o.SaveRecords != nil,
 		Contact: o.Contact, RoomOpen: o.RoomOpen, Budget: budget, Tables: b.tables, Index: found, Charts: b.charts,
@@ -261,7 +252,7 @@ func (b *Bot) RunTasks(ctx context.Context) { b.accounts.RunTasks(ctx) }
 // Announce says, until ctx ends, what nobody has asked for: once a month who was best. What there is to say goes to show, which must
 // not wait for a platform. Whoever calls it waits for it. It works a tenth of the time.
 func (b *Bot) Announce(ctx context.Context, show func(context.Context, chat.Response)) {
-	teller := results.Teller{Store: b.store, Words: b.words, Log: b.log, Now: b.now}
+	teller := play.Teller{Store: b.store, Words: b.words, Log: b.log, Now: b.now}
 	teller.Run(ctx, show)
 }
 
@@ -349,7 +340,7 @@ func (b *Bot) serve(ctx context.Context, r chat.Request) (chat.Response, error) 
 
 // seasonShown notes that what was told of a month stands, if the request says so.
 func (b *Bot) seasonShown(ctx context.Context, r chat.Request) (bool, error) {
-	return results.Shown(ctx, b.store, r)
+	return play.TellingShown(ctx, b.store, r)
 }
 
 // migrated takes along what belongs to a community that has got another ID.
@@ -363,7 +354,7 @@ func (b *Bot) migrated(ctx context.Context, r chat.Request) (chat.Response, erro
 
 // gone ends what goes on in a place that is gone, and has nothing told there any more.
 func (b *Bot) gone(ctx context.Context, r chat.Request) (chat.Response, error) {
-	if err := storage.Update(ctx, b.store, func(tx storage.Tx) error { return results.Gone(tx, r.In) }); err != nil {
+	if err := storage.Update(ctx, b.store, func(tx storage.Tx) error { return play.GoneFromResults(tx, r.In) }); err != nil {
 		return chat.Response{}, err
 	}
 	response, err := b.tables.Gone(ctx, r)
@@ -397,7 +388,7 @@ func (b *Bot) press(ctx context.Context, r chat.Request) (chat.Response, error) 
 		return chat.Response{}, err
 	}
 	if r.Afar || r.In.Private {
-		r.Bar(permit.Outside(ctx, b.tables.Log, r, tok.Table.Community))
+		r.Bar(table.BarOutside(ctx, b.tables.Log, r, tok.Table.Community))
 	}
 	if tok.Table.Name == table.NoTable {
 		return b.pressPlace(ctx, r, tok)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/storage/storagetest/stores"
@@ -122,7 +121,7 @@ func TestBoundedSeats(t *testing.T) {
 			if n := len(h.table(1).Chairs); n != info.MaxSeats {
 				t.Errorf("%d sit at a table for %d", n, info.MaxSeats)
 			}
-			if r := h.ask(1, 90, chat.Press, table.Token{Table: id, Do: "!join"}.String()); !h.is(r, refusal.Full) {
+			if r := h.ask(1, 90, chat.Press, table.Token{Table: id, Do: "!join"}.String()); !h.is(r, table.ErrFull) {
 				t.Errorf("one more sits down: %+v", r)
 			}
 		})

@@ -11,7 +11,6 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/chat/chattest"
 	"zevaka/bot/purse"
-	"zevaka/bot/rating"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
@@ -35,14 +34,14 @@ func newCharted(t *testing.T, n int) *charted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	origin, kept := hallPlace(1).Community.String(), rating.Start()
+	origin, kept := hallPlace(1).Community.String(), scores.StartRating()
 	for i := range n {
 		places := []int{1, 2}
 		if i%3 == 2 {
 			places = []int{2, 1}
 		}
 		was := kept
-		kept = rating.PlayedOn([]rating.Kept{was, {Mean: 25_000_000, Spread: 3_000_000, Games: 50}}, places)[0]
+		kept = scores.PlayedOn([]scores.KeptRating{was, {Mean: 25_000_000, Spread: 3_000_000, Games: 50}}, places)[0]
 		f := scores.Finish{Won: places[0] == 1, Place: places[0], Was: was, Rating: kept, At: 1_790_000_000 + int64(i)*80_000}
 		err := storage.Update(t.Context(), store, func(tx storage.Tx) error {
 			if _, err := scores.Record(tx, scores.Key{Community: origin, Game: "zevaka", User: 1}, "P1", f); err != nil {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/engine/enginetest"
 )
@@ -226,7 +225,7 @@ func TestRemovedAfterBank(t *testing.T) {
 	if _, sits := next.SeatOf(2); last.Chairs[seat].Out || sits || last.Next == "" {
 		t.Errorf("P2 left the bank: %t, sits at the next one: %t", last.Chairs[seat].Out, sits)
 	}
-	if r := h.press(2, next, "join"); !h.is(r, refusal.Removed) {
+	if r := h.press(2, next, "join"); !h.is(r, table.ErrRemoved) {
 		t.Errorf("sitting down again is answered %q", r.Toast)
 	}
 	h.audit()
@@ -292,7 +291,7 @@ func TestClosingSeatsNobody(t *testing.T) {
 	one := h.bankOf("20 min=20 limit=none", true, 1, 2)
 	h.must(1, 3, chat.Press, table.Token{Table: one.ID, Do: "!join"}.String())
 	h.press(1, one, "stop")
-	if r := h.press(4, one, "join"); !h.is(r, refusal.Closes) {
+	if r := h.press(4, one, "join"); !h.is(r, table.ErrCloses) {
 		t.Errorf("sitting down is answered %q", r.Toast)
 	}
 	if last := h.finish(1); last.Next != "" {

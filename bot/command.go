@@ -8,11 +8,7 @@ import (
 
 	"zevaka/bot/account"
 	"zevaka/bot/chat"
-	"zevaka/bot/host"
-	"zevaka/bot/opening"
-	"zevaka/bot/permit"
 	"zevaka/bot/play"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -78,18 +74,18 @@ func (b *Bot) verbs() []verb {
 // command does what a typed line asks.
 func (b *Bot) command(ctx context.Context, r chat.Request) (chat.Response, error) {
 	if len(r.Data) > maxCommand || !utf8.ValidString(r.Data) {
-		return chat.Response{}, refusal.CommandLong
+		return chat.Response{}, table.ErrCommandLong
 	}
 	if r.In.Private && !strings.HasPrefix(r.Data, "/") {
 		return b.said(ctx, r)
 	}
 	name, arg, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(r.Data, "/")), " ")
 	name, arg = strings.ToLower(name), strings.TrimSpace(arg)
-	r.Bar(permit.Outside(ctx, b.tables.Log, r, r.In.Community))
+	r.Bar(table.BarOutside(ctx, b.tables.Log, r, r.In.Community))
 	for _, v := range b.verbs() {
 		if b.tables.Names.IsCalled(v.name, name) || name == "start" && v.name == "help" {
 			if r.Who.Anonymous && asOneself(v.name, arg) {
-				return chat.Response{}, refusal.Anonymous
+				return chat.Response{}, table.ErrAnonymous
 			}
 			if r.Barred() != nil && !v.afar {
 				return chat.Response{}, r.Barred()
@@ -101,7 +97,7 @@ func (b *Bot) command(ctx context.Context, r chat.Request) (chat.Response, error
 		if r.Barred() != nil {
 			return chat.Response{}, r.Barred()
 		}
-		o, err := opening.Read(b.tables.Names, rules, arg)
+		o, err := play.ReadOpening(b.tables.Names, rules, arg)
 		if err != nil {
 			return chat.Response{}, err
 		}
@@ -126,19 +122,19 @@ func (b *Bot) said(ctx context.Context, r chat.Request) (chat.Response, error) {
 }
 
 func (b *Bot) commandTable(ctx context.Context, r chat.Request, _ string) (chat.Response, error) {
-	return b.host.Choose(ctx, r, "!show", host.AnyTable)
+	return b.host.Choose(ctx, r, "!show", play.AnyTable)
 }
 
 func (b *Bot) commandStop(ctx context.Context, r chat.Request, _ string) (chat.Response, error) {
-	return b.host.Choose(ctx, r, "!stop", host.AnyTable)
+	return b.host.Choose(ctx, r, "!stop", play.AnyTable)
 }
 
 func (b *Bot) commandLeave(ctx context.Context, r chat.Request, _ string) (chat.Response, error) {
-	return b.host.Choose(ctx, r, "!leave", host.Seated(r.Who.ID))
+	return b.host.Choose(ctx, r, "!leave", play.Seated(r.Who.ID))
 }
 
 func (b *Bot) commandBack(ctx context.Context, r chat.Request, _ string) (chat.Response, error) {
-	return b.host.Choose(ctx, r, "!back", host.Seated(r.Who.ID))
+	return b.host.Choose(ctx, r, "!back", play.Seated(r.Who.ID))
 }
 
 func (b *Bot) commandCut(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
@@ -163,7 +159,7 @@ func (b *Bot) commandGiveUp(ctx context.Context, r chat.Request, _ string) (chat
 }
 
 func (b *Bot) commandHand(ctx context.Context, r chat.Request, _ string) (chat.Response, error) {
-	return b.host.Choose(ctx, r, "!hand", b.host.InDeal(r.Who.ID, host.WithHands))
+	return b.host.Choose(ctx, r, "!hand", b.host.InDeal(r.Who.ID, play.WithHands))
 }
 
 func (b *Bot) commandRemove(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
@@ -171,7 +167,7 @@ func (b *Bot) commandRemove(ctx context.Context, r chat.Request, arg string) (ch
 		return chat.Response{}, err
 	}
 	if arg != "" {
-		return b.host.Choose(ctx, r, "!remove #"+arg, host.AnyTable)
+		return b.host.Choose(ctx, r, "!remove #"+arg, play.AnyTable)
 	}
-	return b.host.Choose(ctx, r, "!whom", host.AnyTable)
+	return b.host.Choose(ctx, r, "!whom", play.AnyTable)
 }

@@ -8,11 +8,9 @@ import (
 	"zevaka/bot/account"
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/lesson"
-	"zevaka/bot/opening"
+	"zevaka/bot/day"
 	"zevaka/bot/play"
-	"zevaka/bot/temper"
-	"zevaka/bot/today"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/engine/patience/deals"
@@ -141,7 +139,7 @@ func (m *Menu) Commands(tag string) []CommandInfo {
 		case "scores", "history":
 			c.Person, c.Arguments = true, m.gameNames(lang, nil)
 		case "day":
-			c.Arguments, c.Others = m.gameNames(lang, engine.Info.ForOne), []OptionInfo{setting(lang, today.PostAt)}
+			c.Arguments, c.Others = m.gameNames(lang, engine.Info.ForOne), []OptionInfo{setting(lang, day.PostAt)}
 		case "patience":
 			c.Alone, c.Arguments = true, m.gameNames(lang, engine.Info.ForOne)
 		case "gift":
@@ -192,7 +190,7 @@ func describe(lang *words.Lang, name, argument string) CommandInfo {
 func gameInfo(lang *words.Lang, info engine.Info) *GameInfo {
 	g := &GameInfo{}
 	for i, l := range info.Lessons {
-		choice := Choice{"learn", lang.Say(lesson.Key(info, l))}
+		choice := Choice{"learn", lang.Say(board.LessonKey(info, l))}
 		if i > 0 {
 			choice.Value += "=" + l.Name
 		}
@@ -239,11 +237,11 @@ func tableSwitches(lang *words.Lang, info engine.Info) []OptionInfo {
 		number.Max = maxNumber
 		return []OptionInfo{number, setting("level", choices(deals.Levels(), func(word string) string { return lang.Say("level." + word) })...)}
 	}
-	offered := slices.Sorted(slices.Values(opening.Limits()))
+	offered := slices.Sorted(slices.Values(play.Limits()))
 	offered = append(offered[1:], offered[0]) // No limit comes last.
 	var times []Choice
 	for _, n := range offered {
-		times = append(times, Choice{opening.LimitText(n), board.LimitPhrase(n).Flat(lang)})
+		times = append(times, Choice{play.LimitText(n), board.LimitPhrase(n).Flat(lang)})
 	}
 	if !info.Banker {
 		fast := []Choice{{"on", lang.Say("value.on")}, {"off", lang.Say("value.off")}}
@@ -252,7 +250,7 @@ func tableSwitches(lang *words.Lang, info engine.Info) []OptionInfo {
 			computers = append(computers, Choice{strconv.Itoa(n), strconv.Itoa(n)})
 		}
 		var tempers []Choice
-		for _, t := range append([]temper.Temper{temper.Mixed}, temper.All()...) {
+		for _, t := range append([]table.Temper{table.Mixed}, table.Tempers()...) {
 			tempers = append(tempers, Choice{t.Word(), lang.Say(t.Key())})
 		}
 		return []OptionInfo{
@@ -261,7 +259,7 @@ func tableSwitches(lang *words.Lang, info engine.Info) []OptionInfo {
 		}
 	}
 	var rounds []Choice
-	for n := 1; n <= opening.MaxRounds; n++ {
+	for n := 1; n <= play.MaxRounds; n++ {
 		rounds = append(rounds, Choice{strconv.Itoa(n), strconv.Itoa(n)})
 	}
 	onOff := choices([]string{"on", "off"}, func(word string) string { return lang.Say("value." + word) })

@@ -10,7 +10,7 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/chat/chattest"
-	"zevaka/bot/temper"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine/games"
 	"zevaka/storage/mem"
@@ -96,8 +96,8 @@ func shows(seen, setting string, value bot.Choice) bool {
 	case "practice":
 		return strings.Contains(seen, "🎓 ") == (value.Value == "on") && strings.Contains(seen, "3. 🤖 ") == (value.Value == "on")
 	case "temper":
-		sign := temper.Temper(value.Value).Sign()
-		return strings.Contains(seen, "2. 🤖 ") && strings.Contains(seen, sign) && (sign != "" || value.Value == temper.MixWord)
+		sign := table.Temper(value.Value).Sign()
+		return strings.Contains(seen, "2. 🤖 ") && strings.Contains(seen, sign) && (sign != "" || value.Value == table.MixWord)
 	case "now":
 		return strings.Contains(seen, "(2–6)") == (value.Value == "off")
 	case "level":

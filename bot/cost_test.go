@@ -9,7 +9,6 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/play"
 	"zevaka/bot/purse"
-	"zevaka/bot/roll"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
 	"zevaka/engine/enginetest"
@@ -108,7 +107,7 @@ func crowd(t testing.TB, s storage.Store, at chat.Community, tables, people int)
 					return err
 				}
 				tx.Put(table.KeyEnded(id), value)
-				table.List(tx, one)
+				table.ListEnded(tx, one)
 			}
 			return nil
 		})
@@ -124,7 +123,7 @@ func comer(tx storage.Tx, origin string, i int) error {
 	if _, err := (purse.Ledger{Tx: tx, Community: origin}).Open(user, name); err != nil {
 		return err
 	}
-	if err := roll.Seen(tx, origin, user, name); err != nil {
+	if err := purse.SeenName(tx, origin, user, name); err != nil {
 		return err
 	}
 	f := scores.Finish{Won: i%2 == 0, Place: 1}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/host"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/storage"
 	"zevaka/storage/storagetest/stores"
@@ -140,12 +140,12 @@ func TestChainFromBefore(t *testing.T) {
 	h.restart()
 	first := h.playOne(1, 1, chat.Command, "/tecza deal=7")
 	again := table.Token{Table: first, Do: "!again"}.String()
-	for range 5 * host.MaxHops {
+	for range 5 * play.MaxHops {
 		last := h.playOne(1, 1, chat.Press, again)
 		h.changeEnded(last, func(t *table.Table) { t.Chain = "" })
 	}
 	h.delete(table.KeyChain(first))
-	if cost := h.costs(func() { h.must(1, 1, chat.Press, again) }); cost.keys > 3*host.MaxHops+20 {
+	if cost := h.costs(func() { h.must(1, 1, chat.Press, again) }); cost.keys > 3*play.MaxHops+20 {
 		t.Errorf("the first press costs %+v", cost)
 	}
 	newest := h.table(1).ID

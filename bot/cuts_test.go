@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -159,7 +158,7 @@ func TestSharedTableIsNew(t *testing.T) {
 	if h.table(1).Format == table.Format {
 		t.Error("an earlier program would deal it otherwise")
 	}
-	if r := h.add((one.Cutter+1)%3, "!cut 14"); !h.is(r, refusal.NoCut) {
+	if r := h.add((one.Cutter+1)%3, "!cut 14"); !h.is(r, table.ErrNoCut) {
 		t.Errorf("after the deal it is cut: %q", r.Toast)
 	}
 }

@@ -11,9 +11,9 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/chat/chattest"
+	"zevaka/bot/day"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/table"
-	"zevaka/bot/today"
 	"zevaka/bot/words"
 	"zevaka/storage/storagetest/stores"
 )
@@ -176,7 +176,7 @@ func TestParseHour(t *testing.T) {
 		"9": "9:00 UTC", "09": "9:00 UTC", "21:00": "21:00 UTC", "9+3": "9:00 UTC+3", " 9:00 UTC+3 ": "9:00 UTC+3", "0-12": "0:00 UTC-12", "23 +14": "23:00 UTC+14",
 		"": "", "24": "", "-1": "", "9:30": "", "9+15": "", "9+": "", "nine": "", "9+3+3": "", "utcutc9": "", "999999999999999999999": "", "9+0x3": "", "+3": "",
 	} {
-		h, ok := today.ParseHour(typed)
+		h, ok := day.ParseHour(typed)
 		if got := h.Text(); ok != (want != "") || ok && got != want {
 			t.Errorf("%q: %s, %v", typed, got, ok)
 		}

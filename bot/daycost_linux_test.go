@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/day"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/table"
-	"zevaka/bot/today"
 	"zevaka/engine"
 	"zevaka/storage"
 	"zevaka/storage/storagetest"
@@ -27,7 +27,7 @@ func BenchmarkDayPosts(b *testing.B) {
 	var keys []storage.Write
 	for n := range chats {
 		in := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: int64(-1000 - n)}, Channel: 1, Crowded: n%2 == 0}
-		if err := h.bot.today.SetPostHour(b.Context(), in, &today.Hour{Hour: 9}); err != nil {
+		if err := h.bot.today.SetPostHour(b.Context(), in, &day.Hour{Hour: 9}); err != nil {
 			b.Fatal(err)
 		}
 		tally := fmt.Sprintf("%s%s/%06d/%s", keyspace.DayTallies, in.Community, now, h.bot.tables.Days.Featured(now))

@@ -7,7 +7,6 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/chat/chattest"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/storage/mem"
@@ -116,7 +115,7 @@ func TestCutAsShown(t *testing.T) {
 			Text: test.typed,
 		})
 		after := h.look(id)
-		if after.Cut != test.cut || (after.Phase == table.Playing) != (test.cut != "") || h.is(r, refusal.CutText) != (test.cut == "") {
+		if after.Cut != test.cut || (after.Phase == table.Playing) != (test.cut != "") || h.is(r, table.ErrCutText) != (test.cut == "") {
 			t.Errorf("%q is cut as %q: %+v", test.typed, after.Cut, r.Toast)
 		}
 		if test.cut == "" {

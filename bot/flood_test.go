@@ -12,7 +12,7 @@ import (
 
 	"zevaka/bot"
 	"zevaka/bot/chat"
-	"zevaka/bot/ratelimit"
+	"zevaka/bot/pace"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
 	"zevaka/storage/storagetest/stores"
@@ -33,7 +33,7 @@ func BenchmarkFlood(b *testing.B) {
 			}
 			var door chat.Handler = dealer
 			if test.gated {
-				door = ratelimit.NewGate(dealer, ratelimit.Rates{User: 5, Community: 60}, dealer.Words(), nil)
+				door = pace.NewGate(dealer, pace.Rates{User: 5, Community: 60}, dealer.Words(), nil)
 			}
 			var neighbours, flooders []*toggler
 			for i := range int64(100) {

@@ -13,9 +13,7 @@ import (
 
 	"zevaka/bot/account"
 	"zevaka/bot/chat"
-	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine/enginetest"
@@ -53,7 +51,7 @@ func lived(t *testing.T) *hall {
 // showSome shows the last pictures of every other table that ended, which then lies among the ended ones.
 func (h *hall) showSome() {
 	h.t.Helper()
-	var all []index.Stored
+	var all []table.Stored
 	for tables, err := range h.bot.tables.Index.PartsOf(h.t.Context(), hallPlace(1).Community.String(), somebody, "") {
 		if err != nil {
 			h.t.Fatal(err)
@@ -217,7 +215,7 @@ func TestForgetInterrupted(t *testing.T) {
 			t.Fatal(err)
 		}
 		begun := mark[0].Rev != 0
-		if r := h.ask(5, somebody, chat.Command, "/zevaka"); h.is(r, refusal.Forgetting) != begun {
+		if r := h.ask(5, somebody, chat.Command, "/zevaka"); h.is(r, table.ErrForgetting) != begun {
 			t.Errorf("step %d: whoever is being forgotten sits down: %+v", step, r)
 		}
 		ctx, stop := context.WithCancel(t.Context())

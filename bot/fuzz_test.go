@@ -5,7 +5,6 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/clock"
-	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/purse"
 	"zevaka/bot/table"
@@ -28,7 +27,7 @@ func another(t *testing.T, like *Bot, s storage.Store) *Bot {
 	if b.clock, err = clock.Open(t.Context(), b.store, b.log, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.build(Options{States: 10}, index.New(s, b.log)); err != nil {
+	if err := b.build(Options{States: 10}, table.NewIndex(s, b.log)); err != nil {
 		t.Fatal(err)
 	}
 	return b

@@ -10,8 +10,6 @@ import (
 	"zevaka/bot/account"
 	"zevaka/bot/chat"
 	"zevaka/bot/purse"
-	"zevaka/bot/question"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -92,7 +90,7 @@ func TestGiveOnce(t *testing.T) {
 		t.Errorf("the gift is announced %+v", r.Posts)
 	}
 	for range 3 {
-		if r := h.ask(1, 1, chat.Press, button); !h.is(r, question.ErrAnswered) || len(r.Posts) != 0 || h.purse(2) != 5000 {
+		if r := h.ask(1, 1, chat.Press, button); !h.is(r, table.ErrAnswered) || len(r.Posts) != 0 || h.purse(2) != 5000 {
 			t.Errorf("once more: %+v, and the other purse holds %d", r, h.purse(2))
 		}
 	}
@@ -254,7 +252,7 @@ func TestRemoveByMention(t *testing.T) {
 	join := table.Token{Table: h.table(1).ID, Do: "!join"}.String()
 	h.must(1, 2, chat.Press, join)
 	h.must(1, 3, chat.Press, join)
-	if r := h.ask(1, 1, chat.Command, "/remove <@4>"); !h.is(r, refusal.NotHere) {
+	if r := h.ask(1, 1, chat.Command, "/remove <@4>"); !h.is(r, table.ErrNotHere) {
 		t.Errorf("of somebody elsewhere: %+v", r)
 	}
 	h.sure(1, 1, chat.Command, "/remove <@2>")

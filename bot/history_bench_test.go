@@ -44,7 +44,7 @@ func BenchmarkHistory(b *testing.B) {
 					return err
 				}
 				tx.Put(table.KeyEnded(t.ID), value)
-				table.List(tx, t)
+				table.ListEnded(tx, t)
 			}
 			return nil
 		})

@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/purse"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/upkeep"
 	"zevaka/engine/enginetest"
@@ -85,7 +83,7 @@ func TestIndexingTakesItsTime(t *testing.T) {
 	h.must(1, 1, chat.Command, "/zevaka")
 	questions := []string{"/mydata", "/balance N 7", "/give N 7 5", "/scores N 7"}
 	for _, line := range questions {
-		if r := h.ask(1, 1, chat.Command, line); !h.is(r, index.ErrNotReady) {
+		if r := h.ask(1, 1, chat.Command, line); !h.is(r, table.ErrNotReady) {
 			t.Errorf("%s is answered %+v", line, r)
 		}
 	}
@@ -114,7 +112,7 @@ func TestForgetInShort(t *testing.T) {
 				t.Errorf("the answer is %+v", r)
 			}
 		})
-		if r := h.ask(2, 1, chat.Command, "/zevaka"); !h.is(r, refusal.Forgetting) {
+		if r := h.ask(2, 1, chat.Command, "/zevaka"); !h.is(r, table.ErrForgetting) {
 			t.Errorf("they sit down: %+v", r)
 		}
 		h.runTasks(table.KeyForgetting(h.place(1).Community.String(), 1), false)
@@ -141,7 +139,7 @@ func TestTopWithoutAList(t *testing.T) {
 	rich := "t/" + h.place(1).Community.String() + "/rich"
 	h.delete(rich)
 	cost := h.costs(func() {
-		if r := h.ask(1, 1, chat.Command, "/top"); !h.is(r, index.ErrNotReady) {
+		if r := h.ask(1, 1, chat.Command, "/top"); !h.is(r, table.ErrNotReady) {
 			t.Errorf("the answer is %+v", r)
 		}
 	})

@@ -9,7 +9,6 @@ import (
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
 	"zevaka/bot/chat/chattest"
-	"zevaka/bot/lesson"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -30,7 +29,7 @@ func TestLesson(t *testing.T) {
 				one := h.begin(1, lang, rules.Info(), part)
 				said := h.learn(one.ID, lang, nil)
 				for _, name := range sentences(l) {
-					if key := lesson.Key(rules.Info(), l) + "." + name; !slices.ContainsFunc(said, func(text string) bool { return isSaid(lang, key, text) }) {
+					if key := board.LessonKey(rules.Info(), l) + "." + name; !slices.ContainsFunc(said, func(text string) bool { return isSaid(lang, key, text) }) {
 						t.Errorf("%s isn't said by %q", key, said)
 					}
 				}
@@ -72,7 +71,7 @@ func isSaid(lang *words.Lang, key, text string) bool {
 // begin begins a lesson of the game in a channel by its button.
 func (h *hall) begin(channel int64, lang *words.Lang, info engine.Info, part int) *table.Table {
 	h.t.Helper()
-	r := h.request(channel, 1, chat.Press, lesson.Token(h.place(channel).Community, info.Name, part))
+	r := h.request(channel, 1, chat.Press, board.LessonToken(h.place(channel).Community, info.Name, part))
 	r.Who.Lang = lang.Tag
 	if got := h.bot.Handle(h.t.Context(), r); got.Alert {
 		h.t.Fatalf("%s is answered %q", r.Data, got.Toast)
@@ -95,11 +94,11 @@ func (h *hall) learn(id table.ID, lang *words.Lang, instead func(engine.State) e
 			waited += 3 * time.Second
 			continue
 		}
-		tip := lesson.Tip(lang, rules, t, state, true)
+		tip := board.LessonTip(lang, rules, t, state, true)
 		if n := len([]rune(tip)); n == 0 || n > 120 || strings.ContainsAny(tip, "{}") {
 			h.t.Errorf("%s, %s says %q", lang.Tag, t.Game, tip)
 		}
-		all := lesson.Tip(lang, rules, t, state, false)
+		all := board.LessonTip(lang, rules, t, state, false)
 		if text := h.boardText(t.Place.Channel); !strings.Contains(text, all) || all != tip && strings.Contains(text, tip) {
 			h.t.Errorf("%q, and not %q, isn't said in\n%s", all, tip, text)
 		}
@@ -117,7 +116,7 @@ func (h *hall) learn(id table.ID, lang *words.Lang, instead func(engine.State) e
 		if move == (engine.Move{}) {
 			break // It lets its learner go.
 		}
-		missed := lesson.Missed(lang, rules, t, state, seat, move)
+		missed := board.LessonMissed(lang, rules, t, state, seat, move)
 		r := h.request(t.Place.Channel, 1, chat.Press, table.Token{Table: id, Epoch: t.Epoch(state), Do: rules.Text(move)}.String())
 		r.Who.Lang = lang.Tag
 		if got := h.bot.Handle(h.t.Context(), r); got.Alert || missed != "" && !strings.Contains(got.Toast, missed) {
@@ -135,7 +134,7 @@ func (h *hall) learn(id table.ID, lang *words.Lang, instead func(engine.State) e
 
 // best is what the lesson at the table asks its learner to do; the zero move where it asks for nothing any more.
 func (h *hall) best(t *table.Table, rules engine.Rules, state engine.State) engine.Move {
-	l, _ := lesson.Of(rules.Info(), t)
+	l, _ := board.LessonOf(rules.Info(), t)
 	if l.Course == nil {
 		return state.Auto(state.Turn()[0], 1, table.RandomOf(t, l.Learner))
 	}
@@ -155,14 +154,14 @@ func (h *hall) endsWell(id table.ID, lang *words.Lang, info engine.Info) {
 	h.t.Helper()
 	t := h.look(id)
 	if t.Phase != table.Ended {
-		if l, _ := lesson.Of(info, t); l.Course == nil {
+		if l, _ := board.LessonOf(info, t); l.Course == nil {
 			h.t.Errorf("the lesson of %s hasn't ended in three minutes, after %d moves", info.Name, t.Moves)
 		}
 		h.does(t, 1, "!enough")
-		if t = h.look(id); t.Phase != table.Ended || t.Why != lesson.Enough {
+		if t = h.look(id); t.Phase != table.Ended || t.Why != board.Enough {
 			h.t.Errorf("it goes on: %+v", t)
 		}
-	} else if t.Why != lesson.Done {
+	} else if t.Why != board.Done {
 		h.t.Errorf("%s ended because of %q", info.Name, t.Why)
 	}
 	if len(h.chipsAndScores()) != 0 || table.IsListed(t) {
@@ -217,7 +216,7 @@ func TestOverlooked(t *testing.T) {
 			t.Errorf("%q isn't said in\n%s", want, said)
 		}
 	}
-	if one = h.look(one.ID); one.Phase != table.Ended || one.Why != lesson.Done {
+	if one = h.look(one.ID); one.Phase != table.Ended || one.Why != board.Done {
 		t.Errorf("phase %d, %s", one.Phase, one.Why)
 	}
 }
@@ -270,12 +269,12 @@ func TestLessonsAreForOne(t *testing.T) {
 				t.Errorf("%s: somebody else changes %v", rules.Info().Name, changed)
 			}
 			do := []string{"!enough", "!leave", "!giveup"}[min(part, 1)]
-			if h.does(h.look(one.ID), 1, do); h.look(one.ID).Phase != table.Ended || h.look(one.ID).Why != lesson.Enough {
+			if h.does(h.look(one.ID), 1, do); h.look(one.ID).Phase != table.Ended || h.look(one.ID).Why != board.Enough {
 				t.Errorf("%s doesn't end %s", do, rules.Info().Name)
 			}
 			other := h.begin(channel, lang, rules.Info(), part)
-			h.pass(lesson.Life + time.Minute)
-			h.pass(lesson.Life + time.Minute)
+			h.pass(board.LessonLife + time.Minute)
+			h.pass(board.LessonLife + time.Minute)
 			if h.look(other.ID).Phase != table.Ended {
 				t.Errorf("%s waits for ever", rules.Info().Name)
 			}
@@ -364,7 +363,7 @@ func TestForgedLessons(t *testing.T) {
 		}
 	}
 	other := chat.Community{Platform: chat.Web, ID: 99}
-	if got := h.ask(1, 1, chat.Press, lesson.Token(other, "zevaka", 0)); !got.Alert {
+	if got := h.ask(1, 1, chat.Press, board.LessonToken(other, "zevaka", 0)); !got.Alert {
 		t.Errorf("another community's: %+v", got)
 	}
 	if changed := h.changed(before); len(changed) > 0 {

@@ -9,7 +9,6 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/play"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -33,15 +32,15 @@ func elsewheres() []elsewhere {
 	}
 	return []elsewhere{
 		{"a member by a message about the group", true, says(true, nil), nil, false},
-		{"a former member by a message about the group", true, says(false, nil), refusal.Outside, false},
-		{"somebody unknown by a message about the group", true, says(true, errors.New("no answer")), refusal.Unsure, false},
-		{"nobody asked about a message about the group", true, nil, refusal.Unsure, false},
+		{"a former member by a message about the group", true, says(false, nil), table.ErrOutside, false},
+		{"somebody unknown by a message about the group", true, says(true, errors.New("no answer")), table.ErrUnsure, false},
+		{"nobody asked about a message about the group", true, nil, table.ErrUnsure, false},
 		{"a member at the live table", true, says(true, nil), nil, true},
-		{"a former member at the live table", true, says(false, nil), refusal.Outside, true},
+		{"a former member at the live table", true, says(false, nil), table.ErrOutside, true},
 		{"a member in private", false, says(true, nil), nil, false},
-		{"a former member in private", false, says(false, nil), refusal.Outside, false},
-		{"somebody unknown in private", false, says(true, errors.New("no answer")), refusal.Unsure, false},
-		{"nobody asked in private", false, nil, refusal.Unsure, false},
+		{"a former member in private", false, says(false, nil), table.ErrOutside, false},
+		{"somebody unknown in private", false, says(true, errors.New("no answer")), table.ErrUnsure, false},
+		{"nobody asked in private", false, nil, table.ErrUnsure, false},
 	}
 }
 
@@ -198,19 +197,19 @@ func TestSeatAtTheLiveTable(t *testing.T) {
 			t.Errorf("P%d, %s: %+v, want %v", user, do, r, want)
 		}
 	}
-	press(1, 2, "!join", refusal.Unsure)
-	press(1, 2, "!robot", refusal.Unsure)
+	press(1, 2, "!join", table.ErrUnsure)
+	press(1, 2, "!robot", table.ErrUnsure)
 	press(1, 1, "!limit", nil)
-	press(2, 8, "!no-cut", refusal.Unsure)
+	press(2, 8, "!no-cut", table.ErrUnsure)
 	press(2, h.table(2).Chairs[h.table(2).Cutter].User, "!no-cut", nil)
-	press(3, 8, "flip", refusal.Unsure)
+	press(3, 8, "flip", table.ErrUnsure)
 	press(3, 3-h.turn(3), "flip", engine.ErrNotYourTurn)
 	press(3, h.turn(3), "flip", nil)
 	press(4, h.turn(4), "open", nil)
 	press(3, 2, "!leave", nil)
-	press(3, 2, "!back", refusal.Unsure)
+	press(3, 2, "!back", table.ErrUnsure)
 	for _, line := range []string{"/zevaka", "/top", "/balance P5", "/give P5 1"} {
-		if r := unknown.from(h, 1, 1, chat.Command, line); !h.is(r, refusal.Unsure) {
+		if r := unknown.from(h, 1, 1, chat.Command, line); !h.is(r, table.ErrUnsure) {
 			t.Errorf("%s: %+v", line, r)
 		}
 	}

@@ -7,9 +7,7 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
-	"zevaka/bot/opening"
-	"zevaka/bot/refusal"
-	"zevaka/bot/shelf"
+	"zevaka/bot/play"
 	"zevaka/bot/table"
 )
 
@@ -61,7 +59,7 @@ func TestOwnTables(t *testing.T) {
 			}
 			h.must(2, 1, chat.Command, "/zevaka") // Elsewhere they have none.
 			r := h.opens(1, 1, "/zevaka")
-			if refused := strings.Contains(r.Toast, fmt.Sprint(opening.MaxOwn, " tables")); refused != (test.replaced < 0) {
+			if refused := strings.Contains(r.Toast, fmt.Sprint(play.MaxOwn, " tables")); refused != (test.replaced < 0) {
 				t.Fatalf("the answer is %+v", r)
 			}
 			for i, id := range ids {
@@ -128,7 +126,7 @@ func TestAskedOnceMore(t *testing.T) {
 // there were, and the command that opened one opens none when it is delivered again.
 func TestNothingStays(t *testing.T) {
 	sizes := map[int]int{}
-	for _, times := range []int{shelf.MaxVanished, 5 * shelf.MaxVanished} {
+	for _, times := range []int{table.MaxVanished, 5 * table.MaxVanished} {
 		h := newHall(t)
 		for i := range times {
 			h.must(1, 1, chat.Command, []string{"/zevaka", "/tecza deal=7", "/banchok", "/tecza"}[i%4])
@@ -143,7 +141,7 @@ func TestNothingStays(t *testing.T) {
 			}
 		}
 	}
-	if sizes[5*shelf.MaxVanished] > sizes[shelf.MaxVanished]+50 {
+	if sizes[5*table.MaxVanished] > sizes[table.MaxVanished]+50 {
 		t.Errorf("bytes stored by how often: %v", sizes)
 	}
 }
@@ -156,7 +154,7 @@ func TestOpenedOnce(t *testing.T) {
 	id := h.table(1).ID
 	h.must(1, 1, chat.Command, "/stop")
 	h.showLast(id)
-	if r := h.bot.seen(t.Context(), open); !h.is(r, refusal.Gone) {
+	if r := h.bot.seen(t.Context(), open); !h.is(r, table.ErrGone) {
 		t.Errorf("it is answered %+v", r)
 	}
 	if tables, err := h.bot.tables.Look(t.Context(), h.place(1)); err != nil || len(tables) > 0 {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -58,7 +57,7 @@ func TestPatienceRefusals(t *testing.T) {
 			before := s.position(id)
 			for _, tag := range words.Tags() {
 				want := s.bot.words.Lang(tag).Say("no." + test.key)
-				for who, told := range map[int64]string{1: want, 2: s.bot.words.Lang(tag).Say("no." + string(refusal.NotSeated))} {
+				for who, told := range map[int64]string{1: want, 2: s.bot.words.Lang(tag).Say("no." + string(table.ErrNotSeated))} {
 					s.n++
 					r := s.bot.seen(t.Context(), chat.Request{
 						ID: fmt.Sprint("try ", s.n), Kind: chat.Command, Who: chat.User{ID: who, Name: "X", Lang: tag}, Data: "/m " + test.move, In: s.in,

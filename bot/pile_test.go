@@ -9,7 +9,6 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/engine/patience"
@@ -91,7 +90,7 @@ func TestNoWholePile(t *testing.T) {
 	}
 	h := newHall(t)
 	h.dealt("none")
-	if r := h.ask(1, 1, chat.Press, h.button(1, "!pile b1 f1")); !h.is(r, refusal.NotAlone) {
+	if r := h.ask(1, 1, chat.Press, h.button(1, "!pile b1 f1")); !h.is(r, table.ErrNotAlone) {
 		t.Errorf("in a game of several it is answered %q", r.Toast)
 	}
 }

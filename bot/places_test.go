@@ -8,7 +8,7 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/refusal"
+	"zevaka/bot/table"
 	"zevaka/engine"
 )
 
@@ -45,7 +45,7 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	card := cards[slices.IndexFunc(cards, func(l string) bool { return strings.HasSuffix(l, " …") })]
-	if r := press(2, offered[card]); r.Toast != s.bot.words.Lang("en").Say("no."+string(refusal.NotSeated)) || len(r.Posts) > 0 {
+	if r := press(2, offered[card]); r.Toast != s.bot.words.Lang("en").Say("no."+string(table.ErrNotSeated)) || len(r.Posts) > 0 {
 		t.Errorf("another chooses %s: %+v", card, r)
 	}
 	places, to := labels(press(1, offered[card]))
@@ -62,7 +62,7 @@ func TestPlaces(t *testing.T) {
 	if _, state = s.look(id); slices.EqualFunc(before.Piles, state.View(engine.Nobody).Piles, func(a, b engine.Pile) bool { return slices.Equal(a.Cards, b.Cards) }) {
 		t.Errorf("%s doesn't go to %s", card, places[0])
 	}
-	if r := press(1, offered[card]); r.Toast != s.bot.words.Lang("en").Say("no."+string(refusal.Stale)) {
+	if r := press(1, offered[card]); r.Toast != s.bot.words.Lang("en").Say("no."+string(table.ErrStale)) {
 		t.Errorf("a card of before is chosen: %+v", r)
 	}
 }

@@ -9,9 +9,8 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
-	"zevaka/bot/refusal"
+	"zevaka/bot/play"
 	"zevaka/bot/table"
-	"zevaka/bot/till"
 	"zevaka/bot/words"
 	"zevaka/storage/storagetest/stores"
 )
@@ -106,7 +105,7 @@ func (h *hall) addsUp(t *table.Table) {
 	h.t.Helper()
 	var sum int64
 	for _, c := range t.Chairs {
-		funds := till.Funds(t, c)
+		funds := play.Funds(t, c)
 		if sum += funds; funds < 0 {
 			h.t.Errorf("%s has %d", c.Name, funds)
 		}
@@ -117,7 +116,7 @@ func (h *hall) addsUp(t *table.Table) {
 			sum += n
 		}
 	}
-	if want := int64(len(t.Chairs)) * till.PracticeChips; sum != want && t.Session != nil && len(t.Session.People) <= len(t.Chairs) {
+	if want := int64(len(t.Chairs)) * play.PracticeChips; sum != want && t.Session != nil && len(t.Session.People) <= len(t.Chairs) {
 		h.t.Errorf("%d chips, not %d, at %+v", sum, want, t.Chips)
 	}
 }
@@ -134,11 +133,11 @@ func TestPracticeApart(t *testing.T) {
 			t.Errorf("%s makes it %+v", do, now)
 		}
 	}
-	if r := h.ask(1, 1, chat.Press, table.Token{Table: real.ID, Do: "!robot"}.String()); !h.is(r, refusal.NoRobots) {
+	if r := h.ask(1, 1, chat.Press, table.Token{Table: real.ID, Do: "!robot"}.String()); !h.is(r, table.ErrNoRobots) {
 		t.Errorf("a computer is answered %q", r.Toast)
 	}
 	for _, line := range []string{"/banchok computers=2", "/banchok now", "/banchok practice=off computers=1"} {
-		if r := h.ask(2, 3, chat.Command, line); !h.is(r, refusal.NoRobots) {
+		if r := h.ask(2, 3, chat.Command, line); !h.is(r, table.ErrNoRobots) {
 			t.Errorf("%s is answered %q", line, r.Toast)
 		}
 	}

@@ -9,8 +9,6 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/play"
-	"zevaka/bot/question"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -134,7 +132,7 @@ func TestAskedAgain(t *testing.T) {
 			}
 			late := ask()
 			h.wall += 61 * time.Minute
-			if r := h.ask(deed.channel, user, chat.Press, late); !h.is(r, question.ErrOver) || deed.done(h) {
+			if r := h.ask(deed.channel, user, chat.Press, late); !h.is(r, table.ErrOver) || deed.done(h) {
 				t.Errorf("an hour later: %+v", r)
 			}
 			answer := ask()
@@ -208,11 +206,11 @@ func TestAnswerAfterwards(t *testing.T) {
 	h.move(4, h.table(4).Chairs[0].User, "open")
 	h.must(5, 1, chat.Press, table.Token{Table: h.table(5).ID, Epoch: h.table(5).Epoch(h.state(h.table(5))), Do: "!undo"}.String())
 	for what, answer := range map[string]string{"leave": leave, "show": show} {
-		if r := h.ask(4, punter, chat.Press, answer); !h.is(r, refusal.Stale) {
+		if r := h.ask(4, punter, chat.Press, answer); !h.is(r, table.ErrStale) {
 			t.Errorf("%s: %+v", what, r)
 		}
 	}
-	if r := h.ask(5, 1, chat.Press, giveUp); !h.is(r, refusal.Stale) {
+	if r := h.ask(5, 1, chat.Press, giveUp); !h.is(r, table.ErrStale) {
 		t.Errorf("give up: %+v", r)
 	}
 	h.must(4, 99, chat.Press, stop) // That means the same at any time.
@@ -230,7 +228,7 @@ func TestQuestionsAreBounded(t *testing.T) {
 	for range 3 * maxQuestions {
 		answers = append(answers, h.answer(6, 1, chat.Command, "/give P5 1"))
 	}
-	items := must(h.store.Get(t.Context(), question.Key(h.place(1).Community.String(), 1)))
+	items := must(h.store.Get(t.Context(), table.KeyQuestion(h.place(1).Community.String(), 1)))
 	if n := len(items[0].Value); n == 0 || n > 4096 {
 		t.Errorf("%d questions take %d bytes", maxQuestions, n)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/purse"
-	"zevaka/bot/roll"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
 	"zevaka/engine/games"
@@ -125,7 +124,7 @@ func storeTallies(b *testing.B, s storage.Store) {
 					if rules.Info().Name != games.All()[0].Info().Name {
 						continue
 					}
-					if err := roll.Seen(tx, k.Community, user, fmt.Sprint("Player ", user)); err != nil {
+					if err := purse.SeenName(tx, k.Community, user, fmt.Sprint("Player ", user)); err != nil {
 						return err
 					}
 				}
@@ -164,7 +163,7 @@ func storeTables(b *testing.B, s storage.Store) {
 							return err
 						}
 						tx.Put(table.KeyEnded(t.ID), value)
-						table.List(tx, t)
+						table.ListEnded(tx, t)
 					}
 					return nil
 				})

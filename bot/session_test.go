@@ -10,8 +10,6 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
-	"zevaka/bot/permit"
-	"zevaka/bot/refusal"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
 	"zevaka/engine"
@@ -93,20 +91,20 @@ func TestComeAndGo(t *testing.T) {
 			t.Errorf("the answer is %q, want no.%s", r.Toast, refusal)
 		}
 	}
-	wants(press(1, "!leave"), refusal.BankerStays)
-	wants(h.ask(1, 1, chat.Command, "/m leave"), refusal.BankerStays)
-	wants(press(5, "!leave"), refusal.NotSeated)
+	wants(press(1, "!leave"), table.ErrBankerStays)
+	wants(h.ask(1, 1, chat.Command, "/m leave"), table.ErrBankerStays)
+	wants(press(5, "!leave"), table.ErrNotSeated)
 	h.must(1, 2, chat.Command, "/leave")
-	wants(h.ask(1, 2, chat.Command, "/m leave"), refusal.Left)
+	wants(h.ask(1, 2, chat.Command, "/m leave"), table.ErrLeft)
 	h.sure(1, 99, chat.Press, table.Token{Table: now.ID, Do: "!remove " + now.Chairs[slices.IndexFunc(now.Chairs, func(c table.Chair) bool { return c.User == 3 })].Key()}.String())
-	wants(press(3, "!join"), refusal.Removed)
-	wants(press(3, "!back"), refusal.Removed)
+	wants(press(3, "!join"), table.ErrRemoved)
+	wants(press(3, "!back"), table.ErrRemoved)
 	for _, user := range []int64{5, 6} {
 		if r := press(user, "!join"); r.Alert {
 			t.Error(r.Toast)
 		}
 	}
-	wants(press(5, "!join"), refusal.Seated)
+	wants(press(5, "!join"), table.ErrSeated)
 	if r := press(6, "!leave"); r.Alert {
 		t.Error(r.Toast)
 	}
@@ -120,7 +118,7 @@ func TestComeAndGo(t *testing.T) {
 		t.Errorf("the next bank is played by %v", got)
 	}
 	h.cut(1)
-	wants(press(3, "!join"), refusal.Removed)
+	wants(press(3, "!join"), table.ErrRemoved)
 	h.audit()
 }
 
@@ -218,8 +216,8 @@ func (h *hall) leaveWith(user, has int64) {
 // TestManyPeople: a session in which people come and go for ever has an end to how many, and can always be recorded.
 func TestManyPeople(t *testing.T) {
 	h := newHall(t)
-	if last := h.sitMany(); last != permit.MaxPeople {
-		t.Errorf("%d people have sat down, want %d", last, permit.MaxPeople)
+	if last := h.sitMany(); last != table.MaxPeople {
+		t.Errorf("%d people have sat down, want %d", last, table.MaxPeople)
 	}
 	h.audit()
 }
@@ -230,7 +228,7 @@ func (h *hall) sitMany() int64 {
 	h.t.Helper()
 	h.sit(1, "20 min=20 limit=none", 1, 2)
 	last := int64(2)
-	for h.table(1).Session.Deal < 3*permit.MaxPeople {
+	for h.table(1).Session.Deal < 3*table.MaxPeople {
 		now := h.table(1)
 		for range 12 {
 			r := h.ask(1, last+1, chat.Press, table.Token{Table: now.ID, Epoch: 2, Do: "!join"}.String())

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/personal"
 	"zevaka/bot/table"
 	"zevaka/storage"
 )
@@ -134,10 +133,10 @@ func TestOwnLanguage(t *testing.T) {
 	}
 	s.ask(2, false, chat.Command, "/leave")
 	s.ask(2, false, chat.Press, answerIn(s.ask(2, false, chat.Command, "/forgetme")))
-	own, err := storage.Read(t.Context(), s.store, func(from storage.Reader) (personal.Choices, error) {
-		return personal.Get(from, s.in.Community.String(), 2)
+	own, err := storage.Read(t.Context(), s.store, func(from storage.Reader) (table.Choices, error) {
+		return table.GetChoices(from, s.in.Community.String(), 2)
 	})
-	if err != nil || own != (personal.Choices{}) {
+	if err != nil || own != (table.Choices{}) {
 		t.Errorf("afterwards they have chosen %+v, %v", own, err)
 	}
 }
@@ -207,10 +206,10 @@ func TestTurnIsTold(t *testing.T) {
 					t.Errorf("time %d: who can't be reached is called %d times", n, got)
 				}
 			}
-			own, err := storage.Read(t.Context(), s.store, func(from storage.Reader) (personal.Choices, error) {
-				return personal.Get(from, s.in.Community.String(), mover)
+			own, err := storage.Read(t.Context(), s.store, func(from storage.Reader) (table.Choices, error) {
+				return table.GetChoices(from, s.in.Community.String(), mover)
 			})
-			if err != nil || own.Notice != personal.ByMention {
+			if err != nil || own.Notice != table.ByMention {
 				t.Errorf("afterwards they have chosen %+v, %v", own, err)
 			}
 		})

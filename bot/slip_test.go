@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/engine"
 )
@@ -157,7 +156,7 @@ func TestWindow(t *testing.T) {
 			staked := h.running
 			test.play(h, others)
 			r := h.ask(1, banker, chat.Press, h.button(1, "open"))
-			if open := h.look(now.ID).Chips.Stakes[1] == 0; open != test.open || h.is(r, refusal.SideTime) == test.open {
+			if open := h.look(now.ID).Chips.Stakes[1] == 0; open != test.open || h.is(r, table.ErrSideTime) == test.open {
 				t.Errorf("the card is turned: %t, and the banker reads %q", open, r.Toast)
 			}
 			if !test.open { // The banker has the whole of his own time after that of the others.

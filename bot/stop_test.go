@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"zevaka/bot/bankstate"
 	"zevaka/bot/chat"
+	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/bot/upkeep"
 	"zevaka/engine"
@@ -137,7 +137,7 @@ func TestStopped(t *testing.T) {
 					bets = open.Chips.Stakes
 				}
 				want := map[int64]int64{}
-				lies, before := h.lies(open), bankstate.Broken(*open.Chips).Seats
+				lies, before := h.lies(open), play.Broken(*open.Chips).Seats
 				for i, c := range open.Chairs {
 					want[c.User] = h.purse(c.User) + lies[i]
 				}

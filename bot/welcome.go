@@ -7,8 +7,7 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/lesson"
-	"zevaka/bot/opening"
+	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/storage"
@@ -53,7 +52,7 @@ func (b *Bot) begin(r chat.Request, lang *words.Lang) [][]chat.Button {
 		more = append(more, chat.Button{Label: lang.Say("button.patience"), Token: table.PlaceToken(r, "!patience")})
 	}
 	more = append(more, chat.Button{Label: lang.Say("button.how"), Token: table.PlaceToken(r, "!rules")})
-	rows := [][]chat.Button{tables, more, lesson.Begins(lang, r.In.Community, b.order)}
+	rows := [][]chat.Button{tables, more, board.LessonButtons(lang, r.In.Community, b.order)}
 	if r.In.Private {
 		key := "button.add"
 		if r.In.Community.Platform.HasServers() {
@@ -124,7 +123,7 @@ func (b *Bot) openGame(ctx context.Context, r chat.Request, name string) (chat.R
 	if rules == nil {
 		return chat.Response{}, chat.ErrToken
 	}
-	o, err := opening.Read(b.tables.Names, rules, "")
+	o, err := play.ReadOpening(b.tables.Names, rules, "")
 	if err != nil {
 		return chat.Response{}, err
 	}
@@ -138,7 +137,7 @@ func (b *Bot) openAnother(ctx context.Context, r chat.Request, arg string) (chat
 	if rules == nil || rules.Info().ForOne() {
 		return chat.Response{}, chat.ErrToken
 	}
-	o, err := opening.Read(b.tables.Names, rules, typed)
+	o, err := play.ReadOpening(b.tables.Names, rules, typed)
 	if err != nil {
 		return chat.Response{}, err
 	}
@@ -154,7 +153,7 @@ func (b *Bot) learn(ctx context.Context, r chat.Request, arg string) (chat.Respo
 	if rules == nil || err != nil {
 		return chat.Response{}, chat.ErrToken
 	}
-	o, ok := opening.Lesson(rules, part)
+	o, ok := play.LessonOpening(rules, part)
 	if !ok {
 		return chat.Response{}, chat.ErrToken
 	}

@@ -3,7 +3,7 @@ package engine
 // Lesson is how a game is taught to somebody who has never played it: a deal that everybody gets, so that what is to be learnt
 // comes up, and what is said at which moment of it. Each thing said names a sentence in the catalogues of words.
 type Lesson struct {
-	// Name is the lesson's, other than those of the game's other lessons: the sentences are "lesson.GAME.NAME.…".
+	// Name is the lesson's, other than those of the game's other lessons: the sentences are "board.GAME.NAME.…".
 	Name string
 	// Options are those that are played by; the others stand at their default. Deal is the number of the deal (NumberedSeed).
 	Options map[string]string

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"zevaka/adapters/discord/discordtest"
-	"zevaka/bot/ratelimit"
+	"zevaka/bot/pace"
 	"zevaka/storage/mem"
 )
 
@@ -100,7 +100,7 @@ func TestPanelTooFast(t *testing.T) {
 	t.Parallel()
 	h := build(t, mem.New(), fake(t, discordtest.Options{}))
 	h.dealer.bot = h.lone()
-	h.serve(ratelimit.NewGate(h.dealer, ratelimit.Rates{User: 1, Community: 60}, h.words, nil), h.dealer.bot.Commands)
+	h.serve(pace.NewGate(h.dealer, pace.Rates{User: 1, Community: 60}, h.words, nil), h.dealer.bot.Commands)
 	h.connected()
 	h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
 	h.shown(1)

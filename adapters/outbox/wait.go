@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"zevaka/bot/heavywork"
+	"zevaka/bot/pace"
 )
 
 // Sleep waits; false if ctx ended before.
-func Sleep(ctx context.Context, d time.Duration) bool { return heavywork.Sleep(ctx, d) == nil }
+func Sleep(ctx context.Context, d time.Duration) bool { return pace.Sleep(ctx, d) == nil }
 
 // SleepOrQuit waits; false if ctx ended, or quit was closed, before.
 func SleepOrQuit(ctx context.Context, quit <-chan struct{}, d time.Duration) bool {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/ratelimit"
+	"zevaka/bot/pace"
 	"zevaka/engine/enginetest"
 )
 
@@ -60,7 +60,7 @@ func TestAdminInTheBrowser(t *testing.T) {
 func TestRefusedInTheBrowser(t *testing.T) {
 	enginetest.Long(t)
 	t.Parallel() // It waits most of the time.
-	b := besiege(t, ratelimit.Rates{User: 0.25}, Options{})
+	b := besiege(t, pace.Rates{User: 0.25}, Options{})
 	ann := startChromium(t).join(b.url, "Аня")
 	ann.say("раз")
 	ann.reads("#alerts", "Не так быстро")

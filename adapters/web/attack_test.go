@@ -20,7 +20,7 @@ import (
 	"github.com/coder/websocket"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/ratelimit"
+	"zevaka/bot/pace"
 	"zevaka/bot/testlog"
 	"zevaka/bot/words"
 	"zevaka/engine/enginetest"
@@ -34,7 +34,7 @@ type besieged struct {
 	admin string
 }
 
-func besiege(t *testing.T, rates ratelimit.Rates, opts Options) *besieged {
+func besiege(t *testing.T, rates pace.Rates, opts Options) *besieged {
 	t.Helper()
 	catalogue, err := words.Load()
 	if err != nil {
@@ -49,7 +49,7 @@ func besiege(t *testing.T, rates ratelimit.Rates, opts Options) *besieged {
 		opts.Listen = "0.0.0.0:0"
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	b := &besieged{Room: New(ratelimit.NewGate(&dealer{}, rates, catalogue, nil), opts), t: t}
+	b := &besieged{Room: New(pace.NewGate(&dealer{}, rates, catalogue, nil), opts), t: t}
 	go func() { done <- b.Run(ctx) }()
 	url, admin, _ := strings.Cut(<-ready, "/"+adminMark)
 	b.url, b.admin = "http://127.0.0.1"+url[strings.LastIndex(url, ":"):], admin
@@ -100,7 +100,7 @@ func atOnce(n int, do func(i int)) {
 func TestTalker(t *testing.T) {
 	t.Parallel() // It waits most of the time.
 	for _, line := range []string{"talk %d", "/no-such-thing %d"} {
-		b := besiege(t, ratelimit.Rates{User: 5, Address: 1000, Community: 1000}, Options{})
+		b := besiege(t, pace.Rates{User: 5, Address: 1000, Community: 1000}, Options{})
 		talker, quiet := b.sit(newMachine(t, "127.0.0.1"), "Talker"), b.sit(newMachine(t, "127.0.0.1"), "Quiet")
 		quiet.say("anybody here?")
 		var heard, refused atomic.Int64
@@ -139,7 +139,7 @@ func TestTalker(t *testing.T) {
 // at another one is not refused.
 func TestNewSecretEachTime(t *testing.T) {
 	t.Parallel() // It waits most of the time.
-	b := besiege(t, ratelimit.Rates{User: 5, Address: 5, Community: 15}, Options{Open: true})
+	b := besiege(t, pace.Rates{User: 5, Address: 5, Community: 15}, Options{Open: true})
 	hostile, victim := newMachine(t, "127.0.0.2"), b.sit(newMachine(t, "127.0.0.3"), "Quiet")
 	var through atomic.Int64
 	begun := time.Now()
@@ -173,7 +173,7 @@ func TestForgedAddress(t *testing.T) {
 		if err := opts.Proxies.UnmarshalText([]byte(proxies)); err != nil {
 			t.Fatal(err)
 		}
-		b := besiege(t, ratelimit.Rates{User: 5, Address: 5}, opts)
+		b := besiege(t, pace.Rates{User: 5, Address: 5}, opts)
 		hostile := newMachine(t, "127.0.0.2")
 		through := 0
 		begun := time.Now()
@@ -246,7 +246,7 @@ func TestThousandSockets(t *testing.T) {
 			strings.Repeat("0a", 16) + "\r\nContent-Length: 100\r\n\r\n{",
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			b := besiege(t, ratelimit.Rates{User: 5, Address: 20, Community: 60}, Options{Open: true})
+			b := besiege(t, pace.Rates{User: 5, Address: 20, Community: 60}, Options{Open: true})
 			hostile := newMachine(t, "127.0.0.2")
 			here, there := b.sit(hostile, "Here"), b.sit(newMachine(t, "127.0.0.3"), "There")
 			sees := there.look()
@@ -315,7 +315,7 @@ func TestLiveConnectionsOfOneAddress(t *testing.T) {
 		{"of one person", 30, func(int) string { return hello(7) }, maxStreamsEach},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
-			b := besiege(t, ratelimit.Rates{}, Options{Open: true})
+			b := besiege(t, pace.Rates{}, Options{Open: true})
 			hostile := newMachine(t, "127.0.0.2")
 			hostile.Transport.(*http.Transport).MaxConnsPerHost = 0
 			in, why := b.live(hostile, test.n, test.hello)
@@ -334,7 +334,7 @@ func TestLiveConnectionsOfOneAddress(t *testing.T) {
 
 // TestComingAndGoing: who comes is told to everybody, so it costs as much as to talk.
 func TestComingAndGoing(t *testing.T) {
-	b := besiege(t, ratelimit.Rates{User: 5, Address: 5, Community: 60}, Options{Open: true})
+	b := besiege(t, pace.Rates{User: 5, Address: 5, Community: 60}, Options{Open: true})
 	hostile := newMachine(t, "127.0.0.2")
 	hello := func(i int) string { return fmt.Sprintf(`{"tab":"%032x","name":"N"}`, i%4) }
 	begun := time.Now()
@@ -373,7 +373,7 @@ func TestPainters(t *testing.T) {
 // TestAdminSecret: an admin is who has the secret from the address, from wherever, and nobody else; and no log has it.
 func TestAdminSecret(t *testing.T) {
 	log := &testlog.Log{}
-	b := besiege(t, ratelimit.Rates{}, Options{Open: true, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	b := besiege(t, pace.Rates{}, Options{Open: true, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	if len(b.admin) < 26 {
 		t.Errorf("the secret is %q", b.admin)
 	}
@@ -402,7 +402,7 @@ func TestAdminSecret(t *testing.T) {
 func TestPace(t *testing.T) {
 	t.Parallel() // It waits most of the time.
 	r := New(&dealer{}, Options{Log: quiet()})
-	r.pace = ratelimit.NewPace[netip.Prefix](0.5)
+	r.pace = pace.NewPace[netip.Prefix](0.5)
 	srv := httptest.NewServer(r.Handler())
 	defer srv.Close()
 	conn, err := net.Dial("tcp", srv.Listener.Addr().String())

@@ -23,7 +23,7 @@ import (
 	"zevaka/adapters/door"
 	"zevaka/bot"
 	"zevaka/bot/chat"
-	"zevaka/bot/scene"
+	"zevaka/bot/live"
 	"zevaka/bot/table"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -79,7 +79,7 @@ type cutter struct {
 	conn   *websocket.Conn
 	cuts   *atomic.Int64
 	// last is the table as it was seen last, nil on a new connection.
-	last *scene.Scene
+	last *live.Scene
 }
 
 // TestCuts plays patiences through live connections and requests that are cut at any moment: what was answered was done, once.
@@ -131,7 +131,7 @@ func (c *cutter) play(m *many, n int, left *atomic.Int64) (done int) {
 	c.connect()
 	for i := 0; done < 300 && left.Load() > 0 && !c.t.Failed(); i++ {
 		s := c.see(done)
-		var acts []scene.Act
+		var acts []live.Act
 		for _, a := range s.Acts {
 			if a.Kind == "move" && !strings.Contains(a.Token, "!pile") || a.Kind == "deal" {
 				acts = append(acts, a)
@@ -222,7 +222,7 @@ func (c *cutter) connect() {
 }
 
 // see is the table with all the moves that were answered: as it is shown without asking, once the connection looks at it.
-func (c *cutter) see(done int) *scene.Scene {
+func (c *cutter) see(done int) *live.Scene {
 	if c.last == nil {
 		_ = c.conn.Write(c.t.Context(), websocket.MessageText, fmt.Appendf(nil, `{"look":%q}`, c.table))
 	}
@@ -232,11 +232,11 @@ func (c *cutter) see(done int) *scene.Scene {
 		_, b, err := c.conn.Read(ctx)
 		if err != nil {
 			c.t.Errorf("%s: move %d is not seen: %v", c.table, done, err)
-			return &scene.Scene{}
+			return &live.Scene{}
 		}
 		var event struct {
 			Kind  string
-			Scene *scene.Scene
+			Scene *live.Scene
 		}
 		if json.Unmarshal(b, &event) == nil && event.Kind == "scene" && event.Scene != nil {
 			c.last = event.Scene

@@ -23,7 +23,7 @@ import (
 	"zevaka/adapters/door"
 	"zevaka/bot"
 	"zevaka/bot/chat"
-	"zevaka/bot/scene"
+	"zevaka/bot/live"
 	"zevaka/bot/table"
 	"zevaka/engine/games"
 	"zevaka/storage/mem"
@@ -142,7 +142,7 @@ func (c *client) opens(who, line string) string {
 }
 
 // sees is the table as somebody sees it in the chat.
-func (c *client) sees(name string) scene.Scene {
+func (c *client) sees(name string) live.Scene {
 	c.t.Helper()
 	id, _ := table.ParseID(name)
 	look, err := c.bot.Live().Look(c.t.Context(), chat.Request{Who: chat.User{ID: 3, Name: "ann"}, In: (&porter{}).in()}, id, func() {})
@@ -233,7 +233,7 @@ func TestTelegramShowsTheTable(t *testing.T) {
 
 	// What happens while the connection is cut is seen when the page comes back.
 	c.wires.cut()
-	moved := slices.IndexFunc(c.sees(name).Acts, func(a scene.Act) bool { return a.Kind == "move" })
+	moved := slices.IndexFunc(c.sees(name).Acts, func(a live.Act) bool { return a.Kind == "move" })
 	c.bot.Handle(t.Context(), chat.Request{
 		ID: "meanwhile", Who: chat.User{ID: 3, Name: "ann", Lang: "en"}, In: (&porter{}).in(), Kind: chat.Press, Data: c.sees(name).Acts[moved].Token,
 	})

@@ -19,7 +19,7 @@ import (
 	"zevaka/adapters/outbox"
 	"zevaka/adapters/relay"
 	"zevaka/bot/chat"
-	"zevaka/bot/ratelimit"
+	"zevaka/bot/pace"
 	"zevaka/bot/table"
 	"zevaka/engine"
 )
@@ -42,7 +42,7 @@ type entrance struct {
 	*Room
 	door.Door
 	// pace is that of each visitor: many come from one address.
-	pace *ratelimit.Pace[int64]
+	pace *pace.Pace[int64]
 	// visits are the live connections, asks what is under way.
 	visits, asks *counts
 	// strangers are the households of those who are turned away.
@@ -51,7 +51,7 @@ type entrance struct {
 }
 
 func newEntrance(r *Room, d door.Door) *entrance {
-	pace := ratelimit.NewPace[int64](maxAsked)
+	pace := pace.NewPace[int64](maxAsked)
 	return &entrance{r, d, pace, newCounts(maxVisits, maxVisitsEach), newCounts(maxAsks, maxAsksEach), newWary(restTime), newDoorPage(d)}
 }
 

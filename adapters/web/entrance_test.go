@@ -21,7 +21,6 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
-	"zevaka/bot/scene"
 	"zevaka/engine/games"
 	"zevaka/storage/mem"
 )
@@ -151,7 +150,7 @@ func comes(t *testing.T, url, hello, origin string) (*visitor, string) {
 
 type seenEvent struct {
 	visitEvent
-	Scene  *scene.Scene
+	Scene  *live.Scene
 	Tables []live.Brief
 }
 

@@ -25,10 +25,10 @@ import (
 // lasting is a calendar in which every day is that of one deal.
 type lasting deals.Deal
 
-// OfDay implements today.Deals.
+// OfDay implements day.Deals.
 func (l lasting) OfDay(string, int) (deals.Deal, bool) { return deals.Deal(l), true }
 
-// Featured implements today.Deals.
+// Featured implements day.Deals.
 func (lasting) Featured(int) string { return lastingGame }
 
 const lastingGame = "zaba"

@@ -16,7 +16,7 @@ import (
 
 	"zevaka/bot"
 	"zevaka/bot/chat"
-	"zevaka/bot/scene"
+	"zevaka/bot/live"
 	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/engine/enginetest"
@@ -95,7 +95,7 @@ func (w *way) asks(who chat.User, kind chat.Kind, data string) chat.Response {
 }
 
 // sees is the table as somebody sees it.
-func (w *way) sees(who chat.User) scene.Scene {
+func (w *way) sees(who chat.User) live.Scene {
 	w.t.Helper()
 	look, err := w.bot.Live().Look(w.t.Context(), chat.Request{Who: who, In: w.in}, w.table, func() {})
 	if err != nil {
@@ -110,10 +110,10 @@ func (w *way) sees(who chat.User) scene.Scene {
 }
 
 // acts has somebody do the first of what is offered that is fit.
-func (w *way) acts(who chat.User, fit func(scene.Act) bool) bool {
+func (w *way) acts(who chat.User, fit func(live.Act) bool) bool {
 	w.t.Helper()
 	acts := w.sees(who).Acts
-	i := slices.IndexFunc(acts, func(a scene.Act) bool { return !a.Later && fit(a) })
+	i := slices.IndexFunc(acts, func(a live.Act) bool { return !a.Later && fit(a) })
 	if i >= 0 {
 		w.asks(who, chat.Press, acts[i].Token)
 	}
@@ -144,7 +144,7 @@ func (w *way) deals(line string, host chat.User, guests ...chat.User) (seen bool
 		w.t.Fatalf("%s opens %q: %+v", line, r.Opened, r)
 	}
 	w.table = id
-	do := func(name string) func(scene.Act) bool { return func(a scene.Act) bool { return a.Do == name } }
+	do := func(name string) func(live.Act) bool { return func(a live.Act) bool { return a.Do == name } }
 	for _, who := range guests {
 		w.acts(who, do("join"))
 	}
@@ -152,7 +152,7 @@ func (w *way) deals(line string, host chat.User, guests ...chat.User) (seen bool
 		w.acts(host, do("deal"))
 		w.soon("the deal", func() bool {
 			for _, who := range append(guests, host) {
-				w.acts(who, func(a scene.Act) bool { return a.Kind == "cut" })
+				w.acts(who, func(a live.Act) bool { return a.Kind == "cut" })
 			}
 			return w.sees(w.who).Phase == "playing"
 		})
@@ -164,7 +164,7 @@ func (w *way) deals(line string, host chat.User, guests ...chat.User) (seen bool
 			if s.Seats[s.Seat].Banker {
 				return true
 			}
-			if slices.ContainsFunc(s.Piles, func(p scene.Pile) bool { return p.Seat == s.Seat && p.Role != "turned" && p.Cards != "" }) {
+			if slices.ContainsFunc(s.Piles, func(p live.Pile) bool { return p.Seat == s.Seat && p.Role != "turned" && p.Cards != "" }) {
 				return true
 			}
 			w.moves(w.who, s)
@@ -200,7 +200,7 @@ func (w *way) theirs() (done bool) {
 }
 
 // moves has somebody make a move.
-func (w *way) moves(who chat.User, s scene.Scene) {
+func (w *way) moves(who chat.User, s live.Scene) {
 	w.t.Helper()
 	a := w.choice(s)
 	if r := w.asks(who, chat.Press, a.Token); r.Alert {
@@ -209,9 +209,9 @@ func (w *way) moves(who chat.User, s scene.Scene) {
 }
 
 // choice is the best move that isn't the one made last, which would be taken for a slip of the thumb.
-func (w *way) choice(s scene.Scene) scene.Act {
-	made := func(a scene.Act) string { return fmt.Sprint(s.Seat, a.Do, a.To, a.Amount) }
-	s.Acts = slices.DeleteFunc(slices.Clone(s.Acts), func(a scene.Act) bool { return made(a) == w.made })
+func (w *way) choice(s live.Scene) live.Act {
+	made := func(a live.Act) string { return fmt.Sprint(s.Seat, a.Do, a.To, a.Amount) }
+	s.Acts = slices.DeleteFunc(slices.Clone(s.Acts), func(a live.Act) bool { return made(a) == w.made })
 	best := attentive(s)
 	for _, a := range s.Acts {
 		if w.bold && best.Kind == "amount" && a.Do == best.Do && a.Amount > best.Amount && !a.Later {
@@ -223,8 +223,8 @@ func (w *way) choice(s scene.Scene) scene.Act {
 }
 
 // attentive is what somebody does who notices everything, and stakes little.
-func attentive(s scene.Scene) scene.Act {
-	top := func(fit func(scene.Pile) bool) string {
+func attentive(s live.Scene) live.Act {
+	top := func(fit func(live.Pile) bool) string {
 		for _, p := range s.Piles {
 			if cards := strings.Fields(p.Cards); len(cards) > 0 && fit(p) {
 				return cards[len(cards)-1]
@@ -233,16 +233,16 @@ func attentive(s scene.Scene) scene.Act {
 		return ""
 	}
 	waste := func(seat int) string {
-		return top(func(p scene.Pile) bool { return p.Role == "waste" && p.Seat == seat })
+		return top(func(p live.Pile) bool { return p.Role == "waste" && p.Seat == seat })
 	}
-	turned := top(func(p scene.Pile) bool { return p.Role == "turned" })
+	turned := top(func(p live.Pile) bool { return p.Role == "turned" })
 	card := cmp.Or(turned, waste(s.Seat))
 	const ranks = "6789TJQKA"
-	best := func(a scene.Act) int {
+	best := func(a live.Act) int {
 		switch {
 		case a.Later || a.Kind == "table" || a.Kind == "ask" || a.Kind == "bet":
 			return 0
-		case a.Do == "centre" && slices.ContainsFunc(s.Piles, func(p scene.Pile) bool {
+		case a.Do == "centre" && slices.ContainsFunc(s.Piles, func(p live.Pile) bool {
 			return p.Role == "foundation" && slices.Contains(strings.Fields(p.Next), card)
 		}):
 			return 9
@@ -264,7 +264,7 @@ func attentive(s scene.Scene) scene.Act {
 		return 1
 	}
 	acts := slices.Clone(s.Acts)
-	slices.SortStableFunc(acts, func(a, b scene.Act) int { return cmp.Or(best(b)-best(a), int(a.Amount-b.Amount)) })
+	slices.SortStableFunc(acts, func(a, b live.Act) int { return cmp.Or(best(b)-best(a), int(a.Amount-b.Amount)) })
 	return acts[0]
 }
 
@@ -386,13 +386,13 @@ func gamesToSee() []seenGame {
 }
 
 // clicks presses the button of an act.
-func (w *way) clicks(a scene.Act) {
+func (w *way) clicks(a live.Act) {
 	w.t.Helper()
 	w.waits(fmt.Sprintf(`((b) => b && (b.click(), true))([...document.querySelectorAll(".tbl .act, .tbl .go")].find((b) => b.act?.token === %q && b.checkVisibility()))`, a.Token))
 }
 
 // newer waits until the page shows what is newer than a scene.
-func (w *way) newer(than scene.Scene) {
+func (w *way) newer(than live.Scene) {
 	w.t.Helper()
 	for end := time.Now().Add(longest); w.sees(w.who).Version <= than.Version; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -417,7 +417,7 @@ func (w *way) follows() {
 }
 
 // lays moves a card on the page, by a tap on it and one on where it goes.
-func (w *way) lays(a scene.Act) {
+func (w *way) lays(a live.Act) {
 	w.t.Helper()
 	if a.Kind != "move" {
 		w.clicks(a)
@@ -505,7 +505,7 @@ func (w *way) solves(game seenGame, what, lang string, frame func()) {
 	}
 	for i, text := range moves {
 		s := w.sees(w.who)
-		n := slices.IndexFunc(s.Acts, func(a scene.Act) bool { return does(a.Token) == text })
+		n := slices.IndexFunc(s.Acts, func(a live.Act) bool { return does(a.Token) == text })
 		if text == "quit" || n < 0 {
 			break
 		}

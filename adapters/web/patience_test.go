@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/scene"
+	"zevaka/bot/live"
 	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/engine/enginetest"
@@ -60,7 +60,7 @@ func numbered(t *testing.T, rules engine.Rules, number int) engine.State {
 }
 
 // sees is the table as the page's reader sees it.
-func (h *house) sees(s *seat) scene.Scene {
+func (h *house) sees(s *seat) live.Scene {
 	h.t.Helper()
 	id, ok := table.ParseID(value[string](s, `sessionStorage.getItem("zevaka.at")`))
 	who, err := person(value[string](s, secret), note{Name: "x"})
@@ -80,7 +80,7 @@ func (h *house) sees(s *seat) scene.Scene {
 }
 
 // moved waits until a patience has come so far.
-func (h *house) moved(s *seat, moves int) scene.Scene {
+func (h *house) moved(s *seat, moves int) live.Scene {
 	h.t.Helper()
 	for end := time.Now().Add(longest); ; time.Sleep(10 * time.Millisecond) {
 		sc := h.sees(s)
@@ -120,10 +120,10 @@ func (g *solitaire) agree() {
 }
 
 // act is a move as the page offers it.
-func (g *solitaire) act(m engine.Move) (scene.Act, scene.Scene) {
+func (g *solitaire) act(m engine.Move) (live.Act, live.Scene) {
 	g.t.Helper()
 	sc := g.house.sees(g.seat)
-	i := slices.IndexFunc(sc.Acts, func(a scene.Act) bool { return does(a.Token) == g.rules.Text(m) })
+	i := slices.IndexFunc(sc.Acts, func(a live.Act) bool { return does(a.Token) == g.rules.Text(m) })
 	if i < 0 {
 		g.t.Fatalf("%s is not offered", g.rules.Text(m))
 	}
@@ -131,7 +131,7 @@ func (g *solitaire) act(m engine.Move) (scene.Act, scene.Scene) {
 }
 
 // point is where to take hold of a pile's card, or of the place for its first one; at below 0 is the uppermost.
-func (g *solitaire) point(sc scene.Scene, pile, at int) (x, y float64) {
+func (g *solitaire) point(sc live.Scene, pile, at int) (x, y float64) {
 	g.t.Helper()
 	p := sc.Piles[pile]
 	n := p.Down + len(strings.Fields(p.Cards))
@@ -158,7 +158,7 @@ func (s *seat) mouse(kind input.DispatchMouseEventType, x, y float64, held bool)
 	}
 }
 
-func (g *solitaire) tap(sc scene.Scene, pile, at int) {
+func (g *solitaire) tap(sc live.Scene, pile, at int) {
 	g.t.Helper()
 	x, y := g.point(sc, pile, at)
 	g.mouse(input.DispatchMouseEventTypeMousePressed, x, y, true)
@@ -189,7 +189,7 @@ const (
 func (g *solitaire) make(m engine.Move, way int) {
 	g.t.Helper()
 	a, sc := g.act(m)
-	stock := slices.IndexFunc(sc.Piles, func(p scene.Pile) bool { return p.Role == "stock" })
+	stock := slices.IndexFunc(sc.Piles, func(p live.Pile) bool { return p.Role == "stock" })
 	x, y := g.point(sc, a.From, a.At)
 	toX, toY := g.point(sc, a.To, -1)
 	switch {
@@ -382,8 +382,8 @@ func TestPatienceByKeyboard(t *testing.T) {
 		}
 	}
 	sc := h.sees(ann)
-	i := slices.IndexFunc(sc.Acts, func(a scene.Act) bool { return a.Kind == "deal" })
-	stock := slices.IndexFunc(sc.Piles, func(p scene.Pile) bool { return p.Role == "stock" })
+	i := slices.IndexFunc(sc.Acts, func(a live.Act) bool { return a.Kind == "deal" })
+	stock := slices.IndexFunc(sc.Piles, func(p live.Pile) bool { return p.Role == "stock" })
 	if i < 0 {
 		t.Fatal("nothing to deal")
 	}

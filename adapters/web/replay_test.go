@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"zevaka/bot/live"
-	"zevaka/bot/scene"
 )
 
 // TestPastOnlyOfTheEnded: whoever asks a live connection for the past of a game gets none of one that goes on, whatever eyes they
@@ -49,7 +48,7 @@ func TestPastOnlyOfTheEnded(t *testing.T) {
 			t.Errorf("through the eyes %d it is %+v", eyes, past)
 		}
 	}
-	if n := asks(eve, -2).Scene.Piles; slices.ContainsFunc(n, func(p scene.Pile) bool { return p.Down > 0 }) {
+	if n := asks(eve, -2).Scene.Piles; slices.ContainsFunc(n, func(p live.Pile) bool { return p.Down > 0 }) {
 		t.Errorf("with all cards some are backs: %+v", n)
 	}
 }

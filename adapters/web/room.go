@@ -15,7 +15,7 @@ import (
 	"zevaka/adapters/outbox"
 	"zevaka/adapters/relay"
 	"zevaka/bot/chat"
-	"zevaka/bot/ratelimit"
+	"zevaka/bot/pace"
 )
 
 // What a room keeps.
@@ -34,7 +34,7 @@ type Room struct {
 	run   string // names this run of the room, in every Ref; mu guards it
 	admin string // the secret of its admins
 	doors doors
-	pace  *ratelimit.Pace[netip.Prefix] // of all requests
+	pace  *pace.Pace[netip.Prefix] // of all requests
 
 	// greeting are live connections of those who haven't said yet who they are.
 	greeting *slots
@@ -87,7 +87,7 @@ func newRoom(h chat.Handler, opts Options) *Room {
 		run:      rand.Text()[:10],
 		admin:    adminOf(opts.Key),
 		doors:    doorsFor(openFiles()),
-		pace:     ratelimit.NewPace[netip.Prefix](maxAsked),
+		pace:     pace.NewPace[netip.Prefix](maxAsked),
 		greeting: newSlots(maxGreeting),
 		gallery:  newGallery(),
 		messages: map[chat.Ref]*message{},

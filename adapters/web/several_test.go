@@ -25,7 +25,6 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
-	"zevaka/bot/scene"
 	"zevaka/bot/table"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -297,13 +296,13 @@ type guest struct {
 	conn     *websocket.Conn
 	seal, at string
 	// now is the newest picture of the table.
-	now *scene.Scene
+	now *live.Scene
 }
 
 // event is what a guest reads.
 type event struct {
 	visitEvent
-	Scene *scene.Scene
+	Scene *live.Scene
 }
 
 // dials opens a live connection, and says hello. While nobody serves the community it tries again.

@@ -15,7 +15,6 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
-	"zevaka/bot/scene"
 	"zevaka/engine/games"
 	"zevaka/storage/mem"
 )
@@ -45,7 +44,7 @@ type eye struct {
 	*tab
 	conn   *websocket.Conn
 	seq    int
-	scene  *scene.Scene
+	scene  *live.Scene
 	gone   string
 	tables []live.Brief
 	lines  []string
@@ -90,7 +89,7 @@ func (e *eye) until(what string, so func() bool) {
 			Seq    int
 			Kind   string
 			Table  string
-			Scene  *scene.Scene
+			Scene  *live.Scene
 			Tables []live.Brief
 			Lines  []string
 			Past   *live.Past
@@ -118,10 +117,10 @@ func (e *eye) until(what string, so func() bool) {
 }
 
 // act is the act of that name.
-func (e *eye) act(do string) (scene.Act, bool) {
-	i := slices.IndexFunc(e.scene.Acts, func(a scene.Act) bool { return a.Do == do && !a.Later })
+func (e *eye) act(do string) (live.Act, bool) {
+	i := slices.IndexFunc(e.scene.Acts, func(a live.Act) bool { return a.Do == do && !a.Later })
 	if i < 0 {
-		return scene.Act{}, false
+		return live.Act{}, false
 	}
 	return e.scene.Acts[i], true
 }
@@ -129,7 +128,7 @@ func (e *eye) act(do string) (scene.Act, bool) {
 // does presses it as soon as it is there.
 func (e *eye) does(do string) {
 	e.t.Helper()
-	var act scene.Act
+	var act live.Act
 	e.until("can "+do, func() (can bool) {
 		if e.scene != nil {
 			act, can = e.act(do)

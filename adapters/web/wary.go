@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"zevaka/adapters/outbox"
-	"zevaka/bot/ratelimit"
+	"zevaka/bot/pace"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 // behind a platform's proxy all are one.
 type wary struct {
 	rest  time.Duration
-	turns *ratelimit.Pace[netip.Prefix]
+	turns *pace.Pace[netip.Prefix]
 
 	mu    sync.Mutex
 	until map[netip.Prefix]time.Time
@@ -31,7 +31,7 @@ type wary struct {
 
 // newWary is one by which a wait lasts rest.
 func newWary(rest time.Duration) *wary {
-	return &wary{rest: rest, turns: ratelimit.NewPace[netip.Prefix](maxStrangers), until: map[netip.Prefix]time.Time{}}
+	return &wary{rest: rest, turns: pace.NewPace[netip.Prefix](maxStrangers), until: map[netip.Prefix]time.Time{}}
 }
 
 // turned notes that somebody was turned away.

@@ -1,5 +1,5 @@
-// Package account is what people have and may ask about themselves: chips and gifts, scores, settings, what is kept about
-// them and how to be forgotten.
+// Package account is what people have and may ask about themselves: chips and gifts, scores and charts, settings, what is kept about
+// them and how to be forgotten; and what admins choose for their chat.
 package account
 
 import (
@@ -7,11 +7,10 @@ import (
 	"log/slog"
 	"time"
 
-	"zevaka/bot/chart"
 	"zevaka/bot/chat"
-	"zevaka/bot/heavywork"
-	"zevaka/bot/index"
+	"zevaka/bot/pace"
 	"zevaka/bot/play"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/storage"
@@ -28,10 +27,10 @@ type Accounts struct {
 	saves    bool
 	contact  string
 	roomOpen bool
-	budget   *heavywork.Budget
+	budget   *pace.Budget
 	tables   *play.Tables
-	index    *index.Index
-	charts   *chart.Charts
+	index    *table.Index
+	charts   *Charts
 	eraser   *eraser
 	tasks    *tasks
 }
@@ -55,10 +54,10 @@ type Options struct {
 	// given away.
 	RoomOpen bool
 	// Budget is that of the process for what takes long.
-	Budget *heavywork.Budget
+	Budget *pace.Budget
 	Tables *play.Tables
-	Index  *index.Index
-	Charts *chart.Charts
+	Index  *table.Index
+	Charts *Charts
 }
 
 // New is the accounts of a store.

@@ -6,8 +6,7 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/purse"
-	"zevaka/bot/question"
-	"zevaka/bot/refusal"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 )
 
@@ -15,7 +14,7 @@ import (
 func (b *Accounts) ask(ctx context.Context, r chat.Request, asked words.Phrase, answers ...chat.Button) (chat.Response, error) {
 	var post chat.Post
 	err := b.withLedger(ctx, r, func(l purse.Ledger) (err error) {
-		post, err = b.tables.Questions.Ask(l.Tx, l.Community, r, question.Question{}, asked, answers)
+		post, err = b.tables.Questions.Ask(l.Tx, l.Community, r, table.Question{}, asked, answers)
 		return err
 	})
 	post.Open = chat.Secret
@@ -24,7 +23,7 @@ func (b *Accounts) ask(ctx context.Context, r chat.Request, asked words.Phrase, 
 
 // Answer does what somebody has chosen who was asked about something that is no table's.
 func (b *Accounts) Answer(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
-	var asked question.Question
+	var asked table.Question
 	var name string
 	var told, aloud words.Phrase
 	err := b.withLedger(ctx, r, func(l purse.Ledger) error {
@@ -48,7 +47,7 @@ func (b *Accounts) Answer(ctx context.Context, r chat.Request, arg string) (chat
 	case name == "!forget":
 		response, err = b.forgetMe(ctx, r)
 	case name != "!give":
-		err = refusal.Action
+		err = table.ErrAction
 	default:
 		there := r
 		there.In = asked.In

@@ -10,12 +10,9 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/day"
-	"zevaka/bot/personal"
 	"zevaka/bot/purse"
-	"zevaka/bot/rating"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
-	"zevaka/bot/today"
 	"zevaka/bot/words"
 	"zevaka/storage"
 )
@@ -100,8 +97,8 @@ type dataTally struct {
 	Undos     int64                   `json:"undos"`
 	Hints     int64                   `json:"hints"`
 	// Rating is its mean and its spread in millionths, and after how many games.
-	Rating rating.Kept    `json:"rating"`
-	Month  scores.Monthly `json:"month"`
+	Rating scores.KeptRating `json:"rating"`
+	Month  scores.Monthly    `json:"month"`
 }
 
 // dataDays is a day.Person with names for programs.
@@ -175,7 +172,7 @@ type dataTable struct {
 	// Deal is the number of the deal, if it has one.
 	Deal *int64 `json:"deal,omitempty"`
 	// Rated is what the rating was before; nil where none was.
-	Rated *rating.Kept `json:"rating_before,omitempty"`
+	Rated *scores.KeptRating `json:"rating_before,omitempty"`
 	// Net is what the session has brought so far; nil where there is none.
 	Net *int64 `json:"session_net,omitempty"`
 }
@@ -242,7 +239,7 @@ func (b *Accounts) headOfFile(ctx context.Context, r chat.Request, origin string
 		if err != nil {
 			return err
 		}
-		hour, err := today.HourIn(from, r.In)
+		hour, err := day.HourIn(from, r.In)
 		if err != nil {
 			return err
 		}
@@ -255,11 +252,11 @@ func (b *Accounts) headOfFile(ctx context.Context, r chat.Request, origin string
 				f.Chat.Day = hour.Text()
 			}
 		}
-		own, err := personal.Get(from, origin, r.Who.ID)
+		own, err := table.GetChoices(from, origin, r.Who.ID)
 		if err != nil {
 			return err
 		}
-		if f.Own = nil; own != (personal.Choices{}) {
+		if f.Own = nil; own != (table.Choices{}) {
 			f.Own = &dataOwn{own.Lang, string(own.Notice), own.Quiet, string(own.Suits)}
 		}
 		p, tallies, err := kept(from, b.games, origin, r.Who.ID)

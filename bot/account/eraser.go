@@ -10,14 +10,9 @@ import (
 	"time"
 
 	"zevaka/bot/day"
-	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
-	"zevaka/bot/personal"
 	"zevaka/bot/play"
 	"zevaka/bot/purse"
-	"zevaka/bot/question"
-	"zevaka/bot/results"
-	"zevaka/bot/roll"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
@@ -35,7 +30,7 @@ type eraser struct {
 	words  *words.Catalogue
 	now    func() time.Time
 	tables *play.Tables
-	index  *index.Index
+	index  *table.Index
 }
 
 // Forgetting is stored of somebody as long as their name and scores are being taken out of a community. They can't sit
@@ -67,13 +62,13 @@ func (e *eraser) forget(ctx context.Context, origin string, user int64, short bo
 		if err := scores.Forget(tx, tallyKeys(e.games, origin, user)...); err != nil {
 			return err
 		}
-		if err := results.Forget(tx, origin, user); err != nil {
+		if err := play.ForgetResults(tx, origin, user); err != nil {
 			return err
 		}
-		tx.Delete(question.Key(origin, user))
-		personal.Forget(tx, origin, user)
+		tx.Delete(table.KeyQuestion(origin, user))
+		table.ForgetChoices(tx, origin, user)
 		day.Forget(tx, origin, user)
-		if err := roll.Forget(tx, origin, user); err != nil {
+		if err := purse.ForgetNames(tx, origin, user); err != nil {
 			return err
 		}
 		return purse.Ledger{Tx: tx, Community: origin, Now: e.now().Unix()}.Forget(user)
@@ -153,8 +148,8 @@ func (e *eraser) beginForgetting(ctx context.Context, origin string, user int64)
 // idle is ErrPlays if the user has a part in a game that goes on.
 func (e *eraser) idle(ctx context.Context, origin string, user int64) (err error) {
 	plays := false
-	e.index.PartsIn(ctx, keyspace.OpenParts, origin, user, "", func(tables []index.Stored, failed error) bool {
-		plays, err = slices.ContainsFunc(tables, func(t index.Stored) bool { return t.Phase != table.Ended }), failed
+	e.index.PartsIn(ctx, keyspace.OpenParts, origin, user, "", func(tables []table.Stored, failed error) bool {
+		plays, err = slices.ContainsFunc(tables, func(t table.Stored) bool { return t.Phase != table.Ended }), failed
 		return !plays
 	})
 	if err == nil && plays {
@@ -215,7 +210,7 @@ func (e *eraser) forgetTables(ctx context.Context, origin string, user int64, sh
 }
 
 // forgetAt takes the user's name out of a table that ended, if it still lies there.
-func (e *eraser) forgetAt(tx storage.Tx, t index.Stored, user int64) error {
+func (e *eraser) forgetAt(tx storage.Tx, t table.Stored, user int64) error {
 	items, err := tx.Get(t.Key)
 	if err != nil || items[0].Rev == 0 {
 		return err
@@ -224,7 +219,7 @@ func (e *eraser) forgetAt(tx storage.Tx, t index.Stored, user int64) error {
 	if err != nil || now.Phase != table.Ended {
 		return err
 	}
-	results.Leave(tx, now)
+	play.LeaveResults(tx, now)
 	now.Forget(user, e.words.Lang(now.Lang).Say("guest"))
 	value, err := now.Encode()
 	if err != nil {

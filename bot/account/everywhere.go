@@ -11,10 +11,8 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/day"
 	"zevaka/bot/keyspace"
-	"zevaka/bot/personal"
-	"zevaka/bot/roll"
+	"zevaka/bot/purse"
 	"zevaka/bot/table"
-	"zevaka/bot/today"
 	"zevaka/storage"
 )
 
@@ -87,8 +85,8 @@ func (e *eraser) forgetIn(ctx context.Context, origin string, user int64, done *
 		}
 	}
 	err := storage.Update(ctx, e.store, func(tx storage.Tx) error {
-		personal.Forget(tx, origin, user)
-		return roll.Forget(tx, origin, user)
+		table.ForgetChoices(tx, origin, user)
+		return purse.ForgetNames(tx, origin, user)
 	})
 	if err != nil {
 		return err
@@ -212,7 +210,7 @@ func (e *eraser) forgetSettings(ctx context.Context, origin string, user int64) 
 	}
 	p := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: user}, Channel: user}
 	err = storage.Update(ctx, e.store, func(tx storage.Tx) error {
-		posted, err := today.Forget(tx, p)
+		posted, err := day.ForgetHour(tx, p)
 		if err != nil {
 			return err
 		}

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine/games"
 	"zevaka/storage/storagetest/stores"
@@ -25,7 +25,7 @@ func FuzzForgetting(f *testing.F) {
 		if err != nil {
 			return
 		}
-		found := index.New(s, slog.New(slog.DiscardHandler))
+		found := table.NewIndex(s, slog.New(slog.DiscardHandler))
 		e := &eraser{store: s, games: games.All(), words: catalogue, now: time.Now, index: found}
 		_ = e.resume(t.Context())
 	})

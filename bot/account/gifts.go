@@ -10,8 +10,6 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/purse"
-	"zevaka/bot/question"
-	"zevaka/bot/roll"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -62,7 +60,7 @@ func (b *Accounts) CommandGive(ctx context.Context, r chat.Request, arg string) 
 		if err != nil {
 			return err
 		}
-		post, err = b.tables.Questions.Ask(l.Tx, l.Community, r, question.Question{}, sentence, []chat.Button{button})
+		post, err = b.tables.Questions.Ask(l.Tx, l.Community, r, table.Question{}, sentence, []chat.Button{button})
 		return err
 	})
 	if err != nil {
@@ -82,7 +80,7 @@ func mayGive(l purse.Ledger) error {
 
 // give gives the chips that somebody was asked about, once for each question. Told is for
 // the giver, aloud for everybody; that is empty if nothing was given.
-func (b *Accounts) give(l purse.Ledger, r chat.Request, asked question.Question, arg string) (told, aloud words.Phrase, err error) {
+func (b *Accounts) give(l purse.Ledger, r chat.Request, asked table.Question, arg string) (told, aloud words.Phrase, err error) {
 	who, sum, _ := strings.Cut(arg, " ")
 	to, err := strconv.ParseInt(who, 36, 64)
 	amount, bad := strconv.ParseInt(sum, 10, 64)
@@ -237,12 +235,12 @@ func (b *Accounts) pursesOf(from storage.Reader, origin, name string) (found []p
 	if err := b.index.Ready(); err != nil {
 		return nil, err
 	}
-	users, err := roll.Named(from, origin, name)
+	users, err := purse.Named(from, origin, name)
 	if err != nil || len(users) == 0 {
 		return nil, err
 	}
 	found, err = purse.Purses(from, origin, users...)
-	if len(users) == roll.Most {
+	if len(users) == purse.MaxNamed {
 		return nil, ErrPersons
 	}
 	return slices.DeleteFunc(found, func(p purse.Purse) bool { return p.Entries == 0 }), err

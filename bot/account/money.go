@@ -10,11 +10,8 @@ import (
 	"time"
 
 	"zevaka/bot/board"
-	"zevaka/bot/chart"
 	"zevaka/bot/chat"
-	"zevaka/bot/index"
 	"zevaka/bot/purse"
-	"zevaka/bot/roll"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
@@ -40,7 +37,7 @@ func (b *Accounts) withLedger(ctx context.Context, r chat.Request, fn func(purse
 func openPurse(l purse.Ledger, u chat.User) (purse.Purse, error) {
 	p, err := l.Open(u.ID, u.Name)
 	if err == nil {
-		err = roll.Seen(l.Tx, l.Community, u.ID, u.Name)
+		err = purse.SeenName(l.Tx, l.Community, u.ID, u.Name)
 	}
 	return p, err
 }
@@ -192,7 +189,7 @@ func (b *Accounts) ledgerPage(ctx context.Context, r chat.Request, before int64)
 		do := fmt.Sprint("!ledger ", lines[ledgerPage-1].N)
 		buttons = append(buttons, chat.Button{Label: lang.Say("button.older"), Token: table.PlaceToken(r, do)})
 	}
-	message := chat.Message{Text: w.Spans, Buttons: chart.Rows(buttons)}
+	message := chat.Message{Text: w.Spans, Buttons: ChartRows(buttons)}
 	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Message: message}}}, nil
 }
 
@@ -254,9 +251,9 @@ func (b *Accounts) CommandTop(ctx context.Context, r chat.Request, _ string) (ch
 	}
 	topSessions(&w, games, boards[:len(games)])
 	topRated(&w, rated, boards[len(games):])
-	message := chat.Message{Text: w.Spans, Buttons: chart.Rows(b.charts.Ratings(r, lang, rated, boards[len(games):]))}
+	message := chat.Message{Text: w.Spans, Buttons: ChartRows(b.charts.Ratings(r, lang, rated, boards[len(games):]))}
 	if len(richest) > 0 {
-		message.Buttons = append(message.Buttons, chart.Rows(b.charts.Purse(r, lang))...)
+		message.Buttons = append(message.Buttons, ChartRows(b.charts.Purse(r, lang))...)
 	}
 	return chat.Response{Posts: []chat.Post{{In: r.In, Open: chat.Common, Message: message}}}, nil
 }
@@ -270,7 +267,7 @@ func (b *Accounts) richest(ctx context.Context, origin string, listed []purse.Pu
 	}
 	b.tasks.postpone(task{origin: origin})
 	if len(listed) == 0 {
-		return nil, index.ErrNotReady
+		return nil, table.ErrNotReady
 	}
 	return listed, nil
 }

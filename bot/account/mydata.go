@@ -11,11 +11,9 @@ import (
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
 	"zevaka/bot/day"
-	"zevaka/bot/personal"
 	"zevaka/bot/purse"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
-	"zevaka/bot/today"
 	"zevaka/bot/words"
 	"zevaka/storage"
 )
@@ -125,11 +123,11 @@ func aboutDays(w *words.Writer, days day.Person) {
 
 // aboutChoices tells what somebody has chosen for themselves, and when their private chat is told of the patience of the day.
 func (b *Accounts) aboutChoices(ctx context.Context, w *words.Writer, r chat.Request, origin string) error {
-	var own personal.Choices
-	var hour *today.Hour
+	var own table.Choices
+	var hour *day.Hour
 	err := b.store.View(ctx, func(from storage.Reader) (err error) {
-		if own, err = personal.Get(from, origin, r.Who.ID); err == nil && r.In.Private {
-			hour, err = today.HourIn(from, r.In)
+		if own, err = table.GetChoices(from, origin, r.Who.ID); err == nil && r.In.Private {
+			hour, err = day.HourIn(from, r.In)
 		}
 		return err
 	})
@@ -140,20 +138,20 @@ func (b *Accounts) aboutChoices(ctx context.Context, w *words.Writer, r chat.Req
 		w.Text("\n")
 		w.Phrase(chat.Plain, words.Phrase{Key: "mydata.hour", Blanks: words.Blanks{"hour": words.Text(hour.Text())}})
 	}
-	if own == (personal.Choices{}) {
+	if own == (table.Choices{}) {
 		return nil
 	}
 	var told []string
 	if own.Lang != "" {
 		told = append(told, b.words.Lang(own.Lang).Say("language"))
 	}
-	if own.Notice != personal.ByMention {
+	if own.Notice != table.ByMention {
 		told = append(told, w.Lang.Say("notice."+string(own.Notice)))
 	}
 	if own.Quiet {
 		told = append(told, w.Lang.Say("quiet.mine"))
 	}
-	if own.Suits != personal.AsInChat {
+	if own.Suits != table.AsInChat {
 		told = append(told, w.Lang.Say("choice."+string(own.Suits)))
 	}
 	w.Text("\n")

@@ -7,11 +7,9 @@ import (
 	"strings"
 
 	"zevaka/bot/board"
-	"zevaka/bot/chart"
 	"zevaka/bot/chat"
-	"zevaka/bot/rating"
-	"zevaka/bot/results"
-	"zevaka/bot/roll"
+	"zevaka/bot/play"
+	"zevaka/bot/purse"
 	"zevaka/bot/scores"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -46,7 +44,7 @@ func (b *Accounts) CommandScores(ctx context.Context, r chat.Request, arg string
 	if len(w.Spans) == 0 {
 		w.Say(chat.Plain, "scores-empty")
 	}
-	message := chat.Message{Text: w.Spans, Buttons: chart.Rows(buttons)}
+	message := chat.Message{Text: w.Spans, Buttons: ChartRows(buttons)}
 	return chat.Response{Posts: []chat.Post{{In: r.In, Open: chat.Common, Message: message}}}, nil
 }
 
@@ -91,15 +89,15 @@ func bestIn(w *words.Writer, from storage.Getter, origin string, games []engine.
 		}
 		if s := seasons[i]; s.Month == month && len(s.Wins) > 0 {
 			w.Text("\n")
-			w.Phrase(chat.Faint, words.Phrase{Key: "season-now", Blanks: words.Blanks{"month": words.Text(results.Month(w.Lang, month))}})
-			results.Rows(w, s, min(most, 5))
+			w.Phrase(chat.Faint, words.Phrase{Key: "season-now", Blanks: words.Blanks{"month": words.Text(play.MonthName(w.Lang, month))}})
+			play.SeasonRows(w, s, min(most, 5))
 		}
 	}
 	return boards, nil
 }
 
 // rated adds a rating to what is said of somebody, if enough games were played for one.
-func rated(w *words.Writer, k rating.Kept) {
+func rated(w *words.Writer, k scores.KeptRating) {
 	if k.Known() {
 		w.Text(", ")
 		w.Phrase(chat.Plain, words.Phrase{Key: "scores.rating", Blanks: words.Blanks{"n": k.Points()}})
@@ -155,7 +153,7 @@ func (b *Accounts) scorer(from storage.Reader, origin string, games []engine.Rul
 	if err := b.index.Ready(); err != nil {
 		return 0, err
 	}
-	users, err := roll.Named(from, origin, name)
+	users, err := purse.Named(from, origin, name)
 	if err != nil {
 		return 0, err
 	}
@@ -249,7 +247,7 @@ func tally(w *words.Writer, info engine.Info, t scores.Tally) {
 		w.Phrase(chat.Plain, p)
 	}
 	rated(w, t.Rating)
-	if n := rating.Settled - int(t.Rating.Games); t.Rating.IsRated() && n > 0 {
+	if n := scores.Settled - int(t.Rating.Games); t.Rating.IsRated() && n > 0 {
 		w.Text(", ")
 		w.Phrase(chat.Plain, words.Phrase{Key: "scores.rating-soon", N: n, Blanks: words.Blanks{"n": n}})
 	}

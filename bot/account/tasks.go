@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"zevaka/bot/heavywork"
-	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/pace"
 	"zevaka/bot/purse"
+	"zevaka/bot/table"
 	"zevaka/storage"
 )
 
@@ -29,7 +29,7 @@ const maxTasks = 256
 type tasks struct {
 	store  storage.Store
 	log    *slog.Logger
-	index  *index.Index
+	index  *table.Index
 	eraser *eraser
 	next   chan task
 
@@ -62,7 +62,7 @@ func (b *tasks) begin(t task) {
 // run does tasks until ctx ends: at first what a database needs that has no index yet, and what a stop of the process has
 // interrupted.
 func (b *tasks) run(ctx context.Context) {
-	slow := heavywork.Slow(b.store)
+	slow := pace.Slow(b.store)
 	for more := !b.index.Listed(); more; {
 		var err error
 		if more, err = b.index.Step(ctx, slow); err != nil && !b.waitAfter(ctx, err) {
@@ -118,12 +118,12 @@ func (b *tasks) waitAfter(ctx context.Context, err error) bool {
 		return false
 	}
 	b.log.Warn("people can't be looked up yet", "error", err)
-	return heavywork.Sleep(ctx, lookAgain) == nil
+	return pace.Sleep(ctx, lookAgain) == nil
 }
 
 // do does one task.
 func (b *tasks) do(ctx context.Context, t task) error {
-	slow := heavywork.Slow(b.store)
+	slow := pace.Slow(b.store)
 	if t.user == 0 {
 		_, err := purse.Book{Store: slow, Community: t.origin}.Richest(ctx, topLength)
 		return err

@@ -1,5 +1,5 @@
-// Package board draws a table: it turns what is stored of it, and a View of its cards, into a message; and it reads the
-// moves that people type by what they see there.
+// Package board draws a table: it turns what is stored of it, and a View of its cards, into a message; it reads the
+// moves that people type by what they see there; and it says what a table teaches at each turn of a lesson.
 package board
 
 import (

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/lesson"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -57,7 +56,7 @@ func (p *painter) lobby() {
 	}
 	p.lobbyButton(0, "leave", chat.Quiet)
 	if len(p.info.Lessons) > 0 {
-		p.button(0, chat.Button{Label: p.Lang.Say("button.lesson"), Token: lesson.Token(t.ID.Community, p.info.Name, 0)})
+		p.button(0, chat.Button{Label: p.Lang.Say("button.lesson"), Token: LessonToken(t.ID.Community, p.info.Name, 0)})
 	}
 	if !p.info.Banker || t.Practice {
 		label := strings.TrimSpace(p.Lang.Say("button.robot") + " " + t.Temper.Sign())
@@ -377,7 +376,7 @@ func (p *painter) ended() {
 	if t.Dealt == 0 {
 		return
 	}
-	if _, ok := lesson.Of(p.info, t); ok {
+	if _, ok := LessonOf(p.info, t); ok {
 		taught(p)
 		return
 	}
@@ -397,7 +396,7 @@ func (p *painter) ended() {
 // taught is the end of a lesson: what comes next, with the buttons that lead there.
 func taught(p *painter) {
 	p.Text("\n" + p.Drawing.Taught() + "\n")
-	for i, row := range lesson.Next(p.Lang, p.info, p.table) {
+	for i, row := range NextLessons(p.Lang, p.info, p.table) {
 		for _, b := range row {
 			p.button(i, b)
 		}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"zevaka/bot/lesson"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -30,8 +29,8 @@ const practiceSign = "🎓 "
 // Title is the game and its rules in short: the sets chosen that aren't the game as it is, the first option unless the game is
 // for one, and every other option that is neither at its default nor part of a chosen set. A lesson is called as it is.
 func Title(info engine.Info, t *table.Table, lang *words.Lang) string {
-	if l, ok := lesson.Of(info, t); ok {
-		return lang.Say(lesson.Key(info, l))
+	if l, ok := LessonOf(info, t); ok {
+		return lang.Say(LessonKey(info, l))
 	}
 	parts := []string{lang.Say("game." + info.Name)}
 	if t.Practice {

@@ -1,7 +1,6 @@
 package board
 
 import (
-	"zevaka/bot/lesson"
 	"zevaka/bot/words"
 	"zevaka/engine"
 )
@@ -47,12 +46,12 @@ func (d Drawing) about(view engine.View) string {
 // Taught says at the end of a lesson what comes next; empty at other tables.
 func (d Drawing) Taught() string {
 	info := d.Rules.Info()
-	l, ok := lesson.Of(info, d.Table)
+	l, ok := LessonOf(info, d.Table)
 	switch {
 	case !ok:
 		return ""
-	case d.Table.Why == "" || d.Table.Why == lesson.Done || l.Course != nil && d.Table.Line >= len(l.Course):
-		return d.Lang.Say(lesson.Key(info, l) + ".over")
+	case d.Table.Why == "" || d.Table.Why == Done || l.Course != nil && d.Table.Line >= len(l.Course):
+		return d.Lang.Say(LessonKey(info, l) + ".over")
 	}
 	return d.Lang.Say("lesson.later")
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/results"
+	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -33,7 +33,7 @@ func Month(t testing.TB, in chat.Place, lang string, names ...string) (posts []c
 		for n, name := range names {
 			one.Chairs = append(one.Chairs, table.Chair{User: int64(n + 1), Name: chat.CleanName(name)})
 		}
-		record := func(tx storage.Tx) error { return results.Record(tx, one, games.All()[0].Info()) }
+		record := func(tx storage.Tx) error { return play.RecordResults(tx, one, games.All()[0].Info()) }
 		if err := storage.Update(t.Context(), store, record); err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func Month(t testing.TB, in chat.Place, lang string, names ...string) (posts []c
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
-	teller := results.Teller{Store: store, Words: catalogue, Log: slog.New(slog.DiscardHandler), Now: time.Now}
+	teller := play.Teller{Store: store, Words: catalogue, Log: slog.New(slog.DiscardHandler), Now: time.Now}
 	teller.Run(ctx, func(_ context.Context, r chat.Response) { posts = append(posts, r.Posts...) })
 	return posts
 }

@@ -124,7 +124,7 @@ func Noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 // Calendar has the patiences of the days of scripts: Żaba on every other day, always with the same cards, else Tęcza.
 type Calendar struct{}
 
-// OfDay implements today.Deals.
+// OfDay implements day.Deals.
 func (Calendar) OfDay(game string, day int) (deals.Deal, bool) {
 	if game == "zaba" {
 		return deals.Deal{Number: 14, Level: deals.Easy}, true
@@ -132,7 +132,7 @@ func (Calendar) OfDay(game string, day int) (deals.Deal, bool) {
 	return deals.Deal{Number: int64(day)}, true
 }
 
-// Featured implements today.Deals.
+// Featured implements day.Deals.
 func (Calendar) Featured(day int) string { return [...]string{"tecza", "zaba"}[day%2] }
 
 // Now is the running time.

@@ -1,6 +1,6 @@
-// Package day keeps what people make of the patiences of a day: each has one numbered deal a day, the same for everybody. It
-// counts, in the transaction that ends a table, how it went for one person and in one community; it knows how many days in a row
-// somebody has solved one; and it tells how the others did. Days are those of UTC and have numbers: 1 is 1 January 2026.
+// Package day is the patience of the day: each has one numbered deal a day, the same for everybody. It counts, in the transaction that ends a
+// table, how it went for one person and in one community; it knows how many days in a row somebody has solved one; it tells how the
+// others did, and has the post that a chat may want at its hour. Days are those of UTC and have numbers: 1 is 1 January 2026.
 package day
 
 import (

@@ -9,7 +9,6 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/permit"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/storage"
@@ -75,7 +74,7 @@ type Told struct {
 // of that. Nothing is counted where the player isn't any more.
 func (d *Days) Ended(ctx context.Context, s storage.Store, log *slog.Logger, r chat.Request, t *table.Table) ([]chat.Post, error) {
 	in := t.ReportTo
-	if in != nil && permit.Outside(ctx, log, r, in.Community) != nil {
+	if in != nil && table.BarOutside(ctx, log, r, in.Community) != nil {
 		in = nil
 	}
 	if in != nil {

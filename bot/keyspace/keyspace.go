@@ -170,12 +170,12 @@ func people() []Family {
 		},
 		{
 			Prefix: Questions, Key: "y/ORIGIN/USER", Writer: "question",
-			What: "what a person was asked before something is done", Value: "a list of question.Question as JSON",
+			What: "what a person was asked before something is done", Value: "a list of table.Question as JSON",
 			Bound: "one for each person, the newest 8 questions in it",
 		},
 		{
 			Prefix: Personal, Key: "P/ORIGIN/USER", Found: true, Writer: "personal",
-			What: "what a person has chosen for themselves", Value: "personal.Choices as JSON",
+			What: "what a person has chosen for themselves", Value: "table.Choices as JSON",
 			Bound: "one for each person who has chosen something; it goes when they are forgotten",
 		},
 		{

@@ -10,7 +10,6 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
-	"zevaka/bot/scene"
 	"zevaka/bot/table"
 )
 
@@ -42,7 +41,7 @@ func TestCrowd(t *testing.T) {
 		watching[3].Speak(chat.User{ID: 103, Name: "Eve", Lang: "en", Admin: true})
 		lone := live.New(c.bot.Live().Deps)
 		plain := func(b []byte) string {
-			var s scene.Scene
+			var s live.Scene
 			if err := json.Unmarshal(b, &s); err != nil {
 				t.Fatal(err)
 			}

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"zevaka/bot/personal"
-	"zevaka/bot/scene"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -16,7 +14,7 @@ import (
 
 // drawn is a scene that was drawn. It doesn't change, and may be shown to everybody who sees the same.
 type drawn struct {
-	scene.Scene
+	Scene
 	of *table.Table
 	at table.Running
 
@@ -38,7 +36,7 @@ func (d *drawn) encode() ([]byte, error) {
 // eyes are what those have in common who are shown the same scene: nothing in it is about one of them.
 type eyes struct {
 	lang  *words.Lang
-	suits personal.Suits
+	suits table.Suits
 	// last and steps are the last of the moves that they are shown, and how many those are.
 	last, steps int
 }
@@ -56,7 +54,7 @@ func (k *Look) eyes(f *follow, lang *words.Lang) (eyes, bool) {
 	t, who := f.table, k.who
 	_, seated := t.SeatOf(who.ID)
 	kept := slices.ContainsFunc(t.Kept, func(c table.Chair) bool { return c.User == who.ID })
-	sat := slices.ContainsFunc(k.pending, func(m *scene.Made) bool { return m.Eyes != engine.Nobody })
+	sat := slices.ContainsFunc(k.pending, func(m *Made) bool { return m.Eyes != engine.Nobody })
 	own := seated || sat || kept || who.Admin || who.ID == t.Host || t.Waits(who.ID)
 	e := eyes{lang: lang, suits: k.own.Suits, steps: len(k.pending)}
 	if e.steps > 0 {

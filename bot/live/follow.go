@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"zevaka/bot/scene"
 	"zevaka/bot/table"
 	"zevaka/engine"
 )
@@ -174,9 +173,9 @@ func (f *follow) make(step engine.Step, lookers []*Look) error {
 	}
 	f.moves++
 	after := f.views(seats)
-	shown, events := map[engine.Seat]*scene.Made{}, slices.Clone(made.Events)
+	shown, events := map[engine.Seat]*Made{}, slices.Clone(made.Events)
 	for seat := range before {
-		shown[seat] = &scene.Made{
+		shown[seat] = &Made{
 			N: f.moves, Step: step, Computer: f.table.Chairs[step.Seat].Computer(), Events: events, Before: before[seat], After: after[seat], Eyes: seat,
 		}
 	}
@@ -195,7 +194,7 @@ func (f *follow) make(step engine.Step, lookers []*Look) error {
 func (f *follow) seats(lookers []*Look) []engine.Seat {
 	all := make([]engine.Seat, len(lookers))
 	for i, k := range lookers {
-		all[i] = scene.Eyes(f.table, f.all.Games[f.table.Game].Info(), k.who.ID)
+		all[i] = Eyes(f.table, f.all.Games[f.table.Game].Info(), k.who.ID)
 	}
 	return all
 }

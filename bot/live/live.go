@@ -1,5 +1,6 @@
 // Package live keeps those up to date who look at tables: it follows a table from move to move as long as somebody looks at
-// it, and draws for each viewer what there is to be seen, and what has moved since.
+// it, and draws a Scene for each viewer: what they may see of it and may try, in their language, and what has moved since. What is hidden
+// from the viewer isn't in it.
 package live
 
 import (
@@ -9,13 +10,9 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/lesson"
-	"zevaka/bot/personal"
 	"zevaka/bot/play"
 	"zevaka/bot/purse"
-	"zevaka/bot/scene"
 	"zevaka/bot/table"
-	"zevaka/bot/till"
 	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/storage"
@@ -80,12 +77,12 @@ func (l *Tables) Look(ctx context.Context, r chat.Request, id table.ID, told fun
 	if r.In.Community != id.Community {
 		return nil, chat.ErrToken
 	}
-	own, err := storage.Read(ctx, l.Store, func(from storage.Reader) (personal.Choices, error) {
+	own, err := storage.Read(ctx, l.Store, func(from storage.Reader) (table.Choices, error) {
 		origin, err := table.Origin(from, id.Community)
 		if err != nil {
-			return personal.Choices{}, err
+			return table.Choices{}, err
 		}
-		return personal.Get(from, origin, r.Who.ID)
+		return table.GetChoices(from, origin, r.Who.ID)
 	})
 	if err != nil {
 		return nil, err
@@ -112,7 +109,7 @@ func (l *Tables) Look(ctx context.Context, r chat.Request, id table.ID, told fun
 }
 
 // Chose has what somebody who looks at tables of a community has chosen for themselves show at once.
-func (l *Tables) Chose(in chat.Community, user int64, own personal.Choices) {
+func (l *Tables) Chose(in chat.Community, user int64, own table.Choices) {
 	var looks []*Look
 	l.mu.RLock()
 	for id, f := range l.follows {
@@ -132,10 +129,10 @@ type Look struct {
 	at   *follow
 	id   table.ID
 	who  chat.User
-	own  personal.Choices
+	own  table.Choices
 	told func()
 	// pending are the moves that the viewer hasn't seen, missed says that there were more; the follow's lock guards them.
-	pending []*scene.Made
+	pending []*Made
 	missed  bool
 }
 
@@ -144,10 +141,10 @@ const maxPending = 48
 
 // Next is what there is to be seen now, with the moves since it was called last. It may be what others are shown, too: it must
 // not be changed. The error is one of the store, or of ctx.
-func (k *Look) Next(ctx context.Context) (scene.Scene, error) {
+func (k *Look) Next(ctx context.Context) (Scene, error) {
 	d, err := k.next(ctx)
 	if err != nil {
-		return scene.Scene{}, err
+		return Scene{}, err
 	}
 	return d.Scene, nil
 }
@@ -192,7 +189,7 @@ func (k *Look) Speak(who chat.User) {
 }
 
 // chose changes what the viewer has chosen for themselves, if it is that user.
-func (k *Look) chose(user int64, own personal.Choices) {
+func (k *Look) chose(user int64, own table.Choices) {
 	k.at.mu.Lock()
 	mine := k.who.ID == user && k.own != own
 	if mine {
@@ -226,7 +223,7 @@ func (k *Look) Log(ctx context.Context) ([]string, error) {
 	if t.Dealt == 0 || rules == nil || t.Rev != rules.Info().Rev {
 		return nil, nil
 	}
-	sight := scene.Sight{Drawing: board.Drawing{Table: t, Rules: rules, Lang: k.all.Words.Lang(k.who.Lang)}, Who: k.who}
+	sight := Sight{Drawing: board.Drawing{Table: t, Rules: rules, Lang: k.all.Words.Lang(k.who.Lang)}, Who: k.who}
 	var lines []string
 	_, err := table.ReplayEach(ctx, k.all.Store, rules, t, func(state engine.State, _ engine.Step, made engine.Outcome) {
 		var view *engine.View
@@ -250,9 +247,9 @@ func (k *Look) Close() {
 }
 
 // sight is the table as the viewer looks at it now.
-func (k *Look) sight(f *follow) scene.Sight {
+func (k *Look) sight(f *follow) Sight {
 	t := f.table
-	return scene.Sight{
+	return Sight{
 		Drawing: board.Drawing{
 			Table: t, Rules: k.all.Games[t.Game], Lang: k.all.Words.Lang(k.who.Lang),
 			Tip: k.tip(f),
@@ -264,7 +261,7 @@ func (k *Look) sight(f *follow) scene.Sight {
 // tip is what a lesson says of the position to the viewer: more to its learner than to others.
 func (k *Look) tip(f *follow) string {
 	_, learns := f.table.SeatOf(k.who.ID)
-	return lesson.Tip(k.all.Words.Lang(k.who.Lang), k.all.Games[f.table.Game], f.table, f.state, learns)
+	return board.LessonTip(k.all.Words.Lang(k.who.Lang), k.all.Games[f.table.Game], f.table, f.state, learns)
 }
 
 // withPurse is a drawing with what the viewer has, where that matters.
@@ -276,7 +273,7 @@ func (k *Look) withPurse(ctx context.Context, f *follow, d *drawn) (*drawn, erro
 	if seat, seated := t.SeatOf(k.who.ID); t.Practice {
 		own := &drawn{Scene: d.Scene}
 		if seated {
-			funds := till.Funds(t, t.Chairs[seat])
+			funds := play.Funds(t, t.Chairs[seat])
 			own.Purse = &funds
 		}
 		return own, nil

@@ -17,7 +17,6 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
-	"zevaka/bot/scene"
 	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/engine/enginetest"
@@ -37,7 +36,7 @@ type club struct {
 	people  []chat.User
 	looks   map[int64]*live.Look
 	told    map[int64]int
-	seen    map[int64]scene.Scene
+	seen    map[int64]live.Scene
 	r       *rand.Rand
 }
 
@@ -45,7 +44,7 @@ func newClub(t testing.TB, seed uint64) *club {
 	t.Helper()
 	c := &club{
 		t: t, place: chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}, looks: map[int64]*live.Look{},
-		told: map[int64]int{}, seen: map[int64]scene.Scene{}, r: rand.New(rand.NewPCG(seed, 0)),
+		told: map[int64]int{}, seen: map[int64]live.Scene{}, r: rand.New(rand.NewPCG(seed, 0)),
 		people: []chat.User{
 			{ID: 1, Name: "Ann", Lang: "en"}, {ID: 2, Name: "Оля", Lang: "ru"}, {ID: 3, Name: "Kasia", Lang: "pl"}, {ID: 4, Name: "Bob", Lang: "en"},
 		},
@@ -105,7 +104,7 @@ func (c *club) look(u chat.User, id table.ID) {
 }
 
 // see is what somebody sees now. It checks that the steps lead there from what they saw before.
-func (c *club) see(u chat.User) scene.Scene {
+func (c *club) see(u chat.User) live.Scene {
 	c.t.Helper()
 	s, err := c.looks[u.ID].Next(c.t.Context())
 	if err != nil {
@@ -122,7 +121,7 @@ func (c *club) see(u chat.User) scene.Scene {
 				piles[i] = pile
 			}
 		}
-		if !slices.EqualFunc(piles, s.Piles, func(a, b scene.Pile) bool { return a.Down == b.Down && a.Cards == b.Cards && a.Next == b.Next }) {
+		if !slices.EqualFunc(piles, s.Piles, func(a, b live.Pile) bool { return a.Down == b.Down && a.Cards == b.Cards && a.Next == b.Next }) {
 			c.t.Errorf("%s: the steps %+v lead to\n%+v\nand not to\n%+v", u.Name, s.Steps, piles, s.Piles)
 		}
 	}
@@ -131,7 +130,7 @@ func (c *club) see(u chat.User) scene.Scene {
 }
 
 // press does what an act says.
-func (c *club) press(u chat.User, a scene.Act) chat.Response {
+func (c *club) press(u chat.User, a live.Act) chat.Response {
 	c.t.Helper()
 	token, text := a.Token, ""
 	switch {
@@ -158,7 +157,7 @@ func (c *club) press(u chat.User, a scene.Act) chat.Response {
 func (c *club) do(u chat.User, do string) {
 	c.t.Helper()
 	s := c.see(u)
-	i := slices.IndexFunc(s.Acts, func(a scene.Act) bool { return a.Do == do && !a.Later })
+	i := slices.IndexFunc(s.Acts, func(a live.Act) bool { return a.Do == do && !a.Later })
 	if i < 0 {
 		c.t.Fatalf("%s can't %s: %+v", u.Name, do, s.Acts)
 	}
@@ -176,8 +175,8 @@ func (c *club) ring(d time.Duration) {
 }
 
 // playable are the acts by which a game goes on.
-func playable(s scene.Scene) []scene.Act {
-	var all []scene.Act
+func playable(s live.Scene) []live.Act {
+	var all []live.Act
 	for _, a := range s.Acts {
 		if !a.Later && slices.Contains([]string{"move", "seat", "self", "amount", "play", "deal", "bet"}, a.Kind) && a.Do != "leave" && a.Do != "show" {
 			all = append(all, a)

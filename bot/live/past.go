@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"zevaka/bot/board"
-	"zevaka/bot/scene"
 	"zevaka/bot/table"
 	"zevaka/engine"
 )
@@ -14,20 +13,20 @@ import (
 // Past is a game that has ended, from move to move, as it was seen through somebody's eyes.
 type Past struct {
 	// Scene is what was to be seen after the deal. Its Steps are nil.
-	Scene scene.Scene `json:"scene"`
-	Steps []PastStep  `json:"steps"`
+	Scene Scene      `json:"scene"`
+	Steps []PastStep `json:"steps"`
 }
 
 // PastStep is a move, and what was different after it beside the piles.
 type PastStep struct {
-	scene.Step
+	Step
 	// Turn is who had to move then, -1 for nobody; Task and Note are as in a Scene.
 	Turn int    `json:"turn"`
 	Task string `json:"task,omitempty"`
 	Note string `json:"note,omitempty"`
 	// Seats and Bank are nil where they are as before.
-	Seats []scene.Seat `json:"seats,omitempty"`
-	Bank  *scene.Bank  `json:"bank,omitempty"`
+	Seats []Seat `json:"seats,omitempty"`
+	Bank  *Bank  `json:"bank,omitempty"`
 }
 
 const (
@@ -65,10 +64,10 @@ func (k *Look) Past(ctx context.Context, eyes engine.Seat) (*Past, error) {
 		return nil, err
 	}
 	d := board.Drawing{Table: t, Rules: rules, Lang: k.all.Words.Lang(k.who.Lang)}
-	at := func(events []engine.Event) scene.Sight {
+	at := func(events []engine.Event) Sight {
 		now := d
 		now.Table = d.Then(events)
-		return scene.Sight{Drawing: now, Who: k.who, Own: k.own, State: state}
+		return Sight{Drawing: now, Who: k.who, Own: k.own, State: state}
 	}
 	past := &Past{Scene: at(nil).Past(eyes), Steps: []PastStep{}}
 	moves, err := table.ReadLine(ctx, k.all.Store, t)
@@ -90,7 +89,7 @@ func (k *Look) Past(ctx context.Context, eyes engine.Seat) (*Past, error) {
 		events = append(events, own...)
 		now := at(events)
 		seen := now.Past(eyes)
-		one := PastStep{Step: now.Step(scene.Made{
+		one := PastStep{Step: now.Step(Made{
 			N: i + 1, Step: step, Computer: t.Chairs[step.Seat].User == 0, Events: own, Before: before, After: state.View(eyes), Eyes: eyes,
 		}), Turn: seen.Turn, Task: seen.Task, Note: seen.Note}
 		if !slices.Equal(seen.Seats, last.Seats) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 )
 
@@ -137,11 +136,11 @@ func (tx press) act(ctx context.Context, epoch int, name, arg string) (outcome, 
 	early := tx.table.Phase == table.Lobby || tx.table.Phase == table.Cutting
 	switch {
 	case i < 0:
-		return outcome{}, refusal.Action
+		return outcome{}, table.ErrAction
 	case tx.req.Barred() != nil && !all[i].Afar:
 		return outcome{}, tx.req.Barred()
 	case early && epoch > 1:
-		return outcome{}, refusal.Action
+		return outcome{}, table.ErrAction
 	}
 	return all[i].run(tx.transaction, ctx, epoch, arg)
 }

@@ -11,10 +11,7 @@ import (
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
 	"zevaka/bot/clock"
-	"zevaka/bot/personal"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
-	"zevaka/bot/temper"
 )
 
 // Timeout serves an alarm of the clock.
@@ -32,7 +29,7 @@ func (b *Tables) Timeout(ctx context.Context, r chat.Request) (chat.Response, er
 		}
 		return alarmed{tx}.timeout(ctx)
 	})
-	if errors.Is(err, refusal.Gone) {
+	if errors.Is(err, table.ErrGone) {
 		err = nil
 	}
 	return response, err
@@ -58,7 +55,7 @@ func (tx alarmed) sooner() (changed bool) {
 	if most := tx.now.Add(SideTime); t.Window > most {
 		t.Window, changed = most, true
 	}
-	if most := max(tx.now.Add(temper.Slowest), t.Window); t.Chance > most {
+	if most := max(tx.now.Add(table.SlowestThought), t.Window); t.Chance > most {
 		t.Chance, changed = most, true
 	}
 	if t.Unhurried() && t.Due() == 0 && tx.tables.Keep > 0 {
@@ -106,13 +103,13 @@ func (tx alarmed) warn() (outcome, error) {
 	t := tx.table
 	t.Warn, t.Told = 0, true
 	who := t.Chairs[t.Mover]
-	own, err := personal.Get(tx.Tx, t.Origin(), who.User)
+	own, err := table.GetChoices(tx.Tx, t.Origin(), who.User)
 	switch {
 	case err != nil:
 		return outcome{}, err
-	case own.Notice == personal.NotAtAll, tx.tables.Looking != nil && tx.tables.Looking(t.ID, who.User):
+	case own.Notice == table.NotAtAll, tx.tables.Looking != nil && tx.tables.Looking(t.ID, who.User):
 		return outcome{changed: true}, nil
-	case own.Notice == personal.InPrivate && !t.Place.Private && t.Place.Community.Platform.HasDirect():
+	case own.Notice == table.InPrivate && !t.Place.Private && t.Place.Community.Platform.HasDirect():
 		return outcome{changed: true, posts: []chat.Post{tx.inPrivate(who, own)}}, nil
 	}
 	return tx.aloud(own.Quiet), nil
@@ -140,7 +137,7 @@ func (b *Tables) Shown(ctx context.Context, r chat.Request) (chat.Response, erro
 		return chat.Response{}, fmt.Errorf("a picture was shown for %.80q", r.Data)
 	}
 	response, err := b.at(ctx, r, id, func(tx *transaction) (outcome, error) { return tx.showedAt(r.On, level), nil })
-	if errors.Is(err, refusal.Gone) {
+	if errors.Is(err, table.ErrGone) {
 		err = nil
 	}
 	return response, err
@@ -182,7 +179,7 @@ func (b *Tables) Gone(ctx context.Context, r chat.Request) (chat.Response, error
 			last.ID += " last"
 			_, err = b.at(ctx, last, id, func(tx *transaction) (outcome, error) { return tx.showedAt("", tx.table.Level+1), nil })
 		}
-		if err != nil && !errors.Is(err, refusal.Gone) {
+		if err != nil && !errors.Is(err, table.ErrGone) {
 			return chat.Response{}, err
 		}
 	}

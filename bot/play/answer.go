@@ -3,8 +3,6 @@ package play
 import (
 	"context"
 
-	"zevaka/bot/permit"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 )
 
@@ -21,7 +19,7 @@ func (tx press) answer(ctx context.Context, arg string) (o outcome, err error) {
 	if err != nil {
 		tx.answered = nil
 		if q.Epoch != 0 {
-			err = permit.Show(err)
+			err = table.ShowTable(err)
 		}
 		return outcome{posts: tx.tables.Unanswered(tx.req, err)}, err
 	}
@@ -32,11 +30,11 @@ func (tx press) answer(ctx context.Context, arg string) (o outcome, err error) {
 // still refuses an answer when the table's buttons don't mean any more what they meant when it was asked for.
 func (tx press) still(ctx context.Context, epoch int) error {
 	if tx.table.Phase != table.Playing {
-		return refusal.Stale
+		return table.ErrStale
 	}
 	state, err := tx.position(ctx)
 	if err == nil && tx.table.Epoch(state) != epoch {
-		err = refusal.Stale
+		err = table.ErrStale
 	}
 	return err
 }

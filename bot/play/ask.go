@@ -5,8 +5,7 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/purse"
-	"zevaka/bot/question"
-	"zevaka/bot/refusal"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
 )
@@ -16,7 +15,7 @@ import (
 func (tx *transaction) ask(asked words.Phrase, epoch int, answers ...chat.Button) (outcome, error) {
 	r := tx.req
 	r.In.Community = tx.table.ID.Community // Somebody reads alone what was asked for in a group.
-	post, err := tx.tables.Questions.Ask(tx.Tx, tx.table.Origin(), r, question.Question{Table: tx.table.ID.Name, Epoch: epoch}, asked, answers)
+	post, err := tx.tables.Questions.Ask(tx.Tx, tx.table.Origin(), r, table.Question{Table: tx.table.ID.Name, Epoch: epoch}, asked, answers)
 	post.In = tx.req.In
 	return outcome{posts: []chat.Post{post}}, err
 }
@@ -25,7 +24,7 @@ func (tx *transaction) ask(asked words.Phrase, epoch int, answers ...chat.Button
 // the question.
 func (b *Tables) Unanswered(r chat.Request, err error) []chat.Post {
 	refused, ok := b.Refused(r, err)
-	if !ok || errors.Is(err, question.ErrAnswered) {
+	if !ok || errors.Is(err, table.ErrAnswered) {
 		return nil
 	}
 	return b.Closed(r, refused.Toast)
@@ -68,5 +67,5 @@ func (b *Tables) Refused(r chat.Request, err error) (chat.Response, bool) {
 	if errors.As(err, &at) {
 		lang = lang.At(b.Words.Lang(at.lang))
 	}
-	return chat.Response{Toast: chat.Shorten(p.Flat(lang), chat.MaxToast), Alert: true, Behind: plain == refusal.Stale, Over: plain == question.ErrAnswered}, true
+	return chat.Response{Toast: chat.Shorten(p.Flat(lang), chat.MaxToast), Alert: true, Behind: plain == table.ErrStale, Over: plain == table.ErrAnswered}, true
 }

@@ -6,11 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"zevaka/bot/bankstate"
-	"zevaka/bot/opening"
-	"zevaka/bot/permit"
 	"zevaka/bot/purse"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -30,10 +26,10 @@ type bank struct{ free }
 const maxHand = 6
 
 func (tx bank) traits() traits {
-	return traits{chips: true, late: true, computers: tx.table.Practice, lines: maxHand, tooFew: refusal.TooFewPeople}
+	return traits{chips: true, late: true, computers: tx.table.Practice, lines: maxHand, tooFew: table.ErrTooFewPeople}
 }
 
-func (tx bank) opened(o opening.Opening) error {
+func (tx bank) opened(o Opening) error {
 	tx.table.Rounds = max(o.Rounds, 1)
 	return nil
 }
@@ -84,7 +80,7 @@ func (tx bank) finished(state engine.State) (why string, result *engine.Result, 
 	if result, over := state.Result(); over {
 		return why, &result, true
 	}
-	if closing != nil && !closing.Bank && !bankstate.Bound(tx.rules.Info(), state) {
+	if closing != nil && !closing.Bank && !Bound(tx.rules.Info(), state) {
 		return why, nil, true
 	}
 	return tx.free.finished(state)
@@ -130,7 +126,7 @@ func (tx bank) absent(seat engine.Seat) (event string) {
 // theirs.
 func (tx bank) payUp(state engine.State) error {
 	for {
-		chips, kind := bankstate.Laid(tx.rules.Info(), state), purse.KindStake
+		chips, kind := Laid(tx.rules.Info(), state), purse.KindStake
 		if tx.table.Window != 0 && state.View(engine.Nobody).Brief {
 			kind = purse.KindSide
 		}
@@ -205,7 +201,7 @@ func (tx bank) mayBet(state engine.State, seat engine.Seat) bool {
 	if c.Computer() || c.Passed {
 		return false
 	}
-	return bankstate.BetVerb(tx.rules.Info(), state, seat) != 0
+	return BetVerb(tx.rules.Info(), state, seat) != 0
 }
 
 // mayMove refuses to end the time for bets before it is over.
@@ -215,7 +211,7 @@ func (tx bank) mayMove(state engine.State, seat engine.Seat, move engine.Move) e
 	if t.Window <= tx.now || len(turn) == 0 || seat != turn[0] || move.Verb != state.Idle(seat).Verb {
 		return nil
 	}
-	return words.Refuse(string(refusal.SideTime), words.Blanks{"n": int((tx.now.Until(t.Window) + time.Second - 1) / time.Second)})
+	return words.Refuse(string(table.ErrSideTime), words.Blanks{"n": int((tx.now.Until(t.Window) + time.Second - 1) / time.Second)})
 }
 
 // pass says that somebody won't bet on the hand in play.
@@ -225,7 +221,7 @@ func (tx bank) pass(ctx context.Context) (outcome, error) {
 		return outcome{}, err
 	}
 	if !state.View(engine.Nobody).Brief || !tx.mayBet(state, seat) {
-		return outcome{}, permit.Show(refusal.NoPass)
+		return outcome{}, table.ShowTable(table.ErrNoPass)
 	}
 	tx.back(seat)
 	tx.table.Chairs[seat].Passed = true
@@ -244,9 +240,9 @@ func (tx bank) bet(ctx context.Context, epoch int, amount string) (outcome, erro
 	if amount == "" {
 		amount = tx.req.Text
 	}
-	verb := bankstate.BetVerb(tx.rules.Info(), state, seat)
+	verb := BetVerb(tx.rules.Info(), state, seat)
 	if verb == 0 {
-		return outcome{}, refusal.NoBet
+		return outcome{}, table.ErrNoBet
 	}
 	n, err := words.ParseAmount(amount)
 	if err != nil {

@@ -4,10 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"zevaka/bot/bankstate"
 	"zevaka/bot/chat"
-	"zevaka/bot/permit"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -16,7 +13,7 @@ import (
 func (tx bank) leave(ctx context.Context, seat engine.Seat) (outcome, error) {
 	switch {
 	case tx.table.Phase != table.Lobby && seat == 0:
-		return outcome{}, refusal.BankerStays
+		return outcome{}, table.ErrBankerStays
 	case tx.answered == nil && tx.staked(seat) > 0:
 		return tx.askLeave(ctx, seat)
 	}
@@ -24,7 +21,7 @@ func (tx bank) leave(ctx context.Context, seat engine.Seat) (outcome, error) {
 }
 
 func (tx bank) takeOut(ctx context.Context, seat engine.Seat) (outcome, error) {
-	if err := permit.Vacate(tx.table, seat); err != nil {
+	if err := table.MayVacate(tx.table, seat); err != nil {
 		return outcome{}, err
 	}
 	switch {
@@ -64,7 +61,7 @@ func (tx bank) leaveBank(ctx context.Context, seat engine.Seat) (outcome, error)
 	t.Chairs = slices.Clone(t.Chairs)
 	c := &t.Chairs[seat]
 	c.Removed = c.Removed || tx.byAnother(seat)
-	if bankstate.Laid(tx.rules.Info(), state).Stakes[seat] == 0 {
+	if Laid(tx.rules.Info(), state).Stakes[seat] == 0 {
 		c.Left, c.Goes = true, table.Stays
 	} else {
 		c.Goes = table.AfterHand

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"zevaka/bot/opening"
 	"zevaka/bot/table"
 )
 
@@ -17,7 +16,7 @@ var ErrOvertaken = errors.New("another table follows already")
 
 // inChain makes a new table the newest of its chain. The error is ErrOvertaken if another table has become the newest
 // meanwhile.
-func (tx lobby) inChain(id table.ID, link opening.Link, isNew bool) error {
+func (tx lobby) inChain(id table.ID, link Link, isNew bool) error {
 	if link.First == "" {
 		return nil
 	}

@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"zevaka/bot/bankstate"
 	"zevaka/bot/board"
-	"zevaka/bot/opening"
-	"zevaka/bot/permit"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -31,9 +28,9 @@ func (tx bank) banks() bool {
 func (tx bank) stop(ctx context.Context) (outcome, error) {
 	s := seats{tx.transaction}
 	switch {
-	case permit.Manages(tx.table, tx.req.Who) && tx.answered == nil && permit.StopsOthers(tx.table, tx.req.Who.ID) && tx.plays():
+	case table.Manages(tx.table, tx.req.Who) && tx.answered == nil && table.StopsOthers(tx.table, tx.req.Who.ID) && tx.plays():
 		return s.askStop("confirm-stop-bank", "button.stop")
-	case permit.Manages(tx.table, tx.req.Who) && tx.banks() && (tx.answered != nil || !permit.StopsOthers(tx.table, tx.req.Who.ID)):
+	case table.Manages(tx.table, tx.req.Who) && tx.banks() && (tx.answered != nil || !table.StopsOthers(tx.table, tx.req.Who.ID)):
 		return tx.shut(ctx)
 	}
 	return tx.free.stop(ctx)
@@ -87,7 +84,7 @@ func (tx bank) cutShort(ctx context.Context, why string) (outcome, error) {
 // playOut makes the moves that settle the hand in play, so that the table can close.
 func (tx bank) playOut(state engine.State, why string) error {
 	tx.table.Closing = &table.Closing{By: engine.Nobody, Why: why}
-	for bankstate.Bound(tx.rules.Info(), state) {
+	for Bound(tx.rules.Info(), state) {
 		seat := state.Turn()[0]
 		move, err := tx.till().FairMove(state, seat)
 		if err == nil {
@@ -151,8 +148,8 @@ func (tx bank) turnTime(seat engine.Seat) int {
 	if limit == 0 && (seat == 0 || ends || c.Goes != table.Stays) {
 		limit = longest
 	}
-	if limit > opening.DefaultLimit && (seat == 0 && ends || c.Goes == table.AfterHand && !c.Removed) {
-		limit = opening.DefaultLimit
+	if limit > DefaultLimit && (seat == 0 && ends || c.Goes == table.AfterHand && !c.Removed) {
+		limit = DefaultLimit
 	}
 	return limit
 }

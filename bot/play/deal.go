@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"zevaka/bot/company"
-	"zevaka/bot/lesson"
-	"zevaka/bot/permit"
+	"zevaka/bot/board"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -19,7 +17,7 @@ func (tx dealing) seatAll() (outcome, error) {
 	if len(t.Chairs) < tx.rules.Info().MinSeats || t.Persons() == 0 {
 		return outcome{}, tx.family.traits().tooFew
 	}
-	first, taught := lesson.First(tx.rules.Info(), t)
+	first, taught := board.FirstLesson(tx.rules.Info(), t)
 	var err error
 	if t.Stands = taught; !taught {
 		first, err = tx.family.drawn()
@@ -30,17 +28,17 @@ func (tx dealing) seatAll() (outcome, error) {
 	if err := tx.settlePlace(); err != nil {
 		return outcome{}, err
 	}
-	company.Rename(t, tx.tables.Words.Lang(t.Lang)) // Now the place's language may have been found.
+	table.RenameComputers(t, tx.tables.Words.Lang(t.Lang)) // Now the place's language may have been found.
 	t.Chairs = append(slices.Clone(t.Chairs[first:]), t.Chairs[:first]...)
 	t.Cutter = table.Cutter(t.Chairs, tx.rules.Info().Banker)
-	if t.Seed, taught = lesson.Seed(tx.rules.Info(), t); !taught {
+	if t.Seed, taught = board.LessonSeed(tx.rules.Info(), t); !taught {
 		t.Seed = tx.tables.Seed()
 	}
 	t.GiveUp(0)
 	t.Phase, t.Panel, t.Details = table.Cutting, false, false
 	table.AwaitCut(t, tx.now)
 	if err := tx.family.begin(); err != nil {
-		return outcome{}, permit.Show(err)
+		return outcome{}, table.ShowTable(err)
 	}
 	done := &words.Phrase{Key: "done.deal", Blanks: words.Blanks{"who": t.Chairs[t.Cutter].Name}}
 	// The picture goes below what is promised, but where nothing old can be taken away.

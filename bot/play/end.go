@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/results"
 	"zevaka/bot/table"
 	"zevaka/engine"
 )
@@ -36,5 +35,5 @@ func (tx *transaction) closeBooks() (next *table.Table, report *chat.Post, err e
 	if tx.counts, err = tx.tables.Days.Count(tx.Tx, tx.table); err != nil {
 		return nil, nil, err
 	}
-	return next, report, results.Record(tx.Tx, tx.table, tx.rules.Info())
+	return next, report, RecordResults(tx.Tx, tx.table, tx.rules.Info())
 }

@@ -3,7 +3,6 @@ package play
 import (
 	"context"
 
-	"zevaka/bot/bankstate"
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
 )
@@ -27,7 +26,7 @@ func (b *Tables) Do(ctx context.Context, r chat.Request, tok table.Token, picked
 func (b *Tables) CanBet(ctx context.Context, r chat.Request, id table.ID) (can bool, err error) {
 	_, err = b.at(ctx, r, id, func(tx *transaction) (outcome, error) {
 		state, seat, err := tx.seated(ctx)
-		can = err == nil && bankstate.BetVerb(tx.rules.Info(), state, seat) != 0
+		can = err == nil && BetVerb(tx.rules.Info(), state, seat) != 0
 		return outcome{}, err
 	})
 	return can, err

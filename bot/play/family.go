@@ -3,7 +3,6 @@ package play
 import (
 	"context"
 
-	"zevaka/bot/opening"
 	"zevaka/bot/table"
 	"zevaka/engine"
 )
@@ -14,7 +13,7 @@ import (
 type family interface {
 	traits() traits
 	// opened is called when a table has been opened and its host sits there.
-	opened(opening.Opening) error
+	opened(Opening) error
 	// enter is called before somebody sits down.
 	enter() error
 	// drawn is who sits in seat 0, as a number in order of joining; begin is called when all seats are fixed.

@@ -5,10 +5,6 @@ import (
 	"slices"
 
 	"zevaka/bot/board"
-	"zevaka/bot/lesson"
-	"zevaka/bot/opening"
-	"zevaka/bot/permit"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -25,10 +21,10 @@ const (
 )
 
 func (tx free) traits() traits {
-	return traits{computers: true, lines: maxLast, tooFew: refusal.TooFew}
+	return traits{computers: true, lines: maxLast, tooFew: table.ErrTooFew}
 }
 
-func (tx free) opened(opening.Opening) error { return nil }
+func (tx free) opened(Opening) error { return nil }
 
 func (tx free) enter() error { return nil }
 
@@ -39,7 +35,7 @@ func (tx free) drawn() (first int, err error) {
 func (tx free) begin() error { return nil }
 
 func (tx free) play(_ context.Context, state engine.State, seat engine.Seat, move engine.Move) (outcome, error) {
-	missed := lesson.Missed(tx.tables.reader(tx.req, tx.table), tx.rules, tx.table, state, seat, move)
+	missed := board.LessonMissed(tx.tables.reader(tx.req, tx.table), tx.rules, tx.table, state, seat, move)
 	o, err := tx.makeMove(state, seat, move)
 	if err == nil && missed != "" && o.toast == nil {
 		o.toast = &words.Phrase{Key: "lesson.missed", Blanks: words.Blanks{"what": words.Text(missed)}}
@@ -68,8 +64,8 @@ func (tx free) finished(state engine.State) (why string, result *engine.Result, 
 		ended := result
 		return "", &ended, true
 	}
-	if lesson.Over(tx.rules.Info(), tx.table, state) {
-		return lesson.Done, nil, true
+	if board.LessonOver(tx.rules.Info(), tx.table, state) {
+		return board.Done, nil, true
 	}
 	return "stop-long", nil, tx.table.Moves >= tx.tables.MaxMoves
 }
@@ -131,9 +127,9 @@ func (tx free) takeOut(ctx context.Context, seat engine.Seat) (outcome, error) {
 func (tx free) stop(context.Context) (outcome, error) {
 	s := seats(tx)
 	switch {
-	case !permit.Manages(tx.table, tx.req.Who):
-		return outcome{}, refusal.NotHost
-	case tx.answered == nil && permit.StopsOthers(tx.table, tx.req.Who.ID):
+	case !table.Manages(tx.table, tx.req.Who):
+		return outcome{}, table.ErrNotHost
+	case tx.answered == nil && table.StopsOthers(tx.table, tx.req.Who.ID):
 		return s.askStop("confirm-stop", "button.stop-game")
 	}
 	return tx.end(table.Stops(tx.table, tx.req.Who.ID), nil), nil

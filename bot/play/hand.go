@@ -3,11 +3,9 @@ package play
 import (
 	"context"
 
-	"zevaka/bot/bankstate"
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/lesson"
-	"zevaka/bot/refusal"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
 )
@@ -19,9 +17,9 @@ func (tx *transaction) hand(ctx context.Context) (outcome, error) {
 		return outcome{}, err
 	}
 	view := state.View(seat)
-	cards := bankstate.CardsOf(view, engine.PileHand, seat)
+	cards := CardsOf(view, engine.PileHand, seat)
 	if len(cards) == 0 {
-		return outcome{}, refusal.NoHand
+		return outcome{}, table.ErrNoHand
 	}
 	w := words.Writer{Lang: tx.tables.reader(tx.req, tx.table)}
 	held := words.Phrase{Key: "hand", Blanks: words.Blanks{"n": view.Round, "cards": cards}}
@@ -29,7 +27,7 @@ func (tx *transaction) hand(ctx context.Context) (outcome, error) {
 		held.Key = "hand.held"
 	}
 	w.Phrase(chat.Plain, held)
-	if open := bankstate.CardsOf(view, engine.PileTurned, seat); len(open) > 0 && tx.rules.Info().Banker {
+	if open := CardsOf(view, engine.PileTurned, seat); len(open) > 0 && tx.rules.Info().Banker {
 		key := "hand.covers"
 		if view.Cover == 0 {
 			key = "hand.beaten"
@@ -37,7 +35,7 @@ func (tx *transaction) hand(ctx context.Context) (outcome, error) {
 		w.Text(" · ")
 		w.Phrase(chat.Plain, words.Phrase{Key: key, Blanks: words.Blanks{"card": open[0]}})
 	}
-	if tip := lesson.Tip(w.Lang, tx.rules, tx.table, state, true); tip != "" && state.Turn()[0] == seat {
+	if tip := board.LessonTip(w.Lang, tx.rules, tx.table, state, true); tip != "" && state.Turn()[0] == seat {
 		w.Text("\n" + tip)
 	}
 	who := tx.req.Who

@@ -1,10 +1,8 @@
 package play
 
 import (
+	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/lesson"
-	"zevaka/bot/permit"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 )
@@ -14,19 +12,19 @@ func (tx seats) enough() (outcome, error) {
 	t := tx.table
 	switch _, seated := t.SeatOf(tx.req.Who.ID); {
 	case !t.Lesson:
-		return outcome{}, refusal.Action
+		return outcome{}, table.ErrAction
 	case t.Phase == table.Ended:
-		return outcome{}, permit.Show(refusal.Ended)
+		return outcome{}, table.ShowTable(table.ErrEnded)
 	case !seated:
-		return outcome{}, refusal.NotSeated
+		return outcome{}, table.ErrNotSeated
 	}
-	return tx.end(lesson.Enough, nil), nil
+	return tx.end(board.Enough, nil), nil
 }
 
 // patiently has a lesson wait for its learner, but not for ever.
 func (tx *transaction) patiently() {
 	if tx.table.Lesson {
-		tx.table.Ends = tx.now.Add(lesson.Life)
+		tx.table.Ends = tx.now.Add(board.LessonLife)
 	}
 }
 
@@ -38,7 +36,7 @@ func (tx *transaction) welcome(r *chat.Response, reader *words.Lang) {
 		return
 	}
 	info := tx.rules.Info()
-	post, any := lesson.Offer(reader, tx.req, info)
+	post, any := board.OfferLesson(reader, tx.req, info)
 	switch alone := tx.req.In.Private && !tx.req.In.Guest && !tx.req.Live; {
 	case !any:
 	case alone && !info.ForOne() && !tx.req.In.Community.Platform.HasEphemerals():

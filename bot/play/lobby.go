@@ -8,11 +8,7 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/company"
-	"zevaka/bot/opening"
-	"zevaka/bot/permit"
-	"zevaka/bot/refusal"
-	"zevaka/bot/roll"
+	"zevaka/bot/purse"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -23,15 +19,15 @@ const lobbyLife = time.Hour
 
 // arrange changes who sits in the lobby, or ends it by the deal.
 func (tx lobby) arrange(name string) (outcome, error) {
-	switch err := permit.Arrange(tx.table, tx.req.Who, false); {
+	switch err := table.MayArrange(tx.table, tx.req.Who, false); {
 	case err != nil:
 		return outcome{}, err
 	case name == "robot":
 		return tx.addComputer()
 	case name == "deal":
 		return dealing(tx).seatAll()
-	case !company.Drop(tx.table):
-		return outcome{}, refusal.NoComputer
+	case !table.DropComputer(tx.table):
+		return outcome{}, table.ErrNoComputer
 	}
 	return tx.counted("done.norobot"), nil
 }
@@ -40,15 +36,15 @@ func (tx lobby) arrange(name string) (outcome, error) {
 func (tx lobby) toggle(name, arg string) (outcome, error) {
 	t, own := tx.table, tx.table.HasOwnPanel()
 	panel := tx.drawing(tx.tables.Words.Lang(tx.req.Who.Lang))
-	switch err := permit.Arrange(tx.table, tx.req.Who, own); {
+	switch err := table.MayArrange(tx.table, tx.req.Who, own); {
 	case err != nil:
 		return outcome{}, err
 	case own && name == "panel" && arg == "done":
 		return outcome{posts: tx.tables.Closed(tx.req, panel.Lang.Say("done.panel-off"))}, nil
 	case own && (name == "panel" || name == "details"):
 		return outcome{shown: true, posts: []chat.Post{panel.PanelPost(tx.req, name)}}, nil
-	case !opening.Switch(tx.rules.Info(), t, name, arg):
-		return outcome{}, refusal.Action
+	case !SwitchOption(tx.rules.Info(), t, name, arg):
+		return outcome{}, table.ErrAction
 	}
 	o := tx.keepLobby()
 	o.done = tx.drawing(tx.tables.reader(tx.req, t)).Switched(name, arg)
@@ -77,18 +73,18 @@ func (tx lobby) join(ctx context.Context) (outcome, error) {
 		if t.Phase == table.Playing && (t.Chairs[seat].Computer() || t.Chairs[seat].Goes == table.AfterHand) {
 			return seats(tx).comeBack(ctx)
 		}
-		return outcome{}, refusal.Seated
+		return outcome{}, table.ErrSeated
 	}
-	if err := permit.SitDown(t, tx.req.Who, tx.family.traits().late, tx.rules.Info().MaxSeats); err != nil {
+	if err := table.MaySitDown(t, tx.req.Who, tx.family.traits().late, tx.rules.Info().MaxSeats); err != nil {
 		return outcome{}, err
 	}
-	if err := permit.Known(tx.Tx, t.Origin(), tx.req.Who.ID); err != nil {
+	if err := table.NotForgotten(tx.Tx, t.Origin(), tx.req.Who.ID); err != nil {
 		return outcome{}, err
 	}
 	if err := tx.family.enter(); err != nil {
 		return outcome{}, err
 	}
-	isNew, err := roll.Meet(tx.Tx, t.Origin(), tx.req.Who.ID, tx.req.Who.Name)
+	isNew, err := purse.MeetName(tx.Tx, t.Origin(), tx.req.Who.ID, tx.req.Who.Name)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -141,12 +137,12 @@ func (tx lobby) gathered(o outcome) (outcome, error) {
 func (tx lobby) addComputer() (outcome, error) {
 	t := tx.table
 	if !tx.family.traits().computers {
-		return outcome{}, refusal.NoRobots
+		return outcome{}, table.ErrNoRobots
 	}
-	if err := permit.Room(t, 0, tx.rules.Info().MaxSeats); err != nil {
+	if err := table.HasRoom(t, 0, tx.rules.Info().MaxSeats); err != nil {
 		return outcome{}, err
 	}
-	c, o := company.Sit(t, tx.tables.Words.Lang(t.Lang)), tx.counted("done.robot")
+	c, o := table.SitComputer(t, tx.tables.Words.Lang(t.Lang)), tx.counted("done.robot")
 	o.done.Blanks["who"], o.done.Blanks["how"] = c.Name, words.Phrase{Key: c.Temper.Key()}
 	return o, nil
 }
@@ -154,13 +150,13 @@ func (tx lobby) addComputer() (outcome, error) {
 // cut adds what the one who asks has chosen to the cut, nothing if plain, and deals if nobody is waited for any more.
 func (tx dealing) cut(typed string, plain bool) (outcome, error) {
 	t := tx.table
-	seat, err := permit.Cut(t, tx.req.Who)
+	seat, err := table.CutterSeat(t, tx.req.Who)
 	if err != nil {
 		return outcome{}, err
 	}
 	text, good := table.CutText(cmp.Or(typed, tx.req.Text))
 	if !plain && !good {
-		return outcome{}, refusal.CutText
+		return outcome{}, table.ErrCutText
 	}
 	if plain {
 		text = ""

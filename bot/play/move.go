@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/refusal"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
 )
@@ -26,7 +26,7 @@ func (tx *transaction) makeMove(state engine.State, seat engine.Seat, move engin
 	switch {
 	case refused == nil || slept && tx.steps == 0:
 	case tx.table.Chairs[seat].Away && errors.As(refused, new(engine.Refusal)):
-		return outcome{}, words.Refuse(string(refusal.Away), words.Blanks{"why": *words.RefusalPhrase(refused)})
+		return outcome{}, words.Refuse(string(table.ErrAway), words.Blanks{"why": *words.RefusalPhrase(refused)})
 	default:
 		return outcome{}, refused
 	}

@@ -3,7 +3,6 @@ package play
 import (
 	"cmp"
 
-	"zevaka/bot/shelf"
 	"zevaka/bot/table"
 	"zevaka/engine"
 )
@@ -11,7 +10,7 @@ import (
 // New makes the tables of a store. So many of them are kept in memory with their states.
 func New(deps Deps, states int) *Tables {
 	deps.MaxMoves = cmp.Or(deps.MaxMoves, 1<<16)
-	b := &Tables{Deps: deps, Shelf: shelf.New(deps.Store, deps.Log), cache: table.NewCache(states), families: map[string]func(*transaction) family{}}
+	b := &Tables{Deps: deps, Shelf: table.NewShelf(deps.Store, deps.Log), cache: table.NewCache(states), families: map[string]func(*transaction) family{}}
 	for _, rules := range deps.Order {
 		info := rules.Info()
 		b.families[info.Name] = familyOf(info)

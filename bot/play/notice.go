@@ -10,8 +10,6 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/personal"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/storage"
 )
@@ -22,7 +20,7 @@ func NoticeReceipt(id table.ID, user int64) string {
 }
 
 // inPrivate tells somebody in their private chat that it is their turn.
-func (tx alarmed) inPrivate(who table.Chair, own personal.Choices) chat.Post {
+func (tx alarmed) inPrivate(who table.Chair, own table.Choices) chat.Post {
 	t, to := tx.table, *who.Person()
 	to.Lang = cmp.Or(own.Lang, who.Lang, t.Lang)
 	return chat.Post{
@@ -39,18 +37,18 @@ func (b *Tables) Unreached(ctx context.Context, r chat.Request) (chat.Response, 
 	if !ok || err != nil {
 		return chat.Response{}, fmt.Errorf("somebody was not reached about %.80q", r.Data)
 	}
-	var own personal.Choices
+	var own table.Choices
 	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
 		origin, err := table.Origin(tx, id.Community)
 		if err != nil {
 			return err
 		}
-		own, err = personal.Get(tx, origin, user)
-		if err != nil || own.Notice != personal.InPrivate {
+		own, err = table.GetChoices(tx, origin, user)
+		if err != nil || own.Notice != table.InPrivate {
 			return err
 		}
-		own.Notice = personal.ByMention
-		return personal.Put(tx, origin, user, own)
+		own.Notice = table.ByMention
+		return table.PutChoices(tx, origin, user, own)
 	})
 	if err != nil || id.Name == table.NoTable {
 		return chat.Response{}, err
@@ -62,7 +60,7 @@ func (b *Tables) Unreached(ctx context.Context, r chat.Request) (chat.Response, 
 		}
 		return alarmed{tx}.aloud(own.Quiet), nil
 	})
-	if errors.Is(err, refusal.Gone) {
+	if errors.Is(err, table.ErrGone) {
 		err = nil
 	}
 	return response, err

@@ -6,17 +6,12 @@ import (
 	"slices"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/company"
-	"zevaka/bot/opening"
-	"zevaka/bot/permit"
-	"zevaka/bot/personal"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/storage"
 )
 
 // Open opens a table with the one who asks as its host. If they are anonymous nobody sits there yet.
-func (b *Tables) Open(ctx context.Context, r chat.Request, o opening.Opening) (_ chat.Response, err error) {
+func (b *Tables) Open(ctx context.Context, r chat.Request, o Opening) (_ chat.Response, err error) {
 	id := table.ID{Community: r.In.Community, Name: o.Name}
 	if o.Name == "" {
 		id.Name = table.NameFor(r.ID)
@@ -46,7 +41,7 @@ func (b *Tables) showAgain(ctx context.Context, r chat.Request, id table.ID) (ch
 }
 
 // openAt opens the table, or takes the one who asks to it if it is open.
-func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o opening.Opening) (_ chat.Response, err error) {
+func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o Opening) (_ chat.Response, err error) {
 	if err := b.locks.Acquire(ctx, r.Kind, id); err != nil {
 		return chat.Response{}, err
 	}
@@ -94,7 +89,7 @@ func (tx lobby) sitDown(ctx context.Context) (outcome, error) {
 	}
 	o, err := tx.join(ctx)
 	if err != nil {
-		return outcome{shown: true}, permit.Show(err)
+		return outcome{shown: true}, table.ShowTable(err)
 	}
 	tx.table.Remember(table.Hash(tx.req.ID))
 	return tx.save(o)
@@ -109,7 +104,7 @@ func (tx lobby) settle(first string, looks table.Looks) error {
 	if !tx.rules.Info().ForOne() || tx.req.In.Private {
 		return nil
 	}
-	own, err := personal.Get(tx.Tx, first, tx.req.Who.ID)
+	own, err := table.GetChoices(tx.Tx, first, tx.req.Who.ID)
 	if err != nil {
 		return err
 	}
@@ -118,7 +113,7 @@ func (tx lobby) settle(first string, looks table.Looks) error {
 }
 
 // create puts a new table on its place's list.
-func (tx lobby) create(ctx context.Context, id table.ID, o opening.Opening) error {
+func (tx lobby) create(ctx context.Context, id table.ID, o Opening) error {
 	record, err := table.GetPlace(tx.Tx, tx.req.In)
 	if err != nil {
 		return err
@@ -128,9 +123,9 @@ func (tx lobby) create(ctx context.Context, id table.ID, o opening.Opening) erro
 	case len(record.Tables) >= table.MaxTables:
 		return table.ErrManyTables
 	case slices.Contains(record.Vanished, opener):
-		return refusal.Gone // It was delivered again.
+		return table.ErrGone // It was delivered again.
 	}
-	if err := permit.Open(record, tx.req); err != nil {
+	if err := table.MayOpen(record, tx.req); err != nil {
 		return err
 	}
 	record.Tables = append(record.Tables, id.Name)
@@ -159,7 +154,7 @@ func (tx lobby) create(ctx context.Context, id table.ID, o opening.Opening) erro
 		return err
 	}
 	if tx.req.Who.Anonymous && (info.ForOne() || o.Now) {
-		return refusal.Anonymous
+		return table.ErrAnonymous
 	}
 	if tx.req.Who.Anonymous {
 		tx.keepLobby() // Whoever sits down first is its host.
@@ -170,7 +165,7 @@ func (tx lobby) create(ctx context.Context, id table.ID, o opening.Opening) erro
 		return err
 	}
 	tx.table.Keep(o.Kept, tx.now)
-	company.SitAgain(tx.table, o.Company, tx.tables.Words.Lang(tx.table.Lang))
+	table.SitComputersAgain(tx.table, o.Company, tx.tables.Words.Lang(tx.table.Lang))
 	for range o.Computers - len(o.Company) {
 		if _, err := tx.addComputer(); err != nil {
 			return err

@@ -5,15 +5,13 @@ import (
 	"fmt"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/opening"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 )
 
-// makeRoom makes room for another table of this name, as opening.Room says: it returns the last picture of the table that it
+// makeRoom makes room for another table of this name, as Room says: it returns the last picture of the table that it
 // closes. Asked is the table that is to be shown instead of another one; nil if there is none.
-func (b *Tables) makeRoom(ctx context.Context, r chat.Request, name string, o opening.Opening) (closed []chat.Post, asked *table.Table, err error) {
+func (b *Tables) makeRoom(ctx context.Context, r chat.Request, name string, o Opening) (closed []chat.Post, asked *table.Table, err error) {
 	tables, err := b.Look(ctx, r.In)
 	if err != nil {
 		return nil, nil, err
@@ -29,13 +27,13 @@ func (b *Tables) makeRoom(ctx context.Context, r chat.Request, name string, o op
 	closes, asked, ok := o.Room(tables, hostOf(r.Who))
 	switch {
 	case !ok:
-		return nil, nil, words.Refuse(string(refusal.OwnTables), words.Blanks{"n": opening.MaxOwn})
+		return nil, nil, words.Refuse(string(table.ErrOwnTables), words.Blanks{"n": MaxOwn})
 	case closes == nil:
 		return nil, asked, nil
 	}
 	response, err := b.at(ctx, r, closes.ID, func(tx *transaction) (outcome, error) {
 		if !tx.table.IsFree() {
-			return outcome{}, refusal.OwnTables // Somebody has just sat down.
+			return outcome{}, table.ErrOwnTables // Somebody has just sat down.
 		}
 		return tx.end("stop-replaced", nil), nil
 	})

@@ -10,9 +10,6 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/lesson"
-	"zevaka/bot/opening"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -32,14 +29,14 @@ func isOver(state engine.State) bool {
 type single struct{ free }
 
 func (tx single) traits() traits {
-	return traits{alone: true, computers: true, lines: maxLast, tooFew: refusal.TooFew}
+	return traits{alone: true, computers: true, lines: maxLast, tooFew: table.ErrTooFew}
 }
 
 // opened lays the game at once: nobody else is there from whom the pack would have to be cut.
-func (tx single) opened(o opening.Opening) error {
+func (tx single) opened(o Opening) error {
 	t := tx.table
 	t.Limit, t.Numbered, t.Day = 0, o.Deal, o.Day
-	if seed, taught := lesson.Seed(tx.rules.Info(), t); taught {
+	if seed, taught := board.LessonSeed(tx.rules.Info(), t); taught {
 		t.Seed = seed
 	} else if o.Deal == nil {
 		t.Seed = tx.tables.Seed()
@@ -55,7 +52,7 @@ func (tx single) play(ctx context.Context, state engine.State, seat engine.Seat,
 	case tx.isFinal(move):
 		return tx.giveUp(ctx)
 	case isOver(state):
-		return outcome{}, refusal.Stuck
+		return outcome{}, table.ErrStuck
 	}
 	return tx.makeMove(state, seat, move)
 }
@@ -70,16 +67,16 @@ func (tx single) read(ctx context.Context, state engine.State, seat engine.Seat,
 		case failed == nil && tx.isFinal(move) && len(parts) == 1:
 			return tx.giveUp(ctx)
 		case failed == nil && tx.isFinal(move):
-			err = refusal.FinalAlone
+			err = table.ErrFinalAlone
 		case isOver(state):
-			err = refusal.Stuck
+			err = table.ErrStuck
 		case failed != nil:
 			err = failed
 		default:
 			err = tx.step(state, engine.Step{Seat: seat, Move: move})
 		}
 		if err != nil && len(parts) > 1 {
-			return outcome{}, words.Refuse(string(refusal.AtMove), words.Blanks{"what": chat.Shorten(part, 20), "why": *words.RefusalPhrase(err)})
+			return outcome{}, words.Refuse(string(table.ErrAtMove), words.Blanks{"what": chat.Shorten(part, 20), "why": *words.RefusalPhrase(err)})
 		}
 		if err != nil {
 			return outcome{}, err
@@ -158,7 +155,7 @@ func (tx single) giveUp(ctx context.Context) (outcome, error) {
 func (tx single) alone(ctx context.Context) (engine.State, engine.Seat, error) {
 	state, seat, err := tx.seated(ctx)
 	if err == nil && !tx.family.traits().alone {
-		err = refusal.NotAlone
+		err = table.ErrNotAlone
 	}
 	return state, seat, err
 }
@@ -180,7 +177,7 @@ func (tx single) hint(ctx context.Context) (outcome, error) {
 	move := state.Auto(seat, hintSkill, table.RandomOf(tx.table, seat))
 	end()
 	if move == (engine.Move{}) {
-		return outcome{}, refusal.Stuck
+		return outcome{}, table.ErrStuck
 	}
 	toast := tx.sayMove("hint", state.View(engine.Nobody), move)
 	if tx.rules.Info().Verbs[move.Verb-1].Role == engine.VerbQuits {
@@ -199,7 +196,7 @@ func (tx single) toFoundations(ctx context.Context) (outcome, error) {
 		return outcome{}, err
 	}
 	if isOver(state) {
-		return outcome{}, refusal.Stuck
+		return outcome{}, table.ErrStuck
 	}
 	before := tx.steps
 	for {
@@ -212,7 +209,7 @@ func (tx single) toFoundations(ctx context.Context) (outcome, error) {
 		}
 	}
 	if tx.steps == before {
-		return outcome{}, refusal.Nothing
+		return outcome{}, table.ErrNothing
 	}
 	tx.back(seat)
 	return tx.settle(state, seat)
@@ -229,7 +226,7 @@ func (tx single) choosePlaces(ctx context.Context, epoch int, n string) (outcome
 	}
 	tx.table.Page, err = strconv.Atoi(cmp.Or(n, "0"))
 	if err != nil || tx.table.Page < 0 {
-		return outcome{}, refusal.Action
+		return outcome{}, table.ErrAction
 	}
 	return redrawn(), nil
 }

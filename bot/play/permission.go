@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/permit"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -14,7 +12,7 @@ import (
 
 // seated is the deal in progress and the seat of the one who asks.
 func (tx *transaction) seated(ctx context.Context) (engine.State, engine.Seat, error) {
-	seat, err := permit.Play(tx.table, tx.req.Who.ID)
+	seat, err := table.PlayerSeat(tx.table, tx.req.Who.ID)
 	if err != nil {
 		return nil, seat, err
 	}
@@ -32,7 +30,7 @@ func (tx *transaction) stillMeant(state engine.State, epoch int) error {
 	if epoch == tx.table.Epoch(state) || tx.req.Kind == chat.Command {
 		return nil
 	}
-	return permit.Show(refusal.Stale)
+	return table.ShowTable(table.ErrStale)
 }
 
 // isFinal reports whether a move gives something up for good that its player may want to keep.

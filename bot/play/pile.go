@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"zevaka/bot/board"
-	"zevaka/bot/refusal"
+	"zevaka/bot/table"
 	"zevaka/engine"
 )
 
@@ -18,7 +18,7 @@ func (tx single) carry(ctx context.Context, epoch int, what string) (outcome, er
 		return outcome{}, err
 	}
 	if isOver(state) {
-		return outcome{}, refusal.Stuck
+		return outcome{}, table.ErrStuck
 	}
 	view := state.View(engine.Nobody)
 	move, err := board.Reader{Rules: tx.rules, Words: tx.tables.Words}.Between(view, what)
@@ -27,7 +27,7 @@ func (tx single) carry(ctx context.Context, epoch int, what string) (outcome, er
 	}
 	n := board.WholePile(tx.rules.Info(), view, move)
 	if n == 0 {
-		return outcome{}, refusal.Action
+		return outcome{}, table.ErrAction
 	}
 	for i := range n {
 		if err := tx.stepWith(state, engine.Step{Seat: seat, Move: move}, i > 0); err != nil {

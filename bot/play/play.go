@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"zevaka/bot/board"
-	"zevaka/bot/permit"
+	"zevaka/bot/table"
 	"zevaka/engine"
 )
 
@@ -56,7 +56,7 @@ func (tx *transaction) settle(state engine.State, by engine.Seat) (outcome, erro
 		tx.hasten(state)
 	}
 	if err := tx.family.square(state); err != nil {
-		return outcome{}, permit.Show(err)
+		return outcome{}, table.ShowTable(err)
 	}
 	t.Last = board.Newest(tx.rules.Info(), append(t.Last, tx.events...), tx.family.traits().lines)
 	if why, result, over := tx.family.finished(state); over {

@@ -5,17 +5,15 @@ import (
 	"errors"
 	"strings"
 
-	"zevaka/bot/permit"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/engine"
 )
 
 func (tx press) press(ctx context.Context, tok table.Token) (outcome, error) {
-	if err := permit.FromHere(tx.table, tx.req); err != nil {
+	if err := table.MayPressFrom(tx.table, tx.req); err != nil {
 		return outcome{}, err
 	}
-	if seat, ok := tx.table.SeatOf(tx.req.Who.ID); ok && tx.req.Live && !tx.table.Chairs[seat].Left && errors.Is(tx.req.Barred(), refusal.Unsure) {
+	if seat, ok := tx.table.SeatOf(tx.req.Who.ID); ok && tx.req.Live && !tx.table.Chairs[seat].Left && errors.Is(tx.req.Barred(), table.ErrUnsure) {
 		tx.req.Bar(nil) // The seat was taken in the place.
 	}
 	now := table.Tap{User: tx.req.Who.ID, Token: table.HashNumber(tx.req.Data), At: tx.now}
@@ -41,7 +39,7 @@ func (tx press) do(ctx context.Context, tok table.Token) (outcome, error) {
 		return outcome{}, tx.req.Barred()
 	}
 	if phase := tx.table.Phase; phase == table.Lobby || phase == table.Cutting {
-		return outcome{}, permit.Show(refusal.Stale)
+		return outcome{}, table.ShowTable(table.ErrStale)
 	}
 	state, seat, err := tx.seated(ctx)
 	if err != nil {

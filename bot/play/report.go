@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/permit"
 	"zevaka/bot/table"
 )
 
@@ -35,7 +34,7 @@ func (tx *transaction) reported(ctx context.Context, report *chat.Post) []chat.P
 		}
 		return posts
 	}
-	if report == nil || permit.Outside(ctx, tx.tables.Log, tx.req, report.In.Community) != nil {
+	if report == nil || table.BarOutside(ctx, tx.tables.Log, tx.req, report.In.Community) != nil {
 		return nil
 	}
 	return []chat.Post{*report}

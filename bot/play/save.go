@@ -1,7 +1,6 @@
 package play
 
 import (
-	"zevaka/bot/shelf"
 	"zevaka/bot/table"
 	"zevaka/storage"
 )
@@ -19,11 +18,11 @@ func (tx *transaction) save(o outcome) (_ outcome, err error) {
 	switch {
 	case o.lastShown && t.IsNothing():
 		tx.stored.Rev = 0
-		return o, shelf.Vanish(tx.Tx, t, tx.stored.Key, tx.people)
+		return o, table.Vanish(tx.Tx, t, tx.stored.Key, tx.people)
 	case o.lastShown:
-		tx.stored.Key = shelf.LayAmongEnded(tx.Tx, t, tx.stored.Key)
+		tx.stored.Key = table.LayAmongEnded(tx.Tx, t, tx.stored.Key)
 	case tx.stored.Key == table.KeyOpen(t.ID):
-		shelf.KeepParts(tx.Tx, t, tx.people)
+		table.KeepParts(tx.Tx, t, tx.people)
 	}
 	t.Level++
 	if o.called != nil {
@@ -40,7 +39,7 @@ func (tx *transaction) save(o outcome) (_ outcome, err error) {
 	tx.stored.Rev = storage.Pending
 	tx.Put(tx.stored.Key, tx.stored.Value)
 	if ends {
-		return o, table.Unlist(tx.Tx, t)
+		return o, table.UnlistFromPlace(tx.Tx, t)
 	}
 	return o, nil
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/permit"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -21,7 +19,7 @@ func (tx seats) leave(ctx context.Context, slip bool) (outcome, error) {
 	seat, ok := t.SeatOf(tx.req.Who.ID)
 	switch {
 	case t.Phase == table.Ended:
-		return outcome{}, permit.Show(refusal.Ended)
+		return outcome{}, table.ShowTable(table.ErrEnded)
 	case t.Waits(tx.req.Who.ID):
 		t.Waiting = slices.DeleteFunc(slices.Clone(t.Waiting), func(c table.Chair) bool { return c.User == tx.req.Who.ID })
 		return done("done.waits-no-more"), nil
@@ -29,12 +27,12 @@ func (tx seats) leave(ctx context.Context, slip bool) (outcome, error) {
 		t.GiveUp(tx.req.Who.ID)
 		return lobby(tx).gathered(done("done.not-again"))
 	case !ok:
-		return outcome{}, refusal.NotSeated
+		return outcome{}, table.ErrNotSeated
 	}
 	if t.Lesson {
 		return tx.enough()
 	}
-	if slip && t.Phase == table.Playing && tx.answered == nil && permit.Vacate(t, seat) == nil && (t.Chips == nil || seat > 0 && t.Chips.Stakes[seat] == 0) {
+	if slip && t.Phase == table.Playing && tx.answered == nil && table.MayVacate(t, seat) == nil && (t.Chips == nil || seat > 0 && t.Chips.Stakes[seat] == 0) {
 		key := "leave-ask-game"
 		if t.Chips != nil {
 			key = "leave-ask-bank"
@@ -47,7 +45,7 @@ func (tx seats) leave(ctx context.Context, slip bool) (outcome, error) {
 // remove takes somebody else from the table, if the one who asks may. The argument is a chair's key, or what somebody
 // typed behind #: a number counted from 1, or a mention.
 func (tx seats) remove(ctx context.Context, arg string) (outcome, error) {
-	if err := permit.Remove(tx.table, tx.req.Who); err != nil {
+	if err := table.MayRemove(tx.table, tx.req.Who); err != nil {
 		return outcome{}, err
 	}
 	seat := slices.IndexFunc(tx.table.Chairs, func(c table.Chair) bool { return c.Key() == arg })
@@ -57,21 +55,21 @@ func (tx seats) remove(ctx context.Context, arg string) (outcome, error) {
 	case ok && mentioned:
 		at, seated := tx.table.SeatOf(user)
 		if !seated {
-			return outcome{}, refusal.NotHere
+			return outcome{}, table.ErrNotHere
 		}
 		seat = int(at)
 	case ok:
 		n, err := strconv.Atoi(typed)
 		if err != nil || n < 1 || n > len(tx.table.Chairs) {
-			return outcome{}, words.Refuse(string(refusal.NoSeat), words.Blanks{"what": chat.Shorten(typed, 20)})
+			return outcome{}, words.Refuse(string(table.ErrNoSeat), words.Blanks{"what": chat.Shorten(typed, 20)})
 		}
 		seat = n - 1
 	}
 	if seat < 0 {
-		return outcome{}, permit.Show(refusal.Stale)
+		return outcome{}, table.ShowTable(table.ErrStale)
 	}
 	if c := tx.table.Chairs[seat]; tx.table.Phase != table.Lobby && (c.User == 0 || c.Left) {
-		return outcome{}, refusal.NotPerson
+		return outcome{}, table.ErrNotPerson
 	} else if c.User != 0 && tx.answered == nil {
 		asked := words.Phrase{Key: "remove-ask", Blanks: words.Blanks{"who": c.Name}}
 		return tx.ask(asked, 0, chat.Button{Label: tx.say("button.remove"), Token: "!remove " + c.Key(), Look: chat.Danger})
@@ -86,7 +84,7 @@ func (tx *transaction) byAnother(seat engine.Seat) bool {
 
 // vacate ends a seat's part in the table.
 func (tx seats) vacate(ctx context.Context, seat engine.Seat) (outcome, error) {
-	if err := permit.Vacate(tx.table, seat); err != nil {
+	if err := table.MayVacate(tx.table, seat); err != nil {
 		return outcome{}, err
 	}
 	t := tx.table
@@ -147,7 +145,7 @@ func (tx seats) leftBehind(o outcome, seat engine.Seat) outcome {
 // comeBack gives a seat back to its person.
 func (tx seats) comeBack(ctx context.Context) (outcome, error) {
 	t := tx.table
-	seat, err := permit.ComeBack(t, tx.req.Who.ID)
+	seat, err := table.MayComeBack(t, tx.req.Who.ID)
 	switch {
 	case err != nil:
 		return outcome{}, err
@@ -177,18 +175,18 @@ func (tx seats) comeBack(ctx context.Context) (outcome, error) {
 // stop ends the table for everybody, if the one who asks may.
 func (tx seats) stop(ctx context.Context) (outcome, error) {
 	if tx.table.Phase == table.Ended {
-		return outcome{}, permit.Show(refusal.Ended)
+		return outcome{}, table.ShowTable(table.ErrEnded)
 	}
-	if tx.table.Lesson && permit.Manages(tx.table, tx.req.Who) {
+	if tx.table.Lesson && table.Manages(tx.table, tx.req.Who) {
 		if _, seated := tx.table.SeatOf(tx.req.Who.ID); seated {
 			return tx.enough()
 		}
 		return tx.end(table.Stops(tx.table, tx.req.Who.ID), nil), nil
 	}
-	if permit.Manages(tx.table, tx.req.Who) && !tx.req.Who.Admin && !tx.family.traits().alone {
+	if table.Manages(tx.table, tx.req.Who) && !tx.req.Who.Admin && !tx.family.traits().alone {
 		record, err := table.GetPlace(tx.Tx, tx.table.Place)
 		if err == nil {
-			err = permit.Stop(record, tx.table, tx.req.Who)
+			err = table.MayStop(record, tx.table, tx.req.Who)
 		}
 		if err != nil {
 			return outcome{}, err
@@ -204,7 +202,7 @@ func (tx seats) askStop(question, label string) (outcome, error) {
 
 // whom asks which player to remove.
 func (tx seats) whom() (outcome, error) {
-	if err := permit.Remove(tx.table, tx.req.Who); err != nil {
+	if err := table.MayRemove(tx.table, tx.req.Who); err != nil {
 		return outcome{}, err
 	}
 	var buttons []chat.Button
@@ -219,7 +217,7 @@ func (tx seats) whom() (outcome, error) {
 // show posts the newest picture at the bottom of the channel, and takes the buttons off the old one.
 func (tx *transaction) show() (outcome, error) {
 	if tx.table.Phase == table.Ended && tx.stored.Key == table.KeyEnded(tx.table.ID) {
-		return outcome{}, refusal.Ended
+		return outcome{}, table.ErrEnded
 	}
 	return outcome{shown: true, anew: true}, nil
 }

@@ -3,7 +3,6 @@ package play
 import (
 	"slices"
 
-	"zevaka/bot/shelf"
 	"zevaka/bot/table"
 	"zevaka/storage"
 )
@@ -68,5 +67,5 @@ func (tx bank) follow() (*table.Table, error) {
 		return nil, err
 	}
 	t.Next = next.ID.Name
-	return next, shelf.List(tx.Tx, next)
+	return next, table.ListInPlace(tx.Tx, next)
 }

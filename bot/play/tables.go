@@ -6,11 +6,8 @@ import (
 
 	"zevaka/bot/clock"
 	"zevaka/bot/day"
-	"zevaka/bot/heavywork"
-	"zevaka/bot/index"
+	"zevaka/bot/pace"
 	"zevaka/bot/picture"
-	"zevaka/bot/question"
-	"zevaka/bot/shelf"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -40,10 +37,10 @@ type Deps struct {
 	// it is given.
 	MaxMoves int
 	// Heavy is the budget of what takes long.
-	Heavy     *heavywork.Budget
+	Heavy     *pace.Budget
 	Names     *words.Names
-	Questions *question.Asker
-	Index     *index.Index
+	Questions *table.Asker
+	Index     *table.Index
 	Days      *day.Days
 	// Looking reports whether somebody has a table before their eyes now, apart from its message; nil where nobody can.
 	Looking func(table.ID, int64) bool
@@ -54,7 +51,7 @@ type Deps struct {
 // Tables are all tables of a store. They are safe for use by many goroutines.
 type Tables struct {
 	Deps
-	shelf.Shelf
+	table.Shelf
 	locks table.Locks
 	cache *table.Cache
 	// families are what each game is played as, by its name.

@@ -1,6 +1,7 @@
-// Package play is one request at one table: people sit down, cut, move, stake and leave; the table moves by itself when
-// their time is up. Each request is one transaction: load the table, find the seat of the user who asks, let the engine
-// judge the move, save the table. What there is to say is made after the commit.
+// Package play opens tables and plays at them. A Host opens one as somebody has asked for it, and finds the one that a command is meant for.
+// Tables serve requests at one: people sit down, cut, move, stake and leave; the table moves by itself when their time is up. Each
+// request is one transaction: load the table, find the seat of the user who asks, let the engine judge the move, move chips between
+// purses and the table, count what has ended, save. What there is to say is made after the commit.
 package play
 
 import (
@@ -9,9 +10,7 @@ import (
 	"fmt"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/permit"
 	"zevaka/bot/purse"
-	"zevaka/bot/question"
 	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/storage"
@@ -35,7 +34,7 @@ type transaction struct {
 	// now is the running time.
 	now table.Running
 	// answered is the question whose answer this is; nil if it is none.
-	answered *question.Question
+	answered *table.Question
 
 	// phase is the table's as it was read, and people are those whom it named then.
 	phase  table.Phase
@@ -159,7 +158,7 @@ func (tx *transaction) conclude(ctx context.Context, o outcome, rev uint64, err 
 		if tx.steps > 0 {
 			tx.state = nil
 		}
-		o = outcome{shown: errors.As(err, new(permit.Showing)), posts: o.posts}
+		o = outcome{shown: errors.As(err, new(table.Showing)), posts: o.posts}
 	}
 	response, broken := tx.response(ctx, o)
 	if broken != nil && err == nil {

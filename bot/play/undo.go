@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"zevaka/bot/board"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -26,9 +25,9 @@ func (tx single) takeBack(ctx context.Context, mark string) (outcome, error) {
 	t := tx.table
 	switch {
 	case mark == table.UndoMark && t.Line == 0:
-		return outcome{}, refusal.NothingBack
+		return outcome{}, table.ErrNothingBack
 	case mark == table.RedoMark && t.Undone == 0:
-		return outcome{}, refusal.NothingAgain
+		return outcome{}, table.ErrNothingAgain
 	}
 	log, err := table.ReadLog(ctx, tx.tables.Store, t)
 	if err != nil {

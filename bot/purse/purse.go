@@ -7,6 +7,9 @@
 // postings may leave: what they moved is carried forward, a sum for each account. Audit checks the four against each
 // other. A list of who may be among the richest saves reading all purses.
 //
+// The package also knows who is called how in a community: for each person the name under which they were seen last, and for each name
+// those who are called so, so that nobody has to read everybody's to find one.
+//
 // A community is given as its short text form, which has no "/" in it. Amounts and balances are in kopecks, 100 to the
 // rouble; times are in seconds since 1970, UTC.
 package purse

@@ -7,7 +7,7 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/heavywork"
+	"zevaka/bot/pace"
 	"zevaka/bot/table"
 	"zevaka/engine"
 )
@@ -49,7 +49,7 @@ func (f *filmed) begin(ctx context.Context, r chat.Request) (end func(), err err
 	f.who[who] = true
 	f.mu.Unlock()
 	if waits {
-		return nil, heavywork.ErrBusy
+		return nil, pace.ErrBusy
 	}
 	leave := func() {
 		f.mu.Lock()
@@ -61,7 +61,7 @@ func (f *filmed) begin(ctx context.Context, r chat.Request) (end func(), err err
 		return func() { <-f.turn; leave() }, nil
 	case <-ctx.Done():
 		leave()
-		return nil, heavywork.ErrBusy
+		return nil, pace.ErrBusy
 	}
 }
 
@@ -81,7 +81,7 @@ func (b *Replays) giveFilm(ctx context.Context, r chat.Request, t *table.Table) 
 	}
 	data, err := b.film(ctx, g, b.drawing(g, b.tables.Words.Lang(t.Lang)))
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = heavywork.ErrBusy
+		err = pace.ErrBusy
 	}
 	if err != nil {
 		return chat.Response{}, err
@@ -146,10 +146,10 @@ func (b *Replays) film(ctx context.Context, g *game, d board.Drawing) ([]byte, e
 // steadily waits for the turn to do what takes long, longer than who wants to do it once.
 func (b *Replays) steadily(ctx context.Context) (end func(), err error) {
 	for range breathers {
-		if end, err = b.tables.Heavy.BeginLast(ctx); err == nil || !errors.Is(err, heavywork.ErrBusy) {
+		if end, err = b.tables.Heavy.BeginLast(ctx); err == nil || !errors.Is(err, pace.ErrBusy) {
 			return end, err
 		}
-		if err := heavywork.Sleep(ctx, heavywork.Ahead/4); err != nil {
+		if err := pace.Sleep(ctx, pace.Ahead/4); err != nil {
 			return nil, err
 		}
 	}

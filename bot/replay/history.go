@@ -11,9 +11,8 @@ import (
 	"zevaka/bot/account"
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
-	"zevaka/bot/roll"
+	"zevaka/bot/purse"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -67,7 +66,7 @@ func (b *Replays) player(ctx context.Context, r chat.Request, who string) (int64
 		if err != nil {
 			return nil, err
 		}
-		return roll.Named(from, origin, name)
+		return purse.Named(from, origin, name)
 	})
 	switch {
 	case err != nil:
@@ -127,7 +126,7 @@ func (a asked) older(r chat.Request, last *table.Table) string {
 	if a.user != 0 {
 		user = strconv.FormatInt(a.user, 36)
 	}
-	return table.PlaceToken(r, strings.Join([]string{"!" + DoHistory, game, user, index.Mark(last)}, " "))
+	return table.PlaceToken(r, strings.Join([]string{"!" + DoHistory, game, user, table.PlayedMark(last)}, " "))
 }
 
 // list is some games of a place, the newest first, and whether there are older ones.
@@ -136,7 +135,7 @@ func (b *Replays) list(ctx context.Context, r chat.Request, a asked, most int) (
 	if err != nil {
 		return nil, false, err
 	}
-	in := index.Asked{Origin: origin, Place: r.In, User: a.user, Before: a.before}
+	in := table.Search{Origin: origin, Place: r.In, User: a.user, Before: a.before}
 	for _, rules := range b.tables.Order {
 		if a.game == nil || rules.Info().Name == a.game.Info().Name {
 			in.Games = append(in.Games, rules.Info().Name)
@@ -160,8 +159,8 @@ func (b *Replays) list(ctx context.Context, r chat.Request, a asked, most int) (
 
 // unshown are those of the games, the newest first, that have ended at tables of the one who asks and whose last pictures were not shown
 // yet: the index has them from then on.
-func (b *Replays) unshown(ctx context.Context, r chat.Request, in index.Asked) (found []*table.Table, err error) {
-	b.tables.Index.PartsIn(ctx, keyspace.OpenParts, in.Origin, r.Who.ID, "", func(tables []index.Stored, failed error) bool {
+func (b *Replays) unshown(ctx context.Context, r chat.Request, in table.Search) (found []*table.Table, err error) {
+	b.tables.Index.PartsIn(ctx, keyspace.OpenParts, in.Origin, r.Who.ID, "", func(tables []table.Stored, failed error) bool {
 		err = failed
 		for _, t := range tables {
 			if in.Has(t.Table) {
@@ -170,7 +169,7 @@ func (b *Replays) unshown(ctx context.Context, r chat.Request, in index.Asked) (
 		}
 		return false // Nobody has a page full of open tables.
 	})
-	slices.SortFunc(found, func(a, b *table.Table) int { return cmp.Compare(index.Mark(a), index.Mark(b)) })
+	slices.SortFunc(found, func(a, b *table.Table) int { return cmp.Compare(table.PlayedMark(a), table.PlayedMark(b)) })
 	return found, err
 }
 

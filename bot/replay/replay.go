@@ -10,9 +10,7 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/index"
 	"zevaka/bot/play"
-	"zevaka/bot/refusal"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -55,11 +53,11 @@ func (b *Replays) find(ctx context.Context, r chat.Request, id table.ID) (*table
 	}
 	t, err := b.tables.LookAt(ctx, id)
 	switch {
-	case errors.Is(err, refusal.Gone):
+	case errors.Is(err, table.ErrGone):
 		return nil, errNoReplay
 	case err != nil:
 		return nil, err
-	case t.Origin() != origin || !index.SamePlace(t.Place, r.In) || t.Phase != table.Ended:
+	case t.Origin() != origin || !table.SamePlace(t.Place, r.In) || t.Phase != table.Ended:
 		return nil, errNoReplay
 	}
 	return t, nil

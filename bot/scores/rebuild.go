@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"zevaka/bot/keyspace"
-	"zevaka/bot/rating"
 	"zevaka/storage"
 )
 
@@ -38,7 +37,7 @@ type rebuilt struct {
 	// runs are the finishes that were carried forward, carried the number of the last rated one, and left the rating after it.
 	runs    []run
 	carried int
-	left    rating.Kept
+	left    KeptRating
 	// links are the rated finishes as they came.
 	links []link
 }
@@ -51,7 +50,7 @@ type link struct {
 }
 
 // packed is a rating in one number.
-func packed(k rating.Kept) uint64 { return uint64(k.Mean)<<32 ^ uint64(k.Spread) }
+func packed(k KeptRating) uint64 { return uint64(k.Mean)<<32 ^ uint64(k.Spread) }
 
 // NewRebuilder returns one to which nothing was added.
 func NewRebuilder() *Rebuilder { return &Rebuilder{tallies: map[Key]*rebuilt{}} }
@@ -122,7 +121,7 @@ func (t *rebuilt) tally() (sum Tally, wrong string) {
 // broken says at which finish the rating that it found isn't the one that the last before it had left; empty if at none.
 func (t *rebuilt) broken() string {
 	slices.SortFunc(t.links, func(a, b link) int { return cmp.Compare(a.n, b.n) })
-	now, games := packed(rating.Start()), int32(0)
+	now, games := packed(StartRating()), int32(0)
 	if t.carried > 0 {
 		now, games = packed(t.left), int32(t.left.Games)
 	}

@@ -4,6 +4,15 @@
 // A tally is kept in the transaction that ends a table, so that it always agrees with the tables that ended; a Rebuilder
 // works it out again from those. So is the Board of its game, so that nobody has to read all tallies to see the best. A community is given as its short text form and a game by its name, both without "/".
 // Chips are in kopecks.
+//
+// A Rating tells from the orders in which people finish how well they play: Weng and Lin's Plackett–Luce model (A Bayesian Approximation
+// Method for Online Ranking, JMLR 12, 2011), with one bound of the house's own. Of two who are more than a startSpread apart, the one ahead
+// gains nothing by finishing ahead, nor does the other lose by it, as if each hadn't been there for the other. Else a hundred accounts
+// that let one win could lift it without end. The opposite counts for as little as keeps predictions true (upset, TestCalibrated).
+//
+// Ratings are the same for the same finishes in the same order on every machine: sums, products, quotients and square roots are exact to
+// the last bit everywhere, each product is rounded by a conversion, so that no machine fuses it with a sum, and the exponential is made
+// of those. What is kept are whole millionths (KeptRating).
 package scores
 
 import (

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"zevaka/bot/rating"
 	"zevaka/storage"
 )
 
@@ -17,7 +16,7 @@ func TestDecode(t *testing.T) {
 	}{
 		{"3//", Tally{Games: 3}},
 		{"3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 31000000 2000000 2 24310 5 4 1//", Tally{
-			Games: 3, Rating: rating.Kept{Mean: 31_000_000, Spread: 2_000_000, Games: 2}, Month: Monthly{24310, 5, 4, 1},
+			Games: 3, Rating: KeptRating{Mean: 31_000_000, Spread: 2_000_000, Games: 2}, Month: Monthly{24310, 5, 4, 1},
 		}},
 		{"3 2/2 0 1/a/b\nc", Tally{Games: 3, Wins: 2, Places: [MaxPlaces]int64{2, 0, 1}, Name: "a/b\nc"}},
 		{"9 1 2 3 4 -5 -6 7 8 9 10 11 12 13 14/" + places + "/Аня", Tally{

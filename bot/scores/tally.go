@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"zevaka/bot/rating"
 	"zevaka/engine"
 )
 
@@ -30,7 +29,7 @@ type Finish struct {
 	Looked bool
 	// Was is the rating that the user had before, Rating the one after, and At when that was, in seconds since 1970, UTC; all
 	// zero for what isn't rated.
-	Was, Rating rating.Kept
+	Was, Rating KeptRating
 	At          int64
 }
 
@@ -94,7 +93,7 @@ type Tally struct {
 	Undos   int64
 	Hints   int64
 	// Rating is that of the last rated finish; zero where none was.
-	Rating rating.Kept
+	Rating KeptRating
 	// Month is what was finished in the newest month with a rated finish.
 	Month Monthly
 }

@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"zevaka/bot/keyspace"
-	"zevaka/bot/rating"
 	"zevaka/storage"
 )
 
 // Step is a rating after one finish: when that was, in seconds since 1970, UTC.
 type Step struct {
-	At     int64       `json:"at"`
-	Rating rating.Kept `json:"rating"`
+	At     int64      `json:"at"`
+	Rating KeptRating `json:"rating"`
 }
 
 // maxWay is how many steps of a rating are kept.
@@ -41,7 +40,7 @@ func Way(from storage.Getter, k Key) ([]Step, error) {
 	}
 	var all []Step
 	for _, s := range steps {
-		all = append(all, Step{s[0], rating.Kept{Mean: s[1], Spread: s[2], Games: s[3]}})
+		all = append(all, Step{s[0], KeptRating{Mean: s[1], Spread: s[2], Games: s[3]}})
 	}
 	return all, nil
 }

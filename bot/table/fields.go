@@ -2,7 +2,6 @@ package table
 
 import (
 	"zevaka/bot/chat"
-	"zevaka/bot/temper"
 	"zevaka/engine"
 )
 
@@ -27,7 +26,7 @@ type Agreed struct {
 	Lesson bool `json:"lesson,omitempty"`
 	Part   int  `json:"part,omitempty"`
 	// Temper is how the computer players are who sit down next.
-	Temper temper.Temper `json:"temper,omitempty"`
+	Temper Temper `json:"temper,omitempty"`
 	// Panel says that the lobby shows its switches; Details that it shows every option, and not the named sets. They mean
 	// nothing where the table HasOwnPanel.
 	Panel   bool `json:"panel,omitempty"`

@@ -3,11 +3,10 @@ package table
 import (
 	"fmt"
 
-	"zevaka/bot/refusal"
 	"zevaka/storage"
 )
 
-// Find reads the item of a table among the open ones, or else among those that ended. It returns refusal.Gone if there is none.
+// Find reads the item of a table among the open ones, or else among those that ended. It returns ErrGone if there is none.
 func Find(from storage.Getter, id ID) (storage.Item, error) {
 	items, err := from.Get(KeyOpen(id))
 	if err == nil && items[0].Rev == 0 {
@@ -17,7 +16,7 @@ func Find(from storage.Getter, id ID) (storage.Item, error) {
 		return storage.Item{}, fmt.Errorf("load table %s: %w", id, err)
 	}
 	if items[0].Rev == 0 {
-		return storage.Item{}, refusal.Gone
+		return storage.Item{}, ErrGone
 	}
 	return items[0], nil
 }

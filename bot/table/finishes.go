@@ -3,7 +3,6 @@ package table
 import (
 	"slices"
 
-	"zevaka/bot/rating"
 	"zevaka/bot/scores"
 	"zevaka/engine"
 )
@@ -15,7 +14,7 @@ type Finished struct {
 	User   int64
 	Name   string
 	N      *int
-	Before *rating.Kept
+	Before *scores.KeptRating
 	scores.Finish
 }
 
@@ -89,7 +88,7 @@ func ofDeal(t *Table) (all []Finished) {
 // Computers are left out of the order, and who has none, too; who quit comes last.
 func rate(all []Finished, ended int64) {
 	var rated []*Finished
-	var before []rating.Kept
+	var before []scores.KeptRating
 	var places []int
 	const last = 1 << 10 // More than sit at any table.
 	for i := range all {
@@ -103,7 +102,7 @@ func rate(all []Finished, ended int64) {
 		}
 		rated, before, places = append(rated, f), append(before, *f.Before), append(places, place)
 	}
-	for i, k := range rating.PlayedOn(before, places) {
+	for i, k := range scores.PlayedOn(before, places) {
 		rated[i].Was, rated[i].Rating, rated[i].At = before[i], k, ended
 	}
 }

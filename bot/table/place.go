@@ -122,8 +122,8 @@ func PutPlace(tx storage.Tx, p chat.Place, record PlaceRecord) error {
 	return storage.PutJSON(tx, KeyPlace(p), record)
 }
 
-// Unlist takes a table off its place's list.
-func Unlist(tx storage.Tx, t *Table) error {
+// UnlistFromPlace takes a table off its place's list.
+func UnlistFromPlace(tx storage.Tx, t *Table) error {
 	record, err := GetPlace(tx, t.Place)
 	if err != nil {
 		return err

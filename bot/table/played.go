@@ -62,9 +62,9 @@ func digits(n uint64, width int) string {
 // KeyPlayed is where it stands that the game at the table, which IsListed, has ended.
 func KeyPlayed(t *Table) string { return PlayedAt(t.Origin()) + EndedAs(t) }
 
-// List puts the table, which has ended, into the list of games if it IsListed, and what people had for parts in it where those
+// ListEnded puts the table, which has ended, into the list of games if it IsListed, and what people had for parts in it where those
 // of an ended table stand.
-func List(tx storage.Tx, t *Table) {
+func ListEnded(tx storage.Tx, t *Table) {
 	if IsListed(t) {
 		tx.Put(KeyPlayed(t), t.PartValue())
 	}

@@ -6,8 +6,7 @@ import (
 	"strconv"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/rating"
-	"zevaka/bot/temper"
+	"zevaka/bot/scores"
 	"zevaka/engine"
 )
 
@@ -103,8 +102,8 @@ type Chair struct {
 	Name string `json:"name"`
 	Lang string `json:"lang,omitempty"`
 	// Temper is how a computer player is, and Nick which of the names it has, counted from 1; 0 for a name that is a number.
-	Temper temper.Temper `json:"temper,omitempty"`
-	Nick   int           `json:"nick,omitempty"`
+	Temper Temper `json:"temper,omitempty"`
+	Nick   int    `json:"nick,omitempty"`
 	// Missed counts the turns in a row that the table made for the person.
 	Missed int `json:"missed,omitempty"`
 	// Away says that the computer plays for the person.
@@ -123,7 +122,7 @@ type Chair struct {
 	Helped bool `json:"helped,omitempty"`
 	// Was is the person's rating before the deal, once that has ended and was rated; it stays when the person is forgotten,
 	// since it is a part of what the others' ratings follow from.
-	Was rating.Kept `json:"was,omitzero"`
+	Was scores.KeptRating `json:"was,omitzero"`
 	// Passed says that the person won't bet on the hand in play.
 	Passed bool `json:"passed,omitempty"`
 	// Cut is what the person has added to the cut of the pack, Plain that they have chosen to add nothing.
@@ -144,7 +143,7 @@ func (c Chair) Quit() bool { return c.Helped || c.Was.IsRated() && c.Left && !c.
 func (c Chair) Computer() bool { return c.User == 0 || c.Away || c.Left }
 
 // Ways are how the computer plays in the chair. One that sits in for a person overlooks nothing.
-func (c Chair) Ways() temper.Ways {
+func (c Chair) Ways() Ways {
 	w := c.Temper.Ways()
 	if c.User != 0 {
 		w.Skill = 1

@@ -1,5 +1,6 @@
-// Package table is a table as it is stored: who sits there, what was agreed, the moves made so far, under which keys all
-// that lies, and what the tokens of its buttons say.
+// Package table is a table as it is stored: who sits there, people and computer players, what was agreed, the moves made so far; under which
+// keys it lies, and how it is found by its place, its people and its end; what the tokens of its buttons say. It decides who may do what
+// there, and says no by a Refusal whose sentence is in bot/words, under "no." and its text.
 package table
 
 import (

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"zevaka/bot/account"
-	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
@@ -27,12 +26,12 @@ type Archive struct {
 	// then that is done one after the other.
 	Apart func(n int, do func(i int))
 	// bot is only there to read moves.
-	index *index.Index
+	index *table.Index
 }
 
 // NewArchive is an archive of the tables of these games.
 func NewArchive(store storage.Store, games []engine.Rules) *Archive {
-	a := &Archive{store: store, games: map[string]engine.Rules{}, seats: map[string]int{}, index: index.New(store, slog.New(slog.DiscardHandler))}
+	a := &Archive{store: store, games: map[string]engine.Rules{}, seats: map[string]int{}, index: table.NewIndex(store, slog.New(slog.DiscardHandler))}
 	for _, rules := range games {
 		info := rules.Info()
 		a.games[info.Name], a.seats[info.Name] = rules, info.MaxSeats

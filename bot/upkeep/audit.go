@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"zevaka/bot/bankstate"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/play"
 	"zevaka/bot/purse"
 	"zevaka/bot/table"
 	"zevaka/engine"
@@ -108,11 +108,11 @@ func (a *tableAudit) replay(ctx context.Context) (engine.Chips, error) {
 	err = engine.Replay(a.rules, r, func(n int, _ string, st engine.State) error {
 		for len(a.settled) > 0 && a.settled[0].Move == n && a.settled[0].Kind != purse.KindRefund {
 			a.add(a.settled[0])
-			a.compare(a.settled[0].Key, bankstate.Laid(a.rules.Info(), st))
+			a.compare(a.settled[0].Key, play.Laid(a.rules.Info(), st))
 			a.settled = a.settled[1:]
 		}
 		if n == len(r.Moves) {
-			end = bankstate.Laid(a.rules.Info(), st)
+			end = play.Laid(a.rules.Info(), st)
 			_, over = st.Result()
 		}
 		return nil
@@ -124,7 +124,7 @@ func (a *tableAudit) replay(ctx context.Context) (engine.Chips, error) {
 		a.problem(a.key, "by its moves the deal is over: %t, as stored: %t", over, t.Result != nil)
 	}
 	if t.Phase == table.Ended {
-		end = bankstate.Broken(end)
+		end = play.Broken(end)
 	}
 	if s := t.Chips; s.Bank != end.Bank || !slices.Equal(s.Seats, end.Seats) || !slices.Equal(s.Stakes, end.Stakes) {
 		a.problem(a.key, "its chips are stored as %v, and by its moves they are %v", *s, end)

@@ -8,10 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/purse"
-	"zevaka/bot/roll"
 	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/storage"
@@ -20,7 +18,7 @@ import (
 // auditIndex reports people who can't be found at their tables or by their names, and those who would be found elsewhere.
 // Before a database was gone through for the first time there is nothing to find.
 func (a *Archive) auditIndex(ctx context.Context, report func(purse.Problem)) error {
-	state, err := index.ReadProgress(ctx, a.store)
+	state, err := table.ReadIndexProgress(ctx, a.store)
 	if err != nil || !state.Done || !state.Listed {
 		return err
 	}
@@ -71,7 +69,7 @@ func (a *Archive) auditIndex(ctx context.Context, report func(purse.Problem)) er
 	if err := a.auditPlayed(ctx, report); err != nil {
 		return err
 	}
-	return roll.Audit(ctx, a.store, func(key, what string) { report(purse.Problem{Key: key, What: what}) })
+	return purse.AuditNames(ctx, a.store, func(key, what string) { report(purse.Problem{Key: key, What: what}) })
 }
 
 // auditListed reports a table that has ended and doesn't stand in the list of games, or stands there as another community's.
@@ -105,7 +103,7 @@ func (a *Archive) auditPlayed(ctx context.Context, report func(purse.Problem)) e
 				report(purse.Problem{Key: item.Key, What: err.Error()})
 				continue
 			}
-			t, err := index.ListedTable(ctx, a.store, item)
+			t, err := table.ListedTable(ctx, a.store, item)
 			if err != nil {
 				return err
 			}

@@ -11,16 +11,11 @@ import (
 	"zevaka/bot/account"
 	"zevaka/bot/chat"
 	"zevaka/bot/day"
-	"zevaka/bot/index"
 	"zevaka/bot/keyspace"
-	"zevaka/bot/personal"
+	"zevaka/bot/play"
 	"zevaka/bot/purse"
-	"zevaka/bot/question"
-	"zevaka/bot/results"
-	"zevaka/bot/roll"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
-	"zevaka/bot/today"
 	"zevaka/engine"
 	"zevaka/storage"
 )
@@ -51,21 +46,21 @@ func (a *Archive) examiners() map[string]func(storage.Item) error {
 		keyspace.Leftovers: func(item storage.Item) error { _, err := decodeLeftover(item.Key, item.Value); return err },
 		keyspace.OpenParts: examinePart, keyspace.EndedParts: examinePart,
 		keyspace.Played: examinePlayed,
-		keyspace.Names:  roll.Examine, keyspace.CalledSo: roll.Examine,
+		keyspace.Names:  purse.ExamineName, keyspace.CalledSo: purse.ExamineName,
 		keyspace.Offers:     ofCommunity(keyspace.Offers, func(value []byte) error { return json.Unmarshal(value, &[]table.Offered{}) }),
 		keyspace.Decisions:  ofCommunity(keyspace.Decisions, func(value []byte) error { return json.Unmarshal(value, &table.Decisions{}) }),
 		keyspace.Draws:      ofCommunity(keyspace.Draws, func(value []byte) error { return json.Unmarshal(value, &[]table.KeptDraw{}) }),
 		keyspace.Origins:    ofCommunity(keyspace.Origins, func(value []byte) error { return examineCommunity(string(value)) }),
 		keyspace.Questions:  examineQuestions,
-		keyspace.Personal:   personal.Examine,
+		keyspace.Personal:   table.ExamineChoices,
 		keyspace.Ratings:    func(storage.Item) error { return nil },
 		keyspace.Forgetting: examineForgetting,
 		keyspace.Accounts:   purse.Examine, keyspace.Postings: purse.Examine, keyspace.History: purse.Examine,
 		keyspace.CarriedChips: purse.Examine, keyspace.Richest: purse.Examine,
 		keyspace.Tallies: scores.Examine, keyspace.Boards: scores.Examine, keyspace.CarriedTallies: scores.Examine,
 		keyspace.Ways: scores.Examine, keyspace.Seasons: scores.Examine,
-		keyspace.DayTallies: day.Examine, keyspace.DayPeople: day.Examine, keyspace.DayUnsummed: day.Examine, keyspace.DayPosts: today.Examine,
-		keyspace.Numbers: results.ExamineNumber, keyspace.Tellings: results.ExamineTellings,
+		keyspace.DayTallies: day.Examine, keyspace.DayPeople: day.Examine, keyspace.DayUnsummed: day.Examine, keyspace.DayPosts: day.ExamineHour,
+		keyspace.Numbers: play.ExamineNumber, keyspace.Tellings: play.ExamineTellings,
 	}
 }
 
@@ -133,13 +128,13 @@ func examineForgetting(item storage.Item) error {
 
 func examineQuestions(item storage.Item) error {
 	origin, reader, _ := strings.Cut(strings.TrimPrefix(item.Key, keyspace.Questions), "/")
-	if n, err := strconv.ParseInt(reader, 36, 64); err != nil || question.Key(origin, n) != item.Key {
+	if n, err := strconv.ParseInt(reader, 36, 64); err != nil || table.KeyQuestion(origin, n) != item.Key {
 		return errNoKey
 	}
 	if err := examineCommunity(origin); err != nil {
 		return err
 	}
-	return json.Unmarshal(item.Value, &[]question.Question{})
+	return json.Unmarshal(item.Value, &[]table.Question{})
 }
 
 // examinePart wants a part to be a person's at a table.
@@ -172,7 +167,7 @@ func examinePlayed(item storage.Item) error {
 func examineProcess(item storage.Item) error {
 	switch item.Key {
 	case keyspace.IndexState:
-		return json.Unmarshal(item.Value, &index.Progress{})
+		return json.Unmarshal(item.Value, &table.IndexProgress{})
 	case keyspace.RunningTime:
 		return json.Unmarshal(item.Value, new(time.Duration))
 	case keyspace.LastRest:

@@ -8,7 +8,7 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
-	"zevaka/bot/results"
+	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/storage"
 )
@@ -37,7 +37,7 @@ func (b *Keeper) Migrate(ctx context.Context, r chat.Request) (chat.Response, er
 			return err
 		}
 		tx.Put(table.KeyOrigin(to), []byte(origin))
-		if err := results.Move(tx, origin, to); err != nil {
+		if err := play.MoveTellings(tx, origin, to); err != nil {
 			return err
 		}
 		for _, item := range places[:min(len(places), storage.MaxKeys/4)] {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"zevaka/bot/keyspace"
+	"zevaka/bot/play"
 	"zevaka/bot/purse"
-	"zevaka/bot/results"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
 	"zevaka/engine"
@@ -67,7 +67,7 @@ func (s *sweep) remove(tx storage.Tx, old oldTable) (l *leftover, more bool, err
 		tx.Put(old.key, value)
 		return nil, true, err
 	}
-	results.Leave(tx, t)
+	play.LeaveResults(tx, t)
 	tx.Delete(old.key)
 	if table.IsListed(t) {
 		tx.Delete(table.KeyPlayed(t))

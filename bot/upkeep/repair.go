@@ -10,7 +10,6 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/purse"
-	"zevaka/bot/roll"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
 	"zevaka/storage"
@@ -60,8 +59,8 @@ func (b *Keeper) repair(ctx context.Context, key string) error {
 	if strings.HasPrefix(key, keyspace.Numbers) { // That it is there says all.
 		return storage.Update(ctx, b.store, func(tx storage.Tx) error { tx.Put(key, nil); return nil })
 	}
-	if roll.Holds(key) {
-		return roll.Repair(ctx, b.store, key)
+	if purse.HoldsName(key) {
+		return purse.RepairNames(ctx, b.store, key)
 	}
 	if slices.Contains([]string{keyspace.OpenParts, keyspace.EndedParts, keyspace.Played}, key[:min(2, len(key))]) {
 		return b.repairPart(ctx, key)

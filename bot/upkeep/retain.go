@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"zevaka/bot/heavywork"
+	"zevaka/bot/pace"
 )
 
 const (
@@ -34,8 +34,8 @@ func (b *Keeper) Retain(ctx context.Context) {
 	if b.keep == 0 {
 		return
 	}
-	for wait := firstSweep; heavywork.Sleep(ctx, wait) == nil; {
-		slow := heavywork.Slow(b.store)
+	for wait := firstSweep; pace.Sleep(ctx, wait) == nil; {
+		slow := pace.Slow(b.store)
 		begun := time.Now()
 		swept, err := b.sweepIn(ctx, slow)
 		switch {

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"zevaka/bot/index"
 	"zevaka/bot/play"
+	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/storage"
 )
@@ -28,7 +28,7 @@ type Keeper struct {
 	// maxEnded is how many tables of one community that ended stay.
 	maxEnded int
 	tables   *play.Tables
-	index    *index.Index
+	index    *table.Index
 
 	// repairing is held while a damaged item is made anew.
 	repairing sync.Mutex
@@ -50,7 +50,7 @@ type Options struct {
 	// that ended first.
 	MaxEnded int
 	Tables   *play.Tables
-	Index    *index.Index
+	Index    *table.Index
 }
 
 // New is the keeper of a store.

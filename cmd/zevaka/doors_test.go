@@ -20,7 +20,7 @@ import (
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/adapters/door"
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/bot/scene"
+	"zevaka/bot/live"
 	"zevaka/bot/table"
 )
 
@@ -281,7 +281,7 @@ func (c *tab) activity(d *discordtest.Server, u discordtest.User, instance strin
 }
 
 // token is what the button says that does something now. The chat's board has it, too, as soon as the platform lets it be drawn.
-func (g *group) token(s scene.Scene, do string) string {
+func (g *group) token(s live.Scene, do string) string {
 	g.t.Helper()
 	switch {
 	case s.Phase == "lobby":
@@ -311,7 +311,7 @@ const slip = 2 * time.Second
 const impatience = 12 * time.Second
 
 // moves has whoever must move do something, and waits until it is seen.
-func (g *group) moves(s scene.Scene, do string) {
+func (g *group) moves(s live.Scene, do string) {
 	g.t.Helper()
 	who, text := g.mover(s), g.token(s, do)
 	said := ""
@@ -330,7 +330,7 @@ func (g *group) moves(s scene.Scene, do string) {
 			return fmt.Sprintf("%s: %s; the answer was %q", who.name, do, said)
 		}
 		return fmt.Sprintf("%s: %s; the page says %s", who.name, do, who.tab.text())
-	}, func(now scene.Scene) bool {
+	}, func(now live.Scene) bool {
 		if who.tab != nil && !moved(s, now) && time.Since(pressed) > impatience {
 			pressed = time.Now()
 			again, err := in[bool](who.tab, offered(do)+`.some((b) => (b.click(), true))`)
@@ -342,6 +342,6 @@ func (g *group) moves(s scene.Scene, do string) {
 }
 
 // moved reports whether somebody has moved since. The version alone doesn't tell: a board that is sent anew raises it, too.
-func moved(before, now scene.Scene) bool {
+func moved(before, now live.Scene) bool {
 	return now.Phase != before.Phase || now.Turn != before.Turn || !reflect.DeepEqual(now.Piles, before.Piles)
 }

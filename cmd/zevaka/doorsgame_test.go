@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"zevaka/bot/scene"
+	"zevaka/bot/live"
 	"zevaka/engine/enginetest"
 )
 
@@ -25,7 +25,7 @@ func (g *group) gathers() {
 	g.t.Helper()
 	sits := func(n int) {
 		g.t.Helper()
-		g.watcher.until(func() string { return fmt.Sprint(n, " sit there") }, func(s scene.Scene) bool { return len(s.Seats) == n })
+		g.watcher.until(func() string { return fmt.Sprint(n, " sit there") }, func(s live.Scene) bool { return len(s.Seats) == n })
 	}
 	sits(1)
 	_, tokens := g.board()
@@ -38,7 +38,7 @@ func (g *group) gathers() {
 	}
 	s := g.watcher.sees()
 	g.all[0].chat(g.token(s, "!deal"))
-	s = g.watcher.until(func() string { return "the cut, or the deal" }, func(s scene.Scene) bool { return s.Phase == "cutting" || s.Phase == "playing" })
+	s = g.watcher.until(func() string { return "the cut, or the deal" }, func(s live.Scene) bool { return s.Phase == "cutting" || s.Phase == "playing" })
 	if s.Phase == "cutting" {
 		if cutter := g.mover(s); cutter.tab != nil {
 			cutter.tab.act("cut")
@@ -46,11 +46,11 @@ func (g *group) gathers() {
 			cutter.chat(g.token(s, "!cut 13"))
 		}
 	}
-	g.watcher.until(func() string { return "the deal" }, func(s scene.Scene) bool { return s.Phase == "playing" })
+	g.watcher.until(func() string { return "the deal" }, func(s live.Scene) bool { return s.Phase == "playing" })
 }
 
 // mover is whose turn it is.
-func (g *group) mover(s scene.Scene) *sitter {
+func (g *group) mover(s live.Scene) *sitter {
 	g.t.Helper()
 	i := slices.IndexFunc(g.all, func(one *sitter) bool { return one.name == s.Seats[s.Turn].Name })
 	if i < 0 {
@@ -62,7 +62,7 @@ func (g *group) mover(s scene.Scene) *sitter {
 // step has the next move be made, if the game goes on.
 func (g *group) step() (more bool) {
 	g.t.Helper()
-	s := g.watcher.until(func() string { return "somebody's turn, or the end" }, func(s scene.Scene) bool { return s.Phase == "ended" || s.Phase == "playing" && s.Turn >= 0 })
+	s := g.watcher.until(func() string { return "somebody's turn, or the end" }, func(s live.Scene) bool { return s.Phase == "ended" || s.Phase == "playing" && s.Turn >= 0 })
 	if s.Phase == "ended" {
 		return false
 	}

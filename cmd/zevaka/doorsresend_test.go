@@ -12,7 +12,7 @@ import (
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/adapters/door"
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/bot/scene"
+	"zevaka/bot/live"
 	"zevaka/engine/enginetest"
 )
 
@@ -55,21 +55,21 @@ func TestPressesThroughABrokenLine(t *testing.T) {
 // breaks presses while the line is broken in each way, at a table whose other player is the computer.
 func (x *doored) breaks(c *tab, w *watcher, name string) {
 	x.t.Helper()
-	turn := func() scene.Scene {
+	turn := func() live.Scene {
 		x.t.Helper()
-		return w.until(func() string { return "her turn: " + c.text() }, func(s scene.Scene) bool {
+		return w.until(func() string { return "her turn: " + c.text() }, func(s live.Scene) bool {
 			return s.Phase == "playing" && s.Turn >= 0 && s.Seats[s.Turn].Name == name
 		})
 	}
-	after := func(s scene.Scene) scene.Scene {
+	after := func(s live.Scene) live.Scene {
 		x.t.Helper()
-		return w.until(func() string { return "the move: " + c.text() }, func(now scene.Scene) bool { return now.Version > s.Version })
+		return w.until(func() string { return "the move: " + c.text() }, func(now live.Scene) bool { return now.Version > s.Version })
 	}
-	turned := func(s scene.Scene) string {
-		i := slices.IndexFunc(s.Piles, func(p scene.Pile) bool { return p.Role == "turned" })
+	turned := func(s live.Scene) string {
+		i := slices.IndexFunc(s.Piles, func(p live.Pile) bool { return p.Role == "turned" })
 		return s.Piles[i].Cards
 	}
-	flip := func() scene.Scene { // to a position in which she flips
+	flip := func() live.Scene { // to a position in which she flips
 		x.t.Helper()
 		for {
 			s := turn()

@@ -18,7 +18,7 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
-	"zevaka/bot/ratelimit"
+	"zevaka/bot/pace"
 	"zevaka/bot/upkeep"
 	"zevaka/cmd/zevaka/watch"
 	"zevaka/storage/etcd"
@@ -104,7 +104,7 @@ type dealer struct {
 
 // house has the room, unless it is off, and the platforms whose tokens are set.
 func (s *settings) house(d dealer, seen *watch.Watch, log *slog.Logger) house {
-	gate := ratelimit.NewGate(d, s.rates(), d.menu.Words(), seen)
+	gate := pace.NewGate(d, s.rates(), d.menu.Words(), seen)
 	all := map[chat.Platform]adapters.Adapter{}
 	for _, p := range s.chats() {
 		if p.Wanted() {

@@ -8,7 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"zevaka/adapters/web"
-	"zevaka/bot/ratelimit"
+	"zevaka/bot/pace"
 	"zevaka/cmd/zevaka/watch"
 )
 
@@ -82,6 +82,6 @@ func (s *settings) log(out io.Writer) *slog.Logger {
 }
 
 // rates are how fast people may press.
-func (s *settings) rates() ratelimit.Rates {
-	return ratelimit.Rates{User: s.UserRate, Address: s.AddressRate, Community: s.CommunityRate}
+func (s *settings) rates() pace.Rates {
+	return pace.Rates{User: s.UserRate, Address: s.AddressRate, Community: s.CommunityRate}
 }

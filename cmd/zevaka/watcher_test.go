@@ -15,7 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"zevaka/adapters/door"
-	"zevaka/bot/scene"
+	"zevaka/bot/live"
 )
 
 // watcher looks at a table through a door, as somebody without a seat, whatever goes wrong between.
@@ -26,7 +26,7 @@ type watcher struct {
 
 	mu    sync.Mutex
 	seal  string
-	scene scene.Scene
+	scene live.Scene
 }
 
 // newWatcher has somebody look at the table that the hello leads to, or else at the only one.
@@ -70,7 +70,7 @@ func (w *watcher) look(ctx context.Context, hello door.Hello) {
 		}
 		var e struct {
 			Kind, Seal, Table string
-			Scene             *scene.Scene
+			Scene             *live.Scene
 			Tables            []struct{ Table string }
 		}
 		if json.Unmarshal(b, &e) != nil {
@@ -91,14 +91,14 @@ func (w *watcher) look(ctx context.Context, hello door.Hello) {
 }
 
 // sees is the table as it is seen now.
-func (w *watcher) sees() scene.Scene {
+func (w *watcher) sees() live.Scene {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.scene
 }
 
 // until waits until something is so at the table.
-func (w *watcher) until(what func() string, ok func(scene.Scene) bool) scene.Scene {
+func (w *watcher) until(what func() string, ok func(live.Scene) bool) live.Scene {
 	w.t.Helper()
 	for end := time.Now().Add(longest); ; time.Sleep(5 * time.Millisecond) {
 		s := w.sees()
@@ -112,7 +112,7 @@ func (w *watcher) until(what func() string, ok func(scene.Scene) bool) scene.Sce
 }
 
 // best is what fits in a game of Зевака, as its attentive player plays it.
-func best(s scene.Scene) string {
+func best(s live.Scene) string {
 	ranks := "6789TJQKA"
 	top := func(role string, seat int) string {
 		for _, p := range s.Piles {
@@ -129,7 +129,7 @@ func best(s scene.Scene) string {
 	if card == "" {
 		card = top("waste", s.Turn)
 	}
-	centre := slices.ContainsFunc(s.Piles, func(p scene.Pile) bool {
+	centre := slices.ContainsFunc(s.Piles, func(p live.Pile) bool {
 		return p.Role == "foundation" && slices.Contains(strings.Fields(p.Next), card)
 	})
 	if card != "" && centre {

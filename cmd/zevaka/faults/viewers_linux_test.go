@@ -20,7 +20,7 @@ import (
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot"
 	"zevaka/bot/chat"
-	"zevaka/bot/scene"
+	"zevaka/bot/live"
 	"zevaka/bot/table"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
@@ -38,7 +38,7 @@ type viewer struct {
 	start, seal, at string
 
 	mu    sync.Mutex
-	scene scene.Scene
+	scene live.Scene
 	// newest is the highest version seen of each table, came how often they were let in.
 	newest map[string]uint64
 	came   int
@@ -97,7 +97,7 @@ func (v *viewer) look(ctx context.Context) {
 func (v *viewer) hears(ctx context.Context, conn *websocket.Conn, b []byte) bool {
 	var e struct {
 		Kind, Seal, Table, At string
-		Scene                 *scene.Scene
+		Scene                 *live.Scene
 	}
 	if json.Unmarshal(b, &e) != nil {
 		return false
@@ -128,7 +128,7 @@ func (v *viewer) misses(why string) {
 }
 
 // sees takes a picture of a table. The caller holds mu.
-func (v *viewer) sees(s scene.Scene) {
+func (v *viewer) sees(s live.Scene) {
 	if was := v.newest[s.Table]; s.Version < was {
 		v.wrong = append(v.wrong, fmt.Sprintf("table %s was shown in version %d after %d", s.Table, s.Version, was))
 	}

@@ -14,8 +14,8 @@ import (
 
 	"zevaka/bot"
 	"zevaka/bot/chat"
+	"zevaka/bot/pace"
 	"zevaka/bot/purse"
-	"zevaka/bot/ratelimit"
 	"zevaka/bot/upkeep"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -67,7 +67,7 @@ func TestMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := ratelimit.NewGate(dealer, ratelimit.Rates{User: 1}, dealer.Words(), w)
+	gate := pace.NewGate(dealer, pace.Rates{User: 1}, dealer.Words(), w)
 	place := chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 7}, Channel: 1}
 	ask := func(id string, kind chat.Kind, data string) {
 		gate.Handle(t.Context(), chat.Request{ID: id, Who: chat.User{ID: 1, Name: "Ann"}, In: place, Kind: kind, Data: data})

@@ -1,0 +1,206 @@
+package board
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine"
+)
+
+// Life is how long a lesson waits for its learner.
+const LessonLife = time.Hour
+
+// Why a lesson's table has ended: all of it was taught, or its learner had enough.
+const (
+	Done   = "lesson-over"
+	Enough = "lesson-enough"
+)
+
+// Do is what a button of no table does that begins a lesson; behind it stand the game and the number of the lesson, from 0.
+const DoLearn = "!learn "
+
+// LessonToken is that of such a button in the place of the request.
+func LessonToken(c chat.Community, game string, part int) string {
+	return table.Token{Table: table.ID{Community: c, Name: table.NoTable}, Do: DoLearn + game + " " + strconv.Itoa(part)}.String()
+}
+
+// LessonOf is the lesson that is given at the table of a game with this info; false at other tables.
+func LessonOf(info engine.Info, t *table.Table) (engine.Lesson, bool) {
+	if !t.Lesson || t.Part < 0 || t.Part >= len(info.Lessons) {
+		return engine.Lesson{}, false
+	}
+	return info.Lessons[t.Part], true
+}
+
+// LessonKey begins the names of a lesson's sentences, and is that of its title.
+func LessonKey(info engine.Info, l engine.Lesson) string { return "lesson." + info.Name + "." + l.Name }
+
+// LessonTip is what a lesson's table says of the position in the language: what an attentive player in the seat would do whose turn
+// it is, and why. It is empty at other tables, and in the turn of a computer player. Own says that it is for the learner's eyes
+// alone; else it tells nothing of what only they see, but where to read more.
+func LessonTip(lang *words.Lang, rules engine.Rules, t *table.Table, state engine.State, own bool) string {
+	l, ok := LessonOf(rules.Info(), t)
+	if !ok || t.Phase != table.Playing || state == nil || len(state.Turn()) == 0 || t.Chairs[state.Turn()[0]].Computer() {
+		return ""
+	}
+	if l.Course != nil {
+		return onCourse(lang, rules, l, t, state)
+	}
+	seat := state.Turn()[0]
+	best, least := attentive(state, seat), state.Idle(seat)
+	m := at(l, func(m engine.Moment) bool {
+		return m.Instead == 0 && (!m.Least || best == least) && fits(m, t, state, best)
+	})
+	switch {
+	case m.Says == "":
+		return ""
+	case m.Own && !own:
+		return words.Phrase{Key: "lesson.own"}.Flat(lang)
+	}
+	return say(lang, rules.Info(), l, m.Says, blanks(t, state, seat, best))
+}
+
+// LessonMissed is what a lesson's table tells its learner who is about to make this move though there was something better; empty
+// where there is nothing to tell.
+func LessonMissed(lang *words.Lang, rules engine.Rules, t *table.Table, state engine.State, seat engine.Seat, move engine.Move) string {
+	l, ok := LessonOf(rules.Info(), t)
+	if !ok || l.Course != nil || move.Verb == 0 || len(state.Turn()) == 0 || state.Turn()[0] != seat {
+		return ""
+	}
+	best := attentive(state, seat)
+	m := at(l, func(m engine.Moment) bool {
+		return m.Instead == move.Verb && best.Verb != move.Verb && fits(m, t, state, best)
+	})
+	if m.Says == "" {
+		return ""
+	}
+	return say(lang, rules.Info(), l, m.Says, blanks(t, state, seat, best))
+}
+
+// LessonOver reports whether the lesson at the table ends with this position.
+func LessonOver(info engine.Info, t *table.Table, state engine.State) bool {
+	l, ok := LessonOf(info, t)
+	if !ok || l.Moves == 0 || t.Moves < l.Moves || len(state.Turn()) == 0 {
+		return false
+	}
+	if chips := state.View(engine.Nobody).Chips; chips != nil {
+		return !slices.ContainsFunc(chips.Stakes, func(n int64) bool { return n != 0 })
+	}
+	return state.Turn()[0] != l.Learner
+}
+
+// LessonSeed is that of the lesson's deal; false at a table that gives none.
+func LessonSeed(info engine.Info, t *table.Table) (engine.Seed, bool) {
+	l, ok := LessonOf(info, t)
+	return engine.NumberedSeed(info.Name, l.Deal), ok
+}
+
+// FirstLesson is who of those that sit at a lesson's table, in order of joining, sits in seat 0 so that the one who came first has the
+// learner's; false at other tables.
+func FirstLesson(info engine.Info, t *table.Table) (int, bool) {
+	l, ok := LessonOf(info, t)
+	n := len(t.Chairs)
+	return (n - int(l.Learner)) % max(n, 1), ok
+}
+
+// attentive is what an attentive player in the seat would do.
+func attentive(state engine.State, seat engine.Seat) engine.Move {
+	move := state.Auto(seat, 1, rand.New(rand.NewPCG(1, 1)))
+	if move == (engine.Move{}) {
+		move = state.Idle(seat)
+	}
+	return move
+}
+
+// at is the lesson's first moment that is like that; one that says nothing if none is.
+func at(l engine.Lesson, like func(engine.Moment) bool) engine.Moment {
+	i := slices.IndexFunc(l.Moments, like)
+	if i < 0 {
+		return engine.Moment{}
+	}
+	return l.Moments[i]
+}
+
+// fits reports whether the position is one of that moment, where this would be best.
+func fits(m engine.Moment, t *table.Table, state engine.State, best engine.Move) bool {
+	return m.Verb == best.Verb && (m.Until == 0 || t.Moves < m.Until) && (m.Task == "" || m.Task == state.View(engine.Nobody).Task)
+}
+
+// blanks are what the sentences of a position tell: the card in hand, that on which the best move lays it, whose that is, and the
+// amount.
+func blanks(t *table.Table, state engine.State, seat engine.Seat, best engine.Move) words.Blanks {
+	view := state.View(seat)
+	return words.Blanks{
+		"card": topOf(view, seat, engine.PileTurned, engine.PileWaste), "on": topOf(view, engine.Seat(best.To), engine.PileWaste),
+		"to": t.Name(engine.Seat(best.To)), "n": int(best.N),
+	}
+}
+
+// topOf is the card that lies uppermost on the seat's pile of the first of these roles where one lies; zero if there is none.
+func topOf(view engine.View, seat engine.Seat, roles ...engine.PileRole) engine.Card {
+	for _, role := range roles {
+		for _, pile := range view.Piles {
+			if last := len(pile.Cards) - 1; pile.Seat == seat && pile.Role == role && last >= 0 {
+				return pile.Cards[last]
+			}
+		}
+	}
+	return 0
+}
+
+// onCourse is what is said in a game for one: of the next move of the course, wherever on it the player is.
+func onCourse(lang *words.Lang, rules engine.Rules, l engine.Lesson, t *table.Table, state engine.State) string {
+	if t.Line >= len(l.Course) {
+		return say(lang, rules.Info(), l, l.Free, nil)
+	}
+	now := shape(state.View(engine.Nobody))
+	at, err := rules.Deal(t.Setup(), table.ShufflerOf(t))
+	for _, lead := range l.Course {
+		if err != nil {
+			return ""
+		}
+		move, _ := rules.Parse(lead.Move)
+		view := at.View(engine.Nobody)
+		if shape(view) == now {
+			return say(lang, rules.Info(), l, lead.Says, words.Blanks{"card": moved(view, move)})
+		}
+		_, err = at.Apply(engine.Step{Move: move})
+	}
+	return say(lang, rules.Info(), l, l.Strayed, nil)
+}
+
+// moved is the card that a move of cards moves; zero for another move.
+func moved(view engine.View, m engine.Move) engine.Card {
+	if m.From == m.To {
+		return 0
+	}
+	cards := view.Piles[m.From].Cards
+	if m.N > 0 {
+		return cards[m.N-1]
+	}
+	return cards[len(cards)-1]
+}
+
+// shape is the same for positions that differ only in which of the piles of a kind has which cards.
+func shape(view engine.View) string {
+	var piles []string
+	for _, pile := range view.Piles {
+		text := pile.Kind + ":"
+		for _, c := range pile.Cards {
+			text += c.String()
+		}
+		piles = append(piles, text)
+	}
+	slices.Sort(piles)
+	return strings.Join(piles, " ")
+}
+
+func say(lang *words.Lang, info engine.Info, l engine.Lesson, name string, blanks words.Blanks) string {
+	return words.Phrase{Key: LessonKey(info, l) + "." + name, Blanks: blanks}.Flat(lang)
+}

@@ -1,0 +1,316 @@
+package day
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// maxUnseen is how many posts may stand nowhere before no more are made: then the bot may not write there.
+const maxUnseen = 3
+
+// shownDay begins the receipt of a post, before the number of its day.
+const shownDay = "day "
+
+const (
+	// errNotAdmin refuses what only admins may do, errHour what is no hour of the day, errGuest to say something by itself where the bot
+	// is no member.
+	errNotAdmin engine.Refusal = "only-admin"
+	errHour     engine.Refusal = "no-day-hour"
+	errGuest    engine.Refusal = "day-guest"
+)
+
+// Hour is when a place is told of the patience of the day: an hour from 0 to 23 by a clock that is so many hours ahead of UTC, from
+// -12 to 14. Lost is how many of the last posts never came to stand there.
+type Hour struct{ Hour, Zone, Lost int }
+
+// Stopped reports whether so many were lost that none is made any more, until an hour is chosen again.
+func (h Hour) Stopped() bool { return h.Lost >= maxUnseen }
+
+// utc is the hour by a clock of UTC.
+func (h Hour) utc() int { return ((h.Hour-h.Zone)%24 + 24) % 24 }
+
+// Text is the hour as "9:00 UTC+3".
+func (h Hour) Text() string {
+	text := strconv.Itoa(h.Hour) + ":00 UTC"
+	if h.Zone != 0 {
+		text += fmt.Sprintf("%+d", h.Zone)
+	}
+	return text
+}
+
+// ParseHour reads an hour as it is typed: "9", "9:00", "9+3", "21:00 UTC-5"; false if it is none.
+func ParseHour(typed string) (h Hour, ok bool) {
+	typed = strings.ToLower(strings.Join(strings.Fields(typed), ""))
+	typed = strings.Replace(typed, "utc", "", 1)
+	at := strings.IndexAny(typed, "+-")
+	zone := ""
+	if at >= 0 {
+		typed, zone = typed[:at], typed[at:]
+	}
+	hour, err := strconv.Atoi(strings.TrimSuffix(typed, ":00"))
+	if err == nil && zone != "" {
+		h.Zone, err = strconv.Atoi(zone)
+	}
+	h.Hour = hour
+	return h, err == nil && len(typed) <= 5 && len(zone) <= 3 && validHour(hour) && h.Zone >= -12 && h.Zone <= 14
+}
+
+// commandPost says when the place is told of the patience of the day, or changes that.
+func (b *Today) commandPost(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
+	if arg == "" {
+		h, err := b.PostHour(ctx, r.In)
+		if err != nil {
+			return chat.Response{}, err
+		}
+		p := words.Phrase{Key: "day-post-none"}
+		switch {
+		case h == nil:
+		case h.Stopped():
+			p.Key = "day-post-stopped"
+		case h.Lost > 0:
+			p = words.Phrase{Key: "day-post-lost", Blanks: words.Blanks{"hour": words.Text(h.Text())}}
+		default:
+			p = words.Phrase{Key: "day-post-at", Blanks: words.Blanks{"hour": words.Text(h.Text())}}
+		}
+		return chat.Response{Toast: chat.Shorten(p.Flat(b.words.Lang(r.Who.Lang)), chat.MaxToast)}, nil
+	}
+	if !r.Who.Admin && !r.In.Private {
+		return chat.Response{}, errNotAdmin
+	}
+	told := words.Phrase{Key: "day-post-off"}
+	var wants *Hour
+	if arg != "off" && !b.names.IsLabel("day-word.off", arg) {
+		h, ok := ParseHour(arg)
+		switch {
+		case !ok:
+			return chat.Response{}, errHour
+		case r.In.Guest:
+			return chat.Response{}, errGuest
+		}
+		wants, told = &h, words.Phrase{Key: "day-post-at", Blanks: words.Blanks{"hour": words.Text(h.Text())}}
+	}
+	record, err := storage.Read(ctx, b.store, func(from storage.Reader) (table.PlaceRecord, error) { return table.GetPlace(from, r.In) })
+	if err != nil {
+		return chat.Response{}, err
+	}
+	in := r.In
+	in.Lang = record.Spoken(b.words, r)
+	if err := b.SetPostHour(ctx, in, wants); err != nil {
+		return chat.Response{}, err
+	}
+	spans := b.words.Lang(in.Lang).Spans(told)
+	return chat.Response{Posts: []chat.Post{{In: r.In, Message: chat.Message{Text: spans}}}}, nil
+}
+
+// PostHour is when a place is told of the patience of the day; nil if it isn't. A post of this hour may be on its way, and isn't lost.
+func (b *Today) PostHour(ctx context.Context, in chat.Place) (*Hour, error) {
+	one, err := storage.Read(ctx, b.store, func(from storage.Reader) (*wanted, error) { return getWanted(from, keyPost(in)) })
+	if err != nil || one == nil {
+		return nil, err
+	}
+	h := one.at()
+	if now := b.now().UTC(); h.Lost > 0 && !h.Stopped() && one.Last == Number(now) && one.Hour == now.Hour() {
+		h.Lost--
+	}
+	return h, nil
+}
+
+// HourIn is PostHour of what is stored.
+func HourIn(from storage.Getter, in chat.Place) (*Hour, error) {
+	one, err := getWanted(from, keyPost(in))
+	if err != nil || one == nil {
+		return nil, err
+	}
+	return one.at(), nil
+}
+
+// at is the hour by the clock that was meant.
+func (w *wanted) at() *Hour { return &Hour{((w.Hour+w.Zone)%24 + 24) % 24, w.Zone, w.Unseen} }
+
+// SetPostHour has a place told of the patience of the day at an hour, from the next time on that it strikes; never if it is nil. The
+// place's Lang is what is spoken there where nobody chooses. Who may ask for that is for the caller to say.
+func (b *Today) SetPostHour(ctx context.Context, in chat.Place, at *Hour) error {
+	key := keyPost(in)
+	if at == nil {
+		return b.unwant(ctx, key)
+	}
+	one := wanted{In: in, Hour: at.utc(), Zone: at.Zone}
+	now := b.now().UTC()
+	if one.Hour <= now.Hour() {
+		one.Last = Number(now)
+	}
+	err := storage.Update(ctx, b.store, func(tx storage.Tx) error {
+		now := one
+		if old, err := getWanted(tx, key); err != nil {
+			return err
+		} else if old != nil {
+			now.Last = max(now.Last, old.Last)
+		}
+		return storage.PutJSON(tx, key, now)
+	})
+	if err != nil {
+		return fmt.Errorf("note when a chat wants the patience of the day: %w", err)
+	}
+	b.hours.set(key, one.Hour)
+	return nil
+}
+
+// unwant takes away that the place of a key wants the post.
+func (b *Today) unwant(ctx context.Context, key string) error {
+	err := storage.Update(ctx, b.store, func(tx storage.Tx) error {
+		tx.Delete(key)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note that a chat wants no patience of the day: %w", err)
+	}
+	b.hours.unset(key)
+	return nil
+}
+
+// ForgetHour takes away that a place wants the post, in a store that nobody serves, and reports whether it did.
+func ForgetHour(tx storage.Tx, in chat.Place) (did bool, err error) {
+	items, err := tx.Get(keyPost(in))
+	if err != nil {
+		return false, fmt.Errorf("look whether a chat wants the patience of the day: %w", err)
+	}
+	if did = items[0].Rev != 0; did {
+		tx.Delete(keyPost(in))
+	}
+	return did, nil
+}
+
+// Gone takes away what places have wanted that are there no more, or those of a whole community.
+func (b *Today) Gone(ctx context.Context, r chat.Request) error {
+	keys := []string{keyPost(r.In)}
+	if r.In.Channel == 0 {
+		keys = b.hours.of(r.In.Community)
+	}
+	var all error
+	for _, key := range keys {
+		all = errors.Join(all, b.unwant(ctx, key))
+	}
+	return all
+}
+
+// Migrated takes along what places have wanted of a community that has got another ID.
+func (b *Today) Migrated(ctx context.Context, from, to chat.Community) error {
+	var all error
+	for _, key := range b.hours.of(from) {
+		one, err := storage.Read(ctx, b.store, func(from storage.Reader) (*wanted, error) { return getWanted(from, key) })
+		if err == nil && one != nil {
+			one.In = one.In.MigratedTo(to)
+			err = storage.Update(ctx, b.store, func(tx storage.Tx) error {
+				tx.Delete(key)
+				return storage.PutJSON(tx, keyPost(one.In), one)
+			})
+		}
+		if err != nil || one == nil {
+			all = errors.Join(all, err)
+			continue
+		}
+		b.hours.unset(key)
+		b.hours.set(keyPost(one.In), one.Hour)
+	}
+	return all
+}
+
+// Shown notes that a post stands; false if the receipt is another's.
+func (b *Today) Shown(ctx context.Context, r chat.Request) (mine bool, err error) {
+	if !strings.HasPrefix(r.Data, shownDay) {
+		return false, nil
+	}
+	key := keyPost(r.In)
+	return true, storage.Update(ctx, b.store, func(tx storage.Tx) error {
+		one, err := getWanted(tx, key)
+		if err != nil || one == nil || one.Unseen == 0 {
+			return err
+		}
+		one.Unseen = 0
+		return storage.PutJSON(tx, key, one)
+	})
+}
+
+// post makes the post of the place of a key, if it is time; false if there is none to be.
+func (b *Today) post(ctx context.Context, key string, now, hour int) (p chat.Post, ok bool, err error) {
+	var one *wanted
+	var record table.PlaceRecord
+	over, stopped := false, false
+	err = storage.Update(ctx, b.store, func(tx storage.Tx) (err error) {
+		ok, over, stopped = false, false, false
+		if one, err = getWanted(tx, key); err != nil || one == nil {
+			over = err == nil
+			return err
+		}
+		if one.Last > now+1 { // The clock was wrong.
+			one.Last = 0
+		}
+		if one.Last >= now || one.Hour > hour {
+			return nil
+		}
+		if one.Unseen >= maxUnseen { // It stays stored, so that who asks learns why nothing comes.
+			stopped = true
+			return nil
+		}
+		if record, err = table.GetPlace(tx, one.In); err != nil {
+			return err
+		}
+		ok = true
+		one.Last, one.Unseen = now, one.Unseen+1
+		return storage.PutJSON(tx, key, one)
+	})
+	switch {
+	case over:
+		b.hours.unset(key)
+	case stopped:
+		b.hours.stop(key)
+	}
+	if err != nil || !ok {
+		return p, false, err
+	}
+	r := chat.Request{ID: "day " + key + " " + strconv.Itoa(now), In: one.In}
+	r.Who.Lang = record.Spoken(b.words, r)
+	p, err = b.made(ctx, r, now)
+	return p, err == nil, err
+}
+
+// made is the post of a day.
+func (b *Today) made(ctx context.Context, r chat.Request, now int) (chat.Post, error) {
+	game := b.days.Featured(now)
+	if game == "" {
+		return chat.Post{}, errNoDay
+	}
+	w := words.Writer{Lang: b.words.Lang(r.Who.Lang)}
+	b.heading(&w, now, game)
+	before := b.days.Featured(now - 1)
+	err := b.store.View(ctx, func(from storage.Reader) error {
+		origin, err := table.Origin(from, r.In.Community)
+		if err != nil || before == "" {
+			return err
+		}
+		went, _, err := Tallies(from, origin, now-1, before)
+		if err == nil && went.Ended > 0 {
+			w.Text("\n\n")
+			w.Phrase(chat.Plain, Of(w.Lang, before, now-1))
+			w.Text(": ")
+			Went(&w, "day-went", went)
+		}
+		return err
+	})
+	if err != nil {
+		return chat.Post{}, fmt.Errorf("read how the patience of yesterday went: %w", err)
+	}
+	rows, err := b.buttons(ctx, r, game)
+	return chat.Post{
+		In: r.In, Receipt: shownDay + strconv.Itoa(now), Message: chat.Message{Text: w.Spans, Buttons: rows},
+	}, err
+}

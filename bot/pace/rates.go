@@ -1,0 +1,123 @@
+// Package pace bounds what is asked of the bot: how much each user, address and community may ask in a second, and how much of what takes
+// long is done at a time, so that others needn't wait for it.
+package pace
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/words"
+	"zevaka/engine"
+)
+
+const (
+	// errFast refuses what comes too fast.
+	errFast engine.Refusal = "too-fast"
+	// atOnceSeconds is for how many seconds' worth may come at once from somebody who was quiet before.
+	atOnceSeconds = 4
+	// maxBuckets bounds how many users, how many addresses and how many communities a Gate remembers twice over.
+	maxBuckets = 1 << 16
+)
+
+// Rates are how many presses, commands and lines of talk a second a Gate lets through; 0 is as many as come. After a
+// pause four seconds' worth may come at once.
+type Rates struct {
+	// User is for one user on one platform, Address for all that comes From one address, Community for all users of one
+	// community.
+	User, Address, Community float64
+}
+
+// Gate is a Handler in front of another that turns away whoever does too much: the other is not asked, and the one who
+// pressed is told so. Requests that nobody makes by pressing or typing pass. It is safe for use by many goroutines, and
+// what it remembers is bounded.
+type Gate struct {
+	next  chat.Handler
+	words *words.Catalogue
+	watch chat.Observer
+	now   func() time.Time
+
+	mu          sync.Mutex
+	users       buckets[chat.Community]
+	addresses   buckets[string]
+	communities buckets[chat.Community]
+}
+
+// NewGate is a gate in front of next, which nobody has come through yet. The observer, which may be nil, is told of
+// those who are turned away.
+func NewGate(next chat.Handler, rates Rates, catalogue *words.Catalogue, o chat.Observer) *Gate {
+	return &Gate{
+		next: next, words: catalogue, watch: chat.Observe(o), now: time.Now,
+		users:       buckets[chat.Community]{rate: rates.User, max: maxBuckets},
+		addresses:   buckets[string]{rate: rates.Address, max: maxBuckets},
+		communities: buckets[chat.Community]{rate: rates.Community, max: maxBuckets},
+	}
+}
+
+// Handle has the request handled, or refuses it.
+func (g *Gate) Handle(ctx context.Context, r chat.Request) chat.Response {
+	if !r.Kind.ByPerson() && r.Kind != chat.Talk || r.Who.Bot {
+		return g.next.Handle(ctx, r)
+	}
+	limit, ok := g.pass(r)
+	if ok {
+		return g.next.Handle(ctx, r)
+	}
+	g.watch.Limited(r.In.Community.Platform, limit)
+	return chat.Response{Toast: g.words.Lang(r.Who.Lang).Say("no." + string(errFast)), Alert: true, TooFast: true}
+}
+
+// pass takes what a request costs. Who is turned away as a user takes nothing from the address, and who is turned away
+// there takes nothing from the community. An address that has nothing left doesn't even make its users remembered: it
+// may have a new one for each press.
+func (g *Gate) pass(r chat.Request) (chat.Limit, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.now()
+	if r.From != "" && !g.addresses.has(r.From, now) {
+		return chat.AddressLimit, false
+	}
+	if !g.users.allow(chat.Community{Platform: r.In.Community.Platform, ID: r.Who.ID}, now) {
+		return chat.UserLimit, false
+	}
+	if r.From != "" {
+		g.addresses.allow(r.From, now)
+	}
+	return chat.CommunityLimit, g.communities.allow(r.In.Community, now)
+}
+
+// buckets are what users, told apart by platform and ID, addresses or communities may still do. Those that were quiet
+// for longest are forgotten: when there are max young ones these are the old ones, and the old ones before them are gone.
+type buckets[K comparable] struct {
+	rate       float64
+	max        int
+	young, old map[K]*rate.Limiter
+}
+
+// has says whether there is one in a bucket.
+func (b *buckets[K]) has(key K, now time.Time) bool {
+	return b.rate <= 0 || b.of(key).TokensAt(now) >= 1
+}
+
+// allow takes one from a bucket; false if it is empty.
+func (b *buckets[K]) allow(key K, now time.Time) bool {
+	return b.rate <= 0 || b.of(key).AllowN(now, 1)
+}
+
+// of is a bucket, full if it is not remembered.
+func (b *buckets[K]) of(key K) *rate.Limiter {
+	l := b.young[key]
+	if l == nil {
+		if len(b.young) >= b.max || b.young == nil {
+			b.old, b.young = b.young, map[K]*rate.Limiter{}
+		}
+		if l = b.old[key]; l == nil {
+			l = rate.NewLimiter(rate.Limit(b.rate), max(1, int(b.rate*atOnceSeconds)))
+		}
+		b.young[key] = l
+	}
+	return l
+}

@@ -1,0 +1,347 @@
+package play_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/play"
+	"zevaka/bot/scores"
+	"zevaka/bot/table"
+	"zevaka/bot/upkeep"
+	"zevaka/engine"
+	"zevaka/engine/games"
+	"zevaka/engine/zevaka"
+	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
+)
+
+// club is a community with tables that have ended.
+type club struct {
+	testing.TB
+	store storage.Store
+	now   int64
+	n     int
+	ended []table.ID
+	// guest says that the bot isn't a member of the place.
+	guest bool
+}
+
+var home = chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -100}, Channel: -100}
+
+func newClub(t testing.TB) *club {
+	return &club{TB: t, store: stores.Bolt(t), now: time.Date(2026, 1, 3, 20, 0, 0, 0, time.UTC).Unix()}
+}
+
+// update runs fn as one transaction.
+func (c *club) update(fn func(storage.Tx) error) {
+	c.Helper()
+	if err := storage.Update(c.Context(), c.store, fn); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// end lets a deal of zevaka end in which the chairs' people, in order of seats, came to these places.
+func (c *club) end(chairs []table.Chair, order []engine.Seat, ties ...[]engine.Seat) *table.Table {
+	c.Helper()
+	c.n++
+	c.now += 600
+	place := home
+	place.Guest = c.guest
+	t := &table.Table{
+		ID: table.ID{Community: home.Community, Name: fmt.Sprint("t", c.n)}, Format: table.Format, Phase: table.Ended,
+		Agreed: table.Agreed{Place: place, Lang: "ru", Game: "zevaka"}, Chairs: chairs,
+		End: table.End{Opened: c.now - 500, Dealt: c.now - 500, Ended: c.now, Result: &engine.Result{Places: order, Ties: ties}},
+	}
+	c.update(func(tx storage.Tx) error {
+		if err := play.RecordResults(tx, t, zevaka.Rules{}.Info()); err != nil {
+			return err
+		}
+		value, err := t.Encode()
+		tx.Put(table.KeyEnded(t.ID), value)
+		return err
+	})
+	c.ended = append(c.ended, t.ID)
+	return c.table(t.ID)
+}
+
+func (c *club) table(id table.ID) *table.Table {
+	c.Helper()
+	items, err := c.store.Get(c.Context(), table.KeyEnded(id))
+	if err != nil {
+		c.Fatal(err)
+	}
+	t, err := table.Decode(id, items[0].Value)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return t
+}
+
+func key(user int64) scores.Key {
+	return scores.Key{Community: home.Community.String(), Game: "zevaka", User: user}
+}
+
+// tally is what the scores say of somebody.
+func (c *club) tally(user int64) scores.Tally {
+	c.Helper()
+	all, err := storage.Read(c.Context(), c.store, func(from storage.Reader) ([]scores.Tally, error) { return scores.Read(from, key(user)) })
+	if err != nil {
+		c.Fatal(err)
+	}
+	return all[0]
+}
+
+// leave lets the i-th table leave, and carries what it has counted forward.
+func (c *club) leave(i int) {
+	c.Helper()
+	t := c.table(c.ended[i])
+	c.update(func(tx storage.Tx) error {
+		for _, f := range t.Finishes(6) {
+			if *f.N == 0 {
+				continue
+			}
+			if err := scores.CarryForward(tx, f.Entry(t)); err != nil {
+				return err
+			}
+		}
+		tx.Delete(table.KeyEnded(t.ID))
+		return nil
+	})
+	c.ended = append(c.ended[:i:i], c.ended[i+1:]...)
+}
+
+// forget forgets somebody, as people can ask for.
+func (c *club) forget(user int64) {
+	c.Helper()
+	c.update(func(tx storage.Tx) error {
+		if err := play.ForgetResults(tx, home.Community.String(), user); err != nil {
+			return err
+		}
+		return scores.Forget(tx, key(user))
+	})
+	for _, id := range c.ended {
+		t := c.table(id)
+		t.Forget(user, "Guest")
+		c.update(func(tx storage.Tx) error {
+			value, err := t.Encode()
+			tx.Put(table.KeyEnded(id), value)
+			return err
+		})
+	}
+	if err := (scores.Book{Store: c.store, Community: home.Community.String()}).Remake(c.Context(), "zevaka"); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// agree wants the scores to be, to the last bit, what is worked out again from the tables and from what was carried forward.
+func (c *club) agree() {
+	c.Helper()
+	again, err := upkeep.NewArchive(c.store, games.All()).Scores(c.Context())
+	if err != nil {
+		c.Fatal(err)
+	}
+	if err := again.Compare(c.Context(), c.store, func(d scores.Difference) { c.Error(d) }); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// chairs are people by their numbers; 0 is a computer.
+func chairs(users ...int64) []table.Chair {
+	all := make([]table.Chair, len(users))
+	for i, user := range users {
+		all[i] = table.Chair{User: user, Name: fmt.Sprint("P", user)}
+	}
+	return all
+}
+
+// TestRated: whose rating a deal changes, and as if they had finished in which order.
+func TestRated(t *testing.T) {
+	type seats = []engine.Seat
+	left := func(all []table.Chair, seat int) []table.Chair { all[seat].Left = true; return all }
+	helped := func(all []table.Chair, seat int) []table.Chair { all[seat].Helped = true; return all }
+	out := func(all []table.Chair, seat int) []table.Chair {
+		all[seat].Left, all[seat].Out = true, true
+		return all
+	}
+	removed := func(all []table.Chair, seat int) []table.Chair {
+		all[seat].Left, all[seat].Removed = true, true
+		return all
+	}
+	for name, test := range map[string]struct {
+		chairs []table.Chair
+		order  seats
+		ties   []seats
+		// want is the place of each seat among those who are rated; 0 is not rated.
+		want []int
+	}{
+		"people":                            {chairs(1, 2, 3), seats{1, 0, 2}, nil, []int{2, 1, 3}},
+		"a shared place":                    {chairs(1, 2, 3), seats{1, 0, 2}, []seats{{0, 2}}, []int{2, 1, 2}},
+		"all alike":                         {chairs(1, 2), seats{0, 1}, []seats{{0, 1}}, []int{1, 1}},
+		"a computer first":                  {chairs(1, 0, 3), seats{1, 0, 2}, nil, []int{1, 0, 2}},
+		"a computer between":                {chairs(1, 0, 3), seats{2, 1, 0}, nil, []int{2, 0, 1}},
+		"one with computers":                {chairs(1, 0, 0), seats{0, 1, 2}, nil, []int{0, 0, 0}},
+		"who left is last":                  {left(chairs(1, 2, 3), 1), seats{1, 0, 2}, nil, []int{1, 3, 2}},
+		"played for by a computer":          {helped(chairs(1, 2, 3), 0), seats{0, 2, 1}, nil, []int{3, 2, 1}},
+		"two who left share the last":       {left(helped(chairs(1, 2, 3), 0), 1), seats{0, 1, 2}, nil, []int{2, 2, 1}},
+		"who leaves after the last card":    {out(chairs(1, 2, 3), 1), seats{1, 0, 2}, nil, []int{2, 1, 3}},
+		"who was removed wasn't there":      {removed(chairs(1, 2, 3), 1), seats{1, 0, 2}, nil, []int{1, 0, 2}},
+		"nobody is left to compare with":    {removed(chairs(1, 2), 1), seats{1, 0}, nil, []int{0, 0}},
+		"who left where a computer is last": {left(chairs(1, 2, 0), 0), seats{0, 1, 2}, nil, []int{2, 1, 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newClub(t)
+			var before []scores.KeptRating
+			var places []int
+			for _, place := range test.want {
+				if place > 0 {
+					before, places = append(before, scores.StartRating()), append(places, place)
+				}
+			}
+			after := scores.PlayedOn(before, places)
+			played := c.end(test.chairs, test.order, test.ties...)
+			for i, chair := range played.Chairs {
+				var want, was scores.KeptRating
+				if test.want[i] > 0 {
+					want, was, after = after[0], scores.StartRating(), after[1:]
+				}
+				if chair.Was != was {
+					t.Errorf("seat %d was %v, want %v", i, chair.Was, was)
+				}
+				if chair.User == 0 {
+					continue
+				}
+				got := c.tally(chair.User)
+				if got.Rating != want {
+					t.Errorf("seat %d has %v, want %v", i, got.Rating, want)
+				}
+				if chair.Quit() && (got.Wins > 0 || got.Places != [scores.MaxPlaces]int64{}) {
+					t.Errorf("seat %d has won: %+v", i, got)
+				}
+			}
+			c.agree()
+		})
+	}
+}
+
+// TestHistories plays histories by chance, in which tables leave in any order and people are forgotten, and come back: what is worked
+// out again is what is stored, and whoever is forgotten changes nobody else's rating.
+func TestHistories(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			c, chance := newClub(t), rand.New(rand.NewPCG(7, seed))
+			const people = 9
+			ratings := func(but int64) (all [people + 1]scores.KeptRating) {
+				for user := int64(1); user <= people; user++ {
+					if user != but {
+						all[user] = c.tally(user).Rating
+					}
+				}
+				return all
+			}
+			for step := range 160 {
+				switch {
+				case step%20 == 19:
+					c.agree()
+					user := chance.Int64N(people) + 1
+					before := ratings(user)
+					c.forget(user)
+					if after := ratings(user); after != before {
+						t.Fatalf("forgetting P%d has made %v of %v", user, after, before)
+					}
+					c.agree()
+				case chance.IntN(3) == 0 && len(c.ended) > 0:
+					i := 0
+					if chance.IntN(4) == 0 {
+						i = chance.IntN(len(c.ended))
+					}
+					c.leave(i)
+				default:
+					c.deal(chance, people)
+				}
+			}
+			c.agree()
+		})
+	}
+}
+
+// deal is a deal of some people and computers, of whom some leave, that ends by chance.
+func (c *club) deal(chance *rand.Rand, people int) {
+	c.Helper()
+	var order []engine.Seat
+	var all []table.Chair
+	for _, user := range chance.Perm(people)[:2+chance.IntN(5)] {
+		one := chairs(int64(user + 1))[0]
+		switch chance.IntN(10) {
+		case 0:
+			one = table.Chair{Name: "computer"}
+		case 1:
+			one.Left = true
+		case 2:
+			one.Helped = true
+		case 3:
+			one.Left, one.Removed = true, true
+		}
+		all = append(all, one)
+	}
+	for _, seat := range chance.Perm(len(all)) {
+		order = append(order, engine.Seat(seat))
+	}
+	if chance.IntN(3) == 0 {
+		c.end(all, order, []engine.Seat{min(order[0], order[1]), max(order[0], order[1])})
+		return
+	}
+	c.end(all, order)
+}
+
+// TestBroken: a rating that is changed, in the scores or at a table, is found where it was changed.
+func TestBroken(t *testing.T) {
+	c := newClub(t)
+	for range 4 {
+		c.end(chairs(1, 2, 3), []engine.Seat{2, 0, 1})
+	}
+	bent := c.table(c.ended[1])
+	bent.Chairs[0].Was.Mean += 5
+	c.update(func(tx storage.Tx) error {
+		value, err := bent.Encode()
+		tx.Put(table.KeyEnded(bent.ID), value)
+		return err
+	})
+	again, err := upkeep.NewArchive(c.store, games.All()).Scores(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	if err := again.Compare(t.Context(), c.store, func(d scores.Difference) { found = append(found, d.String()) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(found) == 0 || !strings.Contains(found[0], "finish 2 has found another rating") || !strings.HasPrefix(found[0], keyspace.Tallies) {
+		t.Errorf("found: %q", found)
+	}
+}
+
+// TestWay: the way of a rating is what it was after each of the last sixty games, and leaves with its person.
+func TestWay(t *testing.T) {
+	c := newClub(t)
+	for range 70 {
+		c.end(chairs(1, 2), []engine.Seat{0, 1})
+	}
+	way := func(user int64) []scores.Step {
+		all, err := storage.Read(t.Context(), c.store, func(from storage.Reader) ([]scores.Step, error) { return scores.Way(from, key(user)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	steps := way(1)
+	if last := steps[len(steps)-1]; len(steps) != 60 || last.At != c.now || last.Rating != c.tally(1).Rating || steps[0].Rating.Games != 11 {
+		t.Errorf("%d steps, the last %v", len(steps), last)
+	}
+	if c.forget(1); len(way(1)) != 0 || len(way(2)) != 60 {
+		t.Error("the ways of people are other ones after one of them was forgotten")
+	}
+}

@@ -1,0 +1,97 @@
+package table_test
+
+import (
+	"slices"
+	"testing"
+
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine"
+)
+
+func full(t *testing.T, draw byte, lang *words.Lang) *table.Table {
+	t.Helper()
+	one := &table.Table{Cards: table.Cards{Draw: engine.Seed{draw}}}
+	for range 11 {
+		table.SitComputer(one, lang)
+	}
+	return one
+}
+
+// TestCompany: a table full of computer players has no name twice, tempers as mixed as can be, and the same again after a
+// restart; in another language they are called otherwise, and are the same.
+func TestCompany(t *testing.T) {
+	all, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	firsts := map[string]bool{}
+	for draw := range byte(40) {
+		russian, again := full(t, draw, all.Lang("ru")), full(t, draw, all.Lang("ru"))
+		if !slices.Equal(russian.Chairs, again.Chairs) {
+			t.Fatalf("%v, and then %v", russian.Chairs, again.Chairs)
+		}
+		names, tempers := map[string]bool{}, map[table.Temper]int{}
+		for _, c := range russian.Chairs {
+			names[c.Name] = true
+			tempers[c.Temper]++
+		}
+		if len(names) != 11 || tempers[table.Eager] < 3 || tempers[table.Sleepy] < 3 || tempers[table.Sharp] < 3 {
+			t.Errorf("%v", russian.Chairs)
+		}
+		firsts[russian.Chairs[0].Name+string(russian.Chairs[0].Temper)] = true
+		table.RenameComputers(again, all.Lang("pl"))
+		for i, c := range again.Chairs {
+			if before := russian.Chairs[i]; c.Name == before.Name || c.Nick != before.Nick || c.Temper != before.Temper {
+				t.Errorf("%+v has become %+v", before, c)
+			}
+		}
+	}
+	if len(firsts) < 15 {
+		t.Errorf("of 40 tables only %d begin differently", len(firsts))
+	}
+}
+
+// TestChosen: who is asked for comes, those who sat together sit together again, and computer players from before there were
+// names keep their numbers.
+func TestChosen(t *testing.T) {
+	all, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lang := all.Lang("en")
+	one := &table.Table{Agreed: table.Agreed{Temper: table.Sleepy}}
+	for range 3 {
+		if c := table.SitComputer(one, lang); c.Temper != table.Sleepy {
+			t.Errorf("%+v sits down", c)
+		}
+	}
+	before := append(slices.Clone(one.Chairs), table.Chair{Name: "🤖 1"})
+	two := &table.Table{Chairs: []table.Chair{{User: 1, Name: "Ann"}}}
+	table.SitComputersAgain(two, before, lang)
+	if !slices.Equal(two.Chairs[1:], before) {
+		t.Errorf("%v, not %v", two.Chairs[1:], before)
+	}
+	if !table.DropComputer(two) || two.Chairs[len(two.Chairs)-1].Nick == 0 {
+		t.Errorf("%v", two.Chairs)
+	}
+	table.RenameComputers(two, lang)
+	if two.Chairs[0].Name != "Ann" {
+		t.Errorf("a person was renamed: %v", two.Chairs[0])
+	}
+}
+
+// TestNames: every language has the same number of names, none twice, enough for every table.
+func TestNames(t *testing.T) {
+	all, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := len(table.TemperNames(all.Lang("en")))
+	for _, tag := range words.Tags() {
+		names := table.TemperNames(all.Lang(tag))
+		if slices.Sort(names); len(names) != want || len(slices.Compact(names)) != want || want < 11 {
+			t.Errorf("%s: %v", tag, names)
+		}
+	}
+}

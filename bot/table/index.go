@@ -1,0 +1,246 @@
+package table
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"zevaka/bot/keyspace"
+	"zevaka/bot/purse"
+	"zevaka/bot/scores"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// People's parts at tables, the roll of names and the list of games that ended are kept by whoever changes them. A database from
+// before they were is gone through once, some items in each transaction, while others play: at the start if it is small, and
+// else by Step. One in which people are found already, but not yet in the order in which their games ended, is gone through for
+// the list alone; meanwhile people are found.
+
+const (
+	// stepItems is how many items one step looks at, startSteps how many steps are made at a start.
+	stepItems, startSteps = 50, 100
+)
+
+// ErrNotReady refuses what can be found only when all has been gone through.
+const ErrNotReady engine.Refusal = "indexing"
+
+// IndexProgress is how far the database has been gone through: the prefix of keys, and the last key done of it. Done says that
+// people are found, Listed that the games that ended are, too.
+type IndexProgress struct {
+	Prefix string `json:"prefix,omitempty"`
+	After  string `json:"after,omitempty"`
+	Done   bool   `json:"done,omitempty"`
+	Listed bool   `json:"listed,omitempty"`
+}
+
+// indexed are the prefixes of what people are found in, in the order in which they are gone through: a purse knows its
+// user's name better than a tally.
+func indexed() []string {
+	return []string{keyspace.OpenTables, keyspace.EndedTables, keyspace.Accounts, keyspace.Tallies}
+}
+
+// start finds out whether all can be found, and sees to it where there is little.
+func (b *Index) start(ctx context.Context) error {
+	for range startSteps {
+		more, err := b.Step(ctx, b.store)
+		if err != nil || !more {
+			return err
+		}
+	}
+	b.log.Info("people's tables and names are looked up: until that is done some questions are refused")
+	return nil
+}
+
+// Index finds people's tables, and says whether people can be found by their names. It is safe for use by many goroutines.
+type Index struct {
+	store storage.Store
+	log   *slog.Logger
+	names names
+	// done says that everything can be found by persons and names, listed that the games that ended are, too.
+	done, listed atomic.Bool
+}
+
+// NewIndex is the index of a store that nothing is read of yet: for reading alone, beside a store that nobody else changes.
+func NewIndex(s storage.Store, log *slog.Logger) *Index { return &Index{store: s, log: log} }
+
+// OpenIndex is the index of a store. It reads the names that communities have had, and goes through a small database that has
+// no index yet; a large one is left to Step, and until that has come to its end Ready refuses.
+func OpenIndex(ctx context.Context, s storage.Store, log *slog.Logger) (*Index, error) {
+	b := NewIndex(s, log)
+	if err := b.ReadNames(ctx); err != nil {
+		return nil, err
+	}
+	return b, b.start(ctx)
+}
+
+// Ready refuses to look for somebody as long as not all can be found.
+func (b *Index) Ready() error {
+	if !b.Done() {
+		return ErrNotReady
+	}
+	return nil
+}
+
+// Done reports whether everything can be found by persons and names.
+func (b *Index) Done() bool { return b.done.Load() }
+
+// Listed reports whether all games that ended can be found by when they did.
+func (b *Index) Listed() bool { return b.listed.Load() }
+
+// Step goes through some more items. It reports whether there are others.
+func (b *Index) Step(ctx context.Context, s storage.Store) (more bool, err error) {
+	state, err := ReadIndexProgress(ctx, s)
+	if err != nil {
+		b.done.Store(false)
+		return false, err
+	}
+	if b.done.Store(state.Done); state.Listed {
+		b.listed.Store(true)
+		return false, nil
+	}
+	items, err := s.Scan(ctx, state.Prefix, state.After, stepItems)
+	var damaged storage.Damaged
+	if err != nil && !errors.As(err, &damaged) {
+		return false, fmt.Errorf("look for people: %w", err)
+	}
+	for len(items) > 0 {
+		n := fewKeys(items)
+		state.After = items[n-1].Key
+		if err := b.addSome(ctx, s, items[:n], state); err != nil {
+			return false, err
+		}
+		items = items[n:]
+	}
+	switch {
+	case damaged.Key != "":
+		state.After = damaged.Key // It is set aside.
+	case state.After == "" || !b.more(ctx, s, state):
+		state = state.next()
+	}
+	err = storage.Update(ctx, s, func(tx storage.Tx) error { return putProgress(tx, state) })
+	b.done.Store(err == nil && state.Done)
+	b.listed.Store(err == nil && state.Listed)
+	return !state.Listed, err
+}
+
+// next is where it goes on when all was gone through under a prefix.
+func (p IndexProgress) next() IndexProgress {
+	i := slices.Index(indexed(), p.Prefix) + 1
+	if p.Done || i == len(indexed()) {
+		return IndexProgress{Done: true, Listed: true}
+	}
+	return IndexProgress{Prefix: indexed()[i]}
+}
+
+// more reports whether there are items yet to be gone through under a prefix.
+func (b *Index) more(ctx context.Context, s storage.Store, state IndexProgress) bool {
+	items, err := s.Scan(ctx, state.Prefix, state.After, 1)
+	return err != nil || len(items) > 0
+}
+
+// ReadIndexProgress reads how far a store has been gone through; at its beginning where nobody has begun. The error is one of
+// the store, or of a value that can't be read.
+func ReadIndexProgress(ctx context.Context, s storage.Store) (IndexProgress, error) {
+	state := IndexProgress{Prefix: indexed()[0]}
+	items, err := s.Get(ctx, keyspace.IndexState)
+	if storage.IsDamaged(err) {
+		return state, nil // It is begun anew.
+	}
+	if err == nil && items[0].Rev != 0 {
+		err = json.Unmarshal(items[0].Value, &state)
+	}
+	if err == nil && state.Done && !state.Listed && state.Prefix != keyspace.EndedTables {
+		state.Prefix, state.After = keyspace.EndedTables, "" // People are found since before games were listed.
+	}
+	if err == nil && !state.Listed && !slices.Contains(indexed(), state.Prefix) {
+		err = fmt.Errorf("nothing is looked for under %q", state.Prefix)
+	}
+	if err != nil {
+		return state, fmt.Errorf("read how far people are looked up: %w", err)
+	}
+	return state, nil
+}
+
+func putProgress(tx storage.Tx, state IndexProgress) error {
+	return storage.PutJSON(tx, keyspace.IndexState, state)
+}
+
+// fewKeys is how many of the items one transaction can go through.
+func fewKeys(items []storage.Item) int {
+	keys := 1
+	for n, item := range items {
+		keys += 3
+		if id, ok := ParseID(item.Key[2:]); ok && strings.HasPrefix(item.Key, keyspace.OpenTables) || strings.HasPrefix(item.Key, keyspace.EndedTables) {
+			if t, err := Decode(id, item.Value); err == nil {
+				keys += 2 * len(t.People())
+			}
+		}
+		if n > 0 && keys > storage.MaxKeys {
+			return n
+		}
+	}
+	return len(items)
+}
+
+// addSome goes through some items as they are now.
+func (b *Index) addSome(ctx context.Context, s storage.Store, items []storage.Item, state IndexProgress) error {
+	err := storage.Update(ctx, s, func(tx storage.Tx) error {
+		for _, item := range items {
+			now, err := tx.Get(item.Key)
+			if err == nil && now[0].Rev != 0 {
+				err = addItem(tx, now[0])
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return putProgress(tx, state)
+	})
+	if err != nil {
+		return fmt.Errorf("note where people are found: %w", err)
+	}
+	return nil
+}
+
+// addItem notes who is found in an item. One that can't be read is left to zevaka check.
+func addItem(tx storage.Tx, item storage.Item) error {
+	origin, user, name := "", int64(0), ""
+	switch item.Key[:2] {
+	case keyspace.OpenTables, keyspace.EndedTables:
+		return addTable(tx, item)
+	case keyspace.Accounts:
+		origin, user, name = purse.NameIn(item)
+	case keyspace.Tallies:
+		origin, user, name = scores.NameIn(item)
+	}
+	if name == "" {
+		return nil
+	}
+	return purse.AddName(tx, origin, user, name)
+}
+
+func addTable(tx storage.Tx, item storage.Item) error {
+	id, ok := ParseID(item.Key[2:])
+	t, err := Decode(id, item.Value)
+	if !ok || err != nil {
+		return nil
+	}
+	open := item.Key[:2] == keyspace.OpenTables
+	for _, user := range t.People() {
+		if open {
+			tx.Put(KeyPart(keyspace.OpenParts, t.Origin(), user, id.Name), nil)
+		} else {
+			tx.Delete(KeyPart(keyspace.EndedParts, t.Origin(), user, id.Name)) // Where it stood before games were listed.
+		}
+	}
+	if !open {
+		ListEnded(tx, t)
+	}
+	return nil
+}

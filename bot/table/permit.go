@@ -1,0 +1,214 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/words"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// Showing is a refusal that shows the table as it is: the one who asked may have seen it otherwise.
+type Showing struct{ error }
+
+// ShowTable makes a refusal one that shows the table as it is.
+func ShowTable(err error) Showing { return Showing{err} }
+
+// Unwrap is the refusal.
+func (s Showing) Unwrap() error { return s.error }
+
+// Manages reports whether the user is the table's host or an admin of the place.
+func Manages(t *Table, who chat.User) bool {
+	return who.Admin || t.Host != 0 && t.Host == who.ID
+}
+
+// MayPressFrom refuses a press from another place than the table's: anybody can write a token, even somebody who isn't in the
+// place. In a private chat with the bot it is allowed to those who have a part in the table.
+func MayPressFrom(t *Table, r chat.Request) error {
+	if r.In.Same(t.Place) {
+		return nil
+	}
+	if !r.In.Private {
+		return chat.ErrToken
+	}
+	if _, ok := t.SeatOf(r.Who.ID); !ok && !t.Waits(r.Who.ID) {
+		return ErrNotSeated
+	}
+	return nil
+}
+
+// PlayerSeat is the seat of the user in the deal that is on.
+func PlayerSeat(t *Table, user int64) (engine.Seat, error) {
+	switch t.Phase {
+	case Lobby, Cutting:
+		return engine.Nobody, ErrNotDealt
+	case Ended:
+		return engine.Nobody, ShowTable(ErrEnded)
+	}
+	seat, ok := t.SeatOf(user)
+	switch {
+	case !ok:
+		return engine.Nobody, ErrNotSeated
+	case t.Chairs[seat].Left:
+		return engine.Nobody, ErrLeft
+	}
+	return seat, nil
+}
+
+// MayArrange refuses to change the lobby where there is none any more, and to those who may not. Alone says that an admin
+// mustn't either, only the host.
+func MayArrange(t *Table, who chat.User, alone bool) error {
+	switch {
+	case t.Phase != Lobby:
+		return ShowTable(ErrStale)
+	case alone && t.Host != 0 && t.Host != who.ID:
+		return words.Refuse(string(ErrNotTheirs), words.Blanks{"who": t.HostName()})
+	case !Manages(t, who):
+		return ErrNotHost
+	}
+	return nil
+}
+
+// MayRemove refuses to take others from a table that has ended, and to those who may not.
+func MayRemove(t *Table, who chat.User) error {
+	switch {
+	case t.Phase == Ended:
+		return ErrEnded
+	case !Manages(t, who):
+		return ErrNotHost
+	}
+	return nil
+}
+
+// CutterSeat is the seat of a user who may add something to the cut. It refuses that to who doesn't sit there, and a second time.
+func CutterSeat(t *Table, who chat.User) (engine.Seat, error) {
+	seat, ok := MayCut(t, who.ID)
+	switch {
+	case ok:
+		return seat, nil
+	case t.Phase != Cutting:
+		return seat, ShowTable(ErrNoCut)
+	case seat != engine.Nobody && t.Chairs[seat].HasCut():
+		return seat, ErrHasCut
+	}
+	return seat, ErrNotCutter
+}
+
+// MaxPeople is how many people can sit down in one session. What it has brought each of them is recorded in the one
+// transaction that ends it, and their parts in it move in the one that lays it among the ended tables.
+const MaxPeople = MaxParts
+
+// MaySitDown refuses a seat to a person who has none. Late says that one may sit down for the next deal while one is on; most
+// is how many seats there are.
+func MaySitDown(t *Table, who chat.User, late bool, most int) error {
+	switch {
+	case who.Anonymous:
+		return ErrAnonymous
+	case t.Phase == Ended:
+		return ShowTable(ErrEnded)
+	case t.Phase != Lobby && (!late || t.Lesson):
+		return ShowTable(ErrStarted)
+	case t.Waits(who.ID):
+		return ErrSeated
+	case t.Closing != nil:
+		return ErrCloses
+	}
+	if err := HasRoom(t, who.ID, most); err != nil {
+		return err
+	}
+	return admits(t, who.ID)
+}
+
+// HasRoom refuses one more seat to the user, or to a computer player, which is 0, where none is left of that many.
+func HasRoom(t *Table, user int64, most int) error {
+	switch {
+	case len(t.Chairs)+len(t.Waiting) >= most:
+		return ErrFull
+	case t.Taken(user) >= most:
+		return ErrKept
+	}
+	return nil
+}
+
+// admits refuses a seat in the next deal of the table's session.
+func admits(t *Table, user int64) error {
+	s := t.Session
+	if s == nil {
+		return nil
+	}
+	known := map[int64]bool{user: true}
+	for _, c := range slices.Concat(t.Chairs, t.Waiting) {
+		known[c.User] = true
+	}
+	for _, p := range s.People {
+		known[p.User] = true
+	}
+	switch {
+	case s.Person(user).Removed:
+		return ErrRemoved
+	case len(known) > MaxPeople:
+		return ErrFull
+	}
+	return nil
+}
+
+// MayVacate refuses to end a part that has ended.
+func MayVacate(t *Table, seat engine.Seat) error {
+	if c := t.Chairs[seat]; t.Phase != Lobby && (c.Left || c.User == 0) {
+		return ErrLeft
+	}
+	return nil
+}
+
+// MayComeBack is the seat of the user, who wants to go on in it.
+func MayComeBack(t *Table, user int64) (engine.Seat, error) {
+	seat, ok := t.SeatOf(user)
+	switch {
+	case t.Phase == Ended:
+		return seat, ShowTable(ErrEnded)
+	case !ok:
+		return seat, ErrNotSeated
+	case t.Chairs[seat].Removed:
+		return seat, ErrRemoved
+	case t.Phase == Lobby || !t.Chairs[seat].Computer() && t.Chairs[seat].Goes == Stays && !t.Asleep:
+		return seat, ErrNotAway
+	}
+	return seat, nil
+}
+
+// StopsOthers reports whether others than the user lose something if the table ends: a deal, chips, or a place among others.
+func StopsOthers(t *Table, user int64) bool {
+	return t.Phase == Playing || t.Chips != nil || slices.ContainsFunc(slices.Concat(t.Chairs, t.Waiting), func(c Chair) bool {
+		return c.User != 0 && !c.Left && c.User != user
+	})
+}
+
+// NotForgotten refuses whoever is being forgotten in the community with that origin: nothing is kept of them meanwhile.
+func NotForgotten(from storage.Getter, origin string, user int64) error {
+	items, err := from.Get(KeyForgetting(origin, user))
+	switch {
+	case err != nil:
+		return fmt.Errorf("look whether a person is being forgotten: %w", err)
+	case items[0].Rev != 0:
+		return ErrForgetting
+	}
+	return nil
+}
+
+// MayOpen refuses to open a table in a place where only admins do. This is known of the place.
+func MayOpen(record PlaceRecord, r chat.Request) error {
+	if record.Guarded && !r.Who.Admin && !r.In.Private {
+		return ErrAdminsOpen
+	}
+	return nil
+}
+
+// MayStop refuses to stop a table for several in a place where only admins do. This is known of the table's place.
+func MayStop(record PlaceRecord, t *Table, who chat.User) error {
+	if record.Guarded && !who.Admin && !t.Place.Private {
+		return ErrAdminsStop
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package table
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/words"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+const (
+	// maxKept is how many of the newest questions to one person in a community are remembered.
+	maxKept = 8
+	// lifetime is how long a question can be answered.
+	lifetime = time.Hour
+)
+
+const (
+	// ErrOver refuses an answer to what the one who presses was not asked, or not lately.
+	ErrOver engine.Refusal = "question-over"
+	// ErrAnswered refuses a second answer.
+	ErrAnswered engine.Refusal = "answered-already"
+)
+
+// Question is what somebody was asked before something is done that costs something or can't be taken back. It is stored,
+// for that person alone: anybody can write a token and have somebody else press it, so the button of an answer says no
+// more than which of the stored answers it is.
+type Question struct {
+	// Sign is random. By is a hash of the request that brought the question up: delivered twice it asks the same one.
+	Sign string `json:"sign"`
+	By   uint64 `json:"by"`
+	// In is where it was asked.
+	In chat.Place `json:"in"`
+	// Table is the name of the table that it is about; empty if it is about none.
+	Table string `json:"table,omitempty"`
+	// Epoch is that of the table's buttons when it was asked, if the answer means nothing in another; otherwise 0.
+	Epoch int `json:"epoch,omitempty"`
+	// Answers are what can be chosen: what each does, as tokens say it.
+	Answers []string `json:"answers"`
+	// At is when it was asked, in seconds since 1970, UTC.
+	At int64 `json:"at"`
+	// Aloud says that everybody in the place sees it, because nobody knows who asked for it.
+	Aloud bool `json:"aloud,omitempty"`
+	// Done is a hash of the request that answered it; 0 as long as none has.
+	Done uint64 `json:"done,omitempty"`
+}
+
+// KeyQuestion is where the questions to somebody lie, in a community with that origin.
+func KeyQuestion(origin string, user int64) string {
+	return keyspace.Questions + origin + "/" + strconv.FormatInt(user, 36)
+}
+
+// anyAdmin has the questions to somebody who speaks for the place itself: nobody knows who will press, so any admin may.
+const anyAdmin = 0
+
+// askedOf is whose questions those to the user are.
+func askedOf(u chat.User) int64 {
+	if u.Anonymous {
+		return anyAdmin
+	}
+	return u.ID
+}
+
+// Asker asks questions, and knows what somebody has answered.
+type Asker struct {
+	words *words.Catalogue
+	now   func() time.Time
+}
+
+// NewAsker is an Asker who speaks from the catalogue; now is the time of day.
+func NewAsker(catalogue *words.Catalogue, now func() time.Time) *Asker { return &Asker{catalogue, now} }
+
+// read are those to somebody that can still be answered, or were lately; the oldest first.
+func (b *Asker) read(tx storage.Tx, origin string, user int64) ([]Question, error) {
+	all, err := storage.GetJSON[[]Question](tx, KeyQuestion(origin, user))
+	if err != nil {
+		return nil, fmt.Errorf("read what somebody was asked: %w", err)
+	}
+	since := b.now().Add(-lifetime).Unix()
+	return slices.DeleteFunc(all, func(q Question) bool { return q.At <= since }), nil
+}
+
+func put(tx storage.Tx, origin string, user int64, all []Question) error {
+	return storage.PutJSON(tx, KeyQuestion(origin, user), all)
+}
+
+// Ask stores a question to the one who made the request, and returns the message that asks it. The Tokens of the answers
+// are what they do, as tokens say it: an action, with its "!", or a move.
+func (b *Asker) Ask(tx storage.Tx, origin string, r chat.Request, q Question, asked words.Phrase, answers []chat.Button) (chat.Post, error) {
+	all, err := b.read(tx, origin, askedOf(r.Who))
+	if err != nil {
+		return chat.Post{}, err
+	}
+	q.In, q.By, q.Aloud = r.In, HashNumber(r.ID), r.Who.Anonymous
+	if i := slices.IndexFunc(all, func(old Question) bool { return old.By == q.By }); i >= 0 {
+		q = all[i]
+	} else {
+		q.Sign, q.At = rand.Text()[:13], b.now().Unix()
+		for _, a := range answers {
+			q.Answers = append(q.Answers, a.Token)
+		}
+		all = append(all, q)
+		if err := put(tx, origin, askedOf(r.Who), all[max(0, len(all)-maxKept):]); err != nil {
+			return chat.Post{}, err
+		}
+	}
+	id := ID{Community: r.In.Community, Name: NoTable}
+	if q.Table != "" {
+		id.Name = q.Table
+	}
+	buttons := slices.Clone(answers)
+	for i := range buttons {
+		buttons[i].Token = Token{Table: id, Do: fmt.Sprintf("!answer %s %d", q.Sign, i)}.String()
+	}
+	w := words.Writer{Lang: b.words.Lang(r.Who.Lang)}
+	w.Phrase(chat.Plain, asked)
+	message := chat.Offer(words.Flat(w.Spans), buttons)
+	message.Text = w.Spans
+	return chat.Post{In: r.In, To: &r.Who, Open: chat.Personal, Message: message}, nil
+}
+
+// Answer takes the question whose answer was pressed, and what that answer does. The same request finds it again; for any
+// other one it is over.
+func (b *Asker) Answer(tx storage.Tx, origin string, r chat.Request, table, arg string) (q Question, do string, err error) {
+	sign, number, _ := strings.Cut(arg, " ")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return q, "", chat.ErrToken
+	}
+	readers := []int64{r.Who.ID}
+	if r.Who.Admin {
+		readers = append(readers, anyAdmin)
+	}
+	for _, reader := range readers {
+		q, err = b.markAnswered(tx, origin, reader, sign, r.ID)
+		if !errors.Is(err, ErrOver) {
+			break
+		}
+	}
+	if err == nil && (q.Table != table || n < 0 || n >= len(q.Answers)) {
+		err = ErrOver
+	}
+	if err != nil {
+		return q, "", err
+	}
+	return q, q.Answers[n], nil
+}
+
+// markAnswered marks a question as answered by a request.
+func (b *Asker) markAnswered(tx storage.Tx, origin string, reader int64, sign, request string) (Question, error) {
+	all, err := b.read(tx, origin, reader)
+	if err != nil {
+		return Question{}, err
+	}
+	i := slices.IndexFunc(all, func(q Question) bool { return q.Sign == sign })
+	switch {
+	case i < 0:
+		return Question{}, ErrOver
+	case all[i].Done != 0 && all[i].Done != HashNumber(request):
+		return Question{}, ErrAnswered
+	}
+	all[i].Done = HashNumber(request)
+	return all[i], put(tx, origin, reader, all)
+}

@@ -36,10 +36,10 @@ func TestChoices(t *testing.T) {
 		in         chat.Place
 		place, own string
 	}{
-		"Discord":  {at(chat.Discord, 5), "🗣 🖼 ⏱ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ♦ 🌐 ⚙ Done"},
-		"Telegram": {at(chat.Telegram, -5), "🗣 🖼 ⏱ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ♦ 🌐 ⚙ Done"},
+		"Discord":  {at(chat.Discord, 5), "🗣 🖼 ⏱ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ♦ ⚙ Done"},
+		"Telegram": {at(chat.Telegram, -5), "🗣 🖼 ⏱ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ♦ ⚙ Done"},
 		"the room": {at(chat.Web, 1), "🗣 ⏱ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🔔 ♦ ⚙ Done"},
-		"a guest":  {guest, "🗣 🖼 ⏱ 🔑 🎁 🪙 👁 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ♦ 🌐 ⚙ Done"},
+		"a guest":  {guest, "🗣 🖼 ⏱ 🔑 🎁 🪙 👁 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ♦ ⚙ Done"},
 		"private":  {private, "🗣 🖼 ♦ ▦ Done", "🗣 🔔 🔊 Done"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,7 +17,7 @@ func (st *state) fix() {
 	st.mover = turn.seat
 	st.flipped = st.opened[turn.seat].pop()
 	st.mustPlace = true
-	st.missed, st.chances = turn.missed, turn.chances
+	st.missed = turn.missed
 	st.tell(EventFixed, st.mover, st.flipped)
 }
 
@@ -62,7 +62,7 @@ func (st *state) yawn(seat int) {
 func (st *state) reveal() {
 	for missed := st.last.overlooked(); missed != 0; missed &= missed - 1 {
 		card := engine.Card(bits.TrailingZeros64(missed))
-		at := st.last.chances[card]
+		at := st.chances[st.last.seat][card]
 		event := engine.Event{What: EventCouldPut, Seat: engine.Seat(st.last.seat), To: engine.Seat(at.seat), Card: card, On: at.on}
 		if at.seat == noSeat {
 			event.What, event.To = EventCouldCentre, engine.Nobody

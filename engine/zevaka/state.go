@@ -41,8 +41,6 @@ type ended struct {
 	fitted bool
 	// missed are the cards overlooked on the open pile and not played since (M2), as bits.
 	missed uint64
-	// chances are where the overlooked cards could have gone.
-	chances chances
 	// acted says that the next player has made a move: too late to fix, and time to claim.
 	acted bool
 	// claimed are the seats that have claimed, as bits.
@@ -66,9 +64,6 @@ type chance struct {
 	on   engine.Card
 }
 
-// chances are a turn's, by card.
-type chances [4 * (engine.Ace + 1)]chance
-
 // state is one deal. It holds no pointers but the event buffer's, so that moves never allocate.
 type state struct {
 	options
@@ -91,8 +86,8 @@ type state struct {
 	mustPlace bool
 	// missed are the cards that the mover overlooked on his open pile in this turn, as bits.
 	missed uint64
-	// chances are where the cards overlooked in this turn could have gone.
-	chances chances
+	// chances are where the cards could have gone that a seat has overlooked in its latest turn, by seat and card.
+	chances [maxSeats][4 * (engine.Ace + 1)]chance
 	// last is the turn before this one, where penalties are on.
 	last ended
 	// waiting says that last's mistake waits to be put right or paid (penalty=auto).
@@ -245,16 +240,19 @@ func (st *state) fitsCentre(card engine.Card) bool {
 // overlook remembers where the mover could legally lay the card, but for his own pile, and reports whether he could.
 func (st *state) overlook(card engine.Card) bool {
 	if st.fitsCentre(card) {
-		st.chances[card] = chance{seat: noSeat}
+		st.chances[st.mover][card] = chance{seat: noSeat}
 		return true
 	}
 	if !st.othersAllowed() {
 		return false
 	}
-	for i := 1; i < st.seats; i++ {
-		to := (st.mover + i) % st.seats
+	to := st.mover
+	for range st.seats - 1 {
+		if to++; to == st.seats {
+			to = 0
+		}
 		if st.fitsSeat(card, to) {
-			st.chances[card] = chance{seat: int8(to), on: st.opened[to].top()}
+			st.chances[st.mover][card] = chance{seat: int8(to), on: st.opened[to].top()}
 			return true
 		}
 	}

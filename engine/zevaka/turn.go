@@ -8,7 +8,7 @@ import (
 func (st *state) keep() {
 	seat, card := st.mover, st.flipped
 	fitted := st.penalty != noPenalty && st.overlook(card)
-	turn := ended{seat: seat, kept: card, fitted: fitted, missed: st.missed, chances: st.chances}
+	turn := ended{seat: seat, kept: card, fitted: fitted, missed: st.missed}
 	st.flipped = 0
 	st.opened[seat].push(card)
 	st.tell(EventKept, seat, card)

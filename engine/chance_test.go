@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"crypto/sha256"
+	"flag"
 	"math"
 	"runtime"
 	"strconv"
@@ -9,7 +10,6 @@ import (
 	"testing"
 
 	"zevaka/engine"
-	"zevaka/engine/enginetest"
 )
 
 // crooked is how often a crooked shuffle is asked for: it is noticed soon.
@@ -230,11 +230,13 @@ func TestChiTail(t *testing.T) {
 	}
 }
 
-// TestShuffleIsFair looks at many deals, a million with ZEVAKA_LONG=1: how often each card lies in each place, how long the
+var shuffles = flag.Int("shuffles", 20_000, "how many deals TestShuffleIsFair looks at")
+
+// TestShuffleIsFair looks at many deals: how often each card lies in each place, how long the
 // runs are, whether neighbours in the pack go together, and whether one shuffle of a deal says something of the next.
 func TestShuffleIsFair(t *testing.T) {
 	t.Parallel()
-	for question, p := range look(house(), enginetest.Bound(20_000, 1_000_000)).chances() {
+	for question, p := range look(house(), *shuffles).chances() {
 		t.Logf("%s: %.4f", question, p)
 		if p < unlikely || p > 1-unlikely {
 			t.Errorf("%s: a fair shuffle looks so with a chance of %g", question, p)

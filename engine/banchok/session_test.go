@@ -19,7 +19,7 @@ func TestSessions(t *testing.T) {
 	for i := range *sessions {
 		s := newSession(i)
 		if err := s.play(); err != nil {
-			t.Fatalf("session %d, %d people, %v: %v", i, len(s.people), s.setup.Options, err)
+			t.Fatalf("session %d, %d people, %v: %v; to see it again: go test -run TestSessions -sessions %d", i, len(s.people), s.setup.Options, err, i+1)
 		}
 		played.add(s.tally)
 	}

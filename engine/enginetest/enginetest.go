@@ -10,24 +10,27 @@ package enginetest
 import (
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"zevaka/engine"
 )
 
 const (
-	// minGames is how many deals a long test plays at least, however few combinations of options there are; a short one a
-	// fifth of them.
-	minGames = 300
-	// maxGames is how many a long test plays at most, a short one a fifth of them; beyond it combinations are drawn at random.
-	maxGames = 500
 	// maxMoves is how long a deal of random moves may get before it counts as endless.
 	maxMoves = 200_000
 	// maxOffer is how many bytes the text of a move on a button may have.
 	maxOffer = 20
+)
+
+var (
+	deals = flag.Int("contract.deals", 60, "how many deals the contract plays at least; it plays each combination of options "+
+		"if they are not more than five thirds of that, and as many of them if they are")
+	first = flag.Int("contract.first", 0, "the number of the first deal, from which all chance follows")
 )
 
 // Run checks the rules of one game. It takes some seconds.
@@ -39,16 +42,18 @@ func Run(t *testing.T, rules engine.Rules) {
 	t.Run("play", func(t *testing.T) {
 		var scratch []engine.Move
 		for i, setup := range setups(rules.Info()) {
-			g := newGame(t, rules, setup, i)
+			number := *first + i
+			g := newGame(t, rules, setup, number)
 			g.scratch = &scratch
 			if !g.check() {
-				t.Fatalf("in game %d: %d seats, %v", i, setup.Seats, setup.Options)
+				t.Fatalf("in deal %d: %d seats, %v; to see it again: go test -run '^%s$' -contract.first %d -contract.deals 1",
+					number, setup.Seats, setup.Options, strings.ReplaceAll(t.Name(), "/", "$/^"), number)
 			}
 		}
 	})
 }
 
-// setups are the combinations of options and seats to play.
+// setups are the combinations of options and seats of the deals to play, from the first.
 func setups(info engine.Info) []engine.Setup {
 	combinations := []map[string]string{{}}
 	for _, option := range info.Options {
@@ -68,11 +73,11 @@ func setups(info engine.Info) []engine.Setup {
 	r.Shuffle(len(combinations), func(i, j int) {
 		combinations[i], combinations[j] = combinations[j], combinations[i]
 	})
-	n := min(max(len(combinations), Bound(minGames/5, minGames)), Bound(maxGames/5, maxGames))
-	list := make([]engine.Setup, n)
+	list := make([]engine.Setup, min(max(len(combinations), *deals), *deals*5/3))
 	for i := range list {
-		list[i].Options = combinations[i%len(combinations)]
-		list[i].Seats = info.MinSeats + (i+i/len(combinations))%(info.MaxSeats-info.MinSeats+1)
+		number := *first + i
+		list[i].Options = combinations[number%len(combinations)]
+		list[i].Seats = info.MinSeats + (number+number/len(combinations))%(info.MaxSeats-info.MinSeats+1)
 	}
 	return list
 }

@@ -32,14 +32,15 @@ func (o *otherDeal) Shuffle(cards []engine.Card) {
 	o.r.Shuffle(len(at), func(i, j int) { cards[at[i]], cards[at[j]] = cards[at[j]], cards[at[i]] })
 }
 
-// Alike plays random deals of the game, and calls same with two positions of each, time and again: in both the same moves were
-// made, the last of which is step, and they differ only in cards that the seat hasn't seen. Before the first move step is nil.
+// Alike plays a fifth as many deals as the contract does, and calls same with two positions of each, time and again. In both
+// the same moves were made, the last of which is step, and they differ only in cards that the seat hasn't seen. Before the
+// first move step is nil.
 func Alike(t *testing.T, rules engine.Rules, same func(t *testing.T, setup engine.Setup, seat engine.Seat, step *engine.Step, a, b engine.State)) {
 	t.Helper()
 	var scratch []engine.Move
 	all := setups(rules.Info())
-	for i, setup := range all[:min(len(all), Bound(12, 20))] {
-		g := newGame(t, rules, setup, i)
+	for i, setup := range all[:min(len(all), (*deals+4)/5)] {
+		g := newGame(t, rules, setup, *first+i)
 		g.scratch = &scratch
 		g.play()
 		for range 3 {

@@ -1,6 +1,7 @@
 package patience
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -334,12 +335,14 @@ func (p *plain) apply(text string) {
 	}
 }
 
+var plainDeals = flag.Int64("plain.deals", 2, "how many deals of each form TestPlain plays")
+
 // TestPlain plays every form of every patience of the machine beside its second writing: the cards lie the same and the
 // same moves are legal after each move.
 func TestPlain(t *testing.T) {
 	for _, rules := range []Rules{Tecza, Sklep, Zaba, Gwiazda, Polusharia, Grobnitsa, Pauk} {
 		for _, options := range combinations(rules) {
-			for deal := range int64(enginetest.Bound(2, 6)) {
+			for deal := range *plainDeals {
 				t.Run(fmt.Sprint(rules.Info().Name, " ", options, " ", deal), func(t *testing.T) { besidePlain(t, rules, options, deal) })
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"sync"
 
@@ -61,19 +60,19 @@ var errOff = errors.New("something is off")
 
 // Run works out all balances again from the ledger, and every settlement from the moves, and prints the sums. What is
 // off goes to standard error, one line each.
-func (c *audit) Run() error {
+func (c *audit) Run(std streams) error {
 	return c.read(func(ctx context.Context, _ storage.Store, a *upkeep.Archive) error {
 		wrong := 0
 		totals, err := a.Audit(ctx, func(p purse.Problem) {
 			wrong++
-			fmt.Fprintf(os.Stderr, "zevaka: %s\n", p)
+			fmt.Fprintf(std.err, "zevaka: %s\n", p)
 		})
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%d communities, %d purses, %d postings, %d lines of history\n",
+		fmt.Fprintf(std.out, "%d communities, %d purses, %d postings, %d lines of history\n",
 			totals.Communities, totals.Purses, totals.Postings, totals.Lines)
-		fmt.Printf("in purses %d + on tables %d + the house %d = %d chips\n",
+		fmt.Fprintf(std.out, "in purses %d + on tables %d + the house %d = %d chips\n",
 			totals.Chips, totals.Laid, totals.House, totals.Chips+totals.Laid+totals.House)
 		if wrong > 0 {
 			return fmt.Errorf("%w: %d", errOff, wrong)
@@ -86,9 +85,9 @@ func (c *audit) Run() error {
 type export struct{ archived }
 
 // Run prints a record a line (RECORDS.md, "A record").
-func (c *export) Run() error {
+func (c *export) Run(std streams) error {
 	return c.read(func(ctx context.Context, _ storage.Store, a *upkeep.Archive) error {
-		out := bufio.NewWriter(os.Stdout)
+		out := bufio.NewWriter(std.out)
 		err := a.Export(ctx, func(r engine.Record) error {
 			rules, ok := games.ByName(r.Game)
 			if !ok {
@@ -115,7 +114,7 @@ type rebuild struct {
 }
 
 // Run prints where the stored scores are not what the tables say, one line each, and stores the right ones if asked.
-func (c *rebuild) Run() error {
+func (c *rebuild) Run(std streams) error {
 	use := c.use
 	if c.Write {
 		use = c.useAlone
@@ -128,14 +127,14 @@ func (c *rebuild) Run() error {
 		wrong := 0
 		err = again.Compare(ctx, store, func(d scores.Difference) {
 			wrong++
-			fmt.Println(d)
+			fmt.Fprintln(std.out, d)
 		})
 		if err != nil {
 			return err
 		}
 		switch {
 		case wrong == 0:
-			fmt.Println("no difference")
+			fmt.Fprintln(std.out, "no difference")
 		case c.Write:
 			return again.Write(ctx, store)
 		default:

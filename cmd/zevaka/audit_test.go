@@ -228,7 +228,7 @@ func TestAudit(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			copied, keys := damaged(t, db, test.harm)
-			end := finish(t, command(t, test.call, "--db", copied), nil)
+			end := zevaka(t, "", test.call, "--db", copied)
 			if end.code != 1 {
 				t.Errorf("exit %d, %s", end.code, end.out)
 			}

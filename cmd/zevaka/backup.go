@@ -32,7 +32,7 @@ func (c *backup) Validate() error {
 }
 
 // Run makes the file and says in one line what it has.
-func (c *backup) Run() error {
+func (c *backup) Run(std streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
@@ -55,7 +55,7 @@ func (c *backup) Run() error {
 	case err != nil:
 		return err
 	}
-	fmt.Printf("%s: %d items, %s, format %d: all in order\n", c.File, r.Items, megabytes(r.Size), r.Format)
+	fmt.Fprintf(std.out, "%s: %d items, %s, format %d: all in order\n", c.File, r.Items, megabytes(r.Size), r.Format)
 	return nil
 }
 

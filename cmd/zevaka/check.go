@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"zevaka/bot/upkeep"
 	"zevaka/engine/games"
@@ -23,7 +22,7 @@ type check struct {
 var errWrong = errors.New("is not in order")
 
 // Run changes nothing. What is wrong goes to standard error, a line each, with the key that it concerns.
-func (c *check) Run() error {
+func (c *check) Run(std streams) error {
 	p, err := c.place()
 	if c.File != "" {
 		p, err = place{file: c.File}, nil
@@ -34,7 +33,7 @@ func (c *check) Run() error {
 	wrong := 0
 	found := func(err error) {
 		wrong++
-		fmt.Fprintf(os.Stderr, "zevaka: %v\n", err)
+		fmt.Fprintf(std.err, "zevaka: %v\n", err)
 	}
 	if p.file == "" {
 		n, err := c.examine(found)
@@ -44,7 +43,7 @@ func (c *check) Run() error {
 		case wrong > 0:
 			return fmt.Errorf("%s %w: %d wrong of %d items", p, errWrong, wrong, n)
 		}
-		fmt.Printf("%s: %d items: all in order\n", p, n)
+		fmt.Fprintf(std.out, "%s: %d items: all in order\n", p, n)
 		return nil
 	}
 	r, err := bolt.Check(p.file, upkeep.Examine(games.All()), found)
@@ -60,7 +59,7 @@ func (c *check) Run() error {
 	if r.Old != r.Format {
 		under = fmt.Sprintf(" (still being brought from format %d; the next start goes on)", r.Old)
 	}
-	fmt.Printf("%s: %d items, %s, format %d%s: all in order\n", p, r.Items, megabytes(r.Size), r.Format, under)
+	fmt.Fprintf(std.out, "%s: %d items, %s, format %d%s: all in order\n", p, r.Items, megabytes(r.Size), r.Format, under)
 	return nil
 }
 

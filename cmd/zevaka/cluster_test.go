@@ -27,7 +27,7 @@ func TestDatabaseInACluster(t *testing.T) {
 
 	refused := func(want string, args ...string) {
 		t.Helper()
-		end := finish(t, command(t, args...), nil)
+		end := zevaka(t, "", args...)
 		if end.code != exitFailed || !strings.Contains(end.err, want) || strings.Count(end.err, "\n") != 1 {
 			t.Errorf("zevaka %s: exit %d, %s; want %q", args[0], end.code, end.err, want)
 		}
@@ -65,24 +65,6 @@ func TestDatabaseInACluster(t *testing.T) {
 			t.Errorf("with %s the board is\n%s\nwant\n%s", settings, now, was)
 		}
 		s.end(t, syscall.SIGTERM)
-	}
-}
-
-// TestWrongStores: what is no place for a database is refused in words, with what to write instead.
-func TestWrongStores(t *testing.T) {
-	for store, want := range map[string]string{
-		"etcd://db1:2379":             "prefix",
-		"etcd://bot:secret@db1/z":     "without a password",
-		"postgres://db1/z":            "bolt:FILE or etcd://",
-		"bolt:":                       "bolt:FILE or etcd://",
-		"etcds://db1:2379,:/zevaka":   "HOST:PORT",
-		"bolt:/no/such/folder/z.db":   "make its folder first",
-		"etcd://127.0.0.1:1/zevaka/ ": "prefix",
-	} {
-		end := finish(t, command(t, "serve", "--listen", "off", "--store", store), nil)
-		if end.code != exitFailed || !strings.Contains(end.err, want) || strings.Contains(end.err, "secret") {
-			t.Errorf("--store %s: exit %d, %s; want %q", store, end.code, end.err, want)
-		}
 	}
 }
 
@@ -177,7 +159,7 @@ func TestLostData(t *testing.T) {
 		t.Errorf("it ended well, and said\n%s", s.log)
 	}
 	for range 2 {
-		end := finish(t, command(t, "serve", "--store", at), nil)
+		end := zevaka(t, "", "serve", "--store", at)
 		if end.code != exitFailed || !strings.Contains(end.err, "--new") {
 			t.Errorf("the next one ended with %d, and said %s", end.code, end.err)
 		}

@@ -12,7 +12,7 @@ type compact struct {
 }
 
 // Run does so and says in one line how large the file was and is.
-func (c *compact) Run() error {
+func (c *compact) Run(std streams) error {
 	file, err := c.path()
 	if err != nil {
 		return err
@@ -21,6 +21,6 @@ func (c *compact) Run() error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s: %d items, %s before, %s now\n", file, after.Items, megabytes(before.Size), megabytes(after.Size))
+	fmt.Fprintf(std.out, "%s: %d items, %s before, %s now\n", file, after.Items, megabytes(before.Size), megabytes(after.Size))
 	return nil
 }

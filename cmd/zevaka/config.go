@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 
@@ -16,8 +15,8 @@ import (
 type config struct{ settings }
 
 // Run prints every setting with where it comes from, as a file that --config reads. Secrets are not shown.
-func (c *config) Run(call *kong.Context) error {
-	return printConfig(os.Stdout, call, call.Selected().Flags)
+func (c *config) Run(call *kong.Context, std streams) error {
+	return printConfig(std.out, call, call.Selected().Flags)
 }
 
 // printConfig writes the settings that have these flags.

@@ -33,7 +33,6 @@ func settingIn(printed, name string) string {
 // TestConfig: a flag counts before the environment, that before the file, and that before the default; each setting says
 // where it comes from, and secrets don't show.
 func TestConfig(t *testing.T) {
-	t.Parallel()
 	path := fileOf(t, `
 # What the operator wants.
 db = "/srv/table.db"     # not the default
@@ -46,9 +45,12 @@ log-level = "warn"
 telegram-token = "123456:AAfile"
 discord-token = "MTfile"
 `)
-	cmd := command(t, "config", "--config", path, "--log-level", "debug", "--metrics=127.0.0.1:9464")
-	cmd.Env = append(cmd.Env, "ZEVAKA_LISTEN=127.0.0.1:80", "ZEVAKA_METRICS=off", "DISCORD_TOKEN=MTenv", "ZEVAKA_SHARDS=0-1/2")
-	end := finish(t, cmd, nil)
+	for name, value := range map[string]string{
+		"ZEVAKA_LISTEN": "127.0.0.1:80", "ZEVAKA_METRICS": "off", "DISCORD_TOKEN": "MTenv", "ZEVAKA_SHARDS": "0-1/2",
+	} {
+		t.Setenv(name, value)
+	}
+	end := zevaka(t, "", "config", "--config", path, "--log-level", "debug", "--metrics=127.0.0.1:9464")
 	if end.code != 0 || end.err != "" {
 		t.Fatalf("exit %d: %s", end.code, end.err)
 	}
@@ -111,11 +113,9 @@ func TestConfigReadsWhatItPrints(t *testing.T) {
 
 // TestConfigInTheEnvironment: the file may be named there, and other commands take the database from it.
 func TestConfigInTheEnvironment(t *testing.T) {
-	t.Parallel()
 	db := filepath.Join(t.TempDir(), "z.db")
-	cmd := command(t, "check")
-	cmd.Env = append(cmd.Env, "ZEVAKA_CONFIG="+fileOf(t, "db = '"+db+"'\nuser-rate = 1"))
-	if end := finish(t, cmd, nil); end.code != 1 || !strings.Contains(end.err, db) {
+	t.Setenv("ZEVAKA_CONFIG", fileOf(t, "db = '"+db+"'\nuser-rate = 1"))
+	if end := zevaka(t, "", "check"); end.code != 1 || !strings.Contains(end.err, db) {
 		t.Errorf("exit %d: %s", end.code, end.err)
 	}
 }
@@ -153,7 +153,7 @@ func TestWrongConfigs(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			for _, name := range []string{"config", "serve"} {
-				end := finish(t, command(t, name, "--config", fileOf(t, test.text)), nil)
+				end := zevaka(t, "", name, "--config", fileOf(t, test.text))
 				if end.code != exitUsage || !strings.Contains(end.err, test.want) || strings.Count(end.err, "\n") != 1 || end.out != "" || strings.Contains(end.err, "MTsecret") {
 					t.Errorf("zevaka %s: exit %d, %q, %q; want %q", name, end.code, end.err, end.out, test.want)
 				}
@@ -161,7 +161,7 @@ func TestWrongConfigs(t *testing.T) {
 		})
 	}
 	for _, path := range []string{"no/such/file.toml", "."} {
-		if end := finish(t, command(t, "config", "--config", path), nil); end.code != exitUsage || !strings.HasPrefix(end.err, "zevaka: settings in "+path+": ") {
+		if end := zevaka(t, "", "config", "--config", path); end.code != exitUsage || !strings.HasPrefix(end.err, "zevaka: settings in "+path+": ") {
 			t.Errorf("exit %d, %q", end.code, end.err)
 		}
 	}
@@ -195,12 +195,30 @@ func TestCellsAreGone(t *testing.T) {
 	}
 }
 
+// TestWrongStores: what is no place for a database is refused in words, with what to write instead.
+func TestWrongStores(t *testing.T) {
+	for store, want := range map[string]string{
+		"etcd://db1:2379":             "prefix",
+		"etcd://bot:secret@db1/z":     "without a password",
+		"postgres://db1/z":            "bolt:FILE or etcd://",
+		"bolt:":                       "bolt:FILE or etcd://",
+		"etcds://db1:2379,:/zevaka":   "HOST:PORT",
+		"bolt:/no/such/folder/z.db":   "make its folder first",
+		"etcd://127.0.0.1:1/zevaka/ ": "prefix",
+	} {
+		end := zevaka(t, "", "serve", "--listen", "off", "--store", store)
+		if end.code != exitFailed || !strings.Contains(end.err, want) || strings.Contains(end.err, "secret") {
+			t.Errorf("--store %s: exit %d, %s; want %q", store, end.code, end.err, want)
+		}
+	}
+}
+
 // TestTokensOnTheCommandLine: a token there is refused, and not repeated.
 func TestTokensOnTheCommandLine(t *testing.T) {
 	t.Parallel()
 	for flag, want := range map[string]string{"--discord-token": "DISCORD_TOKEN", "--discord-client-secret": "DISCORD_CLIENT_SECRET", "--telegram-token": "TELEGRAM_TOKEN"} {
 		for _, name := range []string{"config", "serve"} {
-			end := finish(t, command(t, name, flag+"=MTsecret", "--db", filepath.Join(t.TempDir(), "none", "x.db")), nil)
+			end := zevaka(t, "", name, flag+"=MTsecret", "--db", filepath.Join(t.TempDir(), "none", "x.db"))
 			if end.code != exitUsage || !strings.Contains(end.err, want) || strings.Contains(end.err+end.out, "MTsecret") {
 				t.Errorf("zevaka %s %s: exit %d, %q, %q", name, flag, end.code, end.out, end.err)
 			}

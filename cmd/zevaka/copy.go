@@ -27,7 +27,7 @@ type copying struct {
 }
 
 // Run copies, compares, audits what came of it, and says in one line how much it is.
-func (c *copying) Run() error {
+func (c *copying) Run(std streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	from, err := parsePlace(c.From)
@@ -57,7 +57,7 @@ func (c *copying) Run() error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s: %d items, compared and audited: all in order. Serve it with --store %s\n", to, items, c.To)
+	fmt.Fprintf(std.out, "%s: %d items, compared and audited: all in order. Serve it with --store %s\n", to, items, c.To)
 	return nil
 }
 

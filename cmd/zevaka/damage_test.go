@@ -8,12 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"zevaka/bot"
 	"zevaka/bot/chat"
-	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage/bolt"
 	"zevaka/storage/storagetest/stores"
@@ -99,7 +97,6 @@ func flipped(t *testing.T, db, prefix string) (file, key string) {
 // TestFlippedBit: whatever a bit flips in, check names it, the bot starts and deals, and lists the tables that it can
 // read; what can be made anew is.
 func TestFlippedBit(t *testing.T) {
-	enginetest.Long(t)
 	t.Parallel()
 	db := dealtAt(t)
 	for _, test := range []struct {
@@ -111,11 +108,11 @@ func TestFlippedBit(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(test.prefix, "/", "_"), func(t *testing.T) {
 			file, key := flipped(t, db, test.prefix)
-			end := finish(t, command(t, "check", file), nil)
+			end := zevaka(t, "", "check", file)
 			if end.code != 1 || strings.Count(end.err, "\n") != 2 || !strings.Contains(end.err, fmt.Sprintf("%q is damaged", key)) {
 				t.Errorf("check: exit %d, %s", end.code, end.err)
 			}
-			s := start(t, "ZEVAKA_DB="+file)
+			s := open(t, "--db", file)
 			ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
 			for _, line := range []string{"/table", "/zevaka limit=none", "/table", "/zevaka limit=none"} {
 				if !ann.send(s.url, "say", map[string]any{"text": line}) {
@@ -123,11 +120,11 @@ func TestFlippedBit(t *testing.T) {
 				}
 			}
 			ann.look(s.url)
-			s.end(t, syscall.SIGTERM)
+			s.close(t)
 			if strings.Contains("o/ p/", test.prefix) && !strings.Contains(s.log.String(), key) {
 				t.Errorf("nothing is said of %s:\n%s", key, s.log)
 			}
-			if end := finish(t, command(t, "check", file), nil); (end.code == 0) != test.anew {
+			if end := zevaka(t, "", "check", file); (end.code == 0) != test.anew {
 				t.Errorf("check afterwards: exit %d, %s", end.code, end.err)
 			}
 		})
@@ -137,7 +134,6 @@ func TestFlippedBit(t *testing.T) {
 // TestBadDatabase: a file that is cut short, or of a newer zevaka, is refused by every command in one line, and stays as
 // it is.
 func TestBadDatabase(t *testing.T) {
-	t.Parallel()
 	db := filled(t, 50)
 	whole := contents(t, db)
 	for _, test := range []struct {
@@ -154,23 +150,22 @@ func TestBadDatabase(t *testing.T) {
 			"restore --db z.db bad.db", "audit --db bad.db", "export --db bad.db",
 		} {
 			t.Run(test.name+"/"+strings.Fields(call)[0], func(t *testing.T) {
-				cmd := command(t, strings.Fields(call)...)
-				bad := filepath.Join(cmd.Dir, "bad.db")
-				for file, text := range map[string][]byte{bad: test.text, filepath.Join(cmd.Dir, "z.db"): whole} {
+				t.Chdir(t.TempDir())
+				for file, text := range map[string][]byte{"bad.db": test.text, "z.db": whole} {
 					if err := os.WriteFile(file, text, 0o600); err != nil {
 						t.Fatal(err)
 					}
 				}
-				end := finish(t, cmd, nil)
+				end := zevaka(t, "", strings.Fields(call)...)
 				if end.code != 1 || end.out != "" || !strings.Contains(end.err, test.want) || strings.Count(end.err, "\n") != 1 {
 					t.Errorf("exit %d, %q, %s", end.code, end.out, end.err)
 				}
-				for file, text := range map[string][]byte{bad: test.text, filepath.Join(cmd.Dir, "z.db"): whole} {
+				for file, text := range map[string][]byte{"bad.db": test.text, "z.db": whole} {
 					if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, text) {
-						t.Errorf("%s has changed, %v", filepath.Base(file), err)
+						t.Errorf("%s has changed, %v", file, err)
 					}
 				}
-				if left := names(t, cmd.Dir); left != "bad.db z.db" {
+				if left := names(t, "."); left != "bad.db z.db" {
 					t.Errorf("left: %s", left)
 				}
 			})

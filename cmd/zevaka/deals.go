@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -39,7 +40,7 @@ const saveEvery = 10 * time.Second
 
 // Run looks until there are as many deals as asked for, and then thoroughly among the first numbers. It may be stopped, and goes on
 // from there another time.
-func (c *makeBank) Run() error {
+func (c *makeBank) Run(std streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	games, err := patiencesNamed(c.Games)
@@ -50,7 +51,7 @@ func (c *makeBank) Run() error {
 		return fmt.Errorf("look for the folder of the bank: %w", err)
 	}
 	for _, rules := range games {
-		g := growing{rules: rules, path: filepath.Join(c.Dir, rules.Info().Name+".bin"), saved: time.Now()}
+		g := growing{rules: rules, path: filepath.Join(c.Dir, rules.Info().Name+".bin"), saved: time.Now(), said: std.err}
 		if err := g.load(); err != nil {
 			return err
 		}
@@ -67,6 +68,8 @@ type growing struct {
 	rules engine.Rules
 	path  string
 	saved time.Time
+	// said is where it says how far it is.
+	said io.Writer
 }
 
 // load reads what there is.
@@ -90,7 +93,7 @@ func (g *growing) load() error {
 func (g *growing) save() error {
 	g.saved = time.Now()
 	g.Patience = g.Rated()
-	fmt.Fprintf(os.Stderr, "%s: %d of %d\n", g.Game, len(g.Deals), g.Searched)
+	fmt.Fprintf(g.said, "%s: %d of %d\n", g.Game, len(g.Deals), g.Searched)
 	return replaceFile(g.path, g.Encode())
 }
 
@@ -183,7 +186,7 @@ type checkBank struct {
 
 // Run says of each patience how many deals came out, how many of its numbers do at least, and how its levels are spread; it fails
 // if one deal doesn't come out.
-func (c *checkBank) Run() error {
+func (c *checkBank) Run(std streams) error {
 	games, err := patiencesNamed(c.Games)
 	if err != nil {
 		return err
@@ -206,16 +209,16 @@ func (c *checkBank) Run() error {
 			if a.comes {
 				came++
 			} else {
-				fmt.Printf("%s: deal %d does not come out\n", p.Game, a.Number)
+				fmt.Fprintf(std.out, "%s: deal %d does not come out\n", p.Game, a.Number)
 			}
 			return nil
 		}); err != nil {
 			return err
 		}
 		all, bad = all+len(sample), bad+len(sample)-came
-		fmt.Printf("%-11s%5d of %d come out, in %.1f s; %s\n", p.Game, came, len(sample), time.Since(from).Seconds(), p)
+		fmt.Fprintf(std.out, "%-11s%5d of %d come out, in %.1f s; %s\n", p.Game, came, len(sample), time.Since(from).Seconds(), p)
 	}
-	fmt.Printf("%d of %d deals come out, in %.1f s on %d cores\n", all-bad, all, time.Since(started).Seconds(), runtime.GOMAXPROCS(0))
+	fmt.Fprintf(std.out, "%d of %d deals come out, in %.1f s on %d cores\n", all-bad, all, time.Since(started).Seconds(), runtime.GOMAXPROCS(0))
 	if bad > 0 {
 		return fmt.Errorf("%d deals of the bank do not come out", bad)
 	}

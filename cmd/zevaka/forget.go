@@ -51,14 +51,14 @@ func (s *somebody) UnmarshalText(text []byte) (err error) {
 }
 
 // Run says in a line for each community what was taken out there.
-func (c *forget) Run() error {
+func (c *forget) Run(std streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return c.useAlone(func(store storage.Store) error { return c.forgetIn(ctx, store) })
+	return c.useAlone(func(store storage.Store) error { return c.forgetIn(ctx, store, std) })
 }
 
 // forgetIn forgets the person in a store, and says so.
-func (c *forget) forgetIn(ctx context.Context, store storage.Store) error {
+func (c *forget) forgetIn(ctx context.Context, store storage.Store, std streams) error {
 	dealer, err := bot.New(ctx, bot.Options{Store: store, Games: games.All()})
 	if err != nil {
 		return fmt.Errorf("start the bot: %w", err)
@@ -66,13 +66,13 @@ func (c *forget) forgetIn(ctx context.Context, store storage.Store) error {
 	some := false
 	err = dealer.ForgetEverywhere(ctx, c.Who.on, c.Who.user, c.Force, func(f account.Forgotten) {
 		some = true
-		fmt.Println(forgottenLine(f))
+		fmt.Fprintln(std.out, forgottenLine(f))
 	})
 	switch {
 	case errors.Is(err, account.ErrStillPlays):
 		return fmt.Errorf("the person %w: let them end, or close them with --force", err)
 	case err == nil && !some:
-		fmt.Println("nothing is kept under that number that can be forgotten")
+		fmt.Fprintln(std.out, "nothing is kept under that number that can be forgotten")
 	}
 	return err
 }

@@ -18,7 +18,7 @@ func TestForgetCommand(t *testing.T) {
 		}
 		return bytes.Contains(file, []byte(`"`+name+`"`))
 	}
-	end := finish(t, command(t, "forget", "--db", db, "telegram:2"), nil)
+	end := zevaka(t, "", "forget", "--db", db, "telegram:2")
 	if end.code != 1 || !strings.Contains(end.err, "has a part in games that aren't over: ") || !strings.Contains(end.err, "--force") ||
 		strings.Count(end.err, "\n") != 1 || end.out != "" {
 		t.Errorf("while a game goes on: exit %d, %s%s", end.code, end.out, end.err)

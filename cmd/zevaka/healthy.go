@@ -26,7 +26,7 @@ const (
 var errUnhealthy = errors.New("not ready")
 
 // Run prints "ready", or returns what isn't.
-func (c *healthy) Run() error {
+func (c *healthy) Run(std streams) error {
 	if c.Metrics == off {
 		return errors.New("nobody to ask: give the address of --metrics (ZEVAKA_METRICS)")
 	}
@@ -47,7 +47,7 @@ func (c *healthy) Run() error {
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("%w: %s", errUnhealthy, strings.ReplaceAll(strings.TrimSpace(string(said)), "\n", "; "))
 	}
-	fmt.Println(strings.TrimSpace(string(said)))
+	fmt.Fprintln(std.out, strings.TrimSpace(string(said)))
 	return nil
 }
 

@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"syscall"
 
@@ -40,7 +41,13 @@ type commands struct {
 	Version  version  `cmd:"" help:"Say which zevaka this is."`
 }
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() { os.Exit(run(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})) }
+
+// streams are what a command reads from, what it prints to, and where it says what is wrong.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
 
 // newParser is what reads arguments, the environment and files of settings.
 func newParser() (*kong.Kong, error) {
@@ -51,25 +58,25 @@ func newParser() (*kong.Kong, error) {
 }
 
 // run parses the arguments, calls the command and says in one line what went wrong. It returns the exit code.
-func run(args []string) int {
+func run(args []string, std streams) int {
 	parser, err := newParser()
 	if err != nil {
-		return fail(exitFailed, err)
+		return std.fail(exitFailed, err)
 	}
 	call, err := parser.Parse(args)
 	var wrong configError
 	switch {
 	case errors.As(err, &wrong):
-		return fail(exitUsage, wrong)
+		return std.fail(exitUsage, wrong)
 	case err != nil:
-		return fail(exitUsage, fmt.Errorf("%w (zevaka --help lists what there is)", err))
+		return std.fail(exitUsage, fmt.Errorf("%w (zevaka --help lists what there is)", err))
 	}
 	if flag := shown(call); flag != nil {
-		return fail(exitUsage, fmt.Errorf("--%[1]s: everybody on this machine could read it there; set %[2]s in the environment, or %[1]s in a file of settings",
+		return std.fail(exitUsage, fmt.Errorf("--%[1]s: everybody on this machine could read it there; set %[2]s in the environment, or %[1]s in a file of settings",
 			flag.Name, flag.Envs[0]))
 	}
-	if err := call.Run(); err != nil {
-		return fail(exitFailed, err)
+	if err := call.Run(std); err != nil {
+		return std.fail(exitFailed, err)
 	}
 	return 0
 }
@@ -85,10 +92,10 @@ func shown(call *kong.Context) *kong.Flag {
 }
 
 // fail says why, unless nobody reads on: then the reader has what he wanted.
-func fail(code int, why error) int {
+func (s streams) fail(code int, why error) int {
 	if errors.Is(why, syscall.EPIPE) {
 		return exitFailed
 	}
-	fmt.Fprintf(os.Stderr, "zevaka: %v\n", why)
+	fmt.Fprintf(s.err, "zevaka: %v\n", why)
 	return code
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zevaka/adapters/browsertest"
+	"zevaka/bot/testlog"
 	"zevaka/engine/enginetest"
 )
 
@@ -29,7 +30,13 @@ const asZevaka = "ZEVAKA_TEST_AS_ZEVAKA"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asZevaka) != "" {
-		os.Exit(run(os.Args[1:]))
+		main()
+	}
+	for _, variable := range os.Environ() { // What is set for others is set for no test.
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, "ZEVAKA_") || strings.HasPrefix(name, "DISCORD_") || strings.HasPrefix(name, "TELEGRAM_") {
+			_ = os.Unsetenv(name)
+		}
 	}
 	enginetest.AtOnce(4)
 	code := m.Run()
@@ -37,22 +44,26 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// command is zevaka as a process of its own, with none of the settings of this one.
+// command is zevaka as a process of its own.
 func command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
-	for _, setting := range os.Environ() {
-		if !strings.HasPrefix(setting, "ZEVAKA_") {
-			cmd.Env = append(cmd.Env, setting)
-		}
-	}
 	// Else the race detector waits a second at each end.
-	cmd.Env = append(cmd.Env, asZevaka+"=1", "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), asZevaka+"=1", "GORACE=atexit_sleep_ms=0")
 	cmd.Dir = t.TempDir()
 	return cmd
 }
 
-// ending is what a process left behind.
+// zevaka is what this program leaves behind, called in this process.
+func zevaka(t testing.TB, stdin string, args ...string) ending {
+	t.Helper()
+	var out bytes.Buffer
+	var errs testlog.Log
+	code := run(args, streams{strings.NewReader(stdin), &out, &errs})
+	return ending{out.String(), errs.String(), code}
+}
+
+// ending is what a call left behind.
 type ending struct {
 	out, err string
 	code     int
@@ -74,7 +85,7 @@ func finish(t *testing.T, cmd *exec.Cmd, stdin io.Reader) ending {
 // good is the output of a call that must go well.
 func good(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
-	end := finish(t, command(t, args...), strings.NewReader(stdin))
+	end := zevaka(t, stdin, args...)
 	if end.code != 0 {
 		t.Fatalf("zevaka %s: exit %d\n%s", strings.Join(args, " "), end.code, end.err)
 	}
@@ -131,7 +142,7 @@ func TestWrongCalls(t *testing.T) {
 	} {
 		t.Run(test.call, func(t *testing.T) {
 			t.Parallel()
-			end := finish(t, command(t, strings.Fields(test.call)...), nil)
+			end := zevaka(t, "", strings.Fields(test.call)...)
 			if end.code != test.code || !strings.Contains(end.err, test.want) {
 				t.Errorf("exit %d, %q; want exit %d, %q", end.code, end.err, test.code, test.want)
 			}
@@ -144,13 +155,14 @@ func TestWrongCalls(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	all := good(t, "", "--help")
+	help := func(args ...string) string { return finish(t, command(t, args...), nil).out }
+	all := help("--help")
 	for _, want := range []string{"serve", "simulate <game>", "replay [<file>]", "version"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("help doesn't name %q:\n%s", want, all)
 		}
 	}
-	settings := good(t, "", "serve", "--help")
+	settings := help("serve", "--help")
 	for _, want := range []string{"ZEVAKA_DB", "ZEVAKA_LISTEN", "ZEVAKA_ROOM_OPEN", "ZEVAKA_LOG_LEVEL"} {
 		if !strings.Contains(settings, want) {
 			t.Errorf("help doesn't name %s:\n%s", want, settings)

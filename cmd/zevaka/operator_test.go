@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"zevaka/storage"
@@ -61,7 +60,7 @@ func TestBackupAndRestore(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	db, copied := filepath.Join(folder, "z.db"), filepath.Join(folder, "copy.db")
-	s := start(t, "ZEVAKA_DB="+db)
+	s := open(t, "--db", db)
 	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
 	bob := &guest{t: t, name: "Bob", secret: strings.Repeat("b", 32)}
 	ann.send(s.url, "say", map[string]any{"text": "/zevaka limit=none"})
@@ -74,27 +73,27 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Fatalf("nothing changed:\n%s", later)
 	}
 	const inUse, orBackup = "another zevaka is using it", "while it serves read a backup"
-	for call, want := range map[string]string{
+	for line, want := range map[string]string{
 		"restore " + copied: inUse, "compact": inUse, "check": "while it serves check a backup", "serve --listen off": inUse,
 		"audit": orBackup, "export": orBackup, "rebuild-scores": orBackup, "forget telegram:1": inUse,
 	} {
-		end := finish(t, command(t, append(strings.Fields(call), "--db", db)...), nil)
+		end := zevaka(t, "", append(strings.Fields(line), "--db", db)...)
 		if end.code != 1 || !strings.Contains(end.err, want) || strings.Count(end.err, "\n") != 1 {
-			t.Errorf("zevaka %s while the bot serves: exit %d, %s", call, end.code, end.err)
+			t.Errorf("zevaka %s while the bot serves: exit %d, %s", line, end.code, end.err)
 		}
 	}
-	s.end(t, syscall.SIGTERM)
+	s.close(t)
 	out := good(t, "", "restore", "--db", db, copied)
 	if !strings.Contains(out, "the one before is "+db+".2") {
 		t.Errorf("restore says %q", out)
 	}
 	good(t, "", "compact", "--db", db)
 	good(t, "", "check", "--db", db)
-	s = start(t, "ZEVAKA_DB="+db)
+	s = open(t, "--db", db)
 	if now := ann.look(s.url).board(); now != was {
 		t.Errorf("restored:\n%s\nwant:\n%s", now, was)
 	}
-	s.end(t, syscall.SIGTERM)
+	s.close(t)
 }
 
 // TestSocket: only the bot's user can reach it, a stale one is replaced, and it is gone at the end.
@@ -106,26 +105,26 @@ func TestSocket(t *testing.T) {
 	if err := os.Symlink(db, link); err != nil {
 		t.Fatal(err)
 	}
-	for round := range 2 {
-		s := start(t, "ZEVAKA_DB="+db)
+	for range 2 {
+		s := open(t, "--db", db)
 		info, err := os.Stat(db + ".sock")
 		if err != nil || info.Mode() != fs.ModeSocket|0o600 {
 			t.Errorf("the socket is %v, %v", info, err)
 		}
-		good(t, "", "backup", "--db", link, filepath.Join(folder, fmt.Sprint("copy", round)))
-		if round == 0 {
-			_ = s.cmd.Process.Kill()
-			_ = s.cmd.Wait()
-			if names(t, folder) != "copy0 z.db z.db.sock" {
-				t.Errorf("left: %s", names(t, folder))
-			}
-			good(t, "", "backup", "--db", db, "--force", filepath.Join(folder, "copy0")) // nobody answers at it
-		} else {
-			s.end(t, syscall.SIGTERM)
+		good(t, "", "backup", "--db", link, "--force", filepath.Join(folder, "copy"))
+		s.close(t)
+		if left := names(t, folder); left != "copy z.db" {
+			t.Errorf("left: %s", left)
 		}
-	}
-	if left := names(t, folder); left != "copy0 copy1 z.db" {
-		t.Errorf("left: %s", left)
+		stale, err := net.ListenUnix("unix", &net.UnixAddr{Name: db + ".sock"}) // As one that was killed leaves it.
+		if err != nil {
+			t.Fatal(err)
+		}
+		stale.SetUnlinkOnClose(false)
+		if err := stale.Close(); err != nil {
+			t.Fatal(err)
+		}
+		good(t, "", "backup", "--db", db, "--force", filepath.Join(folder, "copy")) // Nobody answers at it.
 	}
 }
 
@@ -138,7 +137,7 @@ func TestOccupiedSocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := finish(t, command(t, "serve", "--listen", "127.0.0.1:0", "--db", db), nil)
+	end := zevaka(t, "", "serve", "--listen", "127.0.0.1:0", "--db", db)
 	if end.code != 1 || !strings.Contains(end.err, "another process listens there") || strings.Count(end.err, "\n") != 1 {
 		t.Errorf("exit %d, %s", end.code, end.err)
 	}
@@ -148,8 +147,8 @@ func TestOccupiedSocket(t *testing.T) {
 	if err := os.WriteFile(db+".sock", []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := start(t, "ZEVAKA_DB="+db)
-	s.end(t, syscall.SIGTERM)
+	s := open(t, "--db", db)
+	s.close(t)
 	if text, err := os.ReadFile(db + ".sock"); err != nil || string(text) != "precious" || !strings.Contains(s.log.String(), "no socket") {
 		t.Errorf("the file is %q, %v; said\n%s", text, err, s.log)
 	}
@@ -159,7 +158,7 @@ func TestOccupiedSocket(t *testing.T) {
 func TestStalledBackup(t *testing.T) {
 	t.Parallel()
 	db := filled(t, 500)
-	s := start(t, "ZEVAKA_DB="+db)
+	s := open(t, "--db", db)
 	conn, err := net.Dial("unix", db+".sock")
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +171,7 @@ func TestStalledBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	end := finish(t, command(t, "backup", "--db", db, filepath.Join(folder, "copy.db")), nil)
+	end := zevaka(t, "", "backup", "--db", db, filepath.Join(folder, "copy.db"))
 	if end.code != 1 || !strings.Contains(end.err, "another backup is being made") || names(t, folder) != "" {
 		t.Errorf("a second backup: exit %d, %s; left: %s", end.code, end.err, names(t, folder))
 	}
@@ -180,7 +179,7 @@ func TestStalledBackup(t *testing.T) {
 	if !ann.send(s.url, "say", map[string]any{"text": "/zevaka limit=none"}) {
 		t.Error("no table")
 	}
-	s.end(t, syscall.SIGTERM)
+	s.close(t)
 	if !strings.Contains(s.log.String(), "a backup was broken off") {
 		t.Errorf("said\n%s", s.log)
 	}
@@ -203,40 +202,30 @@ func TestBrokenOffBackup(t *testing.T) {
 	breaks.Start()
 	defer breaks.Close()
 	folder := t.TempDir()
-	end := finish(t, command(t, "backup", "--db", db, filepath.Join(folder, "copy.db")), nil)
+	end := zevaka(t, "", "backup", "--db", db, filepath.Join(folder, "copy.db"))
 	if end.code != 1 || !strings.Contains(end.err, "unexpected EOF") || names(t, folder) != "" {
 		t.Errorf("exit %d, %s; left: %s", end.code, end.err, names(t, folder))
 	}
 }
 
-// TestBackupOfFrozen: a process that was stopped makes no backup wait for ever, nor does one that falls silent in the
-// middle; and there is a backup as soon as it goes on.
+// TestBackupOfFrozen: one who takes the call and says nothing, as a process that was stopped, makes no backup wait for ever, nor does
+// one that falls silent in the middle.
 func TestBackupOfFrozen(t *testing.T) {
 	t.Parallel()
 	db, folder := filled(t, 5), t.TempDir()
 	refused := func(how string) {
 		t.Helper()
-		end := finish(t, command(t, "backup", "--timeout=300ms", "--db", db, filepath.Join(folder, "copy.db")), nil)
-		const want = "the zevaka that serves doesn't answer: nothing came for 300ms"
+		end := zevaka(t, "", "backup", "--timeout=50ms", "--db", db, filepath.Join(folder, "copy.db"))
+		const want = "the zevaka that serves doesn't answer: nothing came for 50ms"
 		if end.code != 1 || !strings.Contains(end.err, want) || strings.Count(end.err, "\n") != 1 || names(t, folder) != "" {
 			t.Errorf("%s: exit %d, %s; left: %s", how, end.code, end.err, names(t, folder))
 		}
 	}
-	s := start(t, "ZEVAKA_DB="+db)
-	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	refused("stopped")
-	if err := s.cmd.Process.Signal(syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
-	good(t, "", "backup", "--db", db, filepath.Join(t.TempDir(), "copy.db"))
-	s.end(t, syscall.SIGTERM)
-
 	listener, err := net.Listen("unix", db+".sock")
 	if err != nil {
 		t.Fatal(err)
 	}
+	refused("stopped") // Its system takes calls, and it doesn't.
 	begins := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(make([]byte, 40_000))
 		_ = http.NewResponseController(w).Flush()
@@ -289,7 +278,7 @@ func TestCheckSays(t *testing.T) {
 	if err := os.WriteFile(db, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	end := finish(t, command(t, "check", "--db", db), nil)
+	end := zevaka(t, "", "check", "--db", db)
 	if end.code != 1 || end.out != "" || strings.Count(end.err, "\n") != 3 {
 		t.Errorf("exit %d, %q, %s", end.code, end.out, end.err)
 	}
@@ -302,8 +291,8 @@ func TestCheckSays(t *testing.T) {
 
 // TestRefusedOperations: what can't be done is said in one line, and leaves all as it was.
 func TestRefusedOperations(t *testing.T) {
-	t.Parallel()
 	folder := t.TempDir()
+	t.Chdir(folder)
 	db, text := filepath.Join(folder, "z.db"), filepath.Join(folder, "text")
 	if err := os.WriteFile(text, []byte(strings.Repeat("not cards ", 5000)), 0o600); err != nil {
 		t.Fatal(err)
@@ -329,9 +318,7 @@ func TestRefusedOperations(t *testing.T) {
 		{"check .", "this is a folder"},
 	} {
 		t.Run(test.call, func(t *testing.T) {
-			cmd := command(t, strings.Fields(test.call)...)
-			cmd.Dir = folder
-			end := finish(t, cmd, nil)
+			end := zevaka(t, "", strings.Fields(test.call)...)
 			if end.code != 1 || end.out != "" || !strings.Contains(end.err, test.want) || strings.Count(end.err, "\n") != 1 {
 				t.Errorf("exit %d, %q, %s", end.code, end.out, end.err)
 			}

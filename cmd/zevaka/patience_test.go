@@ -21,7 +21,7 @@ func TestPatiences(t *testing.T) {
 			t.Run(name+" skill "+skill, func(t *testing.T) {
 				t.Parallel()
 				file := filepath.Join(t.TempDir(), "states")
-				end := finish(t, command(t, "simulate", name, "--games", "4", "--skill", skill, "--states", file), nil)
+				end := zevaka(t, "", "simulate", name, "--games", "4", "--skill", skill, "--states", file)
 				if end.code != 0 {
 					t.Fatalf("exit %d: %s", end.code, end.err)
 				}

@@ -98,6 +98,8 @@ type dealer struct {
 	elsewhere relay.Elsewhere
 	// key is a secret that all processes know; zero if there is only one.
 	key [32]byte
+	// ready is told the room's address, with the secret of its admins in it.
+	ready func(url string)
 	// rested says that it begins to deal after a rest.
 	rested bool
 }
@@ -116,7 +118,7 @@ func (s *settings) house(d dealer, seen *watch.Watch, log *slog.Logger) house {
 	}
 	if s.Listen != off {
 		all[chat.Web] = web.New(gate, web.Options{
-			Listen: s.Listen, Open: s.RoomOpen, Proxies: s.RoomProxy, Log: log, Commands: completions(d.menu), Ready: welcome,
+			Listen: s.Listen, Open: s.RoomOpen, Proxies: s.RoomProxy, Log: log, Commands: completions(d.menu), Ready: d.ready,
 			Observer: seen, Tables: d.tables, Elsewhere: d.elsewhere, Key: d.key, Doors: doorsOf(all), Public: string(s.PublicURL),
 		})
 	}

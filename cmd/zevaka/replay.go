@@ -25,8 +25,8 @@ var errBroken = errors.New("broken records")
 
 // Run checks the records. It prints to standard error which of them break a rule, at which move, and which rule, and with
 // --states to standard output every position.
-func (c *replay) Run() error {
-	in := os.Stdin
+func (c *replay) Run(std streams) error {
+	in := std.in
 	if c.File != "-" {
 		file, err := os.Open(c.File)
 		if err != nil {
@@ -40,7 +40,7 @@ func (c *replay) Run() error {
 		return err
 	}
 	check := checker{english: catalogue.Lang("en"), states: c.States}
-	out := bufio.NewWriter(os.Stdout)
+	out := bufio.NewWriter(std.out)
 	var records, moves, broken int
 	var unread error
 	err = ordered(lines(in, &unread), check.record, func(v verdict) error {
@@ -48,7 +48,7 @@ func (c *replay) Run() error {
 		moves += v.moves
 		if v.err != nil {
 			broken++
-			fmt.Fprintf(os.Stderr, "zevaka: line %d: %v\n", v.line, v.err)
+			fmt.Fprintf(std.err, "zevaka: line %d: %v\n", v.line, v.err)
 		}
 		_, err := out.Write(v.states)
 		return err
@@ -64,7 +64,7 @@ func (c *replay) Run() error {
 	case broken > 0:
 		return fmt.Errorf("%w: %d of %d", errBroken, broken, records)
 	}
-	fmt.Fprintf(os.Stderr, "%d records, %d moves: all in order\n", records, moves)
+	fmt.Fprintf(std.err, "%d records, %d moves: all in order\n", records, moves)
 	return nil
 }
 

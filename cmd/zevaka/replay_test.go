@@ -50,7 +50,7 @@ func TestBrokenRecords(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			input := whole + "\n" + test.record + "\n\n" + whole
-			end := finish(t, command(t, "replay", "--states"), strings.NewReader(input))
+			end := zevaka(t, input, "replay", "--states")
 			said := strings.Split(strings.TrimSpace(end.err), "\n")
 			if end.code != 1 || len(said) != 2 || !strings.Contains(said[0], "zevaka: line 2: ") || !strings.Contains(said[0], test.want) {
 				t.Errorf("exit %d, %q; want %q", end.code, end.err, test.want)
@@ -79,7 +79,7 @@ func TestUnfinished(t *testing.T) {
 func TestNoRecords(t *testing.T) {
 	t.Parallel()
 	for _, input := range []string{"", "\n", " \r\n\n"} {
-		end := finish(t, command(t, "replay"), strings.NewReader(input))
+		end := zevaka(t, input, "replay")
 		if end.code != 0 || end.out != "" || end.err != "0 records, 0 moves: all in order\n" {
 			t.Errorf("%q: %+v", input, end)
 		}

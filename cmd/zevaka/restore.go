@@ -14,7 +14,7 @@ type restore struct {
 }
 
 // Run does so and says in one line where the file is that was there before.
-func (c *restore) Run() error {
+func (c *restore) Run(std streams) error {
 	file, err := c.path()
 	if err != nil {
 		return err
@@ -27,6 +27,6 @@ func (c *restore) Run() error {
 	if kept != "" {
 		was = "the one before is " + kept
 	}
-	fmt.Printf("%s: %d items, %s, format %d, from %s; %s\n", file, r.Items, megabytes(r.Size), r.Format, c.File, was)
+	fmt.Fprintf(std.out, "%s: %d items, %s, format %d, from %s; %s\n", file, r.Items, megabytes(r.Size), r.Format, c.File, was)
 	return nil
 }

@@ -81,7 +81,7 @@ func startLimited(t *testing.T, settings ...string) *server {
 // TestPursesOfManyTabs: whoever is many people in an open room can't fill one purse with what the house gives to each.
 func TestPursesOfManyTabs(t *testing.T) {
 	t.Parallel()
-	s := start(t, "ZEVAKA_DB="+filepath.Join(t.TempDir(), "z.db"), "ZEVAKA_ROOM_OPEN=true")
+	s := open(t, "--db", filepath.Join(t.TempDir(), "z.db"), "--room-open")
 	rich := &guest{t: t, name: "Rich", secret: strings.Repeat("f", 32)}
 	rich.send(s.url, "say", map[string]any{"text": "/balance"})
 	for i := range 8 {
@@ -96,5 +96,5 @@ func TestPursesOfManyTabs(t *testing.T) {
 	if !rich.send(s.url, "say", map[string]any{"text": "/balance"}) {
 		t.Error("Rich is refused")
 	}
-	s.end(t, syscall.SIGTERM)
+	s.close(t)
 }

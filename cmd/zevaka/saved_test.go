@@ -58,7 +58,7 @@ func TestSaved(t *testing.T) {
 func TestUnsaved(t *testing.T) {
 	t.Parallel()
 	file := fileOf(t, "")
-	end := finish(t, command(t, "serve", "--listen=127.0.0.1:0", "--archive", filepath.Join(file, "archive")), nil)
+	end := zevaka(t, "", "serve", "--listen=off", "--archive", filepath.Join(file, "archive"))
 	if end.code != 1 || !strings.Contains(end.err, "make the archive") || strings.Count(end.err, "\n") != 1 {
 		t.Errorf("exit %d, %s", end.code, end.err)
 	}
@@ -95,7 +95,7 @@ func TestKeep(t *testing.T) {
 			t.Errorf("%s says %q, want %q", test.args, got, test.want)
 		}
 	}
-	end := finish(t, command(t, "config", "--config", fileOf(t, "listen = \"off\"\nkeep = \"90 days\"")), nil)
+	end := zevaka(t, "", "config", "--config", fileOf(t, "listen = \"off\"\nkeep = \"90 days\""))
 	if end.code != 2 || !strings.Contains(end.err, "line 2: keep: give a number of days") {
 		t.Errorf("exit %d, %s", end.code, end.err)
 	}

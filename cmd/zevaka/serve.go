@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -27,15 +28,24 @@ import (
 const addTime = 5 * time.Second
 
 // serve is the command that deals: in the room, and on the platforms whose tokens are set.
-type serve struct{ settings }
+type serve struct {
+	settings
+	out io.Writer
+}
 
 // Run serves until the process is told to stop. A second signal ends it at once.
-func (c *serve) Run() (err error) {
+func (c *serve) Run(std streams) error {
 	signal.Ignore(syscall.SIGPIPE) // Nobody reading the log is no reason to stop dealing.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	log := c.log(os.Stderr)
 	context.AfterFunc(ctx, stop)
+	return c.serve(ctx, std)
+}
+
+// serve serves until ctx ends.
+func (c *serve) serve(ctx context.Context, std streams) (err error) {
+	c.out = std.out
+	log := c.log(std.err)
 	build := thisBuild()
 	traces, err := watch.NewTraces(build.version, log)
 	if err != nil {
@@ -92,7 +102,7 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 		return fmt.Errorf("start the bot: %w", err)
 	}
 	all := c.house(dealer{
-		Handler: one, menu: one.Menu, tables: func(chat.Community) *live.Tables { return one.Live() }, share: adapters.Alone{}, rested: one.Rested(ctx),
+		Handler: one, menu: one.Menu, tables: func(chat.Community) *live.Tables { return one.Live() }, share: adapters.Alone{}, rested: one.Rested(ctx), ready: c.welcome,
 	}, seen, log)
 	all.deal, all.count, all.begun = dealing(one), one.Count, begun()
 	return all.run(ctx)
@@ -130,6 +140,6 @@ const traceTime = time.Second
 
 // welcome says where the room is. The address has the secret of its admins in it, so it goes to who has started the
 // program, and to no log.
-func welcome(url string) {
-	fmt.Printf("Зевака deals at %s (Ctrl-C stops)\n", url)
+func (c *serve) welcome(url string) {
+	fmt.Fprintf(c.out, "Зевака deals at %s (Ctrl-C stops)\n", url)
 }

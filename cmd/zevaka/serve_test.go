@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -20,10 +21,13 @@ import (
 	"zevaka/storage/bolt"
 )
 
-// server is a zevaka that serves.
+// server is a zevaka that serves, as a process, or in this one where it has none.
 type server struct {
 	cmd *exec.Cmd
-	url string
+	// stop has it end that serves in this process, and ended is what came of it.
+	stop  context.CancelFunc
+	ended chan error
+	url   string
 	// admin is the secret of the room's admins.
 	admin string
 	// log is what it said to standard error, out what it says otherwise.
@@ -33,6 +37,29 @@ type server struct {
 
 // roomURL is the address of the room in the line that says it; empty if there is none.
 func roomURL(line string) string { return regexp.MustCompile(`http://[0-9a-z.:]+/`).FindString(line) }
+
+// open has a zevaka serve in this process, with these flags and the room on a free port, and waits until that is open.
+func open(t testing.TB, flags ...string) *server {
+	t.Helper()
+	parser, err := newParser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := parser.Parse(append([]string{"serve", "--listen=127.0.0.1:0"}, flags...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	in, out := io.Pipe()
+	s := &server{stop: stop, ended: make(chan error, 1), log: new(testlog.Log), out: bufio.NewReader(in)}
+	go func() {
+		err := call.Selected().Target.Addr().Interface().(*serve).serve(ctx, streams{nil, out, s.log})
+		_ = out.CloseWithError(err) // Whoever waits for the room waits no longer.
+		s.ended <- err
+	}()
+	s.opens(t)
+	return s
+}
 
 // start starts a zevaka with these settings on a free port and waits until the room is open.
 func start(t testing.TB, settings ...string) *server {
@@ -70,13 +97,24 @@ func (s *server) opens(t testing.TB) {
 	t.Helper()
 	line, err := s.out.ReadString('\n')
 	if s.url = roomURL(line); s.url == "" {
-		_ = s.cmd.Wait()
+		if s.cmd != nil {
+			_ = s.cmd.Wait()
+		}
 		t.Fatalf("no room: %q, %v\n%s", line, err, s.log)
 	}
 	s.admin = regexp.MustCompile(`#admin=(\w+) `).FindStringSubmatch(line)[1]
 }
 
-// end sends a signal and waits for the end, at most five seconds.
+// close ends a zevaka that serves in this process.
+func (s *server) close(t testing.TB) {
+	t.Helper()
+	s.stop()
+	if err := <-s.ended; err != nil {
+		t.Errorf("ended with %v\n%s", err, s.log)
+	}
+}
+
+// end sends a signal to a process and waits for the end, at most five seconds.
 func (s *server) end(t testing.TB, with syscall.Signal) {
 	t.Helper()
 	sent := time.Now()
@@ -120,7 +158,7 @@ func TestServe(t *testing.T) {
 // TestServePictures: a patience is shown as a picture, unless the place wants text.
 func TestServePictures(t *testing.T) {
 	t.Parallel()
-	s := start(t, "ZEVAKA_DB="+filepath.Join(t.TempDir(), "table.db"))
+	s := open(t, "--db", filepath.Join(t.TempDir(), "table.db"))
 	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32), admin: s.admin}
 	ann.send(s.url, "say", map[string]any{"text": "/patience pauk deal=1"})
 	shown := ann.look(s.url)
@@ -139,7 +177,7 @@ func TestServePictures(t *testing.T) {
 	if plain := ann.look(s.url); plain.Picture != nil || !strings.Contains(plain.board(), "t12") {
 		t.Errorf("in words the table is %q", plain.board())
 	}
-	s.end(t, syscall.SIGTERM)
+	s.close(t)
 }
 
 // TestServeWithoutReaders: the server deals on when nobody reads what it says.
@@ -171,7 +209,6 @@ func TestServeWithoutReaders(t *testing.T) {
 
 // TestRefusedStarts: what keeps the bot from starting is said in one line that tells what to do.
 func TestRefusedStarts(t *testing.T) {
-	t.Parallel()
 	locked := filepath.Join(t.TempDir(), "locked.db")
 	store, err := bolt.Open(locked, bolt.Options{})
 	if err != nil {
@@ -182,28 +219,29 @@ func TestRefusedStarts(t *testing.T) {
 	if err := os.WriteFile(foreign, []byte(strings.Repeat("not cards ", 5000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	start(t, "ZEVAKA_DB="+short).end(t, syscall.SIGTERM)
+	open(t, "--db", short).close(t)
 	if err := os.Truncate(short, 5000); err != nil {
 		t.Fatal(err)
 	}
-	s := start(t)
-	defer s.end(t, syscall.SIGTERM)
+	s := open(t, "--db", filepath.Join(t.TempDir(), "z.db"))
+	defer s.close(t)
+	free := filepath.Join(t.TempDir(), "free.db")
 	busy := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/")
 	for _, test := range []struct {
 		name, call string
 		want       []string
 	}{
 		{"locked", "serve --db " + locked, []string{locked, "another zevaka is using it: stop that one"}},
-		{"folder", "serve --db .", []string{"this is a folder"}},
+		{"folder", "serve --db " + t.TempDir(), []string{"this is a folder"}},
 		{"no folder", "serve --db no/such/folder.db", []string{"make its folder first"}},
 		{"foreign", "serve --db " + foreign, []string{foreign, "not a file of zevaka", "the name of another file"}},
 		{"cut off", "serve --db " + short, []string{short, "the file was cut off", "restore a backup"}},
-		{"busy address", "--listen " + busy, []string{busy, "another address: --listen"}},
-		{"outside", "--listen 0.0.0.0:0", []string{"--room-open"}},
-		{"no address", "--listen room", []string{"127.0.0.1:8080"}},
+		{"busy address", "--db " + free + " --listen " + busy, []string{busy, "another address: --listen"}},
+		{"outside", "--db " + free + " --listen 0.0.0.0:0", []string{"--room-open"}},
+		{"no address", "--db " + free + " --listen room", []string{"127.0.0.1:8080"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			end := finish(t, command(t, strings.Fields(test.call)...), nil)
+			end := zevaka(t, "", strings.Fields(test.call)...)
 			for _, want := range test.want {
 				if !strings.Contains(end.err, want) {
 					t.Errorf("said %q; want %q", end.err, want)
@@ -229,17 +267,15 @@ func TestWrongToken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const token = "123456:very-secret"
-			s := start(t, "ZEVAKA_DB="+filepath.Join(t.TempDir(), "t.db"), name+"_TOKEN="+token, name+"_API="+refuses.URL)
-			asked := time.Now()
-			for !strings.Contains(s.log.String(), "not served") && time.Since(asked) < 20*time.Second {
-				time.Sleep(20 * time.Millisecond)
-			}
+			platform := "--" + strings.ToLower(name)
+			s := open(t, "--db", filepath.Join(t.TempDir(), "t.db"), platform+"-token", token, platform+"-api", refuses.URL)
+			s.log.Wait("not served")
 			if resp, err := http.Get(s.url + "healthz"); err != nil || resp.StatusCode != http.StatusOK {
 				t.Errorf("the room doesn't go on: %v", err)
 			} else {
 				resp.Body.Close()
 			}
-			s.end(t, syscall.SIGTERM)
+			s.close(t)
 			said := s.log.String()
 			if strings.Count(said, "level=ERROR") != 1 || !strings.Contains(said, name+"_TOKEN") || strings.Contains(said, "very-secret") {
 				t.Errorf("it says:\n%s", said)
@@ -251,10 +287,8 @@ func TestWrongToken(t *testing.T) {
 // TestNobodyCouldPlay: without the room and without tokens there is nothing to serve.
 func TestNobodyCouldPlay(t *testing.T) {
 	t.Parallel()
-	cmd := command(t)
-	cmd.Env = append(cmd.Env, "ZEVAKA_LISTEN=off", "ZEVAKA_DB="+filepath.Join(t.TempDir(), "t.db"))
-	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "DISCORD_TOKEN") {
-		t.Errorf("it ends with %v and says %s", err, out)
+	end := zevaka(t, "", "--listen", "off", "--db", filepath.Join(t.TempDir(), "t.db"))
+	if end.code != exitFailed || !strings.Contains(end.err, "DISCORD_TOKEN") {
+		t.Errorf("exit %d, %s", end.code, end.err)
 	}
 }

@@ -34,7 +34,7 @@ type simulate struct {
 const defaultSeats = 4
 
 // Run prints the records to standard output, and to standard error how fast they came and how many patiences came out.
-func (c *simulate) Run() error {
+func (c *simulate) Run(std streams) error {
 	m, err := c.match()
 	if err != nil {
 		return err
@@ -48,9 +48,9 @@ func (c *simulate) Run() error {
 		defer file.Close()
 		states, m.states = file, true
 	}
-	out := &printer{records: bufio.NewWriter(os.Stdout), states: bufio.NewWriter(states), total: c.Games}
-	if term.IsTerminal(int(os.Stderr.Fd())) && !term.IsTerminal(int(os.Stdout.Fd())) {
-		out.progress = os.Stderr
+	out := &printer{records: bufio.NewWriter(std.out), states: bufio.NewWriter(states), total: c.Games}
+	if isTerminal(std.err) && !isTerminal(std.out) {
+		out.progress = std.err
 	}
 	// Little lives longer than a game, so that collecting often is a fifth of the work.
 	debug.SetGCPercent(400)
@@ -62,14 +62,20 @@ func (c *simulate) Run() error {
 		return err
 	}
 	seconds := time.Since(started).Seconds()
-	fmt.Fprintf(os.Stderr, "%d games, %d moves in %.1f s on %d cores: %.0f games a second, %.0f moves a second\n",
+	fmt.Fprintf(std.err, "%d games, %d moves in %.1f s on %d cores: %.0f games a second, %.0f moves a second\n",
 		out.games, out.moves, seconds, runtime.GOMAXPROCS(0), float64(out.games)/seconds, float64(out.moves)/seconds)
 	if m.info.MaxSeats == 1 && out.games > 0 {
 		n := float64(out.games)
-		fmt.Fprintf(os.Stderr, "%d of %d came out: %.1f %%; %.1f cards in place on average\n",
+		fmt.Fprintf(std.err, "%d of %d came out: %.1f %%; %.1f cards in place on average\n",
 			out.solved, out.games, 100*float64(out.solved)/n, float64(out.score)/n)
 	}
 	return nil
+}
+
+// isTerminal reports whether somebody reads along.
+func isTerminal(w io.Writer) bool {
+	file, is := w.(*os.File)
+	return is && term.IsTerminal(int(file.Fd()))
 }
 
 // match is the games to play, as the flags say.

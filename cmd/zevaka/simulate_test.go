@@ -229,7 +229,7 @@ func TestDefaults(t *testing.T) {
 // TestSpeedIsSaidAside: standard output has nothing but records, standard error the speed and no bar.
 func TestSpeedIsSaidAside(t *testing.T) {
 	t.Parallel()
-	end := finish(t, command(t, "simulate", "zevaka", "--games", "5"), nil)
+	end := zevaka(t, "", "simulate", "zevaka", "--games", "5")
 	if end.code != 0 || strings.Count(end.out, "\n") != 5 || !strings.HasPrefix(end.err, "5 games, ") ||
 		!strings.Contains(end.err, "moves a second") || strings.Contains(end.err, "\r") {
 		t.Errorf("exit %d, %q", end.code, end.err)

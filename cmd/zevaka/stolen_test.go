@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -16,13 +15,13 @@ func TestFileIsPrivate(t *testing.T) {
 	t.Parallel()
 	const nowhere, token = "http://127.0.0.1:1", "very-secret-token"
 	db := filepath.Join(t.TempDir(), "z.db")
-	s := start(t, "ZEVAKA_DB="+db, "TELEGRAM_TOKEN=123456:"+token, "TELEGRAM_API="+nowhere, "DISCORD_TOKEN="+token, "DISCORD_API="+nowhere)
+	s := open(t, "--db", db, "--telegram-token", "123456:"+token, "--telegram-api", nowhere, "--discord-token", token, "--discord-api", nowhere)
 	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
 	ann.send(s.url, "say", map[string]any{"text": "/zevaka"})
-	if end := finish(t, command(t, "backup", "--db", db, db+".backup"), nil); end.code != 0 {
+	if end := zevaka(t, "", "backup", "--db", db, db+".backup"); end.code != 0 {
 		t.Fatalf("no backup: %s", end.err)
 	}
-	s.end(t, syscall.SIGTERM)
+	s.close(t)
 	for _, name := range []string{db, db + ".backup"} {
 		info, err := os.Stat(name)
 		if err != nil {

@@ -26,8 +26,8 @@ var (
 
 // Run prints of each record the seed's commitment, to be compared with what was promised before the cut, each shuffle, and whether
 // the moves and the outcome are as the rules have them, or where the first one is that isn't.
-func (c *verify) Run() error {
-	in := os.Stdin
+func (c *verify) Run(std streams) error {
+	in := std.in
 	if c.File != "-" {
 		file, err := os.Open(c.File)
 		if err != nil {
@@ -41,7 +41,7 @@ func (c *verify) Run() error {
 		return err
 	}
 	check := checker{english: catalogue.Lang("en")}
-	out := bufio.NewWriter(os.Stdout)
+	out := bufio.NewWriter(std.out)
 	records, broken := 0, 0
 	var unread error
 	for l := range lines(in, &unread) {

@@ -33,7 +33,7 @@ func TestVerify(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			end := finish(t, command(t, "verify"), strings.NewReader(test.record+"\n"))
+			end := zevaka(t, test.record+"\n", "verify")
 			if end.code != test.code {
 				t.Errorf("exit %d, %q", end.code, end.err)
 			}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"runtime/debug"
 )
@@ -16,7 +15,7 @@ var linkedVersion, linkedRevision string
 type version struct{}
 
 // Run prints one line.
-func (version) Run() error { return thisBuild().print(os.Stdout) }
+func (version) Run(std streams) error { return thisBuild().print(std.out) }
 
 // build is which zevaka a program is.
 type build struct {

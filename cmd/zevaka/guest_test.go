@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
 )
@@ -68,18 +67,21 @@ func (g *guest) send(url, path string, what map[string]any) bool {
 // look is the newest picture of the table, waited for if there is none yet.
 func (g *guest) look(url string) picture {
 	g.t.Helper()
-	for range 100 {
-		if p, ok := g.glance(url); ok {
-			return p
-		}
-		time.Sleep(50 * time.Millisecond)
+	p, ok := g.see(url, true)
+	if !ok {
+		g.t.Fatal("the room shows no table")
 	}
-	g.t.Fatal("the room shows no table")
-	return picture{}
+	return p
 }
 
 // glance is the newest picture of the table; false if there is none yet, or nobody answers.
 func (g *guest) glance(url string) (p picture, ok bool) {
+	g.t.Helper()
+	return g.see(url, false)
+}
+
+// see is glance, and waits for a picture if it is to.
+func (g *guest) see(url string, wait bool) (p picture, ok bool) {
 	g.t.Helper()
 	conn, _, err := websocket.Dial(g.t.Context(), strings.Replace(url, "http", "ws", 1)+"live", nil)
 	if err != nil {
@@ -88,21 +90,25 @@ func (g *guest) glance(url string) (p picture, ok bool) {
 	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(1 << 20)
 	hello := fmt.Sprintf(`{"tab":%q,"name":%q,"lang":"en"}`, g.secret, g.name)
-	err = conn.Write(g.t.Context(), websocket.MessageText, []byte(hello))
-	var text []byte
-	if err == nil {
-		_, text, err = conn.Read(g.t.Context())
-	}
-	if err != nil {
+	if err := conn.Write(g.t.Context(), websocket.MessageText, []byte(hello)); err != nil {
 		return p, false
 	}
-	var room struct{ Messages []picture }
-	if err := json.Unmarshal(text, &room); err != nil {
-		g.t.Fatal(err)
-	}
-	for _, m := range room.Messages {
-		if m.Table != "" {
-			p, ok = m, true
+	for first := true; first || wait && !ok; first = false {
+		_, text, err := conn.Read(g.t.Context())
+		if err != nil {
+			return p, false
+		}
+		var event struct { // The room as it is, and then each message that comes.
+			Messages []picture
+			Message  picture
+		}
+		if err := json.Unmarshal(text, &event); err != nil {
+			g.t.Fatal(err)
+		}
+		for _, m := range append(event.Messages, event.Message) {
+			if m.Table != "" {
+				p, ok = m, true
+			}
 		}
 	}
 	return p, ok

@@ -29,7 +29,7 @@ func damaged(t *testing.T, db string, harm func(damaging) []string) (copied stri
 	if err := os.WriteFile(copied, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	store, err := bolt.Open(copied, bolt.Options{})
+	store, err := bolt.Open(copied, bolt.Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ type club struct {
 func clubDB(t *testing.T) string {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "club.db")
-	store := stores.Open(t, db, bolt.Options{})
+	store := stores.Open(t, db, bolt.Options{NoSync: true})
 	c := &club{t: t, chance: rand.New(rand.NewPCG(4, 5)), boards: map[int64]chat.Post{}}
 	seeds := uint64(0)
 	var err error

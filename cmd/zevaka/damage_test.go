@@ -21,7 +21,7 @@ import (
 func dealtAt(t *testing.T) string {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "z.db")
-	store := stores.Open(t, db, bolt.Options{})
+	store := stores.Open(t, db, bolt.Options{NoSync: true})
 	dealer, err := bot.New(t.Context(), bot.Options{Store: store, Games: games.All()})
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func dealtAt(t *testing.T) string {
 // flipped is a copy of the file with a bit flipped in the value of the first item with that prefix, and its key.
 func flipped(t *testing.T, db, prefix string) (file, key string) {
 	t.Helper()
-	store := stores.Open(t, db, bolt.Options{})
+	store := stores.Open(t, db, bolt.Options{NoSync: true})
 	items, err := store.Scan(t.Context(), prefix, "", 1)
 	if err != nil || len(items) == 0 {
 		t.Fatalf("nothing lies under %s: %v", prefix, err)

@@ -290,6 +290,9 @@ type Refusal string
 // Error returns the name of the sentence.
 func (r Refusal) Error() string { return string(r) }
 
+// Refuses tells refusals from all errors that no player reads.
+func (Refusal) Refuses() {}
+
 const (
 	// ErrNotYourTurn refuses a move by a seat that may not move now.
 	ErrNotYourTurn Refusal = "not-your-turn"

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"zevaka/engine"
 	"zevaka/storage"
 	"zevaka/storage/storagetest"
 	"zevaka/storage/storagetest/stores"
@@ -59,6 +58,14 @@ func counts(t *testing.T, s storage.Store, key string, refused error) string {
 	return now
 }
 
+// refusal is a storage.Refusal.
+type refusal struct{ error }
+
+// Refuses implements storage.Refusal.
+func (refusal) Refuses() {}
+
+var errRefused = refusal{errors.New("refused")}
+
 // TestMemory: what was read or written isn't asked for again; what another has changed is, whether it ends in a write or in a
 // refusal; and what must be new is taken to be, until it isn't.
 func TestMemory(t *testing.T) {
@@ -72,11 +79,11 @@ func TestMemory(t *testing.T) {
 	}{
 		{"unknown", func() string { return counts(t, s, "a", nil) }, "|", 1, 1},
 		{"known", func() string { return counts(t, s, "a", nil) }, "||", 0, 1},
-		{"known and refused", func() string { return counts(t, s, "a", engine.ErrNotYourTurn) }, "|||", 0, 1},
+		{"known and refused", func() string { return counts(t, s, "a", errRefused) }, "|||", 0, 1},
 		{"changed by another", func() string { counts(t, below.Store, "a", nil); return counts(t, s, "a", nil) }, "||||", 1, 2},
 		{"changed and refused", func() string {
 			counts(t, below.Store, "a", nil)
-			return counts(t, s, "a", engine.ErrNotYourTurn)
+			return counts(t, s, "a", errRefused)
 		}, "||||||", 1, 1},
 		{"new", func() string { return counts(t, s, "new/1", nil) }, "|", 0, 1},
 		{"not new", func() string { return counts(t, s, "new/1", nil) }, "||", 1, 2},

@@ -7,8 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"time"
-
-	"zevaka/engine"
 )
 
 // Pending is the Rev that Tx.Get gives for a key which the same transaction has put: it exists, and its revision is
@@ -43,7 +41,7 @@ const (
 //
 // A panic of fn goes on to the caller; nothing was written.
 //
-// When fn ends in an engine.Refusal, or well but without writes, and has called on the store more than once, what it
+// When fn ends in a Refusal, or well but without writes, and has called on the store more than once, what it
 // read may be of different moments. Update then checks that all reads still hold, and runs fn again when they don't.
 //
 // After ErrUnknown, Update resends the identical transaction until the store says that it was made or that it
@@ -130,8 +128,17 @@ func pause(ctx context.Context, try int) error {
 	}
 }
 
+// Refusal is an error by which the fn of an Update says no to a wish because of what it has read, where any other says that
+// something went wrong. Somebody is told a refusal: so Update makes sure that what was read is of one moment, and where an earlier
+// run may have been made it stays an answer.
+type Refusal interface {
+	error
+	// Refuses does nothing.
+	Refuses()
+}
+
 func isRefusal(err error) bool {
-	var r engine.Refusal
+	var r Refusal
 	return errors.As(err, &r)
 }
 

@@ -13,7 +13,6 @@ import (
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"zevaka/engine/enginetest"
 	"zevaka/storage"
 	"zevaka/storage/etcd/etcdtest"
 )
@@ -74,9 +73,6 @@ func TestClusterFaults(t *testing.T) {
 	var table strings.Builder
 	for i, one := range faults() {
 		t.Run(one.name, func(t *testing.T) {
-			if one.long {
-				enginetest.Long(t)
-			}
 			r := f.round(t, i)
 			stop := r.start()
 			time.Sleep(300 * time.Millisecond)

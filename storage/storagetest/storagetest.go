@@ -46,6 +46,16 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	})
 }
 
+// refusal is an error by which what calls on Update says no.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+// Refuses implements storage.Refusal.
+func (refusal) Refuses() {}
+
+const errRefused refusal = "not your turn"
+
 // named is a test of an empty store.
 type named struct {
 	name string

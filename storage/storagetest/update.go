@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"zevaka/engine"
 	"zevaka/storage"
 )
 
@@ -152,12 +152,15 @@ func testRunsAgain(t *testing.T, w *wrapped) {
 }
 
 func testEndsWithContext(t *testing.T, w *wrapped) {
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
 	w.answer = func(int, func() error) error { return fmt.Errorf("test: %w", storage.ErrConflict) }
-	err := storage.Update(ctx, w, func(tx storage.Tx) error {
-		tx.Put("a", nil)
-		return nil
+	var err error
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		err = storage.Update(ctx, w, func(tx storage.Tx) error {
+			tx.Put("a", nil)
+			return nil
+		})
 	})
 	if !errors.Is(err, storage.ErrConflict) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Update: %v, want a conflict and the end of the context", err)
@@ -168,7 +171,7 @@ func testEndsWithContext(t *testing.T, w *wrapped) {
 }
 
 func testFnError(t *testing.T, w *wrapped) {
-	for _, want := range []error{errors.New("broken"), fmt.Errorf("game: %w", engine.ErrNotYourTurn)} {
+	for _, want := range []error{errors.New("broken"), fmt.Errorf("game: %w", errRefused)} {
 		err := storage.Update(t.Context(), w, func(tx storage.Tx) error {
 			read(tx, "a")
 			tx.Put("a", []byte("1"))
@@ -201,7 +204,7 @@ func testPanic(t *testing.T, w *wrapped) {
 }
 
 func testSingleRead(t *testing.T, w *wrapped) {
-	for _, want := range []error{nil, engine.ErrNotYourTurn} {
+	for _, want := range []error{nil, errRefused} {
 		err := storage.Update(t.Context(), w, func(tx storage.Tx) error {
 			read(tx, "a", "b")
 			read(tx, "b", "a")
@@ -215,7 +218,7 @@ func testSingleRead(t *testing.T, w *wrapped) {
 
 // testTornReads changes two keys, which are always equal, between the reads of them.
 func testTornReads(t *testing.T, w *wrapped) {
-	for _, want := range []error{nil, fmt.Errorf("game: %w", engine.ErrNotYourTurn)} {
+	for _, want := range []error{nil, fmt.Errorf("game: %w", errRefused)} {
 		commit(t, w.Store, nil, put("a", "1"), put("b", "1"), del("c"))
 		runs, torn := 0, false
 		err := storage.Update(t.Context(), w, func(tx storage.Tx) error {
@@ -256,7 +259,7 @@ func testTornError(t *testing.T, w *wrapped) {
 
 // testFailedGet takes no notice of a Get that failed.
 func testFailedGet(t *testing.T, w *wrapped) {
-	for _, verdict := range []error{nil, engine.ErrNotYourTurn} {
+	for _, verdict := range []error{nil, errRefused} {
 		err := storage.Update(t.Context(), w, func(tx storage.Tx) error {
 			if _, err := tx.Get(""); !errors.Is(err, storage.ErrTooLarge) {
 				t.Errorf("Get of an empty key: %v", err)
@@ -279,7 +282,7 @@ func testUpdateRev(t *testing.T, w *wrapped) {
 	if a, b := has(t, w, "a", []byte("1")), has(t, w, "b", []byte("1")); err != nil || rev != a || rev != b {
 		t.Errorf("UpdateRev: %d, %v; the revisions are %d and %d", rev, err, a, b)
 	}
-	for _, want := range []error{nil, engine.ErrNotYourTurn} {
+	for _, want := range []error{nil, errRefused} {
 		rev, err := storage.UpdateRev(t.Context(), w, func(tx storage.Tx) error {
 			read(tx, "a")
 			return want
@@ -320,7 +323,7 @@ func testAssume(t *testing.T, w *wrapped) {
 func testAssumeOld(t *testing.T, w *wrapped) {
 	changes := []storage.Write{put("a", "2"), del("a")}
 	for _, change := range changes {
-		for _, want := range []error{nil, engine.ErrNotYourTurn, errors.New("broken")} {
+		for _, want := range []error{nil, errRefused, errors.New("broken")} {
 			for _, writes := range []bool{false, true} {
 				commit(t, w.Store, nil, put("a", "1"), del("b"))
 				old := get(t, w.Store, "a")[0]

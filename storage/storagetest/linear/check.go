@@ -376,11 +376,11 @@ func (g *group) why(history []porcupine.Operation, within time.Duration) string 
 // String is for people who look for what went wrong.
 func (s *step) String() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%v to ", time.Duration(s.call))
+	fmt.Fprintf(&text, "%d to ", s.call)
 	if s.end == never {
 		text.WriteString("no end:")
 	} else {
-		fmt.Fprintf(&text, "%v:", time.Duration(s.end))
+		fmt.Fprintf(&text, "%d:", s.end)
 	}
 	for _, saw := range s.saw {
 		fmt.Fprintf(&text, " %s@%d", saw.key, saw.rev)

@@ -8,7 +8,7 @@ import (
 	"hash/fnv"
 	"math"
 	"sync"
-	"time"
+	"sync/atomic"
 
 	"zevaka/storage"
 )
@@ -19,11 +19,10 @@ type History struct {
 	// Before is what the store had before the first call, as far as the clients use it.
 	Before []storage.Item
 
-	begin sync.Once
-	zero  time.Time
-	mu    sync.Mutex
-	ops   []op
-	sums  Counts
+	moments atomic.Int64 // how many have been told apart
+	mu      sync.Mutex
+	ops     []op
+	sums    Counts
 }
 
 // Counts are how often clients called on the store, by what came of it.
@@ -54,7 +53,7 @@ type write struct {
 
 // op is one call that did or saw something, or may have.
 type op struct {
-	call, end int64 // in nanoseconds since the history began
+	call, end int64 // which moment of the history that was: what came before another has a lower number
 	saw       []seen
 	writes    []write
 	rev       uint64 // of a commit that was made, 0 otherwise
@@ -82,11 +81,8 @@ func (h *History) Counts() Counts {
 	return h.sums
 }
 
-// now is the time since the history began.
-func (h *History) now() int64 {
-	h.begin.Do(func() { h.zero = time.Now() })
-	return int64(time.Since(h.zero))
-}
+// now is a new moment, after all that were before.
+func (h *History) now() int64 { return h.moments.Add(1) }
 
 // read records items that were found at one moment.
 func (h *History) read(call int64, items ...storage.Item) {

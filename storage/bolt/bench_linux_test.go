@@ -65,7 +65,7 @@ func BenchmarkBare(b *testing.B) {
 // BenchmarkCommit commits without reading.
 func BenchmarkCommit(b *testing.B) {
 	atEach(b, func(b *testing.B) func(move) error {
-		s := newStore(b)
+		s := openedWith(b, filepath.Join(b.TempDir(), "z.db"), Options{})
 		return func(m move) error {
 			_, err := s.Commit(context.Background(), storage.Txn{Writes: m.writes()})
 			return err
@@ -76,7 +76,7 @@ func BenchmarkCommit(b *testing.B) {
 // BenchmarkUpdate reads the table, the balances and the entry, and commits on the condition that they are the same.
 func BenchmarkUpdate(b *testing.B) {
 	atEach(b, func(b *testing.B) func(move) error {
-		s := newStore(b)
+		s := openedWith(b, filepath.Join(b.TempDir(), "z.db"), Options{})
 		return func(m move) error {
 			return storage.Update(context.Background(), s, func(tx storage.Tx) error {
 				if _, err := tx.Get(m.table, m.from, m.to, m.entry); err != nil {
@@ -93,7 +93,7 @@ func BenchmarkUpdate(b *testing.B) {
 
 // BenchmarkGet reads what a move reads.
 func BenchmarkGet(b *testing.B) {
-	s := newStore(b)
+	s := openedWith(b, filepath.Join(b.TempDir(), "z.db"), Options{})
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range int64(5000) {
 		if i%8 == 0 {

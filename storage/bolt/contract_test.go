@@ -15,7 +15,7 @@ func TestContract(t *testing.T) {
 	storagetest.Run(t, func(t *testing.T) storage.Store { return newStore(t) })
 }
 
-// newStore is an empty store in a new file.
+// newStore is an empty store in a new file. Like reopen it doesn't wait for the disk.
 func newStore(t testing.TB) *Store {
 	t.Helper()
 	return reopen(t, filepath.Join(t.TempDir(), "z.db"))
@@ -24,7 +24,12 @@ func newStore(t testing.TB) *Store {
 // reopen opens a file that may be there. It is closed when the test ends, if it isn't closed by then.
 func reopen(t testing.TB, path string) *Store {
 	t.Helper()
-	s, err := Open(path, Options{})
+	return openedWith(t, path, Options{NoSync: true})
+}
+
+func openedWith(t testing.TB, path string, o Options) *Store {
+	t.Helper()
+	s, err := Open(path, o)
 	if err != nil {
 		t.Fatal(err)
 	}

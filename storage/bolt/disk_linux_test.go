@@ -67,7 +67,7 @@ func spawn(t *testing.T, job, path string) (*exec.Cmd, *bufio.Scanner) {
 func TestFailedWrite(t *testing.T) {
 	for device, want := range map[string]error{"/dev/full": syscall.ENOSPC, "/dev/null": syscall.EINVAL} {
 		t.Run(device, func(t *testing.T) {
-			s := newStore(t)
+			s := openedWith(t, filepath.Join(t.TempDir(), "z.db"), Options{})
 			for i := range 20 {
 				set(t, s, fmt.Sprintf("key/%04d", i), strings.Repeat("v", 1000))
 			}

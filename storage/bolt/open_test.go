@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -21,7 +22,7 @@ func fill(t *testing.T, n int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "z.db")
 	s := reopen(t, path)
-	for i := range n {
+	for i := range n { // Each has a revision of its own.
 		set(t, s, fmt.Sprintf("key/%04d", i), strings.Repeat("v", 1000))
 	}
 	if err := s.Close(); err != nil {
@@ -121,19 +122,21 @@ func TestRefusedFiles(t *testing.T) {
 	}
 	for _, c := range tests {
 		t.Run(c.name, func(t *testing.T) {
-			path := c.path(t)
-			before, _ := os.ReadFile(path)
-			s, err := Open(path, Options{Wait: 10 * time.Millisecond})
-			if err == nil {
-				s.Close()
-				t.Fatal("Open has no objection")
-			}
-			if !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("Open: %v; want the path and %q", err, c.want)
-			}
-			if after, _ := os.ReadFile(path); string(after) != string(before) {
-				t.Error("Open changed the file that it refused")
-			}
+			synctest.Test(t, func(t *testing.T) { // What is in use is waited for.
+				path := c.path(t)
+				before, _ := os.ReadFile(path)
+				s, err := Open(path, Options{})
+				if err == nil {
+					s.Close()
+					t.Fatal("Open has no objection")
+				}
+				if !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("Open: %v; want the path and %q", err, c.want)
+				}
+				if after, _ := os.ReadFile(path); string(after) != string(before) {
+					t.Error("Open changed the file that it refused")
+				}
+			})
 		})
 	}
 }
@@ -155,7 +158,7 @@ func written(t *testing.T, text string) string {
 // changed is a file that fn has changed as a database of bbolt.
 func changed(t *testing.T, path string, fn func(*bbolt.Tx) error) string {
 	t.Helper()
-	db, err := bbolt.Open(path, 0o600, nil)
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,9 +252,8 @@ func TestWriteTo(t *testing.T) {
 	s := newStore(t)
 	set(t, s, "a", "")
 	set(t, s, "b", "")
-	first := one(t, s, "a").Rev
 	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error)
+	begun, done := make(chan bool, 1), make(chan error)
 	go func() {
 		for {
 			err := storage.Update(ctx, s, func(tx storage.Tx) error {
@@ -268,11 +270,13 @@ func TestWriteTo(t *testing.T) {
 				done <- err
 				return
 			}
+			select {
+			case begun <- true:
+			default:
+			}
 		}
 	}()
-	for one(t, s, "a").Rev == first {
-		time.Sleep(time.Millisecond)
-	}
+	<-begun
 	path := filepath.Join(t.TempDir(), "copy.db")
 	f, err := os.Create(path)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/storage"
@@ -55,6 +56,12 @@ func beside(t *testing.T, path string) (names []string) {
 		}
 	}
 	return names
+}
+
+// patiently does something at which a file may be waited for that is in use.
+func patiently(t *testing.T, do func()) {
+	t.Helper()
+	synctest.Test(t, func(*testing.T) { do() })
 }
 
 func TestRestore(t *testing.T) {
@@ -122,7 +129,8 @@ func TestRefusedRestores(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			was, _ := os.ReadFile(c.path)
 			names := fmt.Sprint(beside(t, c.path))
-			_, _, err := Restore(c.path, c.from, noon())
+			var err error
+			patiently(t, func() { _, _, err = Restore(c.path, c.from, noon()) })
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("Restore: %v", err)
 			}
@@ -193,7 +201,9 @@ func TestRefusedCompacts(t *testing.T) {
 	for _, c := range tests {
 		t.Run(c.name, func(t *testing.T) {
 			was, _ := os.ReadFile(c.path)
-			if _, _, err := Compact(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
+			var err error
+			patiently(t, func() { _, _, err = Compact(c.path) })
+			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("Compact: %v", err)
 			}
 			if now, _ := os.ReadFile(c.path); string(now) != string(was) || len(beside(t, c.path)) != 0 {
@@ -219,26 +229,27 @@ func TestCompactHalfMigrated(t *testing.T) {
 // TestReplacedWhileOpened: who waited for a file that was then replaced must not serve from the old one.
 func TestReplacedWhileOpened(t *testing.T) {
 	path, other := fill(t, 1), fill(t, 2)
-	db, err := openBolt(path, settings(Options{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	opened := make(chan error)
-	go func() {
-		s, err := Open(path, Options{Wait: 10 * time.Second})
-		if err == nil {
-			err = s.Close()
+	synctest.Test(t, func(t *testing.T) {
+		db, err := openBolt(path, settings(Options{}))
+		if err != nil {
+			t.Fatal(err)
 		}
-		opened <- err
-	}()
-	time.Sleep(20 * time.Millisecond)
-	if err := errors.Join(os.Rename(other, path), db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	// If it had not begun yet it opens the new file, and that is right as well.
-	if err := <-opened; err != nil && !strings.Contains(err.Error(), "start again") {
-		t.Errorf("Open: %v", err)
-	}
+		opened := make(chan error)
+		go func() {
+			s, err := Open(path, Options{Wait: 10 * time.Second})
+			if err == nil {
+				err = s.Close()
+			}
+			opened <- err
+		}()
+		synctest.Wait() // It waits for the file.
+		if err := errors.Join(os.Rename(other, path), db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-opened; err == nil || !strings.Contains(err.Error(), "start again") {
+			t.Errorf("Open: %v", err)
+		}
+	})
 	if r := mustPass(t, path); r.Items != 2 {
 		t.Errorf("the file has %d items", r.Items)
 	}

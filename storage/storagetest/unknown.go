@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/storage"
@@ -117,21 +118,21 @@ func testStaysUnknown(t *testing.T, w *wrapped) {
 	}
 	for _, c := range tests {
 		t.Run(c.name, func(t *testing.T) {
-			ctx, cancel := t.Context(), func() {}
-			if c.again == nil {
-				ctx, cancel = context.WithTimeout(ctx, 30*time.Millisecond)
-			}
-			defer cancel()
 			w.commits = nil
 			w.answer = func(n int, _ func() error) error { return c.answer(n) }
 			runs := 0
-			err := storage.Update(ctx, w, func(tx storage.Tx) error {
-				runs++
-				if runs > 1 && c.again != nil {
-					return c.again
-				}
-				tx.Put("n", []byte("1"))
-				return nil
+			var err error
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+				defer cancel()
+				err = storage.Update(ctx, w, func(tx storage.Tx) error {
+					runs++
+					if runs > 1 && c.again != nil {
+						return c.again
+					}
+					tx.Put("n", []byte("1"))
+					return nil
+				})
 			})
 			if !errors.Is(err, storage.ErrUnknown) || !errors.Is(err, c.also) {
 				t.Errorf("Update: %v, want %v and %v", err, storage.ErrUnknown, c.also)

@@ -11,9 +11,10 @@ import (
 )
 
 const (
-	// adminsFor is how long it is believed who the admins of a chat are; adminsAtMost how long while it is asked again.
+	// adminsFor is how long the admins of a chat are taken for granted. Until adminsAtMost they still count while Telegram is asked
+	// again.
 	adminsFor, adminsAtMost = time.Minute, 10 * time.Minute
-	// adminTime is how long a press waits to learn it.
+	// adminTime is how long a press waits for Telegram's answer.
 	adminTime = time.Second
 )
 
@@ -25,9 +26,9 @@ type admins struct {
 	asked time.Time
 }
 
-// isAdmin reports whether the user may manage the place. One call tells it of everybody in a chat, and for a while; only
-// the first press in a chat waits for it, and after a while the first of somebody who was an admin: perhaps they are none
-// any more. If Telegram doesn't say, nobody becomes an admin.
+// isAdmin reports whether the user is an admin of the place. One call to Telegram says so of everybody in a chat, and counts for a
+// while. Only the first press in a chat waits for it, and after adminsFor a press of somebody who was an admin and perhaps is none
+// any more. Where Telegram doesn't answer nobody becomes an admin.
 func (s *sender) isAdmin(in chat.Place, who int64) bool {
 	if in.Private || in.Channel > 0 {
 		return false

@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// shortToast is how many characters one reads before a toast is gone.
+	// shortToast is how many characters people can read before a toast disappears.
 	shortToast = 60
-	// soon is how long the answer to a press waits for what becomes of a message that it brings.
-	soon = 100 * time.Millisecond
-	// ephemeralTime is how long after a press a message for one person may answer it: Telegram says 15 s.
+	// replyWait is how long the answer to a press waits to learn whether the messages that come with it could be sent.
+	replyWait = 100 * time.Millisecond
+	// ephemeralTime is how long after a press an ephemeral message may answer it. Telegram allows 15 s.
 	ephemeralTime = 12 * time.Second
-	// closeTime is how long it is worth trying to say in a question what became of it.
+	// closeTime is how long the bot tries to put what became of a question into its message.
 	closeTime = time.Minute
-	// answerTries is how often an answer is tried that goes wrong on the way.
+	// answerTries is how often an answer is tried that doesn't reach Telegram.
 	answerTries = 4
 )
 
@@ -35,15 +35,15 @@ type reply struct {
 	alert     bool
 }
 
-// reply is what to answer the one who pressed, at once. What they have asked for goes into the answer itself if it fits there,
-// else to them or to the group; whoever can't be written to finds a chat opened by the answer, where it waits.
+// reply is the answer to the one who pressed. What they asked for goes into it if it fits. Otherwise it is sent to them or to the
+// group. For somebody to whom the bot can't write, the answer opens their private chat with the bot, where the message waits.
 func (s *sender) reply(from incoming, response chat.Response) reply {
 	r := reply{text: cut(response.Toast, maxToast)}
 	r.alert = response.Alert && utf8.RuneCountInString(r.text) > shortToast
 	var messages []chat.Post
 	for _, p := range joined(response.Posts) {
 		if p.To == nil || p.Direct || p.In.Private || p.Edit != "" && (s.changes(from, p) || len(p.Rows(maxRow)) == 0) {
-			continue // A question is closed once the press is answered.
+			continue // closeQuestions sends it when the press is answered.
 		}
 		text := words.Flat(s.people.accounts(p.Text))
 		fits := p.Picture == nil && p.File == nil && len(p.Rows(maxRow)) == 0 && chat.Units(text) <= maxToast
@@ -59,49 +59,49 @@ func (s *sender) reply(from incoming, response chat.Response) reply {
 	return r
 }
 
-// delivery is the way that a post went.
+// delivery is the route of a post.
 type delivery struct {
-	post chat.Post
-	way  way
+	post  chat.Post
+	route route
 }
 
-// replyWith sends messages to the one who pressed. What becomes of them soon goes into the reply; else it says that they
-// are on their way.
+// replyWith sends messages to the one who pressed. The reply says what became of them within replyWait, or that they are on their
+// way.
 func (s *sender) replyWith(from incoming, messages []chat.Post, r *reply) {
-	went := make(chan delivery, len(messages))
+	deliveries := make(chan delivery, len(messages))
 	pressed := from
 	send := func() {
-		defer close(went)
+		defer close(deliveries)
 		ctx, cancel := context.WithTimeout(s.during(from.ID), answerTime)
 		defer cancel()
 		for _, p := range messages {
 			d := delivery{p, s.deliver(ctx, pressed, p)}
-			if d.way == unseen {
-				pressed.ephemeral = 0 // That message says something else now.
+			if d.route == ephemeralRoute {
+				pressed.ephemeral = 0 // That message shows this post now.
 			}
-			went <- d
+			deliveries <- d
 		}
 	}
 	if !s.spawn(send) {
 		send()
 	}
 	lang := s.opts.Words.Lang(from.Who.Lang)
-	timer := time.NewTimer(soon)
+	timer := time.NewTimer(replyWait)
 	defer timer.Stop()
 	for {
 		select {
-		case d, some := <-went:
+		case d, some := <-deliveries:
 			free := r.text == "" && r.url == ""
 			switch {
 			case !some:
 				return
-			case d.way == nowhere && free:
+			case d.route == noRoute && free:
 				r.url = s.keepForLink(d.post)
-			case d.way == nowhere:
+			case d.route == noRoute:
 				s.announcePrivate(from, d.post)
-			case d.way == above && free:
+			case d.route == repeatRoute && free:
 				r.text = lang.Say("telegram.same")
-			case d.way == privately && free && !from.private:
+			case d.route == privateRoute && free && !from.private:
 				r.text = lang.Say("telegram.sent")
 			}
 		case <-timer.C:
@@ -109,8 +109,8 @@ func (s *sender) replyWith(from incoming, messages []chat.Post, r *reply) {
 				r.text = lang.Say("telegram.coming")
 			}
 			announce := func() {
-				for d := range went {
-					if d.way == nowhere {
+				for d := range deliveries {
+					if d.route == noRoute {
 						s.announcePrivate(from, d.post)
 					}
 				}
@@ -123,7 +123,7 @@ func (s *sender) replyWith(from incoming, messages []chat.Post, r *reply) {
 	}
 }
 
-// params are the reply as a call.
+// params are the parameters of the call that answers a press.
 func (r reply) params(query string) tgbotapi.Params {
 	p := tgbotapi.Params{"callback_query_id": query, "cache_time": "0"}
 	p.AddNonEmpty("text", r.text)
@@ -132,7 +132,7 @@ func (r reply) params(query string) tgbotapi.Params {
 	return p
 }
 
-// answer answers a press. There is no budget for that, and nobody waits for it after a while.
+// answer answers a press. Telegram doesn't limit such answers, and refuses them after a while.
 func (s *sender) answer(ctx context.Context, from incoming, r reply) {
 	pause := firstPause / 4
 	for try := 1; ; try++ {
@@ -152,8 +152,8 @@ func (s *sender) answer(ctx context.Context, from incoming, r reply) {
 	}
 }
 
-// joined are the posts, but texts for the same person that follow each other and fit into one message are one: a press is answered by
-// one message that only one person sees, and no more.
+// joined are the posts, where texts for the same person that follow each other and fit into one message are one: Telegram lets one
+// ephemeral message answer a press.
 func joined(posts []chat.Post) (all []chat.Post) {
 	bare := func(p chat.Post) bool {
 		return p.To != nil && !p.Direct && !p.In.Private && p.Edit == "" && p.Picture == nil && p.File == nil && p.Draw == nil &&
@@ -172,12 +172,12 @@ func joined(posts []chat.Post) (all []chat.Post) {
 	return all
 }
 
-// replyTo tells the one who typed a command what became of it. What is a secret is sent to them, and the group told so;
-// what can't be sent waits behind a link.
+// replyTo answers the one who typed a command. A secret is sent to their private chat, and the group reads that it was. What can't
+// be sent waits behind a link.
 func (s *sender) replyTo(ctx context.Context, from incoming, response chat.Response) {
 	in := from.In
 	if from.private {
-		in = placeOf(from.Who.ID) // Whatever it is about: nobody else has asked.
+		in = placeOf(from.Who.ID) // Whatever place it is about, it was asked here.
 	}
 	c := s.chats.get(s, in.Channel)
 	if response.Toast != "" {
@@ -191,16 +191,16 @@ func (s *sender) replyTo(ctx context.Context, from incoming, response chat.Respo
 		case p.To == nil || p.Direct || p.In.Private || p.Edit != "":
 		default:
 			switch s.deliver(ctx, from, p) {
-			case nowhere:
+			case noRoute:
 				s.announcePrivate(from, p)
-			case privately:
+			case privateRoute:
 				s.announceSent(from, p)
 			}
 		}
 	}
 }
 
-// announceSent tells in the group that there is something in the chat with the bot for whoever has asked.
+// announceSent says in the group that the one who asked finds the answer in their private chat with the bot.
 func (s *sender) announceSent(from incoming, p chat.Post) {
 	if from.private {
 		return
@@ -211,13 +211,13 @@ func (s *sender) announceSent(from incoming, p chat.Post) {
 	c := s.chats.get(s, from.In.Channel)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if what := (saying{thread: from.In.Thread, what: digest(d.html + d.keyboard)}); !c.saidLately(what) {
-		c.add(&note{in: from.In, drawn: d, replyTo: from.message, saying: &what, request: from.ID})
+	if what := (commonAnswer{thread: from.In.Thread, what: digest(d.html + d.keyboard)}); !c.answeredLately(what) {
+		c.add(&note{in: from.In, drawn: d, replyTo: from.message, common: &what, request: from.ID})
 		c.loop.Kick()
 	}
 }
 
-// announcePrivate tells somebody in the group that there is something for them alone, and leads them to it.
+// announcePrivate says in the group that something waits for one person, with a link that leads them to it.
 func (s *sender) announcePrivate(from incoming, p chat.Post) {
 	lang := s.opts.Words.Lang(p.To.Lang)
 	var said []chat.Span
@@ -233,21 +233,21 @@ func (s *sender) announcePrivate(from incoming, p chat.Post) {
 	s.chats.get(s, from.In.Channel).send(&note{in: from.In, drawn: d, replyTo: from.message, request: from.ID})
 }
 
-// deliver lets the one who has asked have the answer: as a message in the group that only they see, aloud if it is no secret,
-// or in their chat with the bot.
-func (s *sender) deliver(ctx context.Context, from incoming, p chat.Post) way {
+// deliver sends the answer to the one who has asked: as an ephemeral message, for all to read if it is no secret, or to their
+// private chat.
+func (s *sender) deliver(ctx context.Context, from incoming, p chat.Post) route {
 	switch {
 	case !from.private && s.ephemeral(ctx, from, p):
-		return unseen
+		return ephemeralRoute
 	case !from.private && p.Open != chat.Secret && p.In.Channel == from.In.Channel:
 		return s.chats.get(s, p.In.Channel).say(from, p)
 	case s.sendPrivate(ctx, p, from.message != 0 && !from.private):
-		return privately
+		return privateRoute
 	}
-	return nowhere
+	return noRoute
 }
 
-// sendPrivate sends a post to the one person who may read it in their chat with the bot, and reports whether it is on its way.
+// sendPrivate sends a post to its reader's private chat, and reports whether it was sent or is about to be.
 func (s *sender) sendPrivate(ctx context.Context, p chat.Post, rings bool) bool {
 	c := s.chats.get(s, p.To.ID)
 	if !c.reachable() {
@@ -273,12 +273,11 @@ func (s *sender) sendPrivate(ctx context.Context, p chat.Post, rings bool) bool 
 		return ref != ""
 	case <-ctx.Done():
 	}
-	return true // It waits its turn.
+	return true // It waits.
 }
 
-// closeQuestions lets messages that one person has say what became of them, where that can still be changed: one that was
-// pressed and only they see, as soon as there is room for that in the group, one that was said aloud, or one in their chat
-// with the bot.
+// closeQuestions puts what became of questions to one person into the questions' messages: the ephemeral one that was pressed, as
+// soon as the group's budget allows it, one that everybody in the group sees, or one in their private chat.
 func (s *sender) closeQuestions(from incoming, response chat.Response) {
 	for _, p := range response.Posts {
 		if p.To == nil || p.In.Private || p.Edit == "" {
@@ -287,7 +286,7 @@ func (s *sender) closeQuestions(from incoming, response chat.Response) {
 		chat, _, _ := parseRef(p.Edit)
 		switch {
 		case !s.changes(from, p):
-		case isUnseen(from, p):
+		case isEphemeral(from, p):
 			s.closeEphemeral(from, p)
 		default:
 			s.chats.get(s, chat).send(&note{in: placeOf(chat), edit: p.Edit, drawn: s.draw(p), to: p.To, request: p.Request})
@@ -295,14 +294,16 @@ func (s *sender) closeQuestions(from incoming, response chat.Response) {
 	}
 }
 
-// isUnseen reports whether a post takes the place of the message that was pressed, which only its reader sees.
-func isUnseen(from incoming, p chat.Post) bool { return from.ephemeral != 0 && p.To.ID == from.Who.ID }
+// isEphemeral reports whether a post takes the place of the ephemeral message that was pressed.
+func isEphemeral(from incoming, p chat.Post) bool {
+	return from.ephemeral != 0 && p.To.ID == from.Who.ID
+}
 
-// changes reports whether a post can take the place of the message that it names: one that is known to be its reader's. After a start
-// nothing is known of those in groups: what goes on there then comes as a new one.
+// changes reports whether a post can take the place of the message that it names. That must be known to be for its reader alone.
+// After a start this isn't known of messages in groups, and the post becomes a new one.
 func (s *sender) changes(from incoming, p chat.Post) bool {
 	chat, _, ok := parseRef(p.Edit)
-	return isUnseen(from, p) || ok && (chat == p.To.ID || chat == p.In.Channel && s.spoken.isFor(*p.To, p.Edit))
+	return isEphemeral(from, p) || ok && (chat == p.To.ID || chat == p.In.Channel && s.personal.isFor(*p.To, p.Edit))
 }
 
 func (s *sender) closeEphemeral(from incoming, p chat.Post) {
@@ -324,8 +325,8 @@ func (s *sender) closeEphemeral(from incoming, p chat.Post) {
 	}
 }
 
-// ephemeral sends a message into the group that only one person sees, where the server knows such messages: in answer to
-// a press, or where the bot is an admin.
+// ephemeral sends an ephemeral message: one in a group that only one person sees. It reports false where that can't be done:
+// the server must know such messages, and the message must answer a press, or the bot be an admin.
 func (s *sender) ephemeral(ctx context.Context, from incoming, p chat.Post) bool {
 	answers := from.query != "" && time.Since(from.at) < ephemeralTime && from.In.Channel == p.In.Channel
 	if len(pages(p.Text, maxText)) > 1 || p.Picture != nil || p.File != nil || !s.knowsEphemeral(ctx) || !answers && !s.isAdmin(p.In, s.me.Load().ID) {
@@ -346,7 +347,7 @@ func (s *sender) ephemeral(ctx context.Context, from incoming, p chat.Post) bool
 	}
 	params.AddNonZero64("message_thread_id", p.In.Thread)
 	params["disable_notification"] = "true"
-	// The form of Bot API 10.3, and beside it that of 10.2, which would take the message for a public one.
+	// A server of Bot API 10.2 knows only the older form, and would show the message to everybody without it.
 	receiver := map[string]any{"receiver_user_id": p.To.ID}
 	params["receiver_user_id"] = strconv.FormatInt(p.To.ID, 10)
 	if answers {
@@ -369,7 +370,7 @@ func (s *sender) ephemeral(ctx context.Context, from incoming, p chat.Post) bool
 	return true
 }
 
-// replace lets the message that was pressed, which only the one who pressed sees, say something else; false if it can't.
+// replace changes the ephemeral message that was pressed, and reports whether that went well.
 func (s *sender) replace(ctx context.Context, from incoming, params tgbotapi.Params) bool {
 	params = maps.Clone(params)
 	params["receiver_user_id"] = strconv.FormatInt(from.Who.ID, 10)
@@ -378,7 +379,7 @@ func (s *sender) replace(ctx context.Context, from incoming, params tgbotapi.Par
 	return err == nil || refusedAs(err).unchanged()
 }
 
-// deleteLeaked deletes a message that should have been for one person, and sends no more of the kind.
+// deleteLeaked deletes a message that everybody sees though it is for one person. No more are sent as ephemeral messages.
 func (s *sender) deleteLeaked(ctx context.Context, chat, message int64) {
 	s.log.Error("the Bot API server showed a private message to everybody; no more are sent that way", "chat", chat)
 	s.posts.setEphemeral(false)
@@ -388,8 +389,8 @@ func (s *sender) deleteLeaked(ctx context.Context, chat, message int64) {
 	}
 }
 
-// knowsEphemeral reports whether the server knows messages for one person. It is asked once, by a call that can do
-// nothing: an older server would take no notice of the one parameter that makes a message private.
+// knowsEphemeral reports whether the server knows ephemeral messages. It asks once, by a call that has no effect. Just to send one
+// would be wrong: an older server ignores the parameter that makes a message private.
 func (s *sender) knowsEphemeral(ctx context.Context) bool {
 	if known, asked := s.posts.ephemeral(); asked {
 		return known

@@ -9,37 +9,37 @@ import (
 	"zevaka/adapters/outbox"
 )
 
-// What Telegram lets a bot write to a chat, and what of it is used. New messages and edits share one budget; answers to
-// presses have none. Telegram says 20 a minute to a group; what is used here is 15: a few at once, and then one after the
-// other, so that no minute holds more than burst and what refill brings back in it.
+// Telegram limits how much a bot writes to a chat. New messages and edits count alike; answers to presses don't count. A group
+// may get 20 in a minute. The adapter sends at most 15: burst at once, then one after each refill.
 const (
-	// burst is how many may go to a group at once, refill how long it takes until there may be one more.
+	// burst is how many a group may get at once after a rest. Each refill allows one more.
 	burst  = 3
 	refill = 4700 * time.Millisecond
-	// apart is the least time between two, in any chat.
+	// apart is the least time between two messages to the same chat.
 	apart = time.Second
-	// everywhere is the least time between two in all chats together: 25 a second.
+	// everywhere is the least time between two messages to any chats: 25 a second.
 	everywhere = 40 * time.Millisecond
 )
 
-// How many more there must be when something is sent to a group.
+// How much of a group's budget must be left after a message, in messages.
 const (
 	keepNone = 0
 	// keepSome is for pictures that nobody waits for.
 	keepSome = 1
-	// keepDebt is for what only the person sees who pressed, and waits for: the group's next one waits longer for it.
+	// keepDebt lets the budget be overdrawn by one. It is for a message that only the one who pressed sees and waits for; the
+	// group's next message waits longer instead.
 	keepDebt = -1
 )
 
-// budget is what may be written to a chat.
+// budget is how much may be written to a chat.
 type budget struct {
 	group bool
-	// full is when a group may get a whole burst again, last when the chat was written to.
+	// full is when the group's budget is a whole burst again, last when the chat was written to last.
 	full, last time.Time
 }
 
-// newBudget is the budget of a chat that nothing is known of. A group begins with nothing left: before the adapter began, at
-// born, it may have got all there was. If that was after a rest there is one all the same: so seldom Telegram allows it.
+// newBudget is the budget of a chat of which nothing is known. A group's is empty, because an earlier run of the program may have
+// used all of it just before born. Where the program had rested before, one message is left in it.
 func newBudget(group bool, born time.Time, rested bool) budget {
 	used := time.Duration(burst)
 	if rested {
@@ -48,8 +48,8 @@ func newBudget(group bool, born time.Time, rested bool) budget {
 	return budget{group: group, full: born.Add(used * refill)}
 }
 
-// newBudget is the budget of a chat that nothing is known of here. Where there are other processes one of them may have written to it
-// until this one began to serve it.
+// newBudget is the budget of a chat to which this process has not written. Where several processes share the bot, another one may
+// have written to the chat until this one began to serve it.
 func (c *core) newBudget(chat int64) budget {
 	if c.alone {
 		return newBudget(chat < 0, c.born, c.opts.Rested)
@@ -61,7 +61,7 @@ func (c *core) newBudget(chat int64) budget {
 	return newBudget(chat < 0, since, false)
 }
 
-// wait is how long to wait before the next message or edit, if so many are to be left after it.
+// wait is how long the next message or edit has to wait, if keep are to be left after it.
 func (p *budget) wait(now time.Time, keep time.Duration) time.Duration {
 	d := max(0, p.last.Add(apart).Sub(now))
 	if p.group {
@@ -70,12 +70,12 @@ func (p *budget) wait(now time.Time, keep time.Duration) time.Duration {
 	return d
 }
 
-// short is how long there is too little left.
+// short is how long a group's budget is too small for one more message with keep left after it; 0 or less if it is large enough.
 func (p *budget) short(now time.Time, keep time.Duration) time.Duration {
 	return p.full.Sub(now) - (burst-1-keep)*refill
 }
 
-// use notes that the chat is written to.
+// use takes one message out of the budget.
 func (p *budget) use(now time.Time) {
 	p.full, p.last = later(p.full, now).Add(refill), now
 }
@@ -87,16 +87,16 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// throttle keeps all chats together within what a bot may write in a second.
+// throttle keeps all chats together within what Telegram lets a bot write in a second.
 type throttle struct {
-	// share says how much of that is this process's.
+	// share says which part of that this process may use.
 	share adapters.Share
 
 	mu   sync.Mutex
 	next time.Time
 }
 
-// pass waits for a turn; false if ctx ended or quit was closed before.
+// pass waits until one more message may be sent; false if ctx ended or quit was closed before.
 func (g *throttle) pass(ctx context.Context, quit <-chan struct{}) bool {
 	each := time.Duration(float64(everywhere) / g.share.Portion())
 	g.mu.Lock()

@@ -10,11 +10,12 @@ import (
 )
 
 const (
-	// maxChats is how many chats are remembered before those that nothing happened in are forgotten.
+	// maxChats is how many chats are remembered. Where there are more, those are forgotten in which nothing has happened for
+	// idleChat.
 	maxChats = 4096
 	idleChat = time.Hour
-	// maxBoards is how many boards of a chat are remembered that are shown, maxUnseen how many there are at most with
-	// those that wait to be sent, and maxNotes how many notes wait.
+	// maxBoards is how many boards of a chat are remembered. While some of them wait to be sent there may be maxUnseen. MaxNotes
+	// is how many notes of a chat may wait.
 	maxBoards = 32
 	maxUnseen = 512
 	maxNotes  = 32
@@ -24,17 +25,17 @@ const (
 	warningLife = 20 * time.Second
 )
 
-// chats are the chats that something happens in.
+// chats are the chats that the adapter knows.
 type chats struct {
 	mu   sync.Mutex
 	byID map[int64]*conversation
-	// left are those that were given up and to which something may still be under way.
+	// left are the chats that other processes serve now, as long as a message of this process may be on its way to them.
 	left []*conversation
 }
 
 func (cs *chats) init() { cs.byID = map[int64]*conversation{} }
 
-// get is the chat with the ID.
+// get is the chat with the ID. One that isn't known begins to be.
 func (cs *chats) get(s *sender, id int64) *conversation {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -65,7 +66,7 @@ func (cs *chats) all() []*conversation {
 	return all
 }
 
-// tidy forgets the chats that nothing happens in, if there are many.
+// tidy forgets idle chats, if there are many chats.
 func (cs *chats) tidy() {
 	if len(cs.byID) < maxChats {
 		return
@@ -77,69 +78,68 @@ func (cs *chats) tidy() {
 	}
 }
 
-// conversation is one chat: what it is still to be shown, and what is known of it. It is all in memory, and may be forgotten.
+// conversation is one chat: what waits to be sent to it, and what is known of it. All of it is in memory, and may be lost.
 type conversation struct {
 	s  *sender
 	id int64
 
-	// asking is held by whoever asks for the admins.
+	// asking guards admins. It is a channel, because it is held during a call to Telegram.
 	asking chan struct{}
 	admins admins
 
 	mu     sync.Mutex
 	boards map[string]*board
 	notes  []*note
-	// said are the answers that went out lately.
-	said []saying
-	// asked are the answers of the last minute that went before other notes, by whom they are for.
-	asked map[int64][]time.Time
-	// loop sends what waits, as fast as the chat's budget lets it.
+	// recentAnswers are the common answers of the last sameFor.
+	recentAnswers []commonAnswer
+	// prompts are the times of the prompt answers of the last minute, by their users.
+	prompts map[int64][]time.Time
+	// loop sends what waits, as fast as the budget allows.
 	loop   outbox.Loop
 	budget budget
-	// Nothing is sent before pausedUntil. Failures counts how often in a row Telegram could not be reached.
+	// pausedUntil is when something may be sent again, failures how often in a row Telegram could not be reached.
 	pausedUntil time.Time
 	failures    int
 	unreachable time.Time
-	// wordsUntil is until when pictures are described, because the chat takes none.
+	// wordsUntil is until when words take the place of pictures, because the chat allows none.
 	wordsUntil time.Time
 	used       time.Time
-	// left says that another process shows the chat now, what quit being closed tells those who wait. Direct is how much is being
-	// sent beside the loop.
+	// left says that another process serves the chat now. Quit is closed then. Direct is how many messages are being sent beside
+	// the loop.
 	left   bool
 	quit   chan struct{}
 	direct int
-	// foreign says that another process showed the chat when this one first wrote to it. Chats' mu guards it.
+	// foreign says that another process served the chat when this one last looked. The mu of chats guards it.
 	foreign bool
 }
 
 // board is a table's newest picture, and the message that shows the table.
 type board struct {
 	outbox.Board[drawn]
-	// shown and pressable are of what the message shows.
+	// shown, pressable and turn are the digest, the digest of the buttons, and the turn of what the message shows.
 	shown, pressable [digestBytes]byte
-	// turn is whose turn it is in what the message shows.
-	turn int64
-	// former are messages that bore the table, and are deleted once a new one does.
+	turn             int64
+	// former are messages that bore the table before. They are deleted when a new one bears it.
 	former []chat.Ref
-	// photo says that the message is known to have a picture.
+	// photo says that the message has a picture.
 	photo bool
 }
 
-// note is a message that is no table's picture: a new one, or one in place of another. One with nothing drawn takes the
-// other's buttons away.
+// note is a message that is no table's picture. It is a new one, or takes the place of the one in edit. Where nothing is drawn it
+// takes away that one's buttons.
 type note struct {
 	in    chat.Place
 	edit  chat.Ref
 	drawn drawn
-	loud  bool
-	// rings says that it notifies, as loud does, but is worth sending at any time; quiet that it does so without a sound.
-	rings, quiet bool
-	// prompt says that it answers somebody who has not asked for much lately.
+	// loud says that it notifies somebody, and is given up after warningLife. Rings says that it notifies, too, but is worth
+	// sending at any time. Quiet says that phones make no sound.
+	loud, rings, quiet bool
+	// prompt says that it answers somebody who hasn't asked for much lately: it goes before most other notes.
 	prompt bool
-	// first says that no picture in its topic goes before it.
+	// first says that it goes before all pictures in its topic.
 	first bool
-	// saying, if not nil, is the answer that it is, the same for whoever asks; to, if not nil, the one who may press it.
-	saying       *saying
+	// common, if not nil, is the common answer that it is. To, if not nil, is the only one who may press its buttons.
+	common       *commonAnswer
 	to           *chat.User
 	replyTo      int64
 	since, after time.Time
@@ -147,7 +147,7 @@ type note struct {
 	receipt      string
 	// request is what the note is sent for.
 	request string
-	// done, if not nil, is told once where the note stands; nowhere if it couldn't be sent. It has room for that.
+	// done, if not nil, gets the message in which the note stands, or "" if it couldn't be sent. It has room for that.
 	done chan<- chat.Ref
 }
 
@@ -163,7 +163,7 @@ func (c *conversation) idle() bool {
 	return !c.loop.Running() && len(c.notes) == 0 && time.Since(c.used) > idleChat
 }
 
-// post takes what everybody in the chat may read, and doesn't wait for it to be sent.
+// post queues a post that everybody in the chat may read.
 func (c *conversation) post(p chat.Post) {
 	if p.Table == "" {
 		var ok bool
@@ -186,7 +186,7 @@ func (c *conversation) post(p chat.Post) {
 	c.loop.Kick()
 }
 
-// picture takes a table's picture, if it isn't older than the one at hand.
+// picture queues a table's picture, unless it is older than the newest one.
 func (c *conversation) picture(p chat.Post) {
 	if c.left {
 		return
@@ -199,12 +199,12 @@ func (c *conversation) picture(p chat.Post) {
 		c.boards[p.Table] = b
 	}
 	if b.Ref == "" && b.Unshown() && b.Post.Turn == 0 && p.Mention == nil && !p.Final {
-		p.Mention, p.Quiet = b.Post.Mention, b.Post.Quiet // Nobody has been called to the new table yet.
+		p.Mention, p.Quiet = b.Post.Mention, b.Post.Quiet // Those whom the first picture calls haven't seen it yet.
 	}
 	b.Offer(p, func(chat.Post) drawn { return drawn{later: true} }, time.Now())
 }
 
-// draw draws the board's newest picture, when it may be sent; one that can't be drawn is given up. The caller holds mu.
+// draw draws the board's newest picture. It reports false, and gives the picture up, if that can't be drawn. The caller holds mu.
 func (c *conversation) draw(b *board) bool {
 	if !b.Drawn.later {
 		return true
@@ -218,7 +218,7 @@ func (c *conversation) draw(b *board) bool {
 	return true
 }
 
-// others are where the chat's tables stand, by their names, when a message is pressed; nil if that bears one of them.
+// others are the messages of the chat's tables, by the tables' names; nil if one of them is the message on.
 func (c *conversation) others(on chat.Ref) map[string]chat.Ref {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -232,9 +232,9 @@ func (c *conversation) others(on chat.Ref) map[string]chat.Ref {
 	return all
 }
 
-// removeDoubleButtons takes the buttons off a message that was pressed, if the table that it showed stood elsewhere by then: the
-// answer to sending it was lost, so it was sent again. What the press asked has been done all the same. A message that is to
-// say what became of the press loses them anyway.
+// removeDoubleButtons takes the buttons off a message that was pressed, if its table stands in another message. That happens where
+// Telegram's answer to the first one was lost, so that it was sent again. The press counts all the same. Nothing is to be done
+// where another text is about to take the message's place.
 func (c *conversation) removeDoubleButtons(from incoming, others map[string]chat.Ref, posts []chat.Post) {
 	if chat, _, ok := parseRef(from.On); !ok || chat != c.id {
 		return
@@ -248,8 +248,8 @@ func (c *conversation) removeDoubleButtons(from incoming, others map[string]chat
 	}
 }
 
-// removeOldButtons takes the buttons off a question that was pressed though it had been answered: what was to stand in its place
-// didn't come, as where the bot was stopped before.
+// removeOldButtons takes the buttons off a question that was pressed after it had been answered. It still has them where the program
+// was stopped before the answer could take its place.
 func (c *conversation) removeOldButtons(from incoming) {
 	if chat, _, ok := parseRef(from.On); !ok || chat != c.id {
 		return
@@ -259,8 +259,7 @@ func (c *conversation) removeOldButtons(from incoming) {
 	c.takeButtons(from)
 }
 
-// takeButtons takes the buttons off a message that was pressed, unless something else is to stand there soon. The caller holds
-// mu.
+// takeButtons takes the buttons off a message that was pressed, unless a note is about to take its place. The caller holds mu.
 func (c *conversation) takeButtons(from incoming) {
 	if slices.ContainsFunc(c.notes, func(n *note) bool { return n.edit == from.On }) {
 		return
@@ -269,9 +268,9 @@ func (c *conversation) takeButtons(from incoming) {
 	c.loop.Kick()
 }
 
-// dropBoard makes room for one more board: the oldest go of those that are shown. One that waits to be sent goes only
-// where there are maxUnseen, since nobody might see its table until something happens there: after a start a chat with
-// many topics has all its tables to be shown at once.
+// dropBoard makes room for one more board. It forgets the oldest that is shown. A board that waits to be sent is forgotten only
+// where there are maxUnseen: its table would stay hidden until something happens there. There are that many after a start, when
+// all tables of a chat with many topics are shown at once.
 func (c *conversation) dropBoard() {
 	for len(c.boards) >= maxBoards {
 		oldest := ""
@@ -288,7 +287,7 @@ func (c *conversation) dropBoard() {
 	}
 }
 
-// replace takes a message that stands in for another, which shows no table any more.
+// replace queues a message that takes the place of another. A table that stands there leaves it.
 func (c *conversation) replace(p chat.Post) {
 	for _, b := range c.boards {
 		if b.Ref == p.Edit {
@@ -299,7 +298,7 @@ func (c *conversation) replace(p chat.Post) {
 	c.add(&note{in: p.In, edit: p.Edit, drawn: c.s.draw(p), receipt: p.Receipt, request: p.Request})
 }
 
-// outdate takes a message away: once its table has another one, if it bears a table.
+// outdate deletes a message. One that bears a table is deleted when the table has another one.
 func (c *conversation) outdate(p chat.Post) {
 	for _, b := range c.boards {
 		if b.Ref == p.Edit {
@@ -311,14 +310,14 @@ func (c *conversation) outdate(p chat.Post) {
 	c.s.spawn(func() { c.remove(p.Edit, p.Request) })
 }
 
-// leave lets the board's message be something else. What waits for it is given up: the picture for a new one follows.
+// leave has the table give up its message. A picture that waits to go there is dropped: the bot sends one for a new message.
 func (b *board) leave() {
 	b.Leave()
 	b.Discard()
 	b.shown = [digestBytes]byte{}
 }
 
-// write takes a new message, in as many parts as it needs, the buttons under the last.
+// write queues a new message, in several parts if it is too long for one. The last part has the buttons.
 func (c *conversation) write(p chat.Post, done chan<- chat.Ref) {
 	for _, n := range c.notesOf(p, done) {
 		c.add(n)
@@ -329,7 +328,7 @@ func (c *conversation) write(p chat.Post, done chan<- chat.Ref) {
 func (c *conversation) notesOf(p chat.Post, done chan<- chat.Ref) (all []*note) {
 	parts := pages(p.Text, maxText)
 	if p.Picture != nil || p.File != nil {
-		parts = parts[:1] // What stands under a picture or a file fits there.
+		parts = parts[:1] // A caption fits.
 	}
 	for i, part := range parts {
 		one := chat.Post{In: p.In, Mention: p.Mention, Message: chat.Message{Text: part}}
@@ -358,7 +357,7 @@ func (c *conversation) add(n *note) {
 	c.notes = append(c.notes, n)
 }
 
-// send takes a note as it is.
+// send queues a note.
 func (c *conversation) send(n *note) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -373,8 +372,8 @@ func (n *note) finish(ref chat.Ref) {
 	}
 }
 
-// begin counts something that is sent without waiting in a queue, until end is called; false, and no end, if that may not be any
-// more.
+// begin counts a message that is sent without waiting in the queue, until end is called. It reports false, and there is no end, if
+// another process serves the chat now.
 func (c *conversation) begin() (end func(), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -389,7 +388,7 @@ func (c *conversation) begin() (end func(), ok bool) {
 	}, true
 }
 
-// take notes that this process shows the chat from now on: what another may have written until now isn't known.
+// take notes that this process serves the chat from now on. What another process has written there isn't known.
 func (c *conversation) take() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -405,7 +404,7 @@ func (c *conversation) wake() {
 	c.loop.Kick()
 }
 
-// clear gives up all that waits, and forgets where tables stand.
+// clear gives up everything that waits, and forgets where tables stand.
 func (c *conversation) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -416,7 +415,7 @@ func (c *conversation) clear() {
 	clear(c.boards)
 }
 
-// leave forgets what waits for a topic.
+// leave gives up everything that waits for a topic.
 func (c *conversation) leave(p chat.Place) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -445,7 +444,7 @@ func (c *conversation) threadOf(ref chat.Ref) int64 {
 	return 0
 }
 
-// refresh forgets that something was not allowed.
+// refresh forgets what the bot was not allowed to do, so that it is tried again.
 func (c *conversation) refresh() {
 	c.asking <- struct{}{}
 	c.admins.at, c.admins.asked = time.Time{}, time.Time{}
@@ -478,7 +477,7 @@ func (c *conversation) reachable() bool {
 	return !time.Now().Before(c.unreachable)
 }
 
-// allow takes a place in the budget for a message to one person, if there is one.
+// allow takes a message to one person out of the budget, and reports false if that is too small.
 func (c *conversation) allow() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

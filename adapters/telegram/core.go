@@ -13,7 +13,7 @@ import (
 	"zevaka/bot/chat"
 )
 
-// core is what all parts of an adapter share: the bot, the way to Telegram, and what runs beside Run.
+// core is what all parts of an adapter share: the bot, the client of the Bot API, and the tasks beside Run.
 type core struct {
 	*outbox.Tasks
 	bot    chat.Handler
@@ -22,15 +22,15 @@ type core struct {
 	api    *client
 	watch  chat.Observer
 	people people
-	// share is what this process serves of Telegram; alone says that there is no other.
+	// share says which communities this process serves; alone that there is no other process.
 	share  adapters.Share
 	alone  bool
 	me     atomic.Pointer[user]
 	tables [32]byte // signs the links to tables
-	run    string   // names this run of the program in the requests that the adapter itself makes
+	run    string   // names this run of the program in the adapter's own requests
 	last   atomic.Uint64
 	born   time.Time
-	// started says that the bot knows who it is: before, nothing is begun.
+	// started says that the adapter knows which bot it is. Nothing is sent before.
 	started atomic.Bool
 }
 
@@ -40,7 +40,7 @@ func newCore(h chat.Handler, opts Options) *core {
 		tables: opts.tableKey(), share: opts.Share,
 	}
 	_, c.alone = opts.Share.(adapters.Alone)
-	c.api.http.Transport = watched{c.api.http.Transport, c.watch}
+	c.api.http.Transport = observedTransport{c.api.http.Transport, c.watch}
 	c.people.init()
 	c.Tasks = outbox.NewTasks(func(panicked any) {
 		c.log.Error("something broke in the Telegram adapter", "panic", panicked)
@@ -49,13 +49,13 @@ func newCore(h chat.Handler, opts Options) *core {
 	return c
 }
 
-// spawn runs do beside Run, which waits for it. False: it doesn't run at all, because nothing does now.
+// spawn runs do beside Run, which waits for it. It reports false, and runs nothing, before the start and after the end.
 func (c *core) spawn(do func()) bool { return c.started.Load() && c.Admit(do) }
 
-// during is the context of what is sent for a request.
+// during is the context of calls that a request causes.
 func (c *core) during(request string) context.Context { return chat.WithRequest(c.Life, request) }
 
-// nextID names a request of the adapter's own.
+// nextID is the ID of a new request of the adapter's own.
 func (c *core) nextID() string {
 	return "tg/" + c.run + "/" + strconv.FormatUint(c.last.Add(1), 36)
 }

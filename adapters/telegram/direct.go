@@ -9,13 +9,13 @@ import (
 	"zevaka/bot/chat"
 )
 
-// direct brings a post to the private chat of its reader, with a link to the message that it is about. The bot is told where that
-// chat is closed to it: who has never opened it can't be written to.
+// direct sends a post to its reader's private chat, with a link to the message that it is about. If the reader has never opened that
+// chat the bot can't write there, and is told so.
 func (s *sender) direct(p chat.Post) {
 	ctx, cancel := context.WithTimeout(s.during(p.Request), answerTime)
 	defer cancel()
 	sent := p
-	sent.Receipt = "" // That is for who can't be reached.
+	sent.Receipt = "" // It is used below, where the reader can't be reached.
 	if link := linkTo(p.About); link != "" {
 		sent.Text = append(sent.Text, chat.Span{Text: "\n" + link})
 	}

@@ -195,7 +195,7 @@ func (a *Adapter) onPress(q *callbackQuery, inline func(incoming, chat.Response)
 func (a *Adapter) pressed(q *callbackQuery, inline func(incoming, chat.Response) bool) func() {
 	from, ok := a.press(q)
 	var response chat.Response
-	if to, others := a.out.spoken.notFor(from.Who, from.On); ok && others {
+	if to, others := a.out.personal.notFor(from.Who, from.On); ok && others {
 		response = a.refuse(from, to)
 	} else if ok {
 		c := a.out.chats.get(a.out, from.In.Channel)
@@ -254,7 +254,7 @@ func (a *Adapter) ask(from incoming) chat.Response {
 		answers := (from.message != 0 || p.Open == chat.Common) && p.Table == "" && p.Edit == "" && p.Draw == nil
 		if !answers || from.private || !p.In.Same(from.In) {
 			a.out.showOne(table.Home(from.Request), p)
-		} else if a.out.chats.get(a.out, p.In.Channel).say(from, p) == above && from.query != "" && response.Toast == "" {
+		} else if a.out.chats.get(a.out, p.In.Channel).say(from, p) == repeatRoute && from.query != "" && response.Toast == "" {
 			response.Toast = a.opts.Words.Lang(from.Who.Lang).Say("telegram.same")
 		}
 	}

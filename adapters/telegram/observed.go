@@ -7,14 +7,14 @@ import (
 	"zevaka/bot/chat"
 )
 
-// watched tells an observer of each call to the Bot API, by its method.
-type watched struct {
+// observedTransport tells an observer of each call to the Bot API, by its method.
+type observedTransport struct {
 	next http.RoundTripper
 	chat.Observer
 }
 
 // RoundTrip makes a call.
-func (w watched) RoundTrip(req *http.Request) (*http.Response, error) {
+func (w observedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	method := path.Base(req.URL.Path)
 	ctx, done := w.Call(req.Context(), chat.Call{Platform: chat.Telegram, Method: method, Waits: method == "getUpdates"})
 	resp, err := w.next.RoundTrip(req.WithContext(ctx))
@@ -27,7 +27,7 @@ func (w watched) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // CloseIdleConnections does so for the client.
-func (w watched) CloseIdleConnections() {
+func (w observedTransport) CloseIdleConnections() {
 	if next, ok := w.next.(interface{ CloseIdleConnections() }); ok {
 		next.CloseIdleConnections()
 	}

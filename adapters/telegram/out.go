@@ -29,9 +29,9 @@ type sender struct {
 	throttle throttle
 	chats    chats
 	// leaving is held for writing while chats are given up, for reading while it must not change who serves a table that is taken.
-	leaving sync.RWMutex
-	posts   privatePosts
-	spoken  spoken
+	leaving  sync.RWMutex
+	posts    privatePosts
+	personal personalMessages
 }
 
 func newSender(c *core) *sender {
@@ -39,7 +39,7 @@ func newSender(c *core) *sender {
 	s.throttle.share = c.share
 	s.chats.init()
 	s.posts.init()
-	s.spoken.init()
+	s.personal.init()
 	return s
 }
 
@@ -224,7 +224,7 @@ func (c *conversation) sendNote(n *note) {
 	}
 	c.mu.Lock()
 	c.budget.use(time.Now())
-	c.saying(n, true)
+	c.noteCommon(n, true)
 	c.mu.Unlock()
 	ref, err := c.sendOrEdit(n.in, n.edit, c.paint(n.drawn), sending{loud: (n.loud || n.rings) && !n.quiet, replyTo: n.replyTo, request: n.request})
 	what := c.outcome(err, n.in, n.tries)
@@ -248,10 +248,10 @@ func (c *conversation) sendNote(n *note) {
 	if what.Fate != outbox.Arrived {
 		ref = ""
 		c.mu.Lock()
-		c.saying(n, false)
+		c.noteCommon(n, false)
 		c.mu.Unlock()
 	} else if n.to != nil {
-		c.s.spoken.to.Set(ref, *n.to)
+		c.s.personal.to.Set(ref, *n.to)
 	}
 	n.finish(ref)
 	if ref != "" {

@@ -7,24 +7,24 @@ import (
 	"zevaka/bot/chat"
 )
 
-// longWait is after how long nothing else comes before what waits, but what waits longer.
+// longWait is how long something may be overtaken by what is more urgent. After that the order of waiting counts alone.
 const longWait = 20 * time.Second
 
-// servedLook is how often it is looked whether a table may be shown that another process serves: here again, or no more.
+// servedLook is how often a chat that another process serves is looked at: this one may serve it again.
 const servedLook = time.Second
 
-// class is how much somebody waits for something.
+// class is how urgent a message is. A smaller one is more urgent.
 type class uint8
 
 const (
-	// firsts are what must stand before the picture that follows.
+	// firsts must stand before the picture that follows.
 	firsts class = iota
 	// turns are new tables, changes of turn, endings, what notifies somebody, and prompt answers.
 	turns
 	// moves are pictures that can be pressed in another way, as after each move in a game for one, and all other notes.
 	moves
-	// redrawn are pictures that only look different: nobody can press anything else.
-	redrawn
+	// redraws are pictures that only look different: their buttons are the same as before.
+	redraws
 )
 
 // waiter is a board or a note that is to be sent.
@@ -35,8 +35,8 @@ type waiter struct {
 	since, after time.Time
 }
 
-// next is what to do now, or how long to wait; -1 for nothing at all. All tables of a chat share what may be written to
-// it: of those that somebody waits for most, the one goes first that has waited longest. The caller holds mu.
+// next is what to do now, or else how long to wait, -1 if nothing waits. All tables of a chat share its budget. Of the most urgent
+// messages the one goes first that has waited longest. The caller holds mu.
 func (c *conversation) next(now time.Time) (func(), time.Duration) {
 	if c.left {
 		return nil, -1
@@ -59,7 +59,7 @@ func (c *conversation) next(now time.Time) (func(), time.Duration) {
 	var first *waiter
 	for _, w := range c.waiters(now) {
 		keep := time.Duration(keepNone)
-		if w.class == redrawn {
+		if w.class == redraws {
 			keep = keepSome
 		}
 		d := max(c.budget.wait(now, keep), c.pausedUntil.Sub(now), w.after.Sub(now))
@@ -85,19 +85,19 @@ func (c *conversation) next(now time.Time) (func(), time.Duration) {
 	return func() { c.sendBoard(first.board) }, 0
 }
 
-// hold gives up a picture that has waited for long in a chat that another process serves: that one shows the table.
+// hold gives up a picture that has waited for long in a chat that another process serves: the other one shows the table.
 func (b *board) hold(now time.Time) {
 	if b.Unshown() && now.Sub(b.Since) > longWait {
 		b.Discard()
 	}
 }
 
-// may reports whether anything may be sent now. The caller holds mu.
+// may reports whether a message may be sent now. The caller holds mu.
 func (c *conversation) may(now time.Time) bool {
 	return !now.Before(c.pausedUntil) && c.budget.wait(now, keepNone) <= 0
 }
 
-// waiters are all that is to be sent, boards first. Notes that nobody needs any more are given up.
+// waiters are all boards and notes that are to be sent. Notes that nobody needs any more are given up.
 func (c *conversation) waiters(now time.Time) []waiter {
 	c.notes = slices.DeleteFunc(c.notes, func(n *note) bool { return n.loud && now.Sub(n.since) > warningLife })
 	var all []waiter
@@ -129,7 +129,7 @@ func (c *conversation) waiters(now time.Time) []waiter {
 	return all
 }
 
-// onItsWay reports whether the message bears a table that has a newer picture than it shows, and about how long that takes.
+// onItsWay reports whether a newer picture waits for a message, and about how long it has to wait.
 func (c *conversation) onItsWay(on chat.Ref) (left time.Duration, waits bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -148,7 +148,7 @@ func (b *board) class() class {
 	case b.Ref == "" || b.Post.Final || b.Drawn.later:
 		return turns
 	case b.pressable == b.Drawn.buttons:
-		return redrawn
+		return redraws
 	case b.Post.Turn != 0 && b.Post.Turn == b.turn:
 		return moves
 	}

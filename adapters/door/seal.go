@@ -13,16 +13,16 @@ import (
 // MaxSeal is how many bytes a sealed visit may have.
 const MaxSeal = 2048
 
-// sealed is what a seal closes.
-type sealed struct {
+// contents are what a seal signs.
+type contents struct {
 	Visit Visit `json:"visit"`
 	// Until is in seconds since 1970.
 	Until int64 `json:"until"`
 }
 
-// Seal writes a visit that Unseal reads until then: a page shows it when it comes back, since a login is good only once.
+// Seal is a visit as signed text that Unseal reads until the time. A page shows it when it comes back, since a login is good only once.
 func Seal(key [32]byte, v Visit, until time.Time) (string, error) {
-	b, err := json.Marshal(sealed{v, until.Unix()})
+	b, err := json.Marshal(contents{v, until.Unix()})
 	if err != nil {
 		return "", fmt.Errorf("seal a visit: %w", err)
 	}
@@ -41,7 +41,7 @@ func Unseal(key [32]byte, text string, now time.Time) (Visit, error) {
 	if err != nil {
 		return Visit{}, ErrLogin
 	}
-	var s sealed
+	var s contents
 	if err := json.Unmarshal(b, &s); err != nil {
 		return Visit{}, ErrLogin
 	}
@@ -51,8 +51,7 @@ func Unseal(key [32]byte, text string, now time.Time) (Visit, error) {
 	return s.Visit, nil
 }
 
-// KeyOf is a key that follows from a platform's secret and tells nothing of it. What it is for tells it from others of the
-// same secret.
+// KeyOf is a key that is derived from a platform's secret and doesn't reveal it. Each use has another key.
 func KeyOf(secret, use string) (key [32]byte) {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(use))

@@ -1,7 +1,6 @@
-// Package outbox is what the adapters share on the way from the bot to people: which picture of a table is the newest
-// and where it stands, loops that send one thing after the other, lanes that keep an order, tasks that somebody waits
-// for, and memories that never grow beyond a bound. It knows no platform: how something is sent, what an error means
-// and how long to wait is each adapter's own.
+// Package outbox is what adapters share to send the bot's posts: the newest picture of each table and its message, loops that send one
+// thing after the other, lanes that keep an order, tasks that an adapter waits for at its end, and memories with a bound. It knows no
+// platform: each adapter knows how to send, what errors mean, and how long to wait.
 package outbox
 
 import (
@@ -10,23 +9,21 @@ import (
 	"zevaka/bot/chat"
 )
 
-// Board is what a sender knows of one table: its newest picture, and the message that bears it. D is what the platform
-// makes of a picture. A Board sends nothing: it says what to send, and is told what became of it. Only one Sending at a
-// time is under way, so that no picture overtakes a newer one. The zero Board has shown nothing. It doesn't lock: whoever
-// has it holds a lock of their own.
+// Board is what a sender knows of one table: its newest picture, and the message that bears it. D is a picture in the platform's form.
+// A Board sends nothing. It says what to send, and Settle notes what became of it. Only one Sending at a time is under way, so that
+// no older picture comes after a newer one. The zero Board has shown nothing. It isn't safe for use by many goroutines.
 type Board[D any] struct {
 	// Ref is the message that bears the table; empty if the next picture makes a new one.
 	Ref chat.Ref
-	// Post is the newest picture that is known, Drawn what the platform makes of it. Once a Final one is shown its
-	// Message is empty: it is only kept to be told from newer ones.
+	// Post is the newest picture, Drawn the same in the platform's form. Once a Final one is shown its Message is empty: the Post is
+	// kept only to compare others with it.
 	Post  chat.Post
 	Drawn D
-	// Since is when the picture that isn't shown yet began to wait, Tries how often sending it has failed.
+	// Since is when the picture began to wait that isn't shown yet, Tries how often sending it has failed.
 	Since time.Time
 	Tries int
 
-	// unshown says that the newest picture is to be sent; it is not before after, and with held not before something
-	// new happens to the board.
+	// unshown says that the newest picture is to be sent, but not before after, and if held not before Release.
 	unshown, held bool
 	after         time.Time
 	sending       bool
@@ -57,8 +54,7 @@ func (b *Board[D]) Compare(p chat.Post) Age {
 	return Older
 }
 
-// Offer takes a picture to be sent, drawn by draw, unless it is older than the one at hand: then that one is sent, if it
-// stands nowhere.
+// Offer has a picture sent, drawn by draw, unless it is older than the newest. Then the newest is sent, if no message shows it.
 func (b *Board[D]) Offer(p chat.Post, draw func(chat.Post) D, now time.Time) Age {
 	age := b.Compare(p)
 	if age != Older {
@@ -70,7 +66,7 @@ func (b *Board[D]) Offer(p chat.Post, draw func(chat.Post) D, now time.Time) Age
 	return age
 }
 
-// Show notes a picture that stands in the message ref already: for senders that never wait.
+// Show notes a picture that the message ref shows already. It is for senders that never wait.
 func (b *Board[D]) Show(p chat.Post, d D, ref chat.Ref) {
 	p.Message, p.Draw = chat.Message{}, nil
 	b.Post, b.Drawn, b.Ref, b.spent = p, d, ref, true
@@ -90,18 +86,18 @@ func (b *Board[D]) wait(now time.Time) {
 	b.unshown = true
 }
 
-// Leave lets the message be something else from now on: the next picture makes a new one, whatever is being sent.
+// Leave gives the table's message up: the next picture makes a new one, even if another is being sent.
 func (b *Board[D]) Leave() {
 	b.Ref = ""
 	b.moves++
 }
 
-// Retry lets what failed be sent without further waiting.
+// Retry has a picture that failed sent without further waiting.
 func (b *Board[D]) Retry() {
 	b.after, b.held, b.Tries = time.Time{}, false, 0
 }
 
-// Release lets a picture be sent that was held until something happens.
+// Release has a picture sent that was Held.
 func (b *Board[D]) Release() { b.held = false }
 
 // Discard forgets the picture that isn't shown.
@@ -196,7 +192,7 @@ func (b *Board[D]) Settle(s Sending[D], o Outcome, now time.Time) {
 	}
 }
 
-// Receipt is the request by which the bot is told that a post stands in the message ref; false if it doesn't want to know.
+// Receipt is the request that tells the bot which message shows a post; false if the bot doesn't want to know.
 func Receipt(id string, p chat.Post, ref chat.Ref) (chat.Request, bool) {
 	wanted := p.Receipt != "" && (ref != p.Edit || p.Final)
 	return chat.Request{ID: id, In: p.In, Kind: chat.Shown, Data: p.Receipt, On: ref}, wanted

@@ -2,8 +2,8 @@ package outbox
 
 import "sync"
 
-// Lanes do jobs: those of one lane one after the other, in order, those of different lanes beside each other. They are
-// safe for use by many goroutines.
+// Lanes do jobs. Those of one lane are done in order, one after the other; different lanes work beside each other. They are safe for
+// use by many goroutines.
 type Lanes[K comparable] struct {
 	most int
 	room chan struct{}
@@ -13,8 +13,7 @@ type Lanes[K comparable] struct {
 	waiting int
 }
 
-// NewLanes are lanes in which together at most most jobs wait, and of which at most busy are at work at a time; 0 is no
-// bound.
+// NewLanes are lanes. In all of them together at most most jobs may wait, and at most busy lanes work at a time; 0 is no bound.
 func NewLanes[K comparable](most, busy int) *Lanes[K] {
 	l := &Lanes[K]{most: most, queues: map[K][]func(){}}
 	if busy > 0 {
@@ -23,8 +22,8 @@ func NewLanes[K comparable](most, busy int) *Lanes[K] {
 	return l
 }
 
-// Put has a job done after what was put into the lane before. Begin runs a lane beside its caller, and says whether it
-// does. False: too much waits already, or nothing is begun any more. It never waits. A panic in a job must not leave it.
+// Put has a job done after the earlier ones of its lane. Begin runs a lane beside its caller, and reports whether it does. Put reports
+// false if too many jobs wait or nothing is begun any more. It never waits. A job must recover its panics.
 func (l *Lanes[K]) Put(lane K, begin func(func()) bool, job func()) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Loop does what there is to do, one thing after the other, in a goroutine that begins when there is something and ends
-// when there is nothing more. As with a sync.Cond, a lock guards what it looks at.
+// Loop does one thing after the other in a goroutine. The goroutine begins when there is something to do, and ends when there is nothing
+// more. As with a sync.Cond, a lock guards what Next looks at.
 type Loop struct {
 	// L is held while Next runs and while Kick is called, and not while something is done.
 	L sync.Locker
-	// Next is what to do now. If that is nil it says how long to wait for something; with a negative wait the loop ends
-	// until the next Kick.
+	// Next is what to do now. If that is nil the loop waits before it calls Next again; if wait is negative it ends until the next
+	// Kick.
 	Next func(now time.Time) (do func(), wait time.Duration)
-	// Begin runs the loop beside its caller; false if that is over for good. Quit, once closed, ends the loop; nil never
-	// does.
+	// Begin runs the loop beside its caller, and reports false if nothing may be begun any more. Quit ends the loop when it is closed;
+	// it may be nil.
 	Begin func(func()) bool
 	Quit  <-chan struct{}
 
@@ -22,7 +22,7 @@ type Loop struct {
 	wake    chan struct{}
 }
 
-// Kick has the loop look whether there is something to do, at once. The caller holds L.
+// Kick has the loop call Next at once. The caller holds L.
 func (l *Loop) Kick() {
 	if !l.running {
 		if l.wake == nil {
@@ -83,7 +83,7 @@ func (l *Loop) do(one func()) {
 	done = true
 }
 
-// pause waits for the time, or until something else may be to do.
+// pause waits for the time, or until Kick or Quit.
 func (l *Loop) pause(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// Memory remembers at most so many things, and forgets what was longest not asked for. It is safe for use by many
-// goroutines.
+// Memory is a cache with a bound. It forgets what was least recently used. It is safe for use by many goroutines.
 type Memory[K comparable, V any] struct {
 	most int
 
@@ -20,12 +19,12 @@ type entry[K comparable, V any] struct {
 	value V
 }
 
-// NewMemory remembers nothing yet, and at most most things ever.
+// NewMemory is an empty Memory of at most most values.
 func NewMemory[K comparable, V any](most int) *Memory[K, V] {
 	return &Memory[K, V]{most: most, items: map[K]*list.Element{}}
 }
 
-// Get is what is remembered under the key; false if nothing is.
+// Get is the value under the key; false if there is none.
 func (m *Memory[K, V]) Get(key K) (V, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -38,7 +37,7 @@ func (m *Memory[K, V]) Get(key K) (V, bool) {
 	return e.Value.(entry[K, V]).value, true
 }
 
-// Add remembers a value, and reports whether there was none under its key. One that is there stays.
+// Add remembers a value if there is none under its key, and reports whether it did.
 func (m *Memory[K, V]) Add(key K, value V) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -77,7 +76,7 @@ func (m *Memory[K, V]) Drop(key K) {
 	m.drop(key)
 }
 
-// DropFunc forgets what is under the keys that gone reports.
+// DropFunc forgets the values whose keys gone reports.
 func (m *Memory[K, V]) DropFunc(gone func(K) bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -88,7 +87,7 @@ func (m *Memory[K, V]) DropFunc(gone func(K) bool) {
 	}
 }
 
-// All is everything that is remembered, the newest first.
+// All is all values, the most recently used first.
 func (m *Memory[K, V]) All() []V {
 	m.mu.Lock()
 	defer m.mu.Unlock()

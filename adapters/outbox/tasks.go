@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Tasks are what an adapter does beside its Run, which waits for them. A panic ends only the task itself.
+// Tasks are what an adapter does beside its Run, which waits for them at its end. A panic ends only the task itself.
 type Tasks struct {
 	// Life ends when Close has waited long enough, and at its end.
 	Life context.Context
@@ -21,7 +21,7 @@ type Tasks struct {
 	closed  bool
 }
 
-// NewTasks are no tasks yet. Caught is told of each panic.
+// NewTasks are no tasks yet. Caught is called with the value of each panic.
 func NewTasks(caught func(panicked any)) *Tasks {
 	t := &Tasks{caught: caught, closing: make(chan struct{})}
 	t.Closing = t.closing
@@ -54,8 +54,7 @@ func (t *Tasks) Recover() {
 	}
 }
 
-// Close admits nothing more, and waits for what was begun: first until it is done, then, when grace has passed, until it
-// has noticed that its Life is over. It is called once.
+// Close admits nothing more, and waits for what was begun. When grace has passed it ends Life, and waits on. It is called once.
 func (t *Tasks) Close(grace time.Duration) {
 	t.mu.Lock()
 	t.closed = true

@@ -7,7 +7,7 @@ import (
 	"zevaka/bot/chat"
 )
 
-// crowd are the live connections that stand.
+// crowd are the live connections of this process.
 type crowd struct {
 	mu  sync.Mutex
 	all map[*guest]struct{}
@@ -17,12 +17,12 @@ type crowd struct {
 type guest struct {
 	at  chat.Community
 	end func()
-	// left is told when the guest has gone; nil: nobody wants to know.
+	// left, if not nil, gets a value when the guest has gone.
 	left chan<- struct{}
 }
 
-// Join counts a live connection to a community among those that stand, until it calls gone. End has it end, and doesn't wait: that
-// may be at once, if the community has gone elsewhere meanwhile.
+// Join adds a live connection to a community, until it calls gone. End is called to have it end, and doesn't wait. It is called at once
+// if another process serves the community by now.
 func (x *Exchange) Join(at chat.Community, end func()) (gone func()) {
 	g := &guest{at: at, end: end}
 	c := &x.crowd
@@ -48,7 +48,7 @@ func (c *crowd) part(g *guest) {
 	}
 }
 
-// Leave ends the live connections to communities that are served here no more, and returns when they have gone, or ctx has ended.
+// Leave ends the live connections to communities that are gone, and returns when they have ended, or ctx has.
 func (x *Exchange) Leave(ctx context.Context, gone func(chat.Community) bool) {
 	c := &x.crowd
 	c.mu.Lock()

@@ -10,11 +10,11 @@ import (
 // header carries the Origin of a relayed request.
 const header = "X-Zevaka-Relayed"
 
-// Origin is what the process that a browser has reached knows of a request, and nobody else does.
+// Origin is what only the process that a browser has reached knows of the browser's request.
 type Origin struct {
-	// From is the network that the visitor counts as; the zero Prefix if there is none.
+	// From is the network of the visitor's address, as far as limits go; the zero Prefix if there is none.
 	From netip.Prefix
-	// Call is the address by which others come to the room; nil where they can't.
+	// Call is the address that invites others to the room; nil where there is none.
 	Call *url.URL
 }
 
@@ -26,7 +26,7 @@ func OriginOf(req *http.Request) (Origin, bool) {
 	return o, ok
 }
 
-// text is the origin as the header has it.
+// text is the value of the header.
 func (o Origin) text() string {
 	all := url.Values{"from": {""}}
 	if o.From.IsValid() {
@@ -38,7 +38,7 @@ func (o Origin) text() string {
 	return all.Encode()
 }
 
-// readOrigin reads what text has written; false if it hasn't.
+// readOrigin reads the values of the header; false if text hasn't written them.
 func readOrigin(values []string) (o Origin, ok bool) {
 	if len(values) != 1 {
 		return Origin{}, false
@@ -60,7 +60,7 @@ func readOrigin(values []string) (o Origin, ok bool) {
 	return o, true
 }
 
-// Admit has next answer browsers: what only processes tell each other they can't tell it.
+// Admit serves browsers by next. They can't set the header, which is for processes alone.
 func Admit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		req.Header.Del(header)
@@ -68,7 +68,7 @@ func Admit(next http.Handler) http.Handler {
 	})
 }
 
-// Receive has next answer what other processes relay, which nobody else may reach: they are believed.
+// Receive serves by next what other processes relay. It believes the header, so nobody else may reach it.
 func Receive(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		o, ok := readOrigin(req.Header.Values(header))

@@ -1,5 +1,5 @@
-// Package relay has what is asked about a community answered by that one of several processes which serves the community,
-// whichever of them a browser reaches.
+// Package relay passes requests on. Several processes have one public address, and each community is served by one of them. Whichever
+// process a browser reaches, the one that serves the community answers.
 package relay
 
 import (
@@ -14,23 +14,22 @@ import (
 	"zevaka/bot/chat"
 )
 
-// Elsewhere is what a process knows of the others with the same public address. Each community is served by one of them. Its
-// methods may be called from anywhere.
+// Elsewhere is what a process knows of the others with the same public address. Its methods may be called from anywhere.
 type Elsewhere interface {
 	// Serves reports whether this process serves a community now.
 	Serves(c chat.Community) bool
-	// Since is when this process began to serve a community that it serves: what came before, another may have seen.
+	// Since is when this process began to serve a community that it serves. What came before went to another one.
 	Since(c chat.Community) time.Time
-	// Relay has the process that serves a community answer a request, WebSockets as well, behind its Receive. The request keeps
-	// its Host and its headers. Relay may wait for a community that goes from one process to another; where nobody serves it in
-	// the end, it answers 503 with a Retry-After.
+	// Relay has the process that serves a community answer a request, behind its Receive. The request may open a WebSocket, and keeps
+	// its Host and its headers. While a community goes from one process to another Relay may wait. If nobody serves it in the end,
+	// Relay answers 503 with a Retry-After.
 	Relay(w http.ResponseWriter, req *http.Request, to chat.Community)
 }
 
-// Nowhere is Elsewhere of a process that has no others beside it.
+// Nowhere is the Elsewhere of a process without others.
 type Nowhere struct{}
 
-// Serves is always so.
+// Serves is always true.
 func (Nowhere) Serves(chat.Community) bool { return true }
 
 // Since is the zero time.
@@ -39,20 +38,20 @@ func (Nowhere) Since(chat.Community) time.Time { return time.Time{} }
 // Relay is never called.
 func (Nowhere) Relay(http.ResponseWriter, *http.Request, chat.Community) {}
 
-// Exchange has requests answered where they belong, and knows the live connections that stand here. It is safe for use by many
-// goroutines.
+// Exchange passes requests on to the processes that they are for, and knows the live connections of this one. It is safe for use by
+// many goroutines.
 type Exchange struct {
 	Elsewhere
-	// Tasks are what goes on: a live connection that is relayed is one, and ends with them.
+	// Tasks are the process's tasks. A live connection that is relayed is one of them, and ends with them.
 	Tasks *outbox.Tasks
-	// Origin is what is known here of a request that a browser has made.
+	// Origin is the origin of a request that a browser has made here.
 	Origin func(*http.Request) Origin
 
 	crowd crowd
 }
 
-// PassedOn has the process answer that serves a community; false if it is this one, and nothing was done. A request is relayed
-// once: that it comes to the wrong process can only be for a moment.
+// PassedOn has the process answer that serves a community. It reports false, and does nothing, if this process serves it. A request is
+// relayed once: at a wrong process it arrives only while the community changes hands, and the browser tries again later.
 func (x *Exchange) PassedOn(w http.ResponseWriter, req *http.Request, to chat.Community) bool {
 	if x.Serves(to) {
 		return false
@@ -69,7 +68,7 @@ func (x *Exchange) PassedOn(w http.ResponseWriter, req *http.Request, to chat.Co
 	}
 	ctx, cancel := context.WithCancel(req.Context())
 	defer cancel()
-	if req.Header.Get("Upgrade") != "" { // All else has the time that the server gives it.
+	if req.Header.Get("Upgrade") != "" { // The server limits how long all other requests take.
 		defer context.AfterFunc(x.Tasks.Life, cancel)()
 	}
 	out := req.Clone(ctx)
@@ -79,7 +78,7 @@ func (x *Exchange) PassedOn(w http.ResponseWriter, req *http.Request, to chat.Co
 	return true
 }
 
-// whole hands out connections that can only be closed as a whole: what ends on one side of a relay ends on the other.
+// whole is a ResponseWriter whose connections can't be half closed: what ends on one side of a relay ends on the other.
 type whole struct{ http.ResponseWriter }
 
 // Unwrap is for http.ResponseController.
@@ -94,7 +93,7 @@ func (w whole) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return struct{ net.Conn }{conn}, had, nil
 }
 
-// Later answers that it may be tried again soon.
+// Later answers that the request may be tried again soon.
 func Later(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Retry-After", "1")

@@ -79,7 +79,7 @@ func (c *client) callFor(ctx context.Context, method string, params tgbotapi.Par
 	})
 }
 
-// make makes the library make a call.
+// make makes a call through the library.
 func (c *client) make(ctx context.Context, method string, result any, request func(*tgbotapi.BotAPI) (*tgbotapi.APIResponse, error)) error {
 	way := &carrier{ctx: ctx, c: c}
 	lib := tgbotapi.BotAPI{Token: c.token, Client: way}
@@ -103,7 +103,7 @@ func (c *client) make(ctx context.Context, method string, result any, request fu
 	return nil
 }
 
-// clean is the error without the address, in which the token stands.
+// clean is the error without the address, which contains the token.
 func (c *client) clean(err error) error {
 	var outer *url.Error
 	if errors.As(err, &outer) {
@@ -193,7 +193,7 @@ func (e *apiError) noPictures() bool {
 	return e.says("rights to send photos", "chat_send_photos_forbidden", "chat_send_media_forbidden")
 }
 
-// noPlace: the bot was removed, or the chat or topic is not there any more.
+// noPlace: the bot was removed, or the chat or topic doesn't exist any more.
 func (e *apiError) noPlace() bool {
 	return e.says("bot was kicked", "bot is not a member", "bot was blocked", "user is deactivated", "chat not found",
 		"chat was deleted", "group chat was deactivated", "message thread not found", "topic_deleted",
@@ -211,7 +211,7 @@ func (e *apiError) muted() bool {
 		"chat_send_plain_forbidden", "need administrator rights")
 }
 
-// passing reports whether the same call may go well later: after an error of the server or of the way to it.
+// passing reports whether the same call may succeed later: the server or the connection failed.
 func passing(err error) bool {
 	var refused *apiError
 	return !errors.As(err, &refused) || refused.retry > 0 || refused.code >= http.StatusInternalServerError

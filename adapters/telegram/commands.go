@@ -19,10 +19,11 @@ const (
 	maxLong        = 512
 )
 
-// languages are those that menus are written in; the empty one, in the first of the bot, is for everybody else.
+// languages are the languages of the menus. The empty one is for everybody else, in the bot's first language.
 func languages() []string { return append([]string{""}, words.Tags()[1:]...) }
 
-// scopes are who sees a menu. A narrower one of an earlier bot would hide the default, so all are set.
+// scopes are the groups of people who see a menu. All are set, because a menu that an earlier bot has set for one of them would hide
+// the default one.
 func scopes() []string {
 	return []string{"default", "all_private_chats", "all_group_chats", "all_chat_administrators"}
 }
@@ -36,7 +37,7 @@ type menuEntry struct {
 // menus are the lists of commands that Telegram shows.
 type menus struct{ *core }
 
-// set puts the bot's commands into Telegram's menus, and what it is into its profile, where they don't stand so already.
+// set sets the bot's commands in Telegram's menus and the texts of its profile, where they have changed.
 func (m menus) set(ctx context.Context) {
 	for _, lang := range languages() {
 		entries := m.menu(lang)
@@ -56,7 +57,7 @@ func (m menus) set(ctx context.Context) {
 	}
 }
 
-// try sets something, again as long as the reason why it can't be set passes.
+// try sets something. It tries again where the failure may pass.
 func (m menus) try(ctx context.Context, lang, what string, set func() error) {
 	err := set()
 	for try := 1; err != nil && passing(err) && try < maxTries && ctx.Err() == nil; try++ {
@@ -68,7 +69,7 @@ func (m menus) try(ctx context.Context, lang, what string, set func() error) {
 	}
 }
 
-// describe sets one of the texts of the bot's profile: what they see who haven't spoken to it yet.
+// describe sets one of the texts of the bot's profile.
 func (m menus) describe(ctx context.Context, method, field, lang, text string) error {
 	params := tgbotapi.Params{}
 	params.AddNonEmpty("language_code", lang)
@@ -94,14 +95,14 @@ func (m menus) setMenu(ctx context.Context, scope, lang string, entries []menuEn
 	return m.api.call(ctx, "setMyCommands", params, nil)
 }
 
-// menuButton is the button beside the line that one types in a private chat.
+// menuButton is the button beside the input line of a private chat.
 type menuButton struct {
 	Type   string `json:"type"`
 	Text   string `json:"text,omitempty"`
 	WebApp webApp `json:"web_app,omitzero"`
 }
 
-// setButton has the menu button lead to the live tables, in everybody's private chat.
+// setButton has the menu button of private chats lead to the live tables.
 func (m menus) setButton(ctx context.Context) {
 	want := menuButton{"web_app", m.opts.Words.Lang("").Say("telegram.menu"), webApp{m.opts.PublicURL + livePath}}
 	m.try(ctx, "", "menu button", func() error {

@@ -12,19 +12,19 @@ import (
 	"zevaka/bot/table"
 )
 
-// webClient is where Telegram's clients in the browser stand, which show the page in a frame; the others show it themselves.
+// webClient is the origin of Telegram's clients in the browser. They show the page in a frame; other clients need none.
 const webClient = "https://web.telegram.org"
 
 // maxLang is how long the name of a language may be.
 const maxLang = 35
 
-// entrance is the way to the live tables for those who come from Telegram's clients.
+// entrance is Telegram's door.Door.
 type entrance struct {
 	*Adapter
 	key webapp.Key
 }
 
-// Door is the way to the live tables for those who come from Telegram's clients; nil where the tables have no public address.
+// Door is Telegram's door to the live tables; nil where these have no public address.
 func (a *Adapter) Door() door.Door {
 	if a.opts.PublicURL == "" {
 		return nil
@@ -32,23 +32,24 @@ func (a *Adapter) Door() door.Door {
 	return entrance{a, webapp.NewKey(a.opts.Token)}
 }
 
-// Path is where the page stands.
+// Path is the path of the page.
 func (entrance) Path() string { return livePath }
 
 // Frames are the origins that may show the page in a frame.
 func (entrance) Frames() []string { return []string{webClient} }
 
-// Origins are none: the page has that of its server.
+// Origins are none: the page has the origin of its server.
 func (entrance) Origins() []string { return nil }
 
-// Config is nothing: the page's address says it all.
+// Config is nil: the page needs nothing beside its address.
 func (entrance) Config() any { return nil }
 
 // Key follows from the token.
 func (e entrance) Key() [32]byte { return door.KeyOf(e.opts.Token, useVisits) }
 
-// Enter lets in whom Telegram vouches for: to the table whose link this bot wrote, else to their own chat with it. Who isn't in
-// the table's chat is refused where Telegram says so; where it says nothing they may look.
+// Enter lets in a user whose login Telegram has signed: to the table in a link that this bot has signed, or without a link to their
+// private chat with the bot. Somebody who isn't in the table's chat is refused. Where Telegram doesn't say whether they are, they
+// may look.
 func (e entrance) Enter(ctx context.Context, h door.Hello) (door.Visit, error) {
 	now := time.Now()
 	login, err := e.key.Read(h.Login, now)
@@ -87,7 +88,7 @@ func (e entrance) Enter(ctx context.Context, h door.Hello) (door.Visit, error) {
 		}
 		v.Unsure = err != nil
 	}
-	// Who has to try again because Telegram is away may do it with the same login.
+	// The login is used up last, so that it is still good where Telegram didn't answer.
 	if !e.logins.Use(login, now) {
 		return door.Visit{}, door.ErrOld
 	}
@@ -95,7 +96,7 @@ func (e entrance) Enter(ctx context.Context, h door.Hello) (door.Visit, error) {
 	return v, nil
 }
 
-// Stay refuses a visitor of whom Telegram says that they aren't in the chat any more.
+// Stay refuses a visitor who isn't in the chat any more, as Telegram says.
 func (e entrance) Stay(ctx context.Context, v door.Visit) error {
 	if v.In.Private {
 		return nil
@@ -106,8 +107,8 @@ func (e entrance) Stay(ctx context.Context, v door.Visit) error {
 	return nil
 }
 
-// Ask puts a press or a command of a visitor to the bot. Whether they are still in the table's chat the bot asks, and is told
-// what Telegram said within the last minute.
+// Ask puts a press or a command of a visitor to the bot. The bot itself asks whether they are still in the table's chat; Telegram's
+// answer may be a minute old.
 func (e entrance) Ask(ctx context.Context, v door.Visit, r chat.Request) chat.Response {
 	lang := e.opts.Words.Lang(v.Who.Lang)
 	if r.Kind != chat.Press && r.Kind != chat.Command {
@@ -155,7 +156,7 @@ func (e entrance) Ask(ctx context.Context, v door.Visit, r chat.Request) chat.Re
 // isNew reports whether a post is a new message, and no table's picture.
 func isNew(p chat.Post) bool { return p.Table == "" && p.Edit == "" && !p.Delete }
 
-// isOwn reports whether a post is nothing to others than the one who has asked, and is none of a table's pictures.
+// isOwn reports whether a post concerns only the one who has asked, and is no table's picture.
 func isOwn(p chat.Post, who int64) bool {
 	switch {
 	case p.To != nil && !p.In.Private:

@@ -7,7 +7,7 @@ import (
 	"zevaka/bot/chat"
 )
 
-// moved tells the bot that a chat goes on under another ID, and shows its tables there.
+// moved tells the bot that a chat has another ID now, and shows its tables there.
 func (s *sender) moved(from, to int64) {
 	if from == to || from == 0 || to == 0 {
 		return
@@ -20,7 +20,7 @@ func (s *sender) moved(from, to int64) {
 	s.show(s.bot.Handle(ctx, r))
 }
 
-// removed closes the tables of a chat in which the bot can't be any more, those in its topics, too.
+// removed tells the bot that it isn't in a chat any more, nor in its topics.
 func (s *sender) removed(c *conversation) {
 	c.reach(false)
 	c.clear()

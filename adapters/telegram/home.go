@@ -9,8 +9,7 @@ import (
 
 var _ door.Homed = entrance{}
 
-// Home is whoever has logged in: their own chat with the bot. What the link says doesn't count, since it can be another one with
-// the same login.
+// Home is the private chat of whoever has logged in. The link doesn't count, because the same login can come with another one.
 func (e entrance) Home(h door.Hello) (home chat.Community, made time.Time, err error) {
 	login, err := e.key.Read(h.Login, time.Now())
 	if err != nil {

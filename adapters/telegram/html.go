@@ -15,18 +15,18 @@ import (
 	"zevaka/bot/words"
 )
 
-// drawn is a message as Telegram takes it.
+// drawn is a message in Telegram's form.
 type drawn struct {
-	// later says that it is still to be drawn: before it may be sent nobody needs it.
+	// later says that it isn't drawn yet: that is done when it may be sent.
 	later          bool
 	html, keyboard string
-	// picture, if not nil, stands above the text. It is painted when it is sent: before, png is nil, and the digest tells
-	// nothing.
+	// picture, if not nil, stands above the text. It is painted when it is sent. Before that png is nil, and the digest doesn't
+	// count.
 	picture *picture.Picture
 	png     []byte
 	// file, if not nil, stands there instead of a picture.
 	file *chat.File
-	// digest tells it from any other, buttons those messages apart that can be pressed differently.
+	// digest is of the whole message, buttons of the tokens of its buttons.
 	digest, buttons [digestBytes]byte
 }
 
@@ -50,7 +50,7 @@ type inlineKeyboard struct {
 	Rows [][]inlineButton `json:"inline_keyboard"`
 }
 
-// draw is a post's message. What is too long for one is cut.
+// draw is a post's message in Telegram's form. Text that is too long is cut.
 func (c *core) draw(p chat.Post) drawn {
 	most := maxText
 	if p.Picture != nil || p.File != nil {
@@ -80,7 +80,7 @@ func digest(text string) (short [digestBytes]byte) {
 	return short
 }
 
-// encode is v as JSON. What is encoded here can't fail to be.
+// encode is v as JSON. It panics on values that JSON can't hold; there are none here.
 func encode(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -89,8 +89,8 @@ func encode(v any) string {
 	return string(b)
 }
 
-// keyboardOf are a message's lists and buttons as Telegram takes them: without those that ask for text, and those it
-// couldn't carry. Of lists that are too long together the end is left out.
+// keyboardOf is a message's lists and buttons in Telegram's form. Buttons that ask for text, or that Telegram can't carry, are left
+// out, and so is the end of lists that are too long together.
 func (c *core) keyboardOf(m chat.Message) inlineKeyboard {
 	k := inlineKeyboard{Rows: [][]inlineButton{}}
 	room := maxButtons
@@ -108,7 +108,7 @@ func (c *core) keyboardOf(m chat.Message) inlineKeyboard {
 	return k
 }
 
-// abreast puts as many buttons into each row as leave all labels room: those of a row are equally wide.
+// abreast puts as many buttons into each row as leave all labels room. The buttons of a row are equally wide.
 func abreast(buttons []inlineButton) [][]inlineButton {
 	var rows [][]inlineButton
 	longest := 0
@@ -144,7 +144,7 @@ func (c *core) pressable(row []chat.Button) []inlineButton {
 	return line
 }
 
-// label is a button's label, short, and with something to see in it.
+// label is a button's label, cut to maxLabel. It is never blank.
 func label(text string) string {
 	text = strings.ToValidUTF8(text, "")
 	if blank(text) {
@@ -153,7 +153,7 @@ func label(text string) string {
 	return cut(text, maxLabel)
 }
 
-// cut is text of at most n characters as Telegram counts them.
+// cut is the text, cut to at most n characters as Telegram counts them.
 func cut(text string, n int) string {
 	if chat.Units(text) <= n {
 		return text
@@ -165,7 +165,7 @@ func cut(text string, n int) string {
 	}
 }
 
-// head is the beginning of a text that is longer, of fewer than n units.
+// head is the longest beginning of a text that has fewer than n units.
 func head(text string, n int) string {
 	used := 0
 	for i, r := range text {
@@ -176,15 +176,15 @@ func head(text string, n int) string {
 	return text
 }
 
-// blank reports whether there is nothing to see in the text.
+// blank reports whether the text has nothing visible.
 func blank(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S)
 	})
 }
 
-// markup is the spans in Telegram's HTML, in which nothing but the styles is markup. Those who are mentioned are linked where
-// their names stand, or before everything.
+// markup is the spans in Telegram's HTML, with their styles and nothing else as markup. Those who are mentioned are linked where
+// their names stand, or else before the text.
 func markup(spans []chat.Span, mention []chat.User) string {
 	var b strings.Builder
 	var called []chat.User
@@ -217,7 +217,7 @@ func markup(spans []chat.Span, mention []chat.User) string {
 	return b.String()
 }
 
-// alone has a name stand in a span of its own, where it stands in any.
+// alone splits the spans so that a name that stands in one has a span of its own.
 func alone(spans []chat.Span, name string) []chat.Span {
 	for i, s := range spans {
 		if before, after, ok := strings.Cut(s.Text, name); ok && name != "" && !named(spans, name) {
@@ -228,6 +228,7 @@ func alone(spans []chat.Span, name string) []chat.Span {
 	return spans
 }
 
+// named reports whether a span is exactly the name.
 func named(spans []chat.Span, name string) bool {
 	for _, s := range spans {
 		if s.Text == name {
@@ -256,8 +257,8 @@ func escape(text string) string {
 	return html.EscapeString(text)
 }
 
-// pages are the spans in parts of at most so many characters each, broken at the ends of lines where that can be. There is
-// always one, with something to see in it.
+// pages are the spans in parts of at most so many characters, split at line ends where possible. There is always at least
+// one, and a single one is never blank.
 func pages(spans []chat.Span, most int) [][]chat.Span {
 	var all [][]chat.Span
 	var page []chat.Span
@@ -284,8 +285,7 @@ func pages(spans []chat.Span, most int) [][]chat.Span {
 	return all
 }
 
-// fitting is the beginning of text that has room, up to the end of a line if not all of it has; on an empty page it is
-// never nothing.
+// fitting is the beginning of text that has room: all of it, or up to a line end. On an empty page a line that is too long is split.
 func fitting(text string, room int, empty bool) string {
 	end, used := 0, 0
 	for i, r := range text {

@@ -16,32 +16,30 @@ import (
 	"zevaka/bot/words"
 )
 
-// Senders that are nobody in particular.
-const (
-	// anonymousAdmin sends for all admins who hide their names.
-	anonymousAdmin = 1087968824
-)
+// anonymousAdmin is the user ID under which Telegram sends what admins write who hide their names.
+const anonymousAdmin = 1087968824
 
-// The longest parts that are read. Telegram has narrower limits; a server that isn't Telegram's may not.
+// The most bytes that are read of a line and of a button's payload. Telegram's own limits are narrower, but another server may have
+// none.
 const (
 	maxLine    = 4096
 	maxPayload = 64
 )
 
-// Updates go where their community is served.
 const (
-	// updateParcel is what a process passes on: an update as Telegram sent it.
+	// updateParcel is the kind of parcel in which a process passes an update on to the one that serves its community.
 	updateParcel = "update"
-	// passTime is how long one try may take to have an update handled elsewhere, and passPause how long after a failed one the next
-	// comes, at first and at most.
+	// passTime is how long one try to have an update handled elsewhere may take. PassPause is the pause after the first failed try;
+	// it doubles up to longPass.
 	passTime            = handleTime
 	passPause, longPass = 500 * time.Millisecond, 4 * time.Second
 )
 
-// errBroke says that handling an update broke off.
+// errBroke says that handling an update has panicked.
 var errBroke = errors.New("handling the update broke off")
 
-// enqueue handles an update in its chat's order, until ctx ends. Durable is called once what it asked is.
+// enqueue handles an update after the earlier ones of its chat, unless ctx ends before. Durable is called when what the update asked
+// is durable.
 func (a *Adapter) enqueue(ctx context.Context, u update, durable func()) {
 	if !a.alone {
 		a.enqueueShared(ctx, u, durable)
@@ -57,8 +55,8 @@ func (a *Adapter) enqueue(ctx context.Context, u update, durable func()) {
 	})
 }
 
-// bring has an update handled where its community is served, and returns what is left to do here then; nil if nothing is. With
-// an error it may come again.
+// bring has an update handled by the process that serves its community, and returns what is left to do here; nil if nothing is. After
+// an error the update may be tried again.
 func (a *Adapter) bring(ctx context.Context, u *update, inline func(incoming, chat.Response) bool) (then func(), err error) {
 	to := u.home()
 	if u.empty() || a.share.Serves(to) {
@@ -70,8 +68,8 @@ func (a *Adapter) bring(ctx context.Context, u *update, inline func(incoming, ch
 	return nil, err
 }
 
-// here handles an update in its chat's order, and returns when it is durable what is left to do. The error is
-// adapters.ErrNobody if its community isn't served here when its turn comes.
+// here handles an update after the earlier ones of its chat. When it is durable, here returns what is left to do. The error is
+// adapters.ErrNobody if this process doesn't serve the community by then.
 func (a *Adapter) here(ctx context.Context, u *update, inline func(incoming, chat.Response) bool) (then func(), err error) {
 	handled := make(chan error, 1)
 	took := a.lanes.Put(u.chat(), a.spawn, func() {
@@ -96,8 +94,8 @@ func (a *Adapter) here(ctx context.Context, u *update, inline func(incoming, cha
 	return then, err
 }
 
-// enqueueShared is enqueue where there are other processes. What can't be handled is tried again until ctx ends, and the chat's
-// next updates wait for it.
+// enqueueShared is enqueue where there are other processes. An update that can't be handled is tried again until ctx ends, and the
+// next ones of its chat wait for it.
 func (a *Adapter) enqueueShared(ctx context.Context, u update, durable func()) {
 	a.arriving.Put(u.chat(), a.spawn, func() {
 		defer a.Recover()
@@ -118,7 +116,7 @@ func (a *Adapter) enqueueShared(ctx context.Context, u update, durable func()) {
 	})
 }
 
-// called is bring for an update that Telegram calls with, in its chat's order.
+// called is bring for an update that Telegram has sent to the webhook, after the earlier ones of its chat.
 func (a *Adapter) called(ctx context.Context, u *update, inline func(incoming, chat.Response) bool) (then func(), err error) {
 	if a.alone {
 		if then, err = a.here(context.WithoutCancel(ctx), u, inline); errors.Is(err, errBroke) {
@@ -145,7 +143,7 @@ func (a *Adapter) called(ctx context.Context, u *update, inline func(incoming, c
 // Take handles an update that came to another process. It is adapters.ErrNobody if its community isn't served here.
 func (a *Adapter) Take(ctx context.Context, what adapters.Parcel) ([]byte, error) {
 	if what.Kind != updateParcel {
-		return nil, fmt.Errorf("telegram: nothing is known of a parcel of the kind %.40q", what.Kind)
+		return nil, fmt.Errorf("telegram: a parcel of the unknown kind %.40q", what.Kind)
 	}
 	u, err := decodeUpdate(what.Body)
 	if err != nil {
@@ -161,11 +159,11 @@ func (a *Adapter) Take(ctx context.Context, what adapters.Parcel) ([]byte, error
 	return nil, nil
 }
 
-// neverInline leaves the answer to a press to a call of its own.
+// neverInline has each press answered by a call of its own.
 func neverInline(incoming, chat.Response) bool { return false }
 
-// handle does what an update asks, and returns what is left to do once it counts as handled; nil if nothing is. Inline
-// is offered the answer to a press first, and reports whether it takes it.
+// handle does what an update asks, and returns what is left to do when the update counts as handled; nil if nothing is. Inline is
+// given the response to a press, and reports whether it answers the press itself.
 func (a *Adapter) handle(u *update, inline func(incoming, chat.Response) bool) (then func()) {
 	switch {
 	case u.CallbackQuery != nil:
@@ -180,7 +178,7 @@ func (a *Adapter) handle(u *update, inline func(incoming, chat.Response) bool) (
 	return nil
 }
 
-// onPress handles a press. Every one is answered, once, however often it is delivered.
+// onPress handles a press. Each is answered once, however often it is delivered.
 func (a *Adapter) onPress(q *callbackQuery, inline func(incoming, chat.Response) bool) func() {
 	if q.ID == "" || !a.seen.Add("q"+q.ID, struct{}{}) {
 		return nil
@@ -191,7 +189,7 @@ func (a *Adapter) onPress(q *callbackQuery, inline func(incoming, chat.Response)
 	return a.pressed(q, inline)
 }
 
-// pressed does what a press asks, and returns how it is answered; nil if it was.
+// pressed does what a press asks, and returns what answers it; nil if inline has answered it.
 func (a *Adapter) pressed(q *callbackQuery, inline func(incoming, chat.Response) bool) func() {
 	from, ok := a.press(q)
 	var response chat.Response
@@ -245,7 +243,7 @@ func (a *Adapter) press(q *callbackQuery) (incoming, bool) {
 	return from, true
 }
 
-// ask puts a request to the bot and lets what is for everybody be shown: what answers a command, below that.
+// ask puts a request to the bot, and shows everybody what is for everybody. The answer to a command stands below the command.
 func (a *Adapter) ask(from incoming) chat.Response {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.Life), handleTime)
 	defer cancel()
@@ -261,14 +259,14 @@ func (a *Adapter) ask(from incoming) chat.Response {
 	return response
 }
 
-// waitFor says in how long a picture comes.
+// waitFor is the line that says how long a picture takes to come.
 func (a *Adapter) waitFor(left time.Duration, lang string) string {
 	n := int(left/time.Second) + 1
 	phrase := words.Phrase{Key: "telegram.wait", N: n, Blanks: words.Blanks{"n": n}}
 	return phrase.Flat(a.opts.Words.Lang(lang))
 }
 
-// refuse tells somebody whose a message is that isn't theirs to press.
+// refuse is the response to a press on a message that is somebody else's to press.
 func (a *Adapter) refuse(from incoming, to chat.User) chat.Response {
 	var said []chat.Span
 	for _, part := range a.opts.Words.Lang(from.Who.Lang).Sentence("telegram.not-yours") {
@@ -305,7 +303,7 @@ func (a *Adapter) onMessage(m *message) func() {
 	}
 }
 
-// command makes a request of a message; false if it isn't for this bot, or nobody's.
+// command is the request that a message makes; false if it makes none, or not of this bot.
 func (a *Adapter) command(m *message) (incoming, bool) {
 	from := incoming{at: time.Now(), message: m.MessageID, private: m.Chat.Type == privateChat}
 	if m.From == nil || m.Chat.Type == channelChat || m.IsAutomaticForward || m.ViaBot != nil || m.ForwardOrigin != nil {
@@ -331,7 +329,7 @@ func (a *Adapter) command(m *message) (incoming, bool) {
 	case m.SenderChat == nil:
 		from.Who.Admin = !from.Who.Bot && a.out.isAdmin(from.In, from.Who.ID)
 	case m.From.ID == anonymousAdmin && m.SenderChat.ID == m.Chat.ID:
-		// A press would come from the person, so this is nobody who could sit down.
+		// Presses come from the persons themselves, so nobody can sit down under this name.
 		from.Who = chat.User{ID: anonymousAdmin, Name: m.SenderChat.Title, Admin: true, Anonymous: true}
 		if m.AuthorSignature != "" {
 			from.Who.Name = m.AuthorSignature
@@ -342,8 +340,8 @@ func (a *Adapter) command(m *message) (incoming, bool) {
 	return from, !from.Who.Bot
 }
 
-// aboutElsewhere lets what is done in a private chat on a message about a group be about that group. Whether the person
-// is still in it the bot asks when it matters.
+// aboutElsewhere makes a request in a private chat one about a group, if it answers a message about that group. The bot asks whether
+// the person is still in the group when that matters.
 func (a *Adapter) aboutElsewhere(from *incoming, on chat.Ref) {
 	from.Member = a.members.of(from.Who.ID)
 	if at, ok := a.out.posts.about(on); ok && (from.Kind == chat.Press || a.share.Serves(at.Community)) {
@@ -351,9 +349,8 @@ func (a *Adapter) aboutElsewhere(from *incoming, on chat.Ref) {
 	}
 }
 
-// commandLine is a command as the bot knows it, without the bot's own name behind it; false if it is another's. In a group a
-// command that names no bot is this one's only if this one has such a command, and in a private chat what is no command is
-// what it is.
+// commandLine is a command without the bot's name behind it; false if it is for another bot. In a group a command that names no bot
+// is for this one only if it knows the command. In a private chat any text counts, and stays as it is.
 func (a *Adapter) commandLine(text string, private bool) (string, bool) {
 	if plain := strings.TrimSpace(text); private && plain != "" && plain[0] != '/' && len(plain) <= maxLine {
 		return plain, true
@@ -375,7 +372,7 @@ func (a *Adapter) commandLine(text string, private bool) (string, bool) {
 	return strings.TrimSpace("/" + name + " " + strings.TrimSpace(text[end:])), name != ""
 }
 
-// names are what commands are called, in any language, each with the command's own name.
+// names are the names of commands in all languages, each with the command's own name.
 type names map[string]string
 
 func namesOf(commands func(string) []bot.CommandInfo) names {
@@ -392,10 +389,10 @@ func namesOf(commands func(string) []bot.CommandInfo) names {
 	return all
 }
 
-// has reports whether a command is called so. Without any names every command is.
+// has reports whether there is a command of that name. Nil names know every command.
 func (n names) has(name string) bool { return n == nil || n[strings.ToLower(name)] != "" }
 
-// own is the own name of the command that is called so; without any names that is what it is called.
+// own is the own name of the command that has the name in some language. Nil names know no others.
 func (n names) own(name string) string {
 	if n == nil {
 		return strings.ToLower(name)
@@ -403,8 +400,8 @@ func (n names) own(name string) string {
 	return n[strings.ToLower(name)]
 }
 
-// onMigration takes a group along that became a supergroup. Both chats say so; the second time nothing is left to do, and what
-// the new one says counts only where the old one is served, too.
+// onMigration moves the tables of a group that became a supergroup. Telegram says so in both chats; the second time nothing is left
+// to do. Only the process that serves the old chat does it.
 func (a *Adapter) onMigration(m *message) func() {
 	from, to := m.Chat.ID, m.MigrateToChatID
 	if to == 0 {
@@ -417,11 +414,11 @@ func (a *Adapter) onMigration(m *message) func() {
 	return nil
 }
 
-// upgraded is what is remembered of a supergroup that was a group.
+// upgraded is the key under which a supergroup is remembered that was a group.
 func upgraded(chat int64) string { return fmt.Sprint("upgraded/", chat) }
 
-// onMember handles a change of the bot's own place in a chat: removed, it closes the tables there, and added to a group, it
-// says what it can do. Anything else may mean that it can write again, or not for now.
+// onMember handles a change of the bot's own membership in a chat. Removed, it closes the tables there; added to a group, it greets.
+// Any other change may mean that it can write again.
 func (a *Adapter) onMember(m *memberChange) {
 	c := a.out.chats.get(a.out, m.Chat.ID)
 	if m.NewChatMember.absent() {
@@ -437,8 +434,8 @@ func (a *Adapter) onMember(m *memberChange) {
 	}
 }
 
-// greetAfter is how long a greeting waits. Telegram tells of a supergroup that was a group as if that had added the bot,
-// and where it comes from sooner or later.
+// greetAfter is how long a greeting waits. Telegram reports a supergroup that was a group as if the bot had been added to it. That it
+// was a group may come later.
 const greetAfter = 2 * time.Second
 
 // greet tells the bot that it was added to a group.

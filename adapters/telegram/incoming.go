@@ -6,14 +6,14 @@ import (
 	"zevaka/bot/chat"
 )
 
-// incoming is what the bot is asked, and where the one who asks can be answered.
+// incoming is a request to the bot, with what an answer needs.
 type incoming struct {
 	chat.Request
-	// query is the press to answer; empty for a command. It was made at the time at.
+	// query is the ID of the press to answer, empty for a command; at is when it was made.
 	query string
 	at    time.Time
-	// message is the command's, to reply to; ephemeral the one that was pressed, if only the one who pressed sees it.
+	// message is the message of the command, for a reply. Ephemeral is the message that was pressed, if it is an ephemeral one.
 	message, ephemeral int64
-	// private says that the press was made in the private chat with the bot, wherever the table is.
+	// private says that it was asked in the private chat with the bot, wherever the table is.
 	private bool
 }

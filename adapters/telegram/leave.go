@@ -9,12 +9,12 @@ import (
 	"zevaka/bot/chat"
 )
 
-// leaveLook is how often it is looked whether something is still under way to a chat that was left.
+// leaveLook is how often Leave looks whether something is still under way to a chat.
 const leaveLook = 5 * time.Millisecond
 
-// Leave gives up what waits for chats of communities that other processes are to serve, forgets all that is known of those chats,
-// and returns when nothing is under way to them, or ctx has ended. No table is shown there after it, unless Show is called; an
-// answer to somebody may be.
+// Leave gives up the chats of communities that other processes are going to serve. What waits for them isn't sent, and nothing is
+// remembered of them. It returns when nothing is under way to them, or ctx has ended. After that no table is shown there unless
+// Show is called. Answers to presses may still come.
 func (a *Adapter) Leave(ctx context.Context, gone func(chat.Community) bool) {
 	left := a.out.leave(gone)
 	for _, c := range left {
@@ -26,7 +26,7 @@ func (a *Adapter) Leave(ctx context.Context, gone func(chat.Community) bool) {
 	}
 }
 
-// leave gives up the chats of communities, and returns those that there were.
+// leave gives up the chats of communities, and returns them.
 func (s *sender) leave(gone func(chat.Community) bool) []*conversation {
 	s.leaving.Lock()
 	defer s.leaving.Unlock()
@@ -37,8 +37,8 @@ func (s *sender) leave(gone func(chat.Community) bool) []*conversation {
 	return left
 }
 
-// take are all chats of communities that are gone, with those that were taken before and to which something is under way. Nobody else
-// gets them any more.
+// take removes the chats of communities that are gone. It returns them, with those removed before to which something is still under
+// way.
 func (cs *chats) take(gone func(chat.Community) bool) (all []*conversation) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -52,7 +52,7 @@ func (cs *chats) take(gone func(chat.Community) bool) (all []*conversation) {
 	return slices.DeleteFunc(slices.Clone(cs.left), func(c *conversation) bool { return !gone(community(c.id)) })
 }
 
-// giveUp gives up all that waits, for good: whatever comes later is given up, too.
+// giveUp gives up everything that waits, and everything that comes later.
 func (c *conversation) giveUp() {
 	c.clear()
 	c.mu.Lock()

@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	// livePath is where the page of the live tables stands behind Telegram's door.
+	// livePath is the path of the live tables' page behind Telegram's door.
 	livePath = "/tg"
-	// liveLabel is what the button of a board says that leads there.
+	// liveLabel is the label of the button on a board that leads there.
 	liveLabel = "▦"
 )
 
-// What the keys are for that follow from the token.
+// The uses of the keys that are derived from the token.
 const (
 	useVisits = "telegram visits"
 	useTables = "telegram tables"
 	useCalls  = "telegram calls"
 )
 
-// tableKey is what the links to tables are signed by.
+// tableKey is the key that signs links to tables.
 func (o Options) tableKey() [32]byte { return door.KeyOf(o.Token, useTables) }
 
 // webApp is a page that a button opens.
@@ -30,8 +30,8 @@ type webApp struct {
 	URL string `json:"url"`
 }
 
-// withLive are a board's rows of buttons with the one that leads to its live table; without it where there is none. Telegram
-// opens pages from buttons in private chats alone: elsewhere a link opens the app.
+// withLive is a board's rows of buttons with the button that leads to its live table, if there is one. Telegram lets a button open a
+// page only in private chats; elsewhere a link opens the bot's app.
 func (c *core) withLive(rows [][]inlineButton, p chat.Post) [][]inlineButton {
 	me := c.me.Load()
 	if c.opts.PublicURL == "" || p.Table == "" || p.Final || me == nil {
@@ -52,7 +52,7 @@ func (c *core) withLive(rows [][]inlineButton, p chat.Post) [][]inlineButton {
 	return beside(rows, b)
 }
 
-// beside are the rows with one more button: at the end of the last row, if that leaves all its labels room.
+// beside is the rows with one more button. It goes at the end of the last row if all labels there still have room.
 func beside(rows [][]inlineButton, b inlineButton) [][]inlineButton {
 	last := len(rows) - 1
 	if last < 0 || len(rows[last]) >= maxRow {

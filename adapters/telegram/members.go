@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// memberFor is how long it is believed whether somebody is in a chat.
+	// memberFor is how long Telegram's answer whether somebody is in a chat counts.
 	memberFor = time.Minute
-	// unsureFor is how long it isn't asked again where Telegram said nothing.
+	// unsureFor is how long Telegram isn't asked again after it didn't answer.
 	unsureFor = 10 * time.Second
 	// maxMembers is how many such answers are remembered.
 	maxMembers = 8192
 )
 
-// members are the answers to who is in which chat.
+// members are Telegram's answers about who is in which chat.
 type members struct {
 	*core
 	known *outbox.Memory[seat, membership]
@@ -39,7 +39,7 @@ type membership struct {
 	at  time.Time
 }
 
-// counts reports whether that is still believed.
+// counts reports whether the answer still counts.
 func (m membership) counts() bool {
 	if m.err != nil {
 		return time.Since(m.at) < unsureFor
@@ -47,12 +47,12 @@ func (m membership) counts() bool {
 	return time.Since(m.at) < memberFor
 }
 
-// of tells whether the user is in a group now, as Telegram says. What it said counts for a minute; where it says
-// nothing nobody is believed.
+// of is the function that reports whether the user is in a group. Telegram's answer counts for a minute; where it doesn't answer the
+// function returns the error.
 func (m members) of(user int64) func(context.Context, chat.Community) (bool, error) {
 	return func(ctx context.Context, c chat.Community) (bool, error) {
 		if c.Platform != chat.Telegram || c.ID >= 0 {
-			return false, nil // Nobody else is in somebody's private chat.
+			return false, nil // This is for groups; in a private chat nobody asks.
 		}
 		s := seat{c.ID, user}
 		if known, ok := m.known.Get(s); ok && known.counts() {

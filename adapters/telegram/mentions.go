@@ -13,8 +13,8 @@ import (
 // maxPeople is how many people's user names are remembered.
 const maxPeople = 8192
 
-// people remember who is called how on Telegram: a mention gives the user name, and not whose it is. All of it is in
-// memory: a name that nobody was met by since the start is nobody's.
+// people remember the user names of people, because Telegram's mentions give a user name and no user ID. All of it is in memory: a user
+// name that nobody has used since the start is unknown.
 type people struct {
 	mu  sync.Mutex
 	ids map[string]int64
@@ -28,7 +28,7 @@ func (p *people) init() {
 	p.ids, p.names, p.order = map[string]int64{}, map[int64]string{}, make([]int64, maxPeople)
 }
 
-// meet remembers somebody by the user name of now, and by no other. Somebody else may have had it before.
+// meet remembers somebody's current user name, instead of an older one. It is nobody else's any more.
 func (p *people) meet(u *user) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -50,7 +50,7 @@ func (p *people) meet(u *user) {
 	p.names[u.ID] = u.Username
 }
 
-// unname takes the user name from somebody. The caller holds mu.
+// unname forgets somebody's user name. The caller holds mu.
 func (p *people) unname(id int64) {
 	if name := p.names[id]; name != "" {
 		delete(p.ids, strings.ToLower(name))
@@ -58,13 +58,13 @@ func (p *people) unname(id int64) {
 	}
 }
 
-// forget remembers somebody no more. The caller holds mu.
+// forget forgets somebody. The caller holds mu.
 func (p *people) forget(id int64) {
 	p.unname(id)
 	delete(p.names, id)
 }
 
-// accounts are the spans with the user names of those whose accounts they name, as far as they are known.
+// accounts is the spans, where those that name a user's account show the user name, if it is known.
 func (p *people) accounts(spans []chat.Span) []chat.Span {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,7 +83,7 @@ func (p *people) accounts(spans []chat.Span) []chat.Span {
 	return own
 }
 
-// id is whose user name that is; 0 if nobody's who was met.
+// id is the user with the user name; 0 if it is unknown.
 func (p *people) id(name string) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +98,7 @@ type entity struct {
 	User   *user  `json:"user"`
 }
 
-// words is the message's text, in which mentions of people are as the bot knows them.
+// words is the message's text, with mentions in the bot's form: <@ID>.
 func (p *people) words(m *message) string {
 	if len(m.Entities) == 0 {
 		return m.Text

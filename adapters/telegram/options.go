@@ -15,7 +15,7 @@ import (
 	"zevaka/bot/words"
 )
 
-// Options are what an adapter can be told. Token and Words must be given; the rest have defaults.
+// Options are the settings of an adapter. Token and Words must be given; the rest have defaults.
 type Options struct {
 	// Token is the bot's, as BotFather gave it. It appears in no log and no error.
 	Token string `name:"telegram-token" env:"TELEGRAM_TOKEN" hidden:"" secret:""`
@@ -29,26 +29,26 @@ type Options struct {
 	App string `name:"telegram-app" env:"ZEVAKA_TELEGRAM_APP" placeholder:"NAME" help:"Short name of the Mini App that /newapp made at @BotFather; without it the bot's main Mini App."`
 	// PublicURL is the https address, without a path, of the live tables' server; empty where there is none.
 	PublicURL string `kong:"-"`
-	// Secret is what Telegram has to say with each call; by default it is a new one at every start, or, where several processes
-	// share the bot, one that follows from the token: Telegram knows one.
+	// Secret comes with each of Telegram's calls to the webhook. By default it is a new one at every start, or, where several
+	// processes share the bot, one derived from the token, since Telegram knows only one.
 	Secret string `kong:"-"`
-	// Log takes what the operator should know; nil is slog.Default().
+	// Log is for the operator; nil is slog.Default().
 	Log *slog.Logger `kong:"-"`
-	// Commands are the bot's commands in a language, for the menus; nil leaves the menus as they are.
+	// Commands are the bot's commands in a language, for Telegram's menus; nil leaves the menus as they are.
 	Commands func(lang string) []bot.CommandInfo `kong:"-"`
-	// Words are the catalogues that the bot speaks from.
+	// Words are the texts of the bot in all languages.
 	Words *words.Catalogue `kong:"-"`
-	// Transport carries the calls; nil is one of the adapter's own.
+	// Transport makes the HTTP requests; nil is one of the adapter's own.
 	Transport http.RoundTripper `kong:"-"`
 	// Observer is told of calls and answers; nil is nobody.
 	Observer chat.Observer `kong:"-"`
-	// Rested says that the bot begins after a rest: each group can be written to at once.
+	// Rested says that the program hasn't run for a while: each group may get a message at once.
 	Rested bool `kong:"-"`
-	// Share is what this process serves of Telegram; nil is all of it.
+	// Share says which communities this process serves; nil is all of them.
 	Share adapters.Share `kong:"-"`
 }
 
-// How long things may take.
+// How long things may take. FirstPause is the pause after a first failure; it doubles up to longPause.
 const (
 	handleTime = 20 * time.Second
 	callTime   = 15 * time.Second
@@ -61,10 +61,10 @@ const (
 // minApp and maxApp are how many letters the short name of a Mini App has.
 const minApp, maxApp = 3, 30
 
-// ErrToken is the refusal of the token by Telegram.
+// ErrToken says that Telegram refuses the token.
 var ErrToken = errors.New("the token is refused by Telegram: check TELEGRAM_TOKEN (BotFather shows it under /mybots)")
 
-// check refuses options that can't be meant. It doesn't say what the token is.
+// check refuses options that can't work. The error doesn't contain the token.
 func (o Options) check() error {
 	odd := func(r rune) bool {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// mutedPause is when the bot looks again whether it may write, at first and at most.
+	// mutedPause is how long the bot waits where it may not write before it tries again. It doubles up to longMuted.
 	mutedPause, longMuted = time.Minute, 10 * time.Minute
-	// maxTries is how often a message is sent that goes wrong on the way; a picture is tried for ever.
+	// maxTries is how often a message is tried that doesn't reach Telegram. A table's picture is tried without end.
 	maxTries = 4
-	// maxEdits is how often a message is edited that goes wrong on the way: until then it has buttons that nobody needs.
+	// maxEdits is how often an edit is tried: without it a message keeps buttons that nobody needs.
 	maxEdits = 3 * maxTries
 )
 
@@ -28,7 +28,8 @@ type sender struct {
 	*core
 	throttle throttle
 	chats    chats
-	// leaving is held for writing while chats are given up, for reading while it must not change who serves a table that is taken.
+	// leaving is locked while chats are given up, and read-locked while a table's picture is queued, so that none is queued after
+	// its chat was given up.
 	leaving  sync.RWMutex
 	posts    privatePosts
 	personal personalMessages
@@ -62,7 +63,7 @@ func (s *sender) show(response chat.Response) {
 	}
 }
 
-// showFor takes what answers a request about a community. A table that is shown elsewhere by now is left out.
+// showFor shows a response to a request about a community. Tables that another process serves by now are left out.
 func (s *sender) showFor(about chat.Community, response chat.Response) {
 	for _, p := range response.Posts {
 		s.showOne(about, p)
@@ -81,13 +82,13 @@ func (s *sender) showOne(about chat.Community, p chat.Post) {
 	s.show(chat.Response{Posts: []chat.Post{p}})
 }
 
-// public are the posts that everybody in their place may read, and those that go to private chats whoever has asked. In a private
-// chat that is one person.
+// public are the posts that everybody in their place may read, and those that go to private chats whoever has asked. In a private chat
+// everybody is one person.
 func public(posts []chat.Post) []chat.Post {
 	return slices.DeleteFunc(slices.Clone(posts), func(p chat.Post) bool { return p.To != nil && !p.Direct && !p.In.Private })
 }
 
-// sendBoard puts a table's newest picture where it belongs.
+// sendBoard sends a table's newest picture, or edits the message that shows the table.
 func (c *conversation) sendBoard(b *board) {
 	c.mu.Lock()
 	same := c.draw(b) && b.current()
@@ -147,7 +148,7 @@ func (c *conversation) removeButtons(p outbox.Sending[drawn]) {
 	c.add(&note{in: p.Post.In, edit: p.Ref, request: p.Post.Request})
 }
 
-// remove deletes a message, for which there is no budget. What can't be deleted loses its buttons.
+// remove deletes a message. Telegram doesn't limit that. A message that can't be deleted loses its buttons.
 func (c *conversation) remove(ref chat.Ref, request string) {
 	_, message, ok := parseRef(ref)
 	if !ok {
@@ -200,12 +201,13 @@ func (c *conversation) settle(b *board, p outbox.Sending[drawn], d drawn, what o
 	}
 }
 
-// current reports whether the board's message shows its newest picture. That isn't known before it is painted.
+// current reports whether the board's message shows its newest picture. False means that it isn't known: the picture may have to be
+// painted first.
 func (b *board) current() bool {
 	return b.Ref != "" && !b.Drawn.later && b.Drawn.picture == nil && b.shown == b.Drawn.digest
 }
 
-// report tells the bot where a picture stands, if it wants to know.
+// report tells the bot which message shows a post, if the post has a receipt.
 func (c *conversation) report(p chat.Post, ref chat.Ref) {
 	r, wanted := outbox.Receipt(c.s.nextID(), p, ref)
 	if !wanted {
@@ -259,7 +261,7 @@ func (c *conversation) sendNote(n *note) {
 	}
 }
 
-// again has a note sent once more, before all others.
+// again queues a note once more, before all others.
 func (c *conversation) again(n *note) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -270,7 +272,7 @@ func (c *conversation) again(n *note) {
 	c.notes = append([]*note{n}, c.notes...)
 }
 
-// turn waits for the chat's turn among all chats; false if nothing may be sent any more.
+// turn waits until the throttle of all chats lets one more message pass; false if nothing may be sent any more.
 func (c *conversation) turn() bool {
 	if !c.s.throttle.pass(c.s.Life, c.quit) {
 		return false
@@ -284,7 +286,7 @@ func (c *conversation) turn() bool {
 type sending struct {
 	loud    bool
 	replyTo int64
-	// request is what it is sent for.
+	// request is the ID of the request that it answers.
 	request string
 }
 
@@ -321,7 +323,7 @@ func (c *conversation) sendOrEdit(in chat.Place, edit chat.Ref, d drawn, how sen
 	return refOf(c.id, sent.MessageID), nil
 }
 
-// text is what sending and editing a text have in common. Without a keyboard an edit takes away the one there was.
+// text is the parameters for sending or editing a text. An edit without a keyboard takes the old one away.
 func (d drawn) text(chat int64) tgbotapi.Params {
 	p := tgbotapi.Params{
 		"chat_id":              strconv.FormatInt(chat, 10),
@@ -333,7 +335,7 @@ func (d drawn) text(chat int64) tgbotapi.Params {
 	return p
 }
 
-// outcome finds out what an error means for what was sent, and does what else follows from it.
+// outcome is what an error means for the message that was sent. It also does what follows for the chat.
 func (c *conversation) outcome(err error, in chat.Place, tries int) outbox.Outcome {
 	refused := refusedAs(err)
 	switch {
@@ -356,7 +358,7 @@ func (c *conversation) outcome(err error, in chat.Place, tries int) outbox.Outco
 		c.s.reportGone(in)
 		return outbox.Outcome{Fate: outbox.Refused}
 	case c.id > 0 && refused.unmet():
-		c.reach(false) // They play alone at a live table.
+		c.reach(false) // They play alone at a live table, and have never opened the chat.
 		return outbox.Outcome{Fate: outbox.Refused}
 	case refused.noPlace():
 		c.s.removed(c)
@@ -372,7 +374,7 @@ func (c *conversation) outcome(err error, in chat.Place, tries int) outbox.Outco
 	return outbox.Outcome{Fate: outbox.Refused}
 }
 
-// backOff lets nothing be sent for a while: as long as told, or longer each time that Telegram can't be reached.
+// backOff pauses the chat for d. With failed, Telegram couldn't be reached: then the pause doubles each time, and d doesn't count.
 func (c *conversation) backOff(d time.Duration, failed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// wordsFor is how long no picture is tried in a chat that takes none.
+	// wordsFor is how long words take the place of pictures in a chat that allows none.
 	wordsFor = time.Hour
-	// fileName is what a picture's file is called.
+	// fileName is the name of a picture's file.
 	fileName = "table.png"
 )
 
-// paint paints the picture of what is drawn, if it has one; for a chat that takes none it puts it into words.
+// paint paints a message's picture, if it has one. In a chat that allows no pictures it puts the picture into words.
 func (c *conversation) paint(d drawn) drawn {
 	if d.picture == nil {
 		return d
@@ -34,7 +34,7 @@ func (c *conversation) paint(d drawn) drawn {
 	return d
 }
 
-// describe has pictures put into words for a while.
+// describe has words take the place of pictures for a while.
 func (c *conversation) describe() {
 	c.s.log.Warn("the bot may send no pictures here; it describes them", "chat", c.id)
 	c.mu.Lock()
@@ -42,7 +42,7 @@ func (c *conversation) describe() {
 	c.wordsUntil = time.Now().Add(wordsFor)
 }
 
-// captioned is a new message with a picture or a file.
+// captioned is the parameters for sending a picture or a file.
 func (d drawn) captioned(chat int64) tgbotapi.Params {
 	p := tgbotapi.Params{
 		"chat_id":    strconv.FormatInt(chat, 10),
@@ -67,8 +67,7 @@ func (d drawn) document() tgbotapi.RequestFile {
 	return tgbotapi.RequestFile{Name: name, Data: tgbotapi.FileBytes{Name: d.file.Name, Bytes: d.file.Data}}
 }
 
-// change lets a message of the chat be what is drawn: a text, a picture, which a text can become, or, with nothing
-// drawn, itself without its buttons.
+// change edits a message of the chat: into a text, or into a picture. Where nothing is drawn it only takes the buttons away.
 func (s *sender) change(ctx context.Context, chat, message int64, d drawn) error {
 	params := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10)}
 	switch {

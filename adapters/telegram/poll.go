@@ -18,21 +18,21 @@ import (
 )
 
 const (
-	// pollTime is how long Telegram may wait for something to happen: the longest it allows.
+	// pollTime is how long Telegram may wait for an update: the longest it allows.
 	pollTime = 50 * time.Second
 	// pollMost is how many updates come at once.
 	pollMost = 50
-	// pollThing is what the one process has that polls, and electionPause how often the others try to get it.
+	// pollThing is the name of what the one process that polls holds. ElectionPause is how often the others try to take it.
 	pollThing     = "telegram/poll"
 	electionPause = time.Second
-	// slowHandling is after how long the next updates are asked for though one is still being handled.
+	// slowHandling is how long the next poll waits for updates that are still being handled.
 	slowHandling = time.Second
 )
 
-// allowedUpdates are the kinds of updates the adapter wants. Edited messages are none of them.
+// allowedUpdates are the kinds of updates that the adapter wants.
 func allowedUpdates() string { return `["message","callback_query","my_chat_member"]` }
 
-// poll asks for updates until ctx ends, as long as no other process does.
+// poll asks for updates until ctx ends, whenever no other process does.
 func (a *Adapter) poll(ctx context.Context) error {
 	failed := false
 	for ctx.Err() == nil {
@@ -49,7 +49,7 @@ func (a *Adapter) poll(ctx context.Context) error {
 				return err
 			}
 			failed = false
-		default: // Another one does.
+		default: // Another process polls.
 			failed = false
 			a.up.Store(true)
 		}
@@ -58,7 +58,7 @@ func (a *Adapter) poll(ctx context.Context) error {
 	return nil
 }
 
-// pollWith asks for updates until ctx ends, or others may do so. What isn't confirmed by then comes again.
+// pollWith asks for updates until ctx ends or the hold is lost. Updates that aren't confirmed by then come again.
 func (a *Adapter) pollWith(ctx context.Context, hold adapters.Hold) error {
 	asking, stop := context.WithCancel(ctx)
 	defer stop()
@@ -80,8 +80,8 @@ func (a *Adapter) pollWith(ctx context.Context, hold adapters.Hold) error {
 	return err
 }
 
-// receive asks for updates until ctx ends. Asking for the next ones confirms those before: so an update is confirmed only
-// when what it asked is durable, and so are all earlier ones.
+// receive asks for updates until ctx ends. The offset of each poll confirms the updates before it, so it moves past an update only
+// when what that and all earlier ones asked is durable.
 func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 	if err := a.dropWebhook(ctx); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 	return nil
 }
 
-// confirm tells Telegram what was handled, so that nothing comes again after a stop that was meant; unless held ends.
+// confirm confirms what was handled, so that nothing comes again after an orderly stop. It gives up when held ends.
 func (a *Adapter) confirm(held context.Context, in *inbox) {
 	ctx, cancel := context.WithTimeout(a.Life, stopTime)
 	defer cancel()
@@ -127,7 +127,7 @@ func (a *Adapter) confirm(held context.Context, in *inbox) {
 	}
 }
 
-// getUpdates waits for updates, at most as long as told.
+// getUpdates waits for updates, at most for the time.
 func (a *Adapter) getUpdates(ctx context.Context, in *inbox, wait time.Duration) ([]update, error) {
 	params := tgbotapi.Params{
 		"limit":           strconv.Itoa(pollMost),
@@ -152,8 +152,7 @@ func (a *Adapter) getUpdates(ctx context.Context, in *inbox, wait time.Duration)
 	return updates, nil
 }
 
-// decodeUpdate reads an update. Of one whose content is not what it should be only the ID is left, so that it can be
-// confirmed.
+// decodeUpdate reads an update. If only the ID can be read, the update has nothing else, and can be confirmed.
 func decodeUpdate(raw []byte) (update, error) {
 	var u update
 	if json.Unmarshal(raw, &u) == nil {
@@ -169,7 +168,7 @@ func decodeUpdate(raw []byte) (update, error) {
 	return update{UpdateID: bare.UpdateID}, nil
 }
 
-// pollFailed waits before the next try, and returns an error if there is no use in one.
+// pollFailed waits before the next try, and returns an error if that can't succeed.
 func (a *Adapter) pollFailed(ctx context.Context, err error, pause time.Duration) error {
 	var refused *apiError
 	isRefusal := errors.As(err, &refused)
@@ -190,7 +189,7 @@ func (a *Adapter) pollFailed(ctx context.Context, err error, pause time.Duration
 	return nil
 }
 
-// dropWebhook makes Telegram hold updates for polls. It tries until it can.
+// dropWebhook removes the webhook, so that Telegram keeps updates for polls. It tries until it succeeds.
 func (a *Adapter) dropWebhook(ctx context.Context) error {
 	for pause := firstPause; ; pause = min(2*pause, longPause) {
 		err := a.api.call(ctx, "deleteWebhook", nil, nil)
@@ -208,7 +207,7 @@ func (a *Adapter) dropWebhook(ctx context.Context) error {
 // inbox knows which updates came, and which of them may be confirmed.
 type inbox struct {
 	mu sync.Mutex
-	// open are updates that are not confirmed, in order; done those of them that are durable.
+	// open are the updates that aren't confirmed, in order; done are those of them that are durable.
 	open    []int64
 	done    map[int64]bool
 	next    int64
@@ -219,8 +218,8 @@ func newInbox() *inbox {
 	return &inbox{done: map[int64]bool{}, changed: make(chan struct{}, 1)}
 }
 
-// offset is what to ask for: the first update that is not durable. It is 0, whatever Telegram has, when all that came
-// was confirmed: IDs may begin anywhere after a quiet week.
+// offset is the first update to ask for, the first one that isn't durable. When all are confirmed it is 0, for any update: after a
+// quiet week Telegram's IDs may begin anywhere.
 func (in *inbox) offset() int64 {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -232,7 +231,7 @@ func (in *inbox) offset() int64 {
 	return in.next
 }
 
-// add takes what came, and returns what didn't come before. What was durable when it was asked for is confirmed now.
+// add notes updates that came, and returns those that are new. Durable ones that didn't come again were confirmed by the poll.
 func (in *inbox) add(updates []update) []update {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -266,15 +265,15 @@ func (in *inbox) finish(id int64) {
 	}
 }
 
-// settled reports whether everything that came is durable.
+// settled reports whether all updates that came are durable.
 func (in *inbox) settled() bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return !slices.ContainsFunc(in.open, func(id int64) bool { return !in.done[id] })
 }
 
-// wait waits until everything that came is durable, but not for long: a slow one must not keep the rest waiting. If
-// nothing new came it waits for any change.
+// wait waits until all updates that came are durable, but at most slowHandling: a slow one must not keep the others waiting. If no
+// update was fresh it waits for any change.
 func (in *inbox) wait(ctx context.Context, fresh bool) {
 	timer := time.NewTimer(slowHandling)
 	defer timer.Stop()

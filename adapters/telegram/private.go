@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// maxWaiting is how many private posts wait to be fetched, maxDirect how many are remembered that were sent.
+	// maxWaiting is how many private posts may wait for their readers, maxDirect how many sent ones are remembered.
 	maxWaiting, maxDirect = 1000, 2000
-	// maxFiles is how many of those that wait may have a file.
+	// maxFiles is how many of those that wait may have files.
 	maxFiles    = 16
 	waitingTime = 30 * time.Minute
 )
 
-// privatePosts are posts for one person: those that wait until the person opens the chat with the bot, and where those were
-// sent that had to go there.
+// privatePosts are posts for one person: those that wait until the person opens their private chat with the bot, and the messages of
+// those that were sent there.
 type privatePosts struct {
 	mu      sync.Mutex
 	waiting map[string]keptPost
 	direct  *outbox.Memory[chat.Ref, chat.Place]
-	// shows says whether the server knows ephemeral messages, if probed does.
+	// probed says that the server was asked whether it knows ephemeral messages, shows that it does.
 	probed, shows bool
 }
 
@@ -50,17 +50,17 @@ func (p *privatePosts) setEphemeral(known bool) {
 	p.probed, p.shows = true, known
 }
 
-// remember notes which place a message in a private chat is about.
+// remember notes the place that a message in a private chat is about.
 func (p *privatePosts) remember(ref chat.Ref, in chat.Place) {
 	if ref != "" {
 		p.direct.Set(ref, in)
 	}
 }
 
-// about is the place that a message in a private chat is about.
+// about is the place that a message in a private chat is about; false if none is known.
 func (p *privatePosts) about(ref chat.Ref) (chat.Place, bool) { return p.direct.Get(ref) }
 
-// keepForLink keeps a post until its reader opens the chat with the bot by the address returned.
+// keepForLink keeps a post for its reader, and returns the address of the chat with the bot by which they get it.
 func (s *sender) keepForLink(p chat.Post) string {
 	payload := s.keptPayload(p)
 	s.posts.mu.Lock()
@@ -79,8 +79,8 @@ func (s *sender) keepForLink(p chat.Post) string {
 	return s.startLink(payload)
 }
 
-// sendKept sends what waited for a person who came by a link, or says that nothing does any more; false if the link leads to
-// something else.
+// sendKept sends the post that waits under a link's payload to the one who followed the link, or says that it is gone. It reports
+// false if the payload is of another kind.
 func (s *sender) sendKept(from incoming, payload string) bool {
 	if !strings.HasPrefix(payload, keptMark) {
 		return false

@@ -2,8 +2,8 @@ package telegram
 
 import "zevaka/bot/chat"
 
-// Pulse is how the adapter is. It has one connection, which stands while news come: while the last poll went well, or
-// while Telegram has a webhook to call.
+// Pulse is the state of the adapter. It has one connection. That is up while the last poll went well, or while Telegram knows the
+// webhook.
 func (a *Adapter) Pulse() chat.Pulse {
 	p := chat.Pulse{Links: 1, Waiting: a.lanes.Waiting() + a.arriving.Waiting()}
 	if a.up.Load() {
@@ -15,7 +15,7 @@ func (a *Adapter) Pulse() chat.Pulse {
 	return p
 }
 
-// unshown is how much of the chat waits to be shown.
+// unshown is how many messages wait to be sent to the chat.
 func (c *conversation) unshown() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 // maxAmount is how many bytes of a reply may be an amount.
 const maxAmount = 20
 
-// asCommand is what somebody wrote, as a command: an amount in reply to the bot is a bet, and a command about a person that
-// names nobody, in reply to somebody's message, is about them. Anything else is what it is.
+// asCommand is the text of a message, made a command where it replies to another message: an amount in reply to the bot is a bet, and
+// a command about a person that names nobody is about the author of the other message.
 func (a *Adapter) asCommand(m *message) string {
 	text := a.people.words(m)
 	to := m.ReplyTo
@@ -41,7 +41,7 @@ func (a *Adapter) asCommand(m *message) string {
 	return text
 }
 
-// isAmount reports whether somebody who writes this means an amount, even one that can't be.
+// isAmount reports whether a text is meant as an amount, if only an invalid one.
 func isAmount(text string) bool {
 	odd := func(r rune) bool { return (r < '0' || r > '9') && !strings.ContainsRune("+-−.,", r) }
 	return len(text) <= maxAmount && strings.ContainsAny(text, "0123456789") && !strings.ContainsFunc(text, odd)

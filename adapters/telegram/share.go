@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// privateStart is what somebody says in their chat with the bot who came by a link, before its payload.
+	// privateStart stands before a link's payload in the command that Telegram sends for whoever follows the link.
 	privateStart = "/start "
-	// keptMark begins what a link to a post that waits says, which no other one of the bot's has a sign like; where there are several
-	// processes keptAt stands before whose post it is.
+	// keptMark begins the payload of a link to a post that waits, and no other one. Where there are several processes keptAt
+	// stands between it and the community whose process keeps the post.
 	keptMark, keptAt = "r-", "_"
 )
 
-// newSecret is what Telegram has to say with each call: what nobody knows, or, where others are called, too, what they know.
+// newSecret is a secret for Telegram's calls: a random one, or one derived from the token where other processes must know it, too.
 func (c *core) newSecret() string {
 	if c.alone {
 		return rand.Text()
@@ -28,7 +28,7 @@ func (c *core) newSecret() string {
 	return hex.EncodeToString(key[:])
 }
 
-// home is the community that the update is about: it is handled where that is served. It follows from the update alone.
+// home is the community that the update is about. The process that serves it handles the update. It follows from the update alone.
 func (u *update) home() chat.Community {
 	switch q, m := u.CallbackQuery, u.Message; {
 	case q != nil && q.Message != nil && q.Message.Chat.ID != 0:
@@ -45,7 +45,7 @@ func (u *update) home() chat.Community {
 	return community(u.chat())
 }
 
-// keptPayload names a post that waits, and, where there are several processes, for which of them to ask.
+// keptPayload is a new payload for a post that waits. Where there are several processes it says which one keeps the post.
 func (c *core) keptPayload(p chat.Post) string {
 	payload := keptMark + rand.Text()
 	if !c.alone {
@@ -54,7 +54,7 @@ func (c *core) keptPayload(p chat.Post) string {
 	return payload
 }
 
-// keeperOf is the community whose process keeps the post with the payload; false if it doesn't say so.
+// keeperOf is the community whose process keeps the post of a payload; false if the payload doesn't say so.
 func keeperOf(payload string) (chat.Community, bool) {
 	_, at, ok := strings.Cut(payload, keptAt)
 	if !ok || !strings.HasPrefix(payload, keptMark) || len(payload) > maxStart {

@@ -1,11 +1,11 @@
-// Package telegram deals in Telegram chats. A press is answered at once by a toast, without limit; the board follows
-// by an edit within what Telegram lets a bot write to a chat, and is only ever the newest one.
+// Package telegram brings the bot to Telegram's chats. A press is answered at once by a toast, which Telegram doesn't limit. The
+// board follows by an edit, as soon as the chat's budget allows it, and always shows the newest picture.
 //
-// Nothing is stored here: Telegram keeps an update until it is confirmed, and that is done only when what it asked is
-// durable; where the tables' messages stand is kept by the bot, and a lost picture is repaired by the next.
+// Nothing is stored here. Telegram keeps an update until it is confirmed, and it is confirmed only when what it asked is durable. The
+// bot keeps where the tables' messages stand. A picture that is lost is replaced by the next one.
 //
-// Where several processes share the bot one of them asks Telegram for updates, or Telegram calls any of them. An update is handled by
-// the process that serves the community it is about, and counts as durable when that has said so.
+// Where several processes share the bot, one of them asks Telegram for updates, or Telegram calls any of them. The process that serves
+// an update's community handles it, and says when it is durable.
 package telegram
 
 import (
@@ -22,7 +22,7 @@ import (
 	"zevaka/bot/chat"
 )
 
-// maxSeen is how many requests are remembered.
+// maxSeen is how many IDs of requests are remembered.
 const maxSeen = 8192
 
 // maxLogins is how many logins at the live tables are remembered that may not be used again.
@@ -35,23 +35,23 @@ const maxLanes = 64
 type Adapter struct {
 	*core
 	out *sender
-	// up says that news come.
+	// up says that updates come.
 	up atomic.Bool
-	// lanes are the chats in which something happened that is to be handled.
+	// lanes have the updates that this process handles, by their chats.
 	lanes *outbox.Lanes[int64]
-	// arriving are the chats of which updates came that go on to whichever process serves them. They wait there, which is no work.
+	// arriving has the updates that are passed on to whichever process serves them, by their chats. It has no bound on lanes at
+	// work, as most of them only wait.
 	arriving *outbox.Lanes[int64]
 	known    names
-	// seen are the requests that came lately. What they asked is done once whatever is remembered here: that is the bot's
-	// to know.
+	// seen are the IDs of the latest requests. It only saves work: the bot itself does the same request once.
 	seen *outbox.Memory[string, struct{}]
-	// members are those who asked for something from outside their group.
+	// members knows who is in which group.
 	members members
-	// logins are those by which somebody came to the live tables.
+	// logins are the logins at the live tables that were used.
 	logins *webapp.Once
 }
 
-// New is an adapter that talks to nobody yet.
+// New is an adapter that does nothing before Run.
 func New(h chat.Handler, opts Options) *Adapter {
 	opts.Token = strings.TrimSpace(opts.Token)
 	if opts.Log == nil {
@@ -72,11 +72,11 @@ func New(h chat.Handler, opts Options) *Adapter {
 	return a
 }
 
-// Run deals until ctx ends, and then returns nil once everything begun is finished. It runs once. Only what can't get
-// better by waiting is an error: a token that is refused, an address that can't be listened on.
+// Run serves Telegram until ctx ends. Then it finishes what was begun, and returns nil. It is called once. Errors are only those that
+// waiting can't mend: Telegram refuses the token, or the address for the webhook can't be listened on.
 func (a *Adapter) Run(ctx context.Context) error {
 	defer func() {
-		a.Close(stopTime) // What is still to be shown will be drawn at the next start.
+		a.Close(stopTime) // Pictures that still wait are drawn again after the next start.
 		a.api.close()
 	}()
 	if err := a.opts.check(); err != nil {
@@ -102,7 +102,7 @@ func (a *Adapter) Run(ctx context.Context) error {
 	return a.poll(ctx)
 }
 
-// connect finds out who the bot is. It tries until Telegram answers.
+// connect asks Telegram which bot this is. It tries until Telegram answers.
 func (a *Adapter) connect(ctx context.Context) error {
 	for pause := firstPause; ; pause = min(2*pause, longPause) {
 		var me user
@@ -123,7 +123,7 @@ func (a *Adapter) connect(ctx context.Context) error {
 	}
 }
 
-// start lets what was posted meanwhile go.
+// start begins to send what was posted before.
 func (a *Adapter) start() {
 	a.started.Store(true)
 	for _, c := range a.out.chats.all() {
@@ -131,6 +131,6 @@ func (a *Adapter) start() {
 	}
 }
 
-// Show takes what the bot has to say: the answer to a request, or what its clock posts. It doesn't wait for Telegram.
-// Posts for other platforms are left to their adapters.
+// Show queues the posts of a response, from a request or from the bot's clock. It doesn't wait for Telegram. Posts for other
+// platforms are left out.
 func (a *Adapter) Show(_ context.Context, response chat.Response) { a.out.show(response) }

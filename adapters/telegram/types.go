@@ -7,7 +7,7 @@ import (
 	"zevaka/bot/chat"
 )
 
-// The parts of the Bot API's types that the adapter reads. The library's are of 2021: they know no topics.
+// The parts of the Bot API's types that the adapter reads. The library's own are of 2021, and have no topics.
 
 type update struct {
 	UpdateID      int64          `json:"update_id"`
@@ -18,7 +18,7 @@ type update struct {
 	raw []byte
 }
 
-// empty reports whether the update is none that the adapter knows.
+// empty reports whether the update is of no kind that the adapter knows.
 func (u *update) empty() bool {
 	return u.Message == nil && u.CallbackQuery == nil && u.MyChatMember == nil
 }
@@ -38,7 +38,7 @@ type chatInfo struct {
 	Title string `json:"title"`
 }
 
-// message is a message, or of an inaccessible one just its chat and ID.
+// message is a message. An inaccessible one has only its chat and ID.
 type message struct {
 	MessageID          int64     `json:"message_id"`
 	EphemeralMessageID int64     `json:"ephemeral_message_id"`
@@ -77,7 +77,7 @@ type memberChange struct {
 type chatMember struct {
 	User   user   `json:"user"`
 	Status string `json:"status"`
-	// IsMember is told of one who is restricted: they may be gone all the same.
+	// IsMember is set of somebody restricted, who may be in the chat or not.
 	IsMember *bool `json:"is_member"`
 }
 
@@ -92,7 +92,7 @@ const (
 	channelChat = "channel"
 )
 
-// chat is where the update happened: what happens in one chat is handled in order.
+// chat is the chat of the update. The updates of one chat are handled in order.
 func (u *update) chat() int64 {
 	switch {
 	case u.Message != nil:
@@ -107,7 +107,7 @@ func (u *update) chat() int64 {
 	return 0
 }
 
-// place is where the message stands. A message_thread_id counts only in topics: elsewhere it is a thread of replies.
+// place is the place of the message. A message_thread_id counts only in topics; elsewhere it is a thread of replies.
 func (m *message) place() chat.Place {
 	p := placeOf(m.Chat.ID)
 	p.Private = m.Chat.Type == privateChat
@@ -126,7 +126,7 @@ func community(c int64) chat.Community {
 	return chat.Community{Platform: chat.Telegram, ID: c}
 }
 
-// person is the user as the bot knows people.
+// person is the user in the bot's form.
 func (u *user) person() chat.User {
 	return chat.User{
 		ID: u.ID, Name: strings.TrimSpace(u.FirstName + " " + u.LastName), Lang: u.LanguageCode, Bot: u.IsBot,
@@ -138,7 +138,7 @@ func refOf(c, message int64) chat.Ref {
 	return chat.Ref(strconv.FormatInt(c, 10) + "/" + strconv.FormatInt(message, 10))
 }
 
-// parseRef is the chat and the message of a Ref; false if it is none of a message in Telegram.
+// parseRef is the chat and the message of a Ref; false if it isn't of a message on Telegram.
 func parseRef(ref chat.Ref) (chat, message int64, ok bool) {
 	left, right, found := strings.Cut(string(ref), "/")
 	chat, err := strconv.ParseInt(left, 10, 64)

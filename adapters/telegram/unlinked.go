@@ -7,10 +7,10 @@ import (
 	"zevaka/bot/chat"
 )
 
-// unlinked is the text with nothing in it that Telegram makes a link of: an address, an account, a tag. What people are
-// called and what they type stands in the middle of what the bot says, and nobody should go by it where they never meant
-// to, or be called. One sign of each gives way to one that looks like it: a fixed width would keep links away, too, but
-// doesn't suit a name, and what has no width at all would be copied along. The bot's own words have no such links.
+// unlinked is the text without anything that Telegram would make a link: an address, a user name, a tag. The bot's messages contain
+// people's names and lines, and these must neither lead readers elsewhere nor notify anybody. One sign of each link is replaced by one
+// that looks like it. Code style would keep links away, too, but doesn't suit a name, and an invisible sign would be copied along. The
+// bot's own words have no such links.
 func unlinked(text string) string {
 	if !strings.ContainsAny(text, ".@#$:") {
 		return text
@@ -40,7 +40,7 @@ func unlinked(text string) string {
 	return string(out)
 }
 
-// inNumbers reports whether the point at i stands between four numbers, as in the address of a machine.
+// inNumbers reports whether the point at i stands within four numbers, as in an IP address.
 func inNumbers(text []rune, i int) bool {
 	first, last, points := i, i, 0
 	part := func(k int) bool { return k >= 0 && k < len(text) && (text[k] == '.' || unicode.IsDigit(text[k])) }

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// secretHeader carries what Telegram was told to say.
+	// secretHeader is the header with the secret in Telegram's calls.
 	secretHeader = "X-Telegram-Bot-Api-Secret-Token"
 	maxUpdate    = 1 << 20
 	// maxConnections is how many calls Telegram makes at a time.
@@ -72,7 +72,7 @@ func (a *Adapter) listen(ctx context.Context) error {
 	return err
 }
 
-// setWebhook tells Telegram where to call, and what to say. It tries until it can.
+// setWebhook tells Telegram the webhook's address and secret. It tries until it succeeds.
 func (a *Adapter) setWebhook(ctx context.Context) error {
 	params := tgbotapi.Params{
 		"url": a.opts.Webhook, "secret_token": a.opts.Secret, "allowed_updates": allowedUpdates(),
@@ -95,8 +95,8 @@ func (a *Adapter) setWebhook(ctx context.Context) error {
 	}
 }
 
-// Handler serves Telegram's calls: what Run listens with, for other servers. Nothing is taken from a caller that doesn't
-// know the secret, and nothing is confirmed before it is durable.
+// Handler serves Telegram's calls to the webhook. Run uses it where it listens itself. A caller that doesn't know the secret is
+// refused, and an update is confirmed only when it is durable.
 func (a *Adapter) Handler() http.Handler {
 	path := "/"
 	if u, err := url.Parse(a.opts.Webhook); err == nil && u.Path != "" {
@@ -118,7 +118,7 @@ func (a *Adapter) Handler() http.Handler {
 	})
 }
 
-// onWebhook handles one update, and answers a press in its own answer.
+// onWebhook handles one update. It answers a press by its HTTP response.
 func (a *Adapter) onWebhook(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxUpdate))
 	if err != nil {
@@ -127,17 +127,17 @@ func (a *Adapter) onWebhook(w http.ResponseWriter, req *http.Request) {
 	}
 	u, err := decodeUpdate(body)
 	if err != nil {
-		// It would only come again.
+		// It is confirmed: a repetition couldn't be read either.
 		a.log.Warn("an update could not be read", "err", err)
 		return
 	}
-	type told struct {
+	type answer struct {
 		from     incoming
 		response chat.Response
 	}
-	ready := make(chan told, 1)
+	ready := make(chan answer, 1)
 	then, err := a.called(req.Context(), &u, func(from incoming, response chat.Response) bool {
-		ready <- told{from, response}
+		ready <- answer{from, response}
 		return true
 	})
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package webapp reads what Telegram's clients give to a Mini App: who looks at it, and from which link they came. It
-// believes nothing that isn't signed by the bot's token.
+// Package webapp reads what Telegram's clients give to a Mini App: who looks at it, and by which link they came. Both count only if
+// they are signed: logins by Telegram with the bot's token, links by the bot.
 package webapp
 
 import (
@@ -25,14 +25,14 @@ const (
 	Ahead = time.Minute
 )
 
-// Login is what Telegram says of somebody who has opened a Mini App.
+// Login is Telegram's word on who has opened a Mini App.
 type Login struct {
 	User User
-	// Start is what the link said that opened it; empty if it said nothing.
+	// Start is the payload of the link that opened it; empty if there was none.
 	Start string
 	// At is when it was opened.
 	At time.Time
-	// Sign tells the login from all others.
+	// Sign is the login's signature. No other login has the same.
 	Sign Sign
 }
 
@@ -49,14 +49,14 @@ type User struct {
 // Sign is the signature of a login.
 type Sign [sha256.Size]byte
 
-// Key is what the logins of one bot are signed by.
+// Key is the key that signs the logins of one bot.
 type Key struct{ secret []byte }
 
 // NewKey is the key of the bot with that token.
 func NewKey(token string) Key { return Key{sum([]byte("WebAppData"), token)} }
 
-// Read reads a login, as initData has it. The error is door.ErrLogin for anything that Telegram didn't write so for this bot
-// and for a person, and door.ErrOld where it is too old, or from the future.
+// Read reads a login from initData. The error is door.ErrLogin if Telegram hasn't signed it for this bot and for a person, and
+// door.ErrOld if it is too old or from the future.
 func (k Key) Read(text string, now time.Time) (Login, error) {
 	fields, sign, ok := parse(text)
 	if !ok || !hmac.Equal(sign[:], sum(k.secret, signed(fields))) {
@@ -74,8 +74,8 @@ func (k Key) Read(text string, now time.Time) (Login, error) {
 	return l, nil
 }
 
-// parse are the fields of a login but its signature; false if it can't be one. No field is there twice, and none has a line
-// break in it: it would read like two.
+// parse is the fields of a login without its signature, and the signature. It reports false if the text can't be a login. A field twice
+// is refused, and so is a line break in one: what is signed has a line for each field.
 func parse(text string) (fields map[string]string, sign Sign, ok bool) {
 	if len(text) > maxLogin {
 		return nil, sign, false
@@ -97,7 +97,7 @@ func parse(text string) (fields map[string]string, sign Sign, ok bool) {
 	return fields, sign, err == nil && len(given) == len(sign)
 }
 
-// signed is the text that a login's signature is of: each field but that, sorted.
+// signed is the text that Telegram signs: a line for each field, sorted.
 func signed(fields map[string]string) string {
 	var lines []string
 	for name, value := range fields {

@@ -11,19 +11,19 @@ type Once struct {
 	most int
 
 	mu sync.Mutex
-	// from is the oldest time of which everything is remembered: what is older isn't let in.
+	// from is since when all logins are remembered. Older ones aren't let in.
 	from time.Time
 	used map[Sign]struct{}
 	old  oldest
 }
 
-// NewOnce is one that begins now, and remembers at most so many logins. What was let in before it began isn't known, so
-// it refuses all logins from before the second in which that was.
+// NewOnce remembers at most most logins. Of logins before now it doesn't know whether they were let in, so it refuses those from before
+// the second of now.
 func NewOnce(most int, now time.Time) *Once {
 	return &Once{most: most, from: now.Truncate(time.Second), used: map[Sign]struct{}{}}
 }
 
-// Use lets in a login that Read has read; false if it was let in before, or perhaps was.
+// Use lets in a login that Read has read. It reports false if the login was let in before, or may have been.
 func (o *Once) Use(l Login, now time.Time) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -42,7 +42,7 @@ func (o *Once) Use(l Login, now time.Time) bool {
 	return true
 }
 
-// begin forgets all logins from before a time, and lets none of them in any more. The caller holds mu.
+// begin forgets the logins from before a time, and lets none of them in any more. The caller holds mu.
 func (o *Once) begin(from time.Time) {
 	if from.After(o.from) {
 		o.from = from

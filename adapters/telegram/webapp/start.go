@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// MaxStart is how many characters a link may tell a Mini App.
+	// MaxStart is how many characters the payload of a link to a Mini App may have.
 	MaxStart = 512
-	// signBytes is how much of its signature a start has.
+	// signBytes is how many bytes of the signature a payload has.
 	signBytes = 16
-	// startFormat begins what is signed. Another one means another meaning of the rest.
+	// startFormat begins what is signed. Another format has another number.
 	startFormat = 1
 )
 
-// Start is what a link to a table says.
+// Start is the payload of a link to a table.
 type Start struct {
 	// Chat is the chat of the table, and Thread its topic; 0 where there is none.
 	Chat, Thread int64
@@ -25,7 +25,7 @@ type Start struct {
 	Table string
 }
 
-// Sign is the start as a link has it, in letters, digits, "-" and "_"; empty if it would be too long.
+// Sign is the signed payload, in letters, digits, "-" and "_"; empty if it would be too long.
 func (s Start) Sign(key [32]byte) string {
 	body := binary.AppendVarint(binary.AppendVarint([]byte{startFormat}, s.Chat), s.Thread)
 	body = append(body, s.Table...)

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/pace"
-	"zevaka/engine/enginetest"
 )
 
 // TestAdminInTheBrowser: who opens the printed address is the admin, also after a reload; the address bar has the secret
@@ -53,34 +51,4 @@ func TestAdminInTheBrowser(t *testing.T) {
 	for _, s := range []*seat{ann, bob} {
 		s.calm()
 	}
-}
-
-// TestRefusedInTheBrowser: the page says in words that somebody was too fast, and keeps what they typed; and that the
-// room is full, until there is room.
-func TestRefusedInTheBrowser(t *testing.T) {
-	enginetest.Long(t)
-	t.Parallel() // It waits most of the time.
-	b := besiege(t, pace.Rates{User: 0.25}, Options{})
-	ann := startChromium(t).join(b.url, "Аня")
-	ann.say("раз")
-	ann.reads("#alerts", "Не так быстро")
-	if typed := value[string](ann, `document.querySelector("#text").value`); typed != "раз" {
-		t.Errorf("%q is left of what was typed", typed)
-	}
-	ann.shots("too-fast")
-	ann.until(`!document.querySelector("#alerts p")`)
-	ann.until(`!document.querySelector("#lost").textContent`)
-	b.mu.Lock()
-	b.doors = doors{} // Nobody fits in.
-	for s := range b.streams {
-		s.end()
-	}
-	b.mu.Unlock()
-	ann.reads("#lost", "Комната полна")
-	ann.shots("full")
-	b.mu.Lock()
-	b.doors = doorsFor(0)
-	b.mu.Unlock()
-	ann.until(`!document.querySelector("#lost").textContent`)
-	ann.calm()
 }

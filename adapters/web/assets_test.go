@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 
 	"zevaka/bot/words"
 )
@@ -168,16 +169,16 @@ func TestJoin(t *testing.T) {
 }
 
 // fetch asks for an address with headers in pairs, and reads what came as it came.
-func fetch(t *testing.T, url string, pairs ...string) (*http.Response, []byte) {
+func fetch(t *testing.T, srv *site, path string, pairs ...string) (*http.Response, []byte) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.URL+path, http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for pair := range slices.Chunk(pairs, 2) {
 		req.Header.Set(pair[0], pair[1])
 	}
-	resp, err := (&http.Transport{DisableCompression: true}).RoundTrip(req)
+	resp, err := srv.Transport.RoundTrip(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,46 +191,49 @@ func fetch(t *testing.T, url string, pairs ...string) (*http.Response, []byte) {
 }
 
 func TestAssetsAreKept(t *testing.T) {
-	_, srv := serve(t, &dealer{})
-	root := "/" + roomBundle().root
-	for path, life := range map[string]string{
-		"/": "no-cache", root + "page.js": assetLife, root + "page.css": assetLife, root + "icon.svg": assetLife, root + "ru.json": assetLife,
-	} {
-		plain, text := fetch(t, srv.URL+path)
-		if plain.StatusCode != http.StatusOK || plain.Header.Get("Cache-Control") != life || plain.Header.Get("Content-Encoding") != "" ||
-			plain.Header.Get("Content-Security-Policy") != contentPolicy("'none'") || plain.Header.Get("Vary") != "Accept-Encoding" {
-			t.Errorf("%s: %s %v", path, plain.Status, plain.Header)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, srv := serve(t, &dealer{})
+		root := "/" + roomBundle().root
+		for path, life := range map[string]string{
+			"/": "no-cache", root + "page.js": assetLife, root + "page.css": assetLife, root + "icon.svg": assetLife, root + "ru.json": assetLife,
+		} {
+			plain, text := fetch(t, srv, path)
+			if plain.StatusCode != http.StatusOK || plain.Header.Get("Cache-Control") != life || plain.Header.Get("Content-Encoding") != "" ||
+				plain.Header.Get("Content-Security-Policy") != contentPolicy("'none'") || plain.Header.Get("Vary") != "Accept-Encoding" {
+				t.Errorf("%s: %s %v", path, plain.Status, plain.Header)
+			}
+			zipped, packed := fetch(t, srv, path, "Accept-Encoding", "br, gzip;q=0.8")
+			if zipped.Header.Get("Content-Encoding") == "gzip" {
+				r, err := gzip.NewReader(bytes.NewReader(packed))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if unpacked, err := io.ReadAll(r); err != nil || !bytes.Equal(unpacked, text) {
+					t.Errorf("%s: unpacked it is something else: %v", path, err)
+				}
+				if zipped.Header.Get("ETag") == plain.Header.Get("ETag") || zipped.ContentLength != int64(len(packed)) {
+					t.Errorf("%s: compressed %v", path, zipped.Header)
+				}
+			} else if len(text) > 500 {
+				t.Errorf("%s is not compressed", path)
+			}
+			for _, had := range []*http.Response{plain, zipped} {
+				tag, coding := had.Header.Get("ETag"), had.Header.Get("Content-Encoding")
+				if strings.HasPrefix(tag, "W/") || len(tag) < 10 {
+					t.Errorf("%s: tag %s", path, tag)
+				}
+				again, rest := fetch(t, srv, path, "If-None-Match", tag, "Accept-Encoding", coding)
+				if again.StatusCode != http.StatusNotModified || len(rest) > 0 || again.Header.Get("Content-Security-Policy") != contentPolicy("'none'") {
+					t.Errorf("%s again: %s %v", path, again.Status, again.Header)
+				}
+			}
 		}
-		zipped, packed := fetch(t, srv.URL+path, "Accept-Encoding", "br, gzip;q=0.8")
-		if zipped.Header.Get("Content-Encoding") == "gzip" {
-			r, err := gzip.NewReader(bytes.NewReader(packed))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if unpacked, err := io.ReadAll(r); err != nil || !bytes.Equal(unpacked, text) {
-				t.Errorf("%s: unpacked it is something else: %v", path, err)
-			}
-			if zipped.Header.Get("ETag") == plain.Header.Get("ETag") || zipped.ContentLength != int64(len(packed)) {
-				t.Errorf("%s: compressed %v", path, zipped.Header)
-			}
-		} else if len(text) > 500 {
-			t.Errorf("%s is not compressed", path)
+		if resp, _ := fetch(t, srv, "/a/00112233445566778899/page.js"); resp.StatusCode != http.StatusNotFound ||
+			resp.Header.Get("Cache-Control") == assetLife || resp.Header.Get("Content-Security-Policy") != contentPolicy("'none'") {
+			t.Errorf("another hash: %s %v", resp.Status, resp.Header)
 		}
-		for _, had := range []*http.Response{plain, zipped} {
-			tag, coding := had.Header.Get("ETag"), had.Header.Get("Content-Encoding")
-			if strings.HasPrefix(tag, "W/") || len(tag) < 10 {
-				t.Errorf("%s: tag %s", path, tag)
-			}
-			again, rest := fetch(t, srv.URL+path, "If-None-Match", tag, "Accept-Encoding", coding)
-			if again.StatusCode != http.StatusNotModified || len(rest) > 0 || again.Header.Get("Content-Security-Policy") != contentPolicy("'none'") {
-				t.Errorf("%s again: %s %v", path, again.Status, again.Header)
-			}
-		}
-	}
-	if resp, _ := fetch(t, srv.URL+"/a/00112233445566778899/page.js"); resp.StatusCode != http.StatusNotFound ||
-		resp.Header.Get("Cache-Control") == assetLife || resp.Header.Get("Content-Security-Policy") != contentPolicy("'none'") {
-		t.Errorf("another hash: %s %v", resp.Status, resp.Header)
-	}
+	})
 }
 
 func TestTakesGzip(t *testing.T) {
@@ -270,21 +274,23 @@ func TestDoorPagesWeigh(t *testing.T) {
 
 func TestDoorPageIsServed(t *testing.T) {
 	t.Parallel()
-	srv, _, _ := gate(t)
-	page := newDoorPage(&porter{path: "/one"})
-	for path, status := range map[string]int{
-		"/one": http.StatusOK, "/one/": http.StatusOK, "/one/" + page.root + "page.js": http.StatusOK, "/one/" + page.root + "page.css": http.StatusOK,
-		"/one/a/00112233445566778899/page.js": http.StatusNotFound, "/one/index.html": http.StatusNotFound,
-	} {
-		resp, text := fetch(t, srv.URL+path)
-		if resp.StatusCode != status {
-			t.Errorf("%s: %s", path, resp.Status)
+	synctest.Test(t, func(t *testing.T) {
+		srv, _, _ := gate(t)
+		page := newDoorPage(&porter{path: "/one"})
+		for path, status := range map[string]int{
+			"/one": http.StatusOK, "/one/": http.StatusOK, "/one/" + page.root + "page.js": http.StatusOK, "/one/" + page.root + "page.css": http.StatusOK,
+			"/one/a/00112233445566778899/page.js": http.StatusNotFound, "/one/index.html": http.StatusNotFound,
+		} {
+			resp, text := fetch(t, srv, path)
+			if resp.StatusCode != status {
+				t.Errorf("%s: %s", path, resp.Status)
+			}
+			if policy := resp.Header.Get("Content-Security-Policy"); status == http.StatusOK && !strings.Contains(policy, "frame-ancestors https://client.example;") {
+				t.Errorf("%s: the policy is %q", path, policy)
+			}
+			if path == "/one" && !strings.Contains(string(text), `data-hosts="https://client.example"`) {
+				t.Errorf("the document doesn't say who may show it: %s", text)
+			}
 		}
-		if policy := resp.Header.Get("Content-Security-Policy"); status == http.StatusOK && !strings.Contains(policy, "frame-ancestors https://client.example;") {
-			t.Errorf("%s: the policy is %q", path, policy)
-		}
-		if path == "/one" && !strings.Contains(string(text), `data-hosts="https://client.example"`) {
-			t.Errorf("the document doesn't say who may show it: %s", text)
-		}
-	}
+	})
 }

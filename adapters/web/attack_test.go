@@ -9,12 +9,12 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -23,15 +23,14 @@ import (
 	"zevaka/bot/pace"
 	"zevaka/bot/testlog"
 	"zevaka/bot/words"
-	"zevaka/engine/enginetest"
 )
 
 // besieged is a room as it is run, behind a gate.
 type besieged struct {
 	*Room
-	t     *testing.T
-	url   string // without a slash at its end
-	admin string
+	t   *testing.T
+	net *network
+	url string // without a slash at its end
 }
 
 func besiege(t *testing.T, rates pace.Rates, opts Options) *besieged {
@@ -43,16 +42,11 @@ func besiege(t *testing.T, rates pace.Rates, opts Options) *besieged {
 	if opts.Log == nil {
 		opts.Log = quiet()
 	}
-	ready, done := make(chan string, 1), make(chan error, 1)
-	opts.Listen, opts.Ready = "127.0.0.1:0", func(url string) { ready <- url }
-	if opts.Open {
-		opts.Listen = "0.0.0.0:0"
-	}
+	b := &besieged{Room: New(pace.NewGate(&dealer{}, rates, catalogue, nil), opts), t: t, net: newNetwork(t)}
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	b := &besieged{Room: New(pace.NewGate(&dealer{}, rates, catalogue, nil), opts), t: t}
-	go func() { done <- b.Run(ctx) }()
-	url, admin, _ := strings.Cut(<-ready, "/"+adminMark)
-	b.url, b.admin = "http://127.0.0.1"+url[strings.LastIndex(url, ":"):], admin
+	ln, done := b.net.listen(), make(chan error, 1)
+	go func() { done <- b.serve(ctx, ln) }()
+	b.url = "http://" + ln.addr.String()
 	t.Cleanup(func() {
 		stop()
 		if err := <-done; err != nil {
@@ -65,14 +59,12 @@ func besiege(t *testing.T, rates pace.Rates, opts Options) *besieged {
 // machine is somebody's computer: all that comes from one address.
 type machine struct {
 	*http.Client
-	dialer *net.Dialer
+	from string
 }
 
-func newMachine(t *testing.T, address string) *machine {
-	m := &machine{dialer: &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}}
-	transport := &http.Transport{DialContext: m.dialer.DialContext, MaxConnsPerHost: 20}
-	m.Client = &http.Client{Transport: transport}
-	t.Cleanup(transport.CloseIdleConnections)
+func (b *besieged) machine(address string) *machine {
+	m := &machine{b.net.client(address), address}
+	m.Transport.(*http.Transport).MaxConnsPerHost = 20
 	return m
 }
 
@@ -98,105 +90,110 @@ func atOnce(n int, do func(i int)) {
 // TestTalker: of what one tab says without a pause only so much is heard, and the rest is refused in a word that the
 // page has a sentence for; so are commands, which nobody else reads.
 func TestTalker(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	for _, line := range []string{"talk %d", "/no-such-thing %d"} {
-		b := besiege(t, pace.Rates{User: 5, Address: 1000, Community: 1000}, Options{})
-		talker, quiet := b.sit(newMachine(t, "127.0.0.1"), "Talker"), b.sit(newMachine(t, "127.0.0.1"), "Quiet")
-		quiet.say("anybody here?")
-		var heard, refused atomic.Int64
-		begun := time.Now()
-		var ids sync.Mutex
-		atOnce(100, func(i int) {
-			ids.Lock()
-			req := talker.request("/say", note{Text: fmt.Sprintf(line, i)})
-			ids.Unlock()
-			switch got := talker.do(req); {
-			case got.status == http.StatusOK:
-				heard.Add(1)
-			case got.status == http.StatusTooManyRequests && got.Error == "fast":
-				refused.Add(1)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, line := range []string{"talk %d", "/no-such-thing %d"} {
+			b := besiege(t, pace.Rates{User: 5, Address: 1000, Community: 1000}, Options{})
+			talker, quiet := b.sit(b.machine("127.0.0.1"), "Talker"), b.sit(b.machine("127.0.0.1"), "Quiet")
+			quiet.say("anybody here?")
+			var heard, refused atomic.Int64
+			begun := time.Now()
+			var ids sync.Mutex
+			atOnce(100, func(i int) {
+				ids.Lock()
+				req := talker.request("/say", note{Text: fmt.Sprintf(line, i)})
+				ids.Unlock()
+				switch got := talker.do(req); {
+				case got.status == http.StatusOK:
+					heard.Add(1)
+				case got.status == http.StatusTooManyRequests && got.Error == "fast":
+					refused.Add(1)
+				}
+			})
+			most := 20 + int64(time.Since(begun)/(time.Second/5)) + 1
+			if heard.Load() < 20 || heard.Load() > most || heard.Load()+refused.Load() != 100 {
+				t.Errorf("%s: %d lines were heard, %d refused; %d may be", line, heard.Load(), refused.Load(), most)
 			}
-		})
-		most := 20 + int64(time.Since(begun)/(time.Second/5)) + 1
-		if heard.Load() < 20 || heard.Load() > most || heard.Load()+refused.Load() != 100 {
-			t.Errorf("%s: %d lines were heard, %d refused; %d may be", line, heard.Load(), refused.Load(), most)
+			read := quiet.look().until("room").Messages
+			others := 1
+			if line[0] != '/' {
+				others += int(heard.Load())
+			}
+			if len(read) != others || read[0].read() != "anybody here?" {
+				t.Errorf("%s: %d lines are to be read, %d were heard", line, len(read), heard.Load())
+			}
+			if got := quiet.say("still here"); got.status != http.StatusOK {
+				t.Errorf("%s: the other one is refused: %+v", line, got)
+			}
 		}
-		read := quiet.look().until("room").Messages
-		others := 1
-		if line[0] != '/' {
-			others += int(heard.Load())
-		}
-		if len(read) != others || read[0].read() != "anybody here?" {
-			t.Errorf("%s: %d lines are to be read, %d were heard", line, len(read), heard.Load())
-		}
-		if got := quiet.say("still here"); got.status != http.StatusOK {
-			t.Errorf("%s: the other one is refused: %+v", line, got)
-		}
-	}
+	})
 }
 
 // TestNewSecretEachTime: a machine that is somebody new with each press gets no more than its address may, and somebody
 // at another one is not refused.
 func TestNewSecretEachTime(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	b := besiege(t, pace.Rates{User: 5, Address: 5, Community: 15}, Options{Open: true})
-	hostile, victim := newMachine(t, "127.0.0.2"), b.sit(newMachine(t, "127.0.0.3"), "Quiet")
-	var through atomic.Int64
-	begun := time.Now()
-	atOnce(120, func(i int) {
-		who := b.sit(hostile, fmt.Sprint(i, " new"))
-		if who.do(who.request("/press", note{Token: "flip"})).status == http.StatusOK {
-			through.Add(1)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := besiege(t, pace.Rates{User: 5, Address: 5, Community: 15}, Options{Open: true})
+		hostile, victim := b.machine("127.0.0.2"), b.sit(b.machine("127.0.0.3"), "Quiet")
+		var through atomic.Int64
+		begun := time.Now()
+		atOnce(120, func(i int) {
+			who := b.sit(hostile, fmt.Sprint(i, " new"))
+			if who.do(who.request("/press", note{Token: "flip"})).status == http.StatusOK {
+				through.Add(1)
+			}
+		})
+		for i := range 15 {
+			if got := victim.press("flip", ""); got.status != http.StatusOK {
+				t.Fatalf("press %d of the other one: %+v", i, got)
+			}
+		}
+		if most := 20 + int64(time.Since(begun)/(time.Second/5)) + 1; through.Load() > most {
+			t.Errorf("%d presses went through, %d may", through.Load(), most)
+		}
+		admin := b.sit(hostile, "Operator")
+		admin.admin = b.admin
+		if got := admin.press("flip", ""); got.status != http.StatusOK {
+			t.Errorf("the operator at that very machine: %+v", got)
 		}
 	})
-	for i := range 15 {
-		if got := victim.press("flip", ""); got.status != http.StatusOK {
-			t.Fatalf("press %d of the other one: %+v", i, got)
-		}
-	}
-	if most := 20 + int64(time.Since(begun)/(time.Second/5)) + 1; through.Load() > most {
-		t.Errorf("%d presses went through, %d may", through.Load(), most)
-	}
-	admin := b.sit(hostile, "Operator")
-	admin.admin = b.admin
-	if got := admin.press("flip", ""); got.status != http.StatusOK {
-		t.Errorf("the operator at that very machine: %+v", got)
-	}
 }
 
 // TestForgedAddress: a visitor who writes X-Forwarded-For himself counts as one, and so does one behind a proxy.
 func TestForgedAddress(t *testing.T) {
-	enginetest.Long(t)
-	t.Parallel() // It waits most of the time.
-	for name, proxies := range map[string]string{"no proxy": "", "a proxy": "127.0.0.2", "another one is the proxy": "192.0.2.1"} {
-		opts := Options{}
-		if err := opts.Proxies.UnmarshalText([]byte(proxies)); err != nil {
-			t.Fatal(err)
-		}
-		b := besiege(t, pace.Rates{User: 5, Address: 5}, opts)
-		hostile := newMachine(t, "127.0.0.2")
-		through := 0
-		begun := time.Now()
-		for i := range 40 {
-			who := b.sit(hostile, fmt.Sprint(i, " new"))
-			req := who.request("/press", note{Token: "flip"})
-			// As a proxy passes it on: what the visitor wrote, and after it where he comes from.
-			req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.113.%d, 198.51.100.1", i))
-			if proxies == "" {
-				req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i))
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for name, proxies := range map[string]string{"no proxy": "", "a proxy": "127.0.0.2", "another one is the proxy": "192.0.2.1"} {
+			opts := Options{}
+			if err := opts.Proxies.UnmarshalText([]byte(proxies)); err != nil {
+				t.Fatal(err)
 			}
-			if who.do(req).status == http.StatusOK {
-				through++
+			b := besiege(t, pace.Rates{User: 5, Address: 5}, opts)
+			hostile := b.machine("127.0.0.2")
+			through := 0
+			begun := time.Now()
+			for i := range 40 {
+				who := b.sit(hostile, fmt.Sprint(i, " new"))
+				req := who.request("/press", note{Token: "flip"})
+				// As a proxy passes it on: what the visitor wrote, and after it where he comes from.
+				req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.113.%d, 198.51.100.1", i))
+				if proxies == "" {
+					req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i))
+				}
+				if who.do(req).status == http.StatusOK {
+					through++
+				}
+			}
+			if most := 20 + int(time.Since(begun)/(time.Second/5)) + 1; through > most {
+				t.Errorf("%s: %d presses went through, %d may", name, through, most)
 			}
 		}
-		if most := 20 + int(time.Since(begun)/(time.Second/5)) + 1; through > most {
-			t.Errorf("%s: %d presses went through, %d may", name, through, most)
-		}
-	}
+	})
 }
 
-// standing counts the connections that their other end hasn't closed.
-func standing(conns []net.Conn) int {
+// stillOpen counts the connections that their other end hasn't closed.
+func stillOpen(conns []net.Conn) int {
 	n := 0
 	var mu sync.Mutex
 	atOnce(len(conns), func(i int) {
@@ -217,7 +214,7 @@ func (b *besieged) sockets(m *machine, n int, send string) []net.Conn {
 	b.t.Helper()
 	conns := make([]net.Conn, n)
 	atOnce(n, func(i int) {
-		conn, err := m.dialer.DialContext(b.t.Context(), "tcp", strings.TrimPrefix(b.url, "http://"))
+		conn, err := b.net.dial(b.t.Context(), m.from, strings.TrimPrefix(b.url, "http://"))
 		if err != nil {
 			b.t.Error(err)
 			conn, _ = net.Pipe()
@@ -237,34 +234,35 @@ func (b *besieged) sockets(m *machine, n int, send string) []net.Conn {
 // TestThousandSockets: of a thousand connections from one address that say nothing, or never end to say it, only its share
 // stands, and nobody else loses theirs; not even who sits at the same address.
 func TestThousandSockets(t *testing.T) {
-	enginetest.Long(t)
-	t.Parallel() // It waits most of the time.
 	for name, send := range map[string]string{
 		"silent":       "",
 		"slow headers": "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ",
 		"slow body": "POST /say HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nX-Zevaka-Tab: " +
 			strings.Repeat("0a", 16) + "\r\nContent-Length: 100\r\n\r\n{",
 	} {
-		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			b := besiege(t, pace.Rates{User: 5, Address: 20, Community: 60}, Options{Open: true})
-			hostile := newMachine(t, "127.0.0.2")
-			here, there := b.sit(hostile, "Here"), b.sit(newMachine(t, "127.0.0.3"), "There")
-			sees := there.look()
-			sees.until("room")
-			conns := b.sockets(hostile, 1000, send)
-			late := b.sit(newMachine(t, "127.0.0.3"), "Late")
-			for _, who := range []*tab{there, late, here} {
-				if got := who.say("I am " + who.name); got.status != http.StatusOK {
-					t.Errorf("%s: %+v", who.name, got)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b := besiege(t, pace.Rates{User: 5, Address: 20, Community: 60}, Options{Open: true})
+				hostile := b.machine("127.0.0.2")
+				here, there := b.sit(hostile, "Here"), b.sit(b.machine("127.0.0.3"), "There")
+				sees := there.look()
+				sees.until("room")
+				conns := b.sockets(hostile, 1000, send)
+				late := b.sit(b.machine("127.0.0.3"), "Late")
+				for _, who := range []*tab{there, late, here} {
+					if got := who.say("I am " + who.name); got.status != http.StatusOK {
+						t.Errorf("%s: %+v", who.name, got)
+					}
 				}
-			}
-			for sees.until("put").Message.read() != "I am Here" {
-			}
-			late.look().until("room")
-			here.look().until("room")
-			if n := standing(conns); n > maxConnsEach {
-				t.Errorf("%d connections stand, want %d at most", n, maxConnsEach)
-			}
+				for sees.until("put").Message.read() != "I am Here" {
+				}
+				late.look().until("room")
+				here.look().until("room")
+				if n := stillOpen(conns); n > maxConnsEach {
+					t.Errorf("%d connections stand, want %d at most", n, maxConnsEach)
+				}
+			})
 		})
 	}
 }
@@ -302,7 +300,6 @@ func (b *besieged) live(m *machine, n int, hello func(i int) string) (in int, wh
 // TestLiveConnectionsOfOneAddress: however many live connections come from one address, silent ones, those of many
 // people or of one, there is room for somebody from another one, and for an admin from that very one.
 func TestLiveConnectionsOfOneAddress(t *testing.T) {
-	t.Parallel() // It waits most of the time.
 	hello := func(secret int) string { return fmt.Sprintf(`{"tab":"%032x","name":"N%d"}`, secret, secret) }
 	for _, test := range []struct {
 		name  string
@@ -314,147 +311,163 @@ func TestLiveConnectionsOfOneAddress(t *testing.T) {
 		{"of many people", maxStreams + 4, hello, maxStreamsFrom},
 		{"of one person", 30, func(int) string { return hello(7) }, maxStreamsEach},
 	} {
-		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
-			b := besiege(t, pace.Rates{}, Options{Open: true})
-			hostile := newMachine(t, "127.0.0.2")
-			hostile.Transport.(*http.Transport).MaxConnsPerHost = 0
-			in, why := b.live(hostile, test.n, test.hello)
-			if in != test.want || in > 0 && !strings.Contains(why, "full") {
-				t.Errorf("%d are let in, want %d; the last one is told %q", in, test.want, why)
-			}
-			b.sit(newMachine(t, "127.0.0.3"), "Other").look().until("room")
-			admin := b.sit(hostile, "Operator")
-			admin.admin = b.admin
-			if !admin.look().until("room").Admin {
-				t.Error("the operator is no admin")
-			}
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b := besiege(t, pace.Rates{}, Options{Open: true})
+				hostile := b.machine("127.0.0.2")
+				hostile.Transport.(*http.Transport).MaxConnsPerHost = 0
+				in, why := b.live(hostile, test.n, test.hello)
+				if in != test.want || in > 0 && !strings.Contains(why, "full") {
+					t.Errorf("%d are let in, want %d; the last one is told %q", in, test.want, why)
+				}
+				b.sit(b.machine("127.0.0.3"), "Other").look().until("room")
+				admin := b.sit(hostile, "Operator")
+				admin.admin = b.admin
+				if !admin.look().until("room").Admin {
+					t.Error("the operator is no admin")
+				}
+			})
 		})
 	}
 }
 
 // TestComingAndGoing: who comes is told to everybody, so it costs as much as to talk.
 func TestComingAndGoing(t *testing.T) {
-	b := besiege(t, pace.Rates{User: 5, Address: 5, Community: 60}, Options{Open: true})
-	hostile := newMachine(t, "127.0.0.2")
-	hello := func(i int) string { return fmt.Sprintf(`{"tab":"%032x","name":"N"}`, i%4) }
-	begun := time.Now()
-	in, why := b.live(hostile, 28, hello)
-	if most := 20 + int(time.Since(begun)/(time.Second/5)) + 1; in > most || in < 28 && !strings.Contains(why, "fast") {
-		t.Errorf("%d of 28 came in, %d may; the last one is told %q", in, most, why)
-	}
-	b.sit(newMachine(t, "127.0.0.3"), "Other").look().until("room")
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := besiege(t, pace.Rates{User: 5, Address: 5, Community: 60}, Options{Open: true})
+		hostile := b.machine("127.0.0.2")
+		hello := func(i int) string { return fmt.Sprintf(`{"tab":"%032x","name":"N"}`, i%4) }
+		begun := time.Now()
+		in, why := b.live(hostile, 28, hello)
+		if most := 20 + int(time.Since(begun)/(time.Second/5)) + 1; in > most || in < 28 && !strings.Contains(why, "fast") {
+			t.Errorf("%d of 28 came in, %d may; the last one is told %q", in, most, why)
+		}
+		b.sit(b.machine("127.0.0.3"), "Other").look().until("room")
+	})
 }
 
 // TestPainters: one address makes only so many pictures be painted at once, and another one's turn comes.
 func TestPainters(t *testing.T) {
-	c := newSlots(maxWaiting)
-	for range 2 * maxWaiting {
-		c.acquire(homeOf('a'), maxWaitingFrom, nil)
-	}
-	if c.n != maxWaitingFrom {
-		t.Errorf("%d wait from one address", c.n)
-	}
-	if c.acquire(homeOf('b'), maxWaitingFrom, nil) == nil {
-		t.Error("somebody at another address doesn't get a picture")
-	}
-	r, srv, _ := easel(t)
-	_, view := pictured(r)
-	for range maxWaitingFrom {
-		r.gallery.waiting.acquire(household("127.0.0.1"), maxWaitingFrom, nil)
-	}
-	if resp, _ := get(t, srv.URL+"/picture/"+view.Name+"/1600.png"); resp.StatusCode != http.StatusTooManyRequests {
-		t.Errorf("one more picture: %s", resp.Status)
-	}
-	if resp, _ := get(t, srv.URL+"/picture/"+view.Name+"/"+fmt.Sprint(view.W)+".png"); resp.StatusCode != http.StatusOK {
-		t.Errorf("a picture that is painted: %s", resp.Status)
-	}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newSlots(maxWaiting)
+		for range 2 * maxWaiting {
+			c.acquire(homeOf('a'), maxWaitingFrom, nil)
+		}
+		if c.n != maxWaitingFrom {
+			t.Errorf("%d wait from one address", c.n)
+		}
+		if c.acquire(homeOf('b'), maxWaitingFrom, nil) == nil {
+			t.Error("somebody at another address doesn't get a picture")
+		}
+		r, srv, _ := easel(t)
+		_, view := pictured(r)
+		for range maxWaitingFrom {
+			r.gallery.waiting.acquire(household("127.0.0.1"), maxWaitingFrom, nil)
+		}
+		if resp, _ := get(t, srv, "/picture/"+view.Name+"/1600.png"); resp.StatusCode != http.StatusTooManyRequests {
+			t.Errorf("one more picture: %s", resp.Status)
+		}
+		if resp, _ := get(t, srv, "/picture/"+view.Name+"/"+fmt.Sprint(view.W)+".png"); resp.StatusCode != http.StatusOK {
+			t.Errorf("a picture that is painted: %s", resp.Status)
+		}
+	})
 }
 
 // TestAdminSecret: an admin is who has the secret from the address, from wherever, and nobody else; and no log has it.
 func TestAdminSecret(t *testing.T) {
-	log := &testlog.Log{}
-	b := besiege(t, pace.Rates{}, Options{Open: true, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
-	if len(b.admin) < 26 {
-		t.Errorf("the secret is %q", b.admin)
-	}
-	there := b.sit(newMachine(t, "127.0.0.2"), "Ann")
-	own := there.secret
-	other := b.admin[:len(b.admin)-1] + string(b.admin[len(b.admin)-1]^1)
-	for secret, want := range map[string]bool{
-		b.admin: true, "": false, "x": false, other: false, b.admin + "x": false, b.admin[1:]: false, strings.ToLower(b.admin): false,
-		own: false, b.run: false, "true": false,
-	} {
-		there.admin, there.secret = secret, fmt.Sprintf("%032x", len(there.secret)+there.ids)
-		if got := there.look().until("room").Admin; got != want {
-			t.Errorf("with %q a tab is an admin: %v", secret, got)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		log := &testlog.Log{}
+		b := besiege(t, pace.Rates{}, Options{Open: true, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+		if len(b.admin) < 26 {
+			t.Errorf("the secret is %q", b.admin)
 		}
-		there.say("/x")
-	}
-	if strings.Contains(log.String(), b.admin) {
-		t.Errorf("the log has the secret:\n%s", log)
-	}
-	if resp, body := get(t, b.url+"/?admin="+b.admin); strings.Contains(string(body)+fmt.Sprint(resp.Header), b.admin) {
-		t.Error("the page says the secret")
-	}
+		there := b.sit(b.machine("127.0.0.2"), "Ann")
+		own := there.secret
+		other := b.admin[:len(b.admin)-1] + string(b.admin[len(b.admin)-1]^1)
+		for secret, want := range map[string]bool{
+			b.admin: true, "": false, "x": false, other: false, b.admin + "x": false, b.admin[1:]: false, strings.ToLower(b.admin): false,
+			own: false, b.run: false, "true": false,
+		} {
+			there.admin, there.secret = secret, fmt.Sprintf("%032x", len(there.secret)+there.ids)
+			if got := there.look().until("room").Admin; got != want {
+				t.Errorf("with %q a tab is an admin: %v", secret, got)
+			}
+			there.say("/x")
+		}
+		if strings.Contains(log.String(), b.admin) {
+			t.Errorf("the log has the secret:\n%s", log)
+		}
+		if resp, body := get(t, &site{Client: there.client, URL: b.url}, "/?admin="+b.admin); strings.Contains(string(body)+fmt.Sprint(resp.Header), b.admin) {
+			t.Error("the page says the secret")
+		}
+	})
 }
 
 // TestPace: who asks for too much waits for each answer, and gets it; others don't wait.
 func TestPace(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	r := New(&dealer{}, Options{Log: quiet()})
-	r.pace = pace.NewPace[netip.Prefix](0.5)
-	srv := httptest.NewServer(r.Handler())
-	defer srv.Close()
-	conn, err := net.Dial("tcp", srv.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	begun := time.Now()
-	read := bufio.NewReader(conn)
-	for i := range 6 {
-		if _, err := io.WriteString(conn, "GET /"+roomBundle().root+"icon.svg HTTP/1.1\r\nHost: "+srv.Listener.Addr().String()+"\r\n\r\n"); err != nil {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := New(&dealer{}, Options{Log: quiet()})
+		r.pace = pace.NewPace[netip.Prefix](0.5)
+		srv := inside(t, r)
+		conn, err := srv.net.dial(t.Context(), "127.0.0.1", srv.addr)
+		if err != nil {
 			t.Fatal(err)
 		}
-		resp, err := http.ReadResponse(read, nil)
-		if err != nil || resp.StatusCode != http.StatusOK {
-			t.Fatalf("answer %d: %v, %v", i, resp, err)
+		defer conn.Close()
+		begun := time.Now()
+		read := bufio.NewReader(conn)
+		for i := range 6 {
+			if _, err := io.WriteString(conn, "GET /"+roomBundle().root+"icon.svg HTTP/1.1\r\nHost: "+srv.addr+"\r\n\r\n"); err != nil {
+				t.Fatal(err)
+			}
+			resp, err := http.ReadResponse(read, nil)
+			if err != nil || resp.StatusCode != http.StatusOK {
+				t.Fatalf("answer %d: %v, %v", i, resp, err)
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
 		}
-		_, _ = io.Copy(io.Discard, resp.Body)
-	}
-	if took := time.Since(begun); took < 3*restTime {
-		t.Errorf("6 answers took %v", took)
-	}
+		if took := time.Since(begun); took < 3*restTime {
+			t.Errorf("6 answers took %v", took)
+		}
+	})
 }
 
 // TestLongLines: however long the lines are that somebody says, whoever comes in is sent so much at most, and the lines of
 // others stay. A table that somebody plays at doesn't go for it.
 func TestLongLines(t *testing.T) {
-	r, srv := serve(t, &dealer{})
-	show(t, r, chat.Post{In: place(1), Table: "t", Message: chat.Message{
-		Text: []chat.Span{{Text: strings.Repeat("board ", 100)}}, Buttons: [][]chat.Button{{{Label: "Flip", Token: "flip"}}},
-	}})
-	for i := range 20 {
-		r.talk(talk{id: fmt.Sprint(i), channel: 1, who: chat.User{ID: 1, Name: "X"}, from: homeOf('a'), line: fmt.Sprint(i)})
-	}
-	for i := range 3 * maxMessages {
-		who := chat.User{ID: int64(9 + i%2), Name: "Y"}
-		r.talk(talk{id: fmt.Sprint("long ", i), channel: 1, who: who, from: homeOf('b'), line: strings.Repeat("𝔛", maxLine)})
-	}
-	own, boards := 0, 0
-	for _, m := range r.channels[0].messages {
-		if m.by.who == 1 {
-			own++
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, srv := serve(t, &dealer{})
+		show(t, r, chat.Post{In: place(1), Table: "t", Message: chat.Message{
+			Text: []chat.Span{{Text: strings.Repeat("board ", 100)}}, Buttons: [][]chat.Button{{{Label: "Flip", Token: "flip"}}},
+		}})
+		for i := range 20 {
+			r.talk(talk{id: fmt.Sprint(i), channel: 1, who: chat.User{ID: 1, Name: "X"}, from: homeOf('a'), line: fmt.Sprint(i)})
 		}
-		if m.played() {
-			boards++
+		for i := range 3 * maxMessages {
+			who := chat.User{ID: int64(9 + i%2), Name: "Y"}
+			r.talk(talk{id: fmt.Sprint("long ", i), channel: 1, who: who, from: homeOf('b'), line: strings.Repeat("𝔛", maxLine)})
 		}
-	}
-	if own != 20 || boards != 1 {
-		t.Errorf("%d lines of 20 by who was quiet, %d boards", own, boards)
-	}
-	sent, err := json.Marshal(sit(t, srv, "Аня").look().until("room"))
-	if most := (maxWeight + maxMessages) * perWeight; err != nil || len(sent) > most {
-		t.Errorf("%d bytes are sent, want at most %d; %v", len(sent), most, err)
-	}
+		own, boards := 0, 0
+		for _, m := range r.channels[0].messages {
+			if m.by.who == 1 {
+				own++
+			}
+			if m.played() {
+				boards++
+			}
+		}
+		if own != 20 || boards != 1 {
+			t.Errorf("%d lines of 20 by who was quiet, %d boards", own, boards)
+		}
+		sent, err := json.Marshal(sit(t, srv, "Аня").look().until("room"))
+		if most := (maxWeight + maxMessages) * perWeight; err != nil || len(sent) > most {
+			t.Errorf("%d bytes are sent, want at most %d; %v", len(sent), most, err)
+		}
+	})
 }

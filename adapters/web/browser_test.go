@@ -6,6 +6,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,7 +43,7 @@ func startChromium(t *testing.T) *chromium {
 var shared browsertest.Browser
 
 func TestMain(m *testing.M) {
-	enginetest.AtOnce(6)
+	makePages()
 	code := enginetest.Main(m)
 	shared.Close()
 	os.Exit(code)
@@ -335,3 +337,22 @@ func (s *seat) calm() {
 }
 
 func itoa(n int64) string { return fmt.Sprint(n) }
+
+// wait waits for what happens soon.
+func wait(t *testing.T, done func() bool) {
+	t.Helper()
+	for range 20000 {
+		if done() {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatal("waited in vain")
+}
+
+// outside serves on this machine's network until the test ends: for a browser.
+func outside(t *testing.T, h http.Handler) *site {
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	return &site{Client: srv.Client(), URL: srv.URL}
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"zevaka/bot"
 	"zevaka/engine/games"
@@ -14,112 +15,118 @@ import (
 // TestCheckInTheRoom: the message that asks for the cut shows the first digits of what Check tells one who watches, and
 // nobody else.
 func TestCheckInTheRoom(t *testing.T) {
-	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, srv := serve(t, b)
-	ann, bob, eve := sit(t, srv, "Ann"), sit(t, srv, "Bob"), sit(t, srv, "Eve")
-	all, own := ann.look(), eve.look()
-	all.until("room")
-	own.until("room")
-	called := func(m messageView, label string) (buttonView, bool) {
-		for _, b := range slices.Concat(m.Buttons...) {
-			if b.Label == label {
-				return b, true
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, srv := serve(t, b)
+		ann, bob, eve := sit(t, srv, "Ann"), sit(t, srv, "Bob"), sit(t, srv, "Eve")
+		all, own := ann.look(), eve.look()
+		all.until("room")
+		own.until("room")
+		called := func(m messageView, label string) (buttonView, bool) {
+			for _, b := range slices.Concat(m.Buttons...) {
+				if b.Label == label {
+					return b, true
+				}
+			}
+			return buttonView{}, false
+		}
+		// board is the next picture with a button called so.
+		board := func(label string) messageView {
+			for {
+				m := all.until("put").Message
+				if _, ok := called(m, label); ok {
+					return m
+				}
 			}
 		}
-		return buttonView{}, false
-	}
-	// board is the next picture with a button called so.
-	board := func(label string) messageView {
-		for {
-			m := all.until("put").Message
-			if _, ok := called(m, label); ok {
-				return m
-			}
+		press := func(who *tab, m messageView, label string) {
+			b, _ := called(m, label)
+			who.press(b.Token, m.Ref)
 		}
-	}
-	press := func(who *tab, m messageView, label string) {
-		b, _ := called(m, label)
-		who.press(b.Token, m.Ref)
-	}
-	ann.say("/zevaka")
-	press(bob, board("Join"), "Join")
-	press(ann, board("Deal"), "Deal")
-	asks := board("13")
-	digits := regexp.MustCompile(`🔒 ([0-9a-f]{4}) ([0-9a-f]{4})\b`).FindStringSubmatch(asks.read())
-	if digits == nil {
-		t.Fatalf("it is asked to cut by %q", asks.read())
-	}
-	press(eve, asks, "🔒 Check")
-	told := own.until("put").Message
-	for !told.Private {
-		told = own.until("put").Message
-	}
-	if sum := regexp.MustCompile(`[0-9a-f]{64}`).FindString(told.read()); !strings.HasPrefix(sum, digits[1]+digits[2]) {
-		t.Errorf("the board shows %v, and Check tells %q", digits, told.read())
-	}
-	if i := slices.IndexFunc(ann.look().until("room").Messages, func(m messageView) bool { return m.Ref == told.Ref }); i >= 0 {
-		t.Error("others read what Check tells")
-	}
+		ann.say("/zevaka")
+		press(bob, board("Join"), "Join")
+		press(ann, board("Deal"), "Deal")
+		asks := board("13")
+		digits := regexp.MustCompile(`🔒 ([0-9a-f]{4}) ([0-9a-f]{4})\b`).FindStringSubmatch(asks.read())
+		if digits == nil {
+			t.Fatalf("it is asked to cut by %q", asks.read())
+		}
+		press(eve, asks, "🔒 Check")
+		told := own.until("put").Message
+		for !told.Private {
+			told = own.until("put").Message
+		}
+		if sum := regexp.MustCompile(`[0-9a-f]{64}`).FindString(told.read()); !strings.HasPrefix(sum, digits[1]+digits[2]) {
+			t.Errorf("the board shows %v, and Check tells %q", digits, told.read())
+		}
+		if i := slices.IndexFunc(ann.look().until("room").Messages, func(m messageView) bool { return m.Ref == told.Ref }); i >= 0 {
+			t.Error("others read what Check tells")
+		}
+	})
 }
 
 // TestPledgeInTheRoom: before the pack is cut the room has a message to all with the whole checksum, which stands above the table and
 // stays as it was to the end of the deal.
 func TestPledgeInTheRoom(t *testing.T) {
-	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, srv := serve(t, b)
-	ann, bob := sit(t, srv, "Ann"), sit(t, srv, "Bob")
-	all := ann.look()
-	all.until("room")
-	has := func(m messageView, label string) string {
-		for _, b := range slices.Concat(m.Buttons...) {
-			if b.Label == label {
-				return b.Token
-			}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return ""
-	}
-	var promised messageView
-	pledges, changed := 0, 0
-	press := func(label string, who ...*tab) { // Each of them presses, whosever turn it is.
-		t.Helper()
-		for {
-			m := all.until("put").Message
-			switch {
-			case promised.Ref != "" && m.Ref == promised.Ref:
-				changed++
-			case !m.Private && regexp.MustCompile(`[0-9a-f]{64}`).MatchString(m.read()):
-				promised = m
-				pledges++
-			}
-			if token := has(m, label); token != "" {
-				for _, one := range who {
-					one.press(token, m.Ref)
+		_, srv := serve(t, b)
+		ann, bob := sit(t, srv, "Ann"), sit(t, srv, "Bob")
+		all := ann.look()
+		all.until("room")
+		has := func(m messageView, label string) string {
+			for _, b := range slices.Concat(m.Buttons...) {
+				if b.Label == label {
+					return b.Token
 				}
-				return
+			}
+			return ""
+		}
+		var promised messageView
+		pledges, changed := 0, 0
+		press := func(label string, who ...*tab) { // Each of them presses, whosever turn it is.
+			t.Helper()
+			for {
+				m := all.until("put").Message
+				switch {
+				case promised.Ref != "" && m.Ref == promised.Ref:
+					changed++
+				case !m.Private && regexp.MustCompile(`[0-9a-f]{64}`).MatchString(m.read()):
+					promised = m
+					pledges++
+				}
+				if token := has(m, label); token != "" {
+					for _, one := range who {
+						one.press(token, m.Ref)
+					}
+					return
+				}
 			}
 		}
-	}
-	ann.say("/zevaka")
-	press("Join", bob)
-	press("Deal", ann)
-	press("13", ann, bob)
-	if pledges != 1 || len(promised.Buttons) > 0 {
-		t.Fatalf("when the pack is cut %d messages have promised the seed, %+v", pledges, promised)
-	}
-	press("Flip", ann, bob)
-	press("Flip", ann, bob)
-	for _, m := range ann.look().until("room").Messages {
-		if m.Ref == promised.Ref && m.read() != promised.read() {
-			t.Errorf("what was promised says %q now", m.read())
+		ann.say("/zevaka")
+		press("Join", bob)
+		press("Deal", ann)
+		press("13", ann, bob)
+		if pledges != 1 || len(promised.Buttons) > 0 {
+			t.Fatalf("when the pack is cut %d messages have promised the seed, %+v", pledges, promised)
 		}
-	}
-	if changed > 0 || pledges != 1 {
-		t.Errorf("what was promised was shown %d times more, by %d messages", changed, pledges)
-	}
+		press("Flip", ann, bob)
+		press("Flip", ann, bob)
+		for _, m := range ann.look().until("room").Messages {
+			if m.Ref == promised.Ref && m.read() != promised.read() {
+				t.Errorf("what was promised says %q now", m.read())
+			}
+		}
+		if changed > 0 || pledges != 1 {
+			t.Errorf("what was promised was shown %d times more, by %d messages", changed, pledges)
+		}
+	})
 }

@@ -7,15 +7,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -27,14 +25,16 @@ import (
 	"zevaka/bot/table"
 	"zevaka/engine/games"
 	"zevaka/storage"
-	"zevaka/storage/bolt"
-	"zevaka/storage/storagetest/stores"
+	"zevaka/storage/mem"
 )
 
 var (
-	cutMoves  = flag.Int("cut-moves", 2000, "how many moves TestCuts makes through connections that are cut")
-	cutTables = flag.Int("cut-tables", 16, "at how many tables at once")
+	cutMoves = flag.Int("cut-moves", 25, "how many moves TestCuts makes at each of its tables, through connections that are cut")
+	cutSeed  = flag.Uint64("cut-seed", 1, "what TestCuts draws its moves and cuts from")
 )
+
+// cutTables is at how many tables TestCuts plays at once.
+const cutTables = 16
 
 // errCut is an answer that didn't arrive.
 var errCut = errors.New("cut")
@@ -42,19 +42,20 @@ var errCut = errors.New("cut")
 // flaky loses one in twenty requests before they arrive, and as many answers after what they ask was done.
 type flaky struct {
 	http.RoundTripper
-	cuts *atomic.Int64
+	cuts   *atomic.Int64
+	random *rand.Rand
 }
 
 // RoundTrip sends a request, or doesn't.
 func (f flaky) RoundTrip(req *http.Request) (*http.Response, error) {
-	chance := rand.IntN(20)
+	chance := f.random.IntN(20)
 	if chance == 0 {
 		f.cuts.Add(1)
 		return nil, errCut
 	}
 	if chance == 1 {
-		ctx, cancel := context.WithTimeout(req.Context(), time.Duration(rand.IntN(2000))*time.Microsecond)
-		defer cancel()
+		ctx, cancel := context.WithCancel(req.Context())
+		go cancel() // At any moment.
 		req = req.Clone(ctx)
 	}
 	resp, err := f.RoundTripper.RoundTrip(req)
@@ -70,7 +71,7 @@ func (f flaky) RoundTrip(req *http.Request) (*http.Response, error) {
 // cutter is somebody who plays alone at a table through connections that are cut.
 type cutter struct {
 	t      *testing.T
-	at     string
+	srv    *site
 	client *http.Client
 	group  int
 	user   int
@@ -78,6 +79,7 @@ type cutter struct {
 	table  string
 	conn   *websocket.Conn
 	cuts   *atomic.Int64
+	random *rand.Rand
 	// last is the table as it was seen last, nil on a new connection.
 	last *live.Scene
 }
@@ -85,51 +87,46 @@ type cutter struct {
 // TestCuts plays patiences through live connections and requests that are cut at any moment: what was answered was done, once.
 func TestCuts(t *testing.T) {
 	t.Parallel()
-	store := stores.Open(t, filepath.Join(t.TempDir(), "cuts.db"), bolt.Options{})
-	// A second goes by with each request, so that no press is taken for a double tap.
-	var requests atomic.Int64
-	dealer, err := bot.New(t.Context(), bot.Options{
-		Store: store, Games: games.All(), Running: func() time.Duration { return time.Duration(requests.Load()) * time.Second },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &many{bot: dealer, tables: make([]string, *cutTables), asked: &requests}
-	r := New(dealer, Options{Log: slog.New(slog.DiscardHandler), Tables: tablesOf(dealer), Doors: []door.Door{m}})
-	srv := httptest.NewServer(r.Handler())
-	t.Cleanup(func() {
-		r.close()
-		r.tasks.Close(0)
-		srv.Close()
-	})
-	var cuts, made, left atomic.Int64
-	left.Store(int64(*cutMoves))
-	var playing sync.WaitGroup
-	for g := range *cutTables {
-		playing.Go(func() {
-			c := &cutter{t: t, at: srv.URL + "/many", group: g, user: g + 1, cuts: &cuts}
-			c.client = &http.Client{Transport: flaky{&http.Transport{MaxIdleConnsPerHost: 4}, &cuts}}
-			for n := 0; left.Load() > 0 && !t.Failed(); n++ {
-				done := c.play(m, n, &left)
-				made.Add(int64(done))
-				c.check(store, done)
-			}
+	synctest.Test(t, func(t *testing.T) {
+		// A second goes by with each request, so that no press is taken for a double tap.
+		var requests atomic.Int64
+		store := mem.New()
+		dealer, err := bot.New(t.Context(), bot.Options{
+			Store: store, Games: games.All(), Running: func() time.Duration { return time.Duration(requests.Load()) * time.Second },
 		})
-	}
-	playing.Wait()
-	t.Logf("%d moves through %d cuts: none lost, none doubled", made.Load(), cuts.Load())
-	if made.Load() < int64(*cutMoves) || cuts.Load() == 0 {
-		t.Errorf("%d moves were made through %d cuts", made.Load(), cuts.Load())
-	}
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &many{bot: dealer, tables: make([]string, cutTables), asked: &requests}
+		srv := inside(t, New(dealer, Options{Log: quiet(), Tables: tablesOf(dealer), Doors: []door.Door{m}}))
+		var cuts atomic.Int64
+		var playing sync.WaitGroup
+		for g := range cutTables {
+			playing.Go(func() {
+				c := &cutter{t: t, srv: srv, group: g, user: g + 1, cuts: &cuts, random: rand.New(rand.NewPCG(*cutSeed, uint64(g)))}
+				c.client = &http.Client{Transport: flaky{srv.net.client("127.0.0.1").Transport, &cuts, c.random}}
+				for n, left := 0, *cutMoves; left > 0 && !t.Failed(); n++ {
+					done := c.play(m, n, left)
+					left -= done
+					c.check(store, done)
+				}
+			})
+		}
+		playing.Wait()
+		t.Logf("%d moves at each table, %d cuts", *cutMoves, cuts.Load())
+		if t.Failed() || cuts.Load() == 0 {
+			t.Errorf("to see it again: -run TestCuts -cut-seed %d -cut-moves %d", *cutSeed, *cutMoves)
+		}
+	})
 }
 
 // play lays one patience until no more moves are wanted, or it is long, and returns how many moves were answered.
-func (c *cutter) play(m *many, n int, left *atomic.Int64) (done int) {
+func (c *cutter) play(m *many, n, left int) (done int) {
 	r := chat.Request{ID: fmt.Sprint("lay ", c.group, " ", n), Kind: chat.Command, In: manyPlace(c.group), Data: "/patience polusharia"}
 	r.Who = chat.User{ID: int64(c.user), Name: "P", Lang: "en"}
 	c.table = m.bot.Handle(c.t.Context(), r).Opened
 	c.connect()
-	for i := 0; done < 300 && left.Load() > 0 && !c.t.Failed(); i++ {
+	for i := 0; done < min(left, 300) && !c.t.Failed(); i++ {
 		s := c.see(done)
 		var acts []live.Act
 		for _, a := range s.Acts {
@@ -140,11 +137,10 @@ func (c *cutter) play(m *many, n int, left *atomic.Int64) (done int) {
 		if len(acts) == 0 {
 			break
 		}
-		if c.press(acts[rand.IntN(len(acts))].Token, fmt.Sprint("n", n, "i", i)) {
+		if c.press(acts[c.random.IntN(len(acts))].Token, fmt.Sprint("n", n, "i", i)) {
 			done++
-			left.Add(-1)
 		}
-		if rand.IntN(20) == 0 {
+		if c.random.IntN(20) == 0 {
 			c.cuts.Add(1)
 			_ = c.conn.CloseNow()
 			c.connect()
@@ -198,7 +194,7 @@ func (c *cutter) check(store storage.Store, done int) {
 
 // connect opens the live connection, by a login the first time and by the seal later.
 func (c *cutter) connect() {
-	conn, _, err := websocket.Dial(c.t.Context(), "ws"+strings.TrimPrefix(c.at, "http")+"/live", nil)
+	conn, _, err := websocket.Dial(c.t.Context(), c.srv.live("/many"), &websocket.DialOptions{HTTPClient: c.srv.Client})
 	if err != nil {
 		c.t.Error(err)
 		return
@@ -252,7 +248,7 @@ func (c *cutter) see(done int) *live.Scene {
 func (c *cutter) press(token, id string) bool {
 	b, _ := json.Marshal(note{ID: id, Token: token})
 	for !c.t.Failed() {
-		req, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.at+"/press", strings.NewReader(string(b)))
+		req, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.srv.URL+"/many/press", strings.NewReader(string(b)))
 		if err != nil {
 			c.t.Error(err)
 			return false

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -90,16 +89,20 @@ func quiet() *slog.Logger {
 }
 
 // serve is a room for a test, with its server.
-func serve(t testing.TB, h chat.Handler) (*Room, *httptest.Server) {
+func serve(t testing.TB, h chat.Handler) (*Room, *site) {
 	t.Helper()
 	r := New(h, Options{Log: quiet()})
-	srv := httptest.NewServer(r.Handler())
+	return r, inside(t, r)
+}
+
+// inside serves a room until the test ends.
+func inside(t testing.TB, r *Room) *site {
+	srv := newNetwork(t).serve(r.Handler())
 	t.Cleanup(func() {
 		r.close()
 		r.tasks.Close(0)
-		srv.Close()
 	})
-	return r, srv
+	return srv
 }
 
 // tab is a tab of a test: somebody with a secret and a name.
@@ -113,8 +116,8 @@ type tab struct {
 	client *http.Client // nil is the default one
 }
 
-func sit(t testing.TB, srv *httptest.Server, name string) *tab {
-	return &tab{t: t, url: srv.URL, name: name, secret: fmt.Sprintf("%032x", []byte(name))[:32]}
+func sit(t testing.TB, srv *site, name string) *tab {
+	return &tab{t: t, url: srv.URL, client: srv.Client, name: name, secret: fmt.Sprintf("%032x", []byte(name))[:32]}
 }
 
 // id is the tab's user id.

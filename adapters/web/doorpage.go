@@ -23,18 +23,26 @@ type doorPage struct {
 	made  *document
 }
 
-// newDoorPage is the page behind d. It panics where the page's modules can't be joined.
+// tgBundle and dcBundle are the pages behind the doors of Telegram and of Discord.
+var tgBundle, dcBundle = doorBundle("tg.js"), doorBundle("dc.js")
+
+// doorBundle is a page behind a door, made once. It panics where the page's modules can't be joined.
+func doorBundle(script string) func() *bundle {
+	return sync.OnceValue(func() *bundle {
+		b, err := bundled(pageFiles(), script, "door.html", []string{"words", "doorwords"}, "place.css", "table.css", "door.css")
+		if err != nil {
+			panic(err) // The page is in the program, and TestPageIsJoined has looked at it.
+		}
+		return b
+	})
+}
+
+// newDoorPage is the page behind d.
 func newDoorPage(d door.Door) *doorPage {
-	script, base := "tg.js", d.Path()+"/"
 	if d.Path() == "/dc" {
-		script, base = "dc.js", "" // Discord's proxy shows it at the root of another origin.
+		return &doorPage{Door: d, bundle: dcBundle()} // Discord's proxy shows it at the root of another origin.
 	}
-	p := &doorPage{Door: d, base: base}
-	var err error
-	if p.bundle, err = bundled(pageFiles(), script, "door.html", []string{"words", "doorwords"}, "place.css", "table.css", "door.css"); err != nil {
-		panic(err) // The page is in the program, and TestPageIsJoined has looked at it.
-	}
-	return p
+	return &doorPage{Door: d, bundle: tgBundle(), base: d.Path() + "/"}
 }
 
 // ServeHTTP serves the document. It names the origins that may show it, which the door may not know at first.

@@ -20,7 +20,7 @@ import (
 // comes back by itself when the community moves.
 func TestPageComesByAnyProcess(t *testing.T) {
 	t.Parallel()
-	town := settle(t, 3)
+	town := settle(t, 3, func(h http.Handler) *site { return outside(t, h) })
 	town.put(group(), 2)
 	town.put(tg(1), 1)
 	name := town.deals(1, 2)
@@ -45,8 +45,8 @@ func TestPageComesByAnyProcess(t *testing.T) {
 	for to := range town.procs {
 		town.move(group(), to)
 		s.until(`document.querySelector("#lost").textContent === ""`)
-		bob := &guest{t: t, url: town.procs[1].srv.URL, login: login(2, time.Now()) + fmt.Sprint("&n=", to), start: name, ids: 1000 * to}
-		ann := &guest{t: t, url: town.procs[2].srv.URL, login: login(1, time.Now()) + fmt.Sprint("&n=", to), start: name, ids: 1000 * to}
+		bob := &guest{t: t, srv: town.procs[1].srv, login: login(2, time.Now()) + fmt.Sprint("&n=", to), start: name, ids: 1000 * to}
+		ann := &guest{t: t, srv: town.procs[2].srv, login: login(1, time.Now()) + fmt.Sprint("&n=", to), start: name, ids: 1000 * to}
 		both := []*guest{ann, bob}
 		for _, g := range both {
 			t.Cleanup(g.watches(name))

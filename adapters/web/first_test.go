@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/network"
+	cdpnetwork "github.com/chromedp/cdproto/network"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
@@ -63,7 +63,7 @@ func BenchmarkFirstTable(b *testing.B) {
 		r.tasks.Close(0)
 		srv.Close()
 	})
-	ann := sit(b, srv, "Ann")
+	ann := sit(b, &site{Client: srv.Client(), URL: srv.URL}, "Ann")
 	table := ann.say("/patience polusharia").Table
 	if table == "" {
 		b.Fatal("no table was opened")
@@ -83,17 +83,17 @@ func BenchmarkFirstTable(b *testing.B) {
 	do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`sessionStorage.setItem("zevaka.tab", %q); sessionStorage.setItem("zevaka.name", "Ann")`, ann.secret)))
 	_, err = chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: watchTable})
 	must(err)
-	_, err = chromedp.Call(ctx, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	_, err = chromedp.Call(ctx, cdpnetwork.SetCacheDisabled, cdpnetwork.SetCacheDisabledParams{CacheDisabled: true})
 	must(err)
 	for range b.N {
 		var painted, playable []float64
-		throttle(b, ctx, network.Conditions{Latency: lineLatency, DownloadThroughput: lineDown, UploadThroughput: lineUp}, slowness)
+		throttle(b, ctx, cdpnetwork.Conditions{Latency: lineLatency, DownloadThroughput: lineDown, UploadThroughput: lineUp}, slowness)
 		for range *firstLoads {
 			do(chromedp.Navigate("about:blank"), chromedp.Navigate(srv.URL+"/#table="+table))
 			playable = append(playable, number(b, ctx, `window.playable || 0`))
 			painted = append(painted, number(b, ctx, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime || 0`))
 		}
-		throttle(b, ctx, network.Conditions{DownloadThroughput: -1, UploadThroughput: -1}, 1)
+		throttle(b, ctx, cdpnetwork.Conditions{DownloadThroughput: -1, UploadThroughput: -1}, 1)
 		for n := range 20 {
 			do(chromedp.Evaluate[chromedp.Void](`window.moves = document.querySelector(".tbl").textContent.match(/\d+/)?.[0]; document.querySelector(".bar .gold, .bar .act")?.click()`))
 			time.Sleep(700 * time.Millisecond)
@@ -117,9 +117,9 @@ func BenchmarkFirstTable(b *testing.B) {
 }
 
 // throttle sets how fast the line and the processor of a page are.
-func throttle(b *testing.B, ctx context.Context, line network.Conditions, slower float64) {
+func throttle(b *testing.B, ctx context.Context, line cdpnetwork.Conditions, slower float64) {
 	b.Helper()
-	_, err := chromedp.Call(ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{&line}})
+	_, err := chromedp.Call(ctx, cdpnetwork.EmulateNetworkConditionsByRule, cdpnetwork.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*cdpnetwork.Conditions{&line}})
 	if err == nil {
 		_, err = chromedp.Call(ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: slower})
 	}

@@ -7,9 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -74,101 +74,114 @@ func refusals() []spoilt {
 }
 
 func TestRefusals(t *testing.T) {
-	d := &dealer{}
-	_, srv := serve(t, d)
-	ann := sit(t, srv, "Аня")
-	for _, test := range refusals() {
-		t.Run(test.name, func(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &dealer{}
+		_, srv := serve(t, d)
+		ann := sit(t, srv, "Аня")
+		for _, test := range refusals() {
 			req := ann.request(test.path, note{Text: "/zevaka", Token: "flip"})
 			test.spoil(req)
 			if got := ann.do(req); got.status != test.status || got.Error != test.code {
-				t.Errorf("%d %q, want %d %q", got.status, got.Error, test.status, test.code)
+				t.Errorf("%s: %d %q, want %d %q", test.name, got.status, got.Error, test.status, test.code)
 			}
-		})
-	}
-	if n := len(d.heard.All()); n != 0 {
-		t.Errorf("the bot was asked %d times", n)
-	}
+		}
+		if n := len(d.heard.All()); n != 0 {
+			t.Errorf("the bot was asked %d times", n)
+		}
+	})
 }
 
 func TestForeignLiveConnections(t *testing.T) {
-	_, srv := serve(t, &dealer{})
-	for name, opts := range map[string]*websocket.DialOptions{
-		"origin": {HTTPHeader: http.Header{"Origin": {"https://example.com"}}},
-		"host":   {Host: "evil.example"},
-	} {
-		conn, resp, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(srv.URL, "http")+"/live", opts)
-		if err == nil {
-			_ = conn.CloseNow()
-			t.Errorf("%s: let in", name)
-		} else if resp.StatusCode/100 != 4 {
-			t.Errorf("%s: %s", name, resp.Status)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, srv := serve(t, &dealer{})
+		for name, opts := range map[string]*websocket.DialOptions{
+			"origin": {HTTPClient: srv.Client, HTTPHeader: http.Header{"Origin": {"https://example.com"}}},
+			"host":   {HTTPClient: srv.Client, Host: "evil.example"},
+		} {
+			conn, resp, err := websocket.Dial(t.Context(), srv.live(""), opts)
+			if err == nil {
+				_ = conn.CloseNow()
+				t.Errorf("%s: let in", name)
+			} else if resp.StatusCode/100 != 4 {
+				t.Errorf("%s: %s", name, resp.Status)
+			}
 		}
-	}
+	})
 }
 
 func TestLiveRefusals(t *testing.T) {
-	_, srv := serve(t, &dealer{})
-	for hello, code := range map[string]string{
-		`{"tab":"abc","name":"A"}`:                              "tab",
-		`{"tab":"` + strings.Repeat("0", 32) + `","name":"\n"}`: "name",
-		`{`: "json",
-	} {
-		conn, _, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(srv.URL, "http")+"/live", nil)
-		if err != nil {
-			t.Fatal(err)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, srv := serve(t, &dealer{})
+		for hello, code := range map[string]string{
+			`{"tab":"abc","name":"A"}`:                              "tab",
+			`{"tab":"` + strings.Repeat("0", 32) + `","name":"\n"}`: "name",
+			`{`: "json",
+		} {
+			conn, _, err := websocket.Dial(t.Context(), srv.live(""), &websocket.DialOptions{HTTPClient: srv.Client})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := conn.Write(t.Context(), websocket.MessageText, []byte(hello)); err != nil {
+				t.Fatal(err)
+			}
+			_, _, err = conn.Read(t.Context())
+			var closed websocket.CloseError
+			if !errors.As(err, &closed) || closed.Code != closeRefused || closed.Reason != code {
+				t.Errorf("%s: %v, want %q", hello, err, code)
+			}
+			_ = conn.CloseNow()
 		}
-		if err := conn.Write(t.Context(), websocket.MessageText, []byte(hello)); err != nil {
-			t.Fatal(err)
-		}
-		_, _, err = conn.Read(t.Context())
-		var closed websocket.CloseError
-		if !errors.As(err, &closed) || closed.Code != closeRefused || closed.Reason != code {
-			t.Errorf("%s: %v, want %q", hello, err, code)
-		}
-		_ = conn.CloseNow()
-	}
+	})
 }
 
 func TestHeadersAndHealth(t *testing.T) {
-	_, srv := serve(t, &dealer{})
-	root := roomBundle().root
-	for path, part := range map[string]string{
-		"/": "<title>", "/" + root + "page.js": "function", "/" + root + "page.css": ":root", "/" + root + "icon.svg": "<svg", "/healthz": "ok\n",
-	} {
-		resp, err := http.Get(srv.URL + path)
-		if err != nil {
-			t.Fatal(err)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, srv := serve(t, &dealer{})
+		root := roomBundle().root
+		for path, part := range map[string]string{
+			"/": "<title>", "/" + root + "page.js": "function", "/" + root + "page.css": ":root", "/" + root + "icon.svg": "<svg", "/healthz": "ok\n",
+		} {
+			resp, err := srv.Get(srv.URL + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, _ := io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
+			if resp.StatusCode != 200 || !strings.Contains(string(b), part) {
+				t.Errorf("%s: %s, without %q", path, resp.Status, part)
+			}
+			if path == "/healthz" {
+				continue
+			}
+			policy := resp.Header.Get("Content-Security-Policy")
+			if !strings.Contains(policy, "default-src 'none'") || resp.Header.Get("X-Content-Type-Options") != "nosniff" {
+				t.Errorf("%s: headers %v", path, resp.Header)
+			}
 		}
-		b, _ := io.ReadAll(resp.Body)
-		_ = resp.Body.Close()
-		if resp.StatusCode != 200 || !strings.Contains(string(b), part) {
-			t.Errorf("%s: %s, without %q", path, resp.Status, part)
-		}
-		if path == "/healthz" {
-			continue
-		}
-		policy := resp.Header.Get("Content-Security-Policy")
-		if !strings.Contains(policy, "default-src 'none'") || resp.Header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%s: headers %v", path, resp.Header)
-		}
-	}
+	})
 }
 
 func TestOnlyFilesAreServed(t *testing.T) {
-	_, srv := serve(t, &dealer{})
-	root := roomBundle().root
-	for _, path := range []string{
-		"/icons/", "/picture/", "/nothing", "/index.html", "/icon.svg", "/room.js", "/words/ru.json", "/ru.json", "/a/", "/" + root, "/" + root + "icons/",
-		"/" + root + "index.html", "/" + root + "room.js", "/a/0000/page.js",
-	} {
-		if resp, b := get(t, srv.URL+path); resp.StatusCode != http.StatusNotFound {
-			t.Errorf("%s: %s, %q", path, resp.Status, b)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, srv := serve(t, &dealer{})
+		root := roomBundle().root
+		for _, path := range []string{
+			"/icons/", "/picture/", "/nothing", "/index.html", "/icon.svg", "/room.js", "/words/ru.json", "/ru.json", "/a/", "/" + root, "/" + root + "icons/",
+			"/" + root + "index.html", "/" + root + "room.js", "/a/0000/page.js",
+		} {
+			if resp, b := get(t, srv, path); resp.StatusCode != http.StatusNotFound {
+				t.Errorf("%s: %s, %q", path, resp.Status, b)
+			}
 		}
-	}
-	if _, b := get(t, srv.URL+"/"); !strings.Contains(string(b), "<noscript>") {
-		t.Error("who has no JavaScript is told nothing")
-	}
+		if _, b := get(t, srv, "/"); !strings.Contains(string(b), "<noscript>") {
+			t.Error("who has no JavaScript is told nothing")
+		}
+	})
 }
 
 func TestNamesWithTowersOfMarks(t *testing.T) {
@@ -188,45 +201,50 @@ func TestNamesWithTowersOfMarks(t *testing.T) {
 }
 
 func TestCalledByAnotherName(t *testing.T) {
-	_, srv := serve(t, &dealer{})
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.URL, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Host = "evil.example"
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	b, _ := io.ReadAll(resp.Body)
-	if resp.StatusCode != refusedHost.status || !strings.Contains(string(b), srv.URL) || !strings.Contains(string(b), "--room-open") {
-		t.Errorf("%s: %s", resp.Status, b)
-	}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, srv := serve(t, &dealer{})
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.URL, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = "evil.example"
+		resp, err := srv.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		b, _ := io.ReadAll(resp.Body)
+		if resp.StatusCode != refusedHost.status || !strings.Contains(string(b), srv.URL) || !strings.Contains(string(b), "--room-open") {
+			t.Errorf("%s: %s", resp.Status, b)
+		}
+	})
 }
 
 // TestOpenRoom goes by any name, and its admin may do so, too.
 func TestOpenRoom(t *testing.T) {
-	d := &dealer{}
-	r := New(d, Options{Open: true, Log: quiet()})
-	srv := httptest.NewServer(r.Handler())
-	t.Cleanup(srv.Close)
-	ann := sit(t, srv, "Аня")
-	ann.say("/one")
-	req := ann.request("/say", note{Text: "/two"})
-	req.Host = "room.example"
-	req.Header.Set("Origin", "http://room.example")
-	req.Header.Set(adminHeader, r.admin)
-	ann.do(req)
-	got := d.heard.Of(chat.Command)
-	if len(got) != 2 || got[0].Who.Admin || !got[1].Who.Admin {
-		t.Errorf("asked %+v", got)
-	}
-	req = ann.request("/say", note{Text: "/three"})
-	req.Header.Set("Origin", "http://room.example")
-	if got := ann.do(req); got.Error != "origin" {
-		t.Errorf("from elsewhere: %+v", got)
-	}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &dealer{}
+		r := New(d, Options{Open: true, Log: quiet()})
+		srv := inside(t, r)
+		ann := sit(t, srv, "Аня")
+		ann.say("/one")
+		req := ann.request("/say", note{Text: "/two"})
+		req.Host = "room.example"
+		req.Header.Set("Origin", "http://room.example")
+		req.Header.Set(adminHeader, r.admin)
+		ann.do(req)
+		got := d.heard.Of(chat.Command)
+		if len(got) != 2 || got[0].Who.Admin || !got[1].Who.Admin {
+			t.Errorf("asked %+v", got)
+		}
+		req = ann.request("/say", note{Text: "/three"})
+		req.Header.Set("Origin", "http://room.example")
+		if got := ann.do(req); got.Error != "origin" {
+			t.Errorf("from elsewhere: %+v", got)
+		}
+	})
 }
 
 func TestAddress(t *testing.T) {
@@ -280,59 +298,65 @@ func TestListen(t *testing.T) {
 }
 
 func TestRunStopsWithPeopleInIt(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	ready, done := make(chan string, 1), make(chan error, 1)
-	r := New(&dealer{}, Options{Listen: "127.0.0.1:0", Log: quiet(), Ready: func(url string) { ready <- url }})
-	go func() { done <- r.Run(ctx) }()
-	url, _, _ := strings.Cut(<-ready, "/"+adminMark)
-	ann := &tab{t: t, url: url, name: "Аня", secret: strings.Repeat("0a", 16)}
-	w := ann.look()
-	w.until("room")
-	begun := time.Now()
-	cancel()
-	if err := <-done; err != nil || time.Since(begun) > stopTime {
-		t.Errorf("stopped after %v: %v", time.Since(begun), err)
-	}
-	if _, err := w.next(); err == nil {
-		if _, err = w.next(); err == nil {
-			t.Error("the connection lives on")
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		done := make(chan error, 1)
+		r, n := New(&dealer{}, Options{Log: quiet()}), newNetwork(t)
+		ln := n.listen()
+		go func() { done <- r.serve(ctx, ln) }()
+		ann := sit(t, n.site(ln), "Аня")
+		w := ann.look()
+		w.until("room")
+		begun := time.Now()
+		cancel()
+		if err := <-done; err != nil || time.Since(begun) > stopTime {
+			t.Errorf("stopped after %v: %v", time.Since(begun), err)
 		}
-	}
+		if _, err := w.next(); err == nil {
+			if _, err = w.next(); err == nil {
+				t.Error("the connection lives on")
+			}
+		}
+	})
 }
 
 func TestWhoAsks(t *testing.T) {
-	d := &dealer{}
-	r, srv := serve(t, d)
-	ann := sit(t, srv, "  Аня\n\t\u202eИвановна\u2066 "+strings.Repeat("я", 100))
-	ann.admin = r.admin
-	ann.say("/one")
-	ann.admin = ""
-	forwarded := ann.request("/say", note{Text: "/two", Lang: "pl-PL"})
-	forwarded.Header.Set("X-Forwarded-For", "192.0.2.7")
-	ann.do(forwarded)
-	got := d.heard.Of(chat.Command)
-	if len(got) != 2 {
-		t.Fatalf("asked %d times", len(got))
-	}
-	one, two := got[0], got[1]
-	if want := "Аня Ивановна " + strings.Repeat("я", 51); one.Who.Name != want {
-		t.Errorf("name %q, want %q", one.Who.Name, want)
-	}
-	if !one.Who.Admin || two.Who.Admin {
-		t.Errorf("admin %v with the secret, %v without", one.Who.Admin, two.Who.Admin)
-	}
-	if one.Who.ID <= 0 || one.Who.ID != two.Who.ID || one.ID == two.ID || two.Who.Lang != "pl-PL" {
-		t.Errorf("users %v and %v, requests %q and %q", one.Who, two.Who, one.ID, two.ID)
-	}
-	if one.In != (chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}) {
-		t.Errorf("place %v", one.In)
-	}
-	bob := sit(t, srv, "Боря")
-	bob.do(bob.request("/say", note{ID: "id1", Text: "/one"}))
-	if three := d.heard.Of(chat.Command)[2]; three.ID == one.ID || three.Who.ID == one.Who.ID {
-		t.Errorf("two people: %q and %q", one.ID, three.ID)
-	}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &dealer{}
+		r, srv := serve(t, d)
+		ann := sit(t, srv, "  Аня\n\t\u202eИвановна\u2066 "+strings.Repeat("я", 100))
+		ann.admin = r.admin
+		ann.say("/one")
+		ann.admin = ""
+		forwarded := ann.request("/say", note{Text: "/two", Lang: "pl-PL"})
+		forwarded.Header.Set("X-Forwarded-For", "192.0.2.7")
+		ann.do(forwarded)
+		got := d.heard.Of(chat.Command)
+		if len(got) != 2 {
+			t.Fatalf("asked %d times", len(got))
+		}
+		one, two := got[0], got[1]
+		if want := "Аня Ивановна " + strings.Repeat("я", 51); one.Who.Name != want {
+			t.Errorf("name %q, want %q", one.Who.Name, want)
+		}
+		if !one.Who.Admin || two.Who.Admin {
+			t.Errorf("admin %v with the secret, %v without", one.Who.Admin, two.Who.Admin)
+		}
+		if one.Who.ID <= 0 || one.Who.ID != two.Who.ID || one.ID == two.ID || two.Who.Lang != "pl-PL" {
+			t.Errorf("users %v and %v, requests %q and %q", one.Who, two.Who, one.ID, two.ID)
+		}
+		if one.In != (chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}) {
+			t.Errorf("place %v", one.In)
+		}
+		bob := sit(t, srv, "Боря")
+		bob.do(bob.request("/say", note{ID: "id1", Text: "/one"}))
+		if three := d.heard.Of(chat.Command)[2]; three.ID == one.ID || three.Who.ID == one.Who.ID {
+			t.Errorf("two people: %q and %q", one.ID, three.ID)
+		}
+	})
 }
 
 func FuzzRequest(f *testing.F) {

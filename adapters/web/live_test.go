@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -17,36 +17,37 @@ import (
 )
 
 func TestSlowReaderIsLetGo(t *testing.T) {
-	r, srv := serve(t, &dealer{})
-	slow, quick := sit(t, srv, "Аня").look(), sit(t, srv, "Боря").look()
-	slow.until("room")
-	quick.until("room")
-	read := make(chan int)
-	go func() {
-		n := 0
-		for {
-			h, err := quick.next()
-			if err != nil || h.Message.read() == "end" {
-				break
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, srv := serve(t, &dealer{})
+		slow, quick := sit(t, srv, "Аня").look(), sit(t, srv, "Боря").look()
+		slow.until("room")
+		quick.until("room")
+		read := make(chan int)
+		go func() {
+			n := 0
+			for {
+				h, err := quick.next()
+				if err != nil || h.Message.read() == "end" {
+					break
+				}
+				n++
 			}
-			n++
+			read <- n
+		}()
+		long := strings.Repeat("я", 30_000)
+		for range 60 {
+			for range 4 {
+				show(t, r, chat.Post{In: place(1), Message: text(long)})
+			}
+			synctest.Wait()
 		}
-		read <- n
-	}()
-	long := strings.Repeat("я", 30_000)
-	for range 60 {
-		for range 4 {
-			show(t, r, chat.Post{In: place(1), Message: text(long)})
+		show(t, r, chat.Post{In: place(1), Message: text("end")})
+		<-read
+		if here(r, "Аня") || !here(r, "Боря") {
+			t.Errorf("Аня, who doesn't read, is here: %v; Боря, who does: %v", here(r, "Аня"), here(r, "Боря"))
 		}
-		if here(r, "Боря") {
-			wait(t, func() bool { return behind(r, "Боря") < maxBehind/2 })
-		}
-	}
-	show(t, r, chat.Post{In: place(1), Message: text("end")})
-	<-read
-	if here(r, "Аня") || !here(r, "Боря") {
-		t.Errorf("Аня, who doesn't read, is here: %v; Боря, who does: %v", here(r, "Аня"), here(r, "Боря"))
-	}
+	})
 }
 
 func here(r *Room, name string) bool {
@@ -55,110 +56,92 @@ func here(r *Room, name string) bool {
 	return slices.ContainsFunc(r.people(), func(p personView) bool { return p.Name == name })
 }
 
-// behind is how many events wait for somebody.
-func behind(r *Room, name string) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for s := range r.streams {
-		if s.who.Name == name {
-			return s.behind()
-		}
-	}
-	return 0
-}
-
 func TestStreamsAreBounded(t *testing.T) {
-	_, srv := serve(t, &dealer{})
-	ann := sit(t, srv, "Аня")
-	var first *window
-	for range maxStreamsEach {
-		w := ann.look()
-		w.until("room")
-		if first == nil {
-			first = w
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, srv := serve(t, &dealer{})
+		ann := sit(t, srv, "Аня")
+		var first *window
+		for range maxStreamsEach {
+			w := ann.look()
+			w.until("room")
+			if first == nil {
+				first = w
+			}
 		}
-	}
-	_, err := ann.look().next()
-	if websocket.CloseStatus(err) != closeRefused || !strings.Contains(err.Error(), "full") {
-		t.Errorf("one more: %v", err)
-	}
-	_ = first.conn.CloseNow()
-	wait(t, func() bool {
 		_, err := ann.look().next()
-		return err == nil
-	})
-}
-
-// wait waits for what happens soon.
-func wait(t *testing.T, done func() bool) {
-	t.Helper()
-	for range 20000 {
-		if done() {
-			return
+		if websocket.CloseStatus(err) != closeRefused || !strings.Contains(err.Error(), "full") {
+			t.Errorf("one more: %v", err)
 		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Fatal("waited in vain")
+		_ = first.conn.CloseNow()
+		synctest.Wait()
+		ann.look().until("room")
+	})
 }
 
 // TestEverybodyAtOnce has people talk, press, come and go at once; whoever stays sees the same in the end.
 func TestEverybodyAtOnce(t *testing.T) {
-	d := &dealer{}
-	r, srv := serve(t, d)
-	host := sit(t, srv, "Хозяин")
-	host.say("/zevaka")
-	table := d.stands
-	var people sync.WaitGroup
-	for i := range 6 {
-		people.Go(func() {
-			p := sit(t, srv, fmt.Sprint("Гость", i))
-			for j := range 15 {
-				post(p, "/say", note{Text: fmt.Sprint("слово ", j)})
-				post(p, "/press", note{Token: "flip", On: table})
-				post(p, "/press", note{Token: "hand", On: table})
-				if j%5 == 0 {
-					r.Show(context.WithoutCancel(t.Context()), chat.Response{Posts: []chat.Post{{In: place(2), Message: text("tick")}}})
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &dealer{}
+		r, srv := serve(t, d)
+		host := sit(t, srv, "Хозяин")
+		host.say("/zevaka")
+		table := d.stands
+		var people sync.WaitGroup
+		for i := range 6 {
+			people.Go(func() {
+				p := sit(t, srv, fmt.Sprint("Гость", i))
+				for j := range 15 {
+					post(p, "/say", note{Text: fmt.Sprint("слово ", j)})
+					post(p, "/press", note{Token: "flip", On: table})
+					post(p, "/press", note{Token: "hand", On: table})
+					if j%5 == 0 {
+						r.Show(context.WithoutCancel(t.Context()), chat.Response{Posts: []chat.Post{{In: place(2), Message: text("tick")}}})
+					}
 				}
+			})
+		}
+		w := host.look()
+		go func() {
+			people.Wait()
+			post(host, "/say", note{Text: "всё"})
+		}()
+		seen := map[chat.Ref]messageView{}
+		for {
+			h, err := w.next()
+			if err != nil {
+				t.Fatal(err)
 			}
-		})
-	}
-	w := host.look()
-	people.Wait()
-	host.say("всё")
-	seen := map[chat.Ref]messageView{}
-	for {
-		h, err := w.next()
-		if err != nil {
-			t.Fatal(err)
+			for _, m := range append(h.Messages, h.Message) {
+				seen[m.Ref] = m
+			}
+			if h.Kind == "drop" {
+				delete(seen, h.Ref)
+			}
+			if h.Message.read() == "всё" {
+				break
+			}
 		}
-		for _, m := range append(h.Messages, h.Message) {
-			seen[m.Ref] = m
+		delete(seen, "")
+		now := host.look().until("room").Messages
+		if len(seen) != len(now) {
+			t.Errorf("saw %d messages, there are %d", len(seen), len(now))
 		}
-		if h.Kind == "drop" {
-			delete(seen, h.Ref)
+		for _, m := range now {
+			if seen[m.Ref].read() != m.read() {
+				t.Errorf("%s: saw %q, there is %q", m.Ref, seen[m.Ref].read(), m.read())
+			}
 		}
-		if h.Message.read() == "всё" {
-			break
+		if m := r.messages[table].view().read(); !strings.Contains(m, fmt.Sprint("🂠 ", d.level)) {
+			t.Errorf("the table is at level %d: %s", d.level, m)
 		}
-	}
-	delete(seen, "")
-	now := host.look().until("room").Messages
-	if len(seen) != len(now) {
-		t.Errorf("saw %d messages, there are %d", len(seen), len(now))
-	}
-	for _, m := range now {
-		if seen[m.Ref].read() != m.read() {
-			t.Errorf("%s: saw %q, there is %q", m.Ref, seen[m.Ref].read(), m.read())
-		}
-	}
-	if m := r.messages[table].view().read(); !strings.Contains(m, fmt.Sprint("🂠 ", d.level)) {
-		t.Errorf("the table is at level %d: %s", d.level, m)
-	}
+	})
 }
 
 // post is a request from beside the test's own goroutine: what it answers is not asked.
 func post(p *tab, path string, n note) {
-	resp, err := http.DefaultClient.Do(p.request(path, n))
+	resp, err := p.client.Do(p.request(path, n))
 	if err != nil {
 		return
 	}
@@ -168,26 +151,32 @@ func post(p *tab, path string, n note) {
 
 // TestManyComeAndGo: where many come and go, everybody is told now and then who is here, and in the end who stayed.
 func TestManyComeAndGo(t *testing.T) {
-	r, srv := serve(t, &dealer{})
-	w := sit(t, srv, "Аня").look()
-	w.until("room")
-	begun := time.Now()
-	for i := range 20 {
-		other := sit(t, srv, fmt.Sprint("Боря ", i)).look()
-		other.until("room")
-		if i < 19 {
-			_ = other.conn.CloseNow()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, srv := serve(t, &dealer{})
+		w := sit(t, srv, "Аня").look()
+		w.until("room")
+		begun := time.Now()
+		for i := range 20 {
+			other := sit(t, srv, fmt.Sprint("Боря ", i)).look()
+			other.until("room")
+			if i < 19 {
+				_ = other.conn.CloseNow()
+			}
 		}
-	}
-	wait(t, func() bool { return here(r, "Боря 19") && !here(r, "Боря 18") })
-	for told := 1; ; told++ {
-		h := w.until("people")
-		if len(h.People) != 2 || h.People[1].Name != "Боря 19" {
-			continue
+		synctest.Wait()
+		if !here(r, "Боря 19") || here(r, "Боря 18") {
+			t.Error("who stayed isn't here, or who left is")
 		}
-		if most := 3 + int(time.Since(begun)/peopleTime); told > most {
-			t.Errorf("%d times she is told who is here, want at most %d", told, most)
+		for told := 1; ; told++ {
+			h := w.until("people")
+			if len(h.People) != 2 || h.People[1].Name != "Боря 19" {
+				continue
+			}
+			if most := 3 + int(time.Since(begun)/peopleTime); told > most {
+				t.Errorf("%d times she is told who is here, want at most %d", told, most)
+			}
+			return
 		}
-		return
-	}
+	})
 }

@@ -10,6 +10,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	enginetest.AtOnce(6)
+	makePages()
 	os.Exit(enginetest.Main(m))
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -55,7 +54,7 @@ func BenchmarkPages(b *testing.B) {
 func questions(b *testing.B, ann *tab) map[string]func() {
 	get := func(path string) func() {
 		return func() {
-			resp, err := http.Get(ann.url + path)
+			resp, err := ann.client.Get(ann.url + path)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"zevaka/bot"
 	"zevaka/engine"
@@ -137,21 +138,26 @@ func TestPatiences(t *testing.T) {
 	for _, game := range enginetest.Variants(patience.All()) {
 		t.Run(game.String(), func(t *testing.T) {
 			t.Parallel()
-			p := layOut(t, game, 1)
-			p.playOut(0.1)
-			if m, view := p.hangs(); !m.Final || len(view.Moves) > 0 || !strings.Contains(m.read(), fmt.Sprintf("\n%d move", p.made)) {
-				t.Errorf("after %d moves stands %q with %d moves", p.made, m.read(), len(view.Moves))
-			}
+			synctest.Test(t, func(t *testing.T) {
+				p := layOut(t, game, 1)
+				p.playOut(0.1)
+				if m, view := p.hangs(); !m.Final || len(view.Moves) > 0 || !strings.Contains(m.read(), fmt.Sprintf("\n%d move", p.made)) {
+					t.Errorf("after %d moves stands %q with %d moves", p.made, m.read(), len(view.Moves))
+				}
+			})
 		})
 	}
 }
 
 // TestSolved plays a patience that comes out: the last picture shows all the kings, and the words say so.
 func TestSolved(t *testing.T) {
-	frog := enginetest.Variant{Rules: patience.Zaba}
-	p := layOut(t, frog, frog.Easy(t))
-	p.playOut(0)
-	if m, view := p.hangs(); !m.Final || !strings.Contains(m.read(), "it has come out!") || !strings.Contains(view.Alt, "f8 K") {
-		t.Errorf("at the end stands %q, %q", m.read(), view.Alt)
-	}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		frog := enginetest.Variant{Rules: patience.Zaba}
+		p := layOut(t, frog, frog.Easy(t))
+		p.playOut(0)
+		if m, view := p.hangs(); !m.Final || !strings.Contains(m.read(), "it has come out!") || !strings.Contains(view.Alt, "f8 K") {
+			t.Errorf("at the end stands %q, %q", m.read(), view.Alt)
+		}
+	})
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log"
 	"net/http"
-	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"strconv"
@@ -49,7 +48,7 @@ type process struct {
 	room *Room
 	door *usher
 	// srv is what browsers reach, peer what other processes do.
-	srv, peer *httptest.Server
+	srv, peer *site
 	// busy is held for reading by each request that is under way.
 	busy sync.RWMutex
 	// came counts the live connections that were asked for, relayed what was relayed from here.
@@ -64,8 +63,8 @@ type process struct {
 
 var _ relay.Elsewhere = (*process)(nil)
 
-// settle is a town of so many processes.
-func settle(t *testing.T, n int) *town {
+// settle is a town of so many processes, behind servers of that kind.
+func settle(t *testing.T, n int, serve func(http.Handler) *site) *town {
 	t.Helper()
 	town := &town{t: t, store: mem.New(), by: map[chat.Community]int{}}
 	for i := range n {
@@ -73,21 +72,19 @@ func settle(t *testing.T, n int) *town {
 		p.door = &usher{bot: p, used: map[string]bool{}}
 		p.room = New(p, Options{Log: quiet(), Tables: p.Live, Elsewhere: p, Doors: []door.Door{p.door}, Key: [32]byte{7}})
 		public := p.room.Handler()
-		p.srv = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		p.srv = serve(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			if strings.HasSuffix(req.URL.Path, "/live") {
 				p.came.Add(1)
 			}
 			public.ServeHTTP(w, req)
 		}))
-		p.peer = httptest.NewServer(p.room.Relayed())
+		p.peer = serve(p.room.Relayed())
 		town.procs = append(town.procs, p)
 	}
 	t.Cleanup(func() {
 		for _, p := range town.procs {
 			p.room.close()
 			p.room.tasks.Close(0)
-			p.srv.Close()
-			p.peer.Close()
 		}
 	})
 	return town
@@ -154,8 +151,9 @@ func (p *process) Relay(w http.ResponseWriter, req *http.Request, to chat.Commun
 		p.t.Error(err)
 	}
 	proxy := httputil.ReverseProxy{
-		Rewrite:  func(r *httputil.ProxyRequest) { r.SetURL(at); r.Out.Host = r.In.Host },
-		ErrorLog: log.New(nothing{}, "", 0), FlushInterval: -1,
+		Transport: p.peer.Transport,
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(at); r.Out.Host = r.In.Host },
+		ErrorLog:  log.New(nothing{}, "", 0), FlushInterval: -1,
 	}
 	proxy.ServeHTTP(w, req)
 }
@@ -282,7 +280,7 @@ func (u *usher) Ask(ctx context.Context, v door.Visit, r chat.Request) chat.Resp
 // guest comes by the door of a process, and goes where it is sent, as the page does.
 type guest struct {
 	t   *testing.T
-	url string
+	srv *site
 
 	login, start string
 	// turns is how often the guest was sent on.
@@ -307,7 +305,7 @@ type event struct {
 
 // dials opens a live connection, and says hello. While nobody serves the community it tries again.
 func (g *guest) dials() error {
-	address := "ws" + strings.TrimPrefix(g.url, "http") + "/tg/live"
+	address := g.srv.live("/tg")
 	g.mu.Lock()
 	seal, at := g.seal, g.at
 	g.mu.Unlock()
@@ -315,7 +313,7 @@ func (g *guest) dials() error {
 		address += "?at=" + url.QueryEscape(at)
 	}
 	for {
-		conn, resp, err := websocket.Dial(g.t.Context(), address, nil)
+		conn, resp, err := websocket.Dial(g.t.Context(), address, &websocket.DialOptions{HTTPClient: g.srv.Client})
 		if resp != nil && resp.StatusCode == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") != "" {
 			time.Sleep(20 * time.Millisecond)
 			continue
@@ -470,7 +468,7 @@ func (g *guest) presses(token string) said {
 
 func (g *guest) posts(path string, body []byte, header http.Header) (int, http.Header, said) {
 	g.t.Helper()
-	req, err := http.NewRequestWithContext(g.t.Context(), http.MethodPost, g.url+path, strings.NewReader(string(body)))
+	req, err := http.NewRequestWithContext(g.t.Context(), http.MethodPost, g.srv.URL+path, strings.NewReader(string(body)))
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -481,7 +479,7 @@ func (g *guest) posts(path string, body []byte, header http.Header) (int, http.H
 	for name, values := range header {
 		req.Header[name] = values
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := g.srv.Do(req)
 	if err != nil {
 		g.t.Fatal(err)
 	}

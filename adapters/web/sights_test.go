@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -20,18 +20,17 @@ import (
 )
 
 // serveBot is a room with a bot in it.
-func serveBot(t testing.TB) (*Room, *httptest.Server) {
+func serveBot(t testing.TB) (*Room, *site) {
 	t.Helper()
 	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := New(b, Options{Log: quiet(), Tables: tablesOf(b)})
-	srv := httptest.NewServer(r.Handler())
+	srv := newNetwork(t).serve(r.Handler())
 	t.Cleanup(func() {
 		r.close()
 		r.tasks.Close(0)
-		srv.Close()
 		if tables, places := b.Live().Watched(); tables+places != 0 {
 			t.Errorf("%d tables and %d places are still looked at", tables, places)
 		}
@@ -56,7 +55,7 @@ type eye struct {
 // open makes the tab's live connection.
 func (p *tab) open(lang string) *eye {
 	p.t.Helper()
-	conn, _, err := websocket.Dial(p.t.Context(), "ws"+strings.TrimPrefix(p.url, "http")+"/live", nil)
+	conn, _, err := websocket.Dial(p.t.Context(), "ws"+strings.TrimPrefix(p.url, "http")+"/live", &websocket.DialOptions{HTTPClient: p.client})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -142,102 +141,108 @@ func (e *eye) does(do string) {
 
 func TestTablesAreSeen(t *testing.T) {
 	t.Parallel()
-	_, srv := serveBot(t)
-	ann, ola, eve := sit(t, srv, "Ann").open("en"), sit(t, srv, "Ola").open("pl"), sit(t, srv, "Eve").open("ru")
-	for _, e := range []*eye{ann, ola, eve} {
-		e.wish(`{"channel":1}`)
-		e.until("an empty list", func() bool { return e.tables != nil && len(e.tables) == 0 })
-	}
-	opened := ann.say("/zevaka").Table
-	if opened == "" {
-		t.Fatal("the answer to /zevaka names no table")
-	}
-	for _, e := range []*eye{ann, ola, eve} {
-		e.until("the table in the list", func() bool { return len(e.tables) == 1 && e.tables[0].Table == opened })
-		e.wish(fmt.Sprintf(`{"look":%q}`, opened))
-		e.until("the lobby", func() bool { return e.scene != nil && e.scene.Phase == "lobby" })
-	}
-	if !ann.tables[0].Yours || eve.tables[0].Yours || !eve.tables[0].Room {
-		t.Errorf("the lists are %+v and %+v", ann.tables, eve.tables)
-	}
-	ola.does("join")
-	ann.until("two seats", func() bool { return len(ann.scene.Seats) == 2 })
-	ann.does("deal")
-	first := ann
-	ann.until("the cut", func() bool { return ann.scene.Phase == "cutting" })
-	if !ann.scene.Yours {
-		first = ola
-	}
-	first.does("no-cut")
-	for _, e := range []*eye{ann, ola, eve} {
-		e.until("the deal", func() bool { return e.scene.Phase == "playing" })
-	}
-	mover, langs := ann, map[string]bool{}
-	if !ann.scene.Yours {
-		mover = ola
-	}
-	mover.does("flip")
-	for _, e := range []*eye{ann, ola, eve} {
-		e.until("the flip", func() bool { return len(e.scene.Steps) > 0 })
-		if step := e.scene.Steps[0]; step.Do != "flip" || len(step.Moved) != 1 || len(step.Said) == 0 {
-			t.Errorf("%s sees %+v", e.name, step)
+	synctest.Test(t, func(t *testing.T) {
+		_, srv := serveBot(t)
+		ann, ola, eve := sit(t, srv, "Ann").open("en"), sit(t, srv, "Ola").open("pl"), sit(t, srv, "Eve").open("ru")
+		for _, e := range []*eye{ann, ola, eve} {
+			e.wish(`{"channel":1}`)
+			e.until("an empty list", func() bool { return e.tables != nil && len(e.tables) == 0 })
 		}
-		langs[e.scene.Lang] = true
-	}
-	if len(langs) != 3 {
-		t.Errorf("all see the table in %v", langs)
-	}
-	if len(eve.scene.Acts) > 0 {
-		for _, a := range eve.scene.Acts {
-			if a.Kind != "ask" {
-				t.Errorf("who only looks is offered %+v", a)
+		opened := ann.say("/zevaka").Table
+		if opened == "" {
+			t.Fatal("the answer to /zevaka names no table")
+		}
+		for _, e := range []*eye{ann, ola, eve} {
+			e.until("the table in the list", func() bool { return len(e.tables) == 1 && e.tables[0].Table == opened })
+			e.wish(fmt.Sprintf(`{"look":%q}`, opened))
+			e.until("the lobby", func() bool { return e.scene != nil && e.scene.Phase == "lobby" })
+		}
+		if !ann.tables[0].Yours || eve.tables[0].Yours || !eve.tables[0].Room {
+			t.Errorf("the lists are %+v and %+v", ann.tables, eve.tables)
+		}
+		ola.does("join")
+		ann.until("two seats", func() bool { return len(ann.scene.Seats) == 2 })
+		ann.does("deal")
+		first := ann
+		ann.until("the cut", func() bool { return ann.scene.Phase == "cutting" })
+		if !ann.scene.Yours {
+			first = ola
+		}
+		first.does("no-cut")
+		for _, e := range []*eye{ann, ola, eve} {
+			e.until("the deal", func() bool { return e.scene.Phase == "playing" })
+		}
+		mover, langs := ann, map[string]bool{}
+		if !ann.scene.Yours {
+			mover = ola
+		}
+		mover.does("flip")
+		for _, e := range []*eye{ann, ola, eve} {
+			e.until("the flip", func() bool { return len(e.scene.Steps) > 0 })
+			if step := e.scene.Steps[0]; step.Do != "flip" || len(step.Moved) != 1 || len(step.Said) == 0 {
+				t.Errorf("%s sees %+v", e.name, step)
+			}
+			langs[e.scene.Lang] = true
+		}
+		if len(langs) != 3 {
+			t.Errorf("all see the table in %v", langs)
+		}
+		if len(eve.scene.Acts) > 0 {
+			for _, a := range eve.scene.Acts {
+				if a.Kind != "ask" {
+					t.Errorf("who only looks is offered %+v", a)
+				}
 			}
 		}
-	}
-	eve.wish(`{"log":true}`)
-	eve.until("the log", func() bool { return len(eve.lines) > 0 })
-	eve.wish(`{"look":"w1/nosuchtable"}`)
-	eve.until("that it is gone", func() bool { return eve.gone == "w1/nosuchtable" })
-	eve.wish(`{"look":"t-1/` + strings.TrimPrefix(opened, "w1/") + `"}`)
-	eve.until("another community's", func() bool { return strings.HasPrefix(eve.gone, "t-1/") })
+		eve.wish(`{"log":true}`)
+		eve.until("the log", func() bool { return len(eve.lines) > 0 })
+		eve.wish(`{"look":"w1/nosuchtable"}`)
+		eve.until("that it is gone", func() bool { return eve.gone == "w1/nosuchtable" })
+		eve.wish(`{"look":"t-1/` + strings.TrimPrefix(opened, "w1/") + `"}`)
+		eve.until("another community's", func() bool { return strings.HasPrefix(eve.gone, "t-1/") })
+	})
 }
 
 // TestWishesAreSlow has a page wish without end: others still get theirs.
 func TestWishesAreSlow(t *testing.T) {
 	t.Parallel()
-	_, srv := serveBot(t)
-	ann := sit(t, srv, "Ann").open("en")
-	opened := ann.say("/patience tecza").Table
-	for range 200 {
-		ann.wish(fmt.Sprintf(`{"look":%q,"channel":1,"log":true}`, opened))
-	}
-	ola := sit(t, srv, "Ola").open("pl")
-	ola.wish(fmt.Sprintf(`{"look":%q}`, opened))
-	ola.until("the table", func() bool { return ola.scene != nil })
-	for _, text := range []string{`{"look":5}`, `{`, `[]`} {
-		p := sit(t, srv, "Bad").open("en")
-		p.wish(text)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		for err := error(nil); err == nil; {
-			_, _, err = p.conn.Read(ctx)
+	synctest.Test(t, func(t *testing.T) {
+		_, srv := serveBot(t)
+		ann := sit(t, srv, "Ann").open("en")
+		opened := ann.say("/patience tecza").Table
+		for range 200 {
+			ann.wish(fmt.Sprintf(`{"look":%q,"channel":1,"log":true}`, opened))
 		}
-		if ctx.Err() != nil {
-			t.Errorf("%s keeps its connection", text)
+		ola := sit(t, srv, "Ola").open("pl")
+		ola.wish(fmt.Sprintf(`{"look":%q}`, opened))
+		ola.until("the table", func() bool { return ola.scene != nil })
+		for _, text := range []string{`{"look":5}`, `{`, `[]`} {
+			p := sit(t, srv, "Bad").open("en")
+			p.wish(text)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			for err := error(nil); err == nil; {
+				_, _, err = p.conn.Read(ctx)
+			}
+			if ctx.Err() != nil {
+				t.Errorf("%s keeps its connection", text)
+			}
+			cancel()
 		}
-		cancel()
-	}
+	})
 }
 
 // TestWishesAfterTheEnd: a wish that waited while its connection ended has nobody look.
 func TestWishesAfterTheEnd(t *testing.T) {
 	t.Parallel()
-	r, srv := serveBot(t) // It tells in the end whether anything is still looked at.
-	ann := sit(t, srv, "Ann").open("en")
-	opened := ann.say("/zevaka").Table
-	s := newSights(r.opts.Tables(community()), chat.User{ID: 5, Name: "Eve"}, place, func() {})
-	s.close()
-	s.take(t.Context(), wish{Look: &opened, Channel: 1})
-	if tables, places := r.opts.Tables(community()).Watched(); tables+places != 0 || s.unseen() {
-		t.Errorf("%d tables and %d places are looked at, after all", tables, places)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r, srv := serveBot(t) // It tells in the end whether anything is still looked at.
+		ann := sit(t, srv, "Ann").open("en")
+		opened := ann.say("/zevaka").Table
+		s := newSights(r.opts.Tables(community()), chat.User{ID: 5, Name: "Eve"}, place, func() {})
+		s.close()
+		s.take(t.Context(), wish{Look: &opened, Channel: 1})
+		if tables, places := r.opts.Tables(community()).Watched(); tables+places != 0 || s.unseen() {
+			t.Errorf("%d tables and %d places are looked at, after all", tables, places)
+		}
+	})
 }

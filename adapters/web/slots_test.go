@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 	"testing"
+	"testing/synctest"
 
 	"zevaka/bot/chat"
 )
@@ -166,37 +167,40 @@ func TestProxies(t *testing.T) {
 
 // TestHistoryIsShared: whoever talks without end pushes out their own lines, from wherever and as whomever.
 func TestHistoryIsShared(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		who  func(i int) (household rune, person int64)
-	}{
-		{"one person elsewhere", func(int) (rune, int64) { return 'b', 9 }},
-		{"one person at the same address", func(int) (rune, int64) { return 'a', 9 }},
-		{"somebody new with each line, elsewhere", func(i int) (rune, int64) { return 'b', int64(100 + i) }},
-	} {
-		r, _ := serve(t, &dealer{})
-		say := func(i int, home rune, who int64) {
-			r.talk(talk{id: fmt.Sprint(i), channel: 1, who: chat.User{ID: who, Name: "X"}, from: homeOf(home), line: fmt.Sprint(i)})
-		}
-		show(t, r, chat.Post{In: place(1), Message: text("of the clock")})
-		for i := range 20 {
-			say(i, 'a', 1)
-		}
-		for i := range 3 * maxMessages {
-			home, who := test.who(i)
-			say(1000+i, home, who)
-		}
-		own, clock := 0, 0
-		for _, m := range r.channels[0].messages {
-			if m.by.who == 1 {
-				own++
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, test := range []struct {
+			name string
+			who  func(i int) (household rune, person int64)
+		}{
+			{"one person elsewhere", func(int) (rune, int64) { return 'b', 9 }},
+			{"one person at the same address", func(int) (rune, int64) { return 'a', 9 }},
+			{"somebody new with each line, elsewhere", func(i int) (rune, int64) { return 'b', int64(100 + i) }},
+		} {
+			r, _ := serve(t, &dealer{})
+			say := func(i int, home rune, who int64) {
+				r.talk(talk{id: fmt.Sprint(i), channel: 1, who: chat.User{ID: who, Name: "X"}, from: homeOf(home), line: fmt.Sprint(i)})
 			}
-			if m.from == nil {
-				clock++
+			show(t, r, chat.Post{In: place(1), Message: text("of the clock")})
+			for i := range 20 {
+				say(i, 'a', 1)
+			}
+			for i := range 3 * maxMessages {
+				home, who := test.who(i)
+				say(1000+i, home, who)
+			}
+			own, clock := 0, 0
+			for _, m := range r.channels[0].messages {
+				if m.by.who == 1 {
+					own++
+				}
+				if m.from == nil {
+					clock++
+				}
+			}
+			if n := len(r.channels[0].messages); own != 20 || clock != 1 || n != maxMessages {
+				t.Errorf("%s: %d messages, %d lines of 20 by who was quiet, %d of the clock's", test.name, n, own, clock)
 			}
 		}
-		if n := len(r.channels[0].messages); own != 20 || clock != 1 || n != maxMessages {
-			t.Errorf("%s: %d messages, %d lines of 20 by who was quiet, %d of the clock's", test.name, n, own, clock)
-		}
-	}
+	})
 }

@@ -5,10 +5,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -17,58 +17,65 @@ import (
 // TestEarlyHello: who says who they are before they were let in is heard, too.
 func TestEarlyHello(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"Ann", strings.Repeat("A", 2*readBuffer)} {
-		_, srv := serve(t, &dealer{})
-		p := sit(t, srv, "Ann")
-		conn, err := net.Dial("tcp", strings.TrimPrefix(srv.URL, "http://"))
-		if err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		for _, name := range []string{"Ann", strings.Repeat("A", 2*readBuffer)} {
+			_, srv := serve(t, &dealer{})
+			p := sit(t, srv, "Ann")
+			conn, err := srv.net.dial(t.Context(), "127.0.0.1", srv.addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = conn.Close() })
+			said := []byte(`{"tab":"` + p.secret + `","name":"` + name + `"}`)
+			both := bytes.NewBufferString("GET /live HTTP/1.1\r\nHost: " + srv.addr + "\r\nConnection: Upgrade\r\n" +
+				"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
+			both.Write([]byte{0x81, 0x80 | 126}) // a text, masked by zeros
+			_ = binary.Write(both, binary.BigEndian, uint16(len(said)))
+			both.Write(append(make([]byte, 4), said...))
+			if _, err := conn.Write(both.Bytes()); err != nil {
+				t.Fatal(err)
+			}
+			_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
+			r := bufio.NewReader(conn)
+			resp, err := http.ReadResponse(r, nil)
+			if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
+				t.Fatalf("%v, %v", resp, err)
+			}
+			frame := make([]byte, 30)
+			if _, err := io.ReadFull(r, frame); err != nil || !bytes.Contains(frame, []byte(`{"seq":1,"kind":"room"`)) {
+				t.Errorf("%d bytes are answered %q, %v", len(said), frame, err)
+			}
 		}
-		t.Cleanup(func() { _ = conn.Close() })
-		said := []byte(`{"tab":"` + p.secret + `","name":"` + name + `"}`)
-		both := bytes.NewBufferString("GET /live HTTP/1.1\r\nHost: " + strings.TrimPrefix(srv.URL, "http://") + "\r\nConnection: Upgrade\r\n" +
-			"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
-		both.Write([]byte{0x81, 0x80 | 126}) // a text, masked by zeros
-		_ = binary.Write(both, binary.BigEndian, uint16(len(said)))
-		both.Write(append(make([]byte, 4), said...))
-		if _, err := conn.Write(both.Bytes()); err != nil {
-			t.Fatal(err)
-		}
-		_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
-		r := bufio.NewReader(conn)
-		resp, err := http.ReadResponse(r, nil)
-		if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
-			t.Fatalf("%v, %v", resp, err)
-		}
-		frame := make([]byte, 30)
-		if _, err := io.ReadFull(r, frame); err != nil || !bytes.Contains(frame, []byte(`{"seq":1,"kind":"room"`)) {
-			t.Errorf("%d bytes are answered %q, %v", len(said), frame, err)
-		}
-	}
+	})
 }
 
 // TestBrokenDrawings: what breaks while it is drawn ends its own connection, and others are still drawn for.
 func TestBrokenDrawings(t *testing.T) {
 	t.Parallel()
-	r, srv := serveBot(t)
-	for range 2 * maxDrawers {
-		r.drawers.draw(func() { panic("a bug") })
-	}
-	ann, ola := sit(t, srv, "Ann").open("en"), sit(t, srv, "Ola").open("pl")
-	wait(t, func() bool { return here(r, "Ann") && here(r, "Ola") })
-	r.mu.Lock()
-	for s := range r.streams {
-		if s.who.Name == "Ann" {
-			s.push(nil) // An event that is none breaks its writer.
+	synctest.Test(t, func(t *testing.T) {
+		r, srv := serveBot(t)
+		for range 2 * maxDrawers {
+			r.drawers.draw(func() { panic("a bug") })
 		}
-	}
-	r.mu.Unlock()
-	for err := error(nil); err == nil; {
-		if _, _, err = ann.conn.Read(t.Context()); websocket.CloseStatus(err) == closeRefused {
-			t.Errorf("she is refused: %v", err)
+		ann, ola := sit(t, srv, "Ann").open("en"), sit(t, srv, "Ola").open("pl")
+		synctest.Wait()
+		r.mu.Lock()
+		for s := range r.streams {
+			if s.who.Name == "Ann" {
+				s.push(nil) // An event that is none breaks its writer.
+			}
 		}
-	}
-	wait(t, func() bool { return !here(r, "Ann") })
-	ola.wish(`{"channel":1}`)
-	ola.until("the list", func() bool { return ola.tables != nil })
+		r.mu.Unlock()
+		for err := error(nil); err == nil; {
+			if _, _, err = ann.conn.Read(t.Context()); websocket.CloseStatus(err) == closeRefused {
+				t.Errorf("she is refused: %v", err)
+			}
+		}
+		synctest.Wait()
+		if here(r, "Ann") {
+			t.Error("she is still here")
+		}
+		ola.wish(`{"channel":1}`)
+		ola.until("the list", func() bool { return ola.tables != nil })
+	})
 }

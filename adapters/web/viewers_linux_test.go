@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -22,6 +21,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -30,7 +30,9 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/engine/games"
+	"zevaka/storage"
 	"zevaka/storage/bolt"
+	"zevaka/storage/mem"
 	"zevaka/storage/storagetest/stores"
 )
 
@@ -38,10 +40,8 @@ var (
 	liveTables = flag.Int("live-tables", 2000, "how many tables BenchmarkViewers plays at, with two sockets each")
 	liveTime   = flag.Duration("live-time", 20*time.Second, "how long it plays")
 	liveRest   = flag.Duration("live-rest", 4*time.Second, "how long a table rests between two moves")
+	liveAt     = flag.String("live-at", "", "the server that BenchmarkViewers has TestSwarm play at")
 )
-
-// swarmAt is the environment variable that makes the test's program a swarm of viewers for a server.
-const swarmAt = "ZEVAKA_TEST_SWARM"
 
 // many is a door through which the players of many tables come, each table in a group of its own: a login is "GROUP.USER".
 type many struct {
@@ -109,17 +109,21 @@ func (m *many) deal(tb testing.TB, n int) {
 	}
 }
 
-// hall is a server with so many tables open, until the test ends: the address at which their players come in.
-func hall(tb testing.TB, tables int) string {
+// hall is a room with so many tables open.
+func hall(tb testing.TB, store storage.Store, tables int) *Room {
 	tb.Helper()
-	store := stores.Open(tb, filepath.Join(tb.TempDir(), "viewers.db"), bolt.Options{})
 	dealer, err := bot.New(tb.Context(), bot.Options{Store: store, Games: games.All(), States: 2 * tables})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	m := &many{bot: dealer}
 	m.deal(tb, tables)
-	r := New(dealer, Options{Log: slog.New(slog.DiscardHandler), Tables: tablesOf(dealer), Doors: []door.Door{m}})
+	return New(dealer, Options{Log: quiet(), Tables: tablesOf(dealer), Doors: []door.Door{m}})
+}
+
+// standing is a server for a room, until the test ends: the address at which players come in.
+func standing(tb testing.TB, r *Room) string {
+	tb.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
@@ -139,13 +143,13 @@ func hall(tb testing.TB, tables int) string {
 // not, and (kept) in what it uses of that.
 func BenchmarkViewers(b *testing.B) {
 	debug.SetGCPercent(100) // As the program has it: other tests here collect little.
-	at := hall(b, *liveTables)
+	store := stores.Open(b, filepath.Join(b.TempDir(), "viewers.db"), bolt.Options{})
+	at := standing(b, hall(b, store, *liveTables))
 	for range b.N {
 		debug.FreeOSMemory()
 		before, held := anonymous(b), kept()
 		cmd := exec.CommandContext(b.Context(), os.Args[0], "-test.run", "^TestSwarm$", "-test.v", fmt.Sprint("-live-tables=", *liveTables),
-			fmt.Sprint("-live-time=", *liveTime), fmt.Sprint("-live-rest=", *liveRest))
-		cmd.Env = append(os.Environ(), swarmAt+"="+at)
+			fmt.Sprint("-live-time=", *liveTime), fmt.Sprint("-live-rest=", *liveRest), "-live-at="+at)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			b.Fatal(err)
@@ -218,18 +222,40 @@ type viewer struct {
 }
 
 // TestSwarm plays at some tables for a moment, and wants each move to be seen by both who sit there. It is the other side of
-// BenchmarkViewers, too, which says where the tables are, how many, and for how long.
+// BenchmarkViewers, too, which says where the tables are.
 func TestSwarm(t *testing.T) {
-	at, tables, playTime, rest := os.Getenv(swarmAt), *liveTables, *liveTime, *liveRest
-	if at == "" {
-		tables, playTime, rest = 8, time.Second, 100*time.Millisecond
-		at = hall(t, tables)
+	if *liveAt != "" {
+		client := &http.Client{Transport: &http.Transport{MaxIdleConns: 200, MaxIdleConnsPerHost: 200}}
+		took := (&swarm{t: t, client: client, at: *liveAt}).plays(*liveTables, *liveTime, *liveRest)
+		ms := func(part float64) float64 { return float64(took[int(part*float64(len(took)-1))].Microseconds()) / 1000 }
+		fmt.Println("seen", float64(len(took))/liveTime.Seconds(), "moves/s")
+		fmt.Println("seen", ms(0.5), "p50-ms")
+		fmt.Println("seen", ms(0.95), "p95-ms")
+		fmt.Println("seen", ms(0.99), "p99-ms")
+		return
 	}
-	client := &http.Client{Transport: &http.Transport{MaxIdleConns: 200, MaxIdleConnsPerHost: 200}}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := inside(t, hall(t, mem.New(), 8))
+		if took := (&swarm{t: t, client: srv.Client, at: srv.URL + "/many"}).plays(8, 2*time.Second, 200*time.Millisecond); took[len(took)-1] > 0 {
+			t.Errorf("a move was seen after %v", took[len(took)-1])
+		}
+	})
+}
+
+// swarm is players at many tables, all looking on.
+type swarm struct {
+	t      *testing.T
+	client *http.Client
+	at     string
+}
+
+// plays plays for a time, and tells how long each move took to be seen by both at its table, sorted. There is at least one.
+func (s *swarm) plays(tables int, playTime, rest time.Duration) (took []time.Duration) {
+	s.t.Helper()
 	viewers := make([]*viewer, 2*tables)
-	atOnce(len(viewers), func(i int) { viewers[i-1] = comesTo(t, at, i-1) })
+	atOnce(len(viewers), func(i int) { viewers[i-1] = s.comes(i - 1) })
 	var mu sync.Mutex
-	var took []time.Duration
 	end := time.Now().Add(playTime)
 	var playing sync.WaitGroup
 	for g := range tables {
@@ -237,7 +263,7 @@ func TestSwarm(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(g), 0))
 			time.Sleep(time.Duration(r.Int64N(int64(rest))))
 			for n := 0; time.Now().Before(end); n++ {
-				if d := playAt(t, client, at, viewers[2*g:2*g+2], n); d > 0 {
+				if d, ok := s.moves(viewers[2*g:2*g+2], n); ok {
 					mu.Lock()
 					took = append(took, d)
 					mu.Unlock()
@@ -249,18 +275,15 @@ func TestSwarm(t *testing.T) {
 	playing.Wait()
 	slices.Sort(took)
 	if len(took) == 0 {
-		t.Fatal("nobody has played")
+		s.t.Fatal("nobody has played")
 	}
-	ms := func(part float64) float64 { return float64(took[int(part*float64(len(took)-1))].Microseconds()) / 1000 }
-	fmt.Println("seen", float64(len(took))/playTime.Seconds(), "moves/s")
-	fmt.Println("seen", ms(0.5), "p50-ms")
-	fmt.Println("seen", ms(0.95), "p95-ms")
-	fmt.Println("seen", ms(0.99), "p99-ms")
+	return took
 }
 
-// comesTo opens the live connection of player n.
-func comesTo(t *testing.T, at string, n int) *viewer {
-	conn, _, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(at, "http")+"/live", nil)
+// comes opens the live connection of player n.
+func (s *swarm) comes(n int) *viewer {
+	t := s.t
+	conn, _, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(s.at, "http")+"/live", &websocket.DialOptions{HTTPClient: s.client})
 	if err != nil {
 		panic(err)
 	}
@@ -306,8 +329,8 @@ func (v *viewer) read(t *testing.T, conn *websocket.Conn) {
 	}
 }
 
-// playAt makes one move at a table, and tells how long it took until both have seen it; 0 if none was made.
-func playAt(t *testing.T, client *http.Client, at string, players []*viewer, n int) time.Duration {
+// moves makes one move at a table, and tells how long it took until both have seen it; false if none was made.
+func (s *swarm) moves(players []*viewer, n int) (time.Duration, bool) {
 	for _, v := range players {
 		v.mu.Lock()
 		now := v.now.Scene
@@ -321,7 +344,7 @@ func playAt(t *testing.T, client *http.Client, at string, players []*viewer, n i
 					continue
 				}
 				began := time.Now()
-				if !pressed(t, client, at, v, act.Token, fmt.Sprint(n, do)) {
+				if !s.press(v, act.Token, fmt.Sprint(n, do)) {
 					continue
 				}
 				for _, other := range players {
@@ -329,29 +352,30 @@ func playAt(t *testing.T, client *http.Client, at string, players []*viewer, n i
 						select {
 						case seen = <-other.news:
 						case <-time.After(10 * time.Second):
-							t.Error("a move was not seen for 10 s")
-							return 0
+							s.t.Error("a move was not seen for 10 s")
+							return 0, false
 						}
 					}
 				}
-				return time.Since(began)
+				return time.Since(began), true
 			}
 		}
 	}
-	return 0
+	return 0, false
 }
 
-// pressed presses a button, and reports whether that was taken.
-func pressed(t *testing.T, client *http.Client, at string, v *viewer, token, id string) bool {
+// press presses a button, and reports whether that was taken.
+func (s *swarm) press(v *viewer, token, id string) bool {
+	t := s.t
 	b, _ := json.Marshal(note{ID: strings.ReplaceAll(id, " ", "-"), Token: token})
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at+"/press", bytes.NewReader(b))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.at+"/press", bytes.NewReader(b))
 	if err != nil {
 		t.Error(err)
 		return false
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set(visitHeader, v.seal)
-	resp, err := client.Do(req)
+	resp, err := s.client.Do(req)
 	if err != nil {
 		t.Error(err)
 		return false

@@ -32,7 +32,7 @@ func TestWatched(t *testing.T) {
 		{http.MethodPost, "/press", http.ErrAbortHandler, noting{}},
 	} {
 		n := &noting{}
-		r := New(nil, Options{Observer: n})
+		r := New(nil, Options{Log: quiet(), Observer: n})
 		h := r.watched(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			if test.panics != nil {
 				panic(test.panics)

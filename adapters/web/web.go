@@ -95,6 +95,11 @@ func (r *Room) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return r.serve(ctx, ln)
+}
+
+// serve lets in who comes to the listener until ctx ends, and returns once everybody has been let go.
+func (r *Room) serve(ctx context.Context, ln net.Listener) (err error) {
 	srv := &http.Server{
 		Handler:           r.watched(r.Handler()),
 		ConnContext:       withSlot,

@@ -1,17 +1,22 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"strconv"
-	"time"
+	"strings"
 
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
@@ -27,14 +32,16 @@ type Traces struct {
 	ids      requestIDs
 }
 
-// NewTraces are the traces that the variables OTEL_… of OpenTelemetry ask for, or nil if OTEL_EXPORTER_OTLP_ENDPOINT and
-// OTEL_EXPORTER_OTLP_TRACES_ENDPOINT are empty. They go there as OTLP over HTTP in JSON. OTEL_TRACES_SAMPLER_ARG is how
-// much of all requests is followed, from 0 to 1. What can't be sent is dropped, and log is told.
+// NewTraces are the traces that the variables OTEL_… of OpenTelemetry ask for, or nil if they name no endpoint of a
+// collector, or switch traces off. They go there as OTLP, over HTTP or as OTEL_EXPORTER_OTLP_PROTOCOL says over gRPC.
+// OTEL_TRACES_SAMPLER_ARG is how much of all requests is followed, from 0 to 1. What can't be sent is dropped, and log is
+// told; so it is of all that OpenTelemetry has to say in this process.
 func NewTraces(version string, log *slog.Logger) (*Traces, error) {
-	to, err := exporterFromEnv(log)
+	to, err := exporter()
 	if err != nil || to == nil {
 		return nil, err
 	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces could not be sent", "error", err) }))
 	share := 1.0
 	if text := os.Getenv("OTEL_TRACES_SAMPLER_ARG"); text != "" {
 		if share, err = strconv.ParseFloat(text, 64); err != nil || !(share >= 0 && share <= 1) {
@@ -52,6 +59,30 @@ func NewTraces(version string, log *slog.Logger) (*Traces, error) {
 		sdktrace.WithSampler(sdktrace.TraceIDRatioBased(share)))
 	t.tracer = t.provider.Tracer("zevaka")
 	return t, nil
+}
+
+// exporter is the one that the variables ask for, which reads most of them itself; nil if they ask for none.
+func exporter() (sdktrace.SpanExporter, error) {
+	endpoint := otlpVariable("ENDPOINT")
+	if endpoint == "" || os.Getenv("OTEL_TRACES_EXPORTER") == "none" || strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
+		return nil, nil
+	}
+	if u, err := url.Parse(endpoint); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: give an address like http://127.0.0.1:4318, not %q", endpoint)
+	}
+	switch protocol := otlpVariable("PROTOCOL"); protocol {
+	case "", "http/protobuf":
+		return otlptracehttp.New(context.Background())
+	case "grpc":
+		return otlptracegrpc.New(context.Background())
+	default:
+		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL: give http/protobuf or grpc, not %q", protocol)
+	}
+}
+
+// otlpVariable is a variable for traces, or else the one for all that is sent; "" if there is neither.
+func otlpVariable(name string) string {
+	return cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_"+name), os.Getenv("OTEL_EXPORTER_OTLP_"+name))
 }
 
 // Close sends what was not sent yet, until ctx ends.
@@ -121,6 +152,3 @@ func (requestIDs) NewSpanID(context.Context, trace.TraceID) (id trace.SpanID) {
 	}
 	return id
 }
-
-// exportTime is how long sending some spans may take.
-const exportTime = 10 * time.Second

@@ -39,6 +39,13 @@ type club struct {
 	words   *words.Catalogue
 	houses  []*house
 	running sync.WaitGroup
+	// clients write to the cluster, too.
+	clients []*client
+	dice    *dice
+	// calm is held by what goes wrong while nothing else does.
+	calm     sync.RWMutex
+	mu       sync.Mutex
+	happened map[string]int // how often each fault has
 	// rest ends all houses, and waits until they have.
 	rest func()
 }
@@ -63,7 +70,7 @@ func newClub(t *testing.T, p *play) *club {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &club{T: t, play: p, words: all, cluster: etcdtest.New(t, etcdtest.Options{
+	c := &club{T: t, play: p, words: all, dice: &dice{by: rand.New(rand.NewPCG(*seed, 0))}, happened: map[string]int{}, cluster: etcdtest.New(t, etcdtest.Options{
 		Links: true, Election: time.Second, // As the operators' page starts members, only that old revisions go sooner.
 		Args: []string{"--quota-backend-bytes", "8589934592", "--auto-compaction-mode", "periodic", "--auto-compaction-retention", "1m"},
 	})}
@@ -171,8 +178,8 @@ func (c *club) deliver(ctx context.Context, r request) (a answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	at := c.houses[rand.IntN(houses)].share.Load()
-	if rand.IntN(4) > 0 {
+	at := c.houses[c.dice.IntN(houses)].share.Load()
+	if c.dice.IntN(4) > 0 {
 		for _, h := range c.houses {
 			if s := h.share.Load(); s != nil && s.Serves(r.In.Community) {
 				at = s

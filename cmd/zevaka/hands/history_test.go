@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/anishathalye/porcupine"
@@ -55,6 +56,8 @@ type reading struct {
 // history is what people did and saw. It is safe for use by many goroutines.
 type history struct {
 	zero time.Time
+	// unsaved is how often somebody was told that nothing can be saved.
+	unsaved atomic.Int64
 
 	mu       sync.Mutex
 	presses  []*press
@@ -133,6 +136,9 @@ func (h *history) insist(ctx context.Context, d door, r request) (_ *answer, tri
 		a, err := d.deliver(try, r)
 		cancel()
 		at.end = h.now()
+		if a.Unsaved {
+			h.unsaved.Add(1)
+		}
 		if err == nil && a.Verdict != unknown {
 			h.saw(at, a)
 			return &a, tries

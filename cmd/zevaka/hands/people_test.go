@@ -26,6 +26,8 @@ type play struct {
 	door door
 	// wanted is how many hands are to be played; hands how many were.
 	wanted, hands, requests atomic.Int64
+	// counted is how many moves were answered.
+	counted atomic.Int64
 }
 
 // place is a table at which the people of a chat play; they open another when it has ended.
@@ -50,7 +52,7 @@ func (p *play) newPlace(community, n int64, game string) *place {
 	c := chat.Community{Platform: chat.Discord, ID: community}
 	return &place{
 		play: p, in: chat.Place{Community: c, Channel: n}, game: game, tried: map[string]bool{},
-		chance: rand.New(rand.NewPCG(uint64(community), uint64(n))),
+		chance: rand.New(rand.NewPCG(*seed, uint64(community<<8+n))),
 	}
 }
 
@@ -207,6 +209,9 @@ func (s *place) try(ctx context.Context, who int64, text string, times int) {
 	s.follow(ctx, s.ask(ctx, s.door, s.request(who, chat.Press, text), p, times))
 	if p.verdict == either { // If it was a slip, they mean it now.
 		delete(s.tried, button)
+	}
+	if p.verdict == counted && p.do[0] != '!' {
+		s.counted.Add(1)
 	}
 	if p.verdict == counted && p.do == "open" {
 		s.hands.Add(1)

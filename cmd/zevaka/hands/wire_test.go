@@ -48,6 +48,8 @@ type sight struct {
 // answer is what people get to see of a chat.Response.
 type answer struct {
 	Verdict verdict
+	// Unsaved says that people are told that nothing can be saved.
+	Unsaved bool
 	Toast   string
 	Sights  []sight
 }
@@ -63,7 +65,7 @@ func asked(ctx context.Context, h chat.Handler, lang *words.Lang, r request) ans
 	a := answer{Verdict: counted, Toast: response.Toast}
 	switch {
 	case response.Toast == lang.Say("broken") || response.Toast == lang.Say("broken-storage"):
-		a.Verdict = unknown
+		a.Verdict, a.Unsaved = unknown, response.Toast == lang.Say("broken-storage")
 	case response.Alert:
 		a.Verdict = refused
 	}

@@ -38,22 +38,29 @@ type server struct {
 // roomURL is the address of the room in the line that says it; empty if there is none.
 func roomURL(line string) string { return regexp.MustCompile(`http://[0-9a-z.:]+/`).FindString(line) }
 
-// open has a zevaka serve in this process, with these flags and the room on a free port, and waits until that is open.
-func open(t testing.TB, flags ...string) *server {
+// parsed is serve as it is called with these flags.
+func parsed(t testing.TB, flags ...string) *serve {
 	t.Helper()
 	parser, err := newParser()
 	if err != nil {
 		t.Fatal(err)
 	}
-	call, err := parser.Parse(append([]string{"serve", "--listen=127.0.0.1:0"}, flags...))
+	call, err := parser.Parse(append([]string{"serve"}, flags...))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return call.Selected().Target.Addr().Interface().(*serve)
+}
+
+// open has a zevaka serve in this process, with these flags and the room on a free port, and waits until that is open.
+func open(t testing.TB, flags ...string) *server {
+	t.Helper()
+	c := parsed(t, append([]string{"--listen=127.0.0.1:0"}, flags...)...)
 	ctx, stop := context.WithCancel(t.Context())
 	in, out := io.Pipe()
 	s := &server{stop: stop, ended: make(chan error, 1), log: new(testlog.Log), out: bufio.NewReader(in)}
 	go func() {
-		err := call.Selected().Target.Addr().Interface().(*serve).serve(ctx, streams{nil, out, s.log})
+		err := c.serve(ctx, streams{nil, out, s.log})
 		_ = out.CloseWithError(err) // Whoever waits for the room waits no longer.
 		s.ended <- err
 	}()

@@ -146,19 +146,21 @@ var errSilent = errors.New("the zevaka that serves doesn't answer")
 
 // ask copies to w what the zevaka that serves has at that path. It gives up when nothing came for as long as patience.
 func ask(ctx context.Context, socket, path string, patience time.Duration, w io.Writer) error {
-	err := askUnix(ctx, socket, path, patience, w)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return fmt.Errorf("%w: nothing came for %s", errSilent, patience)
-	}
-	return err
-}
-
-func askUnix(ctx context.Context, socket, path string, patience time.Duration, w io.Writer) error {
 	conn, err := (&net.Dialer{Timeout: min(dialPatience, patience)}).DialContext(ctx, "unix", socket)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNobody, err)
 	}
 	defer conn.Close()
+	return askOver(ctx, conn, path, patience, w)
+}
+
+// askOver is ask over a connection to the zevaka that serves.
+func askOver(ctx context.Context, conn net.Conn, path string, patience time.Duration, w io.Writer) (err error) {
+	defer func() {
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			err = fmt.Errorf("%w: nothing came for %s", errSilent, patience)
+		}
+	}()
 	client := http.Client{Transport: &http.Transport{
 		DialContext:       func(context.Context, string, string) (net.Conn, error) { return listening{conn, patience}, nil },
 		DisableKeepAlives: true,

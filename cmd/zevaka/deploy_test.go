@@ -11,8 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -53,20 +53,12 @@ func metrics(t *testing.T) map[string]map[string][]string {
 			done(chat.Done)
 		}
 	}
-	watching, stop := context.WithCancel(t.Context())
-	var members sync.WaitGroup
-	members.Go(func() {
-		w.Members(watching, func(context.Context) []etcd.Member { return []etcd.Member{{Host: "db1:2379"}} })
-	})
-	defer members.Wait()
-	defer stop()
 	scraped := httptest.NewRecorder()
-	for there := false; !there; time.Sleep(time.Millisecond) {
-		// What a member says of itself is all there once it is said to be up, which may be while it is written down.
-		there = strings.Contains(scraped.Body.String(), "zevaka_store_member_up")
-		scraped = httptest.NewRecorder()
+	synctest.Test(t, func(t *testing.T) {
+		go w.Members(t.Context(), func(context.Context) []etcd.Member { return []etcd.Member{{Host: "db1:2379"}} })
+		synctest.Wait() // They have said how they are.
 		w.Handler().ServeHTTP(scraped, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	}
+	})
 	all := map[string]map[string][]string{"up": {"job": nil, "instance": nil}}
 	for _, line := range regexp.MustCompile(`(?m)^(\w+)(?:\{(.*)\})? \S+$`).FindAllStringSubmatch(scraped.Body.String(), -1) {
 		labels := all[line[1]]

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -17,6 +18,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"zevaka/storage"
 	"zevaka/storage/bolt"
@@ -213,32 +216,27 @@ func TestBrokenOffBackup(t *testing.T) {
 	}
 }
 
-// TestBackupOfFrozen: one who takes the call and says nothing, as a process that was stopped, makes no backup wait for ever, nor does
-// one that falls silent in the middle.
+// TestBackupOfFrozen: nobody waits for ever for one who takes a call and says nothing, as a process that was stopped, or who falls
+// silent in the middle.
 func TestBackupOfFrozen(t *testing.T) {
 	t.Parallel()
-	db, folder := filled(t, 5), t.TempDir()
-	refused := func(how string) {
-		t.Helper()
-		end := zevaka(t, "", "backup", "--timeout=50ms", "--db", db, filepath.Join(folder, "copy.db"))
-		const want = "the zevaka that serves doesn't answer: nothing came for 50ms"
-		if end.code != 1 || !strings.Contains(end.err, want) || strings.Count(end.err, "\n") != 1 || names(t, folder) != "" {
-			t.Errorf("%s: exit %d, %s; left: %s", how, end.code, end.err, names(t, folder))
-		}
+	for _, said := range []string{"", "HTTP/1.1 200 OK\r\nContent-Length: 80000\r\n\r\nthe beginning"} {
+		synctest.Test(t, func(t *testing.T) {
+			near, far := net.Pipe()
+			defer near.Close()
+			go func() {
+				if said != "" {
+					_, _ = http.ReadRequest(bufio.NewReader(far))
+					_, _ = io.WriteString(far, said)
+				}
+			}()
+			begun := time.Now()
+			err := askOver(t.Context(), near, "/backup", 30*time.Second, io.Discard)
+			if took := time.Since(begun); !errors.Is(err, errSilent) || took != 30*time.Second {
+				t.Errorf("after %q: %v, after %v", said, err, took)
+			}
+		})
 	}
-	listener, err := net.Listen("unix", db+".sock")
-	if err != nil {
-		t.Fatal(err)
-	}
-	refused("stopped") // Its system takes calls, and it doesn't.
-	begins := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = w.Write(make([]byte, 40_000))
-		_ = http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	})}}
-	begins.Start()
-	defer begins.Close()
-	refused("silent in the middle")
 }
 
 // TestInterruptedBackup: Ctrl-C leaves nothing.

@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -183,6 +184,27 @@ func TestServePictures(t *testing.T) {
 	ann.send(s.url, "say", map[string]any{"text": "/settings text"})
 	if plain := ann.look(s.url); plain.Picture != nil || !strings.Contains(plain.board(), "t12") {
 		t.Errorf("in words the table is %q", plain.board())
+	}
+	s.close(t)
+}
+
+// TestPursesOfManyTabs: whoever is many people in an open room can't fill one purse with what the house gives to each.
+func TestPursesOfManyTabs(t *testing.T) {
+	t.Parallel()
+	s := open(t, "--db", filepath.Join(t.TempDir(), "z.db"), "--room-open")
+	rich := &guest{t: t, name: "Rich", secret: strings.Repeat("f", 32)}
+	rich.send(s.url, "say", map[string]any{"text": "/balance"})
+	for i := range 8 {
+		poor := &guest{t: t, name: fmt.Sprint("Poor", i), secret: fmt.Sprintf("%032x", i)}
+		poor.send(s.url, "say", map[string]any{"text": "/daily"})
+		for _, line := range []string{"/give Rich 3300", "/give Rich 3000", "/give Rich 1"} {
+			if poor.send(s.url, "say", map[string]any{"text": line}) {
+				t.Errorf("%s: %s is not refused", poor.name, line)
+			}
+		}
+	}
+	if !rich.send(s.url, "say", map[string]any{"text": "/balance"}) {
+		t.Error("Rich is refused")
 	}
 	s.close(t)
 }

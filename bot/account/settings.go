@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/day"
+	"zevaka/bot/live"
 	"zevaka/bot/picture"
+	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -116,4 +119,251 @@ func (b *Accounts) CommandLang(ctx context.Context, r chat.Request, arg string) 
 		return response, fmt.Errorf("draw the tables of a place in another language: %w", err)
 	}
 	return response, nil
+}
+
+// SettingsOptions are what Settings are made of. All must be given.
+type SettingsOptions struct {
+	Store    storage.Store
+	Words    *words.Catalogue
+	Tables   *play.Tables
+	Accounts *Accounts
+	Today    *day.Today
+	Langs    *table.Langs
+	Live     *live.Tables
+}
+
+// Settings shows and changes what is chosen. It is safe for use by many goroutines.
+type Settings struct{ SettingsOptions }
+
+// NewSettings is the settings of a store.
+func NewSettings(o SettingsOptions) *Settings { return &Settings{o} }
+
+// Command shows what is chosen: for the place to those who may change it, and else, or where they say so, for the one who asks
+// alone. A word of looks chooses those.
+func (b *Settings) Command(ctx context.Context, r chat.Request, typed string) (chat.Response, error) {
+	switch {
+	case r.Who.Anonymous && b.isMe(typed):
+		return chat.Response{}, table.ErrAnonymous
+	case b.isMe(typed), typed == "" && !mayChoose(r):
+		return b.show(ctx, r, false)
+	case typed == "":
+		return b.show(ctx, r, true)
+	}
+	return b.Accounts.CommandSettings(ctx, r, typed)
+}
+
+// isMe reports whether somebody means themselves, in any language.
+func (b *Settings) isMe(typed string) bool {
+	return strings.EqualFold(typed, "me") || slices.ContainsFunc(words.Tags(), func(tag string) bool {
+		return strings.EqualFold(typed, b.Words.Lang(tag).Say("look.me"))
+	})
+}
+
+// mayChoose reports whether the one who asks may choose for the whole place.
+func mayChoose(r chat.Request) bool { return r.Who.Admin || r.In.Private }
+
+// PressPlace does what a button of the place's settings says: the name of a choice and the value. It shows the settings as they
+// are then in the same message.
+func (b *Settings) PressPlace(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
+	if !mayChoose(r) {
+		return chat.Response{}, ErrNotAdmin
+	}
+	name, value, _ := strings.Cut(arg, " ")
+	if name == "" {
+		return b.show(ctx, r, true)
+	}
+	c, err := find(ofPlace(b.Words), r.In, name, value)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	if err := b.choose(ctx, r, c, value); err != nil {
+		return chat.Response{}, err
+	}
+	response, err := b.show(ctx, r, true)
+	if err != nil || !c.draws {
+		return response, err
+	}
+	drawn, err := b.Tables.RedrawAll(ctx, r, c.looks, func(t *table.Table) {
+		s := sheet{place: table.PlaceRecord{Lang: t.Lang, Looks: t.Looks}}
+		c.set(&s, value)
+		t.Lang, t.Looks = s.place.Lang, s.place.Looks
+	})
+	if err != nil {
+		err = fmt.Errorf("draw the tables of a place in another way: %w", err)
+	}
+	response.Posts = append(response.Posts, drawn...)
+	return response, err
+}
+
+// PressOwn does what a button of somebody's own settings says, as PressPlace does.
+func (b *Settings) PressOwn(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
+	name, value, _ := strings.Cut(arg, " ")
+	switch {
+	case r.Who.Anonymous && name != "done":
+		return chat.Response{}, table.ErrAnonymous
+	case name == "":
+		return b.show(ctx, r, false)
+	case name == "done":
+		return chat.Response{Posts: b.Tables.Closed(r, b.Words.Lang(r.Who.Lang).Say("settings-done"))}, nil
+	}
+	c, err := find(ofPerson(b.Words), r.In, name, value)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	var own table.Choices
+	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
+		origin, err := table.Origin(tx, r.In.Community)
+		if err != nil {
+			return err
+		}
+		if err := table.NotForgotten(tx, origin, r.Who.ID); err != nil {
+			return err
+		}
+		s := sheet{}
+		if s.own, err = table.GetChoices(tx, origin, r.Who.ID); err != nil {
+			return err
+		}
+		if s.own == (table.Choices{}) && r.Barred() != nil {
+			return r.Barred() // Nothing is kept of those who have nothing to do with the community.
+		}
+		c.set(&s, value)
+		own = s.own
+		return table.PutChoices(tx, origin, r.Who.ID, own)
+	})
+	if err != nil {
+		return chat.Response{}, fmt.Errorf("choose something for oneself: %w", err)
+	}
+	b.Langs.Now(r.In.Community, r.Who.ID, own.Lang)
+	b.Live.Chose(r.In.Community, r.Who.ID, own)
+	if own.Lang != "" {
+		r.Who.Lang = own.Lang
+	}
+	response, err := b.show(ctx, r, false)
+	if err == nil && name == "notice" && own.Notice == table.InPrivate {
+		response.Posts = append(response.Posts, b.first(r))
+	}
+	return response, err
+}
+
+// first is the first message to somebody who is to be told in private: whether they can be reached there shows by that.
+func (b *Settings) first(r chat.Request) chat.Post {
+	to := r.Who
+	return chat.Post{
+		In: r.In, To: &to, Direct: true, Receipt: play.NoticeReceipt(table.ID{Community: r.In.Community, Name: table.NoTable}, to.ID),
+		Message: chat.Message{Text: []chat.Span{{Text: b.Words.Lang(r.Who.Lang).Say("notice-first")}}},
+	}
+}
+
+// find is the choice of that name in a place. A button that the house didn't write is refused.
+func find(all []choice, in chat.Place, name, value string) (choice, error) {
+	i := slices.IndexFunc(all, func(c choice) bool { return c.name == name && (c.where == nil || c.where(in)) })
+	if i < 0 || !slices.Contains(all[i].values, value) {
+		return choice{}, chat.ErrToken
+	}
+	return all[i], nil
+}
+
+// choose stores a choice of the place.
+func (b *Settings) choose(ctx context.Context, r chat.Request, c choice, value string) error {
+	s := sheet{}
+	if c.name == "hour" {
+		var err error
+		if s.hour, err = b.Today.PostHour(ctx, r.In); err != nil {
+			return err
+		}
+		c.set(&s, value)
+		return b.Today.SetPostHour(ctx, r.In, s.hour)
+	}
+	err := storage.Update(ctx, b.Store, func(tx storage.Tx) error {
+		origin, err := b.read(tx, r, &s)
+		if err != nil {
+			return err
+		}
+		decided := s.decided
+		c.set(&s, value)
+		if s.decided != decided {
+			return storage.PutJSON(tx, table.KeyDecisions(origin), s.decided)
+		}
+		return table.PutPlace(tx, r.In, s.place)
+	})
+	if err != nil {
+		return fmt.Errorf("choose something for a place: %w", err)
+	}
+	return nil
+}
+
+// read fills in what is chosen, but the hour of the day's post, and returns the community's origin.
+func (b *Settings) read(from storage.Getter, r chat.Request, s *sheet) (origin string, err error) {
+	if origin, err = table.Origin(from, r.In.Community); err != nil {
+		return "", err
+	}
+	if s.place, err = table.GetPlace(from, r.In); err != nil {
+		return "", err
+	}
+	if s.decided, err = table.GetDecisions(from, origin); err != nil {
+		return "", err
+	}
+	if s.unheard, err = play.Unheard(from, origin, r.In); err != nil {
+		return "", err
+	}
+	s.own, err = table.GetChoices(from, origin, r.Who.ID)
+	return origin, err
+}
+
+// show is what is chosen, as a message for the one who asks, in place of the one that they pressed.
+func (b *Settings) show(ctx context.Context, r chat.Request, place bool) (chat.Response, error) {
+	var s sheet
+	err := b.Store.View(ctx, func(from storage.Reader) error {
+		_, err := b.read(from, r, &s)
+		return err
+	})
+	if err == nil && place {
+		s.hour, err = b.Today.PostHour(ctx, r.In)
+	}
+	if err != nil {
+		return chat.Response{}, fmt.Errorf("read the settings: %w", err)
+	}
+	s.place.Lang = s.place.Spoken(b.Words, r)
+	s.unheard = s.unheard || s.hour != nil && s.hour.Lost > 0
+	lang := b.Words.Lang(r.Who.Lang)
+	all, do, key := ofPerson(b.Words), "!own ", "settings-own"
+	if place {
+		all, do, key = ofPlace(b.Words), "!set ", "settings-place"
+	}
+	message := chat.Message{Text: []chat.Span{{Text: lang.Say(key)}}}
+	if place && s.unheard {
+		message.Text = append(message.Text, chat.Span{Text: "\n\n"}, chat.Span{Text: lang.Say("settings-unheard")})
+	}
+	var buttons []chat.Button
+	for _, c := range all {
+		if c.where != nil && !c.where(r.In) {
+			continue
+		}
+		if c.about != "" && apart(r.In) {
+			message.Text = append(message.Text, chat.Span{Text: "\n\n"}, chat.Span{Text: lang.Say(c.about), Style: chat.Faint})
+		}
+		what := c.says(lang, c.now(s))
+		if c.clock != nil {
+			what = c.clock(s, what)
+		}
+		label := words.Phrase{Key: "chosen." + c.name, Blanks: words.Blanks{"what": words.Text(what)}}.Flat(lang)
+		buttons = append(buttons, chat.Button{Label: chat.Shorten(label, 80), Token: table.PlaceToken(r, do+c.name+" "+c.next(s))})
+	}
+	last := []chat.Button{{Label: lang.Say("button.settings-done"), Token: table.PlaceToken(r, "!own done"), Look: chat.Primary}}
+	switch {
+	case r.In.Private || r.Who.Anonymous:
+	case place:
+		last = append([]chat.Button{{Label: lang.Say("button.settings-own"), Token: table.PlaceToken(r, "!own")}}, last...)
+	case mayChoose(r):
+		last = append([]chat.Button{{Label: lang.Say("button.settings-place"), Token: table.PlaceToken(r, "!set")}}, last...)
+	}
+	perRow := 1
+	switch {
+	case place && r.In.Community.Platform.HasServers():
+		perRow = 3 // A message has five rows there.
+	case place, r.In.Community.Platform.HasServers():
+		perRow = 2
+	}
+	message.Buttons = append(slices.Collect(slices.Chunk(buttons, perRow)), last)
+	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Personal, Edit: r.On, Message: message}}}, nil
 }

@@ -3,6 +3,7 @@
 package board
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -477,4 +478,47 @@ func (p *painter) offers(rules engine.Rules, view engine.View, epoch int) {
 		}
 		p.button(row, button)
 	}
+}
+
+// Newest are the last of the events, as many as make at most n lines; a part of them, not a copy. The first of them begins
+// a line.
+func Newest(info engine.Info, events []engine.Event, n int) []engine.Event {
+	first := len(events)
+	for i := len(events) - 1; i >= 0 && n > 0; i-- {
+		if !adds(info, events, i) {
+			first, n = i, n-1
+		}
+	}
+	return events[first:]
+}
+
+// adds reports whether an event only adds to the one before: it belongs to that, or is another card of the same list.
+func adds(info engine.Info, events []engine.Event, i int) bool {
+	switch info.EventRole(events[i].What) {
+	case engine.EventLists:
+		return i > 0 && events[i-1].What == events[i].What && events[i-1].Seat == events[i].Seat
+	case engine.EventAdds:
+		return true
+	}
+	return false
+}
+
+// Chosen reports whether the options hold all that the set asks for.
+func Chosen(options map[string]string, set engine.Set) bool {
+	for name, value := range set.Options {
+		if options[name] != value {
+			return false
+		}
+	}
+	return true
+}
+
+// FindSet is the game's set that is called so, in whatever letters; false if there is none.
+func FindSet(info engine.Info, name string) (engine.Set, bool) {
+	for _, set := range info.Sets {
+		if slices.ContainsFunc(set.Names, func(n string) bool { return strings.EqualFold(n, name) }) {
+			return set, true
+		}
+	}
+	return engine.Set{}, false
 }

@@ -18,16 +18,29 @@
 package chatscript
 
 import (
+	"context"
+	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/play"
+	"zevaka/bot/purse"
+	"zevaka/bot/table"
+	"zevaka/bot/upkeep"
+	"zevaka/bot/words"
+	"zevaka/engine"
 	"zevaka/engine/enginetest"
+	"zevaka/engine/games"
+	"zevaka/storage"
+	"zevaka/storage/mem"
 )
 
 // Step is a line of a script with what everybody sees of it, as it stands there; or a comment.
@@ -194,4 +207,86 @@ func players() []string {
 		names = append(names, u.Name)
 	}
 	return names
+}
+
+// Asked are the requests that a Handler was asked. The zero Asked is empty; it is safe for use by many goroutines.
+type Asked struct {
+	mu  sync.Mutex
+	all []chat.Request
+}
+
+// Add notes a request.
+func (a *Asked) Add(r chat.Request) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.all = append(a.all, r)
+}
+
+// All are the requests so far, Of those of a kind.
+func (a *Asked) All() []chat.Request {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.all)
+}
+
+// Of are the requests of a kind so far.
+func (a *Asked) Of(kind chat.Kind) []chat.Request {
+	return slices.DeleteFunc(a.All(), func(r chat.Request) bool { return r.Kind != kind })
+}
+
+// AuditBank checks the books after a session with a banker among so many people: they come to nothing, and every one of
+// the stakes that counted is in the records once.
+func AuditBank(t testing.TB, store storage.Store, people, stakes int) {
+	t.Helper()
+	archive := upkeep.NewArchive(store, games.All())
+	totals, err := archive.Audit(t.Context(), func(p purse.Problem) { t.Errorf("%s: %s", p.Key, p.What) })
+	if err != nil || totals.Chips+totals.Laid+totals.House != 0 || totals.Laid != 0 || totals.Purses != people {
+		t.Errorf("the books come to %+v, %v", totals, err)
+	}
+	deals, moves := 0, 0
+	err = archive.Export(t.Context(), func(r engine.Record) error {
+		deals++
+		for _, text := range r.Moves {
+			if strings.Contains(text, "stake ") || strings.Contains(text, "side ") {
+				moves++
+			}
+		}
+		return nil
+	})
+	if err != nil || deals < people || moves != stakes {
+		t.Errorf("%d stakes in %d deals, and %d were answered: %v", moves, deals, stakes, err)
+	}
+	t.Logf("%d deals, %d stakes, the books: %+v", deals, moves, totals)
+}
+
+// Month has people of these names play six games of Зевака in a place in the month that is over, which the first of them wins, and is
+// what there is to tell of it. It waits for minutes, so it is for a bubble of synctest.
+func Month(t testing.TB, in chat.Place, lang string, names ...string) (posts []chat.Post) {
+	t.Helper()
+	store := mem.New()
+	now := time.Now().UTC()
+	ended := time.Date(now.Year(), now.Month()-1, 15, 0, 0, 0, 0, time.UTC).Unix()
+	for i := range 6 {
+		one := &table.Table{
+			ID: table.ID{Community: in.Community, Name: fmt.Sprint("t", i)}, Format: table.Format, Phase: table.Ended,
+			Agreed: table.Agreed{Place: in, Lang: lang, Game: "zevaka"},
+			End:    table.End{Opened: ended, Dealt: ended, Ended: ended + int64(i), Result: &engine.Result{Places: []engine.Seat{0, 1}}},
+		}
+		for n, name := range names {
+			one.Chairs = append(one.Chairs, table.Chair{User: int64(n + 1), Name: chat.CleanName(name)})
+		}
+		record := func(tx storage.Tx) error { return play.RecordResults(tx, one, games.All()[0].Info()) }
+		if err := storage.Update(t.Context(), store, record); err != nil {
+			t.Fatal(err)
+		}
+	}
+	catalogue, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	teller := play.Teller{Store: store, Words: catalogue, Log: slog.New(slog.DiscardHandler), Now: time.Now}
+	teller.Run(ctx, func(_ context.Context, r chat.Response) { posts = append(posts, r.Posts...) })
+	return posts
 }

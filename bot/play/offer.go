@@ -9,6 +9,7 @@ import (
 	"zevaka/bot/day"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
+	"zevaka/engine"
 	"zevaka/storage"
 )
 
@@ -215,4 +216,166 @@ func (b *Host) takeUp(ctx context.Context, r chat.Request, c chat.Community, nam
 		return one, o, err
 	}
 	return one, Opening{Rules: b.Games[one.Game], Options: one.Options, Deal: one.Deal, Lesson: one.Lesson, Asked: true}, nil
+}
+
+// CommandPatience opens a table for one, or asks which game: where it is crowded, all who are there at once.
+func (b *Host) CommandPatience(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
+	switch {
+	case arg == "" && r.In.Crowded:
+		return b.offerAll(ctx, r)
+	case arg == "":
+		return b.whichPatience(r), nil
+	}
+	rules, rest := b.Names.PatienceNamed(arg)
+	if rules == nil {
+		name, _, _ := strings.Cut(arg, " ")
+		return chat.Response{}, words.Refuse(string(errNoPatience), words.Blanks{"what": chat.Shorten(name, 20)})
+	}
+	o, err := ReadOpening(b.Names, rules, rest)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	return b.Open(ctx, r, o)
+}
+
+// whichPatience offers all games for one, and says what they are.
+func (b *Host) whichPatience(r chat.Request) chat.Response {
+	question, spans, answers := b.patiences(r, b.Words.Lang(r.Who.Lang), "!patience ")
+	message := chat.Offer(question, answers)
+	message.Text = spans
+	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Common, Message: message}}}
+}
+
+// patiences are all games for one as a question, with what they are, one line each, and a button for each, which does what is
+// said, with the game's name. Their names stand there in the reader's own script alone.
+func (b *Host) patiences(r chat.Request, lang *words.Lang, do string) (question string, _ []chat.Span, answers []chat.Button) {
+	w := words.Writer{Lang: lang}
+	question = w.Lang.Say("choose-patience")
+	w.Add(chat.Strong, question)
+	for _, rules := range b.Order {
+		if info := rules.Info(); info.ForOne() {
+			name, _, _ := strings.Cut(w.Lang.Say("game."+info.Name), " (")
+			w.Text("\n")
+			w.Add(chat.Strong, name)
+			w.Text(" " + w.Lang.Say("dash") + " " + w.Lang.Say("about."+info.Name))
+			answers = append(answers, chat.Button{Label: name, Token: table.PlaceToken(r, do+info.Name)})
+		}
+	}
+	return question, w.Spans, answers
+}
+
+// offerAll offers all games for one to everybody in a place: each is laid in the private chat of whoever presses it.
+func (b *Host) offerAll(ctx context.Context, r chat.Request) (chat.Response, error) {
+	one, err := b.offer(ctx, r, false)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	lang := b.Words.Lang(one.In.Lang)
+	_, spans, answers := b.patiences(r, lang, layInPrivate+one.Name+" ")
+	for i := range answers {
+		answers[i].Private = true
+	}
+	spans = append(spans, chat.Span{Text: "\n" + lang.Say("patience-all")})
+	here := chat.Button{Label: lang.Say("button.here"), Token: table.PlaceToken(r, "!here "+one.Name)}
+	rows := append(slices.Collect(slices.Chunk(answers, 2)), []chat.Button{here})
+	post := chat.Post{In: r.In, Open: chat.Common, Message: chat.Message{Text: spans, Buttons: rows}}
+	if r.Afar {
+		post.To = &r.Who
+	}
+	return chat.Response{Posts: []chat.Post{post}}, nil
+}
+
+// offer offers all games for one to everybody in a place, or all of the day. The newest such offer of the place is made again, so that
+// one who comes back to an older message finds it good.
+func (b *Host) offer(ctx context.Context, r chat.Request, ofDay bool) (one table.Offered, err error) {
+	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
+		record, err := table.GetPlace(tx, r.In)
+		if err != nil {
+			return err
+		}
+		all, err := table.GetOffers(tx, r.In.Community)
+		if err != nil {
+			return err
+		}
+		one = table.Offered{Name: table.NameFor(r.ID), Day: ofDay}
+		same := func(old table.Offered) bool { return old.Game == "" && old.Day == ofDay && old.In.Same(r.In) }
+		if i := slices.IndexFunc(all, same); i >= 0 {
+			one.Name = all[i].Name
+			all = slices.Delete(all, i, i+1)
+		}
+		one.In = r.In
+		one.In.Lang = record.Spoken(b.Words, r)
+		all = append(all, one)
+		return table.PutOffers(tx, r.In.Community, all[max(0, len(all)-table.MaxOffers):])
+	})
+	return one, err
+}
+
+// whichHere asks which game for one to play in a place where moves show slowly.
+func (b *Host) whichHere(r chat.Request, name string) chat.Response {
+	lang := b.Words.Lang(r.Who.Lang)
+	_, _, answers := b.patiences(r, lang, "!here "+name+" ")
+	message := chat.Message{Text: []chat.Span{{Text: lang.Say("patience-here")}}, Buttons: slices.Collect(slices.Chunk(answers, 2))}
+	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Personal, Message: message}}}
+}
+
+// errNoDay refuses a patience of the day where there is none.
+const errNoDay engine.Refusal = "no-day"
+
+// today is the patience of the day of a game, as it is opened.
+func (b *Host) today(game string) (o Opening, err error) {
+	days := b.tables.Days
+	now := days.Today()
+	deal, ok := days.Deal(game, now)
+	rules := b.Games[game]
+	if !ok || rules == nil {
+		return o, errNoDay
+	}
+	o, err = ReadOpening(b.Names, rules, "")
+	o.Deal, o.Day = &deal.Number, now
+	return o, err
+}
+
+// OfDay opens the patience of the day of a game, as Open does: who has begun it in that place is shown their table, and who has ended
+// it how the others did.
+func (b *Host) OfDay(ctx context.Context, r chat.Request, game string) (chat.Response, error) {
+	o, err := b.today(game)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	return b.Open(ctx, r, o)
+}
+
+// had answers somebody who wants to open the patience of a day that they have begun or ended there; false if they haven't.
+func (b *Host) had(ctx context.Context, r chat.Request, o Opening) (_ chat.Response, had bool, err error) {
+	if o.Day == 0 || r.Who.Anonymous {
+		return chat.Response{}, false, nil
+	}
+	if response, had, err := b.begun(ctx, r, o); had || err != nil {
+		return response, had, err
+	}
+	days := b.tables.Days
+	told, had, err := days.Result(ctx, b.Store, r.In, r.Who.ID, o.Day, o.Rules.Info().Name)
+	if err != nil || !had {
+		return chat.Response{}, false, err
+	}
+	return chat.Response{Posts: []chat.Post{days.Post(r, told)}}, true, nil
+}
+
+// Begins are the buttons that begin patiences of the day, one for each of the games: where it is crowded in the private chat of whoever
+// presses one. Here is the button that lays them out in such a place all the same; nil elsewhere.
+func (b *Host) Begins(ctx context.Context, r chat.Request, games []string) (begins []chat.Button, here *chat.Button, err error) {
+	lang, do := b.Words.Lang(r.Who.Lang), "!day "
+	if r.In.Crowded {
+		one, err := b.offer(ctx, r, true)
+		if err != nil {
+			return nil, nil, err
+		}
+		do = layInPrivate + one.Name + " "
+		here = &chat.Button{Label: lang.Say("button.here"), Token: table.PlaceToken(r, "!here "+one.Name)}
+	}
+	for _, game := range games {
+		begins = append(begins, chat.Button{Label: "▶ " + day.Name(lang, game), Token: table.PlaceToken(r, do+game), Private: r.In.Crowded})
+	}
+	return begins, here, nil
 }

@@ -2,11 +2,13 @@ package play
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
+	"zevaka/bot/words"
 	"zevaka/storage"
 )
 
@@ -182,4 +184,76 @@ func (tx lobby) create(ctx context.Context, id table.ID, o Opening) error {
 	tx.table.Remember(table.Hash(tx.req.ID))
 	_, err = tx.save(redrawn())
 	return err
+}
+
+// makeRoom makes room for another table of this name, as Room says: it returns the last picture of the table that it
+// closes. Asked is the table that is to be shown instead of another one; nil if there is none.
+func (b *Tables) makeRoom(ctx context.Context, r chat.Request, name string, o Opening) (closed []chat.Post, asked *table.Table, err error) {
+	tables, err := b.Look(ctx, r.In)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range tables {
+		switch {
+		case t.ID.Name == name:
+			return nil, nil, nil
+		case t.Applied(table.Hash(r.ID)): // It was delivered again.
+			return nil, t, nil
+		}
+	}
+	closes, asked, ok := o.Room(tables, hostOf(r.Who))
+	switch {
+	case !ok:
+		return nil, nil, words.Refuse(string(table.ErrOwnTables), words.Blanks{"n": MaxOwn})
+	case closes == nil:
+		return nil, asked, nil
+	}
+	response, err := b.at(ctx, r, closes.ID, func(tx *transaction) (outcome, error) {
+		if !tx.table.IsFree() {
+			return outcome{}, table.ErrOwnTables // Somebody has just sat down.
+		}
+		return tx.end("stop-replaced", nil), nil
+	})
+	return response.Posts, nil, err
+}
+
+// hostOf is who is the host of a table that somebody opens.
+func hostOf(u chat.User) int64 {
+	if u.Anonymous {
+		return 0
+	}
+	return u.ID
+}
+
+// ownTables is a lock for those who open tables in a place. They do so one after the other, so that each counts what the
+// one before has opened. No table has this name.
+func ownTables(r chat.Request) table.ID {
+	return table.ID{Community: r.In.Community, Name: fmt.Sprintf("own %d %d %d", r.In.Channel, r.In.Thread, hostOf(r.Who))}
+}
+
+// Tables that follow each other by "Again" are a chain, called after its first table. The name of its newest table is
+// stored under a key of its own: whoever presses the button of an old table gets to the newest without reading those
+// between.
+
+// ErrOvertaken says that somebody else has added a table to the chain meanwhile.
+var ErrOvertaken = errors.New("another table follows already")
+
+// inChain makes a new table the newest of its chain. The error is ErrOvertaken if another table has become the newest
+// meanwhile.
+func (tx lobby) inChain(id table.ID, link Link, isNew bool) error {
+	if link.First == "" {
+		return nil
+	}
+	key := table.KeyChain(table.ID{Community: id.Community, Name: link.First})
+	items, err := tx.Get(key)
+	if err != nil {
+		return fmt.Errorf("look for the newest table of a chain: %w", err)
+	}
+	if string(items[0].Value) != link.Newest {
+		return ErrOvertaken
+	}
+	if isNew {
+		tx.Put(key, []byte(id.Name))
+	}
+	return nil
 }

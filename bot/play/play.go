@@ -1,11 +1,16 @@
 package play
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"zevaka/bot/board"
+	"zevaka/bot/chat"
 	"zevaka/bot/table"
+	"zevaka/bot/words"
 	"zevaka/engine"
 )
 
@@ -89,4 +94,397 @@ func (tx *transaction) waitLong() {
 	if tx.tables.Keep > 0 {
 		tx.table.Ends = tx.now.Add(tx.tables.Keep)
 	}
+}
+
+// makeMove makes a person's move. At a table that sleeps it wakes the table, even if the move is refused.
+func (tx *transaction) makeMove(state engine.State, seat engine.Seat, move engine.Move) (outcome, error) {
+	if tx.answered == nil && tx.asks(state, seat, move) && slices.Contains(state.Moves(seat, nil), move) {
+		return tx.askMove(state, move)
+	}
+	if gone, err := tx.family.clear(state); err != nil {
+		return outcome{}, err
+	} else if gone {
+		return tx.settle(state, engine.Nobody)
+	}
+	slept := tx.table.Asleep
+	refused := tx.family.attempt(state, seat, move)
+	switch {
+	case refused == nil || slept && tx.steps == 0:
+	case tx.table.Chairs[seat].Away && errors.As(refused, new(engine.Refusal)):
+		return outcome{}, words.Refuse(string(table.ErrAway), words.Blanks{"why": *words.RefusalPhrase(refused)})
+	default:
+		return outcome{}, refused
+	}
+	tx.back(seat)
+	tx.table.Chairs[seat].Passed = tx.table.Window != 0 // One bet is all that others wait for.
+	o, err := tx.settle(state, seat)
+	if refused != nil {
+		o.toast, o.alert = &words.Phrase{Key: "back-refused", Blanks: words.Blanks{"why": *words.RefusalPhrase(refused)}}, true
+	}
+	return o, err
+}
+
+// askMove asks again before such a move is made.
+func (tx *transaction) askMove(state engine.State, move engine.Move) (outcome, error) {
+	info := tx.rules.Info()
+	of := info.Name + "." + info.Verbs[move.Verb-1].Name
+	button := chat.Button{Label: tx.say("verb." + of), Token: tx.rules.Text(move), Look: chat.Danger}
+	return tx.ask(words.Phrase{Key: "final." + of}, tx.table.Epoch(state), button)
+}
+
+// typed makes the moves that somebody typed. In a game for one they may be several with commas between them: either all are
+// made, or none. Epoch is that of the button that asked, if one did.
+func (tx *transaction) typed(ctx context.Context, epoch int, text string) (outcome, error) {
+	state, seat, err := tx.seated(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := tx.stillMeant(state, epoch); err != nil {
+		return outcome{}, err
+	}
+	return tx.family.read(ctx, state, seat, text)
+}
+
+// hand shows the one who asks the cards that nobody else sees, and a card that lies open for them.
+func (tx *transaction) hand(ctx context.Context) (outcome, error) {
+	state, seat, err := tx.seated(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	view := state.View(seat)
+	cards := CardsOf(view, engine.PileHand, seat)
+	if len(cards) == 0 {
+		return outcome{}, table.ErrNoHand
+	}
+	w := words.Writer{Lang: tx.tables.reader(tx.req, tx.table)}
+	held := words.Phrase{Key: "hand", Blanks: words.Blanks{"n": view.Round, "cards": cards}}
+	if view.Round == 0 {
+		held.Key = "hand.held"
+	}
+	w.Phrase(chat.Plain, held)
+	if open := CardsOf(view, engine.PileTurned, seat); len(open) > 0 && tx.rules.Info().Banker {
+		key := "hand.covers"
+		if view.Cover == 0 {
+			key = "hand.beaten"
+		}
+		w.Text(" · ")
+		w.Phrase(chat.Plain, words.Phrase{Key: key, Blanks: words.Blanks{"card": open[0]}})
+	}
+	if tip := board.LessonTip(w.Lang, tx.rules, tx.table, state, true); tip != "" && state.Turn()[0] == seat {
+		w.Text("\n" + tip)
+	}
+	who := tx.req.Who
+	message := chat.Message{Text: w.Spans, Choices: board.HandMoves(w.Lang, tx.rules, tx.table, view, tx.table.Epoch(state))}
+	return outcome{posts: []chat.Post{{In: tx.req.In, To: &who, Message: message}}}, nil
+}
+
+// free is free play, and what the other families have in common with it.
+type free struct{ *transaction }
+
+const (
+	// quietRounds is after how many rounds without a person's move a table goes to sleep.
+	quietRounds = 3
+	// maxLast is how many lines of what happened a picture tells.
+	maxLast = 4
+)
+
+func (tx free) traits() traits {
+	return traits{computers: true, lines: maxLast, tooFew: table.ErrTooFew}
+}
+
+func (tx free) opened(Opening) error { return nil }
+
+func (tx free) enter() error { return nil }
+
+func (tx free) drawn() (first int, err error) {
+	return table.DrawDealer(tx.table.Draw, len(tx.table.Chairs)).First(false), nil
+}
+
+func (tx free) begin() error { return nil }
+
+func (tx free) play(_ context.Context, state engine.State, seat engine.Seat, move engine.Move) (outcome, error) {
+	missed := board.LessonMissed(tx.tables.reader(tx.req, tx.table), tx.rules, tx.table, state, seat, move)
+	o, err := tx.makeMove(state, seat, move)
+	if err == nil && missed != "" && o.toast == nil {
+		o.toast = &words.Phrase{Key: "lesson.missed", Blanks: words.Blanks{"what": words.Text(missed)}}
+	}
+	return o, err
+}
+
+func (tx free) read(_ context.Context, state engine.State, seat engine.Seat, text string) (outcome, error) {
+	move, err := board.Reader{Rules: tx.rules, Words: tx.tables.Words}.Said(text)
+	if err != nil {
+		return outcome{}, err
+	}
+	return tx.makeMove(state, seat, move)
+}
+
+func (tx free) clear(engine.State) (bool, error) { return false, nil }
+
+func (tx free) attempt(state engine.State, seat engine.Seat, move engine.Move) error {
+	return tx.step(state, engine.Step{Seat: seat, Move: move})
+}
+
+func (tx free) square(engine.State) error { return nil }
+
+func (tx free) finished(state engine.State) (why string, result *engine.Result, over bool) {
+	if result, over := state.Result(); over {
+		ended := result
+		return "", &ended, true
+	}
+	if board.LessonOver(tx.rules.Info(), tx.table, state) {
+		return board.Done, nil, true
+	}
+	return "stop-long", nil, tx.table.Moves >= tx.tables.MaxMoves
+}
+
+func (tx free) deadlines(state engine.State, by engine.Seat) {
+	t, turn := tx.table, state.Turn()
+	if t.Quiet >= quietRounds*len(t.Chairs) && t.Played() {
+		t.Asleep = true
+	}
+	before := t.ClearDeadlines()
+	if t.Asleep || len(turn) == 0 {
+		return
+	}
+	must := turn[0]
+	t.Mover = int(must)
+	if c := t.Chairs[must]; c.Computer() {
+		t.Chance = tx.now.Add(c.Ways().Thinks)
+		if tx.personsMay(turn[1:]) {
+			t.Chance = tx.now.Add(c.Ways().Considers)
+		}
+		return
+	}
+	t.LimitFrom(tx.now, t.Limit)
+	tx.patiently()
+	if i := slices.IndexFunc(turn[1:], func(s engine.Seat) bool { return t.Chairs[s].Computer() }); i >= 0 {
+		t.Chance = tx.now.Add(t.Chairs[turn[1+i]].Ways().Thinks)
+	}
+	if t.Limit > 0 {
+		t.KeepDeadline(before, int(by))
+	}
+	table.CallOnce(t, before)
+}
+
+func (tx free) expire(ctx context.Context) (outcome, error) {
+	if tx.table.Unhurried() {
+		return tx.family.cutShort(ctx, "stop-slept")
+	}
+	return alarmed(tx).idle(ctx)
+}
+
+func (tx free) ownMove(ctx context.Context) (outcome, error) {
+	return alarmed(tx).computers(ctx)
+}
+
+func (tx free) absent(seat engine.Seat) (event string) {
+	tx.table.Chairs[seat].Away = true
+	return "away"
+}
+
+func (tx free) leave(ctx context.Context, seat engine.Seat) (outcome, error) {
+	return tx.family.takeOut(ctx, seat)
+}
+
+func (tx free) takeOut(ctx context.Context, seat engine.Seat) (outcome, error) {
+	return seats(tx).vacate(ctx, seat)
+}
+
+// stop asks again before it ends a table that others have a part in.
+func (tx free) stop(context.Context) (outcome, error) {
+	s := seats(tx)
+	switch {
+	case !table.Manages(tx.table, tx.req.Who):
+		return outcome{}, table.ErrNotHost
+	case tx.answered == nil && table.StopsOthers(tx.table, tx.req.Who.ID):
+		return s.askStop("confirm-stop", "button.stop-game")
+	}
+	return tx.end(table.Stops(tx.table, tx.req.Who.ID), nil), nil
+}
+
+func (tx free) cutShort(_ context.Context, why string) (outcome, error) {
+	return tx.end(why, nil), nil
+}
+
+func (tx free) close() (*table.Table, error) { return nil, nil }
+
+// playing reports whether the cards are dealt and the deal goes on.
+func (tx *transaction) playing() bool { return tx.table.Phase == table.Playing }
+
+func (tx *transaction) personsMay(seats []engine.Seat) bool {
+	return slices.ContainsFunc(seats, func(s engine.Seat) bool { return !tx.table.Chairs[s].Computer() })
+}
+
+// idle makes the move of a person whose time is up.
+func (tx alarmed) idle(ctx context.Context) (outcome, error) {
+	state, err := tx.position(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	seat, err := tx.idleMove(state)
+	if err != nil {
+		return outcome{}, err
+	}
+	if seat == engine.Nobody {
+		return tx.settle(state, seat)
+	}
+	tx.table.Chairs = slices.Clone(tx.table.Chairs)
+	c, what := &tx.table.Chairs[seat], "timed-out"
+	if c.Missed++; c.Missed >= maxMissed {
+		what = tx.family.absent(seat)
+	}
+	tx.events = append(tx.events, engine.Event{What: what, Seat: seat, To: engine.Nobody})
+	return tx.settle(state, seat)
+}
+
+// idleMove makes what moves the table owes for the seat whose turn it is, and returns that seat: one where chips are at
+// stake, else the whole turn, so that nobody waits for a sleeper twice. The seat is Nobody if somebody had to leave first.
+func (tx alarmed) idleMove(state engine.State) (engine.Seat, error) {
+	if gone, err := tx.family.clear(state); err != nil || gone {
+		return engine.Nobody, err
+	}
+	seat := state.Turn()[0]
+	for range maxAtOnce {
+		if err := tx.step(state, engine.Step{Seat: seat, Move: state.Idle(seat)}); err != nil {
+			return seat, fmt.Errorf("move for seat %d of table %s: %w", seat, tx.table.ID, table.AsFault(err))
+		}
+		if turn := state.Turn(); len(turn) == 0 || turn[0] != seat || tx.family.traits().chips {
+			break
+		}
+	}
+	return seat, nil
+}
+
+// computers lets the computer players move. If a person can still act in the position, that is one move; otherwise it is
+// the whole turn of the one that must move. When all people are out, they play on without stopping.
+func (tx alarmed) computers(ctx context.Context) (outcome, error) {
+	state, err := tx.position(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	must := state.Turn()[0]
+	by := engine.Nobody
+	for range maxAtOnce {
+		step, ok := tx.computerStep(state)
+		if !ok {
+			break
+		}
+		by = step.Seat
+		if err := tx.step(state, step); err != nil {
+			return outcome{}, fmt.Errorf("move for computer %d of table %s: %w", step.Seat, tx.table.ID, table.AsFault(err))
+		}
+		tx.table.Helped(step.Seat)
+		turn := state.Turn()
+		if len(turn) == 0 || tx.table.Played() && (turn[0] != must || tx.personsMay(turn[1:])) {
+			break
+		}
+	}
+	if by == engine.Nobody {
+		tx.table.Chance = 0
+		return outcome{changed: true}, nil
+	}
+	return tx.settle(state, by)
+}
+
+// computerStep is what the computer players do in the position. Those that may move come before the one that must.
+func (tx alarmed) computerStep(state engine.State) (engine.Step, bool) {
+	turn := slices.Clone(state.Turn())
+	if len(turn) == 0 {
+		return engine.Step{}, false
+	}
+	for _, s := range append(turn[1:], turn[0]) {
+		c := tx.table.Chairs[s]
+		if !c.Computer() {
+			continue
+		}
+		if move := state.Auto(s, c.Ways().Skill, table.RandomOf(tx.table, s)); move != (engine.Move{}) {
+			return engine.Step{Seat: s, Move: move}, true
+		}
+	}
+	return engine.Step{}, false
+}
+
+// seated is the deal in progress and the seat of the one who asks.
+func (tx *transaction) seated(ctx context.Context) (engine.State, engine.Seat, error) {
+	seat, err := table.PlayerSeat(tx.table, tx.req.Who.ID)
+	if err != nil {
+		return nil, seat, err
+	}
+	state, err := tx.position(ctx)
+	return state, seat, err
+}
+
+// atBank reports whether a deal with a banker is on.
+func (tx *transaction) atBank() bool {
+	return tx.family.traits().chips && tx.table.Phase == table.Playing
+}
+
+// stillMeant refuses a button of another epoch. A command knows none.
+func (tx *transaction) stillMeant(state engine.State, epoch int) error {
+	if epoch == tx.table.Epoch(state) || tx.req.Kind == chat.Command {
+		return nil
+	}
+	return table.ShowTable(table.ErrStale)
+}
+
+// isFinal reports whether a move gives something up for good that its player may want to keep.
+func (tx *transaction) isFinal(move engine.Move) bool {
+	return tx.rules.Info().Verbs[move.Verb-1].Final
+}
+
+// asks reports whether the seat's person is asked again before such a move: it is final, or comes too early.
+func (tx *transaction) asks(state engine.State, seat engine.Seat, move engine.Move) bool {
+	return tx.isFinal(move) || tx.rules.Info().Verbs[move.Verb-1].Early && state.View(seat).Early
+}
+
+// back notes that the seat's person is there.
+func (tx *transaction) back(seat engine.Seat) {
+	t := tx.table
+	t.Chairs = slices.Clone(t.Chairs)
+	c := &t.Chairs[seat]
+	c.Missed, c.Away, c.Left = 0, false, false
+	t.Quiet, t.Asleep = 0, false
+}
+
+// reader is the language of the one who asks, for what is said of the table's board.
+func (b *Tables) reader(r chat.Request, t *table.Table) *words.Lang {
+	return b.Words.Lang(r.Who.Lang).At(b.Words.Lang(t.Lang))
+}
+
+// say is a sentence in the language of the one who asks.
+func (tx *transaction) say(key string) string { return tx.tables.reader(tx.req, tx.table).Say(key) }
+
+// refused is a refusal to somebody who looks at a board in that language.
+type refused struct {
+	error
+	lang string
+}
+
+// Unwrap is the refusal.
+func (r refused) Unwrap() error { return r.error }
+
+// Press does what a table's button says.
+func (b *Tables) Press(ctx context.Context, r chat.Request, tok table.Token) (chat.Response, error) {
+	return b.at(ctx, r, tok.Table, func(tx *transaction) (outcome, error) { return press{tx}.press(ctx, tok) })
+}
+
+// Do does what a token says, for a command. Picked says that the command named no table and one of several was chosen: the
+// one who asks is told which it is.
+func (b *Tables) Do(ctx context.Context, r chat.Request, tok table.Token, picked bool) (chat.Response, error) {
+	return b.at(ctx, r, tok.Table, func(tx *transaction) (outcome, error) {
+		o, err := press{tx}.do(ctx, tok)
+		o.named = picked
+		return o, err
+	})
+}
+
+// CanBet reports whether the one who asks can stake at the table now.
+func (b *Tables) CanBet(ctx context.Context, r chat.Request, id table.ID) (can bool, err error) {
+	_, err = b.at(ctx, r, id, func(tx *transaction) (outcome, error) {
+		state, seat, err := tx.seated(ctx)
+		can = err == nil && BetVerb(tx.rules.Info(), state, seat) != 0
+		return outcome{}, err
+	})
+	return can, err
 }

@@ -3,9 +3,15 @@ package play
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"time"
 
+	"zevaka/bot/chat"
+	"zevaka/bot/clock"
+	"zevaka/bot/purse"
 	"zevaka/bot/table"
+	"zevaka/bot/words"
 	"zevaka/engine"
 )
 
@@ -58,4 +64,271 @@ func (tx press) move(ctx context.Context, state engine.State, seat engine.Seat, 
 		return outcome{}, err
 	}
 	return tx.family.play(ctx, state, seat, move)
+}
+
+// Role is who may ask for something. What is asked for checks that itself, each with a refusal of its own.
+type Role uint8
+
+const (
+	// ByAnybody is everybody in the place.
+	ByAnybody Role = iota + 1
+	// BySitter is who sits at the table, or waits to.
+	BySitter
+	// ByPlayer is who has cards in the deal.
+	ByPlayer
+	// ByCutter is who sits at a table whose pack is cut, and has added nothing yet.
+	ByCutter
+	// ByHost is the table's host, or an admin of the place.
+	ByHost
+	// ByOwner is the table's host, and an admin of the place only where the table has no panel of the host's own.
+	ByOwner
+	// ByAdmin is an admin of the place.
+	ByAdmin
+	// ByFirst is an admin of the place, and anybody as long as nobody has decided.
+	ByFirst
+	// ByAsked is whoever was asked the question that is answered.
+	ByAsked
+)
+
+// Asking is whether somebody is asked again before something is done. The question is stored for them.
+type Asking uint8
+
+const (
+	// Never is for what costs nothing, can be made good again, or is the game itself.
+	Never Asking = iota
+	// IfLost asks only where somebody would lose something by it.
+	IfLost
+	// Always asks everybody again, every time.
+	Always
+)
+
+// Action is something that a button of a table's own asks for.
+type Action struct {
+	Name string
+	By   Role
+	Asks Asking
+	// Afar says that it concerns nobody but the one who asks. They may do it from outside the table's place, too, even when
+	// they aren't in it any more.
+	Afar bool
+	// run does it. The epoch is that of the button; arg is the text behind the name.
+	run func(tx *transaction, ctx context.Context, epoch int, arg string) (outcome, error)
+}
+
+// simply is how an action runs to which neither the epoch nor the argument of the button matters.
+func simply(run func(*transaction, context.Context) (outcome, error)) func(*transaction, context.Context, int, string) (outcome, error) {
+	return func(tx *transaction, ctx context.Context, _ int, _ string) (outcome, error) { return run(tx, ctx) }
+}
+
+// Actions are all that the buttons of a table's own can ask for.
+func Actions() []Action {
+	all := []Action{
+		{"join", ByAnybody, Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return lobby{tx}.join(ctx) })},
+		{"leave", BySitter, IfLost, true, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
+			return seats{tx}.leave(ctx, arg == "ask")
+		}},
+		{"back", BySitter, Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return seats{tx}.comeBack(ctx) })},
+		{"stop", ByHost, IfLost, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return seats{tx}.stop(ctx) })},
+		{"whom", ByHost, Always, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return seats{tx}.whom() }},
+		{"remove", ByHost, IfLost, false, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
+			return seats{tx}.remove(ctx, arg)
+		}},
+		{"show", ByAnybody, Never, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return tx.show() }},
+		{"rules", ByAnybody, Never, true, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return tx.tellRules() }},
+		{"check", ByAnybody, Never, true, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) {
+			post := tx.drawing(tx.tables.Words.Lang(tx.req.Who.Lang)).CheckPost(tx.req)
+			return outcome{posts: []chat.Post{post}}, nil
+		}},
+		{"m", ByPlayer, IfLost, false, func(tx *transaction, ctx context.Context, epoch int, arg string) (outcome, error) {
+			return tx.typed(ctx, epoch, arg)
+		}},
+		{"undo", ByPlayer, Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) {
+			return single{free{tx}}.takeBack(ctx, table.UndoMark)
+		})},
+		{"redo", ByPlayer, Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) {
+			return single{free{tx}}.takeBack(ctx, table.RedoMark)
+		})},
+		{"hint", ByPlayer, Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return single{free{tx}}.hint(ctx) })},
+		{"home", ByPlayer, Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) {
+			return single{free{tx}}.toFoundations(ctx)
+		})},
+		{"pile", ByPlayer, Never, false, func(tx *transaction, ctx context.Context, epoch int, arg string) (outcome, error) {
+			return single{free{tx}}.carry(ctx, epoch, arg)
+		}},
+		{"page", ByPlayer, Never, false, func(tx *transaction, ctx context.Context, epoch int, arg string) (outcome, error) {
+			return single{free{tx}}.choosePlaces(ctx, epoch, arg)
+		}},
+		{"giveup", ByPlayer, IfLost, true, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return single{free{tx}}.giveUp(ctx) })},
+		{"hand", ByPlayer, Never, true, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return tx.hand(ctx) })},
+		{"pass", ByPlayer, Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return bank{free{tx}}.pass(ctx) })},
+		{"bet", ByPlayer, Never, false, func(tx *transaction, ctx context.Context, epoch int, arg string) (outcome, error) {
+			return bank{free{tx}}.bet(ctx, epoch, arg)
+		}},
+		{"cut", ByCutter, Never, false, func(tx *transaction, _ context.Context, _ int, arg string) (outcome, error) {
+			return dealing{tx}.cut(arg, false)
+		}},
+		{"no-cut", ByCutter, Never, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) {
+			return dealing{tx}.cut("", true)
+		}},
+		{"enough", BySitter, Never, true, simply(func(tx *transaction, _ context.Context) (outcome, error) { return seats{tx}.enough() })},
+		{"answer", ByAsked, Never, true, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
+			return press{tx}.answer(ctx, arg)
+		}},
+	}
+	for _, name := range []string{"robot", "norobot", "deal"} {
+		all = append(all, Action{name, ByHost, Never, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) {
+			return lobby{tx}.arrange(name)
+		}})
+	}
+	for _, name := range []string{"panel", "details", "set", "opt", "limit", "fast", "rounds", "temper"} {
+		all = append(all, Action{name, ByOwner, Never, false, func(tx *transaction, _ context.Context, _ int, arg string) (outcome, error) {
+			return lobby{tx}.toggle(name, arg)
+		}})
+	}
+	return all
+}
+
+// act does what a button of the table's own asks.
+func (tx press) act(ctx context.Context, epoch int, name, arg string) (outcome, error) {
+	all := Actions()
+	i := slices.IndexFunc(all, func(a Action) bool { return a.Name == name })
+	early := tx.table.Phase == table.Lobby || tx.table.Phase == table.Cutting
+	switch {
+	case i < 0:
+		return outcome{}, table.ErrAction
+	case tx.req.Barred() != nil && !all[i].Afar:
+		return outcome{}, tx.req.Barred()
+	case early && epoch > 1:
+		return outcome{}, table.ErrAction
+	}
+	return all[i].run(tx.transaction, ctx, epoch, arg)
+}
+
+// answer does what was chosen by somebody who was asked something at the table.
+func (tx press) answer(ctx context.Context, arg string) (o outcome, err error) {
+	q, do, err := tx.tables.Questions.Answer(tx.Tx, tx.table.Origin(), tx.req, tx.table.ID.Name, arg)
+	if err == nil && q.Epoch != 0 {
+		err = tx.still(ctx, q.Epoch)
+	}
+	if err == nil {
+		tx.answered = &q
+		o, err = tx.do(ctx, table.Token{Table: tx.table.ID, Epoch: q.Epoch, Do: do})
+	}
+	if err != nil {
+		tx.answered = nil
+		if q.Epoch != 0 {
+			err = table.ShowTable(err)
+		}
+		return outcome{posts: tx.tables.Unanswered(tx.req, err)}, err
+	}
+	o.shown = o.shown || q.Epoch != 0
+	return o, nil
+}
+
+// still refuses an answer when the table's buttons don't mean any more what they meant when it was asked for.
+func (tx press) still(ctx context.Context, epoch int) error {
+	if tx.table.Phase != table.Playing {
+		return table.ErrStale
+	}
+	state, err := tx.position(ctx)
+	if err == nil && tx.table.Epoch(state) != epoch {
+		err = table.ErrStale
+	}
+	return err
+}
+
+// slip is how long the same move again by the same person is a slip of the thumb.
+const slip = 1500 * time.Millisecond
+
+// doubleTap is how long a second press of the same button by the same person is the first one again.
+const doubleTap = 500 * time.Millisecond
+
+// tapOf is where the table keeps the user's last press. Where chips are at stake everybody at the table has their own: a
+// thumb bounces all the same when somebody else presses in between.
+func (tx *transaction) tapOf(user int64) *table.Tap {
+	t := tx.table
+	if seat, ok := t.SeatOf(user); ok && tx.atBank() {
+		t.Chairs = slices.Clone(t.Chairs)
+		return &t.Chairs[seat].Tap
+	}
+	return &t.Tap
+}
+
+// bounces reports whether now is this press again: the same button a moment later if that can't be meant, or where chips
+// are at stake the same move, which a new button may offer under the same thumb. After a start the running time may be
+// behind what the table has seen, by as much as it is saved apart.
+func bounces(last table.Tap, now table.Tap, once bool) bool {
+	since := last.At.Until(now.At)
+	again := once && last.Token == now.Token && since >= 0 && since < doubleTap
+	slipped := now.Do != 0 && last.Do == now.Do && since >= -clock.SaveEvery && since < slip
+	return last.User == now.User && (again || slipped)
+}
+
+// clearTap forgets what the one who must move now did before, if it was somebody else who had to: what they do now they
+// mean.
+func (tx *transaction) clearTap(must engine.Seat, before int) {
+	if before == int(must) {
+		return
+	}
+	tx.table.Chairs = slices.Clone(tx.table.Chairs)
+	tx.table.Chairs[must].Tap.Do = 0
+}
+
+// ask asks the one who made the request something about the table, which nobody else can answer. Epoch is that of the table's
+// buttons if the answer means nothing in another one; otherwise it is 0.
+func (tx *transaction) ask(asked words.Phrase, epoch int, answers ...chat.Button) (outcome, error) {
+	r := tx.req
+	r.In.Community = tx.table.ID.Community // Somebody reads alone what was asked for in a group.
+	post, err := tx.tables.Questions.Ask(tx.Tx, tx.table.Origin(), r, table.Question{Table: tx.table.ID.Name, Epoch: epoch}, asked, answers)
+	post.In = tx.req.In
+	return outcome{posts: []chat.Post{post}}, err
+}
+
+// Unanswered tells why an answer was refused. It tells nothing of a second answer: the message says already what became of
+// the question.
+func (b *Tables) Unanswered(r chat.Request, err error) []chat.Post {
+	refused, ok := b.Refused(r, err)
+	if !ok || errors.Is(err, table.ErrAnswered) {
+		return nil
+	}
+	return b.Closed(r, refused.Toast)
+}
+
+// Closed replaces a question by what became of it, in the message that asked it. The buttons go.
+func (b *Tables) Closed(r chat.Request, says string) []chat.Post {
+	if r.On == "" {
+		return nil
+	}
+	return []chat.Post{{In: r.In, To: &r.Who, Edit: r.On, Message: chat.Message{Text: []chat.Span{{Text: says}}}}}
+}
+
+// Refused is the answer to the one who asked if the error is a Refusal; false if it is another error.
+func (b *Tables) Refused(r chat.Request, err error) (chat.Response, bool) {
+	var own words.Refusal
+	var plain engine.Refusal
+	var short purse.Short
+	var early purse.TooEarly
+	var unwon purse.Unwon
+	p := words.Phrase{}
+	switch {
+	case errors.As(err, &short) && short.User == r.Who.ID:
+		p = words.Phrase{Key: short.Error(), Blanks: words.Blanks{"n": int(short.Has)}}
+	case errors.As(err, &unwon):
+		p = words.Phrase{Key: unwon.Error(), Blanks: words.Blanks{"n": int(unwon.Has)}}
+	case errors.As(err, &early):
+		left := early.Next - b.Now().Unix()
+		p = words.Phrase{Key: early.Error(), Blanks: words.Blanks{"hours": int(left / 3600), "minutes": int(left % 3600 / 60)}}
+	case errors.As(err, &own):
+		p = own.Phrase
+	case errors.As(err, &plain):
+		p.Key = string(plain)
+	default:
+		return chat.Response{}, false
+	}
+	p.Key = "no." + p.Key
+	lang := b.Words.Lang(r.Who.Lang)
+	var at refused
+	if errors.As(err, &at) {
+		lang = lang.At(b.Words.Lang(at.lang))
+	}
+	return chat.Response{Toast: chat.Shorten(p.Flat(lang), chat.MaxToast), Alert: true, Behind: plain == table.ErrStale, Over: plain == table.ErrAnswered}, true
 }

@@ -139,3 +139,107 @@ func (tx *transaction) placeDrawing() board.Drawing {
 func (tx *transaction) drawing(lang *words.Lang) board.Drawing {
 	return board.Drawing{Table: tx.table, Rules: tx.rules, Lang: lang, Pictures: tx.tables.Painter}
 }
+
+// outcome is what a request at a table comes to, which whoever serves the request returns: what is to be stored, and what
+// there is to say. With a refusal nothing is stored, and of the outcome only the posts are sent.
+type outcome struct {
+	// changed says that the table must be saved, shown that its picture must be, anew that this goes to the bottom of the
+	// channel.
+	changed, shown, anew bool
+	// pledged says that before the picture of a pack to be cut the seed is promised, in a message of its own.
+	pledged bool
+	// called is whom the picture calls, in a new message in place of the old one; nil nobody. The call stands above the
+	// picture, unless it has one of its own. Quiet says that it makes no sound.
+	called *chat.User
+	call   *words.Phrase
+	quiet  bool
+	// lastShown says that the last picture of a table that ended was shown: it leaves the open tables.
+	lastShown bool
+	// named says that the one who asks is told which table it was.
+	named bool
+	// toast is for the one who pressed; alert says that it is a refusal.
+	toast *words.Phrase
+	alert bool
+	// hint is the move that the toast names, as a token.
+	hint string
+	// done tells the one who pressed a button what came of it, where no event does.
+	done *words.Phrase
+	// posts come after the picture, and report after them if its place is to hear it.
+	posts  []chat.Post
+	report *chat.Post
+	// next is the table that the session goes on at; nil if there is none.
+	next *table.Table
+}
+
+// done is the outcome of what is told to the one who asked by that sentence, and shown to all.
+func done(key string) outcome {
+	o := redrawn()
+	o.done = &words.Phrase{Key: key}
+	return o
+}
+
+// redrawn is the outcome of most requests: the table was changed, and is shown.
+func redrawn() outcome { return outcome{changed: true, shown: true} }
+
+// report makes ready to tell the place where a game for one was asked for how it ended. Of a patience of the day its player says
+// whether the place is to hear of it.
+func (tx *transaction) report() (*chat.Post, error) {
+	t := tx.table
+	if t.ReportTo == nil || t.Day != 0 || t.Lesson || t.Result == nil || t.Result.Patience == nil {
+		return nil, nil
+	}
+	record, err := table.GetPlace(tx.Tx, *t.ReportTo)
+	if err != nil {
+		return nil, err
+	}
+	there := tx.req
+	there.In = *t.ReportTo
+	lang := tx.tables.Words.Lang(record.Spoken(tx.tables.Words, there))
+	return &chat.Post{In: *t.ReportTo, Message: chat.Message{Text: tx.drawing(lang).Finish()}}, nil
+}
+
+// reported are the posts that tell a place how a game ended that was asked for there, or a player how others did with it. A place
+// is told nothing of somebody who isn't there any more.
+func (tx *transaction) reported(ctx context.Context, report *chat.Post) []chat.Post {
+	if tx.counts {
+		posts, err := tx.tables.Days.Ended(ctx, tx.tables.Store, tx.tables.Log, tx.req, tx.table)
+		if err != nil { // What was asked is done.
+			tx.tables.Log.Error("how a patience of the day went is not told", "table", tx.table.ID.String(), "error", err)
+		}
+		return posts
+	}
+	if report == nil || table.BarOutside(ctx, tx.tables.Log, tx.req, report.In.Community) != nil {
+		return nil
+	}
+	return []chat.Post{*report}
+}
+
+// end closes the table: why names the reason of a stop, result is that of a deal played to its end.
+func (tx *transaction) end(why string, result *engine.Result) outcome {
+	t := tx.table
+	t.Phase, t.Why, t.Result = table.Ended, why, result
+	t.Ended = tx.tables.Now().Unix()
+	// The picture that follows bears the level that save gives.
+	t.EndedAt = t.Level + 1
+	t.Kept, t.Asleep, t.Warn, t.Chance = nil, false, 0, 0
+	t.Ends = tx.now.Add(lastPicture)
+	return redrawn()
+}
+
+// lastPicture is how long a table's last picture waits to be shown before it is drawn again.
+const lastPicture = time.Minute
+
+// closeBooks settles what the end of a deal means for chips, for its session and for the scores. It returns the table
+// that the session goes on at, and what there is to tell elsewhere.
+func (tx *transaction) closeBooks() (next *table.Table, report *chat.Post, err error) {
+	if next, err = tx.family.close(); err != nil {
+		return nil, nil, err
+	}
+	if report, err = tx.report(); err != nil {
+		return nil, nil, err
+	}
+	if tx.counts, err = tx.tables.Days.Count(tx.Tx, tx.table); err != nil {
+		return nil, nil, err
+	}
+	return next, report, RecordResults(tx.Tx, tx.table, tx.rules.Info())
+}

@@ -1,9 +1,14 @@
 package play
 
 import (
+	"fmt"
 	"slices"
 
+	"zevaka/bot/board"
+	"zevaka/bot/chat"
 	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine"
 	"zevaka/storage"
 )
 
@@ -68,4 +73,136 @@ func (tx bank) follow() (*table.Table, error) {
 	}
 	t.Next = next.ID.Name
 	return next, table.ListInPlace(tx.Tx, next)
+}
+
+// practice is a bank that is held for the table's own chips. Computer players may sit there, and hold it.
+type practice struct{ bank }
+
+// move makes the move of a computer player and settles it; false if none of them has anything to do.
+func (tx practice) move(state engine.State) (o outcome, done bool, err error) {
+	if !tx.table.Practice {
+		return outcome{}, false, nil
+	}
+	if gone, err := tx.clear(state); err != nil || gone {
+		if err == nil {
+			o, err = tx.settle(state, engine.Nobody)
+		}
+		return o, true, err
+	}
+	step, ok := alarmed{tx.transaction}.computerStep(state)
+	if !ok || tx.mayMove(state, step.Seat, step.Move) != nil {
+		return outcome{}, false, nil
+	}
+	if step, err = tx.till().Afford(state, step); err == nil {
+		err = tx.step(state, step)
+	}
+	if err != nil {
+		return outcome{}, true, fmt.Errorf("move for computer %d of table %s: %w", step.Seat, tx.table.ID, table.AsFault(err))
+	}
+	o, err = tx.settle(state, step.Seat)
+	return o, true, err
+}
+
+// enough ends a lesson when its learner wants that. Nobody is asked again: nothing is lost.
+func (tx seats) enough() (outcome, error) {
+	t := tx.table
+	switch _, seated := t.SeatOf(tx.req.Who.ID); {
+	case !t.Lesson:
+		return outcome{}, table.ErrAction
+	case t.Phase == table.Ended:
+		return outcome{}, table.ShowTable(table.ErrEnded)
+	case !seated:
+		return outcome{}, table.ErrNotSeated
+	}
+	return tx.end(board.Enough, nil), nil
+}
+
+// patiently has a lesson wait for its learner, but not for ever.
+func (tx *transaction) patiently() {
+	if tx.table.Lesson {
+		tx.table.Ends = tx.now.Add(board.LessonLife)
+	}
+}
+
+// welcome offers a lesson to who has just sat down for the first time: in what they are told anyway, and in a message before the table
+// where they are alone with the bot and others will come to sit there, so that nobody is disturbed. A message for one reader would
+// take the only answer that there is where the bot is a guest.
+func (tx *transaction) welcome(r *chat.Response, reader *words.Lang) {
+	if !tx.newcomer {
+		return
+	}
+	info := tx.rules.Info()
+	post, any := board.OfferLesson(reader, tx.req, info)
+	switch alone := tx.req.In.Private && !tx.req.In.Guest && !tx.req.Live; {
+	case !any:
+	case alone && !info.ForOne() && !tx.req.In.Community.Platform.HasEphemerals():
+		r.Posts = append([]chat.Post{post}, r.Posts...)
+	case r.Toast != "" && tx.table.Phase == table.Lobby:
+		r.Toast = chat.Shorten(r.Toast+" "+words.Phrase{Key: "lesson.first-short"}.Flat(reader), chat.MaxToast)
+	}
+}
+
+// seatAll ends the lobby: the dealer is drawn, the seats are fixed, and the bot commits to the seed of the deal before
+// anybody cuts.
+func (tx dealing) seatAll() (outcome, error) {
+	t := tx.table
+	if len(t.Chairs) < tx.rules.Info().MinSeats || t.Persons() == 0 {
+		return outcome{}, tx.family.traits().tooFew
+	}
+	first, taught := board.FirstLesson(tx.rules.Info(), t)
+	var err error
+	if t.Stands = taught; !taught {
+		first, err = tx.family.drawn()
+	}
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := tx.settlePlace(); err != nil {
+		return outcome{}, err
+	}
+	table.RenameComputers(t, tx.tables.Words.Lang(t.Lang)) // Now the place's language may have been found.
+	t.Chairs = append(slices.Clone(t.Chairs[first:]), t.Chairs[:first]...)
+	t.Cutter = table.Cutter(t.Chairs, tx.rules.Info().Banker)
+	if t.Seed, taught = board.LessonSeed(tx.rules.Info(), t); !taught {
+		t.Seed = tx.tables.Seed()
+	}
+	t.GiveUp(0)
+	t.Phase, t.Panel, t.Details = table.Cutting, false, false
+	table.AwaitCut(t, tx.now)
+	if err := tx.family.begin(); err != nil {
+		return outcome{}, table.ShowTable(err)
+	}
+	done := &words.Phrase{Key: "done.deal", Blanks: words.Blanks{"who": t.Chairs[t.Cutter].Name}}
+	// The picture goes below what is promised, but where nothing old can be taken away.
+	o := outcome{changed: true, shown: true, pledged: true, anew: !t.Place.Guest, done: done}
+	if c := t.Chairs[t.Cutter]; c.User != tx.req.Who.ID && !t.Place.Guest {
+		o.called = c.Person()
+	}
+	return o, nil
+}
+
+// settlePlace keeps for the place's next tables how people play there, unless only one of them is there.
+func (tx dealing) settlePlace() error {
+	t := tx.table
+	record, err := table.GetPlace(tx.Tx, t.Place)
+	if err != nil || t.Place.Private || t.Lesson || !record.Settle(t, tx.tables.Words) {
+		return err
+	}
+	return table.PutPlace(tx.Tx, t.Place, record)
+}
+
+// deal deals the cards with what people have added to the cut.
+func (tx dealing) deal() (outcome, error) {
+	t := tx.table
+	table.SettleCut(t)
+	state, err := tx.rules.Deal(t.Setup(), table.ShufflerOf(t))
+	if err != nil {
+		return outcome{}, fmt.Errorf("deal table %s: %w", t.ID, err)
+	}
+	t.Phase, t.Dealt = table.Playing, tx.tables.Now().Unix()
+	tx.state = state
+	if !tx.family.traits().alone {
+		tx.events = append(tx.events, table.CutEvent(t))
+	}
+	return tx.settle(state, engine.Nobody)
 }

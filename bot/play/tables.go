@@ -1,6 +1,8 @@
 package play
 
 import (
+	"cmp"
+	"context"
 	"log/slog"
 	"time"
 
@@ -66,3 +68,81 @@ type (
 	alarmed struct{ *transaction }
 	press   struct{ *transaction }
 )
+
+// New makes the tables of a store. So many of them are kept in memory with their states.
+func New(deps Deps, states int) *Tables {
+	deps.MaxMoves = cmp.Or(deps.MaxMoves, 1<<16)
+	b := &Tables{Deps: deps, Shelf: table.NewShelf(deps.Store, deps.Log), cache: table.NewCache(states), families: map[string]func(*transaction) family{}}
+	for _, rules := range deps.Order {
+		info := rules.Info()
+		b.families[info.Name] = familyOf(info)
+	}
+	return b
+}
+
+// familyOf is what a game is played as.
+func familyOf(info engine.Info) func(*transaction) family {
+	switch {
+	case info.Banker:
+		return func(tx *transaction) family { return bank{free{tx}} }
+	case info.ForOne():
+		return func(tx *transaction) family { return single{free{tx}} }
+	}
+	return func(tx *transaction) family { return free{tx} }
+}
+
+// family is what one of the three kinds of games does in its own way: free play, where everybody plays for themselves; a
+// bank, which one player holds against the others for chips; and a game for one. Its values are free, bank and single. A
+// function that changes the table doesn't settle it, unless it says so.
+type family interface {
+	traits() traits
+	// opened is called when a table has been opened and its host sits there.
+	opened(Opening) error
+	// enter is called before somebody sits down.
+	enter() error
+	// drawn is who sits in seat 0, as a number in order of joining; begin is called when all seats are fixed.
+	drawn() (first int, err error)
+	begin() error
+	// play makes a person's move and settles it; read does so with moves as they were typed.
+	play(context.Context, engine.State, engine.Seat, engine.Move) (outcome, error)
+	read(context.Context, engine.State, engine.Seat, string) (outcome, error)
+	// clear lets those go before a move who can't stay. It reports whether anybody went.
+	clear(engine.State) (bool, error)
+	// attempt makes a person's move, or returns why the table refuses it.
+	attempt(engine.State, engine.Seat, engine.Move) error
+	// square is called after moves, before the table looks whether the deal has ended.
+	square(engine.State) error
+	// finished reports whether the deal ends with this position: with a result, or, if that is nil, for a reason.
+	finished(engine.State) (why string, result *engine.Result, over bool)
+	// deadlines sets the table's deadlines for a position. By is who moved; who must move keeps a deadline that runs
+	// already when it was somebody else.
+	deadlines(state engine.State, by engine.Seat)
+	// expire does what is due when the time for a turn is up, ownMove what is due when the table itself is to move; both
+	// settle it.
+	expire(context.Context) (outcome, error)
+	ownMove(context.Context) (outcome, error)
+	// absent notes that the table has moved too often for somebody. It returns the event that tells so.
+	absent(engine.Seat) (event string)
+	// leave takes the one who asks from their seat, or asks them again. takeOut takes a seat's person from the table.
+	leave(context.Context, engine.Seat) (outcome, error)
+	takeOut(context.Context, engine.Seat) (outcome, error)
+	// stop ends the table if the one who asks may. cutShort ends it because it can't go on.
+	stop(context.Context) (outcome, error)
+	cutShort(ctx context.Context, why string) (outcome, error)
+	// close is called in the transaction in which a deal has ended. It returns the table that the session goes on at, if any.
+	close() (next *table.Table, err error)
+}
+
+// traits are what differs between the families and is only looked up.
+type traits struct {
+	// alone says that there is but one player: nobody draws, and the table is theirs.
+	alone bool
+	// chips says that chips are at stake.
+	chips bool
+	// late says that people may sit down for the next deal while one is on, computers that computer players may sit down.
+	late, computers bool
+	// lines is how much of what happened a picture tells.
+	lines int
+	// tooFew refuses to deal where too few people sit.
+	tooFew engine.Refusal
+}

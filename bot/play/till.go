@@ -2,10 +2,13 @@ package play
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
 	"zevaka/bot/purse"
 	"zevaka/bot/table"
+	"zevaka/bot/words"
 	"zevaka/engine"
 )
 
@@ -105,4 +108,248 @@ func cause(t *table.Table, kind string) purse.Cause {
 		c.Deal = t.Session.Deal
 	}
 	return c
+}
+
+// Balances are what the purses of the chairs' people hold, in kopecks.
+func (tl Till) Balances(chairs []table.Chair) ([]int64, error) {
+	var users, balances []int64
+	for _, c := range chairs {
+		users = append(users, c.User)
+		balances = append(balances, Funds(tl.Table, c))
+	}
+	if tl.Table.Practice {
+		return balances, nil
+	}
+	purses, err := tl.Purses(users...)
+	if err != nil {
+		return nil, fmt.Errorf("look into the purses at table %s: %w", tl.Table.ID, err)
+	}
+	for i, p := range purses {
+		balances[i] = p.Balance
+	}
+	return balances, nil
+}
+
+// CanLay refuses a table where somebody couldn't lay out a bank: the first of them in order of joining, so that it says
+// nothing about the draw.
+func (tl Till) CanLay() error {
+	t := tl.Table
+	chips, err := tl.FirstChips()
+	if err != nil {
+		return err
+	}
+	balances, err := tl.Balances(t.Chairs)
+	if err != nil {
+		return err
+	}
+	for i, c := range t.Chairs {
+		if balances[i] < chips.Bank {
+			return words.Refuse(string(table.ErrPoor), words.Blanks{"who": c.Name, "n": int(chips.Bank)})
+		}
+	}
+	return nil
+}
+
+// Reserved is what the seat's purse has paid already for a stake that isn't named yet.
+func (tl Till) Reserved(state engine.State, seat engine.Seat) int64 {
+	if turn := state.Turn(); tl.Table.Chips == nil || len(turn) == 0 || turn[0] != seat {
+		return 0
+	}
+	return tl.Table.Chips.Stakes[seat]
+}
+
+// Covers refuses a bet of more than the purse holds. It looks into the purse itself: where the bot turns the card at once
+// the hand is settled by now, and a bet that won would need no chips.
+func (tl Till) Covers(seat engine.Seat, move engine.Move, reserved int64) error {
+	if tl.Rules.Info().Verbs[move.Verb-1].Aim != engine.AimAmount {
+		return nil
+	}
+	balances, err := tl.Balances(tl.Table.Chairs[seat : seat+1])
+	if err != nil {
+		return err
+	}
+	if has, needs := balances[0]+reserved, int64(move.N); has < needs {
+		return purse.Short{User: tl.Table.Chairs[seat].User, Has: has, Lacks: needs - has}
+	}
+	return nil
+}
+
+// Goer is a seat with nothing at stake whose person has left, or can't pay for their turn; Nobody if there is none.
+func (tl Till) Goer(state engine.State) (engine.Seat, error) {
+	info := tl.Rules.Info()
+	for i, c := range tl.Table.Chairs {
+		if seat := engine.Seat(i); c.Left && MayLeave(info, state, seat) {
+			return seat, nil
+		}
+	}
+	seat, least := LeastStake(info, state)
+	if seat == engine.Nobody || !MayLeave(info, state, seat) {
+		return engine.Nobody, nil
+	}
+	balances, err := tl.Balances(tl.Table.Chairs[seat : seat+1])
+	if err != nil || balances[0] >= least {
+		return engine.Nobody, err
+	}
+	return seat, nil
+}
+
+// FairMove is the move of the seat whose turn it is when nobody can be asked any more. On a card that lies open it stakes
+// as well as it can.
+func (tl Till) FairMove(state engine.State, seat engine.Seat) (engine.Move, error) {
+	least, best := state.Idle(seat), state.Auto(seat, 1, table.RandomOf(tl.Table, seat))
+	if best.N <= least.N {
+		return least, nil
+	}
+	balances, err := tl.Balances(tl.Table.Chairs[seat : seat+1])
+	if err != nil {
+		return least, err
+	}
+	if has := balances[0] + tl.Reserved(state, seat); has < int64(best.N) {
+		return tl.Rules.Parse(fmt.Sprint(tl.Rules.Info().Verbs[best.Verb-1].Name, " ", max(has, int64(least.N))))
+	}
+	return best, nil
+}
+
+// NextSetup asks the rules who of the people plays the next deal, and where. It looks into no more purses than it must,
+// since others play with them elsewhere: those of people who have only now sat down, of punters who couldn't pay, and of
+// whoever is to hold the bank. Whether the others can pay shows when it is their turn.
+func (tl Till) NextSetup(people []table.Chair) (engine.Setup, bool, error) {
+	t := tl.Table
+	const unknown = math.MaxInt64
+	standings := make([]engine.Standing, len(people))
+	look := func(i int) error {
+		balances, err := tl.Balances(people[i : i+1])
+		if err == nil {
+			standings[i].Chips = balances[0]
+		}
+		return err
+	}
+	for i, c := range people {
+		standings[i] = engine.Standing{Stays: !c.Left && !c.Away && c.Goes == table.Stays, Chips: unknown}
+		if standings[i].Stays && (c.Out || i >= len(t.Chairs)) {
+			if err := look(i); err != nil {
+				return engine.Setup{}, false, err
+			}
+		}
+	}
+	for {
+		setup, more := tl.Rules.Next(t.Setup(), *t.Result, standings)
+		if !more {
+			return setup, false, nil
+		}
+		banker := int(setup.Order[0])
+		if standings[banker].Chips != unknown {
+			return setup, true, nil
+		}
+		if err := look(banker); err != nil {
+			return setup, false, err
+		}
+	}
+}
+
+// drawLife is how long a draw for the bank stands.
+const drawLife = 24 * time.Hour
+
+// keptDraws are the draws that stand in the table's community, the oldest first.
+func (tl Till) keptDraws() ([]table.KeptDraw, error) {
+	all, err := table.GetDraws(tl.Tx, tl.Table.Origin())
+	old := tl.Now - int64(drawLife/time.Second)
+	return slices.DeleteFunc(all, func(d table.KeptDraw) bool { return d.At < old }), err
+}
+
+// Drawn is the chair that the bank belongs to by a draw that stands; false if there is no such draw.
+func (tl Till) Drawn() (chair int, ok bool, err error) {
+	if tl.Table.Practice {
+		return 0, false, nil
+	}
+	all, err := tl.keptDraws()
+	users, people := tl.Table.Drawers()
+	i := slices.IndexFunc(all, func(d table.KeptDraw) bool { return d.People == people })
+	if err != nil || i < 0 || all[i].First < 0 || all[i].First >= len(users) {
+		return 0, false, err
+	}
+	seat, ok := tl.Table.SeatOf(users[all[i].First])
+	return int(seat), ok, nil
+}
+
+// KeepDraw stores, when the first bank of a session ends, that its draw stands; or takes that back if the bank was played
+// out.
+func (tl Till) KeepDraw() error {
+	t := tl.Table
+	if t.Session.Deal != 1 || t.Practice {
+		return nil
+	}
+	all, err := tl.keptDraws()
+	if err != nil {
+		return err
+	}
+	users, people := t.Drawers()
+	kept := slices.DeleteFunc(slices.Clone(all), func(d table.KeptDraw) bool { return d.People == people })
+	if !t.PlayedOut() {
+		kept = append(kept, table.KeptDraw{People: people, First: slices.Index(users, t.Chairs[0].User), At: t.Ended})
+	} else if len(kept) == len(all) {
+		return nil
+	}
+	return table.PutDraws(tl.Tx, t.Origin(), kept)
+}
+
+// PracticeChips are what everybody begins with at a practice table, in kopecks.
+const PracticeChips = 3000
+
+// Funds are the chips that who sits in the chair has at a practice table, in kopecks. They follow from the table alone: what
+// everybody begins with, what the session has brought, and what the deal in progress has, less what lies on the table.
+func Funds(t *table.Table, c table.Chair) int64 {
+	funds := int64(PracticeChips)
+	if t.Session != nil {
+		funds += t.Session.Of(c).Net
+	}
+	if t.Chips == nil || t.Phase == table.Ended { // Then the session has it already.
+		return funds
+	}
+	for i, other := range t.Chairs {
+		if other.User == c.User && other.Nick == c.Nick {
+			funds += t.Chips.Seats[i] - t.Chips.Stakes[i] // A bank that was laid out is in Seats already.
+		}
+	}
+	return funds
+}
+
+// pretend is Pay at a practice table: nothing is posted.
+func (tl Till) pretend(chips engine.Chips) error {
+	t := tl.Table
+	before := t.Chips
+	t.Chips = &chips
+	for _, c := range t.Chairs {
+		if funds := Funds(t, c); funds < 0 {
+			t.Chips = before
+			return purse.Short{User: c.User, Has: Funds(t, c), Lacks: -funds}
+		}
+	}
+	return nil
+}
+
+// Afford is a computer player's step with no larger an amount than the player has.
+func (tl Till) Afford(state engine.State, step engine.Step) (engine.Step, error) {
+	info := tl.Rules.Info()
+	if info.Verbs[step.Move.Verb-1].Aim != engine.AimAmount {
+		return step, nil
+	}
+	balances, err := tl.Balances(tl.Table.Chairs[step.Seat : step.Seat+1])
+	if err != nil {
+		return step, err
+	}
+	least := int64(1)
+	if idle := state.Idle(step.Seat); idle.Verb == step.Move.Verb {
+		least = int64(idle.N)
+	}
+	if has := max(least, balances[0]+tl.Reserved(state, step.Seat)); has < int64(step.Move.N) {
+		step.Move.N = int32(has)
+	}
+	return step, nil
+}
+
+// till is the table's, within the transaction.
+func (tx bank) till() Till {
+	ledger := purse.Ledger{Tx: tx.Tx, Community: tx.table.Origin(), Now: tx.tables.Now().Unix()}
+	return Till{Ledger: ledger, Table: tx.table, Rules: tx.rules}
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 
+	"zevaka/bot/board"
 	"zevaka/bot/chat"
 	"zevaka/bot/purse"
 	"zevaka/bot/table"
@@ -196,4 +197,88 @@ func (tx *transaction) position(ctx context.Context) (_ engine.State, err error)
 		err = purse.Ahead(ctx, tx.tables.Store, tx.table.Origin(), tx.table.ID.Name, tx.table.People())
 	}
 	return tx.state, err
+}
+
+// save puts the table where it belongs, and returns the outcome with what the end of the deal adds to it. It raises the
+// level, so that no two pictures share one.
+func (tx *transaction) save(o outcome) (_ outcome, err error) {
+	t := tx.table
+	ends := t.Phase == table.Ended && tx.phase != table.Ended
+	if ends {
+		if o.next, o.report, err = tx.closeBooks(); err != nil {
+			return o, err
+		}
+	}
+	switch {
+	case o.lastShown && t.IsNothing():
+		tx.stored.Rev = 0
+		return o, table.Vanish(tx.Tx, t, tx.stored.Key, tx.people)
+	case o.lastShown:
+		tx.stored.Key = table.LayAmongEnded(tx.Tx, t, tx.stored.Key)
+	case tx.stored.Key == table.KeyOpen(t.ID):
+		table.KeepParts(tx.Tx, t, tx.people)
+	}
+	t.Level++
+	if o.called != nil {
+		t.Former = t.Board
+	}
+	if len(t.Tail) > table.MaxTail {
+		tx.Put(table.KeyChunk(t, t.Chunks), t.Tail)
+		t.Chunks++
+		t.Tail = nil
+	}
+	if tx.stored.Value, err = t.Encode(); err != nil {
+		return o, err
+	}
+	tx.stored.Rev = storage.Pending
+	tx.Put(tx.stored.Key, tx.stored.Value)
+	if ends {
+		return o, table.UnlistFromPlace(tx.Tx, t)
+	}
+	return o, nil
+}
+
+// Epoch is the epoch of tokens for a table as it is now.
+func (b *Tables) Epoch(ctx context.Context, r chat.Request, t *table.Table) (epoch int, err error) {
+	switch t.Phase {
+	case table.Cutting:
+		return 1, nil
+	case table.Playing:
+		_, err = b.at(ctx, r, t.ID, func(tx *transaction) (outcome, error) {
+			state, err := tx.position(ctx)
+			if err == nil {
+				epoch = tx.table.Epoch(state)
+			}
+			return outcome{}, err
+		})
+	}
+	return epoch, err
+}
+
+// RedrawAll changes how the tables of a place are drawn, and shows them. Of a change of looks it shows those tables that are
+// pictures before or after it, at the bottom of the channel.
+func (b *Tables) RedrawAll(ctx context.Context, r chat.Request, looks bool, change func(*table.Table)) ([]chat.Post, error) {
+	var posts []chat.Post
+	ids, err := b.TableIDs(ctx, r.In)
+	for _, id := range ids {
+		one, failed := b.at(ctx, r, id, func(tx *transaction) (outcome, error) {
+			drawn := tx.placeDrawing().Pictured()
+			change(tx.table)
+			return outcome{changed: true, shown: !looks || drawn || tx.placeDrawing().Pictured(), anew: looks}, nil
+		})
+		posts = append(posts, one.Posts...)
+		err = errors.Join(err, failed)
+	}
+	return posts, err
+}
+
+// Redraw shows a table as it is where nobody knows what was shown before.
+func (b *Tables) Redraw(ctx context.Context, r chat.Request, id table.ID) (chat.Response, error) {
+	return b.at(ctx, r, id, func(*transaction) (outcome, error) { return outcome{shown: true}, nil })
+}
+
+// tellRules tells the rules of the table's game to the one who asks.
+func (tx *transaction) tellRules() (outcome, error) {
+	post, err := board.RulesPost(tx.tables.Words, tx.req, tx.rules)
+	return outcome{posts: []chat.Post{post}}, err
 }

@@ -2,10 +2,12 @@ package scores
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"zevaka/bot/keyspace"
 	"zevaka/storage"
 )
 
@@ -73,4 +75,98 @@ func next(text *string, n *int64) bool {
 	number, err := strconv.ParseInt(first, 10, 64)
 	*text, *n = rest, number
 	return err == nil
+}
+
+// Examine returns an error if an item of the scores isn't what its key says. Whether it agrees with the tables only a
+// Rebuilder knows.
+func Examine(item storage.Item) error {
+	prefix, rest, _ := strings.Cut(item.Key, "/")
+	var err error
+	switch prefix + "/" {
+	case keyspace.Tallies:
+		if _, err = parseKey(item.Key); err == nil {
+			_, err = decode(item)
+		}
+	case keyspace.CarriedTallies:
+		if _, err = parseKey(keyspace.Tallies + rest); err == nil {
+			_, err = decodeCarried(item)
+		}
+	case keyspace.Boards:
+		if _, _, ok := BoardAt(item.Key); !ok {
+			return fmt.Errorf("no board has the key %q", item.Key)
+		}
+		_, err = decodeBoard(item)
+	case keyspace.Seasons:
+		if _, _, ok := BoardAt(item.Key); !ok {
+			return fmt.Errorf("no season has the key %q", item.Key)
+		}
+		_, err = decodeSeason(item)
+	case keyspace.Ways:
+		if _, err = parseKey(keyspace.Tallies + rest); err == nil {
+			_, err = decodeWay(item)
+		}
+	default:
+		return fmt.Errorf("no scores have the key %q", item.Key)
+	}
+	return err
+}
+
+// TallyAt is whose tally lies under a key; false if none does.
+func TallyAt(key string) (Key, bool) {
+	k, err := parseKey(key)
+	return k, err == nil && k.text() == key
+}
+
+// BoardAt is of which community and game the board or the season is that lies under a key; false if neither is.
+func BoardAt(key string) (community, game string, ok bool) {
+	rest, ok := strings.CutPrefix(key, keyspace.Boards)
+	if !ok {
+		rest, ok = strings.CutPrefix(key, keyspace.Seasons)
+	}
+	community, game, found := strings.Cut(rest, "/")
+	return community, game, ok && found && community != "" && game != "" && !strings.Contains(game, "/")
+}
+
+// Replace stores the tally of a key as it was worked out with what is carried forward, whatever is stored there now:
+// that need not be readable. Nobody may finish a game of it meanwhile.
+func (r *Rebuilder) Replace(ctx context.Context, s storage.Store, k Key) error {
+	err := storage.Update(ctx, s, func(tx storage.Tx) error {
+		items, err := tx.Get(k.carried())
+		if err != nil {
+			return err
+		}
+		t := *r.rebuilt(k)
+		if items[0].Rev != 0 {
+			c, err := decodeCarried(items[0])
+			if err != nil {
+				return err
+			}
+			t.carry(c)
+		}
+		sum, _ := t.tally()
+		if sum.Games == 0 {
+			tx.Delete(k.text())
+		} else {
+			tx.Put(k.text(), sum.encode())
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("work %s out again: %w", k.text(), err)
+	}
+	return nil
+}
+
+// Replace makes the board and the season of a game anew, whatever is stored there now: that need not be readable.
+func (b Book) Replace(ctx context.Context, game string) error {
+	err := storage.Update(ctx, b.Store, func(tx storage.Tx) error {
+		k := Key{Community: b.Community, Game: game}
+		tx.Delete(k.board())
+		tx.Delete(k.season())
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("take the board and the season of %s away: %w", game, err)
+	}
+	return b.Remake(ctx, game)
 }

@@ -2,6 +2,8 @@ package table
 
 import (
 	"container/list"
+	"context"
+	"fmt"
 	"sync"
 
 	"zevaka/engine"
@@ -71,4 +73,78 @@ func (c *Cache) Put(entry *Cached) {
 		oldest := c.order.Remove(c.order.Back()).(*slot)
 		delete(c.slots, oldest.id)
 	}
+}
+
+// Find reads the item of a table among the open ones, or else among those that ended. It returns ErrGone if there is none.
+func Find(from storage.Getter, id ID) (storage.Item, error) {
+	items, err := from.Get(KeyOpen(id))
+	if err == nil && items[0].Rev == 0 {
+		items, err = from.Get(KeyEnded(id))
+	}
+	if err != nil {
+		return storage.Item{}, fmt.Errorf("load table %s: %w", id, err)
+	}
+	if items[0].Rev == 0 {
+		return storage.Item{}, ErrGone
+	}
+	return items[0], nil
+}
+
+// Look is Find with the table that the item is.
+func Look(from storage.Getter, id ID) (*Table, error) {
+	item, err := Find(from, id)
+	if err != nil {
+		return nil, err
+	}
+	return Decode(id, item.Value)
+}
+
+// aheadChunks is how many chunks of a log are asked for together with their table. Few tables have more.
+const aheadChunks = 8
+
+// Found is what was asked for ahead of a table. The zero Found is nothing.
+type Found struct {
+	storage.Store
+	items map[string]storage.Item
+}
+
+// Ahead asks a store that is far away at one go for a table that the cache doesn't have, and for its log.
+func (c *Cache) Ahead(ctx context.Context, s storage.Store, id ID) (Found, error) {
+	if c.has(id) {
+		return Found{}, nil
+	}
+	keys := []string{KeyOpen(id), KeyEnded(id)}
+	for n := range aheadChunks {
+		keys = append(keys, ChunkKey(id.String(), n))
+	}
+	items, err := storage.Ahead(ctx, s, keys...)
+	if err != nil {
+		return Found{}, fmt.Errorf("load table %s: %w", id, err)
+	}
+	found := Found{s, map[string]storage.Item{}}
+	for _, item := range items {
+		found.items[item.Key] = item
+	}
+	return found, nil
+}
+
+// LogOf is a store that has the log of a table as it is stored: what was found if that is of the same moment, else the other.
+func (f Found) LogOf(stored storage.Item, other storage.Store) storage.Store {
+	if item, ok := f.items[stored.Key]; ok && item.Rev == stored.Rev {
+		return f
+	}
+	return other
+}
+
+// Get implements storage.Store. What was found isn't asked for again.
+func (f Found) Get(ctx context.Context, keys ...string) ([]storage.Item, error) {
+	items := make([]storage.Item, len(keys))
+	for i, key := range keys {
+		item, ok := f.items[key]
+		if !ok {
+			return f.Store.Get(ctx, keys...)
+		}
+		items[i] = item
+	}
+	return items, nil
 }

@@ -1,13 +1,17 @@
 package table
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strconv"
 
+	"zevaka/bot/keyspace"
 	"zevaka/engine"
+	"zevaka/storage"
 )
 
 // settled is what seldom changes while a table is played at.
@@ -265,4 +269,78 @@ func (l *line) end(e End) {
 	}
 	l.string("why", e.Why)
 	l.count("endedat", e.EndedAt)
+}
+
+// valid is ErrUnreadable for a stored table whose parts don't fit each other. Such a table is set aside rather than played
+// on.
+func (t *Table) valid() error {
+	seats := len(t.Chairs)
+	wrong := ""
+	switch c := t.Chips; {
+	case t.Phase < Lobby || t.Phase > Ended:
+		wrong = "its phase"
+	case t.Phase == Cutting && (t.Cutter < 0 || t.Cutter >= seats):
+		wrong = "who cuts"
+	case t.Phase == Playing && seats == 0:
+		wrong = "its seats"
+	case min(t.Moves, t.Chunks, t.Line, t.Undone, t.Undos, t.Hints, t.Page, t.Limit, t.Rounds) < 0:
+		wrong = "a number"
+	case c != nil && (len(c.Seats) != seats || len(c.Stakes) != seats || t.Session == nil):
+		wrong = "its chips"
+	}
+	if wrong == "" {
+		return nil
+	}
+	return fmt.Errorf("table %s: %w: %s", t.ID, ErrUnreadable, wrong)
+}
+
+// Fits is ErrUnreadable for a stored table that can't be one of a game with these rules.
+func (t *Table) Fits(info engine.Info) error {
+	seats := len(t.Chairs)
+	switch {
+	case (t.Phase == Cutting || t.Phase == Playing) && (seats < info.MinSeats || seats > info.MaxSeats):
+	case info.Banker && (t.Phase == Cutting || t.Phase == Playing) && t.Chips == nil:
+	default:
+		return nil
+	}
+	return fmt.Errorf("table %s: %w: no game of %s is like that", t.ID, ErrUnreadable, info.Name)
+}
+
+// Readable reads all items with a prefix but those that are damaged: these are logged.
+func Readable(ctx context.Context, s storage.Store, log *slog.Logger, prefix string) ([]storage.Item, error) {
+	var all []storage.Item
+	for items, err := range storage.Pages(ctx, s, prefix) {
+		if storage.IsDamaged(err) {
+			log.Error("an item can't be read", "error", err)
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read what is under %s: %w", prefix, err)
+		}
+		all = append(all, items...)
+	}
+	return all, nil
+}
+
+// Decisions is what a community's admins have decided for all its places.
+type Decisions struct {
+	// NoGifts says that nobody may give chips away.
+	NoGifts bool `json:"nogifts,omitempty"`
+	// NoDaily says that the house gives nobody the free chips of the day.
+	NoDaily bool `json:"nodaily,omitempty"`
+	// NoSeasons says that nobody is told who was best in a month.
+	NoSeasons bool `json:"noseasons,omitempty"`
+}
+
+// KeyDecisions is where the decisions of a community lie, by its origin.
+func KeyDecisions(origin string) string { return keyspace.Decisions + origin }
+
+// GetDecisions reads what was decided in the community with that origin; the zero Decisions if nothing was. The error is
+// one of the store, or of a value that can't be decoded.
+func GetDecisions(from storage.Getter, origin string) (Decisions, error) {
+	rules, err := storage.GetJSON[Decisions](from, KeyDecisions(origin))
+	if err != nil {
+		return rules, fmt.Errorf("read what community %s has decided: %w", origin, err)
+	}
+	return rules, nil
 }

@@ -1,7 +1,9 @@
 package table
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"zevaka/bot/chat"
@@ -209,6 +211,27 @@ func MayOpen(record PlaceRecord, r chat.Request) error {
 func MayStop(record PlaceRecord, t *Table, who chat.User) error {
 	if record.Guarded && !who.Admin && !t.Place.Private {
 		return ErrAdminsStop
+	}
+	return nil
+}
+
+// BarOutside returns why somebody who asks from outside a community may do only what concerns nobody else: they must be a
+// member now, and the platform must say so. It is nil for members, and for whoever asks from inside. Why a platform didn't
+// say it is logged.
+func BarOutside(ctx context.Context, log *slog.Logger, r chat.Request, c chat.Community) error {
+	if !r.Afar && r.In.Community == c {
+		return nil
+	}
+	if r.Member == nil {
+		return ErrUnsure
+	}
+	in, err := r.Member(ctx, c)
+	switch {
+	case err != nil:
+		log.Info("whether somebody is in a community is not known", "request", r.ID, "community", c.String(), "error", err)
+		return ErrUnsure
+	case !in:
+		return ErrOutside
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -118,4 +119,10 @@ func Home(r chat.Request) chat.Community {
 		}
 	}
 	return r.In.Community
+}
+
+// MeantTwice reports whether a button may be pressed twice in a row on purpose: those that count up or switch.
+func MeantTwice(do string) bool {
+	name, _, _ := strings.Cut(do, " ")
+	return slices.Contains([]string{"!rounds", "!robot", "!norobot", "!panel", "!details", "!set", "!opt", "!limit", "!fast"}, name)
 }

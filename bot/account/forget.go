@@ -1,0 +1,541 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/day"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/play"
+	"zevaka/bot/purse"
+	"zevaka/bot/scores"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// CommandForgetMe asks again before a person is forgotten, unless that can't be now.
+func (b *Accounts) CommandForgetMe(ctx context.Context, r chat.Request, _ string) (chat.Response, error) {
+	origin, err := b.indexedOrigin(ctx, r)
+	if err == nil {
+		err = b.eraser.idle(ctx, origin, r.Who.ID)
+	}
+	if err != nil {
+		return chat.Response{}, err
+	}
+	button := chat.Button{Label: b.words.Lang(r.Who.Lang).Say("button.forget"), Token: "!forget", Look: chat.Danger}
+	return b.ask(ctx, r, words.Phrase{Key: "forget-ask"}, button)
+}
+
+// forgetMe takes the name and the scores of the one who asks out of the community.
+func (b *Accounts) forgetMe(ctx context.Context, r chat.Request) (chat.Response, error) {
+	origin, err := b.indexedOrigin(ctx, r)
+	if err == nil {
+		err = b.eraser.forget(ctx, origin, r.Who.ID, true)
+	}
+	switch {
+	case errors.Is(err, errMuch):
+		b.tasks.postpone(task{origin: origin, user: r.Who.ID})
+		return b.toast(r, words.Phrase{Key: "forgotten-soon"}), nil
+	case err != nil:
+		return chat.Response{}, fmt.Errorf("forget a person: %w", err)
+	}
+	return b.toast(r, words.Phrase{Key: "forgotten"}), nil
+}
+
+// ErrPlays refuses to forget somebody who has a part in what is still played.
+const ErrPlays engine.Refusal = "forget-playing"
+
+// eraser takes people's names and scores out of a store.
+type eraser struct {
+	store  storage.Store
+	games  []engine.Rules
+	words  *words.Catalogue
+	now    func() time.Time
+	tables *play.Tables
+	index  *table.Index
+}
+
+// Forgetting is stored of somebody as long as their name and scores are being taken out of a community. They can't sit
+// down meanwhile, so that nothing is added of what is taken away; and it goes on after a crash.
+type Forgetting struct {
+	// Scores says that the scores are gone: what tables that ended still say of the person counts no more.
+	Scores bool `json:"scores"`
+}
+
+// errMuch is what takes longer than a press may.
+var errMuch = errors.New("there is more to do than a press may")
+
+// forget takes somebody's name and scores out of a community, step by step, each of which may be done again: first they
+// are kept from sitting down, then the scores and the name in the purse go, then the names at tables that ended. Chips,
+// moves and postings stay, under the bare number. In short it does at once what a press may take, and returns errMuch
+// where that was not all.
+func (e *eraser) forget(ctx context.Context, origin string, user int64, short bool) error {
+	if err := e.beginForgetting(ctx, origin, user); err != nil {
+		return err
+	}
+	games, err := e.boardsWith(ctx, origin, user, short)
+	if err != nil {
+		return err
+	}
+	err = e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error {
+		if err := storage.PutJSON(tx, table.KeyForgetting(origin, user), Forgetting{Scores: true}); err != nil {
+			return err
+		}
+		if err := scores.Forget(tx, tallyKeys(e.games, origin, user)...); err != nil {
+			return err
+		}
+		if err := play.ForgetResults(tx, origin, user); err != nil {
+			return err
+		}
+		tx.Delete(table.KeyQuestion(origin, user))
+		table.ForgetChoices(tx, origin, user)
+		day.Forget(tx, origin, user)
+		if err := purse.ForgetNames(tx, origin, user); err != nil {
+			return err
+		}
+		return purse.Ledger{Tx: tx, Community: origin, Now: e.now().Unix()}.Forget(user)
+	})
+	if err != nil {
+		return err
+	}
+	book := scores.Book{Store: e.store, Community: origin}
+	if short {
+		book.Most = fewTallies
+	}
+	for _, game := range games {
+		if err = book.Remake(ctx, game); errors.Is(err, scores.ErrMany) {
+			return errMuch
+		} else if err != nil {
+			return err
+		}
+	}
+	if err := e.forgetTables(ctx, origin, user, short); err != nil {
+		return err
+	}
+	return e.endForgetting(ctx, origin, user)
+}
+
+// fewTallies is of how many people a press looks through the scores.
+const fewTallies = 500
+
+// boardsWith are the games on whose lists of the best the user may stand: those where they do, or all where an earlier
+// forgetting may have taken them off.
+func (e *eraser) boardsWith(ctx context.Context, origin string, user int64, short bool) ([]string, error) {
+	games := gameNames(e.games)
+	if !short {
+		return games, nil
+	}
+	var boards []scores.Board
+	var seasons []scores.Season
+	err := e.store.View(ctx, func(from storage.Reader) (err error) {
+		if boards, err = scores.Boards(from, origin, games...); err == nil {
+			seasons, err = scores.Seasons(from, origin, games...)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var with []string
+	for i, board := range boards {
+		listed := slices.ContainsFunc(slices.Concat(board.Wins, board.Chips), func(r scores.Row) bool { return r.User == user })
+		if listed || seasons[i].Has(user) {
+			with = append(with, games[i])
+		}
+	}
+	return with, nil
+}
+
+// beginForgetting keeps the user from sitting down, unless they have a part in a game that goes on.
+func (e *eraser) beginForgetting(ctx context.Context, origin string, user int64) error {
+	err := storage.Update(ctx, e.store, func(tx storage.Tx) error {
+		key := table.KeyForgetting(origin, user)
+		items, err := tx.Get(key)
+		if err == nil && items[0].Rev == 0 {
+			err = storage.PutJSON(tx, key, Forgetting{})
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("begin to forget: %w", err)
+	}
+	if err = e.idle(ctx, origin, user); errors.Is(err, ErrPlays) {
+		if failed := e.endForgetting(ctx, origin, user); failed != nil {
+			return failed
+		}
+	}
+	return err
+}
+
+// idle is ErrPlays if the user has a part in a game that goes on.
+func (e *eraser) idle(ctx context.Context, origin string, user int64) (err error) {
+	plays := false
+	e.index.PartsIn(ctx, keyspace.OpenParts, origin, user, "", func(tables []table.Stored, failed error) bool {
+		plays, err = slices.ContainsFunc(tables, func(t table.Stored) bool { return t.Phase != table.Ended }), failed
+		return !plays
+	})
+	if err == nil && plays {
+		err = ErrPlays
+	}
+	return err
+}
+
+func (e *eraser) endForgetting(ctx context.Context, origin string, user int64) error {
+	err := storage.Update(ctx, e.store, func(tx storage.Tx) error {
+		tx.Delete(table.KeyForgetting(origin, user))
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("end forgetting: %w", err)
+	}
+	return nil
+}
+
+// whileForgetting runs fn as one transaction that changes nothing unless the user is still being forgotten: where the
+// same is done twice at once, the second can't take away what came after the first.
+func (e *eraser) whileForgetting(ctx context.Context, origin string, user int64, fn func(storage.Tx) error) error {
+	return storage.Update(ctx, e.store, func(tx storage.Tx) error {
+		items, err := tx.Get(table.KeyForgetting(origin, user))
+		if err != nil || items[0].Rev == 0 {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// forgetTables takes the user's name out of all tables that ended, some in each transaction; in short only of a few.
+func (e *eraser) forgetTables(ctx context.Context, origin string, user int64, short bool) error {
+	const atOnce, few = 45, 36
+	done := 0
+	for tables, err := range e.index.PartsOf(ctx, origin, user, "") {
+		if err != nil {
+			return err
+		}
+		for some := range slices.Chunk(tables, atOnce) {
+			err := e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error {
+				for _, t := range some {
+					if err := e.forgetAt(tx, t, user); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return fmt.Errorf("take a name off tables: %w", err)
+			}
+		}
+		if done += len(tables); short && done > few {
+			return errMuch
+		}
+	}
+	return nil
+}
+
+// forgetAt takes the user's name out of a table that ended, if it still lies there.
+func (e *eraser) forgetAt(tx storage.Tx, t table.Stored, user int64) error {
+	items, err := tx.Get(t.Key)
+	if err != nil || items[0].Rev == 0 {
+		return err
+	}
+	now, err := table.Decode(t.ID, items[0].Value)
+	if err != nil || now.Phase != table.Ended {
+		return err
+	}
+	play.LeaveResults(tx, now)
+	now.Forget(user, e.words.Lang(now.Lang).Say("guest"))
+	value, err := now.Encode()
+	if err != nil {
+		return err
+	}
+	tx.Put(t.Key, value)
+	return nil
+}
+
+// resume goes on with what a stop of the process has interrupted.
+func (e *eraser) resume(ctx context.Context) error {
+	var failed error
+	for items, err := range storage.Pages(ctx, e.store, keyspace.Forgetting) {
+		if storage.IsDamaged(err) {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("look for people to forget: %w", err)
+		}
+		for _, item := range items {
+			origin, user, err := ParseForgetting(item)
+			if err == nil {
+				err = e.forget(ctx, origin, user, false)
+			}
+			if !errors.Is(err, ErrPlays) { // Who plays on has to ask again.
+				failed = errors.Join(failed, err)
+			}
+		}
+	}
+	return failed
+}
+
+// ParseForgetting is who is being forgotten where, by the key of an item of keyspace.Forgetting. The error says that the
+// key is none.
+func ParseForgetting(item storage.Item) (origin string, user int64, err error) {
+	origin, number, _ := strings.Cut(strings.TrimPrefix(item.Key, keyspace.Forgetting), "/")
+	user, err = strconv.ParseInt(number, 36, 64)
+	if err != nil {
+		return "", 0, fmt.Errorf("nobody is forgotten under %q: %w", item.Key, err)
+	}
+	return origin, user, nil
+}
+
+// indexedOrigin is originOf, for what looks through the tables of people. The error says that they can't be found yet.
+func (b *Accounts) indexedOrigin(ctx context.Context, r chat.Request) (string, error) {
+	origin, err := b.originOf(ctx, r)
+	if err == nil {
+		err = b.index.Ready()
+	}
+	return origin, err
+}
+
+// gameNames are the names of the games, in order.
+func gameNames(games []engine.Rules) []string {
+	var names []string
+	for _, rules := range games {
+		names = append(names, rules.Info().Name)
+	}
+	return names
+}
+
+// tallyKeys are the keys of a person's tallies, one for each of the games.
+func tallyKeys(games []engine.Rules, origin string, user int64) []scores.Key {
+	var keys []scores.Key
+	for _, game := range gameNames(games) {
+		keys = append(keys, scores.Key{Community: origin, Game: game, User: user})
+	}
+	return keys
+}
+
+// kept are a person's purse and their tallies, one for each of the games. What there is none of is zero.
+func kept(from storage.Getter, games []engine.Rules, origin string, user int64) (purse.Purse, []scores.Tally, error) {
+	purses, err := purse.Purses(from, origin, user)
+	if err != nil {
+		return purse.Purse{}, nil, err
+	}
+	tallies, err := scores.Read(from, tallyKeys(games, origin, user)...)
+	return purses[0], tallies, err
+}
+
+// Forgotten is what was taken out of one community when a person was forgotten there.
+type Forgotten struct {
+	// Community is its origin.
+	Community string
+	// Stopped are the tables that were closed for it, Tables those that had the name, and Scores the games with scores.
+	Stopped, Tables, Scores int
+	// Days says that there were results of patiences of a day.
+	Days bool
+	// Purse says that the purse had a name, Settings that the private chat had a language, looks or an hour of its post, Offers how many
+	// questions where to play a patience were the person's.
+	Purse, Settings bool
+	Offers          int
+}
+
+// ErrStillPlays is the refusal to forget somebody who has a part in a game that isn't over.
+var ErrStillPlays = errors.New("has a part in games that aren't over")
+
+// forgetEverywhere is Accounts.ForgetEverywhere.
+func (e *eraser) forgetEverywhere(ctx context.Context, on chat.Platform, user int64, stop bool, tell func(Forgotten)) error {
+	for more := !e.index.Done(); more; {
+		var err error
+		if more, err = e.index.Step(ctx, e.store); err != nil {
+			return err
+		}
+	}
+	origins, err := e.origins(ctx, on)
+	if err != nil {
+		return err
+	}
+	playing := 0
+	open := map[string][]table.ID{}
+	for _, origin := range origins {
+		if open[origin], err = e.openParts(ctx, origin, user); err != nil {
+			return err
+		}
+		playing += len(open[origin])
+	}
+	if playing > 0 && !stop {
+		return fmt.Errorf("%w: %d", ErrStillPlays, playing)
+	}
+	for _, origin := range origins {
+		done := Forgotten{Community: origin}
+		for _, id := range open[origin] {
+			if err := e.tables.CloseTable(ctx, id); err != nil {
+				return fmt.Errorf("close table %s: %w", id, err)
+			}
+			done.Stopped++
+		}
+		if err := e.forgetIn(ctx, origin, user, &done); err != nil {
+			return fmt.Errorf("forget a person in %s: %w", origin, err)
+		}
+		if done != (Forgotten{Community: origin}) {
+			tell(done)
+		}
+	}
+	return nil
+}
+
+// forgetIn forgets a person in one community, and counts what there is to forget.
+func (e *eraser) forgetIn(ctx context.Context, origin string, user int64, done *Forgotten) error {
+	if err := e.countKept(ctx, origin, user, done); err != nil {
+		return err
+	}
+	if done.Stopped+done.Tables+done.Scores > 0 || done.Purse || done.Days {
+		if err := e.forget(ctx, origin, user, false); err != nil {
+			return err
+		}
+	}
+	err := storage.Update(ctx, e.store, func(tx storage.Tx) error {
+		table.ForgetChoices(tx, origin, user)
+		return purse.ForgetNames(tx, origin, user)
+	})
+	if err != nil {
+		return err
+	}
+	if done.Offers, err = e.forgetOffers(ctx, origin, user); err != nil {
+		return err
+	}
+	done.Settings, err = e.forgetSettings(ctx, origin, user)
+	return err
+}
+
+// origins are those of all communities of a platform that anything is stored of, in order.
+func (e *eraser) origins(ctx context.Context, on chat.Platform) ([]string, error) {
+	origins := map[string]string{}
+	for items, err := range storage.Pages(ctx, e.store, keyspace.Origins) {
+		if err != nil {
+			return nil, fmt.Errorf("read the names of communities: %w", err)
+		}
+		for _, item := range items {
+			origins[strings.TrimPrefix(item.Key, keyspace.Origins)] = string(item.Value)
+		}
+	}
+	all := map[string]bool{}
+	for _, family := range keyspace.All() {
+		if !family.Found {
+			continue
+		}
+		prefix := family.Prefix
+		within := prefix + string(rune(on))
+		for items, err := range storage.Pages(ctx, e.store, within) {
+			if err != nil {
+				return nil, fmt.Errorf("look for communities: %w", err)
+			}
+			for _, item := range items {
+				name, _, _ := strings.Cut(strings.TrimPrefix(item.Key, prefix), "/")
+				if origin, ok := origins[name]; ok {
+					name = origin
+				}
+				all[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(all)), nil
+}
+
+// openParts are the tables of a community that aren't over and have the person.
+func (e *eraser) openParts(ctx context.Context, origin string, user int64) ([]table.ID, error) {
+	var open []table.ID
+	for tables, err := range e.index.PartsOf(ctx, origin, user, "") {
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tables {
+			if t.Phase != table.Ended {
+				open = append(open, t.ID)
+			}
+		}
+	}
+	return open, nil
+}
+
+// countKept counts what there is to forget.
+func (e *eraser) countKept(ctx context.Context, origin string, user int64, done *Forgotten) error {
+	for tables, err := range e.index.PartsOf(ctx, origin, user, "") {
+		if err != nil {
+			return err
+		}
+		for _, t := range tables {
+			if t.Knows(user, e.words.Lang(t.Lang).Say("guest")) {
+				done.Tables++
+			}
+		}
+	}
+	return e.store.View(ctx, func(from storage.Reader) error {
+		done.Scores = 0
+		p, tallies, err := kept(from, e.games, origin, user)
+		for _, t := range tallies {
+			if t.Games > 0 {
+				done.Scores++
+			}
+		}
+		done.Purse = p.Name != ""
+		if err != nil {
+			return err
+		}
+		days, err := day.PersonOf(from, origin, user)
+		done.Days = days.Played > 0
+		return err
+	})
+}
+
+// forgetOffers takes back what the person was asked where to play it.
+func (e *eraser) forgetOffers(ctx context.Context, origin string, user int64) (n int, err error) {
+	for _, name := range e.index.NamesOf(origin) {
+		c, err := chat.ParseCommunity(name)
+		if err != nil {
+			continue // Nobody was asked anything in what is no community.
+		}
+		own := 0
+		err = storage.Update(ctx, e.store, func(tx storage.Tx) error {
+			all, err := table.GetOffers(tx, c)
+			left := slices.DeleteFunc(slices.Clone(all), func(o table.Offered) bool { return o.Asked == user })
+			if own = len(all) - len(left); err != nil || own == 0 {
+				return err
+			}
+			return table.PutOffers(tx, c, left)
+		})
+		if err != nil {
+			return n, err
+		}
+		n += own
+	}
+	return n, nil
+}
+
+// forgetSettings takes away the language, the looks and the hour of the post of a chat that is the person's own, as far as its name
+// says so: a private chat on Telegram has the number of its person.
+func (e *eraser) forgetSettings(ctx context.Context, origin string, user int64) (had bool, err error) {
+	if (chat.Community{Platform: chat.Telegram, ID: user}).String() != origin {
+		return false, nil
+	}
+	p := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: user}, Channel: user}
+	err = storage.Update(ctx, e.store, func(tx storage.Tx) error {
+		posted, err := day.ForgetHour(tx, p)
+		if err != nil {
+			return err
+		}
+		record, err := table.GetPlace(tx, p)
+		chosen := record.Lang != "" || record.Looks != table.Looks{}
+		if had = posted || chosen; err != nil || !chosen {
+			return err
+		}
+		return table.PutPlace(tx, p, table.PlaceRecord{Tables: record.Tables})
+	})
+	return had, err
+}

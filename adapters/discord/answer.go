@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -57,7 +56,7 @@ type answer struct {
 	// life is the context of all calls for it.
 	life context.Context
 
-	mu    sync.Mutex
+	mu    turn
 	state state
 	timer *time.Timer
 	// hidden says that only the one who asked sees what was said to everybody.
@@ -71,6 +70,12 @@ type answer struct {
 	// over is closed when the one who waits was told something, or nothing can be told any more; nil if nobody asks.
 	over chan struct{}
 }
+
+// turn is a lock that is held while a call is made. Unlike those of sync it lets a test's clock go on while somebody waits for it.
+type turn chan struct{}
+
+func (t turn) Lock()   { t <- struct{}{} }
+func (t turn) Unlock() { <-t }
 
 // handOver reports whether nothing was told yet, and then leaves it to another process.
 func (ans *answer) handOver() bool {

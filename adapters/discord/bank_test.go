@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
@@ -142,27 +143,29 @@ func TestBankSession(t *testing.T) {
 	for seed, dealer := range []string{"player", "bot"} {
 		t.Run(dealer, func(t *testing.T) {
 			t.Parallel()
-			s := newSession(t, build(t, disk(t), fake(t, discordtest.Options{})), uint64(seed))
-			s.seat(dealer)
-			s.server.SetFaults(storms(uint64(seed)))
-			n := 0
-			for ; s.open() > 0; n++ {
-				if n > 6000 {
-					t.Fatalf("no end: %s", s.board(discordtest.Channel).Content)
+			synctest.Test(t, func(t *testing.T) {
+				s := newSession(t, build(t, disk(t), fake(t, discordtest.Options{})), uint64(seed))
+				s.seat(dealer)
+				s.server.SetFaults(storms(uint64(seed)))
+				n := 0
+				for ; s.open() > 0; n++ {
+					if n > 6000 {
+						t.Fatalf("no end: %s", s.board(discordtest.Channel).Content)
+					}
+					s.act()
+					if dealer == "bot" {
+						s.ring()
+					}
+					if n == 30 || n == 90 || n == 200 {
+						s.kill()
+						s.start()
+					}
 				}
-				s.act()
-				if dealer == "bot" {
-					s.ring()
-				}
-				if n == 30 || n == 90 || n == 200 {
-					s.kill()
-					s.start()
-				}
-			}
-			s.server.SetFaults(discordtest.Faults{})
-			s.end()
-			s.audit()
-			t.Logf("%d times somebody did something: %v", n, s.quietly().Calls)
+				s.server.SetFaults(discordtest.Faults{})
+				s.end()
+				s.audit()
+				t.Logf("%d times somebody did something: %v", n, s.quietly().Calls)
+			})
 		})
 	}
 }
@@ -170,40 +173,42 @@ func TestBankSession(t *testing.T) {
 // TestAmounts types amounts: what is none is refused in words and moves nothing, what is one counts.
 func TestAmounts(t *testing.T) {
 	t.Parallel()
-	s := newSession(t, build(t, mem.New(), fake(t, discordtest.Options{})), 1)
-	s.seat("bot")
-	var asked *discordtest.Interaction
-	for n := 0; asked == nil; n++ {
-		if n > 300 {
-			t.Fatalf("nobody may stake: %s", s.board(discordtest.Channel).Content)
+	synctest.Test(t, func(t *testing.T) {
+		s := newSession(t, build(t, mem.New(), fake(t, discordtest.Options{})), 1)
+		s.seat("bot")
+		var asked *discordtest.Interaction
+		for n := 0; asked == nil; n++ {
+			if n > 300 {
+				t.Fatalf("nobody may stake: %s", s.board(discordtest.Channel).Content)
+			}
+			if asked = s.asks(); asked == nil {
+				s.act()
+			}
 		}
-		if asked = s.asks(); asked == nil {
-			s.act()
+		before := s.board(discordtest.Channel)
+		if strings.Contains(before.Content, "75") {
+			t.Fatalf("there are 75 already: %s", before.Content)
 		}
-	}
-	before := s.board(discordtest.Channel)
-	if strings.Contains(before.Content, "75") {
-		t.Fatalf("there are 75 already: %s", before.Content)
-	}
-	for _, one := range []struct {
-		amount, said string
-		counts       bool
-	}{
-		{"0", "Нужно целое число фишек", false}, {"-5", "Нужно целое число фишек", false}, {"1000000000", "столько нет", false},
-		{"ва-банк", "Нужно целое число фишек", false}, {"12,50", "Нужно целое число фишек", false}, {"75", "ставит 75.", true},
-	} {
-		i := s.server.Submit(asked, one.amount)
-		i.Answer()
-		m, _ := i.Message()
-		board := s.board(discordtest.Channel)
-		if !strings.Contains(unmarked(m.Content), one.said) || (m.Private == asked.Who.ID) == one.counts {
-			t.Errorf("%s is answered to %q with %q", one.amount, m.Private, m.Content)
+		for _, one := range []struct {
+			amount, said string
+			counts       bool
+		}{
+			{"0", "Нужно целое число фишек", false}, {"-5", "Нужно целое число фишек", false}, {"1000000000", "столько нет", false},
+			{"ва-банк", "Нужно целое число фишек", false}, {"12,50", "Нужно целое число фишек", false}, {"75", "ставит 75.", true},
+		} {
+			i := s.server.Submit(asked, one.amount)
+			i.Answer()
+			m, _ := i.Message()
+			board := s.board(discordtest.Channel)
+			if !strings.Contains(unmarked(m.Content), one.said) || (m.Private == asked.Who.ID) == one.counts {
+				t.Errorf("%s is answered to %q with %q", one.amount, m.Private, m.Content)
+			}
+			if (board.Content != before.Content) != one.counts || board.ID != before.ID {
+				t.Errorf("after %s the board is %s", one.amount, board.Content)
+			}
 		}
-		if (board.Content != before.Content) != one.counts || board.ID != before.ID {
-			t.Errorf("after %s the board is %s", one.amount, board.Content)
-		}
-	}
-	s.quietly()
+		s.quietly()
+	})
 }
 
 // asks is the question for an amount, put to whoever may stake now; nil where nobody may.

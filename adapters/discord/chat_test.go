@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot/chat"
@@ -14,24 +15,26 @@ import (
 	"zevaka/storage/mem"
 )
 
-// TestChat plays the bot's chat scripts here, each to its end: what everybody sees and what each is told must be what
-// the script says, and nobody is told anything else.
+// TestChat plays the bot's chat scripts that show something of Discord, each to its end: what everybody sees and what each is told must
+// be what the script says, and nobody is told anything else.
 func TestChat(t *testing.T) {
-	chatscript.Each(t, "../../bot/testdata", func(t *testing.T, _, text string) {
+	chatscript.On(t, "../../bot/testdata", "Discord", func(t *testing.T, text string) {
 		t.Parallel()
-		c := newChat(t)
-		for _, step := range chatscript.Steps(text) {
-			if step.Line == "" {
-				continue
+		synctest.Test(t, func(t *testing.T) {
+			c := newChat(t)
+			for _, step := range chatscript.Steps(text) {
+				if step.Line == "" {
+					continue
+				}
+				c.known = c.secrets()
+				c.Stage.Do(step.Line)
+				c.check(step.Seen)
+				if t.Failed() {
+					t.FailNow()
+				}
 			}
-			c.known = c.secrets()
-			c.Stage.Do(step.Line)
-			c.check(step.Seen)
-			if t.Failed() {
-				t.FailNow()
-			}
-		}
-		c.quietly()
+			c.quietly()
+		})
 	})
 }
 

@@ -28,8 +28,6 @@ type timings struct {
 	// look is how far apart a process looks for shards and turns that are free, agree how far apart it asks how many shards
 	// there are.
 	look, agree time.Duration
-	// rude says that connections end without a word: a close frame takes the library a second.
-	rude bool
 }
 
 // core is what all parts of an adapter share: the bot, the way to Discord, and what runs beside Run.
@@ -60,7 +58,7 @@ type core struct {
 
 func newCore(h chat.Handler, o Options) *core {
 	c := &core{
-		bot: h, opts: o, log: o.Log.With("platform", "discord"), watch: chat.Observe(o.Observer), rest: newClient(o.API, o.Token),
+		bot: h, opts: o, log: o.Log.With("platform", "discord"), watch: chat.Observe(o.Observer), rest: newClient(o),
 		timings: timings{
 			identify: 5500 * time.Millisecond, retry: time.Second, open: 30 * time.Second, quiet: 2 * time.Minute,
 			deferral: deferAfter, answer: answerTime, pass: passTime, look: time.Second, agree: 30 * time.Second,

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -23,6 +24,13 @@ const writeTime = 10 * time.Second
 
 // askedAgain stands in a frame that asks to connect again, and in no other.
 const askedAgain = `"op":7`
+
+// farewell is the frame that ends a connection and not its session: a close with the code 4000, masked with zeros. Of what the library
+// could say 1000 and 1001 would end the session, and it would sleep for a second after each.
+const (
+	farewell     = "\x88\x82\x00\x00\x00\x00\x0f\xa0"
+	farewellTime = time.Second
+)
 
 // Errors that end a connection.
 var (
@@ -50,6 +58,8 @@ type gatewayConn struct {
 type dialer struct {
 	// quiet is the longest silence of a living one.
 	quiet time.Duration
+	// direct makes a connection that goes through no proxy; nil makes it over the network.
+	direct func(ctx context.Context, network, addr string) (net.Conn, error)
 	// proxy is the proxy that a request goes through; nil is none.
 	proxy func(*http.Request) (*url.URL, error)
 	// resume is where a session that was lost goes on; empty is where sessions begin.
@@ -63,7 +73,7 @@ func (d dialer) websocket(ctx context.Context) *websocket.Dialer {
 			return nil, fmt.Errorf("connect to the gateway: %w", err)
 		}
 		c := &gatewayConn{Conn: conn, quiet: d.quiet}
-		c.release = context.AfterFunc(ctx, func() { _ = conn.Close() })
+		c.release = context.AfterFunc(ctx, c.leave)
 		return c, nil
 	}
 	return &websocket.Dialer{
@@ -131,6 +141,14 @@ func (c *gatewayConn) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return c.Conn.Write(p)
+}
+
+// leave ends the connection so that its session could go on.
+func (c *gatewayConn) leave() {
+	if c.SetWriteDeadline(time.Now().Add(farewellTime)) == nil {
+		_, _ = io.WriteString(c.Conn, farewell)
+	}
+	_ = c.Conn.Close()
 }
 
 // Close ends the connection.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
@@ -48,203 +49,217 @@ var here = chat.Place{Community: chat.Community{Platform: chat.Discord, ID: numb
 
 func TestDoorSettings(t *testing.T) {
 	t.Parallel()
-	if d := New(nil, Options{Token: "x"}).Door(); d != nil {
-		t.Errorf("without a secret there is a door: %v", d)
-	}
-	d := New(nil, Options{Token: "x", ClientSecret: "y"}).Door()
-	if d.Origins() != nil || d.Config() != nil || len(d.Frames()) != 3 {
-		t.Errorf("before anything is known the door says %v, %v, %v", d.Origins(), d.Config(), d.Frames())
-	}
-	if _, err := d.Enter(t.Context(), door.Hello{Login: "code", Instance: "i-1-gc-2-3"}); !errors.Is(err, door.ErrAway) {
-		t.Errorf("before anything is known somebody comes in: %v", err)
-	}
-	h := ajar(t)
-	d = h.Door()
-	origin := "https://" + discordtest.App + ".discordsays.com"
-	if !slices.Equal(d.Origins(), []string{origin}) || d.Path() != "/dc" || !slices.Contains(d.Frames(), "https://ptb.discord.com") || !slices.Contains(d.Frames(), origin) {
-		t.Errorf("the door says %v, %v, %v", d.Origins(), d.Path(), d.Frames())
-	}
-	if config, err := json.Marshal(d.Config()); err != nil || string(config) != `{"client_id":"`+discordtest.App+`"}` {
-		t.Errorf("the page is told %s, %v", config, err)
-	}
-	if d.Key() != h.Door().Key() || d.Key() == New(nil, Options{Token: "x", ClientSecret: "y"}).Door().Key() {
-		t.Error("the key doesn't follow from the secret alone")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		if d := New(nil, Options{Token: "x"}).Door(); d != nil {
+			t.Errorf("without a secret there is a door: %v", d)
+		}
+		d := New(nil, Options{Token: "x", ClientSecret: "y"}).Door()
+		if d.Origins() != nil || d.Config() != nil || len(d.Frames()) != 3 {
+			t.Errorf("before anything is known the door says %v, %v, %v", d.Origins(), d.Config(), d.Frames())
+		}
+		if _, err := d.Enter(t.Context(), door.Hello{Login: "code", Instance: "i-1-gc-2-3"}); !errors.Is(err, door.ErrAway) {
+			t.Errorf("before anything is known somebody comes in: %v", err)
+		}
+		h := ajar(t)
+		d = h.Door()
+		origin := "https://" + discordtest.App + ".discordsays.com"
+		if !slices.Equal(d.Origins(), []string{origin}) || d.Path() != "/dc" || !slices.Contains(d.Frames(), "https://ptb.discord.com") || !slices.Contains(d.Frames(), origin) {
+			t.Errorf("the door says %v, %v, %v", d.Origins(), d.Path(), d.Frames())
+		}
+		if config, err := json.Marshal(d.Config()); err != nil || string(config) != `{"client_id":"`+discordtest.App+`"}` {
+			t.Errorf("the page is told %s, %v", config, err)
+		}
+		if d.Key() != h.Door().Key() || d.Key() == New(nil, Options{Token: "x", ClientSecret: "y"}).Door().Key() {
+			t.Error("the key doesn't follow from the secret alone")
+		}
+	})
 }
 
 // TestEnter lets people in to where Discord says that they are.
 func TestEnter(t *testing.T) {
 	t.Parallel()
-	h := ajar(t)
-	h.server.Place("703", "", 2)
-	h.server.Chat("704", ann)
-	h.server.Chat("705", bob)
-	h.server.Place("706", "666", 0)
-	h.server.RemoveBot("666")
-	private := func(id int64) chat.Place {
-		return chat.Place{Community: chat.Community{Platform: chat.Discord, ID: id}, Channel: 704, Private: true}
-	}
-	for _, c := range []struct {
-		what, channel string
-		who           discordtest.User
-		want          chat.User
-		in            chat.Place
-	}{
-		{"a channel", discordtest.Channel, ann, chat.User{ID: 101, Name: "Аня", Lang: "ru"}, here},
-		{"the same channel, another person, without a name to show", discordtest.Channel, vika, chat.User{ID: 103, Name: "vika", Lang: "pl"}, here},
-		{"an admin, who is none behind a door", discordtest.Channel, discordtest.User{ID: "109", Name: "adm", Rights: 8, Locale: "en-US"}, chat.User{ID: 109, Name: "adm", Lang: "en-US"}, here},
-		{"a group", "703", ann, chat.User{ID: 101, Name: "Аня", Lang: "ru"}, chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 703}, Channel: 703, Guest: true}},
-		{"their own chat with the bot", "704", ann, chat.User{ID: 101, Name: "Аня", Lang: "ru"}, private(101)},
-		{"a chat of somebody else's", "705", ann, chat.User{ID: 101, Name: "Аня", Lang: "ru"}, chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 705}, Channel: 705, Guest: true}},
-		{"a server where the bot is no member", "706", ann, chat.User{ID: 101, Name: "Аня", Lang: "ru"}, chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 666}, Channel: 706, Guest: true}},
-	} {
-		if v := h.visit(c.who, c.channel); v.Who != c.want || v.In != c.in || v.Table != "" || !isInstance(v.Instance) {
-			t.Errorf("%s: %+v", c.what, v)
+	synctest.Test(t, func(t *testing.T) {
+		h := ajar(t)
+		h.server.Place("703", "", 2)
+		h.server.Chat("704", ann)
+		h.server.Chat("705", bob)
+		h.server.Place("706", "666", 0)
+		h.server.RemoveBot("666")
+		private := func(id int64) chat.Place {
+			return chat.Place{Community: chat.Community{Platform: chat.Discord, ID: id}, Channel: 704, Private: true}
 		}
-	}
-	h.quietly()
+		for _, c := range []struct {
+			what, channel string
+			who           discordtest.User
+			want          chat.User
+			in            chat.Place
+		}{
+			{"a channel", discordtest.Channel, ann, chat.User{ID: 101, Name: "Аня", Lang: "ru"}, here},
+			{"the same channel, another person, without a name to show", discordtest.Channel, vika, chat.User{ID: 103, Name: "vika", Lang: "pl"}, here},
+			{"an admin, who is none behind a door", discordtest.Channel, discordtest.User{ID: "109", Name: "adm", Rights: 8, Locale: "en-US"}, chat.User{ID: 109, Name: "adm", Lang: "en-US"}, here},
+			{"a group", "703", ann, chat.User{ID: 101, Name: "Аня", Lang: "ru"}, chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 703}, Channel: 703, Guest: true}},
+			{"their own chat with the bot", "704", ann, chat.User{ID: 101, Name: "Аня", Lang: "ru"}, private(101)},
+			{"a chat of somebody else's", "705", ann, chat.User{ID: 101, Name: "Аня", Lang: "ru"}, chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 705}, Channel: 705, Guest: true}},
+			{"a server where the bot is no member", "706", ann, chat.User{ID: 101, Name: "Аня", Lang: "ru"}, chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 666}, Channel: 706, Guest: true}},
+		} {
+			if v := h.visit(c.who, c.channel); v.Who != c.want || v.In != c.in || v.Table != "" || !isInstance(v.Instance) {
+				t.Errorf("%s: %+v", c.what, v)
+			}
+		}
+		h.quietly()
+	})
 }
 
 // TestRefusedAtTheDoor refuses whoever can't prove who or where they are, and says so when Discord can't tell.
 func TestRefusedAtTheDoor(t *testing.T) {
 	t.Parallel()
-	h := ajar(t)
-	spent := h.comes(ann, h.server.Launch(discordtest.Channel, ann))
-	if _, err := h.Door().Enter(t.Context(), spent); err != nil {
-		t.Fatal(err)
-	}
-	instance := func(id string, all ...discordtest.User) string {
-		h.server.Place(id, discordtest.Guild, 0)
-		return h.server.Launch(id, all...)
-	}
-	odd := func(id string, said map[string]any) door.Hello {
-		one := instance(id, ann)
-		h.server.Distort(one, said)
-		return h.comes(ann, one)
-	}
-	real := instance("711", ann)
-	robot := discordtest.User{ID: "108", Name: "robot", Bot: true}
-	broken := func(what string) discordtest.Faults { return discordtest.Faults{Broken: 1, Only: what} }
-	for _, c := range []struct {
-		what  string
-		hello door.Hello
-		fault discordtest.Faults
-		want  error
-	}{
-		{"a code used twice", spent, discordtest.Faults{}, door.ErrLogin},
-		{"a code for another application", door.Hello{Login: h.server.AuthorizeElsewhere(ann), Instance: real}, discordtest.Faults{}, door.ErrLogin},
-		{"a code of nobody's", door.Hello{Login: "code-1", Instance: real}, discordtest.Faults{}, door.ErrLogin},
-		{"no code", door.Hello{Instance: real}, discordtest.Faults{}, door.ErrLogin},
-		{"a code that is too long", door.Hello{Login: strings.Repeat("x", 300), Instance: real}, discordtest.Faults{}, door.ErrLogin},
-		{"a bot", h.comes(robot, instance("712", robot)), discordtest.Faults{}, door.ErrLogin},
-		{"no instance", h.comes(ann, ""), discordtest.Faults{}, door.ErrPlace},
-		{"an instance that has ended", h.comes(ann, "i-1-gc-2-3"), discordtest.Faults{}, door.ErrPlace},
-		{"an instance that is a path", h.comes(ann, "../users/@me"), discordtest.Faults{}, door.ErrPlace},
-		{"an instance that is a query", h.comes(ann, real+"?x=1"), discordtest.Faults{}, door.ErrPlace},
-		{"an instance with a line", h.comes(ann, real+"\n"), discordtest.Faults{}, door.ErrPlace},
-		{"an instance that is too long", h.comes(ann, "i-"+strings.Repeat("1", 200)), discordtest.Faults{}, door.ErrPlace},
-		{"an instance where others are", h.comes(ann, instance("713", bob)), discordtest.Faults{}, door.ErrPlace},
-		{"an instance of another application", odd("714", map[string]any{"application_id": "900000000000000999"}), discordtest.Faults{}, door.ErrPlace},
-		{"another instance than was asked for", odd("715", map[string]any{"instance_id": real}), discordtest.Faults{}, door.ErrPlace},
-		{"a party", odd("716", map[string]any{"location": map[string]any{"id": "x", "kind": "party"}}), discordtest.Faults{}, door.ErrPlace},
-		{"a channel of no server", odd("717", map[string]any{"location": map[string]any{"id": "x", "kind": "gc", "channel_id": "717"}}), discordtest.Faults{}, door.ErrPlace},
-		{"nobody there", odd("718", map[string]any{"users": []string{}}), discordtest.Faults{}, door.ErrPlace},
-		{"no answer about the code", h.comes(ann, real), broken("token"), door.ErrAway},
-		{"no answer about the person", h.comes(ann, real), broken("me"), door.ErrAway},
-		{"no answer about the instance", h.comes(ann, instance("719", ann)), broken("activity"), door.ErrAway},
-		{"too many questions", h.comes(ann, instance("720", ann)), discordtest.Faults{Route: 1, Only: "activity", Retry: time.Hour}, door.ErrAway},
-	} {
-		h.server.SetFaults(c.fault)
-		v, err := h.Door().Enter(t.Context(), c.hello)
-		if !errors.Is(err, c.want) || v != (door.Visit{}) {
-			t.Errorf("%s: %+v, %v; want %v", c.what, v, err, c.want)
+	synctest.Test(t, func(t *testing.T) {
+		h := ajar(t)
+		spent := h.comes(ann, h.server.Launch(discordtest.Channel, ann))
+		if _, err := h.Door().Enter(t.Context(), spent); err != nil {
+			t.Fatal(err)
 		}
-	}
-	h.quietly()
+		instance := func(id string, all ...discordtest.User) string {
+			h.server.Place(id, discordtest.Guild, 0)
+			return h.server.Launch(id, all...)
+		}
+		odd := func(id string, said map[string]any) door.Hello {
+			one := instance(id, ann)
+			h.server.Distort(one, said)
+			return h.comes(ann, one)
+		}
+		real := instance("711", ann)
+		robot := discordtest.User{ID: "108", Name: "robot", Bot: true}
+		broken := func(what string) discordtest.Faults { return discordtest.Faults{Broken: 1, Only: what} }
+		for _, c := range []struct {
+			what  string
+			hello door.Hello
+			fault discordtest.Faults
+			want  error
+		}{
+			{"a code used twice", spent, discordtest.Faults{}, door.ErrLogin},
+			{"a code for another application", door.Hello{Login: h.server.AuthorizeElsewhere(ann), Instance: real}, discordtest.Faults{}, door.ErrLogin},
+			{"a code of nobody's", door.Hello{Login: "code-1", Instance: real}, discordtest.Faults{}, door.ErrLogin},
+			{"no code", door.Hello{Instance: real}, discordtest.Faults{}, door.ErrLogin},
+			{"a code that is too long", door.Hello{Login: strings.Repeat("x", 300), Instance: real}, discordtest.Faults{}, door.ErrLogin},
+			{"a bot", h.comes(robot, instance("712", robot)), discordtest.Faults{}, door.ErrLogin},
+			{"no instance", h.comes(ann, ""), discordtest.Faults{}, door.ErrPlace},
+			{"an instance that has ended", h.comes(ann, "i-1-gc-2-3"), discordtest.Faults{}, door.ErrPlace},
+			{"an instance that is a path", h.comes(ann, "../users/@me"), discordtest.Faults{}, door.ErrPlace},
+			{"an instance that is a query", h.comes(ann, real+"?x=1"), discordtest.Faults{}, door.ErrPlace},
+			{"an instance with a line", h.comes(ann, real+"\n"), discordtest.Faults{}, door.ErrPlace},
+			{"an instance that is too long", h.comes(ann, "i-"+strings.Repeat("1", 200)), discordtest.Faults{}, door.ErrPlace},
+			{"an instance where others are", h.comes(ann, instance("713", bob)), discordtest.Faults{}, door.ErrPlace},
+			{"an instance of another application", odd("714", map[string]any{"application_id": "900000000000000999"}), discordtest.Faults{}, door.ErrPlace},
+			{"another instance than was asked for", odd("715", map[string]any{"instance_id": real}), discordtest.Faults{}, door.ErrPlace},
+			{"a party", odd("716", map[string]any{"location": map[string]any{"id": "x", "kind": "party"}}), discordtest.Faults{}, door.ErrPlace},
+			{"a channel of no server", odd("717", map[string]any{"location": map[string]any{"id": "x", "kind": "gc", "channel_id": "717"}}), discordtest.Faults{}, door.ErrPlace},
+			{"nobody there", odd("718", map[string]any{"users": []string{}}), discordtest.Faults{}, door.ErrPlace},
+			{"no answer about the code", h.comes(ann, real), broken("token"), door.ErrAway},
+			{"no answer about the person", h.comes(ann, real), broken("me"), door.ErrAway},
+			{"no answer about the instance", h.comes(ann, instance("719", ann)), broken("activity"), door.ErrAway},
+			{"too many questions", h.comes(ann, instance("720", ann)), discordtest.Faults{Route: 1, Only: "activity", Retry: time.Hour}, door.ErrAway},
+		} {
+			h.server.SetFaults(c.fault)
+			v, err := h.Door().Enter(t.Context(), c.hello)
+			if !errors.Is(err, c.want) || v != (door.Visit{}) {
+				t.Errorf("%s: %+v, %v; want %v", c.what, v, err, c.want)
+			}
+		}
+		h.quietly()
+	})
 }
 
 // TestWrongClientSecret tells the operator, and nobody the secret.
 func TestWrongClientSecret(t *testing.T) {
 	t.Parallel()
-	h := build(t, mem.New(), fake(t, discordtest.Options{Activities: true}))
-	log := &testlog.Log{}
-	h.log, h.secret = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})), "wrong-secret"
-	h.start()
-	hello := h.comes(ann, h.server.Launch(discordtest.Channel, ann))
-	if _, err := h.Door().Enter(t.Context(), hello); !errors.Is(err, door.ErrAway) {
-		t.Errorf("with a wrong secret: %v", err)
-	}
-	if said := log.String(); !strings.Contains(said, "DISCORD_CLIENT_SECRET") || strings.Contains(said, h.secret) || strings.Contains(said, hello.Login) {
-		t.Errorf("the log says %s", said)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, mem.New(), fake(t, discordtest.Options{Activities: true}))
+		log := &testlog.Log{}
+		h.log, h.secret = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})), "wrong-secret"
+		h.start()
+		hello := h.comes(ann, h.server.Launch(discordtest.Channel, ann))
+		if _, err := h.Door().Enter(t.Context(), hello); !errors.Is(err, door.ErrAway) {
+			t.Errorf("with a wrong secret: %v", err)
+		}
+		if said := log.String(); !strings.Contains(said, "DISCORD_CLIENT_SECRET") || strings.Contains(said, h.secret) || strings.Contains(said, hello.Login) {
+			t.Errorf("the log says %s", said)
+		}
+	})
 }
 
 // TestLoginIsForgotten: neither what somebody comes with nor what Discord gives for it stands in a log, a visit or a seal.
 func TestLoginIsForgotten(t *testing.T) {
 	t.Parallel()
-	h := build(t, mem.New(), fake(t, discordtest.Options{Activities: true}))
-	log := &testlog.Log{}
-	h.log, h.secret = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})), discordtest.Secret
-	h.start()
-	instance := h.server.Launch(discordtest.Channel, ann)
-	for _, fault := range []discordtest.Faults{
-		{}, {Broken: 1, Only: "token"}, {Reset: 1, Only: "token"}, {Reset: 1, Only: "me"}, {Swallow: 1, Only: "me"}, {Route: 1, Only: "me", Retry: time.Hour},
-	} {
-		h.server.SetFaults(fault)
-		hello := h.comes(ann, instance)
-		v, err := h.Door().Enter(t.Context(), hello)
-		seal, failed := door.Seal(h.Door().Key(), v, time.Now())
-		if failed != nil {
-			t.Fatal(failed)
-		}
-		opened, _ := door.Unseal(h.Door().Key(), seal, time.Now())
-		said := fmt.Sprint(log, v, err, opened)
-		for _, secret := range []string{hello.Login, discordtest.Secret, "token-", "Bearer"} {
-			if strings.Contains(said, secret) {
-				t.Errorf("%+v: %s is in %s", fault, secret, said)
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, mem.New(), fake(t, discordtest.Options{Activities: true}))
+		log := &testlog.Log{}
+		h.log, h.secret = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})), discordtest.Secret
+		h.start()
+		instance := h.server.Launch(discordtest.Channel, ann)
+		for _, fault := range []discordtest.Faults{
+			{}, {Broken: 1, Only: "token"}, {Reset: 1, Only: "token"}, {Reset: 1, Only: "me"}, {Swallow: 1, Only: "me"}, {Route: 1, Only: "me", Retry: time.Hour},
+		} {
+			h.server.SetFaults(fault)
+			hello := h.comes(ann, instance)
+			v, err := h.Door().Enter(t.Context(), hello)
+			seal, failed := door.Seal(h.Door().Key(), v, time.Now())
+			if failed != nil {
+				t.Fatal(failed)
+			}
+			opened, _ := door.Unseal(h.Door().Key(), seal, time.Now())
+			said := fmt.Sprint(log, v, err, opened)
+			for _, secret := range []string{hello.Login, discordtest.Secret, "token-", "Bearer"} {
+				if strings.Contains(said, secret) {
+					t.Errorf("%+v: %s is in %s", fault, secret, said)
+				}
 			}
 		}
-	}
-	h.quietly()
+		h.quietly()
+	})
 }
 
 // TestSlowDiscord keeps nobody waiting: who comes is told so, who is there goes on playing.
 func TestSlowDiscord(t *testing.T) {
 	t.Parallel()
-	h := ajar(t)
-	pass := h.hour()
-	v := h.visit(ann, discordtest.Channel)
-	pass(trustVisitor.present)
-	h.server.SetFaults(discordtest.Faults{Slow: 1, Delay: 3 * time.Second, Only: "activity"})
-	soon, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	if _, err := h.Door().Enter(soon, h.comes(ann, v.Instance)); !errors.Is(err, door.ErrAway) {
-		t.Errorf("who comes hears %v", err)
-	}
-	if r := h.Door().Ask(soon, v, chat.Request{ID: "1", Kind: chat.Command, Data: "/help"}); r.Alert || len(r.Posts) == 0 {
-		t.Errorf("who is there hears %+v", r)
-	}
-	h.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		h := ajar(t)
+		pass := h.hour()
+		v := h.visit(ann, discordtest.Channel)
+		pass(trustVisitor.present)
+		h.server.SetFaults(discordtest.Faults{Slow: 1, Delay: 3 * time.Second, Only: "activity"})
+		soon, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := h.Door().Enter(soon, h.comes(ann, v.Instance)); !errors.Is(err, door.ErrAway) {
+			t.Errorf("who comes hears %v", err)
+		}
+		if r := h.Door().Ask(soon, v, chat.Request{ID: "1", Kind: chat.Command, Data: "/help"}); r.Alert || len(r.Posts) == 0 {
+			t.Errorf("who is there hears %+v", r)
+		}
+		h.quietly()
+	})
 }
 
 // TestDoorForgets: what is remembered of windows has an end, and what it was is then found out anew.
 func TestDoorForgets(t *testing.T) {
 	t.Parallel()
-	h := ajar(t)
-	v := h.visit(ann, discordtest.Channel)
-	for n := range 2 * maxInstances {
-		h.entrance.instances.known.Set(fmt.Sprint("i-", n), sight{})
-	}
-	for n := range int64(maxLaunches) {
-		h.launches.note(launch{who: chat.User{ID: n + 1}, in: chat.Place{Channel: n + 1}})
-	}
-	if n, m := len(h.entrance.instances.known.All()), len(h.launches.known.All()); n != maxInstances || m != maxLaunches {
-		t.Errorf("remembered are %d windows, and %d who opened one", n, m)
-	}
-	if r := h.Door().Ask(t.Context(), v, chat.Request{ID: "1", Kind: chat.Command, Data: "/help"}); r.Alert || len(r.Posts) == 0 {
-		t.Errorf("who is there hears %+v", r)
-	}
-	h.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		h := ajar(t)
+		v := h.visit(ann, discordtest.Channel)
+		for n := range 2 * maxInstances {
+			h.entrance.instances.known.Set(fmt.Sprint("i-", n), sight{})
+		}
+		for n := range int64(maxLaunches) {
+			h.launches.note(launch{who: chat.User{ID: n + 1}, in: chat.Place{Channel: n + 1}})
+		}
+		if n, m := len(h.entrance.instances.known.All()), len(h.launches.known.All()); n != maxInstances || m != maxLaunches {
+			t.Errorf("remembered are %d windows, and %d who opened one", n, m)
+		}
+		if r := h.Door().Ask(t.Context(), v, chat.Request{ID: "1", Kind: chat.Command, Data: "/help"}); r.Alert || len(r.Posts) == 0 {
+			t.Errorf("who is there hears %+v", r)
+		}
+		h.quietly()
+	})
 }
 
 // hour sets the clock by which the door believes what Discord has said, and returns what moves it on.
@@ -258,78 +273,82 @@ func (h *house) hour() (pass func(time.Duration)) {
 // TestBelievedFor asks Discord again as soon as what it has said is too old, and not before.
 func TestBelievedFor(t *testing.T) {
 	t.Parallel()
-	h := ajar(t)
-	pass := h.hour()
-	v := h.visit(ann, discordtest.Channel)
-	looked := func() int { return h.server.Record().Calls["activity"] }
-	help := func() bool { // It is answered unless the door refuses.
-		r := h.Door().Ask(t.Context(), v, chat.Request{ID: "x", Kind: chat.Command, Data: "/help"})
-		return !strings.Contains(r.Toast, "Discord")
-	}
-	for _, c := range []struct {
-		what   string
-		before func()
-		want   bool
-		looks  int
-	}{
-		{"at once", func() {}, true, 0},
-		{"just under a minute", func() { pass(trustVisitor.present - time.Second) }, true, 0},
-		{"after a minute", func() { pass(time.Second) }, true, 1},
-		{"when Discord is away, within a minute", func() { h.server.SetFaults(discordtest.Faults{Broken: 1, Only: "activity"}) }, true, 0},
-		{"when Discord is away, within five", func() { pass(trustVisitor.silent - time.Second) }, true, maxTries},
-		{"at once after that", func() {}, true, 0},
-		{"when Discord has been away for too long", func() { pass(silentFor) }, false, maxTries},
-		{"when Discord is there again", func() { h.server.SetFaults(discordtest.Faults{}); pass(silentFor) }, true, 1},
-		{"after being kicked, within a minute", func() { h.server.Launch(discordtest.Channel, bob); h.server.Leave(v.Instance, ann) }, true, 0},
-		{"after being kicked", func() { pass(trustVisitor.present) }, false, 1},
-		{"again", func() {}, false, 0},
-		{"after coming back", func() { h.server.Launch(discordtest.Channel, ann); pass(trustVisitor.absent) }, true, 1},
-		{"when the instance has ended", func() { h.server.Leave(v.Instance, ann); h.server.Leave(v.Instance, bob); pass(trustVisitor.present) }, false, 1},
-	} {
-		c.before()
-		before := looked()
-		if got := help(); got != c.want || looked()-before != c.looks {
-			t.Errorf("%s: answered %v, after %d looks", c.what, got, looked()-before)
+	synctest.Test(t, func(t *testing.T) {
+		h := ajar(t)
+		pass := h.hour()
+		v := h.visit(ann, discordtest.Channel)
+		looked := func() int { return h.server.Record().Calls["activity"] }
+		help := func() bool { // It is answered unless the door refuses.
+			r := h.Door().Ask(t.Context(), v, chat.Request{ID: "x", Kind: chat.Command, Data: "/help"})
+			return !strings.Contains(r.Toast, "Discord")
 		}
-	}
-	h.quietly()
+		for _, c := range []struct {
+			what   string
+			before func()
+			want   bool
+			looks  int
+		}{
+			{"at once", func() {}, true, 0},
+			{"just under a minute", func() { pass(trustVisitor.present - time.Second) }, true, 0},
+			{"after a minute", func() { pass(time.Second) }, true, 1},
+			{"when Discord is away, within a minute", func() { h.server.SetFaults(discordtest.Faults{Broken: 1, Only: "activity"}) }, true, 0},
+			{"when Discord is away, within five", func() { pass(trustVisitor.silent - time.Second) }, true, maxTries},
+			{"at once after that", func() {}, true, 0},
+			{"when Discord has been away for too long", func() { pass(silentFor) }, false, maxTries},
+			{"when Discord is there again", func() { h.server.SetFaults(discordtest.Faults{}); pass(silentFor) }, true, 1},
+			{"after being kicked, within a minute", func() { h.server.Launch(discordtest.Channel, bob); h.server.Leave(v.Instance, ann) }, true, 0},
+			{"after being kicked", func() { pass(trustVisitor.present) }, false, 1},
+			{"again", func() {}, false, 0},
+			{"after coming back", func() { h.server.Launch(discordtest.Channel, ann); pass(trustVisitor.absent) }, true, 1},
+			{"when the instance has ended", func() { h.server.Leave(v.Instance, ann); h.server.Leave(v.Instance, bob); pass(trustVisitor.present) }, false, 1},
+		} {
+			c.before()
+			before := looked()
+			if got := help(); got != c.want || looked()-before != c.looks {
+				t.Errorf("%s: answered %v, after %d looks", c.what, got, looked()-before)
+			}
+		}
+		h.quietly()
+	})
 }
 
 // TestLeftSince: who isn't in the instance any more, or is in another place, can do nothing, and nothing is done.
 func TestLeftSince(t *testing.T) {
 	t.Parallel()
-	h := ajar(t)
-	pass := h.hour()
-	h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
-	h.shown(1)
-	sit, _ := h.board(discordtest.Channel).Button("Сесть")
-	h.server.Place("711", discordtest.Guild, 0)
-	stays, kicked, elsewhere := h.visit(ann, discordtest.Channel), h.visit(bob, discordtest.Channel), h.visit(bob, "711")
-	h.server.Leave(kicked.Instance, bob)
-	pass(trustVisitor.present)
-	forged := elsewhere
-	forged.In = kicked.In
-	for what, v := range map[string]door.Visit{"kicked": kicked, "a place that isn't the instance's": forged} {
-		asked := len(h.dealer.asked.All())
-		r := h.Door().Ask(t.Context(), v, chat.Request{ID: what, Kind: chat.Press, Data: sit.CustomID})
-		if !r.Alert || !strings.Contains(r.Toast, "▦") || len(h.dealer.asked.All()) != asked {
-			t.Errorf("%s: %+v", what, r)
+	synctest.Test(t, func(t *testing.T) {
+		h := ajar(t)
+		pass := h.hour()
+		h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
+		h.shown(1)
+		sit, _ := h.board(discordtest.Channel).Button("Сесть")
+		h.server.Place("711", discordtest.Guild, 0)
+		stays, kicked, elsewhere := h.visit(ann, discordtest.Channel), h.visit(bob, discordtest.Channel), h.visit(bob, "711")
+		h.server.Leave(kicked.Instance, bob)
+		pass(trustVisitor.present)
+		forged := elsewhere
+		forged.In = kicked.In
+		for what, v := range map[string]door.Visit{"kicked": kicked, "a place that isn't the instance's": forged} {
+			asked := len(h.dealer.asked.All())
+			r := h.Door().Ask(t.Context(), v, chat.Request{ID: what, Kind: chat.Press, Data: sit.CustomID})
+			if !r.Alert || !strings.Contains(r.Toast, "▦") || len(h.dealer.asked.All()) != asked {
+				t.Errorf("%s: %+v", what, r)
+			}
+			if err := h.Door().Stay(t.Context(), v); !errors.Is(err, door.ErrPlace) {
+				t.Errorf("%s may look on: %v", what, err)
+			}
 		}
-		if err := h.Door().Stay(t.Context(), v); !errors.Is(err, door.ErrPlace) {
-			t.Errorf("%s may look on: %v", what, err)
+		if err := h.Door().Stay(t.Context(), stays); err != nil {
+			t.Errorf("who is there may not look on: %v", err)
 		}
-	}
-	if err := h.Door().Stay(t.Context(), stays); err != nil {
-		t.Errorf("who is there may not look on: %v", err)
-	}
-	for _, kind := range []chat.Kind{chat.Timeout, chat.Shown, chat.Gone, chat.Migrated, chat.Followed, chat.Arrived} {
-		asked := len(h.dealer.asked.All())
-		h.Door().Ask(t.Context(), stays, chat.Request{ID: "kind", Kind: kind, Data: sit.CustomID})
-		if len(h.dealer.asked.All()) != asked {
-			t.Errorf("a visitor makes a request of kind %s", kind.Name())
+		for _, kind := range []chat.Kind{chat.Timeout, chat.Shown, chat.Gone, chat.Migrated, chat.Followed, chat.Arrived} {
+			asked := len(h.dealer.asked.All())
+			h.Door().Ask(t.Context(), stays, chat.Request{ID: "kind", Kind: kind, Data: sit.CustomID})
+			if len(h.dealer.asked.All()) != asked {
+				t.Errorf("a visitor makes a request of kind %s", kind.Name())
+			}
 		}
-	}
-	h.quietly()
+		h.quietly()
+	})
 }
 
 // TestGameThroughTheDoor plays a game that one of two plays in the chat and the other through the door: all is shown in the chat,
@@ -341,7 +360,7 @@ func TestGameThroughTheDoor(t *testing.T) {
 	for name, faults := range map[string]discordtest.Faults{"calm": {}, "storm": storm} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			playThroughTheDoor(t, faults)
+			synctest.Test(t, func(t *testing.T) { playThroughTheDoor(t, faults) })
 		})
 	}
 }
@@ -433,55 +452,59 @@ func playThroughTheDoor(t *testing.T, faults discordtest.Faults) {
 // TestForTheVisitorAlone leaves what is an answer to the visitor in the response, and shows it nowhere.
 func TestForTheVisitorAlone(t *testing.T) {
 	t.Parallel()
-	h := ajar(t)
-	h.server.Chat("704", ann)
-	for _, channel := range []string{discordtest.Channel, "704"} {
-		v := h.visit(ann, channel)
-		for _, line := range []string{"/mydata", "/help", "/rules", "/top", "/scores", "/balance", "/ledger", "/privacy", "/lang", "/zzz"} {
-			r := h.Door().Ask(t.Context(), v, chat.Request{ID: channel + line, Kind: chat.Command, Data: line})
-			for _, p := range r.Posts {
-				if p.To == nil || p.To.ID != 101 {
-					t.Errorf("%s in %s: %+v", line, channel, p)
+	synctest.Test(t, func(t *testing.T) {
+		h := ajar(t)
+		h.server.Chat("704", ann)
+		for _, channel := range []string{discordtest.Channel, "704"} {
+			v := h.visit(ann, channel)
+			for _, line := range []string{"/mydata", "/help", "/rules", "/top", "/scores", "/balance", "/ledger", "/privacy", "/lang", "/zzz"} {
+				r := h.Door().Ask(t.Context(), v, chat.Request{ID: channel + line, Kind: chat.Command, Data: line})
+				for _, p := range r.Posts {
+					if p.To == nil || p.To.ID != 101 {
+						t.Errorf("%s in %s: %+v", line, channel, p)
+					}
+				}
+				if len(r.Posts) == 0 && r.Toast == "" {
+					t.Errorf("%s in %s is not answered", line, channel)
 				}
 			}
-			if len(r.Posts) == 0 && r.Toast == "" {
-				t.Errorf("%s in %s is not answered", line, channel)
+			if all := h.server.Messages(channel, ann.ID); len(all) > 0 {
+				t.Errorf("the chat shows %+v", all)
 			}
 		}
-		if all := h.server.Messages(channel, ann.ID); len(all) > 0 {
-			t.Errorf("the chat shows %+v", all)
+		if n := h.server.Record().Calls["post"]; n > 0 {
+			t.Errorf("%d messages were posted", n)
 		}
-	}
-	if n := h.server.Record().Calls["post"]; n > 0 {
-		t.Errorf("%d messages were posted", n)
-	}
-	h.quietly()
+		h.quietly()
+	})
 }
 
 // TestManyAtTheDoor has a hundred come and ask at once: Discord is asked about their instance once.
 func TestManyAtTheDoor(t *testing.T) {
 	t.Parallel()
-	h := ajar(t)
-	v := h.visit(ann, discordtest.Channel)
-	pass := h.hour()
-	pass(trustVisitor.present)
-	before := h.server.Record().Calls["activity"]
-	h.server.SetFaults(discordtest.Faults{Slow: 1, Delay: 200 * time.Millisecond, Only: "activity"})
-	var all sync.WaitGroup
-	for range 100 {
-		all.Go(func() {
-			if _, err := h.entrance.instances.with(t.Context(), v.Instance, v.Who.ID, trustVisitor); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	if n := h.server.Record().Calls["activity"] - before; n != 1 {
-		t.Errorf("Discord was asked %d times", n)
-	}
-	h.entrance.entering.Store(maxEntering)
-	if _, err := h.Door().Enter(t.Context(), h.comes(ann, v.Instance)); !errors.Is(err, door.ErrAway) {
-		t.Errorf("too many at once: %v", err)
-	}
-	h.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		h := ajar(t)
+		v := h.visit(ann, discordtest.Channel)
+		pass := h.hour()
+		pass(trustVisitor.present)
+		before := h.server.Record().Calls["activity"]
+		h.server.SetFaults(discordtest.Faults{Slow: 1, Delay: 200 * time.Millisecond, Only: "activity"})
+		var all sync.WaitGroup
+		for range 100 {
+			all.Go(func() {
+				if _, err := h.entrance.instances.with(t.Context(), v.Instance, v.Who.ID, trustVisitor); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if n := h.server.Record().Calls["activity"] - before; n != 1 {
+			t.Errorf("Discord was asked %d times", n)
+		}
+		h.entrance.entering.Store(maxEntering)
+		if _, err := h.Door().Enter(t.Context(), h.comes(ann, v.Instance)); !errors.Is(err, door.ErrAway) {
+			t.Errorf("too many at once: %v", err)
+		}
+		h.quietly()
+	})
 }

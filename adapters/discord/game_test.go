@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
@@ -47,47 +48,49 @@ func TestWholeGames(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s calm=%v", game.set, game.calm), func(t *testing.T) {
 			t.Parallel()
-			var store storage.Store = mem.New()
-			if game.disk {
-				store = disk(t)
-			}
-			h := enter(t, store, discordtest.Options{})
-			h.table(map[string]any{"set": game.set, "limit": "none", "fast": "on"})
-			g := &match{house: h, rand: rand.New(rand.NewPCG(uint64(n), 7)), people: []discordtest.User{ann, bob}}
-			h.server.Forget()
-			if !game.calm {
-				h.server.SetFaults(storms(uint64(n)))
-			}
-			for range 60 {
-				g.turn()
-			}
-			g.trouble(game.trouble)
-			for presses := 0; g.turn(); presses++ {
-				if presses > 3000 {
-					t.Fatalf("no end: %s", g.look().Content)
+			synctest.Test(t, func(t *testing.T) {
+				var store storage.Store = mem.New()
+				if game.disk {
+					store = disk(t)
 				}
-			}
-			h.server.SetFaults(discordtest.Faults{})
-			r := h.quietly()
-			delete(r.Calls, "original") // Refusals that were read are taken away.
-			if game.calm && (r.Calls["callback"] != r.Interactions || len(r.Calls) != 1) {
-				t.Errorf("a whole game of %d presses took %v", r.Interactions, r.Calls)
-			}
-			if len(r.Notified) > 0 {
-				t.Errorf("notified are %v", r.Notified)
-			}
-			last := g.look()
-			if !strings.Contains(last.Content, "🏆") {
-				t.Errorf("the end: %s", last.Content)
-			}
-			text, want := replay(t, h.dealer.asked.All())
-			if !strings.Contains(unmarked(last.Content), unmarked(text)) {
-				t.Errorf("in the room the game ended so:\n%s\nand here so:\n%s", text, last.Content)
-			}
-			h.server.Until("the bot knows that the end is seen", func() bool { return h.open() == 0 })
-			if got := recordOf(t, store); got != want {
-				t.Errorf("the room's record is\n%s\nand here it is\n%s", want, got)
-			}
+				h := enter(t, store, discordtest.Options{})
+				h.table(map[string]any{"set": game.set, "limit": "none", "fast": "on"})
+				g := &match{house: h, rand: rand.New(rand.NewPCG(uint64(n), 7)), people: []discordtest.User{ann, bob}}
+				h.server.Forget()
+				if !game.calm {
+					h.server.SetFaults(storms(uint64(n)))
+				}
+				for range 60 {
+					g.turn()
+				}
+				g.trouble(game.trouble)
+				for presses := 0; g.turn(); presses++ {
+					if presses > 3000 {
+						t.Fatalf("no end: %s", g.look().Content)
+					}
+				}
+				h.server.SetFaults(discordtest.Faults{})
+				r := h.quietly()
+				delete(r.Calls, "original") // Refusals that were read are taken away.
+				if game.calm && (r.Calls["callback"] != r.Interactions || len(r.Calls) != 1) {
+					t.Errorf("a whole game of %d presses took %v", r.Interactions, r.Calls)
+				}
+				if len(r.Notified) > 0 {
+					t.Errorf("notified are %v", r.Notified)
+				}
+				last := g.look()
+				if !strings.Contains(last.Content, "🏆") {
+					t.Errorf("the end: %s", last.Content)
+				}
+				text, want := replay(t, h.dealer.asked.All())
+				if !strings.Contains(unmarked(last.Content), unmarked(text)) {
+					t.Errorf("in the room the game ended so:\n%s\nand here so:\n%s", text, last.Content)
+				}
+				h.server.Until("the bot knows that the end is seen", func() bool { return h.open() == 0 })
+				if got := recordOf(t, store); got != want {
+					t.Errorf("the room's record is\n%s\nand here it is\n%s", want, got)
+				}
+			})
 		})
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"zevaka/adapters"
 	"zevaka/adapters/outbox"
 
 	"github.com/bwmarrin/discordgo"
@@ -29,8 +28,6 @@ const (
 	closeVersion = 4012
 	closeIntents = 4013
 	closeDenied  = 4014
-	// closeKept ends a connection and not its session.
-	closeKept = 4000
 )
 
 // gateway asks Discord where and how to connect, until it answers.
@@ -65,8 +62,6 @@ type shard struct {
 	adapter   *Adapter
 	id, count int
 	limit     turns
-	// hold is how the shard is held among several processes; nil where there is but one.
-	hold adapters.Hold
 	// ready is told the application's ID.
 	ready chan string
 	// lost is told that the connection is.
@@ -133,16 +128,10 @@ func (s *shard) serve(ctx context.Context, identified func()) error {
 			s.adapter.log.Info("the gateway asks to connect again", "shard", s.id)
 		case <-ctx.Done():
 			s.adapter.up.Add(-1)
-			if !s.adapter.timings.rude && !s.isLost() {
-				_ = session.CloseWithCode(closeKept) // Neither 1000 nor 1001, which would end the session.
-			}
 			return nil
 		}
 	}
 }
-
-// isLost reports whether another process may have the shard by now.
-func (s *shard) isLost() bool { return s.hold != nil && s.hold.Context().Err() != nil }
 
 // session is a new one of the library's, told to leave alone what is done better here. Its connections end with ctx.
 func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
@@ -164,7 +153,7 @@ func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
 	session.Identify.Intents = discordgo.IntentsGuilds
 	session.Client = &http.Client{Transport: rebased{a.rest, ctx}, Timeout: tryTime}
 	s.resume.Store(nil)
-	session.Dialer = dialer{a.timings.quiet, a.proxy, s.resumeHost}.websocket(ctx)
+	session.Dialer = dialer{a.timings.quiet, a.opts.Dial, a.proxy, s.resumeHost}.websocket(ctx)
 	s.lost = make(chan struct{}, 1)
 	lost := s.lost
 	session.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -29,28 +30,30 @@ func TestBackByItself(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := build(t, mem.New(), fake(t, discordtest.Options{Heartbeat: 200 * time.Millisecond}))
-			h.set = func(a *Adapter) { a.timings.quiet = 3 * time.Second }
-			h.start()
-			h.table(map[string]any{"limit": "none"})
-			before, intents := h.server.Identifies()
-			if intents != int(discordgo.IntentsGuilds) {
-				t.Errorf("the intents are %d", intents)
-			}
-			take(h.server)
-			h.server.Until("the bot is back", func() bool {
-				now, _ := h.server.Identifies()
-				return now+h.server.Record().Calls["resume"] > before && h.server.Connected() > 0
+			synctest.Test(t, func(t *testing.T) {
+				h := build(t, mem.New(), fake(t, discordtest.Options{Heartbeat: 200 * time.Millisecond}))
+				h.set = func(a *Adapter) { a.timings.quiet = 3 * time.Second }
+				h.start()
+				h.table(map[string]any{"limit": "none"})
+				before, intents := h.server.Identifies()
+				if intents != int(discordgo.IntentsGuilds) {
+					t.Errorf("the intents are %d", intents)
+				}
+				take(h.server)
+				h.server.Until("the bot is back", func() bool {
+					now, _ := h.server.Identifies()
+					return now+h.server.Record().Calls["resume"] > before && h.server.Connected() > 0
+				})
+				h.server.Mute(false)
+				h.server.Forgive()
+				h.server.Until("presses work", func() bool {
+					m := h.board(discordtest.Channel)
+					b, _ := m.Button("Вскрыть")
+					return h.server.Press(vika, m.ID, b.CustomID).Answer() == 4
+				})
+				h.server.Forgive()
+				h.quietly()
 			})
-			h.server.Mute(false)
-			h.server.Forgive()
-			h.server.Until("presses work", func() bool {
-				m := h.board(discordtest.Channel)
-				b, _ := m.Button("Вскрыть")
-				return h.server.Press(vika, m.ID, b.CustomID).Answer() == 4
-			})
-			h.server.Forgive()
-			h.quietly()
 		})
 	}
 }
@@ -58,47 +61,53 @@ func TestBackByItself(t *testing.T) {
 // TestRedraw draws open tables again after a new session.
 func TestRedraw(t *testing.T) {
 	t.Parallel()
-	h, m := playing(t)
-	h.server.Invalidate()
-	h.server.Until("the table is drawn again", func() bool {
-		now, _ := h.server.Message(m.ID)
-		return now.Edits > m.Edits && now.Content == m.Content
+	synctest.Test(t, func(t *testing.T) {
+		h, m := playing(t)
+		h.server.Invalidate()
+		h.server.Until("the table is drawn again", func() bool {
+			now, _ := h.server.Message(m.ID)
+			return now.Edits > m.Edits && now.Content == m.Content
+		})
+		h.quietly()
 	})
-	h.quietly()
 }
 
 // TestResume loses nothing that was pressed while the connection was away.
 func TestResume(t *testing.T) {
 	t.Parallel()
-	h, m := playing(t)
-	b, _ := m.Button("Вскрыть")
-	h.server.Cut()
-	if i := h.server.Press(vika, m.ID, b.CustomID); i.Answer() != 4 {
-		t.Errorf("a press while the connection was away is answered with %d", i.Answer())
-	}
-	h.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		h, m := playing(t)
+		b, _ := m.Button("Вскрыть")
+		h.server.Cut()
+		if i := h.server.Press(vika, m.ID, b.CustomID); i.Answer() != 4 {
+			t.Errorf("a press while the connection was away is answered with %d", i.Answer())
+		}
+		h.quietly()
+	})
 }
 
 func TestShards(t *testing.T) {
 	t.Parallel()
-	server := fake(t, discordtest.Options{Shards: 5, Concurrency: 2, Identify: 150 * time.Millisecond})
-	h := build(t, mem.New(), server)
-	h.shards = "1-3/5"
-	h.set = func(a *Adapter) { a.timings.identify = time.Second }
-	h.run()
-	server.Until("three shards are connected", func() bool { return server.Connected() == 3 })
-	h.quietly()
-	for _, bad := range []string{"1", "3-1/5", "0-5/5", "5/5", "-1/5", "a-b/n", "0/0", "0-1/2/3"} {
-		if _, _, _, err := parseShards(bad); err == nil {
-			t.Errorf("shards %q are taken", bad)
+	synctest.Test(t, func(t *testing.T) {
+		server := fake(t, discordtest.Options{Shards: 5, Concurrency: 2, Identify: 150 * time.Millisecond})
+		h := build(t, mem.New(), server)
+		h.shards = "1-3/5"
+		h.set = func(a *Adapter) { a.timings.identify = time.Second }
+		h.run()
+		server.Until("three shards are connected", func() bool { return server.Connected() == 3 })
+		h.quietly()
+		for _, bad := range []string{"1", "3-1/5", "0-5/5", "5/5", "-1/5", "a-b/n", "0/0", "0-1/2/3"} {
+			if _, _, _, err := parseShards(bad); err == nil {
+				t.Errorf("shards %q are taken", bad)
+			}
 		}
-	}
-	for good, want := range map[string][3]int{"": {0, 0, 0}, "0-3/8": {0, 3, 8}, "7/8": {7, 7, 8}} {
-		first, last, count, err := parseShards(good)
-		if err != nil || [3]int{first, last, count} != want {
-			t.Errorf("shards %q are %d-%d/%d: %v", good, first, last, count, err)
+		for good, want := range map[string][3]int{"": {0, 0, 0}, "0-3/8": {0, 3, 8}, "7/8": {7, 7, 8}} {
+			first, last, count, err := parseShards(good)
+			if err != nil || [3]int{first, last, count} != want {
+				t.Errorf("shards %q are %d-%d/%d: %v", good, first, last, count, err)
+			}
 		}
-	}
+	})
 }
 
 // TestGate obeys what is left for the day.
@@ -117,63 +126,68 @@ func TestGate(t *testing.T) {
 
 func TestWrongToken(t *testing.T) {
 	t.Parallel()
-	server := fake(t, discordtest.Options{})
-	var log bytes.Buffer
-	secret := "wrong.secret.token"
-	a := New(nil, Options{
-		Token: secret, API: server.URL(), Log: slog.New(slog.NewTextHandler(&log, nil)),
-		Commands: func(string) []bot.CommandInfo { return nil },
+	synctest.Test(t, func(t *testing.T) {
+		server := fake(t, discordtest.Options{})
+		var log bytes.Buffer
+		secret := "wrong.secret.token"
+		a := New(nil, Options{
+			Token: secret, API: server.URL(), Dial: server.Dial, Log: slog.New(slog.NewTextHandler(&log, nil)),
+			Commands: func(string) []bot.CommandInfo { return nil },
+		})
+		err := a.Run(context.Background())
+		if !errors.Is(err, ErrToken) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("a wrong token: %v", err)
+		}
+		if strings.Contains(err.Error()+log.String(), secret) {
+			t.Errorf("the token is told: %v %s", err, log.String())
+		}
 	})
-	err := a.Run(context.Background())
-	if !errors.Is(err, ErrToken) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("a wrong token: %v", err)
-	}
-	if strings.Contains(err.Error()+log.String(), secret) {
-		t.Errorf("the token is told: %v %s", err, log.String())
-	}
 }
 
 // TestSecrets has everything go wrong and looks for tokens in the log.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
-	h := build(t, mem.New(), fake(t, discordtest.Options{Deadline: 200 * time.Millisecond}))
-	log := &testlog.Log{}
-	h.log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	h.start()
-	h.table(map[string]any{"limit": "none"})
-	h.server.SetFaults(discordtest.Faults{Reset: 0.7, Broken: 0.9, Seed: 1})
-	for range 5 {
-		h.press(vika, "Вскрыть")
-	}
-	h.server.Cut()
-	h.server.Until("it is told that it went wrong", func() bool { return strings.Contains(log.String(), "not delivered") })
-	for _, secret := range []string{discordtest.Token, "interaction-token"} {
-		if strings.Contains(log.String(), secret) {
-			t.Errorf("%q is told: %s", secret, log.String())
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, mem.New(), fake(t, discordtest.Options{Deadline: 200 * time.Millisecond}))
+		log := &testlog.Log{}
+		h.log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		h.start()
+		h.table(map[string]any{"limit": "none"})
+		h.server.SetFaults(discordtest.Faults{Reset: 0.7, Broken: 0.9, Seed: 1})
+		for range 5 {
+			h.press(vika, "Вскрыть")
 		}
-	}
+		h.server.Cut()
+		h.server.Until("it is told that it went wrong", func() bool { return strings.Contains(log.String(), "not delivered") })
+		for _, secret := range []string{discordtest.Token, "interaction-token"} {
+			if strings.Contains(log.String(), secret) {
+				t.Errorf("%q is told: %s", secret, log.String())
+			}
+		}
+	})
 }
 
 // TestStop closes the connection so that the session would live on, and answers what was pressed.
 func TestStop(t *testing.T) {
 	t.Parallel()
-	h := build(t, mem.New(), fake(t, discordtest.Options{}))
-	h.set = func(a *Adapter) { a.timings.rude = false }
-	h.start()
-	h.table(map[string]any{"limit": "none"})
-	m := h.board(discordtest.Channel)
-	b, _ := m.Button("Вскрыть")
-	h.dealer.slow.Store(int64(200 * time.Millisecond))
-	i := h.server.Press(vika, m.ID, b.CustomID)
-	h.server.Until("the press is there", func() bool { _, ok := h.seen.Get(i.ID); return ok })
-	h.end()
-	if i.Answer() != 4 {
-		t.Errorf("a press before the end is answered with %d", i.Answer())
-	}
-	h.server.Until("the connection is closed", func() bool { return h.server.Connected() == 0 })
-	if h.server.Sessions() != 1 {
-		t.Error("the session ended with the connection")
-	}
-	h.Show(context.Background(), chat.Response{Posts: []chat.Post{{In: chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 1}}}}})
-	h.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, mem.New(), fake(t, discordtest.Options{}))
+		h.start()
+		h.table(map[string]any{"limit": "none"})
+		m := h.board(discordtest.Channel)
+		b, _ := m.Button("Вскрыть")
+		h.dealer.slow.Store(int64(200 * time.Millisecond))
+		i := h.server.Press(vika, m.ID, b.CustomID)
+		h.server.Until("the press is there", func() bool { _, ok := h.seen.Get(i.ID); return ok })
+		h.end()
+		if i.Answer() != 4 {
+			t.Errorf("a press before the end is answered with %d", i.Answer())
+		}
+		h.server.Until("the connection is closed", func() bool { return h.server.Connected() == 0 })
+		if h.server.Sessions() != 1 {
+			t.Error("the session ended with the connection")
+		}
+		h.Show(context.Background(), chat.Response{Posts: []chat.Post{{In: chat.Place{Community: chat.Community{Platform: chat.Discord, ID: 1}}}}})
+		h.quietly()
+	})
 }

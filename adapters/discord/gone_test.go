@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
@@ -26,31 +27,33 @@ func (h *house) open() int {
 // a server at once.
 func TestGone(t *testing.T) {
 	t.Parallel()
-	h := arrive(t)
-	channels := []string{discordtest.Channel, "702", "705", "706"}
-	for n, channel := range channels {
-		h.server.Place(channel, discordtest.Guild, 0)
-		h.server.Command(ann, channel, "zevaka", nil).Answer()
-		h.shown(n + 1)
-	}
-	left := func(n int) {
-		t.Helper()
-		h.server.Until("tables are closed", func() bool { return h.open() == n })
-	}
-	h.server.DeleteChannel("702", false)
-	left(3)
-	h.server.DeleteChannel("705", true)
-	left(2)
-	h.server.RemoveBot(discordtest.Guild)
-	left(0)
-	var gone []int64
-	for _, r := range h.dealer.asked.Of(chat.Gone) {
-		gone = append(gone, r.In.Channel)
-	}
-	if !slices.Equal(gone, []int64{702, 705, 0}) {
-		t.Errorf("gone are %v", gone)
-	}
-	h.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		h := arrive(t)
+		channels := []string{discordtest.Channel, "702", "705", "706"}
+		for n, channel := range channels {
+			h.server.Place(channel, discordtest.Guild, 0)
+			h.server.Command(ann, channel, "zevaka", nil).Answer()
+			h.shown(n + 1)
+		}
+		left := func(n int) {
+			t.Helper()
+			h.server.Until("tables are closed", func() bool { return h.open() == n })
+		}
+		h.server.DeleteChannel("702", false)
+		left(3)
+		h.server.DeleteChannel("705", true)
+		left(2)
+		h.server.RemoveBot(discordtest.Guild)
+		left(0)
+		var gone []int64
+		for _, r := range h.dealer.asked.Of(chat.Gone) {
+			gone = append(gone, r.In.Channel)
+		}
+		if !slices.Equal(gone, []int64{702, 705, 0}) {
+			t.Errorf("gone are %v", gone)
+		}
+		h.quietly()
+	})
 }
 
 // TestGoneMeanwhile takes places away while nobody listens: their tables close when they are drawn at the start. Where
@@ -68,25 +71,27 @@ func TestGoneMeanwhile(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			h, _ := playing(t)
-			h.end()
-			test.take(h.server)
-			h.server.Forget()
-			h.start()
-			h.server.Until("the adapter knows its servers", func() bool { return h.guilds.excludes(1) })
-			h.ring()
-			h.server.Until("the table is drawn, or not", func() bool { return h.server.Record().Calls["edit"] == 1 })
-			if test.open == 0 {
-				h.server.Until("it is closed", func() bool { return h.open() == 0 })
-			}
-			h.ring()
-			h.end()
-			if n := h.open(); n != test.open {
-				t.Errorf("%d tables are open", n)
-			}
-			if calls := h.quietly().Calls; calls["edit"] != 1 || calls["post"] > 0 {
-				t.Errorf("calls: %v", calls)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				h, _ := playing(t)
+				h.end()
+				test.take(h.server)
+				h.server.Forget()
+				h.start()
+				h.server.Until("the adapter knows its servers", func() bool { return h.guilds.excludes(1) })
+				h.ring()
+				h.server.Until("the table is drawn, or not", func() bool { return h.server.Record().Calls["edit"] == 1 })
+				if test.open == 0 {
+					h.server.Until("it is closed", func() bool { return h.open() == 0 })
+				}
+				h.ring()
+				h.end()
+				if n := h.open(); n != test.open {
+					t.Errorf("%d tables are open", n)
+				}
+				if calls := h.quietly().Calls; calls["edit"] != 1 || calls["post"] > 0 {
+					t.Errorf("calls: %v", calls)
+				}
+			})
 		})
 	}
 }
@@ -94,22 +99,24 @@ func TestGoneMeanwhile(t *testing.T) {
 // TestRemovedUnheard draws a table before the gateway can say that the bot was removed: it closes when that is said.
 func TestRemovedUnheard(t *testing.T) {
 	t.Parallel()
-	h, _ := playing(t)
-	h.end()
-	h.server.RemoveBot(discordtest.Guild)
-	h.server.Forget()
-	h.server.SetFaults(discordtest.Faults{Only: "gateway", Broken: 1})
-	h.run()
-	h.ring()
-	h.server.Until("the table can't be drawn", func() bool {
-		return h.server.Record().Calls["edit"] == 1 && told(h.Adapter)
+	synctest.Test(t, func(t *testing.T) {
+		h, _ := playing(t)
+		h.end()
+		h.server.RemoveBot(discordtest.Guild)
+		h.server.Forget()
+		h.server.SetFaults(discordtest.Faults{Only: "gateway", Broken: 1})
+		h.run()
+		h.ring()
+		h.server.Until("the table can't be drawn", func() bool {
+			return h.server.Record().Calls["edit"] == 1 && told(h.Adapter)
+		})
+		if h.open() != 1 {
+			t.Error("the table is closed before anybody knows")
+		}
+		h.server.SetFaults(discordtest.Faults{})
+		h.server.Until("the table is closed", func() bool { return h.open() == 0 })
+		h.quietly()
 	})
-	if h.open() != 1 {
-		t.Error("the table is closed before anybody knows")
-	}
-	h.server.SetFaults(discordtest.Faults{})
-	h.server.Until("the table is closed", func() bool { return h.open() == 0 })
-	h.quietly()
 }
 
 // told reports whether the adapter has said that it may not write in the channel.
@@ -132,22 +139,24 @@ func besideGuild(t *testing.T) *house {
 // TestInvited is in a server that it joined after the start: lost rights there are no removal.
 func TestInvited(t *testing.T) {
 	t.Parallel()
-	h := besideGuild(t)
-	h.server.RemoveBot(guild)
-	h.start()
-	h.server.Invite(guild, "")
-	h.server.Command(ann, channel, "zevaka", nil).Answer()
-	h.shown(1)
-	if in := h.dealer.asked.Of(chat.Command)[0].In; in.Guest {
-		t.Errorf("it is a guest in %+v", in)
-	}
-	h.server.Allow(channel, 0)
-	h.server.Command(bob, channel, "lang", map[string]any{"what": "pl"}).Answer()
-	h.server.Until("the table should be drawn", func() bool { return h.server.Record().Calls["edit"] == 1 })
-	h.end()
-	if h.open() != 1 {
-		t.Error("the table is closed")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		h := besideGuild(t)
+		h.server.RemoveBot(guild)
+		h.start()
+		h.server.Invite(guild, "")
+		h.server.Command(ann, channel, "zevaka", nil).Answer()
+		h.shown(1)
+		if in := h.dealer.asked.Of(chat.Command)[0].In; in.Guest {
+			t.Errorf("it is a guest in %+v", in)
+		}
+		h.server.Allow(channel, 0)
+		h.server.Command(bob, channel, "lang", map[string]any{"what": "pl"}).Answer()
+		h.server.Until("the table should be drawn", func() bool { return h.server.Record().Calls["edit"] == 1 })
+		h.end()
+		if h.open() != 1 {
+			t.Error("the table is closed")
+		}
+	})
 }
 
 // TestLastPictureBarred ends a table where nothing may be said any more: after some tries its last picture is given up.
@@ -156,25 +165,27 @@ func TestLastPictureBarred(t *testing.T) {
 	for name, channel := range map[string]string{"no rights": discordtest.Channel, "blocked": "703"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := arrive(t)
-			h.server.Place("703", "", 1)
-			h.server.Command(ann, channel, "zevaka", nil).Answer()
-			h.shown(1)
-			h.server.Allow(channel, 0)
-			h.server.Advance(16 * time.Minute) // Nobody's press is a way any more.
-			h.dealer.running.Add(int64(61 * time.Minute))
-			for n := range maxForbidden {
-				h.ring()
-				h.server.Until("it was tried", func() bool { return h.server.Record().Calls["edit"] == n+1 })
+			synctest.Test(t, func(t *testing.T) {
+				h := arrive(t)
+				h.server.Place("703", "", 1)
+				h.server.Command(ann, channel, "zevaka", nil).Answer()
+				h.shown(1)
+				h.server.Allow(channel, 0)
+				h.server.Advance(16 * time.Minute) // Nobody's press is a way any more.
+				h.dealer.running.Add(int64(61 * time.Minute))
+				for n := range maxForbidden {
+					h.ring()
+					h.server.Until("it was tried", func() bool { return h.server.Record().Calls["edit"] == n+1 })
+					h.dealer.running.Add(int64(61 * time.Second))
+				}
+				h.server.Until("the table is given up", func() bool { return h.open() == 0 })
 				h.dealer.running.Add(int64(61 * time.Second))
-			}
-			h.server.Until("the table is given up", func() bool { return h.open() == 0 })
-			h.dealer.running.Add(int64(61 * time.Second))
-			h.ring()
-			h.end()
-			if n := h.quietly().Calls["edit"]; n != maxForbidden {
-				t.Errorf("it was tried %d times", n)
-			}
+				h.ring()
+				h.end()
+				if n := h.quietly().Calls["edit"]; n != maxForbidden {
+					t.Errorf("it was tried %d times", n)
+				}
+			})
 		})
 	}
 }
@@ -183,54 +194,56 @@ func TestLastPictureBarred(t *testing.T) {
 // channel, the table outlives a restart, and what the clock did is seen at the next press.
 func TestGuest(t *testing.T) {
 	t.Parallel()
-	h := besideGuild(t)
-	h.server.RemoveBot(guild)
-	h.start()
-	opened := h.server.Command(ann, channel, "zevaka", map[string]any{"limit": "15s"})
-	opened.Answer()
-	h.shown(1)
-	h.server.Until("it is said that it is a guest", func() bool {
-		for _, m := range h.server.Messages(channel, ann.ID) {
-			if m.Private == ann.ID && strings.Contains(m.Content, "Я здесь в гостях") {
-				return true
+	synctest.Test(t, func(t *testing.T) {
+		h := besideGuild(t)
+		h.server.RemoveBot(guild)
+		h.start()
+		opened := h.server.Command(ann, channel, "zevaka", map[string]any{"limit": "15s"})
+		opened.Answer()
+		h.shown(1)
+		h.server.Until("it is said that it is a guest", func() bool {
+			for _, m := range h.server.Messages(channel, ann.ID) {
+				if m.Private == ann.ID && strings.Contains(m.Content, "Я здесь в гостях") {
+					return true
+				}
 			}
-		}
-		return false
-	})
-	for _, label := range []string{"Сесть", "Сдавать", "13"} {
-		for _, u := range []discordtest.User{bob, ann} {
-			m := h.board(channel)
-			if b, ok := m.Button(label); ok {
-				h.server.Press(u, m.ID, b.CustomID).Answer()
-			}
-		}
-	}
-	m := h.board(channel)
-	if !strings.Contains(m.Content, "▶") {
-		t.Fatalf("no cards were dealt: %s", m.Content)
-	}
-	h.end()
-	h.server.Advance(16 * time.Minute)
-	h.start()
-	for range 3 { // Moves are made for the absent, and nobody sees it.
-		h.dealer.running.Add(int64(16 * time.Second))
-		h.ring()
-	}
-	b, _ := m.Button("Вскрыть")
-	i := h.server.Press(ann, m.ID, b.CustomID)
-	if i.Answer() != answerUpdate {
-		t.Errorf("a press is answered with %d", i.Answer())
-	}
-	h.server.Until("the board is new, and whoever pressed is told", func() bool {
-		now, _ := h.server.Message(m.ID)
-		all := h.server.Messages(channel, ann.ID)
-		told := slices.ContainsFunc(all, func(m discordtest.Message) bool {
-			return m.Private == ann.ID && strings.Contains(m.Content, "игра уже ушла")
+			return false
 		})
-		return now.Content != m.Content && strings.Contains(now.Content, "время вышло") && told
+		for _, label := range []string{"Сесть", "Сдавать", "13"} {
+			for _, u := range []discordtest.User{bob, ann} {
+				m := h.board(channel)
+				if b, ok := m.Button(label); ok {
+					h.server.Press(u, m.ID, b.CustomID).Answer()
+				}
+			}
+		}
+		m := h.board(channel)
+		if !strings.Contains(m.Content, "▶") {
+			t.Fatalf("no cards were dealt: %s", m.Content)
+		}
+		h.end()
+		h.server.Advance(16 * time.Minute)
+		h.start()
+		for range 3 { // Moves are made for the absent, and nobody sees it.
+			h.dealer.running.Add(int64(16 * time.Second))
+			h.ring()
+		}
+		b, _ := m.Button("Вскрыть")
+		i := h.server.Press(ann, m.ID, b.CustomID)
+		if i.Answer() != answerUpdate {
+			t.Errorf("a press is answered with %d", i.Answer())
+		}
+		h.server.Until("the board is new, and whoever pressed is told", func() bool {
+			now, _ := h.server.Message(m.ID)
+			all := h.server.Messages(channel, ann.ID)
+			told := slices.ContainsFunc(all, func(m discordtest.Message) bool {
+				return m.Private == ann.ID && strings.Contains(m.Content, "игра уже ушла")
+			})
+			return now.Content != m.Content && strings.Contains(now.Content, "время вышло") && told
+		})
+		h.end()
+		h.onlyPressed()
 	})
-	h.end()
-	h.onlyPressed()
 }
 
 // onlyPressed wants the table to be open still, and nothing sent where the bot is a guest but answers to presses.
@@ -244,55 +257,61 @@ func (h *house) onlyPressed() {
 // TestHalf is in a server that has its commands and not the bot: there it is a guest, too.
 func TestHalf(t *testing.T) {
 	t.Parallel()
-	h := besideGuild(t)
-	h.server.Half(guild)
-	h.start()
-	h.server.Command(ann, channel, "zevaka", nil).Answer()
-	h.shown(1)
-	if in := h.dealer.asked.Of(chat.Command)[0].In; !in.Guest {
-		t.Errorf("it is no guest in %+v", in)
-	}
-	h.end()
-	h.start()
-	h.ring()
-	h.end()
-	h.onlyPressed()
+	synctest.Test(t, func(t *testing.T) {
+		h := besideGuild(t)
+		h.server.Half(guild)
+		h.start()
+		h.server.Command(ann, channel, "zevaka", nil).Answer()
+		h.shown(1)
+		if in := h.dealer.asked.Of(chat.Command)[0].In; !in.Guest {
+			t.Errorf("it is no guest in %+v", in)
+		}
+		h.end()
+		h.start()
+		h.ring()
+		h.end()
+		h.onlyPressed()
+	})
 }
 
 // TestFollows says more after a press than may follow it where the bot is a guest.
 func TestFollows(t *testing.T) {
 	t.Parallel()
-	h := arrive(t)
-	h.server.Place("704", "", 2)
-	h.server.Command(ann, "704", "zevaka", nil).Answer()
-	h.shown(1)
-	m := h.board("704")
-	join, _ := m.Button("Сесть")
-	h.server.Press(bob, m.ID, join.CustomID).Answer()
-	in := h.dealer.asked.Of(chat.Press)[0].In
-	for n := range 8 {
-		h.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: in, Message: chat.Message{Text: []chat.Span{{Text: fmt.Sprint(n)}}}}}})
-	}
-	h.end()
-	// What the one who opened the table is told is one more, and the first posts may still follow that.
-	if calls := h.quietly().Calls; calls["follow"] > 1+2*maxFollows || calls["follow"] < 1+maxFollows {
-		t.Errorf("calls: %v", calls)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		h := arrive(t)
+		h.server.Place("704", "", 2)
+		h.server.Command(ann, "704", "zevaka", nil).Answer()
+		h.shown(1)
+		m := h.board("704")
+		join, _ := m.Button("Сесть")
+		h.server.Press(bob, m.ID, join.CustomID).Answer()
+		in := h.dealer.asked.Of(chat.Press)[0].In
+		for n := range 8 {
+			h.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: in, Message: chat.Message{Text: []chat.Span{{Text: fmt.Sprint(n)}}}}}})
+		}
+		h.end()
+		// What the one who opened the table is told is one more, and the first posts may still follow that.
+		if calls := h.quietly().Calls; calls["follow"] > 1+2*maxFollows || calls["follow"] < 1+maxFollows {
+			t.Errorf("calls: %v", calls)
+		}
+	})
 }
 
 // TestHidden opens a table where members may not use external apps: whoever does is told why nobody else sees it.
 func TestHidden(t *testing.T) {
 	t.Parallel()
-	h := besideGuild(t)
-	h.server.RemoveBot(guild)
-	h.server.Hide(channel)
-	h.start()
-	h.server.Command(ann, channel, "zevaka", nil).Answer()
-	h.server.Until("it is said that nobody else sees it", func() bool {
-		all := h.server.Messages(channel, ann.ID)
-		return len(h.server.Messages(channel, bob.ID)) == 0 && slices.ContainsFunc(all, func(m discordtest.Message) bool {
-			return strings.Contains(m.Content, "только вы")
+	synctest.Test(t, func(t *testing.T) {
+		h := besideGuild(t)
+		h.server.RemoveBot(guild)
+		h.server.Hide(channel)
+		h.start()
+		h.server.Command(ann, channel, "zevaka", nil).Answer()
+		h.server.Until("it is said that nobody else sees it", func() bool {
+			all := h.server.Messages(channel, ann.ID)
+			return len(h.server.Messages(channel, bob.ID)) == 0 && slices.ContainsFunc(all, func(m discordtest.Message) bool {
+				return strings.Contains(m.Content, "только вы")
+			})
 		})
+		h.quietly()
 	})
-	h.quietly()
 }

@@ -145,7 +145,7 @@ func (a *Adapter) do(d deed) bool {
 // newAnswer is what the one waits for who caused an interaction.
 func (c *core) newAnswer(i arrival, who chat.User) *answer {
 	ans := &answer{
-		core: c, id: i.ID, token: i.Token, app: i.AppID, lang: string(i.Locale), place: c.placeOf(i.Interaction, who), who: who.ID,
+		core: c, mu: make(turn, 1), id: i.ID, token: i.Token, app: i.AppID, lang: string(i.Locale), place: c.placeOf(i.Interaction, who), who: who.ID,
 		rights: i.AppPermissions, born: i.at, life: c.during(requestID(i.Interaction)),
 	}
 	if i.passed {

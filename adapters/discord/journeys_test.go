@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
@@ -22,18 +23,20 @@ import (
 
 var rewrite = flag.Bool("update", false, "rewrite the golden files")
 
-// TestJourneys: what people tap and read in a channel. Time is real here, and not counted.
+// TestJourneys: what people tap and read in a channel. Time is not counted.
 func TestJourneys(t *testing.T) {
 	chatscript.Each(t, "testdata/journeys", func(t *testing.T, file, text string) {
 		t.Parallel()
-		h := build(t, mem.New(), fake(t, discordtest.Options{}))
-		h.pictures, h.seeds = true, true
-		p := &phones{house: h, read: map[string]reading{}, found: map[stood]bool{}, newest: map[string]chat.Post{}, owed: map[string]bool{}, running: map[int64]*discordtest.Interaction{}}
-		h.dealer.heard = p.heard
-		h.start()
-		h.server.Until("the commands are known", func() bool { return len(h.self().commands) > 0 })
-		chatscript.NewJourney(t, p, p.refused.Load).Costs(file, text, *rewrite)
-		h.quietly()
+		synctest.Test(t, func(t *testing.T) {
+			h := build(t, mem.New(), fake(t, discordtest.Options{}))
+			h.pictures, h.seeds = true, true
+			p := &phones{house: h, read: map[string]reading{}, found: map[stood]bool{}, newest: map[string]chat.Post{}, owed: map[string]bool{}, running: map[int64]*discordtest.Interaction{}}
+			h.dealer.heard = p.heard
+			h.start()
+			h.server.Until("the commands are known", func() bool { return len(h.self().commands) > 0 })
+			chatscript.NewJourney(t, p, p.refused.Load).Costs(file, text, *rewrite)
+			h.quietly()
+		})
 	})
 }
 

@@ -270,7 +270,7 @@ func (k *keeper) begin(ctx context.Context, id int, hold adapters.Hold) {
 	ctx, end := context.WithCancel(ctx)
 	t := &tenure{hold: hold, end: end, done: make(chan struct{})}
 	k.held[id] = t
-	s := &shard{adapter: k.Adapter, id: id, count: k.count, limit: k.turns, hold: hold, ready: k.known}
+	s := &shard{adapter: k.Adapter, id: id, count: k.count, limit: k.turns, ready: k.known}
 	k.Begin(func() {
 		defer close(t.done)
 		defer end()

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
@@ -25,122 +26,134 @@ func TestPortion(t *testing.T) {
 // TestShardsDivided has processes come and go: each has its part of the shards, and no two identify too soon one after the other.
 func TestShardsDivided(t *testing.T) {
 	t.Parallel()
-	w := newTown(t, discordtest.Options{Shards: 6, Concurrency: 3, Identify: 100 * time.Millisecond})
-	hasty := func(a *Adapter) { a.timings.identify = 150 * time.Millisecond }
-	connected := func(want map[*process]int) {
-		t.Helper()
-		w.server.Until("the shards are divided", func() bool {
-			for p, n := range want {
-				if p.shards() != n || p.Pulse().Links != n {
-					return false
+	synctest.Test(t, func(t *testing.T) {
+		w := newTown(t, discordtest.Options{Shards: 6, Concurrency: 3, Identify: 100 * time.Millisecond})
+		hasty := func(a *Adapter) { a.timings.identify = 150 * time.Millisecond }
+		connected := func(want map[*process]int) {
+			t.Helper()
+			w.server.Until("the shards are divided", func() bool {
+				for p, n := range want {
+					if p.shards() != n || p.Pulse().Links != n {
+						return false
+					}
 				}
-			}
-			return len(w.server.Shards()) == 6
-		})
-	}
-	first := w.join(1000, hasty)
-	connected(map[*process]int{first: 6})
-	second := w.join(500, hasty)
-	first.portion.Store(500)
-	connected(map[*process]int{first: 3, second: 3})
-	third := w.join(333, hasty)
-	first.portion.Store(333)
-	second.portion.Store(333)
-	connected(map[*process]int{first: 2, second: 2, third: 2})
-	second.die()
-	first.portion.Store(500)
-	third.portion.Store(500)
-	connected(map[*process]int{first: 3, third: 3})
-	first.end()
-	third.portion.Store(1000)
-	connected(map[*process]int{third: 6})
-	for i, shard := range w.server.Shards() {
-		if shard != [2]int{i, 6} {
-			t.Errorf("shard %d is %v", i, shard)
+				return len(w.server.Shards()) == 6
+			})
 		}
-	}
-	w.quietly()
+		first := w.join(1000, hasty)
+		connected(map[*process]int{first: 6})
+		second := w.join(500, hasty)
+		first.portion.Store(500)
+		connected(map[*process]int{first: 3, second: 3})
+		third := w.join(333, hasty)
+		first.portion.Store(333)
+		second.portion.Store(333)
+		connected(map[*process]int{first: 2, second: 2, third: 2})
+		second.die()
+		first.portion.Store(500)
+		third.portion.Store(500)
+		connected(map[*process]int{first: 3, third: 3})
+		first.end()
+		third.portion.Store(1000)
+		connected(map[*process]int{third: 6})
+		for i, shard := range w.server.Shards() {
+			if shard != [2]int{i, 6} {
+				t.Errorf("shard %d is %v", i, shard)
+			}
+		}
+		w.quietly()
+	})
 }
 
 // TestShardForEach gives a shard to each process, where there are enough, though others hold no more than their portion.
 func TestShardForEach(t *testing.T) {
 	t.Parallel()
-	w := newTown(t, discordtest.Options{Shards: 4})
-	soon := func(a *Adapter) { a.timings.agree = 20 * time.Millisecond }
-	first := w.join(1000, soon)
-	w.server.Until("the first has all", func() bool { return first.shards() == 4 })
-	second := w.join(500, soon)
-	first.portion.Store(500)
-	w.server.Until("each has two", func() bool { return first.shards() == 2 && second.shards() == 2 })
-	for _, p := range w.all {
-		p.portion.Store(334)
-	}
-	third := w.join(334, soon)
-	w.server.Until("each has one or two", func() bool {
-		return third.shards() > 0 && first.shards() > 0 && second.shards() > 0 && len(w.server.Shards()) == 4
+	synctest.Test(t, func(t *testing.T) {
+		w := newTown(t, discordtest.Options{Shards: 4})
+		soon := func(a *Adapter) { a.timings.agree = 20 * time.Millisecond }
+		first := w.join(1000, soon)
+		w.server.Until("the first has all", func() bool { return first.shards() == 4 })
+		second := w.join(500, soon)
+		first.portion.Store(500)
+		w.server.Until("each has two", func() bool { return first.shards() == 2 && second.shards() == 2 })
+		for _, p := range w.all {
+			p.portion.Store(334)
+		}
+		third := w.join(334, soon)
+		w.server.Until("each has one or two", func() bool {
+			return third.shards() > 0 && first.shards() > 0 && second.shards() > 0 && len(w.server.Shards()) == 4
+		})
+		w.quietly()
 	})
-	w.quietly()
 }
 
 // TestSpare is well while another process has the only shard.
 func TestSpare(t *testing.T) {
 	t.Parallel()
-	w, _, second := two(t, discordtest.Options{}, nil)
-	w.server.Until("it only calls", func() bool { return second.Pulse().Links == 1 && second.Pulse().Up == 1 })
-	if second.shards() != 0 {
-		t.Error("it has a shard")
-	}
-	w.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		w, _, second := two(t, discordtest.Options{}, nil)
+		w.server.Until("it only calls", func() bool { return second.Pulse().Links == 1 && second.Pulse().Up == 1 })
+		if second.shards() != 0 {
+			t.Error("it has a shard")
+		}
+		w.quietly()
+	})
 }
 
 // TestLostShard closes a shard at once that another process may have.
 func TestLostShard(t *testing.T) {
 	t.Parallel()
-	w := newTown(t, discordtest.Options{})
-	first := w.join(1000, nil)
-	w.server.Until("it is connected", func() bool { return first.shards() == 1 })
-	second := w.join(1000, nil)
-	w.occupy("discord/shard/0 of 1", second).end()
-	w.server.Until("the shard has moved", func() bool { return first.shards() == 0 && second.shards() == 1 && w.server.Connected() == 1 })
-	if _, known := first.guilds.own(number(discordtest.Guild)); known {
-		t.Error("the first process still knows the servers of the shard")
-	}
-	w.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		w := newTown(t, discordtest.Options{})
+		first := w.join(1000, nil)
+		w.server.Until("it is connected", func() bool { return first.shards() == 1 })
+		second := w.join(1000, nil)
+		w.occupy("discord/shard/0 of 1", second).end()
+		w.server.Until("the shard has moved", func() bool { return first.shards() == 0 && second.shards() == 1 && w.server.Connected() == 1 })
+		if _, known := first.guilds.own(number(discordtest.Guild)); known {
+			t.Error("the first process still knows the servers of the shard")
+		}
+		w.quietly()
+	})
 }
 
 // TestShardCount keeps to the count that the others have.
 func TestShardCount(t *testing.T) {
 	t.Parallel()
-	w := newTown(t, discordtest.Options{Shards: 2})
-	soon := func(a *Adapter) { a.timings.agree = 20 * time.Millisecond }
-	first := w.join(1000, soon)
-	w.server.Until("both shards are connected", func() bool { return first.shards() == 2 })
-	w.server.Recommend(3)
-	second := w.join(500, soon)
-	first.portion.Store(500)
-	w.server.Until("each has a shard", func() bool { return first.shards() == 1 && second.shards() == 1 })
-	for _, shard := range w.server.Shards() {
-		if shard[1] != 2 {
-			t.Errorf("a shard is %v", shard)
+	synctest.Test(t, func(t *testing.T) {
+		w := newTown(t, discordtest.Options{Shards: 2})
+		soon := func(a *Adapter) { a.timings.agree = 20 * time.Millisecond }
+		first := w.join(1000, soon)
+		w.server.Until("both shards are connected", func() bool { return first.shards() == 2 })
+		w.server.Recommend(3)
+		second := w.join(500, soon)
+		first.portion.Store(500)
+		w.server.Until("each has a shard", func() bool { return first.shards() == 1 && second.shards() == 1 })
+		for _, shard := range w.server.Shards() {
+			if shard[1] != 2 {
+				t.Errorf("a shard is %v", shard)
+			}
 		}
-	}
-	second.count.Store(3) // Whoever is asked now has forgotten.
-	w.mu.Lock()
-	w.usual = second
-	w.mu.Unlock()
-	w.server.Until("all keep to another count", func() bool {
-		all := w.server.Shards()
-		return len(all) == 3 && all[0][1] == 3 && first.shards()+second.shards() == 3
+		second.count.Store(3) // Whoever is asked now has forgotten.
+		w.mu.Lock()
+		w.usual = second
+		w.mu.Unlock()
+		w.server.Until("all keep to another count", func() bool {
+			all := w.server.Shards()
+			return len(all) == 3 && all[0][1] == 3 && first.shards()+second.shards() == 3
+		})
+		w.quietly()
 	})
-	w.quietly()
 }
 
 // TestNoStartsLeft waits for the next day.
 func TestNoStartsLeft(t *testing.T) {
 	t.Parallel()
-	w := newTown(t, discordtest.Options{})
-	w.server.Starts(0, 300*time.Millisecond)
-	p := w.join(1000, nil)
-	w.server.Until("it is connected", func() bool { return p.shards() == 1 })
-	w.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		w := newTown(t, discordtest.Options{})
+		w.server.Starts(0, 300*time.Millisecond)
+		p := w.join(1000, nil)
+		w.server.Until("it is connected", func() bool { return p.shards() == 1 })
+		w.quietly()
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -19,88 +20,94 @@ const answerLaunch = 12
 // that table, under the name that they have in the server.
 func TestLaunch(t *testing.T) {
 	t.Parallel()
-	h := ajar(t)
-	h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
-	h.shown(1)
-	h.press(bob, "Сесть")
-	lobby := h.board(discordtest.Channel)
-	if row := lobby.Rows[len(lobby.Rows)-1]; row[len(row)-1].Label != launchMark {
-		t.Fatalf("the buttons of a lobby are %v", labelsOf(lobby))
-	}
-	i := h.press(bob, launchMark)
-	if i.Answer() != answerLaunch || i.Calls() != 1 {
-		t.Errorf("▦ is answered with %d, in %d calls", i.Answer(), i.Calls())
-	}
-	v, err := h.Door().Enter(t.Context(), h.comes(bob, i.Launched()))
-	b, _ := lobby.Button(launchMark)
-	want := chat.Place{Community: here.Community, Channel: here.Channel, Lang: "ru"}
-	if err != nil || v.Table == "" || launchMark+v.Table != b.CustomID || v.Who != (chat.User{ID: 102, Name: "Боря", Lang: "ru"}) || v.In != want {
-		t.Errorf("who comes by ▦ is %+v, %v", v, err)
-	}
-	joins := h.visit(vika, discordtest.Channel)
-	if joins.Table != "" || joins.Who.Name != "vika" || joins.In != want || joins.Instance != v.Instance {
-		t.Errorf("who joins is %+v", joins)
-	}
-	h.server.Chat("704", ann)
-	i = h.server.EntryPoint(ann, "704")
-	if i.Answer() != answerLaunch {
-		t.Errorf("the command is answered with %d", i.Answer())
-	}
-	if v := h.visit(ann, "704"); v.Table != "" || !v.In.Private || v.In.Community.ID != 101 {
-		t.Errorf("who comes by the command is %+v", v)
-	}
-	if len(h.dealer.asked.Of(chat.Press)) != 1 {
-		t.Errorf("the bot was asked %+v", h.dealer.asked.Of(chat.Press))
-	}
-	h.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		h := ajar(t)
+		h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
+		h.shown(1)
+		h.press(bob, "Сесть")
+		lobby := h.board(discordtest.Channel)
+		if row := lobby.Rows[len(lobby.Rows)-1]; row[len(row)-1].Label != launchMark {
+			t.Fatalf("the buttons of a lobby are %v", labelsOf(lobby))
+		}
+		i := h.press(bob, launchMark)
+		if i.Answer() != answerLaunch || i.Calls() != 1 {
+			t.Errorf("▦ is answered with %d, in %d calls", i.Answer(), i.Calls())
+		}
+		v, err := h.Door().Enter(t.Context(), h.comes(bob, i.Launched()))
+		b, _ := lobby.Button(launchMark)
+		want := chat.Place{Community: here.Community, Channel: here.Channel, Lang: "ru"}
+		if err != nil || v.Table == "" || launchMark+v.Table != b.CustomID || v.Who != (chat.User{ID: 102, Name: "Боря", Lang: "ru"}) || v.In != want {
+			t.Errorf("who comes by ▦ is %+v, %v", v, err)
+		}
+		joins := h.visit(vika, discordtest.Channel)
+		if joins.Table != "" || joins.Who.Name != "vika" || joins.In != want || joins.Instance != v.Instance {
+			t.Errorf("who joins is %+v", joins)
+		}
+		h.server.Chat("704", ann)
+		i = h.server.EntryPoint(ann, "704")
+		if i.Answer() != answerLaunch {
+			t.Errorf("the command is answered with %d", i.Answer())
+		}
+		if v := h.visit(ann, "704"); v.Table != "" || !v.In.Private || v.In.Community.ID != 101 {
+			t.Errorf("who comes by the command is %+v", v)
+		}
+		if len(h.dealer.asked.Of(chat.Press)) != 1 {
+			t.Errorf("the bot was asked %+v", h.dealer.asked.Of(chat.Press))
+		}
+		h.quietly()
+	})
 }
 
 // TestForgedLaunch leads nobody to a table of another place.
 func TestForgedLaunch(t *testing.T) {
 	t.Parallel()
-	h := ajar(t)
-	h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
-	h.shown(1)
-	m := h.board(discordtest.Channel)
-	for _, table := range []string{"", "d1/abcd", "x", strings.Repeat("я", 90), "../.."} {
-		i := h.server.Press(vika, m.ID, launchMark+table)
-		if i.Answer() != answerLaunch {
-			t.Errorf("%q is answered with %d", table, i.Answer())
+	synctest.Test(t, func(t *testing.T) {
+		h := ajar(t)
+		h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
+		h.shown(1)
+		m := h.board(discordtest.Channel)
+		for _, table := range []string{"", "d1/abcd", "x", strings.Repeat("я", 90), "../.."} {
+			i := h.server.Press(vika, m.ID, launchMark+table)
+			if i.Answer() != answerLaunch {
+				t.Errorf("%q is answered with %d", table, i.Answer())
+			}
+			if v := h.visit(vika, discordtest.Channel); v.Table != "" {
+				t.Errorf("%q leads to %q", table, v.Table)
+			}
 		}
-		if v := h.visit(vika, discordtest.Channel); v.Table != "" {
-			t.Errorf("%q leads to %q", table, v.Table)
-		}
-	}
-	h.quietly()
+		h.quietly()
+	})
 }
 
 // TestNoLaunch says to the one who asked, in their language, that the table can't be opened so; the board stays as it is.
 func TestNoLaunch(t *testing.T) {
 	t.Parallel()
-	for _, secret := range []string{discordtest.Secret, ""} {
-		h := build(t, mem.New(), fake(t, discordtest.Options{}))
-		h.secret = secret
-		h.start()
-		h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
-		h.shown(1)
-		before := h.board(discordtest.Channel)
-		if _, ok := before.Button(launchMark); ok != (secret != "") {
-			t.Errorf("with the secret %q the buttons are %v", secret, labelsOf(before))
-		}
-		for _, i := range []*discordtest.Interaction{
-			h.server.Press(vika, before.ID, launchMark+"x"), h.server.EntryPoint(vika, discordtest.Channel),
-		} {
-			i.Answer()
-			said, _ := i.Message()
-			if said.Private != vika.ID || said.Content != *h.self().note(h.words.Lang("pl").Say(sayNoLaunch)).Content {
-				t.Errorf("it is answered with %+v", said)
+	synctest.Test(t, func(t *testing.T) {
+		for _, secret := range []string{discordtest.Secret, ""} {
+			h := build(t, mem.New(), fake(t, discordtest.Options{}))
+			h.secret = secret
+			h.start()
+			h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
+			h.shown(1)
+			before := h.board(discordtest.Channel)
+			if _, ok := before.Button(launchMark); ok != (secret != "") {
+				t.Errorf("with the secret %q the buttons are %v", secret, labelsOf(before))
 			}
+			for _, i := range []*discordtest.Interaction{
+				h.server.Press(vika, before.ID, launchMark+"x"), h.server.EntryPoint(vika, discordtest.Channel),
+			} {
+				i.Answer()
+				said, _ := i.Message()
+				if said.Private != vika.ID || said.Content != *h.self().note(h.words.Lang("pl").Say(sayNoLaunch)).Content {
+					t.Errorf("it is answered with %+v", said)
+				}
+			}
+			if now := h.board(discordtest.Channel); now.Content != before.Content || now.Edits != before.Edits {
+				t.Errorf("the board becomes %+v", now)
+			}
+			h.quietly()
 		}
-		if now := h.board(discordtest.Channel); now.Content != before.Content || now.Edits != before.Edits {
-			t.Errorf("the board becomes %+v", now)
-		}
-		h.quietly()
-	}
+	})
 }
 
 // TestRoomForLaunch never puts more buttons on a message than it holds.

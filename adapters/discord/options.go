@@ -1,8 +1,10 @@
 package discord
 
 import (
+	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"time"
 
 	"zevaka/adapters"
@@ -29,6 +31,8 @@ type Options struct {
 	Words *words.Catalogue `kong:"-"`
 	// Observer is told of calls and answers; nil is nobody.
 	Observer chat.Observer `kong:"-"`
+	// Dial makes all connections; nil makes them over the network.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error) `kong:"-"`
 	// Share is what this process serves of Discord; nil is all.
 	Share adapters.Share `kong:"-"`
 }

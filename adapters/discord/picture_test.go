@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot/chat"
@@ -136,51 +137,53 @@ func rainbow() enginetest.Variant { return enginetest.Variant{Rules: patience.Te
 // the table is shown anew as text, and as a picture again, the old message keeps what it shows; the last picture stays.
 func TestPictures(t *testing.T) {
 	t.Parallel()
-	h := withPictures(t)
-	s := h.lay(rainbow(), 12345)
-	first := s.look()
-	if first.Picture == nil || !strings.Contains(first.Alt, "r1") || strings.Contains(first.Content, "r1") {
-		t.Fatalf("the board: %q %q %+v", first.Content, first.Alt, first.Menus)
-	}
-	h.server.Forget()
-	before := first.Picture
-	chance := rand.New(rand.NewPCG(1, 1))
-	for n := 1; n <= 20; n++ {
-		s.move(1, chance)
-		now := s.look()
-		if now.ID != first.ID || now.Edits != first.Edits+n || now.Picture == nil || bytes.Equal(now.Picture, before) {
-			t.Fatalf("after move %d message %s was changed %d times", n, now.ID, now.Edits)
+	synctest.Test(t, func(t *testing.T) {
+		h := withPictures(t)
+		s := h.lay(rainbow(), 12345)
+		first := s.look()
+		if first.Picture == nil || !strings.Contains(first.Alt, "r1") || strings.Contains(first.Content, "r1") {
+			t.Fatalf("the board: %q %q %+v", first.Content, first.Alt, first.Menus)
 		}
-		before = now.Picture
-	}
-	if calls := h.server.Record().Calls; len(calls) != 1 || calls["callback"] != 20 {
-		t.Errorf("20 moves took %v", calls)
-	}
-	boss := ann
-	boss.Rights = 1 << 3
-	anew := func(what string, old discordtest.Message) discordtest.Message {
-		t.Helper()
-		shown := len(h.dealer.asked.Of(chat.Shown))
-		h.server.Command(boss, discordtest.Channel, "settings", map[string]any{"what": what}).Answer()
-		var m discordtest.Message
-		h.server.Until("the table is shown anew: "+what, func() bool {
-			m = s.look()
-			before, _ := h.server.Message(old.ID)
-			return m.ID != old.ID && len(before.Rows)+len(before.Menus) == 0 && bytes.Equal(before.Picture, old.Picture)
-		})
-		if (m.Picture == nil) != (what == "text") || strings.Contains(m.Content, "r1") != (what == "text") {
-			t.Errorf("%s: the board is %q", what, m.Content)
+		h.server.Forget()
+		before := first.Picture
+		chance := rand.New(rand.NewPCG(1, 1))
+		for n := 1; n <= 20; n++ {
+			s.move(1, chance)
+			now := s.look()
+			if now.ID != first.ID || now.Edits != first.Edits+n || now.Picture == nil || bytes.Equal(now.Picture, before) {
+				t.Fatalf("after move %d message %s was changed %d times", n, now.ID, now.Edits)
+			}
+			before = now.Picture
 		}
-		h.shown(shown + 1)
-		return m
-	}
-	last := anew("pictures", anew("text", s.look()))
-	s.giveUp()
-	h.server.Until("the end", func() bool { return h.open() == 0 })
-	if end := s.look(); end.ID != last.ID || !bytes.Equal(end.Picture, last.Picture) || end.Alt != last.Alt || len(end.Menus) > 0 {
-		t.Errorf("at the end message %s says %q", end.ID, end.Content)
-	}
-	h.quietly()
+		if calls := h.server.Record().Calls; len(calls) != 1 || calls["callback"] != 20 {
+			t.Errorf("20 moves took %v", calls)
+		}
+		boss := ann
+		boss.Rights = 1 << 3
+		anew := func(what string, old discordtest.Message) discordtest.Message {
+			t.Helper()
+			shown := len(h.dealer.asked.Of(chat.Shown))
+			h.server.Command(boss, discordtest.Channel, "settings", map[string]any{"what": what}).Answer()
+			var m discordtest.Message
+			h.server.Until("the table is shown anew: "+what, func() bool {
+				m = s.look()
+				before, _ := h.server.Message(old.ID)
+				return m.ID != old.ID && len(before.Rows)+len(before.Menus) == 0 && bytes.Equal(before.Picture, old.Picture)
+			})
+			if (m.Picture == nil) != (what == "text") || strings.Contains(m.Content, "r1") != (what == "text") {
+				t.Errorf("%s: the board is %q", what, m.Content)
+			}
+			h.shown(shown + 1)
+			return m
+		}
+		last := anew("pictures", anew("text", s.look()))
+		s.giveUp()
+		h.server.Until("the end", func() bool { return h.open() == 0 })
+		if end := s.look(); end.ID != last.ID || !bytes.Equal(end.Picture, last.Picture) || end.Alt != last.Alt || len(end.Menus) > 0 {
+			t.Errorf("at the end message %s says %q", end.ID, end.Content)
+		}
+		h.quietly()
+	})
 }
 
 // TestNoFiles takes away the right to attach files: the table is told in words, in the same message, and once why. What
@@ -198,53 +201,55 @@ func TestNoFiles(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			h := withPictures(t)
-			bar := func() { h.server.Allow(discordtest.Channel, discordtest.AllRights&^(1<<15)) }
-			if test.early {
-				bar()
-			}
-			s := h.lay(rainbow(), 12345)
-			id := s.look().ID
-			if !test.early {
-				bar()
-			}
-			h.server.Forget()
-			words := func() bool {
-				m := s.look()
-				return m.ID == id && m.Picture == nil && strings.Contains(m.Content, "r1")
-			}
-			if test.redraw {
-				h.sender.redraw()
-				h.server.Until("the table is told in words", words)
-			}
-			chance := rand.New(rand.NewPCG(1, 1))
-			for range 5 {
-				s.move(1, chance)
-			}
-			told := func() (n int) {
-				for _, m := range h.server.Messages(discordtest.Channel, ann.ID) {
-					if m.Private == ann.ID && strings.Contains(m.Content, "Прикреплять файлы") {
-						n++
-					}
+			synctest.Test(t, func(t *testing.T) {
+				h := withPictures(t)
+				bar := func() { h.server.Allow(discordtest.Channel, discordtest.AllRights&^(1<<15)) }
+				if test.early {
+					bar()
 				}
-				return n
-			}
-			h.server.Until("Ann is told why", func() bool { return told() == 1 })
-			if !words() {
-				t.Errorf("the board: %+v", s.look())
-			}
-			if calls := h.quietly().Calls; calls["callback"] != 5 || calls["edit"] != 2*test.refused {
-				t.Errorf("calls: %v", calls)
-			}
-			if n := told(); n != 1 {
-				t.Errorf("Ann is told %d times", n)
-			}
-			h.server.Allow(discordtest.Channel, discordtest.AllRights)
-			h.sender.wordsUntil.Drop(number(discordtest.Channel)) // As an hour later.
-			s.move(1, chance)
-			if m := s.look(); m.ID != id || m.Picture == nil || strings.Contains(m.Content, "r1") {
-				t.Errorf("the picture is back as %+v", m)
-			}
+				s := h.lay(rainbow(), 12345)
+				id := s.look().ID
+				if !test.early {
+					bar()
+				}
+				h.server.Forget()
+				words := func() bool {
+					m := s.look()
+					return m.ID == id && m.Picture == nil && strings.Contains(m.Content, "r1")
+				}
+				if test.redraw {
+					h.sender.redraw()
+					h.server.Until("the table is told in words", words)
+				}
+				chance := rand.New(rand.NewPCG(1, 1))
+				for range 5 {
+					s.move(1, chance)
+				}
+				told := func() (n int) {
+					for _, m := range h.server.Messages(discordtest.Channel, ann.ID) {
+						if m.Private == ann.ID && strings.Contains(m.Content, "Прикреплять файлы") {
+							n++
+						}
+					}
+					return n
+				}
+				h.server.Until("Ann is told why", func() bool { return told() == 1 })
+				if !words() {
+					t.Errorf("the board: %+v", s.look())
+				}
+				if calls := h.quietly().Calls; calls["callback"] != 5 || calls["edit"] != 2*test.refused {
+					t.Errorf("calls: %v", calls)
+				}
+				if n := told(); n != 1 {
+					t.Errorf("Ann is told %d times", n)
+				}
+				h.server.Allow(discordtest.Channel, discordtest.AllRights)
+				h.sender.wordsUntil.Drop(number(discordtest.Channel)) // As an hour later.
+				s.move(1, chance)
+				if m := s.look(); m.ID != id || m.Picture == nil || strings.Contains(m.Content, "r1") {
+					t.Errorf("the picture is back as %+v", m)
+				}
+			})
 		})
 	}
 }
@@ -258,18 +263,20 @@ func TestPatiences(t *testing.T) {
 		}
 		t.Run(game.String(), func(t *testing.T) {
 			t.Parallel()
-			h := withPictures(t)
-			s := h.lay(game, 1)
-			h.server.SetFaults(storms(uint64(n)))
-			s.playOut(0.1)
-			h.server.SetFaults(discordtest.Faults{})
-			h.sender.redraw()
-			h.server.Until("the end", func() bool { return h.open() == 0 })
-			m := s.look()
-			if m.Picture == nil || len(m.Menus) > 0 || s.drawn == 0 || !strings.Contains(m.Content, fmt.Sprintf("\n%d ход", s.Made)) {
-				t.Errorf("the end after %d moves, %d of them buttons: %q", s.Made, s.drawn, m.Content)
-			}
-			t.Logf("%d moves, %d on buttons, %d from lists: %v", s.Made, s.drawn, s.listed, h.quietly().Calls)
+			synctest.Test(t, func(t *testing.T) {
+				h := withPictures(t)
+				s := h.lay(game, 1)
+				h.server.SetFaults(storms(uint64(n)))
+				s.playOut(0.1)
+				h.server.SetFaults(discordtest.Faults{})
+				h.sender.redraw()
+				h.server.Until("the end", func() bool { return h.open() == 0 })
+				m := s.look()
+				if m.Picture == nil || len(m.Menus) > 0 || s.drawn == 0 || !strings.Contains(m.Content, fmt.Sprintf("\n%d ход", s.Made)) {
+					t.Errorf("the end after %d moves, %d of them buttons: %q", s.Made, s.drawn, m.Content)
+				}
+				t.Logf("%d moves, %d on buttons, %d from lists: %v", s.Made, s.drawn, s.listed, h.quietly().Calls)
+			})
 		})
 	}
 }
@@ -277,15 +284,17 @@ func TestPatiences(t *testing.T) {
 // TestSolved plays a patience that comes out: the last picture shows all the kings, and the words say so.
 func TestSolved(t *testing.T) {
 	t.Parallel()
-	h := withPictures(t)
-	frog := enginetest.Variant{Rules: patience.Zaba}
-	s := h.lay(frog, frog.Easy(t))
-	s.playOut(0)
-	h.server.Until("the end", func() bool { return h.open() == 0 })
-	if m := s.look(); !strings.Contains(m.Content, "сошёлся") || !strings.Contains(m.Alt, "f8 К") {
-		t.Errorf("at the end: %q, %q", m.Content, m.Alt)
-	}
-	h.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		h := withPictures(t)
+		frog := enginetest.Variant{Rules: patience.Zaba}
+		s := h.lay(frog, frog.Easy(t))
+		s.playOut(0)
+		h.server.Until("the end", func() bool { return h.open() == 0 })
+		if m := s.look(); !strings.Contains(m.Content, "сошёлся") || !strings.Contains(m.Alt, "f8 К") {
+			t.Errorf("at the end: %q, %q", m.Content, m.Alt)
+		}
+		h.quietly()
+	})
 }
 
 // TestPicturesOfSeveral plays a game for two to its end: where nothing was chosen its message becomes a picture with the last
@@ -295,42 +304,44 @@ func TestPicturesOfSeveral(t *testing.T) {
 	for _, chosen := range []string{"", "text", "pictures", "barred"} {
 		t.Run(chosen, func(t *testing.T) {
 			t.Parallel()
-			h := withPictures(t)
-			boss := ann
-			boss.Rights = 1 << 3
-			switch chosen {
-			case "text", "pictures":
-				h.server.Command(boss, discordtest.Channel, "settings", map[string]any{"what": chosen}).Answer()
-			case "barred":
-				h.server.Allow(discordtest.Channel, discordtest.AllRights&^(1<<15))
-			}
-			h.table(map[string]any{"set": "21b", "limit": "none"})
-			g := &match{house: h, rand: rand.New(rand.NewPCG(1, 7)), people: []discordtest.User{ann, bob}}
-			h.server.Forget()
-			dealt := g.look()
-			for n := 0; g.turn(); n++ {
-				if m := g.look(); n < 20 && (m.Picture != nil) != (chosen == "pictures") {
-					t.Fatalf("a picture is %v: %s", m.Picture != nil, m.Content)
+			synctest.Test(t, func(t *testing.T) {
+				h := withPictures(t)
+				boss := ann
+				boss.Rights = 1 << 3
+				switch chosen {
+				case "text", "pictures":
+					h.server.Command(boss, discordtest.Channel, "settings", map[string]any{"what": chosen}).Answer()
+				case "barred":
+					h.server.Allow(discordtest.Channel, discordtest.AllRights&^(1<<15))
 				}
-			}
-			last := g.look()
-			if last.ID != dealt.ID || (last.Picture != nil) != (chosen == "" || chosen == "pictures") {
-				t.Errorf("message %s ends as %s, and a picture is %v", dealt.ID, last.ID, last.Picture != nil)
-			}
-			if first, _, _ := strings.Cut(last.Content, "\n"); !strings.Contains(first, "Зевака") || !strings.Contains(last.Content, "🏆") {
-				t.Errorf("the end: %s", last.Content)
-			}
-			h.server.Until("the end is known", func() bool { return h.open() == 0 })
-			r := h.quietly()
-			delete(r.Calls, "original") // Refusals that were read are taken away.
-			if r.Calls["callback"] != r.Interactions || len(r.Calls) != 1 {
-				t.Errorf("%d presses took %v", r.Interactions, r.Calls)
-			}
-			for _, m := range h.server.Messages(discordtest.Channel, ann.ID) {
-				if strings.Contains(m.Content, "Прикреплять файлы") {
-					t.Errorf("somebody is told why there is no picture: %s", m.Content)
+				h.table(map[string]any{"set": "21b", "limit": "none"})
+				g := &match{house: h, rand: rand.New(rand.NewPCG(1, 7)), people: []discordtest.User{ann, bob}}
+				h.server.Forget()
+				dealt := g.look()
+				for n := 0; g.turn(); n++ {
+					if m := g.look(); n < 20 && (m.Picture != nil) != (chosen == "pictures") {
+						t.Fatalf("a picture is %v: %s", m.Picture != nil, m.Content)
+					}
 				}
-			}
+				last := g.look()
+				if last.ID != dealt.ID || (last.Picture != nil) != (chosen == "" || chosen == "pictures") {
+					t.Errorf("message %s ends as %s, and a picture is %v", dealt.ID, last.ID, last.Picture != nil)
+				}
+				if first, _, _ := strings.Cut(last.Content, "\n"); !strings.Contains(first, "Зевака") || !strings.Contains(last.Content, "🏆") {
+					t.Errorf("the end: %s", last.Content)
+				}
+				h.server.Until("the end is known", func() bool { return h.open() == 0 })
+				r := h.quietly()
+				delete(r.Calls, "original") // Refusals that were read are taken away.
+				if r.Calls["callback"] != r.Interactions || len(r.Calls) != 1 {
+					t.Errorf("%d presses took %v", r.Interactions, r.Calls)
+				}
+				for _, m := range h.server.Messages(discordtest.Channel, ann.ID) {
+					if strings.Contains(m.Content, "Прикреплять файлы") {
+						t.Errorf("somebody is told why there is no picture: %s", m.Content)
+					}
+				}
+			})
 		})
 	}
 }

@@ -3,6 +3,7 @@ package discord
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
@@ -12,240 +13,260 @@ import (
 
 func TestOneCallPerPress(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.table(map[string]any{"set": "21b", "limit": "none"})
-	h.server.Forget()
-	for range 10 {
-		for _, u := range []discordtest.User{ann, bob, vika} {
-			m := h.board(discordtest.Channel)
-			for _, b := range m.Buttons() {
-				i := h.server.Press(u, m.ID, b.CustomID)
-				i.Answer()
-				if i.Calls() != 1 {
-					t.Errorf("%d calls for %q by %s", i.Calls(), b.Label, u.Name)
+	synctest.Test(t, func(t *testing.T) {
+		h := enter(t, mem.New(), discordtest.Options{})
+		h.table(map[string]any{"set": "21b", "limit": "none"})
+		h.server.Forget()
+		for range 10 {
+			for _, u := range []discordtest.User{ann, bob, vika} {
+				m := h.board(discordtest.Channel)
+				for _, b := range m.Buttons() {
+					i := h.server.Press(u, m.ID, b.CustomID)
+					i.Answer()
+					if i.Calls() != 1 {
+						t.Errorf("%d calls for %q by %s", i.Calls(), b.Label, u.Name)
+					}
 				}
 			}
 		}
-	}
-	r := h.quietly()
-	delete(r.Calls, "original") // Lines that were said before are taken away.
-	if r.Calls["callback"] != r.Interactions || len(r.Calls) != 1 {
-		t.Errorf("%d presses took %v", r.Interactions, r.Calls)
-	}
-	if m := h.board(discordtest.Channel); !strings.Contains(m.Content, "▶") {
-		t.Errorf("the board: %s", m.Content)
-	}
+		r := h.quietly()
+		delete(r.Calls, "original") // Lines that were said before are taken away.
+		if r.Calls["callback"] != r.Interactions || len(r.Calls) != 1 {
+			t.Errorf("%d presses took %v", r.Interactions, r.Calls)
+		}
+		if m := h.board(discordtest.Channel); !strings.Contains(m.Content, "▶") {
+			t.Errorf("the board: %s", m.Content)
+		}
+	})
 }
 
 func TestStrangersAndForgers(t *testing.T) {
 	t.Parallel()
-	h, m := playing(t)
-	flip, _ := m.Button("Вскрыть")
-	for _, id := range []string{flip.CustomID, "x", "1.d1.x.0.flip", strings.Repeat("я", 100), "?", "??", "!", "1.w1.x.2.flip"} {
-		i := h.server.Press(vika, m.ID, id)
-		i.Answer()
-		said, ok := i.Message()
-		if !ok || said.Private != vika.ID || said.Content == "" {
-			t.Errorf("%q is answered with %+v", id, said)
+	synctest.Test(t, func(t *testing.T) {
+		h, m := playing(t)
+		flip, _ := m.Button("Вскрыть")
+		for _, id := range []string{flip.CustomID, "x", "1.d1.x.0.flip", strings.Repeat("я", 100), "?", "??", "!", "1.w1.x.2.flip"} {
+			i := h.server.Press(vika, m.ID, id)
+			i.Answer()
+			said, ok := i.Message()
+			if !ok || said.Private != vika.ID || said.Content == "" {
+				t.Errorf("%q is answered with %+v", id, said)
+			}
 		}
-	}
-	if now := h.board(discordtest.Channel); now.Content != m.Content {
-		t.Errorf("a stranger moved: %s", now.Content)
-	}
-	robot := discordtest.User{ID: ann.ID, Name: "ann", Bot: true}
-	before := len(h.dealer.asked.Of(chat.Press))
-	h.server.Press(robot, m.ID, flip.CustomID)
-	for _, event := range []string{
-		`{}`, `{"id":"1","type":3,"token":"t","channel_id":"700000000000000001","data":{"custom_id":"x","component_type":99}}`,
-		`{"id":"2","type":3,"token":"t","member":null,"data":{}}`, `{"id":"3","type":77,"token":"t","data":5}`, `"nonsense"`,
-		`{"id":"4","type":3,"token":"t","channel_id":"700000000000000001","member":{"user":{"id":"101"}},"message":{"id":"5",` +
-			`"components":[{"type":99}]},"data":{"custom_id":"x","component_type":2}}`,
-	} {
-		h.server.Emit("INTERACTION_CREATE", event)
-	}
-	h.server.Emit("SOMETHING_NEW", `{"id":5}`)
-	h.press(vika, "Вскрыть") // Events come in order: when this is answered, the others were read.
-	if n := len(h.dealer.asked.Of(chat.Press)) - before; n != 1 {
-		t.Errorf("%d presses came through", n)
-	}
-	h.quietly()
+		if now := h.board(discordtest.Channel); now.Content != m.Content {
+			t.Errorf("a stranger moved: %s", now.Content)
+		}
+		robot := discordtest.User{ID: ann.ID, Name: "ann", Bot: true}
+		before := len(h.dealer.asked.Of(chat.Press))
+		h.server.Press(robot, m.ID, flip.CustomID)
+		for _, event := range []string{
+			`{}`, `{"id":"1","type":3,"token":"t","channel_id":"700000000000000001","data":{"custom_id":"x","component_type":99}}`,
+			`{"id":"2","type":3,"token":"t","member":null,"data":{}}`, `{"id":"3","type":77,"token":"t","data":5}`, `"nonsense"`,
+			`{"id":"4","type":3,"token":"t","channel_id":"700000000000000001","member":{"user":{"id":"101"}},"message":{"id":"5",` +
+				`"components":[{"type":99}]},"data":{"custom_id":"x","component_type":2}}`,
+		} {
+			h.server.Emit("INTERACTION_CREATE", event)
+		}
+		h.server.Emit("SOMETHING_NEW", `{"id":5}`)
+		h.press(vika, "Вскрыть") // Events come in order: when this is answered, the others were read.
+		if n := len(h.dealer.asked.Of(chat.Press)) - before; n != 1 {
+			t.Errorf("%d presses came through", n)
+		}
+		h.quietly()
+	})
 }
 
 // TestNameless has somebody sit down of whom Discord says no name.
 func TestNameless(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
-	h.press(discordtest.User{ID: "105"}, "Сесть")
-	name := h.words.Lang("ru").Say("guest")
-	if m := h.board(discordtest.Channel); !strings.Contains(m.Content, "· 2. "+name) {
-		t.Errorf("without a name one is called %s", m.Content)
-	}
-	h.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		h := enter(t, mem.New(), discordtest.Options{})
+		h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
+		h.press(discordtest.User{ID: "105"}, "Сесть")
+		name := h.words.Lang("ru").Say("guest")
+		if m := h.board(discordtest.Channel); !strings.Contains(m.Content, "· 2. "+name) {
+			t.Errorf("without a name one is called %s", m.Content)
+		}
+		h.quietly()
+	})
 }
 
 func TestStalePress(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.table(map[string]any{"set": "21b", "limit": "none"})
-	old := h.board(discordtest.Channel)
-	for old.Buttons()[0].CustomID == h.board(discordtest.Channel).Buttons()[0].CustomID {
-		for _, u := range []discordtest.User{ann, bob} {
-			for _, b := range h.board(discordtest.Channel).Buttons() {
-				h.server.Press(u, old.ID, b.CustomID).Answer()
+	synctest.Test(t, func(t *testing.T) {
+		h := enter(t, mem.New(), discordtest.Options{})
+		h.table(map[string]any{"set": "21b", "limit": "none"})
+		old := h.board(discordtest.Channel)
+		for old.Buttons()[0].CustomID == h.board(discordtest.Channel).Buttons()[0].CustomID {
+			for _, u := range []discordtest.User{ann, bob} {
+				for _, b := range h.board(discordtest.Channel).Buttons() {
+					h.server.Press(u, old.ID, b.CustomID).Answer()
+				}
 			}
 		}
-	}
-	h.server.Forget()
-	i := h.server.Press(ann, old.ID, old.Buttons()[0].CustomID)
-	i.Answer()
-	if said, _ := i.Message(); said.Private != ann.ID || i.Calls() != 1 {
-		t.Errorf("a stale press is answered with %+v in %d calls", said, i.Calls())
-	}
-	calls := h.quietly().Calls
-	delete(calls, "original") // Lines that were said before are taken away.
-	if len(calls) != 1 {
-		t.Errorf("a stale press took %v", calls)
-	}
+		h.server.Forget()
+		i := h.server.Press(ann, old.ID, old.Buttons()[0].CustomID)
+		i.Answer()
+		if said, _ := i.Message(); said.Private != ann.ID || i.Calls() != 1 {
+			t.Errorf("a stale press is answered with %+v in %d calls", said, i.Calls())
+		}
+		calls := h.quietly().Calls
+		delete(calls, "original") // Lines that were said before are taken away.
+		if len(calls) != 1 {
+			t.Errorf("a stale press took %v", calls)
+		}
+	})
 }
 
 func TestModal(t *testing.T) {
 	t.Parallel()
-	h := enter(t, mem.New(), discordtest.Options{})
-	h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
-	h.press(bob, "Сесть")
-	h.press(ann, "Сдавать")
-	for _, u := range []discordtest.User{ann, bob} {
-		if strings.Contains(h.board(discordtest.Channel).Content, "▶") {
-			break
+	synctest.Test(t, func(t *testing.T) {
+		h := enter(t, mem.New(), discordtest.Options{})
+		h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
+		h.press(bob, "Сесть")
+		h.press(ann, "Сдавать")
+		for _, u := range []discordtest.User{ann, bob} {
+			if strings.Contains(h.board(discordtest.Channel).Content, "▶") {
+				break
+			}
+			asked := h.press(u, "✎ Своё")
+			if asked.Answer() != 9 || !strings.Contains(string(asked.Modal()), "Число от 1 до 999") {
+				t.Fatalf("the question: %d %s", asked.Answer(), asked.Modal())
+			}
+			h.server.Submit(asked, "семь *раз* отмерь").Answer()
 		}
-		asked := h.press(u, "✎ Своё")
-		if asked.Answer() != 9 || !strings.Contains(string(asked.Modal()), "Число от 1 до 999") {
-			t.Fatalf("the question: %d %s", asked.Answer(), asked.Modal())
+		found := false
+		for _, m := range h.server.Messages(discordtest.Channel, "") {
+			found = found || strings.Contains(m.Content, "`семь *раз* отмерь`")
 		}
-		h.server.Submit(asked, "семь *раз* отмерь").Answer()
-	}
-	found := false
-	for _, m := range h.server.Messages(discordtest.Channel, "") {
-		found = found || strings.Contains(m.Content, "`семь *раз* отмерь`")
-	}
-	if !found || !strings.Contains(h.board(discordtest.Channel).Content, "▶") {
-		t.Errorf("the cut: %+v", h.server.Messages(discordtest.Channel, ""))
-	}
-	h.quietly()
+		if !found || !strings.Contains(h.board(discordtest.Channel).Content, "▶") {
+			t.Errorf("the cut: %+v", h.server.Messages(discordtest.Channel, ""))
+		}
+		h.quietly()
+	})
 }
 
 func TestSlowStore(t *testing.T) {
 	t.Parallel()
-	h := build(t, mem.New(), fake(t, discordtest.Options{}))
-	h.set = func(a *Adapter) { a.timings.deferral = 50 * time.Millisecond }
-	h.start()
-	h.table(map[string]any{"set": "21b", "limit": "none"})
-	h.dealer.slow.Store(int64(300 * time.Millisecond))
-	m := h.board(discordtest.Channel)
-	for _, i := range []*discordtest.Interaction{h.press(ann, "Вскрыть"), h.press(bob, "Вскрыть"), h.press(vika, "Вскрыть")} {
-		if i.Answer() != 6 {
-			t.Errorf("a slow press is answered with %d", i.Answer())
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, mem.New(), fake(t, discordtest.Options{}))
+		h.set = func(a *Adapter) { a.timings.deferral = 50 * time.Millisecond }
+		h.start()
+		h.table(map[string]any{"set": "21b", "limit": "none"})
+		h.dealer.slow.Store(int64(300 * time.Millisecond))
+		m := h.board(discordtest.Channel)
+		for _, i := range []*discordtest.Interaction{h.press(ann, "Вскрыть"), h.press(bob, "Вскрыть"), h.press(vika, "Вскрыть")} {
+			if i.Answer() != 6 {
+				t.Errorf("a slow press is answered with %d", i.Answer())
+			}
 		}
-	}
-	h.server.Until("the board and the refusal follow", func() bool {
-		now, _ := h.server.Message(m.ID)
-		return now.Content != m.Content && len(h.server.Messages(discordtest.Channel, vika.ID)) == 2
+		h.server.Until("the board and the refusal follow", func() bool {
+			now, _ := h.server.Message(m.ID)
+			return now.Content != m.Content && len(h.server.Messages(discordtest.Channel, vika.ID)) == 2
+		})
+		help := h.server.Command(ann, discordtest.Channel, "help", nil)
+		table := h.server.Command(bob, discordtest.Channel, "zevaka", nil)
+		if help.Answer() != 5 || table.Answer() != 5 {
+			t.Errorf("slow commands are answered with %d and %d", help.Answer(), table.Answer())
+		}
+		h.server.Until("the help and the table follow", func() bool {
+			said, ok := help.Message()
+			return ok && said.Private == ann.ID && strings.Contains(said.Content, "Выберите игру") &&
+				len(h.server.Messages(discordtest.Channel, "")) == 2
+		})
+		h.quietly()
 	})
-	help := h.server.Command(ann, discordtest.Channel, "help", nil)
-	table := h.server.Command(bob, discordtest.Channel, "zevaka", nil)
-	if help.Answer() != 5 || table.Answer() != 5 {
-		t.Errorf("slow commands are answered with %d and %d", help.Answer(), table.Answer())
-	}
-	h.server.Until("the help and the table follow", func() bool {
-		said, ok := help.Message()
-		return ok && said.Private == ann.ID && strings.Contains(said.Content, "Выберите игру") &&
-			len(h.server.Messages(discordtest.Channel, "")) == 2
-	})
-	h.quietly()
 }
 
 // TestLostAnswers loses half of what Discord says to answers: nothing is said twice, and nothing goes another way.
 func TestLostAnswers(t *testing.T) {
 	t.Parallel()
-	h, _ := playing(t)
-	h.server.Forget()
-	h.server.SetFaults(discordtest.Faults{Only: "callback", Swallow: 0.5, Most: maxTries - 2, Seed: 2})
-	for _, u := range []discordtest.User{vika, ann, bob, vika, ann, bob, vika, vika} {
-		h.press(u, "Вскрыть")
-	}
-	said := func() (n int) {
-		for _, m := range h.server.Messages(discordtest.Channel, vika.ID) {
-			if m.Private == vika.ID {
-				n++
-			}
+	synctest.Test(t, func(t *testing.T) {
+		h, _ := playing(t)
+		h.server.Forget()
+		h.server.SetFaults(discordtest.Faults{Only: "callback", Swallow: 0.5, Most: maxTries - 2, Seed: 2})
+		for _, u := range []discordtest.User{vika, ann, bob, vika, ann, bob, vika, vika} {
+			h.press(u, "Вскрыть")
 		}
-		return n
-	}
-	h.server.Until("older lines are taken away", func() bool { return said() == 1 })
-	h.end()
-	if r := h.quietly(); said() != 1 || len(r.Calls) != 2 || r.Calls["callback"] < 10 || r.Calls["original"] > 6 {
-		t.Errorf("a stranger sees %d lines, calls: %v", said(), r.Calls)
-	}
+		said := func() (n int) {
+			for _, m := range h.server.Messages(discordtest.Channel, vika.ID) {
+				if m.Private == vika.ID {
+					n++
+				}
+			}
+			return n
+		}
+		h.server.Until("older lines are taken away", func() bool { return said() == 1 })
+		h.end()
+		if r := h.quietly(); said() != 1 || len(r.Calls) != 2 || r.Calls["callback"] < 10 || r.Calls["original"] > 6 {
+			t.Errorf("a stranger sees %d lines, calls: %v", said(), r.Calls)
+		}
+	})
 }
 
 // TestOneRemark: of what is said to somebody alone the newest line stands there, and nothing of others is taken away.
 func TestOneRemark(t *testing.T) {
 	t.Parallel()
-	h, m := playing(t)
-	help := h.server.Command(vika, discordtest.Channel, "help", nil)
-	help.Answer()
-	h.server.Forget()
-	for range 14 {
-		h.press(vika, "Вскрыть")
-	}
-	lines := func(who string) (n int) {
-		for _, m := range h.server.Messages(discordtest.Channel, who) {
-			if m.Private == who {
-				n++
-			}
+	synctest.Test(t, func(t *testing.T) {
+		h, m := playing(t)
+		help := h.server.Command(vika, discordtest.Channel, "help", nil)
+		help.Answer()
+		h.server.Forget()
+		for range 14 {
+			h.press(vika, "Вскрыть")
 		}
-		return n
-	}
-	h.server.Until("one line is left, and the help", func() bool { return lines(vika.ID) == 2 })
-	if _, ok := help.Message(); !ok {
-		t.Error("the help is taken away")
-	}
-	if calls := h.quietly().Calls; calls["callback"] != 14 || calls["original"] != 13 || len(calls) != 2 {
-		t.Errorf("calls: %v", calls)
-	}
-	if now := h.board(discordtest.Channel); now.Content != m.Content {
-		t.Errorf("the board: %s", now.Content)
-	}
+		lines := func(who string) (n int) {
+			for _, m := range h.server.Messages(discordtest.Channel, who) {
+				if m.Private == who {
+					n++
+				}
+			}
+			return n
+		}
+		h.server.Until("one line is left, and the help", func() bool { return lines(vika.ID) == 2 })
+		if _, ok := help.Message(); !ok {
+			t.Error("the help is taken away")
+		}
+		if calls := h.quietly().Calls; calls["callback"] != 14 || calls["original"] != 13 || len(calls) != 2 {
+			t.Errorf("calls: %v", calls)
+		}
+		if now := h.board(discordtest.Channel); now.Content != m.Content {
+			t.Errorf("the board: %s", now.Content)
+		}
+	})
 }
 
 // TestPanic has the bot break at one press: the others go on.
 func TestPanic(t *testing.T) {
 	t.Parallel()
-	h := build(t, mem.New(), fake(t, discordtest.Options{}))
-	h.set = func(a *Adapter) { a.timings.deferral = 50 * time.Millisecond }
-	h.start()
-	h.table(map[string]any{"limit": "none"})
-	h.dealer.broken.Store(true)
-	m := h.board(discordtest.Channel)
-	b, _ := m.Button("Вскрыть")
-	i := h.server.Press(vika, m.ID, b.CustomID)
-	h.server.Until("it broke", func() bool { return !h.dealer.broken.Load() })
-	if h.press(vika, "Вскрыть").Answer() != 4 || i.Answer() != 6 {
-		t.Errorf("what broke is answered with %d", i.Answer())
-	}
-	h.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, mem.New(), fake(t, discordtest.Options{}))
+		h.set = func(a *Adapter) { a.timings.deferral = 50 * time.Millisecond }
+		h.start()
+		h.table(map[string]any{"limit": "none"})
+		h.dealer.broken.Store(true)
+		m := h.board(discordtest.Channel)
+		b, _ := m.Button("Вскрыть")
+		i := h.server.Press(vika, m.ID, b.CustomID)
+		h.server.Until("it broke", func() bool { return !h.dealer.broken.Load() })
+		if h.press(vika, "Вскрыть").Answer() != 4 || i.Answer() != 6 {
+			t.Errorf("what broke is answered with %d", i.Answer())
+		}
+		h.quietly()
+	})
 }
 
 func TestDuplicates(t *testing.T) {
 	t.Parallel()
-	h, _ := playing(t)
-	i := h.press(ann, "Вскрыть")
-	before := len(h.dealer.asked.Of(chat.Press))
-	h.server.Again(i)
-	h.press(vika, "Вскрыть")
-	if n := len(h.dealer.asked.Of(chat.Press)) - before; n != 1 {
-		t.Errorf("%d presses came through", n)
-	}
-	h.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		h, _ := playing(t)
+		i := h.press(ann, "Вскрыть")
+		before := len(h.dealer.asked.Of(chat.Press))
+		h.server.Again(i)
+		h.press(vika, "Вскрыть")
+		if n := len(h.dealer.asked.Of(chat.Press)) - before; n != 1 {
+			t.Errorf("%d presses came through", n)
+		}
+		h.quietly()
+	})
 }

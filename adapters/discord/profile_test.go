@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot/testlog"
@@ -39,29 +40,31 @@ func TestProfile(t *testing.T) {
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			t.Parallel()
-			h := build(t, mem.New(), fake(t, one.options))
-			for range 2 {
-				log := &testlog.Log{}
-				h.log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-				h.run()
-				h.connected()
-				h.server.Until("the bot is introduced", func() bool { return strings.Contains(log.String(), "the bot is introduced") })
-				if h.self().invite != one.invite {
-					t.Errorf("it is added at %q", h.self().invite)
+			synctest.Test(t, func(t *testing.T) {
+				h := build(t, mem.New(), fake(t, one.options))
+				for range 2 {
+					log := &testlog.Log{}
+					h.log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+					h.run()
+					h.connected()
+					h.server.Until("the bot is introduced", func() bool { return strings.Contains(log.String(), "the bot is introduced") })
+					if h.self().invite != one.invite {
+						t.Errorf("it is added at %q", h.self().invite)
+					}
+					h.end()
 				}
-				h.end()
-			}
-			p := h.server.Profile()
-			if lines := strings.Split(p.Description, "\n"); len(lines) != 3 || !strings.Contains(p.Description, "Карты прямо в чате") {
-				t.Errorf("the description is %q", p.Description)
-			}
-			if p.Edits != one.edits || p.Installs["0"].Permissions != one.rights {
-				t.Errorf("after %d edits it is %+v", p.Edits, p)
-			}
-			if user, ok := p.Installs["1"]; ok && user.Permissions != "0" {
-				t.Errorf("with a user it asks for %+v", user)
-			}
-			h.quietly()
+				p := h.server.Profile()
+				if lines := strings.Split(p.Description, "\n"); len(lines) != 3 || !strings.Contains(p.Description, "Карты прямо в чате") {
+					t.Errorf("the description is %q", p.Description)
+				}
+				if p.Edits != one.edits || p.Installs["0"].Permissions != one.rights {
+					t.Errorf("after %d edits it is %+v", p.Edits, p)
+				}
+				if user, ok := p.Installs["1"]; ok && user.Permissions != "0" {
+					t.Errorf("with a user it asks for %+v", user)
+				}
+				h.quietly()
+			})
 		})
 	}
 }
@@ -69,16 +72,18 @@ func TestProfile(t *testing.T) {
 // TestAddMe: who talks to the bot alone finds the way to have it on a server.
 func TestAddMe(t *testing.T) {
 	t.Parallel()
-	h := arrive(t)
-	const private = "700000000000000009"
-	h.server.Place(private, "", 1)
-	for channel, want := range map[string]string{private: invitation, discordtest.Channel: ""} {
-		i := h.server.Command(ann, channel, "help", nil)
-		i.Answer()
-		said, _ := i.Message()
-		if b, ok := said.Button("➕ Добавить меня на сервер"); b.URL != want || ok != (want != "") {
-			t.Errorf("in %s stands %+v", channel, said.Buttons())
+	synctest.Test(t, func(t *testing.T) {
+		h := arrive(t)
+		const private = "700000000000000009"
+		h.server.Place(private, "", 1)
+		for channel, want := range map[string]string{private: invitation, discordtest.Channel: ""} {
+			i := h.server.Command(ann, channel, "help", nil)
+			i.Answer()
+			said, _ := i.Message()
+			if b, ok := said.Button("➕ Добавить меня на сервер"); b.URL != want || ok != (want != "") {
+				t.Errorf("in %s stands %+v", channel, said.Buttons())
+			}
 		}
-	}
-	h.quietly()
+		h.quietly()
+	})
 }

@@ -21,9 +21,9 @@ func (d dialer) dial(ctx context.Context, scheme, addr string) (net.Conn, error)
 	case err != nil:
 		return nil, fmt.Errorf("find the proxy: %w", err)
 	case proxy == nil:
-		return (&net.Dialer{}).DialContext(ctx, "tcp", addr)
+		return d.connect(ctx, addr)
 	}
-	conn, err := dialProxy(ctx, proxy)
+	conn, err := d.dialProxy(ctx, proxy)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the proxy: %w", err)
 	}
@@ -34,12 +34,20 @@ func (d dialer) dial(ctx context.Context, scheme, addr string) (net.Conn, error)
 	return conn, nil
 }
 
+// connect connects to an address itself.
+func (d dialer) connect(ctx context.Context, addr string) (net.Conn, error) {
+	if d.direct != nil {
+		return d.direct(ctx, "tcp", addr)
+	}
+	return (&net.Dialer{}).DialContext(ctx, "tcp", addr)
+}
+
 // dialProxy connects to a proxy that speaks HTTP.
-func dialProxy(ctx context.Context, proxy *url.URL) (net.Conn, error) {
+func (d dialer) dialProxy(ctx context.Context, proxy *url.URL) (net.Conn, error) {
 	port := proxy.Port()
 	switch proxy.Scheme {
 	case "http":
-		return (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(proxy.Hostname(), cmp.Or(port, "80")))
+		return d.connect(ctx, net.JoinHostPort(proxy.Hostname(), cmp.Or(port, "80")))
 	case "https":
 		return (&tls.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(proxy.Hostname(), cmp.Or(port, "443")))
 	}

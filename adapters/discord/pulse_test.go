@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
@@ -72,55 +73,60 @@ func (n *noting) last(method string) noted {
 // answer once, and of a panic.
 func TestObserver(t *testing.T) {
 	t.Parallel()
-	n := &noting{Observer: chat.Observe(nil)}
-	h := build(t, mem.New(), fake(t, discordtest.Options{}))
-	h.set = func(a *Adapter) { a.watch, a.rest.watch = n, n }
-	h.start()
-	h.table(map[string]any{"limit": "none"})
-	h.quietly()
-	if c := n.last("gateway"); c != (noted{"gateway", "", 200}) {
-		t.Errorf("the gateway was asked for: %+v", c)
-	}
-	h.server.Command(bob, discordtest.Channel, "table", nil).Answer()
-	h.press(ann, "Вскрыть")
-	h.press(vika, "Вскрыть")
-	h.quietly()
-	presses, commands := h.dealer.asked.Of(chat.Press), h.dealer.asked.Of(chat.Command)
-	want := noted{"answer", presses[len(presses)-1].ID, 204}
-	h.server.Until("the last answer is noted", func() bool { return n.has(want) })
-	h.server.Until("the old board is noted", func() bool { return n.last("edit").status == 200 })
-	if c := n.last("edit"); c.request == "" {
-		t.Errorf("the old board is noted as %+v", c)
-	}
-	n.mu.Lock()
-	if want := len(presses) + len(commands); n.answered != want {
-		t.Errorf("%d presses and commands are noted as %d answers", want, n.answered)
-	}
-	n.mu.Unlock()
-	h.dealer.broken.Store(true)
-	h.server.Press(ann, h.board(discordtest.Channel).ID, "x")
-	h.server.Until("the panic is noted", func() bool { n.mu.Lock(); defer n.mu.Unlock(); return n.caught == 1 })
-	h.server.Forgive()
+	synctest.Test(t, func(t *testing.T) {
+		n := &noting{Observer: chat.Observe(nil)}
+		h := build(t, mem.New(), fake(t, discordtest.Options{}))
+		h.set = func(a *Adapter) { a.watch, a.rest.watch = n, n }
+		h.start()
+		h.dealer.slow.Store(int64(time.Millisecond)) // No answer takes no time.
+		h.table(map[string]any{"limit": "none"})
+		h.quietly()
+		if c := n.last("gateway"); c != (noted{"gateway", "", 200}) {
+			t.Errorf("the gateway was asked for: %+v", c)
+		}
+		h.server.Command(bob, discordtest.Channel, "table", nil).Answer()
+		h.press(ann, "Вскрыть")
+		h.press(vika, "Вскрыть")
+		h.quietly()
+		presses, commands := h.dealer.asked.Of(chat.Press), h.dealer.asked.Of(chat.Command)
+		want := noted{"answer", presses[len(presses)-1].ID, 204}
+		h.server.Until("the last answer is noted", func() bool { return n.has(want) })
+		h.server.Until("the old board is noted", func() bool { return n.last("edit").status == 200 })
+		if c := n.last("edit"); c.request == "" {
+			t.Errorf("the old board is noted as %+v", c)
+		}
+		n.mu.Lock()
+		if want := len(presses) + len(commands); n.answered != want {
+			t.Errorf("%d presses and commands are noted as %d answers", want, n.answered)
+		}
+		n.mu.Unlock()
+		h.dealer.broken.Store(true)
+		h.server.Press(ann, h.board(discordtest.Channel).ID, "x")
+		h.server.Until("the panic is noted", func() bool { n.mu.Lock(); defer n.mu.Unlock(); return n.caught == 1 })
+		h.server.Forgive()
+	})
 }
 
 // TestPulse: an adapter says how many of its connections stand, and that nothing waits when nothing does.
 func TestPulse(t *testing.T) {
 	t.Parallel()
-	if p := New(nil, Options{}).Pulse(); p != (chat.Pulse{Links: 1}) {
-		t.Errorf("at first: %+v", p)
-	}
-	h := build(t, mem.New(), fake(t, discordtest.Options{Shards: 2}))
-	h.start()
-	h.server.Until("both shards stand", func() bool { return h.Pulse() == chat.Pulse{Links: 2, Up: 2} })
-	for range 3 {
-		h.server.Cut()
-		h.server.Until("both are connected again", func() bool { return h.server.Connected() == 2 })
-		h.server.Until("both stand again", func() bool { return h.Pulse() == chat.Pulse{Links: 2, Up: 2} })
-	}
-	h.end()
-	if p := h.Pulse(); p.Up != 0 {
-		t.Errorf("at the end: %+v", p)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		if p := New(nil, Options{}).Pulse(); p != (chat.Pulse{Links: 1}) {
+			t.Errorf("at first: %+v", p)
+		}
+		h := build(t, mem.New(), fake(t, discordtest.Options{Shards: 2}))
+		h.start()
+		h.server.Until("both shards stand", func() bool { return h.Pulse() == chat.Pulse{Links: 2, Up: 2} })
+		for range 3 {
+			h.server.Cut()
+			h.server.Until("both are connected again", func() bool { return h.server.Connected() == 2 })
+			h.server.Until("both stand again", func() bool { return h.Pulse() == chat.Pulse{Links: 2, Up: 2} })
+		}
+		h.end()
+		if p := h.Pulse(); p.Up != 0 {
+			t.Errorf("at the end: %+v", p)
+		}
+	})
 }
 
 // TestPulseCounts tells what came in from what waits to be shown.

@@ -113,15 +113,18 @@ type client struct {
 	pause time.Duration
 }
 
-func newClient(api, token string) *client {
+func newClient(o Options) *client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 512, 512
-	base := strings.TrimSuffix(api, "/")
+	if o.Dial != nil {
+		transport.DialContext = o.Dial
+	}
+	base := strings.TrimSuffix(o.API, "/")
 	if base == "" {
 		base = officialAPI
 	}
 	return &client{
-		base: base, token: token, http: &http.Client{Transport: transport}, watch: chat.Observe(nil), pause: firstPause,
+		base: base, token: o.Token, http: &http.Client{Transport: transport}, watch: chat.Observe(nil), pause: firstPause,
 		serves: adapters.Alone{}.Serves,
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/adapters"
@@ -39,40 +40,44 @@ func (w *town) deal() discordtest.Message {
 // TestElsewhere plays where one process has the shard and another the community: everything is answered, once, by the other.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
-	w, first, second := two(t, discordtest.Options{}, nil)
-	w.deal()
-	w.press(vika, "Вскрыть")
-	i := w.press(ann, "Вскрыть")
-	w.server.Again(i)
-	if n := len(first.asked.All()); n != 0 {
-		t.Errorf("the first process's bot was asked %d times", n)
-	}
-	seen := map[string]bool{}
-	for _, r := range second.asked.All() {
-		if seen[r.ID] {
-			t.Errorf("%s was asked for twice", r.ID)
+	synctest.Test(t, func(t *testing.T) {
+		w, first, second := two(t, discordtest.Options{}, nil)
+		w.deal()
+		w.press(vika, "Вскрыть")
+		i := w.press(ann, "Вскрыть")
+		w.server.Again(i)
+		if n := len(first.asked.All()); n != 0 {
+			t.Errorf("the first process's bot was asked %d times", n)
 		}
-		seen[r.ID] = true
-	}
-	w.quietly()
+		seen := map[string]bool{}
+		for _, r := range second.asked.All() {
+			if seen[r.ID] {
+				t.Errorf("%s was asked for twice", r.ID)
+			}
+			seen[r.ID] = true
+		}
+		w.quietly()
+	})
 }
 
 // TestDeferredElsewhere has the answer promised by the process that gives it, as long after the press as ever.
 func TestDeferredElsewhere(t *testing.T) {
 	t.Parallel()
-	w, _, second := two(t, discordtest.Options{}, func(a *Adapter) { a.timings.deferral = 100 * time.Millisecond })
-	second.handling.Lock()
-	second.before = func(r chat.Request) {
-		if r.Kind == chat.Command {
-			w.server.Until("an answer is promised", func() bool { return w.server.Record().Calls["callback"] == 1 })
+	synctest.Test(t, func(t *testing.T) {
+		w, _, second := two(t, discordtest.Options{}, nil)
+		second.handling.Lock()
+		second.before = func(r chat.Request) {
+			if r.Kind == chat.Command {
+				time.Sleep(2 * time.Second)
+			}
 		}
-	}
-	second.handling.Unlock()
-	if i := w.server.Command(ann, discordtest.Channel, "zevaka", nil); i.Answer() != 5 {
-		t.Errorf("it is answered by %d", i.Answer())
-	}
-	w.server.Until("the table", func() bool { return len(w.board(discordtest.Channel).Rows) > 0 })
-	w.quietly()
+		second.handling.Unlock()
+		if i := w.server.Command(ann, discordtest.Channel, "zevaka", nil); i.Answer() != 5 {
+			t.Errorf("it is answered by %d", i.Answer())
+		}
+		w.server.Until("the table", func() bool { return len(w.board(discordtest.Channel).Rows) > 0 })
+		w.quietly()
+	})
 }
 
 // TestAge counts what came from another process from when it came there.
@@ -100,112 +105,120 @@ func TestAge(t *testing.T) {
 // TestNobody tells in words that nobody serves the community, before Discord says that the bot didn't answer.
 func TestNobody(t *testing.T) {
 	t.Parallel()
-	w, first, second := two(t, discordtest.Options{}, func(a *Adapter) { a.timings.pass = 50 * time.Millisecond })
-	w.move(nil, home())
-	i := w.server.Command(ann, discordtest.Channel, "zevaka", nil)
-	if m, ok := i.Message(); i.Answer() != 4 || !ok || !strings.Contains(m.Content, "попробуйте чуть позже") {
-		t.Errorf("it is answered by %d: %+v", i.Answer(), m)
-	}
-	w.move(second, home())
-	second.Cut() // It can't take anything more.
-	second.end()
-	i = w.server.Command(ann, discordtest.Channel, "zevaka", nil)
-	if i.Answer() != 4 {
-		t.Errorf("with nobody who can it is answered by %d", i.Answer())
-	}
-	if n := len(first.asked.All()) + len(second.asked.All()); n != 0 {
-		t.Errorf("the bots were asked %d times", n)
-	}
-	w.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		w, first, second := two(t, discordtest.Options{}, func(a *Adapter) { a.timings.pass = 50 * time.Millisecond })
+		w.move(nil, home())
+		i := w.server.Command(ann, discordtest.Channel, "zevaka", nil)
+		if m, ok := i.Message(); i.Answer() != 4 || !ok || !strings.Contains(m.Content, "попробуйте чуть позже") {
+			t.Errorf("it is answered by %d: %+v", i.Answer(), m)
+		}
+		w.move(second, home())
+		second.Cut() // It can't take anything more.
+		second.end()
+		i = w.server.Command(ann, discordtest.Channel, "zevaka", nil)
+		if i.Answer() != 4 {
+			t.Errorf("with nobody who can it is answered by %d", i.Answer())
+		}
+		if n := len(first.asked.All()) + len(second.asked.All()); n != 0 {
+			t.Errorf("the bots were asked %d times", n)
+		}
+		w.quietly()
+	})
 }
 
 // TestFailed tells in words that something may have gone wrong.
 func TestFailed(t *testing.T) {
 	t.Parallel()
-	w, _, second := two(t, discordtest.Options{}, nil)
-	second.handling.Lock()
-	second.before = func(chat.Request) { second.Cut() } // Nothing that it says gets through.
-	second.handling.Unlock()
-	i := w.server.Command(ann, discordtest.Channel, "zevaka", nil)
-	if m, ok := i.Message(); i.Answer() != 4 || !ok || !strings.Contains(m.Content, "сломалось") {
-		t.Errorf("it is answered by %d: %+v", i.Answer(), m)
-	}
-	w.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		w, _, second := two(t, discordtest.Options{}, nil)
+		second.handling.Lock()
+		second.before = func(chat.Request) { second.Cut() } // Nothing that it says gets through.
+		second.handling.Unlock()
+		i := w.server.Command(ann, discordtest.Channel, "zevaka", nil)
+		if m, ok := i.Message(); i.Answer() != 4 || !ok || !strings.Contains(m.Content, "сломалось") {
+			t.Errorf("it is answered by %d: %+v", i.Answer(), m)
+		}
+		w.quietly()
+	})
 }
 
 // TestMoves has a table go to and fro while people press: each press is answered, and done at most once.
 func TestMoves(t *testing.T) {
 	t.Parallel()
-	w, first, second := two(t, discordtest.Options{}, nil)
-	m := w.deal()
-	button, ok := m.Button("Вскрыть")
-	if !ok {
-		t.Fatal("there is no button")
-	}
-	var pressing sync.WaitGroup
-	for _, u := range []discordtest.User{ann, bob, vika} {
-		pressing.Go(func() {
-			for range 15 {
-				if n := w.server.Press(u, m.ID, button.CustomID).Answer(); n == 0 {
-					t.Error("a press was not answered")
+	synctest.Test(t, func(t *testing.T) {
+		w, first, second := two(t, discordtest.Options{}, nil)
+		m := w.deal()
+		button, ok := m.Button("Вскрыть")
+		if !ok {
+			t.Fatal("there is no button")
+		}
+		var pressing sync.WaitGroup
+		for _, u := range []discordtest.User{ann, bob, vika} {
+			pressing.Go(func() {
+				for range 15 {
+					if n := w.server.Press(u, m.ID, button.CustomID).Answer(); n == 0 {
+						t.Error("a press was not answered")
+					}
 				}
+			})
+		}
+		pressed := make(chan struct{})
+		go func() { defer close(pressed); pressing.Wait() }()
+		moves := 0
+		for done := false; !done; moves++ {
+			w.move([]*process{first, second}[moves%2], home())
+			select {
+			case <-pressed:
+				done = true
+			case <-time.After(5 * time.Millisecond):
 			}
-		})
-	}
-	pressed := make(chan struct{})
-	go func() { defer close(pressed); pressing.Wait() }()
-	moves := 0
-	for done := false; !done; moves++ {
-		w.move([]*process{first, second}[moves%2], home())
-		select {
-		case <-pressed:
-			done = true
-		case <-time.After(5 * time.Millisecond):
 		}
-	}
-	seen := map[string]bool{}
-	for _, r := range append(first.asked.Of(chat.Press), second.asked.Of(chat.Press)...) {
-		if seen[r.ID] {
-			t.Errorf("%s was asked for twice", r.ID)
+		seen := map[string]bool{}
+		for _, r := range append(first.asked.Of(chat.Press), second.asked.Of(chat.Press)...) {
+			if seen[r.ID] {
+				t.Errorf("%s was asked for twice", r.ID)
+			}
+			seen[r.ID] = true
 		}
-		seen[r.ID] = true
-	}
-	if len(first.asked.Of(chat.Press)) == 0 || len(second.asked.Of(chat.Press)) == 0 {
-		t.Log("only one of the processes was asked")
-	}
-	w.quietly()
+		if len(first.asked.Of(chat.Press)) == 0 || len(second.asked.Of(chat.Press)) == 0 {
+			t.Log("only one of the processes was asked")
+		}
+		w.quietly()
+	})
 }
 
 // TestServersElsewhere passes on what happens to servers, and who is but a guest there.
 func TestServersElsewhere(t *testing.T) {
 	t.Parallel()
-	w, first, second := two(t, discordtest.Options{}, nil)
-	const added, news = "810000000000000002", "810000000000000003"
-	w.server.Place(news, added, 0)
-	w.server.Invite(added, news)
-	w.server.Until("the greeting", func() bool { return len(w.server.Messages(news, "")) == 1 })
-	if member, known := second.guilds.member(number(added)); !member || !known {
-		t.Errorf("the bot is a member: %v, known: %v", member, known)
-	}
-	w.server.RemoveBot(added)
-	w.server.Until("the server is gone", func() bool { return len(second.asked.Of(chat.Gone)) == 1 })
-	if !second.guilds.excludes(number(added)) {
-		t.Error("the server still counts")
-	}
-	w.server.Command(ann, news, "zevaka", nil).Answer()
-	if r := second.asked.Of(chat.Command); len(r) != 1 || !r[0].In.Guest {
-		t.Errorf("the bot is a guest: %+v", r)
-	}
-	w.server.Place("709", discordtest.Guild, 0)
-	w.server.DeleteChannel("709", false)
-	w.server.Until("the channel is gone", func() bool { return len(second.asked.Of(chat.Gone)) == 2 })
-	if r := second.asked.Of(chat.Gone)[1]; r.In.Channel != 709 || r.In.Community != home() {
-		t.Errorf("what is gone is %+v", r.In)
-	}
-	if n := len(first.asked.All()); n != 0 {
-		t.Errorf("the first process's bot was asked %d times", n)
-	}
-	w.quietly()
+	synctest.Test(t, func(t *testing.T) {
+		w, first, second := two(t, discordtest.Options{}, nil)
+		const added, news = "810000000000000002", "810000000000000003"
+		w.server.Place(news, added, 0)
+		w.server.Invite(added, news)
+		w.server.Until("the greeting", func() bool { return len(w.server.Messages(news, "")) == 1 })
+		if member, known := second.guilds.member(number(added)); !member || !known {
+			t.Errorf("the bot is a member: %v, known: %v", member, known)
+		}
+		w.server.RemoveBot(added)
+		w.server.Until("the server is gone", func() bool { return len(second.asked.Of(chat.Gone)) == 1 })
+		if !second.guilds.excludes(number(added)) {
+			t.Error("the server still counts")
+		}
+		w.server.Command(ann, news, "zevaka", nil).Answer()
+		if r := second.asked.Of(chat.Command); len(r) != 1 || !r[0].In.Guest {
+			t.Errorf("the bot is a guest: %+v", r)
+		}
+		w.server.Place("709", discordtest.Guild, 0)
+		w.server.DeleteChannel("709", false)
+		w.server.Until("the channel is gone", func() bool { return len(second.asked.Of(chat.Gone)) == 2 })
+		if r := second.asked.Of(chat.Gone)[1]; r.In.Channel != 709 || r.In.Community != home() {
+			t.Errorf("what is gone is %+v", r.In)
+		}
+		if n := len(first.asked.All()); n != 0 {
+			t.Errorf("the first process's bot was asked %d times", n)
+		}
+		w.quietly()
+	})
 }
 
 // TestRemovedElsewhere closes the tables of a server from which the bot was removed while no process heard of it.
@@ -217,28 +230,30 @@ func TestRemovedElsewhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, first, _ := two(t, discordtest.Options{}, nil)
-			w.deal()
-			w.occupy("discord/shard/0 of 1", nil).end()
-			w.server.Until("nobody has the shard", func() bool { return first.shards() == 0 })
-			take(w)
-			second := w.join(1000, nil)
-			w.move(second, home())
-			for second.bot.Ring(context.Background(), second.Show) == 0 {
-			}
-			if name == "removed" {
-				w.server.Until("the table is closed", func() bool { return len(second.asked.Of(chat.Gone)) == 1 })
-			} else {
-				w.server.Until("it is known why not", func() bool { return told(second.Adapter) })
-			}
-			if n := w.server.Record().Calls["guild"]; n == 0 {
-				t.Error("nobody has asked for the server")
-			}
-			if name == "rights" && len(second.asked.Of(chat.Gone)) != 0 {
-				t.Error("the table is closed")
-			}
-			w.server.Forgive()
-			w.quietly()
+			synctest.Test(t, func(t *testing.T) {
+				w, first, _ := two(t, discordtest.Options{}, nil)
+				w.deal()
+				w.occupy("discord/shard/0 of 1", nil).end()
+				w.server.Until("nobody has the shard", func() bool { return first.shards() == 0 })
+				take(w)
+				second := w.join(1000, nil)
+				w.move(second, home())
+				for second.bot.Ring(context.Background(), second.Show) == 0 {
+				}
+				if name == "removed" {
+					w.server.Until("the table is closed", func() bool { return len(second.asked.Of(chat.Gone)) == 1 })
+				} else {
+					w.server.Until("it is known why not", func() bool { return told(second.Adapter) })
+				}
+				if n := w.server.Record().Calls["guild"]; n == 0 {
+					t.Error("nobody has asked for the server")
+				}
+				if name == "rights" && len(second.asked.Of(chat.Gone)) != 0 {
+					t.Error("the table is closed")
+				}
+				w.server.Forgive()
+				w.quietly()
+			})
 		})
 	}
 }
@@ -246,122 +261,130 @@ func TestRemovedElsewhere(t *testing.T) {
 // TestNonsense takes no parcel that no adapter packs.
 func TestNonsense(t *testing.T) {
 	t.Parallel()
-	w := newTown(t, discordtest.Options{})
-	p := w.join(1000, nil)
-	for _, what := range []adapters.Parcel{
-		{}, {Kind: "READY", Body: []byte("{}")}, {Kind: parcelInteraction}, {Kind: parcelInteraction, Body: []byte(`{"data":null}`)},
-		{Kind: parcelInteraction, Body: []byte(`{"data":{"id":"1","type":7}}`)}, {Kind: eventGuildCreate, Body: []byte(`{}`)},
-		{Kind: eventChannelDelete, Body: []byte(`{"guild_id":"5"}`)}, {Kind: parcelCount, Body: []byte("0")}, {Kind: parcelCount, Body: []byte("x")},
-	} {
-		if _, err := p.Take(context.Background(), what); !errors.Is(err, errNonsense) {
-			t.Errorf("%s %s: %v", what.Kind, what.Body, err)
+	synctest.Test(t, func(t *testing.T) {
+		w := newTown(t, discordtest.Options{})
+		p := w.join(1000, nil)
+		for _, what := range []adapters.Parcel{
+			{}, {Kind: "READY", Body: []byte("{}")}, {Kind: parcelInteraction}, {Kind: parcelInteraction, Body: []byte(`{"data":null}`)},
+			{Kind: parcelInteraction, Body: []byte(`{"data":{"id":"1","type":7}}`)}, {Kind: eventGuildCreate, Body: []byte(`{}`)},
+			{Kind: eventChannelDelete, Body: []byte(`{"guild_id":"5"}`)}, {Kind: parcelCount, Body: []byte("0")}, {Kind: parcelCount, Body: []byte("x")},
+		} {
+			if _, err := p.Take(context.Background(), what); !errors.Is(err, errNonsense) {
+				t.Errorf("%s %s: %v", what.Kind, what.Body, err)
+			}
 		}
-	}
-	w.move(nil, home())
-	there := fmt.Sprintf(`{"guild_id":%q}`, discordtest.Guild)
-	if _, err := p.Take(context.Background(), adapters.Parcel{Kind: eventGuildDelete, Body: []byte(there)}); !errors.Is(err, adapters.ErrNobody) {
-		t.Errorf("for another process: %v", err)
-	}
+		w.move(nil, home())
+		there := fmt.Sprintf(`{"guild_id":%q}`, discordtest.Guild)
+		if _, err := p.Take(context.Background(), adapters.Parcel{Kind: eventGuildDelete, Body: []byte(there)}); !errors.Is(err, adapters.ErrNobody) {
+			t.Errorf("for another process: %v", err)
+		}
+	})
 }
 
 // TestLeave gives up what waits for a channel that goes to another process, and nothing else.
 func TestLeave(t *testing.T) {
 	t.Parallel()
-	w := newTown(t, discordtest.Options{})
-	const other = "707"
-	w.server.Place(other, guild, 0)
-	p := w.join(1000, nil)
-	w.server.Until("it is connected", func() bool { return p.shards() == 1 && p.self().invite != "" })
-	w.deal()
-	w.server.Command(ann, other, "zevaka", nil).Answer()
-	w.server.Until("both tables are known", func() bool { return len(p.sender.boards.tables.All()) == 2 })
-	before := len(w.server.Messages(discordtest.Channel, ""))
-	w.server.SetFaults(discordtest.Faults{Only: "post", Slow: 1, Delay: 100 * time.Millisecond})
-	var posts []chat.Post
-	for _, in := range []chat.Place{{Community: home(), Channel: number(discordtest.Channel)}, {Community: chat.Community{Platform: chat.Discord, ID: number(guild)}, Channel: number(other)}} {
-		for range 3 {
-			posts = append(posts, chat.Post{In: in, Message: chat.Message{Text: []chat.Span{{Text: "hello"}}}})
+	synctest.Test(t, func(t *testing.T) {
+		w := newTown(t, discordtest.Options{})
+		const other = "707"
+		w.server.Place(other, guild, 0)
+		p := w.join(1000, nil)
+		w.server.Until("it is connected", func() bool { return p.shards() == 1 && p.self().invite != "" })
+		w.deal()
+		w.server.Command(ann, other, "zevaka", nil).Answer()
+		w.server.Until("both tables are known", func() bool { return len(p.sender.boards.tables.All()) == 2 })
+		before := len(w.server.Messages(discordtest.Channel, ""))
+		w.server.SetFaults(discordtest.Faults{Only: "post", Slow: 1, Delay: 100 * time.Millisecond})
+		var posts []chat.Post
+		for _, in := range []chat.Place{{Community: home(), Channel: number(discordtest.Channel)}, {Community: chat.Community{Platform: chat.Discord, ID: number(guild)}, Channel: number(other)}} {
+			for range 3 {
+				posts = append(posts, chat.Post{In: in, Message: chat.Message{Text: []chat.Span{{Text: "hello"}}}})
+			}
 		}
-	}
-	p.Show(context.Background(), chat.Response{Posts: posts})
-	w.server.Until("they wait", func() bool { return p.sender.out.Waiting() >= 2 })
-	p.Leave(context.Background(), func(c chat.Community) bool { return c == home() })
-	after := len(w.server.Messages(discordtest.Channel, ""))
-	if after > before+1 {
-		t.Errorf("%d posts were shown before it was left", after-before)
-	}
-	if all := p.sender.boards.tables.All(); len(all) != 1 || all[0].place.Community == home() {
-		t.Errorf("%d tables are known", len(all))
-	}
-	w.server.Until("the other server has its posts", func() bool { return len(w.server.Messages(other, "")) == 4 })
-	w.server.Until("nothing waits", func() bool { return p.sender.out.Waiting() == 0 })
-	if n := len(w.server.Messages(discordtest.Channel, "")); n != after {
-		t.Errorf("%d posts were shown after it was left", n-after)
-	}
-	w.quietly()
+		p.Show(context.Background(), chat.Response{Posts: posts})
+		w.server.Until("they wait", func() bool { return p.sender.out.Waiting() >= 2 })
+		p.Leave(context.Background(), func(c chat.Community) bool { return c == home() })
+		after := len(w.server.Messages(discordtest.Channel, ""))
+		if after > before+1 {
+			t.Errorf("%d posts were shown before it was left", after-before)
+		}
+		if all := p.sender.boards.tables.All(); len(all) != 1 || all[0].place.Community == home() {
+			t.Errorf("%d tables are known", len(all))
+		}
+		w.server.Until("the other server has its posts", func() bool { return len(w.server.Messages(other, "")) == 4 })
+		w.server.Until("nothing waits", func() bool { return p.sender.out.Waiting() == 0 })
+		if n := len(w.server.Messages(discordtest.Channel, "")); n != after {
+			t.Errorf("%d posts were shown after it was left", n-after)
+		}
+		w.quietly()
+	})
 }
 
 // TestPace spreads what the global limit counts as this process's portion allows.
 func TestPace(t *testing.T) {
 	t.Parallel()
-	now, rate := time.Now(), 10.0
-	l := limits{rate: func() float64 { return rate }}
-	var turns []time.Duration
-	for n := range 6 {
-		if n == 3 {
-			rate = 5
+	synctest.Test(t, func(t *testing.T) {
+		now, rate := time.Now(), 10.0
+		l := limits{rate: func() float64 { return rate }}
+		var turns []time.Duration
+		for n := range 6 {
+			if n == 3 {
+				rate = 5
+			}
+			at, ok := l.reserve(now, time.Time{}, false)
+			if !ok {
+				t.Fatal("there is no turn")
+			}
+			turns = append(turns, at.Sub(now))
 		}
-		at, ok := l.reserve(now, time.Time{}, false)
-		if !ok {
-			t.Fatal("there is no turn")
+		ms := time.Millisecond
+		if want := []time.Duration{0, 100 * ms, 200 * ms, 300 * ms, 500 * ms, 700 * ms}; !slices.Equal(turns, want) {
+			t.Errorf("the turns are after %v", turns)
 		}
-		turns = append(turns, at.Sub(now))
-	}
-	ms := time.Millisecond
-	if want := []time.Duration{0, 100 * ms, 200 * ms, 300 * ms, 500 * ms, 700 * ms}; !slices.Equal(turns, want) {
-		t.Errorf("the turns are after %v", turns)
-	}
-	if _, ok := l.reserve(now, now.Add(800*ms), true); ok {
-		t.Error("there is a turn after the end")
-	}
-	if at, ok := l.reserve(now, now.Add(900*ms), true); !ok || at.Sub(now) != 900*ms {
-		t.Errorf("the last turn is after %v: %v", at.Sub(now), ok)
-	}
-	if err := l.wait(context.Background(), call{route: "answer", free: true}); err != nil {
-		t.Errorf("a free call waits: %v", err)
-	}
+		if _, ok := l.reserve(now, now.Add(800*ms), true); ok {
+			t.Error("there is a turn after the end")
+		}
+		if at, ok := l.reserve(now, now.Add(900*ms), true); !ok || at.Sub(now) != 900*ms {
+			t.Errorf("the last turn is after %v: %v", at.Sub(now), ok)
+		}
+		if err := l.wait(context.Background(), call{route: "answer", free: true}); err != nil {
+			t.Errorf("a free call waits: %v", err)
+		}
 
-	p := newTown(t, discordtest.Options{}).join(200, nil) // 9 calls a second.
-	p.town.server.Until("it is connected", func() bool { return p.shards() == 1 && p.self().invite != "" })
-	began := time.Now()
-	for range 4 {
-		if err := p.rest.guild(context.Background(), number(discordtest.Guild)); err != nil {
-			t.Fatal(err)
+		p := newTown(t, discordtest.Options{}).join(200, nil) // 9 calls a second.
+		p.town.server.Until("it is connected", func() bool { return p.shards() == 1 && p.self().invite != "" })
+		began := time.Now()
+		for range 4 {
+			if err := p.rest.guild(context.Background(), number(discordtest.Guild)); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if took := time.Since(began); took < 330*ms {
-		t.Errorf("four calls took %v", took)
-	}
+		if took := time.Since(began); took < 330*ms {
+			t.Errorf("four calls took %v", took)
+		}
+	})
 }
 
 // TestShownElsewhere shows no table any more that another process may serve by now, though it was about to: what that one shows
 // stays.
 func TestShownElsewhere(t *testing.T) {
 	t.Parallel()
-	w, _, second := two(t, discordtest.Options{}, func(a *Adapter) { a.rest.pause = 100 * time.Millisecond })
-	m := w.deal()
-	w.server.SetFaults(discordtest.Faults{Only: "callback", Broken: 1})
-	tries := w.server.Record().Faults
-	b, _ := m.Button("Вскрыть")
-	i := w.server.Press(ann, m.ID, b.CustomID)
-	w.server.Until("the picture meets a fault", func() bool { return w.server.Record().Faults > tries })
-	w.mu.Lock()
-	w.usual = nil // The process was away for longer than it knows.
-	w.mu.Unlock()
-	w.server.SetFaults(discordtest.Faults{})
-	<-i.Answered
-	w.server.Until("the picture is kept back", func() bool { return second.sender.boards.unshown() > 0 })
-	if now, _ := w.server.Message(m.ID); now.Content != m.Content || now.Edits != m.Edits {
-		t.Errorf("the board was %q, and is %q", m.Content, now.Content)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w, _, second := two(t, discordtest.Options{}, func(a *Adapter) { a.rest.pause = 100 * time.Millisecond })
+		m := w.deal()
+		w.server.SetFaults(discordtest.Faults{Only: "callback", Broken: 1})
+		tries := w.server.Record().Faults
+		b, _ := m.Button("Вскрыть")
+		i := w.server.Press(ann, m.ID, b.CustomID)
+		w.server.Until("the picture meets a fault", func() bool { return w.server.Record().Faults > tries })
+		w.mu.Lock()
+		w.usual = nil // The process was away for longer than it knows.
+		w.mu.Unlock()
+		w.server.SetFaults(discordtest.Faults{})
+		<-i.Answered
+		w.server.Until("the picture is kept back", func() bool { return second.sender.boards.unshown() > 0 })
+		if now, _ := w.server.Message(m.ID); now.Content != m.Content || now.Edits != m.Edits {
+			t.Errorf("the board was %q, and is %q", m.Content, now.Content)
+		}
+	})
 }

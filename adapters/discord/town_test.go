@@ -83,11 +83,8 @@ func (t *town) join(portion int64, change func(*Adapter)) *process {
 	p := &process{town: t, bot: t.lone(), stopped: make(chan error, 1)}
 	p.portion.Store(portion)
 	a := New(p, Options{
-		Token: discordtest.Token, API: t.server.URL(), Log: t.log, Commands: p.bot.Commands, Words: t.words, Share: share{p}, ClientSecret: t.secret,
+		Token: discordtest.Token, API: t.server.URL(), Log: t.log, Commands: p.bot.Commands, Words: t.words, Share: share{p}, ClientSecret: t.secret, Dial: dial(t.server, t.t),
 	})
-	a.rest.pause = 2 * time.Millisecond
-	a.timings.identify, a.timings.retry, a.timings.rude, a.timings.look = 0, 20*time.Millisecond, true, 10*time.Millisecond
-	a.timings.deferral, a.timings.pass, a.timings.answer = answerLimit/4, answerLimit/2, answerLimit
 	if change != nil {
 		change(a)
 	}

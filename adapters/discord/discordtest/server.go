@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"testing/synctest"
 	"time"
 )
 
@@ -64,6 +65,8 @@ type Options struct {
 	Activities bool
 	// NoResponse says that with_response is not known.
 	NoResponse bool
+	// Memory has the server reached by its Dial alone, over connections in memory, so that it works where time is not real.
+	Memory bool
 }
 
 // Server is the fake. Its methods may be called from anywhere.
@@ -71,9 +74,10 @@ type Server struct {
 	tb   TB
 	opts Options
 	http *http.Server
-	addr string
-	// again is where sessions are resumed.
-	again string
+	// addr is where calls are made and sessions begin, again where sessions are resumed.
+	addr, again string
+	// memory are the two, where there is no network.
+	memory []*pipes
 	// done is closed when the server ends; busy counts what it has begun.
 	done chan struct{}
 	busy sync.WaitGroup
@@ -160,7 +164,7 @@ func New(tb TB, o Options) *Server {
 	}
 	s.channels[Channel] = &channel{id: Channel, guild: Guild, rights: AllRights, nonces: map[string]string{}}
 	s.http = &http.Server{Handler: s.routes(), ReadHeaderTimeout: 10 * time.Second}
-	first, second := s.listen(), s.listen()
+	first, second := s.listen("127.0.0.1:1"), s.listen("127.0.0.1:2")
 	s.addr, s.again = first.Addr().String(), second.Addr().String()
 	for _, ln := range []net.Listener{first, second} { // Whoever calls finds both addresses.
 		s.busy.Go(func() { _ = s.http.Serve(ln) })
@@ -169,13 +173,28 @@ func New(tb TB, o Options) *Server {
 	return s
 }
 
-// listen opens one more address.
-func (s *Server) listen() net.Listener {
+// listen opens one more address. The name is the one that it has in memory.
+func (s *Server) listen(name string) net.Listener {
+	if s.opts.Memory {
+		p := newPipes(name)
+		s.memory = append(s.memory, p)
+		return p
+	}
 	ln, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		s.tb.Fatalf("listen: %v", err)
 	}
 	return ln
+}
+
+// Dial connects to a server in memory.
+func (s *Server) Dial(ctx context.Context, _, addr string) (net.Conn, error) {
+	for _, p := range s.memory {
+		if p.name == addr {
+			return p.dial(ctx)
+		}
+	}
+	return nil, errNobodyListens
 }
 
 // URL is what to set DISCORD_API to.
@@ -218,9 +237,13 @@ func (s *Server) change() {
 }
 
 // Until waits until something is so; ok is called with nothing locked. It fails the test after long enough a time for
-// a slow machine.
+// a slow machine. In memory it waits first until nothing moves, and then lets time pass.
 func (s *Server) Until(what string, ok func() bool) {
 	s.tb.Helper()
+	if s.opts.Memory {
+		s.settled(what, ok)
+		return
+	}
 	limit := time.After(time.Minute)
 	for {
 		s.mu.Lock()
@@ -237,6 +260,19 @@ func (s *Server) Until(what string, ok func() bool) {
 			return
 		}
 	}
+}
+
+// settled lets a bubble's time pass until something is so when nothing moves.
+func (s *Server) settled(what string, ok func() bool) {
+	s.tb.Helper()
+	const step = 20 * time.Millisecond
+	for range time.Minute / step {
+		if synctest.Wait(); ok() {
+			return
+		}
+		time.Sleep(step)
+	}
+	s.tb.Fatalf("waited in vain: %s", what)
 }
 
 // Place adds a channel: in a guild, or, with none, the chat with the bot (context 1) or a group (2).

@@ -267,66 +267,8 @@ func BenchmarkGrowth(b *testing.B) {
 	b.ReportMetric(float64(anonymous(b))/1e6, "anon-MB")
 }
 
-// BenchmarkAsked measures how long a press spins whose answer is a message for one person, which waits for its place among all
-// that a bot may write in a second: 200 groups play, with 100 presses a second, and every twelfth press asks for the rules,
-// or to close the table. Telegram counts what it is sent, and half of the players have never spoken to the bot.
-func BenchmarkAsked(b *testing.B) {
-	for _, old := range []bool{false, true} {
-		name := map[bool]string{false: "ephemeral", true: "direct"}[old]
-		b.Run(name, func(b *testing.B) {
-			x := newBench(b, 0, telegramtest.Options{Old: old})
-			var parties []*party
-			for range 200 {
-				parties = append(parties, x.party())
-			}
-			for b.Loop() {
-				took := x.asked(parties, 30*time.Second)
-				b.ReportMetric(float64(len(took))/30, "asked/s")
-				b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
-				b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
-				b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "max-ms")
-			}
-			r := x.server.Report()
-			if len(r.Violations) > 0 || r.Doubled > 0 {
-				b.Errorf("%d presses were answered twice, and Telegram found %q", r.Doubled, r.Violations)
-			}
-			b.ReportMetric(float64(r.Limited), "limited")
-		})
-	}
-}
-
-// asked has the groups play for a while, each pressing every two seconds, and returns how long those presses took to be
-// answered whose answer is a message.
-func (b *bench) asked(parties []*party, d time.Duration) []time.Duration {
-	var all []time.Duration
-	var mu sync.Mutex
-	var players sync.WaitGroup
-	until := time.Now().Add(d)
-	for i, p := range parties {
-		players.Go(func() {
-			for n := 0; time.Now().Before(until); n++ {
-				time.Sleep(time.Duration(1000+p.rand.IntN(2000)) * time.Millisecond)
-				if (n+i)%12 != 0 {
-					if _, ok := p.move(); !ok {
-						p.deal()
-					}
-					continue
-				}
-				took := p.press(0, 2+p.state.Epoch(), []string{"!rules", "!stop"}[p.rand.IntN(2)])
-				mu.Lock()
-				all = append(all, took)
-				mu.Unlock()
-			}
-		})
-	}
-	players.Wait()
-	slices.Sort(all)
-	return all
-}
-
-// inUse is how much memory holds something, once what was on its way has come or gone.
+// inUse is how much memory holds something.
 func inUse() int64 {
-	time.Sleep(3 * time.Second)
 	runtime.GC()
 	runtime.GC()
 	var m runtime.MemStats

@@ -9,10 +9,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"zevaka/bot/chat"
 )
 
 const (
@@ -224,4 +227,30 @@ func refusedAs(err error) *apiError {
 		return refused
 	}
 	return &apiError{}
+}
+
+// observedTransport tells an observer of each call to the Bot API, by its method.
+type observedTransport struct {
+	next http.RoundTripper
+	chat.Observer
+}
+
+// RoundTrip makes a call.
+func (w observedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	method := path.Base(req.URL.Path)
+	ctx, done := w.Call(req.Context(), chat.Call{Platform: chat.Telegram, Method: method, Waits: method == "getUpdates"})
+	resp, err := w.next.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		done(0)
+		return nil, err
+	}
+	done(resp.StatusCode)
+	return resp, nil
+}
+
+// CloseIdleConnections does so for the client.
+func (w observedTransport) CloseIdleConnections() {
+	if next, ok := w.next.(interface{ CloseIdleConnections() }); ok {
+		next.CloseIdleConnections()
+	}
 }

@@ -2,6 +2,9 @@ package telegram
 
 import (
 	"context"
+	"encoding/base64"
+	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -103,4 +106,63 @@ func (s *sender) sendKept(from incoming, payload string) bool {
 		defer cancel()
 		s.sendPrivate(ctx, w.post, false)
 	})
+}
+
+// direct sends a post to its reader's private chat, with a link to the message that it is about. If the reader has never opened that
+// chat the bot can't write there, and is told so.
+func (s *sender) direct(p chat.Post) {
+	ctx, cancel := context.WithTimeout(s.during(p.Request), answerTime)
+	defer cancel()
+	sent := p
+	sent.Receipt = "" // It is used below, where the reader can't be reached.
+	if link := linkTo(p.About); link != "" {
+		sent.Text = append(sent.Text, chat.Span{Text: "\n" + link})
+	}
+	if s.sendPrivate(ctx, sent, true) {
+		return
+	}
+	r := chat.Request{ID: s.nextID(), In: p.In, Kind: chat.Unreached, Data: p.Receipt}
+	s.showFor(p.In.Community, s.bot.Handle(context.WithoutCancel(ctx), r))
+}
+
+// linkTo is the address of a message in a supergroup; empty for other messages, which have none.
+func linkTo(ref chat.Ref) string {
+	group, message, ok := parseRef(ref)
+	bare, super := strings.CutPrefix(strconv.FormatInt(group, 10), "-100")
+	if !ok || !super {
+		return ""
+	}
+	return fmt.Sprintf("https://t.me/c/%s/%d", bare, message)
+}
+
+// A button that leads to the private chat with the bot is a link. Its payload is the token of an offer. Telegram sends it as the text
+// of /start in that chat.
+const (
+	// offerMark begins such a payload, and no other one of the bot's.
+	offerMark = "p-"
+	// maxStart is how long a payload may be.
+	maxStart = 64
+)
+
+// startLink is the address that opens the private chat with the bot with a payload.
+func (c *core) startLink(payload string) string {
+	return "https://t.me/" + c.me.Load().Username + "?start=" + payload
+}
+
+// deepLink is the address of an offer's button; empty if the token doesn't fit into one.
+func (c *core) deepLink(token string) string {
+	payload := offerMark + base64.RawURLEncoding.EncodeToString([]byte(token))
+	if c.me.Load() == nil || token == "" || len(payload) > maxStart {
+		return ""
+	}
+	return c.startLink(payload)
+}
+
+// offerToken is the token in a payload; false if it has none. Anybody can write a payload, so it doesn't count as a press.
+func offerToken(payload string) (string, bool) {
+	if len(payload) <= len(offerMark) || len(payload) > maxStart || payload[:len(offerMark)] != offerMark {
+		return "", false
+	}
+	token, err := base64.RawURLEncoding.DecodeString(payload[len(offerMark):])
+	return string(token), err == nil
 }

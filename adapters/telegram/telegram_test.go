@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"zevaka/adapters"
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot/chat"
 	"zevaka/bot/replay"
@@ -315,5 +316,26 @@ func TestTokenInWhatOthersSay(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), telegramtest.Token) || !strings.Contains(err.Error(), "/getMe") {
 			t.Errorf("the error is %v", err)
 		}
+	}
+}
+
+// TestAppName takes short names of Mini Apps as @BotFather does, and no others.
+func TestAppName(t *testing.T) {
+	for name, good := range map[string]bool{
+		"": true, "table": true, "Stol_7": true, "abc": true, strings.Repeat("a", maxApp): true,
+		"ab": false, "a-b-c": false, "a:bc": false, "a/b/c": false, "стол": false, "table?startapp=x": false, strings.Repeat("a", maxApp+1): false,
+	} {
+		if err := (Options{Token: telegramtest.Token, App: name}).check(); (err == nil) != good {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// TestPublicURLReachesTheAdapter: the address that the program knows is the adapter's.
+func TestPublicURLReachesTheAdapter(t *testing.T) {
+	o := Options{Token: telegramtest.Token}
+	a := o.Adapter(adapters.Program{Handler: newDealer(), Door: "https://cards.example.org"}).(*Adapter)
+	if a.opts.PublicURL != "https://cards.example.org" {
+		t.Errorf("it is %q", a.opts.PublicURL)
 	}
 }

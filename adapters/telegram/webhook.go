@@ -46,6 +46,11 @@ func (a *Adapter) listen(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen for Telegram's calls: %w", err)
 	}
+	return a.serve(ctx, ln)
+}
+
+// serve is listen on a listener, which it closes.
+func (a *Adapter) serve(ctx context.Context, ln net.Listener) error {
 	srv := &http.Server{
 		Handler: a.Handler(), ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime,
 		WriteTimeout: handleTime + bodyTime, IdleTimeout: idleTime,
@@ -53,7 +58,7 @@ func (a *Adapter) listen(ctx context.Context) error {
 	}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
-	err = a.setWebhook(ctx)
+	err := a.setWebhook(ctx)
 	if err == nil {
 		select {
 		case err = <-served:

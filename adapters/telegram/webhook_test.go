@@ -2,9 +2,9 @@ package telegram
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -121,33 +121,48 @@ func TestWebhookSecret(t *testing.T) {
 	})
 }
 
-// TestWebhookListens lets an adapter listen itself, over the network of this machine.
+// TestWebhookListens lets an adapter serve Telegram's calls itself, until it ends.
 func TestWebhookListens(t *testing.T) {
-	server := telegramtest.New(telegramtest.Options{})
-	wire := telegramtest.NewWire(server)
-	defer wire.Close()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := ln.Addr().String()
-	_ = ln.Close() // The port is free now.
-	x := &house{t: t, server: server, handler: newDealer(), age: time.Minute}
-	defer x.check()
-	x.start(Options{Webhook: "http://" + address + "/hook", WebhookListen: address})
-	x.until("the webhook", func() bool { url, _ := server.Hook(); return url != "" })
-	ann := server.NewUser("Аня", "")
-	c := server.NewGroup("Cards")
-	c.Say(ann, "/zevaka")
-	if some, err := server.CallHook(t.Context(), http.DefaultClient, false); !some || err != nil {
-		t.Fatal(some, err)
-	}
-	board := x.board(c, "level 1")
-	id := ann.Press(board, "flip")
-	if some, err := server.CallHook(t.Context(), http.DefaultClient, false); !some || err != nil {
-		t.Fatal(some, err)
-	}
-	if a, ok := server.Answer(id); !ok || a.Text != "you flip" {
-		t.Errorf("the answer is %+v", a)
-	}
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		a := x.start(Options{Webhook: hookURL})
+		ln, served := telegramtest.NewListener(), make(chan error, 1)
+		ctx, stop := context.WithCancel(t.Context())
+		go func() { served <- a.serve(ctx, ln) }()
+		transport := &http.Transport{DialContext: ln.Dial}
+		call := func() {
+			t.Helper()
+			if some, err := x.server.CallHook(t.Context(), &http.Client{Transport: transport}, false); !some || err != nil {
+				t.Fatal(some, err)
+			}
+		}
+		x.until("the webhook", func() bool { url, _ := x.server.Hook(); return url != "" })
+		ann, c := x.server.NewUser("Аня", ""), x.server.NewGroup("Cards")
+		c.Say(ann, "/zevaka")
+		call()
+		id := ann.Press(x.board(c, "level 1"), "flip")
+		call()
+		if a, ok := x.server.Answer(id); !ok || a.Text != "you flip" {
+			t.Errorf("the answer is %+v", a)
+		}
+		transport.CloseIdleConnections()
+		stop()
+		if err := <-served; err != nil {
+			t.Errorf("it ends with %v", err)
+		}
+		if _, err := ln.Dial(t.Context(), "", ""); err == nil {
+			t.Error("it still listens")
+		}
+	})
+}
+
+// TestWebhookAddress: an adapter that can't listen where it should says so, and ends.
+func TestWebhookAddress(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		r := x.start(Options{Webhook: hookURL, WebhookListen: "127.0.0.1:99999"})
+		if err := <-r.done; err == nil || !strings.Contains(err.Error(), "listen for Telegram's calls") {
+			t.Errorf("it ends with %v", err)
+		}
+		x.run = nil
+		r.wire.Close()
+	})
 }

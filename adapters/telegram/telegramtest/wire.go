@@ -14,17 +14,34 @@ import (
 type Wire struct {
 	transport *http.Transport
 	srv       *http.Server
-	ln        *pipes
+	ln        *Listener
 	served    sync.WaitGroup
 	cut       chan struct{}
 	once      sync.Once
 }
 
-// pipes is where a wire's connections come in.
-type pipes struct {
+// Listener is a net.Listener without a network: its connections are pipes in memory.
+type Listener struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
+}
+
+// NewListener is a listener to which nobody has connected.
+func NewListener() *Listener {
+	return &Listener{conns: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+// Dial connects to the listener. It is a DialContext of an http.Transport; the address doesn't count.
+func (l *Listener) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	near, far := net.Pipe()
+	select {
+	case l.conns <- far:
+		return near, nil
+	case <-l.closed:
+	case <-ctx.Done():
+	}
+	return nil, ErrCut
 }
 
 // ErrCut is what a call gets over a wire that was cut.
@@ -32,12 +49,9 @@ var ErrCut = errors.New("the wire was cut")
 
 // NewWire serves h until the wire is closed.
 func NewWire(h http.Handler) *Wire {
-	w := &Wire{ln: &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}, cut: make(chan struct{})}
+	w := &Wire{ln: NewListener(), cut: make(chan struct{})}
 	w.srv = &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)}
-	w.transport = &http.Transport{
-		MaxIdleConnsPerHost: 64,
-		DialContext:         func(ctx context.Context, _, _ string) (net.Conn, error) { return w.dial(ctx) },
-	}
+	w.transport = &http.Transport{MaxIdleConnsPerHost: 64, DialContext: w.ln.Dial}
 	w.served.Go(func() { _ = w.srv.Serve(w.ln) }) // It ends with the wire.
 	return w
 }
@@ -55,34 +69,22 @@ func (w *Wire) RoundTrip(req *http.Request) (*http.Response, error) {
 // CloseIdleConnections is what http.Client asks of its transport.
 func (w *Wire) CloseIdleConnections() { w.transport.CloseIdleConnections() }
 
-func (w *Wire) dial(ctx context.Context) (net.Conn, error) {
-	near, far := net.Pipe()
-	select {
-	case w.ln.conns <- far:
-		return near, nil
-	case <-w.ln.closed:
-	case <-w.cut:
-	case <-ctx.Done():
-	}
-	return nil, ErrCut
-}
-
 // Accept is the server's side of a new connection.
-func (p *pipes) Accept() (net.Conn, error) {
+func (l *Listener) Accept() (net.Conn, error) {
 	select {
-	case conn := <-p.conns:
+	case conn := <-l.conns:
 		return conn, nil
-	case <-p.closed:
+	case <-l.closed:
 		return nil, net.ErrClosed
 	}
 }
 
 // Addr names no place.
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "wire", Net: "unix"} }
+func (l *Listener) Addr() net.Addr { return &net.UnixAddr{Name: "wire", Net: "unix"} }
 
 // Close takes no more connections.
-func (p *pipes) Close() error {
-	p.once.Do(func() { close(p.closed) })
+func (l *Listener) Close() error {
+	l.once.Do(func() { close(l.closed) })
 	return nil
 }
 

@@ -178,3 +178,84 @@ func TestRestricted(t *testing.T) {
 		}
 	})
 }
+
+// TestArrives: a group that adds the bot is greeted once, with buttons that work there; a change of its rights greets
+// nobody. From a private chat a button leads to a group.
+func TestArrives(t *testing.T) {
+	withPictures(t, telegramtest.Options{}, func(t *testing.T, c *casino) {
+		bob := c.server.NewUser("Bob", "en")
+		group := c.server.NewGroup("Friends")
+		group.Kick(true)
+		rest(time.Second)
+		group.Add(bob)
+		greeting := c.board(group, "cards right in this chat")
+		if !strings.Contains(greeting.Text, "make me an admin") {
+			t.Errorf("it says %q", greeting.Text)
+		}
+		group.Promote()
+		group.Mute(true)
+		group.Mute(false)
+		rest(10 * time.Second)
+		if n := len(group.Messages()); n != 1 {
+			t.Errorf("%d messages stand there", n)
+		}
+		c.press(bob, greeting, "▶ Zevaka")
+		c.board(group, "1. Bob")
+		bob.Start("")
+		rest(10 * time.Second)
+		help := c.board(bob.Private(), "Choose one")
+		if last := help.Buttons[len(help.Buttons)-2]; last.URL != "https://t.me/zevaka_test_bot?startgroup" {
+			t.Errorf("it leads to %q", last.URL)
+		}
+		for _, lang := range []string{"", "ru", "pl"} {
+			for _, field := range []string{"description", "short_description"} {
+				if c.server.Profile(field, lang) == "" {
+					t.Errorf("the profile has no %s in %q", field, lang)
+				}
+			}
+		}
+	})
+}
+
+// TestUpgradeGreetsNobody: a group that becomes a supergroup looks as if that had just added the bot, and isn't greeted again.
+func TestUpgradeGreetsNobody(t *testing.T) {
+	withPictures(t, telegramtest.Options{}, func(t *testing.T, c *casino) {
+		group := c.server.NewGroup("Friends")
+		group.Add(c.server.NewUser("Bob", "en"))
+		c.board(group, "cards right in this chat")
+		next := group.Upgrade(true)
+		rest(time.Minute)
+		if n := len(next.Messages()); n != 0 {
+			t.Errorf("%d messages stand there", n)
+		}
+	})
+}
+
+// TestUnheard: what the bot says by itself where it may not write is tried a few times and given up, and nobody hears that it stands;
+// where it may write again the next one does. Where the bot was thrown out it is tried once, and the bot hears that it is gone.
+func TestUnheard(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		_, c := x.group()
+		rest(time.Minute)
+		place := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: c.ID}, Channel: c.ID}
+		say := func() (calls, stand int) {
+			before, heard := len(x.server.Calls("sendMessage")), len(d.heard.Of(chat.Shown))
+			x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: place, Receipt: "day 7", Message: chat.Message{Text: []chat.Span{{Text: "the patience of the day"}}}}}})
+			rest(24 * time.Hour)
+			return len(x.server.Calls("sendMessage")) - before, len(d.heard.Of(chat.Shown)) - heard
+		}
+		c.Mute(true)
+		if calls, stand := say(); calls < 1 || calls > maxTries+1 || stand != 0 {
+			t.Errorf("muted, it is sent %d times in a day, and stands %d times", calls, stand)
+		}
+		c.Mute(false)
+		if calls, stand := say(); calls != 1 || stand != 1 {
+			t.Errorf("unmuted, it is sent %d times, and stands %d times", calls, stand)
+		}
+		c.Kick(false)
+		if calls, stand := say(); calls != 1 || stand != 0 || len(d.heard.Of(chat.Gone)) != 1 {
+			t.Errorf("thrown out, it is sent %d times, and stands %d times; the bot hears of %d that are gone", calls, stand, len(d.heard.Of(chat.Gone)))
+		}
+	})
+}

@@ -101,7 +101,7 @@ func jumps(c *club) {
 	c.goesOn()
 	time.Sleep(time.Until(started.Add(after + time.Second)))
 	c.goesOn()
-	time.Sleep(cutTime)
+	time.Sleep(pause)
 	for i := range 2 {
 		if c.crew[i].exited() {
 			c.Errorf("%s has ended\n%s", nameOf(i), c.story())

@@ -21,8 +21,8 @@ type club struct {
 	crew    []*process
 	// doors are where the pages of each process are, as 127.0.0.1:80.
 	doors []string
-	// stores are where each of the crew finds the members: by doors of its own.
-	stores []string
+	// store is where the crew finds its database.
+	store string
 	// whole is the test that the club lasts for.
 	whole *testing.T
 	// slowest is the longest that a table had no move that counts after something went wrong.
@@ -37,13 +37,10 @@ const bots = 3
 // openClub is a club with tables in six chats, where nobody plays yet.
 func openClub(t *testing.T) *club {
 	t.Helper()
-	c := &club{whole: t, cluster: etcdtest.New(t, etcdtest.Options{Election: time.Second, Links: true})}
+	c := &club{whole: t, cluster: etcdtest.New(t, etcdtest.Options{Election: time.Second})}
 	c.house = furnish(t)
-	const address = "etcd://%s/club"
-	c.at = []string{"--store", fmt.Sprintf(address, strings.Join(c.cluster.Hosts(), ","))}
-	for i := range bots {
-		c.stores = append(c.stores, fmt.Sprintf(address, strings.Join(c.cluster.Doors(nameOf(i)), ",")))
-	}
+	c.store = "etcd://" + strings.Join(c.cluster.Hosts(), ",") + "/club"
+	c.at = []string{"--store", c.store}
 	c.settings = append(c.settings, "ZEVAKA_PEERS_LISTEN=127.0.0.1:0", "ZEVAKA_PUBLIC_URL="+publicHost)
 	c.doors = free(t, bots)
 	t.Cleanup(c.abandon)
@@ -57,7 +54,7 @@ func openClub(t *testing.T) *club {
 	return c
 }
 
-// nameOf is how one of the crew is called on the links.
+// nameOf is how one of the crew is called.
 func nameOf(i int) string { return fmt.Sprint("bot", i) }
 
 // abandon ends all that still runs.
@@ -166,7 +163,7 @@ func (c *club) begins(i int, settings ...string) {
 
 // with are the settings of one of the crew, with these beside those of all.
 func (c *club) with(i int, settings ...string) []string {
-	return slices.Concat(c.settings, []string{"ZEVAKA_STORE=" + c.stores[i], "ZEVAKA_LISTEN=" + c.doors[i]}, settings)
+	return slices.Concat(c.settings, []string{"ZEVAKA_STORE=" + c.store, "ZEVAKA_LISTEN=" + c.doors[i]}, settings)
 }
 
 // revive starts those again that have ended by themselves, which they do when others may have taken over.

@@ -5,7 +5,6 @@ package faults
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"runtime"
@@ -166,9 +165,6 @@ func (d *disk) answer(v verdict) {
 
 // close is for when the process has ended.
 func (d *disk) close() {
-	if d == nil {
-		return
-	}
 	<-d.ended
 	d.asked.Wait()
 	_ = unix.Close(d.notify) // There is nothing left to lose.
@@ -183,40 +179,49 @@ func (d *disk) meets(f diskFault) {
 	}
 }
 
-// The faults of disks.
-var (
-	// isSlow has each sync take a while.
-	isSlow diskFault = func(write bool) (time.Duration, unix.Errno) {
+// isSlow has each sync take a while.
+func isSlow(chance *dice) diskFault {
+	return func(write bool) (time.Duration, unix.Errno) {
 		if write {
 			return 0, 0
 		}
-		return time.Duration(20+rand.IntN(300)) * time.Millisecond, 0
+		return time.Duration(20+chance.IntN(300)) * time.Millisecond, 0
 	}
-	// isFull has no room for any write.
-	isFull diskFault = func(write bool) (time.Duration, unix.Errno) {
+}
+
+// isFull has no room for any write.
+func isFull(*dice) diskFault {
+	return func(write bool) (time.Duration, unix.Errno) {
 		if write {
 			return 0, unix.ENOSPC
 		}
 		return 0, 0
 	}
-	// failsToWrite fails at some writes.
-	failsToWrite diskFault = func(write bool) (time.Duration, unix.Errno) {
-		if write && rand.IntN(4) == 0 {
-			return 0, unix.EIO
-		}
-		return 0, 0
-	}
-	// failsToSync fails at some syncs.
-	failsToSync diskFault = func(write bool) (time.Duration, unix.Errno) {
-		if !write && rand.IntN(8) == 0 {
-			return 0, unix.EIO
-		}
-		return 0, 0
-	}
-)
+}
 
-// stalls has one sync take that long, and the others none.
-func stalls(long time.Duration) diskFault {
+// failsToWrite fails at some writes.
+func failsToWrite(chance *dice) diskFault {
+	return func(write bool) (time.Duration, unix.Errno) {
+		if write && chance.IntN(4) == 0 {
+			return 0, unix.EIO
+		}
+		return 0, 0
+	}
+}
+
+// failsToSync fails at some syncs.
+func failsToSync(chance *dice) diskFault {
+	return func(write bool) (time.Duration, unix.Errno) {
+		if !write && chance.IntN(8) == 0 {
+			return 0, unix.EIO
+		}
+		return 0, 0
+	}
+}
+
+// stalls has one sync take 5 s, and the others none.
+func stalls(*dice) diskFault {
+	const long = 5 * time.Second
 	var one atomic.Bool
 	return func(write bool) (time.Duration, unix.Errno) {
 		if !write && one.CompareAndSwap(false, true) {

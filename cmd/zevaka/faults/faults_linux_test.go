@@ -4,95 +4,74 @@ package faults
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/engine/enginetest"
 )
 
 // fault is something that goes wrong while people play.
 type fault struct {
 	name string
-	// rounds is how often it happens in a long test; in a short one it is a fifth of that, and at least once.
-	rounds int
-	// long says that it happens in a long test alone.
-	long bool
+	// times is how often it happens in a round.
+	times int
 	// happens has it happen, and be over. Afterwards a process serves.
 	happens func(h *house, f *findings)
 }
-
-// kill is the fault that -kills counts.
-const kill = "killed (SIGKILL)"
 
 // faults are all that zevaka is put through. In each of them everything is delivered twice, the second time after what
 // came next.
 func faults() []fault {
 	return []fault{
-		{kill, 10, false, killed},
-		{"frozen for seconds (SIGSTOP)", 2, true, frozen},
-		{"stopped and started (SIGTERM)", 4, false, restarted},
-		{"everything delivered twice, late", 1, true, doubled},
-		{"disk: each sync takes 20-320 ms", 1, true, onDisk(isSlow, 5*time.Second)},
-		{"disk: a sync takes 5 s", 1, true, onDisk(nil, 7*time.Second)},
-		{"disk: writes fail (EIO)", 1, false, onDisk(failsToWrite, 2*time.Second)},
-		{"disk: syncs fail (EIO), then SIGKILL", 2, false, unsynced},
-		{"disk: full (ENOSPC)", 1, true, onDisk(isFull, 2*time.Second)},
-		{"answers of the platforms lost", 1, true, lostAnswers},
-		{"429, 500 and resets", 1, true, refusedCalls},
-		{"gateway: reconnect, invalid, cut", 2, false, gateway},
-		{"Telegram away", 1, true, telegramAway},
-		{"a second process on the file", 1, true, second},
+		{"killed (SIGKILL)", 4, killed},
+		{"frozen for seconds (SIGSTOP)", 1, frozen},
+		{"stopped and started (SIGTERM)", 1, restarted},
+		{"everything delivered twice, late", 1, doubled},
+		{"disk: each sync takes 20-320 ms", 1, onDisk(isSlow, 5*time.Second)},
+		{"disk: a sync takes 5 s", 1, onDisk(stalls, 7*time.Second)},
+		{"disk: writes fail (EIO)", 1, onDisk(failsToWrite, 2*time.Second)},
+		{"disk: syncs fail (EIO), then SIGKILL", 1, unsynced},
+		{"disk: full (ENOSPC)", 1, onDisk(isFull, 2*time.Second)},
+		{"answers of the platforms lost", 1, lostAnswers},
+		{"429, 500 and resets", 1, refusedCalls},
+		{"gateway: reconnect, invalid, cut", 1, gateway},
+		{"Telegram away", 1, telegramAway},
+		{"a second process on the file", 1, second},
 	}
 }
 
-// atOnce is how many faults happen at a time in a long test, each to a zevaka of its own; in a short one all do, since
-// people think longer there, and most of the time everybody waits for something.
-const atOnce = 4
-
-// TestFaults has everything go wrong that can be made to, and prints what came of it.
+// TestFaults has everything go wrong that can be made to, all at once, each to a zevaka of its own, and prints what came of it: most of
+// the time everybody waits for something.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	all := faults()
 	found := make([]findings, len(all))
-	var running errgroup.Group
-	running.SetLimit(enginetest.Bound(len(all), atOnce))
+	var running sync.WaitGroup
 	for i, one := range all {
-		running.Go(func() error {
-			t.Run(one.name, func(t *testing.T) { one.test(t, &found[i]) })
-			return nil
-		})
+		running.Go(func() { t.Run(one.name, func(t *testing.T) { one.test(t, &found[i]) }) })
 	}
-	_ = running.Wait() // The subtests say what failed.
+	running.Wait()
 	var table strings.Builder
 	for i, f := range found {
 		if f.rounds > 0 {
 			fmt.Fprintf(&table, "\n| %s | %d | %d | %d | %d | %d |", all[i].name, f.rounds, f.answered, f.lost, f.doubled, f.drift)
 		}
 	}
-	t.Logf("\n| Fault | Rounds | Moves answered | Lost | Doubled | Drift |\n|---|--:|--:|--:|--:|--:|%s", &table)
+	t.Logf("\n| Fault | Times | Moves answered | Lost | Doubled | Drift |\n|---|--:|--:|--:|--:|--:|%s", &table)
 }
 
 // test has people play while the fault happens again and again, and compares what is stored with what they know after
-// each round.
+// each time.
 func (f fault) test(t *testing.T, found *findings) {
-	if f.long {
-		enginetest.Long(t)
-	}
-	if untouchable != nil && strings.HasPrefix(f.name, "disk: ") {
-		t.Skip("this machine lets nobody stand before a disk: ", untouchable)
-	}
 	h := open(t)
 	h.play()
 	h.everybody(2)
-	for range f.times() {
+	for range f.times * *rounds {
 		f.happens(h, found)
 		found.rounds++
 		h.check(h.copyAlive(), found)
@@ -101,17 +80,6 @@ func (f fault) test(t *testing.T, found *findings) {
 		}
 	}
 	h.finish(found)
-}
-
-// times is how often the fault happens.
-func (f fault) times() int {
-	switch {
-	case f.name == kill && *kills > 0:
-		return *kills
-	case *rounds > 0:
-		return *rounds
-	}
-	return enginetest.Bound((f.rounds+4)/5, f.rounds)
 }
 
 // finish wants that all tables go on when nothing goes wrong any more, that what is shown is what is stored, and that
@@ -177,14 +145,10 @@ func doubled(h *house, _ *findings) {
 	h.again()
 }
 
-// onDisk has something wrong with the disk for a while; nil is one long sync. It goes on by itself when that is over.
-func onDisk(what diskFault, long time.Duration) func(*house, *findings) {
+// onDisk has something wrong with the disk for a while. It goes on by itself when that is over.
+func onDisk(what func(*dice) diskFault, long time.Duration) func(*house, *findings) {
 	return func(h *house, _ *findings) {
-		fault := what
-		if fault == nil {
-			fault = stalls(5 * time.Second)
-		}
-		h.process.disk.meets(fault)
+		h.process.disk.meets(what(h.chance))
 		time.Sleep(long)
 		h.process.disk.meets(nil)
 		h.everybody(1)
@@ -194,7 +158,7 @@ func onDisk(what diskFault, long time.Duration) func(*house, *findings) {
 // unsynced has a disk of which nobody knows what it has kept: zevaka stops serving, and is started again.
 func unsynced(h *house, f *findings) {
 	h.while(0, time.Second)
-	h.process.disk.meets(failsToSync)
+	h.process.disk.meets(failsToSync(h.chance))
 	h.while(time.Second, 2*time.Second)
 	h.kill()
 	h.check(h.copyDead(), f)
@@ -205,8 +169,8 @@ func unsynced(h *house, f *findings) {
 
 func lostAnswers(h *house, _ *findings) {
 	h.discord.SetFaults(discordtest.Faults{Swallow: 0.3, Duplicate: 1, Seed: h.chance.Uint64()})
-	h.telegram.SetFault(sometimes(0.3, func() telegramtest.Fault { return telegramtest.Fault{Lost: true} }))
-	h.everybody(enginetest.Bound(2, 4))
+	h.telegram.SetFault(h.sometimes(30, func() telegramtest.Fault { return telegramtest.Fault{Lost: true} }))
+	h.everybody(2)
 	h.heal()
 }
 
@@ -214,19 +178,19 @@ func refusedCalls(h *house, _ *findings) {
 	h.discord.SetFaults(discordtest.Faults{
 		Route: 0.1, Global: 0.03, HTML: 0.02, Broken: 0.1, Reset: 0.1, Retry: 300 * time.Millisecond, Duplicate: 1, Seed: h.chance.Uint64(),
 	})
-	h.telegram.SetFault(sometimes(0.3, func() telegramtest.Fault {
+	h.telegram.SetFault(h.sometimes(30, func() telegramtest.Fault {
 		return []telegramtest.Fault{
 			{Status: http.StatusTooManyRequests, RetryAfter: 1}, {Status: http.StatusInternalServerError}, {Reset: true},
-		}[rand.IntN(3)]
+		}[h.chance.IntN(3)]
 	}))
-	h.everybody(enginetest.Bound(2, 4))
+	h.everybody(2)
 	h.heal()
 }
 
-// sometimes is a fault of Telegram's with that likelihood at each call.
-func sometimes(likelihood float64, fault func() telegramtest.Fault) func(string, map[string]string) telegramtest.Fault {
+// sometimes is a fault of Telegram's at so many of a hundred calls.
+func (h *house) sometimes(percent int, fault func() telegramtest.Fault) func(string, map[string]string) telegramtest.Fault {
 	return func(string, map[string]string) telegramtest.Fault {
-		if rand.Float64() < likelihood {
+		if h.chance.IntN(100) < percent {
 			return fault()
 		}
 		return telegramtest.Fault{}

@@ -5,40 +5,36 @@ package faults
 import (
 	"maps"
 	"slices"
-	"testing"
 	"time"
-
-	"zevaka/engine/enginetest"
 )
 
-// TestViewersFollow has every move at the tables that people look at come to all of them, whichever process they look through, while
-// people press at all tables, and prints how long it takes from the press.
-func TestViewersFollow(t *testing.T) {
-	enginetest.Long(t)
-	c := openClub(t)
+// seen has every move at the tables that people look at come to all of them, whichever process they look through, while people press
+// at all tables, and logs how long it takes from the press.
+func (c *club) seen() {
+	const moves = 5 // A group on Telegram takes few pictures a minute, and nobody presses what is on its way.
+	c.hold()
 	delays := make([][]time.Duration, len(c.tables))
 	for i, s := range c.tables {
 		c.follows(s, &delays[i])
 	}
-	const moves = 15 // A group on Telegram takes few pictures a minute, and nobody presses what is on its way.
 	c.play()
 	c.everybody(moves)
 	c.hold()
 	var all []time.Duration
 	for i, s := range c.tables {
 		if s.after != nil && len(delays[i]) < moves {
-			t.Errorf("of the moves at table %d (%s) viewers saw %d", i, s.game, len(delays[i]))
+			c.Errorf("of the moves at table %d (%s) viewers saw %d", i, s.game, len(delays[i]))
 		}
+		s.before, s.after = nil, nil
 		all = append(all, delays[i]...)
 	}
+	c.play()
 	slices.Sort(all)
 	if len(all) == 0 {
-		t.Fatal("nobody looks")
+		c.Fatal("nobody looks")
 	}
-	t.Logf("%d moves, from the press until the last of the viewers sees it: half within %v, 95 of 100 within %v, all within %v",
+	c.Logf("%d moves, from the press until the last of the viewers sees it: half within %v, 95 of 100 within %v, all within %v",
 		len(all), all[len(all)/2], all[len(all)*95/100], all[len(all)-1])
-	c.T = t
-	c.closes()
 }
 
 // follows measures how long moves at a table take to come to those who look at it, if anybody does. They take turns: nobody

@@ -15,7 +15,6 @@ import (
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/engine/enginetest"
 	"zevaka/storage/bolt"
 )
 
@@ -28,7 +27,7 @@ type house struct {
 	settings []string
 	discord  *discordtest.Server
 	telegram *telegramtest.Server
-	chance   *rand.Rand
+	chance   *dice
 	tables   []*seats
 	process  *process
 	// said is what processes said that are gone.
@@ -61,9 +60,7 @@ func open(t *testing.T) *house {
 // furnish is a house with tables in six chats that has no database yet.
 func furnish(t *testing.T) *house {
 	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("random moments from seed %d", seed)
-	h := &house{T: t, chance: rand.New(rand.NewPCG(seed, 0))}
+	h := &house{T: t, chance: chanceOf(t)}
 	h.discord = discordtest.New(t, discordtest.Options{})
 	h.discord.SetFaults(twice)
 	h.telegram = telegramtest.New(telegramtest.Options{})
@@ -82,7 +79,8 @@ func furnish(t *testing.T) *house {
 // twice has Discord deliver everything twice.
 var twice = discordtest.Faults{Duplicate: 1}
 
-// sitDown has people come to a game each on either platform.
+// sitDown has people come to a game each on either platform, and those at a bank on Discord to another bank there as well, for which
+// they pay from the same purses.
 func (h *house) sitDown() {
 	ears, err := newEars()
 	if err != nil {
@@ -91,15 +89,10 @@ func (h *house) sitDown() {
 	names := []string{"Аня", "Боря", "Вика"}
 	for i, game := range []string{"zevaka", "banchok", "patience"} {
 		people := []int{2, 3, 1}[i]
-		rest := enginetest.Bound(300, 60)
-		if people == 1 { // They never wait for others, and would make most of all moves.
-			rest = enginetest.Bound(900, 60)
-		}
-		here := &channel{server: h.discord, id: fmt.Sprint(discordtest.Channel[:15], "10", i), ears: ears}
-		h.discord.Place(here.id, discordtest.Guild, 0)
+		var here []discordtest.User
 		there := &group{server: h.telegram, ears: ears}
 		for n := range people {
-			here.people = append(here.people, discordtest.User{
+			here = append(here, discordtest.User{
 				ID: fmt.Sprint(1000 + 10*i + n), Name: fmt.Sprint("user", 10*i+n), Global: names[n], Locale: "ru",
 			})
 			there.people = append(there.people, h.telegram.NewUser(names[n], "ru"))
@@ -110,12 +103,24 @@ func (h *house) sitDown() {
 			there.people[0].Start("")
 			there.chat = there.people[0].Private()
 		}
-		for _, c := range []conversation{here, there} {
-			h.tables = append(h.tables, &seats{
-				conversation: c, game: game, people: people, chance: rand.New(rand.NewPCG(h.chance.Uint64(), 0)), rest: time.Duration(rest) * time.Millisecond, last: map[string]*press{},
-			})
+		h.seat(game, people, there)
+		for range 1 + i%2 {
+			id := fmt.Sprint(discordtest.Channel[:15], "10", len(h.tables))
+			h.discord.Place(id, discordtest.Guild, 0)
+			h.seat(game, people, &channel{server: h.discord, id: id, people: here, ears: ears})
 		}
 	}
+}
+
+// seat has people play in a conversation.
+func (h *house) seat(game string, people int, where conversation) {
+	rest := 300 * time.Millisecond
+	if people == 1 { // They never wait for others, and would make most of all moves.
+		rest *= 3
+	}
+	h.tables = append(h.tables, &seats{
+		conversation: where, game: game, people: people, chance: rand.New(rand.NewPCG(h.chance.Uint64(), 0)), rest: rest, last: map[string]*press{},
+	})
 }
 
 // start starts the process, and waits until both platforms have it.

@@ -6,31 +6,64 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"zevaka/engine/enginetest"
 )
 
 var (
-	rounds = flag.Int("rounds", 0, "how often each fault happens; 0 is what its line in the table says")
-	kills  = flag.Int("kills", 0, "how often the process is killed; 0 is as -rounds says")
-	outage = flag.Duration("outage", 8*time.Second, "how long Telegram is away")
+	rounds = flag.Int("rounds", 1, "how often each fault happens; the process is killed more often than that")
+	outage = flag.Duration("outage", 5*time.Second, "how long Telegram is away")
+	clocks = flag.Bool("clocks", false, "whether the clocks of bots jump, for which a zevaka is built that can do that")
+	seed   = flag.Uint64("seed", 1, "seed of what people and chance do")
 )
 
-var (
-	// binary is the program under test.
-	binary string
-	// untouchable is why nobody may stand between a process and its disk on this machine; nil where that goes.
-	untouchable error
-)
+// binary is the program under test.
+var binary string
+
+// chanceOf is chance for a test, which it tells how it is run once more.
+func chanceOf(t *testing.T) *dice {
+	t.Helper()
+	t.Logf("again: go test -tags faults ./cmd/zevaka/faults -run '^%s$' -v -seed %d", strings.ReplaceAll(t.Name(), "/", "$/^"), *seed)
+	name := fnv.New64a()
+	_, _ = name.Write([]byte(t.Name()))
+	return &dice{by: rand.New(rand.NewPCG(*seed, name.Sum64()))}
+}
+
+// dice are chance for many goroutines.
+type dice struct {
+	mu sync.Mutex
+	by *rand.Rand
+}
+
+func (d *dice) IntN(n int) int { return int(d.Int64N(int64(n))) }
+
+func (d *dice) Int64N(n int64) int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.by.Int64N(n)
+}
+
+func (d *dice) Uint64() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.by.Uint64()
+}
 
 func TestMain(m *testing.M) {
 	if os.Getenv(behind) != "" {
 		fmt.Fprintln(os.Stderr, runBehind(os.Args[1:]))
 		os.Exit(1)
 	}
+	enginetest.AtOnce(3)
 	flag.Parse()
 	code, err := withBinary(m.Run)
 	if err != nil {
@@ -51,21 +84,5 @@ func withBinary(run func() int) (code int, err error) {
 	if out, err := exec.Command("go", "build", "-o", binary, "zevaka/cmd/zevaka").CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("build zevaka: %w\n%s", err, out)
 	}
-	untouchable = standBefore()
 	return run(), nil
-}
-
-// standBefore tries to stand between a process and its disk.
-func standBefore() error {
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = environment(behind + "=" + binary)
-	d, err := newDisk(cmd)
-	if err == nil {
-		defer d.close()
-	}
-	if cmd.Process != nil {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // It was killed, or it says by its code what err says.
-	}
-	return err
 }

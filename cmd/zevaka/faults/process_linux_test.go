@@ -20,7 +20,7 @@ import (
 type process struct {
 	t   *testing.T
 	cmd *exec.Cmd
-	// disk is in the hands of the test; nil where the machine doesn't allow that.
+	// disk is in the hands of the test.
 	disk *disk
 	log  *testlog.Log
 }
@@ -47,16 +47,10 @@ func launchAs(t *testing.T, program string, settings ...string) *process {
 	t.Helper()
 	p := &process{t: t, log: new(testlog.Log), cmd: exec.Command(program)}
 	p.cmd.Stderr = p.log
+	p.cmd.Path, p.cmd.Env = os.Args[0], environment(append(settings, behind+"="+program)...)
 	var err error
-	if untouchable == nil {
-		p.cmd.Path, p.cmd.Env = os.Args[0], environment(append(settings, behind+"="+program)...)
-		p.disk, err = newDisk(p.cmd)
-	} else {
-		p.cmd.Env = environment(settings...)
-		err = p.cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
+	if p.disk, err = newDisk(p.cmd); err != nil {
+		t.Fatalf("stand between a process and its disk: %v", err)
 	}
 	return p
 }

@@ -4,7 +4,6 @@ package faults
 
 import (
 	"context"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,12 +15,8 @@ import (
 	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/engine/enginetest"
 	"zevaka/storage/bolt"
 )
-
-// hookKills is how often TestKilledOverAWebhook kills the process in a long test; in a short one it is once.
-const hookKills = 4
 
 // TestKilledOverAWebhook kills the process while two people press "Again" under the same ended table, and starts it. What
 // was confirmed to Telegram is stored; what is stored is shown, before anything is delivered again; and what is delivered
@@ -29,7 +24,7 @@ const hookKills = 4
 func TestKilledOverAWebhook(t *testing.T) {
 	t.Parallel()
 	p := openParlour(t)
-	for range max(enginetest.Bound(1, hookKills), *rounds) {
+	for range *rounds {
 		p.round()
 	}
 	p.process.stop()
@@ -46,6 +41,7 @@ type parlour struct {
 	api        *telegramtest.Server
 	process    *process
 	ann, bob   *telegramtest.User
+	chance     *dice
 	// calling says that Telegram delivers what waits.
 	calling atomic.Bool
 }
@@ -55,7 +51,7 @@ func openParlour(t *testing.T) *parlour {
 	api := telegramtest.New(telegramtest.Options{})
 	server := httptest.NewServer(api)
 	t.Cleanup(server.Close)
-	p := &parlour{T: t, db: filepath.Join(t.TempDir(), "zevaka.db"), listen: telegramtest.FreeAddress(), api: api}
+	p := &parlour{T: t, chance: chanceOf(t), db: filepath.Join(t.TempDir(), "zevaka.db"), listen: telegramtest.FreeAddress(), api: api}
 	p.ann, p.bob = api.NewUser("Ann", "en"), api.NewUser("Bob", "en")
 	p.settings = []string{
 		"ZEVAKA_DB=" + p.db, "ZEVAKA_LISTEN=off", "ZEVAKA_LOG_LEVEL=warn",
@@ -133,7 +129,7 @@ func (p *parlour) round() {
 	again := button(chat, "!again")
 	pressed := map[int64]string{p.ann.ID: p.ann.Press(ended, again), p.bob.ID: p.bob.Press(ended, again)}
 	p.until("a press that arrives", func() bool { return p.api.Waiting() < len(pressed) })
-	time.Sleep(rand.N(5 * time.Millisecond))
+	time.Sleep(time.Duration(p.chance.Int64N(int64(5 * time.Millisecond))))
 	p.process.kill()
 	p.calling.Store(false)
 

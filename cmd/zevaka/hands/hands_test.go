@@ -22,7 +22,7 @@ import (
 var (
 	rounds = flag.Int("rounds", 1, "how often each fault happens")
 	hands  = flag.Int("hands", 0, "how many hands are played at least, with one round after the other")
-	chats  = flag.Int64("chats", 16, "in how many chats")
+	chats  = flag.Int64("chats", 8, "in how many chats")
 	seed   = flag.Uint64("seed", 1, "seed of what people and chance do")
 )
 

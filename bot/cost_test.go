@@ -32,10 +32,10 @@ func lines(t testing.TB, b *Bot) []string {
 	for _, v := range (&Bot{}).verbs() {
 		arguments, ok := after[v.argument]
 		if !ok {
-			t.Errorf("what can follow /%s? Say it here, so that it is measured", v.name)
+			t.Errorf("what can follow /%s? Say it here, so that it is measured", v.Name)
 		}
 		for _, a := range arguments {
-			all = append(all, strings.TrimSpace("/"+v.name+" "+a))
+			all = append(all, strings.TrimSpace("/"+v.Name+" "+a))
 		}
 	}
 	return all
@@ -75,7 +75,7 @@ func pressed(t testing.TB, h *hall) (all []chat.Request) {
 		}
 	}
 	for _, w := range (&Bot{}).placeActions() {
-		add(1, "!"+w.name+arguments("!"+w.name), 0, table.ID{Community: h.place(1).Community, Name: table.NoTable})
+		add(1, "!"+w.Name+arguments("!"+w.Name), 0, table.ID{Community: h.place(1).Community, Name: table.NoTable})
 	}
 	return all
 }

@@ -95,8 +95,8 @@ func TestOutside(t *testing.T) {
 			}
 			if e.want != nil && e.afar {
 				for _, v := range (&Bot{}).verbs() {
-					if !v.afar {
-						refused(6, 1, chat.Command, "/"+v.name+" P5 10")
+					if !v.Afar {
+						refused(6, 1, chat.Command, "/"+v.Name+" P5 10")
 					}
 				}
 				for _, line := range []string{"/zevaka", "/banchok", "/tecza", "/cut SPAM", "/balance P5", "/patience pauk"} {

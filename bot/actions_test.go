@@ -1,4 +1,4 @@
-package bot
+package bot_test
 
 import (
 	"flag"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"zevaka/bot"
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/play"
@@ -23,8 +25,8 @@ import (
 // action is something that people can ask for, as SECURITY.md tells it.
 type action struct {
 	name string
-	by   table.Role
-	asks table.Asking
+	by   play.Role
+	asks play.Asking
 	afar bool
 	// seat says that a table's own button does it.
 	seat bool
@@ -43,29 +45,29 @@ func actions() []action {
 	}
 	var all []action
 	for _, a := range play.Actions() {
-		all = append(all, action{"button " + a.Name, a.Who, a.Asks, a.Afar, true, at("!" + a.Name + " 1"), chat.Press})
+		all = append(all, action{"button " + a.Name, a.By, a.Asks, a.Afar, true, at("!" + a.Name + " 1"), chat.Press})
 	}
-	all = append(all, action{"button again", table.ByAnybody, table.Never, false, false, at(play.DoAgain), chat.Press})
+	all = append(all, action{"button again", play.ByAnybody, play.Never, false, false, at(play.DoAgain), chat.Press})
 	for _, do := range []string{replay.Do, replay.DoFilm, replay.DoRecord} {
-		all = append(all, action{"button " + do[1:], table.ByAnybody, table.Never, false, false, at(do), chat.Press})
+		all = append(all, action{"button " + do[1:], play.ByAnybody, play.Never, false, false, at(do), chat.Press})
 	}
-	for _, a := range (&Bot{}).placeActions() {
+	for _, a := range bot.PlaceDeeds() {
 		place := func(t *table.Table) string {
 			return table.Token{Table: table.ID{Community: t.ID.Community, Name: table.NoTable}, Do: "!" + a.Name + " 1"}.String()
 		}
-		all = append(all, action{"button of no table " + a.Name, a.Who, a.Asks, a.Afar, false, place, chat.Press})
+		all = append(all, action{"button of no table " + a.Name, a.By, a.Asks, a.Afar, false, place, chat.Press})
 	}
-	for _, v := range (&Bot{}).verbs() {
+	for _, v := range bot.Verbs() {
 		line := func(*table.Table) string { return "/" + v.Name + " 1" }
-		all = append(all, action{"/" + v.Name, v.Who, v.Asks, v.Afar, false, line, chat.Command})
+		all = append(all, action{"/" + v.Name, v.By, v.Asks, v.Afar, false, line, chat.Command})
 	}
 	for _, rules := range games.All() {
 		info := rules.Info()
-		all = append(all, action{"/" + info.Name, table.ByAnybody, table.Never, false, false, func(*table.Table) string { return "/" + info.Name }, chat.Command})
+		all = append(all, action{"/" + info.Name, play.ByAnybody, play.Never, false, false, func(*table.Table) string { return "/" + info.Name }, chat.Command})
 		for _, verb := range info.Verbs {
-			asks, do := table.Never, verb.Name
+			asks, do := play.Never, verb.Name
 			if verb.Final || verb.Early {
-				asks = table.IfLost
+				asks = play.IfLost
 			}
 			switch verb.Aim {
 			case engine.AimAmount:
@@ -73,7 +75,7 @@ func actions() []action {
 			case engine.AimSeat:
 				do += " 1"
 			}
-			all = append(all, action{info.Name + ": " + verb.Name, table.ByPlayer, asks, false, true, at(do), chat.Press})
+			all = append(all, action{info.Name + ": " + verb.Name, play.ByPlayer, asks, false, true, at(do), chat.Press})
 		}
 	}
 	return all
@@ -101,17 +103,17 @@ func (a action) row() string {
 	if slices.ContainsFunc(games.All(), func(r engine.Rules) bool { return a.name == "/"+r.Info().Name }) {
 		cost = "a table"
 	}
-	by := map[table.Role]string{table.ByAnybody: "anybody in the place", table.BySitter: "who sits there", table.ByPlayer: "who has cards", table.ByCutter: "who cuts",
-		table.ByHost: "the host, an admin", table.ByOwner: "the host; an admin, but not on Discord", table.ByAdmin: "an admin", table.ByChooser: "an admin; anybody in their private chat", table.ByFirst: "an admin; anybody as long as none is set", table.ByAsked: "who was asked"}[a.by]
+	by := map[play.Role]string{play.ByAnybody: "anybody in the place", play.BySitter: "who sits there", play.ByPlayer: "who has cards", play.ByCutter: "who cuts",
+		play.ByHost: "the host, an admin", play.ByOwner: "the host; an admin, but not on Discord", play.ByAdmin: "an admin", play.ByFirst: "an admin; anybody as long as none is set", play.ByAsked: "who was asked"}[a.by]
 	from := map[bool]string{false: "only who is in the place now", true: "also who has left it"}[a.afar]
-	asks := map[table.Asking]string{table.Never: "", table.IfLost: "if something is lost", table.Always: "always"}[a.asks]
+	asks := map[play.Asking]string{play.Never: "", play.IfLost: "if something is lost", play.Always: "always"}[a.asks]
 	return strings.TrimRight(fmt.Sprintf("| `%s` | %s | %s | %s | %s |", a.name, by, from, asks, cost), " ")
 }
 
 // TestActionsPage: SECURITY.md has a line for each action, and no other; -update writes them.
 func TestActionsPage(t *testing.T) {
 	const file, begin, end = "../.github/SECURITY.md", "<!-- actions -->\n", "<!-- /actions -->"
-	text := string(must(os.ReadFile(file)))
+	text := string(bottest.Must(os.ReadFile(file)))
 	before, rest, ok := strings.Cut(text, begin)
 	table, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
@@ -141,8 +143,8 @@ func TestActionsPage(t *testing.T) {
 // doesn't let somebody do changes nothing that is stored, and what has to be asked about isn't done at once.
 func TestActionsFromEverywhere(t *testing.T) {
 	const stranger = 8
-	h := brink(t)
-	tables := []*table.Table{h.table(1), h.table(2), h.table(3), h.table(4), h.table(5)}
+	h := bottest.Brink(t)
+	tables := []*table.Table{h.Table(1), h.Table(2), h.Table(3), h.Table(4), h.Table(5)}
 	alone := func(user int64) chat.Place {
 		return chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: user}, Channel: user, Private: true}
 	}
@@ -162,7 +164,7 @@ func TestActionsFromEverywhere(t *testing.T) {
 				"a link":                   {mover, alone(mover), chat.Followed, elsewhere{member: out}, false},
 				"a stranger in private":    {stranger, alone(stranger), chat.Press, elsewhere{member: out}, false},
 				"another community":        {mover, chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -5}, Channel: 1}, chat.Press, elsewhere{member: out}, false},
-				"a member":                 {stranger, in, a.kind, elsewhere{member: out}, a.by == table.ByAnybody || a.by == table.ByFirst},
+				"a member":                 {stranger, in, a.kind, elsewhere{member: out}, a.by == play.ByAnybody || a.by == play.ByFirst},
 				"who has left":             {mover, in, a.kind, elsewhere{afar: true, member: out}, a.afar},
 				"who has left, live":       {mover, in, a.kind, elsewhere{afar: true, live: true, member: out}, a.afar},
 				"perhaps a member, live":   {stranger, in, a.kind, elsewhere{afar: true, live: true, member: unknown}, a.afar},
@@ -172,22 +174,22 @@ func TestActionsFromEverywhere(t *testing.T) {
 				if try.kind == chat.Press && a.kind == chat.Command {
 					continue
 				}
-				before := h.everything()
-				h.running += 2e9
-				h.asked++
+				before := h.Everything()
+				h.Running += 2e9
+				h.Asked++
 				r := made
-				r.ID, r.Who, r.In, r.Kind, r.Afar, r.Live, r.Member = fmt.Sprint("walk ", h.asked), hallUser(try.who), try.in, try.kind, try.from.afar, try.from.live, try.from.member
-				h.bot.seen(t.Context(), r)
+				r.ID, r.Who, r.In, r.Kind, r.Afar, r.Live, r.Member = fmt.Sprint("walk ", h.Asked), bottest.User(try.who), try.in, try.kind, try.from.afar, try.from.live, try.from.member
+				bottest.Seen(t.Context(), h.Bot, r)
 				if try.may && name == "a member" {
 					h = restored(h, before)
 					continue
 				}
-				for _, key := range h.changed(before) {
+				for _, key := range h.Changed(before) {
 					if !strings.HasPrefix(key, keyspace.Questions) && !try.may {
 						t.Errorf("%s, %s at a table in phase %d: it changes %s", a.name, name, one.Phase, key)
 					}
 				}
-				if len(h.changed(before)) > 0 {
+				if len(h.Changed(before)) > 0 {
 					h = restored(h, before)
 				}
 			}
@@ -196,21 +198,21 @@ func TestActionsFromEverywhere(t *testing.T) {
 }
 
 // restored is the hall with what was stored before.
-func restored(h *hall, before map[string]string) *hall {
-	h.t.Helper()
+func restored(h *bottest.Hall, before map[string]string) *bottest.Hall {
+	h.T.Helper()
 	again := *h
-	again.store, again.bot = mem.New(), nil
+	again.Store, again.Bot = mem.New(), nil
 	for keys := range slices.Chunk(slices.Sorted(maps.Keys(before)), storage.MaxKeys) {
-		err := storage.Update(h.t.Context(), again.store, func(tx storage.Tx) error {
+		err := storage.Update(h.T.Context(), again.Store, func(tx storage.Tx) error {
 			for _, key := range keys {
 				tx.Put(key, []byte(before[key]))
 			}
 			return nil
 		})
 		if err != nil {
-			h.t.Fatal(err)
+			h.T.Fatal(err)
 		}
 	}
-	again.restart()
+	again.Restart()
 	return &again
 }

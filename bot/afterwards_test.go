@@ -1,9 +1,10 @@
-package bot
+package bot_test
 
 import (
 	"context"
 	"testing"
 
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
 	"zevaka/storage"
@@ -28,16 +29,16 @@ func (s *awayStore) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
 // counted when it was delivered before.
 func TestNothingHasChanged(t *testing.T) {
 	away := &awayStore{Store: mem.New()}
-	h := &hall{t: t, store: away, remembers: true}
-	h.restart()
-	h.opens(1, 1, "/zevaka")
+	h := &bottest.Hall{T: t, Store: away, Remembers: true}
+	h.Restart()
+	h.Opens(1, 1, "/zevaka")
 	press := func(id string, user int64) string {
-		join := table.Token{Table: h.table(1).ID, Do: "!join"}.String()
-		return h.bot.Handle(t.Context(), chat.Request{ID: id, Kind: chat.Press, Who: hallUser(user), In: h.place(1), Data: join}).Toast
+		join := table.Token{Table: h.Table(1).ID, Do: "!join"}.String()
+		return h.Bot.Handle(t.Context(), chat.Request{ID: id, Kind: chat.Press, Who: bottest.User(user), In: h.Place(1), Data: join}).Toast
 	}
 	press("counted", 2)
 	away.away = true
-	lang := h.bot.words.Lang("en")
+	lang := h.Bot.Words().Lang("en")
 	for _, test := range []struct {
 		id   string
 		user int64
@@ -52,7 +53,7 @@ func TestNothingHasChanged(t *testing.T) {
 	}
 	away.away = false
 	press("in vain", 3)
-	if n := len(h.table(1).Chairs); n != 3 {
+	if n := len(h.Table(1).Chairs); n != 3 {
 		t.Errorf("%d people sit at the table", n)
 	}
 }

@@ -1,19 +1,16 @@
-package bot
+package bot_test
 
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
-	"zevaka/storage"
-	"zevaka/storage/mem"
-	"zevaka/storage/storagetest/stores"
 )
 
 // forged are all that a table's own buttons ask for, and what a forger would try.
@@ -30,58 +27,6 @@ func forged(t *table.Table) []string {
 	return all
 }
 
-// street is a hall with tables of all kinds, in channels 1 to 5: in a lobby, cut, played by two, at a bank, a patience.
-func street(t *testing.T) *hall { return streetIn(t, mem.New()) }
-
-// streetIn is a street in a store.
-func streetIn(t testing.TB, s storage.Store) *hall {
-	h := &hall{t: t, store: s}
-	h.restart()
-	join := func(channel int64) {
-		h.must(channel, 2, chat.Press, table.Token{Table: h.table(channel).ID, Do: "!join"}.String())
-	}
-	h.must(1, 1, chat.Command, "/zevaka")
-	h.must(2, 1, chat.Command, "/zevaka limit=none")
-	h.must(3, 1, chat.Command, "/zevaka limit=none")
-	for channel := int64(2); channel <= 3; channel++ {
-		join(channel)
-		h.must(channel, 1, chat.Press, table.Token{Table: h.table(channel).ID, Do: "!deal"}.String())
-	}
-	h.cut(3)
-	h.sit(4, "100 side limit=none", 1, 2)
-	h.must(5, 1, chat.Command, "/tecza deal=7")
-	return h
-}
-
-// everything is all that is stored.
-func (h *hall) everything() map[string]string {
-	h.t.Helper()
-	all := map[string]string{}
-	for _, item := range stores.Items(h.t, h.store, "") {
-		all[item.Key] = string(item.Value)
-	}
-	return all
-}
-
-// changed are the keys of what is stored otherwise than before.
-func (h *hall) changed(before map[string]string) []string {
-	h.t.Helper()
-	var keys []string
-	now := h.everything()
-	for key, value := range now {
-		if before[key] != value {
-			keys = append(keys, key)
-		}
-	}
-	for key := range before {
-		if _, ok := now[key]; !ok {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
-	return keys
-}
-
 // TestOutsiders writes tokens for every table, epoch and action of a group: somebody who is not in that group, but in a
 // private chat with the bot or the admin of another group, changes nothing and is shown nothing.
 func TestOutsiders(t *testing.T) {
@@ -94,22 +39,22 @@ func TestOutsiders(t *testing.T) {
 		"admin of a group":     {chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -5}, Channel: 1}, chat.User{ID: 5, Name: "Eve", Lang: "en", Admin: true}},
 		"speaking for a group": {chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -5}, Channel: 1}, chat.User{ID: 6, Name: "Eve", Admin: true, Anonymous: true}},
 		"on another platform":  {chat.Place{Community: chat.Community{Platform: chat.Discord, ID: -77}, Channel: 1}, chat.User{ID: 5, Name: "Eve", Lang: "en", Admin: true}},
-		"a player elsewhere":   {chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -5}, Channel: 1}, hallUser(1)},
+		"a player elsewhere":   {chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -5}, Channel: 1}, bottest.User(1)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := street(t)
+			h := bottest.Street(t)
 			var tables []*table.Table
 			for channel := range int64(5) {
-				tables = append(tables, h.table(channel+1))
+				tables = append(tables, h.Table(channel+1))
 			}
-			before := h.everything()
+			before := h.Everything()
 			tried := 0
 			for _, one := range tables {
 				for _, do := range forged(one) {
 					for epoch := range 5 {
-						h.running += 2e9
+						h.Running += 2e9
 						tried++
-						r := h.bot.seen(t.Context(), chat.Request{
+						r := bottest.Seen(t.Context(), h.Bot, chat.Request{
 							ID: fmt.Sprint("attack ", tried), Kind: chat.Press, Who: at.who, In: at.in,
 							Data: table.Token{Table: one.ID, Epoch: epoch, Do: do}.String(),
 						})
@@ -119,7 +64,7 @@ func TestOutsiders(t *testing.T) {
 					}
 				}
 			}
-			if changed := h.changed(before); len(changed) > 0 {
+			if changed := h.Changed(before); len(changed) > 0 {
 				t.Errorf("after %d tokens other things are stored under %v", tried, changed)
 			}
 		})
@@ -128,21 +73,21 @@ func TestOutsiders(t *testing.T) {
 
 // TestStrangers: a member of the group who doesn't play may sit down and look, and nothing else.
 func TestStrangers(t *testing.T) {
-	h := street(t)
+	h := bottest.Street(t)
 	for channel := range int64(5) {
-		one := h.table(channel + 1)
+		one := h.Table(channel + 1)
 		for _, do := range forged(one) {
-			before := maps.Clone(h.everything())
+			before := maps.Clone(h.Everything())
 			for epoch := range 5 {
-				h.ask(channel+1, 5, chat.Press, table.Token{Table: one.ID, Epoch: epoch, Do: do}.String())
+				h.Ask(channel+1, 5, chat.Press, table.Token{Table: one.ID, Epoch: epoch, Do: do}.String())
 			}
-			changed := h.changed(before)
+			changed := h.Changed(before)
 			switch {
 			case do == "!join":
 				if sits := len(changed) > 0; sits != (one.Phase == table.Lobby || one.Game == "banchok") {
 					t.Errorf("%s at a table of %s, phase %d, changes %v", do, one.Game, one.Phase, changed)
 				}
-				h = street(t) // From now on they would play.
+				h = bottest.Street(t) // From now on they would play.
 			case len(changed) > 0:
 				t.Errorf("%s at a table of %s, phase %d, changes %v", do, one.Game, one.Phase, changed)
 			}
@@ -153,20 +98,20 @@ func TestStrangers(t *testing.T) {
 // TestHostileAdmin: an admin can close tables, remove players and grant chips before everybody's eyes; a stake is settled,
 // what else lies there comes back, and no hand or seed is shown.
 func TestHostileAdmin(t *testing.T) {
-	h := street(t)
-	one := h.table(4)
-	h.move(4, h.turn(4), "stake 20")
+	h := bottest.Street(t)
+	one := h.Table(4)
+	h.Move(4, h.Turn(4), "stake 20")
 	purses := map[int64]int64{}
-	lies := h.lies(h.table(4))
+	lies := h.Lies(h.Table(4))
 	for i, c := range one.Chairs {
-		purses[c.User] = h.purse(c.User) + lies[i]
+		purses[c.User] = h.Purse(c.User) + lies[i]
 	}
-	seeds := []string{fmt.Sprintf("%x", one.Seed), fmt.Sprintf("%x", h.table(3).Seed)}
+	seeds := []string{fmt.Sprintf("%x", one.Seed), fmt.Sprintf("%x", h.Table(3).Seed)}
 	look := func(r chat.Response) {
 		t.Helper()
 		for _, p := range r.Posts {
 			for _, seed := range seeds {
-				if strings.Contains(words.Flat(p.Text), seed) && h.look(one.ID).Phase != table.Ended {
+				if strings.Contains(words.Flat(p.Text), seed) && h.Look(one.ID).Phase != table.Ended {
 					t.Errorf("a seed is shown: %s", words.Flat(p.Text))
 				}
 			}
@@ -175,26 +120,26 @@ func TestHostileAdmin(t *testing.T) {
 	for _, line := range []string{
 		"/hand", "/bet 20", "/m open", "/give P2 100", "/balance P2", "/ledger", "/mydata", "/gifts off", "/gifts on", "/lang ru", "/lang en",
 	} {
-		look(h.ask(4, 99, chat.Command, line))
+		look(h.Ask(4, 99, chat.Command, line))
 	}
 	for _, do := range forged(one) {
 		if do != "!join" && !strings.HasPrefix(do, "!stop") && !strings.HasPrefix(do, "!remove") {
-			look(h.ask(4, 99, chat.Press, table.Token{Table: one.ID, Epoch: 2, Do: do}.String()))
+			look(h.Ask(4, 99, chat.Press, table.Token{Table: one.ID, Epoch: 2, Do: do}.String()))
 		}
 	}
-	if now := h.look(one.ID); now.Phase != table.Playing || now.Moves != one.Moves+1 {
+	if now := h.Look(one.ID); now.Phase != table.Playing || now.Moves != one.Moves+1 {
 		t.Errorf("phase %d and %d moves, before that %d moves", now.Phase, now.Moves, one.Moves)
 	}
-	if r := h.must(4, 99, chat.Command, "/grant P2 100"); len(r.Posts) != 1 || r.Posts[0].To != nil {
+	if r := h.Must(4, 99, chat.Command, "/grant P2 100"); len(r.Posts) != 1 || r.Posts[0].To != nil {
 		t.Errorf("a grant is not told to everybody: %+v", r)
 	}
 	purses[2] += 100
-	h.sure(4, 99, chat.Press, table.Token{Table: one.ID, Do: "!stop"}.String())
-	if now := h.look(one.ID); now.Phase != table.Playing || now.Chips.Stakes[1] != 20 {
+	h.Sure(4, 99, chat.Press, table.Token{Table: one.ID, Do: "!stop"}.String())
+	if now := h.Look(one.ID); now.Phase != table.Playing || now.Chips.Stakes[1] != 20 {
 		t.Errorf("phase %d, and %+v is left of the stake", now.Phase, now.Chips)
 	}
-	h.pass(61 * time.Second)
-	settled := h.look(one.ID).Chips.Seats
+	h.Pass(61 * time.Second)
+	settled := h.Look(one.ID).Chips.Seats
 	if settled[1] != 20 && settled[1] != -20 {
 		t.Errorf("a stake of 20 has brought %d", settled[1])
 	}
@@ -202,57 +147,57 @@ func TestHostileAdmin(t *testing.T) {
 		purses[c.User] += settled[i]
 	}
 	for user, chips := range purses {
-		if got := h.purse(user); got != chips {
+		if got := h.Purse(user); got != chips {
 			t.Errorf("P%d has %d, want %d", user, got, chips)
 		}
 	}
-	h.audit()
+	h.Audit()
 }
 
 // TestReplays makes every press of a session once more after each that follows, as it was delivered and as a new one:
 // nothing that is stored becomes otherwise by the first, and no chip moves by the others once the session is over.
 func TestReplays(t *testing.T) {
-	h := newHall(t)
+	h := bottest.NewHall(t)
 	var made []chat.Request
 	press := func(user int64, do string) {
-		h.running += 2e9
+		h.Running += 2e9
 		made = append(made, chat.Request{
-			ID: fmt.Sprint("made ", len(made)), Kind: chat.Press, Who: hallUser(user), In: h.place(1), Data: h.button(1, do),
+			ID: fmt.Sprint("made ", len(made)), Kind: chat.Press, Who: bottest.User(user), In: h.Place(1), Data: h.Button(1, do),
 		})
-		if r := h.bot.seen(t.Context(), made[len(made)-1]); r.Alert {
+		if r := bottest.Seen(t.Context(), h.Bot, made[len(made)-1]); r.Alert {
 			t.Fatalf("%s: %s", do, r.Toast)
 		}
 	}
-	one := h.sit(1, "40 min=20 limit=none", 1, 2)
+	one := h.Sit(1, "40 min=20 limit=none", 1, 2)
 	for range 50 {
-		if h.look(one.ID).Phase == table.Ended {
+		if h.Look(one.ID).Phase == table.Ended {
 			break
 		}
-		press(h.turn(1), "stake 20")
-		if h.look(one.ID).Phase != table.Ended {
-			press(h.turn(1), "open")
+		press(h.Turn(1), "stake 20")
+		if h.Look(one.ID).Phase != table.Ended {
+			press(h.Turn(1), "open")
 		}
-		before := h.everything()
+		before := h.Everything()
 		for _, r := range made {
-			h.bot.seen(t.Context(), r)
+			bottest.Seen(t.Context(), h.Bot, r)
 		}
-		if changed := h.changed(before); len(changed) > 0 {
+		if changed := h.Changed(before); len(changed) > 0 {
 			t.Fatalf("what was delivered again changes %v", changed)
 		}
 	}
-	if h.look(one.ID).Phase != table.Ended {
+	if h.Look(one.ID).Phase != table.Ended {
 		t.Fatal("the bank doesn't end")
 	}
-	before := h.everything()
+	before := h.Everything()
 	for i, r := range made {
-		h.running += 2e9
+		h.Running += 2e9
 		r.ID = fmt.Sprint("again ", i)
-		h.bot.seen(t.Context(), r)
-		r.ID, r.Who = fmt.Sprint("by another ", i), hallUser(3)
-		h.bot.seen(t.Context(), r)
+		bottest.Seen(t.Context(), h.Bot, r)
+		r.ID, r.Who = fmt.Sprint("by another ", i), bottest.User(3)
+		bottest.Seen(t.Context(), h.Bot, r)
 	}
-	if changed := h.changed(before); len(changed) > 0 {
+	if changed := h.Changed(before); len(changed) > 0 {
 		t.Errorf("old buttons change %v", changed)
 	}
-	h.audit()
+	h.Audit()
 }

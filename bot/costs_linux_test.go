@@ -1,4 +1,4 @@
-package bot
+package bot_test
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/storage"
 	"zevaka/storage/storagetest"
@@ -36,35 +37,35 @@ func BenchmarkCosts(b *testing.B) {
 // timesOfAll are the processor times of all commands and buttons.
 func timesOfAll(b *testing.B, tables, people int) map[string]time.Duration {
 	store := stores.Bolt(b)
-	h := streetIn(b, store)
-	crowd(b, h.store, h.place(1).Community, tables, people)
+	h := bottest.StreetIn(b, store)
+	bottest.Crowd(b, h.Store, h.Place(1).Community, tables, people)
 	for user := int64(1); user <= 2; user++ {
-		h.must(1, user, chat.Command, "/balance")
+		h.Must(1, user, chat.Command, "/balance")
 	}
 	presses := pressed(b, h)
-	c, now := newCounter(h.store), h.running
-	h.store = c
+	c, now := bottest.NewCounter(h.Store), h.Running
+	h.Store = c
 	times := map[string]time.Duration{}
 	n := 0
 	try := func(what string, r chat.Request) {
 		var took []time.Duration
 		for range 9 {
-			h.restart()
-			h.running = now + 5e9
+			h.Restart()
+			h.Running = now + 5e9
 			n++
-			r.ID, c.written, c.before = fmt.Sprint("try ", n), nil, map[string]storage.Item{}
+			r.ID, c.Written, c.Before = fmt.Sprint("try ", n), nil, map[string]storage.Item{}
 			begun := storagetest.Spent()
-			h.bot.seen(b.Context(), r)
+			bottest.Seen(b.Context(), h.Bot, r)
 			took = append(took, storagetest.Spent()-begun)
-			h.undo(c)
+			undo(h, c)
 		}
 		slices.Sort(took)
 		times[what] = took[len(took)/2]
 	}
-	for _, line := range lines(b, h.bot) {
+	for _, line := range lines(b, h.Bot) {
 		for _, user := range []int64{1, 99} {
 			try(fmt.Sprint(line, " by ", map[int64]string{1: "a player", 99: "an admin"}[user]),
-				chat.Request{Kind: chat.Command, Who: hallUser(user), In: h.place(1), Data: line})
+				chat.Request{Kind: chat.Command, Who: bottest.User(user), In: h.Place(1), Data: line})
 		}
 	}
 	kinds := []string{"", "lobby", "cut", "Зевака", "bank", "patience"}
@@ -78,15 +79,15 @@ func timesOfAll(b *testing.B, tables, people int) map[string]time.Duration {
 }
 
 // undo makes what was written since the counter began what it was.
-func (h *hall) undo(c *counter) {
-	h.t.Helper()
-	keys := c.written
+func undo(h *bottest.Hall, c *bottest.Counter) {
+	h.T.Helper()
+	keys := c.Written
 	kept := map[string]string{}
-	for key, item := range c.before {
+	for key, item := range c.Before {
 		if item.Rev != 0 {
 			kept[key] = string(item.Value)
 		}
 	}
-	c.before = nil
-	h.restore(kept, keys)
+	c.Before = nil
+	restore(h, kept, keys)
 }

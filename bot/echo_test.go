@@ -1,25 +1,28 @@
-package bot
+package bot_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"zevaka/bot"
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/chat/chattest"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
+	"zevaka/engine/games"
 	"zevaka/storage/mem"
 )
 
 // sayAll lets somebody called so type all commands that say something back, at a table and at none, and calls see with
 // every text that there is to read then.
-func sayAll(t *testing.T, b *Bot, name, typed string, see func(line, text string)) {
+func sayAll(t *testing.T, b *bot.Bot, name, typed string, see func(line, text string)) {
 	in := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
 	asked := 0
 	ask := func(user int64, kind chat.Kind, data string) chat.Response {
 		asked++
-		r := b.seen(t.Context(), chat.Request{ID: fmt.Sprint(asked), Kind: kind, Who: chat.User{ID: user, Name: name, Lang: "en", Admin: true}, In: in, Data: data})
+		r := bottest.Seen(t.Context(), b, chat.Request{ID: fmt.Sprint(asked), Kind: kind, Who: chat.User{ID: user, Name: name, Lang: "en", Admin: true}, In: in, Data: data})
 		see(data, r.Toast)
 		for _, p := range r.Posts {
 			see(data, words.Flat(p.Text))
@@ -62,7 +65,7 @@ func sayAll(t *testing.T, b *Bot, name, typed string, see func(line, text string
 
 // TestEchoes: whatever somebody types, what is said back changes the look of nothing else.
 func TestEchoes(t *testing.T) {
-	b, err := New(t.Context(), Options{Store: mem.New(), Games: newHall(t).bot.order})
+	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +73,7 @@ func TestEchoes(t *testing.T) {
 		"\u202eabc", "\u2067abc", "\u2068abc", "abc\u2069\u2069", "\u202dx y", "a\u200fb", "\u0007", "x\u2028y", "\u200d\u200b", "\U000e0042x",
 		"דוד", "דוד דוד דוד דוד דוד דוד דוד דוד דוד דוד", strings.Repeat("\u202e", 40), "\ufe0f", "Z" + strings.Repeat("\u0300", 50),
 	} {
-		sayAll(t, another(t, b, mem.New()), fmt.Sprint("P", i), typed, func(line, text string) {
+		sayAll(t, bot.Another(t, b, mem.New()), fmt.Sprint("P", i), typed, func(line, text string) {
 			if err := chattest.Clean(text); err != nil {
 				t.Errorf("%q is answered: %v", line, err)
 			}
@@ -83,9 +86,9 @@ func FuzzEcho(f *testing.F) {
 	f.Add("Аня", "\u202eabc")
 	f.Add("\u202ebob", "7\u0000")
 	f.Add("דוד", "דוד x")
-	first := like(f)
+	first := bot.Like(f)
 	f.Fuzz(func(t *testing.T, name, typed string) {
-		sayAll(t, another(t, first, mem.New()), name, typed, func(line, text string) {
+		sayAll(t, bot.Another(t, first, mem.New()), name, typed, func(line, text string) {
 			if err := chattest.Clean(text); err != nil {
 				t.Errorf("%q is answered: %v", line, err)
 			}
@@ -104,18 +107,18 @@ func TestCutAsShown(t *testing.T) {
 		{"a\u202eb", ""}, {"a\u2066b\u2069", ""}, {"\u2068a\u2069", ""}, {"a\ufe0f", ""}, {"a\U000e0101", ""}, {"a\U000e0041", ""}, {"a\u00adb", ""},
 		{"a\u3164b", ""}, {"\u0301a", ""}, {"a\u0301\u0302\u0303", ""}, {"a`b", ""}, {"\u200b", ""}, {"  ", ""}, {"a\x00", ""}, {"\ue000", ""},
 	} {
-		h := newHall(t)
-		h.must(1, 1, chat.Command, "/zevaka")
-		h.must(1, 2, chat.Press, table.Token{Table: h.table(1).ID, Do: "!join"}.String())
-		h.must(1, 1, chat.Press, table.Token{Table: h.table(1).ID, Do: "!deal"}.String())
-		id, cutter := h.table(1).ID, h.table(1).Chairs[h.table(1).Cutter].User
-		h.asked++
-		r := h.bot.seen(t.Context(), chat.Request{
-			ID: fmt.Sprint("cut ", h.asked), Kind: chat.Press, Who: hallUser(cutter), In: hallPlace(1), Data: table.Token{Table: id, Epoch: 1, Do: "!cut"}.String(),
+		h := bottest.NewHall(t)
+		h.Must(1, 1, chat.Command, "/zevaka")
+		h.Must(1, 2, chat.Press, table.Token{Table: h.Table(1).ID, Do: "!join"}.String())
+		h.Must(1, 1, chat.Press, table.Token{Table: h.Table(1).ID, Do: "!deal"}.String())
+		id, cutter := h.Table(1).ID, h.Table(1).Chairs[h.Table(1).Cutter].User
+		h.Asked++
+		r := bottest.Seen(t.Context(), h.Bot, chat.Request{
+			ID: fmt.Sprint("cut ", h.Asked), Kind: chat.Press, Who: bottest.User(cutter), In: bottest.PlaceOf(1), Data: table.Token{Table: id, Epoch: 1, Do: "!cut"}.String(),
 			Text: test.typed,
 		})
-		after := h.look(id)
-		if after.Cut != test.cut || (after.Phase == table.Playing) != (test.cut != "") || h.is(r, table.ErrCutText) != (test.cut == "") {
+		after := h.Look(id)
+		if after.Cut != test.cut || (after.Phase == table.Playing) != (test.cut != "") || h.Is(r, table.ErrCutText) != (test.cut == "") {
 			t.Errorf("%q is cut as %q: %+v", test.typed, after.Cut, r.Toast)
 		}
 		if test.cut == "" {

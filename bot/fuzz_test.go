@@ -4,44 +4,12 @@ import (
 	"testing"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/clock"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/purse"
 	"zevaka/bot/table"
 	"zevaka/bot/upkeep"
-	"zevaka/engine"
-	"zevaka/engine/games"
-	"zevaka/storage"
-	"zevaka/storage/mem"
 	"zevaka/storage/storagetest/stores"
 )
-
-// another is a bot like the given one over another store. It is made in a fraction of the time that New takes.
-func another(t *testing.T, like *Bot, s storage.Store) *Bot {
-	t.Helper()
-	b := &Bot{
-		Menu: like.Menu, store: s, games: like.games, log: like.log, now: like.now, seed: like.seed,
-		watch: like.watch,
-	}
-	var err error
-	if b.clock, err = clock.Open(t.Context(), b.store, b.log, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.build(Options{States: 10}, table.NewIndex(s, b.log)); err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-// like is the bot that others are made like.
-func like(f *testing.F) *Bot {
-	f.Helper()
-	b, err := New(f.Context(), Options{Store: mem.New(), Games: games.All(), Seed: func() engine.Seed { return engine.Seed{} }})
-	if err != nil {
-		f.Fatal(err)
-	}
-	return b
-}
 
 // FuzzStored puts anything where a table, its place, the offers and the decisions of its community are stored: presses
 // and commands there are answered, and an audit reads it to its end.
@@ -54,7 +22,7 @@ func FuzzStored(f *testing.F) {
 	f.Add([]byte(deal+"\n\x00"+"1 stake 20;"), []byte(`{"tables":["a","a"]}`), []byte(`null`), []byte(`{}`))
 	f.Add([]byte(`{"v":1,"phase":2,"game":"tecza","rev":1,"chairs":[],"cutter":7}`+"\n\xff"), []byte(`[]`), []byte(`{}`), []byte(`1`))
 	f.Add([]byte(`{"v":1,"phase":4,"game":"tecza","rev":1,"chairs":[{"user":5}],"result":{}}`+"\n\x00"), []byte(`{}`), []byte(`[]`), []byte(``))
-	first := like(f)
+	first := Like(f)
 	f.Fuzz(func(t *testing.T, stored, place, offers, decided []byte) {
 		in := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
 		s, err := stores.Holding(t, map[string][]byte{
@@ -63,7 +31,7 @@ func FuzzStored(f *testing.F) {
 		if err != nil {
 			return
 		}
-		b := another(t, first, s)
+		b := Another(t, first, s)
 		handle := func(id string, kind chat.Kind, data string) {
 			r := chat.Request{ID: id, Kind: kind, Who: chat.User{ID: 5, Name: "A", Admin: true}, In: in, Data: data}
 			response, outcome := b.handle(t.Context(), r)

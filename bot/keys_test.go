@@ -1,4 +1,4 @@
-package bot
+package bot_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/purse"
@@ -76,34 +77,34 @@ func (m *meter) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
 // lays out the next one. There is one more for each person who gets a part in that, or whose result is recorded where the
 // session ends.
 func TestKeys(t *testing.T) {
-	h := newHall(t)
-	m := &meter{Store: h.store}
-	h.store = m
-	h.restart()
+	h := bottest.NewHall(t)
+	m := &meter{Store: h.Store}
+	h.Store = m
+	h.Restart()
 	people := []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
-	now := h.sit(1, "100 side limit=none", people...)
-	h.must(1, 12, chat.Press, table.Token{Table: now.ID, Epoch: 2, Do: "!join"}.String())
+	now := h.Sit(1, "100 side limit=none", people...)
+	h.Must(1, 12, chat.Press, table.Token{Table: now.ID, Epoch: 2, Do: "!join"}.String())
 	m.seen = nil
 	banks, ends := 0, 0
-	for h.look(now.ID).Next != "" || h.look(now.ID).Phase != table.Ended {
-		if now = h.look(now.ID); now.Phase == table.Ended {
-			now = h.table(1)
-			h.cut(1)
+	for h.Look(now.ID).Next != "" || h.Look(now.ID).Phase != table.Ended {
+		if now = h.Look(now.ID); now.Phase == table.Ended {
+			now = h.Table(1)
+			h.Cut(1)
 		}
-		switch bank := h.look(now.ID).Chips.Bank; {
-		case h.look(now.ID).Moves%7 == 3:
-			h.move(1, now.Chairs[0].User, "open")
-			h.move(1, h.turn(1), fmt.Sprint("stake ", max(1, bank/2)))
+		switch bank := h.Look(now.ID).Chips.Bank; {
+		case h.Look(now.ID).Moves%7 == 3:
+			h.Move(1, now.Chairs[0].User, "open")
+			h.Move(1, h.Turn(1), fmt.Sprint("stake ", max(1, bank/2)))
 		default:
-			punter := h.turn(1)
-			h.move(1, punter, fmt.Sprint("stake ", max(min(5, bank), bank/3)))
-			for _, c := range h.look(now.ID).Chairs[1:] {
+			punter := h.Turn(1)
+			h.Move(1, punter, fmt.Sprint("stake ", max(min(5, bank), bank/3)))
+			for _, c := range h.Look(now.ID).Chairs[1:] {
 				if c.User != punter {
-					h.ask(1, c.User, chat.Command, "/bet 2")
+					h.Ask(1, c.User, chat.Command, "/bet 2")
 				}
 			}
-			h.pass(11e9)
-			h.move(1, now.Chairs[0].User, "open")
+			h.Pass(11e9)
+			h.Move(1, now.Chairs[0].User, "open")
 		}
 	}
 	most := map[string]int{}
@@ -132,7 +133,7 @@ func TestKeys(t *testing.T) {
 		t.Errorf("%d banks and %d sessions ended", banks, ends)
 	}
 	t.Logf("keys beside 3 for each seat, at most: %v, in %d transactions", most, len(m.seen))
-	if all := h.audit(); all.Laid != 0 {
+	if all := h.Audit(); all.Laid != 0 {
 		t.Errorf("%d are still laid out", all.Laid)
 	}
 }

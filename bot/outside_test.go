@@ -1,4 +1,4 @@
-package bot
+package bot_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"zevaka/bot"
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/play"
 	"zevaka/bot/table"
@@ -28,7 +30,9 @@ type elsewhere struct {
 // elsewheres are all ways, with the refusal of what concerns others; nil for who is in the group.
 func elsewheres() []elsewhere {
 	says := func(in bool, err error) func(context.Context, chat.Community) (bool, error) {
-		return func(_ context.Context, c chat.Community) (bool, error) { return in && c == hallPlace(1).Community, err }
+		return func(_ context.Context, c chat.Community) (bool, error) {
+			return in && c == bottest.PlaceOf(1).Community, err
+		}
 	}
 	return []elsewhere{
 		{"a member by a message about the group", true, says(true, nil), nil, false},
@@ -45,15 +49,15 @@ func elsewheres() []elsewhere {
 }
 
 // from makes a request from there, about a channel of the group.
-func (e elsewhere) from(h *hall, channel, user int64, kind chat.Kind, data string) chat.Response {
-	h.running += 2e9
-	h.asked++
-	r := chat.Request{ID: fmt.Sprint("outside ", h.asked), Kind: kind, Who: hallUser(user), Data: data, Member: e.member, Live: e.live}
+func (e elsewhere) from(h *bottest.Hall, channel, user int64, kind chat.Kind, data string) chat.Response {
+	h.Running += 2e9
+	h.Asked++
+	r := chat.Request{ID: fmt.Sprint("outside ", h.Asked), Kind: kind, Who: bottest.User(user), Data: data, Member: e.member, Live: e.live}
 	r.In = chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: user}, Channel: user, Private: true}
 	if e.afar {
-		r.In, r.Afar = h.place(channel), true
+		r.In, r.Afar = h.Place(channel), true
 	}
-	return h.bot.seen(h.t.Context(), r)
+	return bottest.Seen(h.T.Context(), h.Bot, r)
 }
 
 // TestOutside: who is not in the group, or of whom nobody says so, does nothing there that concerns others, be it by any
@@ -62,19 +66,19 @@ func (e elsewhere) from(h *hall, channel, user int64, kind chat.Kind, data strin
 func TestOutside(t *testing.T) {
 	for _, e := range elsewheres() {
 		t.Run(e.name, func(t *testing.T) {
-			h := brink(t)
-			punter := h.punter()
+			h := bottest.Brink(t)
+			punter := h.Punter()
 			refused := func(channel, user int64, kind chat.Kind, data string) {
 				t.Helper()
-				before := h.everything()
+				before := h.Everything()
 				r := e.from(h, channel, user, kind, data)
-				changed := h.changed(before)
-				if e.want != nil && (!r.Alert || len(changed) > 0 || !e.afar && kind == chat.Press && !h.is(r, e.want.(engine.Refusal))) {
+				changed := h.Changed(before)
+				if e.want != nil && (!r.Alert || len(changed) > 0 || !e.afar && kind == chat.Press && !h.Is(r, e.want.(engine.Refusal))) {
 					t.Errorf("P%d, %s: %+v changes %v", user, data, r, changed)
 				}
 			}
 			for channel := range int64(5) {
-				one := h.table(channel + 1)
+				one := h.Table(channel + 1)
 				for _, w := range play.Actions() {
 					if w.Afar || w.Name == "answer" || e.want == nil {
 						continue
@@ -85,16 +89,16 @@ func TestOutside(t *testing.T) {
 					}
 				}
 			}
-			give := h.answer(6, 1, chat.Command, "/give P5 100")
-			stop := h.answer(3, 1, chat.Command, "/stop")
+			give := h.Answer(6, 1, chat.Command, "/give P5 100")
+			stop := h.Answer(3, 1, chat.Command, "/stop")
 			if e.want != nil {
-				refused(4, h.table(4).Chairs[0].User, chat.Press, h.button(4, "open"))
-				refused(4, punter, chat.Press, h.button(4, "!bet 5"))
+				refused(4, h.Table(4).Chairs[0].User, chat.Press, h.Button(4, "open"))
+				refused(4, punter, chat.Press, h.Button(4, "!bet 5"))
 				refused(6, 1, chat.Press, give)
 				refused(3, 1, chat.Press, stop)
 			}
 			if e.want != nil && e.afar {
-				for _, v := range (&Bot{}).verbs() {
+				for _, v := range bot.Verbs() {
 					if !v.Afar {
 						refused(6, 1, chat.Command, "/"+v.Name+" P5 10")
 					}
@@ -103,32 +107,32 @@ func TestOutside(t *testing.T) {
 					refused(6, 1, chat.Command, line)
 				}
 			}
-			if r := e.from(h, 4, punter, chat.Press, h.button(4, "!hand")); r.Alert || !strings.ContainsAny(words.Flat(r.Posts[0].Text), "♠♣♦♥") {
+			if r := e.from(h, 4, punter, chat.Press, h.Button(4, "!hand")); r.Alert || !strings.ContainsAny(words.Flat(r.Posts[0].Text), "♠♣♦♥") {
 				t.Errorf("one's own cards: %+v", r)
 			}
-			if r := e.from(h, 4, punter, chat.Press, h.button(4, "!leave")); r.Alert || answerIn(r) == "" {
+			if r := e.from(h, 4, punter, chat.Press, h.Button(4, "!leave")); r.Alert || bottest.AnswerIn(r) == "" {
 				t.Errorf("leaving: %+v", r)
-			} else if r = e.from(h, 4, punter, chat.Press, answerIn(r)); r.Alert {
+			} else if r = e.from(h, 4, punter, chat.Press, bottest.AnswerIn(r)); r.Alert {
 				t.Errorf("leaving, sure: %+v", r)
 			}
-			if r := e.from(h, 5, 1, chat.Press, h.button(5, "!giveup")); r.Alert {
+			if r := e.from(h, 5, 1, chat.Press, h.Button(5, "!giveup")); r.Alert {
 				t.Errorf("giving up: %+v", r)
-			} else if r = e.from(h, 5, 1, chat.Press, answerIn(r)); r.Alert {
+			} else if r = e.from(h, 5, 1, chat.Press, bottest.AnswerIn(r)); r.Alert {
 				t.Errorf("giving up, sure: %+v", r)
 			}
-			forget := h.answer(6, 5, chat.Command, "/forgetme")
-			if r := e.from(h, 6, 5, chat.Press, forget); r.Alert || h.name(5) != "" {
+			forget := h.Answer(6, 5, chat.Command, "/forgetme")
+			if r := e.from(h, 6, 5, chat.Press, forget); r.Alert || h.Name(5) != "" {
 				t.Errorf("being forgotten: %+v", r)
 			}
 			if e.want == nil {
-				if r := e.from(h, 6, 1, chat.Press, give); r.Alert || h.purse(5) != 3100 {
+				if r := e.from(h, 6, 1, chat.Press, give); r.Alert || h.Purse(5) != 3100 {
 					t.Errorf("a member gives: %+v", r)
 				}
 				if r := e.from(h, 3, 1, chat.Press, stop); r.Alert {
 					t.Errorf("a member stops: %+v", r)
 				}
 			}
-			h.audit()
+			h.Audit()
 		})
 	}
 }
@@ -140,18 +144,18 @@ func TestOwnChoicesFromOutside(t *testing.T) {
 		if e.want == nil {
 			continue
 		}
-		h := newHall(t)
+		h := bottest.NewHall(t)
 		choose := func(value string) string {
-			id := table.ID{Community: h.place(1).Community, Name: table.NoTable}
+			id := table.ID{Community: h.Place(1).Community, Name: table.NoTable}
 			return table.Token{Table: id, Do: "!own notice " + value}.String()
 		}
-		before := h.everything()
-		if r := e.from(h, 1, 1, chat.Press, choose("off")); !h.is(r, e.want.(engine.Refusal)) || len(h.changed(before)) > 0 {
-			t.Errorf("%s chooses at first: %+v, which changes %v", e.name, r, h.changed(before))
+		before := h.Everything()
+		if r := e.from(h, 1, 1, chat.Press, choose("off")); !h.Is(r, e.want.(engine.Refusal)) || len(h.Changed(before)) > 0 {
+			t.Errorf("%s chooses at first: %+v, which changes %v", e.name, r, h.Changed(before))
 		}
-		h.must(1, 1, chat.Press, choose("off"))
-		if r := e.from(h, 1, 1, chat.Press, choose("mention")); r.Alert || len(h.changed(before)) > 0 {
-			t.Errorf("%s takes it back: %+v, which leaves %v", e.name, r, h.changed(before))
+		h.Must(1, 1, chat.Press, choose("off"))
+		if r := e.from(h, 1, 1, chat.Press, choose("mention")); r.Alert || len(h.Changed(before)) > 0 {
+			t.Errorf("%s takes it back: %+v, which leaves %v", e.name, r, h.Changed(before))
 		}
 	}
 }
@@ -160,11 +164,11 @@ func TestOwnChoicesFromOutside(t *testing.T) {
 func TestOfferTakenFromOutside(t *testing.T) {
 	for _, e := range elsewheres()[6:] {
 		t.Run(e.name, func(t *testing.T) {
-			h := newHall(t)
-			group := h.place(1)
+			h := bottest.NewHall(t)
+			group := h.Place(1)
 			group.Crowded = true
-			r := h.bot.seen(t.Context(), chat.Request{ID: "ask", Kind: chat.Command, Who: hallUser(1), Data: "/tecza deal=7", In: group})
-			h.bot.seen(t.Context(), chat.Request{ID: "shown", Kind: chat.Shown, Data: r.Posts[0].Receipt, In: group, On: "m1"})
+			r := bottest.Seen(t.Context(), h.Bot, chat.Request{ID: "ask", Kind: chat.Command, Who: bottest.User(1), Data: "/tecza deal=7", In: group})
+			bottest.Seen(t.Context(), h.Bot, chat.Request{ID: "shown", Kind: chat.Shown, Data: r.Posts[0].Receipt, In: group, On: "m1"})
 			r = e.from(h, 1, 1, chat.Followed, r.Posts[0].Buttons[0][0].Token)
 			told := 0
 			for _, p := range r.Posts {
@@ -184,16 +188,16 @@ func TestOfferTakenFromOutside(t *testing.T) {
 func TestSeatAtTheLiveTable(t *testing.T) {
 	unknown := elsewheres()[2]
 	unknown.live = true
-	h := brink(t)
+	h := bottest.Brink(t)
 	press := func(channel, user int64, do string, want error) {
 		t.Helper()
-		before := h.everything()
-		data := table.Token{Table: h.table(channel).ID, Do: do}.String()
-		if h.table(channel).Phase == table.Playing {
-			data = h.button(channel, do)
+		before := h.Everything()
+		data := table.Token{Table: h.Table(channel).ID, Do: do}.String()
+		if h.Table(channel).Phase == table.Playing {
+			data = h.Button(channel, do)
 		}
 		r := unknown.from(h, channel, user, chat.Press, data)
-		if want != nil && (!h.is(r, want.(engine.Refusal)) || len(h.changed(before)) > 0) || want == nil && r.Alert {
+		if want != nil && (!h.Is(r, want.(engine.Refusal)) || len(h.Changed(before)) > 0) || want == nil && r.Alert {
 			t.Errorf("P%d, %s: %+v, want %v", user, do, r, want)
 		}
 	}
@@ -201,17 +205,17 @@ func TestSeatAtTheLiveTable(t *testing.T) {
 	press(1, 2, "!robot", table.ErrUnsure)
 	press(1, 1, "!limit", nil)
 	press(2, 8, "!no-cut", table.ErrUnsure)
-	press(2, h.table(2).Chairs[h.table(2).Cutter].User, "!no-cut", nil)
+	press(2, h.Table(2).Chairs[h.Table(2).Cutter].User, "!no-cut", nil)
 	press(3, 8, "flip", table.ErrUnsure)
-	press(3, 3-h.turn(3), "flip", engine.ErrNotYourTurn)
-	press(3, h.turn(3), "flip", nil)
-	press(4, h.turn(4), "open", nil)
+	press(3, 3-h.Turn(3), "flip", engine.ErrNotYourTurn)
+	press(3, h.Turn(3), "flip", nil)
+	press(4, h.Turn(4), "open", nil)
 	press(3, 2, "!leave", nil)
 	press(3, 2, "!back", table.ErrUnsure)
 	for _, line := range []string{"/zevaka", "/top", "/balance P5", "/give P5 1"} {
-		if r := unknown.from(h, 1, 1, chat.Command, line); !h.is(r, table.ErrUnsure) {
+		if r := unknown.from(h, 1, 1, chat.Command, line); !h.Is(r, table.ErrUnsure) {
 			t.Errorf("%s: %+v", line, r)
 		}
 	}
-	h.audit()
+	h.Audit()
 }

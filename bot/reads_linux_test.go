@@ -1,4 +1,4 @@
-package bot
+package bot_test
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"zevaka/bot"
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/purse"
 	"zevaka/bot/scores"
@@ -32,7 +34,7 @@ const (
 // cases. It needs 6 GB of disk for some minutes.
 func BenchmarkReads(b *testing.B) {
 	store := stores.Bolt(b)
-	bot, err := New(b.Context(), Options{Store: store, Games: games.All()})
+	bot, err := bot.New(b.Context(), bot.Options{Store: store, Games: games.All()})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -54,7 +56,7 @@ func BenchmarkReads(b *testing.B) {
 				n++
 				who := chat.User{ID: r.Int64N(readPlayers) + 1, Lang: "en"}
 				begun := time.Now()
-				answer := bot.seen(b.Context(), chat.Request{ID: fmt.Sprint(n), Kind: chat.Command, Who: who, In: readPlace(), Data: line})
+				answer := bottest.Seen(b.Context(), bot, chat.Request{ID: fmt.Sprint(n), Kind: chat.Command, Who: who, In: readPlace(), Data: line})
 				took = append(took, time.Since(begun))
 				if refused := strings.HasSuffix(line, "Nobody"); answer.Alert != refused && line != "/daily" || // Some ask twice for that.
 					answer.Toast == "" && len(answer.Posts) == 0 {

@@ -1,4 +1,4 @@
-package bot
+package bot_test
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"zevaka/bot"
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/chat/chattest"
 	"zevaka/bot/table"
@@ -60,7 +62,7 @@ func TestStorm(t *testing.T) {
 type storm struct {
 	t     *testing.T
 	store storage.Store
-	bot   *Bot
+	bot   *bot.Bot
 	// asked counts the requests; each takes a fifth of a second of running time.
 	asked atomic.Int64
 
@@ -72,7 +74,7 @@ type storm struct {
 
 func (s *storm) open() {
 	var err error
-	s.bot, err = New(s.t.Context(), Options{
+	s.bot, err = bot.New(s.t.Context(), bot.Options{
 		Store: s.store, Games: games.All(), States: 2,
 		Running: func() time.Duration { return time.Duration(s.asked.Load()) * time.Second / 5 },
 	})
@@ -111,13 +113,13 @@ func (s *storm) say(who chat.User, kind chat.Kind, data, id string) {
 	place := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
 	r := chat.Request{ID: id, Who: who, In: place, Kind: kind, Data: data}
 	s.asked.Add(1)
-	s.see(s.bot.seen(s.t.Context(), r))
-	s.see(s.bot.seen(s.t.Context(), r))
+	s.see(bottest.Seen(s.t.Context(), s.bot, r))
+	s.see(bottest.Seen(s.t.Context(), s.bot, r))
 }
 
 // see remembers the buttons of a response and tells where its pictures stand.
 func (s *storm) see(r chat.Response) {
-	broken := s.bot.words.Lang("en").Say("broken")
+	broken := s.bot.Words().Lang("en").Say("broken")
 	if r.Toast == broken {
 		s.t.Error("something broke")
 	}
@@ -142,7 +144,7 @@ func (s *storm) see(r chat.Response) {
 			if p.Edit != "" {
 				ref = p.Edit
 			}
-			s.see(s.bot.seen(s.t.Context(), chat.Request{ID: fmt.Sprint(ref, " shown ", p.Level), In: p.In, Kind: chat.Shown, Data: p.Receipt, On: ref}))
+			s.see(bottest.Seen(s.t.Context(), s.bot, chat.Request{ID: fmt.Sprint(ref, " shown ", p.Level), In: p.In, Kind: chat.Shown, Data: p.Receipt, On: ref}))
 		}
 	}
 }
@@ -170,7 +172,7 @@ func (s *storm) check() {
 			continue
 		}
 		dealt += stored.Moves
-		state, err := table.Replay(s.t.Context(), s.bot.store, games.All()[0], stored)
+		state, err := table.Replay(s.t.Context(), s.store, games.All()[0], stored)
 		if err != nil {
 			s.t.Errorf("table %s: %v", id, err)
 			continue
@@ -193,13 +195,13 @@ func FuzzCommand(f *testing.F) {
 	} {
 		f.Add(line)
 	}
-	first := like(f)
+	first := bot.Like(f)
 	f.Fuzz(func(t *testing.T, line string) {
-		b := another(t, first, mem.New())
+		b := bot.Another(t, first, mem.New())
 		place := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
-		b.seen(t.Context(), chat.Request{ID: "1", Kind: chat.Command, Who: chat.User{ID: 1}, In: place, Data: "/zevaka"})
-		r := b.seen(t.Context(), chat.Request{ID: "2", Kind: chat.Command, Who: chat.User{ID: 1}, In: place, Data: line})
-		if r.Toast == b.words.Lang("").Say("broken") || r.Toast == "" && len(r.Posts) == 0 {
+		bottest.Seen(t.Context(), b, chat.Request{ID: "1", Kind: chat.Command, Who: chat.User{ID: 1}, In: place, Data: "/zevaka"})
+		r := bottest.Seen(t.Context(), b, chat.Request{ID: "2", Kind: chat.Command, Who: chat.User{ID: 1}, In: place, Data: line})
+		if r.Toast == b.Words().Lang("").Say("broken") || r.Toast == "" && len(r.Posts) == 0 {
 			t.Errorf("%q is answered %+v", line, r)
 		}
 	})

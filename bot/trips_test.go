@@ -1,4 +1,4 @@
-package bot
+package bot_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
 	"zevaka/engine"
@@ -41,25 +42,25 @@ func (f *farAway) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
 // it has nothing of the table; at a bank, where it asks for the purses of those whom it finds there, three times.
 func TestTrips(t *testing.T) {
 	far := newFarAway(stores.Bolt(t))
-	h := &hall{t: t, store: far, remembers: true}
-	h.restart()
-	h.must(1, 1, chat.Command, "/zevaka limit=none")
-	h.must(1, 2, chat.Press, table.Token{Table: h.table(1).ID, Do: "!join"}.String())
-	h.must(1, 1, chat.Press, table.Token{Table: h.table(1).ID, Do: "!deal"}.String())
-	h.cut(1)
-	h.sit(2, "300 limit=none", 1, 2, 3)
-	h.must(3, 1, chat.Command, "/tecza deal=7")
+	h := &bottest.Hall{T: t, Store: far, Remembers: true}
+	h.Restart()
+	h.Must(1, 1, chat.Command, "/zevaka limit=none")
+	h.Must(1, 2, chat.Press, table.Token{Table: h.Table(1).ID, Do: "!join"}.String())
+	h.Must(1, 1, chat.Press, table.Token{Table: h.Table(1).ID, Do: "!deal"}.String())
+	h.Cut(1)
+	h.Sit(2, "300 limit=none", 1, 2, 3)
+	h.Must(3, 1, chat.Command, "/tecza deal=7")
 	r := rand.New(rand.NewPCG(1, 1))
 	press := func(channel int64) (trips int, what string) {
-		one := h.table(channel)
-		state := h.state(one)
+		one := h.Table(channel)
+		state := h.State(one)
 		seat := state.Turn()[0]
 		moves := state.Moves(seat, nil)
-		rules := h.bot.games[one.Game]
+		rules := h.Games[one.Game]
 		moves = slices.DeleteFunc(moves, func(m engine.Move) bool { return rules.Info().Verbs[m.Verb-1].Role == engine.VerbQuits })
 		do := rules.Text(moves[r.IntN(min(len(moves), 3))])
 		before := far.trips
-		answer := h.ask(channel, one.Chairs[seat].User, chat.Press, table.Token{Table: one.ID, Epoch: one.Epoch(state), Do: do}.String())
+		answer := h.Ask(channel, one.Chairs[seat].User, chat.Press, table.Token{Table: one.ID, Epoch: one.Epoch(state), Do: do}.String())
 		return far.trips - before, fmt.Sprintf("%s by seat %d of %s with %d chunks: %q", do, seat, one.Game, one.Chunks, strings.TrimSpace(answer.Toast))
 	}
 	for _, test := range []struct {
@@ -76,12 +77,12 @@ func TestTrips(t *testing.T) {
 			if n, what := press(test.channel); n != 1 {
 				t.Errorf("at hand, %d trips: %s", n, what)
 			}
-			if h.table(test.channel).Phase != table.Playing {
+			if h.Table(test.channel).Phase != table.Playing {
 				t.Fatalf("%s has ended too early to be measured", test.game)
 			}
 		}
 		for range 3 {
-			h.restart()
+			h.Restart()
 			if n, what := press(test.channel); n > test.cold {
 				t.Errorf("not at hand, %d trips: %s", n, what)
 			}

@@ -1,9 +1,11 @@
-package bot
+package bot_test
 
 import (
 	"fmt"
 	"testing"
 
+	"zevaka/bot"
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/words"
 	"zevaka/engine/patience"
@@ -19,18 +21,18 @@ func FuzzTyped(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, game uint8, line string) {
 		rules := patience.All()[int(game)%len(patience.All())]
-		b, err := New(t.Context(), Options{Store: mem.New(), Games: patience.All()})
+		b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: patience.All()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		ask := func(id, line string) chat.Response {
-			return b.seen(t.Context(), chat.Request{
+			return bottest.Seen(t.Context(), b, chat.Request{
 				ID: id, Kind: chat.Command, Who: chat.User{ID: 1, Name: "Ann"}, In: chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}, Data: line,
 			})
 		}
 		opened := ask("1", fmt.Sprintf("/%s deal=1", rules.Info().Name))
 		r := ask("2", "/m "+line)
-		if r.Toast == b.words.Lang("").Say("broken") || r.Toast == "" && len(r.Posts) == 0 {
+		if r.Toast == b.Words().Lang("").Say("broken") || r.Toast == "" && len(r.Posts) == 0 {
 			t.Errorf("%q is answered %+v", line, r)
 		}
 		if again := ask("3", "/table"); r.Alert && words.Flat(again.Posts[len(again.Posts)-1].Text) != words.Flat(opened.Posts[0].Text) {

@@ -1,4 +1,4 @@
-package bot
+package bot_test
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"zevaka/bot"
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/words"
@@ -40,19 +42,19 @@ func (s *doubtfulStore) Commit(ctx context.Context, t storage.Txn) (uint64, erro
 func TestDoubtIsNoRefusal(t *testing.T) {
 	t.Parallel() // It waits most of the time.
 	store := &doubtfulStore{Store: mem.New()}
-	b, err := New(t.Context(), Options{Store: store, Games: games.All()})
+	b, err := bot.New(t.Context(), bot.Options{Store: store, Games: games.All()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ask := func(id string, who int64, kind chat.Kind, data string) chat.Response {
 		in := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
-		return b.seen(t.Context(), chat.Request{ID: id, Kind: kind, Who: chat.User{ID: who, Name: "Ann"}, Data: data, In: in})
+		return bottest.Seen(t.Context(), b, chat.Request{ID: id, Kind: kind, Who: chat.User{ID: who, Name: "Ann"}, Data: data, In: in})
 	}
 	opened := ask("a", 1, chat.Command, "/zevaka")
 	join := opened.Posts[0].Buttons[0][0].Token
 	store.failed.Store(true)
 	for i, key := range []string{"broken", "broken-storage"} { // Nothing of the second press was even begun.
-		want := b.words.Lang("en").Say(key)
+		want := b.Words().Lang("en").Say(key)
 		if r := ask(fmt.Sprint("b", i), int64(2+i), chat.Press, join); r.Toast != want || !r.Alert || len(r.Posts) != 0 {
 			t.Errorf("press %d is answered %+v, want %q", i+1, r, want)
 		}
@@ -85,13 +87,13 @@ func (s *lostStore) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
 func TestDoubtIsShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &lostStore{Store: mem.New()}
-		b, err := New(t.Context(), Options{Store: store, Games: games.All()})
+		b, err := bot.New(t.Context(), bot.Options{Store: store, Games: games.All()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		ask := func(id string, who int64, kind chat.Kind, data string) chat.Response {
 			in := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
-			return b.seen(t.Context(), chat.Request{ID: id, Kind: kind, Who: chat.User{ID: who, Name: []string{"Ann", "Bob"}[who-1]}, Data: data, In: in})
+			return bottest.Seen(t.Context(), b, chat.Request{ID: id, Kind: kind, Who: chat.User{ID: who, Name: []string{"Ann", "Bob"}[who-1]}, Data: data, In: in})
 		}
 		join := ask("a", 1, chat.Command, "/zevaka limit=20").Posts[0].Buttons[0][0].Token
 		store.cut.Store(true)
@@ -140,17 +142,17 @@ func (s *slowStore) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
 func TestAllAreRefusedInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slowStore{Store: mem.New()}
-		b, err := New(t.Context(), Options{Store: store, Games: games.All()})
+		b, err := bot.New(t.Context(), bot.Options{Store: store, Games: games.All()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		ask := func(id string, who int64, kind chat.Kind, data string) chat.Response {
 			in := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
-			return b.seen(t.Context(), chat.Request{ID: id, Kind: kind, Who: chat.User{ID: who, Name: "Ann"}, Data: data, In: in})
+			return bottest.Seen(t.Context(), b, chat.Request{ID: id, Kind: kind, Who: chat.User{ID: who, Name: "Ann"}, Data: data, In: in})
 		}
 		join := ask("a", 1, chat.Command, "/zevaka").Posts[0].Buttons[0][0].Token
 		store.away.Store(true)
-		want := b.words.Lang("en").Say("broken-storage")
+		want := b.Words().Lang("en").Say("broken-storage")
 		var all sync.WaitGroup
 		for i := range 40 {
 			all.Go(func() {

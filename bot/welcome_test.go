@@ -1,4 +1,4 @@
-package bot
+package bot_test
 
 import (
 	"context"
@@ -7,32 +7,19 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/chat/chattest"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 )
 
-// labelled is the token of the button with that label; the test fails if there is none.
-func labelled(t *testing.T, m chat.Message, label string) string {
-	t.Helper()
-	for _, row := range m.Buttons {
-		for _, b := range row {
-			if b.Label == label {
-				return b.Token
-			}
-		}
-	}
-	t.Fatalf("there is no %q in %+v", label, m.Buttons)
-	return ""
-}
-
 // TestArrived: a place is greeted once, in its language, with buttons that begin something for whoever presses.
 func TestArrived(t *testing.T) {
-	h := newHall(t)
-	in := h.place(1)
+	h := bottest.NewHall(t)
+	in := h.Place(1)
 	in.Crowded, in.Lang = true, "pl"
-	r := h.bot.Handle(t.Context(), chat.Request{ID: "arrived", Kind: chat.Arrived, In: in, Who: hallUser(1)})
+	r := h.Bot.Handle(t.Context(), chat.Request{ID: "arrived", Kind: chat.Arrived, In: in, Who: bottest.User(1)})
 	if len(r.Posts) != 1 || r.Posts[0].To != nil || !r.Posts[0].In.Same(in) {
 		t.Fatalf("it says %+v", r)
 	}
@@ -41,58 +28,58 @@ func TestArrived(t *testing.T) {
 	if !strings.Contains(text, "zrobisz ze mnie administratora") {
 		t.Errorf("it says %q", text)
 	}
-	if got := chattest.Drawn(h.ask(1, 2, chat.Press, labelled(t, m, "▶ Zewaka"))); len(got.Posts) == 0 || got.Alert {
+	if got := chattest.Drawn(h.Ask(1, 2, chat.Press, bottest.Labelled(t, m, "▶ Zewaka"))); len(got.Posts) == 0 || got.Alert {
 		t.Errorf("the first game answers %+v", got)
 	}
-	if one := h.table(1); one.Game != "zevaka" || one.Host != hallUser(2).ID {
+	if one := h.Table(1); one.Game != "zevaka" || one.Host != bottest.User(2).ID {
 		t.Errorf("the table is %+v", one)
 	}
-	if got := h.ask(1, 3, chat.Press, labelled(t, m, "📖 Jak grać")); len(got.Posts) != 1 || got.Posts[0].To == nil {
+	if got := h.Ask(1, 3, chat.Press, bottest.Labelled(t, m, "📖 Jak grać")); len(got.Posts) != 1 || got.Posts[0].To == nil {
 		t.Errorf("the rules answer %+v", got)
 	}
-	if got := h.ask(1, 3, chat.Press, labelled(t, m, "🃏 Pasjans")); len(got.Posts) != 1 || got.Posts[0].To == nil {
+	if got := h.Ask(1, 3, chat.Press, bottest.Labelled(t, m, "🃏 Pasjans")); len(got.Posts) != 1 || got.Posts[0].To == nil {
 		t.Errorf("the patiences answer %+v", got)
 	}
 }
 
 // TestBeginsHere: the button of one community begins nothing in another, and none for a game that isn't played.
 func TestBeginsHere(t *testing.T) {
-	h := newHall(t)
+	h := bottest.NewHall(t)
 	other := chat.Request{In: chat.Place{Community: chat.Community{Platform: chat.Web, ID: 99}}}
 	for _, token := range []string{
 		table.PlaceToken(other, "!begin zevaka"),
-		table.PlaceToken(chat.Request{In: h.place(1)}, "!begin"),
-		table.PlaceToken(chat.Request{In: h.place(1)}, "!begin whist"),
+		table.PlaceToken(chat.Request{In: h.Place(1)}, "!begin"),
+		table.PlaceToken(chat.Request{In: h.Place(1)}, "!begin whist"),
 	} {
-		before := h.everything()
-		if r := h.ask(1, 2, chat.Press, token); !r.Alert || len(r.Posts) > 0 {
+		before := h.Everything()
+		if r := h.Ask(1, 2, chat.Press, token); !r.Alert || len(r.Posts) > 0 {
 			t.Errorf("%s: %+v", token, r)
 		}
-		if changed := h.changed(before); len(changed) > 0 {
+		if changed := h.Changed(before); len(changed) > 0 {
 			t.Errorf("%s changes %v", token, changed)
 		}
 	}
 	alone := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 2}, Channel: 2, Private: true}
-	before := h.everything()
-	r := h.bot.Handle(t.Context(), chat.Request{
-		ID: "from a private chat", Kind: chat.Press, Who: hallUser(2), In: alone, Data: table.PlaceToken(chat.Request{In: h.place(1)}, "!begin zevaka"),
+	before := h.Everything()
+	r := h.Bot.Handle(t.Context(), chat.Request{
+		ID: "from a private chat", Kind: chat.Press, Who: bottest.User(2), In: alone, Data: table.PlaceToken(chat.Request{In: h.Place(1)}, "!begin zevaka"),
 		Member: func(context.Context, chat.Community) (bool, error) { return true, nil },
 	})
-	if changed := h.changed(before); !r.Alert || len(r.Posts) > 0 || len(changed) > 0 {
+	if changed := h.Changed(before); !r.Alert || len(r.Posts) > 0 || len(changed) > 0 {
 		t.Errorf("from a private chat: %+v, and changes %v", r, changed)
 	}
 }
 
 // TestBeginsOnce: two taps on a button open one table, and two presses with a pause two; what is delivered twice is one press.
 func TestBeginsOnce(t *testing.T) {
-	h := newHall(t)
+	h := bottest.NewHall(t)
 	press := func(id string, user int64, do string) chat.Response {
-		return h.bot.Handle(t.Context(), chat.Request{
-			ID: id, Kind: chat.Press, Who: hallUser(user), In: h.place(1), Data: table.PlaceToken(chat.Request{In: h.place(1)}, do),
+		return h.Bot.Handle(t.Context(), chat.Request{
+			ID: id, Kind: chat.Press, Who: bottest.User(user), In: h.Place(1), Data: table.PlaceToken(chat.Request{In: h.Place(1)}, do),
 		})
 	}
 	open := func() int {
-		ids, err := h.bot.tables.TableIDs(t.Context(), h.place(1))
+		ids, err := bottest.Shelf(h.Store).TableIDs(t.Context(), h.Place(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,11 +97,11 @@ func TestBeginsOnce(t *testing.T) {
 		{"c", "!patience tecza", 1, 0, 2},
 		{"d", "!patience tecza", 1, 0, 2},
 		{"e", "!patience tecza", 2, 0, 3},
-		{"f", "!patience tecza", 2, placeTwice, 4},
+		{"f", "!patience tecza", 2, bottest.DoubleTap, 4},
 		{"g", "!another zevaka", 3, 0, 5},
 		{"h", "!another zevaka", 3, 0, 5},
 	} {
-		h.running += test.later
+		h.Running += test.later
 		if press(test.id, test.user, test.do); open() != test.want {
 			t.Errorf("after press %s of %q by %d %d tables are open, want %d", test.id, test.do, test.user, open(), test.want)
 		}
@@ -124,13 +111,13 @@ func TestBeginsOnce(t *testing.T) {
 // TestShortHelp: on a phone the help is ten lines at the most, and in a private chat it leads to a group.
 func TestShortHelp(t *testing.T) {
 	const phone = 35
-	h := newHall(t)
+	h := bottest.NewHall(t)
 	for _, tag := range words.Tags() {
-		who := hallUser(1)
+		who := bottest.User(1)
 		who.Lang = tag
-		in := h.place(1)
+		in := h.Place(1)
 		in.Private = true
-		r := h.bot.Handle(t.Context(), chat.Request{ID: "help " + tag, Kind: chat.Command, In: in, Who: who, Data: "/start"})
+		r := h.Bot.Handle(t.Context(), chat.Request{ID: "help " + tag, Kind: chat.Command, In: in, Who: who, Data: "/start"})
 		lines := 0
 		for line := range strings.Lines(words.Flat(r.Posts[0].Text)) {
 			lines += 1 + (utf8.RuneCountInString(strings.TrimRight(line, "\n"))-1)/phone

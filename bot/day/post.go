@@ -22,10 +22,11 @@ const maxUnseen = 3
 const shownDay = "day "
 
 const (
-	// errHour refuses what is no hour of the day, errGuest to say something by itself where the bot
+	// errNotAdmin refuses what only admins may do, errHour what is no hour of the day, errGuest to say something by itself where the bot
 	// is no member.
-	errHour  engine.Refusal = "no-day-hour"
-	errGuest engine.Refusal = "day-guest"
+	errNotAdmin engine.Refusal = "only-admin"
+	errHour     engine.Refusal = "no-day-hour"
+	errGuest    engine.Refusal = "day-guest"
 )
 
 // Hour is when a place is told of the patience of the day: an hour from 0 to 23 by a clock that is so many hours ahead of UTC, from
@@ -84,7 +85,7 @@ func (b *Today) commandPost(ctx context.Context, r chat.Request, arg string) (ch
 		return chat.Response{Toast: chat.Shorten(p.Flat(b.words.Lang(r.Who.Lang)), chat.MaxToast)}, nil
 	}
 	if !r.Who.Admin && !r.In.Private {
-		return chat.Response{}, table.ErrNotAdmin
+		return chat.Response{}, errNotAdmin
 	}
 	told := words.Phrase{Key: "day-post-off"}
 	var wants *Hour

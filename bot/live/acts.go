@@ -116,17 +116,17 @@ func (k *sketch) allowed(name string) bool {
 		if a.Name != name {
 			continue
 		}
-		switch a.Who {
-		case table.ByAnybody, table.BySitter:
+		switch a.By {
+		case play.ByAnybody, play.BySitter:
 			return true
-		case table.ByPlayer:
+		case play.ByPlayer:
 			return k.plays()
-		case table.ByCutter:
+		case play.ByCutter:
 			_, may := table.MayCut(t, k.of.Who.ID)
 			return may
-		case table.ByHost:
+		case play.ByHost:
 			return isHost || k.of.Who.Admin
-		case table.ByOwner:
+		case play.ByOwner:
 			return isHost || k.of.Who.Admin && (!t.HasOwnPanel() || t.Host == 0)
 		}
 	}

@@ -1,0 +1,339 @@
+package account_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zevaka/bot/account"
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine/enginetest"
+	"zevaka/storage"
+	"zevaka/storage/storagetest/stores"
+)
+
+// somebody is the person who is to be forgotten.
+const somebody = 37
+
+// lived is a hall in which somebody has played much: a bank, a Zevaka, patiences, a table that was stopped.
+func lived(t *testing.T) *bottest.Hall {
+	h := bottest.NewHall(t)
+	for range 2 {
+		h.Sit(1, "20 min=20 limit=none", 1, somebody, 3)
+		h.Finish(1)
+		for {
+			h.Cut(1)
+			if h.Finish(1).Next == "" {
+				break
+			}
+		}
+	}
+	h.Must(2, somebody, chat.Command, "/tecza deal=7")
+	h.Move(2, somebody, "draw")
+	h.Sure(2, somebody, chat.Press, h.Button(2, "!giveup"))
+	h.Must(3, somebody, chat.Command, "/zevaka")
+	h.Must(3, somebody, chat.Press, table.Token{Table: h.Table(3).ID, Do: "!robot"}.String())
+	h.Sure(3, somebody, chat.Press, table.Token{Table: h.Table(3).ID, Do: "!stop"}.String())
+	h.Must(1, somebody, chat.Command, "/daily")
+	showSome(h)
+	return h
+}
+
+// showSome shows the last pictures of every other table that ended, which then lies among the ended ones.
+func showSome(h *bottest.Hall) {
+	h.T.Helper()
+	var all []table.Stored
+	for tables, err := range h.FindIndex().PartsOf(h.T.Context(), bottest.PlaceOf(1).Community.String(), somebody, "") {
+		if err != nil {
+			h.T.Fatal(err)
+		}
+		all = append(all, tables...)
+	}
+	for i, t := range all {
+		if i%2 == 0 {
+			bottest.Seen(h.T.Context(), h.Bot, chat.Request{ID: "shown " + t.Key, In: t.Place, Kind: chat.Shown, Data: t.Receipt(), On: "m"})
+		}
+	}
+	items, err := h.Store.Scan(h.T.Context(), keyspace.EndedTables, "", 100)
+	if err != nil || len(items) < 3 {
+		h.T.Fatalf("%d tables lie among the ended ones, %v", len(items), err)
+	}
+}
+
+// forgets wants somebody to be forgotten, for whatever reason they were not.
+func forgets(h *bottest.Hall) {
+	h.T.Helper()
+	if r := h.Ask(1, somebody, chat.Press, forgetButton(h)); r.Alert {
+		h.T.Fatalf("not forgotten: %s", r.Toast)
+	}
+}
+
+func forgetButton(h *bottest.Hall) string {
+	h.T.Helper()
+	return h.Answer(1, somebody, chat.Command, "/forgetme")
+}
+
+// traces are the keys of all that is stored with somebody's name in it, and of their scores.
+func traces(h *bottest.Hall) []string {
+	h.T.Helper()
+	var found []string
+	for _, item := range stores.Items(h.T, h.Store, "") {
+		scored := strings.HasPrefix(item.Key, "s/") && strings.HasSuffix(item.Key, "/"+strconv.FormatInt(somebody, 36))
+		if scored || bytes.Contains(item.Value, []byte(bottest.User(somebody).Name)) {
+			found = append(found, item.Key)
+		}
+	}
+	return found
+}
+
+// TestForget: no name and no score of somebody is left, the chips and the others' scores are as before, and what is
+// played afterwards counts from the beginning.
+func TestForget(t *testing.T) {
+	h := lived(t)
+	before, chips := h.Audit(), h.Purse(somebody)
+	if n := len(traces(h)); n < 8 {
+		t.Fatalf("only %d traces to remove", n)
+	}
+	forgets(h)
+	if left := traces(h); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	if after := h.Audit(); after != before || h.Purse(somebody) != chips {
+		t.Errorf("%+v and %d, before that %+v and %d", after, h.Purse(somebody), before, chips)
+	}
+	forgets(h) // Nothing is left to forget.
+	h.Sit(1, "20 min=20 limit=none", 1, somebody)
+	h.Finish(1)
+	h.Cut(1)
+	last := h.Finish(1)
+	if n := last.Session.Person(somebody).N; n != 1 {
+		t.Errorf("the first session afterwards has the number %d", n)
+	}
+	if n := last.Session.Person(1).N; n != 3 {
+		t.Errorf("the other one's third session has the number %d", n)
+	}
+	h.Audit()
+}
+
+// punting seats somebody at a bank that somebody else holds.
+func punting(h *bottest.Hall, options string) {
+	h.T.Helper()
+	for {
+		t := h.Sit(1, options, 1, 2, somebody)
+		if t.Chairs[0].User != somebody {
+			return
+		}
+		h.Sure(1, 99, chat.Press, table.Token{Table: t.ID, Do: "!stop"}.String())
+		h.Redraw()
+	}
+}
+
+// TestForgetWhilePlaying refuses to forget somebody who has any part in a game that goes on, before it asks and afterwards.
+func TestForgetWhilePlaying(t *testing.T) {
+	for name, play := range map[string]func(h *bottest.Hall){
+		"in a lobby":  func(h *bottest.Hall) { h.Must(1, somebody, chat.Command, "/zevaka") },
+		"at the bank": func(h *bottest.Hall) { h.Sit(1, "20 min=20", 1, somebody, 3) },
+		"left already": func(h *bottest.Hall) {
+			punting(h, "20 min=20")
+			h.Must(1, somebody, chat.Command, "/leave")
+		},
+		"waiting": func(h *bottest.Hall) {
+			t := h.Sit(1, "20 min=20", 1, 2)
+			h.Must(1, somebody, chat.Press, table.Token{Table: t.ID, Do: "!join"}.String())
+		},
+		"gone before this deal": func(h *bottest.Hall) {
+			punting(h, "20 min=20 limit=none banks=2")
+			h.Must(1, somebody, chat.Command, "/leave")
+			h.Finish(1)
+		},
+		"with a patience": func(h *bottest.Hall) { h.Must(1, somebody, chat.Command, "/tecza") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			button := forgetButton(h)
+			play(h)
+			if r := h.Ask(2, somebody, chat.Press, button); !h.Is(r, account.ErrPlays) {
+				t.Errorf("forgotten: %+v", r)
+			}
+			if r := h.Ask(2, somebody, chat.Command, "/forgetme"); !h.Is(r, account.ErrPlays) || bottest.AnswerIn(r) != "" {
+				t.Errorf("asked: %+v", r)
+			}
+			if len(traces(h)) == 0 {
+				t.Error("the name is gone")
+			}
+			h.Must(3, somebody, chat.Command, "/zevaka") // They may still sit down.
+		})
+	}
+}
+
+// dying is a store that is not there any more after so many commits.
+type dying struct {
+	storage.Store
+	left int
+}
+
+func (d *dying) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
+	if d.left--; d.left < 0 {
+		return 0, storage.ErrUnavailable
+	}
+	return d.Store.Commit(ctx, t)
+}
+
+// TestForgetInterrupted stops the process at each step: what is stored is sound, the person can't sit down, and the next
+// start goes on with it.
+func TestForgetInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for step := 0; ; step++ {
+			const ages = 1 << 30
+			h := lived(t)
+			d := &dying{h.Store, ages}
+			h.Store = d
+			h.Restart()
+			h.Sit(4, "20 min=20 limit=none", 1, 3)
+			button := forgetButton(h)
+			d.left = step
+			r := h.Ask(1, somebody, chat.Press, button)
+			if !r.Alert {
+				if step < 4 {
+					t.Fatalf("forgotten in %d commits", step)
+				}
+				return
+			}
+			d.left = ages
+			h.Restart()
+			h.Audit()
+			mark, err := h.Store.Get(t.Context(), table.KeyForgetting(h.Place(1).Community.String(), somebody))
+			if err != nil {
+				t.Fatal(err)
+			}
+			begun := mark[0].Rev != 0
+			if r := h.Ask(5, somebody, chat.Command, "/zevaka"); h.Is(r, table.ErrForgetting) != begun {
+				t.Errorf("step %d: whoever is being forgotten sits down: %+v", step, r)
+			}
+			if !begun {
+				continue
+			}
+			h.RunTasks(table.KeyForgetting(h.Place(1).Community.String(), somebody), false)
+			bottest.SaveClock(t, h.Bot)
+			if left := traces(h); len(left) > 0 {
+				t.Errorf("step %d: left %v", step, left)
+			}
+			h.Audit()
+			h.Must(5, somebody, chat.Command, "/zevaka")
+		}
+	})
+}
+
+// TestForgetMoved: tables that ended before the community got another ID are found, too.
+func TestForgetMoved(t *testing.T) {
+	h := lived(t)
+	to := chat.Community{Platform: chat.Telegram, ID: -1001}
+	h.Must(1, 0, chat.Migrated, to.String())
+	h.At = to
+	h.Must(2, somebody, chat.Command, "/tecza deal=8")
+	h.Sure(2, somebody, chat.Press, h.Button(2, "!giveup"))
+	forgets(h)
+	if left := traces(h); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	h.Audit()
+}
+
+// TestForgetAfterRetention: what was carried forward of tables that have left is forgotten, too.
+func TestForgetAfterRetention(t *testing.T) {
+	h := lived(t)
+	h.Keep = time.Hour
+	h.Restart()
+	h.Running += 2 * time.Hour
+	if swept, err := h.Keeper(h.Store, 0).Sweep(t.Context()); err != nil || swept.Tables < 3 {
+		t.Fatalf("%+v, %v", swept, err)
+	}
+	if !slices.ContainsFunc(traces(h), func(key string) bool { return strings.HasPrefix(key, "r/") }) {
+		t.Fatalf("nothing was carried forward: %v", traces(h))
+	}
+	forgets(h)
+	if left := traces(h); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	h.Audit()
+}
+
+// TestForgetRace: two presses at once, and somebody who goes on to play right after the first answer, leave sound scores.
+func TestForgetRace(t *testing.T) {
+	for range enginetest.Bound(5, 20) {
+		h := lived(t)
+		var all sync.WaitGroup
+		buttons := []string{forgetButton(h), forgetButton(h)}
+		for n := range 2 {
+			all.Go(func() {
+				in := h.Place(int64(5 + n))
+				ask := func(what string, kind chat.Kind, data string) chat.Response {
+					return bottest.Seen(t.Context(), h.Bot, chat.Request{
+						ID: fmt.Sprint(what, n), Kind: kind, Who: bottest.User(somebody), Data: data, In: in,
+					})
+				}
+				ask("forget", chat.Press, buttons[n])
+				r := ask("open", chat.Command, "/tecza deal=9")
+				if len(r.Posts) == 0 {
+					return // Still being forgotten by the other press.
+				}
+				ask("give up", chat.Press, h.Button(in.Channel, "!giveup"))
+			})
+		}
+		all.Wait()
+		h.Audit()
+	}
+}
+
+// TestMyData: all tables that somebody has sat at are told, page by page, each once, and none to anybody else.
+func TestMyData(t *testing.T) {
+	h := bottest.NewHall(t)
+	const patiences = 2*12 + 3
+	for n := range int64(patiences) {
+		h.Must(10+n, somebody, chat.Command, "/tecza deal=7")
+		if n%2 == 0 {
+			h.Sure(10+n, somebody, chat.Press, h.Button(10+n, "!giveup"))
+		}
+	}
+	h.Must(1, 2, chat.Command, "/tecza deal=7")
+	told, button := 0, ""
+	for page := 0; ; page++ {
+		r := h.Ask(1, somebody, chat.Command, "/mydata")
+		if page > 0 {
+			r = h.Ask(1, somebody, chat.Press, button)
+		}
+		if len(r.Posts) != 1 || r.Posts[0].To == nil || r.Posts[0].To.ID != somebody {
+			t.Fatalf("page %d: %+v", page, r)
+		}
+		told += strings.Count(words.Flat(r.Posts[0].Text), " – P37, en, 1/1")
+		if strings.Contains(words.Flat(r.Posts[0].Text), "P2") {
+			t.Errorf("somebody else is told: %s", words.Flat(r.Posts[0].Text))
+		}
+		button = ""
+		for _, row := range r.Posts[0].Buttons {
+			if i := slices.IndexFunc(row, func(b chat.Button) bool { return strings.Contains(b.Token, "!mydata ") }); i >= 0 {
+				button = row[i].Token
+			}
+		}
+		if len(button) > table.MaxToken {
+			t.Fatalf("a token of %d bytes", len(button))
+		}
+		if button == "" {
+			break
+		}
+	}
+	if told != patiences {
+		t.Errorf("%d tables are told, want %d", told, patiences)
+	}
+}

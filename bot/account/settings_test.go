@@ -1,0 +1,223 @@
+package account_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+	"zevaka/storage"
+)
+
+// TestSettingsAreForAdmins: whoever isn't an admin gets their own settings, and can't press those of the place.
+func TestSettingsAreForAdmins(t *testing.T) {
+	s := bottest.NewSitting(t)
+	shown := s.AskAs(1, true, chat.Command, "/settings")
+	press := bottest.ButtonOf(shown, "Open and close tables: everybody")
+	if press == "" || shown.Posts[0].To == nil {
+		t.Fatalf("an admin is shown %+v", shown)
+	}
+	for _, data := range []string{press, table.PlaceToken(chat.Request{In: s.In}, "!set")} {
+		if r := s.AskAs(2, false, chat.Press, data); !r.Alert || r.Toast != "Only an admin can do that." {
+			t.Errorf("%q by somebody else is answered %+v", data, r)
+		}
+	}
+	if own := s.AskAs(2, false, chat.Command, "/settings"); bottest.ButtonOf(own, "My turn") == "" || bottest.ButtonOf(own, "Open and close tables") != "" || bottest.ButtonOf(own, "For the chat") != "" {
+		t.Errorf("somebody else is shown %+v", own)
+	}
+	for range 2 { // Delivered twice, or pressed by two at once, it means the same.
+		r := s.AskAs(1, true, chat.Press, press)
+		if r.Alert || bottest.ButtonOf(r, "Open and close tables: admins") == "" || r.Posts[0].Edit != "settings" {
+			t.Errorf("pressed, it is answered %+v", r)
+		}
+	}
+	for _, line := range []string{"/zevaka", "/zevaka computers=2 now", "/patience zaba"} {
+		if r := s.AskAs(2, false, chat.Command, line); r.Toast != "Here only admins open tables." {
+			t.Errorf("%s is answered %+v", line, r)
+		}
+	}
+	if r := s.AskAs(1, true, chat.Command, "/zevaka"); r.Alert {
+		t.Errorf("an admin is answered %+v", r)
+	}
+}
+
+// TestOnlyAdminsStop: where admins have decided so, not even the host stops a game; their own patience everybody gives up.
+func TestOnlyAdminsStop(t *testing.T) {
+	s := bottest.NewSitting(t)
+	id := s.Open("/zevaka computers=2 now")
+	host := s.LobbyOf(id).Host
+	s.AskAs(9, true, chat.Press, table.PlaceToken(chat.Request{In: s.In}, "!set opens admins"))
+	stop := table.Token{Table: id, Do: "!stop"}.String()
+	if r := s.AskAs(host, false, chat.Press, stop); r.Toast != "Here only admins stop games." {
+		t.Errorf("the host is answered %+v", r)
+	}
+	if r := s.AskAs(9, true, chat.Press, stop); r.Alert {
+		t.Errorf("an admin is answered %+v", r)
+	}
+}
+
+// TestSettingsOfChips: no gifts and no daily chips where admins have decided so.
+func TestSettingsOfChips(t *testing.T) {
+	s := bottest.NewSitting(t)
+	at := chat.Request{In: s.In}
+	for _, do := range []string{"!set daily off", "!set gifts off", "!set limit 300"} {
+		if r := s.AskAs(1, true, chat.Press, table.PlaceToken(at, do)); r.Alert {
+			t.Fatalf("%s is answered %+v", do, r)
+		}
+	}
+	if r := s.AskAs(2, false, chat.Command, "/daily"); r.Toast != "There are no daily chips here: the admins have decided so." {
+		t.Errorf("/daily is answered %+v", r)
+	}
+	if tb := s.LobbyOf(s.Open("/zevaka")); tb.Limit != 300 {
+		t.Errorf("the time for a turn is %d", tb.Limit)
+	}
+	for _, forged := range []string{"!set limit 7", "!set lang xx", "!set cloth pink", "!set nothing on", "!own notice loud", "!own my-lang xx", "!own my-suits pink", "!own sound loud", "!own my-suits"} {
+		if r := s.AskAs(1, true, chat.Press, table.PlaceToken(at, forged)); !r.Alert {
+			t.Errorf("%s is answered %+v", forged, r)
+		}
+	}
+}
+
+// TestOwnLanguage: what only one person reads is in the language that they have chosen; what all read stays in that of the place.
+// It is told to them, and forgotten with them.
+func TestOwnLanguage(t *testing.T) {
+	s := bottest.NewSitting(t)
+	at := chat.Request{In: s.In}
+	s.AskAs(2, false, chat.Press, table.PlaceToken(at, "!own my-lang pl"))
+	if r := s.AskAs(2, false, chat.Command, "/settings me"); bottest.ButtonOf(r, "Mój język: Polski") == "" && bottest.ButtonOf(r, "Mój język: polski") == "" {
+		t.Errorf("their settings are %+v", r)
+	}
+	r := s.AskAs(2, false, chat.Command, "/zevaka")
+	if text := bottest.Drawn(r.Posts[0]).Text[0].Text; strings.Contains(text, "Gapa") {
+		t.Errorf("the board says %q", text)
+	}
+	if r := s.AskAs(2, false, chat.Command, "/mydata"); !strings.Contains(bottest.FlatOf(r), "Twoje własne ustawienia: ") {
+		t.Errorf("what is kept about them is %q", bottest.FlatOf(r))
+	}
+	s.AskAs(2, false, chat.Command, "/leave")
+	s.AskAs(2, false, chat.Press, bottest.AnswerIn(s.AskAs(2, false, chat.Command, "/forgetme")))
+	own, err := storage.Read(t.Context(), s.Store, func(from storage.Reader) (table.Choices, error) {
+		return table.GetChoices(from, s.In.Community.String(), 2)
+	})
+	if err != nil || own != (table.Choices{}) {
+		t.Errorf("afterwards they have chosen %+v, %v", own, err)
+	}
+}
+
+// TestTurnIsTold: who doesn't look is told that it is their turn in the way that they chose, once in a turn.
+func TestTurnIsTold(t *testing.T) {
+	for _, test := range []struct {
+		choice             string
+		mentions, privates int
+	}{{"mention", 1, 0}, {"private", 0, 1}, {"off", 0, 0}} {
+		t.Run(test.choice, func(t *testing.T) {
+			s := bottest.NewSitting(t)
+			id := s.Open("/zevaka limit=1h")
+			s.Do(2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+			s.Do(1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+			for user := range int64(2) {
+				s.Do(user+1, chat.Press, table.Token{Table: id, Epoch: 1, Do: "!no-cut"}.String())
+			}
+			tb, _ := s.Look(id)
+			mover := tb.Chairs[tb.Mover].User
+			s.AskAs(mover, false, chat.Press, table.PlaceToken(chat.Request{In: s.In}, "!own notice "+test.choice))
+			var told []chat.Post
+			show := func() {
+				s.Bot.Ring(t.Context(), func(_ context.Context, r chat.Response) {
+					for _, p := range r.Posts {
+						if len(p.Mention) > 0 || p.Direct {
+							told = append(told, p)
+						}
+					}
+				})
+			}
+			for range 6 {
+				s.Running += 2 * time.Minute
+				show()
+			}
+			mentions, privates := 0, 0
+			for _, p := range told {
+				if p.Direct {
+					privates++
+				} else {
+					mentions++
+				}
+			}
+			if mentions != test.mentions || privates != test.privates {
+				t.Fatalf("%d mentions and %d private messages: %+v", mentions, privates, told)
+			}
+			if privates == 0 {
+				return
+			}
+			failed := chat.Request{ID: "failed", Kind: chat.Unreached, In: s.In, Data: told[0].Receipt}
+			for n, want := range []int{1, 0} { // It is delivered twice.
+				r := s.Bot.Handle(t.Context(), failed)
+				got := 0
+				for _, p := range r.Posts {
+					got += len(p.Mention)
+				}
+				if got != want {
+					t.Errorf("time %d: who can't be reached is called %d times", n, got)
+				}
+			}
+			own, err := storage.Read(t.Context(), s.Store, func(from storage.Reader) (table.Choices, error) {
+				return table.GetChoices(from, s.In.Community.String(), mover)
+			})
+			if err != nil || own.Notice != table.ByMention {
+				t.Errorf("afterwards they have chosen %+v, %v", own, err)
+			}
+		})
+	}
+}
+
+// TestToldOnceInATurn: who has moved, and still has to move, isn't told again in the same turn; in the next one they are. Who looks
+// at the table isn't told at all.
+func TestToldOnceInATurn(t *testing.T) {
+	for _, looks := range []bool{false, true} {
+		s := bottest.NewSitting(t)
+		id := s.Open("/zevaka limit=1h")
+		s.Do(2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+		s.Do(1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+		for user := range int64(2) {
+			s.Do(user+1, chat.Press, table.Token{Table: id, Epoch: 1, Do: "!no-cut"}.String())
+		}
+		if looks {
+			for user := range int64(2) {
+				k, err := s.Bot.Live().Look(t.Context(), chat.Request{In: s.In, Who: chat.User{ID: user + 1}}, id, func() {})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer k.Close()
+			}
+		}
+		turns, told := map[int]bool{}, map[int]int{}
+		turn, last := 0, -1
+		for range 12 {
+			tb, state := s.Look(id)
+			if tb.Mover != last {
+				turn, last = turn+1, tb.Mover
+			}
+			turns[turn] = true
+			s.Running += table.CallAfter + time.Second
+			s.Bot.Ring(t.Context(), func(_ context.Context, r chat.Response) {
+				for _, p := range r.Posts {
+					told[turn] += len(p.Mention)
+				}
+			})
+			seat := state.Turn()[0]
+			moves := state.Moves(seat, nil)
+			s.Do(tb.Chairs[seat].User, chat.Press, table.Token{Table: id, Epoch: tb.Epoch(state), Do: s.Games[tb.Game].Text(moves[0])}.String())
+		}
+		for turn := range turns {
+			if want := map[bool]int{false: 1, true: 0}[looks]; told[turn] != want {
+				t.Errorf("looking %v: in turn %d of %d somebody was told %d times", looks, turn, len(turns), told[turn])
+			}
+		}
+		if len(turns) == 12 {
+			t.Error("no turn had several moves")
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package play_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/bot"
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+	"zevaka/bot/play"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine/games"
+)
+
+// TestAgainKeepsItsLanguage: whoever asks for another game, the table speaks on as it did, unless the place has been told
+// another language meanwhile.
+func TestAgainKeepsItsLanguage(t *testing.T) {
+	h := bottest.NewHall(t)
+	in := h.Place(1)
+	in.Lang = "" // Nothing tells the place's language.
+	at := func(user int64, lang string, kind chat.Kind, data string) chat.Response {
+		t.Helper()
+		h.Asked++
+		h.Running += time.Minute
+		r := h.Bot.Handle(t.Context(), chat.Request{
+			ID: fmt.Sprint("again ", h.Asked), Kind: kind, In: in, Data: data,
+			Who: chat.User{ID: user, Name: "Ann", Lang: lang, Admin: true},
+		})
+		if r.Alert {
+			t.Fatalf("%s: %s", data, r.Toast)
+		}
+		return r
+	}
+	at(1, "ru", chat.Command, "/zevaka")
+	for _, test := range []struct{ command, want string }{{"", "ru"}, {"/lang en", "en"}} {
+		old := h.Table(1)
+		at(1, "ru", chat.Press, table.Token{Table: old.ID, Do: "!robot"}.String())
+		at(1, "ru", chat.Press, table.Token{Table: old.ID, Do: "!deal"}.String())
+		if question := bottest.AnswerIn(at(1, "ru", chat.Command, "/stop")); question != "" {
+			at(1, "ru", chat.Press, question)
+		}
+		if test.command != "" {
+			at(1, "ru", chat.Command, test.command)
+		}
+		at(2, "pl", chat.Press, table.Token{Table: old.ID, Do: play.DoAgain}.String())
+		if now := h.Table(1); now.ID == old.ID || now.Lang != test.want {
+			t.Errorf("%q: the table after %v speaks %s in %v", test.command, old.ID, now.Lang, now.ID)
+		}
+	}
+}
+
+// friends are people who sat together at a table that has ended.
+type friends struct {
+	*bottest.Sitting
+	ended table.ID
+}
+
+// endedAfter has so many users play a little, those who leave leave, and after so long the host stop the game.
+func endedAfter(t *testing.T, long time.Duration, users int64, leave ...int64) friends {
+	t.Helper()
+	s := bottest.NewSitting(t)
+	var err error
+	s.Bot, err = bot.New(t.Context(), bot.Options{
+		Store: s.Store, Games: games.All(), Running: func() time.Duration { return s.Running },
+		Now: func() time.Time { return time.Unix(1_700_000_000, 0).Add(s.Running) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := s.Open("/zevaka")
+	at := func(do string) string { return table.Token{Table: id, Do: do}.String() }
+	for user := int64(2); user <= users; user++ {
+		s.Do(user, chat.Press, at("!join"))
+	}
+	s.Do(1, chat.Press, at("!deal"))
+	for user := range users {
+		s.Do(user+1, chat.Press, table.Token{Table: id, Epoch: 1, Do: "!no-cut"}.String())
+	}
+	for user := range users {
+		tb, state := s.Look(id)
+		s.Do(user+1, chat.Press, table.Token{Table: id, Epoch: tb.Epoch(state), Do: "flip"}.String())
+	}
+	for _, user := range leave {
+		s.Say(user, "/leave")
+	}
+	s.Running += long
+	s.Do(1, chat.Press, bottest.AnswerIn(s.Say(1, "/stop")))
+	tb := friends{s, id}.lobby(id)
+	if tb.Phase != table.Ended || tb.IsNothing() {
+		t.Fatalf("phase %d after %d moves", tb.Phase, tb.Moves)
+	}
+	return friends{s, id}
+}
+
+// lobby is a table as it is stored.
+func (s friends) lobby(id table.ID) *table.Table {
+	s.T.Helper()
+	t, err := bottest.Shelf(s.Store).LookAt(s.T.Context(), id)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return t
+}
+
+// again has a user ask for another table, and tells who is called to it, and where that is.
+func (s friends) again(user int64) (called string, next *table.Table) {
+	s.T.Helper()
+	r := s.Do(user, chat.Press, table.Token{Table: s.ended, Do: play.DoAgain}.String())
+	for _, p := range r.Posts {
+		if id, ok := table.ParseID(p.Table); ok && id != s.ended {
+			next = s.lobby(id)
+			for _, u := range p.Mention {
+				called += u.Name + " "
+			}
+		}
+	}
+	if next == nil {
+		s.T.Fatalf("%d is answered %+v", user, r)
+	}
+	return called, next
+}
+
+// TestAgainCalls: whoever sat at a table that ended calls the others who did to the next one, once, and not where they have
+// only just been called.
+func TestAgainCalls(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		long  time.Duration
+		leave []int64
+		by    int64
+		want  string
+	}{
+		{"who sat there", time.Hour, nil, 2, "User1 User3"},
+		{"one who left isn't called", time.Hour, []int64{3}, 1, "User2"},
+		{"nor calls", time.Hour, []int64{3}, 3, ""},
+		{"a stranger doesn't call", time.Hour, nil, 9, ""},
+		{"a table opened less than a minute ago", 0, nil, 1, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := endedAfter(t, test.long, 3, test.leave...)
+			called, next := s.again(test.by)
+			if strings.Join(slices.Sorted(strings.FieldsSeq(called)), " ") != test.want || len(next.Chairs) != 1 || next.Chairs[0].User != test.by {
+				t.Errorf("%q are called, not %q, and %+v sit there", called, test.want, next.Chairs)
+			}
+			for _, user := range []int64{test.by, 1, 2, 3} {
+				if again, now := s.again(user); again != "" && now.Phase == table.Lobby || now.ID != next.ID {
+					t.Errorf("%d calls %q to %v", user, again, now.ID)
+				}
+			}
+			s.Do(test.by, chat.Press, bottest.AnswerIn(s.Say(test.by, "/stop")))
+			s.Running += time.Hour
+			if again, now := s.again(test.by); again != "" || now.ID == next.ID {
+				t.Errorf("after that table %q are called to %v", again, now.ID)
+			}
+		})
+	}
+}
+
+// TestSeatsAreKept: a seat that is kept is taken by nobody else, by its person with one press, and given up after a minute, or
+// when the cards are dealt.
+func TestSeatsAreKept(t *testing.T) {
+	s := endedAfter(t, time.Hour, 3)
+	_, next := s.again(1)
+	press := func(user int64, do string) chat.Response {
+		return s.Do(user, chat.Press, table.Token{Table: next.ID, Do: do}.String())
+	}
+	text := func(r chat.Response) string { return words.Flat(bottest.Drawn(r.Posts[0]).Text) }
+	if r := press(7, "!join"); r.Alert || strings.Count(text(r), "(seat kept)") != 2 {
+		t.Errorf("a stranger is answered %+v, and reads %q", r, text(r))
+	}
+	press(8, "!join")
+	press(9, "!join")
+	for user, do := range map[int64]string{10: "!join", 1: "!robot"} {
+		if r := press(user, do); !r.Alert || r.Toast != "The free seats are kept for a minute for those who played." {
+			t.Errorf("%s is answered %+v", do, r)
+		}
+	}
+	if r := press(2, "!join"); r.Alert || strings.Count(text(r), "(seat kept)") != 1 || r.Toast != "You're in. Still missing: User3." {
+		t.Errorf("one who is waited for is answered %+v, and reads %q", r, text(r))
+	}
+	s.Running += table.KeepSeats
+	s.Ring()
+	if tb := s.lobby(next.ID); len(tb.Kept) != 0 || tb.Phase != table.Lobby || len(tb.Chairs) != 5 {
+		t.Errorf("after a minute %d seats are kept", len(tb.Kept))
+	}
+	if r := press(10, "!join"); r.Alert {
+		t.Errorf("then a stranger is answered %q", r.Toast)
+	}
+	if r := press(3, "!join"); r.Toast != "All seats are taken." {
+		t.Errorf("and who was waited for %q", r.Toast)
+	}
+
+	s = endedAfter(t, time.Hour, 3)
+	_, next = s.again(1)
+	press(2, "!join")
+	press(1, "!deal")
+	if tb := s.lobby(next.ID); tb.Phase != table.Cutting || len(tb.Kept) != 0 || len(tb.Chairs) != 2 {
+		t.Errorf("phase %d with %d seats, %d kept", tb.Phase, len(tb.Chairs), len(tb.Kept))
+	}
+}
+
+// TestRematch: whoever asks for another game needs nobody's help: the others confirm by one press each, and the last of them
+// has the cards dealt.
+func TestRematch(t *testing.T) {
+	join := func(s friends, next *table.Table, user int64) chat.Response {
+		return s.Do(user, chat.Press, table.Token{Table: next.ID, Do: "!join"}.String())
+	}
+	for _, test := range []struct {
+		name string
+		do   func(friends, *table.Table)
+		want table.Phase
+		sit  int
+	}{
+		{"nobody is dealt to who wasn't asked", func(friends, *table.Table) {}, table.Lobby, 1},
+		{"one is missing", func(s friends, next *table.Table) { join(s, next, 2) }, table.Lobby, 2},
+		{"all are in", func(s friends, next *table.Table) { join(s, next, 2); join(s, next, 3) }, table.Cutting, 3},
+		{"one comes by the old table's button", func(s friends, next *table.Table) { join(s, next, 2); s.again(3) }, table.Cutting, 3},
+		{"one says that they won't", func(s friends, next *table.Table) {
+			join(s, next, 2)
+			if r := s.Do(3, chat.Press, table.Token{Table: next.ID, Do: "!leave"}.String()); r.Alert {
+				s.T.Errorf("who declines is answered %q", r.Toast)
+			}
+		}, table.Cutting, 2},
+		{"all decline", func(s friends, next *table.Table) {
+			for _, user := range []int64{2, 3} {
+				s.Do(user, chat.Press, table.Token{Table: next.ID, Do: "!leave"}.String())
+			}
+		}, table.Lobby, 1},
+		{"a stranger is no answer", func(s friends, next *table.Table) { join(s, next, 7); join(s, next, 2) }, table.Lobby, 3},
+		{"a stranger may come, too", func(s friends, next *table.Table) { join(s, next, 7); join(s, next, 2); join(s, next, 3) }, table.Cutting, 4},
+		{"after a minute the host deals", func(s friends, next *table.Table) {
+			join(s, next, 2)
+			s.Running += table.KeepSeats
+			s.Ring()
+			join(s, next, 3)
+		}, table.Lobby, 3},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := endedAfter(t, time.Hour, 3)
+			_, next := s.again(1)
+			test.do(s, next)
+			if now := s.lobby(next.ID); now.Phase != test.want || len(now.Chairs) != test.sit || now.Phase == table.Cutting && now.Rematch {
+				t.Errorf("phase %d, not %d, and %d seats, not %d", now.Phase, test.want, len(now.Chairs), test.sit)
+			}
+		})
+	}
+}
+
+// TestRematchAlone: who has played against the computer plays again at once, against as many.
+func TestRematchAlone(t *testing.T) {
+	s := bottest.NewSitting(t)
+	id := s.Open("/zevaka computers=3 now")
+	tb, state := s.Look(id)
+	s.Do(1, chat.Press, table.Token{Table: id, Epoch: tb.Epoch(state), Do: "flip"}.String())
+	s.Do(1, chat.Press, bottest.AnswerIn(s.Say(1, "/stop")))
+	_, next := friends{s, id}.again(1)
+	if next.Phase != table.Playing || len(next.Chairs) != 4 || next.Persons() != 1 {
+		t.Errorf("phase %d with %d seats", next.Phase, len(next.Chairs))
+	}
+}

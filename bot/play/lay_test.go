@@ -1,0 +1,216 @@
+package play_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/bot"
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine"
+	"zevaka/engine/games"
+	"zevaka/storage"
+	"zevaka/storage/mem"
+)
+
+// layers is a bot, and people who ask it in a crowded group with topics and in their private chats with it.
+type layers struct {
+	t     *testing.T
+	store storage.Store
+	bot   *bot.Bot
+	n     int
+}
+
+func newLayers(t *testing.T, o bot.Options) *layers {
+	t.Helper()
+	o.Store, o.Games = mem.New(), games.All()
+	return &layers{t: t, store: o.Store, bot: bottest.Must(bot.New(t.Context(), o))}
+}
+
+func layersGroup(topic int64) chat.Place {
+	return chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -1009999999999}, Channel: -1009999999999, Thread: topic, Crowded: true}
+}
+
+func layersAlone(user int64) chat.Place {
+	return chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: user}, Channel: user, Private: true}
+}
+
+func (l *layers) request(in chat.Place, user int64, kind chat.Kind, data string) chat.Request {
+	l.n++
+	r := chat.Request{ID: fmt.Sprint(l.n), Who: chat.User{ID: user, Name: fmt.Sprint("P", user), Lang: "en"}, In: in, Kind: kind, Data: data}
+	r.Member = func(context.Context, chat.Community) (bool, error) { return user < 90, nil }
+	return r
+}
+
+func (l *layers) ask(in chat.Place, user int64, kind chat.Kind, data string) chat.Response {
+	return bottest.Seen(l.t.Context(), l.bot, l.request(in, user, kind, data))
+}
+
+// open are the tables open in a place.
+func (l *layers) open(in chat.Place) []*table.Table {
+	l.t.Helper()
+	return bottest.Must(bottest.Shelf(l.store).Look(l.t.Context(), in))
+}
+
+// TestPatiencesAreOffered: in a crowded group one message offers all patiences to everybody: by a link each is laid in the
+// private chat of whoever follows it, dealt; who follows it again is taken there, and who has ended it gets another.
+func TestPatiencesAreOffered(t *testing.T) {
+	l := newLayers(t, bot.Options{})
+	group := layersGroup(3)
+	asked := l.ask(group, 7, chat.Command, "/patience")
+	post := asked.Posts[0]
+	if len(asked.Posts) != 1 || post.To != nil || post.Open != chat.Common || len(post.Buttons) != 5 || !strings.Contains(words.Flat(post.Text), "moves show at once") {
+		t.Fatalf("it is answered %+v", asked)
+	}
+	links := 0
+	for _, row := range post.Buttons {
+		for _, b := range row {
+			if b.Private {
+				links++
+			}
+			if n := len(b.Token); b.Private && n > 46 { // As an address it has room for no more.
+				t.Errorf("%s is %d bytes", b.Token, n)
+			}
+		}
+	}
+	if links != 8 {
+		t.Errorf("there are %d links", links)
+	}
+	if again := l.ask(group, 8, chat.Press, table.PlaceToken(l.request(group, 8, chat.Press, ""), "!patience")); fmt.Sprint(again.Posts[0].Message) != fmt.Sprint(post.Message) {
+		t.Error("somebody else is offered something else")
+	}
+	link := post.Buttons[0][0]
+	for _, user := range []int64{7, 8, 99} {
+		laid := l.ask(layersAlone(user), user, chat.Followed, link.Token)
+		tables := l.open(layersAlone(user))
+		if laid.Alert || len(tables) != 1 || tables[0].Phase != table.Playing || tables[0].Cut != "" || tables[0].Host != user {
+			t.Fatalf("P%d: %+v", user, laid)
+		}
+		if told := tables[0].ReportTo != nil; told != (user < 90) {
+			t.Errorf("of P%d the group is told: %v", user, told)
+		}
+		l.ask(layersAlone(user), user, chat.Followed, link.Token)
+		if again := l.open(layersAlone(user)); len(again) != 1 || again[0].ID != tables[0].ID {
+			t.Errorf("P%d has %d tables", user, len(again))
+		}
+		l.ask(layersAlone(user), user, chat.Press, table.Token{Table: tables[0].ID, Do: "!giveup"}.String())
+		l.ask(layersAlone(user), user, chat.Followed, link.Token)
+		if again := l.open(layersAlone(user)); len(again) != 1 || again[0].ID == tables[0].ID {
+			t.Errorf("P%d gets no other one", user)
+		}
+	}
+	if n := len(l.open(group)); n != 0 {
+		t.Errorf("%d tables stand in the group", n)
+	}
+	for range 3 * table.MaxOffers {
+		l.ask(group, 7, chat.Command, "/patience")
+	}
+	if r := l.ask(layersAlone(9), 9, chat.Followed, link.Token); r.Alert {
+		t.Errorf("after others have asked the link is good for %+v", r)
+	}
+}
+
+// TestForgedLays: a link takes up nothing but what was offered.
+func TestForgedLays(t *testing.T) {
+	l := newLayers(t, bot.Options{})
+	group := layersGroup(3)
+	token := l.ask(group, 7, chat.Command, "/patience").Posts[0].Buttons[0][0].Token
+	single := l.ask(group, 7, chat.Command, "/pauk").Posts[0].Buttons[0][0].Token
+	lays := func(old, other string) string { return strings.Replace(token, old, other, 1) }
+	for _, forged := range []string{
+		lays(" tecza", " zevaka"), lays(" tecza", " banchok"), lays(" tecza", " "), lays(" tecza", ""), lays(" tecza", " none"), lays(" tecza", " tecza deal=1"),
+		lays("!lay ", "!lay x"), lays("!lay ", "!aside "), lays("!lay ", "!here "), lays("1.t", "1.d"), lays(".0.0.", ".1.0."),
+		single + " tecza", strings.Replace(single, "!aside ", "!lay ", 1) + " tecza",
+	} {
+		if r := l.ask(layersAlone(8), 8, chat.Followed, forged); !r.Alert || len(l.open(layersAlone(8))) > 0 {
+			t.Errorf("%s: %+v", forged, r)
+		}
+	}
+	for in, kind := range map[chat.Place]chat.Kind{group: chat.Followed, layersAlone(8): chat.Press, layersGroup(4): chat.Press} {
+		if r := l.ask(in, 8, kind, token); !r.Alert || len(l.open(in)) > 0 {
+			t.Errorf("in %+v: %+v", in, r)
+		}
+	}
+}
+
+// TestHere: a patience is laid in the group, too, by two presses, where it was offered and nowhere else.
+func TestHere(t *testing.T) {
+	l := newLayers(t, bot.Options{})
+	group := layersGroup(3)
+	here := l.ask(group, 7, chat.Command, "/patience").Posts[0].Buttons[4][0]
+	which := l.ask(group, 8, chat.Press, here.Token)
+	if len(which.Posts) != 1 || which.Posts[0].To.ID != 8 || len(which.Posts[0].Buttons) != 4 || which.Posts[0].Open != chat.Personal {
+		t.Fatalf("it is answered %+v", which)
+	}
+	game := which.Posts[0].Buttons[1][1]
+	if r := l.ask(layersGroup(4), 8, chat.Press, game.Token); !r.Alert {
+		t.Errorf("elsewhere: %+v", r)
+	}
+	if r := l.ask(group, 8, chat.Press, strings.Replace(game.Token, " gwiazda", " banchok", 1)); !r.Alert {
+		t.Errorf("another game: %+v", r)
+	}
+	l.ask(group, 8, chat.Press, game.Token)
+	if tables := l.open(group); len(tables) != 1 || tables[0].Game != "gwiazda" || tables[0].Host != 8 {
+		t.Errorf("in the group are %d tables", len(tables))
+	}
+}
+
+// TestChosenAfar: a patience that is named in the private chat about a group begins in the private chat, at once.
+func TestChosenAfar(t *testing.T) {
+	l := newLayers(t, bot.Options{})
+	group := layersGroup(3)
+	for user, opens := range map[int64]bool{7: true, 99: false} {
+		r := l.request(group, user, chat.Command, "/tecza")
+		r.Afar, r.Apart = true, layersAlone(user)
+		response := bottest.Seen(t.Context(), l.bot, r)
+		tables := l.open(layersAlone(user))
+		if response.Alert == opens || len(tables) > 0 != opens || opens && (tables[0].ReportTo == nil || response.Posts[0].In != layersAlone(user)) {
+			t.Errorf("P%d: %+v", user, response)
+		}
+	}
+	if n := len(l.open(group)); n != 0 {
+		t.Errorf("%d tables stand in the group", n)
+	}
+}
+
+// TestOldCut: a patience that was opened before they were dealt at once is played on: its player cuts, or it is dealt when the
+// time is up.
+func TestOldCut(t *testing.T) {
+	for _, do := range []string{"!cut 17", "!no-cut", ""} {
+		now := time.Duration(0)
+		l := newLayers(t, bot.Options{Running: func() time.Duration { return now }})
+		l.ask(layersAlone(7), 7, chat.Command, "/tecza")
+		stored := l.open(layersAlone(7))[0]
+		stored.Phase, stored.Dealt, stored.Ends = table.Cutting, 0, table.Running(0).Add(time.Minute)
+		value := bottest.Must(stored.Encode())
+		bottest.Must(0, storage.Update(t.Context(), l.store, func(tx storage.Tx) error {
+			tx.Put(table.KeyOpen(stored.ID), value)
+			return nil
+		}))
+		l.bot = bottest.Must(bot.New(t.Context(), bot.Options{Store: l.store, Games: games.All(), Running: func() time.Duration { return now }}))
+		cut := ""
+		if do != "" {
+			l.ask(layersAlone(7), 7, chat.Press, table.Token{Table: stored.ID, Epoch: 1, Do: do}.String())
+			_, cut, _ = strings.Cut(do, " ")
+		} else {
+			now += 2 * time.Minute
+			for l.bot.Ring(t.Context(), func(context.Context, chat.Response) {}) == 0 {
+				now += time.Second
+			}
+		}
+		played := l.open(layersAlone(7))[0]
+		if played.Phase != table.Playing || played.Cut != cut || played.Seed != stored.Seed {
+			t.Errorf("%q: it is in phase %d with the cut %q", do, played.Phase, played.Cut)
+		}
+		rules, _ := games.ByName("tecza")
+		state := bottest.Must(rules.Deal(played.Setup(), engine.NewShuffler(played.Seed, played.Cut)))
+		if !strings.Contains(fmt.Sprint(state.View(engine.Nobody)), fmt.Sprint(bottest.Must(table.Replay(t.Context(), l.store, rules, played)).View(engine.Nobody).Piles)) {
+			t.Errorf("%q: the cards don't follow from seed and cut", do)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package play_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/play"
+	"zevaka/bot/table"
+)
+
+// TestOwnTables: who has as many tables open as one may gets the oldest replaced at which nobody else sits and nothing was
+// done; where there is none they are told so, and others may open theirs.
+func TestOwnTables(t *testing.T) {
+	for name, test := range map[string]struct {
+		lines []string
+		// before does something at the tables in order.
+		before func(h *bottest.Hall, ids []table.ID)
+		// replaced is which of the tables is closed; -1 where the next one is refused.
+		replaced int
+	}{
+		"lobbies":             {lines: []string{"/zevaka", "/banchok", "/zevaka"}},
+		"patiences not begun": {lines: []string{"/tecza deal=7", "/tecza", "/tecza"}},
+		"somebody else sits at the oldest": {
+			lines: []string{"/zevaka", "/zevaka", "/zevaka"}, replaced: 1,
+			before: func(h *bottest.Hall, ids []table.ID) {
+				h.Must(1, 2, chat.Press, table.Token{Table: ids[0], Do: "!join"}.String())
+			},
+		},
+		"the oldest patience was begun": {
+			lines: []string{"/tecza deal=7", "/zevaka", "/zevaka"}, replaced: 1,
+			before: func(h *bottest.Hall, ids []table.ID) {
+				now := h.Look(ids[0])
+				h.Must(1, 1, chat.Press, table.Token{Table: ids[0], Epoch: now.Epoch(h.State(now)), Do: "draw"}.String())
+			},
+		},
+		"others sit at all of them": {
+			lines: []string{"/zevaka", "/banchok", "/zevaka"}, replaced: -1,
+			before: func(h *bottest.Hall, ids []table.ID) {
+				for _, id := range ids {
+					h.Must(1, 2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+				}
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			h.Must(1, 3, chat.Command, "/zevaka")
+			var ids []table.ID
+			for _, line := range test.lines {
+				h.Opens(1, 1, line)
+				ids = append(ids, h.Table(1).ID)
+				h.ShowLast(ids[len(ids)-1])
+			}
+			if test.before != nil {
+				test.before(h, ids)
+			}
+			h.Must(2, 1, chat.Command, "/zevaka") // Elsewhere they have none.
+			r := h.Opens(1, 1, "/zevaka")
+			if refused := strings.Contains(r.Toast, fmt.Sprint(play.MaxOwn, " tables")); refused != (test.replaced < 0) {
+				t.Fatalf("the answer is %+v", r)
+			}
+			for i, id := range ids {
+				if open := h.Look(id).Phase != table.Ended; open == (i == test.replaced) {
+					t.Errorf("table %d is open: %t", i, open)
+				}
+			}
+			if test.replaced >= 0 && (len(r.Posts) != 2 || r.Posts[0].Table != ids[test.replaced].String() || !r.Posts[0].Final) {
+				t.Errorf("what is shown: %+v", r.Posts)
+			}
+			if h.Opens(1, 2, "/zevaka"); h.Table(1).Host != 2 {
+				t.Error("somebody else can't open a table")
+			}
+		})
+	}
+}
+
+// TestAskedOnceMore: who has as many tables open as one may, and asks for one again that no message shows yet, gets that one: in a
+// chat that takes few messages none would ever be seen otherwise.
+func TestAskedOnceMore(t *testing.T) {
+	for name, test := range map[string]struct {
+		line string
+		// same is which of the tables is shown again; -1 where another is opened, and the first one closed.
+		same int
+	}{
+		"the same":                {"/zevaka", 1},
+		"the other game":          {"/banchok", 2},
+		"another pace":            {"/zevaka limit=15", -1},
+		"other rules":             {"/zevaka penalty=call", -1},
+		"with computers":          {"/zevaka computers=1", -1},
+		"a game nobody waits for": {"/tecza", -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			var ids []table.ID
+			for i, line := range []string{"/zevaka", "/zevaka", "/banchok"} {
+				h.Opens(1, 1, line)
+				ids = append(ids, h.Table(1).ID)
+				if i == 0 {
+					h.ShowLast(ids[0])
+				}
+			}
+			r := h.Opens(1, 1, test.line)
+			last := r.Posts[len(r.Posts)-1]
+			if test.same < 0 {
+				if h.Look(ids[0]).Phase != table.Ended || last.Table != h.Table(1).ID.String() {
+					t.Errorf("what is shown: %+v", r.Posts)
+				}
+				return
+			}
+			if len(r.Posts) != 1 || last.Table != ids[test.same].String() || last.Final {
+				t.Errorf("what is shown: %+v", r.Posts)
+			}
+			for i, id := range ids {
+				if h.Look(id).Phase != table.Lobby {
+					t.Errorf("table %d is closed", i)
+				}
+			}
+		})
+	}
+}
+
+// TestNothingStays: of tables at which no move was made nothing is left when their last picture was shown, however many
+// there were, and the command that opened one opens none when it is delivered again.
+func TestNothingStays(t *testing.T) {
+	sizes := map[int]int{}
+	for _, times := range []int{table.MaxVanished, 5 * table.MaxVanished} {
+		h := bottest.NewHall(t)
+		for i := range times {
+			h.Must(1, 1, chat.Command, []string{"/zevaka", "/tecza deal=7", "/banchok", "/tecza"}[i%4])
+			id := h.Table(1).ID
+			h.Sure(1, 99, chat.Press, table.Token{Table: id, Do: "!stop"}.String())
+			h.ShowLast(id)
+		}
+		for key, value := range h.Everything() {
+			sizes[times] += len(key) + len(value)
+			if key[:2] == keyspace.EndedTables || key[:2] == keyspace.OpenTables {
+				t.Errorf("%s has stayed", key)
+			}
+		}
+	}
+	if sizes[5*table.MaxVanished] > sizes[table.MaxVanished]+50 {
+		t.Errorf("bytes stored by how often: %v", sizes)
+	}
+}
+
+// TestOpenedOnce: a command that comes a second time, when its table has vanished, opens no other.
+func TestOpenedOnce(t *testing.T) {
+	h := bottest.NewHall(t)
+	open := chat.Request{ID: "twice", Kind: chat.Command, Who: bottest.User(1), In: h.Place(1), Data: "/zevaka"}
+	bottest.Seen(t.Context(), h.Bot, open)
+	id := h.Table(1).ID
+	h.Must(1, 1, chat.Command, "/stop")
+	h.ShowLast(id)
+	if r := bottest.Seen(t.Context(), h.Bot, open); !h.Is(r, table.ErrGone) {
+		t.Errorf("it is answered %+v", r)
+	}
+	if tables, err := bottest.Shelf(h.Store).Look(t.Context(), h.Place(1)); err != nil || len(tables) > 0 {
+		t.Errorf("%d tables are open, %v", len(tables), err)
+	}
+}

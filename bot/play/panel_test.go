@@ -1,0 +1,157 @@
+package play_test
+
+import (
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"zevaka/bot/board"
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+	"zevaka/engine"
+)
+
+// panelOf is the panel of switches in an answer, and who sees it: the board's picture or a post for one person.
+func panelOf(t *testing.T, r chat.Response) (panel chat.Post, alone bool) {
+	t.Helper()
+	for _, p := range r.Posts {
+		p = bottest.Drawn(p)
+		if slices.ContainsFunc(slices.Concat(p.Buttons...), func(b chat.Button) bool { return strings.HasSuffix(b.Token, ".!limit") }) {
+			if panel.Buttons != nil {
+				t.Error("two messages have switches")
+			}
+			panel, alone = p, p.To != nil
+		}
+	}
+	return panel, alone
+}
+
+// boardIn is the table's picture in an answer.
+func boardIn(r chat.Response) chat.Post {
+	for _, p := range r.Posts {
+		if p.Table != "" {
+			return bottest.Drawn(p)
+		}
+	}
+	return chat.Post{}
+}
+
+// labels are what stands on the buttons of a message.
+func labels(m chat.Message) string {
+	var all []string
+	for _, b := range slices.Concat(m.Buttons...) {
+		all = append(all, b.Label)
+	}
+	return strings.Join(all, " | ")
+}
+
+// TestOwnPanel: on Discord the switches of a lobby stand in a message for the host alone, and what they choose in the board;
+// elsewhere the board has them.
+func TestOwnPanel(t *testing.T) {
+	for _, platform := range []chat.Platform{chat.Discord, chat.Telegram, chat.Web} {
+		s := bottest.NewSitting(t)
+		s.In.Community.Platform = platform
+		own := platform == chat.Discord
+		opened := s.Say(1, "/zevaka")
+		id, _ := table.ParseID(opened.Posts[0].Table)
+		press := func(do string) chat.Response {
+			return s.Do(1, chat.Press, table.Token{Table: id, Do: "!" + do}.String())
+		}
+		r := press("panel")
+		panel, alone := panelOf(t, r)
+		if panel.Buttons == nil || alone != own {
+			t.Fatalf("%s: the panel is %+v", platform.Name(), panel)
+		}
+		if own && (panel.To.ID != 1 || panel.Open == chat.Common || panel.Edit != "" || labels(boardIn(r).Message) != labels(bottest.Drawn(opened.Posts[0]).Message)) {
+			t.Errorf("for one is %+v, and for all %s", panel, labels(boardIn(r).Message))
+		}
+		for _, step := range []struct{ do, board, panel, view string }{
+			{"set penalty", "Penalty", "Penalty", "Details ▸"},
+			{"limit", "2 min", "⏱ 2 min", "Details ▸"},
+			{"fast", "⚡", "⚡ Fast: on", "Details ▸"},
+			{"details", "Penalty", "Cards: 36", "◂ Ready-made rules"},
+			{"opt pack", "52 cards", "Cards: 52", "◂ Ready-made rules"},
+		} {
+			r := press(step.do)
+			panel, shown := bottest.Drawn(r.Posts[len(r.Posts)-1]), boardIn(r)
+			if own && (panel.To == nil || panel.To.ID != 1) {
+				t.Fatalf("%s: nobody is shown the switches", step.do)
+			}
+			if r.Alert || !strings.Contains(words.Flat(shown.Text), step.board) || !strings.Contains(labels(panel.Message), step.panel) || !strings.Contains(labels(panel.Message), step.view) {
+				t.Errorf("%s, %s: the board says %q, and the switches are %s", platform.Name(), step.do, words.Flat(shown.Text), labels(panel.Message))
+			}
+			if own && strings.Contains(labels(shown.Message), step.view) {
+				t.Errorf("%s: all see %s", step.do, labels(shown.Message))
+			}
+		}
+		tb, _ := bottest.Shelf(s.Store).LookAt(t.Context(), id)
+		if (tb.Panel || tb.Details) == own {
+			t.Errorf("%s: the panel is stored as %v, %v", platform.Name(), tb.Panel, tb.Details)
+		}
+	}
+}
+
+// TestPanelIsTheHosts: where the host has a panel of their own nobody else presses what stands there, not even an admin, and
+// each is told whose it is. The host's part passes on with the panel.
+func TestPanelIsTheHosts(t *testing.T) {
+	s := bottest.NewSitting(t)
+	s.In.Community.Platform = chat.Discord
+	id, _ := table.ParseID(s.Say(1, "/zevaka").Posts[0].Table)
+	press := func(who chat.User, do string) chat.Response {
+		s.N++
+		return bottest.Seen(t.Context(), s.Bot, chat.Request{
+			ID: "panel " + do + who.Name + who.Lang, Kind: chat.Press, Who: who, Data: table.Token{Table: id, Do: "!" + do}.String(), In: s.In, On: "7",
+		})
+	}
+	host, guest, admin := chat.User{ID: 1, Name: "User1", Lang: "en"}, chat.User{ID: 2, Name: "User2", Lang: "en"}, chat.User{ID: 3, Name: "User3", Lang: "en", Admin: true}
+	press(guest, "join")
+	before, _ := bottest.Shelf(s.Store).LookAt(t.Context(), id)
+	for _, do := range []string{"panel", "panel done", "details", "set penalty", "opt pack", "limit", "fast", "rounds"} {
+		for _, who := range []chat.User{guest, admin, {ID: 4, Name: "User4", Lang: "ru"}, {ID: 5, Name: "User5", Lang: "pl"}} {
+			r := press(who, do)
+			if !r.Alert || !strings.Contains(r.Toast, "User1") || len(r.Posts) > 0 {
+				t.Errorf("%s by %s is answered %q, %+v", do, who.Name, r.Toast, r.Posts)
+			}
+		}
+	}
+	if after, _ := bottest.Shelf(s.Store).LookAt(t.Context(), id); after.Level != before.Level {
+		t.Error("somebody has changed the table")
+	}
+	if r := press(host, "panel done"); len(r.Posts) != 1 || r.Posts[0].Edit != "7" || r.Posts[0].Buttons != nil {
+		t.Errorf("closed, the panel is %+v", r)
+	}
+	press(host, "leave")
+	if r := press(host, "limit"); !r.Alert || !strings.Contains(r.Toast, "User2") {
+		t.Errorf("who was the host is answered %q", r.Toast)
+	}
+	if panel, alone := panelOf(t, press(chat.User{ID: 2, Name: "User2", Lang: "pl"}, "panel")); !alone || panel.To.ID != 2 {
+		t.Errorf("the next host sees %+v", panel)
+	}
+	press(guest, "robot")
+	press(guest, "deal")
+	if r := press(guest, "fast"); !r.Alert || !r.Behind {
+		t.Errorf("after the deal a switch is answered %+v", r)
+	}
+}
+
+// TestPanelOfBefore: a lobby whose board had the switches has none any more where the host has a panel of their own.
+func TestPanelOfBefore(t *testing.T) {
+	s := bottest.NewSitting(t)
+	id, _ := table.ParseID(s.Say(1, "/banchok").Posts[0].Table)
+	s.Do(1, chat.Press, table.Token{Table: id, Do: "!panel"}.String())
+	tb, _ := bottest.Shelf(s.Store).LookAt(t.Context(), id)
+	if !tb.Panel {
+		t.Fatal("the panel isn't open")
+	}
+	for platform, open := range map[chat.Platform]bool{chat.Telegram: true, chat.Discord: false} {
+		tb.Place.Community.Platform = platform
+		d := board.Drawing{Table: tb, Rules: s.Games[tb.Game], Lang: bottest.Must(words.Load()).Lang("en")}
+		m, _ := d.Later(engine.View{}, 0, slog.New(slog.DiscardHandler))()
+		if strings.Contains(labels(m), "Done") != open || strings.Contains(labels(m), "Options") == open {
+			t.Errorf("%s: the board has %s", platform.Name(), labels(m))
+		}
+	}
+}

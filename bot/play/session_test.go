@@ -1,0 +1,246 @@
+package play_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/scores"
+	"zevaka/bot/table"
+	"zevaka/engine"
+	"zevaka/storage"
+)
+
+// TestSession plays two banks each of three people to the end: every bank has a seed and a cut of its own, the draw stays,
+// and what was agreed is agreed again when they play once more.
+func TestSession(t *testing.T) {
+	h := bottest.NewHall(t)
+	first := h.Sit(1, "20 min=20 banks=2 side limit=45s", 1, 2, 3)
+	began := first.Session.Began
+	seeds := map[engine.Seed]bool{}
+	var bankers []int64
+	for n := 1; ; n++ {
+		now := h.Table(1)
+		bankers = append(bankers, now.Chairs[0].User)
+		if seeds[now.Seed] || now.Draw != first.Draw || now.Limit != 45 || now.Rounds != 2 || now.Session.Deal != n || now.Host != 1 {
+			t.Fatalf("bank %d: %+v", n, now)
+		}
+		seeds[now.Seed] = true
+		last := h.Finish(1)
+		if shared := table.SharedCuts(now); last.Result == nil || (n == 1) != (now.Cut == "7") || n > 1 && (shared[1] != "9" || shared[now.Cutter] != "7") {
+			t.Fatalf("bank %d: cut %q, %q, result %v", n, now.Cut, shared, last.Result)
+		}
+		if last.Next == "" {
+			ends(h, last, began)
+			break
+		}
+		next := h.Table(1)
+		if h.Must(1, next.Chairs[1].User, chat.Press, table.Token{Table: next.ID, Epoch: 1, Do: "!cut 9"}.String()); h.Table(1).Phase != table.Cutting {
+			t.Errorf("bank %d is dealt by the cut of somebody who doesn't sit at the right of the banker", n+1)
+		}
+		h.Cut(1)
+	}
+	for i, banker := range bankers {
+		if len(bankers) != 6 || banker != bankers[(i+3)%6] || banker == bankers[(i+1)%6] {
+			t.Fatalf("the banks were held by %v", bankers)
+		}
+	}
+	h.Audit()
+}
+
+// ends wants a session's last table to be in the scores, once for each who played, and to lead to another like it.
+func ends(h *bottest.Hall, last *table.Table, began int64) {
+	h.T.Helper()
+	boards, err := storage.Read(h.T.Context(), h.Store, func(from storage.Reader) ([]scores.Board, error) {
+		return scores.Boards(from, last.Origin(), "banchok")
+	})
+	if err != nil || len(boards[0].Wins) != len(last.Session.People) {
+		h.T.Errorf("the board is %+v, %v", boards, err)
+	}
+	for _, row := range boards[0].Wins {
+		if row.Games != 1 || row.Seconds != last.Ended-began || row.Seconds <= 0 {
+			h.T.Errorf("P%d: %+v after a session of %d s", row.User, row.Tally, last.Ended-began)
+		}
+	}
+	h.Must(1, 2, chat.Press, table.Token{Table: last.ID, Do: "!again"}.String())
+	if again := h.Table(1); again.Rounds != 2 || again.Limit != 45 || again.Options["bank"] != "20" || again.Options["side"] != "on" {
+		h.T.Errorf("once more is %+v", again)
+	}
+}
+
+// TestComeAndGo: who sits down waits for the next bank, who leaves may come back with it, and who was removed may not.
+func TestComeAndGo(t *testing.T) {
+	h := bottest.NewHall(t)
+	now := h.Sit(1, "20 min=20 limit=none", 1, 2, 3, 4)
+	for now.Chairs[0].User != 1 { // The host holds the first bank.
+		h.Finish(1)
+		h.Cut(1)
+		now = h.Table(1)
+	}
+	press := func(user int64, do string) chat.Response {
+		return h.Ask(1, user, chat.Press, table.Token{Table: h.Table(1).ID, Epoch: 2, Do: do}.String())
+	}
+	wants := func(r chat.Response, refusal engine.Refusal) {
+		t.Helper()
+		if !h.Is(r, refusal) {
+			t.Errorf("the answer is %q, want no.%s", r.Toast, refusal)
+		}
+	}
+	wants(press(1, "!leave"), table.ErrBankerStays)
+	wants(h.Ask(1, 1, chat.Command, "/m leave"), table.ErrBankerStays)
+	wants(press(5, "!leave"), table.ErrNotSeated)
+	h.Must(1, 2, chat.Command, "/leave")
+	wants(h.Ask(1, 2, chat.Command, "/m leave"), table.ErrLeft)
+	h.Sure(1, 99, chat.Press, table.Token{Table: now.ID, Do: "!remove " + now.Chairs[slices.IndexFunc(now.Chairs, func(c table.Chair) bool { return c.User == 3 })].Key()}.String())
+	wants(press(3, "!join"), table.ErrRemoved)
+	wants(press(3, "!back"), table.ErrRemoved)
+	for _, user := range []int64{5, 6} {
+		if r := press(user, "!join"); r.Alert {
+			t.Error(r.Toast)
+		}
+	}
+	wants(press(5, "!join"), table.ErrSeated)
+	if r := press(6, "!leave"); r.Alert {
+		t.Error(r.Toast)
+	}
+	if r := press(2, "!back"); r.Alert {
+		t.Error(r.Toast)
+	}
+	wants(h.Ask(1, 2, chat.Command, "/m leave"), "left-this-bank")
+	h.Finish(1)
+	next := h.Table(1)
+	if got := users(next.Chairs); !slices.Equal(slices.Sorted(slices.Values(got)), []int64{1, 2, 4, 5}) {
+		t.Errorf("the next bank is played by %v", got)
+	}
+	h.Cut(1)
+	wants(press(3, "!join"), table.ErrRemoved)
+	h.Audit()
+}
+
+func users(chairs []table.Chair) []int64 {
+	var all []int64
+	for _, c := range chairs {
+		all = append(all, c.User)
+	}
+	return all
+}
+
+// TestNextBanker: the bank goes to the next in the circle who can lay it out; who can't has left, whoever couldn't pay a
+// stake sits one bank out, and whoever has sat down meanwhile plays if they can.
+func TestNextBanker(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		// has is what the purses hold when the first bank ends; the others hold enough. The banker is P1, then come P2,
+		// P3 and P4, and P5 waits.
+		has  map[int64]int64
+		next []int64
+	}{
+		{"all can", nil, []int64{2, 3, 4, 5, 1}},
+		{"the next can't", map[int64]int64{2: 499}, []int64{3, 4, 5, 1}},
+		{"two can't", map[int64]int64{2: 0, 3: 499}, []int64{4, 5, 1}},
+		{"only somebody new can", map[int64]int64{2: 0, 3: 1, 4: 2}, []int64{5, 1}},
+		{"nobody else can", map[int64]int64{2: 0, 3: 0, 4: 0, 5: 499}, nil},
+		{"somebody new can't even stake", map[int64]int64{5: 4}, []int64{2, 3, 4, 1}},
+		{"somebody new can only stake", map[int64]int64{5: 5}, []int64{2, 3, 4, 5, 1}},
+		{"somebody else can only stake", map[int64]int64{3: 5}, []int64{2, 3, 4, 5, 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for seed := range uint64(20) {
+				h := bottest.NewHall(t)
+				h.Seeds = 100 * seed
+				now := h.Sit(1, "500 limit=none", 1, 2, 3, 4)
+				order := append(users(now.Chairs), 5) // Whoever is drawn is called P1 here.
+				h.Must(1, 5, chat.Press, table.Token{Table: now.ID, Epoch: 2, Do: "!join"}.String())
+				lastHand(h, now)
+				for user, has := range test.has {
+					h.LeaveWith(order[user-1], has)
+				}
+				h.Move(1, h.Turn(1), "open")
+				last := h.Look(now.ID)
+				if last.Result == nil {
+					t.Fatalf("the bank goes on: %+v", last.Chips)
+				}
+				if last.Result.Chips[0] < 0 {
+					continue // Somebody has won more than the case wants.
+				}
+				var got []int64
+				if last.Next != "" {
+					for _, user := range users(h.Table(1).Chairs) {
+						got = append(got, int64(slices.Index(order, user)+1))
+					}
+				}
+				if !slices.Equal(got, test.next) {
+					t.Errorf("the next bank is played by %v, want %v", got, test.next)
+				}
+				h.Audit()
+				return
+			}
+			t.Fatal("no such bank was dealt")
+		})
+	}
+}
+
+// lastHand plays until a hand is staked on with which the bank ends whoever wins: the banker has the rest.
+func lastHand(h *bottest.Hall, t *table.Table) {
+	h.T.Helper()
+	for range 100 {
+		now := h.Look(t.ID)
+		bank := now.Chips.Bank
+		if bank*2 >= 1500 {
+			h.Move(1, h.Turn(1), fmt.Sprint("stake ", bank))
+			return
+		}
+		h.SettleHand(1, int(max(min(5, bank), min(bank/2, 1499-bank))))
+	}
+	h.T.Fatal("no such hand comes")
+}
+
+// TestManyPeople: a session in which people come and go for ever has an end to how many, and can always be recorded.
+func TestManyPeople(t *testing.T) {
+	h := bottest.NewHall(t)
+	if last := h.SitMany(); last != table.MaxPeople {
+		t.Errorf("%d people have sat down, want %d", last, table.MaxPeople)
+	}
+	h.Audit()
+}
+
+// deafStore forgets how to read a table that was never read before, once it is told to.
+type deafStore struct {
+	storage.Store
+	deaf string
+}
+
+func (s *deafStore) Get(ctx context.Context, keys ...string) ([]storage.Item, error) {
+	if s.deaf != "" && slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, keyspace.OpenTables) && !strings.HasPrefix(k, s.deaf) }) {
+		return nil, storage.ErrUnavailable
+	}
+	return s.Store.Get(ctx, keys...)
+}
+
+// TestNextUnseen: when the picture of the next bank can't be shown, its clock runs all the same.
+func TestNextUnseen(t *testing.T) {
+	h := bottest.NewHall(t)
+	deaf := &deafStore{Store: h.Store}
+	h.Store = deaf
+	h.Restart()
+	now := h.Sit(1, "20 min=20", 1, 2, 3)
+	for h.Look(now.ID).Phase != table.Ended {
+		stake := h.Button(1, fmt.Sprint("stake ", h.Look(now.ID).Chips.Bank))
+		h.Must(1, h.Turn(1), chat.Press, stake)
+		banker, open := h.Turn(1), h.Button(1, "open")
+		deaf.deaf = table.KeyOpen(now.ID)
+		h.Ask(1, banker, chat.Press, open)
+		deaf.deaf = ""
+	}
+	next := table.ID{Community: now.ID.Community, Name: h.Look(now.ID).Next}
+	h.Pass(61 * time.Second)
+	if after := h.Look(next); after.Phase != table.Playing || after.Cut != "" {
+		t.Errorf("nobody dealt: phase %d, cut %q", after.Phase, after.Cut)
+	}
+}

@@ -1,0 +1,99 @@
+package play_test
+
+import (
+	"strings"
+	"testing"
+
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+	"zevaka/bot/words"
+)
+
+// open are the tables open in the place.
+func (c circle) open() []*table.Table {
+	c.T.Helper()
+	all, err := bottest.Shelf(c.Store).Look(c.T.Context(), c.in)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	return all
+}
+
+// TestWaitingTablesFirst: who opens a table where one waits for players is offered that one, alone; their own they are shown
+// again. Another is opened when they say so, with the rules that they have typed.
+func TestWaitingTablesFirst(t *testing.T) {
+	c := circle{Hall: bottest.NewHall(t), in: bottest.PlaceOf(1), lang: map[int64]string{1: "en", 2: "en", 3: "ru"}}
+	c.says(1, chat.Command, "/zevaka")
+	offer := c.says(2, chat.Command, "/zevaka 21c limit=5m")
+	if len(offer.Posts) != 1 || offer.Posts[0].To == nil || len(c.open()) != 1 {
+		t.Fatalf("with a lobby it answers %+v", offer)
+	}
+	if text := words.Flat(offer.Posts[0].Text); text != "A table is open already: P1 is waiting for players (1 of 6)." {
+		t.Errorf("it says %q", text)
+	}
+	c.says(2, chat.Press, bottest.Labelled(t, offer.Posts[0].Message, "Open another"))
+	if one := c.newest(); len(c.open()) != 2 || one.Options["centre"] != "rank" || one.Limit != 300 || one.Host != 2 {
+		t.Errorf("another is %v, %d s, of %d", one.Options, one.Limit, one.Host)
+	}
+	offer = c.says(3, chat.Command, "/zevaka")
+	for _, label := range []string{"Сесть за этот: P1", "Сесть за этот: P2", "Открыть другой"} {
+		bottest.Labelled(t, offer.Posts[0].Message, label)
+	}
+	c.says(3, chat.Press, bottest.Labelled(t, offer.Posts[0].Message, "Сесть за этот: P1"))
+	if _, seated := c.open()[0].SeatOf(3); !seated || len(c.open()) != 2 {
+		t.Error("who presses sits nowhere")
+	}
+	for user, host := range map[int64]int64{1: 1, 2: 2, 3: 1} {
+		r := c.says(user, chat.Command, "/zevaka")
+		if at := c.open()[host-1]; len(c.open()) != 2 || len(r.Posts) == 0 || r.Posts[len(r.Posts)-1].Table != at.ID.String() {
+			t.Errorf("P%d, who waits already, is answered %+v", user, r)
+		}
+	}
+	if c.says(1, chat.Command, "/zevaka 52"); len(c.open()) != 3 {
+		t.Error("who has a lobby gets no other by naming rules")
+	}
+	if r := c.says(4, chat.Command, "/banchok"); len(c.open()) != 4 {
+		t.Errorf("a table of another game isn't opened: %+v", r)
+	}
+}
+
+// TestWaitingTablesThatAreNone: a table that is full or dealt isn't offered, and what is delivered twice opens one table.
+func TestWaitingTablesThatAreNone(t *testing.T) {
+	c := circle{Hall: bottest.NewHall(t), in: bottest.PlaceOf(1), lang: map[int64]string{}}
+	c.deals("/zevaka", 1, 2)
+	c.says(3, chat.Command, "/zevaka")
+	if len(c.open()) != 2 {
+		t.Fatal("beside a dealt table no other is opened")
+	}
+	for range 5 {
+		c.presses(3, "!robot")
+	}
+	twice := chat.Request{ID: "twice", Kind: chat.Command, Data: "/zevaka", In: c.in, Who: chat.User{ID: 4, Name: "P4"}}
+	for range 2 {
+		if r := c.Bot.Handle(t.Context(), twice); r.Alert || len(c.open()) != 3 {
+			t.Errorf("beside a full one %d tables are open: %+v", len(c.open()), r)
+		}
+	}
+	for _, do := range []string{"!another", "!another tecza", "!another whist", "!another zevaka " + strings.Repeat("x", 9)} {
+		if r := c.says(5, chat.Press, table.PlaceToken(chat.Request{In: c.in}, do)); !r.Alert || len(c.open()) != 3 {
+			t.Errorf("%s is answered %+v", do, r)
+		}
+	}
+}
+
+// TestTablesAlike: tables that are called the same are numbered where one of them is to be chosen, the oldest first.
+func TestTablesAlike(t *testing.T) {
+	c := circle{Hall: bottest.NewHall(t), in: bottest.PlaceOf(1), lang: map[int64]string{}}
+	for range 3 {
+		c.says(1, chat.Command, "/zevaka 21b limit=60s")
+	}
+	message := c.says(1, chat.Command, "/table").Posts[0].Message
+	const name = "P1 · waiting for players · Zevaka · Pack on the table (21b) · 36 cards"
+	for i, label := range []string{name, name + " (2)", name + " (3)"} {
+		tok, err := table.ParseToken(bottest.Labelled(t, message, label))
+		if err != nil || tok.Table != c.open()[i].ID {
+			t.Errorf("%q is %v", label, tok)
+		}
+	}
+}

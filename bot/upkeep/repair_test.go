@@ -1,0 +1,185 @@
+package upkeep_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/table"
+)
+
+// TestRepaired damages an item of each kind that can be told from others, after a season of which a part has left. Whoever
+// needs it goes on without noticing, and then it is what it was.
+func TestRepaired(t *testing.T) {
+	before := bottest.NewKeeper(t)
+	before.Season()
+	before.Running += 26 * bottest.OneDay
+	if swept, err := before.Keeper(before.Store, 0).Sweep(t.Context()); err != nil || swept.Tables == 0 {
+		t.Fatal(swept, err)
+	}
+	before.Must(7, 1, chat.Command, "/zevaka limit=none")
+	before.Must(7, 1, chat.Command, "/lang pl")
+	before.Opens(7, 3, "/zevaka")
+	askWhere(before, 1)
+	before.Must(7, 1, chat.Command, "/top")
+	for _, test := range []struct {
+		key string
+		// do needs the item, as ask does that may not be refused.
+		do func(*bottest.Hall)
+		// changed says that it is not what it was, since do has changed it.
+		changed bool
+	}{
+		{key: "s/t-25/zevaka/1", do: func(h *bottest.Hall) { h.PlayZevaka(6, 1, 2) }, changed: true},
+		{key: "s/t-25/zevaka/1", do: func(h *bottest.Hall) { h.Must(6, 2, chat.Command, "/scores P1") }},
+		{key: "s/t-25/banchok/2", do: func(h *bottest.Hall) { h.Sit(6, "100 limit=45s", 1, 2); h.Finish(6); h.Cut(6); h.Finish(6) }, changed: true},
+		{key: "s/t-25/tecza/2", do: func(h *bottest.Hall) { h.GiveUpPatience(6, 2) }, changed: true},
+		{key: "b/t-25/zevaka", do: func(h *bottest.Hall) { h.Must(6, 2, chat.Command, "/scores") }},
+		{key: "b/t-25/banchok", do: func(h *bottest.Hall) { h.Must(6, 2, chat.Command, "/top") }},
+		{key: "b/t-25/tecza", do: func(h *bottest.Hall) { h.GiveUpPatience(6, 2) }, changed: true},
+		{key: "p/t-25/7/0", do: func(h *bottest.Hall) { h.Must(7, 1, chat.Command, "/table") }},
+		{key: "p/t-25/7/0", do: func(h *bottest.Hall) { h.Opens(7, 2, "/zevaka") }, changed: true},
+		{key: "w/t-25", do: func(h *bottest.Hall) { askWhere(h, 2) }, changed: true},
+		{key: "t/t-25/rich", do: func(h *bottest.Hall) { h.Must(6, 2, chat.Command, "/top") }},
+		{key: "t/t-25/rich", do: func(h *bottest.Hall) { h.Must(6, 9, chat.Command, "/balance"); h.Must(6, 9, chat.Command, "/top") }, changed: true},
+	} {
+		t.Run(strings.ReplaceAll(test.key, "/", "_"), func(t *testing.T) {
+			h := before.Twin(t)
+			s := &bottest.Healing{Cracked: bottest.Crack(h.Store, test.key)}
+			was := value(h, test.key)
+			players := possessions(t, h.Store)
+			h.Store = s
+			h.Restart()
+			test.do(h)
+			if s.Key != "" {
+				t.Fatal("it is still damaged")
+			}
+			// What the rich have held at most nobody knows afterwards.
+			now, _, _ := strings.Cut(value(h, test.key), `,"most"`)
+			if was, _, _ := strings.Cut(was, `,"most"`); (now != was) != test.changed {
+				t.Errorf("it is %q, and was %q", now, was)
+			}
+			if !test.changed && !maps.Equal(players, possessions(t, h.Store)) {
+				t.Error("players have something else")
+			}
+			h.Audit()
+		})
+	}
+}
+
+// TestRunningDamaged: without the running time the bot goes on from the earliest deadline.
+func TestRunningDamaged(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		open func(*bottest.Hall)
+		want time.Duration
+	}{
+		{"no table", func(*bottest.Hall) {}, 0},
+		{"a lobby", func(h *bottest.Hall) { h.Must(1, 1, chat.Command, "/zevaka") }, 5*bottest.OneDay + 2*time.Second + time.Hour},
+		{"a lobby and a turn", func(h *bottest.Hall) { h.Must(2, 1, chat.Command, "/zevaka"); h.Sit(1, "100 limit=60s", 1, 2) }, 5*bottest.OneDay + 10*time.Second + time.Minute},
+	} {
+		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
+			h := bottest.NewHall(t)
+			h.Running = 5 * bottest.OneDay
+			test.open(h)
+			h.Store, h.Running = &bottest.Healing{Cracked: bottest.Crack(h.Store, keyspace.RunningTime)}, 0
+			h.Bot = nil
+			h.Restart()
+			least := test.want - warningOf(test.want)
+			if now := time.Duration(h.ClockNow()) * time.Millisecond; now > test.want || now < least {
+				t.Errorf("the running time is %v, want %v at most and %v at least", now, test.want, least)
+			}
+			value(h, keyspace.RunningTime)
+		})
+	}
+}
+
+// warningOf is by how much a warning can come before a deadline.
+func warningOf(d time.Duration) time.Duration { return min(d, time.Minute) }
+
+// askWhere has a user ask for a patience where all tables share what may be shown.
+func askWhere(h *bottest.Hall, user int64) {
+	h.T.Helper()
+	h.Asked++
+	in := bottest.PlaceOf(8)
+	in.Crowded = true
+	r := bottest.Seen(h.T.Context(), h.Bot, chat.Request{ID: "crowd " + bottest.User(user).Name, Kind: chat.Command, Who: bottest.User(user), Data: "/zaba", In: in})
+	if r.Alert || len(r.Posts) != 1 {
+		h.T.Fatalf("the patience is answered %+v", r)
+	}
+}
+
+// value is what is stored under a key.
+func value(h *bottest.Hall, key string) string {
+	h.T.Helper()
+	items, err := h.Store.Get(h.T.Context(), key)
+	if err != nil || items[0].Rev == 0 {
+		h.T.Fatalf("%s: %v, %v", key, items, err)
+	}
+	return string(items[0].Value)
+}
+
+// TestNotRepaired: what nothing else tells of is set aside; the rest goes on.
+func TestNotRepaired(t *testing.T) {
+	for _, test := range []struct {
+		key string
+		// broken is what P1 can't do, and well what somebody can.
+		broken string
+		user   int64
+		well   string
+	}{
+		{"a/t-25/u1", "/balance", 2, "/balance"},
+		{"g/t-25", "/give P2 5", 1, "/balance"},
+		{"h/t-25/u1/999999999998", "", 1, "/ledger"},
+		{"o/t-25/", "", 1, "/zevaka"},
+	} {
+		t.Run(strings.ReplaceAll(test.key, "/", "_"), func(t *testing.T) {
+			h := bottest.NewHall(t)
+			h.Must(1, 2, chat.Command, "/daily")
+			h.Must(1, 1, chat.Command, "/daily")
+			h.Must(1, 99, chat.Command, "/gifts off")
+			h.Must(1, 99, chat.Command, "/gifts on")
+			s := bottest.Crack(h.Store, test.key)
+			if test.key == "o/t-25/" {
+				h.Must(1, 1, chat.Command, "/zevaka")
+				s.Key = table.KeyOpen(h.Table(1).ID)
+			}
+			h.Store = s
+			h.Restart()
+			if test.broken != "" {
+				r := bottest.Seen(t.Context(), h.Bot, chat.Request{ID: "broken", Kind: chat.Command, Who: bottest.User(1), Data: test.broken, In: bottest.PlaceOf(1)})
+				if !r.Alert || r.Toast != h.Bot.Words().Lang("en").Say("broken-storage") {
+					t.Errorf("%s is answered %+v", test.broken, r)
+				}
+			}
+			h.Must(1, test.user, chat.Command, test.well)
+		})
+	}
+}
+
+// TestMovedDamaged: a community moves though a table in it can't be read, and a place that is gone takes the others along.
+func TestMovedDamaged(t *testing.T) {
+	h := bottest.NewHall(t)
+	for range 3 {
+		h.Must(1, 1, chat.Command, "/zevaka limit=none")
+	}
+	ids, err := bottest.Shelf(h.Store).TableIDs(t.Context(), bottest.PlaceOf(1))
+	if err != nil || len(ids) != 3 {
+		t.Fatal(ids, err)
+	}
+	h.Store = bottest.Crack(h.Store, table.KeyOpen(ids[1]))
+	h.Restart()
+	to := chat.Community{Platform: chat.Telegram, ID: -100}
+	h.Moved(bottest.PlaceOf(1).Community, to)
+	h.At = to
+	if ids, err = bottest.Shelf(h.Store).TableIDs(t.Context(), h.Place(1)); err != nil || len(ids) != 2 {
+		t.Errorf("%d tables have moved, %v", len(ids), err)
+	}
+	bottest.Seen(t.Context(), h.Bot, chat.Request{ID: "gone", Kind: chat.Gone, In: chat.Place{Community: to}})
+	if ids, err = bottest.Shelf(h.Store).TableIDs(t.Context(), h.Place(1)); err != nil || len(ids) != 0 {
+		t.Errorf("%d tables are left, %v", len(ids), err)
+	}
+}

@@ -246,54 +246,58 @@ type wholeGame struct {
 	presses        int
 }
 
-// TestLogsOnDiscord plays whole games, and looks at all that is logged meanwhile.
+// TestLogsOnDiscord plays whole games in time of its own, and looks at all that is logged meanwhile.
 func TestLogsOnDiscord(t *testing.T) {
 	t.Parallel()
 	for _, game := range wholeGames() {
 		t.Run(game.command, func(t *testing.T) {
 			t.Parallel()
-			server := discordtest.New(t, discordtest.Options{})
-			people := []discordtest.User{
-				{ID: "101", Name: "ann", Global: "Аня", Locale: "ru"}, {ID: "102", Name: "bob", Global: "Боря", Locale: "ru"},
-			}
-			o := newOverheard(t)
-			o.hide(discordtest.Token, "interaction-token")
-			a := discord.New(o, discord.Options{
-				Token: discordtest.Token, API: server.URL(), Log: o.logger(), Commands: o.bot.Commands, Words: o.bot.Words(), Observer: o.seen,
-			})
-			ctx, stop := context.WithCancel(t.Context())
-			ended := make(chan error, 1)
-			go func() { ended <- a.Run(ctx) }()
-			server.Until("the commands are registered", func() bool { list, _ := server.Commands(); return list != nil })
-			board := func() (m discordtest.Message) {
-				for _, m = range slices.Backward(server.Messages(discordtest.Channel, "")) {
-					if len(m.Rows) > 0 {
-						return m
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))) // A bubble begins before the IDs of Discord do.
+				t.Cleanup(func() { time.Sleep(time.Minute) })                       // Both sides take their time to close connections.
+				server := discordtest.New(t, discordtest.Options{Memory: true})
+				people := []discordtest.User{
+					{ID: "101", Name: "ann", Global: "Аня", Locale: "ru"}, {ID: "102", Name: "bob", Global: "Боря", Locale: "ru"},
+				}
+				o := newOverheard(t)
+				o.hide(discordtest.Token, "interaction-token")
+				a := discord.New(o, discord.Options{
+					Token: discordtest.Token, API: server.URL(), Dial: server.Dial, Log: o.logger(), Commands: o.bot.Commands, Words: o.bot.Words(), Observer: o.seen,
+				})
+				ctx, stop := context.WithCancel(t.Context())
+				ended := make(chan error, 1)
+				go func() { ended <- a.Run(ctx) }()
+				server.Until("the commands are registered", func() bool { list, _ := server.Commands(); return list != nil })
+				board := func() (m discordtest.Message) {
+					for _, m = range slices.Backward(server.Messages(discordtest.Channel, "")) {
+						if len(m.Rows) > 0 {
+							return m
+						}
+					}
+					return m
+				}
+				p := &played{overheard: o, people: len(people)}
+				p.board = func() map[string]string {
+					tokens := map[string]string{}
+					for _, b := range board().Buttons() {
+						tokens[b.Label] = b.CustomID
+					}
+					return tokens
+				}
+				p.press = func(who int, token string) {
+					server.Press(people[who], board().ID, token).Answer()
+					for o.bot.Ring(ctx, a.Show) == 0 {
 					}
 				}
-				return m
-			}
-			p := &played{overheard: o, people: len(people)}
-			p.board = func() map[string]string {
-				tokens := map[string]string{}
-				for _, b := range board().Buttons() {
-					tokens[b.Label] = b.CustomID
+				server.Command(people[0], discordtest.Channel, game.command, game.options).Answer()
+				server.Until("there is a table", func() bool { return p.board()["Сесть"] != "" })
+				p.whole(game)
+				stop()
+				if err := <-ended; err != nil {
+					t.Error(err)
 				}
-				return tokens
-			}
-			p.press = func(who int, token string) {
-				server.Press(people[who], board().ID, token).Answer()
-				for o.bot.Ring(ctx, a.Show) == 0 {
-				}
-			}
-			server.Command(people[0], discordtest.Channel, game.command, game.options).Answer()
-			server.Until("there is a table", func() bool { return p.board()["Сесть"] != "" })
-			p.whole(game)
-			stop()
-			if err := <-ended; err != nil {
-				t.Error(err)
-			}
-			p.check()
+				p.check()
+			})
 		})
 	}
 }

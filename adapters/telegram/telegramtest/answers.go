@@ -11,14 +11,14 @@ type query struct {
 	user, chat int64
 	at         time.Time
 	body       map[string]any
-	// delivered, answered: the bot got it, and answered. Unheard: it was not told that it did.
+	// delivered says that the bot got it, answered that the bot answered it, unheard that the bot didn't hear that its answer came.
 	delivered, answered, unheard bool
 	answer                       Answer
 	// done is closed when there is an answer.
 	done chan struct{}
 }
 
-// Answer is what the one who pressed was told.
+// Answer is the bot's answer to a press, as the one who pressed sees it.
 type Answer struct {
 	Text, URL string
 	Alert     bool
@@ -69,7 +69,7 @@ func (s *Server) Answered(id string) <-chan struct{} {
 	return done
 }
 
-// Payload is the payload of a link to the bot; empty if the address is none.
+// Payload is the payload of a link to the bot; empty if the address isn't one.
 func Payload(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host != "t.me" || u.Path != "/"+Username {

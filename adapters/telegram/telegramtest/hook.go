@@ -12,8 +12,8 @@ func FreeAddress() string {
 	return server.Listener.Addr().String()
 }
 
-// Proxy is what stands between Telegram and a process on this machine, as OPERATING.md has it: it carries calls to an https
-// address to one without.
+// Proxy stands between Telegram and a process on this machine, as in OPERATING.md: it passes calls to an https address on to a plain
+// one.
 type Proxy struct{ To string }
 
 // RoundTrip makes a call.

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Login is what the person's client tells a page of the bot's that they open now, by a link or a button that says start:
-// initData.
+// Login is the initData that the person's client gives to a page of the bot's. They open the page now, by a link or a button with the
+// payload start.
 func (u *User) Login(start string) string {
 	u.s.mu.Lock()
 	defer u.s.mu.Unlock()
@@ -50,9 +50,9 @@ func SignLogin(token string, fields map[string]string) string {
 	return escaped(all)
 }
 
-// Open is the address that the person's client shows in a frame when they press a button which opens a page: a button in a private
-// chat has that address itself, a link that of the app, which @BotFather was told. What the client knows stands behind it, as
-// in Telegram's client for browsers.
+// Open is the address that the person's client shows in a frame when they press a button that opens a page. In a private chat the
+// button has that address; a link has the app's, which @BotFather knows. The client adds the login to the address, as Telegram's
+// client for browsers does.
 func (u *User) Open(app string, b Button) string {
 	address, start := b.App, ""
 	if address == "" {
@@ -69,10 +69,10 @@ func (u *User) Open(app string, b Button) string {
 	return address + "#" + escaped(known)
 }
 
-// escaped are values as Telegram's clients write them, with no plus for a space.
+// escaped is values encoded as Telegram's clients encode them, with %20 for a space.
 func escaped(values url.Values) string { return strings.ReplaceAll(values.Encode(), "+", "%20") }
 
-// Start is what the button tells the page that it opens; empty where it opens none, or tells nothing.
+// Start is the payload that the button gives to the page that it opens; empty if there is none.
 func (b Button) Start() string {
 	address, name := b.URL, "startapp"
 	if b.App != "" {

@@ -27,7 +27,7 @@ type Message struct {
 	Silent   bool
 	Edits    int
 	Deleted  bool
-	// Inaccessible has a press not say what stands in the message.
+	// Inaccessible says that Telegram leaves the message's content out of presses.
 	Inaccessible bool
 
 	keyboard string
@@ -144,7 +144,7 @@ func (s *Server) send(p map[string]string) (any, *apiError) {
 	return m.body(c), nil
 }
 
-// receiver makes a message one for one person, if the call asks so, and the server knows such messages.
+// receiver makes a message ephemeral, if the call asks for that and the server knows such messages.
 func (s *Server) receiver(c *Chat, m *Message, p map[string]string) *apiError {
 	if s.opts.Old || p["ephemeral_message_parameters"] == "" {
 		return nil
@@ -165,7 +165,7 @@ func (s *Server) receiver(c *Chat, m *Message, p map[string]string) *apiError {
 	return nil
 }
 
-// changeEphemeral changes or deletes a message that one person sees.
+// changeEphemeral changes or deletes an ephemeral message.
 func (s *Server) changeEphemeral(method string, p map[string]string) (any, *apiError) {
 	c := s.chats[number(p["chat_id"])]
 	if c == nil {
@@ -216,7 +216,7 @@ func (s *Server) compose(c *Chat, p map[string]string) (*Message, *apiError) {
 	return m, m.readKeyboard(c)
 }
 
-// readKeyboard reads which buttons the message is to have in the chat.
+// readKeyboard reads the message's buttons.
 func (m *Message) readKeyboard(c *Chat) *apiError {
 	var k struct {
 		Rows [][]struct {
@@ -289,7 +289,7 @@ func (s *Server) editMessageReplyMarkup(p map[string]string) (any, *apiError) {
 	return s.change(c, m, next)
 }
 
-// change makes a message another one, if the chat allows an edit now.
+// change puts another content into a message, if the chat allows an edit now.
 func (s *Server) change(c *Chat, m, next *Message) (any, *apiError) {
 	if refused := s.edit(c); refused != nil {
 		return nil, refused
@@ -302,7 +302,7 @@ func unmodified() *apiError {
 	return bad("message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message")
 }
 
-// find is the message that everybody sees under a number.
+// find is the message with a number that everybody sees.
 func (c *Chat) find(number string) (*Message, *apiError) {
 	for _, m := range c.messages {
 		if m.ID != 0 && strconv.FormatInt(m.ID, 10) == number && !m.Deleted {
@@ -321,7 +321,7 @@ func (s *Server) edit(c *Chat) *apiError {
 	return refused
 }
 
-// become makes the message say what another one does.
+// become puts the content of another message into this one.
 func (m *Message) become(next *Message) {
 	m.HTML, m.Text, m.Photo, m.Buttons, m.keyboard = next.HTML, next.Text, next.Photo, next.Buttons, next.keyboard
 	m.Edits++
@@ -341,7 +341,7 @@ func (s *Server) deleteMessage(p map[string]string) (any, *apiError) {
 	return nil, bad("message to delete not found")
 }
 
-// What the bot may write.
+// How much the bot may write.
 const (
 	perMinute  = 20 // to a group
 	perSecond  = 30 // to everybody

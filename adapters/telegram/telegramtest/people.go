@@ -94,7 +94,7 @@ type Chat struct {
 	noPhotos bool
 	removed  bool
 	closed   map[int64]bool // topics that were deleted
-	// met are those who have spoken here, standing is how those stand who are here no more.
+	// met are those who have spoken here, standing the statuses of those who left.
 	met      map[int64]bool
 	standing map[int64]string
 	moved    int64
@@ -104,7 +104,7 @@ type Chat struct {
 	edits    []time.Time
 }
 
-// NewGroup is a group, in which the people named are admins.
+// NewGroup is a group with these admins.
 func (s *Server) NewGroup(title string, admins ...*User) *Chat {
 	return s.newChat(group, title, admins)
 }
@@ -154,7 +154,7 @@ func (c *Chat) SayIn(topic int64, u *User, line string) int64 {
 	return c.Write(map[string]any{"from": u.body(), "text": line}, topic)
 }
 
-// Write puts a message into the chat, with what else belongs to it: who sent it, and so on.
+// Write puts a message into the chat, with its sender and its other fields.
 func (c *Chat) Write(what map[string]any, topic int64) int64 {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -173,7 +173,7 @@ func (c *Chat) Write(what map[string]any, topic int64) int64 {
 	return c.lastID
 }
 
-// Anonymous lets an admin write who hides their name.
+// Anonymous has an admin write who hides their name.
 func (c *Chat) Anonymous(line string) {
 	c.Write(map[string]any{
 		"text":        line,
@@ -182,8 +182,8 @@ func (c *Chat) Anonymous(line string) {
 	}, 0)
 }
 
-// Upgrade makes a supergroup of the group. Told says whether the bot is told of it, and as well that it is a member there
-// now; it finds out in any case when it writes to the old one.
+// Upgrade makes a supergroup of the group. With told, the bot gets an update that says so, and one that it is a member there now. It
+// finds out in any case when it writes to the old group.
 func (c *Chat) Upgrade(told bool) *Chat {
 	next := c.s.newChat(supergroup, c.title, c.admins)
 	c.s.mu.Lock()
@@ -202,12 +202,12 @@ func (c *Chat) Upgrade(told bool) *Chat {
 	return next
 }
 
-// Kick removes the bot from the chat; told says whether it is told.
+// Kick removes the bot from the chat. With told, the bot gets an update that says so.
 func (c *Chat) Kick(told bool) {
 	c.change("kicked", told, func() { c.removed = true })
 }
 
-// change changes what the bot may do in the chat; told says whether it is told, as what status.
+// change changes what the bot may do in the chat. With told, the bot gets an update with its new status.
 func (c *Chat) change(status string, told bool, change func()) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -217,7 +217,7 @@ func (c *Chat) change(status string, told bool, change func()) {
 	}
 }
 
-// Restrict limits what the bot may do in the chat; out says that it was removed as well.
+// Restrict limits what the bot may do in the chat. With out, the bot is removed as well.
 func (c *Chat) Restrict(out bool) {
 	c.change("restricted", true, func() { c.removed = out })
 }
@@ -227,7 +227,7 @@ func (c *Chat) Mute(on bool) {
 	c.change("member", !on, func() { c.muted = on })
 }
 
-// BarPhotos takes away the bot's right to send photos to the chat, or gives it back without telling.
+// BarPhotos takes away the bot's right to send photos to the chat, or gives it back. The bot gets no update.
 func (c *Chat) BarPhotos(on bool) {
 	c.change("member", false, func() { c.noPhotos = on })
 }
@@ -244,7 +244,7 @@ func (c *Chat) CloseTopic(topic int64) {
 	c.closed[topic] = true
 }
 
-// Add adds the bot to the chat, from which it was away.
+// Add has somebody add the bot to the chat, where it wasn't.
 func (c *Chat) Add(by *User) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -284,7 +284,7 @@ func (s *Server) administrators(p map[string]string) (any, *apiError) {
 	return members, nil
 }
 
-// chatMember says how somebody stands to a chat: whoever has spoken or pressed there is in it, until they leave.
+// chatMember is somebody's membership of a chat. Whoever has spoken or pressed there is a member, until they leave.
 func (s *Server) chatMember(p map[string]string) (any, *apiError) {
 	c := s.chats[number(p["chat_id"])]
 	if err := s.there(c); err != nil {
@@ -309,7 +309,7 @@ func (s *Server) chatMember(p map[string]string) (any, *apiError) {
 	return member, nil
 }
 
-// Out takes somebody out of the chat: with the status "left", "kicked", or "restricted" and no member. With "" they come back.
+// Out takes somebody out of the chat, with the status "left", "kicked", or "restricted" without membership. With "" they come back.
 func (c *Chat) Out(u *User, status string) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -319,7 +319,7 @@ func (c *Chat) Out(u *User, status string) {
 	c.standing[u.ID] = status
 }
 
-// Demote makes an admin of the chat one of its other members.
+// Demote makes an admin of the chat an ordinary member.
 func (c *Chat) Demote(u *User) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -327,7 +327,7 @@ func (c *Chat) Demote(u *User) {
 	c.meet(u)
 }
 
-// Join lets somebody into the chat who says nothing there.
+// Join lets somebody into the chat, without a word from them.
 func (c *Chat) Join(u *User) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -390,7 +390,8 @@ func (s *Server) menuButton(method string, p map[string]string) (any, *apiError)
 	return json.RawMessage(s.button), nil
 }
 
-// MenuButton is what the menu button of private chats says, and the page that it opens; both are empty where it lists commands.
+// MenuButton is the label of the menu button of private chats, and the address of the page that it opens; both are empty where it lists
+// commands.
 func (s *Server) MenuButton() (text, page string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -419,7 +420,7 @@ func (s *Server) Profile(field, lang string) string {
 	return s.about[field+" "+lang]
 }
 
-// Press lets somebody press a button of a message, or send what they forged. It returns the press's name.
+// Press has somebody press a button of a message, or send a forged press. It returns the press's ID.
 func (u *User) Press(m Message, data string) string {
 	s := u.s
 	s.mu.Lock()
@@ -442,7 +443,7 @@ func (u *User) Press(m Message, data string) string {
 	return id
 }
 
-// Again has a press told once more, as if it hadn't been confirmed.
+// Again delivers a press once more, as if it hadn't been confirmed.
 func (u *User) Again(id string) {
 	u.s.mu.Lock()
 	defer u.s.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package telegramtest is Telegram for tests: a Bot API server in this process, with people and chats behind it. It
-// behaves as the real one is documented or known to: what it refuses, when it makes a bot wait, what it forgets. Every
-// call is checked against the API's specification and against the limits that the specification tells only in prose.
+// Package telegramtest is Telegram for tests: a Bot API server in this process, with people and chats behind it. It behaves as the real
+// one is documented or known to behave: it refuses the same calls, makes a bot wait as long, and forgets the same. Every call is
+// checked against the API's specification, and against the limits that the specification gives only in prose.
 package telegramtest
 
 import (
@@ -23,23 +23,23 @@ const Username = "zevaka_test_bot"
 
 const botID = 4242
 
-// Options are what a server can be told.
+// Options are the settings of a server.
 type Options struct {
 	// Token is the bot's; Token by default.
 	Token string
-	// Old is a server of before Bot API 10.2: it knows no ephemeral messages, and takes no notice of what asks for them; nor
-	// does it let a text become a photo.
+	// Old makes it a server before Bot API 10.2. It has no ephemeral messages, and ignores the parameters that ask for them. A text
+	// can't become a photo.
 	Old bool
 	// Unchecked leaves out all checks of what is sent, and all records of single calls, for benchmarks.
 	Unchecked bool
 }
 
-// Fault is something that goes wrong with a call.
+// Fault is a failure of a call.
 type Fault struct {
 	// Delay is how long the call takes before anything else happens.
 	Delay time.Duration
-	// Status is the error to answer instead of acting, as 429 or 500; RetryAfter goes with a 429, and Text, if not empty,
-	// says what is wrong.
+	// Status is the error that is answered instead of acting, as 429 or 500; 0 is none. RetryAfter goes with a 429, and Text, if not
+	// empty, is the error's description.
 	Status, RetryAfter int
 	Text               string
 	// Reset cuts the connection before acting; Lost after it.
@@ -55,7 +55,7 @@ type Call struct {
 	Status int
 }
 
-// Server is the Bot API, and everybody on the other side of it. Its methods may be called from anywhere.
+// Server is the Bot API, with people and chats. Its methods may be called from anywhere.
 type Server struct {
 	opts Options
 
@@ -78,7 +78,7 @@ type Server struct {
 	limited, doubled              int
 }
 
-// New is a server with nobody on it.
+// New is a server without people and chats.
 func New(o Options) *Server {
 	if o.Token == "" {
 		o.Token = Token
@@ -92,7 +92,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// SetFault has fn say what goes wrong with each call; nil: nothing. It is called with the server locked.
+// SetFault has fn choose the fault of each call; nil is none at all. The server is locked while it runs.
 func (s *Server) SetFault(fn func(method string, params map[string]string) Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +154,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	s.answer(w, result, refused)
 }
 
-// begin counts a call, checks it, and says what is to go wrong with it.
+// begin counts a call, checks it, and returns its fault.
 func (s *Server) begin(method string, params map[string]string) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,7 +194,7 @@ func cut(w http.ResponseWriter) {
 	}
 }
 
-// readParams are a call's parameters, however they were sent; what is no text is in JSON.
+// readParams is a call's parameters, in whichever way they were sent. Values that aren't text are JSON.
 func readParams(req *http.Request) (map[string]string, error) {
 	params := map[string]string{}
 	kind, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type"))
@@ -235,7 +235,7 @@ func jsonParams(body []byte) (map[string]string, error) {
 	return params, nil
 }
 
-// act does what a call asks. Lost says that the caller will not hear of it.
+// act does what a call asks. Lost says that the caller won't get the answer.
 func (s *Server) act(req *http.Request, method string, p map[string]string, lost bool) (any, *apiError) {
 	if method == "getUpdates" {
 		return s.getUpdates(req, p)
@@ -302,7 +302,7 @@ func (s *Server) record(method string, p map[string]string, status int) {
 	}
 }
 
-// touch tells those who wait that something happened. The server is locked.
+// touch wakes those who wait for something to happen. The server is locked.
 func (s *Server) touch() {
 	close(s.changed)
 	s.changed = make(chan struct{})
@@ -327,7 +327,7 @@ func (s *Server) answer(w http.ResponseWriter, result any, refused *apiError) {
 	_ = json.NewEncoder(w).Encode(body) // The caller may be gone.
 }
 
-// Report is what a server found in the whole of a test.
+// Report is what a server has counted and found since it began.
 type Report struct {
 	// Violations are calls that the specification or a limit doesn't allow.
 	Violations []string
@@ -341,7 +341,7 @@ type Report struct {
 	Counts map[string]int
 }
 
-// Report tells what was found so far.
+// Report is the report so far.
 func (s *Server) Report() Report {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -33,7 +33,7 @@ var loadSpec = spectest.Once("telegram-api.json", func(text io.Reader) (*spec, e
 	return &s, json.NewDecoder(text).Decode(&s)
 })
 
-// newer are the parameters of Bot API 10.2 and 10.3, which the specification at hand doesn't know.
+// newer reports whether a parameter is one of Bot API 10.2 and 10.3, which the specification doesn't have yet.
 func newer(method, param string) bool {
 	switch method {
 	case "sendMessage":
@@ -135,7 +135,7 @@ func (sp *spec) fits(kind string, v any) bool {
 	return known == len(object)
 }
 
-// prose finds what breaks the limits that the specification tells in words, and those of the house.
+// prose finds what breaks the limits that the specification gives only in prose, and the bot's own.
 func prose(method string, p map[string]string) []string {
 	var problems []string
 	wrong := func(cond bool, format string, args ...any) {
@@ -236,8 +236,8 @@ func keyboardProblems(text string) []string {
 	return problems
 }
 
-// isStart reports whether an address that opens an app tells it what may be told: a few letters, digits, "-" and "_". One that
-// opens none tells nothing.
+// isStart reports whether the payload in an address that opens an app is valid: letters, digits, "-" and "_". An address that opens none
+// has no payload.
 func isStart(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -252,7 +252,7 @@ func isStart(address string) bool {
 
 func length(text string) int { return len(utf16.Encode([]rune(text))) }
 
-// plain is a text without its HTML, if that is what Telegram understands.
+// plain is a text without its HTML. The error says which HTML Telegram doesn't understand.
 func plain(text string) (string, error) {
 	var b strings.Builder
 	var open []string

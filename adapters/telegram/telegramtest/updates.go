@@ -19,13 +19,13 @@ const (
 	maxBatch   = 100
 )
 
-// queue is what happened and isn't confirmed.
+// queue is the updates that aren't confirmed.
 type queue struct {
 	waiting []pending
 	next    int64
 	polls   int
 	hook    hook
-	// twice says that everything is told twice, and again is what will be told for the second time.
+	// twice says that each update comes twice, and again are those that are still to come for the second time.
 	twice bool
 	again []pending
 }
@@ -38,10 +38,10 @@ type pending struct {
 	query *query
 }
 
-// hook is where updates are pushed to, if url is not empty.
+// hook is the webhook; there is none if url is empty.
 type hook struct{ url, secret string }
 
-// push lets something happen. The server is locked.
+// push adds an update. The server is locked.
 func (s *Server) push(kind string, what any, q *query) {
 	u := pending{at: time.Now(), query: q, body: map[string]any{kind: what}}
 	s.line(u)
@@ -52,7 +52,7 @@ func (s *Server) push(kind string, what any, q *query) {
 	s.touch()
 }
 
-// line has an update wait for the bot, under the next ID.
+// line puts an update into the queue, with the next ID.
 func (s *Server) line(u pending) {
 	s.queue.next++
 	u.id, u.body = s.queue.next, maps.Clone(u.body)
@@ -60,7 +60,7 @@ func (s *Server) line(u pending) {
 	s.queue.waiting = append(s.queue.waiting, u)
 }
 
-// repeat tells for the second time what is to be told twice.
+// repeat delivers updates for the second time.
 func (s *Server) repeat() {
 	for _, u := range s.queue.again {
 		s.line(u)
@@ -68,8 +68,7 @@ func (s *Server) repeat() {
 	s.queue.again = nil
 }
 
-// Twice has everything that happens from now on told twice, under an ID of its own each time: the second time after what
-// happens next.
+// Twice has each update from now on come twice, with an ID of its own each time. The second time it comes after the next update.
 func (s *Server) Twice(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +114,7 @@ func (s *Server) expire() {
 	s.queue.waiting = kept
 }
 
-// getUpdates waits for updates. Those before the offset are confirmed, and forgotten.
+// getUpdates waits for updates. Those before the offset are confirmed, and removed.
 func (s *Server) getUpdates(req *http.Request, p map[string]string) (any, *apiError) {
 	offset, limit, wait := number(p["offset"]), number(p["limit"]), time.Duration(number(p["timeout"]))*time.Second
 	if limit < 1 || limit > maxBatch {
@@ -157,7 +156,7 @@ func (s *Server) getUpdates(req *http.Request, p map[string]string) (any, *apiEr
 	}
 }
 
-// batch confirms what came before the offset, and returns what waits.
+// batch confirms the updates before the offset, and returns those that wait.
 func (s *Server) batch(offset int64, limit int) []map[string]any {
 	s.expire()
 	kept := s.queue.waiting[:0]
@@ -185,7 +184,7 @@ func (s *Server) webhook(p map[string]string) (any, *apiError) {
 	return true, nil
 }
 
-// SetHook lets another program set the bot's webhook.
+// SetHook sets the bot's webhook, as another program would.
 func (s *Server) SetHook(url string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,8 +199,8 @@ func (s *Server) Hook() (url, secret string) {
 	return s.queue.hook.url, s.queue.hook.secret
 }
 
-// CallHook pushes the oldest waiting update to the webhook, and takes the call in its answer, as Telegram does. It
-// reports false if nothing waited. What isn't answered with 200 goes on waiting; so does what again says to send twice.
+// CallHook pushes the oldest waiting update to the webhook, and makes the call that stands in the response, as Telegram does. It reports
+// false if no update waited. An update that isn't answered with 200 goes on waiting, and with again any update does.
 func (s *Server) CallHook(ctx context.Context, client *http.Client, again bool) (bool, error) {
 	s.mu.Lock()
 	s.expire()
@@ -251,7 +250,7 @@ func (s *Server) confirm(id int64) {
 	}
 }
 
-// takeReply makes the call that stands in an answer to an update. Nobody hears what becomes of it.
+// takeReply makes the call that stands in the response to an update. The bot gets no answer to it.
 func (s *Server) takeReply(reply []byte) {
 	if len(bytes.TrimSpace(reply)) == 0 {
 		return

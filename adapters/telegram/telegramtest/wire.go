@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Wire carries calls to a handler without a network: connections are pipes in memory, with all that HTTP does on them,
-// so that it works where time is not real.
+// Wire is a RoundTripper that calls a handler over HTTP without a network: its connections are pipes in memory, so that it works in a
+// bubble of synctest.
 type Wire struct {
 	transport *http.Transport
 	srv       *http.Server
@@ -44,7 +44,7 @@ func (l *Listener) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	return nil, ErrCut
 }
 
-// ErrCut is what a call gets over a wire that was cut.
+// ErrCut is the error of a call over a wire that was cut.
 var ErrCut = errors.New("the wire was cut")
 
 // NewWire serves h until the wire is closed.
@@ -66,7 +66,7 @@ func (w *Wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// CloseIdleConnections is what http.Client asks of its transport.
+// CloseIdleConnections is for http.Client.
 func (w *Wire) CloseIdleConnections() { w.transport.CloseIdleConnections() }
 
 // Accept is the server's side of a new connection.
@@ -79,7 +79,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// Addr names no place.
+// Addr is an address without meaning.
 func (l *Listener) Addr() net.Addr { return &net.UnixAddr{Name: "wire", Net: "unix"} }
 
 // Close takes no more connections.
@@ -88,7 +88,7 @@ func (l *Listener) Close() error {
 	return nil
 }
 
-// Cut breaks every connection at once, for ever: as when one side dies.
+// Cut breaks every connection at once and for good, as when one side dies.
 func (w *Wire) Cut() {
 	w.once.Do(func() { close(w.cut) })
 	_ = w.srv.Close() // It is to be broken.

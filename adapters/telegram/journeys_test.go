@@ -45,10 +45,19 @@ type phones struct {
 	presses map[int64][]string
 	refused atomic.Bool
 	born    time.Time
+	// views are what people see in their chats, until changed is closed.
+	views   map[view][]chatscript.Shown
+	changed <-chan struct{}
+}
+
+// view is somebody's view of the group, or of their private chat.
+type view struct {
+	who     int64
+	private bool
 }
 
 func newPhones(c *casino) *phones {
-	p := &phones{casino: c, users: map[int64]*telegramtest.User{}, presses: map[int64][]string{}}
+	p := &phones{casino: c, users: map[int64]*telegramtest.User{}, presses: map[int64][]string{}, views: map[view][]chatscript.Shown{}}
 	c.heard = func(r chat.Request, response chat.Response) {
 		if r.Kind == chat.Press {
 			p.refused.Store(response.Alert)
@@ -58,7 +67,7 @@ func newPhones(c *casino) *phones {
 		p.users[u.ID] = c.server.NewUser(u.Name, u.Lang)
 	}
 	p.group = c.server.NewGroup("Friends")
-	p.born = time.Now()
+	p.born, p.changed = time.Now(), p.server.Changed()
 	c.open()
 	rest(time.Minute) // It has been there for a while.
 	return p
@@ -74,6 +83,23 @@ func (p *phones) chat(who chat.User, private bool) *telegramtest.Chat {
 }
 
 func (p *phones) Look(who chat.User, private bool) []chatscript.Shown {
+	select {
+	case <-p.changed:
+		p.changed = p.server.Changed()
+		clear(p.views)
+	default:
+	}
+	v := view{who.ID, private}
+	all, known := p.views[v]
+	if !known {
+		all = p.look(who, private)
+		p.views[v] = all
+	}
+	return all
+}
+
+// look is Look at what stands there now.
+func (p *phones) look(who chat.User, private bool) []chatscript.Shown {
 	var all []chatscript.Shown
 	c := p.chat(who, private)
 	for _, m := range c.Messages() {

@@ -302,6 +302,13 @@ func (s *Server) record(method string, p map[string]string, status int) {
 	}
 }
 
+// Changed is closed as soon as anything happens.
+func (s *Server) Changed() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.changed
+}
+
 // touch wakes those who wait for something to happen. The server is locked.
 func (s *Server) touch() {
 	close(s.changed)

@@ -150,15 +150,3 @@ func (p picture) next(t *testing.T) (who, label string) {
 	}
 	return who, "Flip"
 }
-
-// cutterOf is the player who is asked to cut.
-func cutterOf(t *testing.T, p picture) string {
-	t.Helper()
-	for _, span := range p.Text {
-		if name, _, ok := strings.Cut(span.Text, ", cut the pack"); ok {
-			return strings.TrimSpace(name)
-		}
-	}
-	t.Fatalf("nobody is asked to cut: %+v", p)
-	return ""
-}

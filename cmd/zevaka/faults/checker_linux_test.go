@@ -212,11 +212,10 @@ func (h *house) shows(b *bot.Bot, s summary) error {
 		return fmt.Errorf("table %s is not drawn: %+v", s.Table, response)
 	}
 	want := words.Flat(response.Posts[i].Text)
-	_, id, _ := strings.Cut(string(s.Board), "/")
 	for _, c := range h.tables {
-		text, tokens, ok := c.message(id)
+		text, tokens, ok := c.message(string(s.Board))
 		switch {
-		case !ok || !strings.HasPrefix(string(s.Board), c.place()):
+		case !ok:
 		case letters(text) != letters(want):
 			return fmt.Errorf("table %s is\n%s\nand its board shows\n%s", s.Table, want, text)
 		case !slices.Equal(tokens, tokensIn(response.Posts[i].Message)):

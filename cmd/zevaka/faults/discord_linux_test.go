@@ -22,8 +22,6 @@ type channel struct {
 	last *discordtest.Interaction
 }
 
-func (c *channel) place() string { return c.id + "/" }
-
 func (c *channel) user(who int) int64 {
 	id, _ := strconv.ParseInt(c.people[who].ID, 10, 64) // The test made it.
 	return id
@@ -72,7 +70,7 @@ func (c *channel) board() []string {
 	case <-c.last.Answered:
 		m, _ := c.last.Message()
 		for _, text := range tokensOf(m) {
-			if t, ok := parse(text); ok && strings.HasPrefix(t.do, answer) {
+			if t, ok := parse(text); ok && strings.HasPrefix(t.do, answerTo) {
 				tokens = append(tokens, text)
 			}
 		}
@@ -102,10 +100,11 @@ func (c *channel) press(who int, token string) *press {
 	}}
 }
 
-func (c *channel) message(id string) (text string, tokens []string, ok bool) {
+func (c *channel) message(ref string) (text string, tokens []string, ok bool) {
+	place, id, _ := strings.Cut(ref, "/")
 	m, ok := c.server.Message(id)
 	text, _, _ = strings.Cut(named(m.Content), "\n-# ⏳") // The time that is left is Discord's to tell.
-	return text, sorted(tokensOf(m)), ok
+	return text, sorted(tokensOf(m)), ok && place == c.id
 }
 
 func (c *channel) lately() (told []string) {

@@ -38,14 +38,28 @@ type house struct {
 	viewers []*viewer
 }
 
-// open is a house with tables in six chats, where nobody plays yet.
+// open is a house with tables in chats and in the room, where nobody plays yet.
 func open(t *testing.T) *house {
 	t.Helper()
 	h := furnish(t)
 	h.db = filepath.Join(t.TempDir(), "zevaka.db")
 	h.at = []string{"--db", h.db}
-	h.settings = append(h.settings, "ZEVAKA_DB="+h.db)
+	host := free(t, 1)[0]
+	h.settings = append(h.settings, "ZEVAKA_DB="+h.db, "ZEVAKA_LISTEN="+host)
+	ears, err := newEars()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rooms []*room
+	for i, game := range []string{"zevaka", "banchok"} {
+		r := h.newRoom(host, int64(i+1), ears, names[:2+i])
+		h.seat(game, 2+i, r)
+		rooms = append(rooms, r)
+	}
 	h.start()
+	for _, r := range rooms {
+		r.come(h)
+	}
 	t.Cleanup(func() {
 		if h.hold != nil {
 			h.hold()
@@ -57,7 +71,7 @@ func open(t *testing.T) *house {
 	return h
 }
 
-// furnish is a house with tables in six chats that has no database yet.
+// furnish is a house with tables in seven chats that has no database yet.
 func furnish(t *testing.T) *house {
 	t.Helper()
 	h := &house{T: t, chance: chanceOf(t)}
@@ -68,7 +82,7 @@ func furnish(t *testing.T) *house {
 	api := httptest.NewServer(h.telegram)
 	t.Cleanup(api.Close)
 	h.settings = []string{
-		"ZEVAKA_LISTEN=off", "ZEVAKA_LOG_LEVEL=warn", "ZEVAKA_USER_RATE=0", "ZEVAKA_COMMUNITY_RATE=0",
+		"ZEVAKA_LOG_LEVEL=warn", "ZEVAKA_USER_RATE=0", "ZEVAKA_COMMUNITY_RATE=0",
 		"DISCORD_TOKEN=" + discordtest.Token, "DISCORD_API=" + h.discord.URL(),
 		"TELEGRAM_TOKEN=" + telegramtest.Token, "TELEGRAM_API=" + api.URL,
 	}
@@ -79,6 +93,9 @@ func furnish(t *testing.T) *house {
 // twice has Discord deliver everything twice.
 var twice = discordtest.Faults{Duplicate: 1}
 
+// names are those of the people in each chat.
+var names = []string{"Аня", "Боря", "Вика"}
+
 // sitDown has people come to a game each on either platform, and those at a bank on Discord to another bank there as well, for which
 // they pay from the same purses.
 func (h *house) sitDown() {
@@ -86,7 +103,6 @@ func (h *house) sitDown() {
 	if err != nil {
 		h.Fatal(err)
 	}
-	names := []string{"Аня", "Боря", "Вика"}
 	for i, game := range []string{"zevaka", "banchok", "patience"} {
 		people := []int{2, 3, 1}[i]
 		var here []discordtest.User

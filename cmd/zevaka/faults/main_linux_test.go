@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -32,7 +33,7 @@ var binary string
 // chanceOf is chance for a test, which it tells how it is run once more.
 func chanceOf(t *testing.T) *dice {
 	t.Helper()
-	t.Logf("again: go test -tags faults ./cmd/zevaka/faults -run '^%s$' -v -seed %d", strings.ReplaceAll(t.Name(), "/", "$/^"), *seed)
+	t.Logf("again: go test -tags faults ./cmd/zevaka/faults -run '^%s$' -v -seed %d", strings.ReplaceAll(regexp.QuoteMeta(t.Name()), "/", "$/^"), *seed)
 	name := fnv.New64a()
 	_, _ = name.Write([]byte(t.Name()))
 	return &dice{by: rand.New(rand.NewPCG(*seed, name.Sum64()))}

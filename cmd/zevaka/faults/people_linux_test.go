@@ -15,8 +15,6 @@ import (
 
 // chat is a place on one of the platforms, with people in it.
 type conversation interface {
-	// place begins the names of all messages there.
-	place() string
 	// user is the platform's ID of one of the people.
 	user(who int) int64
 	// open has the first of the people open a table for a game, without limits of time.
@@ -25,8 +23,8 @@ type conversation interface {
 	board() []string
 	// press has one of the people press something there.
 	press(who int, token string) *press
-	// message is a message as it stands; false if there is none.
-	message(id string) (text string, tokens []string, ok bool)
+	// message is a message as it stands; false if there is none of that name here.
+	message(ref string) (text string, tokens []string, ok bool)
 	// lately are the newest messages there, as far as anybody sees them.
 	lately() []string
 }
@@ -199,11 +197,11 @@ func (s *seats) next() (who int, do token, ok bool) {
 			continue
 		}
 		board[t.do] = true
-		if !strings.HasPrefix(t.do, answer) {
+		if !strings.HasPrefix(t.do, answerTo) {
 			s.see(t)
 		}
 		switch {
-		case strings.HasPrefix(t.do, answer): // Whoever is asked means it.
+		case strings.HasPrefix(t.do, answerTo): // Whoever is asked means it.
 			asked = t
 		case !strings.HasPrefix(t.do, "!") && t.epoch >= s.at.epoch:
 			moves = append(moves, t)
@@ -233,8 +231,8 @@ func (s *seats) next() (who int, do token, ok bool) {
 	return who, do, true
 }
 
-// answer begins what the button of a question does.
-const answer = "!answer "
+// answerTo begins what the button of a question does.
+const answerTo = "!answer "
 
 // dealt is the epoch of the first turn; the cut has that before, the lobby 0.
 const dealt = 2

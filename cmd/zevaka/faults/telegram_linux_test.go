@@ -4,7 +4,6 @@ package faults
 
 import (
 	"fmt"
-	"strconv"
 
 	"zevaka/adapters/telegram/telegramtest"
 )
@@ -16,8 +15,6 @@ type group struct {
 	people []*telegramtest.User
 	ears   *ears
 }
-
-func (g *group) place() string { return strconv.FormatInt(g.chat.ID, 10) + "/" }
 
 func (g *group) user(who int) int64 { return g.people[who].ID }
 
@@ -47,9 +44,9 @@ func (g *group) press(who int, token string) *press {
 	}, again: func() { g.people[who].Again(id) }}
 }
 
-func (g *group) message(id string) (text string, tokens []string, ok bool) {
+func (g *group) message(ref string) (text string, tokens []string, ok bool) {
 	for _, m := range g.chat.Messages() {
-		if strconv.FormatInt(m.ID, 10) == id {
+		if fmt.Sprint(g.chat.ID, "/", m.ID) == ref {
 			return m.Text, sorted(dataOf(m)), true
 		}
 	}

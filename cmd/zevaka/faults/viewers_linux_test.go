@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -231,10 +230,7 @@ func (h *house) views() error {
 		h.Fatal(err)
 	}
 	for _, v := range h.viewers {
-		id, err := strconv.ParseInt(v.place()[:len(v.place())-1], 10, 64)
-		if err != nil {
-			return err
-		}
+		id := v.chat.ID
 		place := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: id}, Channel: id}
 		if err := v.behind(h.Context(), again, place); err != nil {
 			return err

@@ -99,7 +99,7 @@ func (ans *answer) afterwards(do func()) {
 func (ans *answer) deferInTime() {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
-	ans.timer = time.AfterFunc(time.Until(ans.born.Add(ans.core.timings.deferral)), func() { ans.core.Admit(ans.deferReply) })
+	ans.timer = time.AfterFunc(time.Until(ans.born.Add(deferAfter)), func() { ans.core.Admit(ans.deferReply) })
 }
 
 // abandon forgets about the answer.
@@ -180,7 +180,7 @@ func (ans *answer) isDeferred() bool {
 
 // call makes the one first answer. The caller holds mu.
 func (ans *answer) call(response callback, reply any) error {
-	ctx, cancel := context.WithDeadline(ans.life, ans.born.Add(ans.core.timings.answer))
+	ctx, cancel := context.WithDeadline(ans.life, ans.born.Add(answerTime))
 	defer cancel()
 	if ctx.Err() != nil {
 		return errLate

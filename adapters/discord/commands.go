@@ -93,7 +93,7 @@ type registrar struct{ *core }
 func (r registrar) register(ctx context.Context, app string) {
 	want := r.commands()
 	address := discordgo.EndpointApplicationGlobalCommands(app)
-	for pause := r.timings.retry; ; pause = min(2*pause, maxRetry) {
+	for pause := firstRetry; ; pause = min(2*pause, maxRetry) {
 		err := r.overwrite(ctx, address, want)
 		if err == nil || ctx.Err() != nil {
 			return

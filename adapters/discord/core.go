@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"sync/atomic"
-	"time"
 
 	"zevaka/adapters"
 	"zevaka/adapters/outbox"
@@ -17,27 +16,13 @@ import (
 // maxWaiting bounds what waits in all lanes together.
 const maxWaiting = 10_000
 
-// timings is how long the gateway's waits are.
-type timings struct {
-	// identify is how far apart two identifies of one concurrency slot are, retry the first wait before a shard
-	// connects again, open the time for a connection to stand, and quiet the longest silence of a living one.
-	identify, retry, open, quiet time.Duration
-	// deferral is when an interaction is acknowledged whose answer isn't there yet, answer when Discord gives up, and pass
-	// when the one who waits is told that nobody could take it.
-	deferral, answer, pass time.Duration
-	// look is how far apart a process looks for shards and turns that are free, agree how far apart it asks how many shards
-	// there are.
-	look, agree time.Duration
-}
-
 // core is what all parts of an adapter share: the bot, the way to Discord, and what runs beside Run.
 type core struct {
 	*outbox.Tasks
-	bot     chat.Handler
-	opts    Options
-	log     *slog.Logger
-	rest    *client
-	timings timings
+	bot  chat.Handler
+	opts Options
+	log  *slog.Logger
+	rest *client
 	// watch is told what happens.
 	watch chat.Observer
 	// in are the lanes of what happened and is to be handled.
@@ -59,10 +44,6 @@ type core struct {
 func newCore(h chat.Handler, o Options) *core {
 	c := &core{
 		bot: h, opts: o, log: o.Log.With("platform", "discord"), watch: chat.Observe(o.Observer), rest: newClient(o),
-		timings: timings{
-			identify: 5500 * time.Millisecond, retry: time.Second, open: 30 * time.Second, quiet: 2 * time.Minute,
-			deferral: deferAfter, answer: answerTime, pass: passTime, look: time.Second, agree: 30 * time.Second,
-		},
 		in: outbox.NewLanes[string](maxWaiting, 0), run: strconv.FormatUint(rand.Uint64(), 36), guilds: newGuilds(), share: o.Share,
 	}
 	c.rest.watch = c.watch

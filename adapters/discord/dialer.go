@@ -46,8 +46,7 @@ var (
 // when its owner is done, when the gateway asks for another, and when a second identify or resume would go out on it.
 type gatewayConn struct {
 	net.Conn
-	quiet time.Duration
-	once  sync.Once
+	once sync.Once
 	// release lets the connection live on when its owner is done: called once it is closed.
 	release func() bool
 	// identified says that an identify or a resume went out.
@@ -56,8 +55,6 @@ type gatewayConn struct {
 
 // dialer is how connections to the gateway are made.
 type dialer struct {
-	// quiet is the longest silence of a living one.
-	quiet time.Duration
 	// direct makes a connection that goes through no proxy; nil makes it over the network.
 	direct func(ctx context.Context, network, addr string) (net.Conn, error)
 	// proxy is the proxy that a request goes through; nil is none.
@@ -72,7 +69,7 @@ func (d dialer) websocket(ctx context.Context) *websocket.Dialer {
 		if err != nil {
 			return nil, fmt.Errorf("connect to the gateway: %w", err)
 		}
-		c := &gatewayConn{Conn: conn, quiet: d.quiet}
+		c := &gatewayConn{Conn: conn}
 		c.release = context.AfterFunc(ctx, c.leave)
 		return c, nil
 	}
@@ -114,7 +111,7 @@ func handshake(ctx context.Context, conn *tls.Conn) error {
 // Read fails when nothing comes for too long: a gateway that lives answers every heartbeat. A connection that fails is
 // closed at once, so that no farewell of the library's ends the session, too.
 func (c *gatewayConn) Read(p []byte) (int, error) {
-	err := c.SetReadDeadline(time.Now().Add(c.quiet))
+	err := c.SetReadDeadline(time.Now().Add(maxQuiet))
 	n := 0
 	if err == nil {
 		n, err = c.Conn.Read(p)

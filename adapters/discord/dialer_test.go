@@ -16,7 +16,6 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/storage/mem"
@@ -27,8 +26,7 @@ import (
 func TestTurnedAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := build(t, mem.New(), fake(t, discordtest.Options{Heartbeat: 500 * time.Millisecond}))
-		h.set = func(a *Adapter) { a.timings.open, a.timings.quiet = time.Hour, 4*time.Second }
+		h := build(t, mem.New(), fake(t, discordtest.Options{}))
 		h.server.TurnAway(2)
 		h.server.Hush(1)
 		h.start()
@@ -130,7 +128,7 @@ func TestProxyRefusals(t *testing.T) {
 	socks := func(*http.Request) (*url.URL, error) { return &url.URL{Scheme: "socks5", Host: "127.0.0.1:1"}, nil }
 	unknown := errors.New("no such proxy")
 	connect := func(proxy func(*http.Request) (*url.URL, error)) error {
-		d := dialer{quiet: time.Minute, direct: p.dial, proxy: proxy, resume: func() string { return "" }}
+		d := dialer{direct: p.dial, proxy: proxy, resume: func() string { return "" }}
 		_, err := d.websocket(t.Context()).NetDialTLSContext(t.Context(), "tcp", addr)
 		return err
 	}

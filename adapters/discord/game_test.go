@@ -31,67 +31,102 @@ func storms(seed uint64) discordtest.Faults {
 	}
 }
 
-// TestWholeGames plays every set to its end with all faults on, in some of them with the bot killed, or the gateway
-// lost, in the middle; and one without faults, in which a press is one call. The same presses in a room must end in the
-// same picture, and leave the same record.
+// TestWholeGames plays games for two to their ends. Without faults each press is one call. With all faults on, the bot killed, and the
+// gateway lost in the middle, the same presses in a room must end in the same picture, and leave the same record. Where nothing was
+// chosen the message becomes a picture with the last press, where pictures were chosen it is one from the deal on, and where no files
+// may be attached the words of the end are all there is.
 func TestWholeGames(t *testing.T) {
-	for n, game := range []struct {
-		set, trouble string
-		disk, calm   bool
-	}{
-		{set: "21a", trouble: "kill", disk: true},
-		{set: "21b"},
-		{set: "21b", calm: true},
-		{set: "21c", trouble: "op 7"},
-		{set: "21b strict", trouble: "op 9"},
-		{set: "21a penalty", trouble: "cut"},
+	troubles := []string{"cut", "op 7", "op 9", "kill"}
+	for _, game := range []wholeGame{
+		{name: "calm", set: "21b", ends: true, calm: true},
+		{name: "text", set: "21a", chosen: "text", troubles: troubles},
+		{name: "pictures", set: "21b strict penalty", chosen: "pictures", begins: true, ends: true, troubles: troubles},
+		{name: "barred", set: "21c", barred: true},
 	} {
-		t.Run(fmt.Sprintf("%s calm=%v", game.set, game.calm), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				var store storage.Store = mem.New()
-				if game.disk {
-					store = disk(t)
-				}
-				h := enter(t, store, discordtest.Options{})
-				h.table(map[string]any{"set": game.set, "limit": "none", "fast": "on"})
-				g := &match{house: h, rand: rand.New(rand.NewPCG(uint64(n), 7)), people: []discordtest.User{ann, bob}}
-				h.server.Forget()
-				if !game.calm {
-					h.server.SetFaults(storms(uint64(n)))
-				}
-				for range 60 {
-					g.turn()
-				}
-				g.trouble(game.trouble)
-				for presses := 0; g.turn(); presses++ {
-					if presses > 3000 {
-						t.Fatalf("no end: %s", g.look().Content)
-					}
-				}
-				h.server.SetFaults(discordtest.Faults{})
-				r := h.quietly()
-				delete(r.Calls, "original") // Refusals that were read are taken away.
-				if game.calm && (r.Calls["callback"] != r.Interactions || len(r.Calls) != 1) {
-					t.Errorf("a whole game of %d presses took %v", r.Interactions, r.Calls)
-				}
-				if len(r.Notified) > 0 {
-					t.Errorf("notified are %v", r.Notified)
-				}
-				last := g.look()
-				if !strings.Contains(last.Content, "🏆") {
-					t.Errorf("the end: %s", last.Content)
-				}
-				text, want := replay(t, h.dealer.asked.All())
-				if !strings.Contains(unmarked(last.Content), unmarked(text)) {
-					t.Errorf("in the room the game ended so:\n%s\nand here so:\n%s", text, last.Content)
-				}
-				h.server.Until("the bot knows that the end is seen", func() bool { return h.open() == 0 })
-				if got := recordOf(t, store); got != want {
-					t.Errorf("the room's record is\n%s\nand here it is\n%s", want, got)
-				}
+		for seed := range uint64(*rounds) {
+			t.Run(fmt.Sprint(game.name, " ", seed), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) { game.play(t, seed) })
 			})
-		})
+		}
+	}
+}
+
+// wholeGame is how a game is played.
+type wholeGame struct {
+	name, set string
+	// chosen is what was chosen to show games as, begins whether a picture shows it from the deal on, and ends whether one shows the end.
+	chosen       string
+	begins, ends bool
+	// barred says that the bot may attach no files, calm that nothing goes wrong, and troubles are what happens to the bot meanwhile.
+	barred, calm bool
+	troubles     []string
+}
+
+func (w wholeGame) play(t *testing.T, seed uint64) {
+	h := build(t, disk(t), fake(t, discordtest.Options{}))
+	h.pictures = true
+	h.start()
+	if w.chosen != "" {
+		boss := ann
+		boss.Rights = 1 << 3
+		h.server.Command(boss, discordtest.Channel, "settings", map[string]any{"what": w.chosen}).Answer()
+	}
+	if w.barred {
+		h.server.Allow(discordtest.Channel, discordtest.AllRights&^(1<<15))
+	}
+	h.table(map[string]any{"set": w.set, "limit": "none", "fast": "on"})
+	g := &match{house: h, rand: rand.New(rand.NewPCG(seed, 7)), people: []discordtest.User{ann, bob}}
+	h.server.Forget()
+	dealt := g.look()
+	if !w.calm {
+		h.server.SetFaults(storms(seed))
+	}
+	for n := 0; g.turn(); n++ {
+		if m := g.look(); n < 20 && (m.Picture != nil) != w.begins {
+			t.Fatalf("a picture is %v: %s", m.Picture != nil, m.Content)
+		}
+		if n > 3000 {
+			t.Fatalf("no end: %s", g.look().Content)
+		}
+		if n%30 == 20 && n/30 < len(w.troubles) {
+			g.trouble(w.troubles[n/30])
+		}
+	}
+	h.server.SetFaults(discordtest.Faults{})
+	last := g.look()
+	if w.calm && last.ID != dealt.ID || (last.Picture != nil) != w.ends {
+		t.Errorf("message %s ends as %s, and a picture is %v", dealt.ID, last.ID, last.Picture != nil)
+	}
+	w.check(g, last)
+}
+
+// check compares what a game has come to with the same presses in a room.
+func (w wholeGame) check(g *match, last discordtest.Message) {
+	t := g.t
+	r := g.quietly()
+	delete(r.Calls, "original") // Refusals that were read are taken away.
+	if w.calm && (r.Calls["callback"] != r.Interactions || len(r.Calls) != 1) {
+		t.Errorf("a whole game of %d presses took %v", r.Interactions, r.Calls)
+	}
+	if len(r.Notified) > 0 {
+		t.Errorf("notified are %v", r.Notified)
+	}
+	if first, _, _ := strings.Cut(last.Content, "\n"); !strings.Contains(first, "Зевака") || !strings.Contains(last.Content, "🏆") {
+		t.Errorf("the end: %s", last.Content)
+	}
+	for _, m := range g.server.Messages(discordtest.Channel, ann.ID) {
+		if strings.Contains(m.Content, "Прикреплять файлы") {
+			t.Errorf("somebody is told why there is no picture: %s", m.Content)
+		}
+	}
+	text, want := replay(t, g.dealer.asked.All())
+	if !w.barred && !strings.Contains(unmarked(last.Content), unmarked(text)) {
+		t.Errorf("in the room the game ended so:\n%s\nand here so:\n%s", text, last.Content)
+	}
+	g.server.Until("the bot knows that the end is seen", func() bool { return g.open() == 0 })
+	if got := recordOf(t, g.store); got != want {
+		t.Errorf("the room's record is\n%s\nand here it is\n%s", want, got)
 	}
 }
 
@@ -178,7 +213,7 @@ func (g *match) trouble(what string) {
 }
 
 // recordOf is the one record that a store holds, as a line. It has been played to its end, by the rules.
-func recordOf(t *testing.T, store storage.Store) string {
+func recordOf(t testing.TB, store storage.Store) string {
 	t.Helper()
 	var lines []string
 	err := upkeep.NewArchive(store, games.All()).Export(t.Context(), func(r engine.Record) error {
@@ -200,9 +235,10 @@ func recordOf(t *testing.T, store storage.Store) string {
 }
 
 // replay has the presses that came in made in a room, and returns the last picture's text and the record.
-func replay(t *testing.T, asked []chat.Request) (text, record string) {
+func replay(t testing.TB, asked []chat.Request) (text, record string) {
 	t.Helper()
 	lone := build(t, mem.New(), nil)
+	lone.pictures = true
 	b := lone.lone()
 	place := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1, Lang: "ru"}
 	head := ""

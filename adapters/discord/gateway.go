@@ -33,7 +33,7 @@ const (
 // gateway asks Discord where and how to connect, until it answers.
 func (a *Adapter) gateway(ctx context.Context) (discordgo.GatewayBotResponse, error) {
 	var info discordgo.GatewayBotResponse
-	for pause := a.timings.retry; ; pause = min(2*pause, maxRetry) {
+	for pause := firstRetry; ; pause = min(2*pause, maxRetry) {
 		try, cancel := context.WithTimeout(ctx, deliverTime)
 		err := a.rest.do(try, call{
 			method: http.MethodGet, url: discordgo.EndpointGatewayBot, route: "gateway", reply: &info,
@@ -75,7 +75,7 @@ type shard struct {
 // run keeps the shard connected until ctx ends. An error says why that can't be.
 func (s *shard) run(ctx context.Context) error {
 	log := s.adapter.log.With("shard", s.id)
-	pause := s.adapter.timings.retry
+	pause := firstRetry
 	for ctx.Err() == nil {
 		identified, err := s.limit.wait(ctx, s.id)
 		if err != nil {
@@ -93,7 +93,7 @@ func (s *shard) run(ctx context.Context) error {
 			return fatal(err)
 		}
 		if time.Since(from) > maxRetry {
-			pause = s.adapter.timings.retry
+			pause = firstRetry
 		}
 		wait := pause + rand.N(pause)
 		log.Warn("the gateway was lost; connecting again", "error", err, "pause", wait)
@@ -153,7 +153,7 @@ func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
 	session.Identify.Intents = discordgo.IntentsGuilds
 	session.Client = &http.Client{Transport: rebased{a.rest, ctx}, Timeout: tryTime}
 	s.resume.Store(nil)
-	session.Dialer = dialer{a.timings.quiet, a.opts.Dial, a.proxy, s.resumeHost}.websocket(ctx)
+	session.Dialer = dialer{a.opts.Dial, a.proxy, s.resumeHost}.websocket(ctx)
 	s.lost = make(chan struct{}, 1)
 	lost := s.lost
 	session.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
@@ -204,7 +204,7 @@ func (s *shard) open(ctx context.Context, session *discordgo.Session) error {
 		defer s.adapter.Recover()
 		opened <- session.Open()
 	}()
-	timer := time.NewTimer(s.adapter.timings.open)
+	timer := time.NewTimer(openTime)
 	defer timer.Stop()
 	select {
 	case err := <-opened:

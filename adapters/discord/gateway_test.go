@@ -26,13 +26,12 @@ func TestBackByItself(t *testing.T) {
 		"op 7":   (*discordtest.Server).Reconnect,
 		"op 9":   (*discordtest.Server).Invalidate,
 		"cut":    (*discordtest.Server).Cut,
-		"silent": func(s *discordtest.Server) { s.Mute(true) },
+		"silent": func(s *discordtest.Server) { s.Mute(true); time.Sleep(maxQuiet) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				h := build(t, mem.New(), fake(t, discordtest.Options{Heartbeat: 200 * time.Millisecond}))
-				h.set = func(a *Adapter) { a.timings.quiet = 3 * time.Second }
+				h := build(t, mem.New(), fake(t, discordtest.Options{}))
 				h.start()
 				h.table(map[string]any{"limit": "none"})
 				before, intents := h.server.Identifies()
@@ -89,10 +88,9 @@ func TestResume(t *testing.T) {
 func TestShards(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		server := fake(t, discordtest.Options{Shards: 5, Concurrency: 2, Identify: 150 * time.Millisecond})
+		server := fake(t, discordtest.Options{Shards: 5, Concurrency: 2, Identify: 5 * time.Second})
 		h := build(t, mem.New(), server)
 		h.shards = "1-3/5"
-		h.set = func(a *Adapter) { a.timings.identify = time.Second }
 		h.run()
 		server.Until("three shards are connected", func() bool { return server.Connected() == 3 })
 		h.quietly()
@@ -148,7 +146,7 @@ func TestWrongToken(t *testing.T) {
 func TestSecrets(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := build(t, mem.New(), fake(t, discordtest.Options{Deadline: 200 * time.Millisecond}))
+		h := build(t, mem.New(), fake(t, discordtest.Options{}))
 		log := &testlog.Log{}
 		h.log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		h.start()

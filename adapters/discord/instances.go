@@ -80,7 +80,6 @@ func (s sight) has(user int64) bool { return slices.Contains(s.Users, strconv.Fo
 type instances struct {
 	*core
 	known *outbox.Memory[string, sight]
-	now   func() time.Time
 
 	mu    sync.Mutex
 	looks map[string]*look
@@ -94,14 +93,14 @@ type look struct {
 }
 
 func newInstances(c *core) *instances {
-	return &instances{core: c, known: outbox.NewMemory[string, sight](maxInstances), now: time.Now, looks: map[string]*look{}}
+	return &instances{core: c, known: outbox.NewMemory[string, sight](maxInstances), looks: map[string]*look{}}
 }
 
 // with is the instance in which the user is, as Discord says or has said not too long ago. The error is door.ErrPlace or
 // door.ErrAway.
 func (is *instances) with(ctx context.Context, id string, user int64, t trust) (instance, error) {
 	before, known := is.known.Get(id)
-	age := is.now().Sub(before.at)
+	age := time.Since(before.at)
 	switch {
 	case known && before.has(user) && age < t.present:
 		return before.instance, nil
@@ -109,7 +108,7 @@ func (is *instances) with(ctx context.Context, id string, user int64, t trust) (
 		return instance{}, door.ErrPlace
 	}
 	err := errSilent
-	if is.now().Sub(before.silent) >= silentFor {
+	if time.Since(before.silent) >= silentFor {
 		var seen sight
 		if seen, err = is.ask(ctx, id); err == nil {
 			before, age = seen, 0
@@ -165,7 +164,7 @@ func (is *instances) look(id string, one *look) {
 		found = instance{}
 	case err != nil:
 		before, _ := is.known.Get(id)
-		before.silent = is.now()
+		before.silent = time.Now()
 		is.known.Set(id, before)
 		one.err = fmt.Errorf("look at an activity: %w", err)
 		is.log.Warn("discord doesn't say who is in an activity", "error", err)
@@ -174,6 +173,6 @@ func (is *instances) look(id string, one *look) {
 		is.log.Warn("discord tells of another activity than was asked for", "kind", fmt.Sprintf("%.20q", found.Location.Kind))
 		found = instance{}
 	}
-	one.seen, one.err = sight{instance: found, at: is.now()}, nil
+	one.seen, one.err = sight{instance: found, at: time.Now()}, nil
 	is.known.Set(id, one.seen)
 }

@@ -101,7 +101,7 @@ func (k *keeper) keep(ctx context.Context) error {
 			k.balance(ctx)
 		}
 		k.links.Store(int64(len(k.held)))
-		if !outbox.Sleep(ctx, k.timings.look) {
+		if !outbox.Sleep(ctx, lookEvery) {
 			return nil
 		}
 	}
@@ -139,7 +139,7 @@ func assembly() chat.Community { return chat.Community{Platform: chat.Discord} }
 // agree asks from time to time how many shards all processes count on, and reports whether that is known. If they count on others
 // than this one, it ends its own.
 func (k *keeper) agree(ctx context.Context) bool {
-	if k.fixed || k.count > 0 && time.Since(k.agreed) < k.timings.agree {
+	if k.fixed || k.count > 0 && time.Since(k.agreed) < agreeEvery {
 		return true
 	}
 	ask := k.count
@@ -178,7 +178,7 @@ func (k *keeper) balance(ctx context.Context) {
 	looked := false
 	switch now := time.Now(); {
 	case len(k.held) > most:
-		if now.Sub(k.gaveBack) >= k.timings.identify {
+		if now.Sub(k.gaveBack) >= identifyApart {
 			k.giveBack()
 		}
 	case len(k.held) < most && now.After(k.resting):
@@ -223,7 +223,7 @@ func (k *keeper) even(ctx context.Context) {
 	}
 	now := time.Now()
 	begs := len(k.held) == 0 && k.wanted == nil
-	if !begs && (len(k.held) < 2 || now.Sub(k.asked) < k.timings.agree) {
+	if !begs && (len(k.held) < 2 || now.Sub(k.asked) < agreeEvery) {
 		return
 	}
 	k.asked = now
@@ -236,7 +236,7 @@ func (k *keeper) even(ctx context.Context) {
 	case hold != nil:
 		k.release(hold)
 	default:
-		k.resting = now.Add(restLooks * k.timings.look)
+		k.resting = now.Add(restLooks * lookEvery)
 		k.giveBack()
 	}
 }
@@ -321,7 +321,7 @@ func (t *sharedTurns) wait(ctx context.Context, shard int) (identified func(), e
 	return sync.OnceFunc(func() {
 		t.Begin(func() {
 			defer func() { <-t.slots[slot] }()
-			outbox.Sleep(t.Life, t.timings.identify)
+			outbox.Sleep(t.Life, identifyApart)
 			t.release(hold)
 		})
 	}), nil
@@ -330,7 +330,7 @@ func (t *sharedTurns) wait(ctx context.Context, shard int) (identified func(), e
 // take takes a slot among all processes as soon as it is free and there are identifies left for the day.
 func (t *sharedTurns) take(ctx context.Context, slot int) (adapters.Hold, error) {
 	for {
-		again := time.Now().Add(t.timings.look/2 + rand.N(t.timings.look/2+1))
+		again := time.Now().Add(lookEvery/2 + rand.N(lookEvery/2+1))
 		hold, err := t.share.Take(ctx, fmt.Sprintf("discord/identify/%d", slot))
 		if err != nil && ctx.Err() == nil {
 			t.log.Warn("which shard may identify is not known", "error", err)

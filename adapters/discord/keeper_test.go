@@ -27,8 +27,7 @@ func TestPortion(t *testing.T) {
 func TestShardsDivided(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newTown(t, discordtest.Options{Shards: 6, Concurrency: 3, Identify: 100 * time.Millisecond})
-		hasty := func(a *Adapter) { a.timings.identify = 150 * time.Millisecond }
+		w := newTown(t, discordtest.Options{Shards: 6, Concurrency: 3, Identify: 5 * time.Second})
 		connected := func(want map[*process]int) {
 			t.Helper()
 			w.server.Until("the shards are divided", func() bool {
@@ -39,13 +38,14 @@ func TestShardsDivided(t *testing.T) {
 				}
 				return len(w.server.Shards()) == 6
 			})
+			time.Sleep(identifyApart) // Whoever ends sooner gives a turn to identify back too early.
 		}
-		first := w.join(1000, hasty)
+		first := w.join(1000, nil)
 		connected(map[*process]int{first: 6})
-		second := w.join(500, hasty)
+		second := w.join(500, nil)
 		first.portion.Store(500)
 		connected(map[*process]int{first: 3, second: 3})
-		third := w.join(333, hasty)
+		third := w.join(333, nil)
 		first.portion.Store(333)
 		second.portion.Store(333)
 		connected(map[*process]int{first: 2, second: 2, third: 2})
@@ -70,16 +70,15 @@ func TestShardForEach(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newTown(t, discordtest.Options{Shards: 4})
-		soon := func(a *Adapter) { a.timings.agree = 20 * time.Millisecond }
-		first := w.join(1000, soon)
+		first := w.join(1000, nil)
 		w.server.Until("the first has all", func() bool { return first.shards() == 4 })
-		second := w.join(500, soon)
+		second := w.join(500, nil)
 		first.portion.Store(500)
 		w.server.Until("each has two", func() bool { return first.shards() == 2 && second.shards() == 2 })
 		for _, p := range w.all {
 			p.portion.Store(334)
 		}
-		third := w.join(334, soon)
+		third := w.join(334, nil)
 		w.server.Until("each has one or two", func() bool {
 			return third.shards() > 0 && first.shards() > 0 && second.shards() > 0 && len(w.server.Shards()) == 4
 		})
@@ -122,11 +121,10 @@ func TestShardCount(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newTown(t, discordtest.Options{Shards: 2})
-		soon := func(a *Adapter) { a.timings.agree = 20 * time.Millisecond }
-		first := w.join(1000, soon)
+		first := w.join(1000, nil)
 		w.server.Until("both shards are connected", func() bool { return first.shards() == 2 })
 		w.server.Recommend(3)
-		second := w.join(500, soon)
+		second := w.join(500, nil)
 		first.portion.Store(500)
 		w.server.Until("each has a shard", func() bool { return first.shards() == 1 && second.shards() == 1 })
 		for _, shard := range w.server.Shards() {
@@ -151,7 +149,7 @@ func TestNoStartsLeft(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newTown(t, discordtest.Options{})
-		w.server.Starts(0, 300*time.Millisecond)
+		w.server.Starts(0, 30*time.Second)
 		p := w.join(1000, nil)
 		w.server.Until("it is connected", func() bool { return p.shards() == 1 })
 		w.quietly()

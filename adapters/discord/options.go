@@ -40,8 +40,18 @@ type Options struct {
 // ErrToken is the refusal of a token that Discord doesn't know.
 var ErrToken = errors.New("discord doesn't accept the token: look it up again on the Bot page of the developer portal (DISCORD_TOKEN)")
 
-// How long things take, unless a test is in a hurry.
+// How long things take.
 const (
+	// identifyApart is how far apart two identifies of one concurrency slot are, firstRetry the first wait before a shard connects again.
+	identifyApart = 5500 * time.Millisecond
+	firstRetry    = time.Second
+	// openTime is the time for a connection to the gateway to stand, maxQuiet the longest silence of a living one.
+	openTime = 30 * time.Second
+	maxQuiet = 2 * time.Minute
+	// lookEvery is how far apart a process looks for shards and turns that are free, agreeEvery how far apart it asks how many shards
+	// there are.
+	lookEvery  = time.Second
+	agreeEvery = 30 * time.Second
 	// deferAfter is when an interaction is acknowledged whose answer isn't there yet; answerTime is when Discord gives up.
 	deferAfter = 1500 * time.Millisecond
 	answerTime = 2900 * time.Millisecond

@@ -254,12 +254,15 @@ func TestNoFiles(t *testing.T) {
 	}
 }
 
-// TestPatiences plays every form of every patience, or in a short test every third, from the deal to the end, with all
-// faults on, by a computer player who thinks little.
+// TestPatiences plays a form of every patience, or with more rounds every form, from the deal to the end, with all faults on, by a
+// computer player who thinks little.
 func TestPatiences(t *testing.T) {
+	seen := map[string]bool{}
 	for n, game := range enginetest.Variants(patience.All()) {
-		if n%enginetest.Bound(3, 1) != 0 {
+		if name := game.Rules.Info().Name; seen[name] && *rounds < 3 {
 			continue
+		} else {
+			seen[name] = true
 		}
 		t.Run(game.String(), func(t *testing.T) {
 			t.Parallel()
@@ -295,53 +298,4 @@ func TestSolved(t *testing.T) {
 		}
 		h.quietly()
 	})
-}
-
-// TestPicturesOfSeveral plays a game for two to its end: where nothing was chosen its message becomes a picture with the last
-// press, where pictures were chosen it is one from the deal on, and where no files may be attached the words of the end are
-// all there is. Each press is one call.
-func TestPicturesOfSeveral(t *testing.T) {
-	for _, chosen := range []string{"", "text", "pictures", "barred"} {
-		t.Run(chosen, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				h := withPictures(t)
-				boss := ann
-				boss.Rights = 1 << 3
-				switch chosen {
-				case "text", "pictures":
-					h.server.Command(boss, discordtest.Channel, "settings", map[string]any{"what": chosen}).Answer()
-				case "barred":
-					h.server.Allow(discordtest.Channel, discordtest.AllRights&^(1<<15))
-				}
-				h.table(map[string]any{"set": "21b", "limit": "none"})
-				g := &match{house: h, rand: rand.New(rand.NewPCG(1, 7)), people: []discordtest.User{ann, bob}}
-				h.server.Forget()
-				dealt := g.look()
-				for n := 0; g.turn(); n++ {
-					if m := g.look(); n < 20 && (m.Picture != nil) != (chosen == "pictures") {
-						t.Fatalf("a picture is %v: %s", m.Picture != nil, m.Content)
-					}
-				}
-				last := g.look()
-				if last.ID != dealt.ID || (last.Picture != nil) != (chosen == "" || chosen == "pictures") {
-					t.Errorf("message %s ends as %s, and a picture is %v", dealt.ID, last.ID, last.Picture != nil)
-				}
-				if first, _, _ := strings.Cut(last.Content, "\n"); !strings.Contains(first, "Зевака") || !strings.Contains(last.Content, "🏆") {
-					t.Errorf("the end: %s", last.Content)
-				}
-				h.server.Until("the end is known", func() bool { return h.open() == 0 })
-				r := h.quietly()
-				delete(r.Calls, "original") // Refusals that were read are taken away.
-				if r.Calls["callback"] != r.Interactions || len(r.Calls) != 1 {
-					t.Errorf("%d presses took %v", r.Interactions, r.Calls)
-				}
-				for _, m := range h.server.Messages(discordtest.Channel, ann.ID) {
-					if strings.Contains(m.Content, "Прикреплять файлы") {
-						t.Errorf("somebody is told why there is no picture: %s", m.Content)
-					}
-				}
-			})
-		})
-	}
 }

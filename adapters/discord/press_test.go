@@ -150,10 +150,9 @@ func TestSlowStore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, mem.New(), fake(t, discordtest.Options{}))
-		h.set = func(a *Adapter) { a.timings.deferral = 50 * time.Millisecond }
 		h.start()
 		h.table(map[string]any{"set": "21b", "limit": "none"})
-		h.dealer.slow.Store(int64(300 * time.Millisecond))
+		h.dealer.slow.Store(int64(2 * time.Second))
 		m := h.board(discordtest.Channel)
 		for _, i := range []*discordtest.Interaction{h.press(ann, "Вскрыть"), h.press(bob, "Вскрыть"), h.press(vika, "Вскрыть")} {
 			if i.Answer() != 6 {
@@ -241,7 +240,6 @@ func TestPanic(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, mem.New(), fake(t, discordtest.Options{}))
-		h.set = func(a *Adapter) { a.timings.deferral = 50 * time.Millisecond }
 		h.start()
 		h.table(map[string]any{"limit": "none"})
 		h.dealer.broken.Store(true)

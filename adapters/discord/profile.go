@@ -88,7 +88,7 @@ func (r registrar) identify(ctx context.Context) string {
 
 // insist does something until Discord has taken it or refuses it for good, which is logged.
 func (r registrar) insist(ctx context.Context, do func(context.Context) error) error {
-	for pause := r.timings.retry; ; pause = min(2*pause, maxRetry) {
+	for pause := firstRetry; ; pause = min(2*pause, maxRetry) {
 		try, cancel := context.WithTimeout(ctx, deliverTime)
 		err := do(try)
 		cancel()

@@ -109,8 +109,6 @@ type client struct {
 	watch  chat.Observer
 	// serves reports whether this process may show the tables of a community now.
 	serves func(chat.Community) bool
-	// pause is the wait before the second try.
-	pause time.Duration
 }
 
 func newClient(o Options) *client {
@@ -124,7 +122,7 @@ func newClient(o Options) *client {
 		base = officialAPI
 	}
 	return &client{
-		base: base, token: o.Token, http: &http.Client{Transport: transport}, watch: chat.Observe(nil), pause: firstPause,
+		base: base, token: o.Token, http: &http.Client{Transport: transport}, watch: chat.Observe(nil),
 		serves: adapters.Alone{}.Serves,
 	}
 }
@@ -169,7 +167,7 @@ func (c *client) judge(call call, err error, try int) (time.Duration, bool) {
 	if err == nil || try >= maxTries {
 		return 0, false
 	}
-	pause := c.pause<<(try-1) + rand.N(c.pause)
+	pause := firstPause<<(try-1) + rand.N(firstPause)
 	var refused *apiError
 	if !errors.As(err, &refused) {
 		return pause, !call.once && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)

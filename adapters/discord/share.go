@@ -71,7 +71,7 @@ func (a *Adapter) pass(d deed) {
 		Age: time.Since(d.came.at).Milliseconds(), Sent: time.Now().UnixMilli(), Guest: d.r.In.Guest, Data: d.came.raw,
 	})
 	if err == nil {
-		ctx, cancel := context.WithDeadline(d.ans.life, d.came.at.Add(a.timings.pass))
+		ctx, cancel := context.WithDeadline(d.ans.life, d.came.at.Add(passTime))
 		defer cancel()
 		_, err = a.share.Pass(ctx, d.home(), adapters.Parcel{Kind: parcelInteraction, Body: body})
 	}

@@ -106,7 +106,7 @@ func TestAge(t *testing.T) {
 func TestNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w, first, second := two(t, discordtest.Options{}, func(a *Adapter) { a.timings.pass = 50 * time.Millisecond })
+		w, first, second := two(t, discordtest.Options{}, nil)
 		w.move(nil, home())
 		i := w.server.Command(ann, discordtest.Channel, "zevaka", nil)
 		if m, ok := i.Message(); i.Answer() != 4 || !ok || !strings.Contains(m.Content, "попробуйте чуть позже") {
@@ -370,7 +370,7 @@ func TestPace(t *testing.T) {
 func TestShownElsewhere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w, _, second := two(t, discordtest.Options{}, func(a *Adapter) { a.rest.pause = 100 * time.Millisecond })
+		w, _, second := two(t, discordtest.Options{}, nil)
 		m := w.deal()
 		w.server.SetFaults(discordtest.Faults{Only: "callback", Broken: 1})
 		tries := w.server.Record().Faults

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot/chat"
@@ -17,7 +16,6 @@ func TestManyWaitForThePicture(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, mem.New(), fake(t, discordtest.Options{}))
-		h.set = func(a *Adapter) { a.timings.deferral = 50 * time.Millisecond }
 		h.start()
 		h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
 		m := h.board(discordtest.Channel)

@@ -270,7 +270,7 @@ func (s *Server) edit(r request) reply {
 		return noPermission
 	case !valid:
 		return invalidBody
-	case s.now().Sub(snowflakeTime(m.ID)) > time.Hour:
+	case time.Since(snowflakeTime(m.ID)) > time.Hour:
 		if m.oldEdits++; m.oldEdits > 3 {
 			return oldMessage
 		}

@@ -263,7 +263,7 @@ func (s *Server) originalOf(r request) (*Interaction, *reply) {
 	switch {
 	case i == nil || i.answer == 0:
 		return nil, &unknownWebhook
-	case s.now().Sub(snowflakeTime(i.ID)) > 15*time.Minute:
+	case time.Since(snowflakeTime(i.ID)) > 15*time.Minute:
 		return nil, &tokenExpired
 	}
 	i.calls++

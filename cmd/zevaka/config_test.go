@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -164,34 +163,6 @@ func TestWrongConfigs(t *testing.T) {
 		if end := zevaka(t, "", "config", "--config", path); end.code != exitUsage || !strings.HasPrefix(end.err, "zevaka: settings in "+path+": ") {
 			t.Errorf("exit %d, %q", end.code, end.err)
 		}
-	}
-}
-
-// TestCellsAreGone: whoever still names a cell or a directory is told what to do, and nothing begins.
-func TestCellsAreGone(t *testing.T) {
-	parse := func(args ...string) error {
-		parser, err := newParser()
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = parser.Parse(args)
-		return err
-	}
-	for _, flag := range []string{"--cell=one", "--directory=etcd://db1/directory"} {
-		if err := parse("serve", flag); !errors.Is(err, errCells) {
-			t.Errorf("%s: %v", flag, err)
-		}
-	}
-	for _, variable := range []string{"ZEVAKA_CELL", "ZEVAKA_DIRECTORY"} {
-		t.Setenv(variable, "")
-		if err := parse("serve"); err != nil {
-			t.Errorf("%s is empty: %v", variable, err)
-		}
-		t.Setenv(variable, "one")
-		if err := parse("serve"); err == nil || !strings.Contains(err.Error(), errCells.Error()) {
-			t.Errorf("%s: %v", variable, err)
-		}
-		t.Setenv(variable, "")
 	}
 }
 

@@ -70,33 +70,3 @@ func TestUnsaved(t *testing.T) {
 		t.Errorf("without a folder: %v", err)
 	}
 }
-
-func TestKeep(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct{ text, want string }{
-		{"90d", "90d"}, {"2d", "2d"}, {"0", "never"}, {"0d", "never"}, {"never", "never"}, {"36525d", "36525d"},
-		{"1d", ""}, {"90", ""}, {"-90d", ""}, {"36526d", ""}, {"", ""}, {"d", ""}, {"3 months", ""}, {"2160h", ""}, {"99999999999999999999d", ""},
-	} {
-		var k keep
-		err := k.UnmarshalText([]byte(test.text))
-		if (err == nil) != (test.want != "") {
-			t.Errorf("%q: %v", test.text, err)
-		}
-		if text, failed := k.MarshalText(); err == nil && (failed != nil || string(text) != test.want) {
-			t.Errorf("%q is %q, %v; want %q", test.text, text, failed, test.want)
-		}
-	}
-	for _, test := range []struct{ args, want string }{
-		{"config", `keep = "90d" # by default`},
-		{"config --keep=never", `keep = "never" # from the command line`},
-		{"config --keep=30d --archive=/a", `keep = "30d" # from the command line`},
-	} {
-		if got := settingIn(good(t, "", strings.Fields(test.args)...), "keep"); got != test.want {
-			t.Errorf("%s says %q, want %q", test.args, got, test.want)
-		}
-	}
-	end := zevaka(t, "", "config", "--config", fileOf(t, "listen = \"off\"\nkeep = \"90 days\""))
-	if end.code != 2 || !strings.Contains(end.err, "line 2: keep: give a number of days") {
-		t.Errorf("exit %d, %s", end.code, end.err)
-	}
-}

@@ -47,22 +47,6 @@ type settings struct {
 	Platforms kong.Plugins `embed:""`
 }
 
-// gone is a setting of the time when several clusters, the cells, could serve one bot.
-type gone string
-
-var errCells = errors.New("there are no cells any more, one cluster carries a bot: move all communities into one cell with the last zevaka that has them, 6431d3a, then leave --cell and --directory out")
-
-// isGone reports whether a flag is no setting any more.
-func isGone(flag *kong.Flag) bool { _, is := flag.Target.Interface().(gone); return is }
-
-// UnmarshalText refuses it, unless it is empty.
-func (*gone) UnmarshalText(text []byte) error {
-	if len(text) > 0 {
-		return errCells
-	}
-	return nil
-}
-
 // Validate refuses what no setting can be. Kong calls it.
 func (s *settings) Validate() error {
 	if !(s.UserRate >= 0) || !(s.AddressRate >= 0) || !(s.CommunityRate >= 0) {

@@ -25,8 +25,8 @@ import (
 // action is something that people can ask for, as SECURITY.md tells it.
 type action struct {
 	name string
-	by   play.Role
-	asks play.Asking
+	by   table.Role
+	asks table.Asking
 	afar bool
 	// seat says that a table's own button does it.
 	seat bool
@@ -45,29 +45,29 @@ func actions() []action {
 	}
 	var all []action
 	for _, a := range play.Actions() {
-		all = append(all, action{"button " + a.Name, a.By, a.Asks, a.Afar, true, at("!" + a.Name + " 1"), chat.Press})
+		all = append(all, action{"button " + a.Name, a.Who, a.Asks, a.Afar, true, at("!" + a.Name + " 1"), chat.Press})
 	}
-	all = append(all, action{"button again", play.ByAnybody, play.Never, false, false, at(play.DoAgain), chat.Press})
+	all = append(all, action{"button again", table.ByAnybody, table.Never, false, false, at(play.DoAgain), chat.Press})
 	for _, do := range []string{replay.Do, replay.DoFilm, replay.DoRecord} {
-		all = append(all, action{"button " + do[1:], play.ByAnybody, play.Never, false, false, at(do), chat.Press})
+		all = append(all, action{"button " + do[1:], table.ByAnybody, table.Never, false, false, at(do), chat.Press})
 	}
 	for _, a := range bot.PlaceDeeds() {
 		place := func(t *table.Table) string {
 			return table.Token{Table: table.ID{Community: t.ID.Community, Name: table.NoTable}, Do: "!" + a.Name + " 1"}.String()
 		}
-		all = append(all, action{"button of no table " + a.Name, a.By, a.Asks, a.Afar, false, place, chat.Press})
+		all = append(all, action{"button of no table " + a.Name, a.Who, a.Asks, a.Afar, false, place, chat.Press})
 	}
 	for _, v := range bot.Verbs() {
 		line := func(*table.Table) string { return "/" + v.Name + " 1" }
-		all = append(all, action{"/" + v.Name, v.By, v.Asks, v.Afar, false, line, chat.Command})
+		all = append(all, action{"/" + v.Name, v.Who, v.Asks, v.Afar, false, line, chat.Command})
 	}
 	for _, rules := range games.All() {
 		info := rules.Info()
-		all = append(all, action{"/" + info.Name, play.ByAnybody, play.Never, false, false, func(*table.Table) string { return "/" + info.Name }, chat.Command})
+		all = append(all, action{"/" + info.Name, table.ByAnybody, table.Never, false, false, func(*table.Table) string { return "/" + info.Name }, chat.Command})
 		for _, verb := range info.Verbs {
-			asks, do := play.Never, verb.Name
+			asks, do := table.Never, verb.Name
 			if verb.Final || verb.Early {
-				asks = play.IfLost
+				asks = table.IfLost
 			}
 			switch verb.Aim {
 			case engine.AimAmount:
@@ -75,7 +75,7 @@ func actions() []action {
 			case engine.AimSeat:
 				do += " 1"
 			}
-			all = append(all, action{info.Name + ": " + verb.Name, play.ByPlayer, asks, false, true, at(do), chat.Press})
+			all = append(all, action{info.Name + ": " + verb.Name, table.ByPlayer, asks, false, true, at(do), chat.Press})
 		}
 	}
 	return all
@@ -103,10 +103,10 @@ func (a action) row() string {
 	if slices.ContainsFunc(games.All(), func(r engine.Rules) bool { return a.name == "/"+r.Info().Name }) {
 		cost = "a table"
 	}
-	by := map[play.Role]string{play.ByAnybody: "anybody in the place", play.BySitter: "who sits there", play.ByPlayer: "who has cards", play.ByCutter: "who cuts",
-		play.ByHost: "the host, an admin", play.ByOwner: "the host; an admin, but not on Discord", play.ByAdmin: "an admin", play.ByFirst: "an admin; anybody as long as none is set", play.ByAsked: "who was asked"}[a.by]
+	by := map[table.Role]string{table.ByAnybody: "anybody in the place", table.BySitter: "who sits there", table.ByPlayer: "who has cards", table.ByCutter: "who cuts",
+		table.ByHost: "the host, an admin", table.ByOwner: "the host; an admin, but not on Discord", table.ByAdmin: "an admin", table.ByChooser: "an admin; anybody in their private chat", table.ByFirst: "an admin; anybody as long as none is set", table.ByAsked: "who was asked"}[a.by]
 	from := map[bool]string{false: "only who is in the place now", true: "also who has left it"}[a.afar]
-	asks := map[play.Asking]string{play.Never: "", play.IfLost: "if something is lost", play.Always: "always"}[a.asks]
+	asks := map[table.Asking]string{table.Never: "", table.IfLost: "if something is lost", table.Always: "always"}[a.asks]
 	return strings.TrimRight(fmt.Sprintf("| `%s` | %s | %s | %s | %s |", a.name, by, from, asks, cost), " ")
 }
 
@@ -164,7 +164,7 @@ func TestActionsFromEverywhere(t *testing.T) {
 				"a link":                   {mover, alone(mover), chat.Followed, elsewhere{member: out}, false},
 				"a stranger in private":    {stranger, alone(stranger), chat.Press, elsewhere{member: out}, false},
 				"another community":        {mover, chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -5}, Channel: 1}, chat.Press, elsewhere{member: out}, false},
-				"a member":                 {stranger, in, a.kind, elsewhere{member: out}, a.by == play.ByAnybody || a.by == play.ByFirst},
+				"a member":                 {stranger, in, a.kind, elsewhere{member: out}, a.by == table.ByAnybody || a.by == table.ByFirst},
 				"who has left":             {mover, in, a.kind, elsewhere{afar: true, member: out}, a.afar},
 				"who has left, live":       {mover, in, a.kind, elsewhere{afar: true, live: true, member: out}, a.afar},
 				"perhaps a member, live":   {stranger, in, a.kind, elsewhere{afar: true, live: true, member: unknown}, a.afar},

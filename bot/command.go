@@ -21,53 +21,50 @@ const (
 	errCommand engine.Refusal = "no-command"
 )
 
+// run does what is asked for by a command or a button of no table, by the request and the text behind the name.
+type run = func(context.Context, chat.Request, string) (chat.Response, error)
+
 // verb is one of the bot's own commands.
 type verb struct {
-	name string
+	table.Action[run]
 	// argument names what may follow the command; empty for nothing.
 	argument string
-	by       play.Role
-	asks     play.Asking
-	// afar says that it concerns nobody but the one who asks, who may do so outside the place, too, and when they aren't
-	// in it any more.
-	afar bool
-	run  func(context.Context, chat.Request, string) (chat.Response, error)
 }
 
 // verbs are the commands beside those that open a game's table, in the order of /help.
 func (b *Bot) verbs() []verb {
 	return []verb{
-		{"table", "", play.ByAnybody, play.Never, false, b.commandTable},
-		{"cut", "text", play.ByCutter, play.Never, false, b.commandCut},
-		{"leave", "", play.BySitter, play.IfLost, true, b.commandLeave},
-		{"back", "", play.BySitter, play.Never, false, b.commandBack},
-		{"patience", "patience", play.ByAnybody, play.Never, false, b.host.CommandPatience},
-		{"day", "day", play.ByAnybody, play.Never, false, b.today.Command},
-		{"giveup", "", play.ByPlayer, play.IfLost, true, b.commandGiveUp},
-		{"m", "move", play.ByPlayer, play.IfLost, false, b.commandMove},
-		{"bet", "amount", play.ByPlayer, play.Never, false, b.host.CommandBet},
-		{"hand", "", play.ByPlayer, play.Never, true, b.commandHand},
-		{"remove", "seat", play.ByHost, play.IfLost, false, b.commandRemove},
-		{"stop", "", play.ByHost, play.IfLost, false, b.commandStop},
-		{"balance", "person", play.ByAnybody, play.Never, true, b.accounts.CommandBalance},
-		{"daily", "", play.ByAnybody, play.Never, false, b.accounts.CommandDaily},
-		{"ledger", "", play.ByAnybody, play.Never, true, b.accounts.CommandLedger},
-		{"give", "gift", play.ByAnybody, play.Always, false, b.accounts.CommandGive},
-		{"grant", "gift", play.ByAdmin, play.Never, false, b.accounts.CommandGrant},
-		{"gifts", "switch", play.ByAdmin, play.Never, false, b.accounts.CommandGifts},
-		{"top", "", play.ByAnybody, play.Never, false, b.accounts.CommandTop},
-		{"scores", "scores", play.ByAnybody, play.Never, false, b.accounts.CommandScores},
-		{"history", "history", play.ByAnybody, play.Never, false, b.replays.CommandHistory},
-		{"replay", "replay", play.ByAnybody, play.Never, false, b.replays.CommandReplay},
-		{"season", "season", play.ByAdmin, play.Never, false, b.accounts.CommandSeason},
-		{"settings", "settings", play.ByAnybody, play.Never, false, b.settings.Command},
-		{"fair", "", play.ByAnybody, play.Never, true, b.commandFair},
-		{"rules", "game", play.ByAnybody, play.Never, true, b.commandRules},
-		{"lang", "lang", play.ByFirst, play.Never, false, b.accounts.CommandLang},
-		{"privacy", "", play.ByAnybody, play.Never, true, b.accounts.CommandPrivacy},
-		{"mydata", "", play.ByAnybody, play.Never, true, b.accounts.CommandMyData},
-		{"forgetme", "", play.ByAnybody, play.Always, true, b.accounts.CommandForgetMe},
-		{"help", "", play.ByAnybody, play.Never, true, b.commandHelp},
+		{table.NewAction("table", table.ByAnybody, table.Never, false, b.commandTable), ""},
+		{table.NewAction("cut", table.ByCutter, table.Never, false, b.commandCut), "text"},
+		{table.NewAction("leave", table.BySitter, table.IfLost, true, b.commandLeave), ""},
+		{table.NewAction("back", table.BySitter, table.Never, false, b.commandBack), ""},
+		{table.NewAction("patience", table.ByAnybody, table.Never, false, b.host.CommandPatience), "patience"},
+		{table.NewAction("day", table.ByAnybody, table.Never, false, b.today.Command), "day"},
+		{table.NewAction("giveup", table.ByPlayer, table.IfLost, true, b.commandGiveUp), ""},
+		{table.NewAction("m", table.ByPlayer, table.IfLost, false, b.commandMove), "move"},
+		{table.NewAction("bet", table.ByPlayer, table.Never, false, b.host.CommandBet), "amount"},
+		{table.NewAction("hand", table.ByPlayer, table.Never, true, b.commandHand), ""},
+		{table.NewAction("remove", table.ByHost, table.IfLost, false, b.commandRemove), "seat"},
+		{table.NewAction("stop", table.ByHost, table.IfLost, false, b.commandStop), ""},
+		{table.NewAction("balance", table.ByAnybody, table.Never, true, b.accounts.CommandBalance), "person"},
+		{table.NewAction("daily", table.ByAnybody, table.Never, false, b.accounts.CommandDaily), ""},
+		{table.NewAction("ledger", table.ByAnybody, table.Never, true, b.accounts.CommandLedger), ""},
+		{table.NewAction("give", table.ByAnybody, table.Always, false, b.accounts.CommandGive), "gift"},
+		{table.NewAction("grant", table.ByAdmin, table.Never, false, b.accounts.CommandGrant), "gift"},
+		{table.NewAction("gifts", table.ByAdmin, table.Never, false, b.accounts.CommandGifts), "switch"},
+		{table.NewAction("top", table.ByAnybody, table.Never, false, b.accounts.CommandTop), ""},
+		{table.NewAction("scores", table.ByAnybody, table.Never, false, b.accounts.CommandScores), "scores"},
+		{table.NewAction("history", table.ByAnybody, table.Never, false, b.replays.CommandHistory), "history"},
+		{table.NewAction("replay", table.ByAnybody, table.Never, false, b.replays.CommandReplay), "replay"},
+		{table.NewAction("season", table.ByAdmin, table.Never, false, b.accounts.CommandSeason), "season"},
+		{table.NewAction("settings", table.ByAnybody, table.Never, false, b.settings.Command), "settings"},
+		{table.NewAction("fair", table.ByAnybody, table.Never, true, b.commandFair), ""},
+		{table.NewAction("rules", table.ByAnybody, table.Never, true, b.commandRules), "game"},
+		{table.NewAction("lang", table.ByFirst, table.Never, false, b.accounts.CommandLang), "lang"},
+		{table.NewAction("privacy", table.ByAnybody, table.Never, true, b.accounts.CommandPrivacy), ""},
+		{table.NewAction("mydata", table.ByAnybody, table.Never, true, b.accounts.CommandMyData), ""},
+		{table.NewAction("forgetme", table.ByAnybody, table.Always, true, b.accounts.CommandForgetMe), ""},
+		{table.NewAction("help", table.ByAnybody, table.Never, true, b.commandHelp), ""},
 	}
 }
 
@@ -83,14 +80,14 @@ func (b *Bot) command(ctx context.Context, r chat.Request) (chat.Response, error
 	name, arg = strings.ToLower(name), strings.TrimSpace(arg)
 	r.Bar(table.BarOutside(ctx, b.tables.Log, r, r.In.Community))
 	for _, v := range b.verbs() {
-		if b.tables.Names.IsCalled(v.name, name) || name == "start" && v.name == "help" {
-			if r.Who.Anonymous && asOneself(v.name, arg) {
+		if b.tables.Names.IsCalled(v.Name, name) || name == "start" && v.Name == "help" {
+			if r.Who.Anonymous && asOneself(v.Name, arg) {
 				return chat.Response{}, table.ErrAnonymous
 			}
-			if r.Barred() != nil && !v.afar {
-				return chat.Response{}, r.Barred()
+			if err := v.Admit(r); err != nil {
+				return chat.Response{}, err
 			}
-			return v.run(ctx, r, arg)
+			return v.Run(ctx, r, arg)
 		}
 	}
 	if rules := b.tables.Names.GameNamed(name); rules != nil {

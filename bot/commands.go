@@ -124,9 +124,9 @@ func (m *Menu) Commands(tag string) []CommandInfo {
 		if v.argument != "" {
 			argument, help = lang.Say("usage."+v.argument), lang.Say("usage."+v.argument+".help")
 		}
-		c := describe(lang, v.name, argument)
+		c := describe(lang, v.Name, argument)
 		c.ArgumentHelp = help
-		c.Help, c.Admin = lang.Say("command."+v.name), v.by == play.ByAdmin
+		c.Help, c.Admin = lang.Say("command."+v.Name), v.Who == table.ByAdmin
 		switch v.argument {
 		case "lang":
 			c.Arguments, c.Needed = choices(words.Tags(), func(tag string) string { return m.words.Lang(tag).Say("language") }), true

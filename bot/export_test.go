@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"zevaka/bot/clock"
-	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/bot/upkeep"
 	"zevaka/engine"
@@ -23,15 +22,15 @@ func (b *Bot) SetMaxMoves(n int) { b.tables.MaxMoves = n }
 // Deed is what people can ask for by a command or by a button of no table.
 type Deed struct {
 	Name, Argument string
-	By             play.Role
-	Asks           play.Asking
+	Who            table.Role
+	Asks           table.Asking
 	Afar           bool
 }
 
 // Verbs are the commands, but those of games, and PlaceDeeds what buttons of no table do.
 func Verbs() (all []Deed) {
 	for _, v := range (&Bot{}).verbs() {
-		all = append(all, Deed{v.name, v.argument, v.by, v.asks, v.afar})
+		all = append(all, Deed{v.Name, v.argument, v.Who, v.Asks, v.Afar})
 	}
 	return all
 }
@@ -39,7 +38,7 @@ func Verbs() (all []Deed) {
 // PlaceDeeds are what buttons of no table do.
 func PlaceDeeds() (all []Deed) {
 	for _, a := range (&Bot{}).placeActions() {
-		all = append(all, Deed{a.name, "", a.by, a.asks, a.afar})
+		all = append(all, Deed{a.Name, "", a.Who, a.Asks, a.Afar})
 	}
 	return all
 }

@@ -8,62 +8,57 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/play"
 	"zevaka/bot/replay"
 	"zevaka/bot/table"
 )
 
-// placeAction is something that a button asks for which belongs to no table.
-type placeAction struct {
-	name string
-	by   play.Role
-	asks play.Asking
-	afar bool
-	run  func(context.Context, chat.Request, string) (chat.Response, error)
-}
-
 // placeActions are all that buttons which belong to no table can ask for.
-func (b *Bot) placeActions() []placeAction {
-	return []placeAction{
-		{"answer", play.ByAsked, play.Never, true, b.accounts.Answer},
-		{"here", play.ByAnybody, play.Never, false, b.host.OpenHere},
-		{"patience", play.ByAnybody, play.Never, false, b.host.CommandPatience},
-		{"day", play.ByAnybody, play.Never, false, b.today.Press},
-		{"share", play.ByAnybody, play.Never, false, b.today.Share},
-		{"begin", play.ByAnybody, play.Never, false, b.openGame},
-		{"another", play.ByAnybody, play.Never, false, b.openAnother},
-		{"learn", play.ByAnybody, play.Never, false, b.learn},
-		{"first", play.ByAnybody, play.Never, false, b.first},
-		{"rules", play.ByAnybody, play.Never, true, b.pressRules},
-		{"commands", play.ByAnybody, play.Never, true, b.listCommands},
-		{"mydata", play.ByAnybody, play.Never, true, b.accounts.MyData},
-		{"file", play.ByAnybody, play.Never, true, b.accounts.MyFile},
-		{"set", play.ByAdmin, play.Never, false, b.settings.PressPlace},
-		{"own", play.ByAnybody, play.Never, true, b.settings.PressOwn},
-		{"ledger", play.ByAnybody, play.Never, true, b.accounts.LedgerFrom},
-		{"chart", play.ByAnybody, play.Never, true, b.charts.Press},
-		{replay.DoHistory, play.ByAnybody, play.Never, false, b.replays.Older},
+func (b *Bot) placeActions() []table.Action[run] {
+	return []table.Action[run]{
+		table.NewAction("answer", table.ByAsked, table.Never, true, b.accounts.Answer),
+		table.NewAction("here", table.ByAnybody, table.Never, false, b.host.OpenHere),
+		table.NewAction("patience", table.ByAnybody, table.Never, false, b.host.CommandPatience),
+		table.NewAction("day", table.ByAnybody, table.Never, false, b.today.Press),
+		table.NewAction("share", table.ByAnybody, table.Never, false, b.today.Share),
+		table.NewAction("begin", table.ByAnybody, table.Never, false, b.openGame),
+		table.NewAction("another", table.ByAnybody, table.Never, false, b.openAnother),
+		table.NewAction("learn", table.ByAnybody, table.Never, false, b.learn),
+		table.NewAction("first", table.ByAnybody, table.Never, false, b.first),
+		table.NewAction("rules", table.ByAnybody, table.Never, true, b.pressRules),
+		table.NewAction("commands", table.ByAnybody, table.Never, true, b.listCommands),
+		table.NewAction("mydata", table.ByAnybody, table.Never, true, b.accounts.MyData),
+		table.NewAction("file", table.ByAnybody, table.Never, true, b.accounts.MyFile),
+		table.NewAction("set", table.ByChooser, table.Never, false, b.settings.PressPlace),
+		table.NewAction("own", table.ByAnybody, table.Never, true, b.settings.PressOwn),
+		table.NewAction("ledger", table.ByAnybody, table.Never, true, b.accounts.LedgerFrom),
+		table.NewAction("chart", table.ByAnybody, table.Never, true, b.charts.Press),
+		table.NewAction(replay.DoHistory, table.ByAnybody, table.Never, false, b.replays.Older),
 	}
 }
 
 // pressPlace does what a button says that belongs to no table.
 func (b *Bot) pressPlace(ctx context.Context, r chat.Request, tok table.Token) (chat.Response, error) {
-	action, marked := strings.CutPrefix(tok.Do, "!")
-	name, arg, _ := strings.Cut(action, " ")
-	all := b.placeActions()
-	i := slices.IndexFunc(all, func(a placeAction) bool { return marked && a.name == name })
+	does, marked := strings.CutPrefix(tok.Do, "!")
+	name, arg, _ := strings.Cut(does, " ")
+	var action *table.Action[run]
+	if marked {
+		action = table.ActionNamed(b.placeActions(), name)
+	}
 	away := tok.Table.Community != r.In.Community
-	switch {
-	case i < 0, away && (!r.In.Private || slices.Contains([]string{"patience", "day", "begin", "another", "learn", "first", "set"}, name)):
+	opens := slices.Contains([]string{"patience", "day", "begin", "another", "learn", "first"}, name)
+	if action == nil || away && (!r.In.Private || opens || name == "set") {
 		return chat.Response{}, chat.ErrToken
-	case r.Barred() != nil && !all[i].afar:
-		return chat.Response{}, r.Barred()
-	case slices.Contains([]string{"here", "patience", "day", "begin", "another", "learn", "first"}, name) && b.taps.again(r, b.clock.Running()):
+	}
+	if err := action.Admit(r); err != nil {
+		return chat.Response{}, err
+	}
+	if (opens || name == "here") && b.taps.again(r, b.clock.Running()) {
 		return chat.Response{}, nil
-	case away:
+	}
+	if away {
 		r.In.Community = tok.Table.Community // Somebody reads alone what was asked for in a group.
 	}
-	return all[i].run(ctx, r, arg)
+	return action.Run(ctx, r, arg)
 }
 
 // placeTwice is how long the same press again by the same person is a slip of the thumb, where it would open a table.

@@ -22,8 +22,8 @@ const (
 type admins struct {
 	ids map[int64]bool
 	at  time.Time
-	// asked is when Telegram was asked last, whatever it said.
-	asked time.Time
+	// askedAt is when Telegram was asked last, whatever it said.
+	askedAt time.Time
 }
 
 // isAdmin reports whether the user is an admin of the place. One call to Telegram says so of everybody in a chat, and counts for a
@@ -38,12 +38,12 @@ func (s *sender) isAdmin(in chat.Place, who int64) bool {
 	defer func() { <-c.asking }()
 	now := time.Now()
 	switch {
-	case now.Sub(c.admins.asked) < adminsFor:
+	case now.Sub(c.admins.askedAt) < adminsFor:
 	case now.Sub(c.admins.at) < adminsAtMost && c.admins.ids[who] && who != s.me.Load().ID:
-		c.admins.asked = now
+		c.admins.askedAt = now
 		c.admins.take(s.adminsOf(in.Channel))
 	case now.Sub(c.admins.at) < adminsAtMost:
-		c.admins.asked = now
+		c.admins.askedAt = now
 		s.spawn(func() {
 			ids, ok := s.adminsOf(in.Channel)
 			c.asking <- struct{}{}
@@ -51,7 +51,7 @@ func (s *sender) isAdmin(in chat.Place, who int64) bool {
 			c.admins.take(ids, ok)
 		})
 	default:
-		c.admins.asked, c.admins.ids = now, nil
+		c.admins.askedAt, c.admins.ids = now, nil
 		c.admins.take(s.adminsOf(in.Channel))
 	}
 	return c.admins.ids[who]

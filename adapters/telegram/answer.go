@@ -183,7 +183,7 @@ func (s *sender) replyTo(ctx context.Context, from incoming, response chat.Respo
 	if response.Toast != "" {
 		p := chat.Post{In: in, To: &from.Who, Message: chat.Message{Text: []chat.Span{{Text: response.Toast}}}}
 		if response.Alert || from.private || from.Who.Anonymous || !s.ephemeral(ctx, from, p) {
-			c.send(&note{in: in, drawn: s.draw(p), replyTo: from.message, request: from.ID})
+			c.send(&note{in: in, content: s.draw(p), replyTo: from.message, request: from.ID})
 		}
 	}
 	for _, p := range joined(response.Posts) {
@@ -212,7 +212,7 @@ func (s *sender) announceSent(from incoming, p chat.Post) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if what := (commonAnswer{thread: from.In.Thread, what: digest(d.html + d.keyboard)}); !c.answeredLately(what) {
-		c.add(&note{in: from.In, drawn: d, replyTo: from.message, common: &what, request: from.ID})
+		c.add(&note{in: from.In, content: d, replyTo: from.message, common: &what, request: from.ID})
 		c.loop.Kick()
 	}
 }
@@ -230,7 +230,7 @@ func (s *sender) announcePrivate(from incoming, p chat.Post) {
 	d := s.draw(chat.Post{Mention: []chat.User{*p.To}, Message: chat.Message{Text: said}})
 	open := inlineButton{Text: lang.Say("telegram.open"), URL: s.keepForLink(p)}
 	d.keyboard = encode(inlineKeyboard{Rows: [][]inlineButton{{open}}})
-	s.chats.get(s, from.In.Channel).send(&note{in: from.In, drawn: d, replyTo: from.message, request: from.ID})
+	s.chats.get(s, from.In.Channel).send(&note{in: from.In, content: d, replyTo: from.message, request: from.ID})
 }
 
 // deliver sends the answer to the one who has asked: as an ephemeral message, for all to read if it is no secret, or to their
@@ -258,7 +258,7 @@ func (s *sender) sendPrivate(ctx context.Context, p chat.Post, rings bool) bool 
 	direct.In = placeOf(p.To.ID)
 	c.mu.Lock()
 	if chat, _, ok := parseRef(p.Edit); ok && chat == c.id {
-		c.add(&note{in: direct.In, edit: p.Edit, drawn: s.draw(p), receipt: p.Receipt, done: done, request: p.Request})
+		c.add(&note{in: direct.In, edit: p.Edit, content: s.draw(p), receipt: p.Receipt, done: done, request: p.Request})
 	} else {
 		c.write(direct, done)
 		if n := len(c.notes); n > 0 {
@@ -289,7 +289,7 @@ func (s *sender) closeQuestions(from incoming, response chat.Response) {
 		case isEphemeral(from, p):
 			s.closeEphemeral(from, p)
 		default:
-			s.chats.get(s, chat).send(&note{in: placeOf(chat), edit: p.Edit, drawn: s.draw(p), to: p.To, request: p.Request})
+			s.chats.get(s, chat).send(&note{in: placeOf(chat), edit: p.Edit, content: s.draw(p), to: p.To, request: p.Request})
 		}
 	}
 }

@@ -39,20 +39,20 @@ type budget struct {
 }
 
 // newBudget is the budget of a chat of which nothing is known. A group's is empty, because an earlier run of the program may have
-// used all of it just before born. Where the program had rested before, one message is left in it.
-func newBudget(group bool, born time.Time, rested bool) budget {
+// used all of it just before since. Where the program had rested before, one message is left in it.
+func newBudget(group bool, since time.Time, rested bool) budget {
 	used := time.Duration(burst)
 	if rested {
 		used--
 	}
-	return budget{group: group, full: born.Add(used * refill)}
+	return budget{group: group, full: since.Add(used * refill)}
 }
 
 // newBudget is the budget of a chat to which this process has not written. Where several processes share the bot, another one may
 // have written to the chat until this one began to serve it.
 func (c *core) newBudget(chat int64) budget {
 	if c.alone {
-		return newBudget(chat < 0, c.born, c.opts.Rested)
+		return newBudget(chat < 0, c.startTime, c.opts.Rested)
 	}
 	since := c.share.Since(community(chat))
 	if since.IsZero() {

@@ -115,7 +115,7 @@ type conversation struct {
 
 // board is a table's newest picture, and the message that shows the table.
 type board struct {
-	outbox.Board[drawn]
+	outbox.Board[rendering]
 	// shown, pressable and turn are the digest, the digest of the buttons, and the turn of what the message shows.
 	shown, pressable [digestBytes]byte
 	turn             int64
@@ -128,9 +128,9 @@ type board struct {
 // note is a message that is no table's picture. It is a new one, or takes the place of the one in edit. Where nothing is drawn it
 // takes away that one's buttons.
 type note struct {
-	in    chat.Place
-	edit  chat.Ref
-	drawn drawn
+	in      chat.Place
+	edit    chat.Ref
+	content rendering
 	// loud says that it notifies somebody, and is given up after warningLife. Rings says that it notifies, too, but is worth
 	// sending at any time. Quiet says that phones make no sound.
 	loud, rings, quiet bool
@@ -201,7 +201,7 @@ func (c *conversation) picture(p chat.Post) {
 	if b.Ref == "" && b.Unshown() && b.Post.Turn == 0 && p.Mention == nil && !p.Final {
 		p.Mention, p.Quiet = b.Post.Mention, b.Post.Quiet // Those whom the first picture calls haven't seen it yet.
 	}
-	b.Offer(p, func(chat.Post) drawn { return drawn{later: true} }, time.Now())
+	b.Offer(p, func(chat.Post) rendering { return rendering{later: true} }, time.Now())
 }
 
 // draw draws the board's newest picture. It reports false, and gives the picture up, if that can't be drawn. The caller holds mu.
@@ -295,7 +295,7 @@ func (c *conversation) replace(p chat.Post) {
 		}
 	}
 	c.notes = slices.DeleteFunc(c.notes, func(n *note) bool { return n.edit == p.Edit })
-	c.add(&note{in: p.In, edit: p.Edit, drawn: c.s.draw(p), receipt: p.Receipt, request: p.Request})
+	c.add(&note{in: p.In, edit: p.Edit, content: c.s.draw(p), receipt: p.Receipt, request: p.Request})
 }
 
 // outdate deletes a message. One that bears a table is deleted when the table has another one.
@@ -337,7 +337,7 @@ func (c *conversation) notesOf(p chat.Post, done chan<- chat.Ref) (all []*note) 
 			one.Picture, one.File, one.Choices, one.Buttons = p.Picture, p.File, p.Choices, p.Buttons
 			n.done, n.receipt = done, p.Receipt
 		}
-		n.drawn = c.s.draw(one)
+		n.content = c.s.draw(one)
 		all = append(all, n)
 	}
 	return all
@@ -447,7 +447,7 @@ func (c *conversation) threadOf(ref chat.Ref) int64 {
 // refresh forgets what the bot was not allowed to do, so that it is tried again.
 func (c *conversation) refresh() {
 	c.asking <- struct{}{}
-	c.admins.at, c.admins.asked = time.Time{}, time.Time{}
+	c.admins.at, c.admins.askedAt = time.Time{}, time.Time{}
 	<-c.asking
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -23,20 +23,20 @@ type core struct {
 	watch  chat.Observer
 	people people
 	// share says which communities this process serves; alone that there is no other process.
-	share  adapters.Share
-	alone  bool
-	me     atomic.Pointer[user]
-	tables [32]byte // signs the links to tables
-	run    string   // names this run of the program in the adapter's own requests
-	last   atomic.Uint64
-	born   time.Time
+	share     adapters.Share
+	alone     bool
+	me        atomic.Pointer[user]
+	tables    [32]byte // signs the links to tables
+	run       string   // names this run of the program in the adapter's own requests
+	last      atomic.Uint64
+	startTime time.Time
 	// started says that the adapter knows which bot it is. Nothing is sent before.
 	started atomic.Bool
 }
 
 func newCore(h chat.Handler, opts Options) *core {
 	c := &core{
-		bot: h, opts: opts, log: opts.Log, api: newClient(opts), watch: chat.Observe(opts.Observer), run: rand.Text()[:10], born: time.Now(),
+		bot: h, opts: opts, log: opts.Log, api: newClient(opts), watch: chat.Observe(opts.Observer), run: rand.Text()[:10], startTime: time.Now(),
 		tables: opts.tableKey(), share: opts.Share,
 	}
 	_, c.alone = opts.Share.(adapters.Alone)

@@ -77,7 +77,7 @@ func (x *house) start(o Options) *run {
 		o.Token = telegramtest.Token
 	}
 	r.Adapter = New(x.handler, o)
-	r.born = r.born.Add(-x.age)
+	r.startTime = r.startTime.Add(-x.age)
 	ctx, stop := context.WithCancel(x.t.Context())
 	r.stop = stop
 	go func() { r.done <- r.Run(ctx) }()

@@ -29,8 +29,8 @@ const (
 	digestBytes = 16
 )
 
-// drawn is a message in Telegram's form.
-type drawn struct {
+// rendering is a message in Telegram's form. The zero rendering has nothing.
+type rendering struct {
 	// later says that it isn't drawn yet: that is done when it may be sent.
 	later          bool
 	html, keyboard string
@@ -65,13 +65,13 @@ type inlineKeyboard struct {
 }
 
 // draw is a post's message in Telegram's form. Text that is too long is cut.
-func (c *core) draw(p chat.Post) drawn {
+func (c *core) draw(p chat.Post) rendering {
 	most := maxText
 	if p.Picture != nil || p.File != nil {
 		most = maxCaption
 	}
 	spans := pages(c.people.accounts(p.Text), most)[0]
-	d := drawn{html: markup(spans, p.Mention), picture: p.Picture, file: p.File}
+	d := rendering{html: markup(spans, p.Mention), picture: p.Picture, file: p.File}
 	keyboard := c.keyboardOf(p.Message)
 	keyboard.Rows = c.withLive(keyboard.Rows, p)
 	if len(keyboard.Rows) > 0 {

@@ -97,7 +97,7 @@ func (c *conversation) sendBoard(b *board) {
 		return
 	}
 	c.mu.Lock()
-	var p outbox.Sending[drawn]
+	var p outbox.Sending[rendering]
 	ok := !c.left && c.s.share.Serves(community(c.id)) && c.draw(b) // A newer one may have come.
 	if ok {
 		p, ok = b.Take(time.Now())
@@ -142,7 +142,7 @@ func (c *conversation) sendBoard(b *board) {
 }
 
 // removeButtons takes the buttons off the message that bore a table's picture before.
-func (c *conversation) removeButtons(p outbox.Sending[drawn]) {
+func (c *conversation) removeButtons(p outbox.Sending[rendering]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.add(&note{in: p.Post.In, edit: p.Ref, request: p.Post.Request})
@@ -176,7 +176,7 @@ func (c *conversation) remove(ref chat.Ref, request string) {
 }
 
 // settle notes what became of a picture that was sent as d. The caller holds mu.
-func (c *conversation) settle(b *board, p outbox.Sending[drawn], d drawn, what outbox.Outcome) {
+func (c *conversation) settle(b *board, p outbox.Sending[rendering], d rendering, what outbox.Outcome) {
 	stays := !b.Moved(p)
 	b.Settle(p, what, time.Now())
 	switch what.Fate {
@@ -192,7 +192,7 @@ func (c *conversation) settle(b *board, p outbox.Sending[drawn], d drawn, what o
 			c.add(&note{in: p.Post.In, edit: p.Ref, request: p.Post.Request})
 		}
 		if p.Post.Final && !b.Unshown() {
-			b.Drawn = drawn{digest: d.digest, buttons: d.buttons}
+			b.Drawn = rendering{digest: d.digest, buttons: d.buttons}
 		}
 	case outbox.Gone:
 		if stays {
@@ -228,14 +228,14 @@ func (c *conversation) sendNote(n *note) {
 	c.budget.use(time.Now())
 	c.noteCommon(n, true)
 	c.mu.Unlock()
-	ref, err := c.sendOrEdit(n.in, n.edit, c.paint(n.drawn), sending{loud: (n.loud || n.rings) && !n.quiet, replyTo: n.replyTo, request: n.request})
+	ref, err := c.sendOrEdit(n.in, n.edit, c.paint(n.content), sending{loud: (n.loud || n.rings) && !n.quiet, replyTo: n.replyTo, request: n.request})
 	what := c.outcome(err, n.in, n.tries)
 	switch {
 	case what.Fate != outbox.Gone || n.edit == "":
 	case n.done != nil || n.receipt != "":
 		n.edit, what.Fate = "", outbox.Delayed
 	case refusedAs(err).otherKind():
-		n.drawn, what.Fate = drawn{}, outbox.Delayed // A picture's last state stays, without its buttons.
+		n.content, what.Fate = rendering{}, outbox.Delayed // A picture's last state stays, without its buttons.
 	}
 	most := maxTries
 	if n.edit != "" {
@@ -291,7 +291,7 @@ type sending struct {
 }
 
 // sendOrEdit makes a message of the chat, or changes one, and returns which.
-func (c *conversation) sendOrEdit(in chat.Place, edit chat.Ref, d drawn, how sending) (chat.Ref, error) {
+func (c *conversation) sendOrEdit(in chat.Place, edit chat.Ref, d rendering, how sending) (chat.Ref, error) {
 	ctx := c.s.during(how.request)
 	if _, message, ok := parseRef(edit); ok {
 		return edit, c.s.change(ctx, c.id, message, d)
@@ -324,7 +324,7 @@ func (c *conversation) sendOrEdit(in chat.Place, edit chat.Ref, d drawn, how sen
 }
 
 // text is the parameters for sending or editing a text. An edit without a keyboard takes the old one away.
-func (d drawn) text(chat int64) tgbotapi.Params {
+func (d rendering) text(chat int64) tgbotapi.Params {
 	p := tgbotapi.Params{
 		"chat_id":              strconv.FormatInt(chat, 10),
 		"text":                 d.html,

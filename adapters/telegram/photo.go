@@ -16,7 +16,7 @@ const (
 )
 
 // paint paints a message's picture, if it has one. In a chat that allows no pictures it puts the picture into words.
-func (c *conversation) paint(d drawn) drawn {
+func (c *conversation) paint(d rendering) rendering {
 	if d.picture == nil {
 		return d
 	}
@@ -43,7 +43,7 @@ func (c *conversation) describe() {
 }
 
 // captioned is the parameters for sending a picture or a file.
-func (d drawn) captioned(chat int64) tgbotapi.Params {
+func (d rendering) captioned(chat int64) tgbotapi.Params {
 	p := tgbotapi.Params{
 		"chat_id":    strconv.FormatInt(chat, 10),
 		"caption":    d.html,
@@ -54,12 +54,12 @@ func (d drawn) captioned(chat int64) tgbotapi.Params {
 }
 
 // photo is the picture as a part of a call.
-func (d drawn) photo(name string) tgbotapi.RequestFile {
+func (d rendering) photo(name string) tgbotapi.RequestFile {
 	return tgbotapi.RequestFile{Name: name, Data: tgbotapi.FileBytes{Name: fileName, Bytes: d.png}}
 }
 
 // document is the file as a part of a call.
-func (d drawn) document() tgbotapi.RequestFile {
+func (d rendering) document() tgbotapi.RequestFile {
 	name := "document"
 	if d.file.Moves() {
 		name = "animation"
@@ -68,7 +68,7 @@ func (d drawn) document() tgbotapi.RequestFile {
 }
 
 // change edits a message of the chat: into a text, or into a picture. Where nothing is drawn it only takes the buttons away.
-func (s *sender) change(ctx context.Context, chat, message int64, d drawn) error {
+func (s *sender) change(ctx context.Context, chat, message int64, d rendering) error {
 	params := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10)}
 	switch {
 	case d.png != nil:

@@ -67,7 +67,7 @@ func New(h chat.Handler, opts Options) *Adapter {
 	a := &Adapter{
 		core: c, out: newSender(c), known: namesOf(opts.Commands), lanes: outbox.NewLanes[int64](0, maxLanes),
 		arriving: outbox.NewLanes[int64](0, 0), seen: outbox.NewMemory[string, struct{}](maxSeen), members: newMembers(c),
-		logins: webapp.NewOnce(maxLogins, c.born),
+		logins: webapp.NewOnce(maxLogins, c.startTime),
 	}
 	return a
 }

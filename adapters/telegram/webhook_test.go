@@ -125,6 +125,7 @@ func TestWebhookSecret(t *testing.T) {
 func TestWebhookListens(t *testing.T) {
 	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
 		a := x.start(Options{Webhook: hookURL})
+		rest(time.Second) // Nothing is served before it knows who it is.
 		ln, served := telegramtest.NewListener(), make(chan error, 1)
 		ctx, stop := context.WithCancel(t.Context())
 		go func() { served <- a.serve(ctx, ln) }()

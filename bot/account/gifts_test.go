@@ -41,9 +41,9 @@ func TestGiftWords(t *testing.T) {
 		{"/give <@12345> 5", account.ErrPerson}, // A bot, say: it has no purse.
 		{"/give <@0> 5", account.ErrPerson},
 		{"/give twin 5", account.ErrPersons},
-		{"/grant P2 5", account.ErrNotAdmin},
-		{"/gifts off", account.ErrNotAdmin},
-		{"/gifts", account.ErrNotAdmin},
+		{"/grant P2 5", table.ErrNotAdmin},
+		{"/gifts off", table.ErrNotAdmin},
+		{"/gifts", table.ErrNotAdmin},
 	} {
 		t.Run(test.line, func(t *testing.T) {
 			h := bottest.NewHall(t)

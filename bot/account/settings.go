@@ -53,7 +53,7 @@ func (b *Accounts) CommandSettings(ctx context.Context, r chat.Request, typed st
 		return chat.Response{}, b.noLook(b.words.Lang(r.Who.Lang))
 	}
 	if !r.Who.Admin && !r.In.Private {
-		return chat.Response{}, ErrNotAdmin
+		return chat.Response{}, table.ErrNotAdmin
 	}
 	err := b.changePlace(ctx, r.In, func(record *table.PlaceRecord) error {
 		record.Wear(word)
@@ -88,8 +88,6 @@ func (b *Accounts) changePlace(ctx context.Context, at chat.Place, fn func(*tabl
 }
 
 const (
-	// ErrNotAdmin refuses what only admins may do.
-	ErrNotAdmin engine.Refusal = "only-admin"
 	// errLang refuses a language that the bot doesn't speak.
 	errLang engine.Refusal = "no-lang"
 )
@@ -102,7 +100,7 @@ func (b *Accounts) CommandLang(ctx context.Context, r chat.Request, arg string) 
 	}
 	err := b.changePlace(ctx, r.In, func(record *table.PlaceRecord) error {
 		if !r.Who.Admin && !r.In.Private && record.Lang != "" {
-			return ErrNotAdmin
+			return table.ErrNotAdmin
 		}
 		record.Lang = arg
 		return nil
@@ -165,9 +163,6 @@ func mayChoose(r chat.Request) bool { return r.Who.Admin || r.In.Private }
 // PressPlace does what a button of the place's settings says: the name of a choice and the value. It shows the settings as they
 // are then in the same message.
 func (b *Settings) PressPlace(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
-	if !mayChoose(r) {
-		return chat.Response{}, ErrNotAdmin
-	}
 	name, value, _ := strings.Cut(arg, " ")
 	if name == "" {
 		return b.show(ctx, r, true)

@@ -22,11 +22,10 @@ const maxUnseen = 3
 const shownDay = "day "
 
 const (
-	// errNotAdmin refuses what only admins may do, errHour what is no hour of the day, errGuest to say something by itself where the bot
+	// errHour refuses what is no hour of the day, errGuest to say something by itself where the bot
 	// is no member.
-	errNotAdmin engine.Refusal = "only-admin"
-	errHour     engine.Refusal = "no-day-hour"
-	errGuest    engine.Refusal = "day-guest"
+	errHour  engine.Refusal = "no-day-hour"
+	errGuest engine.Refusal = "day-guest"
 )
 
 // Hour is when a place is told of the patience of the day: an hour from 0 to 23 by a clock that is so many hours ahead of UTC, from
@@ -85,7 +84,7 @@ func (b *Today) commandPost(ctx context.Context, r chat.Request, arg string) (ch
 		return chat.Response{Toast: chat.Shorten(p.Flat(b.words.Lang(r.Who.Lang)), chat.MaxToast)}, nil
 	}
 	if !r.Who.Admin && !r.In.Private {
-		return chat.Response{}, errNotAdmin
+		return chat.Response{}, table.ErrNotAdmin
 	}
 	told := words.Phrase{Key: "day-post-off"}
 	var wants *Hour

@@ -116,17 +116,17 @@ func (k *sketch) allowed(name string) bool {
 		if a.Name != name {
 			continue
 		}
-		switch a.By {
-		case play.ByAnybody, play.BySitter:
+		switch a.Who {
+		case table.ByAnybody, table.BySitter:
 			return true
-		case play.ByPlayer:
+		case table.ByPlayer:
 			return k.plays()
-		case play.ByCutter:
+		case table.ByCutter:
 			_, may := table.MayCut(t, k.of.Who.ID)
 			return may
-		case play.ByHost:
+		case table.ByHost:
 			return isHost || k.of.Who.Admin
-		case play.ByOwner:
+		case table.ByOwner:
 			return isHost || k.of.Who.Admin && (!t.HasOwnPanel() || t.Host == 0)
 		}
 	}

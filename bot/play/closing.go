@@ -28,9 +28,9 @@ func (tx bank) banks() bool {
 func (tx bank) stop(ctx context.Context) (outcome, error) {
 	s := seats{tx.transaction}
 	switch {
-	case table.Manages(tx.table, tx.req.Who) && tx.answered == nil && table.StopsOthers(tx.table, tx.req.Who.ID) && tx.plays():
+	case tx.answered == nil && table.StopsOthers(tx.table, tx.req.Who.ID) && tx.plays():
 		return s.askStop("confirm-stop-bank", "button.stop")
-	case table.Manages(tx.table, tx.req.Who) && tx.banks() && (tx.answered != nil || !table.StopsOthers(tx.table, tx.req.Who.ID)):
+	case tx.banks() && (tx.answered != nil || !table.StopsOthers(tx.table, tx.req.Who.ID)):
 		return tx.shut(ctx)
 	}
 	return tx.free.stop(ctx)

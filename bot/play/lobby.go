@@ -19,9 +19,9 @@ const lobbyLife = time.Hour
 
 // arrange changes who sits in the lobby, or ends it by the deal.
 func (tx lobby) arrange(name string) (outcome, error) {
-	switch err := table.MayArrange(tx.table, tx.req.Who, false); {
-	case err != nil:
-		return outcome{}, err
+	switch {
+	case tx.table.Phase != table.Lobby:
+		return outcome{}, table.ShowTable(table.ErrStale)
 	case name == "robot":
 		return tx.addComputer()
 	case name == "deal":
@@ -36,9 +36,9 @@ func (tx lobby) arrange(name string) (outcome, error) {
 func (tx lobby) toggle(name, arg string) (outcome, error) {
 	t, own := tx.table, tx.table.HasOwnPanel()
 	panel := tx.drawing(tx.tables.Words.Lang(tx.req.Who.Lang))
-	switch err := table.MayArrange(tx.table, tx.req.Who, own); {
-	case err != nil:
-		return outcome{}, err
+	switch {
+	case t.Phase != table.Lobby:
+		return outcome{}, table.ShowTable(table.ErrStale)
 	case own && name == "panel" && arg == "done":
 		return outcome{posts: tx.tables.Closed(tx.req, panel.Lang.Say("done.panel-off"))}, nil
 	case own && (name == "panel" || name == "details"):

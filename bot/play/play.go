@@ -293,12 +293,8 @@ func (tx free) takeOut(ctx context.Context, seat engine.Seat) (outcome, error) {
 
 // stop asks again before it ends a table that others have a part in.
 func (tx free) stop(context.Context) (outcome, error) {
-	s := seats(tx)
-	switch {
-	case !table.Manages(tx.table, tx.req.Who):
-		return outcome{}, table.ErrNotHost
-	case tx.answered == nil && table.StopsOthers(tx.table, tx.req.Who.ID):
-		return s.askStop("confirm-stop", "button.stop-game")
+	if tx.answered == nil && table.StopsOthers(tx.table, tx.req.Who.ID) {
+		return seats(tx).askStop("confirm-stop", "button.stop-game")
 	}
 	return tx.end(table.Stops(tx.table, tx.req.Who.ID), nil), nil
 }

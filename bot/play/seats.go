@@ -42,11 +42,11 @@ func (tx seats) leave(ctx context.Context, slip bool) (outcome, error) {
 	return tx.family.leave(ctx, seat)
 }
 
-// remove takes somebody else from the table, if the one who asks may. The argument is a chair's key, or what somebody
+// remove takes somebody else from the table. The argument is a chair's key, or what somebody
 // typed behind #: a number counted from 1, or a mention.
 func (tx seats) remove(ctx context.Context, arg string) (outcome, error) {
-	if err := table.MayRemove(tx.table, tx.req.Who); err != nil {
-		return outcome{}, err
+	if tx.table.Phase == table.Ended {
+		return outcome{}, table.ErrEnded
 	}
 	seat := slices.IndexFunc(tx.table.Chairs, func(c table.Chair) bool { return c.Key() == arg })
 	typed, ok := strings.CutPrefix(arg, "#")
@@ -172,18 +172,18 @@ func (tx seats) comeBack(ctx context.Context) (outcome, error) {
 	return o, err
 }
 
-// stop ends the table for everybody, if the one who asks may.
+// stop ends the table for everybody, unless that is for admins in the place.
 func (tx seats) stop(ctx context.Context) (outcome, error) {
 	if tx.table.Phase == table.Ended {
 		return outcome{}, table.ShowTable(table.ErrEnded)
 	}
-	if tx.table.Lesson && table.Manages(tx.table, tx.req.Who) {
+	if tx.table.Lesson {
 		if _, seated := tx.table.SeatOf(tx.req.Who.ID); seated {
 			return tx.enough()
 		}
 		return tx.end(table.Stops(tx.table, tx.req.Who.ID), nil), nil
 	}
-	if table.Manages(tx.table, tx.req.Who) && !tx.req.Who.Admin && !tx.family.traits().alone {
+	if !tx.req.Who.Admin && !tx.family.traits().alone {
 		record, err := table.GetPlace(tx.Tx, tx.table.Place)
 		if err == nil {
 			err = table.MayStop(record, tx.table, tx.req.Who)
@@ -202,8 +202,8 @@ func (tx seats) askStop(question, label string) (outcome, error) {
 
 // whom asks which player to remove.
 func (tx seats) whom() (outcome, error) {
-	if err := table.MayRemove(tx.table, tx.req.Who); err != nil {
-		return outcome{}, err
+	if tx.table.Phase == table.Ended {
+		return outcome{}, table.ErrEnded
 	}
 	var buttons []chat.Button
 	for _, c := range tx.table.Chairs {

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/storage"
 )
@@ -57,31 +56,6 @@ func PlayerSeat(t *Table, user int64) (engine.Seat, error) {
 		return engine.Nobody, ErrLeft
 	}
 	return seat, nil
-}
-
-// MayArrange refuses to change the lobby where there is none any more, and to those who may not. Alone says that an admin
-// mustn't either, only the host.
-func MayArrange(t *Table, who chat.User, alone bool) error {
-	switch {
-	case t.Phase != Lobby:
-		return ShowTable(ErrStale)
-	case alone && t.Host != 0 && t.Host != who.ID:
-		return words.Refuse(string(ErrNotTheirs), words.Blanks{"who": t.HostName()})
-	case !Manages(t, who):
-		return ErrNotHost
-	}
-	return nil
-}
-
-// MayRemove refuses to take others from a table that has ended, and to those who may not.
-func MayRemove(t *Table, who chat.User) error {
-	switch {
-	case t.Phase == Ended:
-		return ErrEnded
-	case !Manages(t, who):
-		return ErrNotHost
-	}
-	return nil
 }
 
 // CutterSeat is the seat of a user who may add something to the cut. It refuses that to who doesn't sit there, and a second time.

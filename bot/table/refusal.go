@@ -27,6 +27,8 @@ const (
 
 	// ErrAway refuses a move of somebody for whom the computer plays, and says why.
 	ErrAway engine.Refusal = "away-refused"
+	// ErrNotAdmin refuses what only admins may do.
+	ErrNotAdmin engine.Refusal = "only-admin"
 	// ErrNotHost refuses what only the host or an admin may do.
 	ErrNotHost engine.Refusal = "only-host"
 	// ErrNotTheirs refuses the lobby's switches to everybody but the host, who is named.

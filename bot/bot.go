@@ -25,7 +25,6 @@ import (
 	"zevaka/bot/replay"
 	"zevaka/bot/table"
 	"zevaka/bot/upkeep"
-	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/storage"
 )
@@ -89,7 +88,6 @@ type Bot struct {
 	live     *live.Tables
 	host     *play.Host
 	today    *day.Today
-	settings *account.Settings
 	langs    *table.Langs
 	accounts *account.Accounts
 	charts   *account.Charts
@@ -127,22 +125,14 @@ func New(ctx context.Context, o Options) (*Bot, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := b.build(o, found); err != nil {
+	if err := b.build(ctx, o, found); err != nil {
 		return nil, err
 	}
-	if b.today, err = day.OpenToday(ctx, day.Options{
-		Store: b.store, Words: b.words, Log: b.log, Now: b.now, Days: b.tables.Days, Names: b.tables.Names, Opener: b.host, Running: b.clock.Running,
-	}); err != nil {
-		return nil, err
-	}
-	b.settings = account.NewSettings(account.SettingsOptions{
-		Store: b.store, Words: b.words, Tables: b.tables, Accounts: b.accounts, Today: b.today, Langs: b.langs, Live: b.live,
-	})
 	return b, nil
 }
 
 // build makes what the bot is made of.
-func (b *Bot) build(o Options, found *table.Index) error {
+func (b *Bot) build(ctx context.Context, o Options, found *table.Index) error {
 	var painter *picture.Painter
 	if o.Pictures {
 		var err error
@@ -155,25 +145,27 @@ func (b *Bot) build(o Options, found *table.Index) error {
 		states = o.States
 	}
 	budget := pace.NewBudget(b.clock.Running)
+	house := table.NewHouse(b.store, b.order, b.words, b.log, b.now)
+	house.Keep = o.Keep
+	days := day.New(o.Deals, b.order, b.words, b.now)
 	b.tables = play.New(play.Deps{
-		Store: b.store, Order: b.order, Games: b.games, Words: b.words, Log: b.log, Now: b.now, Seed: b.seed,
-		Clock: b.clock, Painter: painter, Keep: o.Keep, AddTime: o.AddTime, Heavy: budget,
-		Names: words.NewNames(b.words, b.order), Questions: table.NewAsker(b.words, b.now), Index: found,
-		Days: day.New(o.Deals, b.order, b.words, b.now), Changed: func(t *table.Table) { b.live.Changed(t) },
+		House: house, Seed: b.seed, Clock: b.clock, Painter: painter, AddTime: o.AddTime, Heavy: budget,
+		Questions: table.NewAsker(b.words, b.now), Index: found, Days: days, Changed: func(t *table.Table) { b.live.Changed(t) },
 		Looking: func(id table.ID, user int64) bool { return b.live.Sees(id, user) },
 	}, states)
-	b.live = live.New(live.Deps{Store: b.store, Games: b.games, Words: b.words, Now: b.clock.Now, Tables: b.tables})
+	b.live = live.New(live.Deps{House: house, Running: b.clock.Now, Tables: b.tables})
 	b.host, b.langs = play.NewHost(b.tables), table.NewLangs(b.store, b.clock.Running)
-	b.charts = &account.Charts{Store: b.store, Games: b.order, Words: b.words, Painter: painter, Now: b.now}
+	var err error
+	if b.today, err = day.OpenToday(ctx, day.Options{House: house, Days: days, Opener: b.host, Running: b.clock.Running}); err != nil {
+		return err
+	}
+	b.charts = &account.Charts{House: house, Painter: painter}
 	b.accounts = account.New(account.Options{
-		Store: b.store, Games: b.order, Words: b.words, Log: b.log, Now: b.now, Keep: o.Keep, SavesRecords: o.SaveRecords != nil,
-		Contact: o.Contact, RoomOpen: o.RoomOpen, Budget: budget, Tables: b.tables, Index: found, Charts: b.charts,
+		House: house, SavesRecords: o.SaveRecords != nil, Contact: o.Contact, RoomOpen: o.RoomOpen, Budget: budget, Tables: b.tables,
+		Index: found, Charts: b.charts, Today: b.today, Langs: b.langs, Live: b.live,
 	})
 	b.replays = replay.New(b.tables)
-	b.keeper = upkeep.New(upkeep.Options{
-		Store: b.store, Games: b.order, Log: b.log, Now: b.now, Keep: o.Keep, SaveRecords: o.SaveRecords,
-		Tables: b.tables, Index: found,
-	})
+	b.keeper = upkeep.New(upkeep.Options{House: house, SaveRecords: o.SaveRecords, Tables: b.tables, Index: found})
 	return nil
 }
 
@@ -252,8 +244,7 @@ func (b *Bot) RunTasks(ctx context.Context) { b.accounts.RunTasks(ctx) }
 // Announce says, until ctx ends, what nobody has asked for: once a month who was best. What there is to say goes to show, which must
 // not wait for a platform. Whoever calls it waits for it. It works a tenth of the time.
 func (b *Bot) Announce(ctx context.Context, show func(context.Context, chat.Response)) {
-	teller := play.Teller{Store: b.store, Words: b.words, Log: b.log, Now: b.now}
-	teller.Run(ctx, show)
+	play.TellSeasons(ctx, b.tables.House, show)
 }
 
 // Retain lets leave, until ctx ends, what ended longer ago than Options.Keep: tables, and postings of the ledger. It

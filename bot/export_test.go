@@ -54,7 +54,7 @@ func Another(t *testing.T, like *Bot, s storage.Store) *Bot {
 	if b.clock, err = clock.Open(t.Context(), b.store, b.log, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.build(Options{States: 10}, table.NewIndex(s, b.log)); err != nil {
+	if err := b.build(t.Context(), Options{States: 10}, table.NewIndex(s, b.log)); err != nil {
 		t.Fatal(err)
 	}
 	return b

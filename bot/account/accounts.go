@@ -4,50 +4,29 @@ package account
 
 import (
 	"context"
-	"log/slog"
 	"strings"
-	"time"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/day"
+	"zevaka/bot/live"
 	"zevaka/bot/pace"
 	"zevaka/bot/play"
 	"zevaka/bot/purse"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
-	"zevaka/engine"
-	"zevaka/storage"
 )
 
 // Accounts are what people have: chips, scores, settings, and what is kept about them. Its commands answer a line that
 // somebody has typed, without the command's name. It is safe for use by many goroutines.
 type Accounts struct {
-	store    storage.Store
-	games    []engine.Rules
-	words    *words.Catalogue
-	now      func() time.Time
-	keep     time.Duration
-	saves    bool
-	contact  string
-	roomOpen bool
-	budget   *pace.Budget
-	tables   *play.Tables
-	index    *table.Index
-	charts   *Charts
-	eraser   *eraser
-	tasks    *tasks
+	Options
+	eraser *eraser
+	tasks  *tasks
 }
 
 // Options are what Accounts are made of. All must be given but those of which it is said otherwise.
 type Options struct {
-	Store storage.Store
-	// Games are in the order in which people read of them.
-	Games []engine.Rules
-	Words *words.Catalogue
-	Log   *slog.Logger
-	// Now is the time of day.
-	Now func() time.Time
-	// Keep is how long what has ended is kept; 0 is for ever.
-	Keep time.Duration
+	table.House
 	// SavesRecords says that records of deals are saved before they leave the store.
 	SavesRecords bool
 	// Contact is how whoever runs the bot can be reached; it may be empty.
@@ -60,18 +39,16 @@ type Options struct {
 	Tables *play.Tables
 	Index  *table.Index
 	Charts *Charts
+	Today  *day.Today
+	Langs  *table.Langs
+	Live   *live.Tables
 }
 
 // New is the accounts of a store.
 func New(o Options) *Accounts {
-	e := &eraser{store: o.Store, games: o.Games, words: o.Words, now: o.Now, tables: o.Tables, index: o.Index}
-	return &Accounts{
-		store: o.Store, games: o.Games, words: o.Words, now: o.Now, keep: o.Keep, saves: o.SavesRecords, contact: o.Contact,
-		roomOpen: o.RoomOpen, budget: o.Budget, tables: o.Tables, index: o.Index, charts: o.Charts, eraser: e,
-		tasks: &tasks{
-			store: o.Store, log: o.Log, index: o.Index, eraser: e, next: make(chan task, maxTasks), waiting: map[task]bool{},
-		},
-	}
+	e := &eraser{House: o.House, Tables: o.Tables, Index: o.Index}
+	t := &tasks{House: o.House, Index: o.Index, eraser: e, next: make(chan task, maxTasks), waiting: map[task]bool{}}
+	return &Accounts{Options: o, eraser: e, tasks: t}
 }
 
 // RunTasks does, until ctx ends, what takes too long for a press: it goes through a database that has no index of people
@@ -91,7 +68,7 @@ func (b *Accounts) ForgetEverywhere(ctx context.Context, on chat.Platform, user 
 func (b *Accounts) ask(ctx context.Context, r chat.Request, asked words.Phrase, answers ...chat.Button) (chat.Response, error) {
 	var post chat.Post
 	err := b.withLedger(ctx, r, func(l purse.Ledger) (err error) {
-		post, err = b.tables.Questions.Ask(l.Tx, l.Community, r, table.Question{}, asked, answers)
+		post, err = b.Tables.Questions.Ask(l.Tx, l.Community, r, table.Question{}, asked, answers)
 		return err
 	})
 	post.Open = chat.Secret
@@ -104,7 +81,7 @@ func (b *Accounts) Answer(ctx context.Context, r chat.Request, arg string) (chat
 	var name string
 	var told, aloud words.Phrase
 	err := b.withLedger(ctx, r, func(l purse.Ledger) error {
-		q, do, err := b.tables.Questions.Answer(l.Tx, l.Community, r, "", arg)
+		q, do, err := b.Tables.Questions.Answer(l.Tx, l.Community, r, "", arg)
 		if err != nil {
 			return err
 		}
@@ -134,8 +111,8 @@ func (b *Accounts) Answer(ctx context.Context, r chat.Request, arg string) (chat
 		}
 	}
 	if err != nil {
-		return chat.Response{Posts: b.tables.Unanswered(r, err)}, err
+		return chat.Response{Posts: b.Tables.Unanswered(r, err)}, err
 	}
-	response.Posts = append(response.Posts, b.tables.Closed(r, response.Toast)...)
+	response.Posts = append(response.Posts, b.Tables.Closed(r, response.Toast)...)
 	return response, err
 }

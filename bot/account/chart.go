@@ -25,14 +25,9 @@ const (
 
 // Charts draws from what is stored. All but Painter must be given. It is safe for use by many goroutines.
 type Charts struct {
-	Store storage.Store
-	// Games are in the order in which people read of them.
-	Games []engine.Rules
-	Words *words.Catalogue
+	table.House
 	// Painter draws; nil if there are to be no pictures: then numbers are told in words, and no buttons lead there.
 	Painter *picture.Painter
-	// Now is the time of day.
-	Now func() time.Time
 }
 
 // Press draws for the one who presses how their rating in a game has changed, or their purse, as the button says.
@@ -52,7 +47,7 @@ func (c *Charts) Press(ctx context.Context, r chat.Request, arg string) (chat.Re
 // Rated are the games in which people have ratings.
 func (c *Charts) Rated() []string {
 	var names []string
-	for _, rules := range c.Games {
+	for _, rules := range c.Order {
 		if info := rules.Info(); !info.Banker && !info.ForOne() {
 			names = append(names, info.Name)
 		}

@@ -184,12 +184,12 @@ func (b *Accounts) MyFile(ctx context.Context, r chat.Request, from string) (cha
 	if err != nil {
 		return chat.Response{}, err
 	}
-	end, err := b.budget.Begin(ctx)
+	end, err := b.Budget.Begin(ctx)
 	if err != nil {
 		return chat.Response{}, err
 	}
 	defer end()
-	f := dataFile{Format: dataFormat, Made: utc(b.now().Unix()), Community: origin, Person: accountText(r.Who.ID)}
+	f := dataFile{Format: dataFormat, Made: utc(b.Now().Unix()), Community: origin, Person: accountText(r.Who.ID)}
 	next, err := b.fillFile(ctx, r, origin, from, &f)
 	if err != nil {
 		return chat.Response{}, err
@@ -199,7 +199,7 @@ func (b *Accounts) MyFile(ctx context.Context, r chat.Request, from string) (cha
 	if err != nil {
 		return chat.Response{}, fmt.Errorf("encode what is kept about a person: %w", err)
 	}
-	w := words.Writer{Lang: b.words.Lang(r.Who.Lang)}
+	w := words.Writer{Lang: b.Words.Lang(r.Who.Lang)}
 	w.Say(chat.Plain, "mydata-file")
 	message := chat.Message{Text: w.Spans, File: &chat.File{Name: "mydata.json", Data: append(data, '\n')}}
 	if next != "" {
@@ -233,7 +233,7 @@ func (b *Accounts) fillFile(ctx context.Context, r chat.Request, origin, from st
 
 // headOfFile fills in what there is but once.
 func (b *Accounts) headOfFile(ctx context.Context, r chat.Request, origin string, f *dataFile) error {
-	return b.store.View(ctx, func(from storage.Reader) error {
+	return b.Store.View(ctx, func(from storage.Reader) error {
 		f.Chat, f.Purse, f.Scores, f.Offers = nil, nil, nil, nil
 		record, err := table.GetPlace(from, r.In)
 		if err != nil {
@@ -259,7 +259,7 @@ func (b *Accounts) headOfFile(ctx context.Context, r chat.Request, origin string
 		if f.Own = nil; own != (table.Choices{}) {
 			f.Own = &dataOwn{own.Lang, string(own.Notice), own.Quiet, string(own.Suits)}
 		}
-		p, tallies, err := kept(from, b.games, origin, r.Who.ID)
+		p, tallies, err := kept(from, b.Order, origin, r.Who.ID)
 		if err != nil {
 			return err
 		}
@@ -273,7 +273,7 @@ func (b *Accounts) headOfFile(ctx context.Context, r chat.Request, origin string
 			if t.Games == 0 {
 				continue
 			}
-			game := b.games[i].Info().Name
+			game := b.Order[i].Info().Name
 			way, err := scores.Way(from, scores.Key{Community: origin, Game: game, User: r.Who.ID})
 			if err != nil {
 				return err
@@ -297,7 +297,7 @@ func (b *Accounts) headOfFile(ctx context.Context, r chat.Request, origin string
 
 // ledgerInFile fills in the entries of the ledger before the one with that number, the newest first.
 func (b *Accounts) ledgerInFile(ctx context.Context, origin string, user, before int64, f *dataFile) (next string, err error) {
-	book := purse.Book{Store: b.store, Community: origin}
+	book := purse.Book{Store: b.Store, Community: origin}
 	lines, err := book.History(ctx, user, before, fileLines+1)
 	if err != nil {
 		return "", err
@@ -321,7 +321,7 @@ func (b *Accounts) ledgerInFile(ctx context.Context, origin string, user, before
 
 // tablesInFile fills in the tables after that cursor.
 func (b *Accounts) tablesInFile(ctx context.Context, origin string, user int64, after string, f *dataFile) (next string, err error) {
-	for tables, err := range b.index.PartsOf(ctx, origin, user, after) {
+	for tables, err := range b.Index.PartsOf(ctx, origin, user, after) {
 		if err != nil {
 			return "", err
 		}

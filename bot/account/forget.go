@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"zevaka/bot/chat"
 	"zevaka/bot/day"
@@ -31,7 +30,7 @@ func (b *Accounts) CommandForgetMe(ctx context.Context, r chat.Request, _ string
 	if err != nil {
 		return chat.Response{}, err
 	}
-	button := chat.Button{Label: b.words.Lang(r.Who.Lang).Say("button.forget"), Token: "!forget", Look: chat.Danger}
+	button := chat.Button{Label: b.Words.Lang(r.Who.Lang).Say("button.forget"), Token: "!forget", Look: chat.Danger}
 	return b.ask(ctx, r, words.Phrase{Key: "forget-ask"}, button)
 }
 
@@ -56,12 +55,9 @@ const ErrPlays engine.Refusal = "forget-playing"
 
 // eraser takes people's names and scores out of a store.
 type eraser struct {
-	store  storage.Store
-	games  []engine.Rules
-	words  *words.Catalogue
-	now    func() time.Time
-	tables *play.Tables
-	index  *table.Index
+	table.House
+	Tables *play.Tables
+	Index  *table.Index
 }
 
 // Forgetting is stored of somebody as long as their name and scores are being taken out of a community. They can't sit
@@ -90,7 +86,7 @@ func (e *eraser) forget(ctx context.Context, origin string, user int64, short bo
 		if err := storage.PutJSON(tx, table.KeyForgetting(origin, user), Forgetting{Scores: true}); err != nil {
 			return err
 		}
-		if err := scores.Forget(tx, tallyKeys(e.games, origin, user)...); err != nil {
+		if err := scores.Forget(tx, tallyKeys(e.Order, origin, user)...); err != nil {
 			return err
 		}
 		if err := play.ForgetResults(tx, origin, user); err != nil {
@@ -102,12 +98,12 @@ func (e *eraser) forget(ctx context.Context, origin string, user int64, short bo
 		if err := purse.ForgetNames(tx, origin, user); err != nil {
 			return err
 		}
-		return purse.Ledger{Tx: tx, Community: origin, Now: e.now().Unix()}.Forget(user)
+		return purse.Ledger{Tx: tx, Community: origin, Now: e.Now().Unix()}.Forget(user)
 	})
 	if err != nil {
 		return err
 	}
-	book := scores.Book{Store: e.store, Community: origin}
+	book := scores.Book{Store: e.Store, Community: origin}
 	if short {
 		book.Most = fewTallies
 	}
@@ -130,13 +126,13 @@ const fewTallies = 500
 // boardsWith are the games on whose lists of the best the user may stand: those where they do, or all where an earlier
 // forgetting may have taken them off.
 func (e *eraser) boardsWith(ctx context.Context, origin string, user int64, short bool) ([]string, error) {
-	games := gameNames(e.games)
+	games := gameNames(e.Order)
 	if !short {
 		return games, nil
 	}
 	var boards []scores.Board
 	var seasons []scores.Season
-	err := e.store.View(ctx, func(from storage.Reader) (err error) {
+	err := e.Store.View(ctx, func(from storage.Reader) (err error) {
 		if boards, err = scores.Boards(from, origin, games...); err == nil {
 			seasons, err = scores.Seasons(from, origin, games...)
 		}
@@ -157,7 +153,7 @@ func (e *eraser) boardsWith(ctx context.Context, origin string, user int64, shor
 
 // beginForgetting keeps the user from sitting down, unless they have a part in a game that goes on.
 func (e *eraser) beginForgetting(ctx context.Context, origin string, user int64) error {
-	err := storage.Update(ctx, e.store, func(tx storage.Tx) error {
+	err := storage.Update(ctx, e.Store, func(tx storage.Tx) error {
 		key := table.KeyForgetting(origin, user)
 		items, err := tx.Get(key)
 		if err == nil && items[0].Rev == 0 {
@@ -179,7 +175,7 @@ func (e *eraser) beginForgetting(ctx context.Context, origin string, user int64)
 // idle is ErrPlays if the user has a part in a game that goes on.
 func (e *eraser) idle(ctx context.Context, origin string, user int64) (err error) {
 	plays := false
-	e.index.PartsIn(ctx, keyspace.OpenParts, origin, user, "", func(tables []table.Stored, failed error) bool {
+	e.Index.PartsIn(ctx, keyspace.OpenParts, origin, user, "", func(tables []table.Stored, failed error) bool {
 		plays, err = slices.ContainsFunc(tables, func(t table.Stored) bool { return t.Phase != table.Ended }), failed
 		return !plays
 	})
@@ -190,7 +186,7 @@ func (e *eraser) idle(ctx context.Context, origin string, user int64) (err error
 }
 
 func (e *eraser) endForgetting(ctx context.Context, origin string, user int64) error {
-	err := storage.Update(ctx, e.store, func(tx storage.Tx) error {
+	err := storage.Update(ctx, e.Store, func(tx storage.Tx) error {
 		tx.Delete(table.KeyForgetting(origin, user))
 		return nil
 	})
@@ -203,7 +199,7 @@ func (e *eraser) endForgetting(ctx context.Context, origin string, user int64) e
 // whileForgetting runs fn as one transaction that changes nothing unless the user is still being forgotten: where the
 // same is done twice at once, the second can't take away what came after the first.
 func (e *eraser) whileForgetting(ctx context.Context, origin string, user int64, fn func(storage.Tx) error) error {
-	return storage.Update(ctx, e.store, func(tx storage.Tx) error {
+	return storage.Update(ctx, e.Store, func(tx storage.Tx) error {
 		items, err := tx.Get(table.KeyForgetting(origin, user))
 		if err != nil || items[0].Rev == 0 {
 			return err
@@ -216,7 +212,7 @@ func (e *eraser) whileForgetting(ctx context.Context, origin string, user int64,
 func (e *eraser) forgetTables(ctx context.Context, origin string, user int64, short bool) error {
 	const atOnce, few = 45, 36
 	done := 0
-	for tables, err := range e.index.PartsOf(ctx, origin, user, "") {
+	for tables, err := range e.Index.PartsOf(ctx, origin, user, "") {
 		if err != nil {
 			return err
 		}
@@ -251,7 +247,7 @@ func (e *eraser) forgetAt(tx storage.Tx, t table.Stored, user int64) error {
 		return err
 	}
 	play.LeaveResults(tx, now)
-	now.Forget(user, e.words.Lang(now.Lang).Say("guest"))
+	now.Forget(user, e.Words.Lang(now.Lang).Say("guest"))
 	value, err := now.Encode()
 	if err != nil {
 		return err
@@ -263,7 +259,7 @@ func (e *eraser) forgetAt(tx storage.Tx, t table.Stored, user int64) error {
 // resume goes on with what a stop of the process has interrupted.
 func (e *eraser) resume(ctx context.Context) error {
 	var failed error
-	for items, err := range storage.Pages(ctx, e.store, keyspace.Forgetting) {
+	for items, err := range storage.Pages(ctx, e.Store, keyspace.Forgetting) {
 		if storage.IsDamaged(err) {
 			failed = errors.Join(failed, err)
 			continue
@@ -299,7 +295,7 @@ func ParseForgetting(item storage.Item) (origin string, user int64, err error) {
 func (b *Accounts) indexedOrigin(ctx context.Context, r chat.Request) (string, error) {
 	origin, err := b.originOf(ctx, r)
 	if err == nil {
-		err = b.index.Ready()
+		err = b.Index.Ready()
 	}
 	return origin, err
 }
@@ -351,9 +347,9 @@ var ErrStillPlays = errors.New("has a part in games that aren't over")
 
 // forgetEverywhere is Accounts.ForgetEverywhere.
 func (e *eraser) forgetEverywhere(ctx context.Context, on chat.Platform, user int64, stop bool, tell func(Forgotten)) error {
-	for more := !e.index.Done(); more; {
+	for more := !e.Index.Done(); more; {
 		var err error
-		if more, err = e.index.Step(ctx, e.store); err != nil {
+		if more, err = e.Index.Step(ctx, e.Store); err != nil {
 			return err
 		}
 	}
@@ -375,7 +371,7 @@ func (e *eraser) forgetEverywhere(ctx context.Context, on chat.Platform, user in
 	for _, origin := range origins {
 		done := Forgotten{Community: origin}
 		for _, id := range open[origin] {
-			if err := e.tables.CloseTable(ctx, id); err != nil {
+			if err := e.Tables.CloseTable(ctx, id); err != nil {
 				return fmt.Errorf("close table %s: %w", id, err)
 			}
 			done.Stopped++
@@ -400,7 +396,7 @@ func (e *eraser) forgetIn(ctx context.Context, origin string, user int64, done *
 			return err
 		}
 	}
-	err := storage.Update(ctx, e.store, func(tx storage.Tx) error {
+	err := storage.Update(ctx, e.Store, func(tx storage.Tx) error {
 		table.ForgetChoices(tx, origin, user)
 		return purse.ForgetNames(tx, origin, user)
 	})
@@ -417,7 +413,7 @@ func (e *eraser) forgetIn(ctx context.Context, origin string, user int64, done *
 // origins are those of all communities of a platform that anything is stored of, in order.
 func (e *eraser) origins(ctx context.Context, on chat.Platform) ([]string, error) {
 	origins := map[string]string{}
-	for items, err := range storage.Pages(ctx, e.store, keyspace.Origins) {
+	for items, err := range storage.Pages(ctx, e.Store, keyspace.Origins) {
 		if err != nil {
 			return nil, fmt.Errorf("read the names of communities: %w", err)
 		}
@@ -432,7 +428,7 @@ func (e *eraser) origins(ctx context.Context, on chat.Platform) ([]string, error
 		}
 		prefix := family.Prefix
 		within := prefix + string(rune(on))
-		for items, err := range storage.Pages(ctx, e.store, within) {
+		for items, err := range storage.Pages(ctx, e.Store, within) {
 			if err != nil {
 				return nil, fmt.Errorf("look for communities: %w", err)
 			}
@@ -451,7 +447,7 @@ func (e *eraser) origins(ctx context.Context, on chat.Platform) ([]string, error
 // openParts are the tables of a community that aren't over and have the person.
 func (e *eraser) openParts(ctx context.Context, origin string, user int64) ([]table.ID, error) {
 	var open []table.ID
-	for tables, err := range e.index.PartsOf(ctx, origin, user, "") {
+	for tables, err := range e.Index.PartsOf(ctx, origin, user, "") {
 		if err != nil {
 			return nil, err
 		}
@@ -466,19 +462,19 @@ func (e *eraser) openParts(ctx context.Context, origin string, user int64) ([]ta
 
 // countKept counts what there is to forget.
 func (e *eraser) countKept(ctx context.Context, origin string, user int64, done *Forgotten) error {
-	for tables, err := range e.index.PartsOf(ctx, origin, user, "") {
+	for tables, err := range e.Index.PartsOf(ctx, origin, user, "") {
 		if err != nil {
 			return err
 		}
 		for _, t := range tables {
-			if t.Knows(user, e.words.Lang(t.Lang).Say("guest")) {
+			if t.Knows(user, e.Words.Lang(t.Lang).Say("guest")) {
 				done.Tables++
 			}
 		}
 	}
-	return e.store.View(ctx, func(from storage.Reader) error {
+	return e.Store.View(ctx, func(from storage.Reader) error {
 		done.Scores = 0
-		p, tallies, err := kept(from, e.games, origin, user)
+		p, tallies, err := kept(from, e.Order, origin, user)
 		for _, t := range tallies {
 			if t.Games > 0 {
 				done.Scores++
@@ -496,13 +492,13 @@ func (e *eraser) countKept(ctx context.Context, origin string, user int64, done 
 
 // forgetOffers takes back what the person was asked where to play it.
 func (e *eraser) forgetOffers(ctx context.Context, origin string, user int64) (n int, err error) {
-	for _, name := range e.index.NamesOf(origin) {
+	for _, name := range e.Index.NamesOf(origin) {
 		c, err := chat.ParseCommunity(name)
 		if err != nil {
 			continue // Nobody was asked anything in what is no community.
 		}
 		own := 0
-		err = storage.Update(ctx, e.store, func(tx storage.Tx) error {
+		err = storage.Update(ctx, e.Store, func(tx storage.Tx) error {
 			all, err := table.GetOffers(tx, c)
 			left := slices.DeleteFunc(slices.Clone(all), func(o table.Offered) bool { return o.Asked == user })
 			if own = len(all) - len(left); err != nil || own == 0 {
@@ -525,7 +521,7 @@ func (e *eraser) forgetSettings(ctx context.Context, origin string, user int64) 
 		return false, nil
 	}
 	p := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: user}, Channel: user}
-	err = storage.Update(ctx, e.store, func(tx storage.Tx) error {
+	err = storage.Update(ctx, e.Store, func(tx storage.Tx) error {
 		posted, err := day.ForgetHour(tx, p)
 		if err != nil {
 			return err

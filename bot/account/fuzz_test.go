@@ -26,7 +26,7 @@ func FuzzForgetting(f *testing.F) {
 			return
 		}
 		found := table.NewIndex(s, slog.New(slog.DiscardHandler))
-		e := &eraser{store: s, games: games.All(), words: catalogue, now: time.Now, index: found}
+		e := &eraser{House: table.NewHouse(s, games.All(), catalogue, slog.New(slog.DiscardHandler), time.Now), Index: found}
 		_ = e.resume(t.Context())
 	})
 }

@@ -44,7 +44,7 @@ func (b *Accounts) CommandGive(ctx context.Context, r chat.Request, arg string) 
 	case amount > purse.MaxAmount:
 		return chat.Response{}, purse.ErrAmount
 	}
-	lang := b.words.Lang(r.Who.Lang)
+	lang := b.Words.Lang(r.Who.Lang)
 	sentence := words.Phrase{Key: "give-ask", Blanks: words.Blanks{"who": words.Holder{Name: to.Name, User: to.User}, "n": int(amount)}}
 	button := chat.Button{Label: lang.Say("button.give"), Look: chat.Primary,
 		Token: fmt.Sprintf("!give %s %d", strconv.FormatInt(to.User, 36), amount)}
@@ -60,7 +60,7 @@ func (b *Accounts) CommandGive(ctx context.Context, r chat.Request, arg string) 
 		if err != nil {
 			return err
 		}
-		post, err = b.tables.Questions.Ask(l.Tx, l.Community, r, table.Question{}, sentence, []chat.Button{button})
+		post, err = b.Tables.Questions.Ask(l.Tx, l.Community, r, table.Question{}, sentence, []chat.Button{button})
 		return err
 	})
 	if err != nil {
@@ -105,7 +105,7 @@ func (b *Accounts) give(l purse.Ledger, r chat.Request, asked table.Question, ar
 	if !given {
 		return words.Phrase{Key: "given-already"}, aloud, nil
 	}
-	name := called(purses[1], b.words.Lang(r.Who.Lang))
+	name := called(purses[1], b.Words.Lang(r.Who.Lang))
 	told = words.Phrase{Key: "given", Blanks: words.Blanks{"who": r.Who.Name, "to": name, "n": int(amount)}}
 	aloud = words.Phrase{Key: "given", Blanks: words.Blanks{"who": r.Who.Name, "to": words.Holder{Name: name, User: to}, "n": int(amount)}}
 	return told, aloud, nil
@@ -195,7 +195,7 @@ func (b *Accounts) person(ctx context.Context, r chat.Request, text string) (pur
 		if err == nil && p.Entries == 0 {
 			err = ErrPerson
 		}
-		p.Name = called(p, b.words.Lang(r.Who.Lang))
+		p.Name = called(p, b.Words.Lang(r.Who.Lang))
 		return p, err
 	}
 	name, err := NameOnly(text)
@@ -223,7 +223,7 @@ func (b *Accounts) person(ctx context.Context, r chat.Request, text string) (pur
 
 // pursesOf are the purses of those who are called so. Where there are too many to look at all of them it is some.
 func (b *Accounts) pursesOf(from storage.Reader, origin, name string) (found []purse.Purse, err error) {
-	if err := b.index.Ready(); err != nil {
+	if err := b.Index.Ready(); err != nil {
 		return nil, err
 	}
 	users, err := purse.Named(from, origin, name)

@@ -24,12 +24,12 @@ const ledgerPage, topLength = 12, 10
 
 // withLedger runs fn on the ledger of the request's community, as one transaction.
 func (b *Accounts) withLedger(ctx context.Context, r chat.Request, fn func(purse.Ledger) error) error {
-	return storage.Update(ctx, b.store, func(tx storage.Tx) error {
+	return storage.Update(ctx, b.Store, func(tx storage.Tx) error {
 		origin, err := table.Origin(tx, r.In.Community)
 		if err != nil {
 			return err
 		}
-		return fn(purse.Ledger{Tx: tx, Community: origin, Now: b.now().Unix(), WonOnly: b.roomOpen && r.In.Community.Platform == chat.Web})
+		return fn(purse.Ledger{Tx: tx, Community: origin, Now: b.Now().Unix(), WonOnly: b.RoomOpen && r.In.Community.Platform == chat.Web})
 	})
 }
 
@@ -44,12 +44,12 @@ func openPurse(l purse.Ledger, u chat.User) (purse.Purse, error) {
 
 // originOf is the name under which the chips of the request's community are kept.
 func (b *Accounts) originOf(ctx context.Context, r chat.Request) (string, error) {
-	return storage.Read(ctx, b.store, func(from storage.Reader) (string, error) { return table.Origin(from, r.In.Community) })
+	return storage.Read(ctx, b.Store, func(from storage.Reader) (string, error) { return table.Origin(from, r.In.Community) })
 }
 
 // view runs fn on one moment of the store, with the name under which the chips of the request's community are kept.
 func (b *Accounts) view(ctx context.Context, r chat.Request, fn func(from storage.Reader, origin string) error) error {
-	return b.store.View(ctx, func(from storage.Reader) error {
+	return b.Store.View(ctx, func(from storage.Reader) error {
 		origin, err := table.Origin(from, r.In.Community)
 		if err != nil {
 			return err
@@ -91,7 +91,7 @@ func (b *Accounts) CommandBalance(ctx context.Context, r chat.Request, arg strin
 
 // toast is an answer in one sentence, for the one who asked.
 func (b *Accounts) toast(r chat.Request, p words.Phrase) chat.Response {
-	return chat.Response{Toast: chat.Shorten(p.Flat(b.words.Lang(r.Who.Lang)), chat.MaxToast)}
+	return chat.Response{Toast: chat.Shorten(p.Flat(b.Words.Lang(r.Who.Lang)), chat.MaxToast)}
 }
 
 // errNoDaily refuses the free chips of the day where admins have decided that there are none.
@@ -145,7 +145,7 @@ func (b *Accounts) ledgerPage(ctx context.Context, r chat.Request, before int64)
 	if err != nil {
 		return chat.Response{}, err
 	}
-	book := purse.Book{Store: b.store, Community: origin}
+	book := purse.Book{Store: b.Store, Community: origin}
 	lines, err := book.History(ctx, r.Who.ID, before, ledgerPage+1)
 	if err != nil {
 		return chat.Response{}, err
@@ -154,7 +154,7 @@ func (b *Accounts) ledgerPage(ctx context.Context, r chat.Request, before int64)
 	if err != nil {
 		return chat.Response{}, err
 	}
-	lang := b.words.Lang(r.Who.Lang)
+	lang := b.Words.Lang(r.Who.Lang)
 	var carried purse.Carried
 	if len(lines) <= ledgerPage {
 		carried, err = book.Carried(ctx, r.Who.ID)
@@ -183,7 +183,7 @@ func (b *Accounts) ledgerPage(ctx context.Context, r chat.Request, before int64)
 	}
 	var buttons []chat.Button
 	if len(lines) > 0 {
-		buttons = b.charts.Purse(r, lang)
+		buttons = b.Charts.Purse(r, lang)
 	}
 	if len(lines) > ledgerPage {
 		do := fmt.Sprint("!ledger ", lines[ledgerPage-1].N)
@@ -221,7 +221,7 @@ func (b *Accounts) CommandTop(ctx context.Context, r chat.Request, _ string) (ch
 	var community string
 	var richest []purse.Purse
 	var sure bool
-	games, rated := b.gamesWith(func(i engine.Info) bool { return i.Banker }), b.charts.Rated()
+	games, rated := b.gamesWith(func(i engine.Info) bool { return i.Banker }), b.Charts.Rated()
 	var boards []scores.Board
 	err := b.view(ctx, r, func(from storage.Reader, origin string) (err error) {
 		community = origin
@@ -251,9 +251,9 @@ func (b *Accounts) CommandTop(ctx context.Context, r chat.Request, _ string) (ch
 	}
 	topSessions(&w, games, boards[:len(games)])
 	topRated(&w, rated, boards[len(games):])
-	message := chat.Message{Text: w.Spans, Buttons: ChartRows(b.charts.Ratings(r, lang, rated, boards[len(games):]))}
+	message := chat.Message{Text: w.Spans, Buttons: ChartRows(b.Charts.Ratings(r, lang, rated, boards[len(games):]))}
 	if len(richest) > 0 {
-		message.Buttons = append(message.Buttons, ChartRows(b.charts.Purse(r, lang))...)
+		message.Buttons = append(message.Buttons, ChartRows(b.Charts.Purse(r, lang))...)
 	}
 	return chat.Response{Posts: []chat.Post{{In: r.In, Open: chat.Common, Message: message}}}, nil
 }
@@ -261,7 +261,7 @@ func (b *Accounts) CommandTop(ctx context.Context, r chat.Request, _ string) (ch
 // richest are the fullest purses, where the list of them has to be made anew. If that takes long it is made later, and
 // those are told meanwhile who are listed as rich.
 func (b *Accounts) richest(ctx context.Context, origin string, listed []purse.Purse) ([]purse.Purse, error) {
-	richest, err := purse.Book{Store: b.store, Community: origin, Most: fewPurses}.Richest(ctx, topLength)
+	richest, err := purse.Book{Store: b.Store, Community: origin, Most: fewPurses}.Richest(ctx, topLength)
 	if !errors.Is(err, purse.ErrMany) {
 		return richest, err
 	}
@@ -280,7 +280,7 @@ func called(p purse.Purse, lang *words.Lang) string { return cmp.Or(p.Name, lang
 
 // gamesWith are the games that are like that.
 func (b *Accounts) gamesWith(like func(engine.Info) bool) (games []string) {
-	for _, rules := range b.games {
+	for _, rules := range b.Order {
 		if info := rules.Info(); like(info) {
 			games = append(games, info.Name)
 		}
@@ -322,12 +322,12 @@ func topRated(w *words.Writer, games []string, boards []scores.Board) {
 
 // langOf is the language that the bot speaks in the request's place.
 func (b *Accounts) langOf(ctx context.Context, r chat.Request) (*words.Lang, error) {
-	return storage.Read(ctx, b.store, func(from storage.Reader) (*words.Lang, error) { return b.langIn(from, r) })
+	return storage.Read(ctx, b.Store, func(from storage.Reader) (*words.Lang, error) { return b.langIn(from, r) })
 }
 
 func (b *Accounts) langIn(from storage.Getter, r chat.Request) (*words.Lang, error) {
 	record, err := table.GetPlace(from, r.In)
-	return b.words.Lang(record.Spoken(b.words, r)), err
+	return b.Words.Lang(record.Spoken(b.Words, r)), err
 }
 
 // LedgerFrom is the page of the ledger that a button asks for: the newest, or that before an entry.

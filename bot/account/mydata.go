@@ -33,7 +33,7 @@ func (b *Accounts) MyData(ctx context.Context, r chat.Request, after string) (ch
 	if err != nil {
 		return chat.Response{}, err
 	}
-	w := words.Writer{Lang: b.words.Lang(r.Who.Lang)}
+	w := words.Writer{Lang: b.Words.Lang(r.Who.Lang)}
 	w.Phrase(chat.Strong, words.Phrase{Key: "mydata", Blanks: words.Blanks{"number": words.Text(strconv.FormatInt(r.Who.ID, 10))}})
 	heading := len(w.Spans)
 	var buttons []chat.Button
@@ -72,8 +72,8 @@ func (b *Accounts) aboutMe(ctx context.Context, w *words.Writer, r chat.Request,
 	var p purse.Purse
 	var tallies []scores.Tally
 	var days day.Person
-	err = b.store.View(ctx, func(from storage.Reader) error {
-		if p, tallies, err = kept(from, b.games, origin, r.Who.ID); err != nil {
+	err = b.Store.View(ctx, func(from storage.Reader) error {
+		if p, tallies, err = kept(from, b.Order, origin, r.Who.ID); err != nil {
 			return err
 		}
 		days, err = day.PersonOf(from, origin, r.Who.ID)
@@ -95,7 +95,7 @@ func (b *Accounts) aboutMe(ctx context.Context, w *words.Writer, r chat.Request,
 	}
 	for i, t := range tallies {
 		if t.Games > 0 {
-			info := b.games[i].Info()
+			info := b.Order[i].Info()
 			w.Text("\n" + w.Lang.Say("game."+info.Name) + " (" + t.Name + "): ")
 			tally(w, info, t)
 			w.Phrase(chat.Plain, words.Phrase{Key: "mydata.spent", Blanks: words.Blanks{
@@ -125,7 +125,7 @@ func aboutDays(w *words.Writer, days day.Person) {
 func (b *Accounts) aboutChoices(ctx context.Context, w *words.Writer, r chat.Request, origin string) error {
 	var own table.Choices
 	var hour *day.Hour
-	err := b.store.View(ctx, func(from storage.Reader) (err error) {
+	err := b.Store.View(ctx, func(from storage.Reader) (err error) {
 		if own, err = table.GetChoices(from, origin, r.Who.ID); err == nil && r.In.Private {
 			hour, err = day.HourIn(from, r.In)
 		}
@@ -143,7 +143,7 @@ func (b *Accounts) aboutChoices(ctx context.Context, w *words.Writer, r chat.Req
 	}
 	var told []string
 	if own.Lang != "" {
-		told = append(told, b.words.Lang(own.Lang).Say("language"))
+		told = append(told, b.Words.Lang(own.Lang).Say("language"))
 	}
 	if own.Notice != table.ByMention {
 		told = append(told, w.Lang.Say("notice."+string(own.Notice)))
@@ -162,7 +162,7 @@ func (b *Accounts) aboutChoices(ctx context.Context, w *words.Writer, r chat.Req
 // myTables lists the tables of a person after the key given. More is the key after which there are others, or empty.
 func (b *Accounts) myTables(ctx context.Context, w *words.Writer, user int64, origin, after string) (more string, err error) {
 	n := 0
-	for tables, err := range b.index.PartsOf(ctx, origin, user, after) {
+	for tables, err := range b.Index.PartsOf(ctx, origin, user, after) {
 		if err != nil {
 			return "", err
 		}
@@ -211,18 +211,18 @@ func about(t *table.Table, user int64) []string {
 
 // CommandPrivacy says in a few lines what is kept about people, for how long, how to see it and how to be forgotten.
 func (b *Accounts) CommandPrivacy(_ context.Context, r chat.Request, _ string) (chat.Response, error) {
-	w := words.Writer{Lang: b.words.Lang(r.Who.Lang)}
+	w := words.Writer{Lang: b.Words.Lang(r.Who.Lang)}
 	w.Say(chat.Strong, "privacy")
 	line := func(p words.Phrase) {
 		w.Text("\n• ")
 		w.Phrase(chat.Plain, p)
 	}
 	line(words.Phrase{Key: "privacy.kept"})
-	days := int(b.keep / (24 * time.Hour))
+	days := int(b.Keep / (24 * time.Hour))
 	switch {
 	case days == 0:
 		line(words.Phrase{Key: "privacy.for-ever"})
-	case b.saves:
+	case b.SavesRecords:
 		line(words.Phrase{Key: "privacy.archived", N: days, Blanks: words.Blanks{"n": days}})
 	default:
 		line(words.Phrase{Key: "privacy.leaves", N: days, Blanks: words.Blanks{"n": days}})
@@ -231,8 +231,8 @@ func (b *Accounts) CommandPrivacy(_ context.Context, r chat.Request, _ string) (
 	line(words.Phrase{Key: "privacy.logs"})
 	line(words.Phrase{Key: "privacy.rights"})
 	switch {
-	case b.contact != "":
-		line(words.Phrase{Key: "privacy.contact", Blanks: words.Blanks{"contact": words.Text(b.contact)}})
+	case b.Contact != "":
+		line(words.Phrase{Key: "privacy.contact", Blanks: words.Blanks{"contact": words.Text(b.Contact)}})
 	case r.In.Community.Platform == chat.Web: // Nobody adds the bot to a room.
 		line(words.Phrase{Key: "privacy.room"})
 	default:

@@ -18,9 +18,9 @@ import (
 
 // CommandScores shows who has won how often in the community, in one game or in all, or what one person has.
 func (b *Accounts) CommandScores(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
-	games := b.games
+	games := b.Order
 	name, rest, _ := strings.Cut(arg, " ")
-	if rules := b.tables.Names.GameNamed(strings.ToLower(name)); rules != nil {
+	if rules := b.Tables.Names.GameNamed(strings.ToLower(name)); rules != nil {
 		games, arg = []engine.Rules{rules}, strings.TrimSpace(rest)
 	}
 	var w words.Writer
@@ -32,8 +32,8 @@ func (b *Accounts) CommandScores(ctx context.Context, r chat.Request, arg string
 		case err != nil:
 			return err
 		case arg == "":
-			boards, err := bestIn(&w, from, origin, games, scores.MonthOf(b.now().Unix()))
-			buttons = b.charts.Ratings(r, lang, gameNames(games), boards)
+			boards, err := bestIn(&w, from, origin, games, scores.MonthOf(b.Now().Unix()))
+			buttons = b.Charts.Ratings(r, lang, gameNames(games), boards)
 			return err
 		}
 		return b.scoresOf(from, &w, origin, games, arg)
@@ -150,7 +150,7 @@ func (b *Accounts) scorer(from storage.Reader, origin string, games []engine.Rul
 	case name == "":
 		return 0, errNoScores
 	}
-	if err := b.index.Ready(); err != nil {
+	if err := b.Index.Ready(); err != nil {
 		return 0, err
 	}
 	users, err := purse.Named(from, origin, name)

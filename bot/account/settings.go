@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/day"
-	"zevaka/bot/live"
 	"zevaka/bot/picture"
 	"zevaka/bot/play"
 	"zevaka/bot/table"
@@ -29,7 +27,7 @@ func (b *Accounts) lookCalled(typed string) string {
 	}
 	for _, look := range AllLooks() {
 		if plain(typed) == plain(look) || slices.ContainsFunc(words.Tags(), func(tag string) bool {
-			return plain(typed) == plain(b.words.Lang(tag).Say("look."+look))
+			return plain(typed) == plain(b.Words.Lang(tag).Say("look."+look))
 		}) {
 			return look
 		}
@@ -46,11 +44,11 @@ func (b *Accounts) noLook(lang *words.Lang) error {
 	return words.Refuse("no-setting", words.Blanks{"words": words.Text(strings.Join(known, ", "))})
 }
 
-// CommandSettings chooses the looks of a place and of its tables.
-func (b *Accounts) CommandSettings(ctx context.Context, r chat.Request, typed string) (chat.Response, error) {
+// chooseLook chooses the looks of a place and of its tables.
+func (b *Accounts) chooseLook(ctx context.Context, r chat.Request, typed string) (chat.Response, error) {
 	word := b.lookCalled(typed)
 	if word == "" {
-		return chat.Response{}, b.noLook(b.words.Lang(r.Who.Lang))
+		return chat.Response{}, b.noLook(b.Words.Lang(r.Who.Lang))
 	}
 	if !r.Who.Admin && !r.In.Private {
 		return chat.Response{}, table.ErrNotAdmin
@@ -66,7 +64,7 @@ func (b *Accounts) CommandSettings(ctx context.Context, r chat.Request, typed st
 	if err != nil {
 		return chat.Response{}, err
 	}
-	drawn, err := b.tables.RedrawAll(ctx, r, true, func(t *table.Table) { t.Wear(word) })
+	drawn, err := b.Tables.RedrawAll(ctx, r, true, func(t *table.Table) { t.Wear(word) })
 	if err != nil {
 		err = fmt.Errorf("draw the tables of a place in another way: %w", err)
 	}
@@ -75,7 +73,7 @@ func (b *Accounts) CommandSettings(ctx context.Context, r chat.Request, typed st
 
 // changePlace stores what fn makes of what is stored of a place, unless that is an error.
 func (b *Accounts) changePlace(ctx context.Context, at chat.Place, fn func(*table.PlaceRecord) error) error {
-	return storage.Update(ctx, b.store, func(tx storage.Tx) error {
+	return storage.Update(ctx, b.Store, func(tx storage.Tx) error {
 		record, err := table.GetPlace(tx, at)
 		if err == nil {
 			err = fn(&record)
@@ -95,7 +93,7 @@ const (
 // CommandLang sets the language of a place, and of the tables open in it.
 func (b *Accounts) CommandLang(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
 	arg = strings.ToLower(arg)
-	if !b.words.Speaks(arg) {
+	if !b.Words.Speaks(arg) {
 		return chat.Response{}, errLang
 	}
 	err := b.changePlace(ctx, r.In, func(record *table.PlaceRecord) error {
@@ -108,10 +106,10 @@ func (b *Accounts) CommandLang(ctx context.Context, r chat.Request, arg string) 
 	if err != nil {
 		return chat.Response{}, err
 	}
-	w := words.Writer{Lang: b.words.Lang(arg)}
+	w := words.Writer{Lang: b.Words.Lang(arg)}
 	w.Say(chat.Plain, "lang-set")
 	response := chat.Response{Posts: []chat.Post{{In: r.In, Message: chat.Message{Text: w.Spans}}}}
-	posts, err := b.tables.RedrawAll(ctx, r, false, func(t *table.Table) { t.Lang = arg })
+	posts, err := b.Tables.RedrawAll(ctx, r, false, func(t *table.Table) { t.Lang = arg })
 	response.Posts = append(response.Posts, posts...)
 	if err != nil {
 		return response, fmt.Errorf("draw the tables of a place in another language: %w", err)
@@ -119,39 +117,22 @@ func (b *Accounts) CommandLang(ctx context.Context, r chat.Request, arg string) 
 	return response, nil
 }
 
-// SettingsOptions are what Settings are made of. All must be given.
-type SettingsOptions struct {
-	Store    storage.Store
-	Words    *words.Catalogue
-	Tables   *play.Tables
-	Accounts *Accounts
-	Today    *day.Today
-	Langs    *table.Langs
-	Live     *live.Tables
-}
-
-// Settings shows and changes what is chosen. It is safe for use by many goroutines.
-type Settings struct{ SettingsOptions }
-
-// NewSettings is the settings of a store.
-func NewSettings(o SettingsOptions) *Settings { return &Settings{o} }
-
-// Command shows what is chosen: for the place to those who may change it, and else, or where they say so, for the one who asks
+// CommandSettings shows what is chosen: for the place to those who may change it, and else, or where they say so, for the one who asks
 // alone. A word of looks chooses those.
-func (b *Settings) Command(ctx context.Context, r chat.Request, typed string) (chat.Response, error) {
+func (b *Accounts) CommandSettings(ctx context.Context, r chat.Request, typed string) (chat.Response, error) {
 	switch {
 	case r.Who.Anonymous && b.isMe(typed):
 		return chat.Response{}, table.ErrAnonymous
 	case b.isMe(typed), typed == "" && !mayChoose(r):
-		return b.show(ctx, r, false)
+		return b.showSettings(ctx, r, false)
 	case typed == "":
-		return b.show(ctx, r, true)
+		return b.showSettings(ctx, r, true)
 	}
-	return b.Accounts.CommandSettings(ctx, r, typed)
+	return b.chooseLook(ctx, r, typed)
 }
 
 // isMe reports whether somebody means themselves, in any language.
-func (b *Settings) isMe(typed string) bool {
+func (b *Accounts) isMe(typed string) bool {
 	return strings.EqualFold(typed, "me") || slices.ContainsFunc(words.Tags(), func(tag string) bool {
 		return strings.EqualFold(typed, b.Words.Lang(tag).Say("look.me"))
 	})
@@ -162,10 +143,10 @@ func mayChoose(r chat.Request) bool { return r.Who.Admin || r.In.Private }
 
 // PressPlace does what a button of the place's settings says: the name of a choice and the value. It shows the settings as they
 // are then in the same message.
-func (b *Settings) PressPlace(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
+func (b *Accounts) PressPlace(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
 	name, value, _ := strings.Cut(arg, " ")
 	if name == "" {
-		return b.show(ctx, r, true)
+		return b.showSettings(ctx, r, true)
 	}
 	c, err := find(ofPlace(b.Words), r.In, name, value)
 	if err != nil {
@@ -174,7 +155,7 @@ func (b *Settings) PressPlace(ctx context.Context, r chat.Request, arg string) (
 	if err := b.choose(ctx, r, c, value); err != nil {
 		return chat.Response{}, err
 	}
-	response, err := b.show(ctx, r, true)
+	response, err := b.showSettings(ctx, r, true)
 	if err != nil || !c.draws {
 		return response, err
 	}
@@ -191,13 +172,13 @@ func (b *Settings) PressPlace(ctx context.Context, r chat.Request, arg string) (
 }
 
 // PressOwn does what a button of somebody's own settings says, as PressPlace does.
-func (b *Settings) PressOwn(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
+func (b *Accounts) PressOwn(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
 	name, value, _ := strings.Cut(arg, " ")
 	switch {
 	case r.Who.Anonymous && name != "done":
 		return chat.Response{}, table.ErrAnonymous
 	case name == "":
-		return b.show(ctx, r, false)
+		return b.showSettings(ctx, r, false)
 	case name == "done":
 		return chat.Response{Posts: b.Tables.Closed(r, b.Words.Lang(r.Who.Lang).Say("settings-done"))}, nil
 	}
@@ -233,7 +214,7 @@ func (b *Settings) PressOwn(ctx context.Context, r chat.Request, arg string) (ch
 	if own.Lang != "" {
 		r.Who.Lang = own.Lang
 	}
-	response, err := b.show(ctx, r, false)
+	response, err := b.showSettings(ctx, r, false)
 	if err == nil && name == "notice" && own.Notice == table.InPrivate {
 		response.Posts = append(response.Posts, b.first(r))
 	}
@@ -241,7 +222,7 @@ func (b *Settings) PressOwn(ctx context.Context, r chat.Request, arg string) (ch
 }
 
 // first is the first message to somebody who is to be told in private: whether they can be reached there shows by that.
-func (b *Settings) first(r chat.Request) chat.Post {
+func (b *Accounts) first(r chat.Request) chat.Post {
 	to := r.Who
 	return chat.Post{
 		In: r.In, To: &to, Direct: true, Receipt: play.NoticeReceipt(table.ID{Community: r.In.Community, Name: table.NoTable}, to.ID),
@@ -259,7 +240,7 @@ func find(all []choice, in chat.Place, name, value string) (choice, error) {
 }
 
 // choose stores a choice of the place.
-func (b *Settings) choose(ctx context.Context, r chat.Request, c choice, value string) error {
+func (b *Accounts) choose(ctx context.Context, r chat.Request, c choice, value string) error {
 	s := sheet{}
 	if c.name == "hour" {
 		var err error
@@ -270,7 +251,7 @@ func (b *Settings) choose(ctx context.Context, r chat.Request, c choice, value s
 		return b.Today.SetPostHour(ctx, r.In, s.hour)
 	}
 	err := storage.Update(ctx, b.Store, func(tx storage.Tx) error {
-		origin, err := b.read(tx, r, &s)
+		origin, err := b.readSheet(tx, r, &s)
 		if err != nil {
 			return err
 		}
@@ -287,8 +268,8 @@ func (b *Settings) choose(ctx context.Context, r chat.Request, c choice, value s
 	return nil
 }
 
-// read fills in what is chosen, but the hour of the day's post, and returns the community's origin.
-func (b *Settings) read(from storage.Getter, r chat.Request, s *sheet) (origin string, err error) {
+// readSheet fills in what is chosen, but the hour of the day's post, and returns the community's origin.
+func (b *Accounts) readSheet(from storage.Getter, r chat.Request, s *sheet) (origin string, err error) {
 	if origin, err = table.Origin(from, r.In.Community); err != nil {
 		return "", err
 	}
@@ -305,11 +286,11 @@ func (b *Settings) read(from storage.Getter, r chat.Request, s *sheet) (origin s
 	return origin, err
 }
 
-// show is what is chosen, as a message for the one who asks, in place of the one that they pressed.
-func (b *Settings) show(ctx context.Context, r chat.Request, place bool) (chat.Response, error) {
+// showSettings is what is chosen, as a message for the one who asks, in place of the one that they pressed.
+func (b *Accounts) showSettings(ctx context.Context, r chat.Request, place bool) (chat.Response, error) {
 	var s sheet
 	err := b.Store.View(ctx, func(from storage.Reader) error {
-		_, err := b.read(from, r, &s)
+		_, err := b.readSheet(from, r, &s)
 		return err
 	})
 	if err == nil && place {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -27,9 +26,8 @@ const maxTasks = 256
 
 // tasks does what nobody waits for.
 type tasks struct {
-	store  storage.Store
-	log    *slog.Logger
-	index  *table.Index
+	table.House
+	Index  *table.Index
 	eraser *eraser
 	next   chan task
 
@@ -62,20 +60,20 @@ func (b *tasks) begin(t task) {
 // run does tasks until ctx ends: at first what a database needs that has no index yet, and what a stop of the process has
 // interrupted.
 func (b *tasks) run(ctx context.Context) {
-	slow := pace.Slow(b.store)
-	for more := !b.index.Listed(); more; {
+	slow := pace.Slow(b.Store)
+	for more := !b.Index.Listed(); more; {
 		var err error
-		if more, err = b.index.Step(ctx, slow); err != nil && !b.waitAfter(ctx, err) {
+		if more, err = b.Index.Step(ctx, slow); err != nil && !b.waitAfter(ctx, err) {
 			return
 		} else if err != nil {
 			more = true
 		}
 	}
 	if err := b.eraser.resume(ctx); err != nil && ctx.Err() == nil {
-		b.log.Warn("a person is not forgotten yet", "error", err)
+		b.Log.Warn("a person is not forgotten yet", "error", err)
 	}
 	if err := leaveRatings(ctx, slow); err != nil && ctx.Err() == nil {
-		b.log.Warn("lists that nobody reads any more are still there", "error", err)
+		b.Log.Warn("lists that nobody reads any more are still there", "error", err)
 	}
 	for {
 		select {
@@ -84,7 +82,7 @@ func (b *tasks) run(ctx context.Context) {
 		case t := <-b.next:
 			b.begin(t)
 			if err := b.do(ctx, t); err != nil && ctx.Err() == nil {
-				b.log.Warn("a task is not done yet", "community", t.origin, "error", err)
+				b.Log.Warn("a task is not done yet", "community", t.origin, "error", err)
 			}
 		}
 	}
@@ -117,13 +115,13 @@ func (b *tasks) waitAfter(ctx context.Context, err error) bool {
 	if ctx.Err() != nil {
 		return false
 	}
-	b.log.Warn("people can't be looked up yet", "error", err)
+	b.Log.Warn("people can't be looked up yet", "error", err)
 	return pace.Sleep(ctx, lookAgain) == nil
 }
 
 // do does one task.
 func (b *tasks) do(ctx context.Context, t task) error {
-	slow := pace.Slow(b.store)
+	slow := pace.Slow(b.Store)
 	if t.user == 0 {
 		_, err := purse.Book{Store: slow, Community: t.origin}.Richest(ctx, topLength)
 		return err

@@ -20,6 +20,7 @@ import (
 	"zevaka/bot/keyspace"
 	"zevaka/bot/table"
 	"zevaka/bot/upkeep"
+	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -243,10 +244,13 @@ func NewKeeper(t *testing.T) *Hall {
 // Keeper keeps the hall's tables in order over another store, with so many tables of a community that ended; 0 is as many
 // as usual.
 func (h *Hall) Keeper(s storage.Store, maxEnded int) *upkeep.Keeper {
-	return upkeep.New(upkeep.Options{
-		Store: s, Games: games.All(), Log: slog.New(slog.DiscardHandler), Now: h.TimeOfDay, Keep: h.Keep, SaveRecords: h.Save, MaxEnded: maxEnded,
-		Index: h.FindIndex(),
-	})
+	catalogue, err := words.Load()
+	if err != nil {
+		h.T.Fatal(err)
+	}
+	house := table.NewHouse(s, games.All(), catalogue, slog.New(slog.DiscardHandler), h.TimeOfDay)
+	house.Keep = h.Keep
+	return upkeep.New(upkeep.Options{House: house, SaveRecords: h.Save, MaxEnded: maxEnded, Index: h.FindIndex()})
 }
 
 // RunTasks does what nobody waits for until there is an item with that key, and finished, or none any more. It belongs in a bubble.

@@ -286,7 +286,7 @@ func Month(t testing.TB, in chat.Place, lang string, names ...string) (posts []c
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
-	teller := play.Teller{Store: store, Words: catalogue, Log: slog.New(slog.DiscardHandler), Now: time.Now}
-	teller.Run(ctx, func(_ context.Context, r chat.Response) { posts = append(posts, r.Posts...) })
+	house := table.NewHouse(store, games.All(), catalogue, slog.New(slog.DiscardHandler), time.Now)
+	play.TellSeasons(ctx, house, func(_ context.Context, r chat.Response) { posts = append(posts, r.Posts...) })
 	return posts
 }

@@ -27,7 +27,8 @@ func BenchmarkDayPosts(b *testing.B) {
 	h := &bottest.Hall{T: b, Store: stores.Bolt(b)}
 	h.Restart()
 	days := day.New(nil, games.All(), h.Bot.Words(), h.TimeOfDay)
-	today, err := day.OpenToday(b.Context(), day.Options{Store: h.Store, Log: slog.New(slog.DiscardHandler), Now: h.TimeOfDay})
+	house := table.NewHouse(h.Store, games.All(), h.Bot.Words(), slog.New(slog.DiscardHandler), h.TimeOfDay)
+	today, err := day.OpenToday(b.Context(), day.Options{House: house})
 	if err != nil {
 		b.Fatal(err)
 	}

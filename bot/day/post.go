@@ -81,14 +81,14 @@ func (b *Today) commandPost(ctx context.Context, r chat.Request, arg string) (ch
 		default:
 			p = words.Phrase{Key: "day-post-at", Blanks: words.Blanks{"hour": words.Text(h.Text())}}
 		}
-		return chat.Response{Toast: chat.Shorten(p.Flat(b.words.Lang(r.Who.Lang)), chat.MaxToast)}, nil
+		return chat.Response{Toast: chat.Shorten(p.Flat(b.Words.Lang(r.Who.Lang)), chat.MaxToast)}, nil
 	}
 	if !r.Who.Admin && !r.In.Private {
 		return chat.Response{}, table.ErrNotAdmin
 	}
 	told := words.Phrase{Key: "day-post-off"}
 	var wants *Hour
-	if arg != "off" && !b.names.IsLabel("day-word.off", arg) {
+	if arg != "off" && !b.Names.IsLabel("day-word.off", arg) {
 		h, ok := ParseHour(arg)
 		switch {
 		case !ok:
@@ -98,27 +98,27 @@ func (b *Today) commandPost(ctx context.Context, r chat.Request, arg string) (ch
 		}
 		wants, told = &h, words.Phrase{Key: "day-post-at", Blanks: words.Blanks{"hour": words.Text(h.Text())}}
 	}
-	record, err := storage.Read(ctx, b.store, func(from storage.Reader) (table.PlaceRecord, error) { return table.GetPlace(from, r.In) })
+	record, err := storage.Read(ctx, b.Store, func(from storage.Reader) (table.PlaceRecord, error) { return table.GetPlace(from, r.In) })
 	if err != nil {
 		return chat.Response{}, err
 	}
 	in := r.In
-	in.Lang = record.Spoken(b.words, r)
+	in.Lang = record.Spoken(b.Words, r)
 	if err := b.SetPostHour(ctx, in, wants); err != nil {
 		return chat.Response{}, err
 	}
-	spans := b.words.Lang(in.Lang).Spans(told)
+	spans := b.Words.Lang(in.Lang).Spans(told)
 	return chat.Response{Posts: []chat.Post{{In: r.In, Message: chat.Message{Text: spans}}}}, nil
 }
 
 // PostHour is when a place is told of the patience of the day; nil if it isn't. A post of this hour may be on its way, and isn't lost.
 func (b *Today) PostHour(ctx context.Context, in chat.Place) (*Hour, error) {
-	one, err := storage.Read(ctx, b.store, func(from storage.Reader) (*wanted, error) { return getWanted(from, keyPost(in)) })
+	one, err := storage.Read(ctx, b.Store, func(from storage.Reader) (*wanted, error) { return getWanted(from, keyPost(in)) })
 	if err != nil || one == nil {
 		return nil, err
 	}
 	h := one.at()
-	if now := b.now().UTC(); h.Lost > 0 && !h.Stopped() && one.Last == Number(now) && one.Hour == now.Hour() {
+	if now := b.Now().UTC(); h.Lost > 0 && !h.Stopped() && one.Last == Number(now) && one.Hour == now.Hour() {
 		h.Lost--
 	}
 	return h, nil
@@ -144,11 +144,11 @@ func (b *Today) SetPostHour(ctx context.Context, in chat.Place, at *Hour) error 
 		return b.unwant(ctx, key)
 	}
 	one := wanted{In: in, Hour: at.utc(), Zone: at.Zone}
-	now := b.now().UTC()
+	now := b.Now().UTC()
 	if one.Hour <= now.Hour() {
 		one.Last = Number(now)
 	}
-	err := storage.Update(ctx, b.store, func(tx storage.Tx) error {
+	err := storage.Update(ctx, b.Store, func(tx storage.Tx) error {
 		now := one
 		if old, err := getWanted(tx, key); err != nil {
 			return err
@@ -166,7 +166,7 @@ func (b *Today) SetPostHour(ctx context.Context, in chat.Place, at *Hour) error 
 
 // unwant takes away that the place of a key wants the post.
 func (b *Today) unwant(ctx context.Context, key string) error {
-	err := storage.Update(ctx, b.store, func(tx storage.Tx) error {
+	err := storage.Update(ctx, b.Store, func(tx storage.Tx) error {
 		tx.Delete(key)
 		return nil
 	})
@@ -206,10 +206,10 @@ func (b *Today) Gone(ctx context.Context, r chat.Request) error {
 func (b *Today) Migrated(ctx context.Context, from, to chat.Community) error {
 	var all error
 	for _, key := range b.hours.of(from) {
-		one, err := storage.Read(ctx, b.store, func(from storage.Reader) (*wanted, error) { return getWanted(from, key) })
+		one, err := storage.Read(ctx, b.Store, func(from storage.Reader) (*wanted, error) { return getWanted(from, key) })
 		if err == nil && one != nil {
 			one.In = one.In.MigratedTo(to)
-			err = storage.Update(ctx, b.store, func(tx storage.Tx) error {
+			err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
 				tx.Delete(key)
 				return storage.PutJSON(tx, keyPost(one.In), one)
 			})
@@ -230,7 +230,7 @@ func (b *Today) Shown(ctx context.Context, r chat.Request) (mine bool, err error
 		return false, nil
 	}
 	key := keyPost(r.In)
-	return true, storage.Update(ctx, b.store, func(tx storage.Tx) error {
+	return true, storage.Update(ctx, b.Store, func(tx storage.Tx) error {
 		one, err := getWanted(tx, key)
 		if err != nil || one == nil || one.Unseen == 0 {
 			return err
@@ -245,7 +245,7 @@ func (b *Today) post(ctx context.Context, key string, now, hour int) (p chat.Pos
 	var one *wanted
 	var record table.PlaceRecord
 	over, stopped := false, false
-	err = storage.Update(ctx, b.store, func(tx storage.Tx) (err error) {
+	err = storage.Update(ctx, b.Store, func(tx storage.Tx) (err error) {
 		ok, over, stopped = false, false, false
 		if one, err = getWanted(tx, key); err != nil || one == nil {
 			over = err == nil
@@ -278,21 +278,21 @@ func (b *Today) post(ctx context.Context, key string, now, hour int) (p chat.Pos
 		return p, false, err
 	}
 	r := chat.Request{ID: "day " + key + " " + strconv.Itoa(now), In: one.In}
-	r.Who.Lang = record.Spoken(b.words, r)
+	r.Who.Lang = record.Spoken(b.Words, r)
 	p, err = b.made(ctx, r, now)
 	return p, err == nil, err
 }
 
 // made is the post of a day.
 func (b *Today) made(ctx context.Context, r chat.Request, now int) (chat.Post, error) {
-	game := b.days.Featured(now)
+	game := b.Days.Featured(now)
 	if game == "" {
 		return chat.Post{}, errNoDay
 	}
-	w := words.Writer{Lang: b.words.Lang(r.Who.Lang)}
+	w := words.Writer{Lang: b.Words.Lang(r.Who.Lang)}
 	b.heading(&w, now, game)
-	before := b.days.Featured(now - 1)
-	err := b.store.View(ctx, func(from storage.Reader) error {
+	before := b.Days.Featured(now - 1)
+	err := b.Store.View(ctx, func(from storage.Reader) error {
 		origin, err := table.Origin(from, r.In.Community)
 		if err != nil || before == "" {
 			return err
@@ -328,7 +328,7 @@ const (
 // Ring makes some of the posts whose hour has come, and gives them to show, and sums up what was counted since. It returns how long
 // there is nothing more to do. Only one at a time may call it.
 func (b *Today) Ring(ctx context.Context, show func(context.Context, chat.Response)) time.Duration {
-	running := b.running()
+	running := b.Running()
 	if running < b.next {
 		return b.next - running
 	}
@@ -339,9 +339,9 @@ func (b *Today) Ring(ctx context.Context, show func(context.Context, chat.Respon
 	if b.postSome(work, show) {
 		wait = postsEvery
 	}
-	switch more, err := b.days.Sum(work, b.store); {
+	switch more, err := b.Days.Sum(work, b.Store); {
 	case err != nil:
-		b.log.Warn("the patiences of a day are not summed up yet", "error", err)
+		b.Log.Warn("the patiences of a day are not summed up yet", "error", err)
 	case more:
 		wait = postsEvery
 	}
@@ -351,17 +351,17 @@ func (b *Today) Ring(ctx context.Context, show func(context.Context, chat.Respon
 
 // postSome makes some of the posts whose hour has come, and reports whether there are more.
 func (b *Today) postSome(ctx context.Context, show func(context.Context, chat.Response)) (more bool) {
-	at := b.now().UTC()
+	at := b.Now().UTC()
 	now, hour := Number(at), at.Hour()
 	keys, more := b.hours.due(now, hour, postsAtOnce)
 	for i, key := range keys {
 		p, ok, err := b.post(ctx, key, now, hour)
 		switch {
 		case storage.IsDamaged(err):
-			b.log.Error("it can't be read when a chat wants the patience of the day", "key", key, "error", err)
+			b.Log.Error("it can't be read when a chat wants the patience of the day", "key", key, "error", err)
 			b.hours.unset(key)
 		case err != nil:
-			b.log.Warn("chats are not told of the patience of the day yet", "error", err)
+			b.Log.Warn("chats are not told of the patience of the day yet", "error", err)
 			b.hours.later(keys[i:]...)
 			return false
 		case ok:

@@ -3,7 +3,6 @@ package day
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strconv"
 	"strings"
 	"time"
@@ -18,16 +17,8 @@ import (
 
 // Today is the patience of the day. It is safe for use by many goroutines.
 type Today struct {
-	store  storage.Store
-	words  *words.Catalogue
-	log    *slog.Logger
-	now    func() time.Time
-	days   *Days
-	names  *words.Names
-	opener Opener
-	// running is the running time.
-	running func() time.Duration
-	hours   hours
+	Options
+	hours hours
 	// next is when, in running time, Ring has something to do.
 	next time.Duration
 }
@@ -43,12 +34,8 @@ type Opener interface {
 
 // Options are what a Today is made of. All must be given.
 type Options struct {
-	Store  storage.Store
-	Words  *words.Catalogue
-	Log    *slog.Logger
-	Now    func() time.Time
+	table.House
 	Days   *Days
-	Names  *words.Names
 	Opener Opener
 	// Running is the running time.
 	Running func() time.Duration
@@ -56,9 +43,7 @@ type Options struct {
 
 // OpenToday reads which chats want a post.
 func OpenToday(ctx context.Context, o Options) (*Today, error) {
-	t := &Today{
-		store: o.Store, words: o.Words, log: o.Log, now: o.Now, days: o.Days, names: o.Names, opener: o.Opener, running: o.Running,
-	}
+	t := &Today{Options: o}
 	return t, t.hours.read(ctx, o.Store, o.Log)
 }
 
@@ -83,14 +68,14 @@ func (b *Today) Command(ctx context.Context, r chat.Request, arg string) (chat.R
 	switch {
 	case arg == "":
 		return b.offer(ctx, r)
-	case word == "post" || b.names.IsLabel("day-word.post", word):
+	case word == "post" || b.Names.IsLabel("day-word.post", word):
 		return b.commandPost(ctx, r, strings.TrimSpace(rest))
 	}
-	rules, rest := b.names.PatienceNamed(arg)
+	rules, rest := b.Names.PatienceNamed(arg)
 	if rules == nil || strings.TrimSpace(rest) != "" {
 		return chat.Response{}, words.Refuse(string(errNoPatience), words.Blanks{"what": chat.Shorten(word, 20)})
 	}
-	return b.opener.OfDay(ctx, r, rules.Info().Name)
+	return b.Opener.OfDay(ctx, r, rules.Info().Name)
 }
 
 // Press is what a button of the patience of the day does: with nothing it says what there is, with "more" it offers all, with the name
@@ -102,22 +87,22 @@ func (b *Today) Press(ctx context.Context, r chat.Request, arg string) (chat.Res
 	case "more":
 		return b.offerAll(ctx, r)
 	}
-	return b.opener.OfDay(ctx, r, arg)
+	return b.Opener.OfDay(ctx, r, arg)
 }
 
 // offer says what the patience of the day is, to the one who asks; where it is crowded to everybody.
 func (b *Today) offer(ctx context.Context, r chat.Request) (chat.Response, error) {
-	lang, now := r.Who.Lang, b.days.Today()
+	lang, now := r.Who.Lang, b.Days.Today()
 	if r.In.Crowded {
-		record, err := storage.Read(ctx, b.store, func(from storage.Reader) (table.PlaceRecord, error) { return table.GetPlace(from, r.In) })
+		record, err := storage.Read(ctx, b.Store, func(from storage.Reader) (table.PlaceRecord, error) { return table.GetPlace(from, r.In) })
 		if err != nil {
 			return chat.Response{}, err
 		}
-		lang = record.Spoken(b.words, r)
+		lang = record.Spoken(b.Words, r)
 		r.Who.Lang = lang
 	}
-	w := words.Writer{Lang: b.words.Lang(lang)}
-	game := b.days.Featured(now)
+	w := words.Writer{Lang: b.Words.Lang(lang)}
+	game := b.Days.Featured(now)
 	if game == "" {
 		return chat.Response{}, errNoDay
 	}
@@ -151,7 +136,7 @@ func (b *Today) line(w *words.Writer, now int, game string) {
 	w.Text("\n")
 	w.Add(chat.Strong, Name(w.Lang, game))
 	w.Text(" " + w.Lang.Say("dash") + " " + w.Lang.Say("about."+game))
-	if deal, ok := b.days.Deal(game, now); ok && deal.Level != 0 {
+	if deal, ok := b.Days.Deal(game, now); ok && deal.Level != 0 {
 		w.Text(" · " + w.Lang.Say("level."+deals.Levels()[deal.Level-1]))
 	}
 }
@@ -160,7 +145,7 @@ func (b *Today) line(w *words.Writer, now int, game string) {
 func (b *Today) own(ctx context.Context, w *words.Writer, r chat.Request, now int, game string) error {
 	var p Person
 	var here Tally
-	err := b.store.View(ctx, func(from storage.Reader) error {
+	err := b.Store.View(ctx, func(from storage.Reader) error {
 		origin, err := table.Origin(from, r.In.Community)
 		if err == nil {
 			p, err = PersonOf(from, origin, r.Who.ID)
@@ -186,23 +171,23 @@ func (b *Today) own(ctx context.Context, w *words.Writer, r chat.Request, now in
 
 // buttons begin the game that stands first, and lead to the others.
 func (b *Today) buttons(ctx context.Context, r chat.Request, game string) ([][]chat.Button, error) {
-	begins, _, err := b.opener.Begins(ctx, r, []string{game})
+	begins, _, err := b.Opener.Begins(ctx, r, []string{game})
 	if err != nil {
 		return nil, err
 	}
 	begins[0].Look = chat.Primary
-	more := chat.Button{Label: b.words.Lang(r.Who.Lang).Say("button.day-more"), Token: table.PlaceToken(r, "!day more")}
+	more := chat.Button{Label: b.Words.Lang(r.Who.Lang).Say("button.day-more"), Token: table.PlaceToken(r, "!day more")}
 	return [][]chat.Button{begins, {more}}, nil
 }
 
 // offerAll offers all patiences of the day, and says which of them the one who asks has ended.
 func (b *Today) offerAll(ctx context.Context, r chat.Request) (chat.Response, error) {
-	now := b.days.Today()
-	games := b.days.Games(now)
+	now := b.Days.Today()
+	games := b.Days.Games(now)
 	if len(games) == 0 {
 		return chat.Response{}, errNoDay
 	}
-	p, err := storage.Read(ctx, b.store, func(from storage.Reader) (Person, error) {
+	p, err := storage.Read(ctx, b.Store, func(from storage.Reader) (Person, error) {
 		origin, err := table.Origin(from, r.In.Community)
 		if err != nil {
 			return Person{}, err
@@ -212,11 +197,11 @@ func (b *Today) offerAll(ctx context.Context, r chat.Request) (chat.Response, er
 	if err != nil {
 		return chat.Response{}, err
 	}
-	begins, here, err := b.opener.Begins(ctx, r, games)
+	begins, here, err := b.Opener.Begins(ctx, r, games)
 	if err != nil {
 		return chat.Response{}, err
 	}
-	w := words.Writer{Lang: b.words.Lang(r.Who.Lang)}
+	w := words.Writer{Lang: b.Words.Lang(r.Who.Lang)}
 	w.Phrase(chat.Strong, words.Phrase{Key: "day-menu", Blanks: words.Blanks{"n": now}})
 	for i, game := range games {
 		switch own := p.Of(now, game); {
@@ -252,7 +237,7 @@ func (b *Today) Share(ctx context.Context, r chat.Request, arg string) (chat.Res
 	if err != nil {
 		return chat.Response{}, chat.ErrToken
 	}
-	told, ok, err := b.days.Result(ctx, b.store, r.In, r.Who.ID, of, game)
+	told, ok, err := b.Days.Result(ctx, b.Store, r.In, r.Who.ID, of, game)
 	switch {
 	case err != nil:
 		return chat.Response{}, err
@@ -260,12 +245,12 @@ func (b *Today) Share(ctx context.Context, r chat.Request, arg string) (chat.Res
 		return chat.Response{}, errNoResult
 	}
 	in := *told.From
-	if err := table.BarOutside(ctx, b.log, r, in.Community); err != nil {
+	if err := table.BarOutside(ctx, b.Log, r, in.Community); err != nil {
 		return chat.Response{}, err
 	}
 	var streak int
 	var record table.PlaceRecord
-	err = storage.Update(ctx, b.store, func(tx storage.Tx) error {
+	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
 		origin, err := table.Origin(tx, r.In.Community)
 		if err != nil {
 			return err
@@ -277,7 +262,7 @@ func (b *Today) Share(ctx context.Context, r chat.Request, arg string) (chat.Res
 		case !may:
 			return errShared
 		}
-		streak = p.Streak(b.days.Today())
+		streak = p.Streak(b.Days.Today())
 		record, err = table.GetPlace(tx, in)
 		return err
 	})
@@ -286,16 +271,16 @@ func (b *Today) Share(ctx context.Context, r chat.Request, arg string) (chat.Res
 	}
 	there := r
 	there.In = in
-	there.Who.Lang = record.Spoken(b.words, there)
-	w := words.Writer{Lang: b.words.Lang(there.Who.Lang)}
+	there.Who.Lang = record.Spoken(b.Words, there)
+	w := words.Writer{Lang: b.Words.Lang(there.Who.Lang)}
 	w.Add(chat.Strong, r.Who.Name)
 	w.Text(": " + Card(w.Lang, told.Result, streak))
-	begins, _, err := b.opener.Begins(ctx, there, []string{game})
+	begins, _, err := b.Opener.Begins(ctx, there, []string{game})
 	if err != nil {
 		return chat.Response{}, err
 	}
 	return chat.Response{
-		Toast: b.words.Lang(r.Who.Lang).Say("day-shared"),
+		Toast: b.Words.Lang(r.Who.Lang).Say("day-shared"),
 		Posts: []chat.Post{{In: in, Message: chat.Message{Text: w.Spans, Buttons: [][]chat.Button{begins}}}},
 	}, nil
 }

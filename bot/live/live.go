@@ -13,18 +13,16 @@ import (
 	"zevaka/bot/play"
 	"zevaka/bot/purse"
 	"zevaka/bot/table"
-	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/storage"
 )
 
 // Deps are what Tables work with. All must be given.
 type Deps struct {
-	Store  storage.Store
-	Games  map[string]engine.Rules
-	Words  *words.Catalogue
-	Now    func() table.Running
-	Tables *play.Tables
+	table.House
+	// Running is the running time.
+	Running func() table.Running
+	Tables  *play.Tables
 }
 
 // Tables are the tables that somebody looks at. They are safe for use by many goroutines.
@@ -254,7 +252,7 @@ func (k *Look) sight(f *follow) Sight {
 			Table: t, Rules: k.all.Games[t.Game], Lang: k.all.Words.Lang(k.who.Lang),
 			Tip: k.tip(f),
 		},
-		Who: k.who, Own: k.own, State: f.state, Now: k.all.Now(),
+		Who: k.who, Own: k.own, State: f.state, Now: k.all.Running(),
 	}
 }
 

@@ -19,18 +19,13 @@ import (
 
 // Host opens tables. It is safe for use by many goroutines.
 type Host struct {
-	Store storage.Store
-	Order []engine.Rules
-	Games map[string]engine.Rules
-	Words *words.Catalogue
-	Names *words.Names
-
+	table.House
 	tables *Tables
 }
 
 // NewHost is a host of these tables.
 func NewHost(tables *Tables) *Host {
-	return &Host{tables.Store, tables.Order, tables.Games, tables.Words, tables.Names, tables}
+	return &Host{tables.House, tables}
 }
 
 // Press does what a table's button says: also what an old table's says, that asks for another one.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -263,41 +262,32 @@ func ExamineTellings(item storage.Item) error {
 	return nil
 }
 
-// Teller tells communities once a month who has won most often in the month before.
-type Teller struct {
-	Store storage.Store
-	Words *words.Catalogue
-	Log   *slog.Logger
-	// Now is the time of day.
-	Now func() time.Time
-}
-
-// lookEvery is how often a Teller looks whether a month is over, and lookAgain after how long where something went wrong.
+// lookEvery is how often it is looked whether a month is over, and lookAgain after how long where something went wrong.
 const lookEvery, lookAgain = time.Minute, 10 * time.Minute
 
-// Run tells it until ctx ends; what there is to say goes to show, which must not wait for a platform. It looks through all
+// TellSeasons tells communities once a month who was best in it, until ctx ends; what there is to say goes to show, which must not wait for a platform. It looks through all
 // communities with rated games when it begins, and then once for each month, a tenth of the time. Whoever calls it waits for it.
-func (b *Teller) Run(ctx context.Context, show func(context.Context, chat.Response)) {
+func TellSeasons(ctx context.Context, h table.House, show func(context.Context, chat.Response)) {
 	looked, wait := int64(0), lookEvery
 	for pace.Sleep(ctx, wait) == nil {
 		wait = lookEvery
-		month := scores.MonthOf(b.Now().Unix())
+		month := scores.MonthOf(h.Now().Unix())
 		if month == looked {
 			continue
 		}
-		if err := b.tellAll(ctx, month, show); err == nil {
+		if err := tellAll(ctx, h, month, show); err == nil {
 			looked = month
 		} else if ctx.Err() == nil {
-			b.Log.Warn("some are not told yet who was the best of the month", "error", err)
+			h.Log.Warn("some are not told yet who was the best of the month", "error", err)
 			wait = lookAgain
 		}
 	}
 }
 
 // tellAll tells all communities what they haven't been told before this month. What is damaged keeps nobody else waiting.
-func (b *Teller) tellAll(ctx context.Context, month int64, show func(context.Context, chat.Response)) error {
+func tellAll(ctx context.Context, h table.House, month int64, show func(context.Context, chat.Response)) error {
 	var failed error
-	for items, err := range storage.Pages(ctx, pace.Slow(b.Store), keyspace.Tellings) {
+	for items, err := range storage.Pages(ctx, pace.Slow(h.Store), keyspace.Tellings) {
 		if storage.IsDamaged(err) {
 			failed = errors.Join(failed, err)
 			continue
@@ -306,7 +296,7 @@ func (b *Teller) tellAll(ctx context.Context, month int64, show func(context.Con
 			return fmt.Errorf("look for communities to tell: %w", err)
 		}
 		for _, item := range items {
-			posts, err := b.tell(ctx, strings.TrimPrefix(item.Key, keyspace.Tellings), month)
+			posts, err := tell(ctx, h, strings.TrimPrefix(item.Key, keyspace.Tellings), month)
 			if len(posts) > 0 {
 				show(ctx, chat.Response{Posts: posts})
 			}
@@ -318,8 +308,8 @@ func (b *Teller) tellAll(ctx context.Context, month int64, show func(context.Con
 
 // tell notes that a community is told what it hasn't been told before this month, and makes what it is told. So it is told
 // at most once, whatever happens afterwards.
-func (b *Teller) tell(ctx context.Context, origin string, month int64) (posts []chat.Post, err error) {
-	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
+func tell(ctx context.Context, h table.House, origin string, month int64) (posts []chat.Post, err error) {
+	err = storage.Update(ctx, h.Store, func(tx storage.Tx) error {
 		posts = nil
 		all, err := getTellings(tx, origin)
 		if err != nil {
@@ -349,7 +339,7 @@ func (b *Teller) tell(ctx context.Context, origin string, month int64) (posts []
 			if err != nil {
 				return err
 			}
-			lang := b.Words.Lang(record.Spoken(b.Words, chat.Request{In: one.Place}))
+			lang := h.Words.Lang(record.Spoken(h.Words, chat.Request{In: one.Place}))
 			posts = append(posts, chat.Post{In: one.Place, Receipt: shownMonth + game, Message: chat.Message{Text: text(lang, game, season)}})
 		}
 		if !changed {

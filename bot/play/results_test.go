@@ -350,7 +350,7 @@ func TestWay(t *testing.T) {
 	}
 }
 
-// told are the posts of a Teller that begins at a time and goes on for so long.
+// told are the posts of seasons that are told from at a time and goes on for so long.
 func (c *club) told(at time.Time, long time.Duration) (posts []chat.Post) {
 	c.Helper()
 	catalogue, err := words.Load()
@@ -358,10 +358,11 @@ func (c *club) told(at time.Time, long time.Duration) (posts []chat.Post) {
 		c.Fatal(err)
 	}
 	started := time.Now()
-	b := play.Teller{Store: c.store, Words: catalogue, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return at.Add(time.Since(started)) }}
+	now := func() time.Time { return at.Add(time.Since(started)) }
+	house := table.NewHouse(c.store, games.All(), catalogue, slog.New(slog.DiscardHandler), now)
 	ctx, cancel := context.WithTimeout(c.Context(), long)
 	defer cancel()
-	b.Run(ctx, func(_ context.Context, r chat.Response) { posts = append(posts, r.Posts...) })
+	play.TellSeasons(ctx, house, func(_ context.Context, r chat.Response) { posts = append(posts, r.Posts...) })
 	return posts
 }
 

@@ -3,7 +3,6 @@ package play
 import (
 	"cmp"
 	"context"
-	"log/slog"
 	"time"
 
 	"zevaka/bot/clock"
@@ -11,28 +10,18 @@ import (
 	"zevaka/bot/pace"
 	"zevaka/bot/picture"
 	"zevaka/bot/table"
-	"zevaka/bot/words"
 	"zevaka/engine"
-	"zevaka/storage"
 )
 
 // Deps are what Tables work with. All but Painter must be given.
 type Deps struct {
-	Store storage.Store
-	// Order are the games as they are listed, Games the same by name.
-	Order []engine.Rules
-	Games map[string]engine.Rules
-	Words *words.Catalogue
-	Log   *slog.Logger
-	// Now is the time of day, Clock the running time and the deadlines of tables.
-	Now   func() time.Time
+	table.House
+	// Clock is the running time, and the deadlines of tables.
 	Clock *clock.Clock
 	// Seed makes a new secret seed.
 	Seed func() engine.Seed
 	// Painter makes the pictures of tables; nil if there are to be none.
 	Painter *picture.Painter
-	// Keep is how long what has ended is kept, and how long a table waits for people who don't come; 0 is for ever.
-	Keep time.Duration
 	// AddTime is how long a pack isn't dealt though its cutter has cut, from when people were asked to.
 	AddTime time.Duration
 	// MaxMoves is how many moves a table may have, those taken back, too: one that has more is closed. It is 65,536 unless
@@ -40,7 +29,6 @@ type Deps struct {
 	MaxMoves int
 	// Heavy is the budget of what takes long.
 	Heavy     *pace.Budget
-	Names     *words.Names
 	Questions *table.Asker
 	Index     *table.Index
 	Days      *day.Days

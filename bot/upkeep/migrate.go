@@ -23,13 +23,13 @@ func (b *Keeper) Migrate(ctx context.Context, r chat.Request) (chat.Response, er
 	}
 	var ids []table.ID
 	var origin string
-	err = storage.Update(ctx, b.store, func(tx storage.Tx) error {
+	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
 		ids = nil
-		places, err := table.Readable(ctx, b.store, b.log, table.PlacePrefix(from))
+		places, err := table.Readable(ctx, b.Store, b.Log, table.PlacePrefix(from))
 		if err != nil {
 			return err
 		}
-		tables, err := table.Readable(ctx, b.store, b.log, keyspace.OpenTables+from.String()+"/")
+		tables, err := table.Readable(ctx, b.Store, b.Log, keyspace.OpenTables+from.String()+"/")
 		if err != nil {
 			return err
 		}
@@ -57,10 +57,10 @@ func (b *Keeper) Migrate(ctx context.Context, r chat.Request) (chat.Response, er
 	if err != nil {
 		return chat.Response{}, err
 	}
-	b.index.AddName(origin, to.String())
+	b.Index.AddName(origin, to.String())
 	var response chat.Response
 	for _, id := range ids {
-		one, err := b.tables.Redraw(ctx, r, id)
+		one, err := b.Tables.Redraw(ctx, r, id)
 		if err != nil {
 			return response, err
 		}

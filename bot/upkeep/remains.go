@@ -124,7 +124,7 @@ func keysOf(t *table.Table, rules engine.Rules) int {
 // than one transaction can carry. Somebody who is just being forgotten keeps it waiting.
 func (s *sweep) carryFinishes(tx storage.Tx, t *table.Table) (more bool, err error) {
 	carried := 0
-	for _, f := range t.Finishes(s.keeper.rules[t.Game].Info().MaxSeats) {
+	for _, f := range t.Finishes(s.keeper.Games[t.Game].Info().MaxSeats) {
 		if *f.N == 0 {
 			continue
 		}

@@ -28,7 +28,7 @@ func (b *Keeper) Repaired(ctx context.Context, failed error) bool {
 	}
 	b.repairing.Lock()
 	defer b.repairing.Unlock()
-	if _, err := b.store.Get(ctx, damaged.Key); !storage.IsDamaged(err) {
+	if _, err := b.Store.Get(ctx, damaged.Key); !storage.IsDamaged(err) {
 		return err == nil // Another request was faster.
 	}
 	err := b.repair(ctx, damaged.Key)
@@ -36,10 +36,10 @@ func (b *Keeper) Repaired(ctx context.Context, failed error) bool {
 	case errors.Is(err, errNoRepair):
 		return false
 	case err != nil:
-		b.log.Error("a damaged item can't be made anew", "key", damaged.Key, "error", err)
+		b.Log.Error("a damaged item can't be made anew", "key", damaged.Key, "error", err)
 		return false
 	}
-	b.log.Error("an item was damaged, and is made anew", "key", damaged.Key)
+	b.Log.Error("an item was damaged, and is made anew", "key", damaged.Key)
 	return true
 }
 
@@ -54,13 +54,13 @@ func (b *Keeper) repair(ctx context.Context, key string) error {
 		return b.repairTally(ctx, k)
 	}
 	if community, game, ok := scores.BoardAt(key); ok {
-		return scores.Book{Store: b.store, Community: community}.Replace(ctx, game)
+		return scores.Book{Store: b.Store, Community: community}.Replace(ctx, game)
 	}
 	if strings.HasPrefix(key, keyspace.Numbers) { // That it is there says all.
-		return storage.Update(ctx, b.store, func(tx storage.Tx) error { tx.Put(key, nil); return nil })
+		return storage.Update(ctx, b.Store, func(tx storage.Tx) error { tx.Put(key, nil); return nil })
 	}
 	if purse.HoldsName(key) {
-		return purse.RepairNames(ctx, b.store, key)
+		return purse.RepairNames(ctx, b.Store, key)
 	}
 	if slices.Contains([]string{keyspace.OpenParts, keyspace.EndedParts, keyspace.Played}, key[:min(2, len(key))]) {
 		return b.repairPart(ctx, key)
@@ -69,7 +69,7 @@ func (b *Keeper) repair(ctx context.Context, key string) error {
 	if !slices.ContainsFunc(listed, func(p string) bool { return strings.HasPrefix(key, p) }) && !purse.IsList(key) {
 		return errNoRepair
 	}
-	return storage.Update(ctx, b.store, func(tx storage.Tx) error {
+	return storage.Update(ctx, b.Store, func(tx storage.Tx) error {
 		// What was chosen, offered or asked has to be chosen or asked for again, people draw again, a list is made when it is wanted, a rating's way and
 		// what is told of months begin anew.
 		tx.Delete(key)
@@ -83,9 +83,9 @@ func (b *Keeper) repairPart(ctx context.Context, key string) error {
 	if len(parts) < 4 {
 		return errNoRepair
 	}
-	return storage.Update(ctx, b.store, func(tx storage.Tx) error {
+	return storage.Update(ctx, b.Store, func(tx storage.Tx) error {
 		value := []byte{}
-		for _, name := range b.index.NamesOf(parts[1])[1:] {
+		for _, name := range b.Index.NamesOf(parts[1])[1:] {
 			items, err := tx.Get(keyspace.EndedTables + name + "/" + table.NameIn(key))
 			if err != nil {
 				return err
@@ -101,7 +101,7 @@ func (b *Keeper) repairPart(ctx context.Context, key string) error {
 
 // repairPlace lists the tables that are open in a place again, and takes the language from the newest of them.
 func (b *Keeper) repairPlace(ctx context.Context, place chat.Place) error {
-	items, err := table.Readable(ctx, b.store, b.log, keyspace.OpenTables+place.Community.String()+"/")
+	items, err := table.Readable(ctx, b.Store, b.Log, keyspace.OpenTables+place.Community.String()+"/")
 	if err != nil {
 		return err
 	}
@@ -121,21 +121,21 @@ func (b *Keeper) repairPlace(ctx context.Context, place chat.Place) error {
 		record.Lang, record.Looks = t.Lang, t.Looks
 		record.Tables = append(record.Tables, t.ID.Name)
 	}
-	return storage.Update(ctx, b.store, func(tx storage.Tx) error { return table.PutPlace(tx, place, record) })
+	return storage.Update(ctx, b.Store, func(tx storage.Tx) error { return table.PutPlace(tx, place, record) })
 }
 
 // repairTally works a tally out again from what is carried forward and the tables of its user.
 func (b *Keeper) repairTally(ctx context.Context, k scores.Key) error {
 	again := scores.NewRebuilder()
-	for tables, err := range b.index.PartsOf(ctx, k.Community, k.User, "") {
+	for tables, err := range b.Index.PartsOf(ctx, k.Community, k.User, "") {
 		if err != nil {
 			return err
 		}
 		for _, t := range tables {
-			if t.Game != k.Game || t.Phase != table.Ended || b.rules[t.Game] == nil {
+			if t.Game != k.Game || t.Phase != table.Ended || b.Games[t.Game] == nil {
 				continue
 			}
-			for _, f := range t.Finishes(b.rules[t.Game].Info().MaxSeats) {
+			for _, f := range t.Finishes(b.Games[t.Game].Info().MaxSeats) {
 				if *f.N == 0 || f.User != k.User {
 					continue
 				}
@@ -145,5 +145,5 @@ func (b *Keeper) repairTally(ctx context.Context, k scores.Key) error {
 			}
 		}
 	}
-	return again.Replace(ctx, b.store, k)
+	return again.Replace(ctx, b.Store, k)
 }

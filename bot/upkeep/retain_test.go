@@ -3,13 +3,15 @@ package upkeep
 import (
 	"testing"
 	"time"
+
+	"zevaka/bot/table"
 )
 
 // TestNextSweep: the store is looked through when something may leave, but not more than once a day.
 func TestNextSweep(t *testing.T) {
 	const day = 24 * time.Hour
 	now := time.Unix(1_800_000_000, 0)
-	b := &Keeper{keep: 30 * day, maxEnded: 500, now: func() time.Time { return now }}
+	b := &Keeper{Options: Options{House: table.House{Keep: 30 * day, Now: func() time.Time { return now }}, MaxEnded: 500}}
 	ago := func(d time.Duration) int64 { return now.Add(-d).Unix() }
 	for _, test := range []struct {
 		swept Swept

@@ -52,7 +52,7 @@ type oldTable struct {
 
 func (b *Keeper) sweepIn(ctx context.Context, store storage.Store) (Swept, error) {
 	s := &sweep{
-		keeper: b, store: store, archive: NewArchive(store, b.games), before: b.now().Add(-b.keep).Unix(),
+		keeper: b, store: store, archive: NewArchive(store, b.Order), before: b.Now().Add(-b.Keep).Unix(),
 	}
 	if err := s.clearLeftovers(ctx); err != nil {
 		return s.Swept, err
@@ -112,7 +112,7 @@ func (s *sweep) expireAll(ctx context.Context) error {
 	s.ended = nil
 	slices.SortFunc(old, func(a, b oldTable) int { return cmp.Or(cmp.Compare(a.ended, b.ended), cmp.Compare(a.key, b.key)) })
 	s.until = s.before
-	if many := len(old) - s.keeper.maxEnded; many > 0 {
+	if many := len(old) - s.keeper.MaxEnded; many > 0 {
 		s.until = max(s.until, old[many-1].ended+1)
 	}
 	stay := slices.IndexFunc(old, func(t oldTable) bool { return t.ended >= s.until })
@@ -158,7 +158,7 @@ func (s *sweep) stays(key string, err error) error {
 		return err
 	}
 	s.Stayed++
-	s.keeper.log.Error("what ended long ago can't leave", "key", key, "error", err)
+	s.keeper.Log.Error("what ended long ago can't leave", "key", key, "error", err)
 	return nil
 }
 
@@ -210,7 +210,7 @@ func (s *sweep) expire(ctx context.Context, tables []oldTable) error {
 
 // save has the records of tables saved, if anybody wants them.
 func (s *sweep) save(ctx context.Context, tables []oldTable) error {
-	if s.keeper.save == nil {
+	if s.keeper.SaveRecords == nil {
 		return nil
 	}
 	var all []Saved
@@ -233,7 +233,7 @@ func (s *sweep) save(ctx context.Context, tables []oldTable) error {
 	if len(all) == 0 {
 		return nil
 	}
-	if err := s.keeper.save(ctx, all); err != nil {
+	if err := s.keeper.SaveRecords(ctx, all); err != nil {
 		return fmt.Errorf("%w: %w", errUnsaved, err)
 	}
 	return nil
@@ -249,7 +249,7 @@ func (s *sweep) record(ctx context.Context, id table.ID, value []byte) (*Saved, 
 	if err != nil {
 		return nil, err
 	}
-	line, err := r.Marshal(s.keeper.rules[t.Game].Info())
+	line, err := r.Marshal(s.keeper.Games[t.Game].Info())
 	return &Saved{time.Unix(t.Ended, 0).UTC(), line}, err
 }
 
@@ -340,22 +340,22 @@ type Swept struct {
 // looks through the store at most once a day, and not before there is something that may leave. Whoever calls it waits
 // for it. With a Keep of 0 it returns at once.
 func (b *Keeper) Retain(ctx context.Context) {
-	if b.keep == 0 {
+	if b.Keep == 0 {
 		return
 	}
 	for wait := firstSweep; pace.Sleep(ctx, wait) == nil; {
-		slow := pace.Slow(b.store)
+		slow := pace.Slow(b.Store)
 		begun := time.Now()
 		swept, err := b.sweepIn(ctx, slow)
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			b.log.Warn("what ended long ago could not leave", "error", err)
+			b.Log.Warn("what ended long ago could not leave", "error", err)
 			wait = sweepAgain
 			continue
 		case swept.Tables+swept.Postings+swept.Stayed > 0:
-			b.log.Info("what ended long ago has left", "tables", swept.Tables, "postings", swept.Postings,
+			b.Log.Info("what ended long ago has left", "tables", swept.Tables, "postings", swept.Postings,
 				"stayed", swept.Stayed, "took", time.Since(begun).Round(time.Millisecond))
 		}
 		wait = b.nextSweep(swept)
@@ -365,11 +365,11 @@ func (b *Keeper) Retain(ctx context.Context) {
 // nextSweep is how long there is surely nothing that may leave, at least sweepEvery, after a sweep. What ends from now on
 // is younger than what has stayed. Where a community may soon have too many tables that ended it is no more than that.
 func (b *Keeper) nextSweep(swept Swept) time.Duration {
-	left := b.keep
+	left := b.Keep
 	if swept.Oldest != 0 {
-		left -= b.now().Sub(time.Unix(swept.Oldest, 0))
+		left -= b.Now().Sub(time.Unix(swept.Oldest, 0))
 	}
-	if swept.Most > b.maxEnded/100 {
+	if swept.Most > b.MaxEnded/100 {
 		left = 0
 	}
 	return max(left, sweepEvery)
@@ -377,8 +377,8 @@ func (b *Keeper) nextSweep(swept Swept) time.Duration {
 
 // Sweep lets leave at once what ended longer ago than Options.Keep.
 func (b *Keeper) Sweep(ctx context.Context) (Swept, error) {
-	if b.keep == 0 {
+	if b.Keep == 0 {
 		return Swept{}, nil
 	}
-	return b.sweepIn(ctx, b.store)
+	return b.sweepIn(ctx, b.Store)
 }

@@ -7,46 +7,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
-	"time"
 
 	"zevaka/bot/keyspace"
 	"zevaka/bot/play"
 	"zevaka/bot/purse"
 	"zevaka/bot/table"
-	"zevaka/engine"
 	"zevaka/storage"
 )
 
 // Keeper keeps a store in order while people play. It is safe for use by many goroutines.
 type Keeper struct {
-	store storage.Store
-	games []engine.Rules
-	// rules are those of games by their names.
-	rules map[string]engine.Rules
-	log   *slog.Logger
-	now   func() time.Time
-	keep  time.Duration
-	save  func(context.Context, []Saved) error
-	// maxEnded is how many tables of one community that ended stay.
-	maxEnded int
-	tables   *play.Tables
-	index    *table.Index
-
+	Options
 	// repairing is held while a damaged item is made anew.
 	repairing sync.Mutex
 }
 
 // Options are what a Keeper is made of. All must be given but those of which it is said otherwise.
 type Options struct {
-	Store storage.Store
-	Games []engine.Rules
-	Log   *slog.Logger
-	// Now is the time of day.
-	Now func() time.Time
-	// Keep is how long what has ended is kept; 0 is for ever.
-	Keep time.Duration
+	table.House
 	// SaveRecords is given the records of deals that are about to leave the store; nil lets them leave unsaved. They must
 	// be durable when it returns nil; otherwise they stay. It may get a record again that it has saved.
 	SaveRecords func(context.Context, []Saved) error
@@ -59,14 +38,8 @@ type Options struct {
 
 // New is the keeper of a store.
 func New(o Options) *Keeper {
-	b := &Keeper{
-		store: o.Store, games: o.Games, rules: map[string]engine.Rules{}, log: o.Log, now: o.Now, keep: o.Keep,
-		save: o.SaveRecords, maxEnded: cmp.Or(o.MaxEnded, maxEnded), tables: o.Tables, index: o.Index,
-	}
-	for _, rules := range o.Games {
-		b.rules[rules.Info().Name] = rules
-	}
-	return b
+	o.MaxEnded = cmp.Or(o.MaxEnded, maxEnded)
+	return &Keeper{Options: o}
 }
 
 // Counts is what a store holds, counted while others play.
@@ -89,7 +62,7 @@ func (b *Keeper) Count(ctx context.Context) (Counts, error) {
 	const page = 256
 	var c Counts
 	for after := ""; ; {
-		items, err := b.store.Scan(ctx, keyspace.OpenTables, after, page)
+		items, err := b.Store.Scan(ctx, keyspace.OpenTables, after, page)
 		var damaged storage.Damaged
 		if err != nil && !errors.As(err, &damaged) {
 			return c, fmt.Errorf("count the open tables: %w", err)
@@ -104,7 +77,7 @@ func (b *Keeper) Count(ctx context.Context) (Counts, error) {
 			after = items[page-1].Key
 			continue
 		}
-		c.Chips, err = purse.Sum(ctx, b.store)
+		c.Chips, err = purse.Sum(ctx, b.Store)
 		return c, err
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/play"
 	"zevaka/bot/table"
-	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage"
 )
@@ -140,7 +139,7 @@ func restore(h *bottest.Hall, kept map[string]string, keys []string) {
 // TestCostsDoNotGrow: no command and no button reads more where there are many tables, purses, tallies and names than
 // where there are few.
 func TestCostsDoNotGrow(t *testing.T) {
-	few, many := costsOfAll(t, 50+20), costsOfAll(t, enginetest.Bound(600, 2000))
+	few, many := costsOfAll(t, 50+20), costsOfAll(t, 300**rounds)
 	if len(few) < 150 || len(few) != len(many) {
 		t.Fatalf("%d things were tried, and %d", len(few), len(many))
 	}

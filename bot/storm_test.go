@@ -15,7 +15,6 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/chat/chattest"
 	"zevaka/bot/table"
-	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/mem"
@@ -87,7 +86,7 @@ func (s *storm) open() {
 func (s *storm) press(user int64) {
 	chance := rand.New(rand.NewPCG(uint64(user), 1))
 	who := chat.User{ID: user, Name: fmt.Sprint("Player ", user), Lang: []string{"ru", "pl", "en"}[user%3], Admin: user == 8}
-	for i := range enginetest.Bound(400, 800) {
+	for i := range 120 * *rounds {
 		s.mu.Lock()
 		token := s.buttons[chance.IntN(len(s.buttons))]
 		if chance.IntN(10) > 0 { // Mostly a newer one.

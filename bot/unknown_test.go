@@ -40,25 +40,26 @@ func (s *doubtfulStore) Commit(ctx context.Context, t storage.Txn) (uint64, erro
 
 // TestDoubtIsNoRefusal: of a press that may have counted nobody is told that nothing has changed.
 func TestDoubtIsNoRefusal(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	store := &doubtfulStore{Store: mem.New()}
-	b, err := bot.New(t.Context(), bot.Options{Store: store, Games: games.All()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ask := func(id string, who int64, kind chat.Kind, data string) chat.Response {
-		in := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
-		return bottest.Seen(t.Context(), b, chat.Request{ID: id, Kind: kind, Who: chat.User{ID: who, Name: "Ann"}, Data: data, In: in})
-	}
-	opened := ask("a", 1, chat.Command, "/zevaka")
-	join := opened.Posts[0].Buttons[0][0].Token
-	store.failed.Store(true)
-	for i, key := range []string{"broken", "broken-storage"} { // Nothing of the second press was even begun.
-		want := b.Words().Lang("en").Say(key)
-		if r := ask(fmt.Sprint("b", i), int64(2+i), chat.Press, join); r.Toast != want || !r.Alert || len(r.Posts) != 0 {
-			t.Errorf("press %d is answered %+v, want %q", i+1, r, want)
+	synctest.Test(t, func(t *testing.T) {
+		store := &doubtfulStore{Store: mem.New()}
+		b, err := bot.New(t.Context(), bot.Options{Store: store, Games: games.All()})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
+		ask := func(id string, who int64, kind chat.Kind, data string) chat.Response {
+			in := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
+			return bottest.Seen(t.Context(), b, chat.Request{ID: id, Kind: kind, Who: chat.User{ID: who, Name: "Ann"}, Data: data, In: in})
+		}
+		opened := ask("a", 1, chat.Command, "/zevaka")
+		join := opened.Posts[0].Buttons[0][0].Token
+		store.failed.Store(true)
+		for i, key := range []string{"broken", "broken-storage"} { // Nothing of the second press was even begun.
+			want := b.Words().Lang("en").Say(key)
+			if r := ask(fmt.Sprint("b", i), int64(2+i), chat.Press, join); r.Toast != want || !r.Alert || len(r.Posts) != 0 {
+				t.Errorf("press %d is answered %+v, want %q", i+1, r, want)
+			}
+		}
+	})
 }
 
 // lostStore is a store that is cut off in the middle of a commit of a table, which it makes: its answer is lost, and nothing can be

@@ -18,7 +18,6 @@ import (
 	"zevaka/bot/keyspace"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
-	"zevaka/engine/enginetest"
 	"zevaka/storage"
 	"zevaka/storage/storagetest/stores"
 )
@@ -271,7 +270,7 @@ func TestForgetAfterRetention(t *testing.T) {
 
 // TestForgetRace: two presses at once, and somebody who goes on to play right after the first answer, leave sound scores.
 func TestForgetRace(t *testing.T) {
-	for range enginetest.Bound(5, 20) {
+	for range 3 * *rounds {
 		h := lived(t)
 		var all sync.WaitGroup
 		buttons := []string{forgetButton(h), forgetButton(h)}

@@ -17,7 +17,6 @@ import (
 	"zevaka/bot/chat/chattest"
 	"zevaka/bot/words"
 	"zevaka/engine"
-	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage/mem"
 )
@@ -70,7 +69,7 @@ func international(card, lang string) string {
 // whoever drew the lowest deals.
 func TestDrawIsAsChecked(t *testing.T) {
 	drew := regexp.MustCompile(`P(\d+) ([^,(]*[♠♣♦♥])`)
-	ties, each := 0, enginetest.Bound(8, 20)
+	ties, each := 0, 3**rounds
 	for number, lang := range words.Tags() {
 		h := newDraws(t, lang, uint64(number))
 		for seats := 2; seats <= 12; seats++ {

@@ -1,6 +1,7 @@
 package board_test
 
 import (
+	"flag"
 	"log/slog"
 	"math/rand/v2"
 	"strings"
@@ -30,6 +31,9 @@ var crowded = map[string]int{"zevaka": 14, "banchok": 20}
 // open is named.
 const plain = 26
 
+// rounds is how many times as far those tests go that could go on for ever.
+var rounds = flag.Int("rounds", 1, "how many times as far tests go that could go on for ever")
+
 // TestPhone plays every form of every game at random, with names as long as they can be and with whatever else can stand on a
 // board, and counts the lines that its boards take on a phone, in every language. The first says who is to do what.
 func TestPhone(t *testing.T) {
@@ -47,7 +51,7 @@ func TestPhone(t *testing.T) {
 			most := map[int]int{}
 			for _, seats := range []int{info.MinSeats, min(4, info.MaxSeats), info.MaxSeats} {
 				for i, options := range enginetest.Forms(info) {
-					if i%enginetest.Bound(5, 1) != 0 {
+					if i%max(1, 20 / *rounds) != 0 {
 						continue
 					}
 					p := phone{t: t, rules: rules, pictures: pictures, most: most, chance: rand.New(rand.NewPCG(uint64(i), uint64(seats)))}

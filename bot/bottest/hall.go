@@ -40,6 +40,8 @@ type Hall struct {
 	Wall  time.Duration
 	Asked int
 	Seeds uint64
+	// behind is by how much the bot's clock is behind Running, once that is known.
+	behind *time.Duration
 	// Said are the posts of the clock.
 	Said []chat.Post
 	// pictures are those that were shown last.
@@ -68,6 +70,9 @@ func NewHall(t *testing.T) *Hall {
 // clock is the running time by the bot's clock, which it saves.
 func (h *Hall) ClockNow() table.Running {
 	h.T.Helper()
+	if h.behind != nil {
+		return table.Running((h.Running - *h.behind).Milliseconds())
+	}
 	SaveClock(h.T, h.Bot)
 	now, err := storage.Read(h.T.Context(), h.Store, func(from storage.Reader) (time.Duration, error) {
 		return storage.GetJSON[time.Duration](from, keyspace.RunningTime)
@@ -75,6 +80,8 @@ func (h *Hall) ClockNow() table.Running {
 	if err != nil {
 		h.T.Fatal(err)
 	}
+	behind := h.Running - now
+	h.behind = &behind
 	return table.Running(now.Milliseconds())
 }
 
@@ -117,6 +124,7 @@ func (h *Hall) Restart() {
 		SaveClock(h.T, h.Bot)
 		h.Running = now
 	}
+	h.behind = nil
 	var store storage.Store = listed{h.Store, h.T}
 	if h.Remembers {
 		store = bot.Remember(store)

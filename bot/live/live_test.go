@@ -19,7 +19,6 @@ import (
 	"zevaka/bot/live"
 	"zevaka/bot/table"
 	"zevaka/engine"
-	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage/mem"
 )
@@ -212,7 +211,7 @@ func TestPlayedBySight(t *testing.T) {
 				}
 			}
 			moved := 0
-			for range enginetest.Bound(800, 4000) {
+			for range 800 * *rounds {
 				u := c.people[c.r.IntN(len(c.people))]
 				s := c.see(u)
 				if s.Phase == "ended" {

@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"encoding/json"
+	"flag"
 	"os"
 	"testing"
 
@@ -16,6 +17,9 @@ import (
 )
 
 func TestMain(m *testing.M) { os.Exit(enginetest.Main(m)) }
+
+// rounds is how many times as far those tests go that could go on for ever.
+var rounds = flag.Int("rounds", 1, "how many times as far tests go that could go on for ever")
 
 // TestPeeping holds what each seat of every game sees, and what it sees of each move, to be the same in deals that differ only
 // in cards which it hasn't seen.

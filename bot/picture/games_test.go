@@ -23,7 +23,7 @@ func TestGamesHaveTables(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := rand.New(rand.NewPCG(1, 2))
-			for n := 0; n < 400 && len(dealt.Turn()) > 0; n++ {
+			for n := 0; n < 150 && len(dealt.Turn()) > 0; n++ {
 				if n%5 == 0 {
 					checkTable(t, info.Name, dealt.View(engine.Nobody))
 					checkTable(t, info.Name, dealt.View(engine.Referee))

@@ -16,7 +16,6 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/chat/chattest"
 	"zevaka/bot/keyspace"
-	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/mem"
@@ -112,7 +111,7 @@ func (s *bankStorm) press(user int64) {
 		"/ledger", "/top", "/scores", "/hand", "/leave", "/back", "/table", "/give Player 3 700", "/give Player 4 2900", "/grant Player 5 1",
 		"/banchok limit=15s " + s.options,
 	}
-	for range enginetest.Bound(30, 100) {
+	for range 30 * *rounds {
 		channel := chance.Int64N(3) + 1
 		if chance.IntN(4) == 0 {
 			s.say(user, channel, chat.Command, commands[chance.IntN(len(commands))])

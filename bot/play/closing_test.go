@@ -8,7 +8,6 @@ import (
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
-	"zevaka/engine/enginetest"
 )
 
 // bankOf opens a table where the first user is the host and, if that is what he wants to be, the banker.
@@ -350,7 +349,7 @@ func forever(h *bottest.Hall, id table.ID) {
 func TestCutShort(t *testing.T) {
 	staked := map[int64]bool{}
 	h := bottest.NewHall(t)
-	for range enginetest.Bound(12, 40) {
+	for range 12 * *rounds {
 		one := bankOf(h, "500 limit=60s", true, 1, 2)
 		h.LeaveWith(2, 20)
 		h.Move(1, 1, "open")

@@ -8,6 +8,7 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/table"
+	"zevaka/storage"
 )
 
 // TestDrawStands: a bank has been drawn, and isn't played to its end. However it ended, when the same people sit down again,
@@ -93,16 +94,25 @@ func TestDrawEnds(t *testing.T) {
 
 // TestDrawsAreBounded: however many draws stand in a community, the newest few are kept.
 func TestDrawsAreBounded(t *testing.T) {
-	t.Parallel()
 	h := bottest.NewHall(t)
-	for user := range int64(table.MaxDraws + 8) {
-		h.Press(bottest.Warden, seated(h, "20 min=20 limit=none", 1, user+101), "stop")
+	err := storage.Update(t.Context(), h.Store, func(tx storage.Tx) error {
+		var draws []table.KeptDraw
+		for i := range uint64(table.MaxDraws) {
+			draws = append(draws, table.KeptDraw{People: 1<<63 + i, First: 1, At: h.TimeOfDay().Unix()})
+		}
+		return table.PutDraws(tx, bottest.PlaceOf(1).Community.String(), draws)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for user := int64(2); user < 6; user++ {
+		h.Press(bottest.Warden, seated(h, "20 min=20 limit=none", 1, user), "stop")
 	}
 	all := h.Everything()[keyspace.Draws+bottest.PlaceOf(1).Community.String()]
 	if n := len(all); n == 0 || n > 60*table.MaxDraws {
 		t.Errorf("%d bytes are kept of draws: %s", n, all)
 	}
-	if again := seated(h, "20 min=20 limit=none", 1, table.MaxDraws+108); !again.Stands {
+	if again := seated(h, "20 min=20 limit=none", 1, 5); !again.Stands {
 		t.Error("the newest draw doesn't stand")
 	}
 }

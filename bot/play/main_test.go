@@ -1,6 +1,7 @@
 package play_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -9,9 +10,13 @@ import (
 	"zevaka/engine/enginetest"
 )
 
-// TestMain has each search try little, unless -rapid.checks says how much.
+// rounds is how many times as far those tests go that could go on for ever.
+var rounds = flag.Int("rounds", 1, "how many times as far tests go that could go on for ever")
+
+// TestMain has each search try a little, the same each time, unless -rapid.checks and -rapid.seed say otherwise. What fails says which
+// seed shows it again.
 func TestMain(m *testing.M) {
-	if err := flag.Set("rapid.checks", "14"); err != nil {
+	if err := errors.Join(flag.Set("rapid.checks", "10"), flag.Set("rapid.seed", "1")); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -120,7 +120,7 @@ func TestSolitaire(t *testing.T) {
 			t.Parallel()
 			s := bottest.NewSitting(t)
 			all := enginetest.Forms(info)
-			all = all[:min(enginetest.Bound(1, len(all)), len(all))]
+			all = all[:min(*rounds, len(all))]
 			for n, options := range all {
 				line := fmt.Sprintf("/%s number=%d", info.Name, n)
 				for name, value := range options {
@@ -128,7 +128,7 @@ func TestSolitaire(t *testing.T) {
 				}
 				id := s.Open(line)
 				for made := 0; auto(s, id); made++ {
-					if made == enginetest.Bound(200, 600) {
+					if made == 200**rounds {
 						s.GiveUp(id)
 					}
 				}

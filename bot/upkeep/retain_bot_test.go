@@ -20,7 +20,6 @@ import (
 	"zevaka/bot/upkeep"
 	"zevaka/bot/words"
 	"zevaka/engine"
-	"zevaka/engine/enginetest"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/storagetest/stores"
@@ -89,7 +88,7 @@ func TestRetentionOfMany(t *testing.T) {
 func TestRetentionGoesOn(t *testing.T) {
 	t.Parallel()
 	h, kept := bottest.NewKeeper(t), bottest.NewHall(t)
-	for range enginetest.Bound(2, 3) {
+	for range 1 + *rounds {
 		for _, one := range []*bottest.Hall{h, kept} {
 			one.Season()
 			one.Running += 40 * bottest.OneDay
@@ -317,7 +316,7 @@ func roam(h *bottest.Hall, chance *rand.Rand, steps int) {
 // TestRetentionStorm lets people do anything, days pass, and what is old leave in between. What players have never
 // changes by that, and when everybody has been away for long nothing but that is left.
 func TestRetentionStorm(t *testing.T) {
-	for seed := range uint64(enginetest.Bound(1, 3)) {
+	for seed := range uint64(*rounds) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			h := bottest.NewKeeper(t)
 			chance := rand.New(rand.NewPCG(seed, 9))

@@ -17,6 +17,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -48,6 +49,36 @@ func TestMain(m *testing.M) {
 	shared.Close()
 	os.Exit(code)
 }
+
+// standingClock is the clock of a page: it goes on only while a test waits for something, by 20 ms with each look.
+const standingClock = `(() => {
+	const later = window.setTimeout.bind(window), begun = Date.now(), due = new Map();
+	let now = 0, last = 0;
+	const begin = (f, ms, every, args) => (due.set(++last, { at: now + Math.max(0, ms || 0), every, f: () => f(...args) }), last);
+	window.setTimeout = (f, ms, ...args) => begin(f, ms, 0, args);
+	window.setInterval = (f, ms, ...args) => begin(f, ms, Math.max(1, ms || 0), args);
+	window.clearTimeout = window.clearInterval = (id) => { due.delete(id); };
+	Date.now = () => begun + now;
+	performance.now = () => now;
+	const pass = (ms) => {
+		for (const end = now + ms; ; ) {
+			const [id, one] = [...due].filter(([, one]) => one.at <= end).sort(([, a], [, b]) => a.at - b.at)[0] || [];
+			if (!one) { now = end; return; }
+			now = one.at;
+			if (one.every) one.at += one.every; else due.delete(id);
+			one.f();
+		}
+	};
+	const windows = () => [window, ...Array.from(frames).filter((f) => { try { return f.clock; } catch { return false; } })];
+	window.clock = { pass, now: () => now, until: (ok) => new Promise((done) => {
+		const look = () => {
+			try { if (ok()) { done(true); return; } } catch {}
+			for (const w of windows()) w.clock.pass(20);
+			later(look, 4);
+		};
+		look();
+	}) };
+})()`
 
 // seat is one tab of the browser.
 type seat struct {
@@ -107,6 +138,9 @@ func (c *chromium) open(url string) *seat {
 		c.t.Fatalf("listen to a tab: %v", err)
 	}
 	s.paint("light")
+	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: standingClock}); err != nil {
+		c.t.Fatal(err)
+	}
 	s.run(chromedp.EmulateViewport(phoneWidth, phoneHeight), chromedp.Navigate(url))
 	return s
 }
@@ -143,32 +177,35 @@ func (s *seat) run(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// longest is how long a page may take for anything, wholeGame how long one played to its end may take, however busy the machine is.
-const (
-	longest   = 30 * time.Second
-	wholeGame = 10 * time.Minute
-)
+// longest is how long a test waits for a page before it gives up.
+const longest = 30 * time.Second
 
 // until waits until a JavaScript expression is true.
 func (s *seat) until(expression string) {
 	s.t.Helper()
-	s.untilIn(longest, expression)
-}
-
-func (s *seat) untilIn(limit time.Duration, expression string) {
-	s.t.Helper()
-	end := time.Now().Add(limit)
+	ctx, cancel := context.WithTimeout(s.ctx, longest)
+	defer cancel()
 	for {
-		ok, err := chromedp.Run(s.ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
-		if err == nil && ok {
+		_, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("clock.until(() => ("+expression+"))", chromedp.EvalAwaitPromise))
+		if err == nil {
 			return
 		}
-		if time.Now().After(end) {
+		if ctx.Err() != nil || !away(err) {
 			s.shot("failed")
 			s.t.Fatalf("waited in vain for %s (%v)\n%s\n%s", expression, err, s.text("body"), s.errors())
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// away says whether a page wasn't there any more to answer: another one is.
+func away(err error) bool {
+	return strings.Contains(err.Error(), "context") || strings.Contains(err.Error(), "navigated") || strings.Contains(err.Error(), "clock is not defined")
+}
+
+// passes has time go by on the page.
+func (s *seat) passes(d time.Duration) {
+	s.t.Helper()
+	s.eval(fmt.Sprintf("clock.pass(%d)", d.Milliseconds()))
 }
 
 // value is what a JavaScript expression is.
@@ -248,9 +285,8 @@ func (s *seat) key(name string) {
 // reload loads the page again, and waits until it is another one.
 func (s *seat) reload() {
 	s.t.Helper()
-	s.eval(`window.before = true`)
 	s.run(chromedp.Reload())
-	s.until(`!window.before && document.readyState === "complete"`)
+	s.until(`document.readyState === "complete"`)
 }
 
 // look sets the size of the screen and the system's colours.
@@ -265,8 +301,7 @@ func (s *seat) look(width, height int64, scheme string) {
 // frames waits until what has changed is laid out.
 func (s *seat) frames() {
 	s.t.Helper()
-	s.eval(`window.passed = 0; requestAnimationFrame(() => requestAnimationFrame(() => { window.passed = 1; }))`)
-	s.until("window.passed")
+	s.run(chromedp.Evaluate[chromedp.Void](`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`, chromedp.EvalAwaitPromise))
 }
 
 // paint sets the system's colours, of a system in which nothing moves.
@@ -298,7 +333,7 @@ func (s *seat) shot(name string) {
 	if dir == "" {
 		return
 	}
-	s.run(chromedp.Sleep(150 * time.Millisecond))
+	s.frames()
 	png, err := chromedp.Run(s.ctx, chromedp.CaptureScreenshot())
 	if err == nil {
 		err = os.MkdirAll(dir, 0o755)
@@ -337,18 +372,6 @@ func (s *seat) calm() {
 }
 
 func itoa(n int64) string { return fmt.Sprint(n) }
-
-// wait waits for what happens soon.
-func wait(t *testing.T, done func() bool) {
-	t.Helper()
-	for range 20000 {
-		if done() {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Fatal("waited in vain")
-}
 
 // outside serves on this machine's network until the test ends: for a browser.
 func outside(t *testing.T, h http.Handler) *site {

@@ -12,7 +12,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
@@ -21,6 +23,7 @@ import (
 
 	"zevaka/adapters/browsertest"
 	"zevaka/adapters/door"
+	"zevaka/adapters/relay"
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
@@ -145,16 +148,7 @@ func (c *client) opens(who, line string) string {
 func (c *client) sees(name string) live.Scene {
 	c.t.Helper()
 	id, _ := table.ParseID(name)
-	look, err := c.bot.Live().Look(c.t.Context(), chat.Request{Who: chat.User{ID: 3, Name: "ann"}, In: (&porter{}).in()}, id, func() {})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	defer look.Close()
-	s, err := look.Next(c.t.Context())
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return s
+	return glance(c.t, c.bot, chat.Request{Who: chat.User{ID: 3, Name: "ann"}, In: (&porter{}).in()}, id)
 }
 
 // drag drags a card that can be taken to where it can go.
@@ -200,8 +194,8 @@ func (c *client) moves(name string) {
 	}
 }
 
-func TestTelegramShowsTheTable(t *testing.T) {
-	t.Parallel()
+// TestTelegramDoor has the page speak with a client of Telegram's: what it is told, what it asks, and what becomes of the login.
+func TestTelegramDoor(t *testing.T) {
 	c := starts(t, "/tg", "telegram")
 	name := c.opens("ann", "/patience polusharia deal=1")
 	c.eval(fmt.Sprintf(`launch({ tgWebAppData: "ann", tgWebAppStartParam: %q, tgWebAppVersion: "8.0", tgWebAppPlatform: "android", tgWebAppThemeParams: JSON.stringify(dark) })`, name))
@@ -259,12 +253,13 @@ func TestTelegramShowsTheTable(t *testing.T) {
 		t.Errorf("the login was told to the client %d times", out)
 	}
 	c.safe()
+	starts(t, "/tg", "telegram").sits()
+	comesByAnyProcess(t)
 }
 
-// TestTelegramWatches has somebody come without a seat, to a list, and sit down.
-func TestTelegramWatches(t *testing.T) {
-	t.Parallel()
-	c := starts(t, "/tg", "telegram")
+// sits has somebody come without a seat, to a list, and sit down.
+func (c *client) sits() {
+	t := c.t
 	c.eval(`launch({ tgWebAppData: "ann" })`)
 	c.in(`!d.querySelector("#hall")?.hidden && d.querySelector("#none").innerText`)
 	c.shot("door-telegram-none")
@@ -293,8 +288,8 @@ func TestTelegramWatches(t *testing.T) {
 	c.safe()
 }
 
-func TestDiscordShowsTheTable(t *testing.T) {
-	t.Parallel()
+// TestDiscordDoor has the page speak with Discord's client.
+func TestDiscordDoor(t *testing.T) {
 	c := starts(t, "/dc", "discord")
 	name := c.opens("ann", "/patience polusharia deal=1")
 	c.eval(`window.code = "ann"; launch("/?frame_id=f1&instance_id=i1&platform=desktop")`)
@@ -320,3 +315,74 @@ func TestDiscordShowsTheTable(t *testing.T) {
 	c.in(`!d.querySelector("#shut")?.hidden && d.querySelector("#why").innerText`)
 	c.safe()
 }
+
+// comesByAnyProcess has a browser reach a process that serves nothing of what it wants: the page goes where it is sent, comes
+// back by itself when the community moves, and takes more and more time where it is sent on and on.
+func comesByAnyProcess(t *testing.T) {
+	town := settle(t, 3, func(h http.Handler) *site { return outside(t, h) })
+	town.put(group(), 2)
+	town.put(tg(1), 1)
+	name := town.deals(1, 2)
+	first := &town.procs[0].came
+	launch := url.Values{"tgWebAppData": {login(1, time.Now())}, "tgWebAppStartParam": {name}, "tgWebAppVersion": {"8.0"}}
+	c := startChromium(t)
+	s := c.open(town.procs[0].srv.URL + "/tg#" + launch.Encode())
+	s.until(`document.querySelector(".tbl h2")?.textContent`)
+	if n := first.Load(); n != 2 {
+		t.Errorf("the page has connected %d times", n)
+	}
+	if n := len(town.procs[1].door.used); n != 1 {
+		t.Errorf("%d logins were used up where the person is", n)
+	}
+	s.reload() // It knows the way.
+	s.until(`document.querySelector(".tbl h2")?.textContent`)
+	if n := first.Load(); n != 3 {
+		t.Errorf("after a reload the page has connected %d times", n)
+	}
+	id, _ := table.ParseID(name)
+	for to := range town.procs {
+		town.move(group(), to)
+		for _, who := range []int64{1, 2} {
+			r := chat.Request{ID: fmt.Sprint("move ", to, who), Who: chat.User{ID: who, Name: "P", Lang: "en"}, In: chat.Place{Community: group(), Channel: group().ID}}
+			if sc := glance(t, town.procs[to].bot(group()), r, id); sc.Yours {
+				i := slices.IndexFunc(sc.Acts, func(a live.Act) bool { return (a.Do == "flip" || a.Do == "keep") && !a.Later })
+				r.Kind, r.Data = chat.Press, sc.Acts[i].Token
+				town.procs[to].Handle(t.Context(), r)
+			}
+			yours := glance(t, town.procs[to].bot(group()), chat.Request{Who: chat.User{ID: 1}, In: r.In}, id).Yours
+			s.until(fmt.Sprintf(`document.querySelector("#lost").textContent === "" && document.querySelector(".tbl").matches(".yours") === %v`, yours))
+		}
+	}
+	s.calm()
+
+	f := &fickle{}
+	r := New(nil, Options{Log: quiet(), Elsewhere: f, Doors: []door.Door{&usher{used: map[string]bool{}}}})
+	var came atomic.Int64
+	public := r.Handler()
+	srv := outside(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Path == "/tg/live" {
+			came.Add(1)
+		}
+		public.ServeHTTP(w, req)
+	}))
+	t.Cleanup(func() {
+		r.close()
+		r.tasks.Close(0)
+	})
+	launch = url.Values{"tgWebAppData": {login(1, time.Now())}, "tgWebAppStartParam": {group().String()}}
+	lost := c.open(srv.URL + "/tg#" + launch.Encode())
+	// Three at once, the others after waits that grow from 250 ms, 30 of 100 shorter at least.
+	lost.until(`clock.now() >= 1500`)
+	if n := came.Load(); n < 3 || n > 9 {
+		t.Errorf("%d connections within 1.5 s", n)
+	}
+	lost.until(`document.querySelector("#lost").textContent`)
+}
+
+// fickle serves the group at each second look.
+type fickle struct {
+	relay.Nowhere
+	looks atomic.Int64
+}
+
+func (f *fickle) Serves(c chat.Community) bool { return c != group() || f.looks.Add(1)%2 == 0 }

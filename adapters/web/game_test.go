@@ -3,250 +3,257 @@
 package web
 
 import (
-	"context"
 	"fmt"
-	"path/filepath"
-	"sync/atomic"
+	"slices"
 	"testing"
 	"time"
 
-	"zevaka/adapters/browsertest"
-	"zevaka/bot"
-	"zevaka/bot/day"
-	"zevaka/engine/enginetest"
+	"zevaka/bot/chat"
+	"zevaka/bot/live"
+	"zevaka/bot/purse"
+	"zevaka/bot/table"
+	"zevaka/bot/upkeep"
 	"zevaka/engine/games"
-	"zevaka/storage/bolt"
 )
 
-// casino is all of it: the database, the bot, its clock and the room, to be stopped and started again.
-type casino struct {
-	house
-	db    string
-	store *bolt.Store
-	stop  context.CancelFunc
-	rang  chan struct{}
-	// time is the bot's running time. It stands still while frozen, and runs like a real one while that is wanted.
-	time   atomic.Int64
-	frozen atomic.Bool
-	real   atomic.Bool
-	// ago is how long ago its day's time is.
-	ago atomic.Int64
-	// days are the patiences of its days.
-	days day.Deals
+// seated are people who play at one table of a house, each on a page.
+type seated struct {
+	*house
+	people []*seat
+	who    []chat.User
+	table  table.ID
 }
 
-// haste is how much faster than a real one the casino's clock runs.
-const haste = 25
-
-func (c *casino) start() {
-	c.t.Helper()
-	store, err := bolt.Open(c.db, bolt.Options{})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	running := func() time.Duration { return time.Duration(c.time.Load()) }
-	b, err := bot.New(c.t.Context(), bot.Options{
-		Store: store, Games: games.All(), Running: running, Deals: c.days, Pictures: true,
-		Now: func() time.Time { return time.Now().Add(-time.Duration(c.ago.Load())) },
-	})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	c.store, c.stop, c.rang = store, stop, make(chan struct{})
-	c.house.start(b)
-	go func() {
-		defer close(c.rang)
-		c.time.Add(int64(time.Second)) // Time for every open table to be drawn, and none for a move.
-		for ctx.Err() == nil {
-			b.Ring(ctx, c.room.Show)
-			time.Sleep(5 * time.Millisecond)
-			switch {
-			case c.frozen.Load():
-			case c.real.Load():
-				c.time.Add(int64(5 * time.Millisecond))
-			default:
-				c.time.Add(int64(haste * 5 * time.Millisecond))
-			}
+// sits opens a table by a line of the first one's, and has the others sit down there.
+func (h *house) sits(line string, people ...*seat) *seated {
+	h.t.Helper()
+	g := &seated{house: h, people: people}
+	people[0].say(line)
+	people[0].phase("lobby")
+	g.table, _ = table.ParseID(value[string](people[0], `sessionStorage.getItem("zevaka.at")`))
+	for i, p := range people {
+		who, err := person(value[string](p, secret), note{Name: "x"})
+		if err != nil {
+			h.t.Fatal(err)
 		}
-	}()
-}
-
-func (c *casino) end() {
-	c.t.Helper()
-	c.stop()
-	<-c.rang
-	c.house.end()
-	if err := c.store.Close(); err != nil {
-		c.t.Error(err)
-	}
-}
-
-// TestGamesInTheBrowser plays whole games of three people and a computer, each in a language of their own, with a restart in
-// their midst.
-func TestGamesInTheBrowser(t *testing.T) {
-	enginetest.Long(t)
-	t.Parallel() // It waits most of the time.
-	browser := startChromium(t)
-	c := &casino{house: house{t: t}, db: filepath.Join(t.TempDir(), "zevaka.db")}
-	c.start()
-	t.Cleanup(func() { c.end() })
-	people := []*seat{browser.join(c.url, "Аня"), browser.join(c.url, "Boris"), browser.join(c.url, "Wiktoria")}
-	people[1].speaks("en")
-	people[2].speaks("pl")
-	for _, game := range []struct{ name, line string }{
-		{"21a", "/zevaka 21а end=first limit=10m"}, {"21b", "/zevaka 21б penalty end=first limit=10m"},
-	}[:enginetest.Bound(1, 2)] {
-		people[0].say(game.line)
-		deal(people, game.name)
-		people[0].until(`document.querySelector(".log").childElementCount > 3 || (document.querySelector(".log").hidden && document.querySelector(".foot > .act").click())`)
-		hold(people, true)
-		for i, lang := range []string{"ru", "en", "pl"} {
-			people[i].until(`document.querySelector(".tbl").lang === ` + quote(lang))
+		g.who = append(g.who, who)
+		if i == 0 {
+			continue
 		}
-		people[0].everywhere("zevaka-" + game.name)
-		c.interrupt(people)
-		hold(people, false)
-		for _, p := range people {
-			p.phase("ended")
-		}
-		people[0].until(`document.querySelectorAll(".placed").length === 4 && document.querySelector(".stage .gold").act.do === "again"`)
-		people[0].everywhere("zevaka-end-" + game.name)
-	}
-	again(people)
-	for _, p := range people {
-		p.calm()
-	}
-}
-
-// speaks has the page speak a language.
-func (s *seat) speaks(lang string) {
-	s.t.Helper()
-	s.until(`(() => { const b = document.querySelector("#tongues [value=" + ` + quote(lang) + ` + "]"); b?.click(); return b; })()`)
-	s.until(`document.documentElement.lang === ` + quote(lang))
-}
-
-// deal takes a lobby to the first moves: everybody sits down, and a computer player too.
-func deal(people []*seat, name string) {
-	ann := people[0]
-	ann.phase("lobby")
-	for i, p := range people[1:] {
 		p.eval(`document.querySelector("#home").click()`)
 		p.until(`(() => { const b = document.querySelector(".tables .primary"); b?.click(); return b; })()`)
 		p.phase("lobby")
-		ann.until(fmt.Sprintf(`document.querySelectorAll(".chair:not(.free)").length === %d`, i+2))
+		people[0].until(fmt.Sprintf(`document.querySelectorAll(".chair:not(.free)").length === %d`, i+1))
 	}
+	return g
+}
+
+// looks is the table as one of them sees it.
+func (g *seated) looks(i int) live.Scene {
+	g.t.Helper()
+	return glance(g.t, g.bot, chat.Request{Who: g.who[i], In: place(1)}, g.table)
+}
+
+// plays has everybody play by a script of what they press, until they have made so many moves, or none can be made.
+func (g *seated) plays(script string, most int, then func(mover int, before, after live.Scene)) (moves int) {
+	g.t.Helper()
+	for rounds := 0; moves < most; rounds++ {
+		g.rests()
+		before := g.looks(0)
+		i := slices.IndexFunc(g.who, func(who chat.User) bool {
+			s := glance(g.t, g.bot, chat.Request{Who: who, In: place(1)}, g.table)
+			return s.Yours && s.Phase != "ended"
+		})
+		switch {
+		case before.Phase == "ended" && before.Next != "":
+			g.goesOn(before.Next)
+			continue
+		case before.Phase == "ended":
+			return moves
+		case rounds > 5000:
+			g.t.Fatalf("the game never ends: %+v", before)
+		case i < 0:
+			g.rings(3 * time.Second) // Those whom nobody plays make their moves.
+			continue
+		}
+		g.people[i].until(script)
+		after, err := follow(g.t, g.bot, chat.Request{Who: g.who[0], In: place(1)}, g.table, func(s live.Scene) bool { return s.Version > before.Version })
+		if err != nil {
+			g.t.Fatalf("%v\n%s", err, g.people[i].text("body"))
+		}
+		g.rests()
+		moves++
+		then(i, before, after)
+		g.rings(10 * time.Second) // Who does the same again soon is taken to have slipped, and a card waits for those who may bet on it.
+	}
+	return moves
+}
+
+// goesOn has everybody go on to the next deal of a session, which is a table of its own.
+func (g *seated) goesOn(next string) {
+	g.t.Helper()
+	g.table, _ = table.ParseID(next)
+	for _, p := range g.people {
+		p.until(`(() => { const tbl = document.querySelector(".tbl"); if (tbl.dataset.phase !== "ended") return true;
+			[...document.querySelectorAll(".stage .act")].find((b) => b.act?.do === "next" && b.checkVisibility())?.click(); return false; })()`)
+	}
+}
+
+// pressed is the part of a script that presses a button, unless it was pressed before with the same cards on the table: then what came of
+// it isn't on the page yet.
+const pressed = `const now = b?.act.token + ` + boardText + `; if (!b || now === window.pressed) return false; window.pressed = now; b.click(); return true;`
+
+// player is a script that plays Зевака as an attentive person does, by what the page shows: they lay the card on the centre or on
+// somebody's pile if it fits there, and else turn a card, or keep it.
+const player = `(() => {
+	const tbl = document.querySelector(".tbl.yours"), ranks = "6789TJQKA";
+	if (!tbl) return false;
+	const top = (el) => [...(el?.querySelectorAll(".card[data-card]") ?? [])].at(-1)?.dataset.card;
+	const fits = (card, on) => card && on && ranks.indexOf(card[0]) === (ranks.indexOf(on[0]) + 1) % 9;
+	const can = [...tbl.querySelectorAll(".act, .go")].filter((b) => b.act && b.getAttribute("aria-disabled") === "false" && b.checkVisibility());
+	const by = (ok) => can.find((b) => ok(b.act, b));
+	const turned = top(tbl.querySelector(".place.turned")), card = turned || top(tbl.querySelector(".mine .place.waste"));
+	const centre = top(tbl.querySelector(".place.foundation"));
+	const lay = card && ((centre ? centre[1] === card[1] && fits(card, centre) : card === "6S") && by((a) => a.do === "centre") ||
+		by((a, b) => a.kind === "seat" && fits(card, top(b.closest(".seat")?.querySelector(".place.waste")))));
+	const b = lay || by((a) => a.kind === "cut") || (turned ? by((a) => a.kind === "self") : by((a) => a.do === "flip")) || by((a) => a.look === "primary");
+	` + pressed + `
+})()`
+
+// TestGame plays a whole game of three people and a computer, each in a language of their own, with a restart in its midst, and
+// begins another.
+func TestGame(t *testing.T) {
+	h, c := parlour(t)
+	people := []*seat{c.join(h.url, "Аня"), c.join(h.url, "Boris"), c.join(h.url, "Wiktoria")}
+	people[1].speaks("en")
+	people[2].speaks("pl")
+	ann, bob := people[0], people[1]
+	g := h.sits("/zevaka 21а end=first limit=none", people...)
 	ann.does("robot")
 	ann.until(`document.querySelectorAll(".chair:not(.free)").length === 4`)
-	ann.shot("lobby-" + name)
+	ann.everywhere("lobby")
 	ann.does("deal")
-	for _, p := range people {
-		p.until(`document.querySelector(".tbl").dataset.phase !== "lobby"`)
-		p.eval("window.hold = false")
-		p.eval(browsertest.Player)
+	none := func(int, live.Scene, live.Scene) {}
+	g.plays(player, 12, none)
+	for i, lang := range []string{"ru", "en", "pl"} {
+		people[i].until(`document.querySelector(".tbl").lang === ` + quote(lang))
 	}
-	ann.phase("playing")
-}
+	ann.until(`document.querySelector(".log").childElementCount > 3 || (document.querySelector(".log").hidden && document.querySelector(".foot > .act").click())`)
+	ann.everywhere("zevaka")
+	g.interrupted()
+	g.plays(player, 5000, none)
+	for _, p := range people {
+		p.phase("ended")
+	}
+	ann.until(`document.querySelectorAll(".placed").length === 4 && document.querySelector(".stage .gold").act.do === "again"`)
+	ann.everywhere("zevaka-end")
 
-// hold has everybody stop, or go on.
-func hold(people []*seat, still bool) {
-	for _, p := range people {
-		p.eval(fmt.Sprint("window.hold = ", still))
+	// Of two who want another game each keeps the end on the felt until they want so.
+	bob.does("again")
+	bob.phase("lobby")
+	if ended := value[string](ann, `document.querySelector(".tbl").dataset.phase`); ended != "ended" {
+		t.Errorf("another one's game takes the end from the felt: %s", ended)
 	}
-}
+	ann.does("again")
+	ann.phase("lobby")
+	bob.until(`[...document.querySelectorAll(".chair:not(.free)")].some((e) => e.innerText.trim() === "Аня")`)
 
-// interrupt stops everything in mid-game and starts it again: the board must be as it was left.
-func (c *casino) interrupt(people []*seat) {
-	c.t.Helper()
-	c.frozen.Store(true)
-	defer c.frozen.Store(false)
-	var boards []string
-	for _, p := range people {
-		same := "?"
-		for board := boardOf(p); board != same; board = boardOf(p) {
-			same = board
-			time.Sleep(300 * time.Millisecond) // What happened last is still on its way to the pages.
-		}
-		boards = append(boards, same)
+	// To close a table is asked for, and only its host can.
+	vik := people[2]
+	vik.eval(`document.querySelector("#home").click()`)
+	vik.until(`document.querySelectorAll(".tables li").length === 1`)
+	vik.everywhere("hall")
+	if value[bool](ann, `[...document.querySelectorAll(".act")].some((b) => b.checkVisibility() && b.act?.do === "stop")`) {
+		t.Error("who isn't the host can close the table")
 	}
-	c.end()
-	people[0].until(`document.querySelector("#lost").textContent`)
-	people[0].shot("lost")
-	c.start()
-	for i, p := range people {
-		p.until(`!document.querySelector("#lost").textContent`)
-		p.until(boardText + " === " + quote(boards[i]))
+	bob.does("stop")
+	bob.until(`document.querySelector(".question").open`)
+	bob.eval(`document.querySelector(".question .act:not(.gold)").click()`)
+	bob.until(`!document.querySelector(".question").open && document.querySelector(".tbl").dataset.phase === "lobby"`)
+	bob.does("stop")
+	bob.until(`document.querySelector(".question").open && (document.querySelector(".question .gold").click(), true)`)
+	bob.press("Stop the game")
+	vik.until(`document.querySelectorAll(".tables li").length === 0`)
+	for _, p := range people {
+		p.calm()
 	}
 }
 
 // boardText is what lies on the table.
 const boardText = `[...document.querySelectorAll(".heap")].map((h) => [...h.querySelectorAll(".card")].map((c) => c.dataset.card || "-").join(" ") + h.querySelector(".count").textContent).join("/")`
 
-func boardOf(s *seat) string {
-	s.t.Helper()
-	return value[string](s, boardText)
+// interrupted ends the house in mid-game and begins it again: each board is as it was left, also to who comes back from a table list.
+func (g *seated) interrupted() {
+	g.t.Helper()
+	var boards []string
+	for i, p := range g.people {
+		n := len(g.looks(i).Piles)
+		p.until(fmt.Sprintf(`document.querySelectorAll(".heap").length === %d && document.querySelector("#lost").textContent === ""`, n))
+		p.frames()
+		boards = append(boards, value[string](p, boardText))
+	}
+	g.end()
+	g.people[0].until(`document.querySelector("#lost").textContent`)
+	g.start()
+	for i, p := range g.people {
+		p.until(`!document.querySelector("#lost").textContent`)
+		p.until(boardText + " === " + quote(boards[i]))
+	}
 }
 
-// again has two of them want another game: the end stays on every felt until its owner wants so, too.
-func again(people []*seat) {
-	ann, bob := people[0], people[1]
-	bob.does("again")
-	bob.phase("lobby")
-	if ended := value[string](ann, `document.querySelector(".tbl").dataset.phase`); ended != "ended" {
-		ann.t.Errorf("another one's game takes the end from the felt: %s", ended)
-	}
-	ann.does("again")
-	ann.phase("lobby")
-	bob.until(`document.querySelectorAll(".chair:not(.free)").length === 3`)
-}
+// punter is a script that plays Польский банчок by what the page shows: whose turn it is stakes, or opens.
+const punter = `(() => {
+	const tbl = document.querySelector(".tbl");
+	const can = [...tbl.querySelectorAll(".act, .go")].filter((b) => b.act && b.getAttribute("aria-disabled") === "false" && b.checkVisibility());
+	const by = (ok) => can.find((b) => ok(b.act));
+	const amounts = can.filter((b) => b.act.kind === "amount" && b.act.amount);
+	const b = tbl.matches(".yours") &&
+		(by((a) => a.kind === "cut") || amounts.at(1) || amounts[0] || by((a) => a.look === "primary") || by((a) => a.kind === "play"));
+	` + pressed + `
+})()`
 
-// TestRoomByKeyboard plays a game against the computer by keys alone, from the room to its end, and begins another one.
-func TestRoomByKeyboard(t *testing.T) {
-	enginetest.Long(t)
-	t.Parallel() // It waits most of the time.
-	browser := startChromium(t)
-	c := &casino{house: house{t: t}, db: filepath.Join(t.TempDir(), "zevaka.db")}
-	c.start()
-	t.Cleanup(func() { c.end() })
-	ann := browser.open(c.url)
-	ann.until(`document.querySelector("#none").innerText && document.querySelectorAll("#games button").length`)
-	for range 12 {
-		if !value[bool](ann, `document.activeElement.id === "now"`) {
-			ann.key("Tab")
+// better is a script by which somebody bets on the hand of another, if they can.
+const better = `(() => {
+	const b = !document.querySelector(".tbl.yours") && [...document.querySelectorAll(".tbl .bets .act, .tbl .bets .go")].find((b) => b.act?.amount && b.getAttribute("aria-disabled") === "false" && b.checkVisibility());
+	b && b.click(); return Boolean(b);
+})()`
+
+// TestBank plays a session of three people with side bets to its end, and counts the chips.
+func TestBank(t *testing.T) {
+	h, c := parlour(t)
+	people := []*seat{c.join(h.url, "Аня"), c.join(h.url, "Боря"), c.join(h.url, "Вика")}
+	ann := people[0]
+	g := h.sits("/banchok bank=20 side=on limit=none", people...)
+	ann.does("deal")
+	bets, told := 0, 0
+	g.plays(punter, 5000, func(mover int, before, after live.Scene) {
+		for i, p := range people {
+			if i != mover && bets < 5 && value[bool](p, better) {
+				bets++
+			}
 		}
+		if own := before.Seats[before.Seat]; before.Phase != "playing" || own.Banker || own.Stake == 0 {
+			return
+		}
+		if won := after.Seats[after.Seat].Net - before.Seats[before.Seat].Net; won != 0 && after.Phase == "playing" && told < 2 {
+			ann.until(fmt.Sprintf(`document.querySelector(".outcome")?.innerText.includes(%q)`, fmt.Sprint(max(won, -won))))
+			told++
+			ann.everywhere("bank")
+		}
+	})
+	for _, p := range people {
+		p.until(`document.querySelector(".tbl").dataset.phase === "ended" && document.querySelector(".stage .gold")?.act.do === "again"`)
 	}
-	ann.until(`document.activeElement.id === "now"`)
-	ann.key("Enter")
-	ann.until(`document.querySelector("#who").open && document.activeElement.id === "name"`)
-	ann.fill("#name", "Аня")
-	ann.key("Enter")
-	ann.until(`/cutting|playing/.test(document.querySelector(".tbl")?.dataset.phase) && document.querySelector(".tbl").contains(document.activeElement)`)
-	for end := time.Now().Add(wholeGame); value[string](ann, `document.querySelector(".tbl").dataset.phase`) != "ended"; {
-		if time.Now().After(end) {
-			ann.shot("keyboard")
-			t.Fatal("the game never ends")
-		}
-		key := value[int](ann, `(() => { const can = document.querySelector(".tbl").matches(".yours") ? [...document.querySelectorAll(".act:not([aria-disabled=true])")].filter((b) => b.act && b.checkVisibility() && !b.closest(".foot")) : [];
-			return 1 + can.findIndex(({ act }) => act.do === "flip" && !document.querySelector(".place.turned .card") || act.kind === "self" || act.kind === "cut"); })()`)
-		if key == 0 {
-			time.Sleep(20 * time.Millisecond)
-			continue
-		}
-		ann.key(fmt.Sprint(key))
-		if value[bool](ann, `document.activeElement === document.body`) {
-			t.Fatal("the focus is nowhere")
-		}
+	ann.until(`document.querySelectorAll(".placed").length === 3`)
+	ann.everywhere("bank-end")
+	if bets == 0 || told == 0 {
+		t.Errorf("%d bets were made on the hands of others, %d outcomes were told", bets, told)
 	}
-	ann.until(`document.querySelector(".stage h3").checkVisibility()`)
-	ann.until(`(() => { document.querySelector("#begin").focus(); return document.activeElement.id === "begin"; })()`)
-	ann.key("Enter")
-	ann.until(`document.querySelector("#newgame").open && document.activeElement.id === "now"`)
-	ann.look(desktopWidth, desktopHeight, "light")
-	ann.shot("newgame")
-	ann.fits("a new game")
-	ann.key("Escape")
-	ann.until(`!document.querySelector("dialog[open]") && document.activeElement.id === "begin" && !document.querySelector("#hall").checkVisibility()`)
-	ann.start("Зевака")
-	ann.phase("lobby")
-	ann.calm()
+	for _, p := range people {
+		p.calm()
+	}
+	totals, err := upkeep.NewArchive(h.store, games.All()).Audit(t.Context(), func(p purse.Problem) { t.Error(p) })
+	if err != nil || totals.Purses == 0 || totals.Laid != 0 {
+		t.Errorf("the audit: %+v, %v", totals, err)
+	}
 }

@@ -6,20 +6,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/chromedp/cdproto/input"
 
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
 	"zevaka/bot/table"
-	"zevaka/engine"
-	"zevaka/engine/enginetest"
 	"zevaka/engine/patience"
 )
 
@@ -36,8 +30,6 @@ type way struct {
 	others []chat.User
 	table  table.ID
 	asked  int
-	// bold says that as much is staked as can be.
-	bold bool
 	// made is the move made last.
 	made string
 	// show has the page show the table.
@@ -60,7 +52,7 @@ func theWays() map[string]func(*testing.T) *way {
 	return map[string]func(*testing.T) *way{
 		"room": func(t *testing.T) *way {
 			h, c := parlour(t)
-			w := &way{seat: c.join(h.url, "Ann"), name: "room", bot: h.room.Bot.(*bot.Bot), in: place(1)}
+			w := &way{seat: c.join(h.url, "Ann"), name: "room", bot: h.bot, in: place(1)}
 			who, err := person(value[string](w.seat, secret), note{Name: "Ann"})
 			if err != nil {
 				t.Fatal(err)
@@ -97,16 +89,7 @@ func (w *way) asks(who chat.User, kind chat.Kind, data string) chat.Response {
 // sees is the table as somebody sees it.
 func (w *way) sees(who chat.User) live.Scene {
 	w.t.Helper()
-	look, err := w.bot.Live().Look(w.t.Context(), chat.Request{Who: who, In: w.in}, w.table, func() {})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer look.Close()
-	s, err := look.Next(w.t.Context())
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return s
+	return glance(w.t, w.bot, chat.Request{Who: who, In: w.in}, w.table)
 }
 
 // acts has somebody do the first of what is offered that is fit.
@@ -137,7 +120,6 @@ func (w *way) opens(line string, others ...string) {
 // deals has somebody open a table and deal there, and says whether Ann has cards that she sees.
 func (w *way) deals(line string, host chat.User, guests ...chat.User) (seen bool) {
 	w.t.Helper()
-	w.bold = false
 	r := w.asks(host, chat.Command, line)
 	id, ok := table.ParseID(r.Opened)
 	if !ok {
@@ -213,11 +195,6 @@ func (w *way) choice(s live.Scene) live.Act {
 	made := func(a live.Act) string { return fmt.Sprint(s.Seat, a.Do, a.To, a.Amount) }
 	s.Acts = slices.DeleteFunc(slices.Clone(s.Acts), func(a live.Act) bool { return made(a) == w.made })
 	best := attentive(s)
-	for _, a := range s.Acts {
-		if w.bold && best.Kind == "amount" && a.Do == best.Do && a.Amount > best.Amount && !a.Later {
-			best = a
-		}
-	}
 	w.made = made(best)
 	return best
 }
@@ -293,10 +270,10 @@ const amiss = `(() => {
 		...[document.documentElement, tbl].filter((e) => e.scrollWidth > e.clientWidth).map((e) => name(e) + " is wider than the screen"),
 		...cards.filter((e) => at(e).left < -1 || at(e).right > window.innerWidth + 1 || at(e).top < field.top - 1 || (!flat && at(e).bottom > desk.top + 1)).map((e) => e.dataset.card + " isn't to be seen"),
 		cards.length || tbl.dataset.phase !== "playing" ? "" : "no cards",
-		...(solo ? cards.filter((e) => at(e).width < 39.9).slice(0, 1).map((e) => "cards are " + at(e).width + " wide") : []),
+		...(solo && window.innerWidth >= 360 ? cards.filter((e) => at(e).width < 39.9).slice(0, 1).map((e) => "cards are " + at(e).width + " wide") : []),
 		...all("button:not(.heap)").filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1).map((e) => name(e) + " is cut off"),
 		...all(".foot .act").filter((e) => at(e).right > window.innerWidth).map((e) => name(e) + " isn't to be seen"),
-		...all(".tale").filter((e) => e.scrollHeight > e.clientHeight + 1).map((e) => name(e) + " is cut off"),
+		...all(".tale").filter((e) => window.innerHeight > 400 && e.scrollHeight > e.clientHeight + 1).map((e) => name(e) + " is cut off"),
 		...all("h1, h2, h3, .turning b, .turning span, .tale, button, .stage p").map((e) => (e.innerText || "").trim()).filter((s) => /^\p{Ll}/u.test(s)).map((s) => s + " begins small"),
 	].filter(Boolean);
 })()`
@@ -328,231 +305,52 @@ func (w *way) asWanted(what, lang string) {
 	}
 }
 
-// TestLooks looks at each game by each way to it, in each language, on a phone and on a desk. With -shots it leaves pictures.
+// TestLooks looks at each game by each way to it, in all sizes, languages and colours.
 func TestLooks(t *testing.T) {
-	t.Parallel()
-	all := *shots != "" || !enginetest.Brief()
+	ways := theWays()
 	for i, name := range []string{"room", "telegram", "discord"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel() // It waits most of the time.
-			w := theWays()[name](t)
-			games, langs, widths := gamesToSee(), []string{"ru", "pl", "en"}, []int64{phoneWidth, desktopWidth}
-			if !all {
-				games, langs, widths = games[4*i:][:1], langs[i:][:1], widths[:1]
+		w := ways[name](t)
+		for j, game := range gamesToSee() {
+			if name != "room" && j%4 != i {
+				continue // The room's pages have each; those in a frame draw them alike.
 			}
-			for _, game := range games {
-				w.opens(game.line, game.others...)
-				what := game.name + "-" + name
-				for _, lang := range langs {
-					w.speaks(lang)
-					for _, width := range widths {
-						w.look(width, map[int64]int64{phoneWidth: phoneHeight, desktopWidth: desktopHeight}[width], "light")
-						where := fmt.Sprintf("look-%s-%s-%d", what, lang, width)
-						w.asWanted(where, lang)
-						w.shot(where)
+			w.opens(game.line, game.others...)
+			for n, lang := range []string{"ru", "pl", "en"} {
+				w.speaks(lang)
+				for m, size := range screens() {
+					if (m+n+j)%3 != 0 {
+						continue // Each size in one language.
 					}
-				}
-				if *shots != "" {
-					w.speaks(langs[i])
-					if (i+len(game.name))%2 == 0 {
-						w.look(phoneWidth, phoneHeight, "light")
-					}
-					w.plays(game, what, langs[i])
+					scheme := []string{"light", "dark"}[(m+n)%2]
+					w.look(size[0], size[1], scheme)
+					where := fmt.Sprintf("look-%s-%s-%s-%dx%d-%s", game.name, name, lang, size[0], size[1], scheme)
+					w.asWanted(where, lang)
+					w.shot(where)
 				}
 			}
-			w.calm()
-		})
+		}
+		w.calm()
 	}
+	w := ways["room"](t)
+	w.opens("/patience zaba deal=7")
+	w.opens("/zevaka 21b limit=none", "Bob")
+	w.waits(`document.querySelectorAll(".others .card").length > 0 && [...document.querySelectorAll(".field .card")].every((c) => c.getBoundingClientRect().width > 20)`)
 }
 
 // seenGame is a game to look at.
 type seenGame struct {
 	name, line string
 	others     []string
-	rules      engine.Rules // nil for a game of several
-	won        bool
 }
 
 func gamesToSee() []seenGame {
 	all := []seenGame{
-		{"zevaka", "/zevaka 21б end=first limit=none", []string{"Boris", "Vera"}, nil, false},
-		{"banchok", "/banchok bank=100 limit=none", []string{"Boris", "Vera"}, nil, false},
+		{"zevaka", "/zevaka 21б end=first limit=none", []string{"Boris", "Vera"}},
+		{"banchok", "/banchok bank=100 limit=none", []string{"Boris", "Vera"}},
 	}
 	for _, rules := range patience.All() {
 		name := rules.Info().Name
-		all = append(all, seenGame{name, "/patience " + name + " deal=7", nil, rules, rules == patience.Zaba})
+		all = append(all, seenGame{name, "/patience " + name + " deal=7", nil})
 	}
 	return all
-}
-
-// clicks presses the button of an act.
-func (w *way) clicks(a live.Act) {
-	w.t.Helper()
-	w.waits(fmt.Sprintf(`((b) => b && (b.click(), true))([...document.querySelectorAll(".tbl .act, .tbl .go")].find((b) => b.act?.token === %q && b.checkVisibility()))`, a.Token))
-}
-
-// newer waits until the page shows what is newer than a scene.
-func (w *way) newer(than live.Scene) {
-	w.t.Helper()
-	for end := time.Now().Add(longest); w.sees(w.who).Version <= than.Version; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			w.t.Fatalf("nothing came of what was pressed: %+v", than.Acts)
-		}
-	}
-	w.follows()
-}
-
-// follows waits until the page shows how the table stands.
-func (w *way) follows() {
-	w.t.Helper()
-	var tokens []string
-	for _, a := range w.sees(w.who).Acts {
-		tokens = append(tokens, a.Token)
-	}
-	list, err := json.Marshal(tokens)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.waits(fmt.Sprintf(`[...document.querySelectorAll(".tbl .bar > .act, .tbl .go")].every((b) => !b.act || b.act.go || !b.checkVisibility() || %s.includes(b.act.token)) && !document.querySelector(".picked")`, list))
-}
-
-// lays moves a card on the page, by a tap on it and one on where it goes.
-func (w *way) lays(a live.Act) {
-	w.t.Helper()
-	if a.Kind != "move" {
-		w.clicks(a)
-		return
-	}
-	w.follows()
-	s := w.sees(w.who)
-	tap := func(pile, card int) {
-		n := s.Piles[pile].Down + len(strings.Fields(s.Piles[pile].Cards))
-		at := value[[]float64](w.seat, w.page(fmt.Sprintf(`((h) => {
-			const all = [...h.querySelectorAll(".card")], e = all[Math.max(0, %d - (%d - all.length))] || all.at(-1) || h, r = e.getBoundingClientRect();
-			return [r.left + Math.min(12, r.width / 2), r.top + Math.min(10, r.height / 2)];
-		})(document.querySelectorAll(".field .heap")[%d])`, card, n, pile)))
-		w.mouse(input.DispatchMouseEventTypeMousePressed, at[0], at[1], true)
-		w.mouse(input.DispatchMouseEventTypeMouseReleased, at[0], at[1], false)
-	}
-	tap(a.From, a.At)
-	w.waits(`document.querySelector(".picked")`)
-	tap(a.To, 999)
-}
-
-// plays plays at the table to its end, and leaves a picture every few moves.
-func (w *way) plays(game seenGame, what, lang string) {
-	w.t.Helper()
-	frames := 0
-	frame := func() {
-		w.shot(fmt.Sprintf("run-%s-%02d", what, frames))
-		frames++
-	}
-	if game.rules == nil {
-		w.playsWith(frame)
-	} else {
-		w.solves(game, what, lang, frame)
-	}
-	w.waits(`document.querySelector(".stage")?.dataset.phase === "ended"`)
-	frame()
-	if wrong := value[[]string](w.seat, w.page(amiss)); len(wrong) > 0 {
-		w.t.Errorf("%s at its end: %s", what, strings.Join(wrong, "; "))
-	}
-}
-
-// playsWith plays a game of several to its end: on the page each fourth of Ann's moves.
-func (w *way) playsWith(frame func()) {
-	w.t.Helper()
-	for turn := 0; ; {
-		s := w.sees(w.who)
-		switch {
-		case s.Phase == "ended":
-			return
-		case !s.Yours:
-			w.theirs()
-			continue
-		case turn%4 == 0 || s.Banked:
-			w.bold = turn > 5
-			frame()
-			w.clicks(w.choice(s))
-			w.newer(s)
-		default:
-			w.moves(w.who, s)
-		}
-		turn++
-	}
-}
-
-// solves lays some cards of a patience, asks for a hint, and gives up; a frog comes out.
-func (w *way) solves(game seenGame, what, lang string, frame func()) {
-	w.t.Helper()
-	number, skill, most := 7, 1.0, 16
-	if game.won {
-		easy := enginetest.Variant{Rules: game.rules}.Easy(w.t)
-		number, skill, most = int(easy), 0, 1000
-		w.opens(fmt.Sprint("/patience ", game.name, " deal=", number))
-		w.speaks(lang)
-	}
-	state, chance := numbered(w.t, game.rules, number), rand.New(rand.NewPCG(1, 1))
-	var moves []string
-	for len(state.Turn()) > 0 && len(moves) < most {
-		m := state.Auto(0, skill, chance)
-		if moves = append(moves, game.rules.Text(m)); moves[len(moves)-1] == "quit" {
-			break
-		}
-		if _, err := state.Apply(engine.Step{Move: m}); err != nil {
-			w.t.Fatal(err)
-		}
-	}
-	for i, text := range moves {
-		s := w.sees(w.who)
-		n := slices.IndexFunc(s.Acts, func(a live.Act) bool { return does(a.Token) == text })
-		if text == "quit" || n < 0 {
-			break
-		}
-		left := len(moves) - i
-		if game.won && left > 4 && i > 8 {
-			w.asks(w.who, chat.Press, s.Acts[n].Token)
-			continue
-		}
-		if i%2 == 0 {
-			frame()
-		}
-		if game.won && left == 1 {
-			w.moving(true)
-			w.lays(s.Acts[n])
-			for range 8 {
-				frame()
-			}
-			w.moving(false)
-			return
-		}
-		w.lays(s.Acts[n])
-		w.newer(s)
-		if i == 5 {
-			w.waits(`((b) => b && (b.click(), true))([...document.querySelectorAll(".tbl .act")].find((b) => b.act?.do === "hint"))`)
-			w.waits(`document.querySelector(".tale").innerText`)
-			frame()
-			w.asWanted(what+" with a hint", lang)
-		}
-	}
-	frame()
-	w.waits(`((b) => b && (b.click(), true))([...document.querySelectorAll(".tbl .act")].find((b) => b.act?.do === "giveup"))`)
-	w.waits(`document.querySelector("#told").open`)
-	frame()
-	w.waits(`((b) => b && (b.click(), true))(document.querySelector("#told .danger"))`)
-}
-
-// moving says whether things may move on the page.
-func (w *way) moving(on bool) {
-	w.t.Helper()
-	(&drawn{seat: w.seat}).media("light", on)
-}
-
-// TestTableAfterPatience: a table of several has cards of a size that can be seen, also where a patience lay before.
-func TestTableAfterPatience(t *testing.T) {
-	w := theWays()["room"](t)
-	w.look(360, 740, "light")
-	w.opens("/patience frog deal=7")
-	w.opens("/zevaka 21b limit=none", "Bob")
-	w.waits(`document.querySelectorAll(".others .card").length > 0 && [...document.querySelectorAll(".field .card")].every((c) => c.getBoundingClientRect().width > 20)`)
 }

@@ -3,216 +3,56 @@
 package web
 
 import (
-	"context"
 	"fmt"
-	"path/filepath"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
-
-	"zevaka/bot"
-	"zevaka/bot/chat"
-	"zevaka/engine"
-	"zevaka/engine/enginetest"
-	"zevaka/engine/patience"
-	"zevaka/storage/bolt"
-	"zevaka/storage/storagetest/stores"
 )
 
-// commands is what the test room's command line offers.
-func commands(lang string) []Completion {
-	hint := func(ru, en, pl string) string { return map[string]string{"ru": ru, "en": en, "pl": pl}[lang] }
-	all := []Completion{
-		{Line: "/zevaka", Hint: hint("Зевака: не зевайте", "Zevaka: stay awake", "Zewaka: nie gap się"), Start: true},
-		{Line: "/banchok", Hint: hint("Польский банчок: на фишки", "Polish banchok: for chips", "Banczok: na żetony"), Start: true},
-		{Line: "/patience", Hint: hint("Пасьянс", "Patience", "Pasjans"), Start: true}, {Line: "/day", Hint: hint("Пасьянс дня", "Patience of the day", "Pasjans dnia")},
-		{Line: "/help", Hint: hint("Помощь", "Help", "Pomoc")}, {Line: "/zevaka fast"},
-	}
-	for _, rules := range patience.All() {
-		name := rules.Info().Name
-		all = append(all, Completion{Line: "/patience " + name, Hint: strings.ToUpper(name[:1]) + name[1:]})
-	}
-	lesson := func(line, about string) Completion { return Completion{Line: line, Hint: about, Whole: true} }
-	return append(all,
-		lesson("/zevaka learn", hint("Зевака за три минуты", "Zevaka in three minutes", "Zewaka w trzy minuty")),
-		lesson("/banchok learn", hint("Банчок: как ставить", "Polish banchok: how to stake", "Banczok: jak stawiać")),
-		lesson("/patience zaba learn", hint("Пасьянс за две минуты", "A patience in two minutes", "Pasjans w dwie minuty")),
-		Completion{Line: "/patience zaba rows=1"}, Completion{Line: "/patience zaba rows=2"}, Completion{Line: "/patience zaba number="})
-}
-
-// house is a server that can be stopped and started again at the same address.
-type house struct {
-	t    *testing.T
-	addr string
-	url  string
-	// admin is the address that has the admins' secret.
-	admin string
-	open  bool
-	stop  context.CancelFunc
-	done  chan error
-	room  *Room
-}
-
-func (h *house) start(b chat.Handler) {
-	h.t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	if h.addr == "" {
-		h.addr = "127.0.0.1:0"
-	}
-	ready := make(chan string, 1)
-	opts := Options{Listen: h.addr, Open: h.open, Log: quiet(), Commands: commands, Ready: func(url string) { ready <- url }}
-	if real, ok := b.(*bot.Bot); ok {
-		opts.Tables = tablesOf(real)
-	}
-	h.room = New(b, opts)
-	h.stop, h.done = cancel, make(chan error, 1)
-	go func() { h.done <- h.room.Run(ctx) }()
-	select {
-	case h.admin = <-ready:
-		h.url, _, _ = strings.Cut(h.admin, adminMark)
-	case err := <-h.done:
-		h.t.Fatal(err)
-	}
-	h.addr = strings.TrimSuffix(strings.TrimPrefix(h.url, "http://"), "/")
-}
-
-func (h *house) end() {
-	h.t.Helper()
-	h.stop()
-	if err := <-h.done; err != nil {
-		h.t.Error(err)
-	}
-}
-
-func open(t *testing.T, b chat.Handler) (*house, *chromium) {
-	t.Helper()
-	c := startChromium(t)
-	h := &house{t: t}
-	h.start(b)
-	t.Cleanup(func() { h.end() })
-	return h, c
-}
-
-// parlour is a room with all games, and a browser to go there.
-func parlour(t *testing.T) (*house, *chromium) {
-	t.Helper()
-	return roomOf(t, allGames())
-}
-
-// roomOf is a room for the games, and a browser to go there.
-func roomOf(t *testing.T, games []engine.Rules) (*house, *chromium) {
-	t.Helper()
-	c := startChromium(t)
-	store := stores.Open(t, filepath.Join(t.TempDir(), "zevaka.db"), bolt.Options{})
-	b, err := bot.New(t.Context(), bot.Options{Store: store, Games: games})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &house{t: t, open: true}
-	h.start(b)
-	t.Cleanup(func() {
-		h.end()
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return h, c
-}
-
-// screens are the sizes that the page is looked at in: the narrowest, the lowest and a desk's, and in a long test those between
-// and beyond.
-func screens() [][2]int64 {
-	return [][2]int64{
-		{320, 600}, {740, 360}, {desktopWidth, desktopHeight}, {768, 1024}, {360, 640}, {phoneWidth, phoneHeight}, {2560, 1440},
-	}[:enginetest.Bound(3, 7)]
-}
-
-func TestRoomArrive(t *testing.T) {
-	t.Parallel() // It waits most of the time.
+// TestRoomPage goes through the room's page by its first screen, its talk, its command line and its settings.
+func TestRoomPage(t *testing.T) {
 	h, c := parlour(t)
 	ann := c.open(h.url)
 	ann.until(`document.querySelectorAll("#solos button").length === 9 && document.querySelectorAll("#games button").length === 2 && document.querySelector("#none").innerText`)
 	if asked := value[bool](ann, `Boolean(document.querySelector("dialog[open]"))`); asked {
 		t.Error("somebody who only looks is asked something")
 	}
-	for _, size := range screens() {
-		ann.look(size[0], size[1], "light")
-		ann.fits("arriving")
-		ann.shot("arrive-" + itoa(size[0]))
-	}
-	ann.look(phoneWidth, phoneHeight, "dark")
-	ann.shot("arrive-dark")
-	ann.look(phoneWidth, phoneHeight, "light")
+	ann.everywhere("arrive")
 	ann.press("Сыграть с компьютером")
 	ann.until(`document.querySelector("#who").open`)
-	ann.shot("arrive-name")
 	ann.press("Аня")
 	ann.press("Дальше")
-	ann.until(`document.querySelector(".tbl")?.dataset.phase === "cutting" || document.querySelector(".tbl")?.dataset.phase === "playing"`)
-	ann.shot("arrive-now")
-	ann.look(desktopWidth, desktopHeight, "light")
-	ann.shot("arrive-now-desktop")
-	ann.calm()
-}
-
-// does presses what stands for an act of the table, as soon as it can be pressed.
-func (s *seat) does(do string) {
-	s.t.Helper()
-	s.until(`(() => { const b = [...document.querySelectorAll(".act, .go")].find((b) => b.act?.do === ` + quote(do) + ` && b.getAttribute("aria-disabled") === "false" && b.checkVisibility()); b?.click(); return b; })()`)
-}
-
-// phase waits until the table has come so far.
-func (s *seat) phase(name string) {
-	s.t.Helper()
-	s.untilIn(wholeGame, `document.querySelector(".tbl")?.dataset.phase === `+quote(name)+` && document.querySelector("#felt").checkVisibility()`)
-}
-
-// start begins a game from the page.
-func (s *seat) start(name string) {
-	s.t.Helper()
-	s.eval(`{ const b = document.querySelector("#begin"); b.checkVisibility() && b.click(); }`)
-	s.until(`(() => { const b = [...document.querySelectorAll(".start")].find((b) => b.querySelector("b").innerText === ` + quote(name) + `); b?.click(); return b; })()`)
-}
-
-// everywhere looks at the page on every screen.
-func (s *seat) everywhere(name string) {
-	s.t.Helper()
-	for _, size := range screens() {
-		s.look(size[0], size[1], "light")
-		s.run(chromedp.Sleep(50 * time.Millisecond))
-		s.fits(fmt.Sprint(name, " at ", size))
-		s.shot(fmt.Sprint(name, "-", size[0], "x", size[1]))
+	ann.until(`/cutting|playing/.test(document.querySelector(".tbl")?.dataset.phase)`)
+	bob := c.join(h.url, "Боря")
+	h.talks(c, ann, bob)
+	ann.completes()
+	h.asks(ann, bob)
+	ann.dresses()
+	for _, s := range []*seat{ann, bob} {
+		s.calm()
 	}
-	if *shots != "" {
-		s.look(desktopWidth, desktopHeight, "dark")
-		s.shot(name + "-dark")
-	}
-	s.look(phoneWidth, phoneHeight, "light")
 }
 
-func TestRoomTalk(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	h, c := parlour(t)
-	ann, bob := c.join(h.url, "Аня"), c.join(h.url, "Боря")
+// talks has people talk: what is typed to the bot and what it answers nobody else reads.
+func (h *house) talks(c *chromium, ann, bob *seat) {
 	ann.say("Привет, Боря <b>!</b>")
 	bob.until(`document.querySelector("#news").innerText === "1"`)
 	bob.eval(`document.querySelector("#talkopen").click()`)
 	bob.reads("#log .said", "Привет, Боря <b>!</b>")
 	bob.until(`document.querySelector("#news").hidden && document.activeElement.id === "log"`)
-
-	// What is typed to the bot and what it answers nobody else reads.
+	before := value[int](ann, `document.querySelectorAll("#log .private").length`)
 	ann.say("/balance")
-	ann.until(`[...document.querySelectorAll("#log li")].at(-2)?.matches(".echo") && document.querySelectorAll("#log .private").length === 2`)
-	ann.shot("talk-phone")
+	ann.until(fmt.Sprintf(`[...document.querySelectorAll("#log li")].at(-2)?.matches(".echo") && document.querySelectorAll("#log .private").length === %d`, before+2))
 	ann.say("/no-such-thing")
-	ann.until(`document.querySelectorAll("#log .echo").length === 2 && [...document.querySelectorAll("#log li")].at(-1).matches(".bot.private")`)
+	ann.until(`[...document.querySelectorAll("#log li")].at(-2).matches(".echo") && [...document.querySelectorAll("#log li")].at(-1).matches(".bot.private")`)
 	bob.say("всё?")
 	ann.reads("#log", "всё?")
 	if value[int](bob, `document.querySelectorAll("#log .echo, #log .private").length`) != 0 {
-		t.Error("Боря reads what Аня typed to the bot")
+		h.t.Error("Боря reads what Аня typed to the bot")
 	}
 	bob.eval(`document.querySelector("#talkclose").click()`)
 	bob.until(`document.querySelector("#talk").hidden && document.activeElement.id === "talkopen"`)
@@ -223,34 +63,35 @@ func TestRoomTalk(t *testing.T) {
 	ann.until(`(() => { const log = document.querySelector("#log"), last = log.lastElementChild; return Math.abs(last.offsetTop - log.offsetTop - log.scrollTop) < 60 || last.offsetHeight < log.clientHeight; })()`)
 	n := value[int](ann, `document.querySelectorAll("#log li").length`)
 	ann.eval(`[...document.querySelectorAll("#log .fold")].at(-1).click()`)
-	ann.until(fmt.Sprintf(`document.querySelectorAll("#log li").length === %d && !document.querySelector("#log li.private .only")`, n-1))
+	ann.until(fmt.Sprintf(`document.querySelectorAll("#log li").length === %d`, n-1))
 
 	// Who is away in another hall sees how much is said here.
+	ann.eval(`document.querySelector("#home").click()`)
 	ann.press("У окна")
 	bob.say("ау")
-	ann.until(`[...document.querySelectorAll("#channels button")][0].innerText === "Зал (1)" && document.querySelector("#news").innerText === "1"`)
+	ann.until(`[...document.querySelectorAll("#channels button")][0].innerText === "Зал (1)"`)
 	ann.eval(`document.querySelector("#channels button").click()`)
 	ann.reads("#log", "ау")
-
 	twin := c.join(h.url, "аня")
 	twin.say("кто из нас я?")
 	ann.until(`/^аня #\w{3} кто/.test([...document.querySelectorAll("#log .said")].at(-1).innerText)`)
-	ann.look(desktopWidth, desktopHeight, "light")
-	ann.shot("talk-desktop")
-	for _, s := range []*seat{ann, bob, twin} {
-		s.calm()
+	twin.calm()
+
+	// Who is too fast is told so, and keeps what they typed.
+	h.fast.Store(true)
+	bob.say("раз")
+	bob.reads("#alerts", "Не так быстро")
+	if typed := value[string](bob, `document.querySelector("#text").value`); typed != "раз" {
+		h.t.Errorf("%q is left of what was typed", typed)
 	}
+	h.fast.Store(false)
 }
 
-// TestRoomCompletes: a word goes on from the words before it, and what was chosen isn't offered again.
-func TestRoomCompletes(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	h, c := parlour(t)
-	ann := c.join(h.url, "Аня")
-	ann.eval(`document.activeElement.blur()`)
-	ann.key("/")
-	ann.until(`document.activeElement.id === "text" && document.querySelectorAll("#options li").length === 8`)
-	ann.shot("commands")
+// completes: a word goes on from the words before it, and what was chosen isn't offered again.
+func (s *seat) completes() {
+	s.eval(`document.querySelector("#talkclose").checkVisibility() && document.querySelector("#talkclose").click(); document.activeElement.blur()`)
+	s.key("/")
+	s.until(`document.activeElement.id === "text" && document.querySelectorAll("#options li").length === 8`)
 	for typed, want := range map[string]string{
 		"/patience zaba ":                "/patience zaba learn, /patience zaba rows=1, /patience zaba rows=2, /patience zaba number=",
 		"/patience zaba n":               "/patience zaba number=",
@@ -260,103 +101,215 @@ func TestRoomCompletes(t *testing.T) {
 		"/patience zaba number=7 rows=1": "",
 		"/zevaka fast fast":              "",
 	} {
-		ann.fill("#text", typed)
-		shown := value[string](ann, `[...document.querySelectorAll("#options b")].map((b) => b.innerText).join(", ")`)
-		if shown != want {
-			t.Errorf("%q goes on as %q, want %q", typed, shown, want)
+		s.fill("#text", typed)
+		if shown := value[string](s, `[...document.querySelectorAll("#options b")].map((b) => b.innerText).join(", ")`); shown != want {
+			s.t.Errorf("%q goes on as %q, want %q", typed, shown, want)
 		}
 	}
-	ann.fill("#text", "/zevaka f")
-	ann.key("ArrowDown")
-	ann.until(`document.querySelector("#text").getAttribute("aria-activedescendant") === "option0"`)
+	s.fill("#text", "/zevaka f")
+	s.key("ArrowDown")
+	s.until(`document.querySelector("#text").getAttribute("aria-activedescendant") === "option0"`)
+	s.key("Enter")
+	s.until(`document.querySelector("#text").value === "/zevaka fast"`)
+	s.key("Enter")
+	s.phase("lobby")
+}
+
+// asks: a question is a dialog, once, and after its answer nothing is left to press; a file is a link that reads what it should.
+func (h *house) asks(ann, bob *seat) {
+	ann.say("/which")
+	ann.until(`document.querySelector("#told").open && document.activeElement.closest("#told")`)
+	ann.press("Cut")
+	ann.until(`document.querySelector("#ask").open && document.activeElement.id === "answer"`)
+	ann.click("#askcancel")
+	ann.until(`!document.querySelector("#ask").open && document.querySelector("#told").open`)
+	ann.press("Cut")
+	ann.until(`document.querySelector("#ask").open && document.activeElement.id === "answer"`)
+	ann.fill("#answer", "за тех, кто в море")
 	ann.key("Enter")
-	ann.until(`document.querySelector("#text").value === "/zevaka fast"`)
-	ann.key("Enter")
-	ann.phase("lobby")
-	ann.calm()
+	ann.reads("#status", "cut: за тех, кто в море")
+	ann.until(`!document.querySelector("dialog[open]") && document.activeElement !== document.body`)
+	ann.reads("#log", "Done.")
+	if n := value[int](ann, `[...document.querySelectorAll("#log li")].find((l) => l.innerText.includes("Done.")).querySelectorAll("button:not(.fold)").length`); n > 0 {
+		h.t.Errorf("%d buttons of an answered question can still be pressed", n)
+	}
+	ann.say("/file")
+	const link = `document.querySelector("#log .private a.file")`
+	ann.until(link + `?.download === "mine.json" && ` + link + `.getBoundingClientRect().height > 10`)
+	resp, err := http.Get(value[string](ann, link+".href"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if text, err := io.ReadAll(resp.Body); err != nil || string(text) != "Аня" {
+		h.t.Errorf("it reads %q, %v", text, err)
+	}
+	ann.say("всё тут")
+	bob.reads("#log", "всё тут")
+	if value[bool](bob, `Boolean(document.querySelector("a.file")) || document.querySelector("#log").innerText.includes("Done.")`) {
+		h.t.Error("Боря reads what Аня was told")
+	}
 }
 
-// TestRoomDresses: looks and language are each reader's own, at once, at the table too.
-func TestRoomDresses(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	h, c := parlour(t)
-	ann := c.join(h.url, strings.Repeat("ОченьДлинноеИмя", 4))
-	ann.start("Зевака")
-	ann.phase("lobby")
-	ann.everywhere("lobby")
-	colour := `getComputedStyle(document.body).backgroundColor`
-	light := value[string](ann, colour)
-	ann.paint("dark")
-	if dark := value[string](ann, colour); light == dark {
-		t.Errorf("light and dark are both %s", light)
-	}
-	ann.click("#me")
-	ann.until(`document.querySelector("#more").checkVisibility() && !document.querySelector("#adminhint").checkVisibility()`)
-	ann.press("Светлое")
-	ann.until(colour + ` === ` + quote(light))
-	ann.press("Polski")
-	ann.until(`document.documentElement.lang === "pl" && document.title.includes("Zewaka") && document.querySelector(".tbl").lang === "pl"`)
-	ann.shot("settings")
-	ann.fits("settings")
-	ann.press("Zamknij")
-	ann.until(`!document.querySelector("dialog[open]") && document.activeElement.id === "me"`)
-	ann.reload()
-	ann.until(`document.documentElement.lang === "pl" && document.querySelector(".tbl")?.lang === "pl" && ` + colour + ` === ` + quote(light))
-	ann.calm()
-}
-
-// TestRoomSurvivesARestart: whoever is here stays who they are, and what was typed meanwhile is sent.
-func TestRoomSurvivesARestart(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	d := &dealer{}
-	h, c := open(t, d)
-	ann, bob := c.join(h.url, "Аня"), c.join(h.url, "Боря")
-	ann.say("/secret")
-	ann.reads("#log", "for Аня only")
-	h.end()
-	ann.until(`document.querySelector("#lost").textContent`)
-	ann.shot("lost")
-	h.start(d)
-	for _, p := range []*seat{ann, bob} {
-		p.until(`!document.querySelector("#lost").textContent`)
-	}
-	ann.say("снова здесь")
-	bob.say("и я")
-	bob.reads("#log", "снова здесь")
-	ann.reads("#log", "и я")
-	ann.say("/secret")
-	who := map[int64]bool{}
-	wait(t, func() bool { return len(d.heard.Of(chat.Command)) == 2 })
-	for _, r := range d.heard.Of(chat.Command) {
-		who[r.Who.ID] = true
-	}
-	if len(who) != 1 {
-		t.Errorf("Аня is %d people", len(who))
-	}
-	ann.calm()
-	bob.calm()
-}
-
-// TestRoomLoadsOneLanguage: the words of another language come when somebody wants them, and once.
-func TestRoomLoadsOneLanguage(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	h, c := parlour(t)
-	ann := c.join(h.url, "Аня")
+// dresses: looks and language are each reader's own, at once, at the table too. The words of a language come when somebody wants
+// them, and once.
+func (s *seat) dresses() {
 	loaded := func(want ...string) {
-		t.Helper()
-		got := value[[]string](ann, `performance.getEntriesByType("resource").map((e) => e.name.match(/(\w+)\.json$/)?.[1]).filter(Boolean)`)
+		s.t.Helper()
+		got := value[[]string](s, `performance.getEntriesByType("resource").map((e) => e.name.match(/(\w+)\.json$/)?.[1]).filter(Boolean)`)
 		if !slices.Equal(got, want) {
-			t.Errorf("the page has loaded the words of %q, want %q", got, want)
+			s.t.Errorf("the page has loaded the words of %q, want %q", got, want)
 		}
 	}
 	loaded("ru")
-	for _, lang := range []string{"pl", "ru", "pl"} {
-		ann.speaks(lang)
+	colour := `getComputedStyle(document.body).backgroundColor`
+	light := value[string](s, colour)
+	s.eval(`document.querySelector("#talkclose").checkVisibility() && document.querySelector("#talkclose").click()`)
+	s.paint("dark")
+	if dark := value[string](s, colour); light == dark {
+		s.t.Errorf("light and dark are both %s", light)
 	}
-	ann.reads("#begin", "Nowa gra")
+	s.click("#me")
+	s.until(`document.querySelector("#more").checkVisibility() && !document.querySelector("#adminhint").checkVisibility()`)
+	s.press("Светлое")
+	s.until(colour + ` === ` + quote(light))
+	s.press("Polski")
+	s.until(`document.documentElement.lang === "pl" && document.title.includes("Zewaka") && document.querySelector(".tbl").lang === "pl"`)
+	s.fits("settings")
+	s.shot("settings")
+	s.press("Русский")
+	s.until(`document.documentElement.lang === "ru"`)
+	s.press("Polski")
+	s.until(`document.documentElement.lang === "pl"`)
 	loaded("ru", "pl")
-	ann.reload()
-	ann.reads("#begin", "Nowa gra")
+	s.eval(`document.querySelector("#whocancel").click()`)
+	s.until(`!document.querySelector("dialog[open]") && document.activeElement.id === "me"`)
+	s.reload()
+	s.until(`document.documentElement.lang === "pl" && document.querySelector(".tbl")?.lang === "pl" && ` + colour + ` === ` + quote(light))
 	loaded("pl")
-	ann.calm()
+}
+
+// TestRoomPeople: who reloads, closes a tab or is cut off by a restart stays who they are, and nobody else is them; the link invites to a
+// table; who has the secret is the admin.
+func TestRoomPeople(t *testing.T) {
+	h, c := parlour(t)
+	ann := c.join(strings.Replace(h.url, "127.0.0.1", "room.localhost", 1), "Аня")
+	ann.start("Зевака")
+	ann.phase("lobby")
+	hers := value[string](ann, secret)
+	ann.reload()
+	ann.phase("lobby")
+	if value[string](ann, secret) != hers {
+		t.Error("a reload makes Аня somebody else")
+	}
+	bob := h.invited(c, ann)
+
+	// While her tab stands nobody else is offered to be her, nor by a copy of it.
+	if value[string](bob, secret) == hers || strings.Contains(value[string](bob, `document.documentElement.outerHTML + location.href`), hers) {
+		t.Error("Боря has Аня's secret")
+	}
+	another := c.open(strings.Replace(h.url, "127.0.0.1", "room.localhost", 1) + "#new")
+	another.until(`document.querySelector("#none")?.innerText === "" || document.querySelector(".tables li")`)
+	if value[bool](another, `Boolean(document.querySelector("#goon button"))`) || !value[bool](another, `location.hash === ""`) {
+		t.Error("somebody new is offered to be who is here")
+	}
+	another.eval(`sessionStorage.setItem("zevaka.tab", ` + quote(hers) + `); sessionStorage.setItem("zevaka.name", "Аня")`)
+	another.reload()
+	another.until(`document.querySelector("#myname") && ` + secret + ` !== ` + quote(hers) + ` && document.querySelector("#myname").textContent === ""`)
+	if err := chromedp.Cancel(ann.ctx); err != nil {
+		t.Fatal(err)
+	}
+	back := c.open(strings.Replace(h.url, "127.0.0.1", "room.localhost", 1))
+	back.press("Продолжить как Аня")
+	back.phase("lobby")
+	back.until(`document.querySelector("#myname").textContent === "Аня" && document.querySelector(".chair").innerText.includes("(вы)")`)
+	if value[string](back, secret) != hers {
+		t.Error("whoever goes on as Аня is somebody else")
+	}
+
+	// A browser allows six connections to one host, and must not run out of them.
+	many := []*seat{back, bob, another}
+	for i := range 4 {
+		many = append(many, c.join(h.url, fmt.Sprint("Гость", i)))
+	}
+	for _, s := range many[3:] {
+		s.say("здесь")
+	}
+	back.until(`document.querySelector("#news").innerText === "4"`)
+	h.closes(c, back, bob)
+	h.rules(c)
+	for _, s := range append(many, back) {
+		s.calm()
+	}
+}
+
+// invited has somebody come by the link that Ann's page shows, and sit down.
+func (h *house) invited(c *chromium, ann *seat) *seat {
+	ann.eval(`document.querySelector("#call").click()`)
+	ann.until(`document.querySelector("#qr").naturalWidth > 0 && document.querySelector("#link").value.includes("#table=")`)
+	ann.fits("invitation")
+	bob := c.open(value[string](ann, `document.querySelector("#link").value`))
+	bob.phase("lobby")
+	bob.reads("#bar", "Вы смотрите")
+	bob.everywhere("watching")
+	if value[bool](bob, `[...document.querySelectorAll(".act")].some((b) => b.checkVisibility() && b.act?.do === "stop")`) {
+		h.t.Error("who watches can close the table")
+	}
+	bob.does("join")
+	bob.until(`document.querySelector("#who").open`)
+	bob.press("Боря")
+	bob.key("Enter")
+	ann.until(`document.querySelectorAll(".chair:not(.free)").length === 2`)
+	bob.until(`document.querySelector("#bar").innerText === ""`)
+	ann.press("Закрыть")
+	return bob
+}
+
+// closes has the room be full, and then begin again: what was typed meanwhile is sent.
+func (h *house) closes(c *chromium, back, bob *seat) {
+	before := value[string](bob, secret)
+	h.room.mu.Lock()
+	h.room.doors = doors{} // Nobody fits in.
+	for s := range h.room.streams {
+		s.end()
+	}
+	h.room.mu.Unlock()
+	back.reads("#lost", "Комната полна")
+	h.end()
+	back.say("снова здесь")
+	h.start()
+	for _, s := range []*seat{back, bob} {
+		s.until(`!document.querySelector("#lost").textContent`)
+	}
+	bob.reads("#log", "снова здесь")
+	back.phase("lobby")
+	if value[string](bob, secret) != before {
+		h.t.Error("a restart makes Боря somebody else")
+	}
+}
+
+// rules has an admin come, whose secret the address bar has no longer, and who is none any more after a restart; and a room that is alone say so.
+func (h *house) rules(c *chromium) {
+	boss := c.join(h.admin, "Вика")
+	boss.until(`document.body.classList.contains("admin")`)
+	if at := value[string](boss, `location.href + document.referrer`); strings.Contains(at, strings.TrimPrefix(h.admin, h.url+adminMark)) {
+		h.t.Errorf("the address is %s", at)
+	}
+	boss.eval(`document.querySelector("#me").click()`)
+	boss.reads("#adminhint", "администратор")
+	boss.fits("an admin's settings")
+	boss.press("Закрыть")
+	boss.reload()
+	boss.until(`document.body.classList.contains("admin")`)
+	h.end()
+	h.alone = true
+	h.start()
+	boss.until(`!document.body.classList.contains("admin")`)
+	boss.reads("#alerts", "больше не администратор")
+	boss.eval(`document.querySelector("#invite").click()`)
+	boss.reads("#invitetext", "--room-open")
+	if value[bool](boss, `document.querySelector("#invitation").checkVisibility()`) {
+		h.t.Error("a room that is alone invites")
+	}
+	boss.calm()
 }

@@ -5,6 +5,7 @@ package web
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,12 +15,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
-	"zevaka/bot/chat"
 	"zevaka/bot/live"
-	"zevaka/bot/table"
 	"zevaka/engine"
-	"zevaka/engine/enginetest"
-	"zevaka/engine/enginetest/tommy"
 	"zevaka/engine/patience"
 )
 
@@ -59,39 +56,10 @@ func numbered(t *testing.T, rules engine.Rules, number int) engine.State {
 	return state
 }
 
-// sees is the table as the page's reader sees it.
-func (h *house) sees(s *seat) live.Scene {
-	h.t.Helper()
-	id, ok := table.ParseID(value[string](s, `sessionStorage.getItem("zevaka.at")`))
-	who, err := person(value[string](s, secret), note{Name: "x"})
-	if err != nil || !ok {
-		h.t.Fatal(id, err)
-	}
-	look, err := h.room.opts.Tables(community()).Look(h.t.Context(), chat.Request{Who: who, In: place(1)}, id, func() {})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	defer look.Close()
-	sc, err := look.Next(h.t.Context())
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return sc
-}
-
 // moved waits until a patience has come so far.
 func (h *house) moved(s *seat, moves int) live.Scene {
 	h.t.Helper()
-	for end := time.Now().Add(longest); ; time.Sleep(10 * time.Millisecond) {
-		sc := h.sees(s)
-		if sc.Solitaire != nil && int(sc.Solitaire.Moves) == moves {
-			return sc
-		}
-		if time.Now().After(end) {
-			s.shot("not-moved")
-			h.t.Fatalf("%s is not at move %d but at %+v\n%s", sc.Title, moves, sc.Solitaire, s.text("body"))
-		}
-	}
+	return h.until(s, fmt.Sprint("move ", moves), func(sc live.Scene) bool { return sc.Solitaire != nil && sc.Solitaire.Moves == moves })
 }
 
 // agree waits until the page shows what lies here.
@@ -268,25 +236,30 @@ func (g *solitaire) play(moves []engine.Move, byHand int) {
 	}
 }
 
-// TestPatienceSolved plays a patience on the page until it comes out, and its end stays whatever others do.
-func TestPatienceSolved(t *testing.T) {
-	enginetest.Long(t)
-	t.Parallel() // It waits most of the time.
+// tablet is a screen between a phone's and a desk's.
+const tabletWidth, tabletHeight = 768, 1024
+
+// TestPatience lays one patience by hand until it comes out, gives one up and watches it again, and plays one by keys alone, while
+// somebody looks on.
+func TestPatience(t *testing.T) {
 	rules := engine.Rules(patience.Pauk)
 	number, moves := line(t, rules, 0)
 	h, c := parlour(t)
 	ann, bob := c.join(h.url, "Аня"), c.join(h.url, "Боря")
 	ann.look(tabletWidth, tabletHeight, "light")
 	g := h.lay(ann, rules, number)
-	g.play(moves, enginetest.Bound(4*ways, len(moves)))
+	h.watched(ann, bob)
+	g.play(moves, 4*ways)
 	ended := func() {
+		t.Helper()
 		ann.phase("ended")
 		ann.reads(".stage h3", "сошёлся")
 	}
 	ended()
+	bob.eval(`document.querySelector("#home").click()`)
 	bob.start("Зевака")
 	bob.phase("lobby")
-	ann.eval(`document.querySelector("#talkclose").click()`)
+	ann.eval(`document.querySelector("#talkclose").checkVisibility() && document.querySelector("#talkclose").click()`)
 	ann.everywhere("solved")
 	ended()
 	ann.reload()
@@ -296,127 +269,162 @@ func TestPatienceSolved(t *testing.T) {
 	}
 	ann.does("again")
 	ann.phase("playing")
+	h.replays(ann, bob)
+	h.byKeys(c)
 	ann.calm()
+	bob.calm()
 }
 
-// TestPatiencesFit looks at every patience on every screen, and gives it up.
-func TestPatiencesFit(t *testing.T) {
-	enginetest.Long(t)
-	t.Parallel() // It waits most of the time.
-	h, c := parlour(t)
-	ann := c.join(h.url, "Аня")
-	for _, rules := range patience.All() {
-		name := rules.Info().Name
-		g := h.lay(ann, rules, 7)
-		for _, size := range screens() {
-			ann.look(size[0], size[1], "light")
-			what := fmt.Sprint(name, " at ", size)
-			ann.until(`document.querySelector(".field").getBoundingClientRect().right <= innerWidth + 1`)
-			ann.fits(what)
-			if wrong := value[[]string](ann, misplaced); len(wrong) > 0 {
-				ann.shot("misplaced-" + what)
-				t.Errorf("%s: %s", what, strings.Join(wrong, "; "))
-			}
-			ann.shot(fmt.Sprint("patience-", name, "-", size[0], "x", size[1]))
-		}
-		ann.look(phoneWidth, phoneHeight, "dark")
-		ann.shot("patience-" + name + "-dark")
-		moves := slices.DeleteFunc(g.state.Moves(0, nil), func(m engine.Move) bool { return rules.Text(m) == "quit" })
-		g.make(moves[len(moves)*2/3], byTaps)
-
-		// To give up is asked for, in a dialog, which is gone with its answer.
-		ann.does("giveup")
-		ann.until(`document.querySelector("#told").open && document.activeElement.closest("#told")`)
-		ann.shot("giveup")
-		ann.eval(`document.querySelector("#told .danger").click()`)
-		ann.phase("ended")
-		ann.until(`!document.querySelector("dialog[open]") && !document.querySelector("#log .danger") && document.activeElement !== document.body`)
-		ann.reads(".stage h3", "е сошёлся")
-		ann.fits(name + " at its end")
-	}
-	ann.calm()
-}
-
-// misplaced are the cards that are too small, and what lies outside of the screen.
-const misplaced = `(() => {
-  const all = [...document.querySelectorAll(".field .heap, .field .card, .desk .main .act")].map((e) => [e, e.getBoundingClientRect()]);
-  const tbl = document.querySelector(".tbl");
-  const small = Math.min(...all.filter(([e]) => e.matches(".card")).map(([, r]) => r.width));
-  return [innerWidth >= 360 && small < 40 ? "cards are " + small + " wide" : "",
-    ...all.filter(([, r]) => r.width && (r.right > innerWidth + 1 || r.left < -1)).map(([e]) => e.getAttribute("class") + " lies outside"),
-    ...all.filter(([, r]) => r.width && r.bottom > tbl.scrollHeight - tbl.scrollTop + tbl.getBoundingClientRect().top + 1).map(([e]) => e.getAttribute("class") + " lies below all")].filter(Boolean);
-})()`
-
-// TestStrangePatience plays a patience of seven piles, which the page has never heard of, until it comes out.
-func TestStrangePatience(t *testing.T) {
-	enginetest.Long(t)
-	t.Parallel() // It waits most of the time.
-	rules := engine.Rules(tommy.Rules{})
-	number, moves := line(t, rules, 0)
-	h, c := roomOf(t, []engine.Rules{tommy.Rules{}})
-	ann := c.join(h.url, "Аня")
-	ann.look(tabletWidth, tabletHeight, "light")
-	g := h.lay(ann, rules, number)
-	g.play(moves, 16)
-	ann.reads(".stage h3", "сошёлся")
-	ann.calm()
-}
-
-// TestPatienceByKeyboard plays with keys alone: from the room to a card that lies elsewhere, and back.
-func TestPatienceByKeyboard(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	h, c := parlour(t)
-	ann := c.join(h.url, "Аня")
-	ann.eval(`document.querySelector("#now").focus()`)
-	for range 13 {
-		if value[string](ann, `document.activeElement.innerText`) != "Polusharia" {
-			ann.key("Tab")
-		}
-	}
-	ann.key("Enter")
-	ann.phase("playing")
-	ann.until(`document.activeElement !== document.body && document.querySelector("main").contains(document.activeElement)`)
-	for range 20 {
-		if !value[bool](ann, `document.activeElement.matches(".heap")`) {
-			ann.key("Tab")
-		}
-	}
-	sc := h.sees(ann)
-	i := slices.IndexFunc(sc.Acts, func(a live.Act) bool { return a.Kind == "deal" })
-	stock := slices.IndexFunc(sc.Piles, func(p live.Pile) bool { return p.Role == "stock" })
-	if i < 0 {
-		t.Fatal("nothing to deal")
-	}
-	ann.until(fmt.Sprintf(`(() => { const heaps = [...document.querySelectorAll(".heap")]; const at = heaps.indexOf(document.activeElement); if (at === %[1]d) return true;
-		const s = heaps[%[1]d].getBoundingClientRect(), r = heaps[at].getBoundingClientRect(); window.wish = Math.abs(s.top - r.top) > 4 ? (s.top < r.top ? "ArrowUp" : "ArrowDown") : s.left < r.left ? "ArrowLeft" : "ArrowRight";
-		document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: window.wish, bubbles: true })); return false; })()`, stock))
-	ann.key("Enter")
-	h.moved(ann, 1)
-	ann.until(`/: 1/.test(document.querySelector(".turning").innerText) && document.activeElement.matches(".heap")`)
-	ann.key("u")
-	h.moved(ann, 0)
-	ann.calm()
-}
-
-// tablet is a screen between a phone's and a desk's.
-const tabletWidth, tabletHeight = 768, 1024
-
-// TestPatienceOfAnother: others watch a patience, can take nothing on it, and what they press all the same is refused.
-func TestPatienceOfAnother(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	h, c := parlour(t)
-	ann, bob := c.join(h.url, "Аня"), c.join(h.url, "Боря")
-	h.lay(ann, patience.Polusharia, 2)
+// watched has Bob look on at Ann's patience: he can take nothing on it.
+func (h *house) watched(ann, bob *seat) {
 	bob.press("Смотреть")
 	bob.phase("playing")
 	bob.reads("#bar", "Вы смотрите")
 	if n := value[int](bob, `document.querySelectorAll("#felt .can, .desk .main .act").length`); n > 0 {
-		t.Errorf("Боря can take %d things of Аня's", n)
+		h.t.Errorf("Боря can take %d things of Аня's", n)
 	}
 	sc := h.sees(ann)
-	his := &tab{t: t, url: strings.TrimSuffix(h.url, "/"), secret: value[string](bob, secret), name: "Боря"}
+	his := &tab{t: h.t, url: strings.TrimSuffix(h.url, "/"), client: http.DefaultClient, secret: value[string](bob, secret), name: "Боря"}
 	if a := his.press(sc.Acts[0].Token, ""); !a.Alert || h.sees(ann).Solitaire.Moves != 0 {
-		t.Errorf("Боря's press on Аня's patience: %+v", a)
+		h.t.Errorf("Боря's press on Аня's patience: %+v", a)
 	}
-	bob.calm()
+}
+
+// deals deals by the button, which stays in its place; nor does a turn elsewhere move a card.
+func (s *seat) deals() {
+	at := func(selector string) float64 {
+		s.t.Helper()
+		return value[float64](s, `((r) => r.top * 1000 + r.left)(document.querySelector(`+quote(selector)+`).getBoundingClientRect())`)
+	}
+	s.until(`(() => { const b = [...document.querySelectorAll(".main .act")].find((b) => b.act?.kind === "deal"); b?.classList.add("dealer"); return b; })()`)
+	before := at(".dealer")
+	s.eval(`document.querySelector(".dealer").click()`)
+	s.reads(".turning", "Ходов: 1")
+	if after := at(".dealer"); after != before || !value[bool](s, `document.querySelector(".dealer").ariaDisabled === "true"`) {
+		s.t.Errorf("the button that deals went from %v to %v", before, after)
+	}
+	before = at(".tbl .field")
+	s.eval(`for (const id of ["row", "elsewhere"]) document.querySelector("#" + id).hidden = false; document.querySelector("#elsewhere").textContent = "Ваш ход за другим столом"`)
+	if after := at(".tbl .field"); after != before {
+		s.t.Errorf("a banner moves the cards from %v to %v", before, after)
+	}
+	s.eval(`document.querySelector("#row").hidden = document.querySelector("#elsewhere").hidden = true`)
+}
+
+// replays gives a patience up, and watches it again: step by step, played, from the log and from the slider; by an address that leads to
+// a move; and puts it away again. What shows it is loaded only then.
+func (h *house) replays(ann, bob *seat) {
+	ann.say("/patience tecza deal=7")
+	ann.reads(".tbl h2", "Tęcza")
+	ann.eval(`document.querySelector("#talkclose").checkVisibility() && document.querySelector("#talkclose").click()`)
+	ann.deals()
+	ann.does("giveup")
+	ann.until(`document.querySelector("#told").open && document.activeElement.closest("#told")`)
+	ann.press("Отмена")
+	ann.until(`!document.querySelector("#told").open`)
+	ann.does("giveup")
+	ann.until(`document.querySelector("#told").open && (document.querySelector("#told .danger").click(), true)`)
+	ann.phase("ended")
+	ann.until(`!document.querySelector("dialog[open]") && document.activeElement !== document.body && !window.Replay`)
+	ann.does("replay")
+	ann.until(`window.Replay && document.querySelector(".replay output")?.innerText.startsWith("Ход 0")`)
+	last := value[int](ann, `Number(document.querySelector(".replay input").max)`)
+	if last < 1 {
+		h.t.Fatalf("the game has %d moves", last)
+	}
+	at := func(s *seat, n int) {
+		h.t.Helper()
+		s.reads(".replay output", fmt.Sprintf("Ход %d из %d", n, last))
+	}
+	for _, step := range []struct {
+		label string
+		at    int
+	}{{"На ход вперёд", 1}, {"К концу", last}, {"На ход назад", last - 1}, {"К раздаче", 0}} {
+		ann.press(step.label)
+		at(ann, step.at)
+	}
+	ann.everywhere("replay")
+	ann.eval(`document.querySelector(".replay details").open = true`)
+	ann.until(`(() => { const b = document.querySelector(".replay .log button"); b?.click(); return b; })()`)
+	at(ann, 1)
+	ann.press("К раздаче")
+	ann.until(`[...document.querySelectorAll(".replay button")].some((b) => b.ariaLabel === "Смотреть" && (b.click(), true))`)
+	at(ann, last)
+	ann.eval(`{ const s = document.querySelector(".replay input"); s.value = 0; s.dispatchEvent(new Event("input")); }`)
+	at(ann, 0)
+	link := value[string](ann, `location.origin + "/#replay=" + sessionStorage.getItem("zevaka.at") + ".1"`)
+	bob.eval(`location.href = ` + quote(link))
+	at(bob, 1)
+	ann.press("Закрыть повтор")
+	ann.until(`!document.querySelector(".replay") && document.querySelector(".tbl").dataset.phase === "ended"`)
+}
+
+// byKeys plays with keys alone: from the room to a card that lies elsewhere, and back; and a game against the computer.
+func (h *house) byKeys(c *chromium) {
+	vik := c.open(h.url + "#new")
+	vik.until(`document.querySelector("#none") && document.querySelectorAll("#games button").length`)
+	vik.eval(`document.querySelector("#now").focus()`)
+	for range 13 {
+		if value[string](vik, `document.activeElement.innerText`) != "Polusharia" {
+			vik.key("Tab")
+		}
+	}
+	vik.key("Enter")
+	vik.until(`document.querySelector("#who").open && document.activeElement.id === "name"`)
+	vik.fill("#name", "Вика")
+	vik.key("Enter")
+	vik.phase("playing")
+	vik.until(`document.activeElement !== document.body && document.querySelector("main").contains(document.activeElement)`)
+	for range 20 {
+		if !value[bool](vik, `document.activeElement.matches(".heap")`) {
+			vik.key("Tab")
+		}
+	}
+	stock := slices.IndexFunc(h.sees(vik).Piles, func(p live.Pile) bool { return p.Role == "stock" })
+	vik.until(fmt.Sprintf(`(() => { const heaps = [...document.querySelectorAll(".heap")]; const at = heaps.indexOf(document.activeElement); if (at === %[1]d) return true;
+		const s = heaps[%[1]d].getBoundingClientRect(), r = heaps[at].getBoundingClientRect(); window.wish = Math.abs(s.top - r.top) > 4 ? (s.top < r.top ? "ArrowUp" : "ArrowDown") : s.left < r.left ? "ArrowLeft" : "ArrowRight";
+		document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: window.wish, bubbles: true })); return false; })()`, stock))
+	vik.key("Enter")
+	h.moved(vik, 1)
+	vik.until(`/: 1/.test(document.querySelector(".turning").innerText) && document.activeElement.matches(".heap")`)
+	vik.key("u")
+	h.moved(vik, 0)
+	vik.until(`(() => { document.querySelector("#begin").focus(); return document.activeElement.id === "begin"; })()`)
+	vik.key("Enter")
+	vik.until(`document.querySelector("#newgame").open && document.activeElement.id === "now"`)
+	vik.fits("a new game")
+	vik.key("Escape")
+	vik.until(`!document.querySelector("dialog[open]") && document.activeElement.id === "begin" && !document.querySelector("#hall").checkVisibility()`)
+	vik.key("Enter")
+	vik.until(`document.querySelector("#newgame").open`)
+	for range 5 {
+		if !value[bool](vik, `document.activeElement.id === "now"`) {
+			vik.key("Tab")
+		}
+	}
+	vik.key("Enter")
+	vik.until(`/cutting|playing/.test(document.querySelector(".tbl")?.dataset.phase) && !document.querySelector(".tbl.solo")`)
+	for made := 0; made < 6; {
+		if !h.sees(vik).Yours {
+			h.rings(3 * time.Second)
+			continue
+		}
+		before := h.sees(vik)
+		vik.until(`document.querySelector(".tbl.yours")`)
+		key := value[int](vik, `(() => { const can = [...document.querySelectorAll(".act:not([aria-disabled=true])")].filter((b) => b.act && b.checkVisibility() && !b.closest(".foot"));
+			return 1 + can.findIndex(({ act }) => act.do === "flip" && !document.querySelector(".place.turned .card") || act.kind === "self" || act.kind === "cut"); })()`)
+		if key == 0 {
+			h.t.Fatal("no key makes a move")
+		}
+		vik.key(fmt.Sprint(key))
+		h.until(vik, "what the key does", func(s live.Scene) bool { return s.Version > before.Version })
+		h.rests()
+		vik.frames()
+		if value[bool](vik, `document.activeElement === document.body`) {
+			h.t.Fatal("the focus is nowhere")
+		}
+		made++
+		h.rings(3 * time.Second)
+	}
+	vik.calm()
 }

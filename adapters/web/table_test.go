@@ -16,8 +16,6 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
-
-	"zevaka/engine/enginetest"
 )
 
 // drawn is a page that has a table on it, and nothing else: what the viewer does is kept in window.pressed.
@@ -176,10 +174,19 @@ func (d *drawn) each(names []string, wrong string) []string {
 	})`, scenes, wrong))
 }
 
-func TestTableFits(t *testing.T) {
-	t.Parallel() // It waits most of the time.
+// TestTable looks at a table in scenes of all games, and does at it what a viewer can.
+func TestTable(t *testing.T) {
 	d := drawTable(t, false)
-	for _, size := range [][2]int64{{320, 568}, {640, 360}, {1280, 800}, {360, 640}, {768, 1024}, {2560, 1440}}[:enginetest.Bound(3, 6)] {
+	for _, looks := range []func(){d.fitsAll, d.layouts, d.spoken, d.readable, d.isTheScene, d.catchesUp, d.yawns, d.takesBack, d.byHand, d.acts} {
+		looks()
+	}
+	d.calm()
+}
+
+func (d *drawn) fitsAll() {
+	d.t.Helper()
+	d.media("light", false)
+	for _, size := range [][2]int64{{320, 568}, {640, 360}, {1280, 800}, {360, 640}, {768, 1024}, {2560, 1440}} {
 		d.size(size[0], size[1])
 		wrong := d.each(d.names(), `[...document.querySelectorAll(".tbl, .field, .stage, .desk, .seat, .heap, .card, .act, .go, .fold, summary, .turning, .bets input")]
 			.filter((e) => e.tagName === "svg" || e.offsetParent).flatMap((e) => {
@@ -190,18 +197,16 @@ func TestTableFits(t *testing.T) {
 					press && (r.width < 43.5 || r.height < 43.5) ? what + " is too small to press" : ""].filter(Boolean);
 			})`)
 		if len(wrong) > 0 {
-			t.Errorf("%v: %s", size, strings.Join(wrong, "\n"))
+			d.t.Errorf("%v: %s", size, strings.Join(wrong, "\n"))
 		}
 	}
-	d.calm()
 }
 
 // The cards of a patience can be read on any phone.
-func TestTableCardsOfPatiences(t *testing.T) {
-	enginetest.Long(t)
-	t.Parallel() // It waits most of the time.
-	d := drawTable(t, false)
-	for _, size := range [][2]int64{{360, 560}, {844, 390}, {1280, 800}, {360, 640}, {390, 844}}[:enginetest.Bound(3, 5)] {
+func (d *drawn) layouts() {
+	d.t.Helper()
+	d.media("light", false)
+	for _, size := range [][2]int64{{360, 560}, {844, 390}, {1280, 800}, {360, 640}, {390, 844}} {
 		d.size(size[0], size[1])
 		wrong := d.each(d.solos(), `(() => {
 			const cards = [...document.querySelectorAll(".field .card")].map((e) => e.getBoundingClientRect().width);
@@ -215,10 +220,9 @@ func TestTableCardsOfPatiences(t *testing.T) {
 		wrong = append(wrong, d.each([]string{"polusharia", "paganini"}, `show({ ...scene, game: "new", table: name + Math.random() }) ??
 			table.piles.filter((p) => !(table.spots[p.name]?.x > -0.01)).map((p) => "an unknown game has no place for " + p.name)`)...)
 		if len(wrong) > 0 {
-			t.Errorf("%v: %s", size, strings.Join(wrong, "\n"))
+			d.t.Errorf("%v: %s", size, strings.Join(wrong, "\n"))
 		}
 	}
-	d.calm()
 }
 
 // lying compares what lies in the page with what the scene has, and is empty when that is the same.
@@ -230,30 +234,29 @@ const lying = `((scene) => scene.piles.flatMap((p, i) => {
   return got.join() === tail.join() ? [] : [p.name + ": " + got + " and not " + tail];
 }))`
 
-func TestTableIsTheScene(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	for _, motion := range []bool{true, false}[:enginetest.Bound(1, 2)] {
-		d := drawTable(t, motion)
+func (d *drawn) isTheScene() {
+	d.t.Helper()
+	for _, motion := range []bool{true, false} {
+		d.media("light", motion)
 		for _, name := range []string{"tecza", "zevaka6", "banchok12", "paganini", "grobnitsa"} {
 			for n, scene := range d.scenes[name] {
-				d.eval(fmt.Sprintf(`window.scene = %s; scene.table = %q; show(scene)`, scene, name))
+				d.eval(fmt.Sprintf(`window.scene = %s; scene.table = %q; show(scene)`, scene, fmt.Sprint(name, motion)))
 				d.until(`!table.playing && table.scene.version === scene.version && table.scene.table === scene.table`)
 				if wrong := value[[]string](d.seat, lying+`({ ...scene, piles: scene.piles || [] })`); len(wrong) > 0 {
-					t.Errorf("%s %d (motion %t): %q", name, n, motion, wrong)
+					d.t.Errorf("%s %d (motion %t): %q", name, n, motion, wrong)
 				}
 				if text := value[string](d.seat, `document.body.innerText + [...document.querySelectorAll("[aria-label]")].map((e) => e.ariaLabel).join()`); strings.Contains(text, "undefined") || strings.Contains(text, "NaN") || strings.Contains(text, "{") {
-					t.Errorf("%s %d: %s", name, n, text)
+					d.t.Errorf("%s %d: %s", name, n, text)
 				}
 			}
 		}
-		d.calm()
 	}
 }
 
 // Moves that come while others still fly are shown in order, and many at once are not shown one by one.
-func TestTableCatchesUp(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	d := drawTable(t, true)
+func (d *drawn) catchesUp() {
+	d.t.Helper()
+	d.media("light", true)
 	all := d.scenes["zevaka6"]
 	for _, scene := range all {
 		d.eval(fmt.Sprintf(`window.scene = %s; show(scene)`, scene))
@@ -261,59 +264,57 @@ func TestTableCatchesUp(t *testing.T) {
 	d.until(`table.playing && table.field.getAnimations({ subtree: true }).length`)
 	d.until(`!table.playing && table.scene.version === scene.version`)
 	if wrong := value[[]string](d.seat, lying+"(scene)"); len(wrong) > 0 {
-		t.Errorf("after all: %q", wrong)
+		d.t.Errorf("after all: %q", wrong)
 	}
 	d.eval(fmt.Sprintf(`window.late = %s; late.version += 20; late.steps = Array.from({ length: 12 }, (_, i) => ({ ...late.steps[0], n: 900 + i })); show(late)`, all[len(all)-1]))
 	if value[bool](d.seat, `Boolean(table.playing)`) {
-		t.Error("twelve moves are shown one by one")
+		d.t.Error("twelve moves are shown one by one")
 	}
 	d.eval(`scene.version = 1; show({ ...scene, title: "old" })`)
 	if value[string](d.seat, `document.querySelector(".tbl h2").textContent`) == "old" {
-		t.Error("an older scene is shown")
+		d.t.Error("an older scene is shown")
 	}
-	d.calm()
 }
 
-func TestTableYawn(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	d := drawTable(t, true)
+func (d *drawn) yawns() {
+	d.t.Helper()
+	d.media("light", true)
 	for _, scene := range d.scenes["zevaka-yawn"] {
-		d.eval(fmt.Sprintf(`window.scene = %s; show(scene)`, scene))
+		d.eval(fmt.Sprintf(`window.scene = %s; scene.table = "yawn"; show(scene)`, scene))
 		d.until(`!table.playing`)
 	}
 	d.until(`document.querySelectorAll(".missed").length === 2`)
 	d.reads(".tale", "можно было положить на")
 	if said := value[string](d.seat, `document.querySelector(".tbl [aria-live]").textContent`); !strings.Contains(said, "можно было") {
-		t.Errorf("what was overlooked is not said: %q", said)
+		d.t.Errorf("what was overlooked is not said: %q", said)
 	}
 }
 
 // What is taken back goes the way that it came.
-func TestTableTakesBack(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	d := drawTable(t, true)
+func (d *drawn) takesBack() {
+	d.t.Helper()
+	d.media("light", true)
 	all := d.scenes["polusharia"]
 	for _, n := range []int{0, 1} {
-		d.eval(fmt.Sprintf(`window.scene = %s; show(scene)`, all[n]))
+		d.eval(fmt.Sprintf(`window.scene = %s; scene.table = "back"; show(scene)`, all[n]))
 		d.until(`!table.playing && table.scene.version === scene.version`)
 	}
-	d.eval(fmt.Sprintf(`window.back = { ...%s, version: scene.version + 1 }; show(back)`, all[0]))
+	d.eval(fmt.Sprintf(`window.back = { ...%s, table: "back", version: scene.version + 1 }; show(back)`, all[0]))
 	if value[int](d.seat, `table.field.getAnimations({ subtree: true }).length`) == 0 {
-		t.Error("the card doesn't fly back")
+		d.t.Error("the card doesn't fly back")
 	}
 	d.until(`!table.playing && table.scene.version === back.version`)
 	if wrong := value[[]string](d.seat, lying+"(back)"); len(wrong) > 0 {
-		t.Errorf("after taking back: %q", wrong)
+		d.t.Errorf("after taking back: %q", wrong)
 	}
-	d.calm()
 }
 
 // movable finds a move of a card in the scene that is shown.
 const movable = `(() => { const a = table.scene.acts.find((a) => a.kind === "move" && (a.to || 0) !== (a.from || 0)); return { ...a, from: a.from || 0, to: a.to || 0 }; })()`
 
-func TestTablePatienceByHand(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	d := drawTable(t, true)
+func (d *drawn) byHand() {
+	d.t.Helper()
+	d.media("light", true)
 	d.size(phoneWidth, 640)
 	d.show("polusharia", 0)
 	d.eval(`window.move = ` + movable)
@@ -335,7 +336,7 @@ func TestTablePatienceByHand(t *testing.T) {
 	d.pointer(input.DispatchMouseEventTypeMouseReleased, toX, toY, 0)
 	d.until(`window.pressed.length === 1`)
 	if got := d.pressedLast(); got != want {
-		t.Errorf("a drag made %q, not %q", got, want)
+		d.t.Errorf("a drag made %q, not %q", got, want)
 	}
 	settle()
 
@@ -344,7 +345,7 @@ func TestTablePatienceByHand(t *testing.T) {
 	d.tap(goal)
 	d.until(`window.pressed.length === 1`)
 	if got := d.pressedLast(); got != want {
-		t.Errorf("two taps made %q, not %q", got, want)
+		d.t.Errorf("two taps made %q, not %q", got, want)
 	}
 	settle()
 
@@ -359,7 +360,7 @@ func TestTablePatienceByHand(t *testing.T) {
 	d.key("Enter")
 	d.until(`window.pressed.length === 1`)
 	if got := d.pressedLast(); got != want {
-		t.Errorf("the keyboard made %q, not %q", got, want)
+		d.t.Errorf("the keyboard made %q, not %q", got, want)
 	}
 	settle()
 
@@ -368,22 +369,21 @@ func TestTablePatienceByHand(t *testing.T) {
 			document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })); seen.add(document.activeElement); }
 		return seen.size; })()`)
 	if walked < 5 {
-		t.Errorf("the arrows come to %d piles", walked)
+		d.t.Errorf("the arrows come to %d piles", walked)
 	}
 	d.eval(`table.hint(move.token)`)
 	d.until(`document.querySelectorAll(".hinted").length === 2`)
 	d.until(`/: \S+[♠♣♦♥] → \S/.test(document.querySelector(".tale").innerText)`)
 	d.key("u")
 	d.until(`window.pressed.at(-1) === "x:undo"`)
-	d.calm()
 }
 
-func TestTableActs(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	d := drawTable(t, false)
+func (d *drawn) acts() {
+	d.t.Helper()
+	d.media("light", false)
 	d.show("zevaka2", 0)
-	if n := value[int](d.seat, `document.querySelectorAll(".gold").length`); n > 1 {
-		t.Errorf("%d buttons are golden", n)
+	if n := value[int](d.seat, `[...document.querySelectorAll(".gold")].filter((e) => e.checkVisibility()).length`); n > 1 {
+		d.t.Errorf("%d buttons are golden", n)
 	}
 	d.tap(`document.querySelector(".seat .go")`)
 	d.until(`/put|keep|flip/.test(window.pressed.at(-1))`)
@@ -393,6 +393,10 @@ func TestTableActs(t *testing.T) {
 	// The focus stays where it was when the table moves on.
 	d.eval(`document.querySelector(".main .act").focus(); window.focused = document.activeElement; const s = structuredClone(table.scene); s.version++; s.steps = []; show(s)`)
 	d.until(`document.activeElement === window.focused`)
+
+	// Suits have two colours, or four.
+	d.eval(`show({ ...table.scene, version: table.scene.version + 1, four: true })`)
+	d.until(`document.querySelector(".tbl").matches(".four")`)
 
 	d.show("zevaka-cut", 0)
 	d.eval(`[...document.querySelectorAll(".stage .act")].find((b) => b.act.ask).click()`)
@@ -413,7 +417,7 @@ func TestTableActs(t *testing.T) {
 	d.eval(`show({ ...table.scene, version: 999, phase: "ended", turn: -1, acts: [], steps: [], result: { said: "Solved.", solved: true } })`)
 	d.until(`document.querySelector(".stage h3").offsetParent`)
 	if cut := value[bool](d.seat, `(() => { const s = document.querySelector(".stage"); return s.clientHeight < s.scrollHeight || s.clientHeight < 80; })()`); cut {
-		t.Error("how a patience ended cannot be read")
+		d.t.Error("how a patience ended cannot be read")
 	}
 
 	d.show("zevaka-over", 0)
@@ -423,27 +427,21 @@ func TestTableActs(t *testing.T) {
 	d.show("banchok-over", 0)
 	d.eval(`document.querySelector(".stage .gold").click()`)
 	d.until(`window.pressed.at(-1)?.startsWith("go ")`)
-	d.calm()
 }
 
 // Everything can be read: as pale as it is on what it lies on, in light and dark.
-func TestTableContrast(t *testing.T) {
-	enginetest.Long(t)
-	t.Parallel() // It waits most of the time.
-	d := drawTable(t, false)
-	for i, scheme := range []string{"light", "dark"} {
+func (d *drawn) readable() {
+	d.t.Helper()
+	d.media("light", false)
+	for _, scheme := range []string{"light", "dark"} {
 		d.media(scheme, false)
-		for j, cloth := range []string{"green", "blue", "wine", "slate"} {
-			if j%2 == i && enginetest.Bound(0, 1) == 0 {
-				continue // In a short test, each cloth in one light.
-			}
+		for _, cloth := range []string{"green", "blue", "wine", "slate"} {
 			names := []string{"zevaka6", "zevaka-lobby", "zevaka-over", "banchok12", "zevaka-cut", "tecza", "polusharia"}
 			if pale := d.each(names, fmt.Sprintf(`show({ ...scene, cloth: %q, table: name + Math.random() }) ?? %s`, cloth, contrast)); len(pale) > 0 {
-				t.Errorf("%s, %s: %s", scheme, cloth, strings.Join(pale, "\n"))
+				d.t.Errorf("%s, %s: %s", scheme, cloth, strings.Join(pale, "\n"))
 			}
 		}
 	}
-	d.calm()
 }
 
 // contrast lists the texts that are too pale.
@@ -472,20 +470,19 @@ const contrast = `(() => {
 })()`
 
 // Whoever hears the table instead of seeing it hears where everything is, in their language.
-func TestTableNames(t *testing.T) {
-	t.Parallel() // It waits most of the time.
-	d := drawTable(t, false)
+func (d *drawn) spoken() {
+	d.t.Helper()
+	d.media("light", false)
 	for lang, ace := range map[string]string{"ru": "туз", "pl": "as ", "en": "ace of"} {
 		for _, name := range []string{"zevaka6", "polusharia", "banchok12"} {
 			d.eval(fmt.Sprintf(`{ const s = %s; s.table += Math.random(); s.lang = %q; show(s) }`, d.scenes[name][0], lang))
 			if bare := value[[]string](d.seat, `[...document.querySelectorAll(".heap, .seat, .go, .act")].filter((e) => e.checkVisibility() && !e.getAttribute("aria-label") && !e.innerText.trim()).map((e) => e.className)`); len(bare) > 0 {
-				t.Errorf("%s in %s: without a name: %q", name, lang, bare)
+				d.t.Errorf("%s in %s: without a name: %q", name, lang, bare)
 			}
 			said := value[string](d.seat, `[...document.querySelectorAll(".heap")].map((e) => e.ariaLabel).join("\n")`)
 			if name == "polusharia" && !strings.Contains(said, ace) {
-				t.Errorf("%s in %s: no %q in %s", name, lang, ace, said)
+				d.t.Errorf("%s in %s: no %q in %s", name, lang, ace, said)
 			}
 		}
 	}
-	d.calm()
 }

@@ -65,8 +65,8 @@ type answer struct {
 	done string
 	// own says that the interaction's original message is one that answered it, and not the one that was pressed.
 	own bool
-	// then is done once the answer was given, if not nil.
-	then func()
+	// after is done once the answer was given, if not nil.
+	after func()
 	// over is closed when the one who waits was told something, or nothing can be told any more; nil if nobody asks.
 	over chan struct{}
 }
@@ -88,11 +88,11 @@ func (ans *answer) handOver() bool {
 	return ans.state == open
 }
 
-// afterwards has something done when the answer was given; never, if it can't be.
-func (ans *answer) afterwards(do func()) {
+// whenDone has something done when the answer was given; never, if it can't be.
+func (ans *answer) whenDone(do func()) {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
-	ans.then = do
+	ans.after = do
 }
 
 // deferInTime has Discord told in time that an answer comes later, unless it comes before.
@@ -121,9 +121,9 @@ func (ans *answer) finish(s state) {
 	if ans.timer != nil {
 		ans.timer.Stop()
 	}
-	if s == done && ans.then != nil {
-		ans.core.Begin(ans.then)
-		ans.then = nil
+	if s == done && ans.after != nil {
+		ans.core.Begin(ans.after)
+		ans.after = nil
 	}
 }
 
@@ -191,7 +191,7 @@ func (ans *answer) call(response callback, reply any) error {
 	}
 	return ans.core.rest.do(ctx, call{
 		method: http.MethodPost, url: address, route: "answer", major: ans.token, free: true, body: response,
-		enclosed: response.enclosed(), reply: reply,
+		enclosure: response.enclosure(), reply: reply,
 	})
 }
 

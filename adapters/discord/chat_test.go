@@ -2,6 +2,9 @@ package discord
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -163,4 +166,174 @@ func (c *conversation) tap(who discordtest.User, token string) *discordtest.Inte
 		}
 	}
 	return c.server.Press(who, c.board(discordtest.Channel).ID, token)
+}
+
+// block is a message as the script shows it.
+type block struct{ chatscript.Block }
+
+// plain are lines of a script without the signs of Discord's.
+func plain(lines []string) []string {
+	var all []string
+	for _, line := range lines {
+		all = append(all, strings.TrimSpace(unmarked(line)))
+	}
+	return all
+}
+
+// check waits until everything stands that the script says is seen, and looks at what people were told.
+func (c *conversation) check(seen string) {
+	c.T.Helper()
+	blocks, notes := chatscript.Read(seen)
+	last := map[string]block{}
+	for _, b := range blocks {
+		b.Lines = plain(b.Lines)
+		b.Labels = slices.DeleteFunc(b.Labels, func(label string) bool { return strings.HasPrefix(label, "⧉ ") }) // Discord has no button that copies.
+		last[b.Number] = block{b}
+	}
+	var private []block
+	for _, number := range slices.Sorted(maps.Keys(last)) {
+		if b := last[number]; b.Reader != "" {
+			private = append(private, b)
+		} else {
+			c.stand(b)
+		}
+	}
+	c.told(private, notes, len(private) < len(last))
+}
+
+// stand waits until a message for everybody stands as the script says.
+func (c *conversation) stand(b block) {
+	c.T.Helper()
+	var near discordtest.Message
+	defer func() {
+		if c.T.Failed() {
+			c.T.Logf("it is\n%s\n%q\nand should be\n%s\n%q", near.Content, labelsOf(near), strings.Join(b.Lines, "\n"), b.Labels)
+		}
+	}()
+	taken := map[string]bool{}
+	for _, id := range c.stands {
+		taken[id] = true
+	}
+	c.server.Until(fmt.Sprintf("%s: message %s is as it should be", c.Line, b.Number), func() bool {
+		for _, m := range slices.Backward(c.server.Messages(discordtest.Channel, "")) {
+			if id := c.stands[b.Number]; m.ID != id && (id != "" || taken[m.ID]) {
+				continue
+			}
+			if near = m; b.matches(m) {
+				c.stands[b.Number] = m.ID
+				return true
+			}
+		}
+		return false
+	})
+	for _, name := range strings.Split(b.Mention, ", ") {
+		if name != "" && !slices.Contains(c.server.Record().Notified, c.idOf(name)) {
+			c.T.Errorf("%s: %s was not notified", c.Line, name)
+		}
+	}
+}
+
+// idOf is the ID of somebody in the scripts.
+func (c *conversation) idOf(name string) string { return strconv.FormatInt(c.People[name].ID, 10) }
+
+// mention is what notifies people at the beginning of a message.
+var mention = regexp.MustCompile(`^(<@\d+> )+`)
+
+// matches reports whether the message is as the script says.
+func (b block) matches(m discordtest.Message) bool {
+	text := m.Content
+	if b.Mention != "" {
+		text = mention.ReplaceAllString(text, "")
+	}
+	return slices.Equal(linesOf(text), b.Lines) && slices.Equal(labelsOf(m), b.Labels)
+}
+
+// labelsOf is all that can be chosen or pressed on a message.
+func labelsOf(m discordtest.Message) []string {
+	var all []string
+	for _, list := range m.Menus {
+		for _, o := range list.Options {
+			all = append(all, o.Label)
+		}
+	}
+	for _, b := range m.Buttons() {
+		all = append(all, b.Label)
+	}
+	return all
+}
+
+// linesOf are the lines of a text without the signs of Discord's, and without the one that counts down.
+func linesOf(content string) []string {
+	var all []string
+	for row := range strings.Lines(strings.TrimSpace(content)) {
+		if !strings.Contains(row, "⏳") {
+			all = append(all, strings.TrimSpace(unmarked(row)))
+		}
+	}
+	return all
+}
+
+// secrets are what stands in the messages for one person each, by message.
+func (c *conversation) secrets() map[string]discordtest.Message {
+	all := map[string]discordtest.Message{}
+	for name := range c.People {
+		for _, m := range c.server.Messages(discordtest.Channel, c.idOf(name)) {
+			if m.Private != "" {
+				all[m.ID] = m
+			}
+		}
+	}
+	return all
+}
+
+// told waits until everybody was told what the script says is for them alone, and nothing else. Drawn says that
+// everybody sees something new: then what is no refusal need not be said.
+func (c *conversation) told(private []block, notes []chatscript.Note, drawn bool) {
+	c.T.Helper()
+	want, besides := map[string][]string{}, map[string][]string{}
+	for _, note := range notes {
+		if text := unmarked(note.Text); note.Refusal || !drawn {
+			want[note.Who] = append(want[note.Who], text)
+		} else {
+			besides[note.Who] = append(besides[note.Who], text)
+		}
+	}
+	labels := map[string][]string{}
+	for _, b := range private {
+		if len(b.Labels) == 0 && slices.Equal(want[b.Reader], b.Lines) {
+			continue // It stands where the question stood, and is said once.
+		}
+		want[b.Reader] = append(want[b.Reader], b.Lines...)
+		labels[b.Reader] = b.Labels
+	}
+	if strings.HasPrefix(c.Line, "play") || strings.HasPrefix(c.Line, "both") {
+		return // The script doesn't say what those were told who pressed in vain.
+	}
+	for name := range c.People {
+		c.server.Until(fmt.Sprintf("%s: %s is told %q and can press %q", c.Line, name, want[name], labels[name]), func() bool {
+			text, pressable := c.heard(name)
+			text = filled(text) // Where a long text goes on in another message, the empty line between them is in neither.
+			told := slices.Equal(text, filled(want[name])) || slices.Equal(text, filled(slices.Concat(besides[name], want[name])))
+			return told && slices.Equal(pressable, labels[name])
+		})
+	}
+}
+
+// filled are the lines in which something stands.
+func filled(lines []string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return line == "" })
+}
+
+// heard is what somebody was told in this line alone, and what they can press there. The way to a message that
+// everybody sees says nothing that the script does.
+func (c *conversation) heard(name string) (lines, labels []string) {
+	for _, m := range c.server.Messages(discordtest.Channel, c.idOf(name)) {
+		pointer := m.Content == "👌" || strings.Contains(m.Content, "→ https://")
+		if m.Private == "" || pointer || m.Content == c.known[m.ID].Content {
+			continue
+		}
+		lines = append(lines, linesOf(m.Content)...)
+		labels = append(labels, labelsOf(m)...)
+	}
+	return lines, labels
 }

@@ -111,8 +111,20 @@ func (a *Adapter) register(ctx context.Context, known <-chan string) {
 // Show delivers what the bot has to say that answers nobody: the posts of its clock. It returns at once; what can't be
 // delivered now is shown with the table's next picture. Posts of other platforms are left alone.
 func (a *Adapter) Show(_ context.Context, resp chat.Response) {
-	end := a.underway(resp.Posts)
+	end := a.countErrands(resp.Posts)
 	if !a.Admit(func() { defer end(); a.sender.deliver(delivery{posts: resp.Posts, id: a.nextID()}) }) {
 		end()
 	}
+}
+
+// Pulse is how the adapter is: its connections are the shards. Where other processes have them all it only calls.
+func (a *Adapter) Pulse() chat.Pulse {
+	p := chat.Pulse{
+		Links: int(a.links.Load()), Up: int(a.up.Load()), Waiting: a.in.Waiting(),
+		Unshown: a.sender.out.Waiting() + a.sender.boards.unshown(),
+	}
+	if a.spare.Load() {
+		p.Links, p.Up = 1, 1
+	}
+	return p
 }

@@ -91,8 +91,8 @@ func (c *core) beginFor(to chat.Community, do func()) {
 	})
 }
 
-// underway counts what is done for posts until the function that it returns is called.
-func (c *core) underway(posts []chat.Post) (end func()) {
+// countErrands counts what is done for posts until the function that it returns is called.
+func (c *core) countErrands(posts []chat.Post) (end func()) {
 	var all []*errand
 	seen := map[chat.Community]bool{}
 	for _, p := range posts {

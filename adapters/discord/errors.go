@@ -21,12 +21,12 @@ type notice struct {
 func (s *sender) onError(p chat.Place, ans *answer, err error) {
 	switch {
 	case err == nil || s.Life.Err() != nil:
-	case hasCode(err, codeUnknownGuild), hasCode(err, codeNoAccess) && s.removed(p):
+	case hasCode(err, codeUnknownGuild), hasCode(err, codeNoAccess) && s.isRemoved(p):
 		s.log.Info("the bot was removed from a server", "guild", p.Community.ID)
-		s.goneGuild(p.Community.ID)
+		s.reportRemoval(p.Community.ID)
 	case hasCode(err, codeUnknownChannel):
 		s.log.Info("a place is gone", "channel", p.Channel)
-		s.gone(p)
+		s.reportGone(p)
 	case forbidden(err):
 		s.noRights(p, ans, err)
 		return

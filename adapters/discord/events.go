@@ -50,7 +50,7 @@ func (a *Adapter) tell(kind string, e event) {
 	a.in.Put(laneOfGuild(p), a.Admit, func() {
 		defer a.Recover()
 		if a.share.Serves(p.Community) {
-			a.sender.happened(kind, p, e.Joined)
+			a.sender.handleEvent(kind, p, e.Joined)
 			return
 		}
 		ctx, cancel := context.WithTimeout(a.Life, forwardTime)
@@ -81,42 +81,42 @@ func (a *Adapter) takeEvent(kind string, body []byte) error {
 	if _, own := a.guilds.own(p.Community.ID); !own && kind != eventChannelDelete {
 		a.guilds.hear(p.Community.ID, kind == eventGuildCreate)
 	}
-	a.sender.happened(kind, p, e.Joined)
+	a.sender.handleEvent(kind, p, e.Joined)
 	return nil
 }
 
-// happened does what follows from an event.
-func (s *sender) happened(kind string, p chat.Place, joined int64) {
+// handleEvent does what follows from an event.
+func (s *sender) handleEvent(kind string, p chat.Place, joined int64) {
 	switch {
 	case kind != eventGuildCreate:
 		s.end(p)
 	case p.Channel != 0:
-		s.arrived(p, joined)
+		s.greet(p, joined)
 	}
 }
 
-// arrivedIn is what is told of a server to which the bot was added.
-func arrivedIn(g *discordgo.Guild) event {
-	return event{Guild: g.ID, Channel: g.SystemChannelID, Lang: chosen(g.PreferredLocale), Joined: g.JoinedAt.Unix()}
+// arrivalOf is what is told of a server to which the bot was added.
+func arrivalOf(g *discordgo.Guild) event {
+	return event{Guild: g.ID, Channel: g.SystemChannelID, Lang: langOf(g.PreferredLocale), Joined: g.JoinedAt.Unix()}
 }
 
-// arrived says in a server that the bot was added to it, where the server itself tells of those who come.
-func (s *sender) arrived(p chat.Place, joined int64) {
+// greet says in a server that the bot was added to it, where the server itself tells of those who come.
+func (s *sender) greet(p chat.Place, joined int64) {
 	defer s.errands.begin(p.Community).end()
 	r := s.ask(chat.Request{ID: s.nextID(), In: p, Kind: chat.Arrived})
 	s.deliver(delivery{posts: r.Posts, id: fmt.Sprint("arrived ", p.Community.ID, " ", joined)})
 }
 
-// goneGuild tells the bot that it was removed from a guild.
-func (s *sender) goneGuild(guild int64) {
+// reportRemoval tells the bot that it was removed from a guild.
+func (s *sender) reportRemoval(guild int64) {
 	if guild != 0 {
-		s.gone(chat.Place{Community: chat.Community{Platform: chat.Discord, ID: guild}})
+		s.reportGone(chat.Place{Community: chat.Community{Platform: chat.Discord, ID: guild}})
 	}
 }
 
-// gone tells the bot that a place is there no more, or, without a channel, a whole guild. There is nowhere to show what
+// reportGone tells the bot that a place is there no more, or, without a channel, a whole guild. There is nowhere to show what
 // it says to that.
-func (s *sender) gone(p chat.Place) {
+func (s *sender) reportGone(p chat.Place) {
 	s.in.Put(laneOfGuild(p), s.Admit, func() {
 		defer s.Recover()
 		s.end(p)
@@ -139,9 +139,9 @@ func (s *sender) wasRemoved(p chat.Place) bool {
 	return !p.Private && !p.Guest && s.guilds.excludes(p.Community.ID)
 }
 
-// removed reports whether a place that isn't let in is in a server where the bot is no member any more. Where other processes have
+// isRemoved reports whether a place that isn't let in is in a server where the bot is no member any more. Where other processes have
 // the server's shard Discord is asked.
-func (s *sender) removed(p chat.Place) bool {
+func (s *sender) isRemoved(p chat.Place) bool {
 	if _, own := s.guilds.own(p.Community.ID); own || s.alone || p.Private || p.Guest {
 		return s.wasRemoved(p)
 	}
@@ -154,7 +154,7 @@ func (s *sender) reportRemovals() {
 	for _, b := range s.boards.tables.All() {
 		if guild := b.place.Community.ID; !gone[guild] && s.wasRemoved(b.place) {
 			gone[guild] = true
-			s.goneGuild(guild)
+			s.reportRemoval(guild)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (a *Adapter) hear(e *discordgo.Event) {
 		}
 	case *discordgo.GuildCreate:
 		if one.Guild != nil && a.guilds.put(number(one.ID), true) {
-			a.tell(eventGuildCreate, arrivedIn(one.Guild))
+			a.tell(eventGuildCreate, arrivalOf(one.Guild))
 		}
 	case *discordgo.GuildDelete:
 		if one.Guild != nil && !one.Unavailable {
@@ -104,8 +104,8 @@ func (a *Adapter) read(came arrival) (d deed, ok bool) {
 		if !known || i.Message == nil {
 			return deed{}, false
 		}
-		id := picked(data)
-		if table, ok := launched(id); ok {
+		id := pickedID(data)
+		if table, ok := launchTable(id); ok {
 			d.now = func() { a.launch(ans, who, table) }
 			return d, true
 		}
@@ -116,7 +116,7 @@ func (a *Adapter) read(came arrival) (d deed, ok bool) {
 		}
 		d.r.Kind, d.r.Data, d.r.On = chat.Press, token, ans.on
 	case discordgo.ModalSubmitInteractionData:
-		d.r.Kind, d.r.Data, d.r.On, d.r.Text = chat.Press, data.CustomID, ans.on, typed(data)
+		d.r.Kind, d.r.Data, d.r.On, d.r.Text = chat.Press, data.CustomID, ans.on, inputOf(data)
 	default:
 		return deed{}, false
 	}
@@ -221,7 +221,7 @@ func user(i *discordgo.Interaction) (chat.User, bool) {
 func (c *core) placeOf(i *discordgo.Interaction, who chat.User) chat.Place {
 	p := chat.Place{Channel: number(i.ChannelID)}
 	if i.GuildLocale != nil {
-		p.Lang = chosen(string(*i.GuildLocale))
+		p.Lang = langOf(string(*i.GuildLocale))
 	}
 	p.Community = chat.Community{Platform: chat.Discord, ID: number(i.GuildID)}
 	switch {
@@ -235,16 +235,16 @@ func (c *core) placeOf(i *discordgo.Interaction, who chat.User) chat.Place {
 	return p
 }
 
-// chosen is a guild's locale if somebody has chosen one there; empty for the one that all others have.
-func chosen(locale string) string {
+// langOf is a guild's locale if somebody has chosen one there; empty for the one that all others have.
+func langOf(locale string) string {
 	if locale == string(discordgo.EnglishUS) {
 		return ""
 	}
 	return locale
 }
 
-// typed is what stands in the one field of a modal.
-func typed(data discordgo.ModalSubmitInteractionData) string {
+// inputOf is what stands in the one field of a modal.
+func inputOf(data discordgo.ModalSubmitInteractionData) string {
 	for _, row := range data.Components {
 		if row, ok := row.(*discordgo.ActionsRow); ok {
 			for _, field := range row.Components {

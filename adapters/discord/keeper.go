@@ -185,7 +185,7 @@ func (k *keeper) balance(ctx context.Context) {
 		looked = k.takeFree(ctx, most)
 	}
 	k.spare.Store(looked && len(k.held) == 0)
-	k.even(ctx)
+	k.evenOut(ctx)
 }
 
 // takeFree takes shards that are free until it holds most. False: which are free isn't known.
@@ -215,9 +215,9 @@ func (k *keeper) takeFree(ctx context.Context, most int) bool {
 	return true
 }
 
-// even says to other processes that this one has no shard, while it has none; and, where it has several, gives one to a process
+// evenOut says to other processes that this one has no shard, while it has none; and, where it has several, gives one to a process
 // that has none.
-func (k *keeper) even(ctx context.Context) {
+func (k *keeper) evenOut(ctx context.Context) {
 	if len(k.held) > 0 || k.wanted != nil && k.wanted.Context().Err() != nil {
 		k.stopWanting()
 	}

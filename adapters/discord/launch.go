@@ -37,8 +37,8 @@ func (b *body) addLaunch(table string) {
 	b.Components = &rows
 }
 
-// launched is the table whose button has the custom id; false if it is another button.
-func launched(customID string) (table string, ok bool) {
+// launchTable is the table whose button has the custom id; false if it is another button.
+func launchTable(customID string) (table string, ok bool) {
 	return strings.CutPrefix(customID, launchMark)
 }
 

@@ -55,7 +55,7 @@ func (me identity) pieces(spans []chat.Span, most int) (pieces []string, whole b
 		n := chat.Units(text)
 		if length > 0 && length+1+n > maxContent {
 			if len(pieces)+1 == most {
-				return append(pieces, closed(piece.String())), false
+				return append(pieces, closeMarks(piece.String())), false
 			}
 			pieces = append(pieces, piece.String())
 			piece.Reset()
@@ -74,8 +74,8 @@ func (me identity) pieces(spans []chat.Span, most int) (pieces []string, whole b
 	return append(pieces, strings.TrimRight(piece.String(), "\n")), whole
 }
 
-// closed is a piece that ends with an ellipsis on a line of its own.
-func closed(piece string) string {
+// closeMarks is a piece that ends with an ellipsis on a line of its own.
+func closeMarks(piece string) string {
 	for chat.Units(piece)+2 > maxContent {
 		i := strings.LastIndexByte(piece, '\n')
 		if i < 0 {

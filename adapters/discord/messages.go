@@ -22,12 +22,12 @@ type callback struct {
 	Data any                               `json:"data,omitempty"`
 }
 
-// enclosed is what comes along with an answer.
-func (c callback) enclosed() enclosed {
+// enclosure is what comes along with an answer.
+func (c callback) enclosure() enclosure {
 	if b, ok := c.Data.(*body); ok {
-		return b.enclosed
+		return b.enclosure
 	}
-	return enclosed{}
+	return enclosure{}
 }
 
 // body is a message, as Discord reads it. What is nil stays as it is when the message replaces another.
@@ -41,11 +41,11 @@ type body struct {
 	// Nonce makes a new message the same as an earlier one with the same.
 	Nonce   string `json:"nonce,omitempty"`
 	Enforce bool   `json:"enforce_nonce,omitempty"`
-	enclosed
+	enclosure
 }
 
-// enclosed is what belongs to a message and isn't its JSON.
-type enclosed struct {
+// enclosure is what belongs to a message and isn't its JSON.
+type enclosure struct {
 	// picture and file are the one file that comes along; both are nil if none does.
 	picture *picture.Picture
 	file    *chat.File
@@ -80,7 +80,7 @@ func (c *client) post(ctx context.Context, channel string, b body) (id string, e
 	var made message
 	err = c.do(ctx, call{
 		method: http.MethodPost, url: discordgo.EndpointChannelMessages(channel), route: "post", major: channel,
-		body: b, enclosed: b.enclosed, reply: &made, once: b.Nonce == "",
+		body: b, enclosure: b.enclosure, reply: &made, once: b.Nonce == "",
 	})
 	return made.ID, err
 }
@@ -91,7 +91,7 @@ func (c *client) edit(ctx context.Context, channel, message string, b body) erro
 	defer cancel()
 	return c.do(ctx, call{
 		method: http.MethodPatch, url: discordgo.EndpointChannelMessage(channel, message), route: "edit", major: channel,
-		body: b, enclosed: b.enclosed,
+		body: b, enclosure: b.enclosure,
 	})
 }
 
@@ -101,13 +101,13 @@ func (c *client) delete(ctx context.Context, channel, message string, of *chat.C
 	defer cancel()
 	return c.do(ctx, call{
 		method: http.MethodDelete, url: discordgo.EndpointChannelMessage(channel, message), route: "delete", major: channel,
-		enclosed: enclosed{of: of},
+		enclosure: enclosure{of: of},
 	})
 }
 
 // editOriginal makes the message something else that answered an interaction, or that was pressed.
 func (c *client) editOriginal(ctx context.Context, app, token string, b body) error {
-	return c.onOriginal(ctx, call{method: http.MethodPatch, route: "edit original", body: b, enclosed: b.enclosed}, app, token)
+	return c.onOriginal(ctx, call{method: http.MethodPatch, route: "edit original", body: b, enclosure: b.enclosure}, app, token)
 }
 
 // originalID is the ID of the message that answered an interaction.
@@ -144,7 +144,7 @@ func (c *client) follow(ctx context.Context, app, token string, b body) (id stri
 	var made message
 	err = c.do(ctx, call{
 		method: http.MethodPost, url: discordgo.EndpointWebhookToken(app, token) + "?wait=true", route: "follow", major: token,
-		free: true, once: true, body: b, enclosed: b.enclosed, reply: &made,
+		free: true, once: true, body: b, enclosure: b.enclosure, reply: &made,
 	})
 	return made.ID, err
 }

@@ -84,8 +84,8 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 			s.log.Debug("a post for somebody who isn't asking", "request", r.ID)
 		}
 	}
-	told := resp.Toast != "" && (resp.Alert || !boards)
-	if !told { // What is told stands where the question stood, and says the same.
+	hasRemark := resp.Toast != "" && (resp.Alert || !boards)
+	if !hasRemark { // A remark stands where the question stood, and says the same.
 		private = append(closing, private...)
 	} else {
 		private = append([]body{me.note(resp.Toast)}, private...)
@@ -93,9 +93,9 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 	d := delivery{posts: posts, id: r.ID}
 	switch {
 	case len(private) > 0 && boards && ans.on != "" && !ans.private && ans.place.Guest: // There is no other way to the board.
-		ans.afterwards(func() { s.sendPrivately(ans, private) })
+		ans.whenDone(func() { s.sendPrivately(ans, private) })
 		d.ans = ans
-	case len(private) == 1 && (told || personal) && (!ans.private || ans.beside):
+	case len(private) == 1 && (hasRemark || personal) && (!ans.private || ans.beside):
 		s.saying.Add(1)
 		s.beginFor(r.In.Community, func() {
 			defer s.saying.Add(-1)

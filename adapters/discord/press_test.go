@@ -1,6 +1,8 @@
 package discord
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -266,5 +268,90 @@ func TestDuplicates(t *testing.T) {
 			t.Errorf("%d presses came through", n)
 		}
 		h.quietly()
+	})
+}
+
+// TestAnsweredBySomebodyElse: a press comes once more that another process has answered, one that was killed before it
+// could show what it had stored. The new one can't answer it, and doesn't take that for having shown the table.
+func TestAnsweredBySomebodyElse(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, disk(t), fake(t, discordtest.Options{}))
+		h.start()
+		h.table(map[string]any{"limit": "none"})
+		var answered *discordtest.Interaction
+		var mover discordtest.User
+		for _, u := range []discordtest.User{ann, bob} {
+			if i := h.press(u, "Вскрыть"); i.Answer() == 7 {
+				answered, mover = i, u
+			}
+		}
+		before := h.board(discordtest.Channel)
+		keep, ok := before.Button(mover.Global + mover.Nick + " ⤵ себе")
+		if !ok || answered == nil {
+			t.Fatalf("nobody has flipped a card: %s", before.Content)
+		}
+		faults := h.server.Record().Faults
+		h.server.SetFaults(discordtest.Faults{Broken: 1})
+		h.server.Press(mover, before.ID, keep.CustomID)
+		h.server.Until("the move is made, and its answer lost", func() bool { return h.server.Record().Faults > faults })
+		h.kill()
+		h.server.SetFaults(discordtest.Faults{})
+		if now := h.board(discordtest.Channel); now.Content != before.Content {
+			t.Fatalf("the move was shown: %s", now.Content)
+		}
+		h.start()
+		asked := len(h.dealer.asked.All())
+		h.server.Again(answered)
+		h.server.Until("the press comes again", func() bool { return len(h.dealer.asked.All()) > asked })
+		h.ring()
+		h.server.Until("the board shows the move", func() bool {
+			return strings.Contains(h.board(discordtest.Channel).Content, "оставляет")
+		})
+	})
+}
+
+// TestManyWaitForThePicture: of those who ask while a picture is on its way a bounded number is kept, and all are answered.
+func TestManyWaitForThePicture(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, mem.New(), fake(t, discordtest.Options{}))
+		h.start()
+		h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
+		m := h.board(discordtest.Channel)
+		waiting := func() []int {
+			h.sender.boards.mu.Lock()
+			defer h.sender.boards.mu.Unlock()
+			var all []int
+			for _, b := range h.sender.boards.tables.All() {
+				all = append(all, len(b.waiting))
+			}
+			return all
+		}
+		var name string
+		for _, b := range h.sender.boards.tables.All() {
+			name = b.table
+		}
+		painted, paint := make(chan struct{}), make(chan struct{})
+		in := chat.Place{Community: chat.Community{Platform: chat.Discord, ID: number(discordtest.Guild)}, Channel: number(discordtest.Channel)}
+		h.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: in, Table: name, Edit: newRef(m.Channel, m.ID), Draw: func() (chat.Message, bool) {
+			close(painted)
+			<-paint
+			return chat.Message{}, false
+		}}}})
+		<-painted
+		var all []*discordtest.Interaction
+		for n := range 2 * maxAnswers {
+			who := discordtest.User{ID: fmt.Sprint(1000 + n), Name: "guest", Locale: "ru"}
+			all = append(all, h.server.Command(who, discordtest.Channel, "table", nil))
+		}
+		for _, i := range all {
+			i.Answer()
+		}
+		if most := slices.Max(waiting()); most != maxAnswers {
+			t.Errorf("%d answers wait", most)
+		}
+		close(paint)
+		h.server.Until("nobody waits", func() bool { return slices.Max(waiting()) == 0 })
 	})
 }

@@ -62,7 +62,7 @@ type call struct {
 	// body becomes JSON, form what a page's form sends; a call has one at most.
 	body any
 	form url.Values
-	enclosed
+	enclosure
 	// reply is what the answer is decoded into, if not nil.
 	reply any
 }

@@ -33,8 +33,8 @@ var errDropped = errors.New("discord: it was too late to answer, or too much wai
 // errCaught stands for a panic.
 var errCaught = errors.New("discord: something broke")
 
-// passed is an interaction on its way from the process to which it came to the one that answers it.
-type passed struct {
+// transit is an interaction on its way from the process to which it came to the one that answers it.
+type transit struct {
 	// Age is how old it was when it was sent, in milliseconds, Sent when that was by the clock of the sender, in milliseconds
 	// since 1970.
 	Age  int64 `json:"age_ms"`
@@ -46,7 +46,7 @@ type passed struct {
 }
 
 // at is when it came to the first process. The way from there counts as far as the clocks of both agree.
-func (p passed) at(now time.Time) time.Time {
+func (p transit) at(now time.Time) time.Time {
 	way := now.Sub(time.UnixMilli(p.Sent))
 	if way < 0 || way > answerTime {
 		way = 0
@@ -67,7 +67,7 @@ func (a *Adapter) passBeside(d deed) {
 
 // pass gives what somebody did to the process that serves the community, or tells them in time that nobody does.
 func (a *Adapter) pass(d deed) {
-	body, err := json.Marshal(passed{
+	body, err := json.Marshal(transit{
 		Age: time.Since(d.came.at).Milliseconds(), Sent: time.Now().UnixMilli(), Guest: d.r.In.Guest, Data: d.came.raw,
 	})
 	if err == nil {
@@ -114,7 +114,7 @@ func (a *Adapter) Take(ctx context.Context, what adapters.Parcel) (answer []byte
 
 // takeInteraction does what somebody did as if it had come to this process.
 func (a *Adapter) takeInteraction(ctx context.Context, body []byte) error {
-	var p passed
+	var p transit
 	var i discordgo.InteractionCreate
 	if json.Unmarshal(body, &p) != nil || json.Unmarshal(p.Data, &i) != nil || i.Interaction == nil {
 		return errNonsense

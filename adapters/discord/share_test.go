@@ -86,15 +86,15 @@ func TestAge(t *testing.T) {
 	now := time.UnixMilli(1_700_000_000_000)
 	for _, one := range []struct {
 		what string
-		p    passed
+		p    transit
 		old  time.Duration
 	}{
-		{"at once", passed{Age: 0, Sent: now.UnixMilli()}, 0},
-		{"after a while", passed{Age: 300, Sent: now.UnixMilli()}, 300 * time.Millisecond},
-		{"a long way", passed{Age: 300, Sent: now.UnixMilli() - 500}, 800 * time.Millisecond},
-		{"a clock ahead", passed{Age: 300, Sent: now.UnixMilli() + 500}, 300 * time.Millisecond},
-		{"a clock far behind", passed{Age: 300, Sent: 0}, 300 * time.Millisecond},
-		{"nonsense", passed{Age: -5, Sent: 1 << 62}, 0},
+		{"at once", transit{Age: 0, Sent: now.UnixMilli()}, 0},
+		{"after a while", transit{Age: 300, Sent: now.UnixMilli()}, 300 * time.Millisecond},
+		{"a long way", transit{Age: 300, Sent: now.UnixMilli() - 500}, 800 * time.Millisecond},
+		{"a clock ahead", transit{Age: 300, Sent: now.UnixMilli() + 500}, 300 * time.Millisecond},
+		{"a clock far behind", transit{Age: 300, Sent: 0}, 300 * time.Millisecond},
+		{"nonsense", transit{Age: -5, Sent: 1 << 62}, 0},
 	} {
 		if old := now.Sub(one.p.at(now)); old != one.old {
 			t.Errorf("%s: %v old", one.what, old)

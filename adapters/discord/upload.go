@@ -80,7 +80,7 @@ func (c call) encode() (parcel, error) {
 }
 
 // open is the file that comes along, with its name and kind; the name is empty if none does.
-func (e enclosed) open() (name, kind string, data []byte) {
+func (e enclosure) open() (name, kind string, data []byte) {
 	switch {
 	case e.picture != nil:
 		return fileName, "image/png", e.picture.PNG(nil)

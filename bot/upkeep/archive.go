@@ -63,7 +63,7 @@ func (a *Archive) items(ctx context.Context, fn func(string, *table.Table, engin
 				return fmt.Errorf("read the tables: %w", err)
 			}
 			for _, item := range items {
-				t, rules, err := a.decode(item, prefix, table.Decode)
+				t, rules, err := a.decode(item, prefix)
 				if err := fn(item.Key, t, rules, err); err != nil {
 					return err
 				}
@@ -73,12 +73,12 @@ func (a *Archive) items(ctx context.Context, fn func(string, *table.Table, engin
 	return nil
 }
 
-func (a *Archive) decode(item storage.Item, prefix string, read func(table.ID, []byte) (*table.Table, error)) (*table.Table, engine.Rules, error) {
+func (a *Archive) decode(item storage.Item, prefix string) (*table.Table, engine.Rules, error) {
 	id, ok := table.ParseID(strings.TrimPrefix(item.Key, prefix))
 	if !ok {
 		return nil, nil, fmt.Errorf("%s: no table has this key", item.Key)
 	}
-	t, err := read(id, item.Value)
+	t, err := table.Decode(id, item.Value)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -161,7 +161,7 @@ func (a *Archive) finishes(ctx context.Context, gone map[string]bool, each func(
 
 // counted are what the scores count of a table, but for those who are gone.
 func (a *Archive) counted(item storage.Item, prefix string, gone map[string]bool) (entries []scores.Entry, err error) {
-	t, _, err := a.decode(item, prefix, table.DecodeEnded)
+	t, _, err := a.decode(item, prefix)
 	if err != nil || t.Phase != table.Ended {
 		return nil, err
 	}

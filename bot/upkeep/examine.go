@@ -68,7 +68,7 @@ func (a *Archive) examiners() map[string]func(storage.Item) error {
 var errNoKey = errors.New("nothing has this key")
 
 func (a *Archive) examineTable(item storage.Item, prefix string) error {
-	t, rules, err := a.decode(item, prefix, table.Decode)
+	t, rules, err := a.decode(item, prefix)
 	switch {
 	case err != nil:
 		return err

@@ -118,7 +118,7 @@ func TestHostileAdmin(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"/hand", "/bet 20", "/m open", "/give P2 100", "/balance P2", "/ledger", "/mydata", "/gifts off", "/gifts on", "/lang ru", "/lang en",
+		"/hand", "/bet 20", "/m open", "/give P2 100", "/balance P2", "/ledger", "/mydata", "/lang ru", "/lang en",
 	} {
 		look(h.Ask(4, 99, chat.Command, line))
 	}

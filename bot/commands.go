@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"zevaka/bot/account"
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
 	"zevaka/bot/day"
@@ -131,7 +130,7 @@ func (m *Menu) Commands(tag string) []CommandInfo {
 		case "lang":
 			c.Arguments, c.Needed = choices(words.Tags(), func(tag string) string { return m.words.Lang(tag).Say("language") }), true
 		case "settings":
-			c.Arguments, c.Needed = choices(append(account.AllLooks(), "me"), func(look string) string { return lang.Say("look." + look) }), false
+			c.Arguments, c.Needed = choices([]string{"me"}, func(word string) string { return lang.Say("look." + word) }), false
 		case "text", "move", "amount":
 			c.Needed = true
 		case "person", "seat":
@@ -144,8 +143,6 @@ func (m *Menu) Commands(tag string) []CommandInfo {
 			c.Alone, c.Arguments = true, m.gameNames(lang, engine.Info.ForOne)
 		case "gift":
 			c.Person, c.Amount, c.Needed = true, true, true
-		case "switch":
-			c.Arguments, c.Needed = choices([]string{"on", "off"}, func(word string) string { return lang.Say("switch." + word) }), true
 		case "season":
 			c.Arguments, c.Needed = choices([]string{"on", "off"}, func(word string) string { return lang.Say("season." + word) }), true
 		case "game":

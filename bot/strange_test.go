@@ -15,6 +15,7 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/chat/chattest"
+	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/engine/enginetest/knockout"
 	"zevaka/engine/enginetest/tommy"
@@ -128,7 +129,7 @@ func TestStrangePatience(t *testing.T) {
 	for seed := range uint64(6) {
 		s := newStrange(t, seed)
 		if seed%2 == 1 {
-			s.ask(1, chat.Command, "/settings text")
+			s.ask(1, chat.Press, table.PlaceToken(chat.Request{In: place}, "!set pictures text"))
 		}
 		s.ask(1, chat.Command, "/tommy times=9")
 		if drawn := s.board.Picture != nil; drawn == (seed%2 == 1) {

@@ -51,7 +51,7 @@ func TestPutOutOfTheGroup(t *testing.T) {
 					rest(2 * time.Second)
 				}
 				for _, line := range []string{"/zevaka", "/banchok", "/tecza", "/patience pauk", "/cut SPAM buy at evil.example", "/top", "/scores",
-					"/stop", "/remove 2", "/lang en", "/table", "/daily", "/give Аня 5", "/settings text"} {
+					"/stop", "/remove 2", "/lang en", "/table", "/daily", "/give Аня 5"} {
 					mallory.Private().Write(map[string]any{
 						"from": map[string]any{"id": mallory.ID, "first_name": mallory.Name(), "language_code": "ru"}, "text": line,
 						"reply_to_message": map[string]any{

@@ -14,6 +14,7 @@ import (
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot/chat"
 	"zevaka/bot/picture"
+	"zevaka/bot/table"
 	"zevaka/engine/enginetest"
 	"zevaka/engine/patience"
 )
@@ -70,6 +71,26 @@ func (s *solitaire) move(skill float64, chance *rand.Rand) bool {
 		s.Apply(s.t, move)
 	}
 	return ok
+}
+
+// choose has the player choose something for the chat by the newest panel of its settings.
+func (s *solitaire) choose(group *telegramtest.Chat, choice string) {
+	group.Say(s.player, "/settings")
+	asked := chat.Request{In: chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: group.ID}}}
+	name, _, _ := strings.Cut(choice, " ")
+	var panel telegramtest.Message
+	s.until("the settings", func() bool {
+		for _, m := range slices.Backward(append(group.Messages(), s.player.Private().Messages()...)) {
+			if slices.ContainsFunc(m.Buttons, func(b telegramtest.Button) bool { return strings.Contains(b.Data, "!set "+name) }) {
+				panel = m
+				return true
+			}
+		}
+		return false
+	})
+	s.send(s.player, panel, table.PlaceToken(asked, "!set "+choice))
+	s.send(s.player, panel, table.PlaceToken(asked, "!own done"))
+	rest(time.Minute)
 }
 
 // giveUp gives the game up, and says so again if the player is asked.
@@ -198,10 +219,10 @@ func TestPictures(t *testing.T) {
 		if r := c.server.Report(); r.Counts["editMessageMedia"] != 3 || strings.Contains(c.log.String(), "level=ERROR") {
 			t.Errorf("%d edits for nothing", r.Counts["editMessageMedia"])
 		}
-		group.Say(ann, "/settings text")
+		s.choose(group, "pictures text")
 		c.until("a board of text", func() bool { b, ok := group.Board(); return ok && b.Photo == nil })
 		c.until("the old one has no buttons", func() bool { return withoutButtons(group) == 1 })
-		group.Say(ann, "/settings pictures")
+		s.choose(group, "pictures pictures")
 		third := c.photo(group, nil)
 		if third.ID == second.ID {
 			t.Errorf("the picture is in the message %d again", third.ID)

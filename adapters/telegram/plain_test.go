@@ -69,7 +69,7 @@ func TestNamesToTap(t *testing.T) {
 		for _, lang := range []string{"ru", "pl", "en"} {
 			u := x.server.NewUser("U"+lang, lang)
 			u.Start("")
-			for _, line := range []string{"/patience", "/help", "/zevaka 99", "/remove", "/rules xyz", "/patience xyz", "/settings x", "/lang x", "/xyz"} {
+			for _, line := range []string{"/patience", "/help", "/zevaka 99", "/remove", "/rules xyz", "/patience xyz", "/lang x", "/xyz"} {
 				rest(10 * time.Second)
 				u.Private().Say(u, line)
 			}

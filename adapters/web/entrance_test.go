@@ -21,6 +21,7 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
+	"zevaka/bot/table"
 	"zevaka/engine/games"
 	"zevaka/storage/mem"
 )
@@ -329,6 +330,16 @@ func TestDoorBounds(t *testing.T) {
 	})
 }
 
+// watched has an admin choose who may look on.
+func watched(t *testing.T, b *bot.Bot, admin chat.User, id, watchers string) {
+	t.Helper()
+	r := chat.Request{ID: id, Who: admin, In: (&porter{}).in(), Kind: chat.Press}
+	r.Data = table.PlaceToken(r, "!set watchers "+watchers)
+	if response := b.Handle(t.Context(), r); response.Alert {
+		t.Fatal(response.Toast)
+	}
+}
+
 // TestDoorClosed has a place choose who may look on.
 func TestDoorClosed(t *testing.T) {
 	t.Parallel()
@@ -338,6 +349,7 @@ func TestDoorClosed(t *testing.T) {
 		ask := func(id, line string) chat.Response {
 			return b.Handle(t.Context(), chat.Request{ID: id, Who: admin, In: (&porter{}).in(), Kind: chat.Command, Data: line})
 		}
+		set := func(id, watchers string) { watched(t, b, admin, id, watchers) }
 		table := ask("open", "/zevaka").Opened
 		known, _ := comes(t, srv, "/one", `{"login":"known"}`, "")
 		unsure, _ := comes(t, srv, "/one", `{"login":"perhaps"}`, "")
@@ -346,7 +358,7 @@ func TestDoorClosed(t *testing.T) {
 			setting string
 			seen    bool
 		}{{unsure, "watchers", true}, {unsure, "no-watchers", false}, {known, "no-watchers", true}, {unsure, "watchers", true}} {
-			ask(fmt.Sprint("set ", i), "/settings "+c.setting)
+			set(fmt.Sprint("set ", i), c.setting)
 			if err := c.who.conn.Write(t.Context(), websocket.MessageText, []byte(fmt.Sprintf(`{"look":%q}`, table))); err != nil {
 				t.Fatal(err)
 			}
@@ -368,6 +380,7 @@ func TestDoorClosedMeanwhile(t *testing.T) {
 		ask := func(id, line string) chat.Response {
 			return b.Handle(t.Context(), chat.Request{ID: id, Who: admin, In: (&porter{}).in(), Kind: chat.Command, Data: line})
 		}
+		set := func(id, watchers string) { watched(t, b, admin, id, watchers) }
 		table := ask("open", "/zevaka").Opened
 		unsure, _ := comes(t, srv, "/one", `{"login":"perhaps"}`, "")
 		wish := func(text string) {
@@ -386,7 +399,7 @@ func TestDoorClosedMeanwhile(t *testing.T) {
 		until("the table", func(e seenEvent) bool { return e.Scene != nil })
 		wish(`{"log":true}`)
 		until("the log", func(e seenEvent) bool { return e.Kind == "log" })
-		ask("close", "/settings no-watchers")
+		set("close", "no-watchers")
 		until("that it is gone", func(e seenEvent) bool { return e.Kind == "scene" && e.Scene == nil })
 		wish(`{"log":true}`)
 		time.Sleep(10 * wishTime) // Wishes that come together are granted together, the list first.

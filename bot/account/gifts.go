@@ -25,9 +25,8 @@ const (
 	ErrAccount engine.Refusal = "no-account"
 	// ErrGift refuses a gift that doesn't say to whom, or how much.
 	ErrGift engine.Refusal = "gift-words"
-	// ErrGiftsOff refuses a gift where the admins have switched gifts off, ErrSwitch what neither switches them on nor off.
+	// ErrGiftsOff refuses a gift where the admins have switched gifts off.
 	ErrGiftsOff engine.Refusal = "gifts-off"
-	ErrSwitch   engine.Refusal = "on-or-off"
 	// errSeason refuses what neither switches on nor off that people are told who was best in a month.
 	errSeason engine.Refusal = "season-on-or-off"
 )
@@ -130,15 +129,6 @@ func (b *Accounts) CommandGrant(ctx context.Context, r chat.Request, arg string)
 	}
 	posts, err := b.announce(ctx, r, words.Phrase{Key: "granted", Blanks: words.Blanks{"who": r.Who.Name, "to": words.Holder{Name: to.Name, User: to.User}, "n": int(amount)}})
 	return chat.Response{Posts: posts}, err
-}
-
-// CommandGifts lets admins switch off that people give each other chips.
-func (b *Accounts) CommandGifts(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
-	off := arg == "off"
-	if !off && arg != "on" {
-		return chat.Response{}, ErrSwitch
-	}
-	return decide(ctx, b, r, func(d *table.Decisions) { d.NoGifts = off }, "gifts-"+arg)
 }
 
 // CommandSeason lets admins choose whether people are told once a month who was best.

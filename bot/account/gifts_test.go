@@ -42,8 +42,6 @@ func TestGiftWords(t *testing.T) {
 		{"/give <@0> 5", account.ErrPerson},
 		{"/give twin 5", account.ErrPersons},
 		{"/grant P2 5", table.ErrNotAdmin},
-		{"/gifts off", table.ErrNotAdmin},
-		{"/gifts", table.ErrNotAdmin},
 	} {
 		t.Run(test.line, func(t *testing.T) {
 			h := bottest.NewHall(t)
@@ -104,16 +102,13 @@ func TestGiveOnce(t *testing.T) {
 		t.Errorf("somebody else's press leaves %d", h.Purse(1))
 	}
 	last := h.Must(1, 1, chat.Command, "/give P2 1").Posts[0].Buttons[0][0].Token
-	h.Must(1, 99, chat.Command, "/gifts off")
+	h.Must(1, 99, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!set gifts off"))
 	for _, r := range []chat.Response{h.Ask(1, 1, chat.Press, last), h.Ask(1, 1, chat.Command, "/give P2 1")} {
 		if !h.Is(r, account.ErrGiftsOff) {
 			t.Errorf("with gifts switched off: %+v", r)
 		}
 	}
-	if r := h.Ask(1, 99, chat.Command, "/gifts perhaps"); !h.Is(r, account.ErrSwitch) {
-		t.Errorf("gifts perhaps: %+v", r)
-	}
-	h.Must(1, 99, chat.Command, "/gifts on")
+	h.Must(1, 99, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!set gifts on"))
 	h.Must(1, 1, chat.Press, last)
 	if h.Purse(1) != 999 {
 		t.Errorf("in the end %d are left", h.Purse(1))

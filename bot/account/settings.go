@@ -7,69 +7,12 @@ import (
 	"strings"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/picture"
 	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/storage"
 )
-
-// AllLooks are the words that change looks.
-func AllLooks() []string {
-	return append([]string{"pictures", "text", "four-colours", "two-colours", "watchers", "no-watchers"}, picture.Tables()...)
-}
-
-// lookCalled is the word that changes looks and that is called so in any language; empty if there is none.
-func (b *Accounts) lookCalled(typed string) string {
-	plain := func(word string) string {
-		return strings.NewReplacer("ё", "е", "-", " ", "colors", "colours").Replace(strings.ToLower(word))
-	}
-	for _, look := range AllLooks() {
-		if plain(typed) == plain(look) || slices.ContainsFunc(words.Tags(), func(tag string) bool {
-			return plain(typed) == plain(b.Words.Lang(tag).Say("look."+look))
-		}) {
-			return look
-		}
-	}
-	return ""
-}
-
-// noLook refuses a word that changes no looks, and says which do.
-func (b *Accounts) noLook(lang *words.Lang) error {
-	var known []string
-	for _, look := range AllLooks() {
-		known = append(known, lang.Say("look."+look))
-	}
-	return words.Refuse("no-setting", words.Blanks{"words": words.Text(strings.Join(known, ", "))})
-}
-
-// chooseLook chooses the looks of a place and of its tables.
-func (b *Accounts) chooseLook(ctx context.Context, r chat.Request, typed string) (chat.Response, error) {
-	word := b.lookCalled(typed)
-	if word == "" {
-		return chat.Response{}, b.noLook(b.Words.Lang(r.Who.Lang))
-	}
-	if !r.Who.Admin && !r.In.Private {
-		return chat.Response{}, table.ErrNotAdmin
-	}
-	err := b.changePlace(ctx, r.In, func(record *table.PlaceRecord) error {
-		record.Wear(word)
-		return nil
-	})
-	if err != nil {
-		return chat.Response{}, err
-	}
-	posts, err := b.announce(ctx, r, words.Phrase{Key: "settings-" + word})
-	if err != nil {
-		return chat.Response{}, err
-	}
-	drawn, err := b.Tables.RedrawAll(ctx, r, true, func(t *table.Table) { t.Wear(word) })
-	if err != nil {
-		err = fmt.Errorf("draw the tables of a place in another way: %w", err)
-	}
-	return chat.Response{Posts: append(posts, drawn...)}, err
-}
 
 // changePlace stores what fn makes of what is stored of a place, unless that is an error.
 func (b *Accounts) changePlace(ctx context.Context, at chat.Place, fn func(*table.PlaceRecord) error) error {
@@ -118,17 +61,12 @@ func (b *Accounts) CommandLang(ctx context.Context, r chat.Request, arg string) 
 }
 
 // CommandSettings shows what is chosen: for the place to those who may change it, and else, or where they say so, for the one who asks
-// alone. A word of looks chooses those.
+// alone.
 func (b *Accounts) CommandSettings(ctx context.Context, r chat.Request, typed string) (chat.Response, error) {
-	switch {
-	case r.Who.Anonymous && b.isMe(typed):
+	if r.Who.Anonymous && b.isMe(typed) {
 		return chat.Response{}, table.ErrAnonymous
-	case b.isMe(typed), typed == "" && !mayChoose(r):
-		return b.showSettings(ctx, r, false)
-	case typed == "":
-		return b.showSettings(ctx, r, true)
 	}
-	return b.chooseLook(ctx, r, typed)
+	return b.showSettings(ctx, r, mayChoose(r) && !b.isMe(typed))
 }
 
 // isMe reports whether somebody means themselves, in any language.

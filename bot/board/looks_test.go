@@ -27,13 +27,16 @@ func TestLooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := 0
-	say := func(user int64, admin bool, line string) chat.Response {
+	in := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: 1}, Channel: 1}
+	ask := func(user int64, kind chat.Kind, data string) chat.Response {
 		asked++
 		return bottest.Seen(t.Context(), b, chat.Request{
-			ID: fmt.Sprint(asked), Kind: chat.Command, Data: line,
-			Who: chat.User{ID: user, Name: fmt.Sprint("P", user), Lang: "en", Admin: admin},
-			In:  chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1},
+			ID: fmt.Sprint(asked), Kind: kind, Data: data, In: in,
+			Who: chat.User{ID: user, Name: fmt.Sprint("P", user), Lang: "en", Admin: user == 9},
 		})
+	}
+	set := func(user int64, choice string) chat.Response {
+		return ask(user, chat.Press, table.PlaceToken(chat.Request{In: in}, "!set "+choice))
 	}
 	// shown is the picture in the last of the posts, nil if it has none.
 	shown := func(r chat.Response) []byte {
@@ -46,23 +49,23 @@ func TestLooks(t *testing.T) {
 		}
 		return nil
 	}
-	first := shown(say(1, false, "/tecza deal=1"))
-	seen := map[string][]byte{"green": first}
+	first := shown(ask(1, chat.Command, "/tecza deal=1"))
+	seen := map[string][]byte{"cloth green": first}
 	for _, step := range []struct{ word, as string }{
-		{"four-colours", ""},
-		{"blue", ""},
-		{"two-colours", ""},
-		{"green", "green"},
-		{"slate", ""},
-		{"text", "text"},
-		{"wine", "text"}, // Seen when there are pictures again.
-		{"pictures", ""},
+		{"suits four-colours", ""},
+		{"cloth blue", ""},
+		{"suits two-colours", ""},
+		{"cloth green", "cloth green"},
+		{"cloth slate", ""},
+		{"pictures text", "pictures text"},
+		{"cloth wine", "pictures text"}, // Seen when there are pictures again.
+		{"pictures pictures", ""},
 	} {
-		now := shown(say(9, true, "/settings "+step.word))
+		now := shown(set(9, step.word))
 		if want, known := seen[step.as]; known && !bytes.Equal(now, want) {
 			t.Errorf("%s doesn't look like %s", step.word, step.as)
 		}
-		if step.as == "text" {
+		if step.as == "pictures text" {
 			if now != nil {
 				t.Errorf("%s shows a picture", step.word)
 			}
@@ -75,24 +78,17 @@ func TestLooks(t *testing.T) {
 		}
 		seen[step.word] = now
 	}
-	if !bytes.Equal(shown(say(2, false, "/tecza deal=1")), seen["pictures"]) {
+	if !bytes.Equal(shown(ask(2, chat.Command, "/tecza deal=1")), seen["pictures pictures"]) {
 		t.Error("a table that is opened later looks otherwise")
 	}
-	if r := say(9, true, "/settings pink"); !r.Alert || !strings.Contains(r.Toast, "wine") {
+	if r := set(9, "cloth pink"); !r.Alert {
 		t.Errorf("pink: %+v", r)
 	}
-	for _, same := range []struct{ word, as string }{
-		{"blue", "синий"}, {"four-colours", "cztery barwy"}, {"green", "Зеленый"}, {"four colors", "четыре цвета"}, {"wine", "bordowy"},
-	} {
-		if want, got := shown(say(9, true, "/settings "+same.word)), shown(say(9, true, "/settings "+same.as)); !bytes.Equal(got, want) {
-			t.Errorf("%s looks otherwise than %s", same.as, same.word)
-		}
-	}
-	say(2, false, "/zevaka")
-	if r := say(9, true, "/settings slate"); len(r.Posts) != 3 {
+	ask(2, chat.Command, "/zevaka")
+	if r := set(9, "cloth slate"); len(r.Posts) != 3 {
 		t.Errorf("with two patiences and a lobby it shows %d posts, not a line and the patiences", len(r.Posts))
 	}
-	if r := say(3, false, "/settings blue"); !r.Alert || r.Toast != b.Words().Lang("en").Say("no.only-admin") {
+	if r := set(3, "cloth blue"); !r.Alert || r.Toast != b.Words().Lang("en").Say("no.only-admin") {
 		t.Errorf("somebody who is no admin: %+v", r)
 	}
 }
@@ -109,7 +105,7 @@ func TestPicturesOfSeveral(t *testing.T) {
 	for channel, at := range []struct {
 		platform chat.Platform
 		pictures bool
-	}{{chat.Telegram, true}, {chat.Discord, true}, {chat.Web, false}} {
+	}{{chat.Telegram, true}, {chat.Discord, true}} {
 		in := chat.Place{Community: chat.Community{Platform: at.platform, ID: 1}, Channel: int64(channel) + 1}
 		question := ""
 		say := func(user int64, kind chat.Kind, data string) []chat.Post {
@@ -129,6 +125,7 @@ func TestPicturesOfSeveral(t *testing.T) {
 				return p.Table == ""
 			})
 		}
+		set := func(choice string) string { return table.PlaceToken(chat.Request{In: in}, "!set "+choice) }
 		// shows checks the newest board in what was said.
 		shows := func(posts []chat.Post, boards int, picture bool) {
 			t.Helper()
@@ -153,14 +150,14 @@ func TestPicturesOfSeveral(t *testing.T) {
 		redrawn := map[bool]int{true: 1}[at.pictures]
 		deal()
 		shows(say(9, chat.Command, "/table"), 1, false)
-		shows(say(9, chat.Command, "/settings blue"), 0, false)
-		shows(say(9, chat.Command, "/settings pictures"), redrawn, true)
-		shows(say(9, chat.Command, "/settings wine"), redrawn, true)
+		shows(say(9, chat.Press, set("cloth blue")), 0, false)
+		shows(say(9, chat.Press, set("pictures pictures")), redrawn, true)
+		shows(say(9, chat.Press, set("cloth wine")), redrawn, true)
 		mover := lookAt(t, store, in)
 		shows(say(mover.Chairs[mover.Mover].User, chat.Command, "/m flip"), 1, true)
-		shows(say(9, chat.Command, "/settings text"), redrawn, false)
-		shows(say(9, chat.Command, "/settings green"), 0, false)
-		shows(say(9, chat.Command, "/settings pictures"), redrawn, true)
+		shows(say(9, chat.Press, set("pictures text")), redrawn, false)
+		shows(say(9, chat.Press, set("cloth green")), 0, false)
+		shows(say(9, chat.Press, set("pictures pictures")), redrawn, true)
 		say(9, chat.Command, "/stop")
 		stopped := lookAt(t, store, in)
 		shows(say(9, chat.Press, question), 1, true)
@@ -169,7 +166,7 @@ func TestPicturesOfSeveral(t *testing.T) {
 		say(9, chat.Command, "/stop")
 		shows(say(9, chat.Press, question), 1, true) // Nobody had moved.
 		deal()
-		shows(say(9, chat.Command, "/settings text"), redrawn, false)
+		shows(say(9, chat.Press, set("pictures text")), redrawn, false)
 		say(9, chat.Command, "/stop")
 		shows(say(9, chat.Press, question), 1, false)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
+	"zevaka/bot/table"
 	"zevaka/bot/upkeep"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -19,7 +20,7 @@ func TestExamine(t *testing.T) {
 	h := bottest.NewKeeper(t)
 	h.Season()
 	h.Must(1, 1, chat.Command, "/lang pl")
-	h.Must(1, 99, chat.Command, "/gifts off")
+	h.Must(1, 99, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!set gifts off"))
 	h.PlayZevaka(6, 5, 6)
 	h.Restart()
 	examine := upkeep.Examine(games.All())

@@ -140,8 +140,8 @@ func TestNotRepaired(t *testing.T) {
 			h := bottest.NewHall(t)
 			h.Must(1, 2, chat.Command, "/daily")
 			h.Must(1, 1, chat.Command, "/daily")
-			h.Must(1, 99, chat.Command, "/gifts off")
-			h.Must(1, 99, chat.Command, "/gifts on")
+			h.Must(1, 99, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!set gifts off"))
+			h.Must(1, 99, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!set gifts on"))
 			s := bottest.Crack(h.Store, test.key)
 			if test.key == "o/t-25/" {
 				h.Must(1, 1, chat.Command, "/zevaka")

@@ -30,7 +30,7 @@ func TestCompletions(t *testing.T) {
 		}
 		for _, line := range []string{
 			"/zevaka limit=60s", "/patience zaba", "/patience tecza bases=8", "/patience zaba number=", "/zaba rows=2",
-			"/zaba number=", "/settings pictures", "/settings text", "/rules zaba",
+			"/zaba number=", "/settings me", "/rules zaba",
 		} {
 			if at(line) <= last {
 				t.Errorf("%s: %s is number %d", lang, line, at(line))

@@ -43,7 +43,7 @@ func dealtAt(t *testing.T) string {
 		}
 		return response
 	}
-	for _, line := range []string{"/daily", "/gifts off", "/tecza", "/m draw", "/giveup", "/zevaka limit=none", "/zevaka limit=none"} {
+	for _, line := range []string{"/daily", "/season off", "/tecza", "/m draw", "/giveup", "/zevaka limit=none", "/zevaka limit=none"} {
 		r := ask(1, chat.Command, line)
 		if line == "/giveup" {
 			r = ask(1, chat.Press, r.Posts[0].Buttons[0][0].Token)

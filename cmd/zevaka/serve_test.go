@@ -163,7 +163,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServePictures: a patience is shown as a picture, unless the place wants text.
+// TestServePictures: a patience is shown as a picture.
 func TestServePictures(t *testing.T) {
 	t.Parallel()
 	s := open(t, "--db", filepath.Join(t.TempDir(), "table.db"))
@@ -180,10 +180,6 @@ func TestServePictures(t *testing.T) {
 	resp.Body.Close()
 	if kind := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || kind != "image/png" {
 		t.Errorf("the picture is %s, %s", resp.Status, kind)
-	}
-	ann.send(s.url, "say", map[string]any{"text": "/settings text"})
-	if plain := ann.look(s.url); plain.Picture != nil || !strings.Contains(plain.board(), "t12") {
-		t.Errorf("in words the table is %q", plain.board())
 	}
 	s.close(t)
 }

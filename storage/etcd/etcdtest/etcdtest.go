@@ -58,7 +58,7 @@ type Cluster struct {
 
 	t      testing.TB
 	name   string
-	folder string // of the members' data
+	stored string // begins the names of the members' folders
 }
 
 // Member is one process of a cluster.
@@ -98,7 +98,7 @@ type Options struct {
 // New starts a cluster that ends with its test, and waits until it serves.
 func New(t testing.TB, o Options) *Cluster {
 	t.Helper()
-	c := start(t, o, t.TempDir())
+	c := start(t, o, t.TempDir()+"/")
 	t.Cleanup(c.end)
 	return c
 }
@@ -120,11 +120,8 @@ func Shared(t testing.TB) *Cluster {
 	shared.Lock()
 	t.Cleanup(shared.Unlock)
 	if shared.Cluster == nil {
-		folder, err := os.MkdirTemp("", "zevaka-etcd-")
-		if err != nil {
-			t.Fatal(err)
-		}
-		shared.Cluster = start(t, Options{Links: true, Election: time.Second, Args: []string{"--quota-backend-bytes", fmt.Sprint(Space)}}, folder)
+		name := filepath.Join(os.TempDir(), fmt.Sprintf("zevaka-etcd-%d-", os.Getpid()))
+		shared.Cluster = start(t, Options{Links: true, Election: time.Second, Args: []string{"--quota-backend-bytes", fmt.Sprint(Space)}}, name)
 	}
 	c := shared.Cluster
 	c.lend(t)
@@ -157,12 +154,12 @@ func (c *Cluster) mend() {
 			m.Start()
 		}
 	}
-	c.Ready()
 	c.Drain()
+	c.Ready()
 }
 
 // start starts a cluster, and waits until it serves.
-func start(t testing.TB, o Options, folder string) *Cluster {
+func start(t testing.TB, o Options, stored string) *Cluster {
 	t.Helper()
 	program, err := server()
 	if err != nil {
@@ -172,7 +169,7 @@ func start(t testing.TB, o Options, folder string) *Cluster {
 	if n == 0 {
 		n = 3
 	}
-	c := &Cluster{t: t, name: fmt.Sprintf("zevaka-%d", time.Now().UnixNano()), folder: folder}
+	c := &Cluster{t: t, name: fmt.Sprintf("zevaka-%d", time.Now().UnixNano()), stored: stored}
 	if o.Links {
 		c.Links = newLinks(t)
 	}
@@ -211,7 +208,7 @@ func (c *Cluster) arguments(m *Member, o Options) []string {
 	for _, to := range c.Members {
 		all = append(all, to.Name+"=http://"+to.peer)
 	}
-	m.data = filepath.Join(c.folder, m.Name)
+	m.data = c.stored + m.Name
 	return append([]string{
 		"--name", m.Name, "--data-dir", m.data, "--listen-client-urls", urls, "--advertise-client-urls", urls,
 		"--listen-peer-urls", "http://" + m.listen, "--initial-advertise-peer-urls", "http://" + m.peer,

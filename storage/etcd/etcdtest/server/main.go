@@ -1,12 +1,13 @@
-// Command server is etcd itself, for tests. It has a module of its own, so that the program doesn't carry it. It ends with its input,
-// and takes away what it has stored: whoever started it is gone then.
+// Command server is etcd itself, for tests. It has a module of its own, so that the program doesn't carry it. When its input ends, whoever
+// started it is gone: it ends, too, and what it has stored is removed.
 package main
 
 import (
 	"io"
 	"os"
-	"path/filepath"
+	"os/exec"
 	"slices"
+	"syscall"
 
 	"go.etcd.io/etcd/server/v3/etcdmain"
 )
@@ -14,11 +15,16 @@ import (
 func main() {
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
-		if at := slices.Index(os.Args, "--data-dir"); at > 0 && at+1 < len(os.Args) {
-			_ = os.RemoveAll(os.Args[at+1])
-			_ = os.Remove(filepath.Dir(os.Args[at+1])) // The last of the members does it.
-		}
-		os.Exit(0)
+		end()
 	}()
 	etcdmain.Main(os.Args)
+}
+
+// end has the process become one that removes the data: nothing else of it is left that could write there.
+func end() {
+	rm, err := exec.LookPath("rm")
+	if at := slices.Index(os.Args, "--data-dir"); err == nil && at > 0 && at+1 < len(os.Args) {
+		_ = syscall.Exec(rm, []string{rm, "-rf", os.Args[at+1]}, os.Environ())
+	}
+	os.Exit(1)
 }

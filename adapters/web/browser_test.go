@@ -50,36 +50,6 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// standingClock is the clock of a page: it goes on only while a test waits for something, by 20 ms with each look.
-const standingClock = `(() => {
-	const later = window.setTimeout.bind(window), begun = Date.now(), due = new Map();
-	let now = 0, last = 0;
-	const begin = (f, ms, every, args) => (due.set(++last, { at: now + Math.max(0, ms || 0), every, f: () => f(...args) }), last);
-	window.setTimeout = (f, ms, ...args) => begin(f, ms, 0, args);
-	window.setInterval = (f, ms, ...args) => begin(f, ms, Math.max(1, ms || 0), args);
-	window.clearTimeout = window.clearInterval = (id) => { due.delete(id); };
-	Date.now = () => begun + now;
-	performance.now = () => now;
-	const pass = (ms) => {
-		for (const end = now + ms; ; ) {
-			const [id, one] = [...due].filter(([, one]) => one.at <= end).sort(([, a], [, b]) => a.at - b.at)[0] || [];
-			if (!one) { now = end; return; }
-			now = one.at;
-			if (one.every) one.at += one.every; else due.delete(id);
-			one.f();
-		}
-	};
-	const windows = () => [window, ...Array.from(frames).filter((f) => { try { return f.clock; } catch { return false; } })];
-	window.clock = { pass, now: () => now, until: (ok) => new Promise((done) => {
-		const look = () => {
-			try { if (ok()) { done(true); return; } } catch {}
-			for (const w of windows()) w.clock.pass(20);
-			later(look, 4);
-		};
-		look();
-	}) };
-})()`
-
 // seat is one tab of the browser.
 type seat struct {
 	t   *testing.T
@@ -138,7 +108,7 @@ func (c *chromium) open(url string) *seat {
 		c.t.Fatalf("listen to a tab: %v", err)
 	}
 	s.paint("light")
-	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: standingClock}); err != nil {
+	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: browsertest.Clock}); err != nil {
 		c.t.Fatal(err)
 	}
 	s.run(chromedp.EmulateViewport(phoneWidth, phoneHeight), chromedp.Navigate(url))

@@ -79,10 +79,8 @@ func TestPage(t *testing.T) {
 		}
 		return told
 	}
-	for begun := time.Now(); do(`at("check").disabled`) != "false"; time.Sleep(50 * time.Millisecond) {
-		if time.Since(begun) > time.Minute {
-			t.Fatal("the program doesn't begin")
-		}
+	if _, err := chromedp.Run(window, chromedp.Poll[bool](`at("check").disabled === false`, chromedp.WithPollingTimeout(time.Minute))); err != nil {
+		t.Fatalf("the program doesn't begin: %v", err)
 	}
 	for _, test := range []struct {
 		lang, record string

@@ -3,25 +3,28 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
+
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/adapters/door"
 	"zevaka/adapters/telegram/telegramtest"
-	"zevaka/bot/live"
-	"zevaka/bot/table"
+	"zevaka/adapters/telegram/webapp"
+	"zevaka/bot/chat"
 )
 
 // doored is a zevaka with all its doors open: a process as the operator starts it, both platforms, and what stands between it and
@@ -34,8 +37,6 @@ type doored struct {
 	front    *front
 	telegram *telegramtest.Server
 	discord  *discordtest.Server
-	// said is the log of those that have ended.
-	said string
 }
 
 func openDoors(t *testing.T, more ...string) *doored {
@@ -73,22 +74,6 @@ func (x *doored) begin() {
 	})
 }
 
-// again ends the program, by a signal, and starts it with the same file.
-func (x *doored) again(with syscall.Signal) {
-	x.t.Helper()
-	if with == syscall.SIGKILL {
-		if err := x.cmd.Process.Kill(); err != nil {
-			x.t.Fatal(err)
-		}
-		_ = x.cmd.Wait() // It says that it was killed.
-		x.discord.Forgive()
-	} else {
-		x.end(x.t, with)
-	}
-	x.said += x.log.String()
-	x.begin()
-}
-
 // until waits until something is so.
 func (x *doored) until(what string, ok func() bool) {
 	x.t.Helper()
@@ -101,171 +86,7 @@ func (x *doored) until(what string, ok func() bool) {
 }
 
 // door is where a door of the program is now.
-func (x *doored) door(path string) func() string {
-	return func() string {
-		x.front.mu.Lock()
-		defer x.front.mu.Unlock()
-		return strings.TrimSuffix(x.front.to.String(), "/") + path
-	}
-}
-
-// sitter is somebody who plays, in a chat or at the live table.
-type sitter struct {
-	name string
-	// chat presses a button of the chat's board, and answers with what was said; nil for who plays at the live table.
-	chat func(token string) string
-	// tab is the window of the live table; nil for who plays in the chat.
-	tab *tab
-}
-
-// group are four people of a chat on one of the platforms, two of whom play at the live table, and a fifth who looks on there.
-type group struct {
-	*doored
-	all     []*sitter
-	watcher *watcher
-	// board is the newest message with buttons: what it says, and their
-	// tokens by their labels.
-	board func() (string, map[string]string)
-	// fault has the platform refuse what it can; nil has it do what it should.
-	fault func(bool)
-	// turns counts them, from the lobby on, as the buttons do; last is whose turn it was.
-	turns, last int
-	// shown is how many moves in the chat were on its board when they were made.
-	shown int
-	// played are the moves that were made, as records have them; at is when the last one was.
-	played []string
-	at     time.Time
-}
-
-// telegramGroup is one on Telegram. Its second window is that of a client that shows no frame.
-func telegramGroup(x *doored) *group {
-	x.t.Helper()
-	var users []*telegramtest.User
-	for i, name := range []string{"Аня", "Боря", "Вика", "Гоша", "Дина"} {
-		users = append(users, x.telegram.NewUser(name, []string{"ru", "en", "ru", "pl", "en"}[i]))
-	}
-	chat := x.telegram.NewForum("Игры", users[0])
-	chat.Promote()
-	for _, u := range users {
-		chat.Join(u)
-	}
-	chat.Say(users[0], "/zevaka 21a end=first limit=none")
-	g := &group{doored: x, board: func() (string, map[string]string) {
-		m, _ := chat.Board()
-		tokens := map[string]string{}
-		for _, b := range m.Buttons {
-			tokens[b.Text] = b.Data
-		}
-		return m.Text, tokens
-	}, fault: func(on bool) {
-		if !on {
-			x.telegram.SetFault(nil)
-			return
-		}
-		calls := 0
-		x.telegram.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
-			if strings.HasPrefix(method, "edit") || strings.HasPrefix(method, "send") || method == "getChatMember" {
-				calls++
-				f.Status, f.RetryAfter = []int{429, 500}[calls%2], 1
-			}
-			return f
-		})
-	}}
-	x.until("a board in Telegram that leads to its table", func() bool { _, tokens := g.board(); _, ok := tokens["▦"]; return ok })
-	board, _ := chat.Board()
-	link := board.Buttons[slices.IndexFunc(board.Buttons, func(b telegramtest.Button) bool { return b.Text == "▦" })]
-	for i, u := range users[:4] {
-		one := &sitter{name: u.Name()}
-		switch i {
-		case 0, 1:
-			one.chat = func(token string) string {
-				m, _ := chat.Board()
-				id := u.Press(m, token)
-				select {
-				case <-x.telegram.Answered(id):
-				case <-time.After(longest):
-					x.t.Errorf("%s isn't answered", u.Name())
-				}
-				a, _ := x.telegram.Answer(id)
-				return a.Text
-			}
-		case 2:
-			one.tab = x.front.open("ru")
-			one.tab.origin = "https://" + publicHost
-			one.tab.navigate("https://" + telegramHost + "/host")
-			one.tab.host(fmt.Sprintf("show(%q)", u.Open("https://"+publicHost+"/tg", link)))
-		case 3:
-			one.tab = x.front.open("pl")
-			one.tab.origin = "https://" + publicHost
-			one.tab.inject(`window.got = []; window.TelegramWebviewProxy = { postEvent: (eventType, data) => got.push({ eventType, eventData: JSON.parse(data) }) }`)
-			one.tab.navigate(strings.Replace(u.Open("https://"+publicHost+"/tg", link), "tgWebAppPlatform=web", "tgWebAppPlatform=android", 1))
-		}
-		g.all = append(g.all, one)
-	}
-	g.watcher = newWatcher(x.t, x.door("/tg"), door.Hello{Login: users[4].Login(link.Start()), Start: link.Start()})
-	return g
-}
-
-// discordGroup is one on Discord.
-func discordGroup(x *doored) *group {
-	x.t.Helper()
-	var users []discordtest.User
-	for i, name := range []string{"Ann", "Bob", "Vic", "Guy", "Dan"} {
-		users = append(users, discordtest.User{ID: fmt.Sprint(101 + i), Name: strings.ToLower(name), Global: name, Locale: []string{"en-US", "pl", "en-US", "ru", "en-US"}[i]})
-	}
-	opened := x.discord.Command(users[0], discordtest.Channel, "zevaka", map[string]any{"set": "21a", "end": "first", "limit": "none"})
-	if opened.Answer() == 0 {
-		x.t.Fatalf("no table is opened on Discord\n%s", x.log)
-	}
-	board := func() discordtest.Message {
-		all := x.discord.Messages(discordtest.Channel, "")
-		for _, m := range slices.Backward(all) {
-			if len(m.Buttons()) > 0 || len(m.Menus) > 0 {
-				return m
-			}
-		}
-		return discordtest.Message{}
-	}
-	g := &group{doored: x, board: func() (string, map[string]string) {
-		m := board()
-		tokens := map[string]string{}
-		for _, b := range m.Buttons() {
-			tokens[b.Label] = b.CustomID
-		}
-		return m.Content, tokens
-	}, fault: func(on bool) {
-		f := discordtest.Faults{}
-		if on {
-			f = discordtest.Faults{Route: 0.5, Broken: 0.3, Retry: 400 * time.Millisecond, Only: "edit", Seed: 7}
-		}
-		x.discord.SetFaults(f)
-	}}
-	x.until("a board on Discord that leads to its table", func() bool { _, tokens := g.board(); _, ok := tokens["▦"]; return ok })
-	for i, u := range users[:4] {
-		one := &sitter{name: u.Global}
-		if i < 2 {
-			one.chat = func(token string) string {
-				pressed := x.discord.Press(u, board().ID, token)
-				if pressed.Answer() == 0 {
-					x.t.Errorf("%s isn't answered", u.Name)
-				}
-				m, _ := pressed.Message()
-				if m.Private == "" {
-					return ""
-				}
-				return m.Content
-			}
-		} else {
-			_, tokens := g.board()
-			instance := x.discord.Press(u, board().ID, tokens["▦"]).Launched()
-			one.tab = x.front.open([]string{"en", "ru"}[i-2])
-			one.tab.activity(x.discord, u, instance)
-		}
-		g.all = append(g.all, one)
-	}
-	g.watcher = newWatcher(x.t, x.door("/dc"), door.Hello{Login: x.discord.Authorize(users[4]), Instance: x.discord.Launch(discordtest.Channel, users[4])})
-	return g
-}
+func (x *doored) door(path string) string { return strings.TrimSuffix(x.url, "/") + path }
 
 // activity shows the page as Discord's client does for somebody in an instance.
 func (c *tab) activity(d *discordtest.Server, u discordtest.User, instance string) {
@@ -280,68 +101,287 @@ func (c *tab) activity(d *discordtest.Server, u discordtest.User, instance strin
 	}.Encode()))
 }
 
-// token is what the button says that does something now. The chat's board has it, too, as soon as the platform lets it be drawn.
-func (g *group) token(s live.Scene, do string) string {
-	g.t.Helper()
-	switch {
-	case s.Phase == "lobby":
-		g.turns = 0
-	case s.Phase == "cutting":
-		g.turns = 1
-	case g.turns < 2:
-		g.turns, g.last = 2, s.Turn
-	case s.Turn != g.last:
-		g.turns, g.last = g.turns+1, s.Turn
-	}
-	id, ok := table.ParseID(s.Table)
-	if !ok {
-		g.t.Fatalf("the table is called %q", s.Table)
-	}
-	text := table.Token{Table: id, Epoch: g.turns, Do: do}.String()
-	if _, tokens := g.board(); slices.Contains(slices.Collect(maps.Values(tokens)), text) {
-		g.shown++
-	}
-	return text
+// What the page says to whom a door doesn't let in, in each language: the beginning of its sentence.
+var shutOut = map[string][3]string{
+	"door-login": {"Не удалось узнать, кто вы.", "Nie udało się ustalić, kim jesteś.", "We couldn’t tell who you are."},
+	"door-old":   {"Это окно открыто слишком давно", "To okno otwarto zbyt dawno", "This window was opened too long ago"},
+	"door-start": {"Эта ссылка не ведёт к столу этого бота.", "Ten link nie prowadzi do stołu tego bota.", "This link doesn’t lead to a table of this bot."},
+	"door-place": {"Не удалось подтвердить, что вы состоите в этом чате.", "Nie udało się potwierdzić, że jesteś na tym czacie.", "We couldn’t confirm that you are in this chat."},
+	"nobody":     {"Эта страница показывает живой стол внутри приложения", "Ta strona pokazuje stół na żywo w aplikacji", "This page shows the live table inside the chat’s own app."},
+	"consent":    {"Discord не получил разрешения", "Discord nie dostał zgody", "Discord didn’t give its permission"},
 }
 
-// slip is how long somebody waits before they make the same move again: sooner it is taken for a slip of the thumb.
-const slip = 2 * time.Second
+// reads waits until the page is shut, with the sentence for that reason in its language and nothing else to be seen.
+func (c *tab) reads(lang int, why string) {
+	c.t.Helper()
+	c.until(fmt.Sprintf(`!document.querySelector("#shut")?.hidden && document.querySelector("#why").innerText.startsWith(%q) && !document.querySelector(".tbl h2")?.textContent`, shutOut[why][lang]))
+}
 
-// impatience is after how long somebody presses again on a page that hasn't changed: it may have been cut off.
-const impatience = 12 * time.Second
+// TestDoors has people come to the live table of a bot as they do, by Telegram's client and by Discord's: a game is begun on the page, and
+// goes on through a line that breaks. Whoever must not come in doesn't, and is told why.
+func TestDoors(t *testing.T) {
+	x := openDoors(t)
+	x.byTelegram()
+	x.byDiscord()
+	x.seals()
+	if len(x.front.foreign) > 0 {
+		t.Errorf("pages asked for %q", x.front.foreign)
+	}
+	x.end(t, syscall.SIGTERM)
+	good(t, "", "check", "--db", x.db)
+	for _, secret := range []string{telegramtest.Token, discordtest.Secret, "code-"} {
+		if strings.Contains(x.log.String(), secret) {
+			t.Errorf("the log has %q", secret)
+		}
+	}
+	if r := x.telegram.Report(); len(r.Violations) > 0 || r.Unanswered > 0 {
+		t.Errorf("Telegram: %+v", r)
+	}
+	if r := x.discord.Record(); len(r.Violations) > 0 || len(r.Unanswered) > 0 {
+		t.Errorf("Discord: %+v", r)
+	}
+}
 
-// moves has whoever must move do something, and waits until it is seen.
-func (g *group) moves(s live.Scene, do string) {
-	g.t.Helper()
-	who, text := g.mover(s), g.token(s, do)
-	said := ""
-	made := fmt.Sprint(s.Turn, " ", do)
-	if len(g.played) > 0 && g.played[len(g.played)-1] == made {
-		time.Sleep(slip - time.Since(g.at))
-	}
-	if who.tab != nil {
-		who.tab.act(do)
-	} else {
-		said = who.chat(text)
-	}
-	pressed := time.Now()
-	g.watcher.until(func() string {
-		if who.tab == nil {
-			return fmt.Sprintf("%s: %s; the answer was %q", who.name, do, said)
+// link has somebody open a table in a chat, and returns the button that leads to it.
+func (x *doored) link(c *telegramtest.Chat, u *telegramtest.User, line string) (b telegramtest.Button) {
+	x.t.Helper()
+	c.Say(u, line)
+	x.until("a board", func() bool {
+		m, _ := c.Board()
+		i := slices.IndexFunc(m.Buttons, func(b telegramtest.Button) bool { return b.Text == "▦" })
+		if i >= 0 {
+			b = m.Buttons[i]
 		}
-		return fmt.Sprintf("%s: %s; the page says %s", who.name, do, who.tab.text())
-	}, func(now live.Scene) bool {
-		if who.tab != nil && !moved(s, now) && time.Since(pressed) > impatience {
-			pressed = time.Now()
-			again, err := in[bool](who.tab, offered(do)+`.some((b) => (b.click(), true))`)
-			g.t.Logf("%s presses %s again: %v, %v", who.name, do, again, err)
-		}
-		return moved(s, now)
+		return i >= 0
 	})
-	g.played, g.at = append(g.played, made), time.Now()
+	return b
 }
 
-// moved reports whether somebody has moved since. The version alone doesn't tell: a board that is sent anew raises it, too.
-func moved(before, now live.Scene) bool {
-	return now.Phase != before.Phase || now.Turn != before.Turn || !reflect.DeepEqual(now.Piles, before.Piles)
+func (x *doored) byTelegram() {
+	x.t.Helper()
+	people := []*telegramtest.User{x.telegram.NewUser("Аня", "ru"), x.telegram.NewUser("Ola", "pl"), x.telegram.NewUser("Tom", "en")}
+	ann, eve := people[0], x.telegram.NewUser("Ева", "ru")
+	chat, foreign := x.telegram.NewForum("Игры", people...), x.telegram.NewForum("Другие", eve)
+	for _, c := range []*telegramtest.Chat{chat, foreign} {
+		c.Promote()
+	}
+	link, other := x.link(chat, ann, "/zevaka 21a computers=1 limit=none now"), x.link(foreign, eve, "/zevaka limit=none")
+	c := x.front.open("ru")
+	c.origin = "https://" + publicHost
+	c.navigate("https://" + telegramHost + "/host")
+	c.host(fmt.Sprintf("show(%q)", ann.Open("https://"+publicHost+"/tg", link)))
+	x.breaks(c)
+
+	signed := func(u *telegramtest.User, token string, ago time.Duration) string {
+		fields, err := url.ParseQuery(u.Login(link.Start()))
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		return telegramtest.SignLogin(token, map[string]string{
+			"user": fields.Get("user"), "auth_date": fmt.Sprint(time.Now().Add(ago).Unix()), "start_param": link.Start(),
+		})
+	}
+	login := func(change func(url.Values)) string {
+		fields, err := url.ParseQuery(ann.Login(link.Start()))
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		change(fields)
+		return strings.ReplaceAll(fields.Encode(), "+", "%20")
+	}
+	altered := "A" + link.Start()[1:]
+	if altered == link.Start() {
+		altered = "B" + altered[1:]
+	}
+	used := ann.Login(link.Start())
+	for _, test := range []struct{ what, login, start, why string }{
+		{"good", used, link.Start(), ""},
+		{"replayed", used, link.Start(), "door-old"},
+		{"a forged hash", login(func(f url.Values) { f.Set("hash", strings.Repeat("ab", 32)) }), link.Start(), "door-login"},
+		{"no hash", login(func(f url.Values) { f.Del("hash") }), link.Start(), "door-login"},
+		{"an altered field", login(func(f url.Values) {
+			f.Set("user", strings.Replace(f.Get("user"), fmt.Sprint(ann.ID), fmt.Sprint(eve.ID), 1))
+		}), link.Start(), "door-login"},
+		{"a field too many", ann.Login(link.Start()) + "&can_send_after=1", link.Start(), "door-login"},
+		{"aged", signed(ann, telegramtest.Token, -webapp.OldAfter-time.Minute), link.Start(), "door-old"},
+		{"from the future", signed(ann, telegramtest.Token, time.Hour), link.Start(), "door-old"},
+		{"of a foreign bot", signed(ann, "4243:AAanother-token_of-nobody", 0), link.Start(), "door-login"},
+		{"the table of a group that they aren't in", ann.Login(other.Start()), other.Start(), "door-place"},
+		{"an altered link", ann.Login(altered), altered, "door-start"},
+	} {
+		if why := x.enters("/tg", map[string]string{"login": test.login, "start": test.start}); why != test.why {
+			x.t.Errorf("%s: the connection ends with %q, want %q", test.what, why, test.why)
+		}
+	}
+	// address is what Telegram's client shows, with a login of the test's own making.
+	address := func(login, start string) string {
+		known := url.Values{"tgWebAppData": {login}, "tgWebAppStartParam": {start}, "tgWebAppVersion": {"9.1"}, "tgWebAppPlatform": {"web"}}
+		return "https://" + publicHost + "/tg#" + strings.ReplaceAll(known.Encode(), "+", "%20")
+	}
+	for lang, test := range []struct{ address, why string }{
+		{address(used, link.Start()), "door-old"}, {address(people[1].Login(other.Start()), other.Start()), "door-place"}, {"https://" + publicHost + "/tg", "nobody"},
+	} {
+		c := x.front.open([]string{"ru", "pl", "en"}[lang])
+		c.origin = "https://" + publicHost
+		c.navigate("https://" + telegramHost + "/host")
+		c.host(fmt.Sprintf("show(%q)", test.address))
+		c.reads(lang, test.why)
+	}
+}
+
+func (x *doored) byDiscord() {
+	x.t.Helper()
+	ann := discordtest.User{ID: "101", Name: "ann", Global: "Ann", Locale: "en-US"}
+	eve := discordtest.User{ID: "105", Name: "eve", Locale: "en-US"}
+	x.discord.Command(ann, discordtest.Channel, "zevaka", map[string]any{"set": "21a", "limit": "none"}).Answer()
+	here := x.discord.Launch(discordtest.Channel, ann)
+	c := x.front.open("en")
+	c.activity(x.discord, ann, here)
+	c.act("robot")
+	c.act("deal")
+	x.breaks(c)
+
+	x.discord.Place("711", discordtest.Guild, 0)
+	odd := x.discord.Launch("711", ann)
+	x.discord.Distort(odd, map[string]any{"application_id": "900000000000000999"})
+	used := x.discord.Authorize(ann)
+	calls := x.discord.Record().Calls
+	for _, test := range []struct{ what, instance, code, why string }{
+		{"good", here, used, ""},
+		{"a code used twice", here, used, "door-login"},
+		{"a code for another application", here, x.discord.AuthorizeElsewhere(ann), "door-login"},
+		{"a code of nobody's", here, "code-1", "door-login"},
+		{"an instance of a foreign application", odd, x.discord.Authorize(ann), "door-place"},
+		{"an instance that isn't", "i-1-gc-2-3", x.discord.Authorize(ann), "door-place"},
+		{"an instance in which she isn't", here, x.discord.Authorize(eve), "door-place"},
+	} {
+		if why := x.enters("/dc", map[string]string{"login": test.code, "instance": test.instance}); why != test.why {
+			x.t.Errorf("%s: the connection ends with %q, want %q", test.what, why, test.why)
+		}
+	}
+	for lang, test := range []struct{ instance, code, why string }{{here, used, "door-login"}, {here, "", "consent"}, {"", x.discord.Authorize(ann), "nobody"}} {
+		c := x.front.open([]string{"ru", "pl", "en"}[lang])
+		c.origin = "https://" + activityHost
+		c.navigate("https://" + discordHost + "/host")
+		c.host(fmt.Sprintf("code = %q; launch(%q)", test.code, c.origin+"/?frame_id=f&platform=desktop&instance_id="+test.instance))
+		c.reads(lang, test.why)
+	}
+	now := x.discord.Record().Calls
+	if now["post"] != calls["post"] || now["edit"] != calls["edit"] {
+		x.t.Errorf("the chat was told something: %v, %v", calls, now)
+	}
+}
+
+// breaks begins a game against a computer on a page, and presses while the line is broken in each way: what got through counts once, however
+// often it was sent, and of what didn't the one who pressed is told.
+func (x *doored) breaks(c *tab) {
+	x.t.Helper()
+	const turned = `document.querySelector(".tbl .place.turned [data-card]")`
+	const yours = `document.querySelector(".tbl.yours")?.dataset.phase === "playing"`
+	c.until(`((t) => t?.dataset.phase === "playing" || ([...(t?.querySelectorAll("button") ?? [])].find((b) => b.act?.do === "no-cut" && b.getAttribute("aria-disabled") !== "true")?.click(), false))(document.querySelector(".tbl"))`)
+	flips := func() { // to a position in which she flips
+		x.t.Helper()
+		c.until(yours + ` && (!` + turned + ` ? ` + offered("flip") + `.length : (` + offered("keep") + `.some((b) => b.act.token !== window.kept && (window.kept = b.act.token, b.click(), true)), false))`)
+	}
+
+	// The answer is lost on its way, twice.
+	flips()
+	x.front.mu.Lock()
+	x.front.deaf = 2
+	x.front.mu.Unlock()
+	c.act("flip")
+	c.until(turned + ` && !document.querySelector("#alerts").innerText`)
+	x.until("all are sent", func() bool { x.front.mu.Lock(); defer x.front.mu.Unlock(); return x.front.deaf == 0 })
+	c.offers("keep")
+
+	// The line is cut, and stands again soon: nothing is lost, and nothing doubled.
+	x.front.goes(false)
+	c.until(`document.querySelector("#lost").textContent`)
+	c.until(`(window.kept = ` + offered("keep") + `[0].act.token, ` + offered("keep") + `[0].click(), true)`)
+	x.front.goes(true)
+	c.until(`document.querySelector("#lost").textContent === "" && !` + turned + ` && !document.querySelector("#alerts").innerText`)
+
+	// The line is away for so long that the page gives the press up, and says so.
+	flips()
+	x.front.goes(false)
+	c.act("flip")
+	c.until(`document.querySelector("#alerts").innerText`)
+	x.front.goes(true)
+	c.until(`document.querySelector("#lost").textContent === "" && !document.querySelector("#alerts").innerText && !` + turned)
+	c.act("flip")
+	c.until(turned)
+	if wrong := c.complaints(); wrong != "" {
+		x.t.Errorf("the page did wrong: %s", wrong)
+	}
+}
+
+// seals tries the seal of a visit that was altered, and that of the one door at the other, for a look and for a command.
+func (x *doored) seals() {
+	x.t.Helper()
+	t := x.t
+	visit := door.Visit{
+		Who: chat.User{ID: 1001, Name: "Аня", Lang: "ru"}, In: chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: 1001}, Channel: 1001, Private: true},
+	}
+	seal := func(secret, use string, until time.Duration) string {
+		text, err := door.Seal(door.KeyOf(secret, use), visit, time.Now().Add(until))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	ofTelegram, ofDiscord := seal(telegramtest.Token, "telegram visits", time.Hour), seal(discordtest.Secret, "discord visits", time.Hour)
+	for i, test := range []struct{ what, door, seal, why string }{
+		{"as written", "/tg", ofTelegram, ""},
+		{"altered", "/tg", "A" + ofTelegram, "door-login"},
+		{"with no signature", "/tg", ofTelegram[:strings.IndexByte(ofTelegram, '.')], "door-login"},
+		{"of before", "/tg", seal(telegramtest.Token, "telegram visits", -time.Second), "door-old"},
+		{"of another bot", "/tg", seal("4243:AAanother-token", "telegram visits", time.Hour), "door-login"},
+		{"a table's, for a visit", "/tg", seal(telegramtest.Token, "telegram tables", time.Hour), "door-login"},
+		{"Discord's at Telegram's door", "/tg", ofDiscord, "door-login"},
+		{"Telegram's at Discord's door", "/dc", ofTelegram, "door-login"},
+	} {
+		if why := x.enters(test.door, map[string]string{"seal": test.seal}); why != test.why {
+			t.Errorf("%s: the connection ends with %q, want %q", test.what, why, test.why)
+		}
+		body, err := json.Marshal(map[string]any{"id": fmt.Sprint("s", i), "text": "/zevaka", "lang": "ru"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, x.door(test.door)+"/say", bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("X-Zevaka-Visit", test.seal)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said struct{ Error, Table string }
+		err = json.NewDecoder(resp.Body).Decode(&said)
+		_ = resp.Body.Close()
+		if err != nil || said.Error != test.why || (said.Table != "") != (test.why == "") {
+			t.Errorf("%s: a command is answered with %+v, %v", test.what, said, err)
+		}
+	}
+}
+
+// enters has somebody come to a door; it returns why they aren't let in, or nothing.
+func (x *doored) enters(path string, hello map[string]string) string {
+	x.t.Helper()
+	conn, _, err := websocket.Dial(x.t.Context(), "ws"+strings.TrimPrefix(x.door(path), "http")+"/live", nil)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	defer func() { _ = conn.CloseNow() }()
+	text, _ := json.Marshal(hello)
+	if err := conn.Write(x.t.Context(), websocket.MessageText, text); err != nil {
+		x.t.Fatal(err)
+	}
+	_, _, err = conn.Read(x.t.Context())
+	var closed websocket.CloseError
+	if err != nil && !errors.As(err, &closed) {
+		x.t.Fatal(err)
+	}
+	return closed.Reason
 }

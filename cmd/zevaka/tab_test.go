@@ -4,10 +4,7 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -18,9 +15,9 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
-)
 
-var shots = flag.String("shots", "", "a folder for pictures of the pages that are tested")
+	"zevaka/adapters/browsertest"
+)
 
 // tab is somebody's browser, with a platform's client in it that shows the table's page in a frame; or the window of a client that
 // shows that page alone.
@@ -33,14 +30,14 @@ type tab struct {
 	mu sync.Mutex
 	// frame is where the page's scripts run now.
 	frame string
-	// hidden says that its person doesn't see it.
-	hidden bool
+	// left ends a wait for what was in the frame before, which never answers; nil at first.
+	left func()
 	// wrong is what the page threw, and what it tried that its policy forbids.
 	wrong []string
 }
 
 // longest is how long a page may take for anything.
-const longest = time.Minute
+const longest = 30 * time.Second
 
 func (f *front) open(lang string) *tab {
 	f.t.Helper()
@@ -52,6 +49,9 @@ func (f *front) open(lang string) *tab {
 		case *runtime.EventExecutionContextCreated:
 			if e.Context.Origin == c.origin {
 				c.frame = e.Context.UniqueID
+				if c.left != nil {
+					c.left()
+				}
 			}
 		case *runtime.EventExceptionThrown:
 			c.wrong = append(c.wrong, e.ExceptionDetails.Text)
@@ -68,6 +68,7 @@ func (f *front) open(lang string) *tab {
 		f.t.Fatal(err)
 	}
 	c.run(chromedp.EmulateViewport(360, 740))
+	c.inject(browsertest.Clock)
 	c.inject(`Object.defineProperty(navigator, "languages", { get: () => ["` + lang + `"] })`)
 	return c
 }
@@ -112,22 +113,32 @@ func in[T any](c *tab, expression string) (T, error) {
 // until waits until an expression of the page's is true.
 func (c *tab) until(expression string) {
 	c.t.Helper()
-	c.wait(expression, func() (bool, error) { return in[bool](c, "Boolean("+expression+")") })
-}
-
-func (c *tab) wait(what string, ok func() (bool, error)) {
-	c.t.Helper()
-	for end := time.Now().Add(longest); ; time.Sleep(20 * time.Millisecond) {
-		is, err := ok()
-		if err == nil && is {
+	ctx, cancel := context.WithTimeout(c.ctx, longest)
+	defer cancel()
+	for {
+		soon, enough := context.WithCancel(ctx)
+		c.mu.Lock()
+		frame := c.frame
+		c.left = enough
+		c.mu.Unlock()
+		_, err := chromedp.Run(soon, chromedp.Evaluate[bool]("clock.until(() => ("+expression+"))", chromedp.EvalAwaitPromise,
+			func(p *runtime.EvaluateParams) { p.UniqueContextID = frame }))
+		late := soon.Err() != nil
+		enough()
+		switch {
+		case err == nil:
 			return
-		}
-		if time.Now().After(end) {
-			text := c.text()
-			c.shot("failed-" + strings.ReplaceAll(c.t.Name(), "/", "-"))
-			c.t.Fatalf("waited in vain for %s (%v)\n%s\n%s", what, err, text, c.complaints())
+		case ctx.Err() != nil:
+			c.t.Fatalf("waited in vain for %s (%v)\n%s\n%s", expression, err, c.text(), c.complaints())
+		case !late && !frameGone(err):
+			c.t.Fatalf("%s: %v\n%s", expression, err, c.complaints())
 		}
 	}
+}
+
+// frameGone says whether a page isn't there any more, or not yet, to answer.
+func frameGone(err error) bool {
+	return strings.Contains(err.Error(), "context") || strings.Contains(err.Error(), "uniqueContextId") || strings.Contains(err.Error(), "navigated")
 }
 
 // text is what stands on the page, and what it offers.
@@ -144,22 +155,6 @@ func (c *tab) complaints() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return strings.Join(c.wrong, "\n")
-}
-
-// shot leaves a picture of the tab in the folder that -shots names.
-func (c *tab) shot(name string) {
-	c.t.Helper()
-	dir := *shots
-	if dir == "" {
-		return
-	}
-	png, err := chromedp.Run(c.ctx, chromedp.CaptureScreenshot())
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
-	}
-	if err != nil {
-		c.t.Errorf("keep a picture: %v", err)
-	}
 }
 
 // act presses the button of the table that does something now, by its verb and what it is done to.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -61,14 +62,13 @@ func minified(kind api.Loader, text []byte) ([]byte, error) {
 
 // refused is the first of what esbuild finds wrong with a file; nil if there is nothing.
 func refused(name string, all ...[]api.Message) error {
-	for _, messages := range all {
-		for _, m := range messages {
-			at := name
-			if m.Location != nil {
-				at = fmt.Sprintf("%s:%d", strings.TrimPrefix(m.Location.File, "page:"), m.Location.Line)
-			}
-			return fmt.Errorf("%w: %s: %s", errPage, at, m.Text)
-		}
+	messages := slices.Concat(all...)
+	if len(messages) == 0 {
+		return nil
 	}
-	return nil
+	m := messages[0]
+	if m.Location != nil {
+		name = fmt.Sprintf("%s:%d", strings.TrimPrefix(m.Location.File, "page:"), m.Location.Line)
+	}
+	return fmt.Errorf("%w: %s: %s", errPage, name, m.Text)
 }

@@ -13,7 +13,7 @@ import (
 	"zevaka/engine"
 )
 
-// Life is how long a lesson waits for its learner.
+// LessonLife is how long a lesson waits for its learner.
 const LessonLife = time.Hour
 
 // Why a lesson's table has ended: all of it was taught, or its learner had enough.
@@ -22,7 +22,7 @@ const (
 	Enough = "lesson-enough"
 )
 
-// Do is what a button of no table does that begins a lesson; behind it stand the game and the number of the lesson, from 0.
+// DoLearn is what a button of no table does that begins a lesson; behind it stand the game and the number of the lesson, from 0.
 const DoLearn = "!learn "
 
 // LessonToken is that of such a button in the place of the request.

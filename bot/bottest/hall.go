@@ -67,7 +67,7 @@ func NewHall(t *testing.T) *Hall {
 	return h
 }
 
-// clock is the running time by the bot's clock, which it saves.
+// ClockNow is the running time by the bot's clock, which it saves.
 func (h *Hall) ClockNow() table.Running {
 	h.T.Helper()
 	if h.behind != nil {
@@ -85,7 +85,7 @@ func (h *Hall) ClockNow() table.Running {
 	return table.Running(now.Milliseconds())
 }
 
-// index is what people and names are found by in the hall's store.
+// FindIndex is what people and names are found by in the hall's store.
 func (h *Hall) FindIndex() *table.Index {
 	h.T.Helper()
 	index, err := table.OpenIndex(h.T.Context(), h.Store, slog.New(slog.DiscardHandler))
@@ -149,10 +149,10 @@ func (h *Hall) Restart() {
 	}
 }
 
-// now is the time of day.
+// TimeOfDay is the time of day.
 func (h *Hall) TimeOfDay() time.Time { return time.Unix(1_800_000_000, 0).Add(h.Running + h.Wall) }
 
-// save has a bot save the running time, as it does when its clock stops.
+// SaveClock has a bot save the running time, as it does when its clock stops.
 func SaveClock(t testing.TB, b *bot.Bot) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -177,7 +177,7 @@ func Shelf(s storage.Store) table.Shelf { return table.NewShelf(s, slog.New(slog
 // DoubleTap is how far apart two presses are of which the second is no slip of the thumb.
 const DoubleTap = 1500 * time.Millisecond
 
-// hallPlace is a channel of the community as it is called at first.
+// PlaceOf is a channel of the community as it is called at first.
 func PlaceOf(channel int64) chat.Place {
 	return chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -77}, Channel: channel}
 }
@@ -229,7 +229,7 @@ func (h *Hall) State(t *table.Table) engine.State {
 	return state
 }
 
-// open are the channel's open tables.
+// OpenTables are the channel's open tables.
 func (h *Hall) OpenTables(channel int64) []*table.Table {
 	h.T.Helper()
 	tables, err := Shelf(h.Store).Look(h.T.Context(), h.Place(channel))

@@ -177,7 +177,7 @@ func (s *Sitting) Ring() {
 	}
 }
 
-// ask has somebody press or type in a group, as an admin or not.
+// AskAs has somebody press or type in a group, as an admin or not.
 func (s *Sitting) AskAs(user int64, admin bool, kind chat.Kind, data string) chat.Response {
 	s.T.Helper()
 	s.Running += 3 * time.Second

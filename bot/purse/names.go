@@ -12,7 +12,7 @@ import (
 	"zevaka/storage"
 )
 
-// Most is how many people of one name Named returns.
+// MaxNamed is how many people of one name Named returns.
 const MaxNamed = 10
 
 // keyName is where somebody's name lies, keyCall where it stands that they are called so.

@@ -169,7 +169,7 @@ type Ways struct {
 	Thinks, Considers time.Duration
 }
 
-// Slowest is the longest that any of them thinks.
+// SlowestThought is the longest that any of them thinks.
 const SlowestThought = 3 * time.Second
 
 // Ways are how a computer player of the temper plays.

@@ -2,7 +2,9 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"zevaka/bot/chat"
@@ -136,4 +138,126 @@ func TestEncodeEmpty(t *testing.T) {
 	if read = stored(t, one); !reflect.DeepEqual(read.Last, one.Last) {
 		t.Errorf("the last events are %+v", read.Last)
 	}
+}
+
+func TestToken(t *testing.T) {
+	for _, test := range []struct {
+		token Token
+		want  string
+	}{
+		{Token{ID{chat.Community{Platform: chat.Web, ID: 1}, "abc"}, 2, "flip"}, "1.w1.abc.2.flip"},
+		{Token{ID{chat.Community{Platform: chat.Telegram, ID: -1001234567890}, "0z"}, 36, "put 3"}, "1.t-cryl7kya.0z.10.put 3"},
+		{Token{ID{chat.Community{Platform: chat.Discord, ID: math.MaxInt64}, "zzzzzzzzzz"}, 1 << 20, "!cut 777"}, "1.d1y2p0ij32e8e7.zzzzzzzzzz.mh34.!cut 777"},
+	} {
+		if got := test.token.String(); got != test.want || len(got) > MaxToken {
+			t.Errorf("%+v is written %q, want %q", test.token, got, test.want)
+		}
+		if got, err := ParseToken(test.want); err != nil || got != test.token {
+			t.Errorf("%q is read as %+v, %v", test.want, got, err)
+		}
+	}
+}
+
+func TestForgedToken(t *testing.T) {
+	for _, text := range []string{
+		"", "1", "1....", "1.w1.abc.2.", "2.w1.abc.2.flip", "1.X1.abc.2.flip", "1.11.abc.2.flip", "1.w.abc.2.flip", "1.w01.abc.2.flip",
+		"1.w+1.abc.2.flip", "1.w1.ABC.2.flip", "1.w1.a/b.2.flip", "1.w1..2.flip", "1.w1.abcdefghijklmn.2.flip",
+		"1.w1.abc.-1.flip", "1.w1.abc.zzzzzzzz.flip", "1.w1.abc.2.\xff", "1.w99999999999999999999.abc.2.flip",
+		"1.w1.abc.2." + strings.Repeat("x", 60), strings.Repeat("1.", 5000),
+	} {
+		if got, err := ParseToken(text); err != chat.ErrToken {
+			t.Errorf("%.80q is read as %+v, %v", text, got, err)
+		}
+	}
+}
+
+func FuzzToken(f *testing.F) {
+	f.Add("1.w1.abc.2.flip")
+	f.Add("1.t-cryl7kya.0z.10.!cut 777")
+	f.Add("1.d1y2p0ij32e8e7.zzzzzzzzzz.mh34.put 3")
+	f.Fuzz(func(t *testing.T, text string) {
+		tok, err := ParseToken(text)
+		if err != nil {
+			return
+		}
+		again, err := ParseToken(tok.String())
+		if err != nil || again != tok {
+			t.Errorf("%q is read as %+v, written and read again as %+v, %v", text, tok, again, err)
+		}
+	})
+}
+
+// counted is all that DecodeEnded has to know of a table.
+type counted struct {
+	Origin, Game       string
+	Phase              Phase
+	Finishes, Counting []Finished
+}
+
+func countedOf(t *Table) counted {
+	return counted{t.Origin(), t.Game, t.Phase, t.Finishes(6), t.Counting(6)}
+}
+
+// sameCounted compares what both ways of reading a table say of it.
+func sameCounted(t *testing.T, what string, id ID, value []byte) {
+	t.Helper()
+	full, err := Decode(id, value)
+	lean, leanErr := DecodeEnded(id, value)
+	if err != nil || leanErr != nil {
+		t.Fatalf("%s: %v, %v", what, err, leanErr)
+	}
+	if got, want := countedOf(lean), countedOf(full); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: read in a hurry it is\n%+v, want\n%+v", what, got, want)
+	}
+}
+
+// TestDecodeEnded: whatever is changed in a table that is full of everything, what counts of it is read as Decode reads it; so it
+// is of tables as they are.
+func TestDecodeEnded(t *testing.T) {
+	for _, session := range []bool{false, true} {
+		full := &Table{}
+		n := 0
+		filled(reflect.ValueOf(full).Elem(), &n)
+		full.Phase, full.Practice, full.Lesson = Ended, false, false
+		*full.Result = engine.Result{Places: []engine.Seat{1, 0}, Ties: [][]engine.Seat{{0, 1}}, Patience: full.Result.Patience}
+		leaves(reflect.ValueOf(full).Elem(), "", func(path string) {
+			one := *full
+			one.Format, one.Chips, one.written = Format, nil, nil
+			if !session {
+				one.Session = nil
+			}
+			if one.valid() != nil || one.Result.Places[0]+one.Result.Places[1] > 2 {
+				return
+			}
+			value, err := one.Encode()
+			if err != nil {
+				t.Fatal(path, err)
+			}
+			sameCounted(t, path, one.ID, value)
+		})
+	}
+	lean, err := DecodeEnded(ID{}, []byte(`{"v":`))
+	if err == nil {
+		t.Errorf("half a table is read as %+v", lean)
+	}
+}
+
+// FuzzDecodeEnded: whatever is stored, reading it in a hurry breaks nothing, and what Encode writes of it is read as Decode reads it.
+func FuzzDecodeEnded(f *testing.F) {
+	for _, text := range []string{
+		`{"v":2,"phase":4,"place":{"Community":{"Platform":116,"ID":-77},"Channel":1},"game":"zevaka","chairs":[{"user":1,"name":"A","n":3,"was":[25000000,8333333,0]},{"user":2,"name":"Б\n","n":1,"was":[1,2,3],"left":true}],"dealt":1,"ended":9,"result":{"Places":[1,0]}}` + "\n\x00",
+		`{"phase":4,"chairs":[[]]}`, `{"a":"\"`, `[`, `{}`, `{"session":{}}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, value []byte) {
+		_, _ = DecodeEnded(ID{}, value)
+		one, err := Decode(ID{}, value)
+		if err != nil || one.Result != nil && (len(one.Result.Places) > len(one.Chairs) || len(one.Result.Chips) > len(one.Chairs)) {
+			return
+		}
+		if again, err := one.Encode(); err == nil {
+			sameCounted(t, string(value), ID{}, again)
+		}
+	})
 }

@@ -1,10 +1,13 @@
 package upkeep_test
 
 import (
+	"flag"
+	"os"
 	"testing"
 
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
+	"zevaka/engine/enginetest"
 )
 
 // TestCount counts tables as they open and close, and purses as they are opened; more tables than are read at once.
@@ -31,3 +34,8 @@ func TestCount(t *testing.T) {
 	h.LookedAt()
 	want(300, 2)
 }
+
+// rounds is how many times as far those tests go that could go on for ever.
+var rounds = flag.Int("rounds", 1, "how many times as far tests go that could go on for ever")
+
+func TestMain(m *testing.M) { os.Exit(enginetest.Main(m)) }

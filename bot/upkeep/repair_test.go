@@ -1,15 +1,24 @@
 package upkeep_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
 	"time"
 
+	"zevaka/bot"
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/table"
+	"zevaka/bot/upkeep"
+	"zevaka/bot/words"
+	"zevaka/engine/games"
+	"zevaka/storage"
+	"zevaka/storage/mem"
+	"zevaka/storage/storagetest/stores"
 )
 
 // TestRepaired damages an item of each kind that can be told from others, after a season of which a part has left. Whoever
@@ -181,5 +190,123 @@ func TestMovedDamaged(t *testing.T) {
 	bottest.Seen(t.Context(), h.Bot, chat.Request{ID: "gone", Kind: chat.Gone, In: chat.Place{Community: to}})
 	if ids, err = bottest.Shelf(h.Store).TableIDs(t.Context(), h.Place(1)); err != nil || len(ids) != 0 {
 		t.Errorf("%d tables are left, %v", len(ids), err)
+	}
+}
+
+// TestDamage: one table of three can't be read. The bot starts, draws the others, and finds them by command.
+func TestDamage(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		damage func(t *testing.T, s *bottest.Cracked, key string)
+	}{
+		{"bits of it", func(_ *testing.T, s *bottest.Cracked, key string) { s.Key = key }},
+		{"rubbish", func(t *testing.T, s *bottest.Cracked, key string) { overwrite(t, s, key, "rubbish") }},
+		{"another format", func(t *testing.T, s *bottest.Cracked, key string) { overwrite(t, s, key, `{"v":99}`+"\n\x00") }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := bottest.Crack(mem.New(), "")
+			in := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
+			running := time.Duration(0)
+			clock := func() time.Duration { return running }
+			first := bottest.Must(bot.New(t.Context(), bot.Options{Store: s, Games: games.All(), Running: clock}))
+			var ids []table.ID
+			for n := range 3 {
+				running += bottest.DoubleTap // No double tap.
+				r := bottest.Seen(t.Context(), first, chat.Request{
+					ID: fmt.Sprint(n), Kind: chat.Press, Who: chat.User{ID: 1, Name: "Ann", Lang: "en"}, In: in,
+					Data: table.PlaceToken(chat.Request{In: in}, "!another zevaka"),
+				})
+				id, _ := table.ParseID(r.Posts[0].Table)
+				ids = append(ids, id)
+			}
+			test.damage(t, s, table.KeyOpen(ids[1]))
+			var rings bottest.Rung
+			b, err := bot.New(t.Context(), bot.Options{Store: s, Games: games.All(), Running: clock, Observer: &rings})
+			if err != nil {
+				t.Fatal(err)
+			}
+			running += time.Second
+			drawn := rings.Ring(t, b)
+			for _, i := range []int{0, 2} {
+				if !drawn[ids[i]] {
+					t.Errorf("table %d won't be drawn", i)
+				}
+			}
+			r := bottest.Seen(t.Context(), b, chat.Request{
+				ID: "list", Kind: chat.Command, Who: chat.User{ID: 1, Name: "Ann", Lang: "en"}, Data: "/table", In: in,
+			})
+			if len(r.Posts) != 1 || len(r.Posts[0].Rows(5)) != 2 || !strings.Contains(words.Flat(r.Posts[0].Text), "which table") {
+				t.Errorf("/table is answered %+v", r)
+			}
+		})
+	}
+}
+
+func overwrite(t *testing.T, s storage.Store, key, value string) {
+	t.Helper()
+	err := storage.Update(t.Context(), s, func(tx storage.Tx) error {
+		tx.Put(key, []byte(value))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestExamine: all that a season stores is what its keys say, and nothing that a bit or two make of it is taken for it
+// silently: either it is refused, or it still can be read.
+func TestExamine(t *testing.T) {
+	h := bottest.NewKeeper(t)
+	h.Season()
+	h.Must(1, 1, chat.Command, "/lang pl")
+	h.Must(1, 99, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!set gifts off"))
+	h.PlayZevaka(6, 5, 6)
+	h.Restart()
+	examine := upkeep.Examine(games.All())
+	kinds := map[string]storage.Item{}
+	look := func() {
+		for _, item := range stores.Items(t, h.Store, "") {
+			if err := examine(item); err != nil {
+				t.Errorf("%s: %v", item.Key, err)
+			}
+			kinds[item.Key[:2]] = item
+		}
+	}
+	look()
+	h.Running += 40 * bottest.OneDay
+	for n := range 60 {
+		m := &stores.Mortal{Store: h.Store, Left: n}
+		if _, err := h.Keeper(m, 0).Sweep(t.Context()); err == nil {
+			break
+		}
+		look()
+	}
+	look()
+	kinds["m/"] = storage.Item{Key: "m/t-25", Value: []byte("t-26")}
+	kinds["w/"] = storage.Item{Key: "w/t-25", Value: []byte("[]")}
+	kinds["x/"] = storage.Item{Key: "x/t-25/7", Value: []byte("{}")}
+	for _, kind := range strings.Fields("a/ b/ c/ d/ e/ f/ g/ h/ k/ l/ m/ o/ p/ r/ s/ w/ x/") {
+		item, ok := kinds[kind]
+		if !ok {
+			t.Errorf("the season stores nothing under %s", kind)
+			continue
+		}
+		if err := examine(item); err != nil {
+			t.Errorf("%s: %v", item.Key, err)
+		}
+		for _, bad := range []storage.Item{
+			{Key: item.Key, Value: []byte("{")}, {Key: item.Key, Value: []byte{}}, {Key: kind, Value: item.Value},
+			{Key: kind + "?", Value: item.Value}, {Key: item.Key + "/?", Value: item.Value},
+		} {
+			bad.Rev = 1
+			if err := examine(bad); err == nil && (kind != "e/" || !json.Valid(bad.Value)) {
+				t.Errorf("%s %.40q is taken", bad.Key, bad.Value)
+			}
+		}
+	}
+	for _, key := range []string{"", "q", "q/w1", "aa/w1/u1"} {
+		if err := examine(storage.Item{Key: key}); err == nil {
+			t.Errorf("%q is taken", key)
+		}
 	}
 }

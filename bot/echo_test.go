@@ -163,3 +163,23 @@ func FuzzTyped(f *testing.F) {
 		}
 	})
 }
+
+// FuzzCommand types anything at all.
+func FuzzCommand(f *testing.F) {
+	for _, line := range []string{
+		"/zevaka 21б penalty=call 52 limit=30s", "/zevaka без масти fast", "/cut 17", "/remove 1", "/remove -1", "/rules зевака",
+		"/lang pl", "/table", "/stop", "/", "", "/zevaka limit=99999999999999999999h", "/\xff", "/help\n/stop", "/ZEVAKA =", "/back",
+	} {
+		f.Add(line)
+	}
+	first := bot.Like(f)
+	f.Fuzz(func(t *testing.T, line string) {
+		b := bot.Another(t, first, mem.New())
+		place := chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: 1}
+		bottest.Seen(t.Context(), b, chat.Request{ID: "1", Kind: chat.Command, Who: chat.User{ID: 1}, In: place, Data: "/zevaka"})
+		r := bottest.Seen(t.Context(), b, chat.Request{ID: "2", Kind: chat.Command, Who: chat.User{ID: 1}, In: place, Data: line})
+		if r.Toast == b.Words().Lang("").Say("broken") || r.Toast == "" && len(r.Posts) == 0 {
+			t.Errorf("%q is answered %+v", line, r)
+		}
+	})
+}

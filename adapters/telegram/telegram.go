@@ -160,3 +160,11 @@ func (c *conversation) unshown() int {
 	}
 	return n
 }
+
+// Adapter is an adapter with these options, and with the program's bot, log and texts.
+func (o *Options) Adapter(p adapters.Program) adapters.Adapter {
+	all := *o
+	all.Log, all.Commands, all.Words, all.Observer, all.Rested = p.Log, p.Commands, p.Words, p.Observer, p.Rested
+	all.PublicURL, all.Share = p.Door, p.Share
+	return New(p.Handler, all)
+}

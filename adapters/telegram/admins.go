@@ -14,8 +14,6 @@ const (
 	// adminsFor is how long the admins of a chat are taken for granted. Until adminsAtMost they still count while Telegram is asked
 	// again.
 	adminsFor, adminsAtMost = time.Minute, 10 * time.Minute
-	// adminTime is how long a press waits for Telegram's answer.
-	adminTime = time.Second
 )
 
 // admins are the admins of one chat, as of a time.

@@ -3,7 +3,6 @@ package telegram
 import (
 	"unicode/utf8"
 
-	"zevaka/adapters/door"
 	"zevaka/adapters/telegram/webapp"
 	"zevaka/bot/chat"
 )
@@ -14,16 +13,6 @@ const (
 	// liveLabel is the label of the button on a board that leads there.
 	liveLabel = "▦"
 )
-
-// The uses of the keys that are derived from the token.
-const (
-	useVisits = "telegram visits"
-	useTables = "telegram tables"
-	useCalls  = "telegram calls"
-)
-
-// tableKey is the key that signs links to tables.
-func (o Options) tableKey() [32]byte { return door.KeyOf(o.Token, useTables) }
 
 // webApp is a page that a button opens.
 type webApp struct {

@@ -58,6 +58,13 @@ const (
 	longPause  = 30 * time.Second
 )
 
+const (
+	// adminTime is how long a press waits for Telegram to say who manages a chat, or is in it.
+	adminTime = time.Second
+	// maxTries is how often a message is tried that doesn't reach Telegram. A table's picture is tried without end.
+	maxTries = 4
+)
+
 // minApp and maxApp are how many letters the short name of a Mini App has.
 const minApp, maxApp = 3, 30
 

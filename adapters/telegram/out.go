@@ -17,8 +17,6 @@ import (
 const (
 	// mutedPause is how long the bot waits where it may not write before it tries again. It doubles up to longMuted.
 	mutedPause, longMuted = time.Minute, 10 * time.Minute
-	// maxTries is how often a message is tried that doesn't reach Telegram. A table's picture is tried without end.
-	maxTries = 4
 	// maxEdits is how often an edit is tried: without it a message keeps buttons that nobody needs.
 	maxEdits = 3 * maxTries
 )

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"zevaka/bot"
-	"zevaka/bot/upkeep"
 	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -273,14 +272,19 @@ func TestBesideSweep(t *testing.T) {
 	b := newBench(t, filepath.Join(t.TempDir(), "swept.db"), 0)
 	b.fill(3000, 50)
 	b.keepFor(24 * time.Hour)
-	p := &presser{bench: b, tables: 50}
-	var swept upkeep.Swept
-	var err error
-	waits := p.beside(func() { swept, err = b.bot.Sweep(t.Context()) })
+	var people sync.WaitGroup
+	for table := range 50 {
+		people.Go(func() {
+			for press := range 10 {
+				b.toggle(table, press)
+			}
+		})
+	}
+	swept, err := b.bot.Sweep(t.Context())
+	people.Wait()
 	if err != nil || swept.Tables != 3000 || swept.Stayed != 0 || b.kept() != 0 {
 		t.Errorf("%+v, %v; %d tables are left", swept, err, b.kept())
 	}
-	t.Logf("%d presses beside it, the longest %v", len(waits), waits[len(waits)-1])
 }
 
 var endedTables = flag.Int("ended", 1_000_000, "how many ended tables BenchmarkMillionBot has")

@@ -62,7 +62,7 @@ func TestFilm(t *testing.T) {
 			t.Parallel()
 			most := 400
 			if rules.Info().ForOne() {
-				most = 80 // All moves of a patience change about as much.
+				most = 40 // All moves of a patience change about as much.
 			}
 			boards := filmed(t, rules, most)
 			film := p.Film()

@@ -42,6 +42,31 @@ func TestMinority(t *testing.T) {
 	}
 }
 
+// TestOldRead: a member that hears nothing of the others doesn't answer with what it knew before.
+func TestOldRead(t *testing.T) {
+	c := etcdtest.Shared(t)
+	deaf, leader := c.Follower(), c.Leader()
+	a := at(c)
+	through := func(m *etcdtest.Member) *Store {
+		return opened(t, Address{Hosts: []string{m.Host}, Prefix: a.Prefix}, Options{New: true})
+	}
+	writer, reader := through(leader), through(deaf)
+	write := func(value string) {
+		t.Helper()
+		if _, err := writer.Commit(t.Context(), storage.Txn{Writes: []storage.Write{{Key: "a", Value: []byte(value)}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("old")
+	for _, other := range c.Members {
+		c.Links.Cut(other.Name, deaf.Name)
+	}
+	write("new")
+	if items, err := reader.Get(t.Context(), "a"); !errors.Is(err, storage.ErrUnavailable) {
+		t.Errorf("Get: %v, %v", items, err)
+	}
+}
+
 // TestConflictWhenFull: where there is no space a transaction that conflicts is told so, after one of which nothing can be told
 // perhaps, and one that doesn't that nothing is written.
 func TestConflictWhenFull(t *testing.T) {

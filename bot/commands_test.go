@@ -78,7 +78,7 @@ func TestArguments(t *testing.T) {
 			offer += min(1, len(seen))
 		}
 	}
-	if want := 9 * len(words.Tags()); offer != want { // /patience, /day, /scores, /history, /season, /settings, /rules, /lang
+	if want := 8 * len(words.Tags()); offer != want { // Eight commands do.
 		t.Errorf("%d commands offer words, not %d", offer, want)
 	}
 }

@@ -57,7 +57,6 @@ func coincidences() map[string][]string {
 		"when a table was opened, in its record":             {"line.end opened"},
 		"what a request is called":                           {"Kind.Name shown"},
 		"how many points a chart has":                        {"Charts.rating shown"},
-		"that a seat is out of the game, in a record":        {"lean.chair out"},
 		"a sentence of the catalogues":                       {"transaction.hand hand", "Accounts.give given"},
 		"what a hash is made of":                             {"Table.Drawers draw"},
 		"what people sit at, in logs and in names":           {"table"},

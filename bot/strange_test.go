@@ -22,6 +22,11 @@ import (
 	"zevaka/storage/mem"
 )
 
+// strangers are in a group.
+func strangers() chat.Place {
+	return chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -9}, Channel: -9}
+}
+
 // strange is a channel with a bot for games that it has never heard of and has no words for.
 type strange struct {
 	t       *testing.T
@@ -53,7 +58,7 @@ func (s *strange) ask(person int, kind chat.Kind, data string) string {
 	s.running += 2 * time.Second
 	s.asked++
 	response := s.bot.Handle(s.t.Context(), chat.Request{
-		ID: fmt.Sprint("ask ", s.asked), Kind: kind, Data: data, In: place, On: "1",
+		ID: fmt.Sprint("ask ", s.asked), Kind: kind, Data: data, In: strangers(), On: "1",
 		Who: chat.User{ID: int64(person), Name: fmt.Sprint("P", person), Lang: "en", Admin: true},
 	})
 	if response.Toast == s.bot.Words().Lang("en").Say("broken") {
@@ -129,7 +134,7 @@ func TestStrangePatience(t *testing.T) {
 	for seed := range uint64(6) {
 		s := newStrange(t, seed)
 		if seed%2 == 1 {
-			s.ask(1, chat.Press, table.PlaceToken(chat.Request{In: place}, "!set pictures text"))
+			s.ask(1, chat.Press, table.PlaceToken(chat.Request{In: strangers()}, "!set pictures text"))
 		}
 		s.ask(1, chat.Command, "/tommy times=9")
 		if drawn := s.board.Picture != nil; drawn == (seed%2 == 1) {

@@ -25,11 +25,11 @@ func (b *Tables) Timeout(ctx context.Context, r chat.Request) (chat.Response, er
 	response, err := b.at(ctx, r, a.Table, func(tx *transaction) (outcome, error) {
 		switch {
 		case a.Redraw: // Nobody knows what was shown before the start.
-			return alarmed{tx}.redraw(), nil
+			return tx.redraw(), nil
 		case tx.table.Level != a.Level:
 			return outcome{}, nil
 		}
-		return alarmed{tx}.timeout(ctx)
+		return tx.timeout(ctx)
 	})
 	if errors.Is(err, table.ErrGone) {
 		err = nil
@@ -38,9 +38,9 @@ func (b *Tables) Timeout(ctx context.Context, r chat.Request) (chat.Response, er
 }
 
 // redraw shows the table again, and takes away what a call has left behind: nobody knows whether that was done.
-func (tx alarmed) redraw() outcome {
+func (tx *transaction) redraw() outcome {
 	t := tx.table
-	o := outcome{changed: tx.sooner(), shown: true, pledged: true}
+	o := outcome{changed: tx.bringForward(), shown: true, pledged: true}
 	if t.Former != "" {
 		if t.Former != t.Board {
 			o.posts = append(o.posts, chat.Post{In: t.Place, Edit: t.Former, Delete: true})
@@ -50,9 +50,9 @@ func (tx alarmed) redraw() outcome {
 	return o
 }
 
-// sooner shortens what a start has added to the time that the table's own moves wait: after a start the running time may be
+// bringForward shortens what a start has added to the time that the table's own moves wait: after a start the running time may be
 // less than what the table was stored with. It reports whether anything has changed.
-func (tx alarmed) sooner() (changed bool) {
+func (tx *transaction) bringForward() (changed bool) {
 	t := tx.table
 	if most := tx.now.Add(SideTime); t.Window > most {
 		t.Window, changed = most, true
@@ -73,14 +73,14 @@ func (tx alarmed) sooner() (changed bool) {
 }
 
 // timeout does what is due at the table: what was due first comes first.
-func (tx alarmed) timeout(ctx context.Context) (outcome, error) {
+func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
 	t := tx.table
 	past := func(at table.Running) bool { return at != 0 && at <= tx.now }
 	switch {
 	case past(t.Ends) && t.Phase == table.Lobby:
 		return tx.end("stop-lobby", nil), nil
 	case past(t.Ends) && t.Phase == table.Cutting:
-		return dealing(tx).deal()
+		return tx.deal()
 	case past(t.Ends) && t.Phase == table.Ended:
 		t.Ends = tx.now.Add(lastPicture)
 		return redrawn(), nil
@@ -101,7 +101,7 @@ func (tx alarmed) timeout(ctx context.Context) (outcome, error) {
 
 // warn tells the one whose turn it is that time runs out, or that the others wait, in the way that they have chosen. Who has the
 // table before their eyes is told nothing.
-func (tx alarmed) warn() (outcome, error) {
+func (tx *transaction) warn() (outcome, error) {
 	t := tx.table
 	t.Warn, t.Told = 0, true
 	who := t.Chairs[t.Mover]
@@ -114,12 +114,12 @@ func (tx alarmed) warn() (outcome, error) {
 	case own.Notice == table.InPrivate && !t.Place.Private && t.Place.Community.Platform.HasDirect():
 		return outcome{changed: true, posts: []chat.Post{tx.inPrivate(who, own)}}, nil
 	}
-	return tx.aloud(own.Quiet), nil
+	return tx.callAloud(own.Quiet), nil
 }
 
-// aloud calls the one whose turn it is by name, quietly or so that it is heard. A guest can't take the old picture away, and says it
+// callAloud calls the one whose turn it is by name, quietly or so that it is heard. A guest can't take the old picture away, and says it
 // in words.
-func (tx alarmed) aloud(quiet bool) outcome {
+func (tx *transaction) callAloud(quiet bool) outcome {
 	t := tx.table
 	who := t.Chairs[t.Mover]
 	call := board.Call(who.Name, tx.now.Until(t.Ends), t.Unhurried())
@@ -205,7 +205,7 @@ func NoticeReceipt(id table.ID, user int64) string {
 }
 
 // inPrivate tells somebody in their private chat that it is their turn.
-func (tx alarmed) inPrivate(who table.Chair, own table.Choices) chat.Post {
+func (tx *transaction) inPrivate(who table.Chair, own table.Choices) chat.Post {
 	t, to := tx.table, *who.Person()
 	to.Lang = cmp.Or(own.Lang, who.Lang, t.Lang)
 	return chat.Post{
@@ -243,7 +243,7 @@ func (b *Tables) Unreached(ctx context.Context, r chat.Request) (chat.Response, 
 		if t.Phase != table.Playing || !t.Told || t.Chairs[t.Mover].User != user {
 			return outcome{}, nil
 		}
-		return alarmed{tx}.aloud(own.Quiet), nil
+		return tx.callAloud(own.Quiet), nil
 	})
 	if errors.Is(err, table.ErrGone) {
 		err = nil

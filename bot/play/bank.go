@@ -103,7 +103,7 @@ func (tx bank) deadlines(state engine.State, by engine.Seat) {
 		t.Chance = max(begins, tx.now.Add(max(thinking, t.Chairs[must].Ways().Thinks)))
 		return
 	}
-	if _, bets := (alarmed{tx.transaction}).computerStep(state); bets && t.Practice {
+	if _, bets := tx.computerStep(state); bets && t.Practice {
 		t.Chance = tx.now.Add(thinking)
 	}
 	t.LimitFrom(max(begins, tx.now), limit)
@@ -163,7 +163,7 @@ func (tx bank) ownMove(ctx context.Context) (outcome, error) {
 	if o, done, err := (practice{tx}).move(state); done || err != nil {
 		return o, err
 	}
-	seat, err := alarmed{tx.transaction}.idleMove(state)
+	seat, err := tx.idleMove(state)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -256,7 +256,7 @@ func (tx bank) bet(ctx context.Context, epoch int, amount string) (outcome, erro
 	if n > 0 && n < maxBet {
 		move.N = int32(n)
 	}
-	return press{tx.transaction}.makeMove(state, seat, move)
+	return tx.makeMove(state, seat, move)
 }
 
 func (tx bank) leave(ctx context.Context, seat engine.Seat) (outcome, error) {

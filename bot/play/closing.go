@@ -26,10 +26,9 @@ func (tx bank) banks() bool {
 
 // stop closes the table once the bank, or at least the hand in play, is settled.
 func (tx bank) stop(ctx context.Context) (outcome, error) {
-	s := seats{tx.transaction}
 	switch {
 	case tx.answered == nil && table.StopsOthers(tx.table, tx.req.Who.ID) && tx.plays():
-		return s.askStop("confirm-stop-bank", "button.stop")
+		return tx.askStop("confirm-stop-bank", "button.stop")
 	case tx.banks() && (tx.answered != nil || !table.StopsOthers(tx.table, tx.req.Who.ID)):
 		return tx.shut(ctx)
 	}

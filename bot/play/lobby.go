@@ -18,14 +18,14 @@ import (
 const lobbyLife = time.Hour
 
 // arrange changes who sits in the lobby, or ends it by the deal.
-func (tx lobby) arrange(name string) (outcome, error) {
+func (tx *transaction) arrange(name string) (outcome, error) {
 	switch {
 	case tx.table.Phase != table.Lobby:
 		return outcome{}, table.ShowTable(table.ErrStale)
 	case name == "robot":
 		return tx.addComputer()
 	case name == "deal":
-		return dealing(tx).seatAll()
+		return tx.seatAll()
 	case !table.DropComputer(tx.table):
 		return outcome{}, table.ErrNoComputer
 	}
@@ -33,7 +33,7 @@ func (tx lobby) arrange(name string) (outcome, error) {
 }
 
 // toggle turns one of the lobby's switches, or shows them to the host alone.
-func (tx lobby) toggle(name, arg string) (outcome, error) {
+func (tx *transaction) toggle(name, arg string) (outcome, error) {
 	t, own := tx.table, tx.table.HasOwnPanel()
 	panel := tx.drawing(tx.tables.Words.Lang(tx.req.Who.Lang))
 	switch {
@@ -55,23 +55,23 @@ func (tx lobby) toggle(name, arg string) (outcome, error) {
 }
 
 // keepLobby starts the waiting time of a lobby again, because it was changed.
-func (tx lobby) keepLobby() outcome {
+func (tx *transaction) keepLobby() outcome {
 	tx.table.Ends = tx.now.Add(lobbyLife)
 	return redrawn()
 }
 
 // counted is the outcome of what changes how many sit at the table.
-func (tx lobby) counted(key string) outcome {
+func (tx *transaction) counted(key string) outcome {
 	o := tx.keepLobby()
 	o.done = &words.Phrase{Key: key, Blanks: words.Blanks{"n": len(tx.table.Chairs), "most": tx.rules.Info().MaxSeats}}
 	return o
 }
 
-func (tx lobby) join(ctx context.Context) (outcome, error) {
+func (tx *transaction) join(ctx context.Context) (outcome, error) {
 	t := tx.table
 	if seat, ok := t.SeatOf(tx.req.Who.ID); ok {
 		if t.Phase == table.Playing && (t.Chairs[seat].Computer() || t.Chairs[seat].Goes == table.AfterHand) {
-			return seats(tx).comeBack(ctx)
+			return tx.comeBack(ctx)
 		}
 		return outcome{}, table.ErrSeated
 	}
@@ -121,12 +121,12 @@ func (tx lobby) join(ctx context.Context) (outcome, error) {
 // gathered begins the deal by itself where all have come, or said that they won't, who were asked to another game. It leaves
 // the lobby and what comes of the request as they are where that isn't so, or where there can be no deal: the host is told why
 // when he deals.
-func (tx lobby) gathered(o outcome) (outcome, error) {
+func (tx *transaction) gathered(o outcome) (outcome, error) {
 	t := tx.table
 	if !t.Rematch || len(t.Kept) > 0 {
 		return o, nil
 	}
-	dealt, err := dealing(tx).seatAll()
+	dealt, err := tx.seatAll()
 	if t.Phase == table.Lobby && errors.As(err, new(engine.Refusal)) {
 		t.Rematch = false
 		return o, nil
@@ -134,7 +134,7 @@ func (tx lobby) gathered(o outcome) (outcome, error) {
 	return dealt, err
 }
 
-func (tx lobby) addComputer() (outcome, error) {
+func (tx *transaction) addComputer() (outcome, error) {
 	t := tx.table
 	if !tx.family.traits().computers {
 		return outcome{}, table.ErrNoRobots
@@ -148,7 +148,7 @@ func (tx lobby) addComputer() (outcome, error) {
 }
 
 // cut adds what the one who asks has chosen to the cut, nothing if plain, and deals if nobody is waited for any more.
-func (tx dealing) cut(typed string, plain bool) (outcome, error) {
+func (tx *transaction) cut(typed string, plain bool) (outcome, error) {
 	t := tx.table
 	seat, err := table.CutterSeat(t, tx.req.Who)
 	if err != nil {

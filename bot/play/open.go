@@ -58,11 +58,11 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o Open
 			return fmt.Errorf("look for table %s: %w", id, err)
 		}
 		isNew := items[0].Rev == 0 && items[1].Rev == 0
-		if err := (lobby{tx}).inChain(id, o.Link, isNew); err != nil {
+		if err := tx.inChain(id, o.Link, isNew); err != nil {
 			return err
 		}
 		if isNew {
-			if err := (lobby{tx}).create(ctx, id, o); err != nil {
+			if err := tx.create(ctx, id, o); err != nil {
 				return err
 			}
 			if said.done = nil; tx.table.Rematch {
@@ -76,7 +76,7 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o Open
 		if tx.repeated = tx.table.Applied(table.Hash(r.ID)); tx.repeated {
 			return nil
 		}
-		said, err = lobby{tx}.sitDown(ctx)
+		said, err = tx.sitDown(ctx)
 		return err
 	})
 	response, err := tx.conclude(ctx, said, rev, err)
@@ -85,7 +85,7 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o Open
 }
 
 // sitDown takes the one who asks to a table that somebody else has opened meanwhile, and says who sits there.
-func (tx lobby) sitDown(ctx context.Context) (outcome, error) {
+func (tx *transaction) sitDown(ctx context.Context) (outcome, error) {
 	if _, seated := tx.table.SeatOf(tx.req.Who.ID); seated || tx.table.Phase != table.Lobby {
 		return outcome{shown: true}, nil
 	}
@@ -97,8 +97,8 @@ func (tx lobby) sitDown(ctx context.Context) (outcome, error) {
 	return tx.save(o)
 }
 
-// settle notes the first ID of a new table's community, and has it look as its place has chosen, a game for one as its player has.
-func (tx lobby) settle(first string, looks table.Looks) error {
+// settleIn notes the first ID of a new table's community, and has it look as its place has chosen, a game for one as its player has.
+func (tx *transaction) settleIn(first string, looks table.Looks) error {
 	if first != tx.table.ID.Community.String() {
 		tx.table.FormerCommunity = first
 	}
@@ -115,7 +115,7 @@ func (tx lobby) settle(first string, looks table.Looks) error {
 }
 
 // create puts a new table on its place's list.
-func (tx lobby) create(ctx context.Context, id table.ID, o Opening) error {
+func (tx *transaction) create(ctx context.Context, id table.ID, o Opening) error {
 	record, err := table.GetPlace(tx.Tx, tx.req.In)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (tx lobby) create(ctx context.Context, id table.ID, o Opening) error {
 	if opener != id.Name {
 		tx.table.Opener = opener
 	}
-	if err := tx.settle(first, record.Looks); err != nil {
+	if err := tx.settleIn(first, record.Looks); err != nil {
 		return err
 	}
 	if tx.req.Who.Anonymous && (info.ForOne() || o.Now) {
@@ -174,10 +174,10 @@ func (tx lobby) create(ctx context.Context, id table.ID, o Opening) error {
 		}
 	}
 	if o.Now {
-		if _, err := dealing(tx).seatAll(); err != nil {
+		if _, err := tx.seatAll(); err != nil {
 			return err
 		}
-		if _, err := dealing(tx).deal(); err != nil { // Nobody else is there from whom the pack would have to be cut.
+		if _, err := tx.deal(); err != nil { // Nobody else is there from whom the pack would have to be cut.
 			return err
 		}
 	}
@@ -240,7 +240,7 @@ var ErrOvertaken = errors.New("another table follows already")
 
 // inChain makes a new table the newest of its chain. The error is ErrOvertaken if another table has become the newest
 // meanwhile.
-func (tx lobby) inChain(id table.ID, link Link, isNew bool) error {
+func (tx *transaction) inChain(id table.ID, link Link, isNew bool) error {
 	if link.First == "" {
 		return nil
 	}

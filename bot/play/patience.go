@@ -43,7 +43,7 @@ func (tx single) opened(o Opening) error {
 	} else {
 		t.Seed = engine.NumberedSeed(t.Game, *o.Deal)
 	}
-	_, err := dealing{tx.transaction}.deal()
+	_, err := tx.deal()
 	return err
 }
 
@@ -132,7 +132,7 @@ func (tx single) giveUp(ctx context.Context) (outcome, error) {
 		return outcome{}, err
 	}
 	if tx.table.Lesson {
-		return seats{tx.transaction}.enough()
+		return tx.enough()
 	}
 	if tx.answered == nil && !isOver(state) && tx.table.Line > 0 {
 		button := chat.Button{Label: tx.say("button.giveup"), Token: "!giveup", Look: chat.Danger}

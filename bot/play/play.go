@@ -271,11 +271,11 @@ func (tx free) expire(ctx context.Context) (outcome, error) {
 	if tx.table.Unhurried() {
 		return tx.family.cutShort(ctx, "stop-slept")
 	}
-	return alarmed(tx).idle(ctx)
+	return tx.idle(ctx)
 }
 
 func (tx free) ownMove(ctx context.Context) (outcome, error) {
-	return alarmed(tx).computers(ctx)
+	return tx.computers(ctx)
 }
 
 func (tx free) absent(seat engine.Seat) (event string) {
@@ -288,13 +288,13 @@ func (tx free) leave(ctx context.Context, seat engine.Seat) (outcome, error) {
 }
 
 func (tx free) takeOut(ctx context.Context, seat engine.Seat) (outcome, error) {
-	return seats(tx).vacate(ctx, seat)
+	return tx.vacate(ctx, seat)
 }
 
 // stop asks again before it ends a table that others have a part in.
 func (tx free) stop(context.Context) (outcome, error) {
 	if tx.answered == nil && table.StopsOthers(tx.table, tx.req.Who.ID) {
-		return seats(tx).askStop("confirm-stop", "button.stop-game")
+		return tx.askStop("confirm-stop", "button.stop-game")
 	}
 	return tx.end(table.Stops(tx.table, tx.req.Who.ID), nil), nil
 }
@@ -313,7 +313,7 @@ func (tx *transaction) personsMay(seats []engine.Seat) bool {
 }
 
 // idle makes the move of a person whose time is up.
-func (tx alarmed) idle(ctx context.Context) (outcome, error) {
+func (tx *transaction) idle(ctx context.Context) (outcome, error) {
 	state, err := tx.position(ctx)
 	if err != nil {
 		return outcome{}, err
@@ -336,7 +336,7 @@ func (tx alarmed) idle(ctx context.Context) (outcome, error) {
 
 // idleMove makes what moves the table owes for the seat whose turn it is, and returns that seat: one where chips are at
 // stake, else the whole turn, so that nobody waits for a sleeper twice. The seat is Nobody if somebody had to leave first.
-func (tx alarmed) idleMove(state engine.State) (engine.Seat, error) {
+func (tx *transaction) idleMove(state engine.State) (engine.Seat, error) {
 	if gone, err := tx.family.clear(state); err != nil || gone {
 		return engine.Nobody, err
 	}
@@ -354,7 +354,7 @@ func (tx alarmed) idleMove(state engine.State) (engine.Seat, error) {
 
 // computers lets the computer players move. If a person can still act in the position, that is one move; otherwise it is
 // the whole turn of the one that must move. When all people are out, they play on without stopping.
-func (tx alarmed) computers(ctx context.Context) (outcome, error) {
+func (tx *transaction) computers(ctx context.Context) (outcome, error) {
 	state, err := tx.position(ctx)
 	if err != nil {
 		return outcome{}, err
@@ -384,7 +384,7 @@ func (tx alarmed) computers(ctx context.Context) (outcome, error) {
 }
 
 // computerStep is what the computer players do in the position. Those that may move come before the one that must.
-func (tx alarmed) computerStep(state engine.State) (engine.Step, bool) {
+func (tx *transaction) computerStep(state engine.State) (engine.Step, bool) {
 	turn := slices.Clone(state.Turn())
 	if len(turn) == 0 {
 		return engine.Step{}, false
@@ -462,14 +462,14 @@ func (r refused) Unwrap() error { return r.error }
 
 // Press does what a table's button says.
 func (b *Tables) Press(ctx context.Context, r chat.Request, tok table.Token) (chat.Response, error) {
-	return b.at(ctx, r, tok.Table, func(tx *transaction) (outcome, error) { return press{tx}.press(ctx, tok) })
+	return b.at(ctx, r, tok.Table, func(tx *transaction) (outcome, error) { return tx.press(ctx, tok) })
 }
 
 // Do does what a token says, for a command. Picked says that the command named no table and one of several was chosen: the
 // one who asks is told which it is.
 func (b *Tables) Do(ctx context.Context, r chat.Request, tok table.Token, picked bool) (chat.Response, error) {
 	return b.at(ctx, r, tok.Table, func(tx *transaction) (outcome, error) {
-		o, err := press{tx}.do(ctx, tok)
+		o, err := tx.do(ctx, tok)
 		o.named = picked
 		return o, err
 	})

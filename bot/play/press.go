@@ -15,7 +15,7 @@ import (
 	"zevaka/engine"
 )
 
-func (tx press) press(ctx context.Context, tok table.Token) (outcome, error) {
+func (tx *transaction) press(ctx context.Context, tok table.Token) (outcome, error) {
 	if err := table.MayPressFrom(tx.table, tx.req); err != nil {
 		return outcome{}, err
 	}
@@ -36,7 +36,7 @@ func (tx press) press(ctx context.Context, tok table.Token) (outcome, error) {
 	return o, err
 }
 
-func (tx press) do(ctx context.Context, tok table.Token) (outcome, error) {
+func (tx *transaction) do(ctx context.Context, tok table.Token) (outcome, error) {
 	if action, ok := strings.CutPrefix(tok.Do, "!"); ok {
 		name, arg, _ := strings.Cut(action, " ")
 		return tx.act(ctx, tok.Epoch, name, arg)
@@ -51,11 +51,11 @@ func (tx press) do(ctx context.Context, tok table.Token) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return tx.move(ctx, state, seat, tok)
+	return tx.pressMove(ctx, state, seat, tok)
 }
 
-// move makes the move of a button or of a command; a command has no epoch.
-func (tx press) move(ctx context.Context, state engine.State, seat engine.Seat, tok table.Token) (outcome, error) {
+// pressMove makes the move of a button or of a command; a command has no epoch.
+func (tx *transaction) pressMove(ctx context.Context, state engine.State, seat engine.Seat, tok table.Token) (outcome, error) {
 	if err := tx.stillMeant(state, tok.Epoch); err != nil {
 		return outcome{}, err
 	}
@@ -77,15 +77,15 @@ func simply(run func(*transaction, context.Context) (outcome, error)) func(*tran
 // Actions are all that the buttons of a table's own can ask for.
 func Actions() []Action {
 	all := []Action{
-		table.NewAction("join", table.ByAnybody, table.Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return lobby{tx}.join(ctx) })),
+		table.NewAction("join", table.ByAnybody, table.Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return tx.join(ctx) })),
 		table.NewAction("leave", table.BySitter, table.IfLost, true, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
-			return seats{tx}.leave(ctx, arg == "ask")
+			return tx.standUp(ctx, arg == "ask")
 		}),
-		table.NewAction("back", table.BySitter, table.Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return seats{tx}.comeBack(ctx) })),
-		table.NewAction("stop", table.ByHost, table.IfLost, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return seats{tx}.stop(ctx) })),
-		table.NewAction("whom", table.ByHost, table.Always, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return seats{tx}.whom() }),
+		table.NewAction("back", table.BySitter, table.Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return tx.comeBack(ctx) })),
+		table.NewAction("stop", table.ByHost, table.IfLost, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return tx.stopTable(ctx) })),
+		table.NewAction("whom", table.ByHost, table.Always, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return tx.whom() }),
 		table.NewAction("remove", table.ByHost, table.IfLost, false, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
-			return seats{tx}.remove(ctx, arg)
+			return tx.remove(ctx, arg)
 		}),
 		table.NewAction("show", table.ByAnybody, table.Never, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return tx.show() }),
 		table.NewAction("rules", table.ByAnybody, table.Never, true, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return tx.tellRules() }),
@@ -119,31 +119,31 @@ func Actions() []Action {
 			return bank{free{tx}}.bet(ctx, epoch, arg)
 		}),
 		table.NewAction("cut", table.ByCutter, table.Never, false, func(tx *transaction, _ context.Context, _ int, arg string) (outcome, error) {
-			return dealing{tx}.cut(arg, false)
+			return tx.cut(arg, false)
 		}),
 		table.NewAction("no-cut", table.ByCutter, table.Never, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) {
-			return dealing{tx}.cut("", true)
+			return tx.cut("", true)
 		}),
-		table.NewAction("enough", table.BySitter, table.Never, true, simply(func(tx *transaction, _ context.Context) (outcome, error) { return seats{tx}.enough() })),
+		table.NewAction("enough", table.BySitter, table.Never, true, simply(func(tx *transaction, _ context.Context) (outcome, error) { return tx.enough() })),
 		table.NewAction("answer", table.ByAsked, table.Never, true, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
-			return press{tx}.answer(ctx, arg)
+			return tx.answer(ctx, arg)
 		}),
 	}
 	for _, name := range []string{"robot", "norobot", "deal"} {
 		all = append(all, table.NewAction(name, table.ByHost, table.Never, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) {
-			return lobby{tx}.arrange(name)
+			return tx.arrange(name)
 		}))
 	}
 	for _, name := range []string{"panel", "details", "set", "opt", "limit", "fast", "rounds", "temper"} {
 		all = append(all, table.NewAction(name, table.ByOwner, table.Never, false, func(tx *transaction, _ context.Context, _ int, arg string) (outcome, error) {
-			return lobby{tx}.toggle(name, arg)
+			return tx.toggle(name, arg)
 		}))
 	}
 	return all
 }
 
 // act does what a button of the table's own asks.
-func (tx press) act(ctx context.Context, epoch int, name, arg string) (outcome, error) {
+func (tx *transaction) act(ctx context.Context, epoch int, name, arg string) (outcome, error) {
 	action := table.ActionNamed(Actions(), name)
 	if action == nil {
 		return outcome{}, table.ErrAction
@@ -157,11 +157,11 @@ func (tx press) act(ctx context.Context, epoch int, name, arg string) (outcome, 
 	if err := action.Who.Admit(tx.table, tx.req.Who); err != nil {
 		return outcome{}, err
 	}
-	return action.Run(tx.transaction, ctx, epoch, arg)
+	return action.Run(tx, ctx, epoch, arg)
 }
 
 // answer does what was chosen by somebody who was asked something at the table.
-func (tx press) answer(ctx context.Context, arg string) (o outcome, err error) {
+func (tx *transaction) answer(ctx context.Context, arg string) (o outcome, err error) {
 	q, do, err := tx.tables.Questions.Answer(tx.Tx, tx.table.Origin(), tx.req, tx.table.ID.Name, arg)
 	if err == nil && q.Epoch != 0 {
 		err = tx.still(ctx, q.Epoch)
@@ -182,7 +182,7 @@ func (tx press) answer(ctx context.Context, arg string) (o outcome, err error) {
 }
 
 // still refuses an answer when the table's buttons don't mean any more what they meant when it was asked for.
-func (tx press) still(ctx context.Context, epoch int) error {
+func (tx *transaction) still(ctx context.Context, epoch int) error {
 	if tx.table.Phase != table.Playing {
 		return table.ErrStale
 	}

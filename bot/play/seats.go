@@ -12,9 +12,9 @@ import (
 	"zevaka/engine"
 )
 
-// leave takes the one who asks from the table: out of a lobby at once; in a deal the computer takes the seat. With slip it
+// standUp takes the one who asks from the table: out of a lobby at once; in a deal the computer takes the seat. With slip it
 // asks again in every deal: a button of the board may be pressed by mistake.
-func (tx seats) leave(ctx context.Context, slip bool) (outcome, error) {
+func (tx *transaction) standUp(ctx context.Context, slip bool) (outcome, error) {
 	t := tx.table
 	seat, ok := t.SeatOf(tx.req.Who.ID)
 	switch {
@@ -25,7 +25,7 @@ func (tx seats) leave(ctx context.Context, slip bool) (outcome, error) {
 		return done("done.waits-no-more"), nil
 	case !ok && table.KeepsFor(t, tx.req.Who.ID): // The others needn't wait for them.
 		t.GiveUp(tx.req.Who.ID)
-		return lobby(tx).gathered(done("done.not-again"))
+		return tx.gathered(done("done.not-again"))
 	case !ok:
 		return outcome{}, table.ErrNotSeated
 	}
@@ -44,7 +44,7 @@ func (tx seats) leave(ctx context.Context, slip bool) (outcome, error) {
 
 // remove takes somebody else from the table. The argument is a chair's key, or what somebody
 // typed behind #: a number counted from 1, or a mention.
-func (tx seats) remove(ctx context.Context, arg string) (outcome, error) {
+func (tx *transaction) remove(ctx context.Context, arg string) (outcome, error) {
 	if tx.table.Phase == table.Ended {
 		return outcome{}, table.ErrEnded
 	}
@@ -83,7 +83,7 @@ func (tx *transaction) byAnother(seat engine.Seat) bool {
 }
 
 // vacate ends a seat's part in the table.
-func (tx seats) vacate(ctx context.Context, seat engine.Seat) (outcome, error) {
+func (tx *transaction) vacate(ctx context.Context, seat engine.Seat) (outcome, error) {
 	if err := table.MayVacate(tx.table, seat); err != nil {
 		return outcome{}, err
 	}
@@ -101,13 +101,13 @@ func (tx seats) vacate(ctx context.Context, seat engine.Seat) (outcome, error) {
 	}
 	switch t.Phase {
 	case table.Lobby:
-		o := lobby(tx).counted("done.leave")
+		o := tx.counted("done.leave")
 		o.done.Blanks["who"] = name
 		return o, nil
 	case table.Cutting:
 		t.Cutter = table.Cutter(t.Chairs, tx.rules.Info().Banker)
 		if table.CutEnds(t, tx.now, tx.tables.AddTime) {
-			o, err := dealing(tx).deal()
+			o, err := tx.deal()
 			return tx.leftBehind(o, seat), err
 		}
 	case table.Playing:
@@ -121,7 +121,7 @@ func (tx seats) vacate(ctx context.Context, seat engine.Seat) (outcome, error) {
 }
 
 // leaveDeal ends a person's part in a deal: a computer plays on.
-func (tx seats) leaveDeal(state engine.State, seat engine.Seat) (outcome, error) {
+func (tx *transaction) leaveDeal(state engine.State, seat engine.Seat) (outcome, error) {
 	what := "left"
 	if tx.byAnother(seat) {
 		what = "removed"
@@ -132,7 +132,7 @@ func (tx seats) leaveDeal(state engine.State, seat engine.Seat) (outcome, error)
 }
 
 // leftBehind tells whoever has left a table that goes on how to come back.
-func (tx seats) leftBehind(o outcome, seat engine.Seat) outcome {
+func (tx *transaction) leftBehind(o outcome, seat engine.Seat) outcome {
 	if !tx.byAnother(seat) && tx.table.Phase != table.Ended {
 		o.toast = &words.Phrase{Key: "done.left"}
 		if !tx.family.traits().computers {
@@ -143,7 +143,7 @@ func (tx seats) leftBehind(o outcome, seat engine.Seat) outcome {
 }
 
 // comeBack gives a seat back to its person.
-func (tx seats) comeBack(ctx context.Context) (outcome, error) {
+func (tx *transaction) comeBack(ctx context.Context) (outcome, error) {
 	t := tx.table
 	seat, err := table.MayComeBack(t, tx.req.Who.ID)
 	switch {
@@ -172,8 +172,8 @@ func (tx seats) comeBack(ctx context.Context) (outcome, error) {
 	return o, err
 }
 
-// stop ends the table for everybody, unless that is for admins in the place.
-func (tx seats) stop(ctx context.Context) (outcome, error) {
+// stopTable ends the table for everybody, unless that is for admins in the place.
+func (tx *transaction) stopTable(ctx context.Context) (outcome, error) {
 	if tx.table.Phase == table.Ended {
 		return outcome{}, table.ShowTable(table.ErrEnded)
 	}
@@ -196,12 +196,12 @@ func (tx seats) stop(ctx context.Context) (outcome, error) {
 }
 
 // askStop asks again before a table ends.
-func (tx seats) askStop(question, label string) (outcome, error) {
+func (tx *transaction) askStop(question, label string) (outcome, error) {
 	return tx.ask(words.Phrase{Key: question}, 0, chat.Button{Label: tx.say(label), Token: "!stop", Look: chat.Danger})
 }
 
 // whom asks which player to remove.
-func (tx seats) whom() (outcome, error) {
+func (tx *transaction) whom() (outcome, error) {
 	if tx.table.Phase == table.Ended {
 		return outcome{}, table.ErrEnded
 	}

@@ -89,7 +89,7 @@ func (tx practice) move(state engine.State) (o outcome, done bool, err error) {
 		}
 		return o, true, err
 	}
-	step, ok := alarmed{tx.transaction}.computerStep(state)
+	step, ok := tx.computerStep(state)
 	if !ok || tx.mayMove(state, step.Seat, step.Move) != nil {
 		return outcome{}, false, nil
 	}
@@ -104,7 +104,7 @@ func (tx practice) move(state engine.State) (o outcome, done bool, err error) {
 }
 
 // enough ends a lesson when its learner wants that. Nobody is asked again: nothing is lost.
-func (tx seats) enough() (outcome, error) {
+func (tx *transaction) enough() (outcome, error) {
 	t := tx.table
 	switch _, seated := t.SeatOf(tx.req.Who.ID); {
 	case !t.Lesson:
@@ -144,7 +144,7 @@ func (tx *transaction) welcome(r *chat.Response, reader *words.Lang) {
 
 // seatAll ends the lobby: the dealer is drawn, the seats are fixed, and the bot commits to the seed of the deal before
 // anybody cuts.
-func (tx dealing) seatAll() (outcome, error) {
+func (tx *transaction) seatAll() (outcome, error) {
 	t := tx.table
 	if len(t.Chairs) < tx.rules.Info().MinSeats || t.Persons() == 0 {
 		return outcome{}, tx.family.traits().tooFew
@@ -182,7 +182,7 @@ func (tx dealing) seatAll() (outcome, error) {
 }
 
 // settlePlace keeps for the place's next tables how people play there, unless only one of them is there.
-func (tx dealing) settlePlace() error {
+func (tx *transaction) settlePlace() error {
 	t := tx.table
 	record, err := table.GetPlace(tx.Tx, t.Place)
 	if err != nil || t.Place.Private || t.Lesson || !record.Settle(t, tx.tables.Words) {
@@ -192,7 +192,7 @@ func (tx dealing) settlePlace() error {
 }
 
 // deal deals the cards with what people have added to the cut.
-func (tx dealing) deal() (outcome, error) {
+func (tx *transaction) deal() (outcome, error) {
 	t := tx.table
 	table.SettleCut(t)
 	state, err := tx.rules.Deal(t.Setup(), table.ShufflerOf(t))

@@ -48,15 +48,6 @@ type Tables struct {
 	families map[string]func(*transaction) family
 }
 
-// The parts of what a request does at a table.
-type (
-	lobby   struct{ *transaction }
-	dealing struct{ *transaction }
-	seats   struct{ *transaction }
-	alarmed struct{ *transaction }
-	press   struct{ *transaction }
-)
-
 // New makes the tables of a store. So many of them are kept in memory with their states.
 func New(deps Deps, states int) *Tables {
 	deps.MaxMoves = cmp.Or(deps.MaxMoves, 1<<16)

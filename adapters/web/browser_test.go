@@ -172,12 +172,6 @@ func away(err error) bool {
 	return strings.Contains(err.Error(), "context") || strings.Contains(err.Error(), "navigated") || strings.Contains(err.Error(), "clock is not defined")
 }
 
-// passes has time go by on the page.
-func (s *seat) passes(d time.Duration) {
-	s.t.Helper()
-	s.eval(fmt.Sprintf("clock.pass(%d)", d.Milliseconds()))
-}
-
 // value is what a JavaScript expression is.
 func value[T any](s *seat, expression string) T {
 	s.t.Helper()
@@ -316,23 +310,6 @@ func (s *seat) shot(name string) {
 	}
 }
 
-// shots leaves pictures in all sizes and colours.
-func (s *seat) shots(name string) {
-	s.t.Helper()
-	s.look(phoneWidth, phoneHeight, "light")
-	s.fits(name)
-	if *shots == "" {
-		return
-	}
-	for _, scheme := range []string{"light", "dark"} {
-		s.look(phoneWidth, phoneHeight, scheme)
-		s.shot(name + "-phone-" + scheme)
-		s.look(desktopWidth, desktopHeight, scheme)
-		s.shot(name + "-desktop-" + scheme)
-	}
-	s.look(phoneWidth, phoneHeight, "light")
-}
-
 // calm fails the test if the page has thrown anything.
 func (s *seat) calm() {
 	s.t.Helper()
@@ -340,8 +317,6 @@ func (s *seat) calm() {
 		s.t.Errorf("the page threw: %s", thrown)
 	}
 }
-
-func itoa(n int64) string { return fmt.Sprint(n) }
 
 // outside serves on this machine's network until the test ends: for a browser.
 func outside(t *testing.T, h http.Handler) *site {

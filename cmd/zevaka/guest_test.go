@@ -136,17 +136,3 @@ func (p picture) board() string {
 	board, _, _ := strings.Cut(all.String(), "\n\n")
 	return board
 }
-
-// next is a move that is always legal: to flip, and then to keep.
-func (p picture) next(t *testing.T) (who, label string) {
-	t.Helper()
-	_, line, found := strings.Cut(p.board(), "▶ ")
-	who, _, _ = strings.Cut(line, " ")
-	if !found {
-		t.Fatalf("nobody is to move:\n%s", p.board())
-	}
-	if strings.Contains(p.board(), "flipped") {
-		return who, who + " ⤵ keep"
-	}
-	return who, "Flip"
-}

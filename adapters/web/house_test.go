@@ -222,10 +222,11 @@ func screens() [][2]int64 {
 
 const secret = `sessionStorage.getItem("zevaka.tab")`
 
-// does presses what stands for an act of the table, as soon as it can be pressed.
+// does presses what stands for an act of the table, as soon as it can be pressed: a button does nothing until what came of its last press
+// is over.
 func (s *seat) does(do string) {
 	s.t.Helper()
-	s.until(`(() => { const b = [...document.querySelectorAll(".act, .go")].find((b) => b.act?.do === ` + quote(do) + ` && b.getAttribute("aria-disabled") === "false" && b.checkVisibility()); b?.click(); return b; })()`)
+	s.until(`(() => { const b = [...document.querySelectorAll(".act, .go")].find((b) => b.act?.do === ` + quote(do) + ` && !b.busy && b.getAttribute("aria-disabled") === "false" && b.checkVisibility()); b?.click(); return b; })()`)
 }
 
 // phase waits until the table has come so far.

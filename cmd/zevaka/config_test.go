@@ -29,6 +29,16 @@ func settingIn(printed, name string) string {
 	return ""
 }
 
+// TestConfigByDefault: who sets nothing opens the room to this machine alone, and metrics to nobody.
+func TestConfigByDefault(t *testing.T) {
+	end := zevaka(t, "", "config")
+	for name, want := range map[string]string{"listen": `listen = "127.0.0.1:8080"`, "room-open": "room-open = false", "metrics": `metrics = "off"`} {
+		if got := settingIn(end.out, name); got != want+" # by default" {
+			t.Errorf("%s: it says %q, want %q", name, got, want)
+		}
+	}
+}
+
 // TestConfig: a flag counts before the environment, that before the file, and that before the default; each setting says
 // where it comes from, and secrets don't show.
 func TestConfig(t *testing.T) {

@@ -70,7 +70,7 @@ func (w wholeGame) play(t *testing.T, seed uint64) {
 	if w.chosen != "" {
 		boss := ann
 		boss.Rights = 1 << 3
-		h.server.Command(boss, discordtest.Channel, "settings", map[string]any{"what": w.chosen}).Answer()
+		h.choose(boss, "pictures "+w.chosen)
 	}
 	if w.barred {
 		h.server.Allow(discordtest.Channel, discordtest.AllRights&^(1<<15))

@@ -18,6 +18,23 @@ func (h *house) panels(channel string, u discordtest.User) []discordtest.Message
 	})
 }
 
+// choose has somebody choose something for the server's chat by a panel of its settings, as "pictures text".
+func (h *house) choose(u discordtest.User, choice string) {
+	h.t.Helper()
+	h.server.Command(u, discordtest.Channel, "settings", nil).Answer()
+	all := h.panels(discordtest.Channel, u)
+	name, _, _ := strings.Cut(choice, " ")
+	for _, row := range all[len(all)-1].Rows {
+		for _, b := range row {
+			if begin, _, ok := strings.Cut(b.CustomID, "!set "+name+" "); ok {
+				h.server.Press(u, all[len(all)-1].ID, begin+"!set "+choice).Answer()
+				return
+			}
+		}
+	}
+	h.t.Fatalf("there is no %s in %+v", choice, all)
+}
+
 // pressOn presses the button so labelled on a message, and waits for the answer.
 func (h *house) pressOn(u discordtest.User, m discordtest.Message, label string) *discordtest.Interaction {
 	h.t.Helper()

@@ -163,7 +163,7 @@ func TestPictures(t *testing.T) {
 		anew := func(what string, old discordtest.Message) discordtest.Message {
 			t.Helper()
 			shown := len(h.dealer.asked.Of(chat.Shown))
-			h.server.Command(boss, discordtest.Channel, "settings", map[string]any{"what": what}).Answer()
+			h.choose(boss, "pictures "+what)
 			var m discordtest.Message
 			h.server.Until("the table is shown anew: "+what, func() bool {
 				m = s.look()

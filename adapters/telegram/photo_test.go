@@ -73,14 +73,14 @@ func (s *solitaire) move(skill float64, chance *rand.Rand) bool {
 	return ok
 }
 
-// choose has the player choose something for the chat by the newest panel of its settings.
-func (s *solitaire) choose(group *telegramtest.Chat, choice string) {
-	group.Say(s.player, "/settings")
+// choose has somebody choose something for the chat by the newest panel of its settings.
+func (c *casino) choose(group *telegramtest.Chat, u *telegramtest.User, choice string) {
+	group.Say(u, "/settings")
 	asked := chat.Request{In: chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: group.ID}}}
 	name, _, _ := strings.Cut(choice, " ")
 	var panel telegramtest.Message
-	s.until("the settings", func() bool {
-		for _, m := range slices.Backward(append(group.Messages(), s.player.Private().Messages()...)) {
+	c.until("the settings", func() bool {
+		for _, m := range slices.Backward(append(group.Messages(), u.Private().Messages()...)) {
 			if slices.ContainsFunc(m.Buttons, func(b telegramtest.Button) bool { return strings.Contains(b.Data, "!set "+name) }) {
 				panel = m
 				return true
@@ -88,8 +88,8 @@ func (s *solitaire) choose(group *telegramtest.Chat, choice string) {
 		}
 		return false
 	})
-	s.send(s.player, panel, table.PlaceToken(asked, "!set "+choice))
-	s.send(s.player, panel, table.PlaceToken(asked, "!own done"))
+	c.send(u, panel, table.PlaceToken(asked, "!set "+choice))
+	c.send(u, panel, table.PlaceToken(asked, "!own done"))
 	rest(time.Minute)
 }
 
@@ -219,10 +219,10 @@ func TestPictures(t *testing.T) {
 		if r := c.server.Report(); r.Counts["editMessageMedia"] != 3 || strings.Contains(c.log.String(), "level=ERROR") {
 			t.Errorf("%d edits for nothing", r.Counts["editMessageMedia"])
 		}
-		s.choose(group, "pictures text")
+		s.choose(group, ann, "pictures text")
 		c.until("a board of text", func() bool { b, ok := group.Board(); return ok && b.Photo == nil })
 		c.until("the old one has no buttons", func() bool { return withoutButtons(group) == 1 })
-		s.choose(group, "pictures pictures")
+		s.choose(group, ann, "pictures pictures")
 		third := c.photo(group, nil)
 		if third.ID == second.ID {
 			t.Errorf("the picture is in the message %d again", third.ID)
@@ -393,8 +393,7 @@ func TestPicturesOfSeveral(t *testing.T) {
 			rest(time.Minute)
 			switch chosen {
 			case "text", "pictures":
-				g.chat.Say(g.users[0], "/settings "+chosen)
-				rest(time.Minute)
+				c.choose(g.chat, g.users[0], "pictures "+chosen)
 			case "barred":
 				g.chat.BarPhotos(true)
 			}

@@ -101,7 +101,7 @@ func (g *seated) goesOn(next string) {
 
 // pressed is the part of a script that presses a button, unless it was pressed before with the same cards on the table: then what came of
 // it isn't on the page yet.
-const pressed = `const now = b?.act.token + ` + boardText + `; if (!b || now === window.pressed) return false; window.pressed = now; b.click(); return true;`
+const pressed = `const now = b?.act.token + ` + boardText + `; if (!b || b.busy || now === window.pressed) return false; window.pressed = now; b.click(); return true;`
 
 // player is a script that plays Зевака as an attentive person does, by what the page shows: they lay the card on the centre or on
 // somebody's pile if it fits there, and else turn a card, or keep it.
@@ -215,7 +215,9 @@ const punter = `(() => {
 // better is a script by which somebody bets on the hand of another, if they can.
 const better = `(() => {
 	const b = !document.querySelector(".tbl.yours") && [...document.querySelectorAll(".tbl .bets .act, .tbl .bets .go")].find((b) => b.act?.amount && b.getAttribute("aria-disabled") === "false" && b.checkVisibility());
-	b && b.click(); return Boolean(b);
+	if (b) b.click();
+	window.bet = b;
+	return Boolean(b);
 })()`
 
 // TestBank plays a session of three people with side bets to its end, and counts the chips.
@@ -229,6 +231,7 @@ func TestBank(t *testing.T) {
 	g.plays(punter, 5000, func(mover int, before, after live.Scene) {
 		for i, p := range people {
 			if i != mover && bets < 5 && value[bool](p, better) {
+				p.until(`!window.bet.busy`) // What it changes has come to the table.
 				bets++
 			}
 		}

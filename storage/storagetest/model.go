@@ -143,18 +143,28 @@ func fill(t *testing.T, s storage.Store, n int, each uint64) []string {
 func testTransfers(t *testing.T, s storage.Store) {
 	const start = 1000
 	accounts := fill(t, s, 6, start)
-	var watchers sync.WaitGroup
-	done := make(chan struct{})
-	watchers.Go(func() { watch(t, s, accounts, done) })
-	move(t, s, accounts)
-	close(done)
-	watchers.Wait()
+	last := make([]uint64, len(accounts))
+	for range moving(t, s, accounts) {
+		var sum uint64
+		for i, it := range get(t, s, accounts...) {
+			sum += binary.BigEndian.Uint64(it.Value)
+			if it.Rev < last[i] {
+				t.Errorf("revision of %q fell from %d to %d", it.Key, last[i], it.Rev)
+			}
+			last[i] = it.Rev
+		}
+		if want := uint64(start * len(accounts)); sum != want {
+			t.Errorf("accounts have %d together, want %d", sum, want)
+		}
+	}
 }
 
-// move has many goroutines move amounts between accounts at random.
-func move(t *testing.T, s storage.Store, accounts []string) {
+// moving has many goroutines move amounts between accounts at random. The channel says that something has been moved since it was
+// looked at, and is closed when all is moved: whoever looks then looks at most as often as something was written.
+func moving(t *testing.T, s storage.Store, accounts []string) <-chan struct{} {
 	const workers, transfers = 8, 25
 	seed := Rand(t).Uint64()
+	moved := make(chan struct{}, 1)
 	var movers sync.WaitGroup
 	for w := range workers {
 		r := rand.New(rand.NewPCG(seed, uint64(w)))
@@ -167,42 +177,18 @@ func move(t *testing.T, s storage.Store, accounts []string) {
 				if err := transfer(t.Context(), s, accounts[from], accounts[to]); err != nil {
 					t.Errorf("transfer: %v", err)
 				}
+				select {
+				case moved <- struct{}{}:
+				default:
+				}
 			}
 		})
 	}
-	movers.Wait()
-}
-
-// watch checks the sum of the accounts until done.
-func watch(t *testing.T, s storage.Store, accounts []string, done <-chan struct{}) {
-	var want int64
-	last := make([]uint64, len(accounts))
-	for {
-		items, err := s.Get(t.Context(), accounts...)
-		if err != nil {
-			t.Errorf("Get: %v", err)
-			return
-		}
-		var sum int64
-		for i, it := range items {
-			sum += int64(binary.BigEndian.Uint64(it.Value))
-			if it.Rev < last[i] {
-				t.Errorf("revision of %q fell from %d to %d", it.Key, last[i], it.Rev)
-			}
-			last[i] = it.Rev
-		}
-		if want == 0 {
-			want = sum
-		}
-		if sum != want {
-			t.Errorf("accounts have %d together, want %d", sum, want)
-		}
-		select {
-		case <-done:
-			return
-		default:
-		}
-	}
+	go func() {
+		movers.Wait()
+		close(moved)
+	}()
+	return moved
 }
 
 func transfer(ctx context.Context, s storage.Store, from, to string) error {

@@ -107,17 +107,7 @@ func testViewMoment(t *testing.T, s storage.Store) {
 func testViewTransfers(t *testing.T, s storage.Store) {
 	const start = 1000
 	accounts := fill(t, s, 6, start)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		move(t, s, accounts)
-	}()
-	for end := false; !end; {
-		select {
-		case <-done:
-			end = true
-		default:
-		}
+	for range moving(t, s, accounts) {
 		view(t, s, func(r storage.Reader) {
 			var byGet, byScan uint64
 			for i, key := range accounts {

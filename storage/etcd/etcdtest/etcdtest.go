@@ -325,7 +325,8 @@ func (m *Member) Start() {
 	defer m.mu.Unlock()
 	process := exec.Command(m.program, m.args...)
 	process.Stdout, process.Stderr = &m.log, &m.log
-	_, err := process.StdinPipe() // It ends with the test binary, if it isn't ended before.
+	process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Who interrupts tests doesn't interrupt members.
+	_, err := process.StdinPipe()                             // It ends with the test binary, if it isn't ended before.
 	if err == nil {
 		err = process.Start()
 	}

@@ -31,7 +31,7 @@ const (
 func ofMembers() []fault {
 	leader := func(c *club) *etcdtest.Member { return c.cluster.Leader() }
 	follower := func(c *club) *etcdtest.Member { return c.cluster.Follower() }
-	return []fault{
+	all := []fault{
 		{"etcd: the leader killed", false, killed(leader)},
 		{"etcd: a follower killed", false, killed(follower)},
 		{"etcd: all three killed", false, allKilled},
@@ -46,9 +46,13 @@ func ofMembers() []fault {
 		{"etcd: connections between members reset", false, reset},
 		{"etcd: compacted and defragmented, again and again", false, tidied},
 		{"etcd: no space, and space again", false, full},
-		{"etcd: a follower frozen for longer than a lease", true, nobodyLoses(frozen(follower, away))},
-		{"etcd: each bot cut off from one member for longer than its lease", true, nobodyLoses(oneEach)},
 	}
+	if *leases {
+		all = append(all,
+			fault{"etcd: a follower frozen for longer than a lease", true, nobodyLoses(frozen(follower, away))},
+			fault{"etcd: each bot cut off from one member for longer than its lease", true, nobodyLoses(oneEach)})
+	}
+	return all
 }
 
 func ofHouses() []fault {

@@ -24,10 +24,10 @@ import (
 
 // action is something that people can ask for, as SECURITY.md tells it.
 type action struct {
-	name string
-	by   table.Role
-	asks table.Asking
-	afar bool
+	name        string
+	by          table.Role
+	asks        table.Asking
+	fromOutside bool
 	// seat says that a table's own button does it.
 	seat bool
 	// token is what does it, or the line of a command.
@@ -45,7 +45,7 @@ func actions() []action {
 	}
 	var all []action
 	for _, a := range play.Actions() {
-		all = append(all, action{"button " + a.Name, a.Who, a.Asks, a.Afar, true, at("!" + a.Name + " 1"), chat.Press})
+		all = append(all, action{"button " + a.Name, a.Who, a.Asks, a.FromOutside, true, at("!" + a.Name + " 1"), chat.Press})
 	}
 	all = append(all, action{"button again", table.ByAnybody, table.Never, false, false, at(play.DoAgain), chat.Press})
 	for _, do := range []string{replay.Do, replay.DoFilm, replay.DoRecord} {
@@ -55,11 +55,11 @@ func actions() []action {
 		place := func(t *table.Table) string {
 			return table.Token{Table: table.ID{Community: t.ID.Community, Name: table.NoTable}, Do: "!" + a.Name + " 1"}.String()
 		}
-		all = append(all, action{"button of no table " + a.Name, a.Who, a.Asks, a.Afar, false, place, chat.Press})
+		all = append(all, action{"button of no table " + a.Name, a.Who, a.Asks, a.FromOutside, false, place, chat.Press})
 	}
 	for _, v := range bot.Verbs() {
 		line := func(*table.Table) string { return "/" + v.Name + " 1" }
-		all = append(all, action{"/" + v.Name, v.Who, v.Asks, v.Afar, false, line, chat.Command})
+		all = append(all, action{"/" + v.Name, v.Who, v.Asks, v.FromOutside, false, line, chat.Command})
 	}
 	for _, rules := range games.All() {
 		info := rules.Info()
@@ -105,7 +105,7 @@ func (a action) row() string {
 	}
 	by := map[table.Role]string{table.ByAnybody: "anybody in the place", table.BySitter: "who sits there", table.ByPlayer: "who has cards", table.ByCutter: "who cuts",
 		table.ByHost: "the host, an admin", table.ByOwner: "the host; an admin, but not on Discord", table.ByAdmin: "an admin", table.ByChooser: "an admin; anybody in their private chat", table.ByFirst: "an admin; anybody as long as none is set", table.ByAsked: "who was asked"}[a.by]
-	from := map[bool]string{false: "only who is in the place now", true: "also who has left it"}[a.afar]
+	from := map[bool]string{false: "only who is in the place now", true: "also who has left it"}[a.fromOutside]
 	asks := map[table.Asking]string{table.Never: "", table.IfLost: "if something is lost", table.Always: "always"}[a.asks]
 	return strings.TrimRight(fmt.Sprintf("| `%s` | %s | %s | %s | %s |", a.name, by, from, asks, cost), " ")
 }
@@ -165,11 +165,11 @@ func TestActionsFromEverywhere(t *testing.T) {
 				"a stranger in private":    {stranger, alone(stranger), chat.Press, elsewhere{member: out}, false},
 				"another community":        {mover, chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -5}, Channel: 1}, chat.Press, elsewhere{member: out}, false},
 				"a member":                 {stranger, in, a.kind, elsewhere{member: out}, a.by == table.ByAnybody || a.by == table.ByFirst},
-				"who has left":             {mover, in, a.kind, elsewhere{afar: true, member: out}, a.afar},
-				"who has left, live":       {mover, in, a.kind, elsewhere{afar: true, live: true, member: out}, a.afar},
-				"perhaps a member, live":   {stranger, in, a.kind, elsewhere{afar: true, live: true, member: unknown}, a.afar},
-				"who has a seat, live":     {mover, in, a.kind, elsewhere{afar: true, live: true, member: unknown}, a.afar || a.seat},
-				"who has a seat, not live": {mover, in, a.kind, elsewhere{afar: true, member: unknown}, a.afar},
+				"who has left":             {mover, in, a.kind, elsewhere{fromOutside: true, member: out}, a.fromOutside},
+				"who has left, live":       {mover, in, a.kind, elsewhere{fromOutside: true, live: true, member: out}, a.fromOutside},
+				"perhaps a member, live":   {stranger, in, a.kind, elsewhere{fromOutside: true, live: true, member: unknown}, a.fromOutside},
+				"who has a seat, live":     {mover, in, a.kind, elsewhere{fromOutside: true, live: true, member: unknown}, a.fromOutside || a.seat},
+				"who has a seat, not live": {mover, in, a.kind, elsewhere{fromOutside: true, member: unknown}, a.fromOutside},
 			} {
 				if try.kind == chat.Press && a.kind == chat.Command {
 					continue
@@ -178,7 +178,7 @@ func TestActionsFromEverywhere(t *testing.T) {
 				h.Running += 2e9
 				h.Asked++
 				r := made
-				r.ID, r.Who, r.In, r.Kind, r.Afar, r.Live, r.Member = fmt.Sprint("walk ", h.Asked), bottest.User(try.who), try.in, try.kind, try.from.afar, try.from.live, try.from.member
+				r.ID, r.Who, r.In, r.Kind, r.FromOutside, r.Live, r.Member = fmt.Sprint("walk ", h.Asked), bottest.User(try.who), try.in, try.kind, try.from.fromOutside, try.from.live, try.from.member
 				bottest.Seen(t.Context(), h.Bot, r)
 				if try.may && name == "a member" {
 					h = restored(h, before)

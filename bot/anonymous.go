@@ -25,9 +25,9 @@ func (b *Bot) speaking(ctx context.Context, r chat.Request) chat.Request {
 	return r
 }
 
-// aloud is an answer to an anonymous user: nobody could be given what is for one person, so the place is told. They hold
+// publicAnswer is an answer to an anonymous user. Nobody could be given what is for one person, so everybody in the place gets it. They hold
 // no cards, so nothing in it is secret; and whoever presses a button there is asked again who they are.
-func aloud(response chat.Response) chat.Response {
+func publicAnswer(response chat.Response) chat.Response {
 	for i := range response.Posts {
 		response.Posts[i].To = nil
 	}

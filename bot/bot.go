@@ -208,7 +208,7 @@ func (b *Bot) Handle(ctx context.Context, r chat.Request) (response chat.Respons
 	r.Who.Lang = b.langOf(ctx, r)
 	if r.Who.Anonymous {
 		response, outcome = b.handle(ctx, b.speaking(ctx, r))
-		return aloud(response)
+		return publicAnswer(response)
 	}
 	response, outcome = b.handle(ctx, r)
 	return response
@@ -378,7 +378,7 @@ func (b *Bot) press(ctx context.Context, r chat.Request) (chat.Response, error) 
 	if err != nil {
 		return chat.Response{}, err
 	}
-	if r.Afar || r.In.Private {
+	if r.FromOutside || r.In.Private {
 		r.Bar(table.BarOutside(ctx, b.tables.Log, r, tok.Table.Community))
 	}
 	if tok.Table.Name == table.NoTable {

@@ -24,13 +24,13 @@ type Deed struct {
 	Name, Argument string
 	Who            table.Role
 	Asks           table.Asking
-	Afar           bool
+	FromOutside    bool
 }
 
 // Verbs are the commands, but those of games, and PlaceDeeds what buttons of no table do.
 func Verbs() (all []Deed) {
 	for _, v := range (&Bot{}).verbs() {
-		all = append(all, Deed{v.Name, v.argument, v.Who, v.Asks, v.Afar})
+		all = append(all, Deed{v.Name, v.argument, v.Who, v.Asks, v.FromOutside})
 	}
 	return all
 }
@@ -38,7 +38,7 @@ func Verbs() (all []Deed) {
 // PlaceDeeds are what buttons of no table do.
 func PlaceDeeds() (all []Deed) {
 	for _, a := range (&Bot{}).placeActions() {
-		all = append(all, Deed{a.Name, "", a.Who, a.Asks, a.Afar})
+		all = append(all, Deed{a.Name, "", a.Who, a.Asks, a.FromOutside})
 	}
 	return all
 }

@@ -19,10 +19,10 @@ import (
 // elsewhere is a way to ask for something of a group from outside it.
 type elsewhere struct {
 	name string
-	// afar says that the platform knows which group a message in a private chat is about.
-	afar   bool
-	member func(context.Context, chat.Community) (bool, error)
-	want   error
+	// fromOutside says that the platform knows which group a message in a private chat is about.
+	fromOutside bool
+	member      func(context.Context, chat.Community) (bool, error)
+	want        error
 	// live says that it is done at the live table.
 	live bool
 }
@@ -54,8 +54,8 @@ func (e elsewhere) from(h *bottest.Hall, channel, user int64, kind chat.Kind, da
 	h.Asked++
 	r := chat.Request{ID: fmt.Sprint("outside ", h.Asked), Kind: kind, Who: bottest.User(user), Data: data, Member: e.member, Live: e.live}
 	r.In = chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: user}, Channel: user, Private: true}
-	if e.afar {
-		r.In, r.Afar = h.Place(channel), true
+	if e.fromOutside {
+		r.In, r.FromOutside = h.Place(channel), true
 	}
 	return bottest.Seen(h.T.Context(), h.Bot, r)
 }
@@ -73,14 +73,14 @@ func TestOutside(t *testing.T) {
 				before := h.Everything()
 				r := e.from(h, channel, user, kind, data)
 				changed := h.Changed(before)
-				if e.want != nil && (!r.Alert || len(changed) > 0 || !e.afar && kind == chat.Press && !h.Is(r, e.want.(engine.Refusal))) {
+				if e.want != nil && (!r.Alert || len(changed) > 0 || !e.fromOutside && kind == chat.Press && !h.Is(r, e.want.(engine.Refusal))) {
 					t.Errorf("P%d, %s: %+v changes %v", user, data, r, changed)
 				}
 			}
 			for channel := range int64(5) {
 				one := h.Table(channel + 1)
 				for _, w := range play.Actions() {
-					if w.Afar || w.Name == "answer" || e.want == nil {
+					if w.FromOutside || w.Name == "answer" || e.want == nil {
 						continue
 					}
 					for _, c := range one.Chairs {
@@ -97,9 +97,9 @@ func TestOutside(t *testing.T) {
 				refused(6, 1, chat.Press, give)
 				refused(3, 1, chat.Press, stop)
 			}
-			if e.want != nil && e.afar {
+			if e.want != nil && e.fromOutside {
 				for _, v := range bot.Verbs() {
-					if !v.Afar {
+					if !v.FromOutside {
 						refused(6, 1, chat.Command, "/"+v.Name+" P5 10")
 					}
 				}

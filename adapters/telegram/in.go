@@ -345,7 +345,7 @@ func (a *Adapter) command(m *message) (incoming, bool) {
 func (a *Adapter) aboutElsewhere(from *incoming, on chat.Ref) {
 	from.Member = a.members.of(from.Who.ID)
 	if at, ok := a.out.posts.about(on); ok && (from.Kind == chat.Press || a.share.Serves(at.Community)) {
-		from.In, from.Afar, from.Apart = at, true, from.In
+		from.In, from.FromOutside, from.Apart = at, true, from.In
 	}
 }
 

@@ -285,7 +285,7 @@ func (e *entrance) serveAsk(kind chat.Kind) http.Handler {
 		}
 		// Of what is pressed the table counts, as everywhere afar.
 		q := chat.Request{ID: n.ID, Kind: kind, Data: data}
-		if passedOn(e.exchange, w, req, table.Home(chat.Request{Kind: kind, In: v.In, Data: data, Afar: true})) {
+		if passedOn(e.exchange, w, req, table.Home(chat.Request{Kind: kind, In: v.In, Data: data, FromOutside: true})) {
 			return
 		}
 		if !e.asks.take(v.Who.ID) {

@@ -56,13 +56,13 @@ func (p progress) chips(s engine.Seat) {
 	}
 }
 
-// goes tells that somebody leaves later, if they do.
-func (p progress) goes(c table.Chair) {
-	if c.Goes == table.Stays {
+// leaving tells that somebody leaves later, if they do.
+func (p progress) leaving(c table.Chair) {
+	if c.Leaving == table.Stays {
 		return
 	}
 	key := "seat.goes-hand"
-	if c.Goes == table.AfterBank {
+	if c.Leaving == table.AfterBank {
 		key = "seat.goes-bank"
 	}
 	p.Text("   ")

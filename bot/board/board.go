@@ -75,8 +75,8 @@ func closed(text []chat.Span) []chat.Span {
 	return text
 }
 
-// Told is what happened, in one line of at most chat.MaxToast characters. The view is that of Nobody; nil if there is none.
-func (d Drawing) Told(events []engine.Event, view *engine.View) string {
+// News is what happened, in one line of at most chat.MaxToast characters. The view is that of Nobody; nil if there is none.
+func (d Drawing) News(events []engine.Event, view *engine.View) string {
 	var parts []string
 	info := d.Rules.Info()
 	lines := story(d.Table, info, events)
@@ -154,8 +154,8 @@ func (p *painter) deal(view engine.View, epoch int) {
 	}
 }
 
-// enough adds the button with which a lesson ends.
-func enough(p *painter, row, epoch int) {
+// lessonEnd adds the button with which a lesson ends.
+func lessonEnd(p *painter, row, epoch int) {
 	p.button(row, chat.Button{Label: p.Lang.Say("button.enough"), Token: p.action(epoch, "enough")})
 }
 
@@ -279,7 +279,7 @@ func (p progress) choices(rules engine.Rules, epoch int) {
 		p.button(lastRow, chat.Button{Label: p.Lang.Say("button.rules"), Token: p.action(epoch, "rules")})
 	}
 	if p.table.Lesson {
-		enough(p.painter, lastRow, epoch)
+		lessonEnd(p.painter, lastRow, epoch)
 		return
 	}
 	p.button(lastRow, chat.Button{Label: p.Lang.Say("button.leave"), Token: p.action(epoch, "leave ask")})
@@ -300,7 +300,7 @@ func (p progress) position() {
 func (p progress) backButton(epoch int) {
 	var who []string
 	for _, c := range p.table.Chairs {
-		if c.User != 0 && (c.Computer() || c.Goes == table.AfterHand) && !c.Removed {
+		if c.User != 0 && (c.Computer() || c.Leaving == table.AfterHand) && !c.Removed {
 			who = append(who, chat.Shorten(c.Name, shortName))
 		}
 	}
@@ -409,7 +409,7 @@ func (p progress) seat(s engine.Seat) {
 	switch {
 	case view.Chips != nil:
 		p.chips(s)
-		p.goes(c)
+		p.leaving(c)
 	case empty:
 		p.Add(chat.Faint, "   –")
 	}
@@ -424,7 +424,7 @@ func (p *painter) news(view engine.View) {
 	}
 	for _, line := range happened {
 		p.Text("\n")
-		p.told(line)
+		p.sentences(line)
 	}
 	switch {
 	case p.table.Asleep:
@@ -436,8 +436,8 @@ func (p *painter) news(view engine.View) {
 	}
 }
 
-// told is one line of what happened.
-func (p *painter) told(line []words.Phrase) {
+// sentences writes one line of what happened.
+func (p *painter) sentences(line []words.Phrase) {
 	for i, sentence := range line {
 		if i > 0 {
 			p.Text(" ")

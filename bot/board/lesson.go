@@ -16,10 +16,10 @@ import (
 // LessonLife is how long a lesson waits for its learner.
 const LessonLife = time.Hour
 
-// Why a lesson's table has ended: all of it was taught, or its learner had enough.
+// Why a lesson's table has ended: all of it was taught, or its learner ended it before.
 const (
-	Done   = "lesson-over"
-	Enough = "lesson-enough"
+	Done       = "lesson-over"
+	EndedEarly = "lesson-enough"
 )
 
 // DoLearn is what a button of no table does that begins a lesson; behind it stand the game and the number of the lesson, from 0.

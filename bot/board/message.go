@@ -27,7 +27,7 @@ func (d Drawing) Then(events []engine.Event) *table.Table {
 	then.Chairs = slices.Clone(then.Chairs)
 	for i := range then.Chairs {
 		c := &then.Chairs[i]
-		c.Out, c.Away, c.Left, c.Goes = false, false, false, table.Stays
+		c.Out, c.Away, c.Left, c.Leaving = false, false, false, table.Stays
 	}
 	for _, e := range events {
 		if info.EventRole(e.What) == engine.EventGoesOut {

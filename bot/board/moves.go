@@ -62,7 +62,7 @@ func (p *painter) moves(rules engine.Rules, view engine.View, epoch int) {
 	}
 	p.button(1, chat.Button{Label: p.Lang.Say("button.rules"), Token: p.action(epoch, "rules")})
 	if p.table.Lesson {
-		enough(p, 1, epoch)
+		lessonEnd(p, 1, epoch)
 		return
 	}
 	p.button(1, chat.Button{Label: p.Lang.Say("button.giveup"), Token: p.action(epoch, "giveup")})

@@ -166,7 +166,7 @@ func (p *phone) circumstances(n int) {
 		for i := len(t.Chairs); i < info.MaxSeats; i++ {
 			t.Waiting = append(t.Waiting, table.Chair{User: int64(i + 1), Name: t.Chairs[0].Name})
 		}
-		t.Chairs[len(t.Chairs)-1].Goes = table.AfterHand
+		t.Chairs[len(t.Chairs)-1].Leaving = table.AfterHand
 	}
 	if info.Banker && n%4 == 0 {
 		t.Closing = &table.Closing{Bank: n%8 == 0}

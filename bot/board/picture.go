@@ -102,7 +102,7 @@ func (p progress) newsLine(i int) string {
 	text := ""
 	for _, t := range []*table.Table{p.table, briefly(p.table, shortName)} {
 		one := painter{Writer: words.Writer{Lang: p.Lang}}
-		one.told(story(t, p.info, t.Last)[i])
+		one.sentences(story(t, p.info, t.Last)[i])
 		if text = words.Flat(one.Spans); utf8.RuneCountInString(text) <= most {
 			break
 		}

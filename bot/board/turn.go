@@ -219,7 +219,7 @@ func (p progress) happenedLast(room int) [][]chat.Span {
 	var told [][]chat.Span
 	all := story(p.table, p.info, p.table.Last)
 	line := func(i, sentences int) []chat.Span {
-		return p.apart(func(p *painter) { p.told(story(p.table, p.info, p.table.Last)[i][:sentences]) })
+		return p.apart(func(p *painter) { p.sentences(story(p.table, p.info, p.table.Last)[i][:sentences]) })
 	}
 	for i := len(all) - 1; i >= 0; i-- {
 		short := line(i, 1)

@@ -132,13 +132,13 @@ type Request struct {
 	Table string
 	// On is the message that bore the button, or in a Shown the message that now stands there.
 	On Ref
-	// Afar says that the request was made in the person's private chat with the bot, or at the live table, though In is the
+	// FromOutside says that the request was made in the person's private chat with the bot, or at the live table, though In is the
 	// place that it is about. Member tells whether the person is in a community now, for what is asked from outside it; nil
 	// where nobody can say.
 	// Apart is that private chat.
-	Afar   bool
-	Apart  Place
-	Member func(context.Context, Community) (bool, error)
+	FromOutside bool
+	Apart       Place
+	Member      func(context.Context, Community) (bool, error)
 	// Live says that the request was made at the live table. Who has a seat plays on there as long as Member doesn't say that
 	// they have left.
 	Live bool

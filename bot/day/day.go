@@ -134,31 +134,31 @@ func (c counted) Featured(day int) string {
 
 // Examine returns an error if an item of the package isn't what its key says.
 func Examine(item storage.Item) error {
-	wrong := fmt.Errorf("nothing of the patience of a day has the key %.80q", item.Key)
+	errForeign := fmt.Errorf("nothing of the patience of a day has the key %.80q", item.Key)
 	if len(item.Key) < len(keyspace.DayTallies) {
-		return wrong
+		return errForeign
 	}
 	prefix := item.Key[:len(keyspace.DayTallies)]
 	origin, rest, _ := strings.Cut(item.Key[len(prefix):], "/")
 	if _, err := chat.ParseCommunity(origin); err != nil && (origin != everywhere || prefix != keyspace.DayTallies) {
-		return wrong
+		return errForeign
 	}
 	switch prefix {
 	case keyspace.DayTallies:
 		if _, game, ok := parseTally(item.Key, origin); !ok || game == "" || strings.Contains(game, "/") {
-			return wrong
+			return errForeign
 		}
 		return json.Unmarshal(item.Value, &stored{})
 	case keyspace.DayPeople:
 		if user, err := strconv.ParseInt(rest, 36, 64); err != nil || keyPerson(origin, user) != item.Key {
-			return wrong
+			return errForeign
 		}
 		return json.Unmarshal(item.Value, &Person{})
 	case keyspace.DayUnsummed:
 		if len(item.Value) > 0 || keyUnsummed(origin) != item.Key {
-			return wrong
+			return errForeign
 		}
 		return nil
 	}
-	return wrong
+	return errForeign
 }

@@ -10,8 +10,8 @@ import (
 // one that was begun in time is counted for its day whenever it ends.
 const kept = 10
 
-// told is for how many days after its own others may be told of a result.
-const told = 2
+// tellable is for how many days after its own others may be told of a result.
+const tellable = 2
 
 // Result is how one patience of a day ended for a person.
 type Result struct {
@@ -95,7 +95,7 @@ func (p *Person) add(r Result, today int) bool {
 	}
 	p.Results = slices.Insert(slices.Clone(p.Results), after, r)
 	for i := range p.Results {
-		if p.Results[i].Day < p.Newest-told {
+		if p.Results[i].Day < p.Newest-tellable {
 			p.Results[i].From = nil
 		}
 	}

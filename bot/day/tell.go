@@ -58,9 +58,9 @@ func count(w *words.Writer, key string, n int) {
 	w.Phrase(chat.Plain, words.Phrase{Key: key, N: n, Blanks: words.Blanks{"n": n}})
 }
 
-// Told is what somebody is told of a result of theirs: the person, the result, and how the others did where it counts for them. Here
+// Report is what somebody is told of a result of theirs: the person, the result, and how the others did where it counts for them. Here
 // is empty in a private chat in which nobody else plays.
-type Told struct {
+type Report struct {
 	Person
 	Result
 	Here, All Tally
@@ -82,68 +82,68 @@ func (d *Days) Ended(ctx context.Context, s storage.Store, log *slog.Logger, r c
 			return nil, fmt.Errorf("count a patience of the day where it was asked for: %w", err)
 		}
 	}
-	told, ok, err := d.Result(ctx, s, t.Place, t.Chairs[0].User, t.Day, t.Game)
+	report, ok, err := d.Result(ctx, s, t.Place, t.Chairs[0].User, t.Day, t.Game)
 	if err != nil || !ok {
 		return nil, err
 	}
-	return []chat.Post{d.Post(r, told)}, nil
+	return []chat.Post{d.Post(r, report)}, nil
 }
 
 // Result is what somebody is told of a result that is kept of them in the community of a place; false if there is none.
-func (d *Days) Result(ctx context.Context, s storage.Store, in chat.Place, user int64, day int, game string) (told Told, ok bool, err error) {
+func (d *Days) Result(ctx context.Context, s storage.Store, in chat.Place, user int64, day int, game string) (report Report, ok bool, err error) {
 	err = s.View(ctx, func(from storage.Reader) error {
-		told, ok = Told{At: in.Community, Alone: in.Private}, false
+		report, ok = Report{At: in.Community, Alone: in.Private}, false
 		origin, err := table.Origin(from, in.Community)
 		if err != nil {
 			return err
 		}
-		if told.Person, err = PersonOf(from, origin, user); err != nil {
+		if report.Person, err = PersonOf(from, origin, user); err != nil {
 			return err
 		}
-		r := told.Of(day, game)
+		r := report.Of(day, game)
 		if r == nil {
 			return nil
 		}
-		told.Result, ok = *r, true
+		report.Result, ok = *r, true
 		if in.Private && r.From != nil {
-			told.Alone = false
+			report.Alone = false
 			if origin, err = table.Origin(from, r.From.Community); err != nil {
 				return err
 			}
 		}
-		told.Here, told.All, err = Tallies(from, origin, day, game)
+		report.Here, report.All, err = Tallies(from, origin, day, game)
 		return err
 	})
 	if err != nil {
-		return told, false, fmt.Errorf("read how a patience of the day went: %w", err)
+		return report, false, fmt.Errorf("read how a patience of the day went: %w", err)
 	}
-	return told, ok, nil
+	return report, ok, nil
 }
 
 // Post tells somebody of a result of theirs, and nobody else, with buttons to tell others.
-func (d *Days) Post(r chat.Request, told Told) chat.Post {
+func (d *Days) Post(r chat.Request, report Report) chat.Post {
 	w := words.Writer{Lang: d.words.Lang(r.Who.Lang)}
-	own, streak := told.Result, told.Streak(d.Today())
+	own, streak := report.Result, report.Streak(d.Today())
 	w.Phrase(chat.Strong, Of(w.Lang, own.Game, own.Day))
 	w.Text(mark(own))
 	count(&w, "patience.moves", own.Moves)
 	w.Text(" · " + board.ClockText(own.Seconds) + fire(streak))
-	if !told.Alone {
+	if !report.Alone {
 		w.Text("\n\n")
-		told.others(&w)
+		report.others(&w)
 	}
-	if told.Alone || told.All.Ended > told.Here.Ended {
+	if report.Alone || report.All.Ended > report.Here.Ended {
 		w.Text("\n\n")
-		Went(&w, "day-everywhere", told.All)
+		Went(&w, "day-everywhere", report.All)
 	}
-	compare(&w, own, told.larger())
+	compare(&w, own, report.larger())
 	card := Card(w.Lang, own, streak)
 	w.Text("\n\n")
 	w.Add(chat.Code, card)
 	var share []chat.Button
 	if own.From != nil && own.Shared == 0 {
 		do := "!share " + strconv.Itoa(own.Day) + " " + own.Game
-		token := table.Token{Table: table.ID{Community: told.At, Name: table.NoTable}, Do: do}.String()
+		token := table.Token{Table: table.ID{Community: report.At, Name: table.NoTable}, Do: do}.String()
 		share = append(share, chat.Button{Label: w.Lang.Say("button.share"), Token: token, Look: chat.Primary})
 	}
 	share = append(share, chat.Button{Label: w.Lang.Say("button.copy"), Copies: card})
@@ -152,7 +152,7 @@ func (d *Days) Post(r chat.Request, told Told) chat.Post {
 }
 
 // larger is the tally with which somebody is compared: that of their own place if enough have solved it there.
-func (t Told) larger() Tally {
+func (t Report) larger() Tally {
 	if t.Alone || t.Here.Solved < enough {
 		return t.All
 	}
@@ -163,7 +163,7 @@ func (t Told) larger() Tally {
 const enough = 3
 
 // others tells how the others in a place did.
-func (t Told) others(w *words.Writer) {
+func (t Report) others(w *words.Writer) {
 	if t.Here.Ended < 2 {
 		w.Say(chat.Plain, "day-first")
 		return

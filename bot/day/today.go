@@ -117,7 +117,7 @@ func (b *Today) offer(ctx context.Context, r chat.Request) (chat.Response, error
 		return chat.Response{}, err
 	}
 	post := chat.Post{In: r.In, Open: chat.Common, Message: chat.Message{Text: w.Spans, Buttons: rows}}
-	if !r.In.Crowded || r.Afar {
+	if !r.In.Crowded || r.FromOutside {
 		post.To = &r.Who
 	}
 	return chat.Response{Posts: []chat.Post{post}}, nil
@@ -237,14 +237,14 @@ func (b *Today) Share(ctx context.Context, r chat.Request, arg string) (chat.Res
 	if err != nil {
 		return chat.Response{}, chat.ErrToken
 	}
-	told, ok, err := b.Days.Result(ctx, b.Store, r.In, r.Who.ID, of, game)
+	report, ok, err := b.Days.Result(ctx, b.Store, r.In, r.Who.ID, of, game)
 	switch {
 	case err != nil:
 		return chat.Response{}, err
-	case !ok || told.From == nil:
+	case !ok || report.From == nil:
 		return chat.Response{}, errNoResult
 	}
-	in := *told.From
+	in := *report.From
 	if err := table.BarOutside(ctx, b.Log, r, in.Community); err != nil {
 		return chat.Response{}, err
 	}
@@ -274,7 +274,7 @@ func (b *Today) Share(ctx context.Context, r chat.Request, arg string) (chat.Res
 	there.Who.Lang = record.Spoken(b.Words, there)
 	w := words.Writer{Lang: b.Words.Lang(there.Who.Lang)}
 	w.Add(chat.Strong, r.Who.Name)
-	w.Text(": " + Card(w.Lang, told.Result, streak))
+	w.Text(": " + Card(w.Lang, report.Result, streak))
 	begins, _, err := b.Opener.Begins(ctx, there, []string{game})
 	if err != nil {
 		return chat.Response{}, err

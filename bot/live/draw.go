@@ -174,9 +174,9 @@ func (k *sketch) seats() {
 		if sign := c.Temper.Sign(); sign != "" && t.Phase == table.Lobby {
 			seat.Name += " " + sign
 		}
-		seat.Back = seat.You && (c.Computer() || c.Goes == table.AfterHand) && !c.Removed
+		seat.Back = seat.You && (c.Computer() || c.Leaving == table.AfterHand) && !c.Removed
 		seat.Banker = k.info.Banker && i == 0 && t.Phase > table.Lobby
-		switch c.Goes {
+		switch c.Leaving {
 		case table.AfterHand:
 			seat.Goes = k.lang.Say("seat.goes-hand")
 		case table.AfterBank:

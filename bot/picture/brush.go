@@ -25,7 +25,7 @@ func (br *brush) need(b *Board) {
 		s := &br.plan.spots[i]
 		br.needs[s.size][s.face] = true
 	}
-	if len(br.plan.told(b)) > 0 {
+	if len(br.plan.wanted(b)) > 0 {
 		br.needs[little][faceWhole] = true
 	}
 }

@@ -14,8 +14,8 @@ const nextCaption = ".next"
 // maxTold is how many cards are told that a pile takes next.
 const maxTold = 4
 
-// told are the cards that are told to be taken next; nil where there is no room for them.
-func (p *plan) told(b *Board) []engine.Card {
+// wanted are the cards that are told to be taken next; nil where there is no room for them.
+func (p *plan) wanted(b *Board) []engine.Card {
 	if p.next.pile == "" || b.View.Over {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (br *brush) nexts(b *Board) {
 	p := &br.plan
 	x, y := p.even(p.next.x), p.scale(p.next.y)
 	gap := p.even(6)
-	told := p.told(b)
+	told := p.wanted(b)
 	if text := b.Captions[p.next.pile+nextCaption]; len(told) > 0 {
 		br.text.caption(&br.canvas, text, box{x, y - br.text.size/2, p.scale(180), atStart}, [4]byte{0, 0, inkPale, inkPale})
 	}

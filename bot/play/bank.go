@@ -311,9 +311,9 @@ func (tx bank) leaveBank(ctx context.Context, seat engine.Seat) (outcome, error)
 	c := &t.Chairs[seat]
 	c.Removed = c.Removed || tx.byAnother(seat)
 	if Laid(tx.rules.Info(), state).Stakes[seat] == 0 {
-		c.Left, c.Goes = true, table.Stays
+		c.Left, c.Leaving = true, table.Stays
 	} else {
-		c.Goes = table.AfterHand
+		c.Leaving = table.AfterHand
 	}
 	t.PassHost(c.User, seat)
 	o, err := tx.settle(state, engine.Nobody)

@@ -102,8 +102,8 @@ func (tx bank) takeOutLater(ctx context.Context, seat engine.Seat) (outcome, err
 	t.Chairs = slices.Clone(t.Chairs)
 	c := &t.Chairs[seat]
 	c.Removed = true
-	if c.Goes == table.Stays {
-		c.Goes = table.AfterBank
+	if c.Leaving == table.Stays {
+		c.Leaving = table.AfterBank
 	}
 	t.PassHost(c.User, seat)
 	o := redrawn()
@@ -124,9 +124,9 @@ func (tx bank) takeOutLater(ctx context.Context, seat engine.Seat) (outcome, err
 func (tx bank) letGo(chips engine.Chips) {
 	t := tx.table
 	for i, c := range t.Chairs {
-		if c.Goes == table.AfterHand && chips.Stakes[i] == 0 {
+		if c.Leaving == table.AfterHand && chips.Stakes[i] == 0 {
 			t.Chairs = slices.Clone(t.Chairs)
-			t.Chairs[i].Goes, t.Chairs[i].Left = table.Stays, true
+			t.Chairs[i].Leaving, t.Chairs[i].Left = table.Stays, true
 		}
 	}
 }
@@ -144,10 +144,10 @@ func (tx bank) turnTime(seat engine.Seat) int {
 		return 0 // Nobody waits.
 	}
 	limit, c, ends := t.Limit, t.Chairs[seat], t.Closing != nil
-	if limit == 0 && (seat == 0 || ends || c.Goes != table.Stays) {
+	if limit == 0 && (seat == 0 || ends || c.Leaving != table.Stays) {
 		limit = longest
 	}
-	if limit > DefaultLimit && (seat == 0 && ends || c.Goes == table.AfterHand && !c.Removed) {
+	if limit > DefaultLimit && (seat == 0 && ends || c.Leaving == table.AfterHand && !c.Removed) {
 		limit = DefaultLimit
 	}
 	return limit

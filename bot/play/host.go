@@ -52,11 +52,11 @@ func (b *Host) Open(ctx context.Context, r chat.Request, o Opening) (chat.Respon
 	}
 	alone := r.In.Crowded && !o.Asked && o.Rules.Info().ForOne() && !r.Who.Anonymous
 	switch {
-	case alone && r.Afar && r.Apart.Private:
+	case alone && r.FromOutside && r.Apart.Private:
 		if there := r.In; r.Barred() == nil {
 			o.ReportTo = &there
 		}
-		r.In, r.Afar = r.Apart, false
+		r.In, r.FromOutside = r.Apart, false
 		return b.Open(ctx, r, o)
 	case alone:
 		return b.askWhere(ctx, r, o)

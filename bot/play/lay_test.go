@@ -169,7 +169,7 @@ func TestChosenAfar(t *testing.T) {
 	group := layersGroup(3)
 	for user, opens := range map[int64]bool{7: true, 99: false} {
 		r := l.request(group, user, chat.Command, "/tecza")
-		r.Afar, r.Apart = true, layersAlone(user)
+		r.FromOutside, r.Apart = true, layersAlone(user)
 		response := bottest.Seen(t.Context(), l.bot, r)
 		tables := l.open(layersAlone(user))
 		if response.Alert == opens || len(tables) > 0 != opens || opens && (tables[0].ReportTo == nil || response.Posts[0].In != layersAlone(user)) {

@@ -159,7 +159,7 @@ func endsWell(h *bottest.Hall, id table.ID, lang *words.Lang, info engine.Info) 
 			h.T.Errorf("the lesson of %s hasn't ended in three minutes, after %d moves", info.Name, t.Moves)
 		}
 		does(h, t, 1, "!enough")
-		if t = h.Look(id); t.Phase != table.Ended || t.Why != board.Enough {
+		if t = h.Look(id); t.Phase != table.Ended || t.Why != board.EndedEarly {
 			h.T.Errorf("it goes on: %+v", t)
 		}
 	} else if t.Why != board.Done {
@@ -270,7 +270,7 @@ func TestLessonsAreForOne(t *testing.T) {
 				t.Errorf("%s: somebody else changes %v", rules.Info().Name, changed)
 			}
 			do := []string{"!enough", "!leave", "!giveup"}[min(part, 1)]
-			if does(h, h.Look(one.ID), 1, do); h.Look(one.ID).Phase != table.Ended || h.Look(one.ID).Why != board.Enough {
+			if does(h, h.Look(one.ID), 1, do); h.Look(one.ID).Phase != table.Ended || h.Look(one.ID).Why != board.EndedEarly {
 				t.Errorf("%s doesn't end %s", do, rules.Info().Name)
 			}
 			other := begin(h, channel, lang, rules.Info(), part)

@@ -70,7 +70,7 @@ func (tx *transaction) counted(key string) outcome {
 func (tx *transaction) join(ctx context.Context) (outcome, error) {
 	t := tx.table
 	if seat, ok := t.SeatOf(tx.req.Who.ID); ok {
-		if t.Phase == table.Playing && (t.Chairs[seat].Computer() || t.Chairs[seat].Goes == table.AfterHand) {
+		if t.Phase == table.Playing && (t.Chairs[seat].Computer() || t.Chairs[seat].Leaving == table.AfterHand) {
 			return tx.comeBack(ctx)
 		}
 		return outcome{}, table.ErrSeated

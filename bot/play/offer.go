@@ -279,7 +279,7 @@ func (b *Host) offerAll(ctx context.Context, r chat.Request) (chat.Response, err
 	here := chat.Button{Label: lang.Say("button.here"), Token: table.PlaceToken(r, "!here "+one.Name)}
 	rows := append(slices.Collect(slices.Chunk(answers, 2)), []chat.Button{here})
 	post := chat.Post{In: r.In, Open: chat.Common, Message: chat.Message{Text: spans, Buttons: rows}}
-	if r.Afar {
+	if r.FromOutside {
 		post.To = &r.Who
 	}
 	return chat.Response{Posts: []chat.Post{post}}, nil

@@ -132,7 +132,7 @@ func (tx single) giveUp(ctx context.Context) (outcome, error) {
 		return outcome{}, err
 	}
 	if tx.table.Lesson {
-		return tx.enough()
+		return tx.endLesson()
 	}
 	if tx.answered == nil && !isOver(state) && tx.table.Line > 0 {
 		button := chat.Button{Label: tx.say("button.giveup"), Token: "!giveup", Look: chat.Danger}

@@ -124,7 +124,7 @@ func Actions() []Action {
 		table.NewAction("no-cut", table.ByCutter, table.Never, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) {
 			return tx.cut("", true)
 		}),
-		table.NewAction("enough", table.BySitter, table.Never, true, simply(func(tx *transaction, _ context.Context) (outcome, error) { return tx.enough() })),
+		table.NewAction("enough", table.BySitter, table.Never, true, simply(func(tx *transaction, _ context.Context) (outcome, error) { return tx.endLesson() })),
 		table.NewAction("answer", table.ByAsked, table.Never, true, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
 			return tx.answer(ctx, arg)
 		}),
@@ -164,7 +164,7 @@ func (tx *transaction) act(ctx context.Context, epoch int, name, arg string) (ou
 func (tx *transaction) answer(ctx context.Context, arg string) (o outcome, err error) {
 	q, do, err := tx.tables.Questions.Answer(tx.Tx, tx.table.Origin(), tx.req, tx.table.ID.Name, arg)
 	if err == nil && q.Epoch != 0 {
-		err = tx.still(ctx, q.Epoch)
+		err = tx.refuseStale(ctx, q.Epoch)
 	}
 	if err == nil {
 		tx.answered = &q
@@ -182,7 +182,7 @@ func (tx *transaction) answer(ctx context.Context, arg string) (o outcome, err e
 }
 
 // still refuses an answer when the table's buttons don't mean any more what they meant when it was asked for.
-func (tx *transaction) still(ctx context.Context, epoch int) error {
+func (tx *transaction) refuseStale(ctx context.Context, epoch int) error {
 	if tx.table.Phase != table.Playing {
 		return table.ErrStale
 	}

@@ -46,7 +46,7 @@ func deeds() []deed {
 	}
 	left := func(channel int64) func(*bottest.Hall) bool {
 		return func(h *bottest.Hall) bool {
-			return slices.ContainsFunc(h.Table(channel).Chairs, func(c table.Chair) bool { return c.Left || c.Goes != table.Stays })
+			return slices.ContainsFunc(h.Table(channel).Chairs, func(c table.Chair) bool { return c.Left || c.Leaving != table.Stays })
 		}
 	}
 	seat := func(h *bottest.Hall) engine.Seat {

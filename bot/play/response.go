@@ -19,13 +19,13 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 	case o.toast != nil:
 		r.Toast = chat.Shorten(o.toast.Flat(reader), chat.MaxToast)
 	case o.named && len(tx.events) > 0:
-		r.Toast = chat.Shorten(board.Label(tx.rules.Info(), tx.table, reader)+": "+tx.told(reader), chat.MaxToast)
+		r.Toast = chat.Shorten(board.Label(tx.rules.Info(), tx.table, reader)+": "+tx.summary(reader), chat.MaxToast)
 	case o.done != nil:
 		r.Done = chat.Shorten(o.done.Flat(reader), chat.MaxToast)
 	case tx.req.Kind.ByPerson() && tx.phase != tx.table.Phase && tx.table.Phase == table.Ended && tx.table.Why != "":
 		r.Done = chat.Shorten(board.Stopped(tx.table, tx.phase).Flat(reader), chat.MaxToast)
 	case len(tx.events) > 0:
-		r.Done = tx.told(reader)
+		r.Done = tx.summary(reader)
 	}
 	if tx.req.Kind == chat.Press && r.Toast == "" {
 		r.Toast, r.Done = r.Done, ""
@@ -67,7 +67,7 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 		}
 		closed := tx.tables.Closed(tx.req, r.Toast)
 		for i := range closed {
-			if tx.answered.Aloud {
+			if tx.answered.Public {
 				closed[i].To = nil
 			}
 		}
@@ -99,14 +99,14 @@ func (tx *transaction) turn() (user int64, left time.Duration) {
 	return user, left
 }
 
-// told is what the request made happen, in one line.
-func (tx *transaction) told(lang *words.Lang) string {
+// summary is what the request made happen, in one line.
+func (tx *transaction) summary(lang *words.Lang) string {
 	var view *engine.View
 	if tx.state != nil && tx.rules.Info().ForOne() {
 		now := tx.state.View(engine.Nobody)
 		view = &now
 	}
-	return tx.drawing(lang).Told(tx.events, view)
+	return tx.drawing(lang).News(tx.events, view)
 }
 
 // picture draws the table's picture in the language of its place, as it is now, whenever that is called, below a call if there

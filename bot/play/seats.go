@@ -30,7 +30,7 @@ func (tx *transaction) standUp(ctx context.Context, slip bool) (outcome, error) 
 		return outcome{}, table.ErrNotSeated
 	}
 	if t.Lesson {
-		return tx.enough()
+		return tx.endLesson()
 	}
 	if slip && t.Phase == table.Playing && tx.answered == nil && table.MayVacate(t, seat) == nil && (t.Chips == nil || seat > 0 && t.Chips.Stakes[seat] == 0) {
 		key := "leave-ask-game"
@@ -158,11 +158,11 @@ func (tx *transaction) comeBack(ctx context.Context) (outcome, error) {
 		return outcome{}, err
 	}
 	by := seat
-	if t.Chairs[seat].Goes != table.Stays {
+	if t.Chairs[seat].Leaving != table.Stays {
 		by = engine.Nobody // They have been there all the time, and their time runs on.
 	}
 	tx.back(seat)
-	t.Chairs[seat].Goes = table.Stays
+	t.Chairs[seat].Leaving = table.Stays
 	if t.Host == 0 {
 		t.Host = tx.req.Who.ID
 	}
@@ -179,7 +179,7 @@ func (tx *transaction) stopTable(ctx context.Context) (outcome, error) {
 	}
 	if tx.table.Lesson {
 		if _, seated := tx.table.SeatOf(tx.req.Who.ID); seated {
-			return tx.enough()
+			return tx.endLesson()
 		}
 		return tx.end(table.Stops(tx.table, tx.req.Who.ID), nil), nil
 	}

@@ -103,8 +103,8 @@ func (tx practice) move(state engine.State) (o outcome, done bool, err error) {
 	return o, true, err
 }
 
-// enough ends a lesson when its learner wants that. Nobody is asked again: nothing is lost.
-func (tx *transaction) enough() (outcome, error) {
+// endLesson ends a lesson when its learner wants that. Nobody is asked again: nothing is lost.
+func (tx *transaction) endLesson() (outcome, error) {
 	t := tx.table
 	switch _, seated := t.SeatOf(tx.req.Who.ID); {
 	case !t.Lesson:
@@ -114,7 +114,7 @@ func (tx *transaction) enough() (outcome, error) {
 	case !seated:
 		return outcome{}, table.ErrNotSeated
 	}
-	return tx.end(board.Enough, nil), nil
+	return tx.end(board.EndedEarly, nil), nil
 }
 
 // patiently has a lesson wait for its learner, but not for ever.

@@ -225,7 +225,7 @@ func (tl Till) NextSetup(people []table.Chair) (engine.Setup, bool, error) {
 		return err
 	}
 	for i, c := range people {
-		standings[i] = engine.Standing{Stays: !c.Left && !c.Away && c.Goes == table.Stays, Chips: unknown}
+		standings[i] = engine.Standing{Stays: !c.Left && !c.Away && c.Leaving == table.Stays, Chips: unknown}
 		if standings[i].Stays && (c.Out || i >= len(t.Chairs)) {
 			if err := look(i); err != nil {
 				return engine.Setup{}, false, err

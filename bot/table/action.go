@@ -51,15 +51,15 @@ type Action[Run any] struct {
 	Name string
 	Who  Role
 	Asks Asking
-	// Afar says that it concerns nobody but the one who asks. They may do it from outside the place, too, even when they aren't in it
+	// FromOutside says that it concerns nobody but the one who asks. They may do it from outside the place, too, even when they aren't in it
 	// any more.
-	Afar bool
-	Run  Run
+	FromOutside bool
+	Run         Run
 }
 
 // NewAction is an action by all that it is made of.
-func NewAction[Run any](name string, who Role, asks Asking, afar bool, run Run) Action[Run] {
-	return Action[Run]{name, who, asks, afar, run}
+func NewAction[Run any](name string, who Role, asks Asking, fromOutside bool, run Run) Action[Run] {
+	return Action[Run]{name, who, asks, fromOutside, run}
 }
 
 // ActionNamed is the action of that name; nil if there is none.
@@ -73,7 +73,7 @@ func ActionNamed[Run any](all []Action[Run], name string) *Action[Run] {
 // Admit refuses an action to who asks for it from where he may not, and what is for admins to others.
 func (a Action[Run]) Admit(r chat.Request) error {
 	switch {
-	case r.Barred() != nil && !a.Afar:
+	case r.Barred() != nil && !a.FromOutside:
 		return r.Barred()
 	case a.Who == ByAdmin && !r.Who.Admin, a.Who == ByChooser && !r.Who.Admin && !r.In.Private:
 		return ErrNotAdmin

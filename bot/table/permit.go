@@ -148,7 +148,7 @@ func MayComeBack(t *Table, user int64) (engine.Seat, error) {
 		return seat, ErrNotSeated
 	case t.Chairs[seat].Removed:
 		return seat, ErrRemoved
-	case t.Phase == Lobby || !t.Chairs[seat].Computer() && t.Chairs[seat].Goes == Stays && !t.Asleep:
+	case t.Phase == Lobby || !t.Chairs[seat].Computer() && t.Chairs[seat].Leaving == Stays && !t.Asleep:
 		return seat, ErrNotAway
 	}
 	return seat, nil
@@ -193,7 +193,7 @@ func MayStop(record PlaceRecord, t *Table, who chat.User) error {
 // member now, and the platform must say so. It is nil for members, and for whoever asks from inside. Why a platform didn't
 // say it is logged.
 func BarOutside(ctx context.Context, log *slog.Logger, r chat.Request, c chat.Community) error {
-	if !r.Afar && r.In.Community == c {
+	if !r.FromOutside && r.In.Community == c {
 		return nil
 	}
 	if r.Member == nil {

@@ -47,8 +47,8 @@ type Question struct {
 	Answers []string `json:"answers"`
 	// At is when it was asked, in seconds since 1970, UTC.
 	At int64 `json:"at"`
-	// Aloud says that everybody in the place sees it, because nobody knows who asked for it.
-	Aloud bool `json:"aloud,omitempty"`
+	// Public says that everybody in the place sees it, because nobody knows who asked for it.
+	Public bool `json:"aloud,omitempty"`
 	// Done is a hash of the request that answered it; 0 as long as none has.
 	Done uint64 `json:"done,omitempty"`
 }
@@ -99,7 +99,7 @@ func (b *Asker) Ask(tx storage.Tx, origin string, r chat.Request, q Question, as
 	if err != nil {
 		return chat.Post{}, err
 	}
-	q.In, q.By, q.Aloud = r.In, HashNumber(r.ID), r.Who.Anonymous
+	q.In, q.By, q.Public = r.In, HashNumber(r.ID), r.Who.Anonymous
 	if i := slices.IndexFunc(all, func(old Question) bool { return old.By == q.By }); i >= 0 {
 		q = all[i]
 	} else {

@@ -72,7 +72,7 @@ func (t *Table) PassHost(user int64, seat engine.Seat) {
 // NextHost is the next person in seat order from the seat that was left; 0 if there is none.
 func (t *Table) NextHost(seat int) int64 {
 	for i := range t.Chairs {
-		if c := t.Chairs[(seat+i)%len(t.Chairs)]; c.User != 0 && !c.Left && c.Goes == Stays {
+		if c := t.Chairs[(seat+i)%len(t.Chairs)]; c.User != 0 && !c.Left && c.Leaving == Stays {
 			return c.User
 		}
 	}
@@ -112,8 +112,8 @@ type Chair struct {
 	Left bool `json:"left,omitempty"`
 	// Removed says that somebody else decided so, and that the person may not come back.
 	Removed bool `json:"removed,omitempty"`
-	// Goes is when the person leaves, if they have asked for it and must stay until then.
-	Goes Going `json:"goes,omitempty"`
+	// Leaving is when the person leaves, if they have asked for it and must stay until then.
+	Leaving Going `json:"goes,omitempty"`
 	// Out says that the seat has nothing more to do in the deal.
 	Out bool `json:"out,omitempty"`
 	// N is which of the person's finished games of this kind this is, from 1; 0 as long as it hasn't ended.

@@ -113,7 +113,7 @@ func PlaceToken(r chat.Request, do string) string {
 // Home is the community that a request is about: where it was made, or, of a press made elsewhere or in private, that of the table
 // in the token.
 func Home(r chat.Request) chat.Community {
-	if r.Kind == chat.Press && (r.Afar || r.In.Private) {
+	if r.Kind == chat.Press && (r.FromOutside || r.In.Private) {
 		if tok, err := ParseToken(r.Data); err == nil {
 			return tok.Table.Community
 		}

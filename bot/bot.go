@@ -365,8 +365,8 @@ func (b *Bot) broken(r chat.Request, err error) chat.Response {
 	return chat.Response{Toast: chat.Shorten(b.words.Lang(r.Who.Lang).Say(key), chat.MaxToast), Alert: true}
 }
 
-// Beside reports whether what a button with the token asks for takes long, and changes nothing. An adapter that does one thing after
-// the other does that beside them: nobody else waits for it.
+// Beside reports whether a button with this token asks for slow work that changes nothing, such as an animated picture. An adapter that
+// handles the requests of a chat in order should do this one in parallel, so that the others don't wait for it.
 func Beside(token string) bool {
 	tok, err := table.ParseToken(token)
 	return err == nil && replay.Beside(tok.Do)

@@ -66,7 +66,8 @@ func (h *Budget) begin(ctx context.Context, most time.Duration) (end func(), err
 	return func() { h.pay(h.running() - begun); <-h.turn }, nil
 }
 
-// affords reports whether there is time for more work: no more than most is spent.
+// affords reports whether more work may begin. Work uses the budget up, and time that goes by fills it again; what is used up at now
+// may be at most most.
 func (h *Budget) affords(now, most time.Duration) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -50,8 +50,8 @@ func (tx *transaction) redraw() outcome {
 	return o
 }
 
-// bringForward shortens what a start has added to the time that the table's own moves wait: after a start the running time may be
-// less than what the table was stored with. It reports whether anything has changed.
+// bringForward shortens waits of the table that have become too long. Running time is stored every few seconds only: after a start it
+// may be less than when the table was stored, and its deadlines seem to lie further away. It reports whether anything has changed.
 func (tx *transaction) bringForward() (changed bool) {
 	t := tx.table
 	if most := tx.now.Add(SideTime); t.Window > most {

@@ -181,7 +181,8 @@ func (tx *transaction) answer(ctx context.Context, arg string) (o outcome, err e
 	return o, nil
 }
 
-// still refuses an answer when the table's buttons don't mean any more what they meant when it was asked for.
+// refuseStale returns ErrStale if the deal has ended, or is in another epoch than when the question was asked: the person would
+// agree to something other than what they were asked.
 func (tx *transaction) refuseStale(ctx context.Context, epoch int) error {
 	if tx.table.Phase != table.Playing {
 		return table.ErrStale

@@ -143,13 +143,14 @@ func (tx *transaction) drawing(lang *words.Lang) board.Drawing {
 // outcome is what a request at a table comes to, which whoever serves the request returns: what is to be stored, and what
 // there is to say. With a refusal nothing is stored, and of the outcome only the posts are sent.
 type outcome struct {
-	// changed says that the table must be saved, shown that its picture must be, anew that this goes to the bottom of the
-	// channel.
-	changed, shown, anew bool
-	// pledged says that before the picture of a pack to be cut the seed is promised, in a message of its own.
+	// changed says that the table has to be stored again.
+	changed bool
+	// shown says that its message has to be drawn again, anew that this becomes a new message, at the bottom of the channel.
+	shown, anew bool
+	// pledged says that the checksum of the seed is sent first, as a message of its own, because the pack is to be cut now.
 	pledged bool
-	// called is whom the picture calls, in a new message in place of the old one; nil nobody. The call stands above the
-	// picture, unless it has one of its own. Quiet says that it makes no sound.
+	// called is who gets a notification; nil if nobody does. The table's message is sent anew for it, and call, if it isn't nil, is
+	// the sentence that stands in it. Quiet says that the notification makes no sound.
 	called *chat.User
 	call   *words.Phrase
 	quiet  bool

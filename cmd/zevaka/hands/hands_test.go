@@ -24,7 +24,6 @@ var (
 	hands  = flag.Int("hands", 0, "how many hands are played at least, with one round after the other")
 	chats  = flag.Int64("chats", 8, "in how many chats")
 	seed   = flag.Uint64("seed", 1, "seed of what people and chance do")
-	leases = flag.Bool("leases", false, "also keep members away for longer than a lease, and want nobody to lose what they hold")
 )
 
 func TestMain(m *testing.M) { os.Exit(enginetest.Main(m)) }

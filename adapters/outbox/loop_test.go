@@ -58,10 +58,17 @@ func TestLanes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tasks := NewTasks(func(any) {})
 		lanes := NewLanes[string](5, 2)
+		open := make(chan struct{})
+		begin := func(drive func()) bool {
+			return tasks.Admit(func() {
+				<-open
+				drive()
+			})
+		}
 		var mu sync.Mutex
 		var done []string
 		put := func(lane, job string) bool {
-			return lanes.Put(lane, tasks.Admit, func() {
+			return lanes.Put(lane, begin, func() {
 				defer tasks.Recover()
 				time.Sleep(time.Second)
 				mu.Lock()
@@ -78,6 +85,7 @@ func TestLanes(t *testing.T) {
 		if put("d", "d1") || lanes.Waiting() != 5 {
 			t.Errorf("%d wait, and one more may", lanes.Waiting())
 		}
+		close(open)
 		time.Sleep(1500 * time.Millisecond)
 		mu.Lock()
 		if len(done) != 2 {

@@ -159,6 +159,12 @@ type Outcome struct {
 	Pause time.Duration
 }
 
+// Doubt is how long what goes to a place waits that the platform calls gone, as long as nothing else says that it is. Tries is how often
+// sending it has failed.
+func Doubt(tries int) time.Duration {
+	return [...]time.Duration{time.Minute, 10 * time.Minute, time.Hour}[min(tries, 2)]
+}
+
 // Settle notes what became of a picture. What failed waits again, unless a newer one does.
 func (b *Board[D]) Settle(s Sending[D], o Outcome, now time.Time) {
 	b.sending = false

@@ -305,3 +305,12 @@ func TestBoard(t *testing.T) {
 		t.Error("the bot is told of an edit that went well")
 	}
 }
+
+// TestDoubt: a place that is said to be gone is tried again after a minute, after ten, and then every hour.
+func TestDoubt(t *testing.T) {
+	for tries, want := range []time.Duration{time.Minute, 10 * time.Minute, time.Hour, time.Hour} {
+		if got := Doubt(tries); got != want {
+			t.Errorf("after %d tries it waits %v, not %v", tries, got, want)
+		}
+	}
+}

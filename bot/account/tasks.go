@@ -61,7 +61,7 @@ func (b *tasks) begin(t task) {
 // interrupted.
 func (b *tasks) run(ctx context.Context) {
 	slow := pace.Slow(b.Store)
-	for more := !b.Index.Listed(); more; {
+	for more := !b.Index.Done(); more; {
 		var err error
 		if more, err = b.Index.Step(ctx, slow); err != nil && !b.waitAfter(ctx, err) {
 			return

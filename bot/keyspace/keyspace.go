@@ -1,5 +1,5 @@
 // Package keyspace lists all that lies in the database: the prefix of its keys, who writes it, and what keeps it from
-// growing without end. Nothing is stored under a key that isn't listed here.
+// growing without end. Nothing is stored under a key that isn't listed here. With each change of it storage.Format rises.
 //
 // In a key COMMUNITY is a community's short text form as it is now, such as t-1001234567, and ORIGIN the one that it had
 // at first: chips, scores and what is kept about people stay under that, whatever the platform calls the community later.

@@ -1,9 +1,26 @@
 package keyspace
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"strings"
 	"testing"
+
+	"zevaka/storage"
 )
+
+// TestFormat: whoever changes what lies under which key, or how it is written, raises the format, so that no earlier program opens
+// what this one has written.
+func TestFormat(t *testing.T) {
+	const known = "format 3, keys 8c84a5e44ca711b3"
+	sum := sha256.New()
+	for _, f := range All() {
+		fmt.Fprintf(sum, "%q %q %q\n", f.Prefix, f.Key, f.Value)
+	}
+	if now := fmt.Sprintf("format %d, keys %x", storage.Format, sum.Sum(nil)[:8]); now != known {
+		t.Errorf("it is %s, and was %s: raise storage.Format, add a step to storage/bolt and a file of the format before to testdata there and in bot/upkeep, and raise the generation in bot/table where what is looked up has changed", now, known)
+	}
+}
 
 // TestAll: every family is listed once and told of wholly, with a key that is one of its own.
 func TestAll(t *testing.T) {

@@ -82,6 +82,25 @@ func ForgetNames(tx storage.Tx, community string, user int64) error {
 	return nil
 }
 
+// DropName takes an item of the roll away: a name with what it is found by, and what names are found by where nobody is called so.
+func DropName(tx storage.Tx, item storage.Item) error {
+	tx.Delete(item.Key)
+	if community, user, err := parseName(item.Key); err == nil {
+		tx.Delete(keyCall(community, string(item.Value), user))
+		return nil
+	}
+	parts := strings.Split(strings.TrimPrefix(item.Key, keyspace.CalledSo), "/")
+	user, err := strconv.ParseInt(parts[len(parts)-1], 36, 64)
+	if err != nil {
+		return nil
+	}
+	name, err := nameOf(tx, parts[0], user)
+	if err == nil && name != "" && keyCall(parts[0], name, user) == item.Key {
+		tx.Put(item.Key, []byte{})
+	}
+	return err
+}
+
 func nameOf(tx storage.Tx, community string, user int64) (string, error) {
 	items, err := tx.Get(keyName(community, user))
 	if err != nil {

@@ -200,7 +200,7 @@ func (b *Replays) page(ctx context.Context, r chat.Request, a asked) (chat.Respo
 	if more && len(found) > 0 {
 		rows = append(rows, []chat.Button{{Label: w.Lang.Say("button.older"), Token: a.older(r, found[len(found)-1])}})
 	}
-	if !b.tables.Index.Listed() {
+	if !b.tables.Index.Done() {
 		w.Text("\n")
 		w.Say(chat.Faint, "history-indexing")
 	}

@@ -19,32 +19,36 @@ import (
 	"zevaka/storage"
 )
 
-// People's parts at tables, the roll of names and the list of games that ended are kept by whoever changes them. A database from
-// before they were is gone through once, some items in each transaction, while others play: at the start if it is small, and
-// else by Step. One in which people are found already, but not yet in the order in which their games ended, is gone through for
-// the list alone; meanwhile people are found.
+// People's parts at tables, the roll of names and the list of games that ended are kept by whoever changes them. A database in
+// which programs have written that don't know them, or keep them otherwise, is gone through once: what there is of them leaves,
+// and then they are made anew, some items in each transaction, while others play: at the start if it is small, and else by Step.
 
 const (
 	// stepItems is how many items one step looks at, startSteps how many steps are made at a start.
 	stepItems, startSteps = 50, 100
+	// generation rises when what is looked up lies otherwise, or has to be made anew because programs didn't keep it.
+	generation = 1
 )
 
 // ErrNotReady refuses what can be found only when all has been gone through.
 const ErrNotReady engine.Refusal = "indexing"
 
 // IndexProgress is how far the database has been gone through: the prefix of keys, and the last key done of it. Done says that
-// people are found, Listed that the games that ended are, too.
+// people and games that ended are found. Generation is that of the index.
 type IndexProgress struct {
-	Prefix string `json:"prefix,omitempty"`
-	After  string `json:"after,omitempty"`
-	Done   bool   `json:"done,omitempty"`
-	Listed bool   `json:"listed,omitempty"`
+	Prefix     string `json:"prefix,omitempty"`
+	After      string `json:"after,omitempty"`
+	Done       bool   `json:"done,omitempty"`
+	Generation int    `json:"generation,omitempty"`
 }
 
-// indexed are the prefixes of what people are found in, in the order in which they are gone through: a purse knows its
-// user's name better than a tally.
+// indexed are the prefixes that are gone through, in their order: first those of the index, which leave, and then what people
+// are found in. A purse knows its user's name better than a tally, and both better than a table.
 func indexed() []string {
-	return []string{keyspace.OpenTables, keyspace.EndedTables, keyspace.Accounts, keyspace.Tallies}
+	return []string{
+		keyspace.OpenParts, keyspace.EndedParts, keyspace.Played, keyspace.Names, keyspace.CalledSo,
+		keyspace.Accounts, keyspace.Tallies, keyspace.OpenTables, keyspace.EndedTables,
+	}
 }
 
 // start finds out whether all can be found, and sees to it where there is little.
@@ -64,8 +68,8 @@ type Index struct {
 	store storage.Store
 	log   *slog.Logger
 	names names
-	// done says that everything can be found by persons and names, listed that the games that ended are, too.
-	done, listed atomic.Bool
+	// done says that everything can be found by persons and names, and the games that ended by when they did.
+	done atomic.Bool
 }
 
 // NewIndex is the index of a store that nothing is read of yet: for reading alone, beside a store that nobody else changes.
@@ -92,9 +96,6 @@ func (b *Index) Ready() error {
 // Done reports whether everything can be found by persons and names.
 func (b *Index) Done() bool { return b.done.Load() }
 
-// Listed reports whether all games that ended can be found by when they did.
-func (b *Index) Listed() bool { return b.listed.Load() }
-
 // Step goes through some more items. It reports whether there are others.
 func (b *Index) Step(ctx context.Context, s storage.Store) (more bool, err error) {
 	state, err := ReadIndexProgress(ctx, s)
@@ -102,8 +103,7 @@ func (b *Index) Step(ctx context.Context, s storage.Store) (more bool, err error
 		b.done.Store(false)
 		return false, err
 	}
-	if b.done.Store(state.Done); state.Listed {
-		b.listed.Store(true)
+	if b.done.Store(state.Done); state.Done {
 		return false, nil
 	}
 	items, err := s.Scan(ctx, state.Prefix, state.After, stepItems)
@@ -127,17 +127,16 @@ func (b *Index) Step(ctx context.Context, s storage.Store) (more bool, err error
 	}
 	err = storage.Update(ctx, s, func(tx storage.Tx) error { return putProgress(tx, state) })
 	b.done.Store(err == nil && state.Done)
-	b.listed.Store(err == nil && state.Listed)
-	return !state.Listed, err
+	return !state.Done, err
 }
 
 // next is where it goes on when all was gone through under a prefix.
 func (p IndexProgress) next() IndexProgress {
 	i := slices.Index(indexed(), p.Prefix) + 1
-	if p.Done || i == len(indexed()) {
-		return IndexProgress{Done: true, Listed: true}
+	if i == len(indexed()) {
+		return IndexProgress{Done: true, Generation: generation}
 	}
-	return IndexProgress{Prefix: indexed()[i]}
+	return IndexProgress{Prefix: indexed()[i], Generation: generation}
 }
 
 // more reports whether there are items yet to be gone through under a prefix.
@@ -149,18 +148,20 @@ func (b *Index) more(ctx context.Context, s storage.Store, state IndexProgress) 
 // ReadIndexProgress reads how far a store has been gone through; at its beginning where nobody has begun. The error is one of
 // the store, or of a value that can't be read.
 func ReadIndexProgress(ctx context.Context, s storage.Store) (IndexProgress, error) {
-	state := IndexProgress{Prefix: indexed()[0]}
+	anew := IndexProgress{Prefix: indexed()[0], Generation: generation}
+	state := anew
 	items, err := s.Get(ctx, keyspace.IndexState)
 	if storage.IsDamaged(err) {
-		return state, nil // It is begun anew.
+		return anew, nil
 	}
 	if err == nil && items[0].Rev != 0 {
+		state = IndexProgress{}
 		err = json.Unmarshal(items[0].Value, &state)
 	}
-	if err == nil && state.Done && !state.Listed && state.Prefix != keyspace.EndedTables {
-		state.Prefix, state.After = keyspace.EndedTables, "" // People are found since before games were listed.
+	if err == nil && state.Generation != generation {
+		return anew, nil
 	}
-	if err == nil && !state.Listed && !slices.Contains(indexed(), state.Prefix) {
+	if err == nil && !state.Done && !slices.Contains(indexed(), state.Prefix) {
 		err = fmt.Errorf("nothing is looked for under %q", state.Prefix)
 	}
 	if err != nil {
@@ -180,7 +181,7 @@ func fewKeys(items []storage.Item) int {
 		keys += 3
 		if id, ok := ParseID(item.Key[2:]); ok && strings.HasPrefix(item.Key, keyspace.OpenTables) || strings.HasPrefix(item.Key, keyspace.EndedTables) {
 			if t, err := Decode(id, item.Value); err == nil {
-				keys += 2 * len(t.People())
+				keys += 4 * len(t.People())
 			}
 		}
 		if n > 0 && keys > storage.MaxKeys {
@@ -210,10 +211,14 @@ func (b *Index) addSome(ctx context.Context, s storage.Store, items []storage.It
 	return nil
 }
 
-// addItem notes who is found in an item. One that can't be read is left to zevaka check.
+// addItem notes who is found in an item, or takes away one of the index. One that can't be read is left to zevaka check.
 func addItem(tx storage.Tx, item storage.Item) error {
 	origin, user, name := "", int64(0), ""
 	switch item.Key[:2] {
+	case keyspace.OpenParts, keyspace.EndedParts, keyspace.Played:
+		tx.Delete(item.Key)
+	case keyspace.Names, keyspace.CalledSo:
+		return purse.DropName(tx, item)
 	case keyspace.OpenTables, keyspace.EndedTables:
 		return addTable(tx, item)
 	case keyspace.Accounts:
@@ -233,16 +238,20 @@ func addTable(tx storage.Tx, item storage.Item) error {
 	if !ok || err != nil {
 		return nil
 	}
-	open := item.Key[:2] == keyspace.OpenTables
-	for _, user := range t.People() {
-		if open {
-			tx.Put(KeyPart(keyspace.OpenParts, t.Origin(), user, id.Name), nil)
-		} else {
-			tx.Delete(KeyPart(keyspace.EndedParts, t.Origin(), user, id.Name)) // Where it stood before games were listed.
-		}
-	}
-	if !open {
+	if item.Key[:2] == keyspace.EndedTables {
 		ListEnded(tx, t)
+		return nil
+	}
+	for _, user := range t.People() {
+		tx.Put(KeyPart(keyspace.OpenParts, t.Origin(), user, id.Name), nil)
+	}
+	for _, c := range t.Chairs {
+		if c.User == 0 {
+			continue
+		}
+		if err := purse.AddName(tx, t.Origin(), c.User, c.Name); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 // Before a database was gone through for the first time there is nothing to find.
 func (a *Archive) auditIndex(ctx context.Context, report func(purse.Problem)) error {
 	state, err := table.ReadIndexProgress(ctx, a.store)
-	if err != nil || !state.Done || !state.Listed {
+	if err != nil || !state.Done {
 		return err
 	}
 	if err := a.index.ReadNames(ctx); err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.etcd.io/bbolt"
+
+	"zevaka/storage"
 )
 
 const (
@@ -23,7 +25,7 @@ const (
 	// firstFormat had no checksums.
 	firstFormat = 1
 	// format is the newest: one more than there are steps.
-	format = 2
+	format = storage.Format
 )
 
 // A version says in which format the items of a file are.

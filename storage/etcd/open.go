@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,9 +21,10 @@ import (
 )
 
 const (
-	// format is how this package lays out a store, as its key formatKey says it.
-	format    = "zevaka 1"
-	formatKey = "format"
+	// formatKey says what the store is: formatName and the number of its format. firstFormat was before others knew that number.
+	formatKey   = "format"
+	formatName  = "zevaka "
+	firstFormat = 1
 	// labelKey is there where an older zevaka had several clusters serve one bot: this one is called so among them.
 	labelKey = "label"
 	// filling stands there until a store is filled.
@@ -55,6 +57,8 @@ var (
 	// ErrCell is the error for a place that was one of several which served a bot together: the others have something that belongs
 	// to it.
 	ErrCell = errors.New("this was one of several clusters of a bot, which zevaka can't serve together any more")
+	// ErrOlder is the error for a store of an earlier format that others serve, who know no later one.
+	ErrOlder = errors.New("it is served by an earlier zevaka, which doesn't know the format of this one")
 	// ErrClusters is the error for hosts that are not of one cluster.
 	ErrClusters = errors.New("the hosts belong to different clusters")
 )
@@ -80,8 +84,8 @@ type Options struct {
 }
 
 // Open opens the store at an address. As long as most of the members can't be reached it tries again, until ctx ends. Its
-// other errors say in words what is wrong and what to do; ErrEmpty, ErrForeign, ErrCell and ErrClusters are among them. The store
-// must be closed.
+// other errors say in words what is wrong and what to do; ErrEmpty, ErrForeign, ErrCell and ErrClusters are among them. A store
+// of an earlier format can be read; Join brings it to today's. The store must be closed.
 func Open(ctx context.Context, a Address, o Options) (*Store, error) {
 	log := o.Log
 	if log == nil {
@@ -196,18 +200,18 @@ func (s *Store) check(ctx context.Context, o Options) error {
 	case len(labels) > 0:
 		return fmt.Errorf("%w: its name is %q; have all communities move into one of them with the last zevaka that can, 6431d3a, unless there was only one, then delete its key %s and serve it alone",
 			ErrCell, labels[0].Value, label)
-	case len(found) > 0 && string(found[0].Value) == format:
+	case len(found) > 0 && isEarlier(found[0].Value) || len(found) > 0 && string(found[0].Value) == format():
 		return nil
 	case len(found) > 0 && string(found[0].Value) == filling:
 		return fmt.Errorf("%w: a copy to there was begun and hasn't ended; where nobody copies any more, delete the keys that begin with %s and copy again", ErrForeign, all)
 	case len(found) > 0:
-		return fmt.Errorf("%w: their format is %q, and this one knows %q; run the zevaka that wrote them", ErrForeign, found[0].Value, format)
+		return fmt.Errorf("%w: their format is %q, and this one knows %q; run the zevaka that wrote them", ErrForeign, found[0].Value, format())
 	case answer.Responses[1].GetResponseRange().Count > 0:
 		return fmt.Errorf("%w: give another prefix", ErrForeign)
 	case !o.New && !o.Filling:
 		return fmt.Errorf("%w: look whether the address is right and the cluster has its data; to begin anew there, run zevaka serve once with --new", ErrEmpty)
 	}
-	first := format
+	first := format()
 	if o.Filling {
 		first = filling
 	}
@@ -221,6 +225,39 @@ func (s *Store) check(ctx context.Context, o Options) error {
 	return nil
 }
 
+// format is what formatKey says of a store that this program leaves.
+func format() string { return formatName + strconv.Itoa(storage.Format) }
+
+// isEarlier reports whether a store is of a format before this program's.
+func isEarlier(said []byte) bool {
+	number, ours := strings.CutPrefix(string(said), formatName)
+	n, err := strconv.Atoi(number)
+	return ours && err == nil && n >= firstFormat && n < storage.Format
+}
+
+// raise brings a store to the format of this program, before anything is written in it. Nobody may serve it meanwhile who doesn't
+// know that format.
+func (s *Store) raise(ctx context.Context) error {
+	key, held := s.key(formatKey), s.heldKey("")
+	return s.call(ctx, func(ctx context.Context) error {
+		found, err := s.client.Get(ctx, key)
+		if err != nil {
+			return err
+		}
+		if len(found.Kvs) == 0 || !isEarlier(found.Kvs[0].Value) {
+			return nil
+		}
+		made, err := s.client.Txn(ctx).If(
+			clientv3.Compare(clientv3.ModRevision(key), "=", found.Kvs[0].ModRevision),
+			clientv3.Compare(clientv3.CreateRevision(held), "=", 0).WithPrefix(),
+		).Then(clientv3.OpPut(key, format())).Commit()
+		if err == nil && !made.Succeeded {
+			return fmt.Errorf("%w: stop all that serve it, then start again", ErrOlder)
+		}
+		return err
+	})
+}
+
 // key is a key of the store's own.
 func (s *Store) key(name string) string { return s.prefix + name }
 
@@ -228,7 +265,7 @@ func (s *Store) key(name string) string { return s.prefix + name }
 func (s *Store) Filled(ctx context.Context) error {
 	err := s.call(ctx, func(ctx context.Context) error {
 		key := s.key(formatKey)
-		made, err := s.client.Txn(ctx).If(clientv3.Compare(clientv3.Value(key), "=", filling)).Then(clientv3.OpPut(key, format)).Commit()
+		made, err := s.client.Txn(ctx).If(clientv3.Compare(clientv3.Value(key), "=", filling)).Then(clientv3.OpPut(key, format())).Commit()
 		if err == nil && !made.Succeeded {
 			return ErrForeign
 		}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -20,7 +21,7 @@ func TestOpen(t *testing.T) {
 	c := etcdtest.Shared(t)
 	raw := c.Client()
 	for key, value := range map[string]string{
-		"/theirs/config": "1", "/newer/format": "zevaka 9", "/cell/format": format, "/cell/label": "cell one", "/cell/data/common/c/running": "1",
+		"/theirs/config": "1", "/newer/format": fmt.Sprint("zevaka ", storage.Format+1), "/cell/format": format(), "/cell/label": "cell one", "/cell/data/common/c/running": "1",
 	} {
 		if _, err := raw.Put(t.Context(), key, value); err != nil {
 			t.Fatal(err)
@@ -42,7 +43,7 @@ func TestOpen(t *testing.T) {
 		{"empty", "nothing", false, ErrEmpty, "--new"},
 		{"the beginning of our prefix", "our", false, ErrEmpty, "--new"},
 		{"theirs", "theirs", true, ErrForeign, "another prefix"},
-		{"newer", "newer", true, ErrForeign, "zevaka 9"},
+		{"newer", "newer", true, ErrForeign, "run the zevaka that wrote them"},
 		{"a cell", "cell", false, ErrCell, `its name is "cell one"`},
 	}
 	for _, k := range tests {
@@ -59,6 +60,41 @@ func TestOpen(t *testing.T) {
 				t.Errorf("Get: %v, %v", items, err)
 			}
 		})
+	}
+}
+
+// TestEarlierFormat: a store of an earlier format is read as it is, and brought to today's by who takes part in serving it, unless
+// others still serve it by the earlier one.
+func TestEarlierFormat(t *testing.T) {
+	c := etcdtest.Shared(t)
+	a := at(c)
+	key := "/" + a.Prefix + "/" + formatKey
+	if _, err := c.Client().Put(t.Context(), key, "zevaka 1"); err != nil {
+		t.Fatal(err)
+	}
+	said := func() string {
+		found, err := c.Client().Get(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(found.Kvs[0].Value)
+	}
+	s := opened(t, a, Options{})
+	held := s.heldKey("process/an earlier one")
+	if _, err := c.Client().Put(t.Context(), held, "1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Join(t.Context(), "one"); !errors.Is(err, ErrOlder) || said() != "zevaka 1" {
+		t.Errorf("Join while it is served: %v, the format is %q", err, said())
+	}
+	if _, err := c.Client().Delete(t.Context(), held); err != nil {
+		t.Fatal(err)
+	}
+	one := joined(t, s, "one")
+	taken(t, one, "part/1")
+	joined(t, s, "two")
+	if said() != format() {
+		t.Errorf("the format is %q", said())
 	}
 }
 

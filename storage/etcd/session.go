@@ -46,11 +46,15 @@ type Session struct {
 var ErrLost = errors.New("etcd: the cluster couldn't be reached for so long that others may hold by now what this process held")
 
 // Join begins a session, which must be left, under a name that no other process has, which others see at what it holds. As long
-// as the cluster can't be reached it tries again, until ctx ends.
+// as the cluster can't be reached it tries again, until ctx ends. It refuses with ErrOlder as long as a store of an earlier format is
+// served by others.
 func (s *Store) Join(ctx context.Context, name string) (*Session, error) {
 	lease, until, err := s.grant(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("etcd: join: %w", notRead(err))
+	}
+	if err := s.raise(ctx); err != nil {
+		return nil, fmt.Errorf("etcd: join: %w", err)
 	}
 	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
 	j := &Session{store: s, name: name, lease: lease, kept: make(chan struct{}), stop: stop}

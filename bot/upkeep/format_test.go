@@ -1,6 +1,7 @@
 package upkeep_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,18 +13,26 @@ import (
 	"zevaka/bot/table"
 	"zevaka/bot/upkeep"
 	"zevaka/engine/games"
+	"zevaka/storage"
 	"zevaka/storage/bolt"
 )
 
-// TestDatabaseOfBefore opens a database that an earlier program has written, with tables of every kind in every phase, some
-// from before their community had another ID; plays on at all of them to the end, and wants everything in it to be right.
+// TestDatabaseOfBefore opens a database that the last program of each earlier format has written, with tables of every kind in
+// every phase, some from before their community had another ID; plays on at all of them to the end, and wants everything in it to
+// be right.
 func TestDatabaseOfBefore(t *testing.T) {
+	for n := 1; n < storage.Format; n++ {
+		t.Run(fmt.Sprint(n), func(t *testing.T) { playFormat(t, fmt.Sprintf("format%d.bolt", n)) })
+	}
+}
+
+func playFormat(t *testing.T, name string) {
 	t.Parallel()
-	file, err := os.ReadFile("testdata/format1.bolt")
+	file, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "format1.bolt")
+	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -317,7 +317,7 @@ func (b *Bot) serve(ctx context.Context, r chat.Request) (chat.Response, error) 
 		return b.gone(ctx, r)
 	case chat.Migrated:
 		return b.migrated(ctx, r)
-	case chat.Unreached:
+	case chat.Unreached, chat.Missed:
 		return b.tables.Unreached(ctx, r)
 	case chat.Arrived:
 		return b.arrived(ctx, r)

@@ -50,9 +50,10 @@ type answer struct {
 	private bool
 	// beside says that the message pressed stays as it is, whatever is told.
 	beside bool
-	// rights are what the bot may do in the place.
-	rights int64
-	born   time.Time
+	// rights are what the bot may do in the place, inThread whether that is a thread.
+	rights   int64
+	inThread bool
+	born     time.Time
 	// life is the context of all calls for it.
 	life context.Context
 
@@ -148,7 +149,8 @@ func (ans *answer) deferReply() {
 
 // failed notes that a first answer didn't get through. The caller holds mu.
 func (ans *answer) failed(err error) {
-	if hasCode(err, codeUnknownMessage, codeNoAccess, codeNoPermission) || errors.Is(err, errElsewhere) {
+	if v := verdictOn(err); v != over && v != passes {
+		ans.core.log.Debug("an answer was refused", "request", chat.RequestOf(ans.life), "error", err)
 		return // The interaction still waits for something else.
 	}
 	ans.finish(dead)

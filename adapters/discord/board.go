@@ -39,8 +39,11 @@ type board struct {
 	// waiting are the answers that wait for what is shown next, at most maxAnswers.
 	waiting []*answer
 	access  access
-	// forbidden is how often the last picture could not be shown for want of rights.
+	// forbidden is how often the last picture could not be shown since the place takes none.
 	forbidden int
+	// shut says that the picture waits for a thread to be opened, again has what failed tried again, if not nil.
+	shut  bool
+	again *time.Timer
 }
 
 // access is a way to a message without rights in its channel: the token of an interaction on it.
@@ -112,7 +115,9 @@ func (s *sender) present(p chat.Post, ans *answer, old *chat.Post) {
 	case resting && b.Ref != p.Edit:
 		s.report(p, b.Ref) // The bot hasn't heard where it stands.
 	}
-	b.Release()
+	if ans != nil || !b.shut {
+		b.Release()
+	}
 	if ans != nil {
 		b.waiting = append(b.waiting, ans)
 	}
@@ -220,6 +225,7 @@ func (s *sender) send(b *board, p outbox.Sending[time.Time], carrier *answer) (r
 		s.boards.mu.Lock()
 		defer s.boards.mu.Unlock()
 		b.Settle(p, what, time.Now())
+		b.shut = err != nil && verdictOn(err) == shut
 		if what.Fate != outbox.Arrived {
 			s.failed(b, p.Post, carrier, err)
 		} else if _, wanted := outbox.Receipt("", p.Post, ref); wanted {
@@ -234,10 +240,11 @@ func (s *sender) send(b *board, p outbox.Sending[time.Time], carrier *answer) (r
 	return ref, err
 }
 
-// failed does what follows when a picture wasn't shown: it is shown with whatever comes next, but not tried for ever. One that
-// no answer took along goes with those that have come meanwhile. The caller holds mu.
+// failed does what follows when a picture wasn't shown: it is shown with whatever comes next, or after a while, but a last one isn't
+// tried for ever. One that no answer took along goes with those that have come meanwhile. The caller holds mu.
 func (s *sender) failed(b *board, p chat.Post, carrier *answer, err error) {
-	if p.Final && forbidden(err) {
+	s.tryAgain(b)
+	if p.Final && closed(err) && !b.shut {
 		b.forbidden++
 	}
 	if b.forbidden >= maxForbidden {
@@ -255,6 +262,35 @@ func (s *sender) failed(b *board, p chat.Post, carrier *answer, err error) {
 	b.waiting = nil
 }
 
+// tryAgain has what a board holds sent once more after a while. The caller holds mu.
+func (s *sender) tryAgain(b *board) {
+	pause := outbox.Doubt(b.Tries - 1)
+	if b.again != nil {
+		b.again.Reset(pause)
+		return
+	}
+	b.again = time.AfterFunc(pause, func() { s.Admit(func() { s.retry(b) }) })
+}
+
+// retry has sent what a board holds, if it does.
+func (s *sender) retry(b *board) (some bool) {
+	s.boards.mu.Lock()
+	defer s.boards.mu.Unlock()
+	some = b.Unshown()
+	b.Release()
+	b.loop.Kick()
+	return some
+}
+
+// retryIn has sent what the boards of a channel hold.
+func (s *sender) retryIn(p chat.Place) {
+	for _, b := range s.boards.tables.All() {
+		if b.place.Channel == p.Channel {
+			s.retry(b)
+		}
+	}
+}
+
 // report tells the bot where a picture stands.
 func (s *sender) report(p chat.Post, ref chat.Ref) {
 	s.beginFor(p.In.Community, func() {
@@ -264,18 +300,16 @@ func (s *sender) report(p chat.Post, ref chat.Ref) {
 	})
 }
 
-// redraw shows every open table again that was shown before, slowly.
-func (s *sender) redraw() {
+// redraw shows, slowly, the tables whose newest pictures aren't shown, or all open ones.
+func (s *sender) redraw(all bool) {
 	s.Admit(func() {
 		for _, b := range s.boards.tables.All() {
 			s.boards.mu.Lock()
-			if !b.loop.Running() { // What is on its way is newer.
+			if all && !b.loop.Running() { // What is on its way is newer.
 				b.Again(time.Now())
 			}
-			b.Release()
-			b.loop.Kick()
 			s.boards.mu.Unlock()
-			if !outbox.Sleep(s.Life, redrawEvery) {
+			if s.retry(b) && !outbox.Sleep(s.Life, redrawEvery) {
 				return
 			}
 		}
@@ -306,21 +340,21 @@ func (bs *boards) keepAccess(b *board, way access) {
 func (bs *boards) access(b *board, ref chat.Ref) (access, bool) {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
-	return b.access, b.access.token != "" && time.Now().Before(b.access.until) && (ref == "" || ref == b.access.ref)
+	return b.access, b.access.good() && ref == b.access.ref
 }
+
+// good reports whether the way can still be taken.
+func (a access) good() bool { return a.token != "" && time.Now().Before(a.until) }
 
 // accessIn is a way to say something in a channel where the bot may not write: after somebody's press on a board there.
 // It is used up by and by.
 func (bs *boards) accessIn(p chat.Place) (access, bool) {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
 	for _, b := range bs.tables.All() {
-		if b.place.Channel != p.Channel {
-			continue
-		}
-		if way, ok := bs.access(b, ""); ok && way.follows > 0 {
-			bs.mu.Lock()
+		if b.place.Channel == p.Channel && b.access.good() && b.access.follows > 0 {
 			b.access.follows--
-			bs.mu.Unlock()
-			return way, true
+			return b.access, true
 		}
 	}
 	return access{}, false

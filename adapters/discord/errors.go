@@ -1,15 +1,15 @@
 package discord
 
 import (
-	"errors"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"zevaka/bot/chat"
 )
 
-// sendRights are the permissions of which the bot needs one where it deals: in a channel, or in a thread.
-const sendRights = discordgo.PermissionSendMessages | discordgo.PermissionSendMessagesInThreads
+// believeAfter is for how long Discord has to refuse a place before it is believed that the place is gone.
+const believeAfter = time.Hour
 
 // notice is something that is said once for each channel.
 type notice struct {
@@ -21,29 +21,53 @@ type notice struct {
 func (s *sender) onError(p chat.Place, ans *answer, err error) {
 	switch {
 	case err == nil || s.Life.Err() != nil:
-	case hasCode(err, codeUnknownGuild), hasCode(err, codeNoAccess) && s.isRemoved(p):
-		s.log.Info("the bot was removed from a server", "guild", p.Community.ID)
-		s.reportRemoval(p.Community.ID)
-	case hasCode(err, codeUnknownChannel):
-		s.log.Info("a place is gone", "channel", p.Channel)
-		s.reportGone(p)
-	case forbidden(err):
+	case closed(err) && s.isGone(p):
+	case verdictOn(err) == barred || verdictOn(err) == unreached:
 		s.noRights(p, ans, err)
 		return
+	case s.isNews(p):
+		s.log.Warn("a post was not shown; it is tried again", "channel", p.Channel, "guild", p.Community.ID, "error", err)
 	default:
-		s.log.Warn("a post was not shown", "channel", p.Channel, "error", err)
+		s.log.Debug("a post was not shown", "channel", p.Channel, "error", err)
 	}
 	s.acknowledge(ans)
 }
 
-// forbidden reports whether an error is that the bot may not say anything in a place.
-func forbidden(err error) bool {
-	return errors.Is(err, errGuest) || hasCode(err, codeNoAccess, codeNoPermission, codeNoChat)
+// isNews notes that a place refuses what is sent there, and reports whether that is new.
+func (s *sender) isNews(p chat.Place) bool { return s.refusing.Add(p.Channel, time.Now()) }
+
+// isGone finds out whether a place from which a refusal came is there no more, and has the bot told so. One refusal isn't believed:
+// the gateway must say it, too, or, when nothing was heard of the place for an hour, Discord as an answer to just that question.
+func (s *sender) isGone(p chat.Place) bool {
+	if p.Guest {
+		return false // It never was the bot's, and can't be lost.
+	}
+	since, refuses := s.refusing.Get(p.Channel)
+	asks := refuses && time.Since(since) >= believeAfter
+	member, known := s.guilds.member(p.Community.ID)
+	switch {
+	case !p.Private && known && !member, !p.Private && !known && asks && s.askMembership(s.Life, p.Community.ID):
+		s.log.Info("the bot was removed from a server", "guild", p.Community.ID)
+		s.reportGone(chat.Place{Community: p.Community})
+	case asks && s.rest.hasVanished(s.Life, p.Channel):
+		s.log.Info("a place is gone", "channel", p.Channel)
+		s.reportGone(p)
+	default:
+		return false
+	}
+	return true
+}
+
+// heardFrom notes that somebody did something in a place, so that it is there.
+func (s *sender) heardFrom(p chat.Place) {
+	if _, refuses := s.refusing.Get(p.Channel); refuses {
+		s.refusing.Set(p.Channel, time.Now())
+	}
 }
 
 // noRights says, once for each channel, that the bot may not write there: in the log, and to the one who waits.
 func (s *sender) noRights(p chat.Place, ans *answer, err error) {
-	if !p.Guest && s.notices.Add(notice{p.Channel, sayRights}, struct{}{}) {
+	if !p.Guest && s.isNews(p) {
 		s.logRights(p, err)
 	}
 	if ans != nil {
@@ -64,7 +88,11 @@ func (s *sender) logRights(p chat.Place, err error) {
 // guest it says so once.
 func (s *sender) checkRights(ans *answer) {
 	p, key := ans.place, sayRights
-	fine := ans.rights&discordgo.PermissionViewChannel != 0 && ans.rights&sendRights != 0
+	write := int64(discordgo.PermissionSendMessages)
+	if ans.inThread {
+		write = discordgo.PermissionSendMessagesInThreads
+	}
+	fine := ans.rights&discordgo.PermissionViewChannel != 0 && ans.rights&write != 0
 	switch {
 	case ans.isHidden():
 		key = sayHidden
@@ -74,7 +102,7 @@ func (s *sender) checkRights(ans *answer) {
 		}
 	case p.Private || ans.rights == 0 || ans.rights&discordgo.PermissionAdministrator != 0 || fine:
 		return
-	case s.notices.Add(notice{p.Channel, sayRights}, struct{}{}):
+	case s.isNews(p):
 		s.logRights(p, nil)
 	}
 	s.Begin(func() { s.sendPrivately(ans, []body{s.self().note(s.say(key, ans.lang))}) })

@@ -20,6 +20,8 @@ const (
 	eventGuildCreate   = "GUILD_CREATE"
 	eventGuildDelete   = "GUILD_DELETE"
 	eventChannelDelete = "CHANNEL_DELETE"
+	// eventThreadOpen is that a thread is open, perhaps again.
+	eventThreadOpen = "THREAD_UPDATE"
 )
 
 // event is what happened to a server, or to one of its channels or threads.
@@ -38,7 +40,8 @@ func (e event) place(kind string) (chat.Place, bool) {
 	p := chat.Place{
 		Community: chat.Community{Platform: chat.Discord, ID: number(e.Guild)}, Channel: number(e.Channel), Lang: e.Lang,
 	}
-	return p, p.Community.ID != 0 && (kind != eventChannelDelete || p.Channel != 0)
+	isGuild := kind == eventGuildCreate || kind == eventGuildDelete
+	return p, p.Community.ID != 0 && (isGuild || p.Channel != 0)
 }
 
 // tell tells the bot what happened to a server, here or in the process that serves it.
@@ -79,7 +82,7 @@ func (a *Adapter) takeEvent(kind string, body []byte) error {
 		return fmt.Errorf("take what happened to a server: %w", adapters.ErrNobody)
 	}
 	if _, own := a.guilds.own(p.Community.ID); !own && kind != eventChannelDelete {
-		a.guilds.hear(p.Community.ID, kind == eventGuildCreate)
+		a.guilds.hear(p.Community.ID, kind != eventGuildDelete)
 	}
 	a.sender.handleEvent(kind, p, e.Joined)
 	return nil
@@ -88,6 +91,8 @@ func (a *Adapter) takeEvent(kind string, body []byte) error {
 // handleEvent does what follows from an event.
 func (s *sender) handleEvent(kind string, p chat.Place, joined int64) {
 	switch {
+	case kind == eventThreadOpen:
+		s.retryIn(p)
 	case kind != eventGuildCreate:
 		s.end(p)
 	case p.Channel != 0:
@@ -105,13 +110,6 @@ func (s *sender) greet(p chat.Place, joined int64) {
 	defer s.errands.begin(p.Community).end()
 	r := s.ask(chat.Request{ID: s.nextID(), In: p, Kind: chat.Arrived})
 	s.deliver(delivery{posts: r.Posts, id: fmt.Sprint("arrived ", p.Community.ID, " ", joined)})
-}
-
-// reportRemoval tells the bot that it was removed from a guild.
-func (s *sender) reportRemoval(guild int64) {
-	if guild != 0 {
-		s.reportGone(chat.Place{Community: chat.Community{Platform: chat.Discord, ID: guild}})
-	}
 }
 
 // reportGone tells the bot that a place is there no more, or, without a channel, a whole guild. There is nowhere to show what
@@ -132,29 +130,3 @@ func (s *sender) end(p chat.Place) {
 
 // laneOfGuild is where what happens to a server waits.
 func laneOfGuild(p chat.Place) string { return fmt.Sprint("guild ", p.Community.ID) }
-
-// wasRemoved reports whether a place was in a server where the bot is no member any more. One where it never was, and only
-// somebody brought it along, isn't lost.
-func (s *sender) wasRemoved(p chat.Place) bool {
-	return !p.Private && !p.Guest && s.guilds.excludes(p.Community.ID)
-}
-
-// isRemoved reports whether a place that isn't let in is in a server where the bot is no member any more. Where other processes have
-// the server's shard Discord is asked.
-func (s *sender) isRemoved(p chat.Place) bool {
-	if _, own := s.guilds.own(p.Community.ID); own || s.alone || p.Private || p.Guest {
-		return s.wasRemoved(p)
-	}
-	return s.askMembership(s.Life, p.Community.ID)
-}
-
-// reportRemovals tells the bot of the servers from which it was removed while nobody listened.
-func (s *sender) reportRemovals() {
-	gone := map[int64]bool{}
-	for _, b := range s.boards.tables.All() {
-		if guild := b.place.Community.ID; !gone[guild] && s.wasRemoved(b.place) {
-			gone[guild] = true
-			s.reportRemoval(guild)
-		}
-	}
-}

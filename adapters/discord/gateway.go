@@ -219,7 +219,8 @@ func (s *shard) open(ctx context.Context, session *discordgo.Session) error {
 	}
 }
 
-// onReady begins a session: of the first one the commands follow, after a later one the boards are drawn again.
+// onReady begins a session: of the first one the commands follow, after a later one the boards are drawn again. After each those are
+// that wait: which servers are the bot's is known now.
 func (s *shard) onReady(r *discordgo.Ready) {
 	app := ""
 	switch {
@@ -230,14 +231,13 @@ func (s *shard) onReady(r *discordgo.Ready) {
 	}
 	s.adapter.app.Store(&app)
 	s.adapter.guilds.begin(s.id, s.count, r.Guilds)
-	s.adapter.sender.reportRemovals()
 	select {
 	case s.ready <- app:
 	default:
 	}
+	s.adapter.sender.redraw(s.began)
 	if s.began {
 		s.adapter.log.Info("connected again", "shard", s.id)
-		s.adapter.sender.redraw()
 		return
 	}
 	s.began = true

@@ -65,7 +65,7 @@ func (g *guilds) put(guild int64, member bool) bool {
 	return true
 }
 
-// hear notes what another process or Discord has said of a server.
+// hear notes what another process has said of a server, or that Discord counts the bot among its members.
 func (g *guilds) hear(guild int64, member bool) { g.heard.Set(guild, member) }
 
 // leave forgets what was heard of servers that are gone: whatever happens to them is told to other processes.
@@ -107,12 +107,12 @@ func (c *core) asGuest(ctx context.Context, guild int64) bool {
 	return c.askMembership(ctx, guild)
 }
 
-// askMembership asks Discord whether the bot is no member of a server, and remembers that.
+// askMembership asks Discord whether the bot is no member of a server. It remembers that it is; that it isn't Discord may say by
+// mistake.
 func (c *core) askMembership(ctx context.Context, guild int64) (excluded bool) {
 	err := c.rest.guild(ctx, guild)
-	excluded = hasCode(err, codeUnknownGuild, codeNoAccess)
-	if err == nil || excluded {
-		c.guilds.hear(guild, !excluded)
+	if err == nil {
+		c.guilds.hear(guild, true)
 	}
-	return excluded
+	return hasCode(err, codeUnknownGuild, codeNoAccess)
 }

@@ -56,18 +56,24 @@ func TestGone(t *testing.T) {
 	})
 }
 
-// TestGoneMeanwhile takes places away while nobody listens: their tables close when they are drawn at the start. Where
-// only rights are gone they stay open, and nothing is tried again and again.
+// TestGoneMeanwhile takes places away while nobody listens. A server's tables close when they are drawn at the start, for the gateway
+// doesn't know the server; a channel's when it was refused for an hour, and asked for then. Where only rights are gone they stay open,
+// and nothing is tried again and again.
 func TestGoneMeanwhile(t *testing.T) {
 	for _, test := range []struct {
-		name string
-		take func(*discordtest.Server)
-		open int
+		name  string
+		take  func(*discordtest.Server)
+		open  int
+		after time.Duration
+		edits int
 	}{
-		{"a channel", func(s *discordtest.Server) { s.DeleteChannel(discordtest.Channel, false) }, 0},
-		{"the server", func(s *discordtest.Server) { s.RemoveBot(discordtest.Guild) }, 0},
-		{"rights", func(s *discordtest.Server) { s.Allow(discordtest.Channel, 0) }, 1},
-		{"nothing", func(*discordtest.Server) {}, 1},
+		{"a channel", func(s *discordtest.Server) {
+			s.Place("702", discordtest.Guild, 0) // There is more to the server.
+			s.DeleteChannel(discordtest.Channel, false)
+		}, 0, 71 * time.Minute, 4},
+		{"the server", func(s *discordtest.Server) { s.RemoveBot(discordtest.Guild) }, 0, 0, 1},
+		{"rights", func(s *discordtest.Server) { s.Allow(discordtest.Channel, 0) }, 1, 0, 1},
+		{"nothing", func(*discordtest.Server) {}, 1, 0, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -80,6 +86,7 @@ func TestGoneMeanwhile(t *testing.T) {
 				h.server.Until("the adapter knows its servers", func() bool { return h.guilds.excludes(1) })
 				h.ring()
 				h.server.Until("the table is drawn, or not", func() bool { return h.server.Record().Calls["edit"] == 1 })
+				time.Sleep(test.after)
 				if test.open == 0 {
 					h.server.Until("it is closed", func() bool { return h.open() == 0 })
 				}
@@ -88,7 +95,7 @@ func TestGoneMeanwhile(t *testing.T) {
 				if n := h.open(); n != test.open {
 					t.Errorf("%d tables are open", n)
 				}
-				if calls := h.quietly().Calls; calls["edit"] != 1 || calls["post"] > 0 {
+				if calls := h.quietly().Calls; calls["edit"] != test.edits || calls["post"] > 0 {
 					t.Errorf("calls: %v", calls)
 				}
 			})
@@ -121,7 +128,7 @@ func TestRemovedUnheard(t *testing.T) {
 
 // told reports whether the adapter has said that it may not write in the channel.
 func told(a *Adapter) bool {
-	_, ok := a.sender.notices.Get(notice{number(discordtest.Channel), sayRights})
+	_, ok := a.sender.refusing.Get(number(discordtest.Channel))
 	return ok
 }
 

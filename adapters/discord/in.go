@@ -36,6 +36,10 @@ func (a *Adapter) hear(e *discordgo.Event) {
 		if one.Channel != nil {
 			a.tell(eventChannelDelete, event{Guild: one.GuildID, Channel: one.ID})
 		}
+	case *discordgo.ThreadUpdate:
+		if one.Channel != nil && one.ThreadMetadata != nil && !one.ThreadMetadata.Archived {
+			a.tell(eventThreadOpen, event{Guild: one.GuildID, Channel: one.ID})
+		}
 	case *discordgo.ThreadDelete:
 		if one.Channel != nil {
 			a.tell(eventChannelDelete, event{Guild: one.GuildID, Channel: one.ID})
@@ -148,6 +152,7 @@ func (c *core) newAnswer(i arrival, who chat.User) *answer {
 		core: c, mu: make(turn, 1), id: i.ID, token: i.Token, app: i.AppID, lang: string(i.Locale), place: c.placeOf(i.Interaction, who), who: who.ID,
 		rights: i.AppPermissions, born: i.at, life: c.during(requestID(i.Interaction)),
 	}
+	ans.inThread = i.isThread()
 	if i.passed {
 		ans.over = make(chan struct{})
 	}
@@ -161,6 +166,14 @@ func (c *core) newAnswer(i arrival, who chat.User) *answer {
 		ans.age = madeAt(i.ID).Sub(madeAt(i.Message.ID))
 	}
 	return ans
+}
+
+// isThread reports whether it was done in a thread.
+func (i arrival) isThread() bool {
+	var in struct {
+		Channel discordgo.Channel `json:"channel"`
+	}
+	return json.Unmarshal(i.raw, &in) == nil && in.Channel.IsThread()
 }
 
 // requestID is the bot's name of an interaction.

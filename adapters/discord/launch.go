@@ -1,8 +1,6 @@
 package discord
 
 import (
-	"errors"
-	"net/http"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -65,14 +63,12 @@ func (ans *answer) launch() error {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
 	err := ans.call(callback{Type: responseLaunch}, nil)
-	var refused *apiError
-	switch {
-	case err == nil:
-		ans.finish(done)
-	case !errors.As(err, &refused) || refused.status >= http.StatusInternalServerError, hasCode(err, codeUnknownInteraction):
+	if err != nil {
 		ans.failed(err)
+		return err
 	}
-	return err
+	ans.finish(done)
+	return nil
 }
 
 // waits reports whether nothing was answered yet, and something can be.

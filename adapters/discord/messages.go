@@ -2,6 +2,7 @@ package discord
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -69,7 +70,8 @@ func (m mentions) MarshalJSON() ([]byte, error) {
 
 // message is what is read of a message that was made.
 type message struct {
-	ID string `json:"id"`
+	ID      string `json:"id"`
+	Channel string `json:"channel_id"`
 }
 
 // post makes a message in a channel. It is made once, however often it is tried.
@@ -82,17 +84,28 @@ func (c *client) post(ctx context.Context, channel string, b body) (id string, e
 		method: http.MethodPost, url: discordgo.EndpointChannelMessages(channel), route: "post", major: channel,
 		body: b, enclosure: b.enclosure, reply: &made, once: b.Nonce == "",
 	})
+	if err == nil && (number(made.ID) == 0 || made.Channel != channel) {
+		err = errOdd
+	}
 	return made.ID, err
 }
 
+// errOdd is an answer that isn't one to what was asked.
+var errOdd = errors.New("discord's answer is about something else")
+
 // edit makes a message in a channel something else.
-func (c *client) edit(ctx context.Context, channel, message string, b body) error {
+func (c *client) edit(ctx context.Context, channel, id string, b body) error {
 	ctx, cancel := context.WithTimeout(ctx, deliverTime)
 	defer cancel()
-	return c.do(ctx, call{
-		method: http.MethodPatch, url: discordgo.EndpointChannelMessage(channel, message), route: "edit", major: channel,
-		body: b, enclosure: b.enclosure,
+	var made message
+	err := c.do(ctx, call{
+		method: http.MethodPatch, url: discordgo.EndpointChannelMessage(channel, id), route: "edit", major: channel,
+		body: b, enclosure: b.enclosure, reply: &made,
 	})
+	if err == nil && made.ID != id {
+		err = errOdd
+	}
+	return err
 }
 
 // delete takes a message away from a channel, which is of a table of that community; nil for no table.
@@ -128,6 +141,14 @@ func (c *client) guild(ctx context.Context, guild int64) error {
 	defer cancel()
 	id := strconv.FormatInt(guild, 10)
 	return c.do(ctx, call{method: http.MethodGet, url: discordgo.EndpointGuild(id), route: "get guild", major: id})
+}
+
+// hasVanished reports whether a channel that is asked for isn't there.
+func (c *client) hasVanished(ctx context.Context, channel int64) bool {
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	_, err := c.recipients(ctx, strconv.FormatInt(channel, 10))
+	return hasCode(err, codeUnknownChannel)
 }
 
 func (c *client) onOriginal(ctx context.Context, call call, app, token string) error {

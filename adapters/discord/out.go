@@ -39,6 +39,8 @@ type sender struct {
 	saying atomic.Int64
 	// notices is what was said once.
 	notices *outbox.Memory[notice, struct{}]
+	// refusing are the channels that took nothing when something was sent there last, and since when nothing was heard of them.
+	refusing *outbox.Memory[int64, time.Time]
 	// chats are the private chats of people, by their numbers.
 	chats *outbox.Memory[int64, string]
 	// wordsUntil are the channels that take no pictures, and until when none is tried there.
@@ -56,6 +58,7 @@ func newSender(c *core) *sender {
 		core: c, out: outbox.NewLanes[chat.Ref](maxWaiting, 0), notices: outbox.NewMemory[notice, struct{}](maxNotices),
 		chats:      outbox.NewMemory[int64, string](maxDirect),
 		remarks:    outbox.NewMemory[hearer, remark](maxRemarks),
+		refusing:   outbox.NewMemory[int64, time.Time](maxBoards),
 		wordsUntil: outbox.NewMemory[int64, time.Time](maxNotices), boards: boards{tables: outbox.NewMemory[string, *board](maxBoards)},
 	}
 }
@@ -65,6 +68,7 @@ func newSender(c *core) *sender {
 // follows by other calls. After a refusal the board is sent only if that picture wasn't shown yet, which is seldom: whoever
 // moved has caused that.
 func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
+	s.heardFrom(ans.place)
 	ans.done, ans.beside = cmp.Or(resp.Done, resp.Toast), resp.TooFast
 	me := s.self()
 	var private, closing []body
@@ -126,7 +130,7 @@ func (s *sender) sendPrivately(ans *answer, pages []body) {
 			_, err := ans.send(b, false)
 			return err
 		}
-		if err = say(); b.file != nil && hasCode(err, codeNoPermission) {
+		if err = say(); b.file != nil && refusesFile(err) {
 			b = s.self().note(s.say(sayFiles, ans.lang))
 			b.Flags = discordgo.MessageFlagsEphemeral
 			err = say()
@@ -271,19 +275,16 @@ func (s *sender) post(p chat.Post, ans *answer, nonce string) {
 	}
 }
 
-// errUndrawn is a picture that can't be drawn.
-var errUndrawn = errors.New("the picture can't be drawn")
-
-// errGuest is a place where the bot is no member, and nobody has asked anything lately that could be answered.
-var errGuest = errors.New("the bot is a guest here, and nobody has asked it anything")
-
 // postIn makes a new message in a post's channel, or, where the bot has no rights there, after the press of somebody who has.
 func (s *sender) postIn(p chat.Post, b body) (id string, err error) {
 	b.hush(p)
 	if err = errGuest; !p.In.Guest {
 		id, err = s.rest.post(s.during(p.Request), strconv.FormatInt(p.In.Channel, 10), b)
 	}
-	if !forbidden(err) {
+	if err == nil {
+		s.refusing.Drop(p.In.Channel)
+	}
+	if !closed(err) {
 		return id, err
 	}
 	if way, ok := s.boards.accessIn(p.In); ok {
@@ -338,7 +339,7 @@ func (s *sender) show(b *board, l outbox.Sending[time.Time], carrier *answer) (c
 	content := s.draw(l.Post)
 	content.countDown(l.Drawn)
 	ref, err := s.place(b, l, carrier, content)
-	if content.picture != nil && hasCode(err, codeNoPermission) {
+	if content.picture != nil && refusesFile(err) {
 		s.describePictures(in)
 		content = s.draw(l.Post)
 		content.countDown(l.Drawn)
@@ -363,29 +364,36 @@ func (s *sender) place(b *board, l outbox.Sending[time.Time], carrier *answer, c
 			return where, nil
 		case hasCode(err, codeUnknownMessage):
 			ref = ""
-		case content.picture != nil && hasCode(err, codeNoPermission):
+		case content.picture != nil && refusesFile(err):
 			return ref, err
 		}
 	}
+	left := false
 	if channel, id := splitRef(ref); id != "" {
 		err := s.edit(b, &l.Post, ref, content)
-		switch {
-		case err == nil:
+		if err == nil {
 			s.acknowledge(carrier)
 			return ref, nil
-		case hasCode(err, codeOldMessage):
-			old := l.Post
-			old.Edit = ref
-			s.queue(old.In.Community, ref, func() { s.removeButtons(old) }, nil)
-		case !hasCode(err, codeUnknownMessage, codeNotOurs):
+		}
+		switch verdict := verdictOn(err); {
+		case verdict == stale, verdict == shut && carrier != nil: // A new message opens the thread, for somebody plays there.
+			left = hasCode(err, codeOldMessage) || verdict == shut
+		default:
 			return ref, fmt.Errorf("edit a board in channel %s: %w", channel, err)
 		}
 	}
 	content.Nonce = nonce(b.table, int(l.Post.Level))
 	channel := strconv.FormatInt(l.Post.In.Channel, 10)
 	id, err := s.postIn(l.Post, content)
-	if err != nil {
+	switch {
+	case err != nil && left:
+		return ref, fmt.Errorf("post a board in channel %s instead of an older one: %w", channel, err)
+	case err != nil:
 		return "", fmt.Errorf("post a board in channel %s: %w", channel, err)
+	case left:
+		old := l.Post
+		old.Edit = ref
+		s.queue(old.In.Community, ref, func() { s.removeButtons(old) }, nil)
 	}
 	s.acknowledge(carrier)
 	return newRef(channel, id), nil
@@ -397,15 +405,9 @@ func (s *sender) sendAsAnswer(b *board, l outbox.Sending[time.Time], ans *answer
 	old := ref != "" && ans.age > oldBoard
 	var err error
 	if ref == "" || old {
-		var id string
-		if id, err = ans.send(content, true); err == nil {
-			ref = newRef(strconv.FormatInt(l.Post.In.Channel, 10), id)
-		}
+		ref, err = s.sendNew(ans, content)
 	} else if err = ans.update(content); hasCode(err, codeUnknownMessage) {
-		var id string // Somebody deleted it while it was pressed.
-		if id, err = ans.send(content, true); err == nil {
-			ref = newRef(strconv.FormatInt(l.Post.In.Channel, 10), id)
-		}
+		ref, err = s.sendNew(ans, content) // Somebody deleted it while it was pressed.
 	}
 	if err != nil {
 		return "", err
@@ -424,6 +426,15 @@ func (s *sender) sendAsAnswer(b *board, l outbox.Sending[time.Time], ans *answer
 	return ref, nil
 }
 
+// sendNew answers by a new message for everybody, and says which.
+func (s *sender) sendNew(ans *answer, content body) (chat.Ref, error) {
+	id, err := ans.send(content, true)
+	if err == nil && number(id) == 0 {
+		err = errOdd
+	}
+	return newRef(strconv.FormatInt(ans.place.Channel, 10), id), err
+}
+
 // edit shows a post's picture in the message that bears it: by the channel, or where the bot has no rights there, by the
 // token of whoever pressed last.
 func (s *sender) edit(b *board, p *chat.Post, ref chat.Ref, content body) error {
@@ -432,8 +443,11 @@ func (s *sender) edit(b *board, p *chat.Post, ref chat.Ref, content body) error 
 		channel, id := splitRef(ref)
 		err = s.rest.edit(s.during(p.Request), channel, id, content)
 	}
+	if err == nil {
+		s.refusing.Drop(p.In.Channel)
+	}
 	way, ok := s.boards.access(b, ref)
-	if ok && forbidden(err) && s.rest.editOriginal(s.during(p.Request), way.app, way.token, content) == nil {
+	if ok && closed(err) && s.rest.editOriginal(s.during(p.Request), way.app, way.token, content) == nil {
 		return nil
 	}
 	return err
@@ -451,19 +465,23 @@ func (s *sender) acknowledge(ans *answer) {
 }
 
 // direct brings a post to the private chat of its reader, with a link to the message that it is about. The bot is told where
-// that chat is closed to it.
+// that can't be done, now or at all.
 func (s *sender) direct(p chat.Post) {
 	ctx := s.during(p.Request)
 	err := s.sendDirect(ctx, p)
-	switch {
-	case err == nil:
-	case forbidden(err) || hasCode(err, codeNoChat, codeUnknownChannel):
-		id := s.nextID()
-		resp := s.ask(chat.Request{ID: id, In: p.In, Kind: chat.Unreached, Data: p.Receipt})
-		s.deliver(delivery{posts: resp.Posts, id: id})
-	default:
+	if err == nil {
+		return
+	}
+	kind := chat.Missed
+	if verdictOn(err) == unreached {
+		kind = chat.Unreached
+	} else if s.Life.Err() == nil {
+		s.chats.Drop(p.To.ID)
 		s.log.Warn("somebody was not told in private", "request", p.Request, "error", err)
 	}
+	id := s.nextID()
+	resp := s.ask(chat.Request{ID: id, In: p.In, Kind: kind, Data: p.Receipt})
+	s.deliver(delivery{posts: resp.Posts, id: id})
 }
 
 func (s *sender) sendDirect(ctx context.Context, p chat.Post) (err error) {

@@ -20,7 +20,8 @@ const (
 	// guildInstall is the key of how an application is added to servers.
 	guildInstall = "0"
 	// addedRights are what the bot asks for where it is added.
-	addedRights = discordgo.PermissionViewChannel | sendRights | discordgo.PermissionAttachFiles
+	addedRights = discordgo.PermissionViewChannel | discordgo.PermissionSendMessages | discordgo.PermissionSendMessagesInThreads |
+		discordgo.PermissionAttachFiles
 	// maxProfile is how long the description of an application may be.
 	maxProfile = 400
 )

@@ -33,21 +33,6 @@ const (
 	backoff = 5 * time.Second
 )
 
-// The errors of the API that are met on purpose.
-const (
-	codeUnknownChannel     = 10003
-	codeUnknownGuild       = 10004
-	codeUnknownMessage     = 10008
-	codeUnknownInteraction = 10062
-	codeOldMessage         = 30046
-	codeNoChat             = 50007
-	codeAnswered           = 40060
-	codeNoAccess           = 50001
-	codeNotOurs            = 50005
-	codeNoPermission       = 50013
-	codeTokenExpired       = 50027
-)
-
 // call is one call of the API.
 type call struct {
 	method, url string
@@ -66,39 +51,6 @@ type call struct {
 	// reply is what the answer is decoded into, if not nil.
 	reply any
 }
-
-// apiError is an answer that isn't what was hoped for. It says nothing of the call's address, where tokens stand.
-type apiError struct {
-	status int
-	code   int
-	// kind is what refuses an OAuth2 call; empty for others.
-	kind string
-	text string
-	// wait is what a 429 asks for, global whether it means all calls.
-	wait   time.Duration
-	global bool
-}
-
-func (e *apiError) Error() string {
-	return fmt.Sprintf("discord answers %d (%d): %s", e.status, e.code, e.text)
-}
-
-// hasCode reports whether the API refused with one of the codes.
-func hasCode(err error, codes ...int) bool {
-	var refused *apiError
-	if !errors.As(err, &refused) {
-		return false
-	}
-	for _, code := range codes {
-		if refused.code == code {
-			return true
-		}
-	}
-	return false
-}
-
-// errElsewhere is a table that another process shows by now.
-var errElsewhere = errors.New("another process may serve the community by now")
 
 // client makes calls. It keeps no more than what limits keeps, however many calls it makes.
 type client struct {
@@ -253,6 +205,7 @@ func refusal(resp *http.Response, reply []byte) *apiError {
 	}
 	e := &apiError{status: resp.StatusCode, text: http.StatusText(resp.StatusCode)}
 	if json.Unmarshal(reply, &said) != nil {
+		e.foreign = true
 		e.global = e.status == http.StatusTooManyRequests // It comes from before Discord, and is for all calls.
 	} else {
 		e.code, e.kind, e.global = said.Code, fmt.Sprintf("%.40s", said.Error), said.Global

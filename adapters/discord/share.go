@@ -104,7 +104,7 @@ func (a *Adapter) Take(ctx context.Context, what adapters.Parcel) (answer []byte
 	switch what.Kind {
 	case parcelInteraction:
 		return nil, a.takeInteraction(ctx, what.Body)
-	case eventGuildCreate, eventGuildDelete, eventChannelDelete:
+	case eventGuildCreate, eventGuildDelete, eventChannelDelete, eventThreadOpen:
 		return nil, a.takeEvent(what.Kind, what.Body)
 	case parcelCount:
 		return a.takeCount(what.Body)

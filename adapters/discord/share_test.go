@@ -13,6 +13,7 @@ import (
 
 	"zevaka/adapters"
 	"zevaka/adapters/discord/discordtest"
+	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
 )
 
@@ -241,12 +242,10 @@ func TestRemovedElsewhere(t *testing.T) {
 				for second.bot.Ring(context.Background(), second.Show) == 0 {
 				}
 				if name == "removed" {
+					time.Sleep(believeAfter + outbox.Doubt(0) + outbox.Doubt(1) + time.Second)
 					w.server.Until("the table is closed", func() bool { return len(second.asked.Of(chat.Gone)) == 1 })
 				} else {
 					w.server.Until("it is known why not", func() bool { return told(second.Adapter) })
-				}
-				if n := w.server.Record().Calls["guild"]; n == 0 {
-					t.Error("nobody has asked for the server")
 				}
 				if name == "rights" && len(second.asked.Of(chat.Gone)) != 0 {
 					t.Error("the table is closed")

@@ -126,6 +126,15 @@ func TestTurnIsTold(t *testing.T) {
 			tb, _ := s.Look(id)
 			mover := tb.Chairs[tb.Mover].User
 			s.AskAs(mover, false, chat.Press, table.PlaceToken(chat.Request{In: s.In}, "!own notice "+test.choice))
+			chosen := func() table.Notice {
+				own, err := storage.Read(t.Context(), s.Store, func(from storage.Reader) (table.Choices, error) {
+					return table.GetChoices(from, s.In.Community.String(), mover)
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				return own.Notice
+			}
 			var told []chat.Post
 			show := func() {
 				s.Bot.Ring(t.Context(), func(_ context.Context, r chat.Response) {
@@ -154,6 +163,10 @@ func TestTurnIsTold(t *testing.T) {
 			if privates == 0 {
 				return
 			}
+			missed := s.Bot.Handle(t.Context(), chat.Request{ID: "missed", Kind: chat.Missed, In: s.In, Data: told[0].Receipt})
+			if len(missed.Posts) != 1 || len(missed.Posts[0].Mention) != 1 || chosen() != table.InPrivate {
+				t.Errorf("who is missed once is told by %+v, and has chosen %v", missed.Posts, chosen())
+			}
 			failed := chat.Request{ID: "failed", Kind: chat.Unreached, In: s.In, Data: told[0].Receipt}
 			for n, want := range []int{1, 0} { // It is delivered twice.
 				r := s.Bot.Handle(t.Context(), failed)
@@ -165,11 +178,8 @@ func TestTurnIsTold(t *testing.T) {
 					t.Errorf("time %d: who can't be reached is called %d times", n, got)
 				}
 			}
-			own, err := storage.Read(t.Context(), s.Store, func(from storage.Reader) (table.Choices, error) {
-				return table.GetChoices(from, s.In.Community.String(), mover)
-			})
-			if err != nil || own.Notice != table.ByMention {
-				t.Errorf("afterwards they have chosen %+v, %v", own, err)
+			if chosen() != table.ByMention {
+				t.Errorf("afterwards they have chosen %v", chosen())
 			}
 		})
 	}

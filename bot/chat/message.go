@@ -112,6 +112,8 @@ const (
 	// Unreached: the Direct post with the Receipt that is Data could not be brought to its reader, and never can as things are.
 	// Nobody but adapters make these.
 	Unreached
+	// Missed is as Unreached, but the next such post may reach its reader.
+	Missed
 	// Arrived: the bot was added to the place, or is in it again. Who is whoever did that, as far as it is known. Data is
 	// empty.
 	Arrived

@@ -214,7 +214,8 @@ func (tx *transaction) inPrivate(who table.Chair, own table.Choices) chat.Post {
 	}
 }
 
-// Unreached has somebody who can't be told in private told by name from now on, and, if it is still their turn, at once.
+// Unreached has somebody who can't be told in private told by name from now on, and, if it is still their turn, at once. Somebody who was
+// only missed is told so this time alone.
 func (b *Tables) Unreached(ctx context.Context, r chat.Request) (chat.Response, error) {
 	name, number, _ := strings.Cut(r.Data, " ")
 	id, ok := table.ParseID(name)
@@ -229,7 +230,7 @@ func (b *Tables) Unreached(ctx context.Context, r chat.Request) (chat.Response, 
 			return err
 		}
 		own, err = table.GetChoices(tx, origin, user)
-		if err != nil || own.Notice != table.InPrivate {
+		if err != nil || own.Notice != table.InPrivate || r.Kind == chat.Missed {
 			return err
 		}
 		own.Notice = table.ByMention

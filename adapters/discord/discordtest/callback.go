@@ -110,6 +110,9 @@ func (s *Server) accept(i *Interaction, answer int, r request) *reply {
 		if m == nil {
 			return &unknownMessage
 		}
+		if c := s.channels[i.Channel]; c != nil && c.archived {
+			return &archived
+		}
 		s.put(m, f)
 		m.Edits++
 		i.original = i.On

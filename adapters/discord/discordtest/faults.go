@@ -14,6 +14,10 @@ type Faults struct {
 	Route, Global, HTML float64
 	// Broken is a 500. Reset cuts the connection before the call is heard, Swallow after it was done.
 	Broken, Reset, Swallow float64
+	// Refused is an answer of the Status, with the Code or, if it isn't empty, with Text instead of JSON.
+	Refused      float64
+	Status, Code int
+	Text         string
 	// Slow makes the call take Delay.
 	Slow  float64
 	Delay time.Duration
@@ -73,6 +77,10 @@ func (s *Server) fate(r request) fate {
 		met.refused.header.Set("Retry-After", strconv.FormatFloat(f.Retry.Seconds(), 'f', 3, 64))
 	case c.hits(f.Broken):
 		met.refused = &reply{status: http.StatusInternalServerError, v: map[string]any{"message": "500: Internal Server Error", "code": 0}}
+	case c.hits(f.Refused):
+		no := refused(f.Status, f.Code, "refused")
+		no.text = f.Text
+		met.refused = &no
 	case c.hits(f.Reset):
 		met.reset = true
 	case c.hits(f.Swallow):

@@ -237,11 +237,20 @@ func (s *Server) post(r request) reply {
 	if refusal, closed := s.closed(c); closed {
 		return refusal
 	}
+	write := int64(1 << 11)
+	if c.thread {
+		write = 1 << 38
+	}
 	switch {
-	case c.rights&(1<<11) == 0 || s.barsFiles(c.id, f):
+	case c.rights&write == 0 || s.barsFiles(c.id, f):
 		return noPermission
 	case !valid:
 		return invalidBody
+	case c.archived && c.locked:
+		return locked
+	case c.archived: // A new message opens it.
+		c.archived = false
+		s.tellThread(c)
 	}
 	if f.Nonce == "" || !f.Enforce {
 		s.violation("a message without a nonce")
@@ -270,6 +279,8 @@ func (s *Server) edit(r request) reply {
 		return noPermission
 	case !valid:
 		return invalidBody
+	case c.archived:
+		return archived
 	case time.Since(snowflakeTime(m.ID)) > time.Hour:
 		if m.oldEdits++; m.oldEdits > 3 {
 			return oldMessage
@@ -287,8 +298,11 @@ func (s *Server) takeAway(r request) reply {
 	if refusal, closed := s.closed(c); closed {
 		return refusal
 	}
-	if m == nil || m.Channel != c.id || m.Private != "" {
+	switch {
+	case m == nil || m.Channel != c.id || m.Private != "":
 		return unknownMessage
+	case c.archived:
+		return archived
 	}
 	delete(s.messages, m.ID)
 	return done()
@@ -308,6 +322,9 @@ func (s *Server) follow(r request) reply {
 		return noPermission
 	case i.pending:
 		return s.fulfil(i, f)
+	}
+	if c := s.channels[i.Channel]; c != nil && c.archived && c.locked {
+		return locked
 	}
 	if c := s.channels[i.Channel]; c != nil && s.guest(c) {
 		if i.follows++; i.follows > maxFollows {
@@ -353,6 +370,9 @@ func (s *Server) original(r request) reply {
 		}
 		if s.barsFiles(i.Channel, f) {
 			return noPermission
+		}
+		if c := s.channels[i.Channel]; c != nil && c.archived {
+			return archived
 		}
 		if i.pending {
 			return s.fulfil(i, f)

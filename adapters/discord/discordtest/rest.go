@@ -31,6 +31,7 @@ type reply struct {
 	status int
 	v      any
 	html   bool
+	text   string
 	header http.Header
 }
 
@@ -53,6 +54,8 @@ var (
 	noAccess           = refused(http.StatusForbidden, 50001, "Missing Access")
 	noChat             = refused(http.StatusForbidden, 50007, "Cannot send messages to this user")
 	noPermission       = refused(http.StatusForbidden, 50013, "Missing Permissions")
+	archived           = refused(http.StatusBadRequest, 50083, "Thread is archived")
+	locked             = refused(http.StatusForbidden, 160005, "Thread is locked")
 	tokenExpired       = refused(http.StatusUnauthorized, 50027, "Invalid Webhook Token")
 	oldMessage         = refused(http.StatusTooManyRequests, 30046, "Maximum number of edits to messages older than 1 hour reached. Try again later.")
 	tooManyFollow      = refused(http.StatusBadRequest, 40094, "This interaction has reached the maximum number of follow-up messages.")
@@ -180,6 +183,11 @@ func write(w http.ResponseWriter, a reply, header http.Header) {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(a.status)
 		_, _ = io.WriteString(w, "<html><body>error code: 1015</body></html>")
+		return
+	}
+	if a.text != "" {
+		w.WriteHeader(a.status)
+		_, _ = io.WriteString(w, a.text)
 		return
 	}
 	if a.v == nil {

@@ -129,6 +129,9 @@ type channel struct {
 	context int
 	// hidden says that members may not use external apps there.
 	hidden bool
+	// thread says that it is one, archived that it was closed, and locked that only those who manage threads may open it.
+	thread, archived, locked bool
+
 	nonces map[string]string
 }
 
@@ -333,6 +336,35 @@ func (s *Server) Invite(guild, news string) {
 
 // guest reports whether the bot is no member of the place. The caller holds mu.
 func (s *Server) guest(c *channel) bool { return c.context == 2 || s.foreign[c.guild] }
+
+// Thread adds a thread to a guild.
+func (s *Server) Thread(id, guild string) {
+	s.Place(id, guild, 0)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.channels[id].thread = true
+}
+
+// Archive closes a thread, perhaps for good. Open opens it again. The bot is told of both.
+func (s *Server) Archive(id string, locked bool) { s.turn(id, true, locked) }
+
+// Open opens a thread that was closed.
+func (s *Server) Open(id string) { s.turn(id, false, false) }
+
+func (s *Server) turn(id string, archived, locked bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[id]
+	c.archived, c.locked = archived, locked
+	s.tellThread(c)
+}
+
+// tellThread tells the bot how a thread is. The caller holds mu.
+func (s *Server) tellThread(c *channel) {
+	s.dispatch(c.guild, "THREAD_UPDATE", map[string]any{
+		"id": c.id, "guild_id": c.guild, "type": 11, "thread_metadata": map[string]any{"archived": c.archived, "locked": c.locked},
+	})
+}
 
 // Hide takes the right from the members of a channel to use external apps: what a guest answers only they see.
 func (s *Server) Hide(id string) {

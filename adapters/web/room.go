@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"zevaka/adapters"
@@ -44,6 +45,8 @@ type Room struct {
 	drawers *drawers
 	files   cabinet
 
+	// listens says that the room can be reached.
+	listens atomic.Bool
 	// tasks are the live connections, and what the room does beside them.
 	tasks *outbox.Tasks
 	// exchange has everything answered where its community is served.

@@ -30,10 +30,10 @@ func (r *Room) watched(next http.Handler) http.Handler {
 	})
 }
 
-// Pulse is how the room is. Its one connection stands until it closes; what is to be shown waits for its readers.
+// Pulse is how the room is. Its one connection stands from when it listens until it closes; what is to be shown waits for its readers.
 func (r *Room) Pulse() chat.Pulse {
 	p := chat.Pulse{Links: 1}
-	if r.tasks.Life.Err() == nil {
+	if r.listens.Load() && r.tasks.Life.Err() == nil {
 		p.Up = 1
 	}
 	r.mu.Lock()

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -53,18 +54,27 @@ func TestWatched(t *testing.T) {
 	}
 }
 
-// TestPulse: the room stands until it closes.
+// TestPulse: the room stands from when it listens until it closes.
 func TestPulse(t *testing.T) {
-	r := New(nil, Options{})
+	ctx, stop := context.WithCancel(t.Context())
+	r := New(nil, Options{Listen: "127.0.0.1:0", Log: quiet()})
+	var open chat.Pulse
+	r.opts.Ready = func(string) {
+		open = r.Pulse()
+		stop()
+	}
 	s := &stream{}
 	s.push(nil)
 	s.push(nil)
 	r.streams[s] = struct{}{}
-	if p := r.Pulse(); p != (chat.Pulse{Links: 1, Up: 1, Unshown: 2}) {
-		t.Errorf("it is %+v", p)
-	}
-	r.tasks.Cut()
 	if p := r.Pulse(); p != (chat.Pulse{Links: 1, Unshown: 2}) {
+		t.Errorf("before it listens it is %+v", p)
+	}
+	delete(r.streams, s)
+	if err := r.Run(ctx); err != nil || open != (chat.Pulse{Links: 1, Up: 1}) {
+		t.Errorf("open it is %+v, %v", open, err)
+	}
+	if p := r.Pulse(); p != (chat.Pulse{Links: 1}) {
 		t.Errorf("closed it is %+v", p)
 	}
 }

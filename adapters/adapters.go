@@ -19,6 +19,9 @@ type Platform interface {
 	Name() string
 	// Wanted reports whether the settings ask for the platform.
 	Wanted() bool
+	// Check takes away what stands around secrets that were copied, and refuses settings that no platform can take. The error has no
+	// secret in it.
+	Check() error
 	// Secrets are the settings that nobody may read. Some may be empty.
 	Secrets() []string
 	// Adapter is what serves the platform. It does nothing before it runs.

@@ -1,6 +1,11 @@
 package discord
 
 import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
 	"zevaka/adapters"
 	"zevaka/bot/chat"
 )
@@ -13,6 +18,21 @@ func (*Options) Name() string { return "discord" }
 
 // Wanted reports whether there is a token.
 func (o *Options) Wanted() bool { return o.Token != "" }
+
+// errBlank is the refusal of a secret that can't be one.
+var errBlank = errors.New("there is white space in it, or what can't be seen: copy it alone, without \"Bot \" before it, from the developer portal")
+
+// Check implements adapters.Platform.
+func (o *Options) Check() error {
+	for name, secret := range map[string]*string{"DISCORD_TOKEN": &o.Token, "DISCORD_CLIENT_SECRET": &o.ClientSecret} {
+		*secret = strings.TrimSpace(*secret)
+		if strings.ContainsFunc(*secret, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }) {
+			return fmt.Errorf("%s: %w", name, errBlank)
+		}
+	}
+	_, _, _, err := parseShards(o.Shards)
+	return err
+}
 
 // Secrets are the token and the client secret.
 func (o *Options) Secrets() []string { return []string{o.Token, o.ClientSecret} }

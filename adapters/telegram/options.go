@@ -71,14 +71,18 @@ const minApp, maxApp = 3, 30
 // ErrToken says that Telegram refuses the token.
 var ErrToken = errors.New("the token is refused by Telegram: check TELEGRAM_TOKEN (BotFather shows it under /mybots)")
 
-// check refuses options that can't work. The error doesn't contain the token.
-func (o Options) check() error {
+// errNoToken is the refusal of what can't be a token.
+var errNoToken = errors.New("TELEGRAM_TOKEN is no token: that has letters, digits, a colon, - and _, and nothing between them; copy it again (BotFather shows it under /mybots)")
+
+// Check implements adapters.Platform.
+func (o *Options) Check() error {
+	o.Token = strings.TrimSpace(o.Token)
 	odd := func(r rune) bool {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 		return !letter && r != ':' && r != '_' && r != '-'
 	}
-	if o.Token == "" || strings.ContainsFunc(o.Token, odd) {
-		return ErrToken
+	if strings.ContainsFunc(o.Token, odd) {
+		return errNoToken
 	}
 	if len(o.App) > 0 && len(o.App) < minApp || len(o.App) > maxApp || strings.ContainsFunc(o.App, func(r rune) bool { return odd(r) || r == ':' || r == '-' }) {
 		return fmt.Errorf("the short name of the Mini App has %d to %d letters, digits and underscores, as /myapps shows it, and is %.100q", minApp, maxApp, o.App)

@@ -79,7 +79,8 @@ func (a *Adapter) Run(ctx context.Context) error {
 		a.Close(stopTime) // Pictures that still wait are drawn again after the next start.
 		a.api.close()
 	}()
-	if err := a.opts.check(); err != nil {
+	opts := a.opts
+	if err := opts.Check(); err != nil {
 		return err
 	}
 	if err := a.connect(ctx); err != nil {

@@ -243,10 +243,10 @@ func TestManyTables(t *testing.T) {
 
 func TestWrongToken(t *testing.T) {
 	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
-		for _, token := range []string{"1:wrong", "1", "a b", "1:x\x7f", "1:%zz", "../1"} {
+		for _, token := range []string{"1:wrong", "1", "a b", "1:x\x7f", "1:%zz", "../1", "1:a\n2"} {
 			r := x.start(Options{Token: token})
 			err := <-r.done
-			if !errors.Is(err, ErrToken) || strings.Contains(err.Error(), "\n") || token != "" && token != "1" && strings.Contains(err.Error(), token) {
+			if !errors.Is(err, ErrToken) && !errors.Is(err, errNoToken) || strings.Contains(err.Error(), "\n") || token != "" && token != "1" && strings.Contains(err.Error(), token) {
 				t.Errorf("with token %q it ends with %v", token, err)
 			}
 			x.run = nil
@@ -325,7 +325,7 @@ func TestAppName(t *testing.T) {
 		"": true, "table": true, "Stol_7": true, "abc": true, strings.Repeat("a", maxApp): true,
 		"ab": false, "a-b-c": false, "a:bc": false, "a/b/c": false, "стол": false, "table?startapp=x": false, strings.Repeat("a", maxApp+1): false,
 	} {
-		if err := (Options{Token: telegramtest.Token, App: name}).check(); (err == nil) != good {
+		if err := (&Options{Token: telegramtest.Token, App: name}).Check(); (err == nil) != good {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

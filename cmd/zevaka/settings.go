@@ -2,8 +2,11 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"net"
+	"strconv"
 
 	"github.com/alecthomas/kong"
 
@@ -55,7 +58,26 @@ func (s *settings) Validate() error {
 	if s.PublicURL != "" && s.Listen == off {
 		return errors.New("--public-url: the live tables stand beside the room, so give --listen an address, as 127.0.0.1:8080")
 	}
+	for _, one := range []struct{ name, value string }{{"--listen", s.Listen}, {"--metrics", s.Metrics}, {"--peers-listen", s.PeersListen}} {
+		if _, port, err := net.SplitHostPort(one.value); one.value != off && (err != nil || !isPort(port)) {
+			return fmt.Errorf("%s: %.100q should look like 127.0.0.1:8080", one.name, one.value)
+		}
+	}
+	if _, err := s.place(); err != nil {
+		return err
+	}
+	for _, p := range s.chats() {
+		if err := p.Check(); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// isPort reports whether a text is the number of a port; 0 is any that is free.
+func isPort(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 16)
+	return err == nil
 }
 
 // log is what the settings say of logging, in a log written to out.

@@ -25,16 +25,16 @@ const (
 
 var errKeep = errors.New("give a number of days from 2d on, as 90d, or never")
 
-// UnmarshalText reads a number of days, or never; 0 is never, too.
+// UnmarshalText reads a number of days, or never.
 func (k *keep) UnmarshalText(text []byte) error {
 	digits, _ := strings.CutSuffix(string(text), "d")
 	days, err := strconv.Atoi(digits)
 	switch {
 	case string(text) == "never":
 		days = 0
-	case err != nil || days != 0 && (days < leastKeep || days > mostKeep):
+	case err != nil || days < leastKeep || days > mostKeep:
 		return errKeep
-	case days != 0 && digits == string(text):
+	case digits == string(text):
 		return errKeep // It doesn't say of what.
 	}
 	*k = keep(time.Duration(days) * keepDay)

@@ -9,8 +9,8 @@ import (
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ text, want string }{
-		{"90d", "90d"}, {"2d", "2d"}, {"0", "never"}, {"0d", "never"}, {"never", "never"}, {"36525d", "36525d"},
-		{"1d", ""}, {"90", ""}, {"-90d", ""}, {"36526d", ""}, {"", ""}, {"d", ""}, {"3 months", ""}, {"2160h", ""}, {"99999999999999999999d", ""},
+		{"90d", "90d"}, {"2d", "2d"}, {"never", "never"}, {"36525d", "36525d"},
+		{"0", ""}, {"0d", ""}, {"1d", ""}, {"90", ""}, {"-90d", ""}, {"36526d", ""}, {"", ""}, {"d", ""}, {"3 months", ""}, {"2160h", ""}, {"99999999999999999999d", ""},
 	} {
 		var k keep
 		err := k.UnmarshalText([]byte(test.text))

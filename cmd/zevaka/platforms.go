@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 
 	"github.com/alecthomas/kong"
 	"golang.org/x/sync/errgroup"
@@ -137,7 +138,7 @@ func doorsOf(all map[chat.Platform]adapters.Adapter) []door.Door {
 }
 
 // run serves all platforms, the clock and the operator, and lets leave what ended long ago. A platform that can't go on
-// is left behind, as long as there is another; the room is what the operator looks at, so its failure ends the rest.
+// is left behind, as long as another goes on; the room is what the operator looks at, so its failure ends the rest.
 func (h house) run(ctx context.Context) error {
 	if len(h.platforms) == 0 {
 		return noPlatform()
@@ -161,11 +162,15 @@ func (h house) run(ctx context.Context) error {
 	if h.members != nil {
 		group.Go(func() error { h.seen.Members(serving, h.members); return nil })
 	}
+	for kind, one := range h.platforms {
+		h.seen.Adapter(kind, one.Pulse)
+	}
 	if h.metrics != off {
 		group.Go(func() error { return h.seen.Serve(serving, h.metrics) })
 	}
+	var left atomic.Int32
+	left.Store(int32(len(h.platforms)))
 	for kind, one := range h.platforms {
-		h.seen.Adapter(kind, one.Pulse)
 		group.Go(func() error {
 			select {
 			case <-h.begun:
@@ -173,11 +178,11 @@ func (h house) run(ctx context.Context) error {
 				return nil
 			}
 			err := one.Run(serving)
-			if err != nil && kind != chat.Web && len(h.platforms) > 1 {
-				h.log.Error("a platform is not served", "platform", string(rune(kind)), "error", err)
-				return nil
+			if err == nil || kind == chat.Web || left.Add(-1) == 0 {
+				return err
 			}
-			return err
+			h.log.Error("a platform is not served", "platform", string(rune(kind)), "error", err)
+			return nil
 		})
 	}
 	return group.Wait()

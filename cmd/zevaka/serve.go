@@ -8,10 +8,12 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/term"
 
 	"zevaka/adapters"
 	"zevaka/bot"
@@ -36,7 +38,11 @@ type serve struct {
 // Run serves until the process is told to stop. A second signal ends it at once.
 func (c *serve) Run(std streams) error {
 	signal.Ignore(syscall.SIGPIPE) // Nobody reading the log is no reason to stop dealing.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if term.IsTerminal(int(os.Stdin.Fd())) && !signal.Ignored(syscall.SIGHUP) {
+		ends = append(ends, syscall.SIGHUP) // The terminal is closed.
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	return c.serve(ctx, std)
@@ -46,6 +52,7 @@ func (c *serve) Run(std streams) error {
 func (c *serve) serve(ctx context.Context, std streams) (err error) {
 	c.out = std.out
 	log := c.log(std.err)
+	defer minding(log)()
 	build := thisBuild()
 	traces, err := watch.NewTraces(build.version, log)
 	if err != nil {
@@ -83,6 +90,27 @@ func (c *serve) serve(ctx context.Context, std streams) (err error) {
 		return c.together(ctx, cluster, seen, log)
 	}
 	return c.alone(ctx, whole, socketOf(place.file), seen, log)
+}
+
+// minding has SIGHUP, which many mean by "read the settings again", end nothing, until it is called; the log says what does that.
+// Under nohup nobody minds it. A terminal that is closed ends what was started in it, as ever.
+func minding(log *slog.Logger) (stop func()) {
+	if signal.Ignored(syscall.SIGHUP) || term.IsTerminal(int(os.Stdin.Fd())) {
+		return func() {}
+	}
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGHUP)
+	var minds sync.WaitGroup
+	minds.Go(func() {
+		for range heard {
+			log.Warn("the settings are read at a start only: to have others, stop it and start it again")
+		}
+	})
+	return func() {
+		signal.Stop(heard)
+		close(heard)
+		minds.Wait()
+	}
 }
 
 // alone serves a database in a file, which has only one that does.

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -263,7 +264,6 @@ func TestRefusedStarts(t *testing.T) {
 		{"cut off", "serve --db " + short, []string{short, "the file was cut off", "restore a backup"}},
 		{"busy address", "--db " + free + " --listen " + busy, []string{busy, "another address: --listen"}},
 		{"outside", "--db " + free + " --listen 0.0.0.0:0", []string{"--room-open"}},
-		{"no address", "--db " + free + " --listen room", []string{"127.0.0.1:8080"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			end := zevaka(t, "", strings.Fields(test.call)...)
@@ -279,21 +279,27 @@ func TestRefusedStarts(t *testing.T) {
 	}
 }
 
-// TestWrongToken: a token that its platform refuses is said in one line that doesn't show it, and the room goes on.
-func TestWrongToken(t *testing.T) {
-	t.Parallel()
+// refusing is the address of both platforms as who refuses every token.
+func refusing(t *testing.T) string {
 	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusUnauthorized)
 		_, _ = io.WriteString(w, `{"ok":false,"error_code":401,"description":"Unauthorized","message":"401: Unauthorized","code":0}`)
 	}))
 	t.Cleanup(refuses.Close)
+	return refuses.URL
+}
+
+// TestWrongToken: a token that its platform refuses is said in one line that doesn't show it, and the room goes on.
+func TestWrongToken(t *testing.T) {
+	t.Parallel()
+	refuses := refusing(t)
 	for _, name := range []string{"TELEGRAM", "DISCORD"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const token = "123456:very-secret"
 			platform := "--" + strings.ToLower(name)
-			s := open(t, "--db", filepath.Join(t.TempDir(), "t.db"), platform+"-token", token, platform+"-api", refuses.URL)
+			s := open(t, "--db", filepath.Join(t.TempDir(), "t.db"), platform+"-token", token, platform+"-api", refuses)
 			s.log.Wait("not served")
 			if resp, err := http.Get(s.url + "healthz"); err != nil || resp.StatusCode != http.StatusOK {
 				t.Errorf("the room doesn't go on: %v", err)
@@ -307,6 +313,44 @@ func TestWrongToken(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTokensInTheEnvironment: what stands around a token is not of it, and one that can't be any is refused before anything is done.
+func TestTokensInTheEnvironment(t *testing.T) {
+	for _, variable := range []string{"TELEGRAM_TOKEN", "DISCORD_TOKEN", "DISCORD_CLIENT_SECRET"} {
+		t.Setenv(variable, "\n 1:a\r\n")
+		s := parsed(t)
+		if secrets := s.secrets(); !slices.Contains(secrets, "1:a") || slices.Contains(secrets, "\n 1:a\r\n") {
+			t.Errorf("%s: %q", variable, secrets)
+		}
+		t.Setenv(variable, "1:a\n2:b")
+		if end := zevaka(t, "", "config"); end.code != exitUsage || !strings.Contains(end.err, variable) || strings.Contains(end.err, "1:a") {
+			t.Errorf("%s: exit %d, %s", variable, end.code, end.err)
+		}
+		t.Setenv(variable, "")
+	}
+}
+
+// TestNobodyIsServed: where the room is off and every platform refuses its token, the program ends, and says so of each.
+func TestNobodyIsServed(t *testing.T) {
+	t.Parallel()
+	api := refusing(t)
+	end := zevaka(t, "", "--config", fileOf(t, fmt.Sprintf("listen = 'off'\ndb = '%s'\ntelegram-token = '1:a'\ndiscord-token = 'a.b'\ntelegram-api = '%s'\ndiscord-api = '%[2]s'",
+		filepath.Join(t.TempDir(), "t.db"), api)))
+	if end.code != exitFailed || !strings.Contains(end.err, "TELEGRAM_TOKEN") || !strings.Contains(end.err, "DISCORD_TOKEN") {
+		t.Errorf("exit %d, %s", end.code, end.err)
+	}
+}
+
+// TestHangUp: SIGHUP ends nothing; it is said that the settings are read at a start.
+func TestHangUp(t *testing.T) {
+	t.Parallel()
+	s := start(t, "ZEVAKA_DB="+filepath.Join(t.TempDir(), "t.db"))
+	if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	s.log.Wait("settings are read at a start only")
+	s.end(t, syscall.SIGTERM)
 }
 
 // TestNobodyCouldPlay: without the room and without tokens there is nothing to serve.

@@ -148,11 +148,12 @@ func (l *limits) learn(c call, h http.Header, now time.Time) {
 	l.set(key, bucket{left, now.Add(seconds(after))})
 }
 
-// refused notes a 429: nothing of the kind before the time is over.
+// refused notes a 429: nothing of the kind before the time is over. What is for all calls is so for those with the same login: a call
+// without the bot's says nothing of the bot's own.
 func (l *limits) refused(c call, global bool, until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if global {
+	if global && c.login == "" {
 		l.global = until
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"zevaka/adapters/door"
@@ -19,8 +19,13 @@ const (
 	// enterTime is how long it may take to find out who comes, and askTime whether they are still there.
 	enterTime = 5 * time.Second
 	askTime   = 2 * time.Second
-	// maxEntering is of how many at a time it is found out who they are: anybody can say that they come.
-	maxEntering = 32
+	// maxEntering is of how many at a time it is found out who they are, and maxEnteringEach how many of them come from a household:
+	// anybody can say that they come.
+	maxEntering, maxEnteringEach = 256, 8
+	// maxVain is how many a household or an instance may have in vain at once and in a minute, and maxVainEach a household in an instance.
+	// maxStrays is how many all may have who name no instance that there is, maxStraysEach a household.
+	maxVain, maxVainEach     = 64, 8
+	maxStrays, maxStraysEach = 240, 16
 	// maxLogin is how long a code may be.
 	maxLogin = 256
 )
@@ -30,11 +35,14 @@ type entrance struct {
 	s         *sender
 	instances *instances
 	launches  *launches
-	entering  atomic.Int64
+	// vain are those who came in vain, entering those who come just now, by their households.
+	vain     *shares
+	mu       sync.Mutex
+	entering map[string]int
 }
 
 func newEntrance(s *sender, l *launches) *entrance {
-	return &entrance{s: s, instances: newInstances(s.core), launches: l}
+	return &entrance{s: s, instances: newInstances(s.core), launches: l, vain: newShares(), entering: map[string]int{}}
 }
 
 // Door is the way to the live tables for those who open them in Discord as an Activity; nil without a client secret.
@@ -94,15 +102,64 @@ func (e *entrance) Enter(ctx context.Context, h door.Hello) (door.Visit, error) 
 	case e.s.application() == "":
 		return door.Visit{}, door.ErrAway
 	}
-	defer e.entering.Add(-1)
-	if e.entering.Add(1) > maxEntering {
-		return door.Visit{}, door.ErrAway
-	}
 	ctx, leave, ok := e.begin(ctx, enterTime)
 	if !ok {
 		return door.Visit{}, door.ErrAway
 	}
 	defer leave()
+	return e.enter(ctx, h)
+}
+
+// enter finds out who comes as cheaply as it can: a code is for one more call of Discord's, which allows few of them, so it costs nothing
+// before the instance is known. Who comes in vain again and again is refused without a call, and takes nothing from others.
+func (e *entrance) enter(ctx context.Context, h door.Hello) (v door.Visit, err error) {
+	strays := []quota{{"stray " + h.From, maxStraysEach}, {"strays", maxStrays}}
+	codes := []quota{{"in " + h.From + " " + h.Instance, maxVainEach}, {"from " + h.From, maxVain}, {"in " + h.Instance, maxVain}}
+	known := e.instances.isThere(h.Instance)
+	if !known && !e.vain.take(time.Now(), strays...) || !e.arrives(h.From) {
+		return v, door.ErrAway
+	}
+	defer e.arrived(h.From)
+	if !known {
+		if err := e.instances.find(ctx, h.Instance); err != nil {
+			return v, err
+		}
+		e.vain.give(time.Now(), strays...)
+	}
+	if !e.vain.take(time.Now(), codes...) {
+		return v, door.ErrAway
+	}
+	if v, err = e.identify(ctx, h); err == nil {
+		e.vain.give(time.Now(), codes...)
+	}
+	return v, err
+}
+
+// arrives counts somebody among those who come just now, until arrived is called; false if they are too many.
+func (e *entrance) arrives(from string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all := 0
+	for _, n := range e.entering {
+		all += n
+	}
+	if all >= maxEntering || e.entering[from] >= maxEnteringEach {
+		return false
+	}
+	e.entering[from]++
+	return true
+}
+
+func (e *entrance) arrived(from string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.entering[from]--; e.entering[from] == 0 {
+		delete(e.entering, from)
+	}
+}
+
+// identify finds out who comes by a code, and whether Discord sees them in the instance.
+func (e *entrance) identify(ctx context.Context, h door.Hello) (door.Visit, error) {
 	who, err := e.whoIs(ctx, h.Login)
 	if err != nil {
 		return door.Visit{}, err

@@ -493,9 +493,151 @@ func TestManyAtTheDoor(t *testing.T) {
 		if n := h.server.Record().Calls["activity"] - before; n != 1 {
 			t.Errorf("Discord was asked %d times", n)
 		}
-		h.entrance.entering.Store(maxEntering)
-		if _, err := h.Door().Enter(t.Context(), h.comes(ann, v.Instance)); !errors.Is(err, door.ErrAway) {
+		for range maxEnteringEach {
+			h.entrance.arrives("")
+		}
+		many := h.comes(ann, v.Instance)
+		if _, err := h.Door().Enter(t.Context(), many); !errors.Is(err, door.ErrAway) {
+			t.Errorf("too many at once from one address: %v", err)
+		}
+		many.From = "elsewhere"
+		if _, err := h.Door().Enter(t.Context(), many); err != nil {
+			t.Errorf("meanwhile from another: %v", err)
+		}
+		for n := range maxEntering {
+			h.entrance.arrives(fmt.Sprint(n))
+		}
+		if _, err := h.Door().Enter(t.Context(), many); !errors.Is(err, door.ErrAway) {
 			t.Errorf("too many at once: %v", err)
+		}
+		h.quietly()
+	})
+}
+
+// TestJunkAtTheDoor has somebody come again and again with codes of nobody's, from one address and from four: few of them cost a call,
+// and all others come in.
+func TestJunkAtTheDoor(t *testing.T) {
+	t.Parallel()
+	const each, lasts = 6 * time.Millisecond, time.Minute // 171 a second.
+	for _, addresses := range []int{1, 4} {
+		for name, c := range map[string]struct {
+			instances int
+			// most is how many codes of an address may be asked for.
+			most int
+		}{
+			"no instance": {0, 0}, "one instance": {1, 2 * maxVainEach}, "many instances": {40, 2 * maxVain},
+		} {
+			t.Run(fmt.Sprint(name, ", ", addresses), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					h := ajar(t)
+					var real []string
+					for n := range c.instances {
+						channel := fmt.Sprint(7000 + n)
+						h.server.Place(channel, discordtest.Guild, 0)
+						real = append(real, h.server.Launch(channel, vika))
+					}
+					h.server.SetFaults(discordtest.Faults{Slow: 1, Delay: 100 * time.Millisecond})
+					var all sync.WaitGroup
+					junk := 0
+					for at := time.Now(); time.Since(at) < lasts; junk++ {
+						hello := door.Hello{Login: fmt.Sprint("junk", junk), Instance: fmt.Sprint("i-", junk, "-gc-2-3"), From: fmt.Sprint("10.0.0.", junk%addresses)}
+						if len(real) > 0 {
+							hello.Instance = real[junk%len(real)]
+						}
+						all.Go(func() { _, _ = h.Door().Enter(t.Context(), hello) })
+						if junk%500 == 0 { // Now and then somebody honest comes: to a table of their own, and to the one that is attacked.
+							channel := fmt.Sprint(8000 + junk)
+							h.server.Place(channel, discordtest.Guild, 0)
+							who := discordtest.User{ID: fmt.Sprint(2000 + junk), Name: "honest", Locale: "pl"}
+							comes := []door.Hello{h.comes(who, h.server.Launch(channel, who))}
+							if len(real) > 0 {
+								h.server.Launch("7000", who)
+								comes = append(comes, h.comes(who, real[0]))
+							}
+							for _, hello := range comes {
+								hello.From = fmt.Sprint("192.0.2.", junk%16)
+								all.Go(func() {
+									if _, err := h.Door().Enter(t.Context(), hello); err != nil {
+										t.Errorf("somebody honest doesn't come in after %d of junk: %v", junk, err)
+									}
+								})
+							}
+						}
+						time.Sleep(each)
+					}
+					all.Wait()
+					r := h.quietly()
+					honest := r.Calls["me"]
+					if n := r.Calls["token"] - honest; n > addresses*c.most {
+						t.Errorf("of %d codes %d were asked for", junk, n)
+					}
+					if n := r.Calls["activity"] - 2*honest; n > 2*maxStrays+c.instances {
+						t.Errorf("instances were asked for %d times", n)
+					}
+					t.Logf("%d of junk, %d honest: %v", junk, honest, r.Calls)
+				})
+			})
+		}
+	}
+}
+
+// TestLimitsWithoutALogin: what Discord refuses to whoever comes through the door it doesn't refuse to the bot. Nothing more is asked for
+// codes until it may be, and then who waited comes in.
+func TestLimitsWithoutALogin(t *testing.T) {
+	t.Parallel()
+	const retry = 3 * time.Second
+	for name, fault := range map[string]discordtest.Faults{"route": {Route: 1}, "all": {Global: 1}, "before Discord": {HTML: 1}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h := ajar(t)
+				first := h.comes(ann, h.server.Launch(discordtest.Channel, ann, bob))
+				fault.Only, fault.Retry, fault.Most = "token", retry, 1
+				h.server.SetFaults(fault)
+				at := time.Now()
+				var all sync.WaitGroup
+				enter := func(hello door.Hello) {
+					all.Go(func() {
+						if _, err := h.Door().Enter(t.Context(), hello); err != nil || time.Since(at) < retry {
+							t.Errorf("somebody comes in after %v, %v", time.Since(at), err)
+						}
+					})
+				}
+				enter(first)
+				synctest.Wait()
+				enter(h.comes(bob, first.Instance))
+				h.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: here, Message: chat.Message{Text: []chat.Span{{Text: "x"}}}}}})
+				synctest.Wait()
+				if calls := h.server.Record().Calls; calls["token"] != 1 || calls["post"] != 1 || time.Since(at) > 0 {
+					t.Errorf("after %v it took %v", time.Since(at), calls)
+				}
+				all.Wait()
+				h.quietly()
+			})
+		})
+	}
+}
+
+// TestLaunchedIsKnown: whom the bot has shown a table comes in however many come from the same address in vain.
+func TestLaunchedIsKnown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := ajar(t)
+		launched := h.server.EntryPoint(ann, discordtest.Channel).Launched()
+		for n := range maxStrays {
+			if _, err := h.Door().Enter(t.Context(), door.Hello{Login: "junk", Instance: fmt.Sprint("i-", n)}); err == nil {
+				t.Fatal("junk comes in")
+			}
+		}
+		if _, err := h.Door().Enter(t.Context(), h.comes(bob, h.server.Launch("7000", bob))); !errors.Is(err, door.ErrAway) {
+			t.Errorf("an instance of which nobody knows: %v", err)
+		}
+		if _, err := h.Door().Enter(t.Context(), h.comes(ann, launched)); err != nil {
+			t.Errorf("who was shown the table: %v", err)
+		}
+		if _, err := h.Door().Enter(t.Context(), door.Hello{Login: "junk", Instance: launched, From: "10.0.0.1"}); !errors.Is(err, door.ErrLogin) {
+			t.Errorf("a code of nobody's: %v", err)
 		}
 		h.quietly()
 	})

@@ -70,8 +70,8 @@ func (i instance) sensible(app, id string) bool {
 type sight struct {
 	instance
 	at time.Time
-	// silent is when Discord didn't answer last.
-	silent time.Time
+	// silent is when Discord didn't answer last, launched when the bot has launched it.
+	silent, launched time.Time
 }
 
 func (s sight) has(user int64) bool { return slices.Contains(s.Users, strconv.FormatInt(user, 10)) }
@@ -123,6 +123,43 @@ func (is *instances) with(ctx context.Context, id string, user int64, t trust) (
 	return before.instance, nil
 }
 
+// isThere reports whether an instance was seen or launched lately, whoever is in it.
+func (is *instances) isThere(id string) bool {
+	before, _ := is.known.Get(id)
+	return before.ID == id && time.Since(before.at) < trustVisitor.present || time.Since(before.launched) < launchFor
+}
+
+// launch notes an instance that the bot has launched.
+func (is *instances) launch(id string) {
+	if isInstance(id) {
+		seen, _ := is.known.Get(id)
+		seen.launched = time.Now()
+		is.known.Set(id, seen)
+	}
+}
+
+// find asks whether an instance is there. That it isn't is believed for a while. The error is door.ErrPlace or door.ErrAway.
+func (is *instances) find(ctx context.Context, id string) error {
+	seen, _ := is.known.Get(id)
+	believed := trustEntering.present
+	if seen.ID == id {
+		believed = trustVisitor.present
+	}
+	if time.Since(seen.at) >= believed && time.Since(seen.silent) >= silentFor {
+		var err error
+		if seen, err = is.ask(ctx, id); err != nil {
+			return door.ErrAway
+		}
+	}
+	switch {
+	case seen.at.IsZero():
+		return door.ErrAway
+	case seen.ID != id:
+		return door.ErrPlace
+	}
+	return nil
+}
+
 // errSilent is that Discord was asked just now, and didn't answer.
 var errSilent = errors.New("discord didn't answer just now")
 
@@ -158,12 +195,12 @@ func (is *instances) look(id string, one *look) {
 	ctx, cancel := context.WithTimeout(is.Life, lookTime)
 	defer cancel()
 	found, err := is.rest.instance(ctx, is.application(), id)
+	before, _ := is.known.Get(id)
 	var refused *apiError
 	switch {
 	case errors.As(err, &refused) && refused.status == http.StatusNotFound:
 		found = instance{}
 	case err != nil:
-		before, _ := is.known.Get(id)
 		before.silent = time.Now()
 		is.known.Set(id, before)
 		one.err = fmt.Errorf("look at an activity: %w", err)
@@ -173,6 +210,6 @@ func (is *instances) look(id string, one *look) {
 		is.log.Warn("discord tells of another activity than was asked for", "kind", fmt.Sprintf("%.20q", found.Location.Kind))
 		found = instance{}
 	}
-	one.seen, one.err = sight{instance: found, at: time.Now()}, nil
+	one.seen, one.err = sight{instance: found, at: time.Now(), launched: before.launched}, nil
 	is.known.Set(id, one.seen)
 }

@@ -48,7 +48,9 @@ func (a *Adapter) launch(ans *answer, who chat.User, table string) {
 			table = ""
 		}
 		a.launches.note(launch{who: who, in: ans.place, table: table})
-		if err := ans.launch(); err != nil {
+		instance, err := ans.launch()
+		a.entrance.instances.launch(instance)
+		if err != nil {
 			a.log.Info("discord doesn't open an activity", "request", chat.RequestOf(ans.life), "channel", ans.place.Channel, "error", err)
 		}
 	}
@@ -58,17 +60,22 @@ func (a *Adapter) launch(ans *answer, who chat.User, table string) {
 	}
 }
 
-// launch opens the Activity for who asked. If Discord refuses that, the interaction waits for something else.
-func (ans *answer) launch() error {
+// launch opens the Activity for who asked, and is its instance, where Discord says that. If Discord refuses, the interaction waits for
+// something else.
+func (ans *answer) launch() (id string, err error) {
+	var made struct {
+		Resource struct {
+			Instance message `json:"activity_instance"`
+		} `json:"resource"`
+	}
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
-	err := ans.call(callback{Type: responseLaunch}, nil)
-	if err != nil {
+	if err := ans.call(callback{Type: responseLaunch}, &made); err != nil {
 		ans.failed(err)
-		return err
+		return "", err
 	}
 	ans.finish(done)
-	return nil
+	return made.Resource.Instance.ID, nil
 }
 
 // waits reports whether nothing was answered yet, and something can be.

@@ -32,7 +32,7 @@ func (c *client) exchange(ctx context.Context, app, secret, code string) (token 
 		Type  string `json:"token_type"`
 	}
 	err = c.do(ctx, call{
-		method: http.MethodPost, url: discordgo.EndpointOAuth2 + "token", route: "exchange a code", once: true, login: noLogin, reply: &made,
+		method: http.MethodPost, url: discordgo.EndpointOAuth2 + "token", route: "exchange a code", once: true, free: true, login: noLogin, reply: &made,
 		form: url.Values{"grant_type": {"authorization_code"}, "client_id": {app}, "client_secret": {secret}, "code": {code}},
 	})
 	if err == nil && (made.Token == "" || made.Type != "Bearer") {

@@ -50,6 +50,8 @@ type Hello struct {
 	Instance string `json:"instance,omitempty"`
 	// Start is the payload of the link by which the visitor came; empty if it had none.
 	Start string `json:"start,omitempty"`
+	// From is the household that the page is in. The server says that, and not the page; empty where nobody does.
+	From string `json:"-"`
 }
 
 // Visit is a visitor whom a door has let in.

@@ -181,6 +181,7 @@ func (e *entrance) greetVisitor(s *stream) (door.Visit, string, error) {
 	if err := e.takesLogin(h.Hello); err != nil {
 		return door.Visit{}, "", err
 	}
+	h.From = s.from.String()
 	entering, cancel := context.WithTimeout(s.life, enterTime)
 	defer cancel()
 	v, err := e.Enter(entering, h.Hello)

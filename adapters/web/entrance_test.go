@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -32,6 +33,8 @@ type porter struct {
 	bot  chat.Handler
 	mu   sync.Mutex
 	used map[string]bool
+	// from is where the last one came from.
+	from string
 	// guest is who comes, whatever the login; the zero User is whom the login names.
 	guest chat.User
 	// out is a user who may not stay.
@@ -55,6 +58,7 @@ func (p *porter) in() chat.Place {
 func (p *porter) Enter(_ context.Context, h door.Hello) (door.Visit, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.from = h.From
 	if p.guest.ID != 0 {
 		return door.Visit{Who: p.guest, In: p.in(), Table: cmp.Or(h.Start, h.Instance)}, nil
 	}
@@ -410,6 +414,22 @@ func TestDoorClosedMeanwhile(t *testing.T) {
 			}
 			return e.Kind == "tables"
 		})
+	})
+}
+
+// TestDoorIsToldWhereFrom: a door hears of each visitor from which address they come, whatever their page says.
+func TestDoorIsToldWhereFrom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv, _, one := gate(t)
+		if _, why := comes(t, srv, "/one", `{"login":"ann","From":"10.0.0.1/32","from":"10.0.0.1/32"}`, ""); why != "" {
+			t.Fatalf("nobody is let in, by %q", why)
+		}
+		one.mu.Lock()
+		defer one.mu.Unlock()
+		if _, err := netip.ParsePrefix(one.from); err != nil || one.from == "10.0.0.1/32" {
+			t.Errorf("they come from %q", one.from)
+		}
 	})
 }
 

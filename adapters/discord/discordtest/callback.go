@@ -49,6 +49,9 @@ func (s *Server) callback(r request) reply {
 	}
 	resource := map[string]any{"type": body.Type}
 	about := map[string]any{"id": i.ID, "type": i.Kind}
+	if i.launched != "" {
+		resource["activity_instance"] = map[string]any{"id": i.launched}
+	}
 	if m := s.messages[i.original]; m != nil {
 		resource["message"], about["response_message_id"] = m.json(), m.ID
 	}

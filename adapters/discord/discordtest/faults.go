@@ -66,9 +66,11 @@ func (s *Server) fate(r request) fate {
 	switch {
 	case c.hits(f.Route):
 		met.refused = tooMany(f.Retry, "user", false)
-	case c.hits(f.Global) && !isFree(r.name):
+	case c.hits(f.Global) && (!isFree(r.name) || r.name == "token"):
 		met.refused = tooMany(f.Retry, "global", true)
-		s.pause(f.Retry)
+		if !isFree(r.name) { // Without the bot's login it is for whoever else calls so.
+			s.pause(f.Retry)
+		}
 	case c.hits(f.HTML):
 		if !isFree(r.name) {
 			s.pause(f.Retry)
@@ -112,7 +114,7 @@ func (s *Server) Heard() bool {
 
 // isFree reports whether the global limit doesn't count the calls of a kind.
 func isFree(name string) bool {
-	return name == "callback" || name == "original" || name == "follow" || name == "me"
+	return name == "callback" || name == "original" || name == "follow" || name == "me" || name == "token"
 }
 
 // tooMany is a 429.

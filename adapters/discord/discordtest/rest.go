@@ -120,7 +120,7 @@ func (s *Server) serve(w http.ResponseWriter, r request, path string, do func(re
 		write(w, invalidBody, nil)
 		return
 	}
-	if r.Header.Get("Authorization") != "Bot "+Token && !isFree(r.name) && r.name != "token" {
+	if r.Header.Get("Authorization") != "Bot "+Token && !isFree(r.name) {
 		write(w, refused(http.StatusUnauthorized, 0, "401: Unauthorized"), nil)
 		return
 	}

@@ -129,6 +129,7 @@ func (x *house) until(what string, condition func() bool) {
 	if !x.server.Wait(ctx, condition) {
 		x.t.Fatalf("%s: it never came\n%s", what, x.log.String())
 	}
+	synctest.Wait() // Nobody acts on what they see before the adapter has noted that it is there.
 }
 
 // group starts an adapter in a group with somebody in it.

@@ -183,7 +183,10 @@ func (s *sender) replyTo(ctx context.Context, from incoming, response chat.Respo
 	if response.Toast != "" {
 		p := chat.Post{In: in, To: &from.Who, Message: chat.Message{Text: []chat.Span{{Text: response.Toast}}}}
 		if response.Alert || from.private || from.Who.Anonymous || !s.ephemeral(ctx, from, p) {
-			c.send(&note{in: in, content: s.draw(p), replyTo: from.message, request: from.ID})
+			said := c.offer(&note{in: in, content: s.draw(p), who: from.Who.ID, replyTo: from.message, request: from.ID})
+			if !said && !response.TooFast && !from.Who.Anonymous {
+				s.sendPrivate(ctx, p, false)
+			}
 		}
 	}
 	for _, p := range joined(response.Posts) {
@@ -195,6 +198,8 @@ func (s *sender) replyTo(ctx context.Context, from incoming, response chat.Respo
 				s.announcePrivate(from, p)
 			case privateRoute:
 				s.announceSent(from, p)
+			case repeatRoute:
+				s.announceAbove(from)
 			}
 		}
 	}
@@ -208,13 +213,14 @@ func (s *sender) announceSent(from incoming, p chat.Post) {
 	lang := s.opts.Words.Lang(p.To.Lang)
 	d := s.draw(chat.Post{Message: chat.Message{Text: []chat.Span{{Text: lang.Say("telegram.private-answer")}}}})
 	d.keyboard = encode(inlineKeyboard{Rows: [][]inlineButton{{{Text: lang.Say("telegram.sent"), URL: "https://t.me/" + s.me.Load().Username}}}})
-	c := s.chats.get(s, from.In.Channel)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if what := (commonAnswer{thread: from.In.Thread, what: digest(d.html + d.keyboard)}); !c.answeredLately(what) {
-		c.add(&note{in: from.In, content: d, replyTo: from.message, common: &what, request: from.ID})
-		c.loop.Kick()
-	}
+	what := commonAnswer{thread: from.In.Thread, what: digest(d.html + d.keyboard)}
+	s.announce(from, &note{content: d, common: &what})
+}
+
+// announceAbove says in the group that what somebody has asked for stands there already.
+func (s *sender) announceAbove(from incoming) {
+	said := []chat.Span{{Text: s.opts.Words.Lang(from.Who.Lang).Say("telegram.same")}}
+	s.announce(from, &note{content: s.draw(chat.Post{Message: chat.Message{Text: said}}), minor: true})
 }
 
 // announcePrivate says in the group that something waits for one person, with a link that leads them to it.
@@ -230,18 +236,27 @@ func (s *sender) announcePrivate(from incoming, p chat.Post) {
 	d := s.draw(chat.Post{Mention: []chat.User{*p.To}, Message: chat.Message{Text: said}})
 	open := inlineButton{Text: lang.Say("telegram.open"), URL: s.keepForLink(p)}
 	d.keyboard = encode(inlineKeyboard{Rows: [][]inlineButton{{open}}})
-	s.chats.get(s, from.In.Channel).send(&note{in: from.In, content: d, replyTo: from.message, request: from.ID})
+	s.announce(from, &note{content: d})
+}
+
+// announce says something short in the group to the one who has asked for something, if their share allows that.
+func (s *sender) announce(from incoming, n *note) {
+	n.in, n.who, n.replyTo, n.request = from.In, from.Who.ID, from.message, from.ID
+	s.chats.get(s, from.In.Channel).offer(n)
 }
 
 // deliver sends the answer to the one who has asked: as an ephemeral message, for all to read if it is no secret, or to their
 // private chat.
 func (s *sender) deliver(ctx context.Context, from incoming, p chat.Post) route {
-	switch {
-	case !from.private && s.ephemeral(ctx, from, p):
+	if !from.private && s.ephemeral(ctx, from, p) {
 		return ephemeralRoute
-	case !from.private && p.Open != chat.Secret && p.In.Channel == from.In.Channel:
-		return s.chats.get(s, p.In.Channel).say(from, p)
-	case s.sendPrivate(ctx, p, from.message != 0 && !from.private):
+	}
+	if !from.private && p.Open != chat.Secret && p.In.Channel == from.In.Channel {
+		if said := s.chats.get(s, p.In.Channel).say(from, p); said != noRoute {
+			return said
+		}
+	}
+	if s.sendPrivate(ctx, p, from.message != 0 && !from.private) {
 		return privateRoute
 	}
 	return noRoute
@@ -256,14 +271,15 @@ func (s *sender) sendPrivate(ctx context.Context, p chat.Post, rings bool) bool 
 	done := make(chan chat.Ref, 1)
 	direct := p
 	direct.In = placeOf(p.To.ID)
+	notes := []*note{{in: direct.In, edit: p.Edit, content: s.draw(p), receipt: p.Receipt, request: p.Request}}
+	if chat, _, ok := parseRef(p.Edit); !ok || chat != c.id {
+		notes = c.notesOf(direct, p.To.ID)
+	}
+	last := notes[len(notes)-1]
+	last.done, last.loud = done, last.loud || rings
 	c.mu.Lock()
-	if chat, _, ok := parseRef(p.Edit); ok && chat == c.id {
-		c.add(&note{in: direct.In, edit: p.Edit, content: s.draw(p), receipt: p.Receipt, done: done, request: p.Request})
-	} else {
-		c.write(direct, done)
-		if n := len(c.notes); n > 0 {
-			c.notes[n-1].rings = rings
-		}
+	for _, n := range notes {
+		c.add(n)
 	}
 	c.loop.Kick()
 	c.mu.Unlock()
@@ -284,13 +300,17 @@ func (s *sender) closeQuestions(from incoming, response chat.Response) {
 			continue
 		}
 		chat, _, _ := parseRef(p.Edit)
+		n := &note{in: placeOf(chat), edit: p.Edit, minor: true, who: from.Who.ID, request: p.Request}
 		switch {
 		case !s.changes(from, p):
+			continue
 		case isEphemeral(from, p):
-			s.closeEphemeral(from, p)
+			chat = p.In.Channel
+			n.till, n.alone = time.Now().Add(closeTime), func() bool { return s.replace(from, s.draw(p).text(chat)) }
 		default:
-			s.chats.get(s, chat).send(&note{in: placeOf(chat), edit: p.Edit, content: s.draw(p), to: p.To, request: p.Request})
+			n.content, n.to = s.draw(p), p.To
 		}
+		s.chats.get(s, chat).send(n)
 	}
 }
 
@@ -306,43 +326,43 @@ func (s *sender) changes(from incoming, p chat.Post) bool {
 	return isEphemeral(from, p) || ok && (chat == p.To.ID || chat == p.In.Channel && s.personal.isFor(*p.To, p.Edit))
 }
 
-func (s *sender) closeEphemeral(from incoming, p chat.Post) {
-	ctx, cancel := context.WithTimeout(s.during(from.ID), closeTime)
-	defer cancel()
-	c := s.chats.get(s, p.In.Channel)
-	end, ok := c.begin()
-	if !ok {
-		return
-	}
-	defer end()
-	for !c.allow() {
-		if !outbox.SleepOrQuit(ctx, c.quit, apart) {
-			return
-		}
-	}
-	if s.throttle.pass(ctx, c.quit) {
-		s.replace(ctx, from, s.draw(p).text(p.In.Channel))
-	}
-}
-
 // ephemeral sends an ephemeral message: one in a group that only one person sees. It reports false where that can't be done:
-// the server must know such messages, and the message must answer a press, or the bot be an admin.
+// the server must know such messages, the message must answer a press, or the bot be an admin, and the person's share must allow it.
 func (s *sender) ephemeral(ctx context.Context, from incoming, p chat.Post) bool {
 	answers := from.query != "" && time.Since(from.at) < ephemeralTime && from.In.Channel == p.In.Channel
 	if len(pages(p.Text, maxText)) > 1 || p.Picture != nil || p.File != nil || !s.knowsEphemeral(ctx) || !answers && !s.isAdmin(p.In, s.me.Load().ID) {
 		return false
 	}
 	c := s.chats.get(s, p.In.Channel)
-	end, ok := c.begin()
-	if !ok {
+	done := make(chan chat.Ref, 1)
+	n := &note{in: p.In, who: p.To.ID, done: done, till: time.Now().Add(answerTime), alone: func() bool { return c.whisper(from, p, answers) }}
+	if answers {
+		n.till = from.at.Add(ephemeralTime)
+	}
+	c.mu.Lock()
+	granted := c.admits(from)
+	if granted {
+		c.add(n)
+		c.loop.Kick()
+	}
+	c.mu.Unlock()
+	if !granted {
 		return false
 	}
-	defer end()
-	if !c.allow() || !s.throttle.pass(ctx, c.quit) {
-		return false
+	select {
+	case ref := <-done:
+		return ref != ""
+	case <-ctx.Done():
 	}
-	params := s.draw(p).text(p.In.Channel)
-	if from.ephemeral != 0 && p.To.ID == from.Who.ID && s.replace(ctx, from, params) {
+	return true // It waits.
+}
+
+// whisper sends an ephemeral message, or puts it in the place of the one that was pressed, and reports whether that went well. Answers
+// says that it answers the press.
+func (c *conversation) whisper(from incoming, p chat.Post, answers bool) bool {
+	s := c.s
+	params := s.draw(p).text(c.id)
+	if from.ephemeral != 0 && p.To.ID == from.Who.ID && s.replace(from, params) {
 		return true
 	}
 	params.AddNonZero64("message_thread_id", p.In.Thread)
@@ -355,27 +375,27 @@ func (s *sender) ephemeral(ctx context.Context, from incoming, p chat.Post) bool
 		params["callback_query_id"] = from.query
 	}
 	params["ephemeral_message_parameters"] = encode(receiver)
+	ctx := s.during(from.ID)
 	var sent message
-	err := s.api.call(ctx, "sendMessage", params, &sent)
-	if err != nil {
+	if err := s.api.call(ctx, "sendMessage", params, &sent); err != nil {
 		if refused := refusedAs(err); refused.retry > 0 {
 			c.backOff(refused.retry, false)
 		}
 		return false
 	}
 	if sent.EphemeralMessageID == 0 && sent.MessageID != 0 {
-		s.deleteLeaked(ctx, p.In.Channel, sent.MessageID)
+		s.deleteLeaked(ctx, c.id, sent.MessageID)
 		return false
 	}
 	return true
 }
 
 // replace changes the ephemeral message that was pressed, and reports whether that went well.
-func (s *sender) replace(ctx context.Context, from incoming, params tgbotapi.Params) bool {
+func (s *sender) replace(from incoming, params tgbotapi.Params) bool {
 	params = maps.Clone(params)
 	params["receiver_user_id"] = strconv.FormatInt(from.Who.ID, 10)
 	params["ephemeral_message_id"] = strconv.FormatInt(from.ephemeral, 10)
-	err := s.api.call(ctx, "editEphemeralMessageText", params, nil)
+	err := s.api.call(s.during(from.ID), "editEphemeralMessageText", params, nil)
 	return err == nil || refusedAs(err).unchanged()
 }
 

@@ -9,33 +9,45 @@ import (
 	"zevaka/adapters/outbox"
 )
 
-// Telegram limits how much a bot writes to a chat. New messages and edits count alike; answers to presses don't count. A group
-// may get 20 in a minute. The adapter sends at most 15: burst at once, then one after each refill.
+// Telegram limits how much a bot writes to a chat. New messages and edits count alike, ephemeral ones perhaps; answers to presses and
+// deletions don't count. A group may get 20 in a minute. The adapter sends at most 19, of which 15 that a table needs.
 const (
-	// burst is how many a group may get at once after a rest. Each refill allows one more.
+	// burst is how many that a table needs a group may get at once after a rest. Each refill allows one more.
 	burst  = 3
 	refill = 4700 * time.Millisecond
-	// apart is the least time between two messages to the same chat.
+	// besideBurst and besideRefill are the same for all that no table needs.
+	besideBurst  = 2
+	besideRefill = 31 * time.Second
+	// overs is how many refills of these one refill is that no table needs.
+	overs = float64(besideRefill) / float64(refill)
+	// apart is the least time between two messages to the same chat. What a table needs doesn't wait so for what is beside it.
 	apart = time.Second
 	// everywhere is the least time between two messages to any chats: 25 a second.
 	everywhere = 40 * time.Millisecond
 )
 
-// How much of a group's budget must be left after a message, in messages.
-const (
-	keepNone = 0
-	// keepSome is for pictures that nobody waits for.
-	keepSome = 1
-	// keepDebt lets the budget be overdrawn by one. It is for a message that only the one who pressed sees and waits for; the
-	// group's next message waits longer instead.
-	keepDebt = -1
-)
+// bucket is how many messages may be sent: most of them at once after a rest, and one more after each refill.
+type bucket struct {
+	most   int
+	refill time.Duration
+	// full is when there are most again.
+	full time.Time
+}
+
+// short is how long the bucket has too few for one more message with some left after it; 0 or less if it has enough.
+func (b *bucket) short(now time.Time, left int) time.Duration {
+	return b.full.Sub(now) - time.Duration(b.most-1-left)*b.refill
+}
+
+func (b *bucket) take(now time.Time) { b.full = later(b.full, now).Add(b.refill) }
 
 // budget is how much may be written to a chat.
 type budget struct {
 	group bool
-	// full is when the group's budget is a whole burst again, last when the chat was written to last.
-	full, last time.Time
+	// needed is for what a table needs, beside for all else.
+	needed, beside bucket
+	// last is when the chat was written to last, lastNeeded when a table needed that.
+	last, lastNeeded time.Time
 }
 
 // newBudget is the budget of a chat of which nothing is known. A group's is empty, because an earlier run of the program may have
@@ -45,7 +57,10 @@ func newBudget(group bool, since time.Time, rested bool) budget {
 	if rested {
 		used--
 	}
-	return budget{group: group, full: since.Add(used * refill)}
+	return budget{
+		group: group, needed: bucket{burst, refill, since.Add(used * refill)},
+		beside: bucket{besideBurst, besideRefill, since.Add(besideBurst * besideRefill)},
+	}
 }
 
 // newBudget is the budget of a chat to which this process has not written. Where several processes share the bot, another one may
@@ -61,23 +76,75 @@ func (c *core) newBudget(chat int64) budget {
 	return newBudget(chat < 0, since, false)
 }
 
-// wait is how long the next message or edit has to wait, if keep are to be left after it.
-func (p *budget) wait(now time.Time, keep time.Duration) time.Duration {
-	d := max(0, p.last.Add(apart).Sub(now))
-	if p.group {
-		d = max(d, p.short(now, keep))
+// wait is how long the next message or edit of a class has to wait. Playing says that there is a table in the chat at which
+// people wait for each other: nothing else takes what it may need.
+func (p *budget) wait(now time.Time, c class, playing bool) time.Duration {
+	last := p.last
+	if c <= turns && p.group {
+		last = p.lastNeeded
 	}
-	return d
+	d := max(0, last.Add(apart).Sub(now))
+	if !p.group {
+		return d
+	}
+	short := p.needed.short(now, c.leaves())
+	if c == others {
+		short = p.shortBeside(now)
+		if !playing {
+			short = min(short, p.needed.short(now, 0))
+		}
+	}
+	return max(d, short)
 }
 
-// short is how long a group's budget is too small for one more message with keep left after it; 0 or less if it is large enough.
-func (p *budget) short(now time.Time, keep time.Duration) time.Duration {
-	return p.full.Sub(now) - (burst-1-keep)*refill
+// shortBeside is how long there is too little for a message that no table needs. What tables leave unused for so long that it would run
+// over is for these, too.
+func (p *budget) shortBeside(now time.Time) time.Duration {
+	p.runOver(now)
+	short, over := p.beside.short(now, 0), p.needed.full.Sub(now)
+	if short > over {
+		short = over + time.Duration(float64(short-over)/(1+overs))
+	}
+	return short
 }
 
-// use takes one message out of the budget.
-func (p *budget) use(now time.Time) {
-	p.full, p.last = later(p.full, now).Add(refill), now
+// runOver puts what runs over where tables need little to what is beside them.
+func (p *budget) runOver(now time.Time) {
+	if over := now.Sub(p.needed.full); over > 0 {
+		p.needed.full = now
+		p.beside.full = later(p.beside.full.Add(-time.Duration(float64(over)*overs)), now)
+	}
+}
+
+// use takes one message of a class out of the budget.
+func (p *budget) use(now time.Time, c class) {
+	p.runOver(now)
+	from := &p.needed
+	if c == others && p.beside.short(now, 0) <= 0 {
+		from = &p.beside
+	}
+	from.take(now)
+	p.last = now
+	if c <= turns {
+		p.lastNeeded = now
+	}
+}
+
+// room is how many messages that no table needs a group may get now.
+func (p *budget) room(now time.Time, playing bool) (n int) {
+	p.runOver(now)
+	for left := 0; left < besideBurst && p.beside.short(now, left) <= 0; left++ {
+		n++
+	}
+	for left := 0; !playing && left < burst && p.needed.short(now, left) <= 0; left++ {
+		n++
+	}
+	return n
+}
+
+// since is the budget where another process may have used all of it until a time.
+func (p *budget) since(taken budget) {
+	p.needed.full, p.beside.full = later(taken.needed.full, p.needed.full), later(taken.beside.full, p.beside.full)
 }
 
 func later(a, b time.Time) time.Time {

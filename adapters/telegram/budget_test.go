@@ -8,39 +8,43 @@ import (
 	"zevaka/adapters/telegram/telegramtest"
 )
 
-// TestPace lets a group want messages in all sorts of ways, through lives of the adapter that end at any moment: no
-// minute holds more than 15, nor with those that are for one person, or after a rest, more than 16, and there is a second
-// between them.
+// TestPace lets a group want messages of all classes in all sorts of ways, through lives of the adapter that end at any moment: no
+// minute holds more than 15 that a table needs, nor more than 19 in all. After a rest a table gets one more. There is a second between two that
+// a table needs, and before each of the others.
 func TestPace(t *testing.T) {
 	for _, test := range []struct {
-		name      string
-		debt, die int // How often, in a hundred, there is one for one person, and how often the adapter dies.
-		rests     bool
-		most      int
+		name         string
+		die          int // How often, in a hundred, the adapter dies.
+		rests        bool
+		needed, most int
 	}{
-		{"one life", 0, 0, false, 15}, {"many lives", 0, 5, false, 15}, {"with debts", 20, 0, false, 16},
-		{"after rests", 0, 5, true, 16},
+		{"one life", 0, false, 15, 19}, {"many lives", 5, false, 15, 19}, {"after rests", 5, true, 16, 19},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			most := 0
+			needed, most := 0, 0
 			for seed := range uint64(300) {
 				chance := rand.New(rand.NewPCG(seed, 1))
 				often := func(percent int) bool { return chance.IntN(100) < percent }
 				now := time.Unix(0, 0)
 				rested := now
 				p := newBudget(true, now, test.rests)
-				var sent []time.Time
+				var sent, table []time.Time
 				for end := now.Add(10 * time.Minute); now.Before(end); {
-					keep := []time.Duration{keepNone, keepSome}[chance.IntN(2)]
-					d := p.wait(now, keep)
-					if often(test.debt) {
-						d = p.short(now, keepDebt)
-					} else if d <= 0 && now.Sub(p.last) < apart {
-						t.Fatalf("%v after another", now.Sub(p.last))
+					c, playing := class(chance.IntN(int(redraws)+1)), often(50)
+					d := p.wait(now, c, playing)
+					last := p.last
+					if c <= turns {
+						last = p.lastNeeded
 					}
 					if d <= 0 {
-						p.use(now)
+						if now.Sub(last) < apart {
+							t.Fatalf("seed %d: %v after another", seed, now.Sub(last))
+						}
+						p.use(now, c)
 						sent = append(sent, now)
+						if c != others {
+							table = append(table, now)
+						}
 					}
 					switch now = now.Add(max(d, 0)); {
 					case often(2):
@@ -54,10 +58,10 @@ func TestPace(t *testing.T) {
 						p = newBudget(true, now, rests)
 					}
 				}
-				most = max(most, telegramtest.Busiest(sent))
+				needed, most = max(needed, telegramtest.Busiest(table)), max(most, telegramtest.Busiest(sent))
 			}
-			if most != test.most {
-				t.Errorf("a minute holds %d, not %d", most, test.most)
+			if needed != test.needed || most != test.most {
+				t.Errorf("a minute holds %d that a table needs, not %d, and %d in all, not %d", needed, test.needed, most, test.most)
 			}
 		})
 	}

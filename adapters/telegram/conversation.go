@@ -43,7 +43,7 @@ func (cs *chats) get(s *sender, id int64) *conversation {
 	if c == nil {
 		cs.tidy()
 		c = &conversation{s: s, id: id, boards: map[string]*board{}, quit: make(chan struct{}),
-			asking: make(chan struct{}, 1), budget: s.newBudget(id)}
+			asking: make(chan struct{}, 1), budget: s.newBudget(id), had: map[sharer]time.Time{}}
 		c.loop = outbox.Loop{L: &c.mu, Next: c.next, Begin: s.spawn, Quit: s.Closing}
 		c.foreign = !s.share.Serves(community(id))
 		cs.byID[id] = c
@@ -92,11 +92,10 @@ type conversation struct {
 	notes  []*note
 	// recentAnswers are the common answers of the last sameFor.
 	recentAnswers []commonAnswer
-	// prompts are the times of the prompt answers of the last minute, by their users.
-	prompts map[int64][]time.Time
-	// loop sends what waits, as fast as the budget allows.
+	// loop sends what waits, as fast as the budget allows. Had is when people had their last share of it.
 	loop   outbox.Loop
 	budget budget
+	had    map[sharer]time.Time
 	// pausedUntil is when something may be sent again, failures how often in a row Telegram could not be reached.
 	pausedUntil time.Time
 	failures    int
@@ -104,7 +103,7 @@ type conversation struct {
 	// wordsUntil is until when words take the place of pictures, because the chat allows none.
 	wordsUntil time.Time
 	used       time.Time
-	// left says that another process serves the chat now. Quit is closed then. Direct is how many messages are being sent beside
+	// left says that another process serves the chat now. Quit is closed then. Direct is how many messages are being deleted beside
 	// the loop.
 	left   bool
 	quit   chan struct{}
@@ -123,6 +122,11 @@ type board struct {
 	former []chat.Ref
 	// photo says that the message has a picture.
 	photo bool
+	// who is the person whose turn it is, or was last; of a lobby the person who has changed it last. Begun says that it is none,
+	// shared that the turn has passed to somebody else, so that it is no game for one. Waiting is since when a picture waited that was dropped for a new message.
+	who           int64
+	begun, shared bool
+	waiting       time.Time
 }
 
 // note is a message that is no table's picture. It is a new one, or takes the place of the one in edit. Where nothing is drawn it
@@ -131,13 +135,18 @@ type note struct {
 	in      chat.Place
 	edit    chat.Ref
 	content rendering
-	// loud says that it notifies somebody, and is given up after warningLife. Rings says that it notifies, too, but is worth
-	// sending at any time. Quiet says that phones make no sound.
-	loud, rings, quiet bool
-	// prompt says that it answers somebody who hasn't asked for much lately: it goes before most other notes.
-	prompt bool
+	// loud says that it notifies somebody. Quiet says that phones make no sound.
+	loud, quiet bool
 	// first says that it goes before all pictures in its topic.
 	first bool
+	// minor says that it only tidies up, or says where an answer stands: it goes behind answers.
+	minor bool
+	// who is the person whom it is for, or who has caused it; 0 is nobody.
+	who int64
+	// alone, if not nil, sends it so that only that person sees it, and reports whether that went well. It is tried once.
+	alone func() bool
+	// till is when it is given up; zero: never.
+	till time.Time
 	// common, if not nil, is the common answer that it is. To, if not nil, is the only one who may press its buttons.
 	common       *commonAnswer
 	to           *chat.User
@@ -163,8 +172,8 @@ func (c *conversation) idle() bool {
 	return !c.loop.Running() && len(c.notes) == 0 && time.Since(c.used) > idleChat
 }
 
-// post queues a post that everybody in the chat may read.
-func (c *conversation) post(p chat.Post) {
+// post queues a post that everybody in the chat may read. By is the person who has caused it; 0 is nobody.
+func (c *conversation) post(p chat.Post, by int64) {
 	if p.Table == "" {
 		var ok bool
 		if p, ok = p.Drawn(); !ok {
@@ -175,19 +184,21 @@ func (c *conversation) post(p chat.Post) {
 	defer c.mu.Unlock()
 	switch {
 	case p.Table != "":
-		c.picture(p)
+		c.picture(p, by)
 	case p.Delete:
 		c.outdate(p)
 	case p.Edit != "":
-		c.replace(p)
+		c.replace(p, by)
 	default:
-		c.write(p, nil)
+		for _, n := range c.notesOf(p, by) {
+			c.add(n)
+		}
 	}
 	c.loop.Kick()
 }
 
 // picture queues a table's picture, unless it is older than the newest one.
-func (c *conversation) picture(p chat.Post) {
+func (c *conversation) picture(p chat.Post, by int64) {
 	if c.left {
 		return
 	}
@@ -201,7 +212,17 @@ func (c *conversation) picture(p chat.Post) {
 	if b.Ref == "" && b.Unshown() && b.Post.Turn == 0 && p.Mention == nil && !p.Final {
 		p.Mention, p.Quiet = b.Post.Mention, b.Post.Quiet // Those whom the first picture calls haven't seen it yet.
 	}
+	b.shared = b.shared || b.Post.Table != "" && p.Turn != b.Post.Turn
+	switch {
+	case p.Turn != 0:
+		b.who, b.begun = p.Turn, true
+	case !b.begun && by != 0:
+		b.who = by
+	}
 	b.Offer(p, func(chat.Post) rendering { return rendering{later: true} }, time.Now())
+	if !b.waiting.IsZero() {
+		b.Since, b.waiting = b.waiting, time.Time{}
+	}
 }
 
 // draw draws the board's newest picture. It reports false, and gives the picture up, if that can't be drawn. The caller holds mu.
@@ -264,7 +285,7 @@ func (c *conversation) takeButtons(from incoming) {
 	if slices.ContainsFunc(c.notes, func(n *note) bool { return n.edit == from.On }) {
 		return
 	}
-	c.add(&note{in: from.In, edit: from.On, request: from.ID})
+	c.add(&note{in: from.In, edit: from.On, minor: true, who: from.Who.ID, request: from.ID})
 	c.loop.Kick()
 }
 
@@ -288,14 +309,13 @@ func (c *conversation) dropBoard() {
 }
 
 // replace queues a message that takes the place of another. A table that stands there leaves it.
-func (c *conversation) replace(p chat.Post) {
+func (c *conversation) replace(p chat.Post, by int64) {
 	for _, b := range c.boards {
 		if b.Ref == p.Edit {
 			b.leave()
 		}
 	}
-	c.notes = slices.DeleteFunc(c.notes, func(n *note) bool { return n.edit == p.Edit })
-	c.add(&note{in: p.In, edit: p.Edit, content: c.s.draw(p), receipt: p.Receipt, request: p.Request})
+	c.add(&note{in: p.In, edit: p.Edit, content: c.s.draw(p), minor: true, who: by, receipt: p.Receipt, request: p.Request})
 }
 
 // outdate deletes a message. One that bears a table is deleted when the table has another one.
@@ -313,29 +333,29 @@ func (c *conversation) outdate(p chat.Post) {
 // leave has the table give up its message. A picture that waits to go there is dropped: the bot sends one for a new message.
 func (b *board) leave() {
 	b.Leave()
+	if b.Unshown() {
+		b.waiting = b.Since
+	}
 	b.Discard()
 	b.shown = [digestBytes]byte{}
 }
 
-// write queues a new message, in several parts if it is too long for one. The last part has the buttons.
-func (c *conversation) write(p chat.Post, done chan<- chat.Ref) {
-	for _, n := range c.notesOf(p, done) {
-		c.add(n)
-	}
-}
-
-// notesOf are the parts of a new message, each a note.
-func (c *conversation) notesOf(p chat.Post, done chan<- chat.Ref) (all []*note) {
+// notesOf are the parts of a new message that a person has caused, each a note: there are several if it is too long for one message. The
+// last one has the buttons.
+func (c *conversation) notesOf(p chat.Post, by int64) (all []*note) {
 	parts := pages(p.Text, maxText)
 	if p.Picture != nil || p.File != nil {
 		parts = parts[:1] // A caption fits.
 	}
 	for i, part := range parts {
 		one := chat.Post{In: p.In, Mention: p.Mention, Message: chat.Message{Text: part}}
-		n := &note{in: p.In, loud: len(p.Mention) > 0, quiet: p.Quiet, first: p.First, request: p.Request}
+		n := &note{in: p.In, loud: len(p.Mention) > 0, quiet: p.Quiet, first: p.First, who: by, request: p.Request}
+		if n.loud && by == 0 {
+			n.till = time.Now().Add(warningLife)
+		}
 		if i == len(parts)-1 {
 			one.Picture, one.File, one.Choices, one.Buttons = p.Picture, p.File, p.Choices, p.Buttons
-			n.done, n.receipt = done, p.Receipt
+			n.receipt = p.Receipt
 		}
 		n.content = c.s.draw(one)
 		all = append(all, n)
@@ -343,13 +363,20 @@ func (c *conversation) notesOf(p chat.Post, done chan<- chat.Ref) (all []*note) 
 	return all
 }
 
-// add puts a note at the end of the queue; if that is full the oldest is given up.
+// add puts a note at the end of the queue, or where one waits that changes the same message in that one's place. If the queue is full
+// the oldest is given up.
 func (c *conversation) add(n *note) {
 	if c.left {
 		n.finish("")
 		return
 	}
 	n.since = time.Now()
+	if i := slices.IndexFunc(c.notes, func(o *note) bool { return o.edit == n.edit }); i >= 0 && n.edit != "" {
+		n.since = c.notes[i].since
+		c.notes[i].finish(n.edit)
+		c.notes[i] = n
+		return
+	}
 	if len(c.notes) >= maxNotes {
 		c.notes[0].finish("")
 		c.notes = c.notes[1:]
@@ -365,6 +392,24 @@ func (c *conversation) send(n *note) {
 	c.loop.Kick()
 }
 
+// offer queues a note if its person's share allows that, and reports whether it does. What is said already isn't said again.
+func (c *conversation) offer(n *note) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	same := func(o *note) bool {
+		return n.minor && o.minor && o.edit == "" && o.in == n.in && o.content.digest == n.content.digest
+	}
+	if n.common != nil && c.answeredLately(*n.common) || slices.ContainsFunc(c.notes, same) {
+		return true
+	}
+	ok := c.room(n.who, false)
+	if ok {
+		c.add(n)
+		c.loop.Kick()
+	}
+	return ok
+}
+
 func (n *note) finish(ref chat.Ref) {
 	if n.done != nil {
 		n.done <- ref
@@ -372,7 +417,7 @@ func (n *note) finish(ref chat.Ref) {
 	}
 }
 
-// begin counts a message that is sent without waiting in the queue, until end is called. It reports false, and there is no end, if
+// begin counts a message that is deleted without waiting in the queue, until end is called. It reports false, and there is no end, if
 // another process serves the chat now.
 func (c *conversation) begin() (end func(), ok bool) {
 	c.mu.Lock()
@@ -392,9 +437,7 @@ func (c *conversation) begin() (end func(), ok bool) {
 func (c *conversation) take() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	taken := c.s.newBudget(c.id)
-	taken.full, taken.last = later(taken.full, c.budget.full), c.budget.last
-	c.budget = taken
+	c.budget.since(c.s.newBudget(c.id))
 }
 
 // wake sends what waits.
@@ -475,16 +518,4 @@ func (c *conversation) reachable() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return !time.Now().Before(c.unreachable)
-}
-
-// allow takes a message to one person out of the budget, and reports false if that is too small.
-func (c *conversation) allow() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := time.Now()
-	if now.Before(c.pausedUntil) || c.budget.short(now, keepDebt) > 0 {
-		return false
-	}
-	c.budget.use(now)
-	return true
 }

@@ -54,7 +54,7 @@ func (g *game) deal(options string) {
 	g.t.Helper()
 	g.options = options
 	g.rules, g.seats = games.All()[0], map[engine.Seat]*telegramtest.User{}
-	g.chat.SayIn(g.topic, g.users[0], "/zevaka@"+telegramtest.Username+" limit=none "+options)
+	g.chat.SayIn(g.topic, g.users[0], "/zevaka@"+telegramtest.Username+" "+limited(options))
 	board := g.board(g.chat, "1.")
 	g.table = strings.Join(strings.SplitN(board.Buttons[0].Data, ".", 4)[1:3], ".")
 	g.drawn = numbered(g.seeds.Load())
@@ -67,7 +67,7 @@ func (g *game) deal(options string) {
 	g.must((table.DrawDealer(g.drawn, n).First(false)+n-2)%n, 1, "!cut 7")
 	chosen := map[string]string{}
 	for _, word := range strings.Fields(options) {
-		if name, value, ok := strings.Cut(word, "="); ok {
+		if name, value, ok := strings.Cut(word, "="); ok && name != "limit" {
 			chosen[name] = value
 		}
 		for _, set := range g.rules.Info().Sets {
@@ -85,6 +85,14 @@ func (g *game) deal(options string) {
 	if err != nil {
 		g.t.Fatal(err)
 	}
+}
+
+// limited are the options with no limit for a turn, unless they name one.
+func limited(options string) string {
+	if strings.Contains(options, "limit=") {
+		return options
+	}
+	return "limit=none " + options
 }
 
 func (g *game) token(epoch int, do string) string {

@@ -17,7 +17,7 @@ func (s *sender) moved(from, to int64) {
 	defer cancel()
 	id := "tg-moved/" + strconv.FormatInt(from, 10) + "/" + strconv.FormatInt(to, 10)
 	r := chat.Request{ID: id, In: placeOf(from), Kind: chat.Migrated, Data: community(to).String()}
-	s.show(s.bot.Handle(ctx, r))
+	s.show(s.bot.Handle(ctx, r), 0)
 }
 
 // removed tells the bot that it isn't in a chat any more, nor in its topics.

@@ -11,8 +11,8 @@ import (
 const (
 	// sameFor is how long a common answer isn't repeated: whoever asks finds it just above.
 	sameFor = 10 * time.Second
-	// promptAnswers is how many answers in a minute somebody gets as fast as changes of turn are shown.
-	promptAnswers = 3
+	// aloneRef stands for a message that only one person sees.
+	aloneRef chat.Ref = "alone"
 	// maxPersonal is how many personal messages are remembered.
 	maxPersonal = 2000
 )
@@ -40,7 +40,8 @@ type commonAnswer struct {
 	at     time.Time
 }
 
-// say answers in the group, below what was typed. A common answer isn't repeated while it waits or has just been sent.
+// say answers in the group, below what was typed. A common answer isn't repeated while it waits or has just been sent. NoRoute says that
+// whoever has asked has had their share.
 func (c *conversation) say(from incoming, p chat.Post) route {
 	what := commonAnswer{thread: p.In.Thread, what: c.s.draw(p).digest}
 	c.mu.Lock()
@@ -48,12 +49,13 @@ func (c *conversation) say(from incoming, p chat.Post) route {
 	switch {
 	case p.Open == chat.Common && c.answeredLately(what):
 		return repeatRoute
+	case !c.admits(from):
+		return noRoute
 	case p.Open == chat.Personal && from.message == 0:
 		p.Mention = []chat.User{*p.To} // There is nothing to reply to.
 	}
-	prompt := c.prompt(from.Who.ID)
-	for _, n := range c.notesOf(p, nil) {
-		n.replyTo, n.prompt = from.message, prompt
+	for _, n := range c.notesOf(p, from.Who.ID) {
+		n.replyTo = from.message
 		if p.To != nil {
 			n.loud = false
 		}
@@ -69,23 +71,20 @@ func (c *conversation) say(from incoming, p chat.Post) route {
 	return groupRoute
 }
 
-// prompt reports whether an answer to somebody is as urgent as a change of turn. Their first few in a minute are, so that who asks
-// for more doesn't keep the tables waiting. The caller holds mu.
-func (c *conversation) prompt(user int64) bool {
-	now := time.Now()
-	for who, all := range c.prompts {
-		if c.prompts[who] = slices.DeleteFunc(all, func(at time.Time) bool { return now.Sub(at) >= time.Minute }); len(c.prompts[who]) == 0 {
-			delete(c.prompts, who)
-		}
+// admission is whether the answer to a request may be written to the group where it was made. All that it says is one answer.
+type admission struct{ asked, granted bool }
+
+// admits reports whether the answer to a request may be written to this group. A press can be answered in another way, so its answer
+// doesn't wait. The caller holds mu.
+func (c *conversation) admits(from incoming) bool {
+	a := from.admission
+	if a == nil {
+		a = &admission{}
 	}
-	if len(c.prompts[user]) >= promptAnswers {
-		return false
+	if !a.asked {
+		a.asked, a.granted = true, c.room(from.Who.ID, from.query != "")
 	}
-	if c.prompts == nil {
-		c.prompts = map[int64][]time.Time{}
-	}
-	c.prompts[user] = append(c.prompts[user], now)
-	return true
+	return a.granted
 }
 
 // answeredLately reports whether a common answer has just been sent, or waits to be. The caller holds mu.

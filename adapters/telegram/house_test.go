@@ -19,7 +19,7 @@ import (
 )
 
 // groupMost is how many edits a group may get in a minute.
-const groupMost = 15
+const groupMost = 19
 
 // house is Telegram with an adapter on it, for one test in a bubble of its own time.
 type house struct {
@@ -246,7 +246,7 @@ func (d *dealer) Handle(_ context.Context, r chat.Request) chat.Response {
 // picture is the table; what begins with "turn" changes its buttons, "end" ends it.
 func (d *dealer) picture(in chat.Place, what string) chat.Post {
 	level := d.levels[in]
-	p := chat.Post{In: in, Edit: d.stands[in], Table: "T" + in.Community.String(), Level: level, Receipt: fmt.Sprint("at ", level)}
+	p := chat.Post{In: in, Edit: d.stands[in], Table: "T" + in.Community.String(), Level: level, Receipt: fmt.Sprint("at ", level), Turn: 1}
 	p.Text = []chat.Span{{Text: fmt.Sprint("level ", level, " <&> "), Style: chat.Strong}, {Text: what, Style: chat.Faint}}
 	token := "flip"
 	if strings.HasPrefix(what, "turn") {

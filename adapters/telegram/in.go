@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -220,7 +221,7 @@ func (a *Adapter) pressed(q *callbackQuery, inline func(incoming, chat.Response)
 
 // press makes a request of a press; false if it is none that the bot could know.
 func (a *Adapter) press(q *callbackQuery) (incoming, bool) {
-	from := incoming{query: q.ID, at: time.Now()}
+	from := incoming{query: q.ID, at: time.Now(), admission: &admission{}}
 	m := q.Message
 	if m == nil || m.Chat.ID == 0 || q.From.IsBot || m.Chat.Type == channelChat || q.Data == "" || len(q.Data) > maxPayload {
 		return from, false
@@ -248,12 +249,22 @@ func (a *Adapter) ask(from incoming) chat.Response {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.Life), handleTime)
 	defer cancel()
 	response := a.bot.Handle(ctx, from.Request)
-	for _, p := range public(response.Posts) {
-		answers := (from.message != 0 || p.Open == chat.Common) && p.Table == "" && p.Edit == "" && p.Draw == nil
+	for i, p := range response.Posts {
+		if !public(p) {
+			continue
+		}
+		answers := (from.message != 0 || p.Open == chat.Common) && p.Table == "" && p.Edit == "" && p.Draw == nil && !p.First
 		if !answers || from.private || !p.In.Same(from.In) {
-			a.out.showOne(table.Home(from.Request), p)
-		} else if a.out.chats.get(a.out, p.In.Channel).say(from, p) == repeatRoute && from.query != "" && response.Toast == "" {
-			response.Toast = a.opts.Words.Lang(from.Who.Lang).Say("telegram.same")
+			a.out.showOne(table.Home(from.Request), p, from.Who.ID)
+			continue
+		}
+		switch said := a.out.chats.get(a.out, p.In.Channel).say(from, p); {
+		case said == repeatRoute && from.query != "":
+			response.Toast = cmp.Or(response.Toast, a.opts.Words.Lang(from.Who.Lang).Say("telegram.same"))
+		case said == repeatRoute:
+			a.out.announceAbove(from)
+		case said == noRoute:
+			response.Posts[i].To, response.Posts[i].Open = &from.Who, chat.Secret // They read it alone.
 		}
 	}
 	return response
@@ -305,7 +316,7 @@ func (a *Adapter) onMessage(m *message) func() {
 
 // command is the request that a message makes; false if it makes none, or not of this bot.
 func (a *Adapter) command(m *message) (incoming, bool) {
-	from := incoming{at: time.Now(), message: m.MessageID, private: m.Chat.Type == privateChat}
+	from := incoming{at: time.Now(), message: m.MessageID, private: m.Chat.Type == privateChat, admission: &admission{}}
 	if m.From == nil || m.Chat.Type == channelChat || m.IsAutomaticForward || m.ViaBot != nil || m.ForwardOrigin != nil {
 		return from, false
 	}
@@ -461,4 +472,6 @@ type incoming struct {
 	message, ephemeral int64
 	// private says that it was asked in the private chat with the bot, wherever the table is.
 	private bool
+	// admission is whether the answer may be written to the group.
+	admission *admission
 }

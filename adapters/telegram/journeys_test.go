@@ -234,7 +234,7 @@ func TestPledgeGoesFirst(t *testing.T) {
 const cutByBoth = `> Аня: /banchok 20 min=20 banks=1 limit=none
 > Ola: [Сесть]
 > Аня: [Сдавать]
-> Аня: [13]
 > Ola: [7]
+> Аня: [13]
 > play
 > wait 30s`

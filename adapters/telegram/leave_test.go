@@ -159,7 +159,9 @@ func TestLeftUnsaid(t *testing.T) {
 		note := chat.Post{In: placeOf(c.ID), Message: chat.Message{Text: []chat.Span{{Text: "hello"}}}}
 		for range 5 { // More than go at once.
 			left.mu.Lock()
-			left.write(note, done)
+			n := left.notesOf(note, 0)[0]
+			n.done = done
+			left.add(n)
 			left.loop.Kick()
 			left.mu.Unlock()
 			if f.ownerOf(community(c.ID)) == 0 {
@@ -169,7 +171,7 @@ func TestLeftUnsaid(t *testing.T) {
 				t.Errorf("it stands in %s", ref)
 			}
 		}
-		left.post(f.dealer.picture(placeOf(c.ID), "late"))
+		left.post(f.dealer.picture(placeOf(c.ID), "late"), 0)
 		if _, begun := left.begin(); begun || left.turn() || left.unshown() > 0 {
 			t.Error("something more may be sent")
 		}

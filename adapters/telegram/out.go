@@ -3,7 +3,6 @@ package telegram
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -42,8 +41,8 @@ func newSender(c *core) *sender {
 	return s
 }
 
-// show takes what the bot has to say.
-func (s *sender) show(response chat.Response) {
+// show takes what the bot has to say. By is the person who has caused it; 0 is nobody.
+func (s *sender) show(response chat.Response, by int64) {
 	for _, p := range response.Posts {
 		switch {
 		case p.In.Community.Platform != chat.Telegram:
@@ -53,10 +52,10 @@ func (s *sender) show(response chat.Response) {
 			s.spawn(func() {
 				ctx, cancel := context.WithTimeout(s.during(p.Request), answerTime)
 				defer cancel()
-				s.deliver(ctx, incoming{Request: chat.Request{In: p.In}}, p)
+				s.deliver(ctx, incoming{Request: chat.Request{In: p.In, Who: *p.To}}, p)
 			})
 		default:
-			s.chats.get(s, p.In.Channel).post(p)
+			s.chats.get(s, p.In.Channel).post(p, by)
 		}
 	}
 }
@@ -64,12 +63,12 @@ func (s *sender) show(response chat.Response) {
 // showFor shows a response to a request about a community. Tables that another process serves by now are left out.
 func (s *sender) showFor(about chat.Community, response chat.Response) {
 	for _, p := range response.Posts {
-		s.showOne(about, p)
+		s.showOne(about, p, 0)
 	}
 }
 
-// showOne is showFor for one post.
-func (s *sender) showOne(about chat.Community, p chat.Post) {
+// showOne is showFor for one post that a person has caused; 0 is nobody.
+func (s *sender) showOne(about chat.Community, p chat.Post, by int64) {
 	if p.Table != "" && p.In.Community == about {
 		s.leaving.RLock()
 		defer s.leaving.RUnlock()
@@ -77,17 +76,16 @@ func (s *sender) showOne(about chat.Community, p chat.Post) {
 			return
 		}
 	}
-	s.show(chat.Response{Posts: []chat.Post{p}})
+	s.show(chat.Response{Posts: []chat.Post{p}}, by)
 }
 
-// public are the posts that everybody in their place may read, and those that go to private chats whoever has asked. In a private chat
+// public reports whether everybody in its place may read a post, or it goes to a private chat whoever has asked. In a private chat
 // everybody is one person.
-func public(posts []chat.Post) []chat.Post {
-	return slices.DeleteFunc(slices.Clone(posts), func(p chat.Post) bool { return p.To != nil && !p.Direct && !p.In.Private })
-}
+func public(p chat.Post) bool { return p.To == nil || p.Direct || p.In.Private }
 
 // sendBoard sends a table's newest picture, or edits the message that shows the table.
-func (c *conversation) sendBoard(b *board) {
+func (c *conversation) sendBoard(w waiter) {
+	b := w.board
 	c.mu.Lock()
 	same := c.draw(b) && b.current()
 	c.mu.Unlock()
@@ -125,7 +123,7 @@ func (c *conversation) sendBoard(b *board) {
 	}
 	same = ref != "" && b.shown == d.digest
 	if !same {
-		c.budget.use(time.Now())
+		c.spend(w)
 	}
 	c.mu.Unlock()
 	var err error
@@ -217,16 +215,25 @@ func (c *conversation) report(p chat.Post, ref chat.Ref) {
 }
 
 // sendNote sends a note.
-func (c *conversation) sendNote(n *note) {
+func (c *conversation) sendNote(w waiter) {
+	n := w.note
 	if !c.turn() {
 		n.finish("")
 		return
 	}
 	c.mu.Lock()
-	c.budget.use(time.Now())
+	c.spend(w)
 	c.noteCommon(n, true)
 	c.mu.Unlock()
-	ref, err := c.sendOrEdit(n.in, n.edit, c.paint(n.content), sending{loud: (n.loud || n.rings) && !n.quiet, replyTo: n.replyTo, request: n.request})
+	if n.alone != nil {
+		ref := chat.Ref("")
+		if n.alone() {
+			ref = aloneRef
+		}
+		n.finish(ref)
+		return
+	}
+	ref, err := c.sendOrEdit(n.in, n.edit, c.paint(n.content), sending{loud: n.loud && !n.quiet, replyTo: n.replyTo, request: n.request})
 	what := c.outcome(err, n.in, n.tries)
 	switch {
 	case what.Fate != outbox.Gone || n.edit == "":

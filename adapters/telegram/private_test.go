@@ -200,7 +200,9 @@ func TestPrivateMessageChanges(t *testing.T) {
 		bubble(t, secrets(), telegramtest.Options{}, func(t *testing.T, x *house) {
 			ann, c := x.group()
 			c.Say(ann, "/zevaka")
-			x.send(ann, x.board(c, "level 1"), "asks")
+			board := x.board(c, "level 1")
+			rest(time.Minute)
+			x.send(ann, board, "asks")
 			rest(20 * time.Second)
 			hers := func() (all []telegramtest.Message) {
 				for _, m := range c.Messages() {
@@ -331,6 +333,7 @@ func TestServerThatShowsSecretsIsFoundOut(t *testing.T) {
 		c := x.server.NewGroup("Cards")
 		c.Say(ann, "/zevaka")
 		board := x.board(c, "level 1")
+		rest(time.Minute)
 		r.out.posts.setEphemeral(true) // The probe was wrong.
 		x.send(ann, board, "long")
 		x.send(ann, board, "asks")

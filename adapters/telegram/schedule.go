@@ -1,14 +1,20 @@
 package telegram
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"time"
 
 	"zevaka/bot/chat"
 )
 
-// longWait is how long something may be overtaken by what is more urgent. After that the order of waiting counts alone.
+// longWait is after how long a picture that nobody waits for counts as one that somebody does. It is also how much later than they came
+// somebody's next message stands in the line, who has had one.
 const longWait = 20 * time.Second
+
+// ownAnswers is how many requests of one person may wait in a group for their answers, maxAnswers how many of all people.
+const ownAnswers, maxAnswers = 3, 6
 
 // servedLook is how often a chat that another process serves is looked at: this one may serve it again.
 const servedLook = time.Second
@@ -19,24 +25,103 @@ type class uint8
 const (
 	// firsts must stand before the picture that follows.
 	firsts class = iota
-	// turns are new tables, changes of turn, endings, what notifies somebody, and prompt answers.
+	// turns are changes of turn, endings, and what notifies somebody: what a table needs.
 	turns
-	// moves are pictures that can be pressed in another way, as after each move in a game for one, and all other notes.
-	moves
+	// others are answers, lobbies, and pictures of a table where the same person goes on, as after each move in a game for one.
+	others
 	// redraws are pictures that only look different: their buttons are the same as before.
 	redraws
 )
 
-// waiter is a board or a note that is to be sent.
+// leaves is how many messages of a class leave for what a table needs.
+func (c class) leaves() int {
+	if c == redraws {
+		return 1
+	}
+	return 0
+}
+
+// waiter is a board or a note that is to be sent. Who is the person whom it is for, or who has caused it; 0 is nobody.
 type waiter struct {
 	board        *board
 	note         *note
 	class        class
+	who          int64
 	since, after time.Time
 }
 
-// next is what to do now, or else how long to wait, -1 if nothing waits. All tables of a chat share its budget. Of the most urgent
-// messages the one goes first that has waited longest. The caller holds mu.
+// sharer is a person who gets a share of what is sent to a chat: one of what tables need, another of all else.
+type sharer struct {
+	who    int64
+	needed bool
+}
+
+func (w waiter) sharer() sharer { return sharer{w.who, w.class <= turns} }
+
+// place is where a message stands in the line of its class: whoever has had one lately stands behind those who haven't.
+func (c *conversation) place(w waiter) time.Time {
+	at := w.since
+	if had := c.had[w.sharer()]; w.who != 0 && !had.IsZero() {
+		at = later(at, had.Add(longWait))
+	}
+	if w.note != nil && w.note.minor {
+		at = at.Add(longWait)
+	}
+	return at
+}
+
+// before reports whether a message goes before another.
+func (c *conversation) before(a, b waiter) bool {
+	return cmp.Or(cmp.Compare(a.class, b.class), c.place(a).Compare(c.place(b)), a.since.Compare(b.since)) < 0
+}
+
+// spend takes what is about to be sent out of the chat's budget and of its person's share. The caller holds mu.
+func (c *conversation) spend(w waiter) {
+	now := time.Now()
+	c.budget.use(now, w.class)
+	maps.DeleteFunc(c.had, func(_ sharer, had time.Time) bool { return now.Sub(had) > longWait })
+	c.had[w.sharer()] = now
+}
+
+// playing reports whether there is a table at which people wait for each other. The caller holds mu.
+func (c *conversation) playing() bool {
+	for _, b := range c.boards {
+		if b.shared && !b.Post.Final {
+			return true
+		}
+	}
+	return false
+}
+
+// room reports whether an answer to somebody may be queued, behind few others of theirs and not too many of everybody's. At once says
+// that it is of no use later, and has to find the budget large enough: while others play, for one more if somebody has just had an
+// answer. The caller holds mu.
+func (c *conversation) room(who int64, atOnce bool) bool {
+	if !c.budget.group {
+		return true
+	}
+	own, all := map[string]bool{}, map[string]bool{}
+	for _, n := range c.notes {
+		if n.who == 0 || n.minor {
+			continue
+		}
+		all[n.request] = true
+		if n.who == who {
+			own[n.request] = true
+		}
+	}
+	if !atOnce {
+		return len(own) < ownAnswers && len(all) < maxAnswers
+	}
+	now, ahead, playing := time.Now(), len(all), c.playing()
+	if playing && now.Sub(c.had[sharer{who: who}]) < longWait {
+		ahead++
+	}
+	return len(own) == 0 && !now.Before(c.pausedUntil) && c.budget.room(now, playing) > ahead
+}
+
+// next is what to do now, or else how long to wait, -1 if nothing waits. All that is written to a chat is chosen here, and only spend
+// takes it out of the budget. Of the most urgent messages the first one in their line goes. The caller holds mu.
 func (c *conversation) next(now time.Time) (func(), time.Duration) {
 	if c.left {
 		return nil, -1
@@ -52,26 +137,25 @@ func (c *conversation) next(now time.Time) (func(), time.Duration) {
 		}
 		if b.Unshown() && b.current() {
 			b.Retry() // There is nothing to send, but perhaps to report.
-			return func() { c.sendBoard(b) }, 0
+			return func() { c.sendBoard(waiter{board: b, class: turns}) }, 0
 		}
 	}
-	wait := time.Duration(-1)
+	wait, playing := time.Duration(-1), c.playing()
 	var first *waiter
 	for _, w := range c.waiters(now) {
-		keep := time.Duration(keepNone)
-		if w.class == redraws {
-			keep = keepSome
-		}
-		d := max(c.budget.wait(now, keep), c.pausedUntil.Sub(now), w.after.Sub(now))
+		d := max(c.budget.wait(now, w.class, playing), c.pausedUntil.Sub(now), w.after.Sub(now))
 		if w.board != nil && !served {
 			d = max(d, servedLook)
+		}
+		if w.note != nil && !w.note.till.IsZero() && d > 0 {
+			d = min(d, w.note.till.Sub(now)+1) // It is given up then.
 		}
 		switch {
 		case d > 0:
 			if wait < 0 || d < wait {
 				wait = d
 			}
-		case first == nil, w.class < first.class, w.class == first.class && w.since.Before(first.since):
+		case first == nil, c.before(w, *first):
 			first = &w
 		}
 	}
@@ -80,9 +164,9 @@ func (c *conversation) next(now time.Time) (func(), time.Duration) {
 		return nil, wait
 	case first.note != nil:
 		c.notes = slices.DeleteFunc(c.notes, func(n *note) bool { return n == first.note })
-		return func() { c.sendNote(first.note) }, 0
+		return func() { c.sendNote(*first) }, 0
 	}
-	return func() { c.sendBoard(first.board) }, 0
+	return func() { c.sendBoard(*first) }, 0
 }
 
 // hold gives up a picture that has waited for long in a chat that another process serves: the other one shows the table.
@@ -94,12 +178,18 @@ func (b *board) hold(now time.Time) {
 
 // may reports whether a message may be sent now. The caller holds mu.
 func (c *conversation) may(now time.Time) bool {
-	return !now.Before(c.pausedUntil) && c.budget.wait(now, keepNone) <= 0
+	return !now.Before(c.pausedUntil) && min(c.budget.wait(now, turns, true), c.budget.wait(now, others, true)) <= 0
 }
 
 // waiters are all boards and notes that are to be sent. Notes that nobody needs any more are given up.
 func (c *conversation) waiters(now time.Time) []waiter {
-	c.notes = slices.DeleteFunc(c.notes, func(n *note) bool { return n.loud && now.Sub(n.since) > warningLife })
+	c.notes = slices.DeleteFunc(c.notes, func(n *note) bool {
+		late := !n.till.IsZero() && now.After(n.till)
+		if late {
+			n.finish("")
+		}
+		return late
+	})
 	var all []waiter
 	for _, b := range c.boards {
 		if due, waits := b.Due(); waits {
@@ -108,23 +198,18 @@ func (c *conversation) waiters(now time.Time) []waiter {
 					due = n.after
 				}
 			}
-			all = append(all, waiter{board: b, class: b.class(), since: b.Since, after: due})
+			all = append(all, waiter{board: b, class: b.class(now), who: b.who, since: b.Since, after: due})
 		}
 	}
 	for _, n := range c.notes {
-		w := waiter{note: n, class: moves, since: n.since, after: n.after}
+		w := waiter{note: n, class: others, who: n.who, since: n.since, after: n.after}
 		switch {
 		case n.first:
 			w.class = firsts
-		case n.loud || n.prompt:
+		case n.loud && n.who == 0:
 			w.class = turns
 		}
 		all = append(all, w)
-	}
-	for i, w := range all {
-		if now.Sub(w.since) > longWait {
-			all[i].class = min(w.class, turns)
-		}
 	}
 	return all
 }
@@ -137,20 +222,22 @@ func (c *conversation) onItsWay(on chat.Ref) (left time.Duration, waits bool) {
 	for _, b := range c.boards {
 		if b.Ref == on && b.Unshown() && on != "" {
 			after, _ := b.Due()
-			return max(c.budget.wait(now, keepNone), c.pausedUntil.Sub(now), after.Sub(now)), true
+			return max(c.budget.wait(now, b.class(now), c.playing()), c.pausedUntil.Sub(now), after.Sub(now)), true
 		}
 	}
 	return 0, false
 }
 
-func (b *board) class() class {
+func (b *board) class(now time.Time) class {
 	switch {
+	case !b.begun:
+		return others
 	case b.Ref == "" || b.Post.Final || b.Drawn.later:
 		return turns
-	case b.pressable == b.Drawn.buttons:
+	case b.pressable == b.Drawn.buttons && now.Sub(b.Since) <= longWait:
 		return redraws
-	case b.Post.Turn != 0 && b.Post.Turn == b.turn:
-		return moves
+	case b.Post.Turn != 0 && b.Post.Turn == b.turn || b.pressable == b.Drawn.buttons:
+		return others
 	}
 	return turns
 }

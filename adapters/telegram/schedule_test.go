@@ -24,8 +24,8 @@ func TestTablesShareTheBudget(t *testing.T) {
 	}{
 		{"alike", []string{"turn", "turn", "turn"}, time.Second, []time.Duration{16 * time.Second, 16 * time.Second, 16 * time.Second}},
 		{"solos", []string{"solo", "solo", "solo", "solo"}, time.Second, []time.Duration{21 * time.Second, 21 * time.Second, 21 * time.Second, 21 * time.Second}},
-		{"one of many", []string{"solo", "solo", "turn"}, 7 * time.Second, []time.Duration{26 * time.Second, 26 * time.Second, 10 * time.Second}},
-		{"the least", []string{"turn", "turn", "flip"}, time.Second, []time.Duration{15 * time.Second, 15 * time.Second, 25 * time.Second}},
+		{"one of many", []string{"solo", "solo", "turn"}, 7 * time.Second, []time.Duration{28 * time.Second, 28 * time.Second, 5 * time.Second}},
+		{"the least", []string{"turn", "turn", "flip"}, time.Second, []time.Duration{10 * time.Second, 10 * time.Second, 33 * time.Second}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := newDealer()
@@ -93,9 +93,9 @@ func (d *dealer) inTopic(r chat.Request) chat.Response {
 		drawn = "flip"
 	}
 	p := d.picture(r.In, drawn)
-	p.Table, p.Turn = fmt.Sprint("T", r.In.Thread), 1
+	p.Table, p.Turn = fmt.Sprint("T", r.In.Thread), r.In.Thread
 	if what == "turn" {
-		p.Turn += int64(d.levels[r.In])
+		p.Turn += 10 * int64(d.levels[r.In])
 	}
 	return chat.Response{Toast: "you", Posts: []chat.Post{p}}
 }
@@ -131,6 +131,7 @@ func TestNotesBetweenPictures(t *testing.T) {
 			c.SayIn(int64(i+1), ann, "/zevaka")
 		}
 		x.until("all tables", func() bool { return allStand(c, 4) })
+		rest(time.Minute)
 		asked := time.Time{}
 		for second := range 100 {
 			for _, m := range boards(c, 4) {

@@ -134,7 +134,7 @@ func (a *Adapter) start() {
 
 // Show queues the posts of a response, from a request or from the bot's clock. It doesn't wait for Telegram. Posts for other
 // platforms are left out.
-func (a *Adapter) Show(_ context.Context, response chat.Response) { a.out.show(response) }
+func (a *Adapter) Show(_ context.Context, response chat.Response) { a.out.show(response, 0) }
 
 // Pulse is the state of the adapter. It has one connection. That is up while the last poll went well, or while Telegram knows the
 // webhook.

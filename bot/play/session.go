@@ -31,7 +31,7 @@ func (tx bank) close() (next *table.Table, err error) {
 			return nil, err
 		}
 	}
-	if err := tx.till().KeepDraw(); err != nil {
+	if err := tx.till().EndDraw(); err != nil {
 		return nil, err
 	}
 	s := *t.Session

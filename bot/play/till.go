@@ -272,25 +272,39 @@ func (tl Till) Drawn() (chair int, ok bool, err error) {
 	return int(seat), ok, nil
 }
 
-// KeepDraw stores, when the first bank of a session ends, that its draw stands; or takes that back if the bank was played
-// out.
-func (tl Till) KeepDraw() error {
+// KeepDraw has it stand from now on that the bank belongs to one of the people at the table.
+func (tl Till) KeepDraw(banker int64) error {
+	users, people := tl.Table.Drawers()
+	return tl.changeDraw(table.KeptDraw{People: people, First: slices.Index(users, banker), At: tl.Now})
+}
+
+// EndDraw ends, with the first bank of a session, what KeepDraw began, if the bank was played out. Otherwise the draw stands on.
+func (tl Till) EndDraw() error {
 	t := tl.Table
-	if t.Session.Deal != 1 || t.Practice {
+	switch {
+	case t.Session.Deal != 1:
+		return nil
+	case !t.PlayedOut():
+		return tl.KeepDraw(t.Chairs[0].User)
+	}
+	_, people := t.Drawers()
+	return tl.changeDraw(table.KeptDraw{People: people})
+}
+
+// changeDraw puts a draw in place of that of the same people, or none if it has no time. At a practice table no draw stands.
+func (tl Till) changeDraw(d table.KeptDraw) error {
+	if tl.Table.Practice {
 		return nil
 	}
 	all, err := tl.keptDraws()
 	if err != nil {
 		return err
 	}
-	users, people := t.Drawers()
-	kept := slices.DeleteFunc(slices.Clone(all), func(d table.KeptDraw) bool { return d.People == people })
-	if !t.PlayedOut() {
-		kept = append(kept, table.KeptDraw{People: people, First: slices.Index(users, t.Chairs[0].User), At: t.Ended})
-	} else if len(kept) == len(all) {
-		return nil
+	all = slices.DeleteFunc(all, func(old table.KeptDraw) bool { return old.People == d.People })
+	if d.At != 0 {
+		all = append(all, d)
 	}
-	return table.PutDraws(tl.Tx, t.Origin(), kept)
+	return table.PutDraws(tl.Tx, tl.Table.Origin(), all)
 }
 
 // PracticeChips are what everybody begins with at a practice table, in kopecks.

@@ -56,13 +56,13 @@ func DrawDealer(seed engine.Seed, seats int) DealerDraw {
 // MaxDraws is how many draws stand in a community.
 const MaxDraws = 512
 
-// KeptDraw is a draw for the bank that stands, because its bank wasn't played to its end. When the same people sit down
-// again nobody draws: otherwise one could draw again by ending a bank.
+// KeptDraw is a draw for the bank that stands from when it was made till its bank has been played to its end. When the same people sit
+// down again, or beside, nobody draws: otherwise one could draw again by ending a bank, or at several tables at once.
 type KeptDraw struct {
 	// People is a hash of the users who drew. First is who of them drew the bank: an index in the order of their IDs.
 	People uint64 `json:"people"`
 	First  int    `json:"first"`
-	// At is when that bank ended, in seconds since 1970, UTC.
+	// At is when it was made, or its bank ended, in seconds since 1970, UTC.
 	At int64 `json:"at"`
 }
 

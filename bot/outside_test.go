@@ -121,6 +121,12 @@ func TestOutside(t *testing.T) {
 				t.Errorf("giving up, sure: %+v", r)
 			}
 			forget := h.Answer(6, 5, chat.Command, "/forgetme")
+			if e.fromOutside {
+				before := h.Everything()
+				if forget = bottest.AnswerIn(e.from(h, 6, 5, chat.Command, "/forgetme")); e.want != nil && len(h.Changed(before)) > 0 {
+					t.Errorf("a question to who is outside changes %v", h.Changed(before))
+				}
+			}
 			if r := e.from(h, 6, 5, chat.Press, forget); r.Alert || h.Name(5) != "" {
 				t.Errorf("being forgotten: %+v", r)
 			}
@@ -134,29 +140,6 @@ func TestOutside(t *testing.T) {
 			}
 			h.Audit()
 		})
-	}
-}
-
-// TestOwnChoicesFromOutside: who isn't in the group changes there what they have chosen when they were, and leaves nothing in groups
-// that they have nothing to do with.
-func TestOwnChoicesFromOutside(t *testing.T) {
-	for _, e := range elsewheres() {
-		if e.want == nil {
-			continue
-		}
-		h := bottest.NewHall(t)
-		choose := func(value string) string {
-			id := table.ID{Community: h.Place(1).Community, Name: table.NoTable}
-			return table.Token{Table: id, Do: "!own notice " + value}.String()
-		}
-		before := h.Everything()
-		if r := e.from(h, 1, 1, chat.Press, choose("off")); !h.Is(r, e.want.(engine.Refusal)) || len(h.Changed(before)) > 0 {
-			t.Errorf("%s chooses at first: %+v, which changes %v", e.name, r, h.Changed(before))
-		}
-		h.Must(1, 1, chat.Press, choose("off"))
-		if r := e.from(h, 1, 1, chat.Press, choose("mention")); r.Alert || len(h.Changed(before)) > 0 {
-			t.Errorf("%s takes it back: %+v, which leaves %v", e.name, r, h.Changed(before))
-		}
 	}
 }
 

@@ -29,7 +29,7 @@ func (b *Bot) placeActions() []table.Action[run] {
 		table.NewAction("mydata", table.ByAnybody, table.Never, true, b.accounts.MyData),
 		table.NewAction("file", table.ByAnybody, table.Never, true, b.accounts.MyFile),
 		table.NewAction("set", table.ByChooser, table.Never, false, b.accounts.PressPlace),
-		table.NewAction("own", table.ByAnybody, table.Never, true, b.accounts.PressOwn),
+		table.NewAction("own", table.ByAnybody, table.Never, false, b.accounts.PressOwn),
 		table.NewAction("ledger", table.ByAnybody, table.Never, true, b.accounts.LedgerFrom),
 		table.NewAction("chart", table.ByAnybody, table.Never, true, b.charts.Press),
 		table.NewAction(replay.DoHistory, table.ByAnybody, table.Never, false, b.replays.Older),

@@ -174,14 +174,7 @@ func (b *Accounts) giftWords(ctx context.Context, r chat.Request, arg string) (t
 // it stands for an account: whose it is only the platform can say.
 func (b *Accounts) person(ctx context.Context, r chat.Request, text string) (purse.Purse, error) {
 	if id, ok := chat.Mention(text); ok {
-		var p purse.Purse
-		err := b.view(ctx, r, func(from storage.Reader, origin string) error {
-			purses, err := purse.Purses(from, origin, id)
-			if err == nil {
-				p = purses[0]
-			}
-			return err
-		})
+		p, err := b.purseOf(ctx, r, id)
 		if err == nil && p.Entries == 0 {
 			err = ErrPerson
 		}

@@ -65,28 +65,44 @@ func ownID(kind string, r chat.Request) string {
 
 // CommandBalance tells what one's own purse holds, or somebody else's.
 func (b *Accounts) CommandBalance(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
-	p, key := purse.Purse{User: r.Who.ID}, "balance"
-	if arg != "" && r.Barred() != nil {
+	p, key, err := purse.Purse{User: r.Who.ID}, "balance", error(nil)
+	switch {
+	case arg != "" && r.Barred() != nil:
 		return chat.Response{}, r.Barred()
-	}
-	if arg != "" {
-		var err error
+	case arg != "":
 		if p, err = b.person(ctx, r, arg); err != nil {
 			return chat.Response{}, err
 		}
 	}
-	if p.User == r.Who.ID {
-		err := b.withLedger(ctx, r, func(l purse.Ledger) (err error) {
+	switch {
+	case p.User != r.Who.ID:
+		key = "balance-of"
+	case r.Barred() != nil:
+		if p, err = b.purseOf(ctx, r, r.Who.ID); err == nil && p.Entries == 0 {
+			err = r.Barred()
+		}
+	default:
+		err = b.withLedger(ctx, r, func(l purse.Ledger) (err error) {
 			p, err = openPurse(l, r.Who)
 			return err
 		})
-		if err != nil {
-			return chat.Response{}, fmt.Errorf("look into a purse: %w", err)
-		}
-	} else {
-		key = "balance-of"
+	}
+	if err != nil {
+		return chat.Response{}, fmt.Errorf("look into a purse: %w", err)
 	}
 	return b.toast(r, words.Phrase{Key: key, Blanks: words.Blanks{"who": p.Name, "n": int(p.Balance)}}), nil
+}
+
+// purseOf is somebody's purse as it is kept; one that was never opened has no entries.
+func (b *Accounts) purseOf(ctx context.Context, r chat.Request, user int64) (p purse.Purse, err error) {
+	err = b.view(ctx, r, func(from storage.Reader, origin string) error {
+		purses, err := purse.Purses(from, origin, user)
+		if err == nil {
+			p = purses[0]
+		}
+		return err
+	})
+	return p, err
 }
 
 // toast is an answer in one sentence, for the one who asked.

@@ -137,9 +137,6 @@ func (b *Accounts) PressOwn(ctx context.Context, r chat.Request, arg string) (ch
 		if s.own, err = table.GetChoices(tx, origin, r.Who.ID); err != nil {
 			return err
 		}
-		if s.own == (table.Choices{}) && r.Barred() != nil {
-			return r.Barred() // Nothing is kept of those who have nothing to do with the community.
-		}
 		c.set(&s, value)
 		own = s.own
 		return table.PutChoices(tx, origin, r.Who.ID, own)

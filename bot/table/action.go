@@ -51,7 +51,7 @@ type Action[Run any] struct {
 	Name string
 	Who  Role
 	Asks Asking
-	// FromOutside says that it concerns nobody but the one who asks. They may do it from outside the place, too, even when they aren't in it
+	// FromOutside says that it only reads, or ends what is one's own. It may be done from outside the place, too, even by who isn't in it
 	// any more.
 	FromOutside bool
 	Run         Run

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"zevaka/bot/chat"
@@ -73,44 +74,77 @@ func askedOf(u chat.User) int64 {
 type Asker struct {
 	words *words.Catalogue
 	now   func() time.Time
+
+	mu sync.Mutex
+	// outside are the questions to people who asked from outside, by their KeyQuestion: nothing of theirs is stored. They end with the
+	// process, and whoever answers then is told to begin again.
+	outside map[string][]Question
 }
 
-// NewAsker is an Asker who speaks from the catalogue; now is the time of day.
-func NewAsker(catalogue *words.Catalogue, now func() time.Time) *Asker { return &Asker{catalogue, now} }
+// maxOutside is of how many people outside the questions are remembered.
+const maxOutside = 1000
 
-// read are those to somebody that can still be answered, or were lately; the oldest first.
-func (b *Asker) read(tx storage.Tx, origin string, user int64) ([]Question, error) {
-	all, err := storage.GetJSON[[]Question](tx, KeyQuestion(origin, user))
+// NewAsker is an Asker who speaks from the catalogue; now is the time of day.
+func NewAsker(catalogue *words.Catalogue, now func() time.Time) *Asker {
+	return &Asker{words: catalogue, now: now, outside: map[string][]Question{}}
+}
+
+// read are the questions to somebody that lie in the store and can still be answered, or were lately; the oldest first.
+func (b *Asker) read(tx storage.Tx, key string) ([]Question, error) {
+	all, err := storage.GetJSON[[]Question](tx, key)
 	if err != nil {
 		return nil, fmt.Errorf("read what somebody was asked: %w", err)
 	}
+	return b.lately(all), nil
+}
+
+func (b *Asker) lately(all []Question) []Question {
 	since := b.now().Add(-lifetime).Unix()
-	return slices.DeleteFunc(all, func(q Question) bool { return q.At <= since }), nil
+	return slices.DeleteFunc(all, func(q Question) bool { return q.At <= since })
 }
 
-func put(tx storage.Tx, origin string, user int64, all []Question) error {
-	return storage.PutJSON(tx, KeyQuestion(origin, user), all)
+// add puts a question to the others to one person, unless the same request has brought it up before.
+func add(all []Question, q Question) (_ []Question, asked Question, isNew bool) {
+	if i := slices.IndexFunc(all, func(old Question) bool { return old.By == q.By }); i >= 0 {
+		return all, all[i], false
+	}
+	all = append(all, q)
+	return all[max(0, len(all)-maxKept):], q, true
 }
 
-// Ask stores a question to the one who made the request, and returns the message that asks it. The Tokens of the answers
+// keep has a question remembered: in the store, or in memory if whoever is asked is outside. It returns the question as it is remembered.
+func (b *Asker) keep(tx storage.Tx, key string, outside bool, q Question) (Question, error) {
+	if outside {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if len(b.outside) >= maxOutside {
+			clear(b.outside)
+		}
+		b.outside[key], q, _ = add(b.lately(b.outside[key]), q)
+		return q, nil
+	}
+	all, err := b.read(tx, key)
+	if err != nil {
+		return q, err
+	}
+	all, q, isNew := add(all, q)
+	if isNew {
+		err = storage.PutJSON(tx, key, all)
+	}
+	return q, err
+}
+
+// Ask remembers a question to the one who made the request, and returns the message that asks it. The Tokens of the answers
 // are what they do, as tokens say it: an action, with its "!", or a move.
 func (b *Asker) Ask(tx storage.Tx, origin string, r chat.Request, q Question, asked words.Phrase, answers []chat.Button) (chat.Post, error) {
-	all, err := b.read(tx, origin, askedOf(r.Who))
+	q.In, q.By, q.Public = r.In, HashNumber(r.ID), r.Who.Anonymous
+	q.Sign, q.At = rand.Text()[:13], b.now().Unix()
+	for _, a := range answers {
+		q.Answers = append(q.Answers, a.Token)
+	}
+	q, err := b.keep(tx, KeyQuestion(origin, askedOf(r.Who)), r.Barred() != nil, q)
 	if err != nil {
 		return chat.Post{}, err
-	}
-	q.In, q.By, q.Public = r.In, HashNumber(r.ID), r.Who.Anonymous
-	if i := slices.IndexFunc(all, func(old Question) bool { return old.By == q.By }); i >= 0 {
-		q = all[i]
-	} else {
-		q.Sign, q.At = rand.Text()[:13], b.now().Unix()
-		for _, a := range answers {
-			q.Answers = append(q.Answers, a.Token)
-		}
-		all = append(all, q)
-		if err := put(tx, origin, askedOf(r.Who), all[max(0, len(all)-maxKept):]); err != nil {
-			return chat.Post{}, err
-		}
 	}
 	id := ID{Community: r.In.Community, Name: NoTable}
 	if q.Table != "" {
@@ -140,7 +174,7 @@ func (b *Asker) Answer(tx storage.Tx, origin string, r chat.Request, table, arg 
 		readers = append(readers, anyAdmin)
 	}
 	for _, reader := range readers {
-		q, err = b.markAnswered(tx, origin, reader, sign, r.ID)
+		q, err = b.markAnswered(tx, KeyQuestion(origin, reader), sign, r.ID)
 		if !errors.Is(err, ErrOver) {
 			break
 		}
@@ -154,13 +188,21 @@ func (b *Asker) Answer(tx storage.Tx, origin string, r chat.Request, table, arg 
 	return q, q.Answers[n], nil
 }
 
-// markAnswered marks a question as answered by a request.
-func (b *Asker) markAnswered(tx storage.Tx, origin string, reader int64, sign, request string) (Question, error) {
-	all, err := b.read(tx, origin, reader)
+// markAnswered marks a question as answered by a request. One that is only remembered can be answered again: who is outside can do nothing
+// with it that counts twice.
+func (b *Asker) markAnswered(tx storage.Tx, key, sign, request string) (Question, error) {
+	signed := func(q Question) bool { return q.Sign == sign }
+	b.mu.Lock()
+	outside := b.lately(slices.Clone(b.outside[key]))
+	b.mu.Unlock()
+	if i := slices.IndexFunc(outside, signed); i >= 0 {
+		return outside[i], nil
+	}
+	all, err := b.read(tx, key)
 	if err != nil {
 		return Question{}, err
 	}
-	i := slices.IndexFunc(all, func(q Question) bool { return q.Sign == sign })
+	i := slices.IndexFunc(all, signed)
 	switch {
 	case i < 0:
 		return Question{}, ErrOver
@@ -168,5 +210,5 @@ func (b *Asker) markAnswered(tx storage.Tx, origin string, reader int64, sign, r
 		return Question{}, ErrAnswered
 	}
 	all[i].Done = HashNumber(request)
-	return all[i], put(tx, origin, reader, all)
+	return all[i], storage.PutJSON(tx, key, all)
 }

@@ -7,6 +7,7 @@ import (
 
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
+	"zevaka/bot/upkeep"
 	"zevaka/engine/enginetest"
 )
 
@@ -18,6 +19,9 @@ func TestCount(t *testing.T) {
 		got, err := h.Bot.Count(t.Context())
 		if err != nil || got.Open != open || got.Chips.Purses != purses || got.Chips.Off != 0 || got.Chips.Uneven != 0 {
 			t.Errorf("%+v, %v; want %d tables and %d purses", got, err, open, purses)
+		}
+		if chats, err := upkeep.Chats(t.Context(), h.Store); err != nil || chats != min(open, 1) {
+			t.Errorf("%d chats, %v", chats, err)
 		}
 	}
 	want(0, 0)

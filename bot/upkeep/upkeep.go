@@ -58,26 +58,53 @@ func (c *Counts) Add(other Counts) {
 
 // Count counts what the bot's store holds. It reads every open table and every account, so it is for once in a while.
 // The error is one of the store, or of ctx.
-func (b *Keeper) Count(ctx context.Context) (Counts, error) {
+func (b *Keeper) Count(ctx context.Context) (Counts, error) { return Count(ctx, b.Store) }
+
+// Count counts what a store holds, as Keeper.Count does.
+func Count(ctx context.Context, s storage.Store) (c Counts, err error) {
+	if c.Open, err = keys(ctx, s, keyspace.OpenTables, func(string) {}); err != nil {
+		return c, fmt.Errorf("count the open tables: %w", err)
+	}
+	c.Chips, err = purse.Sum(ctx, s)
+	return c, err
+}
+
+// Chats counts the communities in which somebody has used the bot. It reads every place of theirs.
+func Chats(ctx context.Context, s storage.Store) (n int, err error) {
+	last := ""
+	_, err = keys(ctx, s, keyspace.Places, func(key string) {
+		if community, _ := keyspace.Community(key); community != last {
+			n, last = n+1, community
+		}
+	})
+	if err != nil {
+		return n, fmt.Errorf("count the chats: %w", err)
+	}
+	return n, nil
+}
+
+// keys calls fn with each key that has the prefix, those of damaged items, too, and returns how many there are.
+func keys(ctx context.Context, s storage.Store, prefix string, fn func(key string)) (n int, err error) {
 	const page = 256
-	var c Counts
 	for after := ""; ; {
-		items, err := b.Store.Scan(ctx, keyspace.OpenTables, after, page)
+		items, err := s.Scan(ctx, prefix, after, page)
 		var damaged storage.Damaged
 		if err != nil && !errors.As(err, &damaged) {
-			return c, fmt.Errorf("count the open tables: %w", err)
+			return n, err
 		}
-		c.Open += len(items)
+		for _, item := range items {
+			fn(item.Key)
+		}
+		n += len(items)
 		switch {
 		case err != nil:
-			c.Open++
+			fn(damaged.Key)
+			n++
 			after = damaged.Key
-			continue
-		case len(items) == page:
+		case len(items) < page:
+			return n, nil
+		default:
 			after = items[page-1].Key
-			continue
 		}
-		c.Chips, err = purse.Sum(ctx, b.Store)
-		return c, err
 	}
 }

@@ -156,6 +156,11 @@ func (f *configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (an
 	return value, nil
 }
 
+// inFile reports whether the value of that flag stands in a file of settings.
+func inFile(call *kong.Context, name string) bool {
+	return slices.ContainsFunc(call.Path, func(p *kong.Path) bool { return p.Flag != nil && p.Flag.Name == name && p.Resolved })
+}
+
 // fromEnvironment is the variable that a flag's value comes from, if it is not on the command line; empty for none. An empty
 // variable is none: that is how one passes on what may be set.
 func fromEnvironment(flag *kong.Flag) string {

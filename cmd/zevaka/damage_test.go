@@ -13,6 +13,7 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/engine/games"
+	"zevaka/storage"
 	"zevaka/storage/bolt"
 	"zevaka/storage/storagetest/stores"
 )
@@ -143,7 +144,7 @@ func TestBadDatabase(t *testing.T) {
 	}{
 		{"cut_short", whole[:bytes.LastIndex(whole, []byte("value 25 "))], "cut off"},
 		{"one_page", whole[:os.Getpagesize()], "cut off"},
-		{"newer", bytes.ReplaceAll(whole, []byte("zevaka 2"), []byte("zevaka 9")), "format 9"},
+		{"newer", bytes.ReplaceAll(whole, fmt.Append(nil, "zevaka ", storage.Format), []byte("zevaka 9")), "format 9"},
 	} {
 		for _, call := range []string{
 			"serve --listen=127.0.0.1:0 --db bad.db", "check bad.db", "compact --db bad.db", "backup --db bad.db copy.db",

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"zevaka/bot/keyspace"
+	"zevaka/bot/upkeep"
 	"zevaka/cmd/zevaka/share"
 	"zevaka/storage"
 	"zevaka/storage/bolt"
@@ -105,6 +107,55 @@ func (d database) open(ctx context.Context, o etcd.Options) (storage.Store, erro
 	return store, nil
 }
 
+// begin opens the database to serve it, and reports whether it was made just now. A file that should be there and isn't, or has lost
+// what was in it, is not begun anew without --new.
+func (c *serve) begin(ctx context.Context, p place, log *slog.Logger) (store storage.Store, made bool, err error) {
+	if p.file != "" {
+		if made, err = bolt.IsNew(p.file); err != nil {
+			return nil, false, fmt.Errorf("open the database %s: %w", p.file, err)
+		}
+		_, absent := os.Stat(p.file)
+		switch {
+		case !made || c.New:
+		case absent == nil:
+			return nil, false, fmt.Errorf("%s is empty: put a backup there by zevaka restore, or begin anew by --new (ZEVAKA_NEW)", p.file)
+		case c.fixed:
+			return nil, false, fmt.Errorf("the settings name the database %s, and it isn't there: see whether its folder is the right one, and its disk is mounted; to begin anew there, start once with --new (ZEVAKA_NEW)", p)
+		}
+	}
+	store, err = c.open(ctx, etcd.Options{New: c.New, Log: log})
+	if cluster, ok := store.(*etcd.Store); ok {
+		made = cluster.Made()
+	}
+	return store, made, err
+}
+
+// tellStore says which program serves which database, and what is in it.
+func tellStore(ctx context.Context, store storage.Store, p place, made bool, b build, log *slog.Logger) {
+	at := p.String()
+	if file, err := filepath.Abs(p.file); p.file != "" && err == nil {
+		at = file
+	}
+	log = log.With("version", b.version, "commit", b.commit(), "database", at)
+	there, err := upkeep.Count(ctx, store)
+	chats, failed := upkeep.Chats(ctx, store)
+	switch err = errors.Join(err, failed); {
+	case ctx.Err() != nil:
+		return
+	case err != nil:
+		log.Warn("the database is open, and what is in it could not be counted", "error", err)
+		return
+	}
+	was := "found"
+	if made {
+		was = "made"
+	}
+	log.Info("the database is open", "it_was", was, "open_tables", there.Open, "chats", chats, "chips", there.Chips.Chips)
+	if !made && there.Open+chats+there.Chips.Purses == 0 {
+		log.Warn("the database was there and is empty: if people have played, this is not theirs")
+	}
+}
+
 // openCluster opens a part of a cluster.
 func (a access) openCluster(ctx context.Context, at etcd.Address, o etcd.Options) (*etcd.Store, error) {
 	secure, err := a.tls()
@@ -151,8 +202,12 @@ func (d database) use(fn func(storage.Store) error) (err error) {
 		return err
 	}
 	if p.file != "" {
-		if _, err := os.Stat(p.file); err != nil {
+		isNew, err := bolt.IsNew(p.file)
+		switch {
+		case err != nil:
 			return fmt.Errorf("read the database: %w", err)
+		case isNew:
+			return fmt.Errorf("read the database %s: there is nothing in it, or no such file", p.file)
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), commandWait)

@@ -271,7 +271,7 @@ func TestInterruptedBackup(t *testing.T) {
 func TestCheckSays(t *testing.T) {
 	t.Parallel()
 	db := filled(t, 20)
-	if out := good(t, "", "check", db); !strings.Contains(out, "20 items") || !strings.Contains(out, "format 2") {
+	if out := good(t, "", "check", db); !strings.Contains(out, "20 items") || !strings.Contains(out, fmt.Sprint("format ", storage.Format)) {
 		t.Errorf("check says %q", out)
 	}
 	file := contents(t, db)

@@ -67,6 +67,8 @@ type house struct {
 	// is stored.
 	deal  func(ctx context.Context, show func(context.Context, chat.Response)) error
 	count func(context.Context) (upkeep.Counts, error)
+	// told says what database was opened; nil says nothing.
+	told func(context.Context)
 	// begun is closed when the platforms may be served.
 	begun <-chan struct{}
 	seen  *watch.Watch
@@ -158,6 +160,9 @@ func (h house) run(ctx context.Context) error {
 		defer shut()
 		return h.deal(dealing, h.show)
 	})
+	if h.told != nil {
+		group.Go(func() error { h.told(serving); return nil })
+	}
 	group.Go(func() error { h.seen.Count(serving, h.count); return nil })
 	if h.members != nil {
 		group.Go(func() error { h.seen.Members(serving, h.members); return nil })
@@ -168,8 +173,8 @@ func (h house) run(ctx context.Context) error {
 	if h.metrics != off {
 		group.Go(func() error { return h.seen.Serve(serving, h.metrics) })
 	}
-	var left atomic.Int32
-	left.Store(int32(len(h.platforms)))
+	var left atomic.Int64
+	left.Store(int64(len(h.platforms)))
 	for kind, one := range h.platforms {
 		group.Go(func() error {
 			select {

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/term"
 
@@ -33,10 +34,15 @@ const addTime = 5 * time.Second
 type serve struct {
 	settings
 	out io.Writer
+	// fixed says that a file of settings names the database.
+	fixed bool
+	// told says what database was opened; nil says nothing.
+	told func(context.Context)
 }
 
 // Run serves until the process is told to stop. A second signal ends it at once.
-func (c *serve) Run(std streams) error {
+func (c *serve) Run(call *kong.Context, std streams) error {
+	c.fixed = inFile(call, "db") || inFile(call, "store")
 	signal.Ignore(syscall.SIGPIPE) // Nobody reading the log is no reason to stop dealing.
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if term.IsTerminal(int(os.Stdin.Fd())) && !signal.Ignored(syscall.SIGHUP) {
@@ -73,13 +79,14 @@ func (c *serve) serve(ctx context.Context, std streams) (err error) {
 	if err != nil {
 		return err
 	}
-	whole, err := c.open(ctx, etcd.Options{New: c.New, Log: log})
+	whole, made, err := c.begin(ctx, place, log)
 	if ctx.Err() != nil {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	c.told = func(ctx context.Context) { tellStore(ctx, whole, place, made, build, log) }
 	defer func() {
 		closing(whole, &err)
 		if ctx.Err() != nil {
@@ -132,7 +139,7 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 	all := c.house(dealer{
 		Handler: one, menu: one.Menu, tables: func(chat.Community) *live.Tables { return one.Live() }, share: adapters.Alone{}, rested: one.Rested(ctx), ready: c.welcome,
 	}, seen, log)
-	all.deal, all.count, all.begun = dealing(one), one.Count, begun()
+	all.deal, all.count, all.told, all.begun = dealing(one), one.Count, c.told, begun()
 	return all.run(ctx)
 }
 

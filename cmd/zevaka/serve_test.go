@@ -335,10 +335,69 @@ func TestTokensInTheEnvironment(t *testing.T) {
 func TestNobodyIsServed(t *testing.T) {
 	t.Parallel()
 	api := refusing(t)
-	end := zevaka(t, "", "--config", fileOf(t, fmt.Sprintf("listen = 'off'\ndb = '%s'\ntelegram-token = '1:a'\ndiscord-token = 'a.b'\ntelegram-api = '%s'\ndiscord-api = '%[2]s'",
+	end := zevaka(t, "", "--config", fileOf(t, fmt.Sprintf("listen = 'off'\nnew = true\ndb = '%s'\ntelegram-token = '1:a'\ndiscord-token = 'a.b'\ntelegram-api = '%s'\ndiscord-api = '%[2]s'",
 		filepath.Join(t.TempDir(), "t.db"), api)))
 	if end.code != exitFailed || !strings.Contains(end.err, "TELEGRAM_TOKEN") || !strings.Contains(end.err, "DISCORD_TOKEN") {
 		t.Errorf("exit %d, %s", end.code, end.err)
+	}
+}
+
+// TestDatabaseOfAStart: a start says which program serves which database, and what is in it. One that has lost what was in it, and one
+// that a file of settings names and that isn't there, is begun anew only by --new; without settings a start makes it.
+func TestDatabaseOfAStart(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	absent, empty, played := filepath.Join(folder, "absent.db"), filepath.Join(folder, "empty.db"), dealtAt(t)
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		db, settings string
+		flags        []string
+		want         []string
+		warns        bool
+	}{
+		{db: absent, settings: "db = '" + absent + "'", want: []string{"name the database " + absent, "mounted", "--new"}},
+		{db: absent, settings: "store = 'bolt:" + absent + "'", want: []string{"--new"}},
+		{db: empty, flags: []string{"--db", empty}, want: []string{empty + " is empty", "--new"}},
+		{db: absent, settings: "db = '" + absent + "'\nnew = true", want: []string{"it_was=made open_tables=0 chats=0 chips=0"}},
+		{db: absent, settings: "db = '" + absent + "'", want: []string{"it_was=found open_tables=0 chats=0 chips=0"}, warns: true},
+		{db: empty, flags: []string{"--db", empty, "--new"}, want: []string{"it_was=made"}},
+		{db: played, flags: []string{"--db", played}, want: []string{"it_was=found open_tables=2 chats=1 chips=", "version=", "commit="}},
+	} {
+		args := append([]string{"serve", "--config", fileOf(t, test.settings)}, test.flags...)
+		if strings.Contains(test.want[len(test.want)-1], "--new") {
+			end := zevaka(t, "", args...)
+			for _, want := range test.want {
+				if end.code != exitFailed || !strings.Contains(end.err, want) {
+					t.Errorf("%v: exit %d, %s; want %q", args, end.code, end.err, want)
+				}
+			}
+			continue
+		}
+		s := startAs(t, command(t, args...))
+		s.log.Wait("the database is open")
+		s.end(t, syscall.SIGTERM)
+		said := s.log.String()
+		for _, want := range append(test.want, "database="+test.db) {
+			if !strings.Contains(said, want) {
+				t.Errorf("%v: it says %s; want %q", args, said, want)
+			}
+		}
+		if strings.Contains(said, "the database was there and is empty") != test.warns {
+			t.Errorf("%v: it says %s", args, said)
+		}
+	}
+	for _, call := range []string{"check ", "audit --db ", "backup --db ", "compact --db "} {
+		for _, file := range []string{filepath.Join(folder, "no.db"), fileOf(t, "")} {
+			call := strings.Fields(call + file)
+			if call[0] == "backup" {
+				call = append(call, filepath.Join(folder, "backup"))
+			}
+			if end := zevaka(t, "", call...); end.code != exitFailed || !strings.Contains(end.err, "there is nothing in it, or no such file") {
+				t.Errorf("%v: exit %d, %s", call, end.code, end.err)
+			}
+		}
 	}
 }
 

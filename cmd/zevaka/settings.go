@@ -22,7 +22,7 @@ const off = "off"
 // shown nowhere.
 type settings struct {
 	database
-	New          bool        `env:"ZEVAKA_NEW" help:"Begin a new database in the cluster that --store names; without it an empty one is taken for one that has lost its data."`
+	New          bool        `env:"ZEVAKA_NEW" help:"Begin a new database in a cluster, or where a file of settings names one: without it, what isn't there is taken for lost."`
 	Listen       string      `env:"ZEVAKA_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the room is (default 127.0.0.1:8080); off for no room."`
 	RoomOpen     bool        `env:"ZEVAKA_ROOM_OPEN" help:"Let the room be on an address that other machines reach: whoever reaches it may come in."`
 	RoomProxy    web.Proxies `env:"ZEVAKA_ROOM_PROXY" placeholder:"ADDRESS" help:"The proxies before the room, as 127.0.0.1 or 10.0.0.0/8: they say where visitors come from (X-Forwarded-For)."`

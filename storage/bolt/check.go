@@ -36,7 +36,7 @@ func Check(path string, item func(storage.Item) error, found func(error)) (Repor
 
 // examine is Check with errors that don't name the file.
 func examine(path string, item func(storage.Item) error, found func(error)) (Report, error) {
-	fresh, err := isFresh(path)
+	fresh, err := IsNew(path)
 	if err != nil {
 		return Report{}, err
 	}

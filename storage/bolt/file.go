@@ -55,7 +55,7 @@ func open(path string, o Options) (db *bbolt.DB, id int, err error) {
 	}
 	id, err = migrate(db, steps(), log)
 	if err == nil && fresh {
-		err = syncFolder(path)
+		err = errors.Join(os.Chmod(path, 0o600), syncFolder(path)) // Who made an empty one may have let others read it.
 	}
 	if err != nil {
 		return nil, 0, errors.Join(err, db.Close())
@@ -66,7 +66,7 @@ func open(path string, o Options) (db *bbolt.DB, id int, err error) {
 // inspect looks at a file before it is opened for writing, and refuses one that isn't ours or isn't whole. Bbolt
 // would crash the process on some of them.
 func inspect(path string, o Options) (fresh bool, err error) {
-	fresh, err = isFresh(path)
+	fresh, err = IsNew(path)
 	if fresh || err != nil {
 		return fresh, err
 	}
@@ -81,8 +81,8 @@ func inspect(path string, o Options) (fresh bool, err error) {
 	return false, errors.Join(err, db.Close())
 }
 
-// isFresh reports whether there is no file yet, or an empty one.
-func isFresh(path string) (bool, error) {
+// IsNew reports whether Open would make a file of that name: there is none yet, or an empty one.
+func IsNew(path string) (bool, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -25,7 +25,7 @@ func Copy(path string, w io.Writer) error {
 
 // copyFile is Copy with errors that don't name the file.
 func copyFile(path string, w io.Writer) error {
-	fresh, err := isFresh(path)
+	fresh, err := IsNew(path)
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ func rewrite(temp string, db *bbolt.DB) error {
 // hold keeps everybody from opening a file for writing until release is called. A file that nobody can open isn't held.
 func hold(path string) (release func() error, err error) {
 	none := func() error { return nil }
-	fresh, err := isFresh(path)
+	fresh, err := IsNew(path)
 	if fresh || err != nil {
 		return none, err
 	}

@@ -272,15 +272,20 @@ func TestLargeQueue(t *testing.T) {
 	})
 }
 
-// TestNewFileIsPrivate: cards are in it.
+// TestNewFileIsPrivate: cards are in it. That there was an empty one that others may read changes nothing.
 func TestNewFileIsPrivate(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "z.db")
-	reopen(t, path)
-	info, err := os.Stat(path)
-	if err != nil {
+	empty := written(t, "")
+	if err := os.Chmod(empty, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if mode := info.Mode().Perm(); mode != 0o600 && runtime.GOOS != "windows" {
-		t.Errorf("mode is %o, want 600", mode)
+	for _, path := range []string{filepath.Join(t.TempDir(), "z.db"), empty} {
+		reopen(t, path)
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode := info.Mode().Perm(); mode != 0o600 && runtime.GOOS != "windows" {
+			t.Errorf("mode is %o, want 600", mode)
+		}
 	}
 }

@@ -45,6 +45,7 @@ type Store struct {
 	hold      *Hold       // what commits rely on; nil for nothing
 	noSpace   atomic.Bool // whether etcd said that there is no space, and hasn't made a commit since
 	tolerance tolerance
+	made      bool // whether there was no store before
 
 	mu     sync.RWMutex // held for reading by each call, for writing to close
 	closed bool

@@ -222,6 +222,7 @@ func (s *Store) check(ctx context.Context, o Options) error {
 	if !made.Succeeded {
 		return fmt.Errorf("%w: another process made it just now", storage.ErrUnavailable)
 	}
+	s.made = true
 	return nil
 }
 
@@ -257,6 +258,9 @@ func (s *Store) raise(ctx context.Context) error {
 		return err
 	})
 }
+
+// Made reports whether there was no store before it was opened.
+func (s *Store) Made() bool { return s.made }
 
 // key is a key of the store's own.
 func (s *Store) key(name string) string { return s.prefix + name }

@@ -141,9 +141,9 @@ func (s *sender) answer(ctx context.Context, from incoming, r reply) {
 		case err == nil:
 			s.watch.Answered(chat.Telegram, time.Since(from.at))
 			return
-		case refusedAs(err).tooLate():
+		case verdictOn(err) == over:
 			return
-		case !passing(err) || try == answerTries || ctx.Err() != nil:
+		case verdictOn(err) != passes || try == answerTries || ctx.Err() != nil:
 			s.log.Warn("a press was not answered", "request", from.ID, "err", err)
 			return
 		}
@@ -378,8 +378,8 @@ func (c *conversation) whisper(from incoming, p chat.Post, answers bool) bool {
 	ctx := s.during(from.ID)
 	var sent message
 	if err := s.api.call(ctx, "sendMessage", params, &sent); err != nil {
-		if refused := refusedAs(err); refused.retry > 0 {
-			c.backOff(refused.retry, false)
+		if verdictOn(err) == passes {
+			c.backOff(refusedAs(err).retry)
 		}
 		return false
 	}
@@ -396,7 +396,7 @@ func (s *sender) replace(from incoming, params tgbotapi.Params) bool {
 	params["receiver_user_id"] = strconv.FormatInt(from.Who.ID, 10)
 	params["ephemeral_message_id"] = strconv.FormatInt(from.ephemeral, 10)
 	err := s.api.call(s.during(from.ID), "editEphemeralMessageText", params, nil)
-	return err == nil || refusedAs(err).unchanged()
+	return err == nil || verdictOn(err) == unchanged
 }
 
 // deleteLeaked deletes a message that everybody sees though it is for one person. No more are sent as ephemeral messages.
@@ -419,7 +419,7 @@ func (s *sender) knowsEphemeral(ctx context.Context) bool {
 	params := tgbotapi.Params{"chat_id": me, "receiver_user_id": me, "ephemeral_message_id": "1"}
 	err := s.api.call(ctx, "deleteEphemeralMessage", params, nil)
 	var refused *apiError
-	if err != nil && (!errors.As(err, &refused) || passing(err)) {
+	if err != nil && (!errors.As(err, &refused) || verdictOn(err) == passes) {
 		return false
 	}
 	known := err == nil || !refused.badToken()

@@ -10,8 +10,8 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
-	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
@@ -88,20 +88,14 @@ func (c *client) make(ctx context.Context, method string, result any, request fu
 	lib := tgbotapi.BotAPI{Token: c.token, Client: way}
 	lib.SetAPIEndpoint(c.endpoint)
 	response, err := request(&lib)
-	var refused *tgbotapi.Error
 	switch {
-	case errors.As(err, &refused):
-		return &apiError{
-			method: method, code: way.status, text: c.redact(refused.Message),
-			retry: time.Duration(refused.RetryAfter) * time.Second, migrate: refused.MigrateToChatID,
-		}
 	case err != nil:
-		return fmt.Errorf("call %s: %w", method, c.clean(err))
+		return c.refusal(method, way, err)
 	case result == nil:
 		return nil
 	}
 	if err := json.Unmarshal(response.Result, result); err != nil {
-		return fmt.Errorf("decode the answer to %s: %w", method, err)
+		return fmt.Errorf("decode the answer to %s: %w (%w)", method, errUnread, err)
 	}
 	return nil
 }
@@ -129,8 +123,8 @@ func (c *client) redact(text string) string {
 type carrier struct {
 	ctx context.Context
 	c   *client
-	// status is the answer's: of uploads the library forgets it.
-	status int
+	// status is the answer's: of uploads the library forgets it. RetryAfter is what its header says, in seconds.
+	status, retryAfter int
 }
 
 // Do is what the library asks of an HTTP client.
@@ -145,88 +139,8 @@ func (d *carrier) Do(req *http.Request) (*http.Response, error) {
 		return nil, d.c.clean(err)
 	}
 	resp.Body, d.status = io.NopCloser(bytes.NewReader(body)), resp.StatusCode
+	d.retryAfter, _ = strconv.Atoi(resp.Header.Get("Retry-After")) // There may be none.
 	return resp, nil
-}
-
-// apiError is a refusal by the Bot API.
-type apiError struct {
-	method  string
-	code    int
-	text    string
-	retry   time.Duration
-	migrate int64
-}
-
-// Error says what was refused and why.
-func (e *apiError) Error() string { return fmt.Sprintf("call %s: %s (%d)", e.method, e.text, e.code) }
-
-func (e *apiError) says(any ...string) bool {
-	text := strings.ToLower(e.text)
-	for _, part := range any {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
-}
-
-// badToken: 401 is a wrong token, 404 one that can't be any.
-func (e *apiError) badToken() bool {
-	return e.code == http.StatusUnauthorized || e.code == http.StatusNotFound
-}
-
-// unchanged: the message shows already what it should.
-func (e *apiError) unchanged() bool { return e.says("message is not modified") }
-
-// tooLate: nobody waits for the answer to a press any more.
-func (e *apiError) tooLate() bool { return e.says("query is too old", "query id is invalid") }
-
-// noMessage: the message to edit was deleted, or can't be edited any more.
-func (e *apiError) noMessage() bool {
-	return e.says("message to edit not found", "message can't be edited", "message_id_invalid", "message to be replied not found")
-}
-
-// otherKind: the message has a picture where a text should go, or the other way round.
-func (e *apiError) otherKind() bool {
-	return e.says("there is no text in the message", "there is no media in the message")
-}
-
-// noPictures: the bot may write, but send no pictures.
-func (e *apiError) noPictures() bool {
-	return e.says("rights to send photos", "chat_send_photos_forbidden", "chat_send_media_forbidden")
-}
-
-// noPlace: the bot was removed, or the chat or topic doesn't exist any more.
-func (e *apiError) noPlace() bool {
-	return e.says("bot was kicked", "bot is not a member", "bot was blocked", "user is deactivated", "chat not found",
-		"chat was deleted", "group chat was deactivated", "message thread not found", "topic_deleted",
-		"can't initiate conversation", "peer_id_invalid")
-}
-
-// unmet: the person has never spoken to the bot.
-func (e *apiError) unmet() bool {
-	return e.says("can't initiate conversation", "chat not found", "peer_id_invalid")
-}
-
-// muted: the bot is there, and may not write.
-func (e *apiError) muted() bool {
-	return e.says("not enough rights", "have no rights", "chat_write_forbidden", "topic_closed", "chat_restricted",
-		"chat_send_plain_forbidden", "need administrator rights")
-}
-
-// passing reports whether the same call may succeed later: the server or the connection failed.
-func passing(err error) bool {
-	var refused *apiError
-	return !errors.As(err, &refused) || refused.retry > 0 || refused.code >= http.StatusInternalServerError
-}
-
-// refusedAs is the Bot API's refusal in err; a zero one if err is of another kind.
-func refusedAs(err error) *apiError {
-	var refused *apiError
-	if errors.As(err, &refused) {
-		return refused
-	}
-	return &apiError{}
 }
 
 // observedTransport tells an observer of each call to the Bot API, by its method.

@@ -60,7 +60,7 @@ func (m menus) set(ctx context.Context) {
 // try sets something. It tries again where the failure may pass.
 func (m menus) try(ctx context.Context, lang, what string, set func() error) {
 	err := set()
-	for try := 1; err != nil && passing(err) && try < maxTries && ctx.Err() == nil; try++ {
+	for try := 1; err != nil && verdictOn(err) == passes && try < maxTries && ctx.Err() == nil; try++ {
 		outbox.Sleep(ctx, max(firstPause<<try, refusedAs(err).retry))
 		err = set()
 	}

@@ -56,6 +56,13 @@ func (cs *chats) get(s *sender, id int64) *conversation {
 	return c
 }
 
+// known is the chat with the ID; nil if nothing is known of it.
+func (cs *chats) known(id int64) *conversation {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	return cs.byID[id]
+}
+
 func (cs *chats) all() []*conversation {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -100,6 +107,8 @@ type conversation struct {
 	pausedUntil time.Time
 	failures    int
 	unreachable time.Time
+	// doubt is what is known where Telegram says that the chat is gone.
+	doubt doubt
 	// wordsUntil is until when words take the place of pictures, because the chat allows none.
 	wordsUntil time.Time
 	used       time.Time

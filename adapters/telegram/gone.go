@@ -3,9 +3,116 @@ package telegram
 import (
 	"context"
 	"strconv"
+	"time"
 
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
 )
+
+// doubt is what a chat has been refused that may be gone.
+type doubt struct {
+	// here says that something is held because of it. AskedAt is when the second witness was asked last, warnedAt when the operator
+	// was told.
+	here              bool
+	askedAt, warnedAt time.Time
+}
+
+const (
+	// warnEvery is how often the operator is told of the same doubt at most, askEvery how often the second witness is asked.
+	warnEvery = 24 * time.Hour
+	askEvery  = 30 * time.Second
+	// topicTries is how often a topic's picture is refused before the topic is taken for gone: for more than an hour.
+	topicTries = 3
+)
+
+// refused is what follows where a place or a person may be gone, for a message that was tried before so often. A place is gone only if a
+// second witness says so, and a topic if it has been refused for long and what stood there is gone, too: Telegram has no call that
+// would say so. Until then what is to be shown waits, and somebody's message from there has it tried at once.
+func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) outbox.Outcome {
+	c.mu.Lock()
+	c.doubt.here = true
+	c.mu.Unlock()
+	switch v := verdictOn(err); {
+	case c.id > 0 && v == topicGone:
+		return outbox.Outcome{Fate: outbox.Held}
+	case c.id > 0:
+		c.reach(false) // They write when they want to play on.
+		return outbox.Outcome{Fate: outbox.Held}
+	case v == topicGone && anew && tries >= topicTries:
+		c.leave(in)
+		c.s.reportGone(in)
+		return outbox.Outcome{Fate: outbox.Refused}
+	case v != topicGone && c.isOut():
+		c.s.removed(c)
+		return outbox.Outcome{Fate: outbox.Refused}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := time.Now(); now.Sub(c.doubt.warnedAt) > warnEvery {
+		c.doubt.warnedAt = now
+		c.s.log.Warn("Telegram says that a chat isn't there; its tables wait until it is, or something else says the same", "chat", c.id, "err", err)
+	}
+	return outbox.Outcome{Fate: outbox.Delayed, Pause: outbox.Doubt(tries)}
+}
+
+// isOut is the second witness: it asks in another way whether the bot is in the chat. Only a clear no counts.
+func (c *conversation) isOut() bool {
+	c.mu.Lock()
+	lately := time.Since(c.doubt.askedAt) < askEvery
+	c.doubt.askedAt = time.Now()
+	c.mu.Unlock()
+	if lately {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(c.s.Life, callTime)
+	defer cancel()
+	me, err := c.s.standing(ctx, c.id)
+	if err == nil {
+		return me.absent()
+	}
+	if verdictOn(err) != placeGone {
+		return false
+	}
+	err = c.s.api.callFor(ctx, "getChat", tgbotapi.Params{"chat_id": strconv.FormatInt(c.id, 10)}, nil)
+	return err != nil && verdictOn(err) == placeGone
+}
+
+// standing asks what the bot itself is in a chat.
+func (s *sender) standing(ctx context.Context, chat int64) (me chatMember, err error) {
+	params := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10), "user_id": strconv.FormatInt(s.me.Load().ID, 10)}
+	err = s.api.callFor(ctx, "getChatMember", params, &me)
+	return me, err
+}
+
+// heard has tried at once what was held because its place may be gone, or its person: somebody does something there.
+func (c *conversation) heard(thread int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.doubt.here {
+		return
+	}
+	c.unreachable = time.Time{}
+	for _, b := range c.boards {
+		if b.Post.In.Thread == thread {
+			b.Retry()
+		}
+	}
+	c.loop.Kick()
+}
+
+// moves reports whether a chat goes on under another number, where the bot is then. It tells the bot so, as moved does.
+func (s *sender) moves(from, to int64) bool {
+	ctx, cancel := context.WithTimeout(s.Life, callTime)
+	defer cancel()
+	me, err := s.standing(ctx, to)
+	if err != nil || me.absent() {
+		return false
+	}
+	s.moved(from, to)
+	return true
+}
 
 // moved tells the bot that a chat has another ID now, and shows its tables there.
 func (s *sender) moved(from, to int64) {

@@ -166,6 +166,11 @@ func neverInline(incoming, chat.Response) bool { return false }
 // handle does what an update asks, and returns what is left to do when the update counts as handled; nil if nothing is. Inline is
 // given the response to a press, and reports whether it answers the press itself.
 func (a *Adapter) handle(u *update, inline func(incoming, chat.Response) bool) (then func()) {
+	if m := u.said(); m != nil {
+		if c := a.out.chats.known(m.Chat.ID); c != nil {
+			c.heard(m.place().Thread)
+		}
+	}
 	switch {
 	case u.CallbackQuery != nil:
 		return a.onPress(u.CallbackQuery, inline)
@@ -428,11 +433,16 @@ func (a *Adapter) onMigration(m *message) func() {
 // upgraded is the key under which a supergroup is remembered that was a group.
 func upgraded(chat int64) string { return fmt.Sprint("upgraded/", chat) }
 
-// onMember handles a change of the bot's own membership in a chat. Removed, it closes the tables there; added to a group, it greets.
+// onMember handles a change of the bot's own membership in a chat. Removed from a group, it closes the tables there; added to one, it
+// greets.
 // Any other change may mean that it can write again.
 func (a *Adapter) onMember(m *memberChange) {
 	c := a.out.chats.get(a.out, m.Chat.ID)
-	if m.NewChatMember.absent() {
+	switch gone := m.NewChatMember.absent(); {
+	case gone && m.Chat.ID > 0:
+		c.reach(false) // Whoever blocks the bot keeps their games, and may let it write again.
+		return
+	case gone:
 		a.out.removed(c)
 		return
 	}

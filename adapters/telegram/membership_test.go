@@ -39,6 +39,7 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
+// TestBlocked: who blocks the bot loses no game, and isn't written to until they write themselves.
 func TestBlocked(t *testing.T) {
 	d := newDealer()
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
@@ -49,15 +50,24 @@ func TestBlocked(t *testing.T) {
 		x.board(c, "level 1")
 		rest(time.Minute)
 		ann.Block()
-		rest(time.Second)
-		if n := len(d.heard.Of(chat.Gone)); n != 1 {
-			t.Errorf("the bot was told %d times", n)
+		d.mu.Lock()
+		d.levels[placeOf(c.ID)]++
+		late := d.picture(placeOf(c.ID), "late")
+		d.mu.Unlock()
+		x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{late}})
+		rest(24 * time.Hour)
+		if n := len(d.heard.Of(chat.Gone)); n != 0 || strings.Contains(x.log.String(), "level=WARN") {
+			t.Errorf("the bot was told %d times that the chat is gone", n)
 		}
-		c.Say(ann, "/zevaka")
-		x.board(c, "level 2")
+		if n := x.server.Report().Counts["editMessageText"]; n != 1 {
+			t.Errorf("somebody who has blocked the bot was written to %d times in a day", n)
+		}
+		c.Say(ann, "/start")
+		x.board(c, "level 3")
 	})
 }
 
+// TestTopicDeleted: a topic is gone when it has been refused for more than an hour, and what stood there is gone, too.
 func TestTopicDeleted(t *testing.T) {
 	d := newDealer()
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
@@ -67,7 +77,14 @@ func TestTopicDeleted(t *testing.T) {
 		c.CloseTopic(3)
 		c.Delete(board.ID)
 		x.send(ann, board, "turn")
-		x.until("it is gone", func() bool { return len(d.heard.Of(chat.Gone)) == 1 })
+		rest(time.Hour)
+		if n := len(d.heard.Of(chat.Gone)); n != 0 {
+			t.Errorf("within an hour the bot is told %d times that a topic is gone", n)
+		}
+		rest(15 * time.Minute)
+		if n := len(d.heard.Of(chat.Gone)); n != 1 {
+			t.Fatalf("the bot was told %d times", n)
+		}
 		if in := d.heard.Of(chat.Gone)[0].In; in.Thread != 3 {
 			t.Errorf("what is gone is %+v", in)
 		}
@@ -117,50 +134,6 @@ func (c *casino) tables(prefix string) []string {
 		keys = append(keys, item.Key)
 	}
 	return keys
-}
-
-// TestRefusals tells refusals after which there is no use in a chat's tables from those that may pass.
-func TestRefusals(t *testing.T) {
-	for text, gone := range map[string]bool{
-		"Forbidden: bot was kicked from the group chat":                        true,
-		"Forbidden: bot was kicked from the supergroup chat":                   true,
-		"Forbidden: bot is not a member of the supergroup chat":                true,
-		"Forbidden: the group chat was deleted":                                true,
-		"Bad Request: group chat was deactivated":                              true,
-		"Bad Request: chat not found":                                          true,
-		"Forbidden: user is deactivated":                                       true,
-		"Bad Request: not enough rights to send text messages to the chat":     false,
-		"Bad Request: have no rights to send a message":                        false,
-		"Bad Request: CHAT_WRITE_FORBIDDEN":                                    false,
-		"Bad Request: CHAT_RESTRICTED":                                         false,
-		"Bad Request: TOPIC_CLOSED":                                            false,
-		"Bad Request: need administrator rights in the channel chat":           false,
-		"Bad Request: message to edit not found":                               false,
-		"Bad Request: something that nobody has heard of":                      false,
-		"Too Many Requests: retry after 5":                                     false,
-		"Internal Server Error":                                                false,
-		"Bad Request: message is not modified: specified new message content":  false,
-		"Bad Request: can't parse entities: unsupported start tag at offset 0": false,
-	} {
-		d := newDealer()
-		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-			ann, c, board := x.table()
-			x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
-				if method != "sendMessage" && method != "editMessageText" {
-					return telegramtest.Fault{}
-				}
-				return telegramtest.Fault{Status: 400, Text: text}
-			})
-			x.send(ann, board, "turn")
-			rest(time.Hour)
-			if n := len(d.heard.Of(chat.Gone)); (n > 0) != gone {
-				t.Errorf("%s: the bot was told %d times that the chat is gone", text, n)
-			}
-			x.server.SetFault(nil)
-			x.send(ann, board, "turn")
-			x.board(c, "level 3") // Whoever presses is there, and so is the bot.
-		})
-	}
 }
 
 func TestRestricted(t *testing.T) {

@@ -130,9 +130,9 @@ func (c *conversation) sendBoard(w waiter) {
 	if !same {
 		ref, err = c.sendOrEdit(p.Post.In, ref, d, sending{loud: len(p.Post.Mention) > 0 && !p.Post.Quiet, request: p.Post.Request})
 	}
-	what = c.outcome(err, p.Post.In, tries)
+	what = c.outcome(err, p.Post.In, tries, p.Ref == "")
 	what.Ref = ref
-	if what.Fate == outbox.Gone && refusedAs(err).otherKind() {
+	if what.Fate == outbox.Gone && verdictOn(err) == otherKind {
 		c.removeButtons(p)
 	}
 }
@@ -160,9 +160,9 @@ func (c *conversation) remove(ref chat.Ref, request string) {
 	for try := 1; ; try++ {
 		err := c.s.api.call(c.s.during(request), "deleteMessage", params, nil)
 		switch {
-		case err == nil, refusedAs(err).says("message to delete not found"):
+		case err == nil, refusedAs(err).missing():
 			return
-		case passing(err) && try < maxTries && outbox.SleepOrQuit(c.s.Life, c.quit, max(pause, refusedAs(err).retry)):
+		case verdictOn(err) == passes && try < maxTries && outbox.SleepOrQuit(c.s.Life, c.quit, max(pause, refusedAs(err).retry)):
 			pause *= 4
 		default:
 			c.send(&note{in: placeOf(c.id), edit: ref, request: request})
@@ -234,12 +234,12 @@ func (c *conversation) sendNote(w waiter) {
 		return
 	}
 	ref, err := c.sendOrEdit(n.in, n.edit, c.paint(n.content), sending{loud: n.loud && !n.quiet, replyTo: n.replyTo, request: n.request})
-	what := c.outcome(err, n.in, n.tries)
+	what := c.outcome(err, n.in, n.tries, n.edit == "")
 	switch {
 	case what.Fate != outbox.Gone || n.edit == "":
 	case n.done != nil || n.receipt != "":
 		n.edit, what.Fate = "", outbox.Delayed
-	case refusedAs(err).otherKind():
+	case verdictOn(err) == otherKind:
 		n.content, what.Fate = rendering{}, outbox.Delayed // A picture's last state stays, without its buttons.
 	}
 	most := maxTries
@@ -322,8 +322,11 @@ func (c *conversation) sendOrEdit(in chat.Place, edit chat.Ref, d rendering, how
 	default:
 		err = c.s.api.call(ctx, "sendMessage", params, &sent)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", err
+	case sent.MessageID <= 0 || sent.Chat.ID != c.id:
+		return "", errUnread
 	}
 	return refOf(c.id, sent.MessageID), nil
 }
@@ -340,51 +343,55 @@ func (d rendering) text(chat int64) tgbotapi.Params {
 	return p
 }
 
-// outcome is what an error means for the message that was sent. It also does what follows for the chat.
-func (c *conversation) outcome(err error, in chat.Place, tries int) outbox.Outcome {
-	refused := refusedAs(err)
-	switch {
-	case err == nil, refused.unchanged():
-		c.backOff(0, false)
+// outcome is what became of a message that was tried before so often, by the error that it met; anew says that it was a new one. It
+// also does what follows for the chat.
+func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) outbox.Outcome {
+	if err == nil {
+		c.goesWell()
 		return outbox.Outcome{}
-	case refused.migrate != 0:
-		c.s.moved(c.id, refused.migrate)
-		return outbox.Outcome{Fate: outbox.Refused}
-	case refused.noMessage(), refused.otherKind():
-		return outbox.Outcome{Fate: outbox.Gone}
-	case refused.noPictures():
+	}
+	switch verdictOn(err) {
+	case unchanged:
+		c.goesWell()
+		return outbox.Outcome{}
+	case passes:
+		c.backOff(refusedAs(err).retry)
+		return outbox.Outcome{Fate: outbox.Delayed}
+	case stale, otherKind:
+		if !anew {
+			return outbox.Outcome{Fate: outbox.Gone}
+		}
+	case moved:
+		if c.s.moves(c.id, refusedAs(err).migrate) {
+			return outbox.Outcome{Fate: outbox.Refused}
+		}
+		return c.refused(err, in, tries, anew)
+	case pictureless:
 		c.describe()
 		return outbox.Outcome{Fate: outbox.Delayed}
-	case refused.retry > 0:
-		c.backOff(refused.retry+time.Duration(rand.Int64N(int64(time.Second))), false)
-		return outbox.Outcome{Fate: outbox.Delayed}
-	case refused.says("thread not found", "topic_deleted"):
-		c.leave(in)
-		c.s.reportGone(in)
-		return outbox.Outcome{Fate: outbox.Refused}
-	case c.id > 0 && refused.unmet():
-		c.reach(false) // They play alone at a live table, and have never opened the chat.
-		return outbox.Outcome{Fate: outbox.Refused}
-	case refused.noPlace():
-		c.s.removed(c)
-		return outbox.Outcome{Fate: outbox.Refused}
-	case refused.muted():
+	case barred:
 		c.s.log.Warn("the bot may not write here; its tables go on, but nobody sees them", "chat", c.id, "err", err)
 		return outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(tries, 8), longMuted)}
-	case passing(err):
-		c.backOff(0, true)
-		return outbox.Outcome{Fate: outbox.Delayed}
+	case personGone, topicGone, placeLost, placeGone:
+		return c.refused(err, in, tries, anew)
 	}
 	c.s.log.Error("Telegram refuses a message", "chat", c.id, "err", err)
 	return outbox.Outcome{Fate: outbox.Refused}
 }
 
-// backOff pauses the chat for d. With failed, Telegram couldn't be reached: then the pause doubles each time, and d doesn't count.
-func (c *conversation) backOff(d time.Duration, failed bool) {
+// goesWell notes that the chat could be written to.
+func (c *conversation) goesWell() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !failed {
-		c.failures = 0
+	c.failures, c.doubt.here = 0, false
+}
+
+// backOff pauses the chat for as long as Telegram asks, or else, where it doesn't say that or can't be reached, twice as long each time.
+func (c *conversation) backOff(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if d > 0 {
+		d += time.Duration(rand.Int64N(int64(time.Second)))
 	} else {
 		d = min(firstPause<<min(c.failures, 8), longPause)
 		c.failures++

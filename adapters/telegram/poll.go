@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -177,7 +178,7 @@ func (a *Adapter) pollFailed(ctx context.Context, err error, pause time.Duration
 		return nil
 	case isRefusal && refused.badToken():
 		return fmt.Errorf("%w (%s)", ErrToken, refused.text)
-	case isRefusal && refused.code == http.StatusConflict && refused.says("webhook"):
+	case isRefusal && refused.code == http.StatusConflict && strings.Contains(refused.text, "webhook"):
 		return a.dropWebhook(ctx)
 	case isRefusal && refused.code == http.StatusConflict:
 		a.log.Error("another program reads this bot's updates: only one may, stop the other one; trying again",

@@ -92,6 +92,14 @@ const (
 	channelChat = "channel"
 )
 
+// said is the message that the update is about, or was pressed; nil if there is none.
+func (u *update) said() *message {
+	if u.CallbackQuery != nil {
+		return u.CallbackQuery.Message
+	}
+	return u.Message
+}
+
 // chat is the chat of the update. The updates of one chat are handled in order.
 func (u *update) chat() int64 {
 	switch {

@@ -91,7 +91,7 @@ func (a *Adapter) setWebhook(ctx context.Context) error {
 			return nil
 		case refused.badToken():
 			return fmt.Errorf("%w (%s)", ErrToken, refused.text)
-		case !passing(err):
+		case verdictOn(err) != passes:
 			return fmt.Errorf("set the webhook: %w", err)
 		default:
 			a.log.Warn("the webhook could not be set; trying again", "in", pause, "err", err)

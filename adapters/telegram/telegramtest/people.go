@@ -290,6 +290,13 @@ func (s *Server) chatMember(p map[string]string) (any, *apiError) {
 	if err := s.there(c); err != nil {
 		return nil, err
 	}
+	if number(p["user_id"]) == botID {
+		status := "member"
+		if c.botAdmin {
+			status = "administrator"
+		}
+		return map[string]any{"status": status, "user": map[string]any{"id": botID, "is_bot": true, "first_name": "Зевака"}}, nil
+	}
 	u := s.users[number(p["user_id"])]
 	if u == nil {
 		return nil, bad("PARTICIPANT_ID_INVALID")

@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -39,9 +40,9 @@ type Fault struct {
 	// Delay is how long the call takes before anything else happens.
 	Delay time.Duration
 	// Status is the error that is answered instead of acting, as 429 or 500; 0 is none. RetryAfter goes with a 429, and Text, if not
-	// empty, is the error's description.
+	// empty, is the error's description. Body, if not empty, is all that is answered, with RetryAfter in a header.
 	Status, RetryAfter int
-	Text               string
+	Text, Body         string
 	// Reset cuts the connection before acting; Lost after it.
 	Reset, Lost bool
 }
@@ -139,6 +140,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	case fault.Status != 0:
 		s.note(method, params, fault.Status)
+		if fault.Body != "" {
+			if fault.RetryAfter > 0 {
+				w.Header().Set("Retry-After", strconv.Itoa(fault.RetryAfter))
+			}
+			w.WriteHeader(fault.Status)
+			_, _ = io.WriteString(w, fault.Body) // The caller may be gone.
+			return
+		}
 		text := fault.Text
 		if text == "" {
 			text = http.StatusText(fault.Status)
@@ -268,6 +277,12 @@ func (s *Server) do(method string, p map[string]string, lost bool) (any, *apiErr
 		return s.answerQuery(p, lost)
 	case "getChatMember":
 		return s.chatMember(p)
+	case "getChat":
+		c := s.chats[number(p["chat_id"])]
+		if err := s.there(c); err != nil {
+			return nil, err
+		}
+		return c.body(), nil
 	case "getChatAdministrators":
 		return s.administrators(p)
 	case "getMyCommands", "setMyCommands":

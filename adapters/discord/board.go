@@ -2,6 +2,7 @@ package discord
 
 import (
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -14,6 +15,8 @@ const (
 	oldBoard = 50 * time.Minute
 	// maxBoards is how many tables' boards are remembered.
 	maxBoards = 4096
+	// maxOutdated is how many older messages of a table wait to lose their buttons. One that keeps them does no harm.
+	maxOutdated = 8
 	// maxAnswers is how many answers wait for the picture of a table.
 	maxAnswers = 64
 	// maxForbidden is how often a table's last picture is tried where the bot has no rights. It is asked for once a minute.
@@ -31,10 +34,11 @@ type boards struct {
 type board struct {
 	// Drawn is when the turn is over that the picture shows; zero where there is no limit.
 	outbox.Board[time.Time]
-	loop  outbox.Loop
-	table string
-	place chat.Place
-	// outdated are older messages of the table that shall lose their buttons.
+	// loop shows pictures, tidy takes the buttons off older messages once the newest picture is shown.
+	loop, tidy outbox.Loop
+	table      string
+	place      chat.Place
+	// outdated are older messages of the table that shall lose their buttons, the newest maxOutdated.
 	outdated []chat.Post
 	// waiting are the answers that wait for what is shown next, at most maxAnswers.
 	waiting []*answer
@@ -61,10 +65,9 @@ const maxFollows = 3
 
 // step is what a board's loop does at a time: it shows a picture, unless there is no new one, and answers who waits.
 type step struct {
-	picture  *outbox.Sending[time.Time]
-	ref      chat.Ref
-	outdated []chat.Post
-	waiting  []*answer
+	picture *outbox.Sending[time.Time]
+	ref     chat.Ref
+	waiting []*answer
 }
 
 // board is what is known of a table in a place, which stands in the message ref if nothing is known yet. The caller holds mu.
@@ -75,19 +78,52 @@ func (s *sender) board(table string, in chat.Place, ref chat.Ref) *board {
 	}
 	b = &board{table: table, place: in}
 	b.Ref = ref
-	b.loop = outbox.Loop{
-		L: &s.boards.mu, Begin: func(run func()) bool { s.Begin(run); return true },
-		Next: func(now time.Time) (func(), time.Duration) {
-			next, some := b.nextStep(now)
-			if !some {
-				return nil, -1
-			}
-			one := s.errands.begin(in.Community)
-			return func() { defer one.end(); s.sendNext(b, next) }, 0
-		},
-	}
+	b.loop = s.loop(in, func(now time.Time) (func(), time.Duration) {
+		if wait := s.mustWait(b, now); wait > 0 {
+			return nil, wait
+		}
+		if next, some := b.nextStep(now); some {
+			return func() { s.sendNext(b, next) }, 0
+		}
+		b.tidy.Kick()
+		return nil, -1
+	})
+	b.tidy = s.loop(in, func(time.Time) (func(), time.Duration) {
+		if old, some := b.nextOutdated(); some {
+			return func() { s.removeButtons(old) }, 0
+		}
+		return nil, -1
+	})
 	s.boards.tables.Add(table, b)
 	return b
+}
+
+// mustWait is how long a picture has to wait for a limit that no answer takes along. Meanwhile it may become a newer one, and whoever
+// presses takes it along. The caller holds mu.
+func (s *sender) mustWait(b *board, now time.Time) time.Duration {
+	if _, due := b.Due(); !due || len(b.waiting) > 0 || b.place.Guest {
+		return 0
+	}
+	c := call{route: routePost, major: strconv.FormatInt(b.place.Channel, 10), enclosure: enclosure{who: b.table}}
+	if b.Ref != "" {
+		c.route = routeEdit
+	}
+	return s.rest.limits.when(c, now).Sub(now)
+}
+
+// loop does for a place what next says, as a Loop's Next, until the adapter ends. The caller holds mu.
+func (s *sender) loop(in chat.Place, next func(time.Time) (func(), time.Duration)) outbox.Loop {
+	return outbox.Loop{
+		L: &s.boards.mu, Begin: func(run func()) bool { s.Begin(run); return true }, Quit: s.Life.Done(),
+		Next: func(now time.Time) (func(), time.Duration) {
+			do, wait := next(now)
+			if do == nil {
+				return nil, wait
+			}
+			one := s.errands.begin(in.Community)
+			return func() { defer one.end(); do() }, 0
+		},
+	}
 }
 
 // present has a picture shown, if none that is newer is known, and ans, which may be nil, answered. Old, if not nil, is
@@ -133,6 +169,18 @@ func (b *board) outdate(old chat.Post) {
 	old.Table = b.table
 	b.outdated = slices.DeleteFunc(b.outdated, func(p chat.Post) bool { return p.Edit == old.Edit })
 	b.outdated = append(b.outdated, old)
+	b.outdated = b.outdated[max(0, len(b.outdated)-maxOutdated):]
+}
+
+// nextOutdated is an older message that shall lose its buttons now: not before another bears them. The caller holds mu.
+func (b *board) nextOutdated() (old chat.Post, some bool) {
+	for len(b.outdated) > 0 && !b.Unshown() && !b.loop.Running() {
+		old, b.outdated = b.outdated[0], b.outdated[1:]
+		if old.Edit != b.Ref {
+			return old, true
+		}
+	}
+	return old, false
 }
 
 // deadline is when the turn is over that a picture shows; zero where there is no limit.
@@ -150,10 +198,7 @@ func (b *board) nextStep(now time.Time) (step, bool) {
 	if sending, ok := b.Take(now); ok {
 		next.picture = &sending
 	}
-	if next.picture != nil || !b.Unshown() {
-		next.outdated, b.outdated = b.outdated, nil
-	}
-	return next, next.picture != nil || len(next.outdated) > 0 || len(next.waiting) > 0
+	return next, next.picture != nil || len(next.waiting) > 0
 }
 
 // sendNext takes one step: it shows a picture and answers who waits.
@@ -171,27 +216,11 @@ func (s *sender) sendNext(b *board, next step) {
 	if next.picture != nil {
 		ref, err = s.send(b, *next.picture, carrier)
 	}
-	for _, old := range next.outdated {
-		switch {
-		case old.Edit == ref:
-		case old.Delete && err != nil:
-			s.keep(b, old)
-		default:
-			s.removeButtons(old)
-		}
-	}
 	for _, ans := range next.waiting {
 		if ans.on == "" && ans != carrier {
 			s.answerBare(ans, ref, err)
 		}
 	}
-}
-
-// keep lets a message stand until there is another one in its place.
-func (s *sender) keep(b *board, old chat.Post) {
-	s.boards.mu.Lock()
-	defer s.boards.mu.Unlock()
-	b.outdate(old)
 }
 
 // answerBare answers without the picture, which stands in the message ref unless err says why it doesn't.
@@ -374,6 +403,7 @@ func (bs *boards) forget(p chat.Place) {
 	for _, b := range bs.tables.All() {
 		if b.place.Community == p.Community && (p.Channel == 0 || b.place.Channel == p.Channel) {
 			b.Discard()
+			b.outdated = nil
 			bs.tables.Drop(b.table)
 		}
 	}

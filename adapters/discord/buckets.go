@@ -2,6 +2,8 @@ package discord
 
 import (
 	"context"
+	"maps"
+	"math"
 	"net/http"
 	"strconv"
 	"sync"
@@ -12,6 +14,9 @@ import (
 
 // maxBuckets bounds how many rate limits are known at a time. One is forgotten when it has passed.
 const maxBuckets = 1024
+
+// spareShare is whose share calls take that may wait: one of what a bucket allows at a time, however many wait.
+const spareShare = "spare"
 
 // globalRate is how many calls a second all processes together make that the global limit counts: it is 50.
 const globalRate = 45
@@ -24,6 +29,8 @@ type limits struct {
 	// named is the bucket that Discord named for a route. There are as many as routes.
 	named   map[string]string
 	buckets map[string]bucket
+	// turns counts the calls that took one from a bucket.
+	turns uint64
 	// rate is how many calls a second this process may make that the global limit counts; nil as long as Discord doesn't
 	// refuse them. The next of them may be made at next.
 	rate func() float64
@@ -34,6 +41,46 @@ type limits struct {
 type bucket struct {
 	left  int
 	reset time.Time
+	// size is how many may be made at a time, and window how long that time is; 0 where Discord hasn't said.
+	size   int
+	window time.Duration
+	// sharers are those who have asked for calls lately.
+	sharers map[string]sharer
+}
+
+// sharer is somebody who makes calls: how many they wanted in the last window, how many they want and have made in this one, which turn
+// the last of them was, and when they asked last.
+type sharer struct {
+	before, wants, calls int
+	turn                 uint64
+	asked                time.Time
+}
+
+// renew begins a new window; false if nobody knows what it allows.
+func (b *bucket) renew(now time.Time) bool {
+	b.left, b.reset = b.size, now.Add(b.window)
+	maps.DeleteFunc(b.sharers, func(_ string, s sharer) bool { return now.Sub(s.asked) > 2*b.window })
+	for who, s := range b.sharers {
+		b.sharers[who] = sharer{before: s.wants, turn: s.turn, asked: s.asked}
+	}
+	return b.size > 0
+}
+
+// kept is how many calls are kept for others than one who have made fewer than it, or as many and longer ago: as many as they want, up to
+// an equal part.
+func (b *bucket) kept(who string, one sharer) (n int) {
+	part := (b.size + len(b.sharers) - 1) / len(b.sharers)
+	for other, s := range b.sharers {
+		most := part
+		if other == spareShare {
+			most = 1
+		}
+		before := s.calls < one.calls || s.calls == one.calls && s.turn < one.turn
+		if other != who && before {
+			n += max(0, min(most, max(s.before, s.wants))-s.calls)
+		}
+	}
+	return n
 }
 
 // key is what a call counts towards.
@@ -88,7 +135,7 @@ func (l *limits) stopped() bool {
 
 // reserve takes the next turn, unless that is after the end.
 func (l *limits) reserve(now, end time.Time, ends bool) (at time.Time, ok bool) {
-	apart := seconds(1 / l.rate())
+	apart := time.Duration(float64(time.Second) / l.rate())
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at = now
@@ -104,8 +151,19 @@ func (l *limits) reserve(now, end time.Time, ends bool) (at time.Time, ok bool) 
 	return at, true
 }
 
-// take takes one call from its bucket, or says when to ask again.
-func (l *limits) take(c call, now time.Time) time.Time {
+// take takes one call from its bucket, or says when to ask again. Who shares a bucket with others has an equal part of it at least, and
+// who waits longer goes first, so that nobody who makes many calls makes others late.
+func (l *limits) take(c call, now time.Time) time.Time { return l.ask(c, now, true) }
+
+// when is the time to ask for a call again; now, if it may be made.
+func (l *limits) when(c call, now time.Time) time.Time {
+	if at := l.ask(c, now, false); !at.IsZero() {
+		return at
+	}
+	return now
+}
+
+func (l *limits) ask(c call, now time.Time, takes bool) time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !c.free && now.Before(l.global) {
@@ -113,15 +171,38 @@ func (l *limits) take(c call, now time.Time) time.Time {
 	}
 	key := l.key(c)
 	b, ok := l.buckets[key]
-	switch {
-	case !ok:
-	case !now.Before(b.reset):
+	if ok && !now.Before(b.reset) && !b.renew(now) {
 		delete(l.buckets, key)
-	case b.left <= 0:
-		return b.reset
-	default:
+		ok = false
+	}
+	if !ok {
+		return time.Time{}
+	}
+	if b.sharers == nil {
+		b.sharers = map[string]sharer{}
+	}
+	who := c.who
+	if c.spare {
+		who = spareShare
+	}
+	s := b.sharers[who]
+	s.asked = now
+	b.sharers[who] = s
+	may := b.left > b.kept(who, s) && (!c.spare || s.calls == 0)
+	if takes || !may {
+		s.wants++
+	}
+	b.sharers[who] = s
+	if may && takes {
+		l.turns++
 		b.left--
-		l.buckets[key] = b
+		s.calls++
+		s.turn = l.turns
+		b.sharers[who] = s
+	}
+	l.buckets[key] = b
+	if !may {
+		return b.reset
 	}
 	return time.Time{}
 }
@@ -142,10 +223,18 @@ func (l *limits) learn(c call, h http.Header, now time.Time) {
 		l.named[c.route] = name
 	}
 	key := l.key(c)
-	if old, ok := l.buckets[key]; ok && now.Before(old.reset) {
-		left = min(left, old.left) // Answers overtake each other.
+	b := l.buckets[key]
+	if now.Before(b.reset) {
+		left = min(left, b.left) // Answers overtake each other.
 	}
-	l.set(key, bucket{left, now.Add(seconds(after))})
+	b.left, b.reset = left, now.Add(seconds(after))
+	if size, err := strconv.Atoi(h.Get("X-RateLimit-Limit")); err == nil && !c.free {
+		b.size = size
+		if b.window = max(b.window, seconds(after)); left == size-1 { // The window has just begun.
+			b.window = seconds(after)
+		}
+	}
+	l.set(key, b)
 }
 
 // refused notes a 429: nothing of the kind before the time is over. What is for all calls is so for those with the same login: a call
@@ -157,7 +246,9 @@ func (l *limits) refused(c call, global bool, until time.Time) {
 		l.global = until
 		return
 	}
-	l.set(l.key(c), bucket{0, until})
+	b := l.buckets[l.key(c)]
+	b.left, b.reset = 0, until
+	l.set(l.key(c), b)
 }
 
 func (l *limits) set(key string, b bucket) {
@@ -175,4 +266,5 @@ func (l *limits) set(key string, b bucket) {
 	l.buckets[key] = b
 }
 
-func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+// seconds is so many of them, rounded up to what Discord writes: a call that comes a little too early is refused.
+func seconds(n float64) time.Duration { return time.Duration(math.Ceil(n*1000)) * time.Millisecond }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"testing"
 	"time"
@@ -47,6 +48,45 @@ func TestLimits(t *testing.T) {
 	defer cancel()
 	if err := l.wait(ctx, other); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a wait that is too long: %v", err)
+	}
+}
+
+// TestLimitsAreShared has three who want calls of one bucket at different rates: in each window each gets what it wants, up to an equal
+// part, and what is left goes to whoever wants more. A call that may wait is one of them.
+func TestLimitsAreShared(t *testing.T) {
+	const size, window = 5, 5 * time.Second
+	of := func(who string) call {
+		return call{route: "edit", major: "1", enclosure: enclosure{who: who, spare: who == spareShare}}
+	}
+	for _, c := range []struct {
+		wants, gets map[string]int
+	}{
+		{map[string]int{"a": 9}, map[string]int{"a": 5}},
+		{map[string]int{"a": 2}, map[string]int{"a": 2}},
+		{map[string]int{"a": 9, "b": 1}, map[string]int{"a": 4, "b": 1}},
+		{map[string]int{"a": 9, "b": 2}, map[string]int{"a": 3, "b": 2}},
+		{map[string]int{"a": 9, "b": 1, "c": 1}, map[string]int{"a": 3, "b": 1, "c": 1}},
+		{map[string]int{"a": 9, spareShare: 9}, map[string]int{"a": 4, spareShare: 1}},
+		{map[string]int{spareShare: 9}, map[string]int{spareShare: 1}},
+	} {
+		l, now, got := &limits{}, time.Now(), map[string]int{}
+		told := header("x", size, window.Seconds())
+		told.Set("X-RateLimit-Limit", fmt.Sprint(size))
+		l.learn(of("a"), told, now)
+		for range 10 {
+			clear(got)
+			for step := range 10 { // The greedy ones ask first.
+				for _, who := range []string{"a", spareShare, "b", "c"} {
+					if n := c.wants[who]; step*n/10 < (step+1)*n/10 && l.take(of(who), now).IsZero() {
+						got[who]++
+					}
+				}
+				now = now.Add(window / 10)
+			}
+		}
+		if !maps.Equal(got, c.gets) {
+			t.Errorf("who want %v get %v, not %v", c.wants, got, c.gets)
+		}
 	}
 }
 

@@ -52,6 +52,9 @@ type enclosure struct {
 	file    *chat.File
 	// of is the community whose table the message shows, which only the process that serves it may show; nil for no table.
 	of *chat.Community
+	// who is whose share of a limit it takes: a table's, or else that of all that shows no table. Spare says that it may wait.
+	who   string
+	spare bool
 }
 
 // mentions are who may be notified: nobody but the users.
@@ -68,6 +71,12 @@ func (m mentions) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"parse":[],"users":["%s"]}`, strings.Join(m.Users, `","`)), nil
 }
 
+// The routes of what goes to channels.
+const (
+	routePost = "post"
+	routeEdit = "edit"
+)
+
 // message is what is read of a message that was made.
 type message struct {
 	ID      string `json:"id"`
@@ -81,7 +90,7 @@ func (c *client) post(ctx context.Context, channel string, b body) (id string, e
 	b.Enforce = b.Nonce != ""
 	var made message
 	err = c.do(ctx, call{
-		method: http.MethodPost, url: discordgo.EndpointChannelMessages(channel), route: "post", major: channel,
+		method: http.MethodPost, url: discordgo.EndpointChannelMessages(channel), route: routePost, major: channel,
 		body: b, enclosure: b.enclosure, reply: &made, once: b.Nonce == "",
 	})
 	if err == nil && (number(made.ID) == 0 || made.Channel != channel) {
@@ -99,7 +108,7 @@ func (c *client) edit(ctx context.Context, channel, id string, b body) error {
 	defer cancel()
 	var made message
 	err := c.do(ctx, call{
-		method: http.MethodPatch, url: discordgo.EndpointChannelMessage(channel, id), route: "edit", major: channel,
+		method: http.MethodPatch, url: discordgo.EndpointChannelMessage(channel, id), route: routeEdit, major: channel,
 		body: b, enclosure: b.enclosure, reply: &made,
 	})
 	if err == nil && made.ID != id {

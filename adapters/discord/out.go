@@ -320,6 +320,7 @@ func (s *sender) removeButtons(p chat.Post) {
 		b = s.self().render(p)
 		b.Attachments = nil // Its picture stays.
 	}
+	b.spare = true
 	err := s.rest.edit(s.during(p.Request), channel, id, b)
 	if err != nil && !hasCode(err, codeUnknownMessage, codeUnknownChannel, codeNotOurs) {
 		s.log.Debug("an old message keeps its buttons", "channel", channel, "error", err)

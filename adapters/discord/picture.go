@@ -21,6 +21,7 @@ func (s *sender) draw(p chat.Post) body {
 		p.Picture = nil
 	}
 	b := s.self().render(p)
+	b.who = p.Table
 	if s.opts.ClientSecret != "" && p.Table != "" && !p.Final {
 		b.addLaunch(p.Table)
 	}

@@ -153,7 +153,7 @@ func (s *Server) limit(name, major string) (*reply, http.Header) {
 	}
 	key := name + " " + major
 	b := s.buckets[key]
-	if b == nil || now.After(b.reset) {
+	if b == nil || !now.Before(b.reset) {
 		b = &bucket{s.opts.Burst, now.Add(s.opts.Window)}
 		s.buckets[key] = b
 	}

@@ -1,0 +1,175 @@
+package discord
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zevaka/adapters/discord/discordtest"
+	"zevaka/bot/chat"
+	"zevaka/bot/pace"
+	"zevaka/storage/mem"
+)
+
+// What Discord allows in a channel.
+const (
+	fairWindow = 5 * time.Second
+	fairBurst  = 5
+)
+
+// watched is a board that changes again and again by nobody's press, as the clock has it, and how late its pictures are seen.
+type watched struct {
+	*house
+	// level is its newest picture, since are when those were due that aren't seen yet, and worst is how late one was seen.
+	level int
+	since []time.Time
+	worst time.Duration
+}
+
+// enterFair is a house behind the gate, on a Discord that allows no more than the real one.
+func enterFair(t *testing.T) *watched {
+	h := build(t, mem.New(), fake(t, discordtest.Options{Window: fairWindow, Burst: fairBurst}))
+	h.dealer.bot = h.lone()
+	h.serve(pace.NewGate(h.dealer, pace.Rates{User: 5, Community: 60}, h.words, nil), h.dealer.bot.Commands)
+	h.connected()
+	return &watched{house: h}
+}
+
+// draw has a table's next picture shown.
+func (w *watched) draw(table string, level int) {
+	text := []chat.Span{{Text: fmt.Sprint(table, " ", level)}}
+	w.Show(w.t.Context(), chat.Response{Posts: []chat.Post{{In: here, Table: table, Level: uint64(level), Message: chat.Message{Text: text}}}})
+}
+
+// play lets a minute go by, in which the board changes each two seconds, and others do something each step.
+func (w *watched) play(step time.Duration, others func()) {
+	next := time.Now()
+	for end := next.Add(time.Minute); time.Now().Before(end); time.Sleep(step) {
+		if !time.Now().Before(next) {
+			w.level++
+			w.since = append(w.since, time.Now())
+			w.draw("d1/watched", w.level)
+			next = next.Add(2 * time.Second)
+		}
+		others()
+		synctest.Wait()
+		w.look()
+	}
+}
+
+// look notes which pictures are seen by now.
+func (w *watched) look() {
+	shown := 0
+	for _, m := range w.server.Messages(discordtest.Channel, "") {
+		_, _ = fmt.Sscanf(m.Content, "d1/watched %d", &shown)
+	}
+	for n := w.level - len(w.since); n < shown; n++ {
+		w.worst = max(w.worst, time.Since(w.since[0]))
+		w.since = w.since[1:]
+	}
+}
+
+// TestBoardsAreNotLate has people press and type whatever answers, at all rates: the board of a table comes as if nobody did.
+func TestBoardsAreNotLate(t *testing.T) {
+	t.Parallel()
+	lines := []string{
+		"zevaka", "table", "rules", "top", "help", "balance", "leave", "stop", "settings", "history", "patience", "lang", "day", "mydata", "again",
+		"!Правила", "!Проверить", "!Сесть", "!Встать", "!⚙ Настройки", "!🎓 Урок", "!+ 🤖",
+	}
+	// Commands at a table change its board by no answer, and so take their part of what the channel allows.
+	most := map[string]time.Duration{"everything": fairWindow}
+	for name, lines := range map[string][]string{"everything": lines, "the table again and again": {"table"}, "rules": {"!📖 Правила"}} {
+		for _, people := range []int{1, 5, 50} {
+			for _, apart := range []time.Duration{100 * time.Millisecond, time.Second, 10 * time.Second} {
+				t.Run(fmt.Sprintf("%s by %d, %v apart", name, people, apart), func(t *testing.T) {
+					t.Parallel()
+					synctest.Test(t, func(t *testing.T) {
+						w := enterFair(t)
+						w.server.Command(ann, discordtest.Channel, "zevaka", map[string]any{"limit": "none"}).Answer()
+						n, next := 0, time.Now()
+						w.play(min(apart, time.Second), func() {
+							if time.Now().Before(next) {
+								return
+							}
+							who := discordtest.User{ID: fmt.Sprint(500 + n%people), Name: "p", Locale: "ru"}
+							line := lines[n/people%len(lines)]
+							n, next = n+1, next.Add(apart)
+							label, isButton := strings.CutPrefix(line, "!")
+							if !isButton {
+								w.server.Command(who, discordtest.Channel, line, nil)
+								return
+							}
+							m := w.board(discordtest.Channel)
+							if b, ok := m.Button(label); ok {
+								w.server.Press(who, m.ID, b.CustomID)
+							}
+						})
+						if w.worst > most[name] || len(w.since) > 1 {
+							t.Errorf("the board is up to %v late, and %d pictures aren't seen", w.worst, len(w.since))
+						}
+						if calls := w.quietly().Calls; calls["limited"] > 0 {
+							t.Errorf("Discord refuses what is too fast: %v", calls)
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// TestBoardsShare has other tables of the channel change with each press at a live table, which no answer takes along: the board waits for
+// its part of what Discord allows, and no longer.
+func TestBoardsShare(t *testing.T) {
+	t.Parallel()
+	for _, others := range []int{0, 1, 2, 4, 20} {
+		t.Run(fmt.Sprint(others), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := enterFair(t)
+				n := 0
+				w.play(100*time.Millisecond, func() {
+					n++
+					for other := range others {
+						w.draw(fmt.Sprint("d1/other", other), n)
+					}
+				})
+				most := time.Duration((others+fairBurst)/fairBurst) * fairWindow
+				if others == 0 {
+					most = 0
+				}
+				if w.worst > most || len(w.since) > 1+int(most/(2*time.Second)) {
+					t.Errorf("the board is up to %v late, and %d pictures aren't seen", w.worst, len(w.since))
+				}
+				w.quietly()
+			})
+		})
+	}
+}
+
+// TestMovedTableIsPlayed has one person ask for a table again and again, while others press there: each press is answered at once by the
+// new board, however many older ones are to lose their buttons.
+func TestMovedTableIsPlayed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := enterFair(t)
+		w.server.Command(ann, discordtest.Channel, "zevaka", map[string]any{"limit": "none"}).Answer()
+		n, labels := 0, []string{"Сесть", "Встать"}
+		w.play(250*time.Millisecond, func() {
+			n++
+			w.server.Command(vika, discordtest.Channel, "table", nil)
+			if n%8 > 0 {
+				return
+			}
+			w.settle()
+			m := w.board(discordtest.Channel)
+			b, _ := m.Button(labels[(n/8+1)%2])
+			at := time.Now()
+			if answer := w.server.Press(bob, m.ID, b.CustomID).Answer(); answer != answerUpdate || time.Since(at) > 0 {
+				t.Errorf("press %d is answered with %d after %v", n/8, answer, time.Since(at))
+			}
+		})
+		w.quietly()
+	})
+}

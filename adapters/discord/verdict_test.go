@@ -165,6 +165,45 @@ func TestRefusedLong(t *testing.T) {
 	}
 }
 
+// TestSecondWitness refuses a channel that is there, and whatever else asks for it, for some time: only after an hour, and only by an answer
+// that just this channel isn't there, is it believed to be gone.
+func TestSecondWitness(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		status, code int
+		text         string
+		lasts        time.Duration
+		open         int
+	}{
+		{404, 10003, "", 50 * time.Minute, 1}, {404, 10003, "", 2 * time.Hour, 0}, {404, 10004, "", 24 * time.Hour, 1}, {403, 50001, "", 24 * time.Hour, 1},
+		{404, 0, "", 24 * time.Hour, 1}, {404, 0, "<html>10003", 24 * time.Hour, 1}, {404, 0, `{"code":10003`, 24 * time.Hour, 1},
+		{500, 0, "", 24 * time.Hour, 1}, {200, 0, "{}", 24 * time.Hour, 1}, {404, 99999, "", 24 * time.Hour, 1},
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h := enter(t, mem.New(), discordtest.Options{Heartbeat: 100 * time.Second})
+				h.table(map[string]any{"limit": "none"})
+				time.Sleep(16 * time.Minute) // Nobody's press is a way any more.
+				h.server.SetFaults(discordtest.Faults{Only: "edit post channel", Refused: 1, Status: c.status, Code: c.code, Text: c.text})
+				boss := ann
+				boss.Rights = 1 << 3
+				h.server.Command(boss, discordtest.Channel, "lang", map[string]any{"what": "pl"}).Answer()
+				time.Sleep(c.lasts)
+				h.server.SetFaults(discordtest.Faults{})
+				time.Sleep(time.Hour)
+				if n := h.open(); n != c.open {
+					t.Errorf("%d tables are open, not %d", n, c.open)
+				}
+				if m := h.board(discordtest.Channel); c.open > 0 && !strings.Contains(m.Content, "Zewaka") {
+					t.Errorf("the board is still %s", m.Content)
+				}
+				h.quietly()
+			})
+		})
+	}
+}
+
 // TestArchived closes the thread where people play: what nobody presses for waits until it is opened, by a person, or by the next press
 // where that may be.
 func TestArchived(t *testing.T) {

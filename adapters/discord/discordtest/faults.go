@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -25,7 +27,7 @@ type Faults struct {
 	Duplicate float64
 	// Retry is how long a 429 lasts.
 	Retry time.Duration
-	// Only is the one kind of calls that meets faults; empty is every.
+	// Only are the kinds of calls that meet faults, with blanks between them; empty is every.
 	Only string
 	// Most is how many calls to one address meet faults; 0 is all.
 	Most int
@@ -59,7 +61,7 @@ type fate struct {
 // fate draws what happens to a call. The caller holds mu.
 func (s *Server) fate(r request) fate {
 	f, c := s.faults, s.chance
-	if f.Only != "" && f.Only != r.name || f.Most > 0 && s.met[r.URL.Path] == f.Most {
+	if f.Only != "" && !slices.Contains(strings.Fields(f.Only), r.name) || f.Most > 0 && s.met[r.URL.Path] == f.Most {
 		return fate{}
 	}
 	var met fate

@@ -266,7 +266,7 @@ func TestRefusedStarts(t *testing.T) {
 		{"outside", "--db " + free + " --listen 0.0.0.0:0", []string{"--room-open"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			end := zevaka(t, "", strings.Fields(test.call)...)
+			end := zevaka(t, "", append(strings.Fields(test.call), "--log-level=error")...)
 			for _, want := range test.want {
 				if !strings.Contains(end.err, want) {
 					t.Errorf("said %q; want %q", end.err, want)

@@ -226,25 +226,62 @@ func TestUnfinishedFiles(t *testing.T) {
 	}
 }
 
-// TestBadMetaPage opens a file of which one meta page was torn: the other one counts.
+// TestBadMetaPage opens a file of which one meta page was torn, whatever the size of its pages: the other one counts. Of both it is
+// said that the file is damaged.
 func TestBadMetaPage(t *testing.T) {
-	for page := range int64(2) {
-		path := fill(t, 50)
-		f, err := os.OpenFile(path, os.O_RDWR, 0)
-		if err != nil {
-			t.Fatal(err)
+	for _, size := range []int{1 << 10, 4 << 10, 8 << 10, 16 << 10, 64 << 10} {
+		for page := range int64(3) {
+			path := paged(t, size, 50)
+			if tear(t, path, page*int64(size)); page == 2 {
+				tear(t, path, 0)
+				tear(t, path, int64(size))
+				if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), "damaged") {
+					t.Errorf("pages of %d, both torn: %v", size, err)
+				}
+				continue
+			}
+			s := reopen(t, path)
+			if it := one(t, s, "key/0048"); it.Rev == 0 {
+				t.Errorf("page %d of %d torn: %+v", page, size, it)
+			}
+			set(t, s, "a", "1")
+			s.Close()
+			checkFile(t, path)
 		}
-		if _, err := f.WriteAt([]byte("torn"), page*int64(os.Getpagesize())+metaAt+txidAt); err != nil {
-			t.Fatal(err)
-		}
-		f.Close()
-		s := reopen(t, path)
-		if it := one(t, s, "key/0048"); it.Rev == 0 {
-			t.Errorf("page %d torn: %+v", page, it)
-		}
-		set(t, s, "a", "1")
-		s.Close()
-		checkFile(t, path)
+	}
+}
+
+// paged is a file with n items and pages of that size.
+func paged(t *testing.T, size, n int) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "z.db")
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true, PageSize: size})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := reopen(t, path)
+	for i := range n {
+		set(t, s, fmt.Sprintf("key/%04d", i), strings.Repeat("v", 1000))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// tear spoils the meta page at an offset.
+func tear(t *testing.T, path string, at int64) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt([]byte("torn"), at+metaAt+txidAt); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -22,6 +22,7 @@ const (
 	txidAt      = 48
 	sumAt       = 56
 	magic       = 0xED0CDAED
+	minPageSize = 1 << 10
 	maxPageSize = 16 << 20
 	maxSize     = 1 << 48
 
@@ -59,15 +60,14 @@ func checkSize(path string) error {
 	return nil
 }
 
-// newestMeta reads the meta page that counts, if there is a good one.
+// newestMeta reads the meta page that counts, if there is a good one. Where the first can't be read nobody knows how large a page is:
+// the second says so where it is found.
 func newestMeta(f io.ReaderAt) (meta, bool) {
 	m, ok := readMeta(f, 0)
-	pageSize := int64(os.Getpagesize())
-	if ok {
-		pageSize = m.pageSize
-	}
-	if m1, ok1 := readMeta(f, pageSize); ok1 && (!ok || m1.txid > m.txid) {
-		return m1, true
+	for pageSize := int64(minPageSize); pageSize <= maxPageSize; pageSize *= 2 {
+		if m1, ok1 := readMeta(f, pageSize); ok1 && m1.pageSize == pageSize && (!ok || m.pageSize == pageSize && m1.txid > m.txid) {
+			return m1, true
+		}
 	}
 	return m, ok
 }

@@ -12,6 +12,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
@@ -32,6 +34,8 @@ type client struct {
 	token    string
 	endpoint string
 	http     *http.Client
+	// ahead is by how much Telegram's clock is ahead of this machine's, as its last answer said.
+	ahead atomic.Int64
 }
 
 func newClient(opts Options) *client {
@@ -132,6 +136,9 @@ func (d *carrier) Do(req *http.Request) (*http.Response, error) {
 	resp, err := d.c.http.Do(req.WithContext(d.ctx))
 	if err != nil {
 		return nil, d.c.clean(err)
+	}
+	if now, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+		d.c.ahead.Store(int64(time.Until(now)))
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	_ = resp.Body.Close() // All that is wanted was read.

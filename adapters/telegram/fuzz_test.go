@@ -12,12 +12,12 @@ import (
 // FuzzUpdate reads anything as an update: what is made of it fits into a request, and says who it was.
 func FuzzUpdate(f *testing.F) {
 	for _, seed := range []string{
-		`{"update_id":1,"message":{"message_id":1,"date":1,"chat":{"id":-5,"type":"group"},"from":{"id":5,"first_name":"Аня"},"text":"/zevaka@test 21b"}}`,
+		`{"update_id":1,"message":{"message_id":1,"date":4102444800,"chat":{"id":-5,"type":"group"},"from":{"id":5,"first_name":"Аня"},"text":"/zevaka@test 21b"}}`,
 		`{"update_id":1,"message":{"message_id":1,"chat":{"id":5,"type":"private"},"from":{"id":5,"first_name":"\u202e"},"text":"/start a-1"}}`,
 		`{"update_id":1,"message":{"message_id":1,"chat":{"id":-5,"type":"supergroup","title":"x"},"sender_chat":{"id":-5},
 			"from":{"id":1087968824},"text":"/stop","message_thread_id":7,"is_topic_message":true}}`,
 		`{"update_id":2,"callback_query":{"id":"q","from":{"id":5,"first_name":"A"},"data":"1.t-5.a.0.flip",
-			"message":{"message_id":3,"date":1,"chat":{"id":-5,"type":"group"}}}}`,
+			"message":{"message_id":3,"date":4102444800,"chat":{"id":-5,"type":"group"}}}}`,
 		`{"update_id":2,"callback_query":{"id":"q","from":{"id":5},"data":"x","message":{"message_id":3,"date":0,"chat":{"id":-5,"type":"supergroup"}}}}`,
 		`{"update_id":3,"my_chat_member":{"chat":{"id":-5,"type":"group"},"new_chat_member":{"status":"kicked"}}}`,
 		`{"update_id":4,"message":{"message_id":1,"chat":{"id":-5},"migrate_to_chat_id":-100}}`,

@@ -160,6 +160,14 @@ func (a *Adapter) Take(ctx context.Context, what adapters.Parcel) ([]byte, error
 	return nil, nil
 }
 
+// age is how long ago a message was written, by Telegram's clock: this machine's may be wrong. It is 0 where that isn't said.
+func (a *Adapter) age(m *message) time.Duration {
+	if m.Date == 0 {
+		return 0
+	}
+	return time.Since(time.Unix(m.Date, 0)) + time.Duration(a.api.ahead.Load())
+}
+
 // neverInline has each press answered by a call of its own.
 func neverInline(incoming, chat.Response) bool { return false }
 
@@ -176,6 +184,8 @@ func (a *Adapter) handle(u *update, inline func(incoming, chat.Response) bool) (
 		return a.onPress(u.CallbackQuery, inline)
 	case u.Message != nil && (u.Message.MigrateToChatID != 0 || u.Message.MigrateFromChatID != 0):
 		return a.onMigration(u.Message)
+	case u.Message != nil && u.Message.Text != "" && a.age(u.Message) > staleAfter:
+		a.log.Debug("what somebody wrote while nobody read it is left alone", "update", u.UpdateID, "chat", u.Message.Chat.ID)
 	case u.Message != nil:
 		return a.onMessage(u.Message)
 	case u.MyChatMember != nil:

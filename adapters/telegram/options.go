@@ -59,6 +59,8 @@ const (
 )
 
 const (
+	// staleAfter is how old what somebody wrote may be: who has waited for longer has gone on to other things.
+	staleAfter = 10 * time.Minute
 	// adminTime is how long a press waits for Telegram to say who manages a chat, or is in it.
 	adminTime = time.Second
 	// maxTries is how often a message is tried that doesn't reach Telegram. A table's picture is tried without end.

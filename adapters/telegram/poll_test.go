@@ -72,6 +72,33 @@ func TestConfirmed(t *testing.T) {
 	})
 }
 
+// TestStale: what somebody wrote while nobody read it for long is not done any more, whether it is asked for or brought; a press and
+// what a platform says of a group are.
+func TestStale(t *testing.T) {
+	for name, start := range map[string]func(*house) (stop func()){
+		"asked for": func(x *house) func() { x.start(Options{}); return func() {} },
+		"brought":   func(x *house) func() { return x.hooked(Options{}, func() bool { return false }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDealer()
+			bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+				ann, c := x.server.NewUser("Аня", ""), x.server.NewGroup("Cards")
+				c.Say(ann, "/zevaka")
+				rest(6*time.Hour - staleAfter/2)
+				c.Say(ann, "/tecza")
+				rest(staleAfter / 2)
+				defer start(x)()
+				x.until("all updates", func() bool { return x.server.Waiting() == 0 })
+				heard := d.heard.Of(chat.Command)
+				if len(heard) != 1 || heard[0].Data != "/tecza" {
+					t.Errorf("it did %+v", heard)
+				}
+				rest(time.Minute)
+			})
+		})
+	}
+}
+
 // TestWebhookConfirms: Telegram is told that a call was heard only when what it asked is durable.
 func TestWebhookConfirms(t *testing.T) {
 	g := &gated{dealer: newDealer()}

@@ -26,7 +26,7 @@ func (s *sender) onError(p chat.Place, ans *answer, err error) {
 		s.noRights(p, ans, err)
 		return
 	case s.isNews(p):
-		s.log.Warn("a post was not shown; it is tried again", "channel", p.Channel, "guild", p.Community.ID, "error", err)
+		s.log.Warn("a post was not shown", "channel", p.Channel, "guild", p.Community.ID, "error", err)
 	default:
 		s.log.Debug("a post was not shown", "channel", p.Channel, "error", err)
 	}

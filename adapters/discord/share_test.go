@@ -222,6 +222,26 @@ func TestServersElsewhere(t *testing.T) {
 	})
 }
 
+// TestOpenedElsewhere opens a thread that was closed: the process that serves it hears that, and its board is drawn.
+func TestOpenedElsewhere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, _, second := two(t, discordtest.Options{}, nil)
+		const thread = "720"
+		w.server.Thread(thread, discordtest.Guild)
+		w.server.Command(ann, thread, "zevaka", map[string]any{"limit": "none"}).Answer()
+		w.settle()
+		w.server.Archive(thread, true)
+		boss := ann
+		boss.Rights = 1 << 3
+		w.server.Command(boss, thread, "lang", map[string]any{"what": "pl"}).Answer()
+		w.server.Until("the board waits for the thread", func() bool { return second.Pulse().Unshown == 1 })
+		w.server.Open(thread)
+		w.server.Until("the board is drawn", func() bool { return strings.Contains(w.board(thread).Content, "Zewaka") })
+		w.quietly()
+	})
+}
+
 // TestRemovedElsewhere closes the tables of a server from which the bot was removed while no process heard of it.
 func TestRemovedElsewhere(t *testing.T) {
 	t.Parallel()

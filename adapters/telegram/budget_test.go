@@ -87,3 +87,21 @@ func TestFirstBoard(t *testing.T) {
 		})
 	}
 }
+
+// TestChatsAreForgotten: of chats in which nothing happens few are remembered beside those that are new.
+func TestChatsAreForgotten(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		s := x.start(Options{}).out
+		n := int64(0)
+		for range 3 {
+			for range 2 * maxChats {
+				n++
+				s.chats.get(s, n)
+			}
+			if kept := len(s.chats.all()); kept < 2*maxChats || kept > 2*maxChats+maxChats/2 {
+				t.Errorf("of %d chats %d are remembered, of which %d are new", n, kept, 2*maxChats)
+			}
+			rest(idleChat + time.Second)
+		}
+	})
+}

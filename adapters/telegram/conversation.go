@@ -11,9 +11,10 @@ import (
 
 const (
 	// maxChats is how many chats are remembered. Where there are more, those are forgotten in which nothing has happened for
-	// idleChat.
+	// idleChat. With each new one tidyLook of them are looked at.
 	maxChats = 4096
 	idleChat = time.Hour
+	tidyLook = 8
 	// maxBoards is how many boards of a chat are remembered. While some of them wait to be sent there may be maxUnseen. MaxNotes
 	// is how many notes of a chat may wait.
 	maxBoards = 32
@@ -73,12 +74,13 @@ func (cs *chats) all() []*conversation {
 	return all
 }
 
-// tidy forgets idle chats, if there are many chats.
+// tidy forgets idle chats, if there are many chats. Each time it looks at a few, which chance picks.
 func (cs *chats) tidy() {
-	if len(cs.byID) < maxChats {
-		return
-	}
+	looked := 0
 	for id, c := range cs.byID {
+		if looked++; len(cs.byID) < maxChats || looked > tidyLook {
+			return
+		}
 		if c.idle() {
 			delete(cs.byID, id)
 		}

@@ -319,6 +319,8 @@ func (b *Bot) serve(ctx context.Context, r chat.Request) (chat.Response, error) 
 		return b.migrated(ctx, r)
 	case chat.Unreached, chat.Missed:
 		return b.tables.Unreached(ctx, r)
+	case chat.Left:
+		return b.tables.Left(ctx, r)
 	case chat.Arrived:
 		return b.arrived(ctx, r)
 	case chat.Talk:

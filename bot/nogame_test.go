@@ -55,7 +55,7 @@ func coincidences() map[string][]string {
 		},
 		"what a pile is for":                                 {"roles stock", "roles turned", "roles hand"},
 		"when a table was opened, in its record":             {"line.end opened"},
-		"what a request is called":                           {"Kind.Name shown"},
+		"what a request is called":                           {"Kind.Name missed", "Kind.Name shown"},
 		"how many points a chart has":                        {"Charts.rating shown"},
 		"a sentence of the catalogues":                       {"transaction.hand hand", "Accounts.give given"},
 		"what a hash is made of":                             {"Table.Drawers draw"},

@@ -239,6 +239,13 @@ func (s *sender) announcePrivate(from incoming, p chat.Post) {
 	s.announce(from, &note{content: d})
 }
 
+// say says one of the adapter's own sentences in a place, in somebody's language and out of their share.
+func (s *sender) say(in chat.Place, replyTo int64, who chat.User, key string) {
+	said := []chat.Span{{Text: s.opts.Words.Lang(who.Lang).Say(key)}}
+	n := &note{in: in, who: who.ID, content: s.draw(chat.Post{Message: chat.Message{Text: said}}), replyTo: replyTo, request: s.nextID()}
+	s.chats.get(s, in.Channel).offer(n)
+}
+
 // announce says something short in the group to the one who has asked for something, if their share allows that.
 func (s *sender) announce(from incoming, n *note) {
 	n.in, n.who, n.replyTo, n.request = from.In, from.Who.ID, from.message, from.ID

@@ -111,6 +111,8 @@ type conversation struct {
 	unreachable time.Time
 	// doubt is what is known where Telegram says that the chat is gone.
 	doubt doubt
+	// closed says that tables were closed here because the bot was removed.
+	closed bool
 	// wordsUntil is until when words take the place of pictures, because the chat allows none.
 	wordsUntil time.Time
 	used       time.Time

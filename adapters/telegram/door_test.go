@@ -372,7 +372,7 @@ func TestHandAtTheLiveTable(t *testing.T) {
 		if r := x.asks(punter, chat.Command, "/rules"); r.Alert || len(r.Posts) == 0 || r.Posts[0].To == nil || r.Posts[0].To.ID != who {
 			t.Errorf("the rules: %+v", r)
 		}
-		for _, kind := range []chat.Kind{chat.Timeout, chat.Shown, chat.Gone, chat.Migrated, chat.Followed, chat.Arrived, chat.Talk, 0} {
+		for _, kind := range []chat.Kind{chat.Timeout, chat.Shown, chat.Gone, chat.Migrated, chat.Followed, chat.Left, chat.Arrived, chat.Talk, 0} {
 			if r := x.asks(punter, kind, punter.Table); r.Toast != inRussian(t, "no.bad-button") || !r.Alert {
 				t.Errorf("kind %d: %+v", kind, r)
 			}

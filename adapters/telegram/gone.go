@@ -130,8 +130,36 @@ func (s *sender) moved(from, to int64) {
 // removed tells the bot that it isn't in a chat any more, nor in its topics.
 func (s *sender) removed(c *conversation) {
 	c.reach(false)
+	c.mu.Lock()
+	for _, b := range c.boards {
+		c.closed = c.closed || b.Post.Table != "" && !b.Post.Final
+	}
+	c.mu.Unlock()
 	c.clear()
 	s.reportGone(chat.Place{Community: community(c.id)})
+}
+
+// regret says in a group that has the bot again that the tables are closed that stood there when it was removed.
+func (s *sender) regret(m *memberChange) {
+	c := s.chats.get(s, m.Chat.ID)
+	c.mu.Lock()
+	closed := c.closed
+	c.closed = false
+	c.mu.Unlock()
+	if closed {
+		s.say(placeOf(c.id), 0, m.From.person(), "telegram.back")
+	}
+}
+
+// refuseChannel tells whoever has added the bot to a channel that nobody can play there: in private, or else in the channel.
+func (s *sender) refuseChannel(m *memberChange) {
+	ctx, cancel := context.WithTimeout(s.Life, answerTime)
+	defer cancel()
+	who := m.From.person()
+	said := chat.Message{Text: []chat.Span{{Text: s.opts.Words.Lang(who.Lang).Say("telegram.channel")}}}
+	if !s.sendPrivate(ctx, chat.Post{In: placeOf(m.Chat.ID), To: &who, Message: said}, false) {
+		s.say(placeOf(m.Chat.ID), 0, who, "telegram.channel")
+	}
 }
 
 // reportGone tells the bot that a place is gone.

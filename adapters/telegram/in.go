@@ -186,10 +186,16 @@ func (a *Adapter) handle(u *update, inline func(incoming, chat.Response) bool) (
 		return a.onMigration(u.Message)
 	case u.Message != nil && u.Message.Text != "" && a.age(u.Message) > staleAfter:
 		a.log.Debug("what somebody wrote while nobody read it is left alone", "update", u.UpdateID, "chat", u.Message.Chat.ID)
+	case u.Message != nil && u.Message.LeftChatMember != nil:
+		a.onLeft(u.Message.Chat.ID, u.Message.LeftChatMember, u.Message.Date)
 	case u.Message != nil:
 		return a.onMessage(u.Message)
 	case u.MyChatMember != nil:
 		a.onMember(u.MyChatMember)
+	case u.ChatMember != nil && u.ChatMember.NewChatMember.absent():
+		a.onLeft(u.ChatMember.Chat.ID, &u.ChatMember.NewChatMember.User, u.ChatMember.Date)
+	case u.ChatMember != nil:
+		a.members.known.Drop(seat{u.ChatMember.Chat.ID, u.ChatMember.NewChatMember.User.ID})
 	}
 	return nil
 }
@@ -311,6 +317,10 @@ func (a *Adapter) onMessage(m *message) func() {
 	if !ok || !a.seen.Add(from.ID, struct{}{}) {
 		return nil
 	}
+	if from.channel {
+		a.out.say(from.In, m.MessageID, from.Who, "telegram.as-channel")
+		return nil
+	}
 	if from.private {
 		a.out.chats.get(a.out, m.Chat.ID).reach(true)
 		payload, started := strings.CutPrefix(from.Data, privateStart)
@@ -361,7 +371,7 @@ func (a *Adapter) command(m *message) (incoming, bool) {
 			from.Who.Name = m.AuthorSignature
 		}
 	default:
-		return from, false // Somebody who speaks for a channel can't press buttons.
+		from.channel, from.Who = true, chat.User{ID: m.SenderChat.ID, Name: m.SenderChat.Title, Lang: m.From.LanguageCode, Anonymous: true}
 	}
 	return from, !from.Who.Bot
 }
@@ -457,12 +467,27 @@ func (a *Adapter) onMember(m *memberChange) {
 		return
 	}
 	c.refresh()
+	if m.OldChatMember.absent() && m.Chat.Type == channelChat && a.seen.Add(fmt.Sprintf("channel/%d/%d", m.Chat.ID, m.Date), struct{}{}) {
+		a.spawn(func() { a.out.refuseChannel(m) })
+	}
 	if m.OldChatMember.absent() && (m.Chat.Type == "group" || m.Chat.Type == "supergroup") && !m.From.IsBot {
 		id := fmt.Sprintf("tg-arrived/%d/%d", m.Chat.ID, m.Date)
 		if a.seen.Add(id, struct{}{}) {
 			a.spawn(func() { a.greet(id, m) })
 		}
 	}
+}
+
+// onLeft has the tables of a group go on without somebody who isn't there any more. Telegram may say so twice.
+func (a *Adapter) onLeft(group int64, who *user, date int64) {
+	if who.IsBot || group >= 0 {
+		return
+	}
+	a.members.known.Set(seat{group, who.ID}, membership{at: time.Now()})
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.Life), handleTime)
+	defer cancel()
+	r := chat.Request{ID: fmt.Sprintf("tg-left/%d/%d/%d", group, who.ID, date), Who: who.person(), In: placeOf(group), Kind: chat.Left}
+	a.out.showFor(r.In.Community, a.bot.Handle(ctx, r))
 }
 
 // greetAfter is how long a greeting waits. Telegram reports a supergroup that was a group as if the bot had been added to it. That it
@@ -478,6 +503,7 @@ func (a *Adapter) greet(id string, m *memberChange) {
 	case <-a.Closing:
 	}
 	if _, known := a.seen.Get(upgraded(m.Chat.ID)); !known {
+		a.out.regret(m)
 		a.ask(incoming{Request: chat.Request{ID: id, Who: m.From.person(), In: placeOf(m.Chat.ID), Kind: chat.Arrived}})
 	}
 }
@@ -492,6 +518,8 @@ type incoming struct {
 	message, ephemeral int64
 	// private says that it was asked in the private chat with the bot, wherever the table is.
 	private bool
+	// channel says that a channel speaks, which can't press buttons.
+	channel bool
 	// admission is whether the answer may be written to the group.
 	admission *admission
 }

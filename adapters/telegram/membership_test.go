@@ -232,3 +232,85 @@ func TestUnheard(t *testing.T) {
 		}
 	})
 }
+
+// TestLeavesTheGroup: nobody waits at a table without a limit for somebody who has left the group, however often Telegram says so.
+func TestLeavesTheGroup(t *testing.T) {
+	for _, admin := range []bool{false, true} {
+		inCasino(t, func(t *testing.T, x *house, c *casino) {
+			g := c.seat("21b")
+			if admin {
+				g.chat.Promote()
+			}
+			g.move()
+			board := x.board(g.chat, "▶")
+			gone := g.users[0]
+			if strings.Contains(board.Text, "▶ Боря") {
+				gone = g.users[1]
+			}
+			rest(time.Minute)
+			before := len(g.chat.Messages())
+			g.chat.Leave(gone)
+			x.board(g.chat, gone.Name()+" уходит: играет компьютер")
+			rest(time.Minute)
+			if board, _ = g.chat.Board(); strings.Contains(board.Text, "▶ "+gone.Name()) || len(g.chat.Messages()) > before {
+				t.Errorf("the table waits for somebody who isn't there: %q", board.Text)
+			}
+			c.close()
+		})
+	}
+}
+
+// TestNobodyIsMetWithSilence: who writes as a channel, who adds the bot to one, and a group that has the bot again whose tables were
+// closed are told what that means.
+func TestNobodyIsMetWithSilence(t *testing.T) {
+	withPictures(t, telegramtest.Options{}, func(t *testing.T, c *casino) {
+		bob, ann := c.server.NewUser("Bob", "en"), c.server.NewUser("Аня", "ru")
+		ann.Start("")
+		group := c.server.NewGroup("Friends")
+		rest(time.Minute)
+		for range 20 { // Nobody gets more than their share.
+			group.Write(map[string]any{
+				"text": "/zevaka", "from": map[string]any{"id": 136817688, "is_bot": true, "first_name": "Channel"},
+				"sender_chat": map[string]any{"id": -1000000000099, "type": "channel", "title": "News"},
+			}, 0)
+		}
+		rest(time.Minute)
+		if all := group.Messages(); len(all) == 0 || len(all) > ownAnswers+1 || !strings.HasPrefix(all[0].Text, "You write as a channel") || all[0].ReplyTo == 0 {
+			t.Errorf("a channel is told %+v", all)
+		}
+		for _, who := range []*telegramtest.User{bob, ann} {
+			told := c.server.NewChannel("News", who).Messages
+			rest(time.Minute)
+			private := who.Private().Messages()
+			if who == ann && (len(told()) > 0 || len(private) == 0 || !strings.HasPrefix(private[len(private)-1].Text, "В канале")) ||
+				who == bob && (len(told()) != 1 || !strings.HasPrefix(told()[0].Text, "Nobody can sit")) {
+				t.Errorf("who adds it to a channel is told %+v, and the channel %+v", private, told())
+			}
+		}
+		group.Say(bob, "/zevaka")
+		c.board(group, "1. Bob")
+		rest(time.Minute)
+		group.Kick(true)
+		rest(time.Second)
+		group.Add(bob)
+		rest(time.Minute)
+		said := func() (n int) {
+			for _, m := range group.Messages() {
+				if strings.HasPrefix(m.Text, "The tables that stood here were closed") {
+					n++
+				}
+			}
+			return n
+		}
+		if said() != 1 {
+			t.Errorf("the group is told %d times that its table is closed", said())
+		}
+		group.Kick(true)
+		rest(time.Second)
+		group.Add(bob)
+		rest(time.Minute)
+		if said() != 1 {
+			t.Error("a group without tables is told that they are closed")
+		}
+	})
+}

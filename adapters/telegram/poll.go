@@ -30,8 +30,8 @@ const (
 	slowHandling = time.Second
 )
 
-// allowedUpdates are the kinds of updates that the adapter wants.
-func allowedUpdates() string { return `["message","callback_query","my_chat_member"]` }
+// allowedUpdates are the kinds of updates that the adapter wants. Of people who come and go Telegram tells only a bot that is admin.
+func allowedUpdates() string { return `["message","callback_query","my_chat_member","chat_member"]` }
 
 // poll asks for updates until ctx ends, whenever no other process does.
 func (a *Adapter) poll(ctx context.Context) error {

@@ -14,13 +14,14 @@ type update struct {
 	Message       *message       `json:"message"`
 	CallbackQuery *callbackQuery `json:"callback_query"`
 	MyChatMember  *memberChange  `json:"my_chat_member"`
+	ChatMember    *memberChange  `json:"chat_member"`
 	// raw is the update as it came.
 	raw []byte
 }
 
 // empty reports whether the update is of no kind that the adapter knows.
 func (u *update) empty() bool {
-	return u.Message == nil && u.CallbackQuery == nil && u.MyChatMember == nil
+	return u.Message == nil && u.CallbackQuery == nil && u.MyChatMember == nil && u.ChatMember == nil
 }
 
 type user struct {
@@ -55,6 +56,7 @@ type message struct {
 	ForwardOrigin      *struct{} `json:"forward_origin"`
 	Text               string    `json:"text"`
 	Entities           []entity  `json:"entities"`
+	LeftChatMember     *user     `json:"left_chat_member"`
 	MigrateToChatID    int64     `json:"migrate_to_chat_id"`
 	MigrateFromChatID  int64     `json:"migrate_from_chat_id"`
 }
@@ -111,6 +113,8 @@ func (u *update) chat() int64 {
 		return u.CallbackQuery.From.ID
 	case u.MyChatMember != nil:
 		return u.MyChatMember.Chat.ID
+	case u.ChatMember != nil:
+		return u.ChatMember.Chat.ID
 	}
 	return 0
 }

@@ -114,6 +114,8 @@ const (
 	Unreached
 	// Missed is as Unreached, but the next such post may reach its reader.
 	Missed
+	// Left: Who isn't in the community any more. Data is empty.
+	Left
 	// Arrived: the bot was added to the place, or is in it again. Who is whoever did that, as far as it is known. Data is
 	// empty.
 	Arrived

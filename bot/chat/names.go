@@ -16,7 +16,7 @@ func (l Look) Name() string { return nameOf(int(l), "", "", "primary", "danger")
 
 // Name is what the request asks for in one English word, "unknown" for what is no kind.
 func (k Kind) Name() string {
-	return nameOf(int(k)-1, "unknown", "command", "press", "timeout", "shown", "gone", "moved", "talk", "followed", "arrived")
+	return nameOf(int(k)-1, "unknown", "command", "press", "timeout", "shown", "gone", "moved", "talk", "followed", "unreached", "missed", "left", "arrived")
 }
 
 // Name is what became of a request in one English word: "done", "refused" or "broken".

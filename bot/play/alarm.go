@@ -13,6 +13,7 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/clock"
 	"zevaka/bot/table"
+	"zevaka/engine"
 	"zevaka/storage"
 )
 
@@ -186,6 +187,35 @@ func (b *Tables) Gone(ctx context.Context, r chat.Request) (chat.Response, error
 		}
 	}
 	return chat.Response{}, err
+}
+
+// Left has the tables of a community go on without somebody who isn't there any more: their seat is free in a lobby, in a deal the
+// computer takes it, or they throw in their hand. A game for one waits for them.
+func (b *Tables) Left(ctx context.Context, r chat.Request) (chat.Response, error) {
+	var all chat.Response
+	ids, err := b.OpenIn(ctx, r.In.Community)
+	for _, id := range ids {
+		one, failed := b.at(ctx, r, id, func(tx *transaction) (outcome, error) { return tx.goOnWithout(ctx) })
+		if failed != nil && !errors.As(failed, new(engine.Refusal)) {
+			err = errors.Join(err, failed)
+		}
+		all.Posts = append(all.Posts, one.Posts...)
+	}
+	return all, err
+}
+
+// goOnWithout takes the one whom the request is about from the table, as if they had stood up.
+func (tx *transaction) goOnWithout(ctx context.Context) (outcome, error) {
+	seat, seated := tx.table.SeatOf(tx.req.Who.ID)
+	switch {
+	case tx.table.Phase == table.Ended, tx.table.Lesson, tx.family.traits().alone:
+		return outcome{}, nil
+	case seated:
+		return tx.family.takeOut(ctx, seat)
+	case tx.table.Waits(tx.req.Who.ID), table.KeepsFor(tx.table, tx.req.Who.ID):
+		return tx.standUp(ctx, false)
+	}
+	return outcome{}, nil
 }
 
 // CloseTable ends a table as its host could. People see that once the bot runs again.

@@ -79,6 +79,7 @@ const (
 	private chatKind = iota
 	group
 	supergroup
+	channel
 )
 
 // Chat is a chat with the bot in it.
@@ -121,7 +122,7 @@ func (s *Server) newChat(kind chatKind, title string, admins []*User) *Chat {
 	defer s.mu.Unlock()
 	s.lastChat++
 	id := -s.lastChat
-	if kind == supergroup {
+	if kind >= supergroup {
 		id = -1000000000000 - s.lastChat
 	}
 	c := &Chat{s: s, ID: id, kind: kind, title: title, admins: admins, closed: map[int64]bool{}}
@@ -130,7 +131,7 @@ func (s *Server) newChat(kind chatKind, title string, admins []*User) *Chat {
 }
 
 func (c *Chat) body() map[string]any {
-	kind := []string{"private", "group", "supergroup"}[c.kind]
+	kind := []string{"private", "group", "supergroup", "channel"}[c.kind]
 	body := map[string]any{"id": c.ID, "type": kind}
 	if c.kind == private {
 		body["first_name"] = c.title
@@ -324,6 +325,26 @@ func (c *Chat) Out(u *User, status string) {
 		c.standing = map[int64]string{}
 	}
 	c.standing[u.ID] = status
+}
+
+// Leave has somebody leave the chat, or be thrown out. Telegram says so in the chat, and to a bot that is admin once more.
+func (c *Chat) Leave(u *User) {
+	c.Out(u, "left")
+	c.Write(map[string]any{"from": u.body(), "left_chat_member": u.body()}, 0)
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if c.botAdmin {
+		was, is := map[string]any{"user": u.body(), "status": "member"}, map[string]any{"user": u.body(), "status": "left"}
+		c.s.push("chat_member", map[string]any{"chat": c.body(), "from": u.body(), "date": time.Now().Unix(), "old_chat_member": was, "new_chat_member": is}, nil)
+	}
+}
+
+// NewChannel is a channel to which somebody has added the bot.
+func (s *Server) NewChannel(title string, by *User) *Chat {
+	c := s.newChat(channel, title, nil)
+	c.change("administrator", false, func() { c.botAdmin, c.removed = true, true })
+	c.Add(by)
+	return c
 }
 
 // Demote makes an admin of the chat an ordinary member.

@@ -4,6 +4,8 @@ package adapters
 import (
 	"context"
 	"log/slog"
+	"net"
+	"net/http"
 
 	"zevaka/bot"
 	"zevaka/bot/chat"
@@ -45,6 +47,8 @@ type Program struct {
 	Rested bool
 	// Share is what this process serves of the platform: Alone where there is no other.
 	Share Share
+	// Bound bounds the connections to a server of the adapter's own: it serves what that returns.
+	Bound func(*http.Server, net.Listener) net.Listener
 }
 
 // Adapter serves a platform.

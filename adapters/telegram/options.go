@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -44,6 +45,8 @@ type Options struct {
 	Observer chat.Observer `kong:"-"`
 	// Rested says that the program hasn't run for a while: each group may get a message at once.
 	Rested bool `kong:"-"`
+	// Bound bounds the connections to the server that Telegram calls; nil doesn't.
+	Bound func(*http.Server, net.Listener) net.Listener `kong:"-"`
 	// Share says which communities this process serves; nil is all of them.
 	Share adapters.Share `kong:"-"`
 }

@@ -166,6 +166,6 @@ func (c *conversation) unshown() int {
 func (o *Options) Adapter(p adapters.Program) adapters.Adapter {
 	all := *o
 	all.Log, all.Commands, all.Words, all.Observer, all.Rested = p.Log, p.Commands, p.Words, p.Observer, p.Rested
-	all.PublicURL, all.Share = p.Door, p.Share
+	all.PublicURL, all.Share, all.Bound = p.Door, p.Share, p.Bound
 	return New(p.Handler, all)
 }

@@ -56,6 +56,9 @@ func (a *Adapter) serve(ctx context.Context, ln net.Listener) error {
 		WriteTimeout: handleTime + bodyTime, IdleTimeout: idleTime,
 		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
 	}
+	if a.opts.Bound != nil {
+		ln = a.opts.Bound(srv, ln)
+	}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
 	err := a.setWebhook(ctx)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"time"
@@ -30,6 +31,56 @@ func doorsFor(files uint64) doors {
 		all = max(leastConns, (int(files)-spareFiles)/2)
 	}
 	return doors{all, min(maxConnsEach, max(1, all/2))}
+}
+
+// A Port is one of the program's beside the room's. Its connections are bounded as those are, so that no flood there takes the room's
+// files.
+type Port struct {
+	// most is how many may stand, and part which part of the process's files they may take: one of so many.
+	most, part int
+	// stays says that who has asked something once never makes room for a newcomer.
+	stays bool
+}
+
+// MachinesPort is a port for some machines: who collects metrics, a platform that calls.
+func MachinesPort() Port { return Port{most: 256, part: 16} }
+
+// PeersPort is a port for other processes, which pass on to this one what people ask there, and who those are is known when they ask.
+func PeersPort() Port { return Port{most: 4 * maxConns, part: 4, stays: true} }
+
+// Bound bounds the connections of a port that a server is going to serve: ln returned is what to serve.
+func (p Port) Bound(srv *http.Server, ln net.Listener) net.Listener {
+	return p.bound(srv, ln, openFiles())
+}
+
+func (p Port) bound(srv *http.Server, ln net.Listener, files uint64) net.Listener {
+	all := p.most
+	if files != 0 {
+		all = max(leastConns, min(all, (int(files)-spareFiles)/p.part))
+	}
+	next := srv.Handler
+	srv.ConnContext = withSlot
+	srv.Handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		conn := slotOf(req.Context())
+		conn.pin(true)
+		if !p.stays {
+			defer conn.pin(false)
+		}
+		next.ServeHTTP(w, req)
+	})
+	return newListener(ln, doors{all, all}, nil)
+}
+
+// Here refuses who calls this machine, over its own loopback, by a name that a page elsewhere may have been given (DNS rebinding).
+func Here(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		local, ok := req.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+		if ok && local.IP.IsLoopback() && !calledHere(req) {
+			http.Error(w, "call this machine by its address", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, req)
+	})
 }
 
 // listener lets connections in as long as there is room. One that nobody makes room for is closed at once.
@@ -98,6 +149,9 @@ type slotKey struct{}
 
 // withSlot keeps the connection of requests in their context. The http.Server calls it.
 func withSlot(ctx context.Context, conn net.Conn) context.Context {
+	if secure, ok := conn.(*tls.Conn); ok {
+		conn = secure.NetConn()
+	}
 	if l, ok := conn.(*counted); ok {
 		ctx = context.WithValue(ctx, slotKey{}, l.slot)
 	}

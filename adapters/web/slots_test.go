@@ -1,8 +1,11 @@
 package web
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"testing"
 	"testing/synctest"
@@ -89,6 +92,87 @@ func TestDoors(t *testing.T) {
 	} {
 		if got := doorsFor(files); got != want {
 			t.Errorf("%d files: %+v, want %+v", files, got, want)
+		}
+	}
+}
+
+// TestPorts: at a port beside the room whoever says nothing makes room for who comes, and who is being answered doesn't; in the end no
+// more stand than may.
+func TestPorts(t *testing.T) {
+	begun, let := make(chan struct{}), make(chan struct{})
+	srv := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+		if req.URL.Path == "/slow" {
+			close(begun)
+			<-let
+		}
+	})}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounded := MachinesPort().bound(srv, ln, spareFiles)
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(bounded) }()
+	url := "http://" + ln.Addr().String()
+	slow := make(chan error, 1)
+	go func() { slow <- answered(url + "/slow") }()
+	<-begun
+	var silent []net.Conn
+	for range 3 * leastConns {
+		conn, err := net.Dial("tcp", ln.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		silent = append(silent, conn)
+	}
+	if err := answered(url + "/quick"); err != nil {
+		t.Errorf("a newcomer isn't answered: %v", err)
+	}
+	if n := bounded.(*listener).inside.n; n > leastConns {
+		t.Errorf("%d stand, of %d", n, leastConns)
+	}
+	if _, err := silent[0].Read(make([]byte, 1)); err == nil {
+		t.Error("who came first and said nothing still stands")
+	}
+	close(let)
+	if err := <-slow; err != nil {
+		t.Errorf("who was being answered: %v", err)
+	}
+	for _, conn := range silent {
+		_ = conn.Close()
+	}
+	_ = srv.Close()
+	<-served
+}
+
+// answered is what comes of asking at an address, by a connection of one's own.
+func answered(url string) error {
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Get(url)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// TestHere: over the loopback a machine is called by its own names alone, elsewhere by any.
+func TestHere(t *testing.T) {
+	for _, test := range []struct {
+		local, host string
+		want        int
+	}{
+		{"127.0.0.1:9464", "127.0.0.1:9464", http.StatusOK}, {"127.0.0.1:9464", "localhost:9464", http.StatusOK},
+		{"127.0.0.1:9464", "evil.example:9464", http.StatusForbidden}, {"[::1]:9464", "evil.example", http.StatusForbidden},
+		{"10.0.0.7:9464", "zevaka1:9464", http.StatusOK},
+	} {
+		req := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+		req.Host = test.host
+		local := net.TCPAddrFromAddrPort(netip.MustParseAddrPort(test.local))
+		req = req.WithContext(context.WithValue(req.Context(), http.LocalAddrContextKey, local))
+		said := httptest.NewRecorder()
+		Here(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(said, req)
+		if said.Code != test.want {
+			t.Errorf("%s called %s: %d", test.local, test.host, said.Code)
 		}
 	}
 }

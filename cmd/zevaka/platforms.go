@@ -115,7 +115,7 @@ func (s *settings) house(d dealer, seen *watch.Watch, log *slog.Logger) house {
 		if p.Wanted() {
 			all[p.Letter()] = p.Adapter(adapters.Program{
 				Handler: gate, Log: log, Commands: d.menu.Commands, Words: d.menu.Words(), Observer: seen,
-				Door: string(s.PublicURL), Rested: d.rested, Share: d.share,
+				Door: string(s.PublicURL), Rested: d.rested, Share: d.share, Bound: web.MachinesPort().Bound,
 			})
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // besiegedFiles is how many files the program may have open in the test of sockets.
 const besiegedFiles = 512
 
-// TestRoomFullOfSockets: while a thousand sockets are open at the room of a program that may have 512 files, the room
+// TestRoomFullOfSockets: while a thousand sockets are open at each port of a program that may have 512 files, the room
 // lets people in, the program tells that it is ready, copies its database and reaches a platform.
 func TestRoomFullOfSockets(t *testing.T) {
 	t.Parallel()
@@ -31,9 +31,9 @@ func TestRoomFullOfSockets(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "z.db")
 	s := startLimited(t, "ZEVAKA_DB="+db, "ZEVAKA_METRICS="+metrics)
 	address := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/")
-	for i := range 1000 {
+	for i := range 2000 {
 		from := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(2+i%20))}, Timeout: 5 * time.Second}
-		conn, err := from.DialContext(t.Context(), "tcp", address)
+		conn, err := from.DialContext(t.Context(), "tcp", []string{address, metrics}[i%2])
 		if err != nil {
 			break // Nobody takes it any more: that is for the rest of the test to judge.
 		}

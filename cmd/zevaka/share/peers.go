@@ -18,6 +18,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"zevaka/adapters/web"
 )
 
 const (
@@ -75,9 +77,10 @@ func listen(ctx context.Context, s *Share, hosts []string) (*peers, error) {
 		},
 		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}, // WebSockets want HTTP/1.1.
 	}
+	bounded := web.PeersPort().Bound(p.server, ln)
 	go func() {
 		defer close(p.served)
-		if err := p.server.ServeTLS(ln, "", ""); !errors.Is(err, http.ErrServerClosed) {
+		if err := p.server.ServeTLS(bounded, "", ""); !errors.Is(err, http.ErrServerClosed) {
 			s.opts.Log.Error("other processes are not answered any more", "error", err)
 		}
 	}()

@@ -13,12 +13,14 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"zevaka/adapters/web"
 	"zevaka/storage"
 )
 
 // How long things may take here.
 const (
 	headerTime  = 5 * time.Second
+	idleTime    = 2 * time.Minute
 	gatherTime  = 10 * time.Second
 	probeTime   = 3 * time.Second
 	stopTime    = time.Second
@@ -81,12 +83,13 @@ func (w *Watch) Serve(ctx context.Context, address string) error {
 		return fmt.Errorf("listen for metrics (another address: --metrics): %w", err)
 	}
 	srv := &http.Server{
-		Handler: w.Handler(), ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: gatherTime + headerTime,
+		Handler: web.Here(w.Handler()), ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: gatherTime + headerTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeaders, ErrorLog: slog.NewLogLogger(w.log.Handler(), slog.LevelDebug),
 	}
 	w.log.Info("metrics are served", "address", ln.Addr().String())
 	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ln) }()
+	bounded := web.MachinesPort().Bound(srv, ln)
+	go func() { served <- srv.Serve(bounded) }()
 	select {
 	case err := <-served:
 		return fmt.Errorf("serve metrics: %w", err)

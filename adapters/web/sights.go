@@ -36,6 +36,8 @@ type sights struct {
 	eyes int
 	// gone is the table that was to be looked at, and isn't there.
 	gone string
+	// failed is why something can't be seen that may be there. The connection ends by it, and the page comes again.
+	failed error
 	// closed says that nothing is looked at any more: a wish may come after its connection has ended.
 	closed bool
 }
@@ -143,8 +145,21 @@ func (s *sights) lookAt(ctx context.Context, name string) {
 	}
 	if err != nil {
 		s.look, s.gone = nil, name
+		s.fails(err)
 	}
 	s.wake(&s.table)
+}
+
+// fails notes an error that is no refusal: what is asked for isn't gone by it.
+func (s *sights) fails(err error) {
+	if !isRefusal(err) {
+		s.failed = err
+	}
+}
+
+func isRefusal(err error) bool {
+	var why engine.Refusal
+	return errors.As(err, &why)
 }
 
 // barred reports whether the table that is looked at isn't to be shown. The caller holds mu.
@@ -158,7 +173,7 @@ func (s *sights) lookAround(ctx context.Context, channel int64) {
 	around, err := s.tables.Around(ctx, chat.Request{Who: s.who, In: s.in(channel)}, func() { s.wake(&s.list) })
 	if s.around, s.channel = around, channel; err != nil {
 		s.around = nil
-		return
+		s.fails(err)
 	}
 	s.wake(&s.list)
 }
@@ -178,6 +193,9 @@ func sceneOf(table string, drawn []byte) []byte {
 func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.failed != nil {
+		return nil, fmt.Errorf("begin to look at a table: %w", s.failed)
+	}
 	var all [][]byte
 	if s.list.Swap(false) && s.around != nil {
 		list := slices.DeleteFunc(s.around.List(), func(b live.Brief) bool { return s.unsure && b.Closed })
@@ -189,7 +207,7 @@ func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 			all = append(all, sceneOf(s.look.Table(), nil))
 		case s.look != nil:
 			drawn, err := s.look.NextJSON(ctx)
-			if err != nil {
+			if err != nil && !isRefusal(err) {
 				return all, fmt.Errorf("look at a table: %w", err)
 			}
 			all = append(all, sceneOf(s.look.Table(), drawn))
@@ -218,8 +236,7 @@ func (s *sights) recalled(ctx context.Context) ([]byte, error) {
 		return nil, nil
 	}
 	past, err := look.Past(ctx, engine.Seat(eyes))
-	var refused engine.Refusal
-	if err != nil && !errors.As(err, &refused) {
+	if err != nil && !isRefusal(err) {
 		return nil, fmt.Errorf("look at a game that has ended: %w", err)
 	}
 	return encode(pastEvent{Kind: "past", Table: look.Table(), Eyes: eyes, Past: past}), nil

@@ -1,11 +1,13 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,13 +18,20 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
 	"zevaka/engine/games"
+	"zevaka/storage"
 	"zevaka/storage/mem"
 )
 
 // serveBot is a room with a bot in it.
 func serveBot(t testing.TB) (*Room, *site) {
 	t.Helper()
-	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
+	return serveBotOn(t, mem.New())
+}
+
+// serveBotOn is one whose bot has that store.
+func serveBotOn(t testing.TB, s storage.Store) (*Room, *site) {
+	t.Helper()
+	b, err := bot.New(t.Context(), bot.Options{Store: s, Games: games.All()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +146,65 @@ func (e *eye) does(do string) {
 	if a := e.press(act.Token, ""); a.Error != "" || a.Alert {
 		e.t.Fatalf("%s is answered %+v", do, a)
 	}
+}
+
+// sickly is a store that can't be read while it is sick.
+type sickly struct {
+	storage.Store
+	sick atomic.Bool
+}
+
+func (s *sickly) Get(ctx context.Context, keys ...string) ([]storage.Item, error) {
+	if s.sick.Load() {
+		return nil, storage.ErrUnavailable
+	}
+	return s.Store.Get(ctx, keys...)
+}
+
+func (s *sickly) View(ctx context.Context, fn func(storage.Reader) error) error {
+	if s.sick.Load() {
+		return storage.ErrUnavailable
+	}
+	return s.Store.View(ctx, fn)
+}
+
+// TestUnreadIsNotGone: where the store can't be read, nobody is told that what they look at is gone: the connection ends, and whoever
+// comes again later sees it. What isn't there is told to be gone.
+func TestUnreadIsNotGone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &sickly{Store: mem.New()}
+		_, srv := serveBotOn(t, store)
+		ann := sit(t, srv, "Ann")
+		eye := ann.open("en")
+		eye.say("/tecza deal=1")
+		eye.wish(`{"channel":1}`)
+		eye.until("the table", func() bool { return len(eye.tables) == 1 })
+		id := eye.tables[0].Table
+		for _, w := range []string{fmt.Sprintf(`{"look":%q}`, id), `{"channel":1}`} {
+			store.sick.Store(true)
+			eye = ann.open("en")
+			eye.wish(w)
+			for {
+				_, b, err := eye.conn.Read(t.Context())
+				if err != nil {
+					if code := websocket.CloseStatus(err); code == closeRefused {
+						t.Errorf("%s is refused: %v", w, err)
+					}
+					break
+				}
+				if bytes.Contains(b, []byte(`"kind":"scene"`)) || bytes.Contains(b, []byte(`"kind":"tables"`)) {
+					t.Errorf("%s is answered %s", w, b)
+				}
+			}
+			store.sick.Store(false)
+			eye = ann.open("en")
+			eye.wish(w)
+			eye.until(w, func() bool { return eye.scene != nil || eye.tables != nil })
+		}
+		eye.wish(`{"look":"w0/nothing"}`)
+		eye.until("nothing", func() bool { return eye.gone != "" })
+	})
 }
 
 func TestTablesAreSeen(t *testing.T) {

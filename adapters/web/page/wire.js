@@ -63,9 +63,9 @@ export class Live {
       this.watch();
       if (e.kind === "elsewhere") return this.turn(e);
       if (seq === 1) {
-        this.tries = this.turns = 0;
+        this.turns = 0;
         this.state(true);
-      }
+      } else this.tries = 0; // What was wished for is shown, too.
       this.event(e);
     };
     socket.onclose = (why) => this.lose(why);

@@ -3,6 +3,7 @@ package account
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
@@ -148,7 +149,7 @@ func hourly() choice {
 			if s.hour == nil || s.hour.Stopped() {
 				return "off"
 			}
-			return strconv.Itoa(s.hour.Hour)
+			return strings.TrimSuffix(strings.Fields(s.hour.Text())[0], ":00")
 		},
 		set: func(s *sheet, value string) {
 			n, err := strconv.Atoi(value)
@@ -156,9 +157,9 @@ func hourly() choice {
 			case err != nil:
 				s.hour = nil
 			case s.hour == nil:
-				s.hour = &day.Hour{Hour: n}
+				s.hour = &day.Hour{At: n * 60}
 			default:
-				s.hour = &day.Hour{Hour: n, Zone: s.hour.Zone}
+				s.hour = &day.Hour{At: n * 60, Zone: s.hour.Zone}
 			}
 		},
 		says: func(lang *words.Lang, value string) string {

@@ -36,7 +36,7 @@ func BenchmarkDayPosts(b *testing.B) {
 	var keys []storage.Write
 	for n := range chats {
 		in := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: int64(-1000 - n)}, Channel: 1, Crowded: n%2 == 0}
-		if err := today.SetPostHour(b.Context(), in, &day.Hour{Hour: 9}); err != nil {
+		if err := today.SetPostHour(b.Context(), in, &day.Hour{At: 9 * 60}); err != nil {
 			b.Fatal(err)
 		}
 		tally := fmt.Sprintf("%s%s/%06d/%s", keyspace.DayTallies, in.Community, now, days.Featured(now))

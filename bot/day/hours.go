@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
@@ -19,13 +20,34 @@ import (
 // wanted is stored of a place that wants a post of the patience of the day.
 type wanted struct {
 	In chat.Place `json:"in"`
-	// Hour is the hour of the day in UTC at which it comes, Zone how many hours the clock that was meant is ahead of that.
-	Hour int `json:"hour"`
-	Zone int `json:"zone,omitempty"`
+	// Hour and Minute are the time of the day in UTC at which it comes, Zone and ZoneMinutes how many hours and minutes the clock that was
+	// meant is ahead of that.
+	Hour        int `json:"hour"`
+	Minute      int `json:"minute,omitempty"`
+	Zone        int `json:"zone,omitempty"`
+	ZoneMinutes int `json:"zoneminutes,omitempty"`
 	// Last is the day of which it came last; 0 if none has.
 	Last int `json:"last,omitempty"`
 	// Unseen is how many of the last posts stand nowhere, as far as it is known.
 	Unseen int `json:"unseen,omitempty"`
+}
+
+const (
+	// aDay is how many minutes a day has, and aSlot each part of it at whose beginning posts are made: no clock is ahead of another by less.
+	aDay, aSlot = 24 * 60, 15
+	// slots is how many of those a day has.
+	slots = aDay / aSlot
+)
+
+// slot is the part of the day at which the post comes.
+func (w *wanted) slot() int { return (w.Hour*60 + w.Minute) / aSlot }
+
+// slotOf is the part of the day at that time.
+func slotOf(at time.Time) int { return (at.Hour()*60 + at.Minute()) / aSlot }
+
+// valid reports whether a day has such a time.
+func (w *wanted) valid() bool {
+	return w.Hour >= 0 && w.Hour < 24 && w.Minute >= 0 && w.Minute < 60
 }
 
 // keyPost is where it is stored that a place wants the post.
@@ -44,22 +66,22 @@ func getWanted(from storage.Getter, key string) (*wanted, error) {
 	return one, nil
 }
 
-// hours are the keys of the places that want the post at each hour.
+// hours are the keys of the places that want the post at each part of the day.
 type hours struct {
 	mu     sync.Mutex
-	keys   [24]map[string]bool
-	hourOf map[string]int
+	keys   [slots]map[string]bool
+	slotOf map[string]int
 	turn   turn
 }
 
-// turn is which posts are still to be made, of the hours up to one of a day.
+// turn is which posts are still to be made, of the parts up to one of a day.
 type turn struct {
-	day, hour int
+	day, slot int
 	keys      []string
 }
 
-// lateBy is by how many hours a post may come late, after a stop of the program.
-const lateBy = 3
+// lateBy is by how many parts of a day a post may come late, after a stop of the program.
+const lateBy = 3 * 60 / aSlot
 
 // read reads which places want the post.
 func (h *hours) read(ctx context.Context, s storage.Store, log *slog.Logger) error {
@@ -69,11 +91,11 @@ func (h *hours) read(ctx context.Context, s storage.Store, log *slog.Logger) err
 	}
 	for _, item := range items {
 		one, err := getWanted(only{item}, item.Key)
-		if err != nil || one == nil || !validHour(one.Hour) {
+		if err != nil || one == nil || !one.valid() {
 			log.Error("it can't be read when a chat wants the patience of the day", "key", item.Key, "error", err)
 			continue
 		}
-		h.set(item.Key, one.Hour)
+		h.set(item.Key, one.slot())
 	}
 	return nil
 }
@@ -84,21 +106,18 @@ type only struct{ storage.Item }
 // Get implements storage.Getter.
 func (o only) Get(...string) ([]storage.Item, error) { return []storage.Item{o.Item}, nil }
 
-// validHour reports whether a day has such an hour.
-func validHour(hour int) bool { return hour >= 0 && hour < 24 }
-
-// set notes at which hour the place of a key wants the post.
-func (h *hours) set(key string, hour int) {
+// set notes at which part of the day the place of a key wants the post.
+func (h *hours) set(key string, slot int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.drop(key)
-	if h.hourOf == nil {
-		h.hourOf = map[string]int{}
+	if h.slotOf == nil {
+		h.slotOf = map[string]int{}
 	}
-	if h.keys[hour] == nil {
-		h.keys[hour] = map[string]bool{}
+	if h.keys[slot] == nil {
+		h.keys[slot] = map[string]bool{}
 	}
-	h.hourOf[key], h.keys[hour][key] = hour, true
+	h.slotOf[key], h.keys[slot][key] = slot, true
 }
 
 // unset notes that the place of a key wants no post.
@@ -112,34 +131,34 @@ func (h *hours) unset(key string) {
 func (h *hours) stop(key string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if hour, ok := h.hourOf[key]; ok {
-		delete(h.keys[hour], key)
+	if slot, ok := h.slotOf[key]; ok {
+		delete(h.keys[slot], key)
 	}
 }
 
 func (h *hours) drop(key string) {
-	if hour, ok := h.hourOf[key]; ok {
-		delete(h.keys[hour], key)
-		delete(h.hourOf, key)
+	if slot, ok := h.slotOf[key]; ok {
+		delete(h.keys[slot], key)
+		delete(h.slotOf, key)
 	}
 }
 
-// due are the keys of some places that may want their post now, at most n, and whether there are more. At the beginning of each hour
-// it goes through those of that hour and the ones before; what comes in the middle of one is for the next day.
-func (h *hours) due(day, hour, n int) (keys []string, more bool) {
+// due are the keys of some places that may want their post now, at most n, and whether there are more. At the beginning of each part
+// of the day it goes through those of that part and the ones before; what comes in the middle of one is for the next day.
+func (h *hours) due(day, slot, n int) (keys []string, more bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.turn.day != day || h.turn.hour != hour {
-		first := max(0, hour-lateBy)
-		if h.turn.day == day && h.turn.hour < hour {
-			first = max(first, h.turn.hour+1) // Those before had their turn.
+	if h.turn.day != day || h.turn.slot != slot {
+		first := max(0, slot-lateBy)
+		if h.turn.day == day && h.turn.slot < slot {
+			first = max(first, h.turn.slot+1) // Those before had their turn.
 		} else {
 			h.turn.keys = nil
 		}
-		for at := first; at <= hour; at++ {
+		for at := first; at <= slot; at++ {
 			h.turn.keys = append(h.turn.keys, slices.Sorted(maps.Keys(h.keys[at]))...)
 		}
-		h.turn.day, h.turn.hour = day, hour
+		h.turn.day, h.turn.slot = day, slot
 	}
 	n = min(n, len(h.turn.keys))
 	keys, h.turn.keys = h.turn.keys[:n:n], h.turn.keys[n:]
@@ -157,7 +176,7 @@ func (h *hours) later(keys ...string) {
 func (h *hours) of(c chat.Community) (keys []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for key := range h.hourOf {
+	for key := range h.slotOf {
 		if strings.HasPrefix(key, postsOf(c)) {
 			keys = append(keys, key)
 		}
@@ -171,7 +190,7 @@ func ExamineHour(item storage.Item) error {
 	if err := json.Unmarshal(item.Value, &one); err != nil {
 		return err
 	}
-	if keyPost(one.In) != item.Key || one.Hour < 0 || one.Hour > 23 {
+	if keyPost(one.In) != item.Key || !one.valid() {
 		return fmt.Errorf("no place that wants the patience of the day has the key %.80q", item.Key)
 	}
 	return nil

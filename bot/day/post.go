@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,40 +29,63 @@ const (
 	errGuest engine.Refusal = "day-guest"
 )
 
-// Hour is when a place is told of the patience of the day: an hour from 0 to 23 by a clock that is so many hours ahead of UTC, from
-// -12 to 14. Lost is how many of the last posts never came to stand there.
-type Hour struct{ Hour, Zone, Lost int }
+// Hour is when a place is told of the patience of the day: at a quarter of an hour, in minutes since midnight, by a clock that is so many
+// minutes ahead of UTC. Lost is how many of the last posts never came to stand there.
+type Hour struct{ At, Zone, Lost int }
 
 // Stopped reports whether so many were lost that none is made any more, until an hour is chosen again.
 func (h Hour) Stopped() bool { return h.Lost >= maxUnseen }
 
-// utc is the hour by a clock of UTC.
-func (h Hour) utc() int { return ((h.Hour-h.Zone)%24 + 24) % 24 }
+// utc is the time by a clock of UTC, in minutes since midnight.
+func (h Hour) utc() int { return onClock(h.At - h.Zone) }
 
-// Text is the hour as "9:00 UTC+3".
+// onClock is so many minutes as a clock of 24 hours shows them.
+func onClock(minutes int) int { return (minutes%aDay + aDay) % aDay }
+
+// Text is the hour as "9:00 UTC+3" or "9:30 UTC+5:45".
 func (h Hour) Text() string {
-	text := strconv.Itoa(h.Hour) + ":00 UTC"
-	if h.Zone != 0 {
-		text += fmt.Sprintf("%+d", h.Zone)
+	text := fmt.Sprintf("%d:%02d UTC", h.At/60, h.At%60)
+	if h.Zone == 0 {
+		return text
+	}
+	sign, ahead := "+", h.Zone
+	if ahead < 0 {
+		sign, ahead = "-", -ahead
+	}
+	text += sign + strconv.Itoa(ahead/60)
+	if ahead%60 != 0 {
+		text += fmt.Sprintf(":%02d", ahead%60)
 	}
 	return text
 }
 
-// ParseHour reads an hour as it is typed: "9", "9:00", "9+3", "21:00 UTC-5"; false if it is none.
+// ParseHour reads an hour as it is typed: "9", "9:30", "9+3", "9+5:45", "21:00 UTC-5"; false if it is none.
 func ParseHour(typed string) (h Hour, ok bool) {
 	typed = strings.ToLower(strings.Join(strings.Fields(typed), ""))
 	typed = strings.Replace(typed, "utc", "", 1)
-	at := strings.IndexAny(typed, "+-")
-	zone := ""
-	if at >= 0 {
-		typed, zone = typed[:at], typed[at:]
+	ahead := 1
+	if at := strings.IndexAny(typed, "+-"); at >= 0 {
+		if typed[at] == '-' {
+			ahead = -1
+		}
+		if h.Zone, ok = parseTime(typed[at+1:]); !ok {
+			return h, false
+		}
+		typed, h.Zone = typed[:at], ahead*h.Zone
 	}
-	hour, err := strconv.Atoi(strings.TrimSuffix(typed, ":00"))
-	if err == nil && zone != "" {
-		h.Zone, err = strconv.Atoi(zone)
+	h.At, ok = parseTime(typed)
+	return h, ok && h.At < aDay && h.Zone >= -12*60 && h.Zone <= 14*60
+}
+
+// parseTime reads hours, with quarters of one or without, as minutes: "9", "09", "5:45".
+func parseTime(text string) (minutes int, ok bool) {
+	hours, quarters, parted := strings.Cut(text, ":")
+	if !parted {
+		quarters = "00"
 	}
-	h.Hour = hour
-	return h, err == nil && len(typed) <= 5 && len(zone) <= 3 && validHour(hour) && h.Zone >= -12 && h.Zone <= 14
+	h, err := strconv.ParseUint(hours, 10, 8)
+	m := slices.Index([]string{"00", "15", "30", "45"}, quarters)
+	return int(h)*60 + m*aSlot, err == nil && len(hours) <= 2 && m >= 0
 }
 
 // commandPost says when the place is told of the patience of the day, or changes that.
@@ -118,7 +142,7 @@ func (b *Today) PostHour(ctx context.Context, in chat.Place) (*Hour, error) {
 		return nil, err
 	}
 	h := one.at()
-	if now := b.Now().UTC(); h.Lost > 0 && !h.Stopped() && one.Last == Number(now) && one.Hour == now.Hour() {
+	if now := b.Now().UTC(); h.Lost > 0 && !h.Stopped() && one.Last == Number(now) && one.slot() == slotOf(now) {
 		h.Lost--
 	}
 	return h, nil
@@ -134,7 +158,10 @@ func HourIn(from storage.Getter, in chat.Place) (*Hour, error) {
 }
 
 // at is the hour by the clock that was meant.
-func (w *wanted) at() *Hour { return &Hour{((w.Hour+w.Zone)%24 + 24) % 24, w.Zone, w.Unseen} }
+func (w *wanted) at() *Hour {
+	zone := w.Zone*60 + w.ZoneMinutes
+	return &Hour{onClock(w.Hour*60 + w.Minute + zone), zone, w.Unseen}
+}
 
 // SetPostHour has a place told of the patience of the day at an hour, from the next time on that it strikes; never if it is nil. The
 // place's Lang is what is spoken there where nobody chooses. Who may ask for that is for the caller to say.
@@ -143,9 +170,9 @@ func (b *Today) SetPostHour(ctx context.Context, in chat.Place, at *Hour) error 
 	if at == nil {
 		return b.unwant(ctx, key)
 	}
-	one := wanted{In: in, Hour: at.utc(), Zone: at.Zone}
+	one := wanted{In: in, Hour: at.utc() / 60, Minute: at.utc() % 60, Zone: at.Zone / 60, ZoneMinutes: at.Zone % 60}
 	now := b.Now().UTC()
-	if one.Hour <= now.Hour() {
+	if one.slot() <= slotOf(now) {
 		one.Last = Number(now)
 	}
 	err := storage.Update(ctx, b.Store, func(tx storage.Tx) error {
@@ -160,7 +187,7 @@ func (b *Today) SetPostHour(ctx context.Context, in chat.Place, at *Hour) error 
 	if err != nil {
 		return fmt.Errorf("note when a chat wants the patience of the day: %w", err)
 	}
-	b.hours.set(key, one.Hour)
+	b.hours.set(key, one.slot())
 	return nil
 }
 
@@ -219,7 +246,7 @@ func (b *Today) Migrated(ctx context.Context, from, to chat.Community) error {
 			continue
 		}
 		b.hours.unset(key)
-		b.hours.set(keyPost(one.In), one.Hour)
+		b.hours.set(keyPost(one.In), one.slot())
 	}
 	return all
 }
@@ -241,7 +268,7 @@ func (b *Today) Shown(ctx context.Context, r chat.Request) (mine bool, err error
 }
 
 // post makes the post of the place of a key, if it is time; false if there is none to be.
-func (b *Today) post(ctx context.Context, key string, now, hour int) (p chat.Post, ok bool, err error) {
+func (b *Today) post(ctx context.Context, key string, now, slot int) (p chat.Post, ok bool, err error) {
 	var one *wanted
 	var record table.PlaceRecord
 	over, stopped := false, false
@@ -254,7 +281,7 @@ func (b *Today) post(ctx context.Context, key string, now, hour int) (p chat.Pos
 		if one.Last > now+1 { // The clock was wrong.
 			one.Last = 0
 		}
-		if one.Last >= now || one.Hour > hour {
+		if one.Last >= now || one.slot() > slot {
 			return nil
 		}
 		if one.Unseen >= maxUnseen { // It stays stored, so that who asks learns why nothing comes.
@@ -352,10 +379,10 @@ func (b *Today) Ring(ctx context.Context, show func(context.Context, chat.Respon
 // postSome makes some of the posts whose hour has come, and reports whether there are more.
 func (b *Today) postSome(ctx context.Context, show func(context.Context, chat.Response)) (more bool) {
 	at := b.Now().UTC()
-	now, hour := Number(at), at.Hour()
-	keys, more := b.hours.due(now, hour, postsAtOnce)
+	now, slot := Number(at), slotOf(at)
+	keys, more := b.hours.due(now, slot, postsAtOnce)
 	for i, key := range keys {
-		p, ok, err := b.post(ctx, key, now, hour)
+		p, ok, err := b.post(ctx, key, now, slot)
 		switch {
 		case storage.IsDamaged(err):
 			b.Log.Error("it can't be read when a chat wants the patience of the day", "key", key, "error", err)

@@ -19,10 +19,13 @@ import (
 )
 
 // until lets running time pass up to an hour of the day, at which the clock rings. It returns what was said then.
-func until(h *bottest.Hall, hour int) []chat.Post {
+func until(h *bottest.Hall, hour int) []chat.Post { return untilMinute(h, hour, 0) }
+
+// untilMinute is until up to a minute of the hour.
+func untilMinute(h *bottest.Hall, hour, minute int) []chat.Post {
 	h.T.Helper()
 	now := h.TimeOfDay().UTC()
-	at := time.Date(now.Year(), now.Month(), now.Day(), hour, 0, 1, 0, time.UTC)
+	at := time.Date(now.Year(), now.Month(), now.Day(), hour, minute, 1, 0, time.UTC)
 	if !at.After(now) {
 		at = at.Add(24 * time.Hour)
 	}
@@ -93,6 +96,21 @@ func TestDayPost(t *testing.T) {
 	h.Restart()
 	if more := until(h, 14); len(more) > 0 {
 		t.Errorf("much too late: %+v", more)
+	}
+}
+
+// TestDayPostAtAQuarter: by a clock that is ahead by a quarter of an hour the post comes at that time, today if it is to come, and neither
+// before nor twice.
+func TestDayPostAtAQuarter(t *testing.T) {
+	h := bottest.NewHall(t)
+	until(h, 3)
+	h.Must(1, bottest.Warden, chat.Command, "/day post 9:30+5:45")
+	h.Restart()
+	for _, at := range []struct{ hour, minute, want int }{{3, 30, 0}, {3, 45, 1}, {4, 0, 0}, {3, 30, 0}, {3, 45, 1}} {
+		posts := untilMinute(h, at.hour, at.minute)
+		if stands(h, posts...); len(posts) != at.want {
+			t.Errorf("at %d:%d UTC: %d posts", at.hour, at.minute, len(posts))
+		}
 	}
 }
 
@@ -174,7 +192,8 @@ func TestParseHour(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
 		"9": "9:00 UTC", "09": "9:00 UTC", "21:00": "21:00 UTC", "9+3": "9:00 UTC+3", " 9:00 UTC+3 ": "9:00 UTC+3", "0-12": "0:00 UTC-12", "23 +14": "23:00 UTC+14",
-		"": "", "24": "", "-1": "", "9:30": "", "9+15": "", "9+": "", "nine": "", "9+3+3": "", "utcutc9": "", "999999999999999999999": "", "9+0x3": "", "+3": "",
+		"9:30": "9:30 UTC", "9+5:30": "9:00 UTC+5:30", "9:30+5:45": "9:30 UTC+5:45", "0:15-9:30": "0:15 UTC-9:30", "7 utc-0:30": "7:00 UTC-0:30",
+		"": "", "24": "", "-1": "", "9+15": "", "9:10": "", "9:5": "", "9+5:10": "", "9+14:30": "", "24:00": "", ":30": "", "9+:30": "", "9+": "", "nine": "", "9+3+3": "", "utcutc9": "", "999999999999999999999": "", "9+0x3": "", "+3": "",
 	} {
 		h, ok := day.ParseHour(typed)
 		if got := h.Text(); ok != (want != "") || ok && got != want {

@@ -194,7 +194,7 @@ func TestUnreadIsNotGone(t *testing.T) {
 					break
 				}
 				if bytes.Contains(b, []byte(`"kind":"scene"`)) || bytes.Contains(b, []byte(`"kind":"tables"`)) {
-					t.Errorf("%s is answered %s", w, b)
+					t.Fatalf("%s is answered %s", w, b)
 				}
 			}
 			store.sick.Store(false)

@@ -18,9 +18,10 @@ import (
 
 // The refusals of gifts. Their sentences are in bot/words, under "no." and the name.
 const (
-	// ErrPerson refuses what is about somebody whom nobody knows here, ErrPersons a name that several have, and ErrAccount
-	// an account that the platform didn't know.
+	// ErrPerson refuses what is about somebody whom nobody knows here, ErrNoPurse about who was mentioned and has no purse here,
+	// ErrPersons a name that several have, and ErrAccount an account that the platform didn't know.
 	ErrPerson  engine.Refusal = "no-person"
+	ErrNoPurse engine.Refusal = "no-purse"
 	ErrPersons engine.Refusal = "many-persons"
 	ErrAccount engine.Refusal = "no-account"
 	// ErrGift refuses a gift that doesn't say to whom, or how much.
@@ -176,7 +177,7 @@ func (b *Accounts) person(ctx context.Context, r chat.Request, text string) (pur
 	if id, ok := chat.Mention(text); ok {
 		p, err := b.purseOf(ctx, r, id)
 		if err == nil && p.Entries == 0 {
-			err = ErrPerson
+			err = ErrNoPurse
 		}
 		p.Name = called(p, b.Words.Lang(r.Who.Lang))
 		return p, err

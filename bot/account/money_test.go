@@ -38,8 +38,8 @@ func TestGiftWords(t *testing.T) {
 		{"/give P1 5", purse.ErrSelf},
 		{"/give <@1> 5", purse.ErrSelf},
 		{"/give nobody 5", account.ErrPerson},
-		{"/give <@4> 5", account.ErrPerson},     // P4 plays in another community.
-		{"/give <@12345> 5", account.ErrPerson}, // A bot, say: it has no purse.
+		{"/give <@4> 5", account.ErrNoPurse},     // P4 plays in another community.
+		{"/give <@12345> 5", account.ErrNoPurse}, // A bot, say: it has no purse.
 		{"/give <@0> 5", account.ErrPerson},
 		{"/give twin 5", account.ErrPersons},
 		{"/grant P2 5", table.ErrNotAdmin},

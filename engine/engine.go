@@ -78,6 +78,14 @@ type State interface {
 	Result() (Result, bool)
 }
 
+// Guide is a State that can tell somebody what to do next without going round.
+type Guide interface {
+	// Position is a number for where all cards lie: after moves that lead back it is the same again.
+	Position() uint64
+	// Hint is what Auto would do for seat 0, but nothing that leads to one of these positions: it gives up where it sees nothing else.
+	Hint(skill float64, r *rand.Rand, been map[uint64]bool) Move
+}
+
 // Outcome is what a move did.
 type Outcome struct {
 	// Move is the move as the log keeps it, which may be plainer than the one asked for (RECORDS.md, Exactly 30).

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"time"
@@ -174,18 +175,42 @@ func (tx single) hint(ctx context.Context) (outcome, error) {
 	if err != nil {
 		return outcome{}, fmt.Errorf("think about a hint: %w", err)
 	}
-	move := state.Auto(seat, hintSkill, table.RandomOf(tx.table, seat))
-	end()
+	defer end()
+	been, err := tx.been(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	random := func() *rand.Rand { return table.RandomOf(tx.table, seat) }
+	move := state.(engine.Guide).Hint(hintSkill, random(), been)
 	if move == (engine.Move{}) {
 		return outcome{}, table.ErrStuck
 	}
 	toast := tx.sayMove("hint", state.View(engine.Nobody), move)
-	if tx.rules.Info().Verbs[move.Verb-1].Role == engine.VerbQuits {
+	switch quits := tx.rules.Info().Verbs[move.Verb-1].Role == engine.VerbQuits; {
+	case quits && state.Auto(seat, hintSkill, random()) != move:
+		toast = &words.Phrase{Key: "hint-round"}
+	case quits:
 		toast = &words.Phrase{Key: "hint-quit"}
 	}
 	tx.table.Hints++
 	named := table.Token{Table: tx.table.ID, Epoch: tx.table.Epoch(state), Do: tx.rules.Text(move)}
 	return outcome{changed: true, toast: toast, hint: named.String()}, nil
+}
+
+// been are the positions of the moves that stand, from the deal on.
+func (tx single) been(ctx context.Context) (map[uint64]bool, error) {
+	dealt, err := table.DealAgain(tx.rules, tx.table)
+	if err != nil {
+		return nil, fmt.Errorf("deal again for a hint: %w", err)
+	}
+	been := map[uint64]bool{dealt.(engine.Guide).Position(): true}
+	_, err = table.ReplayEach(ctx, tx.tables.Store, tx.rules, tx.table, func(state engine.State, _ engine.Step, _ engine.Outcome) {
+		been[state.(engine.Guide).Position()] = true
+	})
+	if err != nil {
+		return nil, fmt.Errorf("go through the moves for a hint: %w", err)
+	}
+	return been, nil
 }
 
 // toFoundations moves, card after card, what goes to the foundations without saying. It ends, since each move puts one more

@@ -474,3 +474,39 @@ func refuses(s *bottest.Sitting, id table.ID, text, key string) bool {
 	_, err = state.Apply(engine.Step{Seat: 0, Move: move})
 	return err != nil && err.Error() == key
 }
+
+// TestHintsOfTheLine: hints that are followed lead to no position twice, also after a stop of the program; and a hint that was taken back
+// may be given again, as it isn't of the line.
+func TestHintsOfTheLine(t *testing.T) {
+	s := bottest.NewSitting(t)
+	id := s.Open("/pauk deal=11")
+	been := map[string]bool{position(s, id): true}
+	for n := range 60 {
+		if n == 30 {
+			s.Restart()
+		}
+		hint := s.Press(id, "!hint")
+		if hint.Named == "" || strings.HasSuffix(hint.Named, ".quit") {
+			break
+		}
+		if n%20 == 0 {
+			s.Do(1, chat.Press, hint.Named)
+			s.Press(id, "!undo")
+			if again := s.Press(id, "!hint"); again.Toast != hint.Toast {
+				t.Errorf("hint %d is %q, and once it was taken back %q", n, hint.Toast, again.Toast)
+			}
+			hint = s.Press(id, "!hint")
+		}
+		if r := s.Do(1, chat.Press, hint.Named); r.Alert {
+			t.Fatalf("hint %d, %q, is answered %q", n, hint.Toast, r.Toast)
+		}
+		if now := position(s, id); been[now] {
+			t.Errorf("hint %d, %q, leads back", n, hint.Toast)
+		} else {
+			been[now] = true
+		}
+	}
+	if len(been) < 10 {
+		t.Errorf("hints end after %d positions", len(been))
+	}
+}

@@ -10,7 +10,8 @@ import (
 type player interface {
 	// move is the move it makes, or quit if it sees none that helps. Skill runs from 0, to move by rule of thumb, to 1,
 	// to think as long as it knows how.
-	move(t *table, skill float64, r *rand.Rand) engine.Move
+	// It makes none that leads to where one has been.
+	move(t *table, skill float64, r *rand.Rand, been map[uint64]bool) engine.Move
 	// solve looks for moves by which the deal comes out, as Win does; fresh are new shufflers of the deal. efforts are how hard
 	// each attempt tries.
 	solve(t *table, fresh func() engine.Shuffler, attempt int) []engine.Move
@@ -38,7 +39,54 @@ func (st *state) Auto(s engine.Seat, skill float64, r *rand.Rand) engine.Move {
 	if s != 0 || st.end != notOver {
 		return engine.Move{}
 	}
-	return st.plan.plays.move(&st.table, skill, r)
+	return st.plan.plays.move(&st.table, skill, r, nil)
+}
+
+// Position implements engine.Guide.
+func (st *state) Position() uint64 { return st.sum() }
+
+// Hint implements engine.Guide.
+func (st *state) Hint(skill float64, r *rand.Rand, been map[uint64]bool) engine.Move {
+	move := st.Auto(0, skill, r)
+	if st.returns(move, been) {
+		return st.plan.plays.move(&st.table, skill, r, been)
+	}
+	return move
+}
+
+// returns reports whether a move leads to where one has been. Only a put can.
+func (t *table) returns(m engine.Move, been map[uint64]bool) bool {
+	if m.Verb != Put || len(been) == 0 {
+		return false
+	}
+	then := *t
+	then.put(int(m.From), t.place(m), int(m.To))
+	return been[then.sum()]
+}
+
+// sum is that of where all cards lie but those of the stock, and of the pass.
+func (t *table) sum() uint64 {
+	sum := uint64(t.pass) * 0x9e37_79b9_7f4a_7c15
+	for pile := range t.plan.piles {
+		if pile == t.plan.stock {
+			continue
+		}
+		place := int(t.n[pile])
+		for card := t.top[pile]; card != 0; card = t.under[card] {
+			sum += spot(card.card(), pile, place)
+			place--
+		}
+	}
+	return sum
+}
+
+// seenFrom are positions as a beam that begins at one with that sum has them.
+func seenFrom(sum uint64, been map[uint64]bool) map[uint64]bool {
+	seen := map[uint64]bool{0: true}
+	for position := range been {
+		seen[position-sum] = true
+	}
+	return seen
 }
 
 // Idle is the move by rule of thumb. It never gives up while anything else is legal.
@@ -46,7 +94,7 @@ func (st *state) Idle(s engine.Seat) engine.Move {
 	if s != 0 || st.end != notOver {
 		return engine.Move{}
 	}
-	if m := st.plan.plays.move(&st.table, 0, nil); m.Verb != Quit {
+	if m := st.plan.plays.move(&st.table, 0, nil, nil); m.Verb != Quit {
 		return m
 	}
 	var buffer [maxMoves]engine.Move

@@ -136,6 +136,39 @@ func TestRates(t *testing.T) {
 	}
 }
 
+// TestHintsNeverGoRound follows hints to the end of some deals of each patience, or of as many as -deals says: none leads to a position
+// that the line has been in, and who is told to give up has at no time been told to go round.
+func TestHintsNeverGoRound(t *testing.T) {
+	const skill = 0.4 // As bot/play has it.
+	for _, rules := range All() {
+		if *onlyGame != "" && rules.Info().Name != *onlyGame {
+			continue
+		}
+		hints, round, stopped := 0, 0, 0
+		for i := range int64(max(*manyDeals, 2)) {
+			n := i + 10 // With Паук 11 they once went round.
+			st := numbered(t, rules, "", n)
+			been := map[uint64]bool{st.(engine.Guide).Position(): true}
+			for move := int64(0); len(st.Turn()) > 0; move++ {
+				m := st.(engine.Guide).Hint(skill, rand.New(rand.NewPCG(uint64(n), uint64(move))), been)
+				if m.Verb == Quit && st.Auto(0, skill, rand.New(rand.NewPCG(uint64(n), uint64(move)))).Verb != Quit {
+					stopped++
+				}
+				if _, err := st.Apply(engine.Step{Move: m}); err != nil {
+					t.Fatalf("%s deal=%d: %s: %v", rules.Info().Name, n, rules.Text(m), err)
+				}
+				hints++
+				if at := st.(engine.Guide).Position(); m.Verb != Quit && been[at] {
+					round++
+					t.Errorf("%s deal=%d: hint %d, %s, goes round", rules.Info().Name, n, move+1, rules.Text(m))
+				}
+				been[st.(engine.Guide).Position()] = true
+			}
+		}
+		t.Logf("%s: %d hints, %d go round, %d deals end where nothing new is left", rules.Info().Name, hints, round, stopped)
+	}
+}
+
 // tally is how some deals went.
 type tally struct {
 	deals, won, score, moves int

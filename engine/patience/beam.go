@@ -13,6 +13,8 @@ type beam[T any] struct {
 	width, depth int
 	// most is how many positions it looks at; 0 is as many as there are.
 	most int
+	// seen are the positions that it doesn't go to, by how far their sums are from that of the first; nil is only that one.
+	seen map[uint64]bool
 	// moves appends the moves of a position; make makes one and returns what it changes in the sum of where the cards
 	// lie.
 	moves func(*T, []engine.Move) []engine.Move
@@ -51,7 +53,10 @@ func (b beam[T]) best(start T) (path []engine.Move, worth int) {
 	}
 	level, next := make([]ahead[T], 0, b.width+1), make([]ahead[T], 0, b.width+1)
 	level = append(level, ahead[T]{position: start, last: -1})
-	seen := map[uint64]bool{0: true}
+	seen := b.seen
+	if seen == nil {
+		seen = map[uint64]bool{0: true}
+	}
 	best := -1
 	worth = lost
 	var child ahead[T]

@@ -2,6 +2,7 @@ package patience
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"zevaka/engine"
 )
@@ -22,7 +23,7 @@ type lookout struct {
 	hasty [4]int
 }
 
-func (l lookout) move(t *table, skill float64, _ *rand.Rand) engine.Move {
+func (l lookout) move(t *table, skill float64, _ *rand.Rand, been map[uint64]bool) engine.Move {
 	blind := *t
 	blind.blind = true
 	search := beam[table]{
@@ -41,6 +42,16 @@ func (l lookout) move(t *table, skill float64, _ *rand.Rand) engine.Move {
 			}
 			return value, value
 		},
+	}
+	if len(been) > 0 {
+		search.seen = seenFrom(t.sum(), been)
+		search.moves = func(now *table, into []engine.Move) []engine.Move {
+			before, moves := len(into), l.sensible(now, into)
+			if *now != blind {
+				return moves
+			}
+			return append(moves[:before], slices.DeleteFunc(moves[before:], func(m engine.Move) bool { return t.returns(m, been) })...)
+		}
 	}
 	stop, least := engine.Move{Verb: Quit}, lost
 	switch {

@@ -54,6 +54,44 @@ func (st *paganini) Auto(s engine.Seat, skill float64, _ *rand.Rand) engine.Move
 	return engine.Move{Verb: Quit}
 }
 
+// Position implements engine.Guide.
+func (st *paganini) Position() uint64 { return st.sum() }
+
+// Hint implements engine.Guide.
+func (st *paganini) Hint(skill float64, r *rand.Rand, been map[uint64]bool) engine.Move {
+	move := st.Auto(0, skill, r)
+	if move.Verb != Put || !st.returns(move, been) {
+		return move
+	}
+	search := st.search(quickWidth, st.depth)
+	search.most, search.seen = quickThought, seenFrom(st.sum(), been)
+	st.way = way{}
+	switch moves, score := search.best(st.gaps); {
+	case score > st.score():
+		return moves[0]
+	case st.mayRedeal():
+		return engine.Move{Verb: Redeal}
+	}
+	return engine.Move{Verb: Quit}
+}
+
+// returns reports whether a put leads to where one has been.
+func (g *gaps) returns(m engine.Move, been map[uint64]bool) bool {
+	then := *g
+	return been[g.sum()+then.make(m)]
+}
+
+// sum is that of where all cards lie, and of the redeals left.
+func (g *gaps) sum() uint64 {
+	sum := uint64(g.reshuffles) * 0x9e37_79b9_7f4a_7c15
+	for cell, card := range g.at {
+		if card != 0 {
+			sum += spot(card.card(), cell, 0)
+		}
+	}
+	return sum
+}
+
 // Idle is the most promising move. It never gives up while anything else is legal.
 func (st *paganini) Idle(s engine.Seat) engine.Move {
 	if s != 0 || st.end != notOver {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"zevaka/engine"
 )
@@ -27,9 +28,9 @@ const (
 	winning = 200
 )
 
-func (s sorter) move(t *table, skill float64, r *rand.Rand) engine.Move {
+func (s sorter) move(t *table, skill float64, r *rand.Rand, been map[uint64]bool) engine.Move {
 	var buffer, chosen [maxMoves]engine.Move
-	moves := t.sortings(buffer[:0])
+	moves := slices.DeleteFunc(t.sortings(buffer[:0]), func(m engine.Move) bool { return t.returns(m, been) })
 	if len(moves) == 0 {
 		return engine.Move{Verb: Quit}
 	}

@@ -78,9 +78,9 @@ func (d openDeal) make(t *table, m engine.Move) (change uint64, onward bool) {
 		}
 		return change, true
 	case Redeal:
-		before := d.sum(t)
+		before := t.sum()
 		d.redeal(t)
-		return d.sum(t) - before, true
+		return t.sum() - before, true
 	}
 	return t.make(m), false
 }
@@ -101,22 +101,6 @@ func (d openDeal) redeal(t *table) {
 	}
 	t.redeal(cards)
 	d.seeAll(t)
-}
-
-// sum is that of where all cards lie but those of the stock, and of the pass.
-func (openDeal) sum(t *table) uint64 {
-	sum := uint64(t.pass) * 0x9e37_79b9_7f4a_7c15
-	for pile := range t.plan.piles {
-		if pile == t.plan.stock {
-			continue
-		}
-		place := int(t.n[pile])
-		for card := t.top[pile]; card != 0; card = t.under[card] {
-			sum += spot(card.card(), pile, place)
-			place--
-		}
-	}
-	return sum
 }
 
 func (l lookout) tries() int { return l.hasty[3] }

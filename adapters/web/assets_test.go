@@ -294,3 +294,18 @@ func TestDoorPageIsServed(t *testing.T) {
 		}
 	})
 }
+
+// TestPagesTrustNoClock: a visitor's clock may be wrong, and jump. So no page asks what time it is; performance.now counts on from what
+// the bot has said.
+func TestPagesTrustNoClock(t *testing.T) {
+	files := pageFiles()
+	paths, err := fs.Glob(files, "*.js")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%d scripts, %v", len(paths), err)
+	}
+	for _, path := range paths {
+		if text, err := fs.ReadFile(files, path); err != nil || regexp.MustCompile(`\bDate\b`).Match(text) {
+			t.Errorf("%s asks for the time of day; %v", path, err)
+		}
+	}
+}

@@ -23,6 +23,8 @@ type Sight struct {
 	State engine.State
 	// Now is the running time.
 	Now table.Running
+	// Time is the time of day, in seconds since 1970, UTC.
+	Time int64
 	// Purse is what the viewer has; nil where that doesn't matter.
 	Purse *int64
 }
@@ -238,7 +240,7 @@ func (k *sketch) chips() {
 	}
 	k.Purse = k.of.Purse
 	if t := k.t; k.info.ForOne() && t.Dealt != 0 {
-		k.Solitaire = &Solitaire{Began: t.Dealt, Ended: t.Ended, Moves: t.Line, Undos: t.Undos, Hints: t.Hints, Deal: t.Numbered}
+		k.Solitaire = &Solitaire{Spent: max(0, cmp.Or(t.Ended, k.of.Time)-t.Dealt), Ended: t.Ended != 0, Moves: t.Line, Undos: t.Undos, Hints: t.Hints, Deal: t.Numbered}
 		if k.of.State != nil && t.Phase == table.Playing {
 			_, k.Solitaire.Stuck = k.of.State.Result()
 		}

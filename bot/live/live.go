@@ -252,7 +252,7 @@ func (k *Look) sight(f *follow) Sight {
 			Table: t, Rules: k.all.Games[t.Game], Lang: k.all.Words.Lang(k.who.Lang),
 			Tip: k.tip(f),
 		},
-		Who: k.who, Own: k.own, State: f.state, Now: k.all.Running(),
+		Who: k.who, Own: k.own, State: f.state, Now: k.all.Running(), Time: k.all.Now().Unix(),
 	}
 }
 

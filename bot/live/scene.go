@@ -197,9 +197,9 @@ type Bank struct {
 
 // Solitaire is what a game for one counts.
 type Solitaire struct {
-	// Began and Ended are in seconds since 1970, UTC; Ended is 0 as long as it goes on. Moves are those that stand.
-	Began int64  `json:"began"`
-	Ended int64  `json:"ended,omitempty"`
+	// Spent is how many seconds it has taken so far, by the bot's clock, and Ended says that it takes no more. Moves are those that stand.
+	Spent int64  `json:"spent"`
+	Ended bool   `json:"ended,omitempty"`
 	Moves int    `json:"moves"`
 	Undos int    `json:"undos,omitempty"`
 	Hints int    `json:"hints,omitempty"`

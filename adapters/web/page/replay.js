@@ -127,7 +127,7 @@ class Replay {
     const scene = { ...this.base, ...this.states[n], table: this.base.table + "~", version: this.version, phase: "playing", acts: [] };
     scene.last = this.moves.slice(Math.max(0, n - lastTold), n).flatMap((s) => s.said || []);
     scene.steps = forward ? [this.moves[n - 1]] : [];
-    if (scene.solitaire) scene.solitaire = { ...scene.solitaire, moves: n, ended: scene.solitaire.ended || scene.solitaire.began };
+    if (scene.solitaire) scene.solitaire = { ...scene.solitaire, moves: n, ended: true };
     Object.assign(table, { seen: Math.max(0, n - 1), pointed: n - 1 });
     table.show(scene, this.place.words());
     this.write(this.where, this.say(this.words.at, { n, all: this.moves.length }));

@@ -101,7 +101,7 @@ export class Stage {
     const title = r.why || (solo ? (r.solved ? words.solved : r.said) : last.length ? say(words.loser, { who: last.map((p) => p.name).join(", "), title: last[0].title }) : words.over);
     write(this.title, begun(title || words.over));
     const counts = solo && [
-      say(words.time, { t: clockText((solo.ended || Date.now() / 1000) - solo.began) }), say(words.moves, { n: solo.moves }),
+      say(words.time, { t: clockText(this.table.spent(solo)) }), say(words.moves, { n: solo.moves }),
       solo.undos && say(words.undos, { n: solo.undos }), solo.hints && say(words.hints, { n: solo.hints }), solo.deal && say(words.deal, { n: solo.deal }),
     ];
     write(this.text, (scene.lesson && scene.about) || begun([solo && !r.solved && r.said !== title && r.said, ...(counts || []).filter(Boolean).map((s) => s.replaceAll(" ", "\u00a0"))].filter(Boolean).join(" · ")));

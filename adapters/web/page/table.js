@@ -66,7 +66,7 @@ export class Table {
     }
     const before = same ? this.next : null;
     const last = this.next?.piles || [];
-    Object.assign(this, { next: scene, words: words.table, all: words, came: Date.now() });
+    Object.assign(this, { next: scene, words: words.table, all: words, came: performance.now() });
     this.el.lang = scene.lang;
     const steps = (scene.steps || []).filter((s) => s.n > this.seen);
     const known = this.seen > 0 || same;
@@ -313,20 +313,25 @@ export class Table {
     write(this.task, scene.phase === "cutting" ? begun(say(cut, { who })) : scene.task || say(words.turnOf, { who }));
   }
 
+  // spent is how long a game for one has taken. The clock of whoever looks may be wrong: only what it counts since the scene came is
+  // added to what the bot says.
+  spent(solo) {
+    return solo.spent + (solo.ended ? 0 : (performance.now() - this.came) / 1000);
+  }
+
   // tick moves the clocks on.
   tick() {
     const { scene } = this;
     if (!scene) return;
     const solo = scene.solitaire;
     if (solo) {
-      const until = solo.ended || Date.now() / 1000;
       this.turn.hidden = false;
       write(this.whose, "");
       write(this.task, begun([say(this.words.moves, { n: solo.moves }), solo.undos && say(this.words.undos, { n: solo.undos }), solo.hints && say(this.words.hints, { n: solo.hints })].filter(Boolean).join(" · ")));
-      write(this.clock, clockText(until - solo.began));
+      write(this.clock, clockText(this.spent(solo)));
       return;
     }
-    const left = scene.left ? Math.max(0, scene.left - (Date.now() - this.came)) : 0;
+    const left = scene.left ? Math.max(0, scene.left - (performance.now() - this.came)) : 0;
     write(this.clock, left && left < long ? clockText((left + 900) / 1000) : "");
     this.el.style.setProperty("--left", scene.left ? left / scene.limit : 1);
     this.el.classList.toggle("late", Boolean(scene.left) && left < 10_000);

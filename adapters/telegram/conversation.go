@@ -128,9 +128,8 @@ type conversation struct {
 // board is a table's newest picture, and the message that shows the table.
 type board struct {
 	outbox.Board[rendering]
-	// shown, pressable and turn are the digest, the digest of the buttons, and the turn of what the message shows.
+	// shown and pressable are the digest and the digest of the buttons of what the message shows.
 	shown, pressable [digestBytes]byte
-	turn             int64
 	// former are messages that bore the table before. They are deleted when a new one bears it.
 	former []chat.Ref
 	// photo says that the message has a picture.

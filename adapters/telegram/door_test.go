@@ -117,9 +117,9 @@ func TestLiveButton(t *testing.T) {
 				}
 				x.send(ann, board, "end")
 				x.until("the end", func() bool {
-					last, _ := last(c)
-					_, leads := liveButton(last)
-					return strings.Contains(last.Text, "end") && !leads
+					end, _ := c.Board()
+					_, leads := liveButton(end)
+					return strings.Contains(end.Text, "end") && !leads
 				})
 			})
 		})

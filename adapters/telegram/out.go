@@ -178,7 +178,7 @@ func (c *conversation) settle(b *board, p outbox.Sending[rendering], d rendering
 	switch what.Fate {
 	case outbox.Arrived:
 		if stays {
-			b.shown, b.pressable, b.photo, b.turn = d.digest, d.buttons, d.png != nil, p.Post.Turn
+			b.shown, b.pressable, b.photo = d.digest, d.buttons, d.png != nil
 			for _, old := range b.former {
 				c.s.spawn(func() { c.remove(old, p.Post.Request) })
 			}

@@ -25,9 +25,9 @@ type class uint8
 const (
 	// firsts must stand before the picture that follows.
 	firsts class = iota
-	// turns are changes of turn, endings, and what notifies somebody: what a table needs.
+	// turns are what people wait for who play together, and what notifies somebody: what a table needs.
 	turns
-	// others are answers, lobbies, and pictures of a table where the same person goes on, as after each move in a game for one.
+	// others are answers, lobbies, and games for one.
 	others
 	// redraws are pictures that only look different: their buttons are the same as before.
 	redraws
@@ -228,15 +228,13 @@ func (c *conversation) onItsWay(on chat.Ref) (left time.Duration, waits bool) {
 	return 0, false
 }
 
+// class is how urgent the board is. What is changed at a table where people wait for each other is needed.
 func (b *board) class(now time.Time) class {
+	same := !b.Drawn.later && b.Ref != "" && !b.Post.Final && b.pressable == b.Drawn.buttons
 	switch {
-	case !b.begun:
-		return others
-	case b.Ref == "" || b.Post.Final || b.Drawn.later:
-		return turns
-	case b.pressable == b.Drawn.buttons && now.Sub(b.Since) <= longWait:
+	case same && now.Sub(b.Since) <= longWait:
 		return redraws
-	case b.Post.Turn != 0 && b.Post.Turn == b.turn || b.pressable == b.Drawn.buttons:
+	case same, !b.shared:
 		return others
 	}
 	return turns

@@ -207,3 +207,46 @@ func TestAnswersComeAsTurns(t *testing.T) {
 		})
 	}
 }
+
+// TestOnePersonsTables: who plays at many tables against the computer has one share of what a group gets, as those have who play at one.
+func TestOnePersonsTables(t *testing.T) {
+	const many = 8
+	d := newDealer()
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		if r.Kind != chat.Press && r.Kind != chat.Command {
+			return chat.Response{}, false
+		}
+		d.levels[r.In]++
+		p := d.picture(r.In, "turn")
+		p.Table, p.Turn = fmt.Sprint("T", r.In.Thread), 100+int64(d.levels[r.In]%2)
+		if r.In.Thread > 1 {
+			p.Turn = 7 * int64(d.levels[r.In]%2) // Or the computer's.
+		}
+		return chat.Response{Posts: []chat.Post{p}}, true
+	}
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.forum()
+		for topic := range int64(1 + many) {
+			c.SayIn(topic+1, ann, "/zevaka")
+		}
+		x.until("all tables", func() bool { return allStand(c, 1+many) })
+		rest(time.Minute)
+		worst := time.Duration(0)
+		for second := range 200 {
+			before := boards(c, 1+many)
+			for _, m := range before[1:] {
+				x.send(ann, m, "turn")
+			}
+			if second%10 == 0 {
+				x.send(ann, before[0], "turn")
+				pressed := time.Now()
+				x.until("the board of two", func() bool { return boards(c, 1)[0].Text != before[0].Text })
+				worst = max(worst, time.Since(pressed))
+			}
+			rest(time.Second)
+		}
+		if worst > 2*refill {
+			t.Errorf("the board of two who play together came after %v", worst)
+		}
+	})
+}

@@ -256,7 +256,7 @@ func TestPortion(t *testing.T) {
 		}
 		shown(1)
 		rest(time.Minute)
-		for portion, least := range map[float64]time.Duration{1: 59 * everywhere, 0.25: 4 * 59 * everywhere} {
+		for portion, least := range map[float64]time.Duration{1: 58 * everywhere, 0.25: 4 * 58 * everywhere} {
 			if took := shown(portion); took < least || took > 3*least {
 				t.Errorf("with %v of it 60 boards took %v", portion, took)
 			}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // copyBytes is how many bytes of values Copy writes at once, at most; one value may be more.
@@ -14,7 +15,8 @@ const copyBytes = 512 << 10
 var ErrNotEmpty = errors.New("storage: the store isn't empty")
 
 // Copy copies all that a Reader reads to a store, which must be empty, ErrNotEmpty, and to which nobody else writes. It then
-// reads both again, and returns how many items are in both, with the same values; their revisions are those of the store.
+// reads both again, and returns how many items are in both, with the same values; their revisions are those of the store. What a
+// store can't do for a moment is tried again for a while.
 // What was begun and not ended leaves items behind, so that the store isn't empty any more.
 func Copy(ctx context.Context, to Store, from Reader) (items int, err error) {
 	there, err := to.Scan(ctx, "", "", 1)
@@ -25,7 +27,7 @@ func Copy(ctx context.Context, to Store, from Reader) (items int, err error) {
 		return 0, fmt.Errorf("copy: %w", ErrNotEmpty)
 	}
 	for after := ""; ; {
-		items, err := from.Scan("", after, page)
+		items, err := scanned(ctx, after, from.Scan)
 		if err != nil {
 			return 0, fmt.Errorf("copy: %w", err)
 		}
@@ -39,6 +41,38 @@ func Copy(ctx context.Context, to Store, from Reader) (items int, err error) {
 	}
 }
 
+// scanned is a page of what a scan finds.
+func scanned(ctx context.Context, after string, scan func(prefix, after string, limit int) ([]Item, error)) (items []Item, err error) {
+	err = patiently(ctx, func() (err error) {
+		items, err = scan("", after, page)
+		return err
+	})
+	return items, err
+}
+
+// copyTries is how often something is tried, and copyPause the pause after the first time; it doubles.
+const copyTries, copyPause = 5, time.Second
+
+// patiently does something again that a store can't do for a moment.
+func patiently(ctx context.Context, do func() error) error {
+	pause := copyPause
+	for range copyTries - 1 {
+		err := do()
+		if !errors.Is(err, ErrUnavailable) && !errors.Is(err, ErrUnknown) || IsDamaged(err) {
+			return err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return err
+		}
+		pause *= 2
+	}
+	return do()
+}
+
 // putAll writes items, some at a time.
 func putAll(ctx context.Context, to Store, items []Item) error {
 	for len(items) > 0 {
@@ -47,11 +81,13 @@ func putAll(ctx context.Context, to Store, items []Item) error {
 			size += len(items[n].Value)
 			n++
 		}
-		err := Update(ctx, to, func(tx Tx) error {
-			for _, it := range items[:n] {
-				tx.Put(it.Key, it.Value)
-			}
-			return nil
+		err := patiently(ctx, func() error { // Nobody else writes, so it doesn't matter whether an earlier try has.
+			return Update(ctx, to, func(tx Tx) error {
+				for _, it := range items[:n] {
+					tx.Put(it.Key, it.Value)
+				}
+				return nil
+			})
 		})
 		if err != nil {
 			return err
@@ -65,11 +101,11 @@ func putAll(ctx context.Context, to Store, items []Item) error {
 func compare(ctx context.Context, a Store, b Reader) (items int, err error) {
 	after := ""
 	for {
-		as, err := a.Scan(ctx, "", after, page)
+		as, err := scanned(ctx, after, func(prefix, after string, limit int) ([]Item, error) { return a.Scan(ctx, prefix, after, limit) })
 		if err != nil {
 			return items, fmt.Errorf("compare: %w", err)
 		}
-		bs, err := b.Scan("", after, page)
+		bs, err := scanned(ctx, after, b.Scan)
 		if err != nil {
 			return items, fmt.Errorf("compare: %w", err)
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"zevaka/storage"
 	"zevaka/storage/bolt"
@@ -48,6 +49,74 @@ func TestCopy(t *testing.T) {
 	if _, err := copied(t.Context(), back, from); !errors.Is(err, storage.ErrNotEmpty) {
 		t.Errorf("over what is there: %v", err)
 	}
+}
+
+// failing is a store that can do nothing at first each time, for so many tries.
+type failing struct {
+	storage.Store
+	tries, left int
+}
+
+func (f *failing) fail(why error) error {
+	if f.left--; f.left < 0 {
+		f.left = f.tries
+		return nil
+	}
+	return why
+}
+
+func (f *failing) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
+	if err := f.fail(storage.ErrUnknown); err != nil {
+		return 0, err
+	}
+	return f.Store.Commit(ctx, t)
+}
+
+func (f *failing) Scan(ctx context.Context, prefix, after string, limit int) ([]storage.Item, error) {
+	if err := f.fail(storage.ErrUnavailable); err != nil && after != "" {
+		return nil, err
+	}
+	return f.Store.Scan(ctx, prefix, after, limit)
+}
+
+func (f *failing) View(ctx context.Context, fn func(storage.Reader) error) error {
+	return f.Store.View(ctx, func(r storage.Reader) error { return fn(moment{r, f}) })
+}
+
+// moment is the reader of a failing store.
+type moment struct {
+	storage.Reader
+	f *failing
+}
+
+func (m moment) Scan(prefix, after string, limit int) ([]storage.Item, error) {
+	if err := m.f.fail(storage.ErrUnavailable); err != nil {
+		return nil, err
+	}
+	return m.Reader.Scan(prefix, after, limit)
+}
+
+// TestCopyIsPatient: what a store can't do for a moment breaks no copy off; what it can't do for long does.
+func TestCopyIsPatient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		from := mem.New()
+		for i := range 1203 {
+			err := storage.Update(t.Context(), from, func(tx storage.Tx) error { tx.Put(fmt.Sprint(i), []byte("1")); return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, test := range []struct {
+			tries int
+			want  error
+		}{{3, nil}, {1000, storage.ErrUnavailable}} {
+			to := &failing{Store: mem.New(), tries: test.tries}
+			n, err := copied(t.Context(), to, &failing{Store: from, tries: test.tries, left: test.tries})
+			if !errors.Is(err, test.want) || err == nil && n != 1203 {
+				t.Errorf("after %d failures each: %d items, %v", test.tries, n, err)
+			}
+		}
+	})
 }
 
 // copied copies what a store has at one moment.

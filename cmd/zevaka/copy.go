@@ -73,7 +73,7 @@ func toFile(ctx context.Context, file string, from storage.Store) (int, error) {
 func (c *copying) toCluster(ctx context.Context, at etcd.Address, from storage.Store) (items int, err error) {
 	soon, cancel := context.WithTimeout(ctx, commandWait)
 	defer cancel()
-	to, err := c.openCluster(soon, at, etcd.Options{Filling: true})
+	to, err := c.openCluster(soon, at, etcd.Options{Filling: true, CallTime: commandWait})
 	if err != nil {
 		return 0, err
 	}

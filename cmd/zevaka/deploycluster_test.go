@@ -158,6 +158,13 @@ func TestMemberUnit(t *testing.T) {
 			t.Errorf("there is no %s", want)
 		}
 	}
+	_, shut, _ := strings.Cut(deployed(t, "zevaka.service"), "\nNoNewPrivileges")
+	shut, _, _ = strings.Cut(shut, "\n\n")
+	for line := range strings.SplitSeq("NoNewPrivileges"+shut, "\n") {
+		if !strings.Contains(unit, "\n"+line+"\n") {
+			t.Errorf("the bot is shut in by %s, and this isn't", line)
+		}
+	}
 	store := regexp.MustCompile(`store = "(.*)"`).FindStringSubmatch(unit)
 	if store == nil {
 		t.Fatal("it doesn't say what stands in zevaka.toml")

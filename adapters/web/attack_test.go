@@ -153,7 +153,7 @@ func TestNewSecretEachTime(t *testing.T) {
 			t.Errorf("%d presses went through, %d may", through.Load(), most)
 		}
 		admin := b.sit(hostile, "Operator")
-		admin.admin = b.admin
+		admin.admin = (*b.admin.Load())
 		if got := admin.press("flip", ""); got.status != http.StatusOK {
 			t.Errorf("the operator at that very machine: %+v", got)
 		}
@@ -323,7 +323,7 @@ func TestLiveConnectionsOfOneAddress(t *testing.T) {
 				}
 				b.sit(b.machine("127.0.0.3"), "Other").look().until("room")
 				admin := b.sit(hostile, "Operator")
-				admin.admin = b.admin
+				admin.admin = (*b.admin.Load())
 				if !admin.look().until("room").Admin {
 					t.Error("the operator is no admin")
 				}
@@ -382,14 +382,14 @@ func TestAdminSecret(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &testlog.Log{}
 		b := besiege(t, pace.Rates{}, Options{Open: true, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
-		if len(b.admin) < 26 {
-			t.Errorf("the secret is %q", b.admin)
+		if len((*b.admin.Load())) < 26 {
+			t.Errorf("the secret is %q", (*b.admin.Load()))
 		}
 		there := b.sit(b.machine("127.0.0.2"), "Ann")
 		own := there.secret
-		other := b.admin[:len(b.admin)-1] + string(b.admin[len(b.admin)-1]^1)
+		other := (*b.admin.Load())[:len((*b.admin.Load()))-1] + string((*b.admin.Load())[len((*b.admin.Load()))-1]^1)
 		for secret, want := range map[string]bool{
-			b.admin: true, "": false, "x": false, other: false, b.admin + "x": false, b.admin[1:]: false, strings.ToLower(b.admin): false,
+			(*b.admin.Load()): true, "": false, "x": false, other: false, (*b.admin.Load()) + "x": false, (*b.admin.Load())[1:]: false, strings.ToLower((*b.admin.Load())): false,
 			own: false, b.run: false, "true": false,
 		} {
 			there.admin, there.secret = secret, fmt.Sprintf("%032x", len(there.secret)+there.ids)
@@ -398,10 +398,10 @@ func TestAdminSecret(t *testing.T) {
 			}
 			there.say("/x")
 		}
-		if strings.Contains(log.String(), b.admin) {
+		if strings.Contains(log.String(), (*b.admin.Load())) {
 			t.Errorf("the log has the secret:\n%s", log)
 		}
-		if resp, body := get(t, &site{Client: there.client, URL: b.url}, "/?admin="+b.admin); strings.Contains(string(body)+fmt.Sprint(resp.Header), b.admin) {
+		if resp, body := get(t, &site{Client: there.client, URL: b.url}, "/?admin="+(*b.admin.Load())); strings.Contains(string(body)+fmt.Sprint(resp.Header), (*b.admin.Load())) {
 			t.Error("the page says the secret")
 		}
 	})

@@ -55,7 +55,7 @@ func (p Port) Bound(srv *http.Server, ln net.Listener) net.Listener {
 
 func (p Port) bound(srv *http.Server, ln net.Listener, files uint64) net.Listener {
 	all := p.most
-	if files != 0 {
+	if files != 0 && files < 1<<31 {
 		all = max(leastConns, min(all, (int(files)-spareFiles)/p.part))
 	}
 	next := srv.Handler

@@ -216,7 +216,7 @@ func TestRoomByAnyProcess(t *testing.T) {
 		town := settle(t, 2, newNetwork(t).serve)
 		town.put(community(), 1)
 		ann, bob := sit(t, town.procs[0].srv, "Аня"), sit(t, town.procs[1].srv, "Боря")
-		ann.admin = town.procs[1].room.admin
+		ann.admin = *town.procs[1].room.admin.Load()
 		hers, his := ann.look(), bob.look()
 		first := hers.until("room")
 		his.until("room")

@@ -108,9 +108,26 @@ func adminOf(key [32]byte) string {
 	return base32.StdEncoding.EncodeToString(secret[:20])
 }
 
+// AdminAddress is the room's address with the secret in it that makes whoever opens it an admin: the one there is, or a new one,
+// after which the old is good for nothing. Of a room that doesn't listen it is empty.
+func (r *Room) AdminAddress(renew bool) string {
+	at := r.at.Load()
+	if at == nil {
+		return ""
+	}
+	if renew {
+		fresh := rand.Text()
+		r.admin.Store(&fresh)
+	}
+	return *at + adminMark + *r.admin.Load()
+}
+
+// AdminPart is what stands behind the address of any room of these that share a key, to make whoever opens it an admin.
+func AdminPart(key [32]byte) string { return adminMark + adminOf(key) }
+
 // isAdmin says whether a secret is that of the room's admins.
 func (r *Room) isAdmin(secret string) bool {
-	return subtle.ConstantTimeCompare([]byte(secret), []byte(r.admin)) == 1
+	return subtle.ConstantTimeCompare([]byte(secret), []byte(*r.admin.Load())) == 1
 }
 
 // isJSON says whether the body is declared as JSON, which no form of a foreign page can do unasked.

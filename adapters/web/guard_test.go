@@ -233,7 +233,7 @@ func TestOpenRoom(t *testing.T) {
 		req := ann.request("/say", note{Text: "/two"})
 		req.Host = "room.example"
 		req.Header.Set("Origin", "http://room.example")
-		req.Header.Set(adminHeader, r.admin)
+		req.Header.Set(adminHeader, *r.admin.Load())
 		ann.do(req)
 		got := d.heard.Of(chat.Command)
 		if len(got) != 2 || got[0].Who.Admin || !got[1].Who.Admin {
@@ -328,7 +328,7 @@ func TestWhoAsks(t *testing.T) {
 		d := &dealer{}
 		r, srv := serve(t, d)
 		ann := sit(t, srv, "  Аня\n\t\u202eИвановна\u2066 "+strings.Repeat("я", 100))
-		ann.admin = r.admin
+		ann.admin = *r.admin.Load()
 		ann.say("/one")
 		ann.admin = ""
 		forwarded := ann.request("/say", note{Text: "/two", Lang: "pl-PL"})

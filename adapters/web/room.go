@@ -32,8 +32,9 @@ type Room struct {
 	Bot chat.Handler
 
 	opts  Options
-	run   string // names this run of the room, in every Ref; mu guards it
-	admin string // the secret of its admins
+	run   string                 // names this run of the room, in every Ref; mu guards it
+	admin atomic.Pointer[string] // the secret of its admins
+	at    atomic.Pointer[string] // the address at which it listens
 	doors doors
 	pace  *pace.Pace[netip.Prefix] // of all requests
 
@@ -45,8 +46,6 @@ type Room struct {
 	drawers *drawers
 	files   cabinet
 
-	// listens says that the room can be reached.
-	listens atomic.Bool
 	// tasks are the live connections, and what the room does beside them.
 	tasks *outbox.Tasks
 	// exchange has everything answered where its community is served.
@@ -88,7 +87,6 @@ func newRoom(h chat.Handler, opts Options) *Room {
 		seen:     outbox.NewMemory[string, struct{}](maxSeen),
 		opts:     opts,
 		run:      rand.Text()[:10],
-		admin:    adminOf(opts.Key),
 		doors:    doorsFor(openFiles()),
 		pace:     pace.NewPace[netip.Prefix](maxAsked),
 		greeting: newSlots(maxGreeting),
@@ -97,6 +95,8 @@ func newRoom(h chat.Handler, opts Options) *Room {
 		boards:   map[boardKey]*outbox.Board[body]{},
 		streams:  map[*stream]struct{}{},
 	}
+	admin := adminOf(opts.Key)
+	r.admin.Store(&admin)
 	r.exchange = &relay.Exchange{Elsewhere: opts.Elsewhere, Tasks: tasks, Origin: r.origin}
 	r.served = sync.OnceValue(func() http.Handler { return newServed(r) })
 	return r

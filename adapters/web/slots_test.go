@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -142,7 +143,9 @@ func TestPorts(t *testing.T) {
 		_ = conn.Close()
 	}
 	_ = srv.Close()
-	<-served
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		t.Error(err)
+	}
 }
 
 // answered is what comes of asking at an address, by a connection of one's own.

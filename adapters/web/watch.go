@@ -33,7 +33,7 @@ func (r *Room) watched(next http.Handler) http.Handler {
 // Pulse is how the room is. Its one connection stands from when it listens until it closes; what is to be shown waits for its readers.
 func (r *Room) Pulse() chat.Pulse {
 	p := chat.Pulse{Links: 1}
-	if r.listens.Load() && r.tasks.Life.Err() == nil {
+	if r.at.Load() != nil && r.tasks.Life.Err() == nil {
 		p.Up = 1
 	}
 	r.mu.Lock()

@@ -112,9 +112,10 @@ func (r *Room) serve(ctx context.Context, ln net.Listener) (err error) {
 	}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(newListener(ln, r.doors, r.opts.Proxies)) }()
-	r.listens.Store(true)
+	at := address(ln.Addr())
+	r.at.Store(&at)
 	if r.opts.Ready != nil {
-		r.opts.Ready(address(ln.Addr()) + adminMark + r.admin)
+		r.opts.Ready(r.AdminAddress(false))
 	}
 	select {
 	case err = <-served:

@@ -14,7 +14,9 @@ import (
 	"sync"
 	"time"
 
+	"zevaka/adapters/web"
 	"zevaka/storage"
+	"zevaka/storage/etcd"
 )
 
 const (
@@ -30,7 +32,9 @@ const (
 type admin struct {
 	// store writes a copy of itself as of one moment.
 	store io.WriterTo
-	log   *slog.Logger
+	// room is the room; nil without one.
+	room func() *web.Room
+	log  *slog.Logger
 	// copying is held while a backup is made, one at a time, and in the end.
 	copying sync.Mutex
 }
@@ -40,7 +44,7 @@ var errListening = errors.New("another process listens there: stop it")
 
 // openAdmin begins to answer at the socket until stop is called, which breaks off what is under way and waits for it.
 // Where no socket can be had the bot does without, and says so. A store that isn't a file needs none.
-func openAdmin(socket string, kept storage.Store, log *slog.Logger) (stop func(), err error) {
+func openAdmin(socket string, kept storage.Store, room func() *web.Room, log *slog.Logger) (stop func(), err error) {
 	store, ok := kept.(io.WriterTo)
 	if !ok {
 		return func() {}, nil
@@ -53,7 +57,7 @@ func openAdmin(socket string, kept storage.Store, log *slog.Logger) (stop func()
 		log.Warn("there is no socket for zevaka backup: stop the bot to make one", "socket", socket, "error", err)
 		return func() {}, nil
 	}
-	a := &admin{store: store, log: log}
+	a := &admin{store: store, room: room, log: log}
 	server := &http.Server{
 		Handler:           a.handler(),
 		ReadHeaderTimeout: dialPatience,
@@ -105,7 +109,58 @@ func listenAt(socket string) (net.Listener, error) {
 func (a *admin) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /backup", a.backup)
+	mux.HandleFunc("GET /admin", a.address(false))
+	mux.HandleFunc("GET /admin/renew", a.address(true))
 	return mux
+}
+
+// address tells the address that makes whoever opens it the room's admin, with a new secret if renew is true.
+func (a *admin) address(renew bool) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		at := ""
+		if room := a.room(); room != nil {
+			at = room.AdminAddress(renew)
+		}
+		if at == "" {
+			http.Error(w, "there is no room", http.StatusNotFound)
+			return
+		}
+		if renew {
+			a.log.Info("the room's admins have a new secret")
+		}
+		_, _ = fmt.Fprintln(w, at) // The reader may be gone.
+	}
+}
+
+// adminOf is the command that prints the address of the room's admins.
+type adminOf struct {
+	database
+	Renew bool `help:"Make a new secret: whoever has the old one is no admin any more. In a cluster: delete the key secret there, and start all bots."`
+}
+
+// Run asks the zevaka that serves the file. In a cluster the secret is that of all rooms: what is printed goes behind the address of any.
+func (c *adminOf) Run(std streams) error {
+	p, err := c.place()
+	if err != nil {
+		return err
+	}
+	if p.file != "" {
+		path := "/admin"
+		if c.Renew {
+			path += "/renew"
+		}
+		return ask(context.Background(), socketOf(p.file), path, dialPatience, std.out)
+	}
+	if c.Renew {
+		return fmt.Errorf("in a cluster: stop all bots, etcdctl del /%s/secret, and start them", p.cluster.Prefix)
+	}
+	return c.use(func(store storage.Store) error {
+		key, err := store.(*etcd.Store).Secret(context.Background())
+		if err == nil {
+			fmt.Fprintln(std.out, web.AdminPart(key))
+		}
+		return err
+	})
 }
 
 // backup sends the database. As long as that takes no page that becomes free can be used again, so the file grows by

@@ -112,8 +112,8 @@ func checkMember(t *testing.T, name string, one service) {
 	if !slices.Equal(one.Volumes, []string{name + ":/data"}) {
 		t.Errorf("%s keeps its data in %v", name, one.Volumes)
 	}
-	if version := regexp.MustCompile(`:v(\d+\.\d+)\.\d+`).FindStringSubmatch(one.Image); version == nil || version[1] < "3.6" {
-		t.Errorf("%s is of %s, and 3.6 or newer is wanted", name, one.Image)
+	if version := regexp.MustCompile(`:v(\d+\.\d+)\.\d+`).FindStringSubmatch(one.Image); version == nil || version[1] < "3.6" || !regexp.MustCompile(`@sha256:[0-9a-f]{64}$`).MatchString(one.Image) {
+		t.Errorf("%s is of %s, and 3.6 or newer is wanted, by its digest", name, one.Image)
 	}
 }
 

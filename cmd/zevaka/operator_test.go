@@ -336,7 +336,7 @@ func TestRefusedOperations(t *testing.T) {
 func TestNoSocketWithoutAFile(t *testing.T) {
 	t.Parallel()
 	socket := filepath.Join(t.TempDir(), "s")
-	stop, err := openAdmin(socket, mem.New(), slog.New(slog.DiscardHandler))
+	stop, err := openAdmin(socket, mem.New(), nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

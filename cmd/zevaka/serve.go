@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"zevaka/adapters"
+	"zevaka/adapters/web"
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
@@ -122,7 +125,8 @@ func minding(log *slog.Logger) (stop func()) {
 
 // alone serves a database in a file, which has only one that does.
 func (c *serve) alone(ctx context.Context, store storage.Store, socket string, seen *watch.Watch, log *slog.Logger) error {
-	closeAdmin, err := openAdmin(socket, store, log)
+	var room atomic.Pointer[web.Room]
+	closeAdmin, err := openAdmin(socket, store, room.Load, log)
 	if err != nil {
 		return err
 	}
@@ -137,8 +141,11 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 		return fmt.Errorf("start the bot: %w", err)
 	}
 	all := c.house(dealer{
-		Handler: one, menu: one.Menu, tables: func(chat.Community) *live.Tables { return one.Live() }, share: adapters.Alone{}, rested: one.Rested(ctx), ready: c.welcome,
+		Handler: one, menu: one.Menu, tables: func(chat.Community) *live.Tables { return one.Live() }, share: adapters.Alone{}, rested: one.Rested(ctx), ready: c.welcome(log),
 	}, seen, log)
+	if r, ok := all.platforms[chat.Web].(*web.Room); ok {
+		room.Store(r)
+	}
 	all.deal, all.count, all.told, all.begun = dealing(one), one.Count, c.told, begun()
 	return all.run(ctx)
 }
@@ -173,8 +180,18 @@ func dealing(one *bot.Bot) func(context.Context, func(context.Context, chat.Resp
 // traceTime is how long the last traces may take to be sent when the program ends.
 const traceTime = time.Second
 
-// welcome says where the room is. The address has the secret of its admins in it, so it goes to who has started the
-// program, and to no log.
-func (c *serve) welcome(url string) {
-	fmt.Fprintf(c.out, "Зевака deals at %s (Ctrl-C stops)\n", url)
+// welcome says where the room is. The address has the secret of its admins in it, so all of it goes to a terminal alone: what else is
+// printed ends in some log.
+func (c *serve) welcome(log *slog.Logger) func(url string) {
+	return func(url string) {
+		terminal, ok := c.out.(*os.File)
+		switch bare, _, _ := strings.Cut(url, "#"); {
+		case ok && term.IsTerminal(int(terminal.Fd())):
+			fmt.Fprintf(c.out, "Зевака deals at %s (Ctrl-C stops)\n", url)
+		case c.LogFormat == "json":
+			log.Info("the room is open; zevaka admin prints the address of its admin", "url", bare)
+		default:
+			fmt.Fprintf(c.out, "Зевака deals at %s (zevaka admin prints the address of its admin)\n", bare)
+		}
+	}
 }

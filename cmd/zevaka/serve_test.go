@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -30,8 +31,6 @@ type server struct {
 	stop  context.CancelFunc
 	ended chan error
 	url   string
-	// admin is the secret of the room's admins.
-	admin string
 	// log is what it said to standard error, out what it says otherwise.
 	log *testlog.Log
 	out *bufio.Reader
@@ -111,7 +110,9 @@ func (s *server) opens(t testing.TB) {
 		}
 		t.Fatalf("no room: %q, %v\n%s", line, err, s.log)
 	}
-	s.admin = regexp.MustCompile(`#admin=(\w+) `).FindStringSubmatch(line)[1]
+	if strings.Contains(line, "admin=") {
+		t.Errorf("the secret of the admins is printed where no terminal is: %s", line)
+	}
 }
 
 // close ends a zevaka that serves in this process.
@@ -168,7 +169,7 @@ func TestServe(t *testing.T) {
 func TestServePictures(t *testing.T) {
 	t.Parallel()
 	s := open(t, "--db", filepath.Join(t.TempDir(), "table.db"))
-	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32), admin: s.admin}
+	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
 	ann.send(s.url, "say", map[string]any{"text": "/patience pauk deal=1"})
 	shown := ann.look(s.url)
 	if shown.Picture == nil {
@@ -398,6 +399,45 @@ func TestDatabaseOfAStart(t *testing.T) {
 				t.Errorf("%v: exit %d, %s", call, end.code, end.err)
 			}
 		}
+	}
+}
+
+// TestAdminAddress: who may reach the socket is told how to become the room's admin, and can have that end for whoever was told before.
+// No line of a log has the secret, and in JSON's mode each is JSON.
+func TestAdminAddress(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "z.db")
+	s := launch(t, command(t, "--db", db, "--log-format", "json"))
+	s.log.Wait("the room is open")
+	s.url = roomURL(s.log.String())
+	told := func(flags ...string) *guest {
+		said := good(t, "", append([]string{"admin", "--db", db}, flags...)...)
+		at, secret, found := strings.Cut(strings.TrimSpace(said), "#admin=")
+		if at != s.url || !found {
+			t.Fatalf("it says %q, and the room is at %s", said, s.url)
+		}
+		return &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32), admin: secret}
+	}
+	first := told()
+	if again := told(); again.admin != first.admin || !first.send(s.url, "say", map[string]any{"text": "/season off"}) {
+		t.Error("the first is no admin")
+	}
+	second := told("--renew")
+	if first.send(s.url, "say", map[string]any{"text": "/season off"}) || !second.send(s.url, "say", map[string]any{"text": "/season off"}) {
+		t.Error("the first is admin still, or the second isn't")
+	}
+	s.end(t, syscall.SIGTERM)
+	rest, _ := io.ReadAll(s.out)
+	if said := s.log.String(); strings.Contains(said, first.admin) || strings.Contains(said, second.admin) || len(rest) > 0 {
+		t.Errorf("it says %s, and prints %s", said, rest)
+	}
+	for line := range strings.Lines(s.log.String()) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("this is no JSON: %s", line)
+		}
+	}
+	if end := zevaka(t, "", "admin", "--db", db); end.code != exitFailed || !strings.Contains(end.err, "nobody answers") {
+		t.Errorf("when nobody serves: exit %d, %s", end.code, end.err)
 	}
 }
 

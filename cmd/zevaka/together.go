@@ -61,7 +61,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 		}
 	}()
 	seen.Probe(cluster)
-	all := c.house(dealer{Handler: mine, menu: menu, tables: mine.Live, share: mine, elsewhere: mine, key: key, ready: c.welcome}, seen, log)
+	all := c.house(dealer{Handler: mine, menu: menu, tables: mine.Live, share: mine, elsewhere: mine, key: key, ready: c.welcome(log)}, seen, log)
 	all.deal, all.count, all.told, all.members, all.begun = mine.Run, mine.Count, c.told, cluster.Members, mine.Begun()
 	sharing := map[chat.Platform]adapters.Shared{}
 	var room http.Handler

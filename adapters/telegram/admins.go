@@ -32,8 +32,8 @@ func (s *sender) isAdmin(in chat.Place, who int64) bool {
 		return false
 	}
 	c := s.chats.get(s, in.Channel)
-	c.asking <- struct{}{}
-	defer func() { <-c.asking }()
+	c.asksAdmins <- struct{}{}
+	defer func() { <-c.asksAdmins }()
 	now := time.Now()
 	switch {
 	case now.Sub(c.admins.askedAt) < adminsFor:
@@ -44,8 +44,8 @@ func (s *sender) isAdmin(in chat.Place, who int64) bool {
 		c.admins.askedAt = now
 		s.spawn(func() {
 			ids, ok := s.adminsOf(in.Channel)
-			c.asking <- struct{}{}
-			defer func() { <-c.asking }()
+			c.asksAdmins <- struct{}{}
+			defer func() { <-c.asksAdmins }()
 			c.admins.take(ids, ok)
 		})
 	default:

@@ -183,7 +183,7 @@ func (s *sender) replyTo(ctx context.Context, from incoming, response chat.Respo
 	if response.Toast != "" {
 		p := chat.Post{In: in, To: &from.Who, Message: chat.Message{Text: []chat.Span{{Text: response.Toast}}}}
 		if response.Alert || from.private || from.Who.Anonymous || !s.ephemeral(ctx, from, p) {
-			said := c.offer(&note{in: in, content: s.draw(p), who: from.Who.ID, replyTo: from.message, request: from.ID})
+			said := c.offer(&note{in: in, content: s.draw(p), replyTo: from.message, request: from.ID}, from.Who)
 			if !said && !response.TooFast && !from.Who.Anonymous {
 				s.sendPrivate(ctx, p, false)
 			}
@@ -242,14 +242,14 @@ func (s *sender) announcePrivate(from incoming, p chat.Post) {
 // say says one of the adapter's own sentences in a place, in somebody's language and out of their share.
 func (s *sender) say(in chat.Place, replyTo int64, who chat.User, key string) {
 	said := []chat.Span{{Text: s.opts.Words.Lang(who.Lang).Say(key)}}
-	n := &note{in: in, who: who.ID, content: s.draw(chat.Post{Message: chat.Message{Text: said}}), replyTo: replyTo, request: s.nextID()}
-	s.chats.get(s, in.Channel).offer(n)
+	n := &note{in: in, content: s.draw(chat.Post{Message: chat.Message{Text: said}}), replyTo: replyTo, request: s.nextID()}
+	s.chats.get(s, in.Channel).offer(n, who)
 }
 
 // announce says something short in the group to the one who has asked for something, if their share allows that.
 func (s *sender) announce(from incoming, n *note) {
-	n.in, n.who, n.replyTo, n.request = from.In, from.Who.ID, from.message, from.ID
-	s.chats.get(s, from.In.Channel).offer(n)
+	n.in, n.replyTo, n.request = from.In, from.message, from.ID
+	s.chats.get(s, from.In.Channel).offer(n, from.Who)
 }
 
 // deliver sends the answer to the one who has asked: as an ephemeral message, for all to read if it is no secret, or to their

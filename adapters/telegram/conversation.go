@@ -22,6 +22,8 @@ const (
 	maxNotes  = 32
 	// unreachableFor is how long nothing is sent to somebody who can't be written to.
 	unreachableFor = 10 * time.Minute
+	// crowdedFor is how long people aren't told again that too many ask.
+	crowdedFor = time.Minute
 	// warningLife is how long a message that notifies somebody is worth sending.
 	warningLife = 20 * time.Second
 )
@@ -44,7 +46,7 @@ func (cs *chats) get(s *sender, id int64) *conversation {
 	if c == nil {
 		cs.tidy()
 		c = &conversation{s: s, id: id, boards: map[string]*board{}, quit: make(chan struct{}),
-			asking: make(chan struct{}, 1), budget: s.newBudget(id), had: map[sharer]time.Time{}}
+			asksAdmins: make(chan struct{}, 1), budget: s.newBudget(id), had: map[sharer]time.Time{}}
 		c.loop = outbox.Loop{L: &c.mu, Next: c.next, Begin: s.spawn, Quit: s.Closing}
 		c.foreign = !s.share.Serves(community(id))
 		cs.byID[id] = c
@@ -92,9 +94,9 @@ type conversation struct {
 	s  *sender
 	id int64
 
-	// asking guards admins. It is a channel, because it is held during a call to Telegram.
-	asking chan struct{}
-	admins admins
+	// asksAdmins guards admins. It is a channel, because it is held during a call to Telegram.
+	asksAdmins chan struct{}
+	admins     admins
 
 	mu     sync.Mutex
 	boards map[string]*board
@@ -111,6 +113,8 @@ type conversation struct {
 	unreachable time.Time
 	// doubt is what is known where Telegram says that the chat is gone.
 	doubt doubt
+	// crowded is when people were told last that too many ask.
+	crowded time.Time
 	// closed says that tables were closed here because the bot was removed.
 	closed bool
 	// wordsUntil is until when words take the place of pictures, because the chat allows none.
@@ -404,8 +408,9 @@ func (c *conversation) send(n *note) {
 	c.loop.Kick()
 }
 
-// offer queues a note if its person's share allows that, and reports whether it does. What is said already isn't said again.
-func (c *conversation) offer(n *note) bool {
+// offer queues a note to somebody if their share allows that, and reports whether it does. What is said already isn't said again. Where
+// too many ask all are told so, once in a while.
+func (c *conversation) offer(n *note, to chat.User) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	same := func(o *note) bool {
@@ -414,11 +419,17 @@ func (c *conversation) offer(n *note) bool {
 	if n.common != nil && c.answeredLately(*n.common) || slices.ContainsFunc(c.notes, same) {
 		return true
 	}
+	n.who = to.ID
 	ok := c.room(n.who, false)
-	if ok {
-		c.add(n)
-		c.loop.Kick()
+	if _, all := c.asking(to.ID); !ok && all >= maxAnswers && time.Since(c.crowded) > crowdedFor {
+		c.crowded = time.Now()
+		said := []chat.Span{{Text: c.s.opts.Words.Lang(to.Lang).Say("telegram.crowded")}}
+		n = &note{in: n.in, content: c.s.draw(chat.Post{Message: chat.Message{Text: said}}), replyTo: n.replyTo, request: n.request}
+	} else if !ok {
+		return false
 	}
+	c.add(n)
+	c.loop.Kick()
 	return ok
 }
 
@@ -501,9 +512,9 @@ func (c *conversation) threadOf(ref chat.Ref) int64 {
 
 // refresh forgets what the bot was not allowed to do, so that it is tried again.
 func (c *conversation) refresh() {
-	c.asking <- struct{}{}
+	c.asksAdmins <- struct{}{}
 	c.admins.at, c.admins.askedAt = time.Time{}, time.Time{}
-	<-c.asking
+	<-c.asksAdmins
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.unreachable, c.wordsUntil = time.Time{}, time.Time{}

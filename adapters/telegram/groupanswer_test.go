@@ -263,3 +263,34 @@ func TestPictureOnItsWay(t *testing.T) {
 		}
 	})
 }
+
+// TestCrowded: where fifty people ask at once those are answered for whom there is room, and all others read once that there is none.
+func TestCrowded(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		said := chat.Message{Text: []chat.Span{{Text: fmt.Sprint("for ", r.Who.ID)}}}
+		return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Personal, Message: said}}}, r.Kind == chat.Command
+	}
+	bubble(t, d, telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
+		_, c := x.group()
+		rest(time.Minute)
+		for n := range 50 {
+			c.Say(x.server.NewUser(fmt.Sprint("P", n), "en"), "/mine")
+		}
+		rest(3 * time.Minute)
+		answered, told := 0, 0
+		for _, m := range c.Messages() {
+			switch {
+			case strings.HasPrefix(m.Text, "for "), strings.HasSuffix(m.Text, ", this is for you only:"):
+				answered++
+			case strings.HasPrefix(m.Text, "Too many ask at once"):
+				told++
+			default:
+				t.Errorf("the group reads %q", m.Text)
+			}
+		}
+		if answered < maxAnswers || answered > 2*maxAnswers || told != 1 {
+			t.Errorf("%d are answered, and it is said %d times that too many ask", answered, told)
+		}
+	})
+}

@@ -149,7 +149,7 @@ func (c *client) refusal(method string, way *carrier, err error) error {
 	case errors.As(err, &refused):
 		return &apiError{
 			method: method, code: cmp.Or(refused.Code, way.status), text: c.redact(refused.Message),
-			retry: waitOf(refused.RetryAfter, refused.Message), migrate: refused.MigrateToChatID,
+			retry: cmp.Or(waitOf(refused.RetryAfter, refused.Message), waitOf(way.retryAfter, "")), migrate: refused.MigrateToChatID,
 		}
 	case way.status >= http.StatusBadRequest:
 		return &apiError{method: method, code: way.status, text: http.StatusText(way.status), retry: waitOf(way.retryAfter, ""), foreign: true}

@@ -157,6 +157,7 @@ func TestWaitsInAnyShape(t *testing.T) {
 		{"a number that is none", telegramtest.Fault{Status: 429, Text: "Too Many Requests: retry after -5"}, time.Second, 3 * time.Second},
 		{"a page", telegramtest.Fault{Status: 429, Body: page}, time.Second, 3 * time.Second},
 		{"a page with a header", telegramtest.Fault{Status: 429, Body: page, RetryAfter: 5}, 5 * time.Second, 7 * time.Second},
+		{"the number in the header", telegramtest.Fault{Status: 429, Body: `{"ok":false,"error_code":429,"description":"Too Many Requests"}`, RetryAfter: 5}, 5 * time.Second, 7 * time.Second},
 		{"an error as a page", telegramtest.Fault{Status: 502, Body: page}, time.Second, 3 * time.Second},
 		{"another's refusal", telegramtest.Fault{Status: 403, Body: page}, time.Second, 3 * time.Second},
 		{"half of it", telegramtest.Fault{Status: 429, Body: `{"ok":false,"error_code":429,"descr`}, time.Second, 3 * time.Second},

@@ -93,31 +93,40 @@ func (c *conversation) playing() bool {
 	return false
 }
 
+// asking is how many requests wait for their answers: of one person, and of all. The caller holds mu.
+func (c *conversation) asking(who int64) (own, all int) {
+	type asked struct {
+		who     int64
+		request string
+	}
+	seen := map[asked]bool{}
+	for _, n := range c.notes {
+		one := asked{n.who, n.request}
+		if n.who == 0 || n.minor || seen[one] {
+			continue
+		}
+		seen[one] = true
+		all++
+		if n.who == who {
+			own++
+		}
+	}
+	return own, all
+}
+
 // room reports whether an answer to somebody may be queued, behind few others of theirs and not too many of everybody's. At once says
 // that it is of no use later, and has to find the budget large enough: while others play, for one more if somebody has just had an
 // answer. The caller holds mu.
 func (c *conversation) room(who int64, atOnce bool) bool {
-	if !c.budget.group {
-		return true
+	own, all := c.asking(who)
+	if !c.budget.group || !atOnce {
+		return !c.budget.group || own < ownAnswers && all < maxAnswers
 	}
-	own, all := map[string]bool{}, map[string]bool{}
-	for _, n := range c.notes {
-		if n.who == 0 || n.minor {
-			continue
-		}
-		all[n.request] = true
-		if n.who == who {
-			own[n.request] = true
-		}
-	}
-	if !atOnce {
-		return len(own) < ownAnswers && len(all) < maxAnswers
-	}
-	now, ahead, playing := time.Now(), len(all), c.playing()
+	now, playing := time.Now(), c.playing()
 	if playing && now.Sub(c.had[sharer{who: who}]) < longWait {
-		ahead++
+		all++
 	}
-	return len(own) == 0 && !now.Before(c.pausedUntil) && c.budget.room(now, playing) > ahead
+	return own == 0 && !now.Before(c.pausedUntil) && c.budget.room(now, playing) > all
 }
 
 // next is what to do now, or else how long to wait, -1 if nothing waits. All that is written to a chat is chosen here, and only spend

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 	"time"
@@ -176,18 +175,21 @@ func (tx single) hint(ctx context.Context) (outcome, error) {
 		return outcome{}, fmt.Errorf("think about a hint: %w", err)
 	}
 	defer end()
-	been, err := tx.been(ctx)
-	if err != nil {
-		return outcome{}, err
+	plain := state.Auto(seat, hintSkill, table.RandomOf(tx.table, seat))
+	move := plain
+	if guide, ok := state.(engine.Guide); ok {
+		been, err := tx.been(ctx)
+		if err != nil {
+			return outcome{}, err
+		}
+		move = guide.Hint(hintSkill, table.RandomOf(tx.table, seat), been)
 	}
-	random := func() *rand.Rand { return table.RandomOf(tx.table, seat) }
-	move := state.(engine.Guide).Hint(hintSkill, random(), been)
 	if move == (engine.Move{}) {
 		return outcome{}, table.ErrStuck
 	}
 	toast := tx.sayMove("hint", state.View(engine.Nobody), move)
 	switch quits := tx.rules.Info().Verbs[move.Verb-1].Role == engine.VerbQuits; {
-	case quits && state.Auto(seat, hintSkill, random()) != move:
+	case quits && plain != move:
 		toast = &words.Phrase{Key: "hint-round"}
 	case quits:
 		toast = &words.Phrase{Key: "hint-quit"}
@@ -203,10 +205,14 @@ func (tx single) been(ctx context.Context) (map[uint64]bool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("deal again for a hint: %w", err)
 	}
-	been := map[uint64]bool{dealt.(engine.Guide).Position(): true}
-	_, err = table.ReplayEach(ctx, tx.tables.Store, tx.rules, tx.table, func(state engine.State, _ engine.Step, _ engine.Outcome) {
-		been[state.(engine.Guide).Position()] = true
-	})
+	been := map[uint64]bool{}
+	note := func(state engine.State, _ engine.Step, _ engine.Outcome) {
+		if guide, ok := state.(engine.Guide); ok {
+			been[guide.Position()] = true
+		}
+	}
+	note(dealt, engine.Step{}, engine.Outcome{})
+	_, err = table.ReplayEach(ctx, tx.tables.Store, tx.rules, tx.table, note)
 	if err != nil {
 		return nil, fmt.Errorf("go through the moves for a hint: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
@@ -186,8 +187,8 @@ func (tx *transaction) create(ctx context.Context, id table.ID, o Opening) error
 	return err
 }
 
-// makeRoom makes room for another table of this name, as Room says: it returns the last picture of the table that it
-// closes. Asked is the table that is to be shown instead of another one; nil if there is none.
+// makeRoom makes room for another table of this name, as Room says, and where the place is full: it returns the last picture of the table
+// that it closes. Asked is the table that is to be shown instead of another one; nil if there is none.
 func (b *Tables) makeRoom(ctx context.Context, r chat.Request, name string, o Opening) (closed []chat.Post, asked *table.Table, err error) {
 	tables, err := b.Look(ctx, r.In)
 	if err != nil {
@@ -205,16 +206,78 @@ func (b *Tables) makeRoom(ctx context.Context, r chat.Request, name string, o Op
 	switch {
 	case !ok:
 		return nil, nil, words.Refuse(string(table.ErrOwnTables), words.Blanks{"n": MaxOwn})
-	case closes == nil:
+	case asked != nil:
 		return nil, asked, nil
+	case closes != nil:
+		closed, err = b.close(ctx, r, closes.ID, "stop-replaced", func(t *table.Table) bool { return t.IsFree() })
+		return closed, nil, err
+	case len(tables) < table.MaxTables:
+		return nil, nil, nil
 	}
-	response, err := b.at(ctx, r, closes.ID, func(tx *transaction) (outcome, error) {
-		if !tx.table.IsFree() {
-			return outcome{}, table.ErrOwnTables // Somebody has just sat down.
+	if closes = b.leftLongest(tables); closes == nil {
+		return nil, nil, table.ErrManyTables
+	}
+	closed, err = b.close(ctx, r, closes.ID, "stop-left", func(t *table.Table) bool { return b.leftFor(t) > 0 })
+	return closed, nil, err
+}
+
+// close ends a table to make room, if it may still be closed.
+func (b *Tables) close(ctx context.Context, r chat.Request, id table.ID, why string, may func(*table.Table) bool) ([]chat.Post, error) {
+	response, err := b.at(ctx, r, id, func(tx *transaction) (outcome, error) {
+		if !may(tx.table) {
+			return outcome{}, table.ErrManyTables // Somebody has just come.
 		}
-		return tx.end("stop-replaced", nil), nil
+		return tx.end(why, nil), nil
 	})
-	return response.Posts, nil, err
+	return response.Posts, err
+}
+
+const (
+	// leftAlone is after how long without a press a table makes room where one person sits, at a patience, a lesson or with computer
+	// players, or waits for others; leftTogether is the same for all others, if nobody looks at them.
+	leftAlone, leftTogether = 2 * time.Minute, 10 * time.Minute
+)
+
+// leftLongest is which of a place's tables makes room for another: the one that has been left for longest, and one that somebody looks at
+// only if there is no other; nil if all are played at.
+func (b *Tables) leftLongest(tables []*table.Table) (left *table.Table) {
+	for _, t := range tables {
+		switch {
+		case b.leftFor(t) == 0:
+		case left == nil, b.watched(left) && !b.watched(t), b.watched(left) == b.watched(t) && b.leftFor(t) > b.leftFor(left):
+			left = t
+		}
+	}
+	return left
+}
+
+// leftFor is for how long nobody has done anything at a table that may make room for another; 0 if it may not. People's chips are never
+// in play there.
+func (b *Tables) leftFor(t *table.Table) time.Duration {
+	left := b.Now().Sub(time.Unix(max(t.Opened, t.Dealt), 0))
+	for _, tap := range append([]table.Tap{t.Tap}, taps(t)...) {
+		if tap.At != 0 {
+			left = min(left, tap.At.Until(b.Clock.Now()))
+		}
+	}
+	alone := t.Persons() <= 1
+	if t.Phase == table.Ended || t.Wagered() || left < leftAlone || !alone && (left < leftTogether || b.watched(t)) {
+		return 0
+	}
+	return left
+}
+
+// taps are the presses that chairs keep.
+func taps(t *table.Table) (all []table.Tap) {
+	for _, c := range t.Chairs {
+		all = append(all, c.Tap)
+	}
+	return all
+}
+
+// watched reports whether somebody who sits at the table has it before their eyes.
+func (b *Tables) watched(t *table.Table) bool {
+	return b.Looking != nil && slices.ContainsFunc(t.Chairs, func(c table.Chair) bool { return b.Looking(t.ID, c.User) })
 }
 
 // hostOf is who is the host of a table that somebody opens.

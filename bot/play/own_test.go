@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
@@ -160,5 +161,55 @@ func TestOpenedOnce(t *testing.T) {
 	}
 	if tables, err := bottest.Shelf(h.Store).Look(t.Context(), h.Place(1)); err != nil || len(tables) > 0 {
 		t.Errorf("%d tables are open, %v", len(tables), err)
+	}
+}
+
+// TestLeftTablesMakeRoom: where a place is full the table makes room that was left for longest: after some minutes one where somebody sits
+// alone, later one where several do. Where chips of purses are at stake, and where somebody plays, none does; and nobody is told to close
+// what others have opened.
+func TestLeftTablesMakeRoom(t *testing.T) {
+	for name, test := range map[string]struct {
+		left time.Duration
+		// together has two people sit at each table, bank has the first be a bank.
+		together, bank bool
+		// closed is whose table makes room, by its number; -1 is nobody's.
+		closed int
+	}{
+		"all have just come":            {time.Second, false, false, -1},
+		"all are left alone":            {3 * time.Minute, false, false, 1},
+		"two sit at each":               {3 * time.Minute, true, false, -1},
+		"two have sat at each for long": {11 * time.Minute, true, false, 1},
+		"the first is a bank":           {11 * time.Minute, false, true, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			var all []table.ID
+			for n := range int64(table.MaxTables) {
+				var one *table.Table
+				switch host := 10*n + 1; {
+				case test.bank && n == 0:
+					one = h.Sit(1, "100 limit=none", host, host+1)
+				default:
+					r := h.Must(1, host, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!another zevaka"))
+					id, _ := table.ParseID(r.Opened)
+					if one = h.Look(id); test.together {
+						h.Must(1, host+1, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+					}
+				}
+				all = append(all, one.ID)
+			}
+			h.Running += test.left
+			h.Press(1, h.Look(all[0]), "limit") // Who does something is there.
+			r := h.Ask(1, 999, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!another zevaka"))
+			if refused := h.Is(r, table.ErrManyTables); refused != (test.closed < 0) {
+				t.Errorf("it is answered %q", r.Toast)
+			}
+			for n, id := range all {
+				if now := h.Look(id); (now.Phase == table.Ended) != (n == test.closed) || now.Phase == table.Ended && now.Why != "stop-left" {
+					t.Errorf("table %d is in phase %d, %q", n, now.Phase, now.Why)
+				}
+			}
+			h.Audit()
+		})
 	}
 }

@@ -291,7 +291,7 @@ func phase(s *bottest.Sitting, id table.ID) table.Phase {
 	return table.Phase
 }
 
-// TestFullHouse: so many patiences in one channel, and not one more until somebody ends one; a command that finds them all
+// TestFullHouse: so many patiences in one channel, and not one more while all are played; a command that finds them all
 // offers them all, and they all move along with the chat.
 func TestFullHouse(t *testing.T) {
 	s := bottest.NewSitting(t)

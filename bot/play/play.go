@@ -470,6 +470,9 @@ func (b *Tables) Press(ctx context.Context, r chat.Request, tok table.Token) (ch
 func (b *Tables) Do(ctx context.Context, r chat.Request, tok table.Token, picked bool) (chat.Response, error) {
 	return b.at(ctx, r, tok.Table, func(tx *transaction) (outcome, error) {
 		o, err := tx.do(ctx, tok)
+		if err == nil && o.changed {
+			*tx.tapOf(r.Who.ID) = table.Tap{User: r.Who.ID, At: tx.now}
+		}
 		o.named = picked
 		return o, err
 	})

@@ -56,7 +56,9 @@ const (
 	handleTime = 20 * time.Second
 	callTime   = 15 * time.Second
 	answerTime = 12 * time.Second
+	// What was begun may go on for stopTime when the adapter stops, after quitTime for Telegram to hear that it does.
 	stopTime   = 3 * time.Second
+	quitTime   = time.Second
 	firstPause = time.Second
 	longPause  = 30 * time.Second
 )

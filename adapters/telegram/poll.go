@@ -70,11 +70,11 @@ func (a *Adapter) pollWith(ctx context.Context, hold adapters.Hold) error {
 		a.log.Warn("another process may ask for Telegram's updates now")
 		return err
 	}
-	if err == nil {
-		a.confirm(hold.Context(), in)
-	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), quitTime)
 	defer cancel()
+	if err == nil {
+		a.confirm(last, hold.Context(), in)
+	}
 	if failed := hold.Release(last); failed != nil {
 		a.log.Warn("other processes ask for Telegram's updates only in a while", "err", failed)
 	}
@@ -113,9 +113,9 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 	return nil
 }
 
-// confirm confirms what was handled, so that nothing comes again after an orderly stop. It gives up when held ends.
-func (a *Adapter) confirm(held context.Context, in *inbox) {
-	ctx, cancel := context.WithTimeout(a.Life, stopTime)
+// confirm confirms what was handled, so that nothing comes again after an orderly stop. It gives up when ctx or held ends.
+func (a *Adapter) confirm(ctx, held context.Context, in *inbox) {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(held, cancel)()
 	in.wait(ctx, true)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -68,6 +69,40 @@ func TestConfirmed(t *testing.T) {
 		}
 		if n := len(g.heard.Of(chat.Command)); n != 122 || strings.Join(slowly, "") != "/zevaka/second" {
 			t.Errorf("%d commands were handled, in the slow chat %v", n, slowly)
+		}
+	})
+}
+
+// stalled is a way to Telegram that nothing comes back on once it stalls.
+type stalled struct {
+	http.RoundTripper
+	stalls *atomic.Bool
+}
+
+func (s stalled) RoundTrip(req *http.Request) (*http.Response, error) {
+	if s.stalls.Load() {
+		<-req.Context().Done()
+		return nil, req.Context().Err()
+	}
+	return s.RoundTripper.RoundTrip(req)
+}
+
+// TestStopsInTime: a Telegram that doesn't answer any more doesn't keep the program beyond the five seconds in which it promises to end.
+func TestStopsInTime(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		var stalls atomic.Bool
+		x.wrap = func(way http.RoundTripper) http.RoundTripper { return stalled{way, &stalls} }
+		x.start(Options{})
+		ann, c := x.server.NewUser("Аня", ""), x.server.NewGroup("Cards")
+		c.Say(ann, "/zevaka")
+		x.board(c, "level 1")
+		stalls.Store(true)
+		c.Say(ann, "/zevaka")
+		rest(time.Minute)
+		asked := time.Now()
+		x.end()
+		if took := time.Since(asked); took > 4*time.Second {
+			t.Errorf("it took %v", took)
 		}
 	})
 }

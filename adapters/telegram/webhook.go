@@ -69,7 +69,7 @@ func (a *Adapter) serve(ctx context.Context, ln net.Listener) error {
 		case <-ctx.Done():
 		}
 	}
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), quitTime)
 	defer cancel()
 	if srv.Shutdown(stop) != nil {
 		_ = srv.Close() // Telegram calls again for what wasn't finished.

@@ -178,7 +178,7 @@ func dealing(one *bot.Bot) func(context.Context, func(context.Context, chat.Resp
 }
 
 // traceTime is how long the last traces may take to be sent when the program ends.
-const traceTime = time.Second
+const traceTime = time.Second / 2
 
 // welcome says where the room is. The address has the secret of its admins in it, so all of it goes to a terminal alone: what else is
 // printed ends in some log.

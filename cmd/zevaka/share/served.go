@@ -20,7 +20,7 @@ const (
 	// lookEvery is how often it is looked whether there is something to take or to give up, though nothing was told.
 	lookEvery = time.Second
 	// leaveTime is how long giving up a part may take.
-	leaveTime = 5 * time.Second
+	leaveTime = 3 * time.Second
 	// atOnce is how many parts are taken or given up at a time.
 	atOnce = 8
 )
@@ -73,10 +73,12 @@ func (s *Share) Run(ctx context.Context, show func(context.Context, chat.Respons
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 	defer cancel()
-	err := s.leaveAll(last)
+	if err := s.leaveAll(last); err != nil { // What was answered is saved: others only have to wait for the lease.
+		s.opts.Log.Warn("others take over only in a while", "error", err)
+	}
 	stop()
 	following.Wait()
-	return errors.Join(followed, err)
+	return followed
 }
 
 // leaveAll gives up all parts. The others take no more than their shares as long as this process takes part.

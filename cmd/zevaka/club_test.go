@@ -30,12 +30,12 @@ type club struct {
 }
 
 // clubDB is a database in which a club has played: its purses have had the daily chips, a gift and a grant, one session of
-// the bank is over, one was stopped and played until it closed, and one goes on.
+// the bank is over, one was stopped and played until it closed, and one goes on in the middle of a bank.
 func clubDB(t *testing.T) string {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "club.db")
 	store := stores.Open(t, db, bolt.Options{NoSync: true})
-	c := &club{t: t, chance: rand.New(rand.NewPCG(4, 5)), boards: map[int64]chat.Post{}}
+	c := &club{t: t, chance: rand.New(rand.NewPCG(4, 6)), boards: map[int64]chat.Post{}}
 	seeds := uint64(0)
 	var err error
 	c.bot, err = bot.New(t.Context(), bot.Options{

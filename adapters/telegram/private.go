@@ -107,8 +107,8 @@ func (s *sender) sendKept(from incoming, payload string) bool {
 	})
 }
 
-// direct sends a post to its reader's private chat, with a link to the message that it is about. If the reader has never opened that
-// chat the bot can't write there, and is told so.
+// direct sends a post to its reader's private chat, with a link to the message that it is about. The bot is told if it doesn't arrive, and
+// whether the next one can: who has never opened that chat, or has blocked the bot, can't be written to.
 func (s *sender) direct(p chat.Post) {
 	ctx, cancel := context.WithTimeout(s.during(p.Request), answerTime)
 	defer cancel()
@@ -120,7 +120,10 @@ func (s *sender) direct(p chat.Post) {
 	if s.sendPrivate(ctx, sent, true) {
 		return
 	}
-	r := chat.Request{ID: s.nextID(), In: p.In, Kind: chat.Unreached, Data: p.Receipt}
+	r := chat.Request{ID: s.nextID(), In: p.In, Kind: chat.Missed, Data: p.Receipt}
+	if !s.chats.get(s, p.To.ID).reachable() {
+		r.Kind = chat.Unreached
+	}
 	s.showFor(p.In.Community, s.bot.Handle(context.WithoutCancel(ctx), r))
 }
 

@@ -103,9 +103,9 @@ func (c *serve) serve(ctx context.Context, std streams) (err error) {
 }
 
 // minding has SIGHUP, which many mean by "read the settings again", end nothing, until it is called; the log says what does that.
-// Under nohup nobody minds it. A terminal that is closed ends what was started in it, as ever.
+// A terminal that is closed ends what was started in it, as ever.
 func minding(log *slog.Logger) (stop func()) {
-	if signal.Ignored(syscall.SIGHUP) || term.IsTerminal(int(os.Stdin.Fd())) {
+	if term.IsTerminal(int(os.Stdin.Fd())) {
 		return func() {}
 	}
 	heard := make(chan os.Signal, 1)

@@ -129,7 +129,11 @@ func TestPorts(t *testing.T) {
 	if err := answered(url + "/quick"); err != nil {
 		t.Errorf("a newcomer isn't answered: %v", err)
 	}
-	if n := bounded.(*listener).inside.n; n > leastConns {
+	inside := bounded.(*listener).inside
+	inside.mu.Lock()
+	n := inside.n
+	inside.mu.Unlock()
+	if n > leastConns {
 		t.Errorf("%d stand, of %d", n, leastConns)
 	}
 	if _, err := silent[0].Read(make([]byte, 1)); err == nil {

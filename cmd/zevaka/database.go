@@ -123,11 +123,13 @@ func (c *serve) begin(ctx context.Context, p place, log *slog.Logger) (store sto
 			return nil, false, fmt.Errorf("the settings name the database %s, and it isn't there: see whether its folder is the right one, and its disk is mounted; to begin anew there, start once with --new (ZEVAKA_NEW)", p)
 		}
 	}
-	store, err = c.open(ctx, etcd.Options{New: c.New, Log: log})
+	if store, err = c.open(ctx, etcd.Options{New: c.New, Log: log}); err != nil {
+		return nil, false, err
+	}
 	if cluster, ok := store.(*etcd.Store); ok {
 		made = cluster.Made()
 	}
-	return store, made, err
+	return store, made, nil
 }
 
 // tellStore says which program serves which database, and what is in it.

@@ -137,7 +137,8 @@ export class Table {
     if (turned) this.ready = performance.now() + flies + glance;
     if (!slow) write(this.news, (step.said || []).join("\n"));
     this.news.hidden = false;
-    await Promise.all(waits);
+    // A page that nobody looks at gets no frames, and nothing that flies there arrives: it goes on all the same.
+    await Promise.race([Promise.all(waits), pause(2 * (slow + flies))]);
     for (const el of this.field.querySelectorAll(".busy")) el.classList.remove("busy");
     if (step.could?.length) await pause(flies);
   }

@@ -396,12 +396,7 @@ func (h *house) byKeys(c *chromium) {
 	vik.key("Escape")
 	vik.until(`!document.querySelector("dialog[open]") && document.activeElement.id === "begin" && !document.querySelector("#hall").checkVisibility()`)
 	vik.key("Enter")
-	vik.until(`document.querySelector("#newgame").open`)
-	for range 5 {
-		if !value[bool](vik, `document.activeElement.id === "now"`) {
-			vik.key("Tab")
-		}
-	}
+	vik.until(`document.querySelector("#newgame").open && document.activeElement.id === "now"`)
 	vik.key("Enter")
 	vik.until(`/cutting|playing/.test(document.querySelector(".tbl")?.dataset.phase) && !document.querySelector(".tbl.solo")`)
 	for made := 0; made < 6; {

@@ -40,7 +40,8 @@ class Room extends Place {
       chosen: () => { el("who").close(""); this.start("/settings"); },
     };
     for (const [id, click] of Object.entries(clicks)) el(id).addEventListener("click", click);
-    el("newgame").addEventListener("close", () => el("joinable").after(el("ways")));
+    // It is heard of later, when the dialog may be open again.
+    el("newgame").addEventListener("close", () => el("newgame").open || el("joinable").after(el("ways")));
     el("channels").addEventListener("click", ({ target }) => target.value && this.enterHall(Number(target.value)));
     document.addEventListener("keydown", (e) => this.key(e));
     document.addEventListener("close", () => setTimeout(() => this.settle()), true);

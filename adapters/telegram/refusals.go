@@ -115,7 +115,9 @@ type apiError struct {
 func (e *apiError) Error() string { return fmt.Sprintf("call %s: %s (%d)", e.method, e.text, e.code) }
 
 // missing: the message to delete is there no more.
-func (e *apiError) missing() bool { return strings.Contains(strings.ToLower(e.text), "message to delete not found") }
+func (e *apiError) missing() bool {
+	return strings.Contains(strings.ToLower(e.text), "message to delete not found")
+}
 
 // badToken: 401 is a wrong token, 404 one that can't be any.
 func (e *apiError) badToken() bool {

@@ -150,6 +150,9 @@ func (s *seat) run(steps ...chromedp.Action[chromedp.Void]) {
 // longest is how long a test waits for a page before it gives up.
 const longest = 30 * time.Second
 
+// posture is how the page stands: its clock, whether it is seen, and what moves.
+const posture = `JSON.stringify({ clock: clock.now(), seen: document.visibilityState, moving: document.getAnimations().map((a) => [a.playState, a.currentTime]) })`
+
 // until waits until a JavaScript expression is true.
 func (s *seat) until(expression string) {
 	s.t.Helper()
@@ -162,7 +165,7 @@ func (s *seat) until(expression string) {
 		}
 		if ctx.Err() != nil || !away(err) {
 			s.shot("failed")
-			s.t.Fatalf("waited in vain for %s (%v)\n%s\n%s", expression, err, s.text("body"), s.errors())
+			s.t.Fatalf("waited in vain for %s (%v)\n%s\n%s\n%s", expression, err, s.text("body"), value[string](s, posture), s.errors())
 		}
 	}
 }

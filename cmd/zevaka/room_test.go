@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"zevaka/storage/storagetest"
 )
 
 // besiegedFiles is how many files the program may have open in the test of sockets.
@@ -22,13 +24,7 @@ const besiegedFiles = 512
 // lets people in, the program tells that it is ready, copies its database and reaches a platform.
 func TestRoomFullOfSockets(t *testing.T) {
 	t.Parallel()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	metrics := free.Addr().String()
-	_ = free.Close()
-	db := filepath.Join(t.TempDir(), "z.db")
+	db, metrics := filepath.Join(t.TempDir(), "z.db"), storagetest.Address()
 	s := startLimited(t, "ZEVAKA_DB="+db, "ZEVAKA_METRICS="+metrics)
 	address := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/")
 	for i := range 2000 {

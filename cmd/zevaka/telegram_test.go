@@ -18,6 +18,7 @@ import (
 	"zevaka/bot/testlog"
 	"zevaka/cmd/zevaka/watch"
 	"zevaka/storage/mem"
+	"zevaka/storage/storagetest"
 )
 
 // TestTelegram does what OPERATING.md says of Telegram: with a token, the bot deals in a group.
@@ -77,7 +78,7 @@ func TestTelegramCalls(t *testing.T) {
 	api := telegramtest.New(telegramtest.Options{})
 	web := httptest.NewServer(api)
 	defer web.Close()
-	listen := telegramtest.FreeAddress()
+	listen := storagetest.Address()
 	s := open(t, "--db", filepath.Join(t.TempDir(), "t.db"), "--telegram-token", telegramtest.Token, "--telegram-api", web.URL,
 		"--telegram-webhook=https://cards.example.org/telegram", "--telegram-webhook-listen", listen, "--public-url=https://cards.example.org")
 	if !api.Wait(t.Context(), func() bool { url, _ := api.Hook(); return url == "https://cards.example.org/telegram" }) {

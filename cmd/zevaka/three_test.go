@@ -17,6 +17,7 @@ import (
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/storage/storagetest"
 )
 
 // three is a zevaka that serves the room, Discord and Telegram, with a table at each.
@@ -43,7 +44,7 @@ func startThree(t *testing.T, more ...string) *three {
 	t.Helper()
 	x := &three{
 		t: t, discord: discordtest.New(t, discordtest.Options{Locale: "en-US"}),
-		telegram: telegramtest.New(telegramtest.Options{}), ops: telegramtest.FreeAddress(),
+		telegram: telegramtest.New(telegramtest.Options{}), ops: storagetest.Address(),
 	}
 	api := httptest.NewServer(x.telegram)
 	t.Cleanup(api.Close)

@@ -27,6 +27,7 @@ import (
 
 	"zevaka/storage"
 	"zevaka/storage/etcd/etcdtest"
+	"zevaka/storage/storagetest"
 )
 
 // certificate makes a certificate of this machine that is good until then, signed by itself, and its files.
@@ -36,8 +37,12 @@ func certificate(t *testing.T, until time.Time) (pool *x509.CertPool, cert, key 
 	if err != nil {
 		t.Fatal(err)
 	}
+	host, _, err := net.SplitHostPort(storagetest.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "etcd"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "etcd"}, IPAddresses: []net.IP{net.ParseIP(host)},
 		NotBefore: until.Add(-24 * time.Hour), NotAfter: until, IsCA: true, BasicConstraintsValid: true,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,

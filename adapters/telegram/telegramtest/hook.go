@@ -1,16 +1,6 @@
 package telegramtest
 
-import (
-	"net/http"
-	"net/http/httptest"
-)
-
-// FreeAddress is an address on this machine at which nobody listens.
-func FreeAddress() string {
-	server := httptest.NewUnstartedServer(nil)
-	defer server.Close()
-	return server.Listener.Addr().String()
-}
+import "net/http"
 
 // Proxy stands between Telegram and a process on this machine, as in OPERATING.md: it passes calls to an https address on to a plain
 // one.

@@ -16,6 +16,7 @@ import (
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/storage/bolt"
+	"zevaka/storage/storagetest"
 )
 
 // house is a zevaka that deals on both platforms, and everybody who plays there.
@@ -44,7 +45,7 @@ func open(t *testing.T) *house {
 	h := furnish(t)
 	h.db = filepath.Join(t.TempDir(), "zevaka.db")
 	h.at = []string{"--db", h.db}
-	host := free(t, 1)[0]
+	host := storagetest.Address()
 	h.settings = append(h.settings, "ZEVAKA_DB="+h.db, "ZEVAKA_LISTEN="+host)
 	ears, err := newEars()
 	if err != nil {

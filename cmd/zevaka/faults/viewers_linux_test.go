@@ -6,12 +6,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/url"
 	"reflect"
 	"slices"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/coder/websocket"
@@ -174,20 +172,6 @@ func (v *viewer) behind(ctx context.Context, b *bot.Bot, place chat.Place) error
 			v.who.Name(), id, now.Version, now.Phase, is.Version, is.Phase, now.Piles, is.Piles)
 	}
 	return nil
-}
-
-// free are so many addresses at which nothing listens.
-func free(t *testing.T, n int) (addresses []string) {
-	t.Helper()
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		addresses = append(addresses, l.Addr().String())
-	}
-	return addresses
 }
 
 // look has two people look at each table that several play at on Telegram, by any of the doors.

@@ -16,6 +16,7 @@ import (
 
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/storage/bolt"
+	"zevaka/storage/storagetest"
 )
 
 // TestKilledOverAWebhook kills the process while two people press "Again" under the same ended table, and starts it. What
@@ -51,7 +52,7 @@ func openParlour(t *testing.T) *parlour {
 	api := telegramtest.New(telegramtest.Options{})
 	server := httptest.NewServer(api)
 	t.Cleanup(server.Close)
-	p := &parlour{T: t, chance: chanceOf(t), db: filepath.Join(t.TempDir(), "zevaka.db"), listen: telegramtest.FreeAddress(), api: api}
+	p := &parlour{T: t, chance: chanceOf(t), db: filepath.Join(t.TempDir(), "zevaka.db"), listen: storagetest.Address(), api: api}
 	p.ann, p.bob = api.NewUser("Ann", "en"), api.NewUser("Bob", "en")
 	p.settings = []string{
 		"ZEVAKA_DB=" + p.db, "ZEVAKA_LISTEN=off", "ZEVAKA_LOG_LEVEL=warn",

@@ -22,6 +22,8 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
+
+	"zevaka/storage/storagetest"
 )
 
 const (
@@ -173,11 +175,11 @@ func start(t testing.TB, o Options, stored string) *Cluster {
 	if o.Links {
 		c.Links = newLinks(t)
 	}
-	hosts := free(t, 3*n)
 	for i := range n {
-		m := &Member{t: t, program: program, Name: fmt.Sprint("m", i), Host: hosts[i], Clear: hosts[i], peer: hosts[n+i], listen: hosts[n+i]}
+		host, peer := storagetest.Address(), storagetest.Address()
+		m := &Member{t: t, program: program, Name: fmt.Sprint("m", i), Host: host, Clear: host, peer: peer, listen: peer}
 		if o.Cert != "" {
-			m.Clear = hosts[2*n+i]
+			m.Clear = storagetest.Address()
 		}
 		c.Members = append(c.Members, m)
 	}
@@ -418,21 +420,6 @@ func (m *Member) healthy() bool {
 	}
 	defer answer.Body.Close()
 	return answer.StatusCode == http.StatusOK
-}
-
-// free are hosts on this machine that nobody listens at.
-func free(t testing.TB, n int) []string {
-	t.Helper()
-	var hosts []string
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		hosts = append(hosts, l.Addr().String())
-	}
-	return hosts
 }
 
 // log is what a member has said.

@@ -51,12 +51,14 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 		return err
 	}
 	defer func() {
-		if errors.Is(context.Cause(mine.Context()), etcd.ErrLost) {
-			err = errors.Join(err, etcd.ErrLost)
+		cause := context.Cause(mine.Context())
+		denied := errors.Is(cause, etcd.ErrDenied)
+		if denied || errors.Is(cause, etcd.ErrLost) {
+			err = errors.Join(err, cause)
 		}
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 		defer cancel()
-		if failed := mine.Leave(last); failed != nil {
+		if failed := mine.Leave(last); failed != nil && !denied {
 			log.Warn("others take over only in a while", "error", failed)
 		}
 	}()

@@ -123,7 +123,11 @@ func (s *Store) call(ctx context.Context, fn func(context.Context) error) error 
 	if err := s.reach(ctx); err != nil {
 		return err
 	}
-	return fn(ctx)
+	err := fn(ctx)
+	if s.hold != nil {
+		s.hold.session.mind(err)
+	}
+	return err
 }
 
 // surely is call for what may as well be done twice: where a connection broke off under it, it is done again, as long as a call

@@ -203,6 +203,7 @@ func TestUsers(t *testing.T) {
 	if err := j.Leave(ctx); err != nil {
 		t.Error(err)
 	}
+	deprived(t, s, c)
 	for _, k := range []struct{ user, password, says string }{
 		{"bot", "wrongpass", "let the user in"}, {"nobody", "botpass", "let the user in"}, {"bot", "", "give a user and a password"},
 		{"guest", "guestpass", "let the user read and write"}, {"", "", "give a user and a password"},
@@ -220,22 +221,60 @@ func TestUsers(t *testing.T) {
 	}
 }
 
+// deprived: who holds something when the role is taken away ends, and the cause says why.
+func deprived(t *testing.T, s *Store, c *etcdtest.Cluster) {
+	t.Helper()
+	ctx, root := t.Context(), asRoot(t, c)
+	defer root.Close()
+	j, err := s.Join(ctx, "two")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := j.Take(ctx, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := root.UserRevokeRole(ctx, "bot", "zevaka"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Whole().Get(ctx, "a"); !errors.Is(err, storage.ErrUnavailable) {
+		t.Errorf("without a role: %v", err)
+	}
+	<-j.Context().Done()
+	if cause := context.Cause(j.Context()); !errors.Is(cause, ErrDenied) || !strings.Contains(cause.Error(), s.prefix) {
+		t.Errorf("the session ended with %v", cause)
+	}
+	if _, err := root.UserGrantRole(ctx, "bot", "zevaka"); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Leave(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
 // anybody has a cluster let in anybody again.
 func anybody(t *testing.T, c *etcdtest.Cluster) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	root, err := clientv3.New(clientv3.Config{Endpoints: c.Hosts(), Username: "root", Password: "rootpass", Logger: zap.NewNop()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := asRoot(t, c)
 	defer root.Close()
-	err = second(root.AuthDisable(ctx))
+	err := second(root.AuthDisable(ctx))
 	for _, user := range []string{"root", "bot", "guest"} {
 		err = errors.Join(err, second(root.UserDelete(ctx, user)))
 	}
 	if err := errors.Join(err, second(root.RoleDelete(ctx, "zevaka"))); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// asRoot is a client of a cluster whose user may do everything.
+func asRoot(t *testing.T, c *etcdtest.Cluster) *clientv3.Client {
+	t.Helper()
+	root, err := clientv3.New(clientv3.Config{Endpoints: c.Hosts(), Username: "root", Password: "rootpass", Logger: zap.NewNop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
 }
 
 func second[T any](_ T, err error) error { return err }

@@ -45,6 +45,9 @@ type Session struct {
 // ErrLost is the cause with which the context of a session ends when the session has ended, as far as the process can tell.
 var ErrLost = errors.New("etcd: the cluster couldn't be reached for so long that others may hold by now what this process held")
 
+// ErrDenied is the cause instead when the cluster doesn't let the store's user read and write its keys any more.
+var ErrDenied = errors.New("etcd: the cluster doesn't let the user read and write the keys of the store any more; give it its role back")
+
 // Join begins a session, which must be left, under a name that no other process has, which others see at what it holds. As long
 // as the cluster can't be reached it tries again, until ctx ends. It refuses with ErrOlder as long as a store of an earlier format is
 // served by others.
@@ -123,7 +126,14 @@ func (j *Session) renew(ctx context.Context) bool {
 	return false
 }
 
-// Context is that of Join. It ends with ErrLost for its cause when the session has ended.
+// mind ends the session where an error says that its user may not do what it has to.
+func (j *Session) mind(err error) {
+	if errors.Is(err, rpctypes.ErrPermissionDenied) {
+		j.end(fmt.Errorf("%w: they begin with %s", ErrDenied, j.store.prefix))
+	}
+}
+
+// Context is that of Join. It ends with ErrLost or ErrDenied for its cause when the session has ended.
 func (j *Session) Context() context.Context { return j.held }
 
 // Alive reports whether the session can't have ended yet.
@@ -189,6 +199,7 @@ func (j *Session) Take(ctx context.Context, thing string) (*Hold, error) {
 		return nil
 	})
 	if err != nil {
+		j.mind(err)
 		return nil, fmt.Errorf("etcd: take %s: %w", thing, notRead(err))
 	}
 	return hold, nil

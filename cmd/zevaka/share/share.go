@@ -91,7 +91,7 @@ func Join(ctx context.Context, store *etcd.Store, o Options) (_ *Share, err erro
 	return s, nil
 }
 
-// Context ends with that of Join, or with etcd.ErrLost when others may have taken over.
+// Context ends with that of Join, or with etcd.ErrLost when others may have taken over, or with etcd.ErrDenied.
 func (s *Share) Context() context.Context { return s.session.Context() }
 
 // Begun is closed when Run has taken what it could at first: before, hardly anything is served here.

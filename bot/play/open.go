@@ -32,6 +32,9 @@ func (b *Tables) Open(ctx context.Context, r chat.Request, o Opening) (_ chat.Re
 		return b.showAgain(ctx, r, asked.ID)
 	}
 	response, err := b.openAt(ctx, r, id, o)
+	if err == nil {
+		b.homes.note(r, id.Name)
+	}
 	response.Posts = append(closed, response.Posts...)
 	return response, err
 }
@@ -211,6 +214,8 @@ func (b *Tables) makeRoom(ctx context.Context, r chat.Request, name string, o Op
 	case closes != nil:
 		closed, err = b.close(ctx, r, closes.ID, "stop-replaced", func(t *table.Table) bool { return t.IsFree() })
 		return closed, nil, err
+	case b.homes.opened(r, tables) >= maxHome:
+		return nil, nil, errHome
 	case len(tables) < table.MaxTables:
 		return nil, nil, nil
 	}

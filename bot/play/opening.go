@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"zevaka/bot/board"
@@ -552,3 +553,56 @@ const errLimit engine.Refusal = "no-limit"
 
 // errDealNumber refuses what is no number of a deal.
 const errDealNumber engine.Refusal = "deal-number"
+
+// maxHome is how many tables of a place may have been opened from one home: a person in many tabs must leave room for others.
+const maxHome = table.MaxTables / 2
+
+// errHome refuses one more.
+const errHome engine.Refusal = "home-tables"
+
+// homes are the homes from which the tables of places were opened, by the names of those, where requests come from homes that can be told
+// apart. It is told to nobody and stored nowhere: after a start all count anew. The zero homes know of none.
+type homes struct {
+	mu sync.Mutex
+	at map[chat.Place]map[string]string
+}
+
+// spot is a place as a key.
+func spot(p chat.Place) chat.Place {
+	return chat.Place{Community: p.Community, Channel: p.Channel, Thread: p.Thread}
+}
+
+// note notes from where a table was opened.
+func (h *homes) note(r chat.Request, name string) {
+	if r.From == "" {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.at == nil {
+		h.at = map[chat.Place]map[string]string{}
+	}
+	if h.at[spot(r.In)] == nil {
+		h.at[spot(r.In)] = map[string]string{}
+	}
+	h.at[spot(r.In)][name] = r.From
+}
+
+// opened is how many of a place's tables, which are all that are open there, were opened from where the request comes from.
+func (h *homes) opened(r chat.Request, tables []*table.Table) (n int) {
+	if r.From == "" {
+		return 0
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	from := h.at[spot(r.In)]
+	maps.DeleteFunc(from, func(name string, _ string) bool {
+		return !slices.ContainsFunc(tables, func(t *table.Table) bool { return t.ID.Name == name })
+	})
+	for _, home := range from {
+		if home == r.From {
+			n++
+		}
+	}
+	return n
+}

@@ -213,3 +213,34 @@ func TestLeftTablesMakeRoom(t *testing.T) {
 		})
 	}
 }
+
+// TestOneHome: from one home half of a place's tables can be opened, whoever there opens them, and another when one of those has ended; the
+// rest is for others.
+func TestOneHome(t *testing.T) {
+	h := bottest.NewHall(t)
+	user := int64(0)
+	opens := func(from string) chat.Response {
+		user++
+		r := h.Request(1, user, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!another zevaka"))
+		r.From = from
+		return h.Bot.Handle(t.Context(), r)
+	}
+	const home, other = "192.0.2.1", "198.51.100.1"
+	for _, from := range []string{home, other} {
+		for n := range table.MaxTables / 2 {
+			if r := opens(from); r.Opened == "" {
+				t.Fatalf("table %d from %s: %q", n, from, r.Toast)
+			}
+		}
+		if r := opens(from); !h.Is(r, "home-tables") {
+			t.Errorf("one more from %s: %+v", from, r)
+		}
+	}
+	h.Must(1, 1, chat.Press, table.Token{Table: h.OpenTables(1)[0].ID, Do: "!stop"}.String())
+	if r := opens(other); !h.Is(r, "home-tables") {
+		t.Errorf("one more from another home: %+v", r)
+	}
+	if r := opens(home); r.Opened == "" {
+		t.Errorf("a table has ended, and another is refused: %q", r.Toast)
+	}
+}

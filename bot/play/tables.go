@@ -44,6 +44,7 @@ type Tables struct {
 	table.Shelf
 	locks table.Locks
 	cache *table.Cache
+	homes homes
 	// families are what each game is played as, by its name.
 	families map[string]func(*transaction) family
 }

@@ -19,7 +19,6 @@ import (
 	"zevaka/engine/patience"
 	"zevaka/storage"
 	"zevaka/storage/mem"
-	"zevaka/storage/storagetest"
 )
 
 // house is a room with its bot and what that stores, to be stopped and started again at the same address. Its clock stands still
@@ -50,7 +49,7 @@ type house struct {
 func parlour(t *testing.T) (*house, *chromium) {
 	t.Helper()
 	c := startChromium(t)
-	h := &house{t: t, games: allGames(), store: mem.New(), addr: storagetest.Address(), begun: time.Now()}
+	h := &house{t: t, games: allGames(), store: mem.New(), addr: "127.0.0.1:0", begun: time.Now()}
 	h.start()
 	t.Cleanup(func() { h.end() })
 	return h, c

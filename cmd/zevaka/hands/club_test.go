@@ -98,6 +98,16 @@ func newClub(t *testing.T, p *play) *club {
 	return c
 }
 
+// opens waits until each house has taken what it serves: before, nobody there could say what goes wrong.
+func (c *club) opens() {
+	for _, h := range c.houses {
+		for h.share.Load() == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+		<-h.share.Load().Begun()
+	}
+}
+
 // open opens the store by some hosts.
 func (c *club) open(ctx context.Context, hosts []string, fresh bool) *etcd.Store {
 	s, err := etcd.Open(ctx, etcd.Address{Hosts: hosts, Prefix: prefix}, etcd.Options{New: fresh, Layout: keyspace.Community})

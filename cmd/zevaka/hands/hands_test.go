@@ -61,6 +61,7 @@ func TestHands(t *testing.T) {
 	c := newClub(t, p)
 	p.door = c
 	c.clients = newClients(c)
+	c.opens()
 	playing, enough := context.WithCancel(t.Context()) // What is begun at the end of the time comes to its end.
 	defer enough()
 	var people sync.WaitGroup

@@ -252,7 +252,8 @@ func (c *Clock) Ring(ctx context.Context, handle handler, show func(context.Cont
 // handler is what serves a request.
 type handler func(context.Context, chat.Request) chat.Response
 
-// Run calls ring, which returns how long there is nothing more to do, until ctx ends, and saves the running time.
+// Run calls ring, which returns how long there is nothing more to do, until ctx ends, and saves the running time, unless the store
+// takes more than a second for that.
 func (c *Clock) Run(ctx context.Context, ring func(context.Context) time.Duration) error {
 	save := time.NewTicker(SaveEvery)
 	defer save.Stop()
@@ -271,7 +272,12 @@ func (c *Clock) Run(ctx context.Context, ring func(context.Context) time.Duratio
 	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	return c.Save(stop)
+	err := c.Save(stop)
+	if err != nil && stop.Err() != nil { // What was saved last is hardly older than SaveEvery: nobody need wait longer for it.
+		c.log.Warn("the running time could not be saved", "error", err)
+		return nil
+	}
+	return err
 }
 
 // Rested reports whether the program begins to serve after a rest: it did so a minute and a half of running time ago or longer,

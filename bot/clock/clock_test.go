@@ -2,15 +2,19 @@ package clock_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/clock"
 	"zevaka/bot/table"
+	"zevaka/storage"
+	"zevaka/storage/mem"
 )
 
 func TestDeadlineOnASickStore(t *testing.T) {
@@ -83,6 +87,31 @@ func TestRunSaves(t *testing.T) {
 	if now := openClock(c).Now(); now != 42_000 {
 		t.Errorf("running time %d ms after a start, want 42000", now)
 	}
+}
+
+// busy is a store that gets to write nothing.
+type busy struct{ storage.Store }
+
+// Commit implements storage.Store.
+func (busy) Commit(ctx context.Context, _ storage.Txn) (uint64, error) {
+	<-ctx.Done()
+	return 0, fmt.Errorf("%w: %w", storage.ErrUnknown, ctx.Err())
+}
+
+// TestRunEndsInTime: a store that takes long to save the running time doesn't hold up the end, nor make it one by a fault.
+func TestRunEndsInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := clock.Open(t.Context(), busy{mem.New()}, slog.New(slog.DiscardHandler), func() time.Duration { return 0 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		begun := time.Now()
+		if err := c.Run(ctx, func(context.Context) time.Duration { return time.Hour }); err != nil || time.Since(begun) > 2*time.Second {
+			t.Errorf("after %v: %v", time.Since(begun), err)
+		}
+	})
 }
 
 // TestDrawnAfterAStart: whatever people do before its turn comes, every open table is drawn after a start, as long as

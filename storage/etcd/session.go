@@ -23,6 +23,8 @@ const (
 	// asked: there is time to ask some.
 	keepEvery = SessionTime / 4
 	keepTime  = time.Second
+	// relistEvery is how often all that is held is read anew: members have been seen to lose changes (etcd's issues 18089, 19179).
+	relistEvery = time.Minute
 )
 
 // ErrFenced says that what a commit relied on isn't held any more: nothing was written, and nothing of it will be. It comes
@@ -332,7 +334,7 @@ func (s *Store) held(ctx context.Context) (held []Held, rev int64, err error) {
 }
 
 // Follow tells changed what is held by whom, all of it first and then what changes, until ctx ends. When etcd has let go of what
-// came between, it begins anew with all. All is true for a whole list.
+// came between, and once a minute, it begins anew with all. All is true for a whole list.
 func (s *Store) Follow(ctx context.Context, changed func(all bool, held []Held)) error {
 	prefix := s.heldKey("")
 	for {
@@ -359,7 +361,7 @@ func (s *Store) Follow(ctx context.Context, changed func(all bool, held []Held))
 
 // follow tells changed of changes from a revision on, until ctx ends or etcd can't go on.
 func (s *Store) follow(ctx context.Context, prefix string, from int64, changed func(bool, []Held)) {
-	watching, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
+	watching, cancel := context.WithTimeout(clientv3.WithRequireLeader(ctx), relistEvery)
 	defer cancel()
 	for part := range s.client.Watch(watching, prefix, clientv3.WithPrefix(), clientv3.WithRev(from)) {
 		if part.Err() != nil {

@@ -120,7 +120,17 @@ export function remembered(tell) {
   }
 }
 
-const others = window.BroadcastChannel ? new BroadcastChannel("zevaka") : null;
+// channel is where tabs of this browser hear each other; null where it has none, or keeps pages from it as from all that they could
+// remember.
+function channel() {
+  try {
+    return new BroadcastChannel("zevaka");
+  } catch {
+    return null;
+  }
+}
+
+const others = channel();
 const asked = new Map();
 if (others) {
   others.onmessage = ({ data }) => {

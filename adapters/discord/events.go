@@ -93,6 +93,9 @@ func (s *sender) handleEvent(kind string, p chat.Place, joined int64) {
 	switch {
 	case kind == eventThreadOpen:
 		s.retryIn(p)
+	case kind == eventGuildDelete && !s.askMembership(s.Life, p.Community.ID):
+		s.guilds.put(p.Community.ID, true)
+		s.log.Warn("Discord says that the bot was removed from a server, and not so when it is asked", "guild", p.Community.ID)
 	case kind != eventGuildCreate:
 		s.end(p)
 	case p.Channel != 0:

@@ -24,7 +24,7 @@ func (h *house) open() int {
 }
 
 // TestGone deletes a channel and a thread, and removes the bot: the tables there are closed, those of all channels of
-// a server at once.
+// a server at once. An event that says so by mistake closes none.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -42,6 +42,9 @@ func TestGone(t *testing.T) {
 		h.server.DeleteChannel("702", false)
 		left(3)
 		h.server.DeleteChannel("705", true)
+		left(2)
+		h.server.Mistake(discordtest.Guild)
+		h.settle()
 		left(2)
 		h.server.RemoveBot(discordtest.Guild)
 		left(0)

@@ -24,7 +24,7 @@ func (a *Adapter) hear(e *discordgo.Event) {
 			a.arrive(arrival{Interaction: one.Interaction, raw: e.RawData, at: time.Now()})
 		}
 	case *discordgo.GuildCreate:
-		if one.Guild != nil && a.guilds.put(number(one.ID), true) {
+		if one.Guild != nil && !one.Unavailable && a.guilds.put(number(one.ID), true) {
 			a.tell(eventGuildCreate, arrivalOf(one.Guild))
 		}
 	case *discordgo.GuildDelete:

@@ -315,6 +315,13 @@ func (s *Server) RemoveBot(guild string) {
 	s.dispatch(guild, "GUILD_DELETE", map[string]any{"id": guild})
 }
 
+// Mistake tells the bot that it was taken out of a guild where it is.
+func (s *Server) Mistake(guild string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dispatch(guild, "GUILD_DELETE", map[string]any{"id": guild})
+}
+
 // Half takes the bot out of a guild that keeps its commands.
 func (s *Server) Half(guild string) {
 	s.RemoveBot(guild)

@@ -400,6 +400,7 @@ func (a *Adapter) commandLine(text string, private bool) (string, bool) {
 	}
 	name, whose, named := strings.Cut(text[1:end], "@")
 	if named && !strings.EqualFold(whose, a.me.Load().Username) {
+		a.doubt()
 		return "", false
 	}
 	if !named && !private && !a.known.has(name) {

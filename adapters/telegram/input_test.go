@@ -65,6 +65,32 @@ func TestCommands(t *testing.T) {
 	})
 }
 
+// TestRenamed gives the bot another name: the first command that has it makes the bot ask for its name, and the next one is heard. Who
+// calls other bots has it ask no more.
+func TestRenamed(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.start(Options{})
+		ann := x.server.NewUser("", "")
+		c := x.server.NewGroup("", ann)
+		x.until("the bot knows its name", func() bool { return len(x.server.Calls("getMe")) == 1 })
+		x.server.Rename("new_bot")
+		for range 2 {
+			c.Say(ann, "/zevaka@new_bot")
+			x.until("it is heard", func() bool { return x.server.Waiting() == 0 })
+			rest(time.Minute)
+		}
+		for range 5 {
+			c.Say(ann, "/zevaka@another_bot")
+		}
+		x.until("all are heard", func() bool { return x.server.Waiting() == 0 })
+		rest(time.Minute)
+		if heard, more := d.heard.Of(chat.Command), len(x.server.Calls("getMe"))-1; len(heard) != 1 || more != 1 {
+			t.Errorf("%d commands are heard, and the name is asked for %d times", len(heard), more)
+		}
+	})
+}
+
 func TestMenus(t *testing.T) {
 	help := "deal"
 	commands := func(lang string) []bot.CommandInfo {

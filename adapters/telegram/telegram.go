@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"zevaka/adapters"
 	"zevaka/adapters/outbox"
@@ -49,6 +50,8 @@ type Adapter struct {
 	members members
 	// logins are the logins at the live tables that were used.
 	logins *webapp.Once
+	// doubted is when the bot was last in doubt of its name, in nanoseconds since 1970.
+	doubted atomic.Int64
 }
 
 // New is an adapter that does nothing before Run.
@@ -122,6 +125,27 @@ func (a *Adapter) connect(ctx context.Context) error {
 		a.log.Warn("Telegram doesn't answer; trying again", "in", pause, "err", err)
 		outbox.Sleep(ctx, pause)
 	}
+}
+
+// doubtEvery is how often at most Telegram is asked what the bot is called now.
+const doubtEvery = 10 * time.Minute
+
+// doubt asks what the bot is called now, where a command was for a bot of another name: its owner may have changed it. The next command
+// is heard.
+func (a *Adapter) doubt() {
+	now, last := time.Now().UnixNano(), a.doubted.Load()
+	if now-last < int64(doubtEvery) || !a.doubted.CompareAndSwap(last, now) {
+		return
+	}
+	a.spawn(func() {
+		var me user
+		if err := a.api.call(a.Life, "getMe", nil, &me); err != nil || me.Username == "" {
+			return
+		}
+		if was := a.me.Swap(&me); was.Username != me.Username {
+			a.log.Info("the bot has another name on Telegram", "bot", "@"+me.Username)
+		}
+	})
 }
 
 // start begins to send what was posted before.

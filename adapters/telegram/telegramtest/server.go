@@ -19,7 +19,7 @@ import (
 // Token is the token that the server takes, unless its Options say another.
 const Token = "4242:AAtest-token_of-nobody"
 
-// Username is the bot's own.
+// Username is the bot's own, until it is renamed.
 const Username = "zevaka_test_bot"
 
 const botID = 4242
@@ -70,6 +70,7 @@ type Server struct {
 	menus   map[string]string
 	about   map[string]string
 	button  string      // the menu button, in JSON
+	name    string      // the bot's own
 	sent    []time.Time // in the last second, to all chats
 
 	lastUser, lastChat, lastQuery int64
@@ -87,10 +88,17 @@ func New(o Options) *Server {
 	s := &Server{
 		opts: o, users: map[int64]*User{}, chats: map[int64]*Chat{}, queries: map[string]*query{},
 		menus: map[string]string{}, about: map[string]string{}, counts: map[string]int{}, changed: make(chan struct{}),
-		lastUser: 1000, lastChat: 5000,
+		lastUser: 1000, lastChat: 5000, name: Username,
 	}
 	s.queue.next = 100
 	return s
+}
+
+// Rename gives the bot another user name.
+func (s *Server) Rename(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.name = name
 }
 
 // SetFault has fn choose the fault of each call; nil is none at all. The server is locked while it runs.
@@ -264,7 +272,7 @@ func (s *Server) act(req *http.Request, method string, p map[string]string, lost
 func (s *Server) do(method string, p map[string]string, lost bool) (any, *apiError) {
 	switch method {
 	case "getMe":
-		return map[string]any{"id": botID, "is_bot": true, "first_name": "Зевака", "username": Username}, nil
+		return map[string]any{"id": botID, "is_bot": true, "first_name": "Зевака", "username": s.name}, nil
 	case "sendMessage", "sendPhoto", "sendDocument", "sendAnimation":
 		return s.send(p)
 	case "editMessageText":

@@ -24,6 +24,13 @@ func (b *Tables) Open(ctx context.Context, r chat.Request, o Opening) (_ chat.Re
 		return chat.Response{}, err
 	}
 	defer func() { b.locks.Release(own, err) }()
+	if r.From != "" {
+		home := homeTables(r)
+		if err := b.locks.Acquire(ctx, r.Kind, home); err != nil {
+			return chat.Response{}, err
+		}
+		defer func() { b.locks.Release(home, err) }()
+	}
 	closed, asked, err := b.makeRoom(ctx, r, id.Name, o)
 	if err != nil {
 		return chat.Response{}, err
@@ -214,13 +221,17 @@ func (b *Tables) makeRoom(ctx context.Context, r chat.Request, name string, o Op
 	case closes != nil:
 		closed, err = b.close(ctx, r, closes.ID, "stop-replaced", func(t *table.Table) bool { return t.IsFree() })
 		return closed, nil, err
-	case b.homes.opened(r, tables) >= maxHome:
-		return nil, nil, errHome
+	}
+	from, refusal := b.homes.opened(r, tables), errHome
+	switch {
+	case len(from) >= maxHome:
 	case len(tables) < table.MaxTables:
 		return nil, nil, nil
+	default:
+		from, refusal = tables, table.ErrManyTables
 	}
-	if closes = b.leftLongest(tables); closes == nil {
-		return nil, nil, table.ErrManyTables
+	if closes = b.leftLongest(from); closes == nil {
+		return nil, nil, refusal
 	}
 	closed, err = b.close(ctx, r, closes.ID, "stop-left", func(t *table.Table) bool { return b.leftFor(t) > 0 })
 	return closed, nil, err
@@ -297,6 +308,11 @@ func hostOf(u chat.User) int64 {
 // one before has opened. No table has this name.
 func ownTables(r chat.Request) table.ID {
 	return table.ID{Community: r.In.Community, Name: fmt.Sprintf("own %d %d %d", r.In.Channel, r.In.Thread, hostOf(r.Who))}
+}
+
+// homeTables is the same for those who come from one home.
+func homeTables(r chat.Request) table.ID {
+	return table.ID{Community: r.In.Community, Name: fmt.Sprintf("home %d %d %s", r.In.Channel, r.In.Thread, r.From)}
 }
 
 // Tables that follow each other by "Again" are a chain, called after its first table. The name of its newest table is

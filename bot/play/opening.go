@@ -585,24 +585,30 @@ func (h *homes) note(r chat.Request, name string) {
 	if h.at[spot(r.In)] == nil {
 		h.at[spot(r.In)] = map[string]string{}
 	}
-	h.at[spot(r.In)][name] = r.From
+	if _, opened := h.at[spot(r.In)][name]; !opened { // Who sits down there hasn't opened it.
+		h.at[spot(r.In)][name] = r.From
+	}
 }
 
-// opened is how many of a place's tables, which are all that are open there, were opened from where the request comes from.
-func (h *homes) opened(r chat.Request, tables []*table.Table) (n int) {
+// opened are those of a place's tables, which are all that are open there, that were opened from where the request comes from.
+func (h *homes) opened(r chat.Request, tables []*table.Table) (own []*table.Table) {
 	if r.From == "" {
-		return 0
+		return nil
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	from := h.at[spot(r.In)]
-	maps.DeleteFunc(from, func(name string, _ string) bool {
-		return !slices.ContainsFunc(tables, func(t *table.Table) bool { return t.ID.Name == name })
-	})
-	for _, home := range from {
+	from, open := h.at[spot(r.In)], map[string]string{}
+	for _, t := range tables {
+		home, known := from[t.ID.Name]
+		if known {
+			open[t.ID.Name] = home
+		}
 		if home == r.From {
-			n++
+			own = append(own, t)
 		}
 	}
-	return n
+	if h.at != nil {
+		h.at[spot(r.In)] = open
+	}
+	return own
 }

@@ -3,6 +3,8 @@ package play_test
 import (
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -242,5 +244,30 @@ func TestOneHome(t *testing.T) {
 	}
 	if r := opens(home); r.Opened == "" {
 		t.Errorf("a table has ended, and another is refused: %q", r.Toast)
+	}
+	oldest := h.OpenTables(1)[0].ID
+	h.Running += 3 * time.Minute
+	if r := opens(home); r.Opened == "" || h.Look(oldest).Why != "stop-left" {
+		t.Errorf("a table of the home is left, and another is refused: %q", r.Toast)
+	}
+}
+
+// TestOneHomeAtOnce: so it is if all its people open a table in one moment.
+func TestOneHomeAtOnce(t *testing.T) {
+	h := bottest.NewHall(t)
+	var all sync.WaitGroup
+	var opened atomic.Int32
+	for n := range int64(table.MaxTables) {
+		r := h.Request(1, n+1, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!another zevaka"))
+		r.From = "192.0.2.1"
+		all.Go(func() {
+			if h.Bot.Handle(t.Context(), r).Opened != "" {
+				opened.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if n := len(h.OpenTables(1)); n != table.MaxTables/2 || int(opened.Load()) != n {
+		t.Errorf("%d tables are open, and %d were promised", n, opened.Load())
 	}
 }

@@ -108,11 +108,17 @@ func (c *chromium) open(url string) *seat {
 		c.t.Fatalf("listen to a tab: %v", err)
 	}
 	s.paint("light")
-	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: browsertest.Clock}); err != nil {
-		c.t.Fatal(err)
-	}
+	s.script(browsertest.Clock)
 	s.run(chromedp.EmulateViewport(phoneWidth, phoneHeight), chromedp.Navigate(url))
 	return s
+}
+
+// script has a script be run before those of the pages to come.
+func (s *seat) script(source string) {
+	s.t.Helper()
+	if _, err := chromedp.Call(s.ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: source}); err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 // join opens a tab and gives it a name.

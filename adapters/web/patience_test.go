@@ -236,6 +236,15 @@ func (g *solitaire) play(moves []engine.Move, byHand int) {
 	}
 }
 
+// held is a script to be run before those of a page: what the room puts is kept from the page while held.over is false.
+const held = `{
+	window.held = Object.assign([], { over: true });
+	const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
+	Object.defineProperty(WebSocket.prototype, "onmessage", { set(f) {
+		set.call(this, f && ((e) => held.over ? f(e) : held.push(() => f(e))));
+	} });
+}`
+
 // tablet is a screen between a phone's and a desk's.
 const tabletWidth, tabletHeight = 768, 1024
 
@@ -262,6 +271,7 @@ func TestPatience(t *testing.T) {
 	ann.eval(`document.querySelector("#talkclose").checkVisibility() && document.querySelector("#talkclose").click()`)
 	ann.everywhere("solved")
 	ended()
+	ann.script(held)
 	ann.reload()
 	ended()
 	if n := value[int](ann, `document.querySelectorAll("#felt .can").length`); n > 0 {
@@ -322,8 +332,10 @@ func (h *house) replays(ann, bob *seat) {
 	ann.until(`document.querySelector("#told").open && document.activeElement.closest("#told")`)
 	ann.press("Отмена")
 	ann.until(`!document.querySelector("#told").open`)
+	ann.eval(`held.over = false`)
 	ann.does("giveup")
-	ann.until(`document.querySelector("#told").open && (document.querySelector("#told .danger").click(), true)`)
+	ann.until(`held.length && document.querySelector("#told").open && (document.querySelector("#told .danger").click(), true)`)
+	ann.eval(`for (const later of held.splice(0)) later(); held.over = true`)
 	ann.phase("ended")
 	ann.until(`!document.querySelector("dialog[open]") && document.activeElement !== document.body && !window.Replay`)
 	ann.does("replay")

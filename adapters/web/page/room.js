@@ -18,6 +18,9 @@ const quick = "/zevaka computers=2 now";
 const named = () => location.hash.match(/^#(?:table|replay)=([\w/-]+)/)?.[1] || "";
 const moment = () => location.hash.match(/^#replay=[\w/-]+\.(\d+)$/)?.[1];
 
+// asked is what a question asks.
+const asked = ({ text, buttons }) => JSON.stringify([text, buttons]);
+
 // Room is the page.
 class Room extends Place {
   constructor() {
@@ -94,9 +97,10 @@ class Room extends Place {
       this.called = true;
       navigator.vibrate?.(80);
     }
-    if (m.private && m.buttons && this.replied === m.ref) super.tell(m);
+    const again = m.private && m.buttons && this.replied?.ref === m.ref && asked(m) !== this.replied.asked;
+    if (again) super.tell(m);
     else if (m.private && m.buttons && !this.questions?.has(m.ref)) this.tell(m);
-    if (this.replied === m.ref) this.replied = "";
+    if (again) this.replied = null;
     this.halls();
     this.bar();
   }
@@ -248,11 +252,12 @@ class Room extends Place {
     return true;
   }
 
-  // reply has a question that goes on after an answer be put again where it was answered.
+  // reply has a question that goes on after an answer be put again where it was answered: another one, as the one that was answered may
+  // reach the page by its connection only now.
   async reply(button, message, event) {
-    this.replied = el("told").open ? message.ref : "";
+    this.replied = el("told").open ? { ref: message.ref, asked: asked(message) } : null;
     await super.reply(button, message, event);
-    setTimeout(() => (this.replied = ""), 1000); // It has come by then, or never will.
+    setTimeout(() => (this.replied = null), 1000); // It has come by then, or never will.
   }
 
   // tell puts each question once, though both the answer to a press and the connection bring it.

@@ -237,6 +237,33 @@ func TestOneRemark(t *testing.T) {
 	})
 }
 
+// TestRemarksOutOfTurn: two remarks of one person's are noted in the other order than they were asked for. That of the later press stays.
+func TestRemarksOutOfTurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h, _ := playing(t)
+		h.press(vika, "Вскрыть")
+		said := func() string {
+			for _, m := range h.server.Messages(discordtest.Channel, vika.ID) {
+				if m.Private == vika.ID {
+					return m.ID
+				}
+			}
+			return ""
+		}
+		h.quietly()
+		before := said()
+		asked := h.dealer.asked.Of(chat.Press)
+		at := asked[len(asked)-1].In
+		late := &answer{core: h.core, id: "1", token: "earlier", app: "1", who: number(vika.ID), place: at, born: time.Now(), life: t.Context(), mu: make(turn, 1), own: true}
+		h.sender.replaceRemark(late, false)
+		if before == "" || said() != before {
+			t.Errorf("the line %q is taken away by one of before", before)
+		}
+		h.quietly()
+	})
+}
+
 // TestPanic has the bot break at one press: the others go on.
 func TestPanic(t *testing.T) {
 	t.Parallel()

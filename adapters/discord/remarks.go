@@ -11,6 +11,8 @@ import (
 type remark struct {
 	app, token string
 	until      time.Time
+	// of is the number of the interaction: a later one has a higher number.
+	of int64
 }
 
 // hearer is somebody in a place, for lines, or for what is personal.
@@ -24,15 +26,16 @@ type hearer struct {
 const maxRemarks = 4096
 
 // replaceRemark takes away the remark of the same kind before once ans has said a new one: whoever presses what can't be pressed
-// reads one line, and not a heap of them. What is older than its interaction's token stays.
+// reads one line, and not a heap of them. Of two that are said at once the one of the later press stays. What is older than its
+// interaction's token stays, too.
 func (s *sender) replaceRemark(ans *answer, personal bool) {
 	key := hearer{ans.who, ans.place, personal}
 	key.place.Lang = ""
-	var now remark
+	now := remark{of: number(ans.id)}
 	if ans.isOwn() {
-		now = remark{app: ans.app, token: ans.token, until: ans.born.Add(tokenLife)}
+		now.app, now.token, now.until = ans.app, ans.token, ans.born.Add(tokenLife)
 	}
-	old, known := s.remarks.Swap(key, now)
+	old, known := s.remarks.Swap(key, now, func(before remark) bool { return before.of > now.of })
 	if !known || time.Now().After(old.until) {
 		return
 	}

@@ -57,16 +57,20 @@ func (m *Memory[K, V]) Set(key K, value V) {
 	m.put(key, value)
 }
 
-// Swap remembers a value, and returns what was under its key before; false if nothing was.
-func (m *Memory[K, V]) Swap(key K, value V) (before V, known bool) {
+// Swap remembers a value in place of the one under its key, unless that one stays, and returns the one of them that isn't remembered now;
+// false if nothing was there.
+func (m *Memory[K, V]) Swap(key K, value V, stays func(before V) bool) (out V, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if e, ok := m.items[key]; ok {
-		before, known = e.Value.(entry[K, V]).value, true
+		out, known = e.Value.(entry[K, V]).value, true
+		if stays(out) {
+			return value, true
+		}
 	}
 	m.drop(key)
 	m.put(key, value)
-	return before, known
+	return out, known
 }
 
 // Drop forgets what is under the key.

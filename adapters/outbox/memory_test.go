@@ -17,11 +17,15 @@ func TestMemory(t *testing.T) {
 	if _, ok := m.Get(1); ok {
 		t.Error("1 was not asked for longest")
 	}
-	if before, known := m.Swap(2, "two"); before != "2" || !known {
+	always, never := func(string) bool { return true }, func(string) bool { return false }
+	if before, known := m.Swap(2, "two", never); before != "2" || !known {
 		t.Errorf("2 was remembered as %q", before)
 	}
+	if out, known := m.Swap(2, "2", always); out != "2" || !known {
+		t.Errorf("%q is not remembered", out)
+	}
 	m.Drop(0)
-	if before, known := m.Swap(5, "5"); before != "" || known {
+	if before, known := m.Swap(5, "5", never); before != "" || known {
 		t.Errorf("5 was remembered as %q", before)
 	}
 	m.Drop(5)

@@ -599,9 +599,13 @@ func (h *homes) opened(r chat.Request, tables []*table.Table) (own []*table.Tabl
 	defer h.mu.Unlock()
 	from, open := h.at[spot(r.In)], map[string]string{}
 	for _, t := range tables {
-		home, known := from[t.ID.Name]
+		name := t.ID.Name
+		if t.Session != nil && t.Session.First != "" {
+			name = t.Session.First // Nobody has opened the tables at which a session goes on.
+		}
+		home, known := from[name]
 		if known {
-			open[t.ID.Name] = home
+			open[name] = home
 		}
 		if home == r.From {
 			own = append(own, t)

@@ -271,3 +271,33 @@ func TestOneHomeAtOnce(t *testing.T) {
 		t.Errorf("%d tables are open, and %d were promised", n, opened.Load())
 	}
 }
+
+// TestHomeOfASession: a session that goes on at its next table is still that of the home from which it was opened.
+func TestHomeOfASession(t *testing.T) {
+	h := bottest.NewHall(t)
+	opens := func(user int64, line string) chat.Response {
+		r := h.Request(1, user, chat.Command, line)
+		r.From = "192.0.2.1"
+		h.Running += 2 * time.Second
+		return h.Bot.Handle(t.Context(), r)
+	}
+	for n := range int64(table.MaxTables / 2) {
+		host := 10*n + 1
+		r := opens(host, "/banchok 20 limit=none banks=2")
+		id, ok := table.ParseID(r.Opened)
+		if !ok {
+			t.Fatalf("table %d: %q", n, r.Toast)
+		}
+		h.Must(1, host+1, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+		h.Must(1, host, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+		h.Cut(1)
+		if ended := h.Finish(1); ended.Next == "" {
+			t.Fatalf("session %d is over", n)
+		}
+		h.Cut(1)
+	}
+	if r := opens(999, "/banchok 20"); !h.Is(r, "home-tables") {
+		t.Errorf("one more: %q, and %d are open", r.Toast, len(h.OpenTables(1)))
+	}
+	h.Audit()
+}

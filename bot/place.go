@@ -45,14 +45,14 @@ func (b *Bot) pressPlace(ctx context.Context, r chat.Request, tok table.Token) (
 		action = table.ActionNamed(b.placeActions(), name)
 	}
 	away := tok.Table.Community != r.In.Community
-	opens := slices.Contains([]string{"patience", "day", "begin", "another", "learn", "first"}, name)
+	opens := slices.Contains([]string{"here", "patience", "day", "begin", "another", "learn", "first"}, name)
 	if action == nil || away && (!r.In.Private || opens || name == "set") {
 		return chat.Response{}, chat.ErrToken
 	}
 	if err := action.Admit(r); err != nil {
 		return chat.Response{}, err
 	}
-	if (opens || name == "here") && b.taps.again(r, b.clock.Running()) {
+	if opens && b.taps.again(r, b.clock.Running()) {
 		return chat.Response{}, nil
 	}
 	if away {

@@ -393,11 +393,42 @@ func (c *conversation) add(n *note) {
 		c.notes[i] = n
 		return
 	}
+	if c.joins(n) {
+		return
+	}
 	if len(c.notes) >= maxNotes {
 		c.notes[0].finish("")
 		c.notes = c.notes[1:]
 	}
 	c.notes = append(c.notes, n)
+}
+
+// joins has a person's note go along with the last one of theirs that waits, if both are mere text and fit into one message, and reports
+// whether it does. So whoever has much said says it in few messages, and none of it is given up. The caller holds mu.
+func (c *conversation) joins(n *note) bool {
+	if !n.mere() {
+		return false
+	}
+	for _, o := range slices.Backward(c.notes) {
+		if !o.mere() || o.who != n.who || o.in.Thread != n.in.Thread || o.tries > 0 {
+			continue
+		}
+		html := o.content.html + "\n" + n.content.html
+		if chat.Units(html) > maxText { // It has markup besides, so it fits if this does.
+			return false
+		}
+		o.content.html, o.content.digest = html, digest(html+"\x00")
+		return true
+	}
+	return false
+}
+
+// mere reports whether a note is a person's, and nothing but a new text of which nobody waits to hear.
+func (n *note) mere() bool {
+	d := n.content
+	bare := d.html != "" && d.keyboard == "" && d.picture == nil && d.file == nil
+	apart := n.loud || n.first || n.minor || n.alone != nil || n.common != nil || n.to != nil || n.done != nil || !n.till.IsZero()
+	return n.who != 0 && bare && !apart && n.edit == "" && n.replyTo == 0 && n.receipt == ""
 }
 
 // send queues a note.

@@ -182,7 +182,7 @@ func (s *sender) deliver(d delivery) {
 	for i, p := range d.posts {
 		switch {
 		case p.Direct && p.In.Community.Platform == chat.Discord:
-			s.queue(p.In.Community, "direct", func() { s.direct(p) }, nil)
+			s.queue(p.In.Community, laneOfReader(p.To.ID), func() { s.direct(p) }, nil)
 		case p.In.Community.Platform != chat.Discord || p.To != nil:
 		case p.Table != "":
 			var old *chat.Post
@@ -219,6 +219,9 @@ func (s *sender) deliver(d delivery) {
 		s.beginFor(ans.place.Community, func() { s.closeQuestion(ans, ans.on) })
 	}
 }
+
+// laneOfReader is where what is for somebody's private chat waits: nobody waits there for others.
+func laneOfReader(user int64) chat.Ref { return chat.Ref("direct/" + strconv.FormatInt(user, 10)) }
 
 // laneOfPosts is where the messages of a channel wait that are no boards.
 func laneOfPosts(p chat.Place) chat.Ref { return chat.Ref(strconv.FormatInt(p.Channel, 10) + "/posts") }

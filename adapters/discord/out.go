@@ -179,6 +179,10 @@ func (s *sender) sendLink(ans *answer, ref chat.Ref, err error) {
 // deliver has everything shown, and doesn't wait for it.
 func (s *sender) deliver(d delivery) {
 	ans, after := d.ans, false
+	lane := laneOfPosts
+	if table := leads(d.posts); table != "" {
+		lane = func(p chat.Place) chat.Ref { return laneOfPosts(p) + "/" + chat.Ref(table) }
+	}
 	for i, p := range d.posts {
 		switch {
 		case p.Direct && p.In.Community.Platform == chat.Discord:
@@ -190,7 +194,7 @@ func (s *sender) deliver(d delivery) {
 				old = &d.posts[i-1]
 			}
 			if waits := ans; after {
-				s.queue(p.In.Community, laneOfPosts(p.In), func() { s.present(p, waits, old) }, nil)
+				s.queue(p.In.Community, lane(p.In), func() { s.present(p, waits, old) }, nil)
 			} else {
 				s.present(p, waits, old)
 			}
@@ -209,7 +213,7 @@ func (s *sender) deliver(d delivery) {
 			if carrier != nil {
 				instead = func() { s.closeQuestion(carrier, carrier.on) }
 			}
-			s.queue(p.In.Community, laneOfPosts(p.In), func() { s.post(p, carrier, nonce(d.id, i)) }, instead)
+			s.queue(p.In.Community, lane(p.In), func() { s.post(p, carrier, nonce(d.id, i)) }, instead)
 			if carrier != nil {
 				ans = nil
 			}
@@ -218,6 +222,17 @@ func (s *sender) deliver(d delivery) {
 	if ans != nil {
 		s.beginFor(ans.place.Community, func() { s.closeQuestion(ans, ans.on) })
 	}
+}
+
+// leads is the table whose picture comes behind what goes first; empty if nothing does. Neither waits for other messages of the channel.
+func leads(posts []chat.Post) (table string) {
+	first := false
+	for _, p := range posts {
+		if first = first || p.First; first && p.Table != "" {
+			return p.Table
+		}
+	}
+	return ""
 }
 
 // laneOfReader is where what is for somebody's private chat waits: nobody waits there for others.

@@ -111,6 +111,9 @@ func (a *Adapter) connect(ctx context.Context) error {
 	for pause := firstPause; ; pause = min(2*pause, longPause) {
 		var me user
 		err := a.api.call(ctx, "getMe", nil, &me)
+		if err == nil && !me.named() {
+			err = errUnread
+		}
 		var refused *apiError
 		switch {
 		case err == nil:
@@ -139,7 +142,7 @@ func (a *Adapter) doubt() {
 	}
 	a.spawn(func() {
 		var me user
-		if err := a.api.call(a.Life, "getMe", nil, &me); err != nil || me.Username == "" {
+		if err := a.api.call(a.Life, "getMe", nil, &me); err != nil || !me.named() || me.ID != a.me.Load().ID {
 			return
 		}
 		if was := a.me.Swap(&me); was.Username != me.Username {

@@ -33,6 +33,9 @@ type user struct {
 	LanguageCode string `json:"language_code"`
 }
 
+// named reports whether the user is one who can be called by a name, as every bot can.
+func (u *user) named() bool { return u.ID > 0 && u.Username != "" }
+
 type chatInfo struct {
 	ID    int64  `json:"id"`
 	Type  string `json:"type"`

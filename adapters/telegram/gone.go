@@ -83,6 +83,9 @@ func (c *conversation) isOut() bool {
 func (s *sender) standing(ctx context.Context, chat int64) (me chatMember, err error) {
 	params := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10), "user_id": strconv.FormatInt(s.me.Load().ID, 10)}
 	err = s.api.callFor(ctx, "getChatMember", params, &me)
+	if err == nil && me.User.ID != s.me.Load().ID {
+		err = errUnread
+	}
 	return me, err
 }
 

@@ -62,7 +62,11 @@ func (m members) of(user int64) func(context.Context, chat.Community) (bool, err
 		defer cancel()
 		var now chatMember
 		params := tgbotapi.Params{"chat_id": strconv.FormatInt(c.ID, 10), "user_id": strconv.FormatInt(user, 10)}
-		if err := m.api.callFor(ctx, "getChatMember", params, &now); err != nil {
+		err := m.api.callFor(ctx, "getChatMember", params, &now)
+		if err == nil && now.User.ID != user {
+			err = errUnread
+		}
+		if err != nil {
 			err = fmt.Errorf("ask whether user %d is in chat %d: %w", user, c.ID, err)
 			m.known.Set(s, membership{err: err, at: time.Now()})
 			return false, err

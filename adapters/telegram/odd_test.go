@@ -53,3 +53,25 @@ func TestOddGetMe(t *testing.T) {
 		})
 	}
 }
+
+// TestAnswerAboutAnother: what Telegram says of somebody counts for nobody else.
+func TestAnswerAboutAnother(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.wrap = func(next http.RoundTripper) http.RoundTripper {
+			return &oddly{RoundTripper: next, method: "getChatMember", body: `{"ok":true,"result":{"status":"left","user":{"id":1}}}`, times: 2}
+		}
+		ann, c := x.group()
+		rest(time.Minute)
+		s := x.run.out
+		if s.chats.get(s, c.ID).isOut() {
+			t.Error("the bot takes itself for out of a group because somebody else is")
+		}
+		if in, err := x.run.members.of(ann.ID)(t.Context(), community(c.ID)); in || err == nil {
+			t.Errorf("somebody is in the group: %v, %v", in, err)
+		}
+		rest(time.Minute)
+		if in, err := x.run.members.of(ann.ID)(t.Context(), community(c.ID)); err != nil {
+			t.Errorf("asked again: %v, %v", in, err)
+		}
+	})
+}

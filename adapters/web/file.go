@@ -3,26 +3,38 @@ package web
 import (
 	"crypto/rand"
 	"net/http"
+	"net/netip"
+	"slices"
 	"strconv"
 	"sync"
 
 	"zevaka/bot/chat"
 )
 
-// maxFiles is how many files can be fetched; for each further one the oldest goes.
+// maxFiles is how many files can be fetched; for each further one the oldest goes of the household that has most.
 const maxFiles = 16
 
 // fileView is what a page is told of a file.
 type fileView struct {
 	Name string `json:"name"`
-	// Path is where the file is. It can't be guessed, and only the message's reader is told.
-	Path string `json:"path"`
+	// Path is where the file is. It can't be guessed, and only the message's reader is told. It is empty where there would be nowhere to
+	// put the file.
+	Path string `json:"path,omitempty"`
+}
+
+// named is what is told of a file where it can't be fetched; nil if there is none.
+func named(f *chat.File) *fileView {
+	if f == nil {
+		return nil
+	}
+	return &fileView{Name: f.Name}
 }
 
 // filing is a file that can be fetched.
 type filing struct {
 	key  string
 	file chat.File
+	by   netip.Prefix
 }
 
 // cabinet keeps files to be fetched.
@@ -31,19 +43,35 @@ type cabinet struct {
 	all []filing // the oldest first
 }
 
-// keep keeps a file; nil if there is none.
-func (c *cabinet) keep(f *chat.File) *fileView {
+// keep keeps a file that somebody of a household has asked for; nil if there is none.
+func (c *cabinet) keep(f *chat.File, by netip.Prefix) *fileView {
 	if f == nil {
 		return nil
 	}
 	key := rand.Text()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.all) >= maxFiles {
-		c.all = append(c.all[:0:0], c.all[1:]...)
+	c.all = append(c.all, filing{key, *f, by})
+	if len(c.all) > maxFiles {
+		c.drop()
 	}
-	c.all = append(c.all, filing{key, *f})
 	return &fileView{f.Name, "file/" + key}
+}
+
+// drop forgets the oldest file of the household that has most, so that whoever asks for many pushes out only their own. The caller holds
+// mu.
+func (c *cabinet) drop() {
+	of := map[netip.Prefix]int{}
+	for _, f := range c.all {
+		of[f.by]++
+	}
+	first := 0
+	for i, f := range c.all {
+		if of[f.by] > of[c.all[first].by] {
+			first = i
+		}
+	}
+	c.all = slices.Delete(slices.Clone(c.all), first, first+1)
 }
 
 // empty forgets all files.

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -65,4 +66,23 @@ func TestFile(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestFilesOfMany: who asks for one file after the other pushes out their own, and nobody else's.
+func TestFilesOfMany(t *testing.T) {
+	t.Parallel()
+	var c cabinet
+	file := &chat.File{Name: "mydata.json"}
+	there := func(v *fileView) bool {
+		_, ok := c.file(strings.TrimPrefix(v.Path, "file/"))
+		return ok
+	}
+	own := []*fileView{c.keep(file, household("192.0.2.1")), c.keep(file, household("192.0.2.1"))}
+	var last *fileView
+	for range 3 * maxFiles {
+		last = c.keep(file, household("192.0.2.7"))
+	}
+	if !there(own[0]) || !there(own[1]) || !there(last) || len(c.all) != maxFiles {
+		t.Errorf("the first are there: %v, %v, the last: %v, of %d", there(own[0]), there(own[1]), there(last), len(c.all))
+	}
 }

@@ -115,7 +115,7 @@ func (r *Room) post(p chat.Post, by source) (chat.Ref, error) {
 	}
 	m := &message{channel: p.In.Channel, by: by, table: p.Table, final: p.Final}
 	m.body = body{text: p.Text, picture: r.gallery.show(p.Picture), buttons: p.Rows(maxRow)}
-	m.body.file = r.files.keep(p.File)
+	m.body.file = r.files.keep(p.File, by.household)
 	if len(p.Choices) > 0 {
 		m.body.choices, m.body.prompt = len(m.body.buttons)-len(p.Buttons), p.Choices[0].Prompt
 	}

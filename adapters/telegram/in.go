@@ -371,7 +371,8 @@ func (a *Adapter) command(m *message) (incoming, bool) {
 			from.Who.Name = m.AuthorSignature
 		}
 	default:
-		from.channel, from.Who = true, chat.User{ID: m.SenderChat.ID, Name: m.SenderChat.Title, Lang: m.From.LanguageCode, Anonymous: true}
+		// Somebody may have many channels, so all have one share: From is the same account of Telegram's for each.
+		from.channel, from.Who = true, chat.User{ID: m.From.ID, Name: m.SenderChat.Title, Lang: m.From.LanguageCode, Anonymous: true}
 	}
 	return from, !from.Who.Bot
 }

@@ -492,6 +492,16 @@ func Newest(info engine.Info, events []engine.Event, n int) []engine.Event {
 	return events[first:]
 }
 
+// Lines are how many lines the events make.
+func Lines(info engine.Info, events []engine.Event) (n int) {
+	for i := range events {
+		if !adds(info, events, i) {
+			n++
+		}
+	}
+	return n
+}
+
 // adds reports whether an event only adds to the one before: it belongs to that, or is another card of the same list.
 func adds(info engine.Info, events []engine.Event, i int) bool {
 	switch info.EventRole(events[i].What) {

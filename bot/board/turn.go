@@ -61,10 +61,12 @@ func (p progress) task() words.Phrase {
 
 const (
 	// phoneLine is how many characters a line of a phone has, and phoneLines are the lines of a board that stand on its
-	// screen with the buttons below them. Each seat beyond the usual ones takes a line more.
+	// screen with the buttons below them. Each seat beyond the usual ones takes a line more, and so does each line of what happened
+	// beyond the usual.
 	phoneLine  = 35
 	phoneLines = 12
 	usual      = 4
+	usualLast  = 6
 )
 
 // lines is how many lines of a phone a text takes.
@@ -170,9 +172,10 @@ func (p progress) common() {
 	}
 }
 
-// room is how many lines more the board may take.
+// room is how many lines more the board may take. It grows where a long turn was played for somebody who sleeps.
 func (p progress) room() int {
-	return phoneLines + max(0, len(p.table.Chairs)-usual) - lines(p.Spans)
+	slept := max(0, Lines(p.info, p.table.Last)-usualLast)
+	return phoneLines + max(0, len(p.table.Chairs)-usual) + slept - lines(p.Spans)
 }
 
 // below tells, under the seats of a deal in progress, what happened last, what is special about the position, and, where the

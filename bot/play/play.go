@@ -63,7 +63,11 @@ func (tx *transaction) settle(state engine.State, by engine.Seat) (outcome, erro
 	if err := tx.family.square(state); err != nil {
 		return outcome{}, table.ShowTable(err)
 	}
-	t.Last = board.Newest(tx.rules.Info(), append(t.Last, tx.events...), tx.family.traits().lines)
+	lines := tx.family.traits().lines
+	if tx.slept {
+		lines = min(max(lines, board.Lines(tx.rules.Info(), tx.events)), maxSlept)
+	}
+	t.Last = board.Newest(tx.rules.Info(), append(t.Last, tx.events...), lines)
 	if why, result, over := tx.family.finished(state); over {
 		return tx.end(why, result), nil
 	}
@@ -186,6 +190,8 @@ const (
 	quietRounds = 3
 	// maxLast is how many lines of what happened a picture tells.
 	maxLast = 4
+	// maxSlept is how many it tells of a turn that was played for somebody: they want to know all of it.
+	maxSlept = 12
 )
 
 func (tx free) traits() traits {
@@ -341,6 +347,7 @@ func (tx *transaction) idleMove(state engine.State) (engine.Seat, error) {
 		return engine.Nobody, err
 	}
 	seat := state.Turn()[0]
+	tx.slept = true
 	for range maxAtOnce {
 		if err := tx.step(state, engine.Step{Seat: seat, Move: state.Idle(seat)}); err != nil {
 			return seat, fmt.Errorf("move for seat %d of table %s: %w", seat, tx.table.ID, table.AsFault(err))
@@ -371,6 +378,7 @@ func (tx *transaction) computers(ctx context.Context) (outcome, error) {
 			return outcome{}, fmt.Errorf("move for computer %d of table %s: %w", step.Seat, tx.table.ID, table.AsFault(err))
 		}
 		tx.table.Helped(step.Seat)
+		tx.slept = tx.slept || tx.table.Chairs[step.Seat].User != 0
 		turn := state.Turn()
 		if len(turn) == 0 || tx.table.Played() && (turn[0] != must || tx.personsMay(turn[1:])) {
 			break

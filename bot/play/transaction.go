@@ -44,6 +44,8 @@ type transaction struct {
 	// steps are how many moves this request made, and events what it made happen at the table.
 	steps  int
 	events []engine.Event
+	// slept says that some of it was done for somebody who sleeps.
+	slept bool
 	// quits says that the player of a game for one gives up.
 	quits bool
 	// counts says that this request has ended a patience of the day that counts.

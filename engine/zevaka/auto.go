@@ -37,12 +37,13 @@ func (st *state) Auto(s engine.Seat, skill float64, r *rand.Rand) engine.Move {
 	return st.attend(eyes)
 }
 
-// Idle is the attentive move of the seat that must move. Windows that a seat may let pass, it lets pass.
+// Idle is the move of a sleeper: it flips and keeps, and sees nothing (RULES.md 1.2, "Time that runs out"). Only a card that was taken
+// back, which has to be placed, it places. Windows that a seat may let pass, it lets pass.
 func (st *state) Idle(s engine.Seat) engine.Move {
 	if st.mover == noSeat || int(s) != st.mover {
 		return engine.Move{}
 	}
-	return st.attend(attention{skill: 1})
+	return st.attend(attention{skill: 0})
 }
 
 // attend is the mover's move.

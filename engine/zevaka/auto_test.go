@@ -2,6 +2,7 @@ package zevaka
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"zevaka/engine"
@@ -71,7 +72,7 @@ func TestAutoOverlooks(t *testing.T) {
 	}
 }
 
-// TestAttentivePlayEnds plays whole deals by stand-ins: none may come near the guard (RULES.md 1.2, "Termination").
+// TestAttentivePlayEnds plays whole deals attentively: none may come near the guard (RULES.md 1.2, "Termination").
 func TestAttentivePlayEnds(t *testing.T) {
 	for _, options := range []string{"", "deal=stock", "centre=rank", "open=off", "pack=52", "deal=stock others=off", "penalty=auto"} {
 		for seats := minSeats; seats <= maxSeats; seats++ {
@@ -81,17 +82,84 @@ func TestAttentivePlayEnds(t *testing.T) {
 				st := dealt.(*state)
 				for len(st.Turn()) > 0 {
 					seat := st.Turn()[0]
-					if _, err := st.Apply(engine.Step{Seat: seat, Move: st.Idle(seat)}); err != nil {
+					if _, err := st.Apply(engine.Step{Seat: seat, Move: st.Auto(seat, 1, nil)}); err != nil {
 						t.Fatal(err)
 					}
 					if st.waiting {
-						t.Fatalf("%q, %d seats, deal %d: a stand-in misses a chance", options, seats, number)
+						t.Fatalf("%q, %d seats, deal %d: an attentive player misses a chance", options, seats, number)
 					}
 				}
 				if st.idleTurns > st.guard() {
 					t.Errorf("%q, %d seats, deal %d ends by the guard", options, seats, number)
 				}
 			}
+		}
+	}
+}
+
+// TestIdle asks what the table does for a sleeper (RULES.md 1.2, "Time that runs out").
+func TestIdle(t *testing.T) {
+	for _, test := range []struct{ name, options, from, moves, want string }{
+		{name: "flips though the own top fits", want: "flip", from: "> 0: 7C | JH\n1: 9C | TD"},
+		{name: "keeps what fits", want: "keep", from: "> 0: 7C | JH\n1: 9C | AD\nflipped 6S"},
+		{name: "takes the turn with somebody's mistake", options: "penalty=auto", want: "take", from: "0: 7C | 9S\n> 1: 7D TH | 8S", moves: "1 flip, 1 keep"},
+		{name: "places what was taken back", options: "penalty=auto", want: "put 1", from: "> 0: 7D TH | 8S\n1: 8H | 9C", moves: "0 flip, 0 keep, 0 fix"},
+		{name: "claims nothing", options: "penalty=call", want: "flip", from: "0: 6H | 7H\n> 1: 7D TH | 8S\n2: 8H | 9C", moves: "1 flip, 1 keep"},
+	} {
+		st := lay(t, test.options, test.from)
+		enginetest.Steps(t, Rules{}, st, test.moves)
+		for seat := range engine.Seat(st.seats) {
+			got, want := Rules{}.Text(st.Idle(seat)), ""
+			if int(seat) == st.mover {
+				want = test.want
+			}
+			if got != want {
+				t.Errorf("%s: for seat %d the table makes the move %q, not %q", test.name, seat, got, want)
+			}
+		}
+	}
+}
+
+// TestSleeperLoses has a seat sleep beside three that see four chances of five.
+func TestSleeperLoses(t *testing.T) {
+	const games, seats = 100, 4
+	for _, options := range []string{
+		"", "deal=stock", "centre=rank", "centre=free", "open=off", "pack=52", "deal=stock others=off", "deal=stock open=later",
+		"penalty=auto", "penalty=call", "deal=stock penalty=auto", "deal=stock penalty=call", "end=first", "deal=stock end=first",
+	} {
+		won := 0
+		for number := range games {
+			if sleeper := engine.Seat(number % seats); sleepsThrough(t, options, number, seats, sleeper).Places[0] == sleeper {
+				won++
+			}
+		}
+		if awake := (games - won) / (seats - 1); 4*won > awake {
+			t.Errorf("%q: the sleeper wins %d games of %d, and one who is awake %d", options, won, games, awake)
+		}
+	}
+}
+
+// sleepsThrough plays a deal in which a seat sleeps, and the others are awake.
+func sleepsThrough(t *testing.T, options string, number, seats int, sleeper engine.Seat) engine.Result {
+	t.Helper()
+	r := rand.New(rand.NewPCG(uint64(number), 1))
+	setup := engine.Setup{Seats: seats, Options: enginetest.Options(t, Rules{}, options)}
+	st := enginetest.Deal(t, Rules{}, setup, engine.NewShuffler(engine.NumberedSeed("zevaka", int64(number)), ""))
+	for {
+		result, over := st.Result()
+		if over {
+			return result
+		}
+		turn := st.Turn()
+		step := engine.Step{Seat: turn[0], Move: st.Idle(turn[0])}
+		for _, seat := range append(slices.Clone(turn[1:]), turn[0]) { // Those who may move come before the one who must.
+			if move := st.Auto(seat, 0.8, r); seat != sleeper && move.Verb != 0 {
+				step = engine.Step{Seat: seat, Move: move}
+				break
+			}
+		}
+		if _, err := st.Apply(step); err != nil {
+			t.Fatalf("%q, deal %d: %v", options, number, err)
 		}
 	}
 }

@@ -201,10 +201,11 @@ type Patience struct {
 }
 
 // Standing is one seat between two deals of a session: whether its player goes on, and with how many chips, in kopecks,
-// in his purse.
+// in his purse. Owes says that he left the game when the bank was to be his, and comes back to hold it (RULES.md 6.3).
 type Standing struct {
 	Stays bool
 	Chips int64
+	Owes  bool
 }
 
 // Setup is what must be agreed before a deal.
@@ -280,6 +281,23 @@ type Option struct {
 	// also a value.
 	Values   []string
 	Min, Max int
+	// Needs is where the option matters; the zero Need is everywhere.
+	Needs Need
+}
+
+// Need is what else a deal must have for an option to change anything: Option has to be Is. Only is the value of which that is so; empty
+// where it is so of each.
+type Need struct{ Only, Option, Is string }
+
+// Vain refuses options of which somebody has named one that would change nothing.
+type Vain struct {
+	Name, Value string
+	Need        Need
+}
+
+// Error names both options as they are typed.
+func (v *Vain) Error() string {
+	return v.Name + "=" + v.Value + " does nothing without " + v.Need.Option + "=" + v.Need.Is
 }
 
 // Set is a named choice of options, as 21б for deal=stock.

@@ -93,7 +93,11 @@ func (tx *transaction) join(ctx context.Context) (outcome, error) {
 	sits := table.Chair{User: tx.req.Who.ID, Lang: tx.req.Who.Lang, Name: t.FreeName(tx.req.Who.Name, tx.tables.Words.Lang(t.Lang).Say("guest"))}
 	if t.Phase != table.Lobby {
 		t.Waiting = append(slices.Clone(t.Waiting), sits)
-		return outcome{changed: true, shown: true, toast: &words.Phrase{Key: "waiting"}}, nil
+		key := "waiting"
+		if t.Session != nil && t.Session.Of(sits).Owes {
+			key = "waiting.owes"
+		}
+		return outcome{changed: true, shown: true, toast: &words.Phrase{Key: key}}, nil
 	}
 	t.Chairs = append(slices.Clone(t.Chairs), sits)
 	if t.Host == 0 {

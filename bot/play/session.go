@@ -61,6 +61,13 @@ func (tx bank) follow() (*table.Table, error) {
 	if t.Session.IsOver(chairs) || !slices.ContainsFunc(chairs, person) {
 		return nil, nil
 	}
+	came := int(setup.Order[0]) // The bank has come to all chairs before this one.
+	if t.Session.Of(chairs[0]).Owes {
+		came = 0
+	}
+	t.Session.PassBank(t.Chairs, func(i int) bool {
+		return !slices.Contains(setup.Order, engine.Seat(i)) && (!stays(t.Chairs[i]) || 0 < i && i < came)
+	}, chairs[0])
 	next := t.Following(chairs, tx.tables.Seed(), tx.now, tx.tables.Now().Unix())
 	then := &transaction{tables: tx.tables, Tx: tx.Tx, req: tx.req, table: next, rules: tx.rules, stored: storage.Item{Key: table.KeyOpen(next.ID)}, now: tx.now}
 	then.family = tx.tables.families[t.Game](then)

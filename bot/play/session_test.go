@@ -179,6 +179,74 @@ func TestNextBanker(t *testing.T) {
 	}
 }
 
+// TestBankIsOwed: who was to hold the bank and left, before it came to him or when it did, or couldn't lay it out, comes back to hold
+// it or not at all. Who has held his comes back as anybody does, and so does who only couldn't pay a stake (RULES.md 6.3).
+func TestBankIsOwed(t *testing.T) {
+	type deed func(h *bottest.Hall, user func(n int) int64)
+	leaves := func(n int) deed {
+		return func(h *bottest.Hall, user func(int) int64) { h.Sure(1, user(n), chat.Command, "/leave") }
+	}
+	comes := func(n int) deed {
+		return func(h *bottest.Hall, user func(int) int64) {
+			h.Must(1, user(n), chat.Press, table.Token{Table: h.Table(1).ID, Epoch: 2, Do: "!join"}.String())
+		}
+	}
+	has := func(n int, chips int64) deed {
+		return func(h *bottest.Hall, user func(int) int64) { h.LeaveWith(user(n), chips) }
+	}
+	gets := func(n int, chips int) deed {
+		return func(h *bottest.Hall, user func(int) int64) {
+			r := h.Must(1, 98, chat.Command, fmt.Sprintf("/give P%d %d", user(n), chips))
+			h.Must(1, 98, chat.Press, r.Posts[0].Buttons[0][0].Token)
+		}
+	}
+	for _, test := range []struct {
+		name string
+		// first and second is what is done in the first and in the second bank by P1, who holds the first, to P4, and by P5, who
+		// hasn't played before.
+		first, second []deed
+		// third are who play the third bank, its banker first.
+		third []int
+	}{
+		{"nobody leaves", nil, nil, []int{3, 4, 1, 2}},
+		{"the next leaves, and stays away", []deed{leaves(2)}, nil, []int{4, 1, 3}},
+		{"the next leaves, and comes back a bank later", []deed{leaves(2)}, []deed{comes(2)}, []int{2, 4, 1, 3}},
+		{"so does the one after", []deed{leaves(3)}, []deed{comes(3)}, []int{3, 4, 1, 2}},
+		{"and one whose turn is still far away", []deed{leaves(4)}, []deed{comes(4)}, []int{4, 3, 1, 2}},
+		{"somebody new comes, too", []deed{leaves(2)}, []deed{comes(5), comes(2)}, []int{2, 4, 1, 5, 3}},
+		{"two come back", []deed{leaves(2), leaves(4)}, []deed{comes(4), comes(2)}, []int{4, 2, 1, 3}},
+		{"who comes back can't lay it out", []deed{leaves(2)}, []deed{has(2, 499), comes(2)}, []int{4, 1, 3}},
+		{"who couldn't lay it out can now", []deed{has(2, 499)}, []deed{gets(2, 1), comes(2)}, []int{2, 4, 1, 3}},
+		{"who had only to sit it out", []deed{has(2, 499), has(5, 4), comes(5)}, []deed{gets(5, 1), comes(5)}, []int{4, 1, 5, 3}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			h.Seeds = 400 // As it is dealt then, nobody wins more than a case wants.
+			order := append(users(h.Sit(1, "500 limit=none", 1, 2, 3, 4).Chairs), 5)
+			for _, deeds := range [][]deed{test.first, test.second} {
+				now := h.Table(1)
+				lastHand(h, now)
+				for _, does := range deeds {
+					does(h, func(n int) int64 { return order[n-1] })
+				}
+				h.Move(1, h.Turn(1), "open")
+				if h.Look(now.ID).Next == "" {
+					t.Fatal("nobody holds the next bank")
+				}
+				h.Cut(1)
+			}
+			var got []int
+			for _, user := range users(h.Table(1).Chairs) {
+				got = append(got, slices.Index(order, user)+1)
+			}
+			if !slices.Equal(got, test.third) {
+				t.Errorf("the third bank is played by %v, want %v", got, test.third)
+			}
+			h.Audit()
+		})
+	}
+}
+
 // lastHand plays until a hand is staked on with which the bank ends whoever wins: the banker has the rest.
 func lastHand(h *bottest.Hall, t *table.Table) {
 	h.T.Helper()

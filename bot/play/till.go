@@ -225,7 +225,7 @@ func (tl Till) NextSetup(people []table.Chair) (engine.Setup, bool, error) {
 		return err
 	}
 	for i, c := range people {
-		standings[i] = engine.Standing{Stays: !c.Left && !c.Away && c.Leaving == table.Stays, Chips: unknown}
+		standings[i] = engine.Standing{Stays: stays(c), Chips: unknown, Owes: i >= len(t.Chairs) && t.Session.Of(c).Owes}
 		if standings[i].Stays && (c.Out || i >= len(t.Chairs)) {
 			if err := look(i); err != nil {
 				return engine.Setup{}, false, err
@@ -246,6 +246,9 @@ func (tl Till) NextSetup(people []table.Chair) (engine.Setup, bool, error) {
 		}
 	}
 }
+
+// stays reports whether the chair's person plays on after the bank.
+func stays(c table.Chair) bool { return !c.Left && !c.Away && c.Leaving == table.Stays }
 
 // drawLife is how long a draw for the bank stands.
 const drawLife = 24 * time.Hour

@@ -56,6 +56,9 @@ type Player struct {
 	Net int64 `json:"net"`
 	// Removed says that somebody else took the person from the table, and that they may not come back.
 	Removed bool `json:"removed,omitempty"`
+	// Owes says that the person left the game before their turn to hold the bank, or couldn't lay it out, and comes back only to hold
+	// it (RULES.md 6.3).
+	Owes bool `json:"owes,omitempty"`
 	// N is which of the person's sessions this is, from 1; 0 as long as it goes on.
 	N int `json:"n,omitempty"`
 }
@@ -75,6 +78,26 @@ func (s *Session) Add(chairs []Chair, net []int64, played bool) {
 		if i == 0 && played {
 			p.Held++
 			p.Best = max(p.Best, net[i])
+		}
+	}
+}
+
+// PassBank notes, as the bank passes on, who owes it from now on: those of the chairs that don't sit on, whether they left or the bank
+// came to them and they couldn't lay it out, but for who has held it as often as anybody. Who holds it now owes it no longer.
+func (s *Session) PassBank(chairs []Chair, gone func(chair int) bool, banker Chair) {
+	s.People = slices.Clone(s.People)
+	most := 0
+	for _, p := range s.People {
+		most = max(most, p.Held)
+	}
+	for i := range s.People {
+		p := &s.People[i]
+		at := slices.IndexFunc(chairs, p.Sits)
+		switch {
+		case p.Sits(banker):
+			p.Owes = false
+		case at >= 0 && p.User != 0 && p.Held < most && gone(at):
+			p.Owes = true
 		}
 	}
 }

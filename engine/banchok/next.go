@@ -4,7 +4,8 @@ import "zevaka/engine"
 
 // Next passes the bank to the left (RULES.md 6.3): to the first player from seat 1 on who stays and can lay it out.
 // Those before him can't, and have left the game. Everybody else who stays and can pay the least stake sits on in the same
-// circle, the old banker last; the others sit this bank out, and may sit down again later. Nobody holds
+// circle, the old banker last; the others sit this bank out, and may sit down again later. Who comes back to a bank that he owes sits
+// before all of them, and not at all if he can't lay it out. Nobody holds
 // the bank twice running: it reports false when nobody else can hold it, or nobody would play against it. When
 // everybody has held it often enough is for the table to say.
 //
@@ -17,14 +18,16 @@ func (r Rules) Next(setup engine.Setup, _ engine.Result, standings []engine.Stan
 	opts := newOptions(values)
 	standings = standings[:min(len(standings), maxSeats)]
 	var order []engine.Seat
-	for i := range standings {
-		seat := (i + 1) % len(standings)
-		s, needs := standings[seat], opts.size
-		if len(order) > 0 {
-			needs = min(opts.least, opts.size)
-		}
-		if s.Stays && s.Chips >= needs {
-			order = append(order, engine.Seat(seat))
+	for _, owes := range []bool{true, false} {
+		for i := range standings {
+			seat := (i + 1) % len(standings)
+			s, needs := standings[seat], opts.size
+			if len(order) > 0 && !owes {
+				needs = min(opts.least, opts.size)
+			}
+			if s.Stays && s.Owes == owes && s.Chips >= needs {
+				order = append(order, engine.Seat(seat))
+			}
 		}
 	}
 	if len(order) < minSeats {

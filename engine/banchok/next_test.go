@@ -10,7 +10,7 @@ import (
 	"zevaka/engine/enginetest"
 )
 
-// TestNext passes the bank on (RULES.md 6.3). A standing is a purse, or "-" for who has left.
+// TestNext passes the bank on (RULES.md 6.3). A standing is a purse, with "!" behind it for who owes a bank, or "-" for who has left.
 func TestNext(t *testing.T) {
 	for _, test := range []struct {
 		name, options string
@@ -33,12 +33,16 @@ func TestNext(t *testing.T) {
 		{"nobody at all", "", "- -", ""},
 		{"a newcomer sits before the old banker", "", "900 900 900 77", "1 2 3 0"},
 		{"a newcomer may hold the bank", "", "900 - 300", "2 0"},
+		{"who owes a bank comes back to hold it", "", "900 900 900 300!", "3 1 2 0"},
+		{"or not at all", "", "900 900 900 299!", "1 2 0"},
+		{"of two who owe one, the one who sat down first", "", "900 900 300! 300!", "2 3 1 0"},
 		{"no more than twelve sit down", "", "9 300 9 9 9 9 9 9 9 9 9 9 9", "1 2 3 4 5 6 7 8 9 10 11 0"},
 	} {
 		var standings []engine.Standing
 		for _, word := range strings.Fields(test.standings) {
-			chips, err := strconv.ParseInt(word, 10, 64)
-			standings = append(standings, engine.Standing{Stays: err == nil, Chips: chips})
+			purse, owes := strings.CutSuffix(word, "!")
+			chips, err := strconv.ParseInt(purse, 10, 64)
+			standings = append(standings, engine.Standing{Stays: err == nil, Chips: chips, Owes: owes})
 		}
 		setup := engine.Setup{Seats: 2, Options: enginetest.Options(t, Rules{}, test.options)}
 		next, ok := Rules{}.Next(setup, engine.Result{}, standings)

@@ -1,6 +1,9 @@
 package engine
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Complete returns the options with those left out at their default. It returns ErrOption if there is one that the
 // game doesn't have, or a value that the option can't take. The map given is not changed.
@@ -31,6 +34,76 @@ func (i Info) Accept(setup Setup) (map[string]string, error) {
 		return nil, ErrSeats
 	}
 	return i.Complete(setup.Options)
+}
+
+// Choose returns the options of a deal in full: as somebody has named them, else as they usually are in that place, which may be nil, and
+// else at their default. What is usual gives way where a named option would change nothing beside it. It returns ErrOption as Complete
+// does, and a *Vain where a named option changes nothing all the same. The maps given are not changed.
+func (i Info) Choose(named, usual map[string]string) (map[string]string, error) {
+	full, err := i.Complete(named)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range i.Options {
+		if _, ok := named[o.Name]; !ok && o.takes(usual[o.Name]) {
+			full[o.Name] = usual[o.Name]
+		}
+	}
+	for _, o := range i.Options {
+		value, ok := named[o.Name]
+		if !ok || !i.IsVain(full, o.Name, value) {
+			continue
+		}
+		if _, ok := named[o.Needs.Option]; ok || i.usual(o.Needs.Option) != o.Needs.Is {
+			return nil, &Vain{o.Name, value, o.Needs}
+		}
+		full[o.Needs.Option] = o.Needs.Is
+	}
+	for _, o := range i.Options {
+		if i.IsVain(full, o.Name, full[o.Name]) {
+			full[o.Name] = o.Values[0]
+		}
+	}
+	return full, nil
+}
+
+// IsVain reports whether it would change nothing that the option of that name has this value, in a deal with these options.
+func (i Info) IsVain(options map[string]string, name, value string) bool {
+	for _, o := range i.Options {
+		if o.Name == name {
+			need := o.Needs
+			return need.Option != "" && (need.Only == "" || need.Only == value) && options[need.Option] != need.Is
+		}
+	}
+	return false
+}
+
+// NextValue is the value that follows the one an option has, round from the last to the first, without those that would change nothing
+// beside the others; false if there is no such option, or no other value.
+func (i Info) NextValue(options map[string]string, name string) (string, bool) {
+	for _, o := range i.Options {
+		if o.Name != name {
+			continue
+		}
+		at := slices.Index(o.Values, options[name])
+		for n := range o.Values {
+			next := o.Values[(at+1+n)%len(o.Values)]
+			if next != options[name] && !i.IsVain(options, name, next) {
+				return next, true
+			}
+		}
+	}
+	return "", false
+}
+
+// usual is the default of the option of that name.
+func (i Info) usual(name string) string {
+	for _, o := range i.Options {
+		if o.Name == name {
+			return o.Values[0]
+		}
+	}
+	return ""
 }
 
 // takes reports whether the option can have the value. Numbers are written one way only, without signs or zeros in front.

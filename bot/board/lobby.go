@@ -147,10 +147,10 @@ func (p *painter) sets() {
 	p.lobbyButton(4, "details", chat.Quiet)
 }
 
-// details draws every option of the game there: what it stands at is on the button.
+// details draws every option there that can be turned: what it stands at is on the button.
 func (p *painter) details(back string) {
 	for _, o := range p.info.Options {
-		if len(o.Values) < 2 {
+		if _, ok := p.info.NextValue(p.table.Options, o.Name); !ok {
 			continue
 		}
 		p.button(3, chat.Button{Label: optionLabel(p.info.Name, p.table, p.Lang, o), Token: p.action(0, "opt "+o.Name)})

@@ -2,6 +2,7 @@ package play_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,7 +144,7 @@ func TestQuotesTheBoard(t *testing.T) {
 }
 
 // TestPlaysAsBefore: where nobody chooses, a chat gets a game that ends the same evening, the room a whole one; then both
-// play as they played last.
+// play as they played last. Who names something gets the rest of it so.
 func TestPlaysAsBefore(t *testing.T) {
 	for _, test := range []struct {
 		on   chat.Platform
@@ -157,10 +158,10 @@ func TestPlaysAsBefore(t *testing.T) {
 			}
 		}
 		check("a table", c.deals("/zevaka", 1, 2), test.deal, "suit", 60, false)
-		check("another pack", c.deals("/zevaka 52", 3, 4), "hands", "suit", 60, false)
+		check("another pack", c.deals("/zevaka 52", 3, 4), test.deal, "suit", 60, false)
 		check("a set", c.deals("/zevaka 21c limit=5m fast", 5, 6), "hands", "rank", 300, true)
 		c.says(7, chat.Command, "/zevaka deal=hands")
-		check("rules alone", c.newest(), "hands", "suit", 300, true)
+		check("rules alone", c.newest(), "hands", "rank", 300, true)
 		c.says(8, chat.Press, table.PlaceToken(chat.Request{In: c.in}, "!another zevaka limit=15s"))
 		check("a time alone", c.newest(), "hands", "rank", 15, false)
 		c.presses(8, "!stop")
@@ -179,5 +180,50 @@ func TestPlaysAsBefore(t *testing.T) {
 		alone.presses(1, "!deal")
 		alone.says(1, chat.Command, "/zevaka")
 		check("alone", alone.newest(), test.deal, "suit", 60, false)
+	}
+}
+
+// TestVainOptions: who names an option is dealt by it, or told what it needs. What nobody has named stays as the place plays it, if the
+// option named has a use beside it.
+func TestVainOptions(t *testing.T) {
+	for _, test := range []struct {
+		on         chat.Platform
+		line, want string
+	}{
+		{chat.Telegram, "/zevaka penalty=call", "deal=stock penalty=call"},
+		{chat.Telegram, "/zevaka 52 строгая", "deal=stock open=off pack=52"},
+		{chat.Telegram, "/zevaka others=off", "deal=stock others=off"},
+		{chat.Telegram, "/zevaka open=later", "deal=stock open=later"},
+		{chat.Telegram, "/zevaka 21в", "centre=rank"},
+		{chat.Telegram, "/zevaka centre=free penalty", "centre=free penalty=auto"},
+		{chat.Telegram, "/zevaka 21а", ""},
+		{chat.Telegram, "/zevaka 21б centre=suit", "centre=suit changes nothing here: it is for deal=hands only."},
+		{chat.Telegram, "/zevaka 21б 21в", "centre=rank changes nothing here: it is for deal=hands only."},
+		{chat.Telegram, "/zevaka 21a others=off", "others=off changes nothing here: it is for deal=stock only."},
+		{chat.Telegram, "/zevaka 21a open=later", "open=later changes nothing here: it is for deal=stock only."},
+		{chat.Web, "/zevaka others=off", "others=off changes nothing here: it is for deal=stock only."},
+		{chat.Web, "/zevaka 21б others=off", "deal=stock others=off"},
+		{chat.Telegram, "/patience tecza distinct=on", "distinct=on changes nothing here: it is for bases=8 only."},
+		{chat.Telegram, "/patience tecza distinct=on bases=8", "bases=8 distinct=on"},
+	} {
+		c := circle{Hall: bottest.NewHall(t), in: chat.Place{Community: chat.Community{Platform: test.on, ID: 7}, Channel: 1}, lang: map[int64]string{}}
+		got := c.says(1, chat.Command, test.line)
+		if got.Alert {
+			if got.Toast != test.want {
+				t.Errorf("%c: %s is answered %q", test.on, test.line, got.Toast)
+			}
+			continue
+		}
+		one := c.newest()
+		var differs []string
+		for _, o := range c.Games[one.Game].Info().Options {
+			if value := one.Options[o.Name]; value != o.Values[0] {
+				differs = append(differs, o.Name+"="+value)
+			}
+		}
+		slices.Sort(differs)
+		if all := strings.Join(differs, " "); all != test.want {
+			t.Errorf("%c: %s is dealt with %q, want %q", test.on, test.line, all, test.want)
+		}
 	}
 }

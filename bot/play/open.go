@@ -149,7 +149,9 @@ func (tx *transaction) create(ctx context.Context, id table.ID, o Opening) error
 	if err != nil {
 		return err
 	}
-	o = o.Filled(record, tx.req.In)
+	if o, err = o.Filled(record, tx.req.In); err != nil {
+		return err
+	}
 	info := tx.rules.Info()
 	tx.table = &table.Table{
 		ID: id, Format: table.Format, Phase: table.Lobby, Options: o.Options,

@@ -2,6 +2,7 @@ package play
 
 import (
 	"crypto/sha256"
+	"errors"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -24,6 +25,8 @@ type Opening struct {
 	Options map[string]string
 	Limit   int
 	Fast    bool
+	// Named are those of the Options that somebody has named; nil where they weren't read from what somebody typed.
+	Named map[string]string
 	// Ruled says that somebody has chosen Options, and Paced that they have chosen Limit, Fast or Rounds.
 	Ruled, Paced bool
 	// Deal is the number of the deal; nil for one that nobody knows.
@@ -91,9 +94,10 @@ func (o Opening) Spoken(record table.PlaceRecord, all *words.Catalogue, r chat.R
 	return record.Spoken(all, r)
 }
 
-// Filled is the opening for a place of which this is known: what nobody has chosen is as the game was played there last. Where
-// it never was, people who play it between other things, in a chat, get a game that ends the same evening.
-func (o Opening) Filled(record table.PlaceRecord, in chat.Place) Opening {
+// Filled is the opening for a place of which this is known: what nobody has named is as the game was played there last. Where
+// it never was, people who play it between other things, in a chat, get a game that ends the same evening. It refuses options that were
+// named and would change nothing.
+func (o Opening) Filled(record table.PlaceRecord, in chat.Place) (Opening, error) {
 	info := o.Rules.Info()
 	last, played := record.Played[info.Name]
 	if played && !o.Paced {
@@ -102,21 +106,44 @@ func (o Opening) Filled(record table.PlaceRecord, in chat.Place) Opening {
 	if record.Pace != nil && !o.Paced && !info.ForOne() {
 		o.Limit = *record.Pace
 	}
-	if o.Ruled || info.ForOne() {
-		return o
+	if o.Named == nil && (o.Ruled || info.ForOne()) {
+		return o, nil
 	}
-	if options, err := info.Complete(last.Options); played && err == nil {
+	var usual map[string]string
+	switch {
+	case info.ForOne():
+	case played:
+		usual = last.Options
+	case in.Community.Platform != chat.Web:
+		usual = brief(info)
+	}
+	options, err := info.Choose(o.Named, usual)
+	if vain := new(engine.Vain); errors.As(err, &vain) {
+		return o, refuseVain(vain)
+	}
+	if err == nil {
 		o.Options = options
-		return o
 	}
+	return o, err
+}
+
+// brief are the options by which the game takes a fraction of its time; nil if there are none.
+func brief(info engine.Info) map[string]string {
 	for _, set := range info.Sets {
-		if set.Brief && in.Community.Platform != chat.Web {
-			o.Options = maps.Clone(o.Options)
-			maps.Copy(o.Options, set.Options)
+		if set.Brief {
+			return set.Options
 		}
 	}
-	return o
+	return nil
 }
+
+// refuseVain refuses an option that would change nothing.
+func refuseVain(v *engine.Vain) error {
+	return words.Refuse(string(errVain), words.Blanks{"what": words.Text(v.Name + "=" + v.Value), "with": words.Text(v.Need.Option + "=" + v.Need.Is)})
+}
+
+// errVain refuses an option that would change nothing, since another one isn't as it needs it.
+const errVain engine.Refusal = "option-vain"
 
 // levelNamed is the level that people call so, zero for any; false if it is none. Levels are typed behind "deal=" as deals.Levels has
 // them, or in any language as tables call them (level.easy and so on).
@@ -228,6 +255,9 @@ func (o Opening) Room(tables []*table.Table, host int64) (closes, same *table.Ta
 func (o Opening) unseen(t *table.Table) bool {
 	plain := !o.Now && o.Practice == t.Practice && o.Computers == 0 && len(o.Kept) == 0 && o.Deal == nil && o.Board == "" && o.Link == Link{} && o.Lang == ""
 	ruled := !o.Ruled || maps.Equal(o.Options, t.Options)
+	if o.Named != nil {
+		ruled = board.Chosen(t.Options, engine.Set{Options: o.Named})
+	}
 	paced := !o.Paced || o.Limit == t.Limit && o.Fast == t.Fast
 	lobby := t.Phase == table.Lobby && t.Board == "" && len(t.Chairs) <= 1
 	return lobby && plain && ruled && paced && t.Game == o.Rules.Info().Name
@@ -240,31 +270,31 @@ func toggleSet(info engine.Info, options map[string]string, name string) (map[st
 	if !ok {
 		return nil, false
 	}
+	if len(set.Options) > 0 && !board.Chosen(options, set) {
+		changed, err := info.Choose(set.Options, options)
+		return changed, err == nil
+	}
 	changed := maps.Clone(options)
 	for _, o := range info.Options {
-		value, named := set.Options[o.Name]
-		switch {
-		case len(set.Options) == 0 || named && board.Chosen(options, set):
+		if _, named := set.Options[o.Name]; named || len(set.Options) == 0 {
 			changed[o.Name] = o.Values[0]
-		case named:
-			changed[o.Name] = value
 		}
 	}
-	return changed, true
+	changed, err := info.Choose(nil, changed)
+	return changed, err == nil
 }
 
-// nextValue is the options with one of them turned to its next value; false if there is no such option, or it has but one
-// value. The options given stay as they are.
+// nextValue is the options with one of them turned to its next value that changes something; false if there is no such option, or no
+// other value. The options given stay as they are.
 func nextValue(info engine.Info, options map[string]string, name string) (map[string]string, bool) {
-	for _, o := range info.Options {
-		if o.Name == name && len(o.Values) > 1 {
-			i := slices.Index(o.Values, options[name])
-			changed := maps.Clone(options)
-			changed[name] = o.Values[(i+1)%len(o.Values)]
-			return changed, true
-		}
+	value, ok := info.NextValue(options, name)
+	if !ok {
+		return nil, false
 	}
-	return nil, false
+	changed := maps.Clone(options)
+	changed[name] = value
+	changed, err := info.Choose(nil, changed)
+	return changed, err == nil
 }
 
 // SwitchOption turns one of the switches of a table's lobby; false if there is no such switch. The argument is the set or the
@@ -317,7 +347,7 @@ func ReadOpening(names *words.Names, rules engine.Rules, arg string) (Opening, e
 		rest = rest[n:]
 	}
 	var err error
-	o.Ruled = len(o.Options) > 0
+	o.Named, o.Ruled = maps.Clone(o.Options), len(o.Options) > 0
 	switch {
 	case o.Lesson:
 		o.teach(info)
@@ -333,7 +363,7 @@ func ReadOpening(names *words.Names, rules engine.Rules, arg string) (Opening, e
 // teach makes it the opening of a lesson: as the game has it, with patient computers, at once, and nobody hurries.
 func (o *Opening) teach(info engine.Info) {
 	l := info.Lessons[o.Part]
-	o.Options, o.Ruled = maps.Clone(l.Options), true
+	o.Options, o.Named, o.Ruled = maps.Clone(l.Options), nil, true
 	o.Limit, o.Fast, o.Paced = 0, false, true
 	o.Deal, o.Known, o.Rounds = nil, false, 0
 	if !info.ForOne() {

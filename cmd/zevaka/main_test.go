@@ -123,6 +123,8 @@ func TestWrongCalls(t *testing.T) {
 		{"simulate zevaka --seats 7", 1, "zevaka is for 2 to 6, not 7"},
 		{"simulate zevaka --seats=-2", 1, "zevaka is for 2 to 6, not -2"},
 		{"simulate zevaka -o pack", 2, "--option"},
+		{"simulate zevaka -o others=off", 1, "-o others=off does nothing without deal=stock"},
+		{"simulate tecza -o distinct=on", 1, "-o distinct=on does nothing without bases=8"},
 		{"simulate zevaka -o pack=40", 1, "pack may be 36, 52"},
 		{"simulate zevaka -o packs=52", 1, "the options of zevaka are pack, deal, centre, open, others, penalty, end"},
 		{"simulate zevaka --skill sharp", 1, `--skill: give a number from 0 to 1, or random, not "sharp"`},

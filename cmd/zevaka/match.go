@@ -132,9 +132,12 @@ func findGame(name string) (engine.Rules, error) {
 
 // completeOptions adds the defaults to the options asked for. Its error says which one is wrong and what it may be.
 func completeOptions(info engine.Info, asked map[string]string) (map[string]string, error) {
-	full, err := info.Complete(asked)
+	full, err := info.Choose(asked, nil)
 	if err == nil {
 		return full, nil
+	}
+	if vain := new(engine.Vain); errors.As(err, &vain) {
+		return nil, fmt.Errorf("-o %w", vain)
 	}
 	for _, name := range slices.Sorted(maps.Keys(asked)) {
 		one := map[string]string{name: asked[name]}

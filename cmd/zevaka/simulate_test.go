@@ -27,7 +27,7 @@ var plays = []string{
 	"6 deal=stock pack=52 others=off penalty=auto end=first",
 	"2 deal=stock penalty=call open=off",
 	"5 centre=rank open=off end=first",
-	"6 centre=rank pack=52 penalty=call end=first others=off",
+	"6 centre=rank pack=52 penalty=call end=first",
 }
 
 // simulated is the output of a simulation of one of the plays.

@@ -38,6 +38,7 @@ func Run(t *testing.T, rules engine.Rules) {
 	t.Helper()
 	t.Run("info", func(t *testing.T) { checkInfo(t, rules) })
 	t.Run("setup", func(t *testing.T) { checkSetups(t, rules) })
+	t.Run("options", func(t *testing.T) { checkOptions(t, rules) })
 	t.Run("parse", func(t *testing.T) { checkParse(t, rules) })
 	t.Run("play", func(t *testing.T) {
 		var scratch []engine.Move

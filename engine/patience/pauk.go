@@ -12,6 +12,10 @@ func pauk() declaration {
 			{Name: "build", Values: []string{"any", "suit"}},
 			{Name: "redeals", Values: []string{"2", "1", "0"}},
 		},
+		sets: []engine.Set{{
+			Names:   []string{"строгий", "strict", "ścisły", "scisly"},
+			Options: map[string]string{"deal": "rounds", "build": "suit"},
+		}},
 		lay: func(options map[string]string) layout {
 			l := layout{
 				groups: []group{

@@ -52,6 +52,8 @@ func All() []engine.Rules {
 type declaration struct {
 	name    string
 	options []engine.Option
+	// sets are named choices of them; nil where there are none.
+	sets []engine.Set
 	// lay is the layout with the options given, complete and valid.
 	lay func(options map[string]string) layout
 	// lessons teach it; nil where there are none.
@@ -78,7 +80,7 @@ func (r Rules) Info() engine.Info {
 	d := r.declare()
 	return engine.Info{
 		Name: d.name, MinSeats: 1, MaxSeats: 1, Rev: 1, Verbs: verbs(), Events: events(), Options: d.options,
-		Lessons: d.lessons,
+		Sets: d.sets, Lessons: d.lessons,
 	}
 }
 

@@ -8,7 +8,7 @@ func tecza() declaration {
 		name: "tecza",
 		options: []engine.Option{
 			{Name: "bases", Values: []string{"1", "8"}},
-			{Name: "distinct", Values: []string{"off", "on"}},
+			{Name: "distinct", Values: []string{"off", "on"}, Needs: engine.Need{Only: "on", Option: "bases", Is: "8"}},
 		},
 		lay: func(options map[string]string) layout {
 			l := layout{

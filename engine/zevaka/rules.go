@@ -86,9 +86,9 @@ func (Rules) Info() engine.Info {
 		Options: []engine.Option{
 			{Name: "pack", Values: []string{"36", "52"}},
 			{Name: "deal", Values: []string{"hands", "stock"}},
-			{Name: "centre", Values: []string{"suit", "rank", "free"}},
-			{Name: "open", Values: []string{"on", "off", "later"}},
-			{Name: "others", Values: []string{"on", "off"}},
+			{Name: "centre", Values: []string{"suit", "rank", "free"}, Needs: engine.Need{Option: "deal", Is: "hands"}},
+			{Name: "open", Values: []string{"on", "off", "later"}, Needs: engine.Need{Only: "later", Option: "deal", Is: "stock"}},
+			{Name: "others", Values: []string{"on", "off"}, Needs: engine.Need{Only: "off", Option: "deal", Is: "stock"}},
 			{Name: "penalty", Values: []string{"off", "auto", "call"}},
 			{Name: "end", Values: []string{"last", "first"}},
 		},

@@ -146,10 +146,10 @@ func (tx *transaction) create(ctx context.Context, id table.ID, o Opening) error
 		return err
 	}
 	first, err := table.Origin(tx.Tx, id.Community)
-	if err != nil {
-		return err
+	if err == nil {
+		o, err = o.Filled(record, tx.req.In)
 	}
-	if o, err = o.Filled(record, tx.req.In); err != nil {
+	if err != nil {
 		return err
 	}
 	info := tx.rules.Info()

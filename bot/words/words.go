@@ -324,6 +324,9 @@ func (b *Names) namesOf(game string) []string {
 		lang := b.words.Lang(tag)
 		own, inBrackets, _ := strings.Cut(lang.Say("game."+game), " (")
 		names = append(names, lang.Say("name."+game), own, strings.Trim(inBrackets, "«»)"))
+		if also := "also." + game; lang.Has(also) { // What the game goes by elsewhere.
+			names = append(names, strings.Split(lang.Say(also), "; ")...)
+		}
 	}
 	return names
 }

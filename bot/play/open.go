@@ -187,15 +187,21 @@ func (tx *transaction) create(ctx context.Context, id table.ID, o Opening) error
 		}
 	}
 	if o.Now {
-		if _, err := tx.seatAll(); err != nil {
-			return err
-		}
-		if _, err := tx.deal(); err != nil { // Nobody else is there from whom the pack would have to be cut.
+		if err := tx.dealAtOnce(); err != nil {
 			return err
 		}
 	}
 	tx.table.Remember(table.Hash(tx.req.ID))
 	_, err = tx.save(redrawn())
+	return err
+}
+
+// dealAtOnce ends the lobby and deals: nobody else is there from whom the pack would have to be cut.
+func (tx *transaction) dealAtOnce() error {
+	if _, err := tx.seatAll(); err != nil {
+		return err
+	}
+	_, err := tx.deal()
 	return err
 }
 

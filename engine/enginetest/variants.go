@@ -16,14 +16,18 @@ type Variant struct {
 }
 
 // Variants are the forms in which each of the games can be played: without options, and with each other value of each
-// option that has names for its values.
+// option that has names for its values, beside what it needs.
 func Variants(games []engine.Rules) []Variant {
 	var all []Variant
 	for _, rules := range games {
 		all = append(all, Variant{rules, map[string]string{}})
 		for _, option := range rules.Info().Options {
 			for _, value := range option.Values[1:] {
-				all = append(all, Variant{rules, map[string]string{option.Name: value}})
+				options, need := map[string]string{option.Name: value}, option.Needs
+				if need.Only == value {
+					options[need.Option] = need.Is
+				}
+				all = append(all, Variant{rules, options})
 			}
 		}
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // Telegram limits how much a bot writes to a chat. New messages and edits count alike, ephemeral ones perhaps; answers to presses and
-// deletions don't count. A group may get 20 in a minute. The adapter sends at most 19, of which 15 that a table needs.
+// deletions don't count. A group may get 20 in a minute. The adapter sends at most 19, of which 15 that a table needs, and
+// one more of both after a rest.
 const (
 	// burst is how many that a table needs a group may get at once after a rest. Each refill allows one more.
 	burst  = 3

@@ -143,6 +143,8 @@ type board struct {
 	who           int64
 	begun, shared bool
 	waiting       time.Time
+	// behind is the request that has something to say before the table's picture.
+	behind string
 }
 
 // note is a message that is no table's picture. It is a new one, or takes the place of the one in edit. Where nothing is drawn it
@@ -153,7 +155,7 @@ type note struct {
 	content rendering
 	// loud says that it notifies somebody. Quiet says that phones make no sound.
 	loud, quiet bool
-	// first says that it goes before all pictures in its topic.
+	// first says that it goes before the picture that came with it.
 	first bool
 	// minor says that it only tidies up, or says where an answer stands: it goes behind answers.
 	minor bool
@@ -227,6 +229,9 @@ func (c *conversation) picture(p chat.Post, by int64) {
 	}
 	if b.Ref == "" && b.Unshown() && b.Post.Turn == 0 && p.Mention == nil && !p.Final {
 		p.Mention, p.Quiet = b.Post.Mention, b.Post.Quiet // Those whom the first picture calls haven't seen it yet.
+	}
+	if c.led(p.Request) {
+		b.behind = p.Request
 	}
 	b.shared = b.shared || b.Post.Table != "" && p.Turn != b.Post.Turn
 	switch {

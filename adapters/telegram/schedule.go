@@ -23,10 +23,9 @@ const servedLook = time.Second
 type class uint8
 
 const (
-	// firsts must stand before the picture that follows.
-	firsts class = iota
-	// turns are what people wait for who play together, and what notifies somebody: what a table needs.
-	turns
+	// turns are what people wait for who play together, what must stand before such a picture, and what notifies somebody: what a table
+	// needs.
+	turns class = iota
 	// others are answers, lobbies, and games for one.
 	others
 	// redraws are pictures that only look different: their buttons are the same as before.
@@ -201,26 +200,23 @@ func (c *conversation) waiters(now time.Time) []waiter {
 	})
 	var all []waiter
 	for _, b := range c.boards {
-		if due, waits := b.Due(); waits {
-			for _, n := range c.notes {
-				if n.first && n.in.Thread == b.Post.In.Thread && n.after.After(due) {
-					due = n.after
-				}
-			}
+		if due, waits := b.Due(); waits && !c.led(b.behind) {
 			all = append(all, waiter{board: b, class: b.class(now), who: b.who, since: b.Since, after: due})
 		}
 	}
 	for _, n := range c.notes {
 		w := waiter{note: n, class: others, who: n.who, since: n.since, after: n.after}
-		switch {
-		case n.first:
-			w.class = firsts
-		case n.loud && n.who == 0:
+		if n.first || n.loud && n.who == 0 {
 			w.class = turns
 		}
 		all = append(all, w)
 	}
 	return all
+}
+
+// led reports whether what a request has to say first waits. The caller holds mu.
+func (c *conversation) led(request string) bool {
+	return request != "" && slices.ContainsFunc(c.notes, func(n *note) bool { return n.first && n.request == request })
 }
 
 // onItsWay reports whether a newer picture waits for a message, and about how long it has to wait.

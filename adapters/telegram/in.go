@@ -48,9 +48,8 @@ func (a *Adapter) enqueue(ctx context.Context, u update, durable func()) {
 	}
 	a.lanes.Put(u.chat(), a.spawn, func() {
 		defer a.Recover()
-		then := a.handle(&u, neverInline)
-		durable()
-		if then != nil {
+		defer durable() // What broke would break again, and keep all later ones from coming.
+		if then := a.handle(&u, neverInline); then != nil {
 			a.spawn(then)
 		}
 	})

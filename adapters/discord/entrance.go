@@ -313,7 +313,7 @@ func (e *entrance) Ask(ctx context.Context, v door.Visit, r chat.Request) chat.R
 			own = append(own, p)
 		}
 	}
-	e.s.deliver(delivery{posts: others, id: id})
+	e.s.deliver(delivery{posts: others, id: id, by: who.ID})
 	resp.Posts = own
 	return resp
 }

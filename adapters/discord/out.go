@@ -25,6 +25,8 @@ type delivery struct {
 	ans *answer
 	// id names what happened, so that a post that is sent twice is shown once.
 	id string
+	// by is the person who has caused it; 0 is nobody.
+	by int64
 }
 
 // sender shows what the bot says.
@@ -33,6 +35,8 @@ type sender struct {
 	boards boards
 	// out are the lanes of what waits to be shown and is no board.
 	out *outbox.Lanes[chat.Ref]
+	// talks are the texts that wait there.
+	talks talks
 	// remarks are the newest lines and panels that were for one person alone.
 	remarks *outbox.Memory[hearer, remark]
 	// saying is how many of these are on their way.
@@ -49,6 +53,9 @@ type sender struct {
 
 // maxDirect is of how many people it is remembered which chat they have with the bot.
 const maxDirect = 4096
+
+// maxUnread is how many private messages may wait for one reader.
+const maxUnread = 16
 
 // maxNotices is of how many channels it is remembered what was said or what they take.
 const maxNotices = 1024
@@ -94,7 +101,7 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 	} else {
 		private = append([]body{me.note(resp.Toast)}, private...)
 	}
-	d := delivery{posts: posts, id: r.ID}
+	d := delivery{posts: posts, id: r.ID, by: r.Who.ID}
 	switch {
 	case len(private) > 0 && boards && ans.on != "" && !ans.private && ans.place.Guest: // There is no other way to the board.
 		ans.whenDone(func() { s.sendPrivately(ans, private) })
@@ -185,6 +192,8 @@ func (s *sender) deliver(d delivery) {
 	}
 	for i, p := range d.posts {
 		switch {
+		case p.Direct && p.In.Community.Platform == chat.Discord && s.out.In(laneOfReader(p.To.ID)) >= maxUnread:
+			s.log.Debug("somebody isn't told in private what they can't have read so fast", "request", p.Request)
 		case p.Direct && p.In.Community.Platform == chat.Discord:
 			s.queue(p.In.Community, laneOfReader(p.To.ID), func() { s.direct(p) }, nil)
 		case p.In.Community.Platform != chat.Discord || p.To != nil:
@@ -213,7 +222,17 @@ func (s *sender) deliver(d delivery) {
 			if carrier != nil {
 				instead = func() { s.closeQuestion(carrier, carrier.on) }
 			}
-			s.queue(p.In.Community, lane(p.In), func() { s.post(p, carrier, nonce(d.id, i)) }, instead)
+			said := &p
+			if carrier == nil && d.by != 0 && isMere(p) {
+				who := talk{lane(p.In), d.by}
+				if s.talks.join(who, said) {
+					continue
+				}
+				instead = func() { s.talks.take(who, said) }
+			}
+			s.queue(p.In.Community, lane(p.In), func() {
+				s.post(s.talks.take(talk{lane(p.In), d.by}, said), carrier, nonce(d.id, i))
+			}, instead)
 			if carrier != nil {
 				ans = nil
 			}
@@ -259,6 +278,9 @@ func (s *sender) queue(to chat.Community, ref chat.Ref, do, instead func()) {
 	if !put {
 		one.end()
 		s.log.Warn("a post was dropped: too many wait")
+		if instead != nil {
+			s.beginFor(to, instead)
+		}
 	}
 }
 

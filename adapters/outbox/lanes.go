@@ -39,6 +39,13 @@ func (l *Lanes[K]) Put(lane K, begin func(func()) bool, job func()) bool {
 	return true
 }
 
+// In is how many jobs wait in one lane.
+func (l *Lanes[K]) In(lane K) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.queues[lane])
+}
+
 // Waiting is how many jobs wait in all lanes.
 func (l *Lanes[K]) Waiting() int {
 	l.mu.Lock()

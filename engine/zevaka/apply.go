@@ -104,6 +104,8 @@ func (st *state) judgePlay(m engine.Move) error {
 		return nil
 	case st.centre.n == 0 && st.freeStart:
 		return ErrCentreStartFree
+	case st.centre.n == 0 && st.low == 2:
+		return ErrCentreStart52
 	case st.centre.n == 0:
 		return ErrCentreStart
 	}

@@ -28,8 +28,9 @@ const (
 	ErrEmptyPile engine.Refusal = "empty-pile"
 	// ErrNoFit refuses a card that isn't the next rank above the top of that open pile.
 	ErrNoFit engine.Refusal = "does-not-fit"
-	// ErrCentreStart refuses any card but the lowest spade in an empty centre.
-	ErrCentreStart engine.Refusal = "centre-needs-low-spade"
+	// ErrCentreStart refuses any card but the six of spades in an empty centre, ErrCentreStart52 any but the two in a pack of 52.
+	ErrCentreStart   engine.Refusal = "centre-needs-low-spade"
+	ErrCentreStart52 engine.Refusal = "centre-needs-low-spade-52"
 	// ErrCentreStartFree refuses any card but one of the lowest rank in an empty centre, where its suit is free.
 	ErrCentreStartFree engine.Refusal = "centre-needs-low"
 	// ErrCentreNoFit refuses a card that the centre doesn't take next.

@@ -34,7 +34,7 @@ const (
 
 // CommandGive asks again before chips go from one to another.
 func (b *Accounts) CommandGive(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
-	to, amount, err := b.giftWords(ctx, r, arg)
+	to, amount, err := b.giftWords(ctx, r, "/give", arg)
 	if err != nil {
 		return chat.Response{}, err
 	}
@@ -113,7 +113,7 @@ func (b *Accounts) give(l purse.Ledger, r chat.Request, asked table.Question, ar
 
 // CommandGrant gives chips from the house, before everybody's eyes.
 func (b *Accounts) CommandGrant(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
-	to, amount, err := b.giftWords(ctx, r, arg)
+	to, amount, err := b.giftWords(ctx, r, "/grant", arg)
 	if err != nil {
 		return chat.Response{}, err
 	}
@@ -158,14 +158,14 @@ func decide(ctx context.Context, b *Accounts, r chat.Request, change func(*table
 	return chat.Response{Posts: posts}, err
 }
 
-// giftWords reads whom and how much, as "Боря 50" or "<@123> 50".
-func (b *Accounts) giftWords(ctx context.Context, r chat.Request, arg string) (to purse.Purse, amount int64, err error) {
+// giftWords reads whom and how much, as "Боря 50" or "<@123> 50"; who writes something else is told how the command is written.
+func (b *Accounts) giftWords(ctx context.Context, r chat.Request, command, arg string) (to purse.Purse, amount int64, err error) {
 	i := strings.LastIndexFunc(arg, unicode.IsSpace)
-	if i < 0 {
-		return to, 0, ErrGift
+	if i >= 0 {
+		amount, err = words.ParseAmount(strings.TrimSpace(arg[i:]))
 	}
-	if amount, err = words.ParseAmount(strings.TrimSpace(arg[i:])); err != nil {
-		return to, 0, err
+	if i < 0 || err != nil {
+		return to, 0, words.Refuse(string(ErrGift), words.Blanks{"command": words.Text(command)})
 	}
 	to, err = b.person(ctx, r, strings.TrimSpace(arg[:i]))
 	return to, amount, err

@@ -26,14 +26,14 @@ func TestGiftWords(t *testing.T) {
 		{"/give", account.ErrGift},
 		{"/give P2", account.ErrGift},
 		{"/give 50", account.ErrGift},
-		{"/give P2 0", words.ErrBetAmount},
-		{"/give P2 -5", words.ErrBetAmount},
-		{"/give P2 +5", words.ErrBetAmount},
-		{"/give P2 1e9", words.ErrBetAmount},
-		{"/give P2 12,50", words.ErrBetAmount},
-		{"/give P2 12.50", words.ErrBetAmount},
-		{"/give P2 ва-банк", words.ErrBetAmount},
-		{"/give P2 99999999999999999999", words.ErrBetAmount},
+		{"/give P2 0", account.ErrGift},
+		{"/give P2 -5", account.ErrGift},
+		{"/give P2 +5", account.ErrGift},
+		{"/give P2 1e9", account.ErrGift},
+		{"/give P2 12,50", account.ErrGift},
+		{"/give P2 12.50", account.ErrGift},
+		{"/give P2 ва-банк", account.ErrGift},
+		{"/give P2 99999999999999999999", account.ErrGift},
 		{"/give P2 1000000000001", purse.ErrAmount},
 		{"/give P1 5", purse.ErrSelf},
 		{"/give <@1> 5", purse.ErrSelf},
@@ -322,8 +322,8 @@ func TestGrantMost(t *testing.T) {
 		amount string
 		want   engine.Refusal
 	}{
-		{"9223372036854775808", words.ErrBetAmount}, {"-9223372036854775808", words.ErrBetAmount}, {"9223372036854775807", purse.ErrAmount},
-		{fmt.Sprint(purse.MaxAmount + 1), purse.ErrAmount}, {"0", words.ErrBetAmount}, {"0x7f", words.ErrBetAmount}, {"1_000", words.ErrBetAmount},
+		{"9223372036854775808", account.ErrGift}, {"-9223372036854775808", account.ErrGift}, {"9223372036854775807", purse.ErrAmount},
+		{fmt.Sprint(purse.MaxAmount + 1), purse.ErrAmount}, {"0", account.ErrGift}, {"0x7f", account.ErrGift}, {"1_000", account.ErrGift},
 	} {
 		if r := h.Ask(1, 99, chat.Command, "/grant P2 "+grant.amount); !h.Is(r, grant.want) || h.Purse(2) != 3000 {
 			t.Errorf("%s is answered %q, and the purse holds %d", grant.amount, r.Toast, h.Purse(2))

@@ -10,6 +10,7 @@ import (
 	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
+	"zevaka/engine"
 	"zevaka/storage"
 )
 
@@ -184,9 +185,24 @@ func (b *Bot) pressRules(ctx context.Context, r chat.Request, arg string) (chat.
 		if rules == nil || all != "all" {
 			return chat.Response{}, chat.ErrToken
 		}
-		post, err := board.AllRulesPost(b.words, r, rules)
+		record, err := b.record(ctx, r)
+		if err != nil {
+			return chat.Response{}, err
+		}
+		usual, _ := play.Usual(rules.Info(), record, r.In)
+		post, err := board.AllRulesPost(b.words, r, rules, usual)
 		return chat.Response{Posts: []chat.Post{post}}, err
 	}
+	return b.whichRules(r), nil
+}
+
+// record is what is stored of the request's place.
+func (b *Bot) record(ctx context.Context, r chat.Request) (table.PlaceRecord, error) {
+	return storage.Read(ctx, b.store, func(from storage.Reader) (table.PlaceRecord, error) { return table.GetPlace(from, r.In) })
+}
+
+// whichRules asks of which game.
+func (b *Bot) whichRules(r chat.Request) chat.Response {
 	lang := b.words.Lang(r.Who.Lang)
 	var games []chat.Button
 	for _, rules := range b.order {
@@ -194,16 +210,23 @@ func (b *Bot) pressRules(ctx context.Context, r chat.Request, arg string) (chat.
 		games = append(games, chat.Button{Label: lang.Say("game." + name), Token: table.PlaceToken(r, "!rules "+name)})
 	}
 	message := chat.Offer(lang.Say("choose-rules"), games)
-	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Common, Message: message}}}, nil
+	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Common, Message: message}}}
 }
 
-// commandRules tells the rules of a game in short: of the first, if none is named.
-func (b *Bot) commandRules(_ context.Context, r chat.Request, arg string) (chat.Response, error) {
-	rules := b.order[0]
-	if arg != "" {
-		if rules = b.tables.Names.GameNamed(strings.ToLower(arg)); rules == nil {
-			return chat.Response{}, words.Refuse(string(board.ErrNoRules), words.Blanks{"what": chat.Shorten(arg, 20)})
+// commandRules tells the rules of a game in short. If none is named it is that of the table which was opened last in the place, and
+// where none was it asks.
+func (b *Bot) commandRules(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
+	var rules engine.Rules
+	if arg == "" {
+		record, err := b.record(ctx, r)
+		if err != nil {
+			return chat.Response{}, err
 		}
+		if rules = b.games[record.Newest]; rules == nil {
+			return b.whichRules(r), nil
+		}
+	} else if rules = b.tables.Names.GameNamed(strings.ToLower(arg)); rules == nil {
+		return chat.Response{}, words.Refuse(string(board.ErrNoRules), words.Blanks{"what": chat.Shorten(arg, 20)})
 	}
 	post, err := board.RulesPost(b.words, r, rules)
 	return chat.Response{Posts: []chat.Post{post}}, err

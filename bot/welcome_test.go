@@ -214,3 +214,37 @@ func TestNobodySatDown(t *testing.T) {
 		})
 	}
 }
+
+// TestRulesOfThePlace: who asks for the rules reads those of the table that was opened last in the place, also after its end, and is asked
+// where none was. All of them begin with the form that is played there.
+func TestRulesOfThePlace(t *testing.T) {
+	h := bottest.NewHall(t)
+	says := func(channel int64, kind chat.Kind, data string) string {
+		t.Helper()
+		return words.Flat(bottest.Drawn(h.Must(channel, 1, kind, data).Posts[0]).Text)
+	}
+	if got := says(1, chat.Command, "/rules"); !strings.HasPrefix(got, "Rules of which game?") {
+		t.Errorf("where nothing was played it says %q", got)
+	}
+	h.Opens(1, 1, "/banchok")
+	h.Opens(2, 1, "/zevaka 21а")
+	for range 2 {
+		for channel, want := range map[int64]string{1: "Polish Bank", 2: "Zevaka", 3: "Rules of which game?"} {
+			if got := says(channel, chat.Command, "/rules"); !strings.HasPrefix(got, want) {
+				t.Errorf("in channel %d it says %q", channel, got)
+			}
+		}
+		for _, channel := range []int64{1, 2} {
+			h.Ask(channel, 1, chat.Command, "/stop")
+		}
+	}
+	for channel, first := range map[int64]string{1: "21b (usual", 2: "21a (40"} {
+		if channel == 2 {
+			h.Opens(2, 1, "/zevaka 21а now")
+		}
+		got := says(channel, chat.Press, table.PlaceToken(chat.Request{In: h.Place(channel)}, "!rules zevaka all"))
+		if _, rest, _ := strings.Cut(got, "\n\n"); !strings.HasPrefix(rest, first) {
+			t.Errorf("in channel %d it begins %q", channel, got)
+		}
+	}
+}

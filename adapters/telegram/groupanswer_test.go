@@ -90,7 +90,7 @@ func TestSaidWhereItWasAsked(t *testing.T) {
 			return m
 		}
 		for line, begins := range map[string]string{
-			"/help": "Карты прямо", "/start": "Карты прямо", "/rules": "Зевака", "/privacy": "Что", "/top": "", "/scores": "", "/balance": "",
+			"/help": "Карты прямо", "/start": "Карты прямо", "/rules": "Правила какой", "/privacy": "Что", "/top": "", "/scores": "", "/balance": "",
 			"/zevaka odd": "", "/odd@" + telegramtest.Username: "", "/daily": "",
 		} {
 			if m := said(line); !strings.HasPrefix(m.Text, begins) {

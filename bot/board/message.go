@@ -272,7 +272,7 @@ func TextOf(draw func() (chat.Message, bool)) func() (chat.Message, bool) {
 func RulesPost(catalogue *words.Catalogue, r chat.Request, rules engine.Rules) (chat.Post, error) {
 	lang, name := catalogue.Lang(r.Who.Lang), rules.Info().Name
 	if !lang.Has("short." + name) {
-		return AllRulesPost(catalogue, r, rules)
+		return AllRulesPost(catalogue, r, rules, nil)
 	}
 	all := chat.Button{Label: lang.Say("button.all-rules"), Token: table.PlaceToken(r, "!rules "+name+" all")}
 	return chat.Post{In: r.In, To: &r.Who, Open: chat.Common, Message: chat.Message{
@@ -280,16 +280,36 @@ func RulesPost(catalogue *words.Catalogue, r chat.Request, rules engine.Rules) (
 	}}, nil
 }
 
-// AllRulesPost is a game's page of rules, which nobody but the one who asks is to scroll past.
-func AllRulesPost(catalogue *words.Catalogue, r chat.Request, rules engine.Rules) (chat.Post, error) {
+// AllRulesPost is a game's page of rules, which nobody but the one who asks is to scroll past. Of its forms that stands first by which it
+// is played with these options.
+func AllRulesPost(catalogue *words.Catalogue, r chat.Request, rules engine.Rules, options map[string]string) (chat.Post, error) {
 	text, ok := catalogue.Lang(r.Who.Lang).Rules(rules.Info().Name)
 	if !ok {
 		return chat.Post{}, words.Refuse(string(ErrNoRules), words.Blanks{"what": rules.Info().Name})
 	}
+	text = formFirst(rules.Info(), options, text)
 	if rules.Info().ForOne() {
 		text += OddsLine(catalogue.Lang(r.Who.Lang), rules.Info().Name) + "\n" + catalogue.Lang(r.Who.Lang).Say("rules-moves")
 	}
 	return chat.Post{In: r.In, To: &r.Who, Message: chat.Message{Text: []chat.Span{{Text: text}}}}, nil
+}
+
+// formFirst is a page of rules with the line about the brief form of the game right below its title, if that is played with these options.
+func formFirst(info engine.Info, options map[string]string, page string) string {
+	for _, set := range info.Sets {
+		if !set.Brief || !Chosen(options, set) {
+			continue
+		}
+		lines := strings.Split(page, "\n")
+		i := slices.IndexFunc(lines, func(line string) bool {
+			return slices.ContainsFunc(set.Names, func(name string) bool { return strings.HasPrefix(line, name+" ") })
+		})
+		if i > 1 {
+			form := lines[i]
+			return strings.Join(slices.Concat(lines[:1], []string{"", form}, lines[1:i], lines[i+1:]), "\n")
+		}
+	}
+	return page
 }
 
 // OddsLine says on a line of its own how often a game for one comes out; empty where nobody has measured it.

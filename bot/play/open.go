@@ -141,7 +141,7 @@ func (tx *transaction) create(ctx context.Context, id table.ID, o Opening) error
 	if err := table.MayOpen(record, tx.req); err != nil {
 		return err
 	}
-	record.Tables = append(record.Tables, id.Name)
+	record.Tables, record.Newest = append(record.Tables, id.Name), tx.rules.Info().Name
 	if err := table.PutPlace(tx.Tx, tx.req.In, record); err != nil {
 		return err
 	}

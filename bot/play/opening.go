@@ -109,15 +109,7 @@ func (o Opening) Filled(record table.PlaceRecord, in chat.Place) (Opening, error
 	if o.Named == nil && (o.Ruled || info.ForOne()) {
 		return o, nil
 	}
-	var usual map[string]string
-	switch {
-	case info.ForOne():
-	case played:
-		usual = last.Options
-	case in.Community.Platform != chat.Web:
-		usual = brief(info)
-	}
-	options, err := info.Choose(o.Named, usual)
+	options, err := info.Choose(o.Named, usualOptions(info, record, in))
 	if vain := new(engine.Vain); errors.As(err, &vain) {
 		return o, refuseVain(vain)
 	}
@@ -125,6 +117,25 @@ func (o Opening) Filled(record table.PlaceRecord, in chat.Place) (Opening, error
 		o.Options = options
 	}
 	return o, err
+}
+
+// usualOptions are the options by which the game is usually played in a place; nil where it is by its defaults.
+func usualOptions(info engine.Info, record table.PlaceRecord, in chat.Place) map[string]string {
+	last, played := record.Played[info.Name]
+	switch {
+	case info.ForOne():
+		return nil
+	case played:
+		return last.Options
+	case in.Community.Platform != chat.Web:
+		return brief(info)
+	}
+	return nil
+}
+
+// Usual are the options in full of which the game is dealt in a place where nobody names any.
+func Usual(info engine.Info, record table.PlaceRecord, in chat.Place) (map[string]string, error) {
+	return info.Choose(nil, usualOptions(info, record, in))
 }
 
 // brief are the options by which the game takes a fraction of its time; nil if there are none.

@@ -30,6 +30,8 @@ type PlaceRecord struct {
 	Tables   []string          `json:"tables,omitempty"`
 	Vanished []string          `json:"vanished,omitempty"`
 	Played   map[string]Played `json:"played,omitempty"`
+	// Newest is the game of the table that was opened last; empty if none was since it is kept.
+	Newest string `json:"newest,omitempty"`
 	// Guarded says that only admins open tables here, and stop those of others and their own.
 	Guarded bool `json:"guarded,omitempty"`
 	// Pace is the time for a turn at tables for several where nobody chooses another, in seconds, 0 for no limit; nil for that of

@@ -99,7 +99,7 @@ func (b *Keeper) repairPart(ctx context.Context, key string) error {
 	})
 }
 
-// repairPlace lists the tables that are open in a place again, and takes the language from the newest of them.
+// repairPlace lists the tables that are open in a place again, and takes the language and the game from the newest of them.
 func (b *Keeper) repairPlace(ctx context.Context, place chat.Place) error {
 	items, err := table.Readable(ctx, b.Store, b.Log, keyspace.OpenTables+place.Community.String()+"/")
 	if err != nil {
@@ -118,7 +118,7 @@ func (b *Keeper) repairPlace(ctx context.Context, place chat.Place) error {
 	slices.SortStableFunc(tables, func(s, t *table.Table) int { return cmp.Compare(s.Opened, t.Opened) })
 	var record table.PlaceRecord
 	for _, t := range tables {
-		record.Lang, record.Looks = t.Lang, t.Looks
+		record.Lang, record.Looks, record.Newest = t.Lang, t.Looks, t.Game
 		record.Tables = append(record.Tables, t.ID.Name)
 	}
 	return storage.Update(ctx, b.Store, func(tx storage.Tx) error { return table.PutPlace(tx, place, record) })

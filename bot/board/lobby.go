@@ -181,7 +181,8 @@ func switchLabel(t *table.Table, lang *words.Lang, name string) string {
 	case name == "rounds":
 		return words.Phrase{Key: "button.rounds", N: t.Rounds, Blanks: words.Blanks{"n": t.Rounds}}.Flat(lang)
 	case name == "temper":
-		return strings.TrimSpace("🤖 " + lang.Say(t.Temper.Key()) + " " + t.Temper.Sign())
+		how := strings.TrimSpace(lang.Say(t.Temper.Key()) + " " + t.Temper.Sign())
+		return words.Phrase{Key: "button.temper", Blanks: words.Blanks{"what": words.Text(how)}}.Flat(lang)
 	case t.Fast:
 		return lang.Say("button.fast-on")
 	}

@@ -100,7 +100,7 @@ func TestCheck(t *testing.T) {
 						if !strings.Contains(said, "Shuffle, SHA-256: "+sum) || strings.Contains(said, seed(h.Table(1).Seed)) {
 							t.Errorf("P%d is told %s: %q", user, when, said)
 						}
-						if deal == 0 && sumOf(t, said, "Draw, seed:") != promised {
+						if deal == 0 && sumOf(t, said, "Draw, number:") != promised {
 							t.Errorf("P%d is told of another draw %s: %q", user, when, said)
 						}
 					}
@@ -117,7 +117,7 @@ func TestCheck(t *testing.T) {
 				}
 				for _, user := range []int64{1, 2, outsider} {
 					said := check(h, user, id)
-					if sumOf(t, said, "Shuffle, seed:") != sum || !strings.Contains(said, fmt.Sprintf("Cut: %q", cut)) {
+					if sumOf(t, said, "Shuffle, number:") != sum || !strings.Contains(said, fmt.Sprintf("Cut: %q", cut)) {
 						t.Errorf("P%d is told after the game: %q", user, said)
 					}
 				}

@@ -223,8 +223,10 @@ func (a *Adapter) pressed(q *callbackQuery, inline func(incoming, chat.Response)
 		if response = a.ask(from); response.Behind && waits {
 			response.Toast = a.waitFor(left, from.Who.Lang)
 		}
-		c.removeDoubleButtons(from, others, response.Posts)
-		if response.Over {
+		if from.bears {
+			c.removeDoubleButtons(from, others, response.Posts)
+		}
+		if from.bears && response.Over {
 			c.removeOldButtons(from)
 		}
 	}
@@ -249,7 +251,7 @@ func (a *Adapter) press(q *callbackQuery) (incoming, bool) {
 	a.people.meet(&q.From)
 	from.private = m.Chat.Type == privateChat
 	from.Request = chat.Request{ID: "tg-q" + q.ID, Who: q.From.person(), In: m.place(), Kind: chat.Press, Data: q.Data}
-	from.ephemeral = m.EphemeralMessageID
+	from.ephemeral, from.bears = m.EphemeralMessageID, m.bears(q.Data)
 	if m.MessageID != 0 {
 		from.On = refOf(m.Chat.ID, m.MessageID)
 	}
@@ -521,6 +523,8 @@ type incoming struct {
 	private bool
 	// channel says that a channel speaks, which can't press buttons.
 	channel bool
+	// bears says that what was pressed stands on a button of the message.
+	bears bool
 	// admission is whether the answer may be written to the group.
 	admission *admission
 }

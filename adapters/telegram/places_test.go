@@ -287,7 +287,7 @@ func TestLostAnswer(t *testing.T) {
 		rest(time.Minute)
 		lost, board := c.Messages()[0], c.Messages()[1]
 		for _, on := range []telegramtest.Message{lost, board, lost} {
-			if a := x.send(ann, on, "turn"); a.Text != "you turn" {
+			if a := x.send(ann, on, "flip"); a.Text != "you flip" {
 				t.Errorf("the answer is %+v", a)
 			}
 			rest(time.Minute)

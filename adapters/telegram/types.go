@@ -62,6 +62,26 @@ type message struct {
 	LeftChatMember     *user     `json:"left_chat_member"`
 	MigrateToChatID    int64     `json:"migrate_to_chat_id"`
 	MigrateFromChatID  int64     `json:"migrate_from_chat_id"`
+	Markup             markedUp  `json:"reply_markup"`
+}
+
+// markedUp is the buttons of a message.
+type markedUp struct {
+	Rows [][]struct {
+		Data string `json:"callback_data"`
+	} `json:"inline_keyboard"`
+}
+
+// bears reports whether a message has a button with that payload. Anybody can send any payload as a press on any message.
+func (m *message) bears(data string) bool {
+	for _, row := range m.Markup.Rows {
+		for _, b := range row {
+			if b.Data == data {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 type callbackQuery struct {

@@ -54,6 +54,9 @@ func (m *Message) body(c *Chat) map[string]any {
 	if m.Topic != 0 {
 		body["message_thread_id"], body["is_topic_message"] = m.Topic, true
 	}
+	if m.keyboard != "" {
+		body["reply_markup"] = json.RawMessage(m.keyboard)
+	}
 	if m.Ephemeral != 0 {
 		body["ephemeral_message_id"] = m.Ephemeral
 	}

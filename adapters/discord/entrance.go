@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,7 +24,8 @@ const (
 	// anybody can say that they come.
 	maxEntering, maxEnteringEach = 256, 8
 	// maxVain is how many a household or an instance may have in vain at once and in a minute, and maxVainEach a household in an instance.
-	// maxStrays is how many all may have who name no instance that there is, maxStraysEach a household.
+	// maxStrays is how many all may have who name no instance that there is, maxStraysEach a household, and twice as many the households
+	// of one network.
 	maxVain, maxVainEach     = 64, 8
 	maxStrays, maxStraysEach = 240, 16
 	// maxLogin is how long a code may be.
@@ -113,7 +115,7 @@ func (e *entrance) Enter(ctx context.Context, h door.Hello) (door.Visit, error) 
 // enter finds out who comes as cheaply as it can: a code is for one more call of Discord's, which allows few of them, so it costs nothing
 // before the instance is known. Who comes in vain again and again is refused without a call, and takes nothing from others.
 func (e *entrance) enter(ctx context.Context, h door.Hello) (v door.Visit, err error) {
-	strays := []quota{{"stray " + h.From, maxStraysEach}, {"strays", maxStrays}}
+	strays := []quota{{"stray " + h.From, maxStraysEach}, {"strays of " + networkOf(h.From), 2 * maxStraysEach}, {"strays", maxStrays}}
 	codes := []quota{{"in " + h.From + " " + h.Instance, maxVainEach}, {"from " + h.From, maxVain}, {"in " + h.Instance, maxVain}}
 	known := e.instances.isThere(h.Instance)
 	if !known && !e.vain.take(time.Now(), strays...) || !e.arrives(h.From) {
@@ -133,6 +135,17 @@ func (e *entrance) enter(ctx context.Context, h door.Hello) (v door.Visit, err e
 		e.vain.give(time.Now(), codes...)
 	}
 	return v, err
+}
+
+// networkOf is the network that a household is in: whoever has one of IPv6 has many households, so it is the /48. An address of IPv4 is
+// in none but its own.
+func networkOf(from string) string {
+	home, err := netip.ParsePrefix(from)
+	if err != nil || !home.Addr().Is6() {
+		return from
+	}
+	wide, _ := home.Addr().Prefix(48) // It has so many bits.
+	return wide.String()
 }
 
 // arrives counts somebody among those who come just now, until arrived is called; false if they are too many.

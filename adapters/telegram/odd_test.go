@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,12 +15,11 @@ import (
 type oddly struct {
 	http.RoundTripper
 	method, body string
-	times        int
+	times        int64
 }
 
 func (o *oddly) RoundTrip(req *http.Request) (*http.Response, error) {
-	if o.times > 0 && strings.HasSuffix(req.URL.Path, "/"+o.method) {
-		o.times--
+	if strings.HasSuffix(req.URL.Path, "/"+o.method) && atomic.AddInt64(&o.times, -1) >= 0 {
 		_, _ = io.Copy(io.Discard, req.Body)
 		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(o.body)), Request: req}, nil
 	}

@@ -233,13 +233,14 @@ func (c *conversation) onItsWay(on chat.Ref) (left time.Duration, waits bool) {
 	return 0, false
 }
 
-// class is how urgent the board is. What is changed at a table where people wait for each other is needed.
+// class is how urgent the board is. What is changed at a table where people wait for each other is needed, though not at once if one
+// can press the same as before.
 func (b *board) class(now time.Time) class {
 	same := !b.Drawn.later && b.Ref != "" && !b.Post.Final && b.pressable == b.Drawn.buttons
 	switch {
 	case same && now.Sub(b.Since) <= longWait:
 		return redraws
-	case same, !b.shared:
+	case !b.shared:
 		return others
 	}
 	return turns

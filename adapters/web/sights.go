@@ -217,10 +217,12 @@ func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 	}
 	if s.log.Swap(false) && s.look != nil && !s.barred() {
 		lines, err := s.look.Log(ctx)
-		if err != nil {
+		switch {
+		case err == nil:
+			all = append(all, encode(logEvent{"log", s.look.Table(), lines}))
+		case !isRefusal(err): // Who is refused asks again.
 			return all, fmt.Errorf("read what was played: %w", err)
 		}
-		all = append(all, encode(logEvent{"log", s.look.Table(), lines}))
 	}
 	return all, nil
 }

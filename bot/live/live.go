@@ -213,7 +213,8 @@ func (k *Look) Place() chat.Place { return k.at.newest().Place }
 // Table is the text form of the table's ID.
 func (k *Look) Table() string { return k.id.String() }
 
-// Log is all moves that stand at the table, in words, one line for each that has any.
+// Log is all moves that stand at the table, in words, one line for each that has any. It takes its turn among what takes long, and is a
+// Refusal where there is no time for it.
 func (k *Look) Log(ctx context.Context) ([]string, error) {
 	f := k.at
 	t := f.newest()
@@ -221,9 +222,14 @@ func (k *Look) Log(ctx context.Context) ([]string, error) {
 	if t.Dealt == 0 || rules == nil || t.Rev != rules.Info().Rev {
 		return nil, nil
 	}
+	end, err := k.all.Tables.Heavy.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	sight := Sight{Drawing: board.Drawing{Table: t, Rules: rules, Lang: k.all.Words.Lang(k.who.Lang)}, Who: k.who}
 	var lines []string
-	_, err := table.ReplayEach(ctx, k.all.Store, rules, t, func(state engine.State, _ engine.Step, made engine.Outcome) {
+	_, err = table.ReplayEach(ctx, k.all.Store, rules, t, func(state engine.State, _ engine.Step, made engine.Outcome) {
 		var view *engine.View
 		if rules.Info().ForOne() {
 			now := state.View(engine.Nobody)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -243,6 +244,28 @@ func TestPlayedBySight(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLogTakesItsTurn: to replay a game for its log waits for what takes long elsewhere.
+func TestLogTakesItsTurn(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, 5)
+	c.open("/patience tecza")
+	c.random(20)
+	look := c.looks[c.people[0].ID]
+	end, err := c.bot.Live().Tables.Heavy.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if log, err := look.Log(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("meanwhile %d lines are read, %v", len(log), err)
+	}
+	end()
+	if log, err := look.Log(t.Context()); err != nil || len(log) == 0 {
+		t.Errorf("%d lines are read, %v", len(log), err)
 	}
 }
 

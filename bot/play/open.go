@@ -251,15 +251,15 @@ func (b *Tables) close(ctx context.Context, r chat.Request, id table.ID, why str
 		if !may(tx.table) {
 			return outcome{}, table.ErrManyTables // Somebody has just come.
 		}
-		return tx.end(why, nil), nil
+		return tx.family.cutShort(ctx, why)
 	})
 	return response.Posts, err
 }
 
 const (
 	// leftAlone is after how long without a press a table makes room where one person sits, at a patience, a lesson or with computer
-	// players, or waits for others; leftTogether is the same for all others, if nobody looks at them.
-	leftAlone, leftTogether = 2 * time.Minute, 10 * time.Minute
+	// players, or waits for others; leftTogether is the same for all others, if nobody looks at them, and leftBank where chips are at stake.
+	leftAlone, leftTogether, leftBank = 2 * time.Minute, 10 * time.Minute, 24 * time.Hour
 )
 
 // leftLongest is which of a place's tables makes room for another: the one that has been left for longest, and one that somebody looks at
@@ -275,8 +275,7 @@ func (b *Tables) leftLongest(tables []*table.Table) (left *table.Table) {
 	return left
 }
 
-// leftFor is for how long nobody has done anything at a table that may make room for another; 0 if it may not. People's chips are never
-// in play there.
+// leftFor is for how long nobody has done anything at a table that may make room for another; 0 if it may not.
 func (b *Tables) leftFor(t *table.Table) time.Duration {
 	left := b.Now().Sub(time.Unix(max(t.Opened, t.Dealt), 0))
 	for _, tap := range append([]table.Tap{t.Tap}, taps(t)...) {
@@ -285,7 +284,7 @@ func (b *Tables) leftFor(t *table.Table) time.Duration {
 		}
 	}
 	alone := t.Persons() <= 1
-	if t.Phase == table.Ended || t.Wagered() || left < leftAlone || !alone && (left < leftTogether || b.watched(t)) {
+	if t.Phase == table.Ended || left < leftAlone || !alone && (left < leftTogether || b.watched(t)) || t.Wagered() && left < leftBank {
 		return 0
 	}
 	return left

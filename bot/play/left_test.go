@@ -1,0 +1,50 @@
+package play_test
+
+import (
+	"testing"
+	"time"
+
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+)
+
+// TestLeftBanks: two homes have left banks at all tables of a place, and nobody has done anything there for a month; others can open a table
+// all the same.
+func TestLeftBanks(t *testing.T) {
+	h := bottest.NewKeeper(t)
+	opens := func(user int64, from, line string) chat.Response {
+		r := h.Request(1, user, chat.Command, line)
+		r.From = from
+		h.Running += 2 * time.Second
+		return h.Bot.Handle(t.Context(), r)
+	}
+	for n := range int64(table.MaxTables) {
+		host := 1000 + n/3 // So many tables of one's own everybody may have.
+		from := []string{"192.0.2.1/32", "2001:db8::/64"}[n%2]
+		r := opens(host, from, "/banchok 20 limit=none")
+		if r.Opened == "" {
+			again := bottest.ButtonOf(r, "nother")
+			rr := h.Request(1, host, chat.Press, again)
+			rr.From = from
+			r = h.Bot.Handle(t.Context(), rr)
+		}
+		id, ok := table.ParseID(r.Opened)
+		if !ok {
+			t.Fatalf("table %d: %q", n, r.Toast)
+		}
+		h.Must(1, 2000+n/3, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+		h.Must(1, host, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+		h.Cut(1)
+	}
+	for d, opened := range map[time.Duration]bool{time.Hour: false, 25 * time.Hour: true} {
+		h := h.Twin(t)
+		h.Running += d
+		r := h.Request(1, 1, chat.Command, "/zevaka")
+		r.From = "198.51.100.7/32"
+		if r := h.Bot.Handle(t.Context(), r); (r.Opened != "") != opened {
+			t.Errorf("after %v: %q, %q", d, r.Toast, r.Opened)
+		}
+		h.Audit()
+	}
+}

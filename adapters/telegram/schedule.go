@@ -205,6 +205,9 @@ func (c *conversation) waiters(now time.Time) []waiter {
 		}
 	}
 	for _, n := range c.notes {
+		if n.minor && c.shows(n.request) {
+			continue // What only tidies up goes behind the picture that came with it, also where both come at one moment.
+		}
 		w := waiter{note: n, class: others, who: n.who, since: n.since, after: n.after}
 		if n.first || n.loud && n.who == 0 {
 			w.class = turns
@@ -217,6 +220,19 @@ func (c *conversation) waiters(now time.Time) []waiter {
 // led reports whether what a request has to say first waits. The caller holds mu.
 func (c *conversation) led(request string) bool {
 	return request != "" && slices.ContainsFunc(c.notes, func(n *note) bool { return n.first && n.request == request })
+}
+
+// shows reports whether a picture waits that a request has made. The caller holds mu.
+func (c *conversation) shows(request string) bool {
+	if request == "" {
+		return false
+	}
+	for _, b := range c.boards {
+		if _, waits := b.Due(); waits && b.Post.Request == request {
+			return true
+		}
+	}
+	return false
 }
 
 // onItsWay reports whether a newer picture waits for a message, and about how long it has to wait.

@@ -169,7 +169,9 @@ func (p *phones) Tap(who chat.User, on chatscript.Shown, what chatscript.Key) {
 func (p *phones) Follow(chat.User, string) (private, start bool) { return false, false }
 
 func (p *phones) Add(chat.User) {
+	before := p.server.Record().Calls["guild"]
 	p.server.RemoveBot(discordtest.Guild)
+	p.server.Until("the bot hears that it is out", func() bool { return p.server.Record().Calls["guild"] > before })
 	p.server.Invite(discordtest.Guild, discordtest.Channel)
 	p.server.Until("the bot greets", func() bool { return len(p.server.Messages(discordtest.Channel, "")) > 0 })
 }

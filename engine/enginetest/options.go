@@ -14,7 +14,7 @@ import (
 // checkOptions holds every option, with every value and beside every value of every other one, to what Info says of it: it changes how
 // some deal is played, or it is refused as one that changes nothing, and then no deal is played otherwise.
 func checkOptions(t *testing.T, rules engine.Rules) {
-	const tries, vain = 2000, 4 // deals in which a change has to show, and in which none may
+	const tries, vain = 100, 4 // deals in which a change has to show, and in which none may
 	info := rules.Info()
 	each(info, func(o engine.Option, value string) {
 		beside := func(other map[string]string) {

@@ -245,3 +245,47 @@ func places(t *testing.T, rules engine.Rules) []string {
 	}
 	return all
 }
+
+// TestPatienceNamed: a game for one is understood by every name that it goes by, in whatever letters, with what is typed behind it.
+func TestPatienceNamed(t *testing.T) {
+	c := load(t)
+	names := words.NewNames(c, games.All())
+	for _, test := range []struct{ typed, game, rest string }{
+		{"сорок разбойников", "polusharia", ""},
+		{"Forty thieves space=talon", "polusharia", " space=talon"},
+		{"Czterdziestu rozbójników", "polusharia", ""},
+		{"Наполеон на острове Святой Елены", "polusharia", ""},
+		{"napoleon at St. Helena", "polusharia", ""},
+		{"St. Helena", "pauk", ""},
+		{"wąż deal=7", "pauk", " deal=7"},
+		{"well", "grobnitsa", ""},
+		{"Paganini II light", "paganini", " light"},
+		{"paganini light", "paganini", " light"},
+		{"полушария", "polusharia", ""},
+		{"wells", "", ""},
+		{"", "", ""},
+	} {
+		rules, rest := names.PatienceNamed(test.typed)
+		got := ""
+		if rules != nil {
+			got = rules.Info().Name
+		}
+		if got != test.game || rest != test.rest {
+			t.Errorf("%q is %q with %q", test.typed, got, rest)
+		}
+	}
+	for _, tag := range words.Tags() {
+		lang := c.Lang(tag)
+		for _, rules := range games.All() {
+			game := rules.Info().Name
+			if !lang.Has("also." + game) {
+				continue
+			}
+			for name := range strings.SplitSeq(lang.Say("also."+game), "; ") {
+				if found, _ := names.PatienceNamed(name); found == nil || found.Info().Name != game {
+					t.Errorf("%s: %q isn't understood", tag, name)
+				}
+			}
+		}
+	}
+}

@@ -208,6 +208,32 @@ func TestAnswersComeAsTurns(t *testing.T) {
 	}
 }
 
+// TestTidiedBehindThePicture: what only tidies up after a request waits as long as the picture does that the request has made; what
+// tidies up after another one doesn't.
+func TestTidiedBehindThePicture(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		_, group := x.group()
+		rest(time.Minute)
+		c := x.run.out.chats.get(x.run.out, group.ID)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		p := d.picture(placeOf(group.ID), "turn")
+		p.Request = "one"
+		c.picture(p, 0)
+		for _, request := range []string{"one", "another", ""} {
+			c.add(&note{in: p.In, edit: refOf(group.ID, 7), minor: true, request: request})
+			all := c.waiters(time.Now())
+			notes := slices.ContainsFunc(all, func(w waiter) bool { return w.note != nil })
+			if boards := slices.ContainsFunc(all, func(w waiter) bool { return w.board != nil }); !boards || notes != (request != "one") {
+				t.Errorf("after the request %q, the picture waits to be sent: %v, and what tidies up: %v", request, boards, notes)
+			}
+			c.notes = nil
+		}
+		clear(c.boards)
+	})
+}
+
 // TestOnePersonsTables: who plays at many tables against the computer has one share of what a group gets, as those have who play at one.
 func TestOnePersonsTables(t *testing.T) {
 	const many = 8

@@ -173,3 +173,127 @@ func TestMovedTableIsPlayed(t *testing.T) {
 		w.quietly()
 	})
 }
+
+// TestGiverKeepsNobodyWaiting: who gives chips away without a pause has what is said of it wait, and no table: a deal comes as soon as the
+// channel takes it.
+func TestGiverKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := enterFair(t)
+		for _, u := range []discordtest.User{vika, bob, ann} {
+			w.server.Command(u, discordtest.Channel, "balance", nil).Answer()
+		}
+		given := 0
+		give := func(d time.Duration) {
+			for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(500 * time.Millisecond) {
+				i := w.server.Command(vika, discordtest.Channel, "give", map[string]any{"who": bob, "amount": 1})
+				if m, ok := i.Message(); ok && len(m.Rows) > 0 {
+					w.server.Press(vika, m.ID, m.Rows[0][0].CustomID).Answer()
+					given++
+				}
+			}
+		}
+		give(2 * time.Minute)
+		w.server.Command(ann, discordtest.Channel, "zevaka", map[string]any{"limit": "none"}).Answer()
+		give(2 * time.Second)
+		w.press(bob, "Сесть")
+		w.press(ann, "Сдавать")
+		dealt := func() bool {
+			return strings.Contains(w.board(discordtest.Channel).Content, "снимите колоду")
+		}
+		pressed := time.Now()
+		for time.Since(pressed) < 10*time.Minute && !dealt() {
+			give(time.Second)
+		}
+		if late := time.Since(pressed); late > 2*fairWindow || given < 200 {
+			t.Errorf("beside %d gifts the deal came after %v", given, late)
+		}
+	})
+}
+
+// TestToldApart: who has themselves written to in private again and again keeps nobody else waiting who is told something there.
+func TestToldApart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := enterFair(t)
+		const vikas, bobs = "900", "901"
+		w.server.Chat(vikas, vika)
+		w.server.Chat(bobs, bob)
+		choose := func(u discordtest.User) {
+			m, _ := w.server.Command(u, discordtest.Channel, "settings", map[string]any{"what": "me"}).Message()
+			for _, row := range m.Rows {
+				for _, b := range row {
+					if place, _, ok := strings.Cut(b.CustomID, "!own notice"); ok {
+						w.server.Press(u, m.ID, place+"!own notice private").Answer()
+						return
+					}
+				}
+			}
+			t.Fatalf("nothing can be chosen: %+v", m)
+		}
+		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(500 * time.Millisecond) {
+			choose(vika)
+		}
+		asked := time.Now()
+		choose(bob)
+		for len(w.server.Messages(bobs, "")) == 0 && time.Since(asked) < 10*time.Minute {
+			choose(vika)
+			time.Sleep(time.Second)
+		}
+		if late := time.Since(asked); late > time.Second {
+			t.Errorf("beside %d messages to somebody else one came after %v", len(w.server.Messages(vikas, "")), late)
+		}
+	})
+}
+
+// TestSaidInFewMessages: who gives chips away without a pause has all of it said, a grant among it too, in few messages; and nobody else's
+// waits for long.
+func TestSaidInFewMessages(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := enterFair(t)
+		boss := vika
+		boss.Rights = 1 << 3
+		for _, u := range []discordtest.User{boss, bob, ann} {
+			w.server.Command(u, discordtest.Channel, "balance", nil).Answer()
+		}
+		given := 0
+		give := func(u, to discordtest.User) {
+			i := w.server.Command(u, discordtest.Channel, "give", map[string]any{"who": to, "amount": 1})
+			if m, ok := i.Message(); ok && len(m.Rows) > 0 {
+				w.server.Press(u, m.ID, m.Rows[0][0].CustomID).Answer()
+				given++
+			}
+		}
+		said := func() string {
+			var all strings.Builder
+			for _, m := range w.server.Messages(discordtest.Channel, "") {
+				fmt.Fprintln(&all, m.Content)
+			}
+			return all.String()
+		}
+		for n := range 240 {
+			give(boss, bob)
+			if n == 100 {
+				w.server.Command(boss, discordtest.Channel, "grant", map[string]any{"who": bob, "amount": 777777})
+			}
+			time.Sleep(500 * time.Millisecond)
+		}
+		asked := time.Now()
+		give(ann, boss)
+		for time.Since(asked) < time.Minute && !strings.Contains(said(), "Аня") {
+			give(boss, bob)
+			time.Sleep(500 * time.Millisecond)
+		}
+		if late := time.Since(asked); late > 3*fairWindow {
+			t.Errorf("what somebody else says comes after %v", late)
+		}
+		time.Sleep(time.Minute)
+		if n := strings.Count(said(), "Фишки\\: 1."); n != given || !strings.Contains(said(), "777777") {
+			t.Errorf("of %d gifts %d are said, and the grant %v", given, n, strings.Contains(said(), "777777"))
+		}
+		if n := len(w.server.Messages(discordtest.Channel, "")); n > 200 {
+			t.Errorf("it takes %d messages", n)
+		}
+	})
+}

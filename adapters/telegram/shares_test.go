@@ -1,0 +1,227 @@
+package telegram
+
+import (
+	"fmt"
+	mrand "math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/adapters/door"
+	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+	"zevaka/engine/games"
+)
+
+// TestTalkerAtTheLiveTable: what somebody has said in the group by the live table comes out of their own share. Who gives chips away there
+// without a pause keeps nobody else from an answer.
+func TestTalkerAtTheLiveTable(t *testing.T) {
+	atLiveTables(t, func(t *testing.T, x *house, c *casino) {
+		ann, mallory, friend := x.server.NewUser("Аня", "ru"), x.server.NewUser("Мэл", "ru"), x.server.NewUser("Друг", "ru")
+		group := x.server.NewGroup("Игры")
+		for _, u := range []*telegramtest.User{mallory, friend} {
+			group.Join(u)
+			group.Say(u, "/balance")
+		}
+		group.Say(ann, "/zevaka")
+		v := x.enter(mallory, startIn(t, x.board(group, "1. Аня")))
+		rest(5 * time.Minute)
+		gifts := 0
+		give := func() {
+			for _, p := range x.asks(v, chat.Command, fmt.Sprintf("/give <@%d> 1", friend.ID)).Posts {
+				if r := x.asks(v, chat.Press, p.Buttons[0][0].Token); !r.Alert {
+					gifts++
+				}
+			}
+			rest(time.Second)
+		}
+		for range 60 {
+			give()
+		}
+		asked := time.Now()
+		question := group.Say(ann, "/top")
+		answered := func() bool {
+			return slices.ContainsFunc(group.Messages(), func(m telegramtest.Message) bool { return m.ReplyTo == question })
+		}
+		for time.Since(asked) < 5*time.Minute && !answered() {
+			give()
+		}
+		if late := time.Since(asked); late > besideRefill {
+			t.Errorf("beside %d gifts an answer came after %v, or never", gifts, late)
+		}
+		if gifts < 60 {
+			t.Errorf("only %d gifts were given", gifts)
+		}
+		c.close()
+	})
+}
+
+// TestChannelsShare: who writes as several channels, one after the other, keeps nobody from an answer.
+func TestChannelsShare(t *testing.T) {
+	atLiveTables(t, func(t *testing.T, x *house, c *casino) {
+		ann, bob := x.server.NewUser("Аня", "ru"), x.server.NewUser("Боря", "ru")
+		group := x.server.NewGroup("Игры")
+		group.Say(ann, "/zevaka limit=none")
+		x.press(bob, x.board(group, "1. Аня"), "Сесть")
+		rest(5 * time.Minute)
+		n := 0
+		write := func() {
+			n++
+			group.Write(map[string]any{
+				"from": map[string]any{"id": 136817688, "is_bot": true, "first_name": "Channel"}, "text": "/help",
+				"sender_chat": map[string]any{"id": -1000000000099 - n%3, "type": "channel", "title": "News"},
+			}, 0)
+			rest(time.Second)
+		}
+		for range 60 {
+			write()
+		}
+		answered := 0
+		for range 10 {
+			asked := time.Now()
+			question := group.Say(ann, "/top")
+			said := func() bool {
+				return slices.ContainsFunc(group.Messages(), func(m telegramtest.Message) bool { return m.ReplyTo == question })
+			}
+			for time.Since(asked) < time.Minute && !said() {
+				write()
+			}
+			if said() {
+				answered++
+			}
+		}
+		if answered < 9 {
+			t.Errorf("%d of 10 are answered in the group", answered)
+		}
+		c.close()
+	})
+}
+
+// TestGrantIsSeen: an admin can't hide a grant behind other things that they have said, before it and after it.
+func TestGrantIsSeen(t *testing.T) {
+	for _, before := range []int{0, 25, 50} {
+		t.Run(fmt.Sprint(before), func(t *testing.T) {
+			atLiveTables(t, func(t *testing.T, x *house, c *casino) {
+				ann, mallory, friend := x.server.NewUser("Аня", "ru"), x.server.NewUser("Мэл", "ru"), x.server.NewUser("Друг", "ru")
+				group := x.server.NewGroup("Игры", mallory)
+				for _, u := range []*telegramtest.User{mallory, friend} {
+					group.Join(u)
+					group.Say(u, "/balance")
+				}
+				group.Say(ann, "/zevaka limit=none")
+				v := x.enter(mallory, startIn(t, x.board(group, "1. Аня")))
+				rest(5 * time.Minute)
+				give := func(n int) {
+					for range n {
+						for _, p := range x.asks(v, chat.Command, fmt.Sprintf("/give <@%d> 1", friend.ID)).Posts {
+							x.asks(v, chat.Press, p.Buttons[0][0].Token)
+						}
+						rest(400 * time.Millisecond)
+					}
+				}
+				give(before)
+				x.asks(v, chat.Command, fmt.Sprintf("/grant <@%d> 777777", friend.ID))
+				give(100 - before)
+				rest(time.Hour)
+				gifts, seen := 0, false
+				for _, m := range group.Messages() {
+					gifts += strings.Count(m.Text, "Фишки: 1.")
+					seen = seen || strings.Contains(m.Text, "777777")
+				}
+				if !seen || gifts != 100 {
+					t.Errorf("the grant is seen %v, and %d of 100 gifts", seen, gifts)
+				}
+				if n := len(group.Messages()); n > 30 {
+					t.Errorf("it takes %d messages", n)
+				}
+				c.close()
+			})
+		})
+	}
+}
+
+// TestDealersKeepNobodyWaiting: two who deal at tables of their own and leave them, again and again, have what is promised there in their
+// own share, and don't keep others from their game.
+func TestDealersKeepNobodyWaiting(t *testing.T) {
+	atLiveTables(t, func(t *testing.T, x *house, c *casino) {
+		ann, bob, mel, friend := x.server.NewUser("Аня", "ru"), x.server.NewUser("Боря", "ru"), x.server.NewUser("Мэл", "ru"), x.server.NewUser("Друг", "ru")
+		group := x.server.NewGroup("Игры")
+		for _, u := range []*telegramtest.User{bob, mel, friend} {
+			group.Join(u)
+		}
+		group.Say(ann, "/zevaka limit=none")
+		start := startIn(t, x.board(group, "1. Аня"))
+		v := map[*telegramtest.User]door.Visit{}
+		for _, u := range []*telegramtest.User{ann, bob, mel, friend} {
+			v[u] = x.enter(u, start)
+		}
+		press := func(u *telegramtest.User, id string, epoch int, do string) chat.Response {
+			return x.asks(v[u], chat.Press, fmt.Sprintf("1.%s.%d.%s", strings.Replace(id, "/", ".", 1), epoch, do))
+		}
+		own := v[ann].Table
+		press(bob, own, 0, "!join")
+		press(ann, own, 0, "!deal")
+		press(ann, own, 1, "!no-cut")
+		press(bob, own, 1, "!no-cut")
+		rest(5 * time.Minute)
+		id, _ := table.ParseID(own)
+		cycles := 0
+		cycle := func() {
+			r := x.asks(v[mel], chat.Press, fmt.Sprintf("1.%s.0.0.!another zevaka", id.Community))
+			if r.Opened == "" {
+				t.Fatalf("%+v", r)
+			}
+			press(friend, r.Opened, 0, "!join")
+			press(mel, r.Opened, 0, "!deal")
+			press(mel, r.Opened, 1, "!leave")
+			press(friend, r.Opened, 1, "!leave")
+			cycles++
+			rest(2 * time.Second)
+		}
+		for range 30 {
+			cycle()
+		}
+		worst := time.Duration(0)
+		rules, _ := games.ByName("zevaka")
+		chance := mrand.New(mrand.NewPCG(1, 1))
+		for range 10 {
+			one, err := bottest.Shelf(c.store).LookAt(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			state, err := table.Replay(t.Context(), c.store, rules, one)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seat := state.Turn()[0]
+			text := boardOf(group, "Боря")
+			for _, u := range []*telegramtest.User{ann, bob} {
+				if u.ID == one.Chairs[seat].User {
+					press(u, own, one.Epoch(state), rules.Text(state.Auto(seat, 1, chance)))
+				}
+			}
+			at := time.Now()
+			for boardOf(group, "Боря") == text && time.Since(at) < 5*time.Minute {
+				cycle()
+			}
+			worst = max(worst, time.Since(at))
+		}
+		if worst > longWait+10*time.Second {
+			t.Errorf("beside %d deals the board was up to %v late", cycles, worst)
+		}
+		c.close()
+	})
+}
+
+// boardOf is the text of the board at which somebody sits with Аня.
+func boardOf(c *telegramtest.Chat, name string) (text string) {
+	for _, m := range c.Messages() {
+		if strings.Contains(m.Text, name) && strings.Contains(m.Text, "Аня") && len(m.Buttons) > 0 {
+			text = m.Text
+		}
+	}
+	return text
+}

@@ -247,8 +247,8 @@ func TestComputersOfGuests(t *testing.T) {
 		sits(press("+ 🤖", "2. 🤖"))
 		button("− 🤖")
 		h.pressOn(ann, h.board("704"), lobbyPanel)
-		button("🤖 Компьютеры: вперемешку")
-		h.pressOn(ann, h.board("704"), "🤖 Компьютеры: вперемешку")
+		button("Компьютеры: вперемешку")
+		h.pressOn(ann, h.board("704"), "Компьютеры: вперемешку")
 		button("+ 🤖 🐇")
 		sits(press("+ 🤖 🐇", "3. 🤖"))
 		if content := h.board("704").Content; len(names) != 2 || !strings.Contains(content, "🐇") {

@@ -80,7 +80,11 @@ func (g *Gate) pass(r chat.Request) (chat.Limit, bool) {
 	if r.From != "" && !g.addresses.has(r.From, now) {
 		return chat.AddressLimit, false
 	}
-	if !g.users.allow(chat.Community{Platform: r.In.Community.Platform, ID: r.Who.ID}, now) {
+	who := r.Who.ID
+	if r.Who.Anonymous { // A platform has one account for all of those, in whatever community.
+		who = r.In.Community.ID
+	}
+	if !g.users.allow(chat.Community{Platform: r.In.Community.Platform, ID: who}, now) {
 		return chat.UserLimit, false
 	}
 	if r.From != "" {

@@ -84,6 +84,25 @@ func TestHammering(t *testing.T) {
 	}
 }
 
+// TestFastAnonymous: who speaks for a community, or as a channel, without a pause keeps nobody from doing so in another one.
+func TestFastAnonymous(t *testing.T) {
+	g := newGated(t, Rates{User: 5, Community: 60})
+	says := func(community int64) bool {
+		return g.Handle(t.Context(), chat.Request{
+			Kind: chat.Command, Who: chat.User{ID: 1087968824, Lang: "en", Anonymous: true}, In: chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: community}},
+		}).Toast == "handled"
+	}
+	refused := 0
+	for range 100 {
+		if !says(-7) {
+			refused++
+		}
+	}
+	if refused == 0 || !says(-8) {
+		t.Errorf("of 100 in one community %d are turned away, and one in another is too", refused)
+	}
+}
+
 // TestFlood: 10 users who press 500 times a second together don't keep anybody of another community waiting, and their
 // own community gets through what it may.
 func TestFlood(t *testing.T) {

@@ -104,7 +104,9 @@ type conversation struct {
 	// recentAnswers are the common answers of the last sameFor.
 	recentAnswers []commonAnswer
 	// loop sends what waits, as fast as the budget allows. Had is when people had their last share of it.
+	// Held is how many hold back what is sent, because they are queuing what goes together.
 	loop   outbox.Loop
+	held   int
 	budget budget
 	had    map[sharer]time.Time
 	// pausedUntil is when something may be sent again, failures how often in a row Telegram could not be reached.

@@ -271,6 +271,7 @@ func (a *Adapter) ask(from incoming) chat.Response {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.Life), handleTime)
 	defer cancel()
 	response := a.bot.Handle(ctx, from.Request)
+	defer a.out.together(response.Posts)()
 	for i, p := range response.Posts {
 		if !public(p) {
 			continue

@@ -3,6 +3,7 @@ package telegram
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -62,6 +63,7 @@ func (s *sender) show(response chat.Response, by int64) {
 
 // showFor shows a response to a request about a community. Tables that another process serves by now are left out.
 func (s *sender) showFor(about chat.Community, response chat.Response) {
+	defer s.together(response.Posts)()
 	for _, p := range response.Posts {
 		s.showOne(about, p, 0)
 	}
@@ -77,6 +79,35 @@ func (s *sender) showOne(about chat.Community, p chat.Post, by int64) {
 		}
 	}
 	s.show(chat.Response{Posts: []chat.Post{p}}, by)
+}
+
+// together has posts for everybody wait in their chats until all of them are queued, which the caller says: so they go in the order that is
+// meant for them, and not as chance has it that looks at the chat between two.
+func (s *sender) together(posts []chat.Post) (queued func()) {
+	var held []*conversation
+	for _, p := range posts {
+		if p.In.Community.Platform != chat.Telegram || !public(p) {
+			continue
+		}
+		if c := s.chats.get(s, p.In.Channel); !slices.Contains(held, c) {
+			held = append(held, c)
+			c.holdBack(1)
+		}
+	}
+	return func() {
+		for _, c := range held {
+			c.holdBack(-1)
+		}
+	}
+}
+
+// holdBack has n more, or fewer, of those who hold back what is sent to the chat.
+func (c *conversation) holdBack(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held += n; c.held == 0 {
+		c.loop.Kick()
+	}
 }
 
 // public reports whether everybody in its place may read a post, or it goes to a private chat whoever has asked. In a private chat

@@ -131,7 +131,7 @@ func (c *conversation) room(who int64, atOnce bool) bool {
 // next is what to do now, or else how long to wait, -1 if nothing waits. All that is written to a chat is chosen here, and only spend
 // takes it out of the budget. Of the most urgent messages the first one in their line goes. The caller holds mu.
 func (c *conversation) next(now time.Time) (func(), time.Duration) {
-	if c.left {
+	if c.left || c.held > 0 {
 		return nil, -1
 	}
 	served := c.s.share.Serves(community(c.id))

@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"hash/crc32"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -101,7 +102,7 @@ func shows(seen, setting string, value bot.Choice) bool {
 	case "now":
 		return strings.Contains(seen, "(2–6)") == (value.Value == "off")
 	case "level":
-		return strings.Contains(seen, "№ ")
+		return regexp.MustCompile(`(no\.|№|nr) \d`).MatchString(seen)
 	case "banks":
 		return strings.Contains(seen, "🏦 ×"+value.Value) == (value.Value != "1")
 	}

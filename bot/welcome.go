@@ -23,7 +23,7 @@ func (b *Bot) arrived(ctx context.Context, r chat.Request) (chat.Response, error
 	w := words.Writer{Lang: lang}
 	w.Say(chat.Strong, "welcome")
 	w.Text("\n")
-	w.Say(chat.Plain, "welcome-press")
+	w.Say(chat.Plain, alone(r, "welcome-press"))
 	w.Text("\n")
 	w.Say(chat.Faint, "welcome-lang")
 	if r.In.Crowded && !r.In.Private {
@@ -31,6 +31,14 @@ func (b *Bot) arrived(ctx context.Context, r chat.Request) (chat.Response, error
 		w.Say(chat.Faint, "welcome-admin")
 	}
 	return chat.Response{Posts: []chat.Post{{In: r.In, Message: chat.Message{Text: w.Spans, Buttons: b.begin(r, lang)}}}}, nil
+}
+
+// alone is the key of a sentence, or of what it says where nobody else can come.
+func alone(r chat.Request, key string) string {
+	if r.In.Private {
+		return key + "-alone"
+	}
+	return key
 }
 
 // begin are the buttons that begin something: a table of each game for several, a game for one, the rules.
@@ -76,7 +84,7 @@ func (b *Bot) placeLang(ctx context.Context, r chat.Request) (*words.Lang, error
 func (b *Bot) commandHelp(_ context.Context, r chat.Request, _ string) (chat.Response, error) {
 	lang := b.words.Lang(r.Who.Lang)
 	w := words.Writer{Lang: lang}
-	w.Say(chat.Plain, "help")
+	w.Say(chat.Plain, alone(r, "help"))
 	for _, rules := range b.order {
 		if info := rules.Info(); !info.ForOne() && lang.Has("help."+info.Name) {
 			w.Text("\n")

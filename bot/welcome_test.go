@@ -174,7 +174,7 @@ func TestAnonymousOpensATable(t *testing.T) {
 	if len(c.messages) != 4 { // With the promise.
 		t.Errorf("there are %d messages", len(c.messages))
 	}
-	script("Аня: /lang pl", "po polsku")
+	script("Admin: /lang pl", "po polsku")
 	script("Room: /leave", "Room only: !Piszesz w imieniu czatu")
 	script("Room: /stop", "everybody", "[Przerwij grę]")
 	script("Ola: [Przerwij grę]", "Ola only: !")

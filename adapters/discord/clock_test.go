@@ -179,8 +179,10 @@ func TestChannelLimits(t *testing.T) {
 			h.server.Command(who, discordtest.Channel, game, map[string]any{"limit": "15s"}).Answer()
 			h.shown(n + 1)
 		}
+		boss := ann
+		boss.Rights = 1 << 13
 		for range 3 {
-			h.server.Command(ann, discordtest.Channel, "lang", map[string]any{"what": "pl"}).Answer()
+			h.server.Command(boss, discordtest.Channel, "lang", map[string]any{"what": "pl"}).Answer()
 		}
 		h.server.Until("all tables speak Polish", func() bool {
 			n := 0

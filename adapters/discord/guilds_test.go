@@ -160,7 +160,7 @@ func TestInvited(t *testing.T) {
 			t.Errorf("it is a guest in %+v", in)
 		}
 		h.server.Allow(channel, 0)
-		h.server.Command(bob, channel, "lang", map[string]any{"what": "pl"}).Answer()
+		h.server.Command(ann, channel, "lang", map[string]any{"what": "pl"}).Answer()
 		h.server.Until("the table should be drawn", func() bool { return h.server.Record().Calls["edit"] == 1 })
 		h.end()
 		if h.open() != 1 {

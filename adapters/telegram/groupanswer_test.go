@@ -235,7 +235,7 @@ func TestPictureOnItsWay(t *testing.T) {
 		ann := c.server.NewUser("Аня", "en")
 		group := c.server.NewGroup("Games", ann)
 		group.Say(ann, "/tecza number=7")
-		c.press(ann, c.board(group, "Where do you want"), "Lay it here")
+		c.press(ann, c.board(group, "Where do you want"), "Play it here")
 		board := c.photo(group, nil)
 		rest(time.Minute)
 		c.warm(group)

@@ -143,7 +143,7 @@ func TestAside(t *testing.T) {
 		for _, u := range []*telegramtest.User{ann, bob} { // Everybody may take it up.
 			u.Start(payload)
 			s := &solitaire{casino: c, chat: u.Private(), player: u}
-			board := c.board(u.Private(), "№ 12345", u.Name())
+			board := c.board(u.Private(), "12345", u.Name())
 			if board.Photo == nil {
 				t.Errorf("in private stands %q", board.Text)
 			}
@@ -158,7 +158,7 @@ func TestAside(t *testing.T) {
 		}
 		for i, m := range group.Messages()[1:] {
 			name := []string{"Аня: ", "Боря: "}[i]
-			if m.Topic != 7 || !strings.Contains(m.Text, name+"не сошёлся") || !strings.Contains(m.Text, "№ 12345") || len(m.Buttons) > 0 {
+			if m.Topic != 7 || !strings.Contains(m.Text, name+"пасьянс не сошёлся") || !strings.Contains(m.Text, "№ 12345") || len(m.Buttons) > 0 {
 				t.Errorf("the group reads in topic %d: %q", m.Topic, m.Text)
 			}
 		}
@@ -190,7 +190,7 @@ func TestPatienceInTwoTaps(t *testing.T) {
 					u.Start(payload)
 				}
 			}
-			if board := c.photo(u.Private(), nil); !strings.Contains(board.Text, "Gwiazda") || !strings.Contains(board.Text, u.Name()) {
+			if board := c.photo(u.Private(), nil); !strings.Contains(board.Text, "Звезда") || !strings.Contains(board.Text, u.Name()) {
 				t.Errorf("in private stands %q", board.Text)
 			}
 			rest(time.Second)

@@ -176,7 +176,7 @@ func TestArrives(t *testing.T) {
 		c.board(group, "1. Bob")
 		bob.Start("")
 		rest(10 * time.Second)
-		help := c.board(bob.Private(), "Choose one")
+		help := c.board(bob.Private(), "solitaire")
 		if last := help.Buttons[len(help.Buttons)-2]; last.URL != "https://t.me/zevaka_test_bot?startgroup" {
 			t.Errorf("it leads to %q", last.URL)
 		}

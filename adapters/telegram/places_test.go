@@ -79,7 +79,7 @@ func TestAnonymousAdmin(t *testing.T) {
 		chat := x.server.NewGroup("Игры", ann)
 		chat.Anonymous("/zevaka")
 		board := x.board(chat, "At the table: 0")
-		if a := x.press(bob, board, "Deal"); !strings.HasPrefix(a.Text, "Это может только") {
+		if a := x.press(bob, board, "Deal"); !strings.HasPrefix(a.Text, "Это может сделать только") {
 			t.Errorf("nobody's host deals: %+v", a)
 		}
 		x.press(bob, board, "Join")

@@ -30,7 +30,7 @@ func TestPlainWords(t *testing.T) {
 			rest(10 * time.Second)
 			return newest(alone)
 		}
-		if got := says("привет"); !strings.HasPrefix(got, "Карты прямо в чате.") {
+		if got := says("привет"); !strings.HasPrefix(got, "Здесь играют в одиночку") {
 			t.Errorf("a greeting is answered with %q", got)
 		}
 		says("/polusharia deal=2")
@@ -42,7 +42,7 @@ func TestPlainWords(t *testing.T) {
 				t.Errorf("%s is answered with %q", step.line, got)
 			}
 		}
-		for _, step := range []struct{ line, want string }{{"тч 2ч", "Т♥ → t2."}, {"открыть", "Открыта"}} {
+		for _, step := range []struct{ line, want string }{{"тч 2ч", "Т♥ → столбец 2."}, {"открыть", "Открыта"}} {
 			says(step.line)
 			if board, _ := alone.Board(); !strings.Contains(board.Text, step.want) {
 				t.Errorf("after %s the board says %q", step.line, board.Text)

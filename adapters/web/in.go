@@ -128,7 +128,7 @@ func (r *Room) say(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	t := talk{id: requestID(who, n.ID), channel: n.Channel, who: who, from: r.visitor(req), line: spoken(line)}
-	q := chat.Request{ID: t.id, Who: who, In: place(n.Channel), Kind: chat.Talk}
+	q := chat.Request{ID: t.id, Who: who, In: place(n.Channel), Kind: chat.Talk, Live: true}
 	if t.command = strings.HasPrefix(line, "/"); t.command {
 		q.Kind, q.Data, q.Table = chat.Command, line, n.Table
 	} else if _, known := r.seen.Get(t.id); known {
@@ -163,7 +163,7 @@ func (r *Room) press(w http.ResponseWriter, req *http.Request) {
 	on := r.pressable(n.On, n.Channel, who.ID)
 	r.ask(w, req, chat.Request{
 		ID: requestID(who, n.ID), Who: who, In: place(n.Channel), Kind: chat.Press, Data: n.Token, On: on,
-		Text: strings.TrimSpace(clean(n.Text)),
+		Text: strings.TrimSpace(clean(n.Text)), Live: true,
 	}, func() {})
 }
 

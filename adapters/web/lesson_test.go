@@ -12,7 +12,7 @@ func TestLesson(t *testing.T) {
 		begins, says, next string
 		gold               bool // A button stands out: it is the one that the lesson means.
 	}{
-		{"Зевака за три минуты", "Нажмите «Вскрыть»", "begin", true},
+		{"Зевака за три минуты", "Нажмите «Вскрыть»", "another", true},
 		{"Банчок", "ставьте 5", "learn", true},
 		{"Пасьянс за две минуты", "Переложите туда Т♥", "patience", false},
 	} {

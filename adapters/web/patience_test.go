@@ -325,7 +325,7 @@ func (s *seat) deals() {
 // a move; and puts it away again. What shows it is loaded only then.
 func (h *house) replays(ann, bob *seat) {
 	ann.say("/patience tecza deal=7")
-	ann.reads(".tbl h2", "Tęcza")
+	ann.reads(".tbl h2", "Радуга")
 	ann.eval(`document.querySelector("#talkclose").checkVisibility() && document.querySelector("#talkclose").click()`)
 	ann.deals()
 	ann.does("giveup")

@@ -25,7 +25,7 @@ import (
 func (b *Accounts) CommandForgetMe(ctx context.Context, r chat.Request, _ string) (chat.Response, error) {
 	origin, err := b.indexedOrigin(ctx, r)
 	if err == nil {
-		err = b.eraser.idle(ctx, origin, r.Who.ID)
+		err = b.eraser.idle(ctx, origin, r.Who.ID, r.In)
 	}
 	if err != nil {
 		return chat.Response{}, err
@@ -38,7 +38,7 @@ func (b *Accounts) CommandForgetMe(ctx context.Context, r chat.Request, _ string
 func (b *Accounts) forgetMe(ctx context.Context, r chat.Request) (chat.Response, error) {
 	origin, err := b.indexedOrigin(ctx, r)
 	if err == nil {
-		err = b.eraser.forget(ctx, origin, r.Who.ID, true)
+		err = b.eraser.forget(ctx, origin, r.Who.ID, r.In, true)
 	}
 	switch {
 	case errors.Is(err, errMuch):
@@ -74,8 +74,8 @@ var errMuch = errors.New("there is more to do than a press may")
 // are kept from sitting down, then the scores and the name in the purse go, then the names at tables that ended. Chips,
 // moves and postings stay, under the bare number. In short it does at once what a press may take, and returns errMuch
 // where that was not all.
-func (e *eraser) forget(ctx context.Context, origin string, user int64, short bool) error {
-	if err := e.beginForgetting(ctx, origin, user); err != nil {
+func (e *eraser) forget(ctx context.Context, origin string, user int64, in chat.Place, short bool) error {
+	if err := e.beginForgetting(ctx, origin, user, in); err != nil {
 		return err
 	}
 	games, err := e.boardsWith(ctx, origin, user, short)
@@ -152,7 +152,7 @@ func (e *eraser) boardsWith(ctx context.Context, origin string, user int64, shor
 }
 
 // beginForgetting keeps the user from sitting down, unless they have a part in a game that goes on.
-func (e *eraser) beginForgetting(ctx context.Context, origin string, user int64) error {
+func (e *eraser) beginForgetting(ctx context.Context, origin string, user int64, in chat.Place) error {
 	err := storage.Update(ctx, e.Store, func(tx storage.Tx) error {
 		key := table.KeyForgetting(origin, user)
 		items, err := tx.Get(key)
@@ -164,7 +164,7 @@ func (e *eraser) beginForgetting(ctx context.Context, origin string, user int64)
 	if err != nil {
 		return fmt.Errorf("begin to forget: %w", err)
 	}
-	if err = e.idle(ctx, origin, user); errors.Is(err, ErrPlays) {
+	if err = e.idle(ctx, origin, user, in); errors.Is(err, ErrPlays) {
 		if failed := e.endForgetting(ctx, origin, user); failed != nil {
 			return failed
 		}
@@ -172,16 +172,25 @@ func (e *eraser) beginForgetting(ctx context.Context, origin string, user int64)
 	return err
 }
 
-// idle is ErrPlays if the user has a part in a game that goes on.
-func (e *eraser) idle(ctx context.Context, origin string, user int64) (err error) {
-	plays := false
+// idle is ErrPlays if the user has a part in a game that goes on. It says which, and whether that is in the place from where he asks.
+func (e *eraser) idle(ctx context.Context, origin string, user int64, in chat.Place) (err error) {
 	e.Index.PartsIn(ctx, keyspace.OpenParts, origin, user, "", func(tables []table.Stored, failed error) bool {
-		plays, err = slices.ContainsFunc(tables, func(t table.Stored) bool { return t.Phase != table.Ended }), failed
-		return !plays
+		if err = failed; err != nil {
+			return false
+		}
+		i := slices.IndexFunc(tables, func(t table.Stored) bool { return t.Phase != table.Ended })
+		if i < 0 {
+			return true
+		}
+		where := "playing-elsewhere"
+		if tables[i].Place.Same(in) {
+			where = "playing-here"
+		}
+		err = words.Refuse(string(ErrPlays), words.Blanks{
+			"game": words.Phrase{Key: "game." + tables[i].Game}, "where": words.Phrase{Key: where},
+		})
+		return false
 	})
-	if err == nil && plays {
-		err = ErrPlays
-	}
 	return err
 }
 
@@ -270,7 +279,7 @@ func (e *eraser) resume(ctx context.Context) error {
 		for _, item := range items {
 			origin, user, err := ParseForgetting(item)
 			if err == nil {
-				err = e.forget(ctx, origin, user, false)
+				err = e.forget(ctx, origin, user, chat.Place{}, false)
 			}
 			if !errors.Is(err, ErrPlays) { // Who plays on has to ask again.
 				failed = errors.Join(failed, err)
@@ -392,7 +401,7 @@ func (e *eraser) forgetIn(ctx context.Context, origin string, user int64, done *
 		return err
 	}
 	if done.Stopped+done.Tables+done.Scores > 0 || done.Purse || done.Days {
-		if err := e.forget(ctx, origin, user, false); err != nil {
+		if err := e.forget(ctx, origin, user, chat.Place{}, false); err != nil {
 			return err
 		}
 	}

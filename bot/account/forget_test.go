@@ -144,6 +144,7 @@ func punting(h *bottest.Hall, options string) {
 func TestForgetWhilePlaying(t *testing.T) {
 	for name, play := range map[string]func(h *bottest.Hall){
 		"in a lobby":  func(h *bottest.Hall) { h.Must(1, somebody, chat.Command, "/zevaka") },
+		"here":        func(h *bottest.Hall) { h.Must(2, somebody, chat.Command, "/zevaka") },
 		"at the bank": func(h *bottest.Hall) { h.Sit(1, "20 min=20", 1, somebody, 3) },
 		"left already": func(h *bottest.Hall) {
 			punting(h, "20 min=20")
@@ -164,7 +165,8 @@ func TestForgetWhilePlaying(t *testing.T) {
 			h := bottest.NewHall(t)
 			button := forgetButton(h)
 			play(h)
-			if r := h.Ask(2, somebody, chat.Press, button); !h.Is(r, account.ErrPlays) {
+			r := h.Ask(2, somebody, chat.Press, button)
+			if where := map[bool]string{true: "in this chat", false: "in another channel"}[name == "here"]; !h.Is(r, account.ErrPlays) || !strings.Contains(r.Toast, ", "+where+".") {
 				t.Errorf("forgotten: %+v", r)
 			}
 			if r := h.Ask(2, somebody, chat.Command, "/forgetme"); !h.Is(r, account.ErrPlays) || bottest.AnswerIn(r) != "" {

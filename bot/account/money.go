@@ -191,7 +191,8 @@ func (b *Accounts) ledgerPage(ctx context.Context, r chat.Request, before int64)
 		if name := names[line.With]; name != "" {
 			w.Text(" (" + name + ")")
 		}
-		w.Add(chat.Faint, "  = "+strconv.FormatInt(line.Balance, 10))
+		w.Text(" · ")
+		w.Phrase(chat.Faint, words.Phrase{Key: "ledger-balance", Blanks: words.Blanks{"n": int(line.Balance)}})
 	}
 	if n := int(carried.Entries); n > 0 {
 		w.Text("\n")

@@ -33,11 +33,17 @@ const (
 	errLang engine.Refusal = "no-lang"
 )
 
-// CommandLang sets the language of a place, and of the tables open in it.
+// CommandLang sets the language of a place, and of the tables open in it, for an admin, or for who opened the bot there as long as the
+// place has no language. For others it is what the bot speaks to them.
 func (b *Accounts) CommandLang(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
 	arg = strings.ToLower(arg)
 	if !b.Words.Speaks(arg) {
 		return chat.Response{}, errLang
+	}
+	if !r.Who.Admin && !r.In.Private {
+		if spoken, err := b.isSpoken(ctx, r); spoken || err != nil {
+			return b.ownLang(ctx, r, arg, err)
+		}
 	}
 	err := b.changePlace(ctx, r.In, func(record *table.PlaceRecord) error {
 		if !r.Who.Admin && !r.In.Private && record.Lang != "" {
@@ -58,6 +64,33 @@ func (b *Accounts) CommandLang(ctx context.Context, r chat.Request, arg string) 
 		return response, fmt.Errorf("draw the tables of a place in another language: %w", err)
 	}
 	return response, nil
+}
+
+// isSpoken reports whether the place has a language: one was chosen, or found, or somebody else has a table there.
+func (b *Accounts) isSpoken(ctx context.Context, r chat.Request) (bool, error) {
+	record, err := storage.Read(ctx, b.Store, func(from storage.Reader) (table.PlaceRecord, error) { return table.GetPlace(from, r.In) })
+	if err != nil || record.Lang != "" || record.Found != "" {
+		return true, err
+	}
+	tables, err := b.Tables.Look(ctx, r.In)
+	return slices.ContainsFunc(tables, func(t *table.Table) bool { return t.Host != r.Who.ID }), err
+}
+
+// ownLang chooses what the bot speaks to the one who asks, unless there was an error before. Where nobody can choose that for themselves
+// only an admin may choose a language.
+func (b *Accounts) ownLang(ctx context.Context, r chat.Request, lang string, err error) (chat.Response, error) {
+	if err != nil {
+		return chat.Response{}, err
+	}
+	c, err := find(ofPerson(b.Words), r.In, "my-lang", lang)
+	if err != nil || r.Who.Anonymous {
+		return chat.Response{}, table.ErrNotAdmin
+	}
+	if _, err := b.chooseOwn(ctx, r, c, lang); err != nil {
+		return chat.Response{}, err
+	}
+	r.Who.Lang = lang
+	return b.toast(r, words.Phrase{Key: "my-lang-set"}), nil
 }
 
 // CommandSettings shows what is chosen: for the place to those who may change it, and else, or where they say so, for the one who asks
@@ -124,7 +157,22 @@ func (b *Accounts) PressOwn(ctx context.Context, r chat.Request, arg string) (ch
 	if err != nil {
 		return chat.Response{}, err
 	}
-	var own table.Choices
+	own, err := b.chooseOwn(ctx, r, c, value)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	if own.Lang != "" {
+		r.Who.Lang = own.Lang
+	}
+	response, err := b.showSettings(ctx, r, false)
+	if err == nil && name == "notice" && own.Notice == table.InPrivate {
+		response.Posts = append(response.Posts, b.first(r))
+	}
+	return response, err
+}
+
+// chooseOwn stores what the one who asks has chosen for themselves, and returns all that they have.
+func (b *Accounts) chooseOwn(ctx context.Context, r chat.Request, c choice, value string) (own table.Choices, err error) {
 	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
 		origin, err := table.Origin(tx, r.In.Community)
 		if err != nil {
@@ -142,18 +190,11 @@ func (b *Accounts) PressOwn(ctx context.Context, r chat.Request, arg string) (ch
 		return table.PutChoices(tx, origin, r.Who.ID, own)
 	})
 	if err != nil {
-		return chat.Response{}, fmt.Errorf("choose something for oneself: %w", err)
+		return own, fmt.Errorf("choose something for oneself: %w", err)
 	}
 	b.Langs.Now(r.In.Community, r.Who.ID, own.Lang)
 	b.Live.Chose(r.In.Community, r.Who.ID, own)
-	if own.Lang != "" {
-		r.Who.Lang = own.Lang
-	}
-	response, err := b.showSettings(ctx, r, false)
-	if err == nil && name == "notice" && own.Notice == table.InPrivate {
-		response.Posts = append(response.Posts, b.first(r))
-	}
-	return response, err
+	return own, nil
 }
 
 // first is the first message to somebody who is to be told in private: whether they can be reached there shows by that.

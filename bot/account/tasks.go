@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/pace"
 	"zevaka/bot/purse"
@@ -126,7 +127,7 @@ func (b *tasks) do(ctx context.Context, t task) error {
 		_, err := purse.Book{Store: slow, Community: t.origin}.Richest(ctx, topLength)
 		return err
 	}
-	err := b.eraser.forget(ctx, t.origin, t.user, false)
+	err := b.eraser.forget(ctx, t.origin, t.user, chat.Place{}, false)
 	if errors.Is(err, ErrPlays) {
 		return nil
 	}

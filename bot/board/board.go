@@ -410,6 +410,9 @@ func (p progress) seat(s engine.Seat) {
 	case view.Chips != nil:
 		p.chips(s)
 		p.leaving(c)
+	case empty && c.Out:
+		p.Text("   ")
+		p.Say(chat.Faint, "seat.out")
 	case empty:
 		p.Add(chat.Faint, "   –")
 	}

@@ -118,13 +118,19 @@ func (s solo) checkBoard(t *testing.T) (text, layout int) {
 			}
 		}
 		if rows := len(m.Rows(MaxRow)); rows > 8 {
-			t.Errorf("%d rows of buttons hide the picture on a phone", rows)
+			t.Errorf("%d rows of buttons hide the picture on a phone: %v", rows, labels)
 		}
 	}
 	s.Table.Page = 0
 	for _, named := range s.painter().named(view) {
 		if token := s.painter().moveButton(s.Rules, named.move, "", 1<<20).Token; !offered[token] {
 			t.Errorf("nothing offers %s", named.label)
+		}
+	}
+	if all := s.painter().named(view); len(all) > 0 {
+		typed := all[len(all)/2]
+		if m, err := (Reader{s.Rules, s.words}).Meant(view, typed.label); err != nil || !alike(view, []engine.Move{typed.move, m}) {
+			t.Errorf("%q is read as %s: %v", typed.label, s.Rules.Text(m), err)
 		}
 	}
 	return text, utf8.RuneCountInString(words.Flat(piles.Spans))
@@ -203,6 +209,9 @@ func TestTypedMoves(t *testing.T) {
 		{"тч 2ч", "put t7 t2"},
 		{"A♥ → 2♥", "put t7 t2"},
 		{"A♥ t7 -> 2♥ t2", "put t7 t2"},
+		{"A♥ → foundation", "put t7 f1"},
+		{"Т♥ → база", "put t7 f1"},
+		{"A♥ (kolumna 7) -> 2♥ (kolumna 2)", "put t7 t2"},
 		{"8♦ 9♦", "put t4 t9"},
 		{"8б 9б", "put t4 t9"},
 		{"4c 5c", "put t5 t3"},

@@ -66,6 +66,19 @@ func LessonTip(lang *words.Lang, rules engine.Rules, t *table.Table, state engin
 	return say(lang, rules.Info(), l, m.Says, blanks(t, state, seat, best))
 }
 
+// LessonBet is how much a lesson's table tells its learner to stake now; 0 where it tells no sum.
+func LessonBet(rules engine.Rules, t *table.Table, state engine.State) int64 {
+	l, ok := LessonOf(rules.Info(), t)
+	if !ok || l.Course != nil || state == nil || len(state.Turn()) == 0 {
+		return 0
+	}
+	best := attentive(state, state.Turn()[0])
+	if best.Verb == 0 || rules.Info().Verbs[best.Verb-1].Aim != engine.AimAmount {
+		return 0
+	}
+	return int64(best.N)
+}
+
 // LessonMissed is what a lesson's table tells its learner who is about to make this move though there was something better; empty
 // where there is nothing to tell.
 func LessonMissed(lang *words.Lang, rules engine.Rules, t *table.Table, state engine.State, seat engine.Seat, move engine.Move) string {
@@ -239,10 +252,10 @@ func NextLessons(lang *words.Lang, info engine.Info, t *table.Table) (rows [][]c
 	switch {
 	case info.ForOne():
 		games[0].Token = place("!patience " + info.Name)
-	case info.Banker:
-		games = append(games, chat.Button{Label: lang.Say("button.practise"), Token: place("!another " + info.Name + " practice")})
+	case info.Banker: // First what its learner can play at once.
+		games = slices.Insert(games, 0, chat.Button{Label: lang.Say("button.practise"), Token: place("!another " + info.Name + " practice")})
 	default:
-		games = append(games, chat.Button{Label: lang.Say("button.computer"), Token: place("!another " + info.Name + " now")})
+		games = slices.Insert(games, 0, chat.Button{Label: lang.Say("button.computer"), Token: place("!another " + info.Name + " now")})
 	}
 	rows = append(rows, games)
 	rows[0][0].Look = chat.Primary

@@ -49,9 +49,11 @@ func (p *painter) lobby() {
 	if open {
 		p.chosenSets()
 	}
-	if t.Rematch {
+	switch {
+	case t.Place.Private && t.Persons() > 0: // Nobody else can come.
+	case t.Rematch:
 		p.button(0, chat.Button{Label: p.Lang.Say("button.join-again"), Token: p.action(0, "join"), Look: chat.Primary})
-	} else {
+	default:
 		p.lobbyButton(0, "join", chat.Primary)
 	}
 	p.lobbyButton(0, "leave", chat.Quiet)
@@ -326,7 +328,7 @@ func (p *painter) drawing() {
 		p.Say(chat.Plain, "deal.drawn")
 	}
 	p.Text("\n")
-	p.short(func(p *painter) {
+	p.append(apartBy(p, []int{shortName}, func(p *painter) {
 		p.people(func(seat int, c table.Chair) {
 			if c.User != 0 && c.Computer() {
 				p.Text(" 💤")
@@ -335,7 +337,7 @@ func (p *painter) drawing() {
 				drew(&p.Writer, drawn.Cards[(seat+drawn.First(p.info.Banker))%n])
 			}
 		})
-	})
+	}))
 	p.Text("\n")
 }
 

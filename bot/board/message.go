@@ -158,6 +158,11 @@ func Label(info engine.Info, t *table.Table, lang *words.Lang) string {
 	return host + lang.Say("phase."+strconv.Itoa(int(t.Phase))) + " · " + Title(info, t, lang) + Apart(t, lang)
 }
 
+// Known is what tells the table from others of the same host.
+func Known(info engine.Info, t *table.Table, lang *words.Lang) string {
+	return lang.Say("game."+info.Name) + Apart(t, lang) + " (" + lang.Say("phase."+strconv.Itoa(int(t.Phase))) + ")"
+}
+
 // Lines tell events in order, line by line; none is longer than what one move can cause. The view is that of Nobody; nil if
 // there is none.
 func (d Drawing) Lines(events []engine.Event, view *engine.View) []string {
@@ -207,18 +212,6 @@ func (d Drawing) Taught() string {
 		return d.Lang.Say(LessonKey(info, l) + ".over")
 	}
 	return d.Lang.Say("lesson.later")
-}
-
-// PileName is what people call a pile; empty where there is no word for it.
-func PileName(lang *words.Lang, info engine.Info, pile engine.Pile) string {
-	name := nameOf(lang, "pile", info.Name, pile.Kind)
-	switch {
-	case pile.Kind == pile.Name || pile.Seat != engine.Nobody:
-		return name
-	case name == "":
-		return placeName(pile)
-	}
-	return name + " " + placeName(pile)
 }
 
 // Outcome says in a sentence how a game for one has ended that was played to its end.

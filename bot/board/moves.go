@@ -42,7 +42,7 @@ func (p *painter) moves(rules engine.Rules, view engine.View, epoch int) {
 	}
 	for _, move := range view.Offers {
 		if verb := p.info.Verbs[move.Verb-1]; verb.Aim != engine.AimPiles && verb.Role != engine.VerbQuits {
-			button := p.moveButton(rules, move, MoveLabel(p.Lang, p.info, view, move, false), epoch)
+			button := p.moveButton(rules, move, MoveLabel(p.Lang, p.info, view, move), epoch)
 			button.Look = chat.Primary
 			p.button(0, button)
 		}
@@ -122,7 +122,7 @@ func (p *painter) sourceLabel(view engine.View, several [][]namedMove, i int) st
 	if alone {
 		return p.Lang.Card(cardOf(view, move)) + " …"
 	}
-	return fromLabel(p.Lang, view, move, true) + " …"
+	return placesOf(numbered, p.Lang, p.info, view).from(move, true).Flat(p.Lang) + " …"
 }
 
 // places offers the places to which the card that was chosen can go.
@@ -134,7 +134,7 @@ func (p *painter) places(rules engine.Rules, view engine.View, epoch int, moves 
 	for _, named := range moves {
 		label := named.label
 		if sameCard(moves[0].move, moves[len(moves)-1].move) {
-			label = placeLabel(p.Lang, p.info, view, named.move)
+			label = placesOf(numbered, p.Lang, p.info, view).to(named.move, true).Flat(p.Lang)
 		}
 		list = append(list, p.moveButton(rules, named.move, label, epoch))
 	}
@@ -157,8 +157,8 @@ func (p *painter) named(view engine.View) []namedMove {
 	for _, move := range view.Offers {
 		if p.info.Verbs[move.Verb-1].Aim == engine.AimPiles {
 			all = append(all, namedMove{move: move})
-			labels = append(labels, p.labels(view, move))
-			for _, label := range slices.Compact(slices.Clone(labels[len(labels)-1])) {
+			labels = append(labels, labelsOf(p.Lang, p.info, view, move))
+			for _, label := range slices.Compact(slices.Sorted(slices.Values(labels[len(labels)-1]))) {
 				called[label]++
 			}
 		}
@@ -187,17 +187,6 @@ func (p *painter) named(view engine.View) []namedMove {
 	return all
 }
 
-// labels are what a move can be called, the shortest first: a gap may be known by the card before it alone.
-func (p *painter) labels(view engine.View, m engine.Move) []string {
-	var all []string
-	if card := landmark(view, m.To); card != 0 && isCell(view.Piles[m.To]) && !isHead(view.Piles[m.To]) {
-		for _, from := range []bool{false, true} {
-			all = append(all, fromLabel(p.Lang, view, m, from)+" → "+p.Lang.Card(card))
-		}
-	}
-	return append(all, MoveLabel(p.Lang, p.info, view, m, false), MoveLabel(p.Lang, p.info, view, m, true))
-}
-
 // successor is the next card of a card's suit, round from the king over the ace to the two.
 func successor(c engine.Card) engine.Card {
 	if c.Rank() == engine.Ace {
@@ -213,62 +202,10 @@ func HandMoves(lang *words.Lang, rules engine.Rules, t *table.Table, view engine
 	for _, m := range view.Offers {
 		if info.Verbs[m.Verb-1].Aim == engine.AimPiles && view.Piles[m.From].Role == engine.PileHand {
 			do := table.Token{Table: t.ID, Epoch: epoch, Do: rules.Text(m)}.String()
-			list = append(list, chat.Button{Label: MoveLabel(lang, info, view, m, false), Token: do})
+			list = append(list, chat.Button{Label: MoveLabel(lang, info, view, m), Token: do})
 		}
 	}
 	return chat.Menus(lang.Say("choose-move"), list)
-}
-
-// MoveLabel is a move in cards and places, as "7♠ → 8♠ t3". With from it says where the card comes from, too, as in
-// "7♠ t4 → 8♠ t3". For a gap in a row it names the card before it, or else the row, and the place in it.
-func MoveLabel(lang *words.Lang, info engine.Info, view engine.View, m engine.Move, from bool) string {
-	verb := info.Verbs[m.Verb-1]
-	if verb.Aim != engine.AimPiles {
-		return cmp.Or(nameOf(lang, "verb", info.Name, verb.Name), verb.Name)
-	}
-	return fromLabel(lang, view, m, from) + " → " + placeLabel(lang, info, view, m)
-}
-
-// fromLabel is the card that a move moves; with from, and always for a cell, it says where it comes from, too.
-func fromLabel(lang *words.Lang, view engine.View, m engine.Move, from bool) string {
-	source := view.Piles[m.From]
-	label := lang.Card(cardOf(view, m))
-	if from && source.Kind != source.Name {
-		label += " " + placeName(source)
-		if m.N > 0 {
-			label += "@" + strconv.Itoa(int(m.N)-1)
-		}
-	}
-	return label
-}
-
-// placeLabel is where a move goes: to the head of a row, or to a place and the card by which people know it.
-func placeLabel(lang *words.Lang, info engine.Info, view engine.View, m engine.Move) string {
-	target := view.Piles[m.To]
-	if isHead(target) {
-		return headLabel(lang, target)
-	}
-	label := spoken(lang, info.Name, target)
-	if card := landmark(view, m.To); card != 0 && target.Role != engine.PileFoundation {
-		label = lang.Card(card) + " " + label
-	}
-	return label
-}
-
-// isHead reports whether a pile is the empty place at the head of a row.
-func isHead(pile engine.Pile) bool { return isCell(pile) && pile.Column == 0 && len(pile.Cards) == 0 }
-
-// headLabel is what the place at the head of a row is called.
-func headLabel(lang *words.Lang, pile engine.Pile) string {
-	return words.Phrase{Key: "place.row", Blanks: words.Blanks{"n": int(pile.Row)}}.Flat(lang)
-}
-
-// spoken is what a pile is called in moves: by its kind if that has one pile only, and else as in typed moves.
-func spoken(lang *words.Lang, game string, pile engine.Pile) string {
-	if name := nameOf(lang, "pile", game, pile.Kind); pile.Kind == pile.Name && name != "" {
-		return name
-	}
-	return placeName(pile)
 }
 
 // happened are the events of a game for one in words, with the piles that they name, on one line.
@@ -277,7 +214,7 @@ func (p *painter) happened(events []engine.Event, view engine.View) [][]words.Ph
 	for _, e := range events {
 		told := eventPhrase(p.table, e)
 		if n := int(e.N); p.info.EventRole(e.What) == engine.EventArrives && n >= 0 && n < len(view.Piles) {
-			told.Blanks = words.Blanks{"pile": words.Text(spoken(p.Lang, p.info.Name, view.Piles[n]))}
+			told.Blanks = words.Blanks{"pile": placesOf(named, p.Lang, p.info, view).place(n)}
 		}
 		line = append(line, told)
 	}

@@ -24,9 +24,17 @@ func (p *painter) solitaire(rules engine.Rules, view engine.View, epoch int) {
 // nameOf is what a game for one calls something: by a word of its own, or by that of all such games; empty if there is
 // none.
 func nameOf(lang *words.Lang, what, game, name string) string {
+	if key := keyOf(lang, what, game, name); key != "" {
+		return lang.Say(key)
+	}
+	return ""
+}
+
+// keyOf is the key of that word; empty if there is none.
+func keyOf(lang *words.Lang, what, game, name string) string {
 	for _, key := range []string{what + "." + game + "." + name, what + ".patience." + name, what + "." + name} {
 		if lang.Has(key) {
-			return lang.Say(key)
+			return key
 		}
 	}
 	return ""
@@ -210,7 +218,7 @@ func Apart(t *table.Table, lang *words.Lang) string {
 	if t.Day != 0 {
 		text = " · " + OfDay(t.Day, lang)
 	} else if t.Numbered != nil {
-		text = " · № " + strconv.FormatInt(*t.Numbered, 10)
+		text = " · " + ofNumber(*t.Numbered).Flat(lang)
 	}
 	if t.Line > 0 {
 		text += " · " + words.Phrase{Key: "patience.moves", N: t.Line, Blanks: words.Blanks{"n": t.Line}}.Flat(lang)
@@ -235,13 +243,19 @@ func ofDay(day int) words.Phrase {
 	return words.Phrase{Key: "day-of", Blanks: words.Blanks{"n": day}}
 }
 
+// ofNumber is the number of a deal.
+func ofNumber(n int64) words.Phrase {
+	return words.Phrase{Key: "deal-number", Blanks: words.Blanks{"n": words.Text(strconv.FormatInt(n, 10))}}
+}
+
 // alone is the rest of the first line of a game for one: its day or the number of its deal, and whose it is.
 func (p *painter) alone() {
 	if p.table.Day != 0 {
 		p.Text(" ")
 		p.Phrase(chat.Strong, ofDay(p.table.Day))
 	} else if n := p.table.Numbered; n != nil {
-		p.Text("   № " + strconv.FormatInt(*n, 10))
+		p.Text("   ")
+		p.Phrase(chat.Plain, ofNumber(*n))
 	}
 	if len(p.table.Chairs) > 0 {
 		p.Text("   ")

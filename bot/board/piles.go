@@ -3,7 +3,6 @@ package board
 import (
 	"slices"
 
-	"zevaka/bot/words"
 	"zevaka/engine"
 )
 
@@ -124,14 +123,4 @@ func WholePile(info engine.Info, view engine.View, m engine.Move) int {
 		return n
 	}
 	return 0
-}
-
-// PileLabel is the move of a whole pile in cards and places, as "7♦…5♦ b1 → f3".
-func PileLabel(lang *words.Lang, info engine.Info, view engine.View, m engine.Move) string {
-	source := view.Piles[m.From]
-	label := lang.Card(top(source)) + "…" + lang.Card(source.Cards[0])
-	if source.Kind != source.Name {
-		label += " " + placeName(source)
-	}
-	return label + " → " + spoken(lang, info.Name, view.Piles[m.To])
 }

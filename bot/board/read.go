@@ -22,12 +22,16 @@ type Reader struct {
 }
 
 // Meant is the move that somebody typed: as in a record, by the word for it in any language, or by cards and places, as
-// "7s 8s", "3 f1", "t3 t5", "7♠ t4 → 8♠". If that is no legal move, it is the likeliest one, so that the game can say why not.
+// "7s 8s", "3 f1", "t3 t5", or as it is offered or told. If that is no legal move, it is the likeliest one, so that the game can say why not.
 func (r Reader) Meant(view engine.View, text string) (engine.Move, error) {
 	if move, err := r.Said(text); err == nil {
 		return move, nil
 	}
-	from, to, arrow := strings.Cut(strings.ReplaceAll(text, "->", "→"), "→")
+	text = strings.ReplaceAll(text, "->", "→")
+	if move, ok := r.offered(view, text); ok {
+		return move, nil
+	}
+	from, to, arrow := strings.Cut(text, "→")
 	if !arrow {
 		from, to, _ = strings.Cut(strings.TrimSpace(text), " ")
 	}
@@ -69,6 +73,25 @@ func (r Reader) verbCalled(text string) engine.Verb {
 			return strings.EqualFold(text, nameOf(lang, "verb", info.Name, verb.Name)) || strings.EqualFold(text, nameOf(lang, "typed", info.Name, verb.Name))
 		})
 	}) + 1)
+}
+
+// offered is the move of a card that is offered or told in those words, in any language; false if there is none, or several that
+// differ.
+func (r Reader) offered(view engine.View, text string) (engine.Move, bool) {
+	var found []engine.Move
+	for _, m := range view.Offers {
+		if r.movesCard(m) && slices.ContainsFunc(words.Tags(), func(tag string) bool {
+			lang, info := r.Words.Lang(tag), r.Rules.Info()
+			return slices.ContainsFunc(labelsOf(lang, info, view, m), func(label string) bool { return strings.EqualFold(label, text) }) ||
+				strings.EqualFold(MoveTold(lang, info, view, m).Flat(lang), text)
+		}) {
+			found = append(found, m)
+		}
+	}
+	if len(found) == 0 || !alike(view, found) {
+		return engine.Move{}, false
+	}
+	return found[0], true
 }
 
 // movesCard reports whether the move takes a card from one pile to another.
@@ -135,7 +158,8 @@ func (r Reader) namesPile(word string, pile engine.Pile) bool {
 	}
 	return slices.ContainsFunc(words.Tags(), func(tag string) bool {
 		lang := r.Words.Lang(tag)
-		head := isHead(pile) && slices.Contains(strings.Fields(headLabel(lang, pile)), word)
+		row := words.Phrase{Key: "place.row", Blanks: words.Blanks{"n": int(pile.Row)}}.Flat(lang)
+		head := isHead(pile) && slices.Contains(strings.Fields(row), word)
 		return head || strings.EqualFold(word, nameOf(lang, "pile", r.Rules.Info().Name, pile.Kind))
 	})
 }

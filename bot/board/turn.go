@@ -83,7 +83,7 @@ func (p *painter) short(draw func(*painter)) { p.append(p.apart(draw)) }
 
 // apart is what short draws.
 func (p *painter) apart(draw func(*painter)) []chat.Span {
-	return apartBy(p, []int{shortName, shortName / 2}, draw)
+	return apartBy(p, []int{shortName, 9, 6}, draw)
 }
 
 // apartBy draws something with full names if that fits in one line of a phone, else with names of as many letters as the first

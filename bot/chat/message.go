@@ -143,8 +143,8 @@ type Request struct {
 	FromOutside bool
 	Apart       Place
 	Member      func(context.Context, Community) (bool, error)
-	// Live says that the request was made at the live table. Who has a seat plays on there as long as Member doesn't say that
-	// they have left.
+	// Live says that the request was made at the live table, which everybody sees in their own language. Who has a seat plays on
+	// there as long as Member doesn't say that they have left.
 	Live bool
 	// From is what the request came from, where that is no platform which vouches for its users: all requests of one
 	// machine, or of one household, have the same. Empty where nothing has to be counted so.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
-	"strings"
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
@@ -14,15 +13,9 @@ import (
 	"zevaka/storage"
 )
 
-// Of is a game of a day in words, without any bracket that its name has.
+// Of is a game of a day in words.
 func Of(lang *words.Lang, game string, day int) words.Phrase {
-	return words.Phrase{Key: "day-title", Blanks: words.Blanks{"game": words.Text(Name(lang, game)), "n": day}}
-}
-
-// Name is what a game is called, without the name in brackets that it has in another script.
-func Name(lang *words.Lang, game string) string {
-	name, _, _ := strings.Cut(lang.Say("game."+game), " (")
-	return name
+	return words.Phrase{Key: "day-title", Blanks: words.Blanks{"game": words.Phrase{Key: "game." + game}, "n": day}}
 }
 
 // Card is a result in one line that tells nothing of the deal, to be pasted anywhere. Streak is how many days in a row one came out.

@@ -134,7 +134,7 @@ func (b *Today) heading(w *words.Writer, now int, game string) {
 // line tells of a patience of a day on a line of its own: what it is called, what it is like, and how hard that day.
 func (b *Today) line(w *words.Writer, now int, game string) {
 	w.Text("\n")
-	w.Add(chat.Strong, Name(w.Lang, game))
+	w.Add(chat.Strong, w.Lang.Say("game."+game))
 	w.Text(" " + w.Lang.Say("dash") + " " + w.Lang.Say("about."+game))
 	if deal, ok := b.Days.Deal(game, now); ok && deal.Level != 0 {
 		w.Text(" · " + w.Lang.Say("level."+deals.Levels()[deal.Level-1]))
@@ -207,9 +207,9 @@ func (b *Today) offerAll(ctx context.Context, r chat.Request) (chat.Response, er
 		switch own := p.Of(now, game); {
 		case own == nil:
 		case own.Solved:
-			begins[i].Label = "✅ " + Name(w.Lang, game)
+			begins[i].Label = "✅ " + w.Lang.Say("game."+game)
 		default:
-			begins[i].Label = "❌ " + Name(w.Lang, game)
+			begins[i].Label = "❌ " + w.Lang.Say("game."+game)
 		}
 		b.line(&w, now, game)
 	}

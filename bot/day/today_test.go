@@ -139,7 +139,7 @@ func TestDayPostUnseen(t *testing.T) {
 			says("as it is on its way", "comes here every day at 9:00 UTC", false)
 		}
 		until(h, 1)
-		says(fmt.Sprint("after day ", n+1), []string{"the last time it didn't arrive", "the last time it didn't arrive", "doesn't come here any more", "doesn't come here any more", "doesn't come here any more"}[n], true)
+		says(fmt.Sprint("after day ", n+1), []string{"the last time it didn't arrive", "the last time it didn't arrive", "isn't posted here any more", "isn't posted here any more", "isn't posted here any more"}[n], true)
 	}
 	if r := h.Must(1, bottest.Warden, chat.Command, "/settings"); bottest.ButtonOf(r, "Deal of the day: off") == "" {
 		t.Errorf("/settings shows %+v", r)

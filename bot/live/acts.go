@@ -31,6 +31,11 @@ func (k *sketch) acts() {
 	if k.info.Banker {
 		k.bounds()
 	}
+	if k.Phase == "playing" && k.May {
+		k.May = slices.ContainsFunc(k.Acts, func(a Act) bool {
+			return !a.Later && slices.Contains([]string{"seat", "self", "amount", "play", "bet"}, a.Kind)
+		})
+	}
 }
 
 // offer adds what the buttons of a message ask for. Of a panel only the switches count.
@@ -188,7 +193,7 @@ func (k *sketch) cardMoves() {
 			continue
 		}
 		act := Act{
-			Token: k.token(k.of.Rules.Text(m)), Label: board.MoveLabel(k.lang, k.info, k.view, m, false),
+			Token: k.token(k.of.Rules.Text(m)), Label: board.MoveLabel(k.lang, k.info, k.view, m),
 			Kind: "move", Do: k.info.Verbs[m.Verb-1].Name, From: int(m.From), To: int(m.To), Home: ok && m == home,
 		}
 		act.At = len(k.view.Piles[m.From].Cards) - 1
@@ -225,6 +230,9 @@ func (k *sketch) bounds() {
 				}
 				bet.Most = max(bet.Most, n)
 			}
+		}
+		if n := board.LessonBet(k.of.Rules, k.t, k.of.State); k.Yours && n >= bet.Least && n <= bet.Most {
+			bet.Amount = n
 		}
 	}
 }

@@ -52,8 +52,8 @@ func (s Sight) Draw() Scene {
 	}
 	k.frame()
 	k.seats()
-	for _, pile := range k.view.Piles {
-		k.Piles = append(k.Piles, k.pile(pile))
+	for i := range k.view.Piles {
+		k.Piles = append(k.Piles, k.pile(k.view, i))
 	}
 	k.acts()
 	k.chips()
@@ -69,8 +69,8 @@ func (s Sight) Past(eyes engine.Seat) Scene {
 	k.frame()
 	k.Last, k.Yours, k.May, k.Left, k.Limit = nil, false, false, 0, 0
 	k.seats()
-	for _, pile := range k.view.Piles {
-		k.Piles = append(k.Piles, k.pile(pile))
+	for i := range k.view.Piles {
+		k.Piles = append(k.Piles, k.pile(k.view, i))
 	}
 	k.chips()
 	return k.Scene
@@ -205,14 +205,14 @@ var roles = [...]string{
 }
 
 // pile is a pile as the scene has it.
-func (k *sketch) pile(p engine.Pile) Pile {
-	down := 0
+func (k *sketch) pile(view engine.View, i int) Pile {
+	p, down := view.Piles[i], 0
 	for down < len(p.Cards) && p.Cards[down] == 0 {
 		down++
 	}
 	return Pile{
 		Name: p.Name, Kind: p.Kind, Role: roles[p.Role], Seat: int(p.Seat), Row: int(p.Row), Column: int(p.Column),
-		Down: down, Cards: cards(p.Cards[down:]), Next: cards(p.Next), Called: board.PileName(k.lang, k.info, p),
+		Down: down, Cards: cards(p.Cards[down:]), Next: cards(p.Next), Called: board.PileName(k.lang, k.info, view, i),
 	}
 }
 

@@ -227,7 +227,8 @@ func (k *Look) Log(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer end()
-	sight := Sight{Drawing: board.Drawing{Table: t, Rules: rules, Lang: k.all.Words.Lang(k.who.Lang)}, Who: k.who}
+	lang := k.all.Words.Lang(k.who.Lang)
+	sight := Sight{Drawing: board.Drawing{Table: table.ReadIn(t, lang), Rules: rules, Lang: lang}, Who: k.who}
 	var lines []string
 	_, err = table.ReplayEach(ctx, k.all.Store, rules, t, func(state engine.State, _ engine.Step, made engine.Outcome) {
 		var view *engine.View
@@ -252,10 +253,10 @@ func (k *Look) Close() {
 
 // sight is the table as the viewer looks at it now.
 func (k *Look) sight(f *follow) Sight {
-	t := f.table
+	lang := k.all.Words.Lang(k.who.Lang)
 	return Sight{
 		Drawing: board.Drawing{
-			Table: t, Rules: k.all.Games[t.Game], Lang: k.all.Words.Lang(k.who.Lang),
+			Table: table.ReadIn(f.table, lang), Rules: k.all.Games[f.table.Game], Lang: lang,
 			Tip: k.tip(f),
 		},
 		Who: k.who, Own: k.own, State: f.state, Now: k.all.Running(), Time: k.all.Now().Unix(),

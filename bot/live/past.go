@@ -63,7 +63,8 @@ func (k *Look) Past(ctx context.Context, eyes engine.Seat) (*Past, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := board.Drawing{Table: t, Rules: rules, Lang: k.all.Words.Lang(k.who.Lang)}
+	lang := k.all.Words.Lang(k.who.Lang)
+	d := board.Drawing{Table: table.ReadIn(t, lang), Rules: rules, Lang: lang}
 	at := func(events []engine.Event) Sight {
 		now := d
 		now.Table = d.Then(events)

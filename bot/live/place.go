@@ -139,7 +139,7 @@ func (k *Around) brief(t *table.Table) Brief {
 		Table: t.ID.String(), Game: t.Game, Solo: info.ForOne(), Title: board.Title(info, t, lang), Names: []string{},
 		Phase: table.PhaseName(t.Phase), Asleep: t.Asleep,
 	}
-	for _, c := range t.Chairs {
+	for _, c := range table.ReadIn(t, lang).Chairs {
 		b.Names = append(b.Names, c.Name)
 		b.Yours = b.Yours || c.User == k.who.ID && !c.Left
 	}

@@ -134,7 +134,8 @@ type Act struct {
 	From int `json:"from,omitempty"`
 	To   int `json:"to,omitempty"`
 	At   int `json:"at,omitempty"`
-	// Amount is in kopecks. A bet has Least and Most: its Token is completed by the amount.
+	// Amount is in kopecks. A bet has Least and Most: its Token is completed by the amount. In a lesson its Amount is what
+	// the lesson advises.
 	Amount int64 `json:"amount,omitempty"`
 	Least  int64 `json:"least,omitempty"`
 	Most   int64 `json:"most,omitempty"`

@@ -52,7 +52,7 @@ func (s Sight) Step(m Made) Step {
 		if step.Piles == nil {
 			step.Piles = map[int]Pile{}
 		}
-		step.Piles[i] = k.pile(after)
+		step.Piles[i] = k.pile(m.After, i)
 	}
 	return step
 }

@@ -81,7 +81,7 @@ func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
 	case past(t.Ends) && t.Phase == table.Lobby:
 		return tx.end("stop-lobby", nil), nil
 	case past(t.Ends) && t.Phase == table.Cutting:
-		return tx.deal()
+		return tx.deal(true)
 	case past(t.Ends) && t.Phase == table.Ended:
 		t.Ends = tx.now.Add(lastPicture)
 		return redrawn(), nil

@@ -18,6 +18,8 @@ type circle struct {
 	*bottest.Hall
 	in   chat.Place
 	lang map[int64]string
+	// admin says that all are admins.
+	admin bool
 }
 
 // says is what the bot answers to one of them.
@@ -27,7 +29,7 @@ func (c circle) says(user int64, kind chat.Kind, data string) chat.Response {
 	c.Running += time.Minute
 	return c.Bot.Handle(c.T.Context(), chat.Request{
 		ID: fmt.Sprint("circle ", c.Asked), Kind: kind, In: c.in, Data: data,
-		Who: chat.User{ID: user, Name: fmt.Sprint("P", user), Lang: c.lang[user]},
+		Who: chat.User{ID: user, Name: fmt.Sprint("P", user), Lang: c.lang[user], Admin: c.admin},
 	})
 }
 
@@ -70,11 +72,11 @@ func TestLanguageOfAPlace(t *testing.T) {
 	if got := c.newest().Lang; got != "pl" {
 		t.Errorf("the first lobby speaks %s, not as who opened it", got)
 	}
-	if got := c.presses(2, "!join").Toast; got != "Вы за столом: 2 из 6. По-русски для всего чата: /lang ru. Впервые здесь? «🎓 Lekcja» покажет, как играть." {
+	if got := c.presses(2, "!join").Toast; got != "Вы за столом: 2 из 6. По-русски для вас: /lang ru. Впервые здесь? «🎓 Lekcja» покажет, как играть." {
 		t.Errorf("who reads Russian is told %q", got)
 	}
 	c.presses(3, "!join")
-	if got := c.presses(4, "!join").Toast; !strings.Contains(got, "English for the whole chat: /lang en.") {
+	if got := c.presses(4, "!join").Toast; !strings.Contains(got, "In English for you: /lang en. Бот розмовляє англійською") {
 		t.Errorf("who reads none of the house's languages is told %q", got)
 	}
 	c.presses(1, "!deal")
@@ -91,11 +93,46 @@ func TestLanguageOfAPlace(t *testing.T) {
 	if got := c.deals("/zevaka", 5, 1, 4).Lang; got != "ru" {
 		t.Errorf("a table of others speaks %s", got)
 	}
-	if r := c.says(4, chat.Command, "/lang en"); r.Alert {
-		t.Errorf("nobody has chosen a language, and P4 may not: %s", r.Toast)
+	if r := c.says(4, chat.Command, "/lang pl"); r.Alert || r.Posts != nil || !strings.Contains(r.Toast, "do ciebie po polsku") {
+		t.Errorf("P4 chooses a language for himself: %+v", r)
+	}
+	if got := c.deals("/zevaka", 2, 3).Lang; got != "ru" {
+		t.Errorf("after that a table speaks %s", got)
+	}
+	if got := c.says(4, chat.Command, "/bet x").Toast; !strings.Contains(got, "Potrzebna") {
+		t.Errorf("P4 reads %q", got)
+	}
+	c.admin = true
+	if r := c.says(4, chat.Command, "/lang en"); r.Alert || len(r.Posts) == 0 {
+		t.Errorf("an admin chooses a language: %+v", r)
 	}
 	if got := c.deals("/zevaka", 2, 3).Lang; got != "en" {
-		t.Errorf("after /lang en a table speaks %s", got)
+		t.Errorf("after that a table speaks %s", got)
+	}
+}
+
+// TestLanguageByWhoOpens: as long as a place has no language, and only the tables of who asks, they choose for all of it.
+func TestLanguageByWhoOpens(t *testing.T) {
+	for _, test := range []struct {
+		tables []int64 // by whom, in the order in which they were opened
+		want   string
+	}{{nil, "en"}, {[]int64{1}, "en"}, {[]int64{2}, "ru"}, {[]int64{1, 2}, "pl"}} {
+		c := circle{Hall: bottest.NewHall(t), in: bottest.PlaceOf(1), lang: map[int64]string{1: "pl", 2: "ru", 3: "ru"}}
+		for _, user := range test.tables {
+			c.says(user, chat.Press, table.PlaceToken(chat.Request{In: c.in}, "!another zevaka"))
+		}
+		if r := c.says(1, chat.Command, "/lang en"); r.Alert {
+			t.Errorf("tables of %v: %s", test.tables, r.Toast)
+		}
+		c.says(2, chat.Command, "/lang ru")
+		c.lang[1] = ""
+		if test.tables == nil {
+			c.says(3, chat.Command, "/zevaka")
+		}
+		all, err := bottest.Shelf(c.Store).Look(t.Context(), c.in)
+		if err != nil || len(all) == 0 || all[0].Lang != test.want {
+			t.Errorf("tables of %v: they speak %s, not %s, %v", test.tables, all[0].Lang, test.want, err)
+		}
 	}
 }
 

@@ -140,7 +140,7 @@ func TestPoorTellNothing(t *testing.T) {
 			h.Must(1, user, chat.Press, table.Token{Table: one.ID, Do: "!join"}.String())
 			h.LeaveWith(user, 5)
 		}
-		if r := h.Press(1, one, "deal"); !r.Alert || r.Toast != "P2 can't lay out a bank of 2000." {
+		if r := h.Press(1, one, "deal"); !r.Alert || r.Toast != "P2 can't put up a bank of 2000." {
 			t.Errorf("with seed %d it is answered %q", seed, r.Toast)
 		}
 	}

@@ -259,11 +259,11 @@ func TestLevels(t *testing.T) {
 // TestLevelsRefused: what is no level, and rules for which no deals are known, are refused in words, and no table is opened.
 func TestLevelsRefused(t *testing.T) {
 	for _, test := range []struct{ line, says string }{
-		{"/zaba deal=harder", "is no number of a deal"},
-		{"/zaba deal=", "is no number of a deal"},
+		{"/zaba deal=harder", "isn't the number of a deal"},
+		{"/zaba deal=", "isn't the number of a deal"},
 		{"/zaba level=harder", "Try without it: /zaba"},
-		{"/zaba deal=-1", "is no number of a deal"},
-		{"/zaba deal=9223372036854775808", "is no number of a deal"},
+		{"/zaba deal=-1", "isn't the number of a deal"},
+		{"/zaba deal=9223372036854775808", "isn't the number of a deal"},
 		{"/pauk deal=harder", "Try without it: /pauk"},
 		{"/zaba any", "Try without it: /zaba"},
 		{"/zaba rows=2 deal=easy", "by the usual rules only"},

@@ -113,7 +113,7 @@ func (tx *transaction) join(ctx context.Context) (outcome, error) {
 	}
 	// Whoever reads another language is told how to choose, as long as the place has none.
 	record, err := table.GetPlace(tx.Tx, t.Place)
-	if err == nil && record.Lang == "" && record.Found == "" && tx.tables.Words.Lang(tx.req.Who.Lang).Tag != t.Lang {
+	if err == nil && !tx.req.Live && record.Lang == "" && record.Found == "" && tx.tables.Words.Lang(tx.req.Who.Lang).Tag != t.Lang {
 		return tx.gathered(tx.counted("done.join-lang"))
 	}
 	if err != nil {
@@ -167,7 +167,7 @@ func (tx *transaction) cut(typed string, plain bool) (outcome, error) {
 	}
 	table.AddCut(t, seat, text)
 	if table.CutEnds(t, tx.now, tx.tables.AddTime) {
-		return tx.deal()
+		return tx.deal(true)
 	}
 	o := done("done.cut")
 	if int(seat) == t.Cutter {

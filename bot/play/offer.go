@@ -247,14 +247,14 @@ func (b *Host) whichPatience(r chat.Request) chat.Response {
 }
 
 // patiences are all games for one as a question, with what they are, one line each, and a button for each, which does what is
-// said, with the game's name. Their names stand there in the reader's own script alone.
+// said, with the game's name.
 func (b *Host) patiences(r chat.Request, lang *words.Lang, do string) (question string, _ []chat.Span, answers []chat.Button) {
 	w := words.Writer{Lang: lang}
 	question = w.Lang.Say("choose-patience")
 	w.Add(chat.Strong, question)
 	for _, rules := range b.Order {
 		if info := rules.Info(); info.ForOne() {
-			name, _, _ := strings.Cut(w.Lang.Say("game."+info.Name), " (")
+			name := w.Lang.Say("game." + info.Name)
 			w.Text("\n")
 			w.Add(chat.Strong, name)
 			w.Text(" " + w.Lang.Say("dash") + " " + w.Lang.Say("about."+info.Name))
@@ -375,7 +375,7 @@ func (b *Host) Begins(ctx context.Context, r chat.Request, games []string) (begi
 		here = &chat.Button{Label: lang.Say("button.here"), Token: table.PlaceToken(r, "!here "+one.Name)}
 	}
 	for _, game := range games {
-		begins = append(begins, chat.Button{Label: "▶ " + day.Name(lang, game), Token: table.PlaceToken(r, do+game), Private: r.In.Crowded})
+		begins = append(begins, chat.Button{Label: "▶ " + lang.Say("game."+game), Token: table.PlaceToken(r, do+game), Private: r.In.Crowded})
 	}
 	return begins, here, nil
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"zevaka/bot/board"
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
@@ -201,7 +203,7 @@ func (tx *transaction) dealAtOnce() error {
 	if _, err := tx.seatAll(); err != nil {
 		return err
 	}
-	_, err := tx.deal()
+	_, err := tx.deal(false)
 	return err
 }
 
@@ -223,7 +225,7 @@ func (b *Tables) makeRoom(ctx context.Context, r chat.Request, name string, o Op
 	closes, asked, ok := o.Room(tables, hostOf(r.Who))
 	switch {
 	case !ok:
-		return nil, nil, words.Refuse(string(table.ErrOwnTables), words.Blanks{"n": MaxOwn})
+		return nil, nil, b.fullOf(r, tables)
 	case asked != nil:
 		return nil, asked, nil
 	case closes != nil:
@@ -301,6 +303,17 @@ func taps(t *table.Table) (all []table.Tap) {
 // watched reports whether somebody who sits at the table has it before their eyes.
 func (b *Tables) watched(t *table.Table) bool {
 	return b.Looking != nil && slices.ContainsFunc(t.Chairs, func(c table.Chair) bool { return b.Looking(t.ID, c.User) })
+}
+
+// fullOf refuses one more table to a host of so many, and says which those are.
+func (b *Tables) fullOf(r chat.Request, tables []*table.Table) error {
+	var all []string
+	for _, t := range tables {
+		if t.Host == hostOf(r.Who) {
+			all = append(all, chat.Shorten(board.Known(b.Games[t.Game].Info(), t, b.Words.Lang(r.Who.Lang)), 50))
+		}
+	}
+	return words.Refuse(string(table.ErrOwnTables), words.Blanks{"what": words.Text(strings.Join(all, "; "))})
 }
 
 // hostOf is who is the host of a table that somebody opens.

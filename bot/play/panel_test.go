@@ -72,7 +72,7 @@ func TestOwnPanel(t *testing.T) {
 		for _, step := range []struct{ do, board, panel, view string }{
 			{"set penalty", "Penalty", "Penalty", "Details ▸"},
 			{"limit", "2 min", "⏱ 2 min", "Details ▸"},
-			{"fast", "⚡", "⚡ No needless presses: on", "Details ▸"},
+			{"fast", "⚡", "⚡ Keep automatically: on", "Details ▸"},
 			{"details", "Penalty", "Cards: 36", "◂ Ready-made rules"},
 			{"opt pack", "52 cards", "Cards: 52", "◂ Ready-made rules"},
 		} {

@@ -43,7 +43,7 @@ func (tx single) opened(o Opening) error {
 	} else {
 		t.Seed = engine.NumberedSeed(t.Game, *o.Deal)
 	}
-	_, err := tx.deal()
+	_, err := tx.deal(false)
 	return err
 }
 
@@ -384,12 +384,12 @@ func (tx single) sayPress(key string, view engine.View, m engine.Move, n int) *w
 	if n == 1 {
 		return tx.sayMove(key, view, m)
 	}
-	label := board.PileLabel(tx.tables.Words.Lang(tx.table.Lang), tx.rules.Info(), view, m)
-	return &words.Phrase{Key: key, Blanks: words.Blanks{"move": words.Text(label)}}
+	told := board.PileTold(tx.tables.Words.Lang(tx.table.Lang), tx.rules.Info(), view, m)
+	return &words.Phrase{Key: key, Blanks: words.Blanks{"move": told}}
 }
 
 // sayMove is a sentence with a move in it.
 func (tx single) sayMove(key string, view engine.View, m engine.Move) *words.Phrase {
-	label := board.MoveLabel(tx.tables.Words.Lang(tx.table.Lang), tx.rules.Info(), view, m, true)
-	return &words.Phrase{Key: key, Blanks: words.Blanks{"move": words.Text(label)}}
+	told := board.MoveTold(tx.tables.Words.Lang(tx.table.Lang), tx.rules.Info(), view, m)
+	return &words.Phrase{Key: key, Blanks: words.Blanks{"move": told}}
 }

@@ -451,8 +451,11 @@ func (tx *transaction) back(seat engine.Seat) {
 	t.Quiet, t.Asleep = 0, false
 }
 
-// reader is the language of the one who asks, for what is said of the table's board.
+// reader is the language of the one who asks, for what is said of the table's board. That of a live table is in their own.
 func (b *Tables) reader(r chat.Request, t *table.Table) *words.Lang {
+	if r.Live {
+		return b.Words.Lang(r.Who.Lang)
+	}
 	return b.Words.Lang(r.Who.Lang).At(b.Words.Lang(t.Lang))
 }
 

@@ -67,7 +67,7 @@ func TestPrivateIsOffered(t *testing.T) {
 		if opened != test.opens {
 			t.Errorf("%s in %+v: %+v", test.token, test.in, r)
 		}
-		if opened && !strings.Contains(words.Flat(r.Posts[0].Text), "№ 5") {
+		if opened && !strings.Contains(words.Flat(r.Posts[0].Text), "no. 5") {
 			t.Errorf("it opens %q", words.Flat(r.Posts[0].Text))
 		}
 	}
@@ -94,8 +94,8 @@ func TestPrivateIsAnswered(t *testing.T) {
 		// instead says what stands where the question stood; empty if the question does.
 		instead string
 	}{
-		{"here", ann, false, "Rainbow (Tęcza)   № 5"},
-		{"in private", ann, true, "Rainbow (Tęcza): Ann is playing in private. The result will be told here."},
+		{"here", ann, false, "Rainbow   no. 5"},
+		{"in private", ann, true, "Rainbow: Ann is playing in private. The result will be posted here."},
 		{"here, somebody else", bob, false, ""},
 		{"in private, somebody else", bob, true, ""},
 	} {

@@ -60,6 +60,10 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 		r.Posts = append(r.Posts, post)
 	}
 	r.Posts = append(r.Posts, o.posts...)
+	if tx.req.Live {
+		names := table.NamesIn(tx.table, reader)
+		r.Toast, r.Done = names.Replace(r.Toast), names.Replace(r.Done)
+	}
 	tx.welcome(&r, reader)
 	if tx.answered != nil {
 		if r.Toast == "" {

@@ -107,7 +107,7 @@ func (tx *transaction) vacate(ctx context.Context, seat engine.Seat) (outcome, e
 	case table.Cutting:
 		t.Cutter = table.Cutter(t.Chairs, tx.rules.Info().Banker)
 		if table.CutEnds(t, tx.now, tx.tables.AddTime) {
-			o, err := tx.deal()
+			o, err := tx.deal(true)
 			return tx.leftBehind(o, seat), err
 		}
 	case table.Playing:

@@ -3,6 +3,7 @@ package play
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
@@ -131,12 +132,22 @@ func (tx *transaction) patiently() {
 	}
 }
 
-// welcome offers a lesson to who has just sat down for the first time: in what they are told anyway, and in a message before the table
+// primary is the language that a tag such as "uk-UA" names, whatever the country.
+func primary(tag string) string {
+	short, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
+	return short
+}
+
+// welcome tells who has just sat down for the first time how to choose a language, where theirs isn't spoken but several are read by many
+// who speak it, and offers a lesson: in what they are told anyway, and in a message before the table
 // where they are alone with the bot and others will come to sit there, so that nobody is disturbed. A message for one reader would
 // take the only answer that there is where the bot is a guest.
 func (tx *transaction) welcome(r *chat.Response, reader *words.Lang) {
 	if !tx.newcomer {
 		return
+	}
+	if key := "lang-told." + primary(tx.req.Who.Lang); reader.Has(key) {
+		r.Toast = strings.TrimSpace(r.Toast + " " + reader.Say(key))
 	}
 	info := tx.rules.Info()
 	post, any := board.OfferLesson(reader, tx.req, info)
@@ -198,8 +209,8 @@ func (tx *transaction) settlePlace() error {
 	return table.PutPlace(tx.Tx, t.Place, record)
 }
 
-// deal deals the cards with what people have added to the cut.
-func (tx *transaction) deal() (outcome, error) {
+// deal deals the cards with what people have added to the cut. It tells how the pack was cut where they were asked.
+func (tx *transaction) deal(asked bool) (outcome, error) {
 	t := tx.table
 	table.SettleCut(t)
 	state, err := tx.rules.Deal(t.Setup(), table.ShufflerOf(t))
@@ -208,7 +219,7 @@ func (tx *transaction) deal() (outcome, error) {
 	}
 	t.Phase, t.Dealt = table.Playing, tx.tables.Now().Unix()
 	tx.state = state
-	if !tx.family.traits().alone {
+	if asked && !tx.family.traits().alone {
 		tx.events = append(tx.events, table.CutEvent(t))
 	}
 	return tx.settle(state, engine.Nobody)

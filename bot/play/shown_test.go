@@ -68,7 +68,7 @@ func checkHand(h *bottest.Hall, channel, user int64, round int, open engine.Card
 		return c.Suit() == open.Suit() && c.Rank() >= open.Rank()
 	})
 	for _, test := range []struct{ lang, round, covers, beaten, none string }{
-		{"en", "Round %d: %s", " · open: %s · you beat it", " · open: %s · you can't beat it", "You hold no cards now."},
+		{"en", "Round %d: %s", " · turned: %s · you beat it", " · turned: %s · you can't beat it", "You hold no cards now."},
 		{"ru", "Круг %d: %s", " · открыта %s · вы её бьёте", " · открыта %s · вы её не бьёте", "На руках у вас сейчас карт нет."},
 		{"pl", "Runda %d: %s", " · odkryta: %s · bijesz ją", " · odkryta: %s · nie bijesz jej", "Nie masz teraz kart na ręce."},
 	} {

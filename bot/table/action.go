@@ -27,7 +27,8 @@ const (
 	ByAdmin
 	// ByChooser is an admin of the place, or whose private chat it is.
 	ByChooser
-	// ByFirst is an admin of the place, and anybody as long as nobody has decided, which what is asked for sees to.
+	// ByFirst is an admin of the place, and who opened the bot there as long as nobody has decided; others decide for themselves
+	// alone. What is asked for sees to that.
 	ByFirst
 	// ByAsked is whoever was asked the question that is answered, which the question sees to.
 	ByAsked

@@ -47,6 +47,28 @@ func RenameComputers(t *Table, lang *words.Lang) {
 	}
 }
 
+// ReadIn is the table as somebody reads it in the language, with computer players that are called as there; the table itself where they
+// are so already.
+func ReadIn(t *Table, lang *words.Lang) *Table {
+	if t.Lang == lang.Tag || !slices.ContainsFunc(t.Chairs, func(c Chair) bool { return c.Nick > 0 }) {
+		return t
+	}
+	read := *t
+	RenameComputers(&read, lang)
+	return &read
+}
+
+// NamesIn has the computer players of the table be called in a text as in the language.
+func NamesIn(t *Table, lang *words.Lang) *strings.Replacer {
+	var names []string
+	for i, c := range ReadIn(t, lang).Chairs {
+		if t.Chairs[i].Name != c.Name {
+			names = append(names, t.Chairs[i].Name, c.Name)
+		}
+	}
+	return strings.NewReplacer(names...)
+}
+
 // DropComputer takes the computer player from the table that sat down last; false if there is none.
 func DropComputer(t *Table) bool {
 	i := len(t.Chairs) - 1

@@ -279,7 +279,8 @@ func (b *Names) IsCalled(name, called string) bool {
 		return true
 	}
 	for _, tag := range Tags() {
-		if strings.EqualFold(called, b.words.Lang(tag).Say("name."+name)) {
+		lang, also := b.words.Lang(tag), "also."+name
+		if strings.EqualFold(called, lang.Say("name."+name)) || lang.Has(also) && strings.EqualFold(called, lang.Say(also)) {
 			return true
 		}
 	}
@@ -322,8 +323,7 @@ func (b *Names) namesOf(game string) []string {
 	names := []string{game}
 	for _, tag := range Tags() {
 		lang := b.words.Lang(tag)
-		own, inBrackets, _ := strings.Cut(lang.Say("game."+game), " (")
-		names = append(names, lang.Say("name."+game), own, strings.Trim(inBrackets, "«»)"))
+		names = append(names, lang.Say("name."+game), lang.Say("game."+game))
 		if also := "also." + game; lang.Has(also) { // What the game goes by elsewhere.
 			names = append(names, strings.Split(lang.Say(also), "; ")...)
 		}

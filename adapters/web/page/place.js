@@ -207,7 +207,7 @@ export class Place {
   async answer(answer, scene) {
     if (answer.table && answer.table !== this.at) this.go(answer.table);
     if (answer.toast) {
-      const hinted = answer.named && this.table.hint(answer.named);
+      const hinted = answer.named && this.table.hint(answer.named, answer.toast);
       if (!hinted) this.inform(answer.toast, answer.alert, scene);
     }
     for (const message of answer.said || []) this.tell(message);

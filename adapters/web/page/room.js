@@ -54,7 +54,7 @@ class Room extends Place {
       this.free = me.name ? [] : free;
       this.offer();
     });
-    for (const [i, code] of ["QH", "9C", "TS"].entries()) el("fan").appendChild(drawCard(code)).style.setProperty("--x", i / 2);
+    for (const [i, code] of ["7H", "9C", "TS"].entries()) el("fan").appendChild(drawCard(code)).style.setProperty("--x", i / 2);
     this.dress();
     this.face();
     if (moment()) this.again(this.at, Number(moment()));

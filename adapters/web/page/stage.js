@@ -141,7 +141,7 @@ export class Stage {
     write(name, bet.ask || bet.label);
     const fresh = slider.min !== String(bet.least) || slider.max !== String(bet.most);
     Object.assign(slider, { min: bet.least, max: bet.most, step: 5 > bet.most / 20 ? 1 : 5 });
-    if (fresh) slider.value = bet.least;
+    if (fresh) slider.value = bet.amount || bet.least;
     Object.assign(this, { slider, go, betting: bet, words: side ? words.betGo : words.stakeGo });
     go.classList.add("gold");
     this.amount();

@@ -414,22 +414,11 @@ export class Table {
     this.spoken.textContent = say(words.picked, { card: this.spell(codesOf(this.piles[source.from])[source.at] || "--"), goals: goals.join(", ") });
   }
 
-  // named is an act as the reader sees it: by the card that moves and the one it goes to, or by the button.
-  named(act) {
-    if (act.kind !== "move") return act.label;
-    const { words, scene, piles } = this;
-    const to = piles[act.to || 0];
-    const on = codesOf(to).at(-1);
-    const place = on && on !== "--" ? cardText(on, scene.ranks) : to.called || words.piles[to.role] || words.none;
-    return cardText(codesOf(piles[act.from || 0])[act.at || 0], scene.ranks) + " → " + place;
-  }
-
-  // hint shows on the cards what is advised by the token of an act, and says whether it could.
-  hint(token) {
+  // hint shows on the cards what is advised by the token of an act, with the words for it, and says whether it could.
+  hint(token, advice) {
     this.finish();
     const act = (this.scene?.acts || []).find((a) => a.token === token);
     if (!act || !this.scene.solo) return false;
-    const advice = say(this.words.advice, { what: this.named(act) });
     this.spoken.textContent = advice;
     write(this.news, advice);
     const source = this.mover.sources.find((s) => s.acts.includes(act) || (!s.heap.spot.fan && s.from === (act.from || 0) && !s.deals));

@@ -403,11 +403,35 @@ func (c *conversation) add(n *note) {
 	if c.joins(n) {
 		return
 	}
-	if len(c.notes) >= maxNotes {
-		c.notes[0].finish("")
-		c.notes = c.notes[1:]
+	if c.notes = append(c.notes, n); len(c.notes) > maxNotes {
+		i := c.surplus()
+		c.notes[i].finish("")
+		c.notes = slices.Delete(slices.Clone(c.notes), i, i+1)
 	}
-	c.notes = append(c.notes, n)
+}
+
+// surplus is the note that is given up where there are too many: the oldest of the person who has most, what only tidies up first, and a
+// mere text, or what goes first, last. The caller holds mu.
+func (c *conversation) surplus() (which int) {
+	of := map[int64]int{}
+	for _, n := range c.notes {
+		of[n.who]++
+	}
+	worth := func(n *note) int {
+		switch {
+		case n.minor:
+			return 0
+		case n.mere() || n.first:
+			return 2
+		}
+		return 1
+	}
+	for i, n := range c.notes {
+		if had := c.notes[which]; of[n.who] > of[had.who] || n.who == had.who && worth(n) < worth(had) {
+			which = i
+		}
+	}
+	return which
 }
 
 // joins has a person's note go along with the last one of theirs that waits, if both are mere text and fit into one message, and reports

@@ -144,11 +144,12 @@ func (e entrance) Ask(ctx context.Context, v door.Visit, r chat.Request) chat.Re
 	for i := range own {
 		own[i].To = &v.Who
 	}
-	queued := e.out.together(others)
-	for _, p := range others {
-		e.out.showOne(table.Home(asked), p, v.Who.ID)
-	}
-	queued()
+	func() {
+		defer e.out.together(others)()
+		for _, p := range others {
+			e.out.showOne(table.Home(asked), p, v.Who.ID)
+		}
+	}()
 	e.out.closeQuestions(incoming{Request: asked}, chat.Response{Posts: closed})
 	response.Posts = own
 	if response.Toast == "" && response.Done == "" && response.Opened == "" && len(own) == 0 && slices.ContainsFunc(others, isNew) {

@@ -92,25 +92,25 @@ func (c *conversation) playing() bool {
 	return false
 }
 
-// asking is how many requests wait for their answers: of one person, and of all. The caller holds mu.
+// asking is how many requests wait for their answers: of one person, and of all, of whom each counts with as many as may wait. The
+// caller holds mu.
 func (c *conversation) asking(who int64) (own, all int) {
 	type asked struct {
 		who     int64
 		request string
 	}
-	seen := map[asked]bool{}
+	seen, of := map[asked]bool{}, map[int64]int{}
 	for _, n := range c.notes {
 		one := asked{n.who, n.request}
 		if n.who == 0 || n.minor || seen[one] {
 			continue
 		}
 		seen[one] = true
-		all++
-		if n.who == who {
-			own++
+		if of[n.who]++; of[n.who] <= ownAnswers {
+			all++
 		}
 	}
-	return own, all
+	return of[who], all
 }
 
 // room reports whether an answer to somebody may be queued, behind few others of theirs and not too many of everybody's. At once says
@@ -119,7 +119,8 @@ func (c *conversation) asking(who int64) (own, all int) {
 func (c *conversation) room(who int64, atOnce bool) bool {
 	own, all := c.asking(who)
 	if !c.budget.group || !atOnce {
-		return !c.budget.group || own < ownAnswers && all < maxAnswers
+		first := own == 0 && time.Since(c.had[sharer{who: who}]) >= longWait // Who hasn't had anything lately doesn't wait for those who have.
+		return !c.budget.group || own < ownAnswers && (all < maxAnswers || first && all < maxAnswers+ownAnswers)
 	}
 	now, playing := time.Now(), c.playing()
 	if playing && now.Sub(c.had[sharer{who: who}]) < longWait {

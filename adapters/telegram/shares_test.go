@@ -225,3 +225,165 @@ func boardOf(c *telegramtest.Chat, name string) (text string) {
 	}
 	return text
 }
+
+// TestGrantBehindQuestions: an admin can't hide a grant behind questions where to play, asked for at the live table.
+func TestGrantBehindQuestions(t *testing.T) {
+	atLiveTables(t, func(t *testing.T, x *house, c *casino) {
+		ann, mallory, friend := x.server.NewUser("Аня", "ru"), x.server.NewUser("Мэл", "ru"), x.server.NewUser("Друг", "ru")
+		group := x.server.NewGroup("Игры", mallory)
+		for _, u := range []*telegramtest.User{mallory, friend} {
+			group.Join(u)
+			group.Say(u, "/balance")
+		}
+		group.Say(ann, "/zevaka limit=none")
+		v := x.enter(mallory, startIn(t, x.board(group, "1. Аня")))
+		rest(5 * time.Minute)
+		ask := func(n int) {
+			for range n {
+				x.asks(v, chat.Command, "/patience tecza")
+				rest(250 * time.Millisecond)
+			}
+		}
+		ask(12)
+		x.asks(v, chat.Command, fmt.Sprintf("/grant <@%d> 777777", friend.ID))
+		ask(60)
+		rest(time.Hour)
+		seen := slices.ContainsFunc(group.Messages(), func(m telegramtest.Message) bool { return strings.Contains(m.Text, "777777") })
+		if !seen {
+			t.Errorf("the grant is never seen in the group; %d messages stand there", len(group.Messages()))
+		}
+		c.close()
+	})
+}
+
+// TestAnswerBehindQuestions: who asks at the live table without a pause has nobody else's answer given up.
+func TestAnswerBehindQuestions(t *testing.T) {
+	atLiveTables(t, func(t *testing.T, x *house, c *casino) {
+		ann, bob, mallory := x.server.NewUser("Аня", "ru"), x.server.NewUser("Боря", "ru"), x.server.NewUser("Мэл", "ru")
+		group := x.server.NewGroup("Игры")
+		for _, u := range []*telegramtest.User{mallory, bob} {
+			group.Join(u)
+		}
+		group.Say(ann, "/zevaka limit=none")
+		x.press(bob, x.board(group, "1. Аня"), "Сесть")
+		v := x.enter(mallory, startIn(t, x.board(group, "1. Аня")))
+		rest(5 * time.Minute)
+		ask := func(n int) {
+			for range n {
+				x.asks(v, chat.Command, "/patience tecza")
+				rest(250 * time.Millisecond)
+			}
+		}
+		ask(40)
+		lost := 0
+		for range 4 {
+			question := group.Say(ann, "/top")
+			ask(60)
+			rest(2 * time.Minute)
+			if !slices.ContainsFunc(group.Messages(), func(m telegramtest.Message) bool {
+				return m.ReplyTo == question && !strings.Contains(m.Text, "Слишком")
+			}) {
+				lost++
+			}
+			ask(33)
+		}
+		if lost > 0 {
+			t.Errorf("%d of 4 answers to Ann never came", lost)
+		}
+		c.close()
+	})
+}
+
+// TestPledgeBehindQuestions: what is promised of a deal isn't given up for what others ask.
+func TestPledgeBehindQuestions(t *testing.T) {
+	atLiveTables(t, func(t *testing.T, x *house, c *casino) {
+		ann, bob, mel, friend := x.server.NewUser("Аня", "ru"), x.server.NewUser("Боря", "ru"), x.server.NewUser("Мэл", "ru"), x.server.NewUser("Друг", "ru")
+		group := x.server.NewGroup("Игры")
+		for _, u := range []*telegramtest.User{bob, mel, friend} {
+			group.Join(u)
+		}
+		group.Say(ann, "/zevaka limit=none")
+		start := startIn(t, x.board(group, "1. Аня"))
+		v := map[*telegramtest.User]door.Visit{}
+		for _, u := range []*telegramtest.User{ann, bob, mel, friend} {
+			v[u] = x.enter(u, start)
+		}
+		press := func(u *telegramtest.User, id string, epoch int, do string) chat.Response {
+			return x.asks(v[u], chat.Press, fmt.Sprintf("1.%s.%d.%s", strings.Replace(id, "/", ".", 1), epoch, do))
+		}
+		own := v[ann].Table
+		press(bob, own, 0, "!join")
+		rest(5 * time.Minute)
+		id, _ := table.ParseID(own)
+		for range 2 {
+			r := x.asks(v[mel], chat.Press, fmt.Sprintf("1.%s.0.0.!another zevaka", id.Community))
+			press(friend, r.Opened, 0, "!join")
+			press(mel, r.Opened, 0, "!deal")
+			press(mel, r.Opened, 1, "!no-cut")
+			press(friend, r.Opened, 1, "!no-cut")
+			rest(2 * time.Second)
+		}
+		promised := func() (n int) {
+			for _, m := range group.Messages() {
+				n += strings.Count(m.Text, "🔒 Секретное число")
+			}
+			return n
+		}
+		was := promised()
+		press(ann, own, 0, "!deal")
+		for _, u := range []*telegramtest.User{mel, friend} {
+			for range 17 {
+				x.asks(v[u], chat.Command, "/patience tecza")
+			}
+		}
+		rest(time.Hour)
+		if n := promised(); n != was+1 {
+			t.Errorf("%d are promised, and %d before the deal", n, was)
+		}
+		c.close()
+	})
+}
+
+// TestTwoWhoAsk: two who ask without a pause keep nobody from an answer in the group.
+func TestTwoWhoAsk(t *testing.T) {
+	atLiveTables(t, func(t *testing.T, x *house, c *casino) {
+		ann, bob, mel, friend := x.server.NewUser("Аня", "ru"), x.server.NewUser("Боря", "ru"), x.server.NewUser("Мэл", "ru"), x.server.NewUser("Друг", "ru")
+		group := x.server.NewGroup("Игры")
+		for _, u := range []*telegramtest.User{bob, mel, friend} {
+			group.Join(u)
+		}
+		group.Say(ann, "/zevaka limit=none")
+		x.press(bob, x.board(group, "1. Аня"), "Сесть")
+		x.press(ann, x.board(group, "Боря"), "Сдавать")
+		rest(5 * time.Minute)
+		lines := []string{"/rules zevaka", "/rules banchok", "/help", "/scores", "/history", "/rules tecza", "/rules pauk", "/rules zaba", "/rules sklep", "/privacy", "/balance", "/fair"}
+		n := 0
+		ask := func() {
+			for _, u := range []*telegramtest.User{mel, friend} {
+				n++
+				group.Say(u, lines[n%len(lines)])
+			}
+			rest(time.Second)
+		}
+		for range 30 {
+			ask()
+		}
+		got := 0
+		for range 5 {
+			question := group.Say(ann, "/top")
+			for range 40 {
+				ask()
+			}
+			for _, m := range group.Messages() {
+				if m.ReplyTo == question && !strings.Contains(m.Text, "Слишком") {
+					got++
+				}
+			}
+			rest(time.Second)
+		}
+		if got < 5 {
+			t.Errorf("of 5 questions %d are answered in the group", got)
+		}
+		c.close()
+	})
+}

@@ -122,8 +122,8 @@ func (s *sights) wake(what *atomic.Bool) {
 	s.told()
 }
 
-// unseen reports whether something is to be drawn, but for the past.
-func (s *sights) unseen() bool { return s.table.Load() || s.list.Load() || s.log.Load() }
+// unseen reports whether something is to be drawn, but for the log and the past.
+func (s *sights) unseen() bool { return s.table.Load() || s.list.Load() }
 
 // lookAt looks at a table, and at none any more if that has no name.
 func (s *sights) lookAt(ctx context.Context, name string) {
@@ -215,16 +215,27 @@ func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 			all = append(all, sceneOf(s.gone, nil))
 		}
 	}
-	if s.log.Swap(false) && s.look != nil && !s.barred() {
-		lines, err := s.look.Log(ctx)
-		switch {
-		case err == nil:
-			all = append(all, encode(logEvent{"log", s.look.Table(), lines}))
-		case !isRefusal(err): // Who is refused asks again.
-			return all, fmt.Errorf("read what was played: %w", err)
-		}
-	}
 	return all, nil
+}
+
+// recounted is the event that tells all that was played; nil if nobody has asked for it, or there is no time for it: who is refused asks
+// again. It waits for its turn among what takes long, and keeps nobody's wishes waiting meanwhile.
+func (s *sights) recounted(ctx context.Context) ([]byte, error) {
+	s.mu.Lock()
+	asked, look := s.log.Swap(false), s.look
+	asked = asked && look != nil && !s.barred()
+	s.mu.Unlock()
+	if !asked {
+		return nil, nil
+	}
+	lines, err := look.Log(ctx)
+	switch {
+	case isRefusal(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read what was played: %w", err)
+	}
+	return encode(logEvent{"log", look.Table(), lines}), nil
 }
 
 // recalled is the event that shows the game that is looked at from move to move; nil if nobody has asked for it. It waits for its turn

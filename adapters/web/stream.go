@@ -267,8 +267,10 @@ func (s *stream) next() (tell func() error) {
 		return func() error { return s.send(event) }
 	case s.sights.unseen():
 		return s.tellSights
+	case s.sights.log.Load():
+		return func() error { return s.tellLong(s.sights.recounted) }
 	case s.sights.past.Load():
-		return s.tellPast
+		return func() error { return s.tellLong(s.sights.recalled) }
 	}
 	s.writing = false
 	return nil
@@ -287,10 +289,10 @@ func (s *stream) tellSights() error {
 	return err
 }
 
-// tellPast tells what a game that has ended was like. That waits for its turn, so no drawer does it: all would soon wait for each
-// other's pasts, and nobody would see a table.
-func (s *stream) tellPast() error {
-	event, err := s.sights.recalled(s.life)
+// tellLong tells what was played, or what a game that has ended was like. That waits for its turn, so no drawer does it: all would soon
+// wait for each other's pasts, and nobody would see a table.
+func (s *stream) tellLong(read func(context.Context) ([]byte, error)) error {
+	event, err := read(s.life)
 	if err != nil || event == nil {
 		return err
 	}

@@ -16,29 +16,10 @@ import (
 const maxDirect = 10
 
 // moves offers what can be done: moves of cards in a list, moves without a card as buttons, and the buttons of every game
-// for one. Once a card was chosen only the places are offered where it can go.
+// for one. Once a card was chosen only the places are offered where it can go. A bare drawing has no moves of cards.
 func (p *painter) moves(rules engine.Rules, view engine.View, epoch int) {
-	all := p.named(view)
-	several := severalPlaces(view, all)
-	if n := p.table.Page; 0 < n && n <= len(several) {
-		p.places(rules, view, epoch, several[n-1])
+	if !p.Drawing.Bare && p.cardMoves(rules, view, epoch) {
 		return
-	}
-	var list []chat.Button
-	for _, named := range all {
-		if i := slices.IndexFunc(several, func(moves []namedMove) bool { return slices.Contains(moves, named) }); i >= 0 {
-			if several[i][0] == named {
-				label := p.sourceLabel(view, several, i)
-				list = append(list, chat.Button{Label: label, Token: p.action(epoch, "page "+strconv.Itoa(i+1))})
-			}
-			continue
-		}
-		list = append(list, p.moveButton(rules, named.move, named.label, epoch))
-		if WholePile(p.info, view, named.move) > 0 {
-			from, to := view.Piles[named.move.From].Name, view.Piles[named.move.To].Name
-			label := PileLabel(p.Lang, p.info, view, named.move)
-			list = append(list, chat.Button{Label: label, Token: p.action(epoch, "pile "+from+" "+to)})
-		}
 	}
 	for _, move := range view.Offers {
 		if verb := p.info.Verbs[move.Verb-1]; verb.Aim != engine.AimPiles && verb.Role != engine.VerbQuits {
@@ -47,7 +28,6 @@ func (p *painter) moves(rules engine.Rules, view engine.View, epoch int) {
 			p.button(0, button)
 		}
 	}
-	p.lists = chat.Menus(p.Lang.Say("choose-move"), list)
 	if _, ok := FoundationMove(p.info, view); ok {
 		p.button(0, chat.Button{Label: p.Lang.Say("button.home"), Token: p.action(epoch, "home"), Look: chat.Primary})
 	}
@@ -66,6 +46,34 @@ func (p *painter) moves(rules engine.Rules, view engine.View, epoch int) {
 		return
 	}
 	p.button(1, chat.Button{Label: p.Lang.Say("button.giveup"), Token: p.action(epoch, "giveup")})
+}
+
+// cardMoves lists the moves of cards, or, where a card was chosen, the places where it can go, which it reports.
+func (p *painter) cardMoves(rules engine.Rules, view engine.View, epoch int) (chosen bool) {
+	all := p.named(view)
+	several := severalPlaces(view, all)
+	if n := p.table.Page; 0 < n && n <= len(several) {
+		p.places(rules, view, epoch, several[n-1])
+		return true
+	}
+	var list []chat.Button
+	for _, named := range all {
+		if i := slices.IndexFunc(several, func(moves []namedMove) bool { return slices.Contains(moves, named) }); i >= 0 {
+			if several[i][0] == named {
+				label := p.sourceLabel(view, several, i)
+				list = append(list, chat.Button{Label: label, Token: p.action(epoch, "page "+strconv.Itoa(i+1))})
+			}
+			continue
+		}
+		list = append(list, p.moveButton(rules, named.move, named.label, epoch))
+		if WholePile(p.info, view, named.move) > 0 {
+			from, to := view.Piles[named.move.From].Name, view.Piles[named.move.To].Name
+			label := PileLabel(p.Lang, p.info, view, named.move)
+			list = append(list, chat.Button{Label: label, Token: p.action(epoch, "pile "+from+" "+to)})
+		}
+	}
+	p.lists = chat.Menus(p.Lang.Say("choose-move"), list)
+	return false
 }
 
 // moveButton is a button that makes a move.
@@ -152,23 +160,19 @@ type namedMove struct {
 // cards that may begin a row of cells, before all those that would stand in front of the next of their suit.
 func (p *painter) named(view engine.View) []namedMove {
 	var all []namedMove
-	var labels [][]string
-	called := map[string]int{}
+	var alike []int // that are called as others so far
 	for _, move := range view.Offers {
 		if p.info.Verbs[move.Verb-1].Aim == engine.AimPiles {
-			all = append(all, namedMove{move: move})
-			labels = append(labels, labelsOf(p.Lang, p.info, view, move))
-			for _, label := range slices.Compact(slices.Sorted(slices.Values(labels[len(labels)-1]))) {
-				called[label]++
-			}
+			all, alike = append(all, namedMove{move: move}), append(alike, len(all))
 		}
 	}
-	for i := range all {
-		alone := slices.IndexFunc(labels[i], func(label string) bool { return called[label] == 1 })
-		if alone < 0 {
-			alone = len(labels[i]) - 1
+	called := map[string]int{}
+	for _, how := range labels() {
+		for _, i := range alike {
+			all[i].label = how.of(p.Lang, p.info, view, all[i].move)
+			called[all[i].label]++
 		}
-		all[i].label = labels[i][alone]
+		alike = slices.DeleteFunc(alike, func(i int) bool { return called[all[i].label] == 1 })
 	}
 	class := func(m engine.Move) int {
 		switch to := view.Piles[m.To]; {

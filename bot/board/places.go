@@ -19,16 +19,24 @@ func MoveLabel(lang *words.Lang, info engine.Info, view engine.View, m engine.Mo
 	return places.move(m, false, false).Flat(lang)
 }
 
-// labelsOf are what the button of a move of a card may say, the shortest first: the first that no other move is called.
-func labelsOf(lang *words.Lang, info engine.Info, view engine.View, m engine.Move) []string {
-	var all []string
+// label is one way of calling a move of a card on its button: with where it lies, and where its aim lies.
+type label struct {
+	manner
+	from, to bool
+}
+
+// labels are all such ways, the shortest first.
+func labels() []label {
+	var all []label
 	for _, manner := range []manner{numbered, named} {
-		places := placesOf(manner, lang, info, view)
-		for _, exact := range [...][2]bool{{false, false}, {false, true}, {true, false}, {true, true}} {
-			all = append(all, places.move(m, exact[0], exact[1]).Flat(lang))
-		}
+		all = append(all, label{manner, false, false}, label{manner, false, true}, label{manner, true, false}, label{manner, true, true})
 	}
 	return all
+}
+
+// of is what a move is called in that way.
+func (l label) of(lang *words.Lang, info engine.Info, view engine.View, m engine.Move) string {
+	return placesOf(l.manner, lang, info, view).move(m, l.from, l.to).Flat(lang)
 }
 
 // PileLabel is the move of a whole pile as its button has it, as "7♦…5♦ (wall 1) → foundation".

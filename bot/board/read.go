@@ -78,11 +78,18 @@ func (r Reader) verbCalled(text string) engine.Verb {
 // offered is the move of a card that is offered or told in those words, in any language; false if there is none, or several that
 // differ.
 func (r Reader) offered(view engine.View, text string) (engine.Move, bool) {
+	const longest = 120
+	if len(text) > longest || !strings.Contains(text, "→") {
+		return engine.Move{}, false
+	}
 	var found []engine.Move
 	for _, m := range view.Offers {
 		if r.movesCard(m) && slices.ContainsFunc(words.Tags(), func(tag string) bool {
 			lang, info := r.Words.Lang(tag), r.Rules.Info()
-			return slices.ContainsFunc(labelsOf(lang, info, view, m), func(label string) bool { return strings.EqualFold(label, text) }) ||
+			if !strings.Contains(strings.ToLower(text), strings.ToLower(lang.Card(cardOf(view, m)))) {
+				return false // Every label has the card that moves.
+			}
+			return slices.ContainsFunc(labels(), func(how label) bool { return strings.EqualFold(how.of(lang, info, view, m), text) }) ||
 				strings.EqualFold(MoveTold(lang, info, view, m).Flat(lang), text)
 		}) {
 			found = append(found, m)

@@ -144,12 +144,11 @@ func (b *Bot) build(ctx context.Context, o Options, found *table.Index) error {
 	if o.States > 0 {
 		states = o.States
 	}
-	budget := pace.NewBudget(b.clock.Running)
 	house := table.NewHouse(b.store, b.order, b.words, b.log, b.now)
 	house.Keep = o.Keep
 	days := day.New(o.Deals, b.order, b.words, b.now)
 	b.tables = play.New(play.Deps{
-		House: house, Seed: b.seed, Clock: b.clock, Painter: painter, AddTime: o.AddTime, Heavy: budget,
+		House: house, Seed: b.seed, Clock: b.clock, Painter: painter, AddTime: o.AddTime, Heavy: pace.NewBudget(b.clock.Running), Watching: pace.NewBudget(b.clock.Running),
 		Questions: table.NewAsker(b.words, b.now), Index: found, Days: days, Changed: func(t *table.Table) { b.live.Changed(t) },
 		Looking: func(id table.ID, user int64) bool { return b.live.Sees(id, user) },
 	}, states)
@@ -161,7 +160,7 @@ func (b *Bot) build(ctx context.Context, o Options, found *table.Index) error {
 	}
 	b.charts = &account.Charts{House: house, Painter: painter}
 	b.accounts = account.New(account.Options{
-		House: house, SavesRecords: o.SaveRecords != nil, Contact: o.Contact, RoomOpen: o.RoomOpen, Budget: budget, Tables: b.tables,
+		House: house, SavesRecords: o.SaveRecords != nil, Contact: o.Contact, RoomOpen: o.RoomOpen, Budget: b.tables.Heavy, Tables: b.tables,
 		Index: found, Charts: b.charts, Today: b.today, Langs: b.langs, Live: b.live,
 	})
 	b.replays = replay.New(b.tables)

@@ -79,7 +79,7 @@ func TestPastKeepsNobodyWaiting(t *testing.T) {
 			one.until("the table", func() bool { return one.scene != nil })
 			all = append(all, one)
 		}
-		heavy := r.opts.Tables(community()).Tables.Heavy
+		heavy := r.opts.Tables(community()).Tables.Watching
 		end, err := heavy.Begin(t.Context())
 		if err != nil {
 			t.Fatal(err)

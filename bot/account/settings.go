@@ -66,14 +66,15 @@ func (b *Accounts) CommandLang(ctx context.Context, r chat.Request, arg string) 
 	return response, nil
 }
 
-// isSpoken reports whether the place has a language: one was chosen, or found, or somebody else has a table there.
+// isSpoken reports whether the place has a language: one was chosen, or found, or somebody else has a table there, or had one.
 func (b *Accounts) isSpoken(ctx context.Context, r chat.Request) (bool, error) {
 	record, err := storage.Read(ctx, b.Store, func(from storage.Reader) (table.PlaceRecord, error) { return table.GetPlace(from, r.In) })
 	if err != nil || record.Lang != "" || record.Found != "" {
 		return true, err
 	}
 	tables, err := b.Tables.Look(ctx, r.In)
-	return slices.ContainsFunc(tables, func(t *table.Table) bool { return t.Host != r.Who.ID }), err
+	others := slices.ContainsFunc(tables, func(t *table.Table) bool { return t.Host != r.Who.ID })
+	return others || len(tables) == 0 && record.Newest != "", err
 }
 
 // ownLang chooses what the bot speaks to the one who asks, unless there was an error before. Where nobody can choose that for themselves

@@ -11,6 +11,7 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
+	"zevaka/storage"
 )
 
 // circle is a group of people who read different languages, in a hall.
@@ -262,5 +263,19 @@ func TestVainOptions(t *testing.T) {
 		if all := strings.Join(differs, " "); all != test.want {
 			t.Errorf("%c: %s is dealt with %q, want %q", test.on, test.line, all, test.want)
 		}
+	}
+}
+
+// TestLanguageOfThoseBefore: who never opened anything in a place doesn't turn its language, though all tables are gone.
+func TestLanguageOfThoseBefore(t *testing.T) {
+	h := bottest.NewHall(t)
+	h.Must(1, 1, chat.Command, "/zevaka computers=2 now")
+	h.Sure(1, 1, chat.Press, table.Token{Table: h.Table(1).ID, Do: "!stop"}.String())
+	h.Must(1, 1, chat.Command, "/patience tecza")
+	h.GiveUpPatience(1, 1)
+	h.Ask(1, 2, chat.Command, "/lang pl")
+	record, err := storage.Read(t.Context(), h.Store, func(from storage.Reader) (table.PlaceRecord, error) { return table.GetPlace(from, h.Place(1)) })
+	if err != nil || record.Lang != "" {
+		t.Errorf("P2 has turned the language to %q, %v", record.Lang, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
+	"zevaka/storage"
 )
 
 // TestLeftBanks: two homes have left banks at all tables of a place, and nobody has done anything there for a month; others can open a table
@@ -46,5 +47,44 @@ func TestLeftBanks(t *testing.T) {
 			t.Errorf("after %v: %q, %q", d, r.Toast, r.Opened)
 		}
 		h.Audit()
+	}
+}
+
+// TestGuardedPlaceStaysFull: who may open no table closes none by trying, where the place is full.
+func TestGuardedPlaceStaysFull(t *testing.T) {
+	h := bottest.NewKeeper(t)
+	for n := range int64(table.MaxTables) {
+		host := 1000 + n/3
+		r := h.Ask(1, host, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!another banchok bank=20 limit=none"))
+		if r.Opened == "" {
+			r = h.Ask(1, host, chat.Command, "/banchok 20 limit=none")
+			if r.Opened == "" {
+				r = h.Ask(1, host, chat.Press, bottest.ButtonOf(r, "nother"))
+			}
+		}
+		id, ok := table.ParseID(r.Opened)
+		if !ok {
+			t.Fatalf("table %d: %q", n, r.Toast)
+		}
+		h.Must(1, 2000+n/3, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+		h.Must(1, host, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+		h.Cut(1)
+	}
+	err := storage.Update(t.Context(), h.Store, func(tx storage.Tx) error {
+		record, err := table.GetPlace(tx, h.Place(1))
+		record.Guarded = true
+		if err == nil {
+			err = table.PutPlace(tx, h.Place(1), record)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Running += 25 * time.Hour
+	was := len(h.OpenTables(1))
+	r := h.Ask(1, 1, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!another zevaka"))
+	if now := len(h.OpenTables(1)); now != was {
+		t.Errorf("%q, and of %d tables %d are open", r.Toast, was, now)
 	}
 }

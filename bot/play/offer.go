@@ -31,7 +31,7 @@ func (b *Host) askWhere(ctx context.Context, r chat.Request, o Opening) (chat.Re
 		at := r.In
 		at.Lang = lang // Whoever plays may speak another.
 		all = append(all, table.Offered{Name: name, In: at, Game: game, Options: o.Options, Deal: o.Deal, Day: o.Day != 0, Lesson: o.Lesson, Asked: r.Who.ID})
-		return table.PutOffers(tx, r.In.Community, all[max(0, len(all)-table.MaxOffers):])
+		return table.PutOffers(tx, r.In.Community, all)
 	})
 	if err != nil {
 		return chat.Response{}, err
@@ -306,7 +306,7 @@ func (b *Host) offer(ctx context.Context, r chat.Request, ofDay bool) (one table
 		one.In = r.In
 		one.In.Lang = record.Spoken(b.Words, r)
 		all = append(all, one)
-		return table.PutOffers(tx, r.In.Community, all[max(0, len(all)-table.MaxOffers):])
+		return table.PutOffers(tx, r.In.Community, all)
 	})
 	return one, err
 }

@@ -247,8 +247,15 @@ func (b *Tables) makeRoom(ctx context.Context, r chat.Request, name string, o Op
 	return closed, nil, err
 }
 
-// close ends a table to make room, if it may still be closed.
+// close ends a table to make room, if it may still be closed, for who may open another.
 func (b *Tables) close(ctx context.Context, r chat.Request, id table.ID, why string, may func(*table.Table) bool) ([]chat.Post, error) {
+	record, err := storage.Read(ctx, b.Store, func(from storage.Reader) (table.PlaceRecord, error) { return table.GetPlace(from, r.In) })
+	if err == nil {
+		err = table.MayOpen(record, r)
+	}
+	if err != nil {
+		return nil, err
+	}
 	response, err := b.at(ctx, r, id, func(tx *transaction) (outcome, error) {
 		if !may(tx.table) {
 			return outcome{}, table.ErrManyTables // Somebody has just come.
@@ -332,7 +339,7 @@ func ownTables(r chat.Request) table.ID {
 
 // homeTables is the same for those who come from one home.
 func homeTables(r chat.Request) table.ID {
-	return table.ID{Community: r.In.Community, Name: fmt.Sprintf("home %d %d %s", r.In.Channel, r.In.Thread, r.From)}
+	return table.ID{Community: r.In.Community, Name: fmt.Sprintf("home %d %d", r.In.Channel, r.In.Thread)}
 }
 
 // Tables that follow each other by "Again" are a chain, called after its first table. The name of its newest table is

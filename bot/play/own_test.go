@@ -1,6 +1,7 @@
 package play_test
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -298,4 +299,43 @@ func TestHomeOfASession(t *testing.T) {
 		t.Errorf("one more: %q, and %d are open", r.Toast, len(h.OpenTables(1)))
 	}
 	h.Audit()
+}
+
+// TestHomeBesideOthers: also beside others who open tables at the same time one home opens no more than its part.
+func TestHomeBesideOthers(t *testing.T) {
+	worst := 0
+	for round := range 20 {
+		h := bottest.NewHall(t)
+		var wg sync.WaitGroup
+		open := func(user int64, from string) {
+			r := chat.Request{ID: fmt.Sprint("o", round, " ", user), Kind: chat.Press, Who: bottest.User(user), In: h.Place(1), From: from,
+				Data: table.PlaceToken(chat.Request{In: h.Place(1)}, "!another zevaka")}
+			h.Bot.Handle(t.Context(), r)
+		}
+		for g := range int64(4) {
+			wg.Go(func() {
+				for n := range int64(6) {
+					open(1000+g*100+n, "192.0.2.1/32")
+				}
+			})
+		}
+		for g := range int64(3) {
+			wg.Go(func() {
+				for n := range int64(3) {
+					open(5000+g*100+n, fmt.Sprintf("198.51.100.%d/32", g))
+				}
+			})
+		}
+		wg.Wait()
+		n := 0
+		for _, one := range h.OpenTables(1) {
+			if one.Host < 5000 {
+				n++
+			}
+		}
+		worst = max(worst, n)
+	}
+	if worst > 12 {
+		t.Errorf("one home has opened %d", worst)
+	}
 }

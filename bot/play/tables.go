@@ -27,11 +27,11 @@ type Deps struct {
 	// MaxMoves is how many moves a table may have, those taken back, too: one that has more is closed. It is 65,536 unless
 	// it is given.
 	MaxMoves int
-	// Heavy is the budget of what takes long.
-	Heavy     *pace.Budget
-	Questions *table.Asker
-	Index     *table.Index
-	Days      *day.Days
+	// Heavy is the budget of what takes long, and Watching that of those who only look: they take nothing from who plays.
+	Heavy, Watching *pace.Budget
+	Questions       *table.Asker
+	Index           *table.Index
+	Days            *day.Days
 	// Looking reports whether somebody has a table before their eyes now, apart from its message; nil where nobody can.
 	Looking func(table.ID, int64) bool
 	// Changed is told of tables as they were saved, in that order for each, and doesn't wait.

@@ -22,8 +22,9 @@ func SitComputer(t *Table, lang *words.Lang) Chair {
 	if t.Temper == Mixed {
 		c.Temper = rarest(t, chance)
 	}
-	for _, n := range chance.Perm(len(TemperNames(lang))) {
-		if c.Nick == 0 && !slices.ContainsFunc(t.Chairs, func(other Chair) bool { return other.Nick == n+1 }) {
+	names := TemperNames(lang)
+	for _, n := range chance.Perm(len(names)) {
+		if c.Nick == 0 && !slices.ContainsFunc(t.Chairs, func(other Chair) bool { return other.Nick == n+1 || other.Name == robot+names[n] }) {
 			c.Nick = n + 1
 		}
 	}
@@ -55,6 +56,11 @@ func ReadIn(t *Table, lang *words.Lang) *Table {
 	}
 	read := *t
 	RenameComputers(&read, lang)
+	for i, c := range t.Chairs { // Where somebody is called so already, they keep the name that they have.
+		if slices.ContainsFunc(t.Chairs, func(other Chair) bool { return other.Nick == 0 && other.Name == read.Chairs[i].Name }) {
+			read.Chairs[i].Name = c.Name
+		}
+	}
 	return &read
 }
 

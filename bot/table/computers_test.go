@@ -144,3 +144,31 @@ func TestWays(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesAsRead: nobody at a table is called like a computer player, whoever reads.
+func TestNamesAsRead(t *testing.T) {
+	all, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ru := all.Lang("ru")
+	for _, tag := range []string{"ru", "en", "pl"} {
+		names := table.TemperNames(all.Lang(tag))
+		one := &table.Table{Agreed: table.Agreed{Lang: "ru"}}
+		for i, n := range names[:12] {
+			one.Chairs = append(one.Chairs, table.Chair{User: int64(i + 1), Name: one.FreeName("🤖 "+n, "guest")})
+		}
+		for range 4 {
+			table.SitComputer(one, ru)
+		}
+		for _, reader := range []string{"ru", "en", "pl"} {
+			seen := map[string]bool{}
+			for _, c := range table.ReadIn(one, all.Lang(reader)).Chairs {
+				if seen[c.Name] {
+					t.Errorf("people called as computers in %s, read in %s: two are called %s", tag, reader, c.Name)
+				}
+				seen[c.Name] = true
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
@@ -42,7 +43,17 @@ func GetOffers(from storage.Getter, c chat.Community) ([]Offered, error) {
 	return all, nil
 }
 
-// PutOffers stores the offers to a community in place of those before. They must be at most MaxOffers.
+// PutOffers stores the offers to a community in place of those before. Of more than MaxOffers the oldest go of whoever has asked for most.
 func PutOffers(tx storage.Tx, c chat.Community, all []Offered) error {
+	all = slices.Clone(all)
+	for len(all) > MaxOffers {
+		of, most := map[int64]int{}, 0
+		for _, one := range all {
+			of[one.Asked]++
+			most = max(most, of[one.Asked])
+		}
+		i := slices.IndexFunc(all, func(one Offered) bool { return of[one.Asked] == most })
+		all = slices.Delete(all, i, i+1)
+	}
 	return storage.PutJSON(tx, KeyOffers(c), all)
 }

@@ -48,8 +48,11 @@ func PileLabel(lang *words.Lang, info engine.Info, view engine.View, m engine.Mo
 // the phrase can be read in all.
 func MoveTold(lang *words.Lang, info engine.Info, view engine.View, m engine.Move) words.Phrase {
 	verb := info.Verbs[m.Verb-1]
+	if key := keyOf(lang, "verb", info.Name, verb.Name); verb.Aim != engine.AimPiles && key != "" {
+		return words.Phrase{Key: key}
+	}
 	if verb.Aim != engine.AimPiles {
-		return words.Phrase{Key: keyOf(lang, "verb", info.Name, verb.Name)}
+		return words.Phrase{Key: "place.number", Blanks: words.Blanks{"n": words.Text(verb.Name)}}
 	}
 	places := placesOf(told, lang, info, view)
 	return places.move(m, true, true)

@@ -185,10 +185,7 @@ func (l *limits) ask(c call, now time.Time, takes bool) time.Time {
 	if c.spare {
 		who = spareShare
 	}
-	s, known := b.sharers[who]
-	if !known {
-		s.turn = l.turns // Behind those who wait, so that however many come they get theirs.
-	}
+	s := b.sharers[who]
 	s.asked = now
 	b.sharers[who] = s
 	may := b.left > b.kept(who, s) && (!c.spare || s.calls == 0)

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -386,8 +387,21 @@ func (m *Member) end(signal syscall.Signal) {
 	}
 }
 
-// Pause freezes a member, which keeps its connections and says nothing; Resume wakes it.
-func (m *Member) Pause() { m.signal(syscall.SIGSTOP) }
+// Pause freezes a member, which keeps its connections and says nothing; Resume wakes it. Where the system tells of its threads it waits
+// until all stand still: one may answer for a moment longer.
+func (m *Member) Pause() {
+	m.signal(syscall.SIGSTOP)
+	for threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", m.pid())); slices.ContainsFunc(threads, runs); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// runs reports whether the thread of a stat file of the system's hasn't been stopped.
+func runs(file string) bool {
+	stat, err := os.ReadFile(file)
+	_, state, _ := bytes.Cut(stat, []byte(") "))
+	return err == nil && len(state) > 0 && !bytes.ContainsAny(state[:1], "TtZX")
+}
 
 // Resume wakes a member that Pause froze.
 func (m *Member) Resume() { m.signal(syscall.SIGCONT) }

@@ -159,8 +159,8 @@ func Label(info engine.Info, t *table.Table, lang *words.Lang) string {
 }
 
 // Known is what tells the table from others of the same host.
-func Known(info engine.Info, t *table.Table, lang *words.Lang) string {
-	return lang.Say("game."+info.Name) + Apart(t, lang) + " (" + lang.Say("phase."+strconv.Itoa(int(t.Phase))) + ")"
+func Known(t *table.Table, lang *words.Lang) string {
+	return lang.Say("game."+t.Game) + Apart(t, lang) + " (" + lang.Say("phase."+strconv.Itoa(int(t.Phase))) + ")"
 }
 
 // Lines tell events in order, line by line; none is longer than what one move can cause. The view is that of Nobody; nil if

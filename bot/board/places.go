@@ -159,9 +159,9 @@ func (p places) twice(m engine.Move) bool {
 	return m.N > 0 && n > 1
 }
 
-// to is where a move goes: the card by which people know the place, or else the place, as always where it is the only one of its kind; with
-// exact both. A foundation is
-// called so, and with exact by its card and number. A gap in a row is known by the card before it, its head by the row.
+// to is where a move goes: the card by which people know the place, or the place itself where it is empty, or the only one of its kind; with
+// exact both. A foundation is called so, and with exact by its card and number. A gap in a row is known by the card before it, its head by
+// the row.
 func (p places) to(m engine.Move, exact bool) words.Phrase {
 	target, card := p.view.Piles[m.To], landmark(p.view, m.To)
 	switch home := target.Role == engine.PileFoundation; {

@@ -317,7 +317,7 @@ func (b *Tables) fullOf(r chat.Request, tables []*table.Table) error {
 	var all []string
 	for _, t := range tables {
 		if t.Host == hostOf(r.Who) {
-			all = append(all, chat.Shorten(board.Known(b.Games[t.Game].Info(), t, b.Words.Lang(r.Who.Lang)), 50))
+			all = append(all, chat.Shorten(board.Known(t, b.Words.Lang(r.Who.Lang)), 50))
 		}
 	}
 	return words.Refuse(string(table.ErrOwnTables), words.Blanks{"what": words.Text(strings.Join(all, "; "))})

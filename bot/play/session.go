@@ -132,21 +132,15 @@ func (tx *transaction) patiently() {
 	}
 }
 
-// primary is the language that a tag such as "uk-UA" names, whatever the country.
-func primary(tag string) string {
-	short, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
-	return short
-}
-
-// welcome tells who has just sat down for the first time how to choose a language, where theirs isn't spoken but several are read by many
-// who speak it, and offers a lesson: in what they are told anyway, and in a message before the table
-// where they are alone with the bot and others will come to sit there, so that nobody is disturbed. A message for one reader would
-// take the only answer that there is where the bot is a guest.
+// welcome tells who has just sat down for the first time how to choose a language, where theirs isn't spoken but others are that many read
+// who speak it, and offers a lesson: in what they are told anyway, and in a message before the table where they are alone with the bot and
+// others will come to sit there, so that nobody is disturbed. A message for one reader would take the only answer that there is where the
+// bot is a guest.
 func (tx *transaction) welcome(r *chat.Response, reader *words.Lang) {
 	if !tx.newcomer {
 		return
 	}
-	if key := "lang-told." + primary(tx.req.Who.Lang); reader.Has(key) {
+	if key := "lang-told." + words.Primary(tx.req.Who.Lang); reader.Has(key) {
 		r.Toast = strings.TrimSpace(r.Toast + " " + reader.Say(key))
 	}
 	info := tx.rules.Info()

@@ -71,13 +71,18 @@ func read() (*Catalogue, error) {
 	return catalogue, nil
 }
 
+// Primary is the language that a tag such as "uk-UA" names, whatever the country.
+func Primary(tag string) string {
+	primary, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
+	return strings.ToLower(primary)
+}
+
 // Lang is the language nearest to a tag such as "pl-PL"; English for those that the house doesn't speak.
 func (c *Catalogue) Lang(tag string) *Lang {
 	if lang := c.langs[tag]; lang != nil {
 		return lang
 	}
-	primary, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
-	if lang := c.langs[strings.ToLower(primary)]; lang != nil {
+	if lang := c.langs[Primary(tag)]; lang != nil {
 		return lang
 	}
 	return c.langs[Tags()[0]]

@@ -314,37 +314,3 @@ func TestWishesAfterTheEnd(t *testing.T) {
 		}
 	})
 }
-
-// TestLogKeepsNobodyWaiting: those who ask for all that was played wait for their turn by themselves: what others look at is drawn
-// meanwhile.
-func TestLogKeepsNobodyWaiting(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		r, srv := serveBot(t)
-		ann := sit(t, srv, "Ann")
-		table := ann.say("/patience tecza deal=7").Table
-		var all []*eye
-		one := sit(t, srv, "Eve") // One tab has eight live connections.
-		for range maxStreamsEach {
-			e := one.open("en")
-			e.wish(fmt.Sprintf(`{"look":%q}`, table))
-			e.until("the table", func() bool { return e.scene != nil })
-			all = append(all, e)
-		}
-		heavy := r.opts.Tables(community()).Tables.Watching
-		end, err := heavy.Begin(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range all {
-			e.wish(`{"log":true}`)
-		}
-		synctest.Wait()
-		began := time.Now()
-		r.drawers.draw(func() {})
-		if took := time.Since(began); took > 0 {
-			t.Errorf("what is drawn for others waits %v", took)
-		}
-		end()
-	})
-}

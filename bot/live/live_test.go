@@ -320,7 +320,11 @@ func (c *club) random(n int) {
 		if s.Phase == "ended" {
 			return
 		}
-		if acts := playable(s); len(acts) > 0 && (s.Yours || s.May) {
+		acts := playable(s)
+		if s.May && s.Phase == "playing" && len(acts) == 0 {
+			c.t.Errorf("%s may act, and there is nothing to do: %+v", u.Name, s.Acts)
+		}
+		if len(acts) > 0 && (s.Yours || s.May) {
 			c.press(u, acts[c.r.IntN(len(acts))])
 		} else {
 			c.ring(2 * time.Second)
@@ -351,4 +355,23 @@ func (c *club) golden(name string, u chat.User) {
 	if string(got) != string(want) {
 		c.t.Errorf("%s is another scene now (rewrite with -update and read it)", file)
 	}
+}
+
+// TestLessonStake: in a lesson of the bank the sum that is set out is the one that the lesson says.
+func TestLessonStake(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, 3)
+	c.open("/banchok learn")
+	for range 20 {
+		s := c.see(c.people[0])
+		i := slices.IndexFunc(s.Acts, func(a live.Act) bool { return a.Kind == "bet" && !a.Later })
+		if i >= 0 && s.Yours {
+			if bet := s.Acts[i]; bet.Amount < bet.Least || bet.Amount > bet.Most || bet.Amount == 0 || !strings.Contains(s.About, fmt.Sprint(bet.Amount)) {
+				t.Errorf("from %d to %d, and %d is set out beside %q", bet.Least, bet.Most, bet.Amount, s.About)
+			}
+			return
+		}
+		c.ring(2 * time.Second)
+	}
+	t.Error("there was nothing to stake")
 }

@@ -269,13 +269,30 @@ func TestVainOptions(t *testing.T) {
 // TestLanguageOfThoseBefore: who never opened anything in a place doesn't turn its language, though all tables are gone.
 func TestLanguageOfThoseBefore(t *testing.T) {
 	h := bottest.NewHall(t)
-	h.Must(1, 1, chat.Command, "/zevaka computers=2 now")
-	h.Sure(1, 1, chat.Press, table.Token{Table: h.Table(1).ID, Do: "!stop"}.String())
-	h.Must(1, 1, chat.Command, "/patience tecza")
 	h.GiveUpPatience(1, 1)
 	h.Ask(1, 2, chat.Command, "/lang pl")
 	record, err := storage.Read(t.Context(), h.Store, func(from storage.Reader) (table.PlaceRecord, error) { return table.GetPlace(from, h.Place(1)) })
 	if err != nil || record.Lang != "" {
 		t.Errorf("P2 has turned the language to %q, %v", record.Lang, err)
+	}
+}
+
+// TestNamesAtTheLiveTable: at the live table a computer player is called as the reader reads it, in the chat as on the board.
+func TestNamesAtTheLiveTable(t *testing.T) {
+	for _, atTable := range []bool{false, true} {
+		c := circle{Hall: bottest.NewHall(t), in: bottest.PlaceOf(1), lang: map[int64]string{1: "ru"}}
+		c.says(1, chat.Command, "/zevaka")
+		r := c.Bot.Handle(t.Context(), chat.Request{
+			ID: "robot", Kind: chat.Press, In: c.in, Data: table.Token{Table: c.newest().ID, Do: "!robot"}.String(), Live: atTable,
+			Who: chat.User{ID: 1, Name: "P1", Lang: "en"},
+		})
+		now := c.newest()
+		read := now
+		if atTable {
+			read = table.ReadIn(now, c.Bot.Words().Lang("en"))
+		}
+		if name := read.Chairs[1].Name; now.Lang != "ru" || (name != now.Chairs[1].Name) != atTable || !strings.HasPrefix(r.Toast, name+" sits down") {
+			t.Errorf("at the live table %t: %s is told of as %q", atTable, name, r.Toast)
+		}
 	}
 }

@@ -14,30 +14,7 @@ import (
 // all the same.
 func TestLeftBanks(t *testing.T) {
 	h := bottest.NewKeeper(t)
-	opens := func(user int64, from, line string) chat.Response {
-		r := h.Request(1, user, chat.Command, line)
-		r.From = from
-		h.Running += 2 * time.Second
-		return h.Bot.Handle(t.Context(), r)
-	}
-	for n := range int64(table.MaxTables) {
-		host := 1000 + n/3 // So many tables of one's own everybody may have.
-		from := []string{"192.0.2.1/32", "2001:db8::/64"}[n%2]
-		r := opens(host, from, "/banchok 20 limit=none")
-		if r.Opened == "" {
-			again := bottest.ButtonOf(r, "nother")
-			rr := h.Request(1, host, chat.Press, again)
-			rr.From = from
-			r = h.Bot.Handle(t.Context(), rr)
-		}
-		id, ok := table.ParseID(r.Opened)
-		if !ok {
-			t.Fatalf("table %d: %q", n, r.Toast)
-		}
-		h.Must(1, 2000+n/3, chat.Press, table.Token{Table: id, Do: "!join"}.String())
-		h.Must(1, host, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
-		h.Cut(1)
-	}
+	leaveBanks(h)
 	for d, opened := range map[time.Duration]bool{time.Hour: false, 25 * time.Hour: true} {
 		h := h.Twin(t)
 		h.Running += d
@@ -50,26 +27,35 @@ func TestLeftBanks(t *testing.T) {
 	}
 }
 
-// TestGuardedPlaceStaysFull: who may open no table closes none by trying, where the place is full.
-func TestGuardedPlaceStaysFull(t *testing.T) {
-	h := bottest.NewKeeper(t)
+// leaveBanks has people of two homes open a bank at every table that a place may have, and play no further.
+func leaveBanks(h *bottest.Hall) {
+	h.T.Helper()
 	for n := range int64(table.MaxTables) {
-		host := 1000 + n/3
-		r := h.Ask(1, host, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!another banchok bank=20 limit=none"))
+		host := 1000 + n/3 // So many tables of one's own everybody may have.
+		opens := func(kind chat.Kind, data string) chat.Response {
+			r := h.Request(1, host, kind, data)
+			r.From = []string{"192.0.2.1/32", "2001:db8::/64"}[n%2]
+			h.Running += 2 * time.Second
+			return h.Bot.Handle(h.T.Context(), r)
+		}
+		r := opens(chat.Command, "/banchok 20 limit=none")
 		if r.Opened == "" {
-			r = h.Ask(1, host, chat.Command, "/banchok 20 limit=none")
-			if r.Opened == "" {
-				r = h.Ask(1, host, chat.Press, bottest.ButtonOf(r, "nother"))
-			}
+			r = opens(chat.Press, bottest.ButtonOf(r, "nother"))
 		}
 		id, ok := table.ParseID(r.Opened)
 		if !ok {
-			t.Fatalf("table %d: %q", n, r.Toast)
+			h.T.Fatalf("table %d: %q", n, r.Toast)
 		}
 		h.Must(1, 2000+n/3, chat.Press, table.Token{Table: id, Do: "!join"}.String())
 		h.Must(1, host, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
 		h.Cut(1)
 	}
+}
+
+// TestGuardedPlaceStaysFull: who may open no table closes none by trying, where the place is full.
+func TestGuardedPlaceStaysFull(t *testing.T) {
+	h := bottest.NewKeeper(t)
+	leaveBanks(h)
 	err := storage.Update(t.Context(), h.Store, func(tx storage.Tx) error {
 		record, err := table.GetPlace(tx, h.Place(1))
 		record.Guarded = true

@@ -44,6 +44,8 @@ type bucket struct {
 	// size is how many may be made at a time, and window how long that time is; 0 where Discord hasn't said.
 	size   int
 	window time.Duration
+	// began is how many turns there had been when this window began.
+	began uint64
 	// sharers are those who have asked for calls lately.
 	sharers map[string]sharer
 }
@@ -171,9 +173,11 @@ func (l *limits) ask(c call, now time.Time, takes bool) time.Time {
 	}
 	key := l.key(c)
 	b, ok := l.buckets[key]
-	if ok && !now.Before(b.reset) && !b.renew(now) {
-		delete(l.buckets, key)
-		ok = false
+	if ok && !now.Before(b.reset) {
+		if ok = b.renew(now); !ok {
+			delete(l.buckets, key)
+		}
+		b.began = l.turns
 	}
 	if !ok {
 		return time.Time{}
@@ -185,7 +189,10 @@ func (l *limits) ask(c call, now time.Time, takes bool) time.Time {
 	if c.spare {
 		who = spareShare
 	}
-	s := b.sharers[who]
+	s, known := b.sharers[who]
+	if !known {
+		s.turn = b.began // Behind those who have waited since an earlier window, so that they get theirs however many come.
+	}
 	s.asked = now
 	b.sharers[who] = s
 	may := b.left > b.kept(who, s) && (!c.spare || s.calls == 0)

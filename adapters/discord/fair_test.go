@@ -330,3 +330,45 @@ func TestNewTablesShare(t *testing.T) {
 		})
 	}
 }
+
+// TestEachDealIsPromised has five others deal at new tables of their own all the time, faster than the channel takes what is promised: of who
+// deals now and then each promise is kept.
+func TestEachDealIsPromised(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := enterFair(t)
+		w.draw("d1/lobby", 1)
+		w.settle()
+		lobby := newRef(discordtest.Channel, w.server.Messages(discordtest.Channel, "")[0].ID)
+		n := 0
+		deal := func(who int64) {
+			n++
+			table := fmt.Sprint("d1/new", n)
+			text := func(s string) chat.Message { return chat.Message{Text: []chat.Span{{Text: s}}} }
+			w.sender.deliver(delivery{id: table, by: who, posts: []chat.Post{
+				{In: here, First: true, Message: text(fmt.Sprint("promise of ", who))},
+				{In: here, Table: table, Level: 1, Edit: lobby, Message: text("cut")},
+			}})
+		}
+		said := func() (n int) {
+			for _, m := range w.server.Messages(discordtest.Channel, "") {
+				if m.Content == "promise of 7" {
+					n++
+				}
+			}
+			return n
+		}
+		own, due := 0, time.Time{}
+		for step := range 1200 {
+			deal(int64(500 + step%5))
+			if step%200 == 199 {
+				own, due = own+1, time.Now()
+				deal(7)
+			}
+			time.Sleep(200 * time.Millisecond)
+			if late := time.Since(due); said() < own && late > 2*fairWindow+time.Second {
+				t.Fatalf("promise %d comes after more than %v", own, late)
+			}
+		}
+	})
+}

@@ -231,7 +231,7 @@ func (s *sender) deliver(d delivery) {
 				instead = func() { s.talks.take(who, said) }
 			}
 			s.queue(p.In.Community, lane(p.In), func() {
-				s.post(s.talks.take(talk{lane(p.In), d.by}, said), carrier, nonce(d.id, i))
+				s.post(s.talks.take(talk{lane(p.In), d.by}, said), d.sharer(p), carrier, nonce(d.id, i))
 			}, instead)
 			if carrier != nil {
 				ans = nil
@@ -241,6 +241,15 @@ func (s *sender) deliver(d delivery) {
 	if ans != nil {
 		s.beginFor(ans.place.Community, func() { s.closeQuestion(ans, ans.on) })
 	}
+}
+
+// sharer is whose share of a channel's limits a post takes: what has to go first is of who caused it, so that it isn't given up where
+// others cause more of it than the channel takes.
+func (d delivery) sharer(p chat.Post) string {
+	if !p.First || d.by == 0 {
+		return ""
+	}
+	return "user/" + strconv.FormatInt(d.by, 10)
 }
 
 // leads is the table whose picture comes behind what goes first; empty if nothing does. Neither waits for other messages of the channel.
@@ -290,9 +299,10 @@ func nonce(id string, n int) string {
 	return base32.HexEncoding.EncodeToString(sum[:15])
 }
 
-// post shows a message that is no board: as the answer of a command that waits, or in its channel.
-func (s *sender) post(p chat.Post, ans *answer, nonce string) {
+// post shows a message that is no board: as the answer of a command that waits, or in its channel, of whose limits it takes a share.
+func (s *sender) post(p chat.Post, sharer string, ans *answer, nonce string) {
 	b := s.draw(p)
+	b.who = sharer
 	if b.Components != nil && len(*b.Components) == 0 {
 		b.Components = nil
 	}

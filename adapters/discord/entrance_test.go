@@ -625,6 +625,7 @@ func TestLaunchedIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := ajar(t)
 		launched := h.server.EntryPoint(ann, discordtest.Channel).Launched()
+		h.settle() // The bot reads which one it was.
 		for n := range maxStrays {
 			if _, err := h.Door().Enter(t.Context(), door.Hello{Login: "junk", Instance: fmt.Sprint("i-", n)}); err == nil {
 				t.Fatal("junk comes in")

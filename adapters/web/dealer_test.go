@@ -112,6 +112,7 @@ type tab struct {
 	secret string
 	name   string
 	admin  string
+	lang   string // Russian if it is empty
 	ids    int
 	client *http.Client // nil is the default one
 }
@@ -142,6 +143,7 @@ func (p *tab) request(path string, n note) *http.Request {
 	if n.Name == "" {
 		n.Name = p.name
 	}
+	n.Lang = cmp.Or(n.Lang, p.lang)
 	b, err := json.Marshal(n)
 	if err != nil {
 		p.t.Fatal(err)
@@ -223,7 +225,7 @@ func (p *tab) look() *window {
 	conn.SetReadLimit(1 << 24)
 	w := &window{t: p.t, conn: conn}
 	p.t.Cleanup(func() { _ = conn.CloseNow() })
-	hello, err := json.Marshal(note{Tab: p.secret, Admin: p.admin, Name: p.name, Lang: "ru"})
+	hello, err := json.Marshal(note{Tab: p.secret, Admin: p.admin, Name: p.name, Lang: cmp.Or(p.lang, "ru")})
 	if err == nil {
 		err = conn.Write(p.t.Context(), websocket.MessageText, hello)
 	}

@@ -62,7 +62,7 @@ func FuzzEcho(f *testing.F) {
 			}
 		}
 		for _, m := range room.channels[0].messages {
-			v := m.view()
+			v := m.view("")
 			text := v.Prompt
 			if v.From != nil {
 				text += v.From.Name

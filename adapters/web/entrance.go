@@ -320,7 +320,7 @@ func (e *entrance) tell(w http.ResponseWriter, req *http.Request, resp chat.Resp
 	for _, p := range resp.Posts {
 		if p, ok := p.Drawn(); ok && !p.Delete {
 			m := &message{to: 1, at: time.Now().UnixMilli(), body: body{text: p.Text, buttons: p.Rows(maxRow), file: named(p.File)}}
-			a.Said = append(a.Said, m.view())
+			a.Said = append(a.Said, m.view(""))
 		}
 	}
 	answer(w, http.StatusOK, a)

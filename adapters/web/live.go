@@ -99,7 +99,7 @@ func (r *Room) enter(s *stream, req *http.Request) error {
 	}
 	hello := roomEvent{
 		Kind: "room", Run: r.run, You: publicID(s.who.ID), Admin: s.who.Admin, Invite: invite, Channels: channels,
-		Messages: r.readable(s.who.ID), Commands: commands,
+		Messages: r.readable(s.who), Commands: commands,
 	}
 	s.push(encode(hello))
 	r.streams[s] = struct{}{}
@@ -123,13 +123,13 @@ func (r *Room) roomFor(s *stream) bool {
 	return own < maxStreamsEach && (!full || s.who.Admin)
 }
 
-// readable is every message that user who may see, in order.
-func (r *Room) readable(who int64) []messageView {
+// readable is every message that somebody may see, in order, as they read it.
+func (r *Room) readable(who chat.User) []messageView {
 	all := []messageView{}
 	for _, ch := range r.channels {
 		for _, m := range ch.messages {
-			if m.to == 0 || m.to == who {
-				all = append(all, m.view())
+			if m.to == 0 || m.to == who.ID {
+				all = append(all, m.view(who.Lang))
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func (r *Room) tellPeople() {
 		r.untold = true
 		return
 	}
-	r.send(0, encode(peopleEvent{"people", r.people()}))
+	r.send(0, alike(peopleEvent{"people", r.people()}))
 	r.told = true
 	r.tasks.Begin(func() {
 		outbox.Sleep(r.tasks.Life, peopleTime)
@@ -181,14 +181,14 @@ func (r *Room) tellPeople() {
 	})
 }
 
-// send queues an event for the streams of user to, or for all if to is 0. It doesn't wait: a reader who is too far
-// behind is let go, and connects again.
-func (r *Room) send(to int64, event []byte) {
+// send queues an event, as it is in the reader's language, for the streams of user to, or for all if to is 0. It doesn't wait: a reader
+// who is too far behind is let go, and connects again.
+func (r *Room) send(to int64, event func(lang string) []byte) {
 	for s := range r.streams {
 		if to != 0 && s.who.ID != to {
 			continue
 		}
-		if !s.push(event) {
+		if !s.push(event(s.who.Lang)) {
 			r.opts.Log.Debug("a reader fell behind", "user", s.who.ID)
 			delete(r.streams, s)
 			s.end()

@@ -133,7 +133,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 				t.Errorf("%s: saw %q, there is %q", m.Ref, seen[m.Ref].read(), m.read())
 			}
 		}
-		if m := r.messages[table].view().read(); !strings.Contains(m, fmt.Sprint("🂠 ", d.level)) {
+		if m := r.messages[table].view("").read(); !strings.Contains(m, fmt.Sprint("🂠 ", d.level)) {
 			t.Errorf("the table is at level %d: %s", d.level, m)
 		}
 	})

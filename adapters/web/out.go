@@ -10,6 +10,7 @@ import (
 
 	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
+	"zevaka/bot/words"
 )
 
 // maxRow is how many things of a list stand side by side.
@@ -46,6 +47,24 @@ type body struct {
 	// turn is whose turn it is, and until when; empty and zero where nobody has to hurry.
 	turn  string
 	until time.Time
+	// each is what it is for those who read in a language, by its tag; as for all where that isn't there.
+	each map[string]body
+}
+
+// add has the body be another one for those who read in a language.
+func (b *body) add(lang string, own body) {
+	if b.each == nil {
+		b.each = map[string]body{}
+	}
+	b.each[lang] = own
+}
+
+// in is the body as it is read in a language.
+func (b body) in(lang string) body {
+	if own, ok := b.each[words.Primary(lang)]; ok {
+		return own
+	}
+	return b
 }
 
 // personView is a person as everybody may know them.
@@ -91,7 +110,7 @@ func (r *Room) viewOf(ref chat.Ref) []messageView {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m := r.messages[ref]; m != nil {
-		return []messageView{m.view()}
+		return []messageView{m.view("")}
 	}
 	return nil
 }
@@ -130,6 +149,11 @@ func (r *Room) post(p chat.Post, by source) (chat.Ref, error) {
 	}
 	if p.Left > 0 {
 		m.body.until = time.Now().Add(p.Left)
+	}
+	for tag, own := range p.Each {
+		read := m.body
+		read.text, read.buttons, read.each = own.Text, own.Rows(maxRow), nil
+		m.body.add(tag, read)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -255,23 +279,24 @@ type buttonView struct {
 	Copy string `json:"copy,omitempty"`
 }
 
-// view is the message as its readers get it.
-func (m *message) view() messageView {
+// view is the message as those get it who read in a language.
+func (m *message) view(lang string) messageView {
+	body := m.body.in(lang)
 	v := messageView{
 		Ref: m.ref, N: m.n, At: m.at, Channel: m.channel, From: m.from, Echo: m.echo, Private: m.to != 0,
-		Table: m.table, Final: m.final, Mention: m.body.mention, Turn: m.body.turn,
-		Text: make([]spanView, len(m.body.text)), Choices: m.body.choices, Prompt: m.body.prompt, File: m.body.file,
+		Table: m.table, Final: m.final, Mention: body.mention, Turn: body.turn,
+		Text: make([]spanView, len(body.text)), Choices: body.choices, Prompt: body.prompt, File: body.file,
 	}
-	if m.body.picture != nil {
-		v.Picture = &m.body.picture.view
+	if body.picture != nil {
+		v.Picture = &body.picture.view
 	}
-	if !m.body.until.IsZero() {
-		v.Left = max(1, time.Until(m.body.until).Milliseconds())
+	if !body.until.IsZero() {
+		v.Left = max(1, time.Until(body.until).Milliseconds())
 	}
-	for i, s := range m.body.text {
+	for i, s := range body.text {
 		v.Text[i] = spanView{s.Text, s.Style.Name()}
 	}
-	for _, row := range m.body.buttons {
+	for _, row := range body.buttons {
 		views := make([]buttonView, len(row))
 		for i, b := range row {
 			views[i] = buttonView{b.Label, b.Token, b.Look.Name(), b.Ask, b.Copies}
@@ -281,12 +306,28 @@ func (m *message) view() messageView {
 	return v
 }
 
-func (m *message) event() []byte {
-	return encode(putEvent{"put", m.view()})
+// event tells of the message, as told to those who read in a language.
+func (m *message) event() func(lang string) []byte {
+	told := map[string][]byte{}
+	return func(lang string) []byte {
+		if lang = words.Primary(lang); m.body.each == nil {
+			lang = ""
+		}
+		if told[lang] == nil {
+			told[lang] = encode(putEvent{"put", m.view(lang)})
+		}
+		return told[lang]
+	}
 }
 
-func dropEvent(m *message) []byte {
-	return encode(goneEvent{"drop", m.channel, m.ref})
+func dropEvent(m *message) func(string) []byte {
+	return alike(goneEvent{"drop", m.channel, m.ref})
+}
+
+// alike is an event that everybody is told in the same words.
+func alike(v any) func(string) []byte {
+	b := encode(v)
+	return func(string) []byte { return b }
 }
 
 // encode is v as JSON. An event holds nothing that could fail to be written so.

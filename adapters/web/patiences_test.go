@@ -34,6 +34,7 @@ func layOut(t *testing.T, game enginetest.Variant, number int64) *laid {
 	}
 	r, srv := serve(t, b)
 	p := &laid{tab: sit(t, srv, "Аня"), room: r, game: game, state: game.Deal(t, number)}
+	p.lang = "en"
 	p.say(fmt.Sprint("/patience ", game, " number=", number))
 	return p
 }

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"unicode"
 
 	"zevaka/bot/chat"
 )
@@ -225,7 +227,7 @@ func TestLevels(t *testing.T) {
 		}
 		shows := func(what string, ref chat.Ref, want string) {
 			t.Helper()
-			if m := r.messages[ref]; m == nil || m.view().read() != want {
+			if m := r.messages[ref]; m == nil || m.view("").read() != want {
 				t.Errorf("%s: want %q, shown %+v", what, want, m)
 			}
 		}
@@ -326,6 +328,78 @@ func TestOldMessagesGoFirst(t *testing.T) {
 		talks(maxMessages + 50)
 		if r.messages[table] != nil || len(r.boards) != 0 {
 			t.Error("a table that has ended stays for ever")
+		}
+	})
+}
+
+// TestTalkInEachLanguage: what the bot says to all in the room each reads in their own language, whether they were there or come later; and
+// what people say as they said it.
+func TestTalkInEachLanguage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, srv := serveBot(t)
+		ann, bob, eve := sit(t, srv, "Ann"), sit(t, srv, "Bob"), sit(t, srv, "Eve")
+		ann.admin = *r.admin.Load()
+		ann.lang, bob.lang, eve.lang = "ru", "pl", "en"
+		watch := eve.look()
+		watch.until("room")
+		ann.say("/zevaka 21b limit=none")
+		do := func(p *tab, what string) {
+			t.Helper()
+			for _, m := range p.look().until("room").Messages {
+				for _, b := range slices.Concat(m.Buttons...) {
+					if strings.HasSuffix(b.Token, what) {
+						if got := p.press(b.Token, m.Ref); got.Alert {
+							t.Errorf("%s: %s", what, got.Toast)
+						}
+						return
+					}
+				}
+			}
+			t.Errorf("there is no %s", what)
+		}
+		do(bob, "!join")
+		do(ann, "!deal")
+		bob.say("/balance")
+		ann.say("/balance")
+		for _, line := range []string{"/give Bob 50", "/top", "/scores", "/day post 9", "/stop"} {
+			if got := ann.say(line); len(got.Said) > 0 { // Asked whether that is meant.
+				ann.press(got.Said[0].Buttons[0][0].Token, got.Said[0].Ref)
+			}
+		}
+		ann.say("Hi!")
+		read := map[string][]string{}
+		for _, p := range []*tab{ann, bob, eve} {
+			for _, m := range p.look().until("room").Messages {
+				if !m.Private && (m.Table == "" || m.Final) {
+					read[p.lang] = append(read[p.lang], m.read())
+				}
+			}
+		}
+		var told []string
+		for len(told) < len(read["en"]) {
+			if m := watch.until("put").Message; !m.Private && (m.Table == "" || m.Final) {
+				told = append(told, m.read())
+			}
+		}
+		slices.Sort(told)
+		if later := slices.Sorted(slices.Values(read["en"])); !slices.Equal(told, later) {
+			t.Errorf("who was there read %q, who comes later %q", told, later)
+		}
+		for i, en := range read["en"] {
+			ru, pl := read["ru"][i], read["pl"][i]
+			if said := en == "Hi!"; (ru == en || pl == en || ru == pl) != said {
+				t.Errorf("they read %q, %q, %q", ru, pl, en)
+			}
+			cyrillic := func(s string) bool {
+				return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) })
+			}
+			if cyrillic(en) || cyrillic(pl) || !cyrillic(ru) && en != "Hi!" {
+				t.Errorf("in another script: %q, %q, %q", ru, pl, en)
+			}
+		}
+		if n := len(read["en"]); n != 7 {
+			t.Errorf("%d things were said", n)
 		}
 	})
 }

@@ -145,9 +145,7 @@ func (b *Accounts) announce(ctx context.Context, r chat.Request, p words.Phrase)
 	if err != nil {
 		return nil, err
 	}
-	w := words.Writer{Lang: lang}
-	w.Phrase(chat.Plain, p)
-	return []chat.Post{{In: r.In, Message: chat.Message{Text: w.Spans}}}, nil
+	return []chat.Post{b.Words.ForAll(r.In, lang, func(lang *words.Lang) chat.Message { return chat.Message{Text: lang.Spans(p)} })}, nil
 }
 
 // CommandLedger shows somebody their own entries.
@@ -257,22 +255,26 @@ func (b *Accounts) CommandTop(ctx context.Context, r chat.Request, _ string) (ch
 	if err != nil {
 		return chat.Response{}, err
 	}
-	w := words.Writer{Lang: lang}
-	w.Say(chat.Strong, "top")
-	for i, p := range richest {
-		w.Text(fmt.Sprintf("\n%d. %s  %d", i+1, called(p, lang), p.Balance))
-	}
-	if len(richest) == 0 {
-		w.Text("\n")
-		w.Say(chat.Plain, "top-empty")
-	}
-	topSessions(&w, games, boards[:len(games)])
-	topRated(&w, rated, boards[len(games):])
-	message := chat.Message{Text: w.Spans, Buttons: ChartRows(b.Charts.Ratings(r, lang, rated, boards[len(games):]))}
-	if len(richest) > 0 {
-		message.Buttons = append(message.Buttons, ChartRows(b.Charts.Purse(r, lang))...)
-	}
-	return chat.Response{Posts: []chat.Post{{In: r.In, Open: chat.Common, Message: message}}}, nil
+	post := b.Words.ForAll(r.In, lang, func(lang *words.Lang) chat.Message {
+		w := words.Writer{Lang: lang}
+		w.Say(chat.Strong, "top")
+		for i, p := range richest {
+			w.Text(fmt.Sprintf("\n%d. %s  %d", i+1, called(p, lang), p.Balance))
+		}
+		if len(richest) == 0 {
+			w.Text("\n")
+			w.Say(chat.Plain, "top-empty")
+		}
+		topSessions(&w, games, boards[:len(games)])
+		topRated(&w, rated, boards[len(games):])
+		message := chat.Message{Text: w.Spans, Buttons: ChartRows(b.Charts.Ratings(r, lang, rated, boards[len(games):]))}
+		if len(richest) > 0 {
+			message.Buttons = append(message.Buttons, ChartRows(b.Charts.Purse(r, lang))...)
+		}
+		return message
+	})
+	post.Open = chat.Common
+	return chat.Response{Posts: []chat.Post{post}}, nil
 }
 
 // richest are the fullest purses, where the list of them has to be made anew. If that takes long it is made later, and

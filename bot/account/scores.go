@@ -23,62 +23,78 @@ func (b *Accounts) CommandScores(ctx context.Context, r chat.Request, arg string
 	if rules := b.Tables.Names.GameNamed(strings.ToLower(name)); rules != nil {
 		games, arg = []engine.Rules{rules}, strings.TrimSpace(rest)
 	}
-	var w words.Writer
-	var buttons []chat.Button
-	err := b.view(ctx, r, func(from storage.Reader, origin string) error {
-		lang, err := b.langIn(from, r)
-		w = words.Writer{Lang: lang}
-		switch {
-		case err != nil:
-			return err
-		case arg == "":
-			boards, err := bestIn(&w, from, origin, games, scores.MonthOf(b.Now().Unix()))
-			buttons = b.Charts.Ratings(r, lang, gameNames(games), boards)
+	var lang *words.Lang
+	var best bests
+	var own []scores.Tally
+	err := b.view(ctx, r, func(from storage.Reader, origin string) (err error) {
+		if lang, err = b.langIn(from, r); err != nil {
 			return err
 		}
-		return b.scoresOf(from, &w, origin, games, arg)
+		if arg == "" {
+			best, err = bestIn(from, origin, games, scores.MonthOf(b.Now().Unix()))
+			return err
+		}
+		own, err = b.scoresOf(from, origin, games, arg)
+		return err
 	})
 	if err != nil {
 		return chat.Response{}, err
 	}
-	if len(w.Spans) == 0 {
-		w.Say(chat.Plain, "scores-empty")
-	}
-	message := chat.Message{Text: w.Spans, Buttons: ChartRows(buttons)}
-	return chat.Response{Posts: []chat.Post{{In: r.In, Open: chat.Common, Message: message}}}, nil
+	post := b.Words.ForAll(r.In, lang, func(lang *words.Lang) chat.Message {
+		w := words.Writer{Lang: lang}
+		if arg != "" {
+			tallies(&w, games, own)
+			return chat.Message{Text: w.Spans}
+		}
+		best.list(&w)
+		if len(w.Spans) == 0 {
+			w.Say(chat.Plain, "scores-empty")
+		}
+		return chat.Message{Text: w.Spans, Buttons: ChartRows(b.Charts.Ratings(r, lang, gameNames(games), best.boards))}
+	})
+	post.Open = chat.Common
+	return chat.Response{Posts: []chat.Post{post}}, nil
 }
 
-// bestIn lists those who have won most often, in all and in this month: more of them in one game than in each of all. It returns
-// the games' boards.
-func bestIn(w *words.Writer, from storage.Getter, origin string, games []engine.Rules, month int64) ([]scores.Board, error) {
+// bests are those who have won most often in each of the games, in all and in this month.
+type bests struct {
+	games   []engine.Rules
+	boards  []scores.Board
+	seasons []scores.Season
+	month   int64
+}
+
+// bestIn reads who has won most often in a community.
+func bestIn(from storage.Getter, origin string, games []engine.Rules, month int64) (b bests, err error) {
+	b = bests{games: games, month: month}
+	if b.boards, err = scores.Boards(from, origin, gameNames(games)...); err == nil {
+		b.seasons, err = scores.Seasons(from, origin, gameNames(games)...)
+	}
+	return b, err
+}
+
+// list lists them: more of them in one game than in each of all.
+func (b bests) list(w *words.Writer) {
 	const all, each = 10, 3
-	names := gameNames(games)
-	boards, err := scores.Boards(from, origin, names...)
-	if err != nil {
-		return nil, err
-	}
-	seasons, err := scores.Seasons(from, origin, names...)
-	if err != nil {
-		return nil, err
-	}
 	played := 0
-	for _, board := range boards {
+	for _, board := range b.boards {
 		played += min(len(board.Wins), 1)
 	}
 	most := all
 	if played > 1 {
 		most = each
 	}
-	for i, list := range boards {
+	for i, list := range b.boards {
+		info := b.games[i].Info()
 		for n, row := range list.Wins[:min(len(list.Wins), most)] {
 			if n == 0 {
-				heading(w, w.Lang.Say("game."+names[i]))
+				heading(w, w.Lang.Say("game."+info.Name))
 			}
 			w.Text(fmt.Sprintf("\n%d. ", n+1))
 			w.Add(chat.Strong, row.Name)
 			w.Text(" " + w.Lang.Say("dash") + " ")
 			key := "scores.won"
-			if games[i].Info().ForOne() {
+			if info.ForOne() {
 				key = "scores.came-out"
 			}
 			w.Phrase(chat.Plain, words.Phrase{Key: key, Blanks: words.Blanks{"wins": int(row.Wins), "n": int(row.Games)}})
@@ -87,13 +103,12 @@ func bestIn(w *words.Writer, from storage.Getter, origin string, games []engine.
 			}
 			rated(w, row.Rating)
 		}
-		if s := seasons[i]; s.Month == month && len(s.Wins) > 0 {
+		if s := b.seasons[i]; s.Month == b.month && len(s.Wins) > 0 {
 			w.Text("\n")
-			w.Phrase(chat.Faint, words.Phrase{Key: "season-now", Blanks: words.Blanks{"month": words.Text(play.MonthName(w.Lang, month))}})
+			w.Phrase(chat.Faint, words.Phrase{Key: "season-now", Blanks: words.Blanks{"month": words.Text(play.MonthName(w.Lang, b.month))}})
 			play.SeasonRows(w, s, min(most, 5))
 		}
 	}
-	return boards, nil
 }
 
 // rated adds a rating to what is said of somebody, if enough games were played for one.
@@ -104,18 +119,23 @@ func rated(w *words.Writer, k scores.KeptRating) {
 	}
 }
 
-// scoresOf tells what one person has.
-func (b *Accounts) scoresOf(from storage.Reader, w *words.Writer, origin string, games []engine.Rules, who string) error {
+// scoresOf is what one person has in each of the games.
+func (b *Accounts) scoresOf(from storage.Reader, origin string, games []engine.Rules, who string) ([]scores.Tally, error) {
 	user, err := b.scorer(from, origin, games, who)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	tallies, err := scores.Read(from, tallyKeys(games, origin, user)...)
-	if err != nil {
-		return err
+	own, err := scores.Read(from, tallyKeys(games, origin, user)...)
+	if err == nil && !slices.ContainsFunc(own, func(t scores.Tally) bool { return t.Games > 0 }) {
+		err = errNoScores
 	}
+	return own, err
+}
+
+// tallies tells what one person has in each of the games.
+func tallies(w *words.Writer, games []engine.Rules, own []scores.Tally) {
 	known := false
-	for i, t := range tallies {
+	for i, t := range own {
 		if t.Games == 0 {
 			continue
 		}
@@ -131,10 +151,6 @@ func (b *Accounts) scoresOf(from storage.Reader, w *words.Writer, origin string,
 		w.Text("\n\n")
 		w.Say(chat.Faint, "rating-is")
 	}
-	if len(w.Spans) == 0 {
-		return errNoScores
-	}
-	return nil
 }
 
 // scorer finds somebody who has finished one of the games: by a mention as "<@123>", or by name, as people are called now

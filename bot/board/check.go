@@ -79,13 +79,13 @@ func (d Drawing) deal() string { return d.Table.Game + ":" + strconv.FormatInt(*
 
 // Pledge promises the seed of a deal whose pack is to be cut, with the whole of its checksum: a message of its own that comes
 // before any cut and stays as it is.
-func (d Drawing) Pledge() chat.Post {
+func (d Drawing) Pledge() chat.Message {
 	w := words.Writer{Lang: d.Lang}
 	w.Text("🔒 ")
 	w.Say(chat.Faint, "pledge")
 	w.Text("\n")
 	w.Add(chat.Code, d.Table.Seed.Commitment())
-	return chat.Post{In: d.Table.Place, First: true, Message: chat.Message{Text: w.Spans}}
+	return chat.Message{Text: w.Spans}
 }
 
 // CheckPost is Check for the one who asks, who is spoken to in the Drawing's language.

@@ -39,6 +39,9 @@ func (p Platform) HasDirect() bool { return p == Discord || p == Telegram }
 // there.
 func (p Platform) DrawsTables() bool { return p == Web }
 
+// ReadsApart reports whether each reads what is for all in their own language, because the platform can show it to them so.
+func (p Platform) ReadsApart() bool { return p == Web }
+
 // Community is the group of people whose tables and chips belong together: a Discord guild, a Telegram chat with its
 // topics, the room. A private chat is a community of its own.
 type Community struct {
@@ -234,6 +237,8 @@ type Post struct {
 	// then. Only what everybody may read has one: a table's picture, in whose place often a newer one is shown, and what
 	// is left of an older one. Senders call Drawn.
 	Draw func() (Message, bool)
+	// Each is the Message in each language of the house, by its tag, where everybody reads their own; nil for what is the same for all.
+	Each map[string]Message
 }
 
 // Openness is how little of a secret an answer is.

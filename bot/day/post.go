@@ -131,8 +131,8 @@ func (b *Today) commandPost(ctx context.Context, r chat.Request, arg string) (ch
 	if err := b.SetPostHour(ctx, in, wants); err != nil {
 		return chat.Response{}, err
 	}
-	spans := b.Words.Lang(in.Lang).Spans(told)
-	return chat.Response{Posts: []chat.Post{{In: r.In, Message: chat.Message{Text: spans}}}}, nil
+	post := b.Words.ForAll(r.In, b.Words.Lang(in.Lang), func(lang *words.Lang) chat.Message { return chat.Message{Text: lang.Spans(told)} })
+	return chat.Response{Posts: []chat.Post{post}}, nil
 }
 
 // PostHour is when a place is told of the patience of the day; nil if it isn't. A post of this hour may be on its way, and isn't lost.
@@ -316,30 +316,34 @@ func (b *Today) made(ctx context.Context, r chat.Request, now int) (chat.Post, e
 	if game == "" {
 		return chat.Post{}, errNoDay
 	}
-	w := words.Writer{Lang: b.Words.Lang(r.Who.Lang)}
-	b.heading(&w, now, game)
 	before := b.Days.Featured(now - 1)
+	var went Tally
 	err := b.Store.View(ctx, func(from storage.Reader) error {
 		origin, err := table.Origin(from, r.In.Community)
-		if err != nil || before == "" {
-			return err
-		}
-		went, _, err := Tallies(from, origin, now-1, before)
-		if err == nil && went.Ended > 0 {
-			w.Text("\n\n")
-			w.Phrase(chat.Plain, Of(w.Lang, before, now-1))
-			w.Text(": ")
-			Went(&w, "day-went", went)
+		if err == nil && before != "" {
+			went, _, err = Tallies(from, origin, now-1, before)
 		}
 		return err
 	})
 	if err != nil {
 		return chat.Post{}, fmt.Errorf("read how the patience of yesterday went: %w", err)
 	}
-	rows, err := b.buttons(ctx, r, game)
-	return chat.Post{
-		In: r.In, Receipt: shownDay + strconv.Itoa(now), Message: chat.Message{Text: w.Spans, Buttons: rows},
-	}, err
+	post := b.Words.ForAll(r.In, b.Words.Lang(r.Who.Lang), func(lang *words.Lang) chat.Message {
+		w := words.Writer{Lang: lang}
+		b.heading(&w, now, game)
+		if went.Ended > 0 {
+			w.Text("\n\n")
+			w.Phrase(chat.Plain, Of(lang, before, now-1))
+			w.Text(": ")
+			Went(&w, "day-went", went)
+		}
+		r.Who.Lang = lang.Tag
+		rows, failed := b.buttons(ctx, r, game)
+		err = errors.Join(err, failed)
+		return chat.Message{Text: w.Spans, Buttons: rows}
+	})
+	post.Receipt = shownDay + strconv.Itoa(now)
+	return post, err
 }
 
 const (

@@ -2,6 +2,7 @@ package day
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -272,15 +273,15 @@ func (b *Today) Share(ctx context.Context, r chat.Request, arg string) (chat.Res
 	there := r
 	there.In = in
 	there.Who.Lang = record.Spoken(b.Words, there)
-	w := words.Writer{Lang: b.Words.Lang(there.Who.Lang)}
-	w.Add(chat.Strong, r.Who.Name)
-	w.Text(": " + Card(w.Lang, report.Result, streak))
-	begins, _, err := b.Opener.Begins(ctx, there, []string{game})
-	if err != nil {
-		return chat.Response{}, err
-	}
-	return chat.Response{
-		Toast: b.Words.Lang(r.Who.Lang).Say("day-shared"),
-		Posts: []chat.Post{{In: in, Message: chat.Message{Text: w.Spans, Buttons: [][]chat.Button{begins}}}},
-	}, nil
+	var failed error
+	post := b.Words.ForAll(in, b.Words.Lang(there.Who.Lang), func(lang *words.Lang) chat.Message {
+		w := words.Writer{Lang: lang}
+		w.Add(chat.Strong, r.Who.Name)
+		w.Text(": " + Card(lang, report.Result, streak))
+		there.Who.Lang = lang.Tag
+		begins, _, err := b.Opener.Begins(ctx, there, []string{game})
+		failed = errors.Join(failed, err)
+		return chat.Message{Text: w.Spans, Buttons: [][]chat.Button{begins}}
+	})
+	return chat.Response{Toast: b.Words.Lang(r.Who.Lang).Say("day-shared"), Posts: []chat.Post{post}}, failed
 }

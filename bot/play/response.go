@@ -31,17 +31,19 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 		r.Toast, r.Done = r.Done, ""
 	}
 	if o.shown {
-		draw, err := tx.picture(ctx, o.call)
+		draw, each, err := tx.picture(ctx, o.call)
 		if err != nil {
 			return r, err
 		}
 		t := tx.table
 		if o.pledged && t.Phase == table.Cutting {
-			r.Posts = append(r.Posts, tx.placeDrawing().Pledge())
+			pledge := tx.tables.Words.ForAll(t.Place, tx.tables.Words.Lang(t.Lang), func(lang *words.Lang) chat.Message { return tx.drawing(lang).Pledge() })
+			pledge.First = true
+			r.Posts = append(r.Posts, pledge)
 		}
 		post := chat.Post{
 			In: t.Place, Edit: t.Board, Table: t.ID.String(), Level: t.Level, Receipt: t.Receipt(),
-			Final: t.Phase == table.Ended, Draw: draw,
+			Final: t.Phase == table.Ended, Draw: draw, Each: each,
 		}
 		post.Turn, post.Left = tx.turn()
 		if tx.phase == 0 {
@@ -114,8 +116,8 @@ func (tx *transaction) summary(lang *words.Lang) string {
 }
 
 // picture draws the table's picture in the language of its place, as it is now, whenever that is called, below a call if there
-// is one. What is drawn changes no more: whoever changes a table replaces what it refers to.
-func (tx *transaction) picture(ctx context.Context, call *words.Phrase) (draw func() (chat.Message, bool), err error) {
+// is one; and, of a last one, its text in each language. What is drawn changes no more: whoever changes a table replaces what it refers to.
+func (tx *transaction) picture(ctx context.Context, call *words.Phrase) (draw func() (chat.Message, bool), each map[string]chat.Message, err error) {
 	d := tx.placeDrawing()
 	now := *tx.table
 	d.Table, d.Call = &now, call
@@ -128,10 +130,19 @@ func (tx *transaction) picture(ctx context.Context, call *words.Phrase) (draw fu
 		case now.Phase == table.Ended:
 			d.Pictures = nil // How it has ended is told without its cards, too.
 		default:
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return d.Later(view, epoch, tx.tables.Log), nil
+	draw = d.Later(view, epoch, tx.tables.Log)
+	if now.Phase == table.Ended {
+		each = tx.tables.Words.Each(now.Place, func(lang *words.Lang) chat.Message {
+			read := d
+			read.Lang, read.Table = lang, table.ReadIn(&now, lang)
+			m, _ := board.TextOf(read.Later(view, epoch, tx.tables.Log))()
+			return m
+		})
+	}
+	return draw, each, nil
 }
 
 // placeDrawing draws the table in the language of its place.

@@ -340,7 +340,9 @@ func tell(ctx context.Context, h table.House, origin string, month int64) (posts
 				return err
 			}
 			lang := h.Words.Lang(record.Spoken(h.Words, chat.Request{In: one.Place}))
-			posts = append(posts, chat.Post{In: one.Place, Receipt: shownMonth + game, Message: chat.Message{Text: text(lang, game, season)}})
+			post := h.Words.ForAll(one.Place, lang, func(lang *words.Lang) chat.Message { return chat.Message{Text: text(lang, game, season)} })
+			post.Receipt = shownMonth + game
+			posts = append(posts, post)
 		}
 		if !changed {
 			return nil

@@ -63,6 +63,25 @@ func (l *Lang) Spans(p Phrase) []chat.Span {
 	return w.Spans
 }
 
+// ForAll is a post for everybody in a place: in the place's language, and in each where everybody reads their own.
+func (c *Catalogue) ForAll(in chat.Place, lang *Lang, say func(*Lang) chat.Message) chat.Post {
+	p := chat.Post{In: in, Message: say(lang)}
+	p.Each = c.Each(in, say)
+	return p
+}
+
+// Each is a Post's Each of what is said in each language.
+func (c *Catalogue) Each(in chat.Place, say func(*Lang) chat.Message) map[string]chat.Message {
+	if !in.Community.Platform.ReadsApart() {
+		return nil
+	}
+	each := map[string]chat.Message{}
+	for tag, lang := range c.langs {
+		each[tag] = say(lang)
+	}
+	return each
+}
+
 // Add appends text, joined to the span before if that has the same style.
 func (w *Writer) Add(style chat.Style, text string) {
 	if text == "" {

@@ -273,5 +273,13 @@ func (l *limits) set(key string, b bucket) {
 	l.buckets[key] = b
 }
 
-// seconds is so many of them, rounded up to what Discord writes: a call that comes a little too early is refused.
-func seconds(n float64) time.Duration { return time.Duration(math.Ceil(n*1000)) * time.Millisecond }
+// longestWait is how long Discord's wish to wait is heeded at most.
+const longestWait = 24 * time.Hour
+
+// seconds is so many of them, rounded up to what Discord writes: a call that comes a little too early is refused. What is no such time is 0.
+func seconds(n float64) time.Duration {
+	if !(n > 0) {
+		return 0
+	}
+	return time.Duration(math.Ceil(min(n, longestWait.Seconds())*1000)) * time.Millisecond
+}

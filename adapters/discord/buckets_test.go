@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"testing"
 	"time"
@@ -43,6 +44,12 @@ func TestLimits(t *testing.T) {
 	l.refused(free, false, now.Add(time.Hour))
 	if l.take(free, now).IsZero() || !l.take(call{route: "answer", major: "another", free: true}, now).IsZero() {
 		t.Error("a limit of one token is for that alone")
+	}
+	for _, odd := range []float64{1e8, 1e300, math.Inf(1), math.NaN(), -1e300} {
+		one := call{route: "odd", major: fmt.Sprint(odd)}
+		if l.learn(one, header("odd", 0, odd), now); !l.take(one, now.Add(longestWait+time.Second)).IsZero() {
+			t.Errorf("a day after it was told to wait %v s it waits", odd)
+		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -113,14 +113,13 @@ func (s *sender) moves(from, to int64) bool {
 	if err != nil || me.absent() {
 		return false
 	}
-	s.moved(from, to)
-	return true
+	return s.moved(from, to)
 }
 
-// moved tells the bot that a chat has another ID now, and shows its tables there.
-func (s *sender) moved(from, to int64) {
-	if from == to || from == 0 || to == 0 {
-		return
+// moved tells the bot that a group has another ID now, and shows its tables there; false if that can't be: groups' are below zero.
+func (s *sender) moved(from, to int64) bool {
+	if from == to || from >= 0 || to >= 0 {
+		return false
 	}
 	s.chats.get(s, from).clear()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.Life), handleTime)
@@ -128,6 +127,7 @@ func (s *sender) moved(from, to int64) {
 	id := "tg-moved/" + strconv.FormatInt(from, 10) + "/" + strconv.FormatInt(to, 10)
 	r := chat.Request{ID: id, In: placeOf(from), Kind: chat.Migrated, Data: community(to).String()}
 	s.show(s.bot.Handle(ctx, r), 0)
+	return true
 }
 
 // removed tells the bot that it isn't in a chat any more, nor in its topics.

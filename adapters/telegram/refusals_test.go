@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -211,15 +212,26 @@ func TestAnswersOfAnotherKind(t *testing.T) {
 
 // TestMovedByMistake: a group doesn't go on where the bot isn't, whatever a refusal says.
 func TestMovedByMistake(t *testing.T) {
+	for _, private := range []bool{false, true} {
+		t.Run(fmt.Sprint(private), func(t *testing.T) { movedByMistake(t, private) })
+	}
+}
+
+func movedByMistake(t *testing.T, private bool) {
 	d := newDealer()
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
 		ann, c, board := x.table()
+		ann.Private().Say(ann, "/start")
+		to := int64(-1000000000077)
+		if private {
+			to = ann.ID
+		}
 		rest(time.Minute)
 		wrong := true
 		x.server.SetFault(func(method string, _ map[string]string) (fault telegramtest.Fault) {
 			if wrong && method == "editMessageText" {
 				wrong = false
-				fault = telegramtest.Fault{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-1000000000077}}`}
+				fault = telegramtest.Fault{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":` + fmt.Sprint(to) + `}}`}
 			}
 			return fault
 		})

@@ -23,9 +23,9 @@ func SleepOrQuit(ctx context.Context, quit <-chan struct{}, d time.Duration) boo
 	return false
 }
 
-// SleepUntil waits for a time. Where ctx would end before that, it fails at once.
+// SleepUntil waits for a time. Where ctx would have ended by then, it fails at once.
 func SleepUntil(ctx context.Context, t time.Time) error {
-	if end, ok := ctx.Deadline(); ok && end.Before(t) {
+	if end, ok := ctx.Deadline(); ok && !end.After(t) {
 		return context.DeadlineExceeded
 	}
 	if !Sleep(ctx, time.Until(t)) {

@@ -96,15 +96,19 @@ func (p progress) several() *picture.Picture {
 	return shot
 }
 
-// newsLine is a line of what happened last, with short names where it is too long for the two lines of a picture.
+// newsLine is a line of what happened last: where it is too long for the two lines of a picture, without what only adds to it, and then
+// with short names.
 func (p progress) newsLine(i int) string {
 	const most = 60
 	text := ""
 	for _, t := range []*table.Table{p.table, briefly(p.table, shortName)} {
-		one := painter{Writer: words.Writer{Lang: p.Lang}}
-		one.sentences(story(t, p.info, t.Last)[i])
-		if text = words.Flat(one.Spans); utf8.RuneCountInString(text) <= most {
-			break
+		line := story(t, p.info, t.Last)[i]
+		for n := len(line); n > 0; n-- {
+			one := painter{Writer: words.Writer{Lang: p.Lang}}
+			one.sentences(line[:n])
+			if text = words.Flat(one.Spans); utf8.RuneCountInString(text) <= most {
+				return text
+			}
 		}
 	}
 	return text

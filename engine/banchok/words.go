@@ -106,7 +106,7 @@ func events() []engine.EventInfo {
 		{Name: EventHand, Role: engine.EventLists}, {Name: EventCovered}, {Name: EventBeaten},
 		{Name: EventOdds, Role: engine.EventAdds}, {Name: EventSide}, {Name: EventSideWon}, {Name: EventSideLost},
 		{Name: EventAllows}, {Name: EventRefuses}, {Name: EventShown}, {Name: EventLeft, Role: engine.EventGoesOut},
-		{Name: EventBankUp, Role: engine.EventAdds}, {Name: EventBankDown, Role: engine.EventAdds}, {Name: EventCollected},
+		{Name: EventBankUp, Role: engine.EventAdds}, {Name: EventBankDown, Role: engine.EventAdds}, {Name: EventCollected, Role: engine.EventAdds},
 		{Name: EventBroken}, {Name: EventTripled}, {Name: EventDeserted},
 	}
 }

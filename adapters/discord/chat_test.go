@@ -237,7 +237,7 @@ func (c *conversation) stand(b block) {
 func (c *conversation) idOf(name string) string { return strconv.FormatInt(c.People[name].ID, 10) }
 
 // mention is what notifies people at the beginning of a message.
-var mention = regexp.MustCompile(`^(<@\d+> )+`)
+var mention = regexp.MustCompile(`^(<@\d+>[ \n])+`)
 
 // matches reports whether the message is as the script says.
 func (b block) matches(m discordtest.Message) bool {

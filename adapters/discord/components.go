@@ -38,6 +38,9 @@ func (me identity) render(p chat.Post) body {
 			b.Mentions.Users = append(b.Mentions.Users, id)
 			called += "<@" + id + "> "
 		}
+		if strings.HasPrefix(text, small) {
+			called = strings.TrimSpace(called) + "\n" // It counts at a line's start only.
+		}
 		if text = called + strings.Join(me.markdown(p.Text, 1), ""); chat.Units(text) > maxContent {
 			text = strings.TrimSpace(called)
 		}

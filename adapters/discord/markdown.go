@@ -106,11 +106,14 @@ func splitLines(spans []chat.Span) []line {
 	return lines
 }
 
+// small begins a line of small print.
+const small = "-# "
+
 // markdown is the line with its styles. Small print is for whole lines only.
 func (l line) markdown(me identity) string {
 	var out strings.Builder
 	if l.faint() {
-		out.WriteString("-# ")
+		out.WriteString(small)
 	}
 	for _, s := range l {
 		text := s.Text

@@ -206,8 +206,8 @@ func (c *conversation) put(p chat.Post) chat.Ref {
 	return chat.Ref(strconv.Itoa(n))
 }
 
-// prove works the record of a game out again, as whoever got it can, and says where its seed was promised: in the first message to all
-// that has its checksum, which must have stayed as it was.
+// prove works the record of a game out again, as whoever got it can, and says where its seed was promised: in a message to all that has
+// its checksum, where somebody has asked for it, which must have stayed as it was; or in short on the board.
 func (c *conversation) prove(f *chat.File) {
 	c.T.Helper()
 	record, err := engine.ParseRecord(bytes.TrimSpace(f.Data))
@@ -220,14 +220,21 @@ func (c *conversation) prove(f *chat.File) {
 		c.T.Errorf("the record %s: %v", f.Name, err)
 	}
 	promised := "nowhere"
+	short := "🔒 " + proof.Commitment[:4] + " " + proof.Commitment[4:8]
 	for i, all := range c.messages {
-		if !c.alone[i] && strings.Contains(words.Flat(all[0].Text), proof.Commitment) {
+		switch {
+		case c.alone[i]:
+		case strings.Contains(words.Flat(all[0].Text), proof.Commitment):
 			promised = fmt.Sprintf("in #%d", i+1)
 			if len(all) > 1 {
 				c.T.Errorf("#%d, which promised the seed, has changed", i+1)
 			}
-			break
+		case promised == "nowhere" && slices.ContainsFunc(all, func(m chat.Message) bool { return strings.Contains(words.Flat(m.Text), short) }):
+			promised = fmt.Sprintf("on the board in #%d", i+1)
 		}
+	}
+	if rules, _ := games.ByName(record.Game); promised == "nowhere" && !rules.Info().ForOne() {
+		c.T.Errorf("the seed of %s wasn't promised", f.Name)
 	}
 	fmt.Fprintf(&c.seen, "    (%s: shuffles %d, moves %d, all by the rules; the seed was promised %s)\n", record.Game, len(proof.Packs), proof.Moves, promised)
 }

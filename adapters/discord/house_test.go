@@ -300,7 +300,7 @@ func (h *house) table(options map[string]any) {
 	h.shown(before + 1)
 	h.press(bob, "Сесть")
 	h.press(ann, "Сдавать")
-	h.shown(before + 2) // The table goes below what was promised.
+
 	for _, u := range []discordtest.User{ann, bob} {
 		h.press(u, "13")
 		if m := h.board(discordtest.Channel); strings.Contains(m.Content, "▶") || m.Picture != nil {

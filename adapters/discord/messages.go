@@ -52,8 +52,7 @@ type enclosure struct {
 	file    *chat.File
 	// of is the community whose table the message shows, which only the process that serves it may show; nil for no table.
 	of *chat.Community
-	// who is whose share of a limit it takes: a table's, that of who caused what goes first, or else that of all other messages. Spare
-	// says that it may wait.
+	// who is whose share of a limit it takes: a table's, or else that of all that shows no table. Spare says that it may wait.
 	who   string
 	spare bool
 }

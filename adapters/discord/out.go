@@ -185,11 +185,7 @@ func (s *sender) sendLink(ans *answer, ref chat.Ref, err error) {
 
 // deliver has everything shown, and doesn't wait for it.
 func (s *sender) deliver(d delivery) {
-	ans, after := d.ans, false
-	lane := laneOfPosts
-	if table := leads(d.posts); table != "" {
-		lane = func(p chat.Place) chat.Ref { return laneOfPosts(p) + "/" + chat.Ref(table) }
-	}
+	ans := d.ans
 	for i, p := range d.posts {
 		switch {
 		case p.Direct && p.In.Community.Platform == chat.Discord && s.out.In(laneOfReader(p.To.ID)) >= maxUnread:
@@ -202,18 +198,13 @@ func (s *sender) deliver(d delivery) {
 			if i > 0 && d.posts[i-1].Table == "" && d.posts[i-1].Edit != "" && p.Edit == "" {
 				old = &d.posts[i-1]
 			}
-			if waits := ans; after {
-				s.queue(p.In.Community, lane(p.In), func() { s.present(p, waits, old) }, nil)
-			} else {
-				s.present(p, waits, old)
-			}
+			s.present(p, ans, old)
 			ans = nil
 		case p.Edit != "":
 			if next := i + 1; next == len(d.posts) || d.posts[next].Table == "" || d.posts[next].Edit != "" {
 				s.queue(p.In.Community, p.Edit, func() { s.removeButtons(p) }, nil)
 			}
 		default:
-			after = after || p.First
 			carrier := ans
 			if carrier != nil && carrier.on != "" {
 				carrier = nil // A board follows that needs it more.
@@ -224,14 +215,14 @@ func (s *sender) deliver(d delivery) {
 			}
 			said := &p
 			if carrier == nil && d.by != 0 && isMere(p) {
-				who := talk{lane(p.In), d.by}
+				who := talk{laneOfPosts(p.In), d.by}
 				if s.talks.join(who, said) {
 					continue
 				}
 				instead = func() { s.talks.take(who, said) }
 			}
-			s.queue(p.In.Community, lane(p.In), func() {
-				s.post(s.talks.take(talk{lane(p.In), d.by}, said), d.sharer(p), carrier, nonce(d.id, i))
+			s.queue(p.In.Community, laneOfPosts(p.In), func() {
+				s.post(s.talks.take(talk{laneOfPosts(p.In), d.by}, said), carrier, nonce(d.id, i))
 			}, instead)
 			if carrier != nil {
 				ans = nil
@@ -241,26 +232,6 @@ func (s *sender) deliver(d delivery) {
 	if ans != nil {
 		s.beginFor(ans.place.Community, func() { s.closeQuestion(ans, ans.on) })
 	}
-}
-
-// sharer is whose share of a channel's limits a post takes: what has to go first is of who caused it, so that it isn't given up where
-// others cause more of it than the channel takes.
-func (d delivery) sharer(p chat.Post) string {
-	if !p.First || d.by == 0 {
-		return ""
-	}
-	return "user/" + strconv.FormatInt(d.by, 10)
-}
-
-// leads is the table whose picture comes behind what goes first; empty if nothing does. Neither waits for other messages of the channel.
-func leads(posts []chat.Post) (table string) {
-	first := false
-	for _, p := range posts {
-		if first = first || p.First; first && p.Table != "" {
-			return p.Table
-		}
-	}
-	return ""
 }
 
 // laneOfReader is where what is for somebody's private chat waits: nobody waits there for others.
@@ -299,10 +270,9 @@ func nonce(id string, n int) string {
 	return base32.HexEncoding.EncodeToString(sum[:15])
 }
 
-// post shows a message that is no board: as the answer of a command that waits, or in its channel, of whose limits it takes a share.
-func (s *sender) post(p chat.Post, sharer string, ans *answer, nonce string) {
+// post shows a message that is no board: as the answer of a command that waits, or in its channel.
+func (s *sender) post(p chat.Post, ans *answer, nonce string) {
 	b := s.draw(p)
-	b.who = sharer
 	if b.Components != nil && len(*b.Components) == 0 {
 		b.Components = nil
 	}

@@ -51,7 +51,7 @@ func (t *talks) take(who talk, p *chat.Post) chat.Post {
 
 // isMere reports whether a post is a text for everybody, and nothing else.
 func isMere(p chat.Post) bool {
-	return p.Draw == nil && p.Picture == nil && p.File == nil && p.Receipt == "" && !p.First && !p.Quiet && len(p.Mention)+len(p.Choices)+len(p.Buttons) == 0
+	return p.Draw == nil && p.Picture == nil && p.File == nil && p.Receipt == "" && !p.Quiet && len(p.Mention)+len(p.Choices)+len(p.Buttons) == 0
 }
 
 // lengthOf is how long a post's text is.

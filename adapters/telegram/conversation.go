@@ -145,8 +145,6 @@ type board struct {
 	who           int64
 	begun, shared bool
 	waiting       time.Time
-	// behind is the request that has something to say before the table's picture.
-	behind string
 }
 
 // note is a message that is no table's picture. It is a new one, or takes the place of the one in edit. Where nothing is drawn it
@@ -157,8 +155,6 @@ type note struct {
 	content rendering
 	// loud says that it notifies somebody. Quiet says that phones make no sound.
 	loud, quiet bool
-	// first says that it goes before the picture that came with it.
-	first bool
 	// minor says that it only tidies up, or says where an answer stands: it goes behind answers.
 	minor bool
 	// who is the person whom it is for, or who has caused it; 0 is nobody.
@@ -231,9 +227,6 @@ func (c *conversation) picture(p chat.Post, by int64) {
 	}
 	if b.Ref == "" && b.Unshown() && b.Post.Turn == 0 && p.Mention == nil && !p.Final {
 		p.Mention, p.Quiet = b.Post.Mention, b.Post.Quiet // Those whom the first picture calls haven't seen it yet.
-	}
-	if c.led(p.Request) {
-		b.behind = p.Request
 	}
 	b.shared = b.shared || b.Post.Table != "" && p.Turn != b.Post.Turn
 	switch {
@@ -372,7 +365,7 @@ func (c *conversation) notesOf(p chat.Post, by int64) (all []*note) {
 	}
 	for i, part := range parts {
 		one := chat.Post{In: p.In, Mention: p.Mention, Message: chat.Message{Text: part}}
-		n := &note{in: p.In, loud: len(p.Mention) > 0, quiet: p.Quiet, first: p.First, who: by, request: p.Request}
+		n := &note{in: p.In, loud: len(p.Mention) > 0, quiet: p.Quiet, who: by, request: p.Request}
 		if n.loud && by == 0 {
 			n.till = time.Now().Add(warningLife)
 		}
@@ -411,7 +404,7 @@ func (c *conversation) add(n *note) {
 }
 
 // surplus is the note that is given up where there are too many: the oldest of the person who has most, what only tidies up first, and a
-// mere text, or what goes first, last. The caller holds mu.
+// mere text last. The caller holds mu.
 func (c *conversation) surplus() (which int) {
 	of := map[int64]int{}
 	for _, n := range c.notes {
@@ -421,7 +414,7 @@ func (c *conversation) surplus() (which int) {
 		switch {
 		case n.minor:
 			return 0
-		case n.mere() || n.first:
+		case n.mere():
 			return 2
 		}
 		return 1
@@ -458,7 +451,7 @@ func (c *conversation) joins(n *note) bool {
 func (n *note) mere() bool {
 	d := n.content
 	bare := d.html != "" && d.keyboard == "" && d.picture == nil && d.file == nil
-	apart := n.loud || n.first || n.minor || n.alone != nil || n.common != nil || n.to != nil || n.done != nil || !n.till.IsZero()
+	apart := n.loud || n.minor || n.alone != nil || n.common != nil || n.to != nil || n.done != nil || !n.till.IsZero()
 	return n.who != 0 && bare && !apart && n.edit == "" && n.replyTo == 0 && n.receipt == ""
 }
 

@@ -276,7 +276,7 @@ func (a *Adapter) ask(from incoming) chat.Response {
 		if !public(p) {
 			continue
 		}
-		answers := (from.message != 0 || p.Open == chat.Common) && p.Table == "" && p.Edit == "" && p.Draw == nil && !p.First
+		answers := (from.message != 0 || p.Open == chat.Common) && p.Table == "" && p.Edit == "" && p.Draw == nil
 		if !answers || from.private || !p.In.Same(from.In) {
 			a.out.showOne(table.Home(from.Request), p, from.Who.ID)
 			continue

@@ -3,7 +3,6 @@ package telegram
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -133,11 +132,6 @@ func calls(x *house) (n int) {
 	return n
 }
 
-// unpledged are the messages of a chat but for those that promise a seed.
-func unpledged(c *telegramtest.Chat) []telegramtest.Message {
-	return slices.DeleteFunc(c.Messages(), func(m telegramtest.Message) bool { return strings.HasPrefix(m.Text, "🔒") })
-}
-
 // TestClock lets time run out at a table at which nobody does anything: players are called, the table moves for them,
 // computers play, and in the end everybody sleeps.
 func TestClock(t *testing.T) {
@@ -151,7 +145,7 @@ func TestClock(t *testing.T) {
 		x.press(ann, x.board(chat, "3. 🤖"), "Сдавать")
 		rest(time.Hour)
 		board, _ = chat.Board()
-		if called := calls(x); called < 7 || len(unpledged(chat)) != 1 {
+		if called := calls(x); called < 7 || len(chat.Messages()) != 1 {
 			t.Errorf("%d calls, and there stands %+v", called, chat.Messages())
 		}
 		edits := board.Edits
@@ -198,7 +192,7 @@ func TestCallStandsOnce(t *testing.T) {
 					c.crash()
 				}
 				rest(15 * time.Second)
-				all := unpledged(group)
+				all := group.Messages()
 				pressable := 0
 				for _, m := range all {
 					if len(m.Buttons) > 0 {

@@ -23,8 +23,7 @@ const servedLook = time.Second
 type class uint8
 
 const (
-	// turns are what people wait for who play together, what must stand before such a picture, and what notifies somebody: what a table
-	// needs.
+	// turns are what people wait for who play together, and what notifies somebody: what a table needs.
 	turns class = iota
 	// others are answers, lobbies, and games for one.
 	others
@@ -201,7 +200,7 @@ func (c *conversation) waiters(now time.Time) []waiter {
 	})
 	var all []waiter
 	for _, b := range c.boards {
-		if due, waits := b.Due(); waits && !c.led(b.behind) {
+		if due, waits := b.Due(); waits {
 			all = append(all, waiter{board: b, class: b.class(now), who: b.who, since: b.Since, after: due})
 		}
 	}
@@ -210,17 +209,12 @@ func (c *conversation) waiters(now time.Time) []waiter {
 			continue // What only tidies up goes behind the picture that came with it, also where both come at one moment.
 		}
 		w := waiter{note: n, class: others, who: n.who, since: n.since, after: n.after}
-		if n.first || n.loud && n.who == 0 {
+		if n.loud && n.who == 0 {
 			w.class = turns
 		}
 		all = append(all, w)
 	}
 	return all
-}
-
-// led reports whether what a request has to say first waits. The caller holds mu.
-func (c *conversation) led(request string) bool {
-	return request != "" && slices.ContainsFunc(c.notes, func(n *note) bool { return n.first && n.request == request })
 }
 
 // shows reports whether a picture waits that a request has made. The caller holds mu.

@@ -269,56 +269,6 @@ func TestAnswerBehindQuestions(t *testing.T) {
 	})
 }
 
-// TestPledgeBehindQuestions: what is promised of a deal isn't given up for what others ask.
-func TestPledgeBehindQuestions(t *testing.T) {
-	atLiveTables(t, func(t *testing.T, x *house, c *casino) {
-		ann, bob, mel, friend := x.server.NewUser("Аня", "ru"), x.server.NewUser("Боря", "ru"), x.server.NewUser("Мэл", "ru"), x.server.NewUser("Друг", "ru")
-		group := x.server.NewGroup("Игры")
-		for _, u := range []*telegramtest.User{bob, mel, friend} {
-			group.Join(u)
-		}
-		group.Say(ann, "/zevaka limit=none")
-		start := startIn(t, x.board(group, "1. Аня"))
-		v := map[*telegramtest.User]door.Visit{}
-		for _, u := range []*telegramtest.User{ann, bob, mel, friend} {
-			v[u] = x.enter(u, start)
-		}
-		press := func(u *telegramtest.User, id string, epoch int, do string) chat.Response {
-			return x.asks(v[u], chat.Press, fmt.Sprintf("1.%s.%d.%s", strings.Replace(id, "/", ".", 1), epoch, do))
-		}
-		own := v[ann].Table
-		press(bob, own, 0, "!join")
-		rest(5 * time.Minute)
-		id, _ := table.ParseID(own)
-		for range 2 {
-			r := x.asks(v[mel], chat.Press, fmt.Sprintf("1.%s.0.0.!another zevaka", id.Community))
-			press(friend, r.Opened, 0, "!join")
-			press(mel, r.Opened, 0, "!deal")
-			press(mel, r.Opened, 1, "!no-cut")
-			press(friend, r.Opened, 1, "!no-cut")
-			rest(2 * time.Second)
-		}
-		promised := func() (n int) {
-			for _, m := range group.Messages() {
-				n += strings.Count(m.Text, "🔒 Секретное число")
-			}
-			return n
-		}
-		was := promised()
-		press(ann, own, 0, "!deal")
-		for _, u := range []*telegramtest.User{mel, friend} {
-			for range 17 {
-				x.asks(v[u], chat.Command, "/patience tecza")
-			}
-		}
-		rest(time.Hour)
-		if n := promised(); n != was+1 {
-			t.Errorf("%d are promised, and %d before the deal", n, was)
-		}
-		c.close()
-	})
-}
-
 // TestTwoWhoAsk: two who ask without a pause keep nobody from an answer in the group.
 func TestTwoWhoAsk(t *testing.T) {
 	atLiveTables(t, func(t *testing.T, x *house, c *casino) {

@@ -398,7 +398,7 @@ func TestTalkInEachLanguage(t *testing.T) {
 				t.Errorf("in another script: %q, %q, %q", ru, pl, en)
 			}
 		}
-		if n := len(read["en"]); n != 7 {
+		if n := len(read["en"]); n != 6 {
 			t.Errorf("%d things were said", n)
 		}
 	})

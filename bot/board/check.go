@@ -77,17 +77,6 @@ func (d Drawing) Check() []chat.Span {
 // deal is the name of a numbered deal, whose checksum is its seed.
 func (d Drawing) deal() string { return d.Table.Game + ":" + strconv.FormatInt(*d.Table.Numbered, 10) }
 
-// Pledge promises the seed of a deal whose pack is to be cut, with the whole of its checksum: a message of its own that comes
-// before any cut and stays as it is.
-func (d Drawing) Pledge() chat.Message {
-	w := words.Writer{Lang: d.Lang}
-	w.Text("🔒 ")
-	w.Say(chat.Faint, "pledge")
-	w.Text("\n")
-	w.Add(chat.Code, d.Table.Seed.Commitment())
-	return chat.Message{Text: w.Spans}
-}
-
 // CheckPost is Check for the one who asks, who is spoken to in the Drawing's language.
 func (d Drawing) CheckPost(r chat.Request) chat.Post {
 	return chat.Post{In: r.In, To: &r.Who, Open: chat.Common, Message: chat.Message{Text: d.Check()}}

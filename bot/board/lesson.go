@@ -273,5 +273,5 @@ func OfferLesson(lang *words.Lang, r chat.Request, info engine.Info) (chat.Post,
 	decline := chat.Button{Label: lang.Say("button.no-lesson"), Token: table.PlaceToken(r, DoFirst)}
 	who := r.Who
 	message := chat.Message{Text: []chat.Span{{Text: lang.Say("lesson.first")}}, Buttons: [][]chat.Button{{learn, decline}}}
-	return chat.Post{In: r.In, To: &who, First: true, Open: chat.Personal, Message: message}, true
+	return chat.Post{In: r.In, To: &who, Open: chat.Personal, Message: message}, true
 }

@@ -206,9 +206,6 @@ type Post struct {
 	Open Openness
 	// Edit is the message that this one replaces; empty: it is a new one. Where that message is gone, a new one is made.
 	Edit Ref
-	// First says that it stands before whatever follows it in its Response: senders that do one thing beside the other do this
-	// before. It is new, and nothing ever takes its place.
-	First bool
 	// Delete says that the message Edit is taken away, as soon as the picture stands that comes next, if that is a new message
 	// of a table's. Where it can't be deleted it loses its buttons.
 	Delete bool

@@ -20,11 +20,11 @@ import (
 // outsider is somebody who stands around and plays nowhere.
 const outsider = 55
 
-// check is what somebody is told who presses Check at a table.
+// check is what somebody is told who presses Check at a table; before the cut perhaps with all others.
 func check(h *bottest.Hall, user int64, id table.ID) string {
 	h.T.Helper()
 	posts := h.Must(1, user, chat.Press, table.Token{Table: id, Epoch: 1, Do: "!check"}.String()).Posts
-	if len(posts) != 1 || posts[0].To == nil || posts[0].To.ID != user || posts[0].Table != "" {
+	if len(posts) != 1 || posts[0].To == nil && h.Look(id).Phase != table.Cutting || posts[0].To != nil && posts[0].To.ID != user || posts[0].Table != "" {
 		h.T.Fatalf("Check is answered with %+v", posts)
 	}
 	return words.Flat(posts[0].Text)

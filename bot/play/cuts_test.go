@@ -99,36 +99,44 @@ func TestOthersHaveTime(t *testing.T) {
 	}
 }
 
-// TestPledgeOfTheBot: the seed is promised in a message of its own before the picture that asks for the cut, at each deal and to
-// whoever asks twice; it isn't a table's, replaces nothing, and nothing ever replaces it.
-func TestPledgeOfTheBot(t *testing.T) {
+// TestPledge: who asks for it before the cut has the seed promised to everybody, once, in a message that stays; who looks at the table from
+// elsewhere is told it alone.
+func TestPledge(t *testing.T) {
 	h := bottest.NewHall(t)
 	one, posts := cutting(h, 1, 2)
-	check := func(posts []chat.Post, of *table.Table) {
+	sum, number := one.Seed.Commitment(), string(bottest.Must(one.Seed.MarshalText()))
+	for _, p := range posts {
+		if strings.Contains(words.Flat(p.Text), sum) {
+			t.Errorf("it is promised though nobody has asked: %+v", p)
+		}
+	}
+	press := func(r chat.Request) chat.Post {
 		t.Helper()
-		at := slices.IndexFunc(posts, func(p chat.Post) bool { return p.First })
-		if at < 0 || slices.ContainsFunc(posts[:at], func(p chat.Post) bool { return p.Table != "" }) {
-			t.Fatalf("nothing is promised first: %+v", posts)
+		was := h.Table(1)
+		posts := bottest.Seen(t.Context(), h.Bot, r).Posts
+		if len(posts) != 1 || !strings.Contains(words.Flat(posts[0].Text), sum) || strings.Contains(words.Flat(posts[0].Text), number) {
+			t.Fatalf("who asks is told %+v", posts)
 		}
-		p := posts[at]
-		if !strings.Contains(words.Flat(p.Text), of.Seed.Commitment()) || strings.Contains(words.Flat(p.Text), string(bottest.Must(of.Seed.MarshalText()))) {
-			t.Errorf("promised is %q", words.Flat(p.Text))
+		if now := h.Table(1); posts[0].To != nil && now.Pledged != was.Pledged {
+			t.Error("what one is told is noted as promised to all")
 		}
-		if p.Edit != "" || p.Table != "" || p.Receipt != "" || p.To != nil || len(p.Buttons) > 0 || len(p.Mention) > 0 || p.Delete {
-			t.Errorf("it is promised by %+v", p)
+		return posts[0]
+	}
+	from := func(user int64) chat.Request {
+		return h.Request(1, user, chat.Press, table.Token{Table: one.ID, Epoch: 1, Do: "!check"}.String())
+	}
+	live, outside := from(3), from(3)
+	live.Live, outside.FromOutside = true, true
+	for _, r := range []chat.Request{live, outside} {
+		if p := press(r); p.To == nil {
+			t.Errorf("all are told for somebody elsewhere: %+v", p)
 		}
 	}
-	check(posts, one)
-	for _, p := range h.Must(1, 2, chat.Command, "/table").Posts {
-		if p.First {
-			t.Error("it is promised again to who looks")
-		}
+	if p := press(from(3)); p.To != nil || p.Edit != "" || p.Table != "" || p.Receipt != "" || len(p.Buttons)+len(p.Mention) > 0 || p.Delete {
+		t.Errorf("it is promised by %+v", p)
 	}
-	h.Must(2, 1, chat.Command, "/zevaka computers=2 now")
-	for _, p := range h.Must(2, 1, chat.Command, "/table").Posts {
-		if p.First {
-			t.Error("something is promised where nobody cuts")
-		}
+	if p := press(from(2)); p.To == nil {
+		t.Errorf("it is promised twice: %+v", p)
 	}
 }
 

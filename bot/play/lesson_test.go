@@ -314,7 +314,7 @@ func TestOfferedOnce(t *testing.T) {
 		return chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: user}, Channel: user, Private: true}
 	}
 	offered := func(r chat.Response) bool {
-		return len(r.Posts) == 2 && r.Posts[0].To != nil && r.Posts[0].First && strings.Contains(words.Flat(r.Posts[0].Text), "Впервые здесь?") && r.Posts[1].Table != ""
+		return len(r.Posts) == 2 && r.Posts[0].To != nil && strings.Contains(words.Flat(r.Posts[0].Text), "Впервые здесь?") && r.Posts[1].Table != ""
 	}
 	join := func(opened chat.Response) string {
 		id, ok := table.ParseID(opened.Opened)

@@ -498,3 +498,14 @@ func (b *Tables) CanBet(ctx context.Context, r chat.Request, id table.ID) (can b
 	})
 	return can, err
 }
+
+// check tells what the deal is made of to who asks. While a pack is to be cut, and what is promised of it can't follow from the cuts, the
+// first who asks has it told to everybody, in a message that stays.
+func (tx *transaction) check() (outcome, error) {
+	t := tx.table
+	if t.Phase != table.Cutting || t.Pledged || tx.req.FromOutside || tx.req.Live || tx.req.Barred() != nil {
+		return outcome{posts: []chat.Post{tx.drawing(tx.tables.Words.Lang(tx.req.Who.Lang)).CheckPost(tx.req)}}, nil
+	}
+	t.Pledged = true
+	return outcome{changed: true, posts: []chat.Post{{In: t.Place, Message: chat.Message{Text: tx.placeDrawing().Check()}}}}, nil
+}

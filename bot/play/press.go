@@ -89,10 +89,7 @@ func Actions() []Action {
 		}),
 		table.NewAction("show", table.ByAnybody, table.Never, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return tx.show() }),
 		table.NewAction("rules", table.ByAnybody, table.Never, true, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return tx.tellRules() }),
-		table.NewAction("check", table.ByAnybody, table.Never, true, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) {
-			post := tx.drawing(tx.tables.Words.Lang(tx.req.Who.Lang)).CheckPost(tx.req)
-			return outcome{posts: []chat.Post{post}}, nil
-		}),
+		table.NewAction("check", table.ByAnybody, table.Never, true, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return tx.check() }),
 		table.NewAction("m", table.ByPlayer, table.IfLost, false, func(tx *transaction, ctx context.Context, epoch int, arg string) (outcome, error) {
 			return tx.typed(ctx, epoch, arg)
 		}),

@@ -36,11 +36,6 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 			return r, err
 		}
 		t := tx.table
-		if o.pledged && t.Phase == table.Cutting {
-			pledge := tx.tables.Words.ForAll(t.Place, tx.tables.Words.Lang(t.Lang), func(lang *words.Lang) chat.Message { return tx.drawing(lang).Pledge() })
-			pledge.First = true
-			r.Posts = append(r.Posts, pledge)
-		}
 		post := chat.Post{
 			In: t.Place, Edit: t.Board, Table: t.ID.String(), Level: t.Level, Receipt: t.Receipt(),
 			Final: t.Phase == table.Ended, Draw: draw, Each: each,
@@ -54,7 +49,7 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 		if (o.anew || o.called != nil) && t.Board != "" {
 			post.Edit = ""
 			old := chat.Post{In: t.Place, Edit: t.Board, Delete: true}
-			if o.called == nil && !o.pledged {
+			if o.called == nil {
 				old = chat.Post{In: t.Place, Edit: t.Board, Draw: board.TextOf(draw)}
 			}
 			r.Posts = append(r.Posts, old)
@@ -162,8 +157,6 @@ type outcome struct {
 	changed bool
 	// shown says that its message has to be drawn again, anew that this becomes a new message, at the bottom of the channel.
 	shown, anew bool
-	// pledged says that the checksum of the seed is sent first, as a message of its own, because the pack is to be cut now.
-	pledged bool
 	// called is who gets a notification; nil if nobody does. The table's message is sent anew for it, and call, if it isn't nil, is
 	// the sentence that stands in it. Quiet says that the notification makes no sound.
 	called *chat.User

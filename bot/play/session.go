@@ -185,8 +185,7 @@ func (tx *transaction) seatAll() (outcome, error) {
 		return outcome{}, table.ShowTable(err)
 	}
 	done := &words.Phrase{Key: "done.deal", Blanks: words.Blanks{"who": t.Chairs[t.Cutter].Name}}
-	// The picture goes below what is promised, but where nothing old can be taken away.
-	o := outcome{changed: true, shown: true, pledged: true, anew: !t.Place.Guest, done: done}
+	o := outcome{changed: true, shown: true, done: done}
 	if c := t.Chairs[t.Cutter]; c.User != tx.req.Who.ID && !t.Place.Guest {
 		o.called = c.Person()
 	}

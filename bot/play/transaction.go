@@ -103,7 +103,7 @@ func (b *Tables) at(ctx context.Context, r chat.Request, id table.ID, fn func(*t
 		response.Posts = append(response.Posts, tx.reported(ctx, o.report)...)
 	}
 	if err == nil && o.next != nil {
-		next, failed := b.at(ctx, r, o.next.ID, func(*transaction) (outcome, error) { return outcome{shown: true, pledged: true}, nil })
+		next, failed := b.at(ctx, r, o.next.ID, func(*transaction) (outcome, error) { return outcome{shown: true}, nil })
 		if failed != nil { // What was asked is done, and that table's clock runs.
 			b.Log.Error("the next table could not be shown", "table", o.next.ID.String(), "error", failed)
 		}
@@ -123,7 +123,7 @@ func (tx *transaction) serve(id table.ID, fn func(*transaction) (outcome, error)
 	case t.Applied(request):
 		tx.repeated = true
 		// A person wants to see what became of the press; nobody waits for the rest.
-		return outcome{shown: tx.req.Kind.ByPerson(), pledged: tx.req.Kind.ByPerson()}, nil
+		return outcome{shown: tx.req.Kind.ByPerson()}, nil
 	case t.Rev != tx.rules.Info().Rev && t.Phase != table.Ended:
 		tx.state = nil
 		o = tx.end("stop-rev", nil)

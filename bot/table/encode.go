@@ -102,6 +102,7 @@ func (t *Table) state(l *line) {
 	l.string("board", string(t.Board))
 	l.count("boarded", t.Boarded)
 	l.string("former", string(t.Former))
+	l.flag("pledged", t.Pledged)
 	l.deadlines(t.Deadlines)
 	l.tap(t.Tap)
 	l.events(t.Last)

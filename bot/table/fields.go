@@ -115,6 +115,8 @@ type Shown struct {
 	// Board is that message, first shown there at the level Boarded.
 	Board   chat.Ref `json:"board,omitempty"`
 	Boarded uint64   `json:"boarded,omitempty"`
+	// Pledged says that all 64 digits of the seed's checksum stand in a message for everybody.
+	Pledged bool `json:"pledged,omitempty"`
 	// Former is the message that bore it before somebody was called by a new one, and is taken away; empty if none was.
 	Former chat.Ref `json:"former,omitempty"`
 }

@@ -54,7 +54,11 @@ func (b *Accounts) CommandGive(ctx context.Context, r chat.Request, arg string) 
 			return err
 		}
 		p, err := openPurse(l, r.Who)
-		if err == nil && l.WonOnly && amount > p.Won() {
+		switch {
+		case err != nil:
+		case amount > p.Balance:
+			err = purse.Short{User: r.Who.ID, Has: p.Balance, Lacks: amount - p.Balance}
+		case l.WonOnly && amount > p.Won():
 			err = purse.Unwon{Has: p.Won()}
 		}
 		if err != nil {

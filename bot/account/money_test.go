@@ -35,6 +35,7 @@ func TestGiftWords(t *testing.T) {
 		{"/give P2 ва-банк", account.ErrGift},
 		{"/give P2 99999999999999999999", account.ErrGift},
 		{"/give P2 1000000000001", purse.ErrAmount},
+		{"/give P2 3001", purse.ErrShort},
 		{"/give P1 5", purse.ErrSelf},
 		{"/give <@1> 5", purse.ErrSelf},
 		{"/give nobody 5", account.ErrPerson},

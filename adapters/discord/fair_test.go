@@ -119,6 +119,10 @@ func TestBoardsAreNotLate(t *testing.T) {
 	}
 }
 
+// settled forgets how late pictures were as long as nobody knew what Discord allows: first ones wait in their calls, and older ones become
+// seen.
+func (w *watched) settled() { w.worst = 0 }
+
 // TestBoardsShare has other tables of the channel change with each press at a live table, which no answer takes along: the board waits for
 // its part of what Discord allows, and no longer.
 func TestBoardsShare(t *testing.T) {
@@ -129,12 +133,15 @@ func TestBoardsShare(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := enterFair(t)
 				n := 0
-				w.play(100*time.Millisecond, func() {
-					n++
-					for other := range others {
-						w.draw(fmt.Sprint("d1/other", other), n)
-					}
-				})
+				for range 2 {
+					w.settled()
+					w.play(100*time.Millisecond, func() {
+						n++
+						for other := range others {
+							w.draw(fmt.Sprint("d1/other", other), n)
+						}
+					})
+				}
 				most := time.Duration((others+fairBurst)/fairBurst) * fairWindow
 				if others == 0 {
 					most = 0
@@ -308,7 +315,10 @@ func TestNewTablesShare(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := enterFair(t)
 				n, next := 0, time.Now()
-				for range 4 {
+				for minute := range 4 {
+					if minute == 1 {
+						w.settled()
+					}
 					w.play(50*time.Millisecond, func() {
 						if time.Now().Before(next) {
 							return

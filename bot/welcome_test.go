@@ -152,9 +152,9 @@ func TestAnonymousOpensATable(t *testing.T) {
 			}
 		}
 	}
-	script("Room: /zevaka now", "You write as the chat itself")
+	script("Room: /zevaka now", "You're writing as the chat itself")
 	script("twice Room: /zevaka", "At the table: 0", "#1")
-	script("Room: [Join]", "Room only: !You write as the chat itself")
+	script("Room: [Join]", "Room only: !You're writing as the chat itself")
 	script("Room: [+ 🤖]", "1. 🤖 ")
 	name := regexp.MustCompile(`1\. (🤖 \S+)`).FindStringSubmatch(c.seen.String())[1]
 	script("Room: [+ 🤖]", "2. 🤖 ")
@@ -165,7 +165,7 @@ func TestAnonymousOpensATable(t *testing.T) {
 	for _, line := range []string{
 		"/leave", "/back", "/cut 7", "/уйти", "/m flip", "/bet 10", "/hand", "/daily", "/ledger", "/give Аня 10", "/balance",
 	} {
-		script("Room: "+line, "Room only: !You write as the chat itself")
+		script("Room: "+line, "Room only: !You're writing as the chat itself")
 	}
 	script("Аня: [Join]", "За столом: 1", "1. Аня хозяин стола")
 	script("Боря: [Сесть]", "· 2. Боря\n")

@@ -236,7 +236,7 @@ func tally(w *words.Writer, info engine.Info, t scores.Tally) {
 			parts = append(parts, words.Phrase{Key: key, N: int(n), Blanks: words.Blanks{"n": int(n)}})
 		}
 	}
-	if places := places(t); places != "" {
+	if places := places(w.Lang, t); places != "" {
 		parts = append(parts, words.Phrase{Key: "scores.places", Blanks: words.Blanks{"places": words.Text(places)}})
 	}
 	add("scores.solved", t.Solved)
@@ -270,11 +270,11 @@ func tally(w *words.Writer, info engine.Info, t scores.Tally) {
 }
 
 // places are how often somebody came in which place, as "1. × 3, 2. × 5"; empty in a game without places.
-func places(t scores.Tally) string {
+func places(lang *words.Lang, t scores.Tally) string {
 	var all []string
 	for i, n := range t.Places {
 		if n > 0 {
-			all = append(all, fmt.Sprintf("%d. × %d", i+1, n))
+			all = append(all, words.Phrase{Key: "scores.place", Blanks: words.Blanks{"place": i + 1, "n": int(n)}}.Flat(lang))
 		}
 	}
 	return strings.Join(all, ", ")

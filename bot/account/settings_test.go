@@ -18,7 +18,7 @@ import (
 func TestSettingsAreForAdmins(t *testing.T) {
 	s := bottest.NewSitting(t)
 	shown := s.AskAs(1, true, chat.Command, "/settings")
-	press := bottest.ButtonOf(shown, "Open and close tables: everybody")
+	press := bottest.ButtonOf(shown, "Tables run by: everybody")
 	if press == "" || shown.Posts[0].To == nil {
 		t.Fatalf("an admin is shown %+v", shown)
 	}
@@ -27,12 +27,12 @@ func TestSettingsAreForAdmins(t *testing.T) {
 			t.Errorf("%q by somebody else is answered %+v", data, r)
 		}
 	}
-	if own := s.AskAs(2, false, chat.Command, "/settings"); bottest.ButtonOf(own, "My turn") == "" || bottest.ButtonOf(own, "Open and close tables") != "" || bottest.ButtonOf(own, "For the chat") != "" {
+	if own := s.AskAs(2, false, chat.Command, "/settings"); bottest.ButtonOf(own, "My turn") == "" || bottest.ButtonOf(own, "Tables run by") != "" || bottest.ButtonOf(own, "For the chat") != "" {
 		t.Errorf("somebody else is shown %+v", own)
 	}
 	for range 2 { // Delivered twice, or pressed by two at once, it means the same.
 		r := s.AskAs(1, true, chat.Press, press)
-		if r.Alert || bottest.ButtonOf(r, "Open and close tables: admins") == "" || r.Posts[0].Edit != "settings" {
+		if r.Alert || bottest.ButtonOf(r, "Tables run by: admins") == "" || r.Posts[0].Edit != "settings" {
 			t.Errorf("pressed, it is answered %+v", r)
 		}
 	}
@@ -311,7 +311,7 @@ func TestHourIsMeant(t *testing.T) {
 		{chat.Press, table.PlaceToken(at, "!set hour off"), "off"},
 	} {
 		s.AskAs(9, true, step.kind, step.data)
-		if r := s.AskAs(9, true, chat.Command, "/settings"); !slices.Contains(labelsOf(r), "📅 Deal of the day: "+step.want) {
+		if r := s.AskAs(9, true, chat.Command, "/settings"); !slices.Contains(labelsOf(r), "📅 Patience of the day: "+step.want) {
 			t.Errorf("%s: %q", step.data, labelsOf(r))
 		}
 	}

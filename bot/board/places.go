@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -200,10 +202,17 @@ func (p places) place(i int) words.Phrase {
 	if key := keyOf(p.lang, "place", p.game, pile.Kind); err == nil && key != "" && !p.only(pile) {
 		return words.Phrase{Key: key, Blanks: words.Blanks{"n": n}}
 	}
+	name := pile.Name
 	if key := keyOf(p.lang, "pile", p.game, pile.Kind); key != "" && p.only(pile) {
-		return words.Phrase{Key: key}
+		name = lowered(p.lang.Say(key)) // It is a heading elsewhere.
 	}
-	return words.Phrase{Key: "place.number", Blanks: words.Blanks{"n": words.Text(pile.Name)}}
+	return words.Phrase{Key: "place.number", Blanks: words.Blanks{"n": words.Text(name)}}
+}
+
+// lowered is a name as it stands within a sentence.
+func lowered(name string) string {
+	first, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToLower(first)) + name[n:]
 }
 
 // at is a card and where it lies.

@@ -141,7 +141,7 @@ func TestDayPostUnseen(t *testing.T) {
 		until(h, 1)
 		says(fmt.Sprint("after day ", n+1), []string{"the last time it didn't arrive", "the last time it didn't arrive", "isn't posted here any more", "isn't posted here any more", "isn't posted here any more"}[n], true)
 	}
-	if r := h.Must(1, bottest.Warden, chat.Command, "/settings"); bottest.ButtonOf(r, "Deal of the day: off") == "" {
+	if r := h.Must(1, bottest.Warden, chat.Command, "/settings"); bottest.ButtonOf(r, "Patience of the day: off") == "" {
 		t.Errorf("/settings shows %+v", r)
 	}
 	h.Must(1, bottest.Warden, chat.Command, "/day post 9")

@@ -180,7 +180,7 @@ func TestSeatsAreKept(t *testing.T) {
 			t.Errorf("%s is answered %+v", do, r)
 		}
 	}
-	if r := press(2, "!join"); r.Alert || strings.Count(text(r), "(seat kept)") != 1 || r.Toast != "You're in. Still missing: User3." {
+	if r := press(2, "!join"); r.Alert || strings.Count(text(r), "(seat kept)") != 1 || r.Toast != "You're in. Still waiting for: User3." {
 		t.Errorf("one who is waited for is answered %+v, and reads %q", r, text(r))
 	}
 	s.Running += table.KeepSeats

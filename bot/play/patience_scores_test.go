@@ -51,7 +51,7 @@ func TestSolvedScores(t *testing.T) {
 		rebuiltScores(s)
 		r := s.Say(1, "/scores zaba User1")
 		told := words.Flat(r.Posts[0].Text)
-		if begin := fmt.Sprintf("%d game", games); !strings.Contains(told, begin) || !strings.Contains(told, ", 1 solved, shortest in ") {
+		if begin := fmt.Sprintf("%d game", games); !strings.Contains(told, begin) || !strings.Contains(told, ", 1 came out, shortest in ") {
 			t.Errorf("the scores are %q", told)
 		}
 		return
@@ -75,7 +75,7 @@ func TestNumberedDealsCountOnce(t *testing.T) {
 	}
 	s.GiveUp(s.Open(fmt.Sprint("/zaba deal=", number+1))) // Nothing was played.
 	rebuiltScores(s)
-	if r := s.Say(1, "/scores zaba User1"); !strings.HasSuffix(words.Flat(r.Posts[0].Text), ": 1 game, 1 solved") {
+	if r := s.Say(1, "/scores zaba User1"); !strings.HasSuffix(words.Flat(r.Posts[0].Text), ": 1 game, 1 came out") {
 		t.Errorf("the scores are %q", words.Flat(r.Posts[0].Text))
 	}
 	// The second of a number is nobody's game, even if it is the first that comes out.
@@ -85,7 +85,7 @@ func TestNumberedDealsCountOnce(t *testing.T) {
 	s.GiveUp(id)
 	solve(s, s.Open(fmt.Sprint("/zaba deal=", other)))
 	rebuiltScores(s)
-	if r := s.Say(1, "/scores zaba"); !strings.HasSuffix(words.Flat(r.Posts[0].Text), "1 of 2 solved") {
+	if r := s.Say(1, "/scores zaba"); !strings.HasSuffix(words.Flat(r.Posts[0].Text), "1 of 2 came out") {
 		t.Errorf("the scores are %q", words.Flat(r.Posts[0].Text))
 	}
 }

@@ -197,12 +197,3 @@ func (p *phones) Calls() int {
 	}
 	return n
 }
-
-// cutByBoth is a bank of two people, who both cut.
-const cutByBoth = `> Аня: /banchok 20 min=20 banks=1 limit=none
-> Ola: [Сесть]
-> Аня: [Сдавать]
-> Ola: [7]
-> Аня: [13]
-> play
-> wait 30s`

@@ -151,6 +151,7 @@ func (c *casino) crash() {
 		}
 	}
 	c.close()
-	c.twice += 2 // What was answered and not confirmed comes again.
+	c.twice += 2   // What was answered and not confirmed comes again.
+	c.unanswered++ // What was durable and confirmed a moment before its answer doesn't.
 	c.open()
 }

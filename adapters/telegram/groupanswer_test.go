@@ -50,7 +50,7 @@ func TestManyAskForHelp(t *testing.T) {
 					switch {
 					case strings.HasPrefix(m.Text, "Card games right in the chat.") && m.To == 0:
 						helped++
-					case m.Text == "Somebody has just asked the same: the answer stands here in the chat.":
+					case m.Text == "Somebody has just asked the same thing: the answer is here in the chat.":
 						told++
 					default:
 						t.Errorf("the group reads %q", m.Text)
@@ -283,7 +283,7 @@ func TestCrowded(t *testing.T) {
 			switch {
 			case strings.HasPrefix(m.Text, "for "), strings.HasSuffix(m.Text, ", this is for you only:"):
 				answered++
-			case strings.HasPrefix(m.Text, "Too many ask at once"):
+			case strings.HasPrefix(m.Text, "Too many people are asking at once"):
 				told++
 			default:
 				t.Errorf("the group reads %q", m.Text)

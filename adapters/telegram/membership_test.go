@@ -275,7 +275,7 @@ func TestNobodyIsMetWithSilence(t *testing.T) {
 			}, 0)
 		}
 		rest(time.Minute)
-		if all := group.Messages(); len(all) == 0 || len(all) > ownAnswers+1 || !strings.HasPrefix(all[0].Text, "You write as a channel") || all[0].ReplyTo == 0 {
+		if all := group.Messages(); len(all) == 0 || len(all) > ownAnswers+1 || !strings.HasPrefix(all[0].Text, "You're writing as a channel") || all[0].ReplyTo == 0 {
 			t.Errorf("a channel is told %+v", all)
 		}
 		for _, who := range []*telegramtest.User{bob, ann} {

@@ -87,7 +87,7 @@ func TestAnonymousAdmin(t *testing.T) {
 			before := len(chat.Messages())
 			chat.Anonymous(line)
 			x.until("the answer to "+line, func() bool { return len(chat.Messages()) > before })
-			if m := chat.Messages()[before]; !strings.HasPrefix(m.Text, "You write as the chat itself") {
+			if m := chat.Messages()[before]; !strings.HasPrefix(m.Text, "You're writing as the chat itself") {
 				t.Errorf("%s is answered %q", line, m.Text)
 			}
 		}

@@ -51,7 +51,7 @@ func (p progress) task() words.Phrase {
 		}
 	}
 	switch {
-	case view.Chips == nil && p.table.Chairs[s].Computer():
+	case p.table.Chairs[s].Computer():
 		told.Key = "turn.computer"
 	case !p.Lang.Has(told.Key):
 		told.Key = "turn"

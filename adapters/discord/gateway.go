@@ -33,6 +33,7 @@ const (
 // gateway asks Discord where and how to connect, until it answers.
 func (a *Adapter) gateway(ctx context.Context) (discordgo.GatewayBotResponse, error) {
 	var info discordgo.GatewayBotResponse
+	var token outbox.Token
 	for pause := firstRetry; ; pause = min(2*pause, maxRetry) {
 		try, cancel := context.WithTimeout(ctx, deliverTime)
 		err := a.rest.do(try, call{
@@ -46,7 +47,14 @@ func (a *Adapter) gateway(ctx context.Context) (discordgo.GatewayBotResponse, er
 		case ctx.Err() != nil:
 			return info, nil
 		case errors.As(err, &refused) && refused.status == http.StatusUnauthorized:
-			return info, ErrToken
+			wait, again := a.refused(&token)
+			if !again {
+				return info, ErrToken
+			}
+			if outbox.SleepUntil(ctx, time.Now().Add(wait)) != nil {
+				return info, nil
+			}
+			continue
 		case errors.As(err, &refused) && refused.status == http.StatusNotFound:
 			return info, nil // No Discord, but something like it: the library asks for the address once more.
 		}
@@ -55,6 +63,18 @@ func (a *Adapter) gateway(ctx context.Context) (discordgo.GatewayBotResponse, er
 			return info, nil
 		}
 	}
+}
+
+// refused is how long to wait after a refusal of the token until it is tried again; false if that can't help. One that has been good may be
+// refused by a mistake of Discord's.
+func (a *Adapter) refused(token *outbox.Token) (wait time.Duration, again bool) {
+	if a.application() == "" {
+		return 0, false
+	}
+	if wait, again = token.Refused(time.Now()); again {
+		a.log.Error("Discord refuses the token, which was good; trying again", "pause", wait)
+	}
+	return wait, again
 }
 
 // shard is one of the connections to the gateway. It is there until it is told to end.
@@ -76,6 +96,7 @@ type shard struct {
 func (s *shard) run(ctx context.Context) error {
 	log := s.adapter.log.With("shard", s.id)
 	pause := firstRetry
+	var token outbox.Token
 	for ctx.Err() == nil {
 		identified, err := s.limit.wait(ctx, s.id)
 		if err != nil {
@@ -89,11 +110,21 @@ func (s *shard) run(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return nil
+		case errors.Is(fatal(err), ErrToken):
+			wait, again := s.adapter.refused(&token)
+			if !again {
+				return ErrToken
+			}
+			if outbox.SleepUntil(ctx, time.Now().Add(wait)) != nil {
+				return nil
+			}
+			continue
 		case fatal(err) != nil:
 			return fatal(err)
 		}
 		if time.Since(from) > maxRetry {
 			pause = firstRetry
+			token.Good()
 		}
 		wait := pause + rand.N(pause)
 		log.Warn("the gateway was lost; connecting again", "error", err, "pause", wait)

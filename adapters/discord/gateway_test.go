@@ -26,6 +26,7 @@ func TestBackByItself(t *testing.T) {
 		"op 7":   (*discordtest.Server).Reconnect,
 		"op 9":   (*discordtest.Server).Invalidate,
 		"cut":    (*discordtest.Server).Cut,
+		"4004":   func(s *discordtest.Server) { s.Distrust(3); s.Cut(); time.Sleep(5 * time.Minute) },
 		"silent": func(s *discordtest.Server) { s.Mute(true); time.Sleep(maxQuiet) },
 	} {
 		t.Run(name, func(t *testing.T) {

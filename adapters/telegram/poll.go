@@ -101,6 +101,7 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 			continue
 		}
 		pause = firstPause
+		a.token.Good()
 		fresh := in.add(updates)
 		for _, u := range fresh {
 			a.enqueue(ctx, u, func() { in.finish(u.UpdateID) })
@@ -177,7 +178,7 @@ func (a *Adapter) pollFailed(ctx context.Context, err error, pause time.Duration
 	case ctx.Err() != nil:
 		return nil
 	case isRefusal && refused.badToken():
-		return fmt.Errorf("%w (%s)", ErrToken, refused.text)
+		return a.tokenRefused(ctx, refused)
 	case isRefusal && refused.code == http.StatusConflict && strings.Contains(refused.text, "webhook"):
 		return a.dropWebhook(ctx)
 	case isRefusal && refused.code == http.StatusConflict:
@@ -190,6 +191,18 @@ func (a *Adapter) pollFailed(ctx context.Context, err error, pause time.Duration
 	return nil
 }
 
+// tokenRefused waits after a refusal of the token, which was good when the bot began: it may be a mistake of Telegram's. The error says
+// that it has been one for too long.
+func (a *Adapter) tokenRefused(ctx context.Context, refused *apiError) error {
+	wait, again := a.token.Refused(time.Now())
+	if !again {
+		return fmt.Errorf("%w (%s)", ErrToken, refused.text)
+	}
+	a.log.Error("Telegram refuses the token, which was good; trying again", "in", wait, "err", refused)
+	outbox.Sleep(ctx, wait)
+	return nil
+}
+
 // dropWebhook removes the webhook, so that Telegram keeps updates for polls. It tries until it succeeds.
 func (a *Adapter) dropWebhook(ctx context.Context) error {
 	for pause := firstPause; ; pause = min(2*pause, longPause) {
@@ -198,7 +211,10 @@ func (a *Adapter) dropWebhook(ctx context.Context) error {
 			return nil
 		}
 		if refused := refusedAs(err); refused.badToken() {
-			return fmt.Errorf("%w (%s)", ErrToken, refused.text)
+			if err := a.tokenRefused(ctx, refused); err != nil {
+				return err
+			}
+			continue
 		}
 		a.log.Warn("an old webhook could not be removed; trying again", "in", pause, "err", err)
 		outbox.Sleep(ctx, max(pause, refusedAs(err).retry))

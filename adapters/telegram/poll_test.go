@@ -164,7 +164,40 @@ func TestWebhookConfirms(t *testing.T) {
 	})
 }
 
-// TestTokenRevoked: a token that is taken back while the bot runs ends it, with a word to the operator.
+// TestTokenRefused: a token that is refused once, or for some minutes, while the bot runs is tried again, and no board is lost.
+func TestTokenRefused(t *testing.T) {
+	for name, fault := range map[string]telegramtest.Fault{"401": {Status: 401, Text: "Unauthorized"}, "404": {Status: 404, Text: "Not Found"}} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+				ann, c, board := x.table()
+				for _, lasts := range []time.Duration{time.Second, 20 * time.Minute} {
+					x.server.SetFault(func(method string, _ map[string]string) (none telegramtest.Fault) {
+						if method == "getUpdates" {
+							return fault
+						}
+						return none
+					})
+					rest(lasts)
+					x.server.SetFault(nil)
+					rest(11 * time.Minute)
+				}
+				once := true
+				x.server.SetFault(func(method string, _ map[string]string) (none telegramtest.Fault) {
+					if once && method == "editMessageText" {
+						once = false
+						return fault
+					}
+					return none
+				})
+				x.send(ann, board, "turn")
+				rest(time.Minute)
+				x.board(c, "level 2")
+			})
+		})
+	}
+}
+
+// TestTokenRevoked: a token that is taken back while the bot runs ends it after an hour, with a word to the operator.
 func TestTokenRevoked(t *testing.T) {
 	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
 		r := x.start(Options{})
@@ -177,7 +210,7 @@ func TestTokenRevoked(t *testing.T) {
 			if !errors.Is(err, ErrToken) {
 				t.Errorf("it ends with %v", err)
 			}
-		case <-time.After(5 * time.Minute):
+		case <-time.After(80 * time.Minute):
 			t.Fatal("it goes on")
 		}
 		x.run = nil

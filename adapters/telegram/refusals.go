@@ -57,6 +57,7 @@ func refusals() []refusal {
 		{"query is too old", over}, {"query id is invalid", over}, {"query_id_invalid", over},
 		{"too many requests", passes}, {"retry after", passes}, {"flood_wait", passes}, {"slowmode_wait", passes},
 		{"internal server error", passes}, {"internal_server_error", passes}, {"timeout", passes}, {"timed out", passes}, {"bad gateway", passes},
+		{"failed to resolve host", passes}, {"connection refused", passes},
 		{"message is not modified", unchanged}, {"message_not_modified", unchanged},
 		{"message to edit not found", stale}, {"message can't be edited", stale}, {"message_id_invalid", stale}, {"message_edit_time_expired", stale},
 		{"message_author_required", stale}, {"message to be replied not found", stale}, {"replied message not found", stale},
@@ -82,8 +83,8 @@ func verdictOn(err error) verdict {
 	case errors.Is(err, errUnread):
 		return final // What was asked may have been done, so the same again would do it twice.
 	case !errors.As(err, &refused), refused.foreign, refused.retry > 0, refused.code == http.StatusTooManyRequests,
-		refused.code >= http.StatusInternalServerError:
-		return passes
+		refused.code >= http.StatusInternalServerError, refused.badToken():
+		return passes // Whether the token is good is found out where updates are asked for.
 	case refused.migrate != 0:
 		return moved
 	}

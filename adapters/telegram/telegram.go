@@ -38,6 +38,8 @@ type Adapter struct {
 	out *sender
 	// up says that updates come.
 	up atomic.Bool
+	// token is whether the token is refused where the bot asks for updates; that alone asks and tells.
+	token outbox.Token
 	// lanes have the updates that this process handles, by their chats.
 	lanes *outbox.Lanes[int64]
 	// arriving has the updates that are passed on to whichever process serves them, by their chats. It has no bound on lanes at

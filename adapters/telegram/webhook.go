@@ -93,7 +93,9 @@ func (a *Adapter) setWebhook(ctx context.Context) error {
 			a.up.Store(err == nil)
 			return nil
 		case refused.badToken():
-			return fmt.Errorf("%w (%s)", ErrToken, refused.text)
+			if err := a.tokenRefused(ctx, refused); err != nil {
+				return err
+			}
 		case verdictOn(err) != passes:
 			return fmt.Errorf("set the webhook: %w", err)
 		default:

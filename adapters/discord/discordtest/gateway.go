@@ -371,7 +371,14 @@ func (s *Server) Reconnect() {
 func (s *Server) TurnAway(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.away = n
+	s.away, s.distrusts = n, false
+}
+
+// Distrust has the next n that identify or resume be told that their token is none.
+func (s *Server) Distrust(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.away, s.distrusts = n, n > 0
 }
 
 // Hush has the next n connections hear nothing.
@@ -391,12 +398,16 @@ func (s *Server) hushed() bool {
 	return true
 }
 
-// turnAway asks whoever just came to connect again, if that was ordered. The caller holds mu.
+// turnAway asks whoever just came to connect again, or tells them that their token is none, if that was ordered. The caller holds mu.
 func (s *Server) turnAway(c *conn) bool {
 	if s.away == 0 {
 		return false
 	}
 	s.away--
+	if s.distrusts {
+		c.bye(4004, "Authentication failed.")
+		return true
+	}
 	_ = c.send(map[string]any{"op": opReconnect, "d": nil})
 	return true
 }

@@ -101,8 +101,9 @@ type Server struct {
 	startsReset  time.Time // until when
 	intents      int
 	mute         bool
-	away         int // how many are turned away
-	hush         int // how many connections hear nothing
+	away         int  // how many are turned away
+	distrusts    bool // by the word that their token is none
+	hush         int  // how many connections hear nothing
 	buckets      map[string]*bucket
 	faults       Faults
 	chance       *chance

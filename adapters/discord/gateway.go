@@ -107,6 +107,10 @@ func (s *shard) run(ctx context.Context) error {
 		}
 		from := time.Now()
 		err = s.serve(ctx, identified)
+		if time.Since(from) > maxRetry {
+			pause = firstRetry
+			token.Good()
+		}
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -121,10 +125,6 @@ func (s *shard) run(ctx context.Context) error {
 			continue
 		case fatal(err) != nil:
 			return fatal(err)
-		}
-		if time.Since(from) > maxRetry {
-			pause = firstRetry
-			token.Good()
 		}
 		wait := pause + rand.N(pause)
 		log.Warn("the gateway was lost; connecting again", "error", err, "pause", wait)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -26,7 +27,6 @@ func TestBackByItself(t *testing.T) {
 		"op 7":   (*discordtest.Server).Reconnect,
 		"op 9":   (*discordtest.Server).Invalidate,
 		"cut":    (*discordtest.Server).Cut,
-		"4004":   func(s *discordtest.Server) { s.Distrust(3); s.Cut(); time.Sleep(5 * time.Minute) },
 		"silent": func(s *discordtest.Server) { s.Mute(true); time.Sleep(maxQuiet) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -121,6 +121,37 @@ func TestGate(t *testing.T) {
 	if at := g.take(0, now); at.Sub(now) < 59*time.Minute {
 		t.Errorf("one too many waits %v", at.Sub(now))
 	}
+}
+
+// TestTokenRefused: a token that has been good is tried again for an hour each time that it is refused.
+func TestTokenRefused(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, mem.New(), fake(t, discordtest.Options{}))
+		h.start()
+		for range 2 {
+			time.Sleep(3 * time.Hour)
+			h.server.Distrust(3)
+			h.server.Cut()
+			time.Sleep(5 * time.Minute)
+			if h.server.Connected() == 0 {
+				t.Fatal("the bot isn't back")
+			}
+		}
+		refuses := discordtest.Faults{Only: "gateway", Refused: 1, Status: http.StatusUnauthorized, Most: 3}
+		h.server.SetFaults(refuses)
+		if info, err := h.gateway(t.Context()); err != nil || info.URL == "" {
+			t.Errorf("after three refusals: %+v, %v", info, err)
+		}
+		refuses.Most = 0
+		h.server.SetFaults(refuses)
+		at := time.Now()
+		if _, err := h.gateway(t.Context()); !errors.Is(err, ErrToken) || time.Since(at) < time.Hour || time.Since(at) > 2*time.Hour {
+			t.Errorf("after %v: %v", time.Since(at), err)
+		}
+		h.server.SetFaults(discordtest.Faults{})
+		h.quietly()
+	})
 }
 
 func TestWrongToken(t *testing.T) {

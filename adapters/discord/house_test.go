@@ -300,7 +300,6 @@ func (h *house) table(options map[string]any) {
 	h.shown(before + 1)
 	h.press(bob, "Сесть")
 	h.press(ann, "Сдавать")
-
 	for _, u := range []discordtest.User{ann, bob} {
 		h.press(u, "13")
 		if m := h.board(discordtest.Channel); strings.Contains(m.Content, "▶") || m.Picture != nil {

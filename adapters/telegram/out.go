@@ -386,6 +386,9 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 		c.goesWell()
 		return outbox.Outcome{}
 	case passes:
+		if refused := refusedAs(err); refused.badToken() {
+			c.s.log.Error("Telegram refuses the token; trying again", "chat", c.id, "err", err)
+		}
 		c.backOff(refusedAs(err).retry)
 		return outbox.Outcome{Fate: outbox.Delayed}
 	case stale, otherKind:

@@ -310,7 +310,8 @@ func (m *message) view(lang string) messageView {
 func (m *message) event() func(lang string) []byte {
 	told := map[string][]byte{}
 	return func(lang string) []byte {
-		if lang = words.Primary(lang); m.body.each == nil {
+		lang = words.Primary(lang)
+		if _, apart := m.body.each[lang]; !apart {
 			lang = ""
 		}
 		if told[lang] == nil {

@@ -269,7 +269,7 @@ func tally(w *words.Writer, info engine.Info, t scores.Tally) {
 	}
 }
 
-// places are how often somebody came in which place, as "1. × 3, 2. × 5"; empty in a game without places.
+// places are how often somebody came in which place, as "1 (×3), 2 (×5)"; empty in a game without places.
 func places(lang *words.Lang, t scores.Tally) string {
 	var all []string
 	for i, n := range t.Places {

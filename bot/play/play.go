@@ -499,8 +499,8 @@ func (b *Tables) CanBet(ctx context.Context, r chat.Request, id table.ID) (can b
 	return can, err
 }
 
-// check tells what the deal is made of to who asks. While a pack is to be cut, and what is promised of it can't follow from the cuts, the
-// first who asks has it told to everybody, in a message that stays.
+// check tells what the deal is made of to who asks. As long as the pack is to be cut, so that who has promised it doesn't know the cuts, the
+// first who asks in the place has it told to everybody, in a message that stays.
 func (tx *transaction) check() (outcome, error) {
 	t := tx.table
 	if t.Phase != table.Cutting || t.Pledged || tx.req.FromOutside || tx.req.Live || tx.req.Barred() != nil {

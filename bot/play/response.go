@@ -111,7 +111,7 @@ func (tx *transaction) summary(lang *words.Lang) string {
 }
 
 // picture draws the table's picture in the language of its place, as it is now, whenever that is called, below a call if there
-// is one; and, of a last one, its text in each language. What is drawn changes no more: whoever changes a table replaces what it refers to.
+// is one; and a last one in each language. What is drawn changes no more: whoever changes a table replaces what it refers to.
 func (tx *transaction) picture(ctx context.Context, call *words.Phrase) (draw func() (chat.Message, bool), each map[string]chat.Message, err error) {
 	d := tx.placeDrawing()
 	now := *tx.table
@@ -133,7 +133,7 @@ func (tx *transaction) picture(ctx context.Context, call *words.Phrase) (draw fu
 		each = tx.tables.Words.Each(now.Place, func(lang *words.Lang) chat.Message {
 			read := d
 			read.Lang, read.Table = lang, table.ReadIn(&now, lang)
-			m, _ := board.TextOf(read.Later(view, epoch, tx.tables.Log))()
+			m, _ := read.Later(view, epoch, tx.tables.Log)()
 			return m
 		})
 	}

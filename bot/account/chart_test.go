@@ -97,7 +97,7 @@ func TestCharts(t *testing.T) {
 		want       string
 	}{
 		{9, "en", "Ann", "!Your rating can be seen after 1 more game with others here."},
-		{10, "pl", "Świętosława Żółć", "Zewaka: twój ranking to 571; najlepszy ostatnio – 575."},
+		{10, "pl", "Świętosława Żółć", "Zewaka: twój ranking to 571; najwyższy ostatnio – 575."},
 		{60, "ru", "Аня", ""},
 		{143, "en", "<b>\u202e🂡\u202eعمر</b> @everyone", ""},
 		{61, "pl", strings.Repeat("Ŵ", 70), ""},

@@ -4,6 +4,7 @@ package web
 
 import (
 	"context"
+	"encoding/binary"
 	"flag"
 	"fmt"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,12 +24,16 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"zevaka/adapters/browsertest"
+	"zevaka/engine"
 	"zevaka/engine/enginetest"
 )
 
 // The browser tests drive a real Chromium (see browsertest). With -shots they leave pictures, to be looked at.
 
-var shots = flag.String("shots", "", "a folder for pictures of the pages that are tested")
+var (
+	shots = flag.String("shots", "", "a folder for pictures of the pages that are tested")
+	deals = flag.Uint64("deals", 1, "what the games on the pages that are tested are dealt by")
+)
 
 // chromium is a window for one test; its tabs are people.
 type chromium struct {
@@ -332,4 +338,19 @@ func outside(t *testing.T, h http.Handler) *site {
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
 	return &site{Client: srv.Client(), URL: srv.URL}
+}
+
+// dealt makes the secret seeds of a test's games, one after the other; a test that fails says how to deal them again.
+func dealt(t *testing.T) func() engine.Seed {
+	var n atomic.Uint64
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("dealt by -deals %d", *deals)
+		}
+	})
+	return func() (seed engine.Seed) {
+		binary.BigEndian.PutUint64(seed[:], *deals)
+		binary.BigEndian.PutUint64(seed[8:], n.Add(1))
+		return seed
+	}
 }

@@ -80,7 +80,7 @@ func (c *client) in(expression string) {
 // starts opens a page of browsertest's that plays a client. The path is the door's.
 func starts(t *testing.T, path, host string) *client {
 	t.Helper()
-	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
+	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All(), Seed: dealt(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,6 +41,7 @@ type house struct {
 	admin string
 	begun time.Time
 	time  atomic.Int64
+	seed  func() engine.Seed
 	stop  context.CancelFunc
 	done  chan error
 }
@@ -49,7 +50,7 @@ type house struct {
 func parlour(t *testing.T) (*house, *chromium) {
 	t.Helper()
 	c := startChromium(t)
-	h := &house{t: t, games: allGames(), store: mem.New(), addr: "127.0.0.1:0", begun: time.Now()}
+	h := &house{t: t, games: allGames(), store: mem.New(), addr: "127.0.0.1:0", begun: time.Now(), seed: dealt(t)}
 	h.start()
 	t.Cleanup(func() { h.end() })
 	return h, c
@@ -60,7 +61,7 @@ func (h *house) start() {
 	running := func() time.Duration { return time.Duration(h.time.Load()) }
 	var err error
 	h.bot, err = bot.New(h.t.Context(), bot.Options{
-		Store: h.store, Games: h.games, Running: running, Now: func() time.Time { return h.begun.Add(running()) },
+		Store: h.store, Games: h.games, Running: running, Now: func() time.Time { return h.begun.Add(running()) }, Seed: h.seed,
 	})
 	if err != nil {
 		h.t.Fatal(err)

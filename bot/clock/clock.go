@@ -41,6 +41,8 @@ type Clock struct {
 	log     *slog.Logger
 	base    time.Duration
 	running func() time.Duration
+	// ours is from when on no earlier run can have seen a moment.
+	ours table.Running
 
 	mu    sync.Mutex
 	due   map[table.ID]*Alarm
@@ -70,7 +72,8 @@ func Open(ctx context.Context, s storage.Store, log *slog.Logger, running func()
 	}
 	c := &Clock{store: s, log: log, running: running, due: map[table.ID]*Alarm{}, rung: make(chan struct{}, 1)}
 	items, err := s.Get(ctx, keyspace.RunningTime)
-	if err == nil && items[0].Rev != 0 {
+	first := err == nil && items[0].Rev == 0
+	if err == nil && !first {
 		err = json.Unmarshal(items[0].Value, &c.base)
 	}
 	if storage.IsDamaged(err) {
@@ -80,7 +83,9 @@ func Open(ctx context.Context, s storage.Store, log *slog.Logger, running func()
 	if err != nil {
 		return nil, fmt.Errorf("read the running time: %w", err)
 	}
-	c.base -= running()
+	if c.base -= running(); !first {
+		c.ours = c.Now().Add(SaveEvery)
+	}
 	for after := ""; ; {
 		items, err := s.Scan(ctx, keyspace.OpenTables, after, 256)
 		var damaged storage.Damaged
@@ -126,6 +131,10 @@ func (c *Clock) earliest(ctx context.Context) (time.Duration, error) {
 
 // Now is the running time.
 func (c *Clock) Now() table.Running { return table.Running((c.base + c.running()).Milliseconds()) }
+
+// Ours reports whether a moment is surely of this run: after a start the running time may be behind what an earlier run has seen, by as
+// much as it is saved apart.
+func (c *Clock) Ours(at table.Running) bool { return at >= c.ours }
 
 // Running is how long the process has been running, by a clock that only goes forward.
 func (c *Clock) Running() time.Duration { return c.running() }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"zevaka/bot/chat"
-	"zevaka/bot/clock"
 	"zevaka/bot/purse"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
@@ -26,7 +25,7 @@ func (tx *transaction) press(ctx context.Context, tok table.Token) (outcome, err
 	if tx.atBank() && tok.Do[0] != '!' {
 		now.Do = table.HashNumber(tok.Do)
 	}
-	if bounces(*tx.tapOf(now.User), now, !table.MeantTwice(tok.Do)) {
+	if last := *tx.tapOf(now.User); bounces(last, now, !table.MeantTwice(tok.Do), tx.tables.Clock.Ours(last.At)) {
 		return outcome{shown: true}, nil
 	}
 	o, err := tx.do(ctx, tok)
@@ -209,12 +208,12 @@ func (tx *transaction) tapOf(user int64) *table.Tap {
 }
 
 // bounces reports whether now is this press again: the same button a moment later if that can't be meant, or where chips
-// are at stake the same move, which a new button may offer under the same thumb. After a start the running time may be
-// behind what the table has seen, by as much as it is saved apart.
-func bounces(last table.Tap, now table.Tap, once bool) bool {
+// are at stake the same move, which a new button may offer under the same thumb. Ours says that the press was in this run: of one before
+// it isn't known how long ago it was, and no picture came between two bounces of a thumb and a start.
+func bounces(last, now table.Tap, once, ours bool) bool {
 	since := last.At.Until(now.At)
 	again := once && last.Token == now.Token && since >= 0 && since < doubleTap
-	slipped := now.Do != 0 && last.Do == now.Do && since >= -clock.SaveEvery && since < slip
+	slipped := ours && now.Do != 0 && last.Do == now.Do && since >= 0 && since < slip
 	return last.User == now.User && (again || slipped)
 }
 

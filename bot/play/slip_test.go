@@ -7,6 +7,7 @@ import (
 
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
+	"zevaka/bot/clock"
 	"zevaka/bot/table"
 	"zevaka/engine"
 )
@@ -31,7 +32,7 @@ func TestSlip(t *testing.T) {
 		{name: "the same button after a start", after: time.Second, between: (*bottest.Hall).Restart},
 		{name: "the new button at once", fresh: true},
 		{name: "the new button a moment later", fresh: true, after: 1400 * ms},
-		{name: "the new button after a start", fresh: true, after: time.Second, between: (*bottest.Hall).Restart},
+		{name: "the new button after a start is meant", fresh: true, after: time.Second, between: (*bottest.Hall).Restart, early: true},
 		{name: "the new button, others pressing meanwhile", fresh: true, after: time.Second, between: crowd},
 		{name: "the new button, meant", fresh: true, after: 1600 * ms, early: true},
 		{name: "the new button, meant, others pressing meanwhile", fresh: true, after: 1600 * ms, between: crowd, early: true},
@@ -95,7 +96,8 @@ func turned(h *bottest.Hall, t *table.Table) []engine.Card {
 	return nil
 }
 
-// TestBounce: a thumb that bounces on an amount stakes once, also when the two presses have nothing in common but that.
+// TestBounce: a thumb that bounces on an amount stakes once, also when the two presses have nothing in common but that. What is pressed
+// after a start is meant.
 func TestBounce(t *testing.T) {
 	h := bottest.NewHall(t)
 	now := h.Sit(1, "500 side limit=none", 1, 2, 3, 4)
@@ -118,6 +120,14 @@ func TestBounce(t *testing.T) {
 	h.Soon(1, punter, chat.Press, h.Button(1, "side 7"))
 	if got := h.Purse(punter); got != 3000-14 {
 		t.Errorf("P%d, who means it, has bet %d", punter, 3000-got)
+	}
+	h.Running += clock.SaveEvery - h.Running%clock.SaveEvery + 5*time.Second
+	h.Soon(1, punter, chat.Press, h.Button(1, "side 7"))
+	h.Restart() // The running time is five seconds behind what the table has seen.
+	h.Running += 4 * time.Second
+	h.Soon(1, punter, chat.Press, h.Button(1, "side 7"))
+	if got := h.Purse(punter); got != 3000-28 {
+		t.Errorf("P%d, who means it after a start, has bet %d", punter, 3000-got)
 	}
 	h.Audit()
 }

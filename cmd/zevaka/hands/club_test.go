@@ -139,8 +139,8 @@ func (h *house) serve(ctx context.Context) (err error) {
 	h.mu.Lock()
 	h.end = stop
 	h.mu.Unlock()
-	h.share.Store(one)
 	h.begun.Add(1)
+	h.share.Store(one)
 	err = one.Run(one.Context(), func(context.Context, chat.Response) {})
 	h.share.Store(nil)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)

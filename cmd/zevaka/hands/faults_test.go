@@ -142,7 +142,7 @@ func (c *club) goesOn() error {
 	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		missing := ""
 		for _, h := range c.houses {
-			if h.share.Load() == nil {
+			if one := h.share.Load(); one == nil || one.Context().Err() != nil { // One that ends is there for as long as it takes.
 				missing = h.name + " isn't there"
 			}
 		}

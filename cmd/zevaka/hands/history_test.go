@@ -63,7 +63,8 @@ type history struct {
 	presses  []*press
 	looks    []look
 	readings []reading
-	torn     []string
+	// torn are requests that were answered in two ways, mute those that nobody answered for as long as people have patience.
+	torn, mute []string
 	// retried are how many deliveries there were beyond one for each request, quiet how many presses were answered by the table alone.
 	retried, quiet int
 }
@@ -83,14 +84,17 @@ func (h *history) ask(ctx context.Context, d door, r request, p *press, times in
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	deliveries := 0
+	var mute []string
 	for range times {
 		all.Go(func() {
-			one, tries := h.insist(ctx, d, r)
+			one, tries, err := h.insist(ctx, d, r)
 			mu.Lock()
 			defer mu.Unlock()
 			deliveries += tries
 			if one != nil {
 				answers = append(answers, *one)
+			} else {
+				mute = append(mute, fmt.Sprintf("%s, %q by %d in %v, wasn't answered in %d tries; last: %v", r.ID, r.Data, r.Who.ID, r.In, tries, err))
 			}
 		})
 	}
@@ -98,6 +102,7 @@ func (h *history) ask(ctx context.Context, d door, r request, p *press, times in
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.retried += deliveries - 1
+	h.mute = append(h.mute, mute...)
 	for _, a := range answers {
 		if p.verdict != unknown && p.verdict != a.Verdict {
 			h.torn = append(h.torn, fmt.Sprintf("%s, %q by %d at %s, was answered in two ways: %+v", r.ID, p.do, p.user, p.table, answers))
@@ -127,13 +132,15 @@ func (h *history) ask(ctx context.Context, d door, r request, p *press, times in
 	return answers
 }
 
-// insist delivers a request until it is answered, or nobody has patience any more; then the answer is nil.
-func (h *history) insist(ctx context.Context, d door, r request) (_ *answer, tries int) {
+// insist delivers a request until it is answered, or nobody has patience any more; then the answer is nil, and the error says what came
+// last.
+func (h *history) insist(ctx context.Context, d door, r request) (_ *answer, tries int, err error) {
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		tries++
 		at := span{call: h.now()}
 		try, cancel := context.WithTimeout(ctx, tryTime)
-		a, err := d.deliver(try, r)
+		var a answer
+		a, err = d.deliver(try, r)
 		cancel()
 		at.end = h.now()
 		if a.Unsaved {
@@ -141,11 +148,14 @@ func (h *history) insist(ctx context.Context, d door, r request) (_ *answer, tri
 		}
 		if err == nil && a.Verdict != unknown {
 			h.saw(at, a)
-			return &a, tries
+			return &a, tries, nil
+		}
+		if err == nil {
+			err = fmt.Errorf("hands: answered %q", a.Toast)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	return nil, tries
+	return nil, tries, err
 }
 
 // saw writes down what an answer shows.

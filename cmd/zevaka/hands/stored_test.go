@@ -90,7 +90,7 @@ func newChecker(t *testing.T, h *history, store storage.Store) *checker {
 // check is all of it.
 func (c *checker) check(t *testing.T) findings {
 	t.Helper()
-	for _, one := range c.torn {
+	for _, one := range slices.Concat(c.torn, c.mute) {
 		c.problem("%s", one)
 	}
 	c.logs()

@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"time"
+	"unicode/utf8"
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
@@ -100,14 +101,34 @@ func (tx *transaction) turn() (user int64, left time.Duration) {
 	return user, left
 }
 
-// summary is what the request made happen, in one line.
+// summary is what the request made happen, in one line, and whose turn it is by that.
 func (tx *transaction) summary(lang *words.Lang) string {
 	var view *engine.View
 	if tx.state != nil && tx.rules.Info().ForOne() {
 		now := tx.state.View(engine.Nobody)
 		view = &now
 	}
-	return tx.drawing(lang).News(tx.events, view)
+	news, next := tx.drawing(lang).News(tx.events, view), tx.passedTo()
+	if next == "" {
+		return news
+	}
+	next = " " + words.Phrase{Key: "turn-next", Blanks: words.Blanks{"who": next}}.Flat(lang)
+	return chat.Shorten(news, chat.MaxToast-utf8.RuneCountInString(next)) + next
+}
+
+// passedTo is the name of who must move now, if it was another's turn before, and isn't that of the one who asks; empty where others may
+// still bet, or the table itself moves.
+func (tx *transaction) passedTo() string {
+	t := tx.table
+	same := tx.phase == table.Playing && tx.mover == t.Mover
+	if !tx.req.Kind.ByPerson() || tx.family.traits().alone || t.Phase != table.Playing || t.Asleep || same || t.Window != 0 {
+		return ""
+	}
+	c := t.Chairs[t.Mover]
+	if user, _ := tx.turn(); !c.Computer() && (user == 0 || user == tx.req.Who.ID) {
+		return ""
+	}
+	return c.Name
 }
 
 // picture draws the table's picture in the language of its place, as it is now, whenever that is called, below a call if there

@@ -37,8 +37,9 @@ type transaction struct {
 	// answered is the question whose answer this is; nil if it is none.
 	answered *table.Question
 
-	// phase is the table's as it was read, and people are those whom it named then.
+	// phase is the table's as it was read, mover whose turn it was, and people are those whom it named then.
 	phase  table.Phase
+	mover  int
 	people []int64
 
 	// steps are how many moves this request made, and events what it made happen at the table.
@@ -73,7 +74,7 @@ func (tx *transaction) load(id table.ID) (err error) {
 	if tx.rules == nil {
 		return fmt.Errorf("load table %s: no game is called %q", id, tx.table.Game)
 	}
-	tx.phase, tx.people = tx.table.Phase, tx.table.People()
+	tx.phase, tx.mover, tx.people = tx.table.Phase, tx.table.Mover, tx.table.People()
 	tx.family = tx.tables.families[tx.table.Game](tx)
 	return tx.table.Fits(tx.rules.Info())
 }

@@ -261,6 +261,9 @@ func TestTopIsOfOneMoment(t *testing.T) {
 	for user := range int64(4) {
 		h.Must(1, user+1, chat.Command, "/daily")
 	}
+	for user := range int64(3) { // Whoever holds only what the house gave isn't listed.
+		h.Sure(1, 1, chat.Command, "/give P"+strconv.FormatInt(user+2, 10)+" 5")
+	}
 	sum := func() (sum int) {
 		t.Helper()
 		for _, line := range strings.Split(bottest.FlatOf(h.Must(1, 1, chat.Command, "/top")), "\n")[1:] {

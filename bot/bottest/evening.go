@@ -276,10 +276,15 @@ func Crowd(t testing.TB, s storage.Store, at chat.Community, tables, people int)
 	}
 }
 
-// comer stores somebody who has a purse, a tally and a name.
+// comer stores somebody who has won something, and has a tally and a name.
 func comer(tx storage.Tx, origin string, i int) error {
 	user, name := int64(100+i), fmt.Sprint("N ", i)
-	if _, err := (purse.Ledger{Tx: tx, Community: origin}).Open(user, name); err != nil {
+	l := purse.Ledger{Tx: tx, Community: origin}
+	if _, err := l.Open(user, name); err != nil {
+		return err
+	}
+	won := []purse.Leg{{Account: purse.User(user), Amount: 1}, {Account: purse.House, Amount: -1}}
+	if _, err := l.Post(fmt.Sprint("crowd/", i), purse.Cause{Kind: purse.KindWin}, won...); err != nil {
 		return err
 	}
 	if err := purse.SeenName(tx, origin, user, name); err != nil {

@@ -113,7 +113,7 @@ func (b Book) History(ctx context.Context, user, before int64, limit int) ([]Lin
 	return lines, nil
 }
 
-// scanned are at most limit purses, the fullest first, and those that hold the same in order of their keys. It reads all
+// scanned are at most limit purses that aren't idle, the fullest first, and those that hold the same in order of their keys. It reads all
 // purses of the community.
 func (b Book) scanned(ctx context.Context, limit int) ([]Purse, error) {
 	var top []Purse
@@ -130,8 +130,9 @@ func (b Book) scanned(ctx context.Context, limit int) ([]Purse, error) {
 			if err != nil {
 				return nil, err
 			}
-			p.User, _ = Account(strings.TrimPrefix(item.Key, prefix)).User()
-			top = insert(top, p, limit)
+			if p.User, _ = Account(strings.TrimPrefix(item.Key, prefix)).User(); !p.idle() {
+				top = insert(top, p, limit)
+			}
 		}
 	}
 	return top, nil

@@ -302,8 +302,8 @@ func (a *audit) rich() error {
 		return nil
 	}
 	for _, account := range slices.Sorted(maps.Keys(a.books)) {
-		user, ok := account.User()
-		if b := a.books[account]; ok && b.found && r.rise(user, b.stored.Balance) {
+		_, ok := account.User()
+		if b := a.books[account]; ok && b.found && r.rise(b.stored) {
 			a.problem(items[0].Key, "%s holds %d and isn't listed", account, b.stored.Balance)
 		}
 	}

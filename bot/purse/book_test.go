@@ -71,7 +71,8 @@ func TestRichest(t *testing.T) {
 	for first := int64(1); first <= 1200; first += 10 {
 		must(t, s, func(l Ledger) error {
 			for user := first; user < first+10; user++ {
-				if _, err := l.Grant(fmt.Sprint(user), user, user*7919%1009+1); err != nil {
+				n := user*7919%1009 + 1
+				if _, err := l.Post(fmt.Sprint(user), Cause{Kind: KindWin}, mv(User(user), n), mv(House, -n)); err != nil {
 					return err
 				}
 			}

@@ -84,9 +84,9 @@ type sheet struct {
 	// postings were applied, and lines are those that they add to histories, by key.
 	postings []posting
 	lines    map[string]Line
-	// rich is the list of the richest, nil where there is none; looked says that it was read.
-	rich   *rich
-	looked bool
+	// rich is the list of the richest, nil where there is none; looked says that it was read, risen that it has changed.
+	rich          *rich
+	looked, risen bool
 }
 
 func (l Ledger) sheet() *sheet {
@@ -179,7 +179,7 @@ func (s *sheet) open() error {
 		if s.purses[House] == nil {
 			s.purses[House] = &Purse{}
 			if s.rich == nil { // It is the community's first purse.
-				s.rich = &rich{Floor: -1}
+				s.rich, s.risen = &rich{Floor: -1}, true
 			}
 		}
 		p, err := newPosting(openID+string(a), Cause{Kind: KindOpen}, []Leg{{Account: House, Amount: -firstChips}, {Account: a, Amount: firstChips}})
@@ -279,13 +279,12 @@ func (s *sheet) write() error {
 
 // enrich lists those who have become rich.
 func (s *sheet) enrich() error {
-	risen := false
 	for a, p := range s.purses {
-		if _, ok := a.User(); ok && s.rich != nil && s.rich.rise(p.User, p.Balance) {
-			risen = true
+		if _, ok := a.User(); ok && s.rich != nil && s.rich.rise(*p) {
+			s.risen = true
 		}
 	}
-	if !risen {
+	if !s.risen {
 		return nil
 	}
 	return s.rich.put(s.ledger.Tx, keyRich(s.ledger.Community))

@@ -127,6 +127,9 @@ type Purse struct {
 // lost the house's chips wins them back first.
 func (p Purse) Won() int64 { return max(0, p.Balance-firstChips-p.Given) }
 
+// idle reports whether the purse holds just what the house has given: nobody has won or lost anything with it, or given any of it.
+func (p Purse) idle() bool { return p.Balance == firstChips+p.Given }
+
 // Open returns the user's purse, opens it if it was never touched, and keeps the name, unless that is empty. It puts
 // nothing when there is nothing new.
 func (l Ledger) Open(user int64, name string) (Purse, error) {

@@ -14,7 +14,8 @@ import (
 )
 
 // rich says who may be among a community's richest, so that nobody has to read all purses to see them: whoever holds
-// more than Floor is one of Users. Postings keep it so. It is made by whoever first wants to see the richest.
+// more than Floor is one of Users, but for idle purses: whoever has only asked what they hold isn't before all who have lost. Postings
+// keep it so. It is made by whoever first wants to see the richest.
 type rich struct {
 	Floor int64   `json:"floor"`
 	Users []int64 `json:"users,omitempty"`
@@ -50,11 +51,12 @@ func decodeRich(item storage.Item) (*rich, error) {
 	return r, nil
 }
 
-// rise lists a user who holds more than the floor. It reports whether that changes the list.
-func (r *rich) rise(user, balance int64) bool {
+// rise lists the user of a purse that holds more than the floor and isn't idle. It reports whether that changes the list.
+func (r *rich) rise(p Purse) bool {
+	user, balance := p.User, p.Balance
 	at, listed := slices.BinarySearch(r.Users, user)
 	switch known := len(r.Most) == len(r.Users); {
-	case balance <= r.Floor, listed && !known:
+	case balance <= r.Floor, p.idle(), listed && !known:
 		return false
 	case listed:
 		risen := balance > r.Most[at]
@@ -98,7 +100,7 @@ func (r *rich) put(tx storage.Tx, key string) error {
 	return storage.PutJSON(tx, key, r)
 }
 
-// Richest returns at most limit purses, the fullest first. It reads all purses of the community only where the list of
+// Richest returns at most limit purses that aren't idle, the fullest first. It reads all purses of the community only where the list of
 // the richest is missing, or too many of those have spent their chips.
 func (b Book) Richest(ctx context.Context, limit int) (top []Purse, err error) {
 	var ok bool
@@ -132,7 +134,7 @@ func (b Book) Richest(ctx context.Context, limit int) (top []Purse, err error) {
 		}
 		r.Making = false
 		for _, p := range top {
-			r.rise(p.User, p.Balance)
+			r.rise(p)
 		}
 		if len(top) >= richNew {
 			r.Floor = max(r.Floor, top[len(top)-1].Balance)
@@ -168,6 +170,7 @@ func Listed(from storage.Getter, community string, limit int) (top []Purse, sure
 	if top, err = Purses(from, community, r.Users...); err != nil {
 		return nil, false, err
 	}
+	top = slices.DeleteFunc(top, Purse.idle)
 	slices.SortFunc(top, func(p, q Purse) int {
 		return cmp.Or(cmp.Compare(q.Balance, p.Balance), cmp.Compare(User(p.User), User(q.User)))
 	})

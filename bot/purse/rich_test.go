@@ -17,7 +17,7 @@ import (
 func give(t *testing.T, s storage.Store, id string, user, amount int64) {
 	t.Helper()
 	err := at(t, s, noon, func(l Ledger) error {
-		_, err := l.Post(id, Cause{Kind: "grant"}, mv(User(user), amount), mv(House, -amount))
+		_, err := l.Post(id, Cause{Kind: KindWin}, mv(User(user), amount), mv(House, -amount))
 		return err
 	})
 	if err != nil {
@@ -76,6 +76,41 @@ func TestRichList(t *testing.T) {
 			}
 			clean(t, s)
 		})
+	}
+}
+
+// TestIdle: who has only asked what they hold, or taken what the house gives, isn't before those who have played, also where a list
+// from before names them.
+func TestIdle(t *testing.T) {
+	for _, old := range []bool{false, true} {
+		s := mem.New()
+		for user := int64(1); user <= 2*richNew; user++ {
+			must(t, s, func(l Ledger) error {
+				if _, err := l.Daily(fmt.Sprint("day/", user), user); err != nil {
+					return err
+				}
+				_, err := l.Open(user, "")
+				return err
+			})
+		}
+		give(t, s, "lost", 7, -1000)
+		give(t, s, "lost more", 8, -1500)
+		give(t, s, "even", 9, 500)
+		give(t, s, "even again", 9, -500)
+		if old {
+			must(t, s, func(l Ledger) error {
+				r := rich{Floor: 2000}
+				for user := int64(1); user <= richNew; user++ {
+					r.Users, r.Most = append(r.Users, user), append(r.Most, firstChips+dailyFirst)
+				}
+				return r.put(l.Tx, keyRich(community))
+			})
+		}
+		top, err := Book{Store: s, Community: community}.Richest(t.Context(), 10)
+		if err != nil || len(top) != 2 || top[0].User != 7 || top[1].User != 8 {
+			t.Errorf("the richest are %+v, %v; the list is old: %v", top, err, old)
+		}
+		clean(t, s)
 	}
 }
 

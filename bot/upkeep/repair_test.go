@@ -53,7 +53,11 @@ func TestRepaired(t *testing.T) {
 		{key: "p/t-25/7/0", do: func(h *bottest.Hall) { h.Opens(7, 2, "/zevaka") }, changed: true},
 		{key: "w/t-25", do: func(h *bottest.Hall) { askWhere(h, 2) }, changed: true},
 		{key: "t/t-25/rich", do: func(h *bottest.Hall) { h.Must(6, 2, chat.Command, "/top") }},
-		{key: "t/t-25/rich", do: func(h *bottest.Hall) { h.Must(6, 9, chat.Command, "/balance"); h.Must(6, 9, chat.Command, "/top") }, changed: true},
+		{key: "t/t-25/rich", do: func(h *bottest.Hall) {
+			h.Must(6, 9, chat.Command, "/balance")
+			h.Sure(6, 1, chat.Command, "/give P9 5")
+			h.Must(6, 9, chat.Command, "/top")
+		}, changed: true},
 	} {
 		t.Run(strings.ReplaceAll(test.key, "/", "_"), func(t *testing.T) {
 			h := before.Twin(t)

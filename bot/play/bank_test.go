@@ -156,7 +156,7 @@ func TestTypedAtOneOfTwo(t *testing.T) {
 	for mine, theirs := range map[*table.Table]*table.Table{one: other, other: one} {
 		user := mine.Chairs[1].User
 		r := h.Must(1, user, chat.Command, "/bet 7")
-		want := "P1 · playing · Polish Bank · starting bank " + mine.Options["bank"] + fmt.Sprintf(": P%d stakes 7.", user)
+		want := "P1 · playing · Polish Bank · starting bank " + mine.Options["bank"] + fmt.Sprintf(": P%d stakes 7. P%d's turn.", user, mine.Chairs[0].User)
 		if r.Toast != want {
 			t.Errorf("it is told %q, want %q", r.Toast, want)
 		}

@@ -20,13 +20,13 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 	case o.toast != nil:
 		r.Toast = chat.Shorten(o.toast.Flat(reader), chat.MaxToast)
 	case o.named && len(tx.events) > 0:
-		r.Toast = chat.Shorten(board.Label(tx.rules.Info(), tx.table, reader)+": "+tx.summary(reader), chat.MaxToast)
+		r.Toast = tx.summary(reader, board.Label(tx.rules.Info(), tx.table, reader)+": ")
 	case o.done != nil:
 		r.Done = chat.Shorten(o.done.Flat(reader), chat.MaxToast)
 	case tx.req.Kind.ByPerson() && tx.phase != tx.table.Phase && tx.table.Phase == table.Ended && tx.table.Why != "":
 		r.Done = chat.Shorten(board.Stopped(tx.table, tx.phase).Flat(reader), chat.MaxToast)
 	case len(tx.events) > 0:
-		r.Done = tx.summary(reader)
+		r.Done = tx.summary(reader, "")
 	}
 	if tx.req.Kind == chat.Press && r.Toast == "" {
 		r.Toast, r.Done = r.Done, ""
@@ -101,18 +101,17 @@ func (tx *transaction) turn() (user int64, left time.Duration) {
 	return user, left
 }
 
-// summary is what the request made happen, in one line, and whose turn it is by that.
-func (tx *transaction) summary(lang *words.Lang) string {
+// summary is what the request made happen, in one line behind the label, and whose turn it is by that.
+func (tx *transaction) summary(lang *words.Lang, label string) string {
 	var view *engine.View
 	if tx.state != nil && tx.rules.Info().ForOne() {
 		now := tx.state.View(engine.Nobody)
 		view = &now
 	}
-	news, next := tx.drawing(lang).News(tx.events, view), tx.passedTo()
-	if next == "" {
-		return news
+	news, next := label+tx.drawing(lang).News(tx.events, view), tx.passedTo()
+	if next != "" {
+		next = " " + words.Phrase{Key: "turn-next", Blanks: words.Blanks{"who": next}}.Flat(lang)
 	}
-	next = " " + words.Phrase{Key: "turn-next", Blanks: words.Blanks{"who": next}}.Flat(lang)
 	return chat.Shorten(news, chat.MaxToast-utf8.RuneCountInString(next)) + next
 }
 

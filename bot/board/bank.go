@@ -37,7 +37,7 @@ func (p progress) bankNow() words.Phrase {
 
 // chips draws what a seat has won so far in this bank, and what it has at stake, on its own hand or on somebody else's.
 func (p progress) chips(s engine.Seat) {
-	view, chips := p.view, p.view.Chips
+	chips := p.view.Chips
 	if s == 0 {
 		p.Text("   ")
 		p.Say(chat.Faint, "seat.banker")
@@ -49,11 +49,19 @@ func (p progress) chips(s engine.Seat) {
 	if stake := chips.Stakes[s]; stake != 0 {
 		p.Text("   ")
 		said := words.Phrase{Key: "seat.stake", Blanks: words.Blanks{"n": int(stake)}}
-		if on := view.Backed; on != s && on != engine.Nobody {
-			said = words.Phrase{Key: "seat.side", Blanks: words.Blanks{"n": int(stake), "who": words.Text(chat.Shorten(p.table.Name(on), shortName))}}
+		if on := p.backs(s); on != "" {
+			said = words.Phrase{Key: "seat.side", Blanks: words.Blanks{"n": int(stake), "who": words.Text(on)}}
 		}
 		p.Phrase(chat.Plain, said)
 	}
+}
+
+// backs is the name of whoever holds the hand on which a seat's stake stands, if that isn't its own; else empty.
+func (p progress) backs(s engine.Seat) string {
+	if on := p.view.Backed; on != s && on != engine.Nobody {
+		return chat.Shorten(p.table.Name(on), shortName)
+	}
+	return ""
 }
 
 // leaving tells that somebody leaves later, if they do.

@@ -177,7 +177,7 @@ func (p progress) seats() []picture.Seat {
 				s.Note = Signed(net)
 			}
 			if stake := chips.Stakes[i]; stake != 0 {
-				s.Stake = strconv.FormatInt(stake, 10)
+				s.Stake, s.On = strconv.FormatInt(stake, 10), p.backs(engine.Seat(i))
 			}
 			if i == 0 {
 				s.Word = p.Lang.Say("seat.banker")

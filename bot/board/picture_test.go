@@ -82,6 +82,50 @@ func (p *phone) severally() {
 	}
 }
 
+// TestSideBets: a picture says on whose hand a stake stands that isn't on one's own.
+func TestSideBets(t *testing.T) {
+	catalogue, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pictures, err := picture.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const banchok = 1
+	along := 0
+	for seed := range uint64(20) {
+		p := phone{t: t, rules: games.All()[banchok], pictures: pictures, lang: catalogue.Lang("ru"), chance: rand.New(rand.NewPCG(seed, 1))}
+		p.sit(map[string]string{"side": "on"}, 4)
+		p.table.Phase, p.table.Pictures = table.Playing, true
+		for len(p.state.Turn()) > 0 && p.table.Moves < 100 {
+			seat := p.state.Turn()[p.chance.IntN(len(p.state.Turn()))]
+			p.apply(engine.Step{Seat: seat, Move: p.any(p.state.Moves(seat, nil))})
+			along += p.along()
+		}
+	}
+	if along == 0 {
+		t.Error("nobody bets along")
+	}
+}
+
+// along looks whether the picture says of each stake on whose hand it stands, and returns how many stand on another's.
+func (p *phone) along() (n int) {
+	p.t.Helper()
+	view := p.state.View(engine.Nobody)
+	for i, seat := range p.message().Picture.Board.Seats {
+		want := ""
+		if view.Chips.Stakes[i] != 0 && view.Backed != engine.Nobody && int(view.Backed) != i {
+			want = p.table.Chairs[view.Backed].Name
+			n++
+		}
+		if on := strings.TrimSuffix(seat.On, "…"); !strings.HasPrefix(want, on) || (want == "") != (on == "") {
+			p.t.Errorf("after %d moves the stake of seat %d stands on %q, want %q", p.table.Moves, i, seat.On, want)
+		}
+	}
+	return n
+}
+
 // apply makes a move at the table.
 func (p *phone) apply(step engine.Step) {
 	p.t.Helper()

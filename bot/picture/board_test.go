@@ -29,7 +29,7 @@ func boards(t testing.TB) []string {
 
 // readBoard reads a board from a file of testdata: a line for each pile, its name and its cards, bottom first, where
 // --*7 is seven backs; and the lines game, mark, ranks, turn, look and caption; for several people also seat, with a
-// name, and about the seat before note, word, stake, place and yawns, and news, bank, chips with bank and goal, and next, with
+// name, and about the seat before note, word, stake, on, place and yawns, and news, bank, chips with bank and goal, and next, with
 // the cards that the pile before takes.
 func readBoard(t testing.TB, name string) *picture.Board {
 	t.Helper()
@@ -78,7 +78,7 @@ func readLine(b *picture.Board, words []string) (err error) {
 		return readLook(&b.Look, rest)
 	case "seat":
 		b.Seats = append(b.Seats, picture.Seat{Name: strings.Join(rest, " ")})
-	case "note", "word", "stake", "place", "yawns":
+	case "note", "word", "stake", "on", "place", "yawns":
 		return readSeat(&b.Seats[len(b.Seats)-1], words[0], strings.Join(rest, " "))
 	case "news":
 		b.News = append(b.News, strings.Join(rest, " "))
@@ -111,6 +111,8 @@ func readSeat(s *picture.Seat, what, text string) (err error) {
 		s.Word = text
 	case "stake":
 		s.Stake = text
+	case "on":
+		s.On = text
 	case "place":
 		s.Place, err = strconv.Atoi(text)
 	case "yawns":

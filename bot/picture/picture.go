@@ -42,9 +42,9 @@ type Board struct {
 type Seat struct {
 	// Name is what they are called. One of which the font has no letter is the number of the seat.
 	Name string
-	// Note stands beside the name, Word only where there is room for both. Stake is what they have at stake. Each is empty
-	// where there is none.
-	Note, Word, Stake string
+	// Note stands beside the name, Word only where there is room for both. Stake is what they have at stake, and On the name of whoever
+	// holds the hand on which it stands, if that isn't their own. Each is empty where there is none.
+	Note, Word, Stake, On string
 	// Place is the one in which they have ended, from 1; 0 as long as they have none.
 	Place int
 	// Yawns says that a face yawns in place of the Place.

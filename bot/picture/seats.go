@@ -63,7 +63,7 @@ func (br *brush) seats(b *Board) {
 			}
 		}
 		br.head(b, seat, at, inks)
-		br.stake(b.Seats[seat].Stake, at)
+		br.stake(&b.Seats[seat], at)
 	}
 }
 
@@ -146,19 +146,39 @@ func (br *brush) token(s *Seat, n, x, y, r int, l *letters) {
 	l.caption(&br.canvas, string(number), box{x: x - r, y: y + l.size/2, w: 2 * r}, [4]byte{0, 0, inkSpade2, inkSpade})
 }
 
-// stake draws what somebody has at stake in the lower right corner of their panel, below a coin.
-func (br *brush) stake(text string, at panel) {
-	if text == "" {
+// stake draws what somebody has at stake in the lower right corner of their panel: below a golden coin what stands on their own hand,
+// and beside a smaller, pale one, below the name, what stands on somebody else's.
+func (br *brush) stake(s *Seat, at panel) {
+	if s.Stake == "" {
 		return
 	}
-	l := br.text
-	w := br.plan.scale(84)
-	r := l.size * 2 / 3
-	x, y := at.x+at.w-w, at.y+lineHeight(l.size)+l.size+r
-	br.canvas.disc(x+w/2, y, r, r, inkMark)
-	br.canvas.disc(x+w/2, y, r*7/10, r*7/10, inkDeep)
-	br.canvas.disc(x+w/2, y, r*5/10, r*5/10, inkMark)
-	l.caption(&br.canvas, text, box{x: x, y: y + r + l.size*3/2, w: w}, [4]byte{0, 0, inkPale, inkWhite})
+	l, inks := br.text, [4]byte{0, 0, inkPale, inkWhite}
+	top := at.y + lineHeight(l.size) + l.size
+	if s.On == "" {
+		w, r := br.plan.scale(84), l.size*2/3
+		x := at.x + at.w - w
+		br.coin(x+w/2, top+r, r, inkMark)
+		l.caption(&br.canvas, s.Stake, box{x: x, y: top + 2*r + l.size*3/2, w: w}, inks)
+		return
+	}
+	r, right := l.size/2, at.x+at.w-l.size/2
+	w := right - at.x - br.plan.scale(136) // Beside the hand.
+	on := "→ " + s.On
+	if l.width(on) > w {
+		on = s.On
+	}
+	l.caption(&br.canvas, on, box{right - w, top + l.size, w, atEnd}, [4]byte{0, 0, inkPale, inkPale})
+	sum := min(l.width(s.Stake), w-3*r)
+	base := top + l.size*17/6
+	l.caption(&br.canvas, s.Stake, box{right - sum, base, sum, atEnd}, inks)
+	br.coin(right-sum-2*r, base-r, r, inkLight)
+}
+
+// coin draws a coin around a point.
+func (br *brush) coin(x, y, r int, ink byte) {
+	br.canvas.disc(x, y, r, r, ink)
+	br.canvas.disc(x, y, r*7/10, r*7/10, inkDeep)
+	br.canvas.disc(x, y, r*5/10, r*5/10, ink)
 }
 
 // bank tells what lies in the bank, and how far it is from its goal.

@@ -43,8 +43,6 @@ type Program struct {
 	// Door is the https address, without a path, at which people reach the server of the live tables; empty where there is
 	// none.
 	Door string
-	// Rested says that the program hadn't begun to serve for a while, or never had.
-	Rested bool
 	// Share is what this process serves of the platform: Alone where there is no other.
 	Share Share
 	// Bound bounds the connections to a server of the adapter's own: it serves what that returns.

@@ -213,16 +213,6 @@ func (b *Bot) Handle(ctx context.Context, r chat.Request) (response chat.Respons
 	return response
 }
 
-// Rested notes that the bot begins to serve people, and reports whether it hadn't done so for a while, or never had: then no
-// platform has heard much of it lately. If that can't be known it hadn't rested.
-func (b *Bot) Rested(ctx context.Context) bool {
-	rested, err := b.clock.Rested(ctx)
-	if err != nil {
-		b.log.Warn("it isn't known when this began last", "error", err)
-	}
-	return rested
-}
-
 // Ring handles the deadlines that have passed, makes the posts whose hour has come, and gives what there is to say to show. It returns
 // how long there is nothing more to do. Only one at a time may call it.
 func (b *Bot) Ring(ctx context.Context, show func(context.Context, chat.Response)) time.Duration {

@@ -10,15 +10,14 @@ import (
 )
 
 // Telegram limits how much a bot writes to a chat. New messages and edits count alike, ephemeral ones perhaps; answers to presses and
-// deletions don't count. A group may get 20 in a minute. The adapter sends at most 19, of which 15 that a table needs, and
-// one more of both after a rest.
+// deletions don't count. A group may get 20 in a minute, and the adapter sends as many: 17 that a table needs at most, and 3 others at least.
 const (
 	// burst is how many that a table needs a group may get at once after a rest. Each refill allows one more.
 	burst  = 3
-	refill = 4700 * time.Millisecond
+	refill = 4150 * time.Millisecond
 	// besideBurst and besideRefill are the same for all that no table needs.
 	besideBurst  = 2
-	besideRefill = 31 * time.Second
+	besideRefill = 40 * time.Second
 	// overs is how many refills of these one refill is that no table needs.
 	overs = float64(besideRefill) / float64(refill)
 	// apart is the least time between two messages to the same chat. What a table needs doesn't wait so for what is beside it.
@@ -52,14 +51,10 @@ type budget struct {
 }
 
 // newBudget is the budget of a chat of which nothing is known. A group's is empty, because an earlier run of the program may have
-// used all of it just before since. Where the program had rested before, one message is left in it.
-func newBudget(group bool, since time.Time, rested bool) budget {
-	used := time.Duration(burst)
-	if rested {
-		used--
-	}
+// used all of it just before since.
+func newBudget(group bool, since time.Time) budget {
 	return budget{
-		group: group, needed: bucket{burst, refill, since.Add(used * refill)},
+		group: group, needed: bucket{burst, refill, since.Add(burst * refill)},
 		beside: bucket{besideBurst, besideRefill, since.Add(besideBurst * besideRefill)},
 	}
 }
@@ -68,13 +63,13 @@ func newBudget(group bool, since time.Time, rested bool) budget {
 // have written to the chat until this one began to serve it.
 func (c *core) newBudget(chat int64) budget {
 	if c.alone {
-		return newBudget(chat < 0, c.startTime, c.opts.Rested)
+		return newBudget(chat < 0, c.startTime)
 	}
 	since := c.share.Since(community(chat))
 	if since.IsZero() {
 		since = time.Now()
 	}
-	return newBudget(chat < 0, since, false)
+	return newBudget(chat < 0, since)
 }
 
 // wait is how long the next message or edit of a class has to wait. Playing says that there is a table in the chat at which

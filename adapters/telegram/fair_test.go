@@ -130,7 +130,7 @@ func TestWhatGoesOutFirst(t *testing.T) {
 			for _, test := range crowds {
 				t.Run(fmt.Sprint(limit, " ", test.name, ", they think ", longest), func(t *testing.T) {
 					e := play(t, test.crowd)
-					if e.taken < quiet.taken-1 || e.within(95) > quiet.within(95)*3/2 || e.within(100) > quiet.within(100)+refill {
+					if e.taken < quiet.taken-1 || e.within(95) > max(quiet.within(95)*3/2, refill) || e.within(100) > quiet.within(100)+refill {
 						t.Errorf("they made %d moves, not %d; the boards came after %v, in the quiet %v", e.taken, quiet.taken, e.late, quiet.late)
 					}
 				})

@@ -55,7 +55,11 @@ func (g *game) deal(options string) {
 	g.options = options
 	g.rules, g.seats = games.All()[0], map[engine.Seat]*telegramtest.User{}
 	g.chat.SayIn(g.topic, g.users[0], "/zevaka@"+telegramtest.Username+" "+limited(options))
-	board := g.board(g.chat, "1.")
+	var board telegramtest.Message
+	g.until("a board in its topic", func() (ok bool) {
+		board, ok = g.chat.Board()
+		return ok && board.Topic == g.topic && strings.Contains(board.Text, "1.")
+	})
 	g.table = strings.Join(strings.SplitN(board.Buttons[0].Data, ".", 4)[1:3], ".")
 	g.drawn = numbered(g.seeds.Load())
 	for i := range g.users[1:] {
@@ -103,7 +107,10 @@ func (g *game) token(epoch int, do string) string {
 func (g *game) response(u *telegramtest.User, data string) chat.Response {
 	g.t.Helper()
 	time.Sleep(600 * time.Millisecond)
-	board, _ := g.chat.Board()
+	board, ok := g.table1()
+	if !ok { // After a start, or a move: any message will do.
+		board, _ = g.chat.Board()
+	}
 	if v, ok := g.live[u]; ok {
 		if v.Table == "" {
 			v = g.enter(u, startIn(g.t, board))

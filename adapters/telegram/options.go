@@ -43,8 +43,6 @@ type Options struct {
 	Transport http.RoundTripper `kong:"-"`
 	// Observer is told of calls and answers; nil is nobody.
 	Observer chat.Observer `kong:"-"`
-	// Rested says that the program hasn't run for a while: each group may get a message at once.
-	Rested bool `kong:"-"`
 	// Bound bounds the connections to the server that Telegram calls; nil doesn't.
 	Bound func(*http.Server, net.Listener) net.Listener `kong:"-"`
 	// Share says which communities this process serves; nil is all of them.

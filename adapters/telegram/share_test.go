@@ -323,7 +323,7 @@ func TestFirstBoardOfMany(t *testing.T) {
 		rest        time.Duration
 		least, most time.Duration
 	}{
-		{time.Second, 3 * time.Second, 4 * time.Second}, {burst * refill, 0, time.Second},
+		{time.Second, refill - 2*time.Second, refill}, {burst * refill, 0, time.Second},
 	} {
 		d := newDealer()
 		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {

@@ -194,7 +194,7 @@ func (c *conversation) unshown() int {
 // Adapter is an adapter with these options, and with the program's bot, log and texts.
 func (o *Options) Adapter(p adapters.Program) adapters.Adapter {
 	all := *o
-	all.Log, all.Commands, all.Words, all.Observer, all.Rested = p.Log, p.Commands, p.Words, p.Observer, p.Rested
+	all.Log, all.Commands, all.Words, all.Observer = p.Log, p.Commands, p.Words, p.Observer
 	all.PublicURL, all.Share, all.Bound = p.Door, p.Share, p.Bound
 	return New(p.Handler, all)
 }

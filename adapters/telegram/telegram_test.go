@@ -132,7 +132,7 @@ func TestBoardStaysWithinTheBudget(t *testing.T) {
 		}
 		board = x.board(c, "level 901")
 		r := x.server.Report()
-		if r.Busiest > groupMost || board.Edits < 185 || board.Edits > 225 {
+		if r.Busiest > groupMost || board.Edits < 205 || board.Edits > 245 {
 			t.Errorf("%d edits in 15 minutes, %d messages in the busiest", board.Edits, r.Busiest)
 		}
 		calls := x.server.Calls("editMessageText")

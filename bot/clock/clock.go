@@ -28,8 +28,6 @@ const (
 	// redrawEvery is how far apart tables are drawn after a start, retryAfter when a deadline is tried again that
 	// could not be kept.
 	redrawEvery, retryAfter = 50 * time.Millisecond, 5 * time.Second
-	// rest is how long the program has served before a start that comes after a rest, with what is lost of the running time.
-	rest = time.Minute + 3*SaveEvery
 	// atOnce is how many deadlines are served at a time.
 	atOnce = 8
 )
@@ -287,26 +285,6 @@ func (c *Clock) Run(ctx context.Context, ring func(context.Context) time.Duratio
 		return nil
 	}
 	return err
-}
-
-// Rested reports whether the program begins to serve after a rest: it did so a minute and a half of running time ago or longer,
-// or never before. Lives that are shorter have one rest among them.
-func (c *Clock) Rested(ctx context.Context) (rested bool, err error) {
-	now := c.Now()
-	err = storage.Update(ctx, c.store, func(tx storage.Tx) error {
-		last, err := storage.GetJSON[*table.Running](tx, keyspace.LastRest)
-		if err != nil {
-			return err
-		}
-		if rested = last == nil || last.Until(now) >= rest; !rested {
-			return nil
-		}
-		return storage.PutJSON(tx, keyspace.LastRest, now)
-	})
-	if err != nil {
-		return false, fmt.Errorf("note that the program serves: %w", err)
-	}
-	return rested, nil
 }
 
 // Save saves the running time.

@@ -172,31 +172,6 @@ func TestDrawnAfterTwoStarts(t *testing.T) {
 	}
 }
 
-// TestRested: the bot begins after a rest the first time, and then when it has served for a minute and a half since such a
-// beginning, however often it begins between.
-func TestRested(t *testing.T) {
-	c := bottest.NewClocked(t)
-	for _, test := range []struct {
-		served time.Duration
-		want   bool
-	}{
-		{0, true}, {0, false}, {30 * time.Second, false}, {30 * time.Second, false}, {29 * time.Second, false}, {time.Second, true},
-		{time.Second, false}, {time.Hour, true}, {time.Minute, false}, {time.Minute, true},
-	} {
-		c.Running += test.served
-		bottest.SaveClock(t, c.Bot)
-		c.Restart()
-		if rested := c.Bot.Rested(t.Context()); rested != test.want {
-			t.Errorf("after %v more it has rested: %t", test.served, rested)
-		}
-	}
-	c.Running += time.Hour
-	c.Store.Sick.Store(true)
-	if c.Bot.Rested(t.Context()) {
-		t.Error("it has rested, though nothing can be stored")
-	}
-}
-
 // TestClockSteps: whichever way the time of day is set while somebody has to move, they have the time they were given.
 func TestClockSteps(t *testing.T) {
 	const year = 365 * 24 * time.Hour

@@ -58,8 +58,9 @@ const Everywhere = "*"
 // The keys of Process.
 const (
 	RunningTime = Process + "running"
-	LastRest    = Process + "rest"
 	IndexState  = Process + "index"
+	// LastRest was written by programs before the end of November 2026, and is of no use.
+	LastRest = Process + "rest"
 )
 
 // Family is what lies under one prefix.

@@ -103,8 +103,6 @@ type dealer struct {
 	key [32]byte
 	// ready is told the room's address, with the secret of its admins in it.
 	ready func(url string)
-	// rested says that it begins to deal after a rest.
-	rested bool
 }
 
 // house has the room, unless it is off, and the platforms whose tokens are set.
@@ -115,7 +113,7 @@ func (s *settings) house(d dealer, seen *watch.Watch, log *slog.Logger) house {
 		if p.Wanted() {
 			all[p.Letter()] = p.Adapter(adapters.Program{
 				Handler: gate, Log: log, Commands: d.menu.Commands, Words: d.menu.Words(), Observer: seen,
-				Door: string(s.PublicURL), Rested: d.rested, Share: d.share, Bound: web.MachinesPort().Bound,
+				Door: string(s.PublicURL), Share: d.share, Bound: web.MachinesPort().Bound,
 			})
 		}
 	}

@@ -141,7 +141,7 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 		return fmt.Errorf("start the bot: %w", err)
 	}
 	all := c.house(dealer{
-		Handler: one, menu: one.Menu, tables: func(chat.Community) *live.Tables { return one.Live() }, share: adapters.Alone{}, rested: one.Rested(ctx), ready: c.welcome(log),
+		Handler: one, menu: one.Menu, tables: func(chat.Community) *live.Tables { return one.Live() }, share: adapters.Alone{}, ready: c.welcome(log),
 	}, seen, log)
 	if r, ok := all.platforms[chat.Web].(*web.Room); ok {
 		room.Store(r)

@@ -167,7 +167,7 @@ func people() []Family {
 		{
 			Prefix: CalledSo, Key: "v/ORIGIN/HASH/USER", Writer: "roll",
 			What: "that a person is called as the hash says", Value: "nothing",
-			Bound: "one for each person; it goes when they are called otherwise or forgotten",
+			Bound: "one for each person, two where the name has several words; they go when they are called otherwise or forgotten",
 		},
 		{
 			Prefix: Questions, Key: "y/ORIGIN/USER", Writer: "question",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -15,13 +16,22 @@ import (
 // MaxNamed is how many people of one name Named returns.
 const MaxNamed = 10
 
-// keyName is where somebody's name lies, keyCall where it stands that they are called so.
+// keyName is where somebody's name lies, keyCalls where it stands that they are called so: by all of it, and by the first of several
+// words.
 func keyName(community string, user int64) string {
 	return keyspace.Names + community + "/" + strconv.FormatInt(user, 36)
 }
-func keyCall(community, name string, user int64) string {
-	return called(community, name) + strconv.FormatInt(user, 36)
+func keyCalls(community, name string, user int64) []string {
+	number := strconv.FormatInt(user, 36)
+	keys := []string{called(community, name) + number}
+	if first, _, more := strings.Cut(name, " "); more {
+		keys = append(keys, called(community, firstOf(first))+number)
+	}
+	return keys
 }
+
+// firstOf is what people are found by whose name goes on after these words. No name ends so.
+func firstOf(words string) string { return words + " " }
 
 // called begins the keys of all who are called so, whatever the case of the letters.
 func called(community, name string) string {
@@ -41,7 +51,7 @@ func fold(name string) string {
 }
 
 // SeenName notes that the user is called so now; with an empty name it does nothing. It reads one key, and writes up to three
-// where the name is new.
+// where the name is new, or five for one of several words.
 func SeenName(tx storage.Tx, community string, user int64, name string) error {
 	_, err := MeetName(tx, community, user, name)
 	return err
@@ -55,11 +65,19 @@ func MeetName(tx storage.Tx, community string, user int64, name string) (isNew b
 		return false, err
 	}
 	if was != "" {
-		tx.Delete(keyCall(community, was, user))
+		dropCalls(tx, community, was, user)
 	}
 	tx.Put(keyName(community, user), []byte(name))
-	tx.Put(keyCall(community, name, user), nil)
+	for _, key := range keyCalls(community, name, user) {
+		tx.Put(key, nil)
+	}
 	return was == "", nil
+}
+
+func dropCalls(tx storage.Tx, community, name string, user int64) {
+	for _, key := range keyCalls(community, name, user) {
+		tx.Delete(key)
+	}
 }
 
 // AddName is Seen for a user of whom no name is known yet; it leaves another name as it is.
@@ -78,7 +96,7 @@ func ForgetNames(tx storage.Tx, community string, user int64) error {
 		return err
 	}
 	tx.Delete(keyName(community, user))
-	tx.Delete(keyCall(community, was, user))
+	dropCalls(tx, community, was, user)
 	return nil
 }
 
@@ -86,7 +104,7 @@ func ForgetNames(tx storage.Tx, community string, user int64) error {
 func DropName(tx storage.Tx, item storage.Item) error {
 	tx.Delete(item.Key)
 	if community, user, err := parseName(item.Key); err == nil {
-		tx.Delete(keyCall(community, string(item.Value), user))
+		dropCalls(tx, community, string(item.Value), user)
 		return nil
 	}
 	parts := strings.Split(strings.TrimPrefix(item.Key, keyspace.CalledSo), "/")
@@ -95,7 +113,7 @@ func DropName(tx storage.Tx, item storage.Item) error {
 		return nil
 	}
 	name, err := nameOf(tx, parts[0], user)
-	if err == nil && name != "" && keyCall(parts[0], name, user) == item.Key {
+	if err == nil && name != "" && slices.Contains(keyCalls(parts[0], name, user), item.Key) {
 		tx.Put(item.Key, []byte{})
 	}
 	return err
@@ -109,9 +127,21 @@ func nameOf(tx storage.Tx, community string, user int64) (string, error) {
 	return string(items[0].Value), nil
 }
 
-// Named are the users of the community who were called so when seen last, whatever the case of the letters: at most Most.
+// Named are the users of the community who were called so when seen last, whatever the case of the letters, and where nobody was, those
+// of whose name it is the first word: at most MaxNamed.
 func Named(from storage.Reader, community, name string) ([]int64, error) {
-	prefix := called(community, name)
+	found, err := among(from, called(community, name), func(is string) bool { return strings.EqualFold(is, name) })
+	if err != nil || len(found) > 0 {
+		return found, err
+	}
+	return among(from, called(community, firstOf(name)), func(is string) bool {
+		first, _, _ := strings.Cut(is, " ")
+		return strings.EqualFold(first, name)
+	})
+}
+
+// among are those of the users listed under a prefix whose name is like that.
+func among(from storage.Reader, prefix string, like func(string) bool) ([]int64, error) {
 	items, err := from.Scan(prefix, "", MaxNamed)
 	if err != nil {
 		return nil, fmt.Errorf("look for people by name: %w", err)
@@ -119,6 +149,7 @@ func Named(from storage.Reader, community, name string) ([]int64, error) {
 	if len(items) == 0 {
 		return nil, nil
 	}
+	community, _, _ := strings.Cut(strings.TrimPrefix(prefix, keyspace.CalledSo), "/")
 	users, keys := make([]int64, len(items)), make([]string, len(items))
 	for i, item := range items {
 		if users[i], err = strconv.ParseInt(strings.TrimPrefix(item.Key, prefix), 36, 64); err != nil {
@@ -131,7 +162,7 @@ func Named(from storage.Reader, community, name string) ([]int64, error) {
 	}
 	var found []int64
 	for i, item := range items {
-		if strings.EqualFold(string(item.Value), name) {
+		if like(string(item.Value)) {
 			found = append(found, users[i])
 		}
 	}
@@ -201,12 +232,14 @@ func AuditNames(ctx context.Context, s storage.Store, report func(key, what stri
 				report(item.Key, err.Error())
 				continue
 			}
-			there, err := s.Get(ctx, keyCall(community, string(item.Value), user))
+			there, err := s.Get(ctx, keyCalls(community, string(item.Value), user)...)
 			if err != nil {
 				return fmt.Errorf("read the roll: %w", err)
 			}
-			if there[0].Rev == 0 {
-				report(there[0].Key, "it is missing: somebody can't be found by name")
+			for _, one := range there {
+				if one.Rev == 0 {
+					report(one.Key, "it is missing: somebody can't be found by name")
+				}
 			}
 		}
 	}
@@ -225,7 +258,7 @@ func AuditNames(ctx context.Context, s storage.Store, report func(key, what stri
 			if err != nil {
 				return fmt.Errorf("read the roll: %w", err)
 			}
-			if name := string(there[0].Value); there[0].Rev == 0 || keyCall(parts[0], name, user) != item.Key {
+			if name := string(there[0].Value); there[0].Rev == 0 || !slices.Contains(keyCalls(parts[0], name, user), item.Key) {
 				report(item.Key, "nobody is called so")
 			}
 		}

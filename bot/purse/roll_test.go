@@ -38,7 +38,7 @@ func named(t *testing.T, s storage.Store, community, name string) ([]int64, erro
 }
 
 // TestNamed: everybody is found by the name under which they were seen last, whatever the case of the letters, and by no
-// other, until they are forgotten.
+// other, until they are forgotten; and by their first name, where nobody is called just so.
 func TestNamed(t *testing.T) {
 	s := mem.New()
 	for user := range int64(3 * MaxNamed) {
@@ -50,7 +50,8 @@ func TestNamed(t *testing.T) {
 		name      string
 	}{
 		{"t1", 1, "Аня"}, {"t1", 2, "аня"}, {"t1", 3, "Боря"}, {"t1", 3, "Борис"}, {"t1", 3, ""}, {"t2", 4, "Аня"},
-		{"t1", 5, "a/b"}, {"t1", 6, "ẞ ſ K"}, {"t1", 7, "Вика"}, {"t1", 8, "\xff"},
+		{"t1", 5, "a/b"}, {"t1", 6, "ẞ ſ K"}, {"t1", 7, "Вика К"}, {"t1", 8, "\xff"},
+		{"t1", 9, "Галина Петрова"}, {"t1", 10, "Мария Ивановна"}, {"t1", 11, "Мария Петрова"}, {"t2", 12, "Галина Иванова"}, {"t1", 13, "Ян Б"}, {"t1", 13, "Яна В"},
 	} {
 		see(t, s, seen.community, seen.user, seen.name)
 	}
@@ -65,6 +66,7 @@ func TestNamed(t *testing.T) {
 	}
 	for name, want := range map[string][]int64{
 		"АНЯ": {1, 2}, "Боря": nil, "борис": {3}, "A/B": {5}, "a": nil, "ß S k": {6}, "Вика": nil, "": nil, "�": {8},
+		"галина": {9}, "Мария": {10, 11}, "мария петрова": {11}, "Мария П": nil, "Петрова": nil, "Ян": nil, "яна": {13},
 	} {
 		got, err := named(t, s, "t1", name)
 		if slices.Sort(got); err != nil || !slices.Equal(got, want) {
@@ -79,7 +81,7 @@ func TestNamed(t *testing.T) {
 
 // TestRepair: what can't be read of the roll is made anew, so that nobody is found under a name that isn't theirs.
 func TestRepair(t *testing.T) {
-	for _, key := range []string{keyName("t1", 1), keyCall("t1", "Ann", 1)} {
+	for _, key := range []string{keyName("t1", 1), keyCalls("t1", "Ann", 1)[0]} {
 		s := mem.New()
 		see(t, s, "t1", 1, "Ann")
 		if err := RepairNames(t.Context(), s, key); err != nil {
@@ -97,14 +99,15 @@ func TestRepair(t *testing.T) {
 // TestAuditNames: names that nobody could be found by, and lists that nobody belongs on, are told.
 func TestAuditNames(t *testing.T) {
 	for what, write := range map[string]storage.Write{
-		"a list is missing":     {Key: keyCall("t1", "Ann", 1)},
+		"a list is missing":     {Key: keyCalls("t1", "Ann Lee", 1)[0]},
+		"a first name's is":     {Key: keyCalls("t1", "Ann Lee", 1)[1]},
 		"a name is missing":     {Key: keyName("t1", 1)},
 		"another name":          {Key: keyName("t1", 1), Value: []byte("Eve")},
 		"a key of nobody":       {Key: keyspace.Names + "t1/-"},
 		"a list with no letter": {Key: keyspace.CalledSo + "t1/x", Value: []byte{}},
 	} {
 		s := mem.New()
-		see(t, s, "t1", 1, "Ann")
+		see(t, s, "t1", 1, "Ann Lee")
 		if what == "a key of nobody" {
 			write.Value = []byte("Ann")
 		}

@@ -29,7 +29,7 @@ func BenchmarkHistory(b *testing.B) {
 	at := bottest.PlaceOf(1)
 	const each = 24
 	err = storage.Update(b.Context(), store, func(tx storage.Tx) error {
-		tx.Put(keyspace.IndexState, []byte(`{"done":true,"generation":1}`))
+		tx.Put(keyspace.IndexState, []byte(`{"done":true,"generation":2}`))
 		return nil
 	})
 	for first := 0; first < *historyTables && err == nil; first += each {

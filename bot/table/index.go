@@ -27,7 +27,7 @@ const (
 	// stepItems is how many items one step looks at, startSteps how many steps are made at a start.
 	stepItems, startSteps = 50, 100
 	// generation rises when what is looked up lies otherwise, or has to be made anew because programs didn't keep it.
-	generation = 1
+	generation = 2
 )
 
 // ErrNotReady refuses what can be found only when all has been gone through.
@@ -178,10 +178,10 @@ func putProgress(tx storage.Tx, state IndexProgress) error {
 func fewKeys(items []storage.Item) int {
 	keys := 1
 	for n, item := range items {
-		keys += 3
+		keys += 4
 		if id, ok := ParseID(item.Key[2:]); ok && strings.HasPrefix(item.Key, keyspace.OpenTables) || strings.HasPrefix(item.Key, keyspace.EndedTables) {
 			if t, err := Decode(id, item.Value); err == nil {
-				keys += 4 * len(t.People())
+				keys += 5 * len(t.People())
 			}
 		}
 		if n > 0 && keys > storage.MaxKeys {

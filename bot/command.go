@@ -51,6 +51,7 @@ func (b *Bot) verbs() []verb {
 		{table.NewAction("ledger", table.ByAnybody, table.Never, true, b.accounts.CommandLedger), ""},
 		{table.NewAction("give", table.ByAnybody, table.Always, false, b.accounts.CommandGive), "gift"},
 		{table.NewAction("grant", table.ByAdmin, table.Never, false, b.accounts.CommandGrant), "gift"},
+		{table.NewAction("me", table.ByAnybody, table.Never, true, b.accounts.CommandMe), ""},
 		{table.NewAction("top", table.ByAnybody, table.Never, false, b.accounts.CommandTop), ""},
 		{table.NewAction("scores", table.ByAnybody, table.Never, false, b.accounts.CommandScores), "scores"},
 		{table.NewAction("history", table.ByAnybody, table.Never, false, b.replays.CommandHistory), "history"},

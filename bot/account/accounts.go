@@ -22,6 +22,7 @@ type Accounts struct {
 	Options
 	eraser *eraser
 	tasks  *tasks
+	shown  shows
 }
 
 // Options are what Accounts are made of. All must be given but those of which it is said otherwise.
@@ -90,13 +91,20 @@ func (b *Accounts) Answer(ctx context.Context, r chat.Request, arg string) (chat
 		if name != "!forget" && r.Barred() != nil {
 			return r.Barred()
 		}
-		if name == "!give" {
+		switch name {
+		case "!give":
 			told, aloud, err = b.give(l, r, q, do)
+		case doCard:
+			err = b.shown.may(shower{r.In.Community, r.Who.ID}, r.ID, b.Now())
 		}
 		return err
 	})
 	var response chat.Response
 	switch {
+	case name == doCard && err == nil:
+		return b.showCard(ctx, r, asked.In)
+	case name == doCard: // The card stays as it is.
+		return response, err
 	case err != nil:
 	case name == "!forget":
 		response, err = b.forgetMe(ctx, r)

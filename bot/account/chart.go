@@ -187,7 +187,7 @@ func (c *Charts) show(ctx context.Context, r chat.Request, drawn picture.Chart, 
 	text := c.Words.Lang(r.Who.Lang).Spans(says)
 	message := chat.Message{Text: text}
 	if c.Painter != nil {
-		message.Picture = &picture.Picture{Alt: words.Flat(text), Painter: c.Painter, Chart: &drawn, Spare: true}
+		message.Picture = &picture.Picture{Alt: words.Flat(text), Painter: c.Painter, Sheet: &drawn, Spare: true}
 	}
 	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Personal, Message: message}}}, nil
 }

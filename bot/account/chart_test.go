@@ -23,9 +23,10 @@ import (
 
 // charted is a bot with pictures and what somebody's rating and purse have been.
 type charted struct {
-	t   *testing.T
-	bot *bot.Bot
-	n   int
+	t     *testing.T
+	store storage.Store
+	bot   *bot.Bot
+	n     int
 }
 
 // newCharted has somebody play so many games with others, of which every third was lost, and as many entries in their purse.
@@ -65,7 +66,7 @@ func newCharted(t *testing.T, n int) *charted {
 			t.Fatal(err)
 		}
 	}
-	return &charted{t: t, bot: bot}
+	return &charted{t: t, store: store, bot: bot}
 }
 
 func (c *charted) ask(kind chat.Kind, who chat.User, data string) chat.Response {

@@ -10,8 +10,8 @@ import (
 	"zevaka/storage"
 )
 
-// What takes much longer than a press is done one after the other, and for no more than a share of the time: hints, and files
-// of what is kept about somebody. So whoever asks for a lot of it keeps nobody else waiting.
+// What takes much longer than a press is done one after the other, and for no more than a share of the time: hints, cards,
+// and files of what is kept about somebody. So whoever asks for a lot of it keeps nobody else waiting.
 
 const (
 	// share is which part of the time heavy work may take.

@@ -49,7 +49,14 @@ func (c *Chart) palette() palette {
 		with(inkGrid, mix(deep, 0xffffff, 22))
 }
 
-// size is how many pixels wide and high it is.
+// wide implements Sheet.
+func (c *Chart) wide(pixels int) Sheet {
+	d := *c
+	d.Look.Width = pixels
+	return &d
+}
+
+// size implements Sheet.
 func (c *Chart) size() (width, height int) {
 	width = c.Look.width()
 	return width, width * chartHeight / unit
@@ -66,8 +73,8 @@ func (p *Painter) alphabet(size int) *letters {
 	return p.texts[size]
 }
 
-// chart appends the picture of a chart to dst as a PNG file. The same Chart gives the same bytes.
-func (p *Painter) chart(dst []byte, c *Chart) []byte {
+// draw implements Sheet. The same Chart gives the same bytes.
+func (c *Chart) draw(p *Painter, dst []byte) []byte {
 	br := p.brushes.Get().(*brush)
 	defer p.brushes.Put(br)
 	w, h := c.size()

@@ -23,7 +23,7 @@ type Gesture struct {
 // Gestures are the moves that can be made on the picture, those of one card together. A move that has no place on it,
 // as to gather all cards where there is no stock, is on a button only.
 func (p *Picture) Gestures() []Gesture {
-	if p.Chart != nil {
+	if p.Sheet != nil {
 		return nil
 	}
 	places := p.Painter.Places(nil, &p.Board)

@@ -71,8 +71,8 @@ type Picture struct {
 	Alt     string
 	Painter *Painter
 	Board   Board
-	// Chart is shown in place of the Board, if it isn't nil.
-	Chart *Chart
+	// Sheet is shown in place of the Board, if it isn't nil.
+	Sheet Sheet
 	Verbs []engine.VerbInfo
 	// Spare says that the text below tells the same: where there may be no picture, no words take its place.
 	Spare bool
@@ -80,11 +80,20 @@ type Picture struct {
 	Token func(engine.Move) string
 }
 
+// Sheet is what a picture shows beside boards: a Chart or a Card.
+type Sheet interface {
+	// draw appends the picture to dst as a PNG file, size is how many pixels wide and high it is, and wide is the same so many
+	// pixels wide.
+	draw(p *Painter, dst []byte) []byte
+	size() (width, height int)
+	wide(pixels int) Sheet
+}
+
 // PNG appends the picture to dst as a PNG file, of at most 100 kB up to 1,200 pixels of width. The same Picture gives
 // the same bytes.
 func (p *Picture) PNG(dst []byte) []byte {
-	if p.Chart != nil {
-		return p.Painter.chart(dst, p.Chart)
+	if p.Sheet != nil {
+		return p.Sheet.draw(p.Painter, dst)
 	}
 	return p.Painter.Draw(dst, &p.Board)
 }
@@ -92,10 +101,8 @@ func (p *Picture) PNG(dst []byte) []byte {
 // Wide is the same picture, so many pixels wide instead of 800: from 400 to 1,600.
 func (p *Picture) Wide(pixels int) *Picture {
 	q := *p
-	if p.Chart != nil {
-		c := *p.Chart
-		c.Look.Width = pixels
-		q.Chart = &c
+	if p.Sheet != nil {
+		q.Sheet = p.Sheet.wide(pixels)
 		return &q
 	}
 	q.Board.Look.Width = pixels
@@ -104,8 +111,8 @@ func (p *Picture) Wide(pixels int) *Picture {
 
 // Size is how many pixels wide and high the picture is.
 func (p *Picture) Size() (width, height int) {
-	if p.Chart != nil {
-		return p.Chart.size()
+	if p.Sheet != nil {
+		return p.Sheet.size()
 	}
 	return p.Painter.size(&p.Board)
 }

@@ -141,7 +141,7 @@ func OptionValue(info engine.Info, name, value string, lang *words.Lang) string 
 	if lang.Has(key + "." + value) {
 		return lang.Say(key + "." + value)
 	}
-	return lang.Say(key) + " " + value
+	return lowered(lang.Say(key)) + " " + value
 }
 
 // Slug is the set's name in plain letters, as in tokens.

@@ -123,7 +123,7 @@ func (d *Days) Post(r chat.Request, report Report) chat.Post {
 	w.Text(" · " + board.ClockText(own.Seconds) + fire(streak))
 	if !report.Alone {
 		w.Text("\n\n")
-		report.others(&w)
+		report.others(&w, r.In.Private)
 	}
 	if report.Alone || report.All.Ended > report.Here.Ended {
 		w.Text("\n\n")
@@ -155,13 +155,17 @@ func (t Report) larger() Tally {
 // enough is how many must have solved a deal before it is drawn how they did.
 const enough = 3
 
-// others tells how the others in a place did.
-func (t Report) others(w *words.Writer) {
+// others tells how the others did in the place where it was asked for: another one, if it is told in private.
+func (t Report) others(w *words.Writer, there bool) {
+	first, here := "day-first", "day-here"
+	if there {
+		first, here = "day-first-there", "day-here-there"
+	}
 	if t.Here.Ended < 2 {
-		w.Say(chat.Plain, "day-first")
+		w.Say(chat.Plain, first)
 		return
 	}
-	Went(w, "day-here", t.Here)
+	Went(w, here, t.Here)
 }
 
 // Went tells how a deal went, by a sentence for how many have solved it: on a second line how many moves and how long that took.

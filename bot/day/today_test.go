@@ -244,9 +244,9 @@ func TestDayAside(t *testing.T) {
 		a.Does(user, at, chat.Press, button(t, laid, "Draw"))
 		end := a.Does(user, at, chat.Press, button(t, a.Does(user, at, chat.Command, "/giveup"), "Give up"))
 		told := words.Flat(end.Posts[len(end.Posts)-1].Text)
-		want := fmt.Sprintf("Here it came out for 0 of %d.", user)
+		want := fmt.Sprintf("In that chat it came out for 0 of %d.", user)
 		if user == 1 {
-			want = "You are the first here today."
+			want = "Nobody in that chat finished this patience before you."
 		}
 		if !strings.Contains(told, want) {
 			t.Errorf("P%d is told\n%s", user, told)

@@ -391,5 +391,8 @@ func (tx single) sayPress(key string, view engine.View, m engine.Move, n int) *w
 // sayMove is a sentence with a move in it.
 func (tx single) sayMove(key string, view engine.View, m engine.Move) *words.Phrase {
 	told := board.MoveTold(tx.tables.Words.Lang(tx.table.Lang), tx.rules.Info(), view, m)
+	if tx.rules.Info().Verbs[m.Verb-1].Aim != engine.AimPiles {
+		told = words.Phrase{Key: "told.verb", Blanks: words.Blanks{"verb": told}} // It is a button elsewhere.
+	}
 	return &words.Phrase{Key: key, Blanks: words.Blanks{"move": told}}
 }

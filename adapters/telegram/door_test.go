@@ -352,14 +352,17 @@ func TestHandAtTheLiveTable(t *testing.T) {
 		press(banker, 1, "!no-cut")
 		press(punter, 1, "!no-cut")
 		x.board(group, "Банк 100")
-		rest(time.Minute)
-		before := fmt.Sprint(group.Messages(), ann.Private().Messages(), boris.Private().Messages())
+		rest(time.Minute) // Whoever is waited for has been called by then.
 		r := press(punter, 0, "!hand")
 		if r.Alert {
 			banker, punter = punter, banker
 			r = press(punter, 0, "!hand")
 		}
+		press(punter, 9, "stake 5") // The board is drawn without its call.
+		rest(time.Minute)
+		before := fmt.Sprint(group.Messages(), ann.Private().Messages(), boris.Private().Messages())
 		who := punter.Who.ID
+		r = press(punter, 0, "!hand")
 		if len(r.Posts) != 1 || r.Posts[0].To == nil || r.Posts[0].To.ID != who || !strings.ContainsAny(words.Flat(r.Posts[0].Text), "♠♣♦♥") {
 			t.Errorf("the hand: %+v", r)
 		}

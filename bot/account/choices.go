@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,6 +87,8 @@ func ofPlace(all *words.Catalogue) []choice {
 	watchers.where, watchers.looks = shared, false
 	pictures := look("pictures", func(l table.Looks) string { return worded(l.Pictures, "pictures", "text") }, "text", "pictures")
 	pictures.where = pictured
+	calls := look("calls", func(l table.Looks) string { return "calls-" + cmp.Or(string(l.Calls), "soon") }, "calls-soon", "calls-once", "calls-late")
+	calls.where, calls.looks = shared, false
 	limits := []string{asBefore}
 	for _, limit := range play.Limits() {
 		limits = append(limits, strconv.Itoa(limit))
@@ -119,6 +122,7 @@ func ofPlace(all *words.Catalogue) []choice {
 				return lang.Say("choice.before")
 			},
 		},
+		calls,
 		{
 			name: "opens", values: []string{"all", "admins"}, says: said("choice."), where: shared,
 			now: func(s sheet) string { return worded(s.place.Guarded, "admins", "all") },
@@ -217,6 +221,14 @@ func ofPerson(all *words.Catalogue) []choice {
 			name: "sound", values: []string{"on", "off"}, says: said("value."), where: apart,
 			now: func(s sheet) string { return worded(s.own.Quiet, "off", "on") },
 			set: func(s *sheet, value string) { s.own.Quiet = value == "off" },
+		},
+		{
+			name: "my-calls", values: []string{asInChat, "once"}, where: shared,
+			says: func(lang *words.Lang, value string) string {
+				return lang.Say(worded(value == "once", "look.calls-once", "choice.chat"))
+			},
+			now: func(s sheet) string { return worded(s.own.AtOnce, "once", asInChat) },
+			set: func(s *sheet, value string) { s.own.AtOnce = value == "once" },
 		},
 		{
 			name: "my-suits", values: []string{asInChat, string(table.TwoColours), string(table.FourColours)}, says: said("choice."),

@@ -59,6 +59,7 @@ type dataOwn struct {
 	Lang   string `json:"language,omitempty"`
 	Notice string `json:"turn,omitempty"`
 	Quiet  bool   `json:"no_sound,omitempty"`
+	AtOnce bool   `json:"turn_at_once,omitempty"`
 	Suits  string `json:"suits,omitempty"`
 }
 
@@ -257,7 +258,7 @@ func (b *Accounts) headOfFile(ctx context.Context, r chat.Request, origin string
 			return err
 		}
 		if f.Own = nil; own != (table.Choices{}) {
-			f.Own = &dataOwn{own.Lang, string(own.Notice), own.Quiet, string(own.Suits)}
+			f.Own = &dataOwn{own.Lang, string(own.Notice), own.Quiet, own.AtOnce, string(own.Suits)}
 		}
 		p, tallies, err := kept(from, b.Order, origin, r.Who.ID)
 		if err != nil {

@@ -151,6 +151,9 @@ func (b *Accounts) aboutChoices(ctx context.Context, w *words.Writer, r chat.Req
 	if own.Quiet {
 		told = append(told, w.Lang.Say("quiet.mine"))
 	}
+	if own.AtOnce {
+		told = append(told, w.Lang.Say("at-once.mine"))
+	}
 	if own.Suits != table.AsInChat {
 		told = append(told, w.Lang.Say("choice."+string(own.Suits)))
 	}

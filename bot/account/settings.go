@@ -195,7 +195,10 @@ func (b *Accounts) chooseOwn(ctx context.Context, r chat.Request, c choice, valu
 	}
 	b.Langs.Now(r.In.Community, r.Who.ID, own.Lang)
 	b.Live.Chose(r.In.Community, r.Who.ID, own)
-	return own, nil
+	if c.name == "my-calls" {
+		err = b.Tables.Chose(ctx, r, own)
+	}
+	return own, err
 }
 
 // first is the first message to somebody who is to be told in private: whether they can be reached there shows by that.

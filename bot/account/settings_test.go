@@ -234,6 +234,91 @@ func TestToldOnceInATurn(t *testing.T) {
 	}
 }
 
+// dealt opens a table for P1 and P2 and has it dealt.
+func dealt(s *bottest.Sitting, line string) table.ID {
+	id := s.Open(line)
+	s.Do(2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+	s.Do(1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+	for user := range int64(2) {
+		s.Do(user+1, chat.Press, table.Token{Table: id, Epoch: 1, Do: "!no-cut"}.String())
+	}
+	return id
+}
+
+// TestCalledAtOnce: whoever has chosen so is called by the very press that makes their turn begin, from that press on; so is everybody where
+// the place has chosen it. Nobody is called by their own press, or twice in a turn; others when they haven't moved for a while.
+func TestCalledAtOnce(t *testing.T) {
+	for _, own := range []bool{true, false} {
+		s := bottest.NewSitting(t)
+		id := dealt(s, "/zevaka limit=60s")
+		choose := "!set calls calls-once"
+		if own {
+			choose = "!own my-calls once"
+		}
+		choose = table.PlaceToken(chat.Request{In: s.In}, choose)
+		for range 30 {
+			before, state := s.Look(id)
+			seat := state.Turn()[0]
+			mover := before.Chairs[seat].User
+			if r := s.AskAs(2, true, chat.Press, choose); r.Alert || len(r.Posts) != 1 {
+				t.Fatalf("the choice is answered %+v", r)
+			}
+			moves := state.Moves(seat, nil)
+			r := s.Do(mover, chat.Press, table.Token{Table: id, Epoch: before.Epoch(state), Do: s.Games[before.Game].Text(moves[0])}.String())
+			after, _ := s.Look(id)
+			next := after.Chairs[after.Mover].User
+			var called []int64
+			for _, p := range r.Posts {
+				for _, u := range p.Mention {
+					called = append(called, u.ID)
+				}
+			}
+			if want := next != mover && (next == 2 || !own); len(called) > 1 || slices.Contains(called, next) != want {
+				t.Errorf("own %v: P%d moves, and P%d is to move; called are %v", own, mover, next, called)
+			}
+			if own && next == 1 {
+				s.Running += table.SoonAfter - time.Second
+			} else {
+				s.Running += 30 * time.Second
+			}
+			s.Bot.Ring(t.Context(), func(_ context.Context, r chat.Response) {
+				for _, p := range r.Posts {
+					if len(p.Mention) > 0 && (len(called) > 0 || own && next == 1) {
+						t.Errorf("own %v: P%d is called again, or too early", own, p.Mention[0].ID)
+					}
+				}
+			})
+			if len(moves) == 0 || after.Phase != table.Playing {
+				break
+			}
+		}
+	}
+}
+
+// TestCutterIsCalled: who is to cut the pack is told so in the way that they have chosen.
+func TestCutterIsCalled(t *testing.T) {
+	for choice, want := range map[string]string{"mention": "called", "private": "in private", "off": ""} {
+		s := bottest.NewSitting(t)
+		id := s.Open("/zevaka")
+		for user := range int64(2) {
+			s.AskAs(user+1, false, chat.Press, table.PlaceToken(chat.Request{In: s.In}, "!own notice "+choice))
+		}
+		s.Do(2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+		got := ""
+		for _, p := range s.AskAs(9, true, chat.Press, table.Token{Table: id, Do: "!deal"}.String()).Posts {
+			switch {
+			case p.Direct:
+				got += "in private"
+			case len(p.Mention) > 0:
+				got += "called"
+			}
+		}
+		if got != want {
+			t.Errorf("who has chosen %q is told %q", choice, got)
+		}
+	}
+}
+
 // labelsOf are the labels of the buttons of a response.
 func labelsOf(r chat.Response) (all []string) {
 	for _, p := range r.Posts {
@@ -258,10 +343,10 @@ func TestChoices(t *testing.T) {
 		in         chat.Place
 		place, own string
 	}{
-		"Discord":  {at(chat.Discord, 5), "🗣 🖼 ⏱ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ♦ ⚙ Done"},
-		"Telegram": {at(chat.Telegram, -5), "🗣 🖼 ⏱ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ♦ ⚙ Done"},
-		"the room": {at(chat.Web, 1), "🗣 ⏱ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🔔 ♦ ⚙ Done"},
-		"a guest":  {guest, "🗣 🖼 ⏱ 🔑 🎁 🪙 👁 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ♦ ⚙ Done"},
+		"Discord":  {at(chat.Discord, 5), "🗣 🖼 ⏱ ⏰ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ⏰ ♦ ⚙ Done"},
+		"Telegram": {at(chat.Telegram, -5), "🗣 🖼 ⏱ ⏰ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ⏰ ♦ ⚙ Done"},
+		"the room": {at(chat.Web, 1), "🗣 ⏱ ⏰ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🔔 ⏰ ♦ ⚙ Done"},
+		"a guest":  {guest, "🗣 🖼 ⏱ ⏰ 🔑 🎁 🪙 👁 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ⏰ ♦ ⚙ Done"},
 		"private":  {private, "🗣 🖼 ♦ ▦ Done", "🗣 🔔 🔊 Done"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,7 +1,6 @@
 package play
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"zevaka/bot/board"
 	"zevaka/bot/chat"
 	"zevaka/bot/clock"
 	"zevaka/bot/table"
@@ -67,7 +65,7 @@ func (tx *transaction) bringForward() (changed bool) {
 	}
 	if tx.atBank() && !t.Lesson && t.Unhurried() && t.Mover == 0 {
 		t.Hurry = true // It was stored when a banker without a limit could wait for ever.
-		t.LimitFrom(tx.now, longest)
+		t.LimitFrom(tx.now, longest, false)
 		changed = true
 	}
 	return changed
@@ -98,37 +96,6 @@ func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
 		return tx.warn()
 	}
 	return outcome{}, nil
-}
-
-// warn tells the one whose turn it is that time runs out, or that the others wait, in the way that they have chosen. Who has the
-// table before their eyes is told nothing.
-func (tx *transaction) warn() (outcome, error) {
-	t := tx.table
-	t.Warn, t.Told = 0, true
-	who := t.Chairs[t.Mover]
-	own, err := table.GetChoices(tx.Tx, t.Origin(), who.User)
-	switch {
-	case err != nil:
-		return outcome{}, err
-	case own.Notice == table.NotAtAll, tx.tables.Looking != nil && tx.tables.Looking(t.ID, who.User):
-		return outcome{changed: true}, nil
-	case own.Notice == table.InPrivate && !t.Place.Private && t.Place.Community.Platform.HasDirect():
-		return outcome{changed: true, posts: []chat.Post{tx.inPrivate(who, own)}}, nil
-	}
-	return tx.callAloud(own.Quiet), nil
-}
-
-// callAloud calls the one whose turn it is by name, quietly or so that it is heard. A guest can't take the old picture away, and says it
-// in words.
-func (tx *transaction) callAloud(quiet bool) outcome {
-	t := tx.table
-	who := t.Chairs[t.Mover]
-	call := board.Call(who.Name, tx.now.Until(t.Ends), t.Unhurried())
-	if t.Place.Guest {
-		said := chat.Message{Text: tx.tables.Words.Lang(t.Lang).Spans(call)}
-		return outcome{changed: true, posts: []chat.Post{{In: t.Place, Mention: []chat.User{*who.Person()}, Quiet: quiet, Message: said}}}
-	}
-	return outcome{changed: true, shown: true, called: who.Person(), call: &call, quiet: quiet}
 }
 
 // Shown notes where a table's picture stands. A table whose last picture was shown leaves the range of open ones.
@@ -229,21 +196,6 @@ func (b *Tables) CloseTable(ctx context.Context, id table.ID) error {
 	return err
 }
 
-// NoticeReceipt is the Receipt of a post that tells somebody in private about a table, or about none, which is table.NoTable.
-func NoticeReceipt(id table.ID, user int64) string {
-	return id.String() + " " + strconv.FormatInt(user, 36)
-}
-
-// inPrivate tells somebody in their private chat that it is their turn.
-func (tx *transaction) inPrivate(who table.Chair, own table.Choices) chat.Post {
-	t, to := tx.table, *who.Person()
-	to.Lang = cmp.Or(own.Lang, who.Lang, t.Lang)
-	return chat.Post{
-		In: t.Place, To: &to, Direct: true, About: t.Board, Receipt: NoticeReceipt(t.ID, who.User), Quiet: own.Quiet,
-		Message: chat.Message{Text: tx.tables.Words.Lang(to.Lang).Spans(board.Turn(t.Game))},
-	}
-}
-
 // Unreached has somebody who can't be told in private told by name from now on, and, if it is still their turn, at once. Somebody who was
 // only missed is told so this time alone.
 func (b *Tables) Unreached(ctx context.Context, r chat.Request) (chat.Response, error) {
@@ -274,7 +226,7 @@ func (b *Tables) Unreached(ctx context.Context, r chat.Request) (chat.Response, 
 		if t.Phase != table.Playing || !t.Told || t.Chairs[t.Mover].User != user {
 			return outcome{}, nil
 		}
-		return tx.callAloud(own.Quiet), nil
+		return tx.callAloud(t.Chairs[t.Mover], tx.turnCall(), own.Quiet), nil
 	})
 	if errors.Is(err, table.ErrGone) {
 		err = nil

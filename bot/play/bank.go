@@ -107,7 +107,7 @@ func (tx bank) deadlines(state engine.State, by engine.Seat) {
 	if _, bets := tx.computerStep(state); bets && t.Practice {
 		t.Chance = tx.now.Add(thinking)
 	}
-	t.LimitFrom(max(begins, tx.now), limit)
+	t.LimitFrom(max(begins, tx.now), limit, begins != 0 || tx.begins(must, before))
 	tx.patiently()
 	if limit > 0 {
 		t.KeepDeadline(before, int(by))

@@ -91,6 +91,13 @@ func (tx *transaction) join(ctx context.Context) (outcome, error) {
 	tx.newcomer = isNew && !t.Lesson
 	t.GiveUp(tx.req.Who.ID)
 	sits := table.Chair{User: tx.req.Who.ID, Lang: tx.req.Who.Lang, Name: t.FreeName(tx.req.Who.Name, tx.tables.Words.Lang(t.Lang).Say("guest"))}
+	if !tx.family.traits().alone {
+		own, err := table.GetChoices(tx.Tx, t.Origin(), sits.User)
+		if err != nil {
+			return outcome{}, err
+		}
+		sits.AtOnce = own.AtOnce
+	}
 	if t.Phase != table.Lobby {
 		t.Waiting = append(slices.Clone(t.Waiting), sits)
 		key := "waiting"

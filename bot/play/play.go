@@ -75,7 +75,18 @@ func (tx *transaction) settle(state engine.State, by engine.Seat) (outcome, erro
 	if t.Ends == 0 && t.Chance == 0 {
 		tx.waitLong()
 	}
+	if t.Warn != 0 && t.Warn <= tx.now {
+		o, err := tx.warn()
+		o.shown = true
+		return o, err
+	}
 	return redrawn(), nil
+}
+
+// begins reports whether the turn of a seat begins now, by what somebody else has done. Before is the deadline before.
+func (tx *transaction) begins(seat engine.Seat, before table.Deadline) bool {
+	byOwn := tx.req.Kind.ByPerson() && !tx.byAnother(seat)
+	return !byOwn && (tx.phase != table.Playing || before.Mover() != int(seat))
 }
 
 // hasten keeps a card for a person where that is the only move.
@@ -262,7 +273,7 @@ func (tx free) deadlines(state engine.State, by engine.Seat) {
 		}
 		return
 	}
-	t.LimitFrom(tx.now, t.Limit)
+	t.LimitFrom(tx.now, t.Limit, tx.begins(must, before))
 	tx.patiently()
 	if i := slices.IndexFunc(turn[1:], func(s engine.Seat) bool { return t.Chairs[s].Computer() }); i >= 0 {
 		t.Chance = tx.now.Add(t.Chairs[turn[1+i]].Ways().Thinks)

@@ -1,7 +1,9 @@
 package play
 
 import (
+	"cmp"
 	"context"
+	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -209,6 +211,61 @@ func done(key string) outcome {
 
 // redrawn is the outcome of most requests: the table was changed, and is shown.
 func redrawn() outcome { return outcome{changed: true, shown: true} }
+
+// warn tells the one whose turn it is how much time there is, or that the others wait.
+func (tx *transaction) warn() (outcome, error) {
+	t := tx.table
+	t.Warn, t.Told = 0, true
+	return tx.call(t.Chairs[t.Mover], tx.turnCall())
+}
+
+// turnCall is the sentence that calls the one whose turn it is.
+func (tx *transaction) turnCall() *words.Phrase {
+	t := tx.table
+	call := board.Call(t.Chairs[t.Mover].Name, tx.now.Until(t.Ends), t.Unhurried())
+	return &call
+}
+
+// call tells somebody that the table waits for them, in the way that they have chosen: by a sentence in its message if there is one. Who
+// has the table before their eyes is told nothing.
+func (tx *transaction) call(who table.Chair, call *words.Phrase) (outcome, error) {
+	t := tx.table
+	own, err := table.GetChoices(tx.Tx, t.Origin(), who.User)
+	switch {
+	case err != nil:
+		return outcome{}, err
+	case own.Notice == table.NotAtAll, tx.tables.Looking != nil && tx.tables.Looking(t.ID, who.User):
+		return outcome{changed: true}, nil
+	case own.Notice == table.InPrivate && !t.Place.Private && t.Place.Community.Platform.HasDirect():
+		return outcome{changed: true, posts: []chat.Post{tx.inPrivate(who, own)}}, nil
+	}
+	return tx.callAloud(who, call, own.Quiet), nil
+}
+
+// callAloud calls somebody by name, quietly or so that it is heard. A guest can't take the old picture away, and says it in words.
+func (tx *transaction) callAloud(who table.Chair, call *words.Phrase, quiet bool) outcome {
+	t := tx.table
+	if t.Place.Guest {
+		said := chat.Message{Text: tx.tables.Words.Lang(t.Lang).Spans(*call)}
+		return outcome{changed: true, posts: []chat.Post{{In: t.Place, Mention: []chat.User{*who.Person()}, Quiet: quiet, Message: said}}}
+	}
+	return outcome{changed: true, shown: true, called: who.Person(), call: call, quiet: quiet}
+}
+
+// NoticeReceipt is the Receipt of a post that tells somebody in private about a table, or about none, which is table.NoTable.
+func NoticeReceipt(id table.ID, user int64) string {
+	return id.String() + " " + strconv.FormatInt(user, 36)
+}
+
+// inPrivate tells somebody in their private chat that it is their turn.
+func (tx *transaction) inPrivate(who table.Chair, own table.Choices) chat.Post {
+	t, to := tx.table, *who.Person()
+	to.Lang = cmp.Or(own.Lang, who.Lang, t.Lang)
+	return chat.Post{
+		In: t.Place, To: &to, Direct: true, About: t.Board, Receipt: NoticeReceipt(t.ID, who.User), Quiet: own.Quiet,
+		Message: chat.Message{Text: tx.tables.Words.Lang(to.Lang).Spans(board.Turn(t.Game))},
+	}
+}
 
 // report makes ready to tell the place where a game for one was asked for how it ended. Of a patience of the day its player says
 // whether the place is to hear of it.

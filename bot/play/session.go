@@ -56,7 +56,7 @@ func (tx bank) follow() (*table.Table, error) {
 	var chairs []table.Chair
 	for _, seat := range setup.Order {
 		c := people[seat]
-		chairs = append(chairs, table.Chair{User: c.User, Name: c.Name, Lang: c.Lang, Missed: c.Missed, Temper: c.Temper, Nick: c.Nick})
+		chairs = append(chairs, table.Chair{User: c.User, Name: c.Name, Lang: c.Lang, AtOnce: c.AtOnce, Missed: c.Missed, Temper: c.Temper, Nick: c.Nick})
 	}
 	person := func(c table.Chair) bool { return c.User != 0 }
 	if t.Session.IsOver(chairs) || !slices.ContainsFunc(chairs, person) {
@@ -184,11 +184,14 @@ func (tx *transaction) seatAll() (outcome, error) {
 	if err := tx.family.begin(); err != nil {
 		return outcome{}, table.ShowTable(err)
 	}
-	done := &words.Phrase{Key: "done.deal", Blanks: words.Blanks{"who": t.Chairs[t.Cutter].Name}}
-	o := outcome{changed: true, shown: true, done: done}
+	o := redrawn()
 	if c := t.Chairs[t.Cutter]; c.User != tx.req.Who.ID && !t.Place.Guest {
-		o.called = c.Person()
+		if o, err = tx.call(c, nil); err != nil {
+			return outcome{}, err
+		}
 	}
+	o.shown = true
+	o.done = &words.Phrase{Key: "done.deal", Blanks: words.Blanks{"who": t.Chairs[t.Cutter].Name}}
 	return o, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
@@ -258,16 +259,37 @@ func (b *Tables) Epoch(ctx context.Context, r chat.Request, t *table.Table) (epo
 	return epoch, err
 }
 
-// RedrawAll changes how the tables of a place are drawn, and shows them. Of a change of looks it shows those tables that are
-// pictures before or after it, at the bottom of the channel.
+// Chose has the tables of a community know what somebody who sits there has chosen for themselves now.
+func (b *Tables) Chose(ctx context.Context, r chat.Request, own table.Choices) error {
+	ids, err := b.OpenIn(ctx, r.In.Community)
+	for _, id := range ids {
+		_, failed := b.at(ctx, r, id, func(tx *transaction) (outcome, error) {
+			t := tx.table
+			seat, seated := t.SeatOf(r.Who.ID)
+			if !seated || t.Chairs[seat].AtOnce == own.AtOnce {
+				return outcome{}, nil
+			}
+			t.Chairs = slices.Clone(t.Chairs)
+			t.Chairs[seat].AtOnce = own.AtOnce
+			return outcome{changed: true}, nil
+		})
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
+// RedrawAll changes how the tables of a place are drawn, and shows those that look otherwise by that. Of a change of looks it shows those
+// that are pictures before or after it, at the bottom of the channel.
 func (b *Tables) RedrawAll(ctx context.Context, r chat.Request, looks bool, change func(*table.Table)) ([]chat.Post, error) {
 	var posts []chat.Post
 	ids, err := b.TableIDs(ctx, r.In)
 	for _, id := range ids {
 		one, failed := b.at(ctx, r, id, func(tx *transaction) (outcome, error) {
-			drawn := tx.placeDrawing().Pictured()
-			change(tx.table)
-			return outcome{changed: true, shown: !looks || drawn || tx.placeDrawing().Pictured(), anew: looks}, nil
+			t, drawn := tx.table, tx.placeDrawing().Pictured()
+			lang, seen := t.Lang, t.Looks.Seen()
+			change(t)
+			same := t.Lang == lang && t.Looks.Seen() == seen
+			return outcome{changed: true, shown: !same && (!looks || drawn || tx.placeDrawing().Pictured()), anew: looks}, nil
 		})
 		posts = append(posts, one.Posts...)
 		err = errors.Join(err, failed)

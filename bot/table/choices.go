@@ -48,6 +48,8 @@ type Choices struct {
 	Notice Notice `json:"notice,omitempty"`
 	// Quiet says that the person is told of their turn without a sound. Whether a page makes one, they choose there.
 	Quiet bool `json:"quiet,omitempty"`
+	// AtOnce says that the person is told as soon as their turn begins, whatever the place has chosen.
+	AtOnce bool `json:"atonce,omitempty"`
 	// Suits is in how many colours the suits are drawn where that is for the person alone: on tables that they look at, and in
 	// their patiences.
 	Suits Suits `json:"suits,omitempty"`

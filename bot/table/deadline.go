@@ -18,17 +18,32 @@ func (t *Table) Unhurried() bool {
 	return t.Phase == Playing && (t.Asleep || t.Limit == 0 && !t.Hurry)
 }
 
-// CallAfter is after how long at most somebody is called for whom others wait.
-const CallAfter = 5 * time.Minute
+const (
+	// SoonAfter is after how long somebody is called for whom others wait.
+	SoonAfter = 15 * time.Second
+	// CallAfter is after how long at most where people are called late.
+	CallAfter = 5 * time.Minute
+)
 
-// LimitFrom starts the time for a turn of so many seconds; 0 sets no deadline, but when its player is called.
-func (t *Table) LimitFrom(begins Running, limit int) {
+// LimitFrom starts the time for a turn of so many seconds; 0 sets no deadline, but when its player is called: at once, if so, only where
+// the turn is fresh.
+func (t *Table) LimitFrom(begins Running, limit int, fresh bool) {
 	if limit > 0 {
 		t.Ends = begins.Add(time.Duration(limit) * time.Second)
 		t.Warn = t.Ends.Add(-warning(limit))
 	}
-	if soon := begins.Add(CallAfter); t.Persons() > 1 && (t.Warn == 0 || t.Warn > soon) {
-		t.Warn = soon
+	if t.Persons() < 2 {
+		return
+	}
+	after := SoonAfter
+	switch {
+	case fresh && (t.Calls == CallAtOnce || t.Chairs[t.Mover].AtOnce):
+		after = 0
+	case t.Calls == CallLate && !t.Chairs[t.Mover].AtOnce:
+		after = CallAfter
+	}
+	if at := begins.Add(after); t.Warn == 0 || t.Warn > at {
+		t.Warn = at
 	}
 }
 

@@ -32,7 +32,7 @@ func (t *Table) Wagered() bool { return t.Chips != nil && !t.Practice }
 // Knows reports whether the table has something that Forget would remove.
 func (t *Table) Knows(user int64, anonymous string) bool {
 	for _, c := range t.Chairs {
-		if c.User == user && (c.Name != anonymous || c.Lang != "" || c.N != 0) {
+		if c.User == user && (c.Name != anonymous || c.Lang != "" || c.AtOnce || c.N != 0) {
 			return true
 		}
 	}
@@ -45,7 +45,7 @@ func (t *Table) Knows(user int64, anonymous string) bool {
 func (t *Table) Forget(user int64, anonymous string) {
 	for i := range t.Chairs {
 		if c := &t.Chairs[i]; c.User == user {
-			c.Name, c.Lang, c.N = anonymous, "", 0
+			c.Name, c.Lang, c.AtOnce, c.N = anonymous, "", false, 0
 		}
 	}
 	if t.Session == nil {

@@ -147,6 +147,26 @@ type Looks struct {
 	Four bool `json:"four,omitempty"`
 	// Cloth is the colour of the table in a picture, one of picture.Tables; the first of them if empty.
 	Cloth string `json:"cloth,omitempty"`
+	// Calls is when the one whose turn it is gets called.
+	Calls Calls `json:"calls,omitempty"`
+}
+
+// Calls is when somebody whose turn it is gets called, in the way that they have chosen.
+type Calls string
+
+// The times of calls.
+const (
+	// CallSoon is when they haven't moved for SoonAfter.
+	CallSoon Calls = ""
+	// CallAtOnce is when their turn begins, and CallLate when their time runs out.
+	CallAtOnce Calls = "once"
+	CallLate   Calls = "late"
+)
+
+// Seen are the looks as far as a table's message shows them.
+func (l Looks) Seen() Looks {
+	l.Closed, l.Calls = false, CallSoon
+	return l
 }
 
 // Wear changes the looks as the word says.
@@ -158,6 +178,10 @@ func (l *Looks) Wear(word string) {
 		l.Closed = word == "no-watchers"
 	case "four-colours", "two-colours":
 		l.Four = word == "four-colours"
+	case "calls-soon":
+		l.Calls = CallSoon
+	case "calls-once", "calls-late":
+		l.Calls = Calls(strings.TrimPrefix(word, "calls-"))
 	default:
 		l.Cloth = word
 	}

@@ -101,6 +101,8 @@ type Chair struct {
 	User int64  `json:"user,omitempty"`
 	Name string `json:"name"`
 	Lang string `json:"lang,omitempty"`
+	// AtOnce is that of the person's Choices.
+	AtOnce bool `json:"atonce,omitempty"`
 	// Temper is how a computer player is, and Nick which of the names it has, counted from 1; 0 for a name that is a number.
 	Temper Temper `json:"temper,omitempty"`
 	Nick   int    `json:"nick,omitempty"`

@@ -231,10 +231,13 @@ func markup(spans []chat.Span, mention []chat.User) string {
 	return b.String()
 }
 
-// alone splits the spans so that a name that stands in one has a span of its own.
+// alone splits the spans so that a name that stands in one, and is no part of a word, has a span of its own.
 func alone(spans []chat.Span, name string) []chat.Span {
 	for i, s := range spans {
-		if before, after, ok := strings.Cut(s.Text, name); ok && name != "" && !named(spans, name) {
+		before, after, ok := strings.Cut(s.Text, name)
+		last, _ := utf8.DecodeLastRuneInString(before)
+		first, _ := utf8.DecodeRuneInString(after)
+		if ok && name != "" && !named(spans, name) && !unicode.In(last, unicode.L, unicode.N) && !unicode.In(first, unicode.L, unicode.N) {
 			parts := []chat.Span{{Text: before, Style: s.Style}, {Text: name, Style: s.Style}, {Text: after, Style: s.Style}}
 			return slices.Concat(spans[:i], parts, spans[i+1:])
 		}

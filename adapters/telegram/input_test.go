@@ -260,6 +260,8 @@ func TestMention(t *testing.T) {
 			p.Text = p.Text[:1]
 		case "/quiet":
 			p.Quiet = true
+		case "/part":
+			p.Mention, p.Text = []chat.User{{ID: 78, Name: "Ola"}}, []chat.Span{{Text: "Olaf, Viola, Olaf"}}
 		case "/both":
 			p.Mention = append(p.Mention, chat.User{ID: 78, Name: "Ola"}, chat.User{ID: 79, Name: "Вика"})
 			p.Text = append(p.Text, chat.Span{Text: ", Ola (soon)"})
@@ -272,10 +274,11 @@ func TestMention(t *testing.T) {
 		c.Say(ann, "/other")
 		c.Say(ann, "/both")
 		c.Say(ann, "/quiet")
-		x.until("all", func() bool { return len(c.Messages()) == 4 })
+		c.Say(ann, "/part")
+		x.until("all", func() bool { return len(c.Messages()) == 5 })
 		link := `<a href="tg://user?id=77">&lt;Боря&gt;</a>`
 		for i, want := range []string{"hurry <b>" + link + "</b>", link + " hurry",
-			`<a href="tg://user?id=79">Вика</a> hurry <b>` + link + `</b>, <a href="tg://user?id=78">Ola</a> (soon)`, "hurry <b>" + link + "</b>"} {
+			`<a href="tg://user?id=79">Вика</a> hurry <b>` + link + `</b>, <a href="tg://user?id=78">Ola</a> (soon)`, "hurry <b>" + link + "</b>", `<a href="tg://user?id=78">Ola</a> Olaf, Viola, Olaf`} {
 			if m := c.Messages()[i]; m.HTML != want || m.Silent != (i == 3) {
 				t.Errorf("the mention is %q, silent %v", m.HTML, m.Silent)
 			}

@@ -11,7 +11,7 @@ import (
 
 // asOneself reports whether a command is about the one who types it: a seat at a table, or a purse.
 func asOneself(command, arg string) bool {
-	own := []string{"cut", "leave", "back", "m", "bet", "hand", "daily", "ledger", "give", "me", "mydata", "forgetme"}
+	own := []string{"cut", "leave", "back", "m", "bet", "hand", "daily", "ledger", "give", "notify", "me", "mydata", "forgetme"}
 	return slices.Contains(own, command) || command == "balance" && arg == ""
 }
 

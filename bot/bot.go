@@ -309,7 +309,7 @@ func (b *Bot) serve(ctx context.Context, r chat.Request) (chat.Response, error) 
 	case chat.Unreached, chat.Missed:
 		return b.tables.Unreached(ctx, r)
 	case chat.Left:
-		return b.tables.Left(ctx, r)
+		return b.left(ctx, r)
 	case chat.Arrived:
 		return b.arrived(ctx, r)
 	case chat.Talk:
@@ -336,11 +336,30 @@ func (b *Bot) migrated(ctx context.Context, r chat.Request) (chat.Response, erro
 
 // gone ends what goes on in a place that is gone, and has nothing told there any more.
 func (b *Bot) gone(ctx context.Context, r chat.Request) (chat.Response, error) {
-	if err := storage.Update(ctx, b.store, func(tx storage.Tx) error { return play.GoneFromResults(tx, r.In) }); err != nil {
+	err := storage.Update(ctx, b.store, func(tx storage.Tx) error {
+		if err := table.GoneFromWishes(tx, r.In); err != nil {
+			return err
+		}
+		return play.GoneFromResults(tx, r.In)
+	})
+	if err != nil {
 		return chat.Response{}, err
 	}
 	response, err := b.tables.Gone(ctx, r)
 	return response, errors.Join(err, b.today.Gone(ctx, r))
+}
+
+// left has a community go on without somebody who isn't there any more, who isn't called to its tables either.
+func (b *Bot) left(ctx context.Context, r chat.Request) (chat.Response, error) {
+	err := storage.Update(ctx, b.store, func(tx storage.Tx) error {
+		origin, err := table.Origin(tx, r.In.Community)
+		if err != nil {
+			return err
+		}
+		return table.ForgetWishes(tx, origin, r.Who.ID)
+	})
+	response, failed := b.tables.Left(ctx, r)
+	return response, errors.Join(err, failed)
 }
 
 // broken logs an error and tells the one who asked that nothing was lost.

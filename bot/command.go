@@ -58,6 +58,7 @@ func (b *Bot) verbs() []verb {
 		{table.NewAction("replay", table.ByAnybody, table.Never, false, b.replays.CommandReplay), "replay"},
 		{table.NewAction("season", table.ByAdmin, table.Never, false, b.accounts.CommandSeason), "season"},
 		{table.NewAction("settings", table.ByAnybody, table.Never, false, b.accounts.CommandSettings), "settings"},
+		{table.NewAction("notify", table.ByAnybody, table.Never, false, b.accounts.CommandNotify), ""},
 		{table.NewAction("fair", table.ByAnybody, table.Never, true, b.commandFair), ""},
 		{table.NewAction("rules", table.ByAnybody, table.Never, true, b.commandRules), "game"},
 		{table.NewAction("lang", table.ByFirst, table.Never, false, b.accounts.CommandLang), "lang"},

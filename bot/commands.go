@@ -43,8 +43,9 @@ type CommandInfo struct {
 	Alone bool
 	// Others are what can follow beside the Arguments, as name=value.
 	Others []OptionInfo
-	// Admin says that only who may manage a group can use the command there.
-	Admin bool
+	// Admin says that only who may manage a group can use the command there, and Calls that it is of no use on a platform that
+	// calls nobody.
+	Admin, Calls bool
 	// Game is set for the command that opens a game's table.
 	Game *GameInfo
 }
@@ -125,7 +126,7 @@ func (m *Menu) Commands(tag string) []CommandInfo {
 		}
 		c := describe(lang, v.Name, argument)
 		c.ArgumentHelp = help
-		c.Help, c.Admin = lang.Say("command."+v.Name), v.Who == table.ByAdmin
+		c.Help, c.Admin, c.Calls = lang.Say("command."+v.Name), v.Who == table.ByAdmin, v.Name == "notify"
 		switch v.argument {
 		case "lang":
 			c.Arguments, c.Needed = choices(words.Tags(), func(tag string) string { return m.words.Lang(tag).Say("language") }), true

@@ -19,7 +19,7 @@ func offered(h *bottest.Hall) []string {
 	for channel := range int64(8) {
 		for _, user := range []int64{1, 2, 99} {
 			for _, line := range []string{
-				"/help", "/settings", "/settings me", "/patience", "/day", "/top", "/scores", "/history", "/replay", "/ledger", "/give P5 10", "/table",
+				"/help", "/settings", "/settings me", "/notify", "/patience", "/day", "/top", "/scores", "/history", "/replay", "/ledger", "/give P5 10", "/table",
 				"/hand", "/rules", "/stop", "/leave", "/remove", "/me", "/mydata", "/forgetme", "/zevaka", "/banchok", "/fair", "/privacy", "/tecza deal=9",
 			} {
 				r := h.Request(channel+1, user, chat.Command, line)

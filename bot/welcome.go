@@ -112,6 +112,9 @@ func (b *Bot) listCommands(_ context.Context, r chat.Request, _ string) (chat.Re
 		if rules := b.games[c.Name]; rules != nil && rules.Info().ForOne() {
 			continue // /patience lists them.
 		}
+		if c.Calls && r.In.Community.Platform.Calls() == 0 {
+			continue
+		}
 		w.Text("\n")
 		w.Add(chat.Strong, c.Usage)
 		w.Text(" " + w.Lang.Say("dash") + " " + c.Help)

@@ -21,6 +21,8 @@ type sheet struct {
 	decided table.Decisions
 	hour    *day.Hour
 	own     table.Choices
+	// called says that the one who asks is called when a table for several opens in the place.
+	called bool
 	// unheard says that what the bot said by itself in the place didn't come to stand there.
 	unheard bool
 }
@@ -190,6 +192,16 @@ const byAccount = "account"
 // apart reports whether what people have chosen for themselves in a place is asked of the bot, and not of a page of their own.
 func apart(p chat.Place) bool { return p.Community.Platform.HasDirect() }
 
+// newTables is whether one is called when a table for several opens in the place, where there are others and the bot can call.
+func newTables() choice {
+	return choice{
+		name: "called", values: []string{"on", "off"}, says: said("called."),
+		where: func(p chat.Place) bool { return shared(p) && !p.Guest && p.Community.Platform.Calls() > 0 },
+		now:   func(s sheet) string { return worded(s.called, "on", "off") },
+		set:   func(s *sheet, value string) { s.called = value == "on" },
+	}
+}
+
 // ofPerson are what there is to choose for oneself.
 func ofPerson(all *words.Catalogue) []choice {
 	notice := choice{
@@ -230,6 +242,7 @@ func ofPerson(all *words.Catalogue) []choice {
 			now: func(s sheet) string { return worded(s.own.AtOnce, "once", asInChat) },
 			set: func(s *sheet, value string) { s.own.AtOnce = value == "once" },
 		},
+		newTables(),
 		{
 			name: "my-suits", values: []string{asInChat, string(table.TwoColours), string(table.FourColours)}, says: said("choice."),
 			where: shared, about: "settings-suits",

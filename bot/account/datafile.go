@@ -61,6 +61,14 @@ type dataOwn struct {
 	Quiet  bool   `json:"no_sound,omitempty"`
 	AtOnce bool   `json:"turn_at_once,omitempty"`
 	Suits  string `json:"suits,omitempty"`
+	// Called is in which channels, and which threads of them, they are called when a table opens.
+	Called []dataPlace `json:"called_to_tables_in,omitempty"`
+}
+
+// dataPlace is a place of the community: without a channel the one that bears its ID.
+type dataPlace struct {
+	Channel int64 `json:"channel,omitempty"`
+	Thread  int64 `json:"thread,omitempty"`
 }
 
 type dataPurse struct {
@@ -257,8 +265,15 @@ func (b *Accounts) headOfFile(ctx context.Context, r chat.Request, origin string
 		if err != nil {
 			return err
 		}
-		if f.Own = nil; own != (table.Choices{}) {
-			f.Own = &dataOwn{own.Lang, string(own.Notice), own.Quiet, own.AtOnce, string(own.Suits)}
+		wishes, err := table.WishesOf(from, origin, r.Who.ID)
+		if err != nil {
+			return err
+		}
+		if f.Own = nil; own != (table.Choices{}) || len(wishes) > 0 {
+			f.Own = &dataOwn{own.Lang, string(own.Notice), own.Quiet, own.AtOnce, string(own.Suits), nil}
+		}
+		for _, w := range wishes {
+			f.Own.Called = append(f.Own.Called, dataPlace{w.Channel, w.Thread})
 		}
 		p, tallies, err := kept(from, b.Order, origin, r.Who.ID)
 		if err != nil {

@@ -94,6 +94,9 @@ func (e *eraser) forget(ctx context.Context, origin string, user int64, in chat.
 		}
 		tx.Delete(table.KeyQuestion(origin, user))
 		table.ForgetChoices(tx, origin, user)
+		if err := table.ForgetWishes(tx, origin, user); err != nil {
+			return err
+		}
 		day.Forget(tx, origin, user)
 		if err := purse.ForgetNames(tx, origin, user); err != nil {
 			return err
@@ -407,6 +410,9 @@ func (e *eraser) forgetIn(ctx context.Context, origin string, user int64, done *
 	}
 	err := storage.Update(ctx, e.Store, func(tx storage.Tx) error {
 		table.ForgetChoices(tx, origin, user)
+		if err := table.ForgetWishes(tx, origin, user); err != nil {
+			return err
+		}
 		return purse.ForgetNames(tx, origin, user)
 	})
 	if err != nil {

@@ -47,6 +47,7 @@ func lived(t *testing.T) *bottest.Hall {
 	h.Must(3, somebody, chat.Press, table.Token{Table: h.Table(3).ID, Do: "!robot"}.String())
 	h.Sure(3, somebody, chat.Press, table.Token{Table: h.Table(3).ID, Do: "!stop"}.String())
 	h.Must(1, somebody, chat.Command, "/daily")
+	h.Must(1, somebody, chat.Command, "/notify")
 	showSome(h)
 	return h
 }
@@ -91,7 +92,8 @@ func traces(h *bottest.Hall) []string {
 	var found []string
 	for _, item := range stores.Items(h.T, h.Store, "") {
 		scored := strings.HasPrefix(item.Key, "s/") && strings.HasSuffix(item.Key, "/"+strconv.FormatInt(somebody, 36))
-		if scored || bytes.Contains(item.Value, []byte(bottest.User(somebody).Name)) {
+		wished := strings.HasPrefix(item.Key, keyspace.Wishes) && bytes.Contains(item.Value, fmt.Appendf(nil, `"user":%d,`, somebody))
+		if scored || wished || bytes.Contains(item.Value, []byte(bottest.User(somebody).Name)) {
 			found = append(found, item.Key)
 		}
 	}

@@ -37,6 +37,9 @@ type dataFile struct {
 		Game, Name string
 		Games      int64
 	}
+	Own *struct {
+		Called []struct{ Channel int64 } `json:"called_to_tables_in"`
+	} `json:"own_settings"`
 	Ledger []struct{ Balance int64 }
 	Tables []struct {
 		Table, Opened, Name string
@@ -117,6 +120,12 @@ func TestDataFile(t *testing.T) {
 	}
 	if len(f.Tables) != kept || !won {
 		t.Errorf("%d tables of %d: %+v", len(f.Tables), kept, f.Tables)
+	}
+	if f.Own == nil || len(f.Own.Called) != 1 || f.Own.Called[0].Channel != 1 {
+		t.Errorf("of their own settings there are %+v", f.Own)
+	}
+	if text := bottest.FlatOf(h.Must(1, somebody, chat.Command, "/mydata")); !strings.Contains(text, "Your own settings: called to new tables.") {
+		t.Errorf("they are told %q", text)
 	}
 	forgets(h)
 	for _, d := range filesOf(h, somebody)[0].Tables {

@@ -125,7 +125,11 @@ func aboutDays(w *words.Writer, days day.Person) {
 func (b *Accounts) aboutChoices(ctx context.Context, w *words.Writer, r chat.Request, origin string) error {
 	var own table.Choices
 	var hour *day.Hour
+	var wishes []table.Wish
 	err := b.Store.View(ctx, func(from storage.Reader) (err error) {
+		if wishes, err = table.WishesOf(from, origin, r.Who.ID); err != nil {
+			return err
+		}
 		if own, err = table.GetChoices(from, origin, r.Who.ID); err == nil && r.In.Private {
 			hour, err = day.HourIn(from, r.In)
 		}
@@ -138,7 +142,7 @@ func (b *Accounts) aboutChoices(ctx context.Context, w *words.Writer, r chat.Req
 		w.Text("\n")
 		w.Phrase(chat.Plain, words.Phrase{Key: "mydata.hour", Blanks: words.Blanks{"hour": words.Text(hour.Text())}})
 	}
-	if own == (table.Choices{}) {
+	if own == (table.Choices{}) && len(wishes) == 0 {
 		return nil
 	}
 	var told []string
@@ -156,6 +160,9 @@ func (b *Accounts) aboutChoices(ctx context.Context, w *words.Writer, r chat.Req
 	}
 	if own.Suits != table.AsInChat {
 		told = append(told, w.Lang.Say("choice."+string(own.Suits)))
+	}
+	if len(wishes) > 0 {
+		told = append(told, w.Lang.Say("called.mine"))
 	}
 	w.Text("\n")
 	w.Phrase(chat.Plain, words.Phrase{Key: "mydata.own", Blanks: words.Blanks{"what": words.Text(strings.Join(told, ", "))}})

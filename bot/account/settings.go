@@ -8,6 +8,7 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/play"
+	"zevaka/bot/purse"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -187,7 +188,9 @@ func (b *Accounts) chooseOwn(ctx context.Context, r chat.Request, c choice, valu
 			return err
 		}
 		c.set(&s, value)
-		own = s.own
+		if own = s.own; c.name == "called" {
+			return b.setCalled(tx, origin, r, s.called)
+		}
 		return table.PutChoices(tx, origin, r.Who.ID, own)
 	})
 	if err != nil {
@@ -199,6 +202,42 @@ func (b *Accounts) chooseOwn(ctx context.Context, r chat.Request, c choice, valu
 		err = b.Tables.Chose(ctx, r, own)
 	}
 	return own, err
+}
+
+// setCalled has the one who asks called by name when a table opens in the place, or no more.
+func (b *Accounts) setCalled(tx storage.Tx, origin string, r chat.Request, on bool) error {
+	line, err := table.GetWishes(tx, origin)
+	wish := table.WishOf(r.Who.ID, r.In)
+	if err != nil || slices.Contains(line, wish) == on {
+		return err
+	}
+	if !on {
+		return table.DropWishes(tx, origin, func(w table.Wish) bool { return w == wish })
+	}
+	if err := purse.SeenName(tx, origin, r.Who.ID, r.Who.Name); err != nil {
+		return err
+	}
+	return table.PutWishes(tx, origin, append(line, wish))
+}
+
+// errNoCalls refuses to call somebody where that can't be.
+const errNoCalls engine.Refusal = "no-calls"
+
+// CommandNotify has the one who asks called when a table for several opens in the place. What it answers has a button for the
+// contrary: a command that did now the one and now the other would do both where it is delivered twice.
+func (b *Accounts) CommandNotify(ctx context.Context, r chat.Request, _ string) (chat.Response, error) {
+	c, err := find(ofPerson(b.Words), r.In, "called", "on")
+	if err != nil {
+		return chat.Response{}, errNoCalls
+	}
+	if _, err := b.chooseOwn(ctx, r, c, "on"); err != nil {
+		return chat.Response{}, err
+	}
+	lang := b.Words.Lang(r.Who.Lang)
+	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Personal, Message: chat.Message{
+		Text:    []chat.Span{{Text: lang.Say("notify-on")}},
+		Buttons: [][]chat.Button{{{Label: lang.Say("button.no-calls"), Token: table.PlaceToken(r, "!own called off")}}},
+	}}}}, nil
 }
 
 // first is the first message to somebody who is to be told in private: whether they can be reached there shows by that.
@@ -262,6 +301,11 @@ func (b *Accounts) readSheet(from storage.Getter, r chat.Request, s *sheet) (ori
 	if s.unheard, err = play.Unheard(from, origin, r.In); err != nil {
 		return "", err
 	}
+	wishes, err := table.GetWishes(from, origin)
+	if err != nil {
+		return "", err
+	}
+	s.called = slices.Contains(wishes, table.WishOf(r.Who.ID, r.In))
 	s.own, err = table.GetChoices(from, origin, r.Who.ID)
 	return origin, err
 }

@@ -343,8 +343,8 @@ func TestChoices(t *testing.T) {
 		in         chat.Place
 		place, own string
 	}{
-		"Discord":  {at(chat.Discord, 5), "🗣 🖼 ⏱ ⏰ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ⏰ ♦ ⚙ Done"},
-		"Telegram": {at(chat.Telegram, -5), "🗣 🖼 ⏱ ⏰ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ⏰ ♦ ⚙ Done"},
+		"Discord":  {at(chat.Discord, 5), "🗣 🖼 ⏱ ⏰ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ⏰ 📣 ♦ ⚙ Done"},
+		"Telegram": {at(chat.Telegram, -5), "🗣 🖼 ⏱ ⏰ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ⏰ 📣 ♦ ⚙ Done"},
 		"the room": {at(chat.Web, 1), "🗣 ⏱ ⏰ 🔑 🎁 🪙 👁 📅 ♦ ▦ 👤 Done", "🔔 ⏰ ♦ ⚙ Done"},
 		"a guest":  {guest, "🗣 🖼 ⏱ ⏰ 🔑 🎁 🪙 👁 ♦ ▦ 👤 Done", "🗣 🔔 🔊 ⏰ ♦ ⚙ Done"},
 		"private":  {private, "🗣 🖼 ♦ ▦ Done", "🗣 🔔 🔊 Done"},

@@ -35,6 +35,17 @@ func (p Platform) HasEphemerals() bool { return p == Discord }
 // HasDirect reports whether the bot can write to people in private chats, at least to some.
 func (p Platform) HasDirect() bool { return p == Discord || p == Telegram }
 
+// Calls is how many people one message can notify, or has room to name; 0 where nobody can be notified who isn't looking.
+func (p Platform) Calls() int {
+	switch p {
+	case Telegram:
+		return 5 // It shows more names as mentioned, and notifies those no more.
+	case Discord:
+		return 20
+	}
+	return 0
+}
+
 // DrawsTables reports whether tables at which several play are drawn by the platform itself: a picture of one is of no use
 // there.
 func (p Platform) DrawsTables() bool { return p == Web }

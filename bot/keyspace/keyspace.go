@@ -30,6 +30,7 @@ const (
 	Origins        = "m/"
 	Questions      = "y/"
 	Personal       = "P/"
+	Wishes         = "C/"
 	Ratings        = "J/"
 	Forgetting     = "x/"
 	Process        = "c/"
@@ -178,6 +179,11 @@ func people() []Family {
 			Prefix: Personal, Key: "P/ORIGIN/USER", Found: true, Writer: "personal",
 			What: "what a person has chosen for themselves", Value: "table.Choices as JSON",
 			Bound: "one for each person who has chosen something; it goes when they are forgotten",
+		},
+		{
+			Prefix: Wishes, Key: "C/ORIGIN", Found: true, Writer: "wishes",
+			What: "who wants to be called when a table for several opens, and in which place", Value: "a list of table.Wish as JSON",
+			Bound: "one for each community, the newest table.MaxWishes in it",
 		},
 		{
 			Prefix: Ratings, Key: "J/*/PLATFORM/USER", Writer: "account",

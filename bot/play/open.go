@@ -10,6 +10,7 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
+	"zevaka/bot/purse"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/storage"
@@ -33,14 +34,18 @@ func (b *Tables) Open(ctx context.Context, r chat.Request, o Opening) (_ chat.Re
 		}
 		defer func() { b.locks.Release(home, err) }()
 	}
-	closed, asked, err := b.makeRoom(ctx, r, id.Name, o)
+	tables, err := b.Look(ctx, r.In)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	closed, asked, err := b.makeRoom(ctx, r, tables, id.Name, o)
 	if err != nil {
 		return chat.Response{}, err
 	}
 	if asked != nil {
 		return b.showAgain(ctx, r, asked.ID)
 	}
-	response, err := b.openAt(ctx, r, id, o)
+	response, err := b.openAt(ctx, r, id, o, tables)
 	if err == nil {
 		b.homes.note(r, id.Name)
 	}
@@ -55,8 +60,8 @@ func (b *Tables) showAgain(ctx context.Context, r chat.Request, id table.ID) (ch
 	return response, err
 }
 
-// openAt opens the table, or takes the one who asks to it if it is open.
-func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o Opening) (_ chat.Response, err error) {
+// openAt opens the table beside those of the place, or takes the one who asks to it if it is open.
+func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o Opening, beside []*table.Table) (_ chat.Response, err error) {
 	if err := b.locks.Acquire(ctx, r.Kind, id); err != nil {
 		return chat.Response{}, err
 	}
@@ -75,11 +80,14 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o Open
 			return err
 		}
 		if isNew {
-			if err := tx.create(ctx, id, o); err != nil {
+			if err := tx.create(ctx, id, o, beside); err != nil {
 				return err
 			}
 			if said.done = nil; tx.table.Rematch {
 				said.done = table.Awaited(tx.table, "done.again")
+			}
+			if said.call = nil; len(tx.invited) > 0 {
+				said.call = &words.Phrase{Key: "new-table"}
 			}
 			return nil
 		}
@@ -127,8 +135,55 @@ func (tx *transaction) settleIn(first string, looks table.Looks) error {
 	return nil
 }
 
-// create puts a new table on its place's list.
-func (tx *transaction) create(ctx context.Context, id table.ID, o Opening) error {
+// callEvery is how often at most people are called in a place who want to be when a table opens there.
+const callEvery = 10 * time.Minute
+
+// callThem notes whom the table's first message calls: who wants that, and sits at no table of the place. Nobody is called to a table
+// where nobody else can sit down, or that goes on with one at which they could.
+func (tx *transaction) callThem(first string, o Opening, beside []*table.Table, record *table.PlaceRecord) error {
+	info, in := o.Rules.Info(), tx.req.In
+	most := in.Community.Platform.Calls()
+	switch {
+	case most == 0, in.Private, in.Guest, info.ForOne(), o.Lesson, o.Now, o.Link.First != "", o.Computers+1 >= info.MaxSeats:
+		return nil
+	case record.Called != 0 && tx.now < record.Called.Add(callEvery):
+		return nil
+	}
+	line, err := table.GetWishes(tx.Tx, first)
+	if err != nil {
+		return err
+	}
+	users, line := table.NextCalled(line, in, most, func(user int64) bool {
+		return user != tx.req.Who.ID && !slices.ContainsFunc(beside, func(t *table.Table) bool {
+			_, seated := t.SeatOf(user)
+			return t.Phase != table.Ended && (seated || t.Waits(user))
+		})
+	})
+	names, err := purse.NamesOf(tx.Tx, first, users...)
+	if err != nil || len(users) == 0 {
+		return err
+	}
+	for i, user := range users {
+		tx.invited = append(tx.invited, chat.User{ID: user, Name: names[i]})
+	}
+	record.Called = tx.now
+	return table.PutWishes(tx.Tx, first, line)
+}
+
+// enlist puts a new table on its place's list, and returns the first ID of its community.
+func (tx *transaction) enlist(id table.ID, o Opening, beside []*table.Table, record table.PlaceRecord) (first string, err error) {
+	record.Tables, record.Newest = append(record.Tables, id.Name), tx.rules.Info().Name
+	if first, err = table.Origin(tx.Tx, id.Community); err == nil {
+		err = tx.callThem(first, o, beside, &record)
+	}
+	if err != nil {
+		return "", err
+	}
+	return first, table.PutPlace(tx.Tx, tx.req.In, record)
+}
+
+// create makes a new table, with the one who asks at it.
+func (tx *transaction) create(ctx context.Context, id table.ID, o Opening, beside []*table.Table) error {
 	record, err := table.GetPlace(tx.Tx, tx.req.In)
 	if err != nil {
 		return err
@@ -143,11 +198,7 @@ func (tx *transaction) create(ctx context.Context, id table.ID, o Opening) error
 	if err := table.MayOpen(record, tx.req); err != nil {
 		return err
 	}
-	record.Tables, record.Newest = append(record.Tables, id.Name), tx.rules.Info().Name
-	if err := table.PutPlace(tx.Tx, tx.req.In, record); err != nil {
-		return err
-	}
-	first, err := table.Origin(tx.Tx, id.Community)
+	first, err := tx.enlist(id, o, beside, record)
 	if err == nil {
 		o, err = o.Filled(record, tx.req.In)
 	}
@@ -207,13 +258,9 @@ func (tx *transaction) dealAtOnce() error {
 	return err
 }
 
-// makeRoom makes room for another table of this name, as Room says, and where the place is full: it returns the last picture of the table
+// makeRoom makes room for another table of this name beside those of the place, as Room says, and where that is full: it returns the last picture of the table
 // that it closes. Asked is the table that is to be shown instead of another one; nil if there is none.
-func (b *Tables) makeRoom(ctx context.Context, r chat.Request, name string, o Opening) (closed []chat.Post, asked *table.Table, err error) {
-	tables, err := b.Look(ctx, r.In)
-	if err != nil {
-		return nil, nil, err
-	}
+func (b *Tables) makeRoom(ctx context.Context, r chat.Request, tables []*table.Table, name string, o Opening) (closed []chat.Post, asked *table.Table, err error) {
 	for _, t := range tables {
 		switch {
 		case t.ID.Name == name:

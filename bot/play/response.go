@@ -45,7 +45,7 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 		}
 		post.Turn, post.Left = tx.turn()
 		if tx.phase == 0 {
-			post.Mention = t.KeptFor() // It is a new table: what is delivered again calls nobody again.
+			post.Mention = append(t.KeptFor(), tx.guests()...) // It is a new table: what is delivered again calls nobody again.
 		} else if o.called != nil {
 			post.Mention, post.Quiet = []chat.User{*o.called}, o.quiet
 		}
@@ -78,6 +78,15 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 		r.Posts = append(r.Posts, closed...)
 	}
 	return r, nil
+}
+
+// guests are those whom the table's first message calls, none by a name that is another's at the table.
+func (tx *transaction) guests() (all []chat.User) {
+	for _, u := range tx.invited {
+		u.Name = tx.table.FreeName(u.Name, tx.tables.Words.Lang(tx.table.Lang).Say("guest"))
+		all = append(all, u)
+	}
+	return all
 }
 
 // turn is the user who has to do something now, and how long there is for it.

@@ -54,6 +54,8 @@ type transaction struct {
 	counts bool
 	// newcomer says that the one who asks has sat down and never had before.
 	newcomer bool
+	// invited are those whom the first message of a new table calls because they want to be.
+	invited []chat.User
 	// repeated says that the request was made when it was delivered before.
 	repeated bool
 }

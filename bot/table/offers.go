@@ -45,15 +45,20 @@ func GetOffers(from storage.Getter, c chat.Community) ([]Offered, error) {
 
 // PutOffers stores the offers to a community in place of those before. Of more than MaxOffers the oldest go of whoever has asked for most.
 func PutOffers(tx storage.Tx, c chat.Community, all []Offered) error {
+	return storage.PutJSON(tx, KeyOffers(c), fairly(all, MaxOffers, func(one Offered) int64 { return one.Asked }))
+}
+
+// fairly are so many of all at most, in their order: of more the first go of whoever has most.
+func fairly[T any](all []T, atMost int, whose func(T) int64) []T {
 	all = slices.Clone(all)
-	for len(all) > MaxOffers {
+	for len(all) > atMost {
 		of, most := map[int64]int{}, 0
 		for _, one := range all {
-			of[one.Asked]++
-			most = max(most, of[one.Asked])
+			of[whose(one)]++
+			most = max(most, of[whose(one)])
 		}
-		i := slices.IndexFunc(all, func(one Offered) bool { return of[one.Asked] == most })
+		i := slices.IndexFunc(all, func(one T) bool { return of[whose(one)] == most })
 		all = slices.Delete(all, i, i+1)
 	}
-	return storage.PutJSON(tx, KeyOffers(c), all)
+	return all
 }

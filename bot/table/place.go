@@ -37,6 +37,8 @@ type PlaceRecord struct {
 	// Pace is the time for a turn at tables for several where nobody chooses another, in seconds, 0 for no limit; nil for that of
 	// the last table.
 	Pace *int `json:"pace,omitempty"`
+	// Called is when people were called last who want to be when a table opens here; 0 if none were.
+	Called Running `json:"called,omitempty"`
 	Looks
 }
 

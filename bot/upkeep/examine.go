@@ -50,6 +50,7 @@ func (a *Archive) examiners() map[string]func(storage.Item) error {
 		keyspace.Offers:     ofCommunity(keyspace.Offers, func(value []byte) error { return json.Unmarshal(value, &[]table.Offered{}) }),
 		keyspace.Decisions:  ofCommunity(keyspace.Decisions, func(value []byte) error { return json.Unmarshal(value, &table.Decisions{}) }),
 		keyspace.Draws:      ofCommunity(keyspace.Draws, func(value []byte) error { return json.Unmarshal(value, &[]table.KeptDraw{}) }),
+		keyspace.Wishes:     ofCommunity(keyspace.Wishes, func(value []byte) error { return json.Unmarshal(value, &[]table.Wish{}) }),
 		keyspace.Origins:    ofCommunity(keyspace.Origins, func(value []byte) error { return examineCommunity(string(value)) }),
 		keyspace.Questions:  examineQuestions,
 		keyspace.Personal:   table.ExamineChoices,

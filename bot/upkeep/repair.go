@@ -65,7 +65,7 @@ func (b *Keeper) repair(ctx context.Context, key string) error {
 	if slices.Contains([]string{keyspace.OpenParts, keyspace.EndedParts, keyspace.Played}, key[:min(2, len(key))]) {
 		return b.repairPart(ctx, key)
 	}
-	listed := []string{keyspace.Personal, keyspace.Ways, keyspace.Tellings, keyspace.Offers, keyspace.Questions, keyspace.Draws, keyspace.Chains}
+	listed := []string{keyspace.Personal, keyspace.Wishes, keyspace.Ways, keyspace.Tellings, keyspace.Offers, keyspace.Questions, keyspace.Draws, keyspace.Chains}
 	if !slices.ContainsFunc(listed, func(p string) bool { return strings.HasPrefix(key, p) }) && !purse.IsList(key) {
 		return errNoRepair
 	}

@@ -15,6 +15,9 @@ func completions(menu *bot.Menu) func(lang string) []web.Completion {
 		slices.SortStableFunc(commands, func(a, b bot.CommandInfo) int { return forOne(a) - forOne(b) })
 		var alone, followed []web.Completion
 		for _, command := range commands {
+			if command.Calls {
+				continue // Nobody is called in the room.
+			}
 			start := command.Game != nil && forOne(command) == 0 || command.Name == "patience"
 			alone = append(alone, web.Completion{Line: command.Line, Hint: command.Help, Start: start})
 			followed = append(followed, after(command.Line, command)...)

@@ -39,6 +39,9 @@ func TestCompletions(t *testing.T) {
 		if names, options := at("/patience pauk"), at("/patience tecza bases=1"); names < 0 || options < names {
 			t.Errorf("%s: the patiences end at %d, and what they can be begins at %d", lang, names, options)
 		}
+		if at("/notify") >= 0 {
+			t.Errorf("%s: who looks at the room is offered to be called", lang)
+		}
 		var starts []string
 		for i, c := range all {
 			if c.Whole != strings.Contains(c.Line, " learn") {

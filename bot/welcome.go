@@ -119,14 +119,11 @@ func (b *Bot) listCommands(_ context.Context, r chat.Request, _ string) (chat.Re
 		w.Add(chat.Strong, c.Usage)
 		w.Text(" " + w.Lang.Say("dash") + " " + c.Help)
 	}
-	more := words.Writer{Lang: w.Lang}
-	more.Say(chat.Plain, "help-fair")
-	more.Text("\n")
-	more.Say(chat.Plain, "help-chips")
-	// Apart: a message of the narrowest platform holds the commands, and not much else.
-	return chat.Response{Posts: []chat.Post{
-		{In: r.In, To: &r.Who, Message: chat.Message{Text: w.Spans}}, {In: r.In, To: &r.Who, Message: chat.Message{Text: more.Spans}},
-	}}, nil
+	w.Text("\n\n")
+	w.Say(chat.Plain, "help-fair")
+	w.Text("\n")
+	w.Say(chat.Plain, "help-chips")
+	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Message: chat.Message{Text: w.Spans}}}}, nil
 }
 
 // openGame opens a table of a game that a button names, as it is played where nobody chooses.

@@ -118,7 +118,8 @@ func (p *painter) bankButtons(view engine.View, epoch int) {
 		row++
 		p.button(row, chat.Button{Label: p.Lang.Say("button.pass"), Token: p.action(epoch, "pass")})
 	}
-	if len(p.table.Chairs)+len(p.table.Waiting) < p.info.MaxSeats && p.table.Closing == nil && !p.table.Lesson {
+	open := p.table.Closing == nil && !p.table.Lesson && !p.table.Place.Private
+	if open && len(p.table.Chairs)+len(p.table.Waiting) < p.info.MaxSeats {
 		p.button(row, chat.Button{Label: p.Lang.Say("button.join"), Token: p.action(epoch, "join")})
 	}
 }

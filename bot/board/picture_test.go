@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -106,6 +107,27 @@ func TestSideBets(t *testing.T) {
 	}
 	if along == 0 {
 		t.Error("nobody bets along")
+	}
+}
+
+// TestNobodyElseComes: in a private chat no seat is offered, to which nobody could come.
+func TestNobodyElseComes(t *testing.T) {
+	catalogue, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rules := range games.All()[:2] {
+		for _, phase := range []table.Phase{table.Lobby, table.Playing} {
+			for _, private := range []bool{true, false} {
+				p := phone{t: t, rules: rules, lang: catalogue.Lang("en"), chance: rand.New(rand.NewPCG(1, 1))}
+				p.sit(nil, 2)
+				p.table.Phase, p.table.Place.Private = phase, private
+				offered := slices.ContainsFunc(slices.Concat(p.message().Buttons...), func(b chat.Button) bool { return strings.HasSuffix(b.Token, "!join") })
+				if late := phase == table.Lobby || rules.Info().Banker; offered != (late && !private) {
+					t.Errorf("%s in phase %d, private: %v: a seat is offered: %v", rules.Info().Name, phase, private, offered)
+				}
+			}
+		}
 	}
 }
 

@@ -315,7 +315,7 @@ func (b *Bot) serve(ctx context.Context, r chat.Request) (chat.Response, error) 
 	case chat.Talk:
 		return chat.Response{}, nil
 	case chat.Followed:
-		return b.host.Follow(ctx, r)
+		return b.followed(ctx, r)
 	}
 	return chat.Response{}, fmt.Errorf("no request is of kind %d", r.Kind)
 }

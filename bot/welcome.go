@@ -61,7 +61,7 @@ func (b *Bot) begin(r chat.Request, lang *words.Lang) [][]chat.Button {
 		more = append(more, chat.Button{Label: lang.Say("button.patience"), Token: table.PlaceToken(r, "!patience")})
 	}
 	more = append(more, chat.Button{Label: lang.Say("button.how"), Token: table.PlaceToken(r, "!rules")})
-	rows := [][]chat.Button{tables, more, board.LessonButtons(lang, r.In.Community, b.order)}
+	rows := [][]chat.Button{tables, more, board.LessonButtons(lang, r.In, b.order)}
 	if r.In.Private {
 		key := "button.add"
 		if r.In.Community.Platform.HasServers() {
@@ -154,8 +154,18 @@ func (b *Bot) openAnother(ctx context.Context, r chat.Request, arg string) (chat
 	return b.host.Open(ctx, r, o)
 }
 
+// followed takes up what a link offers that led somebody to their private chat: a game that was offered in a place, or a lesson.
+func (b *Bot) followed(ctx context.Context, r chat.Request) (chat.Response, error) {
+	tok, err := table.ParseToken(r.Data)
+	if arg, learns := strings.CutPrefix(tok.Do, board.DoLearn); err == nil && learns && tok.Table.Name == table.NoTable && r.In.Private {
+		return b.learn(ctx, r, arg) // It concerns nobody else, whoever has written the link.
+	}
+	return b.host.Follow(ctx, r)
+}
+
 // learn begins the lesson of a game that a button names, by its number.
 func (b *Bot) learn(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
+	arg, here := strings.CutSuffix(arg, board.LearnHere)
 	name, number, _ := strings.Cut(arg, " ")
 	part, err := strconv.Atoi(number)
 	rules := b.games[name]
@@ -166,11 +176,12 @@ func (b *Bot) learn(ctx context.Context, r chat.Request, arg string) (chat.Respo
 	if !ok {
 		return chat.Response{}, chat.ErrToken
 	}
+	o.Asked = here
 	return b.host.Open(ctx, r, o)
 }
 
-// first takes up the lesson that somebody was offered who sat down for the first time, or declines it. The offer is gone either
-// way, for good.
+// first takes up the lesson that somebody was offered who sat down for the first time, or was asked where to take, or declines it. The
+// offer is gone either way, for good.
 func (b *Bot) first(ctx context.Context, r chat.Request, arg string) (response chat.Response, err error) {
 	lang := b.words.Lang(r.Who.Lang)
 	if arg == "" {

@@ -144,6 +144,7 @@ func (r registrar) know(commands, listed []command) {
 	}
 	me := r.self()
 	me.commands = map[string]string{}
+	me.chat = "https://discord.com/users/" + r.application()
 	for _, one := range commands {
 		if number(ids[one.Name]) == 0 {
 			continue

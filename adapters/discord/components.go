@@ -124,8 +124,8 @@ func (me identity) rows(m chat.Message) *[]discordgo.ActionsRow {
 	for _, row := range buttons[:min(len(buttons), room)] {
 		r := discordgo.ActionsRow{}
 		for _, b := range row {
-			if b.Adds && me.invite != "" {
-				r.Components = append(r.Components, discordgo.Button{Label: label(b.Label, maxLabel), Style: discordgo.LinkButton, URL: me.invite})
+			if address := me.address(b); address != "" {
+				r.Components = append(r.Components, discordgo.Button{Label: label(b.Label, maxLabel), Style: discordgo.LinkButton, URL: address})
 			} else if id := customID(b); id != "" {
 				r.Components = append(r.Components, discordgo.Button{Label: label(b.Label, maxLabel), Style: style(b.Look), CustomID: id})
 			}
@@ -135,6 +135,17 @@ func (me identity) rows(m chat.Message) *[]discordgo.ActionsRow {
 		}
 	}
 	return &all
+}
+
+// address is where a button leads that leads somewhere; empty for another one, and as long as that isn't known.
+func (me identity) address(b chat.Button) string {
+	switch {
+	case b.Adds:
+		return me.invite
+	case b.Leads:
+		return me.chat
+	}
+	return ""
 }
 
 const (

@@ -6,4 +6,6 @@ type identity struct {
 	commands map[string]string
 	// invite is the address where anybody adds the bot to a server; empty as long as it isn't known that they can.
 	invite string
+	// chat is the address from where anybody writes to it; empty as long as its ID isn't known.
+	chat string
 }

@@ -58,6 +58,9 @@ func TestPanel(t *testing.T) {
 			h.server.Command(ann, channel, "zevaka", nil).Answer()
 			h.shown(1)
 			lobby := h.board(channel)
+			for _, offer := range h.panels(channel, ann) { // Alone with the bot the lesson is offered.
+				h.pressOn(ann, offer, "Нет, спасибо")
+			}
 			one := func(what string, so func(m discordtest.Message) bool) (panel discordtest.Message) {
 				h.t.Helper()
 				h.server.Until(channel+": "+what, func() bool {

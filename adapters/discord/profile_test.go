@@ -2,6 +2,7 @@ package discord
 
 import (
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -84,6 +85,49 @@ func TestAddMe(t *testing.T) {
 				t.Errorf("in %s stands %+v", channel, said.Buttons())
 			}
 		}
+		h.quietly()
+	})
+}
+
+// TestLearnsAlone: who opens a table alone with the bot is offered the lesson, for them and beside the table. Pressed in a server it lays
+// no table there: its learner alone is told where, with the way there.
+func TestLearnsAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := enter(t, mem.New(), discordtest.Options{})
+		const private = "700000000000000009"
+		h.server.Place(private, "", 1)
+		h.server.Command(ann, private, "zevaka", nil).Answer()
+		h.server.Until("the table and the offer", func() bool { return len(h.server.Messages(private, ann.ID)) == 2 })
+		all := h.server.Messages(private, ann.ID)
+		var learn discordtest.Message
+		for _, m := range all {
+			if strings.HasPrefix(m.Content, "Впервые здесь?") {
+				learn = m
+			}
+		}
+		button := learn.Buttons()[0]
+		h.server.Press(ann, learn.ID, button.CustomID).Answer()
+		h.server.Until("the lesson", func() bool {
+			return slices.ContainsFunc(h.server.Messages(private, ann.ID), func(m discordtest.Message) bool { return strings.Contains(m.Content, "🎓 Ваши карты") })
+		})
+		i := h.server.Command(ann, discordtest.Channel, "zevaka", nil)
+		i.Answer()
+		board, _ := i.Message()
+		lesson, _ := board.Button("🎓 Урок")
+		i = h.server.Press(ann, board.ID, lesson.CustomID)
+		i.Answer()
+		told, _ := i.Message()
+		there, ok := told.Button("Чат со мной")
+		if there.URL != "https://discord.com/users/"+discordtest.App || !ok || !strings.HasPrefix(told.Content, "Урок лучше пройти в личке") {
+			t.Errorf("it is told %+v", told)
+		}
+		if n := len(h.server.Messages(discordtest.Channel, "")); n != 1 {
+			t.Errorf("all see %d messages", n)
+		}
+		here, _ := told.Button("Пройти здесь")
+		h.server.Press(ann, told.ID, here.CustomID).Answer()
+		h.server.Until("the lesson", func() bool { return len(h.server.Messages(discordtest.Channel, "")) == 2 })
 		h.quietly()
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,6 +164,29 @@ func TestAside(t *testing.T) {
 			}
 		}
 		if n := len(group.Messages()); n != 3 {
+			t.Errorf("there are %d messages in the group", n)
+		}
+	})
+}
+
+// TestLessonAside: the lesson in a group's lobby is a way into the private chat of whoever presses it, and costs the group nothing.
+func TestLessonAside(t *testing.T) {
+	withPictures(t, telegramtest.Options{}, func(t *testing.T, c *casino) {
+		ann, bob := c.server.NewUser("Аня", "ru"), c.server.NewUser("Боря", "pl")
+		group := c.server.NewForum("Игры", ann)
+		group.Join(bob)
+		group.SayIn(7, ann, "/zevaka")
+		lobby := c.board(group, "1. Аня")
+		i := slices.IndexFunc(lobby.Buttons, func(b telegramtest.Button) bool { return b.Text == "🎓 Урок" })
+		if i < 0 {
+			t.Fatalf("the lobby is %+v", lobby)
+		}
+		for _, u := range []*telegramtest.User{ann, bob} {
+			u.Start(telegramtest.Payload(lobby.Buttons[i].URL))
+			c.board(u.Private(), "🎓", u.Name())
+		}
+		rest(time.Minute)
+		if n := len(group.Messages()); n != 1 {
 			t.Errorf("there are %d messages in the group", n)
 		}
 	})

@@ -25,6 +25,9 @@ const (
 // DoLearn is what a button of no table does that begins a lesson; behind it stand the game and the number of the lesson, from 0.
 const DoLearn = "!learn "
 
+// LearnHere is behind the number where its learner isn't asked where to take it: they were, or have just taken another one there.
+const LearnHere = " here"
+
 // LessonToken is that of such a button in the place of the request.
 func LessonToken(c chat.Community, game string, part int) string {
 	return table.Token{Table: table.ID{Community: c, Name: table.NoTable}, Do: DoLearn + game + " " + strconv.Itoa(part)}.String()
@@ -223,18 +226,18 @@ func say(lang *words.Lang, info engine.Info, l engine.Lesson, name string, blank
 const DoFirst = "!first"
 
 // LessonButtons are the buttons that begin the first lesson of each of the games that have any.
-func LessonButtons(lang *words.Lang, c chat.Community, house []engine.Rules) (all []chat.Button) {
+func LessonButtons(lang *words.Lang, in chat.Place, house []engine.Rules) (all []chat.Button) {
 	for _, rules := range house {
 		if info := rules.Info(); len(info.Lessons) > 0 {
-			all = append(all, LessonButton(lang, c, info, 0))
+			all = append(all, LessonButton(lang, in, info, 0))
 		}
 	}
 	return all
 }
 
-// LessonButton begins a lesson of the game.
-func LessonButton(lang *words.Lang, c chat.Community, info engine.Info, part int) chat.Button {
-	return chat.Button{Label: lang.Say(LessonKey(info, info.Lessons[part])), Token: LessonToken(c, info.Name, part)}
+// LessonButton begins a lesson of the game: where all tables share what may be shown, in the private chat of whoever presses it.
+func LessonButton(lang *words.Lang, in chat.Place, info engine.Info, part int) chat.Button {
+	return chat.Button{Label: lang.Say(LessonKey(info, info.Lessons[part])), Token: LessonToken(in.Community, info.Name, part), Private: in.Crowded}
 }
 
 // NextLessons are the buttons that lead on from a lesson's table which has ended: to the next lesson of its game, to a real game, with
@@ -245,7 +248,7 @@ func NextLessons(lang *words.Lang, info engine.Info, t *table.Table) (rows [][]c
 		return table.Token{Table: table.ID{Community: c, Name: table.NoTable}, Do: do}.String()
 	}
 	if next := t.Part + 1; next < len(info.Lessons) {
-		rows = append(rows, []chat.Button{LessonButton(lang, c, info, next)})
+		rows = append(rows, []chat.Button{{Label: lang.Say(LessonKey(info, info.Lessons[next])), Token: LessonToken(c, info.Name, next) + LearnHere}})
 	}
 	label := words.Phrase{Key: "button.begin", Blanks: words.Blanks{"game": words.Phrase{Key: "game." + info.Name}}}.Flat(lang)
 	games := []chat.Button{{Label: label, Token: place("!begin " + info.Name)}}
@@ -259,7 +262,7 @@ func NextLessons(lang *words.Lang, info engine.Info, t *table.Table) (rows [][]c
 	}
 	rows = append(rows, games)
 	rows[0][0].Look = chat.Primary
-	return append(rows, []chat.Button{{Label: lang.Say("button.lesson-again"), Token: LessonToken(c, info.Name, t.Part)}})
+	return append(rows, []chat.Button{{Label: lang.Say("button.lesson-again"), Token: LessonToken(c, info.Name, t.Part) + LearnHere}})
 }
 
 // OfferLesson is what somebody is offered who sits down for the first time at a table of the game with this info: before the table, so that
@@ -268,7 +271,7 @@ func OfferLesson(lang *words.Lang, r chat.Request, info engine.Info) (chat.Post,
 	if len(info.Lessons) == 0 {
 		return chat.Post{}, false
 	}
-	learn := LessonButton(lang, r.In.Community, info, 0)
+	learn := LessonButton(lang, r.In, info, 0)
 	learn.Look, learn.Token = chat.Primary, table.PlaceToken(r, DoFirst+" "+info.Name+" 0")
 	decline := chat.Button{Label: lang.Say("button.no-lesson"), Token: table.PlaceToken(r, DoFirst)}
 	who := r.Who

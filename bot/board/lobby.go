@@ -58,7 +58,9 @@ func (p *painter) lobby() {
 	}
 	p.lobbyButton(0, "leave", chat.Quiet)
 	if len(p.info.Lessons) > 0 {
-		p.button(0, chat.Button{Label: p.Lang.Say("button.lesson"), Token: LessonToken(t.ID.Community, p.info.Name, 0)})
+		learn := LessonButton(p.Lang, t.Place, p.info, 0)
+		learn.Label = p.Lang.Say("button.lesson")
+		p.button(0, learn)
 	}
 	if !p.info.Banker || t.Practice {
 		label := strings.TrimSpace(p.Lang.Say("button.robot") + " " + t.Temper.Sign())

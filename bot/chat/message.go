@@ -121,7 +121,8 @@ const (
 	// too fast; there is nothing else to answer. Data is empty.
 	Talk
 	// Followed: Data is the Token of a Button with Private, from the link that leads whoever follows it to their private chat
-	// with the bot. Anybody can write such a link, so it takes up an offer that is stored, and never does anything else.
+	// with the bot. Anybody can write such a link, so it takes up an offer that is stored, or begins a lesson there, and never does
+	// anything else.
 	Followed
 	// Unreached: the Direct post with the Receipt that is Data could not be brought to its reader, and never can as things are.
 	// Nobody but adapters make these.
@@ -393,6 +394,9 @@ type Button struct {
 	// Copies, if not empty, is a text of at most 256 characters that the button puts where whoever presses it can paste it from; it has
 	// no Token. A platform that can't do so leaves it out: the text stands in the message, too.
 	Copies string
+	// Leads says that the button leads to the private chat with the bot and does nothing else; it has no Token. A platform without such an
+	// address leaves it out.
+	Leads bool
 	// Adds says that the button leads to where the bot is added to a group; it has no Token. A platform without such an
 	// address leaves it out.
 	Adds bool

@@ -40,7 +40,7 @@ func (b *Host) Press(ctx context.Context, r chat.Request, tok table.Token) (chat
 }
 
 // Open opens a table; who wants to play alone where all tables share what may be shown is asked first where to do it, unless
-// they say so in their private chat: then it is opened there. Who wants to play with others is offered the tables that wait
+// they say so in their private chat: then it is opened there. So is who wants to learn where others read along. Who wants to play with others is offered the tables that wait
 // for players.
 func (b *Host) Open(ctx context.Context, r chat.Request, o Opening) (chat.Response, error) {
 	o, err := o.Dealt(r.ID)
@@ -50,7 +50,8 @@ func (b *Host) Open(ctx context.Context, r chat.Request, o Opening) (chat.Respon
 	if response, had, err := b.had(ctx, r, o); had || err != nil {
 		return response, err
 	}
-	alone := r.In.Crowded && !o.Asked && o.Rules.Info().ForOne() && !r.Who.Anonymous
+	learns := o.Lesson && !r.Live && !r.In.Private && r.In.Community.Platform.HasDirect()
+	alone := !o.Asked && !r.Who.Anonymous && (r.In.Crowded && o.Rules.Info().ForOne() || learns)
 	switch {
 	case alone && r.FromOutside && r.Apart.Private:
 		if there := r.In; r.Barred() == nil {
@@ -58,6 +59,8 @@ func (b *Host) Open(ctx context.Context, r chat.Request, o Opening) (chat.Respon
 		}
 		r.In, r.FromOutside = r.Apart, false
 		return b.Open(ctx, r, o)
+	case alone && learns:
+		return b.lessonWhere(r, o), nil
 	case alone:
 		return b.askWhere(ctx, r, o)
 	}

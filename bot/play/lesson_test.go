@@ -72,7 +72,7 @@ func isSaid(lang *words.Lang, key, text string) bool {
 // begin begins a lesson of the game in a channel by its button.
 func begin(h *bottest.Hall, channel int64, lang *words.Lang, info engine.Info, part int) *table.Table {
 	h.T.Helper()
-	r := h.Request(channel, 1, chat.Press, board.LessonToken(h.Place(channel).Community, info.Name, part))
+	r := h.Request(channel, 1, chat.Press, board.LessonToken(h.Place(channel).Community, info.Name, part)+board.LearnHere)
 	r.Who.Lang = lang.Tag
 	if got := h.Bot.Handle(h.T.Context(), r); got.Alert {
 		h.T.Fatalf("%s is answered %q", r.Data, got.Toast)
@@ -311,7 +311,8 @@ func TestOfferedOnce(t *testing.T) {
 		return h.Bot.Handle(t.Context(), r)
 	}
 	alone := func(user int64) chat.Place {
-		return chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: user}, Channel: user, Private: true}
+		platform := []chat.Platform{chat.Telegram, chat.Discord}[user%2]
+		return chat.Place{Community: chat.Community{Platform: platform, ID: user}, Channel: user, Private: true}
 	}
 	offered := func(r chat.Response) bool {
 		return len(r.Posts) == 2 && r.Posts[0].To != nil && strings.Contains(words.Flat(r.Posts[0].Text), "Впервые здесь?") && r.Posts[1].Table != ""
@@ -337,21 +338,95 @@ func TestOfferedOnce(t *testing.T) {
 	if got := in(alone(4), 4, chat.Command, "/zevaka learn"); offered(got) {
 		t.Errorf("who takes a lesson is offered it: %+v", got)
 	}
-	first := in(alone(5), 5, chat.Command, "/zevaka")
-	if !offered(first) {
-		t.Fatalf("who opens a table alone is told %+v", first)
+	for _, user := range []int64{5, 6} { // On either platform.
+		first := in(alone(user), user, chat.Command, "/zevaka")
+		if !offered(first) {
+			t.Fatalf("who opens a table alone is told %+v", first)
+		}
+		if got := in(alone(user), user, chat.Command, "/zevaka"); offered(got) {
+			t.Errorf("it is offered again: %+v", got)
+		}
+		before, buttons := h.Everything(), first.Posts[0].Buttons[0]
+		got := in(alone(user), user, chat.Press, buttons[1].Token)
+		if got.Alert || len(got.Posts) != 1 || got.Posts[0].Edit != "offer" || len(got.Posts[0].Buttons) != 0 || len(h.Changed(before)) != 0 {
+			t.Errorf("no, thanks: %+v", got)
+		}
+		if got := in(alone(user), user, chat.Press, buttons[0].Token); got.Alert || got.Opened == "" || got.Posts[len(got.Posts)-1].Edit != "offer" {
+			t.Errorf("the lesson: %+v", got)
+		}
 	}
-	if got := in(alone(5), 5, chat.Command, "/zevaka"); offered(got) {
-		t.Errorf("it is offered again: %+v", got)
+}
+
+// TestLessonWhere: a lesson lays no table into a group. Where links lead into private chats it is begun there, and elsewhere its learner is
+// told how, and may take it before everybody all the same.
+func TestLessonWhere(t *testing.T) {
+	for name, there := range map[string]chat.Place{
+		"Telegram": {Community: chat.Community{Platform: chat.Telegram, ID: -5}, Channel: -5, Crowded: true},
+		"Discord":  {Community: chat.Community{Platform: chat.Discord, ID: 5}, Channel: 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			ask := func(in chat.Place, kind chat.Kind, data string) chat.Response {
+				r := h.Request(1, 7, kind, data)
+				r.In, r.On = in, "question"
+				h.Pass(3 * time.Second)
+				return chattest.Drawn(h.Bot.Handle(t.Context(), r))
+			}
+			private := there
+			private.Community.ID, private.Channel, private.Crowded, private.Private = 7, 7, false, true
+			learn := board.LessonToken(there.Community, "banchok", 1)
+			for _, line := range []struct {
+				kind chat.Kind
+				data string
+			}{{chat.Press, learn}, {chat.Command, "/banchok learn=bank"}} {
+				got := ask(there, line.kind, line.data)
+				if got.Opened != "" || len(got.Posts) != 1 || got.Posts[0].To == nil || got.Posts[0].Open != chat.Personal {
+					t.Fatalf("%q is answered %+v", line.data, got)
+				}
+				aside, here := got.Posts[0].Buttons[0][0], got.Posts[0].Buttons[0][1]
+				if name == "Telegram" && (!aside.Private || aside.Token != learn) || name == "Discord" && !aside.Leads {
+					t.Errorf("aside leads %+v", aside)
+				}
+				taken := ask(there, chat.Press, here.Token)
+				last := taken.Posts[len(taken.Posts)-1]
+				if one := h.Look(opened(t, taken)); !one.Lesson || one.Part != 1 || !one.Place.Same(there) || last.Edit != "question" || last.Buttons != nil {
+					t.Errorf("before everybody there is %+v, and the question is %+v", one, last)
+				}
+			}
+			lobby := ask(there, chat.Command, "/zevaka")
+			for _, message := range []chat.Message{lobby.Posts[len(lobby.Posts)-1].Message, ask(there, chat.Command, "/help").Posts[0].Message} {
+				for _, b := range slices.Concat(message.Buttons...) {
+					if tok, _ := table.ParseToken(b.Token); strings.HasPrefix(tok.Do, board.DoLearn) && b.Private != there.Crowded {
+						t.Errorf("there is %+v", b)
+					}
+				}
+			}
+			before := h.Everything()
+			for _, forged := range []chat.Response{
+				ask(there, chat.Followed, learn), ask(private, chat.Followed, board.LessonToken(there.Community, "tecza", 0)),
+				ask(private, chat.Followed, strings.Replace(learn, board.DoLearn, "!begin ", 1)),
+			} {
+				if !forged.Alert || len(h.Changed(before)) > 0 {
+					t.Errorf("a link that nobody wrote is answered %+v", forged)
+				}
+			}
+			for _, line := range []chat.Response{ask(private, chat.Followed, learn), ask(private, chat.Command, "/zevaka learn")} {
+				if one := h.Look(opened(t, line)); !one.Lesson || !one.Place.Same(private) {
+					t.Errorf("in private there is %+v", one)
+				}
+			}
+		})
 	}
-	before, buttons := h.Everything(), first.Posts[0].Buttons[0]
-	got := in(alone(5), 5, chat.Press, buttons[1].Token)
-	if got.Alert || len(got.Posts) != 1 || got.Posts[0].Edit != "offer" || len(got.Posts[0].Buttons) != 0 || len(h.Changed(before)) != 0 {
-		t.Errorf("no, thanks: %+v", got)
+}
+
+// opened is the table that was opened.
+func opened(t *testing.T, r chat.Response) table.ID {
+	t.Helper()
+	id, ok := table.ParseID(r.Opened)
+	if !ok {
+		t.Fatalf("no table was opened: %+v", r)
 	}
-	if got := in(alone(5), 5, chat.Press, buttons[0].Token); got.Alert || got.Opened == "" || got.Posts[len(got.Posts)-1].Edit != "offer" {
-		t.Errorf("the lesson: %+v", got)
-	}
+	return id
 }
 
 // TestForgedLessons: there is no lesson of a game that has none, none of another number, and none from elsewhere.

@@ -2,9 +2,11 @@ package play
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
+	"zevaka/bot/board"
 	"zevaka/bot/chat"
 	"zevaka/bot/day"
 	"zevaka/bot/table"
@@ -30,7 +32,7 @@ func (b *Host) askWhere(ctx context.Context, r chat.Request, o Opening) (chat.Re
 		}
 		at := r.In
 		at.Lang = lang // Whoever plays may speak another.
-		all = append(all, table.Offered{Name: name, In: at, Game: game, Options: o.Options, Deal: o.Deal, Day: o.Day != 0, Lesson: o.Lesson, Asked: r.Who.ID})
+		all = append(all, table.Offered{Name: name, In: at, Game: game, Options: o.Options, Deal: o.Deal, Day: o.Day != 0, Asked: r.Who.ID})
 		return table.PutOffers(tx, r.In.Community, all)
 	})
 	if err != nil {
@@ -47,6 +49,23 @@ func (b *Host) askWhere(ctx context.Context, r chat.Request, o Opening) (chat.Re
 		{Label: w.Lang.Say("button.here"), Token: table.PlaceToken(r, "!here "+name)},
 	}}}
 	return chat.Response{Posts: []chat.Post{{In: r.In, Receipt: askedWhere + name, Message: message}}}, nil
+}
+
+// lessonWhere asks somebody where they want to learn. The platform's own link begins the lesson in their private chat with the bot, where it
+// can; elsewhere they are told how.
+func (b *Host) lessonWhere(r chat.Request, o Opening) chat.Response {
+	lang, info := b.Words.Lang(r.Who.Lang), o.Rules.Info()
+	learn := board.LessonButton(lang, r.In, info, o.Part)
+	asked := words.Phrase{Key: "lesson.where-open", Blanks: words.Blanks{"what": words.Text(learn.Label)}}
+	there := chat.Button{Label: lang.Say("button.chat"), Leads: true}
+	if r.In.Crowded {
+		asked, there = words.Phrase{Key: "lesson.where"}, learn
+		there.Label = lang.Say("button.private")
+	}
+	there.Look = chat.Primary
+	here := chat.Button{Label: lang.Say("button.lesson-here"), Token: table.PlaceToken(r, fmt.Sprint(board.DoFirst, " ", info.Name, " ", o.Part, board.LearnHere))}
+	message := chat.Message{Text: lang.Spans(asked), Buttons: [][]chat.Button{{there, here}}}
+	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Personal, Message: message}}}
 }
 
 const (
@@ -215,7 +234,7 @@ func (b *Host) takeUp(ctx context.Context, r chat.Request, c chat.Community, nam
 		o.Asked = true
 		return one, o, err
 	}
-	return one, Opening{Rules: b.Games[one.Game], Options: one.Options, Deal: one.Deal, Lesson: one.Lesson, Asked: true}, nil
+	return one, Opening{Rules: b.Games[one.Game], Options: one.Options, Deal: one.Deal, Asked: true}, nil
 }
 
 // CommandPatience opens a table for one, or asks which game: where it is crowded, all who are there at once.

@@ -388,7 +388,7 @@ func LessonOpening(rules engine.Rules, part int) (Opening, bool) {
 	if part < 0 || part >= len(info.Lessons) {
 		return Opening{}, false
 	}
-	o := Opening{Rules: rules, Lesson: true, Part: part, Asked: !info.ForOne()}
+	o := Opening{Rules: rules, Lesson: true, Part: part}
 	o.teach(info)
 	options, err := info.Complete(o.Options)
 	o.Options = options

@@ -147,7 +147,7 @@ func (tx *transaction) welcome(r *chat.Response, reader *words.Lang) {
 	post, any := board.OfferLesson(reader, tx.req, info)
 	switch alone := tx.req.In.Private && !tx.req.In.Guest && !tx.req.Live; {
 	case !any:
-	case alone && !info.ForOne() && !tx.req.In.Community.Platform.HasEphemerals():
+	case alone && !info.ForOne():
 		r.Posts = append([]chat.Post{post}, r.Posts...)
 	case r.Toast != "" && tx.table.Phase == table.Lobby:
 		r.Toast = chat.Shorten(r.Toast+" "+words.Phrase{Key: "lesson.first-short"}.Flat(reader), chat.MaxToast)

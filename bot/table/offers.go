@@ -23,8 +23,6 @@ type Offered struct {
 	Deal    *int64            `json:"deal,omitempty"`
 	// Day says that it is the patience of the day on which somebody takes it up.
 	Day bool `json:"day,omitempty"`
-	// Lesson says that it is the first lesson of the game.
-	Lesson bool `json:"lesson,omitempty"`
 	// Asked is the user who asked for it, and Board the message with the question, until they have answered it.
 	Asked int64    `json:"asked,omitempty"`
 	Board chat.Ref `json:"board,omitempty"`

@@ -1,9 +1,11 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -27,8 +29,8 @@ const (
 // event is what happened to a server, or to one of its channels or threads.
 type event struct {
 	Guild string `json:"guild_id"`
-	// Channel is the one that is gone, or, of a server that the bot was added to, the one where the server tells of those
-	// who come; empty if there is none.
+	// Channel is the one that is gone, or, of a server that the bot was added to, the one where it greets; empty if there is
+	// none.
 	Channel string `json:"channel_id,omitempty"`
 	// Lang is the language of such a server, Joined when the bot was added, in seconds since 1970.
 	Lang   string `json:"lang,omitempty"`
@@ -103,12 +105,49 @@ func (s *sender) handleEvent(kind string, p chat.Place, joined int64) {
 	}
 }
 
-// arrivalOf is what is told of a server to which the bot was added.
-func arrivalOf(g *discordgo.Guild) event {
-	return event{Guild: g.ID, Channel: g.SystemChannelID, Lang: langOf(g.PreferredLocale), Joined: g.JoinedAt.Unix()}
+// arrivalOf is what is told of a server to which the bot, who is this user there, was added.
+func arrivalOf(g *discordgo.Guild, me string) event {
+	return event{Guild: g.ID, Channel: greetingPlace(g, me), Lang: langOf(g.PreferredLocale), Joined: g.JoinedAt.Unix()}
 }
 
-// greet says in a server that the bot was added to it, where the server itself tells of those who come.
+// greetingPlace is the channel in which a bot greets that was added to a server: where the server tells of those who come, and if that is
+// nowhere, or the bot may not write there, the uppermost one where it may. It is empty if there is none.
+func greetingPlace(g *discordgo.Guild, me string) string {
+	const rights = discordgo.PermissionViewChannel | discordgo.PermissionSendMessages
+	above := map[string]int{}
+	var all []*discordgo.Channel
+	for _, c := range g.Channels {
+		switch c.Type {
+		case discordgo.ChannelTypeGuildCategory:
+			above[c.ID] = 1 + c.Position
+		case discordgo.ChannelTypeGuildText:
+			all = append(all, c)
+		}
+	}
+	news := func(c *discordgo.Channel) int {
+		if c.ID == g.SystemChannelID {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(c, d *discordgo.Channel) int {
+		return cmp.Or(news(c)-news(d), above[c.ParentID]-above[d.ParentID], c.Position-d.Position)
+	})
+	known := discordgo.NewState()
+	if known.GuildAdd(g) != nil || len(all) == 0 {
+		return g.SystemChannelID
+	}
+	for _, c := range all {
+		if may, err := known.UserChannelPermissions(me, c.ID); err != nil {
+			return g.SystemChannelID // It isn't told what the bot may do.
+		} else if may&rights == rights {
+			return c.ID
+		}
+	}
+	return ""
+}
+
+// greet says in a server that the bot was added to it.
 func (s *sender) greet(p chat.Place, joined int64) {
 	defer s.errands.begin(p.Community).end()
 	r := s.ask(chat.Request{ID: s.nextID(), In: p, Kind: chat.Arrived})

@@ -327,14 +327,28 @@ func TestHidden(t *testing.T) {
 }
 
 // TestArrives: a server that adds the bot is greeted once, in its language and where it tells of those who come, with
-// buttons that work there; one that tells of nobody is left in peace, and so are all at a start.
+// buttons that work there; one that tells of nobody, or where the bot may not write, in the first channel where it may. At a start all
+// are left in peace.
 func TestArrives(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := enter(t, mem.New(), discordtest.Options{})
 		const quiet, loud, news = "810000000000000001", "810000000000000002", "810000000000000003"
-		h.server.Place("810000000000000004", quiet, 0)
-		h.server.Invite(quiet, "")
+		const first, second, third = "810000000000000004", "810000000000000005", "810000000000000006"
+		for _, id := range []string{first, second, third} {
+			h.server.Place(id, quiet, 0)
+		}
+		h.server.Allow(first, discordtest.AllRights&^(1<<11)) // There it may look, and not write.
+		for _, system := range []string{"", first} {
+			h.server.Invite(quiet, system)
+			h.server.Until("the greeting elsewhere", func() bool { return len(h.server.Messages(second, "")) == 1 })
+			h.server.DeleteMessage(h.server.Messages(second, "")[0].ID)
+			h.server.RemoveBot(quiet)
+			time.Sleep(2 * time.Second) // It is another time that it joins.
+		}
+		if n := len(h.server.Messages(first, "")) + len(h.server.Messages(third, "")); n != 0 {
+			t.Errorf("%d greetings stand elsewhere", n)
+		}
 		h.server.Place(news, loud, 0)
 		h.server.Invite(loud, news)
 		h.server.Invite(loud, news) // After an outage it comes again.

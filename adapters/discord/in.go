@@ -25,7 +25,7 @@ func (a *Adapter) hear(e *discordgo.Event) {
 		}
 	case *discordgo.GuildCreate:
 		if one.Guild != nil && !one.Unavailable && a.guilds.put(number(one.ID), true) {
-			a.tell(eventGuildCreate, arrivalOf(one.Guild))
+			a.tell(eventGuildCreate, arrivalOf(one.Guild, a.application()))
 		}
 	case *discordgo.GuildDelete:
 		if one.Guild != nil && !one.Unavailable {

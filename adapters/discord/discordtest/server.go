@@ -8,8 +8,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"testing/synctest"
@@ -336,8 +338,20 @@ func (s *Server) Invite(guild, news string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.foreign, guild)
+	channels := []any{}
+	for _, id := range slices.Sorted(maps.Keys(s.channels)) {
+		if c := s.channels[id]; c.guild == guild && !c.thread {
+			channels = append(channels, map[string]any{
+				"id": id, "type": 0, "position": len(channels), "permission_overwrites": []any{map[string]any{
+					"id": App, "type": 1, "allow": strconv.FormatInt(c.rights, 10), "deny": strconv.FormatInt(AllRights&^c.rights, 10),
+				}},
+			})
+		}
+	}
 	s.dispatch(guild, "GUILD_CREATE", map[string]any{
-		"id": guild, "name": "guild", "channels": []any{}, "members": []any{}, "system_channel_id": news, "preferred_locale": "pl",
+		"id": guild, "name": "guild", "channels": channels, "system_channel_id": news, "preferred_locale": "pl",
+		"members":   []any{map[string]any{"user": map[string]any{"id": App, "username": "Zevaka", "bot": true}, "roles": []any{}}},
+		"roles":     []any{map[string]any{"id": guild, "name": "@everyone", "permissions": strconv.FormatInt(AllRights, 10)}},
 		"joined_at": time.Now().UTC().Format(time.RFC3339),
 	})
 }

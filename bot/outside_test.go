@@ -202,3 +202,40 @@ func TestSeatAtTheLiveTable(t *testing.T) {
 	}
 	h.Audit()
 }
+
+// TestHostAtTheLiveTable: a host of whom nobody says whether they are in the group any more, and who has a seat, plays on at the live table,
+// and ends nobody else's part in it.
+func TestHostAtTheLiveTable(t *testing.T) {
+	unknown := elsewheres()[2]
+	unknown.live = true
+	for _, do := range []string{"!stop", "!whom", "!remove #2", "!remove " + table.Chair{User: 2}.Key()} {
+		for _, playing := range []bool{false, true} {
+			h := bottest.NewHall(t)
+			h.Must(1, 1, chat.Command, "/zevaka limit=none")
+			id := h.Table(1).ID
+			h.Must(1, 2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+			if playing {
+				h.Must(1, 1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+				h.Cut(1)
+			}
+			r := unknown.from(h, 1, 1, chat.Press, table.Token{Table: id, Do: do}.String())
+			answer := bottest.AnswerIn(r)
+			if answer != "" {
+				r = unknown.from(h, 1, 1, chat.Press, answer)
+			}
+			now := h.Look(id)
+			seat, sits := now.SeatOf(2)
+			if now.Phase == table.Ended || !sits || now.Chairs[seat].Removed || answer != "" {
+				t.Errorf("%s, playing %t: asked again %t, answered %q; phase %d, P2 sits %t", do, playing, answer != "", r.Toast, now.Phase, sits)
+			}
+			// What was asked in the group isn't done from outside.
+			if data := h.Ask(1, 1, chat.Press, table.Token{Table: id, Do: do}.String()); bottest.AnswerIn(data) != "" && h.Look(id).Phase != table.Ended {
+				unknown.from(h, 1, 1, chat.Press, bottest.AnswerIn(data))
+				now := h.Look(id)
+				if seat, sits := now.SeatOf(2); now.Phase == table.Ended || !sits || now.Chairs[seat].Removed {
+					t.Errorf("%s, playing %t: what was asked before is done", do, playing)
+				}
+			}
+		}
+	}
+}

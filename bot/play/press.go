@@ -20,6 +20,7 @@ func (tx *transaction) press(ctx context.Context, tok table.Token) (outcome, err
 	}
 	if seat, ok := tx.table.SeatOf(tx.req.Who.ID); ok && tx.req.Live && !tx.table.Chairs[seat].Left && errors.Is(tx.req.Barred(), table.ErrUnsure) {
 		tx.req.Bar(nil) // The seat was taken in the place.
+		tx.unsure = true
 	}
 	now := table.Tap{User: tx.req.Who.ID, Token: table.HashNumber(tx.req.Data), At: tx.now}
 	if tx.atBank() && tok.Do[0] != '!' {
@@ -146,6 +147,9 @@ func (tx *transaction) act(ctx context.Context, epoch int, name, arg string) (ou
 	}
 	if err := action.Admit(tx.req); err != nil {
 		return outcome{}, err
+	}
+	if tx.unsure && action.Who == table.ByHost && action.Asks != table.Never && table.StopsOthers(tx.table, tx.req.Who.ID) {
+		return outcome{}, table.ErrUnsure // Who may have been put out of the place ends nobody else's game there.
 	}
 	if early := tx.table.Phase == table.Lobby || tx.table.Phase == table.Cutting; early && epoch > 1 {
 		return outcome{}, table.ErrAction

@@ -35,6 +35,8 @@ type transaction struct {
 	stored storage.Item
 	// now is the running time.
 	now table.Running
+	// unsure says that the one who asks plays on at the live table, and nobody says whether they are in the place.
+	unsure bool
 	// answered is the question whose answer this is; nil if it is none.
 	answered *table.Question
 

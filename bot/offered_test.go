@@ -11,6 +11,7 @@ import (
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/table"
 )
 
 // offered are the tokens of all buttons that members are shown who ask for everything.
@@ -81,5 +82,33 @@ func TestOfferedFromElsewhere(t *testing.T) {
 				bottest.Seen(t.Context(), h.Bot, r)
 			})
 		}
+	}
+}
+
+// TestDayIsOfferedToAll: the buttons of the patience of the day are good for who presses them, though many others have asked for patiences
+// of their own meanwhile, or for all of them in other topics.
+func TestDayIsOfferedToAll(t *testing.T) {
+	for name, line := range map[string]string{"own": "/patience tecza", "all": "/patience"} {
+		t.Run(name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			crowded := func(thread, user int64, line string) chat.Response {
+				h.Running += 2e9
+				r := h.Request(1, user, chat.Command, line)
+				r.In.Crowded, r.In.Thread = true, thread
+				return bottest.Seen(t.Context(), h.Bot, r)
+			}
+			token := bottest.ButtonOf(crowded(0, 1, "/day"), "▶")
+			for n := range int64(table.MaxOffers + 1) {
+				if r := crowded(n+1, 10+n, line); r.Alert {
+					t.Fatal(r.Toast)
+				}
+			}
+			own := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: 2}, Channel: 2, Private: true}
+			h.Running += 2e9
+			r := bottest.Seen(t.Context(), h.Bot, chat.Request{ID: fmt.Sprint("follows ", name), Kind: chat.Followed, Who: bottest.User(2), Data: token, In: own})
+			if r.Opened == "" {
+				t.Errorf("who takes up the patience of the day is answered %q", r.Toast)
+			}
+		})
 	}
 }

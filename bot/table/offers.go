@@ -28,6 +28,14 @@ type Offered struct {
 	Board chat.Ref `json:"board,omitempty"`
 }
 
+// asker is who has asked for an offer, or what is offered to everybody: all games of the day, or all at any time.
+type asker struct {
+	user int64
+	day  bool
+}
+
+func (o Offered) asker() asker { return asker{o.Asked, o.Asked == 0 && o.Day} }
+
 // KeyOffers is where the offers to a community lie.
 func KeyOffers(c chat.Community) string { return keyspace.Offers + c.String() }
 
@@ -41,21 +49,27 @@ func GetOffers(from storage.Getter, c chat.Community) ([]Offered, error) {
 	return all, nil
 }
 
-// PutOffers stores the offers to a community in place of those before. Of more than MaxOffers the oldest go of whoever has asked for most.
+// PutOffers stores the offers to a community in place of those before. Of more than MaxOffers the oldest go of whoever has asked for most,
+// and where nobody has more than others do the oldest that somebody has asked for: what stands before everybody is good for many.
 func PutOffers(tx storage.Tx, c chat.Community, all []Offered) error {
-	return storage.PutJSON(tx, KeyOffers(c), fairly(all, MaxOffers, func(one Offered) int64 { return one.Asked }))
+	forAll := func(one Offered) bool { return one.Asked == 0 }
+	return storage.PutJSON(tx, KeyOffers(c), fairly(all, MaxOffers, Offered.asker, forAll))
 }
 
-// fairly are so many of all at most, in their order: of more the first go of whoever has most.
-func fairly[T any](all []T, atMost int, whose func(T) int64) []T {
+// fairly are so many of all at most, in their order: of more the first go of whoever has most, and of those that are dear only where nobody
+// else has as many.
+func fairly[T any, W comparable](all []T, atMost int, whose func(T) W, dear func(T) bool) []T {
 	all = slices.Clone(all)
 	for len(all) > atMost {
-		of, most := map[int64]int{}, 0
+		of, most := map[W]int{}, 0
 		for _, one := range all {
 			of[whose(one)]++
 			most = max(most, of[whose(one)])
 		}
-		i := slices.IndexFunc(all, func(one T) bool { return of[whose(one)] == most })
+		i := slices.IndexFunc(all, func(one T) bool { return !dear(one) && of[whose(one)] == most })
+		if i < 0 {
+			i = slices.IndexFunc(all, func(one T) bool { return of[whose(one)] == most })
+		}
 		all = slices.Delete(all, i, i+1)
 	}
 	return all

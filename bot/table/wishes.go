@@ -51,7 +51,7 @@ func PutWishes(tx storage.Tx, origin string, all []Wish) error {
 		tx.Delete(keyspace.Wishes + origin)
 		return nil
 	}
-	return storage.PutJSON(tx, keyspace.Wishes+origin, fairly(all, MaxWishes, func(w Wish) int64 { return w.User }))
+	return storage.PutJSON(tx, keyspace.Wishes+origin, fairly(all, MaxWishes, func(w Wish) int64 { return w.User }, func(Wish) bool { return false }))
 }
 
 // DropWishes takes those away that are like that.

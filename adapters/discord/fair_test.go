@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot/chat"
 	"zevaka/bot/pace"
@@ -336,6 +338,48 @@ func TestNewTablesShare(t *testing.T) {
 					t.Errorf("the board is up to %v late, and %d pictures aren't seen", w.worst, len(w.since))
 				}
 				w.quietly()
+			})
+		})
+	}
+}
+
+// TestAskerKeepsNobodyWaiting: who asks for what everybody reads without a pause has their own answers wait: somebody else's comes when it
+// would have come without them.
+func TestAskerKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	for name, delay := range map[string]time.Duration{"near": 50 * time.Millisecond, "usual": 250 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := enterFair(t)
+				mallory, friend := vika, bob
+				for _, u := range []discordtest.User{mallory, friend, ann} {
+					w.server.Command(u, discordtest.Channel, "balance", nil).Answer()
+				}
+				w.server.SetFaults(discordtest.Faults{Slow: 1, Delay: delay})
+				flood := func(d time.Duration) {
+					for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+						w.server.Command(mallory, discordtest.Channel, "top", nil)
+						w.server.Command(friend, discordtest.Channel, "top", nil)
+					}
+				}
+				flood(3 * time.Minute)
+				asked := time.Now()
+				i := w.server.Command(ann, discordtest.Channel, "top", nil)
+				at := len(w.server.Messages(discordtest.Channel, ""))
+				said := false
+				for time.Since(asked) < 10*time.Minute && !said {
+					flood(time.Second)
+					select {
+					case <-i.Answered:
+						said = i.Answer() == int(discordgo.InteractionResponseChannelMessageWithSource) || i.Calls() > 1
+					default:
+					}
+				}
+				t.Logf("%v: %d messages when asked, %d waiting in lanes", delay, at, w.sender.out.Waiting())
+				if late := time.Since(asked); late > 5*time.Second {
+					t.Errorf("with %v for each call the answer comes after %v, or never", delay, late)
+				}
 			})
 		})
 	}

@@ -54,7 +54,7 @@ type sender struct {
 // maxDirect is of how many people it is remembered which chat they have with the bot.
 const maxDirect = 4096
 
-// maxUnread is how many private messages may wait for one reader.
+// maxUnread is how many private messages may wait for one reader, or answers for one who asks in a channel.
 const maxUnread = 16
 
 // maxNotices is of how many channels it is remembered what was said or what they take.
@@ -185,7 +185,7 @@ func (s *sender) sendLink(ans *answer, ref chat.Ref, err error) {
 
 // deliver has everything shown, and doesn't wait for it.
 func (s *sender) deliver(d delivery) {
-	ans := d.ans
+	ans, answers := d.ans, chat.Ref("")
 	for i, p := range d.posts {
 		switch {
 		case p.Direct && p.In.Community.Platform == chat.Discord && s.out.In(laneOfReader(p.To.ID)) >= maxUnread:
@@ -209,8 +209,18 @@ func (s *sender) deliver(d delivery) {
 			if carrier != nil && carrier.on != "" {
 				carrier = nil // A board follows that needs it more.
 			}
-			var instead func()
+			if carrier != nil && s.out.In(laneOfAnswers(carrier)) >= maxUnread { // They ask faster than it can be told.
+				full := carrier
+				s.beginFor(p.In.Community, func() { s.closeQuestion(full, full.on) })
+				ans, carrier = nil, nil
+				if !isMere(p) {
+					s.log.Debug("somebody isn't told what they have asked for too often", "request", p.Request)
+					continue
+				}
+			}
+			lane, instead := cmp.Or(answers, laneOfPosts(p.In)), func() {} // What is said at once goes in its order.
 			if carrier != nil {
+				lane, answers, ans = laneOfAnswers(carrier), laneOfAnswers(carrier), nil
 				instead = func() { s.closeQuestion(carrier, carrier.on) }
 			}
 			said := &p
@@ -221,12 +231,9 @@ func (s *sender) deliver(d delivery) {
 				}
 				instead = func() { s.talks.take(who, said) }
 			}
-			s.queue(p.In.Community, laneOfPosts(p.In), func() {
+			s.queue(p.In.Community, lane, func() {
 				s.post(s.talks.take(talk{laneOfPosts(p.In), d.by}, said), carrier, nonce(d.id, i))
 			}, instead)
-			if carrier != nil {
-				ans = nil
-			}
 		}
 	}
 	if ans != nil {
@@ -236,6 +243,12 @@ func (s *sender) deliver(d delivery) {
 
 // laneOfReader is where what is for somebody's private chat waits: nobody waits there for others.
 func laneOfReader(user int64) chat.Ref { return chat.Ref("direct/" + strconv.FormatInt(user, 10)) }
+
+// laneOfAnswers is where what somebody has asked for in a channel waits, as it goes with an answer of theirs: it takes nothing of what the
+// channel allows, and nobody waits there for others.
+func laneOfAnswers(ans *answer) chat.Ref {
+	return chat.Ref(strconv.FormatInt(ans.place.Channel, 10) + "/answers/" + strconv.FormatInt(ans.who, 10))
+}
 
 // laneOfPosts is where the messages of a channel wait that are no boards.
 func laneOfPosts(p chat.Place) chat.Ref { return chat.Ref(strconv.FormatInt(p.Channel, 10) + "/posts") }

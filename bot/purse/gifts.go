@@ -66,8 +66,8 @@ func (l Ledger) Give(id string, from, to, amount int64) (posted bool, err error)
 	return l.Post(id, Cause{Kind: KindGift}, Leg{Account: User(from), Amount: -amount}, Leg{Account: User(to), Amount: amount})
 }
 
-// Grant makes a posting from the house to a user's purse. Its Refusal is ErrAmount. The ID and posted are those of
-// Post.
+// Grant makes a posting from the house to a user's purse. Its Refusal is ErrAmount, also where the house has granted so much that purses
+// couldn't hold what it gives. The ID and posted are those of Post.
 func (l Ledger) Grant(id string, user, amount int64) (posted bool, err error) {
 	if amount <= 0 || amount > MaxAmount {
 		return false, ErrAmount

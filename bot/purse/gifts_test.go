@@ -7,6 +7,7 @@ import (
 
 	"zevaka/engine"
 	"zevaka/storage"
+	"zevaka/storage/mem"
 	"zevaka/storage/storagetest/stores"
 )
 
@@ -176,4 +177,27 @@ func TestWonOnly(t *testing.T) {
 		}
 		clean(t, s)
 	})
+}
+
+// TestGrantsEnd: the house grants no more than purses could hold, and refuses the rest, so that whatever else moves chips is never too much
+// for one.
+func TestGrantsEnd(t *testing.T) {
+	s := mem.New()
+	must(t, s, func(l Ledger) error {
+		l.Tx.Put(keyAccount(community, House), fmt.Appendf(nil, `{"balance":%d,"entries":1}`, -maxGranted+firstChips+5))
+		return nil
+	})
+	for _, test := range []struct {
+		amount int64
+		want   error
+	}{{6, ErrAmount}, {5, nil}, {1, ErrAmount}} {
+		err := at(t, s, noon, func(l Ledger) error {
+			_, err := l.Grant(fmt.Sprint("grant ", test.amount), 1, test.amount)
+			return err
+		})
+		if !errors.Is(err, test.want) {
+			t.Errorf("a grant of %d: %v, want %v", test.amount, err, test.want)
+		}
+	}
+	must(t, s, func(l Ledger) error { _, err := l.Daily("daily", 1); return err })
 }

@@ -209,6 +209,9 @@ func (s *sheet) apply(p posting) error {
 		if sum < 0 && isUser {
 			return Short{User: user, Has: purse.Balance, Lacks: -sum}
 		}
+		if leg.Account == House && p.Kind == KindGrant && sum < -maxGranted {
+			return ErrAmount
+		}
 		if s.ledger.WonOnly && p.Kind == KindGift && -leg.Amount > purse.Won() {
 			return Unwon{Has: purse.Won()}
 		}

@@ -92,6 +92,10 @@ func lineNumber(key string) (int64, error) {
 // maxBalance bounds every balance, so that sums never overflow.
 const maxBalance = 1 << 60
 
+// maxGranted is what the house's account may fall to by grants: there are never so many chips that a purse could hold no more of them, so
+// no table and no gift meets maxBalance.
+const maxGranted = maxBalance / 2
+
 func decodePurse(key string, value []byte) (Purse, error) {
 	var p Purse
 	if err := json.Unmarshal(value, &p); err != nil {

@@ -90,13 +90,14 @@ type shard struct {
 	resume atomic.Pointer[string]
 	// began says that the shard was connected before: whatever came meanwhile is lost.
 	began bool
+	// token knows since when the token is refused, and that it is good where a session has begun.
+	token outbox.Token
 }
 
 // run keeps the shard connected until ctx ends. An error says why that can't be.
 func (s *shard) run(ctx context.Context) error {
 	log := s.adapter.log.With("shard", s.id)
 	pause := firstRetry
-	var token outbox.Token
 	for ctx.Err() == nil {
 		identified, err := s.limit.wait(ctx, s.id)
 		if err != nil {
@@ -109,13 +110,12 @@ func (s *shard) run(ctx context.Context) error {
 		err = s.serve(ctx, identified)
 		if time.Since(from) > maxRetry {
 			pause = firstRetry
-			token.Good()
 		}
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case errors.Is(fatal(err), ErrToken):
-			wait, again := s.adapter.refused(&token)
+			wait, again := s.adapter.refused(&s.token)
 			if !again {
 				return ErrToken
 			}
@@ -152,6 +152,7 @@ func (s *shard) serve(ctx context.Context, identified func()) error {
 			return err
 		}
 		identified()
+		s.token.Good()
 		s.adapter.up.Add(1)
 		select {
 		case <-s.lost:

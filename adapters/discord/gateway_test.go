@@ -154,6 +154,29 @@ func TestTokenRefused(t *testing.T) {
 	})
 }
 
+// TestTokenRefusedNowAndThen: a token with which connections stand meanwhile, however shortly, isn't taken back.
+func TestTokenRefusedNowAndThen(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, mem.New(), fake(t, discordtest.Options{}))
+		h.start()
+		h.server.Distrust(1)
+		h.server.Cut()
+		for end := time.Now().Add(90 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Second) {
+			if h.server.Connected() > 0 { // It stands for less than a minute, and the next try is turned away.
+				h.server.TurnAway(1)
+				h.server.Cut()
+			}
+		}
+		h.server.Distrust(1)
+		h.server.Cut()
+		time.Sleep(5 * time.Minute)
+		if h.server.Connected() == 0 {
+			t.Error("the bot isn't back")
+		}
+	})
+}
+
 func TestWrongToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

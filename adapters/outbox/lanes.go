@@ -53,15 +53,24 @@ func (l *Lanes[K]) Waiting() int {
 	return l.waiting
 }
 
-// drive does what waits in a lane until nothing does.
+// drive does what waits in a lane until nothing does. It makes room for other lanes after each job, so that one in which something always
+// waits keeps no other from its turn.
 func (l *Lanes[K]) drive(lane K) {
+	for l.step(lane) {
+	}
+}
+
+// step does the next job of a lane; false if there is none.
+func (l *Lanes[K]) step(lane K) bool {
 	if l.room != nil {
 		l.room <- struct{}{}
 		defer func() { <-l.room }()
 	}
-	for job := l.next(lane); job != nil; job = l.next(lane) {
+	job := l.next(lane)
+	if job != nil {
 		job()
 	}
+	return job != nil
 }
 
 func (l *Lanes[K]) next(lane K) func() {

@@ -214,3 +214,29 @@ func TestSleepOrQuit(t *testing.T) {
 		}
 	})
 }
+
+// TestLanesTakeTurns: a lane in which something always waits keeps no other from its turn.
+func TestLanesTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tasks := NewTasks(func(any) {})
+		lanes := NewLanes[string](0, 1)
+		end := time.Now().Add(time.Hour)
+		var again func()
+		again = func() {
+			if time.Sleep(time.Second); time.Now().Before(end) {
+				lanes.Put("a", tasks.Admit, again)
+			}
+		}
+		lanes.Put("a", tasks.Admit, again)
+		lanes.Put("a", tasks.Admit, again)
+		done := make(chan struct{})
+		time.Sleep(time.Minute)
+		lanes.Put("b", tasks.Admit, func() { close(done) })
+		select {
+		case <-done:
+		case <-time.After(time.Minute):
+			t.Error("another lane has no turn")
+		}
+		tasks.Close(time.Minute)
+	})
+}

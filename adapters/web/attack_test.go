@@ -453,6 +453,11 @@ func TestLongLines(t *testing.T) {
 			who := chat.User{ID: int64(9 + i%2), Name: "Y"}
 			r.talk(talk{id: fmt.Sprint("long ", i), channel: 1, who: who, from: homeOf('b'), line: strings.Repeat("𝔛", maxLine)})
 		}
+		for range maxMessages {
+			post := chat.Post{In: place(1), Message: chat.Message{Text: []chat.Span{{Text: "Short."}}}}
+			post.Each = map[string]chat.Message{"ru": {Text: []chat.Span{{Text: strings.Repeat("Ж", 2*perWeight)}}}}
+			r.show(t.Context(), chat.Response{Posts: []chat.Post{post}}, source{household: homeOf('b'), who: 9})
+		}
 		own, boards := 0, 0
 		for _, m := range r.channels[0].messages {
 			if m.by.who == 1 {

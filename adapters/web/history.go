@@ -19,13 +19,21 @@ const (
 	perWeight = 512             // bytes
 )
 
-// weight is how much room the message takes.
+// weight is how much room the message takes, in the language in which it is longest.
 func (m *message) weight() int {
-	bytes := 0
-	for _, s := range m.body.text {
+	longest := m.body.length()
+	for _, own := range m.body.each {
+		longest = max(longest, own.length())
+	}
+	return 1 + longest/perWeight
+}
+
+// length is how many bytes there are to read.
+func (b *body) length() (bytes int) {
+	for _, s := range b.text {
 		bytes += len(s.Text)
 	}
-	return 1 + bytes/perWeight
+	return bytes
 }
 
 // heavy says whether the channel keeps more than it should.

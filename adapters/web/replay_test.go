@@ -81,7 +81,7 @@ func TestPastKeepsNobodyWaiting(t *testing.T) {
 		}
 		tables := r.opts.Tables(community()).Tables
 		for _, wish := range []string{`{"log":true}`, `{"past":-1}`} {
-			end, err := tables.Watching.Begin(t.Context())
+			end, err := tables.Watching.Begin(t.Context(), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +91,7 @@ func TestPastKeepsNobodyWaiting(t *testing.T) {
 			synctest.Wait()
 			began := time.Now()
 			r.drawers.draw(func() {})
-			plays, err := tables.Heavy.Begin(t.Context())
+			plays, err := tables.Heavy.Begin(t.Context(), 0)
 			if took := time.Since(began); took > 0 || err != nil {
 				t.Errorf("%s: what is drawn for others waits %v, and who wants a hint is told %v", wish, took, err)
 				continue

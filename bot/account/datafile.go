@@ -193,7 +193,7 @@ func (b *Accounts) MyFile(ctx context.Context, r chat.Request, from string) (cha
 	if err != nil {
 		return chat.Response{}, err
 	}
-	end, err := b.Budget.Begin(ctx)
+	end, err := b.Budget.Begin(ctx, r.Who.ID)
 	if err != nil {
 		return chat.Response{}, err
 	}

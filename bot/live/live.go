@@ -222,7 +222,7 @@ func (k *Look) Log(ctx context.Context) ([]string, error) {
 	if t.Dealt == 0 || rules == nil || t.Rev != rules.Info().Rev {
 		return nil, nil
 	}
-	end, err := k.all.Tables.Watching.Begin(ctx)
+	end, err := k.all.Tables.Watching.Begin(ctx, k.who.ID)
 	if err != nil {
 		return nil, err
 	}

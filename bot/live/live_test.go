@@ -254,7 +254,7 @@ func TestLogTakesItsTurn(t *testing.T) {
 	c.open("/patience tecza")
 	c.random(20)
 	look := c.looks[c.people[0].ID]
-	end, err := c.bot.Live().Tables.Watching.Begin(t.Context())
+	end, err := c.bot.Live().Tables.Watching.Begin(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

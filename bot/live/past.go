@@ -54,7 +54,7 @@ func (k *Look) Past(ctx context.Context, eyes engine.Seat) (*Past, error) {
 	case t.Moves > maxPast+2*table.MaxMarks && !rules.Info().ForOne() || t.Line > maxPast:
 		return nil, errLong
 	}
-	end, err := k.all.Tables.Watching.Begin(ctx)
+	end, err := k.all.Tables.Watching.Begin(ctx, k.who.ID)
 	if err != nil {
 		return nil, err
 	}

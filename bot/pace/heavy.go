@@ -16,8 +16,10 @@ import (
 const (
 	// share is which part of the time heavy work may take.
 	share = 2
-	// Ahead is how much of it may come at once.
+	// Ahead is how much of it may come at once, and as much again of those who have had little lately.
 	Ahead = 250 * time.Millisecond
+	// parts are how many people may have an equal part of it for sure, and mostHad how much of what somebody has had counts.
+	parts, mostHad = 16, 4 * Ahead
 	// longestWait is how long such work waits for its turn.
 	longestWait = time.Second
 )
@@ -33,22 +35,27 @@ type Budget struct {
 	turn chan struct{}
 
 	mu sync.Mutex
-	// spent is how much work was done, and not yet paid off by the time that has gone by up to at.
+	// spent is how much work was done, and not yet paid off by the time that has gone by up to at. Had is the same for each
+	// person, and the time pays off a part of it.
 	spent, at time.Duration
+	had       map[int64]time.Duration
 }
 
 // NewBudget is a budget of which nothing is spent. Running is the process's running time, which only goes forward.
 func NewBudget(running func() time.Duration) *Budget {
-	return &Budget{running: running, turn: make(chan struct{}, 1)}
+	return &Budget{running: running, turn: make(chan struct{}, 1), had: map[int64]time.Duration{}}
 }
 
-// Begin waits for the turn to work. The function returned ends it. It returns ErrBusy where that would take too long.
-func (h *Budget) Begin(ctx context.Context) (end func(), err error) { return h.begin(ctx, Ahead) }
+// Begin waits for the turn to work for somebody. The function returned ends it. It returns ErrBusy where that would take too long. Who has
+// had no more than their part lately finds a place also where others ask for much.
+func (h *Budget) Begin(ctx context.Context, who int64) (end func(), err error) {
+	return h.begin(ctx, who, Ahead)
+}
 
 // BeginLast is Begin for what is much, and done a little at a time: it gets only the time that nobody else wants.
-func (h *Budget) BeginLast(ctx context.Context) (end func(), err error) { return h.begin(ctx, 0) }
+func (h *Budget) BeginLast(ctx context.Context) (end func(), err error) { return h.begin(ctx, 0, 0) }
 
-func (h *Budget) begin(ctx context.Context, most time.Duration) (end func(), err error) {
+func (h *Budget) begin(ctx context.Context, who int64, most time.Duration) (end func(), err error) {
 	timer := time.NewTimer(longestWait)
 	defer timer.Stop()
 	select {
@@ -59,27 +66,36 @@ func (h *Budget) begin(ctx context.Context, most time.Duration) (end func(), err
 		return nil, ctx.Err()
 	}
 	begun := h.running()
-	if !h.affords(begun, most) {
+	if !h.affords(begun, who, most) {
 		<-h.turn
 		return nil, ErrBusy
 	}
-	return func() { h.pay(h.running() - begun); <-h.turn }, nil
+	return func() { h.pay(h.running()-begun, who); <-h.turn }, nil
 }
 
-// affords reports whether more work may begin. Work uses the budget up, and time that goes by fills it again; what is used up at now
-// may be at most most.
-func (h *Budget) affords(now, most time.Duration) bool {
+// affords reports whether more work may begin for somebody. Work uses the budget up, and time that goes by fills it again; what is used up
+// at now may be at most most, and twice that for who has had no more than their part.
+func (h *Budget) affords(now time.Duration, who int64, most time.Duration) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.spent = max(0, h.spent-(now-h.at)/share)
-	h.at = now
+	paid := (now - h.at) / share
+	h.spent, h.at = max(0, h.spent-paid), now
+	for one := range h.had {
+		if h.had[one] -= paid / parts; h.had[one] <= 0 {
+			delete(h.had, one)
+		}
+	}
+	if h.had[who] <= Ahead {
+		most *= 2
+	}
 	return h.spent <= most
 }
 
-func (h *Budget) pay(worked time.Duration) {
+func (h *Budget) pay(worked time.Duration, who int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.spent += worked
+	h.had[who] = min(h.had[who]+worked, mostHad)
 }
 
 // restShare is how many times as long as it works a sweep rests, so that presses hardly notice it, and longestRest

@@ -170,7 +170,7 @@ func (tx single) hint(ctx context.Context) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	end, err := tx.tables.Heavy.Begin(ctx)
+	end, err := tx.tables.Heavy.Begin(ctx, tx.req.Who.ID)
 	if err != nil {
 		return outcome{}, fmt.Errorf("think about a hint: %w", err)
 	}

@@ -366,7 +366,6 @@ func TestAskerKeepsNobodyWaiting(t *testing.T) {
 				flood(3 * time.Minute)
 				asked := time.Now()
 				i := w.server.Command(ann, discordtest.Channel, "top", nil)
-				at := len(w.server.Messages(discordtest.Channel, ""))
 				said := false
 				for time.Since(asked) < 10*time.Minute && !said {
 					flood(time.Second)
@@ -376,11 +375,45 @@ func TestAskerKeepsNobodyWaiting(t *testing.T) {
 					default:
 					}
 				}
-				t.Logf("%v: %d messages when asked, %d waiting in lanes", delay, at, w.sender.out.Waiting())
 				if late := time.Since(asked); late > 5*time.Second {
 					t.Errorf("with %v for each call the answer comes after %v, or never", delay, late)
 				}
 			})
 		})
 	}
+}
+
+// TestRefusedCallsAreFew: whoever has the bot in channels where it may not write, and asks it for something there without a pause, has it make
+// few calls that are refused.
+func TestRefusedCallsAreFew(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := enterFair(t)
+		var channels []string
+		for n := range 10 {
+			id := fmt.Sprint(700000000000001000 + n)
+			w.server.Place(id, discordtest.Guild, 0)
+			w.server.Allow(id, 0)
+			channels = append(channels, id)
+		}
+		users := func(n int) discordtest.User {
+			return discordtest.User{ID: fmt.Sprint(600 + n), Name: "p", Locale: "ru"}
+		}
+		for n, id := range channels {
+			w.server.Command(users(n%12), id, "zevaka", map[string]any{"limit": "none"}).Answer()
+		}
+		before := w.server.Record().Calls["forbidden"]
+		n := 0
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+			for range 4 {
+				w.server.Command(users(n%12), channels[n%len(channels)], "table", nil)
+				n++
+			}
+		}
+		time.Sleep(time.Minute)
+		made := w.server.Record().Calls["forbidden"] - before
+		if made > 50 {
+			t.Errorf("of what %d requests ask for %d calls are refused", n, made)
+		}
+	})
 }

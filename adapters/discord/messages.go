@@ -73,8 +73,9 @@ func (m mentions) MarshalJSON() ([]byte, error) {
 
 // The routes of what goes to channels.
 const (
-	routePost = "post"
-	routeEdit = "edit"
+	routePost   = "post"
+	routeEdit   = "edit"
+	routeDelete = "delete"
 )
 
 // message is what is read of a message that was made.
@@ -122,7 +123,7 @@ func (c *client) delete(ctx context.Context, channel, message string, of *chat.C
 	ctx, cancel := context.WithTimeout(ctx, deliverTime)
 	defer cancel()
 	return c.do(ctx, call{
-		method: http.MethodDelete, url: discordgo.EndpointChannelMessage(channel, message), route: "delete", major: channel,
+		method: http.MethodDelete, url: discordgo.EndpointChannelMessage(channel, message), route: routeDelete, major: channel,
 		enclosure: enclosure{of: of},
 	})
 }

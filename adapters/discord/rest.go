@@ -58,6 +58,7 @@ type client struct {
 	token  string
 	http   *http.Client
 	limits limits
+	bars   bars
 	watch  chat.Observer
 	// serves reports whether this process may show the tables of a community now.
 	serves func(chat.Community) bool
@@ -74,7 +75,7 @@ func newClient(o Options) *client {
 		base = officialAPI
 	}
 	return &client{
-		base: base, token: o.Token, http: &http.Client{Transport: transport}, watch: chat.Observe(nil),
+		base: base, token: o.Token, http: &http.Client{Transport: transport}, watch: chat.Observe(nil), bars: newBars(),
 		serves: adapters.Alone{}.Serves,
 	}
 }
@@ -84,7 +85,10 @@ func (c *client) close() { c.http.CloseIdleConnections() }
 // do makes a call, again where that can help, until ctx ends.
 func (c *client) do(ctx context.Context, call call) error {
 	var carried parcel
-	var err error
+	err := c.bars.before(call, time.Now())
+	if err != nil {
+		return err
+	}
 	for try := 1; ; try++ {
 		if failed := c.limits.wait(ctx, call); failed != nil {
 			if err == nil {
@@ -101,6 +105,7 @@ func (c *client) do(ctx context.Context, call call) error {
 			return errElsewhere
 		}
 		err = c.try(ctx, call, carried)
+		c.bars.learn(call, err, time.Now())
 		if try > 1 && hasCode(err, codeAnswered) {
 			return nil // An earlier try was heard after all.
 		}

@@ -140,6 +140,9 @@ func (s *Server) serve(w http.ResponseWriter, r request, path string, do func(re
 	if answer == nil {
 		s.mu.Lock()
 		did := do(r)
+		if did.status == http.StatusForbidden {
+			s.record.Calls["forbidden"]++
+		}
 		s.change()
 		s.mu.Unlock()
 		answer = &did

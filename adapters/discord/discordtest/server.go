@@ -408,7 +408,8 @@ type Record struct {
 	Violations []string
 	// Unanswered are the interactions that got no answer in time, Twice those that got two.
 	Unanswered, Twice []string
-	// Calls counts calls by what they are for: "callback", "post", "edit", "original", "follow", and so on.
+	// Calls counts calls by what they are for: "callback", "post", "edit", "original", "follow", and so on; "limited" are those that were
+	// too many, and "forbidden" those that the bot has no right to.
 	Calls map[string]int
 	// Interactions is how many were delivered.
 	Interactions int

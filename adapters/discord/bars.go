@@ -1,0 +1,74 @@
+package discord
+
+import (
+	"errors"
+	"time"
+
+	"zevaka/adapters/outbox"
+)
+
+const (
+	// firstBar is how long nothing of a kind is tried in a channel where the bot had no right to it more than fewBars times in a row. It
+	// doubles up to longBar.
+	fewBars           = 2
+	firstBar, longBar = 30 * time.Second, 5 * time.Minute
+	// maxBars is of how many such refusals it is remembered that there was one.
+	maxBars = 16384
+)
+
+// bars are what the bot may not do in channels, as Discord has said. Of more than 10,000 calls that it refuses in ten minutes Discord takes
+// none at all any more from the same address, wherever they were for, and anybody can have a channel where the bot may not write.
+type bars struct{ known *outbox.Memory[string, bar] }
+
+// bar is a refusal, of so many in a row: until when it counts, and for how long it was to.
+type bar struct {
+	err   error
+	times int
+	until time.Time
+	pause time.Duration
+}
+
+func newBars() bars { return bars{outbox.NewMemory[string, bar](maxBars)} }
+
+// key is what may not be done where; false for a call that goes to no channel.
+func (bars) key(c call) (string, bool) {
+	if c.free || c.major == "" || c.route != routePost && c.route != routeEdit && c.route != routeDelete {
+		return "", false
+	}
+	kind := "/text/"
+	if c.file != nil || c.picture != nil { // Without its file the same may be allowed.
+		kind = "/file/"
+	}
+	return c.route + kind + c.major, true
+}
+
+// before is the refusal that a call would meet once more; nil if it may be made.
+func (b bars) before(c call, now time.Time) error {
+	key, ok := b.key(c)
+	if !ok {
+		return nil
+	}
+	if known, ok := b.known.Get(key); ok && now.Before(known.until) {
+		return known.err
+	}
+	return nil
+}
+
+// learn notes what a call has met.
+func (b bars) learn(c call, err error, now time.Time) {
+	key, ok := b.key(c)
+	var refused *apiError
+	switch {
+	case !ok:
+	case err == nil:
+		b.known.Drop(key)
+	case errors.As(err, &refused) && verdictOn(err) == barred:
+		known, _ := b.known.Get(key)
+		next := bar{err: err, times: known.times + 1, until: now}
+		if next.times > fewBars {
+			next.pause = min(max(firstBar, 2*known.pause), longBar)
+			next.until = now.Add(next.pause)
+		}
+		b.known.Set(key, next)
+	}
+}

@@ -93,7 +93,7 @@ func (b *Accounts) showCard(ctx context.Context, r chat.Request, in chat.Place) 
 
 // profile reads what a card tells of somebody in a place. Whoever is being forgotten has none.
 func (b *Accounts) profile(ctx context.Context, in chat.Place, user int64) (a profile, err error) {
-	end, err := b.Budget.Begin(ctx)
+	end, err := b.Budget.Begin(ctx, user)
 	if err != nil {
 		return a, err
 	}

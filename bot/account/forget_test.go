@@ -92,8 +92,7 @@ func traces(h *bottest.Hall) []string {
 	var found []string
 	for _, item := range stores.Items(h.T, h.Store, "") {
 		scored := strings.HasPrefix(item.Key, "s/") && strings.HasSuffix(item.Key, "/"+strconv.FormatInt(somebody, 36))
-		wished := strings.HasPrefix(item.Key, keyspace.Wishes) && bytes.Contains(item.Value, fmt.Appendf(nil, `"user":%d,`, somebody))
-		if scored || wished || bytes.Contains(item.Value, []byte(bottest.User(somebody).Name)) {
+		if scored || bytes.Contains(item.Value, []byte(bottest.User(somebody).Name)) {
 			found = append(found, item.Key)
 		}
 	}

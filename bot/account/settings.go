@@ -8,7 +8,6 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/play"
-	"zevaka/bot/purse"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -207,17 +206,13 @@ func (b *Accounts) chooseOwn(ctx context.Context, r chat.Request, c choice, valu
 // setCalled has the one who asks called by name when a table opens in the place, or no more.
 func (b *Accounts) setCalled(tx storage.Tx, origin string, r chat.Request, on bool) error {
 	line, err := table.GetWishes(tx, origin)
-	wish := table.WishOf(r.Who.ID, r.In)
-	if err != nil || slices.Contains(line, wish) == on {
+	if err != nil || table.Wishes(line, r.Who.ID, r.In) == on {
 		return err
 	}
-	if !on {
-		return table.DropWishes(tx, origin, func(w table.Wish) bool { return w == wish })
+	if on {
+		return table.PutWishes(tx, origin, append(line, table.WishOf(r.Who, r.In)))
 	}
-	if err := purse.SeenName(tx, origin, r.Who.ID, r.Who.Name); err != nil {
-		return err
-	}
-	return table.PutWishes(tx, origin, append(line, wish))
+	return table.DropWishes(tx, origin, func(w table.Wish) bool { return w.User == r.Who.ID && w.IsIn(r.In) })
 }
 
 // errNoCalls refuses to call somebody where that can't be.
@@ -305,7 +300,7 @@ func (b *Accounts) readSheet(from storage.Getter, r chat.Request, s *sheet) (ori
 	if err != nil {
 		return "", err
 	}
-	s.called = slices.Contains(wishes, table.WishOf(r.Who.ID, r.In))
+	s.called = table.Wishes(wishes, r.Who.ID, r.In)
 	s.own, err = table.GetChoices(from, origin, r.Who.ID)
 	return origin, err
 }

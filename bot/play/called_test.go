@@ -130,6 +130,16 @@ func TestCalledToTables(t *testing.T) {
 	}
 }
 
+// TestStillNew: who has asked to be called, and never sat at a table, is told of the lesson when they first do.
+func TestStillNew(t *testing.T) {
+	s := bottest.NewSitting(t)
+	s.Say(2, "/notify")
+	id := s.Open("/zevaka")
+	if r := s.Do(2, chat.Press, table.Token{Table: id, Do: "!join"}.String()); !strings.Contains(r.Toast, "First time here?") {
+		t.Errorf("they are told %q", r.Toast)
+	}
+}
+
 // TestAgainCallsNoOthers: to a table that goes on with another nobody is called but who sat there.
 func TestAgainCallsNoOthers(t *testing.T) {
 	s := endedAfter(t, time.Hour, 2)

@@ -10,7 +10,6 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
-	"zevaka/bot/purse"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/storage"
@@ -153,18 +152,14 @@ func (tx *transaction) callThem(first string, o Opening, beside []*table.Table, 
 	if err != nil {
 		return err
 	}
-	users, line := table.NextCalled(line, in, most, func(user int64) bool {
+	tx.invited, line = table.NextCalled(line, in, most, func(user int64) bool {
 		return user != tx.req.Who.ID && !slices.ContainsFunc(beside, func(t *table.Table) bool {
 			_, seated := t.SeatOf(user)
 			return t.Phase != table.Ended && (seated || t.Waits(user))
 		})
 	})
-	names, err := purse.NamesOf(tx.Tx, first, users...)
-	if err != nil || len(users) == 0 {
-		return err
-	}
-	for i, user := range users {
-		tx.invited = append(tx.invited, chat.User{ID: user, Name: names[i]})
+	if len(tx.invited) == 0 {
+		return nil
 	}
 	record.Called = tx.now
 	return table.PutWishes(tx.Tx, first, line)

@@ -127,25 +127,6 @@ func nameOf(tx storage.Tx, community string, user int64) (string, error) {
 	return string(items[0].Value), nil
 }
 
-// NamesOf is what users were called when seen last; empty where nothing is known.
-func NamesOf(from storage.Getter, community string, users ...int64) ([]string, error) {
-	if len(users) == 0 {
-		return nil, nil
-	}
-	var keys, names []string
-	for _, user := range users {
-		keys = append(keys, keyName(community, user))
-	}
-	items, err := from.Get(keys...)
-	if err != nil {
-		return nil, fmt.Errorf("read what people are called: %w", err)
-	}
-	for _, item := range items {
-		names = append(names, string(item.Value))
-	}
-	return names, nil
-}
-
 // Named are the users of the community who were called so when seen last, whatever the case of the letters, and where nobody was, those
 // of whose name it is the first word: at most MaxNamed.
 func Named(from storage.Reader, community, name string) ([]int64, error) {

@@ -10,24 +10,34 @@ import (
 )
 
 // MaxWishes is how many wishes of a community are remembered.
-const MaxWishes = 500
+const MaxWishes = 250
 
 // Wish is that somebody is to be called when a table for several opens in a place. A list of them is a line: who stands first is called
 // first, and stands last then.
 type Wish struct {
 	User int64 `json:"user"`
+	// Name is what they were called when they asked: who has only asked is on no roll, and still new at a table.
+	Name string `json:"name"`
 	// Channel is 0 for the one that bears the community's ID, which changes with that.
 	Channel int64 `json:"channel,omitempty"`
 	Thread  int64 `json:"thread,omitempty"`
 }
 
 // WishOf is the wish of somebody who is to be called in the place.
-func WishOf(user int64, in chat.Place) Wish {
-	w := Wish{user, in.Channel, in.Thread}
+func WishOf(who chat.User, in chat.Place) Wish {
+	w := Wish{who.ID, who.Name, in.Channel, in.Thread}
 	if w.Channel == in.Community.ID {
 		w.Channel = 0
 	}
 	return w
+}
+
+// IsIn reports whether somebody is to be called in that place.
+func (w Wish) IsIn(in chat.Place) bool { return w == WishOf(chat.User{ID: w.User, Name: w.Name}, in) }
+
+// Wishes reports whether the user is among those who want to be called in the place.
+func Wishes(all []Wish, user int64, in chat.Place) bool {
+	return slices.ContainsFunc(all, func(w Wish) bool { return w.User == user && w.IsIn(in) })
 }
 
 // GetWishes reads the wishes of the community with that origin. The error is one of the store, or of a value that can't be decoded.
@@ -74,15 +84,15 @@ func GoneFromWishes(tx storage.Tx, in chat.Place) error {
 	if err != nil {
 		return err
 	}
-	return DropWishes(tx, origin, func(w Wish) bool { return in.Channel == 0 || w == WishOf(w.User, in) })
+	return DropWishes(tx, origin, func(w Wish) bool { return in.Channel == 0 || w.IsIn(in) })
 }
 
 // NextCalled are those whom a message in the place calls, at most so many of whom that may be said, and the line as it is then.
-func NextCalled(line []Wish, in chat.Place, atMost int, may func(user int64) bool) (called []int64, then []Wish) {
+func NextCalled(line []Wish, in chat.Place, atMost int, may func(user int64) bool) (called []chat.User, then []Wish) {
 	var last []Wish
 	for _, w := range line {
-		if w == WishOf(w.User, in) && len(called) < atMost && may(w.User) {
-			called, last = append(called, w.User), append(last, w)
+		if w.IsIn(in) && len(called) < atMost && may(w.User) {
+			called, last = append(called, chat.User{ID: w.User, Name: w.Name}), append(last, w)
 		} else {
 			then = append(then, w)
 		}

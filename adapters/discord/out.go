@@ -89,7 +89,9 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 		case p.To.ID == r.Who.ID && p.Edit != "":
 			closing = append(closing, me.pages(p)...)
 		case p.To.ID == r.Who.ID:
-			private = append(private, me.pages(p)...)
+			pages := me.pages(p)
+			pages[len(pages)-1].lead(p)
+			private = append(private, pages...)
 			personal = p.Open == chat.Personal && ans.on != ""
 		default:
 			s.log.Debug("a post for somebody who isn't asking", "request", r.ID)
@@ -526,12 +528,19 @@ func (s *sender) sendDirect(ctx context.Context, p chat.Post) (err error) {
 		}
 		s.chats.Set(p.To.ID, channel)
 	}
-	if _, message := splitRef(p.About); message != "" && !p.In.Private {
-		p.Text = append(p.Text, chat.Span{Text: fmt.Sprintf("\nhttps://discord.com/channels/%d/%s", p.In.Community.ID, p.About)})
-	}
 	b := s.self().render(p)
+	b.lead(p)
 	b.Components, b.Nonce = nil, nonce(p.Receipt+" "+p.Request, 0)
 	b.hush(p)
 	_, err = s.rest.post(ctx, channel, b)
 	return err
+}
+
+// lead adds to a rendered post a link to the message that it is about, if there is one. It isn't text that anybody has written, so nothing
+// in it is escaped: else it would lead nowhere.
+func (b *body) lead(p chat.Post) {
+	if _, message := splitRef(p.About); message != "" && !p.In.Private {
+		text := fmt.Sprintf("%s\nhttps://discord.com/channels/%d/%s", *b.Content, p.In.Community.ID, p.About)
+		b.Content = &text
+	}
 }

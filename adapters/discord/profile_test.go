@@ -131,3 +131,25 @@ func TestLearnsAlone(t *testing.T) {
 		h.quietly()
 	})
 }
+
+// TestLedToTheTable: who can't be forgotten because of a table in another channel reads alone where it stands.
+func TestLedToTheTable(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := enter(t, mem.New(), discordtest.Options{})
+		const elsewhere = "700000000000000008"
+		h.server.Place(elsewhere, discordtest.Guild, 0)
+		i := h.server.Command(ann, elsewhere, "zevaka", nil)
+		i.Answer()
+		board, _ := i.Message()
+		h.settle()
+		h.server.Command(ann, discordtest.Channel, "forgetme", nil).Answer()
+		h.settle()
+		link := "https://discord.com/channels/" + discordtest.Guild + "/" + elsewhere + "/" + board.ID
+		reads := func(m discordtest.Message) bool { return strings.Contains(m.Content, link) }
+		if !slices.ContainsFunc(h.server.Messages(discordtest.Channel, ann.ID), reads) || len(h.server.Messages(discordtest.Channel, "")) > 0 {
+			t.Errorf("they read %+v", h.server.Messages(discordtest.Channel, ann.ID))
+		}
+		h.quietly()
+	})
+}

@@ -46,7 +46,7 @@ func (s *sender) reply(from incoming, response chat.Response) reply {
 			continue // closeQuestions sends it when the press is answered.
 		}
 		text := words.Flat(s.people.accounts(p.Text))
-		fits := p.Picture == nil && p.File == nil && len(p.Rows(maxRow)) == 0 && chat.Units(text) <= maxToast
+		fits := p.Picture == nil && p.File == nil && p.About == "" && len(p.Rows(maxRow)) == 0 && chat.Units(text) <= maxToast
 		if r.text == "" && fits && len(messages) == 0 {
 			r.text, r.alert = text, true
 		} else {
@@ -156,7 +156,7 @@ func (s *sender) answer(ctx context.Context, from incoming, r reply) {
 // ephemeral message answer a press.
 func joined(posts []chat.Post) (all []chat.Post) {
 	bare := func(p chat.Post) bool {
-		return p.To != nil && !p.Direct && !p.In.Private && p.Edit == "" && p.Picture == nil && p.File == nil && p.Draw == nil &&
+		return p.To != nil && !p.Direct && !p.In.Private && p.Edit == "" && p.About == "" && p.Picture == nil && p.File == nil && p.Draw == nil &&
 			len(p.Choices)+len(p.Buttons)+len(p.Mention) == 0
 	}
 	for _, p := range posts {

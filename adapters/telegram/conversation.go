@@ -370,7 +370,7 @@ func (c *conversation) notesOf(p chat.Post, by int64) (all []*note) {
 			n.till = time.Now().Add(warningLife)
 		}
 		if i == len(parts)-1 {
-			one.Picture, one.File, one.Choices, one.Buttons = p.Picture, p.File, p.Choices, p.Buttons
+			one.Picture, one.File, one.Choices, one.Buttons, one.About = p.Picture, p.File, p.Choices, p.Buttons, p.About
 			n.receipt = p.Receipt
 		}
 		n.content = c.s.draw(one)

@@ -72,6 +72,9 @@ func (c *core) draw(p chat.Post) rendering {
 	}
 	spans := pages(c.people.accounts(p.Text), most)[0]
 	d := rendering{html: markup(spans, p.Mention), picture: p.Picture, file: p.File}
+	if link := linkTo(p.About); link != "" {
+		d.html += "\n" + link // Beside the text, in which no address leads anywhere.
+	}
 	keyboard := c.keyboardOf(p.Message)
 	keyboard.Rows = c.withLive(keyboard.Rows, p)
 	if len(keyboard.Rows) > 0 {

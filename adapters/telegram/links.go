@@ -2,8 +2,12 @@ package telegram
 
 import (
 	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
 
 	"zevaka/adapters/door"
+	"zevaka/bot/chat"
 )
 
 // The uses of the keys that are derived from the token.
@@ -46,4 +50,14 @@ func offerToken(payload string) (string, bool) {
 	}
 	token, err := base64.RawURLEncoding.DecodeString(payload[len(offerMark):])
 	return string(token), err == nil
+}
+
+// linkTo is the address of a message in a supergroup; empty for other messages, which have none.
+func linkTo(ref chat.Ref) string {
+	group, message, ok := parseRef(ref)
+	bare, super := strings.CutPrefix(strconv.FormatInt(group, 10), "-100")
+	if !ok || !super {
+		return ""
+	}
+	return fmt.Sprintf("https://t.me/c/%s/%d", bare, message)
 }

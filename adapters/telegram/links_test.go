@@ -192,6 +192,25 @@ func TestLessonAside(t *testing.T) {
 	})
 }
 
+// TestLedToTheTable: who can't be forgotten because of a table in another topic reads alone where it stands.
+func TestLedToTheTable(t *testing.T) {
+	withPictures(t, telegramtest.Options{Old: true}, func(t *testing.T, c *casino) {
+		ann := c.server.NewUser("Аня", "ru")
+		group := c.server.NewForum("Игры", ann)
+		ann.Start("")
+		group.SayIn(7, ann, "/zevaka")
+		lobby := c.board(group, "1. Аня")
+		rest(time.Minute)
+		group.SayIn(8, ann, "/forgetme")
+		rest(time.Minute)
+		link := linkTo(refOf(group.ID, lobby.ID))
+		reads := func(m telegramtest.Message) bool { return strings.Contains(m.Text, link) }
+		if link == "" || !slices.ContainsFunc(ann.Private().Messages(), reads) || slices.ContainsFunc(group.Messages(), reads) {
+			t.Errorf("%q isn't in %+v, or in %+v", link, ann.Private().Messages(), group.Messages())
+		}
+	})
+}
+
 // TestPatienceInTwoTaps: whoever has never spoken to the bot has a patience before them after a tap in the group and START, and
 // it costs the group one message.
 func TestPatienceInTwoTaps(t *testing.T) {

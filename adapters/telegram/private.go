@@ -2,8 +2,6 @@ package telegram
 
 import (
 	"context"
-	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -114,9 +112,6 @@ func (s *sender) direct(p chat.Post) {
 	defer cancel()
 	sent := p
 	sent.Receipt = "" // It is used below, where the reader can't be reached.
-	if link := linkTo(p.About); link != "" {
-		sent.Text = append(sent.Text, chat.Span{Text: "\n" + link})
-	}
 	if s.sendPrivate(ctx, sent, true) {
 		return
 	}
@@ -125,14 +120,4 @@ func (s *sender) direct(p chat.Post) {
 		r.Kind = chat.Unreached
 	}
 	s.showFor(p.In.Community, s.bot.Handle(context.WithoutCancel(ctx), r))
-}
-
-// linkTo is the address of a message in a supergroup; empty for other messages, which have none.
-func linkTo(ref chat.Ref) string {
-	group, message, ok := parseRef(ref)
-	bare, super := strings.CutPrefix(strconv.FormatInt(group, 10), "-100")
-	if !ok || !super {
-		return ""
-	}
-	return fmt.Sprintf("https://t.me/c/%s/%d", bare, message)
 }

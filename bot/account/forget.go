@@ -24,11 +24,15 @@ import (
 // CommandForgetMe asks again before a person is forgotten, unless that can't be now.
 func (b *Accounts) CommandForgetMe(ctx context.Context, r chat.Request, _ string) (chat.Response, error) {
 	origin, err := b.indexedOrigin(ctx, r)
-	if err == nil {
-		err = b.eraser.idle(ctx, origin, r.Who.ID, r.In)
-	}
 	if err != nil {
 		return chat.Response{}, err
+	}
+	plays, err := b.eraser.plays(ctx, origin, r.Who.ID)
+	if err != nil {
+		return chat.Response{}, err
+	}
+	if len(plays) > 0 {
+		return chat.Response{Posts: b.Tables.Whereabouts(r, plays)}, stillPlays(plays[0], r.In)
 	}
 	button := chat.Button{Label: b.Words.Lang(r.Who.Lang).Say("button.forget"), Token: "!forget", Look: chat.Danger}
 	return b.ask(ctx, r, words.Phrase{Key: "forget-ask"}, button)
@@ -175,26 +179,36 @@ func (e *eraser) beginForgetting(ctx context.Context, origin string, user int64,
 	return err
 }
 
-// idle is ErrPlays if the user has a part in a game that goes on. It says which, and whether that is in the place from where he asks.
-func (e *eraser) idle(ctx context.Context, origin string, user int64, in chat.Place) (err error) {
-	e.Index.PartsIn(ctx, keyspace.OpenParts, origin, user, "", func(tables []table.Stored, failed error) bool {
-		if err = failed; err != nil {
-			return false
-		}
-		i := slices.IndexFunc(tables, func(t table.Stored) bool { return t.Phase != table.Ended })
-		if i < 0 {
-			return true
-		}
-		where := "playing-elsewhere"
-		if tables[i].Place.Same(in) {
-			where = "playing-here"
-		}
-		err = words.Refuse(string(ErrPlays), words.Blanks{
-			"game": words.Phrase{Key: "game." + tables[i].Game}, "where": words.Phrase{Key: where},
-		})
-		return false
-	})
+// idle is stillPlays if the user has a part in a game that goes on.
+func (e *eraser) idle(ctx context.Context, origin string, user int64, in chat.Place) error {
+	plays, err := e.plays(ctx, origin, user)
+	if err == nil && len(plays) > 0 {
+		err = stillPlays(plays[0], in)
+	}
 	return err
+}
+
+// stillPlays is ErrPlays. It says which game goes on, and whether that is in the place from where it is asked.
+func stillPlays(t *table.Table, in chat.Place) error {
+	where := "playing-elsewhere"
+	if t.Place.Same(in) {
+		where = "playing-here"
+	}
+	return words.Refuse(string(ErrPlays), words.Blanks{"game": words.Phrase{Key: "game." + t.Game}, "where": words.Phrase{Key: where}})
+}
+
+// plays are the first of the tables of a community in whose games, which go on, the user has a part; none if there is none.
+func (e *eraser) plays(ctx context.Context, origin string, user int64) (all []*table.Table, err error) {
+	e.Index.PartsIn(ctx, keyspace.OpenParts, origin, user, "", func(tables []table.Stored, failed error) bool {
+		err = failed
+		for _, t := range tables {
+			if t.Phase != table.Ended {
+				all = append(all, t.Table)
+			}
+		}
+		return err == nil && len(all) == 0
+	})
+	return all, err
 }
 
 func (e *eraser) endForgetting(ctx context.Context, origin string, user int64) error {

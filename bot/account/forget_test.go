@@ -173,6 +173,18 @@ func TestForgetWhilePlaying(t *testing.T) {
 			if r := h.Ask(2, somebody, chat.Command, "/forgetme"); !h.Is(r, account.ErrPlays) || bottest.AnswerIn(r) != "" {
 				t.Errorf("asked: %+v", r)
 			}
+			h.LookedAt()
+			r = h.Ask(2, somebody, chat.Command, "/forgetme")
+			if len(r.Posts) != 1 || r.Posts[0].To == nil || r.Posts[0].To.ID != somebody {
+				t.Fatalf("they are led by %+v", r.Posts)
+			}
+			if led := r.Posts[0]; name == "here" {
+				if shown := h.Ask(2, somebody, chat.Press, led.Buttons[0][0].Token); shown.Alert || shown.Posts[len(shown.Posts)-1].Table == "" {
+					t.Errorf("a press shows %+v", shown)
+				}
+			} else if led.About == "" || led.Open != chat.Secret || len(led.Buttons) > 0 {
+				t.Errorf("they are led elsewhere by %+v", led)
+			}
 			if len(traces(h)) == 0 {
 				t.Error("the name is gone")
 			}

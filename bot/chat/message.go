@@ -210,7 +210,7 @@ type Post struct {
 	To *User
 	// Direct says that the post goes to the private chat that To has with the bot, whatever place it is about; one that can't be
 	// brought there comes back as an Unreached request, and nothing is shown elsewhere. Its Receipt is for that alone. About is
-	// the message in the place that it leads to; empty for none.
+	// the message of the community that it, or another post for To alone, leads to; empty for none.
 	Direct bool
 	About  Ref
 	// Open says how little of a secret it is to others. A platform that can't show it on the spot to To alone shows it to

@@ -39,7 +39,7 @@ func (b *Tables) Open(ctx context.Context, r chat.Request, o Opening) (_ chat.Re
 	}
 	closed, asked, err := b.makeRoom(ctx, r, tables, id.Name, o)
 	if err != nil {
-		return chat.Response{}, err
+		return chat.Response{Posts: closed}, err
 	}
 	if asked != nil {
 		return b.showAgain(ctx, r, asked.ID)
@@ -267,7 +267,8 @@ func (b *Tables) makeRoom(ctx context.Context, r chat.Request, tables []*table.T
 	closes, asked, ok := o.Room(tables, hostOf(r.Who))
 	switch {
 	case !ok:
-		return nil, nil, b.fullOf(r, tables)
+		own := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool { return t.Host != hostOf(r.Who) })
+		return b.Whereabouts(r, own), nil, b.fullOf(r, own)
 	case asked != nil:
 		return nil, asked, nil
 	case closes != nil:
@@ -358,11 +359,33 @@ func (b *Tables) watched(t *table.Table) bool {
 func (b *Tables) fullOf(r chat.Request, tables []*table.Table) error {
 	var all []string
 	for _, t := range tables {
-		if t.Host == hostOf(r.Who) {
-			all = append(all, chat.Shorten(board.Known(t, b.Words.Lang(r.Who.Lang)), 50))
-		}
+		all = append(all, chat.Shorten(board.Known(t, b.Words.Lang(r.Who.Lang)), 50))
 	}
 	return words.Refuse(string(table.ErrOwnTables), words.Blanks{"what": words.Text(strings.Join(all, "; "))})
+}
+
+// maxShown is how many tables somebody is led to who has more than they can have.
+const maxShown = 5
+
+// Whereabouts leads somebody to their tables: those in the place come to its end by a press, and to each elsewhere there is a link, which
+// nobody else reads.
+func (b *Tables) Whereabouts(r chat.Request, tables []*table.Table) (posts []chat.Post) {
+	lang := b.Words.Lang(r.Who.Lang)
+	var here []chat.Button
+	for _, t := range tables[:min(len(tables), maxShown)] {
+		label := board.Known(t, lang)
+		switch {
+		case t.Place.Same(r.In):
+			here = append(here, chat.Button{Label: chat.Shorten(label, 80), Token: table.Token{Table: t.ID, Do: "!show"}.String()})
+		case t.Board != "":
+			posts = append(posts, chat.Post{In: r.In, To: &r.Who, About: t.Board, Message: chat.Message{Text: []chat.Span{{Text: label}}}})
+		}
+	}
+	if len(here) > 0 {
+		tellApart(here)
+		posts = append(posts, chat.Post{In: r.In, To: &r.Who, Open: chat.Personal, Message: chat.Offer(lang.Say("playing-tables"), here)})
+	}
+	return posts
 }
 
 // hostOf is who is the host of a table that somebody opens.

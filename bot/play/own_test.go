@@ -65,6 +65,13 @@ func TestOwnTables(t *testing.T) {
 			if refused := strings.Contains(r.Toast, "You already have these open here: Zevaka ("); refused != (test.replaced < 0) {
 				t.Fatalf("the answer is %+v", r)
 			}
+			if test.replaced < 0 {
+				led := r.Posts[0].Buttons
+				shown := h.Ask(1, 1, chat.Press, led[len(led)-1][0].Token)
+				if len(r.Posts) != 1 || r.Posts[0].To == nil || len(led) != len(ids) || shown.Alert || shown.Posts[len(shown.Posts)-1].Table != ids[len(ids)-1].String() {
+					t.Errorf("they are led by %+v, to %+v", r.Posts, shown)
+				}
+			}
 			for i, id := range ids {
 				if open := h.Look(id).Phase != table.Ended; open == (i == test.replaced) {
 					t.Errorf("table %d is open: %t", i, open)

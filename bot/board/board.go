@@ -274,6 +274,7 @@ func (p progress) choices(rules engine.Rules, epoch int) {
 	if view.Chips != nil {
 		p.bankButtons(view, epoch)
 	}
+	p.skipButton(epoch)
 	p.backButton(epoch)
 	if p.Drawing.Bare {
 		p.button(lastRow, chat.Button{Label: p.Lang.Say("button.rules"), Token: p.action(epoch, "rules")})
@@ -294,6 +295,20 @@ func (p progress) position() {
 	for seat := range p.table.Chairs {
 		p.short(func(one *painter) { progress{one, p.view}.seat(engine.Seat(seat)) })
 	}
+}
+
+// skipButton is there for those who may end the turn of who sleeps, and counts those who have pressed it.
+func (p progress) skipButton(epoch int) {
+	need := p.table.Skippers()
+	if need == 0 {
+		return
+	}
+	who := words.Text(chat.Shorten(p.table.Chairs[p.table.Mover].Name, shortName))
+	label := words.Phrase{Key: "button.skip", Blanks: words.Blanks{"who": who}}.Flat(p.Lang)
+	if need > 1 && p.table.Waives() {
+		label += " (1/2)"
+	}
+	p.button(lastRow, chat.Button{Label: label, Token: p.action(epoch, "skip "+strconv.Itoa(p.table.Mover))})
 }
 
 // backButton is there for those who may come back, and names them.

@@ -71,7 +71,7 @@ func (k *sketch) plays() bool {
 // kinds are the kinds of the table's own actions; what isn't here is for a page that has no table of its own.
 func kinds() map[string]string {
 	return map[string]string{
-		"join": "table", "leave": "table", "back": "table", "stop": "table", "robot": "table", "norobot": "table",
+		"join": "table", "leave": "table", "back": "table", "skip": "table", "stop": "table", "robot": "table", "norobot": "table",
 		"deal": "table", "whom": "table", "cut": "cut", "no-cut": "cut", "again": "table", "replay": "table", "enough": "table",
 		"set": "set", "opt": "set", "limit": "set", "fast": "set", "rounds": "set", "temper": "set",
 		"undo": "solo", "redo": "solo", "hint": "solo", "home": "solo", "giveup": "solo",
@@ -97,6 +97,8 @@ func (k *sketch) action(act *Act, action string) bool {
 		return seated && (k.seat == engine.Nobody || !t.Chairs[k.seat].Left)
 	case "back":
 		return k.seat != engine.Nobody && k.Seats[k.seat].Back
+	case "skip":
+		return k.seat != engine.Nobody && table.MaySkip(t, k.seat) == nil && t.Skipper != k.of.Who.ID
 	case "deal":
 		act.Later = len(t.Chairs) < k.info.MinSeats
 	case "set":

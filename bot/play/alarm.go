@@ -94,6 +94,9 @@ func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
 		return redrawn(), nil
 	case past(t.Warn):
 		return tx.warn()
+	case past(t.Skip):
+		tx.ripen()
+		return redrawn(), nil
 	}
 	return outcome{}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"zevaka/bot/board"
@@ -288,7 +289,7 @@ func (tx free) expire(ctx context.Context) (outcome, error) {
 	if tx.table.Unhurried() {
 		return tx.family.cutShort(ctx, "stop-slept")
 	}
-	return tx.idle(ctx)
+	return tx.idle(ctx, "timed-out")
 }
 
 func (tx free) ownMove(ctx context.Context) (outcome, error) {
@@ -329,8 +330,38 @@ func (tx *transaction) personsMay(seats []engine.Seat) bool {
 	return slices.ContainsFunc(seats, func(s engine.Seat) bool { return !tx.table.Chairs[s].Computer() })
 }
 
-// idle makes the move of a person whose time is up.
-func (tx *transaction) idle(ctx context.Context) (outcome, error) {
+// skip notes that the one who asks doesn't wait any longer for the one whose turn it is. The second who says so, or the only one who could,
+// ends the turn as if its time were up. The button names whose turn it is: an epoch may have several.
+func (tx *transaction) skip(ctx context.Context, epoch int, mover string) (outcome, error) {
+	state, seat, err := tx.seated(ctx)
+	if err == nil {
+		err = tx.stillMeant(state, epoch)
+	}
+	if err == nil && mover != strconv.Itoa(tx.table.Mover) {
+		err = table.ShowTable(table.ErrStale)
+	}
+	if err == nil {
+		err = table.MaySkip(tx.table, seat)
+	}
+	if err != nil {
+		return outcome{}, err
+	}
+	t := tx.table
+	tx.back(seat)
+	switch {
+	case t.Skippers() < 2 || t.Waives() && t.Skipper != tx.req.Who.ID:
+		return tx.idle(ctx, "skipped")
+	case t.Skipper == tx.req.Who.ID:
+		return outcome{}, table.ErrSkipped
+	}
+	t.Skipper = tx.req.Who.ID
+	o := done("done.skip")
+	o.done.Blanks = words.Blanks{"who": t.Name(engine.Seat(t.Mover))}
+	return o, nil
+}
+
+// idle makes the move of a person whose time is up, and tells why by an event.
+func (tx *transaction) idle(ctx context.Context, what string) (outcome, error) {
 	state, err := tx.position(ctx)
 	if err != nil {
 		return outcome{}, err
@@ -343,7 +374,7 @@ func (tx *transaction) idle(ctx context.Context) (outcome, error) {
 		return tx.settle(state, seat)
 	}
 	tx.table.Chairs = slices.Clone(tx.table.Chairs)
-	c, what := &tx.table.Chairs[seat], "timed-out"
+	c := &tx.table.Chairs[seat]
 	if c.Missed++; c.Missed >= maxMissed {
 		what = tx.family.absent(seat)
 	}

@@ -82,6 +82,9 @@ func Actions() []Action {
 			return tx.standUp(ctx, arg == "ask")
 		}),
 		table.NewAction("back", table.BySitter, table.Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return tx.comeBack(ctx) })),
+		table.NewAction("skip", table.ByPlayer, table.Never, false, func(tx *transaction, ctx context.Context, epoch int, arg string) (outcome, error) {
+			return tx.skip(ctx, epoch, arg)
+		}),
 		table.NewAction("stop", table.ByHost, table.IfLost, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return tx.stopTable(ctx) })),
 		table.NewAction("whom", table.ByHost, table.Always, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return tx.whom() }),
 		table.NewAction("remove", table.ByHost, table.IfLost, false, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {

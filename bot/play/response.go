@@ -225,7 +225,20 @@ func redrawn() outcome { return outcome{changed: true, shown: true} }
 func (tx *transaction) warn() (outcome, error) {
 	t := tx.table
 	t.Warn, t.Told = 0, true
-	return tx.call(t.Chairs[t.Mover], tx.turnCall())
+	ripe := tx.ripen()
+	o, err := tx.call(t.Chairs[t.Mover], tx.turnCall())
+	o.shown = o.shown || ripe
+	return o, err
+}
+
+// ripen has the others be offered to end the turn, if half of its time is over and any of them may, which it reports.
+func (tx *transaction) ripen() bool {
+	t := tx.table
+	if t.Skip == 0 || t.Skip > tx.now {
+		return false
+	}
+	t.Skip, t.Skippable = 0, true
+	return t.Skippers() > 0
 }
 
 // turnCall is the sentence that calls the one whose turn it is.
@@ -316,7 +329,7 @@ func (tx *transaction) end(why string, result *engine.Result) outcome {
 	t.Ended = tx.tables.Now().Unix()
 	// The picture that follows bears the level that save gives.
 	t.EndedAt = t.Level + 1
-	t.Kept, t.Asleep, t.Warn, t.Chance = nil, false, 0, 0
+	t.Kept, t.Asleep, t.Warn, t.Chance, t.Skip = nil, false, 0, 0, 0
 	t.Ends = tx.now.Add(lastPicture)
 	return redrawn()
 }

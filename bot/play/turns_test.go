@@ -10,6 +10,7 @@ import (
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
+	"zevaka/engine"
 )
 
 // TestNextIsNamed: who moves reads whose turn it is by that, however much there is to tell, and nothing of it as long as others may bet.
@@ -47,5 +48,140 @@ func TestNextIsNamed(t *testing.T) {
 		if cuts == 0 {
 			t.Error("no toast was too long")
 		}
+	}
+}
+
+// TestSkip: when half of the time is over, two others, or the only one, end the turn of who sleeps just as the clock would have: a player's
+// of Зевака, a punter's, and a banker's. Nobody else does, nobody alone for two, nor earlier, nor by a button of another turn.
+func TestSkip(t *testing.T) {
+	for _, test := range []struct {
+		name, line string
+		people     int64
+		staked     bool
+	}{
+		{"Зевака, two", "/zevaka 21a limit=60s", 2, false},
+		{"Зевака, three", "/zevaka 21a limit=60s", 3, false},
+		{"a punter, two", "/banchok 500 limit=60s", 2, false},
+		{"a punter, three", "/banchok 500 limit=60s", 3, false},
+		{"a banker, two", "/banchok 500 limit=60s", 2, true},
+		{"a banker, three", "/banchok 500 limit=60s side=on", 3, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			h.Must(1, 1, chat.Command, test.line)
+			id := h.Table(1).ID
+			for user := int64(2); user <= test.people; user++ {
+				h.Must(1, user, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+			}
+			h.Must(1, 1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+			h.Cut(1)
+			earlier := h.Button(1, fmt.Sprint("!skip ", h.Table(1).Mover))
+			if test.staked {
+				h.Move(1, h.Turn(1), "stake 5")
+			} else if !h.Table(1).Wagered() {
+				h.Move(1, h.Turn(1), "flip")
+			}
+			h.Pass(11 * time.Second) // The time for side bets.
+			other := h.Twin(t)
+			sleeper := h.Turn(1)
+			var awake []int64
+			for user := int64(1); user <= test.people; user++ {
+				if user != sleeper {
+					awake = append(awake, user)
+				}
+			}
+			skip := h.Button(1, fmt.Sprint("!skip ", h.Table(1).Mover))
+			refused := func(user int64, token string, why engine.Refusal) {
+				t.Helper()
+				before := h.Everything()
+				if r := h.Ask(1, user, chat.Press, token); !h.Is(r, why) || len(h.Changed(before)) > 0 {
+					t.Errorf("P%d is answered %q", user, r.Toast)
+				}
+			}
+			refused(awake[0], skip, table.ErrNoSkip)
+			for !h.Table(1).Skippable {
+				h.Pass(time.Second)
+			}
+			if left := h.ClockNow().Until(h.Table(1).Ends); left < 28*time.Second || left > 30*time.Second {
+				t.Errorf("it is offered %v before the end", left)
+			}
+			if button := bottest.Labelled(t, h.Said[len(h.Said)-1].Message, fmt.Sprint("Skip P", sleeper)); button != skip {
+				t.Errorf("the button is %q, not %q", button, skip)
+			}
+			refused(sleeper, skip, table.ErrNoSkip)
+			refused(8, skip, table.ErrNotSeated)
+			if earlier != skip {
+				refused(awake[0], earlier, table.ErrStale)
+			}
+			moves := h.Table(1).Moves
+			for i, user := range awake {
+				if last := i == len(awake)-1; last != (h.Table(1).Moves == moves && last) {
+					t.Errorf("after %d of %d presses somebody has moved", i, len(awake))
+				}
+				h.Must(1, user, chat.Press, skip)
+				if i == 0 && len(awake) > 1 {
+					refused(user, skip, table.ErrSkipped)
+				}
+			}
+			for other.Table(1).Moves == moves {
+				other.Pass(time.Second)
+			}
+			got, want := h.Table(1), other.Table(1)
+			seat := h.Seat(sleeper)
+			if got.Moves == moves || string(got.Tail) != string(want.Tail) || got.Mover != want.Mover || got.Chairs[seat].Missed != want.Chairs[seat].Missed {
+				t.Errorf("the turn is played %q, and by the clock %q", got.Tail, want.Tail)
+			}
+			if got.Skippable || got.Skipper != 0 || got.Skip == 0 {
+				t.Errorf("the next turn begins with %+v", got.Deadlines)
+			}
+			refused(awake[0], skip, table.ErrStale)
+			h.Audit()
+		})
+	}
+}
+
+// TestSkipsCountWhoWaits: the press of who has left counts no longer; whoever the computer plays for has none; and where turns have no limit
+// nobody ends another's.
+func TestSkipsCountWhoWaits(t *testing.T) {
+	h := bottest.NewHall(t)
+	seat := func(channel int64, limit string) (sleeper int64, awake []int64) {
+		h.Must(channel, 1, chat.Command, "/zevaka 21a limit="+limit)
+		id := h.Table(channel).ID
+		for user := range int64(3) {
+			h.Must(channel, user+2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+		}
+		h.Must(channel, 1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+		h.Cut(channel)
+		sleeper = h.Turn(channel)
+		for user := int64(1); user <= 4; user++ {
+			if user != sleeper {
+				awake = append(awake, user)
+			}
+		}
+		return sleeper, awake
+	}
+	_, awake := seat(1, "60s")
+	for !h.Table(1).Skippable {
+		h.Pass(time.Second)
+	}
+	before := h.Table(1).Moves
+	h.Must(1, awake[0], chat.Press, h.Button(1, fmt.Sprint("!skip ", h.Table(1).Mover)))
+	h.Surely(1, awake[0], chat.Press, h.Button(1, "!leave"))
+	if r := h.Ask(1, awake[0], chat.Press, h.Button(1, fmt.Sprint("!skip ", h.Table(1).Mover))); !h.Is(r, table.ErrLeft) {
+		t.Errorf("who has left is answered %q", r.Toast)
+	}
+	h.Must(1, awake[1], chat.Press, h.Button(1, fmt.Sprint("!skip ", h.Table(1).Mover)))
+	if h.Table(1).Moves != before || h.Table(1).Skippers() != 2 || !h.Table(1).Waives() {
+		t.Error("the press of who has left counts")
+	}
+	h.Surely(1, awake[2], chat.Press, h.Button(1, "!leave"))
+	h.Must(1, awake[1], chat.Press, h.Button(1, fmt.Sprint("!skip ", h.Table(1).Mover)))
+	if h.Table(1).Moves == before {
+		t.Error("the only one who waits can't end the turn")
+	}
+	_, awake = seat(2, "none")
+	h.Pass(10 * time.Minute)
+	if r := h.Ask(2, awake[0], chat.Press, h.Button(2, fmt.Sprint("!skip ", h.Table(2).Mover))); !h.Is(r, table.ErrNoSkip) {
+		t.Errorf("without a limit it is answered %q", r.Toast)
 	}
 }

@@ -35,6 +35,9 @@ func (t *Table) LimitFrom(begins Running, limit int, fresh bool) {
 	if t.Persons() < 2 {
 		return
 	}
+	if t.Limit > 0 {
+		t.Skip = begins.Add(time.Duration(limit) * time.Second / 2)
+	}
 	after := SoonAfter
 	switch {
 	case fresh && (t.Calls == CallAtOnce || t.Chairs[t.Mover].AtOnce):
@@ -60,7 +63,7 @@ func warning(limit int) time.Duration { return min(time.Duration(limit)*time.Sec
 // Due is when the table must be looked at next; 0 is never.
 func (t *Table) Due() Running {
 	due := Running(0)
-	for _, at := range []Running{t.Ends, t.Warn, t.Chance} {
+	for _, at := range []Running{t.Ends, t.Warn, t.Skip, t.Chance} {
 		if at != 0 && (due == 0 || at < due) {
 			due = at
 		}
@@ -70,9 +73,11 @@ func (t *Table) Due() Running {
 
 // Deadline is when the turn of a seat is over, and when its player is warned.
 type Deadline struct {
-	ends, warn Running
-	mover      int
-	called     bool
+	ends, warn, skip Running
+	mover            int
+	called           bool
+	skippable        bool
+	skipper          int64
 }
 
 // Mover is the seat that the deadline was for.
@@ -80,8 +85,8 @@ func (d Deadline) Mover() int { return d.mover }
 
 // ClearDeadlines removes all deadlines, and returns the one of the turn.
 func (t *Table) ClearDeadlines() Deadline {
-	before := Deadline{t.Ends, t.Warn, t.Mover, t.Told}
-	t.Ends, t.Warn, t.Chance, t.Hurry, t.Told = 0, 0, 0, false, false
+	before := Deadline{t.Ends, t.Warn, t.Skip, t.Mover, t.Told, t.Skippable, t.Skipper}
+	t.Deadlines = Deadlines{Mover: t.Mover}
 	return before
 }
 
@@ -89,6 +94,6 @@ func (t *Table) ClearDeadlines() Deadline {
 // keeps none that is later than the new one.
 func (t *Table) KeepDeadline(before Deadline, by int) {
 	if before.ends != 0 && before.mover == t.Mover && by != t.Mover && before.ends <= t.Ends {
-		t.Ends, t.Warn = before.ends, before.warn
+		t.Ends, t.Warn, t.Skip, t.Skippable, t.Skipper = before.ends, before.warn, before.skip, before.skippable, before.skipper
 	}
 }

@@ -222,6 +222,9 @@ func (l *line) deadlines(d Deadlines) {
 	l.number("chance", int64(d.Chance))
 	l.number("mover", int64(d.Mover))
 	l.flag("told", d.Told)
+	l.number("skip", int64(d.Skip))
+	l.flag("skippable", d.Skippable)
+	l.number("skipper", d.Skipper)
 	l.flag("hurry", d.Hurry)
 }
 

@@ -132,6 +132,11 @@ type Deadlines struct {
 	Mover int `json:"mover,omitempty"`
 	// Told says that Mover was told in this turn that the others wait, in whatever way they chose.
 	Told bool `json:"told,omitempty"`
+	// Skip is when the others may end the turn of Mover; 0 is never, or that it is Skippable. Skipper is the user who has asked for it;
+	// 0 is nobody.
+	Skip      Running `json:"skip,omitempty"`
+	Skippable bool    `json:"skippable,omitempty"`
+	Skipper   int64   `json:"skipper,omitempty"`
 	// Hurry says that this turn has a limit though the table has none, or of a pack that its cutter has cut and the others
 	// still have time.
 	Hurry bool `json:"hurry,omitempty"`

@@ -58,6 +58,31 @@ func PlayerSeat(t *Table, user int64) (engine.Seat, error) {
 	return seat, nil
 }
 
+// Skippers is how many of the people at the table have to ask for it that the turn of Mover ends before its time: two, or the only one who
+// could. It is 0 where nobody may.
+func (t *Table) Skippers() (n int) {
+	for i := range t.Chairs {
+		if MaySkip(t, engine.Seat(i)) == nil {
+			n++
+		}
+	}
+	return min(n, 2)
+}
+
+// Waives reports whether the one who has asked for it that the turn ends still may.
+func (t *Table) Waives() bool {
+	seat, seated := t.SeatOf(t.Skipper)
+	return seated && MaySkip(t, seat) == nil
+}
+
+// MaySkip refuses to end the turn of Mover to who doesn't wait for them in the deal, and to everybody as long as half of the time is left.
+func MaySkip(t *Table, seat engine.Seat) error {
+	if c := t.Chairs[seat]; t.Phase != Playing || !t.Skippable || int(seat) == t.Mover || c.Computer() || c.Out {
+		return ShowTable(ErrNoSkip)
+	}
+	return nil
+}
+
 // CutterSeat is the seat of a user who may add something to the cut. It refuses that to who doesn't sit there, and a second time.
 func CutterSeat(t *Table, who chat.User) (engine.Seat, error) {
 	seat, ok := MayCut(t, who.ID)

@@ -12,6 +12,9 @@ const (
 	ErrSideTime engine.Refusal = "side-time"
 	// ErrNoPass refuses to stay out of a hand on which one can't bet.
 	ErrNoPass engine.Refusal = "nothing-to-pass"
+	// ErrNoSkip refuses to end somebody's turn, and ErrSkipped to ask for it twice.
+	ErrNoSkip  engine.Refusal = "nothing-to-skip"
+	ErrSkipped engine.Refusal = "has-skipped"
 	// ErrNoRobots refuses computer players where chips are at stake.
 	ErrNoRobots engine.Refusal = "no-computers-here"
 	// ErrTooFewPeople refuses to deal where no computer could fill the table.

@@ -34,7 +34,7 @@ func TestNothingUnsaid(t *testing.T) {
 	for _, n := range declared(t, task, "../../engine/*/words.go", 10) {
 		keys = append(keys, "turn."+n)
 	}
-	for _, e := range []string{"left", "removed", "back", "away", "timed-out", "dropped"} {
+	for _, e := range []string{"left", "removed", "back", "away", "timed-out", "skipped", "dropped"} {
 		keys = append(keys, "event."+e)
 	}
 	for _, r := range []engine.Refusal{purse.ErrShort, purse.ErrDaily, purse.ErrAmount, purse.ErrSelf} {

@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -38,7 +39,7 @@ type reply struct {
 // reply is the answer to the one who pressed. What they asked for goes into it if it fits. Otherwise it is sent to them or to the
 // group. For somebody to whom the bot can't write, the answer opens their private chat with the bot, where the message waits.
 func (s *sender) reply(from incoming, response chat.Response) reply {
-	r := reply{text: cut(response.Toast, maxToast)}
+	r := reply{text: cut(cmp.Or(response.Toast, response.Done), maxToast)}
 	r.alert = response.Alert && utf8.RuneCountInString(r.text) > shortToast
 	var messages []chat.Post
 	for _, p := range joined(response.Posts) {

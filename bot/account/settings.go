@@ -100,7 +100,7 @@ func (b *Accounts) CommandSettings(ctx context.Context, r chat.Request, typed st
 	if r.Who.Anonymous && b.isMe(typed) {
 		return chat.Response{}, table.ErrAnonymous
 	}
-	return b.showSettings(ctx, r, mayChoose(r) && !b.isMe(typed))
+	return b.showSettings(ctx, r, mayChoose(r) && !b.isMe(typed), "")
 }
 
 // isMe reports whether somebody means themselves, in any language.
@@ -118,7 +118,7 @@ func mayChoose(r chat.Request) bool { return r.Who.Admin || r.In.Private }
 func (b *Accounts) PressPlace(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
 	name, value, _ := strings.Cut(arg, " ")
 	if name == "" {
-		return b.showSettings(ctx, r, true)
+		return b.showSettings(ctx, r, true, "")
 	}
 	c, err := find(ofPlace(b.Words), r.In, name, value)
 	if err != nil {
@@ -127,7 +127,7 @@ func (b *Accounts) PressPlace(ctx context.Context, r chat.Request, arg string) (
 	if err := b.choose(ctx, r, c, value); err != nil {
 		return chat.Response{}, err
 	}
-	response, err := b.showSettings(ctx, r, true)
+	response, err := b.showSettings(ctx, r, true, c.name)
 	if err != nil || !c.draws {
 		return response, err
 	}
@@ -150,7 +150,7 @@ func (b *Accounts) PressOwn(ctx context.Context, r chat.Request, arg string) (ch
 	case r.Who.Anonymous && name != "done":
 		return chat.Response{}, table.ErrAnonymous
 	case name == "":
-		return b.showSettings(ctx, r, false)
+		return b.showSettings(ctx, r, false, "")
 	case name == "done":
 		return chat.Response{Posts: b.Tables.Closed(r, b.Words.Lang(r.Who.Lang).Say("settings-done"))}, nil
 	}
@@ -165,7 +165,7 @@ func (b *Accounts) PressOwn(ctx context.Context, r chat.Request, arg string) (ch
 	if own.Lang != "" {
 		r.Who.Lang = own.Lang
 	}
-	response, err := b.showSettings(ctx, r, false)
+	response, err := b.showSettings(ctx, r, false, c.name)
 	if err == nil && name == "notice" && own.Notice == table.InPrivate {
 		response.Posts = append(response.Posts, b.first(r))
 	}
@@ -305,10 +305,11 @@ func (b *Accounts) readSheet(from storage.Getter, r chat.Request, s *sheet) (ori
 	return origin, err
 }
 
-// showSettings is what is chosen, as a message for the one who asks, in place of the one that they pressed.
-func (b *Accounts) showSettings(ctx context.Context, r chat.Request, place bool) (chat.Response, error) {
+// showSettings is what is chosen, as a message for the one who asks, in place of the one that they pressed. What was chosen just now is told
+// at once.
+func (b *Accounts) showSettings(ctx context.Context, r chat.Request, place bool, chosen string) (response chat.Response, err error) {
 	var s sheet
-	err := b.Store.View(ctx, func(from storage.Reader) error {
+	err = b.Store.View(ctx, func(from storage.Reader) error {
 		_, err := b.readSheet(from, r, &s)
 		return err
 	})
@@ -342,6 +343,9 @@ func (b *Accounts) showSettings(ctx context.Context, r chat.Request, place bool)
 			what = c.clock(s, what)
 		}
 		label := words.Phrase{Key: "chosen." + c.name, Blanks: words.Blanks{"what": words.Text(what)}}.Flat(lang)
+		if c.name == chosen {
+			response.Done = label
+		}
 		buttons = append(buttons, chat.Button{Label: chat.Shorten(label, 80), Token: table.PlaceToken(r, do+c.name+" "+c.next(s))})
 	}
 	last := []chat.Button{{Label: lang.Say("button.settings-done"), Token: table.PlaceToken(r, "!own done"), Look: chat.Primary}}
@@ -360,5 +364,6 @@ func (b *Accounts) showSettings(ctx context.Context, r chat.Request, place bool)
 		perRow = 2
 	}
 	message.Buttons = append(slices.Collect(slices.Chunk(buttons, perRow)), last)
-	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Personal, Edit: r.On, Message: message}}}, nil
+	response.Posts = []chat.Post{{In: r.In, To: &r.Who, Open: chat.Personal, Edit: r.On, Message: message}}
+	return response, nil
 }

@@ -182,8 +182,8 @@ type Ref string
 type Response struct {
 	// Toast is a line for the one who pressed, privately, of at most 200 characters; empty if there is nothing to say.
 	Toast string
-	// Done is a line for the one who typed a command that everybody sees the outcome of, where a line costs nothing; empty if
-	// there is nothing to say.
+	// Done is a line for the one who asked, where a line costs nothing and the Posts show the outcome, if not as soon; empty if there is
+	// nothing to say.
 	Done string
 	// Named is the token of the move that the Toast names; empty if it names none.
 	Named string

@@ -283,7 +283,7 @@ func (b *Tables) Chose(ctx context.Context, r chat.Request, own table.Choices) e
 }
 
 // RedrawAll changes how the tables of a place are drawn, and shows those that look otherwise by that. Of a change of looks it shows those
-// that are pictures before or after it, at the bottom of the channel.
+// that are pictures before or after it, and at the bottom of the channel those that weren't before, or aren't after it.
 func (b *Tables) RedrawAll(ctx context.Context, r chat.Request, looks bool, change func(*table.Table)) ([]chat.Post, error) {
 	var posts []chat.Post
 	ids, err := b.TableIDs(ctx, r.In)
@@ -293,7 +293,8 @@ func (b *Tables) RedrawAll(ctx context.Context, r chat.Request, looks bool, chan
 			lang, seen := t.Lang, t.Looks.Seen()
 			change(t)
 			same := t.Lang == lang && t.Looks.Seen() == seen
-			return outcome{changed: true, shown: !same && (!looks || drawn || tx.placeDrawing().Pictured()), anew: looks}, nil
+			now := tx.placeDrawing().Pictured()
+			return outcome{changed: true, shown: !same && (!looks || drawn || now), anew: looks && drawn != now}, nil
 		})
 		posts = append(posts, one.Posts...)
 		err = errors.Join(err, failed)

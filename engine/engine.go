@@ -86,6 +86,12 @@ type Guide interface {
 	Hint(skill float64, r *rand.Rand, been map[uint64]bool) Move
 }
 
+// Chronicle is a State that knows what somebody has done in a deal that is worth remembering.
+type Chronicle interface {
+	// Feats are what the seat has done in the deal, each one of Info.Feats. As long as it goes on there are none.
+	Feats(Seat) []string
+}
+
 // Outcome is what a move did.
 type Outcome struct {
 	// Move is the move as the log keeps it, which may be plainer than the one asked for (RECORDS.md, Exactly 30).
@@ -241,6 +247,8 @@ type Info struct {
 	Sets []Set
 	// Lessons teach the game, one after the other; nil where there is none.
 	Lessons []Lesson
+	// Feats name what a Chronicle of the game can tell; nil where it has none.
+	Feats []string
 }
 
 // VerbInfo is what a table must know to draw a verb as a button.

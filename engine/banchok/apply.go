@@ -117,9 +117,11 @@ func (st *state) settle(card engine.Card, perMille int32) {
 	st.stake, st.sides, st.sideSum, st.shown = 0, [maxSeats]int64{}, 0, false
 	switch {
 	case st.bank == 0:
+		st.breaker = st.punter
 		st.finish(EventBroken)
 		return
 	case st.bank >= 3*st.size:
+		st.tripled = true
 		st.finish(EventTripled)
 		return
 	case st.bank > before:
@@ -201,4 +203,15 @@ func (st *state) Result() (engine.Result, bool) {
 		return engine.Result{}, false
 	}
 	return engine.Result{Chips: append([]int64(nil), st.net[:st.seats]...)}, true
+}
+
+// Feats implements engine.Chronicle.
+func (st *state) Feats(seat engine.Seat) (feats []string) {
+	if st.breaker != noSeat && int(seat) == st.breaker {
+		feats = append(feats, FeatBroke)
+	}
+	if st.tripled && seat == banker {
+		feats = append(feats, FeatTripled)
+	}
+	return feats
 }

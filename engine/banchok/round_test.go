@@ -1,6 +1,8 @@
 package banchok
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -190,4 +192,46 @@ func TestLeave(t *testing.T) {
 				chips 0 0 0 0`,
 		},
 	})
+}
+
+// TestFeats: whose hand has broken a bank is remembered, and whose bank has tripled, and nothing else.
+func TestFeats(t *testing.T) {
+	told := map[string]int{}
+	for game := range 200 {
+		r := rand.New(rand.NewPCG(uint64(game), 4))
+		setup := engine.Setup{Seats: 2 + game%5, Options: enginetest.Options(t, Rules{}, "")}
+		st := enginetest.Deal(t, Rules{}, setup, engine.NewShuffler(engine.Seed{byte(game)}, "feats"))
+		covered, why := engine.Nobody, ""
+		for len(st.Turn()) > 0 {
+			seat := st.Turn()[0]
+			outcome, err := st.Apply(engine.Step{Seat: seat, Move: st.Auto(seat, r.Float64(), r)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range outcome.Events {
+				switch e.What {
+				case EventCovered:
+					covered = e.Seat
+				case EventBroken, EventTripled, EventDeserted:
+					why = e.What
+				}
+			}
+		}
+		told[why]++
+		for seat := range engine.Seat(setup.Seats) {
+			var want []string
+			switch {
+			case why == EventBroken && seat == covered:
+				want = []string{FeatBroke}
+			case why == EventTripled && seat == banker:
+				want = []string{FeatTripled}
+			}
+			if got := st.(engine.Chronicle).Feats(seat); !slices.Equal(got, want) {
+				t.Errorf("game %d, %s: seat %d has done %v, want %v", game, why, seat, got, want)
+			}
+		}
+	}
+	if told[EventBroken] < 10 || told[EventTripled] < 10 {
+		t.Errorf("the banks have ended so: %v", told)
+	}
 }

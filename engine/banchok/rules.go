@@ -95,6 +95,7 @@ func (Rules) Info() engine.Info {
 			{Name: "leave", Role: engine.VerbLeaves, Row: 2},
 		},
 		Events: events(),
+		Feats:  []string{FeatBroke, FeatTripled},
 		Options: []engine.Option{
 			{Name: "bank", Values: []string{"300", "100", "200", "500"}, Min: 20, Max: maxBank},
 			{Name: "min", Values: []string{"5"}, Min: 1, Max: maxBank},

@@ -37,6 +37,9 @@ type state struct {
 	round int
 	// punter is whose hand is played; noSeat when the bank has ended.
 	punter int
+	// breaker is whose hand has broken the bank, noSeat as long as none has; tripled says that the bank has at least tripled.
+	breaker int
+	tripled bool
 	// begun says that a stake has been named in this round.
 	begun bool
 	// stake is what the punter has named for the hand that is played; 0 before.
@@ -69,6 +72,7 @@ func newState(opts options, seats int, shuffler engine.Shuffler) *state {
 		shuffler:  shuffler,
 		bank:      opts.size,
 		in:        1<<seats - 1 - 1<<banker,
+		breaker:   noSeat,
 		events:    make([]engine.Event, 0, maxEvents),
 		transfers: make([]engine.Transfer, 0, maxTransfers),
 	}

@@ -52,6 +52,14 @@ const (
 	ErrLeaveCard engine.Refusal = "leave-card"
 )
 
+// The names of the feats (engine.Chronicle).
+const (
+	// FeatBroke: the seat's hand has broken the bank.
+	FeatBroke = "broke"
+	// FeatTripled: the seat's own bank has at least tripled.
+	FeatTripled = "tripled"
+)
+
 // The names of the events (engine.Event.What), with the fields that count. Seat always does; amounts are kopecks.
 const (
 	// EventStake: Seat stakes N.

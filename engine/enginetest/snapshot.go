@@ -18,6 +18,8 @@ type snapshot struct {
 	Epoch  int
 	Result engine.Result
 	Over   bool
+	// Feats are those of each seat, if the State is a Chronicle.
+	Feats [][]string
 }
 
 // capture asks all of it. Lists of moves may be long: they are read into scratch, which grows as needed.
@@ -28,6 +30,11 @@ func capture(st engine.State, seats int, scratch *[]engine.Move) snapshot {
 		s.Views = append(s.Views, st.View(seat))
 		*scratch = st.Moves(seat, (*scratch)[:0])
 		s.Moves = append(s.Moves, newMoveList(*scratch))
+	}
+	if told, ok := st.(engine.Chronicle); ok {
+		for seat := range engine.Seat(seats) {
+			s.Feats = append(s.Feats, told.Feats(seat))
+		}
 	}
 	return s
 }
@@ -66,6 +73,13 @@ func (s snapshot) check(rules engine.Rules, luck *rand.Rand) error {
 	}
 	if err := s.checkRoles(rules.Info()); err != nil {
 		return err
+	}
+	for seat, feats := range s.Feats {
+		for _, feat := range feats {
+			if !s.Over || !slices.Contains(rules.Info().Feats, feat) {
+				return fmt.Errorf("seat %d has done %q, over %t", seat, feat, s.Over)
+			}
+		}
 	}
 	return s.checkResult()
 }

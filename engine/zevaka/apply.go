@@ -168,10 +168,8 @@ func (st *state) judgeYawn(seat int) error {
 // flip turns up the next card of the stock, or else of the mover's closed pile.
 func (st *state) flip() {
 	st.last.acted = true
-	if st.penalty != noPenalty {
-		if card := st.inHand(); card != 0 && st.overlook(card) {
-			st.missed |= 1 << card
-		}
+	if card := st.inHand(); card != 0 && st.overlook(card) {
+		st.missed |= 1 << card
 	}
 	st.fromStock = st.stock.n != 0
 	if st.fromStock {

@@ -77,3 +77,11 @@ func (st *state) Result() (engine.Result, bool) {
 	}
 	return result, true
 }
+
+// Feats implements engine.Chronicle.
+func (st *state) Feats(seat engine.Seat) []string {
+	if st.mover != noSeat || seat < 0 || int(seat) >= st.seats || st.yawns[seat] > 0 {
+		return nil
+	}
+	return []string{FeatAwake}
+}

@@ -12,6 +12,7 @@ func (st *state) fix() {
 	if !st.waiting {
 		st.idleTurns--
 	}
+	st.yawns[turn.seat]--
 	st.last = ended{seat: noSeat}
 	st.waiting = false
 	st.mover = turn.seat

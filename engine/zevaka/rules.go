@@ -94,6 +94,7 @@ func (Rules) Info() engine.Info {
 		},
 		Sets:    sets(),
 		Lessons: lessons(),
+		Feats:   []string{FeatAwake},
 	}
 }
 

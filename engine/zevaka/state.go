@@ -92,6 +92,8 @@ type state struct {
 	last ended
 	// waiting says that last's mistake waits to be put right or paid (penalty=auto).
 	waiting bool
+	// yawns counts the turns of each seat that have ended with something overlooked, but for those that were put right.
+	yawns [maxSeats]uint16
 	// idleTurns counts the turn changes since a card last reached the centre.
 	idleTurns int
 

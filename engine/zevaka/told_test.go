@@ -17,6 +17,8 @@ type overseer struct {
 	// chances are the cards that the turn in progress, or the one just ended, has overlooked and not played since, with all
 	// the places where each could have gone when it was overlooked last.
 	now, last map[engine.Card][]string
+	// yawns are how many turns of each seat have ended with something overlooked that wasn't put right.
+	yawns [maxSeats]int
 	// promised counts the windows in which the note promised a way back, late those in which it didn't; told the cards
 	// that were told, silent the mistakes that nobody claimed.
 	promised, late, told, silent int
@@ -97,11 +99,15 @@ func (o *overseer) apply(step engine.Step) {
 			o.now[card] = places
 		}
 	case Fix:
+		o.yawns[step.Seat]--
 		o.now, o.last = o.last, nil
 		delete(o.now, o.st.flipped)
 	}
 	switch {
 	case step.Move.Verb == Keep:
+		if len(o.now) > 0 {
+			o.yawns[step.Seat]++
+		}
 		o.close()
 		o.last, o.now = o.now, map[engine.Card][]string{}
 	case paid:
@@ -142,6 +148,49 @@ func TestTold(t *testing.T) {
 			t.Logf("%d notes promised a way back, %d none; %d cards were told, %d mistakes not claimed", o.promised, o.late, o.told, o.silent)
 			if auto := o.st.penalty == autoPenalty; o.told == 0 || auto != (o.promised > 0 && o.late > 0) || auto == (o.silent > 0) {
 				t.Error("nothing to see")
+			}
+		})
+	}
+}
+
+// TestAwake: whoever has overlooked nothing in a deal, or put it right, was awake, and nobody else; as long as a deal goes on
+// nobody was.
+func TestAwake(t *testing.T) {
+	for _, options := range []string{"deal=hands", "deal=stock", "centre=free pack=52", "open=off", "deal=stock others=off", "penalty=auto", "penalty=call deal=stock"} {
+		t.Run(options, func(t *testing.T) {
+			awake, asleep := 0, 0
+			for game := range 30 {
+				r := rand.New(rand.NewPCG(uint64(game), 4))
+				setup := engine.Setup{Seats: 2 + game%5, Options: enginetest.Options(t, Rules{}, options)}
+				st := enginetest.Deal(t, Rules{}, setup, engine.NewShuffler(engine.Seed{byte(game)}, "awake"))
+				o := overseer{t: t, st: st.(*state), now: map[engine.Card][]string{}}
+				for len(st.Turn()) > 0 {
+					if feats := o.st.Feats(st.Turn()[0]); len(feats) > 0 {
+						t.Fatalf("game %d: %v before the end", game, feats)
+					}
+					turn := st.Turn()
+					seat := turn[len(turn)-1]
+					move := st.Auto(seat, 0.96, r)
+					if move.Verb == 0 {
+						seat = turn[0]
+						move = st.Auto(seat, 0.96, r)
+					}
+					o.apply(engine.Step{Seat: seat, Move: move})
+				}
+				for seat := range setup.Seats {
+					was := slices.Equal(o.st.Feats(engine.Seat(seat)), []string{FeatAwake})
+					if was != (o.yawns[seat] == 0) {
+						t.Errorf("game %d: seat %d has yawned %d times, awake: %t", game, seat, o.yawns[seat], was)
+					}
+					if was {
+						awake++
+					} else {
+						asleep++
+					}
+				}
+			}
+			if awake < 10 || asleep < 10 {
+				t.Errorf("%d were awake, %d were not", awake, asleep)
 			}
 		})
 	}

@@ -7,8 +7,10 @@ import (
 // keep drops the flipped card on the mover's own pile: his turn ends, or waits for its mistake to be settled.
 func (st *state) keep() {
 	seat, card := st.mover, st.flipped
-	fitted := st.penalty != noPenalty && st.overlook(card)
-	turn := ended{seat: seat, kept: card, fitted: fitted, missed: st.missed}
+	turn := ended{seat: seat, kept: card, fitted: st.overlook(card), missed: st.missed}
+	if turn.mistaken() {
+		st.yawns[seat]++
+	}
 	st.flipped = 0
 	st.opened[seat].push(card)
 	st.tell(EventKept, seat, card)

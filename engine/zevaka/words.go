@@ -53,6 +53,9 @@ const (
 	ErrClaimed engine.Refusal = "claimed-already"
 )
 
+// FeatAwake names that a seat has overlooked nothing that it didn't put right (engine.Chronicle).
+const FeatAwake = "awake"
+
 // The names of the events (engine.Event.What), with the fields that count. Seat always does.
 const (
 	// EventFlipped: Seat turned up Card.

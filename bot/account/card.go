@@ -138,7 +138,7 @@ func (b *Accounts) profile(ctx context.Context, in chat.Place, user int64) (a pr
 func (b *Accounts) card(a profile, name string, lang *words.Lang) chat.Message {
 	drawn := picture.Card{Name: name, Title: lang.Say("card-title"), Look: picture.Look{Table: a.place.Cloth}}
 	drawn.Figures = b.figures(a, lang)
-	drawn.Games = b.lines(a, lang, len(b.Order))
+	drawn.Games, drawn.Marks = b.lines(a, lang, len(b.Order)), a.marks(lang, b.Order, shownMarks)
 	w := words.Writer{Lang: lang}
 	w.Add(chat.Strong, name)
 	if b.Charts.Painter == nil || a.place.Plain {
@@ -166,6 +166,11 @@ func tell(w *words.Writer, drawn picture.Card) {
 		if f.Note != "" {
 			w.Text(", " + f.Note)
 		}
+	}
+	for _, m := range drawn.Marks {
+		w.Text("\n🏅 ")
+		w.Add(chat.Strong, m.Name)
+		w.Text(" " + w.Lang.Say("dash") + " " + m.Says)
 	}
 }
 
@@ -231,8 +236,10 @@ func (b *Accounts) figures(a profile, lang *words.Lang) (all []picture.Figure) {
 		all = append(all, picture.Figure{Label: lang.Say("card.bank"), Value: board.Signed(bank)})
 	}
 	if a.days.Longest > 0 {
-		f := picture.Figure{Label: lang.Say("card.days"), Value: strconv.Itoa(a.days.Streak(b.Today.Days.Today()))}
-		f.Note = words.Phrase{Key: "card.days-longest", Blanks: words.Blanks{"n": a.days.Longest}}.Flat(lang)
+		f := picture.Figure{Label: lang.Say("card.days"), Value: strconv.Itoa(a.days.Longest), Note: lang.Say("card.days-best")}
+		if streak := a.days.Streak(b.Today.Days.Today()); streak > 0 {
+			f.Value, f.Note = strconv.Itoa(streak), words.Phrase{Key: "card.days-longest", Blanks: words.Blanks{"n": a.days.Longest}}.Flat(lang)
+		}
 		all = append(all, f)
 	}
 	return all

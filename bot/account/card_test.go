@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,8 +13,14 @@ import (
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/chat/chattest"
+	"zevaka/bot/day"
+	"zevaka/bot/keyspace"
+	"zevaka/bot/purse"
+	"zevaka/bot/scores"
 	"zevaka/bot/table"
+	"zevaka/bot/upkeep"
 	"zevaka/bot/words"
+	"zevaka/engine/games"
 	"zevaka/storage"
 )
 
@@ -140,6 +147,126 @@ func TestCardPictures(t *testing.T) {
 		}
 		if q := c.ask(chat.Command, who, "/me").Posts[0]; q.Picture != nil || words.Flat(q.Text) != p.Picture.Alt {
 			t.Errorf("%d games, as a text: %+v, want %s", test.games, q, p.Picture.Alt)
+		}
+	}
+}
+
+// TestMarks: what people have done in games stands on their cards. The tables' moves prove it, and rebuild-scores works out the same.
+func TestMarks(t *testing.T) {
+	h := bottest.NewHall(t)
+	played := []table.ID{h.PlayZevaka(1, 1, 2, 3, 4, 5)}
+	first := h.Look(played[0])
+	winner := first.Chairs[first.Result.Places[0]].User
+	earned := map[int64][]string{winner: {"Not one yawn", "First of five", "First win"}}
+	for range 8 {
+		for n := range 2 {
+			if n == 0 {
+				h.Sit(2, "20 min=20 limit=none", 6, 7)
+			} else {
+				h.Cut(2)
+			}
+			one := h.Finish(2)
+			played = append(played, one.ID)
+			seat, name := 0, "Bank tripled"
+			if one.Result.Chips[0] < 0 {
+				seat, name = 1, "Bank broken"
+			}
+			user := one.Chairs[seat].User
+			earned[user] = append(earned[user], name)
+		}
+	}
+	for _, id := range played {
+		one, proved := h.Look(id), h.Look(id)
+		for i := range proved.Chairs {
+			proved.Chairs[i].Feats = 0
+		}
+		proved.Note(h.State(one))
+		for i, c := range proved.Chairs {
+			if c.Feats != one.Chairs[i].Feats {
+				t.Errorf("table %s: seat %d has done %b, by its moves %b", id, i, one.Chairs[i].Feats, c.Feats)
+			}
+		}
+	}
+	told := map[int64]string{}
+	for user := int64(1); user <= 7; user++ {
+		told[user] = cardOf(h, user)
+		for _, name := range []string{"Not one yawn", "First of five", "First win", "Bank tripled", "Bank broken"} {
+			if want := slices.Contains(earned[user], name); want != strings.Contains(told[user], "\n🏅 "+name+" – ") {
+				t.Errorf("%q: want %t on the card of P%d: %s", name, want, user, told[user])
+			}
+		}
+	}
+	h.Audit()
+	for key := range h.Everything() {
+		if strings.HasPrefix(key, keyspace.Tallies) {
+			h.Delete(key)
+		}
+	}
+	again, err := upkeep.NewArchive(h.Store, games.All()).Scores(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Write(t.Context(), h.Store); err != nil {
+		t.Fatal(err)
+	}
+	for user, before := range told {
+		if after := cardOf(h, user); after != before {
+			t.Errorf("P%d had the card %s, and has after a rebuild %s", user, before, after)
+		}
+	}
+	h.ShowLast(played[1])
+	h.ChangeEnded(played[1], func(one *table.Table) { one.Chairs[0].Feats = scores.FeatsOf("broke") })
+	var wrong []purse.Problem
+	if _, err := upkeep.NewArchive(h.Store, games.All()).Audit(t.Context(), func(p purse.Problem) { wrong = append(wrong, p) }); err != nil || len(wrong) != 1 {
+		t.Errorf("the audit of a bank whose banker is said to have broken it: %v, %v", wrong, err)
+	}
+}
+
+// TestAllMarks: a card shows the rarest three marks, /mydata names all; the words of each are there in every language.
+func TestAllMarks(t *testing.T) {
+	c := newCharted(t, 11)
+	origin := bottest.PlaceOf(1).Community.String()
+	err := storage.Update(t.Context(), c.store, func(tx storage.Tx) error {
+		all := scores.Feats(1<<len(scores.FeatNames()) - 1)
+		for _, rules := range games.All() {
+			info := rules.Info()
+			f := scores.Finish{Won: true, Solved: info.ForOne(), Seconds: 100, Moves: 50, At: 1_790_000_000, Feats: all}
+			if info.Banker {
+				f.Chips, f.Bank = 840, 840
+			}
+			if _, err := scores.Record(tx, scores.Key{Community: origin, Game: info.Name, User: 1}, "P1", f); err != nil {
+				return err
+			}
+			for _, feat := range info.Feats {
+				if scores.FeatsOf(feat) == 0 {
+					t.Errorf("%s has the feat %q, which no tally knows", info.Name, feat)
+				}
+			}
+		}
+		return storage.PutJSON(tx, keyspace.DayPeople+origin+"/1", day.Person{Newest: 380, Longest: 7, Played: 9, Solved: 8})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lang, want := range map[string][]string{
+		"ru": {"Все пасьянсы", "Ни одного зевка", "Неделя без пропусков", "Первая победа"},
+		"pl": {"Wszystkie pasjanse", "Czujne oko", "Cały tydzień", "Pierwsza wygrana"},
+		"en": {"Every patience", "Not one yawn", "A full week", "First win"},
+	} {
+		who := chat.User{ID: 1, Name: "Świętosława Żółć", Lang: lang}
+		p := c.ask(chat.Command, who, "/me").Posts[0]
+		for i, name := range want {
+			if strings.Contains(p.Picture.Alt, name) != (i < 3) {
+				t.Errorf("%q: %s", name, p.Picture.Alt)
+			}
+		}
+		if n := strings.Count(p.Picture.Alt, "🏅"); n != 3 {
+			t.Errorf("%d marks: %s", n, p.Picture.Alt)
+		}
+		_ = os.WriteFile(filepath.Join(t.ArtifactDir(), "marks-"+lang+".png"), p.Picture.PNG(nil), 0o644)
+		all := words.Flat(c.ask(chat.Command, who, "/mydata").Posts[0].Text)
+		if line := all[strings.Index(all, want[0]):]; strings.Count(strings.Split(line, "\n")[0], ", ") != 11 || !strings.Contains(line, want[3]) || strings.Contains(all, "mark.") {
+			t.Errorf("of all marks is told: %s", all)
 		}
 	}
 }

@@ -82,6 +82,8 @@ type dataPurse struct {
 type dataScore struct {
 	Game string `json:"game"`
 	dataTally
+	// Firsts are what was done for the first time, and when.
+	Firsts map[string]string `json:"firsts,omitempty"`
 	// Way are the last ratings and when they came about.
 	Way []scores.Step `json:"ratings,omitempty"`
 }
@@ -108,6 +110,8 @@ type dataTally struct {
 	// Rating is its mean and its spread in millionths, and after how many games.
 	Rating scores.KeptRating `json:"rating"`
 	Month  scores.Monthly    `json:"month"`
+	// Firsts are told by their names.
+	Firsts [scores.MaxFeats]int64 `json:"-"`
 }
 
 // dataDays is a day.Person with names for programs.
@@ -294,7 +298,7 @@ func (b *Accounts) headOfFile(ctx context.Context, r chat.Request, origin string
 			if err != nil {
 				return err
 			}
-			f.Scores = append(f.Scores, dataScore{game, dataTally(t), way})
+			f.Scores = append(f.Scores, dataScore{game, dataTally(t), firstsOf(t), way})
 		}
 		days, err := day.PersonOf(from, origin, r.Who.ID)
 		if err != nil {
@@ -309,6 +313,20 @@ func (b *Accounts) headOfFile(ctx context.Context, r chat.Request, origin string
 		}
 		return err
 	})
+}
+
+// firstsOf are what a tally says was done for the first time, and when; nil if nothing was.
+func firstsOf(t scores.Tally) map[string]string {
+	var firsts map[string]string
+	for _, feat := range scores.FeatNames() {
+		if at := t.First(feat); at > 0 {
+			if firsts == nil {
+				firsts = map[string]string{}
+			}
+			firsts[feat] = utc(at)
+		}
+	}
+	return firsts
 }
 
 // ledgerInFile fills in the entries of the ledger before the one with that number, the newest first.

@@ -104,6 +104,14 @@ func (b *Accounts) aboutMe(ctx context.Context, w *words.Writer, r chat.Request,
 		}
 	}
 	aboutDays(w, days)
+	var earned []string
+	for _, m := range (profile{tallies: tallies, days: days}).marks(w.Lang, b.Order, len(marks())) {
+		earned = append(earned, m.Name)
+	}
+	if len(earned) > 0 {
+		w.Text("\n")
+		w.Phrase(chat.Plain, words.Phrase{Key: "mydata.marks", Blanks: words.Blanks{"what": words.Text(strings.Join(earned, ", "))}})
+	}
 	return p.Entries > 0, b.aboutChoices(ctx, w, r, origin)
 }
 

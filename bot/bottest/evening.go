@@ -123,12 +123,14 @@ func (h *Hall) PlayAt(channel int64, one *table.Table) {
 	press(one.Chairs[seat].User, one.Epoch(state), h.Games[one.Game].Text(move))
 }
 
-// PlayZevaka plays a game of two in a channel to its end.
-func (h *Hall) PlayZevaka(channel int64, one, other int64) table.ID {
+// PlayZevaka plays a game in a channel to its end. Nobody overlooks anything.
+func (h *Hall) PlayZevaka(channel int64, one int64, others ...int64) table.ID {
 	h.T.Helper()
 	h.Must(channel, one, chat.Command, "/zevaka limit=none")
 	id := h.Table(channel).ID
-	h.Must(channel, other, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+	for _, other := range others {
+		h.Must(channel, other, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+	}
 	h.Must(channel, one, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
 	h.Cut(channel)
 	chance := rand.New(rand.NewPCG(uint64(channel), 1))

@@ -45,7 +45,8 @@ func TestAloneScores(t *testing.T) {
 func TestSolvedScores(t *testing.T) {
 	s := bottest.NewSitting(t)
 	for games := 1; games < 50; games++ {
-		if id := openCut(s, "/zaba"); !solve(s, id) {
+		last := openCut(s, "/zaba")
+		if !solve(s, last) {
 			continue
 		}
 		rebuiltScores(s)
@@ -53,6 +54,14 @@ func TestSolvedScores(t *testing.T) {
 		told := words.Flat(r.Posts[0].Text)
 		if begin := fmt.Sprintf("%d game", games); !strings.Contains(told, begin) || !strings.Contains(told, ", 1 came out, shortest in ") {
 			t.Errorf("the scores are %q", told)
+		}
+		one, state := s.Look(last)
+		if f := one.Finishes(1)[0]; f.Feats != scores.FeatsOf(scores.Clean) {
+			t.Errorf("solved without a move taken back it has the feats %b", f.Feats)
+		}
+		one.Undos = 1
+		if one.Note(state); one.Chairs[0].Feats != 0 {
+			t.Errorf("solved with a move taken back it has the feats %b", one.Chairs[0].Feats)
 		}
 		return
 	}

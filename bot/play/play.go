@@ -70,6 +70,9 @@ func (tx *transaction) settle(state engine.State, by engine.Seat) (outcome, erro
 	}
 	t.Last = board.Newest(tx.rules.Info(), append(t.Last, tx.events...), lines)
 	if why, result, over := tx.family.finished(state); over {
+		if result != nil {
+			t.Note(state)
+		}
 		return tx.end(why, result), nil
 	}
 	tx.family.deadlines(state, by)

@@ -206,6 +206,11 @@ func (t Tally) merge(o Tally) Tally {
 	for i, n := range o.Places {
 		t.Places[i] += n
 	}
+	for i, at := range o.Firsts {
+		if at > 0 {
+			t.Firsts[i] = least(t.Firsts[i], at)
+		}
+	}
 	return t
 }
 

@@ -13,11 +13,15 @@ import (
 
 // numbers are the tally's numbers in the order in which they are stored. New ones come last: what is missing is 0.
 func (t *Tally) numbers() []*int64 {
-	return []*int64{
+	all := []*int64{
 		&t.Games, &t.Wins, &t.Last, &t.Streak, &t.Longest, &t.Chips, &t.BestChips, &t.Bank,
 		&t.Solved, &t.Fastest, &t.Fewest, &t.Score, &t.Seconds, &t.Undos, &t.Hints,
 		&t.Rating.Mean, &t.Rating.Spread, &t.Rating.Games, &t.Month.Month, &t.Month.Games, &t.Month.Wins, &t.Month.Last,
 	}
+	for i := range t.Firsts {
+		all = append(all, &t.Firsts[i])
+	}
+	return all
 }
 
 // always is how many of the numbers are written, whatever they are; of the rest no zeros at the end.

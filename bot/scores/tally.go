@@ -27,10 +27,39 @@ type Finish struct {
 	Hints   int64
 	// Looked says that the player may have known the cards: the time and the moves set no record.
 	Looked bool
-	// Was is the rating that the user had before, Rating the one after, and At when that was, in seconds since 1970, UTC; all
-	// zero for what isn't rated.
+	// Was is the rating that the user had before, Rating the one after; both zero for what isn't rated.
 	Was, Rating KeptRating
-	At          int64
+	// At is when it ended, in seconds since 1970, UTC.
+	At int64
+	// Feats are what there is to remember of it.
+	Feats Feats
+}
+
+// Feats are things that somebody has done, each a bit: the first of FeatNames is the lowest.
+type Feats uint8
+
+// The feats that any game can have: Clean of a patience that came out without a move taken back or a hint, Crowd of who was first
+// of five people or more.
+const (
+	Clean = "clean"
+	Crowd = "crowd"
+)
+
+// MaxFeats is how many feats there are at most.
+const MaxFeats = 8
+
+// FeatNames are what feats are called: those of any game, then those that games tell of (engine.Info). A new one comes last,
+// since they are stored by their places.
+func FeatNames() []string { return []string{Clean, Crowd, "awake", "broke", "tripled"} }
+
+// FeatsOf are the feats with these names; one that isn't known is none.
+func FeatsOf(names ...string) (all Feats) {
+	for _, name := range names {
+		if i := slices.Index(FeatNames(), name); i >= 0 {
+			all |= 1 << i
+		}
+	}
+	return all
 }
 
 // MonthOf is the month of a time in seconds since 1970, UTC: how many there were before it since the year 0.
@@ -96,6 +125,16 @@ type Tally struct {
 	Rating KeptRating
 	// Month is what was finished in the newest month with a rated finish.
 	Month Monthly
+	// Firsts are when the first finish with each of the Feats was, in seconds since 1970, UTC; 0 while none was.
+	Firsts [MaxFeats]int64
+}
+
+// First is when somebody has done something for the first time, by its name; 0 if they never have.
+func (t Tally) First(feat string) int64 {
+	if i := slices.Index(FeatNames(), feat); i >= 0 {
+		return t.Firsts[i]
+	}
+	return 0
 }
 
 // Monthly is what somebody has finished of a game in one month, as MonthOf has it: how many rated deals, how many of these they
@@ -171,6 +210,11 @@ func (t Tally) count(f Finish) Tally {
 	}
 	if f.Place > 0 {
 		t.Places[min(f.Place, MaxPlaces)-1]++
+	}
+	for i := range t.Firsts {
+		if f.Feats&(1<<i) != 0 {
+			t.Firsts[i] = least(t.Firsts[i], f.At)
+		}
 	}
 	return t
 }

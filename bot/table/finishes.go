@@ -40,12 +40,12 @@ func (t *Table) Finishes(seats int) []Finished {
 		if all = ofDeal(t); len(all) < min(seats, 2) {
 			return nil
 		}
-		rate(all, t.Ended)
+		rate(all)
 		all[0].Moves, all[0].Undos, all[0].Hints = int64(t.Line), int64(t.Undos), int64(t.Hints)
 		all[0].Looked = t.Once
 	}
 	for i := range all {
-		all[i].Seconds = t.Ended - began
+		all[i].Seconds, all[i].At = t.Ended-began, t.Ended
 	}
 	return all
 }
@@ -58,7 +58,7 @@ func ofSession(t *Table) (all []Finished) {
 	t.Session.People = slices.Clone(t.Session.People)
 	for i := range t.Session.People {
 		p := &t.Session.People[i]
-		f := scores.Finish{Won: p.Net > 0, Chips: p.Net, Bank: p.Best}
+		f := scores.Finish{Won: p.Net > 0, Chips: p.Net, Bank: p.Best, Feats: p.Feats}
 		all = append(all, Finished{User: p.User, Name: p.Name, N: &p.N, Finish: f})
 	}
 	return all
@@ -79,14 +79,17 @@ func ofDeal(t *Table) (all []Finished) {
 		if c.Quit() {
 			one.Won, one.Place = false, 0
 		}
+		if one.Won {
+			one.Feats = c.Feats
+		}
 		all = append(all, one)
 	}
 	return all
 }
 
-// rate works out the ratings after a deal with places, which ended at that time, from those before, for the people who have one.
+// rate works out the ratings after a deal with places from those before, for the people who have one.
 // Computers are left out of the order, and who has none, too; who quit comes last.
-func rate(all []Finished, ended int64) {
+func rate(all []Finished) {
 	var rated []*Finished
 	var before []scores.KeptRating
 	var places []int
@@ -103,7 +106,7 @@ func rate(all []Finished, ended int64) {
 		rated, before, places = append(rated, f), append(before, *f.Before), append(places, place)
 	}
 	for i, k := range scores.PlayedOn(before, places) {
-		rated[i].Was, rated[i].Rating, rated[i].At = before[i], k, ended
+		rated[i].Was, rated[i].Rating = before[i], k
 	}
 }
 
@@ -122,4 +125,40 @@ func (t *Table) Counting(seats int) []Finished {
 		return nil
 	}
 	return all
+}
+
+// crowd is how many people make one.
+const crowd = 5
+
+// Note notes what people have done in a deal that has ended in this position. So scores needn't replay the moves, which prove it.
+func (t *Table) Note(state engine.State) {
+	result, over := state.Result()
+	if !over {
+		return
+	}
+	people := 0
+	for _, c := range t.Chairs {
+		if c.User != 0 {
+			people++
+		}
+	}
+	told, _ := state.(engine.Chronicle)
+	t.Chairs = slices.Clone(t.Chairs)
+	for i, c := range t.Chairs {
+		if c.User == 0 {
+			continue
+		}
+		var names []string
+		if told != nil {
+			names = told.Feats(engine.Seat(i))
+		}
+		f := scores.FinishOf(result, engine.Seat(i))
+		if f.Solved && t.Undos == 0 && t.Hints == 0 {
+			names = append(names, scores.Clean)
+		}
+		if f.Won && f.Place > 0 && people >= crowd {
+			names = append(names, scores.Crowd)
+		}
+		t.Chairs[i].Feats = scores.FeatsOf(names...)
+	}
 }

@@ -45,7 +45,7 @@ func (t *Table) Knows(user int64, anonymous string) bool {
 func (t *Table) Forget(user int64, anonymous string) {
 	for i := range t.Chairs {
 		if c := &t.Chairs[i]; c.User == user {
-			c.Name, c.Lang, c.AtOnce, c.N = anonymous, "", false, 0
+			c.Name, c.Lang, c.AtOnce, c.N, c.Feats = anonymous, "", false, 0, 0
 		}
 	}
 	if t.Session == nil {
@@ -53,7 +53,7 @@ func (t *Table) Forget(user int64, anonymous string) {
 	}
 	for i := range t.Session.People {
 		if p := &t.Session.People[i]; p.User == user {
-			p.Name, p.N = anonymous, 0
+			p.Name, p.N, p.Feats = anonymous, 0, 0
 		}
 	}
 }

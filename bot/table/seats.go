@@ -125,6 +125,8 @@ type Chair struct {
 	// Was is the person's rating before the deal, once that has ended and was rated; it stays when the person is forgotten,
 	// since it is a part of what the others' ratings follow from.
 	Was scores.KeptRating `json:"was,omitzero"`
+	// Feats are what the seat has done in the deal, once that has ended.
+	Feats scores.Feats `json:"feats,omitempty"`
 	// Passed says that the person won't bet on the hand in play.
 	Passed bool `json:"passed,omitempty"`
 	// Cut is what the person has added to the cut of the pack, Plain that they have chosen to add nothing.

@@ -3,6 +3,7 @@ package table
 import (
 	"slices"
 
+	"zevaka/bot/scores"
 	"zevaka/engine"
 )
 
@@ -52,6 +53,8 @@ type Player struct {
 	// Held is how often the person has held the bank, and Best the best that a bank of theirs came to.
 	Held int   `json:"held,omitempty"`
 	Best int64 `json:"best,omitempty"`
+	// Feats are what the person has done in the deals so far.
+	Feats scores.Feats `json:"feats,omitempty"`
 	// Net is what the person has won so far, in kopecks.
 	Net int64 `json:"net"`
 	// Removed says that somebody else took the person from the table, and that they may not come back.
@@ -75,6 +78,9 @@ func (s *Session) Add(chairs []Chair, net []int64, played bool) {
 		p := &s.People[n]
 		p.Net += net[i]
 		p.Removed = c.Removed
+		if !c.Quit() {
+			p.Feats |= c.Feats
+		}
 		if i == 0 && played {
 			p.Held++
 			p.Best = max(p.Best, net[i])

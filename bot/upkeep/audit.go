@@ -114,6 +114,7 @@ func (a *tableAudit) replay(ctx context.Context) (engine.Chips, error) {
 		if n == len(r.Moves) {
 			end = play.Laid(a.rules.Info(), st)
 			_, over = st.Result()
+			a.prove(st)
 		}
 		return nil
 	})
@@ -130,6 +131,17 @@ func (a *tableAudit) replay(ctx context.Context) (engine.Chips, error) {
 		a.problem(a.key, "its chips are stored as %v, and by its moves they are %v", *s, end)
 	}
 	return end, nil
+}
+
+// prove looks whether people have done in the deal, which has come to this position, what the table says of them.
+func (a *tableAudit) prove(st engine.State) {
+	proved := *a.table
+	proved.Note(st)
+	for i, c := range a.table.Chairs {
+		if c.Feats&^proved.Chairs[i].Feats != 0 {
+			a.problem(a.key, "seat %d is said to have done %b, and by its moves has done %b", i, c.Feats, proved.Chairs[i].Feats)
+		}
+	}
 }
 
 // add counts a posting.

@@ -20,7 +20,7 @@ import (
 )
 
 // TestLooks changes how a place looks: the picture of its table changes with it, and comes back; and a table that is
-// opened later looks the same.
+// opened later looks the same. It stands where it stood, but where words become a picture, or a picture words.
 func TestLooks(t *testing.T) {
 	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All(), Pictures: true})
 	if err != nil {
@@ -49,7 +49,9 @@ func TestLooks(t *testing.T) {
 		}
 		return nil
 	}
-	first := shown(ask(1, chat.Command, "/tecza deal=1"))
+	laid := ask(1, chat.Command, "/tecza deal=1")
+	first := shown(laid)
+	b.Handle(t.Context(), chat.Request{ID: "stands", Kind: chat.Shown, Data: laid.Posts[len(laid.Posts)-1].Receipt, In: in, On: "board"})
 	seen := map[string][]byte{"cloth green": first}
 	for _, step := range []struct{ word, as string }{
 		{"suits four-colours", ""},
@@ -61,7 +63,11 @@ func TestLooks(t *testing.T) {
 		{"cloth wine", "pictures text"}, // Seen when there are pictures again.
 		{"pictures pictures", ""},
 	} {
-		now := shown(set(9, step.word))
+		r := set(9, step.word)
+		now := shown(r)
+		if p := r.Posts[len(r.Posts)-1]; p.Table != "" && (p.Edit == "") != strings.HasPrefix(step.word, "pictures ") {
+			t.Errorf("after %s it stands in %q", step.word, p.Edit)
+		}
 		if want, known := seen[step.as]; known && !bytes.Equal(now, want) {
 			t.Errorf("%s doesn't look like %s", step.word, step.as)
 		}

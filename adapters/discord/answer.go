@@ -50,6 +50,8 @@ type answer struct {
 	private bool
 	// beside says that the message pressed stays as it is, whatever is told.
 	beside bool
+	// form, if not nil, is what the pressed button opens for whom it is worth while.
+	form *modal
 	// rights are what the bot may do in the place, inThread whether that is a thread.
 	rights   int64
 	inThread bool
@@ -96,11 +98,15 @@ func (ans *answer) whenDone(do func()) {
 	ans.after = do
 }
 
-// deferInTime has Discord told in time that an answer comes later, unless it comes before.
+// deferInTime has Discord told in time that an answer comes later, unless it comes before. A form can't come later: it is opened.
 func (ans *answer) deferInTime() {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
-	ans.timer = time.AfterFunc(time.Until(ans.born.Add(deferAfter)), func() { ans.core.Admit(ans.deferReply) })
+	later := ans.deferReply
+	if ans.form != nil {
+		later = ans.openForm
+	}
+	ans.timer = time.AfterFunc(time.Until(ans.born.Add(deferAfter)), func() { ans.core.Admit(later) })
 }
 
 // abandon forgets about the answer.
@@ -309,12 +315,14 @@ func (ans *answer) deleteDeferred() {
 	}
 }
 
-// ask has a question put to the one who pressed. The answer comes as an event of its own.
-func (ans *answer) ask(token, question, title string) {
+// openForm puts the form's question to the one who pressed, if nothing was told yet. What they type comes as an event of its own.
+func (ans *answer) openForm() {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
-	m := newModal(token, question, title)
-	if err := ans.call(callback{Type: discordgo.InteractionResponseModal, Data: m}, nil); err != nil {
+	if ans.state != open {
+		return
+	}
+	if err := ans.call(callback{Type: discordgo.InteractionResponseModal, Data: ans.form}, nil); err != nil {
 		ans.failed(err)
 		return
 	}

@@ -228,13 +228,11 @@ func (s *session) asks() *discordtest.Interaction {
 			return nil
 		}
 		i := s.server.Press(u, board.ID, custom)
-		if i.Answer() != answerModal {
-			s.t.Fatalf("a question is asked with an answer of type %d", i.Answer())
-		}
-		said := s.server.Submit(i, "0")
-		said.Answer()
-		if m, _ := said.Message(); strings.Contains(m.Content, "целое число") {
+		if i.Answer() == answerModal {
 			return i
+		}
+		if m, _ := i.Message(); m.Private != u.ID || !strings.Contains(m.Content, "ставить") {
+			s.t.Fatalf("who may not stake is told %q", m.Content)
 		}
 	}
 	return nil

@@ -120,7 +120,7 @@ type listing struct {
 func (l listing) Handle(_ context.Context, r chat.Request) chat.Response {
 	if r.Kind == chat.Press {
 		l.pressed <- r
-		return chat.Response{Toast: "?", Alert: true}
+		return chat.Response{Toast: "?", Alert: true, Untyped: r.Text == ""}
 	}
 	return chat.Response{Posts: []chat.Post{{In: r.In, Message: l.message}}}
 }
@@ -163,6 +163,9 @@ func TestMenuLimits(t *testing.T) {
 		var question struct{ Title string }
 		if err := json.Unmarshal(asked.Modal(), &question); err != nil || question.Title != "Ten?" {
 			t.Errorf("the question: %s", asked.Modal())
+		}
+		if r := <-l.pressed; r.Data != "ten" || r.Text != "" {
+			t.Errorf("asked is %+v", r)
 		}
 		h.server.Submit(asked, "ten").Answer()
 		if r := <-l.pressed; r.Data != "ten" || r.Text != "ten" {

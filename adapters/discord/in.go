@@ -62,9 +62,8 @@ type deed struct {
 	came arrival
 	ans  *answer
 	r    chat.Request
-	// now, if not nil, is done instead of asking the bot; anywhere says that any process can.
-	now      func()
-	anywhere bool
+	// now, if not nil, is done instead of asking the bot.
+	now func()
 }
 
 // home is the community that a deed belongs to.
@@ -75,7 +74,7 @@ func (a *Adapter) arrive(came arrival) {
 	d, ok := a.read(came)
 	switch {
 	case !ok:
-	case d.anywhere || a.share.Serves(d.home()):
+	case a.share.Serves(d.home()):
 		a.do(d)
 	default:
 		a.passBeside(d)
@@ -115,8 +114,8 @@ func (a *Adapter) read(came arrival) (d deed, ok bool) {
 		}
 		token, question, asks := splitAsk(id)
 		if asks {
-			d.now, d.anywhere = func() { ans.ask(token, question, labelOf(i.Message, id)) }, true
-			return d, true
+			form := newModal(token, question, labelOf(i.Message, id))
+			ans.form = &form
 		}
 		d.r.Kind, d.r.Data, d.r.On = chat.Press, token, ans.on
 	case discordgo.ModalSubmitInteractionData:
@@ -201,6 +200,10 @@ func (a *Adapter) serve(d deed) {
 	resp := a.ask(d.r)
 	if took := time.Since(began); took > deferAfter {
 		a.log.Warn("an answer was slow", "request", d.r.ID, "took", took)
+	}
+	if d.ans.form != nil && resp.Untyped {
+		a.sender.beginFor(home, d.ans.openForm)
+		return
 	}
 	a.sender.respond(d.ans, d.r, resp)
 }

@@ -127,6 +127,9 @@ func TestModal(t *testing.T) {
 		h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
 		h.press(bob, "Сесть")
 		h.press(ann, "Сдавать")
+		if i := h.press(vika, "✎ Своё"); i.Answer() != 4 {
+			t.Errorf("who doesn't play is asked for a cut: %d %s", i.Answer(), i.Modal())
+		}
 		for _, u := range []discordtest.User{ann, bob} {
 			if strings.Contains(h.board(discordtest.Channel).Content, "▶") {
 				break
@@ -144,6 +147,25 @@ func TestModal(t *testing.T) {
 		if !found || !strings.Contains(h.board(discordtest.Channel).Content, "▶") {
 			t.Errorf("the cut: %+v", h.server.Messages(discordtest.Channel, ""))
 		}
+		h.quietly()
+	})
+}
+
+// TestSlowForm opens a form in time though nobody knows yet whether it is of any use.
+func TestSlowForm(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, mem.New(), fake(t, discordtest.Options{}))
+		h.start()
+		h.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
+		h.press(bob, "Сесть")
+		h.press(ann, "Сдавать")
+		h.dealer.slow.Store(int64(2 * time.Second))
+		i := h.press(ann, "✎ Своё")
+		if i.Answer() != answerModal {
+			t.Fatalf("a slow press is answered with %d", i.Answer())
+		}
+		h.server.Submit(i, "семь").Answer()
 		h.quietly()
 	})
 }

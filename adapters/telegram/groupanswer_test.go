@@ -50,7 +50,7 @@ func TestManyAskForHelp(t *testing.T) {
 					switch {
 					case strings.HasPrefix(m.Text, "Card games right in the chat.") && m.To == 0:
 						helped++
-					case m.Text == "Somebody has just asked the same thing: the answer is here in the chat.":
+					case m.Text == "That was asked just now: the answer is here in the chat.":
 						told++
 					default:
 						t.Errorf("the group reads %q", m.Text)

@@ -197,6 +197,8 @@ type Response struct {
 	Behind bool
 	// Over says that the pressed message is a question that was answered before: its buttons are of no use.
 	Over bool
+	// Untyped says that the Toast refuses a press for nothing but that it had no Text, which its button has an Ask for.
+	Untyped bool
 	// TooFast says that a Gate has turned the request away: nothing was done.
 	TooFast bool
 	// Posts are messages to show, in order.
@@ -385,8 +387,8 @@ type Button struct {
 	// Token is what comes back as the Data of a Press: at most 64 bytes, unique in its message.
 	Token string
 	Look  Look
-	// Ask, if not empty, is a question for whoever presses: the Press is made only when it is answered, with the answer
-	// as its Text. A platform that can't ask leaves the button out; there is always a command for the same.
+	// Ask, if not empty, is a question for whoever presses: the Press is made with the answer as its Text. Made with no Text it
+	// comes to nothing, and is Untyped for whom the question is worth putting to. A platform that can't ask leaves the button out; there is always a command for the same.
 	Ask string
 	// Private says that the button leads whoever presses it to their private chat with the bot, where the Token comes as the
 	// Data of a Followed request. Only a place that is Crowded gets such buttons.

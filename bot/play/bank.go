@@ -246,12 +246,12 @@ func (tx bank) bet(ctx context.Context, epoch int, amount string) (outcome, erro
 	if verb == 0 {
 		return outcome{}, table.ErrNoBet
 	}
-	n, err := words.ParseAmount(amount)
-	if err != nil {
-		return outcome{}, err
-	}
 	if err := tx.stillMeant(state, epoch); err != nil {
 		return outcome{}, err
+	}
+	n, err := words.ParseAmount(amount)
+	if err != nil {
+		return outcome{}, tx.unread(err)
 	}
 	move := engine.Move{Verb: verb, N: maxBet} // More is more than any bank holds, too.
 	if n > 0 && n < maxBet {

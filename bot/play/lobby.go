@@ -166,8 +166,10 @@ func (tx *transaction) cut(typed string, plain bool) (outcome, error) {
 		return outcome{}, err
 	}
 	text, good := table.CutText(cmp.Or(typed, tx.req.Text))
-	if !plain && !good {
-		return outcome{}, table.ErrCutText
+	switch {
+	case plain, good:
+	default:
+		return outcome{}, tx.unread(table.ErrCutText)
 	}
 	if plain {
 		text = ""

@@ -163,6 +163,14 @@ func (tx *transaction) act(ctx context.Context, epoch int, name, arg string) (ou
 	return action.Run(tx, ctx, epoch, arg)
 }
 
+// unread is the error of a text that makes no sense, which is Untyped for a button that was pressed without any.
+func (tx *transaction) unread(err error) error {
+	if tx.req.Kind == chat.Press && tx.req.Text == "" {
+		return errors.Join(table.ErrUntyped, err)
+	}
+	return err
+}
+
 // answer does what was chosen by somebody who was asked something at the table.
 func (tx *transaction) answer(ctx context.Context, arg string) (o outcome, err error) {
 	q, do, err := tx.tables.Questions.Answer(tx.Tx, tx.table.Origin(), tx.req, tx.table.ID.Name, arg)
@@ -291,5 +299,8 @@ func (b *Tables) Refused(r chat.Request, err error) (chat.Response, bool) {
 	if errors.As(err, &at) {
 		lang = lang.At(b.Words.Lang(at.lang))
 	}
-	return chat.Response{Toast: chat.Shorten(p.Flat(lang), chat.MaxToast), Alert: true, Behind: plain == table.ErrStale, Over: plain == table.ErrAnswered}, true
+	return chat.Response{
+		Toast: chat.Shorten(p.Flat(lang), chat.MaxToast), Alert: true, Behind: plain == table.ErrStale, Over: plain == table.ErrAnswered,
+		Untyped: errors.Is(err, table.ErrUntyped),
+	}, true
 }

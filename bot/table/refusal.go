@@ -1,6 +1,13 @@
 package table
 
-import "zevaka/engine"
+import (
+	"errors"
+
+	"zevaka/engine"
+)
+
+// ErrUntyped goes with the refusal of a press that was for a text to be asked for.
+var ErrUntyped = errors.New("nothing was typed yet")
 
 // The refusals of a table.
 const (

@@ -301,25 +301,34 @@ func (s *sender) sendPrivate(ctx context.Context, p chat.Post, rings bool) bool 
 }
 
 // closeQuestions puts what became of questions to one person into the questions' messages: the ephemeral one that was pressed, as
-// soon as the group's budget allows it, one that everybody in the group sees, or one in their private chat.
+// soon as the group's budget allows it, one that everybody in the group sees, or one in their private chat. One that everybody sees is
+// taken away where a table shows what became of it.
 func (s *sender) closeQuestions(from incoming, response chat.Response) {
 	for _, p := range response.Posts {
 		if p.To == nil || p.In.Private || p.Edit == "" {
 			continue
 		}
-		chat, _, _ := parseRef(p.Edit)
-		n := &note{in: placeOf(chat), edit: p.Edit, minor: true, who: from.Who.ID, request: p.Request}
+		channel, _, _ := parseRef(p.Edit)
+		n := &note{in: placeOf(channel), edit: p.Edit, minor: true, who: from.Who.ID, request: p.Request}
 		switch {
 		case !s.changes(from, p):
 			continue
 		case isEphemeral(from, p):
-			chat = p.In.Channel
-			n.till, n.alone = time.Now().Add(closeTime), func() bool { return s.replace(from, s.draw(p).text(chat)) }
+			channel = p.In.Channel
+			n.till, n.alone = time.Now().Add(closeTime), func() bool { return s.replace(from, s.draw(p).text(channel)) }
+		case channel == p.In.Channel && len(p.Rows(maxRow)) == 0 && showsTable(response, p.In):
+			s.spawn(func() { s.chats.get(s, channel).remove(p.Edit, p.Request) })
+			continue
 		default:
 			n.content, n.to = s.draw(p), p.To
 		}
-		s.chats.get(s, chat).send(n)
+		s.chats.get(s, channel).send(n)
 	}
+}
+
+// showsTable reports whether a table in a place is shown anew.
+func showsTable(response chat.Response, in chat.Place) bool {
+	return slices.ContainsFunc(response.Posts, func(p chat.Post) bool { return p.Table != "" && p.In.Same(in) })
 }
 
 // isEphemeral reports whether a post takes the place of the ephemeral message that was pressed.

@@ -71,7 +71,7 @@ func TestManyAskForHelp(t *testing.T) {
 }
 
 // TestSaidWhereItWasAsked: what is no secret stands in the group below what was typed, what asks somebody may be pressed by
-// them alone, and says at last what came of it.
+// them alone, and goes when a table says what came of it.
 func TestSaidWhereItWasAsked(t *testing.T) {
 	c := &casino{}
 	c.host(t, telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
@@ -112,9 +112,8 @@ func TestSaidWhereItWasAsked(t *testing.T) {
 			t.Errorf("she is told %+v", a)
 		}
 		rest(time.Minute)
-		i := slices.IndexFunc(group.Messages(), func(m telegramtest.Message) bool { return m.ID == question.ID })
-		if m := group.Messages()[i]; len(m.Buttons) > 0 || m.Text == question.Text {
-			t.Errorf("the question is now %+v", m)
+		if slices.ContainsFunc(group.Messages(), func(m telegramtest.Message) bool { return m.ID == question.ID }) {
+			t.Error("the question stands though the table says what became of it")
 		}
 		c.close()
 	})

@@ -185,7 +185,7 @@ func (j *Journey) holds(bound string) (string, bool) {
 	c := j.now().minus(j.mark)
 	is := -1.0
 	counted := map[string]int{
-		"taps": c.taps, "START": c.starts, "chats": c.chats, "messages": c.messages, "edits": c.edits, "calls": c.calls, "below": j.below(),
+		"taps": c.taps, "START": c.starts, "chats": c.chats, "messages": c.messages, "edits": c.edits, "calls": c.calls, "below": j.below(), "stay": j.stay(),
 	}
 	switch n, plain := counted[what]; {
 	case plain:
@@ -282,6 +282,16 @@ func (m Shown) full() string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// stay is how many messages stand before everybody.
+func (j *Journey) stay() (n int) {
+	for _, m := range j.phones.Look(j.people[j.who[0]], false) {
+		if !m.Alone {
+			n++
+		}
+	}
+	return n
 }
 
 // below is how many messages stand below the newest one for all that has buttons.

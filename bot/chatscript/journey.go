@@ -80,8 +80,8 @@ const (
 //	> yawn 20               whoever is to move flips a card and keeps it, in so many turns: no press is refused
 //	> lay 40                the one who is alone at a table takes whatever move stands first on it, so many times
 //	> from here             what is counted begins anew; time counts from when somebody does something
-//	> at most 2 taps        a bound on what was counted so far: taps, START, chats, messages, edits, calls, or s; or on what
-//	                        the line before has shown: lines, hex
+//	> at most 2 taps        a bound on what was counted so far: taps, START, chats, messages, edits, calls, or s; on what the
+//	                        line before has shown: lines, hex; or on messages that are there: below, stay
 //	> hoping for 2 taps     such a bound that doesn't hold, and is told
 //
 // A line takes as long as people need to see what they tap, and to look at it for a second.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -290,7 +291,8 @@ func (b *Bot) handle(ctx context.Context, r chat.Request) (chat.Response, chat.O
 func (b *Bot) serve(ctx context.Context, r chat.Request) (chat.Response, error) {
 	switch r.Kind {
 	case chat.Press:
-		return b.press(ctx, r)
+		response, err := b.press(ctx, r)
+		return b.withWord(r, response), err
 	case chat.Command:
 		return b.command(ctx, r)
 	case chat.Timeout:
@@ -380,6 +382,20 @@ func (b *Bot) broken(r chat.Request, err error) chat.Response {
 func Beside(token string) bool {
 	tok, err := table.ParseToken(token)
 	return err == nil && replay.Beside(tok.Do)
+}
+
+// withWord is the response to a press with a word for who pressed, where there is nothing else for them alone: what everybody reads may
+// come later.
+func (b *Bot) withWord(r chat.Request, response chat.Response) chat.Response {
+	own := func(p chat.Post) bool { return p.To != nil && p.To.ID == r.Who.ID }
+	if response.Toast == "" && response.Done == "" && !slices.ContainsFunc(response.Posts, own) {
+		key := "done.plain"
+		if response.Opened != "" {
+			key = "done.open"
+		}
+		response.Done = b.words.Lang(r.Who.Lang).Say(key)
+	}
+	return response
 }
 
 // press does what a button says.

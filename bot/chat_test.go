@@ -126,6 +126,9 @@ func (c *conversation) Do(acts ...chatscript.Act) {
 	}
 	all.Wait()
 	for i, r := range requests {
+		if mute(r, responses[i]) {
+			c.T.Errorf("the press of %s by %s is answered with nothing for them alone", r.Data, r.Who.Name)
+		}
 		if len(acts) > 1 { // Whichever came first, what everybody sees at last must be the same.
 			responses[i].Toast = ""
 		}
@@ -237,4 +240,10 @@ func (c *conversation) prove(f *chat.File) {
 		c.T.Errorf("the seed of %s wasn't promised", f.Name)
 	}
 	fmt.Fprintf(&c.seen, "    (%s: shuffles %d, moves %d, all by the rules; the seed was promised %s)\n", record.Game, len(proof.Packs), proof.Moves, promised)
+}
+
+// mute reports whether a press is answered with nothing but what everybody reads, which may come later.
+func mute(r chat.Request, response chat.Response) bool {
+	own := func(p chat.Post) bool { return p.To != nil && p.To.ID == r.Who.ID }
+	return r.Kind == chat.Press && response.Toast == "" && response.Done == "" && !slices.ContainsFunc(response.Posts, own)
 }

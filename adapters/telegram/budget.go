@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,7 +21,8 @@ const (
 	besideRefill = 40 * time.Second
 	// overs is how many refills of these one refill is that no table needs.
 	overs = float64(besideRefill) / float64(refill)
-	// apart is the least time between two messages to the same chat. What a table needs doesn't wait so for what is beside it.
+	// apart is the least time between two messages to the same chat. In a group neither what a table needs nor what is beside it waits so for
+	// anything but its own kind.
 	apart = time.Second
 	// everywhere is the least time between two messages to any chats: 25 a second.
 	everywhere = 40 * time.Millisecond
@@ -46,8 +48,8 @@ type budget struct {
 	group bool
 	// needed is for what a table needs, beside for all else.
 	needed, beside bucket
-	// last is when the chat was written to last, lastNeeded when a table needed that.
-	last, lastNeeded time.Time
+	// last is when the chat was written to, by class.
+	last [redraws + 1]time.Time
 }
 
 // newBudget is the budget of a chat of which nothing is known. A group's is empty, because an earlier run of the program may have
@@ -75,9 +77,9 @@ func (c *core) newBudget(chat int64) budget {
 // wait is how long the next message or edit of a class has to wait. Playing says that there is a table in the chat at which
 // people wait for each other: nothing else takes what it may need.
 func (p *budget) wait(now time.Time, c class, playing bool) time.Duration {
-	last := p.last
-	if c <= turns && p.group {
-		last = p.lastNeeded
+	last := p.last[c]
+	if !p.group || c == redraws {
+		last = slices.MaxFunc(p.last[:], time.Time.Compare)
 	}
 	d := max(0, last.Add(apart).Sub(now))
 	if !p.group {
@@ -120,10 +122,7 @@ func (p *budget) use(now time.Time, c class) {
 		from = &p.beside
 	}
 	from.take(now)
-	p.last = now
-	if c <= turns {
-		p.lastNeeded = now
-	}
+	p.last[c] = now
 }
 
 // room is how many messages that no table needs a group may get now.

@@ -29,10 +29,7 @@ func TestPace(t *testing.T) {
 				for end := now.Add(10 * time.Minute); now.Before(end); {
 					c, playing := class(chance.IntN(int(redraws)+1)), often(50)
 					d := p.wait(now, c, playing)
-					last := p.last
-					if c <= turns {
-						last = p.lastNeeded
-					}
+					last := p.last[c]
 					if d <= 0 {
 						if now.Sub(last) < apart {
 							t.Fatalf("seed %d: %v after another", seed, now.Sub(last))

@@ -39,6 +39,8 @@ type game struct {
 	// done are the presses that counted, for the same game in another place.
 	done    []done
 	options string
+	// taps are the presses of tap, whatever came of them.
+	taps []string
 	// drawn and dealt are the seeds of the draw and of the deal.
 	drawn, dealt engine.Seed
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -52,6 +53,7 @@ func (g *game) tap() bool {
 		}
 		board, _ := g.table1()
 		id := u.Press(board, data)
+		g.taps = append(g.taps, id)
 		<-g.server.Answered(id)
 		g.mu.Lock()
 		made := !g.responses["tg-q"+id].Alert
@@ -181,5 +183,64 @@ func TestPaces(t *testing.T) {
 				t.Errorf("at most %v, %v, %v, 20", test.half, test.most, test.answers)
 			}
 		})
+	}
+}
+
+// TestNothingMute: in 200 groups where people play, each tap is answered within a second by a line or a place to go to, and each command by
+// something to see.
+func TestNothingMute(t *testing.T) {
+	const groups, each, soon = 200, 15 * time.Second, time.Second
+	c := &casino{}
+	c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.age = time.Hour
+		var all []*game
+		for n := range groups {
+			g := &game{casino: c, chat: x.server.NewGroup("Games"), rand: rand.New(rand.NewPCG(7, uint64(n)))}
+			for i := range 2 {
+				g.users = append(g.users, x.server.NewUser(fmt.Sprintf("P%d%d", n, i), "en"))
+			}
+			g.deal("21b")
+			all = append(all, g)
+		}
+		rest(time.Minute)
+		commands, given := c.bot.Commands("en"), atomic.Int64{}
+		var tapping sync.WaitGroup
+		for n, g := range all {
+			tapping.Go(func() {
+				time.Sleep(each * time.Duration(n) / groups)
+				for range 4 {
+					if !g.tap() {
+						return
+					}
+					if next := int(given.Add(1)) - 1; next < len(commands) {
+						g.isHeard("/"+commands[next].Name, soon)
+					}
+					time.Sleep(each)
+				}
+			})
+		}
+		tapping.Wait()
+		for _, g := range all {
+			for _, id := range g.taps {
+				if a, _ := x.server.Answer(id); a.Text == "" && a.URL == "" || a.After > soon {
+					t.Errorf("a tap is answered %+v", a)
+				}
+			}
+		}
+		c.close()
+	})
+}
+
+// isHeard has somebody who doesn't play give a command, to which something has to be seen in time.
+func (g *game) isHeard(line string, soon time.Duration) {
+	u := g.server.NewUser("A", "en")
+	seen := func() int { return len(g.chat.Messages()) + len(u.Private().Messages()) }
+	before, said := seen(), time.Now()
+	g.chat.Say(u, line)
+	for seen() == before {
+		if time.Sleep(50 * time.Millisecond); time.Since(said) > soon {
+			g.t.Errorf("%s is heard after more than %v", line, soon)
+			return
+		}
 	}
 }

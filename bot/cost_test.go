@@ -54,7 +54,7 @@ func arguments(action string) string {
 	return map[string]string{
 		"!m": " draw", "!remove": " #1", "!bet": " 20", "!cut": " 7", "!set": " 21b", "!opt": " pack",
 		"!patience": " tecza", "!ledger": " 7", "!mydata": " i/0", "!here": " abc", "!answer": " abc 0",
-		"!games": " tecza 1 zzzzzzxabcd", "!chart": " chips",
+		"!games": " tecza 1 zzzzzzxabcd", "!chart": " chips", "!own": " my-calls once",
 	}[action]
 }
 
@@ -88,14 +88,17 @@ func pressed(t testing.TB, h *bottest.Hall) (all []chat.Request) {
 	return all
 }
 
-// costsOfAll is what each command and button reads where a community has so many tables, purses, tallies and names. Each is
-// tried on a store as it was before the others.
+// costsOfAll is what each command and button reads where a community has so many tables, of which some are open, purses, tallies and names.
+// Each is tried on a store as it was before the others.
 func costsOfAll(t *testing.T, n int) map[string]bottest.Counted {
 	t.Helper()
 	h := bottest.Street(t)
 	bottest.Crowd(t, h.Store, h.Place(1).Community, n, n)
 	for user := int64(1); user <= 2; user++ {
 		h.Must(1, user, chat.Command, "/balance")
+	}
+	for others := range int64(n / 10) {
+		h.Must(100+others, 1000+others, chat.Command, "/tecza")
 	}
 	presses := pressed(t, h)
 	kept, c, now := h.Everything(), bottest.NewCounter(h.Store), h.Running
@@ -121,6 +124,7 @@ func costsOfAll(t *testing.T, n int) map[string]bottest.Counted {
 	for _, r := range presses {
 		try(fmt.Sprint(r.Data, " in ", r.In.Channel), r)
 	}
+	try("who has gone", chat.Request{Kind: chat.Left, Who: bottest.User(2), In: h.Place(1)})
 	return costs
 }
 

@@ -163,7 +163,7 @@ func (b *Tables) Gone(ctx context.Context, r chat.Request) (chat.Response, error
 // computer takes it, or they throw in their hand. A game for one waits for them.
 func (b *Tables) Left(ctx context.Context, r chat.Request) (chat.Response, error) {
 	var all chat.Response
-	ids, err := b.OpenIn(ctx, r.In.Community)
+	ids, err := b.openOf(ctx, r)
 	for _, id := range ids {
 		one, failed := b.at(ctx, r, id, func(tx *transaction) (outcome, error) { return tx.goOnWithout(ctx) })
 		if failed != nil && !errors.As(failed, new(engine.Refusal)) {

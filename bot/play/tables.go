@@ -5,12 +5,15 @@ import (
 	"context"
 	"time"
 
+	"zevaka/bot/chat"
 	"zevaka/bot/clock"
 	"zevaka/bot/day"
+	"zevaka/bot/keyspace"
 	"zevaka/bot/pace"
 	"zevaka/bot/picture"
 	"zevaka/bot/table"
 	"zevaka/engine"
+	"zevaka/storage"
 )
 
 // Deps are what Tables work with. All but Painter must be given.
@@ -125,4 +128,24 @@ type traits struct {
 	lines int
 	// tooFew refuses to deal where too few people sit.
 	tooFew engine.Refusal
+}
+
+// openOf are the open tables of the request's community in which the one has a part whom it is about: all that are open there as long as
+// these can't be found.
+func (b *Tables) openOf(ctx context.Context, r chat.Request) (ids []table.ID, err error) {
+	if !b.Index.Done() {
+		return b.OpenIn(ctx, r.In.Community)
+	}
+	origin, err := storage.Read(ctx, b.Store, func(from storage.Reader) (string, error) { return table.Origin(from, r.In.Community) })
+	if err != nil {
+		return nil, err
+	}
+	b.Index.PartsIn(ctx, keyspace.OpenParts, origin, r.Who.ID, "", func(tables []table.Stored, failed error) bool {
+		for _, t := range tables {
+			ids = append(ids, t.ID)
+		}
+		err = failed
+		return err == nil
+	})
+	return ids, err
 }

@@ -265,7 +265,7 @@ func (b *Tables) Epoch(ctx context.Context, r chat.Request, t *table.Table) (epo
 
 // Chose has the tables of a community know what somebody who sits there has chosen for themselves now.
 func (b *Tables) Chose(ctx context.Context, r chat.Request, own table.Choices) error {
-	ids, err := b.OpenIn(ctx, r.In.Community)
+	ids, err := b.openOf(ctx, r)
 	for _, id := range ids {
 		_, failed := b.at(ctx, r, id, func(tx *transaction) (outcome, error) {
 			t := tx.table

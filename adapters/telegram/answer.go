@@ -43,10 +43,13 @@ func (s *sender) reply(from incoming, response chat.Response) reply {
 	r.alert = response.Alert && utf8.RuneCountInString(r.text) > shortToast
 	var messages []chat.Post
 	for _, p := range joined(response.Posts) {
+		text := words.Flat(s.people.accounts(p.Text))
 		if p.To == nil || p.Direct || p.In.Private || p.Edit != "" && (s.changes(from, p) || len(p.Rows(maxRow)) == 0) {
+			if r.text == "" && s.closes(from, p) && chat.Units(text) <= maxToast {
+				r.text = text
+			}
 			continue // closeQuestions sends it when the press is answered.
 		}
-		text := words.Flat(s.people.accounts(p.Text))
 		fits := p.Picture == nil && p.File == nil && p.About == "" && len(p.Rows(maxRow)) == 0 && chat.Units(text) <= maxToast
 		if r.text == "" && fits && len(messages) == 0 {
 			r.text, r.alert = text, true
@@ -302,8 +305,8 @@ func (s *sender) sendPrivate(ctx context.Context, p chat.Post, rings bool) bool 
 
 // closeQuestions puts what became of questions to one person into the questions' messages: the ephemeral one that was pressed, as
 // soon as the group's budget allows it, one that everybody in the group sees, or one in their private chat. One that everybody sees is
-// taken away where a table shows what became of it.
-func (s *sender) closeQuestions(from incoming, response chat.Response) {
+// taken away if the one who pressed was told what became of it.
+func (s *sender) closeQuestions(from incoming, response chat.Response, told bool) {
 	for _, p := range response.Posts {
 		if p.To == nil || p.In.Private || p.Edit == "" {
 			continue
@@ -316,7 +319,7 @@ func (s *sender) closeQuestions(from incoming, response chat.Response) {
 		case isEphemeral(from, p):
 			channel = p.In.Channel
 			n.till, n.alone = time.Now().Add(closeTime), func() bool { return s.replace(from, s.draw(p).text(channel)) }
-		case channel == p.In.Channel && len(p.Rows(maxRow)) == 0 && showsTable(response, p.In):
+		case told && s.closes(from, p):
 			s.spawn(func() { s.chats.get(s, channel).remove(p.Edit, p.Request) })
 			continue
 		default:
@@ -326,9 +329,10 @@ func (s *sender) closeQuestions(from incoming, response chat.Response) {
 	}
 }
 
-// showsTable reports whether a table in a place is shown anew.
-func showsTable(response chat.Response, in chat.Place) bool {
-	return slices.ContainsFunc(response.Posts, func(p chat.Post) bool { return p.Table != "" && p.In.Same(in) })
+// closes reports whether a post ends a question that everybody in a group sees.
+func (s *sender) closes(from incoming, p chat.Post) bool {
+	channel, _, _ := parseRef(p.Edit)
+	return p.To != nil && p.Edit != "" && channel == p.In.Channel && channel < 0 && len(p.Rows(maxRow)) == 0 && p.File == nil && !isEphemeral(from, p) && s.changes(from, p)
 }
 
 // isEphemeral reports whether a post takes the place of the ephemeral message that was pressed.

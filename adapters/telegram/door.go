@@ -150,7 +150,7 @@ func (e entrance) Ask(ctx context.Context, v door.Visit, r chat.Request) chat.Re
 			e.out.showOne(table.Home(asked), p, v.Who.ID)
 		}
 	}()
-	e.out.closeQuestions(incoming{Request: asked}, chat.Response{Posts: closed})
+	e.out.closeQuestions(incoming{Request: asked}, chat.Response{Posts: closed}, true)
 	response.Posts = own
 	if response.Toast == "" && response.Done == "" && response.Opened == "" && len(own) == 0 && slices.ContainsFunc(others, isNew) {
 		response.Toast = lang.Say("telegram.in-chat")

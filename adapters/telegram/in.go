@@ -236,8 +236,9 @@ func (a *Adapter) pressed(q *callbackQuery, inline func(incoming, chat.Response)
 	return func() {
 		ctx, cancel := context.WithTimeout(a.during(from.ID), answerTime)
 		defer cancel()
-		a.out.answer(ctx, from, a.out.reply(from, response))
-		a.out.closeQuestions(from, response)
+		told := a.out.reply(from, response)
+		a.out.answer(ctx, from, told)
+		a.out.closeQuestions(from, response, told.text != "")
 	}
 }
 

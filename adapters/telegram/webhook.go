@@ -163,7 +163,7 @@ func (a *Adapter) onWebhook(w http.ResponseWriter, req *http.Request) {
 		ctx, cancel := context.WithTimeout(a.during(t.from.ID), answerTime)
 		defer cancel()
 		r := a.out.reply(t.from, t.response)
-		defer a.spawn(func() { a.out.closeQuestions(t.from, t.response) })
+		defer a.spawn(func() { a.out.closeQuestions(t.from, t.response, r.text != "") })
 		if req.Context().Err() != nil {
 			a.out.answer(ctx, t.from, r) // The caller is gone, and would not hear it.
 			return

@@ -154,6 +154,10 @@ func (b *Accounts) PressOwn(ctx context.Context, r chat.Request, arg string) (ch
 	case name == "done":
 		return chat.Response{Posts: b.Tables.Closed(r, b.Words.Lang(r.Who.Lang).Say("settings-done"))}, nil
 	}
+	uncalled := name == "uncalled"
+	if uncalled {
+		name, value = "called", "off"
+	}
 	c, err := find(ofPerson(b.Words), r.In, name, value)
 	if err != nil {
 		return chat.Response{}, err
@@ -164,6 +168,9 @@ func (b *Accounts) PressOwn(ctx context.Context, r chat.Request, arg string) (ch
 	}
 	if own.Lang != "" {
 		r.Who.Lang = own.Lang
+	}
+	if uncalled {
+		return chat.Response{Posts: b.Tables.Closed(r, b.Words.Lang(r.Who.Lang).Say("notify-off"))}, nil
 	}
 	response, err := b.showSettings(ctx, r, false, c.name)
 	if err == nil && name == "notice" && own.Notice == table.InPrivate {
@@ -231,7 +238,7 @@ func (b *Accounts) CommandNotify(ctx context.Context, r chat.Request, _ string) 
 	lang := b.Words.Lang(r.Who.Lang)
 	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Personal, Message: chat.Message{
 		Text:    []chat.Span{{Text: lang.Say("notify-on")}},
-		Buttons: [][]chat.Button{{{Label: lang.Say("button.no-calls"), Token: table.PlaceToken(r, "!own called off")}}},
+		Buttons: [][]chat.Button{{{Label: lang.Say("button.no-calls"), Token: table.PlaceToken(r, "!own uncalled")}}},
 	}}}}, nil
 }
 

@@ -3,6 +3,7 @@
 package board
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -299,15 +300,15 @@ func (p progress) position() {
 
 // skipButton is there for those who may end the turn of who sleeps, and counts those who have pressed it.
 func (p progress) skipButton(epoch int) {
-	need := p.table.Skippers()
-	if need == 0 {
+	if !p.table.MaySkip() {
 		return
 	}
 	who := words.Text(chat.Shorten(p.table.Chairs[p.table.Mover].Name, shortName))
-	label := words.Phrase{Key: "button.skip", Blanks: words.Blanks{"who": who}}.Flat(p.Lang)
-	if need > 1 && p.table.Waives() {
-		label += " (1/2)"
+	asked := 0
+	if p.table.Waives() {
+		asked = 1
 	}
+	label := fmt.Sprintf("%s (%d/2)", words.Phrase{Key: "button.skip", Blanks: words.Blanks{"who": who}}.Flat(p.Lang), asked)
 	p.button(lastRow, chat.Button{Label: label, Token: p.action(epoch, "skip "+strconv.Itoa(p.table.Mover))})
 }
 

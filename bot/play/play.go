@@ -333,8 +333,8 @@ func (tx *transaction) personsMay(seats []engine.Seat) bool {
 	return slices.ContainsFunc(seats, func(s engine.Seat) bool { return !tx.table.Chairs[s].Computer() })
 }
 
-// skip notes that the one who asks doesn't wait any longer for the one whose turn it is. The second who says so, or the only one who could,
-// ends the turn as if its time were up. The button names whose turn it is: an epoch may have several.
+// skip notes that the one who asks doesn't wait any longer for the one whose turn it is. The second who says so ends the turn
+// as if its time were up. The button names whose turn it is: an epoch may have several.
 func (tx *transaction) skip(ctx context.Context, epoch int, mover string) (outcome, error) {
 	state, seat, err := tx.seated(ctx)
 	if err == nil {
@@ -352,7 +352,7 @@ func (tx *transaction) skip(ctx context.Context, epoch int, mover string) (outco
 	t := tx.table
 	tx.back(seat)
 	switch {
-	case t.Skippers() < 2 || t.Waives() && t.Skipper != tx.req.Who.ID:
+	case t.Waives() && t.Skipper != tx.req.Who.ID:
 		return tx.idle(ctx, "skipped")
 	case t.Skipper == tx.req.Who.ID:
 		return outcome{}, table.ErrSkipped

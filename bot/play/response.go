@@ -226,6 +226,9 @@ func (tx *transaction) warn() (outcome, error) {
 	t := tx.table
 	t.Warn, t.Told = 0, true
 	ripe := tx.ripen()
+	if t.Chairs[t.Mover].Missed > 0 {
+		return outcome{changed: true, shown: ripe}, nil // They were called, and didn't come.
+	}
 	o, err := tx.call(t.Chairs[t.Mover], tx.turnCall())
 	o.shown = o.shown || ripe
 	return o, err
@@ -238,7 +241,7 @@ func (tx *transaction) ripen() bool {
 		return false
 	}
 	t.Skip, t.Skippable = 0, true
-	return t.Skippers() > 0
+	return t.MaySkip()
 }
 
 // turnCall is the sentence that calls the one whose turn it is.

@@ -58,15 +58,21 @@ func PlayerSeat(t *Table, user int64) (engine.Seat, error) {
 	return seat, nil
 }
 
-// Skippers is how many of the people at the table have to ask for it that the turn of Mover ends before its time: two, or the only one who
-// could. It is 0 where nobody may.
-func (t *Table) Skippers() (n int) {
+// MaySkip reports whether two of the people who wait for Mover in the deal may end that turn before its time: half of it is over.
+func (t *Table) MaySkip() bool {
+	n := 0
 	for i := range t.Chairs {
-		if MaySkip(t, engine.Seat(i)) == nil {
+		if t.waits(engine.Seat(i)) {
 			n++
 		}
 	}
-	return min(n, 2)
+	return t.Phase == Playing && t.Skippable && n > 1
+}
+
+// waits reports whether a seat's person waits for Mover in the deal.
+func (t *Table) waits(seat engine.Seat) bool {
+	c := t.Chairs[seat]
+	return int(seat) != t.Mover && !c.Computer() && !c.Out
 }
 
 // Waives reports whether the one who has asked for it that the turn ends still may.
@@ -75,9 +81,9 @@ func (t *Table) Waives() bool {
 	return seated && MaySkip(t, seat) == nil
 }
 
-// MaySkip refuses to end the turn of Mover to who doesn't wait for them in the deal, and to everybody as long as half of the time is left.
+// MaySkip refuses to ask for it that the turn of Mover ends to who isn't one of those who may.
 func MaySkip(t *Table, seat engine.Seat) error {
-	if c := t.Chairs[seat]; t.Phase != Playing || !t.Skippable || int(seat) == t.Mover || c.Computer() || c.Out {
+	if !t.MaySkip() || !t.waits(seat) {
 		return ShowTable(ErrNoSkip)
 	}
 	return nil

@@ -88,7 +88,7 @@ func (tx bank) finished(state engine.State) (why string, result *engine.Result, 
 	return tx.free.finished(state)
 }
 
-func (tx bank) deadlines(state engine.State, by engine.Seat) {
+func (tx bank) deadlines(state engine.State, _ engine.Seat) {
 	t, turn := tx.table, state.Turn()
 	before := t.ClearDeadlines()
 	if t.Asleep || len(turn) == 0 {
@@ -110,7 +110,7 @@ func (tx bank) deadlines(state engine.State, by engine.Seat) {
 	t.LimitFrom(max(begins, tx.now), limit, begins != 0 || tx.begins(must, before))
 	tx.patiently()
 	if limit > 0 {
-		t.KeepDeadline(before, int(by))
+		t.KeepDeadline(before, int(engine.Nobody)) // Who has to stake, or to turn the card, and does something else gains no time by it.
 	}
 	table.CallOnce(t, before)
 }

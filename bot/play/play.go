@@ -275,6 +275,9 @@ func (tx free) deadlines(state engine.State, by engine.Seat) {
 		if tx.personsMay(turn[1:]) {
 			t.Chance = tx.now.Add(c.Ways().Considers)
 		}
+		if t.Limit > 0 && tx.steps == 0 {
+			t.PauseDeadline(before)
+		}
 		return
 	}
 	t.LimitFrom(tx.now, t.Limit, tx.begins(must, before))
@@ -291,6 +294,9 @@ func (tx free) deadlines(state engine.State, by engine.Seat) {
 func (tx free) expire(ctx context.Context) (outcome, error) {
 	if tx.table.Unhurried() {
 		return tx.family.cutShort(ctx, "stop-slept")
+	}
+	if tx.table.Chairs[tx.table.Mover].Computer() {
+		return tx.family.ownMove(ctx)
 	}
 	return tx.idle(ctx, "timed-out")
 }

@@ -157,17 +157,13 @@ func (tx *transaction) comeBack(ctx context.Context) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	by := seat
-	if t.Chairs[seat].Leaving != table.Stays {
-		by = engine.Nobody // They have been there all the time, and their time runs on.
-	}
 	tx.back(seat)
 	t.Chairs[seat].Leaving = table.Stays
 	if t.Host == 0 {
 		t.Host = tx.req.Who.ID
 	}
 	tx.events = append(tx.events, engine.Event{What: "back", Seat: seat, To: engine.Nobody})
-	o, err := tx.settle(state, by)
+	o, err := tx.settle(state, engine.Nobody) // Their time runs on.
 	o.toast = &words.Phrase{Key: "done.back"}
 	return o, err
 }

@@ -181,3 +181,48 @@ func TestSkipsCountWhoWaits(t *testing.T) {
 		t.Errorf("without a limit it is answered %q", r.Toast)
 	}
 }
+
+// TestTimeRunsOn: who has to move, and does something else instead, has no more time by it: who leaves and comes back before the computer
+// has moved, and a punter who changes their mind about side bets.
+func TestTimeRunsOn(t *testing.T) {
+	for _, test := range []struct {
+		line string
+		does func(h *bottest.Hall, mover int64, n int)
+	}{
+		{"/zevaka 21a limit=60s", func(h *bottest.Hall, mover int64, _ int) {
+			h.Surely(1, mover, chat.Press, h.Button(1, "!leave"))
+			h.Must(1, mover, chat.Press, h.Button(1, "!back"))
+		}},
+		{"/banchok 500 limit=60s side=on", func(h *bottest.Hall, mover int64, n int) {
+			h.Must(1, mover, chat.Press, h.Button(1, []string{"allow off", "allow on"}[n%2]))
+		}},
+	} {
+		t.Run(test.line, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			h.Must(1, 1, chat.Command, test.line)
+			id := h.Table(1).ID
+			for user := int64(2); user <= 3; user++ {
+				h.Must(1, user, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+			}
+			h.Must(1, 1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+			h.Cut(1)
+			mover, ends := h.Turn(1), h.Table(1).Ends
+			for n := 0; n < 10 && h.Turn(1) == mover; n++ {
+				h.Pass(14 * time.Second)
+				if h.Turn(1) != mover {
+					break
+				}
+				test.does(h, mover, n)
+				h.Pass(time.Millisecond)
+				now := h.Table(1)
+				if now.Ends != ends || now.Skippable != (now.Skip == 0) || now.Skippable != (h.ClockNow().Until(ends) <= 30*time.Second) {
+					t.Errorf("%v before the end: %+v", h.ClockNow().Until(ends), now.Deadlines)
+				}
+			}
+			if late := ends.Until(h.ClockNow()); late < 0 || late > 15*time.Second {
+				t.Errorf("the turn ends %v after its time", late)
+			}
+			h.Audit()
+		})
+	}
+}

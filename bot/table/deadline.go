@@ -93,7 +93,27 @@ func (t *Table) ClearDeadlines() Deadline {
 // KeepDeadline keeps the deadline that ran before for the seat that must move, if another seat, by, has moved meanwhile. It
 // keeps none that is later than the new one.
 func (t *Table) KeepDeadline(before Deadline, by int) {
-	if before.ends != 0 && before.mover == t.Mover && by != t.Mover && before.ends <= t.Ends {
-		t.Ends, t.Warn, t.Skip, t.Skippable, t.Skipper = before.ends, before.warn, before.skip, before.skippable, before.skipper
+	if before.ends == 0 || before.mover != t.Mover || by == t.Mover || before.ends > t.Ends {
+		return
+	}
+	since := t.Ends.Until(before.ends)
+	t.Ends = before.ends
+	if before.warn != 0 || before.called || t.Warn == 0 {
+		t.Warn = before.warn
+	} else {
+		t.Warn = t.Warn.Add(since)
+	}
+	if before.skip != 0 || before.skippable || t.Skip == 0 {
+		t.Skip, t.Skippable, t.Skipper = before.skip, before.skippable, before.skipper
+	} else {
+		t.Skip = t.Skip.Add(since)
+	}
+}
+
+// PauseDeadline has the time of a turn run on while the computer is about to move for Mover, who has just left, so that they gain none
+// by coming back.
+func (t *Table) PauseDeadline(before Deadline) {
+	if before.mover == t.Mover {
+		t.Ends, t.Told = before.ends, before.called
 	}
 }

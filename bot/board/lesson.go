@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -79,7 +80,22 @@ func LessonBet(rules engine.Rules, t *table.Table, state engine.State) int64 {
 	if best.Verb == 0 || rules.Info().Verbs[best.Verb-1].Aim != engine.AimAmount {
 		return 0
 	}
-	return int64(best.N)
+	return int64(offered(state.View(state.Turn()[0]), best).N)
+}
+
+// offered is the move of the kind that has a button whose number is nearest; the move itself if there is none.
+func offered(view engine.View, move engine.Move) engine.Move {
+	var near []engine.Move
+	for _, m := range view.Offers {
+		if m.Verb == move.Verb {
+			near = append(near, m)
+		}
+	}
+	if len(near) == 0 {
+		return move
+	}
+	away := func(m engine.Move) int32 { return max(m.N-move.N, move.N-m.N) }
+	return slices.MinFunc(near, func(a, b engine.Move) int { return cmp.Compare(away(a), away(b)) })
 }
 
 // LessonMissed is what a lesson's table tells its learner who is about to make this move though there was something better; empty
@@ -154,7 +170,7 @@ func blanks(t *table.Table, state engine.State, seat engine.Seat, best engine.Mo
 	view := state.View(seat)
 	return words.Blanks{
 		"card": topOf(view, seat, engine.PileTurned, engine.PileWaste), "on": topOf(view, engine.Seat(best.To), engine.PileWaste),
-		"to": t.Name(engine.Seat(best.To)), "n": int(best.N),
+		"to": t.Name(engine.Seat(best.To)), "n": int(offered(view, best).N),
 	}
 }
 

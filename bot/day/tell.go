@@ -119,8 +119,7 @@ func (d *Days) Post(r chat.Request, report Report) chat.Post {
 	own, streak := report.Result, report.Streak(d.Today())
 	w.Phrase(chat.Strong, Of(w.Lang, own.Game, own.Day))
 	w.Text(mark(own))
-	count(&w, "patience.moves", own.Moves)
-	w.Text(" · " + board.ClockText(own.Seconds) + fire(streak))
+	w.Text(board.ClockText(own.Seconds))
 	if !report.Alone {
 		w.Text("\n\n")
 		report.others(&w, r.In.Private)
@@ -132,6 +131,8 @@ func (d *Days) Post(r chat.Request, report Report) chat.Post {
 	compare(&w, own, report.larger())
 	card := Card(w.Lang, own, streak)
 	w.Text("\n\n")
+	w.Say(chat.Faint, "day-card")
+	w.Text("\n")
 	w.Add(chat.Code, card)
 	var share []chat.Button
 	if own.From != nil && own.Shared == 0 {

@@ -73,11 +73,11 @@ func TestLanguageOfAPlace(t *testing.T) {
 	if got := c.newest().Lang; got != "pl" {
 		t.Errorf("the first lobby speaks %s, not as who opened it", got)
 	}
-	if got := c.presses(2, "!join").Toast; got != "Вы за столом: 2 из 6. По-русски для вас: /lang ru. Впервые здесь? «🎓 Lekcja» покажет, как играть." {
+	if got := c.presses(2, "!join").Toast; got != "Вы за столом: 2 из 6. Игру начинает P1. Впервые здесь? «🎓 Lekcja» покажет, как играть." {
 		t.Errorf("who reads Russian is told %q", got)
 	}
 	c.presses(3, "!join")
-	if got := c.presses(4, "!join").Toast; !strings.Contains(got, "In English for you: /lang en. Бот розмовляє англійською") {
+	if got := c.presses(4, "!join").Toast; !strings.Contains(got, "P1 starts the game. Бот розмовляє англійською") {
 		t.Errorf("who reads none of the house's languages is told %q", got)
 	}
 	c.presses(1, "!deal")

@@ -118,15 +118,15 @@ func (tx *transaction) join(ctx context.Context) (outcome, error) {
 		o.done = table.Awaited(t, "done.join-again")
 		return o, nil
 	}
-	// Whoever reads another language is told how to choose, as long as the place has none.
-	record, err := table.GetPlace(tx.Tx, t.Place)
-	if err == nil && !tx.req.Live && record.Lang == "" && record.Found == "" && tx.tables.Words.Lang(tx.req.Who.Lang).Tag != t.Lang {
-		return tx.gathered(tx.counted("done.join-lang"))
+	key := "done.join"
+	if tx.family.traits().chips {
+		key = "done.join-bank"
 	}
-	if err != nil {
-		return outcome{}, err
+	o := tx.counted(key)
+	if seat, ok := t.SeatOf(t.Host); ok {
+		o.done.Blanks["host"] = t.Name(seat)
 	}
-	return tx.gathered(tx.counted("done.join"))
+	return tx.gathered(o)
 }
 
 // gathered begins the deal by itself where all have come, or said that they won't, who were asked to another game. It leaves

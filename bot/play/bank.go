@@ -102,11 +102,13 @@ func (tx bank) deadlines(state engine.State, _ engine.Seat) {
 	tx.clearTap(must, before.Mover())
 	if byTable || t.Chairs[must].Computer() {
 		t.Chance = max(begins, tx.now.Add(max(thinking, t.Chairs[must].Ways().Thinks)))
+		tx.unmoved(before)
 		return
 	}
 	if _, bets := tx.computerStep(state); bets && t.Practice {
 		t.Chance = tx.now.Add(thinking)
 	}
+	tx.unmoved(before)
 	t.LimitFrom(max(begins, tx.now), limit, begins != 0 || tx.begins(must, before))
 	tx.patiently()
 	if limit > 0 {

@@ -275,9 +275,7 @@ func (tx free) deadlines(state engine.State, by engine.Seat) {
 		if tx.personsMay(turn[1:]) {
 			t.Chance = tx.now.Add(c.Ways().Considers)
 		}
-		if t.Limit > 0 && tx.steps == 0 {
-			t.PauseDeadline(before)
-		}
+		tx.unmoved(before)
 		return
 	}
 	t.LimitFrom(tx.now, t.Limit, tx.begins(must, before))
@@ -285,10 +283,18 @@ func (tx free) deadlines(state engine.State, by engine.Seat) {
 	if i := slices.IndexFunc(turn[1:], func(s engine.Seat) bool { return t.Chairs[s].Computer() }); i >= 0 {
 		t.Chance = tx.now.Add(t.Chairs[turn[1+i]].Ways().Thinks)
 	}
+	tx.unmoved(before)
 	if t.Limit > 0 {
 		t.KeepDeadline(before, int(by))
 	}
 	table.CallOnce(t, before)
+}
+
+// unmoved keeps what runs while the computer is about to move, unless this request has made a move.
+func (tx *transaction) unmoved(before table.Deadline) {
+	if tx.steps == 0 {
+		tx.table.Unmoved(before)
+	}
 }
 
 func (tx free) expire(ctx context.Context) (outcome, error) {

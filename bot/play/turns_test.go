@@ -226,3 +226,37 @@ func TestTimeRunsOn(t *testing.T) {
 		})
 	}
 }
+
+// TestNobodyPutsOff: what the computer is about to do comes in its time, whatever people ask for meanwhile that is no move: who leaves and
+// comes back, or closes the table once more.
+func TestNobodyPutsOff(t *testing.T) {
+	for line, dos := range map[string][]string{"/zevaka 21a": {"!leave", "!back"}, "/banchok 500 side=on dealer=bot": {"!stop", "!stop"}} {
+		h := bottest.NewHall(t)
+		h.Must(1, 1, chat.Command, line)
+		id := h.Table(1).ID
+		h.Must(1, 2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+		if line == "/zevaka 21a" {
+			h.Must(1, 1, chat.Press, table.Token{Table: id, Do: "!robot"}.String())
+		} else {
+			h.Must(1, 3, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+		}
+		h.Must(1, 1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+		h.Cut(1)
+		for h.Table(1).Chance == 0 {
+			h.Move(1, h.Turn(1), map[bool]string{true: "stake 5", false: "flip"}[h.Table(1).Wagered()])
+			if !h.Table(1).Wagered() {
+				h.Move(1, h.Turn(1), "keep")
+			}
+		}
+		moves, due := h.Table(1).Moves, h.Table(1).Chance
+		for n := 0; n < 40 && h.Table(1).Moves == moves; n++ {
+			if answer := bottest.AnswerIn(h.Soon(1, 1, chat.Press, h.Button(1, dos[n%2]))); answer != "" {
+				h.Soon(1, 1, chat.Press, answer)
+			}
+			h.Pass(600 * time.Millisecond)
+		}
+		if late := due.Until(h.ClockNow()); h.Table(1).Moves == moves || late > 2*time.Second {
+			t.Errorf("%s: after %v it has made %d moves", line, late, h.Table(1).Moves-moves)
+		}
+	}
+}

@@ -73,11 +73,11 @@ func (t *Table) Due() Running {
 
 // Deadline is when the turn of a seat is over, and when its player is warned.
 type Deadline struct {
-	ends, warn, skip Running
-	mover            int
-	called           bool
-	skippable        bool
-	skipper          int64
+	ends, warn, skip, chance Running
+	mover                    int
+	called                   bool
+	skippable                bool
+	skipper                  int64
 }
 
 // Mover is the seat that the deadline was for.
@@ -85,7 +85,7 @@ func (d Deadline) Mover() int { return d.mover }
 
 // ClearDeadlines removes all deadlines, and returns the one of the turn.
 func (t *Table) ClearDeadlines() Deadline {
-	before := Deadline{t.Ends, t.Warn, t.Skip, t.Mover, t.Told, t.Skippable, t.Skipper}
+	before := Deadline{t.Ends, t.Warn, t.Skip, t.Chance, t.Mover, t.Told, t.Skippable, t.Skipper}
 	t.Deadlines = Deadlines{Mover: t.Mover}
 	return before
 }
@@ -110,10 +110,16 @@ func (t *Table) KeepDeadline(before Deadline, by int) {
 	}
 }
 
-// PauseDeadline has the time of a turn run on while the computer is about to move for Mover, who has just left, so that they gain none
-// by coming back.
-func (t *Table) PauseDeadline(before Deadline) {
-	if before.mover == t.Mover {
+// Unmoved keeps what runs while the computer is about to move, where nobody has moved meanwhile: so nobody puts that off, and who has just
+// left in their turn gains no time by coming back.
+func (t *Table) Unmoved(before Deadline) {
+	if before.mover != t.Mover {
+		return
+	}
+	if t.Chance != 0 && before.chance != 0 {
+		t.Chance = min(t.Chance, before.chance)
+	}
+	if t.Limit > 0 && t.Chairs[t.Mover].Computer() {
 		t.Ends, t.Told = before.ends, before.called
 	}
 }

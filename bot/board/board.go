@@ -401,7 +401,7 @@ func (p progress) seat(s engine.Seat) {
 	view := p.view
 	c := p.table.Chairs[s]
 	mark, style := "   ", chat.Plain
-	if len(view.Turn) > 0 && view.Turn[0] == s {
+	if len(view.Turn) > 0 && view.Turn[0] == s && (view.Chips == nil || !view.Brief) { // Others may bet then.
 		mark, style = "▶ ", chat.Strong
 	}
 	p.Text(mark)

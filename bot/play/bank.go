@@ -88,7 +88,7 @@ func (tx bank) finished(state engine.State) (why string, result *engine.Result, 
 	return tx.free.finished(state)
 }
 
-func (tx bank) deadlines(state engine.State, _ engine.Seat) {
+func (tx bank) deadlines(state engine.State, by engine.Seat) {
 	t, turn := tx.table, state.Turn()
 	before := t.ClearDeadlines()
 	if t.Asleep || len(turn) == 0 {
@@ -112,7 +112,10 @@ func (tx bank) deadlines(state engine.State, _ engine.Seat) {
 	t.LimitFrom(max(begins, tx.now), limit, begins != 0 || tx.begins(must, before))
 	tx.patiently()
 	if limit > 0 {
-		t.KeepDeadline(before, int(engine.Nobody)) // Who has to stake, or to turn the card, and does something else gains no time by it.
+		if !tx.passed {
+			by = engine.Nobody // Who has to stake, and does something else, gains no time by it.
+		}
+		t.KeepDeadline(before, int(by))
 	}
 	table.CallOnce(t, before)
 }

@@ -98,7 +98,7 @@ type family interface {
 	// finished reports whether the deal ends with this position: with a result, or, if that is nil, for a reason.
 	finished(engine.State) (why string, result *engine.Result, over bool)
 	// deadlines sets the table's deadlines for a position. By is who moved; who must move keeps a deadline that runs
-	// already when it was somebody else, and at a bank in any case.
+	// already when it was somebody else, and at a bank also where the same hand is played.
 	deadlines(state engine.State, by engine.Seat)
 	// expire does what is due when the time for a turn is up, ownMove what is due when the table itself is to move; both
 	// settle it.

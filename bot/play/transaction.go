@@ -45,9 +45,11 @@ type transaction struct {
 	mover  int
 	people []int64
 
-	// steps are how many moves this request made, and events what it made happen at the table.
+	// steps are how many moves this request made, events what it made happen at the table. Passed says that buttons mean something else by
+	// them: at a bank that another hand is played.
 	steps  int
 	events []engine.Event
+	passed bool
 	// slept says that some of it was done for somebody who sleeps.
 	slept bool
 	// quits says that the player of a game for one gives up.

@@ -260,3 +260,21 @@ func TestNobodyPutsOff(t *testing.T) {
 		}
 	}
 }
+
+// TestHandHasItsTime: each hand at a bank has all of its time, also the next one of the only punter, where the bot turns the cards.
+func TestHandHasItsTime(t *testing.T) {
+	for _, dealer := range []string{"bot", "player"} {
+		h := bottest.NewHall(t)
+		h.Must(1, 1, chat.Command, "/banchok 500 limit=60s dealer="+dealer)
+		h.Must(1, 2, chat.Press, table.Token{Table: h.Table(1).ID, Do: "!join"}.String())
+		h.Must(1, 1, chat.Press, table.Token{Table: h.Table(1).ID, Do: "!deal"}.String())
+		h.Cut(1)
+		for range 4 {
+			h.Pass(40 * time.Second)
+			h.Move(1, h.Turn(1), map[bool]string{true: "open", false: "stake 5"}[h.Table(1).Mover == 0])
+			if left := h.ClockNow().Until(h.Table(1).Ends); left != time.Minute {
+				t.Errorf("dealer=%s: after %d moves there are %v", dealer, h.Table(1).Moves, left)
+			}
+		}
+	}
+}

@@ -120,7 +120,7 @@ func learn(h *bottest.Hall, id table.ID, lang *words.Lang, instead func(engine.S
 		missed := board.LessonMissed(lang, rules, t, state, seat, move)
 		r := h.Request(t.Place.Channel, 1, chat.Press, table.Token{Table: id, Epoch: t.Epoch(state), Do: rules.Text(move)}.String())
 		r.Who.Lang = lang.Tag
-		if got := h.Bot.Handle(h.T.Context(), r); got.Alert || missed != "" && !strings.Contains(got.Toast, missed) {
+		if got := h.Bot.Handle(h.T.Context(), r); got.Alert != (missed != "") || !strings.Contains(got.Toast, missed) {
 			h.T.Errorf("%s is answered %q, not %q", rules.Text(move), got.Toast, missed)
 		}
 		if missed != "" {

@@ -228,7 +228,7 @@ func (tx free) play(_ context.Context, state engine.State, seat engine.Seat, mov
 	missed := board.LessonMissed(tx.tables.reader(tx.req, tx.table), tx.rules, tx.table, state, seat, move)
 	o, err := tx.makeMove(state, seat, move)
 	if err == nil && missed != "" && o.toast == nil {
-		o.toast = &words.Phrase{Key: "lesson.missed", Blanks: words.Blanks{"what": words.Text(missed)}}
+		o.toast, o.alert = &words.Phrase{Key: "lesson.missed", Blanks: words.Blanks{"what": words.Text(missed)}}, true
 	}
 	return o, err
 }

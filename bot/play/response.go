@@ -197,7 +197,7 @@ type outcome struct {
 	lastShown bool
 	// named says that the one who asks is told which table it was.
 	named bool
-	// toast is for the one who pressed; alert says that it is a refusal.
+	// toast is for the one who pressed; alert says that it is a refusal, or should not be overlooked.
 	toast *words.Phrase
 	alert bool
 	// hint is the move that the toast names, as a token.

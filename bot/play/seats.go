@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
@@ -210,10 +212,44 @@ func (tx *transaction) whom() (outcome, error) {
 	return tx.ask(words.Phrase{Key: "choose-person"}, 0, buttons...)
 }
 
-// show posts the newest picture at the bottom of the channel, and takes the buttons off the old one.
+// show posts the newest picture at the bottom of the channel, and takes the buttons off the old one. Where that was done a moment ago the
+// picture stays: whoever wants to see it once more finds it there.
 func (tx *transaction) show() (outcome, error) {
 	if tx.table.Phase == table.Ended && tx.stored.Key == table.KeyEnded(tx.table.ID) {
 		return outcome{}, table.ErrEnded
 	}
-	return outcome{shown: true, anew: true}, nil
+	return outcome{shown: true, anew: tx.tables.shows.may(tx.table.ID, tx.req.ID, tx.now)}, nil
+}
+
+// shows are when tables were shown anew last because somebody asked for it, so that nobody fills a chat with pictures of one. They end with
+// the process.
+type shows struct {
+	mu   sync.Mutex
+	last map[table.ID]show
+}
+
+// show is a request by which a table was shown, and when that was.
+type show struct {
+	request string
+	at      table.Running
+}
+
+const (
+	// showEvery is how often a table is shown anew at most, maxShows of how many it is remembered when they were.
+	showEvery, maxShows = 20 * time.Second, 1000
+)
+
+// may notes that a table is shown anew, and reports whether it may be: not if that has just been done by another request.
+func (s *shows) may(id table.ID, request string, now table.Running) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last, known := s.last[id]
+	if known && last.request != request && last.at.Until(now) < showEvery {
+		return false
+	}
+	if s.last == nil || len(s.last) >= maxShows {
+		s.last = map[table.ID]show{}
+	}
+	s.last[id] = show{request, now}
+	return true
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
@@ -191,5 +192,40 @@ func TestUndrawn(t *testing.T) {
 	}
 	if shown == 0 || !strings.Contains(log.String(), "a picture can't be drawn") {
 		t.Errorf("%d posts, and the log says %q", shown, log.String())
+	}
+}
+
+// TestShownAnew: whoever wants to see a table finds it at the bottom of the channel, which isn't filled with it: a moment later it stays where
+// it is. What is delivered again is shown as before.
+func TestShownAnew(t *testing.T) {
+	h := bottest.NewHall(t)
+	h.Must(1, 1, chat.Command, "/zevaka")
+	one := h.Table(1)
+	show := func(user int64) chat.Request {
+		return h.Request(1, user, chat.Press, table.Token{Table: one.ID, Do: "!show"}.String())
+	}
+	anew := func(r chat.Request) bool {
+		r.On = "1/1"
+		posts := bottest.Seen(t.Context(), h.Bot, r).Posts
+		return len(posts) == 2 && posts[1].Edit == ""
+	}
+	on := h.Request(1, 0, chat.Shown, one.Receipt())
+	on.On = "1/1"
+	h.Bot.Handle(t.Context(), on)
+	first := show(1)
+	for range 2 {
+		if !anew(first) {
+			t.Error("it isn't shown anew to who wants to see it")
+		}
+	}
+	for user := range int64(5) {
+		h.Running += 3 * time.Second
+		if anew(show(user + 1)) {
+			t.Errorf("P%d has it shown anew after %v", user+1, 3*time.Duration(user+1)*time.Second)
+		}
+	}
+	h.Running += 6 * time.Second
+	if !anew(show(5)) {
+		t.Error("it isn't shown anew later")
 	}
 }

@@ -48,6 +48,7 @@ type Tables struct {
 	locks table.Locks
 	cache *table.Cache
 	homes homes
+	shows shows
 	// families are what each game is played as, by its name.
 	families map[string]func(*transaction) family
 }

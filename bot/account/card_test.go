@@ -237,6 +237,10 @@ func TestAllMarks(t *testing.T) {
 			if _, err := scores.Record(tx, scores.Key{Community: origin, Game: info.Name, User: 1}, "P1", f); err != nil {
 				return err
 			}
+			f.Solved = f.Solved && info.Name != "pauk" // P2 lacks one patience.
+			if _, err := scores.Record(tx, scores.Key{Community: origin, Game: info.Name, User: 2}, "P2", f); err != nil {
+				return err
+			}
 			for _, feat := range info.Feats {
 				if scores.FeatsOf(feat) == 0 {
 					t.Errorf("%s has the feat %q, which no tally knows", info.Name, feat)
@@ -263,6 +267,11 @@ func TestAllMarks(t *testing.T) {
 		if n := strings.Count(p.Picture.Alt, "🏅"); n != 3 {
 			t.Errorf("%d marks: %s", n, p.Picture.Alt)
 		}
+		who.ID = 2
+		if other := c.ask(chat.Command, who, "/me").Posts[0]; strings.Contains(other.Picture.Alt, want[0]) {
+			t.Errorf("who lacks one patience has %s", other.Picture.Alt)
+		}
+		who.ID = 1
 		_ = os.WriteFile(filepath.Join(t.ArtifactDir(), "marks-"+lang+".png"), p.Picture.PNG(nil), 0o644)
 		all := words.Flat(c.ask(chat.Command, who, "/mydata").Posts[0].Text)
 		if line := all[strings.Index(all, want[0]):]; strings.Count(strings.Split(line, "\n")[0], ", ") != 11 || !strings.Contains(line, want[3]) || strings.Contains(all, "mark.") {

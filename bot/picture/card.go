@@ -2,6 +2,7 @@ package picture
 
 import (
 	"strings"
+	"unicode"
 
 	"zevaka/engine"
 )
@@ -108,7 +109,8 @@ func (d *carder) panel(height int) panel {
 // head writes whose card it is.
 func (d *carder) head(k *Card) {
 	name := k.Name
-	if strings.TrimSpace(name) == "" || d.text.width(name) == 0 {
+	letter := func(r rune) bool { return d.text.glyphs[r] != nil && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+	if !strings.ContainsFunc(name, letter) {
 		name = k.Title
 	}
 	margin := d.scale(chartMargin)

@@ -47,7 +47,7 @@ func sheets() map[string]picture.Sheet {
 				{engine.Hearts, "Неделя", "семь пасьянсов дня подряд"},
 			},
 		},
-		"card-new":  &picture.Card{Name: "عمر 👩‍🚀", Title: "Player card", Games: []picture.Line{{"No games finished here yet", ""}}, Look: picture.Look{Table: "blue"}},
+		"card-new":  &picture.Card{Name: "\u2068عمر بن محمد 👩‍🚀…\u2069", Title: "Player card", Games: []picture.Line{{"No games finished here yet", ""}}, Look: picture.Look{Table: "blue"}},
 		"card-some": &picture.Card{Name: "Świętosława Żółć-Kot", Title: "Karta gracza", Figures: []picture.Figure{{"Ranking", "–", "za 3 gry"}}, Games: []picture.Line{{"Zewaka", "wygrane: 1 z 7"}}, Look: picture.Look{Table: "wine"}},
 		"card-wide": &picture.Card{
 			Name: long, Title: long, Figures: []picture.Figure{{long, long, long}, {"", "9223372036854775807", ""}, {long, "1", long}},

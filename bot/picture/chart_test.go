@@ -84,3 +84,17 @@ func TestSheets(t *testing.T) {
 		}
 	}
 }
+
+// TestCardUnnamed: a card is titled by what it is where no letter of its owner's name can be drawn.
+func TestCardUnnamed(t *testing.T) {
+	p := newPainter(t)
+	drawn := func(name string) []byte {
+		one := picture.Picture{Painter: p, Sheet: &picture.Card{Name: name, Title: "Player card"}}
+		return one.PNG(nil)
+	}
+	for name, unnamed := range map[string]bool{"": true, "عمر": true, "\u2068عمر بن محمد…\u2069": true, "👩‍🚀 !": true, "Ann": false, "عمر A": false, "7": false} {
+		if bytes.Equal(drawn(name), drawn("")) != unnamed {
+			t.Errorf("%q: want the title %t", name, unnamed)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -65,18 +66,42 @@ func (s *sender) keepForLink(p chat.Post) string {
 	payload := s.keptPayload(p)
 	s.posts.mu.Lock()
 	defer s.posts.mu.Unlock()
+	s.posts.makeRoom(p)
+	s.posts.waiting[payload] = keptPost{p, time.Now().Add(waitingTime)}
+	return s.startLink(payload)
+}
+
+// makeRoom makes room for one more post that waits. What has waited for too long goes, and of what is too much the oldest of the reader who
+// has most. The caller holds mu.
+func (p *privatePosts) makeRoom(post chat.Post) {
 	now := time.Now()
-	files := 0
-	for key, w := range s.posts.waiting {
-		if w.post.File != nil {
-			files++
-		}
-		if now.After(w.till) || len(s.posts.waiting) >= maxWaiting || files >= maxFiles && w.post.File != nil {
-			delete(s.posts.waiting, key)
+	maps.DeleteFunc(p.waiting, func(_ string, w keptPost) bool { return now.After(w.till) })
+	if post.File != nil {
+		p.leave(maxFiles-1, post.To.ID, func(w keptPost) bool { return w.post.File != nil })
+	}
+	p.leave(maxWaiting-1, post.To.ID, func(keptPost) bool { return true })
+}
+
+// leave leaves so many at most of the posts that are like that, where the reader is about to get one more.
+func (p *privatePosts) leave(most int, reader int64, like func(keptPost) bool) {
+	of, n := map[int64]int{reader: 1}, 0
+	for _, w := range p.waiting {
+		if like(w) {
+			of[w.post.To.ID]++
+			n++
 		}
 	}
-	s.posts.waiting[payload] = keptPost{p, now.Add(waitingTime)}
-	return s.startLink(payload)
+	for ; n > most; n-- {
+		which := ""
+		for key, w := range p.waiting {
+			had, some := p.waiting[which]
+			if like(w) && (!some || of[w.post.To.ID] > of[had.post.To.ID] || of[w.post.To.ID] == of[had.post.To.ID] && w.till.Before(had.till)) {
+				which = key
+			}
+		}
+		of[p.waiting[which].post.To.ID]--
+		delete(p.waiting, which)
+	}
 }
 
 // sendKept sends the post that waits under a link's payload to the one who followed the link, or says that it is gone. It reports

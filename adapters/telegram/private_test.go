@@ -487,7 +487,7 @@ func TestFiles(t *testing.T) {
 	})
 }
 
-// TestFilesThatWait: few files are kept for people who don't come for them.
+// TestFilesThatWait: few files are kept for people who don't come for them. Whoever asks for many has none kept less for others.
 func TestFilesThatWait(t *testing.T) {
 	bubble(t, filing(), telegramtest.Options{}, func(t *testing.T, x *house) {
 		x.start(Options{})
@@ -497,10 +497,23 @@ func TestFilesThatWait(t *testing.T) {
 		for n := range 3 * maxFiles {
 			x.send(x.server.NewUser(fmt.Sprint("P", n), ""), board, "file")
 		}
+		others, greedy := map[int64]bool{}, x.server.NewUser("Eve", "")
+		for _, w := range x.run.out.posts.waiting {
+			others[w.post.To.ID] = true
+		}
+		for range 3 * maxFiles {
+			x.send(greedy, board, "file")
+		}
 		x.run.out.posts.mu.Lock()
 		defer x.run.out.posts.mu.Unlock()
 		if n := len(x.run.out.posts.waiting); n != maxFiles {
 			t.Errorf("%d wait", n)
+		}
+		for _, w := range x.run.out.posts.waiting {
+			delete(others, w.post.To.ID)
+		}
+		if len(others) != 1 {
+			t.Errorf("%d others have lost theirs to one", len(others))
 		}
 	})
 }

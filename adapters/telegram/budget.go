@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -11,16 +12,14 @@ import (
 )
 
 // Telegram limits how much a bot writes to a chat. New messages and edits count alike, ephemeral ones perhaps; answers to presses and
-// deletions don't count. A group may get 20 in a minute, and the adapter sends as many: 17 that a table needs at most, and 3 others at least.
+// deletions don't count. A group may get 20 in a minute, and the adapter sends as many. A table gets 17 of them at most, and needs fewer as
+// long as it isn't hurried: what it can't need any more of a minute is for all else.
 const (
+	// mostSent is how many messages a group may get in sentIn: a minute, and what some of them need longer on their way.
+	mostSent, sentIn = 20, time.Minute + 200*time.Millisecond
 	// burst is how many that a table needs a group may get at once after a rest. Each refill allows one more.
 	burst  = 3
 	refill = 4150 * time.Millisecond
-	// besideBurst and besideRefill are the same for all that no table needs.
-	besideBurst  = 2
-	besideRefill = 40 * time.Second
-	// overs is how many refills of these one refill is that no table needs.
-	overs = float64(besideRefill) / float64(refill)
 	// apart is the least time between two messages to the same chat. In a group neither what a table needs nor what is beside it waits so for
 	// anything but its own kind.
 	apart = time.Second
@@ -28,26 +27,32 @@ const (
 	everywhere = 40 * time.Millisecond
 )
 
-// bucket is how many messages may be sent: most of them at once after a rest, and one more after each refill.
+// bucket is how many messages may be sent: burst of them at once after a rest, and one more after each refill.
 type bucket struct {
-	most   int
-	refill time.Duration
-	// full is when there are most again.
+	// full is when there is a whole burst again.
 	full time.Time
 }
 
 // short is how long the bucket has too few for one more message with some left after it; 0 or less if it has enough.
 func (b *bucket) short(now time.Time, left int) time.Duration {
-	return b.full.Sub(now) - time.Duration(b.most-1-left)*b.refill
+	return b.full.Sub(now) - time.Duration(burst-1-left)*refill
 }
 
-func (b *bucket) take(now time.Time) { b.full = later(b.full, now).Add(b.refill) }
+func (b *bucket) take(now time.Time) { b.full = later(b.full, now).Add(refill) }
+
+// until is how many messages can be taken out of the bucket from now to a time.
+func (b *bucket) until(now, end time.Time) int {
+	return max(0, burst+int(math.Floor(float64(end.Sub(later(b.full, now)))/float64(refill))))
+}
 
 // budget is how much may be written to a chat.
 type budget struct {
 	group bool
-	// needed is for what a table needs, beside for all else.
-	needed, beside bucket
+	// needed is for what a table needs.
+	needed bucket
+	// sent is when the chat was written to, as far back as it counts, and known since when all of that is there.
+	sent  []time.Time
+	known time.Time
 	// last is when the chat was written to, by class.
 	last [redraws + 1]time.Time
 }
@@ -55,10 +60,7 @@ type budget struct {
 // newBudget is the budget of a chat of which nothing is known. A group's is empty, because an earlier run of the program may have
 // used all of it just before since.
 func newBudget(group bool, since time.Time) budget {
-	return budget{
-		group: group, needed: bucket{burst, refill, since.Add(burst * refill)},
-		beside: bucket{besideBurst, besideRefill, since.Add(besideBurst * besideRefill)},
-	}
+	return budget{group: group, needed: bucket{since.Add(burst * refill)}, known: since}
 }
 
 // newBudget is the budget of a chat to which this process has not written. Where several processes share the bot, another one may
@@ -87,49 +89,56 @@ func (p *budget) wait(now time.Time, c class, playing bool) time.Duration {
 	}
 	short := p.needed.short(now, c.leaves())
 	if c == others {
-		short = p.shortBeside(now)
-		if !playing {
-			short = min(short, p.needed.short(now, 0))
+		beside := p.shortBeside(now)
+		if playing || beside < short {
+			short = beside
 		}
 	}
 	return max(d, short)
 }
 
-// shortBeside is how long there is too little for a message that no table needs. What tables leave unused for so long that it would run
-// over is for these, too.
+// shortBeside is how long there is too little for a message that no table needs.
 func (p *budget) shortBeside(now time.Time) time.Duration {
-	p.runOver(now)
-	short, over := p.beside.short(now, 0), p.needed.full.Sub(now)
-	if short > over {
-		short = over + time.Duration(float64(short-over)/(1+overs))
+	at := later(now, p.known.Add(sentIn))
+	for _, one := range p.sent {
+		if p.fits(at, 1) {
+			break
+		}
+		at = later(at, one.Add(sentIn))
 	}
-	return short
+	return at.Sub(now)
 }
 
-// runOver puts what runs over where tables need little to what is beside them.
-func (p *budget) runOver(now time.Time) {
-	if over := now.Sub(p.needed.full); over > 0 {
-		p.needed.full = now
-		p.beside.full = later(p.beside.full.Add(-time.Duration(float64(over)*overs)), now)
+// fits reports whether a group may get so many messages at a time that no table needs, whatever tables need in the minute after that. A
+// minute is fullest just before the oldest of its messages is no more in it.
+func (p *budget) fits(at time.Time, n int) bool {
+	in := 0
+	for _, one := range slices.Backward(p.sent) {
+		if end := one.Add(sentIn); end.After(at) {
+			if in++; in+n+p.needed.until(at, end.Add(-1)) > mostSent {
+				return false
+			}
+		}
 	}
+	return n+p.needed.until(at, at.Add(sentIn-1)) <= mostSent
 }
 
 // use takes one message of a class out of the budget.
 func (p *budget) use(now time.Time, c class) {
-	p.runOver(now)
-	from := &p.needed
-	if c == others && p.beside.short(now, 0) <= 0 {
-		from = &p.beside
+	if p.group {
+		if c != others || p.shortBeside(now) > 0 {
+			p.needed.take(now)
+		}
+		p.sent = append(slices.DeleteFunc(p.sent, func(one time.Time) bool { return now.Sub(one) >= sentIn }), now)
 	}
-	from.take(now)
 	p.last[c] = now
 }
 
 // room is how many messages that no table needs a group may get now.
 func (p *budget) room(now time.Time, playing bool) (n int) {
-	p.runOver(now)
-	for left := 0; left < besideBurst && p.beside.short(now, left) <= 0; left++ {
-		n++
+	if p.shortBeside(now) <= 0 {
+		for n = 1; p.fits(now, n+1); n++ {
+		}
 	}
 	for left := 0; !playing && left < burst && p.needed.short(now, left) <= 0; left++ {
 		n++
@@ -139,7 +148,7 @@ func (p *budget) room(now time.Time, playing bool) (n int) {
 
 // since is the budget where another process may have used all of it until a time.
 func (p *budget) since(taken budget) {
-	p.needed.full, p.beside.full = later(taken.needed.full, p.needed.full), later(taken.beside.full, p.beside.full)
+	p.needed.full, p.known = later(taken.needed.full, p.needed.full), later(taken.known, p.known)
 }
 
 func later(a, b time.Time) time.Time {

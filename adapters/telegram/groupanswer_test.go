@@ -17,7 +17,7 @@ func (x *house) warm(c *telegramtest.Chat) {
 	to := x.run.out.chats.get(x.run.out, c.ID)
 	to.mu.Lock()
 	defer to.mu.Unlock()
-	to.budget.needed.full, to.budget.beside.full = time.Now().Add(burst*refill), time.Now().Add(besideBurst*besideRefill)
+	to.budget = newBudget(true, time.Now())
 }
 
 // TestManyAskForHelp: eight people who ask for help in a group that has just used up its writes have it below or just above

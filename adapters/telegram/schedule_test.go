@@ -25,7 +25,7 @@ func TestTablesShareTheBudget(t *testing.T) {
 		{"alike", []string{"turn", "turn", "turn"}, time.Second, []time.Duration{16 * time.Second, 16 * time.Second, 16 * time.Second}},
 		{"solos", []string{"solo", "solo", "solo", "solo"}, time.Second, []time.Duration{21 * time.Second, 21 * time.Second, 21 * time.Second, 21 * time.Second}},
 		{"one of many", []string{"solo", "solo", "turn"}, 7 * time.Second, []time.Duration{28 * time.Second, 28 * time.Second, 5 * time.Second}},
-		{"the least", []string{"turn", "turn", "flip"}, time.Second, []time.Duration{10 * time.Second, 10 * time.Second, besideRefill + 2*time.Second}},
+		{"the least", []string{"turn", "turn", "flip"}, time.Second, []time.Duration{10 * time.Second, 10 * time.Second, 30 * time.Second}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := newDealer()

@@ -132,7 +132,7 @@ func TestBoardStaysWithinTheBudget(t *testing.T) {
 		}
 		board = x.board(c, "level 901")
 		r := x.server.Report()
-		if r.Busiest > groupMost || board.Edits < 205 || board.Edits > 245 {
+		if r.Busiest > groupMost || board.Edits < 270 || board.Edits > 300 {
 			t.Errorf("%d edits in 15 minutes, %d messages in the busiest", board.Edits, r.Busiest)
 		}
 		calls := x.server.Calls("editMessageText")

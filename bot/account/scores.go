@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -86,7 +87,11 @@ func (b bests) list(w *words.Writer) {
 	}
 	for i, list := range b.boards {
 		info := b.games[i].Info()
-		for n, row := range list.Wins[:min(len(list.Wins), most)] {
+		rows := slices.Clone(list.Wins)
+		slices.SortStableFunc(rows, func(a, b scores.Row) int { // Of those who have won as often, the one who won more stands first.
+			return cmp.Or(cmp.Compare(b.Wins, a.Wins), cmp.Compare(b.Chips, a.Chips))
+		})
+		for n, row := range rows[:min(len(rows), most)] {
 			if n == 0 {
 				heading(w, w.Lang.Say("game."+info.Name))
 			}

@@ -371,7 +371,7 @@ func (p *painter) ended() {
 			p.Text("\n")
 		}
 	}
-	if t.Chips != nil && t.Result != nil {
+	if t.Chips != nil && (t.Result != nil || t.Lesson && t.Why == Done) {
 		for _, line := range (progress{painter: p}).happenedLast(progress{painter: p}.room() - 1) {
 			p.Text("\n")
 			p.append(line)

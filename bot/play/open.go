@@ -106,8 +106,11 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o Open
 
 // sitDown takes the one who asks to a table that somebody else has opened meanwhile, and says who sits there.
 func (tx *transaction) sitDown(ctx context.Context) (outcome, error) {
-	if _, seated := tx.table.SeatOf(tx.req.Who.ID); seated || tx.table.Phase != table.Lobby {
+	switch _, seated := tx.table.SeatOf(tx.req.Who.ID); {
+	case seated:
 		return outcome{shown: true}, nil
+	case tx.table.Phase != table.Lobby:
+		return outcome{shown: true, toast: &words.Phrase{Key: "plays-already", Blanks: words.Blanks{"who": tx.table.HostName()}}}, nil
 	}
 	o, err := tx.join(ctx)
 	if err != nil {

@@ -416,7 +416,7 @@ func text(lang *words.Lang, game string, s scores.Season) []chat.Span {
 func SeasonRows(w *words.Writer, s scores.Season, most int) {
 	for i, row := range s.Wins[:min(len(s.Wins), most)] {
 		sign := fmt.Sprintf("\n%d. ", i+1)
-		if row.Wins == s.Wins[0].Wins {
+		if row.Wins > 0 && row.Wins == s.Wins[0].Wins {
 			sign = "\n🏆 "
 		}
 		w.Text(sign)

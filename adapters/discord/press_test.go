@@ -3,7 +3,9 @@ package discord
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -402,5 +404,63 @@ func TestManyWaitForThePicture(t *testing.T) {
 		}
 		close(paint)
 		h.server.Until("nobody waits", func() bool { return slices.Max(waiting()) == 0 })
+	})
+}
+
+// TestNothingMute: in 200 channels where people play, each press of each button and each command is answered within a second by something to
+// see: the board, a form, or a message.
+func TestNothingMute(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := arrive(t)
+		places := []string{discordtest.Channel}
+		for n := range 199 {
+			places = append(places, strconv.Itoa(700000000000001000+n))
+			h.server.Place(places[n+1], discordtest.Guild, 0)
+		}
+		seen := func(i *discordtest.Interaction, what string) {
+			begun := time.Now()
+			if kind := i.Answer(); kind != 4 && kind != 7 && kind != answerModal || time.Since(begun) > time.Second {
+				t.Errorf("%s by %s is answered with %d after %v", what, i.Who.Name, kind, time.Since(begun))
+			}
+		}
+		press := func(place string, u discordtest.User, label string) {
+			m := h.board(place)
+			if b, ok := m.Button(label); ok { // Who cuts first may be the one who deals.
+				seen(h.server.Press(u, m.ID, b.CustomID), label)
+			}
+		}
+		var playing sync.WaitGroup
+		for n, place := range places {
+			playing.Go(func() {
+				time.Sleep(time.Duration(n) * 30 * time.Millisecond)
+				seen(h.server.Command(ann, place, "zevaka", map[string]any{"set": "21b", "limit": "none"}), "/zevaka")
+				for _, step := range []struct {
+					who   discordtest.User
+					label string
+				}{{bob, "Сесть"}, {ann, "Сдавать"}, {ann, "7"}, {bob, "7"}} {
+					time.Sleep(3 * time.Second)
+					press(place, step.who, step.label)
+				}
+				if m := h.board(place); !strings.Contains(m.Content, "▶") {
+					t.Errorf("nothing was dealt: %s", m.Content)
+				}
+				for _, u := range []discordtest.User{ann, vika} {
+					m := h.board(place)
+					for _, b := range m.Buttons() {
+						time.Sleep(time.Second)
+						seen(h.server.Press(u, m.ID, b.CustomID), b.Label)
+					}
+				}
+			})
+		}
+		for n, c := range h.dealer.bot.Commands("en") {
+			playing.Go(func() {
+				time.Sleep(20 * time.Second)
+				seen(h.server.Command(vika, places[n], c.Name, nil), "/"+c.Name)
+			})
+		}
+		playing.Wait()
+		h.quietly()
 	})
 }

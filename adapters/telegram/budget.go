@@ -89,7 +89,7 @@ func (p *budget) wait(now time.Time, c class, playing bool) time.Duration {
 	}
 	short := p.needed.short(now, c.leaves())
 	if c == others {
-		beside := p.shortBeside(now)
+		beside := p.shortBeside(now, 1)
 		if playing || beside < short {
 			short = beside
 		}
@@ -97,36 +97,32 @@ func (p *budget) wait(now time.Time, c class, playing bool) time.Duration {
 	return max(d, short)
 }
 
-// shortBeside is how long there is too little for a message that no table needs.
-func (p *budget) shortBeside(now time.Time) time.Duration {
+// shortBeside is how long there is too little for so many messages that no table needs, whatever tables need in the minute after that. A minute
+// is fullest just before the oldest of its messages is no more in it.
+func (p *budget) shortBeside(now time.Time, n int) time.Duration {
 	at := later(now, p.known.Add(sentIn))
-	for _, one := range p.sent {
-		if p.fits(at, 1) {
-			break
+	for i, one := range slices.Backward(p.sent) {
+		end, free := one.Add(sentIn), mostSent-(len(p.sent)-i)-n
+		// From then on tables can't send more than is free before the end, unless the bucket is so empty that they can't anyway.
+		ready := end.Add(-time.Duration(free-burst+1) * refill)
+		switch {
+		case free >= 0 && !p.needed.full.Before(ready):
+		case ready.Before(end):
+			at = later(at, ready)
+		default:
+			at = later(at, end)
 		}
-		at = later(at, one.Add(sentIn))
+	}
+	if n+p.needed.until(at, at.Add(sentIn-1)) > mostSent {
+		at = at.Add(sentIn)
 	}
 	return at.Sub(now)
-}
-
-// fits reports whether a group may get so many messages at a time that no table needs, whatever tables need in the minute after that. A
-// minute is fullest just before the oldest of its messages is no more in it.
-func (p *budget) fits(at time.Time, n int) bool {
-	in := 0
-	for _, one := range slices.Backward(p.sent) {
-		if end := one.Add(sentIn); end.After(at) {
-			if in++; in+n+p.needed.until(at, end.Add(-1)) > mostSent {
-				return false
-			}
-		}
-	}
-	return n+p.needed.until(at, at.Add(sentIn-1)) <= mostSent
 }
 
 // use takes one message of a class out of the budget.
 func (p *budget) use(now time.Time, c class) {
 	if p.group {
-		if c != others || p.shortBeside(now) > 0 {
+		if c != others || p.shortBeside(now, 1) > 0 {
 			p.needed.take(now)
 		}
 		p.sent = append(slices.DeleteFunc(p.sent, func(one time.Time) bool { return now.Sub(one) >= sentIn }), now)
@@ -136,9 +132,8 @@ func (p *budget) use(now time.Time, c class) {
 
 // room is how many messages that no table needs a group may get now.
 func (p *budget) room(now time.Time, playing bool) (n int) {
-	if p.shortBeside(now) <= 0 {
-		for n = 1; p.fits(now, n+1); n++ {
-		}
+	for p.shortBeside(now, n+1) <= 0 {
+		n++
 	}
 	for left := 0; !playing && left < burst && p.needed.short(now, left) <= 0; left++ {
 		n++

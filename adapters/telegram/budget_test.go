@@ -29,6 +29,9 @@ func TestPace(t *testing.T) {
 				for end := now.Add(10 * time.Minute); now.Before(end); {
 					c, playing := class(chance.IntN(int(redraws)+1)), often(50)
 					d := p.wait(now, c, playing)
+					if early := d - time.Millisecond; c == others && playing && early > 0 && p.wait(now.Add(early), c, playing) <= 0 {
+						t.Fatalf("seed %d: %v is longer than needed", seed, d)
+					}
 					last := p.last[c]
 					if d <= 0 {
 						if now.Sub(last) < apart {

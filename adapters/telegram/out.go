@@ -252,6 +252,10 @@ func (c *conversation) sendNote(w waiter) {
 		n.finish("")
 		return
 	}
+	drawn := n.content
+	if n.alone == nil {
+		drawn = c.paint(n.content) // That takes a while, in which nothing is written yet.
+	}
 	c.mu.Lock()
 	c.spend(w)
 	c.noteCommon(n, true)
@@ -264,7 +268,7 @@ func (c *conversation) sendNote(w waiter) {
 		n.finish(ref)
 		return
 	}
-	ref, err := c.sendOrEdit(n.in, n.edit, c.paint(n.content), sending{loud: n.loud && !n.quiet, replyTo: n.replyTo, request: n.request})
+	ref, err := c.sendOrEdit(n.in, n.edit, drawn, sending{loud: n.loud && !n.quiet, replyTo: n.replyTo, request: n.request})
 	what := c.outcome(err, n.in, n.tries, n.edit == "")
 	switch {
 	case what.Fate != outbox.Gone || n.edit == "":

@@ -249,3 +249,56 @@ func (g *game) isHeard(line string, soon time.Duration) {
 		}
 	}
 }
+
+// TestSettingsBesideAGame: beside a game that uses what it may, each tap in the settings is told at once what is chosen now, and the last of
+// three is shown within five seconds.
+func TestSettingsBesideAGame(t *testing.T) {
+	c := &casino{}
+	bubble(t, nil, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.age, c.house = time.Hour, x
+		c.open()
+		g := &game{casino: c, chat: x.server.NewGroup("Games"), rand: rand.New(rand.NewPCG(7, 1))}
+		for i := range 2 {
+			g.users = append(g.users, x.server.NewUser(fmt.Sprint("P", i), "en"))
+		}
+		g.deal("21b")
+		rest(time.Minute)
+		var tapping sync.WaitGroup
+		tapping.Go(func() {
+			for range 60 {
+				if !g.tap() {
+					return
+				}
+				time.Sleep(2500 * time.Millisecond)
+			}
+		})
+		time.Sleep(time.Minute)
+		ann := x.server.NewUser("Ann", "en")
+		said := g.chat.Say(ann, "/settings")
+		panel := func() (m telegramtest.Message) {
+			for _, m = range g.chat.Messages() {
+				if m.ReplyTo == said {
+					break
+				}
+			}
+			return m
+		}
+		time.Sleep(5 * time.Second)
+		last := ""
+		for _, begins := range []string{"🔊", "♦", "🔊"} {
+			m := panel()
+			i := slices.IndexFunc(m.Buttons, func(b telegramtest.Button) bool { return strings.HasPrefix(b.Text, begins) })
+			a := x.send(ann, m, m.Buttons[i].Data)
+			if last = a.Text; !strings.HasPrefix(last, begins) || a.After > 500*time.Millisecond {
+				t.Errorf("%s is told %+v", begins, a)
+			}
+			time.Sleep(time.Second)
+		}
+		time.Sleep(4 * time.Second)
+		if !slices.ContainsFunc(panel().Buttons, func(b telegramtest.Button) bool { return b.Text == last }) {
+			t.Errorf("%q isn't shown: %+v", last, panel().Buttons)
+		}
+		tapping.Wait()
+		c.close()
+	})
+}

@@ -60,6 +60,8 @@ type Options struct {
 	RoomOpen bool
 	// Contact is how whoever runs the bot can be reached, a line of text; empty: nobody says.
 	Contact string
+	// Serves reports whether the tables of a community are the bot's to show and to ring for, where several share a store; nil: all are.
+	Serves func(chat.Community) bool
 	// SaveRecords is given the records of deals that are about to leave the store. They must be durable when it returns
 	// nil; otherwise they stay. It may get a record again that it has saved. Nil lets them leave unsaved.
 	SaveRecords func(context.Context, []upkeep.Saved) error
@@ -165,7 +167,7 @@ func (b *Bot) build(ctx context.Context, o Options, found *table.Index) error {
 		Index: found, Charts: b.charts, Today: b.today, Langs: b.langs, Live: b.live,
 	})
 	b.replays = replay.New(b.tables)
-	b.keeper = upkeep.New(upkeep.Options{House: house, SaveRecords: o.SaveRecords, Tables: b.tables, Index: found})
+	b.keeper = upkeep.New(upkeep.Options{House: house, SaveRecords: o.SaveRecords, Tables: b.tables, Index: found, Serves: o.Serves})
 	return nil
 }
 

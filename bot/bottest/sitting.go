@@ -24,10 +24,11 @@ type Clocked struct {
 	Games   map[string]engine.Rules
 	Store   *SickStore
 	Running time.Duration
-	// Keep is that of the bot's Options.
-	Keep  time.Duration
-	Clock Rung
-	N     int
+	// Keep and Serves are those of the bot's Options.
+	Keep   time.Duration
+	Serves func(chat.Community) bool
+	Clock  Rung
+	N      int
 }
 
 // NewClocked is a bot over a store in memory.
@@ -41,7 +42,7 @@ func NewClocked(t *testing.T) *Clocked {
 func (c *Clocked) Restart() {
 	var err error
 	c.Bot, err = bot.New(c.T.Context(), bot.Options{
-		Store: c.Store, Games: games.All(), Running: func() time.Duration { return c.Running }, Keep: c.Keep, Observer: &c.Clock,
+		Store: c.Store, Games: games.All(), Running: func() time.Duration { return c.Running }, Keep: c.Keep, Observer: &c.Clock, Serves: c.Serves,
 	})
 	if err != nil {
 		c.T.Fatal(err)

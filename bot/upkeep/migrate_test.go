@@ -1,6 +1,7 @@
 package upkeep_test
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -81,6 +82,37 @@ func TestMoved(t *testing.T) {
 	}
 	if r := ask(1, chat.Migrated, "rubbish"); r.Toast != c.Bot.Words().Lang("en").Say("broken") {
 		t.Errorf("a move to nowhere is answered %+v", r)
+	}
+}
+
+// TestMovedAway: a chat gets an ID that another bot serves: this one does nothing more at its tables, though their time goes by.
+func TestMovedAway(t *testing.T) {
+	from, to := chat.Community{Platform: chat.Telegram, ID: -55}, chat.Community{Platform: chat.Telegram, ID: -1001234567890}
+	for _, ours := range []bool{true, false} {
+		c := bottest.NewClocked(t)
+		c.Serves = func(one chat.Community) bool { return ours || one == from }
+		c.Restart()
+		n := 0
+		ask := func(user int64, kind chat.Kind, data string) chat.Response {
+			n++
+			c.Running += 1e9
+			return bottest.Seen(t.Context(), c.Bot, chat.Request{
+				ID: strings.Repeat("m", n), Kind: kind, Who: chat.User{ID: user, Name: "Ann", Lang: "en"}, Data: data,
+				In: chat.Place{Community: from, Channel: from.ID},
+			})
+		}
+		id, _ := table.ParseID(ask(1, chat.Command, "/zevaka limit=15s").Posts[0].Table)
+		ask(2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+		ask(1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+		if r := ask(1, chat.Migrated, to.String()); (len(r.Posts) == 1) != ours {
+			t.Errorf("ours %t: the move is answered %+v", ours, r)
+		}
+		before := fmt.Sprint(bottest.Must(bottest.Shelf(c.Store).Look(t.Context(), chat.Place{Community: to, Channel: to.ID}))[0].Level)
+		shown := c.Pass(5 * time.Minute)
+		after := fmt.Sprint(bottest.Must(bottest.Shelf(c.Store).Look(t.Context(), chat.Place{Community: to, Channel: to.ID}))[0].Level)
+		if (before != after) != ours || (shown > 0) != ours {
+			t.Errorf("ours %t: from level %s to %s, %d shown", ours, before, after, shown)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"sync"
 
+	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/play"
 	"zevaka/bot/purse"
@@ -34,6 +35,8 @@ type Options struct {
 	MaxEnded int
 	Tables   *play.Tables
 	Index    *table.Index
+	// Serves reports whether a community is this bot's to serve; nil: all are.
+	Serves func(chat.Community) bool
 }
 
 // New is the keeper of a store.

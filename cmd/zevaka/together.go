@@ -41,9 +41,9 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 	options.States, options.SaveRecords = partStates, oneByOne(options.SaveRecords)
 	mine, err := share.Join(ctx, cluster, share.Options{
 		Listen: c.PeersListen, Address: c.PeersAddress, Words: menu.Words(), Log: log,
-		Open: func(ctx context.Context, part storage.Store) (*bot.Bot, error) {
+		Open: func(ctx context.Context, part storage.Store, serves func(chat.Community) bool) (*bot.Bot, error) {
 			own := options
-			own.Store = bot.Remember(seen.Timed(part))
+			own.Serves, own.Store = serves, bot.Remember(seen.Timed(part))
 			return bot.New(ctx, own)
 		},
 	})

@@ -128,8 +128,8 @@ func (h *house) serve(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, store.Close()) }()
 	one, err := share.Join(ctx, store, share.Options{
 		Listen: "127.0.0.1:0", Words: h.words, Log: slog.New(slog.DiscardHandler),
-		Open: func(ctx context.Context, part storage.Store) (*bot.Bot, error) {
-			return bot.New(ctx, bot.Options{Store: part, Games: games.All(), Observer: clockwork{history: h.history}})
+		Open: func(ctx context.Context, part storage.Store, serves func(chat.Community) bool) (*bot.Bot, error) {
+			return bot.New(ctx, bot.Options{Store: part, Serves: serves, Games: games.All(), Observer: clockwork{history: h.history}})
 		},
 	})
 	if err != nil {

@@ -167,7 +167,7 @@ func (s *Share) open(ctx context.Context, n int, hold *etcd.Hold, show func(cont
 	if err != nil {
 		return err
 	}
-	dealer, err := s.opts.Open(ctx, store)
+	dealer, err := s.opts.Open(ctx, store, func(c chat.Community) bool { return partOf(c) == n })
 	if err != nil {
 		return errors.Join(err, store.Close())
 	}

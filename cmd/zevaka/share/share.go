@@ -37,8 +37,8 @@ type Options struct {
 	// Listen is the host:port at which other processes reach this one; without a host it is on all addresses, with port 0 on any.
 	// Address is what they call it by: the address at which this machine reaches the cluster, if it is empty.
 	Listen, Address string
-	// Open makes the bot of a part, which is used until ctx ends and then let go.
-	Open func(ctx context.Context, part storage.Store) (*bot.Bot, error)
+	// Open makes the bot of a part, which serves these communities alone, and is used until ctx ends and then let go.
+	Open func(ctx context.Context, part storage.Store, serves func(chat.Community) bool) (*bot.Bot, error)
 	// Words are what the bots speak from.
 	Words *words.Catalogue
 	Log   *slog.Logger

@@ -69,8 +69,8 @@ func (c *club) store(fresh bool) *etcd.Store {
 func (c *club) options() Options {
 	return Options{
 		Listen: "127.0.0.1:0", Words: c.words, Log: slog.New(slog.DiscardHandler),
-		Open: func(ctx context.Context, part storage.Store) (*bot.Bot, error) {
-			return bot.New(ctx, bot.Options{Store: part, Games: games.All()})
+		Open: func(ctx context.Context, part storage.Store, serves func(chat.Community) bool) (*bot.Bot, error) {
+			return bot.New(ctx, bot.Options{Store: part, Games: games.All(), Serves: serves})
 		},
 	}
 }

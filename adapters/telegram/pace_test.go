@@ -225,7 +225,13 @@ func TestNothingMute(t *testing.T) {
 			})
 		}
 		tapping.Wait()
-		for _, g := range all {
+		if given := int(given.Load()); given < len(commands) {
+			t.Errorf("%d of %d commands were given", given, len(commands))
+		}
+		for n, g := range all {
+			if len(g.taps) < 4 {
+				t.Errorf("group %d tapped %d times", n, len(g.taps))
+			}
 			for _, id := range g.taps {
 				if a, _ := x.server.Answer(id); a.Text == "" && a.URL == "" || a.After > soon {
 					t.Errorf("a tap is answered %+v", a)

@@ -154,6 +154,7 @@ func (b *Accounts) PressOwn(ctx context.Context, r chat.Request, arg string) (ch
 	case name == "done":
 		return chat.Response{Posts: b.Tables.Closed(r, b.Words.Lang(r.Who.Lang).Say("settings-done"))}, nil
 	}
+	// uncalled is the button of the calls themselves: it ends them by one press, and shows no settings.
 	uncalled := name == "uncalled"
 	if uncalled {
 		name, value = "called", "off"

@@ -388,7 +388,8 @@ type Button struct {
 	Token string
 	Look  Look
 	// Ask, if not empty, is a question for whoever presses: the Press is made with the answer as its Text. Made with no Text it
-	// comes to nothing, and is Untyped for whom the question is worth putting to. A platform that can't ask leaves the button out; there is always a command for the same.
+	// comes to nothing, and is Untyped for whom the question is worth putting to. A platform that can't ask leaves the button
+	// out; there is always a command for the same.
 	Ask string
 	// Private says that the button leads whoever presses it to their private chat with the bot, where the Token comes as the
 	// Data of a Followed request. Only a place that is Crowded gets such buttons.

@@ -123,9 +123,7 @@ func (tx *transaction) join(ctx context.Context) (outcome, error) {
 		key = "done.join-bank"
 	}
 	o := tx.counted(key)
-	if seat, ok := t.SeatOf(t.Host); ok {
-		o.done.Blanks["host"] = t.Name(seat)
-	}
+	o.done.Blanks["host"] = t.HostName()
 	return tx.gathered(o)
 }
 
@@ -166,9 +164,7 @@ func (tx *transaction) cut(typed string, plain bool) (outcome, error) {
 		return outcome{}, err
 	}
 	text, good := table.CutText(cmp.Or(typed, tx.req.Text))
-	switch {
-	case plain, good:
-	default:
+	if !plain && !good {
 		return outcome{}, tx.unread(table.ErrCutText)
 	}
 	if plain {

@@ -14,7 +14,8 @@ import (
 )
 
 // Migrate takes a community's places and open tables along when the platform gives it another ID, in one transaction, and
-// shows the tables there anew, unless another bot serves them under that: this one would go on ringing for them. Their full chunks of moves, the tables that ended, chips and scores stay where they are.
+// shows the tables there anew, unless another bot serves them under that: this one would go on ringing for them. Their full
+// chunks of moves, the tables that ended, chips and scores stay where they are.
 func (b *Keeper) Migrate(ctx context.Context, r chat.Request) (chat.Response, error) {
 	from := r.In.Community
 	to, err := chat.ParseCommunity(r.Data)

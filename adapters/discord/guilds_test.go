@@ -354,7 +354,7 @@ func TestArrives(t *testing.T) {
 		h.server.Invite(loud, news) // After an outage it comes again.
 		h.server.Until("the greeting", func() bool { return len(h.server.Messages(news, "")) == 1 })
 		greeting := h.server.Messages(news, "")[0]
-		if !strings.Contains(greeting.Content, "karty prosto na tym czacie") || strings.Contains(greeting.Content, "administratora") {
+		if !strings.Contains(greeting.Content, "karty wprost na tym czacie") || strings.Contains(greeting.Content, "administratora") {
 			t.Errorf("it says %q", greeting.Content)
 		}
 		button, ok := greeting.Button("▶ Zewaka")

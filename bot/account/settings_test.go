@@ -70,7 +70,7 @@ func TestSettingsOfChips(t *testing.T) {
 			t.Fatalf("%s is answered %+v", do, r)
 		}
 	}
-	if r := s.AskAs(2, false, chat.Command, "/daily"); r.Toast != "There are no daily chips here: the admins have decided so." {
+	if r := s.AskAs(2, false, chat.Command, "/daily"); r.Toast != "There are no chips of the day here: the admins have decided so." {
 		t.Errorf("/daily is answered %+v", r)
 	}
 	if tb := s.LobbyOf(s.Open("/zevaka")); tb.Limit != 300 {

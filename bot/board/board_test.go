@@ -11,6 +11,7 @@ import (
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/engine/banchok"
 	"zevaka/engine/enginetest"
 	"zevaka/engine/patience"
 )
@@ -134,6 +135,26 @@ func (s solo) checkBoard(t *testing.T) (text, layout int) {
 		}
 	}
 	return text, utf8.RuneCountInString(words.Flat(piles.Spans))
+}
+
+// TestBankTyped: what a bank's buttons do is typed in a word or two of each language.
+func TestBankTyped(t *testing.T) {
+	catalogue, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := Reader{banchok.Rules{}, catalogue}
+	for verb, typed := range map[engine.Verb][]string{
+		banchok.Open:     {"открыть", "turn the card", "odkryj"},
+		banchok.AllowOn:  {"с примазкой", "allow side bets", "z dokładaniem"},
+		banchok.AllowOff: {"без примазки", "no side bets", "bez dokładania"},
+	} {
+		for _, text := range typed {
+			if m, err := reader.Said(text); err != nil || m != (engine.Move{Verb: verb}) {
+				t.Errorf("%q is read as %+v, %v", text, m, err)
+			}
+		}
+	}
 }
 
 // TestHomewardTakesNothing: a card that goes to a foundation unasked leaves every other card all its moves.

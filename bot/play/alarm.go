@@ -95,8 +95,7 @@ func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
 	case past(t.Warn):
 		return tx.warn()
 	case past(t.Skip):
-		tx.ripen()
-		return redrawn(), nil
+		return outcome{changed: true, shown: tx.ripen()}, nil
 	}
 	return outcome{}, nil
 }

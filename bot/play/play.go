@@ -327,6 +327,9 @@ func (tx free) takeOut(ctx context.Context, seat engine.Seat) (outcome, error) {
 
 // stop asks again before it ends a table that others have a part in.
 func (tx free) stop(context.Context) (outcome, error) {
+	if err := tx.table.MayEnd(tx.req.Who.ID); err != nil {
+		return outcome{}, err
+	}
 	if tx.answered == nil && table.StopsOthers(tx.table, tx.req.Who.ID) {
 		return tx.askStop("confirm-stop", "button.stop-game")
 	}

@@ -72,6 +72,8 @@ func (tx *transaction) remove(ctx context.Context, arg string) (outcome, error) 
 	}
 	if c := tx.table.Chairs[seat]; tx.table.Phase != table.Lobby && (c.User == 0 || c.Left) {
 		return outcome{}, table.ErrNotPerson
+	} else if err := tx.table.MayRemove(tx.req.Who.ID, engine.Seat(seat)); err != nil && !tx.family.traits().chips {
+		return outcome{}, err
 	} else if c.User != 0 && tx.answered == nil {
 		asked := words.Phrase{Key: "remove-ask", Blanks: words.Blanks{"who": c.Name}}
 		return tx.ask(asked, 0, chat.Button{Label: tx.say("button.remove"), Token: "!remove " + c.Key(), Look: chat.Danger})

@@ -23,6 +23,8 @@ const (
 	SoonAfter = 15 * time.Second
 	// CallAfter is after how long at most where people are called late.
 	CallAfter = 5 * time.Minute
+	// overdue is after how long somebody keeps a table waiting that has no limit.
+	overdue = 10 * time.Minute
 )
 
 // LimitFrom starts the time for a turn of so many seconds; 0 sets no deadline, but when its player is called: at once, if so, only where
@@ -35,8 +37,11 @@ func (t *Table) LimitFrom(begins Running, limit int, fresh bool) {
 	if t.Persons() < 2 {
 		return
 	}
-	if t.Limit > 0 {
+	switch {
+	case t.Limit > 0:
 		t.Skip = begins.Add(time.Duration(limit) * time.Second / 2)
+	case t.Chips == nil:
+		t.Skip = begins.Add(overdue)
 	}
 	after := SoonAfter
 	switch {

@@ -133,7 +133,7 @@ type Deadlines struct {
 	// Told says that Mover was told in this turn that the others wait, in whatever way they chose.
 	Told bool `json:"told,omitempty"`
 	// Skip is when the others may end the turn of Mover; 0 is never, or that it is Skippable. Skipper is the user who has asked for it;
-	// 0 is nobody.
+	// 0 is nobody. Without a limit nobody ends it, but Mover can be removed by who plays in the deal.
 	Skip      Running `json:"skip,omitempty"`
 	Skippable bool    `json:"skippable,omitempty"`
 	Skipper   int64   `json:"skipper,omitempty"`

@@ -66,7 +66,7 @@ func (t *Table) MaySkip() bool {
 			n++
 		}
 	}
-	return t.Phase == Playing && t.Skippable && n > 1
+	return t.Phase == Playing && t.Limit > 0 && t.Skippable && n > 1
 }
 
 // waits reports whether a seat's person waits for Mover in the deal.
@@ -216,6 +216,31 @@ func MayOpen(record PlaceRecord, r chat.Request) error {
 func MayStop(record PlaceRecord, t *Table, who chat.User) error {
 	if record.Guarded && !who.Admin && !t.Place.Private {
 		return ErrAdminsStop
+	}
+	return nil
+}
+
+// openingMoves are the moves for each seat after which it begins to show how a deal may end.
+const openingMoves = 10
+
+// MayEnd refuses to end a deal that somebody else plays on in, MayRemove to remove who does: whoever has a part in it could gain by that,
+// even after they have left. Neither holds in the opening, nor for who keeps a table without a limit waiting.
+func (t *Table) MayEnd(user int64) error {
+	for i := range t.Chairs {
+		if err := t.MayRemove(user, engine.Seat(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MayRemove is told at MayEnd.
+func (t *Table) MayRemove(user int64, seat engine.Seat) error {
+	c := t.Chairs[seat]
+	_, plays := t.SeatOf(user)
+	overdue := t.Limit == 0 && t.Skippable && int(seat) == t.Mover
+	if t.Phase == Playing && t.Moves > openingMoves*len(t.Chairs) && plays && c.User != 0 && c.User != user && (c.Out || !c.Computer() && !overdue) {
+		return ErrCounts
 	}
 	return nil
 }

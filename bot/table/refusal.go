@@ -67,6 +67,8 @@ const (
 	ErrCloses engine.Refusal = "table-closes"
 	// ErrAction refuses an action that there isn't.
 	ErrAction engine.Refusal = "bad-button"
+	// ErrCounts refuses to end a deal that counts, or to remove somebody from it, to whoever plays in it.
+	ErrCounts engine.Refusal = "deal-counts"
 	// ErrNoSeat refuses a seat that there isn't.
 	ErrNoSeat engine.Refusal = "no-seat"
 	// ErrNotPerson refuses to remove a computer player, or somebody who has left.

@@ -104,7 +104,7 @@ func shows(seen, setting string, value bot.Choice) bool {
 	case "level":
 		return regexp.MustCompile(`(no\.|№|nr) \d`).MatchString(seen)
 	case "banks":
-		return strings.Contains(seen, "🏦 ×"+value.Value) == (value.Value != "1")
+		return regexp.MustCompile("🏦 .* "+value.Value+" ").MatchString(seen) == (value.Value != "1")
 	}
 	return false
 }

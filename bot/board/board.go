@@ -207,7 +207,8 @@ func (p *painter) heading() {
 		return
 	}
 	if p.table.Rounds > 1 {
-		p.Text(timesRound(p.table))
+		p.Text("   🏦 ")
+		p.Phrase(chat.Plain, words.Phrase{Key: "bank.rounds", N: p.table.Rounds, Blanks: words.Blanks{"n": p.table.Rounds}})
 	}
 	p.Text("   ⏱ ")
 	p.Phrase(chat.Plain, LimitPhrase(p.table.Limit))
@@ -216,9 +217,6 @@ func (p *painter) heading() {
 	}
 	p.Text("\n")
 }
-
-// timesRound is how often each holds the bank.
-func timesRound(t *table.Table) string { return "   🏦 ×" + strconv.Itoa(t.Rounds) }
 
 // eventPhrase is an event in words.
 func eventPhrase(t *table.Table, e engine.Event) words.Phrase {
@@ -421,6 +419,10 @@ func (p progress) seat(s engine.Seat) {
 			p.Text(" ")
 		}
 		p.pile(pile)
+	}
+	for i, card := range p.thrown(s) {
+		p.Text(strings.Repeat(" ", max(1, 3-2*i)))
+		p.Card(card)
 	}
 	switch {
 	case view.Chips != nil:

@@ -2,7 +2,9 @@ package board
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
@@ -132,7 +134,7 @@ func (p progress) footer() []chat.Span {
 		limit += " ⚡"
 	}
 	if p.table.Rounds > 1 {
-		limit = timesRound(p.table) + limit
+		limit = "   🏦 ×" + strconv.Itoa(p.table.Rounds) + limit
 	}
 	parts := strings.Split(Title(p.info, p.table, p.Lang), " · ")
 	title := parts[0]
@@ -208,7 +210,8 @@ func (p progress) below() {
 // remarks are what is special about the position, and that the table closes.
 func (p progress) remarks() (lines [][]chat.Span) {
 	if note := p.view.Note; note != "" && !p.table.Asleep {
-		lines = append(lines, p.apart(func(p *painter) { p.Say(chat.Strong, "note."+note) }))
+		told := words.Phrase{Key: "note." + note, Blanks: words.Blanks{"n": int(table.SideTime / time.Second)}}
+		lines = append(lines, p.apart(func(p *painter) { p.Phrase(chat.Strong, told) }))
 	}
 	if p.table.Closing != nil {
 		lines = append(lines, p.apart(func(p *painter) { p.Phrase(chat.Strong, *Closes(p.table)) }))
@@ -216,13 +219,28 @@ func (p progress) remarks() (lines [][]chat.Span) {
 	return lines
 }
 
-// happenedLast is what happened last, in at most so many lines of a phone. What only adds to an event is told where there is
-// room left.
+// thrown are the cards with which a seat has played last, if it has no others yet: they lie on the table in its line as long as the deal
+// goes on.
+func (p progress) thrown(s engine.Seat) []engine.Card {
+	first := func(e engine.Event) bool { return e.Seat == s && p.info.EventRole(e.What) == engine.EventLists }
+	if i := slices.IndexFunc(p.table.Last, first); i >= 0 && !p.view.Over && !slices.ContainsFunc(p.view.Piles, func(pile engine.Pile) bool {
+		return pile.Seat == s && len(pile.Cards) > 0
+	}) {
+		return listOf(p.table.Last[i:])
+	}
+	return nil
+}
+
+// happenedLast is what happened last but what lies in the line of its seat, in at most so many lines of a phone. What only adds to an event
+// is told where there is room left.
 func (p progress) happenedLast(room int) [][]chat.Span {
 	var told [][]chat.Span
-	all := story(p.table, p.info, p.table.Last)
+	last := slices.DeleteFunc(slices.Clone(p.table.Last), func(e engine.Event) bool {
+		return p.info.EventRole(e.What) == engine.EventLists && p.thrown(e.Seat) != nil
+	})
+	all := story(p.table, p.info, last)
 	line := func(i, sentences int) []chat.Span {
-		return p.apart(func(p *painter) { p.sentences(story(p.table, p.info, p.table.Last)[i][:sentences]) })
+		return p.apart(func(p *painter) { p.sentences(story(p.table, p.info, last)[i][:sentences]) })
 	}
 	for i := len(all) - 1; i >= 0; i-- {
 		short := line(i, 1)

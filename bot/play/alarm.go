@@ -53,7 +53,7 @@ func (tx *transaction) redraw() outcome {
 // may be less than when the table was stored, and its deadlines seem to lie further away. It reports whether anything has changed.
 func (tx *transaction) bringForward() (changed bool) {
 	t := tx.table
-	if most := tx.now.Add(SideTime); t.Window > most {
+	if most := tx.now.Add(table.SideTime); t.Window > most {
 		t.Window, changed = most, true
 	}
 	if most := max(tx.now.Add(table.SlowestThought), t.Window); t.Chance > most {

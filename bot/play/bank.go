@@ -13,12 +13,8 @@ import (
 	"zevaka/engine"
 )
 
-const (
-	// SideTime is how long the others may bet on a hand before its card is turned.
-	SideTime = 10 * time.Second
-	// maxBet is the most that moves can name.
-	maxBet = 999_999_999
-)
+// maxBet is the most that moves can name.
+const maxBet = 999_999_999
 
 // bank is a game in which one player holds a bank against the others, for chips.
 type bank struct{ free }
@@ -194,7 +190,7 @@ func (tx bank) window(state engine.State) (ends table.Running, byTable bool) {
 		return 0, byTable
 	}
 	if t.Window == 0 {
-		t.Window = tx.now.Add(SideTime)
+		t.Window = tx.now.Add(table.SideTime)
 	}
 	if !slices.ContainsFunc(view.Turn[1:], func(s engine.Seat) bool { return tx.mayBet(state, s) }) {
 		t.Window = min(t.Window, tx.now)

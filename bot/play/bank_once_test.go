@@ -7,7 +7,6 @@ import (
 
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
-	"zevaka/bot/play"
 	"zevaka/bot/table"
 )
 
@@ -36,7 +35,7 @@ func sideTimeOver(h *bottest.Hall, stake string) *table.Table {
 	h.T.Helper()
 	t := h.Sit(1, "200 side limit=none", 1, 2, 3, 4)
 	h.Move(1, h.Turn(1), stake)
-	h.Running += play.SideTime
+	h.Running += table.SideTime
 	return t
 }
 
@@ -117,7 +116,7 @@ func TestAtOnce(t *testing.T) {
 			play: func(h *bottest.Hall) []chat.Request {
 				h.Sit(1, "200 side dealer=bot limit=none", 1, 2, 3, 4)
 				h.Move(1, h.Turn(1), "stake 200")
-				h.Running += 2 * play.SideTime
+				h.Running += 2 * table.SideTime
 				return []chat.Request{h.Request(1, 1, chat.Press, h.Answer(1, 1, chat.Command, "/stop"))}
 			},
 		},

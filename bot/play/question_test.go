@@ -9,7 +9,6 @@ import (
 
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
-	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -183,7 +182,7 @@ func TestAnswerAfterwards(t *testing.T) {
 	giveUp := h.Answer(5, 1, chat.Command, "/giveup")
 	stop := h.Answer(4, 99, chat.Command, "/stop")
 	punter := h.Punter()
-	h.Running += 2 * play.SideTime
+	h.Running += 2 * table.SideTime
 	h.Move(4, h.Table(4).Chairs[0].User, "open")
 	h.Must(5, 1, chat.Press, table.Token{Table: h.Table(5).ID, Epoch: h.Table(5).Epoch(h.State(h.Table(5))), Do: "!undo"}.String())
 	for what, answer := range map[string]string{"leave": leave, "show": show} {

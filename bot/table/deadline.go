@@ -23,6 +23,8 @@ const (
 	SoonAfter = 15 * time.Second
 	// CallAfter is after how long at most where people are called late.
 	CallAfter = 5 * time.Minute
+	// SideTime is how long the others may bet on a hand before its card is turned.
+	SideTime = 10 * time.Second
 	// overdue is after how long somebody keeps a table waiting that has no limit.
 	overdue = 10 * time.Minute
 )

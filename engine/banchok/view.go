@@ -65,8 +65,8 @@ func show(cards []engine.Card, seen bool) []engine.Card {
 }
 
 // offers are the buttons. To Nobody they are those of the common table: the banker's open as long as he may press it, a few
-// stakes until one is named and then a few side bets if anybody may make them, with show, and both of allow while they
-// may change. A seat is offered those that it may press, and beside them leave, which would be too close to a thumb
+// stakes until one is named and then a few side bets if anybody may make them, with show, and those of allow that change
+// something for somebody, while they may. A seat is offered those that it may press, and beside them leave, which would be too close to a thumb
 // on the common table.
 func (st *state) offers(seat int) []engine.Move {
 	if st.punter == noSeat {
@@ -90,7 +90,12 @@ func (st *state) offers(seat int) []engine.Move {
 	switch {
 	case !st.mayAllow():
 	case common:
-		offers = append(offers, engine.Move{Verb: AllowOn}, engine.Move{Verb: AllowOff})
+		if st.in&st.refuse != 0 {
+			offers = append(offers, engine.Move{Verb: AllowOn})
+		}
+		if st.in&^st.refuse != 0 {
+			offers = append(offers, engine.Move{Verb: AllowOff})
+		}
 	case st.isIn(seat):
 		offers = append(offers, st.allowMove(seat))
 	}

@@ -167,7 +167,7 @@ func TestForgetWhilePlaying(t *testing.T) {
 			button := forgetButton(h)
 			play(h)
 			r := h.Ask(2, somebody, chat.Press, button)
-			if where := map[bool]string{true: "in this chat", false: "in another channel"}[name == "here"]; !h.Is(r, account.ErrPlays) || !strings.Contains(r.Toast, ", "+where+".") {
+			if where := map[bool]string{true: "in this chat", false: "elsewhere"}[name == "here"]; !h.Is(r, account.ErrPlays) || !strings.Contains(r.Toast, ", "+where+".") {
 				t.Errorf("forgotten: %+v", r)
 			}
 			if r := h.Ask(2, somebody, chat.Command, "/forgetme"); !h.Is(r, account.ErrPlays) || bottest.AnswerIn(r) != "" {

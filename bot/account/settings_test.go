@@ -18,7 +18,7 @@ import (
 func TestSettingsAreForAdmins(t *testing.T) {
 	s := bottest.NewSitting(t)
 	shown := s.AskAs(1, true, chat.Command, "/settings")
-	press := bottest.ButtonOf(shown, "Tables opened and closed by: everybody")
+	press := bottest.ButtonOf(shown, "Tables opened by: everybody")
 	if press == "" || shown.Posts[0].To == nil {
 		t.Fatalf("an admin is shown %+v", shown)
 	}
@@ -27,12 +27,12 @@ func TestSettingsAreForAdmins(t *testing.T) {
 			t.Errorf("%q by somebody else is answered %+v", data, r)
 		}
 	}
-	if own := s.AskAs(2, false, chat.Command, "/settings"); bottest.ButtonOf(own, "My turn") == "" || bottest.ButtonOf(own, "Tables opened and closed by") != "" || bottest.ButtonOf(own, "For the chat") != "" {
+	if own := s.AskAs(2, false, chat.Command, "/settings"); bottest.ButtonOf(own, "My turn") == "" || bottest.ButtonOf(own, "Tables opened by") != "" || bottest.ButtonOf(own, "For the chat") != "" {
 		t.Errorf("somebody else is shown %+v", own)
 	}
 	for range 2 { // Delivered twice, or pressed by two at once, it means the same.
 		r := s.AskAs(1, true, chat.Press, press)
-		if r.Alert || bottest.ButtonOf(r, "Tables opened and closed by: admins") == "" || r.Posts[0].Edit != "settings" {
+		if r.Alert || bottest.ButtonOf(r, "Tables opened by: admins") == "" || r.Posts[0].Edit != "settings" {
 			t.Errorf("pressed, it is answered %+v", r)
 		}
 	}

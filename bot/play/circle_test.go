@@ -73,7 +73,7 @@ func TestLanguageOfAPlace(t *testing.T) {
 	if got := c.newest().Lang; got != "pl" {
 		t.Errorf("the first lobby speaks %s, not as who opened it", got)
 	}
-	if got := c.presses(2, "!join").Toast; got != "Вы за столом: 2 из 6. Игру начинает P1. Впервые здесь? «🎓 Lekcja» покажет, как играть." {
+	if got := c.presses(2, "!join").Toast; got != "Вы за столом: 2 из 6. Сдачу запускает P1. Впервые здесь? «🎓 Lekcja» покажет, как играть." {
 		t.Errorf("who reads Russian is told %q", got)
 	}
 	c.presses(3, "!join")

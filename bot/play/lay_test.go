@@ -266,8 +266,8 @@ func TestLevelsRefused(t *testing.T) {
 		{"/zaba deal=9223372036854775808", "isn't the number of a deal"},
 		{"/pauk deal=harder", "Try without it: /pauk"},
 		{"/zaba any", "Try without it: /zaba"},
-		{"/zaba rows=2 deal=easy", "by the usual rules only"},
-		{"/paganini light deal=any", "by the usual rules only"},
+		{"/zaba rows=2 deal=easy", "Only for the usual rules"},
+		{"/paganini light deal=any", "Only for the usual rules"},
 		{"/zevaka deal=easy", "I don't know the rule"},
 	} {
 		t.Run(test.line[1:], func(t *testing.T) {

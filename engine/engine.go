@@ -110,7 +110,7 @@ type Event struct {
 	Seat, To Seat
 	// Card is the card concerned; zero where there is none.
 	Card Card
-	// On is the card on which Card could lie; zero where that isn't told.
+	// On is the card on which Card could lie, or which it beats; zero where that isn't told.
 	On Card `json:",omitempty"`
 	// N is a number that belongs to the event: cards taken, a place, chips, or with EventArrives an index in View.Piles.
 	N int32

@@ -75,7 +75,7 @@ func TestPanel(t *testing.T) {
 			h.pressOn(ann, lobby, lobbyPanel)
 			panel := one("the host has the switches", func(m discordtest.Message) bool { _, ok := m.Button("Со штрафом"); return ok })
 			for _, step := range []struct{ press, panel, board string }{
-				{"Со штрафом", "Со штрафом", "Со штрафом"},
+				{"Со штрафом", "✓ Со штрафом", "Со штрафом"},
 				{"⏱ 60 с", "⏱ 2 мин", "⏱ 2 мин"},
 				{"Подробнее ▸", "Карт: 36", "Со штрафом"},
 				{"Карт: 36", "Карт: 52", "52 карты"},

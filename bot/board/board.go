@@ -268,7 +268,9 @@ func (p progress) draw(rules engine.Rules, epoch int) {
 // choices are the buttons of what may be done.
 func (p progress) choices(rules engine.Rules, epoch int) {
 	view := p.view
-	p.offers(rules, view, epoch)
+	if !p.table.Lesson || len(view.Turn) > 0 && !p.table.Chairs[view.Turn[0]].Computer() { // A learner waits, and isn't asked.
+		p.offers(rules, view, epoch)
+	}
 	p.handButton(epoch)
 	if view.Chips != nil {
 		p.bankButtons(view, epoch)
@@ -345,7 +347,7 @@ func (p *painter) pile(pile engine.Pile) {
 			}
 		case pile.Next == nil && top > 0:
 			p.Card(pile.Cards[top])
-			p.Add(chat.Faint, " ×"+strconv.Itoa(len(pile.Cards)))
+			p.Add(chat.Faint, " ("+strconv.Itoa(len(pile.Cards))+")")
 		default:
 			for _, c := range pile.Cards[:first] {
 				if c.Rank() == engine.Ace {
@@ -358,7 +360,7 @@ func (p *painter) pile(pile engine.Pile) {
 			}
 			p.Card(pile.Cards[top])
 			if pile.Cards[0] == 0 {
-				p.Add(chat.Faint, " ×"+strconv.Itoa(len(pile.Cards)))
+				p.Add(chat.Faint, " ("+strconv.Itoa(len(pile.Cards))+")")
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
@@ -141,11 +142,11 @@ func (p *painter) lobbyButton(row int, do string, look chat.Look) {
 func (p *painter) sets() {
 	t, name := p.table, p.info.Name
 	for _, set := range p.info.Sets {
-		look := chat.Quiet
+		button := chat.Button{Label: p.Lang.Say("set." + name + "." + Slug(set)), Token: p.action(0, "set "+Slug(set)), Look: chat.Quiet}
 		if Chosen(t.Options, set) {
-			look = chat.Primary
+			button.Label, button.Look = "✓ "+button.Label, chat.Primary
 		}
-		p.button(3, chat.Button{Label: p.Lang.Say("set." + name + "." + Slug(set)), Token: p.action(0, "set "+Slug(set)), Look: look})
+		p.button(3, button)
 	}
 	p.switches()
 	p.lobbyButton(4, "details", chat.Quiet)
@@ -271,7 +272,7 @@ func (p *painter) cutting() {
 	case p.info.ForOne():
 		asked = "cut.ask-alone"
 	}
-	p.Phrase(chat.Strong, words.Phrase{Key: asked, Blanks: words.Blanks{"who": t.Chairs[t.Cutter].Name}})
+	p.Phrase(chat.Strong, words.Phrase{Key: asked, Blanks: words.Blanks{"who": t.Chairs[t.Cutter].Name, "n": int(table.CutTime(t) / time.Second)}})
 	if added := Added(t); added != nil {
 		p.Text("\n")
 		p.Phrase(chat.Plain, *added)

@@ -241,14 +241,17 @@ func Turn(game string) words.Phrase {
 	return words.Phrase{Key: "turn-apart", Blanks: words.Blanks{"what": words.Phrase{Key: "game." + game}}}
 }
 
-// Call tells whoever is to move how much time is left; where there is much, or no limit, that it is their turn.
-func Call(who string, left time.Duration, unlimited bool) words.Phrase {
+// Call tells whoever is to move how much time is left; where there is much, or no limit, that it is their turn. Stakes says that a stake is
+// made for them when it is over.
+func Call(who string, left time.Duration, unlimited, stakes bool) words.Phrase {
 	if unlimited || left > 2*time.Hour {
 		return words.Phrase{Key: "turn-call", Blanks: words.Blanks{"who": who}}
 	}
 	key, n := "warning", int(left.Round(time.Second)/time.Second)
 	if n >= 120 {
 		key, n = "warning-minutes", (n+30)/60
+	} else if stakes {
+		key = "warning-stake"
 	}
 	return words.Phrase{Key: key, N: n, Blanks: words.Blanks{"who": who, "n": n}}
 }

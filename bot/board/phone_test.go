@@ -216,7 +216,7 @@ func (p *phone) look(what string, bound int) {
 		d.Pictures = p.pictures
 	}
 	if what == "play" && !p.rules.Info().ForOne() && !p.table.Asleep && !p.state.View(engine.Nobody).Brief {
-		call := board.Call(p.table.Name(p.state.Turn()[0]), 10*time.Second, false)
+		call := board.Call(p.table.Name(p.state.Turn()[0]), 10*time.Second, false, false)
 		d.Call = &call
 	}
 	view := engine.View{}

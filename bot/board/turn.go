@@ -153,9 +153,14 @@ func (p progress) common() {
 		if pile.Seat != engine.Nobody || len(pile.Cards) == 0 && pile.Next == nil {
 			continue
 		}
+		played := p.view.Chips != nil && pile.Role == engine.PileWaste // What lies on top there is nothing that somebody has to beat.
 		one := p.apart(func(p *painter) {
 			p.Say(chat.Plain, "pile."+pile.Kind)
 			p.Text("  ")
+			if played {
+				p.Text(strconv.Itoa(len(pile.Cards)))
+				return
+			}
 			p.pile(pile)
 		})
 		if both := slices.Concat(line, []chat.Span{{Text: "   "}}, one); line != nil && lines(both) == 1 {

@@ -188,7 +188,7 @@ func TestSwitchesTell(t *testing.T) {
 				i := slices.IndexFunc(now, here)
 				says := now[i].Label + "."
 				if do == "set" {
-					says = now[i].Label + ": " + map[bool]string{false: "off.", true: "on."}[now[i].Look == chat.Primary]
+					says = strings.TrimPrefix(now[i].Label, "✓ ") + ": " + map[bool]string{false: "off.", true: "on."}[now[i].Look == chat.Primary]
 				}
 				if r.Alert || r.Toast != says {
 					t.Errorf("%s: %q is answered %q, and is now %q", game, b.Label, r.Toast, now[i].Label)

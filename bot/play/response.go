@@ -247,7 +247,7 @@ func (tx *transaction) ripen() bool {
 // turnCall is the sentence that calls the one whose turn it is.
 func (tx *transaction) turnCall() *words.Phrase {
 	t := tx.table
-	call := board.Call(t.Chairs[t.Mover].Name, tx.now.Until(t.Ends), t.Unhurried())
+	call := board.Call(t.Chairs[t.Mover].Name, tx.now.Until(t.Ends), t.Unhurried(), t.Chips != nil && t.Mover > 0 && t.Chips.Stakes[t.Mover] == 0)
 	return &call
 }
 

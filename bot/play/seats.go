@@ -62,7 +62,10 @@ func (tx *transaction) remove(ctx context.Context, arg string) (outcome, error) 
 		seat = int(at)
 	case ok:
 		n, err := strconv.Atoi(typed)
-		if err != nil || n < 1 || n > len(tx.table.Chairs) {
+		if err != nil {
+			n = tx.named(typed) + 1
+		}
+		if n < 1 || n > len(tx.table.Chairs) {
 			return outcome{}, words.Refuse(string(table.ErrNoSeat), words.Blanks{"what": chat.Shorten(typed, 20)})
 		}
 		seat = n - 1
@@ -81,6 +84,20 @@ func (tx *transaction) remove(ctx context.Context, arg string) (outcome, error) 
 	return tx.family.takeOut(ctx, engine.Seat(seat))
 }
 
+// named is the one seat whose person is called so; -1 if there is none, or more than one.
+func (tx *transaction) named(who string) int {
+	found := -1
+	for i, c := range tx.table.Chairs {
+		if c.User != 0 && !c.Left && strings.EqualFold(c.Name, who) {
+			if found >= 0 {
+				return -1
+			}
+			found = i
+		}
+	}
+	return found
+}
+
 // byAnother reports whether it isn't the seat's own person who asks.
 func (tx *transaction) byAnother(seat engine.Seat) bool {
 	return tx.table.Chairs[seat].User != tx.req.Who.ID
@@ -92,12 +109,12 @@ func (tx *transaction) vacate(ctx context.Context, seat engine.Seat) (outcome, e
 		return outcome{}, err
 	}
 	t := tx.table
-	c, name := t.Chairs[seat], t.Name(seat)
+	c, name, another := t.Chairs[seat], t.Name(seat), tx.byAnother(seat)
 	t.Chairs = slices.Clone(t.Chairs)
 	if t.Phase == table.Lobby {
 		t.Chairs = slices.Delete(t.Chairs, int(seat), int(seat)+1)
 	} else {
-		t.Chairs[seat].Left, t.Chairs[seat].Removed = true, c.Removed || tx.byAnother(seat)
+		t.Chairs[seat].Left, t.Chairs[seat].Removed = true, c.Removed || another
 	}
 	t.PassHost(c.User, seat)
 	if c.User != 0 && t.Persons() == 0 {
@@ -105,7 +122,11 @@ func (tx *transaction) vacate(ctx context.Context, seat engine.Seat) (outcome, e
 	}
 	switch t.Phase {
 	case table.Lobby:
-		o := tx.counted("done.leave")
+		key := "done.leave"
+		if another {
+			key = "done.removed"
+		}
+		o := tx.counted(key)
 		o.done.Blanks["who"] = name
 		return o, nil
 	case table.Cutting:

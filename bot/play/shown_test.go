@@ -69,9 +69,9 @@ func checkHand(h *bottest.Hall, channel, user int64, round int, open engine.Card
 		return c.Suit() == open.Suit() && c.Rank() >= open.Rank()
 	})
 	for _, test := range []struct{ lang, round, covers, beaten, none string }{
-		{"en", "Round %d: %s", " · turned: %s · you beat it", " · turned: %s · you can't beat it", "You hold no cards now."},
-		{"ru", "Круг %d: %s", " · открыта %s · вы её бьёте", " · открыта %s · вы её не бьёте", "На руках у вас сейчас карт нет."},
-		{"pl", "Runda %d: %s", " · odkryta: %s · bijesz ją", " · odkryta: %s · nie bijesz jej", "Nie masz teraz kart na ręce."},
+		{"en", "Round %d: %s", " · turned: %s · you beat it", " · turned: %s · you can't beat it", "You hold no cards now; a banker never does."},
+		{"ru", "Круг %d: %s", " · открыта %s · вы её бьёте", " · открыта %s · вы её не бьёте", "На руках у вас сейчас карт нет; у банкомёта их и не бывает."},
+		{"pl", "Runda %d: %s", " · odkryta: %s · bijesz ją", " · odkryta: %s · nie bijesz jej", "Nie masz teraz kart na ręce; bankier nigdy ich nie ma."},
 	} {
 		lang := h.Bot.Words().Lang(test.lang).At(h.Bot.Words().Lang(tb.Lang)) // Cards are called as on the board.
 		want := test.none

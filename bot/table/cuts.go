@@ -13,9 +13,10 @@ import (
 const cutTime = 20 * time.Second
 
 // AwaitCut begins the time in which people cut.
-func AwaitCut(t *Table, now Running) { t.Ends = now.Add(waitsFor(t)) }
+func AwaitCut(t *Table, now Running) { t.Ends = now.Add(CutTime(t)) }
 
-func waitsFor(t *Table) time.Duration {
+// CutTime is how long the table waits for its cutter.
+func CutTime(t *Table) time.Duration {
 	if limit := time.Duration(t.Limit) * time.Second; limit > 0 {
 		return min(cutTime, limit)
 	}
@@ -53,7 +54,7 @@ func CutEnds(t *Table, now Running, others time.Duration) bool {
 	if !t.Chairs[t.Cutter].HasCut() {
 		return false
 	}
-	if fair := t.Ends.Add(others - waitsFor(t)); !CutterWaits(t) {
+	if fair := t.Ends.Add(others - CutTime(t)); !CutterWaits(t) {
 		t.Ends, t.Hurry = min(t.Ends, max(fair, now)), true
 	}
 	return t.Ends <= now

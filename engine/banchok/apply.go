@@ -64,7 +64,10 @@ func (st *state) nameStake(n int64) {
 func (st *state) open() {
 	perMille := st.perMille()
 	card := st.pack.draw()
-	turned := engine.Event{What: EventOpened, Seat: banker, To: engine.Seat(st.punter), Card: card}
+	turned := engine.Event{What: EventOpened, Seat: engine.Nobody, To: engine.Seat(st.punter), Card: card}
+	if st.byHand {
+		turned.Seat = banker
+	}
 	if st.stake == 0 {
 		turned.What = EventEarly
 		st.turned = card
@@ -93,7 +96,7 @@ func (st *state) settle(card engine.Card, perMille int32) {
 	cover := st.hands[punter].cover(card)
 	result := engine.Event{What: EventBeaten, Seat: punter, To: engine.Nobody, Card: card, N: int32(st.stake)}
 	if cover != 0 {
-		result.What, result.Card = EventCovered, cover
+		result.What, result.Card, result.On = EventCovered, cover, card
 	}
 	st.throw(st.punter)
 	st.table.push(card)

@@ -32,7 +32,7 @@ func TestExampleB5(t *testing.T) {
 				0 open
 				1 stake 151 -> stake-half
 				1 stake 150
-				events: 1 stake n=150, 1 hand 4S KH 2D, 1 covered KH n=150, 0 bank-down n=150
+				events: 1 stake n=150, 1 hand 4S KH 2D, 1 covered KH on TH n=150, 0 bank-down n=150
 				purses: 1-150 1+300`,
 			Want: `
 				bank 150

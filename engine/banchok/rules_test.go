@@ -55,7 +55,7 @@ func TestHand(t *testing.T) {
 				purses: 1-50
 				turn 0 2; may 1:
 				0 open
-				events: 0 opened TH 1, 1 hand 4S KH 2D, 1 covered KH n=50, 1 odds n=333, 0 bank-down n=250
+				events: 0 opened TH 1, 1 hand 4S KH 2D, 1 covered KH on TH n=50, 1 odds n=333, 0 bank-down n=250
 				purses: 1+100
 				turn 2 0 1`,
 			Want: `
@@ -86,7 +86,7 @@ func TestHand(t *testing.T) {
 				turn 1 2; may 0:
 				0 open -> open-after-stake
 				1 stake 50
-				events: 1 stake n=50, 0 opened TH 1, 1 hand 4S KH 2D, 1 covered KH n=50, 1 odds n=333, 0 bank-down n=250
+				events: 1 stake n=50, opened TH 1, 1 hand 4S KH 2D, 1 covered KH on TH n=50, 1 odds n=333, 0 bank-down n=250
 				purses: 1-50 1+100`,
 			Want: `
 				bank 250
@@ -185,7 +185,7 @@ func TestExampleB4(t *testing.T) {
 				pack 5C KD`,
 			Moves: `
 				2 stake 300; 0 open
-				events: 0 opened KD 2, 2 hand 9C AD 9H, 2 covered AD n=300, 2 odds n=1000, 0 bank-broken
+				events: 0 opened KD 2, 2 hand 9C AD 9H, 2 covered AD on KD n=300, 2 odds n=1000, 0 bank-broken
 				purses: 2+600`,
 			Want: `
 				over

@@ -29,7 +29,7 @@ func TestSide(t *testing.T) {
 				purses: 2-20
 				3 side 1; may 2: side 1..229
 				2 side 30; 0 open
-				events: 0 opened TH 1, 1 hand 4S KH 2D, 1 covered KH n=50, 1 odds n=333, 2 side-won 1 n=50, 3 side-won 1 n=1, 0 bank-down n=199
+				events: 0 opened TH 1, 1 hand 4S KH 2D, 1 covered KH on TH n=50, 1 odds n=333, 2 side-won 1 n=50, 3 side-won 1 n=1, 0 bank-down n=199
 				purses: 1+100 2+100 3+2`,
 			Want: `
 				bank 199

@@ -66,12 +66,12 @@ const (
 	EventStake = "stake"
 	// EventEarly: Seat, the banker, has turned Card before To named his stake.
 	EventEarly = "early"
-	// EventOpened: Seat, the banker, turns Card for To.
+	// EventOpened: Seat, the banker, turns Card for To; Nobody where the bot does.
 	EventOpened = "opened"
 	// EventHand: Card is one of the hand that Seat throws on the table. There is one event for each card, in order of
 	// dealing, one after the other.
 	EventHand = "hand"
-	// EventCovered: Seat covers the turned card with Card, the best that he can, and wins N.
+	// EventCovered: Seat covers the turned card, On, with Card, the best that he can, and wins N.
 	EventCovered = "covered"
 	// EventBeaten: Seat can't cover Card, and loses N.
 	EventBeaten = "beaten"

@@ -98,6 +98,7 @@ func (st *state) offers() []engine.Move {
 	offers := append(make([]engine.Move, 0, st.seats+4), engine.Move{Verb: Flip}, engine.Move{Verb: Centre})
 	for seat := range st.seats {
 		switch {
+		case seat == st.mover && st.mustPlace:
 		case seat == st.mover:
 			offers = append(offers, engine.Move{Verb: Keep})
 		case st.isIn(seat):

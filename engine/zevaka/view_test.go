@@ -109,7 +109,7 @@ func TestOffers(t *testing.T) {
 		},
 		{
 			play{Name: "after a fix", Options: "penalty=auto", From: pays, Moves: "0 flip; 0 keep; 0 fix"},
-			"flip, centre, keep, put 1", NoteMustPlace, false,
+			"flip, centre, put 1", NoteMustPlace, false,
 		},
 		{
 			play{

@@ -2,6 +2,7 @@
 package clock
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"crypto/rand"
@@ -9,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -84,6 +87,7 @@ func Open(ctx context.Context, s storage.Store, log *slog.Logger, running func()
 	if c.base -= running(); !first {
 		c.ours = c.Now().Add(SaveEvery)
 	}
+	var open []*table.Table
 	for after := ""; ; {
 		items, err := s.Scan(ctx, keyspace.OpenTables, after, 256)
 		var damaged storage.Damaged
@@ -93,8 +97,11 @@ func Open(ctx context.Context, s storage.Store, log *slog.Logger, running func()
 		for _, item := range items {
 			after = item.Key
 			if id, ok := table.ParseID(strings.TrimPrefix(item.Key, keyspace.OpenTables)); ok {
-				at := c.Now().Add(redrawEvery * time.Duration(len(c.due)))
-				c.add(Alarm{Table: id, at: at, Redraw: true})
+				t, err := table.Decode(id, item.Value)
+				if err != nil {
+					t = &table.Table{ID: id} // Who presses there is told.
+				}
+				open = append(open, &table.Table{ID: id, Deadlines: t.Deadlines})
 			}
 		}
 		switch {
@@ -102,8 +109,20 @@ func Open(ctx context.Context, s storage.Store, log *slog.Logger, running func()
 			log.Error("a table can't be read", "key", damaged.Key, "error", err)
 			after = damaged.Key
 		case len(items) == 0:
+			c.drawAll(open)
 			return c, nil
 		}
+	}
+}
+
+// drawAll sets alarms to draw the tables, one after the other: where people wait for something first.
+func (c *Clock) drawAll(open []*table.Table) {
+	const never = math.MaxInt64
+	slices.SortStableFunc(open, func(a, b *table.Table) int {
+		return cmp.Compare(cmp.Or(a.Due(), never), cmp.Or(b.Due(), never))
+	})
+	for i, t := range open {
+		c.add(Alarm{Table: t.ID, at: c.Now().Add(redrawEvery * time.Duration(i)), Redraw: true})
 	}
 }
 

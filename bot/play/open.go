@@ -270,7 +270,10 @@ func (b *Tables) makeRoom(ctx context.Context, r chat.Request, tables []*table.T
 	closes, asked, ok := o.Room(tables, hostOf(r.Who))
 	switch {
 	case !ok:
-		own := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool { return t.Host != hostOf(r.Who) })
+		own := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool {
+			_, sits := t.SeatOf(hostOf(r.Who))
+			return t.Host != hostOf(r.Who) && !sits
+		})
 		return b.Whereabouts(r, own), nil, b.fullOf(r, own)
 	case asked != nil:
 		return nil, asked, nil
@@ -313,8 +316,9 @@ func (b *Tables) close(ctx context.Context, r chat.Request, id table.ID, why str
 
 const (
 	// leftAlone is after how long without a press a table makes room where one person sits, at a patience, a lesson or with computer
-	// players, or waits for others; leftTogether is the same for all others, if nobody looks at them, and leftBank where chips are at stake.
-	leftAlone, leftTogether, leftBank = 2 * time.Minute, 10 * time.Minute, 24 * time.Hour
+	// players, or waits for others; leftTogether is the same for all others, if nobody looks at them, after the time for a turn where a
+	// deal counts, leftLong for one without a limit, and leftBank where chips are at stake.
+	leftAlone, leftTogether, leftLong, leftBank = 2 * time.Minute, 10 * time.Minute, 6 * time.Hour, 24 * time.Hour
 )
 
 // leftLongest is which of a place's tables makes room for another: the one that has been left for longest, and one that somebody looks at
@@ -338,8 +342,14 @@ func (b *Tables) leftFor(t *table.Table) time.Duration {
 			left = min(left, tap.At.Until(b.Clock.Now()))
 		}
 	}
-	alone := t.Persons() <= 1
-	if t.Phase == table.Ended || left < leftAlone || !alone && (left < leftTogether || b.watched(t)) || t.Wagered() && left < leftBank {
+	alone, together := t.Persons() <= 1 && !t.Won(), leftTogether
+	switch {
+	case t.Counts() && t.Limit == 0:
+		together = leftLong
+	case t.Counts():
+		together += time.Duration(t.Limit) * time.Second
+	}
+	if t.Phase == table.Ended || left < leftAlone || !alone && (left < together || b.watched(t)) || t.Wagered() && left < leftBank {
 		return 0
 	}
 	return left

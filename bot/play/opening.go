@@ -236,17 +236,26 @@ const errLevelRules engine.Refusal = "level-rules"
 // errNoKnown refuses one of a game, or of a level, of which none is known.
 const errNoKnown engine.Refusal = "no-known-deal"
 
-// MaxOwn is how many tables one person may have open in a place: those of which they are the host.
-const MaxOwn = 3
+// MaxOwn is how many tables one person may have open in a place: those of which they are the host. Whoever sits at maxSeated of others'
+// opens none.
+const MaxOwn, maxSeated = 3, 6
 
-// Room is what makes room in a place for a table that its host asks for, where these are open there, the oldest first. Where the
+// Room is what makes room in a place for a table that its host asks for, where these are open there, the oldest first. Who sits at too
+// many of others' gets none, as they could be tables of one's own by turns. Where the
 // host has as many as they may, it is their oldest table at which nobody else sits and nothing has begun, which is to be closed. But
 // where they ask once more for one that no message shows yet, as who hears nothing for long does, same is that one, and nothing is
 // to be closed for it: a chat that takes few messages must not be filled with tables that nobody has seen. False: there is no
 // room, and none can be made.
 func (o Opening) Room(tables []*table.Table, host int64) (closes, same *table.Table, ok bool) {
 	own := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool { return t.Host != host })
-	if len(own) < MaxOwn {
+	seated := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool {
+		_, sits := t.SeatOf(host)
+		return !sits || t.Host == host || host == 0
+	})
+	switch {
+	case len(seated) >= maxSeated:
+		return nil, nil, false
+	case len(own) < MaxOwn:
 		return nil, nil, true
 	}
 	for _, t := range own {

@@ -92,56 +92,6 @@ func key(user int64) scores.Key {
 	return scores.Key{Community: home.Community.String(), Game: "zevaka", User: user}
 }
 
-// TestNobodyCutsItShort: who plays a deal that counts can end it, or remove others from it, in its opening and once nobody else plays on or
-// the one keeps a table without a limit waiting; an admin who doesn't play can always.
-func TestNobodyCutsItShort(t *testing.T) {
-	stop := func(id table.ID) string { return table.Token{Table: id, Do: "!stop"}.String() }
-	remove := func(id table.ID) string { return table.Token{Table: id, Do: "!remove 2"}.String() }
-	under := func(h *bottest.Hall, moves int, user int64) *table.Table {
-		playUntil(h, h.Table(1).ID, func(t *table.Table) bool { return t.Moves >= moves && h.Turn(1) == user })
-		return h.Table(1)
-	}
-	for name, test := range map[string]struct {
-		limit  string
-		before func(*bottest.Hall, table.ID)
-		by     int64
-		may    bool
-	}{
-		"the opening":                {"60s", func(h *bottest.Hall, _ table.ID) { under(h, 15, 1) }, 1, true},
-		"the host":                   {"60s", func(h *bottest.Hall, _ table.ID) { under(h, 21, 2) }, 1, false},
-		"the host, long into a turn": {"1h", func(h *bottest.Hall, _ table.ID) { under(h, 21, 2); h.Pass(40 * time.Minute) }, 1, false},
-		"an admin":                   {"60s", func(h *bottest.Hall, _ table.ID) { under(h, 21, 2) }, bottest.Warden, true},
-		"the other has left": {"60s", func(h *bottest.Hall, id table.ID) {
-			h.Sure(1, 2, chat.Press, table.Token{Table: under(h, 21, 1).ID, Do: "!leave"}.String())
-		}, 1, true},
-		"no limit":                          {"none", func(h *bottest.Hall, _ table.ID) { under(h, 21, 2); h.Pass(9 * time.Minute) }, 1, false},
-		"no limit, and the other is late":   {"none", func(h *bottest.Hall, _ table.ID) { under(h, 21, 2); h.Pass(11 * time.Minute) }, 1, true},
-		"no limit, and the other isn't due": {"none", func(h *bottest.Hall, _ table.ID) { under(h, 21, 1); h.Pass(11 * time.Minute) }, 1, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			h := bottest.NewHall(t)
-			id := h.Dealt(test.limit)
-			test.before(h, id)
-			for what, token := range map[string]string{"stop": stop(id), "remove": remove(id)} {
-				before := h.Everything()
-				r := h.Ask(1, test.by, chat.Press, token)
-				gone := what == "remove" && chair(h, h.Look(id), 2).Left
-				if h.Is(r, table.ErrCounts) == test.may && !gone {
-					t.Errorf("to %s is answered %q", what, r.Toast)
-				} else if !test.may && len(h.Changed(before)) > 0 {
-					t.Errorf("to %s changes %v", what, h.Changed(before))
-				}
-			}
-			if !test.may {
-				return
-			}
-			if h.Sure(1, test.by, chat.Press, stop(id)); h.Look(id).Phase != table.Ended {
-				t.Error("it goes on")
-			}
-		})
-	}
-}
-
 // tally is what the scores say of somebody.
 func (c *club) tally(user int64) scores.Tally {
 	c.Helper()

@@ -114,10 +114,11 @@ func (tx *transaction) vacate(ctx context.Context, seat engine.Seat) (outcome, e
 	if t.Phase == table.Lobby {
 		t.Chairs = slices.Delete(t.Chairs, int(seat), int(seat)+1)
 	} else {
-		t.Chairs[seat].Left, t.Chairs[seat].Removed = true, c.Removed || another
+		counts := t.Counts() && t.Late(seat) // They have lost by that, as one who gets up, and not been taken out of it.
+		t.Chairs[seat].Left, t.Chairs[seat].Removed = true, c.Removed || another && !counts
 	}
 	t.PassHost(c.User, seat)
-	if c.User != 0 && t.Persons() == 0 {
+	if c.User != 0 && t.Persons() == 0 && !t.Won() {
 		return tx.end("stop-empty", nil), nil
 	}
 	switch t.Phase {

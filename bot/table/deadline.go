@@ -117,16 +117,25 @@ func (t *Table) KeepDeadline(before Deadline, by int) {
 	}
 }
 
-// Unmoved keeps what runs while the computer is about to move, where nobody has moved meanwhile: so nobody puts that off, and who has just
-// left in their turn gains no time by coming back.
+// Unmoved keeps what runs where nobody has moved meanwhile: so nobody puts off the computer's move, a call, or what the others may do about
+// the turn, and who has just left in their turn gains no time by coming back.
 func (t *Table) Unmoved(before Deadline) {
 	if before.mover != t.Mover {
 		return
 	}
+	if before.skip != 0 || before.skippable {
+		t.Skip, t.Skippable, t.Skipper = before.skip, before.skippable, before.skipper
+	}
+	if t.Limit == 0 && !t.Chairs[t.Mover].Computer() && before.warn != 0 {
+		t.Warn = before.warn
+	}
 	if t.Chance != 0 && before.chance != 0 {
 		t.Chance = min(t.Chance, before.chance)
 	}
-	if t.Limit > 0 && t.Chairs[t.Mover].Computer() {
-		t.Ends, t.Told = before.ends, before.called
+	if t.Chairs[t.Mover].Computer() {
+		t.Told = before.called
+		if t.Limit > 0 {
+			t.Ends = before.ends
+		}
 	}
 }

@@ -66,7 +66,7 @@ func (t *Table) MaySkip() bool {
 			n++
 		}
 	}
-	return t.Phase == Playing && t.Limit > 0 && t.Skippable && n > 1
+	return t.Phase == Playing && t.Limit > 0 && t.Skippable && !t.Chairs[t.Mover].Computer() && n > 1
 }
 
 // waits reports whether a seat's person waits for Mover in the deal.
@@ -220,11 +220,28 @@ func MayStop(record PlaceRecord, t *Table, who chat.User) error {
 	return nil
 }
 
-// openingMoves are the moves for each seat after which it begins to show how a deal may end.
-const openingMoves = 10
+// openingMoves are how many it takes at least until it can show how a deal may end.
+const openingMoves = 15
 
-// MayEnd refuses to end a deal that somebody else plays on in, MayRemove to remove who does: whoever has a part in it could gain by that,
-// even after they have left. Neither holds in the opening, nor for who keeps a table without a limit waiting.
+// Counts reports whether a deal of several people is past its opening.
+func (t *Table) Counts() bool {
+	persons := 0
+	for _, c := range t.Chairs {
+		if c.User != 0 {
+			persons++
+		}
+	}
+	return t.Phase == Playing && persons > 1 && (t.Moves > openingMoves || t.Won())
+}
+
+// Late reports whether a seat's person keeps a table without a limit waiting, or has left a turn to the computer.
+func (t *Table) Late(seat engine.Seat) bool {
+	c := t.Chairs[seat]
+	return c.Helped || t.Limit == 0 && t.Skippable && int(seat) == t.Mover
+}
+
+// MayEnd refuses to end a deal that counts and that somebody else plays on in, MayRemove to remove who does: whoever has a part in it could
+// gain by that, even after they have left. Who has left, or is Late, doesn't play on; who is out has what they have won to lose.
 func (t *Table) MayEnd(user int64) error {
 	for i := range t.Chairs {
 		if err := t.MayRemove(user, engine.Seat(i)); err != nil {
@@ -238,8 +255,7 @@ func (t *Table) MayEnd(user int64) error {
 func (t *Table) MayRemove(user int64, seat engine.Seat) error {
 	c := t.Chairs[seat]
 	_, plays := t.SeatOf(user)
-	overdue := t.Limit == 0 && t.Skippable && int(seat) == t.Mover
-	if t.Phase == Playing && t.Moves > openingMoves*len(t.Chairs) && plays && c.User != 0 && c.User != user && (c.Out || !c.Computer() && !overdue) {
+	if t.Counts() && plays && c.User != 0 && c.User != user && (c.Out || !c.Left && !t.Late(seat)) {
 		return ErrCounts
 	}
 	return nil

@@ -184,9 +184,14 @@ func (t *Table) Persons() int {
 	return n
 }
 
-// Played reports whether a person still has something to do in the deal.
+// Played reports whether a person still has something to do in the deal, and nobody waits for its end who is out of it.
 func (t *Table) Played() bool {
-	return slices.ContainsFunc(t.Chairs, func(c Chair) bool { return c.User != 0 && !c.Out })
+	return !t.Won() && slices.ContainsFunc(t.Chairs, func(c Chair) bool { return c.User != 0 && !c.Out })
+}
+
+// Won reports whether a person is out of a deal that is on, and may have won it: it is played to its end, whoever leaves it.
+func (t *Table) Won() bool {
+	return t.Phase == Playing && slices.ContainsFunc(t.Chairs, func(c Chair) bool { return c.User != 0 && c.Out })
 }
 
 // FreeName is the name, or guest for nobody's, or if somebody at the table has it already, the name with a number.

@@ -1,0 +1,47 @@
+package clock_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+	"zevaka/bot/table"
+)
+
+// TestDueFirst: after a start the tables are drawn first at which people wait for something, however many others somebody keeps.
+func TestDueFirst(t *testing.T) {
+	c, n := bottest.NewClocked(t), 0
+	ask := func(user, group, topic int64, kind chat.Kind, data string) chat.Response {
+		n++
+		c.Running += time.Second
+		return bottest.Seen(t.Context(), c.Bot, chat.Request{
+			ID: fmt.Sprint("ask ", n), Kind: kind, Who: chat.User{ID: user, Name: fmt.Sprint("P", user), Lang: "en"}, Data: data,
+			In: chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: group}, Channel: group, Thread: topic},
+		})
+	}
+	for topic := range int64(200) {
+		if r := ask(66, -1001, topic, chat.Command, "/tecza"); r.Alert {
+			t.Fatal(r.Toast)
+		}
+	}
+	id, _ := table.ParseID(ask(1, -1009, 0, chat.Command, "/zevaka limit=60s").Posts[0].Table)
+	for _, step := range []struct {
+		user int64
+		do   string
+	}{{2, "!join"}, {1, "!robot"}, {1, "!deal"}} {
+		ask(step.user, -1009, 0, chat.Press, table.Token{Table: id, Do: step.do}.String())
+	}
+	c.Pass(25 * time.Second)
+	c.Clock.Mu.Lock()
+	c.Clock.At = map[table.ID]bool{}
+	c.Clock.Mu.Unlock()
+	c.Restart()
+	c.Pass(time.Second)
+	c.Clock.Mu.Lock()
+	defer c.Clock.Mu.Unlock()
+	if !c.Clock.At[id] {
+		t.Error("a game waits for the patiences of somebody else")
+	}
+}

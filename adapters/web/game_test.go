@@ -30,7 +30,7 @@ func (h *house) sits(line string, people ...*seat) *seated {
 	g := &seated{house: h, people: people}
 	people[0].say(line)
 	people[0].phase("lobby")
-	g.table, _ = table.ParseID(value[string](people[0], `sessionStorage.getItem("zevaka.at")`))
+	g.table, _ = table.ParseID(value[string](people[0], shown))
 	for i, p := range people {
 		who, err := person(value[string](p, secret), note{Name: "x"})
 		if err != nil {

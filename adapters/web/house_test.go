@@ -127,7 +127,7 @@ func (h *house) Handle(ctx context.Context, r chat.Request) chat.Response {
 // sees is the table that a page shows, as its reader sees it.
 func (h *house) sees(s *seat) live.Scene {
 	h.t.Helper()
-	id, ok := table.ParseID(value[string](s, `sessionStorage.getItem("zevaka.at")`))
+	id, ok := table.ParseID(value[string](s, shown))
 	who, err := person(value[string](s, secret), note{Name: "x"})
 	if err != nil || !ok {
 		h.t.Fatal(id, err)
@@ -153,7 +153,7 @@ func glance(t *testing.T, b *bot.Bot, r chat.Request, id table.ID) live.Scene {
 // until waits until the table that a page shows is as it should be.
 func (h *house) until(s *seat, what string, ok func(live.Scene) bool) live.Scene {
 	h.t.Helper()
-	id, _ := table.ParseID(value[string](s, `sessionStorage.getItem("zevaka.at")`))
+	id, _ := table.ParseID(value[string](s, shown))
 	who, err := person(value[string](s, secret), note{Name: "x"})
 	if err != nil {
 		h.t.Fatal(err)
@@ -222,6 +222,9 @@ func screens() [][2]int64 {
 }
 
 const secret = `sessionStorage.getItem("zevaka.tab")`
+
+// shown is the table that the page's address names.
+const shown = `location.hash.match(/^#(?:table|replay)=([\w/-]+)/)?.[1] || ""`
 
 // does presses what stands for an act of the table, as soon as it can be pressed: a button does nothing until what came of its last press
 // is over.

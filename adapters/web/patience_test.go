@@ -364,7 +364,7 @@ func (h *house) replays(ann, bob *seat) {
 	at(ann, last)
 	ann.eval(`{ const s = document.querySelector(".replay input"); s.value = 0; s.dispatchEvent(new Event("input")); }`)
 	at(ann, 0)
-	link := value[string](ann, `location.origin + "/#replay=" + sessionStorage.getItem("zevaka.at") + ".1"`)
+	link := value[string](ann, `location.origin + "/#replay=" + (`+shown+`) + ".1"`)
 	bob.eval(`location.href = ` + quote(link))
 	at(bob, 1)
 	ann.press("Закрыть повтор")

@@ -43,7 +43,8 @@ export class Place {
 
   setting() {}
 
-  // go looks at a table, or at the list of them.
+  // go looks at a table, or at the list of them. Where the page itself goes on, and nobody asked for it, Back doesn't lead to what was seen
+  // before.
   go(id) {
     clearTimeout(this.follow);
     this.follow = 0;
@@ -98,7 +99,7 @@ export class Place {
     this.scene = e.scene || null;
     if (!this.scene) {
       this.toast(this.words().gone, true);
-      this.go("");
+      this.go("", false);
       return;
     }
     const { scene } = this;
@@ -107,7 +108,7 @@ export class Place {
     if (scene.yours && !scene.solo && !before?.yours) this.feel("turn");
     if (scene.phase === "ended" && scene.next && !this.follow) {
       const fresh = before?.table !== scene.table;
-      this.follow = setTimeout(() => this.at === scene.table && !this.past && this.goesOn() && this.go(scene.next), fresh ? 500 : onward);
+      this.follow = setTimeout(() => this.at === scene.table && !this.past && this.goesOn() && this.go(scene.next, false), fresh ? 500 : onward);
     }
     this.bar();
   }
@@ -121,6 +122,9 @@ export class Place {
     const join = this.joining();
     this.table.show({ ...this.scene, acts: (this.scene.acts || []).filter((a) => a !== join) }, this.words());
   }
+
+  // moment is told after how many moves a game is shown once more, with nothing when that is over.
+  moment() {}
 
   // again shows a game that has ended once more, as it was after n moves.
   async again(id, n = 0) {
@@ -146,7 +150,7 @@ export class Place {
     this.rows();
     const mine = tables.filter((t) => t.yours);
     const one = mine.length === 1 ? mine[0] : this.only();
-    if (!this.at && !this.left && one) this.go(one.table);
+    if (!this.at && !this.left && one) this.go(one.table, false);
     else this.bar();
   }
 

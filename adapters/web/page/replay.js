@@ -115,6 +115,7 @@ class Replay {
   jump(n) {
     this.stop();
     this.show(n);
+    this.place.moment(this.n);
   }
 
   show(to) {
@@ -149,7 +150,10 @@ class Replay {
 
   // toggle plays the moves one after the other, from the deal again where all were seen; or stops.
   toggle() {
-    if (this.timer) return this.stop();
+    if (this.timer) {
+      this.stop();
+      return this.place.moment(this.n);
+    }
     if (this.n >= this.moves?.length) this.show(0);
     this.play();
   }
@@ -158,7 +162,7 @@ class Replay {
     this.timer = setTimeout(() => {
       this.show(this.n + 1);
       if (this.n < this.moves.length) this.play();
-      else this.stop();
+      else this.toggle();
     }, paces[this.pace - 1]);
     this.face();
   }
@@ -198,6 +202,7 @@ class Replay {
     this.el.remove();
     place.table.el.classList.remove("replayed");
     place.past = null;
+    place.moment();
     if (place.scene && place.at === this.id) place.show();
   }
 }

@@ -3,20 +3,16 @@
 import { drawCard } from "./cards.js";
 import { Line } from "./line.js";
 import { el, make } from "./make.js";
-import { become, me, recall, recallOne, remembered, renew, stash, takeAdmin } from "./me.js";
+import { become, me, recall, remembered, renew, stash, takeAdmin } from "./me.js";
 import { begun, write } from "./parts.js";
 import { Place, waits } from "./place.js";
 import { Settings, choices, dressUp, goOns, invite } from "./settings.js";
 import { Talk } from "./talk.js";
+import { Way, spell, where } from "./way.js";
 import { begin, say, speak } from "./words.js";
 import { Live, post } from "./wire.js";
 
 const quick = "/zevaka computers=2 now";
-
-// named is the table that an address names; empty if it names none. An address of a game that has ended says after how many moves
-// it is to be shown.
-const named = () => location.hash.match(/^#(?:table|replay)=([\w/-]+)/)?.[1] || "";
-const moment = () => location.hash.match(/^#replay=[\w/-]+\.(\d+)$/)?.[1];
 
 // asked is what a question asks.
 const asked = ({ text, buttons }) => JSON.stringify([text, buttons]);
@@ -27,7 +23,8 @@ class Room extends Place {
     super();
     Object.assign(this, { run: "", mine: "", admin: false, invitation: "", people: [], commands: [], channels: 1, free: [], sitting: "", called: false });
     const told = { room: "enter", put: "put", drop: "drop", people: "meet", scene: "see", tables: "list", log: "read", past: "recall" };
-    this.at = named() || recallOne("sessionStorage", "at") || "";
+    this.at = where().table;
+    this.left = true; // Whoever comes to the list of the tables stays there.
     this.live = new Live({
       hello: () => ({ tab: me.secret, admin: me.admin, name: me.name || this.words().guest, lang: me.lang }),
       first: () => ({ channel: me.channel, look: this.at }),
@@ -49,7 +46,9 @@ class Room extends Place {
     document.addEventListener("keydown", (e) => this.key(e));
     document.addEventListener("close", () => setTimeout(() => this.settle()), true);
     document.addEventListener("visibilitychange", () => this.seen());
-    addEventListener("hashchange", () => this.addressed());
+    this.way = new Way((id) => this.uncover(id), () => this.addressed());
+    for (const box of document.querySelectorAll("dialog")) this.way.cover(box, () => box.open, () => box.close(""));
+    this.way.cover(el("talk"), () => this.covers(), () => this.talk.show(false));
     remembered((free) => {
       this.free = me.name ? [] : free;
       this.offer();
@@ -57,12 +56,19 @@ class Room extends Place {
     for (const [i, code] of ["7H", "9C", "TS"].entries()) el("fan").appendChild(drawCard(code)).style.setProperty("--x", i / 2);
     this.dress();
     this.face();
-    if (moment()) this.again(this.at, Number(moment()));
+    const { moment, over } = where();
+    if (moment !== undefined) this.again(this.at, moment);
+    if (over) this.uncover(over);
   }
 
   // linkTo is an address that shows a game again in this room, as it was after n moves.
-  linkTo(id, n) {
-    return `${location.origin}/#replay=${id}.${n}`;
+  linkTo(table, moment) {
+    return location.origin + spell({ table, moment });
+  }
+
+  // uncover opens a dialog that an address names.
+  uncover(id) {
+    ({ newgame: () => this.newGame(), who: () => this.settings.open(), invited: () => this.invite() })[id]();
   }
 
   words() {
@@ -288,11 +294,21 @@ class Room extends Place {
     return all;
   }
 
-  go(id) {
-    stash("sessionStorage", "at", id);
-    if (named() && named() !== id) history.replaceState(null, "", location.pathname);
+  go(id, anew) {
+    if (where().table !== id) this.way.to({ table: id }, anew);
     super.go(id);
     this.settle();
+  }
+
+  // moment has the address say after how many moves a game is shown: not at once, as browsers allow few changes in a minute.
+  moment(n) {
+    clearTimeout(this.marks);
+    const mark = () => {
+      const { table, moment } = where();
+      if (table === this.at && moment !== undefined && n !== moment) this.way.to({ table, moment: n }, false);
+    };
+    if (n === undefined) mark();
+    else this.marks = setTimeout(mark, 300);
   }
 
   face() {
@@ -370,6 +386,8 @@ class Room extends Place {
 
   // again shows a game once more, with nothing over it.
   again(id, n) {
+    const { table, moment } = where();
+    if (table !== id || moment === undefined) this.way.to({ table: id, moment: n });
     if (this.covers()) this.talk.show(false);
     return super.again(id, n);
   }
@@ -377,8 +395,10 @@ class Room extends Place {
   // addressed goes where the address leads.
   addressed() {
     if (takeAdmin()) this.live.open();
-    if (moment()) this.again(named(), Number(moment()));
-    else if (named()) this.go(named());
+    const { table, moment } = where();
+    if (moment !== undefined) this.past?.id === table ? this.past.jump(moment) : this.again(table, moment);
+    else if (table !== this.at) this.go(table);
+    else this.past?.close();
   }
 
   seen() {

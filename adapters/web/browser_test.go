@@ -91,8 +91,16 @@ const (
 	desktopWidth, desktopHeight = 1280, 800
 )
 
-// open opens a tab, as wide as a phone.
-func (c *chromium) open(url string) *seat {
+// stranger has a tab be that of somebody new, who hasn't been in this browser before.
+const stranger = `try {
+	sessionStorage["zevaka.tab"] ||= Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+} catch {}`
+
+// open opens a tab for somebody new, as wide as a phone.
+func (c *chromium) open(url string) *seat { return c.tab(url, stranger) }
+
+// tab opens a tab, as wide as a phone, in which those scripts are run before the page's.
+func (c *chromium) tab(url string, scripts ...string) *seat {
 	c.t.Helper()
 	ctx, done := chromedp.NewContext(c.ctx)
 	c.t.Cleanup(done)
@@ -114,7 +122,9 @@ func (c *chromium) open(url string) *seat {
 		c.t.Fatalf("listen to a tab: %v", err)
 	}
 	s.paint("light")
-	s.script(browsertest.Clock)
+	for _, script := range append(scripts, browsertest.Clock) {
+		s.script(script)
+	}
 	s.run(chromedp.EmulateViewport(phoneWidth, phoneHeight), chromedp.Navigate(url))
 	return s
 }

@@ -23,10 +23,12 @@ func TestRoomPage(t *testing.T) {
 	}
 	ann.everywhere("arrive")
 	ann.press("Сыграть с компьютером")
+	ann.until(`/cutting|playing/.test(document.querySelector(".tbl")?.dataset.phase) && /^Гость \d+$/.test(document.querySelector("#myname").textContent)`)
+	ann.say("кто я?")
 	ann.until(`document.querySelector("#who").open`)
 	ann.press("Аня")
 	ann.press("Дальше")
-	ann.until(`/cutting|playing/.test(document.querySelector(".tbl")?.dataset.phase)`)
+	ann.reads("#log", "кто я?")
 	bob := c.join(h.url, "Боря")
 	h.talks(c, ann, bob)
 	ann.completes()
@@ -202,9 +204,11 @@ func TestRoomPeople(t *testing.T) {
 	if value[string](ann, secret) != hers {
 		t.Error("a reload makes Аня somebody else")
 	}
+	second := c.tab(strings.Replace(h.url, "127.0.0.1", "room.localhost", 1))
+	second.until(`document.querySelector("#running .start")?.innerText.includes("Аня") && ` + secret + ` === ` + quote(hers))
 	bob := h.invited(c, ann)
 
-	// While her tab stands nobody else is offered to be her, nor by a copy of it.
+	// While her tab stands nobody else is offered to be her; another tab of hers is hers.
 	if value[string](bob, secret) == hers || strings.Contains(value[string](bob, `document.documentElement.outerHTML + location.href`), hers) {
 		t.Error("Боря has Аня's secret")
 	}
@@ -213,14 +217,11 @@ func TestRoomPeople(t *testing.T) {
 	if value[bool](another, `Boolean(document.querySelector("#goon button"))`) || !value[bool](another, `location.hash === ""`) {
 		t.Error("somebody new is offered to be who is here")
 	}
-	another.eval(`sessionStorage.setItem("zevaka.tab", ` + quote(hers) + `); sessionStorage.setItem("zevaka.name", "Аня")`)
-	another.reload()
-	another.until(`document.querySelector("#myname") && ` + secret + ` !== ` + quote(hers) + ` && document.querySelector("#myname").textContent === ""`)
 	if err := chromedp.Cancel(ann.ctx); err != nil {
 		t.Fatal(err)
 	}
-	back := c.open(strings.Replace(h.url, "127.0.0.1", "room.localhost", 1))
-	back.press("Продолжить как Аня")
+	back := c.tab(strings.Replace(h.url, "127.0.0.1", "room.localhost", 1), `sessionStorage["zevaka.tab"] ||= `+quote(hers)+`; sessionStorage["zevaka.name"] ||= "Аня"`)
+	back.until(`(() => { const b = document.querySelector("#running .start"); b?.click(); return b; })()`)
 	back.phase("lobby")
 	back.until(`document.querySelector("#myname").textContent === "Аня" && document.querySelector(".chair").innerText.includes("(вы)")`)
 	if value[string](back, secret) != hers {
@@ -228,11 +229,11 @@ func TestRoomPeople(t *testing.T) {
 	}
 
 	// A browser allows six connections to one host, and must not run out of them.
-	many := []*seat{back, bob, another}
+	many := []*seat{back, bob, another, second}
 	for i := range 4 {
 		many = append(many, c.join(h.url, fmt.Sprint("Гость", i)))
 	}
-	for _, s := range many[3:] {
+	for _, s := range many[4:] {
 		s.say("здесь")
 	}
 	back.until(`document.querySelector("#news").innerText === "4"`)
@@ -312,4 +313,63 @@ func (h *house) rules(c *chromium) {
 		h.t.Error("a room that is alone invites")
 	}
 	boss.calm()
+}
+
+// TestWay: Back and Forward lead through tables, dialogs and the talk, and past what was closed; an address leads to each of them; a reload
+// stays; the list of the tables names one's own first.
+func TestWay(t *testing.T) {
+	h, c := parlour(t)
+	ann := c.join(h.url, "Аня")
+	home := `document.querySelector("#hall").checkVisibility() && location.hash === ""`
+	at := func(table string) string {
+		return `location.hash === "#table=` + table + `" && document.querySelector("#felt").checkVisibility()`
+	}
+	back := func(want string) { ann.t.Helper(); ann.eval(`history.back()`); ann.until(want) }
+	forward := func(want string) { ann.t.Helper(); ann.eval(`history.forward()`); ann.until(want) }
+	ann.start("Tecza")
+	ann.phase("playing")
+	tecza := value[string](ann, shown)
+	ann.eval(`document.querySelector("#home").click()`)
+	ann.until(home + ` && document.querySelectorAll("#running .start").length === 1`)
+	ann.fits("home")
+	ann.shot("home")
+	ann.start("Зевака")
+	ann.phase("lobby")
+	lobby := value[string](ann, shown)
+	back(home)
+	back(at(tecza))
+	forward(home)
+	forward(at(lobby))
+	ann.reload()
+	ann.until(at(lobby))
+
+	// A dialog has an address, is closed by Back, and opened by Forward and by its address.
+	ann.eval(`document.querySelector("#me").click()`)
+	ann.until(`location.hash.endsWith("&settings") && document.querySelector("#who").open`)
+	back(at(lobby) + ` && !document.querySelector("#who").open`)
+	forward(`document.querySelector("#who").open`)
+	ann.key("Escape")
+	ann.until(at(lobby) + ` && !document.querySelector("#who").open`)
+	back(home) // Past what was closed.
+	ann.eval(`location.hash = "#games"`)
+	ann.until(`document.querySelector("#newgame").open`)
+	back(home + ` && !document.querySelector("dialog[open]")`)
+
+	// What can't be opened again is closed by Back, and passed by.
+	ann.say("/which")
+	ann.until(`document.querySelector("#told").open`)
+	back(`!document.querySelector("#told").open && location.hash === ""`)
+	back(`document.querySelector("#talk").hidden && location.hash === ""`)
+
+	// A link leads to a table; what is gone, or was made up, leads to the list.
+	ann.eval(`location.hash = "#table=` + tecza + `"`)
+	ann.until(at(tecza))
+	ann.eval(`location.hash = "#table=w1/nosuchtable1"`)
+	ann.until(home + ` && document.querySelector("#alerts").innerText`)
+	for _, junk := range []string{"#table=", "#table=../x", "#replay=x.99999999999999999999", "#settings&settings", "#%00", "#nothing"} {
+		ann.eval(`location.hash = ` + quote(junk))
+		ann.until(`document.querySelector("#hall").checkVisibility()`)
+		ann.eval(`document.querySelector("dialog[open]")?.close("")`)
+	}
+	ann.calm()
 }

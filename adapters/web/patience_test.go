@@ -287,7 +287,10 @@ func TestPatience(t *testing.T) {
 
 // watched has Bob look on at Ann's patience: he can take nothing on it.
 func (h *house) watched(ann, bob *seat) {
-	bob.press("Смотреть")
+	if listed := value[int](bob, `document.querySelectorAll("#hall .tables li").length`); listed > 0 {
+		h.t.Errorf("Боря is shown %d tables of others alone", listed)
+	}
+	bob.eval(`location.hash = "#table=` + value[string](ann, shown) + `"`)
 	bob.phase("playing")
 	bob.reads("#bar", "Вы смотрите")
 	if n := value[int](bob, `document.querySelectorAll("#felt .can, .desk .main .act").length`); n > 0 {
@@ -381,9 +384,6 @@ func (h *house) byKeys(c *chromium) {
 			vik.key("Tab")
 		}
 	}
-	vik.key("Enter")
-	vik.until(`document.querySelector("#who").open && document.activeElement.id === "name"`)
-	vik.fill("#name", "Вика")
 	vik.key("Enter")
 	vik.phase("playing")
 	vik.until(`document.activeElement !== document.body && document.querySelector("main").contains(document.activeElement)`)

@@ -38,8 +38,11 @@ type Brief struct {
 	Yours bool     `json:"yours,omitempty"`
 	Kept  bool     `json:"kept,omitempty"`
 	Room  bool     `json:"room,omitempty"`
-	// Asleep says that nobody has played there for long.
+	// Asleep says that nobody has played there for long, Own that nobody but one person has a part in it, nor can have.
 	Asleep bool `json:"asleep,omitempty"`
+	Own    bool `json:"own,omitempty"`
+	// Moves are how many stand in a game of the viewer's own when the list is drawn; 0 in one of others'.
+	Moves int `json:"moves,omitempty"`
 	// Closed says that the table doesn't let look on who doesn't belong there, and that the viewer isn't one of them.
 	Closed bool `json:"-"`
 }
@@ -146,6 +149,13 @@ func (k *Around) brief(t *table.Table) Brief {
 	b.Yours = b.Yours || t.Waits(k.who.ID)
 	b.Closed = t.Closed && !b.Yours
 	b.Kept = slices.ContainsFunc(t.Kept, func(c table.Chair) bool { return c.User == k.who.ID })
+	b.Own = info.ForOne() || t.Lesson || t.Practice || t.Phase != table.Lobby && t.Persons() < 2
+	if b.Yours {
+		b.Moves = max(t.Moves, t.Line)
+		if info.ForOne() {
+			b.Moves = t.Line
+		}
+	}
 	late := t.Phase == table.Lobby || info.Banker
 	b.Room = late && t.Closing == nil && len(t.Chairs)+len(t.Waiting) < info.MaxSeats
 	return b

@@ -1,5 +1,6 @@
-// Who sits at this tab. The secret is the person: the tab's own storage has it over reloads, the browser's for whoever comes back
-// later, and nobody else ever sees it. That of the room's admins stays with the tab that came by the address that has it.
+// Who sits at this tab. The secret is the person: the tab's own storage has it over reloads, the browser's for its other tabs and for
+// whoever comes back later, and nobody else ever sees it. That of the room's admins stays with the tab that came by the address that has
+// it.
 
 import { known } from "./words.js";
 
@@ -33,6 +34,7 @@ export const me = {
   secret: "",
   admin: "",
   name: "",
+  guest: false, // The name is one that the page has given.
   lang: "en",
   theme: "auto",
   keys: true,
@@ -42,17 +44,18 @@ export const me = {
   // save keeps what was chosen, and the person once they have a name.
   save() {
     for (const key of ["name", "lang", "channel"]) stash("sessionStorage", key, me[key]);
+    stash("sessionStorage", "guest", me.guest ? "1" : "");
     for (const key of ["lang", "theme"]) stash("localStorage", key, me[key]);
     for (const key of ["keys", "sound"]) stash("localStorage", key, me[key] ? "1" : "");
-    const { secret, name } = me;
-    if (name) stash("localStorage", "people", JSON.stringify([{ secret, name }, ...people()].slice(0, memory)));
+    const { secret, name, guest } = me;
+    if (name) stash("localStorage", "people", JSON.stringify([{ secret, name, guest }, ...people().filter((p) => p.secret !== secret)].slice(0, memory)));
   },
 };
 
-// people are those whom the browser remembers beside the tab's own, the latest first.
+// people are those whom the browser remembers, the latest first.
 function people() {
   try {
-    return JSON.parse(recallOne("localStorage", "people") || "[]").filter((p) => p.secret !== me.secret && p.name);
+    return JSON.parse(recallOne("localStorage", "people") || "[]").filter((p) => p.secret && p.name);
   } catch {
     return [];
   }
@@ -69,9 +72,8 @@ export function takeAdmin() {
   return true;
 }
 
-// recall finds out who sits here. A tab that the browser copied from another one comes with that one's secret: copied() is
-// called if the other is still there, and this one has become somebody new.
-export function recall(copied) {
+// recall finds out who sits here: as before in this tab, or else who was last in this browser, unless the address wants somebody new.
+export function recall() {
   const came = takeAdmin();
   const fresh = location.hash === "#new";
   if (fresh) history.replaceState(null, "", location.pathname);
@@ -80,17 +82,12 @@ export function recall(copied) {
   me.lang = known([recallOne("sessionStorage", "lang"), recallOne("localStorage", "lang"), ...navigator.languages].filter(Boolean));
   me.channel = Number(recallOne("sessionStorage", "channel")) || 1;
   const secret = !fresh && recallOne("sessionStorage", "tab");
-  if (!secret) {
-    renew(came ? me.admin : "");
-    return;
-  }
-  me.secret = secret;
-  me.name = recallOne("sessionStorage", "name") || "";
-  me.admin = recallOne("sessionStorage", "admin") || "";
-  held(secret, () => {
-    renew();
-    copied();
-  });
+  const last = !fresh && !came && people()[0];
+  if (secret) {
+    for (const key of ["name", "admin"]) me[key] = recallOne("sessionStorage", key) || "";
+    Object.assign(me, { secret, guest: Boolean(recallOne("sessionStorage", "guest")) });
+  } else if (last) become(last);
+  else renew(came ? me.admin : "");
 }
 
 // renew makes the tab somebody new, who is no admin unless he comes as one.
@@ -101,8 +98,8 @@ export function renew(admin = "") {
 }
 
 // become makes the tab that of somebody known.
-export function become({ secret, name }) {
-  Object.assign(me, { secret, name });
+export function become({ secret, name, guest = false }) {
+  Object.assign(me, { secret, name, guest });
   stash("sessionStorage", "tab", secret);
   stash("sessionStorage", "name", name);
   if (name) me.save();
@@ -110,7 +107,7 @@ export function become({ secret, name }) {
 
 // remembered tells, now and whenever that changes, who of those the browser knows sits at no tab.
 export function remembered(tell) {
-  let free = people();
+  let free = people().filter((p) => p.secret !== me.secret);
   setTimeout(() => tell(free), free.length ? 200 : 0);
   for (const p of free) {
     held(p.secret, () => {

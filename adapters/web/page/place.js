@@ -24,7 +24,7 @@ async function late(lang) {
 }
 
 // waits says whether a table waits for people.
-export const waits = (t) => !t.yours && !t.asleep && Boolean(t.kept || (t.room && !t.solo));
+export const waits = (t) => !t.yours && !t.asleep && Boolean(t.kept || (t.room && !t.own));
 
 // Place is what every page with a table has. A page of its own kind adds live, the connection; words(), in the reader's language;
 // request(path, body), which sends what one does; setting(name); and what it makes of a press or a turn with feel(what).

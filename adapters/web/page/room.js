@@ -4,7 +4,7 @@ import { drawCard } from "./cards.js";
 import { Line } from "./line.js";
 import { el, make } from "./make.js";
 import { become, me, recall, remembered, renew, stash, takeAdmin } from "./me.js";
-import { begun, write } from "./parts.js";
+import { begun, tidy, write } from "./parts.js";
 import { Place, waits } from "./place.js";
 import { Settings, choices, dressUp, goOns, invite } from "./settings.js";
 import { Talk } from "./talk.js";
@@ -12,7 +12,7 @@ import { Way, spell, where } from "./way.js";
 import { begin, say, speak } from "./words.js";
 import { Live, post } from "./wire.js";
 
-const quick = "/zevaka computers=2 now";
+const quick = "/zevaka 21b computers=2 now"; // What the lesson teaches, whatever was played here last.
 
 // asked is what a question asks.
 const asked = ({ text, buttons }) => JSON.stringify([text, buttons]);
@@ -42,6 +42,7 @@ class Room extends Place {
     for (const [id, click] of Object.entries(clicks)) el(id).addEventListener("click", click);
     // It is heard of later, when the dialog may be open again.
     el("newgame").addEventListener("close", () => el("newgame").open || el("joinable").after(el("ways")));
+    el("looked").addEventListener("click", ({ target }) => target.value && this.lookUp(target.value));
     el("channels").addEventListener("click", ({ target }) => target.value && this.enterHall(Number(target.value)));
     document.addEventListener("keydown", (e) => this.key(e));
     document.addEventListener("close", () => setTimeout(() => this.settle()), true);
@@ -167,7 +168,7 @@ class Room extends Place {
   // offer lets whoever comes back be who they were.
   offer() {
     if (me.name) this.free = [];
-    for (const id of ["goon", "goonhere"]) el(id).replaceChildren(...goOns(this.free, (p) => {
+    el("goonhere").replaceChildren(...goOns(this.free, (p) => {
       become(p);
       el("who").close();
       this.change("name");
@@ -197,9 +198,9 @@ class Room extends Place {
   // starters are the games that can be begun.
   starters() {
     const all = this.commands;
-    const button = (c) => {
+    const button = (c, own) => {
       const [name, about] = c.hint.split(/: (.*)/s);
-      const b = Object.assign(make("button", "start"), { type: "button", onclick: () => this.start(c.line) });
+      const b = Object.assign(make("button", "start"), { type: "button", onclick: () => this.start(c.line, own) });
       b.append(make("b", "", name));
       if (about) b.append(make("small", "", begun(about)));
       return b;
@@ -208,9 +209,12 @@ class Room extends Place {
     const first = all.find((c) => c.start && c.line === "/patience");
     const w = this.words();
     const day = all.filter((c) => c.line === "/day").map((c) => ({ ...c, hint: `${w.day}: ${w.dayText}` }));
-    el("lessons").replaceChildren(...all.filter((c, i) => / learn$/.test(c.line) && all.findIndex((other) => other.hint === c.hint) === i).map(button));
-    el("games").replaceChildren(...all.filter((c) => c.start && c !== first).map(button));
-    el("solos").replaceChildren(...[...day, ...(solos.length ? solos : first ? [first] : [])].map(button));
+    el("lessons").replaceChildren(...all.filter((c, i) => / learn$/.test(c.line) && all.findIndex((other) => other.hint === c.hint) === i).map((c) => button(c)));
+    el("games").replaceChildren(...all.filter((c) => c.start && c !== first).map((c) => button(c, true)));
+    el("solos").replaceChildren(...[...day, ...(solos.length ? solos : first ? [first] : [])].map((c) => button(c)));
+    const looks = Object.entries(w.looked).filter(([line]) => all.some((c) => c.line === line));
+    choices(el("looked"), Object.fromEntries(looks));
+    el("looks").hidden = !looks.length;
   }
 
   newGame() {
@@ -219,16 +223,28 @@ class Room extends Place {
     el("now").focus();
   }
 
-  async start(line) {
-    if (!(await this.named())) return;
+  // start begins a game; own says that others are to sit there, too.
+  async start(line, own) {
+    if (!(await this.named(own))) return;
     el("newgame").close();
     const answer = await this.request("say", { text: line, channel: me.channel });
     this.answer(answer.alert ? answer : { ...answer, toast: "" }); // The table tells what has happened there.
   }
 
-  // named has one have a name before one does anything.
-  named() {
-    return me.name ? true : this.settings.open();
+  // lookUp asks for something that is for oneself alone.
+  async lookUp(line) {
+    await this.named();
+    await this.answer(await this.request("say", { text: line, channel: me.channel }));
+  }
+
+  // named has one have a name before one does anything: one that the page gives, or, where one sits down with others, one's own.
+  named(own) {
+    if (!me.name) {
+      Object.assign(me, { name: say(this.words().guestName, { n: 1 + Math.floor(99 * Math.random()) }), guest: true });
+      me.save();
+      this.change("name");
+    }
+    return own && me.guest ? this.settings.open(true) : true;
   }
 
   async request(path, body, message) {
@@ -240,14 +256,14 @@ class Room extends Place {
   }
 
   async press(token, text, message) {
-    if (!(await this.named())) return false;
+    if (!(await this.named(/\.!join\b/.test(token)))) return false;
     this.called = false;
     return super.press(token, text, message);
   }
 
   // say sends a line, and answers whether it was taken. What a command is answered is kept under it.
   async say(text) {
-    if (!(await this.named())) return false;
+    if (!(await this.named(!text.startsWith("/")))) return false;
     this.talk.atEnd = true;
     const answer = await this.request("say", { text, channel: me.channel, table: this.at });
     if (answer.error) return false;
@@ -296,6 +312,7 @@ class Room extends Place {
 
   go(id, anew) {
     if (where().table !== id) this.way.to({ table: id }, anew);
+    if (!id) this.live.wish({ channel: me.channel }); // How one's own games stand is told when one asks.
     super.go(id);
     this.settle();
   }
@@ -356,10 +373,21 @@ class Room extends Place {
   // rows has the tables that wait for people stand by themselves, where whoever comes sees them first.
   rows() {
     super.rows();
+    const w = this.words();
+    const mine = this.tables.filter((t) => t.yours).toReversed();
+    const others = (t) => !t.yours && !t.own && !waits(t);
+    el("mine").hidden = !mine.length;
+    el("running").replaceChildren(...mine.map((t) => {
+      const b = Object.assign(make("button", "start"), { type: "button", onclick: () => this.go(t.table) });
+      const stands = [t.asleep ? w.table.asleep : t.solo ? "" : w.phases[t.phase], t.moves && say(w.table.moves, { n: t.moves }), t.solo ? "" : t.names.join(", ")];
+      b.append(make("b", "", t.title), make("small", "", begun(tidy(stands.filter(Boolean).join(" · "), w.table))));
+      return b;
+    }));
     this.fill("waiting", waits);
-    this.fill("tables", (t) => !waits(t));
+    this.fill("tables", others);
+    el("none").hidden = this.tables.some(others);
     el("joinable").hidden = !this.tables.some(waits);
-    el("open").hidden = this.channels < 2 && this.tables.length > 0 && this.tables.every(waits);
+    el("open").hidden = this.channels < 2 && !this.tables.some(others);
   }
 
   row(t) {
@@ -367,14 +395,13 @@ class Room extends Place {
     const info = make("div");
     info.append(...this.about(t));
     const button = (text, look, click) => Object.assign(make("button", "knob " + look, text), { type: "button", onclick: click });
-    if (t.yours) return [info, button(w.toTable, "primary", () => this.go(t.table))];
     const sit = (t.room && !t.solo) || t.kept ? [button(w.sit, "primary", () => this.sit(t.table))] : [];
     return [info, button(w.watch, "", () => this.go(t.table)), ...sit];
   }
 
   // sit looks at a table, and sits down there.
   async sit(table) {
-    if (!(await this.named())) return;
+    if (!(await this.named(true))) return;
     this.sitting = table;
     this.go(table);
   }
@@ -433,7 +460,6 @@ class Room extends Place {
   }
 }
 
-let room;
-recall(() => room?.change("name"));
+recall();
 await begin(me.lang);
-room = new Room();
+new Room();

@@ -27,14 +27,14 @@ export function choices(box, options, chosen) {
   }
 }
 
-// Settings is the dialog that asks who one is: for the name alone at first, for everything later. changed(what) is called when
+// Settings is the dialog that asks who one is: for the name alone where one needs one, else for everything. changed(what) is called when
 // something was: "name", "lang" or nothing that others would know of; "lost" says that it couldn't be.
 export class Settings {
   constructor(changed) {
     this.changed = changed;
     this.dialog = el("who");
     el("whoform").addEventListener("submit", () => {
-      me.name = el("name").value.trim();
+      Object.assign(me, { name: el("name").value.trim(), guest: false });
       this.save("name");
     });
     el("whocancel").addEventListener("click", () => this.dialog.close(""));
@@ -63,16 +63,16 @@ export class Settings {
     this.changed(what);
   }
 
-  // open asks, and answers whether one has a name then.
-  open() {
-    el("name").value = me.name;
+  // open asks, for the name alone if that is what one needs, and answers whether one has one of one's own then.
+  open(name) {
+    Object.assign(el("name"), me.guest ? { value: "", placeholder: me.name } : { value: me.name, placeholder: "" });
     for (const id of ["keys", "sound"]) el(id).checked = me[id];
-    this.fresh = !me.name;
+    this.fresh = Boolean(name);
     this.draw();
     if (!this.dialog.open) this.dialog.showModal();
     el("name").focus();
     return new Promise((done) => {
-      this.dialog.onclose = () => done(Boolean(me.name));
+      this.dialog.onclose = () => done(Boolean(me.name) && !me.guest);
     });
   }
 

@@ -74,7 +74,7 @@ export function takeAdmin() {
 
 // recall finds out who sits here: as before in this tab, or else who was last in this browser, unless the address wants somebody new.
 export function recall() {
-  const came = takeAdmin();
+  takeAdmin();
   const fresh = location.hash === "#new";
   if (fresh) history.replaceState(null, "", location.pathname);
   me.theme = recallOne("localStorage", "theme") || "auto";
@@ -82,12 +82,12 @@ export function recall() {
   me.lang = known([recallOne("sessionStorage", "lang"), recallOne("localStorage", "lang"), ...navigator.languages].filter(Boolean));
   me.channel = Number(recallOne("sessionStorage", "channel")) || 1;
   const secret = !fresh && recallOne("sessionStorage", "tab");
-  const last = !fresh && !came && people()[0];
+  const last = !fresh && people()[0];
   if (secret) {
     for (const key of ["name", "admin"]) me[key] = recallOne("sessionStorage", key) || "";
     Object.assign(me, { secret, guest: Boolean(recallOne("sessionStorage", "guest")) });
   } else if (last) become(last);
-  else renew(came ? me.admin : "");
+  else renew(me.admin);
 }
 
 // renew makes the tab somebody new, who is no admin unless he comes as one.

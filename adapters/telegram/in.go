@@ -186,13 +186,13 @@ func (a *Adapter) handle(u *update, inline func(incoming, chat.Response) bool) (
 	case u.Message != nil && u.Message.Text != "" && a.age(u.Message) > staleAfter:
 		a.log.Debug("what somebody wrote while nobody read it is left alone", "update", u.UpdateID, "chat", u.Message.Chat.ID)
 	case u.Message != nil && u.Message.LeftChatMember != nil:
-		a.onLeft(u.Message.Chat.ID, u.Message.LeftChatMember, u.Message.Date)
+		a.onLeft(u.Message.Chat.ID, u.Message.LeftChatMember, u.Message.From, u.Message.Date)
 	case u.Message != nil:
 		return a.onMessage(u.Message)
 	case u.MyChatMember != nil:
 		a.onMember(u.MyChatMember)
 	case u.ChatMember != nil && u.ChatMember.NewChatMember.absent():
-		a.onLeft(u.ChatMember.Chat.ID, &u.ChatMember.NewChatMember.User, u.ChatMember.Date)
+		a.onLeft(u.ChatMember.Chat.ID, &u.ChatMember.NewChatMember.User, &u.ChatMember.From, u.ChatMember.Date)
 	case u.ChatMember != nil:
 		a.members.known.Drop(seat{u.ChatMember.Chat.ID, u.ChatMember.NewChatMember.User.ID})
 	}
@@ -483,8 +483,9 @@ func (a *Adapter) onMember(m *memberChange) {
 	}
 }
 
-// onLeft has the tables of a group go on without somebody who isn't there any more. Telegram may say so twice.
-func (a *Adapter) onLeft(group int64, who *user, date int64) {
+// onLeft has the tables of a group go on without somebody who isn't there any more, as one whom Telegram names saw to: themselves, or an
+// admin. It may say so twice.
+func (a *Adapter) onLeft(group int64, who, by *user, date int64) {
 	if who.IsBot || group >= 0 {
 		return
 	}
@@ -492,6 +493,9 @@ func (a *Adapter) onLeft(group int64, who *user, date int64) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.Life), handleTime)
 	defer cancel()
 	r := chat.Request{ID: fmt.Sprintf("tg-left/%d/%d/%d", group, who.ID, date), Who: who.person(), In: placeOf(group), Kind: chat.Left}
+	if by != nil && by.ID != who.ID {
+		r.Data = chat.Expelled
+	}
 	a.out.showFor(r.In.Community, a.bot.Handle(ctx, r))
 }
 

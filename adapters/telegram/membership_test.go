@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -233,9 +234,11 @@ func TestUnheard(t *testing.T) {
 	})
 }
 
-// TestLeavesTheGroup: nobody waits at a table without a limit for somebody who has left the group, however often Telegram says so.
+// TestLeavesTheGroup: nobody waits at a table without a limit for somebody who has left the group, or was thrown out, however often Telegram
+// says so.
 func TestLeavesTheGroup(t *testing.T) {
-	for _, admin := range []bool{false, true} {
+	for i, said := range []string{"%s уходит: играет компьютер", "%s уходит: играет компьютер", "%s больше не за столом: играет компьютер", "%s больше не за столом: играет компьютер"} {
+		admin, expelled := i%2 == 1, i > 1
 		inCasino(t, func(t *testing.T, x *house, c *casino) {
 			g := c.seat("21b")
 			if admin {
@@ -243,14 +246,17 @@ func TestLeavesTheGroup(t *testing.T) {
 			}
 			g.move()
 			board := x.board(g.chat, "▶")
-			gone := g.users[0]
+			gone, other := g.users[0], g.users[1]
 			if strings.Contains(board.Text, "▶ Боря") {
-				gone = g.users[1]
+				gone, other = other, gone
 			}
 			rest(time.Minute)
-			before := len(g.chat.Messages())
-			g.chat.Leave(gone)
-			x.board(g.chat, gone.Name()+" уходит: играет компьютер")
+			before, by := len(g.chat.Messages()), gone
+			if expelled {
+				by = other
+			}
+			g.chat.Leave(gone, by)
+			x.board(g.chat, fmt.Sprintf(said, gone.Name()))
 			rest(time.Minute)
 			if board, _ = g.chat.Board(); strings.Contains(board.Text, "▶ "+gone.Name()) || len(g.chat.Messages()) > before {
 				t.Errorf("the table waits for somebody who isn't there: %q", board.Text)

@@ -3,7 +3,6 @@
 package board
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -300,15 +299,14 @@ func (p progress) position() {
 
 // skipButton is there for those who may end the turn of who sleeps, and counts those who have pressed it.
 func (p progress) skipButton(epoch int) {
-	if !p.table.MaySkip() {
+	if p.table.MaySkip() == 0 {
 		return
 	}
 	who := words.Text(chat.Shorten(p.table.Chairs[p.table.Mover].Name, shortName))
-	asked := 0
+	label := words.Phrase{Key: "button.skip", Blanks: words.Blanks{"who": who}}.Flat(p.Lang)
 	if p.table.Waives() {
-		asked = 1
+		label += " (1/2)"
 	}
-	label := fmt.Sprintf("%s (%d/2)", words.Phrase{Key: "button.skip", Blanks: words.Blanks{"who": who}}.Flat(p.Lang), asked)
 	p.button(lastRow, chat.Button{Label: label, Token: p.action(epoch, "skip "+strconv.Itoa(p.table.Mover))})
 }
 

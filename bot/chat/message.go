@@ -129,12 +129,15 @@ const (
 	Unreached
 	// Missed is as Unreached, but the next such post may reach its reader.
 	Missed
-	// Left: Who isn't in the community any more. Data is empty.
+	// Left: Who isn't in the community any more. Data is Expelled where somebody else saw to that, else empty.
 	Left
 	// Arrived: the bot was added to the place, or is in it again. Who is whoever did that, as far as it is known. Data is
 	// empty.
 	Arrived
 )
+
+// Expelled says in a Left that somebody else has taken the person from the community.
+const Expelled = "expelled"
 
 // Request is something that happened on a platform, or on the clock.
 type Request struct {

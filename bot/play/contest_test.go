@@ -2,6 +2,7 @@ package play_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,8 +11,8 @@ import (
 	"zevaka/bot/table"
 )
 
-// TestNobodyCutsItShort: who plays a deal that counts can end it, or remove others from it, in its opening and once nobody else plays on or
-// the one keeps a table without a limit waiting; an admin who doesn't play can always.
+// TestNobodyCutsItShort: who plays a deal that counts can end it, or remove others from it, in its opening and once nobody else plays on, or
+// has left a turn to the computer; an admin who doesn't play can always.
 func TestNobodyCutsItShort(t *testing.T) {
 	stop := func(id table.ID) string { return table.Token{Table: id, Do: "!stop"}.String() }
 	remove := func(id table.ID) string { return table.Token{Table: id, Do: "!remove 2"}.String() }
@@ -32,9 +33,11 @@ func TestNobodyCutsItShort(t *testing.T) {
 		"the other has left": {"60s", func(h *bottest.Hall, _ table.ID) {
 			h.Sure(1, 2, chat.Press, table.Token{Table: under(h, 21, 1).ID, Do: "!leave"}.String())
 		}, 1, true},
-		"no limit":                          {"none", func(h *bottest.Hall, _ table.ID) { under(h, 21, 2); h.Pass(9 * time.Minute) }, 1, false},
-		"no limit, and the other is late":   {"none", func(h *bottest.Hall, _ table.ID) { under(h, 21, 2); h.Pass(11 * time.Minute) }, 1, true},
-		"no limit, and the other isn't due": {"none", func(h *bottest.Hall, _ table.ID) { under(h, 21, 1); h.Pass(11 * time.Minute) }, 1, false},
+		"no limit": {"none", func(h *bottest.Hall, _ table.ID) { under(h, 21, 2); h.Pass(25 * time.Hour) }, 1, false},
+		"no limit, and not waited for": {"none", func(h *bottest.Hall, _ table.ID) {
+			waitNoMore(h, under(h, 21, 2).ID, 1)
+			playUntil(h, h.Table(1).ID, func(now *table.Table) bool { return chair(h, now, 2).Helped })
+		}, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := bottest.NewHall(t)
@@ -88,21 +91,18 @@ func goAndCome(h *bottest.Hall, id table.ID, user int64) {
 // the others may do about the turn.
 func TestLateStaysLate(t *testing.T) {
 	for _, comes := range []int64{2, 3} {
-		for _, every := range []time.Duration{9 * time.Second, 9 * time.Minute} {
+		for every, last := range map[time.Duration]time.Duration{9 * time.Second: 20 * time.Minute, 3 * time.Hour: 25 * time.Hour} {
 			t.Run(fmt.Sprint("P", comes, " every ", every), func(t *testing.T) {
 				h := bottest.NewHall(t)
 				id := dealTo(h, "/zevaka limit=none", 3, 0)
 				playUntil(h, id, func(t *table.Table) bool { return t.Moves >= 40 && h.Turn(1) == 2 })
-				for from := h.Running; h.Running < from+20*time.Minute; {
+				for from := h.Running; h.Running < from+last; {
 					h.Pass(every)
 					goAndCome(h, id, comes)
 				}
 				now := h.Look(id)
-				if h.Turn(1) != 2 || !now.Skippable || comes == 3 && !now.Told {
-					t.Errorf("after 20 minutes in the turn of P%d: told %v, late %v", h.Turn(1), now.Told, now.Skippable)
-				}
-				if r := h.Ask(1, 1, chat.Press, table.Token{Table: id, Do: "!remove 2"}.String()); h.Is(r, table.ErrCounts) {
-					t.Errorf("to remove them is answered %q", r.Toast)
+				if h.Turn(1) != 2 || now.Skippable != (last > table.Overdue) || comes == 3 && !now.Told {
+					t.Errorf("after %v in the turn of P%d: told %v, late %v", last, h.Turn(1), now.Told, now.Skippable)
 				}
 			})
 		}
@@ -133,10 +133,20 @@ func TestWonIsWon(t *testing.T) {
 		"the other gets up": func(h *bottest.Hall, id table.ID) { up(h, id, 2) },
 		"both get up":       func(h *bottest.Hall, id table.ID) { up(h, id, 1); up(h, id, 2) },
 		"the other sleeps":  func(*bottest.Hall, table.ID) {},
+		"the other lets it lie": func(h *bottest.Hall, id table.ID) {
+			for n := 0; n < 1000 && h.Turn(1) != 2; n++ {
+				h.Pass(time.Second)
+			}
+			waitNoMore(h, id, 1)
+		},
+		"both let it lie": func(h *bottest.Hall, _ table.ID) { h.Pass(h.Keep + time.Hour) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := bottest.NewHall(t)
-			id := dealTo(h, "/zevaka 21a limit=15s", 2, 3)
+			h, limit := bottest.NewKeeper(t), "15s"
+			if strings.Contains(name, "lie") {
+				limit = "none"
+			}
+			id := dealTo(h, "/zevaka 21a limit="+limit, 2, 3)
 			playUntil(h, id, func(now *table.Table) bool { return chair(h, now, 1).Out })
 			if now := h.Look(id); now.Phase != table.Playing || !chair(h, now, 1).Out {
 				t.Fatalf("it is %v", now.Phase)
@@ -154,23 +164,42 @@ func TestWonIsWon(t *testing.T) {
 	}
 }
 
-// TestLateLoses: who keeps the others waiting until they remove them has lost, as by getting up.
+// waitNoMore has the others wait for a day for whose turn it is, and then no longer.
+func waitNoMore(h *bottest.Hall, id table.ID, who ...int64) {
+	h.T.Helper()
+	h.Pass(25 * time.Hour)
+	mover := h.Look(id).Mover
+	for _, user := range who {
+		h.Must(1, user, chat.Press, h.Button(1, fmt.Sprint("!skip ", mover)))
+	}
+	if now := h.Look(id); !now.Chairs[mover].Away {
+		h.T.Fatalf("seat %d has %+v", mover, now.Chairs[mover])
+	}
+}
+
+// TestLateLoses: who keeps the others waiting until they remove them has lost, as by getting up, and doesn't come back.
 func TestLateLoses(t *testing.T) {
-	for limit, sleeps := range map[string]time.Duration{"none": 11 * time.Minute, "15s": 3 * time.Second} {
+	for _, limit := range []string{"none", "15s"} {
 		t.Run(limit, func(t *testing.T) {
 			h := bottest.NewHall(t)
 			id := dealTo(h, "/zevaka limit="+limit, 3, 0)
 			playUntil(h, id, func(t *table.Table) bool { return t.Moves >= 40 && h.Turn(1) == 2 })
-			late := func() bool { seat, _ := h.Look(id).SeatOf(2); return h.Look(id).Late(seat) }
-			for n := 0; n < 1000 && !late(); n++ {
-				if h.Turn(1) == 2 {
-					h.Pass(sleeps)
+			for n := 0; n < 1000 && !chair(h, h.Look(id), 2).Helped; n++ {
+				switch {
+				case h.Turn(1) == 2 && limit == "none" && !chair(h, h.Look(id), 2).Away:
+					waitNoMore(h, id, 1, 3)
+					continue
+				case h.Turn(1) == 2:
+					h.Pass(3 * time.Second)
 					continue
 				}
 				moved := h.Look(id).Moves
 				playUntil(h, id, func(t *table.Table) bool { return t.Moves > moved })
 			}
 			h.Sure(1, 1, chat.Press, table.Token{Table: id, Do: "!remove 2"}.String())
+			if r := h.Ask(1, 2, chat.Press, table.Token{Table: id, Do: "!back"}.String()); !h.Is(r, table.ErrRemoved) {
+				t.Errorf("who was removed comes back: %q", r.Toast)
+			}
 			playUntil(h, id, func(*table.Table) bool { return false })
 			if now := h.Look(id); tally(h, now, 2) != "1 0 0" || tally(h, now, 1)[0] != '1' {
 				t.Errorf("it is %v, why %q; P1 %s, P2 %s", now.Phase, now.Why, tally(h, now, 1), tally(h, now, 2))
@@ -179,9 +208,29 @@ func TestLateLoses(t *testing.T) {
 	}
 }
 
+// TestAdminWhoPlaysExpels: who plays, and has somebody beside them taken from the community, gains nothing by that, nor does it lose them
+// anything.
+func TestAdminWhoPlaysExpels(t *testing.T) {
+	for data, want := range map[string][2]string{"": {"1 1 1", "1 0 0"}, chat.Expelled: {"0 0 0", "0 0 0"}} {
+		h := bottest.NewHall(t)
+		id := dealTo(h, "/zevaka limit=60s", 2, 1)
+		playUntil(h, id, func(t *table.Table) bool { return t.Moves >= 40 && h.Turn(1) == 1 })
+		h.Bot.Handle(t.Context(), h.Request(1, 2, chat.Left, data))
+		if r := h.Ask(1, 2, chat.Press, table.Token{Table: id, Do: "!back"}.String()); h.Is(r, table.ErrRemoved) != (data != "") {
+			t.Errorf("%q: who comes back is answered %q", data, r.Toast)
+		}
+		h.Bot.Handle(t.Context(), h.Request(1, 2, chat.Left, data))
+		playUntil(h, id, func(*table.Table) bool { return false })
+		now := h.Look(id)
+		if now.Phase != table.Ended || tally(h, now, 1)[:1] != want[0][:1] || tally(h, now, 2) != want[1] {
+			t.Errorf("%q: it is %v, why %q; P1 %s, P2 %s", data, now.Phase, now.Why, tally(h, now, 1), tally(h, now, 2))
+		}
+	}
+}
+
 // TestRoomIsElsewhere: a game that counts makes no room for tables that who plays in it opens, as long as its turn may last.
 func TestRoomIsElsewhere(t *testing.T) {
-	for limit, waits := range map[string]time.Duration{"1h": 65 * time.Minute, "none": 5 * time.Hour} {
+	for limit, waits := range map[string]time.Duration{"1h": 65 * time.Minute, "none": 24 * time.Hour} {
 		t.Run(limit, func(t *testing.T) {
 			h := bottest.NewHall(t)
 			id := h.Dealt(limit)

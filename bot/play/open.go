@@ -317,8 +317,8 @@ func (b *Tables) close(ctx context.Context, r chat.Request, id table.ID, why str
 const (
 	// leftAlone is after how long without a press a table makes room where one person sits, at a patience, a lesson or with computer
 	// players, or waits for others; leftTogether is the same for all others, if nobody looks at them, after the time for a turn where a
-	// deal counts, leftLong for one without a limit, and leftBank where chips are at stake.
-	leftAlone, leftTogether, leftLong, leftBank = 2 * time.Minute, 10 * time.Minute, 6 * time.Hour, 24 * time.Hour
+	// deal counts, and leftBank where chips are at stake.
+	leftAlone, leftTogether, leftBank = 2 * time.Minute, 10 * time.Minute, 24 * time.Hour
 )
 
 // leftLongest is which of a place's tables makes room for another: the one that has been left for longest, and one that somebody looks at
@@ -345,7 +345,7 @@ func (b *Tables) leftFor(t *table.Table) time.Duration {
 	alone, together := t.Persons() <= 1 && !t.Won(), leftTogether
 	switch {
 	case t.Counts() && t.Limit == 0:
-		together = leftLong
+		together += table.Overdue
 	case t.Counts():
 		together += time.Duration(t.Limit) * time.Second
 	}

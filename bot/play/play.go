@@ -262,7 +262,7 @@ func (tx free) finished(state engine.State) (why string, result *engine.Result, 
 
 func (tx free) deadlines(state engine.State, by engine.Seat) {
 	t, turn := tx.table, state.Turn()
-	if t.Quiet >= quietRounds*len(t.Chairs) && t.Played() {
+	if t.Quiet >= quietRounds*len(t.Chairs) && t.Played() && !t.Won() {
 		t.Asleep = true
 	}
 	before := t.ClearDeadlines()
@@ -299,7 +299,7 @@ func (tx *transaction) unmoved(before table.Deadline) {
 }
 
 func (tx free) expire(ctx context.Context) (outcome, error) {
-	if tx.table.Unhurried() {
+	if tx.table.Unhurried() && !tx.table.Won() {
 		return tx.family.cutShort(ctx, "stop-slept")
 	}
 	if tx.table.Chairs[tx.table.Mover].Computer() {
@@ -368,7 +368,7 @@ func (tx *transaction) skip(ctx context.Context, epoch int, mover string) (outco
 	t := tx.table
 	tx.back(seat)
 	switch {
-	case t.Waives() && t.Skipper != tx.req.Who.ID:
+	case t.MaySkip() == 1, t.Waives() && t.Skipper != tx.req.Who.ID:
 		return tx.idle(ctx, "skipped")
 	case t.Skipper == tx.req.Who.ID:
 		return outcome{}, table.ErrSkipped
@@ -394,7 +394,7 @@ func (tx *transaction) idle(ctx context.Context, what string) (outcome, error) {
 	}
 	tx.table.Chairs = slices.Clone(tx.table.Chairs)
 	c := &tx.table.Chairs[seat]
-	if c.Missed++; c.Missed >= maxMissed {
+	if c.Missed++; c.Missed >= maxMissed || tx.table.Limit == 0 && tx.table.Chips == nil {
 		what = tx.family.absent(seat)
 	}
 	tx.events = append(tx.events, engine.Event{What: what, Seat: seat, To: engine.Nobody})

@@ -241,7 +241,7 @@ func (tx *transaction) ripen() bool {
 		return false
 	}
 	t.Skip, t.Skippable = 0, true
-	return t.MaySkip()
+	return t.MaySkip() > 0
 }
 
 // turnCall is the sentence that calls the one whose turn it is.

@@ -98,9 +98,9 @@ func (tx *transaction) named(who string) int {
 	return found
 }
 
-// byAnother reports whether it isn't the seat's own person who asks.
+// byAnother reports whether it isn't the seat's own person who wants it.
 func (tx *transaction) byAnother(seat engine.Seat) bool {
-	return tx.table.Chairs[seat].User != tx.req.Who.ID
+	return tx.table.Chairs[seat].User != tx.req.Who.ID || tx.req.Kind == chat.Left && tx.req.Data == chat.Expelled
 }
 
 // vacate ends a seat's part in the table.
@@ -114,8 +114,8 @@ func (tx *transaction) vacate(ctx context.Context, seat engine.Seat) (outcome, e
 	if t.Phase == table.Lobby {
 		t.Chairs = slices.Delete(t.Chairs, int(seat), int(seat)+1)
 	} else {
-		counts := t.Counts() && t.Late(seat) // They have lost by that, as one who gets up, and not been taken out of it.
-		t.Chairs[seat].Left, t.Chairs[seat].Removed = true, c.Removed || another && !counts
+		left := &t.Chairs[seat]
+		left.Left, left.Removed, left.Lost = true, c.Removed || another, another && c.Helped && t.Counts()
 	}
 	t.PassHost(c.User, seat)
 	if c.User != 0 && t.Persons() == 0 && !t.Won() {

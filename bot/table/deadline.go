@@ -25,8 +25,8 @@ const (
 	CallAfter = 5 * time.Minute
 	// SideTime is how long the others may bet on a hand before its card is turned.
 	SideTime = 10 * time.Second
-	// overdue is after how long somebody keeps a table waiting that has no limit.
-	overdue = 10 * time.Minute
+	// Overdue is after how long the others needn't wait any longer for a turn that has no limit.
+	Overdue = 24 * time.Hour
 )
 
 // LimitFrom starts the time for a turn of so many seconds; 0 sets no deadline, but when its player is called: at once, if so, only where
@@ -43,7 +43,7 @@ func (t *Table) LimitFrom(begins Running, limit int, fresh bool) {
 	case t.Limit > 0:
 		t.Skip = begins.Add(time.Duration(limit) * time.Second / 2)
 	case t.Chips == nil:
-		t.Skip = begins.Add(overdue)
+		t.Skip = begins.Add(Overdue)
 	}
 	after := SoonAfter
 	switch {

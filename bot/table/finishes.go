@@ -110,7 +110,7 @@ func rate(all []Finished) {
 	}
 }
 
-// Counting are the finishes that the scores count. Whoever was removed from a table of several has none; and if fewer than
+// Counting are the finishes that the scores count. Whoever was removed from a table of several has none, unless they had Lost; and if fewer than
 // two people are left then, nobody has. A finish that isn't counted keeps the number 0, so a table says for ever which were.
 func (t *Table) Counting(seats int) []Finished {
 	all := t.Finishes(seats)
@@ -119,7 +119,7 @@ func (t *Table) Counting(seats int) []Finished {
 	}
 	all = slices.DeleteFunc(all, func(f Finished) bool {
 		seat, _ := t.SeatOf(f.User)
-		return t.Chairs[seat].Removed
+		return t.Chairs[seat].Removed && !t.Chairs[seat].Lost
 	})
 	if len(all) < min(seats, 2) {
 		return nil

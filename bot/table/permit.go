@@ -58,21 +58,25 @@ func PlayerSeat(t *Table, user int64) (engine.Seat, error) {
 	return seat, nil
 }
 
-// MaySkip reports whether two of the people who wait for Mover in the deal may end that turn before its time: half of it is over.
-func (t *Table) MaySkip() bool {
+// MaySkip is how many of the people who wait for Mover in the deal end that turn by asking for it: two once half of its time is over. A turn
+// without a limit that is overdue ends by one where nobody else waits. It is 0 if they can't.
+func (t *Table) MaySkip() int {
 	n := 0
 	for i := range t.Chairs {
 		if t.waits(engine.Seat(i)) {
 			n++
 		}
 	}
-	return t.Phase == Playing && t.Limit > 0 && t.Skippable && !t.Chairs[t.Mover].Computer() && n > 1
+	if t.Phase != Playing || !t.Skippable || t.Chairs[t.Mover].Computer() || t.Limit > 0 && n < 2 {
+		return 0
+	}
+	return min(n, 2)
 }
 
-// waits reports whether a seat's person waits for Mover in the deal.
+// waits reports whether a seat's person waits for Mover in the deal. Who is out waits for an end that no limit brings.
 func (t *Table) waits(seat engine.Seat) bool {
 	c := t.Chairs[seat]
-	return int(seat) != t.Mover && !c.Computer() && !c.Out
+	return int(seat) != t.Mover && !c.Computer() && (t.Limit == 0 || !c.Out)
 }
 
 // Waives reports whether the one who has asked for it that the turn ends still may.
@@ -83,7 +87,7 @@ func (t *Table) Waives() bool {
 
 // MaySkip refuses to ask for it that the turn of Mover ends to who isn't one of those who may.
 func MaySkip(t *Table, seat engine.Seat) error {
-	if !t.MaySkip() || !t.waits(seat) {
+	if t.MaySkip() == 0 || !t.waits(seat) {
 		return ShowTable(ErrNoSkip)
 	}
 	return nil
@@ -234,14 +238,8 @@ func (t *Table) Counts() bool {
 	return t.Phase == Playing && persons > 1 && (t.Moves > openingMoves || t.Won())
 }
 
-// Late reports whether a seat's person keeps a table without a limit waiting, or has left a turn to the computer.
-func (t *Table) Late(seat engine.Seat) bool {
-	c := t.Chairs[seat]
-	return c.Helped || t.Limit == 0 && t.Skippable && int(seat) == t.Mover
-}
-
 // MayEnd refuses to end a deal that counts and that somebody else plays on in, MayRemove to remove who does: whoever has a part in it could
-// gain by that, even after they have left. Who has left, or is Late, doesn't play on; who is out has what they have won to lose.
+// gain by that, even after they have left. Who has left, or a turn to the computer, doesn't play on; who is out has what they have won to lose.
 func (t *Table) MayEnd(user int64) error {
 	for i := range t.Chairs {
 		if err := t.MayRemove(user, engine.Seat(i)); err != nil {
@@ -255,7 +253,7 @@ func (t *Table) MayEnd(user int64) error {
 func (t *Table) MayRemove(user int64, seat engine.Seat) error {
 	c := t.Chairs[seat]
 	_, plays := t.SeatOf(user)
-	if t.Counts() && plays && c.User != 0 && c.User != user && (c.Out || !c.Left && !t.Late(seat)) {
+	if t.Counts() && plays && c.User != 0 && c.User != user && (c.Out || !c.Left && !c.Helped) {
 		return ErrCounts
 	}
 	return nil

@@ -114,6 +114,8 @@ type Chair struct {
 	Left bool `json:"left,omitempty"`
 	// Removed says that somebody else decided so, and that the person may not come back.
 	Removed bool `json:"removed,omitempty"`
+	// Lost says that the person had left a turn of a deal that counted to the computer before they were removed: it counts for them.
+	Lost bool `json:"lost,omitempty"`
 	// Leaving is when the person leaves, if they have asked for it and must stay until then.
 	Leaving Going `json:"goes,omitempty"`
 	// Out says that the seat has nothing more to do in the deal.
@@ -184,14 +186,15 @@ func (t *Table) Persons() int {
 	return n
 }
 
-// Played reports whether a person still has something to do in the deal, and nobody waits for its end who is out of it.
+// Played reports whether a person still has something to do in the deal. Who has left it to the computer hasn't once somebody waits for its end.
 func (t *Table) Played() bool {
-	return !t.Won() && slices.ContainsFunc(t.Chairs, func(c Chair) bool { return c.User != 0 && !c.Out })
+	won := t.Won()
+	return slices.ContainsFunc(t.Chairs, func(c Chair) bool { return c.User != 0 && !c.Out && !(won && c.Computer()) })
 }
 
-// Won reports whether a person is out of a deal that is on, and may have won it: it is played to its end, whoever leaves it.
+// Won reports whether a person is out of a deal for places that is on, and may have won it: it is played to its end, whoever leaves it.
 func (t *Table) Won() bool {
-	return t.Phase == Playing && slices.ContainsFunc(t.Chairs, func(c Chair) bool { return c.User != 0 && c.Out })
+	return t.Phase == Playing && t.Chips == nil && slices.ContainsFunc(t.Chairs, func(c Chair) bool { return c.User != 0 && c.Out })
 }
 
 // FreeName is the name, or guest for nobody's, or if somebody at the table has it already, the name with a number.

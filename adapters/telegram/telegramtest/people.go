@@ -327,15 +327,16 @@ func (c *Chat) Out(u *User, status string) {
 	c.standing[u.ID] = status
 }
 
-// Leave has somebody leave the chat, or be thrown out. Telegram says so in the chat, and to a bot that is admin once more.
-func (c *Chat) Leave(u *User) {
+// Leave has somebody leave the chat as the other wants it: they themselves, or an admin who throws them out. Telegram says so in the chat, and
+// to a bot that is admin once more.
+func (c *Chat) Leave(u, by *User) {
 	c.Out(u, "left")
-	c.Write(map[string]any{"from": u.body(), "left_chat_member": u.body()}, 0)
+	c.Write(map[string]any{"from": by.body(), "left_chat_member": u.body()}, 0)
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	if c.botAdmin {
 		was, is := map[string]any{"user": u.body(), "status": "member"}, map[string]any{"user": u.body(), "status": "left"}
-		c.s.push("chat_member", map[string]any{"chat": c.body(), "from": u.body(), "date": time.Now().Unix(), "old_chat_member": was, "new_chat_member": is}, nil)
+		c.s.push("chat_member", map[string]any{"chat": c.body(), "from": by.body(), "date": time.Now().Unix(), "old_chat_member": was, "new_chat_member": is}, nil)
 	}
 }
 

@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -245,7 +246,7 @@ func (tx bank) bet(ctx context.Context, epoch int, amount string) (outcome, erro
 	}
 	verb := BetVerb(tx.rules.Info(), state, seat)
 	if verb == 0 {
-		return outcome{}, table.ErrNoBet
+		return outcome{}, tx.noBet(state, seat)
 	}
 	if err := tx.stillMeant(state, epoch); err != nil {
 		return outcome{}, err
@@ -258,7 +259,32 @@ func (tx bank) bet(ctx context.Context, epoch int, amount string) (outcome, erro
 	if n > 0 && n < maxBet {
 		move.N = int32(n)
 	}
-	return tx.makeMove(state, seat, move)
+	o, err := tx.makeMove(state, seat, move)
+	if most := mostOf(state.View(seat), verb); most > 0 && move.N > most && errors.As(err, new(engine.Refusal)) {
+		err = words.Refuse("bet-most", words.Blanks{"why": *words.RefusalPhrase(err), "n": int(most)})
+	}
+	return o, err
+}
+
+// mostOf is the highest amount that is offered for a bet; 0 if none is.
+func mostOf(view engine.View, verb engine.Verb) (most int32) {
+	for _, m := range view.Offers {
+		if m.Verb == verb {
+			most = max(most, m.N)
+		}
+	}
+	return most
+}
+
+// noBet refuses a bet to who has one that stands, or tells who bets now.
+func (tx bank) noBet(state engine.State, seat engine.Seat) error {
+	if n := tx.staked(seat); n > 0 {
+		return words.Refuse("bet-stands", words.Blanks{"n": int(n)})
+	}
+	if turn := state.Turn(); len(turn) > 0 && turn[0] > 0 {
+		return words.Refuse("others-bet", words.Blanks{"who": tx.table.Name(turn[0])})
+	}
+	return table.ErrNoBet
 }
 
 func (tx bank) leave(ctx context.Context, seat engine.Seat) (outcome, error) {

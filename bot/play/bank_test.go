@@ -283,15 +283,15 @@ func TestBadBets(t *testing.T) {
 		{beforeStake, punter, "/m stake 0", "stake-low"},
 		{beforeStake, punter, "/m stake -5; /m stake 1e9; /m stake ва-банк; /m stake 12,50", engine.ErrMoveText},
 		{beforeStake, punter, "/m side 5", "side-no-stake"},
-		{beforeStake, banker, "/bet 5", table.ErrNoBet},
+		{beforeStake, banker, "/bet 5", "others-bet"},
 		{beforeStake, banker, "/m stake 5", "banker-only-opens"},
-		{beforeStake, other, "/bet 5", table.ErrNoBet},
+		{beforeStake, other, "/bet 5", "others-bet"},
 		{beforeStake, other, "/m stake 5", "not-your-turn"},
 		{beforeStake, other, "/m side 5", "side-no-stake"},
 		{beforeStake, stranger, "/bet 5", table.ErrNotSeated},
 		{beforeStake, banker, "/leave; /m leave", table.ErrBankerStays},
 
-		{afterStake, punter, "/bet 5", table.ErrNoBet},
+		{afterStake, punter, "/bet 5", "bet-stands"},
 		{afterStake, punter, "/m side 5", "side-own"},
 		{afterStake, punter, "/m stake 30", "stake-stands"},
 		{afterStake, banker, "/bet 5", table.ErrNoBet},
@@ -312,7 +312,7 @@ func TestBadBets(t *testing.T) {
 		{earlyCard, punter, "/bet 251", "stake-half"},
 		{earlyCard, punter, "/bet 250", "purse-short"},
 		{earlyCard, other, "/m side 5", "side-no-stake"},
-		{earlyCard, banker, "/bet 5", table.ErrNoBet},
+		{earlyCard, banker, "/bet 5", "others-bet"},
 	} {
 		for _, line := range strings.Split(test.lines, "; ") {
 			t.Run(fmt.Sprint(test.moment, line), func(t *testing.T) {

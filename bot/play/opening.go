@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"maps"
@@ -583,7 +584,7 @@ func parseComputers(info engine.Info, text string) (int, error) {
 // parseDeal reads the number of a deal (RECORDS.md, "Numbered deals and the command line").
 func parseDeal(text string) (*int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 || strconv.FormatInt(n, 10) != text {
+	if err != nil || n < 0 || strconv.FormatInt(n, 10) != cmp.Or(strings.TrimLeft(text, "0"), "0") {
 		return nil, words.Refuse(string(errDealNumber), words.Blanks{"what": chat.Shorten(text, 20)})
 	}
 	return &n, nil

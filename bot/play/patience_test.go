@@ -446,7 +446,8 @@ func TestPatienceRefusals(t *testing.T) {
 			before := position(s, id)
 			for _, tag := range words.Tags() {
 				want := s.Bot.Words().Lang(tag).Say("no." + test.key)
-				for who, told := range map[int64]string{1: want, 2: s.Bot.Words().Lang(tag).Say("no." + string(table.ErrNotSeated))} {
+				alone := words.Phrase{Key: "no.plays-alone", Blanks: words.Blanks{"who": words.Text("User1")}}
+				for who, told := range map[int64]string{1: want, 2: alone.Flat(s.Bot.Words().Lang(tag))} {
 					s.N++
 					r := bottest.Seen(t.Context(), s.Bot, chat.Request{
 						ID: fmt.Sprint("try ", s.N), Kind: chat.Command, Who: chat.User{ID: who, Name: "X", Lang: tag}, Data: "/m " + test.move, In: s.In,

@@ -27,7 +27,7 @@ func (tx *transaction) press(ctx context.Context, tok table.Token) (outcome, err
 		now.Do = table.HashNumber(tok.Do)
 	}
 	if last := *tx.tapOf(now.User); bounces(last, now, !table.MeantTwice(tok.Do), tx.tables.Clock.Ours(last.At)) {
-		return outcome{shown: true}, nil
+		return outcome{shown: true, done: &words.Phrase{Key: "done.twice"}, free: true}, nil
 	}
 	o, err := tx.do(ctx, tok)
 	if err == nil && o.changed {

@@ -30,7 +30,7 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 	case len(tx.events) > 0:
 		r.Done = tx.summary(reader, "")
 	}
-	if tx.req.Kind == chat.Press && r.Toast == "" {
+	if tx.req.Kind == chat.Press && r.Toast == "" && !o.free {
 		r.Toast, r.Done = r.Done, ""
 	}
 	if o.shown {
@@ -204,6 +204,8 @@ type outcome struct {
 	hint string
 	// done tells the one who pressed a button what came of it, where no event does.
 	done *words.Phrase
+	// free says that done is told only where that costs nothing.
+	free bool
 	// posts come after the picture, and report after them if its place is to hear it.
 	posts  []chat.Post
 	report *chat.Post

@@ -91,7 +91,7 @@ func (r Role) Admit(t *Table, who chat.User) error {
 	switch _, seated := t.SeatOf(who.ID); r {
 	case BySitter:
 		if !seated && !t.Waits(who.ID) && !KeepsFor(t, who.ID) {
-			return ErrNotSeated
+			return t.notSeated()
 		}
 	case ByPlayer:
 		_, err := PlayerSeat(t, who.ID)

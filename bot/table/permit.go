@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/storage"
 )
@@ -35,9 +36,18 @@ func MayPressFrom(t *Table, r chat.Request) error {
 		return chat.ErrToken
 	}
 	if _, ok := t.SeatOf(r.Who.ID); !ok && !t.Waits(r.Who.ID) {
-		return ErrNotSeated
+		return t.notSeated()
 	}
 	return nil
+}
+
+// notSeated refuses somebody who doesn't sit at the table, by the name of who plays there alone if somebody does.
+func (t *Table) notSeated() error {
+	i := slices.IndexFunc(t.Chairs, func(c Chair) bool { return c.User != 0 })
+	if t.Phase != Playing || i < 0 || slices.ContainsFunc(t.Chairs[i+1:], func(c Chair) bool { return c.User != 0 }) {
+		return ErrNotSeated
+	}
+	return words.Refuse("plays-alone", words.Blanks{"who": t.Chairs[i].Name})
 }
 
 // PlayerSeat is the seat of the user in the deal that is on.
@@ -51,7 +61,7 @@ func PlayerSeat(t *Table, user int64) (engine.Seat, error) {
 	seat, ok := t.SeatOf(user)
 	switch {
 	case !ok:
-		return engine.Nobody, ErrNotSeated
+		return engine.Nobody, t.notSeated()
 	case t.Chairs[seat].Left:
 		return engine.Nobody, ErrLeft
 	}

@@ -87,7 +87,7 @@ func newEars() (*ears, error) {
 	}
 	refusals, err := regexp.Compile("^(" + strings.Join(all, "|") + ")$")
 	undecided := []string{
-		lang.Say("done.plain"), lang.Say("telegram.coming"), lang.Say("telegram.sent"), lang.Say("telegram.same"), lang.Say("final.banchok.open"), lang.Say("final.banchok.show"),
+		lang.Say("done.plain"), lang.Say("done.twice"), lang.Say("telegram.coming"), lang.Say("telegram.sent"), lang.Say("telegram.same"), lang.Say("final.banchok.open"), lang.Say("final.banchok.show"),
 	}
 	return &ears{refusals, undecided}, err
 }

@@ -59,7 +59,8 @@ export class Seats {
     const lies = add("div", "lies");
     const who = add("div", "who");
     const bets = add("div", "stakes");
-    this.all[s] = { el, lies, name: add("b", "", who), tags: add("small", "", who), bets };
+    this.all[s] = { el, lies, face: add("i", "face", who), name: add("b", "", who), tags: add("small", "", who), bets };
+    this.all[s].face.setAttribute("aria-hidden", "true");
     return el;
   }
 
@@ -68,22 +69,30 @@ export class Seats {
   fit(width, height, flat) {
     const { field } = this.table;
     const n = this.count;
+    const bands = this.ring && !flat && width < 1.15 * height;
     field.classList.toggle("flat", flat && this.ring);
+    field.classList.toggle("bands", bands);
     let across = Math.max(n, 3);
     let tight = false;
     let base;
-    if (!this.ring) {
+    if (bands) {
+      // The others stand above the middle in as many rows as make cards largest; those in the middle and one's own are larger.
+      const common = Math.max(3, this.middle.childElementCount - 1);
+      const most = (by) => Math.min((width / by - 10) / 1.45, (height - 34 * Math.ceil(n / by) - 56) / (1.4 * Math.ceil(n / by) + 3.85), (width - 20 - 8 * common) / (1.3 * common), (width - 130) / 2.95, 190);
+      across = Array.from({ length: n }, (_, i) => i + 1).reduce((a, b) => (most(b) > most(a) ? b : a), 1);
+      base = most(across);
+    } else if (!this.ring) {
       across = Math.ceil(n / Math.ceil(n / Math.max(2, Math.floor(width / 100))));
       const rows = Math.ceil(n / across);
       const room = height - 47 * rows - 90;
       tight = room < 36 * (1.1 * rows + 3.8);
-      base = Math.min((width / across - 16) / 1.6, room / ((tight ? 0 : 1.1 * rows) + 3.8), (width - 90) / 5.4, 84);
+      base = Math.min((width / across - 16) / 1.6, room / ((tight ? 0 : 1.1 * rows) + 3.8), (width - 90) / 5.4, 170);
     } else if (flat) {
       base = Math.min((width / across - 22) / 2.1, (height - 70) / 3.36, 104);
     } else {
       const rows = [1, 2, 1, 2, 2, 2, 3][n];
       const side = n === 1 ? (width - 60) / 4 : Math.min((width / 3.45 - 18) / 2, (width * 0.42 - 20) / 3);
-      base = Math.min(side, (height - 34 * rows - 46) / (1.4 * rows + 1.96), 130);
+      base = Math.min(side, (height - 34 * rows - 46) / (1.4 * rows + 1.96), 230);
     }
     field.classList.toggle("tight", tight);
     field.style.setProperty("--across", across);
@@ -103,12 +112,16 @@ export class Seats {
     const { words } = this.table;
     const acts = this.table.offers.filter((a) => !a.later);
     scene.seats.forEach((seat, s) => {
-      const { el, name, tags, bets } = this.all[s];
+      const { el, face, name, tags, bets } = this.all[s];
       const has = [
         seat.banker && words.banker, seat.computer && !seat.name.includes(words.bot) && words.computer, seat.away && words.away, seat.out && words.out,
         seat.host && words.host, seat.goes,
       ].filter(Boolean);
-      write(name, seat.you ? say(words.you, { name: seat.name }) : seat.name);
+      const machine = seat.computer && seat.name.startsWith(words.bot + " ");
+      write(name, seat.you ? say(words.you, { name: seat.name }) : machine ? seat.name.slice(words.bot.length + 1) : seat.name);
+      write(face, machine ? "🤖" : [...seat.name].find((c) => /\p{L}|\p{N}/u.test(c)) || "♠");
+      face.style.setProperty("--hue", [...seat.name].reduce((h, c) => (h * 31 + c.codePointAt(0)) % 360, 7));
+      face.classList.toggle("machine", machine);
       if (scene.banked && seat.net && s !== scene.seat) has.unshift((seat.net > 0 ? "+" : "−") + Math.abs(seat.net));
       write(tags, begun(has.join(" · ")));
       el.classList.toggle("turn", s === scene.turn);

@@ -253,7 +253,10 @@ export class Table {
     if (scene && this.slim !== this.narrow()) this.acts();
     if (!scene || !this.heaps.length) return;
     const flat = this.el.classList.contains("flat");
-    const height = this.el.clientHeight - (flat ? 0 : this.field.offsetTop + this.side.offsetHeight);
+    // Cards don't change their size with what stands below them at the moment.
+    const window = [scene.table, this.el.clientWidth, this.el.clientHeight].join();
+    const room = this.el.clientHeight - (flat ? 0 : this.field.offsetTop + this.side.offsetHeight);
+    const height = (this.room = { window, height: Math.min(room, this.room?.window === window ? this.room.height : room) }).height;
     if (scene.solo) {
       const plan = arrange(scene.game, this.piles, field.clientWidth - 8, height - 8);
       field.style.setProperty("--cw", plan.card.toFixed(2) + "px");

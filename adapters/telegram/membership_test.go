@@ -235,10 +235,11 @@ func TestUnheard(t *testing.T) {
 }
 
 // TestLeavesTheGroup: nobody waits at a table without a limit for somebody who has left the group, or was thrown out, however often Telegram
-// says so.
+// says so. Whom a bot throws out has left: it may have been asked to.
 func TestLeavesTheGroup(t *testing.T) {
-	for i, said := range []string{"%s уходит: играет компьютер", "%s уходит: играет компьютер", "%s больше не за столом: играет компьютер", "%s больше не за столом: играет компьютер"} {
-		admin, expelled := i%2 == 1, i > 1
+	leaves, removed := "%s уходит: играет компьютер", "%s больше не за столом: играет компьютер"
+	for i, said := range []string{leaves, leaves, removed, removed, leaves} {
+		admin, expelled, bot := i%2 == 1, i > 1, i > 3
 		inCasino(t, func(t *testing.T, x *house, c *casino) {
 			g := c.seat("21b")
 			if admin {
@@ -254,6 +255,10 @@ func TestLeavesTheGroup(t *testing.T) {
 			before, by := len(g.chat.Messages()), gone
 			if expelled {
 				by = other
+			}
+			if bot {
+				by = x.server.NewUser("Guard", "")
+				by.Bot = true
 			}
 			g.chat.Leave(gone, by)
 			x.board(g.chat, fmt.Sprintf(said, gone.Name()))

@@ -302,7 +302,7 @@ func (tx bank) takeOut(ctx context.Context, seat engine.Seat) (outcome, error) {
 		return outcome{}, err
 	}
 	switch {
-	case tx.byAnother(seat) && tx.plays():
+	case tx.req.Kind != chat.Left && tx.byAnother(seat) && tx.plays():
 		return tx.takeOutLater(ctx, seat)
 	case tx.atBank():
 		return tx.leaveBank(ctx, seat)

@@ -187,7 +187,7 @@ func TestLateLoses(t *testing.T) {
 			for n := 0; n < 1000 && !chair(h, h.Look(id), 2).Helped; n++ {
 				switch {
 				case h.Turn(1) == 2 && limit == "none" && !chair(h, h.Look(id), 2).Away:
-					waitNoMore(h, id, 1, 3)
+					waitNoMore(h, id, 3)
 					continue
 				case h.Turn(1) == 2:
 					h.Pass(3 * time.Second)
@@ -208,34 +208,68 @@ func TestLateLoses(t *testing.T) {
 	}
 }
 
-// TestAdminWhoPlaysExpels: who plays, and has somebody beside them taken from the community, gains nothing by that, nor does it lose them
-// anything.
-func TestAdminWhoPlaysExpels(t *testing.T) {
-	for data, want := range map[string][2]string{"": {"1 1 1", "1 0 0"}, chat.Expelled: {"0 0 0", "0 0 0"}} {
-		h := bottest.NewHall(t)
-		id := dealTo(h, "/zevaka limit=60s", 2, 1)
+// TestExpelled: who has somebody beside them taken from the community gains nothing by that, nor does it lose them anything, and who has won
+// by then has.
+func TestExpelled(t *testing.T) {
+	loses := func(h *bottest.Hall, id table.ID) {
 		playUntil(h, id, func(t *table.Table) bool { return t.Moves >= 40 && h.Turn(1) == 1 })
-		h.Bot.Handle(t.Context(), h.Request(1, 2, chat.Left, data))
-		if r := h.Ask(1, 2, chat.Press, table.Token{Table: id, Do: "!back"}.String()); h.Is(r, table.ErrRemoved) != (data != "") {
-			t.Errorf("%q: who comes back is answered %q", data, r.Toast)
+	}
+	wins := func(h *bottest.Hall, id table.ID) {
+		playUntil(h, id, func(now *table.Table) bool { return chair(h, now, 1).Out })
+	}
+	for _, test := range []struct {
+		until  func(*bottest.Hall, table.ID)
+		people int64
+		who    int64
+		data   string
+		want   [2]string
+	}{
+		{loses, 2, 2, "", [2]string{"1 1 1", "1 0 0"}},
+		{loses, 2, 2, chat.Expelled, [2]string{"0 0 0", "0 0 0"}},
+		{wins, 4, 1, "", [2]string{"1 1 1", "1 0 0"}},
+		{wins, 4, 1, chat.Expelled, [2]string{"1 1 1", "1 0 0"}},
+	} {
+		h := bottest.NewHall(t)
+		id := dealTo(h, "/zevaka 21a limit=60s", test.people, 0)
+		test.until(h, id)
+		h.Bot.Handle(t.Context(), h.Request(1, test.who, chat.Left, test.data))
+		if r := h.Ask(1, test.who, chat.Press, table.Token{Table: id, Do: "!back"}.String()); h.Is(r, table.ErrRemoved) != (test.data != "") {
+			t.Errorf("%d, %q: who comes back is answered %q", test.who, test.data, r.Toast)
 		}
-		h.Bot.Handle(t.Context(), h.Request(1, 2, chat.Left, data))
+		h.Bot.Handle(t.Context(), h.Request(1, test.who, chat.Left, test.data))
 		playUntil(h, id, func(*table.Table) bool { return false })
 		now := h.Look(id)
-		if now.Phase != table.Ended || tally(h, now, 1)[:1] != want[0][:1] || tally(h, now, 2) != want[1] {
-			t.Errorf("%q: it is %v, why %q; P1 %s, P2 %s", data, now.Phase, now.Why, tally(h, now, 1), tally(h, now, 2))
+		if got := [2]string{tally(h, now, 1), tally(h, now, 2)}; now.Phase != table.Ended || got != test.want {
+			t.Errorf("%d, %q: it is %v, why %q; P1 and P2 have %q", test.who, test.data, now.Phase, now.Why, got)
 		}
 	}
 }
 
-// TestRoomIsElsewhere: a game that counts makes no room for tables that who plays in it opens, as long as its turn may last.
+// TestRoomIsElsewhere: a game that counts makes no room for tables that who plays in it opens, as long as its turn may last: be it that they
+// have left it, or let a turn of theirs go.
 func TestRoomIsElsewhere(t *testing.T) {
-	for limit, waits := range map[string]time.Duration{"1h": 65 * time.Minute, "none": 24 * time.Hour} {
-		t.Run(limit, func(t *testing.T) {
+	waits := func(d time.Duration) func(*bottest.Hall, table.ID) {
+		return func(h *bottest.Hall, _ table.ID) { h.Pass(d) }
+	}
+	leaves := func(h *bottest.Hall, id table.ID) {
+		h.Sure(1, 2, chat.Press, table.Token{Table: id, Do: "!leave"}.String())
+		playUntil(h, id, func(*table.Table) bool { return h.Turn(1) == 1 })
+		h.Pass(3 * time.Minute)
+	}
+	for name, test := range map[string]struct {
+		limit string
+		then  func(*bottest.Hall, table.ID)
+	}{
+		"an hour a turn":      {"1h", waits(55 * time.Minute)},
+		"no limit":            {"none", waits(47 * time.Hour)},
+		"who loses has left":  {"10m", leaves},
+		"in the other's turn": {"1h", func(h *bottest.Hall, _ table.ID) { h.Pass(71 * time.Minute) }},
+	} {
+		t.Run(name, func(t *testing.T) {
 			h := bottest.NewHall(t)
-			id := h.Dealt(limit)
+			id := h.Dealt(test.limit)
 			playUntil(h, id, func(t *table.Table) bool { return t.Moves >= 40 && h.Turn(1) == 2 })
-			h.Pass(waits - 10*time.Minute)
+			test.then(h, id)
 			for user := int64(10); user < 22; user++ {
 				for range 3 {
 					h.Opens(1, user, "/zevaka limit=none")
@@ -248,32 +282,50 @@ func TestRoomIsElsewhere(t *testing.T) {
 	}
 }
 
-// TestSeatsOfOthers: two people who open tables for each other by turns leave room for the others.
+// TestSeatsOfOthers: two people who open tables for each other by turns, and leave them to the other, leave room for the others.
 func TestSeatsOfOthers(t *testing.T) {
-	h := bottest.NewHall(t)
-	for range 24 {
-		known := map[string]bool{}
-		for _, one := range h.OpenTables(1) {
-			known[one.ID.Name] = true
-		}
-		for user := int64(8); user < 10; user++ {
-			h.Opens(1, user, "/zevaka limit=none")
-		}
-		for _, one := range h.OpenTables(1) {
-			if other := 17 - one.Host; !known[one.ID.Name] {
-				for _, step := range []struct {
-					user int64
-					do   string
-				}{{other, "!join"}, {one.Host, "!leave"}, {one.Host, "!join"}} {
-					h.Surely(1, step.user, chat.Press, table.Token{Table: one.ID, Do: step.do}.String())
+	for name, leaves := range map[string]func(press func(int64, string), host, other int64, cut func()){
+		"a lobby": func(press func(int64, string), host, other int64, _ func()) {
+			press(other, "!join")
+			press(host, "!leave")
+			press(host, "!join")
+		},
+		"a deal": func(press func(int64, string), host, other int64, cut func()) {
+			press(other, "!join")
+			press(host, "!deal")
+			cut()
+			press(host, "!leave")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			for range 24 {
+				known := map[string]bool{}
+				for _, one := range h.OpenTables(1) {
+					known[one.ID.Name] = true
+				}
+				for user := int64(8); user < 10; user++ {
+					h.Opens(1, user, "/zevaka limit=none")
+				}
+				for _, one := range h.OpenTables(1) {
+					if known[one.ID.Name] {
+						continue
+					}
+					press := func(user int64, do string) {
+						h.Surely(1, user, chat.Press, table.Token{Table: one.ID, Do: do}.String())
+					}
+					leaves(press, one.Host, 17-one.Host, func() {
+						now := h.Look(one.ID)
+						h.Must(1, now.Chairs[now.Cutter].User, chat.Press, table.Token{Table: one.ID, Epoch: 1, Do: "!cut 7"}.String())
+					})
 				}
 			}
-		}
-	}
-	if n := len(h.OpenTables(1)); n > 18 {
-		t.Errorf("two people have %d tables", n)
-	}
-	if r := h.Opens(1, 1, "/tecza"); r.Alert {
-		t.Errorf("somebody else is told %q", r.Toast)
+			if n := len(h.OpenTables(1)); n > 18 {
+				t.Errorf("two people have %d tables", n)
+			}
+			if r := h.Opens(1, 1, "/tecza"); r.Alert {
+				t.Errorf("somebody else is told %q", r.Toast)
+			}
+		})
 	}
 }

@@ -342,10 +342,12 @@ func (b *Tables) leftFor(t *table.Table) time.Duration {
 			left = min(left, tap.At.Until(b.Clock.Now()))
 		}
 	}
-	alone, together := t.Persons() <= 1 && !t.Won(), leftTogether
+	alone, together := t.Persons() <= 1 && !t.Counts(), leftTogether
 	switch {
 	case t.Counts() && t.Limit == 0:
-		together += table.Overdue
+		together += 2 * table.Overdue
+	case t.Counts() && t.Ends > b.Clock.Now() && !t.Chairs[t.Mover].Computer():
+		return 0 // Somebody's turn runs.
 	case t.Counts():
 		together += time.Duration(t.Limit) * time.Second
 	}

@@ -238,7 +238,7 @@ const errLevelRules engine.Refusal = "level-rules"
 const errNoKnown engine.Refusal = "no-known-deal"
 
 // MaxOwn is how many tables one person may have open in a place: those of which they are the host. Whoever sits at maxSeated of others'
-// and hasn't left them opens none.
+// opens none, be it that they have left them.
 const MaxOwn, maxSeated = 3, 6
 
 // Room is what makes room in a place for a table that its host asks for, where these are open there, the oldest first. Who sits at too
@@ -250,8 +250,8 @@ const MaxOwn, maxSeated = 3, 6
 func (o Opening) Room(tables []*table.Table, host int64) (closes, same *table.Table, ok bool) {
 	own := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool { return t.Host != host })
 	seated := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool {
-		seat, sits := t.SeatOf(host)
-		return !sits || t.Host == host || host == 0 || t.Chairs[seat].Left
+		_, sits := t.SeatOf(host)
+		return !sits || t.Host == host || host == 0
 	})
 	switch {
 	case len(seated) >= maxSeated:

@@ -309,6 +309,12 @@ func TestNextUnseen(t *testing.T) {
 // TestLeft: whoever isn't in a chat any more leaves its tables as if they had stood up: in a lobby the seat is free, a computer plays on, a
 // bank pays them out, and nobody is asked about it. A game for one waits for them, and other chats' tables are none of it.
 func TestLeft(t *testing.T) {
+	for _, data := range []string{"", chat.Expelled} {
+		t.Run(data, func(t *testing.T) { leavesTables(t, data) })
+	}
+}
+
+func leavesTables(t *testing.T, data string) {
 	h := bottest.NewHall(t)
 	bank := h.Sit(1, "20 min=20 limit=none", 1, 2, 3)
 	punter := bank.Chairs[1].User
@@ -326,18 +332,18 @@ func TestLeft(t *testing.T) {
 	other.Community.ID++
 	for _, in := range []chat.Place{other, h.Place(1), h.Place(1)} {
 		before := h.Everything()
-		r := h.Request(1, punter, chat.Left, "")
+		r := h.Request(1, punter, chat.Left, data)
 		r.In = in
 		if said := bottest.Seen(t.Context(), h.Bot, r); len(said.Posts) > 0 && said.Posts[0].To != nil || in == other && len(h.Changed(before)) > 0 {
 			t.Errorf("in %+v it says %+v, and changes %v", in, said.Posts, h.Changed(before))
 		}
 	}
-	if c := h.Look(bank.ID).Chairs[1]; !c.Left && c.Leaving != table.AfterHand || c.Removed {
+	if c := h.Look(bank.ID).Chairs[1]; !c.Left && c.Leaving != table.AfterHand || c.Removed != (data != "") {
 		t.Errorf("at the bank they are %+v", c)
 	}
 	dealt := h.Table(2)
 	at := slices.IndexFunc(dealt.Chairs, func(c table.Chair) bool { return c.User == punter })
-	if !dealt.Chairs[at].Left || dealt.Chairs[at].Removed || dealt.Host != 4 {
+	if !dealt.Chairs[at].Left || dealt.Chairs[at].Removed != (data != "") || dealt.Host != 4 {
 		t.Errorf("in a deal they are %+v, and the host is %d", dealt.Chairs[at], dealt.Host)
 	}
 	if len(h.OpenTables(3)) > 0 && h.Look(lobby).Phase != table.Ended || !slices.Equal(users(h.Table(4).Chairs), []int64{4}) || h.Table(4).Host != 4 {

@@ -68,8 +68,8 @@ func PlayerSeat(t *Table, user int64) (engine.Seat, error) {
 	return seat, nil
 }
 
-// MaySkip is how many of the people who wait for Mover in the deal end that turn by asking for it: two once half of its time is over. A turn
-// without a limit that is overdue ends by one where nobody else waits. It is 0 if they can't.
+// MaySkip is how many of the people who wait for Mover in the deal end that turn by asking for it: two once half of its time is over, one
+// where a turn without a limit is overdue. It is 0 if they can't.
 func (t *Table) MaySkip() int {
 	n := 0
 	for i := range t.Chairs {
@@ -77,10 +77,13 @@ func (t *Table) MaySkip() int {
 			n++
 		}
 	}
-	if t.Phase != Playing || !t.Skippable || t.Chairs[t.Mover].Computer() || t.Limit > 0 && n < 2 {
+	switch {
+	case t.Phase != Playing || !t.Skippable || t.Chairs[t.Mover].Computer() || t.Limit > 0 && n < 2:
 		return 0
+	case t.Limit == 0:
+		return min(n, 1)
 	}
-	return min(n, 2)
+	return 2
 }
 
 // waits reports whether a seat's person waits for Mover in the deal. Who is out waits for an end that no limit brings.

@@ -224,7 +224,7 @@ func TestExpelled(t *testing.T) {
 		data   string
 		want   [2]string
 	}{
-		{loses, 2, 2, "", [2]string{"1 1 1", "1 0 0"}},
+		{loses, 2, 2, "", [2]string{"1 0 0", "1 0 0"}}, // The computer that plays on for them comes first.
 		{loses, 2, 2, chat.Expelled, [2]string{"0 0 0", "0 0 0"}},
 		{wins, 4, 1, "", [2]string{"1 1 1", "1 0 0"}},
 		{wins, 4, 1, chat.Expelled, [2]string{"1 1 1", "1 0 0"}},

@@ -48,7 +48,7 @@ func actions() []action {
 		all = append(all, action{"button " + a.Name, a.Who, a.Asks, a.FromOutside, true, at("!" + a.Name + " 1"), chat.Press})
 	}
 	all = append(all, action{"button again", table.ByAnybody, table.Never, false, false, at(play.DoAgain), chat.Press})
-	for _, do := range []string{replay.Do, replay.DoFilm, replay.DoRecord} {
+	for _, do := range []string{play.DoSame, replay.Do, replay.DoFilm, replay.DoRecord} {
 		all = append(all, action{"button " + do[1:], table.ByAnybody, table.Never, false, false, at(do), chat.Press})
 	}
 	for _, a := range bot.PlaceDeeds() {
@@ -89,7 +89,7 @@ func costs() map[string]string {
 		"remove": "somebody's seat", "skip": "the rest of a sleeper's turn, if two ask for it, or the only other one", "giveup": "the patience counts as lost once a move was made", "give": "chips", "forgetme": "one's name and scores",
 		"bet": "chips at stake", "stake": "chips at stake", "side": "chips at stake", "show": "", "daily": "nothing; it brings chips",
 		"grant": "chips of the house", "season": "whether people are told who was best in a month", "lang": "the language of the place", "set": "the settings of the place", "own": "one's own settings", "notify": "whether one is called to a new table",
-		"answer": "what the question says", "here": "a table", "begin": "a table", "another": "a table", "learn": "a table", "first": "a table, or nothing", "again": "a table; the others who sat there are called, once", "patience": "a table", "quit": "the patience counts as lost once a move was made",
+		"answer": "what the question says", "here": "a table", "begin": "a table", "another": "a table", "learn": "a table", "first": "a table, or nothing", "again": "a table; the others who sat there are called, once", "same": "a table", "restart": "all moves, which are taken back", "patience": "a table", "quit": "the patience counts as lost once a move was made",
 	}
 }
 

@@ -86,6 +86,13 @@ type Guide interface {
 	Hint(skill float64, r *rand.Rand, been map[uint64]bool) Move
 }
 
+// Finisher is a State that knows when nothing can go wrong any more.
+type Finisher interface {
+	// Finish are moves of seat 0 by which the deal comes out, each of a card to a foundation, where everything lies open and no other
+	// move is needed; nil where it isn't so.
+	Finish() []Move
+}
+
 // Chronicle is a State that knows what somebody has done in a deal that is worth remembering.
 type Chronicle interface {
 	// Feats are what the seat has done in the deal, each one of Info.Feats. As long as it goes on there are none.
@@ -141,8 +148,8 @@ type View struct {
 	Task string
 	// Brief says that this is a short window (a correction, side bets) and not a turn.
 	Brief bool
-	// Over says that the deal has ended.
-	Over bool
+	// Over says that the deal has ended, Finishes that the State has moves to Finish with.
+	Over, Finishes bool
 	// Round is which round of the deal is played, the first being 1; 0 in a game without rounds.
 	Round int
 	// Cover is the card of the seat's own hand that covers the card which lies open for it; zero where there is none.

@@ -19,7 +19,7 @@ import (
 )
 
 // maxPage is what a page may weigh, compressed, with all that it loads for somebody who keeps to one language.
-const maxPage = 40_000
+const maxPage = 43_000
 
 // maxLater is what it may weigh more when somebody watches a game again.
 const maxLater = 4_000

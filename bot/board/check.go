@@ -37,6 +37,8 @@ func (d Drawing) Check() []chat.Span {
 		return w.Spans
 	case t.Numbered != nil:
 		w.Phrase(chat.Plain, words.Phrase{Key: "check.deal", Blanks: words.Blanks{"n": words.Exact(strconv.FormatInt(*t.Numbered, 10))}})
+	case t.Known:
+		w.Say(chat.Plain, "check.known")
 	case t.Phase != table.Ended:
 		w.Say(chat.Plain, "check.before")
 	default:

@@ -395,8 +395,13 @@ func (p *painter) ended() {
 	if t.Next == "" {
 		p.button(0, chat.Button{Label: p.Lang.Say("button.again"), Token: p.action(0, "again"), Look: chat.Primary})
 	}
-	p.button(0, chat.Button{Label: p.Lang.Say("button.replay"), Token: p.action(0, "replay")})
-	p.button(0, chat.Button{Label: p.Lang.Say("button.check"), Token: p.action(0, "check")})
+	row := 0
+	if t.HasSame(p.info) {
+		row = 1
+		p.button(0, chat.Button{Label: p.Lang.Say("button.restart"), Token: p.action(0, "same")})
+	}
+	p.button(row, chat.Button{Label: p.Lang.Say("button.replay"), Token: p.action(0, "replay")})
+	p.button(row, chat.Button{Label: p.Lang.Say("button.check"), Token: p.action(0, "check")})
 }
 
 // taught is the end of a lesson: what comes next, with the buttons that lead there.

@@ -24,18 +24,27 @@ func (p *painter) moves(rules engine.Rules, view engine.View, epoch int) {
 	for _, move := range view.Offers {
 		if verb := p.info.Verbs[move.Verb-1]; verb.Aim != engine.AimPiles && verb.Role != engine.VerbQuits {
 			button := p.moveButton(rules, move, MoveLabel(p.Lang, p.info, view, move), epoch)
-			button.Look = chat.Primary
+			if verb.Row == 0 || !movesCards(p.info, view) { // Where a card can still be moved, nobody is led to gather them all.
+				button.Look = chat.Primary
+			}
 			p.button(0, button)
 		}
 	}
-	if _, ok := FoundationMove(p.info, view); ok {
-		p.button(0, chat.Button{Label: p.Lang.Say("button.home"), Token: p.action(epoch, "home"), Look: chat.Primary})
+	if _, ok := FoundationMove(p.info, view); ok || view.Finishes {
+		label := p.Lang.Say("button.home")
+		if view.Finishes {
+			label = p.Lang.Say("button.finish")
+		}
+		p.button(0, chat.Button{Label: label, Token: p.action(epoch, "home"), Look: chat.Primary})
 	}
 	if p.table.Line > 0 {
 		p.button(1, chat.Button{Label: p.Lang.Say("button.undo"), Token: p.action(epoch, "undo")})
 	}
 	if p.table.Undone > 0 {
 		p.button(1, chat.Button{Label: p.Lang.Say("button.redo"), Token: p.action(epoch, "redo")})
+	}
+	if p.table.Line > 0 && (view.Over || p.Drawing.Bare) && !p.table.Lesson {
+		p.button(1, chat.Button{Label: p.Lang.Say("button.restart"), Token: p.action(epoch, "restart")})
 	}
 	if !view.Over {
 		p.button(1, chat.Button{Label: p.Lang.Say("button.hint"), Token: p.action(epoch, "hint")})
@@ -46,6 +55,11 @@ func (p *painter) moves(rules engine.Rules, view engine.View, epoch int) {
 		return
 	}
 	p.button(1, chat.Button{Label: p.Lang.Say("button.giveup"), Token: p.action(epoch, "giveup")})
+}
+
+// movesCards reports whether a card can be moved.
+func movesCards(info engine.Info, view engine.View) bool {
+	return slices.ContainsFunc(view.Offers, func(m engine.Move) bool { return info.Verbs[m.Verb-1].Aim == engine.AimPiles })
 }
 
 // cardMoves lists the moves of cards, or, where a card was chosen, the places where it can go, which it reports.

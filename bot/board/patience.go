@@ -206,7 +206,11 @@ func (p *painter) finish(result engine.Patience) {
 		}
 	}
 	p.Text("\n")
-	if t.Numbered != nil && t.Day == 0 {
+	switch {
+	case t.Known:
+		p.Say(chat.Faint, "patience.known")
+		p.Text("\n")
+	case t.Numbered != nil && t.Day == 0:
 		p.Say(chat.Faint, "patience.numbered")
 		p.Text("\n")
 	}

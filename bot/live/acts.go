@@ -74,7 +74,7 @@ func kinds() map[string]string {
 		"join": "table", "leave": "table", "back": "table", "skip": "table", "stop": "table", "robot": "table", "norobot": "table",
 		"deal": "table", "whom": "table", "cut": "cut", "no-cut": "cut", "again": "table", "replay": "table", "enough": "table",
 		"set": "set", "opt": "set", "limit": "set", "fast": "set", "rounds": "set", "temper": "set",
-		"undo": "solo", "redo": "solo", "hint": "solo", "home": "solo", "giveup": "solo",
+		"undo": "solo", "redo": "solo", "restart": "solo", "same": "table", "hint": "solo", "home": "solo", "giveup": "solo",
 		"rules": "ask", "check": "ask", "bet": "bet", "pass": "play", "patience": "table", "learn": "table", "begin": "table", "another": "table",
 	}
 }
@@ -116,7 +116,7 @@ func (k *sketch) action(act *Act, action string) bool {
 func (k *sketch) allowed(name string) bool {
 	t := k.t
 	isHost := t.Host != 0 && t.Host == k.of.Who.ID
-	if "!"+name == play.DoAgain || slices.Contains([]string{"patience", "replay", "learn", "begin", "another"}, name) {
+	if "!"+name == play.DoAgain || slices.Contains([]string{"same", "patience", "replay", "learn", "begin", "another"}, name) {
 		return true
 	}
 	for _, a := range play.Actions() {

@@ -243,6 +243,7 @@ func (k *sketch) chips() {
 		k.Solitaire = &Solitaire{Spent: max(0, cmp.Or(t.Ended, k.of.Time)-t.Dealt), Ended: t.Ended != 0, Moves: t.Line, Undos: t.Undos, Hints: t.Hints, Deal: t.Numbered}
 		if k.of.State != nil && t.Phase == table.Playing {
 			_, k.Solitaire.Stuck = k.of.State.Result()
+			k.Solitaire.Finishes = k.view.Finishes
 		}
 	}
 }

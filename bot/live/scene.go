@@ -205,8 +205,9 @@ type Solitaire struct {
 	Undos int    `json:"undos,omitempty"`
 	Hints int    `json:"hints,omitempty"`
 	Deal  *int64 `json:"deal,omitempty"`
-	// Stuck says that no move is left.
-	Stuck bool `json:"stuck,omitempty"`
+	// Stuck says that no move is left, Finishes that the act "home" brings the game out, since nothing can go wrong any more.
+	Stuck    bool `json:"stuck,omitempty"`
+	Finishes bool `json:"finishes,omitempty"`
 }
 
 // Result is how it ended.

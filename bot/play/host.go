@@ -30,13 +30,22 @@ func NewHost(tables *Tables) *Host {
 
 // Press does what a table's button says: also what an old table's says, that asks for another one.
 func (b *Host) Press(ctx context.Context, r chat.Request, tok table.Token) (chat.Response, error) {
-	if tok.Do != DoAgain {
+	if tok.Do != DoAgain && tok.Do != DoSame {
 		return b.tables.Press(ctx, r, tok)
 	}
 	if r.Barred() != nil {
 		return chat.Response{}, r.Barred()
 	}
-	return b.again(ctx, r, tok.Table)
+	t, err := b.tables.LookAt(ctx, tok.Table)
+	switch {
+	case err != nil:
+		return chat.Response{}, err
+	case t.Phase != table.Ended || b.Games[t.Game] == nil || !r.In.Same(t.Place):
+		return chat.Response{}, table.ErrAction
+	case tok.Do == DoSame:
+		return b.same(ctx, r, t)
+	}
+	return b.again(ctx, r, t)
 }
 
 // Open opens a table; who wants to play alone where all tables share what may be shown is asked first where to do it, unless
@@ -297,8 +306,11 @@ func (b *Host) offerWaiting(r chat.Request, open []*table.Table, another string)
 	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Personal, Message: message}}}
 }
 
-// DoAgain is what a button does that asks for another table after one that ended.
-const DoAgain = "!again"
+// DoAgain is what a button does that asks for another table after one that ended, and DoSame for a patience with the same cards.
+const (
+	DoAgain = "!again"
+	DoSame  = "!same"
+)
 
 const (
 	// MaxHops is how many followers are gone through where the newest of a chain isn't stored, and maxAgains how often a
@@ -309,15 +321,8 @@ const (
 // again takes the one who asks to the newest of the tables that follow one that ended: it is opened by whoever asks first. If
 // they sat there, the others who did are called, once, and their seats are kept: only the table right after it calls them. The
 // deal begins when all have come; at once for who sat there with nobody but computer players.
-func (b *Host) again(ctx context.Context, r chat.Request, id table.ID) (chat.Response, error) {
-	t, err := b.tables.LookAt(ctx, id)
-	if err != nil {
-		return chat.Response{}, err
-	}
+func (b *Host) again(ctx context.Context, r chat.Request, t *table.Table) (_ chat.Response, err error) {
 	rules := b.Games[t.Game]
-	if t.Phase != table.Ended || rules == nil || !r.In.Same(t.Place) {
-		return chat.Response{}, table.ErrAction
-	}
 	o := Opening{Rules: rules, Options: t.Options, Limit: t.Limit, Fast: t.Fast, Rounds: t.Rounds, Ruled: true, Paced: true, Lang: t.Lang, Temper: t.Temper, Practice: t.Practice}
 	for _, c := range t.Chairs {
 		if c.User == 0 {
@@ -339,7 +344,21 @@ func (b *Host) again(ctx context.Context, r chat.Request, id table.ID) (chat.Res
 			return response, err
 		}
 	}
-	return chat.Response{}, fmt.Errorf("open the table after %s: %w", id, storage.ErrConflict)
+	return chat.Response{}, fmt.Errorf("open the table after %s: %w", t.ID, storage.ErrConflict)
+}
+
+// same opens a table for the one who asks with the cards of a patience that has ended. By its number a deal counts as any that is asked for
+// by it; without one it counts for nobody.
+func (b *Host) same(ctx context.Context, r chat.Request, t *table.Table) (chat.Response, error) {
+	rules := b.Games[t.Game]
+	if !t.HasSame(rules.Info()) {
+		return chat.Response{}, table.ErrAction
+	}
+	o := Opening{Rules: rules, Options: t.Options, Ruled: true, Paced: true, Lang: t.Lang, Deal: t.Numbered, Asked: true}
+	if t.Numbered == nil {
+		o.Same = &t.Cards
+	}
+	return b.Open(ctx, r, o)
 }
 
 // follower is the name of the table that comes after one that ended, and where it stands in the chain: the newest of the

@@ -32,6 +32,8 @@ type Opening struct {
 	Ruled, Paced bool
 	// Deal is the number of the deal; nil for one that nobody knows.
 	Deal *int64
+	// Same are the cards of a patience without a number that has ended, which are dealt again; else it is nil.
+	Same *table.Cards
 	// Known says that the deal is to be one that is known to come out, of that Level, the zero one being any: Dealt chooses it.
 	Known bool
 	Level deals.Level

@@ -38,6 +38,8 @@ func (tx single) opened(o Opening) error {
 	t.Limit, t.Numbered, t.Day = 0, o.Deal, o.Day
 	if seed, taught := board.LessonSeed(tx.rules.Info(), t); taught {
 		t.Seed = seed
+	} else if o.Same != nil {
+		t.Seed, t.Cut, t.Known = o.Same.Seed, o.Same.Cut, true
 	} else if o.Deal == nil {
 		t.Seed = tx.tables.Seed()
 	} else {
@@ -219,8 +221,8 @@ func (tx single) been(ctx context.Context) (map[uint64]bool, error) {
 	return been, nil
 }
 
-// toFoundations moves, card after card, what goes to the foundations without saying. It ends, since each move puts one more
-// card there.
+// toFoundations moves, card after card, what goes to the foundations without saying, or everything where nothing can go wrong any more. It
+// ends, since each move puts one more card there.
 func (tx single) toFoundations(ctx context.Context) (outcome, error) {
 	state, seat, err := tx.alone(ctx)
 	if err != nil {
@@ -230,6 +232,15 @@ func (tx single) toFoundations(ctx context.Context) (outcome, error) {
 		return outcome{}, table.ErrStuck
 	}
 	before := tx.steps
+	var rest []engine.Move
+	if sure, ok := state.(engine.Finisher); ok {
+		rest = sure.Finish()
+	}
+	for _, move := range rest {
+		if err := tx.step(state, engine.Step{Seat: seat, Move: move}); err != nil {
+			return outcome{}, err
+		}
+	}
 	for {
 		move, ok := board.FoundationMove(tx.rules.Info(), state.View(engine.Nobody))
 		if !ok {
@@ -297,8 +308,21 @@ const (
 	MaxLine = 2000
 )
 
-// takeBack takes back what the last press did, or does again what was taken back last, as the mark says.
-func (tx single) takeBack(ctx context.Context, mark string) (outcome, error) {
+// restart takes back all moves: the same cards lie as they were dealt. Its player is asked again, as before giving up.
+func (tx single) restart(ctx context.Context) (outcome, error) {
+	state, _, err := tx.alone(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	if tx.table.Line > 0 && tx.answered == nil && !isOver(state) {
+		button := chat.Button{Label: tx.say("button.restart"), Token: "!restart", Look: chat.Danger}
+		return tx.ask(words.Phrase{Key: "confirm-restart"}, tx.table.Epoch(state), button)
+	}
+	return tx.takeBack(ctx, table.UndoMark, true)
+}
+
+// takeBack takes back what the last press did, or all, or does again what was taken back last, as the mark says.
+func (tx single) takeBack(ctx context.Context, mark string, all bool) (outcome, error) {
 	state, seat, err := tx.alone(ctx)
 	if err != nil {
 		return outcome{}, err
@@ -318,9 +342,12 @@ func (tx single) takeBack(ctx context.Context, mark string) (outcome, error) {
 	if err != nil {
 		return outcome{}, fmt.Errorf("read the moves of table %s: %w", t.ID, err)
 	}
-	n := table.LastPress(line)
-	if mark == table.RedoMark {
+	n := len(line)
+	switch {
+	case mark == table.RedoMark:
 		n = table.NextPress(undone)
+	case !all:
+		n = table.LastPress(line)
 	}
 	t.Tail = append(t.Tail, strings.Repeat(mark+";", n)...)
 	t.Moves += n
@@ -344,7 +371,10 @@ func (tx single) takeBack(ctx context.Context, mark string) (outcome, error) {
 	if state, err = tx.position(ctx); err != nil {
 		return outcome{}, err
 	}
-	toast := tx.sayPress("undone", state.View(engine.Nobody), step.Move, n)
+	toast := &words.Phrase{Key: "restarted"}
+	if !all {
+		toast = tx.sayPress("undone", state.View(engine.Nobody), step.Move, n)
+	}
 	if err := t.ShortenLog(tx.Tx, log); err != nil {
 		return outcome{}, err
 	}

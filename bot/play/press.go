@@ -97,10 +97,13 @@ func Actions() []Action {
 			return tx.typed(ctx, epoch, arg)
 		}),
 		table.NewAction("undo", table.ByPlayer, table.Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) {
-			return single{free{tx}}.takeBack(ctx, table.UndoMark)
+			return single{free{tx}}.takeBack(ctx, table.UndoMark, false)
 		})),
 		table.NewAction("redo", table.ByPlayer, table.Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) {
-			return single{free{tx}}.takeBack(ctx, table.RedoMark)
+			return single{free{tx}}.takeBack(ctx, table.RedoMark, false)
+		})),
+		table.NewAction("restart", table.ByPlayer, table.IfLost, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) {
+			return single{free{tx}}.restart(ctx)
 		})),
 		table.NewAction("hint", table.ByPlayer, table.Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return single{free{tx}}.hint(ctx) })),
 		table.NewAction("home", table.ByPlayer, table.Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) {

@@ -194,6 +194,7 @@ func (l *line) solo(s Solo) {
 		l.text = strconv.AppendInt(l.text, *s.Numbered, 10)
 	}
 	l.number("day", int64(s.Day))
+	l.flag("known", s.Known)
 	l.flag("once", s.Once)
 	if s.ReportTo != nil {
 		l.value("aside", s.ReportTo)

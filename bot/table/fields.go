@@ -89,7 +89,9 @@ type Solo struct {
 	Numbered *int64 `json:"deal,omitempty"`
 	// Day is the number of the day whose patience this is, from 1; 0 for any other deal.
 	Day int `json:"day,omitempty"`
-	// Once says that such a deal has counted in the scores, being the first of its number that its player has finished.
+	// Known says that a deal without a number is that of a table which had ended: its cards are known, and nothing counts.
+	Known bool `json:"known,omitempty"`
+	// Once says that a numbered deal has counted in the scores, being the first of its number that its player has finished.
 	Once bool `json:"once,omitempty"`
 	// ReportTo is the place where the game was asked for, if it is played elsewhere: it is told how the game ends. Else it
 	// is nil.

@@ -25,14 +25,14 @@ func (f Finished) Entry(t *Table) scores.Entry {
 }
 
 // Finishes are what has ended at the table, person by person: a session if it is over, or a deal that was played to its
-// end. At a practice table and in a lesson nothing ends that counts. A deal with one person among computers counts for nobody. Somebody for whom
+// end. At a practice table, in a lesson and with cards that were known nothing ends that counts. A deal with one person among computers counts for nobody. Somebody for whom
 // the computer moved, or who left, has played, and may have come last, but can't have won or taken another place. Seats is how many
 // the game has at most.
 func (t *Table) Finishes(seats int) []Finished {
 	var all []Finished
 	began := t.Dealt
 	switch {
-	case t.Practice, t.Lesson:
+	case t.Practice, t.Lesson, t.Known:
 	case t.Session != nil:
 		began = t.Session.Began
 		all = ofSession(t)

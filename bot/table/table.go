@@ -182,6 +182,11 @@ func HashNumber(text string) uint64 {
 // Epoch is the epoch of tokens in a deal. It rises when a move is taken back, too. In the lobby it is 0, in the cut 1.
 func (t *Table) Epoch(state engine.State) int { return 2 + state.Epoch() + 2*t.Undos }
 
+// HasSame reports whether the cards of the table, a patience that has ended, can be dealt once more.
+func (t *Table) HasSame(info engine.Info) bool {
+	return t.Phase == Ended && info.ForOne() && t.Rev == info.Rev && t.Dealt != 0 && !t.Lesson && !t.IsNothing()
+}
+
 // Receipt is what comes back when the table's picture stands in a message.
 func (t *Table) Receipt() string {
 	return string(strconv.AppendUint(append(t.ID.append(make([]byte, 0, longID)), ' '), t.Level, 10))

@@ -86,6 +86,36 @@ func (t *table) deepPuts(into []engine.Move, from int) []engine.Move {
 	return into
 }
 
+// Finish implements engine.Finisher.
+func (st *state) Finish() []engine.Move {
+	if st.end != notOver || st.n[st.plan.stock] > 0 {
+		return nil
+	}
+	then := st.table
+	then.blind = true
+	var moves []engine.Move
+	for then.score < packSize {
+		m, ok := then.homeward()
+		if !ok {
+			return nil
+		}
+		moves = append(moves, m)
+		then.put(int(m.From), then.place(m), int(m.To))
+	}
+	return moves
+}
+
+// homeward is a legal put on a foundation; false if there is none.
+func (t *table) homeward() (engine.Move, bool) {
+	var buffer [maxMoves]engine.Move
+	for _, m := range t.puts(buffer[:0], maxMoves) {
+		if int(m.To) < t.plan.foundations {
+			return m, true
+		}
+	}
+	return engine.Move{}, false
+}
+
 // finish finds out whether the deal is over.
 func (t *table) finish() {
 	switch {

@@ -12,6 +12,7 @@ func (st *state) View(s engine.Seat) engine.View {
 		Note:  st.note(),
 		Over:  st.end != notOver,
 	}
+	view.Finishes = st.Finish() != nil
 	for i := range view.Piles {
 		g := p.group[i]
 		view.Piles[i] = engine.Pile{

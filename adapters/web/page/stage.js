@@ -24,21 +24,24 @@ export class Stage {
   draw(scene) {
     const { phase } = scene;
     const over = phase === "ended";
-    if (scene.table + phase !== this.of) this.el.classList.remove("folded");
-    this.of = scene.table + phase;
-    this.el.hidden = phase === "playing";
+    const acts = scene.acts || [];
+    const stuck = phase === "playing" && scene.solitaire?.stuck && acts.some((a) => a.do === "giveup");
+    const of = scene.table + (stuck ? "stuck" : phase);
+    if (of !== this.of) this.el.classList.remove("folded");
+    this.of = of;
+    this.el.hidden = phase === "playing" && !stuck;
     if (this.el.hidden) return;
     this.el.dataset.phase = phase;
-    const acts = scene.acts || [];
-    if (phase === "lobby") this.lobby(scene, acts);
+    if (stuck) this.stuck(scene, acts);
+    else if (phase === "lobby") this.lobby(scene, acts);
     else if (over) this.end(scene, acts);
     else this.cut(scene, acts);
     if (phase !== "lobby") {
       this.switches(this.sets, []);
       this.more.hidden = true;
     }
-    this.fold.hidden = !over || !scene.piles?.length;
-    write(this.fold, this.fold.hidden ? "" : this.el.classList.contains("folded") ? this.table.words.showEnd : this.table.words.showTable);
+    this.fold.hidden = !(over || stuck) || !scene.piles?.length;
+    write(this.fold, this.fold.hidden ? "" : !this.el.classList.contains("folded") ? this.table.words.showTable : stuck ? this.table.words.stuck : this.table.words.showEnd);
   }
 
   toggle() {
@@ -49,7 +52,7 @@ export class Stage {
   // buttons are the panel's own, the first of them golden.
   buttons(acts) {
     const { table } = this;
-    keyed(this.main, acts, (a) => a.kind + a.do + a.label, () => actButton((a) => (a.go ? table.does.go?.(a.go) : table.act(a))), (b, a) => {
+    keyed(this.main, acts, (a) => a.kind + a.do + a.label, () => actButton((a) => (a.go ? table.does.go?.(a.go) : a.anew ? table.anew(a) : table.act(a))), (b, a) => {
       dress(b, a);
       b.classList.toggle("gold", a === acts[0] && a.kind !== "cut");
     });
@@ -93,6 +96,26 @@ export class Stage {
     this.buttons(acts.filter((a) => a.kind === "cut"));
   }
 
+  // stuck says that no move is left, and what can be done then.
+  stuck(scene, acts) {
+    const { words } = this.table;
+    write(this.title, words.stuck);
+    write(this.text, begun(this.counts(scene.solitaire)));
+    this.chairs([]);
+    const giveUp = acts.find((a) => a.do === "giveup");
+    this.buttons([...["undo", "restart"].map((name) => acts.find((a) => a.do === name)), { ...giveUp, look: "", label: words.anew, anew: true }].filter(Boolean));
+  }
+
+  // counts are what a game for one has taken.
+  counts(solo) {
+    const { words } = this.table;
+    const all = [
+      say(words.time, { t: clockText(this.table.spent(solo)) }), say(words.moves, { n: solo.moves }),
+      solo.undos && say(words.undos, { n: solo.undos }), solo.hints && say(words.hints, { n: solo.hints }), solo.deal && say(words.deal, { n: solo.deal }),
+    ];
+    return all.filter(Boolean).map((s) => s.replaceAll(" ", "\u00a0")).join(" · ");
+  }
+
   end(scene, acts) {
     const { words } = this.table;
     const r = scene.result || {};
@@ -100,11 +123,7 @@ export class Stage {
     const solo = scene.solitaire;
     const title = r.why || (solo ? (r.solved ? words.solved : r.said) : last.length ? say(words.loser, { who: last.map((p) => p.name).join(", "), title: last[0].title }) : words.over);
     write(this.title, begun(title || words.over));
-    const counts = solo && [
-      say(words.time, { t: clockText(this.table.spent(solo)) }), say(words.moves, { n: solo.moves }),
-      solo.undos && say(words.undos, { n: solo.undos }), solo.hints && say(words.hints, { n: solo.hints }), solo.deal && say(words.deal, { n: solo.deal }),
-    ];
-    write(this.text, (scene.lesson && scene.about) || begun([solo && !r.solved && r.said !== title && r.said, ...(counts || []).filter(Boolean).map((s) => s.replaceAll(" ", "\u00a0"))].filter(Boolean).join(" · ")));
+    write(this.text, (scene.lesson && scene.about) || begun([solo && !r.solved && r.said !== title && r.said, solo && this.counts(solo)].filter(Boolean).join(" · ")));
     const places = [...(r.session?.length ? r.session : r.places || [])];
     keyed(this.list, places, (p) => p.place + p.name, () => make("li", "placed"), (li, p) => {
       if (!li.firstChild) li.append(make("b"), make("span"), make("i"));
@@ -115,7 +134,7 @@ export class Stage {
     });
     const next = scene.next && { kind: "next", do: "next", label: words.next, go: scene.next };
     const again = acts.find((a) => a.do === "again");
-    this.buttons([next, again && solo ? { ...again, label: words.anew } : again, ...acts.filter((a) => /^(learn|begin|another|patience|replay)$/.test(a.do)), acts.find((a) => a.do === "check")].filter(Boolean));
+    this.buttons([next, again && solo ? { ...again, label: words.anew } : again, ...acts.filter((a) => /^(same|learn|begin|another|patience|replay)$/.test(a.do)), acts.find((a) => a.do === "check")].filter(Boolean));
   }
 
   // bets is where an amount is named: by a slider, or by one of the amounts.

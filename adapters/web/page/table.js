@@ -15,6 +15,7 @@ const drama = 1300; // how long it takes to turn the card that decides
 const glance = 700; // how long a card that a computer has flipped is to be seen
 const backlog = 8; // more moves than so many are not shown one by one
 const long = 3600_000; // time that nobody counts
+const keys = { undo: "U", redo: "R Y", hint: "H", home: "A", deal: "D" }; // what is pressed for what in a patience
 const stands = 4000; // how long it is shown on the cards what was overlooked, or is advised
 
 // Table draws scenes into root, which has a size of its own. does: press(token, text) answers whether it was taken, log() are
@@ -234,6 +235,10 @@ export class Table {
       this.point(last);
     }
     if (before?.table === scene.table && before.phase === "playing" && scene.result?.solved && !still()) this.cheer();
+    if (scene.phase === "ended" && this.then === scene.table) {
+      this.then = "";
+      this.act({ ...this.offers.find((a) => a.do === "again") });
+    }
     if (focused && !this.el.contains(document.activeElement)) (this.bar.querySelector(".act:not([aria-disabled=true])") || this.el).focus({ preventScroll: true });
   }
 
@@ -367,7 +372,7 @@ export class Table {
     const main = acts.filter((a) => {
       if (over) return false;
       if (lobby) return a.kind === "table" && (a.look === "primary" || a.do === "robot");
-      return (a.kind === "play" && (!scene.banked || a.look === "primary")) || a.kind === "deal" || (a.kind === "solo" && a.do !== "giveup") || (a.kind === "self" && scene.yours);
+      return (a.kind === "play" && (!scene.banked || a.look === "primary")) || a.kind === "deal" || (a.kind === "solo" && !/^(giveup|restart)$/.test(a.do)) || (a.kind === "self" && scene.yours);
     });
     // The button that deals stays where it is as long as the patience is played: a second tap on it is no tap on another.
     const deal = main.find((a) => a.kind === "deal");
@@ -384,8 +389,10 @@ export class Table {
       if (sign) b.setAttribute("aria-label", a.label);
       else b.removeAttribute("aria-label");
       b.classList.toggle("gold", a === gold);
+      const key = scene.solo && (keys[a.do] || keys[a.kind]);
+      if (key) Object.assign(b, { ariaKeyShortcuts: key, title: key.replace(" ", ", ") });
     });
-    const quiet = acts.filter((a) => !main.some((m) => m.token === a.token) && (/^(table|ask|play)$/.test(a.kind) || a.do === "giveup") && !(over && /^(again|check|replay|learn|begin|another)$/.test(a.do)) && !(over && scene.lesson && a.do === "patience"));
+    const quiet = acts.filter((a) => !main.some((m) => m.token === a.token) && /^(table|ask|play|solo)$/.test(a.kind) && !(over && /^(again|same|check|replay|learn|begin|another)$/.test(a.do)) && !(over && scene.lesson && a.do === "patience"));
     keyed(this.quiet, quiet, (a) => a.kind + a.do + a.label, () => actButton((a) => this.act(a)), (b, a) => dress(b, a));
     this.log.hidden = lobby || scene.phase === "cutting";
     if (this.log.hidden) this.fold(false);
@@ -410,6 +417,12 @@ export class Table {
     return this.does.press(act.own ? act.token : now.token, text);
   }
 
+  // anew gives up where no move is left, and lays the next deal.
+  async anew(act) {
+    this.then = this.scene.table;
+    if (!(await this.act(act))) this.then = "";
+  }
+
   // picked tells that a card was taken up, and where it can go.
   picked(source) {
     const { words } = this;
@@ -432,11 +445,13 @@ export class Table {
 
   // key presses what a key stands for.
   key(e) {
-    if (e.ctrlKey || e.metaKey || e.altKey || e.target.matches("input,summary")) return;
-    const digit = Number(e.key);
+    if (e.altKey || e.target.matches("input,summary")) return;
+    const held = e.ctrlKey || e.metaKey;
+    const digit = !held && Number(e.key);
     const press = (a) => a && (e.preventDefault(), this.act(a));
     if (this.scene?.solo) {
-      const by = { u: "undo", y: "redo", h: "hint", a: "home", d: "deal" }[e.key.toLowerCase()];
+      const key = e.key.toLowerCase();
+      const by = held ? { z: e.shiftKey ? "redo" : "undo", y: "redo" }[key] : Object.keys(keys).find((name) => keys[name].toLowerCase().split(" ").includes(key));
       press((this.scene.acts || []).find((a) => by && (a.do === by || a.kind === by) && !a.later));
     } else if (digit && this.does.setting("keys") !== false) {
       press([...this.el.querySelectorAll(".act:not([aria-disabled=true])")].filter((b) => b.offsetParent && b.act && !b.closest(".foot"))[digit - 1]?.act);

@@ -26,7 +26,7 @@ func zevakas() []*layout {
 	for seats := 2; seats <= 6; seats++ {
 		l := &layout{card: 108, big: 140, little: 56, text: 22, next: nexts{pile: "centre", x: 146, y: 46}}
 		l.put("centre", spot{x: 22, y: 46, face: faceWhole, name: 130})
-		l.put("flipped", spot{x: 330, y: 46, face: faceWhole, free: true, size: big, name: 220})
+		l.put("flipped", spot{x: 330, y: 46, face: faceFull, free: true, size: big, name: 220})
 		l.put("stock", spot{x: 600, y: 46, face: faceWhole, free: true, name: 180})
 		l.seats(seats, 250, 206)
 		for seat, p := range l.panels {
@@ -63,7 +63,7 @@ func banchoks() []*layout {
 		l.seats(punters, 222, 144)
 		l.panels = append([]panel{{10, 10, 330, 200}}, l.panels...)
 		l.put("pack", spot{x: 28, y: 72, side: untold})
-		l.put("turned", spot{x: 364, y: 46, free: true, size: big, face: faceWhole, name: 170})
+		l.put("turned", spot{x: 364, y: 46, free: true, size: big, face: faceFull, name: 170})
 		l.put("table", spot{x: 514, y: 46, fan: right, room: 204, face: faceSide, free: true, name: 100})
 		for k, p := range l.panels[1:] {
 			l.put("hand"+strconv.Itoa(k+1), spot{x: p.x + 12, y: p.y + 48, fan: right, room: 92, face: faceSide, free: true})

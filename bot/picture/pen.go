@@ -18,6 +18,7 @@ type pen struct {
 	ox, oy float32
 	sx, sy float32
 	w, h   int
+	turned bool
 	mask   *image.Alpha
 }
 
@@ -29,8 +30,13 @@ func newPen(w, h int) *pen {
 	return p
 }
 
-// into sets the box that the unit square is drawn into.
-func (p *pen) into(x, y, w, h float32) { p.ox, p.oy, p.sx, p.sy = x, y, w, h }
+// into sets the box that the unit square is drawn into. What is turned stands upside down on the other end of the picture.
+func (p *pen) into(x, y, w, h float32) {
+	if p.turned {
+		x, y, w, h = float32(p.w)-x, float32(p.h)-y, -w, -h
+	}
+	p.ox, p.oy, p.sx, p.sy = x, y, w, h
+}
 
 func (p *pen) at(x, y float32) (float32, float32) { return p.ox + x*p.sx, p.oy + y*p.sy }
 

@@ -1,6 +1,8 @@
 package picture
 
 import (
+	"slices"
+
 	"zevaka/engine"
 )
 
@@ -14,6 +16,8 @@ const (
 	faceSide
 	// faceWhole has them as big as they can be, for cards that lie alone.
 	faceWhole
+	// faceFull is a card as it is printed, for large ones that lie alone.
+	faceFull
 	faces
 )
 
@@ -45,7 +49,7 @@ func newKit(t *typeface, w int) *kit {
 	}
 	k.blank = sheet(inkSpade2, inkWhite)
 	k.place = sheet(inkPale, inkDeep)
-	k.back = k.blank.lattice(radius, edge)
+	k.back = k.blank.backed(radius, edge)
 	k.halo = round(k.w+2*rim(w), k.h+2*rim(w), radius+rim(w), inkMark)
 	k.count = newLetters(t, max(8, w*30/100), "0123456789")
 	k.small = newLetters(t, max(8, w*20/100), "0123456789")
@@ -60,8 +64,8 @@ func newDeck(t *typeface, blank *sprite, f face, ranks *Ranks) *deck {
 	d := &deck{}
 	p := newPen(blank.w, blank.h)
 	for _, card := range engine.Pack(2) {
-		p.card(t, f, card, ranks.label(card.Rank()))
-		d[card] = blank.printed(p, suitInk(card.Suit()))
+		d[card] = blank.copied()
+		d[card].card(t, p, f, card, ranks.label(card.Rank()))
 	}
 	return d
 }
@@ -79,70 +83,133 @@ func suitInk(s engine.Suit) byte {
 	return [...]byte{inkSpade, inkClub, inkDiamond, inkHeart}[s]
 }
 
-// printed is a copy of the sprite with what the pen has drawn.
-func (s *sprite) printed(p *pen, ink byte) *sprite {
-	out := &sprite{w: s.w, h: s.h, inset: s.inset, pix: append([]byte(nil), s.pix...)}
-	p.levels(func(x, y, level int) {
-		out.set(x, y, [...]byte{0, inkLight, ink + 1, ink}[level])
-	})
-	return out
+// copied is the same sprite once more.
+func (s *sprite) copied() *sprite {
+	return &sprite{w: s.w, h: s.h, inset: s.inset, pix: append([]byte(nil), s.pix...)}
 }
 
-// lattice is the back of a card: a lattice in a white frame.
-func (s *sprite) lattice(radius, edge int) *sprite {
-	back := &sprite{w: s.w, h: s.h, inset: s.inset, pix: append([]byte(nil), s.pix...)}
-	frame := edge + max(2, s.w/20)
-	inner := round((s.w-2*frame)&^1, s.h-2*frame, max(1, radius-frame/2), inkBack)
-	pitch := max(6, s.w/8) &^ 1
-	for y := range inner.h {
-		for x := range inner.w {
-			// It is mirrored at the middle, so that it meets the frame alike on all sides.
-			u, v := x-inner.w/2, y-inner.h/2
-			if mod(u+v, pitch) < edge || mod(u-v, pitch) < edge {
-				inner.set(x, y, inkBack2)
-			}
+// print adds what the pen has drawn. On white the ink of a suit has shades.
+func (s *sprite) print(p *pen, ink byte) {
+	shaded := ink >= inkSpade && ink <= inkClub
+	p.levels(func(x, y, level int) {
+		switch {
+		case shaded && s.at(x, y) == inkWhite:
+			s.set(x, y, [...]byte{0, inkLight, ink + 1, ink}[level])
+		case level > 1:
+			s.set(x, y, ink)
 		}
-	}
-	back.inlay(inner, frame, frame)
+	})
+}
+
+// backed is the back of a card: its ornament in a white frame.
+func (s *sprite) backed(radius, edge int) *sprite {
+	back := s.copied()
+	frame := edge + max(2, s.w/20)
+	back.inlay(round((s.w-2*frame)&^1, s.h-2*frame, max(1, radius-frame/2), inkBack), frame, frame)
+	p := newPen(s.w, s.h)
+	p.whole(drawn().Back.Once)
+	p.halves(func() { p.whole(drawn().Back.Twice) })
+	back.print(p, inkBack2)
 	return back
 }
 
-func mod(a, n int) int { return (a%n + n) % n }
+// whole draws an outline as large as the card.
+func (p *pen) whole(outline string) {
+	p.into(0, 0, float32(p.w), float32(p.h)/1.4)
+	p.path(outline)
+}
 
-// card draws the face of a card. Sizes are in widths of the card.
-func (p *pen) card(t *typeface, f face, c engine.Card, label string) {
+// halves draws something, and once more upside down.
+func (p *pen) halves(draw func()) {
+	draw()
+	p.turned = true
+	draw()
+	p.turned = false
+}
+
+// card draws the face of a card on the sprite. Sizes are in widths of the card.
+func (s *sprite) card(t *typeface, p *pen, f face, c engine.Card, label string) {
 	w := float32(p.w)
 	h := float32(p.h) / w
 	in := func(x, y, size float32) { p.into(x*w, y*w, size*w, size*w) }
+	ink := suitInk(c.Suit())
 	switch f {
 	case faceRow:
 		p.rank(t, label, span{.08, .44, .08, .34})
 		in(.58, .075, .35)
 		p.suit(c.Suit())
-		p.emblem(c, .5, (h+.46)/2, .62)
+		s.emblem(p, c, .5, (h+.46)/2, .62)
 	case faceSide:
 		p.rank(t, label, span{.06, .34, .08, .34})
 		in(.06, .48, .30)
 		p.suit(c.Suit())
-		p.emblem(c, .64, (h+.36)/2, .54)
+		s.emblem(p, c, .64, (h+.36)/2, .54)
 	case faceWhole:
 		p.rank(t, label, span{.10, .80, .11, .48})
 		in(.5-.27, h-.11-.54, .54)
 		p.suit(c.Suit())
+	case faceFull:
+		s.full(p, c)
+		p.halves(func() {
+			p.rank(t, label, span{.04, .15, .06, .17})
+			in(.05, .26, .13)
+			p.suit(c.Suit())
+		})
+	}
+	s.print(p, ink)
+}
+
+// full draws what a printed card has between its corners.
+func (s *sprite) full(p *pen, c engine.Card) {
+	rank, suit := signs(c)
+	d := drawn()
+	if head := d.Heads[rank]; head != nil {
+		for _, l := range slices.Concat(d.Frame, d.Ornaments[suit], head) {
+			p.halves(func() { p.whole(l.Path) })
+			s.print(p, l.colour(c.Suit()))
+		}
+	}
+	for _, pip := range d.Pips[rank] {
+		draw := func() {
+			w, h := float32(p.w)/100, float32(p.h)/140
+			p.into((pip[0]-pip[2]/2)*w, (pip[1]-pip[2]/2)*h, pip[2]*w, pip[2]*h)
+			p.suit(c.Suit())
+		}
+		if pip[1] == 70 {
+			draw()
+		} else {
+			p.halves(draw)
+		}
 	}
 }
 
 // emblem draws the sign in the middle of a card: its suit, small under a crown on a court card.
-func (p *pen) emblem(c engine.Card, x, y, size float32) {
+func (s *sprite) emblem(p *pen, c engine.Card, x, y, size float32) {
 	w := float32(p.w)
-	if rank := c.Rank(); rank >= engine.Jack && rank <= engine.King {
-		p.into((x-size*.38)*w, (y-size*.62)*w, size*.76*w, size*.40*w)
-		p.crown(rank)
-		y += size * .24
-		size *= .70
+	rank, _ := signs(c)
+	if head := drawn().Heads[rank]; head != nil {
+		wide := size * 2
+		for _, l := range head {
+			p.into((x-wide/2)*w, (y-size*.8)*w, wide*w, wide*w*.85)
+			p.path(l.Path)
+			s.print(p, l.colour(c.Suit()))
+		}
+		y += size * .32
+		size *= .55
 	}
 	p.into((x-size/2)*w, (y-size/2)*w, size*w, size*w)
 	p.suit(c.Suit())
+}
+
+// colour is the ink of a layer on a card of the suit.
+func (l layer) colour(s engine.Suit) byte {
+	switch l.Ink {
+	case "gold":
+		return inkMark
+	case "paper":
+		return inkWhite
+	}
+	return suitInk(s)
 }
 
 // span is where a rank is written: its left end, how wide it may be, its top and how high it is.

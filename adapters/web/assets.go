@@ -128,10 +128,16 @@ func bundled(files fs.FS, main, index string, folders []string, sheets ...string
 // later begins the names of what a page loads only when somebody asks for it: what shows games again that have ended.
 const later = "replay"
 
+// samples is what the small pictures of the games show, which a page loads when it stands.
+const samples = "samples.json"
+
 // bundleLater adds what is loaded later.
 func bundleLater(files fs.FS, content map[string][]byte) (err error) {
 	if content[later+".js"], err = joined(files, later+".js"); err != nil {
 		return err
+	}
+	if content[samples], err = fs.ReadFile(files, samples); err != nil {
+		return fmt.Errorf("read what small pictures show: %w", err)
 	}
 	if content[later+".css"], err = styled(files, later+".css"); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 func TestRoomPage(t *testing.T) {
 	h, c := parlour(t)
 	ann := c.open(h.url)
-	ann.until(`document.querySelectorAll("#solos button").length === 9 && document.querySelectorAll("#games button").length === 2 && document.querySelector("#none").innerText`)
+	ann.until(`document.querySelectorAll("#solos .mini").length === 8 && document.querySelector("#today button") && document.querySelectorAll("#games button").length === 2 && document.querySelector("#none").innerText`)
 	if asked := value[bool](ann, `Boolean(document.querySelector("dialog[open]"))`); asked {
 		t.Error("somebody who only looks is asked something")
 	}
@@ -158,7 +158,7 @@ func (h *house) asks(ann, bob *seat) {
 func (s *seat) dresses() {
 	loaded := func(want ...string) {
 		s.t.Helper()
-		got := value[[]string](s, `performance.getEntriesByType("resource").map((e) => e.name.match(/(\w+)\.json$/)?.[1]).filter(Boolean)`)
+		got := value[[]string](s, `performance.getEntriesByType("resource").map((e) => e.name.match(/\b(\w\w)\.json$/)?.[1]).filter(Boolean)`)
 		if !slices.Equal(got, want) {
 			s.t.Errorf("the page has loaded the words of %q, want %q", got, want)
 		}

@@ -1,11 +1,11 @@
 // The room: who one is here, what is played, and where one plays.
 
-import { drawCard } from "./cards.js";
 import { Line } from "./line.js";
 import { el, make } from "./make.js";
 import { become, me, recall, remembered, renew, stash, takeAdmin } from "./me.js";
-import { begun, tidy, write } from "./parts.js";
+import { begun, keyed, tidy, write } from "./parts.js";
 import { Place, waits } from "./place.js";
+import { frame, hang } from "./sample.js";
 import { Settings, choices, dressUp, goOns, invite } from "./settings.js";
 import { Talk } from "./talk.js";
 import { Way, spell, where } from "./way.js";
@@ -54,7 +54,6 @@ class Room extends Place {
       this.free = me.name ? [] : free;
       this.offer();
     });
-    for (const [i, code] of ["7H", "9C", "TS"].entries()) el("fan").appendChild(drawCard(code)).style.setProperty("--x", i / 2);
     this.dress();
     this.face();
     const { moment, over } = where();
@@ -197,30 +196,35 @@ class Room extends Place {
 
   // starters are the games that can be begun.
   starters() {
+    const w = this.words();
     const all = this.commands;
-    const button = (c, own) => {
-      const [name, about] = c.hint.split(/: (.*)/s);
+    const put = (id, list, own, shown) => keyed(el(id), list, (c) => c.line, (c) => {
       const b = Object.assign(make("button", "start"), { type: "button", onclick: () => this.start(c.line, own) });
-      b.append(make("b", "", name));
-      if (about) b.append(make("small", "", begun(about)));
+      if (shown) b.append(frame(c.line.match(/\w+$/)[0]));
+      b.append(make("b"), make("small"));
       return b;
-    };
+    }, (b, { hint }) => {
+      const [name, about = ""] = tidy(hint, w.table).split(/: (.*)/s);
+      write(b.querySelector("b"), name);
+      write(b.querySelector("small"), begun(about));
+    });
     const solos = all.filter((c) => /^\/patience [^ =]+$/.test(c.line) && c.hint);
     const first = all.find((c) => c.start && c.line === "/patience");
-    const w = this.words();
-    const day = all.filter((c) => c.line === "/day").map((c) => ({ ...c, hint: `${w.day}: ${w.dayText}` }));
-    el("lessons").replaceChildren(...all.filter((c, i) => / learn$/.test(c.line) && all.findIndex((other) => other.hint === c.hint) === i).map((c) => button(c)));
-    el("games").replaceChildren(...all.filter((c) => c.start && c !== first).map((c) => button(c, true)));
-    el("solos").replaceChildren(...[...day, ...(solos.length ? solos : first ? [first] : [])].map((c) => button(c)));
+    put("lessons", all.filter((c, i) => / learn$/.test(c.line) && all.findIndex((other) => other.hint === c.hint) === i));
+    put("games", all.filter((c) => c.start && c !== first), true, true);
+    put("today", all.filter((c) => c.line === "/day").map((c) => ({ ...c, hint: `${w.day}: ${w.dayText}` })));
+    put("solos", solos.length ? solos : first ? [first] : [], false, true);
     const looks = Object.entries(w.looked).filter(([line]) => all.some((c) => c.line === line));
     choices(el("looked"), Object.fromEntries(looks));
     el("looks").hidden = !looks.length;
+    if (!this.at) hang();
   }
 
   newGame() {
     el("newbody").append(el("ways"));
     el("newgame").showModal();
     el("now").focus();
+    hang();
   }
 
   // start begins a game; own says that others are to sit there, too.
@@ -330,6 +334,7 @@ class Room extends Place {
 
   face() {
     super.face();
+    if (!this.at) hang();
     el("begin").hidden = !this.at;
     document.body.classList.toggle("playing", Boolean(this.at));
   }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 
 	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
+	"zevaka/bot/words"
 )
 
 // What a browser may send.
@@ -57,6 +59,26 @@ type note struct {
 	On      chat.Ref `json:"on,omitempty"`
 	// Table is the table that the one who typed the line looks at.
 	Table string `json:"table,omitempty"`
+	// Alone asks that nobody else be told what is answered, where it is one of those lines.
+	Alone bool `json:"alone,omitempty"`
+}
+
+// readings are lines of which others needn't know that somebody asked.
+func readings() []string { return []string{"/scores", "/top"} }
+
+// tell has what the bot says be for one reader, in their language.
+func tell(resp chat.Response, who chat.User) chat.Response {
+	for i := range resp.Posts {
+		p := &resp.Posts[i]
+		if p.To != nil || p.Table != "" {
+			continue
+		}
+		if own, ok := p.Each[words.Primary(who.Lang)]; ok {
+			p.Message = own
+		}
+		p.To, p.Each = &who, nil
+	}
+	return resp
 }
 
 // refusal is why the room doesn't pass something on. The page has the words for its code.
@@ -135,7 +157,12 @@ func (r *Room) say(w http.ResponseWriter, req *http.Request) {
 		answer(w, http.StatusOK, said{})
 		return
 	}
-	r.ask(w, req, q, func() { r.talk(t) })
+	alone := n.Alone && slices.Contains(readings(), line)
+	r.ask(w, req, q, alone, func() {
+		if !alone {
+			r.talk(t)
+		}
+	})
 }
 
 // spoken is a line as everybody reads it: nothing in it turns around what stands beside it.
@@ -164,7 +191,7 @@ func (r *Room) press(w http.ResponseWriter, req *http.Request) {
 	r.ask(w, req, chat.Request{
 		ID: requestID(who, n.ID), Who: who, In: place(n.Channel), Kind: chat.Press, Data: n.Token, On: on,
 		Text: strings.TrimSpace(clean(n.Text)), Live: true,
-	}, func() {})
+	}, false, func() {})
 }
 
 // dismiss takes a message away that only one person sees.
@@ -179,8 +206,8 @@ func (r *Room) dismiss(w http.ResponseWriter, req *http.Request) {
 }
 
 // ask puts a request to the bot, shows what was said and what the bot posts, and tells the one who asked the rest. Who
-// asks too much waits for the answer.
-func (r *Room) ask(w http.ResponseWriter, req *http.Request, q chat.Request, show func()) {
+// asks too much waits for the answer. Alone says that nobody else is told what the bot says.
+func (r *Room) ask(w http.ResponseWriter, req *http.Request, q chat.Request, alone bool, show func()) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(req.Context()), handleTime)
 	defer cancel()
 	resp := r.handle(ctx, req, q)
@@ -190,6 +217,9 @@ func (r *Room) ask(w http.ResponseWriter, req *http.Request, q chat.Request, sho
 		return
 	}
 	show()
+	if alone {
+		resp = tell(resp, q.Who)
+	}
 	own := r.show(ctx, resp, source{r.visitor(req), q.Who.ID})
 	toast := resp.Toast
 	if toast == "" {

@@ -367,6 +367,10 @@ func TestTalkInEachLanguage(t *testing.T) {
 				ann.press(got.Said[0].Buttons[0][0].Token, got.Said[0].Ref)
 			}
 		}
+		alone := bob.do(bob.request("/say", note{Text: "/scores", Alone: true})).Said
+		if heard := ann.say("/scores zevaka").Said; len(alone) != 1 || !alone[0].Private || len(heard) > 0 || !strings.Contains(alone[0].read(), "wyn") {
+			t.Errorf("who asks alone is told %+v, else %+v", alone, heard)
+		}
 		ann.say("Hi!")
 		read := map[string][]string{}
 		for _, p := range []*tab{ann, bob, eve} {
@@ -398,7 +402,7 @@ func TestTalkInEachLanguage(t *testing.T) {
 				t.Errorf("in another script: %q, %q, %q", ru, pl, en)
 			}
 		}
-		if n := len(read["en"]); n != 6 {
+		if n := len(read["en"]); n != 7 {
 			t.Errorf("%d things were said", n)
 		}
 	})

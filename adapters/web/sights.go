@@ -32,6 +32,8 @@ type sights struct {
 	look    *live.Look
 	around  *live.Around
 	channel int64
+	// own is what the reader had going elsewhere when the channel was wished for.
+	own live.Own
 	// eyes are those through which the past is to be seen.
 	eyes int
 	// gone is the table that was to be looked at, and isn't there.
@@ -69,6 +71,7 @@ type (
 		Kind    string       `json:"kind"`
 		Channel int64        `json:"channel"`
 		Tables  []live.Brief `json:"tables"`
+		live.Own
 	}
 	// pastEvent has no Past where there is none, or no time for it.
 	pastEvent struct {
@@ -171,6 +174,11 @@ func (s *sights) lookAround(ctx context.Context, channel int64) {
 		s.around.Close()
 	}
 	around, err := s.tables.Around(ctx, chat.Request{Who: s.who, In: s.in(channel)}, func() { s.wake(&s.list) })
+	if s.own = (live.Own{}); err == nil && !s.only && !s.unsure {
+		if s.own, err = around.Own(ctx); err != nil {
+			around.Close()
+		}
+	}
 	if s.around, s.channel = around, channel; err != nil {
 		s.around = nil
 		s.fails(err)
@@ -199,7 +207,7 @@ func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 	var all [][]byte
 	if s.list.Swap(false) && s.around != nil {
 		list := slices.DeleteFunc(s.around.List(), func(b live.Brief) bool { return s.unsure && b.Closed })
-		all = append(all, encode(tablesEvent{"tables", s.channel, list}))
+		all = append(all, encode(tablesEvent{"tables", s.channel, list, s.own}))
 	}
 	if s.table.Swap(false) {
 		switch {

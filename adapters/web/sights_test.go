@@ -55,6 +55,7 @@ type eye struct {
 	scene  *live.Scene
 	gone   string
 	tables []live.Brief
+	own    live.Own
 	lines  []string
 	// past is the game that was shown again last, and pasts how often one was, or wasn't there.
 	past  *live.Past
@@ -99,8 +100,9 @@ func (e *eye) until(what string, so func() bool) {
 			Table  string
 			Scene  *live.Scene
 			Tables []live.Brief
-			Lines  []string
-			Past   *live.Past
+			live.Own
+			Lines []string
+			Past  *live.Past
 		}
 		if err := json.Unmarshal(b, &event); err != nil {
 			e.t.Fatal(err)
@@ -114,7 +116,7 @@ func (e *eye) until(what string, so func() bool) {
 				e.gone = event.Table
 			}
 		case "tables":
-			e.tables = event.Tables
+			e.tables, e.own = event.Tables, event.Own
 		case "log":
 			e.lines = event.Lines
 		case "past":
@@ -227,6 +229,18 @@ func TestTablesAreSeen(t *testing.T) {
 		}
 		if !ann.tables[0].Yours || eve.tables[0].Yours || !eve.tables[0].Room {
 			t.Errorf("the lists are %+v and %+v", ann.tables, eve.tables)
+		}
+		for _, e := range []*eye{ann, eve} {
+			e.wish(`{"channel":2}`)
+			e.until("another hall", func() bool { return len(e.tables) == 0 })
+			if own := e.own.Elsewhere; (e == ann) != (len(own) == 1 && own[0].Table == opened) {
+				t.Errorf("%s has %+v elsewhere", e.name, own)
+			}
+			e.wish(`{"channel":1}`)
+			e.until("the hall", func() bool { return len(e.tables) == 1 })
+		}
+		if len(ann.own.Elsewhere) > 0 {
+			t.Errorf("what is here is elsewhere, too: %+v", ann.own)
 		}
 		ola.does("join")
 		ann.until("two seats", func() bool { return len(ann.scene.Seats) == 2 })

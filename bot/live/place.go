@@ -9,7 +9,10 @@ import (
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
+	"zevaka/bot/day"
+	"zevaka/bot/keyspace"
 	"zevaka/bot/table"
+	"zevaka/storage"
 )
 
 // around are the tables of one place at which somebody looks.
@@ -159,6 +162,43 @@ func (k *Around) brief(t *table.Table) Brief {
 	late := t.Phase == table.Lobby || info.Banker
 	b.Room = late && t.Closing == nil && len(t.Chairs)+len(t.Waiting) < info.MaxSeats
 	return b
+}
+
+// Own is what somebody has going beside the tables of the place that they look at.
+type Own struct {
+	// Elsewhere are their tables in other places of the community, the oldest first.
+	Elsewhere []Brief `json:"elsewhere,omitempty"`
+	// Streak is how many days in a row, up to today, they have solved a patience of the day.
+	Streak int `json:"streak,omitempty"`
+}
+
+// Own is the viewer's own now.
+func (k *Around) Own(ctx context.Context) (own Own, err error) {
+	l, at := k.all, k.at.Community
+	var origin string
+	person, err := storage.Read(ctx, l.Store, func(from storage.Reader) (p day.Person, err error) {
+		if origin, err = table.Origin(from, at); err == nil {
+			p, err = day.PersonOf(from, origin, k.who.ID)
+		}
+		return p, err
+	})
+	if err != nil {
+		return own, err
+	}
+	own.Streak = person.Streak(l.Tables.Days.Today())
+	l.Tables.Index.PartsIn(ctx, keyspace.OpenParts, origin, k.who.ID, "", func(tables []table.Stored, failed error) bool {
+		err = failed
+		for _, t := range tables {
+			if t.ID.Community != at || spot(t.Place) == k.at || t.Phase == table.Ended || l.Games[t.Game] == nil {
+				continue
+			}
+			if b := k.brief(t.Table); b.Yours {
+				own.Elsewhere = append(own.Elsewhere, b)
+			}
+		}
+		return false // Nobody has a page full of open tables.
+	})
+	return own, err
 }
 
 // Close ends looking.

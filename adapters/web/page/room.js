@@ -21,7 +21,7 @@ const asked = ({ text, buttons }) => JSON.stringify([text, buttons]);
 class Room extends Place {
   constructor() {
     super();
-    Object.assign(this, { run: "", mine: "", admin: false, invitation: "", people: [], commands: [], channels: 1, free: [], sitting: "", called: false });
+    Object.assign(this, { run: "", mine: "", admin: false, invitation: "", people: [], away: [], streak: 0, commands: [], channels: 1, free: [], sitting: "", called: false });
     const told = { room: "enter", put: "put", drop: "drop", people: "meet", scene: "see", tables: "list", log: "read", past: "recall" };
     this.at = where().table;
     this.left = true; // Whoever comes to the list of the tables stays there.
@@ -212,7 +212,8 @@ class Room extends Place {
     const first = all.find((c) => c.start && c.line === "/patience");
     put("lessons", all.filter((c, i) => / learn$/.test(c.line) && all.findIndex((other) => other.hint === c.hint) === i));
     put("games", all.filter((c) => c.start && c !== first), true, true);
-    put("today", all.filter((c) => c.line === "/day").map((c) => ({ ...c, hint: `${w.day}: ${w.dayText}` })));
+    const about = [w.dayText, this.streak && say(w.streak, { n: this.streak })].filter(Boolean).join(" · ");
+    put("today", all.filter((c) => c.line === "/day").map((c) => ({ ...c, hint: `${w.day}: ${about}` })));
     put("solos", solos.length ? solos : first ? [first] : [], false, true);
     const looks = Object.entries(w.looked).filter(([line]) => all.some((c) => c.line === line));
     choices(el("looked"), Object.fromEntries(looks));
@@ -238,7 +239,7 @@ class Room extends Place {
   // lookUp asks for something that is for oneself alone.
   async lookUp(line) {
     await this.named();
-    await this.answer(await this.request("say", { text: line, channel: me.channel }));
+    await this.answer(await this.request("say", { text: line, channel: me.channel, alone: true }));
   }
 
   // named has one have a name before one does anything: one that the page gives, or, where one sits down with others, one's own.
@@ -375,11 +376,20 @@ class Room extends Place {
     document.title = (yours || waits ? `▶ ${w.table.yours} · ` : this.called ? "● " : "") + w.brand;
   }
 
+  list({ elsewhere = [], streak = 0, ...e }) {
+    if (streak !== this.streak) {
+      this.streak = streak;
+      this.starters();
+    }
+    this.away = elsewhere;
+    super.list(e);
+  }
+
   // rows has the tables that wait for people stand by themselves, where whoever comes sees them first.
   rows() {
     super.rows();
     const w = this.words();
-    const mine = this.tables.filter((t) => t.yours).toReversed();
+    const mine = [...this.away, ...this.tables.filter((t) => t.yours)].toReversed();
     const others = (t) => !t.yours && !t.own && !waits(t);
     el("mine").hidden = !mine.length;
     el("running").replaceChildren(...mine.map((t) => {

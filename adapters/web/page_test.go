@@ -355,6 +355,19 @@ func TestWay(t *testing.T) {
 	ann.until(`document.querySelector("#newgame").open`)
 	back(home + ` && !document.querySelector("dialog[open]")`)
 
+	// What one looks up has an address, too.
+	ann.press("Пасьянс дня\nКарты у всех одни и те же")
+	ann.until(`document.querySelector("#told").open && location.hash === "#day"`)
+	back(home + ` && !document.querySelector("#told").open`)
+	forward(`document.querySelector("#told").open && location.hash === "#day"`)
+	ann.reload()
+	ann.until(`document.querySelector("#told")?.open && location.hash === "#day"`)
+	back(home + ` && !document.querySelector("#told").open`)
+	ann.eval(`location.hash = "#history"`)
+	ann.until(`document.querySelector("#told").open`)
+	ann.key("Escape")
+	ann.until(home + ` && !document.querySelector("#told").open`)
+
 	// What can't be opened again is closed by Back, and passed by.
 	ann.say("/which")
 	ann.until(`document.querySelector("#told").open`)

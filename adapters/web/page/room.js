@@ -21,7 +21,7 @@ const asked = ({ text, buttons }) => JSON.stringify([text, buttons]);
 class Room extends Place {
   constructor() {
     super();
-    Object.assign(this, { run: "", mine: "", admin: false, invitation: "", people: [], away: [], streak: 0, commands: [], channels: 1, free: [], sitting: "", called: false });
+    Object.assign(this, { run: "", mine: "", admin: false, invitation: "", people: [], away: [], streak: 0, looks: "", commands: [], channels: 1, free: [], sitting: "", called: false });
     const told = { room: "enter", put: "put", drop: "drop", people: "meet", scene: "see", tables: "list", log: "read", past: "recall" };
     this.at = where().table;
     this.left = true; // Whoever comes to the list of the tables stays there.
@@ -47,7 +47,7 @@ class Room extends Place {
     document.addEventListener("keydown", (e) => this.key(e));
     document.addEventListener("close", () => setTimeout(() => this.settle()), true);
     document.addEventListener("visibilitychange", () => this.seen());
-    this.way = new Way((id) => this.uncover(id), () => this.addressed());
+    this.way = new Way((id, looked) => this.uncover(id, looked), () => this.looks, () => this.addressed());
     for (const box of document.querySelectorAll("dialog")) this.way.cover(box, () => box.open, () => box.close(""));
     this.way.cover(el("talk"), () => this.covers(), () => this.talk.show(false));
     remembered((free) => {
@@ -56,9 +56,9 @@ class Room extends Place {
     });
     this.dress();
     this.face();
-    const { moment, over } = where();
+    const { moment, over, looked } = where();
     if (moment !== undefined) this.again(this.at, moment);
-    if (over) this.uncover(over);
+    if (over) this.uncover(over, looked);
   }
 
   // linkTo is an address that shows a game again in this room, as it was after n moves.
@@ -67,8 +67,9 @@ class Room extends Place {
   }
 
   // uncover opens a dialog that an address names.
-  uncover(id) {
-    ({ newgame: () => this.newGame(), who: () => this.settings.open(), invited: () => this.invite() })[id]();
+  uncover(id, looked) {
+    if (looked) this.lookUp("/" + looked);
+    else ({ newgame: () => this.newGame(), who: () => this.settings.open(), invited: () => this.invite() })[id]();
   }
 
   words() {
@@ -199,7 +200,7 @@ class Room extends Place {
     const w = this.words();
     const all = this.commands;
     const put = (id, list, own, shown) => keyed(el(id), list, (c) => c.line, (c) => {
-      const b = Object.assign(make("button", "start"), { type: "button", onclick: () => this.start(c.line, own) });
+      const b = Object.assign(make("button", "start"), { type: "button", onclick: () => (c.line === "/day" ? this.lookUp(c.line) : this.start(c.line, own)) });
       if (shown) b.append(frame(c.line.match(/\w+$/)[0]));
       b.append(make("b"), make("small"));
       return b;
@@ -239,6 +240,8 @@ class Room extends Place {
   // lookUp asks for something that is for oneself alone.
   async lookUp(line) {
     await this.named();
+    el("newgame").close();
+    this.looks = line.slice(1);
     await this.answer(await this.request("say", { text: line, channel: me.channel, alone: true }));
   }
 
@@ -300,7 +303,7 @@ class Room extends Place {
     if (message.buttons && this.talk.last >= message.n && !now) return; // It was answered elsewhere.
     this.asking = message.ref;
     await super.open(now || message);
-    this.asking = "";
+    this.asking = this.looks = "";
   }
 
   async dismiss(message) {

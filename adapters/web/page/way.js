@@ -4,35 +4,42 @@
 // named are the dialogs that an address can name, and how.
 const named = { newgame: "games", who: "settings", invited: "invite" };
 
+// looks are what somebody can look up by an address: each is a command, and its answer lies over the page.
+const looks = ["day", "history", "me", "scores", "ledger", "daily"];
+const told = "told"; // the dialog that has the answer
+
 // where is what the address says: at which table one is, empty for the list of them; after how many moves a game is shown once more,
-// undefined where it isn't; and which dialog lies over it.
+// undefined where it isn't; and which dialog lies over it, and what was looked up there.
 export function where() {
   const parts = location.hash.slice(1).split("&");
   const [, kind, table = "", n = 0] = parts.map((p) => p.match(/^(table|replay)=([\w/-]+)(?:\.(\d+))?$/)).find(Boolean) || [];
-  return { table, moment: kind === "replay" ? Number(n) : undefined, over: Object.keys(named).find((id) => parts.includes(named[id])) || "" };
+  const looked = looks.find((look) => parts.includes(look)) || "";
+  const over = Object.keys(named).find((id) => parts.includes(named[id])) || (looked && told);
+  return { table, moment: kind === "replay" ? Number(n) : undefined, over, looked };
 }
 
 // spell is the address of what where says.
-export function spell({ table, moment, over }) {
-  const parts = [table && (moment === undefined ? "table=" + table : `replay=${table}.${moment}`), named[over]].filter(Boolean);
+export function spell({ table, moment, over, looked }) {
+  const parts = [table && (moment === undefined ? "table=" + table : `replay=${table}.${moment}`), named[over] || looked].filter(Boolean);
   return location.pathname + location.search + (parts.length ? "#" + parts.join("&") : "");
 }
 
 // Way keeps the history. What lies over the page is told by its element, which cover watches: it has an entry as long as it is open.
-// open(id) opens one that an address names; led() goes where the address says by now.
+// open(id, looked) opens one that an address names; asked() is what is looked up; led() goes where the address says by now.
 export class Way {
-  constructor(open, led) {
-    Object.assign(this, { open, led, over: new Map(), i: history.state?.i || 0, href: location.href, closed: Boolean(history.state?.closed) });
+  constructor(open, asked, led) {
+    Object.assign(this, { open, asked, led, over: new Map(), i: history.state?.i || 0, href: location.href, closed: Boolean(history.state?.closed) });
     addEventListener("popstate", () => this.popped());
     // An address that somebody typed, or a link, has no state.
-    history.replaceState({ ...history.state, i: this.i }, "");
+    const { over, looked } = where();
+    history.replaceState({ over, looked, ...history.state, i: this.i }, "");
   }
 
   // to goes on to somewhere; anew says that Back leads here again.
   to(place, anew = true) {
     const push = anew && !this.closed;
     this.i += Number(push);
-    history[push ? "pushState" : "replaceState"]({ i: this.i, over: place.over }, "", spell(place));
+    history[push ? "pushState" : "replaceState"]({ i: this.i, over: place.over, looked: place.looked }, "", spell(place));
     Object.assign(this, { href: location.href, closed: false });
   }
 
@@ -46,9 +53,11 @@ export class Way {
   covered(id) {
     const open = this.over.get(id).isOpen();
     const { over } = history.state || {};
-    if (open && over !== id) this.to({ ...where(), over: id });
+    const at = where();
+    const looked = id === told ? open && this.asked() : at.looked;
+    if (open && over !== id) this.to({ ...at, over: id, looked });
     else if (!open && over === id) {
-      history.replaceState({ i: this.i, closed: true }, "", spell({ ...where(), over: "" }));
+      history.replaceState({ i: this.i, closed: true }, "", spell({ ...at, over: "", looked }));
       Object.assign(this, { href: location.href, closed: true });
     }
   }
@@ -59,12 +68,13 @@ export class Way {
     const back = state.i < this.i;
     const passed = this.closed && location.href === this.href;
     Object.assign(this, { i: state.i ?? this.i + 1, href: location.href, closed: state.closed });
-    if (!history.state) history.replaceState({ i: this.i, over: where().over }, "");
-    const lost = state.over && !named[state.over] && !this.over.get(state.over)?.isOpen();
+    const at = where();
+    if (!history.state) history.replaceState({ i: this.i, over: at.over, looked: at.looked }, "");
+    const lost = state.over && !named[state.over] && !state.looked && !this.over.get(state.over)?.isOpen();
     if (back && (passed || lost)) return history.back();
     for (const [id, { isOpen, close }] of this.over) if (id !== history.state.over && isOpen()) close();
-    const { over } = history.state;
-    if (named[over] && !this.over.get(over).isOpen()) this.open(over);
+    const { over, looked } = history.state;
+    if ((named[over] || (looked && over === told)) && !this.over.get(over).isOpen()) this.open(over, looked);
     this.led();
   }
 }

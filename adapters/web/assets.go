@@ -20,6 +20,7 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"zevaka/bot/picture"
 	"zevaka/bot/words"
 )
 
@@ -95,9 +96,13 @@ func bundled(files fs.FS, main, index string, folders []string, sheets ...string
 	if err := bundleLater(files, content); err != nil {
 		return nil, err
 	}
-	const icon = "icon.svg"
-	if content[icon], err = fs.ReadFile(files, icon); err != nil {
-		return nil, fmt.Errorf("read a picture of the page: %w", err)
+	for _, name := range []string{"icon.svg", faces + ".woff2"} {
+		if content[name], err = fs.ReadFile(files, name); err != nil {
+			return nil, fmt.Errorf("read a picture of the page: %w", err)
+		}
+	}
+	if err := bundleFaces(content); err != nil {
+		return nil, err
 	}
 	for _, lang := range words.Tags() {
 		if content[lang+".json"], err = wordsOf(files, lang, folders); err != nil {
@@ -130,6 +135,27 @@ const later = "replay"
 
 // samples is what the small pictures of the games show, which a page loads when it stands.
 const samples = "samples.json"
+
+// faces begins the names of what cards are drawn with, which is loaded once the page is there. Its typeface is a part of Old Standard,
+// whose licence is beside it.
+const faces = "cards"
+
+// bundleFaces adds the outlines of the cards, and the ornament on their backs as a picture.
+func bundleFaces(content map[string][]byte) (err error) {
+	var all map[string]json.RawMessage
+	var of struct{ Back struct{ Once, Twice string } }
+	for _, into := range []any{&all, &of} {
+		if err := json.Unmarshal(picture.Drawings, into); err != nil {
+			return fmt.Errorf("read how cards are drawn: %w", err)
+		}
+	}
+	content[faces+".svg"] = fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140" preserveAspectRatio="none" fill="#fff" fill-opacity=".6">`+
+		`<path d="%s"/><path id="a" d="%s"/><use href="#a" transform="rotate(180 50 70)"/></svg>`, of.Back.Once, of.Back.Twice)
+	delete(all, "back")
+	delete(all, "about")
+	content[faces+".json"], err = json.Marshal(all)
+	return err
+}
 
 // bundleLater adds what is loaded later.
 func bundleLater(files fs.FS, content map[string][]byte) (err error) {
@@ -169,7 +195,7 @@ func wordsOf(files fs.FS, lang string, folders []string) ([]byte, error) {
 func kinds() map[string]string {
 	return map[string]string{
 		".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-		".svg": "image/svg+xml", ".json": "application/json",
+		".svg": "image/svg+xml", ".json": "application/json", ".woff2": "font/woff2",
 	}
 }
 

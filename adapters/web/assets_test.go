@@ -24,6 +24,9 @@ const maxPage = 46_000
 // maxLater is what it may weigh more with the small pictures of the games, and when somebody watches a game again.
 const maxLater = 6_000
 
+// maxFaces is what cards are drawn with, after that.
+const maxFaces = 30_000
+
 func TestPageWeighs(t *testing.T) {
 	b := roomBundle()
 	b.weigh(t, b.index)
@@ -32,7 +35,7 @@ func TestPageWeighs(t *testing.T) {
 // weigh fails the test where a page weighs too much in any language.
 func (b *bundle) weigh(t *testing.T, index *document) {
 	t.Helper()
-	all, most, extra := 0, 0, 0
+	all, most, extra, cards := 0, 0, 0, 0
 	count := func(name string, a *asset) int {
 		weight := len(a.plain)
 		if a.zip != nil {
@@ -45,6 +48,8 @@ func (b *bundle) weigh(t *testing.T, index *document) {
 	for name, a := range b.assets {
 		if weight := count(name, a); name == samples || strings.HasPrefix(name, later) && !strings.HasSuffix(name, ".json") {
 			extra += weight
+		} else if strings.HasPrefix(name, faces+".") {
+			cards += weight
 		} else if strings.HasSuffix(name, ".json") {
 			most = max(most, weight)
 		} else {
@@ -53,6 +58,9 @@ func (b *bundle) weigh(t *testing.T, index *document) {
 	}
 	if t.Logf("%6d bytes with the words of one language", all+most); all+most > maxPage {
 		t.Errorf("%d bytes, at most %d", all+most, maxPage)
+	}
+	if cards > maxFaces {
+		t.Errorf("%d bytes for cards, at most %d", cards, maxFaces)
 	}
 	if extra > maxLater {
 		t.Errorf("%d bytes more later, at most %d", extra, maxLater)

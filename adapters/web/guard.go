@@ -23,7 +23,7 @@ import (
 func contentPolicy(ancestors string) string {
 	hash := sha256.Sum256(early())
 	return "default-src 'none'; script-src 'self' 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; style-src 'self'; " +
-		"img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors " + ancestors +
+		"img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors " + ancestors +
 		"; require-trusted-types-for 'script'"
 }
 

@@ -1,16 +1,8 @@
-// Cards as vectors: each is drawn once and copied from then on.
+// Cards as vectors: each is drawn once and copied from then on. At first they are letters; what is drawn comes after the page.
 
-const shapes = {
-  S: "M50 0C58 17 98 38 98 63 98 78 87 86 76 86 67 86 60 82 55 74 56 86 61 94 71 100H29C39 94 44 86 45 74 40 82 33 86 24 86 13 86 2 78 2 63 2 38 42 17 50 0Z",
-  C: "M26 24a24 24 0 1 1 41 17 24 24 0 1 1-12 28c1 16 5 24 16 31H29c11-7 15-15 16-31a24 24 0 1 1-12-28 24 24 0 0 1-7-17Z",
-  D: "M50 0C60 19 74 36 91 50 74 64 60 81 50 100 40 81 26 64 9 50 26 36 40 19 50 0Z",
-  H: "M50 100C42 80 2 60 2 30 2 12 14 3 27 3 38 3 46 10 50 22 54 10 62 3 73 3 86 3 98 12 98 30 98 60 58 80 50 100Z",
-  K: "M16 39 5 11 28 24 50 4 72 24 95 11 84 39ZM16 43H84V50H16Z",
-  Q: "M12 40C10 27 8 22 3 17 20 22 28 20 33 10 38 20 44 18 50 3 56 18 62 20 67 10 72 20 80 22 97 17 92 22 90 27 88 40 64 35 36 35 12 40ZM12 45C36 39 64 39 88 45V50C64 45 36 45 12 50Z",
-  J: "M17 40C14 27 28 21 50 21 72 21 86 27 83 40 62 44 38 44 17 40ZM2 42C30 49 70 49 98 42V48C70 54 30 54 2 48ZM24 19C34 2 66-4 97 2 90 13 64 17 44 15 36 14 29 16 24 19Z",
-};
 const signs = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const drawn = new Map();
+let art = null;
 
 function vector(tag, at) {
   const el = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -32,23 +24,65 @@ export function cardText(code, ranks) {
 // drawCard makes a card; a back is "--".
 export function drawCard(code, ranks) {
   const key = code + ranks;
-  if (!drawn.has(key)) drawn.set(key, fresh(code, ranks));
+  if (!drawn.has(key)) drawn.set(key, fresh(code, rankOf(code, ranks)));
   return drawn.get(key).cloneNode(true);
 }
 
-function fresh(code, ranks) {
+function fresh(code, label) {
   const svg = vector("svg", { viewBox: "0 0 100 140", "aria-hidden": "true", class: "card back" });
   if (code === "--") return svg;
-  const [rank, suit] = code;
-  svg.setAttribute("class", "card " + suit);
+  svg.setAttribute("class", "card " + code[1]);
   svg.dataset.card = code;
-  const part = (name, shape, x, y, k) => vector("path", { class: name, d: shapes[shape], transform: `translate(${x} ${y})scale(${k})` });
-  const text = vector("text", { x: 6, y: 43 });
-  text.textContent = rankOf(code, ranks);
-  const wide = text.textContent.length > 1 || text.textContent === "W"; // The Polish jack's letter is as wide as two figures.
-  if (wide) for (const [name, value] of [["textLength", 50], ["lengthAdjust", "spacingAndGlyphs"], ["x", 4]]) text.setAttribute(name, value);
-  svg.append(text, part("beside", suit, 60, 7, 0.34), part("below", suit, 9, 54, 0.3));
-  if (shapes[rank] && rank > "A" && "JQK".includes(rank)) svg.append(part("pale", rank, 38, 60, 0.54), part("", suit, 47, 92, 0.37));
-  else svg.append(part("", suit, 38, 72, 0.54));
+  svg.append(...(art ? [full(code, label)] : []), brief(code, label));
   return svg;
 }
+
+// placed is an outline so many times as large, with its corner at x and y.
+function placed(outline, x, y, wide, high = wide) {
+  return outline.replace(/([\d.]+) ([\d.]+)/g, (_, u, v) => (x + u * wide).toFixed(1) + " " + (y + v * high).toFixed(1));
+}
+
+const twice = (outline) => outline + placed(outline, 100, 140, -1);
+const pip = (suit, x, y, wide) => placed(art.suits[suit], x - wide / 2, y - wide / 2, wide / 100);
+const filled = (ink, d) => vector("path", { class: ink, d });
+
+function letter(text, x, y, size, wide, more) {
+  const el = vector("text", { x, y, "font-size": size, ...more });
+  el.textContent = text;
+  // The Polish jack's letter is as wide as two figures.
+  if (text.length > 1 || text === "W") for (const [name, value] of [["textLength", wide], ["lengthAdjust", "spacingAndGlyphs"]]) el.setAttribute(name, value);
+  return el;
+}
+
+// brief is a face that can be read however small it is.
+function brief([rank, suit], label) {
+  const g = vector("g", { class: "brief" });
+  const sign = (name, x, y, wide) => (art ? filled(name, pip(suit, x, y, wide)) : letter(signs[suit] + "\uFE0E", x, y + wide * 0.4, wide * 1.3, 0, { class: name }));
+  const head = art?.heads[rank];
+  g.append(letter(label, 24, 45, 53, 41), sign("beside", 70, 25, 31), sign("below", 23, 70, 30));
+  for (const { ink, path } of head || []) g.append(filled(ink, placed(path, -35, 40, 1.7, 1.36)));
+  g.append(head ? sign("", 50, 121, 26) : sign("", 50, 96, 54));
+  return g;
+}
+
+// full is a face as it is printed.
+function full([rank, suit], label) {
+  const g = vector("g", { class: "full" });
+  const head = art.heads[rank];
+  for (const { ink, path } of head ? [...art.frame, ...art.ornaments[suit], ...head] : []) g.append(filled(ink, twice(path)));
+  const pips = art.pips[rank].map(([x, y, wide]) => (y === 70 ? pip(suit, x, y, wide) : twice(pip(suit, x, y, wide))));
+  const corner = letter(label, 11.5, 23, 25, 16);
+  const other = corner.cloneNode(true);
+  other.setAttribute("transform", "rotate(180 50 70)");
+  g.append(filled("", pips.join("") + twice(pip(suit, 11.5, 32, 12.5))), corner, other);
+  return g;
+}
+
+// paint draws all cards anew once their outlines are there.
+async function paint() {
+  art = await (await fetch(new URL("cards.json", import.meta.url))).json();
+  drawn.clear();
+  for (const el of document.querySelectorAll(".card[data-card]")) el.replaceChildren(...fresh(el.dataset.card, el.textContent.match(/^[^♠♥♦♣]+/)[0]).childNodes);
+}
+
+(window.requestIdleCallback || setTimeout)(() => paint().catch(() => {}));

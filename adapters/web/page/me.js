@@ -37,6 +37,7 @@ export const me = {
   guest: false, // The name is one that the page has given.
   lang: "en",
   theme: "auto",
+  cards: "printed",
   keys: true,
   sound: true,
   channel: 1,
@@ -45,7 +46,7 @@ export const me = {
   save() {
     for (const key of ["name", "lang", "channel"]) stash("sessionStorage", key, me[key]);
     stash("sessionStorage", "guest", me.guest ? "1" : "");
-    for (const key of ["lang", "theme"]) stash("localStorage", key, me[key]);
+    for (const key of ["lang", "theme", "cards"]) stash("localStorage", key, me[key]);
     for (const key of ["keys", "sound"]) stash("localStorage", key, me[key] ? "1" : "");
     const { secret, name, guest } = me;
     if (name) stash("localStorage", "people", JSON.stringify([{ secret, name, guest }, ...people().filter((p) => p.secret !== secret)].slice(0, memory)));
@@ -77,7 +78,7 @@ export function recall() {
   takeAdmin();
   const fresh = location.hash === "#new";
   if (fresh) history.replaceState(null, "", location.pathname);
-  me.theme = recallOne("localStorage", "theme") || "auto";
+  for (const key of ["theme", "cards"]) me[key] = recallOne("localStorage", key) || me[key];
   for (const key of ["keys", "sound"]) me[key] = recallOne("localStorage", key) !== "";
   me.lang = known([recallOne("sessionStorage", "lang"), recallOne("localStorage", "lang"), ...navigator.languages].filter(Boolean));
   me.channel = Number(recallOne("sessionStorage", "channel")) || 1;

@@ -13,7 +13,9 @@ export function dressUp() {
   else root.dataset.theme = me.theme;
   label(document, speak(me.lang));
   for (const box of [el("langs"), el("tongues")]) choices(box, languages, me.lang);
+  root.dataset.cards = me.cards;
   choices(el("themes"), speak(me.lang).themes, me.theme);
+  choices(el("faces"), speak(me.lang).faces, me.cards);
 }
 
 // choices are the buttons of things to choose one from.
@@ -38,7 +40,7 @@ export class Settings {
       this.save("name");
     });
     el("whocancel").addEventListener("click", () => this.dialog.close(""));
-    for (const [id, key] of [["langs", "lang"], ["tongues", "lang"], ["themes", "theme"]]) {
+    for (const [id, key] of [["langs", "lang"], ["tongues", "lang"], ["themes", "theme"], ["faces", "cards"]]) {
       el(id).addEventListener("click", async ({ target: { value } }) => {
         if (!value || value === me[key]) return;
         const can = key !== "lang" || (await learn(value));

@@ -285,6 +285,74 @@ func TestPatience(t *testing.T) {
 	bob.calm()
 }
 
+// TestStuck plays a patience until no move is left: with the same cards again, with the next deal; and takes moves back by keys and by a
+// swipe, left-handed.
+func TestStuck(t *testing.T) {
+	rules := engine.Rules(patience.Sklep)
+	const number = 5
+	state := numbered(t, rules, number)
+	var moves []engine.Move
+	for {
+		if _, over := state.Result(); over {
+			break
+		}
+		m := state.Idle(0)
+		if _, err := state.Apply(engine.Step{Move: m}); err != nil {
+			t.Fatal(err)
+		}
+		moves = append(moves, m)
+	}
+	h, c := parlour(t)
+	ann := c.join(h.url, "Аня")
+	ann.look(phoneWidth, phoneHeight, "light")
+	g := h.lay(ann, rules, number)
+	const some = 4
+	g.play(moves[:some], 0)
+	ann.eval(`document.querySelector("#talkclose").click()`)
+	stands := func(moves int) {
+		t.Helper()
+		ann.until(fmt.Sprintf(`document.querySelector(".turning").innerText.match(/: (\d+)/)[1] === "%d"`, moves))
+	}
+	ann.eval(`document.querySelector(".tbl").focus()`)
+	for _, step := range []struct {
+		key   string
+		moves int
+	}{{"u", some - 1}, {"r", some}} {
+		ann.key(step.key)
+		stands(step.moves)
+	}
+	ann.eval(`document.querySelector(".tbl").dispatchEvent(new KeyboardEvent("keydown", { key: "z", ctrlKey: true, bubbles: true }))`)
+	stands(some - 1)
+	swiped := func(from, to float64, moves int) {
+		t.Helper()
+		y := value[float64](ann, `document.querySelector(".field").getBoundingClientRect().bottom - 6`)
+		ann.finger(input.DispatchTouchEventTypeTouchStart, from, y)
+		ann.finger(input.DispatchTouchEventTypeTouchMove, (from+to)/2, y)
+		ann.finger(input.DispatchTouchEventTypeTouchMove, to, y)
+		ann.finger(input.DispatchTouchEventTypeTouchEnd)
+		stands(moves)
+	}
+	swiped(60, 180, some)
+	swiped(180, 60, some-1)
+	swiped(60, 180, some)
+	g.play(moves[some:], 0)
+	ann.reads(".stage h3", "Ходов больше нет")
+	ann.everywhere("stuck")
+	ann.press("⟲ Те же карты")
+	stands(0)
+	ann.until(`document.querySelector(".stage").hidden`)
+	ann.eval(`document.querySelector("#me").click(); document.querySelector("#left").click(); document.querySelector("#whocancel").click()`)
+	ann.until(`document.querySelector(".heap.deal").getBoundingClientRect().right < innerWidth / 2`)
+	before := value[string](ann, shown)
+	g.state, g.made = numbered(t, rules, number), 0
+	g.play(moves, 0)
+	ann.reads(".stage h3", "Ходов больше нет")
+	ann.press("Следующий расклад")
+	ann.until(`!["", ` + quote(before) + `].includes(` + shown + `) && document.querySelector(".tbl").dataset.phase === "playing"`)
+	stands(0)
+	ann.calm()
+}
+
 // watched has Bob look on at Ann's patience: he can take nothing on it.
 func (h *house) watched(ann, bob *seat) {
 	if listed := value[int](bob, `document.querySelectorAll("#hall .tables li").length`); listed > 0 {

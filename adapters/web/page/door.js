@@ -226,7 +226,7 @@ export class Door extends Place {
   }
 
   setting(name) {
-    return name !== "sound" || sound();
+    return name === "keys" || (name === "sound" && sound());
   }
 
   feel(what) {

@@ -30,6 +30,9 @@ export function random(n) {
   return Array.from(crypto.getRandomValues(new Uint8Array(n)), (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
+// switches are what is on or off.
+export const switches = ["keys", "sound", "left", "tap", "auto"];
+
 export const me = {
   secret: "",
   admin: "",
@@ -40,14 +43,18 @@ export const me = {
   cards: "printed",
   keys: true,
   sound: true,
+  left: false, // The stock of a patience lies on the left.
+  tap: false, // One tap sends a card to its foundation.
+  auto: false, // What can't go wrong any more is finished by itself.
+  size: "fit",
   channel: 1,
 
   // save keeps what was chosen, and the person once they have a name.
   save() {
     for (const key of ["name", "lang", "channel"]) stash("sessionStorage", key, me[key]);
     stash("sessionStorage", "guest", me.guest ? "1" : "");
-    for (const key of ["lang", "theme", "cards"]) stash("localStorage", key, me[key]);
-    for (const key of ["keys", "sound"]) stash("localStorage", key, me[key] ? "1" : "");
+    for (const key of ["lang", "theme", "cards", "size"]) stash("localStorage", key, me[key]);
+    for (const key of switches) stash("localStorage", key, me[key] ? "1" : "");
     const { secret, name, guest } = me;
     if (name) stash("localStorage", "people", JSON.stringify([{ secret, name, guest }, ...people().filter((p) => p.secret !== secret)].slice(0, memory)));
   },
@@ -78,8 +85,8 @@ export function recall() {
   takeAdmin();
   const fresh = location.hash === "#new";
   if (fresh) history.replaceState(null, "", location.pathname);
-  for (const key of ["theme", "cards"]) me[key] = recallOne("localStorage", key) || me[key];
-  for (const key of ["keys", "sound"]) me[key] = recallOne("localStorage", key) !== "";
+  for (const key of ["theme", "cards", "size"]) me[key] = recallOne("localStorage", key) || me[key];
+  for (const key of switches) me[key] = Boolean(recallOne("localStorage", key) ?? me[key]);
   me.lang = known([recallOne("sessionStorage", "lang"), recallOne("localStorage", "lang"), ...navigator.languages].filter(Boolean));
   me.channel = Number(recallOne("sessionStorage", "channel")) || 1;
   const secret = !fresh && recallOne("sessionStorage", "tab");

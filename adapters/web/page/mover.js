@@ -125,8 +125,9 @@ export class Mover {
   // place it can go to.
   tap(source) {
     const again = this.picked === source;
-    const best = source.acts.find((a) => a.home) || (source.acts.length === 1 && source.acts[0]);
-    const quick = again && best && performance.now() - this.tapped < double;
+    const home = source.acts.find((a) => a.home);
+    const best = home || (source.acts.length === 1 && source.acts[0]);
+    const quick = (home && this.table.does.setting("tap")) || (again && best && performance.now() - this.tapped < double);
     this.tapped = performance.now();
     if (source.deals || quick) this.make(best);
     else if (again) this.unpick();

@@ -1,7 +1,7 @@
 // The dialogs of one's own: what one is called, in which language and in what looks; and how others come here.
 
 import { copied, el, make } from "./make.js";
-import { me } from "./me.js";
+import { me, switches } from "./me.js";
 import { write } from "./parts.js";
 import { label, languages, learn, say, speak } from "./words.js";
 
@@ -16,6 +16,7 @@ export function dressUp() {
   root.dataset.cards = me.cards;
   choices(el("themes"), speak(me.lang).themes, me.theme);
   choices(el("faces"), speak(me.lang).faces, me.cards);
+  choices(el("sizes"), speak(me.lang).sizes, me.size);
 }
 
 // choices are the buttons of things to choose one from.
@@ -40,7 +41,7 @@ export class Settings {
       this.save("name");
     });
     el("whocancel").addEventListener("click", () => this.dialog.close(""));
-    for (const [id, key] of [["langs", "lang"], ["tongues", "lang"], ["themes", "theme"], ["faces", "cards"]]) {
+    for (const [id, key] of [["langs", "lang"], ["tongues", "lang"], ["themes", "theme"], ["faces", "cards"], ["sizes", "size"]]) {
       el(id).addEventListener("click", async ({ target: { value } }) => {
         if (!value || value === me[key]) return;
         const can = key !== "lang" || (await learn(value));
@@ -49,7 +50,7 @@ export class Settings {
         this.draw();
       });
     }
-    for (const id of ["keys", "sound"]) el(id).addEventListener("change", () => {
+    for (const id of switches) el(id).addEventListener("change", () => {
       me[id] = el(id).checked;
       this.save();
     });
@@ -68,7 +69,7 @@ export class Settings {
   // open asks, for the name alone if that is what one needs, and answers whether one has one of one's own then.
   open(name) {
     Object.assign(el("name"), me.guest ? { value: "", placeholder: me.name } : { value: me.name, placeholder: "" });
-    for (const id of ["keys", "sound"]) el(id).checked = me[id];
+    for (const id of switches) el(id).checked = me[id];
     this.fresh = Boolean(name);
     this.draw();
     if (!this.dialog.open) this.dialog.showModal();

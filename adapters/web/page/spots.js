@@ -164,23 +164,28 @@ function unknown(piles) {
 const least = 40; // pixels that a card is wide at least; rather than that a table is longer than the screen
 
 // arrange finds the layout for a table of that size: the first in which cards are as large as is good for it, or else the
-// one with the largest. It says how wide a card is, how large the table gets, and the spot of each pile by its name.
-export function arrange(game, piles, width, height) {
+// one with the largest. Small cards are smaller than there is room for; large ones take the whole width, however long the table gets. For the
+// left hand the stock lies on the left. It says how wide a card is, how large the table gets, and the spot of each pile by its name.
+export function arrange(game, piles, width, height, size, left) {
   const names = Object.fromEntries(piles.map((p) => [p.name, p]));
   let all = layouts[game]?.(names) || [];
   if (!all.length || piles.some((p) => !all[0].spots[p.name])) all = [unknown(piles)];
-  const fits = (l) => l.rows || l.card * l.h <= height + 1;
-  for (const l of all) l.card = Math.min(width / l.w, Math.max(height / l.h, least), 112);
-  const { card, spots, rows, w, h } = all.find((l) => l.card >= l.good && fits(l)) || all.find((l) => l.card >= least && fits(l)) || all.find((l) => l.card >= l.good) || all.reduce((a, b) => (b.card > a.card + 0.5 && !(b.good > b.card && a.card >= least) ? b : a));
+  const tallest = size === "large" ? Infinity : height;
+  const fits = (l) => l.rows || l.card * l.h <= tallest + 1;
+  for (const l of all) l.card = Math.min(width / l.w, Math.max(tallest / l.h, least), size === "large" ? 150 : 112);
+  const { card: most, spots, rows, w, h } = all.find((l) => l.card >= l.good && fits(l)) || all.find((l) => l.card >= least && fits(l)) || all.find((l) => l.card >= l.good) || all.reduce((a, b) => (b.card > a.card + 0.5 && !(b.good > b.card && a.card >= least) ? b : a));
+  const card = most * (size === "small" ? 0.8 : 1);
   const high = Math.max(height / card, h);
   if (rows) {
     const pitch = Math.min(line, (high - tall) / (rows - 1));
     for (const s of Object.values(spots)) s.y *= pitch;
   }
-  const left = (width / card - w) / 2;
+  const margin = (width / card - w) / 2;
+  const turned = left && spots.stock?.x > (w - 1) / 2;
   for (const s of Object.values(spots)) {
     if (s.fan === "d") s.room ??= high - s.y;
-    s.x += left;
+    if (turned) s.x = w - s.x - (s.fan && s.fan !== "d" ? s.room : 1);
+    s.x += margin;
   }
   return { card, spots, high };
 }

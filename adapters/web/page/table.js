@@ -8,6 +8,7 @@ import { Question, actButton, begun, clockText, dress, keyed, sentences, write }
 import { Seats } from "./seats.js";
 import { arrange } from "./spots.js";
 import { Stage } from "./stage.js";
+import { swipe } from "./swipe.js";
 import { say } from "./words.js";
 
 const flies = 300; // how long a card flies
@@ -46,6 +47,7 @@ export class Table {
     this.spoken.setAttribute("aria-live", "polite");
     this.asks = new Question(this.el);
     this.mover = new Mover(this.field, this);
+    swipe(this.field, () => this.scene?.solo && !this.mover.held, (name) => this.press(name));
     this.seats = new Seats(this);
     this.stage = new Stage(this);
     this.el.addEventListener("keydown", (e) => this.key(e));
@@ -237,7 +239,11 @@ export class Table {
     if (before?.table === scene.table && before.phase === "playing" && scene.result?.solved && !still()) this.cheer();
     if (scene.phase === "ended" && this.then === scene.table) {
       this.then = "";
-      this.act({ ...this.offers.find((a) => a.do === "again") });
+      this.press("again");
+    }
+    if (scene.solitaire?.finishes && scene.version !== this.finishing && this.does.setting("auto")) {
+      this.finishing = scene.version;
+      this.press("home");
     }
     if (focused && !this.el.contains(document.activeElement)) (this.bar.querySelector(".act:not([aria-disabled=true])") || this.el).focus({ preventScroll: true });
   }
@@ -263,7 +269,7 @@ export class Table {
     const room = this.el.clientHeight - (flat ? 0 : this.field.offsetTop + this.side.offsetHeight);
     const height = (this.room = { window, height: Math.min(room, this.room?.window === window ? this.room.height : room) }).height;
     if (scene.solo) {
-      const plan = arrange(scene.game, this.piles, field.clientWidth - 8, height - 8);
+      const plan = arrange(scene.game, this.piles, field.clientWidth - 8, height - 8, this.does.setting("size"), this.does.setting("left"));
       field.style.setProperty("--cw", plan.card.toFixed(2) + "px");
       field.style.setProperty("--high", plan.high);
       this.spots = plan.spots;
@@ -439,8 +445,15 @@ export class Table {
     write(this.news, advice);
     const source = this.mover.sources.find((s) => s.acts.includes(act) || (!s.heap.spot.fan && s.from === (act.from || 0) && !s.deals));
     if (!source) return false;
-    this.light([...source.heap.above(source.at), act.kind === "move" ? this.heaps[act.to || 0].top() : source.heap.el], "hinted");
+    this.light([source.deals ? source.heap.el : source.heap.card(source.at)], "hinted");
+    if (act.kind === "move") this.light([this.heaps[act.to || 0].top()], "aim");
     return true;
+  }
+
+  // press does what is called so now, if there is such a thing.
+  press(name) {
+    const act = (this.scene.acts || []).find((a) => name && (a.do === name || a.kind === name) && !a.later);
+    return act && this.act(act);
   }
 
   // key presses what a key stands for.
@@ -452,7 +465,7 @@ export class Table {
     if (this.scene?.solo) {
       const key = e.key.toLowerCase();
       const by = held ? { z: e.shiftKey ? "redo" : "undo", y: "redo" }[key] : Object.keys(keys).find((name) => keys[name].toLowerCase().split(" ").includes(key));
-      press((this.scene.acts || []).find((a) => by && (a.do === by || a.kind === by) && !a.later));
+      if (this.press(by)) e.preventDefault();
     } else if (digit && this.does.setting("keys") !== false) {
       press([...this.el.querySelectorAll(".act:not([aria-disabled=true])")].filter((b) => b.offsetParent && b.act && !b.closest(".foot"))[digit - 1]?.act);
     }

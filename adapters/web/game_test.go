@@ -180,7 +180,7 @@ func TestGame(t *testing.T) {
 }
 
 // boardText is what lies on the table.
-const boardText = `[...document.querySelectorAll(".heap")].map((h) => [...h.querySelectorAll(".card")].map((c) => c.dataset.card || "-").join(" ") + h.querySelector(".count").textContent).join("/")`
+const boardText = `[...document.querySelectorAll("#felt .heap")].map((h) => [...h.querySelectorAll(".card")].map((c) => c.dataset.card || "-").join(" ") + h.querySelector(".count").textContent).join("/")`
 
 // interrupted ends the house in mid-game and begins it again: each board is as it was left, also to who comes back from a table list.
 func (g *seated) interrupted() {
@@ -188,7 +188,7 @@ func (g *seated) interrupted() {
 	var boards []string
 	for i, p := range g.people {
 		n := len(g.looks(i).Piles)
-		p.until(fmt.Sprintf(`document.querySelectorAll(".heap").length === %d && document.querySelector("#lost").textContent === ""`, n))
+		p.until(fmt.Sprintf(`document.querySelectorAll("#felt .heap").length === %d && document.querySelector("#lost").textContent === ""`, n))
 		p.frames()
 		boards = append(boards, value[string](p, boardText))
 	}

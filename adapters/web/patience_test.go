@@ -83,7 +83,7 @@ func (g *solitaire) agree() {
 		}
 		tops = append(tops, cards[len(cards)-1])
 	}
-	g.until(`[...document.querySelectorAll(".field .heap")].map((h) => [...h.querySelectorAll(".card")].at(-1)?.dataset.card ?? "").join() === ` + quote(strings.Join(tops, ",")) +
+	g.until(`[...document.querySelectorAll("#felt .heap")].map((h) => [...h.querySelectorAll(".card")].at(-1)?.dataset.card ?? "").join() === ` + quote(strings.Join(tops, ",")) +
 		` && !document.querySelector(".aloft, .picked") && document.querySelector(".turning").innerText.match(/: (\d+)/)?.[1] === ` + quote(epoch))
 }
 
@@ -106,7 +106,7 @@ func (g *solitaire) point(sc live.Scene, pile, at int) (x, y float64) {
 	if at < 0 {
 		at = n
 	}
-	xy := value[[]float64](g.seat, fmt.Sprintf(`(() => { const h = document.querySelectorAll(".field .heap")[%d], all = [...h.querySelectorAll(".card")];
+	xy := value[[]float64](g.seat, fmt.Sprintf(`(() => { const h = document.querySelectorAll("#felt .heap")[%d], all = [...h.querySelectorAll(".card")];
 		const e = all[Math.max(0, %d - (%d - all.length))] || all.at(-1) || h; e.scrollIntoView({ block: "nearest" }); const r = e.getBoundingClientRect(); return [r.left + Math.min(12, r.width / 2), r.top + Math.min(10, r.height / 2)]; })()`, pile, at, n))
 	return xy[0], xy[1]
 }
@@ -342,7 +342,7 @@ func TestStuck(t *testing.T) {
 	stands(0)
 	ann.until(`document.querySelector(".stage").hidden`)
 	ann.eval(`document.querySelector("#me").click(); document.querySelector("#left").click(); document.querySelector("#whocancel").click()`)
-	ann.until(`document.querySelector(".heap.deal").getBoundingClientRect().right < innerWidth / 2`)
+	ann.until(`document.querySelector("#felt .heap.deal").getBoundingClientRect().right < innerWidth / 2`)
 	before := value[string](ann, shown)
 	g.state, g.made = numbered(t, rules, number), 0
 	g.play(moves, 0)
@@ -461,7 +461,7 @@ func (h *house) byKeys(c *chromium) {
 		}
 	}
 	stock := slices.IndexFunc(h.sees(vik).Piles, func(p live.Pile) bool { return p.Role == "stock" })
-	vik.until(fmt.Sprintf(`(() => { const heaps = [...document.querySelectorAll(".heap")]; const at = heaps.indexOf(document.activeElement); if (at === %[1]d) return true;
+	vik.until(fmt.Sprintf(`(() => { const heaps = [...document.querySelectorAll("#felt .heap")]; const at = heaps.indexOf(document.activeElement); if (at === %[1]d) return true;
 		const s = heaps[%[1]d].getBoundingClientRect(), r = heaps[at].getBoundingClientRect(); window.wish = Math.abs(s.top - r.top) > 4 ? (s.top < r.top ? "ArrowUp" : "ArrowDown") : s.left < r.left ? "ArrowLeft" : "ArrowRight";
 		document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: window.wish, bubbles: true })); return false; })()`, stock))
 	vik.key("Enter")
@@ -478,7 +478,7 @@ func (h *house) byKeys(c *chromium) {
 	vik.key("Enter")
 	vik.until(`document.querySelector("#newgame").open && document.activeElement.id === "now"`)
 	vik.key("Enter")
-	vik.until(`/cutting|playing/.test(document.querySelector(".tbl")?.dataset.phase) && !document.querySelector(".tbl.solo")`)
+	vik.until(`/cutting|playing/.test(document.querySelector(".tbl")?.dataset.phase) && !document.querySelector("#felt .tbl.solo")`)
 	for made := 0; made < 6; {
 		if !h.sees(vik).Yours {
 			h.rings(3 * time.Second)

@@ -476,10 +476,10 @@ func (d *drawn) spoken() {
 	for lang, ace := range map[string]string{"ru": "туз", "pl": "as ", "en": "ace of"} {
 		for _, name := range []string{"zevaka6", "polusharia", "banchok12"} {
 			d.eval(fmt.Sprintf(`{ const s = %s; s.table += Math.random(); s.lang = %q; show(s) }`, d.scenes[name][0], lang))
-			if bare := value[[]string](d.seat, `[...document.querySelectorAll(".heap, .seat, .go, .act")].filter((e) => e.checkVisibility() && !e.getAttribute("aria-label") && !e.innerText.trim()).map((e) => e.className)`); len(bare) > 0 {
+			if bare := value[[]string](d.seat, `[...document.querySelectorAll("#felt .heap, .seat, .go, .act")].filter((e) => e.checkVisibility() && !e.getAttribute("aria-label") && !e.innerText.trim()).map((e) => e.className)`); len(bare) > 0 {
 				d.t.Errorf("%s in %s: without a name: %q", name, lang, bare)
 			}
-			said := value[string](d.seat, `[...document.querySelectorAll(".heap")].map((e) => e.ariaLabel).join("\n")`)
+			said := value[string](d.seat, `[...document.querySelectorAll("#felt .heap")].map((e) => e.ariaLabel).join("\n")`)
 			if name == "polusharia" && !strings.Contains(said, ace) {
 				d.t.Errorf("%s in %s: no %q in %s", name, lang, ace, said)
 			}

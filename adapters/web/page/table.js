@@ -266,11 +266,11 @@ export class Table {
     const flat = this.el.classList.contains("flat");
     // Cards don't change their size with what stands below them at the moment.
     const window = [scene.table, this.el.clientWidth, this.el.clientHeight].join();
-    const room = this.el.clientHeight - (flat ? 0 : this.field.offsetTop + this.side.offsetHeight);
+    const room = this.el.clientHeight - (flat ? 0 : this.field.offsetTop + Math.ceil(this.side.getBoundingClientRect().height));
     const height = (this.room = { window, height: Math.min(room, this.room?.window === window ? this.room.height : room) }).height;
     if (scene.solo) {
       const plan = arrange(scene.game, this.piles, field.clientWidth - 8, height - 8, this.does.setting("size"), this.does.setting("left"));
-      field.style.setProperty("--cw", plan.card.toFixed(2) + "px");
+      field.style.setProperty("--cw", Math.floor(plan.card * 100) / 100 + "px");
       field.style.setProperty("--high", plan.high);
       this.spots = plan.spots;
     } else {

@@ -12,17 +12,22 @@ import (
 	"zevaka/bot/play"
 	"zevaka/bot/purse"
 	"zevaka/bot/scores"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/storage"
 )
 
-// CommandScores shows who has won how often in the community, in one game or in all, or what one person has.
+// CommandScores shows who has won how often in the community, in one game or in all, or what one person has; and to who asks for their own
+// how each game went, alone.
 func (b *Accounts) CommandScores(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
 	games := b.Order
 	name, rest, _ := strings.Cut(arg, " ")
 	if rules := b.Tables.Names.GameNamed(strings.ToLower(name)); rules != nil {
 		games, arg = []engine.Rules{rules}, strings.TrimSpace(rest)
+	}
+	if slices.Contains([]string{"me", "я", "ja"}, strings.ToLower(arg)) {
+		return b.ownScores(ctx, r, games)
 	}
 	var lang *words.Lang
 	var best bests
@@ -55,6 +60,59 @@ func (b *Accounts) CommandScores(ctx context.Context, r chat.Request, arg string
 	})
 	post.Open = chat.Common
 	return chat.Response{Posts: []chat.Post{post}}, nil
+}
+
+// ownScores tells somebody alone how the games went that they have finished.
+func (b *Accounts) ownScores(ctx context.Context, r chat.Request, games []engine.Rules) (chat.Response, error) {
+	if r.Who.Anonymous {
+		return chat.Response{}, table.ErrAnonymous
+	}
+	var own []scores.Tally
+	err := b.view(ctx, r, func(from storage.Reader, origin string) (err error) {
+		own, err = scores.Read(from, tallyKeys(games, origin, r.Who.ID)...)
+		return err
+	})
+	if err != nil {
+		return chat.Response{}, err
+	}
+	w := words.Writer{Lang: b.Words.Lang(r.Who.Lang)}
+	for i, t := range own {
+		if t.Games == 0 {
+			continue
+		}
+		info := games[i].Info()
+		heading(&w, w.Lang.Say("game."+info.Name))
+		w.Text("\n")
+		if info.ForOne() {
+			alone(&w, t)
+		} else {
+			tally(&w, info, t)
+		}
+	}
+	if len(w.Spans) == 0 {
+		w.Say(chat.Plain, "stats.none")
+	}
+	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Personal, Message: chat.Message{Text: w.Spans}}}}, nil
+}
+
+// alone tells how a game for one went: how often it came out, how often in a row, and the best of them.
+func alone(w *words.Writer, t scores.Tally) {
+	say := func(before, key string, blanks words.Blanks) {
+		w.Text(before)
+		w.Phrase(chat.Plain, words.Phrase{Key: key, Blanks: blanks})
+	}
+	say("", "stats.played", words.Blanks{"n": int(t.Games)})
+	say(" · ", "stats.solved", words.Blanks{"n": int(t.Solved), "percent": int((100*t.Solved + t.Games/2) / t.Games)})
+	if t.Solved == 0 {
+		w.Text("\n")
+		w.Phrase(chat.Plain, words.Phrase{Key: "scores.score", N: int(t.Score), Blanks: words.Blanks{"n": int(t.Score)}})
+		return
+	}
+	say("\n", "stats.streak", words.Blanks{"n": int(t.Streak), "most": int(t.Longest)})
+	if t.Fastest > 0 {
+		say("\n", "stats.fastest", words.Blanks{"time": words.Text(board.ClockText(t.Fastest))})
+		say(" · ", "stats.fewest", words.Blanks{"n": int(t.Fewest)})
+	}
 }
 
 // bests are those who have won most often in each of the games, in all and in this month.

@@ -237,12 +237,12 @@ class Room extends Place {
     this.answer(answer.alert ? answer : { ...answer, toast: "" }); // The table tells what has happened there.
   }
 
-  // lookUp asks for something that is for oneself alone.
+  // lookUp asks for something that is for oneself alone; "/stats" for how one's own games went.
   async lookUp(line) {
     await this.named();
     el("newgame").close();
     this.looks = line.slice(1);
-    await this.answer(await this.request("say", { text: line, channel: me.channel, alone: true }));
+    await this.answer(await this.request("say", { text: line === "/stats" ? "/scores me" : line, channel: me.channel, alone: true }));
   }
 
   // named has one have a name before one does anything: one that the page gives, or, where one sits down with others, one's own.

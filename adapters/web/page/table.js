@@ -20,7 +20,7 @@ const keys = { undo: "U", redo: "R Y", hint: "H", home: "A", deal: "D" }; // wha
 const stands = 4000; // how long it is shown on the cards what was overlooked, or is advised
 
 // Table draws scenes into root, which has a size of its own. does: press(token, text) answers whether it was taken, log() are
-// all moves in words, setting(name), toast(text), go(table).
+// all moves in words, setting(name), toast(text), go(table), and look(line), where a page has that, which looks something up.
 export class Table {
   constructor(root, does) {
     Object.assign(this, { root, does, heaps: [], queue: [], seen: 0, scene: null, next: null, ready: 0 });
@@ -399,7 +399,8 @@ export class Table {
       if (key) Object.assign(b, { ariaKeyShortcuts: key, title: key.replace(" ", ", ") });
     });
     const quiet = acts.filter((a) => !main.some((m) => m.token === a.token) && /^(table|ask|play|solo)$/.test(a.kind) && !(over && /^(again|same|check|replay|learn|begin|another)$/.test(a.do)) && !(over && scene.lesson && a.do === "patience"));
-    keyed(this.quiet, quiet, (a) => a.kind + a.do + a.label, () => actButton((a) => this.act(a)), (b, a) => dress(b, a));
+    if (scene.solo && scene.seat >= 0 && !scene.lesson && this.does.look) quiet.push({ kind: "look", do: "stats", label: words.stats, line: "/stats" });
+    keyed(this.quiet, quiet, (a) => a.kind + a.do + a.label, () => actButton((a) => (a.line ? this.does.look(a.line) : this.act(a))), (b, a) => dress(b, a));
     this.log.hidden = lobby || scene.phase === "cutting";
     if (this.log.hidden) this.fold(false);
     this.stage.bets(scene, this.bets);

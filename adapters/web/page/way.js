@@ -5,7 +5,7 @@
 const named = { newgame: "games", who: "settings", invited: "invite" };
 
 // looks are what somebody can look up by an address: each is a command, and its answer lies over the page.
-const looks = ["day", "history", "me", "scores", "ledger", "daily"];
+const looks = ["day", "history", "me", "scores", "stats", "ledger", "daily"];
 const told = "told"; // the dialog that has the answer
 
 // where is what the address says: at which table one is, empty for the list of them; after how many moves a game is shown once more,

@@ -12,7 +12,7 @@ func TestDrawings(t *testing.T) {
 	const pair = `\d+(\.\d)? \d+(\.\d)?`
 	outline := regexp.MustCompile(`^"(M` + pair + `(L` + pair + `|C` + pair + ` ` + pair + ` ` + pair + `)+Z)+"$`)
 	all := regexp.MustCompile(`"M[\d.].*?"`).FindAll(picture.Drawings, -1)
-	if len(all) < 30 {
+	if len(all) < 20 {
 		t.Errorf("%d outlines", len(all))
 	}
 	for _, one := range all {

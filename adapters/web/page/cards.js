@@ -60,16 +60,17 @@ function brief([rank, suit], label) {
   const sign = (name, x, y, wide) => (art ? filled(name, pip(suit, x, y, wide)) : letter(signs[suit] + "\uFE0E", x, y + wide * 0.4, wide * 1.3, 0, { class: name }));
   const head = art?.heads[rank];
   g.append(letter(label, 24, 45, 53, 41), sign("beside", 70, 25, 31), sign("below", 23, 70, 30));
-  for (const { ink, path } of head || []) g.append(filled(ink, placed(path, -35, 40, 1.7, 1.36)));
-  g.append(head ? sign("", 50, 121, 26) : sign("", 50, 96, 54));
+  for (const { ink, path } of head || []) g.append(filled(ink, placed(path, -27.5, 46, 1.55, 1.25)));
+  g.append(head ? sign("", 50, 122, 25) : sign("", 50, 96, 54));
   return g;
 }
 
 // full is a face as it is printed.
 function full([rank, suit], label) {
   const g = vector("g", { class: "full" });
-  const head = art.heads[rank];
-  for (const { ink, path } of head ? [...art.frame, ...art.ornaments[suit], ...head] : []) g.append(filled(ink, twice(path)));
+  // A head, its frame and the suit's ornament have their layers in the same inks.
+  const layer = (head, i) => head.path + [art.frame, art.ornaments[suit]].map((all) => all[i]?.path || "").join("");
+  for (const [i, head] of (art.heads[rank] || []).entries()) g.append(filled(head.ink, twice(layer(head, i))));
   const pips = art.pips[rank].map(([x, y, wide]) => (y === 70 ? pip(suit, x, y, wide) : twice(pip(suit, x, y, wide))));
   const corner = letter(label, 11.5, 23, 25, 16);
   const other = corner.cloneNode(true);
@@ -85,4 +86,4 @@ async function paint() {
   for (const el of document.querySelectorAll(".card[data-card]")) el.replaceChildren(...fresh(el.dataset.card, el.textContent.match(/^[^♠♥♦♣]+/)[0]).childNodes);
 }
 
-(window.requestIdleCallback || setTimeout)(() => paint().catch(() => {}));
+requestAnimationFrame(() => setTimeout(() => paint().catch(() => {})));

@@ -20,7 +20,7 @@ func TestLesson(t *testing.T) {
 		ann.look(phoneWidth, phoneHeight, "light")
 		ann.until(`(() => { const b = [...document.querySelectorAll("#lessons button")].find((b) => b.textContent.includes(` + quote(lesson.begins) + `)); b?.click(); return b; })()`)
 		ann.until(`document.querySelector(".tip:not([hidden])")?.checkVisibility() && document.querySelector(".tip").textContent.includes(` + quote(lesson.says) + `)`)
-		if gold := value[bool](ann, `[...document.querySelectorAll(".tbl .gold")].some((b) => b.checkVisibility())`); gold != lesson.gold {
+		if gold := value[bool](ann, `[...document.querySelectorAll(".tbl button.gold")].some((b) => b.checkVisibility())`); gold != lesson.gold {
 			t.Errorf("a button stands out: %t", gold)
 		}
 		if lesson.begins == "Банчок" {

@@ -372,7 +372,7 @@ func (d *drawn) byHand() {
 		d.t.Errorf("the arrows come to %d piles", walked)
 	}
 	d.eval(`table.hint(move.token, "Try it: K♥ → Q♥")`)
-	d.until(`document.querySelectorAll(".hinted").length === 2`)
+	d.until(`document.querySelectorAll(".hinted").length === 1 && document.querySelectorAll(".aim").length === 1`)
 	d.until(`document.querySelector(".tale").innerText.includes("Try it: K♥ → Q♥")`)
 	d.key("u")
 	d.until(`window.pressed.at(-1) === "x:undo"`)
@@ -382,7 +382,7 @@ func (d *drawn) acts() {
 	d.t.Helper()
 	d.media("light", false)
 	d.show("zevaka2", 0)
-	if n := value[int](d.seat, `[...document.querySelectorAll(".gold")].filter((e) => e.checkVisibility()).length`); n > 1 {
+	if n := value[int](d.seat, `[...document.querySelectorAll("button.gold")].filter((e) => e.checkVisibility()).length`); n > 1 {
 		d.t.Errorf("%d buttons are golden", n)
 	}
 	d.tap(`document.querySelector(".seat .go")`)
@@ -476,10 +476,10 @@ func (d *drawn) spoken() {
 	for lang, ace := range map[string]string{"ru": "туз", "pl": "as ", "en": "ace of"} {
 		for _, name := range []string{"zevaka6", "polusharia", "banchok12"} {
 			d.eval(fmt.Sprintf(`{ const s = %s; s.table += Math.random(); s.lang = %q; show(s) }`, d.scenes[name][0], lang))
-			if bare := value[[]string](d.seat, `[...document.querySelectorAll("#felt .heap, .seat, .go, .act")].filter((e) => e.checkVisibility() && !e.getAttribute("aria-label") && !e.innerText.trim()).map((e) => e.className)`); len(bare) > 0 {
+			if bare := value[[]string](d.seat, `[...document.querySelectorAll(".heap, .seat, .go, .act")].filter((e) => e.checkVisibility() && !e.getAttribute("aria-label") && !e.innerText.trim()).map((e) => e.className)`); len(bare) > 0 {
 				d.t.Errorf("%s in %s: without a name: %q", name, lang, bare)
 			}
-			said := value[string](d.seat, `[...document.querySelectorAll("#felt .heap")].map((e) => e.ariaLabel).join("\n")`)
+			said := value[string](d.seat, `[...document.querySelectorAll(".heap")].map((e) => e.ariaLabel).join("\n")`)
 			if name == "polusharia" && !strings.Contains(said, ace) {
 				d.t.Errorf("%s in %s: no %q in %s", name, lang, ace, said)
 			}

@@ -220,6 +220,7 @@ export class Place {
 
   // inform tells what the table isn't about to tell.
   inform(text, alert, scene) {
+    if (alert && scene && this.table.refuse(tidy(text, this.words().table))) return;
     if (alert || !scene) this.toast(text, alert);
     else setTimeout(() => scene.table === this.scene?.table && scene.version === this.scene.version && this.toast(text), 250);
   }

@@ -78,7 +78,7 @@ export class Seats {
     if (bands) {
       // The others stand above the middle in as many rows as make cards largest; those in the middle and one's own are larger.
       const common = Math.max(3, this.middle.childElementCount - 1);
-      const most = (by) => Math.min((width / by - 10) / 1.45, (height - 34 * Math.ceil(n / by) - 56) / (1.4 * Math.ceil(n / by) + 3.85), (width - 20 - 8 * common) / (1.3 * common), (width - 130) / 2.95, 190);
+      const most = (by) => Math.min((width / by - 10) / 1.45, (height - 46 * Math.ceil(n / by) - 74) / (1.4 * Math.ceil(n / by) + 3.85), (width - 20 - 8 * common) / (1.3 * common), (width - 130) / 2.95, 190);
       across = Array.from({ length: n }, (_, i) => i + 1).reduce((a, b) => (most(b) > most(a) ? b : a), 1);
       base = most(across);
     } else if (!this.ring) {

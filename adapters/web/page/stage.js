@@ -1,6 +1,7 @@
 // What stands before and after a deal: who has come and what will be played, the cut, how it ended; and how much is staked.
 
 import { make } from "./make.js";
+import { yawner } from "./motion.js";
 import { actButton, begun, clockText, dress, keyed, write } from "./parts.js";
 import { say } from "./words.js";
 
@@ -9,6 +10,7 @@ export class Stage {
   constructor(table) {
     this.table = table;
     this.el = make("section", "stage");
+    this.sign = this.el.appendChild(yawner());
     this.title = this.el.appendChild(make("h3"));
     this.text = this.el.appendChild(make("p"));
     this.list = this.el.appendChild(make("ol"));
@@ -32,6 +34,7 @@ export class Stage {
     this.el.hidden = phase === "playing" && !stuck;
     if (this.el.hidden) return;
     this.el.dataset.phase = phase;
+    this.sign.toggleAttribute("hidden", !over || scene.solo || scene.banked || !scene.result?.places?.some((p) => p.title));
     if (stuck) this.stuck(scene, acts);
     else if (phase === "lobby") this.lobby(scene, acts);
     else if (over) this.end(scene, acts);

@@ -3,15 +3,18 @@
 import { cardText } from "./cards.js";
 import { Heap, codesOf, fly, still, undone } from "./heap.js";
 import { make, pause } from "./make.js";
+import { cascade, pay, shake, shine, yawn } from "./motion.js";
 import { Mover } from "./mover.js";
 import { Question, actButton, begun, clockText, dress, keyed, sentences, write } from "./parts.js";
 import { Seats } from "./seats.js";
+import { play } from "./sound.js";
 import { arrange } from "./spots.js";
 import { Stage } from "./stage.js";
 import { swipe } from "./swipe.js";
 import { say } from "./words.js";
 
 const flies = 300; // how long a card flies
+const flips = 420; // how long one flies that is turned over on its way
 const drama = 1300; // how long it takes to turn the card that decides
 const glance = 700; // how long a card that a computer has flipped is to be seen
 const backlog = 8; // more moves than so many are not shown one by one
@@ -125,7 +128,10 @@ export class Table {
     this.point(step);
     const turned = step.computer && this.piles.some((p, i) => p.role === "turned" && p.cards && step.piles?.[i]);
     const decides = (f) => this.next.banked && f.n === 1 && this.piles[f.from].role === "stock";
+    const turns = (f) => f.n === 1 && this.piles[f.from].role === "stock" && this.heaps[f.to].cards.at(-1)?.el.dataset.card;
     const slow = flights.some(decides) ? drama : 0;
+    if (flights.length) this.sound(flights.some(turns) ? "flip" : "lay");
+    if (step.do === "yawn" || step.could?.length) this.yawns(step.seat);
     const waits = [];
     const come = {};
     for (const f of flights.reverse()) {
@@ -133,7 +139,7 @@ export class Table {
       heap.el.classList.add("busy");
       come[f.to] = (come[f.to] || 0) + f.n;
       heap.cards.slice(-come[f.to]).slice(0, f.n).forEach(({ el }, i) => {
-        const flown = decides(f) ? fly(el, f.at(i), drama, true) : fly(el, f.at(i), flies, false, slow);
+        const flown = decides(f) ? fly(el, f.at(i), drama, true) : turns(f) ? fly(el, f.at(i), flips, true) : fly(el, f.at(i), flies, false, slow);
         if (flown) waits.push(flown.finished.catch(() => {}));
       });
     }
@@ -160,6 +166,45 @@ export class Table {
     this.light(marked, "missed");
   }
 
+  // yawns has somebody yawn who sits in a seat.
+  yawns(seat) {
+    const el = this.seats.all?.[seat]?.face;
+    if (el) yawn(this.el, el);
+    this.sound("yawn");
+  }
+
+  // pays has the chips go where a hand has brought them.
+  pays(before, scene) {
+    scene.seats.forEach((seat, s) => {
+      const won = (seat.net || 0) - (before.seats[s]?.net || 0);
+      const { el, face } = this.seats.all[s] || {};
+      if (!won || seat.banker || !el) return;
+      const n = Math.min(8, 2 + Math.floor(Math.log2(Math.abs(won))));
+      if (won > 0) pay(this.el, this.seats.bank, face, n);
+      else pay(this.el, face, this.seats.bank, n);
+      shine(el, won > 0);
+      this.sound("chips");
+    });
+  }
+
+  // refuse tells what was refused where it was done: the card shakes.
+  refuse(text) {
+    const { scene, last } = this;
+    if (scene?.phase !== "playing") return false;
+    const turned = this.piles.findIndex((p) => p.role === "turned" && p.cards);
+    const heap = this.heaps[last?.kind === "move" ? last.from || 0 : turned];
+    shake(this.mover.lifted[0] || heap?.top() || this.bar);
+    this.sound("no");
+    write(this.news, text);
+    this.news.classList.add("no");
+    this.spoken.textContent = text;
+    return true;
+  }
+
+  sound(kind) {
+    if (this.does.setting("sound") && !document.hidden) play(kind);
+  }
+
   // light has cards stand out for a while.
   light(marked, name) {
     for (const el of marked) el.classList.add(name);
@@ -171,7 +216,7 @@ export class Table {
     const { next } = this;
     const lines = steps.flatMap((s) => s.said || []);
     const turn = next.yours && !this.was && !next.solo ? [this.words.yours, next.task || ""] : [];
-    if (turn.length && this.was !== undefined && this.does.setting("sound")) ring();
+    if (turn.length && this.was !== undefined && this.does.setting("sound")) play("turn");
     this.was = Boolean(next.yours);
     if (lines.length || turn.length) this.spoken.textContent = [...lines, ...turn].join(" ");
     if (this.logged) {
@@ -220,10 +265,12 @@ export class Table {
     this.acts();
     this.stage.draw(scene);
     if (!scene.solo) this.seats.draw(scene);
+    if (scene.banked && before?.table === scene.table && before.seats.length === scene.seats.length) this.pays(before, scene);
     this.tip.hidden = !scene.lesson || scene.phase !== "playing" || !scene.about;
     write(this.tip, this.tip.hidden ? "" : scene.about);
     write(this.news, [...(scene.last || []).slice(this.bets.hidden ? -3 : -1), scene.note || ""].filter(Boolean).join("\n"));
     this.news.hidden = false;
+    this.news.classList.remove("no");
     this.news.scrollTop = this.news.scrollHeight;
     this.tick();
     this.fit();
@@ -248,13 +295,13 @@ export class Table {
     if (focused && !this.el.contains(document.activeElement)) (this.bar.querySelector(".act:not([aria-disabled=true])") || this.el).focus({ preventScroll: true });
   }
 
-  // cheer has what has come out fly up, before it is said how it went.
+  // cheer throws up what has come out, before it is said how it went.
   cheer() {
-    const laid = this.heaps.filter((h) => h.cards.length);
-    const built = laid.filter((h) => this.piles[this.heaps.indexOf(h)].role === "foundation");
-    const high = { transform: "translateY(-60%) rotate(10deg) scale(1.1)", zIndex: 9, offset: 0.45, easing: "ease-in" };
-    (built.length ? built : laid).forEach(({ el }, i, all) => el.animate([{ easing: "ease-out" }, high, {}], { duration: 800, delay: (700 * i) / all.length }));
-    this.stage.el.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 300, delay: 1500, fill: "backwards" });
+    const all = this.piles.map((pile, i) => ({ pile, heap: this.heaps[i].el, cards: codesOf(pile).filter((c) => c !== "--") })).filter((p) => p.cards.length);
+    const built = all.filter((p) => p.pile.role === "foundation");
+    cascade(this.el, built.length ? built : all, this.scene.ranks || "");
+    this.sound("win");
+    this.stage.el.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 300, delay: 2600, fill: "backwards" });
   }
 
   // fit gives everything the size that there is room for.
@@ -325,7 +372,9 @@ export class Table {
     if (hidden) return;
     write(this.whose, scene.asleep ? words.asleep : whose);
     const cut = scene.yours ? words.cutNow : scene.may && who ? words.cutsToo : who ? words.cuts : words.cutDone;
-    write(this.task, scene.phase === "cutting" ? begun(say(cut, { who })) : scene.task || say(words.turnOf, { who }));
+    // Who reads it knows their own name.
+    const task = scene.yours && who && scene.task?.startsWith(who + ", ") ? begun(scene.task.slice(who.length + 2)) : scene.task;
+    write(this.task, scene.phase === "cutting" ? begun(say(cut, { who })) : task || say(words.turnOf, { who }));
   }
 
   // spent is how long a game for one has taken. The clock of whoever looks may be wrong: only what it counts since the scene came is
@@ -413,6 +462,7 @@ export class Table {
     const like = (a) => a.token === act.token || ["kind", "do", "from", "to", "at", "amount", "label"].every((name) => a[name] === act[name]);
     const now = (this.scene.acts || []).find(like) || (act.own ? act : null);
     if (!now || now.later) return false;
+    this.last = now;
     let text;
     if (now.ask && !act.own) {
       text = await this.asks.ask(now.ask, true, all.cancel, all.send);
@@ -480,15 +530,4 @@ function decided(scene, steps, before, { card, own } = {}) {
   const turned = steps.findLast((s) => s.turned)?.turned;
   const won = before && turned ? net(scene) - net(before) : 0;
   return { card: turned || (before && card), own: won ? { card: turned, won } : before && own };
-}
-
-// ring is a short sound.
-function ring() {
-  const audio = new AudioContext();
-  const volume = new GainNode(audio, { gain: 0.07 });
-  const tone = new OscillatorNode(audio, { frequency: 660 });
-  tone.connect(volume).connect(audio.destination);
-  tone.start();
-  tone.stop(audio.currentTime + 0.2);
-  tone.onended = () => audio.close();
 }

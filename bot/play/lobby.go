@@ -25,7 +25,7 @@ func (tx *transaction) arrange(name string) (outcome, error) {
 	case name == "robot":
 		return tx.addComputer()
 	case name == "deal":
-		return tx.seatAll()
+		return tx.dealNow()
 	case !table.DropComputer(tx.table):
 		return outcome{}, table.ErrNoComputer
 	}

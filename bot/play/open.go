@@ -247,6 +247,15 @@ func (tx *transaction) create(ctx context.Context, id table.ID, o Opening, besid
 	return err
 }
 
+// dealNow ends the lobby, and deals where nobody else is there from whom the pack would have to be cut.
+func (tx *transaction) dealNow() (outcome, error) {
+	o, err := tx.seatAll()
+	if err != nil || tx.table.Persons() > 1 {
+		return o, err
+	}
+	return tx.deal(false)
+}
+
 // dealAtOnce ends the lobby and deals: nobody else is there from whom the pack would have to be cut.
 func (tx *transaction) dealAtOnce() error {
 	if _, err := tx.seatAll(); err != nil {

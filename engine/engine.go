@@ -322,6 +322,8 @@ type Set struct {
 	Options map[string]string
 	// Brief says that by this set a game takes a fraction of its time, so that people who do other things meanwhile finish it.
 	Brief bool
+	// Moves is how many moves such a game has, as a rule; 0 where nobody has counted.
+	Moves int
 }
 
 // A Refusal is the one kind of error that a player reads: a move or a wish that the rules or the table don't allow.

@@ -3,11 +3,13 @@ package live
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
 	"zevaka/bot/play"
 	"zevaka/bot/table"
+	"zevaka/bot/words"
 	"zevaka/engine"
 )
 
@@ -104,12 +106,38 @@ func (k *sketch) action(act *Act, action string) bool {
 	case "set":
 		set, known := board.FindSet(k.info, arg)
 		act.On = known && board.Chosen(t.Options, set)
+		act.About = k.aboutSet(set)
+	case "opt":
+		if key := "does." + k.info.Name + "." + arg; k.lang.Has(key) {
+			act.About = k.lang.Say(key)
+		}
+	case "limit":
+		act.About = k.lang.Say("does.limit")
+	case "fast", "temper":
+		act.About = k.lang.Say("setting." + name + ".help")
+	case "rounds":
+		act.About = k.lang.Say("setting.banks.help")
 	case "pass":
 		act.Later = !k.May
 	case "bet":
 		act.Later = !k.Yours && !k.May
 	}
 	return true
+}
+
+// aMove is how long a move takes where people play.
+const aMove = 1500 * time.Millisecond
+
+// aboutSet says what a set of rules means, and about how long such a game takes.
+func (k *sketch) aboutSet(set engine.Set) string {
+	about := ""
+	if key := "set." + k.info.Name + "." + board.Slug(set) + ".about"; k.lang.Has(key) {
+		about = k.lang.Say(key)
+	}
+	if n := int((time.Duration(set.Moves) * aMove).Round(time.Minute) / time.Minute); n > 0 {
+		about += " " + words.Phrase{Key: "set.minutes", N: n, Blanks: words.Blanks{"n": n}}.Flat(k.lang)
+	}
+	return strings.TrimSpace(about)
 }
 
 // allowed reports whether the viewer is one of those who may ask for an action.

@@ -125,6 +125,8 @@ type Act struct {
 	// asked for; "table" for what concerns who plays, "set" for the rules in a lobby, "solo" for what a game for one has
 	// beside moves, and "ask" for what is told to the viewer alone.
 	Kind string `json:"kind"`
+	// About says more of what a switch in a lobby is for; empty elsewhere.
+	About string `json:"about,omitempty"`
 	// Do is what it does, as "flip", "join" or "undo".
 	Do string `json:"do"`
 	// Later says that it isn't the viewer's to do now.

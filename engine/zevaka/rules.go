@@ -98,29 +98,35 @@ func (Rules) Info() engine.Info {
 	}
 }
 
-// sets are the forms of the game that people ask for by name (RECORDS.md, "Options").
+// sets are the forms of the game that people ask for by name (RECORDS.md, "Options"). How many
+// moves they have is the middle of 61 games of computer players, which differs little for 2 to 6 of them.
 func sets() []engine.Set {
 	return []engine.Set{
 		{
 			Names:   []string{"21а", "21a", "сданная", "rozdana"},
 			Options: map[string]string{"deal": "hands", "centre": "suit"},
+			Moves:   540,
 		},
 		{
 			Names:   []string{"21б", "21b", "несданная", "stock", "nierozdana"},
 			Options: map[string]string{"deal": "stock"},
 			Brief:   true,
+			Moves:   240,
 		},
 		{
 			Names:   []string{"21в", "21c", "21v", "без масти", "безмасти", "nosuit", "bez koloru"},
 			Options: map[string]string{"centre": "rank"},
+			Moves:   260,
 		},
 		{
 			Names:   []string{"строгая", "strict", "ścisła", "scisla"},
 			Options: map[string]string{"open": "off"},
+			Moves:   810,
 		},
 		{
 			Names:   []string{"со штрафом", "штраф", "penalty", "z karą", "kara"},
 			Options: map[string]string{"penalty": "auto"},
+			Moves:   480,
 		},
 	}
 }

@@ -57,10 +57,10 @@ export function actButton(press) {
   return b;
 }
 
-// dress makes a button the one of an act.
-export function dress(b, act, label = act.label) {
+// dress makes a button the one of an act, whose label stands in an element.
+export function dress(b, act, label = act.label, at = b) {
   b.act = act;
-  write(b, label);
+  write(at, label);
   b.setAttribute("aria-disabled", String(Boolean(act.later)));
   b.classList.toggle("danger", act.look === "danger");
   if (act.kind === "set" && act.do === "set") b.setAttribute("aria-pressed", String(Boolean(act.on)));

@@ -408,6 +408,14 @@ class Room extends Place {
     el("open").hidden = this.channels < 2 && !this.tables.some(others);
   }
 
+  // about tells a table by who sits there.
+  about(t) {
+    const w = this.words();
+    const names = tidy(t.names.join(", "), w.table);
+    const stands = [names && t.title, t.asleep ? w.asleep : w.phases[t.phase]].filter(Boolean).join(" · ");
+    return [make("b", "", names || t.title), make("small", "", begun(stands))];
+  }
+
   row(t) {
     const w = this.words();
     const info = make("div");

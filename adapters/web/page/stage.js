@@ -62,7 +62,14 @@ export class Stage {
   }
 
   switches(at, acts) {
-    keyed(at, acts, (a) => a.token, () => actButton((a) => this.table.act(a)), (b, a) => dress(b, a, begun(a.label)));
+    keyed(at, acts, (a) => a.token, () => {
+      const b = actButton((a) => this.table.act(a));
+      b.append(make("b"), make("small"));
+      return b;
+    }, (b, a) => {
+      dress(b, a, begun(a.label.replace(/^✓ /, "")), b.firstChild);
+      write(b.lastChild, begun(a.about || ""));
+    });
   }
 
   lobby(scene, acts) {
@@ -70,7 +77,7 @@ export class Stage {
     const n = scene.seats.length;
     const deal = acts.find((a) => a.do === "deal");
     write(this.title, say(words.lobby, { game: scene.title }));
-    write(this.text, scene.task || (scene.kept?.length ? words.called : deal && !deal.later ? words.ready : n === 1 && scene.seats[0].you ? words.alone : scene.seats.some((s) => s.you) ? words.waiting : words.welcome));
+    write(this.text, scene.task || (scene.kept?.length ? words.called : deal && !deal.later ? (scene.seats.filter((s) => !s.computer).length > 1 ? words.ready : words.readyAlone) : n === 1 && scene.seats[0].you ? words.alone : scene.seats.some((s) => s.you) ? words.waiting : words.welcome));
     const people = [...scene.seats, ...(scene.kept || []).map((name) => ({ name, kept: true }))];
     this.chairs([...people, ...Array(Math.max(0, 4 - people.length)).fill(null)]);
     this.buttons([]);

@@ -251,7 +251,7 @@ export class Table {
     this.el.classList.toggle("solo", Boolean(scene.solo));
     this.el.classList.toggle("yours", Boolean(scene.yours && !scene.solo));
     write(this.title, scene.title);
-    write(this.rules, scene.rules || "");
+    write(this.rules, [scene.rules, centre(scene, words)].filter(Boolean).join(" · "));
     write(this.log, words.log);
     this.el.setAttribute("aria-label", scene.title);
     const shape = [scene.table, scene.phase === "lobby", scene.seat, scene.seats.length, this.piles.length].join();
@@ -521,6 +521,13 @@ export class Table {
       press([...this.el.querySelectorAll(".act:not([aria-disabled=true])")].filter((b) => b.offsetParent && b.act && !b.closest(".foot"))[digit - 1]?.act);
     }
   }
+}
+
+// centre says how many cards lie in the middle, where the game is about getting rid of them: so far has it come.
+function centre({ solo, banked, phase, piles = [] }, words) {
+  const count = (all) => all.reduce((n, p) => n + codesOf(p).length, 0);
+  const middle = piles.filter((p) => p.role === "foundation");
+  return solo || banked || phase !== "playing" || !middle.length ? "" : say(words.centre, { n: count(middle), all: count(piles) });
 }
 
 // decided is the card that was turned last at a table with chips, and what a hand has brought the viewer: the card turned for it,

@@ -63,7 +63,7 @@ func banchoks() []*layout {
 		l.seats(punters, 222, 144)
 		l.panels = append([]panel{{10, 10, 330, 200}}, l.panels...)
 		l.put("pack", spot{x: 28, y: 72, side: untold})
-		l.put("turned", spot{x: 364, y: 46, free: true, size: big, face: faceFull, name: 170})
+		l.put("turned", spot{x: 364, y: 46, free: true, size: big, face: faceWhole, name: 170})
 		l.put("table", spot{x: 514, y: 46, fan: right, room: 204, face: faceSide, free: true, name: 100})
 		for k, p := range l.panels[1:] {
 			l.put("hand"+strconv.Itoa(k+1), spot{x: p.x + 12, y: p.y + 48, fan: right, room: 92, face: faceSide, free: true})

@@ -334,7 +334,8 @@ func TestLooks(t *testing.T) {
 	w := ways["room"](t)
 	w.opens("/patience zaba deal=7")
 	w.opens("/zevaka 21b limit=none", "Bob")
-	w.waits(`document.querySelectorAll(".others .card").length > 0 && [...document.querySelectorAll(".field .card")].every((c) => c.getBoundingClientRect().width > 20)`)
+	w.waits(`document.querySelectorAll("#felt .others .card").length > 0 && [...document.querySelectorAll("#felt .field .card")].every((c) => c.getBoundingClientRect().width > 20)`)
+	w.waits(`[...document.querySelectorAll("#felt .field .card[data-card]")].every((c) => c.querySelector(".full"))`)
 }
 
 // seenGame is a game to look at.

@@ -17,6 +17,7 @@ import (
 
 	"zevaka/bot/live"
 	"zevaka/engine"
+	"zevaka/engine/enginetest"
 	"zevaka/engine/patience"
 )
 
@@ -350,7 +351,31 @@ func TestStuck(t *testing.T) {
 	ann.press("Следующий расклад")
 	ann.until(`!["", ` + quote(before) + `].includes(` + shown + `) && document.querySelector(".tbl").dataset.phase === "playing"`)
 	stands(0)
+	h.finishes(ann)
 	ann.calm()
+}
+
+// finishes plays until nothing can go wrong any more: the rest is done by itself for who wants that.
+func (h *house) finishes(ann *seat) {
+	h.t.Helper()
+	rules := engine.Rules(patience.Zaba)
+	number := int(enginetest.Variant{Rules: rules}.Easy(h.t))
+	state := numbered(h.t, rules, number)
+	var moves []engine.Move
+	for state.(engine.Finisher).Finish() == nil {
+		m := state.Idle(0)
+		if _, err := state.Apply(engine.Step{Move: m}); err != nil {
+			h.t.Fatal(err)
+		}
+		moves = append(moves, m)
+	}
+	ann.eval(`document.querySelector("#me").click(); document.querySelector("#auto").click(); document.querySelector("#whocancel").click(); document.querySelector("#home").click()`)
+	ann.until(`document.querySelector("#felt").hidden`)
+	last := len(moves) - 1
+	h.lay(ann, rules, number).play(moves[:last], 0)
+	ann.say("/m " + rules.Text(moves[last]))
+	ann.phase("ended")
+	ann.reads(".stage h3", "сошёлся")
 }
 
 // watched has Bob look on at Ann's patience: he can take nothing on it.

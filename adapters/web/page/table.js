@@ -274,6 +274,7 @@ export class Table {
     this.news.scrollTop = this.news.scrollHeight;
     this.tick();
     this.fit();
+    this.number();
     if (scene.solo) {
       this.mover.arm(scene.acts || [], this.piles);
       if (!this.heaps.some((h) => h.el.tabIndex === 0) && this.heaps[0]) this.heaps[0].el.tabIndex = 0;
@@ -501,6 +502,18 @@ export class Table {
     return true;
   }
 
+  // counted are the buttons that digits press: also those that can't be pressed now, so that none has another digit for that.
+  counted() {
+    return [...this.el.querySelectorAll(".act")].filter((b) => b.offsetParent && b.act && !b.closest(".foot"));
+  }
+
+  // number writes the digits on them.
+  number() {
+    const on = !this.scene.solo && this.does.setting("keys") !== false;
+    for (const b of this.el.querySelectorAll(".act[data-digit]")) delete b.dataset.digit;
+    for (const [i, b] of on ? this.counted().slice(0, 9).entries() : []) Object.assign(b.dataset, { digit: i + 1 });
+  }
+
   // press does what is called so now, if there is such a thing.
   press(name) {
     const act = (this.scene.acts || []).find((a) => name && (a.do === name || a.kind === name) && !a.later);
@@ -518,7 +531,7 @@ export class Table {
       const by = held ? { z: e.shiftKey ? "redo" : "undo", y: "redo" }[key] : Object.keys(keys).find((name) => keys[name].toLowerCase().split(" ").includes(key));
       if (this.press(by)) e.preventDefault();
     } else if (digit && this.does.setting("keys") !== false) {
-      press([...this.el.querySelectorAll(".act:not([aria-disabled=true])")].filter((b) => b.offsetParent && b.act && !b.closest(".foot"))[digit - 1]?.act);
+      press(this.counted()[digit - 1]?.act);
     }
   }
 }

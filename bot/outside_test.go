@@ -190,7 +190,7 @@ func TestSeatAtTheLiveTable(t *testing.T) {
 	press(2, 8, "!no-cut", table.ErrUnsure)
 	press(2, h.Table(2).Chairs[h.Table(2).Cutter].User, "!no-cut", nil)
 	press(3, 8, "flip", table.ErrUnsure)
-	press(3, 3-h.Turn(3), "flip", engine.ErrNotYourTurn)
+	press(3, 3-h.Turn(3), "flip", engine.Refusal("others-turn"))
 	press(3, h.Turn(3), "flip", nil)
 	press(4, h.Turn(4), "open", nil)
 	press(3, 2, "!leave", nil)

@@ -453,7 +453,7 @@ func (p *painter) news(view engine.View) {
 		p.Say(chat.Strong, "asleep")
 	case view.Note != "":
 		p.Text("\n")
-		p.Say(chat.Strong, "note."+view.Note)
+		p.Phrase(chat.Strong, Note(p.table, view))
 	}
 }
 

@@ -266,11 +266,11 @@ func NextLessons(lang *words.Lang, info engine.Info, t *table.Table) (rows [][]c
 	if next := t.Part + 1; next < len(info.Lessons) {
 		rows = append(rows, []chat.Button{{Label: lang.Say(LessonKey(info, info.Lessons[next])), Token: LessonToken(c, info.Name, next) + LearnHere}})
 	}
-	label := words.Phrase{Key: "button.begin", Blanks: words.Blanks{"game": words.Phrase{Key: "game." + info.Name}}}.Flat(lang)
-	games := []chat.Button{{Label: label, Token: place("!begin " + info.Name)}}
+	games := []chat.Button{{Label: lang.Say("button.with-friends"), Token: place("!begin " + info.Name)}}
 	switch {
 	case info.ForOne():
-		games[0].Token = place("!patience " + info.Name)
+		label := words.Phrase{Key: "button.begin", Blanks: words.Blanks{"game": words.Phrase{Key: "game." + info.Name}}}.Flat(lang)
+		games[0] = chat.Button{Label: label, Token: place("!patience " + info.Name)}
 	case info.Banker: // First what its learner can play at once.
 		games = slices.Insert(games, 0, chat.Button{Label: lang.Say("button.practise"), Token: place("!another " + info.Name + " practice")})
 	default:

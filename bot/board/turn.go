@@ -212,11 +212,27 @@ func (p progress) below() {
 	}
 }
 
+// Note is the remark on a position that has one: it names who moved last, and who does now.
+func Note(t *table.Table, view engine.View) words.Phrase {
+	next := engine.Nobody
+	if len(view.Turn) > 0 {
+		next = view.Turn[0]
+	}
+	before := engine.Nobody
+	for _, e := range slices.Backward(t.Last) {
+		if e.Seat != engine.Nobody && e.Seat != next {
+			before = e.Seat
+			break
+		}
+	}
+	return words.Phrase{Key: "note." + view.Note, Blanks: words.Blanks{"n": int(table.SideTime / time.Second), "who": t.Name(before), "to": t.Name(next)}}
+}
+
 // remarks are what is special about the position, and that the table closes.
 func (p progress) remarks() (lines [][]chat.Span) {
-	if note := p.view.Note; note != "" && !p.table.Asleep {
-		told := words.Phrase{Key: "note." + note, Blanks: words.Blanks{"n": int(table.SideTime / time.Second)}}
-		lines = append(lines, p.apart(func(p *painter) { p.Phrase(chat.Strong, told) }))
+	if p.view.Note != "" && !p.table.Asleep {
+		note := Note(p.table, p.view)
+		lines = append(lines, p.apart(func(p *painter) { p.Phrase(chat.Strong, note) }))
 	}
 	if p.table.Closing != nil {
 		lines = append(lines, p.apart(func(p *painter) { p.Phrase(chat.Strong, *Closes(p.table)) }))

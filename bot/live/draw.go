@@ -143,7 +143,7 @@ func (k *sketch) turn() {
 		k.Turn = int(k.view.Turn[0])
 		k.Task, k.About = k.of.Task(k.view)
 		if k.view.Note != "" {
-			k.Note = k.lang.Say("note." + k.view.Note)
+			k.Note = board.Note(t, k.view).Flat(k.lang)
 		}
 	}
 	seated := k.seat != engine.Nobody && !t.Chairs[k.seat].Left

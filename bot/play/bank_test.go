@@ -286,7 +286,7 @@ func TestBadBets(t *testing.T) {
 		{beforeStake, banker, "/bet 5", "others-bet"},
 		{beforeStake, banker, "/m stake 5", "banker-only-opens"},
 		{beforeStake, other, "/bet 5", "others-bet"},
-		{beforeStake, other, "/m stake 5", "not-your-turn"},
+		{beforeStake, other, "/m stake 5", "others-turn"},
 		{beforeStake, other, "/m side 5", "side-no-stake"},
 		{beforeStake, stranger, "/bet 5", table.ErrNotSeated},
 		{beforeStake, banker, "/leave; /m leave", table.ErrBankerStays},

@@ -30,7 +30,14 @@ func NewHost(tables *Tables) *Host {
 
 // Press does what a table's button says: also what an old table's says, that asks for another one.
 func (b *Host) Press(ctx context.Context, r chat.Request, tok table.Token) (chat.Response, error) {
-	if tok.Do != DoAgain && tok.Do != DoSame {
+	switch tok.Do {
+	case DoAgain, DoSame:
+	case "!join":
+		if err := b.maySit(ctx, r, tok.Table); err != nil {
+			return chat.Response{}, err
+		}
+		fallthrough
+	default:
 		return b.tables.Press(ctx, r, tok)
 	}
 	if r.Barred() != nil {
@@ -46,6 +53,22 @@ func (b *Host) Press(ctx context.Context, r chat.Request, tok table.Token) (chat
 		return b.same(ctx, r, t)
 	}
 	return b.again(ctx, r, t)
+}
+
+// maySit refuses a seat at one more table of a place to who has and sits at as many others there as anybody may.
+func (b *Host) maySit(ctx context.Context, r chat.Request, at table.ID) error {
+	tables, err := b.tables.Look(ctx, r.In)
+	if err != nil {
+		return err
+	}
+	own := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool {
+		seat, sits := t.SeatOf(r.Who.ID)
+		return t.ID == at || !(sits && !t.Chairs[seat].Removed) && t.Host != r.Who.ID
+	})
+	if len(own) < MaxOwn+maxSeated {
+		return nil
+	}
+	return b.tables.fullOf(r, own)
 }
 
 // Open opens a table; who wants to play alone where all tables share what may be shown is asked first where to do it, unless

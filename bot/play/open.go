@@ -355,10 +355,8 @@ func (b *Tables) leftFor(t *table.Table) time.Duration {
 	switch {
 	case t.Counts() && t.Limit == 0:
 		together += 2 * table.Overdue
-	case t.Counts() && t.Ends > b.Clock.Now() && !t.Chairs[t.Mover].Computer():
-		return 0 // Somebody's turn runs.
-	case t.Counts():
-		together += time.Duration(t.Limit) * time.Second
+	case t.Counts(): // One turn that was let go, and one that runs.
+		together += 2 * time.Duration(t.Limit) * time.Second
 	}
 	if t.Phase == table.Ended || left < leftAlone || !alone && (left < together || b.watched(t)) || t.Wagered() && left < leftBank {
 		return 0

@@ -252,11 +252,11 @@ const MaxOwn, maxSeated = 3, 6
 func (o Opening) Room(tables []*table.Table, host int64) (closes, same *table.Table, ok bool) {
 	own := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool { return t.Host != host })
 	seated := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool {
-		_, sits := t.SeatOf(host)
-		return !sits || t.Host == host || host == 0
+		seat, sits := t.SeatOf(host)
+		return !sits || t.Host == host || host == 0 || t.Chairs[seat].Removed
 	})
 	switch {
-	case len(seated) >= maxSeated:
+	case len(seated) >= maxSeated && !o.Rules.Info().ForOne():
 		return nil, nil, false
 	case len(own) < MaxOwn:
 		return nil, nil, true

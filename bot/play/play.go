@@ -132,6 +132,8 @@ func (tx *transaction) makeMove(state engine.State, seat engine.Seat, move engin
 	case refused == nil || slept && tx.steps == 0:
 	case tx.table.Chairs[seat].Away && errors.As(refused, new(engine.Refusal)):
 		return outcome{}, words.Refuse(string(table.ErrAway), words.Blanks{"why": *words.RefusalPhrase(refused)})
+	case errors.Is(refused, engine.ErrNotYourTurn) && len(state.Turn()) > 0:
+		return outcome{}, words.Refuse("others-turn", words.Blanks{"who": tx.table.Name(state.Turn()[0])})
 	default:
 		return outcome{}, refused
 	}
@@ -285,8 +287,11 @@ func (tx free) deadlines(state engine.State, by engine.Seat) {
 		t.Chance = tx.now.Add(t.Chairs[turn[1+i]].Ways().Thinks)
 	}
 	tx.unmoved(before)
-	if t.Limit > 0 {
+	switch {
+	case t.Limit > 0:
 		t.KeepDeadline(before, int(by))
+	case by != must:
+		t.Unmoved(before)
 	}
 	table.CallOnce(t, before)
 }

@@ -124,7 +124,7 @@ func TestShowApart(t *testing.T) {
 				h.Sit(channel, options+" bank=20", users...)
 				buttons := h.Move(channel, h.Turn(channel), fmt.Sprint("stake ", stake)).Posts[0].Buttons
 				rows := rowsOf(buttons)
-				mine, show := rows["🂠 My cards"], rows["👁 Show to all"]
+				mine, show := rows["🂠 My cards"], rows["👁 Show my cards"]
 				switch {
 				case mine == 0 || stake == 20 && show != 0:
 					t.Errorf("%s, the whole bank at stake: the buttons stand so: %v", options, buttons)

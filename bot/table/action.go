@@ -105,8 +105,10 @@ func (r Role) Admit(t *Table, who chat.User) error {
 		}
 		return ByHost.Admit(t, who)
 	case ByHost:
-		if !Manages(t, who) {
-			return ErrNotHost
+		if !Manages(t, who) && t.HostName() != "" {
+			return words.Refuse(string(ErrNotHost), words.Blanks{"who": t.HostName()})
+		} else if !Manages(t, who) {
+			return ErrNotAdmin
 		}
 	}
 	return nil

@@ -42,7 +42,7 @@ func (t *Table) LimitFrom(begins Running, limit int, fresh bool) {
 	switch {
 	case t.Limit > 0:
 		t.Skip = begins.Add(time.Duration(limit) * time.Second / 2)
-	case t.Chips == nil:
+	case limit == 0:
 		t.Skip = begins.Add(Overdue)
 	}
 	after := SoonAfter

@@ -329,3 +329,68 @@ func TestSeatsOfOthers(t *testing.T) {
 		})
 	}
 }
+
+// TestSitsAtMany: one person's tables, and the others that they sit at, are bounded in a place; who was removed from a table isn't at it, and
+// patiences are nobody else's.
+func TestSitsAtMany(t *testing.T) {
+	h := bottest.NewHall(t)
+	sit := func(host int64) (table.ID, chat.Response) {
+		known := map[table.ID]bool{}
+		for _, one := range h.OpenTables(1) {
+			known[one.ID] = true
+		}
+		h.Opens(1, host, "/zevaka limit=none")
+		for _, one := range h.OpenTables(1) {
+			if !known[one.ID] {
+				return one.ID, h.Ask(1, 5, chat.Press, table.Token{Table: one.ID, Do: "!join"}.String())
+			}
+		}
+		t.Fatal("no table was opened")
+		return table.ID{}, chat.Response{}
+	}
+	var all []table.ID
+	for n := range int64(9) {
+		id, r := sit(10 + n)
+		if all = append(all, id); r.Alert {
+			t.Fatalf("table %d: %q", n, r.Toast)
+		}
+	}
+	if _, r := sit(30); !h.Is(r, table.ErrOwnTables) {
+		t.Errorf("a seat at a tenth table is answered %q", r.Toast)
+	}
+	if r := h.Opens(1, 5, "/zevaka"); !h.Is(r, table.ErrOwnTables) {
+		t.Errorf("who sits at nine tables opens one: %q", r.Toast)
+	}
+	if r := h.Opens(1, 5, "/tecza"); r.Alert {
+		t.Errorf("who sits at nine tables lays no patience: %q", r.Toast)
+	}
+	for n, id := range all[:4] {
+		host := int64(10 + n)
+		h.Surely(1, host, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+		now := h.Look(id)
+		h.Must(1, now.Chairs[now.Cutter].User, chat.Press, table.Token{Table: id, Epoch: 1, Do: "!cut 7"}.String())
+		h.Surely(1, host, chat.Press, table.Token{Table: id, Do: "!remove 5"}.String())
+	}
+	if r := h.Opens(1, 5, "/zevaka"); r.Alert {
+		t.Errorf("who was removed from four of nine opens none: %q", r.Toast)
+	}
+}
+
+// TestPuntersDay: a banker waits for a punter for a day at most where turns have no limit.
+func TestPuntersDay(t *testing.T) {
+	h := bottest.NewHall(t)
+	bank := h.Sit(1, "100 min=20 limit=none", 1, 2, 3)
+	punter := h.Turn(1)
+	skip := func() chat.Response {
+		return h.Ask(1, bank.Chairs[0].User, chat.Press, table.Token{Table: bank.ID, Epoch: h.Look(bank.ID).Epoch(h.State(h.Look(bank.ID))), Do: fmt.Sprint("!skip ", h.Look(bank.ID).Mover)}.String())
+	}
+	h.Pass(23 * time.Hour)
+	if r := skip(); !h.Is(r, table.ErrNoSkip) {
+		t.Errorf("before it is over the banker is told %q", r.Toast)
+	}
+	h.Pass(2 * time.Hour)
+	if r := skip(); r.Alert || h.Turn(1) == punter {
+		t.Errorf("after it the banker is told %q, and it is the turn of P%d", r.Toast, h.Turn(1))
+	}
+	h.Audit()
+}

@@ -63,7 +63,7 @@ func (b *Host) maySit(ctx context.Context, r chat.Request, at table.ID) error {
 	}
 	own := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool {
 		seat, sits := t.SeatOf(r.Who.ID)
-		return t.ID == at || !(sits && !t.Chairs[seat].Removed) && t.Host != r.Who.ID
+		return t.ID == at || (!sits || t.Chairs[seat].Removed) && t.Host != r.Who.ID
 	})
 	if len(own) < MaxOwn+maxSeated {
 		return nil

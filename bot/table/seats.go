@@ -189,7 +189,7 @@ func (t *Table) Persons() int {
 // Played reports whether a person still has something to do in the deal. Who has left it to the computer hasn't once somebody waits for its end.
 func (t *Table) Played() bool {
 	won := t.Won()
-	return slices.ContainsFunc(t.Chairs, func(c Chair) bool { return c.User != 0 && !c.Out && !(won && c.Computer()) })
+	return slices.ContainsFunc(t.Chairs, func(c Chair) bool { return c.User != 0 && !c.Out && (!won || !c.Computer()) })
 }
 
 // Won reports whether a person is out of a deal for places that is on, and may have won it: it is played to its end, whoever leaves it.

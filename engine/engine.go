@@ -171,6 +171,8 @@ type Chips struct {
 	// Stakes are per seat what stands on the table and waits to be settled. It has left the purse, but is in neither
 	// Bank nor Seats.
 	Stakes []int64
+	// Apart are the seats that take no part in bets on others' hands, where there are such bets.
+	Apart []Seat
 }
 
 // Pile is some cards in one place.

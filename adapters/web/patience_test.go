@@ -511,8 +511,8 @@ func (h *house) byKeys(c *chromium) {
 		}
 		before := h.sees(vik)
 		vik.until(`document.querySelector(".tbl.yours")`)
-		key := value[int](vik, `(() => { const can = [...document.querySelectorAll(".act:not([aria-disabled=true])")].filter((b) => b.act && b.checkVisibility() && !b.closest(".foot"));
-			return 1 + can.findIndex(({ act }) => act.do === "flip" && !document.querySelector(".place.turned .card") || act.kind === "self" || act.kind === "cut"); })()`)
+		key := value[int](vik, `(() => { const can = [...document.querySelectorAll(".act")].filter((b) => b.act && b.checkVisibility() && !b.closest(".foot"));
+			return 1 + can.findIndex((b) => b.ariaDisabled !== "true" && (({ act }) => act.do === "flip" && !document.querySelector(".place.turned .card") || act.kind === "self" || act.kind === "cut")(b)); })()`)
 		if key == 0 {
 			h.t.Fatal("no key makes a move")
 		}

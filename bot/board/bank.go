@@ -46,6 +46,10 @@ func (p progress) chips(s engine.Seat) {
 	if net := chips.Seats[s]; net != 0 {
 		p.Text("   " + Signed(net))
 	}
+	if chips.Stakes[s] == 0 && len(p.thrown(s)) == 0 && slices.Contains(chips.Apart, s) {
+		p.Text("   ")
+		p.Say(chat.Faint, "seat.apart")
+	}
 	if stake := chips.Stakes[s]; stake != 0 {
 		p.Text("   ")
 		said := words.Phrase{Key: "seat.stake", Blanks: words.Blanks{"n": int(stake)}}

@@ -31,6 +31,11 @@ func (st *state) View(s engine.Seat) engine.View {
 	if st.punter != noSeat {
 		view.Chips.Stakes[st.punter] = st.stake
 	}
+	for seat := 1; st.side && seat < st.seats; seat++ {
+		if st.refuse&(1<<seat) != 0 && st.isIn(seat) {
+			view.Chips.Apart = append(view.Chips.Apart, engine.Seat(seat))
+		}
+	}
 	view.Piles = append(view.Piles, pileOf("pack", engine.PileStock, engine.Nobody, show(st.pack.all(), s == engine.Referee)))
 	for i := 1; i < st.seats; i++ {
 		seen := s == engine.Seat(i) || s == engine.Referee || i == st.punter && st.shown

@@ -172,8 +172,8 @@ export function arrange(game, piles, width, height, size, left) {
   if (!all.length || piles.some((p) => !all[0].spots[p.name])) all = [unknown(piles)];
   const tallest = size === "large" ? Infinity : height;
   const fits = (l) => l.rows || l.card * l.h <= tallest + 1;
-  for (const l of all) l.card = Math.min(width / l.w, Math.max(tallest / l.h, least), size === "large" ? 150 : 112);
-  const { card: most, spots, rows, w, h } = all.find((l) => l.card >= l.good && fits(l)) || all.find((l) => l.card >= least && fits(l)) || all.find((l) => l.card >= l.good) || all.reduce((a, b) => (b.card > a.card + 0.5 && !(b.good > b.card && a.card >= least) ? b : a));
+  for (const l of all) l.card = Math.min(width / l.w, Math.max(tallest / l.h, least), size === "large" ? 220 : 160);
+  const { card: most, spots, rows, w, h } = all.find((l) => l.card >= l.good && fits(l)) || all.filter((l) => l.card >= least && fits(l)).reduce((a, b) => (b.card > a?.card + 0.5 || !a ? b : a), null) || all.find((l) => l.card >= l.good) || all.reduce((a, b) => (b.card > a.card + 0.5 && !(b.good > b.card && a.card >= least) ? b : a));
   const card = most * (size === "small" ? 0.8 : 1);
   const high = Math.max(height / card, h);
   if (rows) {

@@ -449,7 +449,7 @@ export class Table {
       if (key) Object.assign(b, { ariaKeyShortcuts: key, title: key.replace(" ", ", ") });
     });
     const quiet = acts.filter((a) => !main.some((m) => m.token === a.token) && /^(table|ask|play|solo)$/.test(a.kind) && !(over && /^(again|same|check|replay|learn|begin|another)$/.test(a.do)) && !(over && scene.lesson && a.do === "patience"));
-    if (scene.solo && scene.seat >= 0 && !scene.lesson && this.does.look) quiet.push({ kind: "look", do: "stats", label: words.stats, line: "/stats" });
+    if (scene.solo && (over || !this.slim) && scene.seat >= 0 && !scene.lesson && this.does.look) quiet.push({ kind: "look", do: "stats", label: words.stats, line: "/stats" });
     keyed(this.quiet, quiet, (a) => a.kind + a.do + a.label, () => actButton((a) => (a.line ? this.does.look(a.line) : this.act(a))), (b, a) => dress(b, a));
     this.log.hidden = lobby || scene.phase === "cutting";
     if (this.log.hidden) this.fold(false);

@@ -28,7 +28,7 @@ export class Talk {
       if (this.atEnd) el("newest").hidden = true;
     }, { passive: true });
     new ResizeObserver(() => this.atEnd && this.end()).observe(log);
-    this.show(matchMedia(wide).matches && recallOne("localStorage", "talk") !== "0");
+    this.show(matchMedia(wide).matches && recallOne("localStorage", "talk") === "1");
   }
 
   // show unfolds the talk beside the table, or puts it away.
@@ -65,7 +65,8 @@ export class Talk {
     m.order = old?.order ?? (m.final && old ? this.last + 0.5 : m.n);
     this.last = Math.max(this.last, m.n);
     this.messages.set(m.ref, m);
-    const news = (!old || (m.final && !old.final)) && m.from?.id !== this.room.mine && !m.private && this.readable(m); // What is for one alone is shown at once.
+    const news = !old && m.from && m.from.id !== this.room.mine && !m.private && this.readable(m); // What people say: how games went is seen where it lies.
+    if (news && m.channel === me.channel && matchMedia(wide).matches && recallOne("localStorage", "talk") !== "0") this.show(true);
     if (news && (m.channel !== me.channel || el("talk").hidden)) this.unread.set(m.channel, (this.unread.get(m.channel) || 0) + 1);
     this.draw();
   }
@@ -85,9 +86,10 @@ export class Talk {
     this.draw();
   }
 
-  // readable says whether a message belongs to the talk: a table that is still played at is seen elsewhere.
+  // readable says whether a message belongs to the talk: a table that is still played at is seen elsewhere, and what others type to the bot
+  // is no talk.
   readable(m) {
-    return !m.table || m.private || m.final;
+    return (!m.table || m.private || m.final) && (!m.echo || m.from?.id === this.room.mine);
   }
 
   // channelOf is where a table stands; 0 if that isn't known.

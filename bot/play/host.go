@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"zevaka/bot/board"
@@ -33,7 +32,7 @@ func (b *Host) Press(ctx context.Context, r chat.Request, tok table.Token) (chat
 	switch tok.Do {
 	case DoAgain, DoSame:
 	case "!join":
-		if err := b.maySit(ctx, r, tok.Table); err != nil {
+		if err := b.tables.maySit(ctx, r, tok.Table); err != nil {
 			return chat.Response{}, err
 		}
 		fallthrough
@@ -53,22 +52,6 @@ func (b *Host) Press(ctx context.Context, r chat.Request, tok table.Token) (chat
 		return b.same(ctx, r, t)
 	}
 	return b.again(ctx, r, t)
-}
-
-// maySit refuses a seat at one more table of a place to who has and sits at as many others there as anybody may.
-func (b *Host) maySit(ctx context.Context, r chat.Request, at table.ID) error {
-	tables, err := b.tables.Look(ctx, r.In)
-	if err != nil {
-		return err
-	}
-	own := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool {
-		seat, sits := t.SeatOf(r.Who.ID)
-		return t.ID == at || (!sits || t.Chairs[seat].Removed) && t.Host != r.Who.ID
-	})
-	if len(own) < MaxOwn+maxSeated {
-		return nil
-	}
-	return b.tables.fullOf(r, own)
 }
 
 // Open opens a table; who wants to play alone where all tables share what may be shown is asked first where to do it, unless
@@ -172,16 +155,6 @@ func (b *Host) keep(ctx context.Context, r chat.Request, t *table.Table, epoch i
 		return "", fmt.Errorf("keep what is meant for a table: %w", err)
 	}
 	return token, nil
-}
-
-// tellApart numbers the buttons that have the same label.
-func tellApart(buttons []chat.Button) {
-	seen := map[string]int{}
-	for i, b := range buttons {
-		if seen[b.Label]++; seen[b.Label] > 1 {
-			buttons[i].Label = chat.Shorten(b.Label, 75) + " (" + strconv.Itoa(seen[b.Label]) + ")"
-		}
-	}
 }
 
 // AnyTable picks every table.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -247,15 +248,6 @@ func (tx *transaction) create(ctx context.Context, id table.ID, o Opening, besid
 	return err
 }
 
-// dealNow ends the lobby, and deals where nobody else is there from whom the pack would have to be cut.
-func (tx *transaction) dealNow() (outcome, error) {
-	o, err := tx.seatAll()
-	if err != nil || tx.table.Persons() > 1 {
-		return o, err
-	}
-	return tx.deal(false)
-}
-
 // dealAtOnce ends the lobby and deals: nobody else is there from whom the pack would have to be cut.
 func (tx *transaction) dealAtOnce() error {
 	if _, err := tx.seatAll(); err != nil {
@@ -384,6 +376,32 @@ func (b *Tables) fullOf(r chat.Request, tables []*table.Table) error {
 		all = append(all, chat.Shorten(board.Known(t, b.Words.Lang(r.Who.Lang)), 50))
 	}
 	return words.Refuse(string(table.ErrOwnTables), words.Blanks{"what": words.Text(strings.Join(all, "; "))})
+}
+
+// maySit refuses a seat at one more table of a place to who has and sits at as many others there as anybody may.
+func (b *Tables) maySit(ctx context.Context, r chat.Request, at table.ID) error {
+	tables, err := b.Look(ctx, r.In)
+	if err != nil {
+		return err
+	}
+	own := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool {
+		seat, sits := t.SeatOf(r.Who.ID)
+		return t.ID == at || (!sits || t.Chairs[seat].Removed) && t.Host != r.Who.ID
+	})
+	if len(own) < MaxOwn+maxSeated {
+		return nil
+	}
+	return b.fullOf(r, own)
+}
+
+// tellApart numbers the buttons that have the same label.
+func tellApart(buttons []chat.Button) {
+	seen := map[string]int{}
+	for i, b := range buttons {
+		if seen[b.Label]++; seen[b.Label] > 1 {
+			buttons[i].Label = chat.Shorten(b.Label, 75) + " (" + strconv.Itoa(seen[b.Label]) + ")"
+		}
+	}
 }
 
 // maxShown is how many tables somebody is led to who has more than they can have.

@@ -154,6 +154,15 @@ func (tx *transaction) welcome(r *chat.Response, reader *words.Lang) {
 	}
 }
 
+// dealNow ends the lobby, and deals where nobody else is there from whom the pack would have to be cut.
+func (tx *transaction) dealNow() (outcome, error) {
+	o, err := tx.seatAll()
+	if err != nil || tx.table.Persons() > 1 {
+		return o, err
+	}
+	return tx.deal(false)
+}
+
 // seatAll ends the lobby: the dealer is drawn, the seats are fixed, and the bot commits to the seed of the deal before
 // anybody cuts.
 func (tx *transaction) seatAll() (outcome, error) {

@@ -109,7 +109,7 @@ func (p *parlour) round() {
 	chat := p.api.NewGroup("cards", p.ann)
 	p.calling.Store(true)
 	chat.Say(p.ann, "/zevaka limit=none")
-	for _, do := range []string{"!robot", "!deal", "!cut 13"} {
+	for _, do := range []string{"!robot", "!deal"} {
 		p.until(do, func() bool { return len(button(chat, do)) > 0 })
 		board, _ := chat.Board()
 		p.ann.Press(board, button(chat, do))

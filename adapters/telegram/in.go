@@ -493,7 +493,7 @@ func (a *Adapter) onLeft(group int64, who, by *user, date int64) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.Life), handleTime)
 	defer cancel()
 	r := chat.Request{ID: fmt.Sprintf("tg-left/%d/%d/%d", group, who.ID, date), Who: who.person(), In: placeOf(group), Kind: chat.Left}
-	if by != nil && by.ID != who.ID && (!by.IsBot || by.ID == anonymousAdmin) { // Bots throw out who asks them to.
+	if by != nil && by.ID != who.ID {
 		r.Data = chat.Expelled
 	}
 	a.out.showFor(r.In.Community, a.bot.Handle(ctx, r))

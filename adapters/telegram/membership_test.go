@@ -235,11 +235,11 @@ func TestUnheard(t *testing.T) {
 }
 
 // TestLeavesTheGroup: nobody waits at a table without a limit for somebody who has left the group, or was thrown out, however often Telegram
-// says so. Whom a bot throws out has left: it may have been asked to.
+// says so.
 func TestLeavesTheGroup(t *testing.T) {
 	leaves, removed := "%s уходит: играет компьютер", "%s больше не за столом: играет компьютер"
-	for i, said := range []string{leaves, leaves, removed, removed, leaves} {
-		admin, expelled, bot := i%2 == 1, i > 1, i > 3
+	for i, said := range []string{leaves, leaves, removed, removed} {
+		admin, expelled := i%2 == 1, i > 1
 		inCasino(t, func(t *testing.T, x *house, c *casino) {
 			g := c.seat("21b")
 			if admin {
@@ -255,10 +255,6 @@ func TestLeavesTheGroup(t *testing.T) {
 			before, by := len(g.chat.Messages()), gone
 			if expelled {
 				by = other
-			}
-			if bot {
-				by = x.server.NewUser("Guard", "")
-				by.Bot = true
 			}
 			g.chat.Leave(gone, by)
 			x.board(g.chat, fmt.Sprintf(said, gone.Name()))

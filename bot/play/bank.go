@@ -108,11 +108,14 @@ func (tx bank) deadlines(state engine.State, by engine.Seat) {
 	tx.unmoved(before)
 	t.LimitFrom(max(begins, tx.now), limit, begins != 0 || tx.begins(must, before))
 	tx.patiently()
-	if limit > 0 {
-		if !tx.passed {
-			by = engine.Nobody // Who has to stake, and does something else, gains no time by it.
-		}
+	if !tx.passed {
+		by = engine.Nobody // Who has to stake, and does something else, gains no time by it.
+	}
+	switch {
+	case limit > 0:
 		t.KeepDeadline(before, int(by))
+	case by != must:
+		t.Unmoved(before)
 	}
 	table.CallOnce(t, before)
 }

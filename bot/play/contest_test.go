@@ -263,7 +263,7 @@ func TestRoomIsElsewhere(t *testing.T) {
 		"an hour a turn":      {"1h", waits(55 * time.Minute)},
 		"no limit":            {"none", waits(47 * time.Hour)},
 		"who loses has left":  {"10m", leaves},
-		"in the other's turn": {"1h", func(h *bottest.Hall, _ table.ID) { h.Pass(71 * time.Minute) }},
+		"in the other's turn": {"1h", waits(71 * time.Minute)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := bottest.NewHall(t)
@@ -361,6 +361,19 @@ func TestSitsAtMany(t *testing.T) {
 	if r := h.Opens(1, 5, "/zevaka"); !h.Is(r, table.ErrOwnTables) {
 		t.Errorf("who sits at nine tables opens one: %q", r.Toast)
 	}
+	h.Must(1, 40, chat.Command, "/zevaka limit=none computers=2 now")
+	ended := h.OpenTables(1)[len(h.OpenTables(1))-1].ID
+	for _, one := range h.OpenTables(1) {
+		if one.Host == 40 {
+			ended = one.ID
+		}
+	}
+	playUntil(h, ended, func(t *table.Table) bool { return t.Moves > 2 })
+	h.Surely(1, 40, chat.Press, table.Token{Table: ended, Do: "!stop"}.String())
+	h.Must(1, 40, chat.Press, table.Token{Table: ended, Do: "!again"}.String())
+	if r := h.Ask(1, 5, chat.Press, table.Token{Table: ended, Do: "!again"}.String()); !h.Is(r, table.ErrOwnTables) {
+		t.Errorf("a tenth seat by another game is answered %q", r.Toast)
+	}
 	if r := h.Opens(1, 5, "/tecza"); r.Alert {
 		t.Errorf("who sits at nine tables lays no patience: %q", r.Toast)
 	}
@@ -379,16 +392,19 @@ func TestSitsAtMany(t *testing.T) {
 // TestPuntersDay: a banker waits for a punter for a day at most where turns have no limit.
 func TestPuntersDay(t *testing.T) {
 	h := bottest.NewHall(t)
-	bank := h.Sit(1, "100 min=20 limit=none", 1, 2, 3)
+	bank := h.Sit(1, "100 min=20 limit=none side=on", 1, 2, 3)
 	punter := h.Turn(1)
 	skip := func() chat.Response {
 		return h.Ask(1, bank.Chairs[0].User, chat.Press, table.Token{Table: bank.ID, Epoch: h.Look(bank.ID).Epoch(h.State(h.Look(bank.ID))), Do: fmt.Sprint("!skip ", h.Look(bank.ID).Mover)}.String())
 	}
-	h.Pass(23 * time.Hour)
+	for n := range 22 { // Who has to stake, and changes their mind about side bets, gains no time.
+		h.Pass(time.Hour)
+		h.Move(1, punter, []string{"allow off", "allow on"}[n%2])
+	}
 	if r := skip(); !h.Is(r, table.ErrNoSkip) {
 		t.Errorf("before it is over the banker is told %q", r.Toast)
 	}
-	h.Pass(2 * time.Hour)
+	h.Pass(3 * time.Hour)
 	if r := skip(); r.Alert || h.Turn(1) == punter {
 		t.Errorf("after it the banker is told %q, and it is the turn of P%d", r.Toast, h.Turn(1))
 	}

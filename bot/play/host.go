@@ -331,6 +331,9 @@ func (b *Host) again(ctx context.Context, r chat.Request, t *table.Table) (_ cha
 		if o.Link, o.Name, err = b.follower(ctx, r, t); err != nil {
 			return chat.Response{}, err
 		}
+		if err := b.tables.maySit(ctx, r, table.ID{Community: t.ID.Community, Name: o.Name}); err != nil {
+			return chat.Response{}, err
+		}
 		o.Kept = nil
 		if o.Name == nextAgain(t.ID.Name) {
 			o.Kept = t.Called(r.Who.ID, b.tables.Now().Unix())

@@ -347,8 +347,8 @@ func (b *Tables) leftFor(t *table.Table) time.Duration {
 	switch {
 	case t.Counts() && t.Limit == 0:
 		together += 2 * table.Overdue
-	case t.Counts(): // One turn that was let go, and one that runs.
-		together += 2 * time.Duration(t.Limit) * time.Second
+	case t.Counts(): // Each may have let a turn go, and one runs.
+		together += time.Duration(len(t.Chairs)*t.Limit) * time.Second
 	}
 	if t.Phase == table.Ended || left < leftAlone || !alone && (left < together || b.watched(t)) || t.Wagered() && left < leftBank {
 		return 0
@@ -386,7 +386,7 @@ func (b *Tables) maySit(ctx context.Context, r chat.Request, at table.ID) error 
 	}
 	own := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool {
 		seat, sits := t.SeatOf(r.Who.ID)
-		return t.ID == at || (!sits || t.Chairs[seat].Removed) && t.Host != r.Who.ID
+		return t.ID == at || (!sits || t.Chairs[seat].Removed) && t.Host != r.Who.ID && !t.Waits(r.Who.ID)
 	})
 	if len(own) < MaxOwn+maxSeated {
 		return nil

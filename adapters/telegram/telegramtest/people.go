@@ -17,8 +17,6 @@ type User struct {
 	lang    string
 	started bool
 	blocked bool
-	// Bot says that it is another bot.
-	Bot bool
 }
 
 // NewUser is a person who has never spoken to the bot. Both words may be empty.
@@ -32,7 +30,7 @@ func (s *Server) NewUser(name, lang string) *User {
 }
 
 func (u *User) body() map[string]any {
-	body := map[string]any{"id": u.ID, "is_bot": u.Bot, "first_name": u.name}
+	body := map[string]any{"id": u.ID, "is_bot": false, "first_name": u.name}
 	if u.lang != "" {
 		body["language_code"] = u.lang
 	}

@@ -161,6 +161,7 @@ function unknown(piles) {
   });
 }
 
+const good = 44; // pixels that a card should be wide: for that there may be no gaps beside it
 const least = 40; // pixels that a card is wide at least; rather than that a table is longer than the screen
 
 // arrange finds the layout for a table of that size: the first in which cards are as large as is good for it, or else the
@@ -173,8 +174,14 @@ export function arrange(game, piles, width, height, size, left) {
   const tallest = size === "large" ? Infinity : height;
   const fits = (l) => l.rows || l.card * l.h <= tallest + 1;
   for (const l of all) l.card = Math.min(width / l.w, Math.max(tallest / l.h, least), size === "large" ? 220 : 160);
-  const { card: most, spots, rows, w, h } = all.find((l) => l.card >= l.good && fits(l)) || all.filter((l) => l.card >= least && fits(l)).reduce((a, b) => (b.card > a?.card + 0.5 || !a ? b : a), null) || all.find((l) => l.card >= l.good) || all.reduce((a, b) => (b.card > a.card + 0.5 && !(b.good > b.card && a.card >= least) ? b : a));
-  const card = most * (size === "small" ? 0.8 : 1);
+  const { card: most, spots, rows, w: loose, h } = all.find((l) => l.card >= l.good && fits(l)) || all.filter((l) => l.card >= least && fits(l)).reduce((a, b) => (b.card > a?.card + 0.5 || !a ? b : a), null) || all.find((l) => l.card >= l.good) || all.reduce((a, b) => (b.card > a.card + 0.5 && !(b.good > b.card && a.card >= least) ? b : a));
+  const close = most < good ? Math.min(1, Math.max(1 / step, (width / good - 1) / (loose - 1))) : 1;
+  const w = (loose - 1) * close + 1;
+  const card = (close < 1 ? Math.min(width / w, Math.max(tallest / h, least)) : most) * (size === "small" ? 0.8 : 1);
+  for (const s of Object.values(spots)) {
+    s.x *= close;
+    if (s.fan && s.fan !== "d") s.room = (s.room - 1) * close + 1;
+  }
   const high = Math.max(height / card, h);
   if (rows) {
     const pitch = Math.min(line, (high - tall) / (rows - 1));

@@ -257,17 +257,19 @@ func TestRoomIsElsewhere(t *testing.T) {
 		h.Pass(3 * time.Minute)
 	}
 	for name, test := range map[string]struct {
-		limit string
-		then  func(*bottest.Hall, table.ID)
+		people int64
+		limit  string
+		then   func(*bottest.Hall, table.ID)
 	}{
-		"an hour a turn":      {"1h", waits(55 * time.Minute)},
-		"no limit":            {"none", waits(47 * time.Hour)},
-		"who loses has left":  {"10m", leaves},
-		"in the other's turn": {"1h", waits(71 * time.Minute)},
+		"an hour a turn":      {2, "1h", waits(55 * time.Minute)},
+		"no limit":            {2, "none", waits(47 * time.Hour)},
+		"who loses has left":  {2, "10m", leaves},
+		"in the other's turn": {2, "1h", waits(71 * time.Minute)},
+		"in a third's turn":   {3, "1h", waits(131 * time.Minute)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := bottest.NewHall(t)
-			id := h.Dealt(test.limit)
+			id := dealTo(h, "/zevaka limit="+test.limit, test.people, 0)
 			playUntil(h, id, func(t *table.Table) bool { return t.Moves >= 40 && h.Turn(1) == 2 })
 			test.then(h, id)
 			for user := int64(10); user < 22; user++ {

@@ -331,7 +331,10 @@ func (b *Host) again(ctx context.Context, r chat.Request, t *table.Table) (_ cha
 		if o.Link, o.Name, err = b.follower(ctx, r, t); err != nil {
 			return chat.Response{}, err
 		}
-		if err := b.tables.maySit(ctx, r, table.ID{Community: t.ID.Community, Name: o.Name}); err != nil {
+		if !rules.Info().ForOne() {
+			err = b.tables.maySit(ctx, r, table.ID{Community: t.ID.Community, Name: o.Name})
+		}
+		if err != nil {
 			return chat.Response{}, err
 		}
 		o.Kept = nil

@@ -272,8 +272,7 @@ func (b *Tables) makeRoom(ctx context.Context, r chat.Request, tables []*table.T
 	switch {
 	case !ok:
 		own := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool {
-			_, sits := t.SeatOf(hostOf(r.Who))
-			return t.Host != hostOf(r.Who) && !sits
+			return t.Host != hostOf(r.Who) && !t.At(hostOf(r.Who))
 		})
 		return b.Whereabouts(r, own), nil, b.fullOf(r, own)
 	case asked != nil:
@@ -385,8 +384,7 @@ func (b *Tables) maySit(ctx context.Context, r chat.Request, at table.ID) error 
 		return err
 	}
 	own := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool {
-		seat, sits := t.SeatOf(r.Who.ID)
-		return t.ID == at || (!sits || t.Chairs[seat].Removed) && t.Host != r.Who.ID && !t.Waits(r.Who.ID)
+		return t.ID == at || t.Host != r.Who.ID && !t.At(r.Who.ID)
 	})
 	if len(own) < MaxOwn+maxSeated {
 		return nil

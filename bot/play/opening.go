@@ -252,8 +252,7 @@ const MaxOwn, maxSeated = 3, 6
 func (o Opening) Room(tables []*table.Table, host int64) (closes, same *table.Table, ok bool) {
 	own := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool { return t.Host != host })
 	seated := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool {
-		seat, sits := t.SeatOf(host)
-		return !sits || t.Host == host || host == 0 || t.Chairs[seat].Removed
+		return t.Host == host || host == 0 || !t.At(host)
 	})
 	switch {
 	case len(seated) >= maxSeated && !o.Rules.Info().ForOne():

@@ -114,7 +114,8 @@ type Chair struct {
 	Left bool `json:"left,omitempty"`
 	// Removed says that somebody else decided so, and that the person may not come back.
 	Removed bool `json:"removed,omitempty"`
-	// Lost says that the person had left a turn of a deal that counted to the computer before they were removed: it counts for them.
+	// Lost says that it was decided for the person how a deal that counted ends before they were removed, since they had left a turn to the
+	// computer or were out: it counts for them.
 	Lost bool `json:"lost,omitempty"`
 	// Leaving is when the person leaves, if they have asked for it and must stay until then.
 	Leaving Going `json:"goes,omitempty"`
@@ -173,6 +174,12 @@ func (t *Table) SeatOf(user int64) (engine.Seat, bool) {
 		}
 	}
 	return engine.Nobody, false
+}
+
+// At reports whether the user has a part in the table: a seat from which nobody has removed them, or the next one.
+func (t *Table) At(user int64) bool {
+	seat, sits := t.SeatOf(user)
+	return sits && !t.Chairs[seat].Removed || t.Waits(user)
 }
 
 // Persons is how many people sit at the table who have not left.

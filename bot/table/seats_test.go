@@ -31,3 +31,14 @@ func TestPlayed(t *testing.T) {
 		}
 	}
 }
+
+// TestAt: who waits for the next deal has a part in the table as who sits there, and who was removed has none.
+func TestAt(t *testing.T) {
+	one := &table.Table{Chairs: []table.Chair{{User: 1}, {User: 2, Left: true}, {User: 3, Left: true, Removed: true}}}
+	one.Waiting = []table.Chair{{User: 4}}
+	for user, want := range map[int64]bool{1: true, 2: true, 3: false, 4: true, 5: false} {
+		if one.At(user) != want {
+			t.Errorf("%d: %v", user, !want)
+		}
+	}
+}

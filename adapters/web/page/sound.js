@@ -16,6 +16,10 @@ let audio;
 // play makes a sound of that kind.
 export function play(kind) {
   audio ??= new AudioContext();
+  if (audio.state !== "running") {
+    audio.resume(); // Nobody had touched the page yet: what was to be heard then isn't heard later, all at once.
+    return;
+  }
   for (const [pitch, after, length, loud] of kinds[kind]) {
     const from = audio.currentTime + after;
     const volume = new GainNode(audio, { gain: loud });

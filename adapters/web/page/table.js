@@ -20,13 +20,13 @@ const glance = 700; // how long a card that a computer has flipped is to be seen
 const backlog = 8; // more moves than so many are not shown one by one
 const long = 3600_000; // time that nobody counts
 const keys = { undo: "U", redo: "R Y", hint: "H", home: "A", deal: "D" }; // what is pressed for what in a patience
-const stands = 4000; // how long it is shown on the cards what was overlooked, or is advised
+const stands = 4000; // how long it is shown on the cards what was overlooked, or is advised, and what was refused stands
 
 // Table draws scenes into root, which has a size of its own. does: press(token, text) answers whether it was taken, log() are
 // all moves in words, setting(name), toast(text), go(table), and look(line), where a page has that, which looks something up.
 export class Table {
   constructor(root, does) {
-    Object.assign(this, { root, does, heaps: [], queue: [], seen: 0, scene: null, next: null, ready: 0 });
+    Object.assign(this, { root, does, heaps: [], queue: [], seen: 0, scene: null, next: null, ready: 0, refused: -Infinity });
     this.el = Object.assign(make("section", "tbl"), { tabIndex: -1 });
     const add = (tag, name, at = this.el) => at.appendChild(make(tag, name));
     const head = add("header", "top");
@@ -144,7 +144,7 @@ export class Table {
       });
     }
     if (turned) this.ready = performance.now() + flies + glance;
-    if (!slow) write(this.news, (step.said || []).join("\n"));
+    if (!slow) this.tale(step.said || []);
     this.news.hidden = false;
     // A page that nobody looks at gets no frames, and nothing that flies there arrives: it goes on all the same.
     await Promise.race([Promise.all(waits), pause(2 * (slow + flies))]);
@@ -195,10 +195,18 @@ export class Table {
     const heap = this.heaps[last?.kind === "move" ? last.from || 0 : turned];
     shake(this.mover.lifted[0] || heap?.top() || this.bar);
     this.sound("no");
+    this.refused = performance.now();
     write(this.news, text);
     this.news.classList.add("no");
     this.spoken.textContent = text;
     return true;
+  }
+
+  // tale says what has happened, unless something was refused a moment ago.
+  tale(lines) {
+    if (performance.now() - this.refused < stands) return;
+    this.news.classList.remove("no");
+    write(this.news, lines.join("\n"));
   }
 
   sound(kind) {
@@ -268,9 +276,9 @@ export class Table {
     if (scene.banked && before?.table === scene.table && before.seats.length === scene.seats.length) this.pays(before, scene);
     this.tip.hidden = !scene.lesson || scene.phase !== "playing" || !scene.about;
     write(this.tip, this.tip.hidden ? "" : scene.about);
-    write(this.news, [...(scene.last || []).slice(this.bets.hidden ? -3 : -1), scene.note || ""].filter(Boolean).join("\n"));
+    if (scene.table !== before?.table) this.refused = -Infinity;
+    this.tale([...(scene.last || []).slice(this.bets.hidden ? -3 : -1), scene.note || ""].filter(Boolean));
     this.news.hidden = false;
-    this.news.classList.remove("no");
     this.news.scrollTop = this.news.scrollHeight;
     this.tick();
     this.fit();

@@ -65,6 +65,23 @@ func refuseName(w http.ResponseWriter, req *http.Request) {
 		"\nTo let others in, start it with --room-open.", refusedHost.status)
 }
 
+// doorsAlone serves the doors to the room's proxies, which call this machine by the public name, and nothing else to anybody.
+func (r *Room) doorsAlone() http.Handler {
+	_, doors := r.served()
+	next := relay.Admit(doors)
+	public, _ := url.Parse(r.opts.Public)
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		switch called := (&url.URL{Host: req.Host}).Hostname(); {
+		case !r.opts.Proxies.has(req.RemoteAddr):
+			http.Error(w, "Only the proxies that --room-proxy names may ask here. You come from "+req.RemoteAddr+".", http.StatusForbidden)
+		case !strings.EqualFold(called, public.Hostname()):
+			http.Error(w, "The proxy has to pass on the name of --public-url as it was called (Host).", refusedHost.status)
+		default:
+			next.ServeHTTP(w, req)
+		}
+	})
+}
+
 // calledHere says whether the request came to this machine by a name that nobody else can give it. A page elsewhere
 // whose name was made to point here (DNS rebinding) still calls us by its own name.
 func calledHere(req *http.Request) bool {
@@ -109,10 +126,10 @@ func adminOf(key [32]byte) string {
 }
 
 // AdminAddress is the room's address with the secret in it that makes whoever opens it an admin: the one there is, or a new one,
-// after which the old is good for nothing. Of a room that doesn't listen it is empty.
+// after which the old is good for nothing. Of a room that doesn't listen, or only at its doors, it is empty.
 func (r *Room) AdminAddress(renew bool) string {
 	at := r.at.Load()
-	if at == nil {
+	if at == nil || *at == "" {
 		return ""
 	}
 	if renew {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"zevaka/adapters/door"
 	"zevaka/bot/chat"
 )
 
@@ -292,9 +294,89 @@ func TestListen(t *testing.T) {
 			t.Errorf("%s, open %v: ready %v, %v", test.addr, test.open, ready, err)
 		}
 	}
+	for _, opts := range []Options{
+		{Doors: []door.Door{&porter{}}, Public: "https://cards.example"},
+		{Doors: []door.Door{&porter{}}, Proxies: Proxies{netip.MustParsePrefix("10.0.0.5/32")}},
+		{Public: "https://cards.example", Proxies: Proxies{netip.MustParsePrefix("10.0.0.5/32")}},
+	} {
+		opts.Listen, opts.Log = "0.0.0.0:0", quiet()
+		if err := New(&dealer{}, opts).Run(t.Context()); !errors.Is(err, ErrNotLoopback) {
+			t.Errorf("half of what a proxy elsewhere needs: %v", err)
+		}
+	}
 	if err := New(nil, Options{Listen: "8080", Log: quiet()}).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "127.0.0.1:8080") {
 		t.Errorf("an address without a port: %v", err)
 	}
+}
+
+// TestDoorsAlone: a room that isn't open, on an address that other machines reach, lets the proxy come to the doors by the public name. Nobody
+// else comes in, nobody comes to anything else, and nobody is told of an address of the room.
+func TestDoorsAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &dealer{}
+		r, n := New(d, Options{
+			Log: quiet(), Proxies: Proxies{netip.MustParsePrefix("10.0.0.5/32")}, Public: "https://cards.example",
+			Doors: []door.Door{&porter{path: "/one"}}, Ready: func(string) { t.Error("somebody is told of the room") },
+		}), newNetwork(t)
+		ln := n.listenAt("10.0.0.2")
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- r.serve(ctx, ln) }()
+		defer func() {
+			stop()
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}()
+		for _, test := range []struct {
+			from, host, method, path, header string
+			status                           int
+		}{
+			{"10.0.0.5", "cards.example", "GET", "/one", "", 200},
+			{"10.0.0.5", "Cards.Example:8443", "GET", "/one/config", "", 200},
+			{"10.0.0.5", "cards.example", "GET", "/one/config", "Origin: https://cards.example", 200},
+			{"10.0.0.5", "cards.example", "GET", "/one/config", "Origin: https://evil.example", 403},
+			{"10.0.0.5", "cards.example", "POST", "/one/press", "Content-Type: application/json", 401},
+			{"10.0.0.5", "evil.example", "GET", "/one", "", 421},
+			{"10.0.0.5", "cards.example.evil.example", "GET", "/one", "", 421},
+			{"10.0.0.5", "10.0.0.2", "GET", "/one", "", 421},
+			{"10.0.0.5", "localhost", "GET", "/", "", 421},
+			{"10.0.0.6", "cards.example", "GET", "/one", "", 403},
+			{"10.0.0.6", "cards.example", "GET", "/one", "X-Forwarded-For: 10.0.0.5", 403},
+			{"127.0.0.1", "localhost", "GET", "/", "", 403},
+			{"10.0.0.5", "cards.example", "GET", "/", "", 404},
+			{"10.0.0.5", "cards.example", "GET", "/healthz", "", 404},
+			{"10.0.0.5", "cards.example", "GET", "/live", "", 404},
+			{"10.0.0.5", "cards.example", "GET", "/qr.svg", "", 404},
+			{"10.0.0.5", "cards.example", "GET", "/picture/1/1", "", 404},
+			{"10.0.0.5", "cards.example", "GET", "/" + roomBundle().root + "page.js", "", 404},
+			{"10.0.0.5", "cards.example", "POST", "/say", adminHeader + ": " + *r.admin.Load(), 404},
+			{"10.0.0.5", "cards.example", "POST", "/press", "", 404},
+			{"10.0.0.5", "cards.example", "GET", "/one/%2e%2e/live", "", 404},
+			{"10.0.0.5", "cards.example", "GET", "/one/../live", "", 307}, // To /live, which isn't there.,
+		} {
+			req, err := http.NewRequestWithContext(t.Context(), test.method, "http://"+ln.addr.String(), http.NoBody)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.URL.Opaque, req.Host = test.path, test.host
+			if name, value, ok := strings.Cut(test.header, ": "); ok {
+				req.Header.Set(name, value)
+			}
+			resp, err := n.client(test.from).Transport.RoundTrip(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if resp.StatusCode != test.status {
+				t.Errorf("%+v: %s", test, resp.Status)
+			}
+		}
+		if asked := len(d.heard.All()); asked != 0 || r.AdminAddress(false) != "" || r.Pulse().Up != 1 {
+			t.Errorf("the bot was asked %d times; an admin would come to %q", asked, r.AdminAddress(false))
+		}
+	})
 }
 
 func TestRunStopsWithPeopleInIt(t *testing.T) {

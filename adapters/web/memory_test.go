@@ -35,10 +35,15 @@ type site struct {
 
 // listen is a port of its own on 127.0.0.1.
 func (n *network) listen() *port {
+	return n.listenAt("127.0.0.1")
+}
+
+// listenAt is a port of its own on a machine's address.
+func (n *network) listenAt(address string) *port {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.last++
-	p := &port{addr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), n.last)), conns: make(chan net.Conn), closed: make(chan struct{})}
+	p := &port{addr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(address), n.last)), conns: make(chan net.Conn), closed: make(chan struct{})}
 	n.at[p.addr.String()] = p
 	return p
 }

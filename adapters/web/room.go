@@ -34,7 +34,7 @@ type Room struct {
 	opts  Options
 	run   string                 // names this run of the room, in every Ref; mu guards it
 	admin atomic.Pointer[string] // the secret of its admins
-	at    atomic.Pointer[string] // the address at which it listens
+	at    atomic.Pointer[string] // the address at which it listens; empty where it lets nobody in but at its doors
 	doors doors
 	pace  *pace.Pace[netip.Prefix] // of all requests
 
@@ -50,8 +50,8 @@ type Room struct {
 	tasks *outbox.Tasks
 	// exchange has everything answered where its community is served.
 	exchange *relay.Exchange
-	// served is what answers all that is answered here.
-	served func() http.Handler
+	// served are what answers all that is answered here, and what answers at the doors and nowhere else.
+	served func() (all, doors http.Handler)
 	// seen are the lines already shown.
 	seen *outbox.Memory[string, struct{}]
 
@@ -98,16 +98,22 @@ func newRoom(h chat.Handler, opts Options) *Room {
 	admin := adminOf(opts.Key)
 	r.admin.Store(&admin)
 	r.exchange = &relay.Exchange{Elsewhere: opts.Elsewhere, Tasks: tasks, Origin: r.origin}
-	r.served = sync.OnceValue(func() http.Handler { return newServed(r) })
+	r.served = sync.OnceValues(func() (all, doors http.Handler) { return newServed(r) })
 	return r
 }
 
 // Handler serves the room: what Run listens with, for tests and for other servers.
-func (r *Room) Handler() http.Handler { return relay.Admit(r.served()) }
+func (r *Room) Handler() http.Handler {
+	all, _ := r.served()
+	return relay.Admit(all)
+}
 
 // Relayed answers what other processes relay (relay.Elsewhere), which nobody else may reach. It relays nothing further: what isn't
 // served here is answered 503, with a Retry-After.
-func (r *Room) Relayed() http.Handler { return relay.Receive(r.watched(r.served())) }
+func (r *Room) Relayed() http.Handler {
+	all, _ := r.served()
+	return relay.Receive(r.watched(all))
+}
 
 // origin is what is known here of a request.
 func (r *Room) origin(req *http.Request) relay.Origin {
@@ -118,8 +124,9 @@ func (r *Room) origin(req *http.Request) relay.Origin {
 	return o
 }
 
-// newServed serves a room and its doors. The room's page is served by any process, and what it asks for besides where the room is.
-func newServed(r *Room) http.Handler {
+// newServed serves a room and its doors, and the doors alone. The room's page is served by any process, and what it asks for besides where the
+// room is.
+func newServed(r *Room) (all, doors http.Handler) {
 	mux := http.NewServeMux()
 	b := roomBundle()
 	mux.Handle("GET /{$}", b.index)
@@ -145,12 +152,14 @@ func newServed(r *Room) http.Handler {
 		}
 		guarded.ServeHTTP(w, req)
 	}))
-	all := http.NewServeMux()
-	all.Handle("/", room)
+	whole, alone := http.NewServeMux(), http.NewServeMux()
+	whole.Handle("/", room)
 	for _, d := range r.opts.Doors {
-		newEntrance(r, d).mount(all)
+		e := newEntrance(r, d)
+		e.mount(whole)
+		e.mount(alone)
 	}
-	return all
+	return whole, alone
 }
 
 // talk is a line that somebody typed.

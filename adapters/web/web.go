@@ -21,7 +21,8 @@ import (
 
 // Options are what a room can be told.
 type Options struct {
-	// Listen is the address to serve, as "127.0.0.1:8080". Anything but this machine itself is refused without Open.
+	// Listen is the address to serve, as "127.0.0.1:8080". Without Open anything but this machine itself is refused, unless there are
+	// Doors, Public and Proxies: then nothing but the doors is served there, to the proxies alone.
 	Listen string
 	// Open lets the room listen on any address, and lets it be called by any name. Whoever reaches it may come in.
 	Open bool
@@ -70,7 +71,8 @@ const (
 )
 
 // ErrNotLoopback is the refusal to listen where others could come in.
-var ErrNotLoopback = errors.New("the room is for this machine only: listen on 127.0.0.1, or add --room-open to let in whoever reaches the address")
+var ErrNotLoopback = errors.New("the room is for this machine only: listen on 127.0.0.1, or add --room-open to let in whoever reaches the address; " +
+	"for the live tables of the platforms alone, whose tokens are set, name --public-url and the --room-proxy that asks for them")
 
 // New is a room with nobody in it. The handler h may be nil at first; Room.Bot has to be set before anybody comes.
 func New(h chat.Handler, opts Options) *Room {
@@ -100,8 +102,13 @@ func (r *Room) Run(ctx context.Context) error {
 
 // serve lets in who comes to the listener until ctx ends, and returns once everybody has been let go.
 func (r *Room) serve(ctx context.Context, ln net.Listener) (err error) {
+	served := r.Handler()
+	closed := !r.opts.Open && !isLoopback(ln.Addr())
+	if closed {
+		served = r.doorsAlone()
+	}
 	srv := &http.Server{
-		Handler:           r.watched(r.Handler()),
+		Handler:           r.watched(served),
 		ConnContext:       withSlot,
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       bodyTime,
@@ -110,15 +117,20 @@ func (r *Room) serve(ctx context.Context, ln net.Listener) (err error) {
 		MaxHeaderBytes:    maxBody,
 		ErrorLog:          slog.NewLogLogger(r.opts.Log.Handler(), slog.LevelDebug),
 	}
-	served := make(chan error, 1)
-	go func() { served <- srv.Serve(newListener(ln, r.doors, r.opts.Proxies)) }()
-	at := address(ln.Addr())
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(newListener(ln, r.doors, r.opts.Proxies)) }()
+	at := ""
+	if closed {
+		r.opts.Log.Info("the live tables are served to the proxies alone, and the room to nobody", "address", ln.Addr().String(), "proxies", r.opts.Proxies.String())
+	} else {
+		at = address(ln.Addr())
+	}
 	r.at.Store(&at)
-	if r.opts.Ready != nil {
+	if r.opts.Ready != nil && !closed {
 		r.opts.Ready(r.AdminAddress(false))
 	}
 	select {
-	case err = <-served:
+	case err = <-ended:
 		err = fmt.Errorf("serve the room: %w", err)
 	case <-ctx.Done():
 	}
@@ -142,7 +154,8 @@ func address(a net.Addr) string {
 }
 
 func listen(ctx context.Context, opts Options) (net.Listener, error) {
-	if !opts.Open {
+	anywhere := opts.Open || len(opts.Doors) > 0 && opts.Public != "" && len(opts.Proxies) > 0
+	if !anywhere {
 		if err := loopbackOnly(opts.Listen); err != nil {
 			return nil, err
 		}
@@ -152,11 +165,17 @@ func listen(ctx context.Context, opts Options) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for the room (another address: --listen): %w", err)
 	}
-	if a, ok := ln.Addr().(*net.TCPAddr); !opts.Open && (!ok || !a.IP.IsLoopback()) {
+	if !anywhere && !isLoopback(ln.Addr()) {
 		_ = ln.Close()
 		return nil, fmt.Errorf("listen on %s: %w", opts.Listen, ErrNotLoopback)
 	}
 	return ln, nil
+}
+
+// isLoopback says whether nobody but this machine reaches an address.
+func isLoopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
 }
 
 // loopbackOnly refuses an address that others than this machine's own programs could reach.

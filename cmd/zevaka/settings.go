@@ -23,7 +23,7 @@ const off = "off"
 type settings struct {
 	database
 	New          bool        `env:"ZEVAKA_NEW" help:"Begin a new database in a cluster, or where a file of settings names one: without it, what isn't there is taken for lost."`
-	Listen       string      `env:"ZEVAKA_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the room is (default 127.0.0.1:8080); off for no room."`
+	Listen       string      `env:"ZEVAKA_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the room is (default 127.0.0.1:8080); off for no room. An address that other machines reach is for --room-open, or for a --room-proxy that asks for the live tables of the platforms."`
 	RoomOpen     bool        `env:"ZEVAKA_ROOM_OPEN" help:"Let the room be on an address that other machines reach: whoever reaches it may come in."`
 	RoomProxy    web.Proxies `env:"ZEVAKA_ROOM_PROXY" placeholder:"ADDRESS" help:"The proxies before the room, as 127.0.0.1 or 10.0.0.0/8: they say where visitors come from (X-Forwarded-For)."`
 	PublicURL    publicURL   `env:"ZEVAKA_PUBLIC_URL" placeholder:"URL" help:"The https address, without a path, at which people reach the room through your proxy: the platforms show the live tables from there."`

@@ -96,10 +96,10 @@ class Discord {
     return { login: answer.code || "", instance: this.instance };
   }
 
-  covered() {}
+  stands() {}
 
   feel(what) {
-    if (what === "turn" && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(120);
+    if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.({ turn: 120, flip: 15, refusal: [40, 60, 40] }[what] || 0);
   }
 
   leave() {

@@ -29,14 +29,15 @@ function store(visit) {
   }
 }
 
-// sound says whether a sound tells that it is one's turn, and with a value that it shall: it doesn't until somebody wants it.
+// sound says whether what happens is to be heard and felt, and with a value that it shall: "1", or nothing where somebody wants neither. As
+// long as nobody has said anything it is only felt, and the answer is null.
 function sound(on) {
   try {
-    if (on !== undefined) localStorage.setItem("zevaka.sound", on ? "1" : "");
-    return Boolean(localStorage.getItem("zevaka.sound"));
+    if (on !== undefined) localStorage.setItem("zevaka.sound", on);
+    return localStorage.getItem("zevaka.sound");
   } catch {
     if (on !== undefined) spareSeal.sound = on;
-    return Boolean(spareSeal.sound);
+    return spareSeal.sound ?? null;
   }
 }
 
@@ -47,8 +48,8 @@ export function tongue(client) {
 
 // Door is the page, once there are words in the client's tongue. client is the platform's client around it: key says which launch this is, empty where it came without one;
 // login() answers {login, instance, start}, or throws {why}; renews says that login can be asked for again; lang is what its
-// person speaks; covered(open) is told whether something lies over the table; feel(what) has a "turn", "press" or "refusal" be
-// felt; leave() closes the page.
+// person speaks; stands({back, waited, cloth}) is told whether Back leads anywhere, whether others would wait for who leaves, and the colour of the
+// cloth where one looks at a table; feel(what) has a "turn", "press", "flip" or "refusal" be felt; leave() closes the page.
 export class Door extends Place {
   constructor(client) {
     super();
@@ -65,9 +66,9 @@ export class Door extends Place {
     el("leave").addEventListener("click", () => client.leave());
     el("langs").replaceChildren(...Object.entries(languages).map(([value, text]) => Object.assign(make("option", "", value.toUpperCase() + "\u2003" + text), { value })));
     el("langs").addEventListener("change", () => this.speak(el("langs").value));
-    el("sound").addEventListener("click", () => el("sound").setAttribute("aria-pressed", String(sound(!sound()))));
-    el("sound").setAttribute("aria-pressed", String(sound()));
-    new MutationObserver(() => this.client.covered(this.over().length > 0)).observe(document.body, { subtree: true, attributeFilter: ["open", "hidden"] });
+    el("sound").addEventListener("click", () => el("sound").setAttribute("aria-pressed", String(Boolean(sound(sound() ? "" : "1")))));
+    el("sound").setAttribute("aria-pressed", String(Boolean(sound())));
+    new MutationObserver(() => this.stand()).observe(document.body, { subtree: true, attributeFilter: ["open", "hidden"] });
     document.addEventListener("visibilitychange", () => document.hidden || this.wake());
     this.dress();
   }
@@ -191,7 +192,7 @@ export class Door extends Place {
     for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
     el("felt").hidden = el("hall").hidden = el("top").hidden = true;
     el("shut").hidden = false;
-    this.client.feel("refusal");
+    this.feel("refusal");
   }
 
   // wake looks whether a connection that may have slept still stands.
@@ -213,6 +214,7 @@ export class Door extends Place {
     super.bar();
     el("around").hidden = !this.at || !this.tables.some((t) => t.table !== this.at);
     el("top").hidden = el("sit").hidden && el("around").hidden && !el("bar").textContent;
+    this.stand();
   }
 
   only() {
@@ -226,11 +228,33 @@ export class Door extends Place {
   }
 
   setting(name) {
-    return name === "keys" || (name === "sound" && sound());
+    return name === "keys" || (name === "sound" && Boolean(sound()));
   }
 
   feel(what) {
-    this.client.feel(what);
+    if (sound() !== "") this.client.feel(what);
+  }
+
+  moment() {
+    this.stand();
+  }
+
+  // over has the way back lead on: from a game that is shown again to its table, and from there to the list where there are others.
+  over() {
+    const all = super.over();
+    if (this.past) all.push(() => this.past.close());
+    else if (this.at && !el("around").hidden) all.push(() => this.go(""));
+    return all;
+  }
+
+  // stand has the page be of the colour of the cloth at a table, and tells the client how things stand here.
+  stand() {
+    const { scene, client } = this;
+    const cloth = el("felt").hidden ? "" : getComputedStyle(this.table.el).backgroundColor;
+    document.body.style.background = cloth;
+    const hex = cloth.match(/\d+/g)?.slice(0, 3).map((n) => Number(n).toString(16).padStart(2, "0")).join("");
+    const waited = Boolean(scene && this.seated() && !scene.solo && /^(cutting|playing)$/.test(scene.phase));
+    client.stands({ back: this.over().length > 0, waited, cloth: hex && "#" + hex });
   }
 
   // request sends what one does, and answers with what came of it.
@@ -240,7 +264,7 @@ export class Door extends Place {
     if (answer.error === "door-login" || answer.error === "door-old") this.live.lose({ code: 4000, reason: answer.error });
     else if (answer.error) this.toast(w.why[answer.error] || w.errors[answer.error] || w.errors.broken, true);
     else if (!answer.alert) el("alerts").replaceChildren();
-    if (answer.error || answer.alert) this.client.feel("refusal");
+    if (answer.error || answer.alert) this.feel("refusal");
     return answer;
   }
 

@@ -33,7 +33,7 @@ export class Place {
     Object.assign(this, { at: "", scene: null, tables: [], follow: 0, answers: Promise.resolve() });
     this.table = new Table(el("felt"), {
       press: (token, text) => this.press(token, text), log: () => this.log(), setting: (name) => this.setting(name),
-      toast: (text, alert) => this.toast(text, alert), go: (id) => this.go(id), look: this.lookUp && ((line) => this.lookUp(line)),
+      toast: (text, alert) => this.toast(text, alert), go: (id) => this.go(id), feel: (what) => this.feel(what), look: this.lookUp && ((line) => this.lookUp(line)),
     });
     el("toldgo").addEventListener("click", () => el("told").close());
     new ResizeObserver(() => this.table.fit()).observe(el("felt")); // The table looks at the room for its cards alone.

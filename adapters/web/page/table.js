@@ -23,7 +23,7 @@ const keys = { undo: "U", redo: "R Y", hint: "H", home: "A", deal: "D" }; // wha
 const stands = 4000; // how long it is shown on the cards what was overlooked, or is advised, and what was refused stands
 
 // Table draws scenes into root, which has a size of its own. does: press(token, text) answers whether it was taken, log() are
-// all moves in words, setting(name), toast(text), go(table), and look(line), where a page has that, which looks something up.
+// all moves in words, setting(name), toast(text), go(table), feel(what), and look(line), where a page has that, which looks something up.
 export class Table {
   constructor(root, does) {
     Object.assign(this, { root, does, heaps: [], queue: [], seen: 0, scene: null, next: null, ready: 0, refused: -Infinity });
@@ -130,7 +130,9 @@ export class Table {
     const decides = (f) => this.next.banked && f.n === 1 && this.piles[f.from].role === "stock";
     const turns = (f) => f.n === 1 && this.piles[f.from].role === "stock" && this.heaps[f.to].cards.at(-1)?.el.dataset.card;
     const slow = flights.some(decides) ? drama : 0;
-    if (flights.length) this.sound(flights.some(turns) ? "flip" : "lay");
+    const flip = flights.some(turns);
+    if (flights.length) this.sound(flip ? "flip" : "lay");
+    if (flip && step.seat === this.next.seat) this.does.feel("flip");
     if (step.do === "yawn" || step.could?.length) this.yawns(step.seat);
     const waits = [];
     const come = {};

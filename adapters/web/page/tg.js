@@ -86,12 +86,14 @@ class Telegram {
     this.post("web_app_expand");
     this.post("web_app_request_theme");
     this.post("web_app_request_viewport");
-    if (this.since("6.2")) this.post("web_app_setup_closing_behavior", { need_confirmation: false });
     if (this.since("7.7")) this.post("web_app_setup_swipe_behavior", { allow_vertical_swipe: false });
-    if (!this.since("8.0")) return;
-    this.post("web_app_request_safe_area");
-    this.post("web_app_request_content_safe_area");
-    if (/^(android|ios)/.test(this.platform)) this.post("web_app_request_fullscreen");
+    if (this.since("8.0")) {
+      this.post("web_app_request_safe_area");
+      this.post("web_app_request_content_safe_area");
+      if (/^(android|ios)/.test(this.platform)) this.post("web_app_request_fullscreen");
+    }
+    this.told = {};
+    this.door.stand();
   }
 
   // take takes an event of the client's.
@@ -127,6 +129,7 @@ class Telegram {
     };
     const { bg_color: bg, text_color: text } = colors;
     if (!isColor(bg)) return;
+    this.ground = bg;
     root.dataset.theme = luminance(bg) < 0.18 ? "dark" : "light";
     pair(bg, text, "--bg", "--ink");
     const panel = colors.secondary_bg_color;
@@ -134,6 +137,7 @@ class Telegram {
     else if (isColor(text) && readable(bg, text)) root.style.setProperty("--panel", bg);
     else root.style.removeProperty("--panel");
     pair(colors.button_color, colors.button_text_color, "--knob", "--knob-ink");
+    this.door?.stand(); // The cloth is another in the dark.
   }
 
   async login() {
@@ -141,19 +145,32 @@ class Telegram {
     return { login: this.data, start: this.start };
   }
 
-  covered(open) {
-    if (open === this.open || !this.since("6.1")) return;
-    this.open = open;
-    this.post("web_app_setup_back_button", { is_visible: open });
+  // stands shows the way back where there is one, asks before the window is closed where others would wait, and has what is around the
+  // page be of its colour.
+  stands({ back, waited, cloth }) {
+    const ground = cloth || this.ground;
+    this.tell("6.1", "web_app_setup_back_button", { is_visible: back });
+    this.tell("6.2", "web_app_setup_closing_behavior", { need_confirmation: waited });
+    if (!ground) return;
+    this.tell("6.9", "web_app_set_header_color", { color: ground });
+    this.tell("6.1", "web_app_set_background_color", { color: ground });
+    this.tell("7.10", "web_app_set_bottom_bar_color", { color: ground });
+  }
+
+  // tell tells a client that knows what came with a version what it hasn't been told last.
+  tell(version, name, data) {
+    const text = JSON.stringify(data);
+    if (!this.told || this.told[name] === text || !this.since(version)) return;
+    this.told[name] = text;
+    this.post(name, data);
   }
 
   feel(what) {
-    if (!this.since("6.1")) return;
     const kinds = {
       turn: { type: "notification", notification_type: "success" }, press: { type: "impact", impact_style: "light" },
-      refusal: { type: "notification", notification_type: "error" },
+      flip: { type: "impact", impact_style: "medium" }, refusal: { type: "notification", notification_type: "error" },
     };
-    this.post("web_app_trigger_haptic_feedback", kinds[what]);
+    if (this.since("6.1")) this.post("web_app_trigger_haptic_feedback", kinds[what]);
   }
 
   leave() {

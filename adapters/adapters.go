@@ -3,9 +3,11 @@ package adapters
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"time"
 
 	"zevaka/bot"
 	"zevaka/bot/chat"
@@ -28,7 +30,34 @@ type Platform interface {
 	Secrets() []string
 	// Adapter is what serves the platform. It does nothing before it runs.
 	Adapter(Program) Adapter
+	// Examine asks the platform whether it takes the settings, and changes nothing there. It has no secret in what it finds.
+	Examine(context.Context) []Finding
 }
+
+// Finding is how something is that an operator has looked at.
+type Finding struct {
+	// Of says what was looked at, in a word or two; Is how it is.
+	Of, Is string
+	// Do is what to do about it; empty where all is well.
+	Do string
+}
+
+// maxAhead is how far a platform's clock may be from this machine's.
+const maxAhead = 30 * time.Second
+
+// ClockFinding compares this machine's clock with that of a platform, which is ahead by so much.
+func ClockFinding(of string, ahead time.Duration) Finding {
+	switch off := ahead.Abs().Round(time.Second); {
+	case off <= maxAhead:
+		return Finding{Of: "clock", Is: "right, by " + of}
+	case ahead > 0:
+		return Finding{Of: "clock", Is: fmt.Sprintf("%v behind %s's", off, of), Do: setClock}
+	default:
+		return Finding{Of: "clock", Is: fmt.Sprintf("%v ahead of %s's", off, of), Do: setClock}
+	}
+}
+
+const setClock = "set this machine's clock, as by timedatectl set-ntp true"
 
 // Program is what every adapter gets from the program.
 type Program struct {

@@ -3,6 +3,7 @@ package discord
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -22,6 +23,9 @@ func (o *Options) Wanted() bool { return o.Token != "" }
 // errBlank is the refusal of a secret that can't be one.
 var errBlank = errors.New("there is white space in it, or what can't be seen: copy it alone, without \"Bot \" before it, from the developer portal")
 
+// errTelegrams is the refusal of a token of the other platform.
+var errTelegrams = errors.New("DISCORD_TOKEN looks like a token of Telegram's: that belongs into TELEGRAM_TOKEN")
+
 // Check implements adapters.Platform.
 func (o *Options) Check() error {
 	for name, secret := range map[string]*string{"DISCORD_TOKEN": &o.Token, "DISCORD_CLIENT_SECRET": &o.ClientSecret} {
@@ -29,6 +33,9 @@ func (o *Options) Check() error {
 		if strings.ContainsFunc(*secret, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }) {
 			return fmt.Errorf("%s: %w", name, errBlank)
 		}
+	}
+	if regexp.MustCompile(`^\d+:[\w-]{30,}$`).MatchString(o.Token) {
+		return errTelegrams
 	}
 	_, _, _, err := parseShards(o.Shards)
 	return err

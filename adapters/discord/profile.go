@@ -29,6 +29,7 @@ const (
 // application is the bot's own, as Discord describes it.
 type application struct {
 	ID          string `json:"id"`
+	Name        string `json:"name"`
 	Description string `json:"description"`
 	// Public says that others than its owner may add it to servers; nil if Discord doesn't say.
 	Public *bool `json:"bot_public"`

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -62,6 +63,8 @@ type client struct {
 	watch  chat.Observer
 	// serves reports whether this process may show the tables of a community now.
 	serves func(chat.Community) bool
+	// ahead is by how much Discord's clock is ahead of this machine's, as its last answer said.
+	ahead atomic.Int64
 }
 
 func newClient(o Options) *client {
@@ -169,6 +172,9 @@ func (c *client) try(ctx context.Context, call call, p parcel) error {
 	}
 	defer resp.Body.Close()
 	status = resp.StatusCode
+	if now, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+		c.ahead.Store(int64(time.Until(now)))
+	}
 	reply, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
 	if err != nil {
 		return fmt.Errorf("read discord's answer: %w", withoutAddress(err))

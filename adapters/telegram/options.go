@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -79,12 +80,18 @@ var ErrToken = errors.New("the token is refused by Telegram: check TELEGRAM_TOKE
 // errNoToken is the refusal of what can't be a token.
 var errNoToken = errors.New("TELEGRAM_TOKEN is no token: that has letters, digits, a colon, - and _, and nothing between them; copy it again (BotFather shows it under /mybots)")
 
+// errDiscords is the refusal of a token of the other platform.
+var errDiscords = errors.New("TELEGRAM_TOKEN looks like a token of Discord's: that belongs into DISCORD_TOKEN")
+
 // Check implements adapters.Platform.
 func (o *Options) Check() error {
 	o.Token = strings.TrimSpace(o.Token)
 	odd := func(r rune) bool {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 		return !letter && r != ':' && r != '_' && r != '-'
+	}
+	if regexp.MustCompile(`^[\w-]{20,}\.[\w-]{5,}\.[\w-]{20,}$`).MatchString(o.Token) {
+		return errDiscords
 	}
 	if strings.ContainsFunc(o.Token, odd) {
 		return errNoToken

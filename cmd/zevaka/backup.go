@@ -40,7 +40,7 @@ func (c *backup) Run(std streams) error {
 	if err != nil {
 		return err
 	}
-	copied := func(w io.Writer) error { return c.copy(ctx, p.file, w) }
+	copied := func(w io.Writer) error { return c.copy(ctx, p, w) }
 	if p.file == "" {
 		copied = func(w io.Writer) error {
 			return c.use(func(store storage.Store) error { return writeFile(ctx, store, w) })
@@ -60,12 +60,12 @@ func (c *backup) Run(std streams) error {
 }
 
 // copy has the zevaka that serves send the database, or reads it itself when nobody does.
-func (c *backup) copy(ctx context.Context, file string, w io.Writer) error {
-	asked := ask(ctx, socketOf(file), "/backup", c.Timeout, w)
+func (c *backup) copy(ctx context.Context, at place, w io.Writer) error {
+	asked := ask(ctx, c.socket(at), "/backup", c.Timeout, w)
 	if !errors.Is(asked, errNobody) {
 		return asked
 	}
-	err := bolt.Copy(file, until{ctx, w})
+	err := bolt.Copy(at.file, until{ctx, w})
 	if errors.Is(err, bolt.ErrInUse) {
 		return fmt.Errorf("%w (%w)", err, asked)
 	}

@@ -25,8 +25,9 @@ import (
 //
 // Which kind of store that is, only this file knows. What restore and compact do is done to a file, and goes to bolt.
 type database struct {
-	DB    string `name:"db" env:"ZEVAKA_DB" default:"zevaka.db" placeholder:"FILE" help:"The file in which tables are kept (default zevaka.db)."`
-	Store string `name:"store" env:"ZEVAKA_STORE" placeholder:"STORE" help:"Where tables are kept instead: bolt:FILE, or etcd://HOST:PORT,HOST:PORT/PREFIX (etcds:// for TLS)."`
+	DB     string `name:"db" env:"ZEVAKA_DB" default:"zevaka.db" placeholder:"FILE" help:"The file in which tables are kept (default zevaka.db)."`
+	Store  string `name:"store" env:"ZEVAKA_STORE" placeholder:"STORE" help:"Where tables are kept instead: bolt:FILE, or etcd://HOST:PORT,HOST:PORT/PREFIX (etcds:// for TLS)."`
+	Socket string `name:"socket" env:"ZEVAKA_SOCKET" placeholder:"FILE" help:"The socket at which the zevaka that serves answers other commands of its user (default beside --db, none with a cluster); off for none."`
 
 	access
 }
@@ -244,12 +245,20 @@ func closing(store io.Closer, err *error) {
 	}
 }
 
-// socketOf is where the zevaka that serves a file answers the operator's other commands. Of a link it is beside the
-// file that the link leads to, so that all names of a file lead to one socket.
-func socketOf(path string) string {
-	file, err := filepath.EvalSymlinks(path)
+// socket is where the zevaka that serves a place answers the operator's other commands; empty for nowhere. Unless it is named it is
+// beside the file. Of a link it is beside the file that the link leads to, so that all names of a file lead to one socket.
+func (d database) socket(at place) string {
+	switch {
+	case d.Socket == off:
+		return ""
+	case d.Socket != "":
+		return d.Socket
+	case at.file == "":
+		return ""
+	}
+	file, err := filepath.EvalSymlinks(at.file)
 	if err != nil {
-		file = path
+		file = at.file
 	}
 	return file + ".sock"
 }

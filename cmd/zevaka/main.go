@@ -25,6 +25,7 @@ type commands struct {
 	Serve    serve    `cmd:"" default:"withargs" help:"Open the room in the browser and deal there (the default)."`
 	Config   config   `cmd:"" help:"Print the settings that are in force, and where each comes from."`
 	Healthy  healthy  `cmd:"" help:"Ask the zevaka that serves whether it is ready to deal."`
+	Doctor   doctor   `cmd:"" help:"Look whether all is there that serve needs, and say of each thing that it is good, or what to do."`
 	Simulate simulate `cmd:"" help:"Let computer players play, and print a record of each game."`
 	Replay   replay   `cmd:"" help:"Check records, and print every position of each."`
 	Verify   verify   `cmd:"" help:"Work out again what a record's seed and cut made of it: the pack, and the game."`
@@ -53,7 +54,7 @@ type streams struct {
 // newParser is what reads arguments, the environment and files of settings.
 func newParser() (*kong.Kong, error) {
 	c := &commands{}
-	c.Serve.Platforms, c.Config.Platforms = plugged(), plugged()
+	c.Serve.Platforms, c.Config.Platforms, c.Doctor.Platforms = plugged(), plugged(), plugged()
 	return kong.New(c, kong.Name("zevaka"),
 		kong.Description("A chat bot that deals card games to a group. zevaka serve --help lists the settings."))
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -23,7 +22,6 @@ import (
 
 	"zevaka/storage"
 	"zevaka/storage/bolt"
-	"zevaka/storage/mem"
 	"zevaka/storage/storagetest/stores"
 )
 
@@ -330,18 +328,4 @@ func TestRefusedOperations(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestNoSocketWithoutAFile: a store that can't be copied as a file is served without a socket for backups.
-func TestNoSocketWithoutAFile(t *testing.T) {
-	t.Parallel()
-	socket := filepath.Join(t.TempDir(), "s")
-	stop, err := openAdmin(socket, mem.New(), nil, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Lstat(socket); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("there is a socket: %v", err)
-	}
-	stop()
 }

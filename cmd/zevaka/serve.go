@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -99,7 +98,7 @@ func (c *serve) serve(ctx context.Context, std streams) (err error) {
 	if cluster, ok := whole.(*etcd.Store); ok {
 		return c.together(ctx, cluster, seen, log)
 	}
-	return c.alone(ctx, whole, socketOf(place.file), seen, log)
+	return c.alone(ctx, whole, c.socket(place), seen, log)
 }
 
 // minding has SIGHUP, which many mean by "read the settings again", end nothing, until it is called; the log says what does that.
@@ -125,8 +124,9 @@ func minding(log *slog.Logger) (stop func()) {
 
 // alone serves a database in a file, which has only one that does.
 func (c *serve) alone(ctx context.Context, store storage.Store, socket string, seen *watch.Watch, log *slog.Logger) error {
-	var room atomic.Pointer[web.Room]
-	closeAdmin, err := openAdmin(socket, store, room.Load, log)
+	operator := &admin{missing: seen.Missing, log: log}
+	operator.store, _ = store.(io.WriterTo)
+	closeAdmin, err := operator.open(socket)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 		Handler: one, menu: one.Menu, tables: func(chat.Community) *live.Tables { return one.Live() }, share: adapters.Alone{}, ready: c.welcome(log),
 	}, seen, log)
 	if r, ok := all.platforms[chat.Web].(*web.Room); ok {
-		room.Store(r)
+		operator.room.Store(r)
 	}
 	all.deal, all.count, all.told, all.begun = dealing(one), one.Count, c.told, begun()
 	return all.run(ctx)

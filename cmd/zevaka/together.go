@@ -29,6 +29,12 @@ const (
 
 // together serves a database in a cluster with all other processes that do: each its share of it.
 func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.Watch, log *slog.Logger) (err error) {
+	operator := &admin{missing: seen.Missing, log: log}
+	closeAdmin, err := operator.open(c.socket(place{}))
+	if err != nil {
+		return err
+	}
+	defer closeAdmin()
 	menu, err := bot.NewMenu(games.All())
 	if err != nil {
 		return err
@@ -73,6 +79,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 		}
 		if r, ok := one.(*web.Room); ok {
 			room = r.Relayed()
+			operator.room.Store(r)
 		}
 	}
 	mine.Serve(sharing, room)

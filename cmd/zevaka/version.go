@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 )
@@ -15,7 +14,10 @@ var linkedVersion, linkedRevision string
 type version struct{}
 
 // Run prints one line.
-func (version) Run(std streams) error { return thisBuild().print(std.out) }
+func (version) Run(std streams) error {
+	_, err := fmt.Fprintln(std.out, thisBuild())
+	return err
+}
 
 // build is which zevaka a program is.
 type build struct {
@@ -61,8 +63,8 @@ func buildOf(info *debug.BuildInfo, version, revision string) build {
 	return b
 }
 
-// print writes a line that says all of it.
-func (b build) print(w io.Writer) error {
+// String is a line that says all of it.
+func (b build) String() string {
 	line := "zevaka " + b.version
 	if b.revision != "" {
 		line += ", commit " + b.revision
@@ -73,8 +75,7 @@ func (b build) print(w io.Writer) error {
 			line += " with changes"
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s, %s %s/%s\n", line, b.golang, runtime.GOOS, runtime.GOARCH)
-	return err
+	return fmt.Sprintf("%s, %s %s/%s", line, b.golang, runtime.GOOS, runtime.GOARCH)
 }
 
 // commit is the revision in one word: with a plus if there were changes, unknown where nobody knows.

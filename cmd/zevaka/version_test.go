@@ -36,11 +36,9 @@ func TestBuilds(t *testing.T) {
 	} {
 		info := &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Path: "zevaka", Version: test.module}, Settings: test.settings}
 		b := buildOf(info, test.version, test.revision)
-		var line strings.Builder
-		err := b.print(&line)
-		want := "zevaka " + test.line + ", go1.26.0 " + runtime.GOOS + "/" + runtime.GOARCH + "\n"
-		if err != nil || line.String() != want || b.commit() != test.commit {
-			t.Errorf("%s: %q, %v and %s; want %q and %s", test.name, line.String(), err, b.commit(), want, test.commit)
+		want := "zevaka " + test.line + ", go1.26.0 " + runtime.GOOS + "/" + runtime.GOARCH
+		if b.String() != want || b.commit() != test.commit {
+			t.Errorf("%s: %q and %s; want %q and %s", test.name, b, b.commit(), want, test.commit)
 		}
 	}
 }

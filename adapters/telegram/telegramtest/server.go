@@ -303,6 +303,8 @@ func (s *Server) do(method string, p map[string]string, lost bool) (any, *apiErr
 		return s.profile(method, "short_description", p)
 	case "setWebhook", "deleteWebhook":
 		return s.webhook(p)
+	case "getWebhookInfo":
+		return map[string]any{"url": s.queue.hook.url, "has_custom_certificate": false, "pending_update_count": len(s.queue.waiting)}, nil
 	case "editMessageReplyMarkup":
 		return s.editMessageReplyMarkup(p)
 	case "deleteEphemeralMessage", "editEphemeralMessageText":

@@ -1,0 +1,86 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/storage"
+)
+
+// TestDoctor: what serve needs is good, or it is said what to do about it, a line each; nothing is changed, and no token is shown.
+func TestDoctor(t *testing.T) {
+	t.Parallel()
+	api := httptest.NewServer(telegramtest.New(telegramtest.Options{}))
+	defer api.Close()
+	folder := t.TempDir()
+	sound, newer, empty, open644 := dealtAt(t), filepath.Join(folder, "newer.db"), filepath.Join(folder, "empty.db"), filepath.Join(folder, "open.db")
+	file := contents(t, sound)
+	for name, text := range map[string][]byte{
+		newer: bytes.ReplaceAll(file, fmt.Append(nil, "zevaka ", storage.Format), []byte("zevaka 9")), empty: nil, open644: file,
+	} {
+		if err := os.WriteFile(name, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	served := filepath.Join(folder, "served.db")
+	s := open(t, "--db", served)
+	defer s.close(t)
+	busy := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/")
+	token := []string{"--telegram-token=" + telegramtest.Token, "--telegram-api=" + api.URL}
+	for _, test := range []struct {
+		name string
+		args []string
+		want []string
+		todo int
+	}{
+		{"all is well", []string{"--db", sound}, []string{"good  database  " + sound, "good  disk ", "good  settings ", "good  program ", "is free", "good  discord   no token is set"}, 0},
+		{"none yet", []string{"--db", filepath.Join(folder, "none.db")}, []string{"isn't there: the first start makes it"}, 0},
+		{"no folder", []string{"--db", filepath.Join(folder, "no", "z.db")}, []string{"DO    database ", "make the folder"}, 1},
+		{"empty", []string{"--db", empty}, []string{"is empty: put a backup there"}, 2},
+		{"others may read it", []string{"--db", open644}, []string{"DO    database ", "chmod 600 " + open644}, 1},
+		{"of a later program", []string{"--db", newer}, []string{"DO    database ", "format 9"}, 2},
+		{"an address is taken", []string{"--db", sound, "--metrics", busy}, []string{"DO    address   --metrics", "another address"}, 1},
+		{"it is served", []string{"--db", served, "--listen", busy}, []string{"good  serving   process ", "good  serving   ready", "good  database  " + served}, 0},
+		{"a token", append(token, "--db", sound), []string{"good  telegram  the token is that of @", "good  clock "}, 0},
+		{"a wrong token", []string{"--db", sound, "--telegram-token=4242:wrong", token[1]}, []string{"DO    telegram  the token is refused"}, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			// As a file of settings has it, or a variable: a token on the command line is refused.
+			var settings strings.Builder
+			var args []string
+			for _, arg := range test.args {
+				if name, value, ok := strings.Cut(strings.TrimPrefix(arg, "--"), "="); ok && strings.HasPrefix(arg, "--telegram") {
+					fmt.Fprintf(&settings, "%s = %q\n", name, value)
+				} else {
+					args = append(args, arg)
+				}
+			}
+			if !strings.Contains(strings.Join(args, " "), "--listen") {
+				args = append(args, "--listen=127.0.0.1:0")
+			}
+			end := zevaka(t, "", append([]string{"doctor", "--config", fileOf(t, settings.String())}, args...)...)
+			for _, want := range test.want {
+				if !strings.Contains(end.out, want) {
+					t.Errorf("it doesn't say %q", want)
+				}
+			}
+			if n := strings.Count("\n"+end.out, "\nDO "); n != test.todo || (end.code == 0) != (n == 0) || strings.Contains(end.out+end.err, "AAtest") {
+				t.Errorf("%d to do, exit %d, %s", n, end.code, end.err)
+			}
+			if t.Failed() {
+				t.Logf("it says\n%s", end.out)
+			}
+		})
+	}
+	if left := names(t, folder); left != "empty.db newer.db open.db served.db served.db.sock" {
+		t.Errorf("there are now %s", left)
+	}
+}

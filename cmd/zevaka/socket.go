@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// dialPatience is how long to wait for somebody to answer at a socket.
+const dialPatience = 5 * time.Second
+
+// errListening is the error for a socket at which somebody listens already.
+var errListening = errors.New("another process listens there: stop it")
+
+// listenAt makes a socket that nobody else can reach, in the place of one that is left of a process that is gone.
+func listenAt(socket string) (net.Listener, error) {
+	if conn, err := net.DialTimeout("unix", socket, dialPatience); err == nil {
+		return nil, errors.Join(errListening, conn.Close())
+	}
+	if info, err := os.Lstat(socket); err == nil && info.Mode().Type() != fs.ModeSocket {
+		return nil, errors.New("there is a file of that name that is no socket")
+	}
+	// Until its mode is set it is in a folder that nobody else can look into.
+	folder, err := os.MkdirTemp(filepath.Dir(socket), ".zevaka-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	hidden := filepath.Join(folder, "s")
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: hidden, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	listener.SetUnlinkOnClose(false)
+	err = os.Chmod(hidden, 0o600)
+	if err == nil {
+		err = os.Rename(hidden, socket)
+	}
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	return listener, nil
+}
+
+// errNobody is the error for a socket at which nobody answers.
+var errNobody = errors.New("nobody answers at the socket")
+
+// errSilent is the error for one who serves and sends nothing, as a process does that was stopped.
+var errSilent = errors.New("the zevaka that serves doesn't answer")
+
+// ask copies to w what the zevaka that serves has at that path. It gives up when nothing came for as long as patience.
+func ask(ctx context.Context, socket, path string, patience time.Duration, w io.Writer) error {
+	conn, err := (&net.Dialer{Timeout: min(dialPatience, patience)}).DialContext(ctx, "unix", socket)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errNobody, err)
+	}
+	defer conn.Close()
+	return askOver(ctx, conn, path, patience, w)
+}
+
+// askOver is ask over a connection to the zevaka that serves.
+func askOver(ctx context.Context, conn net.Conn, path string, patience time.Duration, w io.Writer) (err error) {
+	defer func() {
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			err = fmt.Errorf("%w: nothing came for %s", errSilent, patience)
+		}
+	}()
+	client := http.Client{Transport: &http.Transport{
+		DialContext:       func(context.Context, string, string) (net.Conn, error) { return listening{conn, patience}, nil },
+		DisableKeepAlives: true,
+	}}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://zevaka"+path, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		why, err := io.ReadAll(io.LimitReader(answer.Body, 1<<10))
+		return errors.Join(fmt.Errorf("the zevaka that serves says: %s", why), err)
+	}
+	_, err = io.Copy(w, answer.Body)
+	return err
+}
+
+// listening is a connection on which something has to come as long as one reads.
+type listening struct {
+	net.Conn
+	patience time.Duration
+}
+
+func (l listening) Read(b []byte) (int, error) {
+	if err := l.SetReadDeadline(time.Now().Add(l.patience)); err != nil {
+		return 0, err
+	}
+	return l.Conn.Read(b)
+}
+
+func (l listening) Write(b []byte) (int, error) {
+	if err := l.SetWriteDeadline(time.Now().Add(l.patience)); err != nil {
+		return 0, err
+	}
+	return l.Conn.Write(b)
+}

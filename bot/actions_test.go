@@ -87,7 +87,7 @@ func costs() map[string]string {
 	return map[string]string{
 		"join": "a seat, in a bank a purse", "leave": "the seat; a stake stays till its hand is settled", "stop": "everybody's game; a bank is played out",
 		"remove": "somebody's seat", "skip": "the rest of a sleeper's turn, if two ask for it, or the only other one", "giveup": "the patience counts as lost once a move was made", "give": "chips", "forgetme": "one's name and scores",
-		"bet": "chips at stake", "stake": "chips at stake", "side": "chips at stake", "show": "", "daily": "nothing; it brings chips",
+		"bet": "chips at stake", "stake": "chips at stake", "side": "chips at stake", "show": "", "say": "nothing; others see it", "daily": "nothing; it brings chips",
 		"grant": "chips of the house", "season": "whether people are told who was best in a month", "lang": "the language of the place", "set": "the settings of the place", "own": "one's own settings", "notify": "whether one is called to a new table",
 		"answer": "what the question says", "here": "a table", "begin": "a table", "another": "a table", "learn": "a table", "first": "a table, or nothing", "again": "a table; the others who sat there are called, once", "same": "a table", "restart": "all moves, which are taken back", "patience": "a table", "quit": "the patience counts as lost once a move was made",
 	}

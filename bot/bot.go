@@ -152,7 +152,7 @@ func (b *Bot) build(ctx context.Context, o Options, found *table.Index) error {
 	days := day.New(o.Deals, b.order, b.words, b.now)
 	b.tables = play.New(play.Deps{
 		House: house, Seed: b.seed, Clock: b.clock, Painter: painter, AddTime: o.AddTime, Heavy: pace.NewBudget(b.clock.Running), Watching: pace.NewBudget(b.clock.Running),
-		Questions: table.NewAsker(b.words, b.now), Index: found, Days: days, Changed: func(t *table.Table) { b.live.Changed(t) },
+		Questions: table.NewAsker(b.words, b.now), Index: found, Days: days, Changed: func(t *table.Table) { b.live.Changed(t) }, Said: func(s play.Sign) { b.live.Said(s) },
 		Looking: func(id table.ID, user int64) bool { return b.live.Sees(id, user) },
 	}, states)
 	b.live = live.New(live.Deps{House: house, Running: b.clock.Now, Tables: b.tables})

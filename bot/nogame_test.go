@@ -64,6 +64,7 @@ func coincidences() map[string][]string {
 		"what a posting is for":                              {"KindOpen open", "KindStake stake", "KindSide side"},
 		"whose account it is: a table's":                     {"At t", "Account.Table t", "audit.accounts t", "examineAccount t", "tally.add t"},
 		"an event of the page's stream: put a message there": {"message.event put"},
+		"what people say":                                    {"Signs yawn"},
 		"why the room refuses":                               {"refusedClosed closed"},
 		"a blank in a sentence":                              {"aboutDays solved", "Went solved", "Went drawn"},
 	}

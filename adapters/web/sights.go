@@ -11,6 +11,7 @@ import (
 
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
+	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/engine"
 )
@@ -25,8 +26,12 @@ type sights struct {
 	only, unsure bool
 	// told is called when something is to be drawn. It doesn't wait.
 	told func()
-	// table, list, log and past are to be drawn.
-	table, list, log, past atomic.Bool
+	// table, list, signs, log and past are to be drawn.
+	table, list, signs, log, past atomic.Bool
+
+	// said is what was said at the table since it was told; hears guards it.
+	hears sync.Mutex
+	said  []play.Sign
 
 	mu      sync.Mutex
 	look    *live.Look
@@ -80,6 +85,15 @@ type (
 		Eyes  int        `json:"eyes"`
 		Past  *live.Past `json:"past,omitempty"`
 	}
+	// signEvent is what somebody says at a table from their seat, by a code. Who is as in a scene.
+	signEvent struct {
+		Kind  string `json:"kind"`
+		Table string `json:"table"`
+		Seat  int    `json:"seat"`
+		Who   string `json:"who,omitempty"`
+		Name  string `json:"name"`
+		Code  string `json:"code"`
+	}
 	logEvent struct {
 		Kind  string   `json:"kind"`
 		Table string   `json:"table"`
@@ -90,6 +104,8 @@ type (
 const (
 	// wishTime is how long a page waits between two wishes.
 	wishTime = 20 * time.Millisecond
+	// maxSigns is how much of what is said waits for one reader.
+	maxSigns = 8
 	// maxWish is how many bytes a wish may have.
 	maxWish = 512
 )
@@ -119,6 +135,29 @@ func (s *sights) take(ctx context.Context, w wish) {
 	}
 }
 
+// hear takes what is said at a table. It doesn't wait.
+func (s *sights) hear(sign play.Sign) {
+	s.hears.Lock()
+	s.said = append(s.said, sign)
+	s.said = s.said[max(0, len(s.said)-maxSigns):]
+	s.hears.Unlock()
+	s.wake(&s.signs)
+}
+
+// heard are the events that tell what was said at the table that is looked at. The caller holds mu.
+func (s *sights) heard() (all [][]byte) {
+	s.hears.Lock()
+	said := s.said
+	s.said = nil
+	s.hears.Unlock()
+	for _, one := range said {
+		if s.look != nil && s.look.Table() == one.Table.String() && !s.barred() {
+			all = append(all, encode(signEvent{"sign", one.Table.String(), int(one.Seat), live.Who(one.Table.Community, one.User), one.Name, one.Code}))
+		}
+	}
+	return all
+}
+
 // wake notes that something is to be drawn. It doesn't wait.
 func (s *sights) wake(what *atomic.Bool) {
 	what.Store(true)
@@ -126,7 +165,7 @@ func (s *sights) wake(what *atomic.Bool) {
 }
 
 // unseen reports whether something is to be drawn, but for the log and the past.
-func (s *sights) unseen() bool { return s.table.Load() || s.list.Load() }
+func (s *sights) unseen() bool { return s.table.Load() || s.list.Load() || s.signs.Load() }
 
 // lookAt looks at a table, and at none any more if that has no name.
 func (s *sights) lookAt(ctx context.Context, name string) {
@@ -149,6 +188,8 @@ func (s *sights) lookAt(ctx context.Context, name string) {
 	if err != nil {
 		s.look, s.gone = nil, name
 		s.fails(err)
+	} else {
+		s.look.Hear(s.hear)
 	}
 	s.wake(&s.table)
 }
@@ -222,6 +263,9 @@ func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 		case s.gone != "":
 			all = append(all, sceneOf(s.gone, nil))
 		}
+	}
+	if s.signs.Swap(false) {
+		all = append(all, s.heard()...)
 	}
 	return all, nil
 }

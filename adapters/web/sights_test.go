@@ -60,6 +60,8 @@ type eye struct {
 	// past is the game that was shown again last, and pasts how often one was, or wasn't there.
 	past  *live.Past
 	pasts int
+	// sign is what was said last at the table.
+	sign signEvent
 }
 
 // open makes the tab's live connection.
@@ -117,6 +119,10 @@ func (e *eye) until(what string, so func() bool) {
 			}
 		case "tables":
 			e.tables, e.own = event.Tables, event.Own
+		case "sign":
+			if err := json.Unmarshal(b, &e.sign); err != nil {
+				e.t.Fatal(err)
+			}
 		case "log":
 			e.lines = event.Lines
 		case "past":
@@ -168,6 +174,37 @@ func (s *sickly) View(ctx context.Context, fn func(storage.Reader) error) error 
 		return storage.ErrUnavailable
 	}
 	return s.Store.View(ctx, fn)
+}
+
+// TestSignsAreHeard: a page is told what is said at the table that it looks at, by whom it knows from its seats.
+func TestSignsAreHeard(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, srv := serveBot(t)
+		ann, boris := sit(t, srv, "Ann").open("en"), sit(t, srv, "Boris").open("ru")
+		ann.say("/zevaka")
+		ann.wish(`{"channel":1}`)
+		ann.until("the table", func() bool { return len(ann.tables) == 1 })
+		id := ann.tables[0].Table
+		for _, e := range []*eye{ann, boris} {
+			e.wish(fmt.Sprintf(`{"look":%q}`, id))
+		}
+		boris.does("join")
+		ann.until("who sits there", func() bool { return ann.scene != nil && ann.scene.Says != "" })
+		if a := ann.press(ann.scene.Says+"yawn", ""); a.Alert || a.Error != "" {
+			t.Fatalf("%+v", a)
+		}
+		who, err := person(ann.secret, note{Name: "Ann"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range []*eye{ann, boris} {
+			e.until("what Ann says", func() bool { return e.sign.Code == "yawn" })
+			if want := (signEvent{"sign", id, 0, publicID(who.ID), "Ann", "yawn"}); e.sign != want || e.scene.Seats[0].Who != want.Who {
+				t.Errorf("%+v, want %+v", e.sign, want)
+			}
+		}
+	})
 }
 
 // TestUnreadIsNotGone: where the store can't be read, nobody is told that what they look at is gone: the connection ends, and whoever

@@ -3,10 +3,13 @@ package live
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
+	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -56,6 +59,7 @@ func (s Sight) Draw() Scene {
 		k.Piles = append(k.Piles, k.pile(k.view, i))
 	}
 	k.acts()
+	k.speech()
 	k.chips()
 	k.result()
 	return k.Scene
@@ -118,6 +122,23 @@ func (k *sketch) frame() {
 	k.turn()
 }
 
+// speech is how the viewer speaks to the others, if there are any.
+func (k *sketch) speech() {
+	seated := k.seat != engine.Nobody && !k.t.Chairs[k.seat].Left
+	if seated && k.t.Persons() > 1 && !k.info.ForOne() && play.MayTalk(k.t, time.Unix(k.of.Time, 0)) {
+		k.Says = table.Token{Table: k.t.ID, Do: "!say "}.String()
+	}
+}
+
+// Who names a person for pages, where the platform's pages know people by it; else, and for who is no person, it is empty: what number
+// somebody has on a platform is nobody's business.
+func Who(at chat.Community, user int64) string {
+	if at.Platform != chat.Web || user == 0 {
+		return ""
+	}
+	return strconv.FormatInt(user, 36)
+}
+
 // everybodys is the view of Nobody, in which events name piles; nil where there is none.
 func (k *sketch) everybodys() *engine.View {
 	if k.of.State == nil || !k.info.ForOne() {
@@ -170,7 +191,7 @@ func (k *sketch) seats() {
 	t := k.t
 	for i, c := range t.Chairs {
 		seat := Seat{
-			Name: c.Name, You: c.User != 0 && c.User == k.of.Who.ID, Computer: c.User == 0, Away: c.User != 0 && c.Computer(),
+			Name: c.Name, Who: Who(t.ID.Community, c.User), You: c.User != 0 && c.User == k.of.Who.ID, Computer: c.User == 0, Away: c.User != 0 && c.Computer(),
 			Host: c.User != 0 && c.User == t.Host && !k.info.ForOne(), Out: c.Out,
 		}
 		if sign := c.Temper.Sign(); sign != "" && t.Phase == table.Lobby {

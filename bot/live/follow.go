@@ -10,14 +10,19 @@ import (
 	"zevaka/engine"
 )
 
+// maxSaid is how many requests are known again by which something was said at a table.
+const maxSaid = 32
+
 // follow is one table that somebody looks at.
 type follow struct {
 	all *Tables
 
-	// tells guards those who look, and the newest that was told of the table.
+	// tells guards those who look, the newest that was told of the table, and what was said there.
 	tells sync.Mutex
 	looks map[*Look]struct{}
 	last  *table.Table
+	// said are the requests by which something was said lately.
+	said []string
 
 	// mu guards the rest: the table and its position as they are drawn, and how many entries of its log that has.
 	mu    sync.Mutex
@@ -39,6 +44,18 @@ func (f *follow) tell(t *table.Table) {
 	for k := range f.looks {
 		k.told()
 	}
+}
+
+// says notes that a request has said something, and reports whether it is the first time.
+func (f *follow) says(request string) bool {
+	f.tells.Lock()
+	defer f.tells.Unlock()
+	if slices.Contains(f.said, request) {
+		return false
+	}
+	f.said = append(f.said, request)
+	f.said = f.said[max(0, len(f.said)-maxSaid):]
+	return true
 }
 
 // found takes the table as it was read, unless something newer was told meanwhile.

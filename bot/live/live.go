@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
@@ -50,6 +51,21 @@ func (l *Tables) Changed(t *table.Table) {
 	if a := l.places[spot(t.Place)]; a != nil {
 		now := *t
 		a.tell(&now)
+	}
+}
+
+// Said tells those who look at a table what is said there, once for each request. It doesn't wait.
+func (l *Tables) Said(s play.Sign) {
+	l.mu.RLock()
+	f := l.follows[s.Table]
+	l.mu.RUnlock()
+	if f == nil || !f.says(s.Request) {
+		return
+	}
+	for _, k := range f.lookers() {
+		if heard := k.heard.Load(); heard != nil {
+			(*heard)(s)
+		}
 	}
 }
 
@@ -129,6 +145,8 @@ type Look struct {
 	who  chat.User
 	own  table.Choices
 	told func()
+	// heard is told what is said at the table; nil where nobody listens.
+	heard atomic.Pointer[func(play.Sign)]
 	// pending are the moves that the viewer hasn't seen, missed says that there were more; the follow's lock guards them.
 	pending []*Made
 	missed  bool
@@ -178,6 +196,9 @@ func (k *Look) next(ctx context.Context) (*drawn, error) {
 	k.pending, k.missed = nil, false
 	return k.withPurse(ctx, f, d)
 }
+
+// Hear has heard be told what is said at the table from now on. It must not wait, and may be told something yet when the look is closed.
+func (k *Look) Hear(heard func(play.Sign)) { k.heard.Store(&heard) }
 
 // Speak changes the viewer's language, and their name.
 func (k *Look) Speak(who chat.User) {

@@ -46,6 +46,9 @@ type Scene struct {
 	Solitaire *Solitaire `json:"solitaire,omitempty"`
 	// Result is nil before the end.
 	Result *Result `json:"result,omitempty"`
+	// Says begins the token by which the viewer says something to the others at the table, which one of play.Signs completes; empty where
+	// they can't, or there is nobody.
+	Says string `json:"says,omitempty"`
 	// Next is the table that the session goes on at; empty if there is none.
 	Next string `json:"next,omitempty"`
 	// Checksum begins that of the shuffle; empty before the bot has committed to one.
@@ -75,7 +78,9 @@ type Turning struct {
 // Seat is who sits where. Before the deal seats are in order of joining.
 type Seat struct {
 	Name string `json:"name"`
-	You  bool   `json:"you,omitempty"`
+	// Who is as Who has it.
+	Who string `json:"who,omitempty"`
+	You bool   `json:"you,omitempty"`
 	// Computer says that a computer player sits there, Away that the computer moves for a person; Back that the viewer may
 	// come back to the seat.
 	Computer bool `json:"computer,omitempty"`

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// errFast refuses what comes too fast.
-	errFast engine.Refusal = "too-fast"
+	// ErrFast refuses what comes too fast.
+	ErrFast engine.Refusal = "too-fast"
 	// atOnceSeconds is for how many seconds' worth may come at once from somebody who was quiet before.
 	atOnceSeconds = 4
 	// maxBuckets bounds how many users, how many addresses and how many communities a Gate remembers twice over.
@@ -67,7 +67,7 @@ func (g *Gate) Handle(ctx context.Context, r chat.Request) chat.Response {
 		return g.next.Handle(ctx, r)
 	}
 	g.watch.Limited(r.In.Community.Platform, limit)
-	return chat.Response{Toast: g.words.Lang(r.Who.Lang).Say("no." + string(errFast)), Alert: true, TooFast: true}
+	return chat.Response{Toast: g.words.Lang(r.Who.Lang).Say("no." + string(ErrFast)), Alert: true, TooFast: true}
 }
 
 // pass takes what a request costs. Who is turned away as a user takes nothing from the address, and who is turned away

@@ -90,6 +90,7 @@ func Actions() []Action {
 		table.NewAction("remove", table.ByHost, table.IfLost, false, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
 			return tx.remove(ctx, arg)
 		}),
+		table.NewAction("say", table.BySitter, table.Never, false, func(tx *transaction, _ context.Context, _ int, arg string) (outcome, error) { return tx.speak(arg) }),
 		table.NewAction("show", table.ByAnybody, table.Never, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return tx.show() }),
 		table.NewAction("rules", table.ByAnybody, table.Never, true, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return tx.tellRules() }),
 		table.NewAction("check", table.ByAnybody, table.Never, true, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return tx.check() }),
@@ -164,6 +165,23 @@ func (tx *transaction) act(ctx context.Context, epoch int, name, arg string) (ou
 		return outcome{}, err
 	}
 	return action.Run(tx, ctx, epoch, arg)
+}
+
+// speak lets who sits there say something to those who look at the table.
+func (tx *transaction) speak(code string) (outcome, error) {
+	t := tx.table
+	seat, seated := t.SeatOf(tx.req.Who.ID)
+	switch {
+	case !tx.req.Live || tx.family.traits().alone || !slices.Contains(Signs(), code):
+		return outcome{}, table.ErrAction
+	case !seated:
+		return outcome{}, table.ErrNotSeated
+	case t.Chairs[seat].Left:
+		return outcome{}, table.ErrLeft
+	case !MayTalk(t, tx.tables.Now()):
+		return outcome{}, table.ErrEnded
+	}
+	return outcome{said: &Sign{t.ID, seat, tx.req.Who.ID, t.Chairs[seat].Name, code, tx.req.ID}}, nil
 }
 
 // unread is the error of a text that makes no sense, which is Untyped for a button that was pressed without any.

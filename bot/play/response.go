@@ -211,6 +211,8 @@ type outcome struct {
 	report *chat.Post
 	// next is the table that the session goes on at; nil if there is none.
 	next *table.Table
+	// said is what is said to those who look at the table; nil is nothing. Nothing else comes with it.
+	said *Sign
 }
 
 // done is the outcome of what is told to the one who asked by that sentence, and shown to all.

@@ -39,6 +39,8 @@ type Deps struct {
 	Looking func(table.ID, int64) bool
 	// Changed is told of tables as they were saved, in that order for each, and doesn't wait.
 	Changed func(*table.Table)
+	// Said is told of what is said at a table, and doesn't wait; nil where nobody hears it.
+	Said func(Sign)
 }
 
 // Tables are all tables of a store. They are safe for use by many goroutines.
@@ -49,6 +51,8 @@ type Tables struct {
 	cache *table.Cache
 	homes homes
 	shows shows
+	// signs is how fast people say something.
+	signs *pace.Pace[int64]
 	// families are what each game is played as, by its name.
 	families map[string]func(*transaction) family
 }
@@ -56,7 +60,7 @@ type Tables struct {
 // New makes the tables of a store. So many of them are kept in memory with their states.
 func New(deps Deps, states int) *Tables {
 	deps.MaxMoves = cmp.Or(deps.MaxMoves, 1<<16)
-	b := &Tables{Deps: deps, Shelf: table.NewShelf(deps.Store, deps.Log), cache: table.NewCache(states), families: map[string]func(*transaction) family{}}
+	b := &Tables{Deps: deps, Shelf: table.NewShelf(deps.Store, deps.Log), cache: table.NewCache(states), signs: pace.NewPace[int64](signs), families: map[string]func(*transaction) family{}}
 	for _, rules := range deps.Order {
 		info := rules.Info()
 		b.families[info.Name] = familyOf(info)
@@ -129,6 +133,18 @@ type traits struct {
 	lines int
 	// tooFew refuses to deal where too few people sit.
 	tooFew engine.Refusal
+}
+
+// pass says a sign to those who look, unless its person says too much.
+func (b *Tables) pass(s *Sign) error {
+	switch {
+	case s == nil:
+	case !b.signs.Allow(s.User, b.Now()):
+		return pace.ErrFast
+	case b.Said != nil:
+		b.Said(*s)
+	}
+	return nil
 }
 
 // openOf are the open tables of the request's community in which the one has a part whom it is about: all that are open there as long as

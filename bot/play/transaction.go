@@ -104,6 +104,9 @@ func (b *Tables) at(ctx context.Context, r chat.Request, id table.ID, fn func(*t
 		return err
 	})
 	response, err := tx.conclude(ctx, o, rev, err)
+	if err == nil {
+		err = b.pass(o.said)
+	}
 	if errors.Is(err, storage.ErrUnknown) {
 		b.Clock.Look(id)
 	}

@@ -16,9 +16,9 @@ import (
 // Options are what an Adapter is made of. Token, Commands and Words must be given.
 type Options struct {
 	// Token is the bot's token, without "Bot ".
-	Token string `name:"discord-token" env:"DISCORD_TOKEN" hidden:"" secret:""`
+	Token string `name:"discord-token" env:"DISCORD_TOKEN" hidden:"" secret:"" help:"The token of the bot on Discord; without it Discord is not served."`
 	// ClientSecret is the application's OAuth2 secret, with which people open live tables in Discord itself; empty: they can't.
-	ClientSecret string `name:"discord-client-secret" env:"DISCORD_CLIENT_SECRET" hidden:"" secret:""`
+	ClientSecret string `name:"discord-client-secret" env:"DISCORD_CLIENT_SECRET" hidden:"" secret:"" help:"The secret of the application's OAuth2 page, with which people can open the live table in Discord itself."`
 	// API replaces scheme and host of all calls, as "http://127.0.0.1:9100"; empty is Discord itself.
 	API string `name:"discord-api" env:"DISCORD_API" placeholder:"URL" help:"Scheme and host to call instead of Discord's."`
 	// Shards says which shards this process serves, as "0-3/8"; empty is all that Discord recommends.

@@ -20,7 +20,7 @@ import (
 // Options are the settings of an adapter. Token and Words must be given; the rest have defaults.
 type Options struct {
 	// Token is the bot's, as BotFather gave it. It appears in no log and no error.
-	Token string `name:"telegram-token" env:"TELEGRAM_TOKEN" hidden:"" secret:""`
+	Token string `name:"telegram-token" env:"TELEGRAM_TOKEN" hidden:"" secret:"" help:"The token of the bot on Telegram; without it Telegram is not served."`
 	// API replaces scheme and host of Telegram's Bot API, as "http://127.0.0.1:8081"; paths stay.
 	API string `name:"telegram-api" env:"TELEGRAM_API" placeholder:"URL" help:"Scheme and host to call instead of Telegram's."`
 	// Webhook is the address that Telegram shall call; without one the adapter asks Telegram for updates.

@@ -69,10 +69,10 @@ func origin(call *kong.Context, flag *kong.Flag) string {
 	switch {
 	case i >= 0 && !call.Path[i].Resolved:
 		return "from the command line"
-	case i >= 0:
-		return fmt.Sprint("from ", call.FlagValue(flagNamed(call.Model.Flags, "config")))
 	case variable != "":
 		return "from " + variable
+	case i >= 0:
+		return fmt.Sprint("from ", call.FlagValue(flagNamed(call.Model.Flags, "config")))
 	}
 	return "by default"
 }

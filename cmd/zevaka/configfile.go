@@ -162,11 +162,14 @@ func inFile(call *kong.Context, name string) bool {
 }
 
 // fromEnvironment is the variable that a flag's value comes from, if it is not on the command line; empty for none. An empty
-// variable is none: that is how one passes on what may be set.
+// variable is none: that is how one passes on what may be set. A secret's may name a file.
 func fromEnvironment(flag *kong.Flag) string {
 	for _, name := range flag.Envs {
-		if os.Getenv(name) != "" {
+		switch {
+		case os.Getenv(name) != "":
 			return name
+		case isSecret(flag) && os.Getenv(name+fileMark) != "":
+			return name + fileMark
 		}
 	}
 	return ""

@@ -41,6 +41,9 @@ func variables(t *testing.T) []string {
 	names := []string{"ZEVAKA_CONFIG"}
 	for _, flag := range serveFlags(model(t)) {
 		names = append(names, flag.Envs...)
+		if isSecret(flag) {
+			names = append(names, flag.Envs[0]+fileMark)
+		}
 	}
 	return names
 }

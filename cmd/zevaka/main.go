@@ -20,6 +20,8 @@ const (
 
 // commands are what can be called, one file each.
 type commands struct {
+	ShowVersion kong.VersionFlag `name:"version" help:"Say which zevaka this is."`
+
 	File configPath `name:"config" env:"ZEVAKA_CONFIG" placeholder:"FILE" help:"A file of settings, a line each, as: listen = \"off\"."`
 
 	Serve    serve    `cmd:"" default:"withargs" help:"Open the room in the browser and deal there (the default)."`
@@ -41,6 +43,9 @@ type commands struct {
 	Check    check    `cmd:"" help:"Say what is wrong with the database or a backup."`
 	Forget   forget   `cmd:"" help:"Take a person's name and scores out of all communities of a platform."`
 	Version  version  `cmd:"" help:"Say which zevaka this is."`
+
+	Completion completion `cmd:"" help:"Print what has a shell complete commands and flags."`
+	Man        manual     `cmd:"" help:"Print the manual page: zevaka man | man -l -"`
 }
 
 func main() { os.Exit(run(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})) }
@@ -55,7 +60,7 @@ type streams struct {
 func newParser() (*kong.Kong, error) {
 	c := &commands{}
 	c.Serve.Platforms, c.Config.Platforms, c.Doctor.Platforms = plugged(), plugged(), plugged()
-	return kong.New(c, kong.Name("zevaka"),
+	return kong.New(c, kong.Name("zevaka"), kong.Resolvers(secretFiles{}), kong.Vars{"version": thisBuild().String()},
 		kong.Description("A chat bot that deals card games to a group. zevaka serve --help lists the settings."))
 }
 

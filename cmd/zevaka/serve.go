@@ -45,6 +45,7 @@ type serve struct {
 // Run serves until the process is told to stop. A second signal ends it at once.
 func (c *serve) Run(call *kong.Context, std streams) error {
 	c.fixed = inFile(call, "db") || inFile(call, "store")
+	heedMemory()
 	signal.Ignore(syscall.SIGPIPE) // Nobody reading the log is no reason to stop dealing.
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if term.IsTerminal(int(os.Stdin.Fd())) && !signal.Ignored(syscall.SIGHUP) {

@@ -42,10 +42,10 @@ func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) o
 		return outbox.Outcome{Fate: outbox.Held}
 	case v == topicGone && anew && tries >= topicTries:
 		c.leave(in)
-		c.s.reportGone(in)
+		c.s.reportGone(in, 0)
 		return outbox.Outcome{Fate: outbox.Refused}
 	case v != topicGone && c.isOut():
-		c.s.removed(c)
+		c.s.removed(c, 0)
 		return outbox.Outcome{Fate: outbox.Refused}
 	}
 	c.mu.Lock()
@@ -130,8 +130,8 @@ func (s *sender) moved(from, to int64) bool {
 	return true
 }
 
-// removed tells the bot that it isn't in a chat any more, nor in its topics.
-func (s *sender) removed(c *conversation) {
+// removed tells the bot that it isn't in a chat any more, nor in its topics. By is the person who saw to that; 0 if nobody says.
+func (s *sender) removed(c *conversation, by int64) {
 	c.reach(false)
 	c.mu.Lock()
 	for _, b := range c.boards {
@@ -139,7 +139,7 @@ func (s *sender) removed(c *conversation) {
 	}
 	c.mu.Unlock()
 	c.clear()
-	s.reportGone(chat.Place{Community: community(c.id)})
+	s.reportGone(chat.Place{Community: community(c.id)}, by)
 }
 
 // regret says in a group that has the bot again that the tables are closed that stood there when it was removed.
@@ -165,9 +165,9 @@ func (s *sender) refuseChannel(m *memberChange) {
 	}
 }
 
-// reportGone tells the bot that a place is gone.
-func (s *sender) reportGone(in chat.Place) {
+// reportGone tells the bot that a place is gone, and by whom, if it isn't 0.
+func (s *sender) reportGone(in chat.Place, by int64) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.Life), handleTime)
 	defer cancel()
-	s.bot.Handle(ctx, chat.Request{ID: s.nextID(), In: in, Kind: chat.Gone})
+	s.bot.Handle(ctx, chat.Request{ID: s.nextID(), In: in, Kind: chat.Gone, By: by})
 }

@@ -468,7 +468,7 @@ func (a *Adapter) onMember(m *memberChange) {
 		c.reach(false) // Whoever blocks the bot keeps their games, and may let it write again.
 		return
 	case gone:
-		a.out.removed(c)
+		a.out.removed(c, m.From.byPerson())
 		return
 	}
 	c.refresh()
@@ -494,7 +494,7 @@ func (a *Adapter) onLeft(group int64, who, by *user, date int64) {
 	defer cancel()
 	r := chat.Request{ID: fmt.Sprintf("tg-left/%d/%d/%d", group, who.ID, date), Who: who.person(), In: placeOf(group), Kind: chat.Left}
 	if by != nil && by.ID != who.ID {
-		r.Data = chat.Expelled
+		r.Data, r.By = chat.Expelled, by.byPerson()
 	}
 	a.out.showFor(r.In.Community, a.bot.Handle(ctx, r))
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func TestRemoved(t *testing.T) {
-	for _, told := range []bool{true, false} {
+	for _, told := range []string{"by nobody", "by Ann", ""} {
 		d := newDealer()
 		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
 			ann, c := x.forum()
@@ -19,16 +19,23 @@ func TestRemoved(t *testing.T) {
 			c.SayIn(5, ann, "/zevaka")
 			board := x.board(c, "level 1")
 			rest(time.Minute)
-			c.Kick(told)
-			if !told {
+			by := int64(0)
+			switch told {
+			case "by nobody":
+				c.Kick(true)
+			case "by Ann":
+				c.KickBy(ann)
+				by = ann.ID
+			default:
+				c.Kick(false)
 				x.send(ann, board, "turn")
 			}
 			rest(10 * time.Second)
 			if len(d.heard.Of(chat.Gone)) == 0 {
 				t.Fatal("the bot doesn't know")
 			}
-			if in := d.heard.Of(chat.Gone)[0].In; in != (chat.Place{Community: community(c.ID)}) {
-				t.Errorf("what is gone is %+v", in)
+			if r := d.heard.Of(chat.Gone)[0]; r.In != (chat.Place{Community: community(c.ID)}) || r.By != by {
+				t.Errorf("%s: what is gone is %+v, by %d", told, r.In, r.By)
 			}
 			rest(time.Minute)
 			n := x.server.Report().Counts["sendMessage"] + x.server.Report().Counts["editMessageText"]
@@ -38,6 +45,33 @@ func TestRemoved(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestThrownOutBy: the bot is told who has thrown a member out, unless that is a bot; who goes by themselves was thrown out by nobody.
+func TestThrownOutBy(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.group()
+		bob, robot := x.server.NewUser("Bob", "en"), int64(1087968824)
+		for i, by := range []*telegramtest.User{ann, bob, nil} {
+			rest(time.Minute)
+			want := chat.Request{Data: chat.Expelled}
+			switch by {
+			case ann:
+				want.By = ann.ID
+				c.Leave(bob, ann)
+			case bob:
+				want.Data = ""
+				c.Leave(bob, bob)
+			default:
+				c.Write(map[string]any{"from": map[string]any{"id": robot, "is_bot": true, "first_name": "Group"}, "left_chat_member": map[string]any{"id": bob.ID, "first_name": "Bob"}}, 0)
+			}
+			rest(10 * time.Second)
+			if all := d.heard.Of(chat.Left); len(all) != i+1 || all[i].By != want.By || all[i].Data != want.Data {
+				t.Errorf("%d: it hears %+v", i, all)
+			}
+		}
+	})
 }
 
 // TestBlocked: who blocks the bot loses no game, and isn't written to until they write themselves.

@@ -161,6 +161,14 @@ func community(c int64) chat.Community {
 	return chat.Community{Platform: chat.Telegram, ID: c}
 }
 
+// byPerson is the person who did something; 0 if that is a bot, as it is for an admin who speaks for the group.
+func (u *user) byPerson() int64 {
+	if u.IsBot {
+		return 0
+	}
+	return u.ID
+}
+
 // person is the user in the bot's form.
 func (u *user) person() chat.User {
 	return chat.User{

@@ -112,7 +112,7 @@ const (
 	Timeout
 	// Shown: Data is the Receipt of a Post that now stands in the message On.
 	Shown
-	// Gone: the place was deleted, or the bot was removed from it; without a Channel, the whole community. Data is
+	// Gone: the place was deleted, or the bot was removed from it, by By; without a Channel, the whole community. Data is
 	// empty.
 	Gone
 	// Migrated: the community goes on under another ID: Data is the new one's text form, In is any place of the old one.
@@ -129,7 +129,7 @@ const (
 	Unreached
 	// Missed is as Unreached, but the next such post may reach its reader.
 	Missed
-	// Left: Who isn't in the community any more. Data is Expelled where somebody else saw to that, else empty.
+	// Left: Who isn't in the community any more. Data is Expelled where somebody else saw to that, who is By, else empty.
 	Left
 	// Arrived: the bot was added to the place, or is in it again. Who is whoever did that, as far as it is known. Data is
 	// empty.
@@ -164,6 +164,8 @@ type Request struct {
 	// Live says that the request was made at the live table, which everybody sees in their own language. Who has a seat plays on
 	// there as long as Member doesn't say that they have left.
 	Live bool
+	// By is the person who has removed the bot, or Who, where the platform says so; else 0.
+	By int64
 	// From is what the request came from, where that is no platform which vouches for its users: all requests of one
 	// machine, or of one household, have the same. Empty where nothing has to be counted so.
 	From string

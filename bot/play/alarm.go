@@ -132,7 +132,7 @@ func (tx *transaction) showedAt(on chat.Ref, level uint64) (o outcome) {
 	return o
 }
 
-// Gone closes the tables of a place that is there no more, or those of a whole community.
+// Gone closes the tables of a place that is there no more, or those of a whole community. What was won there by then counts.
 func (b *Tables) Gone(ctx context.Context, r chat.Request) (chat.Response, error) {
 	ids, err := b.TableIDs(ctx, r.In)
 	if r.In.Channel == 0 {
@@ -180,6 +180,9 @@ func (tx *transaction) goOnWithout(ctx context.Context) (outcome, error) {
 	case tx.table.Phase == table.Ended, tx.table.Lesson, tx.family.traits().alone:
 		return outcome{}, nil
 	case seated:
+		if !tx.family.traits().chips {
+			tx.forfeit(tx.table.MayRemove(tx.req.By, seat))
+		}
 		return tx.family.takeOut(ctx, seat)
 	case tx.table.Waits(tx.req.Who.ID), table.KeepsFor(tx.table, tx.req.Who.ID):
 		return tx.standUp(ctx, false)

@@ -2,12 +2,14 @@ package play_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
+	"zevaka/bot/scores"
 	"zevaka/bot/table"
 )
 
@@ -208,40 +210,110 @@ func TestLateLoses(t *testing.T) {
 	}
 }
 
-// TestExpelled: who has somebody beside them taken from the community gains nothing by that, nor does it lose them anything, and who has won
-// by then has.
+// loses and wins are moments of a game that counts: P1 has to move, or has won.
+func loses(h *bottest.Hall, id table.ID) {
+	playUntil(h, id, func(t *table.Table) bool { return t.Moves >= 40 && h.Turn(1) == 1 })
+}
+
+func wins(h *bottest.Hall, id table.ID) {
+	playUntil(h, id, func(now *table.Table) bool { return chair(h, now, 1).Out })
+}
+
+// tallies are those of so many people.
+func tallies(h *bottest.Hall, id table.ID, people int64) (all []string) {
+	h.T.Helper()
+	for user := range people {
+		all = append(all, tally(h, h.Look(id), user+1))
+	}
+	return all
+}
+
+// TestExpelled: who has somebody beside them taken from the community gains nothing by that, nor does it lose that one anything, and who has
+// won by then has. Who does it themselves has lost, and gains nothing by coming back.
 func TestExpelled(t *testing.T) {
-	loses := func(h *bottest.Hall, id table.ID) {
-		playUntil(h, id, func(t *table.Table) bool { return t.Moves >= 40 && h.Turn(1) == 1 })
-	}
-	wins := func(h *bottest.Hall, id table.ID) {
-		playUntil(h, id, func(now *table.Table) bool { return chair(h, now, 1).Out })
-	}
+	const none, lost, won = "0 0 0", "1 0 0", "1 1 1"
 	for _, test := range []struct {
 		until  func(*bottest.Hall, table.ID)
 		people int64
 		who    int64
 		data   string
-		want   [2]string
+		by     int64
+		want   []string
 	}{
-		{loses, 2, 2, "", [2]string{"1 0 0", "1 0 0"}}, // The computer that plays on for them comes first.
-		{loses, 2, 2, chat.Expelled, [2]string{"0 0 0", "0 0 0"}},
-		{wins, 4, 1, "", [2]string{"1 1 1", "1 0 0"}},
-		{wins, 4, 1, chat.Expelled, [2]string{"1 1 1", "1 0 0"}},
+		{loses, 2, 2, "", 0, []string{lost, lost}}, // The computer that plays on for them comes first.
+		{loses, 2, 2, chat.Expelled, 0, []string{none, none}},
+		{loses, 2, 2, chat.Expelled, 1, []string{lost, none}},
+		{loses, 3, 2, chat.Expelled, 1, []string{lost, none, lost}},
+		{loses, 3, 1, chat.Expelled, 2, []string{none, lost, lost}},
+		{wins, 4, 1, "", 0, []string{won, lost}},
+		{wins, 4, 1, chat.Expelled, 0, []string{won, lost}},
+		{wins, 4, 1, chat.Expelled, 2, []string{won, lost}},
+		{wins, 4, 2, chat.Expelled, 1, []string{won, none}},
 	} {
 		h := bottest.NewHall(t)
 		id := dealTo(h, "/zevaka 21a limit=60s", test.people, 0)
 		test.until(h, id)
-		h.Bot.Handle(t.Context(), h.Request(1, test.who, chat.Left, test.data))
-		if r := h.Ask(1, test.who, chat.Press, table.Token{Table: id, Do: "!back"}.String()); h.Is(r, table.ErrRemoved) != (test.data != "") {
-			t.Errorf("%d, %q: who comes back is answered %q", test.who, test.data, r.Toast)
+		leaves := func() {
+			r := h.Request(1, test.who, chat.Left, test.data)
+			r.By = test.by
+			h.Bot.Handle(t.Context(), r)
 		}
-		h.Bot.Handle(t.Context(), h.Request(1, test.who, chat.Left, test.data))
+		leaves()
+		if r := h.Ask(1, test.who, chat.Press, table.Token{Table: id, Do: "!back"}.String()); !r.Alert && test.data != "" {
+			t.Errorf("%+v: who comes back is answered %q", test, r.Toast)
+		}
+		h.Soon(1, test.by, chat.Press, table.Token{Table: id, Do: "!back"}.String())
+		leaves()
 		playUntil(h, id, func(*table.Table) bool { return false })
-		now := h.Look(id)
-		if got := [2]string{tally(h, now, 1), tally(h, now, 2)}; now.Phase != table.Ended || got != test.want {
-			t.Errorf("%d, %q: it is %v, why %q; P1 and P2 have %q", test.who, test.data, now.Phase, now.Why, got)
+		if now := h.Look(id); now.Phase != table.Ended || !slices.Equal(tallies(h, id, int64(len(test.want))), test.want) {
+			t.Errorf("%+v: it is %v, why %q; they have %q", test, now.Phase, now.Why, tallies(h, id, test.people))
 		}
+	}
+}
+
+// TestGoneCounts: who removes the bot from the place in a game that counts has lost it, nobody else loses anything by that, and who has won
+// by then has. Nobody loses where it isn't known who did it, nor in the opening.
+func TestGoneCounts(t *testing.T) {
+	const none, lost, won = "0 0 0", "1 0 0", "1 1 1"
+	opening := func(h *bottest.Hall, id table.ID) {
+		playUntil(h, id, func(t *table.Table) bool { return t.Moves >= 5 })
+	}
+	for name, test := range map[string]struct {
+		until func(*bottest.Hall, table.ID)
+		by    int64
+		want  []string
+	}{
+		"in play":                      {loses, 0, []string{none, none, none, none}},
+		"in play, by who plays":        {loses, 1, []string{lost, none, none, none}},
+		"in play, by who doesn't":      {loses, bottest.Warden, []string{none, none, none, none}},
+		"in the opening, by who plays": {opening, 1, []string{none, none, none, none}},
+		"won":                          {wins, 0, []string{won, none, none, none}},
+		"won, by who loses":            {wins, 2, []string{won, lost, none, none}},
+		"won, by who has won":          {wins, 1, []string{won, none, none, none}},
+		"by who had left": {func(h *bottest.Hall, id table.ID) {
+			loses(h, id)
+			h.Sure(1, 1, chat.Press, table.Token{Table: id, Do: "!leave"}.String())
+		}, 1, []string{lost, none, none, none}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			id := dealTo(h, "/zevaka 21a limit=60s", 4, 0)
+			test.until(h, id)
+			r := h.Request(1, 0, chat.Gone, "")
+			r.By = test.by
+			h.Bot.Handle(t.Context(), r)
+			now := h.Look(id)
+			if got := tallies(h, id, 4); now.Phase != table.Ended || !slices.Equal(got, test.want) {
+				t.Errorf("it is %v, why %q; they have %q", now.Phase, now.Why, got)
+			}
+			for _, f := range now.Finishes(6) {
+				start := scores.StartRating()
+				if up := f.Rating.Mean > start.Mean; *f.N > 0 && (f.Rating.Mean == start.Mean || up != f.Won) {
+					t.Errorf("%s, who has won: %t, has the rating %v", f.Name, f.Won, f.Rating)
+				}
+			}
+			h.Audit()
+		})
 	}
 }
 

@@ -20,8 +20,8 @@ const (
 	maxMissed = 3
 	// thinking is how long the table waits after the last picture before it makes a banker's move for him.
 	thinking = 1500 * time.Millisecond
-	// maxAtOnce is how many moves the computer makes in one request.
-	maxAtOnce = 200
+	// maxAtOnce is how many moves the computer makes in one request, and maxPlayedOut how many to play a deal to its end.
+	maxAtOnce, maxPlayedOut = 200, 4000
 )
 
 // step makes a move in the deal and adds it to the log. It doesn't settle the table: that is done once, after the last
@@ -341,8 +341,60 @@ func (tx free) stop(context.Context) (outcome, error) {
 	return tx.end(table.Stops(tx.table, tx.req.Who.ID), nil), nil
 }
 
-func (tx free) cutShort(_ context.Context, why string) (outcome, error) {
-	return tx.end(why, nil), nil
+// cutShort ends the table. If somebody has won by then, or has lost by having put an end to it, computers play the deal to its end at once,
+// so that it counts for them; all others who are still there were removed.
+func (tx free) cutShort(ctx context.Context, why string) (outcome, error) {
+	t := tx.table
+	if tx.forfeit(t.MayEnd(tx.req.By)); !t.Counts() || !t.Won() && !tx.forfeited() {
+		return tx.end(why, nil), nil
+	}
+	state, err := tx.position(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	t.Chairs = slices.Clone(t.Chairs)
+	for i := range t.Chairs {
+		if c := &t.Chairs[i]; c.User != 0 && !c.Left {
+			c.Left, c.Removed, c.Lost = true, true, c.Out || c.Helped
+		}
+	}
+	for range maxPlayedOut {
+		step, ok := tx.computerStep(state)
+		if !ok {
+			break
+		}
+		if err := tx.step(state, step); err != nil {
+			return outcome{}, fmt.Errorf("play table %s to its end: %w", t.ID, table.AsFault(err))
+		}
+		t.Helped(step.Seat)
+	}
+	if _, over := state.Result(); !over {
+		return tx.end(why, nil), nil
+	}
+	return tx.settle(state, engine.Nobody)
+}
+
+// forfeit has the person lose the deal, as by getting up, who has thrown out the bot or somebody else at the table, though they may not end
+// that one's part in it: why is what refuses that. Who is out keeps their place.
+func (tx *transaction) forfeit(why error) {
+	t := tx.table
+	seat, plays := t.SeatOf(tx.req.By)
+	if why == nil || !plays || t.Chairs[seat].Out || t.Chairs[seat].Removed {
+		return
+	}
+	t.Chairs = slices.Clone(t.Chairs)
+	c := &t.Chairs[seat]
+	if !c.Left {
+		tx.events = append(tx.events, engine.Event{What: "left", Seat: seat, To: engine.Nobody})
+	}
+	c.Left, c.Helped, c.Lost = true, true, true
+	t.PassHost(c.User, seat)
+}
+
+// forfeited reports whether forfeit had somebody lose the deal.
+func (tx *transaction) forfeited() bool {
+	seat, plays := tx.table.SeatOf(tx.req.By)
+	return plays && tx.table.Chairs[seat].Lost
 }
 
 func (tx free) close() (*table.Table, error) { return nil, nil }

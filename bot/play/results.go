@@ -30,21 +30,21 @@ func RecordResults(tx storage.Tx, t *table.Table, info engine.Info) error {
 		}
 	}
 	counting := t.Counting(info.MaxSeats)
-	keys := make([]scores.Key, len(counting))
-	for i, f := range counting {
-		keys[i] = scores.Key{Community: t.Origin(), Game: t.Game, User: f.User}
-	}
 	if len(counting) == 0 {
 		return nil
 	}
 	if counting[0].Before != nil {
-		if err := rate(tx, t, counting, keys); err != nil {
+		rated := counting
+		if len(rated) == 1 { // All others were removed, and have come before or behind them.
+			rated = t.Finishes(info.MaxSeats)
+		}
+		if err := rate(tx, t, rated); err != nil {
 			return fmt.Errorf("rate the people at table %s: %w", t.ID, err)
 		}
 		counting = t.Counting(info.MaxSeats)
 	}
-	for i, f := range counting {
-		n, err := scores.Record(tx, keys[i], f.Name, f.Finish)
+	for _, f := range counting {
+		n, err := scores.Record(tx, keyOf(t, f), f.Name, f.Finish)
 		if err != nil {
 			return fmt.Errorf("record the result of table %s: %w", t.ID, err)
 		}
@@ -53,8 +53,17 @@ func RecordResults(tx storage.Tx, t *table.Table, info engine.Info) error {
 	return nil
 }
 
+// keyOf is the key of the tally that a finish counts in.
+func keyOf(t *table.Table, f table.Finished) scores.Key {
+	return scores.Key{Community: t.Origin(), Game: t.Game, User: f.User}
+}
+
 // rate notes at the table what the people's ratings are before what ended there is counted.
-func rate(tx storage.Tx, t *table.Table, counting []table.Finished, keys []scores.Key) error {
+func rate(tx storage.Tx, t *table.Table, rated []table.Finished) error {
+	keys := make([]scores.Key, len(rated))
+	for i, f := range rated {
+		keys[i] = keyOf(t, f)
+	}
 	if err := scores.Ahead(tx, keys...); err != nil {
 		return err
 	}
@@ -62,7 +71,7 @@ func rate(tx storage.Tx, t *table.Table, counting []table.Finished, keys []score
 	if err != nil {
 		return err
 	}
-	for i, f := range counting {
+	for i, f := range rated {
 		*f.Before = tallies[i].Rating
 		if !f.Before.IsRated() {
 			*f.Before = scores.StartRating()

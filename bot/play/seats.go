@@ -115,11 +115,11 @@ func (tx *transaction) vacate(ctx context.Context, seat engine.Seat) (outcome, e
 		t.Chairs = slices.Delete(t.Chairs, int(seat), int(seat)+1)
 	} else {
 		left := &t.Chairs[seat]
-		left.Left, left.Removed, left.Lost = true, c.Removed || another, another && (c.Helped || c.Out) && t.Counts()
+		left.Left, left.Removed, left.Lost = true, c.Removed || another, c.Lost || another && (c.Helped || c.Out) && t.Counts()
 	}
 	t.PassHost(c.User, seat)
 	if c.User != 0 && t.Persons() == 0 && !t.Won() {
-		return tx.end("stop-empty", nil), nil
+		return tx.family.cutShort(ctx, "stop-empty")
 	}
 	switch t.Phase {
 	case table.Lobby:

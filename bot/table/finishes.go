@@ -16,6 +16,8 @@ type Finished struct {
 	N      *int
 	Before *scores.KeptRating
 	scores.Finish
+	// spared says that they were removed and it doesn't count for them: who has lost has lost to them.
+	spared bool
 }
 
 // Entry is the finish as scores are rebuilt from it, at the table given.
@@ -79,6 +81,7 @@ func ofDeal(t *Table) (all []Finished) {
 		if c.Quit() {
 			one.Won, one.Place = false, 0
 		}
+		one.spared = c.Removed && !c.Lost
 		if one.Won {
 			one.Feats = c.Feats
 		}
@@ -100,7 +103,10 @@ func rate(all []Finished) {
 			continue
 		}
 		place := f.Place
-		if place == 0 {
+		switch {
+		case f.spared:
+			place = last - 1
+		case place == 0:
 			place = last
 		}
 		rated, before, places = append(rated, f), append(before, *f.Before), append(places, place)
@@ -111,18 +117,18 @@ func rate(all []Finished) {
 }
 
 // Counting are the finishes that the scores count. Whoever was removed from a table of several has none, unless they had Lost; and if fewer than
-// two people are left then, nobody has. A finish that isn't counted keeps the number 0, so a table says for ever which were.
+// two people are left then, nobody else has. A finish that isn't counted keeps the number 0, so a table says for ever which were.
 func (t *Table) Counting(seats int) []Finished {
 	all := t.Finishes(seats)
 	if t.Session != nil {
 		return all
 	}
-	all = slices.DeleteFunc(all, func(f Finished) bool {
-		seat, _ := t.SeatOf(f.User)
-		return t.Chairs[seat].Removed && !t.Chairs[seat].Lost
-	})
+	all = slices.DeleteFunc(all, func(f Finished) bool { return f.spared })
 	if len(all) < min(seats, 2) {
-		return nil
+		return slices.DeleteFunc(all, func(f Finished) bool {
+			seat, _ := t.SeatOf(f.User)
+			return !t.Chairs[seat].Lost
+		})
 	}
 	return all
 }

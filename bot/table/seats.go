@@ -115,7 +115,7 @@ type Chair struct {
 	// Removed says that somebody else decided so, and that the person may not come back.
 	Removed bool `json:"removed,omitempty"`
 	// Lost says that it was decided for the person how a deal that counted ends before they were removed, since they had left a turn to the
-	// computer or were out: it counts for them.
+	// computer or were out, or that they have put an end to somebody else's part in it: it counts for them, whoever else was removed.
 	Lost bool `json:"lost,omitempty"`
 	// Leaving is when the person leaves, if they have asked for it and must stay until then.
 	Leaving Going `json:"goes,omitempty"`

@@ -208,6 +208,14 @@ func (c *Chat) Kick(told bool) {
 	c.change("kicked", told, func() { c.removed = true })
 }
 
+// KickBy removes the bot from the chat, as somebody there does.
+func (c *Chat) KickBy(u *User) {
+	c.Kick(false)
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.s.standingChanged(c, u.body(), "member", "kicked")
+}
+
 // change changes what the bot may do in the chat. With told, the bot gets an update with its new status.
 func (c *Chat) change(status string, told bool, change func()) {
 	c.s.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"zevaka/adapters"
@@ -40,19 +41,75 @@ const (
 var errBroke = errors.New("handling the update broke off")
 
 // enqueue handles an update after the earlier ones of its chat, unless ctx ends before. Durable is called when what the update asked
-// is durable.
-func (a *Adapter) enqueue(ctx context.Context, u update, durable func()) {
+// is durable, or the update was given up.
+func (a *Adapter) enqueue(ctx context.Context, l *letter, durable func()) {
+	a.queues.join(l.seat())
 	if !a.alone {
-		a.enqueueShared(ctx, u, durable)
+		a.enqueueShared(ctx, l, durable)
 		return
 	}
-	a.lanes.Put(u.chat(), a.spawn, func() {
+	a.lanes.Put(l.chat(), a.spawn, func() {
 		defer a.Recover()
 		defer durable() // What broke would break again, and keep all later ones from coming.
-		if then := a.handle(&u, neverInline); then != nil {
+		if a.outrun(l) {
+			return
+		}
+		if then := a.handle(&l.update, neverInline); then != nil {
 			a.spawn(then)
 		}
 	})
+}
+
+// outrun gives an update up whose turn it is if it is late and whoever sent it has sent more to the chat since. It reports whether it did.
+func (a *Adapter) outrun(l *letter) bool {
+	if more := a.queues.leave(l.seat()); !more || l.late.Err() == nil {
+		return false
+	}
+	a.watch.Limited(chat.Telegram, chat.UserLimit)
+	a.giveUp(&l.update, "no.too-fast")
+	return true
+}
+
+// giveUp leaves undone what an update asks, and tells who pressed that it is.
+func (a *Adapter) giveUp(u *update, why string) {
+	a.log.Info("an update is given up, so that others needn't wait for it", "update", u.UpdateID, "chat", u.chat(), "why", why)
+	q := u.CallbackQuery
+	if q == nil || q.ID == "" {
+		return
+	}
+	a.spawn(func() {
+		from := incoming{query: q.ID, at: time.Now(), Request: chat.Request{ID: "tg-q" + q.ID}}
+		ctx, cancel := context.WithTimeout(a.during(from.ID), answerTime)
+		defer cancel()
+		a.out.answer(ctx, from, reply{text: a.opts.Words.Lang(q.From.LanguageCode).Say(why), alert: true})
+	})
+}
+
+// queues count what waits in the lanes, by the chat and who sent it. It is safe for use by many goroutines.
+type queues struct {
+	mu sync.Mutex
+	n  map[seat]int
+}
+
+// join counts one more.
+func (q *queues) join(s seat) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.n == nil {
+		q.n = map[seat]int{}
+	}
+	q.n[s]++
+}
+
+// leave counts one less, and reports whether there are more.
+func (q *queues) leave(s seat) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.n[s]--; q.n[s] > 0 {
+		return true
+	}
+	delete(q.n, s)
+	return false
 }
 
 // bring has an update handled by the process that serves its community, and returns what is left to do here; nil if nothing is. After
@@ -95,23 +152,36 @@ func (a *Adapter) here(ctx context.Context, u *update, inline func(incoming, cha
 }
 
 // enqueueShared is enqueue where there are other processes. An update that can't be handled is tried again until ctx ends, and the
-// next ones of its chat wait for it.
-func (a *Adapter) enqueueShared(ctx context.Context, u update, durable func()) {
-	a.arriving.Put(u.chat(), a.spawn, func() {
+// next ones of its chat wait for it; but once it is late it is given up.
+func (a *Adapter) enqueueShared(ctx context.Context, l *letter, durable func()) {
+	a.arriving.Put(l.chat(), a.spawn, func() {
 		defer a.Recover()
+		if a.outrun(l) {
+			durable()
+			return
+		}
+		asking, stop := context.WithCancel(ctx)
+		defer stop()
+		defer context.AfterFunc(l.late, stop)()
 		for pause := passPause; ctx.Err() == nil; pause = min(2*pause, longPass) {
 			try, cancel := context.WithTimeout(a.Life, passTime)
-			then, err := a.bring(try, &u, neverInline)
+			context.AfterFunc(l.late, cancel)
+			then, err := a.bring(try, &l.update, neverInline)
 			cancel()
-			if err == nil {
+			switch {
+			case err == nil:
 				durable()
 				if then != nil {
 					a.spawn(then)
 				}
 				return
+			case l.late.Err() != nil:
+				a.giveUp(&l.update, "broken")
+				durable()
+				return
 			}
-			a.log.Warn("an update could not be handled; trying again", "update", u.UpdateID, "community", u.home().String(), "in", pause, "err", err)
-			outbox.Sleep(ctx, pause)
+			a.log.Warn("an update could not be handled; trying again", "update", l.UpdateID, "community", l.home().String(), "in", pause, "err", err)
+			outbox.Sleep(asking, pause)
 		}
 	})
 }

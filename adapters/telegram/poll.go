@@ -21,13 +21,19 @@ import (
 const (
 	// pollTime is how long Telegram may wait for an update: the longest it allows.
 	pollTime = 50 * time.Second
-	// pollMost is how many updates come at once.
-	pollMost = 50
+	// pollMost is how many updates come at once: the most that Telegram tells. It tells none behind those before the first one is
+	// confirmed.
+	pollMost = 100
+	// lateBehind and lateAfter are how many have come after an update that is late, and how long ago it came at least.
+	lateBehind = pollMost / 2
+	lateAfter  = 3 * time.Second
 	// pollThing is the name of what the one process that polls holds. ElectionPause is how often the others try to take it.
 	pollThing     = "telegram/poll"
 	electionPause = time.Second
-	// slowHandling is how long the next poll waits for updates that are still being handled.
-	slowHandling = time.Second
+	// slowHandling is how long the next poll waits for updates that are still being handled, and shortly how long where some are done
+	// that it can confirm. To ask for the same again within half a second brings but one.
+	slowHandling = 600 * time.Millisecond
+	shortly      = 100 * time.Millisecond
 )
 
 // allowedUpdates are the kinds of updates that the adapter wants. Of people who come and go Telegram tells only a bot that is admin.
@@ -90,8 +96,8 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 	a.up.Store(true)
 	pause := firstPause
 	for ctx.Err() == nil {
-		asked := time.Now()
-		updates, err := a.getUpdates(ctx, in, pollTime)
+		asked, from := time.Now(), in.offset()
+		updates, err := a.getUpdates(ctx, from, pollTime)
 		a.up.Store(err == nil)
 		if err != nil {
 			if fatal := a.pollFailed(ctx, err, pause); fatal != nil {
@@ -102,14 +108,14 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 		}
 		pause = firstPause
 		a.token.Good()
-		fresh := in.add(updates)
-		for _, u := range fresh {
-			a.enqueue(ctx, u, func() { in.finish(u.UpdateID) })
+		for _, l := range in.add(updates) {
+			a.enqueue(ctx, l, func() { in.finish(l) })
 		}
 		if len(updates) == 0 && time.Since(asked) < firstPause {
 			outbox.Sleep(ctx, firstPause) // A server that doesn't wait, though asked to.
 		}
-		in.wait(ctx, len(fresh) > 0)
+		in.wait(ctx, shortly, func() bool { return false })
+		in.wait(ctx, slowHandling-shortly, func() bool { return in.offset() != from })
 	}
 	return nil
 }
@@ -119,7 +125,7 @@ func (a *Adapter) confirm(ctx, held context.Context, in *inbox) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(held, cancel)()
-	in.wait(ctx, true)
+	in.wait(ctx, quitTime, func() bool { return false })
 	if in.offset() == 0 {
 		return
 	}
@@ -129,14 +135,14 @@ func (a *Adapter) confirm(ctx, held context.Context, in *inbox) {
 	}
 }
 
-// getUpdates waits for updates, at most for the time.
-func (a *Adapter) getUpdates(ctx context.Context, in *inbox, wait time.Duration) ([]update, error) {
+// getUpdates waits for updates from the offset on, at most for the time.
+func (a *Adapter) getUpdates(ctx context.Context, offset int64, wait time.Duration) ([]update, error) {
 	params := tgbotapi.Params{
 		"limit":           strconv.Itoa(pollMost),
 		"timeout":         strconv.Itoa(int(wait / time.Second)),
 		"allowed_updates": allowedUpdates(),
 	}
-	params.AddNonZero64("offset", in.offset())
+	params.AddNonZero64("offset", offset)
 	ctx, cancel := context.WithTimeout(ctx, wait+callTime)
 	defer cancel()
 	var raw []json.RawMessage
@@ -224,36 +230,51 @@ func (a *Adapter) dropWebhook(ctx context.Context) error {
 // inbox knows which updates came, and which of them may be confirmed.
 type inbox struct {
 	mu sync.Mutex
-	// open are the updates that aren't confirmed, in order; done are those of them that are durable.
-	open    []int64
-	done    map[int64]bool
+	// open are the updates that aren't confirmed, in order.
+	open    []*letter
 	next    int64
 	changed chan struct{}
 }
 
-func newInbox() *inbox {
-	return &inbox{done: map[int64]bool{}, changed: make(chan struct{}, 1)}
+// letter is an update that came and isn't confirmed.
+type letter struct {
+	update
+	came time.Time
+	// done says that what it asked is durable.
+	done bool
+	// late ends when the update keeps so many others waiting that it is rather given up, and overdue ends it. Of what isn't anybody's
+	// press or line it never does.
+	late    context.Context
+	overdue context.CancelFunc
 }
+
+func newLetter(u update) *letter {
+	l := &letter{update: u, came: time.Now()}
+	l.late, l.overdue = context.WithCancel(context.Background())
+	return l
+}
+
+func newInbox() *inbox { return &inbox{changed: make(chan struct{}, 1)} }
 
 // offset is the first update to ask for, the first one that isn't durable. When all are confirmed it is 0, for any update: after a
 // quiet week Telegram's IDs may begin anywhere.
 func (in *inbox) offset() int64 {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	for _, id := range in.open {
-		if !in.done[id] {
-			return id
+	for _, l := range in.open {
+		if !l.done {
+			return l.UpdateID
 		}
 	}
 	return in.next
 }
 
-// add notes updates that came, and returns those that are new. Durable ones that didn't come again were confirmed by the poll.
-func (in *inbox) add(updates []update) []update {
+// add notes updates that came, and returns those that are new. Durable ones that didn't come again were confirmed by the poll. Of the
+// others some may be late by now.
+func (in *inbox) add(updates []update) []*letter {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	for len(in.open) > 0 && in.done[in.open[0]] && !slices.ContainsFunc(updates, func(u update) bool { return u.UpdateID == in.open[0] }) {
-		delete(in.done, in.open[0])
+	for len(in.open) > 0 && in.open[0].done && !slices.ContainsFunc(updates, func(u update) bool { return u.UpdateID == in.open[0].UpdateID }) {
 		in.open = in.open[1:]
 	}
 	if len(updates) > 0 {
@@ -261,21 +282,27 @@ func (in *inbox) add(updates []update) []update {
 	} else if len(in.open) == 0 {
 		in.next = 0
 	}
-	var fresh []update
+	var fresh []*letter
 	for _, u := range updates {
-		if !slices.Contains(in.open, u.UpdateID) {
-			in.open = append(in.open, u.UpdateID)
-			fresh = append(fresh, u)
+		if !slices.ContainsFunc(in.open, func(l *letter) bool { return l.UpdateID == u.UpdateID }) {
+			fresh = append(fresh, newLetter(u))
+		}
+	}
+	in.open = append(in.open, fresh...)
+	for _, l := range in.open[:max(0, len(in.open)-lateBehind)] {
+		if l.fromPerson() && time.Since(l.came) >= lateAfter {
+			l.overdue()
 		}
 	}
 	return fresh
 }
 
 // finish notes that what an update asked is durable.
-func (in *inbox) finish(id int64) {
+func (in *inbox) finish(l *letter) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.done[id] = true
+	l.done = true
+	l.overdue()
 	select {
 	case in.changed <- struct{}{}:
 	default:
@@ -286,20 +313,16 @@ func (in *inbox) finish(id int64) {
 func (in *inbox) settled() bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	return !slices.ContainsFunc(in.open, func(id int64) bool { return !in.done[id] })
+	return !slices.ContainsFunc(in.open, func(l *letter) bool { return !l.done })
 }
 
-// wait waits until all updates that came are durable, but at most slowHandling: a slow one must not keep the others waiting. If no
-// update was fresh it waits for any change.
-func (in *inbox) wait(ctx context.Context, fresh bool) {
-	timer := time.NewTimer(slowHandling)
+// wait waits until all updates that came are durable, or it is enough, but at most so long: a slow one must not keep the others waiting.
+func (in *inbox) wait(ctx context.Context, most time.Duration, enough func() bool) {
+	timer := time.NewTimer(most)
 	defer timer.Stop()
-	for !in.settled() {
+	for !in.settled() && !enough() {
 		select {
 		case <-in.changed:
-			if !fresh {
-				return
-			}
 		case <-timer.C:
 			return
 		case <-ctx.Done():

@@ -141,7 +141,7 @@ func TestPassFails(t *testing.T) {
 		f.mu.Unlock()
 		before := f.byWhom()
 		waits, since := 0, 0
-		const some = 45 // Telegram tells no more at a time.
+		const some = 45 // So few that nothing is given up.
 		for range some {
 			c := k.groups[k.chance.IntN(len(k.groups))]
 			if f.ownerOf(community(c.ID)) != here {

@@ -45,7 +45,9 @@ type Adapter struct {
 	// arriving has the updates that are passed on to whichever process serves them, by their chats. It has no bound on lanes at
 	// work, as most of them only wait.
 	arriving *outbox.Lanes[int64]
-	known    names
+	// queues say who has more in a lane.
+	queues queues
+	known  names
 	// seen are the IDs of the latest requests. It only saves work: the bot itself does the same request once.
 	seen *outbox.Memory[string, struct{}]
 	// members knows who is in which group.

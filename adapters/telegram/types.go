@@ -142,6 +142,23 @@ func (u *update) chat() int64 {
 	return 0
 }
 
+// fromPerson reports whether the update is a press, or a message in a chat that says nothing of the chat itself.
+func (u *update) fromPerson() bool {
+	m := u.Message
+	return u.CallbackQuery != nil || m != nil && m.LeftChatMember == nil && m.MigrateToChatID == 0 && m.MigrateFromChatID == 0
+}
+
+// seat is whose press or message the update is, in its chat.
+func (u *update) seat() seat {
+	switch {
+	case u.CallbackQuery != nil:
+		return seat{u.chat(), u.CallbackQuery.From.ID}
+	case u.Message != nil && u.Message.From != nil:
+		return seat{u.chat(), u.Message.From.ID}
+	}
+	return seat{chat: u.chat()}
+}
+
 // place is the place of the message. A message_thread_id counts only in topics; elsewhere it is a thread of replies.
 func (m *message) place() chat.Place {
 	p := placeOf(m.Chat.ID)

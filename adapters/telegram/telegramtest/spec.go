@@ -145,7 +145,7 @@ func prose(method string, p map[string]string) []string {
 	}
 	switch method {
 	case "getUpdates":
-		wrong(number(p["limit"]) < 1 || number(p["limit"]) > 50, "%q updates at once", p["limit"])
+		wrong(number(p["limit"]) < 1 || number(p["limit"]) > 100, "%q updates at once", p["limit"])
 	case "answerCallbackQuery":
 		wrong(length(p["text"]) > 200, "an answer of %d characters", length(p["text"]))
 		wrong(p["url"] != "" && Payload(p["url"]) == "", "an answer opens %q", p["url"])

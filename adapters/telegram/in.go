@@ -37,8 +37,12 @@ const (
 	passPause, longPass = 500 * time.Millisecond, 4 * time.Second
 )
 
-// errBroke says that handling an update has panicked.
-var errBroke = errors.New("handling the update broke off")
+var (
+	// errBroke says that handling an update has panicked.
+	errBroke = errors.New("handling the update broke off")
+	// errCrowded says that too many calls of Telegram's wait for a chat.
+	errCrowded = errors.New("too many updates of the chat wait")
+)
 
 // enqueue handles an update after the earlier ones of its chat, unless ctx ends before. Durable is called when what the update asked
 // is durable, or the update was given up.
@@ -188,6 +192,9 @@ func (a *Adapter) enqueueShared(ctx context.Context, l *letter, durable func()) 
 
 // called is bring for an update that Telegram has sent to the webhook, after the earlier ones of its chat.
 func (a *Adapter) called(ctx context.Context, u *update, inline func(incoming, chat.Response) bool) (then func(), err error) {
+	if a.lanes.In(u.chat())+a.arriving.In(u.chat()) >= maxCallsEach {
+		return nil, errCrowded
+	}
 	if a.alone {
 		if then, err = a.here(context.WithoutCancel(ctx), u, inline); errors.Is(err, errBroke) {
 			return nil, nil // It would break again.

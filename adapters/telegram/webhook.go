@@ -27,9 +27,11 @@ const (
 	maxUpdate    = 1 << 20
 	// maxConnections is how many calls Telegram makes at a time.
 	maxConnections = 64
-	headerTime     = 5 * time.Second
-	bodyTime       = 10 * time.Second
-	idleTime       = 2 * time.Minute
+	// maxCallsEach is how many of them may wait for their turn in one chat. Telegram has to make the others again.
+	maxCallsEach = maxConnections / 4
+	headerTime   = 5 * time.Second
+	bodyTime     = 10 * time.Second
+	idleTime     = 2 * time.Minute
 )
 
 // listen serves Telegram's calls until ctx ends.

@@ -3,9 +3,11 @@ package telegram
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -165,5 +167,50 @@ func TestWebhookAddress(t *testing.T) {
 		}
 		x.run = nil
 		r.wire.Close()
+	})
+}
+
+// TestCallsOfOneChat: calls for a chat in which everything takes long leave room for those for other chats, and Telegram makes again
+// what it was refused.
+func TestCallsOfOneChat(t *testing.T) {
+	g := &gated{dealer: newDealer()}
+	bubble(t, g, telegramtest.Options{}, func(t *testing.T, x *house) {
+		g.let, g.entered = make(chan struct{}), make(chan struct{})
+		slow, quick := x.server.NewGroup("Slow"), x.server.NewGroup("Quick")
+		g.chat = slow.ID
+		r := x.start(Options{Webhook: hookURL})
+		x.until("the webhook", func() bool { url, _ := x.server.Hook(); return url == hookURL })
+		codes := make(chan int, 3*maxConnections)
+		call := func(chat int64, n int) {
+			body := fmt.Sprintf(`{"update_id":%d,"message":{"message_id":%d,"from":{"id":%d},"chat":{"id":%d,"type":"group"},"text":"/zevaka"}}`, n, n, 100+n, chat)
+			req := httptest.NewRequest(http.MethodPost, hookURL, strings.NewReader(body))
+			_, secret := x.server.Hook()
+			req.Header.Set(secretHeader, secret)
+			w := httptest.NewRecorder()
+			r.Handler().ServeHTTP(w, req)
+			codes <- w.Code
+		}
+		go call(slow.ID, 1)
+		<-g.entered
+		for n := range maxConnections {
+			go call(slow.ID, 2+n)
+		}
+		rest(time.Second)
+		for range maxConnections - maxCallsEach {
+			if code := <-codes; code != http.StatusServiceUnavailable {
+				t.Errorf("one too many is answered with %d", code)
+			}
+		}
+		call(quick.ID, 1000)
+		if code := <-codes; code != http.StatusOK {
+			t.Errorf("one for another chat is answered with %d", code)
+		}
+		close(g.let)
+		for range maxCallsEach + 1 {
+			if code := <-codes; code != http.StatusOK {
+				t.Errorf("one that has waited is answered with %d", code)
+			}
+		}
+		rest(time.Minute)
 	})
 }

@@ -407,7 +407,7 @@ func (b *Bot) press(ctx context.Context, r chat.Request) (chat.Response, error) 
 		return chat.Response{}, err
 	}
 	if r.FromOutside || r.In.Private {
-		r.Bar(table.BarOutside(ctx, b.tables.Log, r, tok.Table.Community))
+		r.Bar(b.tables.BarNamed(ctx, r, tok.Table.Community))
 	}
 	if tok.Table.Name == table.NoTable {
 		return b.pressPlace(ctx, r, tok)

@@ -143,6 +143,26 @@ func TestOutside(t *testing.T) {
 	}
 }
 
+// TestMadeUpGroups: no platform is asked about a group that somebody names in which nothing is stored, nor is anything stored then.
+func TestMadeUpGroups(t *testing.T) {
+	h := bottest.Brink(t)
+	before := h.Everything()
+	asked := 0
+	member := func(context.Context, chat.Community) (bool, error) { asked++; return true, nil }
+	made := chat.Community{Platform: chat.Telegram, ID: -100777}
+	for _, name := range []string{table.NoTable, "abc"} {
+		for kind, data := range map[chat.Kind]string{
+			chat.Press:    table.Token{Table: table.ID{Community: made, Name: name}, Do: "!rules"}.String(),
+			chat.Followed: table.Token{Table: table.ID{Community: made, Name: name}, Do: "!private 1"}.String(),
+		} {
+			elsewhere{member: member}.from(h, 0, 1, kind, data)
+		}
+	}
+	if changed := h.Changed(before); asked > 0 || len(changed) > 0 {
+		t.Errorf("it asked %d times, and changed %v", asked, changed)
+	}
+}
+
 // TestOfferTakenFromOutside: who isn't in the group lays the patience for themselves, and the group hears nothing of it.
 func TestOfferTakenFromOutside(t *testing.T) {
 	for _, e := range elsewheres()[6:] {

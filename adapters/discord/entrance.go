@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"zevaka/adapters/door"
+	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
 )
 
@@ -38,13 +39,13 @@ type entrance struct {
 	instances *instances
 	launches  *launches
 	// vain are those who came in vain, entering those who come just now, by their households.
-	vain     *shares
+	vain     *outbox.Shares
 	mu       sync.Mutex
 	entering map[string]int
 }
 
 func newEntrance(s *sender, l *launches) *entrance {
-	return &entrance{s: s, instances: newInstances(s.core), launches: l, vain: newShares(), entering: map[string]int{}}
+	return &entrance{s: s, instances: newInstances(s.core), launches: l, vain: outbox.NewShares(), entering: map[string]int{}}
 }
 
 // Door is the way to the live tables for those who open them in Discord as an Activity; nil without a client secret.
@@ -115,10 +116,14 @@ func (e *entrance) Enter(ctx context.Context, h door.Hello) (door.Visit, error) 
 // enter finds out who comes as cheaply as it can: a code is for one more call of Discord's, which allows few of them, so it costs nothing
 // before the instance is known. Who comes in vain again and again is refused without a call, and takes nothing from others.
 func (e *entrance) enter(ctx context.Context, h door.Hello) (v door.Visit, err error) {
-	strays := []quota{{"stray " + h.From, maxStraysEach}, {"strays of " + networkOf(h.From), 2 * maxStraysEach}, {"strays", maxStrays}}
-	codes := []quota{{"in " + h.From + " " + h.Instance, maxVainEach}, {"from " + h.From, maxVain}, {"in " + h.Instance, maxVain}}
+	strays := []outbox.Quota{
+		{Of: "stray " + h.From, Most: maxStraysEach}, {Of: "strays of " + networkOf(h.From), Most: 2 * maxStraysEach}, {Of: "strays", Most: maxStrays},
+	}
+	codes := []outbox.Quota{
+		{Of: "in " + h.From + " " + h.Instance, Most: maxVainEach}, {Of: "from " + h.From, Most: maxVain}, {Of: "in " + h.Instance, Most: maxVain},
+	}
 	known := e.instances.isThere(h.Instance)
-	if !known && !e.vain.take(time.Now(), strays...) || !e.arrives(h.From) {
+	if !known && !e.vain.Take(time.Now(), strays...) || !e.arrives(h.From) {
 		return v, door.ErrAway
 	}
 	defer e.arrived(h.From)
@@ -126,13 +131,13 @@ func (e *entrance) enter(ctx context.Context, h door.Hello) (v door.Visit, err e
 		if err := e.instances.find(ctx, h.Instance); err != nil {
 			return v, err
 		}
-		e.vain.give(time.Now(), strays...)
+		e.vain.Give(time.Now(), strays...)
 	}
-	if !e.vain.take(time.Now(), codes...) {
+	if !e.vain.Take(time.Now(), codes...) {
 		return v, door.ErrAway
 	}
 	if v, err = e.identify(ctx, h); err == nil {
-		e.vain.give(time.Now(), codes...)
+		e.vain.Give(time.Now(), codes...)
 	}
 	return v, err
 }

@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -19,15 +20,23 @@ const (
 	unsureFor = 10 * time.Second
 	// maxMembers is how many such answers are remembered.
 	maxMembers = 8192
+	// maxVain is how often in a minute somebody may have Telegram asked about groups that it doesn't say they are in.
+	maxVain = 8
 )
+
+// errVain says that somebody has had Telegram asked in vain too often.
+var errVain = errors.New("too many questions in vain")
 
 // members are Telegram's answers about who is in which chat.
 type members struct {
 	*core
 	known *outbox.Memory[seat, membership]
+	vain  *outbox.Shares
 }
 
-func newMembers(c *core) members { return members{c, outbox.NewMemory[seat, membership](maxMembers)} }
+func newMembers(c *core) members {
+	return members{c, outbox.NewMemory[seat, membership](maxMembers), outbox.NewShares()}
+}
 
 // seat is a user in a chat.
 type seat struct{ chat, user int64 }
@@ -48,7 +57,7 @@ func (m membership) counts() bool {
 }
 
 // of is the function that reports whether the user is in a group. Telegram's answer counts for a minute; where it doesn't answer the
-// function returns the error.
+// function returns the error. For whoever has it asked in vain too often it isn't asked.
 func (m members) of(user int64) func(context.Context, chat.Community) (bool, error) {
 	return func(ctx context.Context, c chat.Community) (bool, error) {
 		if c.Platform != chat.Telegram || c.ID >= 0 {
@@ -57,6 +66,10 @@ func (m members) of(user int64) func(context.Context, chat.Community) (bool, err
 		s := seat{c.ID, user}
 		if known, ok := m.known.Get(s); ok && known.counts() {
 			return known.in, known.err
+		}
+		share := outbox.Quota{Of: strconv.FormatInt(user, 10), Most: maxVain}
+		if !m.vain.Take(time.Now(), share) {
+			return false, fmt.Errorf("ask whether user %d is in chat %d: %w", user, c.ID, errVain)
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), adminTime)
 		defer cancel()
@@ -72,6 +85,9 @@ func (m members) of(user int64) func(context.Context, chat.Community) (bool, err
 			return false, err
 		}
 		in := now.in()
+		if in {
+			m.vain.Give(time.Now(), share)
+		}
 		m.known.Set(s, membership{in: in, at: time.Now()})
 		return in, nil
 	}

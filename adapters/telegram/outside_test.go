@@ -142,6 +142,31 @@ func TestSilenceIsRemembered(t *testing.T) {
 	})
 }
 
+// TestAskedInVain: nobody has Telegram asked again and again about groups that they aren't in; about theirs it still is.
+func TestAskedInVain(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, _ := x.group()
+		rest(time.Second)
+		member := x.run.members.of(ann.ID)
+		for n := range 3 * maxVain {
+			own := x.server.NewGroup("Own")
+			own.Join(ann)
+			if in, err := member(t.Context(), community(own.ID)); !in || err != nil {
+				t.Errorf("of group %d: %v, %v", n, in, err)
+			}
+		}
+		asked := x.server.Report().Counts["getChatMember"]
+		for n := range int64(3 * maxVain) {
+			if in, _ := member(t.Context(), community(-1000-n)); in {
+				t.Errorf("they are in group %d, which isn't there", n)
+			}
+		}
+		if n := x.server.Report().Counts["getChatMember"] - asked; n != maxVain {
+			t.Errorf("Telegram was asked %d times in vain", n)
+		}
+	})
+}
+
 // TestAdminNoMore: who is no admin any more is believed one for a minute at most, however long nobody has pressed; and
 // Telegram is asked no more than once a minute.
 func TestAdminNoMore(t *testing.T) {

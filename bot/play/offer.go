@@ -129,7 +129,7 @@ func (b *Host) Follow(ctx context.Context, r chat.Request) (chat.Response, error
 	if !linked || tok.Table.Name != table.NoTable || !r.In.Private {
 		return chat.Response{}, chat.ErrToken
 	}
-	r.Bar(table.BarOutside(ctx, b.tables.Log, r, tok.Table.Community))
+	r.Bar(b.tables.BarNamed(ctx, r, tok.Table.Community))
 	return b.openPrivate(ctx, r, tok.Table.Community, name, game)
 }
 

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
 	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/storage"
@@ -291,4 +293,38 @@ func BarOutside(ctx context.Context, log *slog.Logger, r chat.Request, c chat.Co
 		return ErrOutside
 	}
 	return nil
+}
+
+// BarNamed is BarOutside for a community that whoever asks has named, and may have made up: no platform is asked about one in which nothing
+// is stored, since nobody is in it.
+func (h House) BarNamed(ctx context.Context, r chat.Request, c chat.Community) error {
+	if r.Member != nil && r.In.Community != c {
+		known, err := h.knows(ctx, c)
+		if err != nil {
+			h.Log.Warn("whether anything is stored in a community can't be read", "request", r.ID, "community", c.String(), "error", err)
+			return ErrUnsure
+		}
+		if !known {
+			return ErrOutside
+		}
+	}
+	return BarOutside(ctx, h.Log, r, c)
+}
+
+// knows reports whether anything is stored in a community.
+func (h House) knows(ctx context.Context, c chat.Community) (bool, error) {
+	for _, family := range keyspace.All() {
+		if !family.Found {
+			continue
+		}
+		prefix := family.Prefix + c.String()
+		items, err := h.Store.Scan(ctx, prefix, "", 1)
+		if err != nil && !storage.IsDamaged(err) {
+			return false, fmt.Errorf("look for community %s: %w", c, err)
+		}
+		if err != nil || len(items) > 0 && (items[0].Key == prefix || strings.HasPrefix(items[0].Key, prefix+"/")) {
+			return true, nil
+		}
+	}
+	return false, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -132,6 +133,7 @@ func TestImage(t *testing.T) {
 			}
 		}
 	}
+	released(t, docker, words)
 	set := map[string]string{}
 	for _, pair := range strings.Fields(said("ENV")) {
 		name, value, _ := strings.Cut(pair, "=")
@@ -175,6 +177,45 @@ func TestImage(t *testing.T) {
 	for name := range set {
 		if !slices.Contains(variables(t), name) {
 			t.Errorf("zevaka doesn't read %s", name)
+		}
+	}
+}
+
+// released wants the image of a release to be as the Dockerfile has it.
+func released(t *testing.T, docker string, words func(list string) []string) {
+	t.Helper()
+	var image struct {
+		User        string
+		Env         []string
+		Entrypoint  []string
+		Cmd         []string
+		Volumes     map[string]struct{}
+		StopSignal  string
+		Healthcheck struct {
+			Test                           []string
+			Interval, Timeout, StartPeriod time.Duration
+			Retries                        int
+		}
+	}
+	decoder := json.NewDecoder(strings.NewReader(deployed(t, "image.json")))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&image); err != nil {
+		t.Fatal(err)
+	}
+	health := image.Healthcheck
+	for _, line := range []string{
+		"USER " + image.User, "ENV " + strings.Join(image.Env, " "), "STOPSIGNAL " + image.StopSignal,
+		"VOLUME " + strings.Join(slices.Collect(maps.Keys(image.Volumes)), " "),
+		fmt.Sprintf("HEALTHCHECK --interval=%v --timeout=%v --start-period=%v --retries=%d ", health.Interval, health.Timeout, health.StartPeriod, health.Retries),
+	} {
+		if !strings.Contains(docker, "\n"+line) {
+			t.Errorf("the Dockerfile has no %s", line)
+		}
+	}
+	for name, list := range map[string][]string{"ENTRYPOINT": image.Entrypoint, "CMD": image.Cmd, `HEALTHCHECK .* CMD`: health.Test[1:]} {
+		said := regexp.MustCompile(`(?m)^` + name + ` (\[.*\])$`).FindStringSubmatch(docker)
+		if said == nil || !slices.Equal(words(said[1]), list) {
+			t.Errorf("%s is %q, and in a release %q", name, said, list)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+	_ "golang.org/x/crypto/x509roots/fallback" // Whom to trust where the machine says nothing, as in an image with nothing else in it.
 )
 
 // The exit codes beside 0.

@@ -53,6 +53,9 @@ func TestWorkflow(t *testing.T) {
 		"golang.org/x/vuln/cmd/govulncheck@v": {"ci.yml", "holes"},
 		"github/codeql-action/analyze":        {"codeql.yml", "analyse"},
 		".ci/release":                         {"release.yml", "build"},
+		"[ -s LICENSE ]":                      {"release.yml", "build"},
+		"--notes-file":                        {"release.yml", "build"},
+		"skopeo copy --all":                   {"release.yml", "image"},
 		"actions/attest":                      {"release.yml", "build"},
 		"gh release create":                   {"release.yml", "build"},
 	} {
@@ -66,7 +69,7 @@ func TestWorkflow(t *testing.T) {
 func TestFixedWorkflows(t *testing.T) {
 	t.Parallel()
 	writes := map[string]string{
-		"release.yml build": "attestations contents id-token", "codeql.yml analyse": "security-events",
+		"release.yml build": "attestations contents id-token", "release.yml image": "attestations id-token packages", "codeql.yml analyse": "security-events",
 	}
 	action := regexp.MustCompile(`^\s*(?:- )?uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 	files, err := filepath.Glob(filepath.Join("..", "..", ".github", "workflows", "*"))

@@ -94,7 +94,7 @@ func (k *sketch) frame() {
 	t := k.t
 	k.Table, k.Version, k.Game = t.ID.String(), t.Level, t.Game
 	k.Solo, k.Banked, k.Lesson = k.info.ForOne(), k.info.Banker, t.Lesson
-	k.Practice = t.Practice
+	k.Practice, k.Most = t.Practice, k.info.MaxSeats
 	title, rest, _ := strings.Cut(board.Title(k.info, t, k.lang), " · ")
 	k.Title, k.Rules = title, rest
 	if t.Day != 0 {

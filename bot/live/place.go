@@ -170,6 +170,8 @@ type Own struct {
 	Elsewhere []Brief `json:"elsewhere,omitempty"`
 	// Streak is how many days in a row, up to today, they have solved a patience of the day.
 	Streak int `json:"streak,omitempty"`
+	// Day is what today's patience is called.
+	Day string `json:"day"`
 }
 
 // Own is the viewer's own now.
@@ -185,7 +187,8 @@ func (k *Around) Own(ctx context.Context) (own Own, err error) {
 	if err != nil {
 		return own, err
 	}
-	own.Streak = person.Streak(l.Tables.Days.Today())
+	today := l.Tables.Days.Today()
+	own.Streak, own.Day = person.Streak(today), l.Words.Lang(k.who.Lang).Say("game."+l.Tables.Days.Featured(today))
 	l.Tables.Index.PartsIn(ctx, keyspace.OpenParts, origin, k.who.ID, "", func(tables []table.Stored, failed error) bool {
 		err = failed
 		for _, t := range tables {

@@ -29,6 +29,8 @@ type Scene struct {
 	Turning
 
 	Seats []Seat `json:"seats"`
+	// Most is how many can sit there.
+	Most int `json:"most"`
 	// Kept are the names of those for whom a lobby keeps a seat, Waiting of those who sit down with the next deal.
 	Kept    []string `json:"kept,omitempty"`
 	Waiting []string `json:"waiting,omitempty"`

@@ -57,6 +57,8 @@ export class Heap {
       this.el.classList.toggle("fans", spot.fan === "r" || spot.fan === "a" || spot.fan === "b");
       this.el.classList.toggle("none", !all.length);
       this.el.classList.toggle("cell", pile.role === "cell");
+      this.el.classList.toggle("drawn", pile.role === "turned");
+      this.el.classList.toggle("base", pile.role === "foundation");
       this.el.classList.toggle("faced", Boolean(pile.cards));
       if (spot.x !== undefined) {
         this.el.style.setProperty("--px", spot.x);

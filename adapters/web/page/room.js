@@ -12,6 +12,7 @@ import { Way, spell, where } from "./way.js";
 import { begin, say, speak } from "./words.js";
 import { Live, post } from "./wire.js";
 
+const some = 3; // tables that wait for players are shown above all else
 const quick = "/zevaka 21b computers=2 now"; // What the lesson teaches, whatever was played here last.
 
 // asked is what a question asks.
@@ -21,7 +22,7 @@ const asked = ({ text, buttons }) => JSON.stringify([text, buttons]);
 class Room extends Place {
   constructor() {
     super();
-    Object.assign(this, { run: "", mine: "", admin: false, invitation: "", people: [], away: [], streak: 0, looks: "", commands: [], channels: 1, free: [], sitting: "", called: false });
+    Object.assign(this, { run: "", mine: "", admin: false, invitation: "", people: [], away: [], streak: 0, today: "", looks: "", commands: [], channels: 1, free: [], sitting: "", called: false });
     const told = { room: "enter", put: "put", drop: "drop", people: "meet", scene: "see", tables: "list", log: "read", past: "recall" };
     this.at = where().table;
     this.left = true; // Whoever comes to the list of the tables stays there.
@@ -215,6 +216,8 @@ class Room extends Place {
     put("games", all.filter((c) => c.start && c !== first), true, true);
     const about = [w.dayText, this.streak && say(w.streak, { n: this.streak })].filter(Boolean).join(" · ");
     put("today", all.filter((c) => c.line === "/day").map((c) => ({ ...c, hint: `${w.day}: ${about}` })));
+    const name = el("today").querySelector("b");
+    if (name && this.today) write(name, `${w.day}: ${this.today}`);
     put("solos", solos.length ? solos : first ? [first] : [], false, true);
     const looks = Object.entries(w.looked).filter(([line]) => all.some((c) => c.line === line));
     choices(el("looked"), Object.fromEntries(looks));
@@ -222,10 +225,14 @@ class Room extends Place {
     if (!this.at) hang();
   }
 
+  // newGame has whoever plays a patience choose another deal of it first.
   newGame() {
+    const { solo, game } = this.scene || {};
     el("newbody").append(el("ways"));
+    el("ways").classList.toggle("alone", Boolean(solo));
+    for (const b of el("solos").children) b.classList.toggle("this", Boolean(solo) && b.key === "/patience " + game);
     el("newgame").showModal();
-    el("now").focus();
+    (el("solos").querySelector(".this") || el("now")).focus();
     hang();
   }
 
@@ -371,7 +378,7 @@ class Room extends Place {
       write(el(id), table ? text : "");
       el(id).onclick = click;
     };
-    offer("elsewhere", waits, "▶ " + w.elsewhere, () => this.go(waits.table));
+    offer("elsewhere", this.at && waits, "▶ " + w.elsewhere, () => this.go(waits.table));
     offer("kept", kept, w.kept, () => this.sit(kept.table));
     el("call").hidden = !lobby;
     el("row").hidden = [...el("row").children].every((c) => c.hidden || !c.textContent);
@@ -379,9 +386,9 @@ class Room extends Place {
     document.title = (yours || waits ? `▶ ${w.table.yours} · ` : this.called ? "● " : "") + w.brand;
   }
 
-  list({ elsewhere = [], streak = 0, ...e }) {
-    if (streak !== this.streak) {
-      this.streak = streak;
+  list({ elsewhere = [], streak = 0, day = "", ...e }) {
+    if (streak !== this.streak || day !== this.today) {
+      Object.assign(this, { streak, today: day });
       this.starters();
     }
     this.away = elsewhere;
@@ -393,7 +400,8 @@ class Room extends Place {
     super.rows();
     const w = this.words();
     const mine = [...this.away, ...this.tables.filter((t) => t.yours)].toReversed();
-    const others = (t) => !t.yours && !t.own && !waits(t);
+    const asked = this.tables.filter(waits).slice(-some); // More of them would push away what one can begin.
+    const others = (t) => !t.yours && !t.own && !asked.includes(t);
     el("mine").hidden = !mine.length;
     el("running").replaceChildren(...mine.map((t) => {
       const b = Object.assign(make("button", "start"), { type: "button", onclick: () => this.go(t.table) });
@@ -401,10 +409,10 @@ class Room extends Place {
       b.append(make("b", "", t.title), make("small", "", begun(tidy(stands.filter(Boolean).join(" · "), w.table))));
       return b;
     }));
-    this.fill("waiting", waits);
+    this.fill("waiting", (t) => asked.includes(t));
     this.fill("tables", others);
-    el("none").hidden = this.tables.some(others);
-    el("joinable").hidden = !this.tables.some(waits);
+    el("none").hidden = this.tables.some((t) => others(t) || waits(t));
+    el("joinable").hidden = !asked.length;
     el("open").hidden = this.channels < 2 && !this.tables.some(others);
   }
 

@@ -55,13 +55,13 @@ const tomb = (at, x, y) => {
 
 const layouts = {
   tecza: () => [
-    lay(8.5, 7.4, (at, row) => {
+    Object.assign(lay(8.5, 7.4, (at, row) => {
       row("f", 1, 8, 0, 0, step, 0);
       at("r1", 0, line + 0.05, "a", 8.5);
       at("stock", 0, 4.6);
       at("turned", step, 4.6);
       row("w", 1, 3, 2.5, 4.6, 2, 0, "d");
-    }),
+    }), { airy: true }),
     Object.assign(lay(13.5, 6.1, (at, row) => {
       at("r1", 0, 0, "b", 13.5);
       at("stock", 2.6, 1.75);
@@ -174,7 +174,7 @@ export function arrange(game, piles, width, height, size, left) {
   const tallest = size === "large" ? Infinity : height;
   const fits = (l) => l.rows || l.card * l.h <= tallest + 1;
   for (const l of all) l.card = Math.min(width / l.w, Math.max(tallest / l.h, least), size === "large" ? 220 : 160);
-  const { card: most, spots, rows, w: loose, h } = all.find((l) => l.card >= l.good && fits(l)) || all.filter((l) => l.card >= least && fits(l)).reduce((a, b) => (b.card > a?.card + 0.5 || !a ? b : a), null) || all.find((l) => l.card >= l.good) || all.reduce((a, b) => (b.card > a.card + 0.5 && !(b.good > b.card && a.card >= least) ? b : a));
+  const { card: most, spots, rows, airy, w: loose, h } = all.find((l) => l.card >= l.good && fits(l)) || all.filter((l) => l.card >= least && fits(l)).reduce((a, b) => (b.card > a?.card + 0.5 || !a ? b : a), null) || all.find((l) => l.card >= l.good) || all.reduce((a, b) => (b.card > a.card + 0.5 && !(b.good > b.card && a.card >= least) ? b : a));
   const close = most < good ? Math.min(1, Math.max(1 / step, (width / good - 1) / (loose - 1))) : 1;
   const w = (loose - 1) * close + 1;
   const card = (close < 1 ? Math.min(width / w, Math.max(tallest / h, least)) : most) * (size === "small" ? 0.8 : 1);
@@ -187,6 +187,8 @@ export function arrange(game, piles, width, height, size, left) {
     const pitch = Math.min(line, (high - tall) / (rows - 1));
     for (const s of Object.values(spots)) s.y *= pitch;
   }
+  const air = airy ? Math.min(1.4, high / h) : 1;
+  for (const s of Object.values(spots)) Object.assign(s, { y: s.y * air, air });
   const margin = (width / card - w) / 2;
   const turned = left && spots.stock?.x > (w - 1) / 2;
   for (const s of Object.values(spots)) {
@@ -202,7 +204,7 @@ export function arrange(game, piles, width, height, size, left) {
 export function fanned(spot, n) {
   const { fan, room } = spot;
   if (fan === "a" || fan === "b") return arcs(spot, n);
-  const [open, ok, size] = fan === "d" ? [0.52, 0.42, tall] : [0.5, 0.4, 1];
+  const [open, ok, size] = fan === "d" ? [0.7, 0.42, tall] : [0.5, 0.4, 1];
   const all = room - size;
   let wide = open;
   let tight = 0;
@@ -223,13 +225,13 @@ export function fanned(spot, n) {
 }
 
 // arcs are the rainbow: one high arch, or as many flat ones as it takes to read each card.
-function arcs({ fan, room }, n) {
+function arcs({ fan, room, air }, n) {
   const bands = fan === "b" ? 1 : Math.max(2, Math.ceil(n / 17));
   const each = Math.max(Math.ceil(n / bands), 13);
   const rise = fan === "b" ? 3.1 : 0.35;
   return Array.from({ length: n }, (_, i) => {
     const many = fan === "b" ? Math.max(n, 26) : each;
     const t = (1.94 * (i % many)) / (many - 1) - 0.97;
-    return [((room - 1) * (t + 0.97)) / 1.94, rise * (1 - Math.sqrt(1 - t * t)) + Math.floor(i / many) * (fan === "b" ? 0 : 2.1 / bands)];
+    return [((room - 1) * (t + 0.97)) / 1.94, rise * (1 - Math.sqrt(1 - t * t)) + Math.floor(i / many) * (fan === "b" ? 0 : (2.1 * air + (air - 1)) / bands)];
   });
 }

@@ -79,7 +79,8 @@ export class Stage {
     write(this.title, say(words.lobby, { game: scene.title }));
     write(this.text, scene.task || (scene.kept?.length ? words.called : deal && !deal.later ? (scene.seats.filter((s) => !s.computer).length > 1 ? words.ready : words.readyAlone) : n === 1 && scene.seats[0].you ? words.alone : scene.seats.some((s) => s.you) ? words.waiting : words.welcome));
     const people = [...scene.seats, ...(scene.kept || []).map((name) => ({ name, kept: true }))];
-    this.chairs([...people, ...Array(Math.max(0, 4 - people.length)).fill(null)]);
+    const free = scene.most - people.length;
+    this.chairs([...people, ...(free > 0 ? [{ free }] : [])]);
     this.buttons([]);
     const sets = acts.filter((a) => a.kind === "set");
     const first = sets.filter((a) => a.do === "set");
@@ -89,12 +90,12 @@ export class Stage {
     this.switches(this.more.lastChild, sets.filter((a) => a.do !== "set"));
   }
 
-  // chairs are who sits there, and which seats are free.
+  // chairs are who sits there, and how many seats are free.
   chairs(people) {
     const { words } = this.table;
     keyed(this.list, people, (s, i) => i, () => make("li", "chair"), (li, s) => {
-      li.classList.toggle("free", !s);
-      write(li, !s ? words.free : [s.you ? say(words.you, s) : s.name, s.host && words.host, s.kept && words.kept].filter(Boolean).join(" · "));
+      li.classList.toggle("free", Boolean(s.free));
+      write(li, s.free ? say(words.free, { n: s.free }) : [s.you ? say(words.you, s) : s.name, s.host && words.host, s.kept && words.kept].filter(Boolean).join(" · "));
     });
   }
 

@@ -261,7 +261,7 @@ export class Table {
     this.el.classList.toggle("solo", Boolean(scene.solo));
     this.el.classList.toggle("yours", Boolean(scene.yours && !scene.solo));
     write(this.title, scene.title);
-    write(this.rules, [scene.rules, centre(scene, words)].filter(Boolean).join(" · "));
+    write(this.rules, [scene.rules, scene.solitaire?.deal && say(words.deal, { n: scene.solitaire.deal }), progress(scene, words)].filter(Boolean).join(" · "));
     write(this.log, words.log);
     this.el.setAttribute("aria-label", scene.title);
     const shape = [scene.table, scene.phase === "lobby", scene.seat, scene.seats.length, this.piles.length].join();
@@ -349,10 +349,12 @@ export class Table {
     this.piles[i] = pile;
     const spot = scene.solo ? this.spots?.[pile.name] || {} : this.seats.spot(pile);
     const heap = this.heaps[i];
-    const state = [pile.down, pile.cards, pile.next, pile.called, scene.ranks, scene.lang, ...Object.values(spot)].join();
+    // Of several empty foundations that begin alike the bot names the first one's card.
+    const next = pile.next || (pile.role === "foundation" && !pile.cards && this.piles.find((p) => p.kind === pile.kind && p.next && !p.cards)?.next);
+    const state = [pile.down, pile.cards, next, pile.called, scene.ranks, scene.lang, ...Object.values(spot)].join();
     if (heap.state === state) return;
     heap.state = state;
-    heap.show(pile, spot, scene.ranks || "", this.describe(pile));
+    heap.show({ ...pile, next }, spot, scene.ranks || "", this.describe(pile));
   }
 
   // spell is a card in words to be spoken.
@@ -459,9 +461,9 @@ export class Table {
       if (key) Object.assign(b, { ariaKeyShortcuts: key, title: key.replace(" ", ", ") });
     });
     const quiet = acts.filter((a) => !main.some((m) => m.token === a.token) && /^(table|ask|play|solo)$/.test(a.kind) && !(over && /^(again|same|check|replay|learn|begin|another)$/.test(a.do)) && !(over && scene.lesson && a.do === "patience"));
-    if (scene.solo && (over || !this.slim) && scene.seat >= 0 && !scene.lesson && this.does.look) quiet.push({ kind: "look", do: "stats", label: words.stats, line: "/stats" });
+    if (scene.solo && scene.seat >= 0 && !scene.lesson && this.does.look) quiet.push({ kind: "look", do: "stats", label: words.stats, line: "/stats" });
     keyed(this.quiet, quiet, (a) => a.kind + a.do + a.label, () => actButton((a) => (a.line ? this.does.look(a.line) : this.act(a))), (b, a) => dress(b, a));
-    this.log.hidden = lobby || scene.phase === "cutting";
+    this.log.hidden = lobby || scene.phase === "cutting" || (scene.solo && this.slim && !over); // One row is all there is.
     if (this.log.hidden) this.fold(false);
     this.stage.bets(scene, this.bets);
   }
@@ -546,11 +548,11 @@ export class Table {
   }
 }
 
-// centre says how many cards lie in the middle, where the game is about getting rid of them: so far has it come.
-function centre({ solo, banked, phase, piles = [] }, words) {
+// progress says how many cards lie in the middle, or on the foundations of a patience: so far has it come.
+function progress({ solo, banked, phase, piles = [] }, words) {
   const count = (all) => all.reduce((n, p) => n + codesOf(p).length, 0);
-  const middle = piles.filter((p) => p.role === "foundation");
-  return solo || banked || phase !== "playing" || !middle.length ? "" : say(words.centre, { n: count(middle), all: count(piles) });
+  const built = piles.filter((p) => p.role === "foundation");
+  return banked || phase !== "playing" || !built.length ? "" : say(solo ? words.built : words.centre, { n: count(built), all: count(piles) });
 }
 
 // decided is the card that was turned last at a table with chips, and what a hand has brought the viewer: the card turned for it,

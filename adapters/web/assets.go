@@ -93,6 +93,9 @@ func bundled(files fs.FS, main, index string, folders []string, sheets ...string
 	if content["page.css"], err = styled(files, sheets...); err != nil {
 		return nil, err
 	}
+	if content["plain.css"], err = plainly(content["page.css"]); err != nil {
+		return nil, err
+	}
 	if err := bundleLater(files, content); err != nil {
 		return nil, err
 	}

@@ -48,7 +48,54 @@ func styled(files fs.FS, sheets ...string) ([]byte, error) {
 	return minified(api.LoaderCSS, all)
 }
 
-// target is the language that the page is written in: nothing is rewritten for older browsers.
+// plainly is a stylesheet for browsers of before 2024, in light colours and without rules within rules.
+func plainly(sheet []byte) ([]byte, error) {
+	made := api.Transform(light(string(sheet)), api.TransformOptions{
+		Loader: api.LoaderCSS, Engines: []api.Engine{{Name: api.EngineSafari, Version: "15"}, {Name: api.EngineChrome, Version: "100"}, {Name: api.EngineFirefox, Version: "100"}},
+		MinifyWhitespace: true, MinifySyntax: true, Charset: api.CharsetUTF8,
+	})
+	return made.Code, refused("a stylesheet", made.Errors, made.Warnings)
+}
+
+// light is a stylesheet with the first, the light one, of each pair of colours.
+func light(sheet string) string {
+	const pair = "light-dark("
+	for {
+		at := strings.Index(sheet, pair)
+		if at < 0 {
+			return sheet
+		}
+		rest, open, comma := sheet[at+len(pair):], 1, -1
+		end := strings.IndexFunc(rest, func(r rune) bool {
+			switch r {
+			case '(':
+				open++
+			case ')':
+				open--
+			}
+			return open == 0
+		})
+		if end < 0 {
+			return sheet
+		}
+		for i, r := range rest[:end] {
+			switch {
+			case r == '(':
+				open++
+			case r == ')':
+				open--
+			case r == ',' && open == 0 && comma < 0:
+				comma = i
+			}
+		}
+		if comma < 0 {
+			return sheet
+		}
+		sheet = sheet[:at] + rest[:comma] + rest[end+1:]
+	}
+}
+
+// target is the language that the page is written in: nothing is rewritten for older browsers but its colours (plainly).
 const target = api.ESNext
 
 // minified says the same in fewer bytes.

@@ -18,5 +18,10 @@
   window.early = new WebSocket(new URL(live, location).href.replace("http", "ws").replace(/[?#].*/, "") + (at ? "?at=" + at : ""));
   const [tag] = tags.join().match(/\b(en|ru|pl|be|uk|kk)\b/) || ["en"];
   const lang = /be|uk|kk/.test(tag) ? "ru" : tag;
+  document.addEventListener("DOMContentLoaded", () => {
+    document.getElementById("old").hidden = Boolean([].toReversed && window.HTMLDialogElement);
+    // A browser of before 2024 doesn't know pairs of colours: it gets a stylesheet without them over the other.
+    if (!CSS.supports("color", "light-dark(#000,#fff)")) document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: words + "plain.css" }));
+  });
   window.words = { at: words, [lang]: fetch(words + lang + ".json").then((r) => r.json()) };
 }

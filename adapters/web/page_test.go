@@ -39,6 +39,27 @@ func TestRoomPage(t *testing.T) {
 	}
 }
 
+// sleeper counts the connections of a page; the first hears nothing any more once the page is asleep. What the page waits for 5 s is hurried on.
+const sleeper = `var opened = 0, asleep = false;
+WebSocket = class extends WebSocket {
+  constructor(at) { super(at); this.n = ++opened; }
+  set onmessage(hear) { super.onmessage = (e) => (asleep && this.n === 1) || hear?.(e); }
+};
+const later = setTimeout;
+setTimeout = (does, ms) => later(does, ms === 5000 ? 50 : ms);`
+
+// TestWakes: a connection that has slept is given up when the page wakes and hears nothing, and not only when nothing has come for as
+// long as a good one may be silent.
+func TestWakes(t *testing.T) {
+	h, c := parlour(t)
+	ann := c.tab(h.url, stranger, sleeper)
+	ann.until(`opened === 1 && document.querySelector("#today button")`)
+	ann.eval(`asleep = true; document.dispatchEvent(new Event("visibilitychange"))`)
+	ann.until(`opened === 2`)
+	ann.press("Сыграть с компьютером")
+	ann.until(`document.querySelector("#felt .tbl")`)
+}
+
 // talks has people talk: what is typed to the bot and what it answers nobody else reads.
 func (h *house) talks(c *chromium, ann, bob *seat) {
 	ann.say("Привет, Боря <b>!</b>")
@@ -356,7 +377,7 @@ func TestWay(t *testing.T) {
 	back(home + ` && !document.querySelector("dialog[open]")`)
 
 	// What one looks up has an address, too.
-	ann.press("Пасьянс дня\nКарты у всех одни и те же")
+	ann.click("#today button")
 	ann.until(`document.querySelector("#told").open && location.hash === "#day"`)
 	back(home + ` && !document.querySelector("#told").open`)
 	forward(`document.querySelector("#told").open && location.hash === "#day"`)

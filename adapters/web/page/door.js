@@ -6,7 +6,6 @@ import { Place } from "./place.js";
 import { known, languages, learn, speak } from "./words.js";
 import { Live, post } from "./wire.js";
 
-const yawn = 5000; // how long a connection that may have slept has to say something
 const again = ["door-away", "full", "fast", "closed"]; // refusals after which it is tried again
 
 // What a browser forbids to keep lasts as long as the page.
@@ -69,7 +68,6 @@ export class Door extends Place {
     el("sound").addEventListener("click", () => el("sound").setAttribute("aria-pressed", String(Boolean(sound(sound() ? "" : "1")))));
     el("sound").setAttribute("aria-pressed", String(Boolean(sound())));
     new MutationObserver(() => this.stand()).observe(document.body, { subtree: true, attributeFilter: ["open", "hidden"] });
-    document.addEventListener("visibilitychange", () => document.hidden || this.wake());
     this.dress();
   }
 
@@ -193,16 +191,6 @@ export class Door extends Place {
     el("felt").hidden = el("hall").hidden = el("top").hidden = true;
     el("shut").hidden = false;
     this.feel("refusal");
-  }
-
-  // wake looks whether a connection that may have slept still stands.
-  wake() {
-    if (!this.live.socket) {
-      this.live.hurry();
-      return;
-    }
-    this.live.wish({ channel: 1, look: this.at });
-    this.live.watch(yawn);
   }
 
   face() {

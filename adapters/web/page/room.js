@@ -28,7 +28,7 @@ class Room extends Place {
     this.left = true; // Whoever comes to the list of the tables stays there.
     this.live = new Live({
       hello: () => ({ tab: me.secret, admin: me.admin, name: me.name || this.words().guest, lang: me.lang }),
-      first: () => ({ channel: me.channel, look: this.at }),
+      first: () => ({ channel: me.channel, look: this.at }), channel: () => me.channel,
       event: (e) => this[told[e.kind]]?.(e), state: (up, why) => this.state(up, why), no: (code) => this.no(code),
     });
     this.live.open();
@@ -207,8 +207,8 @@ class Room extends Place {
       return b;
     }, (b, { hint }) => {
       const [name, about = ""] = tidy(hint, w.table).split(/: (.*)/s);
-      write(b.querySelector("b"), name);
-      write(b.querySelector("small"), begun(about));
+      write(b.querySelector(":scope > b"), name);
+      write(b.querySelector(":scope > small"), begun(about));
     });
     const solos = all.filter((c) => /^\/patience [^ =]+$/.test(c.line) && c.hint);
     const first = all.find((c) => c.start && c.line === "/patience");
@@ -363,7 +363,7 @@ class Room extends Place {
   // settle has the focus be somewhere.
   settle() {
     const at = document.activeElement;
-    if (at && at !== document.body && at.checkVisibility()) return;
+    if (at && at !== document.body && at.getClientRects().length) return;
     (this.at && this.scene ? this.table.el : el("hall")).focus({ preventScroll: true });
   }
 

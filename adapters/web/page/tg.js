@@ -106,7 +106,7 @@ class Telegram {
       this[name] = data;
       this.inset();
     } else if (name === "back_button_pressed") this.door.back();
-    else if (name === "visibility_changed" && data.is_visible) this.door.wake();
+    else if (name === "visibility_changed" && data.is_visible) this.door.live.wake();
   }
 
   // inset keeps free what the device and the client have for themselves.

@@ -13,7 +13,7 @@ export async function post(path, body, headers = { "X-Zevaka-Tab": me.secret, "X
   };
   for (let wait = 300; ; wait *= 2) {
     try {
-      const answer = await fetch(path, { ...request, signal: AbortSignal.timeout(25000) });
+      const answer = await fetch(path, { ...request, signal: AbortSignal.timeout?.(25000) });
       if (answer.status !== 503 || !answer.headers.has("Retry-After")) return await answer.json();
     } catch {
       // It is tried again.
@@ -24,19 +24,22 @@ export async function post(path, body, headers = { "X-Zevaka-Tab": me.secret, "X
 }
 
 const silence = 50000; // the room says something every 20 s
+const yawn = 5000; // how long a connection that may have slept has to say something
 const refused = 4000;
 const maxTurns = 3; // how often in a row the server may send us elsewhere at once
 
 // Live is the live connection. It connects by itself, again and again; event(e) gets what happens, the first of each
 // connection being the whole room; state(up, why) says whether it stands, and with which code the room keeps us out if it
 // does; no(code) answers whether there is no use in trying again. hello() is what is said first, or will be; nothing if nobody
-// shall connect. first() is what is wished at once.
+// shall connect. first() is what is wished at once, channel()
+// the one whose tables are looked at.
 export class Live {
-  constructor({ event, state, no, first, address = location.origin + "/live", hello = () => ({ tab: me.secret, admin: me.admin, name: me.name, lang: me.lang }) }) {
-    Object.assign(this, { event, state, no, first, address, hello });
+  constructor({ event, state, no, first, channel = () => 1, address = location.origin + "/live", hello = () => ({ tab: me.secret, admin: me.admin, name: me.name, lang: me.lang }) }) {
+    Object.assign(this, { event, state, no, first, channel, address, hello });
     Object.assign(this, { tries: 0, turns: 0, at: "", early: window.early });
-    addEventListener("online", () => this.hurry());
-    document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
+    const wake = () => document.hidden || this.wake();
+    addEventListener("online", wake);
+    document.addEventListener("visibilitychange", wake);
   }
 
   // open connects, anew if there is a connection: who we are may have changed.
@@ -104,11 +107,15 @@ export class Live {
     return Math.min(8000, 250 * 1.7 ** this.tries++) * (0.7 + 0.6 * Math.random());
   }
 
-  // hurry doesn't wait any longer for the next try.
-  hurry() {
-    if (this.socket || !this.timer) return;
-    this.tries = 0;
-    this.open();
+  // wake looks at once whether the connection, which may have slept, still stands: the tables of a channel are told when one asks.
+  wake() {
+    if (this.socket?.readyState === WebSocket.OPEN) {
+      this.wish({ channel: this.channel() });
+      this.watch(yawn);
+    } else if (!this.socket && this.timer) {
+      this.tries = 0;
+      this.open();
+    }
   }
 
   // watch gives the connection up if nothing comes for so long.

@@ -243,7 +243,7 @@ func (s *seat) phase(name string) {
 func (s *seat) start(name string) {
 	s.t.Helper()
 	s.eval(`{ const b = document.querySelector("#begin"); b.checkVisibility() && b.click(); }`)
-	s.until(`(() => { const b = [...document.querySelectorAll(".start")].find((b) => b.querySelector("b").innerText === ` + quote(name) + `); b?.click(); return b; })()`)
+	s.until(`(() => { const b = [...document.querySelectorAll(".start")].find((b) => b.querySelector(":scope > b").innerText === ` + quote(name) + `); b?.click(); return b; })()`)
 }
 
 // everywhere looks at the page on every screen, in both colours by turns.

@@ -496,7 +496,7 @@ func (h *house) byKeys(c *chromium) {
 	h.moved(vik, 0)
 	vik.until(`(() => { document.querySelector("#begin").focus(); return document.activeElement.id === "begin"; })()`)
 	vik.key("Enter")
-	vik.until(`document.querySelector("#newgame").open && document.activeElement.id === "now"`)
+	vik.until(`document.querySelector("#newgame").open && document.activeElement.matches("#solos .this")`)
 	vik.fits("a new game")
 	vik.key("Escape")
 	vik.until(`!document.querySelector("dialog[open]") && document.activeElement.id === "begin" && !document.querySelector("#hall").checkVisibility()`)

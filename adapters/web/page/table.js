@@ -132,7 +132,7 @@ export class Table {
     const slow = flights.some(decides) ? drama : 0;
     const flip = flights.some(turns);
     if (flights.length) this.sound(flip ? "flip" : "lay");
-    if (flip && step.seat === this.next.seat) this.does.feel("flip");
+    if (flip && step.seat === this.next.seat) this.does.feel?.("flip");
     if (step.do === "yawn" || step.could?.length) this.yawns(step.seat);
     const waits = [];
     const come = {};

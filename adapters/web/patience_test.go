@@ -502,6 +502,7 @@ func (h *house) byKeys(c *chromium) {
 	vik.until(`!document.querySelector("dialog[open]") && document.activeElement.id === "begin" && !document.querySelector("#hall").checkVisibility()`)
 	vik.key("Enter")
 	vik.until(`document.querySelector("#newgame").open && document.activeElement.matches("#solos .this")`)
+	vik.until(`(() => { document.querySelector("#now").focus(); return document.activeElement.id === "now"; })()`)
 	vik.key("Enter")
 	vik.until(`/cutting|playing/.test(document.querySelector(".tbl")?.dataset.phase) && !document.querySelector("#felt .tbl.solo")`)
 	for made := 0; made < 6; {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -117,7 +116,7 @@ func (e *entrance) Enter(ctx context.Context, h door.Hello) (door.Visit, error) 
 // before the instance is known. Who comes in vain again and again is refused without a call, and takes nothing from others.
 func (e *entrance) enter(ctx context.Context, h door.Hello) (v door.Visit, err error) {
 	strays := []outbox.Quota{
-		{Of: "stray " + h.From, Most: maxStraysEach}, {Of: "strays of " + networkOf(h.From), Most: 2 * maxStraysEach}, {Of: "strays", Most: maxStrays},
+		{Of: "stray " + h.From, Most: maxStraysEach}, {Of: "strays of " + chat.Network(h.From), Most: 2 * maxStraysEach}, {Of: "strays", Most: maxStrays},
 	}
 	codes := []outbox.Quota{
 		{Of: "in " + h.From + " " + h.Instance, Most: maxVainEach}, {Of: "from " + h.From, Most: maxVain}, {Of: "in " + h.Instance, Most: maxVain},
@@ -140,17 +139,6 @@ func (e *entrance) enter(ctx context.Context, h door.Hello) (v door.Visit, err e
 		e.vain.Give(time.Now(), codes...)
 	}
 	return v, err
-}
-
-// networkOf is the network that a household is in: whoever has one of IPv6 has many households, so it is the /48. An address of IPv4 is
-// in none but its own.
-func networkOf(from string) string {
-	home, err := netip.ParsePrefix(from)
-	if err != nil || !home.Addr().Is6() {
-		return from
-	}
-	wide, _ := home.Addr().Prefix(48) // It has so many bits.
-	return wide.String()
 }
 
 // arrives counts somebody among those who come just now, until arrived is called; false if they are too many.

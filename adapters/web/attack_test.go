@@ -332,6 +332,61 @@ func TestLiveConnectionsOfOneAddress(t *testing.T) {
 	}
 }
 
+// TestNetworksShareTheRoom: where the room is full, the network that has most live connections makes room for who comes from one that has
+// few, unless those who would have to go play; networks that have as many take nothing from each other.
+func TestNetworksShareTheRoom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := besiege(t, pace.Rates{}, Options{Open: true})
+		tabs := 0
+		fill := func(address string, n int) string {
+			m := b.machine(address)
+			m.Transport.(*http.Transport).MaxConnsPerHost = 0
+			first := tabs
+			tabs += n
+			_, why := b.live(m, n, func(i int) string { return fmt.Sprintf(`{"tab":"%032x","name":"N"}`, first+i) })
+			return why
+		}
+		held := func() map[string]int {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			all := map[string]int{}
+			for s := range b.streams {
+				all[chat.Network(s.from.String())]++
+			}
+			return all
+		}
+		for n := range 3 {
+			fill(fmt.Sprintf("127.0.0.%d", 2+n), 60)
+		}
+		for n := range 4 {
+			fill(fmt.Sprintf("2001:db8:7:%x::1", n), 19)
+		}
+		const wide = "2001:db8:7::/48"
+		for n := range 10 {
+			b.sit(b.machine(fmt.Sprintf("127.0.1.%d", n)), fmt.Sprint("G", n)).look().until("room")
+		}
+		synctest.Wait()
+		if all := held(); all[wide] != 66 || all["127.0.0.2/32"] != 60 || len(b.streams) != maxStreams {
+			t.Errorf("there are %v", all)
+		}
+		fill("127.0.0.2", 3)
+		fill("127.0.0.3", 3)
+		fill("127.0.0.4", 3)
+		if why := fill("127.0.0.4", 1); !strings.Contains(why, "full") {
+			t.Errorf("who has as many as the others is told %q: %v", why, held())
+		}
+		b.mu.Lock()
+		for s := range b.streams {
+			s.sights.plays.Store(true)
+		}
+		b.mu.Unlock()
+		if why := fill("127.0.2.1", 1); !strings.Contains(why, "full") {
+			t.Errorf("where all play, a newcomer is told %q", why)
+		}
+	})
+}
+
 // TestComingAndGoing: who comes is told to everybody, so it costs as much as to talk.
 func TestComingAndGoing(t *testing.T) {
 	t.Parallel()

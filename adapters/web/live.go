@@ -107,8 +107,8 @@ func (r *Room) enter(s *stream, req *http.Request) error {
 	return nil
 }
 
-// roomFor says whether there may be one more stream: there are files for twice as many connections. An admin gets in
-// when the room is full, too.
+// roomFor says whether there may be one more stream: there are files for twice as many connections. Where there are as many as may be
+// another gives way. An admin gets in when the room is full, too. The caller holds mu.
 func (r *Room) roomFor(s *stream) bool {
 	own, from := 0, 0
 	for o := range r.streams {
@@ -119,8 +119,40 @@ func (r *Room) roomFor(s *stream) bool {
 			from++
 		}
 	}
-	full := len(r.streams) >= min(maxStreams, r.doors.all/2) || from >= min(maxStreamsFrom, max(1, r.doors.each/2))
-	return own < maxStreamsEach && (!full || s.who.Admin)
+	switch {
+	case own >= maxStreamsEach:
+		return false
+	case s.who.Admin:
+		return true
+	case from >= min(maxStreamsFrom, max(1, r.doors.each/2)):
+		return false
+	}
+	return len(r.streams) < min(maxStreams, r.doors.all/2) || r.makeRoom(s)
+}
+
+// makeRoom ends one stream of the network that has most, if a newcomer's has fewer even with them; false if there is none that may go.
+// Nobody goes who plays. The page of who went comes again, as after any connection that broke. The caller holds mu.
+func (r *Room) makeRoom(s *stream) bool {
+	held := map[string][]*stream{}
+	for o := range r.streams {
+		network := chat.Network(o.from.String())
+		held[network] = append(held[network], o)
+	}
+	var out *stream
+	most := len(held[chat.Network(s.from.String())]) + 1
+	for _, all := range held {
+		i := slices.IndexFunc(all, func(o *stream) bool { return !o.who.Admin && !o.sights.plays.Load() })
+		if i >= 0 && len(all) > most {
+			out, most = all[i], len(all)
+		}
+	}
+	if out == nil {
+		return false
+	}
+	r.opts.Log.Debug("a live connection makes room for another", "user", out.who.ID, "from", out.from)
+	delete(r.streams, out)
+	out.end()
+	return true
 }
 
 // readable is every message that somebody may see, in order, as they read it.

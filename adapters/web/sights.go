@@ -29,6 +29,9 @@ type sights struct {
 	// table, list, signs, log and past are to be drawn.
 	table, list, signs, log, past atomic.Bool
 
+	// plays says that the reader sits at the table that is looked at, where a game goes on.
+	plays atomic.Bool
+
 	// said is what was said at the table since it was told; hears guards it.
 	hears sync.Mutex
 	said  []play.Sign
@@ -251,6 +254,7 @@ func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 		all = append(all, encode(tablesEvent{"tables", s.channel, list, s.own}))
 	}
 	if s.table.Swap(false) {
+		s.plays.Store(s.look != nil && s.look.Plays())
 		switch {
 		case s.look != nil && s.barred():
 			all = append(all, sceneOf(s.look.Table(), nil))

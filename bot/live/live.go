@@ -152,6 +152,16 @@ type Look struct {
 	missed  bool
 }
 
+// Plays reports whether the viewer sits at the table, and a game goes on there.
+func (k *Look) Plays() bool {
+	t := k.at.newest()
+	if t == nil || t.Phase != table.Cutting && t.Phase != table.Playing {
+		return false
+	}
+	_, sits := t.SeatOf(k.who.ID)
+	return sits
+}
+
 // maxPending is how many moves wait for a viewer: one who is further behind sees the table as it is.
 const maxPending = 48
 

@@ -606,7 +606,7 @@ const errLimit engine.Refusal = "no-limit"
 // errDealNumber refuses what is no number of a deal.
 const errDealNumber engine.Refusal = "deal-number"
 
-// maxHome is how many tables of a place may have been opened from one home: a person in many tabs must leave room for others.
+// maxHome is how many tables of a place may have been opened from one home, which is a network: a person in many tabs must leave room for others.
 const maxHome = table.MaxTables / 2
 
 // errHome refuses one more.
@@ -638,7 +638,7 @@ func (h *homes) note(r chat.Request, name string) {
 		h.at[spot(r.In)] = map[string]string{}
 	}
 	if _, opened := h.at[spot(r.In)][name]; !opened { // Who sits down there hasn't opened it.
-		h.at[spot(r.In)][name] = r.From
+		h.at[spot(r.In)][name] = chat.Network(r.From)
 	}
 }
 
@@ -649,7 +649,7 @@ func (h *homes) opened(r chat.Request, tables []*table.Table) (own []*table.Tabl
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	from, open := h.at[spot(r.In)], map[string]string{}
+	from, open, network := h.at[spot(r.In)], map[string]string{}, chat.Network(r.From)
 	for _, t := range tables {
 		name := t.ID.Name
 		if t.Session != nil && t.Session.First != "" {
@@ -659,7 +659,7 @@ func (h *homes) opened(r chat.Request, tables []*table.Table) (own []*table.Tabl
 		if known {
 			open[name] = home
 		}
-		if home == r.From {
+		if home == network {
 			own = append(own, t)
 		}
 	}

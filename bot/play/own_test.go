@@ -258,6 +258,18 @@ func TestOneHome(t *testing.T) {
 	}
 }
 
+// TestOneHomeOfManyAddresses: whoever has a network of IPv6 is one home, by however many addresses they come.
+func TestOneHomeOfManyAddresses(t *testing.T) {
+	h := bottest.NewHall(t)
+	for n := range int64(table.MaxTables/2 + 1) {
+		r := h.Request(1, n+1, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!another zevaka"))
+		r.From = fmt.Sprintf("2001:db8:7:%x::/64", n)
+		if response := h.Bot.Handle(t.Context(), r); (response.Opened == "") != (n == table.MaxTables/2) {
+			t.Errorf("table %d: %q", n, response.Toast)
+		}
+	}
+}
+
 // TestOneHomeAtOnce: so it is if all its people open a table in one moment.
 func TestOneHomeAtOnce(t *testing.T) {
 	h := bottest.NewHall(t)

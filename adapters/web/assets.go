@@ -54,7 +54,7 @@ type asset struct {
 
 // roomBundle is the room's own page. It panics where the page's modules can't be joined.
 var roomBundle = sync.OnceValue(func() *bundle {
-	b, err := bundled(pageFiles(), "room.js", "index.html", []string{"words"}, "place.css", "style.css", "table.css")
+	b, err := bundled(pageFiles(), "room.js", "index.html", []string{"words"}, "place.css", "style.css", "table.css", "signs.css")
 	if err != nil {
 		panic(err) // The page is in the program, and TestPageIsJoined has looked at it.
 	}

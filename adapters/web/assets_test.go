@@ -15,6 +15,7 @@ import (
 	"testing/fstest"
 	"testing/synctest"
 
+	"zevaka/bot/play"
 	"zevaka/bot/words"
 )
 
@@ -104,6 +105,14 @@ func TestPageSpeaksTheBotsLanguages(t *testing.T) {
 	}
 	all := []string{"words", "doorwords"}
 	want := keys(t, tags[0], all)
+	var signs []string
+	for _, code := range play.Signs() {
+		signs = append(signs, "signs."+code)
+	}
+	slices.Sort(signs)
+	if got := slices.DeleteFunc(slices.Clone(want), func(name string) bool { return !strings.HasPrefix(name, "signs.") }); !slices.Equal(got, signs) {
+		t.Errorf("the page says %q at a table, the bot lets %q be said", got, signs)
+	}
 	for _, tag := range tags[1:] {
 		if got := keys(t, tag, all); !slices.Equal(got, want) {
 			t.Errorf("words in %s: %q\nin %s: %q", tag, got, tags[0], want)

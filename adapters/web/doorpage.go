@@ -29,7 +29,7 @@ var tgBundle, dcBundle = doorBundle("tg.js"), doorBundle("dc.js")
 // doorBundle is a page behind a door, made once. It panics where the page's modules can't be joined.
 func doorBundle(script string) func() *bundle {
 	return sync.OnceValue(func() *bundle {
-		b, err := bundled(pageFiles(), script, "door.html", []string{"words", "doorwords"}, "place.css", "table.css", "door.css")
+		b, err := bundled(pageFiles(), script, "door.html", []string{"words", "doorwords"}, "place.css", "table.css", "signs.css", "door.css")
 		if err != nil {
 			panic(err) // The page is in the program, and TestPageIsJoined has looked at it.
 		}

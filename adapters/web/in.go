@@ -59,18 +59,19 @@ type note struct {
 	On      chat.Ref `json:"on,omitempty"`
 	// Table is the table that the one who typed the line looks at.
 	Table string `json:"table,omitempty"`
-	// Alone asks that nobody else be told what is answered, where it is one of those lines.
+	// Alone says of one of those lines that nobody typed it: it isn't shown to who asks either, nor is anything told to others.
 	Alone bool `json:"alone,omitempty"`
 }
 
 // readings are lines of which others needn't know that somebody asked.
 func readings() []string { return []string{"/scores", "/top"} }
 
-// tell has what the bot says be for one reader, in their language.
-func tell(resp chat.Response, who chat.User) chat.Response {
+// tell has what the bot says be for one reader, in their language: what is the same for whoever asks, and all where it is asked alone.
+// What replaces a message that others read stays theirs.
+func (r *Room) tell(resp chat.Response, who chat.User, alone bool) chat.Response {
 	for i := range resp.Posts {
 		p := &resp.Posts[i]
-		if p.To != nil || p.Table != "" {
+		if p.To != nil || p.Table != "" || !alone && (p.Open != chat.Common || r.public(p.Edit)) {
 			continue
 		}
 		if own, ok := p.Each[words.Primary(who.Lang)]; ok {
@@ -217,9 +218,7 @@ func (r *Room) ask(w http.ResponseWriter, req *http.Request, q chat.Request, alo
 		return
 	}
 	show()
-	if alone {
-		resp = tell(resp, q.Who)
-	}
+	resp = r.tell(resp, q.Who, alone)
 	own := r.show(ctx, resp, source{r.visitor(req), q.Who.ID})
 	toast := resp.Toast
 	if toast == "" {

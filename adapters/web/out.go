@@ -31,6 +31,7 @@ type message struct {
 	echo    bool        // a command, shown as typed
 	table   string
 	final   bool
+	won     bool
 	body    body
 }
 
@@ -132,7 +133,7 @@ func (r *Room) post(p chat.Post, by source) (chat.Ref, error) {
 	if !ok {
 		return "", errUndrawn
 	}
-	m := &message{channel: p.In.Channel, by: by, table: p.Table, final: p.Final}
+	m := &message{channel: p.In.Channel, by: by, table: p.Table, final: p.Final, won: p.Won}
 	m.body = body{text: p.Text, picture: r.gallery.show(p.Picture), buttons: p.Rows(maxRow)}
 	m.body.file = r.files.keep(p.File, by.household)
 	if len(p.Choices) > 0 {
@@ -253,6 +254,7 @@ type messageView struct {
 	Private bool           `json:"private,omitempty"`
 	Table   string         `json:"table,omitempty"`
 	Final   bool           `json:"final,omitempty"`
+	Won     bool           `json:"won,omitempty"`
 	Mention []string       `json:"mention,omitempty"`
 	Turn    string         `json:"turn,omitempty"`
 	Left    int64          `json:"left,omitempty"` // milliseconds
@@ -284,7 +286,7 @@ func (m *message) view(lang string) messageView {
 	body := m.body.in(lang)
 	v := messageView{
 		Ref: m.ref, N: m.n, At: m.at, Channel: m.channel, From: m.from, Echo: m.echo, Private: m.to != 0,
-		Table: m.table, Final: m.final, Mention: body.mention, Turn: body.turn,
+		Table: m.table, Final: m.final, Won: m.won, Mention: body.mention, Turn: body.turn,
 		Text: make([]spanView, len(body.text)), Choices: body.choices, Prompt: body.prompt, File: body.file,
 	}
 	if body.picture != nil {

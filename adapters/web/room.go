@@ -266,6 +266,14 @@ func (r *Room) forget(ref chat.Ref, to int64) {
 	}
 }
 
+// public says whether everybody reads that message.
+func (r *Room) public(ref chat.Ref) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.messages[ref]
+	return m != nil && m.to == 0
+}
+
 // pressable is ref if user who could have pressed a button of the bot on it, and else no message: what the bot answers
 // there must not fall on a message that the presser only names.
 func (r *Room) pressable(ref chat.Ref, channel, who int64) chat.Ref {

@@ -363,13 +363,13 @@ func TestTalkInEachLanguage(t *testing.T) {
 		bob.say("/balance")
 		ann.say("/balance")
 		for _, line := range []string{"/give Bob 50", "/top", "/scores", "/day post 9", "/stop"} {
-			if got := ann.say(line); len(got.Said) > 0 { // Asked whether that is meant.
+			if got := ann.say(line); len(got.Said) > 0 && !slices.Contains(readings(), line) { // Asked whether that is meant.
 				ann.press(got.Said[0].Buttons[0][0].Token, got.Said[0].Ref)
 			}
 		}
 		alone := bob.do(bob.request("/say", note{Text: "/scores", Alone: true})).Said
-		if heard := ann.say("/scores zevaka").Said; len(alone) != 1 || !alone[0].Private || len(heard) > 0 || !strings.Contains(alone[0].read(), "wyn") {
-			t.Errorf("who asks alone is told %+v, else %+v", alone, heard)
+		if heard := ann.say("/scores zevaka").Said; len(alone) != 1 || !alone[0].Private || len(heard) != 1 || !heard[0].Private || !strings.Contains(alone[0].read(), "wyn") {
+			t.Errorf("who asks without a word is told %+v, else %+v", alone, heard)
 		}
 		ann.say("Hi!")
 		read := map[string][]string{}
@@ -402,7 +402,7 @@ func TestTalkInEachLanguage(t *testing.T) {
 				t.Errorf("in another script: %q, %q, %q", ru, pl, en)
 			}
 		}
-		if n := len(read["en"]); n != 7 {
+		if n := len(read["en"]); n != 4 {
 			t.Errorf("%d things were said", n)
 		}
 	})

@@ -35,7 +35,7 @@ window.pressed = [];
 for (const lang of Object.keys(languages)) await learn(lang);
 const keep = (...what) => { window.pressed.push(what.filter((w) => w !== undefined).join(" ")); return Promise.resolve(true); };
 const table = new Table(document.querySelector("#here"), {
-  press: keep, log: async () => ["first", "second"], setting() {}, toast() {}, go: (id) => keep("go", id),
+  press: keep, log: async () => ["first", "second"], setting() {}, feel() {}, toast() {}, go: (id) => keep("go", id),
 });
 window.show = (scene, lang) => table.show(scene, speak(lang || scene.lang));
 window.table = table;

@@ -236,8 +236,8 @@ type Post struct {
 	// Receipt, if not empty, is the Data of the Shown request that the adapter makes once this stands in a message
 	// other than Edit; of a Final one in any case. An edit that went well needs no report.
 	Receipt string
-	// Final says that this is the table's last picture.
-	Final bool
+	// Final says that this is the table's last picture, Won that it tells who of several people has won.
+	Final, Won bool
 	// Mention are the users whom the post may notify; Quiet says that nobody is to hear that.
 	Mention []User
 	Quiet   bool

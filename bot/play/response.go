@@ -41,7 +41,7 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 		t := tx.table
 		post := chat.Post{
 			In: t.Place, Edit: t.Board, Table: t.ID.String(), Level: t.Level, Receipt: t.Receipt(),
-			Final: t.Phase == table.Ended, Draw: draw, Each: each,
+			Final: t.Phase == table.Ended, Won: t.Phase == table.Ended && t.Result != nil && t.Persons() > 1, Draw: draw, Each: each,
 		}
 		post.Turn, post.Left = tx.turn()
 		if tx.phase == 0 {

@@ -57,7 +57,7 @@ export class Door extends Place {
     if (visit.seal && (!client.key || visit.key === client.key)) this.seal = visit.seal;
     this.lang = tongue(client);
     this.live = new Live({
-      address: this.address("live"), hello: () => this.hello(), event: (e) => this[{ visit: "enter", elsewhere: "divert", scene: "see", tables: "list", log: "read", past: "recall" }[e.kind]]?.(e),
+      address: this.address("live"), hello: () => this.hello(), event: (e) => this[{ visit: "enter", elsewhere: "divert", scene: "see", tables: "list", log: "read", past: "recall", sign: "sign" }[e.kind]]?.(e),
       state: (up, why) => this.state(up, why), no: (code) => this.no(code),
     });
     el("around").addEventListener("click", () => this.go(""));

@@ -30,7 +30,8 @@ export function pay(root, from, to, n) {
   }
 }
 
-const svg = (tag, as) => {
+// svg is an element of a drawing.
+export const svg = (tag, as) => {
   const el = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const name in as) el.setAttribute(name, as[name]);
   return el;

@@ -191,6 +191,11 @@ export class Place {
     });
   }
 
+  // sign takes what somebody says at a table, and answers whether it is to be heard.
+  sign(e) {
+    return e.table === this.at && this.table.signs.hear(e);
+  }
+
   read({ lines }) {
     this.logs?.(lines || []);
   }
@@ -204,7 +209,9 @@ export class Place {
     }
     this.feel("press");
     const { scene } = this;
-    return this.answer(await this.request("press", { token, text }, message), scene);
+    const answer = await this.request("press", { token, text }, message);
+    if (token.includes(".!say ") && !answer.alert) answer.toast = ""; // It is seen at the seat.
+    return this.answer(answer, scene);
   }
 
   // answer shows what came of something that was pressed in a scene; none if it wasn't pressed at a table.
@@ -301,6 +308,7 @@ export class Place {
   // over is what lies over the table, the topmost first, as functions that put it away.
   over() {
     const closers = [...document.querySelectorAll("dialog[open]")].reverse().map((d) => () => d.close(""));
+    if (this.table.signs.panel.matches(":popover-open")) closers.push(() => this.table.signs.panel.hidePopover());
     if (!this.table.lines.hidden) closers.push(() => this.table.fold(false));
     return closers;
   }

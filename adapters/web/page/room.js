@@ -7,6 +7,7 @@ import { begun, keyed, tidy, write } from "./parts.js";
 import { Place, waits } from "./place.js";
 import { frame, hang } from "./sample.js";
 import { Settings, choices, dressUp, goOns, invite } from "./settings.js";
+import { offer } from "./signs.js";
 import { Talk } from "./talk.js";
 import { Way, spell, where } from "./way.js";
 import { begin, say, speak } from "./words.js";
@@ -23,7 +24,7 @@ class Room extends Place {
   constructor() {
     super();
     Object.assign(this, { run: "", mine: "", admin: false, invitation: "", people: [], away: [], streak: 0, today: "", looks: "", commands: [], channels: 1, free: [], sitting: "", called: false });
-    const told = { room: "enter", put: "put", drop: "drop", people: "meet", scene: "see", tables: "list", log: "read", past: "recall" };
+    const told = { room: "enter", put: "put", drop: "drop", people: "meet", scene: "see", tables: "list", log: "read", past: "recall", sign: "sign" };
     this.at = where().table;
     this.left = true; // Whoever comes to the list of the tables stays there.
     this.live = new Live({
@@ -265,8 +266,7 @@ class Room extends Place {
   async request(path, body, message) {
     const answer = await post(path, { channel: message?.channel || this.talk.channelOf(this.at) || me.channel, on: message?.ref, ...body });
     if (answer.error) this.toast(this.words().errors[answer.error] || this.words().errors.broken, true);
-    else if (answer.alert) this.talk.note(answer);
-    else el("alerts").replaceChildren();
+    else if (!answer.alert) el("alerts").replaceChildren();
     return answer;
   }
 
@@ -282,7 +282,7 @@ class Room extends Place {
     this.talk.atEnd = true;
     const answer = await this.request("say", { text, channel: me.channel, table: this.at });
     if (answer.error) return false;
-    if (answer.toast && !answer.alert) this.talk.note(answer);
+    if (answer.toast) this.talk.note(answer);
     if (answer.table && this.covers()) this.talk.show(false);
     const said = (answer.said || []).filter((m) => m.buttons);
     await this.answer({ ...answer, said, toast: el("talk").hidden ? answer.toast : "" });
@@ -348,6 +348,7 @@ class Room extends Place {
     if (!this.at) hang();
     el("begin").hidden = !this.at;
     document.body.classList.toggle("playing", Boolean(this.at));
+    this.talk?.unfold();
   }
 
   see(e) {
@@ -367,19 +368,24 @@ class Room extends Place {
     (this.at && this.scene ? this.table.el : el("hall")).focus({ preventScroll: true });
   }
 
+  sign(e) {
+    if (super.sign(e)) this.talk.heard(e);
+  }
+
   bar() {
     super.bar();
     const { scene } = this;
     const w = this.words();
+    offer(el("signs"), this.at && scene?.says, w, (token) => this.press(token));
     const lobby = this.at && scene?.phase === "lobby" && this.seated();
     const kept = scene?.phase === "ended" && this.tables.find((t) => t.kept && !t.yours);
     const waits = this.tables.find((t) => t.yours && !t.solo && !t.asleep && t.table !== this.at && this.talk?.waits(t.table, this.mine));
-    const offer = (id, table, text, click) => {
+    const offers = (id, table, text, click) => {
       write(el(id), table ? text : "");
       el(id).onclick = click;
     };
-    offer("elsewhere", this.at && waits, "▶ " + w.elsewhere, () => this.go(waits.table));
-    offer("kept", kept, w.kept, () => this.sit(kept.table));
+    offers("elsewhere", this.at && waits, "▶ " + w.elsewhere, () => this.go(waits.table));
+    offers("kept", kept, w.kept, () => this.sit(kept.table));
     el("call").hidden = !lobby;
     el("row").hidden = [...el("row").children].every((c) => c.hidden || !c.textContent);
     const yours = scene?.yours && !scene.solo;

@@ -3,6 +3,7 @@
 import { cardText } from "./cards.js";
 import { make } from "./make.js";
 import { actButton, begun, dress, keyed, write } from "./parts.js";
+import { idOf, isMuted } from "./signs.js";
 import { say } from "./words.js";
 
 // around is where so many others sit, from the left on: a and c beside the middle, d, b and e above it, f below.
@@ -116,7 +117,7 @@ export class Seats {
       const { el, face, name, tags, bets } = this.all[s];
       const has = [
         seat.banker && words.banker, seat.computer && !seat.name.includes(words.bot) && words.computer, seat.away && words.away, seat.out && words.out,
-        seat.host && words.host, seat.goes,
+        seat.host && words.host, seat.goes, !seat.you && !seat.computer && isMuted(idOf(seat)) && words.muted,
       ].filter(Boolean);
       const machine = seat.computer && seat.name.startsWith(words.bot + " ");
       write(name, seat.you ? say(words.you, { name: seat.name }) : machine ? seat.name.slice(words.bot.length + 1) : seat.name);

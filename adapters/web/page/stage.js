@@ -93,7 +93,8 @@ export class Stage {
   // chairs are who sits there, and how many seats are free.
   chairs(people) {
     const { words } = this.table;
-    keyed(this.list, people, (s, i) => i, () => make("li", "chair"), (li, s) => {
+    keyed(this.list, people, (s, i) => i, () => make("li", "chair"), (li, s, i) => {
+      li.seat = i;
       li.classList.toggle("free", Boolean(s.free));
       write(li, s.free ? say(words.free, { n: s.free }) : [s.you ? say(words.you, s) : s.name, s.host && words.host, s.kept && words.kept].filter(Boolean).join(" · "));
     });
@@ -138,6 +139,7 @@ export class Stage {
     const places = [...(r.session?.length ? r.session : r.places || [])];
     keyed(this.list, places, (p) => p.place + p.name, () => make("li", "placed"), (li, p) => {
       if (!li.firstChild) li.append(make("b"), make("span"), make("i"));
+      li.seat = p.seat;
       write(li.children[0], p.place + ".");
       write(li.children[1], p.seat >= 0 && p.seat === scene.seat ? say(words.you, p) : p.name);
       write(li.children[2], scene.banked ? (p.net > 0 ? "+" : p.net < 0 ? "−" : "") + Math.abs(p.net || 0).toLocaleString(scene.lang) : (p.title || "").replace(/^[–—-] /, ""));

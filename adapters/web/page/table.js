@@ -7,6 +7,7 @@ import { cascade, pay, shake, shine, yawn } from "./motion.js";
 import { Mover } from "./mover.js";
 import { Question, actButton, begun, clockText, dress, keyed, sentences, write } from "./parts.js";
 import { Seats } from "./seats.js";
+import { Signs } from "./signs.js";
 import { play } from "./sound.js";
 import { arrange } from "./spots.js";
 import { Stage } from "./stage.js";
@@ -48,6 +49,7 @@ export class Table {
     this.lines = Object.assign(add("ol", "log", this.side), { hidden: true, tabIndex: 0 });
     this.spoken = add("p", "unseen");
     this.spoken.setAttribute("aria-live", "polite");
+    this.signs = new Signs(this, foot);
     this.asks = new Question(this.el);
     this.mover = new Mover(this.field, this);
     swipe(this.field, () => this.scene?.solo && !this.mover.held, (name) => this.press(name));
@@ -55,7 +57,10 @@ export class Table {
     this.stage = new Stage(this);
     this.el.addEventListener("keydown", (e) => this.key(e));
     root.append(this.el);
-    const watch = new ResizeObserver(() => this.scene && this.fit());
+    const watch = new ResizeObserver(() => {
+      if (this.scene) this.fit();
+      this.signs.place();
+    });
     for (const el of [this.el, this.side]) watch.observe(el);
     setInterval(() => this.tick(), 1000);
   }
@@ -275,6 +280,7 @@ export class Table {
     this.acts();
     this.stage.draw(scene);
     if (!scene.solo) this.seats.draw(scene);
+    this.signs.draw(scene);
     if (scene.banked && before?.table === scene.table && before.seats.length === scene.seats.length) this.pays(before, scene);
     this.tip.hidden = !scene.lesson || scene.phase !== "playing" || !scene.about;
     write(this.tip, this.tip.hidden ? "" : scene.about);
@@ -284,6 +290,7 @@ export class Table {
     this.news.scrollTop = this.news.scrollHeight;
     this.tick();
     this.fit();
+    this.signs.place();
     this.number();
     if (scene.solo) {
       this.mover.arm(scene.acts || [], this.piles);

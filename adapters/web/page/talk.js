@@ -3,9 +3,11 @@
 import { el, make } from "./make.js";
 import { me, recallOne, stash } from "./me.js";
 import { keyed, tidy, write } from "./parts.js";
+import { idOf, isMuted, muteButton, muted, sign } from "./signs.js";
 import { say } from "./words.js";
 
-const wide = "(min-width: 880px)";
+const wide = matchMedia("(min-width: 880px)");
+const most = 100; // messages that one was told alone, or heard at a table
 
 // hue is a colour for a name, the same in every tab.
 function hue(id) {
@@ -28,7 +30,16 @@ export class Talk {
       if (this.atEnd) el("newest").hidden = true;
     }, { passive: true });
     new ResizeObserver(() => this.atEnd && this.end()).observe(log);
-    this.show(matchMedia(wide).matches && recallOne("localStorage", "talk") === "1");
+    document.addEventListener("muted", () => this.draw());
+    // Beside the table it doesn't lie over it any more once the page has become narrow.
+    wide.addEventListener("change", () => (wide.matches ? this.unfold() : el("text").value || this.show(false)));
+    this.show(false);
+  }
+
+  // unfold opens the talk by itself beside a wide table where somebody has written, unless it was put away.
+  unfold() {
+    const written = (m) => m.channel === me.channel && m.from && m.from.id !== this.room.mine && !m.note && this.readable(m);
+    if (wide.matches && this.room.at && el("talk").hidden && recallOne("localStorage", "talk") !== "0" && [...this.messages.values()].some(written)) this.show(true);
   }
 
   // show unfolds the talk beside the table, or puts it away.
@@ -37,7 +48,7 @@ export class Talk {
     const within = talk.contains(document.activeElement);
     talk.hidden = !open;
     el("talkopen").setAttribute("aria-expanded", String(open));
-    if (asked && matchMedia(wide).matches) stash("localStorage", "talk", open ? "1" : "0");
+    if (asked && wide.matches) stash("localStorage", "talk", open ? "1" : "0");
     if (open) {
       this.unread.delete(me.channel);
       this.end();
@@ -57,6 +68,7 @@ export class Talk {
     for (const m of messages) this.messages.set(m.ref, m);
     this.last = Math.max(0, ...messages.map((m) => m.n));
     this.draw();
+    this.unfold();
   }
 
   put(m) {
@@ -66,7 +78,7 @@ export class Talk {
     this.last = Math.max(this.last, m.n);
     this.messages.set(m.ref, m);
     const news = !old && m.from && m.from.id !== this.room.mine && !m.private && this.readable(m); // What people say: how games went is seen where it lies.
-    if (news && m.channel === me.channel && matchMedia(wide).matches && recallOne("localStorage", "talk") !== "0") this.show(true);
+    if (news) this.unfold();
     if (news && (m.channel !== me.channel || el("talk").hidden)) this.unread.set(m.channel, (this.unread.get(m.channel) || 0) + 1);
     this.draw();
   }
@@ -78,18 +90,28 @@ export class Talk {
 
   // note keeps what one was told alone.
   note({ toast: text, n = 0 }) {
-    const before = this.messages.get("note" + (this.notes - 1));
-    if (before?.text[0].text === text && before.n > this.last) return;
-    const ref = "note" + this.notes++;
-    this.messages.set(ref, { ref, n: Math.max(this.last, n) + 0.6, channel: me.channel, private: true, note: true, run: this.room.run, text: [{ text }] });
+    this.keep(n, { private: true, text: [{ text }] });
     this.atEnd = true;
     this.draw();
   }
 
-  // readable says whether a message belongs to the talk: a table that is still played at is seen elsewhere, and what others type to the bot
-  // is no talk.
+  // heard keeps what somebody has said at the table by a code. Who is there has seen it: it is no news.
+  heard({ code, ...by }) {
+    this.keep(0, { from: { id: idOf(by), name: by.name }, code, text: [] });
+    this.draw();
+  }
+
+  // keep keeps what the room doesn't.
+  keep(n, message) {
+    this.messages.delete("note" + (this.notes - most));
+    const ref = "note" + this.notes++;
+    this.messages.set(ref, { ref, n: Math.max(this.last, n) + 0.6, channel: me.channel, note: true, run: this.room.run, ...message });
+  }
+
+  // readable says whether a message belongs to the talk: of a table it is told who has won there; what others type to the bot
+  // is no talk, and who is muted isn't heard.
   readable(m) {
-    return (!m.table || m.private || m.final) && (!m.echo || m.from?.id === this.room.mine);
+    return (!m.table || m.private || m.won) && (!m.echo || m.from?.id === this.room.mine) && !(m.from && isMuted(m.from.id));
   }
 
   // channelOf is where a table stands; 0 if that isn't known.
@@ -109,6 +131,7 @@ export class Talk {
     if (this.atEnd) this.end();
     else if (list.at(-1)?.ref !== this.shown) el("newest").hidden = false;
     this.shown = list.at(-1)?.ref;
+    keyed(el("muted"), muted(), (p) => p.id + p.name + me.lang, (p) => muteButton(this.room.words(), p), () => {});
     this.badge();
   }
 
@@ -128,22 +151,30 @@ export class Talk {
       parts.push(head);
     }
     if (m.from) {
-      const who = make("bdi", "who", room.nameOf(m.from));
+      const own = m.from.id === room.mine;
+      const who = make(own ? "bdi" : "button", "who", room.nameOf(m.from));
+      if (!own) Object.assign(who, { type: "button", title: w.muting, onclick: () => this.offerMute(li, m.from) });
       who.style.setProperty("--hue", hue(m.from.id));
       parts.push(who, " ");
     }
     const text = make(m.from ? "bdi" : "div", "text");
-    text.append(...room.text(m));
-    if (m.table && m.final && !m.private) {
-      const whole = make("details");
+    text.append(...(m.code ? [sign(m.code, w)] : room.text(m)));
+    if (m.won) {
       const lines = tidy(m.text.map((s) => s.text).join(""), w.table).split("\n").filter((l) => l.trim());
-      whole.append(make("summary", "", [lines[0].split(/ · | {3}/)[0], ...lines.slice(1, 3)].join(" · ")), text);
-      parts.push(whole);
-    } else {
-      parts.push(text);
+      text.textContent = [lines[0].split(/ · | {3}/)[0], ...lines.slice(1, 3)].join(" · ");
     }
+    parts.push(text);
     if (!m.table || m.private) parts.push(...room.buttons(m));
     li.replaceChildren(...parts);
+  }
+
+  // offerMute offers beside a name to mute its person, or takes that back.
+  offerMute(li, from) {
+    const had = li.querySelector(".mute");
+    if (had) return had.remove();
+    const b = muteButton(this.room.words(), { id: from.id, name: this.room.nameOf(from) });
+    li.querySelector(".who").after(" ", b);
+    b.focus();
   }
 
   // end shows the newest message: its end, or its beginning if it is longer than the talk is high.

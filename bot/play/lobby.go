@@ -90,7 +90,7 @@ func (tx *transaction) join(ctx context.Context) (outcome, error) {
 	}
 	tx.newcomer = isNew && !t.Lesson
 	t.GiveUp(tx.req.Who.ID)
-	sits := table.Chair{User: tx.req.Who.ID, Lang: tx.req.Who.Lang, Name: t.FreeName(tx.req.Who.Name, tx.tables.Words.Lang(t.Lang).Say("guest"))}
+	sits := table.Chair{User: tx.req.Who.ID, Tap: table.Tap{At: tx.now}, Lang: tx.req.Who.Lang, Name: t.FreeName(tx.req.Who.Name, tx.tables.Words.Lang(t.Lang).Say("guest"))}
 	if !tx.family.traits().alone {
 		own, err := table.GetChoices(tx.Tx, t.Origin(), sits.User)
 		if err != nil {

@@ -316,9 +316,9 @@ func (b *Tables) close(ctx context.Context, r chat.Request, id table.ID, why str
 
 const (
 	// leftAlone is after how long without a press a table makes room where one person sits, at a patience, a lesson or with computer
-	// players, or waits for others; leftTogether is the same for all others, if nobody looks at them, after the time for a turn where a
-	// deal counts, and leftBank where chips are at stake.
-	leftAlone, leftTogether, leftBank = 2 * time.Minute, 10 * time.Minute, 24 * time.Hour
+	// players, or waits for others, and leftLooked where they have made moves and look at it; leftTogether is the same for all others, if
+	// nobody looks at them, after the time for a turn where a deal counts, and leftBank where chips are at stake.
+	leftAlone, leftLooked, leftTogether, leftBank = 2 * time.Minute, 15 * time.Minute, 10 * time.Minute, 24 * time.Hour
 )
 
 // leftLongest is which of a place's tables makes room for another: the one that has been left for longest, and one that somebody looks at
@@ -334,10 +334,15 @@ func (b *Tables) leftLongest(tables []*table.Table) (left *table.Table) {
 	return left
 }
 
-// leftFor is for how long nobody has done anything at a table that may make room for another; 0 if it may not.
+// leftFor is for how long nobody has done anything at a table that may make room for another; 0 if it may not. In a lobby it is for how long
+// those have sat there who do: who switches this and that on and off waits for nobody less.
 func (b *Tables) leftFor(t *table.Table) time.Duration {
 	left := b.Now().Sub(time.Unix(max(t.Opened, t.Dealt), 0))
-	for _, tap := range append([]table.Tap{t.Tap}, taps(t)...) {
+	presses := taps(t)
+	if t.Phase != table.Lobby {
+		presses = append(presses, t.Tap)
+	}
+	for _, tap := range presses {
 		if tap.At != 0 {
 			left = min(left, tap.At.Until(b.Clock.Now()))
 		}
@@ -349,13 +354,13 @@ func (b *Tables) leftFor(t *table.Table) time.Duration {
 	case t.Counts(): // Each may have let a turn go, and one runs.
 		together += time.Duration(len(t.Chairs)*t.Limit) * time.Second
 	}
-	if t.Phase == table.Ended || left < leftAlone || !alone && (left < together || b.watched(t)) || t.Wagered() && left < leftBank {
+	if t.Phase == table.Ended || left < leftAlone || alone && t.Moves > 0 && left < leftLooked && b.watched(t) || !alone && (left < together || b.watched(t)) || t.Wagered() && left < leftBank {
 		return 0
 	}
 	return left
 }
 
-// taps are the presses that chairs keep.
+// taps are the presses that chairs keep; the first of each is that its person sat down.
 func taps(t *table.Table) (all []table.Tap) {
 	for _, c := range t.Chairs {
 		all = append(all, c.Tap)

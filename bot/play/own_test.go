@@ -207,7 +207,14 @@ func TestLeftTablesMakeRoom(t *testing.T) {
 				all = append(all, one.ID)
 			}
 			h.Running += test.left
-			h.Press(1, h.Look(all[0]), "limit") // Who does something is there.
+			for _, id := range all[1:] {
+				if now := h.Look(id); now.Phase == table.Lobby {
+					h.Press(1, now, "limit") // That is no reason to wait for them longer.
+				}
+			}
+			if !test.bank {
+				h.Must(1, 5, chat.Press, table.Token{Table: all[0], Do: "!join"}.String())
+			}
 			r := h.Ask(1, 999, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!another zevaka"))
 			if refused := h.Is(r, table.ErrManyTables); refused != (test.closed < 0) {
 				t.Errorf("it is answered %q", r.Toast)
@@ -218,6 +225,42 @@ func TestLeftTablesMakeRoom(t *testing.T) {
 				}
 			}
 			h.Audit()
+		})
+	}
+}
+
+// TestLookersKeep: where a place is full, who looks at a patience that they have begun keeps it for longer than who hasn't, or looks away.
+func TestLookersKeep(t *testing.T) {
+	for name, test := range map[string]struct {
+		left           time.Duration
+		begun, looking bool
+		stays          bool
+	}{
+		"looked at":          {14 * time.Minute, true, true, true},
+		"for too long":       {16 * time.Minute, true, true, false},
+		"not begun":          {3 * time.Minute, false, true, false},
+		"nobody looks at it": {3 * time.Minute, true, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			id, _ := table.ParseID(h.Must(1, 1, chat.Command, "/tecza").Opened)
+			if test.begun {
+				h.Must(1, 1, chat.Press, h.Button(1, "draw"))
+			}
+			if test.looking {
+				look, err := h.Bot.Live().Look(t.Context(), chat.Request{Who: bottest.User(1), In: h.Place(1)}, id, func() {})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer look.Close()
+			}
+			h.Running += test.left
+			for n := range int64(table.MaxTables) {
+				h.Ask(1, 10+n, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!another zevaka"))
+			}
+			if now := h.Look(id); (now.Phase != table.Ended) != test.stays {
+				t.Errorf("it is in phase %d, %q", now.Phase, now.Why)
+			}
 		})
 	}
 }

@@ -25,8 +25,8 @@ func mentioned(r chat.Response) string {
 	return strings.Join(all, " ")
 }
 
-// TestCalledToTables: who wants to be is called when somebody opens a table at which several can sit down, once in ten minutes and
-// by that table's own message; nobody is who opens it, sits at another there, has left, was forgotten or doesn't want it any more.
+// TestCalledToTables: who wants to be is called when somebody opens a table at which several can sit down, once in ten minutes, once more if
+// that is closed again by then and somebody else opens one, and by that table's own message; nobody is who opens it, sits at another there, has left, was forgotten or doesn't want it any more.
 func TestCalledToTables(t *testing.T) {
 	own := func(s *bottest.Sitting, user int64, value string) {
 		s.AskAs(user, false, chat.Press, table.PlaceToken(chat.Request{In: s.In}, "!own called "+value))
@@ -58,6 +58,33 @@ func TestCalledToTables(t *testing.T) {
 			s.Say(4, "/zevaka")
 			s.Running += 10*time.Minute - 3*time.Second
 		}, "/banchok practice", ""},
+		"to a table that was closed": {func(s *bottest.Sitting) {
+			s.Say(4, "/zevaka")
+			s.Say(4, "/leave")
+			s.Running += time.Minute
+		}, "/banchok practice", "User2 User3"},
+		"to one's own that was closed": {func(s *bottest.Sitting) {
+			s.Say(1, "/zevaka")
+			s.Say(1, "/leave")
+			s.Running += time.Minute
+		}, "/banchok practice", ""},
+		"to two that were closed": {func(s *bottest.Sitting) {
+			for _, user := range []int64{4, 5} {
+				s.Say(user, "/zevaka")
+				s.Say(user, "/leave")
+				s.Running += time.Minute
+			}
+		}, "/banchok practice", ""},
+		"to two that were closed, at last": {func(s *bottest.Sitting) {
+			for _, user := range []int64{4, 5} {
+				s.Say(user, "/zevaka")
+				s.Say(user, "/leave")
+				s.Running += 9 * time.Minute
+			}
+			s.Running += time.Minute
+			s.Say(6, "/zevaka")
+			s.Say(6, "/leave")
+		}, "/banchok practice", "User2 User3"},
 		"ten minutes before": {func(s *bottest.Sitting) {
 			s.Say(4, "/zevaka")
 			s.Running += 10 * time.Minute

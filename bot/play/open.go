@@ -100,6 +100,9 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o Open
 		said, err = tx.sitDown(ctx)
 		return err
 	})
+	if err == nil && len(tx.invited) > 0 {
+		b.callers.note(r.In, caller{r.Who.ID, id, tx.recalls})
+	}
 	response, err := tx.conclude(ctx, said, rev, err)
 	response.Opened = id.String()
 	return response, err
@@ -138,7 +141,7 @@ func (tx *transaction) settleIn(first string, looks table.Looks) error {
 	return nil
 }
 
-// callEvery is how often at most people are called in a place who want to be when a table opens there.
+// callEvery is how often at most people are called in a place who want to be when a table opens there, but for once after a call in vain.
 const callEvery = 10 * time.Minute
 
 // callThem notes whom the table's first message calls: who wants that, and sits at no table of the place. Nobody is called to a table
@@ -146,10 +149,11 @@ const callEvery = 10 * time.Minute
 func (tx *transaction) callThem(first string, o Opening, beside []*table.Table, record *table.PlaceRecord) error {
 	info, in := o.Rules.Info(), tx.req.In
 	most := in.Community.Platform.Calls()
+	lately := record.Called != 0 && tx.now < record.Called.Add(callEvery)
 	switch {
 	case most == 0, in.Private, in.Guest, info.ForOne(), o.Lesson, o.Now, o.Link.First != "", o.Computers+1 >= info.MaxSeats:
 		return nil
-	case record.Called != 0 && tx.now < record.Called.Add(callEvery):
+	case lately && !tx.tables.callers.inVain(tx.req, beside):
 		return nil
 	}
 	line, err := table.GetWishes(tx.Tx, first)
@@ -165,7 +169,7 @@ func (tx *transaction) callThem(first string, o Opening, beside []*table.Table, 
 	if len(tx.invited) == 0 {
 		return nil
 	}
-	record.Called = tx.now
+	record.Called, tx.recalls = tx.now, lately
 	return table.PutWishes(tx.Tx, first, line)
 }
 

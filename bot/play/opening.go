@@ -668,3 +668,38 @@ func (h *homes) opened(r chat.Request, tables []*table.Table) (own []*table.Tabl
 	}
 	return own
 }
+
+// callers are to which table people were called last in each place. They end with the process: after a start nobody was called in vain.
+type callers struct {
+	mu   sync.Mutex
+	last map[chat.Place]caller
+}
+
+// caller is a table to which people were called, and who opened it. Again says that they had been called in vain just before.
+type caller struct {
+	who   int64
+	table table.ID
+	again bool
+}
+
+// maxCallers is of how many places it is remembered to which table people were called.
+const maxCallers = 1000
+
+// note notes to which table people were called in a place.
+func (c *callers) note(in chat.Place, last caller) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last == nil || len(c.last) >= maxCallers {
+		c.last = map[chat.Place]caller{}
+	}
+	c.last[spot(in)] = last
+}
+
+// inVain reports whether people were called in vain, who were so once: to a table that isn't among those of the place any more, and that
+// somebody else had opened than who asks now.
+func (c *callers) inVain(r chat.Request, beside []*table.Table) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last, known := c.last[spot(r.In)]
+	return known && !last.again && last.who != r.Who.ID && !slices.ContainsFunc(beside, func(t *table.Table) bool { return t.ID == last.table })
+}

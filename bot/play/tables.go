@@ -51,6 +51,8 @@ type Tables struct {
 	cache *table.Cache
 	homes homes
 	shows shows
+	// callers are to which tables people were called last.
+	callers callers
 	// signs is how fast people say something.
 	signs *pace.Pace[int64]
 	// families are what each game is played as, by its name.

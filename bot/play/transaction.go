@@ -60,6 +60,8 @@ type transaction struct {
 	newcomer bool
 	// invited are those whom the first message of a new table calls because they want to be.
 	invited []chat.User
+	// recalls says that they were called in vain just before.
+	recalls bool
 	// repeated says that the request was made when it was delivered before.
 	repeated bool
 }

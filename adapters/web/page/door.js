@@ -151,7 +151,7 @@ export class Door extends Place {
     el("langs").setAttribute("aria-label", w.lang);
     el("sound").setAttribute("aria-label", w.sound);
     el("sound").title = w.sound;
-    const texts = { around: "☰ " + w.around, sit: w.sit, halltitle: w.tables, none: w.noTables, retry: w.retry, leave: w.leave };
+    const texts = { brand: w.brand, around: "☰ " + w.around, sit: w.sit, halltitle: w.tables, none: w.noTables, retry: w.retry, leave: w.leave };
     for (const [id, text] of Object.entries(texts)) el(id).textContent = text;
     if (this.why) el("why").textContent = w.why[this.why];
     this.rows();

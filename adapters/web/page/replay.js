@@ -24,7 +24,8 @@ class Replay {
       button("›", words.next, () => this.jump(this.n + 1)), button("»", words.last, () => this.jump(Infinity)),
     ];
     this.buttons[2].classList.add("gold");
-    this.speed = button("1×", words.speed, () => this.faster());
+    this.speed = button("", words.speed, () => this.faster());
+    this.paced();
     button("✕", words.close, () => this.close()).classList.add("away");
     this.slider = Object.assign(this.add("input"), { type: "range", min: 0, max: 0, value: 0, oninput: () => this.jump(Number(this.slider.value)) });
     this.slider.setAttribute("aria-label", words.title);
@@ -175,7 +176,12 @@ class Replay {
 
   faster() {
     this.pace = (this.pace % paces.length) + 1;
+    this.paced();
+  }
+
+  paced() {
     this.write(this.speed, this.pace + "×");
+    this.speed.setAttribute("aria-label", `${this.words.speed}: ${this.pace}×`);
   }
 
   async share() {

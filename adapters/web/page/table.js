@@ -379,7 +379,8 @@ export class Table {
     const lies = faces.length ? (whole && faces.length < 6 ? faces : faces.slice(-1)).map((c) => this.spell(c)).join(", ") : all.length ? words.backs : words.none;
     const name = pile.called || words.piles[pile.role] || pile.name;
     const takes = pile.next ? say(words.takes, { cards: pile.next.split(" ").map((c) => this.spell(c)).join(", ") }) : "";
-    return [name + ": " + lies, all.length > 1 && say(words.count, { n: all.length }), takes].filter(Boolean).join("; ");
+    const down = all.length - faces.length;
+    return [name + ": " + lies, all.length > 1 && say(words.count, { n: all.length }), faces.length && down && words.backs + ": " + down, takes].filter(Boolean).join("; ");
   }
 
   // turning says whose turn it is.

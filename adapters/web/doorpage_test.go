@@ -249,7 +249,7 @@ func TestTelegramDoor(t *testing.T) {
 	c.safe()
 	c.eval(`sessionStorage.clear(); launch({ tgWebAppData: "ann", tgWebAppStartParam: "other" })`)
 	c.in(`!d.querySelector("#shut")?.hidden && /Open the table again|заново|jeszcze raz/.test(d.querySelector("#why").innerText)`)
-	c.shot("door-telegram-old")
+	c.axe("door-telegram-old")
 	c.eval(`launch({})`)
 	c.in(`!d.querySelector("#shut")?.hidden && d.querySelector("#why").innerText && d.querySelector("#retry").hidden`)
 	if out := value[int](c.seat, `got.filter((m) => JSON.stringify(m.eventData).includes("ann")).length`); out > 0 {
@@ -270,10 +270,10 @@ func (c *client) sits() {
 	t := c.t
 	c.eval(`launch({ tgWebAppData: "ann", tgWebAppVersion: "7.10" })`)
 	c.in(`!d.querySelector("#hall")?.hidden && d.querySelector("#none").innerText`)
-	c.shot("door-telegram-none")
+	c.axe("door-telegram-none")
 	name := c.opens("boris", "/zevaka")
 	c.in(`d.querySelector(".tbl")?.dataset.phase === "lobby" && d.querySelector("#bar").innerText === "You are watching"`)
-	c.shot("door-telegram-watching")
+	c.axe("door-telegram-watching")
 	c.in(`d.querySelector("#sit").hidden && [...d.querySelectorAll(".tbl .act")].filter((b) => b.act?.do === "join").length === 1`)
 	c.in(`[...d.querySelectorAll(".tbl .act")].some((b) => b.act?.do === "join" && (b.click(), true))`)
 	c.in(`d.querySelector("#bar").innerText === "" && d.querySelector("#sit").hidden`)
@@ -282,7 +282,7 @@ func (c *client) sits() {
 	}
 	c.in(`[...d.querySelectorAll(".tbl .act")].some((b) => b.innerText === "Rules" && (b.click(), true))`)
 	c.in(`d.querySelector("#told").open && d.querySelector("#toldtext").innerText.length > 100`)
-	c.shot("door-telegram-rules")
+	c.axe("door-telegram-rules")
 	c.eval(`tell("back_button_pressed")`)
 	c.in(`!d.querySelector("#told").open`)
 
@@ -304,7 +304,7 @@ func (c *client) sits() {
 	c.until(last("web_app_setup_back_button", `is_visible === false`))
 	c.eval(`tell("theme_changed", { theme_params: dark })`)
 	c.until(last("web_app_set_header_color", `color === dark.bg_color`) + ` && ` + last("web_app_setup_closing_behavior", `need_confirmation === false`))
-	c.shot("door-telegram-list")
+	c.axe("door-telegram-list")
 	c.eval(`{ ` + framePage + ` const l = d.querySelector("#langs"); l.value = "pl"; l.dispatchEvent(new Event("change")); }`)
 	c.in(`d.querySelector("#halltitle").innerText === "Stoły tutaj"`)
 	c.eval(`{ ` + framePage + ` d.querySelector("#tables button").click(); }`)

@@ -255,7 +255,7 @@ func (s *seat) everywhere(name string) {
 		s.fits(fmt.Sprint(name, " at ", size))
 		s.shot(fmt.Sprint(name, "-", size[0], "x", size[1], "-", scheme))
 	}
-	s.look(phoneWidth, phoneHeight, "light")
+	s.axe(name)
 }
 
 // speaks has the page speak a language.

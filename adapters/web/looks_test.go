@@ -328,6 +328,7 @@ func TestLooks(t *testing.T) {
 					w.shot(where)
 				}
 			}
+			w.axe(game.name + " by " + name)
 		}
 		w.calm()
 	}

@@ -97,6 +97,7 @@ type Bot struct {
 	replays  *replay.Replays
 	keeper   *upkeep.Keeper
 	taps     taps
+	control  control
 }
 
 // New reads what is stored of the clock and of open tables.
@@ -126,6 +127,9 @@ func New(ctx context.Context, o Options) (*Bot, error) {
 	}
 	found, err := table.OpenIndex(ctx, b.store, b.log)
 	if err != nil {
+		return nil, err
+	}
+	if err := b.control.open(ctx, b.store, b.log); err != nil {
 		return nil, err
 	}
 	if err := b.build(ctx, o, found); err != nil {
@@ -291,6 +295,9 @@ func (b *Bot) handle(ctx context.Context, r chat.Request) (chat.Response, chat.O
 
 // serve does what the request asks.
 func (b *Bot) serve(ctx context.Context, r chat.Request) (chat.Response, error) {
+	if err := b.control.admits(r, b.asksRights(r)); err != nil {
+		return chat.Response{}, err
+	}
 	switch r.Kind {
 	case chat.Press:
 		response, err := b.press(ctx, r)

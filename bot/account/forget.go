@@ -397,10 +397,14 @@ func (e *eraser) forgetEverywhere(ctx context.Context, on chat.Platform, user in
 	for _, origin := range origins {
 		done := Forgotten{Community: origin}
 		for _, id := range open[origin] {
-			if err := e.Tables.CloseTable(ctx, id); err != nil {
+			closed, err := e.Tables.CloseTable(ctx, id)
+			switch {
+			case errors.Is(err, table.ErrGone): // It has ended meanwhile.
+			case err != nil:
 				return fmt.Errorf("close table %s: %w", id, err)
+			case closed:
+				done.Stopped++
 			}
-			done.Stopped++
 		}
 		if err := e.forgetIn(ctx, origin, user, &done); err != nil {
 			return fmt.Errorf("forget a person in %s: %w", origin, err)

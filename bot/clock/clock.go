@@ -42,6 +42,7 @@ type Clock struct {
 	log     *slog.Logger
 	base    time.Duration
 	running func() time.Duration
+	pause   pause
 	// ours is from when on no earlier run can have seen a moment.
 	ours table.Running
 
@@ -147,7 +148,60 @@ func (c *Clock) earliest(ctx context.Context) (time.Duration, error) {
 }
 
 // Now is the running time.
-func (c *Clock) Now() table.Running { return table.Running((c.base + c.running()).Milliseconds()) }
+func (c *Clock) Now() table.Running {
+	return table.Running((c.base + c.pause.without(c.running())).Milliseconds())
+}
+
+// Stop has the running time stand still, so that nothing becomes due, until Start.
+func (c *Clock) Stop() { c.pause.begin(c.running()) }
+
+// Start has the running time go on.
+func (c *Clock) Start() {
+	c.pause.end(c.running())
+	c.kick()
+}
+
+// pause is when the running time stands still.
+type pause struct {
+	mu    sync.Mutex
+	still bool
+	since time.Duration
+	// lost is how long the pauses before were, all together.
+	lost time.Duration
+}
+
+func (p *pause) begin(now time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.still {
+		p.still, p.since = true, now
+	}
+}
+
+func (p *pause) end(now time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.still {
+		p.still, p.lost = false, p.lost+now-p.since
+	}
+}
+
+// without is a time of the process without its pauses.
+func (p *pause) without(now time.Duration) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.still {
+		now = p.since
+	}
+	return now - p.lost
+}
+
+// on reports whether the running time stands still.
+func (p *pause) on() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.still
+}
 
 // Ours reports whether a moment is surely of this run: after a start the running time may be behind what an earlier run has seen, by as
 // much as it is saved apart.
@@ -184,10 +238,15 @@ func (c *Clock) add(a Alarm) {
 		heap.Push(&c.queue, &added)
 	}
 	if c.queue[0].Table == a.Table {
-		select {
-		case c.rung <- struct{}{}:
-		default:
-		}
+		c.kick()
+	}
+}
+
+// kick has Run look again what is due.
+func (c *Clock) kick() {
+	select {
+	case c.rung <- struct{}{}:
+	default:
 	}
 }
 
@@ -257,6 +316,9 @@ func (c *Clock) Look(id table.ID) { c.Again(Alarm{Table: id, Redraw: true}.data(
 // Ring has the deadlines handled that have passed, and gives what there is to say to show. It returns how long there is
 // nothing more to do.
 func (c *Clock) Ring(ctx context.Context, handle handler, show func(context.Context, chat.Response)) time.Duration {
+	if c.pause.on() {
+		return time.Hour
+	}
 	var tasks sync.WaitGroup
 	due, at := c.next(atOnce)
 	// What was begun is finished, even if the program stops meanwhile.

@@ -60,6 +60,7 @@ const Everywhere = "*"
 const (
 	RunningTime = Process + "running"
 	IndexState  = Process + "index"
+	Blocked     = Process + "blocked"
 	// LastRest was written by programs before the end of November 2026, and is of no use.
 	LastRest = Process + "rest"
 )
@@ -141,9 +142,9 @@ func tables() []Family {
 			Bound: "one for each table that has ended, at most; it goes when the table expires",
 		},
 		{
-			Prefix: Process, Key: "c/running, c/rest, c/index", Writer: "clock, index",
-			What:  "the running time, that of the last start after a rest, and how far a database was gone through that had no index of people, or of games that ended",
-			Value: "JSON", Bound: "three",
+			Prefix: Process, Key: "c/running, c/rest, c/index, c/blocked", Writer: "clock, index, bot",
+			What:  "the running time, that of the last start after a rest, how far a database was gone through that had no index of people, or of games that ended, and who may not play",
+			Value: "JSON", Bound: "four, with at most 1,000 people in the last",
 		},
 	}
 }

@@ -190,15 +190,18 @@ func (tx *transaction) goOnWithout(ctx context.Context) (outcome, error) {
 	return outcome{}, nil
 }
 
-// CloseTable ends a table as its host could. People see that once the bot runs again.
-func (b *Tables) CloseTable(ctx context.Context, id table.ID) error {
-	_, err := b.at(ctx, chat.Request{ID: "close/" + rand.Text(), Kind: chat.Timeout}, id, func(tx *transaction) (outcome, error) {
-		if tx.table.Phase == table.Ended {
+// CloseTable ends a table as its host could, if it hasn't ended. People see that in a while, or once the bot runs again.
+func (b *Tables) CloseTable(ctx context.Context, id table.ID) (closed bool, err error) {
+	_, err = b.at(ctx, chat.Request{ID: "close/" + rand.Text(), Kind: chat.Timeout}, id, func(tx *transaction) (outcome, error) {
+		if closed = tx.table.Phase != table.Ended; !closed {
 			return outcome{}, nil
 		}
 		return tx.end("stop-admin", nil), nil
 	})
-	return err
+	if closed = closed && err == nil; closed {
+		b.Clock.Look(id)
+	}
+	return closed, err
 }
 
 // Unreached has somebody who can't be told in private told by name from now on, and, if it is still their turn, at once. Somebody who was

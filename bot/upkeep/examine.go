@@ -171,6 +171,8 @@ func examineProcess(item storage.Item) error {
 		return json.Unmarshal(item.Value, &table.IndexProgress{})
 	case keyspace.RunningTime:
 		return json.Unmarshal(item.Value, new(time.Duration))
+	case keyspace.Blocked:
+		return json.Unmarshal(item.Value, &[]string{})
 	case keyspace.LastRest:
 		return json.Unmarshal(item.Value, new(table.Running))
 	}

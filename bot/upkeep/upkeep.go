@@ -74,16 +74,29 @@ func Count(ctx context.Context, s storage.Store) (c Counts, err error) {
 
 // Chats counts the communities in which somebody has used the bot. It reads every place of theirs.
 func Chats(ctx context.Context, s storage.Store) (n int, err error) {
-	last := ""
-	_, err = keys(ctx, s, keyspace.Places, func(key string) {
-		if community, _ := keyspace.Community(key); community != last {
-			n, last = n+1, community
+	all, err := Communities(ctx, s)
+	return len(all), err
+}
+
+// Communities are those in which somebody has used the bot, with how many tables are listed as open in each. It reads every place of
+// theirs, and every open table.
+func Communities(ctx context.Context, s storage.Store) (map[chat.Community]int, error) {
+	all := map[chat.Community]int{}
+	for _, family := range []struct {
+		prefix string
+		tables int
+	}{{keyspace.Places, 0}, {keyspace.OpenTables, 1}} {
+		_, err := keys(ctx, s, family.prefix, func(key string) {
+			name, _ := keyspace.Community(key)
+			if c, err := chat.ParseCommunity(name); err == nil {
+				all[c] += family.tables
+			}
+		})
+		if err != nil {
+			return nil, fmt.Errorf("look for the chats: %w", err)
 		}
-	})
-	if err != nil {
-		return n, fmt.Errorf("count the chats: %w", err)
 	}
-	return n, nil
+	return all, nil
 }
 
 // keys calls fn with each key that has the prefix, those of damaged items, too, and returns how many there are.

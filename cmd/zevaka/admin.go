@@ -30,7 +30,9 @@ type admin struct {
 	room atomic.Pointer[web.Room]
 	// missing says in a line each what keeps the bot from dealing.
 	missing func(context.Context) []string
-	log     *slog.Logger
+	// deals is what carries orders out; nil until it does.
+	deals atomic.Pointer[dealing]
+	log   *slog.Logger
 	// copying is held while a backup is made, one at a time, and in the end.
 	copying sync.Mutex
 }
@@ -70,6 +72,7 @@ func (a *admin) open(socket string) (stop func(), err error) {
 func (a *admin) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /status", a.status)
+	mux.HandleFunc("POST /order", a.onOrder)
 	mux.HandleFunc("GET /backup", a.backup)
 	mux.HandleFunc("GET /admin", a.address(false))
 	mux.HandleFunc("GET /admin/renew", a.address(true))
@@ -110,14 +113,14 @@ func (a *admin) address(renew bool) http.HandlerFunc {
 	}
 }
 
-// adminOf is the command that prints the address of the room's admins.
-type adminOf struct {
+// adminAddress is the command that prints the address of the room's admins.
+type adminAddress struct {
 	database
 	Renew bool `help:"Make a new secret: whoever has the old one is no admin any more. In a cluster: delete the key secret there, and start all bots."`
 }
 
 // Run asks the zevaka that serves the file. In a cluster the secret is that of all rooms: what is printed goes behind the address of any.
-func (c *adminOf) Run(std streams) error {
+func (c *adminAddress) Run(std streams) error {
 	p, err := c.place()
 	if err != nil {
 		return err

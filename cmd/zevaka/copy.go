@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"zevaka/bot"
 	"zevaka/bot/clock"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/purse"
@@ -88,7 +89,8 @@ func (c *copying) toCluster(ctx context.Context, at etcd.Address, from storage.S
 }
 
 // copyAll copies what a store has at one moment to one that is empty, and returns how many items that are. The parts of a cluster
-// have clocks of their own; the copy has the one that is ahead, so that nobody has to wait longer for a turn to end.
+// have clocks of their own; the copy has the one that is ahead, so that nobody has to wait longer for a turn to end. Who is blocked in one is
+// blocked in the copy.
 func copyAll(ctx context.Context, to, from storage.Store) (int, error) {
 	items, err := storage.Read(ctx, from, func(r storage.Reader) (int, error) { return storage.Copy(ctx, to, r) })
 	cluster, ok := from.(*etcd.Store)
@@ -96,10 +98,17 @@ func copyAll(ctx context.Context, to, from storage.Store) (int, error) {
 		return items, err
 	}
 	clocks, err := cluster.Own(ctx, keyspace.RunningTime)
-	if err != nil || len(clocks) == 0 {
+	if err == nil && len(clocks) > 0 {
+		err = clock.Carry(ctx, to, clocks)
+	}
+	if err != nil {
 		return items, err
 	}
-	return items, clock.Carry(ctx, to, clocks)
+	blocked, err := cluster.Own(ctx, keyspace.Blocked)
+	if err == nil && len(blocked) > 0 {
+		err = bot.CarryBlocked(ctx, to, blocked)
+	}
+	return items, err
 }
 
 // audited returns an error for the first thing that an audit finds.

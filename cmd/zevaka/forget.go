@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strconv"
@@ -17,7 +19,7 @@ import (
 	"zevaka/storage"
 )
 
-// forget is the command that forgets a person in all communities of a platform, while nobody serves the database.
+// forget is the command that forgets a person in all communities of a platform, whether somebody serves the database or not.
 type forget struct {
 	database
 	Who   somebody `arg:"" placeholder:"PLATFORM:NUMBER" help:"Whom, as telegram:123456: the platform, or web for the room, and the account's number."`
@@ -31,6 +33,10 @@ type somebody struct {
 }
 
 var errSomebody = errors.New("give a platform and a number, as telegram:123456 or discord:123456")
+
+func (s somebody) String() string {
+	return community{chat.Community{Platform: s.on, ID: s.user}}.String()
+}
 
 // UnmarshalText reads a platform and an account's number, with a colon between.
 func (s *somebody) UnmarshalText(text []byte) (err error) {
@@ -54,6 +60,15 @@ func (s *somebody) UnmarshalText(text []byte) (err error) {
 func (c *forget) Run(std streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	at, err := c.place()
+	if err != nil {
+		return err
+	}
+	if c.socket(at) != "" {
+		if err := c.order(order{Do: "forget", Who: c.Who.String(), Force: c.Force}, nothingKept, std); !errors.Is(err, errNobody) {
+			return err
+		}
+	}
 	return c.useAlone(func(store storage.Store) error { return c.forgetIn(ctx, store, std) })
 }
 
@@ -63,16 +78,23 @@ func (c *forget) forgetIn(ctx context.Context, store storage.Store, std streams)
 	if err != nil {
 		return fmt.Errorf("start the bot: %w", err)
 	}
-	some := false
-	err = dealer.ForgetEverywhere(ctx, c.Who.on, c.Who.user, c.Force, func(f account.Forgotten) {
-		some = true
-		fmt.Fprintln(std.out, forgottenLine(f))
-	})
-	switch {
-	case errors.Is(err, account.ErrStillPlays):
+	var said bytes.Buffer
+	err = forgetAll(ctx, dealer, c.Who, c.Force, &said)
+	if err == nil && said.Len() == 0 {
+		said.WriteString(nothingKept + "\n")
+	}
+	_, failed := said.WriteTo(std.out)
+	return errors.Join(err, failed)
+}
+
+// nothingKept is said where there was nothing to forget.
+const nothingKept = "nothing is kept under that number that can be forgotten"
+
+// forgetAll has a bot forget a person, and writes what it took out, a line for each community.
+func forgetAll(ctx context.Context, b *bot.Bot, who somebody, force bool, to io.Writer) error {
+	err := b.ForgetEverywhere(ctx, who.on, who.user, force, func(f account.Forgotten) { fmt.Fprintln(to, forgottenLine(f)) })
+	if errors.Is(err, account.ErrStillPlays) {
 		return fmt.Errorf("the person %w: let them end, or close them with --force", err)
-	case err == nil && !some:
-		fmt.Fprintln(std.out, "nothing is kept under that number that can be forgotten")
 	}
 	return err
 }

@@ -36,7 +36,7 @@ type commands struct {
 	Audit    audit    `cmd:"" help:"Check every chip in the database or a backup."`
 	Export   export   `cmd:"" help:"Print the records of all games that have ended."`
 	Rebuild  rebuild  `cmd:"" name:"rebuild-scores" help:"Work the scores out again from the tables, and say what differs."`
-	Admin    adminOf  `cmd:"" help:"Print the room's address with the secret of its admins."`
+	Admin    adminOf  `cmd:"" help:"Look after a bot that serves: its chats, tables and people."`
 	Backup   backup   `cmd:"" help:"Copy the database, also while the bot serves."`
 	Copy     copying  `cmd:"" help:"Move a database that nobody serves from a file to a cluster, or back."`
 	Restore  restore  `cmd:"" help:"Put a backup in the place of the database."`

@@ -78,7 +78,7 @@ func TestBackupAndRestore(t *testing.T) {
 	var calls sync.WaitGroup // Each waits a second for the file.
 	for line, want := range map[string]string{
 		"restore " + copied: inUse, "compact": inUse, "check": "while it serves check a backup", "serve --listen off": inUse,
-		"audit": orBackup, "export": orBackup, "rebuild-scores": orBackup, "forget telegram:1": inUse,
+		"audit": orBackup, "export": orBackup, "rebuild-scores": orBackup,
 	} {
 		calls.Go(func() {
 			end := zevaka(t, "", append(strings.Fields(line), "--db", db)...)
@@ -229,7 +229,7 @@ func TestBackupOfFrozen(t *testing.T) {
 				}
 			}()
 			begun := time.Now()
-			err := askOver(t.Context(), near, "/backup", 30*time.Second, io.Discard)
+			err := askOver(t.Context(), near, "/backup", nil, 30*time.Second, io.Discard)
 			if took := time.Since(begun); !errors.Is(err, errSilent) || took != 30*time.Second {
 				t.Errorf("after %q: %v, after %v", said, err, took)
 			}

@@ -147,7 +147,10 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 	if r, ok := all.platforms[chat.Web].(*web.Room); ok {
 		operator.room.Store(r)
 	}
-	all.deal, all.count, all.told, all.begun = dealing(one), one.Count, c.told, begun()
+	operator.deals.Store(&dealing{
+		bots: func(chat.Community) []*bot.Bot { return []*bot.Bot{one} }, serves: adapters.Alone{}.Serves, platforms: all.platforms,
+	})
+	all.deal, all.count, all.told, all.begun = dealsAlone(one), one.Count, c.told, begun()
 	return all.run(ctx)
 }
 
@@ -166,8 +169,8 @@ func begun() <-chan struct{} {
 	return now
 }
 
-// dealing is all that a bot does by itself.
-func dealing(one *bot.Bot) func(context.Context, func(context.Context, chat.Response)) error {
+// dealsAlone is all that a bot does by itself.
+func dealsAlone(one *bot.Bot) func(context.Context, func(context.Context, chat.Response)) error {
 	return func(ctx context.Context, show func(context.Context, chat.Response)) error {
 		group, serving := errgroup.WithContext(ctx)
 		group.Go(func() error { return one.Run(serving, show) })

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -57,16 +59,21 @@ var errSilent = errors.New("the zevaka that serves doesn't answer")
 
 // ask copies to w what the zevaka that serves has at that path. It gives up when nothing came for as long as patience.
 func ask(ctx context.Context, socket, path string, patience time.Duration, w io.Writer) error {
+	return tell(ctx, socket, path, nil, patience, w)
+}
+
+// tell is ask, and sends a body.
+func tell(ctx context.Context, socket, path string, body []byte, patience time.Duration, w io.Writer) error {
 	conn, err := (&net.Dialer{Timeout: min(dialPatience, patience)}).DialContext(ctx, "unix", socket)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNobody, err)
 	}
 	defer conn.Close()
-	return askOver(ctx, conn, path, patience, w)
+	return askOver(ctx, conn, path, body, patience, w)
 }
 
-// askOver is ask over a connection to the zevaka that serves.
-func askOver(ctx context.Context, conn net.Conn, path string, patience time.Duration, w io.Writer) (err error) {
+// askOver is tell over a connection to the zevaka that serves; with no body it only asks.
+func askOver(ctx context.Context, conn net.Conn, path string, body []byte, patience time.Duration, w io.Writer) (err error) {
 	defer func() {
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			err = fmt.Errorf("%w: nothing came for %s", errSilent, patience)
@@ -76,7 +83,11 @@ func askOver(ctx context.Context, conn net.Conn, path string, patience time.Dura
 		DialContext:       func(context.Context, string, string) (net.Conn, error) { return listening{conn, patience}, nil },
 		DisableKeepAlives: true,
 	}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://zevaka"+path, nil)
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
+	}
+	request, err := http.NewRequestWithContext(ctx, method, "http://zevaka"+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -87,7 +98,7 @@ func askOver(ctx context.Context, conn net.Conn, path string, patience time.Dura
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
 		why, err := io.ReadAll(io.LimitReader(answer.Body, 1<<10))
-		return errors.Join(fmt.Errorf("the zevaka that serves says: %s", why), err)
+		return errors.Join(fmt.Errorf("the zevaka that serves says: %s", strings.TrimSpace(string(why))), err)
 	}
 	_, err = io.Copy(w, answer.Body)
 	return err

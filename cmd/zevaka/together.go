@@ -46,7 +46,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 	options := c.bot(seen, log)
 	options.States, options.SaveRecords = partStates, oneByOne(options.SaveRecords)
 	mine, err := share.Join(ctx, cluster, share.Options{
-		Listen: c.PeersListen, Address: c.PeersAddress, Words: menu.Words(), Log: log,
+		Listen: c.PeersListen, Address: c.PeersAddress, Words: menu.Words(), Log: log, Obey: operator.obey,
 		Open: func(ctx context.Context, part storage.Store, serves func(chat.Community) bool) (*bot.Bot, error) {
 			own := options
 			own.Serves, own.Store = serves, bot.Remember(seen.Timed(part))
@@ -83,6 +83,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 		}
 	}
 	mine.Serve(sharing, room)
+	operator.deals.Store(&dealing{bots: mine.Bots, serves: mine.Serves, platforms: all.platforms, others: mine.Others})
 	return all.run(mine.Context())
 }
 

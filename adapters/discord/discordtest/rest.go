@@ -81,6 +81,7 @@ func (s *Server) routes() http.Handler {
 		{"token", "POST", "/oauth2/token", s.exchange},
 		{"me", "GET", "/users/@me", s.getMe},
 		{"chat", "POST", "/users/@me/channels", s.openChat},
+		{"leave", "DELETE", "/users/@me/guilds/{guild_id}", s.leaveGuild},
 		{"channel", "GET", "/channels/{channel_id}", s.getChannel},
 		{"guild", "GET", "/guilds/{guild_id}", s.getGuild},
 		{"callback", "POST", "/interactions/{interaction_id}/{interaction_token}/callback", s.callback},
@@ -210,6 +211,17 @@ func (s *Server) getGateway(request) reply {
 			"total": maxStarts, "remaining": left, "reset_after": reset.Milliseconds(), "max_concurrency": s.opts.Concurrency,
 		},
 	})
+}
+
+// leaveGuild takes the bot out of a guild.
+func (s *Server) leaveGuild(r request) reply {
+	id := r.PathValue("guild_id")
+	if s.foreign[id] {
+		return unknownGuild
+	}
+	s.foreign[id] = true
+	s.dispatch(id, "GUILD_DELETE", map[string]any{"id": id})
+	return done()
 }
 
 // getGuild describes a guild to a member.

@@ -303,6 +303,13 @@ func (s *Server) do(method string, p map[string]string, lost bool) (any, *apiErr
 		return s.profile(method, "short_description", p)
 	case "setWebhook", "deleteWebhook":
 		return s.webhook(p)
+	case "leaveChat":
+		c := s.chats[number(p["chat_id"])]
+		if err := s.there(c); err != nil {
+			return nil, err
+		}
+		c.removed = true
+		return true, nil
 	case "getWebhookInfo":
 		return map[string]any{"url": s.queue.hook.url, "has_custom_certificate": false, "pending_update_count": len(s.queue.waiting)}, nil
 	case "editMessageReplyMarkup":

@@ -8,9 +8,11 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"strings"
 	"time"
 
 	"zevaka/adapters"
+	"zevaka/bot"
 	"zevaka/bot/chat"
 )
 
@@ -33,6 +35,7 @@ const (
 	passPath    = "/pass"
 	reopenPath  = "/reopen"
 	relayPath   = "/relay"
+	orderPath   = "/order"
 	platformKey = "Zevaka-Platform"
 	kindKey     = "Zevaka-Kind"
 	communityID = "Zevaka-Community"
@@ -102,6 +105,7 @@ func (p *peers) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+passPath, p.share.onPass)
 	mux.HandleFunc("POST "+reopenPath, p.share.onReopen)
+	mux.HandleFunc("POST "+orderPath, p.share.onOrder)
 	mux.Handle(relayPath+"/", http.StripPrefix(relayPath, http.HandlerFunc(p.share.onRelay)))
 	return mux
 }
@@ -254,4 +258,55 @@ func (s *Share) again(to chat.Community) bool {
 	p.stale.Store(true)
 	s.note(false, nil)
 	return true
+}
+
+// Bots are those of the parts that are served here; with a community only that of its part.
+func (s *Share) Bots(of chat.Community) (all []*bot.Bot) {
+	for n := range s.parts {
+		if p := s.parts[n].Load(); p != nil && !p.leaving.Load() && (of.Platform == 0 || partOf(of) == n) {
+			all = append(all, p.bot)
+		}
+	}
+	return all
+}
+
+// Others gives an order to all other processes that take part, one after the other, and returns what each says.
+func (s *Share) Others(ctx context.Context, order []byte) (said [][]byte, err error) {
+	for _, name := range s.names() {
+		status, answer, failed := s.peers.post(ctx, name, orderPath, nil, order)
+		switch {
+		case failed != nil:
+			err = errors.Join(err, fmt.Errorf("the process at %s: %w", addressOf(name), failed))
+		case status != http.StatusOK:
+			err = errors.Join(err, fmt.Errorf("the process at %s: %s", addressOf(name), answer))
+		default:
+			said = append(said, answer)
+		}
+	}
+	return said, err
+}
+
+// names are those of all other processes that take part.
+func (s *Share) names() (all []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for what, by := range s.held {
+		if key, ok := strings.CutPrefix(what, process); ok && key != s.peers.key {
+			all = append(all, by)
+		}
+	}
+	return all
+}
+
+func (s *Share) onOrder(w http.ResponseWriter, req *http.Request) {
+	body, err := readAll(req.Body)
+	var said []byte
+	if err == nil && s.opts.Obey != nil {
+		said, err = s.opts.Obey(req.Context(), body)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusConflict)
+		return
+	}
+	_, _ = w.Write(said) // The other process may be gone.
 }

@@ -41,7 +41,9 @@ type Options struct {
 	Open func(ctx context.Context, part storage.Store, serves func(chat.Community) bool) (*bot.Bot, error)
 	// Words are what the bots speak from.
 	Words *words.Catalogue
-	Log   *slog.Logger
+	// Obey carries out what the operator has told another process, and returns what there is to say; nil can't.
+	Obey func(ctx context.Context, order []byte) ([]byte, error)
+	Log  *slog.Logger
 }
 
 // Share is what this process serves. It is a chat.Handler for the communities in its parts, and an adapters.Share. It is safe for

@@ -1,0 +1,37 @@
+package clock_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+)
+
+// TestPause: in a pause nothing is due and nobody may play, for which they read the operator's word; then all goes on as if it hadn't been.
+func TestPause(t *testing.T) {
+	c := bottest.NewClocked(t)
+	token := c.AskAnn(chat.Command, "/zevaka").Posts[0].Buttons[1][0].Token
+	for _, word := range []string{"", "back at noon"} {
+		c.Bot.Pause(word)
+		if n := c.Pass(3 * time.Hour); n != 0 {
+			t.Errorf("%d pictures were shown in a pause", n)
+		}
+		if r := c.AskAnn(chat.Press, token); !r.Alert || len(r.Posts) > 0 || !strings.Contains(r.Toast, word) || r.Toast == "" {
+			t.Errorf("a press in a pause is answered %+v", r)
+		}
+		if r := c.AskAnn(chat.Command, "/privacy"); r.Alert {
+			t.Errorf("what is kept about people isn't told in a pause: %+v", r)
+		}
+	}
+	if !c.Bot.Resume() || c.Bot.Resume() {
+		t.Error("the pause doesn't end once")
+	}
+	if n := c.Pass(10 * time.Second); n != 0 {
+		t.Errorf("time went on in the pause: %d pictures", n)
+	}
+	if n := c.Pass(3 * time.Hour); n == 0 {
+		t.Error("time stands still after the pause")
+	}
+}

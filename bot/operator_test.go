@@ -1,0 +1,43 @@
+package bot_test
+
+import (
+	"testing"
+
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+)
+
+// TestBlock: who is blocked can't play in any chat of the platform, also after a start, and can still see what is kept about them.
+func TestBlock(t *testing.T) {
+	t.Parallel()
+	h := bottest.NewHall(t)
+	h.Opens(1, 1, "/zevaka limit=none")
+	block := func(block, changes bool) {
+		t.Helper()
+		changed, err := h.Bot.Block(t.Context(), chat.Telegram, 2, block)
+		if err != nil || changed != changes {
+			t.Errorf("block %v: %v, %v", block, changed, err)
+		}
+	}
+	block(true, true)
+	block(true, false)
+	for range 2 {
+		if r := h.Press(2, h.Table(1), "join"); !h.Is(r, "blocked") {
+			t.Errorf("who is blocked joins: %+v", r)
+		}
+		if r := h.Ask(2, 2, chat.Command, "/zevaka"); !h.Is(r, "blocked") {
+			t.Errorf("who is blocked opens a table: %+v", r)
+		}
+		h.Must(1, 2, chat.Command, "/mydata")
+		h.Must(1, 3, chat.Command, "/balance")
+		h.Restart()
+	}
+	if all := h.Bot.Blocked(); len(all) != 1 || all[0] != (chat.Community{Platform: chat.Telegram, ID: 2}) {
+		t.Errorf("blocked are %v", all)
+	}
+	block(false, true)
+	block(false, false)
+	if r := h.Press(2, h.Table(1), "join"); r.Alert {
+		t.Errorf("who is blocked no more can't join: %+v", r)
+	}
+}

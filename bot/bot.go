@@ -98,6 +98,13 @@ type Bot struct {
 	keeper   *upkeep.Keeper
 	taps     taps
 	control  control
+	keep     *table.Keeping
+}
+
+// Tune changes Options.Keep and Options.Contact.
+func (b *Bot) Tune(keep time.Duration, contact string) {
+	b.keep.Set(keep)
+	b.accounts.SetContact(contact)
 }
 
 // New reads what is stored of the clock and of open tables.
@@ -152,8 +159,9 @@ func (b *Bot) build(ctx context.Context, o Options, found *table.Index) error {
 		states = o.States
 	}
 	house := table.NewHouse(b.store, b.order, b.words, b.log, b.now)
-	house.Keep = o.Keep
+	house.Keep = table.NewKeeping(o.Keep)
 	days := day.New(o.Deals, b.order, b.words, b.now)
+	b.keep = house.Keep
 	b.tables = play.New(play.Deps{
 		House: house, Seed: b.seed, Clock: b.clock, Painter: painter, AddTime: o.AddTime, Heavy: pace.NewBudget(b.clock.Running), Watching: pace.NewBudget(b.clock.Running),
 		Questions: table.NewAsker(b.words, b.now), Index: found, Days: days, Changed: func(t *table.Table) { b.live.Changed(t) }, Said: func(s play.Sign) { b.live.Said(s) },
@@ -245,7 +253,7 @@ func (b *Bot) Announce(ctx context.Context, show func(context.Context, chat.Resp
 
 // Retain lets leave, until ctx ends, what ended longer ago than Options.Keep: tables, and postings of the ledger. It
 // looks through the store at most once a day, and not before there is something that may leave. Whoever calls it waits
-// for it. With a Keep of 0 it returns at once.
+// for it.
 func (b *Bot) Retain(ctx context.Context) { b.keeper.Retain(ctx) }
 
 // Count counts what the bot's store holds. It reads every open table and every account, so it is for once in a while.

@@ -5,6 +5,7 @@ package account
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 
 	"zevaka/bot/chat"
 	"zevaka/bot/day"
@@ -23,6 +24,8 @@ type Accounts struct {
 	eraser *eraser
 	tasks  *tasks
 	shown  shows
+	// contact is Options.Contact as it is now.
+	contact atomic.Pointer[string]
 }
 
 // Options are what Accounts are made of. All must be given but those of which it is said otherwise.
@@ -49,8 +52,13 @@ type Options struct {
 func New(o Options) *Accounts {
 	e := &eraser{House: o.House, Tables: o.Tables, Index: o.Index}
 	t := &tasks{House: o.House, Index: o.Index, eraser: e, next: make(chan task, maxTasks), waiting: map[task]bool{}}
-	return &Accounts{Options: o, eraser: e, tasks: t}
+	a := &Accounts{Options: o, eraser: e, tasks: t}
+	a.SetContact(o.Contact)
+	return a
 }
+
+// SetContact changes how whoever runs the bot can be reached.
+func (b *Accounts) SetContact(contact string) { b.contact.Store(&contact) }
 
 // RunTasks does, until ctx ends, what takes too long for a press: it goes through a database that has no index of people
 // yet, forgets people to the end, also those with whom a stop of the process has interrupted it, and makes long lists.

@@ -236,7 +236,7 @@ func (b *Accounts) CommandPrivacy(_ context.Context, r chat.Request, _ string) (
 		w.Phrase(chat.Plain, p)
 	}
 	line(words.Phrase{Key: "privacy.kept"})
-	days := int(b.Keep / (24 * time.Hour))
+	days := int(b.Keep.Get() / (24 * time.Hour))
 	switch {
 	case days == 0:
 		line(words.Phrase{Key: "privacy.for-ever"})
@@ -249,8 +249,8 @@ func (b *Accounts) CommandPrivacy(_ context.Context, r chat.Request, _ string) (
 	line(words.Phrase{Key: "privacy.logs"})
 	line(words.Phrase{Key: "privacy.rights"})
 	switch {
-	case b.Contact != "":
-		line(words.Phrase{Key: "privacy.contact", Blanks: words.Blanks{"contact": words.Text(b.Contact)}})
+	case *b.contact.Load() != "":
+		line(words.Phrase{Key: "privacy.contact", Blanks: words.Blanks{"contact": words.Text(*b.contact.Load())}})
 	case r.In.Community.Platform == chat.Web: // Nobody adds the bot to a room.
 		line(words.Phrase{Key: "privacy.room"})
 	default:

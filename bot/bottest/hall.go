@@ -257,7 +257,7 @@ func (h *Hall) Keeper(s storage.Store, maxEnded int) *upkeep.Keeper {
 		h.T.Fatal(err)
 	}
 	house := table.NewHouse(s, games.All(), catalogue, slog.New(slog.DiscardHandler), h.TimeOfDay)
-	house.Keep = h.Keep
+	house.Keep = table.NewKeeping(h.Keep)
 	return upkeep.New(upkeep.Options{House: house, SaveRecords: h.Save, MaxEnded: maxEnded, Index: h.FindIndex()})
 }
 

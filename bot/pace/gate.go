@@ -49,12 +49,18 @@ type Gate struct {
 // NewGate is a gate in front of next, which nobody has come through yet. The observer, which may be nil, is told of
 // those who are turned away.
 func NewGate(next chat.Handler, rates Rates, catalogue *words.Catalogue, o chat.Observer) *Gate {
-	return &Gate{
-		next: next, words: catalogue, watch: chat.Observe(o), now: time.Now,
-		users:       buckets[chat.Community]{rate: rates.User, max: maxBuckets},
-		addresses:   buckets[string]{rate: rates.Address, max: maxBuckets},
-		communities: buckets[chat.Community]{rate: rates.Community, max: maxBuckets},
-	}
+	g := &Gate{next: next, words: catalogue, watch: chat.Observe(o), now: time.Now}
+	g.SetRates(rates)
+	return g
+}
+
+// SetRates has other rates count from now on, as if everybody had been quiet before.
+func (g *Gate) SetRates(rates Rates) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.users = buckets[chat.Community]{rate: rates.User, max: maxBuckets}
+	g.addresses = buckets[string]{rate: rates.Address, max: maxBuckets}
+	g.communities = buckets[chat.Community]{rate: rates.Community, max: maxBuckets}
 }
 
 // Handle has the request handled, or refuses it.

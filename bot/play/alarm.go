@@ -59,7 +59,7 @@ func (tx *transaction) bringForward() (changed bool) {
 	if most := max(tx.now.Add(table.SlowestThought), t.Window); t.Chance > most {
 		t.Chance, changed = most, true
 	}
-	if t.Unhurried() && t.Due() == 0 && tx.tables.Keep > 0 {
+	if t.Unhurried() && t.Due() == 0 && tx.tables.Keep.Get() > 0 {
 		tx.waitLong() // It was stored when all was kept for ever.
 		changed = true
 	}

@@ -111,8 +111,8 @@ func (tx *transaction) hasten(state engine.State) {
 // waitLong sets how long a table without a deadline waits for people: as long as what has ended is kept. It waits for ever
 // if all is kept for ever.
 func (tx *transaction) waitLong() {
-	if tx.tables.Keep > 0 {
-		tx.table.Ends = tx.now.Add(tx.tables.Keep)
+	if keep := tx.tables.Keep.Get(); keep > 0 {
+		tx.table.Ends = tx.now.Add(keep)
 	}
 }
 

@@ -270,7 +270,9 @@ func TestRetain(t *testing.T) {
 // TestRetainNothing: where all is kept for ever there is nothing to do.
 func TestRetainNothing(t *testing.T) {
 	h := bottest.NewHall(t)
-	h.Bot.Retain(t.Context())
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	h.Bot.Retain(ctx)
 	if swept, err := h.Keeper(h.Store, 0).Sweep(t.Context()); err != nil || swept != (upkeep.Swept{}) {
 		t.Errorf("%+v, %v", swept, err)
 	}

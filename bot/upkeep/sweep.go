@@ -52,7 +52,7 @@ type oldTable struct {
 
 func (b *Keeper) sweepIn(ctx context.Context, store storage.Store) (Swept, error) {
 	s := &sweep{
-		keeper: b, store: store, archive: NewArchive(store, b.Order), before: b.Now().Add(-b.Keep).Unix(),
+		keeper: b, store: store, archive: NewArchive(store, b.Order), before: b.Now().Add(-b.Keep.Get()).Unix(),
 	}
 	if err := s.clearLeftovers(ctx); err != nil {
 		return s.Swept, err
@@ -338,12 +338,13 @@ type Swept struct {
 
 // Retain lets leave, until ctx ends, what ended longer ago than Options.Keep: tables, and postings of the ledger. It
 // looks through the store at most once a day, and not before there is something that may leave. Whoever calls it waits
-// for it. With a Keep of 0 it returns at once.
+// for it.
 func (b *Keeper) Retain(ctx context.Context) {
-	if b.Keep == 0 {
-		return
-	}
-	for wait := firstSweep; pace.Sleep(ctx, wait) == nil; {
+	for wait := firstSweep; b.Keep.Wait(ctx, wait); {
+		if b.Keep.Get() == 0 {
+			wait = sweepEvery
+			continue
+		}
 		slow := pace.Slow(b.Store)
 		begun := time.Now()
 		swept, err := b.sweepIn(ctx, slow)
@@ -365,7 +366,7 @@ func (b *Keeper) Retain(ctx context.Context) {
 // nextSweep is how long there is surely nothing that may leave, at least sweepEvery, after a sweep. What ends from now on
 // is younger than what has stayed. Where a community may soon have too many tables that ended it is no more than that.
 func (b *Keeper) nextSweep(swept Swept) time.Duration {
-	left := b.Keep
+	left := b.Keep.Get()
 	if swept.Oldest != 0 {
 		left -= b.Now().Sub(time.Unix(swept.Oldest, 0))
 	}
@@ -377,7 +378,7 @@ func (b *Keeper) nextSweep(swept Swept) time.Duration {
 
 // Sweep lets leave at once what ended longer ago than Options.Keep.
 func (b *Keeper) Sweep(ctx context.Context) (Swept, error) {
-	if b.Keep == 0 {
+	if b.Keep.Get() == 0 {
 		return Swept{}, nil
 	}
 	return b.sweepIn(ctx, b.Store)

@@ -16,7 +16,7 @@ import (
 func TestNextSweep(t *testing.T) {
 	const day = 24 * time.Hour
 	now := time.Unix(1_800_000_000, 0)
-	b := &Keeper{Options: Options{House: table.House{Keep: 30 * day, Now: func() time.Time { return now }}, MaxEnded: 500}}
+	b := &Keeper{Options: Options{House: table.House{Keep: table.NewKeeping(30 * day), Now: func() time.Time { return now }}, MaxEnded: 500}}
 	ago := func(d time.Duration) int64 { return now.Add(-d).Unix() }
 	for _, test := range []struct {
 		swept Swept

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -254,7 +255,7 @@ func TestStorePasswordIsHidden(t *testing.T) {
 	var s settings
 	s.StorePassword = "hush-hush"
 	var out strings.Builder
-	s.log(&out).Info("refused", "error", "no such user: bot:hush-hush")
+	s.log(&out, slog.LevelInfo).Info("refused", "error", "no such user: bot:hush-hush")
 	if said := out.String(); !strings.Contains(said, "no such user") || strings.Contains(said, s.StorePassword) {
 		t.Errorf("the log says %q", said)
 	}

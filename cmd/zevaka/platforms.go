@@ -103,11 +103,14 @@ type dealer struct {
 	key [32]byte
 	// ready is told the room's address, with the secret of its admins in it.
 	ready func(url string)
+	// tuned is told of what guards it.
+	tuned *tuning
 }
 
 // house has the room, unless it is off, and the platforms whose tokens are set.
 func (s *settings) house(d dealer, seen *watch.Watch, log *slog.Logger) house {
 	gate := pace.NewGate(d, s.rates(), d.menu.Words(), seen)
+	d.tuned.guard(gate)
 	all := map[chat.Platform]adapters.Adapter{}
 	for _, p := range s.chats() {
 		if p.Wanted() {

@@ -40,10 +40,17 @@ type serve struct {
 	fixed bool
 	// told says what database was opened; nil says nothing.
 	told func(context.Context)
+	// tuned is what can be changed while it serves, and call how it was called; nil for nobody who could read that again.
+	tuned tuning
+	call  *kong.Context
 }
+
+// stopMost is how long a stop may take. Whatever somebody was told is on the disk, so what isn't done by then may be left.
+const stopMost = 4500 * time.Millisecond
 
 // Run serves until the process is told to stop. A second signal ends it at once.
 func (c *serve) Run(call *kong.Context, std streams) error {
+	c.call = call
 	c.fixed = inFile(call, "db") || inFile(call, "store")
 	heedMemory()
 	signal.Ignore(syscall.SIGPIPE) // Nobody reading the log is no reason to stop dealing.
@@ -54,14 +61,36 @@ func (c *serve) Run(call *kong.Context, std streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	return c.serve(ctx, std)
+	return endInTime(ctx, c.log(std.err, &c.tuned.level), func() error { return c.serve(ctx, std) })
+}
+
+// endInTime calls run, and leaves what isn't done some seconds after ctx has ended. What goes wrong after that is said, and no failure:
+// nobody has to do anything about it.
+func endInTime(ctx context.Context, log *slog.Logger, run func() error) error {
+	ended := make(chan error, 1)
+	go func() { ended <- run() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-ended:
+		if err != nil {
+			log.Warn("it has stopped, and not all went well", "error", err)
+		}
+	case <-time.After(stopMost):
+		log.Warn("it has stopped, and left what would have taken longer; nothing is lost that somebody was told")
+	}
+	return nil
 }
 
 // serve serves until ctx ends.
 func (c *serve) serve(ctx context.Context, std streams) (err error) {
 	c.out = std.out
-	log := c.log(std.err)
-	defer minding(log)()
+	c.tuned.begin(c.settings)
+	log := c.log(std.err, &c.tuned.level)
+	defer c.minding(log)()
 	build := thisBuild()
 	traces, err := watch.NewTraces(build.version, log)
 	if err != nil {
@@ -102,9 +131,8 @@ func (c *serve) serve(ctx context.Context, std streams) (err error) {
 	return c.alone(ctx, whole, c.socket(place), seen, log)
 }
 
-// minding has SIGHUP, which many mean by "read the settings again", end nothing, until it is called; the log says what does that.
-// A terminal that is closed ends what was started in it, as ever.
-func minding(log *slog.Logger) (stop func()) {
+// minding has SIGHUP have the settings read again, until it is called. A terminal that is closed ends what was started in it, as ever.
+func (c *serve) minding(log *slog.Logger) (stop func()) {
 	if term.IsTerminal(int(os.Stdin.Fd())) {
 		return func() {}
 	}
@@ -113,7 +141,9 @@ func minding(log *slog.Logger) (stop func()) {
 	var minds sync.WaitGroup
 	minds.Go(func() {
 		for range heard {
-			log.Warn("the settings are read at a start only: to have others, stop it and start it again")
+			if c.call != nil {
+				c.call = c.tuned.reload(c.call, log)
+			}
 		}
 	})
 	return func() {
@@ -142,13 +172,15 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 		return fmt.Errorf("start the bot: %w", err)
 	}
 	all := c.house(dealer{
-		Handler: one, menu: one.Menu, tables: func(chat.Community) *live.Tables { return one.Live() }, share: adapters.Alone{}, ready: c.welcome(log),
+		Handler: one, menu: one.Menu, tables: func(chat.Community) *live.Tables { return one.Live() }, share: adapters.Alone{}, ready: c.welcome(log), tuned: &c.tuned,
 	}, seen, log)
 	if r, ok := all.platforms[chat.Web].(*web.Room); ok {
 		operator.room.Store(r)
 	}
+	bots := func(chat.Community) []*bot.Bot { return []*bot.Bot{one} }
+	c.tuned.deals(bots)
 	operator.deals.Store(&dealing{
-		bots: func(chat.Community) []*bot.Bot { return []*bot.Bot{one} }, serves: adapters.Alone{}.Serves, platforms: all.platforms,
+		bots: bots, serves: adapters.Alone{}.Serves, platforms: all.platforms,
 	})
 	all.deal, all.count, all.told, all.begun = dealsAlone(one), one.Count, c.told, begun()
 	return all.run(ctx)
@@ -156,9 +188,10 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 
 // bot are the options of a bot, but for its store.
 func (c *serve) bot(seen *watch.Watch, log *slog.Logger) bot.Options {
+	keep, contact := c.tuned.kept()
 	return bot.Options{
 		Games: games.All(), Deals: calendar{}, Pictures: true, Log: log, Observer: seen,
-		Keep: time.Duration(c.Keep), AddTime: addTime, SaveRecords: c.Archive.saver(), Contact: string(c.Contact), RoomOpen: c.RoomOpen,
+		Keep: keep, AddTime: addTime, SaveRecords: c.Archive.saver(), Contact: contact, RoomOpen: c.RoomOpen,
 	}
 }
 

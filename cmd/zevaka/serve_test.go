@@ -6,8 +6,10 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,6 +20,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/bot/testlog"
@@ -441,15 +444,67 @@ func TestAdminAddress(t *testing.T) {
 	}
 }
 
-// TestHangUp: SIGHUP ends nothing; it is said that the settings are read at a start.
+// TestHangUp: SIGHUP has the settings read again. Those that can count at once; the others are named, and so is what is wrong with the file,
+// by which nothing changes.
 func TestHangUp(t *testing.T) {
 	t.Parallel()
-	s := start(t, "ZEVAKA_DB="+filepath.Join(t.TempDir(), "t.db"))
-	if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
+	file := fileOf(t, "contact = 'Ann'")
+	s := start(t, "ZEVAKA_DB="+filepath.Join(t.TempDir(), "t.db"), "ZEVAKA_CONFIG="+file)
+	again := func(text, said string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		s.log.Wait(said)
 	}
-	s.log.Wait("settings are read at a start only")
+	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
+	again("contact = 'Bob'\nkeep = '30d'\nlog-level = 'debug'\nmetrics = '127.0.0.1:1'", `changed="[log-level keep contact]"`)
+	s.log.Wait("settings=[metrics]")
+	ann.send(s.url, "say", map[string]any{"text": "/privacy"})
+	s.log.Wait("request handled") // The level is debug now.
+	again("contact = 'Bob'\nuser-rate = 0.0001\nlog-level = 'warn'", `changed="[log-level keep user-rate]"`)
+	if !ann.send(s.url, "say", map[string]any{"text": "/zevaka"}) || ann.send(s.url, "say", map[string]any{"text": "/zevaka"}) {
+		t.Error("the new rate doesn't count")
+	}
+	again("contact = ", "line 1: this can't be read")
 	s.end(t, syscall.SIGTERM)
+}
+
+// TestLateStop: a stop that takes too long is ended, says so, and is no failure, and neither is what goes wrong on the way out.
+func TestLateStop(t *testing.T) {
+	t.Parallel()
+	wrong := errors.New("wrong")
+	for _, test := range []struct {
+		name      string
+		told      bool
+		takes     time.Duration
+		err, want error
+		most      time.Duration
+		says      string
+	}{
+		{"a failure", false, time.Hour, wrong, wrong, time.Hour, ""},
+		{"a stop", true, time.Second, nil, nil, time.Second, ""},
+		{"a stop that goes wrong", true, time.Second, wrong, nil, time.Second, "not all went well"},
+		{"a stop that hangs", true, time.Hour, nil, nil, 5 * time.Second, "would have taken longer"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			if test.told {
+				stop()
+			}
+			defer stop()
+			var log testlog.Log
+			begun := time.Now()
+			err := endInTime(ctx, slog.New(slog.NewTextHandler(&log, nil)), func() error { time.Sleep(test.takes); return test.err })
+			if took := time.Since(begun); err != test.want || took > test.most || !strings.Contains(log.String(), test.says) {
+				t.Errorf("%s: %v after %v, and says %s", test.name, err, took, &log)
+			}
+			time.Sleep(test.takes)
+		})
+	}
 }
 
 // TestNobodyCouldPlay: without the room and without tokens there is nothing to serve.

@@ -80,10 +80,10 @@ func isPort(text string) bool {
 	return err == nil
 }
 
-// log is what the settings say of logging, in a log written to out.
-func (s *settings) log(out io.Writer) *slog.Logger {
+// log is what the settings say of logging, in a log written to out, of a level that may change.
+func (s *settings) log(out io.Writer, level slog.Leveler) *slog.Logger {
 	return watch.NewLog(out, watch.Logging{
-		Level: s.LogLevel, JSON: s.LogFormat == "json", Secrets: s.secrets(),
+		Level: level, JSON: s.LogFormat == "json", Secrets: s.secrets(),
 	})
 }
 

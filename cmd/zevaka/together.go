@@ -50,6 +50,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 		Open: func(ctx context.Context, part storage.Store, serves func(chat.Community) bool) (*bot.Bot, error) {
 			own := options
 			own.Serves, own.Store = serves, bot.Remember(seen.Timed(part))
+			own.Keep, own.Contact = c.tuned.kept()
 			return bot.New(ctx, own)
 		},
 	})
@@ -69,7 +70,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 		}
 	}()
 	seen.Probe(cluster)
-	all := c.house(dealer{Handler: mine, menu: menu, tables: mine.Live, share: mine, elsewhere: mine, key: key, ready: c.welcome(log)}, seen, log)
+	all := c.house(dealer{Handler: mine, menu: menu, tables: mine.Live, share: mine, elsewhere: mine, key: key, ready: c.welcome(log), tuned: &c.tuned}, seen, log)
 	all.deal, all.count, all.told, all.members, all.begun = mine.Run, mine.Count, c.told, cluster.Members, mine.Begun()
 	sharing := map[chat.Platform]adapters.Shared{}
 	var room http.Handler
@@ -83,6 +84,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 		}
 	}
 	mine.Serve(sharing, room)
+	c.tuned.deals(mine.Bots)
 	operator.deals.Store(&dealing{bots: mine.Bots, serves: mine.Serves, platforms: all.platforms, others: mine.Others})
 	return all.run(mine.Context())
 }

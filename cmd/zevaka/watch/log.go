@@ -9,7 +9,8 @@ import (
 
 // Logging says how to log.
 type Logging struct {
-	Level slog.Level
+	// Level is how much is told; nil is info. It may change.
+	Level slog.Leveler
 	// JSON has a JSON object written for each line, instead of text.
 	JSON bool
 	// Secrets must not stand in any line. Nobody should log them; where somebody does, "<secret>" stands there instead.

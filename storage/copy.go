@@ -14,31 +14,68 @@ const copyBytes = 512 << 10
 // ErrNotEmpty is the error for a store that has something in it already.
 var ErrNotEmpty = errors.New("storage: the store isn't empty")
 
-// Copy copies all that a Reader reads to a store, which must be empty, ErrNotEmpty, and to which nobody else writes. It then
-// reads both again, and returns how many items are in both, with the same values; their revisions are those of the store. What a
-// store can't do for a moment is tried again for a while.
-// What was begun and not ended leaves items behind, so that the store isn't empty any more.
-func Copy(ctx context.Context, to Store, from Reader) (items int, err error) {
+// Copying says how to copy. The zero Copying is right for a store that is near.
+type Copying struct {
+	// GoOn takes what is in the store already for the beginning of this copy, and writes only what differs.
+	GoOn bool
+	// Apart calls do with each of the numbers from 0 to n-1, several at a time, and returns when all are done; nil: one after the other.
+	Apart func(n int, do func(i int))
+	// Told is told how many items have been copied so far; nil is nobody.
+	Told func(items int)
+}
+
+// Copy copies all that a Reader reads to a store, which must be empty, ErrNotEmpty, unless the copy goes on, and to which nobody else
+// writes. It then reads both again, and returns how many items are in both, with the same values; their revisions are those of the
+// store. What a store can't do for a moment is tried again for a while. What was begun and not ended leaves items behind.
+func Copy(ctx context.Context, to Store, from Reader, c Copying) (items int, err error) {
 	there, err := to.Scan(ctx, "", "", 1)
 	if err != nil {
 		return 0, fmt.Errorf("copy: %w", err)
 	}
-	if len(there) > 0 {
+	if len(there) > 0 && !c.GoOn {
 		return 0, fmt.Errorf("copy: %w", ErrNotEmpty)
 	}
-	for after := ""; ; {
+	for after, done := "", 0; ; {
 		items, err := scanned(ctx, after, from.Scan)
 		if err != nil {
 			return 0, fmt.Errorf("copy: %w", err)
 		}
-		if err := putAll(ctx, to, items); err != nil {
+		missing := items
+		if len(there) > 0 {
+			missing, err = c.missing(ctx, to, items, after)
+		}
+		if err == nil {
+			err = c.putAll(ctx, to, missing)
+		}
+		if err != nil {
 			return 0, fmt.Errorf("copy: %w", err)
+		}
+		if done += len(items); c.Told != nil {
+			c.Told(done)
 		}
 		if len(items) < page {
 			return compare(ctx, to, from)
 		}
 		after = items[len(items)-1].Key
 	}
+}
+
+// missing are those of the items, which come behind a key, that a store doesn't have as they are.
+func (c Copying) missing(ctx context.Context, to Store, items []Item, after string) (missing []Item, err error) {
+	there, err := scanned(ctx, after, func(prefix, after string, limit int) ([]Item, error) { return to.Scan(ctx, prefix, after, limit) })
+	if err != nil {
+		return nil, err
+	}
+	has := map[string][]byte{}
+	for _, it := range there {
+		has[it.Key] = it.Value
+	}
+	for _, it := range items {
+		if value, ok := has[it.Key]; !ok || !bytes.Equal(value, it.Value) {
+			missing = append(missing, it)
+		}
+	}
+	return missing, nil
 }
 
 // scanned is a page of what a scan finds.
@@ -73,26 +110,36 @@ func patiently(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// putAll writes items, some at a time.
-func putAll(ctx context.Context, to Store, items []Item) error {
+// putAll writes items, some in each transaction.
+func (c Copying) putAll(ctx context.Context, to Store, items []Item) error {
+	var parts [][]Item
 	for len(items) > 0 {
 		n, size := 0, 0
 		for n < min(len(items), MaxKeys) && (n == 0 || size+len(items[n].Value) <= copyBytes) {
 			size += len(items[n].Value)
 			n++
 		}
-		err := patiently(ctx, func() error { // Nobody else writes, so it doesn't matter whether an earlier try has.
+		parts, items = append(parts, items[:n]), items[n:]
+	}
+	errs := make([]error, len(parts))
+	put := func(i int) {
+		errs[i] = patiently(ctx, func() error { // Nobody else writes, so it doesn't matter whether an earlier try has.
 			return Update(ctx, to, func(tx Tx) error {
-				for _, it := range items[:n] {
+				for _, it := range parts[i] {
 					tx.Put(it.Key, it.Value)
 				}
 				return nil
 			})
 		})
-		if err != nil {
-			return err
+	}
+	if c.Apart != nil {
+		c.Apart(len(parts), put)
+		return errors.Join(errs...)
+	}
+	for i := range parts {
+		if put(i); errs[i] != nil {
+			return errs[i]
 		}
-		items = items[n:]
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -121,7 +122,7 @@ func TestCopyIsPatient(t *testing.T) {
 
 // copied copies what a store has at one moment.
 func copied(ctx context.Context, to, from storage.Store) (int, error) {
-	return storage.Read(ctx, from, func(r storage.Reader) (int, error) { return storage.Copy(ctx, to, r) })
+	return storage.Read(ctx, from, func(r storage.Reader) (int, error) { return storage.Copy(ctx, to, r, storage.Copying{}) })
 }
 
 // altering is a store whose reader sees a value that nobody wrote.
@@ -149,5 +150,60 @@ func TestCopyCompares(t *testing.T) {
 	n, err := copied(t.Context(), altering{to}, from)
 	if n != 1 || err == nil || !strings.Contains(err.Error(), `behind "a"`) {
 		t.Errorf("%d items, %v", n, err)
+	}
+}
+
+// TestCopyGoesOn: a copy that was broken off is brought to its end, writing what is missing and what differs, and what isn't of it is found.
+func TestCopyGoesOn(t *testing.T) {
+	from, to := mem.New(), mem.New()
+	put := func(s storage.Store, key, value string) {
+		t.Helper()
+		if err := storage.Update(t.Context(), s, func(tx storage.Tx) error { tx.Put(key, []byte(value)); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 1203 {
+		key := fmt.Sprintf("%04d", i)
+		if put(from, key, key); i%2 == 0 || i < 500 {
+			put(to, key, key)
+		}
+	}
+	put(to, "0700", "other")
+	was := make([]string, 1203)
+	note := func(check bool) {
+		for i := range was {
+			items, err := to.Get(t.Context(), fmt.Sprintf("%04d", i))
+			if now := fmt.Sprint(items[0].Rev); err != nil || check && i < 500 && now != was[i] {
+				t.Fatalf("item %d was written again: %v", i, err)
+			} else {
+				was[i] = now
+			}
+		}
+	}
+	note(false)
+	var mu sync.Mutex
+	written, told := 0, 0
+	copying := storage.Copying{GoOn: true, Told: func(n int) { told = n }, Apart: func(n int, do func(int)) {
+		var all sync.WaitGroup
+		for i := range n {
+			all.Go(func() {
+				do(i)
+				mu.Lock()
+				written++
+				mu.Unlock()
+			})
+		}
+		all.Wait()
+	}}
+	again := func() (int, error) {
+		return storage.Read(t.Context(), from, func(r storage.Reader) (int, error) { return storage.Copy(t.Context(), to, r, copying) })
+	}
+	if n, err := again(); n != 1203 || err != nil || told != 1203 || written == 0 {
+		t.Errorf("%d items, %d told, %d transactions, %v", n, told, written, err)
+	}
+	note(true)
+	put(to, "0000/another", "x")
+	if _, err := again(); err == nil || !strings.Contains(err.Error(), "differ") {
+		t.Errorf("with an item of something else: %v", err)
 	}
 }

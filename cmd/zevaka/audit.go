@@ -16,13 +16,12 @@ import (
 	"zevaka/storage"
 )
 
-// archived are the settings of the commands that read a whole database: of a file they want a copy, since the bot locks
-// its own.
+// archived are the settings of the commands that read a whole database: of a file that somebody serves they read a copy.
 type archived struct{ database }
 
 // read opens the database and calls fn on its tables.
 func (c archived) read(fn func(ctx context.Context, store storage.Store, a *upkeep.Archive) error) error {
-	return c.readIn(c.use, fn)
+	return c.readIn(c.useCopy, fn)
 }
 
 // readIn is read of a database that is opened by use.
@@ -115,7 +114,7 @@ type rebuild struct {
 
 // Run prints where the stored scores are not what the tables say, one line each, and stores the right ones if asked.
 func (c *rebuild) Run(std streams) error {
-	use := c.use
+	use := c.useCopy
 	if c.Write {
 		use = c.useAlone
 	}

@@ -72,6 +72,35 @@ func (c *backup) copy(ctx context.Context, at place, w io.Writer) error {
 	return err
 }
 
+// useCopy is use for a command that only reads: of a file that somebody serves it reads a copy as of now, which stands beside it meanwhile.
+func (d database) useCopy(fn func(storage.Store) error) error {
+	err := d.use(fn)
+	at, failed := d.place()
+	if failed != nil || !errors.Is(err, errInUse) {
+		return err
+	}
+	return d.withCopy(at, func(file string) error { return database{DB: file}.use(fn) })
+}
+
+// withCopy calls fn with a copy of a file that somebody serves, and removes it.
+func (d database) withCopy(at place, fn func(file string) error) error {
+	folder, err := os.MkdirTemp(filepath.Dir(at.file), ".zevaka-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "copy.db")
+	to, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	err = ask(context.Background(), d.socket(at), "/backup", adminPatience, to)
+	if err = errors.Join(err, to.Close()); err != nil {
+		return fmt.Errorf("%w, and gives no copy: %w", errInUse, err)
+	}
+	return fn(file)
+}
+
 // writeFile writes a file of bolt that has all that a store has at one moment.
 func writeFile(ctx context.Context, from storage.Store, w io.Writer) error {
 	folder, err := os.MkdirTemp("", "zevaka-")
@@ -96,7 +125,7 @@ func copyTo(ctx context.Context, file string, from storage.Store) (items int, er
 		return 0, err
 	}
 	defer closing(to, &err)
-	return copyAll(ctx, to, from)
+	return copyAll(ctx, to, from, storage.Copying{})
 }
 
 // until writes until its context ends.

@@ -47,9 +47,13 @@ func (c *check) Run(std streams) error {
 		return nil
 	}
 	r, err := bolt.Check(p.file, upkeep.Examine(games.All()), found)
+	if errors.Is(err, bolt.ErrInUse) {
+		err = c.withCopy(p, func(file string) (err error) {
+			r, err = bolt.Check(file, upkeep.Examine(games.All()), found)
+			return err
+		})
+	}
 	switch {
-	case errors.Is(err, bolt.ErrInUse):
-		return fmt.Errorf("%w; while it serves check a backup", err)
 	case err != nil:
 		return err
 	case wrong > 0:

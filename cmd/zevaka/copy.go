@@ -8,6 +8,9 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"zevaka/bot"
 	"zevaka/bot/clock"
@@ -46,7 +49,7 @@ func (c *copying) Run(std streams) error {
 	}
 	err = source.useAlone(func(store storage.Store) error {
 		if to.file == "" {
-			items, err = c.toCluster(ctx, to.cluster, store)
+			items, err = c.toCluster(ctx, to.cluster, store, std.err)
 		} else {
 			items, err = toFile(ctx, to.file, store)
 		}
@@ -70,8 +73,8 @@ func toFile(ctx context.Context, file string, from storage.Store) (int, error) {
 	return r.Items, err
 }
 
-// toCluster copies a store to a part of a cluster, which can be opened when all is in order.
-func (c *copying) toCluster(ctx context.Context, at etcd.Address, from storage.Store) (items int, err error) {
+// toCluster copies a store to a part of a cluster, which can be opened when all is in order. It goes on with a copy that was broken off.
+func (c *copying) toCluster(ctx context.Context, at etcd.Address, from storage.Store, out io.Writer) (items int, err error) {
 	soon, cancel := context.WithTimeout(ctx, commandWait)
 	defer cancel()
 	to, err := c.openCluster(soon, at, etcd.Options{Filling: true, CallTime: commandWait})
@@ -79,7 +82,7 @@ func (c *copying) toCluster(ctx context.Context, at etcd.Address, from storage.S
 		return 0, err
 	}
 	defer closing(to, &err)
-	if items, err = copyAll(ctx, to, from); err != nil {
+	if items, err = copyAll(ctx, to, from, storage.Copying{GoOn: true, Apart: atOnce, Told: progress(out)}); err != nil {
 		return 0, err
 	}
 	if err := audited(ctx, to); err != nil {
@@ -88,11 +91,38 @@ func (c *copying) toCluster(ctx context.Context, at etcd.Address, from storage.S
 	return items, to.Filled(ctx)
 }
 
+// copiesAtOnce is how many transactions of a copy are under way at a time.
+const copiesAtOnce = 8
+
+// atOnce calls do with each of the numbers from 0 to n-1, several at a time, and returns when all are done.
+func atOnce(n int, do func(i int)) {
+	var group errgroup.Group
+	group.SetLimit(copiesAtOnce)
+	for i := range n {
+		group.Go(func() error { do(i); return nil })
+	}
+	_ = group.Wait() // None returns an error.
+}
+
+// copyTellsEvery is how far apart a copy says how far it is.
+const copyTellsEvery = 2 * time.Second
+
+// progress says now and then how much was copied.
+func progress(out io.Writer) func(items int) {
+	last := time.Now()
+	return func(items int) {
+		if time.Since(last) >= copyTellsEvery {
+			last = time.Now()
+			fmt.Fprintf(out, "zevaka: %d items so far\n", items)
+		}
+	}
+}
+
 // copyAll copies what a store has at one moment to one that is empty, and returns how many items that are. The parts of a cluster
 // have clocks of their own; the copy has the one that is ahead, so that nobody has to wait longer for a turn to end. Who is blocked in one is
 // blocked in the copy.
-func copyAll(ctx context.Context, to, from storage.Store) (int, error) {
-	items, err := storage.Read(ctx, from, func(r storage.Reader) (int, error) { return storage.Copy(ctx, to, r) })
+func copyAll(ctx context.Context, to, from storage.Store, how storage.Copying) (int, error) {
+	items, err := storage.Read(ctx, from, func(r storage.Reader) (int, error) { return storage.Copy(ctx, to, r, how) })
 	cluster, ok := from.(*etcd.Store)
 	if err != nil || !ok {
 		return items, err

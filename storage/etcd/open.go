@@ -75,7 +75,8 @@ type Options struct {
 	// TLS is how to speak to the members when the address says so: by the machine's own authorities and without a
 	// certificate of one's own if nil.
 	TLS *tls.Config
-	// Filling opens a place where no store is, to be filled: until Filled was called nobody else can open it.
+	// Filling opens a place where no store is, to be filled, or one whose filling was broken off: until Filled was called nobody else
+	// can open it.
 	Filling bool
 	// Layout divides the store into parts; nil for a store of one.
 	Layout Layout
@@ -195,6 +196,8 @@ func (s *Store) check(ctx context.Context, o Options) error {
 	}
 	found, labels := answer.Responses[0].GetResponseRange().Kvs, answer.Responses[2].GetResponseRange().Kvs
 	switch {
+	case o.Filling && len(found) > 0 && string(found[0].Value) == filling:
+		return nil
 	case o.Filling && answer.Responses[1].GetResponseRange().Count > 0:
 		return fmt.Errorf("%w: give another prefix", storage.ErrNotEmpty)
 	case len(labels) > 0:
@@ -203,7 +206,7 @@ func (s *Store) check(ctx context.Context, o Options) error {
 	case len(found) > 0 && isEarlier(found[0].Value) || len(found) > 0 && string(found[0].Value) == format():
 		return nil
 	case len(found) > 0 && string(found[0].Value) == filling:
-		return fmt.Errorf("%w: a copy to there was begun and hasn't ended; where nobody copies any more, delete the keys that begin with %s and copy again", ErrForeign, all)
+		return fmt.Errorf("%w: a copy to there was begun and hasn't ended: call it again, which goes on where it stopped, or delete the keys that begin with %s", ErrForeign, all)
 	case len(found) > 0:
 		return fmt.Errorf("%w: their format is %q, and this one knows %q; run the zevaka that wrote them", ErrForeign, found[0].Value, format())
 	case answer.Responses[1].GetResponseRange().Count > 0:

@@ -21,7 +21,7 @@ import (
 	"zevaka/storage/mem"
 )
 
-// checked is the pack of 52 that the script in cmd/zevaka/OPERATING.md prints for a seed and no cut.
+// checked is the pack of 52 that the script in docs/proof.md prints for a seed and no cut.
 func checked(t *testing.T, seed string) []string {
 	t.Helper()
 	raw, err := hex.DecodeString(seed)

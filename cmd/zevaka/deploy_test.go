@@ -220,17 +220,13 @@ func released(t *testing.T, docker string, words func(list string) []string) {
 	}
 }
 
-// TestPages: OPERATING.md lists every setting of serve, and DESIGN.md every module that is required.
+// TestPages: a page lists every setting of serve, and DESIGN.md every module that is required.
 func TestPages(t *testing.T) {
-	text, err := os.ReadFile("OPERATING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	operating := string(text)
+	settings := string(contents(t, filepath.Join("..", "..", "docs", "settings.md")))
 	for _, flag := range serveFlags(model(t)) {
 		for _, name := range append([]string{"--" + flag.Name}, flag.Envs...) {
 			hidden := flag.Hidden && strings.HasPrefix(name, "--")
-			if !hidden && !strings.Contains(operating, "`"+name+"`") {
+			if !hidden && !strings.Contains(settings, "`"+name+"`") {
 				t.Errorf("%s isn't there", name)
 			}
 		}
@@ -239,10 +235,7 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err = os.ReadFile(filepath.Join("..", "..", ".github", "DESIGN.md")); err != nil {
-		t.Fatal(err)
-	}
-	table := strings.ReplaceAll(string(text), "`…/", "`go.opentelemetry.io/")
+	table := strings.ReplaceAll(string(contents(t, filepath.Join("..", "..", ".github", "DESIGN.md"))), "`…/", "`go.opentelemetry.io/")
 	for _, m := range regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(mod), -1) {
 		if !strings.Contains(table, "`"+m[1]+"`") {
 			t.Errorf("nothing is said of %s", m[1])

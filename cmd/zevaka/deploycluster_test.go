@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
-	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,14 +15,10 @@ import (
 	"zevaka/storage/etcd"
 )
 
-// etcdFlags are what OPERATING.md has each member of a cluster be started with, as variables of its environment.
+// etcdFlags are what the page on several machines has each member of a cluster be started with, as variables of its environment.
 func etcdFlags(t *testing.T) map[string]string {
 	t.Helper()
-	page, err := os.ReadFile("OPERATING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, said, _ := strings.Cut(string(page), "Start each member with `")
+	_, said, _ := strings.Cut(string(contents(t, filepath.Join("..", "..", "docs", "cluster.md"))), "it starts etcd with `")
 	said, _, ok := strings.Cut(said, "`")
 	if !ok {
 		t.Fatal("the page doesn't say how a member is started")
@@ -54,7 +50,7 @@ type service struct {
 	MemLimit    string   `yaml:"mem_limit"`
 }
 
-// TestClusterFile: the file for compose has three members, which know each other and are started as OPERATING.md says, each with a
+// TestClusterFile: the file for compose has three members, which know each other and are started as the page says, each with a
 // volume of its own, and three bots, which know all members and nothing that zevaka doesn't read.
 func TestClusterFile(t *testing.T) {
 	var all struct {
@@ -138,7 +134,7 @@ func checkBot(t *testing.T, name string, one service, hosts, members []string) {
 	}
 }
 
-// TestMemberUnit: the unit of a member starts it as OPERATING.md says, and again however often it ends.
+// TestMemberUnit: the unit of a member starts it as the page says, and again however often it ends.
 func TestMemberUnit(t *testing.T) {
 	unit := deployed(t, "etcd.service")
 	set := map[string]string{}

@@ -94,7 +94,7 @@ func TestKubernetes(t *testing.T) {
 	}
 }
 
-// checkMembers wants the members to be started as OPERATING.md says, from the image of the file for compose, and the bots to know them all.
+// checkMembers wants the members to be started as the page says, from the image of the file for compose, and the bots to know them all.
 func checkMembers(t *testing.T, image string, set map[string]string, store string) {
 	t.Helper()
 	for name, value := range etcdFlags(t) {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
 )
 
 // declaredTests are the folders of the tests, fuzz tests and benchmarks of the module, by name.
@@ -33,12 +35,73 @@ func declaredTests(t *testing.T) map[string][]string {
 	return all
 }
 
-// pages are the pages that tell people to run tests.
-func pages() []string {
-	return []string{
-		filepath.Join("..", "..", "README.md"), filepath.Join("..", "..", ".github", "SECURITY.md"),
-		filepath.Join("..", "..", ".github", "DESIGN.md"), "OPERATING.md",
+// operators are the pages for whoever runs the bot.
+func operators(t *testing.T) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
+	if err != nil || len(all) < 5 {
+		t.Fatal(all, err)
 	}
+	return all
+}
+
+// pages are the pages that tell people to run something.
+func pages(t *testing.T) []string {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	return append(operators(t), filepath.Join(root, "README.md"), filepath.Join(root, ".github", "SECURITY.md"), filepath.Join(root, ".github", "DESIGN.md"))
+}
+
+// TestOperatorsPages: whoever runs the bot finds each page from the README, and reads none for long.
+func TestOperatorsPages(t *testing.T) {
+	readme := filepath.Join("..", "..", "README.md")
+	for page, most := range map[string]int{readme: 120} {
+		if n := strings.Count(string(contents(t, page)), "\n"); n > most {
+			t.Errorf("%s has %d lines, at most %d", page, n, most)
+		}
+	}
+	for _, page := range operators(t) {
+		if n := strings.Count(string(contents(t, page)), "\n"); n > 150 {
+			t.Errorf("%s has %d lines", page, n)
+		}
+		if !strings.Contains(string(contents(t, readme)), "(docs/"+filepath.Base(page)) {
+			t.Errorf("the README doesn't lead to %s", page)
+		}
+	}
+}
+
+// TestCallsOfPages: what a page has somebody type, zevaka understands.
+func TestCallsOfPages(t *testing.T) {
+	// A call stands in a line of a block or between backquotes, perhaps behind variables, sudo and the like, and ends before a pipe.
+	call := regexp.MustCompile("(?m)(?:^|`|[ |])(?:\\./|/usr/local/bin/|go run \\./cmd/)?zevaka((?: [^ `|\n]+)*)")
+	calls := 0
+	for _, page := range pages(t) {
+		text := string(contents(t, page))
+		for _, code := range regexp.MustCompile("(?ms)^ *```$.*?^ *```$|`[^`\n]+`").FindAllString(text, -1) {
+			for _, m := range call.FindAllStringSubmatch(code, -1) {
+				args := strings.Fields(m[1])
+				if len(args) == 0 || !slices.ContainsFunc(model(t).Children, func(c *kong.Node) bool { return c.Name == args[0] }) {
+					continue
+				}
+				calls++
+				understood(t, page, typed(args))
+			}
+		}
+	}
+	if calls < 20 {
+		t.Errorf("the pages have %d calls", calls)
+	}
+}
+
+// typed are arguments as somebody types them in the checkout who reads what stands for something else: three dots are left out.
+func typed(args []string) []string {
+	var all []string
+	for _, arg := range args {
+		if arg = strings.NewReplacer("…", "x", "$(date", "1", "/etc/zevaka", "../../.deploy", "CHAT", "telegram:-1", "PERSON", "telegram:1").Replace(arg); arg != "x" && !strings.HasPrefix(arg, "+") {
+			all = append(all, arg)
+		}
+	}
+	return all
 }
 
 // TestCommandsOfPages: the tests that a page names are there, and where it has somebody run tests, there are such in that
@@ -49,7 +112,7 @@ func TestCommandsOfPages(t *testing.T) {
 	chosen := regexp.MustCompile(`-(run|bench|fuzz) '?([^ ']+)`)
 	folder := regexp.MustCompile(` \./([\w/.]+)`)
 	all, commands := declaredTests(t), 0
-	for _, page := range pages() {
+	for _, page := range pages(t) {
 		text := contents(t, page)
 		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
 			if all[m[1]] == nil {

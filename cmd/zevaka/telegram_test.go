@@ -21,7 +21,7 @@ import (
 	"zevaka/storage/storagetest"
 )
 
-// TestTelegram does what OPERATING.md says of Telegram: with a token, the bot deals in a group.
+// TestTelegram does what docs/telegram.md says: with a token, the bot deals in a group.
 func TestTelegram(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestTelegram(t *testing.T) {
 	})
 }
 
-// TestTelegramCalls does what OPERATING.md says of a webhook and of the live table's page: Telegram calls the bot, which answers in
+// TestTelegramCalls does what docs/telegram.md says of a webhook, and docs/live.md of the page: Telegram calls the bot, which answers in
 // the call's own answer.
 func TestTelegramCalls(t *testing.T) {
 	t.Parallel()

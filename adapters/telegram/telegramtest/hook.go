@@ -2,7 +2,7 @@ package telegramtest
 
 import "net/http"
 
-// Proxy stands between Telegram and a process on this machine, as in OPERATING.md: it passes calls to an https address on to a plain
+// Proxy stands between Telegram and a process on this machine, as in docs/live.md: it passes calls to an https address on to a plain
 // one.
 type Proxy struct{ To string }
 

@@ -102,7 +102,7 @@ func wrong(one etcd.Member) string {
 	case one.Err != nil:
 		return "doesn't answer: the others go on as long as they are more than half"
 	case one.Full:
-		return "has reached its quota, and none takes writes any more: make room as OPERATING.md says"
+		return "has reached its quota, and none takes writes any more: make room as docs/cluster.md says"
 	case one.Quota > 0 && one.Used > one.Quota/fillShare:
 		return "uses more than half of its quota: keep games for a shorter time (--keep), or raise the quota"
 	case one.Quota > 0 && one.Size > one.Quota/fillShare:

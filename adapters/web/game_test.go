@@ -5,6 +5,7 @@ package web
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -138,7 +139,7 @@ func TestGame(t *testing.T) {
 	for i, lang := range []string{"ru", "en", "pl"} {
 		people[i].until(`document.querySelector(".tbl").lang === ` + quote(lang))
 	}
-	ann.until(`document.querySelector(".log").childElementCount > 3 || (document.querySelector(".log").hidden && document.querySelector(".foot > .act").click())`)
+	ann.until(`document.querySelector(".log").childElementCount > 3 || (document.querySelector(".log").hidden && document.querySelector(".foot > .act[aria-expanded]").click())`)
 	ann.everywhere("zevaka")
 	g.interrupted()
 	g.plays(player, 5000, none)
@@ -175,6 +176,9 @@ func TestGame(t *testing.T) {
 	bob.press("Stop the game")
 	vik.until(`document.querySelectorAll(".tables li").length === 0`)
 	for _, p := range people {
+		if told := value[[]string](p, `[...document.querySelectorAll("#log .bot:not(.private)")].map((m) => m.textContent)`); len(told) != 1 || strings.Contains(told[0], "SHA") {
+			t.Errorf("beside who has won it is told %q", told)
+		}
 		p.calm()
 	}
 }

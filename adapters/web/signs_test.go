@@ -5,6 +5,8 @@ package web
 import (
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp"
 )
 
 // hears notes in window.heard what is said at the table to a page, and in window.moved what was elsewhere without it.
@@ -69,6 +71,18 @@ func TestSignsPage(t *testing.T) {
 	}
 	bob.eval(`document.querySelector("#talkopen").click()`)
 	bob.reads("#log", "ау")
+
+	// It opens by itself beside a wide table where somebody else has written, and doesn't lie over one that has become narrow.
+	for _, s := range []*seat{ann, bob} {
+		s.eval(`document.querySelector("#talkclose").click()`)
+		s.run(chromedp.EmulateViewport(1280, phoneHeight))
+	}
+	bob.until(`document.querySelector("#talk").checkVisibility()`)
+	if !value[bool](ann, `document.querySelector("#talk").hidden`) {
+		t.Error("the talk opens where nobody else has written")
+	}
+	bob.run(chromedp.EmulateViewport(phoneWidth, phoneHeight))
+	bob.until(`document.querySelector("#talk").hidden`)
 	for _, s := range []*seat{ann, bob} {
 		if moved := value[string](s, `window.moved.join("; ")`); moved != "" {
 			t.Errorf("what is said moves %s", moved)

@@ -380,7 +380,7 @@ func (d *drawn) acts() {
 	}
 	d.tap(`document.querySelector(".seat .go")`)
 	d.until(`/put|keep|flip/.test(window.pressed.at(-1))`)
-	d.eval(`document.querySelector(".foot .act").click()`)
+	d.eval(`document.querySelector(".foot > .act[aria-expanded]").click()`)
 	d.reads(".log", "second")
 
 	// The focus stays where it was when the table moves on.

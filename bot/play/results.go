@@ -122,8 +122,9 @@ type tellings map[string]telling
 
 // telling is what there is to tell of a game.
 type telling struct {
-	// Place is where the game was rated last.
+	// Place is where the game was rated most often of late, and Lead how many rated elsewhere it takes until it is another, at most maxLead.
 	Place chat.Place `json:"place"`
+	Lead  int        `json:"lead,omitempty"`
 	// Told is the newest month that was told, or passed over.
 	Told int64 `json:"told,omitempty"`
 	// Unseen says that what was told last stands nowhere, as far as it is known.
@@ -131,6 +132,9 @@ type telling struct {
 	// Due is a season that is over and wasn't told before another one began; nil if there is none.
 	Due *scores.Season `json:"due,omitempty"`
 }
+
+// maxLead has what is told follow people to another place by the first twenty games there at the latest.
+const maxLead = 20
 
 func keyTellings(origin string) string { return keyspace.Tellings + origin }
 
@@ -164,11 +168,18 @@ func note(tx storage.Tx, t *table.Table) error {
 	if ends {
 		one.Due = &before
 	}
-	if !ends && one.Place.Same(t.Place) {
+	switch {
+	case one.Place.Same(t.Place):
+		one.Lead = min(one.Lead+1, maxLead)
+	case one.Lead > 0:
+		one.Lead--
+	default:
+		one.Place, one.Lead = t.Place, 1
+		one.Place.Lang = t.Lang
+	}
+	if one == all[t.Game] {
 		return nil
 	}
-	one.Place = t.Place
-	one.Place.Lang = t.Lang
 	all[t.Game] = one
 	return storage.PutJSON(tx, keyTellings(t.Origin()), all)
 }
@@ -199,13 +210,20 @@ func MoveTellings(tx storage.Tx, origin string, to chat.Community) error {
 	return place(tx, origin, func(p chat.Place) (chat.Place, bool) { return p.MigratedTo(to), true })
 }
 
-// GoneFromResults has nothing told any more in a place, or without a channel in none of a community, until people play there again.
+// GoneFromResults has nothing told any more in a place, or without a channel in none of a community, until people play there again. What
+// would be told in a topic is told in the channel beside its topics.
 func GoneFromResults(tx storage.Tx, in chat.Place) error {
 	origin, err := table.Origin(tx, in.Community)
 	if err != nil {
 		return err
 	}
-	return place(tx, origin, func(p chat.Place) (chat.Place, bool) { return p, in.Channel != 0 && !p.Same(in) })
+	return place(tx, origin, func(p chat.Place) (chat.Place, bool) {
+		if in.Channel == 0 || !p.Same(in) {
+			return p, in.Channel != 0
+		}
+		p.Thread = 0
+		return p, in.Thread != 0
+	})
 }
 
 // place changes the places in which a community's seasons are told; false takes them away.
@@ -216,6 +234,9 @@ func place(tx storage.Tx, origin string, fn func(chat.Place) (chat.Place, bool))
 	}
 	for game, one := range all {
 		if there, ok := fn(one.Place); ok {
+			if !there.Same(one.Place) {
+				one.Lead = 0
+			}
 			one.Place = there
 			all[game] = one
 		} else {

@@ -35,6 +35,8 @@ type club struct {
 	ended []table.ID
 	// guest says that the bot isn't a member of the place.
 	guest bool
+	// thread is the topic in which they play.
+	thread int64
 }
 
 var home = chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -100}, Channel: -100}
@@ -57,7 +59,7 @@ func (c *club) end(chairs []table.Chair, order []engine.Seat, ties ...[]engine.S
 	c.n++
 	c.now += 600
 	place := home
-	place.Guest = c.guest
+	place.Guest, place.Thread = c.guest, c.thread
 	t := &table.Table{
 		ID: table.ID{Community: home.Community, Name: fmt.Sprint("t", c.n)}, Format: table.Format, Phase: table.Ended,
 		Agreed: table.Agreed{Place: place, Lang: "ru", Game: "zevaka"}, Chairs: chairs,
@@ -463,6 +465,47 @@ func TestToldNowhere(t *testing.T) {
 			t.Errorf("under another ID: %+v", posts)
 		}
 	})
+}
+
+// TestToldWhereMostPlay: a month is told in the topic where most of its games were, whichever was the last, and in the group itself if that
+// is gone.
+func TestToldWhereMostPlay(t *testing.T) {
+	at := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+	for name, test := range map[string]struct {
+		elsewhere int
+		gone      int64
+		want      int64
+	}{
+		"the last elsewhere":                  {elsewhere: 1, want: 3},
+		"and that topic is gone":              {elsewhere: 1, gone: 666, want: 3},
+		"most elsewhere":                      {elsewhere: 9, want: 666},
+		"the topic of most is gone":           {elsewhere: 9, gone: 666, want: 0},
+		"the topic of most before it is gone": {elsewhere: 1, gone: 3, want: 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newClub(t)
+				c.thread = 3
+				c.month(at.Add(-24 * hour))
+				c.thread = 666
+				for range test.elsewhere {
+					c.end(chairs(7, 8), []engine.Seat{0, 1})
+				}
+				c.update(func(tx storage.Tx) error {
+					in := home
+					in.Thread = test.gone
+					if test.gone == 0 {
+						return nil
+					}
+					return play.GoneFromResults(tx, in)
+				})
+				posts := c.told(at, hour)
+				if len(posts) != 1 || posts[0].In.Thread != test.want {
+					t.Errorf("told %+v", posts)
+				}
+			})
+		})
+	}
 }
 
 // TestToldUnheard: as long as it isn't known that what was told stands somewhere, that can be asked; it is told once all the same.

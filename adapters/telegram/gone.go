@@ -61,7 +61,9 @@ func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) o
 func (c *conversation) isOut() bool {
 	c.mu.Lock()
 	lately := time.Since(c.doubt.askedAt) < askEvery
-	c.doubt.askedAt = time.Now()
+	if !lately {
+		c.doubt.askedAt = time.Now()
+	}
 	c.mu.Unlock()
 	if lately {
 		return false

@@ -74,6 +74,26 @@ func TestThrownOutBy(t *testing.T) {
 	})
 }
 
+// TestOftenInDoubt: the second witness is asked again in time, however often there is doubt meanwhile.
+func TestOftenInDoubt(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		_, c := x.group()
+		rest(time.Minute)
+		in := x.run.out.chats.get(x.run.out, c.ID)
+		if in.isOut() {
+			t.Fatal("the bot takes itself for out of its group")
+		}
+		c.Kick(false)
+		for range 6 {
+			rest(10 * time.Second)
+			if in.isOut() {
+				return
+			}
+		}
+		t.Error("within a minute nobody asks whether the bot is still there")
+	})
+}
+
 // TestBlocked: who blocks the bot loses no game, and isn't written to until they write themselves.
 func TestBlocked(t *testing.T) {
 	d := newDealer()

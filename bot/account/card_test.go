@@ -95,6 +95,7 @@ func TestCardElsewhere(t *testing.T) {
 			Member: func(context.Context, chat.Community) (bool, error) { return member, nil },
 		}))
 	}
+	h.Must(1, 1, chat.Command, "/daily") // Of a group of which nothing is known nobody is asked.
 	token := h.Answer(1, 1, chat.Command, "/me")
 	if r := ask(alone, bottest.User(1), chat.Press, token, false); !r.Alert || len(r.Posts) > 0 {
 		t.Errorf("who has left shows a card: %+v", r)

@@ -183,7 +183,7 @@ func sources(t *testing.T, root string, each func(path, text string)) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && d.Name() == ".git" {
+		if d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules") {
 			return fs.SkipDir
 		}
 		if ext := filepath.Ext(path); d.IsDir() || ext != ".go" && ext != ".md" {

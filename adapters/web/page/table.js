@@ -361,7 +361,7 @@ export class Table {
     const state = [pile.down, pile.cards, next, pile.called, scene.ranks, scene.lang, ...Object.values(spot)].join();
     if (heap.state === state) return;
     heap.state = state;
-    heap.show({ ...pile, next }, spot, scene.ranks || "", this.describe(pile));
+    heap.show({ ...pile, next }, spot, scene.ranks || "", this.describe({ ...pile, next }));
   }
 
   // spell is a card in words to be spoken.

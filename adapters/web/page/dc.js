@@ -8,6 +8,7 @@ const dcHosts = document.body.dataset.hosts.split(" ").filter(Boolean);
 const handshake = 0; // the kinds of messages
 const frame = 1;
 const close = 2;
+const unlocked = 1; // the table goes either way up
 const slow = 20000; // how long the client may take for its first word
 
 // denied is an error that the page has words for.
@@ -20,6 +21,7 @@ class Discord {
     this.frame = query.get("frame_id") || "";
     this.instance = query.get("instance_id") || "";
     this.key = this.frame && `${this.frame} ${this.instance}`;
+    this.mobile = query.get("platform") === "mobile";
     this.renews = true;
     this.asked = new Map();
     this.host = window.parent === window ? null : window.parent.opener || window.parent;
@@ -89,11 +91,17 @@ class Discord {
     const answer = await this.command("AUTHORIZE", { ...wanted, prompt: "none" }).catch(() => this.command("AUTHORIZE", wanted)).catch(() => {
       throw denied("consent");
     });
-    if (!this.subscribed) {
-      this.subscribed = true;
-      this.command("SUBSCRIBE", {}, { evt: "ACTIVITY_LAYOUT_MODE_UPDATE" }).catch(() => {}); // Without it the page is as it was.
-    }
+    this.settle();
     return { login: answer.code || "", instance: this.instance };
+  }
+
+  // settle asks, once, to be told how the page is shown, and lets its person turn a phone as they like. Without it the page is as it was.
+  settle() {
+    if (this.settled) return;
+    this.settled = true;
+    const ask = (...what) => this.command(...what).catch(() => {});
+    ask("SUBSCRIBE", {}, { evt: "ACTIVITY_LAYOUT_MODE_UPDATE" });
+    if (this.mobile) ask("SET_ORIENTATION_LOCK_STATE", { lock_state: unlocked });
   }
 
   stands() {}

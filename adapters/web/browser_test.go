@@ -47,7 +47,7 @@ func startChromium(t *testing.T) *chromium {
 }
 
 // shared is the browser of all tests.
-var shared browsertest.Browser
+var shared = browsertest.Browser{Flags: map[string]any{"host-resolver-rules": "MAP cdn.discordapp.com ~NOTFOUND"}} // It asks nobody outside.
 
 func TestMain(m *testing.M) {
 	makePages()

@@ -16,6 +16,8 @@ type doorPage struct {
 	*bundle
 	// base is what the page puts before the addresses it asks for.
 	base string
+	// pictures are whose pictures of people the page may show.
+	pictures []string
 
 	mu sync.Mutex
 	// hosts are the origins that the document was made for the last time.
@@ -40,7 +42,7 @@ func doorBundle(script string) func() *bundle {
 // newDoorPage is the page behind d.
 func newDoorPage(d door.Door) *doorPage {
 	if d.Path() == "/dc" {
-		return &doorPage{Door: d, bundle: dcBundle()} // Discord's proxy shows it at the root of another origin.
+		return &doorPage{Door: d, bundle: dcBundle(), pictures: []string{"https://cdn.discordapp.com"}} // Discord's proxy shows it at the root of another origin.
 	}
 	return &doorPage{Door: d, bundle: tgBundle(), base: d.Path() + "/"}
 }

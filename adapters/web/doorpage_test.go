@@ -169,7 +169,8 @@ func (c *client) dragCard() {
 func (c *client) safe() {
 	c.t.Helper()
 	c.calm()
-	foreign := value[[]string](c.seat, `(() => { `+framePage+` return [...w.performance.getEntriesByType("resource")].map((e) => e.name).filter((n) => new URL(n).host !== location.host); })()`)
+	// Discord's pictures of people are nobody else's.
+	foreign := value[[]string](c.seat, `(() => { `+framePage+` return [...w.performance.getEntriesByType("resource")].map((e) => e.name).filter((n) => ![location.host, "cdn.discordapp.com"].includes(new URL(n).host)); })()`)
 	if len(foreign) > 0 {
 		c.t.Errorf("the page asked for %q", foreign)
 	}
@@ -322,8 +323,21 @@ func TestDiscordDoor(t *testing.T) {
 	c.in(`d.querySelector(".tbl h2")?.textContent`)
 	c.shot("door-discord")
 	c.moves(name)
+
+	// Discord tells who looks: their pictures lie over the signs at the seats, and where one doesn't come the sign stays.
+	c.opens("boris", "/zevaka computers=2 now")
+	c.in(`!d.querySelector("#around").hidden && (d.querySelector("#around").click(), true)`)
+	c.in(`[...d.querySelectorAll("#tables button")].some((b) => b.innerText.includes("boris") && (b.click(), true))`)
+	c.in(`d.querySelector(".tbl:not(.solo) .who")`)
+	c.until(`got.some(([, m]) => m.cmd === "GET_ACTIVITY_INSTANCE_CONNECTED_PARTICIPANTS")`)
+	c.eval(`{ ` + framePage + ` w.seen = []; new w.MutationObserver((all) => w.seen.push(...all.flatMap((m) => [...m.addedNodes]).map((n) => n.src))).observe(d.querySelector(".tbl"), { childList: true, subtree: true }); }`)
+	c.eval(`say([1, { cmd: "DISPATCH", evt: "ACTIVITY_INSTANCE_PARTICIPANTS_UPDATE", data: { participants: [{ id: "5", global_name: "boris", username: "b", avatar: "a_1f" }, { id: "6", username: "ann", avatar: "../x" }] } }])`)
+	c.in(`w.seen.includes("https://cdn.discordapp.com/avatars/5/a_1f.png?size=64") && !d.querySelector(".face img") && d.body.innerText.includes("boris")`)
+
+	// In a small window stands the table, and whose turn it is.
 	c.eval(`say([1, { cmd: "DISPATCH", evt: "ACTIVITY_LAYOUT_MODE_UPDATE", data: { layout_mode: 1 } }])`)
-	c.in(`d.body.classList.contains("tiny")`)
+	c.in(`d.body.classList.contains("tiny") && d.querySelector(".turning").checkVisibility() && ![...d.querySelectorAll("button, select")].some((b) => b.checkVisibility() && !b.closest(".who, .heap"))`)
+	c.shot("door-discord-tiny")
 	c.eval(`say([2, { code: 1000, message: "bye" }])`)
 	c.in(`!d.querySelector("#shut").hidden && d.querySelector("#why").innerText.includes("Discord")`)
 	c.safe()

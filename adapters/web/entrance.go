@@ -71,7 +71,7 @@ func (e *entrance) mount(mux *http.ServeMux) {
 func (e *entrance) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", contentPolicy(ancestors(e.Frames())))
+		h.Set("Content-Security-Policy", contentPolicy(ancestors(e.Frames()), e.page.pictures...))
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -319,7 +319,7 @@ func (e *entrance) tell(w http.ResponseWriter, req *http.Request, resp chat.Resp
 	}
 	for _, p := range resp.Posts {
 		if p, ok := p.Drawn(); ok && !p.Delete {
-			m := &message{to: 1, at: time.Now().UnixMilli(), body: body{text: p.Text, buttons: p.Rows(maxRow), file: named(p.File)}}
+			m := &message{to: 1, at: time.Now().UnixMilli(), shy: true, body: body{text: p.Text, buttons: p.Rows(maxRow), file: named(p.File)}}
 			a.Said = append(a.Said, m.view(""))
 		}
 	}

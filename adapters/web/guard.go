@@ -18,12 +18,12 @@ import (
 	"zevaka/adapters/relay"
 )
 
-// contentPolicy is what a page may load and do that these origins may show in a frame. Of what stands in a document only its one
-// script may run.
-func contentPolicy(ancestors string) string {
+// contentPolicy is what a page may load and do that these origins may show in a frame; pictures are where it may have any from beside its
+// own server. Of what stands in a document only its one script may run.
+func contentPolicy(ancestors string, pictures ...string) string {
 	hash := sha256.Sum256(early())
 	return "default-src 'none'; script-src 'self' 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; style-src 'self'; " +
-		"img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors " + ancestors +
+		"img-src " + strings.Join(append([]string{"'self'"}, pictures...), " ") + "; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors " + ancestors +
 		"; require-trusted-types-for 'script'"
 }
 

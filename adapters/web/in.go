@@ -63,8 +63,10 @@ type note struct {
 	Alone bool `json:"alone,omitempty"`
 }
 
-// readings are lines of which others needn't know that somebody asked.
-func readings() []string { return []string{"/scores", "/top"} }
+// isReading reports whether others needn't know that somebody has asked for a line.
+func isReading(line string) bool {
+	return slices.Contains([]string{"/scores", "/top"}, line) || strings.HasPrefix(line, "/scores <@")
+}
 
 // tell has what the bot says be for one reader, in their language: what is the same for whoever asks, and all where it is asked alone.
 // What replaces a message that others read stays theirs.
@@ -158,7 +160,7 @@ func (r *Room) say(w http.ResponseWriter, req *http.Request) {
 		answer(w, http.StatusOK, said{})
 		return
 	}
-	alone := n.Alone && slices.Contains(readings(), line)
+	alone := n.Alone && isReading(line)
 	r.ask(w, req, q, alone, func() {
 		if !alone {
 			r.talk(t)

@@ -32,6 +32,7 @@ type message struct {
 	table   string
 	final   bool
 	won     bool
+	shy     bool // names don't say whose accounts they are
 	body    body
 }
 
@@ -270,6 +271,8 @@ type messageView struct {
 type spanView struct {
 	Text  string `json:"text"`
 	Style string `json:"style,omitempty"`
+	// Who is the person whose name the text is, as pages know them; else empty.
+	Who string `json:"who,omitempty"`
 }
 
 type buttonView struct {
@@ -296,7 +299,10 @@ func (m *message) view(lang string) messageView {
 		v.Left = max(1, time.Until(body.until).Milliseconds())
 	}
 	for i, s := range body.text {
-		v.Text[i] = spanView{s.Text, s.Style.Name()}
+		v.Text[i] = spanView{Text: s.Text, Style: s.Style.Name()}
+		if s.Of != 0 && !m.shy {
+			v.Text[i].Who = publicID(s.Of)
+		}
 	}
 	for _, row := range body.buttons {
 		views := make([]buttonView, len(row))

@@ -389,6 +389,41 @@ func TestWay(t *testing.T) {
 	ann.key("Escape")
 	ann.until(home + ` && !document.querySelector("#told").open`)
 
+	// So does somebody's card, as others see it: it is opened by their name at a seat or in a list. An address that nobody has, or that was
+	// altered, is answered in a sentence.
+	ann.eval(`location.hash = "#table=` + tecza + `"`)
+	ann.phase("playing")
+	ann.until(`[...document.querySelectorAll(".act")].some((b) => b.act?.kind === "deal" && (b.click(), true))`)
+	ann.until(`/: 1/.test(document.querySelector(".turning").innerText)`)
+	ann.does("giveup")
+	ann.until(`document.querySelector("#told").open && [...document.querySelectorAll("#toldrows .danger")].some((b) => (b.click(), true))`)
+	ann.phase("ended")
+	ann.eval(`document.querySelector("#home").click()`)
+	ann.until(home)
+	ann.eval(`document.querySelector("#now").click()`)
+	ann.until(`document.querySelector(".mine .person")?.checkVisibility()`)
+	card := `document.querySelector("#told").open && /#table=.*&person=\w+$/.test(location.hash) && document.querySelector("#toldtext").innerText.startsWith("Аня")`
+	ann.eval(`document.querySelector(".mine .person").click()`)
+	ann.until(card)
+	back(`!document.querySelector("#told").open && !location.hash.includes("person")`)
+	forward(card)
+	ann.reload()
+	ann.until(card)
+	ann.eval(`location.hash = "#history"`)
+	ann.until(`document.querySelector("#told").open && document.querySelector("#toldtext .person")`)
+	ann.shot("history")
+	ann.eval(`document.querySelector("#toldtext .person").click()`)
+	ann.until(`/^#person=\w+$/.test(location.hash) && document.querySelector("#told").open && document.querySelector("#toldtext").innerText.startsWith("Аня")`)
+	ann.shot("card-of-another")
+	back(`document.querySelector("#told").open && location.hash === "#history" && document.querySelector("#toldtext .person")`)
+	ann.key("Escape")
+	for _, nobody := range []string{"#person=7", "#person=%00", "#person="} {
+		ann.eval(`document.querySelector("#alerts").replaceChildren(); location.hash = ` + quote(nobody))
+		ann.until(`document.querySelector("#alerts").innerText.startsWith("У этого игрока здесь нет результатов") && !document.querySelector("#told").open`)
+	}
+	ann.eval(`location.hash = ""`)
+	ann.until(home)
+
 	// What can't be opened again is closed by Back, and passed by.
 	ann.say("/which")
 	ann.until(`document.querySelector("#told").open`)

@@ -154,7 +154,7 @@ func (b bests) list(w *words.Writer) {
 				heading(w, w.Lang.Say("game."+info.Name))
 			}
 			w.Text(fmt.Sprintf("\n%d. ", n+1))
-			w.Add(chat.Strong, row.Name)
+			w.Name(chat.Strong, row.Name, row.User)
 			w.Text(" " + w.Lang.Say("dash") + " ")
 			key := "scores.won"
 			if info.ForOne() {
@@ -191,6 +191,9 @@ func (b *Accounts) scoresOf(from storage.Reader, origin string, games []engine.R
 	own, err := scores.Read(from, tallyKeys(games, origin, user)...)
 	if err == nil && !slices.ContainsFunc(own, func(t scores.Tally) bool { return t.Games > 0 }) {
 		err = errNoScores
+		if _, mentioned := chat.Mention(who); mentioned {
+			err = errNoneOf
+		}
 	}
 	return own, err
 }
@@ -221,6 +224,9 @@ func tallies(w *words.Writer, games []engine.Rules, own []scores.Tally) {
 func (b *Accounts) scorer(from storage.Reader, origin string, games []engine.Rules, who string) (int64, error) {
 	if id, ok := chat.Mention(who); ok {
 		return id, nil
+	}
+	if strings.HasPrefix(who, "<@") {
+		return 0, errNoneOf
 	}
 	name, err := NameOnly(who)
 	switch {
@@ -279,6 +285,9 @@ func listed(from storage.Getter, origin string, games []engine.Rules, name strin
 
 // errNoScores refuses to tell the scores of somebody who has none.
 const errNoScores engine.Refusal = "no-scores"
+
+// errNoneOf refuses it where it was said whose account it is: nobody's, as far as it is known.
+const errNoneOf engine.Refusal = "no-scores-of"
 
 // heading begins a list.
 func heading(w *words.Writer, text string) {

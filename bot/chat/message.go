@@ -369,6 +369,8 @@ type Span struct {
 	// User, if not 0, is the person whose account the span names. A platform shows its own name of that account where it
 	// knows one, and notifies nobody; Text is the number of the account.
 	User int64 `json:",omitempty"`
+	// Of, if not 0, is the person whose name the text is.
+	Of int64 `json:",omitempty"`
 }
 
 // Style is how a span looks, where the platform can.

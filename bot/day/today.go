@@ -276,7 +276,7 @@ func (b *Today) Share(ctx context.Context, r chat.Request, arg string) (chat.Res
 	var failed error
 	post := b.Words.ForAll(in, b.Words.Lang(there.Who.Lang), func(lang *words.Lang) chat.Message {
 		w := words.Writer{Lang: lang}
-		w.Add(chat.Strong, r.Who.Name)
+		w.Name(chat.Strong, r.Who.Name, r.Who.ID)
 		w.Text(": " + Card(lang, report.Result, streak))
 		there.Who.Lang = lang.Tag
 		begins, _, err := b.Opener.Begins(ctx, there, []string{game})

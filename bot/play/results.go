@@ -450,7 +450,7 @@ func SeasonRows(w *words.Writer, s scores.Season, most int) {
 			sign = "\n🏆 "
 		}
 		w.Text(sign)
-		w.Add(chat.Strong, row.Name)
+		w.Name(chat.Strong, row.Name, row.User)
 		w.Text(" " + w.Lang.Say("dash") + " ")
 		w.Phrase(chat.Plain, words.Phrase{Key: "scores.won", Blanks: words.Blanks{"wins": int(row.Wins), "n": int(row.Games)}})
 	}

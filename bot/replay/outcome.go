@@ -2,7 +2,6 @@ package replay
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"zevaka/bot/board"
@@ -35,7 +34,8 @@ func (b *Replays) outcome(t *table.Table, lang *words.Lang) []chat.Span {
 		}
 		nets(&w, people)
 	case t.Result != nil && t.Result.Patience != nil:
-		w.Text(chat.Shorten(t.Name(0), shortName) + ": " + board.Outcome(lang, *t.Result.Patience))
+		named(&w, t.Name(0), t.Chairs[0].User)
+		w.Text(": " + board.Outcome(lang, *t.Result.Patience))
 	case t.Result != nil:
 		places(&w, t, *t.Result)
 	default:
@@ -65,7 +65,8 @@ func nets(w *words.Writer, people []table.Player) {
 		if i == 0 && p.Net > 0 {
 			w.Text("🏆 ")
 		}
-		w.Text(chat.Shorten(p.Name, shortName) + " " + board.Signed(p.Net))
+		named(w, p.Name, p.User)
+		w.Text(" " + board.Signed(p.Net))
 	}
 	if len(people) > mostNames {
 		w.Text(" …")
@@ -82,21 +83,29 @@ func places(w *words.Writer, t *table.Table, result engine.Result) {
 		}
 		return []engine.Seat{seat}
 	}
-	name := func(seats []engine.Seat) string {
-		var all []string
-		for _, s := range seats[:min(len(seats), mostNames)] {
-			all = append(all, chat.Shorten(t.Name(s), shortName))
+	name := func(seats []engine.Seat) {
+		for i, s := range seats[:min(len(seats), mostNames)] {
+			if i > 0 {
+				w.Text(", ")
+			}
+			named(w, t.Name(s), t.Chairs[s].User)
 		}
-		return strings.Join(all, ", ")
 	}
 	if len(result.Places) == 0 {
 		return
 	}
 	first, last := group(result.Places[0]), group(result.Places[len(result.Places)-1])
-	w.Text("🏆 " + name(first))
+	w.Text("🏆 ")
+	name(first)
 	if key := "medal." + t.Game; !slices.Contains(first, last[0]) && w.Lang.Has(key) {
-		w.Text(" · 🥱 " + name(last))
+		w.Text(" · 🥱 ")
+		name(last)
 	}
+}
+
+// named is what somebody is called, as short as a line needs it.
+func named(w *words.Writer, name string, user int64) {
+	w.Name(chat.Plain, chat.Shorten(name, shortName), user)
 }
 
 // names are those who sat there.
@@ -105,7 +114,7 @@ func names(w *words.Writer, chairs []table.Chair) {
 		if i > 0 {
 			w.Text(", ")
 		}
-		w.Text(chat.Shorten(c.Name, shortName))
+		named(w, c.Name, c.User)
 	}
 	if len(chairs) > mostNames {
 		w.Text(" …")

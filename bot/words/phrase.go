@@ -91,11 +91,20 @@ func (w *Writer) Add(style chat.Style, text string) {
 		w.flat.WriteString(text)
 		return
 	}
-	if n := len(w.Spans); n > 0 && w.Spans[n-1].Style == style && w.Spans[n-1].User == 0 {
+	if n := len(w.Spans); n > 0 && w.Spans[n-1].Style == style && w.Spans[n-1].User == 0 && w.Spans[n-1].Of == 0 {
 		w.Spans[n-1].Text += text
 		return
 	}
 	w.Spans = append(w.Spans, chat.Span{Text: text, Style: style})
+}
+
+// Name appends what a person is called; a user of 0 is nobody's.
+func (w *Writer) Name(style chat.Style, name string, user int64) {
+	if user == 0 || w.flat != nil || name == "" {
+		w.Add(style, name)
+		return
+	}
+	w.Spans = append(w.Spans, chat.Span{Text: name, Style: style, Of: user})
 }
 
 // Text appends plain text.

@@ -8,6 +8,7 @@ const dcHosts = document.body.dataset.hosts.split(" ").filter(Boolean);
 const handshake = 0; // the kinds of messages
 const frame = 1;
 const close = 2;
+const crowd = "ACTIVITY_INSTANCE_PARTICIPANTS_UPDATE";
 const unlocked = 1; // the table goes either way up
 const slow = 20000; // how long the client may take for its first word
 
@@ -24,6 +25,7 @@ class Discord {
     this.mobile = query.get("platform") === "mobile";
     this.renews = true;
     this.asked = new Map();
+    this.pictures = new Map();
     this.host = window.parent === window ? null : window.parent.opener || window.parent;
     addEventListener("message", (e) => this.receive(e));
   }
@@ -45,6 +47,7 @@ class Discord {
     if (kind !== frame || !what) return;
     if (what.cmd === "DISPATCH") {
       if (what.evt === "READY") this.greeted?.();
+      if (what.evt === crowd) this.meet(what.data);
       if (what.evt === "ACTIVITY_LAYOUT_MODE_UPDATE") document.body.classList.toggle("tiny", what.data?.layout_mode > 0);
       return;
     }
@@ -101,7 +104,22 @@ class Discord {
     this.settled = true;
     const ask = (...what) => this.command(...what).catch(() => {});
     ask("SUBSCRIBE", {}, { evt: "ACTIVITY_LAYOUT_MODE_UPDATE" });
+    ask("SUBSCRIBE", {}, { evt: crowd });
+    ask("GET_ACTIVITY_INSTANCE_CONNECTED_PARTICIPANTS").then((all) => this.meet(all));
     if (this.mobile) ask("SET_ORIENTATION_LOCK_STATE", { lock_state: unlocked });
+  }
+
+  // meet takes who looks at this with one: Discord's client knows their pictures, and Discord alone is asked for these. Whose they are
+  // their names say, unless two go by one.
+  meet(all) {
+    const people = (all?.participants || []).filter((p) => /^\d+$/.test(p.id));
+    const names = (p) => new Set([p.nickname, p.global_name || p.username].filter(Boolean));
+    this.pictures.clear();
+    for (const p of people.filter((p) => /^\w+$/.test(p.avatar || ""))) {
+      const own = (name) => people.every((o) => o === p || !names(o).has(name));
+      for (const name of names(p)) if (own(name)) this.pictures.set(name, `https://cdn.discordapp.com/avatars/${p.id}/${p.avatar}.png?size=64`);
+    }
+    if (this.door.scene) this.door.show();
   }
 
   stands() {}

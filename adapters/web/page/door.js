@@ -48,7 +48,8 @@ export function tongue(client) {
 // Door is the page, once there are words in the client's tongue. client is the platform's client around it: key says which launch this is, empty where it came without one;
 // login() answers {login, instance, start}, or throws {why}; renews says that login can be asked for again; lang is what its
 // person speaks; stands({back, waited, cloth}) is told whether Back leads anywhere, whether others would wait for who leaves, and the colour of the
-// cloth where one looks at a table; feel(what) has a "turn", "press", "flip" or "refusal" be felt; leave() closes the page.
+// cloth where one looks at a table; feel(what) has a "turn", "press", "flip" or "refusal" be felt; pictures, where there are any, are
+// addresses of people's, by what they are called; leave() closes the page.
 export class Door extends Place {
   constructor(client) {
     super();
@@ -225,6 +226,15 @@ export class Door extends Place {
 
   moment() {
     this.stand();
+  }
+
+  // portray lays the picture that the client has of a person over their sign: what can't be had leaves the sign as it is.
+  portray(sign, { name, computer }) {
+    const src = (!computer && this.client.pictures?.get(name)) || "";
+    if (sign.picture === src) return;
+    sign.picture = src;
+    sign.replaceChildren(sign.textContent);
+    if (src) sign.append(Object.assign(make("img"), { src, alt: "", onerror: ({ target }) => target.remove() }));
   }
 
   // over has the way back lead on: from a game that is shown again to its table, and from there to the list where there are others.

@@ -27,13 +27,14 @@ async function late(lang) {
 export const waits = (t) => !t.yours && !t.asleep && Boolean(t.kept || (t.room && !t.own));
 
 // Place is what every page with a table has. A page of its own kind adds live, the connection; words(), in the reader's language;
-// request(path, body), which sends what one does; setting(name); and what it makes of a press or a turn with feel(what).
+// request(path, body), which sends what one does; setting(name); person(id), which shows somebody's card, where it is told who people are;
+// and what it makes of a press or a turn with feel(what).
 export class Place {
   constructor() {
     Object.assign(this, { at: "", scene: null, tables: [], follow: 0, answers: Promise.resolve() });
     this.table = new Table(el("felt"), {
       press: (token, text) => this.press(token, text), log: () => this.log(), setting: (name) => this.setting(name),
-      toast: (text, alert) => this.toast(text, alert), go: (id) => this.go(id), feel: (what) => this.feel(what), look: this.lookUp && ((line) => this.lookUp(line)),
+      toast: (text, alert) => this.toast(text, alert), go: (id) => this.go(id), feel: (what) => this.feel(what), person: (id) => this.person(id), portray: (sign, seat) => this.portray(sign, seat), look: this.lookUp && ((line) => this.lookUp(line)),
     });
     el("toldgo").addEventListener("click", () => el("told").close());
     new ResizeObserver(() => this.table.fit()).observe(el("felt")); // The table looks at the room for its cards alone.
@@ -42,6 +43,8 @@ export class Place {
   feel() {}
 
   setting() {}
+
+  portray() {}
 
   // go looks at a table, or at the list of them. Where the page itself goes on, and nobody asked for it, Back doesn't lead to what was seen
   // before.
@@ -252,7 +255,10 @@ export class Place {
 
   // text is a message to be read.
   text(message) {
-    return message.text.map((s) => make("span", s.style, tidy(s.text, this.words().table)));
+    return message.text.map((s) => {
+      const text = tidy(s.text, this.words().table);
+      return s.who ? Object.assign(make("button", "person " + (s.style || ""), text), { type: "button", onclick: () => this.person(s.who) }) : make("span", s.style, text);
+    });
   }
 
   // buttons are a message's own, in rows.

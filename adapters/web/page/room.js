@@ -19,11 +19,14 @@ const quick = "/zevaka 21b computers=2 now"; // What the lesson teaches, whateve
 // asked is what a question asks.
 const asked = ({ text, buttons }) => JSON.stringify([text, buttons]);
 
+// cardOf is the line that asks for somebody's card, of whom pages know the number to the base of 36.
+const cardOf = (id) => `/scores <@${/^\w+$/.test(id) ? [...id].reduce((n, c) => n * 36n + BigInt(parseInt(c, 36) || 0), 0n) : ""}>`;
+
 // Room is the page.
 class Room extends Place {
   constructor() {
     super();
-    Object.assign(this, { run: "", mine: "", admin: false, invitation: "", people: [], away: [], streak: 0, today: "", looks: "", commands: [], channels: 1, free: [], sitting: "", called: false });
+    Object.assign(this, { run: "", mine: "", admin: false, invitation: "", people: [], away: [], streak: 0, today: "", looks: "", sought: "", commands: [], channels: 1, free: [], sitting: "", called: false });
     const told = { room: "enter", put: "put", drop: "drop", people: "meet", scene: "see", tables: "list", log: "read", past: "recall", sign: "sign" };
     this.at = where().table;
     this.left = true; // Whoever comes to the list of the tables stays there.
@@ -249,8 +252,19 @@ class Room extends Place {
   async lookUp(line) {
     await this.named();
     el("newgame").close();
-    this.looks = line.slice(1);
-    await this.answer(await this.request("say", { text: line === "/stats" ? "/scores me" : line, channel: me.channel, alone: true }));
+    this.sought = line.slice(1);
+    const [, person] = line.match(/^\/person=(.*)/) || [];
+    const text = person === undefined ? line.replace("/stats", "/scores me") : cardOf(person);
+    const answer = await this.request("say", { text, channel: me.channel, alone: true });
+    if (!answer.said?.length) this.sought = "";
+    await this.answer(answer);
+  }
+
+  // person goes on from a list that lies over the page, so that Back leads there.
+  person(id) {
+    const looked = "person=" + id;
+    if (el("told").open) location.hash = spell({ ...where(), looked }).replace(/.*#/, "");
+    else this.lookUp("/" + looked);
   }
 
   // named has one have a name before one does anything: one that the page gives, or, where one sits down with others, one's own.
@@ -308,7 +322,7 @@ class Room extends Place {
   async open(message) {
     const now = this.talk.messages.get(message.ref);
     if (message.buttons && this.talk.last >= message.n && !now) return; // It was answered elsewhere.
-    this.asking = message.ref;
+    Object.assign(this, { asking: message.ref, looks: this.sought, sought: "" });
     await super.open(now || message);
     this.asking = this.looks = "";
   }

@@ -60,7 +60,7 @@ export class Seats {
     const lies = add("div", "lies");
     const who = add("div", "who");
     const bets = add("div", "stakes");
-    this.all[s] = { el, lies, face: add("i", "face", who), name: add("b", "", who), tags: add("small", "", who), bets };
+    this.all[s] = { el, lies, who, face: add("i", "face", who), name: add("b", "", who), tags: add("small", "", who), bets };
     this.all[s].face.setAttribute("aria-hidden", "true");
     return el;
   }
@@ -114,7 +114,7 @@ export class Seats {
     const { words } = this.table;
     const acts = this.table.offers.filter((a) => !a.later);
     scene.seats.forEach((seat, s) => {
-      const { el, face, name, tags, bets } = this.all[s];
+      const { el, who, face, name, tags, bets } = this.all[s];
       const has = [
         seat.banker && words.banker, seat.computer && !seat.name.includes(words.bot) && words.computer, seat.away && words.away, seat.out && words.out,
         seat.host && words.host, seat.goes, !seat.you && !seat.computer && isMuted(idOf(seat)) && words.muted,
@@ -124,6 +124,8 @@ export class Seats {
       write(face, machine ? "🤖" : [...seat.name].find((c) => /\p{L}|\p{N}/u.test(c)) || "♠");
       face.style.setProperty("--hue", [...seat.name].reduce((h, c) => (h * 31 + c.codePointAt(0)) % 360, 7));
       face.classList.toggle("machine", machine);
+      this.introduce(who, seat);
+      this.table.does?.portray?.(face, seat);
       if (scene.banked && seat.net && s !== scene.seat) has.unshift((seat.net > 0 ? "+" : "−") + Math.abs(seat.net));
       write(tags, begun(has.join(" · ")));
       el.classList.toggle("turn", s === scene.turn);
@@ -157,6 +159,12 @@ export class Seats {
       this.go(place, acts.find((a) => this.at(a, scene) === i));
     });
     this.showBank(scene);
+  }
+
+  // introduce has somebody's card be opened by their sign and name, where it is known whose account it is.
+  introduce(who, { who: person, name }) {
+    if (person && !who.card) who.card = who.appendChild(Object.assign(make("button", "person"), { type: "button", onclick: () => this.table.does.person(who.card.value) }));
+    if (who.card) Object.assign(who.card, { value: person, hidden: !person, ariaLabel: name });
   }
 
   // at is the pile at which an act is done; -1 where there is none.

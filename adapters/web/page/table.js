@@ -24,7 +24,7 @@ const keys = { undo: "U", redo: "R Y", hint: "H", home: "A", deal: "D" }; // wha
 const stands = 4000; // how long it is shown on the cards what was overlooked, or is advised, and what was refused stands
 
 // Table draws scenes into root, which has a size of its own. does: press(token, text) answers whether it was taken, log() are
-// all moves in words, setting(name), toast(text), go(table), feel(what), and look(line), where a page has that, which looks something up.
+// all moves in words, setting(name), toast(text), go(table), feel(what), person(id), which shows somebody's card, portray(el, seat), which adds to somebody's sign, and look(line), where a page has that, which looks something up.
 export class Table {
   constructor(root, does) {
     Object.assign(this, { root, does, heaps: [], queue: [], seen: 0, scene: null, next: null, ready: 0, refused: -Infinity });

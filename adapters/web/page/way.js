@@ -4,8 +4,8 @@
 // named are the dialogs that an address can name, and how.
 const named = { newgame: "games", who: "settings", invited: "invite" };
 
-// looks are what somebody can look up by an address: each is a command, and its answer lies over the page.
-const looks = ["day", "history", "me", "scores", "stats", "ledger", "daily"];
+// looks are what somebody can look up by an address: each is a command, or whose card it is, and its answer lies over the page.
+const looks = /^(day|history|me|scores|stats|ledger|daily|person=.*)$/;
 const told = "told"; // the dialog that has the answer
 
 // where is what the address says: at which table one is, empty for the list of them; after how many moves a game is shown once more,
@@ -13,7 +13,7 @@ const told = "told"; // the dialog that has the answer
 export function where() {
   const parts = location.hash.slice(1).split("&");
   const [, kind, table = "", n = 0] = parts.map((p) => p.match(/^(table|replay)=([\w/-]+)(?:\.(\d+))?$/)).find(Boolean) || [];
-  const looked = looks.find((look) => parts.includes(look)) || "";
+  const looked = parts.find((part) => looks.test(part)) || "";
   const over = Object.keys(named).find((id) => parts.includes(named[id])) || (looked && told);
   return { table, moment: kind === "replay" ? Number(n) : undefined, over, looked };
 }
@@ -72,8 +72,8 @@ export class Way {
     if (!history.state) history.replaceState({ i: this.i, over: at.over, looked: at.looked }, "");
     const lost = state.over && !named[state.over] && !state.looked && !this.over.get(state.over)?.isOpen();
     if (back && (passed || lost)) return history.back();
-    for (const [id, { isOpen, close }] of this.over) if (id !== history.state.over && isOpen()) close();
     const { over, looked } = history.state;
+    for (const [id, { isOpen, close }] of this.over) if ((id !== over || (id === told && looked && looked !== this.asked())) && isOpen()) close();
     if ((named[over] || (looked && over === told)) && !this.over.get(over).isOpen()) this.open(over, looked);
     this.led();
   }

@@ -244,6 +244,13 @@ func (e *eraser) forgetTables(ctx context.Context, origin string, user int64, sh
 		}
 		for some := range slices.Chunk(tables, atOnce) {
 			err := e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error {
+				var keys []string
+				for _, t := range some {
+					keys = append(keys, t.Key)
+				}
+				if _, err := tx.Get(keys...); err != nil && !storage.IsDamaged(err) { // All at once.
+					return err
+				}
 				for _, t := range some {
 					if err := e.forgetAt(tx, t, user); err != nil {
 						return err

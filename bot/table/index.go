@@ -325,28 +325,50 @@ func (b *Index) PartsIn(ctx context.Context, prefix, origin string, user int64, 
 	}
 }
 
-// TablesOf reads the tables of a page of parts.
+// TablesOf reads the tables of a page of parts, which are no more than a few.
 func (b *Index) TablesOf(ctx context.Context, prefix, origin string, user int64, parts []storage.Item) ([]Stored, error) {
-	if len(parts) == 0 {
-		return nil, nil
-	}
-	var found []Stored
+	var keys []string
+	var partOf []string
 	for _, part := range parts {
 		for _, key := range b.tableKeys(prefix, origin, part) {
-			items, err := b.store.Get(ctx, key)
-			switch {
-			case storage.IsDamaged(err):
-				continue
-			case err != nil:
-				return nil, fmt.Errorf("read a table of a person: %w", err)
-			case items[0].Rev == 0:
-				continue
-			}
-			id, ok := ParseID(key[len(keyspace.OpenTables):])
-			if t, err := Decode(id, items[0].Value); ok && err == nil && slices.Contains(t.People(), user) {
-				found = append(found, Stored{key, part.Key, t})
+			keys, partOf = append(keys, key), append(partOf, part.Key)
+		}
+	}
+	items, err := b.readable(ctx, keys)
+	if err != nil {
+		return nil, fmt.Errorf("read the tables of a person: %w", err)
+	}
+	var found []Stored
+	for i, item := range items {
+		if item.Rev == 0 {
+			continue
+		}
+		id, ok := ParseID(item.Key[len(keyspace.OpenTables):])
+		if t, err := Decode(id, item.Value); ok && err == nil && slices.Contains(t.People(), user) {
+			found = append(found, Stored{item.Key, partOf[i], t})
+		}
+	}
+	return found, nil
+}
+
+// readable are the items of the keys, as many at once as a store gives; one that is damaged counts as absent.
+func (b *Index) readable(ctx context.Context, keys []string) (found []storage.Item, err error) {
+	for some := range slices.Chunk(keys, storage.MaxKeys) {
+		items, err := b.store.Get(ctx, some...)
+		if storage.IsDamaged(err) {
+			items, err = nil, nil
+			for _, key := range some {
+				one, failed := b.store.Get(ctx, key)
+				if storage.IsDamaged(failed) {
+					one, failed = []storage.Item{{Key: key}}, nil
+				}
+				items, err = append(items, one...), errors.Join(err, failed)
 			}
 		}
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, items...)
 	}
 	return found, nil
 }

@@ -3,8 +3,11 @@
 package main
 
 import (
+	"bytes"
+	"flag"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,7 +15,11 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"zevaka/bot"
 	"zevaka/bot/chat"
+	"zevaka/engine/games"
+	"zevaka/storage"
+	"zevaka/storage/bolt"
 	"zevaka/storage/etcd"
 	"zevaka/storage/etcd/etcdtest"
 )
@@ -65,6 +72,127 @@ func TestDatabaseInACluster(t *testing.T) {
 			t.Errorf("with %s the board is\n%s\nwant\n%s", settings, now, was)
 		}
 		s.end(t, syscall.SIGTERM)
+	}
+}
+
+// BenchmarkCopy moves 50,000 items of a hundred to three hundred bytes from a file to a cluster of three on this machine.
+func BenchmarkCopy(b *testing.B) {
+	c := etcdtest.Shared(b)
+	file := filepath.Join(b.TempDir(), "z.db")
+	from, err := bolt.Open(file, bolt.Options{NoSync: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for n := range 500 {
+		var writes []storage.Write
+		for i := range 100 {
+			key := fmt.Sprintf("l/t-%s/k7/%05d", strconv.FormatInt(int64(n*100+i), 36), 1)
+			writes = append(writes, storage.Write{Key: key, Value: bytes.Repeat([]byte("v"), 100+n%200)})
+		}
+		if _, err := from.Commit(b.Context(), storage.Txn{Writes: writes}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := from.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		var out bytes.Buffer
+		code := run([]string{"copy", "bolt:" + file, "etcd://" + strings.Join(c.Hosts(), ",") + "/" + c.Prefix()}, streams{out: &out, err: &out})
+		if code != 0 || !strings.Contains(out.String(), "50000 items, compared and audited") {
+			b.Fatalf("exit %d, %s", code, &out)
+		}
+	}
+}
+
+// TestOrdersTogether: what the operator tells one of two bots over a cluster is done by whichever serves the chat, and both heed a pause.
+func TestOrdersTogether(t *testing.T) {
+	c := etcdtest.Shared(t)
+	store := "ZEVAKA_STORE=etcd://" + strings.Join(c.Hosts(), ",") + "/" + c.Prefix()
+	sockets := []string{filepath.Join(t.TempDir(), "1"), filepath.Join(t.TempDir(), "2")}
+	one := launch(t, command(t, "serve", "--new", "--socket", sockets[0]), store, "ZEVAKA_PEERS_LISTEN=127.0.0.1:0")
+	one.opens(t)
+	two := launch(t, command(t, "serve", "--socket", sockets[1]), store, "ZEVAKA_PEERS_LISTEN=127.0.0.1:0")
+	two.opens(t)
+	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
+	ann.sendSoon(one.url, "/zevaka limit=none")
+	says := func(want string, call ...string) {
+		t.Helper()
+		for _, socket := range sockets {
+			said := good(t, "", append(call, "--store", strings.TrimPrefix(store, "ZEVAKA_STORE="), "--socket", socket)...)
+			if !strings.Contains(said, want) {
+				t.Errorf("zevaka %s says %q; want %q", strings.Join(call, " "), said, want)
+			}
+		}
+	}
+	says("web:1  1 tables\n", "admin", "chats")
+	says("zevaka, people sit down", "admin", "tables", "web:1")
+	says("paused", "admin", "pause")
+	for _, s := range []*server{one, two} {
+		if ann.send(s.url, "say", map[string]any{"text": "/zevaka"}) {
+			t.Errorf("a table is opened in a pause\n%s", s.log)
+		}
+	}
+	says("people play on", "admin", "resume")
+	says("", "admin", "block", "web:5")
+	says("web:5\n", "admin", "blocked")
+	one.end(t, syscall.SIGTERM)
+	two.end(t, syscall.SIGTERM)
+	file := filepath.Join(t.TempDir(), "z.db")
+	good(t, "", "copy", strings.TrimPrefix(store, "ZEVAKA_STORE="), "bolt:"+file)
+	s := open(t, "--db", file)
+	if said := good(t, "", "admin", "blocked", "--db", file); said != "web:5\n" {
+		t.Errorf("in the copy are blocked: %s", said)
+	}
+	s.close(t)
+}
+
+// stoppedTables is for how many tables TestStopsInTime stops.
+var stoppedTables = flag.Int64("tables", 1000, "with how many tables a bot is stopped")
+
+// TestStopsInTime: with many tables a bot ends within five seconds of SIGTERM, and well: over a file, over a cluster, and over one whose
+// members have just been frozen.
+func TestStopsInTime(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "z.db")
+	store, err := bolt.Open(file, bolt.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dealer, err := bot.New(t.Context(), bot.Options{Store: store, Games: games.All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range *stoppedTables {
+		in := chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -1 - n}, Channel: 1}
+		r := dealer.Handle(t.Context(), chat.Request{ID: fmt.Sprint(n), Kind: chat.Command, Data: "/tecza", Who: chat.User{ID: 1 + n%500, Name: "P", Lang: "en"}, In: in})
+		if r.Alert {
+			t.Fatal(r.Toast)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c := etcdtest.Shared(t)
+	at := "etcd://" + strings.Join(c.Hosts(), ",") + "/" + c.Prefix()
+	good(t, "", "copy", "bolt:"+file, at)
+	stops := func(name, setting string, before func()) {
+		t.Helper()
+		s := start(t, setting, "ZEVAKA_PEERS_LISTEN=127.0.0.1:0")
+		s.log.Wait(fmt.Sprint("open_tables=", *stoppedTables))
+		before()
+		begun := time.Now()
+		s.end(t, syscall.SIGTERM)
+		t.Logf("%s: ended after %v", name, time.Since(begun).Round(time.Millisecond))
+	}
+	stops("a file", "ZEVAKA_DB="+file, func() {})
+	stops("a cluster", "ZEVAKA_STORE="+at, func() {})
+	stops("a cluster that is frozen", "ZEVAKA_STORE="+at, func() {
+		for _, m := range c.Members {
+			m.Pause()
+		}
+	})
+	for _, m := range c.Members {
+		m.Resume()
 	}
 }
 

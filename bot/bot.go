@@ -355,6 +355,11 @@ func (b *Bot) migrated(ctx context.Context, r chat.Request) (chat.Response, erro
 
 // gone ends what goes on in a place that is gone, and has nothing told there any more.
 func (b *Bot) gone(ctx context.Context, r chat.Request) (chat.Response, error) {
+	if r.In.Channel == 0 {
+		b.log.Info("the bot was removed", "chat", r.In.Community)
+	} else {
+		b.log.Info("a place is gone", "chat", r.In.Community, "channel", r.In.Channel, "thread", r.In.Thread)
+	}
 	err := storage.Update(ctx, b.store, func(tx storage.Tx) error {
 		if err := table.GoneFromWishes(tx, r.In); err != nil {
 			return err
@@ -386,7 +391,7 @@ func (b *Bot) broken(r chat.Request, err error) chat.Response {
 	if r.Kind == chat.Timeout {
 		b.clock.Again(r.Data)
 	}
-	b.log.Error("request failed", "request", r.ID, "kind", r.Kind, "community", r.In.Community.String(), "error", err)
+	b.log.Error("request failed", "request", r.ID, "kind", r.Kind.Name(), "chat", r.In.Community, "error", err)
 	key := "broken"
 	if errors.Is(err, storage.ErrUnavailable) && !errors.Is(err, storage.ErrUnknown) {
 		key = "broken-storage"

@@ -16,6 +16,7 @@ import (
 
 // arrived greets a place to which the bot was added.
 func (b *Bot) arrived(ctx context.Context, r chat.Request) (chat.Response, error) {
+	b.log.Info("the bot was added", "chat", r.In.Community)
 	lang, err := b.placeLang(ctx, r)
 	if err != nil {
 		return chat.Response{}, err

@@ -26,7 +26,7 @@ func (s *sender) onError(p chat.Place, ans *answer, err error) {
 		s.noRights(p, ans, err)
 		return
 	case s.isNews(p):
-		s.log.Warn("a post was not shown", "channel", p.Channel, "guild", p.Community.ID, "error", err)
+		s.log.Warn("a post was not shown", "channel", p.Channel, "chat", p.Community, "error", err)
 	default:
 		s.log.Debug("a post was not shown", "channel", p.Channel, "error", err)
 	}
@@ -47,10 +47,8 @@ func (s *sender) isGone(p chat.Place) bool {
 	member, known := s.guilds.member(p.Community.ID)
 	switch {
 	case !p.Private && known && !member, !p.Private && !known && asks && s.askMembership(s.Life, p.Community.ID):
-		s.log.Info("the bot was removed from a server", "guild", p.Community.ID)
 		s.reportGone(chat.Place{Community: p.Community})
 	case asks && s.rest.hasVanished(s.Life, p.Channel):
-		s.log.Info("a place is gone", "channel", p.Channel)
 		s.reportGone(p)
 	default:
 		return false
@@ -81,7 +79,7 @@ func (s *sender) noRights(p chat.Place, ans *answer, err error) {
 
 func (s *sender) logRights(p chat.Place, err error) {
 	s.log.Warn("no permission to write in a channel: let the bot view it and send messages there, in threads too",
-		"channel", p.Channel, "guild", p.Community.ID, "error", err)
+		"channel", p.Channel, "chat", p.Community, "error", err)
 }
 
 // checkRights tells the one who opened a table what the bot will not be able to do there; of a place where it is but a

@@ -65,7 +65,7 @@ func (a *Adapter) tell(kind string, e event) {
 			_, err = a.share.Pass(ctx, p.Community, adapters.Parcel{Kind: kind, Body: body})
 		}
 		if err != nil {
-			a.log.Warn("what happened to a server was not passed on", "guild", p.Community.ID, "event", kind, "error", err)
+			a.log.Warn("what happened to a server was not passed on", "chat", p.Community, "event", kind, "error", err)
 		}
 	})
 }
@@ -97,7 +97,7 @@ func (s *sender) handleEvent(kind string, p chat.Place, joined int64) {
 		s.retryIn(p)
 	case kind == eventGuildDelete && !s.askMembership(s.Life, p.Community.ID):
 		s.guilds.put(p.Community.ID, true)
-		s.log.Warn("Discord says that the bot was removed from a server, and not so when it is asked", "guild", p.Community.ID)
+		s.log.Warn("Discord says that the bot was removed from a server, and not so when it is asked", "chat", p.Community)
 	case kind != eventGuildCreate:
 		s.end(p)
 	case p.Channel != 0:

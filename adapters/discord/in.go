@@ -87,7 +87,7 @@ func (a *Adapter) read(came arrival) (d deed, ok bool) {
 	i := came.Interaction
 	who, ok := user(i)
 	if !ok || who.Bot || number(i.ID) == 0 || i.Token == "" || number(i.ChannelID) == 0 {
-		a.log.Debug("an event makes no sense", "id", i.ID, "type", int(i.Type))
+		a.log.Debug("an event makes no sense", "request", i.ID, "type", int(i.Type))
 		return deed{}, false
 	}
 	ans := a.newAnswer(came, who)

@@ -31,7 +31,7 @@ func (s *sender) draw(p chat.Post) body {
 // describePictures has pictures put into words in a channel for a while.
 func (s *sender) describePictures(p chat.Place) {
 	s.wordsUntil.Set(p.Channel, time.Now().Add(wordsFor))
-	s.log.Warn("no permission to attach files in a channel: its pictures are described in words", "channel", p.Channel, "guild", p.Community.ID)
+	s.log.Warn("no permission to attach files in a channel: its pictures are described in words", "channel", p.Channel, "chat", p.Community)
 }
 
 // checkFiles has pictures put into words in a channel of which somebody's press says that the bot may attach no files

@@ -68,7 +68,7 @@ func (s *sender) adminsOf(chat int64) (map[int64]bool, bool) {
 	var members []chatMember
 	params := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10)}
 	if err := s.api.callFor(ctx, "getChatAdministrators", params, &members); err != nil {
-		s.log.Debug("the admins of a chat are not known", "chat", chat, "err", err)
+		s.log.Debug("the admins of a chat are not known", "chat", community(chat), "error", err)
 		return nil, false
 	}
 	ids := map[int64]bool{}

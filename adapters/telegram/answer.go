@@ -148,7 +148,7 @@ func (s *sender) answer(ctx context.Context, from incoming, r reply) {
 		case verdictOn(err) == over:
 			return
 		case verdictOn(err) != passes || try == answerTries || ctx.Err() != nil:
-			s.log.Warn("a press was not answered", "request", from.ID, "err", err)
+			s.log.Warn("a press was not answered", "request", from.ID, "error", err)
 			return
 		}
 		outbox.Sleep(ctx, max(pause, refusedAs(err).retry))
@@ -422,11 +422,11 @@ func (s *sender) replace(from incoming, params tgbotapi.Params) bool {
 
 // deleteLeaked deletes a message that everybody sees though it is for one person. No more are sent as ephemeral messages.
 func (s *sender) deleteLeaked(ctx context.Context, chat, message int64) {
-	s.log.Error("the Bot API server showed a private message to everybody; no more are sent that way", "chat", chat)
+	s.log.Error("the Bot API server showed a private message to everybody; no more are sent that way", "chat", community(chat))
 	s.posts.setEphemeral(false)
 	params := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10), "message_id": strconv.FormatInt(message, 10)}
 	if err := s.api.call(ctx, "deleteMessage", params, nil); err != nil {
-		s.log.Error("that message could not be deleted", "chat", chat, "err", err)
+		s.log.Error("that message could not be deleted", "chat", community(chat), "error", err)
 	}
 }
 

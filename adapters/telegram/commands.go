@@ -65,7 +65,7 @@ func (m menus) try(ctx context.Context, lang, what string, set func() error) {
 		err = set()
 	}
 	if err != nil && ctx.Err() == nil {
-		m.log.Warn("what Telegram shows of the bot could not be set", "what", what, "lang", lang, "err", err)
+		m.log.Warn("what Telegram shows of the bot could not be set", "what", what, "lang", lang, "error", err)
 	}
 }
 

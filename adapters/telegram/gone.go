@@ -52,7 +52,7 @@ func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) o
 	defer c.mu.Unlock()
 	if now := time.Now(); now.Sub(c.doubt.warnedAt) > warnEvery {
 		c.doubt.warnedAt = now
-		c.s.log.Warn("Telegram says that a chat isn't there; its tables wait until it is, or something else says the same", "chat", c.id, "err", err)
+		c.s.log.Warn("Telegram says that a chat isn't there; its tables wait until it is, or something else says the same", "chat", community(c.id), "error", err)
 	}
 	return outbox.Outcome{Fate: outbox.Delayed, Pause: outbox.Doubt(tries)}
 }

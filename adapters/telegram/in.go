@@ -76,7 +76,7 @@ func (a *Adapter) outrun(l *letter) bool {
 
 // giveUp leaves undone what an update asks, and tells who pressed that it is.
 func (a *Adapter) giveUp(u *update, why string) {
-	a.log.Info("an update is given up, so that others needn't wait for it", "update", u.UpdateID, "chat", u.chat(), "why", why)
+	a.log.Info("an update is given up, so that others needn't wait for it", "update", u.UpdateID, "chat", community(u.chat()), "why", why)
 	q := u.CallbackQuery
 	if q == nil || q.ID == "" {
 		return
@@ -184,7 +184,7 @@ func (a *Adapter) enqueueShared(ctx context.Context, l *letter, durable func()) 
 				durable()
 				return
 			}
-			a.log.Warn("an update could not be handled; trying again", "update", l.UpdateID, "community", l.home().String(), "in", pause, "err", err)
+			a.log.Warn("an update could not be handled; trying again", "update", l.UpdateID, "chat", l.home(), "pause", pause, "error", err)
 			outbox.Sleep(asking, pause)
 		}
 	})
@@ -261,7 +261,7 @@ func (a *Adapter) handle(u *update, inline func(incoming, chat.Response) bool) (
 	case u.Message != nil && (u.Message.MigrateToChatID != 0 || u.Message.MigrateFromChatID != 0):
 		return a.onMigration(u.Message)
 	case u.Message != nil && u.Message.Text != "" && a.age(u.Message) > staleAfter:
-		a.log.Debug("what somebody wrote while nobody read it is left alone", "update", u.UpdateID, "chat", u.Message.Chat.ID)
+		a.log.Debug("what somebody wrote while nobody read it is left alone", "update", u.UpdateID, "chat", community(u.Message.Chat.ID))
 	case u.Message != nil && u.Message.LeftChatMember != nil:
 		a.onLeft(u.Message.Chat.ID, u.Message.LeftChatMember, u.Message.From, u.Message.Date)
 	case u.Message != nil:

@@ -391,7 +391,7 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 		return outbox.Outcome{}
 	case passes:
 		if refused := refusedAs(err); refused.badToken() {
-			c.s.log.Error("Telegram refuses the token; trying again", "chat", c.id, "err", err)
+			c.s.log.Error("Telegram refuses the token; trying again", "chat", community(c.id), "error", err)
 		}
 		c.backOff(refusedAs(err).retry)
 		return outbox.Outcome{Fate: outbox.Delayed}
@@ -408,12 +408,12 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 		c.describe()
 		return outbox.Outcome{Fate: outbox.Delayed}
 	case barred:
-		c.s.log.Warn("the bot may not write here; its tables go on, but nobody sees them", "chat", c.id, "err", err)
+		c.s.log.Warn("the bot may not write here; its tables go on, but nobody sees them", "chat", community(c.id), "error", err)
 		return outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(tries, 8), longMuted)}
 	case personGone, topicGone, placeLost, placeGone:
 		return c.refused(err, in, tries, anew)
 	}
-	c.s.log.Error("Telegram refuses a message", "chat", c.id, "err", err)
+	c.s.log.Error("Telegram refuses a message", "chat", community(c.id), "error", err)
 	return outbox.Outcome{Fate: outbox.Refused}
 }
 

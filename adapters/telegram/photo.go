@@ -36,7 +36,7 @@ func (c *conversation) paint(d rendering) rendering {
 
 // describe has words take the place of pictures for a while.
 func (c *conversation) describe() {
-	c.s.log.Warn("the bot may send no pictures here; it describes them", "chat", c.id)
+	c.s.log.Warn("the bot may send no pictures here; it describes them", "chat", community(c.id))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.wordsUntil = time.Now().Add(wordsFor)

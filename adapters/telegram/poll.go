@@ -47,7 +47,7 @@ func (a *Adapter) poll(ctx context.Context) error {
 		switch {
 		case err != nil && ctx.Err() == nil:
 			if !failed {
-				a.log.Warn("it isn't known which process asks for Telegram's updates; trying again", "err", err)
+				a.log.Warn("it isn't known which process asks for Telegram's updates; trying again", "error", err)
 			}
 			failed = true
 			a.up.Store(false)
@@ -82,7 +82,7 @@ func (a *Adapter) pollWith(ctx context.Context, hold adapters.Hold) error {
 		a.confirm(last, hold.Context(), in)
 	}
 	if failed := hold.Release(last); failed != nil {
-		a.log.Warn("other processes ask for Telegram's updates only in a while", "err", failed)
+		a.log.Warn("other processes ask for Telegram's updates only in a while", "error", failed)
 	}
 	return err
 }
@@ -131,7 +131,7 @@ func (a *Adapter) confirm(ctx, held context.Context, in *inbox) {
 	}
 	params := tgbotapi.Params{"offset": strconv.FormatInt(in.offset(), 10), "limit": "1", "timeout": "0"}
 	if err := a.api.callFor(ctx, "getUpdates", params, nil); err != nil {
-		a.log.Debug("the last updates were not confirmed, and will come again", "err", err)
+		a.log.Debug("the last updates were not confirmed, and will come again", "error", err)
 	}
 }
 
@@ -154,7 +154,7 @@ func (a *Adapter) getUpdates(ctx context.Context, offset int64, wait time.Durati
 		if u, err := decodeUpdate(one); err == nil {
 			updates = append(updates, u)
 		} else {
-			a.log.Warn("an update could not be read", "err", err)
+			a.log.Warn("an update could not be read", "error", err)
 		}
 	}
 	return updates, nil
@@ -189,9 +189,9 @@ func (a *Adapter) pollFailed(ctx context.Context, err error, pause time.Duration
 		return a.dropWebhook(ctx)
 	case isRefusal && refused.code == http.StatusConflict:
 		a.log.Error("another program reads this bot's updates: only one may, stop the other one; trying again",
-			"in", pause, "err", err)
+			"pause", pause, "error", err)
 	default:
-		a.log.Warn("Telegram's updates didn't come; trying again", "in", pause, "err", err)
+		a.log.Warn("Telegram's updates didn't come; trying again", "pause", pause, "error", err)
 	}
 	outbox.Sleep(ctx, max(pause, refusedAs(err).retry))
 	return nil
@@ -204,7 +204,7 @@ func (a *Adapter) tokenRefused(ctx context.Context, refused *apiError) error {
 	if !again {
 		return fmt.Errorf("%w (%s)", ErrToken, refused.text)
 	}
-	a.log.Error("Telegram refuses the token, which was good; trying again", "in", wait, "err", refused)
+	a.log.Error("Telegram refuses the token, which was good; trying again", "pause", wait, "error", refused)
 	outbox.Sleep(ctx, wait)
 	return nil
 }
@@ -222,7 +222,7 @@ func (a *Adapter) dropWebhook(ctx context.Context) error {
 			}
 			continue
 		}
-		a.log.Warn("an old webhook could not be removed; trying again", "in", pause, "err", err)
+		a.log.Warn("an old webhook could not be removed; trying again", "pause", pause, "error", err)
 		outbox.Sleep(ctx, max(pause, refusedAs(err).retry))
 	}
 }

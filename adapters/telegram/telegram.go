@@ -129,7 +129,7 @@ func (a *Adapter) connect(ctx context.Context) error {
 		case errors.As(err, &refused) && refused.badToken():
 			return fmt.Errorf("%w (%s)", ErrToken, refused.text)
 		}
-		a.log.Warn("Telegram doesn't answer; trying again", "in", pause, "err", err)
+		a.log.Warn("Telegram doesn't answer; trying again", "pause", pause, "error", err)
 		outbox.Sleep(ctx, pause)
 	}
 }

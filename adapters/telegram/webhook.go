@@ -101,7 +101,7 @@ func (a *Adapter) setWebhook(ctx context.Context) error {
 		case verdictOn(err) != passes:
 			return fmt.Errorf("set the webhook: %w", err)
 		default:
-			a.log.Warn("the webhook could not be set; trying again", "in", pause, "err", err)
+			a.log.Warn("the webhook could not be set; trying again", "pause", pause, "error", err)
 			outbox.Sleep(ctx, max(pause, refused.retry))
 		}
 	}
@@ -140,7 +140,7 @@ func (a *Adapter) onWebhook(w http.ResponseWriter, req *http.Request) {
 	u, err := decodeUpdate(body)
 	if err != nil {
 		// It is confirmed: a repetition couldn't be read either.
-		a.log.Warn("an update could not be read", "err", err)
+		a.log.Warn("an update could not be read", "error", err)
 		return
 	}
 	type answer struct {
@@ -153,7 +153,7 @@ func (a *Adapter) onWebhook(w http.ResponseWriter, req *http.Request) {
 		return true
 	})
 	if err != nil {
-		a.log.Debug("Telegram has to call again", "update", u.UpdateID, "err", err)
+		a.log.Debug("Telegram has to call again", "update", u.UpdateID, "error", err)
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}

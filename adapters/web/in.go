@@ -243,7 +243,7 @@ func (r *Room) handle(ctx context.Context, req *http.Request, q chat.Request) ch
 func (r *Room) fail(w http.ResponseWriter, err error) {
 	var why refusal
 	if !errors.As(err, &why) {
-		r.opts.Log.Error("a request to the room failed", "err", err)
+		r.opts.Log.Error("a request to the room failed", "error", err)
 		why = refusal{http.StatusInternalServerError, "broken"}
 	}
 	refuse(w, why)

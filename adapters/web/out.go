@@ -92,7 +92,7 @@ func (r *Room) show(ctx context.Context, resp chat.Response, by source) (own []m
 		for _, p := range resp.Posts {
 			ref, err := r.post(p, by)
 			if err != nil {
-				r.opts.Log.Error("a post was not shown", "channel", p.In.Channel, "table", p.Table, "err", err)
+				r.opts.Log.Error("a post was not shown", "channel", p.In.Channel, "table", p.Table, "error", err)
 				continue
 			}
 			if p.To != nil && p.To.ID == by.who {

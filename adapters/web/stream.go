@@ -169,7 +169,7 @@ func (s *stream) refuse(err error) {
 	case errors.As(err, &own):
 		_ = s.conn.Close(closeRefused, own.code)
 	case err != nil && s.life.Err() == nil:
-		s.room.opts.Log.Debug("a live connection ended", "err", err)
+		s.room.opts.Log.Debug("a live connection ended", "error", err)
 	}
 }
 

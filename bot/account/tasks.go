@@ -83,7 +83,8 @@ func (b *tasks) run(ctx context.Context) {
 		case t := <-b.next:
 			b.begin(t)
 			if err := b.do(ctx, t); err != nil && ctx.Err() == nil {
-				b.Log.Warn("a task is not done yet", "community", t.origin, "error", err)
+				origin, _ := chat.ParseCommunity(t.origin) // It is one's text form.
+				b.Log.Warn("a task is not done yet", "chat", origin, "error", err)
 			}
 		}
 	}

@@ -229,7 +229,7 @@ func (d Drawing) Later(view engine.View, epoch int, log *slog.Logger) func() (ch
 	return func() (m chat.Message, ok bool) {
 		defer func() {
 			if p := recover(); p != nil {
-				log.Error("a picture can't be drawn", "table", d.Table.ID.String(), "error", fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+				log.Error("a picture can't be drawn", "table", d.Table.ID, "error", fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 			}
 		}()
 		return d.Message(view, epoch), true

@@ -1,5 +1,10 @@
 package chat
 
+import (
+	"fmt"
+	"log/slog"
+)
+
 // nameOf is the i-th of the names, or other where there is none.
 func nameOf(i int, other string, names ...string) string {
 	if i < 0 || i >= len(names) {
@@ -37,3 +42,10 @@ func (p Platform) Name() string {
 	}
 	return "unknown"
 }
+
+// Full is the community as logs and the operator's commands write it, the platform's name and the ID, as "telegram:-1001234567". A
+// person is written in the same way.
+func (c Community) Full() string { return fmt.Sprint(c.Platform.Name(), ":", c.ID) }
+
+// LogValue implements slog.LogValuer.
+func (c Community) LogValue() slog.Value { return slog.StringValue(c.Full()) }

@@ -319,7 +319,7 @@ func (tx *transaction) reported(ctx context.Context, report *chat.Post) []chat.P
 	if tx.counts {
 		posts, err := tx.tables.Days.Ended(ctx, tx.tables.Store, tx.tables.Log, tx.req, tx.table)
 		if err != nil { // What was asked is done.
-			tx.tables.Log.Error("how a patience of the day went is not told", "table", tx.table.ID.String(), "error", err)
+			tx.tables.Log.Error("how a patience of the day went is not told", "table", tx.table.ID, "error", err)
 		}
 		return posts
 	}

@@ -118,7 +118,7 @@ func (b *Tables) at(ctx context.Context, r chat.Request, id table.ID, fn func(*t
 	if err == nil && o.next != nil {
 		next, failed := b.at(ctx, r, o.next.ID, func(*transaction) (outcome, error) { return outcome{shown: true}, nil })
 		if failed != nil { // What was asked is done, and that table's clock runs.
-			b.Log.Error("the next table could not be shown", "table", o.next.ID.String(), "error", failed)
+			b.Log.Error("the next table could not be shown", "table", o.next.ID, "error", failed)
 		}
 		response.Posts = append(response.Posts, next.Posts...)
 	}

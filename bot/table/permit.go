@@ -287,7 +287,7 @@ func BarOutside(ctx context.Context, log *slog.Logger, r chat.Request, c chat.Co
 	in, err := r.Member(ctx, c)
 	switch {
 	case err != nil:
-		log.Info("whether somebody is in a community is not known", "request", r.ID, "community", c.String(), "error", err)
+		log.Info("whether somebody is in a community is not known", "request", r.ID, "chat", c, "error", err)
 		return ErrUnsure
 	case !in:
 		return ErrOutside
@@ -301,7 +301,7 @@ func (h House) BarNamed(ctx context.Context, r chat.Request, c chat.Community) e
 	if r.Member != nil && r.In.Community != c {
 		known, err := h.knows(ctx, c)
 		if err != nil {
-			h.Log.Warn("whether anything is stored in a community can't be read", "request", r.ID, "community", c.String(), "error", err)
+			h.Log.Warn("whether anything is stored in a community can't be read", "request", r.ID, "chat", c, "error", err)
 			return ErrUnsure
 		}
 		if !known {

@@ -53,7 +53,7 @@ func (s Shelf) lookAll(from storage.Getter, p chat.Place, names []string) (table
 		switch {
 		case errors.Is(err, ErrGone):
 		case errors.As(err, &damaged), errors.Is(err, ErrUnreadable):
-			s.log.Error("a table can't be read", "community", p.Community.String(), "table", name, "error", err)
+			s.log.Error("a table can't be read", "table", ID{Community: p.Community, Name: name}, "error", err)
 		case err != nil:
 			return nil, err
 		case t.Phase != Ended:

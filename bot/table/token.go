@@ -1,6 +1,7 @@
 package table
 
 import (
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,9 @@ type ID struct {
 
 // String is the id's text form, as in keys and receipts.
 func (id ID) String() string { return string(id.append(make([]byte, 0, longID))) }
+
+// LogValue implements slog.LogValuer: a log has the id as the operator's commands write it, telegram:-1001234567/NAME.
+func (id ID) LogValue() slog.Value { return slog.StringValue(id.Community.Full() + "/" + id.Name) }
 
 // longID is as long as a receipt or a key mostly is.
 const longID = 48

@@ -274,7 +274,7 @@ func sitting(t *table.Table, on chat.Platform) string {
 // community is a chat or a server as the commands write it: platform:number. A person is written in the same way.
 type community struct{ chat.Community }
 
-func (c community) String() string { return fmt.Sprint(c.Platform.Name(), ":", c.ID) }
+func (c community) String() string { return c.Full() }
 
 var errCommunity = errors.New("give a platform and a number, as zevaka admin chats prints them: telegram:-1001234567 or discord:123456")
 

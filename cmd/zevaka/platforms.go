@@ -187,7 +187,7 @@ func (h house) run(ctx context.Context) error {
 			if err == nil || kind == chat.Web || left.Add(-1) == 0 {
 				return err
 			}
-			h.log.Error("a platform is not served", "platform", string(rune(kind)), "error", err)
+			h.log.Error("a platform is not served", "platform", kind.Name(), "error", err)
 			return nil
 		})
 	}

@@ -100,7 +100,7 @@ func Open(ctx context.Context, a Address, o Options) (*Store, error) {
 		if !errors.Is(err, storage.ErrUnavailable) && !errors.Is(err, storage.ErrUnknown) {
 			return nil, fmt.Errorf("etcd: open %s: %w", a, err)
 		}
-		log.Warn("etcd can't be reached, trying again", "address", a.String(), "err", err)
+		log.Warn("etcd can't be reached, trying again", "address", a.String(), "error", err)
 		select {
 		case <-ctx.Done():
 			return nil, fmt.Errorf("etcd: open %s: %w", a, errors.Join(err, ctx.Err()))

@@ -231,7 +231,7 @@ func (s *Share) reopen(ctx context.Context, community string) {
 		}
 		select {
 		case <-ctx.Done():
-			s.opts.Log.Warn("the tables of a community that has moved are shown at the next press", "community", community)
+			s.opts.Log.Warn("the tables of a community that has moved are shown at the next press", "chat", to)
 			return
 		case <-changed:
 		case <-time.After(againAfter):

@@ -180,7 +180,7 @@ func (s *Share) Handle(ctx context.Context, r chat.Request) chat.Response {
 		}
 		time.Sleep(renewTime / 100)
 	}
-	s.opts.Log.Warn("a request came to a process that doesn't serve its community", "request", r.ID, "community", r.In.Community.String())
+	s.opts.Log.Warn("a request came to a process that doesn't serve its community", "request", r.ID, "chat", r.In.Community)
 	return chat.Response{Toast: chat.Shorten(s.opts.Words.Lang(r.Who.Lang).Say("broken-storage"), chat.MaxToast), Alert: true}
 }
 

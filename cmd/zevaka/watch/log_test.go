@@ -21,7 +21,7 @@ func TestSecretsAreHidden(t *testing.T) {
 		var out strings.Builder
 		log := NewLog(&out, Logging{JSON: asJSON, Secrets: []string{token, "", other}})
 		log.Info("the token is "+token, "text", "x"+other+"y", "error", fmt.Errorf("call: %w", errors.New(token)),
-			"url", address, "list", []string{token}, slog.Group("group", "in", other), "n", 7)
+			"url", address, "list", []string{token}, slog.Group("group", "part", other), "n", 7)
 		log.With("bot", token).Warn("with")
 		text := out.String()
 		if strings.Contains(text, "secret\"") && !strings.Contains(text, "<secret>") || strings.Contains(text, "AAsecret") || strings.Contains(text, other) {

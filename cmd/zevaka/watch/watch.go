@@ -116,7 +116,7 @@ func (w *Watch) Request(ctx context.Context, r chat.Request) (context.Context, f
 			return
 		}
 		w.log.LogAttrs(ctx, slog.LevelDebug, "request handled", slog.String("request", r.ID), slog.String("platform", platform),
-			slog.String("kind", kind), slog.String("community", r.In.Community.String()), slog.String("outcome", outcome),
+			slog.String("kind", kind), slog.Any("chat", r.In.Community), slog.String("outcome", outcome),
 			slog.Duration("took", took))
 	}
 }

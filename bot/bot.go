@@ -258,7 +258,11 @@ func (b *Bot) Retain(ctx context.Context) { b.keeper.Retain(ctx) }
 
 // Count counts what the bot's store holds. It reads every open table and every account, so it is for once in a while.
 // The error is one of the store, or of ctx.
-func (b *Bot) Count(ctx context.Context) (upkeep.Counts, error) { return b.keeper.Count(ctx) }
+func (b *Bot) Count(ctx context.Context) (upkeep.Counts, error) {
+	c, err := b.keeper.Count(ctx)
+	c.Live, _ = b.live.Watched()
+	return c, err
+}
 
 // ForgetEverywhere forgets a person in all communities of a platform as they can themselves in one, and tells each of
 // what was taken out in those where there was something. Where the person has a part in games that aren't over, it

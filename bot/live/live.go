@@ -69,7 +69,7 @@ func (l *Tables) Said(s play.Sign) {
 	}
 }
 
-// Watched reports whether anybody looks at a table, or at the tables of a place.
+// Watched is how many tables, and how many places for their tables, somebody looks at.
 func (l *Tables) Watched() (tables, places int) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

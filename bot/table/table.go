@@ -126,6 +126,14 @@ func Decode(id ID, value []byte) (*Table, error) {
 	return t, t.valid()
 }
 
+// GameOf is the game of a table as Encode writes it; empty where it can't be read.
+func GameOf(value []byte) string {
+	line, _, _ := bytes.Cut(value, []byte{'\n'})
+	var t struct{ Game string }
+	_ = json.Unmarshal(line, &t) // What can't be read is told of where the table is needed.
+	return t.Game
+}
+
 func decode(id ID, value []byte) (*Table, error) {
 	line, rest, _ := bytes.Cut(value, []byte{'\n'})
 	t := &Table{}

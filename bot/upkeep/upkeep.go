@@ -47,8 +47,12 @@ func New(o Options) *Keeper {
 
 // Counts is what a store holds, counted while others play.
 type Counts struct {
-	// Open is how many tables are listed as open, ended ones too whose last picture was not shown yet.
-	Open int
+	// Open is how many tables are listed as open, ended ones too whose last picture was not shown yet; Games how many of each game, those left
+	// out that can't be read. Live are the ones that somebody looks at in a browser, as who serves knows.
+	Open, Live int
+	Games      map[string]int
+	// Chats are the communities in which somebody has used the bot, People those whom it knows there: somebody in two counts twice.
+	Chats, People int
 	// Chips are those of all accounts.
 	Chips purse.Sums
 }
@@ -56,6 +60,15 @@ type Counts struct {
 // Add adds what another store holds.
 func (c *Counts) Add(other Counts) {
 	c.Open += other.Open
+	c.Live += other.Live
+	c.Chats += other.Chats
+	c.People += other.People
+	if c.Games == nil {
+		c.Games = map[string]int{}
+	}
+	for game, n := range other.Games {
+		c.Games[game] += n
+	}
 	c.Chips.Add(other.Chips)
 }
 
@@ -65,17 +78,31 @@ func (b *Keeper) Count(ctx context.Context) (Counts, error) { return Count(ctx, 
 
 // Count counts what a store holds, as Keeper.Count does.
 func Count(ctx context.Context, s storage.Store) (c Counts, err error) {
-	if c.Open, err = keys(ctx, s, keyspace.OpenTables, func(string) {}); err != nil {
+	c.Games = map[string]int{}
+	chats := map[string]bool{}
+	in := func(key string) {
+		if name, ok := keyspace.Community(key); ok {
+			chats[name] = true
+		}
+	}
+	c.Open, err = each(ctx, s, keyspace.OpenTables, func(item storage.Item) {
+		in(item.Key)
+		if game := table.GameOf(item.Value); game != "" {
+			c.Games[game]++
+		}
+	})
+	if err != nil {
 		return c, fmt.Errorf("count the open tables: %w", err)
+	}
+	if _, err = each(ctx, s, keyspace.Places, func(item storage.Item) { in(item.Key) }); err != nil {
+		return c, fmt.Errorf("count the chats: %w", err)
+	}
+	c.Chats = len(chats)
+	if c.People, err = each(ctx, s, keyspace.Names, func(storage.Item) {}); err != nil {
+		return c, fmt.Errorf("count the people: %w", err)
 	}
 	c.Chips, err = purse.Sum(ctx, s)
 	return c, err
-}
-
-// Chats counts the communities in which somebody has used the bot. It reads every place of theirs.
-func Chats(ctx context.Context, s storage.Store) (n int, err error) {
-	all, err := Communities(ctx, s)
-	return len(all), err
 }
 
 // Communities are those in which somebody has used the bot, with how many tables are listed as open in each. It reads every place of
@@ -86,8 +113,8 @@ func Communities(ctx context.Context, s storage.Store) (map[chat.Community]int, 
 		prefix string
 		tables int
 	}{{keyspace.Places, 0}, {keyspace.OpenTables, 1}} {
-		_, err := keys(ctx, s, family.prefix, func(key string) {
-			name, _ := keyspace.Community(key)
+		_, err := each(ctx, s, family.prefix, func(item storage.Item) {
+			name, _ := keyspace.Community(item.Key)
 			if c, err := chat.ParseCommunity(name); err == nil {
 				all[c] += family.tables
 			}
@@ -99,8 +126,8 @@ func Communities(ctx context.Context, s storage.Store) (map[chat.Community]int, 
 	return all, nil
 }
 
-// keys calls fn with each key that has the prefix, those of damaged items, too, and returns how many there are.
-func keys(ctx context.Context, s storage.Store, prefix string, fn func(key string)) (n int, err error) {
+// each calls fn with each item whose key has the prefix, damaged ones without what they hold, and returns how many there are.
+func each(ctx context.Context, s storage.Store, prefix string, fn func(storage.Item)) (n int, err error) {
 	const page = 256
 	for after := ""; ; {
 		items, err := s.Scan(ctx, prefix, after, page)
@@ -109,12 +136,12 @@ func keys(ctx context.Context, s storage.Store, prefix string, fn func(key strin
 			return n, err
 		}
 		for _, item := range items {
-			fn(item.Key)
+			fn(item)
 		}
 		n += len(items)
 		switch {
 		case err != nil:
-			fn(damaged.Key)
+			fn(storage.Item{Key: damaged.Key})
 			n++
 			after = damaged.Key
 		case len(items) < page:

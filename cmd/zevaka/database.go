@@ -141,8 +141,7 @@ func tellStore(ctx context.Context, store storage.Store, p place, made bool, b b
 	}
 	log = log.With("version", b.version, "commit", b.commit(), "database", at)
 	there, err := upkeep.Count(ctx, store)
-	chats, failed := upkeep.Chats(ctx, store)
-	switch err = errors.Join(err, failed); {
+	switch {
 	case ctx.Err() != nil:
 		return
 	case err != nil:
@@ -153,8 +152,8 @@ func tellStore(ctx context.Context, store storage.Store, p place, made bool, b b
 	if made {
 		was = "made"
 	}
-	log.Info("the database is open", "it_was", was, "open_tables", there.Open, "chats", chats, "chips", there.Chips.Chips)
-	if !made && there.Open+chats+there.Chips.Purses == 0 {
+	log.Info("the database is open", "it_was", was, "open_tables", there.Open, "chats", there.Chats, "people", there.People, "chips", there.Chips.Chips)
+	if !made && there.Open+there.Chats+there.Chips.Purses == 0 {
 		log.Warn("the database was there and is empty: if people have played, this is not theirs")
 	}
 }

@@ -364,10 +364,10 @@ func TestDatabaseOfAStart(t *testing.T) {
 		{db: absent, settings: "db = '" + absent + "'", want: []string{"name the database " + absent, "mounted", "--new"}},
 		{db: absent, settings: "store = 'bolt:" + absent + "'", want: []string{"--new"}},
 		{db: empty, flags: []string{"--db", empty}, want: []string{empty + " is empty", "--new"}},
-		{db: absent, settings: "db = '" + absent + "'\nnew = true", want: []string{"it_was=made open_tables=0 chats=0 chips=0"}},
-		{db: absent, settings: "db = '" + absent + "'", want: []string{"it_was=found open_tables=0 chats=0 chips=0"}, warns: true},
+		{db: absent, settings: "db = '" + absent + "'\nnew = true", want: []string{"it_was=made open_tables=0 chats=0 people=0 chips=0"}},
+		{db: absent, settings: "db = '" + absent + "'", want: []string{"it_was=found open_tables=0 chats=0 people=0 chips=0"}, warns: true},
 		{db: empty, flags: []string{"--db", empty, "--new"}, want: []string{"it_was=made"}},
-		{db: played, flags: []string{"--db", played}, want: []string{"it_was=found open_tables=2 chats=1 chips=", "version=", "commit="}},
+		{db: played, flags: []string{"--db", played}, want: []string{"it_was=found open_tables=2 chats=1 people=1 chips=", "version=", "commit="}},
 	} {
 		args := append([]string{"serve", "--config", fileOf(t, test.settings)}, test.flags...)
 		if strings.Contains(test.want[len(test.want)-1], "--new") {

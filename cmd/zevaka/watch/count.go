@@ -17,7 +17,8 @@ const (
 
 // counts are what the last count found.
 type counts struct {
-	tables, chips, purses, off, uneven, unreadable, at prometheus.Gauge
+	games                                                                   *prometheus.GaugeVec
+	tables, live, chats, people, chips, purses, off, uneven, unreadable, at prometheus.Gauge
 }
 
 func newCounts() counts {
@@ -25,7 +26,12 @@ func newCounts() counts {
 		return prometheus.NewGauge(prometheus.GaugeOpts{Name: namespace + name, Help: help})
 	}
 	return counts{
+		games: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: namespace + "open_games", Help: "Open tables by their game, at the last count."},
+			[]string{"game"}),
 		tables:     gauge("open_tables", "Tables that are listed as open, at the last count."),
+		live:       gauge("live_tables", "Tables that somebody looks at in a browser, at the last count."),
+		chats:      gauge("chats", "Chats, servers and rooms in which somebody has used the bot, at the last count."),
+		people:     gauge("people", "People whom the bot knows, somebody in two chats twice, at the last count."),
 		chips:      gauge("purse_chips", "Play chips in all purses, at the last count."),
 		purses:     gauge("purses", "Purses, at the last count."),
 		off:        gauge("ledger_sum", "What the accounts of each community sum to at the last count, without signs and all added up: 0, or something is wrong."),
@@ -35,21 +41,21 @@ func newCounts() counts {
 	}
 }
 
-func (c *counts) all() []prometheus.Gauge {
-	return []prometheus.Gauge{c.tables, c.chips, c.purses, c.off, c.uneven, c.unreadable, c.at}
+func (c *counts) all() []prometheus.Collector {
+	return []prometheus.Collector{c.games, c.tables, c.live, c.chats, c.people, c.chips, c.purses, c.off, c.uneven, c.unreadable, c.at}
 }
 
 // Describe implements prometheus.Collector.
 func (c *counts) Describe(to chan<- *prometheus.Desc) {
 	for _, g := range c.all() {
-		to <- g.Desc()
+		g.Describe(to)
 	}
 }
 
 // Collect implements prometheus.Collector.
 func (c *counts) Collect(to chan<- prometheus.Metric) {
 	for _, g := range c.all() {
-		to <- g
+		g.Collect(to)
 	}
 }
 
@@ -81,7 +87,14 @@ func (w *Watch) count(ctx context.Context, read func(context.Context) (upkeep.Co
 		w.log.Error("the ledger doesn't sum to zero: stop the bot, keep a copy of the database and run zevaka audit on it",
 			"communities", c.Chips.Uneven, "off", c.Chips.Off)
 	}
+	w.counts.games.Reset()
+	for game, n := range c.Games {
+		w.counts.games.WithLabelValues(game).Set(float64(n))
+	}
 	w.counts.tables.Set(float64(c.Open))
+	w.counts.live.Set(float64(c.Live))
+	w.counts.chats.Set(float64(c.Chats))
+	w.counts.people.Set(float64(c.People))
 	w.counts.chips.Set(float64(c.Chips.Chips))
 	w.counts.purses.Set(float64(c.Chips.Purses))
 	w.counts.off.Set(float64(c.Chips.Off))

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/upkeep"
 	"zevaka/storage"
 	"zevaka/storage/etcd"
 	"zevaka/storage/mem"
@@ -48,6 +50,9 @@ func seenAll(t *testing.T) *Watch {
 			done(chat.Done)
 		}
 	}
+	w.count(t.Context(), func(context.Context) (upkeep.Counts, error) {
+		return upkeep.Counts{Games: map[string]int{"zevaka": 1}}, nil
+	})
 	m := w.newMembers()
 	w.registry.MustRegister(m.all()...)
 	m.see(etcd.Member{Host: "db1:2379"})

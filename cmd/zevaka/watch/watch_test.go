@@ -180,10 +180,10 @@ func TestCount(t *testing.T) {
 	var log strings.Builder
 	w := New(Options{Log: NewLog(&log, Logging{})})
 	w.count(t.Context(), func(context.Context) (upkeep.Counts, error) {
-		return upkeep.Counts{Open: 12, Chips: purse.Sums{Purses: 3, Chips: 9300, Off: 25, Uneven: 1, Unreadable: 2}}, nil
+		return upkeep.Counts{Open: 12, Live: 5, Games: map[string]int{"zaba": 12}, Chats: 4, People: 8, Chips: purse.Sums{Purses: 3, Chips: 9300, Off: 25, Uneven: 1, Unreadable: 2}}, nil
 	})
 	want := []string{
-		"zevaka_open_tables 12", "zevaka_purses 3", "zevaka_purse_chips 9300", "zevaka_ledger_sum 25",
+		"zevaka_open_tables 12", `zevaka_open_games{game="zaba"} 12`, "zevaka_live_tables 5", "zevaka_chats 4", "zevaka_people 8", "zevaka_purses 3", "zevaka_purse_chips 9300", "zevaka_ledger_sum 25",
 		"zevaka_ledger_uneven_communities 1", "zevaka_ledger_unreadable_accounts 2",
 	}
 	wantLines(t, w, want...)

@@ -12,7 +12,7 @@ import (
 // Format is the number of the form in which programs leave a store: how its items lie there, and what lies under which key
 // (keyspace). It rises with each change that an earlier program would break by not knowing it, so that none opens what a
 // later one has written. Every store keeps it, brings what has a lower one to this, and refuses a higher one.
-const Format = 5
+const Format = 6
 
 // Limits of every store, enforced by every store with ErrTooLarge.
 const (

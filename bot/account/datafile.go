@@ -110,6 +110,8 @@ type dataTally struct {
 	// Rating is its mean and its spread in millionths, and after how many games.
 	Rating scores.KeptRating `json:"rating"`
 	Month  scores.Monthly    `json:"month"`
+	// Levels are the easy, medium and hard deals that are known to come out.
+	Levels [scores.MaxLevel]scores.Graded `json:"levels"`
 	// Firsts are told by their names.
 	Firsts [scores.MaxFeats]int64 `json:"-"`
 }

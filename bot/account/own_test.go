@@ -26,7 +26,7 @@ func TestOwnScores(t *testing.T) {
 	err := storage.Update(t.Context(), h.Store, func(tx storage.Tx) error {
 		origin, err := table.Origin(tx, h.Place(1).Community)
 		for _, f := range []scores.Finish{
-			{Won: true, Solved: true, Score: 104, Moves: 230, Seconds: 600}, {Won: true, Solved: true, Score: 104, Moves: 250, Seconds: 500}, {Score: 60, Moves: 90},
+			{Won: true, Solved: true, Score: 104, Moves: 230, Seconds: 600, Level: 1}, {Won: true, Solved: true, Score: 104, Moves: 250, Seconds: 500}, {Score: 60, Moves: 90, Level: 3},
 		} {
 			if err == nil {
 				_, err = scores.Record(tx, scores.Key{Community: origin, Game: "zaba", User: 1}, "Ann", f)
@@ -42,7 +42,7 @@ func TestOwnScores(t *testing.T) {
 	}
 	told := words.Flat(own(1, "/scores me").Text)
 	for _, want := range []string{
-		"played: 3 · came out: 2 (67%)\nin a row: 0, at best 2\nbest time: 8:20 · fewest moves: 230", "played: 1 · came out: 0 (0%)\nbest: 12 cards in place",
+		"played: 3 · came out: 2 (67%)\neasy: 1 of 1 · hard: 0 of 1\nin a row: 0, at best 2\nbest time: 8:20 · fewest moves: 230", "played: 1 · came out: 0 (0%)\nbest: 12 cards in place",
 	} {
 		if !strings.Contains(told, want) {
 			t.Errorf("one's own are %q, and should have %q", told, want)

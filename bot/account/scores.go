@@ -15,6 +15,7 @@ import (
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/engine/patience/deals"
 	"zevaka/storage"
 )
 
@@ -103,6 +104,13 @@ func alone(w *words.Writer, t scores.Tally) {
 	}
 	say("", "stats.played", words.Blanks{"n": int(t.Games)})
 	say(" · ", "stats.solved", words.Blanks{"n": int(t.Solved), "percent": int((100*t.Solved + t.Games/2) / t.Games)})
+	before := "\n"
+	for i, level := range t.Levels {
+		if level.Games > 0 {
+			say(before, "stats.level", words.Blanks{"level": words.Phrase{Key: "level." + deals.Levels()[i]}, "n": int(level.Games), "m": int(level.Solved)})
+			before = " · "
+		}
+	}
 	if t.Solved == 0 {
 		w.Text("\n")
 		w.Phrase(chat.Plain, words.Phrase{Key: "scores.score", N: int(t.Score), Blanks: words.Blanks{"n": int(t.Score)}})

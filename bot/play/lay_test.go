@@ -247,7 +247,7 @@ func TestLevels(t *testing.T) {
 			s := bottest.NewSitting(t)
 			tb, _ := s.Look(s.Open(test.line))
 			known := func(d deals.Deal) bool {
-				return tb.Numbered != nil && d.Number == *tb.Numbered && (test.level == 0 || d.Level == test.level)
+				return tb.Numbered != nil && d.Number == *tb.Numbered && tb.Grade == int(d.Level) && (test.level == 0 || d.Level == test.level)
 			}
 			if tb.Game != test.game || !slices.ContainsFunc(deals.Bank(test.game), known) {
 				t.Errorf("lays %s, deal %v", tb.Game, tb.Numbered)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/engine/patience/deals"
 )
 
 // aloneLife is how long a game for one waits for its player. Otherwise somebody who never comes back would keep one of the
@@ -44,6 +46,9 @@ func (tx single) opened(o Opening) error {
 		t.Seed = tx.tables.Seed()
 	} else {
 		t.Seed = engine.NumberedSeed(t.Game, *o.Deal)
+		if usual, err := tx.rules.Info().Complete(nil); err == nil && maps.Equal(usual, t.Options) {
+			t.Grade = int(deals.LevelOf(t.Game, *o.Deal))
+		}
 	}
 	_, err := tx.deal(false)
 	return err

@@ -206,6 +206,10 @@ func (t Tally) merge(o Tally) Tally {
 	for i, n := range o.Places {
 		t.Places[i] += n
 	}
+	for i, level := range o.Levels {
+		t.Levels[i].Games += level.Games
+		t.Levels[i].Solved += level.Solved
+	}
 	for i, at := range o.Firsts {
 		if at > 0 {
 			t.Firsts[i] = least(t.Firsts[i], at)

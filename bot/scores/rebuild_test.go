@@ -54,7 +54,7 @@ func season(t testing.TB, s storage.Store) []Entry {
 			Name: []string{"", "", fmt.Sprint("name", i)}[r.IntN(3)],
 			Finish: Finish{
 				Won: r.IntN(2) == 0, Last: r.IntN(3) == 0, Place: r.IntN(5), Chips: r.Int64N(2000) - 1000, Bank: r.Int64N(900),
-				Solved: r.IntN(3) == 0, Score: r.Int64N(104), Seconds: r.Int64N(900), Moves: r.Int64N(300), Undos: r.Int64N(5), Hints: r.Int64N(5),
+				Solved: r.IntN(3) == 0, Score: r.Int64N(104), Seconds: r.Int64N(900), Moves: r.Int64N(300), Undos: r.Int64N(5), Hints: r.Int64N(5), Level: r.IntN(MaxLevel + 1),
 				At: 1 + r.Int64N(1000), Feats: Feats(r.IntN(1<<MaxFeats) & r.IntN(1<<MaxFeats) & r.IntN(1<<MaxFeats)),
 			},
 		}

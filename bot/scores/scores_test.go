@@ -151,6 +151,8 @@ func TestTally(t *testing.T) {
 			{Won: true, Solved: true, Score: 52, Seconds: 280, Moves: 210, Hints: 4},
 			{Score: 3, Seconds: 5, Moves: 6},
 		}, Tally{Games: 4, Wins: 2, Longest: 2, Solved: 2, Fastest: 280, Fewest: 200, Score: 52, Seconds: 635, Undos: 4, Hints: 6}},
+		{"known deals", []Finish{{Level: 1, Won: true, Solved: true, Looked: true}, {Level: 3}, {Level: 1}, {}},
+			Tally{Games: 4, Wins: 1, Longest: 1, Solved: 1, Levels: [MaxLevel]Graded{{2, 1}, {}, {1, 0}}}},
 		{"a patience solved at once", []Finish{{Solved: true}}, Tally{Games: 1, Solved: 1, Fastest: 1, Fewest: 1}},
 	}
 	for _, test := range tests {
@@ -176,6 +178,7 @@ func TestDecode(t *testing.T) {
 			Games: 3, Rating: KeptRating{Mean: 31_000_000, Spread: 2_000_000, Games: 2}, Month: Monthly{24310, 5, 4, 1},
 		}},
 		{"3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1790000000//", Tally{Games: 3, Firsts: [MaxFeats]int64{1: 1_790_000_000}}},
+		{"3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 2 1 0 0 1//", Tally{Games: 3, Levels: [MaxLevel]Graded{{2, 1}, {}, {1, 0}}}},
 		{"3 2/2 0 1/a/b\nc", Tally{Games: 3, Wins: 2, Places: [MaxPlaces]int64{2, 0, 1}, Name: "a/b\nc"}},
 		{"9 1 2 3 4 -5 -6 7 8 9 10 11 12 13 14/" + places + "/Аня", Tally{
 			Name: "Аня", Games: 9, Wins: 1, Last: 2, Streak: 3, Longest: 4, Chips: -5, BestChips: -6, Bank: 7, Solved: 8, Fastest: 9,
@@ -189,7 +192,7 @@ func TestDecode(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "3", "3/", "//", "0//", "-1//", "2147483648//", "x//", "3 x//", "3  1//", "3/x/", "9 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30//", "3/" + places + " 1/",
+		"", "3", "3/", "//", "0//", "-1//", "2147483648//", "x//", "3 x//", "3  1//", "3/x/", "9 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36//", "3/" + places + " 1/",
 	} {
 		if got, err := decode(storage.Item{Key: "s/t1/zevaka/1", Value: []byte(text)}); err == nil || got != (Tally{}) {
 			t.Errorf("%q is %+v, %v", text, got, err)

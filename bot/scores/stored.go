@@ -21,6 +21,9 @@ func (t *Tally) numbers() []*int64 {
 	for i := range t.Firsts {
 		all = append(all, &t.Firsts[i])
 	}
+	for i := range t.Levels {
+		all = append(all, &t.Levels[i].Games, &t.Levels[i].Solved)
+	}
 	return all
 }
 

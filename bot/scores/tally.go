@@ -25,6 +25,8 @@ type Finish struct {
 	Moves   int64
 	Undos   int64
 	Hints   int64
+	// Level is how hard a deal was that is known to come out, from 1, the easiest, to MaxLevel; 0 for any other.
+	Level int
 	// Looked says that the player may have known the cards: the time and the moves set no record.
 	Looked bool
 	// Was is the rating that the user had before, Rating the one after; both zero for what isn't rated.
@@ -125,8 +127,19 @@ type Tally struct {
 	Rating KeptRating
 	// Month is what was finished in the newest month with a rated finish.
 	Month Monthly
+	// Levels are the deals of each Level that were finished, the easiest first.
+	Levels [MaxLevel]Graded
 	// Firsts are when the first finish with each of the Feats was, in seconds since 1970, UTC; 0 while none was.
 	Firsts [MaxFeats]int64
+}
+
+// MaxLevel is how many levels of known deals there are.
+const MaxLevel = 3
+
+// Graded is how many deals of a level were finished, and how many of them came out.
+type Graded struct {
+	Games  int64 `json:"games"`
+	Solved int64 `json:"solved"`
 }
 
 // First is when somebody has done something for the first time, by its name; 0 if they never have.
@@ -201,6 +214,13 @@ func (t Tally) count(f Finish) Tally {
 		month.Last = month.Games
 	}
 	t.Month = t.Month.and(month)
+	if f.Level > 0 {
+		level := &t.Levels[min(f.Level, MaxLevel)-1]
+		level.Games++
+		if f.Solved {
+			level.Solved++
+		}
+	}
 	if f.Solved {
 		t.Solved++
 		if !f.Looked {

@@ -193,6 +193,7 @@ func (l *line) solo(s Solo) {
 		l.name("deal")
 		l.text = strconv.AppendInt(l.text, *s.Numbered, 10)
 	}
+	l.number("grade", int64(s.Grade))
 	l.number("day", int64(s.Day))
 	l.flag("known", s.Known)
 	l.flag("once", s.Once)
@@ -288,7 +289,7 @@ func (t *Table) valid() error {
 		wrong = "who cuts"
 	case t.Phase == Playing && seats == 0:
 		wrong = "its seats"
-	case min(t.Moves, t.Chunks, t.Line, t.Undone, t.Undos, t.Hints, t.Page, t.Limit, t.Rounds) < 0:
+	case min(t.Moves, t.Chunks, t.Line, t.Undone, t.Undos, t.Hints, t.Page, t.Limit, t.Rounds, t.Grade) < 0:
 		wrong = "a number"
 	case c != nil && (len(c.Seats) != seats || len(c.Stakes) != seats || t.Session == nil):
 		wrong = "its chips"

@@ -87,6 +87,8 @@ type Solo struct {
 	Page   int `json:"page,omitempty"`
 	// Numbered is the number of the deal; nil for a deal without one, whose cards nobody can know.
 	Numbered *int64 `json:"deal,omitempty"`
+	// Grade is how hard the deal is, if it is known to come out, as deals.Level has it; else 0.
+	Grade int `json:"grade,omitempty"`
 	// Day is the number of the day whose patience this is, from 1; 0 for any other deal.
 	Day int `json:"day,omitempty"`
 	// Known says that a deal without a number is that of a table which had ended: its cards are known, and nothing counts.

@@ -44,7 +44,7 @@ func (t *Table) Finishes(seats int) []Finished {
 		}
 		rate(all)
 		all[0].Moves, all[0].Undos, all[0].Hints = int64(t.Line), int64(t.Undos), int64(t.Hints)
-		all[0].Looked = t.Once
+		all[0].Level, all[0].Looked = t.Grade, t.Once
 	}
 	for i := range all {
 		all[i].Seconds, all[i].At = t.Ended-began, t.Ended

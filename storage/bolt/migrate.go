@@ -23,7 +23,7 @@ type step func(key, stored []byte) ([]byte, error)
 // steps are all there are: the first from format 1 to 2, and so on. A new format is one more step here, format one
 // higher, and one more file in testdata that the format before has written.
 func steps() []step {
-	return []step{addSum, nil, nil, nil}
+	return []step{addSum, nil, nil, nil, nil}
 }
 
 // addSum brings an item to format 2.

@@ -131,6 +131,16 @@ func Pick(game string, level Level, r *rand.Rand) (Deal, bool) {
 	return deals[r.IntN(len(deals))], true
 }
 
+// LevelOf is how hard a numbered deal is, by the usual rules; 0 for one that isn't in the bank.
+func LevelOf(game string, number int64) Level {
+	deals := Bank(game)
+	i, ok := slices.BinarySearchFunc(deals, number, func(d Deal, n int64) int { return cmp.Compare(d.Number, n) })
+	if !ok {
+		return 0
+	}
+	return deals[i].Level
+}
+
 // Rules are those of a patience; nil if there is none of that name.
 func Rules(game string) engine.Rules {
 	for _, rules := range patience.All() {

@@ -26,6 +26,8 @@ const (
 	officialAPI = "https://discord.com"
 	// maxReply is how much of an answer is read.
 	maxReply = 8 << 20
+	// openConns is how many connections stay open between calls, where each has one of its own.
+	openConns = 512
 	// tryTime is the time for one try, maxTries how many a call may have, and firstPause the wait after the first.
 	tryTime    = 10 * time.Second
 	maxTries   = 5
@@ -68,8 +70,7 @@ type client struct {
 }
 
 func newClient(o Options) *client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 512, 512
+	transport := adapters.Transport(openConns)
 	if o.Dial != nil {
 		transport.DialContext = o.Dial
 	}

@@ -17,6 +17,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"zevaka/adapters"
 	"zevaka/bot/chat"
 )
 
@@ -45,9 +46,7 @@ func newClient(opts Options) *client {
 	}
 	transport := opts.Transport
 	if transport == nil {
-		own := http.DefaultTransport.(*http.Transport).Clone()
-		own.MaxIdleConns, own.MaxIdleConnsPerHost = 2*idleConns, idleConns
-		transport = own
+		transport = adapters.Transport(idleConns)
 	}
 	return &client{
 		token: opts.Token,

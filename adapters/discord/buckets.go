@@ -41,6 +41,9 @@ type limits struct {
 type bucket struct {
 	left  int
 	reset time.Time
+	// refused is until when Discord has said in a refusal that none may be made. What it says of others that it hadn't refused, and whose
+	// answers come later, doesn't shorten that: a narrower limit has been met than they tell of.
+	refused time.Time
 	// size is how many may be made at a time, and window how long that time is; 0 where Discord hasn't said.
 	size   int
 	window time.Duration
@@ -235,6 +238,9 @@ func (l *limits) learn(c call, h http.Header, now time.Time) {
 		left = min(left, b.left) // Answers overtake each other.
 	}
 	b.left, b.reset = left, now.Add(seconds(after))
+	if b.reset.Before(b.refused) {
+		b.reset = b.refused
+	}
 	if size, err := strconv.Atoi(h.Get("X-RateLimit-Limit")); err == nil && !c.free {
 		b.size = size
 		if b.window = max(b.window, seconds(after)); left == size-1 { // The window has just begun.
@@ -254,7 +260,7 @@ func (l *limits) refused(c call, global bool, until time.Time) {
 		return
 	}
 	b := l.buckets[l.key(c)]
-	b.left, b.reset = 0, until
+	b.left, b.reset, b.refused = 0, until, until
 	l.set(l.key(c), b)
 }
 

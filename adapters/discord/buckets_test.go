@@ -58,6 +58,40 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestRefusalStands: how long a refusal asks to wait is the longer of what its header and its text say, and isn't shortened by an answer to a
+// call that went before it and comes after it.
+func TestRefusalStands(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		header, text string
+		want         time.Duration
+	}{
+		{"1", `{"retry_after":0.35}`, 350 * time.Millisecond},
+		{"40", `{"retry_after":2.5}`, 40 * time.Second},
+		{"2", `{"retry_after":7.5}`, 7500 * time.Millisecond},
+		{"3", `{}`, 3 * time.Second},
+		{"", `{}`, backoff},
+		{"3", `<html>`, 3 * time.Second},
+		{"soon", `{"retry_after":1}`, time.Second},
+	} {
+		resp := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {c.header}}}
+		if got := refusal(resp, []byte(c.text)).wait; got != c.want {
+			t.Errorf("the header %q and the text %s ask to wait %v, and not %v", c.header, c.text, got, c.want)
+		}
+	}
+	l, now, edit := &limits{}, time.Now(), call{route: "edit", major: "1"}
+	l.learn(edit, header("x", 0, 1), now)
+	l.refused(edit, false, now.Add(40*time.Second))
+	l.learn(edit, header("x", 3, 5), now.Add(time.Second))
+	if l.take(edit, now.Add(39*time.Second)).IsZero() || !l.take(edit, now.Add(40*time.Second)).IsZero() {
+		t.Error("a refusal for 40 s doesn't hold for so long where an answer is late")
+	}
+	l.learn(edit, header("x", 3, 5), now.Add(41*time.Second))
+	if l.take(edit, now.Add(47*time.Second)); !l.take(edit, now.Add(47*time.Second)).IsZero() {
+		t.Error("a refusal counts that is over")
+	}
+}
+
 // TestLimitsAreShared has three who want calls of one bucket at different rates: in each window each gets what it wants, up to an equal
 // part, and what is left goes to whoever wants more. A call that may wait is one of them.
 func TestLimitsAreShared(t *testing.T) {

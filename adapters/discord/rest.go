@@ -227,10 +227,14 @@ func refusal(resp *http.Response, reply []byte) *apiError {
 		}
 	}
 	e.global = e.global || resp.Header.Get("X-RateLimit-Global") == "true"
-	if resp.StatusCode == http.StatusTooManyRequests && e.wait <= 0 {
-		e.wait = backoff
-		if after, err := strconv.ParseFloat(resp.Header.Get("Retry-After"), 64); err == nil && after >= 0 {
-			e.wait = seconds(after)
+	if resp.StatusCode == http.StatusTooManyRequests {
+		// In whole seconds the header says what the text says; where it says more it is right.
+		after, err := strconv.ParseFloat(resp.Header.Get("Retry-After"), 64)
+		switch told := seconds(after); {
+		case err == nil && told >= e.wait+time.Second, err == nil && e.wait <= 0:
+			e.wait = told
+		case e.wait <= 0:
+			e.wait = backoff
 		}
 	}
 	return e

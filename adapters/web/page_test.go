@@ -39,25 +39,30 @@ func TestRoomPage(t *testing.T) {
 	}
 }
 
-// sleeper counts the connections of a page; the first hears nothing any more once the page is asleep. What the page waits for 5 s is hurried on.
-const sleeper = `var opened = 0, asleep = false;
+// sleeper counts the connections of a page, and knows by its clock when the last was opened. Once the page is asleep the first hears nothing any
+// more, and stands as it is said to.
+const sleeper = `var opened = 0, since = 0, asleep = null;
 WebSocket = class extends WebSocket {
-  constructor(at) { super(at); this.n = ++opened; }
-  set onmessage(hear) { super.onmessage = (e) => (asleep && this.n === 1) || hear?.(e); }
-};
-const later = setTimeout;
-setTimeout = (does, ms) => later(does, ms === 5000 ? 50 : ms);`
+  constructor(at) { super(at); this.n = ++opened; since = window.clock?.now(); }
+  get readyState() { return asleep !== null && this.n === 1 ? asleep : super.readyState; }
+  set onmessage(hear) { super.onmessage = (e) => (asleep !== null && this.n === 1) || hear?.(e); }
+};`
 
-// TestWakes: a connection that has slept is given up when the page wakes and hears nothing, and not only when nothing has come for as
-// long as a good one may be silent.
+// TestWakes: a connection that has slept is given up soon when the page wakes and hears nothing, whether it was being opened, stood, or has
+// closed without a word, and not only when nothing has come for as long as a good one may be silent.
 func TestWakes(t *testing.T) {
 	h, c := parlour(t)
-	ann := c.tab(h.url, stranger, sleeper)
-	ann.until(`opened === 1 && document.querySelector("#today button")`)
-	ann.eval(`asleep = true; document.dispatchEvent(new Event("visibilitychange"))`)
-	ann.until(`opened === 2`)
-	ann.press("Сыграть с компьютером")
-	ann.until(`document.querySelector("#felt .tbl")`)
+	for _, state := range []string{"CONNECTING", "OPEN", "CLOSING", "CLOSED"} {
+		ann := c.tab(h.url, stranger, sleeper)
+		ann.until(`opened === 1 && document.querySelector("#today button")`)
+		ann.eval(`asleep = WebSocket.` + state + `; var woke = clock.now(); document.dispatchEvent(new Event("visibilitychange"))`)
+		ann.until(`opened === 2`)
+		if took := value[float64](ann, `since - woke`); took > 6000 {
+			t.Errorf("%s: it is given up after %v ms", state, took)
+		}
+		ann.press("Сыграть с компьютером")
+		ann.until(`document.querySelector("#felt .tbl")`)
+	}
 }
 
 // talks has people talk: what is typed to the bot and what it answers nobody else reads.

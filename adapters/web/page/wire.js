@@ -107,12 +107,14 @@ export class Live {
     return Math.min(8000, 250 * 1.7 ** this.tries++) * (0.7 + 0.6 * Math.random());
   }
 
-  // wake looks at once whether the connection, which may have slept, still stands: the tables of a channel are told when one asks.
+  // wake looks at once whether the connection, which may have slept, still stands: the tables of a channel are told when one asks. One that
+  // was being opened may never be, and of one that has closed the browser may not have told.
   wake() {
-    if (this.socket?.readyState === WebSocket.OPEN) {
+    const { socket } = this;
+    if (socket?.readyState <= WebSocket.OPEN) {
       this.wish({ channel: this.channel() });
       this.watch(yawn);
-    } else if (!this.socket && this.timer) {
+    } else if (socket || this.timer) {
       this.tries = 0;
       this.open();
     }

@@ -275,6 +275,10 @@ func (h *house) invited(c *chromium, ann *seat) *seat {
 	ann.eval(`document.querySelector("#call").click()`)
 	ann.until(`document.querySelector("#qr").naturalWidth > 0 && document.querySelector("#link").value.includes("#table=")`)
 	ann.fits("invitation")
+	// Where a page may not use the clipboard it copies as pages did before.
+	ann.eval(`var copied; navigator.clipboard.writeText = () => Promise.reject(new Error("forbidden"));
+		document.execCommand = (what) => { copied = what + " " + document.activeElement.value; return true; }; document.querySelector("#copy").click()`)
+	ann.until(`copied === "copy " + document.querySelector("#link").value && document.querySelector("#copy").textContent === "Скопировано"`)
 	bob := c.open(value[string](ann, `document.querySelector("#link").value`))
 	bob.phase("lobby")
 	bob.reads("#bar", "Вы смотрите")

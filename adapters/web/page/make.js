@@ -11,9 +11,10 @@ export function make(tag, name, text) {
 
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-// copied copies a text to be pasted elsewhere, and answers whether it could; within is where it may stand for that.
+// copied copies a text to be pasted elsewhere, and answers whether it could; within is where it may stand for that. A page in a frame has
+// the clipboard, and may be forbidden to use it.
 export async function copied(text, within) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text).then(() => true, () => false);
+  if (await navigator.clipboard?.writeText(text).then(() => true, () => false)) return true;
   const box = within.appendChild(Object.assign(make("textarea"), { value: text }));
   box.select();
   const done = document.execCommand("copy");

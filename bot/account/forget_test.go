@@ -46,6 +46,9 @@ func lived(t *testing.T) *bottest.Hall {
 	h.Must(3, somebody, chat.Command, "/zevaka")
 	h.Must(3, somebody, chat.Press, table.Token{Table: h.Table(3).ID, Do: "!robot"}.String())
 	h.Sure(3, somebody, chat.Press, table.Token{Table: h.Table(3).ID, Do: "!stop"}.String())
+	h.Sit(4, "20 min=20 limit=none", 1, 3)
+	h.Must(4, somebody, chat.Press, table.Token{Table: h.Table(4).ID, Do: "!join"}.String())
+	h.Sure(4, bottest.Warden, chat.Press, table.Token{Table: h.Table(4).ID, Do: "!stop"}.String()) // They have waited for the next deal.
 	h.Must(1, somebody, chat.Command, "/daily")
 	h.Must(1, somebody, chat.Command, "/notify")
 	showSome(h)

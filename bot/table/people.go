@@ -31,7 +31,7 @@ func (t *Table) Wagered() bool { return t.Chips != nil && !t.Practice }
 
 // Knows reports whether the table has something that Forget would remove.
 func (t *Table) Knows(user int64, anonymous string) bool {
-	for _, c := range t.Chairs {
+	for _, c := range slices.Concat(t.Chairs, t.Waiting, t.Kept) {
 		if c.User == user && (c.Name != anonymous || c.Lang != "" || c.AtOnce || c.N != 0) {
 			return true
 		}
@@ -43,9 +43,11 @@ func (t *Table) Knows(user int64, anonymous string) bool {
 
 // Forget gives the user the name of those who have none, and removes what belongs to their scores.
 func (t *Table) Forget(user int64, anonymous string) {
-	for i := range t.Chairs {
-		if c := &t.Chairs[i]; c.User == user {
-			c.Name, c.Lang, c.AtOnce, c.N, c.Feats = anonymous, "", false, 0, 0
+	for _, chairs := range [][]Chair{t.Chairs, t.Waiting, t.Kept} {
+		for i := range chairs {
+			if c := &chairs[i]; c.User == user {
+				c.Name, c.Lang, c.AtOnce, c.N, c.Feats = anonymous, "", false, 0, 0
+			}
 		}
 	}
 	if t.Session == nil {

@@ -463,6 +463,36 @@ func TestSitsAtMany(t *testing.T) {
 	}
 }
 
+// TestRemovedKeepNoTable: where a place is full, a table at which somebody plays on with computers alone keeps nobody away, though they have
+// removed a person from it in time.
+func TestRemovedKeepNoTable(t *testing.T) {
+	h := bottest.NewHall(t)
+	var first table.ID
+	for n := range int64(table.MaxTables) {
+		r := h.Must(1, 10*n+1, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!another zevaka limit=none"))
+		id, _ := table.ParseID(r.Opened)
+		h.Must(1, 10*n+2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+		if n == 0 {
+			first = id
+		}
+	}
+	press := func(do string) { h.Surely(1, 1, chat.Press, table.Token{Table: first, Do: do}.String()) }
+	press("!robot")
+	press("!deal")
+	now := h.Look(first)
+	h.Must(1, now.Chairs[now.Cutter].User, chat.Press, table.Token{Table: first, Epoch: 1, Do: "!cut 7"}.String())
+	press("!remove 2")
+	playUntil(h, first, func(t *table.Table) bool { return t.Moves > 20 })
+	if now := h.Look(first); now.Persons() != 1 || now.Phase != table.Playing {
+		t.Fatalf("%d play there", now.Persons())
+	}
+	h.Running += 3 * time.Minute
+	r := h.Ask(1, 999, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!another zevaka"))
+	if r.Alert || h.Look(first).Why != "stop-left" {
+		t.Errorf("somebody else is answered %q", r.Toast)
+	}
+}
+
 // TestPuntersDay: a banker waits for a punter for a day at most where turns have no limit.
 func TestPuntersDay(t *testing.T) {
 	h := bottest.NewHall(t)

@@ -351,11 +351,11 @@ func (b *Tables) leftFor(t *table.Table) time.Duration {
 			left = min(left, tap.At.Until(b.Clock.Now()))
 		}
 	}
-	alone, together := t.Persons() <= 1 && !t.Counts(), leftTogether
+	alone, together := t.Persons() <= 1 && !t.Contested(), leftTogether
 	switch {
-	case t.Counts() && t.Limit == 0:
+	case t.Contested() && t.Limit == 0:
 		together += 2 * table.Overdue
-	case t.Counts(): // Each may have let a turn go, and one runs.
+	case t.Contested(): // Each may have let a turn go, and one runs.
 		together += time.Duration(len(t.Chairs)*t.Limit) * time.Second
 	}
 	if t.Phase == table.Ended || left < leftAlone || alone && t.Moves > 0 && left < leftLooked && b.watched(t) || !alone && (left < together || b.watched(t)) || t.Wagered() && left < leftBank {

@@ -81,7 +81,7 @@ func ofDeal(t *Table) (all []Finished) {
 		if c.Quit() {
 			one.Won, one.Place = false, 0
 		}
-		one.spared = c.Removed && !c.Lost
+		one.spared = c.spared()
 		if one.Won {
 			one.Feats = c.Feats
 		}

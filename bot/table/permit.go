@@ -253,6 +253,12 @@ func (t *Table) Counts() bool {
 	return t.Phase == Playing && persons > 1 && (t.Moves > openingMoves || t.Won())
 }
 
+// Contested reports whether a deal Counts, and does so for several people still: not for those who were removed from it in time.
+func (t *Table) Contested() bool {
+	left := slices.DeleteFunc(slices.Clone(t.Chairs), func(c Chair) bool { return c.User == 0 || c.spared() })
+	return t.Counts() && len(left) > 1
+}
+
 // MayEnd refuses to end a deal that counts and that somebody else plays on in, MayRemove to remove who does: whoever has a part in it could
 // gain by that, even after they have left. Who has left, or a turn to the computer, doesn't play on; who is out has what they have won to lose.
 func (t *Table) MayEnd(user int64) error {

@@ -146,6 +146,9 @@ func (c Chair) Person() *chat.User { return &chat.User{ID: c.User, Name: c.Name}
 // ratings were kept, but no computer had moved for them, hadn't.
 func (c Chair) Quit() bool { return c.Helped || c.Was.IsRated() && c.Left && !c.Out }
 
+// spared reports whether the person was removed from a deal for places and it doesn't count for them.
+func (c Chair) spared() bool { return c.Removed && !c.Lost }
+
 // Computer reports whether the computer moves for the chair now.
 func (c Chair) Computer() bool { return c.User == 0 || c.Away || c.Left }
 

@@ -279,7 +279,7 @@ func (b *Bot) langOf(ctx context.Context, r chat.Request) string {
 		return r.Who.Lang
 	}
 	home := table.Home(r)
-	if tok, err := table.ParseToken(r.Data); r.Kind == chat.Press && err == nil && tok.Table.Name != table.NoTable && tok.Do != "!join" {
+	if tok, err := table.ParseToken(r.Data); r.Kind == chat.Press && err == nil && tok.Table.Name != table.NoTable && table.Verb(tok.Do) != "!join" {
 		return cmp.Or(b.langs.Known(home, r.Who.ID), r.Who.Lang) // A move must ask the store for nothing more.
 	}
 	lang, err := b.langs.Of(ctx, home, r.Who.ID)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
 )
@@ -138,7 +139,7 @@ func (a *Adapter) do(d deed) bool {
 		return true
 	}
 	d.ans.deferInTime()
-	if !a.in.Put(laneOf(d.ans), a.Admit, func() { defer a.Recover(); a.serve(d) }) {
+	if !a.in.Put(laneOf(d), a.Admit, func() { defer a.Recover(); a.serve(d) }) {
 		d.ans.abandon()
 		a.log.Warn("a press was dropped: too many wait, or the program ends", "request", d.r.ID)
 	}
@@ -178,12 +179,17 @@ func (i arrival) isThread() bool {
 // requestID is the bot's name of an interaction.
 func requestID(i *discordgo.Interaction) string { return "discord/" + i.ID }
 
-// laneOf is what has to happen in order: the presses on one message, the commands of one channel.
-func laneOf(ans *answer) string {
-	if ans.on != "" {
+// laneOf is what has to happen in order: the presses on one message, the commands of one channel. What takes long and changes nothing
+// keeps nobody waiting.
+func laneOf(d deed) string {
+	switch ans := d.ans; {
+	case d.r.Kind == chat.Press && bot.Beside(d.r.Data):
+		return ans.id
+	case ans.on != "":
 		return string(ans.on)
+	default:
+		return strconv.FormatInt(ans.place.Channel, 10)
 	}
-	return strconv.FormatInt(ans.place.Channel, 10)
 }
 
 // serve puts a request to the bot and has its answer shown. It doesn't wait for that. What isn't this process's any more when its

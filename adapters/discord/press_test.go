@@ -12,6 +12,7 @@ import (
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot/chat"
+	"zevaka/bot/table"
 	"zevaka/storage/mem"
 )
 
@@ -76,6 +77,29 @@ func TestStrangersAndForgers(t *testing.T) {
 		if n := len(h.dealer.asked.Of(chat.Press)) - before; n != 1 {
 			t.Errorf("%d presses came through", n)
 		}
+		h.quietly()
+	})
+}
+
+// TestLongWorkBeside: who asks for what takes long keeps nobody else who presses on the same message waiting.
+func TestLongWorkBeside(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h, m := playing(t)
+		flip, _ := m.Button("Вскрыть")
+		tok, err := table.ParseToken(flip.CustomID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.dealer.slow.Store(int64(5 * time.Second))
+		long := h.server.Press(ann, m.ID, table.Token{Table: tok.Table, Do: "!film x"}.String())
+		time.Sleep(time.Second)
+		h.dealer.slow.Store(0)
+		if kind := h.press(vika, "Вскрыть").Answer(); kind == 6 {
+			t.Error("meanwhile somebody else has to wait")
+		}
+		long.Answer()
+		time.Sleep(5 * time.Second)
 		h.quietly()
 	})
 }

@@ -66,24 +66,27 @@ func (w worker) Handle(ctx context.Context, r chat.Request) chat.Response {
 	return chat.Response{Toast: "done"}
 }
 
-// TestLongWorkBeside: who asks for what takes long keeps nobody else in the group waiting, and is answered when it is done.
+// TestLongWorkBeside: who asks for what takes long, by its button or by more than that says, keeps nobody else in the group waiting, and is
+// answered when it is done.
 func TestLongWorkBeside(t *testing.T) {
 	id := table.ID{Community: chat.Community{Platform: chat.Telegram, ID: -1}, Name: "x"}
-	film := table.Token{Table: id, Do: replay.DoFilm}.String()
-	bubble(t, worker{newDealer(), film}, telegramtest.Options{}, func(t *testing.T, x *house) {
-		ann, c, board := x.table()
-		bob := x.server.NewUser("Bob", "en")
-		c.Join(bob)
-		long := ann.Press(board, film)
-		rest(time.Second)
-		if a := x.send(bob, board, "flip"); a.Text != "you flip" || a.After > time.Second {
-			t.Errorf("meanwhile somebody else is answered %+v", a)
-		}
-		rest(15 * time.Second)
-		if a, ok := x.server.Answer(long); !ok || a.Text != "done" {
-			t.Errorf("in the end it is answered %+v", a)
-		}
-	})
+	for _, do := range []string{replay.DoFilm, replay.DoFilm + " x"} {
+		film := table.Token{Table: id, Do: do}.String()
+		bubble(t, worker{newDealer(), film}, telegramtest.Options{}, func(t *testing.T, x *house) {
+			ann, c, board := x.table()
+			bob := x.server.NewUser("Bob", "en")
+			c.Join(bob)
+			long := ann.Press(board, film)
+			rest(time.Second)
+			if a := x.send(bob, board, "flip"); a.Text != "you flip" || a.After > time.Second {
+				t.Errorf("while %q is done somebody else is answered %+v", do, a)
+			}
+			rest(15 * time.Second)
+			if a, ok := x.server.Answer(long); !ok || a.Text != "done" {
+				t.Errorf("in the end %q is answered %+v", do, a)
+			}
+		})
+	}
 }
 
 // TestLongToasts: an answer is at most 200 characters as Telegram counts them.

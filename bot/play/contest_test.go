@@ -429,8 +429,12 @@ func TestSitsAtMany(t *testing.T) {
 			t.Fatalf("table %d: %q", n, r.Toast)
 		}
 	}
-	if _, r := sit(30); !h.Is(r, table.ErrOwnTables) {
+	tenth, r := sit(30)
+	if !h.Is(r, table.ErrOwnTables) {
 		t.Errorf("a seat at a tenth table is answered %q", r.Toast)
+	}
+	if r := h.Ask(1, 5, chat.Press, table.Token{Table: tenth, Do: "!join x"}.String()); !h.Is(r, table.ErrOwnTables) {
+		t.Errorf("a seat by more than the button says is answered %q", r.Toast)
 	}
 	if r := h.Opens(1, 5, "/zevaka"); !h.Is(r, table.ErrOwnTables) {
 		t.Errorf("who sits at nine tables opens one: %q", r.Toast)

@@ -29,7 +29,8 @@ func NewHost(tables *Tables) *Host {
 
 // Press does what a table's button says: also what an old table's says, that asks for another one.
 func (b *Host) Press(ctx context.Context, r chat.Request, tok table.Token) (chat.Response, error) {
-	switch tok.Do {
+	verb := table.Verb(tok.Do)
+	switch verb {
 	case DoAgain, DoSame:
 	case "!join":
 		if err := b.tables.maySit(ctx, r, tok.Table); err != nil {
@@ -48,7 +49,7 @@ func (b *Host) Press(ctx context.Context, r chat.Request, tok table.Token) (chat
 		return chat.Response{}, err
 	case t.Phase != table.Ended || b.Games[t.Game] == nil || !r.In.Same(t.Place):
 		return chat.Response{}, table.ErrAction
-	case tok.Do == DoSame:
+	case verb == DoSame:
 		return b.same(ctx, r, t)
 	}
 	return b.again(ctx, r, t)

@@ -66,7 +66,7 @@ func (f *filmed) begin(ctx context.Context, r chat.Request) (end func(), err err
 }
 
 // Beside reports whether what a table's button does takes long, and changes nothing: nobody else need wait for that.
-func Beside(do string) bool { return do == DoFilm }
+func Beside(do string) bool { return table.Verb(do) == DoFilm }
 
 // giveFilm gives the one who asks an animated picture of a game.
 func (b *Replays) giveFilm(ctx context.Context, r chat.Request, t *table.Table) (chat.Response, error) {

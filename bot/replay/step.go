@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,8 +33,7 @@ const leap = 10
 
 // Wants reports whether what a table's button does is for Press.
 func Wants(do string) bool {
-	name, _, _ := strings.Cut(do, " ")
-	return name == Do || name == DoFilm || name == DoRecord
+	return slices.Contains([]string{Do, DoFilm, DoRecord}, table.Verb(do))
 }
 
 // Press does what a button of a game says that has ended.

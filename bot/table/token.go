@@ -125,8 +125,13 @@ func Home(r chat.Request) chat.Community {
 	return r.In.Community
 }
 
+// Verb is what a button asks for, without what it asks it of: anybody may add to a token what its button doesn't have.
+func Verb(do string) string {
+	verb, _, _ := strings.Cut(do, " ")
+	return verb
+}
+
 // MeantTwice reports whether a button may be pressed twice in a row on purpose: those that count up or switch.
 func MeantTwice(do string) bool {
-	name, _, _ := strings.Cut(do, " ")
-	return slices.Contains([]string{"!rounds", "!robot", "!norobot", "!panel", "!details", "!set", "!opt", "!limit", "!fast"}, name)
+	return slices.Contains([]string{"!rounds", "!robot", "!norobot", "!panel", "!details", "!set", "!opt", "!limit", "!fast"}, Verb(do))
 }

@@ -24,6 +24,7 @@ const (
 	helloTime       = 5 * time.Second
 	writeTime       = 10 * time.Second
 	beatTime        = 20 * time.Second
+	pongTime        = 30 * time.Second
 	peopleTime      = time.Second / 2
 	closeRefused    = websocket.StatusCode(4000) // the reason is a refusal's code, and trying again won't help
 )

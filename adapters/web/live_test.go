@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -75,6 +78,60 @@ func TestStreamsAreBounded(t *testing.T) {
 		}
 		_ = first.conn.CloseNow()
 		synctest.Wait()
+		ann.look().until("room")
+	})
+}
+
+// muted is a connection on which nothing is sent any more once its network has changed.
+type muted struct {
+	net.Conn
+	changed *atomic.Bool
+}
+
+func (m muted) Write(p []byte) (int, error) {
+	if m.changed.Load() {
+		return len(p), nil
+	}
+	return m.Conn.Write(p)
+}
+
+// TestForgottenStreams: connections that a phone has left behind with its network don't keep its person out for long, and that of somebody who
+// only reads stays.
+func TestForgottenStreams(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, srv := serve(t, &dealer{})
+		bob := sit(t, srv, "Боря").look()
+		bob.until("room")
+		var changed atomic.Bool
+		client := srv.net.client("127.0.0.1")
+		transport := client.Transport.(*http.Transport)
+		dial := transport.DialContext
+		transport.DialContext = func(ctx context.Context, network, to string) (net.Conn, error) {
+			conn, err := dial(ctx, network, to)
+			return muted{conn, &changed}, err
+		}
+		listen := func(w *window) {
+			for {
+				if _, _, err := w.conn.Read(t.Context()); err != nil {
+					return
+				}
+			}
+		}
+		ann := sit(t, srv, "Аня")
+		ann.client = client
+		for range maxStreamsEach {
+			w := ann.look()
+			w.until("room")
+			go listen(w)
+		}
+		go listen(bob)
+		changed.Store(true)
+		time.Sleep(beatTime + pongTime + time.Second)
+		if here(r, "Аня") || !here(r, "Боря") {
+			t.Errorf("Аня, whose network has changed, is here: %v; Боря, who reads: %v", here(r, "Аня"), here(r, "Боря"))
+		}
+		changed.Store(false)
 		ann.look().until("room")
 	})
 }

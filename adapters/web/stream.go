@@ -307,7 +307,22 @@ func (s *stream) tellBeat() error {
 		}
 	}
 	s.beat.Reset(beatTime)
-	return s.send([]byte(`{"kind":"beat"}`))
+	if err := s.send([]byte(`{"kind":"beat"}`)); err != nil {
+		return err
+	}
+	s.room.tasks.Begin(s.probe)
+	return nil
+}
+
+// probe ends the connection if the reader's browser doesn't answer, which it does by itself. A phone that changes its network leaves a
+// connection behind, which takes what is written, and one of those that its person may have, until the system gives it up.
+func (s *stream) probe() {
+	ctx, cancel := context.WithTimeout(s.life, pongTime)
+	defer cancel()
+	_ = s.conn.Ping(ctx) // Where the connection has ended its reader is told.
+	if ctx.Err() != nil {
+		s.end()
+	}
 }
 
 // send writes an event with its place in the stream, by which the page knows that it missed nothing.

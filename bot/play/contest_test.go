@@ -3,6 +3,7 @@ package play_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -494,6 +495,31 @@ func TestRemovedKeepNoTable(t *testing.T) {
 	r := h.Ask(1, 999, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!another zevaka"))
 	if r.Alert || h.Look(first).Why != "stop-left" {
 		t.Errorf("somebody else is answered %q", r.Toast)
+	}
+}
+
+// TestRemovedSitsAtTheBank: who is removed from a bank, and leaves when that has ended, sits there until then.
+func TestRemovedSitsAtTheBank(t *testing.T) {
+	h := bottest.NewHall(t)
+	for n := range int64(6) {
+		host := 10 + n
+		r := h.Must(1, host, chat.Press, table.PlaceToken(chat.Request{In: h.Place(1)}, "!another banchok bank=50 limit=none"))
+		id, _ := table.ParseID(r.Opened)
+		press := func(user int64, do string) {
+			h.Surely(1, user, chat.Press, table.Token{Table: id, Do: do}.String())
+		}
+		press(5, "!join")
+		press(host, "!deal")
+		now := h.Look(id)
+		h.Must(1, now.Chairs[now.Cutter].User, chat.Press, table.Token{Table: id, Epoch: 1, Do: "!cut 7"}.String())
+		press(host, "!remove "+strconv.FormatInt(5, 36))
+		seat, _ := h.Look(id).SeatOf(5)
+		if c := h.Look(id).Chairs[seat]; !c.Removed || c.Left {
+			t.Fatalf("bank %d: %+v", n, c)
+		}
+	}
+	if r := h.Opens(1, 5, "/zevaka"); !h.Is(r, table.ErrOwnTables) {
+		t.Errorf("who sits at six banks opens a table: %q", r.Toast)
 	}
 }
 

@@ -179,10 +179,11 @@ func (t *Table) SeatOf(user int64) (engine.Seat, bool) {
 	return engine.Nobody, false
 }
 
-// At reports whether the user has a part in the table: a seat from which nobody has removed them, or the next one.
+// At reports whether the user has a part in the table: a seat from which nobody has removed them, or will only when the bank ends, or the
+// next one.
 func (t *Table) At(user int64) bool {
 	seat, sits := t.SeatOf(user)
-	return sits && !t.Chairs[seat].Removed || t.Waits(user)
+	return sits && (!t.Chairs[seat].Removed || !t.Chairs[seat].Left) || t.Waits(user)
 }
 
 // Persons is how many people sit at the table who have not left.

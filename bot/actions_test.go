@@ -104,7 +104,7 @@ func (a action) row() string {
 		cost = "a table"
 	}
 	by := map[table.Role]string{table.ByAnybody: "anybody in the place", table.BySitter: "who sits there", table.ByPlayer: "who has cards", table.ByCutter: "who cuts",
-		table.ByHost: "the host, an admin", table.ByOwner: "the host; an admin, but not on Discord", table.ByAdmin: "an admin", table.ByChooser: "an admin; anybody in their private chat", table.ByFirst: "an admin; who opened the bot there as long as none is set; others for themselves", table.ByAsked: "who was asked"}[a.by]
+		table.ByHost: "the host, an admin", table.ByOwner: "the host; an admin, but not on Discord", table.ByAdmin: "an admin of all", table.ByChooser: "an admin; anybody in their private chat", table.ByFirst: "an admin; who opened the bot there as long as none is set; others for themselves", table.ByAsked: "who was asked"}[a.by]
 	from := map[bool]string{false: "only who is in the place now", true: "also who has left it"}[a.fromOutside]
 	asks := map[table.Asking]string{table.Never: "", table.IfLost: "if something is lost", table.Always: "always"}[a.asks]
 	return strings.TrimRight(fmt.Sprintf("| `%s` | %s | %s | %s | %s |", a.name, by, from, asks, cost), " ")

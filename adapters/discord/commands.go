@@ -198,8 +198,7 @@ func (r registrar) commands() []command {
 		c.DescriptionLocal = localized(t.each(func(all []bot.CommandInfo) string { return describe(all[i].Help) }))
 		c.Options = r.options(t, i)
 		if info.Admin {
-			// Of the rights that make an admin here, the one that most of them have.
-			c.MemberPermissions = new(permissions(discordgo.PermissionManageMessages))
+			c.MemberPermissions = new(permissions(discordgo.PermissionManageGuild))
 		}
 		all = append(all, c)
 	}

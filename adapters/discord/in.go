@@ -12,9 +12,13 @@ import (
 	"zevaka/bot/table"
 )
 
-// adminRights are the permissions of which one makes a member the manager of a place.
-const adminRights = discordgo.PermissionAdministrator | discordgo.PermissionManageGuild |
-	discordgo.PermissionManageChannels | discordgo.PermissionManageMessages
+const (
+	// serverRights are the permissions of which one makes a member the manager of a server, which nobody can be given for a channel alone.
+	serverRights = discordgo.PermissionAdministrator | discordgo.PermissionManageGuild
+	// adminRights are those of which one makes a member the manager of a place. Discord tells them as they are in the channel: who was given
+	// one of their own has them there.
+	adminRights = serverRights | discordgo.PermissionManageChannels | discordgo.PermissionManageMessages
+)
 
 // hear takes an event of a session's.
 func (a *Adapter) hear(e *discordgo.Event) {
@@ -218,10 +222,10 @@ func (a *Adapter) serve(d deed) {
 func user(i *discordgo.Interaction) (chat.User, bool) {
 	u := i.User
 	name := ""
-	admin := false
+	admin, ofServer := false, false
 	if m := i.Member; m != nil {
 		name = m.Nick
-		admin = m.Permissions&adminRights != 0
+		admin, ofServer = m.Permissions&adminRights != 0, m.Permissions&serverRights != 0
 		if u == nil {
 			u = m.User
 		}
@@ -234,7 +238,7 @@ func user(i *discordgo.Interaction) (chat.User, bool) {
 			name = other
 		}
 	}
-	return chat.User{ID: number(u.ID), Name: name, Lang: string(i.Locale), Admin: admin, Bot: u.Bot || u.System}, true
+	return chat.User{ID: number(u.ID), Name: name, Lang: string(i.Locale), Admin: admin, OfPart: admin && !ofServer, Bot: u.Bot || u.System}, true
 }
 
 // placeOf is where it was done. A thread and a forum's post are channels of their own. Of places without a guild, the

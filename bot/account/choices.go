@@ -41,6 +41,8 @@ type choice struct {
 	clock func(s sheet, said string) string
 	// draws says that the tables of the place are drawn otherwise then, and looks that this is by their looks.
 	draws, looks bool
+	// whole says that it is chosen for the whole community.
+	whole bool
 	// where says in which places there is such a choice; nil in all.
 	where func(chat.Place) bool
 	// about is the sentence that explains it, where there are no pages that people set up themselves; empty for none.
@@ -131,12 +133,12 @@ func ofPlace(all *words.Catalogue) []choice {
 			set: func(s *sheet, value string) { s.place.Guarded = value == "admins" },
 		},
 		{
-			name: "gifts", values: onOff, says: said("value."), where: shared,
+			name: "gifts", values: onOff, says: said("value."), where: shared, whole: true,
 			now: func(s sheet) string { return worded(s.decided.NoGifts, "off", "on") },
 			set: func(s *sheet, value string) { s.decided.NoGifts = value == "off" },
 		},
 		{
-			name: "daily", values: onOff, says: said("value."), where: shared,
+			name: "daily", values: onOff, says: said("value."), where: shared, whole: true,
 			now: func(s sheet) string { return worded(s.decided.NoDaily, "off", "on") },
 			set: func(s *sheet, value string) { s.decided.NoDaily = value == "off" },
 		},

@@ -124,6 +124,9 @@ func (b *Accounts) PressPlace(ctx context.Context, r chat.Request, arg string) (
 	if err != nil {
 		return chat.Response{}, err
 	}
+	if c.whole && r.Who.OfPart {
+		return chat.Response{}, table.ErrOfPart
+	}
 	if err := b.choose(ctx, r, c, value); err != nil {
 		return chat.Response{}, err
 	}
@@ -340,7 +343,7 @@ func (b *Accounts) showSettings(ctx context.Context, r chat.Request, place bool,
 	}
 	var buttons []chat.Button
 	for _, c := range all {
-		if c.where != nil && !c.where(r.In) {
+		if c.where != nil && !c.where(r.In) || c.whole && r.Who.OfPart {
 			continue
 		}
 		if c.about != "" && apart(r.In) {

@@ -83,6 +83,41 @@ func TestSettingsOfChips(t *testing.T) {
 	}
 }
 
+// TestAdminOfPart: who manages a channel alone decides what holds there, and nothing that holds in the whole community.
+func TestAdminOfPart(t *testing.T) {
+	h := bottest.NewHall(t)
+	h.Must(1, 2, chat.Command, "/balance")
+	at := chat.Request{In: h.Place(1)}
+	n := 0
+	ask := func(ofPart bool, kind chat.Kind, data string) chat.Response {
+		n++
+		who := bottest.User(99)
+		who.OfPart = ofPart
+		return bottest.Seen(t.Context(), h.Bot, chat.Request{ID: fmt.Sprint("of part ", n), Kind: kind, Who: who, Data: data, In: h.Place(1), On: "settings"})
+	}
+	whole := map[string]chat.Kind{"/grant P2 50": chat.Command, "/season off": chat.Command}
+	for _, do := range []string{"!set gifts off", "!set daily off"} {
+		whole[table.PlaceToken(at, do)] = chat.Press
+	}
+	before := h.Everything()
+	for data, kind := range whole {
+		if r := ask(true, kind, data); !h.Is(r, table.ErrOfPart) {
+			t.Errorf("%s is answered %+v", data, r)
+		}
+	}
+	if changed := h.Changed(before); len(changed) > 0 {
+		t.Errorf("stored otherwise is %q", changed)
+	}
+	if r := ask(true, chat.Press, table.PlaceToken(at, "!set limit 300")); r.Alert || bottest.ButtonOf(r, "🎁") != "" || bottest.ButtonOf(r, "⏱") == "" {
+		t.Errorf("the time for a turn in their channel: %+v", r)
+	}
+	for data, kind := range whole {
+		if r := ask(false, kind, data); r.Alert {
+			t.Errorf("of the whole community: %s is answered %+v", data, r)
+		}
+	}
+}
+
 // TestOwnLanguage: what only one person reads is in the language that they have chosen; what all read stays in that of the place.
 // It is told to them, and forgotten with them.
 func TestOwnLanguage(t *testing.T) {

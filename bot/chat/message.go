@@ -89,14 +89,17 @@ type User struct {
 	Name string
 	// Lang is the person's language, as "pl" or "en-GB"; empty if unknown.
 	Lang string
-	// Admin says that the person may manage the place.
-	Admin bool
+	// Admin says that the person may manage the place, and OfPart that they may manage that place alone, and not its whole community.
+	Admin, OfPart bool
 	// Bot says that this is no person.
 	Bot bool
 	// Anonymous says that nobody knows which person this is: somebody who speaks for the place itself. They can open a
 	// table and, as an Admin, manage one, but not sit at it; what only they should read, everybody in the place reads.
 	Anonymous bool
 }
+
+// AdminOfAll reports whether the person may manage the whole community.
+func (u User) AdminOfAll() bool { return u.Admin && !u.OfPart }
 
 // Kind is what a Request asks for.
 type Kind uint8

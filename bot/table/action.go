@@ -23,7 +23,7 @@ const (
 	ByHost
 	// ByOwner is the table's host, and an admin of the place only where the table has no panel of the host's own.
 	ByOwner
-	// ByAdmin is an admin of the place.
+	// ByAdmin is an admin of the whole community.
 	ByAdmin
 	// ByChooser is an admin of the place, or whose private chat it is.
 	ByChooser
@@ -76,6 +76,8 @@ func (a Action[Run]) Admit(r chat.Request) error {
 	switch {
 	case r.Barred() != nil && !a.FromOutside:
 		return r.Barred()
+	case a.Who == ByAdmin && r.Who.OfPart:
+		return ErrOfPart
 	case a.Who == ByAdmin && !r.Who.Admin, a.Who == ByChooser && !r.Who.Admin && !r.In.Private:
 		return ErrNotAdmin
 	}

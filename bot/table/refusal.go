@@ -39,6 +39,8 @@ const (
 	ErrAway engine.Refusal = "away-refused"
 	// ErrNotAdmin refuses what only admins may do.
 	ErrNotAdmin engine.Refusal = "only-admin"
+	// ErrOfPart refuses to who manages a channel what holds in all of them.
+	ErrOfPart engine.Refusal = "only-admin-of-all"
 	// ErrNotHost refuses what only the host or an admin may do.
 	ErrNotHost engine.Refusal = "only-host"
 	// ErrNotTheirs refuses the lobby's switches to everybody but the host, who is named.

@@ -3,6 +3,7 @@ package discord
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 	"unicode"
@@ -23,6 +24,9 @@ func (o *Options) Wanted() bool { return o.Token != "" }
 // errBlank is the refusal of a secret that can't be one.
 var errBlank = errors.New("there is white space in it, or what can't be seen: copy it alone, without \"Bot \" before it, from the developer portal")
 
+// errNoToken is the refusal of what can't be a token, though it is free of blanks.
+var errNoToken = errors.New("DISCORD_TOKEN is no token: that has letters, digits, - and _ in parts with dots between them, and no quotes; copy that of the Bot page, neither the application's ID, nor its public key, nor the client secret")
+
 // errTelegrams is the refusal of a token of the other platform.
 var errTelegrams = errors.New("DISCORD_TOKEN looks like a token of Telegram's: that belongs into TELEGRAM_TOKEN")
 
@@ -36,6 +40,12 @@ func (o *Options) Check() error {
 	}
 	if regexp.MustCompile(`^\d+:[\w-]{30,}$`).MatchString(o.Token) {
 		return errTelegrams
+	}
+	if o.Token != "" && !regexp.MustCompile(`^[\w-]+(\.[\w-]+)+$`).MatchString(o.Token) {
+		return errNoToken
+	}
+	if u, err := url.Parse(o.API); o.API != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		return fmt.Errorf("DISCORD_API should look like https://example.org, and is %.100q", o.API)
 	}
 	_, _, _, err := parseShards(o.Shards)
 	return err

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,7 +79,7 @@ const minApp, maxApp = 3, 30
 var ErrToken = errors.New("the token is refused by Telegram: check TELEGRAM_TOKEN (BotFather shows it under /mybots)")
 
 // errNoToken is the refusal of what can't be a token.
-var errNoToken = errors.New("TELEGRAM_TOKEN is no token: that has letters, digits, a colon, - and _, and nothing between them; copy it again (BotFather shows it under /mybots)")
+var errNoToken = errors.New("TELEGRAM_TOKEN is no token: that has letters, digits, a colon, - and _, and neither blanks nor quotes; copy it again (BotFather shows it under /mybots)")
 
 // errDiscords is the refusal of a token of the other platform.
 var errDiscords = errors.New("TELEGRAM_TOKEN looks like a token of Discord's: that belongs into DISCORD_TOKEN")
@@ -105,8 +106,14 @@ func (o *Options) Check() error {
 			return fmt.Errorf("%s should look like https://example.org, and is %.100q", name, address)
 		}
 	}
+	if u, err := url.Parse(o.Webhook); err == nil && o.Webhook != "" && o.API == "" && (u.Scheme != "https" || !slices.Contains(hookPorts(), u.Port())) {
+		return fmt.Errorf("the webhook: Telegram calls addresses with https at port 443, 80, 88 or 8443, and no others, as %.100q", o.Webhook)
+	}
 	return nil
 }
+
+// hookPorts are the ports of webhooks that Telegram calls itself; a Bot API server of one's own calls any.
+func hookPorts() []string { return []string{"", "443", "80", "88", "8443"} }
 
 // Letter is the letter of Telegram's communities.
 func (*Options) Letter() chat.Platform { return chat.Telegram }

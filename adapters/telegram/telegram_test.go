@@ -246,7 +246,7 @@ func TestManyTables(t *testing.T) {
 
 func TestWrongToken(t *testing.T) {
 	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
-		for _, token := range []string{"1:wrong", "1", "a b", "1:x\x7f", "1:%zz", "../1", "1:a\n2"} {
+		for _, token := range []string{"1:wrong", "1", "a b", "1:x\x7f", "1:%zz", `"1:a"`, "\ufeff1:a", "../1", "1:a\n2"} {
 			r := x.start(Options{Token: token})
 			err := <-r.done
 			if !errors.Is(err, ErrToken) && !errors.Is(err, errNoToken) || strings.Contains(err.Error(), "\n") || token != "" && token != "1" && strings.Contains(err.Error(), token) {
@@ -258,8 +258,16 @@ func TestWrongToken(t *testing.T) {
 	})
 }
 
+// TestTokenOfDiscord: it is told where that belongs, and isn't repeated.
+func TestTokenOfDiscord(t *testing.T) {
+	const token = "MTA5ODc2NTQzMjEwOTg3NjU0Mw.GaBcDe.abcdefghijklmnopqrstuvwxyz-_0123456789AB"
+	if err := (&Options{Token: token}).Check(); !errors.Is(err, errDiscords) || strings.Contains(err.Error(), token) {
+		t.Error(err)
+	}
+}
+
 func TestWrongAddress(t *testing.T) {
-	for _, o := range []Options{{API: "127.0.0.1:9100"}, {API: "ftp://x"}, {Webhook: "http://"}} {
+	for _, o := range []Options{{API: "127.0.0.1:9100"}, {API: "ftp://x"}, {Webhook: "http://"}, {Webhook: "http://example.org/x"}, {Webhook: "https://example.org:8080"}} {
 		o.Token = telegramtest.Token
 		if err := New(newDealer(), o).Run(t.Context()); err == nil || strings.Contains(err.Error(), "AAtest") {
 			t.Errorf("with %+v it ends with %v", o, err)

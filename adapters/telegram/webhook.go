@@ -46,7 +46,7 @@ func (a *Adapter) listen(ctx context.Context) error {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", a.opts.WebhookListen)
 	if err != nil {
-		return fmt.Errorf("listen for Telegram's calls: %w", err)
+		return fmt.Errorf("listen for Telegram's calls (another address: --telegram-webhook-listen): %w", err)
 	}
 	return a.serve(ctx, ln)
 }

@@ -53,10 +53,10 @@ user-rate = 7
 community-rate = "2.5"
 log-level = "warn"
 telegram-token = "123456:AAfile"
-discord-token = "MTfile"
+discord-token = "MT.file"
 `)
 	for name, value := range map[string]string{
-		"ZEVAKA_LISTEN": "127.0.0.1:80", "ZEVAKA_METRICS": "off", "DISCORD_TOKEN": "MTenv", "ZEVAKA_SHARDS": "0-1/2",
+		"ZEVAKA_LISTEN": "127.0.0.1:80", "ZEVAKA_METRICS": "off", "DISCORD_TOKEN": "MT.env", "ZEVAKA_SHARDS": "0-1/2",
 	} {
 		t.Setenv(name, value)
 	}

@@ -301,7 +301,7 @@ func TestWrongToken(t *testing.T) {
 	for _, name := range []string{"TELEGRAM", "DISCORD"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			const token = "123456:very-secret"
+			token := map[string]string{"TELEGRAM": "123456:very-secret", "DISCORD": "123456.very-secret"}[name]
 			platform := "--" + strings.ToLower(name)
 			s := open(t, "--db", filepath.Join(t.TempDir(), "t.db"), platform+"-token", token, platform+"-api", refuses)
 			s.log.Wait("not served")
@@ -321,14 +321,14 @@ func TestWrongToken(t *testing.T) {
 
 // TestTokensInTheEnvironment: what stands around a token is not of it, and one that can't be any is refused before anything is done.
 func TestTokensInTheEnvironment(t *testing.T) {
-	for _, variable := range []string{"TELEGRAM_TOKEN", "DISCORD_TOKEN", "DISCORD_CLIENT_SECRET"} {
-		t.Setenv(variable, "\n 1:a\r\n")
+	for variable, secret := range map[string]string{"TELEGRAM_TOKEN": "1:a", "DISCORD_TOKEN": "1.a", "DISCORD_CLIENT_SECRET": "1:a"} {
+		t.Setenv(variable, "\n "+secret+"\r\n")
 		s := parsed(t)
-		if secrets := s.secrets(); !slices.Contains(secrets, "1:a") || slices.Contains(secrets, "\n 1:a\r\n") {
+		if secrets := s.secrets(); !slices.Contains(secrets, secret) || slices.Contains(secrets, "\n "+secret+"\r\n") {
 			t.Errorf("%s: %q", variable, secrets)
 		}
-		t.Setenv(variable, "1:a\n2:b")
-		if end := zevaka(t, "", "config"); end.code != exitUsage || !strings.Contains(end.err, variable) || strings.Contains(end.err, "1:a") {
+		t.Setenv(variable, secret+"\n2:b")
+		if end := zevaka(t, "", "config"); end.code != exitUsage || !strings.Contains(end.err, variable) || strings.Contains(end.err, secret) {
 			t.Errorf("%s: exit %d, %s", variable, end.code, end.err)
 		}
 		t.Setenv(variable, "")

@@ -15,7 +15,7 @@ func TestFileIsPrivate(t *testing.T) {
 	t.Parallel()
 	const nowhere, token = "http://127.0.0.1:1", "very-secret-token"
 	db := filepath.Join(t.TempDir(), "z.db")
-	s := open(t, "--db", db, "--telegram-token", "123456:"+token, "--telegram-api", nowhere, "--discord-token", token, "--discord-api", nowhere)
+	s := open(t, "--db", db, "--telegram-token", "123456:"+token, "--telegram-api", nowhere, "--discord-token", "123456."+token, "--discord-api", nowhere)
 	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
 	ann.send(s.url, "say", map[string]any{"text": "/zevaka"})
 	if end := zevaka(t, "", "backup", "--db", db, db+".backup"); end.code != 0 {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -52,9 +51,6 @@ func printConfig(w io.Writer, call *kong.Context, flags []*kong.Flag) error {
 
 // written is a setting as a file has it.
 func written(name string, value any) (string, error) {
-	if level, ok := value.(slog.Level); ok {
-		value = strings.ToLower(level.String())
-	}
 	line, err := toml.Marshal(map[string]any{name: value})
 	if err != nil {
 		return "", fmt.Errorf("write down %s: %w", name, err)

@@ -148,7 +148,7 @@ func TestWrongConfigs(t *testing.T) {
 		{"a secret that isn't one", "discord-token = ['MTsecret']", "line 1: discord-token: give a text"},
 		{"a list", "listen = ['a', 'b']", "line 1: listen: give a text, a number, true or false"},
 		{"a day", "listen = 2026-11-21", "line 1: listen: give a text, a number, true or false"},
-		{"no level", "log-level = 'loud'", `line 1: log-level: slog: level string "loud": unknown name`},
+		{"no level", "log-level = 'loud'", "line 1: log-level: give debug, info, warn or error"},
 		{"no form", "log-format = 'xml'", `line 1: log-format: give text or json, not "xml"`},
 		{"no number", "user-rate = 'x'", "line 1: user-rate: "},
 		{"an address without https", `public-url = "http://cards.example.org"`, "give the https address of your proxy"},
@@ -169,6 +169,7 @@ func TestWrongConfigs(t *testing.T) {
 		{"kept for no day", "keep = '0d'", "line 1: keep: give a number of days"},
 		{"no webhook", "telegram-webhook = 'example.org'", "the webhook should look like https://example.org"},
 		{"too long", "# " + strings.Repeat("x", maxConfig), "it has more than 65536 bytes"},
+		{"a text of Windows", "\xff\xfed\x00b\x00", "it is a text in UTF-16: save it as UTF-8"},
 		{"not a text", "db = '\xff\xfe'", "line 1: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -85,6 +85,9 @@ func parseConfig(text string, flags []*kong.Flag) (*configFile, error) {
 	if len(text) > maxConfig {
 		return nil, fmt.Errorf("it has more than %d bytes: it can't be meant", maxConfig)
 	}
+	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+		return nil, errors.New("it is a text in UTF-16: save it as UTF-8")
+	}
 	var found map[string]any
 	if _, err := toml.Decode(text, &found); err != nil {
 		// The library's words quote the file, where secrets may stand.

@@ -36,7 +36,7 @@ func (t *tuning) begin(s settings) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.now = s
-	t.level.Set(s.LogLevel)
+	t.level.Set(s.LogLevel.Level)
 	if t.gate != nil {
 		t.gate.SetRates(s.rates())
 	}
@@ -91,9 +91,9 @@ func (t *tuning) reload(was *kong.Context, log *slog.Logger) *kong.Context {
 	read := next.Selected().Target.Addr().Interface().(*serve).settings
 	before := t.level.Level()
 	t.begin(read)
-	t.level.Set(min(before, read.LogLevel)) // Else one of the two would keep the next line away.
+	t.level.Set(min(before, read.LogLevel.Level)) // Else one of the two would keep the next line away.
 	log.Info("the settings were read again", "changed", changed)
-	t.level.Set(read.LogLevel)
+	t.level.Set(read.LogLevel.Level)
 	if len(later) > 0 {
 		log.Warn("some settings count only at the next start", "settings", later)
 	}

@@ -30,9 +30,9 @@ type settings struct {
 	PeersListen  string      `env:"ZEVAKA_PEERS_LISTEN" default:":8090" placeholder:"ADDRESS" help:"Where other processes that serve the same cluster reach this one (default :8090)."`
 	PeersAddress string      `env:"ZEVAKA_PEERS_ADDRESS" placeholder:"HOST:PORT" help:"What they call it by, if that isn't the address from which it reaches the cluster."`
 
-	Metrics   string     `env:"ZEVAKA_METRICS" default:"off" placeholder:"ADDRESS" help:"Where metrics and health are told, as 127.0.0.1:9464 (default off)."`
-	LogLevel  slog.Level `env:"ZEVAKA_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"How much to tell: debug, info, warn or error (default info)."`
-	LogFormat string     `env:"ZEVAKA_LOG_FORMAT" default:"text" enum:"text,json" placeholder:"FORMAT" help:"How to tell it: text or json (default text)."`
+	Metrics   string   `env:"ZEVAKA_METRICS" default:"off" placeholder:"ADDRESS" help:"Where metrics and health are told, as 127.0.0.1:9464 (default off)."`
+	LogLevel  logLevel `env:"ZEVAKA_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"How much to tell: debug, info, warn or error (default info)."`
+	LogFormat string   `env:"ZEVAKA_LOG_FORMAT" default:"text" enum:"text,json" placeholder:"FORMAT" help:"How to tell it: text or json (default text)."`
 
 	Keep    keep    `env:"ZEVAKA_KEEP" default:"90d" placeholder:"DAYS" help:"How long games that have ended are kept, in days, as 90d (the default); never: for ever."`
 	Archive savedIn `env:"ZEVAKA_ARCHIVE" placeholder:"FOLDER" help:"Where the records of games go before they leave the database; without it they are gone then."`

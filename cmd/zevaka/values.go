@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"strconv"
 	"strings"
@@ -48,6 +49,22 @@ func (k keep) MarshalText() ([]byte, error) {
 	}
 	return fmt.Appendf(nil, "%dd", time.Duration(k)/keepDay), nil
 }
+
+// logLevel is from which level on the log tells something.
+type logLevel struct{ slog.Level }
+
+var errLogLevel = errors.New("give debug, info, warn or error")
+
+// UnmarshalText reads a level.
+func (l *logLevel) UnmarshalText(text []byte) error {
+	if l.Level.UnmarshalText(text) != nil {
+		return errLogLevel
+	}
+	return nil
+}
+
+// MarshalText is the text that UnmarshalText reads.
+func (l logLevel) MarshalText() ([]byte, error) { return []byte(strings.ToLower(l.String())), nil }
 
 // publicURL is the https address at which people reach this program's server, without anything behind its host; or nothing.
 type publicURL string

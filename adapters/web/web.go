@@ -156,7 +156,7 @@ func address(a net.Addr) string {
 func listen(ctx context.Context, opts Options) (net.Listener, error) {
 	anywhere := opts.Open || len(opts.Doors) > 0 && opts.Public != "" && len(opts.Proxies) > 0
 	if !anywhere {
-		if err := loopbackOnly(opts.Listen); err != nil {
+		if err := LoopbackOnly(opts.Listen); err != nil {
 			return nil, err
 		}
 	}
@@ -178,8 +178,8 @@ func isLoopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// loopbackOnly refuses an address that others than this machine's own programs could reach.
-func loopbackOnly(addr string) error {
+// LoopbackOnly refuses an address that others than this machine's own programs could reach.
+func LoopbackOnly(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return fmt.Errorf("listen on %q (it should look like 127.0.0.1:8080): %w", addr, err)

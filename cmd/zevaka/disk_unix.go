@@ -12,3 +12,9 @@ func diskFree(folder string) (int64, bool) {
 	}
 	return int64(fs.Bavail) * int64(fs.Bsize), true //nolint:gosec // No disk has more.
 }
+
+// mayWrite reports whether this user may write a file, or in a folder.
+func mayWrite(path string) bool {
+	const write = 2
+	return syscall.Access(path, write) == nil
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"zevaka/adapters"
+	"zevaka/adapters/web"
 	"zevaka/storage"
 	"zevaka/storage/bolt"
 	"zevaka/storage/etcd"
@@ -58,7 +60,7 @@ func (c *doctor) Run(call *kong.Context, std streams) error {
 	found = append(found, settingsFinding(call)...)
 	found = append(found, status...)
 	if place.file != "" {
-		found = append(found, c.fileFindings(place.file, served)...)
+		found = append(found, c.fileFindings(place.file, served, inFile(call, "db") || inFile(call, "store"))...)
 	} else {
 		found = append(found, c.clusterFindings(ctx, place)...)
 	}
@@ -120,8 +122,8 @@ func (c *doctor) asked(ctx context.Context, at place) (served bool, found []adap
 	err := ask(ctx, socket, "/status", dialPatience, &said)
 	switch {
 	case errors.Is(err, errNobody):
-		if _, failed := os.Lstat(socket); failed == nil && errors.Is(err, fs.ErrPermission) {
-			return true, []adapters.Finding{{Of: "serving", Is: "this user may not ask the zevaka that serves, at " + socket, Do: "ask as the user that runs it, or as root"}}
+		if errors.Is(err, fs.ErrPermission) {
+			return true, []adapters.Finding{{Of: "serving", Is: "this user may not ask whether a zevaka serves, at " + socket, Do: "ask as the user that runs it, or as root"}}
 		}
 		return false, []adapters.Finding{{Of: "serving", Is: "no zevaka serves this database now"}}
 	case err != nil:
@@ -137,8 +139,8 @@ func (c *doctor) asked(ctx context.Context, at place) (served bool, found []adap
 	return true, found
 }
 
-// fileFindings are how the file of the database is, and its disk.
-func (c *doctor) fileFindings(file string, served bool) (found []adapters.Finding) {
+// fileFindings are how the file of the database is, and its disk. Fixed says that a file of settings names it.
+func (c *doctor) fileFindings(file string, served, fixed bool) (found []adapters.Finding) {
 	add := func(of, is, do string) { found = append(found, adapters.Finding{Of: of, Is: is, Do: do}) }
 	folder, size := filepath.Dir(file), int64(0)
 	if _, err := os.Stat(folder); err != nil {
@@ -147,8 +149,12 @@ func (c *doctor) fileFindings(file string, served bool) (found []adapters.Findin
 	}
 	info, err := os.Stat(file)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && fixed && !c.New:
+		add("database", file+" isn't there, and the settings name it", "see whether its folder is the right one, and its disk is mounted; if it is to be made, start once with --new")
+	case errors.Is(err, fs.ErrNotExist) && !mayWrite(folder):
+		add("database", file+" isn't there, and this user can't make it", "let the user that runs zevaka write in "+folder+", or ask as that user")
 	case errors.Is(err, fs.ErrNotExist):
-		add("database", file+" isn't there: the first start makes it, by --new where a file of settings names it", "")
+		add("database", file+" isn't there: the first start makes it", "")
 	case err != nil:
 		add("database", err.Error(), "ask as the user that runs zevaka, or as root")
 	default:
@@ -156,6 +162,9 @@ func (c *doctor) fileFindings(file string, served bool) (found []adapters.Findin
 		add(fileFinding(file, info, served))
 		if othersMay(info, 0o077) {
 			add("database", fmt.Sprintf("others may read %s (%v)", file, info.Mode()), "chmod 600 "+file)
+		}
+		if !served && info.Mode().IsRegular() && !mayWrite(file) {
+			add("database", "this user can't write "+file, "let the user that runs zevaka write it: as root, chown USER "+file)
 		}
 	}
 	if free, known := diskFree(folder); known {
@@ -224,6 +233,10 @@ func (c *doctor) portFindings(ctx context.Context) (found []adapters.Finding) {
 		if address == "" || address == off {
 			continue
 		}
+		if err := c.reached(address); name == "--listen" && err != nil {
+			found = append(found, adapters.Finding{Of: "address", Is: name + " " + address + " is reached by others", Do: err.Error()})
+			continue
+		}
 		var lc net.ListenConfig
 		ln, err := lc.Listen(ctx, "tcp", address)
 		if err != nil {
@@ -234,4 +247,13 @@ func (c *doctor) portFindings(ctx context.Context) (found []adapters.Finding) {
 		found = append(found, adapters.Finding{Of: "address", Is: name + " " + address + " is free"})
 	}
 	return found
+}
+
+// reached is the refusal of a room at an address that others reach, where nothing says that they may.
+func (c *doctor) reached(address string) error {
+	tokens := slices.ContainsFunc(c.chats(), adapters.Platform.Wanted)
+	if c.RoomOpen || tokens && c.PublicURL != "" && len(c.RoomProxy) > 0 || web.LoopbackOnly(address) == nil {
+		return nil
+	}
+	return web.ErrNotLoopback
 }

@@ -43,6 +43,12 @@ func TestDoctor(t *testing.T) {
 	}{
 		{"all is well", []string{"--db", sound}, []string{"good  database  " + sound, "good  disk ", "good  settings ", "good  program ", "is free", "good  discord   no token is set"}, 0},
 		{"none yet", []string{"--db", filepath.Join(folder, "none.db")}, []string{"isn't there: the first start makes it"}, 0},
+		{"none, which the settings name", []string{"--db=" + filepath.Join(folder, "none.db")}, []string{"isn't there, and the settings name it: see whether"}, 1},
+		{"none, which is to be made", []string{"--db=" + filepath.Join(folder, "none.db"), "--new"}, []string{"isn't there: the first start makes it"}, 0},
+		{"an address of all", []string{"--db", sound, "--listen=:0"}, []string{"DO    address   --listen :0 is reached by others", "--room-open"}, 1},
+		{"an address of all, and all may come", []string{"--db", sound, "--listen=:0", "--room-open"}, []string{"--listen :0 is free"}, 0},
+		{"an address for a proxy", append(token, "--db", sound, "--listen=:0", "--public-url=https://x.org", "--room-proxy=10.0.0.5"), []string{"--listen :0 is free"}, 0},
+		{"an address for a proxy, and no token", []string{"--db", sound, "--listen=:0", "--public-url=https://x.org", "--room-proxy=10.0.0.5"}, []string{"tokens are set"}, 1},
 		{"no folder", []string{"--db", filepath.Join(folder, "no", "z.db")}, []string{"DO    database ", "make the folder"}, 1},
 		{"empty", []string{"--db", empty}, []string{"is empty: put a backup there"}, 2},
 		{"others may read it", []string{"--db", open644}, []string{"DO    database ", "chmod 600 " + open644}, 1},
@@ -57,7 +63,7 @@ func TestDoctor(t *testing.T) {
 			var settings strings.Builder
 			var args []string
 			for _, arg := range test.args {
-				if name, value, ok := strings.Cut(strings.TrimPrefix(arg, "--"), "="); ok && strings.HasPrefix(arg, "--telegram") {
+				if name, value, ok := strings.Cut(strings.TrimPrefix(arg, "--"), "="); ok && (strings.HasPrefix(arg, "--telegram") || name == "db") {
 					fmt.Fprintf(&settings, "%s = %q\n", name, value)
 				} else {
 					args = append(args, arg)

@@ -61,7 +61,7 @@ func readVersion(tx *bbolt.Tx, newest int) (version, error) {
 		return version{}, errForeign
 	case n > newest:
 		return version{}, fmt.Errorf("the file has format %d and this zevaka knows none later than %d: use the zevaka "+
-			"that wrote it, or a newer one", n, newest)
+			"that wrote it, or a newer one, or restore a backup of before", n, newest)
 	}
 	v := version{format: n, old: n}
 	turn := meta.Get([]byte(turnKey))

@@ -213,7 +213,7 @@ func listChats(ctx context.Context, b *bot.Bot, to io.Writer) error {
 			fmt.Fprintf(to, "and %d more\n", len(all)-maxLines)
 			break
 		}
-		fmt.Fprintf(to, "%s  %d tables\n", community{c}, all[c])
+		fmt.Fprintf(to, "%s  open tables: %d\n", community{c}, all[c])
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func TestOrders(t *testing.T) {
 	x.chat.Say(x.ann, "/daily")
 	x.tables()
 	group := community{chat.Community{Platform: chat.Telegram, ID: x.chat.ID}}.String()
-	for _, want := range []string{"web:1  1 tables\n", group + "  1 tables\n"} {
+	for _, want := range []string{"web:1  open tables: 1\n", group + "  open tables: 1\n"} {
 		says("admin chats", want)
 	}
 	listed := says("admin tables "+group, `zevaka, people sit down: "Ann" telegram:`)

@@ -241,8 +241,8 @@ func (b *Bot) Run(ctx context.Context, show func(context.Context, chat.Response)
 }
 
 // RunTasks does, until ctx ends, what takes too long for a press: it goes through a database from before people and names
-// could be looked up, forgets people to the end, also those with whom a stop of the process has interrupted it, and makes
-// long lists. Whoever calls it waits for it. It works a tenth of the time.
+// could be looked up, forgets people to the end, also those with whom a stop of the process or an error has interrupted it, and
+// makes long lists. Whoever calls it waits for it. It works a tenth of the time.
 func (b *Bot) RunTasks(ctx context.Context) { b.accounts.RunTasks(ctx) }
 
 // Announce says, until ctx ends, what nobody has asked for: once a month who was best. What there is to say goes to show, which must

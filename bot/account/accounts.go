@@ -4,6 +4,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync/atomic"
 
@@ -51,7 +52,7 @@ type Options struct {
 // New is the accounts of a store.
 func New(o Options) *Accounts {
 	e := &eraser{House: o.House, Tables: o.Tables, Index: o.Index}
-	t := &tasks{House: o.House, Index: o.Index, eraser: e, next: make(chan task, maxTasks), waiting: map[task]bool{}}
+	t := &tasks{House: o.House, Index: o.Index, eraser: e, next: make(chan task, maxTasks), look: make(chan struct{}, 1), waiting: map[task]bool{}}
 	a := &Accounts{Options: o, eraser: e, tasks: t}
 	a.SetContact(o.Contact)
 	return a
@@ -61,7 +62,7 @@ func New(o Options) *Accounts {
 func (b *Accounts) SetContact(contact string) { b.contact.Store(&contact) }
 
 // RunTasks does, until ctx ends, what takes too long for a press: it goes through a database that has no index of people
-// yet, forgets people to the end, also those with whom a stop of the process has interrupted it, and makes long lists.
+// yet, forgets people to the end, also those with whom a stop of the process or an error has interrupted it, and makes long lists.
 // Whoever calls it waits for it. It works a tenth of the time.
 func (b *Accounts) RunTasks(ctx context.Context) { b.tasks.run(ctx) }
 
@@ -70,7 +71,11 @@ func (b *Accounts) RunTasks(ctx context.Context) { b.tasks.run(ctx) }
 // is ErrStillPlays and nothing is changed; with stop these are closed first, and the chips go back. It may be done again
 // after an error.
 func (b *Accounts) ForgetEverywhere(ctx context.Context, on chat.Platform, user int64, stop bool, tell func(Forgotten)) error {
-	return b.eraser.forgetEverywhere(ctx, on, user, stop, tell)
+	err := b.eraser.forgetEverywhere(ctx, on, user, stop, tell)
+	if err != nil && !errors.Is(err, ErrStillPlays) {
+		b.tasks.lookLater()
+	}
+	return err
 }
 
 // ask asks the one who made the request about something that is no table's, and nobody else's business.

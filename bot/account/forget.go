@@ -49,6 +49,9 @@ func (b *Accounts) forgetMe(ctx context.Context, r chat.Request) (chat.Response,
 		b.tasks.postpone(task{origin: origin, user: r.Who.ID})
 		return b.toast(r, words.Phrase{Key: "forgotten-soon"}), nil
 	case err != nil:
+		if !errors.Is(err, ErrPlays) {
+			b.tasks.lookLater()
+		}
 		return chat.Response{}, fmt.Errorf("forget a person: %w", err)
 	}
 	return b.toast(r, words.Phrase{Key: "forgotten"}), nil
@@ -82,6 +85,26 @@ func (e *eraser) forget(ctx context.Context, origin string, user int64, in chat.
 	if err := e.beginForgetting(ctx, origin, user, in); err != nil {
 		return err
 	}
+	return e.erase(ctx, origin, user, short)
+}
+
+// goOn goes on with what was begun: who has played again since it was ended is left alone, and so is who plays on, who has to ask again.
+func (e *eraser) goOn(ctx context.Context, origin string, user int64) error {
+	items, err := e.Store.Get(ctx, table.KeyForgetting(origin, user))
+	if err != nil || items[0].Rev == 0 {
+		return err
+	}
+	if err = e.mayForget(ctx, origin, user, chat.Place{}); err == nil {
+		err = e.erase(ctx, origin, user, false)
+	}
+	if errors.Is(err, ErrPlays) {
+		return nil
+	}
+	return err
+}
+
+// erase is forget once it has begun.
+func (e *eraser) erase(ctx context.Context, origin string, user int64, short bool) error {
 	games, err := e.boardsWith(ctx, origin, user, short)
 	if err != nil {
 		return err
@@ -171,6 +194,11 @@ func (e *eraser) beginForgetting(ctx context.Context, origin string, user int64,
 	if err != nil {
 		return fmt.Errorf("begin to forget: %w", err)
 	}
+	return e.mayForget(ctx, origin, user, in)
+}
+
+// mayForget lets the user sit down again if they have a part in a game that goes on, for which they can't be forgotten.
+func (e *eraser) mayForget(ctx context.Context, origin string, user int64, in chat.Place) (err error) {
 	if err = e.idle(ctx, origin, user, in); errors.Is(err, ErrPlays) {
 		if failed := e.endForgetting(ctx, origin, user); failed != nil {
 			return failed
@@ -289,7 +317,7 @@ func (e *eraser) forgetAt(tx storage.Tx, t table.Stored, user int64) error {
 	return nil
 }
 
-// resume goes on with what a stop of the process has interrupted.
+// resume goes on with what a stop of the process, or an error, has interrupted.
 func (e *eraser) resume(ctx context.Context) error {
 	var failed error
 	for items, err := range storage.Pages(ctx, e.Store, keyspace.Forgetting) {
@@ -303,11 +331,9 @@ func (e *eraser) resume(ctx context.Context) error {
 		for _, item := range items {
 			origin, user, err := ParseForgetting(item)
 			if err == nil {
-				err = e.forget(ctx, origin, user, chat.Place{}, false)
+				err = e.goOn(ctx, origin, user)
 			}
-			if !errors.Is(err, ErrPlays) { // Who plays on has to ask again.
-				failed = errors.Join(failed, err)
-			}
+			failed = errors.Join(failed, err)
 		}
 	}
 	return failed

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -199,11 +200,17 @@ func TestForgetWhilePlaying(t *testing.T) {
 // dying is a store that is not there any more after so many commits.
 type dying struct {
 	storage.Store
-	left int
+	left atomic.Int64
+}
+
+func newDying(s storage.Store, left int64) *dying {
+	d := &dying{Store: s}
+	d.left.Store(left)
+	return d
 }
 
 func (d *dying) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
-	if d.left--; d.left < 0 {
+	if d.left.Add(-1) < 0 {
 		return 0, storage.ErrUnavailable
 	}
 	return d.Store.Commit(ctx, t)
@@ -216,12 +223,12 @@ func TestForgetInterrupted(t *testing.T) {
 		for step := 0; ; step++ {
 			const ages = 1 << 30
 			h := lived(t)
-			d := &dying{h.Store, ages}
+			d := newDying(h.Store, ages)
 			h.Store = d
 			h.Restart()
 			h.Sit(4, "20 min=20 limit=none", 1, 3)
 			button := forgetButton(h)
-			d.left = step
+			d.left.Store(int64(step))
 			r := h.Ask(1, somebody, chat.Press, button)
 			if !r.Alert {
 				if step < 4 {
@@ -229,7 +236,7 @@ func TestForgetInterrupted(t *testing.T) {
 				}
 				return
 			}
-			d.left = ages
+			d.left.Store(ages)
 			h.Restart()
 			h.Audit()
 			mark, err := h.Store.Get(t.Context(), table.KeyForgetting(h.Place(1).Community.String(), somebody))
@@ -250,6 +257,59 @@ func TestForgetInterrupted(t *testing.T) {
 			}
 			h.Audit()
 			h.Must(5, somebody, chat.Command, "/zevaka")
+		}
+	})
+}
+
+// TestForgetFails has the store fail at each step, for longer than it is tried again: the process goes on with it by itself, in what a
+// press does and in what it leaves to be done later.
+func TestForgetFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, many := range []int{0, 60} {
+			for step, told := 0, false; !told; step++ {
+				const ages = 1 << 30
+				h := lived(t)
+				bottest.Crowd(t, h.Store, h.Place(1).Community, many, 0)
+				d := newDying(h.Store, ages)
+				h.Store = d
+				h.Restart()
+				user := int64(somebody)
+				if many > 0 {
+					user = 1 // They have been at all tables of the crowd.
+				}
+				forget := h.Answer(1, user, chat.Command, "/forgetme")
+				ctx, stop := context.WithCancel(t.Context())
+				var tasks sync.WaitGroup
+				tasks.Go(func() { h.Bot.RunTasks(ctx) })
+				synctest.Wait()
+				d.left.Store(int64(step))
+				r := h.Ask(1, user, chat.Press, forget)
+				time.Sleep(90 * time.Second)
+				synctest.Wait()
+				told = !r.Alert && d.left.Load() >= 0
+				isBegun := func() bool {
+					mark, err := h.Store.Get(t.Context(), table.KeyForgetting(h.Place(1).Community.String(), user))
+					if err != nil {
+						t.Fatal(err)
+					}
+					return mark[0].Rev != 0
+				}
+				begun := isBegun()
+				d.left.Store(ages)
+				time.Sleep(5 * time.Minute)
+				synctest.Wait()
+				if isBegun() {
+					t.Errorf("with %d tables, step %d: still being forgotten", many, step)
+				}
+				if begun && user == somebody && len(traces(h)) > 0 {
+					t.Errorf("with %d tables, step %d: left %v", many, step, traces(h))
+				}
+				if r := h.Ask(5, user, chat.Command, "/zevaka"); r.Alert {
+					t.Errorf("with %d tables, step %d: they can't sit down: %s", many, step, r.Toast)
+				}
+				stop()
+				tasks.Wait()
+			}
 		}
 	})
 }

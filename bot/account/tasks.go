@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -31,6 +30,8 @@ type tasks struct {
 	Index  *table.Index
 	eraser *eraser
 	next   chan task
+	// look has one where people may still have to be forgotten whom no task in next names.
+	look chan struct{}
 
 	mu sync.Mutex
 	// waiting are the tasks in next, each once.
@@ -47,7 +48,16 @@ func (b *tasks) postpone(t task) {
 	select {
 	case b.next <- t:
 		b.waiting[t] = true
-	default: // What must be done is stored, and done after the next start.
+	default:
+		b.lookLater()
+	}
+}
+
+// lookLater has it looked up after a while who is still to be forgotten: whoever is may not sit down until then.
+func (b *tasks) lookLater() {
+	select {
+	case b.look <- struct{}{}:
+	default:
 	}
 }
 
@@ -70,24 +80,51 @@ func (b *tasks) run(ctx context.Context) {
 			more = true
 		}
 	}
-	if err := b.eraser.resume(ctx); err != nil && ctx.Err() == nil {
-		b.Log.Warn("a person is not forgotten yet", "error", err)
+	if !b.resume(ctx) {
+		b.lookLater()
 	}
 	if err := leaveRatings(ctx, slow); err != nil && ctx.Err() == nil {
 		b.Log.Warn("lists that nobody reads any more are still there", "error", err)
 	}
+	var due <-chan time.Time
+	pause := resumeAfter
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-b.look:
+			if due == nil {
+				due = time.After(pause)
+			}
+		case <-due:
+			due = nil
+			if b.resume(ctx) {
+				pause = resumeAfter
+				continue
+			}
+			pause = min(2*pause, resumeAtMost)
+			b.lookLater()
 		case t := <-b.next:
 			b.begin(t)
 			if err := b.do(ctx, t); err != nil && ctx.Err() == nil {
 				origin, _ := chat.ParseCommunity(t.origin) // It is one's text form.
 				b.Log.Warn("a task is not done yet", "chat", origin, "error", err)
+				b.lookLater()
 			}
 		}
 	}
+}
+
+// resumeAfter is after how long it is gone on with what went wrong, and resumeAtMost after how long at most if it does again and again.
+const resumeAfter, resumeAtMost = time.Minute, time.Hour
+
+// resume goes on forgetting all whom it was begun with. It reports whether nobody is left.
+func (b *tasks) resume(ctx context.Context) bool {
+	err := b.eraser.resume(ctx)
+	if err != nil && ctx.Err() == nil {
+		b.Log.Warn("a person is not forgotten yet", "error", err)
+	}
+	return err == nil
 }
 
 // leaveRatings takes away the lists of communities in which ratings of a person once counted together.
@@ -128,9 +165,5 @@ func (b *tasks) do(ctx context.Context, t task) error {
 		_, err := purse.Book{Store: slow, Community: t.origin}.Richest(ctx, topLength)
 		return err
 	}
-	err := b.eraser.forget(ctx, t.origin, t.user, chat.Place{}, false)
-	if errors.Is(err, ErrPlays) {
-		return nil
-	}
-	return err
+	return b.eraser.goOn(ctx, t.origin, t.user)
 }

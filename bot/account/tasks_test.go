@@ -16,7 +16,7 @@ import (
 
 // TestTasksWaitOnce: asking again and again for what waits takes no room from others.
 func TestTasksWaitOnce(t *testing.T) {
-	b := &tasks{next: make(chan task, maxTasks), waiting: map[task]bool{}}
+	b := &tasks{next: make(chan task, maxTasks), look: make(chan struct{}, 1), waiting: map[task]bool{}}
 	for range 2 * maxTasks {
 		b.postpone(task{origin: "t1"})
 	}
@@ -28,6 +28,22 @@ func TestTasksWaitOnce(t *testing.T) {
 	b.postpone(task{origin: "t1"})
 	if n := len(b.next); n != 2 {
 		t.Errorf("%d tasks wait after one was begun and asked for again", n)
+	}
+}
+
+// TestTasksAreMany: whoever finds no room among those who wait is looked for later.
+func TestTasksAreMany(t *testing.T) {
+	b := &tasks{next: make(chan task, maxTasks), look: make(chan struct{}, 1), waiting: map[task]bool{}}
+	for user := range int64(maxTasks) {
+		b.postpone(task{origin: "t1", user: 1 + user})
+	}
+	if len(b.look) > 0 {
+		t.Error("somebody is looked for who waits")
+	}
+	b.postpone(task{origin: "t1", user: maxTasks + 1})
+	b.postpone(task{origin: "t1", user: maxTasks + 2})
+	if len(b.look) == 0 {
+		t.Error("nobody is looked for")
 	}
 }
 

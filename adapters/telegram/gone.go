@@ -124,12 +124,39 @@ func (s *sender) moved(from, to int64) bool {
 		return false
 	}
 	s.chats.get(s, from).clear()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.Life), handleTime)
-	defer cancel()
 	id := "tg-moved/" + strconv.FormatInt(from, 10) + "/" + strconv.FormatInt(to, 10)
 	r := chat.Request{ID: id, In: placeOf(from), Kind: chat.Migrated, Data: community(to).String()}
-	s.show(s.bot.Handle(ctx, r), 0)
+	if !s.takesAlong(r) {
+		s.spawn(func() { s.takesAlongLater(r) })
+	}
 	return true
+}
+
+// takesAlong has the bot take along what belongs to a group, and reports whether it could.
+func (s *sender) takesAlong(r chat.Request) bool {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.Life), handleTime)
+	defer cancel()
+	response := s.bot.Handle(ctx, r)
+	s.show(response, 0)
+	return !response.Alert
+}
+
+const (
+	// alongAfter is after how long it is tried again to take along what belongs to a group, twice as long each time up to alongAtMost, and
+	// alongTries how often.
+	alongAfter, alongAtMost = 5 * time.Second, time.Minute
+	alongTries              = 60
+)
+
+// takesAlongLater tries again what takesAlong couldn't do. Telegram says only once that a group has moved, and all its chips hang on that.
+func (s *sender) takesAlongLater(r chat.Request) {
+	pause := alongAfter
+	for range alongTries {
+		if !outbox.Sleep(s.Life, pause) || s.takesAlong(r) {
+			return
+		}
+		pause = min(2*pause, alongAtMost)
+	}
 }
 
 // removed tells the bot that it isn't in a chat any more, nor in its topics. By is the person who saw to that; 0 if nobody says.

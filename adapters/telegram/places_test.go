@@ -63,6 +63,31 @@ func TestMigrationTold(t *testing.T) {
 	})
 }
 
+// TestMigrationFails: where the bot can't take a group's tables and chips along at once, as its database is away, it is asked again.
+func TestMigrationFails(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		if r.Kind == chat.Migrated && len(d.heard.Of(chat.Migrated)) < 8 {
+			return chat.Response{Toast: "broken", Alert: true}, true
+		}
+		return chat.Response{Posts: []chat.Post{d.picture(placeOf(-1000000005002), "there")}}, r.Kind == chat.Migrated
+	}
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.group()
+		c.Say(ann, "/zevaka")
+		x.board(c, "level 1")
+		rest(time.Minute)
+		next := c.Upgrade(true)
+		rest(3 * time.Minute)
+		x.board(next, "there")
+		told := len(d.heard.Of(chat.Migrated))
+		rest(10 * time.Minute)
+		if now := len(d.heard.Of(chat.Migrated)); now != told {
+			t.Errorf("the bot is told %d times more", now-told)
+		}
+	})
+}
+
 // follow waits until the table is shown in the game's new chat, and presses there from now on.
 func (g *game) follow() {
 	g.t.Helper()

@@ -47,8 +47,8 @@ func LessonKey(info engine.Info, l engine.Lesson) string { return "lesson." + in
 
 // LessonTip is what a lesson's table says of the position in the language: what an attentive player in the seat would do whose turn
 // it is, and why. It is empty at other tables, and in the turn of a computer player. Own says that it is for the learner's eyes
-// alone; else it tells nothing of what only they see, but where to read more.
-func LessonTip(lang *words.Lang, rules engine.Rules, t *table.Table, state engine.State, own bool) string {
+// alone; else it tells nothing of what only they see, but where to read more. Drawn says that they see piles, which can be pressed.
+func LessonTip(lang *words.Lang, rules engine.Rules, t *table.Table, state engine.State, own, drawn bool) string {
 	l, ok := LessonOf(rules.Info(), t)
 	if !ok || t.Phase != table.Playing || state == nil || len(state.Turn()) == 0 || t.Chairs[state.Turn()[0]].Computer() {
 		return ""
@@ -67,7 +67,7 @@ func LessonTip(lang *words.Lang, rules engine.Rules, t *table.Table, state engin
 	case m.Own && !own:
 		return words.Phrase{Key: "lesson.own"}.Flat(lang)
 	}
-	return say(lang, rules.Info(), l, m.Says, blanks(t, state, seat, best))
+	return say(lang, rules.Info(), l, m.Says, blanks(t, state, seat, best, drawn))
 }
 
 // LessonBet is how much a lesson's table tells its learner to stake now; 0 where it tells no sum.
@@ -112,7 +112,7 @@ func LessonMissed(lang *words.Lang, rules engine.Rules, t *table.Table, state en
 	if m.Says == "" {
 		return ""
 	}
-	return say(lang, rules.Info(), l, m.Says, blanks(t, state, seat, best))
+	return say(lang, rules.Info(), l, m.Says, blanks(t, state, seat, best, false))
 }
 
 // LessonOver reports whether the lesson at the table ends with this position.
@@ -164,13 +164,16 @@ func fits(m engine.Moment, t *table.Table, state engine.State, best engine.Move)
 	return m.Verb == best.Verb && (m.Until == 0 || t.Moves < m.Until) && (m.Task == "" || m.Task == state.View(engine.Nobody).Task)
 }
 
-// blanks are what the sentences of a position tell: the card in hand, that on which the best move lays it, whose that is, and the
-// amount.
-func blanks(t *table.Table, state engine.State, seat engine.Seat, best engine.Move) words.Blanks {
-	view := state.View(seat)
+// blanks are what the sentences of a position tell: the card in hand, that on which the best move lays it, what to press for
+// that, and the amount.
+func blanks(t *table.Table, state engine.State, seat engine.Seat, best engine.Move, drawn bool) words.Blanks {
+	view, where := state.View(seat), "lesson.button"
+	if drawn {
+		where = "lesson.pile"
+	}
 	return words.Blanks{
 		"card": topOf(view, seat, engine.PileTurned, engine.PileWaste), "on": topOf(view, engine.Seat(best.To), engine.PileWaste),
-		"to": t.Name(engine.Seat(best.To)), "n": int(offered(view, best).N),
+		"there": words.Phrase{Key: where, Blanks: words.Blanks{"to": t.Name(engine.Seat(best.To))}}, "n": int(offered(view, best).N),
 	}
 }
 

@@ -297,7 +297,8 @@ func (k *Look) sight(f *follow) Sight {
 // tip is what a lesson says of the position to the viewer: more to its learner than to others.
 func (k *Look) tip(f *follow) string {
 	_, learns := f.table.SeatOf(k.who.ID)
-	return board.LessonTip(k.all.Words.Lang(k.who.Lang), k.all.Games[f.table.Game], f.table, f.state, learns)
+	lang := k.all.Words.Lang(k.who.Lang)
+	return board.LessonTip(lang, k.all.Games[f.table.Game], table.ReadIn(f.table, lang), f.state, learns, true)
 }
 
 // withPurse is a drawing with what the viewer has, where that matters.

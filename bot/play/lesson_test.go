@@ -95,11 +95,11 @@ func learn(h *bottest.Hall, id table.ID, lang *words.Lang, instead func(engine.S
 			waited += 3 * time.Second
 			continue
 		}
-		tip := board.LessonTip(lang, rules, t, state, true)
+		tip := board.LessonTip(lang, rules, t, state, true, false)
 		if n := len([]rune(tip)); n == 0 || n > 120 || strings.ContainsAny(tip, "{}") {
 			h.T.Errorf("%s, %s says %q", lang.Tag, t.Game, tip)
 		}
-		all := board.LessonTip(lang, rules, t, state, false)
+		all := board.LessonTip(lang, rules, t, state, false, false)
 		if text := boardText(h, t.Place.Channel); !strings.Contains(text, all) || all != tip && strings.Contains(text, tip) {
 			h.T.Errorf("%q, and not %q, isn't said in\n%s", all, tip, text)
 		}

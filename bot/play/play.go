@@ -192,7 +192,7 @@ func (tx *transaction) hand(ctx context.Context) (outcome, error) {
 		w.Text(" · ")
 		w.Phrase(chat.Plain, words.Phrase{Key: key, Blanks: words.Blanks{"card": open[0]}})
 	}
-	if tip := board.LessonTip(w.Lang, tx.rules, tx.table, state, true); tip != "" && state.Turn()[0] == seat {
+	if tip := board.LessonTip(w.Lang, tx.rules, tx.table, state, true, false); tip != "" && state.Turn()[0] == seat {
 		w.Text("\n" + tip)
 	}
 	who := tx.req.Who

@@ -152,7 +152,7 @@ func (tx *transaction) picture(ctx context.Context, call *words.Phrase) (draw fu
 		switch state, err := tx.position(ctx); {
 		case err == nil:
 			view, epoch = state.View(engine.Nobody), tx.table.Epoch(state)
-			d.Tip = board.LessonTip(d.Lang, tx.rules, tx.table, state, false)
+			d.Tip = board.LessonTip(d.Lang, tx.rules, tx.table, state, false, false)
 		case now.Phase == table.Ended:
 			d.Pictures = nil // How it has ended is told without its cards, too.
 		default:

@@ -36,8 +36,11 @@ func (tx *transaction) standUp(ctx context.Context, slip bool) (outcome, error) 
 	}
 	if slip && t.Phase == table.Playing && tx.answered == nil && table.MayVacate(t, seat) == nil && (t.Chips == nil || seat > 0 && t.Chips.Stakes[seat] == 0) {
 		key := "leave-ask-game"
-		if t.Chips != nil {
+		switch {
+		case t.Chips != nil:
 			key = "leave-ask-bank"
+		case t.Persons() == 1:
+			key = "leave-ask-alone"
 		}
 		return tx.ask(words.Phrase{Key: key}, 0, chat.Button{Label: tx.say("button.leave"), Token: "!leave", Look: chat.Danger})
 	}

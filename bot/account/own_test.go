@@ -42,7 +42,7 @@ func TestOwnScores(t *testing.T) {
 	}
 	told := words.Flat(own(1, "/scores me").Text)
 	for _, want := range []string{
-		"played: 3 · came out: 2 (67%)\neasy: 1 of 1 · hard: 0 of 1\nin a row: 0, at best 2\nbest time: 8:20 · fewest moves: 230", "played: 1 · came out: 0 (0%)\nbest: 12 cards in place",
+		"played: 3 · came out: 2 (67%)\neasy deals: 1 of 1 · hard deals: 0 of 1\nin a row: 0, at best 2\nbest time: 8:20 · fewest moves: 230", "played: 1 · came out: 0 (0%)\nbest: 12 cards in place",
 	} {
 		if !strings.Contains(told, want) {
 			t.Errorf("one's own are %q, and should have %q", told, want)

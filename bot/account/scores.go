@@ -107,7 +107,7 @@ func alone(w *words.Writer, t scores.Tally) {
 	before := "\n"
 	for i, level := range t.Levels {
 		if level.Games > 0 {
-			say(before, "stats.level", words.Blanks{"level": words.Phrase{Key: "level." + deals.Levels()[i]}, "n": int(level.Games), "m": int(level.Solved)})
+			say(before, "stats."+deals.Levels()[i], words.Blanks{"n": int(level.Games), "m": int(level.Solved)})
 			before = " · "
 		}
 	}

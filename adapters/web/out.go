@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -182,9 +183,10 @@ func (r *Room) post(p chat.Post, by source) (chat.Ref, error) {
 		}
 		r.add(m)
 	} else {
+		m.table = cmp.Or(m.table, old.table) // What a picture of a table leaves behind is no talk either.
 		r.replace(old, m)
 	}
-	if m.table != "" {
+	if p.Table != "" {
 		board := &outbox.Board[body]{}
 		board.Show(p, m.body, m.ref)
 		r.boards[boardKey{m.channel, m.table, m.to}] = board

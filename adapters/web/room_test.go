@@ -407,3 +407,31 @@ func TestTalkInEachLanguage(t *testing.T) {
 		}
 	})
 }
+
+// TestBoardLeavesNoTalk: the message in which a table stood before is still that table's, so that no talk shows it.
+func TestBoardLeavesNoTalk(t *testing.T) {
+	t.Parallel()
+	r := New(nil, Options{Log: quiet()})
+	board := chat.Post{In: place(1), Table: "w1/a", Level: 1, Message: chat.Message{Text: []chat.Span{{Text: "a patience"}}}}
+	former, err := r.post(board, source{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	board.Level++
+	standing, err := r.post(board, source{})
+	if err != nil || standing == former {
+		t.Fatalf("it stands in %q, %v, as before", standing, err)
+	}
+	if _, err := r.post(chat.Post{In: place(1), Edit: former, Message: board.Message}, source{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range []chat.Ref{former, standing} {
+		if got := r.viewOf(ref); len(got) != 1 || got[0].Table != "w1/a" {
+			t.Errorf("%s is %+v", ref, got)
+		}
+	}
+	board.Level, board.Edit = board.Level+1, standing
+	if at, err := r.post(board, source{}); at != standing {
+		t.Errorf("the next picture stands in %q, %v; want %q", at, err, standing)
+	}
+}

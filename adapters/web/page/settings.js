@@ -37,7 +37,9 @@ export class Settings {
     this.changed = changed;
     this.dialog = el("who");
     el("whoform").addEventListener("submit", () => {
-      Object.assign(me, { name: el("name").value.trim(), guest: false });
+      const name = el("name").value.trim();
+      if (!name) return; // A guest may stay one.
+      Object.assign(me, { name, guest: false });
       this.save("name");
     });
     el("whocancel").addEventListener("click", () => this.dialog.close(""));
@@ -70,10 +72,10 @@ export class Settings {
   open(name) {
     Object.assign(el("name"), me.guest ? { value: "", placeholder: me.name } : { value: me.name, placeholder: "" });
     for (const id of switches) el(id).checked = me[id];
-    this.fresh = Boolean(name);
+    this.fresh = el("name").required = Boolean(name);
     this.draw();
     if (!this.dialog.open) this.dialog.showModal();
-    el("name").focus();
+    el(name ? "name" : "whotitle").focus(); // A phone's keyboard would hide what there is to choose.
     return new Promise((done) => {
       this.dialog.onclose = () => done(Boolean(me.name) && !me.guest);
     });
@@ -96,7 +98,7 @@ export function invite(table, base) {
   const w = speak(me.lang);
   const here = base && new URL(base).host === location.host; // A proxy may have made it https without a word.
   const link = (here ? location.origin + location.pathname : base) + (table && "#table=" + table);
-  write(el("invitetext"), base ? (table ? w.inviteTable : w.inviteText) : w.alone);
+  write(el("invitetext"), base ? (table ? w.inviteTable : w.inviteText) : w.alone + (me.admin ? " " + w.letIn : ""));
   el("invitation").hidden = !base;
   if (base) {
     Object.assign(el("qr"), { src: "qr.svg" + (table && "?table=" + encodeURIComponent(table)), alt: link });

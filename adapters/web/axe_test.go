@@ -112,6 +112,7 @@ func TestDialogs(t *testing.T) {
 	ann.calm()
 
 	bob := c.open(h.url)
+	bob.until(`document.querySelector(".tables li")`)
 	bob.say("Кто здесь?")
 	bob.until(`document.querySelector("#who").open`)
 	bob.axe("who one is")

@@ -115,7 +115,7 @@ export class Stage {
     write(this.text, begun(this.counts(scene.solitaire)));
     this.chairs([]);
     const giveUp = acts.find((a) => a.do === "giveup");
-    this.buttons([...["undo", "restart"].map((name) => acts.find((a) => a.do === name)), { ...giveUp, look: "", label: words.anew, anew: true }].filter(Boolean));
+    this.buttons([...["undo", "restart"].map((name) => acts.find((a) => a.do === name)), { ...giveUp, look: "", label: words.anew, anew: true }, { ...giveUp, look: "" }].filter(Boolean));
   }
 
   // counts are what a game for one has taken.

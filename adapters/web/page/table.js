@@ -334,10 +334,12 @@ export class Table {
     const room = this.el.clientHeight - (flat ? 0 : this.field.offsetTop + Math.ceil(this.side.getBoundingClientRect().height));
     const height = (this.room = { window, height: Math.min(room, this.room?.window === window ? this.room.height : room) }).height;
     if (scene.solo) {
-      const plan = arrange(scene.game, this.piles, field.clientWidth - 8, height - 8, this.does.setting("size"), this.does.setting("left"));
+      const size = this.does.setting("size");
+      const plan = arrange(scene.game, this.piles, field.clientWidth - 8, height - 8, size, this.does.setting("left"));
       field.style.setProperty("--cw", Math.floor(plan.card * 100) / 100 + "px");
       field.style.setProperty("--high", plan.high);
       this.spots = plan.spots;
+      this.el.classList.toggle("tall", size === "large" && plan.high * plan.card > height);
     } else {
       field.style.removeProperty("--cw");
       this.seats.fit(field.clientWidth, height, flat);
@@ -395,7 +397,9 @@ export class Table {
     const cut = scene.yours ? words.cutNow : scene.may && who ? words.cutsToo : who ? words.cuts : words.cutDone;
     // Who reads it knows their own name.
     const task = scene.yours && who && scene.task?.startsWith(who + ", ") ? begun(scene.task.slice(who.length + 2)) : scene.task;
-    write(this.task, scene.phase === "cutting" ? begun(say(cut, { who })) : task || say(words.turnOf, { who }));
+    const card = scene.yours && scene.acts?.some((a) => a.kind === "seat" && !a.later) && this.piles.find((p) => p.role === "turned" && p.cards)?.cards;
+    const whither = card && say(words.whither, { card: cardText(card, scene.ranks) });
+    write(this.task, scene.phase === "cutting" ? begun(say(cut, { who })) : whither || task || say(words.turnOf, { who }));
   }
 
   // spent is how long a game for one has taken. The clock of whoever looks may be wrong: only what it counts since the scene came is

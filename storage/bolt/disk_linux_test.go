@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,6 +28,8 @@ func TestMain(m *testing.M) {
 	switch job {
 	case "load":
 		fail(load(path))
+	case "begin":
+		fail(makeCramped(path))
 	case "fill":
 		fail(fillLimited(path))
 	case "migrate", "compact", "restore":
@@ -124,6 +128,48 @@ func replace(t *testing.T, path, device string) (restore func()) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestNewFileOnFullDisk makes a file where there isn't even room for its first pages, in a child process: nothing is left of it that would keep
+// a later start away.
+func TestNewFileOnFullDisk(t *testing.T) {
+	for _, room := range []int{0, 2000, 6000} {
+		cmd, _ := spawn(t, "begin", fmt.Sprintf("%s %d", filepath.Join(t.TempDir(), "z.db"), room))
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("with room for %d bytes: %v", room, err)
+		}
+	}
+}
+
+// makeCramped is a child process that may write so many bytes into a file, then as much as it likes.
+func makeCramped(job string) error {
+	path, room, _ := strings.Cut(job, " ")
+	most, err := strconv.ParseUint(room, 10, 64)
+	if err != nil {
+		return err
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: most, Max: limit.Max}); err != nil {
+		return err
+	}
+	if s, err := Open(path, Options{}); err == nil {
+		return errors.Join(errors.New("there was room"), s.Close())
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("what could not be made is there: %w", err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	s, err := Open(path, Options{})
+	if err != nil {
+		return err
+	}
+	return s.Close()
 }
 
 // TestFullDisk fills a file up to a limit that the system sets, in a child process, lifts the limit and goes on.

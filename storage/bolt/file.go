@@ -45,7 +45,11 @@ func open(path string, o Options) (db *bbolt.DB, id int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	_, absent := os.Stat(path)
 	db, err = openBolt(path, settings(o))
+	if err != nil && errors.Is(absent, fs.ErrNotExist) {
+		err = errors.Join(err, discard(path))
+	}
 	if err != nil {
 		return nil, 0, err
 	}

@@ -136,11 +136,15 @@ func TestSocket(t *testing.T) {
 	}
 }
 
-// TestOccupiedSocket: where somebody else listens the bot doesn't start; where there can be no socket it does without.
+// TestOccupiedSocket: where somebody else listens the bot doesn't start; where there can be no socket it does without. None is made that has
+// too long a path to be reached.
 func TestOccupiedSocket(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	db := filepath.Join(folder, "z.db")
+	if _, err := listenAt(filepath.Join(folder, strings.Repeat("x", 110))); err == nil || !strings.Contains(err.Error(), "too long") || names(t, folder) != "" {
+		t.Errorf("%v; there is now %s", err, names(t, folder))
+	}
 	other, err := net.Listen("unix", db+".sock")
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -23,8 +24,12 @@ var errListening = errors.New("another process listens there: stop it")
 
 // listenAt makes a socket that nobody else can reach, in the place of one that is left of a process that is gone.
 func listenAt(socket string) (net.Listener, error) {
-	if conn, err := net.DialTimeout("unix", socket, dialPatience); err == nil {
+	conn, err := net.DialTimeout("unix", socket, dialPatience)
+	switch {
+	case err == nil:
 		return nil, errors.Join(errListening, conn.Close())
+	case errors.Is(err, syscall.EINVAL):
+		return nil, errors.New("its path is too long: nobody could reach it")
 	}
 	if info, err := os.Lstat(socket); err == nil && info.Mode().Type() != fs.ModeSocket {
 		return nil, errors.New("there is a file of that name that is no socket")

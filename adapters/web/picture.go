@@ -103,14 +103,19 @@ func newGallery() gallery {
 
 // add paints a picture that is width pixels wide and names it by what is to be seen on it.
 func (g *gallery) add(p *picture.Picture, width int) string {
-	g.painting.Lock()
-	png := p.PNG(nil)
-	g.painting.Unlock()
+	png := g.paint(p)
 	mac := hmac.New(sha256.New, g.key)
 	mac.Write(png)
 	name := hex.EncodeToString(mac.Sum(nil)[:16])
 	g.painted.Add(painting{name, width}, slices.Clip(png))
 	return name
+}
+
+// paint paints a picture when its turn comes, which ends also where that breaks.
+func (g *gallery) paint(p *picture.Picture) []byte {
+	g.painting.Lock()
+	defer g.painting.Unlock()
+	return p.PNG(nil)
 }
 
 // png is the picture of that name as a PNG file, which nobody may change; nil if too many wait for one already, in all

@@ -99,6 +99,8 @@ type Bot struct {
 	taps     taps
 	control  control
 	keep     *table.Keeping
+	// posts is the running time before which no posts are made, since something broke at that; 0 otherwise. It is Ring's.
+	posts time.Duration
 }
 
 // Tune changes Options.Keep and Options.Contact.
@@ -231,7 +233,34 @@ func (b *Bot) Handle(ctx context.Context, r chat.Request) (response chat.Respons
 // Ring handles the deadlines that have passed, makes the posts whose hour has come, and gives what there is to say to show. It returns
 // how long there is nothing more to do. Only one at a time may call it.
 func (b *Bot) Ring(ctx context.Context, show func(context.Context, chat.Response)) time.Duration {
-	return min(b.clock.Ring(ctx, b.Handle, show), b.today.Ring(ctx, show))
+	shown := func(ctx context.Context, r chat.Response) { b.apart("showing", func() { show(ctx, r) }) }
+	next := b.clock.Ring(ctx, b.Handle, shown)
+	posts := b.posts - b.clock.Running()
+	if posts <= 0 {
+		b.posts, posts = b.clock.Running()+leftAlone, leftAlone
+		b.apart("posts", func() { posts = b.today.Ring(ctx, shown); b.posts = 0 })
+	}
+	return min(next, posts)
+}
+
+// leftAlone is how long what has panicked is let be.
+const leftAlone = time.Hour
+
+// apart does what nobody has asked for. A panic ends that alone: nobody else's game hangs on it.
+func (b *Bot) apart(what string, do func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			b.log.Error("something broke that nobody waits for", "what", what, "error", fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	do()
+}
+
+// again does what nobody has asked for until ctx ends, and begins anew a while after a panic.
+func (b *Bot) again(ctx context.Context, what string, do func()) {
+	for ended := false; !ended; ended = ended || pace.Sleep(ctx, leftAlone) != nil {
+		b.apart(what, func() { do(); ended = true })
+	}
 }
 
 // Run serves the clock until ctx ends: it draws every open table once, keeps turn limits, lets computer players move, tells chats
@@ -243,18 +272,22 @@ func (b *Bot) Run(ctx context.Context, show func(context.Context, chat.Response)
 // RunTasks does, until ctx ends, what takes too long for a press: it goes through a database from before people and names
 // could be looked up, forgets people to the end, also those with whom a stop of the process or an error has interrupted it, and
 // makes long lists. Whoever calls it waits for it. It works a tenth of the time.
-func (b *Bot) RunTasks(ctx context.Context) { b.accounts.RunTasks(ctx) }
+func (b *Bot) RunTasks(ctx context.Context) {
+	b.again(ctx, "tasks", func() { b.accounts.RunTasks(ctx) })
+}
 
 // Announce says, until ctx ends, what nobody has asked for: once a month who was best. What there is to say goes to show, which must
 // not wait for a platform. Whoever calls it waits for it. It works a tenth of the time.
 func (b *Bot) Announce(ctx context.Context, show func(context.Context, chat.Response)) {
-	play.TellSeasons(ctx, b.tables.House, show)
+	b.again(ctx, "seasons", func() { play.TellSeasons(ctx, b.tables.House, show) })
 }
 
 // Retain lets leave, until ctx ends, what ended longer ago than Options.Keep: tables, and postings of the ledger. It
 // looks through the store at most once a day, and not before there is something that may leave. Whoever calls it waits
 // for it.
-func (b *Bot) Retain(ctx context.Context) { b.keeper.Retain(ctx) }
+func (b *Bot) Retain(ctx context.Context) {
+	b.again(ctx, "retain", func() { b.keeper.Retain(ctx) })
+}
 
 // Count counts what the bot's store holds. It reads every open table and every account, so it is for once in a while.
 // The error is one of the store, or of ctx.

@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"zevaka/bot"
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
+	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/engine/zevaka"
@@ -109,6 +113,28 @@ func TestPanicInAGame(t *testing.T) {
 	if !strings.Contains(c.seen.String(), mover+" flips ") {
 		t.Errorf("the game doesn't go on:\n%s", c.seen.String())
 	}
+}
+
+// TestPanicWhileShown: what breaks while it is shown that the clock has done ends neither the process nor the game.
+func TestPanicWhileShown(t *testing.T) {
+	h := bottest.NewHall(t)
+	h.Must(1, 1, chat.Command, "/zevaka limit=30s")
+	id := h.Table(1).ID
+	h.Must(1, 2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+	h.Must(1, 1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+	h.Cut(1)
+	var shown atomic.Int64
+	for range 6 {
+		h.Running += time.Minute
+		h.Bot.Ring(t.Context(), func(context.Context, chat.Response) {
+			shown.Add(1)
+			panic("oh")
+		})
+	}
+	if shown.Load() < 2 {
+		t.Errorf("the clock went on %d times", shown.Load())
+	}
+	h.Must(1, 1, chat.Press, table.Token{Table: id, Do: "!show"}.String())
 }
 
 // TestOutcomes: the observer is told once of each request, by its ID, with what came of it; the posts bear the ID.

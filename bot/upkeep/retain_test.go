@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -234,6 +235,35 @@ func sleep(h *bottest.Hall) {
 		}
 	}
 	h.T.Fatal("the table doesn't go to sleep")
+}
+
+// TestRetainPanics: what breaks while tables leave ends neither the process nor that tables leave.
+func TestRetainPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken := 2
+		h := bottest.NewKeeper(t)
+		h.Save = func(context.Context, []upkeep.Saved) error {
+			if broken--; broken >= 0 {
+				panic("oh")
+			}
+			return nil
+		}
+		h.Restart()
+		h.Must(1, 1, chat.Command, "/tecza deal=7")
+		id := h.Table(1).ID
+		h.Move(1, 1, "draw")
+		h.Sure(1, 1, chat.Press, h.Button(1, "!giveup"))
+		h.Wall += 40 * bottest.OneDay
+		ctx, stop := context.WithCancel(t.Context())
+		var retains sync.WaitGroup
+		retains.Go(func() { h.Bot.Retain(ctx) })
+		time.Sleep(bottest.OneDay)
+		stop()
+		retains.Wait()
+		if items, err := h.Store.Get(t.Context(), table.KeyEnded(id)); err != nil || items[0].Rev != 0 || broken >= 0 {
+			t.Errorf("the table is still there, after %d: %v", broken, err)
+		}
+	})
 }
 
 // TestRetain: the first sweep comes soon after the start and takes its time, the next one when something may leave.

@@ -16,7 +16,8 @@ function lay(w, h, put) {
   return { w, h, spots };
 }
 
-// shelf has the reserves, as columns or as lines, and five piles under the foundations.
+// shelf has the reserves, as columns or as lines, and five piles under the foundations; on a wide table beside them, as lines in which
+// each card can be read.
 function shelf(reserves) {
   return [
     lay(8.5, 8.3, (at, row) => {
@@ -35,6 +36,13 @@ function shelf(reserves) {
       at("turned", 6 * step, y + line);
       at("stock", 7 * step, y + line);
     }),
+    Object.assign(lay(17.5, 7.2, (at, row) => {
+      row("r", 1, reserves, 0, 0, 0, line, "r", 8.5);
+      row("f", 1, 8, 0, reserves * line + 0.4, step, 0);
+      at("turned", 6 * step, 5.8);
+      at("stock", 7 * step, 5.8);
+      row("w", 1, 5, 9, 0, 0, 1.45, "r", 8.5);
+    }), { good: 64 }),
   ];
 }
 

@@ -125,7 +125,7 @@ func TestOrdersTogether(t *testing.T) {
 			}
 		}
 	}
-	says("web:1  1 tables\n", "admin", "chats")
+	says("web:1  open tables: 1\n", "admin", "chats")
 	says("zevaka, people sit down", "admin", "tables", "web:1")
 	says("paused", "admin", "pause")
 	for _, s := range []*server{one, two} {

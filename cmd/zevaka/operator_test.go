@@ -14,8 +14,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -333,5 +335,86 @@ func TestRefusedOperations(t *testing.T) {
 				t.Errorf("left: %s", now)
 			}
 		})
+	}
+}
+
+// TestCallsRun runs what the operators' pages have somebody type: what a bot is asked that serves, beside one, the rest after its end.
+// Tests of their own run what serves, asks a whole cluster or looks through the bank for hours.
+func TestCallsRun(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	record := good(t, "", "simulate", "zevaka", "--games", "1", "--seed", "1")
+	if err := os.WriteFile(filepath.Join(folder, "record"), []byte(record), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	call := func(args ...string) (string, error) {
+		cmd := command(t, args...)
+		cmd.Dir, cmd.Stdin = folder, strings.NewReader(record)
+		said, err := cmd.CombinedOutput()
+		return string(said), err
+	}
+	serve := command(t, "serve")
+	serve.Dir = folder
+	s := launch(t, serve)
+	s.opens(t)
+	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
+	if !ann.send(s.url, "say", map[string]any{"text": "/zevaka limit=none"}) {
+		t.Fatal("no table is opened")
+	}
+	tables, err := call("admin", "tables")
+	table, _, ok := strings.Cut(tables, "  ")
+	if err != nil || !ok {
+		t.Fatalf("the tables are %q, %v", tables, err)
+	}
+	stands := strings.NewReplacer("[CHAT]", "web:1", "CHAT", "web:1", "TABLE", table, "PERSON", "web:9", "[WORD]", "soon", "[FILE]", "back.db", "FILE", "back.db", "RECORD", "record",
+		"/var/backups/zevaka-3.db", "back.db", "/var/backups/zevaka-$(date", "back.db", "/data/backup.db", "back.db", "/var/lib/zevaka/zevaka.sock", "zevaka.db.sock", "/var/lib/zevaka/", "", "/etc/zevaka/zevaka.toml", "settings")
+	if err := os.WriteFile(filepath.Join(folder, "settings"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := []string{"serve", "healthy", "deals", "simulate"}
+	afterwards := []string{"restore", "compact", "rebuild-scores", "check", "audit", "export"}
+	refused := map[string]string{"admin leave web:1": "can't be left", "backup back.db": "there is such a file already"}
+	var later [][]string
+	ran := map[string]bool{}
+	runs := func(args []string) {
+		t.Helper()
+		typed := strings.Join(args, " ")
+		if ran[typed] {
+			return
+		}
+		ran[typed] = true
+		said, err := call(args...)
+		if want := refused[typed]; (err != nil) != (want != "") || !strings.Contains(said, want) {
+			t.Errorf("zevaka %s: %v\n%s", typed, err, said)
+		}
+	}
+	for _, page := range operators(t) {
+		for _, args := range callsOf(t, page) {
+			args = strings.Fields(stands.Replace(strings.Join(args, " ")))
+			args = slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "+") || arg == "…" })
+			switch {
+			case slices.Contains(elsewhere, args[0]), strings.Contains(strings.Join(args, " "), "etcd:"):
+			case slices.Contains(afterwards, args[0]):
+				later = append(later, args)
+			default:
+				runs(args)
+			}
+		}
+	}
+	s.end(t, syscall.SIGTERM)
+	for _, args := range later {
+		runs(args)
+		kept, err := filepath.Glob(filepath.Join(folder, "zevaka.db.2*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range kept { // One is kept in a second, and people type more slowly.
+			if err := os.Remove(file); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if len(ran) < 20 {
+		t.Errorf("the pages have somebody type %v", ran)
 	}
 }

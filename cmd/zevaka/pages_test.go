@@ -72,25 +72,32 @@ func TestOperatorsPages(t *testing.T) {
 
 // TestCallsOfPages: what a page has somebody type, zevaka understands.
 func TestCallsOfPages(t *testing.T) {
-	// A call stands in a line of a block or between backquotes, perhaps behind variables, sudo and the like, and ends before a pipe.
-	call := regexp.MustCompile("(?m)(?:^|`|[ |])(?:\\./|/usr/local/bin/|go run \\./cmd/)?zevaka((?: [^ `|\n]+)*)")
 	calls := 0
 	for _, page := range pages(t) {
-		text := string(contents(t, page))
-		for _, code := range regexp.MustCompile("(?ms)^ *```$.*?^ *```$|`[^`\n]+`").FindAllString(text, -1) {
-			for _, m := range call.FindAllStringSubmatch(code, -1) {
-				args := strings.Fields(m[1])
-				if len(args) == 0 || !slices.ContainsFunc(model(t).Children, func(c *kong.Node) bool { return c.Name == args[0] }) {
-					continue
-				}
-				calls++
-				understood(t, page, typed(args))
-			}
+		for _, args := range callsOf(t, page) {
+			calls++
+			understood(t, page, typed(args))
 		}
 	}
 	if calls < 20 {
 		t.Errorf("the pages have %d calls", calls)
 	}
+}
+
+// callsOf are the calls of zevaka on a page, each as its arguments: they stand in lines of a block or between backquotes, perhaps behind
+// variables, sudo and the like, and end before a pipe.
+func callsOf(t *testing.T, page string) (all [][]string) {
+	t.Helper()
+	call := regexp.MustCompile("(?m)(?:^|`|[ |])(?:\\./|/usr/local/bin/|go run \\./cmd/)?zevaka((?: [^ `|\n]+)*)")
+	for _, code := range regexp.MustCompile("(?ms)^ *```$.*?^ *```$|`[^`\n]+`").FindAllString(string(contents(t, page)), -1) {
+		for _, m := range call.FindAllStringSubmatch(code, -1) {
+			args := strings.Fields(m[1])
+			if len(args) > 0 && slices.ContainsFunc(model(t).Children, func(c *kong.Node) bool { return c.Name == args[0] }) {
+				all = append(all, args)
+			}
+		}
+	}
+	return all
 }
 
 // typed are arguments as somebody types them in the checkout who reads what stands for something else: three dots are left out.

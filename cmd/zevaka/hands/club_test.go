@@ -17,6 +17,7 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/testlog"
 	"zevaka/bot/words"
 	"zevaka/cmd/zevaka/share"
 	"zevaka/engine/games"
@@ -61,6 +62,8 @@ type house struct {
 	end context.CancelFunc
 	// begun counts how often it began.
 	begun atomic.Int64
+	// log is what it has said: a test that fails shows the end of it.
+	log testlog.Log
 }
 
 // newClub starts a cluster and the houses, which end with the test.
@@ -87,6 +90,11 @@ func newClub(t *testing.T, p *play) *club {
 		h := &house{club: c, name: []string{"north", "east", "west"}[i]}
 		h.hosts = c.cluster.Doors(h.name)
 		c.houses = append(c.houses, h)
+		t.Cleanup(func() {
+			if text := h.log.String(); t.Failed() {
+				t.Logf("%s said:\n%s", h.name, text[max(0, len(text)-1<<14):])
+			}
+		})
 		c.running.Go(func() {
 			for ctx.Err() == nil {
 				if err := h.serve(ctx); err != nil {
@@ -127,7 +135,7 @@ func (h *house) serve(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	one, err := share.Join(ctx, store, share.Options{
-		Listen: "127.0.0.1:0", Words: h.words, Log: slog.New(slog.DiscardHandler),
+		Listen: "127.0.0.1:0", Words: h.words, Log: slog.New(slog.NewTextHandler(&h.log, nil)),
 		Open: func(ctx context.Context, part storage.Store, serves func(chat.Community) bool) (*bot.Bot, error) {
 			return bot.New(ctx, bot.Options{Store: part, Serves: serves, Games: games.All(), Observer: clockwork{history: h.history}})
 		},

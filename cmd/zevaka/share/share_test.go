@@ -38,8 +38,9 @@ const patient = 30 * time.Second
 // club is a database in a cluster, and the processes that serve it.
 type club struct {
 	*testing.T
-	at    etcd.Address
-	words *words.Catalogue
+	cluster *etcdtest.Cluster
+	at      etcd.Address
+	words   *words.Catalogue
 	// asked counts the requests that were answered, each of which opens a table in a community of its own.
 	asked atomic.Int64
 }
@@ -51,7 +52,7 @@ func newClub(t *testing.T) *club {
 		t.Fatal(err)
 	}
 	cluster := etcdtest.Shared(t)
-	c := &club{T: t, at: etcd.Address{Hosts: cluster.Hosts(), Prefix: cluster.Prefix()}, words: all}
+	c := &club{T: t, cluster: cluster, at: etcd.Address{Hosts: cluster.Hosts(), Prefix: cluster.Prefix()}, words: all}
 	c.store(true)
 	return c
 }
@@ -251,6 +252,31 @@ func TestShare(t *testing.T) {
 	defer b.mu.Unlock()
 	if len(b.left) == 0 {
 		t.Error("the adapter wasn't told what was left")
+	}
+}
+
+// TestCutWhileLeaving: what a process could not let go of, since the cluster didn't answer, isn't left between it and the others.
+func TestCutWhileLeaving(t *testing.T) {
+	c := newClub(t)
+	b := c.house()
+	shared(t, b)
+	c.at.Hosts = c.cluster.Doors("a")
+	a := c.house()
+	shared(t, a, b)
+	var mend []func()
+	for _, m := range c.cluster.Members {
+		mend = append(mend, c.cluster.Links.Cut("a", m.Name))
+	}
+	c.at.Hosts = c.cluster.Hosts()
+	d := c.house()
+	until(t, "a part is given up", func() bool { return a.count() < etcd.Parts/2 })
+	time.Sleep(leaveTime + time.Second/2) // Longer than it may take, and shorter than a session.
+	for _, m := range mend {
+		m()
+	}
+	shared(t, a, b, d)
+	if cause := context.Cause(a.Share.Context()); cause != nil {
+		t.Error("the session has ended: ", cause)
 	}
 }
 

@@ -223,6 +223,19 @@ func (h *Hold) Release(ctx context.Context) error {
 	return nil
 }
 
+// Drop lets go of a thing if the session holds it, whether it knows of that or not. Nobody may use it.
+func (j *Session) Drop(ctx context.Context, thing string) error {
+	key := j.store.heldKey(thing)
+	err := j.store.surely(ctx, func(ctx context.Context) error {
+		_, err := j.store.client.Txn(ctx).If(clientv3.Compare(clientv3.LeaseValue(key), "=", j.lease)).Then(clientv3.OpDelete(key)).Commit()
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("etcd: drop %s: %w", thing, notRead(err))
+	}
+	return nil
+}
+
 // Part is a part of the store for whoever holds the thing. Its commits are made only while the hold stands; otherwise they
 // return ErrFenced. What belongs to no community is the part's own; when the part is used for the first time, it is what the
 // whole store has. It must be closed before the whole.

@@ -103,7 +103,7 @@ func (s *Share) arrange(ctx context.Context, show func(context.Context, chat.Res
 	members := s.members()
 	slices.Sort(members)
 	at := slices.Index(members, s.peers.key)
-	err := errors.Join(s.releaseOwed(ctx), s.renewAll(ctx, show))
+	err := errors.Join(s.dropUnserved(ctx), s.renewAll(ctx, show))
 	var mine, free []int
 	for n := range s.parts {
 		by, _ := s.holder(thing(n))
@@ -150,51 +150,33 @@ func fair(parts, n, i int) int {
 // take takes a part, if nobody else has, and serves it.
 func (s *Share) take(ctx context.Context, n int, show func(context.Context, chat.Response)) error {
 	hold, err := s.session.Take(ctx, thing(n))
-	s.owed[n] = err != nil
 	if hold == nil || err != nil {
 		return err
 	}
 	if err := s.open(ctx, n, hold, show); err != nil {
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 		defer cancel()
-		return errors.Join(fmt.Errorf("serve part %d: %w", n, err), s.release(last, n, hold))
+		return errors.Join(fmt.Errorf("serve part %d: %w", n, err), hold.Release(last))
 	}
 	return nil
 }
 
-// release lets others have a part that isn't served here any more.
-func (s *Share) release(ctx context.Context, n int, hold *etcd.Hold) error {
-	if !s.session.Alive() {
-		return nil
-	}
-	err := hold.Release(ctx)
-	s.owed[n] = err != nil
-	return err
-}
-
-// releaseOwed tries again: nobody serves what is held by who doesn't serve it.
-func (s *Share) releaseOwed(ctx context.Context) error {
-	var all errgroup.Group
-	all.SetLimit(atOnce)
-	for n, owed := range s.owed {
-		if !owed {
+// dropUnserved lets others have what this process holds and doesn't serve: an answer may have been lost that it was taken, or not let
+// go of, and what was asked of a member that had stopped may be done long after.
+func (s *Share) dropUnserved(ctx context.Context) error {
+	var dropping errgroup.Group
+	dropping.SetLimit(atOnce)
+	for n := range s.parts {
+		if by, _ := s.holder(thing(n)); by != s.peers.name || s.parts[n].Load() != nil {
 			continue
 		}
-		all.Go(func() error {
+		dropping.Go(func() error {
 			last, cancel := context.WithTimeout(ctx, leaveTime)
 			defer cancel()
-			hold, err := s.session.Take(last, thing(n))
-			if err != nil {
-				return err
-			}
-			s.owed[n] = false
-			if hold == nil {
-				return nil
-			}
-			return s.release(last, n, hold)
+			return s.session.Drop(last, thing(n))
 		})
 	}
-	return all.Wait()
+	return dropping.Wait()
 }
 
 // open serves a part that this process holds.
@@ -239,7 +221,6 @@ func (s *Share) renew(ctx context.Context, p *served, show func(context.Context,
 	err := p.store.Close()
 	if opened := s.open(ctx, p.n, p.hold, show); opened != nil {
 		s.parts[p.n].CompareAndSwap(p, nil)
-		s.owed[p.n] = true
 		err = errors.Join(err, opened)
 	}
 	if err != nil {
@@ -253,7 +234,11 @@ func (s *Share) renew(ctx context.Context, p *served, show func(context.Context,
 func (s *Share) leave(ctx context.Context, p *served) error {
 	s.empty(ctx, p)
 	s.parts[p.n].CompareAndSwap(p, nil)
-	if err := errors.Join(p.store.Close(), s.release(ctx, p.n, p.hold)); err != nil {
+	err := p.store.Close()
+	if s.session.Alive() {
+		err = errors.Join(err, p.hold.Release(ctx))
+	}
+	if err != nil {
 		return fmt.Errorf("give up part %d: %w", p.n, err)
 	}
 	return nil

@@ -57,8 +57,6 @@ type Share struct {
 	self *etcd.Hold
 	// parts are those that are served here; nil for others.
 	parts [etcd.Parts]atomic.Pointer[served]
-	// owed says of a part that isn't served here that this process may hold it all the same: etcd gave no answer. It is Run's.
-	owed [etcd.Parts]bool
 
 	// begun is closed when Run has taken what was free.
 	begun chan struct{}

@@ -255,6 +255,27 @@ func TestShare(t *testing.T) {
 	}
 }
 
+// TestTakenUnheard: what a process was given without hearing of it isn't left between it and the others.
+func TestTakenUnheard(t *testing.T) {
+	c := newClub(t)
+	a, b := c.house(), c.house()
+	shared(t, a, b)
+	// An answer that was lost looks like this, and so does what a member that had stopped does long after it was asked.
+	until(t, "a part is taken before it is taken back", func() bool {
+		for n := range b.parts {
+			if p := b.parts[n].Load(); p != nil {
+				if err := b.leave(t.Context(), p); err != nil {
+					t.Fatal(err)
+				}
+				hold, err := a.session.Take(t.Context(), thing(n))
+				return hold != nil && err == nil
+			}
+		}
+		return false
+	})
+	shared(t, a, b)
+}
+
 // TestCutWhileLeaving: what a process could not let go of, since the cluster didn't answer, isn't left between it and the others.
 func TestCutWhileLeaving(t *testing.T) {
 	c := newClub(t)

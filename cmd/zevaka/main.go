@@ -104,6 +104,8 @@ func (s streams) fail(code int, why error) int {
 	if errors.Is(why, syscall.EPIPE) {
 		return exitFailed
 	}
-	fmt.Fprintf(s.err, "zevaka: %v\n", why)
+	said := newAside(s.err)
+	fmt.Fprintf(said, "zevaka: %v\n", why)
+	said.end()
 	return code
 }

@@ -54,6 +54,9 @@ func (c *serve) Run(call *kong.Context, std streams) error {
 	c.fixed = inFile(call, "db") || inFile(call, "store")
 	heedMemory()
 	signal.Ignore(syscall.SIGPIPE) // Nobody reading the log is no reason to stop dealing.
+	said := newAside(std.err)
+	defer said.end()
+	std.err = said
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if term.IsTerminal(int(os.Stdin.Fd())) && !signal.Ignored(syscall.SIGHUP) {
 		ends = append(ends, syscall.SIGHUP) // The terminal is closed.

@@ -210,31 +210,59 @@ func TestPursesOfManyTabs(t *testing.T) {
 	s.close(t)
 }
 
-// TestServeWithoutReaders: the server deals on when nobody reads what it says.
+// TestServeWithoutReaders: the server deals on, and ends, when nobody reads what it says.
 func TestServeWithoutReaders(t *testing.T) {
 	t.Parallel()
-	s := &server{cmd: command(t, "--log-level", "debug", "--listen", "127.0.0.1:0"), log: new(testlog.Log)}
-	out, err := s.cmd.StdoutPipe()
+	for name, errs := range map[string]func(*testing.T, *exec.Cmd) (begun func()){"closed": closedErrors, "full": fullErrors} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &server{cmd: command(t, "--log-level", "debug", "--listen", "127.0.0.1:0"), log: new(testlog.Log)}
+			out, err := s.cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			begun := errs(t, s.cmd)
+			if err := s.cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			begun()
+			line, _ := bufio.NewReader(out).ReadString('\n')
+			out.Close()
+			s.url = roomURL(line)
+			if resp, err := http.Get(s.url + "healthz"); err != nil {
+				t.Error(err)
+			} else {
+				resp.Body.Close()
+			}
+			s.end(t, syscall.SIGTERM)
+		})
+	}
+}
+
+// closedErrors has nobody hold the other end of a command's standard error once begun is called.
+func closedErrors(t *testing.T, cmd *exec.Cmd) (begun func()) {
+	errs, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	errs, err := s.cmd.StderrPipe()
+	return func() { errs.Close() }
+}
+
+// fullErrors gives a command a standard error that takes nothing, and isn't closed either.
+func fullErrors(t *testing.T, cmd *exec.Cmd) (begun func()) {
+	held, full, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.cmd.Start(); err != nil {
+	t.Cleanup(func() { held.Close() })
+	if err := full.SetWriteDeadline(time.Now().Add(time.Second / 10)); err != nil {
 		t.Fatal(err)
 	}
-	errs.Close()
-	line, _ := bufio.NewReader(out).ReadString('\n')
-	out.Close()
-	s.url = roomURL(line)
-	if resp, err := http.Get(s.url + "healthz"); err != nil {
-		t.Error(err)
-	} else {
-		resp.Body.Close()
+	if _, err := full.Write(make([]byte, 1<<20)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("the pipe isn't full: %v", err)
 	}
-	s.end(t, syscall.SIGTERM)
+	cmd.Stderr = full
+	return func() { full.Close() }
 }
 
 // TestRefusedStarts: what keeps the bot from starting is said in one line that tells what to do.

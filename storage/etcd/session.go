@@ -223,11 +223,20 @@ func (h *Hold) Release(ctx context.Context) error {
 	return nil
 }
 
-// Drop lets go of a thing if the session holds it, whether it knows of that or not. Nobody may use it.
+// Drop lets go of a thing if the session holds it, whether it knows of that or not. Nobody may use it. What is taken later stays, even
+// if a member carries this out after that.
 func (j *Session) Drop(ctx context.Context, thing string) error {
 	key := j.store.heldKey(thing)
 	err := j.store.surely(ctx, func(ctx context.Context) error {
-		_, err := j.store.client.Txn(ctx).If(clientv3.Compare(clientv3.LeaseValue(key), "=", j.lease)).Then(clientv3.OpDelete(key)).Commit()
+		found, err := j.store.client.Get(ctx, key)
+		if err != nil {
+			return err
+		}
+		for _, kv := range found.Kvs {
+			if clientv3.LeaseID(kv.Lease) == j.lease {
+				_, err = j.store.client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(key), "=", kv.CreateRevision)).Then(clientv3.OpDelete(key)).Commit()
+			}
+		}
 		return err
 	})
 	if err != nil {

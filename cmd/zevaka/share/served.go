@@ -110,7 +110,7 @@ func (s *Share) arrange(ctx context.Context, show func(context.Context, chat.Res
 		switch {
 		case s.parts[n].Load() != nil:
 			mine = append(mine, n)
-		case by == "" || by == s.peers.name:
+		case by == "": // What is dropped may be let go of later than one hears: it isn't taken before.
 			free = append(free, n)
 		}
 	}

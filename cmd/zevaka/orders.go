@@ -42,13 +42,14 @@ const (
 
 // dealing is what carries orders out.
 type dealing struct {
-	// bots are those of this process that serve a community; all of them for the zero one.
-	bots func(chat.Community) []*bot.Bot
+	// bots are those of this process that serve a community; all of them for the zero one. With an error they lack some.
+	bots func(chat.Community) ([]*bot.Bot, error)
 	// serves reports whether a community is served here.
 	serves    func(chat.Community) bool
 	platforms map[chat.Platform]adapters.Adapter
-	// others are what other processes say to an order; nil where there are none.
-	others func(context.Context, []byte) ([][]byte, error)
+	// everywhere has other processes carry an order out, too, and adds what they say; nil where there are none.
+	everywhere func(ctx context.Context, order []byte, here func() ([]byte, error)) ([]byte, error)
+	tuned      *tuning
 }
 
 // quitter is an adapter that can leave a community.
@@ -75,11 +76,12 @@ func (a *admin) onOrder(w http.ResponseWriter, req *http.Request) {
 	if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(orderPatience)); err != nil {
 		a.log.Warn("an order may be broken off", "error", err)
 	}
-	said, err := deals.obey(req.Context(), o)
-	if err == nil && deals.others != nil {
-		var more [][]byte
-		more, err = deals.others(req.Context(), text)
-		said = append(said, bytes.Join(more, nil)...)
+	here := func() ([]byte, error) { return deals.obey(req.Context(), o) }
+	var said []byte
+	if deals.everywhere == nil {
+		said, err = here()
+	} else {
+		said, err = deals.everywhere(req.Context(), text, here)
 	}
 	if o.Do == "block" || o.Do == "unblock" || o.Do == "blocked" { // Each bot has a list of its own, and all are the same.
 		lines := slices.Sorted(strings.Lines(string(said)))
@@ -143,7 +145,14 @@ func (d *dealing) obey(ctx context.Context, o order) ([]byte, error) {
 		err := d.leave(ctx, where.Community, &said)
 		return said.Bytes(), err
 	}
-	for _, one := range d.bots(where.Community) {
+	switch o.Do {
+	case "pause":
+		d.tuned.pause(&o.Word)
+	case "resume":
+		d.tuned.pause(nil)
+	}
+	bots, lacking := d.bots(where.Community)
+	for _, one := range bots {
 		var err error
 		switch o.Do {
 		case "chats":
@@ -177,7 +186,7 @@ func (d *dealing) obey(ctx context.Context, o order) ([]byte, error) {
 			return said.Bytes(), err
 		}
 	}
-	return said.Bytes(), nil
+	return said.Bytes(), lacking
 }
 
 // leave has the bot leave a community, whose tables end.
@@ -193,8 +202,12 @@ func (d *dealing) leave(ctx context.Context, c chat.Community, said io.Writer) e
 		return err
 	}
 	gone := chat.Request{ID: fmt.Sprint("left ", c, " ", time.Now().UnixNano()), Kind: chat.Gone, In: chat.Place{Community: c}}
-	for _, b := range d.bots(c) {
+	bots, err := d.bots(c)
+	for _, b := range bots {
 		b.Handle(ctx, gone)
+	}
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(said, "%s: left, and its tables are closed\n", community{c})
 	return nil

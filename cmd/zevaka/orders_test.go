@@ -11,7 +11,10 @@ import (
 	"testing"
 
 	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/bot"
 	"zevaka/bot/chat"
+	"zevaka/engine/games"
+	"zevaka/storage/mem"
 )
 
 // TestOrders: the operator looks after a bot that serves: sees its chats, tables and people, closes, blocks, pauses, leaves and forgets.
@@ -94,5 +97,26 @@ func TestOrders(t *testing.T) {
 	}
 	if end := zevaka(t, "", "admin", "chats", "--db", filepath.Join(t.TempDir(), "z.db")); end.code != exitFailed || !strings.Contains(end.err, "nobody answers") {
 		t.Errorf("where nobody serves: exit %d, %s", end.code, end.err)
+	}
+}
+
+// TestPauseOfBotsToCome: a part that comes to a process in a pause is served in that pause.
+func TestPauseOfBotsToCome(t *testing.T) {
+	t.Parallel()
+	var tuned tuning
+	deals := dealing{bots: func(chat.Community) ([]*bot.Bot, error) { return nil, nil }, tuned: &tuned}
+	for _, do := range []string{"resume", "pause", "resume"} {
+		if _, err := deals.obey(t.Context(), order{Do: do, Word: "Back at noon"}); err != nil {
+			t.Fatal(err)
+		}
+		one, err := tuned.open(t.Context(), bot.Options{Store: mem.New(), Games: games.All()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := chat.Request{ID: "1", In: chat.Place{Community: chat.Community{Platform: chat.Telegram, ID: -1}, Channel: -1}, Kind: chat.Command, Data: "/zevaka"}
+		r.Who = chat.User{ID: 7, Name: "Ann", Lang: "en"}
+		if said := one.Handle(t.Context(), r); strings.Contains(said.Toast, "Back at noon") != (do == "pause") {
+			t.Errorf("after %s somebody who opens a table is told %q", do, said.Toast)
+		}
 	}
 }

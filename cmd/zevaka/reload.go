@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -28,7 +29,9 @@ type tuning struct {
 	now settings
 	// gate and bots are what they count for; nil before it deals.
 	gate *pace.Gate
-	bots func(chat.Community) []*bot.Bot
+	bots func(chat.Community) ([]*bot.Bot, error)
+	// word is what people are told in a pause; nil while there is none.
+	word *string
 }
 
 // begin has settings be in force.
@@ -41,14 +44,15 @@ func (t *tuning) begin(s settings) {
 		t.gate.SetRates(s.rates())
 	}
 	if t.bots != nil {
-		for _, one := range t.bots(chat.Community{}) {
+		bots, _ := t.bots(chat.Community{}) // One that is being made is made by these.
+		for _, one := range bots {
 			one.Tune(time.Duration(s.Keep), string(s.Contact))
 		}
 	}
 }
 
 // deals says what deals by the settings.
-func (t *tuning) deals(bots func(chat.Community) []*bot.Bot) {
+func (t *tuning) deals(bots func(chat.Community) ([]*bot.Bot, error)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.bots = bots
@@ -66,6 +70,25 @@ func (t *tuning) kept() (keep time.Duration, contact string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return time.Duration(t.now.Keep), string(t.now.Contact)
+}
+
+// pause has bots that are made from now on begin in a pause, in which people are told the word, or, with nil, not any more.
+func (t *tuning) pause(word *string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.word = word
+}
+
+// open makes a bot that heeds what was told to those before it.
+func (t *tuning) open(ctx context.Context, o bot.Options) (*bot.Bot, error) {
+	o.Keep, o.Contact = t.kept()
+	one, err := bot.New(ctx, o)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err == nil && t.word != nil {
+		one.Pause(*t.word)
+	}
+	return one, err
 }
 
 // reload reads the settings again, as they were read at the start, and has those count that can. It says which, and which others have

@@ -180,10 +180,10 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 	if r, ok := all.platforms[chat.Web].(*web.Room); ok {
 		operator.room.Store(r)
 	}
-	bots := func(chat.Community) []*bot.Bot { return []*bot.Bot{one} }
+	bots := func(chat.Community) ([]*bot.Bot, error) { return []*bot.Bot{one}, nil }
 	c.tuned.deals(bots)
 	operator.deals.Store(&dealing{
-		bots: bots, serves: adapters.Alone{}.Serves, platforms: all.platforms,
+		bots: bots, serves: adapters.Alone{}.Serves, platforms: all.platforms, tuned: &c.tuned,
 	})
 	all.deal, all.count, all.told, all.begun = dealsAlone(one), one.Count, c.told, begun()
 	return all.run(ctx)

@@ -50,8 +50,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 		Open: func(ctx context.Context, part storage.Store, serves func(chat.Community) bool) (*bot.Bot, error) {
 			own := options
 			own.Serves, own.Store = serves, bot.Remember(seen.Timed(part))
-			own.Keep, own.Contact = c.tuned.kept()
-			return bot.New(ctx, own)
+			return c.tuned.open(ctx, own)
 		},
 	})
 	if err != nil {
@@ -85,7 +84,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 	}
 	mine.Serve(sharing, room)
 	c.tuned.deals(mine.Bots)
-	operator.deals.Store(&dealing{bots: mine.Bots, serves: mine.Serves, platforms: all.platforms, others: mine.Others})
+	operator.deals.Store(&dealing{bots: mine.Bots, serves: mine.Serves, platforms: all.platforms, everywhere: mine.Everywhere, tuned: &c.tuned})
 	return all.run(mine.Context())
 }
 

@@ -8,12 +8,14 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"zevaka/adapters"
 	"zevaka/bot"
 	"zevaka/bot/chat"
+	"zevaka/storage/etcd"
 )
 
 const (
@@ -260,18 +262,35 @@ func (s *Share) again(to chat.Community) bool {
 	return true
 }
 
-// Bots are those of the parts that are served here; with a community only that of its part.
-func (s *Share) Bots(of chat.Community) (all []*bot.Bot) {
+// ErrMoving is the error for an order that may have missed some parts, since they changed hands.
+var ErrMoving = errors.New("some chats were changing hands just then, and it may have missed them: do it once more")
+
+// Bots are those of the parts that are served here; with a community only that of its part. With ErrMoving they lack some.
+func (s *Share) Bots(of chat.Community) (all []*bot.Bot, err error) {
 	for n := range s.parts {
-		if p := s.parts[n].Load(); p != nil && !p.leaving.Load() && (of.Platform == 0 || partOf(of) == n) {
+		if of.Platform != 0 && partOf(of) != n {
+			continue
+		}
+		p := s.parts[n].Load()
+		switch by, _ := s.holder(thing(n)); {
+		case p != nil && !p.leaving.Load():
 			all = append(all, p.bot)
+		case by == s.peers.name:
+			err = ErrMoving
 		}
 	}
-	return all
+	return all, err
 }
 
-// Others gives an order to all other processes that take part, one after the other, and returns what each says.
-func (s *Share) Others(ctx context.Context, order []byte) (said [][]byte, err error) {
+// Everywhere has an order carried out here, and gives it to all other processes, one after the other. It returns what each says.
+func (s *Share) Everywhere(ctx context.Context, order []byte, here func() ([]byte, error)) (said []byte, err error) {
+	before, err := s.holders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if said, err = here(); err != nil {
+		return said, err
+	}
 	for _, name := range s.names() {
 		status, answer, failed := s.peers.post(ctx, name, orderPath, nil, order)
 		switch {
@@ -280,10 +299,27 @@ func (s *Share) Others(ctx context.Context, order []byte) (said [][]byte, err er
 		case status != http.StatusOK:
 			err = errors.Join(err, fmt.Errorf("the process at %s: %s", addressOf(name), answer))
 		default:
-			said = append(said, answer)
+			said = append(said, answer...)
 		}
 	}
+	after, failed := s.holders(ctx)
+	if err = errors.Join(err, failed); err == nil && (before != after || slices.Contains(before[:], "")) {
+		err = ErrMoving
+	}
 	return said, err
+}
+
+// holders are the processes that hold the parts now; empty where none does.
+func (s *Share) holders(ctx context.Context) (by [etcd.Parts]string, err error) {
+	all, err := s.store.Held(ctx)
+	held := map[string]string{}
+	for _, one := range all {
+		held[one.Thing] = one.By
+	}
+	for n := range by {
+		by[n] = held[thing(n)]
+	}
+	return by, err
 }
 
 // names are those of all other processes that take part.

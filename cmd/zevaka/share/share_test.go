@@ -276,6 +276,36 @@ func TestTakenUnheard(t *testing.T) {
 	shared(t, a, b)
 }
 
+// TestOrdersMissNothing: an order is told as incomplete where a part has changed hands meanwhile, or is held and not served yet.
+func TestOrdersMissNothing(t *testing.T) {
+	c := newClub(t)
+	a, b := c.house(), c.house()
+	shared(t, a, b)
+	for _, moves := range []bool{false, true} {
+		said, err := a.Everywhere(t.Context(), nil, func() ([]byte, error) {
+			if moves {
+				shared(t, a, b, c.house())
+			}
+			return []byte("done"), nil
+		})
+		if string(said) != "done" || errors.Is(err, ErrMoving) != moves || err != nil && !moves {
+			t.Errorf("moves %v: %q, %v", moves, said, err)
+		}
+	}
+	d, err := Join(t.Context(), c.store(false), c.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = d.Leave(context.WithoutCancel(t.Context())) }()
+	if bots, err := d.Bots(chat.Community{}); len(bots) > 0 || err != nil {
+		t.Errorf("who serves nothing has %d bots, %v", len(bots), err)
+	}
+	d.note(false, []etcd.Held{{Thing: thing(3), By: d.peers.name}})
+	if _, err := d.Bots(chat.Community{}); !errors.Is(err, ErrMoving) {
+		t.Errorf("a part that isn't served yet: %v", err)
+	}
+}
+
 // TestCutWhileLeaving: what a process could not let go of, since the cluster didn't answer, isn't left between it and the others.
 func TestCutWhileLeaving(t *testing.T) {
 	c := newClub(t)

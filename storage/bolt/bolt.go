@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,6 +37,7 @@ type Options struct {
 type Store struct {
 	path    string
 	db      *bbolt.DB
+	file    *os.File // what bbolt has open; nil if it can't be known whether it still has a name
 	queue   *queue
 	arena   arena
 	stopped chan struct{} // closed when the writer has ended
@@ -53,11 +55,14 @@ type Store struct {
 // takes some 20 s for a million items. Its errors say in words what is wrong with the file and what to do.
 // The store must be closed.
 func Open(path string, o Options) (*Store, error) {
-	db, id, err := open(path, o)
+	db, file, id, err := open(path, o)
 	if err != nil {
 		return nil, fmt.Errorf("bolt: open %s: %w", path, err)
 	}
 	s := &Store{path: path, db: db, queue: newQueue(), stopped: make(chan struct{}), update: db.Update}
+	if linked(file) { // Some file systems count no names.
+		s.file = file
+	}
 	s.durable.Store(int64(id))
 	s.close = sync.OnceValue(s.shut)
 	go s.write()

@@ -40,18 +40,18 @@ func settings(o Options) *bbolt.Options {
 
 // open opens a file of ours, or makes it, and returns the newest transaction of bbolt in it. It ends with a commit,
 // so that all there is to read is on the disk: the last process may have died between write and sync.
-func open(path string, o Options) (db *bbolt.DB, id int, err error) {
+func open(path string, o Options) (db *bbolt.DB, file *os.File, id int, err error) {
 	fresh, err := inspect(path, o)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	_, absent := os.Stat(path)
-	db, err = openBolt(path, settings(o))
+	db, file, err = openBolt(path, settings(o))
 	if err != nil && errors.Is(absent, fs.ErrNotExist) {
 		err = errors.Join(err, discard(path))
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	log := o.Log
 	if log == nil {
@@ -62,9 +62,9 @@ func open(path string, o Options) (db *bbolt.DB, id int, err error) {
 		err = errors.Join(os.Chmod(path, 0o600), syncFolder(path)) // Who made an empty one may have let others read it.
 	}
 	if err != nil {
-		return nil, 0, errors.Join(err, db.Close())
+		return nil, nil, 0, errors.Join(err, db.Close())
 	}
-	return db, id, nil
+	return db, file, id, nil
 }
 
 // inspect looks at a file before it is opened for writing, and refuses one that isn't ours or isn't whole. Bbolt
@@ -109,7 +109,7 @@ func openRead(path string, o Options) (*bbolt.DB, error) {
 	}
 	read := settings(o)
 	read.ReadOnly, read.InitialMmapSize = true, 0
-	db, err := openBolt(path, read)
+	db, _, err := openBolt(path, read)
 	if err != nil {
 		return nil, err
 	}
@@ -132,9 +132,8 @@ func checkPagesOf(path string) error {
 	return nil
 }
 
-// openBolt is bbolt.Open with its errors and panics in words.
-func openBolt(path string, b *bbolt.Options) (db *bbolt.DB, err error) {
-	var file *os.File
+// openBolt is bbolt.Open with its errors and panics in words, and with the file that bbolt has open.
+func openBolt(path string, b *bbolt.Options) (db *bbolt.DB, file *os.File, err error) {
 	b.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
 		f, err := os.OpenFile(name, flag, mode)
 		file = f
@@ -147,12 +146,12 @@ func openBolt(path string, b *bbolt.Options) (db *bbolt.DB, err error) {
 	}()
 	db, err = bbolt.Open(path, 0o600, b)
 	if err != nil {
-		return nil, explain(err)
+		return nil, nil, explain(err)
 	}
 	if err := stillAt(path, file); err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, nil, errors.Join(err, db.Close())
 	}
-	return db, nil
+	return db, file, nil
 }
 
 // stillAt refuses a file that had another put in its place before it was locked.

@@ -226,7 +226,7 @@ func TestStepsThatRemoveAndFail(t *testing.T) {
 	}
 	fail := func(_, _ []byte) ([]byte, error) { return nil, odd }
 	path := firstFormatFile(t, filepath.Join(t.TempDir(), "z.db"), 10)
-	db, err := openBolt(path, settings(Options{}))
+	db, _, err := openBolt(path, settings(Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}

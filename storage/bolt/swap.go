@@ -89,7 +89,7 @@ func compact(path string) (before, after Report, err error) {
 	if err != nil {
 		return before, after, err
 	}
-	db, err := openBolt(path, settings(Options{}))
+	db, _, err := openBolt(path, settings(Options{}))
 	if err != nil {
 		return before, after, err
 	}
@@ -112,7 +112,7 @@ func compact(path string) (before, after Report, err error) {
 func rewrite(temp string, db *bbolt.DB) error {
 	o := settings(Options{NoSync: true})
 	o.InitialMmapSize = 0
-	into, err := openBolt(temp, o)
+	into, _, err := openBolt(temp, o)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func hold(path string) (release func() error, err error) {
 	}
 	read := settings(Options{})
 	read.ReadOnly, read.InitialMmapSize = true, 0
-	db, err := openBolt(path, read)
+	db, _, err := openBolt(path, read)
 	switch {
 	case errors.Is(err, ErrInUse), errors.Is(err, fs.ErrPermission):
 		return none, err

@@ -230,7 +230,7 @@ func TestCompactHalfMigrated(t *testing.T) {
 func TestReplacedWhileOpened(t *testing.T) {
 	path, other := fill(t, 1), fill(t, 2)
 	synctest.Test(t, func(t *testing.T) {
-		db, err := openBolt(path, settings(Options{}))
+		db, _, err := openBolt(path, settings(Options{}))
 		if err != nil {
 			t.Fatal(err)
 		}

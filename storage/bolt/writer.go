@@ -128,6 +128,11 @@ func (s *Store) fly(f *flight, jobs []*job) error {
 		close(f.read)
 		return nil
 	}
+	if s.file != nil && !linked(s.file) {
+		close(f.read)
+		return fmt.Errorf("%w: %s was deleted, or another file was put in its place, and what is in it ends with this process: "+
+			"make a backup, stop, and restore that", storage.ErrUnavailable, s.path)
+	}
 	err := s.update(func(tx *bbolt.Tx) error {
 		defer close(f.read)
 		id = tx.ID()

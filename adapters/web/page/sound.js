@@ -13,11 +13,12 @@ const kinds = {
 
 let audio;
 
-// play makes a sound of that kind.
+// play makes a sound of that kind, if the browser has any: Safari has none in Lockdown Mode.
 export function play(kind) {
+  if (!window.AudioContext) return;
   audio ??= new AudioContext();
   if (audio.state !== "running") {
-    audio.resume(); // Nobody had touched the page yet: what was to be heard then isn't heard later, all at once.
+    audio.resume().catch(() => {}); // Nobody had touched the page yet, or somebody is on the phone: what was to be heard then isn't heard later, all at once.
     return;
   }
   for (const [pitch, after, length, loud] of kinds[kind]) {

@@ -59,7 +59,7 @@ function brief([rank, suit], label) {
   const g = vector("g", { class: "brief" });
   const sign = (name, x, y, wide) => (art ? filled(name, pip(suit, x, y, wide)) : letter(signs[suit] + "\uFE0E", x, y + wide * 0.4, wide * 1.3, 0, { class: name }));
   const head = art?.heads[rank];
-  g.append(letter(label, 24, 41, 50, 40), sign("beside", 70, 23, 31), sign("below", 23, 70, 30));
+  g.append(letter(label, 24, 41, 50, 40), sign("beside", 61, 23, 29), sign("below", 23, 70, 30));
   for (const { ink, path } of head || []) g.append(filled(ink, placed(path, -27.5, 46, 1.55, 1.25)));
   g.append(head ? sign("", 50, 122, 25) : sign("", 50, 96, 54));
   return g;

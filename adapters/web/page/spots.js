@@ -5,6 +5,7 @@
 const tall = 1.4;
 const step = 1.07;
 const line = 1.48;
+const legible = 0.42; // of a card's width: of the one under another that much must be seen above it
 
 function lay(w, h, put) {
   const spots = {};
@@ -16,18 +17,18 @@ function lay(w, h, put) {
   return { w, h, spots };
 }
 
-// shelf has the reserves, as columns or as lines, and five piles under the foundations; on a wide table beside them, as lines in which
-// each card can be read.
-function shelf(reserves) {
+// shelf has the reserves, of so many cards at most, as columns where each card can be read or else as lines, and five piles under the
+// foundations; on a wide table beside them, as lines, too.
+function shelf(reserves, most) {
   return [
-    lay(8.5, 8.3, (at, row) => {
+    Object.assign(lay(8.5, 8.3, (at, row) => {
       row("f", 1, 8, 0, 0, step, 0);
       row("r", 1, reserves, 0, line + 0.05, step, 0, "d");
       row("w", 1, 5, reserves * step, line + 0.05, step, 0, "d");
       at("stock", 7 * step, line + 0.05);
       if (reserves > 1) at("turned", 7 * step, 2 * line + 0.05);
       else at("turned", 6 * step, line + 0.05);
-    }),
+    }), { open: line + tall + legible * (most - 1) }),
     lay(8.5, 2 * line + reserves * line + 2.3, (at, row) => {
       row("r", 1, reserves, 0, 0, 0, line, "r", 8.5);
       const y = reserves * line;
@@ -78,8 +79,8 @@ const layouts = {
       row("f", 1, 8, 2.5, 4.65, step, 0);
     }), { good: 64 }),
   ],
-  sklep: () => shelf(1),
-  zaba: (piles) => shelf(piles.r2 ? 2 : 1),
+  sklep: () => shelf(1, 18),
+  zaba: (piles) => shelf(piles.r2 ? 2 : 1, 13),
   gwiazda: () => [
     lay(5.35, 7.2, (at, row) => {
       row("f", 1, 4, 0, 0, step, 0);
@@ -180,9 +181,12 @@ export function arrange(game, piles, width, height, size, left) {
   let all = layouts[game]?.(names) || [];
   if (!all.length || piles.some((p) => !all[0].spots[p.name])) all = [unknown(piles)];
   const tallest = size === "large" ? Infinity : height;
-  const fits = (l) => l.rows || l.card * l.h <= tallest + 1;
+  const fits = (l) => l.rows || l.card * (l.open || l.h) <= tallest + 1;
   for (const l of all) l.card = Math.min(width / l.w, Math.max(tallest / l.h, least), size === "large" ? 220 : 160);
-  const { card: most, spots, rows, airy, w: loose, h } = all.find((l) => l.card >= l.good && fits(l)) || all.filter((l) => l.card >= least && fits(l)).reduce((a, b) => (b.card > a?.card + 0.5 || !a ? b : a), null) || all.find((l) => l.card >= l.good) || all.reduce((a, b) => (b.card > a.card + 0.5 && !(b.good > b.card && a.card >= least) ? b : a));
+  const largest = (some) => some.reduce((a, b) => (b.card > a?.card + 0.5 || !a ? b : a), null);
+  const fit = all.filter(fits);
+  const { card: most, spots, rows, airy, w: loose, h } =
+    fit.find((l) => l.card >= l.good) || largest(fit.filter((l) => l.card >= least)) || all.find((l) => l.card >= l.good) || largest(fit) || largest(all);
   const close = most < good ? Math.min(1, Math.max(1 / step, (width / good - 1) / (loose - 1))) : 1;
   const w = (loose - 1) * close + 1;
   const card = (close < 1 ? Math.min(width / w, Math.max(tallest / h, least)) : most) * (size === "small" ? 0.8 : 1);
@@ -212,7 +216,7 @@ export function arrange(game, piles, width, height, size, left) {
 export function fanned(spot, n) {
   const { fan, room } = spot;
   if (fan === "a" || fan === "b") return arcs(spot, n);
-  const [open, ok, size] = fan === "d" ? [0.7, 0.42, tall] : [0.5, 0.4, 1];
+  const [open, ok, size] = fan === "d" ? [0.7, legible, tall] : [0.5, 0.4, 1];
   const all = room - size;
   let wide = open;
   let tight = 0;

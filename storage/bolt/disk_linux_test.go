@@ -30,6 +30,8 @@ func TestMain(m *testing.M) {
 		fail(load(path))
 	case "begin":
 		fail(makeCramped(path))
+	case "narrow":
+		fail(narrow(path))
 	case "fill":
 		fail(fillLimited(path))
 	case "migrate", "compact", "restore":
@@ -170,6 +172,45 @@ func makeCramped(job string) error {
 		return err
 	}
 	return s.Close()
+}
+
+// TestNarrow opens a file in a child process that may have no more than a few GiB of addresses, as hosts that many share allow.
+func TestNarrow(t *testing.T) {
+	cmd, _ := spawn(t, "narrow", filepath.Join(t.TempDir(), "z.db"))
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// narrow is the child process of TestNarrow. It writes more than bbolt begins with.
+func narrow(path string) error {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return err
+	}
+	var pages uint64
+	if _, err := fmt.Sscan(string(text), &pages); err != nil {
+		return err
+	}
+	most := pages*uint64(os.Getpagesize()) + 4<<30
+	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
+		return err
+	}
+	for range 2 { // The second time the file is there.
+		s, err := Open(path, Options{})
+		if err != nil {
+			return err
+		}
+		for i := range 100 {
+			if _, err := s.Commit(context.Background(), writes(fmt.Sprint("key/", i), strings.Repeat("v", storage.MaxValue))); err != nil {
+				return errors.Join(err, s.Close())
+			}
+		}
+		if err := s.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // TestFullDisk fills a file up to a limit that the system sets, in a child process, lifts the limit and goes on.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -46,7 +47,12 @@ func open(path string, o Options) (db *bbolt.DB, file *os.File, id int, err erro
 		return nil, nil, 0, err
 	}
 	_, absent := os.Stat(path)
-	db, file, err = openBolt(path, settings(o))
+	b := settings(o)
+	db, file, err = openBolt(path, b)
+	if b.InitialMmapSize > 0 && errors.Is(err, syscall.ENOMEM) { // Where so much isn't to be had, what is set aside grows with the file.
+		b.InitialMmapSize = 0
+		db, file, err = openBolt(path, b)
+	}
 	if err != nil && errors.Is(absent, fs.ErrNotExist) {
 		err = errors.Join(err, discard(path))
 	}

@@ -130,6 +130,25 @@ func TestConfigInTheEnvironment(t *testing.T) {
 	}
 }
 
+// TestEmptyVariables: an empty variable counts as none, whatever it is for.
+func TestEmptyVariables(t *testing.T) {
+	parser, err := newParser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := zevaka(t, "", "config")
+	for _, leaf := range parser.Model.Leaves(false) {
+		for _, flag := range leaf.Flags {
+			for _, name := range flag.Envs {
+				t.Setenv(name, "")
+			}
+		}
+	}
+	if end := zevaka(t, "", "config"); end != want {
+		t.Errorf("exit %d: %s%s, want %s", end.code, end.err, end.out, want.out)
+	}
+}
+
 // TestWrongConfigs: what is wrong with a file is said in one line, with the place in the file.
 func TestWrongConfigs(t *testing.T) {
 	t.Parallel()

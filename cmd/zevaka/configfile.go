@@ -178,6 +178,18 @@ func fromEnvironment(flag *kong.Flag) string {
 	return ""
 }
 
+// unsetEmpty removes the empty variables of a flag from the environment, which kong takes for values.
+func unsetEmpty(flag *kong.Flag) error {
+	for _, name := range flag.Envs {
+		if value, set := os.LookupEnv(name); set && value == "" {
+			if err := os.Unsetenv(name); err != nil {
+				return fmt.Errorf("leave %s out of the environment: %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
 // isSecret reports whether nobody should read a flag's value.
 func isSecret(flag *kong.Flag) bool { return flag.Tag.Has("secret") }
 

@@ -61,8 +61,17 @@ type streams struct {
 func newParser() (*kong.Kong, error) {
 	c := &commands{}
 	c.Serve.Platforms, c.Config.Platforms, c.Doctor.Platforms = plugged(), plugged(), plugged()
-	return kong.New(c, kong.Name("zevaka"), kong.Resolvers(secretFiles{}), kong.Vars{"version": thisBuild().String()},
+	parser, err := kong.New(c, kong.Name("zevaka"), kong.Resolvers(secretFiles{}), kong.Vars{"version": thisBuild().String()},
 		kong.Description("A chat bot that deals card games to a group. zevaka serve --help lists the settings."))
+	if err != nil {
+		return nil, err
+	}
+	return parser, kong.Visit(parser.Model, func(at kong.Visitable, next kong.Next) error {
+		if flag, ok := at.(*kong.Flag); ok {
+			return next(unsetEmpty(flag))
+		}
+		return next(nil)
+	})
 }
 
 // run parses the arguments, calls the command and says in one line what went wrong. It returns the exit code.

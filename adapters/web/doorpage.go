@@ -39,6 +39,9 @@ func doorBundle(script string) func() *bundle {
 	})
 }
 
+// IsDoor reports whether a document is that of a page behind a door.
+func IsDoor(document []byte) bool { return bytes.Contains(document, []byte(`<script data-live="`)) }
+
 // newDoorPage is the page behind d.
 func newDoorPage(d door.Door) *doorPage {
 	if d.Path() == "/dc" {

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,6 +20,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"zevaka/adapters"
+	"zevaka/adapters/door"
 	"zevaka/adapters/web"
 	"zevaka/storage"
 	"zevaka/storage/bolt"
@@ -31,6 +35,8 @@ const (
 	doctorTime = 15 * time.Second
 	// leastFree is how much room a disk should have, beside that for a second copy of the database.
 	leastFree = 100 << 20
+	// maxPage is how much is read of what stands at a public address.
+	maxPage = 1 << 20
 	// madeIn is when this program was made, about: no clock is before that.
 	madeIn = 2026
 )
@@ -56,6 +62,10 @@ func (c *doctor) Run(call *kong.Context, std streams) error {
 			}
 		})
 	}
+	public := make([]adapters.Finding, len(c.doors()))
+	for i, at := range c.doors() {
+		asked.Go(func() { public[i] = publicFinding(ctx, http.DefaultClient, at, served) })
+	}
 	found := []adapters.Finding{{Of: "program", Is: strings.TrimPrefix(thisBuild().String(), "zevaka ")}}
 	found = append(found, settingsFinding(call)...)
 	found = append(found, status...)
@@ -74,6 +84,7 @@ func (c *doctor) Run(call *kong.Context, std streams) error {
 		found = append(found, adapters.Finding{Of: "clock", Is: "it is " + time.Now().Format(time.DateOnly), Do: "set this machine's clock"})
 	}
 	asked.Wait()
+	found = append(found, public...)
 	for _, some := range platforms {
 		found = append(found, some...)
 	}
@@ -256,4 +267,51 @@ func (c *doctor) reached(address string) error {
 		return nil
 	}
 	return web.ErrNotLoopback
+}
+
+// doors are the public addresses of the live tables.
+func (c *doctor) doors() (all []string) {
+	if c.PublicURL == "" {
+		return nil
+	}
+	for _, p := range c.chats() {
+		if !p.Wanted() {
+			continue
+		}
+		if has, ok := p.Adapter(adapters.Program{Door: string(c.PublicURL), Log: slog.New(slog.DiscardHandler)}).(interface{ Door() door.Door }); ok && has.Door() != nil {
+			all = append(all, string(c.PublicURL)+has.Door().Path())
+		}
+	}
+	return all
+}
+
+// publicFinding is whether one finds the page of the live tables at a public address, as far as this machine reaches it.
+func publicFinding(ctx context.Context, client *http.Client, at string, served bool) adapters.Finding {
+	status, text, err := fetch(ctx, client, at)
+	f := adapters.Finding{Of: "address", Is: at + " shows the tables"}
+	switch {
+	case err != nil:
+		f.Is, f.Do = err.Error(), "see whether the name leads to your proxy, its port is open and its certificate good; if others get there and this machine doesn't, all is well"
+	case status == http.StatusOK && web.IsDoor(text):
+	case !served && status >= http.StatusInternalServerError:
+		f.Is = at + " leads to a proxy, and no zevaka serves behind it now"
+	default:
+		f.Is, f.Do = fmt.Sprintf("%s answers %d, and not with the tables", at, status), "have the proxy pass everything on to --listen, and the name by which it was called"
+	}
+	return f
+}
+
+// fetch is what stands at an address.
+func fetch(ctx context.Context, client *http.Client, at string) (status int, text []byte, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at, http.NoBody)
+	if err != nil {
+		return 0, nil, err
+	}
+	answer, err := client.Do(req)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer answer.Body.Close()
+	text, err = io.ReadAll(io.LimitReader(answer.Body, maxPage))
+	return answer.StatusCode, text, err
 }

@@ -5,10 +5,16 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"log"
+	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"zevaka/adapters/telegram/telegramtest"
@@ -47,7 +53,8 @@ func TestDoctor(t *testing.T) {
 		{"none, which is to be made", []string{"--db=" + filepath.Join(folder, "none.db"), "--new"}, []string{"isn't there: the first start makes it"}, 0},
 		{"an address of all", []string{"--db", sound, "--listen=:0"}, []string{"DO    address   --listen :0 is reached by others", "--room-open"}, 1},
 		{"an address of all, and all may come", []string{"--db", sound, "--listen=:0", "--room-open"}, []string{"--listen :0 is free"}, 0},
-		{"an address for a proxy", append(token, "--db", sound, "--listen=:0", "--public-url=https://x.org", "--room-proxy=10.0.0.5"), []string{"--listen :0 is free"}, 0},
+		{"an address for a proxy", append(token, "--db", sound, "--listen=:0", "--public-url=https://127.0.0.1:1", "--room-proxy=10.0.0.5"),
+			[]string{"--listen :0 is free", "DO    address   Get \"https://127.0.0.1:1/tg\": "}, 1},
 		{"an address for a proxy, and no token", []string{"--db", sound, "--listen=:0", "--public-url=https://x.org", "--room-proxy=10.0.0.5"}, []string{"tokens are set"}, 1},
 		{"no folder", []string{"--db", filepath.Join(folder, "no", "z.db")}, []string{"DO    database ", "make the folder"}, 1},
 		{"empty", []string{"--db", empty}, []string{"is empty: put a backup there"}, 2},
@@ -88,5 +95,48 @@ func TestDoctor(t *testing.T) {
 	}
 	if left := names(t, folder); left != "empty.db newer.db open.db served.db served.db.sock" {
 		t.Errorf("there are now %s", left)
+	}
+}
+
+// TestDoctorAtTheDoor: at the public address the page of the tables is found, with a good certificate, or it is said what to do.
+func TestDoctorAtTheDoor(t *testing.T) {
+	t.Parallel()
+	api := httptest.NewServer(telegramtest.New(telegramtest.Options{}))
+	defer api.Close()
+	s := start(t, "ZEVAKA_DB="+filepath.Join(t.TempDir(), "z.db"), "ZEVAKA_PUBLIC_URL=https://cards.example.org", "ZEVAKA_ROOM_PROXY=127.0.0.1",
+		"TELEGRAM_TOKEN="+telegramtest.Token, "TELEGRAM_API="+api.URL)
+	behind, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass := httputil.NewSingleHostReverseProxy(behind)
+	pass.ErrorLog = log.New(io.Discard, "", 0)
+	proxy := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		req.Host = "cards.example.org"
+		pass.ServeHTTP(w, req)
+	}))
+	proxy.Config.ErrorLog = pass.ErrorLog
+	proxy.StartTLS()
+	defer proxy.Close()
+	for _, test := range []struct {
+		name, path string
+		client     *http.Client
+		served     bool
+		is, do     string
+	}{
+		{"the tables", "/tg", proxy.Client(), true, "/tg shows the tables", ""},
+		{"another page", "/other", proxy.Client(), true, "answers 421, and not with the tables", "pass everything on"},
+		{"a certificate that nobody knows", "/tg", &http.Client{Transport: &http.Transport{}}, true, "certificate", "its certificate good"},
+	} {
+		if f := publicFinding(t.Context(), test.client, proxy.URL+test.path, test.served); !strings.Contains(f.Is, test.is) || !strings.Contains(f.Do, test.do) || (f.Do == "") != (test.do == "") {
+			t.Errorf("%s: %+v", test.name, f)
+		}
+	}
+	s.end(t, syscall.SIGTERM)
+	if f := publicFinding(t.Context(), proxy.Client(), proxy.URL+"/tg", false); f.Do != "" || !strings.Contains(f.Is, "no zevaka serves behind it") {
+		t.Errorf("behind the proxy nobody serves: %+v", f)
+	}
+	if f := publicFinding(t.Context(), proxy.Client(), proxy.URL+"/tg", true); f.Do == "" {
+		t.Errorf("behind the proxy is another port: %+v", f)
 	}
 }

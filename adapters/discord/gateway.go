@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"zevaka/adapters"
 	"zevaka/adapters/outbox"
 
 	"github.com/bwmarrin/discordgo"
@@ -183,7 +184,8 @@ func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
 	session.ShardID, session.ShardCount = s.id, s.count
 	session.Identify.Shard = &[2]int{s.id, s.count}
 	session.Identify.Intents = discordgo.IntentsGuilds
-	session.Client = &http.Client{Transport: rebased{a.rest, ctx}, Timeout: tryTime}
+	session.Client = adapters.Client(rebased{a.rest, ctx})
+	session.Client.Timeout = tryTime
 	s.resume.Store(nil)
 	session.Dialer = dialer{a.opts.Dial, a.proxy, s.resumeHost}.websocket(ctx)
 	s.lost = make(chan struct{}, 1)

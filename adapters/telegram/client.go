@@ -52,11 +52,7 @@ func newClient(opts Options) *client {
 		token: opts.Token,
 		// The library puts token and method in the blanks.
 		endpoint: strings.ReplaceAll(base, "%", "%%") + "/bot%s/%s",
-		http: &http.Client{
-			Transport: transport,
-			// A redirect would carry the token somewhere else.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		http:     adapters.Client(transport),
 	}
 }
 

@@ -25,7 +25,7 @@ func Restore(path, backup string, now time.Time) (kept string, r Report, err err
 	}
 	old, err := os.Stat(path)
 	if err == nil {
-		kept = path + "." + now.UTC().Format("20060102T150405Z")
+		kept = unused(path + "." + now.UTC().Format("20060102T150405Z"))
 	}
 	if source, err := os.Stat(backup); err == nil && old != nil && os.SameFile(source, old) {
 		err = errors.New("this is the database itself: give the name of a backup")
@@ -41,6 +41,17 @@ func Restore(path, backup string, now time.Time) (kept string, r Report, err err
 		return "", r, fmt.Errorf("bolt: restore %s from %s: %w", path, backup, err)
 	}
 	return kept, r, nil
+}
+
+// unused is a name, or, where there is something of that name, that with the first number behind it of which there is nothing.
+func unused(name string) string {
+	free := name
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(free); err != nil {
+			return free
+		}
+		free = fmt.Sprint(name, "-", n)
+	}
 }
 
 // appearLike is appear with the owner of a folder.

@@ -303,6 +303,20 @@ func (c *community) UnmarshalText(text []byte) error {
 
 // order has the zevaka that serves carry out an order, and prints what it says, or, where it says nothing, that.
 func (d database) order(o order, nothing string, std streams) error {
+	err := d.insist(o, nothing, std)
+	if errors.Is(err, errNothingDone(nothing)) {
+		_, err = fmt.Fprintln(std.out, nothing)
+	}
+	return err
+}
+
+// errNothingDone says why an order had nothing to do.
+type errNothingDone string
+
+func (e errNothingDone) Error() string { return string(e) }
+
+// insist is order with an error where there was nothing to do.
+func (d database) insist(o order, nothing string, std streams) error {
 	p, err := d.place()
 	if err != nil {
 		return err
@@ -320,8 +334,7 @@ func (d database) order(o order, nothing string, std streams) error {
 		return err
 	}
 	if said.Len() == 0 {
-		_, err = fmt.Fprintln(std.out, nothing)
-		return err
+		return errNothingDone(nothing)
 	}
 	_, err = said.WriteTo(std.out)
 	return err
@@ -384,12 +397,12 @@ func (c *adminClose) Run(std streams) error {
 	if !ok || !table.IsName(name) {
 		return errors.New("give a table as zevaka admin tables prints it: telegram:-1001234567/NAME")
 	}
-	return c.order(order{Do: "close", Chat: where, Table: name}, "there is no such table, or it has ended", std)
+	return c.insist(order{Do: "close", Chat: where, Table: name}, "there is no such table, or it has ended", std)
 }
 
 // Run says what came of it.
 func (c *adminLeave) Run(std streams) error {
-	return c.order(order{Do: "leave", Chat: c.Chat.String()}, "nobody serves that now: try again", std)
+	return c.insist(order{Do: "leave", Chat: c.Chat.String()}, "nobody serves that now: try again", std)
 }
 
 // Run says what came of it.

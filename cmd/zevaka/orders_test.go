@@ -69,7 +69,9 @@ func TestOrders(t *testing.T) {
 	x.until("the group is shown that its table is closed", func() bool {
 		return slices.ContainsFunc(x.chat.Messages(), func(m telegramtest.Message) bool { return strings.Contains(m.Text, "closed the table") })
 	})
-	says("admin close "+id, "no such table")
+	if end := zevaka(t, "", "admin", "close", id, "--db", db); end.code != exitFailed || end.out != "" || !strings.Contains(end.err, "no such table, or it has ended") {
+		t.Errorf("a table is closed again: exit %d, %s%s", end.code, end.out, end.err)
+	}
 	says("forget "+who, "the name of the purse")
 	says("forget "+who, "nothing is kept")
 

@@ -107,6 +107,18 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// TestRestoredTwice: of two restores in one second each keeps what was there.
+func TestRestoredTwice(t *testing.T) {
+	path := fill(t, 1)
+	for i, from := range []string{fill(t, 2), fill(t, 3), fill(t, 4)} {
+		was := contents(t, path)
+		kept, _, err := Restore(path, from, noon())
+		if err != nil || contents(t, kept) != was || len(beside(t, path)) != i+1 {
+			t.Fatalf("kept %q, %v", kept, err)
+		}
+	}
+}
+
 // TestRefusedRestores: nothing changes when a restore can't be.
 func TestRefusedRestores(t *testing.T) {
 	good, damage := fill(t, 10), cut(t, 1<<17)

@@ -183,10 +183,11 @@ export function arrange(game, piles, width, height, size, left) {
   const tallest = size === "large" ? Infinity : height;
   const fits = (l) => l.rows || l.card * (l.open || l.h) <= tallest + 1;
   for (const l of all) l.card = Math.min(width / l.w, Math.max(tallest / l.h, least), size === "large" ? 220 : 160);
-  const largest = (some) => some.reduce((a, b) => (b.card > a?.card + 0.5 || !a ? b : a), null);
+  const larger = (a, b) => (!a || b.card > a.card + 0.5 ? b : a);
+  const better = (a, b) => ((b.card > a.card + 0.5 && !(b.good > b.card && a.card >= least)) || (b.card > a.card - 0.5 && !fits(a) && fits(b)) ? b : a);
   const fit = all.filter(fits);
   const { card: most, spots, rows, airy, w: loose, h } =
-    fit.find((l) => l.card >= l.good) || largest(fit.filter((l) => l.card >= least)) || all.find((l) => l.card >= l.good) || largest(fit) || largest(all);
+    fit.find((l) => l.card >= l.good) || fit.filter((l) => l.card >= least).reduce(larger, null) || all.find((l) => l.card >= l.good) || all.reduce(better);
   const close = most < good ? Math.min(1, Math.max(1 / step, (width / good - 1) / (loose - 1))) : 1;
   const w = (loose - 1) * close + 1;
   const card = (close < 1 ? Math.min(width / w, Math.max(tallest / h, least)) : most) * (size === "small" ? 0.8 : 1);

@@ -79,7 +79,7 @@ func newClient(o Options) *client {
 		base = officialAPI
 	}
 	return &client{
-		base: base, token: o.Token, http: &http.Client{Transport: transport}, watch: chat.Observe(nil), bars: newBars(),
+		base: base, token: o.Token, http: adapters.Client(transport), watch: chat.Observe(nil), bars: newBars(),
 		serves: adapters.Alone{}.Serves,
 	}
 }

@@ -200,7 +200,7 @@ func commands(lang string) []Completion {
 		{Line: "/zevaka", Hint: hint("Зевака: не зевайте", "Zevaka: stay awake", "Zewaka: nie gap się"), Start: true},
 		{Line: "/banchok", Hint: hint("Польский банчок: на фишки", "Polish banchok: for chips", "Banczok: na żetony"), Start: true},
 		{Line: "/patience", Hint: hint("Пасьянс", "Patience", "Pasjans"), Start: true}, {Line: "/day", Hint: hint("Пасьянс дня", "Patience of the day", "Pasjans dnia")},
-		{Line: "/help", Hint: hint("Помощь", "Help", "Pomoc")}, {Line: "/zevaka fast"},
+		{Line: "/history", Hint: hint("Сыгранные игры", "Games played", "Rozegrane gry")}, {Line: "/help", Hint: hint("Помощь", "Help", "Pomoc")}, {Line: "/zevaka fast"},
 	}
 	for _, rules := range patience.All() {
 		name := rules.Info().Name

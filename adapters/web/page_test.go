@@ -434,6 +434,18 @@ func TestWay(t *testing.T) {
 	ann.shot("card-of-another")
 	back(`document.querySelector("#told").open && location.hash === "#history" && document.querySelector("#toldtext .person")`)
 	ann.key("Escape")
+
+	// From Home a game of before is two taps away, one's own that goes on one.
+	ann.eval(`location.hash = ""`)
+	ann.until(home)
+	ann.click(`#looked [value="/history"]`)
+	ann.until(`document.querySelector("#told").open`)
+	ann.click(`#toldrows .knob`)
+	ann.until(`location.hash.startsWith("#replay=` + tecza + `.") && !document.querySelector("#told").open`)
+	ann.eval(`location.hash = ""`)
+	ann.until(home)
+	ann.click(`#running .start`)
+	ann.phase("playing")
 	for _, nobody := range []string{"#person=7", "#person=%00", "#person="} {
 		ann.eval(`document.querySelector("#alerts").replaceChildren(); location.hash = ` + quote(nobody))
 		ann.until(`document.querySelector("#alerts").innerText.startsWith("У этого игрока здесь нет результатов") && !document.querySelector("#told").open`)

@@ -87,10 +87,47 @@ func (l lean) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("take over a connection: %w", err)
 	}
+	conn = newSlow(conn)
 	early, _ := had.Peek(had.Reader.Buffered())
 	r := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(bytes.Clone(early)), conn), max(readBuffer, len(early)))
 	_, err = r.Peek(len(early)) // What was read already stays in the buffer.
 	return conn, bufio.NewReadWriter(r, bufio.NewWriterSize(conn, writeBuffer)), err
+}
+
+// maxAhead is how many reads of a live connection may be made at once; after that one is for each wishTime.
+const maxAhead = 50
+
+// slow is a connection that is read no faster than a page has wishes: it may also send what is none, as pings without end, each of which the
+// room answers.
+type slow struct {
+	net.Conn
+	// read is when what was read so far would have been read, one after the other.
+	read time.Time
+	// life ends when it is closed.
+	life context.Context
+	end  context.CancelFunc
+}
+
+func newSlow(conn net.Conn) *slow {
+	life, end := context.WithCancel(context.Background())
+	return &slow{Conn: conn, life: life, end: end}
+}
+
+// Read implements net.Conn.
+func (s *slow) Read(p []byte) (int, error) {
+	outbox.Sleep(s.life, time.Until(s.read.Add(-maxAhead*wishTime)))
+	n, err := s.Conn.Read(p)
+	if now := time.Now(); s.read.Before(now) {
+		s.read = now
+	}
+	s.read = s.read.Add(wishTime)
+	return n, err
+}
+
+// Close implements net.Conn.
+func (s *slow) Close() error {
+	s.end()
+	return s.Conn.Close()
 }
 
 // readHello reads the first message.

@@ -41,18 +41,24 @@ func (b *Accounts) CommandForgetMe(ctx context.Context, r chat.Request, _ string
 // forgetMe takes the name and the scores of the one who asks out of the community.
 func (b *Accounts) forgetMe(ctx context.Context, r chat.Request) (chat.Response, error) {
 	origin, err := b.indexedOrigin(ctx, r)
-	if err == nil {
-		err = b.eraser.forget(ctx, origin, r.Who.ID, r.In, true)
+	soon := false
+	for _, name := range b.Index.NamesOf(origin) { // What was done under a later one before that was told lies there.
+		if err != nil {
+			break
+		}
+		if err = b.eraser.forget(ctx, name, r.Who.ID, r.In, true); errors.Is(err, errMuch) {
+			b.tasks.postpone(task{origin: name, user: r.Who.ID})
+			soon, err = true, nil
+		}
 	}
 	switch {
-	case errors.Is(err, errMuch):
-		b.tasks.postpone(task{origin: origin, user: r.Who.ID})
-		return b.toast(r, words.Phrase{Key: "forgotten-soon"}), nil
 	case err != nil:
 		if !errors.Is(err, ErrPlays) {
 			b.tasks.lookLater()
 		}
 		return chat.Response{}, fmt.Errorf("forget a person: %w", err)
+	case soon:
+		return b.toast(r, words.Phrase{Key: "forgotten-soon"}), nil
 	}
 	return b.toast(r, words.Phrase{Key: "forgotten"}), nil
 }
@@ -476,7 +482,7 @@ func (e *eraser) forgetIn(ctx context.Context, origin string, user int64, done *
 	return err
 }
 
-// origins are those of all communities of a platform that anything is stored of, in order.
+// origins are those of all communities of a platform that anything is stored of, and their names, in order.
 func (e *eraser) origins(ctx context.Context, on chat.Platform) ([]string, error) {
 	origins := map[string]string{}
 	for items, err := range storage.Pages(ctx, e.Store, keyspace.Origins) {
@@ -500,10 +506,10 @@ func (e *eraser) origins(ctx context.Context, on chat.Platform) ([]string, error
 			}
 			for _, item := range items {
 				name, _, _ := strings.Cut(strings.TrimPrefix(item.Key, prefix), "/")
+				all[name] = true // What was done under it before it was told lies there.
 				if origin, ok := origins[name]; ok {
-					name = origin
+					all[origin] = true
 				}
-				all[name] = true
 			}
 		}
 	}

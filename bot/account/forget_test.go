@@ -329,6 +329,31 @@ func TestForgetMoved(t *testing.T) {
 	h.Audit()
 }
 
+// TestForgetBeforeMoved: what somebody has done under a community's new name before it was told is forgotten, too.
+func TestForgetBeforeMoved(t *testing.T) {
+	for _, everywhere := range []bool{false, true} {
+		h := lived(t)
+		from, to := bottest.PlaceOf(1).Community, chat.Community{Platform: chat.Telegram, ID: -1001234567890}
+		h.At = to
+		h.PlayOne(2, somebody, chat.Command, "/tecza deal=8")
+		h.At = from
+		h.Moved(from, to)
+		h.At = to
+		if len(traces(h)) == 0 {
+			t.Fatal("nothing is to be forgotten")
+		}
+		if !everywhere {
+			forgets(h)
+		} else if err := h.Bot.ForgetEverywhere(t.Context(), chat.Telegram, somebody, false, func(account.Forgotten) {}); err != nil {
+			t.Fatal(err)
+		}
+		if left := traces(h); len(left) > 0 {
+			t.Errorf("everywhere %v: left is %v", everywhere, left)
+		}
+		h.Audit()
+	}
+}
+
 // TestForgetAfterRetention: what was carried forward of tables that have left is forgotten, too.
 func TestForgetAfterRetention(t *testing.T) {
 	h := lived(t)

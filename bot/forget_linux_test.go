@@ -61,10 +61,11 @@ func BenchmarkForget(b *testing.B) {
 	store = open(bolt.Options{})
 	defer store.Close()
 	const apart = 5 * time.Millisecond
+	langs := []string{"en", "ru"} // Each writes.
 	presses := func(while func() bool) (took []time.Duration) {
 		for len(took) < 200 || while() {
 			begun := time.Now()
-			ask(7, 1, chat.Command, "/daily")
+			ask(7, 1, chat.Command, "/lang "+langs[len(took)%len(langs)])
 			took = append(took, time.Since(begun))
 			time.Sleep(apart)
 		}

@@ -517,19 +517,17 @@ func (e *eraser) origins(ctx context.Context, on chat.Platform) ([]string, error
 }
 
 // openParts are the tables of a community that aren't over and have the person.
-func (e *eraser) openParts(ctx context.Context, origin string, user int64) ([]table.ID, error) {
-	var open []table.ID
-	for tables, err := range e.Index.PartsOf(ctx, origin, user, "") {
-		if err != nil {
-			return nil, err
-		}
+func (e *eraser) openParts(ctx context.Context, origin string, user int64) (open []table.ID, err error) {
+	e.Index.PartsIn(ctx, keyspace.OpenParts, origin, user, "", func(tables []table.Stored, failed error) bool {
+		err = failed
 		for _, t := range tables {
 			if t.Phase != table.Ended {
 				open = append(open, t.ID)
 			}
 		}
-	}
-	return open, nil
+		return err == nil
+	})
+	return open, err
 }
 
 // countKept counts what there is to forget.

@@ -355,7 +355,8 @@ func TestStuck(t *testing.T) {
 	ann.calm()
 }
 
-// finishes plays until nothing can go wrong any more: the rest is done by itself for who wants that.
+// finishes plays until nothing can go wrong any more: the rest is done by itself for who wants that, and no clock runs until the end for who wants
+// none.
 func (h *house) finishes(ann *seat) {
 	h.t.Helper()
 	rules := engine.Rules(patience.Zaba)
@@ -369,12 +370,14 @@ func (h *house) finishes(ann *seat) {
 		}
 		moves = append(moves, m)
 	}
-	ann.eval(`document.querySelector("#me").click(); document.querySelector("#auto").click(); document.querySelector("#whocancel").click(); document.querySelector("#home").click()`)
+	ann.eval(`document.querySelector("#me").click(); document.querySelector("#auto").click(); document.querySelector("#timeless").click(); document.querySelector("#whocancel").click(); document.querySelector("#home").click()`)
 	ann.until(`document.querySelector("#felt").hidden`)
 	last := len(moves) - 1
 	h.lay(ann, rules, number).play(moves[:last], 0)
+	ann.until(`document.querySelector(".turning time").textContent === ""`)
 	ann.say("/m " + rules.Text(moves[last]))
 	ann.phase("ended")
+	ann.until(`/^\d+:\d\d$/.test(document.querySelector(".turning time").textContent)`)
 	ann.reads(".stage h3", "сошёлся")
 }
 

@@ -31,7 +31,7 @@ export function random(n) {
 }
 
 // switches are what is on or off.
-export const switches = ["keys", "sound", "left", "tap", "auto"];
+export const switches = ["keys", "sound", "left", "tap", "auto", "timeless"];
 
 export const me = {
   secret: "",
@@ -46,6 +46,7 @@ export const me = {
   left: false, // The stock of a patience lies on the left.
   tap: false, // One tap sends a card to its foundation.
   auto: false, // What can't go wrong any more is finished by itself.
+  timeless: false, // No clock runs while one plays a patience.
   size: "fit",
   channel: 1,
 

@@ -417,7 +417,7 @@ export class Table {
       this.turn.hidden = false;
       write(this.whose, "");
       write(this.task, begun([say(this.words.moves, { n: solo.moves }), solo.undos && say(this.words.undos, { n: solo.undos }), solo.hints && say(this.words.hints, { n: solo.hints })].filter(Boolean).join(" · ")));
-      write(this.clock, clockText(this.spent(solo)));
+      write(this.clock, this.does.setting("timeless") && !solo.ended ? "" : clockText(this.spent(solo)));
       return;
     }
     const left = scene.left ? Math.max(0, scene.left - (performance.now() - this.came)) : 0;

@@ -168,7 +168,8 @@ func (a access) openCluster(ctx context.Context, at etcd.Address, o etcd.Options
 	return etcd.Open(ctx, at, o)
 }
 
-// tls is how to speak to a cluster; nil if nothing was said of that.
+// tls is how to speak to a cluster; nil if nothing was said of that. Each connection has the certificate that stands in the files
+// then.
 func (a access) tls() (*tls.Config, error) {
 	if a.StoreCA == "" && a.StoreCert == "" && a.StoreKey == "" {
 		return nil, nil
@@ -189,7 +190,12 @@ func (a access) tls() (*tls.Config, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--store-cert and --store-key: %w", err)
 		}
-		c.Certificates = []tls.Certificate{own}
+		c.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			if renewed, err := tls.LoadX509KeyPair(a.StoreCert, a.StoreKey); err == nil {
+				return &renewed, nil
+			}
+			return &own, nil // What is there is being replaced.
+		}
 	}
 	return c, nil
 }

@@ -58,6 +58,7 @@ export class Table {
     this.el.addEventListener("keydown", (e) => this.key(e));
     root.append(this.el);
     const watch = new ResizeObserver(() => {
+      this.size = null;
       if (this.scene) this.fit();
       this.signs.place();
     });
@@ -287,9 +288,9 @@ export class Table {
     if (scene.table !== before?.table) this.refused = -Infinity;
     this.tale([...(scene.last || []).slice(this.bets.hidden ? -3 : -1), scene.note || ""].filter(Boolean));
     this.news.hidden = false;
-    this.news.scrollTop = this.news.scrollHeight;
     this.tick();
     this.fit();
+    this.news.scrollTop = this.news.scrollHeight; // After fit: the browser lays the page out once for both.
     this.signs.place();
     this.number();
     if (scene.solo) {
@@ -325,13 +326,15 @@ export class Table {
   // fit gives everything the size that there is room for.
   fit() {
     const { scene, field } = this;
-    this.el.classList.toggle("flat", this.el.clientWidth > 1.25 * this.el.clientHeight && this.el.clientHeight < 520);
+    this.size ??= { wide: this.el.clientWidth, high: this.el.clientHeight };
+    const { wide, high } = this.size;
+    this.el.classList.toggle("flat", wide > 1.25 * high && high < 520);
     if (scene && this.slim !== this.narrow()) this.acts();
     if (!scene || !this.heaps.length) return;
     const flat = this.el.classList.contains("flat");
     // Cards don't change their size with what stands below them at the moment.
-    const window = [scene.table, this.el.clientWidth, this.el.clientHeight].join();
-    const room = this.el.clientHeight - (flat ? 0 : this.field.offsetTop + Math.ceil(this.side.getBoundingClientRect().height));
+    const window = [scene.table, wide, high].join();
+    const room = high - (flat ? 0 : this.field.offsetTop + Math.ceil(this.side.getBoundingClientRect().height));
     const height = (this.room = { window, height: Math.min(room, this.room?.window === window ? this.room.height : room) }).height;
     if (scene.solo) {
       const size = this.does.setting("size");
@@ -349,7 +352,7 @@ export class Table {
 
   // narrow says that a button has no room for many words.
   narrow() {
-    return this.el.clientWidth < 520 || this.el.classList.contains("flat");
+    return this.size?.wide < 520 || this.el.classList.contains("flat");
   }
 
   // lay shows a pile as it lies now.

@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -470,4 +474,39 @@ func TestWay(t *testing.T) {
 		ann.eval(`document.querySelector("dialog[open]")?.close("")`)
 	}
 	ann.calm()
+}
+
+// TestOldPage: a page of which a part isn't there, as where another process of a cluster that is being updated answers, or the only one has
+// been updated since, is asked for anew until all are of one version.
+func TestOldPage(t *testing.T) {
+	h, c := parlour(t)
+	at, err := url.Parse(h.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	through := httputil.NewSingleHostReverseProxy(at)
+	var ann *seat
+	for _, name := range []string{"page.js", "page.css", "replay-ru.json"} {
+		var gone atomic.Int64
+		front := outside(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			if path.Base(req.URL.Path) == name && gone.Add(1) < 3 {
+				http.NotFound(w, req)
+				return
+			}
+			through.ServeHTTP(w, req)
+		}))
+		ann = c.open(front.URL)
+		ann.until(`document.querySelector("#today button") && getComputedStyle(document.querySelector("#top")).display !== "block"`)
+	}
+	ann.named("Аня")
+	ann.say("/patience tecza deal=7")
+	ann.phase("playing")
+	ann.deals()
+	ann.does("giveup")
+	ann.until(`document.querySelector("#told").open && (document.querySelector("#told .danger").click(), true)`)
+	ann.phase("ended")
+	ann.eval(`window.old = true`)
+	ann.does("replay")
+	ann.until(`!window.old`)
+	ann.phase("ended")
 }

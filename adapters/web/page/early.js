@@ -23,5 +23,7 @@
     // A browser of before 2024 doesn't know pairs of colours: it gets a stylesheet without them over the other.
     if (!CSS.supports("color", "light-dark(#000,#fff)")) document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: words + "plain.css" }));
   });
+  // What a document needs isn't there if a server of another version answers, as in a cluster that is being updated: a new one is asked for, or several.
+  addEventListener("error", ({ target }) => target.matches?.("script, link") && document.readyState !== "complete" && setTimeout(() => location.reload(), 1000), true);
   window.words = { at: words, [lang]: fetch(words + lang + ".json").then((r) => r.json()) };
 }

@@ -3,7 +3,7 @@
 import { copied, el, make } from "./make.js";
 import { begun, tidy, write } from "./parts.js";
 import { Table } from "./table.js";
-import { say } from "./words.js";
+import { fetched, say } from "./words.js";
 
 const onward = 7000; // how long the end of a deal is to be seen before the next one is
 
@@ -11,7 +11,7 @@ const onward = 7000; // how long the end of a deal is to be seen before the next
 async function late(lang) {
   const at = document.querySelector("script[type=module]").src.replace("page.js", "replay");
   const policy = window.trustedTypes?.createPolicy("replay", { createScriptURL: (url) => url });
-  const words = await (await fetch(`${at}-${lang}.json`)).json();
+  const words = await fetched(`${at}-${lang}.json`);
   if (window.Replay) return words;
   document.head.append(Object.assign(make("link"), { rel: "stylesheet", href: at + ".css" }));
   const script = Object.assign(make("script"), { type: "module" });

@@ -21,7 +21,7 @@ export async function learn(lang) {
 }
 
 // fetched is what a file says. Where it is gone the page is an old one.
-async function fetched(file) {
+export async function fetched(file) {
   const answer = await fetch(file);
   if (answer.status === 404) location.reload();
   return answer.json();

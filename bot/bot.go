@@ -282,9 +282,8 @@ func (b *Bot) Announce(ctx context.Context, show func(context.Context, chat.Resp
 	b.again(ctx, "seasons", func() { play.TellSeasons(ctx, b.tables.House, show) })
 }
 
-// Retain lets leave, until ctx ends, what ended longer ago than Options.Keep: tables, and postings of the ledger. It
-// looks through the store at most once a day, and not before there is something that may leave. Whoever calls it waits
-// for it.
+// Retain lets leave, until ctx ends, what ended longer ago than Options.Keep, and what is too much: tables, and postings of the ledger. It
+// looks through the store once a day. Whoever calls it waits for it.
 func (b *Bot) Retain(ctx context.Context) {
 	b.again(ctx, "retain", func() { b.keeper.Retain(ctx) })
 }

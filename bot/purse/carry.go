@@ -169,15 +169,43 @@ func (b Book) Postings(ctx context.Context, table string, limit int) ([]storage.
 	return items, nil
 }
 
-// Older calls each on the postings of a community, some at a time, that were made before a time at no table. It returns
-// when the oldest of those was made that stay, 0 if none does; those that can't be read are left to Audit.
-func Older(ctx context.Context, s storage.Store, before int64, each func(community string, postings []storage.Item) error) (oldest int64, err error) {
-	for items, err := range storage.Pages(ctx, s, keyspace.Postings) {
+// Older calls each on the postings of a community, some at a time, that were made at no table before a time, or of which so many others of
+// the community were made since that no more may stay. Those that can't be read are left to Audit.
+func Older(ctx context.Context, s storage.Store, before int64, most int, each func(community string, postings []storage.Item) error) error {
+	community, times := "", []int64(nil)
+	early := func() error {
+		many := len(times) - most
+		if many <= 0 {
+			return nil
+		}
+		slices.Sort(times)
+		return older(ctx, s, keyspace.Postings+community+"/", times[many-1]+1, each, func(string, int64) error { return nil })
+	}
+	err := older(ctx, s, keyspace.Postings, before, each, func(of string, at int64) (err error) {
+		if of != community {
+			err = early()
+			community, times = of, times[:0]
+		}
+		times = append(times, at)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return early()
+}
+
+// older calls each on the postings at no table, of all whose keys begin so, that were made before a time, and stays on when each other was.
+func older(
+	ctx context.Context, s storage.Store, prefix string, before int64,
+	each func(community string, postings []storage.Item) error, stays func(community string, at int64) error,
+) error {
+	for items, err := range storage.Pages(ctx, s, prefix) {
 		if err != nil {
 			if storage.IsDamaged(err) {
 				continue
 			}
-			return 0, fmt.Errorf("look for old postings: %w", err)
+			return fmt.Errorf("look for old postings: %w", err)
 		}
 		var old []storage.Item
 		for _, item := range items {
@@ -186,8 +214,10 @@ func Older(ctx context.Context, s storage.Store, before int64, each func(communi
 			case err != nil || p.Table != "":
 			case p.Time < before:
 				old = append(old, item)
-			case oldest == 0 || p.Time < oldest:
-				oldest = p.Time
+			default:
+				if err := stays(communityOf(item.Key), p.Time); err != nil {
+					return err
+				}
 			}
 		}
 		for len(old) > 0 {
@@ -197,12 +227,12 @@ func Older(ctx context.Context, s storage.Store, before int64, each func(communi
 				n = len(old)
 			}
 			if err := each(community, old[:n]); err != nil {
-				return 0, err
+				return err
 			}
 			old = old[n:]
 		}
 	}
-	return oldest, nil
+	return nil
 }
 
 // communityOf is the community of a key of the ledger.

@@ -33,7 +33,7 @@ func TestRetention(t *testing.T) {
 	h := bottest.NewKeeper(t)
 	h.Season()
 	was := possessions(t, h.Store)
-	if swept, err := h.Keeper(h.Store, 0).Sweep(t.Context()); err != nil || swept.Tables+swept.Postings > 0 || swept.Oldest == 0 {
+	if swept, err := h.Keeper(h.Store, 0).Sweep(t.Context()); err != nil || swept.Tables+swept.Postings > 0 {
 		t.Fatalf("on the first day: %+v, %v", swept, err)
 	}
 	begun := count(t, h.Store, keyspace.OpenTables, keyspace.EndedTables)
@@ -297,6 +297,27 @@ func TestRetain(t *testing.T) {
 	})
 }
 
+// TestRetainDaily: what is too much leaves within a day, also where nothing is old for long.
+func TestRetainDaily(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := bottest.NewKeeper(t)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { h.Keeper(h.Store, 5).Retain(ctx); close(done) }()
+		time.Sleep(time.Hour)
+		for range 12 {
+			h.PlayOne(1, 1, chat.Command, "/tecza deal=7")
+		}
+		time.Sleep(bottest.OneDay)
+		synctest.Wait()
+		if n := count(t, h.Store, keyspace.EndedTables); n != 5 {
+			t.Errorf("%d tables stay", n)
+		}
+		stop()
+		<-done
+	})
+}
+
 // TestRetainNothing: where all is kept for ever there is nothing to do.
 func TestRetainNothing(t *testing.T) {
 	h := bottest.NewHall(t)
@@ -422,13 +443,41 @@ func TestMostEndedTables(t *testing.T) {
 	h.At = chat.Community{Platform: chat.Telegram, ID: -78}
 	other := h.PlayOne(1, 1, chat.Command, "/tecza deal=7")
 	swept, err := keeper.Sweep(t.Context())
-	if err != nil || swept.Tables != 7 || swept.Most != 5 {
+	if err != nil || swept.Tables != 7 {
 		t.Errorf("%+v, %v", swept, err)
 	}
 	for i, id := range append(ids, other) {
 		if _, there, err := bottest.Shelf(h.Store).IsOpen(t.Context(), id); there != (i >= 7) || err != nil {
 			t.Errorf("table %d is there: %t, %v", i, there, err)
 		}
+	}
+	h.Audit()
+}
+
+// TestMostPostings: where a community has too many postings at no table, those are carried forward early that were made first; others keep
+// theirs, nobody's chips change, and an audit finds nothing.
+func TestMostPostings(t *testing.T) {
+	h := bottest.NewKeeper(t)
+	for _, user := range []int64{1, 2} {
+		h.Must(1, user, chat.Command, "/balance")
+	}
+	h.Sit(2, "100 limit=none", 1, 2)
+	h.SettleHand(2, 20)
+	atTable := count(t, h.Store, keyspace.Postings) - 2
+	for n := range 12 {
+		h.Sure(1, 1, chat.Command, fmt.Sprint("/give P2 ", n+1))
+	}
+	h.At = chat.Community{Platform: chat.Telegram, ID: -76} // It comes after the other.
+	h.Must(1, 3, chat.Command, "/daily")
+	was := possessions(t, h.Store)
+	keeper := h.Keeper(h.Store, 0)
+	keeper.MaxPostings = 5
+	swept, err := keeper.Sweep(t.Context())
+	if left := count(t, h.Store, keyspace.Postings); err != nil || swept.Postings != 9 || left != 5+2+atTable {
+		t.Errorf("%+v, %v, and %d are left", swept, err, left)
+	}
+	if now := possessions(t, h.Store); !maps.Equal(was, now) {
+		t.Errorf("players have\n%v, and had\n%v", now, was)
 	}
 	h.Audit()
 }

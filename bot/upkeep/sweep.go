@@ -39,8 +39,8 @@ type sweep struct {
 	until     int64
 }
 
-// maxEnded is how many tables of one community that ended stay.
-const maxEnded = 100_000
+// maxEnded is how many tables of one community that ended stay, maxPostings how many of its postings at no table.
+const maxEnded, maxPostings = 100_000, 100_000
 
 // oldTable is a table that ended: where it lies, when it ended, and how many keys it has to do with at most.
 type oldTable struct {
@@ -63,22 +63,14 @@ func (b *Keeper) sweepIn(ctx context.Context, store storage.Store) (Swept, error
 	if err := s.sweepChains(ctx); err != nil {
 		return s.Swept, err
 	}
-	oldest, err := purse.Older(ctx, store, s.before, func(community string, postings []storage.Item) error {
+	err := purse.Older(ctx, store, s.before, b.MaxPostings, func(community string, postings []storage.Item) error {
 		err := s.carry(ctx, community, postings)
 		if err == nil {
 			s.Postings += len(postings)
 		}
 		return s.stays(postings[0].Key, err)
 	})
-	s.note(oldest)
 	return s.Swept, err
-}
-
-// note takes down a time of something that stays.
-func (s *sweep) note(at int64) {
-	if at != 0 && (s.Oldest == 0 || at < s.Oldest) {
-		s.Oldest = at
-	}
 }
 
 // sweepTables lets the tables leave that ended, community after community, in each those first that ended first: what is
@@ -115,10 +107,7 @@ func (s *sweep) expireAll(ctx context.Context) error {
 	if many := len(old) - s.keeper.MaxEnded; many > 0 {
 		s.until = max(s.until, old[many-1].ended+1)
 	}
-	stay := slices.IndexFunc(old, func(t oldTable) bool { return t.ended >= s.until })
-	if stay >= 0 {
-		s.note(old[stay].ended)
-		s.Most = max(s.Most, len(old)-stay)
+	if stay := slices.IndexFunc(old, func(t oldTable) bool { return t.ended >= s.until }); stay >= 0 {
 		old = old[:stay]
 	}
 	for len(old) > 0 {
@@ -318,7 +307,7 @@ func examineChain(item storage.Item) error {
 
 const (
 	// firstSweep is how long after a start the store is first looked through for what may leave, sweepEvery how far
-	// apart that is done at least, and sweepAgain after how long one is tried again that couldn't be made to its end.
+	// apart that is done, and sweepAgain after how long one is tried again that couldn't be made to its end.
 	firstSweep, sweepEvery, sweepAgain = time.Minute, 24 * time.Hour, 10 * time.Minute
 )
 
@@ -329,16 +318,10 @@ type Swept struct {
 	Postings int
 	// Stayed is how many tables couldn't leave; which and why stands in the log.
 	Stayed int
-	// Most is how many tables that ended stay in the community that has most of them.
-	Most int
-	// Oldest is the time, in seconds since 1970, of the oldest of what stays because it isn't old enough; 0 if nothing
-	// does.
-	Oldest int64
 }
 
-// Retain lets leave, until ctx ends, what ended longer ago than Options.Keep: tables, and postings of the ledger. It
-// looks through the store at most once a day, and not before there is something that may leave. Whoever calls it waits
-// for it.
+// Retain lets leave, until ctx ends, what ended longer ago than Options.Keep, and what is too much: tables, and postings of the ledger. It
+// looks through the store once a day. Whoever calls it waits for it.
 func (b *Keeper) Retain(ctx context.Context) {
 	for wait := firstSweep; b.Keep.Wait(ctx, wait); {
 		if b.Keep.Get() == 0 {
@@ -359,21 +342,8 @@ func (b *Keeper) Retain(ctx context.Context) {
 			b.Log.Info("what ended long ago has left", "tables", swept.Tables, "postings", swept.Postings,
 				"stayed", swept.Stayed, "took", time.Since(begun).Round(time.Millisecond))
 		}
-		wait = b.nextSweep(swept)
+		wait = sweepEvery
 	}
-}
-
-// nextSweep is how long there is surely nothing that may leave, at least sweepEvery, after a sweep. What ends from now on
-// is younger than what has stayed. Where a community may soon have too many tables that ended it is no more than that.
-func (b *Keeper) nextSweep(swept Swept) time.Duration {
-	left := b.Keep.Get()
-	if swept.Oldest != 0 {
-		left -= b.Now().Sub(time.Unix(swept.Oldest, 0))
-	}
-	if swept.Most > b.MaxEnded/100 {
-		left = 0
-	}
-	return max(left, sweepEvery)
 }
 
 // Sweep lets leave at once what ended longer ago than Options.Keep.

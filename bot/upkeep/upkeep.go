@@ -33,15 +33,18 @@ type Options struct {
 	// MaxEnded is how many tables of one community that ended stay; 0 is 100,000. Where there are more, those leave early
 	// that ended first.
 	MaxEnded int
-	Tables   *play.Tables
-	Index    *table.Index
+	// MaxPostings is how many postings of one community that belong to no table stay; 0 is 100,000. Where there are more, those
+	// are carried forward early that were made first.
+	MaxPostings int
+	Tables      *play.Tables
+	Index       *table.Index
 	// Serves reports whether a community is this bot's to serve; nil: all are.
 	Serves func(chat.Community) bool
 }
 
 // New is the keeper of a store.
 func New(o Options) *Keeper {
-	o.MaxEnded = cmp.Or(o.MaxEnded, maxEnded)
+	o.MaxEnded, o.MaxPostings = cmp.Or(o.MaxEnded, maxEnded), cmp.Or(o.MaxPostings, maxPostings)
 	return &Keeper{Options: o}
 }
 

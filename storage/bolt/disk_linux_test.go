@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"zevaka/storage"
 )
@@ -182,7 +184,7 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// narrow is the child process of TestNarrow. It writes more than bbolt begins with.
+// narrow is the child process of TestNarrow. It writes more than bbolt begins with, while somebody reads a copy slowly.
 func narrow(path string) error {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -201,12 +203,21 @@ func narrow(path string) error {
 		if err != nil {
 			return err
 		}
-		for i := range 100 {
-			if _, err := s.Commit(context.Background(), writes(fmt.Sprint("key/", i), strings.Repeat("v", storage.MaxValue))); err != nil {
-				return errors.Join(err, s.Close())
-			}
+		out, in := io.Pipe()
+		copied := make(chan bool)
+		go func() {
+			_, _ = s.WriteTo(in)
+			close(copied)
+		}()
+		_, err = out.Read(make([]byte, 1))
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		for i := 0; i < 100 && err == nil; i++ {
+			_, err = s.Commit(ctx, writes(fmt.Sprint("key/", i), strings.Repeat("v", storage.MaxValue)))
 		}
-		if err := s.Close(); err != nil {
+		cancel()
+		_ = out.Close()
+		<-copied
+		if err := errors.Join(err, s.Close()); err != nil {
 			return err
 		}
 	}

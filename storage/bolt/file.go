@@ -49,8 +49,8 @@ func open(path string, o Options) (db *bbolt.DB, file *os.File, id int, err erro
 	_, absent := os.Stat(path)
 	b := settings(o)
 	db, file, err = openBolt(path, b)
-	if b.InitialMmapSize > 0 && errors.Is(err, syscall.ENOMEM) { // Where so much isn't to be had, what is set aside grows with the file.
-		b.InitialMmapSize = 0
+	for b.InitialMmapSize > 0 && errors.Is(err, syscall.ENOMEM) { // Where so much isn't to be had less is set aside.
+		b.InitialMmapSize >>= 6
 		db, file, err = openBolt(path, b)
 	}
 	if err != nil && errors.Is(absent, fs.ErrNotExist) {

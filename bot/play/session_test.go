@@ -284,6 +284,44 @@ func (s *deafStore) Get(ctx context.Context, keys ...string) ([]storage.Item, er
 	return s.Store.Get(ctx, keys...)
 }
 
+// TestTypedInAnEarlierDeal: what somebody typed in a deal isn't done once more in the next one, where it is delivered again by then.
+func TestTypedInAnEarlierDeal(t *testing.T) {
+	h := bottest.NewHall(t)
+	first := h.Sit(1, "20 min=20 limit=none", 1, 2, 3)
+	typed := map[int64]chat.Request{}
+	for h.Look(first.ID).Phase != table.Ended {
+		user := h.Turn(1)
+		typed[user] = h.Request(1, user, chat.Command, "/bet 20")
+		h.Running += bottest.DoubleTap
+		if r := bottest.Seen(t.Context(), h.Bot, typed[user]); r.Alert {
+			t.Fatal(r.Toast)
+		}
+		h.Move(1, h.Turn(1), "open")
+	}
+	h.Cut(1)
+	h.Restart()
+	again := 0
+	for user := h.Turn(1); h.Table(1).Session.Deal == 2 && again == 0; user = h.Turn(1) {
+		if r, ok := typed[user]; ok {
+			again++
+			before := h.Everything()
+			h.Running += bottest.DoubleTap
+			if r := bottest.Seen(t.Context(), h.Bot, r); r.Alert || len(r.Posts) == 0 {
+				t.Errorf("they are told %+v", r)
+			}
+			if changed := h.Changed(before); len(changed) > 0 {
+				t.Errorf("it changes %v", changed)
+			}
+			continue
+		}
+		h.SettleHand(1, 20)
+	}
+	if again == 0 {
+		t.Error("nobody who had typed anything had a turn in the second deal")
+	}
+	h.Audit()
+}
+
 // TestNextUnseen: when the picture of the next bank can't be shown, its clock runs all the same.
 func TestNextUnseen(t *testing.T) {
 	h := bottest.NewHall(t)

@@ -116,7 +116,9 @@ func (b *Tables) at(ctx context.Context, r chat.Request, id table.ID, fn func(*t
 		response.Posts = append(response.Posts, tx.reported(ctx, o.report)...)
 	}
 	if err == nil && o.next != nil {
-		next, failed := b.at(ctx, r, o.next.ID, func(*transaction) (outcome, error) { return outcome{shown: true}, nil })
+		shows := r
+		shows.ID += " next" // That table remembers what was asked at this one.
+		next, failed := b.at(ctx, shows, o.next.ID, func(*transaction) (outcome, error) { return outcome{shown: true}, nil })
 		if failed != nil { // What was asked is done, and that table's clock runs.
 			b.Log.Error("the next table could not be shown", "table", o.next.ID, "error", failed)
 		}

@@ -166,6 +166,7 @@ func (t *Table) Following(chairs []Chair, seed engine.Seed, now Running, opened 
 		Names:  Names{FormerCommunity: t.FormerCommunity},
 		Banked: Banked{Session: &s},
 		End:    End{Opened: opened},
+		Seen:   slices.Clone(t.Seen), // A line that is delivered again would be taken for one of this deal.
 	}
 	AwaitCut(next, now)
 	if _, seated := next.SeatOf(next.Host); !seated {

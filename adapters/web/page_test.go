@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -509,4 +510,18 @@ func TestOldPage(t *testing.T) {
 	ann.does("replay")
 	ann.until(`!window.old`)
 	ann.phase("ended")
+}
+
+// TestForcedColors: in a system's own colours, in which nothing has a shadow, what can be pressed, and where cards may lie, still has an edge.
+func TestForcedColors(t *testing.T) {
+	h, c := parlour(t)
+	ann := c.join(h.url, "Аня")
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}}
+	if _, err := chromedp.Call(ann.ctx, emulation.SetEmulatedMedia, media); err != nil {
+		t.Fatal(err)
+	}
+	ann.say("/patience tecza deal=1")
+	for _, what := range []string{".none", ".deal"} {
+		ann.until(`[...document.querySelectorAll("#felt .heap` + what + `")].some((e) => getComputedStyle(e).outlineStyle === "solid")`)
+	}
 }

@@ -98,9 +98,12 @@ func (d Drawing) PanelPost(r chat.Request, pressed string) chat.Post {
 // panel draws the switches of a lobby, with every option of the game or with its named sets. Back is what leads from those to
 // these.
 func (p *painter) panel(all bool, back string) {
-	if all || len(p.info.Sets) == 0 {
+	switch {
+	case p.table.RulesStand(p.info.Banker):
+		p.switches()
+	case all || len(p.info.Sets) == 0:
 		p.details(back)
-	} else {
+	default:
 		p.sets()
 	}
 }
@@ -170,7 +173,7 @@ func (p *painter) details(back string) {
 // switches draws those of the table.
 func (p *painter) switches() {
 	for _, name := range []string{"limit", "rounds", "fast", "temper"} {
-		if (name == "rounds" && !p.info.Banker) || (name == "fast" && p.info.Banker) ||
+		if (name == "rounds" && (!p.info.Banker || p.table.RulesStand(true))) || (name == "fast" && p.info.Banker) ||
 			(name == "temper" && p.info.Banker && !p.table.Practice) {
 			continue
 		}

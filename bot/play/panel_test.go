@@ -200,3 +200,59 @@ func TestSwitchesTell(t *testing.T) {
 		}
 	}
 }
+
+// TestAgreedBankStands: a host turns the bank up, or has each hold it more often, once somebody has sat down for less, and deals at once. At a bank for
+// chips these stand as soon as another one sits there, or is asked to another game; alone, and for the table's own chips, they are the host's.
+func TestAgreedBankStands(t *testing.T) {
+	for name, lobby := range map[string]struct {
+		line   string
+		come   func(*bottest.Hall, table.ID) table.ID
+		stands bool
+	}{
+		"alone": {"bank=20", func(_ *bottest.Hall, id table.ID) table.ID { return id }, false},
+		"with another": {"bank=20", func(h *bottest.Hall, id table.ID) table.ID {
+			h.Must(1, 2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+			return id
+		}, true},
+		"with another for practice": {"bank=20 practice", func(h *bottest.Hall, id table.ID) table.ID {
+			h.Must(1, 2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+			return id
+		}, false},
+		"after another has left": {"bank=20", func(h *bottest.Hall, id table.ID) table.ID {
+			h.Must(1, 2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+			h.Must(1, 2, chat.Press, table.Token{Table: id, Do: "!leave"}.String())
+			return id
+		}, false},
+		"again": {"bank=20", func(h *bottest.Hall, id table.ID) table.ID {
+			h.Must(1, 2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+			h.Must(1, 1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+			h.Cut(1)
+			last := h.Finish(1)
+			h.StopAll()
+			h.Must(1, 1, chat.Press, table.Token{Table: last.ID, Do: "!again"}.String())
+			return h.Table(1).ID
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			h.Must(1, 1, chat.Command, "/banchok "+lobby.line)
+			id := lobby.come(h, h.Table(1).ID)
+			before := h.Look(id)
+			for _, do := range []string{"opt bank", "opt side", "rounds", "limit"} {
+				r := h.Ask(1, 1, chat.Press, table.Token{Table: id, Do: "!" + do}.String())
+				if stands := lobby.stands && do != "limit"; h.Is(r, table.ErrAgreed) != stands {
+					t.Errorf("%s is answered %q", do, r.Toast)
+				}
+			}
+			now := h.Look(id)
+			if same := now.Options["bank"] == before.Options["bank"] && now.Rounds == before.Rounds; same != lobby.stands {
+				t.Errorf("the bank was %v, %d times, and is %v, %d times", before.Options, before.Rounds, now.Options, now.Rounds)
+			}
+			h.Ask(1, 1, chat.Press, table.Token{Table: id, Do: "!panel"}.String())
+			switches := labels(boardIn(h.Must(1, 1, chat.Command, "/table")).Message)
+			if strings.Contains(switches, "Bank") == lobby.stands {
+				t.Errorf("the switches are %s", switches)
+			}
+		})
+	}
+}

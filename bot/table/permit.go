@@ -126,6 +126,12 @@ func CutterSeat(t *Table, who chat.User) (engine.Seat, error) {
 // transaction that ends it, and their parts in it move in the one that lays it among the ended tables.
 const MaxPeople = MaxParts
 
+// RulesStand reports whether somebody else has sat down, or has a seat kept, to play for chips by the rules of a lobby, which nobody changes any more
+// then: who holds the bank lays out as much as they saw.
+func (t *Table) RulesStand(banker bool) bool {
+	return banker && !t.Practice && len(t.Chairs)+len(t.Kept) > 1
+}
+
 // MaySitDown refuses a seat to a person who has none. Late says that one may sit down for the next deal while one is on; most
 // is how many seats there are.
 func MaySitDown(t *Table, who chat.User, late bool, most int) error {

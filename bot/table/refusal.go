@@ -15,6 +15,8 @@ const (
 	ErrPoor engine.Refusal = "cannot-lay"
 	// ErrBankerStays refuses to let the banker leave while his bank is held.
 	ErrBankerStays engine.Refusal = "banker-stays"
+	// ErrAgreed refuses to change for what others have sat down at a bank.
+	ErrAgreed engine.Refusal = "others-agreed"
 	// ErrSideTime refuses to turn a card as long as others may bet on the hand.
 	ErrSideTime engine.Refusal = "side-time"
 	// ErrNoPass refuses to stay out of a hand on which one can't bet.

@@ -34,14 +34,16 @@ const (
 	slowness    = 4
 )
 
-// watchTable has a page note when cards can first be moved, and how long each frame took while some fly.
+// watchTable has a page note when cards can first be moved, and how long each frame takes at whose beginning and end some fly.
 const watchTable = `(() => {
 	window.frames60 = [];
-	let last = 0;
+	let last = 0, flew = false;
 	const look = (now) => {
 		if (!window.playable && document.querySelector(".heap.can .card, .heap.deal")) window.playable = performance.now();
-		if (last && document.getAnimations?.().some((a) => a.playState === "running" && !(a instanceof CSSAnimation))) window.frames60.push(now - last);
+		const flies = (document.getAnimations?.() || []).some((a) => a.playState === "running" && a.constructor === Animation);
+		if (flew && flies) window.frames60.push(now - last);
 		last = now;
+		flew = flies;
 		requestAnimationFrame(look);
 	};
 	requestAnimationFrame(look);

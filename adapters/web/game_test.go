@@ -176,6 +176,7 @@ func TestGame(t *testing.T) {
 	bob.press("Stop the game")
 	vik.until(`document.querySelectorAll(".tables li").length === 0`)
 	for _, p := range people {
+		p.eval(`document.querySelector("#talk").hidden && document.querySelector("#talkopen").click()`)
 		if told := value[[]string](p, `[...document.querySelectorAll("#log .bot:not(.private)")].map((m) => m.textContent)`); len(told) != 1 || strings.Contains(told[0], "SHA") {
 			t.Errorf("beside who has won it is told %q", told)
 		}

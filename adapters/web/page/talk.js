@@ -51,6 +51,7 @@ export class Talk {
     if (asked && wide.matches) stash("localStorage", "talk", open ? "1" : "0");
     if (open) {
       this.unread.delete(me.channel);
+      this.draw();
       this.end();
       if (asked) el("log").focus();
     } else if (within) {
@@ -124,7 +125,9 @@ export class Talk {
     return [...this.messages.values()].some((m) => m.table === table && m.turn === id && !m.final);
   }
 
+  // draw shows all that is to be read, once somebody looks: else each move would cost it.
   draw() {
+    if (el("talk").hidden) return this.badge();
     const order = (m) => m.order ?? m.n;
     const list = [...this.messages.values()].filter((m) => m.channel === me.channel && this.readable(m)).sort((a, b) => order(a) - order(b));
     keyed(el("log"), list, (m) => m.ref, () => make("li"), (li, m) => this.line(li, m));

@@ -317,7 +317,9 @@ func (h *house) closes(c *chromium, back, bob *seat) {
 	for _, s := range []*seat{back, bob} {
 		s.until(`!document.querySelector("#lost").textContent`)
 	}
+	bob.eval(`document.querySelector("#talkopen").click()`)
 	bob.reads("#log", "снова здесь")
+	bob.eval(`document.querySelector("#talkclose").click()`)
 	back.phase("lobby")
 	if value[string](bob, secret) != before {
 		h.t.Error("a restart makes Боря somebody else")
@@ -450,7 +452,7 @@ func TestWay(t *testing.T) {
 	ann.eval(`location.hash = ""`)
 	ann.until(home)
 	ann.click(`#running .start`)
-	ann.phase("playing")
+	ann.until(`location.hash.startsWith("#table=") && document.querySelector("#felt").checkVisibility()`)
 	for _, nobody := range []string{"#person=7", "#person=%00", "#person="} {
 		ann.eval(`document.querySelector("#alerts").replaceChildren(); location.hash = ` + quote(nobody))
 		ann.until(`document.querySelector("#alerts").innerText.startsWith("У этого игрока здесь нет результатов") && !document.querySelector("#told").open`)
@@ -506,9 +508,9 @@ func TestOldPage(t *testing.T) {
 	ann.does("giveup")
 	ann.until(`document.querySelector("#told").open && (document.querySelector("#told .danger").click(), true)`)
 	ann.phase("ended")
-	ann.eval(`window.old = true`)
+	ann.eval(`window.fromBefore = true`)
 	ann.does("replay")
-	ann.until(`!window.old`)
+	ann.until(`!window.fromBefore`)
 	ann.phase("ended")
 }
 

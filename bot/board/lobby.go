@@ -46,7 +46,7 @@ func (p *painter) lobby() {
 		p.Text("\n")
 		p.Say(chat.Plain, "lobby.rematch")
 	}
-	open := t.Panel && !t.HasOwnPanel()
+	open := t.Panel && !t.HasOwnPanel() && !t.RulesStand(p.info.Banker)
 	if open {
 		p.chosenSets()
 	}
@@ -99,8 +99,7 @@ func (d Drawing) PanelPost(r chat.Request, pressed string) chat.Post {
 // these.
 func (p *painter) panel(all bool, back string) {
 	switch {
-	case p.table.RulesStand(p.info.Banker):
-		p.switches()
+	case p.table.RulesStand(p.info.Banker): // There is nothing to switch.
 	case all || len(p.info.Sets) == 0:
 		p.details(back)
 	default:
@@ -173,7 +172,7 @@ func (p *painter) details(back string) {
 // switches draws those of the table.
 func (p *painter) switches() {
 	for _, name := range []string{"limit", "rounds", "fast", "temper"} {
-		if (name == "rounds" && (!p.info.Banker || p.table.RulesStand(true))) || (name == "fast" && p.info.Banker) ||
+		if (name == "rounds" && !p.info.Banker) || (name == "fast" && p.info.Banker) ||
 			(name == "temper" && p.info.Banker && !p.table.Practice) {
 			continue
 		}

@@ -41,10 +41,10 @@ func (tx *transaction) toggle(name, arg string) (outcome, error) {
 		return outcome{}, table.ShowTable(table.ErrStale)
 	case own && name == "panel" && arg == "done":
 		return outcome{posts: tx.tables.Closed(tx.req, panel.Lang.Say("done.panel-off"))}, nil
+	case t.RulesStand(tx.family.traits().chips):
+		return outcome{}, table.ErrAgreed
 	case own && (name == "panel" || name == "details"):
 		return outcome{shown: true, posts: []chat.Post{panel.PanelPost(tx.req, name)}}, nil
-	case slices.Contains([]string{"set", "opt", "rounds"}, name) && t.RulesStand(tx.family.traits().chips):
-		return outcome{}, table.ErrAgreed
 	case !SwitchOption(tx.rules.Info(), t, name, arg):
 		return outcome{}, table.ErrAction
 	}

@@ -201,8 +201,9 @@ func TestSwitchesTell(t *testing.T) {
 	}
 }
 
-// TestAgreedBankStands: a host turns the bank up, or has each hold it more often, once somebody has sat down for less, and deals at once. At a bank for
-// chips these stand as soon as another one sits there, or is asked to another game; alone, and for the table's own chips, they are the host's.
+// TestAgreedBankStands: a host turns the bank up, has each hold it more often, or lets turns last for ever, once somebody has sat down for less, and deals
+// at once. At a bank for chips all that stands as soon as another one sits there, or is asked to another game; alone, and for the table's own chips, it is the
+// host's.
 func TestAgreedBankStands(t *testing.T) {
 	for name, lobby := range map[string]struct {
 		line   string
@@ -240,13 +241,13 @@ func TestAgreedBankStands(t *testing.T) {
 			before := h.Look(id)
 			for _, do := range []string{"opt bank", "opt side", "rounds", "limit"} {
 				r := h.Ask(1, 1, chat.Press, table.Token{Table: id, Do: "!" + do}.String())
-				if stands := lobby.stands && do != "limit"; h.Is(r, table.ErrAgreed) != stands {
+				if h.Is(r, table.ErrAgreed) != lobby.stands {
 					t.Errorf("%s is answered %q", do, r.Toast)
 				}
 			}
 			now := h.Look(id)
-			if same := now.Options["bank"] == before.Options["bank"] && now.Rounds == before.Rounds; same != lobby.stands {
-				t.Errorf("the bank was %v, %d times, and is %v, %d times", before.Options, before.Rounds, now.Options, now.Rounds)
+			if same := now.Options["bank"] == before.Options["bank"] && now.Rounds == before.Rounds && now.Limit == before.Limit; same != lobby.stands {
+				t.Errorf("the bank was %v, %+v, and is %v, %+v", before.Options, before.Agreed, now.Options, now.Agreed)
 			}
 			h.Ask(1, 1, chat.Press, table.Token{Table: id, Do: "!panel"}.String())
 			switches := labels(boardIn(h.Must(1, 1, chat.Command, "/table")).Message)

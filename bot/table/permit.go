@@ -126,8 +126,8 @@ func CutterSeat(t *Table, who chat.User) (engine.Seat, error) {
 // transaction that ends it, and their parts in it move in the one that lays it among the ended tables.
 const MaxPeople = MaxParts
 
-// RulesStand reports whether somebody else has sat down, or has a seat kept, to play for chips by the rules of a lobby, which nobody changes any more
-// then: who holds the bank lays out as much as they saw.
+// RulesStand reports whether somebody else has sat down, or has a seat kept, to play for chips by the rules of a lobby and in the time for a turn,
+// which nobody changes any more then: who holds the bank lays out as much as they saw, for as long.
 func (t *Table) RulesStand(banker bool) bool {
 	return banker && !t.Practice && len(t.Chairs)+len(t.Kept) > 1
 }

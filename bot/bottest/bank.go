@@ -116,7 +116,7 @@ func (h *Hall) LeaveWith(user, has int64) {
 	}
 }
 
-// SitMany plays a session to its end in which everybody leaves after one bank and others come, and returns how many
+// SitMany plays a session to its end in which all but the next banker leave after one bank and others come, and returns how many
 // people have sat down.
 func (h *Hall) SitMany() int64 {
 	h.T.Helper()
@@ -131,7 +131,7 @@ func (h *Hall) SitMany() int64 {
 			}
 			last++
 		}
-		for _, c := range now.Chairs[1:] {
+		for _, c := range now.Chairs[2:] {
 			h.Ask(1, c.User, chat.Command, "/leave")
 		}
 		if h.Look(now.ID).Phase != table.Ended {

@@ -144,7 +144,7 @@ func TestNextBanker(t *testing.T) {
 		{"all can", nil, []int64{2, 3, 4, 5, 1}},
 		{"the next can't", map[int64]int64{2: 499}, []int64{3, 4, 5, 1}},
 		{"two can't", map[int64]int64{2: 0, 3: 499}, []int64{4, 5, 1}},
-		{"only somebody new can", map[int64]int64{2: 0, 3: 1, 4: 2}, []int64{5, 1}},
+		{"only somebody new can", map[int64]int64{2: 0, 3: 1, 4: 2}, nil},
 		{"nobody else can", map[int64]int64{2: 0, 3: 0, 4: 0, 5: 499}, nil},
 		{"somebody new can't even stake", map[int64]int64{5: 4}, []int64{2, 3, 4, 1}},
 		{"somebody new can only stake", map[int64]int64{5: 5}, []int64{2, 3, 4, 5, 1}},
@@ -391,4 +391,31 @@ func leavesTables(t *testing.T, data string) {
 		t.Errorf("the game for one has changed: %+v", now)
 	}
 	h.Audit()
+}
+
+// TestNewcomerPlaysFirst: the bank has been held, and whoever else has played leaves. It doesn't come to somebody who has sat down meanwhile and has
+// played against nobody's: two who belong together could have anybody lay it out who joins them.
+func TestNewcomerPlaysFirst(t *testing.T) {
+	for _, stays := range []bool{false, true} {
+		h := bottest.NewHall(t)
+		one := h.Sit(1, "100 limit=none banks=2", 1, 2)
+		h.Must(1, 3, chat.Press, table.Token{Table: one.ID, Do: "!join"}.String())
+		other := one.Chairs[1].User
+		if stays {
+			h.Finish(1)
+		} else {
+			h.Sure(1, other, chat.Press, table.Token{Table: one.ID, Do: "!leave"}.String())
+		}
+		now := h.Look(one.ID)
+		if now.Phase != table.Ended || (now.Next != "") != stays {
+			t.Errorf("it is in phase %d, and goes on at %q", now.Phase, now.Next)
+		}
+		if stays && h.Table(1).Chairs[0].User != other {
+			t.Errorf("P%d holds the next bank", h.Table(1).Chairs[0].User)
+		}
+		if has := h.Purse(3); !stays && has != 3000 {
+			t.Errorf("P3 has %d", has)
+		}
+		h.Audit()
+	}
 }

@@ -238,6 +238,9 @@ func (tl Till) NextSetup(people []table.Chair) (engine.Setup, bool, error) {
 			return setup, false, nil
 		}
 		banker := int(setup.Order[0])
+		if banker >= len(t.Chairs) && t.Session.Person(people[banker].User).User == 0 {
+			return setup, false, nil // Nobody is left who has played: they could have left so that it comes to a newcomer.
+		}
 		if standings[banker].Chips != unknown {
 			return setup, true, nil
 		}

@@ -63,7 +63,7 @@ func TestDrawStands(t *testing.T) {
 			}
 			for i, users := range [][]int64{{1, 2, 3}, {3, 1, 2}, {2, 1, 3}} {
 				channel := int64(i + 2)
-				h.Sit(channel, "100 limit=none", users...)
+				h.Sit(channel, "200 limit=none", users...)
 				again := h.Table(channel)
 				if again.Chairs[0].User != drawn || !again.Stands {
 					t.Errorf("P%d had drawn the bank, and P%d holds it", drawn, again.Chairs[0].User)
@@ -72,32 +72,6 @@ func TestDrawStands(t *testing.T) {
 			h.Audit()
 		})
 	}
-}
-
-// TestDrawnForLess: a host learns by a small bank, which ends before a stake, who is to hold the next one, and asks the same people to a large one.
-func TestDrawnForLess(t *testing.T) {
-	h := bottest.NewHall(t)
-	one := seated(h, "100 limit=none", 1, 2)
-	h.Press(bottest.Warden, one, "stop")
-	h.Must(2, 1, chat.Command, "/banchok 500 limit=none")
-	large := h.Table(2)
-	h.Must(2, 2, chat.Press, table.Token{Table: large.ID, Do: "!join"}.String())
-	deal := table.Token{Table: large.ID, Do: "!deal"}.String()
-	if r := h.Ask(2, 1, chat.Press, deal); !h.Is(r, table.ErrDrawn) {
-		t.Errorf("a bank of 500 is answered %q", r.Toast)
-	}
-	for i, bank := range []string{"100", "20 min=20"} {
-		small := h.Sit(int64(3+i), bank+" limit=none", 1, 2)
-		if small.Chairs[0].User != one.Chairs[0].User || !small.Stands {
-			t.Errorf("P%d had drawn the bank, and P%d holds one of %s", one.Chairs[0].User, small.Chairs[0].User, bank)
-		}
-	}
-	h.Finish(4)
-	h.Must(2, 1, chat.Press, deal)
-	if now := h.Look(large.ID); now.Phase != table.Cutting || now.Stands {
-		t.Errorf("once that was played a bank of 500 is in phase %d, and the draw stands: %t", now.Phase, now.Stands)
-	}
-	h.Audit()
 }
 
 // TestDrawEnds: a draw stands until its bank is played to the end, for a day, and for those people alone.

@@ -263,8 +263,7 @@ func (tl Till) keptDraws() ([]table.KeptDraw, error) {
 	return slices.DeleteFunc(all, func(d table.KeptDraw) bool { return d.At < old }), err
 }
 
-// Drawn is the chair that the bank belongs to by a draw that stands; false if there is no such draw. It refuses a larger bank than was drawn for:
-// whoever has seen the draw would choose by it how much to play for.
+// Drawn is the chair that the bank belongs to by a draw that stands; false if there is no such draw.
 func (tl Till) Drawn() (chair int, ok bool, err error) {
 	if tl.Table.Practice {
 		return 0, false, nil
@@ -276,21 +275,13 @@ func (tl Till) Drawn() (chair int, ok bool, err error) {
 		return 0, false, err
 	}
 	seat, ok := tl.Table.SeatOf(users[all[i].First])
-	chips, err := tl.FirstChips()
-	if most := all[i].Bank; err == nil && ok && 0 < most && most < chips.Bank {
-		err = words.Refuse(string(table.ErrDrawn), words.Blanks{"who": tl.Table.Chairs[seat].Name, "n": int(most)})
-	}
-	return int(seat), ok, err
+	return int(seat), ok, nil
 }
 
 // KeepDraw has it stand from now on that the bank belongs to one of the people at the table.
 func (tl Till) KeepDraw(banker int64) error {
-	chips, err := tl.FirstChips()
-	if err != nil { // The rules have changed since.
-		chips = engine.Chips{}
-	}
 	users, people := tl.Table.Drawers()
-	return tl.changeDraw(table.KeptDraw{People: people, First: slices.Index(users, banker), Bank: chips.Bank, At: tl.Now})
+	return tl.changeDraw(table.KeptDraw{People: people, First: slices.Index(users, banker), At: tl.Now})
 }
 
 // EndDraw ends, with the first bank of a session, what KeepDraw began, if the bank was played out. Otherwise the draw stands on.

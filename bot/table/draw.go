@@ -62,8 +62,6 @@ type KeptDraw struct {
 	// People is a hash of the users who drew. First is who of them drew the bank: an index in the order of their IDs.
 	People uint64 `json:"people"`
 	First  int    `json:"first"`
-	// Bank is the largest that it stands for; 0 for any.
-	Bank int64 `json:"bank,omitempty"`
 	// At is when it was made, or its bank ended, in seconds since 1970, UTC.
 	At int64 `json:"at"`
 }

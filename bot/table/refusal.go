@@ -13,8 +13,6 @@ var ErrUntyped = errors.New("nothing was typed yet")
 const (
 	// ErrPoor refuses to begin where somebody couldn't pay for a bank that they may have to hold.
 	ErrPoor engine.Refusal = "cannot-lay"
-	// ErrDrawn refuses a larger bank than an earlier draw was made for that stands.
-	ErrDrawn engine.Refusal = "drawn-for-less"
 	// ErrBankerStays refuses to let the banker leave while his bank is held.
 	ErrBankerStays engine.Refusal = "banker-stays"
 	// ErrAgreed refuses to change for what others have sat down at a bank.

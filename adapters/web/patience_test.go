@@ -476,7 +476,7 @@ func (h *house) byKeys(c *chromium) {
 	vik.until(`document.querySelector("#none") && document.querySelectorAll("#games button").length`)
 	vik.eval(`document.querySelector("#now").focus()`)
 	for range 13 {
-		if value[string](vik, `document.activeElement.innerText`) != "Polusharia" {
+		if value[string](vik, `document.activeElement.querySelector(":scope > b")?.innerText || ""`) != "Polusharia" { // Its picture has words, too.
 			vik.key("Tab")
 		}
 	}

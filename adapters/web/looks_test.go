@@ -273,6 +273,10 @@ const amiss = `(() => {
 		...(solo && window.innerWidth >= 360 ? cards.filter((e) => at(e).width < 39.9).slice(0, 1).map((e) => "cards are " + at(e).width + " wide") : []),
 		...all("button:not(.heap)").filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1).map((e) => name(e) + " is cut off"),
 		...all(".others > .seat").filter((e) => all(".middle .place").some((p) => at(p).left < at(e).right - 2 && at(e).left < at(p).right - 2 && at(p).top < at(e).bottom - 2 && at(e).top < at(p).bottom - 2)).map((e) => name(e) + " lies on the centre"),
+		...(solo ? all(".heap") : []).flatMap((e) => [...e.querySelectorAll(".card")]).filter((e) => e.nextElementSibling?.matches(".card") && e.parentNode.querySelectorAll(".card").length > 2).filter((e) => {
+			const here = at(e), over = at(e.nextElementSibling);
+			return Math.max(Math.abs(over.left - here.left), Math.abs(over.top - here.top)) < 0.3 * here.width;
+		}).map((e) => e.dataset.card + " can't be read"),
 		...all(".foot .act").filter((e) => at(e).right > window.innerWidth).map((e) => name(e) + " isn't to be seen"),
 		...all(".tale").filter((e) => window.innerHeight > 400 && e.scrollHeight > e.clientHeight + 1).map((e) => name(e) + " is cut off"),
 		...all("h1, h2, h3, .turning b, .turning span, .tale, button, .stage p").map((e) => (e.innerText || "").trim()).filter((s) => /^\p{Ll}/u.test(s)).map((s) => s + " begins small"),

@@ -89,20 +89,21 @@ func (a *Adapter) giveUp(u *update, why string) {
 	})
 }
 
-// queues count what waits in the lanes, by the chat and who sent it. It is safe for use by many goroutines.
+// queues count what isn't done yet, by the chat and who sent it. It is safe for use by many goroutines.
 type queues struct {
 	mu sync.Mutex
 	n  map[seat]int
 }
 
-// join counts one more.
-func (q *queues) join(s seat) {
+// join counts one more, and says how many there are with it.
+func (q *queues) join(s seat) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.n == nil {
 		q.n = map[seat]int{}
 	}
 	q.n[s]++
+	return q.n[s]
 }
 
 // leave counts one less, and reports whether there are more.
@@ -192,7 +193,9 @@ func (a *Adapter) enqueueShared(ctx context.Context, l *letter, durable func()) 
 
 // called is bring for an update that Telegram has sent to the webhook, after the earlier ones of its chat.
 func (a *Adapter) called(ctx context.Context, u *update, inline func(incoming, chat.Response) bool) (then func(), err error) {
-	if a.lanes.In(u.chat())+a.arriving.In(u.chat()) >= maxCallsEach {
+	all := seat{chat: u.chat()}
+	defer a.calls.leave(all)
+	if a.calls.join(all) > maxCallsEach {
 		return nil, errCrowded
 	}
 	if a.alone {

@@ -47,7 +47,9 @@ type Adapter struct {
 	arriving *outbox.Lanes[int64]
 	// queues say who has more in a lane.
 	queues queues
-	known  names
+	// calls are Telegram's calls to the webhook that aren't answered yet, by their chats alone.
+	calls queues
+	known names
 	// seen are the IDs of the latest requests. It only saves work: the bot itself does the same request once.
 	seen *outbox.Memory[string, struct{}]
 	// members knows who is in which group.

@@ -27,7 +27,7 @@ const (
 	maxUpdate    = 1 << 20
 	// maxConnections is how many calls Telegram makes at a time.
 	maxConnections = 64
-	// maxCallsEach is how many of them may wait for their turn in one chat. Telegram has to make the others again.
+	// maxCallsEach is how many of them may be for one chat. Telegram has to make the others again.
 	maxCallsEach = maxConnections / 4
 	headerTime   = 5 * time.Second
 	bodyTime     = 10 * time.Second

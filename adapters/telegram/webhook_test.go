@@ -196,7 +196,7 @@ func TestCallsOfOneChat(t *testing.T) {
 			go call(slow.ID, 2+n)
 		}
 		rest(time.Second)
-		for range maxConnections - maxCallsEach {
+		for range 1 + maxConnections - maxCallsEach {
 			if code := <-codes; code != http.StatusServiceUnavailable {
 				t.Errorf("one too many is answered with %d", code)
 			}
@@ -206,7 +206,7 @@ func TestCallsOfOneChat(t *testing.T) {
 			t.Errorf("one for another chat is answered with %d", code)
 		}
 		close(g.let)
-		for range maxCallsEach + 1 {
+		for range maxCallsEach {
 			if code := <-codes; code != http.StatusOK {
 				t.Errorf("one that has waited is answered with %d", code)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,7 +98,7 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o Open
 		if tx.repeated = tx.table.Applied(table.Hash(r.ID)); tx.repeated {
 			return nil
 		}
-		said, err = tx.sitDown(ctx)
+		said, err = tx.sitDown(ctx, o)
 		return err
 	})
 	if err == nil && len(tx.invited) > 0 {
@@ -108,19 +109,24 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o Open
 	return response, err
 }
 
-// sitDown takes the one who asks to a table that somebody else has opened meanwhile, and says who sits there.
-func (tx *transaction) sitDown(ctx context.Context) (outcome, error) {
-	switch _, seated := tx.table.SeatOf(tx.req.Who.ID); {
+// sitDown takes the one who asks to a table that somebody else has opened meanwhile, and says who sits there. A bank for chips
+// that goes by other rules than were asked for is only shown.
+func (tx *transaction) sitDown(ctx context.Context, asked Opening) (outcome, error) {
+	t := tx.table
+	same := maps.Equal(t.Options, asked.Options) && t.Limit == asked.Limit && t.Rounds == max(asked.Rounds, 1)
+	switch _, seated := t.SeatOf(tx.req.Who.ID); {
 	case seated:
 		return outcome{shown: true}, nil
-	case tx.table.Phase != table.Lobby:
-		return outcome{shown: true, toast: &words.Phrase{Key: "plays-already", Blanks: words.Blanks{"who": tx.table.HostName()}}}, nil
+	case t.Phase != table.Lobby:
+		return outcome{shown: true, toast: &words.Phrase{Key: "plays-already", Blanks: words.Blanks{"who": t.HostName()}}}, nil
+	case tx.family.traits().chips && !t.Practice && !same:
+		return outcome{shown: true}, table.ShowTable(table.ErrStale)
 	}
 	o, err := tx.join(ctx)
 	if err != nil {
 		return outcome{shown: true}, table.ShowTable(err)
 	}
-	tx.table.Remember(table.Hash(tx.req.ID))
+	t.Remember(table.Hash(tx.req.ID))
 	return tx.save(o)
 }
 

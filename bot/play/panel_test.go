@@ -10,6 +10,7 @@ import (
 	"zevaka/bot/board"
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
+	"zevaka/bot/play"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -255,5 +256,35 @@ func TestAgreedBankStands(t *testing.T) {
 				t.Errorf("the switches are %s", switches)
 			}
 		})
+	}
+}
+
+// TestAgainAtOtherRules: whoever asks for another game at the end of one sits down at no bank for chips by other rules than it had: its host has
+// turned it up since, and could deal at once. They are shown it, and may sit down there.
+func TestAgainAtOtherRules(t *testing.T) {
+	for _, do := range []string{"", "opt bank", "rounds", "limit"} {
+		h := bottest.NewHall(t)
+		h.Sit(1, "20 min=20", 1, 2)
+		last := h.Finish(1)
+		h.StopAll()
+		again := table.Token{Table: last.ID, Do: play.DoAgain}.String()
+		h.Pass(time.Hour)
+		h.Must(1, 1, chat.Press, again)
+		h.Pass(table.KeepSeats + time.Second)
+		next := h.Table(1).ID
+		press := func(user int64, do string) {
+			h.Must(1, user, chat.Press, table.Token{Table: next, Do: "!" + do}.String())
+		}
+		if do != "" {
+			press(1, do)
+		}
+		r := h.Ask(1, 2, chat.Press, again)
+		now := h.Look(next)
+		if _, sits := now.SeatOf(2); sits != (do == "") || h.Is(r, table.ErrStale) == sits || boardIn(r).Table != next.String() {
+			t.Errorf("after %q P2 sits at the next table: %t; they are answered %q", do, sits, r.Toast)
+		}
+		if do != "" {
+			press(2, "join")
+		}
 	}
 }

@@ -62,7 +62,7 @@ func (f *follow) says(request string) bool {
 func (f *follow) found(t *table.Table) {
 	f.tells.Lock()
 	defer f.tells.Unlock()
-	if f.last == nil {
+	if f.last == nil || f.last.Phase == table.Ended && f.last.Level <= t.Level {
 		f.last = t
 	}
 }

@@ -111,7 +111,7 @@ func (l *Tables) Look(ctx context.Context, r chat.Request, id table.ID, told fun
 	k.at = f
 	f.add(k)
 	l.mu.Unlock()
-	if f.newest() == nil {
+	if t := f.newest(); t == nil || t.Phase == table.Ended { // Somebody may have been forgotten at one that ended.
 		t, err := l.Tables.LookAt(ctx, id)
 		if err != nil {
 			k.Close()

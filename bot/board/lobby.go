@@ -46,7 +46,7 @@ func (p *painter) lobby() {
 		p.Text("\n")
 		p.Say(chat.Plain, "lobby.rematch")
 	}
-	open := t.Panel && !t.HasOwnPanel() && !t.RulesStand(p.info.Banker)
+	open := t.Panel && !t.HasOwnPanel() && !t.RulesStand(p.info.Banker, t.Host)
 	if open {
 		p.chosenSets()
 	}
@@ -99,7 +99,7 @@ func (d Drawing) PanelPost(r chat.Request, pressed string) chat.Post {
 // these.
 func (p *painter) panel(all bool, back string) {
 	switch {
-	case p.table.RulesStand(p.info.Banker): // There is nothing to switch.
+	case p.table.RulesStand(p.info.Banker, p.table.Host): // There is nothing to switch.
 	case all || len(p.info.Sets) == 0:
 		p.details(back)
 	default:

@@ -41,7 +41,7 @@ func (tx *transaction) toggle(name, arg string) (outcome, error) {
 		return outcome{}, table.ShowTable(table.ErrStale)
 	case own && name == "panel" && arg == "done":
 		return outcome{posts: tx.tables.Closed(tx.req, panel.Lang.Say("done.panel-off"))}, nil
-	case t.RulesStand(tx.family.traits().chips):
+	case t.RulesStand(tx.family.traits().chips, tx.req.Who.ID):
 		return outcome{}, table.ErrAgreed
 	case own && (name == "panel" || name == "details"):
 		return outcome{shown: true, posts: []chat.Post{panel.PanelPost(tx.req, name)}}, nil

@@ -259,6 +259,21 @@ func TestAgreedBankStands(t *testing.T) {
 	}
 }
 
+// TestHostsBankStands: an admin who turns up the bank of a host who is alone yet could sit down there and deal at once.
+func TestHostsBankStands(t *testing.T) {
+	for line, stands := range map[string]bool{"bank=20": true, "bank=20 practice": false} {
+		h := bottest.NewHall(t)
+		h.Must(1, 1, chat.Command, "/banchok "+line)
+		id := h.Table(1).ID
+		for _, do := range []string{"opt bank", "rounds", "limit"} {
+			r := h.Ask(1, bottest.Warden, chat.Press, table.Token{Table: id, Do: "!" + do}.String())
+			if h.Is(r, table.ErrAgreed) != stands {
+				t.Errorf("%s: by an admin %s is answered %q", line, do, r.Toast)
+			}
+		}
+	}
+}
+
 // TestAgainAtOtherRules: whoever asks for another game at the end of one sits down at no bank for chips by other rules than it had: its host has
 // turned it up since, and could deal at once. They are shown it, and may sit down there.
 func TestAgainAtOtherRules(t *testing.T) {

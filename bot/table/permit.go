@@ -126,10 +126,11 @@ func CutterSeat(t *Table, who chat.User) (engine.Seat, error) {
 // transaction that ends it, and their parts in it move in the one that lays it among the ended tables.
 const MaxPeople = MaxParts
 
-// RulesStand reports whether somebody else has sat down, or has a seat kept, to play for chips by the rules of a lobby and in the time for a turn,
-// which nobody changes any more then: who holds the bank lays out as much as they saw, for as long.
-func (t *Table) RulesStand(banker bool) bool {
-	return banker && !t.Practice && len(t.Chairs)+len(t.Kept) > 1
+// RulesStand reports whether somebody other than the user has sat down, or has a seat kept, to play for chips by the rules of a lobby and in the
+// time for a turn, which the user doesn't change any more then: who holds the bank lays out as much as they saw, for as long.
+func (t *Table) RulesStand(banker bool, user int64) bool {
+	other := func(c Chair) bool { return c.User != user }
+	return banker && !t.Practice && (slices.ContainsFunc(t.Chairs, other) || slices.ContainsFunc(t.Kept, other))
 }
 
 // MaySitDown refuses a seat to a person who has none. Late says that one may sit down for the next deal while one is on; most

@@ -77,7 +77,9 @@ export class Mover {
   }
 
   down(e) {
-    if (!e.isPrimary || e.button || this.sent || this.held) return;
+    if (!e.isPrimary || e.button || this.sent) return;
+    if (this.held?.type === e.pointerType) this.fallBack(); // Only one is the first: the browser hasn't told that it is lifted.
+    if (this.held) return;
     this.table.finish();
     const { source, goal } = this.at(e);
     if (!source && !goal) {
@@ -85,7 +87,7 @@ export class Mover {
       return;
     }
     this.field.setPointerCapture(e.pointerId);
-    this.held = { id: e.pointerId, x: e.clientX, y: e.clientY, source, goal };
+    this.held = { id: e.pointerId, type: e.pointerType, x: e.clientX, y: e.clientY, source, goal };
   }
 
   move(e) {
@@ -116,9 +118,7 @@ export class Mover {
   }
 
   cancel(e) {
-    if (this.held?.id !== e.pointerId) return;
-    this.held = null;
-    this.fallBack();
+    if (this.held?.id === e.pointerId) this.fallBack();
   }
 
   // tap picks a card up, or puts it down again. A second tap at once sends it where it stays for good, or else to the only
@@ -173,6 +173,7 @@ export class Mover {
   }
 
   fallBack() {
+    this.held = null;
     this.unpick();
     const { lifted } = this;
     const rects = this.settle();

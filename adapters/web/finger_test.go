@@ -1,0 +1,39 @@
+//go:build browser
+
+package web
+
+import (
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+
+	"zevaka/engine"
+	"zevaka/engine/patience"
+)
+
+// dragging is a patience of which a finger has lifted the first card that a computer would play, over nothing.
+func dragging(t *testing.T) (*solitaire, []engine.Move) {
+	t.Helper()
+	rules := engine.Rules(patience.Pauk)
+	number, moves := line(t, rules, 0)
+	h, c := parlour(t)
+	ann := c.join(h.url, "Аня")
+	ann.look(tabletWidth, tabletHeight, "light")
+	g := h.lay(ann, rules, number)
+	a, sc := g.act(moves[0])
+	x, y := g.point(sc, a.From, a.At)
+	g.finger(input.DispatchTouchEventTypeTouchStart, x, y)
+	g.finger(input.DispatchTouchEventTypeTouchMove, x+30, y+30)
+	g.until(`document.querySelector(".aloft")`)
+	return g, moves
+}
+
+// TestLostFinger drags a card with a finger of which the browser never tells that it was lifted, as some don't where the system takes a
+// gesture for itself, and then plays on with another.
+func TestLostFinger(t *testing.T) {
+	g, moves := dragging(t)
+	g.eval(`for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, (e) => e.stopImmediatePropagation(), { capture: true, once: true })`)
+	g.finger(input.DispatchTouchEventTypeTouchEnd)
+	g.make(moves[0], byFinger)
+	g.calm()
+}

@@ -37,3 +37,15 @@ func TestLostFinger(t *testing.T) {
 	g.make(moves[0], byFinger)
 	g.calm()
 }
+
+// TestMovedMeanwhile drags a card while a move that was typed takes it elsewhere, and then plays on.
+func TestMovedMeanwhile(t *testing.T) {
+	g, moves := dragging(t)
+	g.say("/m " + g.rules.Text(moves[0]))
+	g.follow(moves[0])
+	g.eval(`document.querySelector("#talkclose").checkVisibility() && document.querySelector("#talkclose").click()`)
+	g.finger(input.DispatchTouchEventTypeTouchMove, 300, 300)
+	g.finger(input.DispatchTouchEventTypeTouchEnd)
+	g.make(moves[1], byFinger)
+	g.calm()
+}

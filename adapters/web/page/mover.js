@@ -180,8 +180,9 @@ export class Mover {
     if (!still()) lifted.forEach((el, i) => fly(el, rects[i], 170));
   }
 
-  // settle ends the way of lifted cards, and says where they were.
+  // settle ends the way of lifted cards, and says where they were. Whatever dragged them has let go.
   settle() {
+    if (this.held?.drags) this.held = null;
     const rects = this.lifted.map((el) => el.getBoundingClientRect());
     for (const el of this.lifted) el.style.transform = "";
     this.field.querySelector(".aloft")?.classList.remove("aloft");

@@ -270,6 +270,14 @@ const amiss = `(() => {
 		...[document.documentElement, tbl].filter((e) => e.scrollWidth > e.clientWidth).map((e) => name(e) + " is wider than the screen"),
 		...cards.filter((e) => at(e).left < -1 || at(e).right > window.innerWidth + 1 || at(e).top < field.top - 1 || (!flat && at(e).bottom > desk.top + 1)).map((e) => e.dataset.card + " isn't to be seen"),
 		cards.length || tbl.dataset.phase !== "playing" ? "" : "no cards",
+		...(() => {
+			const felt = document.querySelector(".field").getBoundingClientRect();
+			const lies = all(".field :is(.heap, .card, .seat, .place)").map(at);
+			const side = (low, high) => Math.min(felt[high], Math.max(...lies.map((r) => r[high]))) - Math.max(felt[low], Math.min(...lies.map((r) => r[low])));
+			const covered = (100 * side("left", "right") * side("top", "bottom")) / (felt.width * felt.height);
+			const odd = solo ? window.innerHeight < 700 || window.innerWidth === 768 : window.innerWidth > 2000;
+			return covered < (odd ? 55 : 70) ? ["the felt is covered to " + covered + " %"] : [];
+		})(),
 		...(solo && window.innerWidth >= 360 ? cards.filter((e) => at(e).width < 39.9).slice(0, 1).map((e) => "cards are " + at(e).width + " wide") : []),
 		...all("button:not(.heap)").filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1).map((e) => name(e) + " is cut off"),
 		...all(".others > .seat").filter((e) => all(".middle .place").some((p) => at(p).left < at(e).right - 2 && at(e).left < at(p).right - 2 && at(p).top < at(e).bottom - 2 && at(e).top < at(p).bottom - 2)).map((e) => name(e) + " lies on the centre"),

@@ -87,13 +87,13 @@ export class Seats {
       const rows = Math.ceil(n / across);
       const room = height - 47 * rows - 90;
       tight = room < 36 * (1.1 * rows + 3.8);
-      base = Math.min((width / across - 16) / 1.6, room / ((tight ? 0 : 1.1 * rows) + 3.8), (width - 90) / 5.4, 170);
+      base = Math.min((width / across - 16) / 1.6, room / ((tight ? 0 : 1.1 * rows) + 3.8), (width - 90) / 5.4, Math.max(170, width / 12));
     } else if (flat) {
       base = Math.min((width / across - 22) / 2.1, (height - 70) / 3.36, 104);
     } else {
       const rows = [1, 2, 1, 2, 2, 2, 3][n];
       const side = n === 1 ? (width - 60) / 4 : Math.min((width / 3.45 - 18) / 2, (width * 0.42 - 20) / 3);
-      base = Math.min(side, (height - 34 * rows - 46) / (1.4 * rows + 1.96), 230);
+      base = Math.min(side, (height - 34 * rows - 46) / (1.4 * rows + 1.96), Math.max(230, width / 10));
     }
     field.classList.toggle("tight", tight);
     field.classList.toggle("crowd", bands && across > 4);

@@ -18,7 +18,7 @@ function lay(w, h, put) {
 }
 
 // shelf has the reserves, of so many cards at most, as columns where each card can be read or else as lines, and five piles under the
-// foundations; on a wide table beside them, as lines, too.
+// foundations; on a wide table beside them.
 function shelf(reserves, most) {
   return [
     Object.assign(lay(8.5, 8.3, (at, row) => {
@@ -29,21 +29,23 @@ function shelf(reserves, most) {
       if (reserves > 1) at("turned", 7 * step, 2 * line + 0.05);
       else at("turned", 6 * step, line + 0.05);
     }), { open: line + tall + legible * (most - 1) }),
-    lay(8.5, 2 * line + reserves * line + 2.3, (at, row) => {
+    lay(8.5, (reserves + 2) * line + 2.5, (at, row) => {
       row("r", 1, reserves, 0, 0, 0, line, "r", 8.5);
-      const y = reserves * line;
-      row("f", 1, 8, 0, y, step, 0);
-      row("w", 1, 5, 0, y + line, step, 0, "d");
-      at("turned", 6 * step, y + line);
-      at("stock", 7 * step, y + line);
+      const y = (reserves + 1) * line + 0.3;
+      row("f", 1, 8, 0, y - line - 0.15, step, 0);
+      row("w", 1, 5, 0, y, step, 0, "d");
+      at("turned", 6 * step, y);
+      at("stock", 7 * step, y);
     }),
-    Object.assign(lay(17.5, 7.2, (at, row) => {
-      row("r", 1, reserves, 0, 0, 0, line, "r", 8.5);
-      row("f", 1, 8, 0, reserves * line + 0.4, step, 0);
-      at("turned", 6 * step, 5.8);
-      at("stock", 7 * step, 5.8);
-      row("w", 1, 5, 9, 0, 0, 1.45, "r", 8.5);
-    }), { good: 64 }),
+    Object.assign(lay(9.7 + (reserves + 1) * step, tall + 0.425 * (most - 1), (at, row) => {
+      const x = reserves * step + 0.3;
+      row("r", 1, reserves, 0, 0, step, 0, "d");
+      row("f", 1, 4, x, 0, step, 0);
+      row("f", 5, 8, x, line, step, 0);
+      at("stock", x, 2 * line);
+      at("turned", x + step, 2 * line);
+      row("w", 1, 5, x + 4 * step + 0.3, 0, step, 0, "d");
+    }), { good: 68 }),
   ];
 }
 
@@ -64,13 +66,13 @@ const tomb = (at, x, y) => {
 
 const layouts = {
   tecza: () => [
-    Object.assign(lay(8.5, 7.4, (at, row) => {
+    lay(8.5, 7.4, (at, row) => {
       row("f", 1, 8, 0, 0, step, 0);
       at("r1", 0, line + 0.05, "a", 8.5);
       at("stock", 0, 4.6);
       at("turned", step, 4.6);
       row("w", 1, 3, 2.5, 4.6, 2, 0, "d");
-    }), { airy: true }),
+    }),
     Object.assign(lay(13.5, 6.1, (at, row) => {
       at("r1", 0, 0, "b", 13.5);
       at("stock", 2.6, 1.75);
@@ -118,9 +120,9 @@ const layouts = {
       tomb(at, 0, 0);
       row("w", 1, 5, 0, 7.4, 1.05, 0, "d");
     }),
-    lay(8, 7.2, (at, row) => {
+    lay(10.9, 7.2, (at, row) => {
       tomb(at, 0, 0);
-      row("w", 1, 5, 5.6, 0, 0, 1.45, "r", 2.4);
+      row("w", 1, 5, 5.6, 0, step, 0, "d");
     }),
   ],
   // Rows of a grid may close up: of a card under another the head is enough.
@@ -182,30 +184,30 @@ export function arrange(game, piles, width, height, size, left) {
   if (!all.length || piles.some((p) => !all[0].spots[p.name])) all = [unknown(piles)];
   const tallest = size === "large" ? Infinity : height;
   const fits = (l) => l.rows || l.card * (l.open || l.h) <= tallest + 1;
-  for (const l of all) l.card = Math.min(width / l.w, Math.max(tallest / l.h, least), size === "large" ? 220 : 160);
+  for (const l of all) l.card = Math.min(width / l.w, Math.max(tallest / l.h, least), Math.max(size === "large" ? 220 : 160, width / 10));
   const larger = (a, b) => (!a || b.card > a.card + 0.5 ? b : a);
   const better = (a, b) => ((b.card > a.card + 0.5 && !(b.good > b.card && a.card >= least)) || (b.card > a.card - 0.5 && !fits(a) && fits(b)) ? b : a);
   const fit = all.filter(fits);
-  const { card: most, spots, rows, airy, w: loose, h } =
+  const { card: most, spots, rows, open, w: loose, h } =
     fit.find((l) => l.card >= l.good) || fit.filter((l) => l.card >= least).reduce(larger, null) || all.find((l) => l.card >= l.good) || all.reduce(better);
-  const close = most < good ? Math.min(1, Math.max(1 / step, (width / good - 1) / (loose - 1))) : 1;
-  const w = (loose - 1) * close + 1;
-  const card = (close < 1 ? Math.min(width / w, Math.max(tallest / h, least)) : most) * (size === "small" ? 0.8 : 1);
-  for (const s of Object.values(spots)) {
-    s.x *= close;
-    if (s.fan && s.fan !== "d") s.room = (s.room - 1) * close + 1;
-  }
+  const fill = (card, w) => (width / card - 1) / (w - 1);
+  const close = most < good ? Math.min(1, Math.max(1 / step, fill(good, loose))) : 1;
+  const tight = (loose - 1) * close + 1;
+  const card = (close < 1 ? Math.min(width / tight, Math.max(tallest / h, least)) : most) * (size === "small" ? 0.8 : 1);
+  // Where there is room left the piles stand further apart.
+  const apart = close * Math.max(1, Math.min(1.5, fill(card, tight + 0.3)));
+  const w = (loose - 1) * apart + 1;
   const high = Math.max(height / card, h);
-  if (rows) {
-    const pitch = Math.min(line, (high - tall) / (rows - 1));
-    for (const s of Object.values(spots)) s.y *= pitch;
+  const air = rows || open ? 1 : Math.min(1.55, high / h);
+  const pitch = rows ? Math.min(line, (high - tall) / (rows - 1)) : air;
+  for (const s of Object.values(spots)) {
+    if (s.fan && s.fan !== "d") s.room = (s.room - 1) * apart + 1;
+    Object.assign(s, { x: s.x * apart, y: s.y * pitch, air });
   }
-  const air = airy ? Math.min(1.4, high / h) : 1;
-  for (const s of Object.values(spots)) Object.assign(s, { y: s.y * air, air });
   const margin = (width / card - w) / 2;
   const turned = left && spots.stock?.x > (w - 1) / 2;
   for (const s of Object.values(spots)) {
-    if (s.fan === "d") s.room ??= high - s.y;
+    if (s.fan === "d") s.room = s.room ? (s.room - tall) * air + tall : high - s.y;
     if (turned) s.x = w - s.x - (s.fan && s.fan !== "d" ? s.room : 1);
     s.x += margin;
   }
@@ -217,7 +219,7 @@ export function arrange(game, piles, width, height, size, left) {
 export function fanned(spot, n) {
   const { fan, room } = spot;
   if (fan === "a" || fan === "b") return arcs(spot, n);
-  const [open, ok, size] = fan === "d" ? [0.7, legible, tall] : [0.5, 0.4, 1];
+  const [open, ok, size] = fan === "d" ? [0.8, legible, tall] : [0.5, 0.4, 1];
   const all = room - size;
   let wide = open;
   let tight = 0;

@@ -176,7 +176,9 @@ func (d *draws) draw(seats int) string {
 			}
 			for _, row := range p.Buttons {
 				for _, b := range row {
-					press[b.Token[strings.LastIndexByte(b.Token, '.')+1:]] = b.Token
+					do := b.Token[strings.LastIndexByte(b.Token, '.')+1:]
+					verb, _, _ := strings.Cut(do, " ")
+					press[do], press[verb] = b.Token, b.Token
 				}
 			}
 		}

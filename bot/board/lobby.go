@@ -53,9 +53,9 @@ func (p *painter) lobby() {
 	switch {
 	case t.Place.Private && t.Persons() > 0: // Nobody else can come.
 	case t.Rematch:
-		p.button(0, chat.Button{Label: p.Lang.Say("button.join-again"), Token: p.action(0, "join"), Look: chat.Primary})
+		p.button(0, chat.Button{Label: p.Lang.Say("button.join-again"), Token: p.action(0, t.JoinAs(p.info.Banker)), Look: chat.Primary})
 	default:
-		p.lobbyButton(0, "join", chat.Primary)
+		p.button(0, chat.Button{Label: p.Lang.Say("button.join"), Token: p.action(0, t.JoinAs(p.info.Banker)), Look: chat.Primary})
 	}
 	p.lobbyButton(0, "leave", chat.Quiet)
 	if len(p.info.Lessons) > 0 {

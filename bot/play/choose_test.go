@@ -35,7 +35,7 @@ func TestWaitingTablesFirst(t *testing.T) {
 	if len(offer.Posts) != 1 || offer.Posts[0].To == nil || len(c.open()) != 1 {
 		t.Fatalf("with a lobby it answers %+v", offer)
 	}
-	if text := words.Flat(offer.Posts[0].Text); text != "A table is open already: P1 is waiting for players (1 of 6)." {
+	if text := words.Flat(offer.Posts[0].Text); text != "A table is open already: P1 is waiting for players (1 of 6).\nZevaka · Pack on the table (21b) · 36 cards" {
 		t.Errorf("it says %q", text)
 	}
 	c.says(2, chat.Press, bottest.Labelled(t, offer.Posts[0].Message, "Open another"))

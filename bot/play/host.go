@@ -284,18 +284,20 @@ func (b *Host) offerWaiting(r chat.Request, open []*table.Table, another string)
 		if i > 0 {
 			w.Text("\n")
 		}
-		key, host := "lobby-waits", t.HostName()
+		info, key, host := b.Games[t.Game].Info(), "lobby-waits", t.HostName()
 		if t.Host == 0 {
 			key = "lobby-waits-free"
 		}
 		w.Phrase(chat.Plain, words.Phrase{Key: key, Blanks: words.Blanks{
-			"who": host, "n": len(t.Chairs), "most": b.Games[t.Game].Info().MaxSeats,
+			"who": host, "n": len(t.Chairs), "most": info.MaxSeats,
 		}})
+		w.Text("\n")
+		w.Add(chat.Faint, board.Title(info, t, w.Lang))
 		label := w.Lang.Say("button.join-it")
 		if len(open) > 1 && t.Host != 0 {
 			label += ": " + host
 		}
-		buttons = append(buttons, chat.Button{Label: chat.Shorten(label, 80), Token: table.Token{Table: t.ID, Do: "!join"}.String(), Look: chat.Primary})
+		buttons = append(buttons, chat.Button{Label: chat.Shorten(label, 80), Token: table.Token{Table: t.ID, Do: "!" + t.JoinAs(info.Banker)}.String(), Look: chat.Primary})
 	}
 	buttons = append(buttons, chat.Button{Label: w.Lang.Say("button.another"), Token: another})
 	message := chat.Offer("", buttons)

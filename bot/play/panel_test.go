@@ -274,6 +274,28 @@ func TestHostsBankStands(t *testing.T) {
 	}
 }
 
+// TestSitsDownForWhatIsShown: whoever presses to sit down at a bank for chips, be it where one that waits is offered, doesn't by other rules than were to be
+// read there: its host, who is alone yet, may have turned it up since, and could deal at once.
+func TestSitsDownForWhatIsShown(t *testing.T) {
+	for _, do := range []string{"opt bank", "opt side", "rounds", "limit", "panel"} {
+		h := bottest.NewHall(t)
+		board := h.Must(1, 1, chat.Command, "/banchok 20 min=5")
+		id := h.Table(1).ID
+		offer := h.Must(1, 2, chat.Command, "/banchok").Posts[0].Message
+		if said := words.Flat(offer.Text); !strings.HasSuffix(said, "Polish Bank · bank 20") {
+			t.Errorf("one is offered %q", said)
+		}
+		shown := []string{bottest.Labelled(t, boardIn(board).Message, "Join"), bottest.Labelled(t, offer, "Join it")}
+		h.Must(1, 1, chat.Press, table.Token{Table: id, Do: "!" + do}.String())
+		for i, join := range shown {
+			r := h.Ask(1, int64(2+i), chat.Press, join)
+			if h.Is(r, table.ErrStale) == (do == "panel") || boardIn(r).Table != id.String() {
+				t.Errorf("after %s who presses %s is answered %q", do, join, r.Toast)
+			}
+		}
+	}
+}
+
 // TestAgainAtOtherRules: whoever asks for another game at the end of one sits down at no bank for chips by other rules than it had: its host has
 // turned it up since, and could deal at once. They are shown it, and may sit down there.
 func TestAgainAtOtherRules(t *testing.T) {

@@ -77,7 +77,12 @@ func simply(run func(*transaction, context.Context) (outcome, error)) func(*tran
 // Actions are all that the buttons of a table's own can ask for.
 func Actions() []Action {
 	all := []Action{
-		table.NewAction("join", table.ByAnybody, table.Never, false, simply(func(tx *transaction, ctx context.Context) (outcome, error) { return tx.join(ctx) })),
+		table.NewAction("join", table.ByAnybody, table.Never, false, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
+			if t := tx.table; t.Phase == table.Lobby && arg != "" && "join "+arg != t.JoinAs(tx.family.traits().chips) {
+				return outcome{}, table.ShowTable(table.ErrStale) // They would sit down for other rules than they saw.
+			}
+			return tx.join(ctx)
+		}),
 		table.NewAction("leave", table.BySitter, table.IfLost, true, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
 			return tx.standUp(ctx, arg == "ask")
 		}),

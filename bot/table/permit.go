@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 
 	"zevaka/bot/chat"
@@ -131,6 +132,15 @@ const MaxPeople = MaxParts
 func (t *Table) RulesStand(banker bool, user int64) bool {
 	other := func(c Chair) bool { return c.User != user }
 	return banker && !t.Practice && (slices.ContainsFunc(t.Chairs, other) || slices.ContainsFunc(t.Kept, other))
+}
+
+// JoinAs is what a button does by which somebody sits down. At the lobby of a bank for chips it names the rules and the time for a turn that were
+// shown with it.
+func (t *Table) JoinAs(banker bool) string {
+	if !banker || t.Practice || t.Phase != Lobby {
+		return "join"
+	}
+	return "join " + strconv.FormatUint(HashNumber(fmt.Sprint(t.Options, t.Limit, t.Rounds))>>40, 36)
 }
 
 // MaySitDown refuses a seat to a person who has none. Late says that one may sit down for the next deal while one is on; most

@@ -108,7 +108,7 @@ func (s *place) turn(ctx context.Context) {
 	for _, text := range s.seen.Tokens {
 		_, do := parse(text)
 		switch {
-		case do == "!join":
+		case strings.HasPrefix(do, "!join"):
 			joins = append(joins, text)
 		case do == "!deal":
 			deals = append(deals, text)

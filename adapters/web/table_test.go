@@ -298,6 +298,7 @@ func (d *drawn) takesBack() {
 	for _, n := range []int{0, 1} {
 		d.eval(fmt.Sprintf(`window.scene = %s; scene.table = "back"; show(scene)`, all[n]))
 		d.until(`!table.playing && table.scene.version === scene.version`)
+		d.eval(`window.spoke = 0; new MutationObserver(() => spoke++).observe(table.el, { attributeFilter: ["lang"] })`)
 	}
 	d.eval(fmt.Sprintf(`window.back = { ...%s, table: "back", version: scene.version + 1 }; show(back)`, all[0]))
 	if value[int](d.seat, `table.field.getAnimations({ subtree: true }).length`) == 0 {
@@ -306,6 +307,9 @@ func (d *drawn) takesBack() {
 	d.until(`!table.playing && table.scene.version === back.version`)
 	if wrong := value[[]string](d.seat, lying+"(back)"); len(wrong) > 0 {
 		d.t.Errorf("after taking back: %q", wrong)
+	}
+	if n := value[int](d.seat, `spoke`); n > 0 { // Every card is styled anew, even for the same language.
+		d.t.Errorf("the table's language is set %d times", n)
 	}
 }
 

@@ -13,7 +13,8 @@ const kinds = {
 
 let audio;
 
-// play makes a sound of that kind, if the browser has any: Safari has none in Lockdown Mode.
+// play makes a sound of that kind, if the browser has any: Safari has none in Lockdown Mode. Without a kind it only gets ready, which takes
+// longer than a frame.
 export function play(kind) {
   if (!window.AudioContext) return;
   audio ??= new AudioContext();
@@ -21,7 +22,7 @@ export function play(kind) {
     audio.resume().catch(() => {}); // Nobody had touched the page yet, or somebody is on the phone: what was to be heard then isn't heard later, all at once.
     return;
   }
-  for (const [pitch, after, length, loud] of kinds[kind]) {
+  for (const [pitch, after, length, loud] of kinds[kind] || []) {
     const from = audio.currentTime + after;
     const volume = new GainNode(audio, { gain: loud });
     volume.gain.setValueAtTime(loud, from);

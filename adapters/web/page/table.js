@@ -56,6 +56,7 @@ export class Table {
     this.seats = new Seats(this);
     this.stage = new Stage(this);
     this.el.addEventListener("keydown", (e) => this.key(e));
+    this.el.addEventListener("pointerdown", () => this.sound(), { once: true });
     root.append(this.el);
     const watch = new ResizeObserver(() => {
       this.size = null;
@@ -79,7 +80,7 @@ export class Table {
     const before = same ? this.next : null;
     const last = this.next?.piles || [];
     Object.assign(this, { next: scene, words: words.table, all: words, came: performance.now() });
-    this.el.lang = scene.lang;
+    if (this.el.lang !== scene.lang) this.el.lang = scene.lang; // Said again it would have every card styled anew.
     const steps = (scene.steps || []).filter((s) => s.n > this.seen);
     const known = this.seen > 0 || same;
     this.seen = Math.max(this.seen, ...steps.map((s) => s.n));

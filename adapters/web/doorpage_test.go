@@ -221,6 +221,13 @@ func TestTelegramDoor(t *testing.T) {
 	c.in(`w.getComputedStyle(d.body).paddingTop === "70px" && w.getComputedStyle(d.body).paddingBottom === "12px"`)
 	c.in(`d.querySelector(".desk").getBoundingClientRect().bottom <= w.innerHeight - 12`)
 	c.shot("door-telegram")
+	// A window that is folded up says how high it is then, and on some phones nothing when it is unfolded.
+	c.eval(`tell("viewport_changed", { height: 400, is_state_stable: true })`)
+	c.in(`d.body.offsetHeight === 400`)
+	c.eval(`for (const height of [62, 1]) tell("viewport_changed", { height, is_state_stable: true }); tell("safe_area_changed", { top: 5 })`)
+	c.in(`w.getComputedStyle(d.body).paddingTop === "45px" && d.body.offsetHeight === 400`)
+	c.eval(`tell("viewport_changed", { height: 5000, is_state_stable: true })`)
+	c.in(`d.body.offsetHeight === w.innerHeight`)
 	c.eval(`tell("safe_area_changed", { top: 0 }); tell("content_safe_area_changed", {})`)
 	c.moves(name)
 	c.until(`got.some((m) => m.eventType === "web_app_trigger_haptic_feedback")`)

@@ -4,6 +4,7 @@ import { Door, tongue } from "./door.js";
 import { begin } from "./words.js";
 
 const tgHosts = document.body.dataset.hosts.split(" ").filter(Boolean);
+const folded = 100; // pixels: a lower window shows nothing, and some phones don't tell how high it is once it is unfolded
 
 // tgParameters are those of the launch. They stand in the fragment, and are taken out of the address.
 function tgParameters() {
@@ -101,7 +102,7 @@ class Telegram {
     if (name === "theme_changed") this.theme(data.theme_params || {});
     else if (name === "viewport_changed") {
       const { height, is_state_stable: stable } = data;
-      if (height > 0 && stable !== false) document.documentElement.style.setProperty("--tg-height", `min(100dvh, ${Number(height)}px)`);
+      if (height > folded && stable !== false) document.documentElement.style.setProperty("--tg-height", `min(100dvh, ${Number(height)}px)`);
     } else if (name === "safe_area_changed" || name === "content_safe_area_changed") {
       this[name] = data;
       this.inset();

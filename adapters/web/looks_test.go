@@ -261,6 +261,7 @@ const amiss = `(() => {
 	const at = (e) => e.getBoundingClientRect();
 	const seen = (e) => e.checkVisibility() && at(e).width > 0;
 	const all = (what) => [...document.querySelectorAll(what)].filter(seen);
+	const meet = (p, e) => at(p).left < at(e).right - 2 && at(e).left < at(p).right - 2 && at(p).top < at(e).bottom - 2 && at(e).top < at(p).bottom - 2;
 	const name = (e) => (e.id || e.className || e.tagName) + " " + (e.innerText || e.ariaLabel || "").slice(0, 30);
 	const tbl = document.querySelector(".tbl"), field = at(document.querySelector(".field")), desk = at(document.querySelector(".desk"));
 	const solo = tbl.matches(".solo"), flat = tbl.matches(".flat");
@@ -280,7 +281,8 @@ const amiss = `(() => {
 		})(),
 		...(solo && window.innerWidth >= 360 ? cards.filter((e) => at(e).width < 39.9).slice(0, 1).map((e) => "cards are " + at(e).width + " wide") : []),
 		...all("button:not(.heap)").filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1).map((e) => name(e) + " is cut off"),
-		...all(".others > .seat").filter((e) => all(".middle .place").some((p) => at(p).left < at(e).right - 2 && at(e).left < at(p).right - 2 && at(p).top < at(e).bottom - 2 && at(e).top < at(p).bottom - 2)).map((e) => name(e) + " lies on the centre"),
+		...all(".others > .seat").filter((e) => all(".middle .place").some((p) => meet(p, e))).map((e) => name(e) + " lies on the centre"),
+		...all(".turning > :not(:empty)").filter((e) => all("#langs, #sound, .top > *").some((p) => meet(p, e))).map((e) => name(e) + " lies on something"),
 		...(solo ? all(".heap") : []).flatMap((e) => [...e.querySelectorAll(".card")]).filter((e) => e.nextElementSibling?.matches(".card") && e.parentNode.querySelectorAll(".card").length > 2).filter((e) => {
 			const here = at(e), over = at(e.nextElementSibling);
 			return Math.max(Math.abs(over.left - here.left), Math.abs(over.top - here.top)) < 0.3 * here.width;

@@ -287,6 +287,7 @@ const amiss = `(() => {
 			const here = at(e), over = at(e.nextElementSibling);
 			return Math.max(Math.abs(over.left - here.left), Math.abs(over.top - here.top)) < 0.3 * here.width;
 		}).map((e) => e.dataset.card + " can't be read"),
+		...all(".who b, .place > small").filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => name(e) + " is cut off"),
 		...all(".foot .act").filter((e) => at(e).right > window.innerWidth).map((e) => name(e) + " isn't to be seen"),
 		...all(".tale").filter((e) => window.innerHeight > 400 && e.scrollHeight > e.clientHeight + 1).map((e) => name(e) + " is cut off"),
 		...all("h1, h2, h3, .turning b, .turning span, .tale, button, .stage p").map((e) => (e.innerText || "").trim()).filter((s) => /^\p{Ll}/u.test(s)).map((s) => s + " begins small"),

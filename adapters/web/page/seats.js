@@ -96,7 +96,7 @@ export class Seats {
       base = Math.min(side, (height - 34 * rows - 46) / (1.4 * rows + 1.96), Math.max(230, width / 10));
     }
     field.classList.toggle("tight", tight);
-    field.classList.toggle("crowd", bands && across > 4);
+    field.classList.toggle("crowd", bands ? across > 4 : this.ring && !flat && width < 400);
     field.style.setProperty("--across", across);
     field.style.setProperty("--base", Math.max(base, 30).toFixed(1) + "px");
   }

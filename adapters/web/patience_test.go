@@ -322,8 +322,17 @@ func TestStuck(t *testing.T) {
 		ann.key(step.key)
 		stands(step.moves)
 	}
-	ann.eval(`document.querySelector(".tbl").dispatchEvent(new KeyboardEvent("keydown", { key: "z", ctrlKey: true, bubbles: true }))`)
-	stands(some - 1)
+	for _, step := range []struct {
+		event string
+		moves int
+	}{
+		{`key: "z", ctrlKey: true`, some - 1},
+		{`key: "н", code: "KeyY", ctrlKey: true`, some}, {`key: "г", code: "KeyU"`, some - 1}, // A Russian keyboard's.
+		{`key: "p", code: "KeyR"`, some - 1}, {`key: "r", code: "KeyO"`, some}, {`key: "u", code: "KeyF"`, some - 1}, // Dvorak's.
+	} {
+		ann.eval(`document.querySelector(".tbl").dispatchEvent(new KeyboardEvent("keydown", { ` + step.event + `, bubbles: true }))`)
+		stands(step.moves)
+	}
 	swiped := func(from, to float64, moves int) {
 		t.Helper()
 		y := value[float64](ann, `document.querySelector(".field").getBoundingClientRect().bottom - 6`)

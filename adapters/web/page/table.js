@@ -555,7 +555,8 @@ export class Table {
     const digit = !held && Number(e.key);
     const press = (a) => a && (e.preventDefault(), this.act(a));
     if (this.scene?.solo) {
-      const key = e.key.toLowerCase();
+      // A key that types no Latin letter is known by its place.
+      const key = (/[^ -~]/.test(e.key) && e.code.startsWith("Key") ? e.code.slice(3) : e.key).toLowerCase();
       const by = held ? { z: e.shiftKey ? "redo" : "undo", y: "redo" }[key] : Object.keys(keys).find((name) => keys[name].toLowerCase().split(" ").includes(key));
       if (this.press(by)) e.preventDefault();
     } else if (digit && this.does.setting("keys") !== false) {

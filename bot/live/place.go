@@ -20,7 +20,12 @@ type around struct {
 	mu     sync.Mutex
 	looks  map[*Around]struct{}
 	tables map[string]*table.Table // by name; those that told something, or were there at first
+	// over are the names of those that ended last: whoever looks around then may have read that they are open.
+	over []string
 }
+
+// maxOver is how many of those are remembered.
+const maxOver = 32
 
 // spot is a place as a key: what differs from request to request is left out.
 func spot(p chat.Place) chat.Place {
@@ -83,7 +88,7 @@ func (l *Tables) Around(ctx context.Context, r chat.Request, told func()) (*Arou
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, t := range open {
-		if a.tables[t.ID.Name] == nil {
+		if a.tables[t.ID.Name] == nil && !slices.Contains(a.over, t.ID.Name) {
 			a.tables[t.ID.Name] = t
 		}
 	}
@@ -97,6 +102,8 @@ func (a *around) tell(t *table.Table) {
 	before := a.tables[t.ID.Name]
 	if a.tables[t.ID.Name] = t; t.Phase == table.Ended {
 		delete(a.tables, t.ID.Name)
+		a.over = append(a.over, t.ID.Name)
+		a.over = a.over[max(0, len(a.over)-maxOver):]
 	}
 	if before != nil && listed(before) == listed(t) {
 		return

@@ -300,6 +300,8 @@ func (b *Today) post(ctx context.Context, key string, now, slot int) (p chat.Pos
 		b.hours.unset(key)
 	case stopped:
 		b.hours.stop(key)
+	case err == nil: // Of several who have chosen it at once the last to be noted may be another than the last who was stored.
+		b.hours.set(key, one.slot())
 	}
 	if err != nil || !ok {
 		return p, false, err

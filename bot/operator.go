@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"zevaka/bot/chat"
@@ -38,8 +39,9 @@ type people map[chat.Community]bool
 
 // control is what whoever runs the bot has told it. It is safe for use by many goroutines.
 type control struct {
-	// blocked may not play.
-	blocked atomic.Pointer[people]
+	// blocked may not play. Blocking is held while they change.
+	blocked  atomic.Pointer[people]
+	blocking sync.Mutex
 	// word is what people are told as long as nobody may play; nil while they may.
 	word atomic.Pointer[string]
 }
@@ -142,6 +144,8 @@ func (b *Bot) asksRights(r chat.Request) bool {
 // are: the table goes on without them as without anybody who sleeps.
 func (b *Bot) Block(ctx context.Context, on chat.Platform, user int64, block bool) (changed bool, err error) {
 	who := chat.Community{Platform: on, ID: user}
+	b.control.blocking.Lock()
+	defer b.control.blocking.Unlock()
 	var all people
 	err = storage.Update(ctx, b.store, func(tx storage.Tx) error {
 		if all, err = readBlocked(tx); err != nil && !storage.IsDamaged(err) {

@@ -11,15 +11,21 @@ import (
 	"zevaka/engine/patience"
 )
 
-// dragging is a patience of which a finger has lifted the first card that a computer would play, over nothing.
-func dragging(t *testing.T) (*solitaire, []engine.Move) {
+// before is a patience, and the moves that a computer would make.
+func before(t *testing.T) (*solitaire, []engine.Move) {
 	t.Helper()
 	rules := engine.Rules(patience.Pauk)
 	number, moves := line(t, rules, 0)
 	h, c := parlour(t)
 	ann := c.join(h.url, "Аня")
 	ann.look(tabletWidth, tabletHeight, "light")
-	g := h.lay(ann, rules, number)
+	return h.lay(ann, rules, number), moves
+}
+
+// dragging is a patience of which a finger has lifted the first card that a computer would play, over nothing.
+func dragging(t *testing.T) (*solitaire, []engine.Move) {
+	t.Helper()
+	g, moves := before(t)
 	a, sc := g.act(moves[0])
 	x, y := g.point(sc, a.From, a.At)
 	g.finger(input.DispatchTouchEventTypeTouchStart, x, y)
@@ -47,5 +53,18 @@ func TestMovedMeanwhile(t *testing.T) {
 	g.finger(input.DispatchTouchEventTypeTouchMove, 300, 300)
 	g.finger(input.DispatchTouchEventTypeTouchEnd)
 	g.make(moves[1], byFinger)
+	g.calm()
+}
+
+// TestDragsSelected sweeps with the mouse from the title to below the cards, by which the browser selects all between, and would drag that
+// as text; and then drags a card.
+func TestDragsSelected(t *testing.T) {
+	g, moves := before(t)
+	ends := value[[]float64](g.seat, `[document.querySelector(".tbl h2"), document.querySelector(".tbl .bar .act")].flatMap((e) => { const r = e.getBoundingClientRect(); return [r.left + 2, r.bottom - 4]; })`)
+	g.mouse(input.DispatchMouseEventTypeMousePressed, ends[0], ends[1], true)
+	g.mouse(input.DispatchMouseEventTypeMouseMoved, ends[2], ends[3], true)
+	g.mouse(input.DispatchMouseEventTypeMouseReleased, ends[2], ends[3], false)
+	g.until(`getSelection().containsNode(document.querySelector(".field"), false)`)
+	g.make(moves[0], byMouse)
 	g.calm()
 }

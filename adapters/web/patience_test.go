@@ -120,7 +120,7 @@ func (s *seat) mouse(kind input.DispatchMouseEventType, x, y float64, held bool)
 		p.Button, p.ClickCount = input.MouseButtonLeft, 1
 	}
 	if held {
-		p.Buttons = 1
+		p.Button, p.Buttons = input.MouseButtonLeft, 1
 	}
 	if _, err := chromedp.Call(s.ctx, input.DispatchMouseEvent, p); err != nil {
 		s.t.Fatalf("%s: %v", kind, err)

@@ -17,6 +17,7 @@ export class Mover {
     for (const kind of ["down", "move", "up", "cancel"]) field.addEventListener("pointer" + kind, (e) => this[kind](e));
     field.addEventListener("click", (e) => e.detail === 0 && this.enter(this.heapAt(e.target)));
     field.addEventListener("keydown", (e) => this.key(e));
+    field.addEventListener("dragstart", (e) => e.preventDefault()); // What is selected would be dragged as text.
   }
 
   // arm makes ready what can be done: of each card that can be taken, and at the stock.

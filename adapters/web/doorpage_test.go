@@ -229,6 +229,7 @@ func TestTelegramDoor(t *testing.T) {
 	c.eval(`tell("viewport_changed", { height: 5000, is_state_stable: true })`)
 	c.in(`d.body.offsetHeight === w.innerHeight`)
 	c.eval(`tell("safe_area_changed", { top: 0 }); tell("content_safe_area_changed", {})`)
+	c.in(`w.getComputedStyle(d.body).paddingTop === "0px"`)
 	c.moves(name)
 	c.until(`got.some((m) => m.eventType === "web_app_trigger_haptic_feedback")`)
 

@@ -33,10 +33,7 @@ func (b *Host) Press(ctx context.Context, r chat.Request, tok table.Token) (chat
 	switch verb {
 	case DoAgain, DoSame:
 	case "!join":
-		if err := b.tables.maySit(ctx, r, tok.Table); err != nil {
-			return chat.Response{}, err
-		}
-		fallthrough
+		return b.join(ctx, r, tok)
 	default:
 		return b.tables.Press(ctx, r, tok)
 	}
@@ -53,6 +50,19 @@ func (b *Host) Press(ctx context.Context, r chat.Request, tok table.Token) (chat
 		return b.same(ctx, r, t)
 	}
 	return b.again(ctx, r, t)
+}
+
+// join has the one who asks sit down at a table, if they may sit at one more of its place: they do so at one after the other.
+func (b *Host) join(ctx context.Context, r chat.Request, tok table.Token) (_ chat.Response, err error) {
+	own := ownTables(r)
+	if err := b.tables.locks.Acquire(ctx, r.Kind, own); err != nil {
+		return chat.Response{}, err
+	}
+	defer func() { b.tables.locks.Release(own, err) }()
+	if err := b.tables.maySit(ctx, r, tok.Table); err != nil {
+		return chat.Response{}, err
+	}
+	return b.tables.Press(ctx, r, tok)
 }
 
 // Open opens a table; who wants to play alone where all tables share what may be shown is asked first where to do it, unless

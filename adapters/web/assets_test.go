@@ -162,6 +162,18 @@ func TestEveryFileOfTheDocumentIsServed(t *testing.T) {
 	}
 }
 
+// TestOwnColours: each page has colours for the dark, and asks the extension Dark Reader not to make others, in which black suits can't be
+// told from the card.
+func TestOwnColours(t *testing.T) {
+	for name, b := range map[string]*bundle{"the room": roomBundle(), "the door": tgBundle()} {
+		for _, tag := range []string{`<meta name="color-scheme" content="light dark">`, `<meta name="darkreader-lock">`} {
+			if !strings.Contains(string(b.index.plain), tag) {
+				t.Errorf("%s: no %s", name, tag)
+			}
+		}
+	}
+}
+
 // TestJoin: what can't be joined is refused, and no part of it is left out.
 func TestJoin(t *testing.T) {
 	for name, test := range map[string]struct {

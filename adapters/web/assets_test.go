@@ -162,14 +162,17 @@ func TestEveryFileOfTheDocumentIsServed(t *testing.T) {
 	}
 }
 
-// TestOwnColours: each page has colours for the dark, and asks the extension Dark Reader not to make others, in which black suits can't be
-// told from the card.
+// TestOwnColours: each page has colours for the dark, and asks the extension Dark Reader not to make others, and Chrome on Android not to
+// darken those that somebody has chosen for the light: black suits can't be told from the card there.
 func TestOwnColours(t *testing.T) {
 	for name, b := range map[string]*bundle{"the room": roomBundle(), "the door": tgBundle()} {
 		for _, tag := range []string{`<meta name="color-scheme" content="light dark">`, `<meta name="darkreader-lock">`} {
 			if !strings.Contains(string(b.index.plain), tag) {
 				t.Errorf("%s: no %s", name, tag)
 			}
+		}
+		if light := "color-scheme:only light"; !strings.Contains(string(b.assets["page.css"].plain), light) {
+			t.Errorf("%s: no %s", name, light)
 		}
 	}
 }

@@ -276,6 +276,7 @@ const amiss = `(() => {
 			const lies = all(".field :is(.heap, .card, .seat, .place)").map(at);
 			const side = (low, high) => Math.min(felt[high], Math.max(...lies.map((r) => r[high]))) - Math.max(felt[low], Math.min(...lies.map((r) => r[low])));
 			const covered = (100 * side("left", "right") * side("top", "bottom")) / (felt.width * felt.height);
+			// There some room is left: below packets that have yet to grow, and beside a bank whose cards are as high as they can be.
 			const odd = solo ? window.innerHeight < 700 || window.innerWidth === 768 : window.innerWidth > 2000;
 			return covered < (odd ? 55 : 70) ? ["the felt is covered to " + covered + " %"] : [];
 		})(),

@@ -12,10 +12,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"zevaka/bot"
+	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
 	"zevaka/bot/table"
@@ -267,6 +269,26 @@ func TestLogTakesItsTurn(t *testing.T) {
 	if log, err := look.Log(t.Context()); err != nil || len(log) == 0 {
 		t.Errorf("%d lines are read, %v", len(log), err)
 	}
+}
+
+// TestPastWhileChoosing: a game is shown again to somebody who chooses meanwhile how they see cards, from another tab.
+func TestPastWhileChoosing(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, 5)
+	c.open("/patience tecza")
+	c.random(20)
+	ann := c.people[0]
+	c.ask(ann, chat.Press, bottest.AnswerIn(c.ask(ann, chat.Command, "/giveup", "")), "")
+	var choosing sync.WaitGroup
+	choosing.Go(func() {
+		for _, suits := range []table.Suits{table.FourColours, table.TwoColours, table.AsInChat} {
+			c.bot.Live().Chose(c.place.Community, ann.ID, table.Choices{Suits: suits})
+		}
+	})
+	if past, err := c.looks[ann.ID].Past(t.Context(), engine.Nobody); err != nil || len(past.Steps) == 0 {
+		t.Errorf("the game is shown as %+v, %v", past, err)
+	}
+	choosing.Wait()
 }
 
 // TestScenes holds some scenes to golden files, which are what a page draws in its tests, too.

@@ -63,12 +63,15 @@ func (k *Look) Past(ctx context.Context, eyes engine.Seat) (*Past, error) {
 	if err != nil {
 		return nil, err
 	}
-	lang := k.all.Words.Lang(k.who.Lang)
+	k.at.mu.Lock()
+	who, chosen := k.who, k.own
+	k.at.mu.Unlock()
+	lang := k.all.Words.Lang(who.Lang)
 	d := board.Drawing{Table: table.ReadIn(t, lang), Rules: rules, Lang: lang}
 	at := func(events []engine.Event) Sight {
 		now := d
 		now.Table = d.Then(events)
-		return Sight{Drawing: now, Who: k.who, Own: k.own, State: state}
+		return Sight{Drawing: now, Who: who, Own: chosen, State: state}
 	}
 	past := &Past{Scene: at(nil).Past(eyes), Steps: []PastStep{}}
 	moves, err := table.ReadLine(ctx, k.all.Store, t)

@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,6 +29,46 @@ const maxLater = 6_000
 
 // maxFaces is what cards are drawn with, after that.
 const maxFaces = 30_000
+
+// TestPicturesOfTexts: the page knows every little picture of the bot's texts, and takes no other out of what somebody is called.
+func TestPicturesOfTexts(t *testing.T) {
+	t.Parallel()
+	script, err := os.ReadFile("page/parts.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := regexp.MustCompile(`pictures = /\[(.+)\]`).FindSubmatch(script)
+	plain := regexp.MustCompile(`plainly = \{(.+)\}`).FindSubmatch(script)
+	if taken == nil || plain == nil {
+		t.Fatal("the page has no list of pictures")
+	}
+	known, used := string(taken[1])+string(plain[1])+"🤖", ""
+	err = fs.WalkDir(os.DirFS("../../bot"), ".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || strings.HasSuffix(name, "_test.go") || !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".json") || strings.Contains(name, "testdata/") {
+			return err
+		}
+		b, err := os.ReadFile(path.Join("../../bot", name))
+		for _, c := range string(b) {
+			if picture := c >= 0x1f000 && c <= 0x1faff || strings.ContainsRune("⏱⚡⧉", c); picture && !strings.ContainsRune(used, c) {
+				used += string(c)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range used {
+		if !strings.ContainsRune(known, c) {
+			t.Errorf("the page leaves %c (%U) in what it shows", c, c)
+		}
+	}
+	for _, c := range string(taken[1]) {
+		if !strings.ContainsRune(used, c) {
+			t.Errorf("the page takes %c (%U) out of names", c, c)
+		}
+	}
+}
 
 func TestPageWeighs(t *testing.T) {
 	b := roomBundle()

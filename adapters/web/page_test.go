@@ -44,6 +44,18 @@ func TestRoomPage(t *testing.T) {
 	}
 }
 
+// TestNamesWithPictures: at a table one sees who is called by a picture alone, and who is called like somebody else but for one, also
+// where it is one of the bot's own.
+func TestNamesWithPictures(t *testing.T) {
+	h, c := parlour(t)
+	ann := c.join(h.url, "Аня")
+	h.sits("/zevaka", ann, c.join(h.url, "🌹"), c.join(h.url, "🔥Аня"))
+	for _, name := range []string{"Аня (вы) · хозяин", "🌹", "🔥Аня"} {
+		ann.until(`document.querySelector(".tbl").innerText.split("\n").includes(` + quote(name) + `)`)
+	}
+	ann.calm()
+}
+
 // sleeper counts the connections of a page, and knows by its clock when the last was opened. Once the page is asleep the first hears nothing any
 // more, and stands as it is said to.
 const sleeper = `var opened = 0, since = 0, asleep = null;

@@ -15,10 +15,13 @@ export function begun(text) {
 
 const plainly = { "🏆": "★", "✅": "✓", "❌": "✗" };
 
+// pictures are those that the bot's own texts have. Any other is somebody's: in a name it says who that is.
+const pictures = /[🂠🃏🎁🎓🎞🏁🏅🏦🐇👁👉👤💡💤📅📈📖📣🔊🔑🔒🔔🔕🔥🖼🗣😴🤝🥱🦉🪙⏱⚡⧉]\uFE0F?\s*/gu;
+
 // tidy has words, or plain signs, in place of the little pictures, for which many systems have no letters.
 export function tidy(text, words) {
   const said = text.replace(/🤖/gu, words.bot).replace(/· 🔥 (?=\d)/gu, `· ${words.streak} `);
-  return said.replace(/[🏆✅❌]/gu, (sign) => plainly[sign]).replace(/[\u{1F000}-\u{1FAFF}⏱⚡⧉]\uFE0F?\s*/gu, "");
+  return said.replace(/[🏆✅❌]/gu, (sign) => plainly[sign]).replace(pictures, "");
 }
 
 // sentences is tidy of a scene, or a line of it, that is told as a whole: where a computer begins a sentence it does so in capitals.

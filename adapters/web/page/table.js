@@ -70,6 +70,7 @@ export class Table {
   // show brings the table to a scene. What has happened since the one before is seen happening, if there is time.
   show(given, words) {
     const scene = JSON.parse(sentences(JSON.stringify(given), words.table));
+    for (const [i, seat] of scene.seats.entries()) if (!seat.computer) seat.name = given.seats[i].name; // Another may be called so but for a picture.
     const same = this.next?.table === scene.table;
     if (same && scene.version < this.next.version) return;
     if (!same) {

@@ -449,7 +449,12 @@ func (p Place) MigratedTo(to Community) Place {
 
 // Same reports whether two places are the same channel and thread.
 func (p Place) Same(other Place) bool {
-	return p.Community == other.Community && p.Channel == other.Channel && p.Thread == other.Thread
+	return p.SameChannel(other) && p.Thread == other.Thread
+}
+
+// SameChannel reports whether two places are the same channel, in whichever thread.
+func (p Place) SameChannel(other Place) bool {
+	return p.Community == other.Community && p.Channel == other.Channel
 }
 
 // ErrToken refuses a token that the house didn't write.

@@ -54,6 +54,23 @@ func TestAgainKeepsItsLanguage(t *testing.T) {
 	}
 }
 
+// TestAgainInATopic: whoever presses in another topic than the one where a game stood plays again there; from another channel nobody does.
+func TestAgainInATopic(t *testing.T) {
+	h := bottest.NewHall(t)
+	h.Must(1, 1, chat.Command, "/zevaka")
+	old := h.Table(1)
+	h.Press(1, old, "stop")
+	again := h.Request(2, 1, chat.Press, table.Token{Table: old.ID, Do: play.DoAgain}.String())
+	if r := bottest.Seen(t.Context(), h.Bot, again); !h.Is(r, table.ErrAction) {
+		t.Errorf("from another channel: %+v", r)
+	}
+	again = h.Request(1, 1, chat.Press, again.Data)
+	again.In.Thread = 4
+	if r := bottest.Seen(t.Context(), h.Bot, again); len(r.Posts) == 0 || !r.Posts[0].In.Same(again.In) {
+		t.Errorf("in another topic: %+v", r)
+	}
+}
+
 // friends are people who sat together at a table that has ended.
 type friends struct {
 	*bottest.Sitting

@@ -44,7 +44,7 @@ func (b *Host) Press(ctx context.Context, r chat.Request, tok table.Token) (chat
 	switch {
 	case err != nil:
 		return chat.Response{}, err
-	case t.Phase != table.Ended || b.Games[t.Game] == nil || !r.In.Same(t.Place):
+	case t.Phase != table.Ended || b.Games[t.Game] == nil || !r.In.SameChannel(t.Place):
 		return chat.Response{}, table.ErrAction
 	case verb == DoSame:
 		return b.same(ctx, r, t)

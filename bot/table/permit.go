@@ -30,9 +30,10 @@ func Manages(t *Table, who chat.User) bool {
 }
 
 // MayPressFrom refuses a press from another place than the table's: anybody can write a token, even somebody who isn't in the
-// place. In a private chat with the bot it is allowed to those who have a part in the table.
+// place. Whoever is in a channel is in all its topics, and may press in each. In a private chat with the bot it is allowed to those who
+// have a part in the table.
 func MayPressFrom(t *Table, r chat.Request) error {
-	if r.In.Same(t.Place) {
+	if r.In.SameChannel(t.Place) {
 		return nil
 	}
 	if !r.In.Private {

@@ -386,7 +386,7 @@ func (c *conversation) whisper(from incoming, p chat.Post, answers bool) bool {
 	if from.ephemeral != 0 && p.To.ID == from.Who.ID && s.replace(from, params) {
 		return true
 	}
-	params.AddNonZero64("message_thread_id", p.In.Thread)
+	params.AddNonZero64("message_thread_id", c.topic(p.In))
 	params["disable_notification"] = "true"
 	// A server of Bot API 10.2 knows only the older form, and would show the message to everybody without it.
 	receiver := map[string]any{"receiver_user_id": p.To.ID}

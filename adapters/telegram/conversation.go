@@ -119,6 +119,8 @@ type conversation struct {
 	crowded time.Time
 	// closed says that tables were closed here because the bot was removed.
 	closed bool
+	// flat says that the group's topics were turned off: what belongs to one is sent to the whole group.
+	flat bool
 	// wordsUntil is until when words take the place of pictures, because the chat allows none.
 	wordsUntil time.Time
 	used       time.Time
@@ -551,6 +553,16 @@ func (c *conversation) leave(p chat.Place) {
 			delete(c.boards, name)
 		}
 	}
+}
+
+// topic is the topic that what belongs to a place is sent to; 0 for none.
+func (c *conversation) topic(in chat.Place) int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.flat {
+		return 0
+	}
+	return in.Thread
 }
 
 // threadOf is the topic of a table's message; 0 if it isn't known.

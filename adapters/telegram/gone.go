@@ -29,7 +29,8 @@ const (
 
 // refused is what follows where a place or a person may be gone, for a message that was tried before so often. A place is gone only if a
 // second witness says so, and a topic if it has been refused for long and what stood there is gone, too: Telegram has no call that
-// would say so. Until then what is to be shown waits, and somebody's message from there has it tried at once.
+// would say so. It refuses all of them in a group whose topics were turned off, and there nothing is gone. Until then what is to be shown
+// waits, and somebody's message from there has it tried at once.
 func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) outbox.Outcome {
 	c.mu.Lock()
 	c.doubt.here = true
@@ -40,6 +41,8 @@ func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) o
 	case c.id > 0:
 		c.reach(false) // They write when they want to play on.
 		return outbox.Outcome{Fate: outbox.Held}
+	case v == topicGone && anew && c.topic(in) != 0 && c.isFlat():
+		return outbox.Outcome{Fate: outbox.Delayed}
 	case v == topicGone && anew && tries >= topicTries:
 		c.leave(in)
 		c.s.reportGone(in, 0)
@@ -77,8 +80,28 @@ func (c *conversation) isOut() bool {
 	if verdictOn(err) != placeGone {
 		return false
 	}
-	err = c.s.api.callFor(ctx, "getChat", tgbotapi.Params{"chat_id": strconv.FormatInt(c.id, 10)}, nil)
+	_, err = c.info(ctx)
 	return err != nil && verdictOn(err) == placeGone
+}
+
+// isFlat asks whether the group's topics were turned off, and notes that they were.
+func (c *conversation) isFlat() bool {
+	ctx, cancel := context.WithTimeout(c.s.Life, callTime)
+	defer cancel()
+	now, err := c.info(ctx)
+	if err != nil || now.ID != c.id || now.IsForum {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.flat = true
+	return true
+}
+
+// info asks what the chat is.
+func (c *conversation) info(ctx context.Context) (now chatInfo, err error) {
+	err = c.s.api.callFor(ctx, "getChat", tgbotapi.Params{"chat_id": strconv.FormatInt(c.id, 10)}, &now)
+	return now, err
 }
 
 // standing asks what the bot itself is in a chat.
@@ -91,10 +114,13 @@ func (s *sender) standing(ctx context.Context, chat int64) (me chatMember, err e
 	return me, err
 }
 
-// heard has tried at once what was held because its place may be gone, or its person: somebody does something there.
-func (c *conversation) heard(thread int64) {
+// heard has tried at once what was held because its place may be gone, or its person: somebody does something there. Where a message
+// says that the group has topics, they are on again.
+func (c *conversation) heard(m *message) {
+	thread := m.place().Thread
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.flat = c.flat && !m.Chat.IsForum
 	if !c.doubt.here {
 		return
 	}

@@ -255,7 +255,7 @@ func neverInline(incoming, chat.Response) bool { return false }
 func (a *Adapter) handle(u *update, inline func(incoming, chat.Response) bool) (then func()) {
 	if m := u.said(); m != nil {
 		if c := a.out.chats.known(m.Chat.ID); c != nil {
-			c.heard(m.place().Thread)
+			c.heard(m)
 		}
 	}
 	switch {

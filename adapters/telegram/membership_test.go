@@ -148,6 +148,30 @@ func TestTopicDeleted(t *testing.T) {
 	})
 }
 
+// TestTopicsTurnedOff: what stood in a topic goes on in the whole group once an admin turns its topics off, and in the topic again when
+// they are turned on.
+func TestTopicsTurnedOff(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.forum()
+		c.SayIn(3, ann, "/zevaka")
+		first := x.board(c, "level 1")
+		last := first
+		for n, topic := range []int64{0, 3} {
+			c.Topics(topic != 0)
+			c.Delete(last.ID)
+			x.send(ann, first, "turn")
+			if last = x.board(c, fmt.Sprint("level ", n+2)); last.Topic != topic {
+				t.Errorf("level %d stands in topic %d, want %d", n+2, last.Topic, topic)
+			}
+		}
+		rest(2 * time.Hour)
+		if n := len(d.heard.Of(chat.Gone)); n != 0 {
+			t.Errorf("the bot is told %d times that a topic is gone", n)
+		}
+	})
+}
+
 // TestRemovedWhileAway: a bot that was removed while it didn't run closes the chat's tables, in all topics, when it is
 // to draw the first of them after its start.
 func TestRemovedWhileAway(t *testing.T) {

@@ -340,7 +340,7 @@ func (c *conversation) sendOrEdit(in chat.Place, edit chat.Ref, d rendering, how
 	if d.png != nil || d.file != nil {
 		params = d.captioned(c.id)
 	}
-	params.AddNonZero64("message_thread_id", in.Thread)
+	params.AddNonZero64("message_thread_id", c.topic(in))
 	params.AddBool("disable_notification", !how.loud)
 	if how.replyTo != 0 {
 		params["reply_parameters"] = encode(map[string]any{"message_id": how.replyTo, "allow_sending_without_reply": true})

@@ -40,6 +40,8 @@ type chatInfo struct {
 	ID    int64  `json:"id"`
 	Type  string `json:"type"`
 	Title string `json:"title"`
+	// IsForum says that it has topics.
+	IsForum bool `json:"is_forum"`
 }
 
 // message is a message. An inaccessible one has only its chat and ID.

@@ -253,6 +253,13 @@ func (c *Chat) CloseTopic(topic int64) {
 	c.closed[topic] = true
 }
 
+// Topics turns the topics of a supergroup off, or on again.
+func (c *Chat) Topics(on bool) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.forum = on
+}
+
 // Add has somebody add the bot to the chat, where it wasn't.
 func (c *Chat) Add(by *User) {
 	c.s.mu.Lock()

@@ -177,7 +177,7 @@ func (d *drawn) each(names []string, wrong string) []string {
 // TestTable looks at a table in scenes of all games, and does at it what a viewer can.
 func TestTable(t *testing.T) {
 	d := drawTable(t, false)
-	for _, looks := range []func(){d.fitsAll, d.layouts, d.spoken, d.readable, d.isTheScene, d.catchesUp, d.yawns, d.takesBack, d.byHand, d.acts} {
+	for _, looks := range []func(){d.fitsAll, d.wideNames, d.layouts, d.spoken, d.readable, d.isTheScene, d.catchesUp, d.yawns, d.takesBack, d.byHand, d.acts} {
 		looks()
 	}
 	d.calm()
@@ -199,6 +199,25 @@ func (d *drawn) fitsAll() {
 		if len(wrong) > 0 {
 			d.t.Errorf("%v: %s", size, strings.Join(wrong, "\n"))
 		}
+	}
+}
+
+// Whatever people are called, nothing is wider than a narrow phone, also while somebody stakes on another's hand.
+func (d *drawn) wideNames() {
+	d.t.Helper()
+	d.media("light", false)
+	d.size(320, 568)
+	wrong := d.each(d.names(), `(() => {
+		const wide = scene.seats.reduce((text, s) => text.replaceAll(s.name, "W".repeat(20)), JSON.stringify(scene));
+		const bet = { kind: "bet", do: "bet", label: "Bet", token: "bet", least: 1, most: 300 };
+		return [{}, { phase: "playing", bank: { ...scene.bank, backed: scene.seats.length - 1 }, acts: [bet] }].flatMap((more) => {
+			show({ ...JSON.parse(wide), ...(scene.banked ? more : {}), table: name + Math.random() });
+			const over = document.querySelector(".tbl").scrollWidth - innerWidth;
+			return over > 0 ? ["the table is " + over + " pixels too wide"] : [];
+		});
+	})()`)
+	if len(wrong) > 0 {
+		d.t.Error(strings.Join(wrong, "\n"))
 	}
 }
 

@@ -330,7 +330,7 @@ func faults(seed uint64) func(string, map[string]string) telegramtest.Fault {
 }
 
 func TestGames(t *testing.T) {
-	all := []string{"21b", "21v", "21a", "strict", "penalty", "pack=52", "penalty=call strict"}
+	all := []string{"21b", "21v", "21a", "21b strict", "21b penalty", "21b pack=52", "21b penalty=call strict"}
 	for i := range 2 * *rounds {
 		options := all[i%len(all)]
 		t.Run(fmt.Sprint(i, " ", options), func(t *testing.T) {

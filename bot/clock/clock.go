@@ -28,6 +28,8 @@ const (
 	finishTime = 4 * time.Second
 	// SaveEvery is how often the running time is saved.
 	SaveEvery = 10 * time.Second
+	// frozenAfter is how long nobody may have asked for the running time before that is taken for a time in which nobody could.
+	frozenAfter = 2 * SaveEvery
 	// redrawEvery is how far apart tables are drawn after a start, retryAfter when a deadline is tried again that
 	// could not be kept.
 	redrawEvery, retryAfter = 50 * time.Millisecond, 5 * time.Second
@@ -69,8 +71,7 @@ type Alarm struct {
 // Open goes on where the running time was saved last, and sets an alarm for every open table: to draw it.
 func Open(ctx context.Context, s storage.Store, log *slog.Logger, running func() time.Duration) (*Clock, error) {
 	if running == nil {
-		start := time.Now()
-		running = func() time.Duration { return time.Since(start) }
+		running = awake()
 	}
 	c := &Clock{store: s, log: log, running: running, due: map[table.ID]*Alarm{}, rung: make(chan struct{}, 1)}
 	items, err := s.Get(ctx, keyspace.RunningTime)
@@ -113,6 +114,24 @@ func Open(ctx context.Context, s storage.Store, log *slog.Logger, running func()
 			c.drawAll(open)
 			return c, nil
 		}
+	}
+}
+
+// awake is how long the process has been running, without the times in which it was frozen, as by what saves its machine: Run asks at
+// least each SaveEvery.
+func awake() func() time.Duration {
+	start := time.Now()
+	var mu sync.Mutex
+	var last, lost time.Duration
+	return func() time.Duration {
+		mu.Lock()
+		defer mu.Unlock()
+		now := time.Since(start)
+		if now-last > frozenAfter {
+			lost += now - last
+		}
+		last = now
+		return now - lost
 	}
 }
 

@@ -1,12 +1,18 @@
 package clock_test
 
 import (
+	"context"
+	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
+	"zevaka/bot/clock"
+	"zevaka/bot/table"
+	"zevaka/storage/mem"
 )
 
 // TestPause: in a pause nothing is due and nobody may play, for which they read the operator's word; then all goes on as if it hadn't been.
@@ -34,4 +40,34 @@ func TestPause(t *testing.T) {
 	if n := c.Pass(3 * time.Hour); n == 0 {
 		t.Error("time stands still after the pause")
 	}
+}
+
+// TestFrozen: the time in which the process was frozen is no running time, and the time in which it had nothing to do is.
+func TestFrozen(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, err := clock.Open(t.Context(), mem.New(), slog.New(slog.DiscardHandler), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := func(want time.Duration) {
+			t.Helper()
+			if got := table.Running(0).Until(c.Now()); got != want {
+				t.Errorf("the running time is %v, want %v", got, want)
+			}
+		}
+		time.Sleep(9 * time.Second)
+		now(9 * time.Second)
+		time.Sleep(time.Hour)
+		now(9 * time.Second)
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- c.Run(ctx, func(context.Context) time.Duration { return time.Hour }) }()
+		time.Sleep(2 * time.Minute)
+		now(9*time.Second + 2*time.Minute)
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 }

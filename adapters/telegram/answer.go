@@ -399,8 +399,8 @@ func (c *conversation) whisper(from incoming, p chat.Post, answers bool) bool {
 	ctx := s.during(from.ID)
 	var sent message
 	if err := s.api.call(ctx, "sendMessage", params, &sent); err != nil {
-		if verdictOn(err) == passes {
-			c.backOff(refusedAs(err).retry)
+		if wait := refusedAs(err).retry; verdictOn(err) == passes && !c.isSlow(wait) {
+			c.backOff(wait)
 		}
 		return false
 	}

@@ -98,6 +98,18 @@ func (c *conversation) isFlat() bool {
 	return true
 }
 
+// isSlow asks whether a new message has to wait for the group's slow mode, which keeps nobody from changing those that stand. Telegram
+// says of it what it says of any limit.
+func (c *conversation) isSlow(wait time.Duration) bool {
+	if c.id > 0 || wait < slowFrom {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(c.s.Life, callTime)
+	defer cancel()
+	now, err := c.info(ctx)
+	return err == nil && now.ID == c.id && wait <= time.Duration(now.SlowModeDelay)*time.Second
+}
+
 // info asks what the chat is.
 func (c *conversation) info(ctx context.Context) (now chatInfo, err error) {
 	err = c.s.api.callFor(ctx, "getChat", tgbotapi.Params{"chat_id": strconv.FormatInt(c.id, 10)}, &now)

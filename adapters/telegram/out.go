@@ -17,6 +17,8 @@ import (
 const (
 	// mutedPause is how long the bot waits where it may not write before it tries again. It doubles up to longMuted.
 	mutedPause, longMuted = time.Minute, 10 * time.Minute
+	// slowFrom is the shortest wait that may be a group's slow mode, longSlow how long it is heeded before it is tried whether it has ended.
+	slowFrom, longSlow = 5 * time.Second, 20 * time.Minute
 	// maxEdits is how often an edit is tried: without it a message keeps buttons that nobody needs.
 	maxEdits = 3 * maxTries
 )
@@ -390,10 +392,14 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 		c.goesWell()
 		return outbox.Outcome{}
 	case passes:
-		if refused := refusedAs(err); refused.badToken() {
+		refused := refusedAs(err)
+		if refused.badToken() {
 			c.s.log.Error("Telegram refuses the token; trying again", "chat", community(c.id), "error", err)
 		}
-		c.backOff(refusedAs(err).retry)
+		if anew && c.isSlow(refused.retry) {
+			return outbox.Outcome{Fate: outbox.Delayed, Pause: min(refused.retry, longSlow)}
+		}
+		c.backOff(refused.retry)
 		return outbox.Outcome{Fate: outbox.Delayed}
 	case stale, otherKind:
 		if !anew {

@@ -132,6 +132,9 @@ func (s *Server) send(p map[string]string) (any, *apiError) {
 	if refused := s.receiver(c, m, p); refused != nil {
 		return nil, refused
 	}
+	if left := c.slow - time.Since(c.sentAt); left > 0 && !c.botAdmin {
+		return nil, &apiError{code: http.StatusTooManyRequests, retry: int((left + time.Second - 1) / time.Second)}
+	}
 	if refused := s.spend(c); refused != nil {
 		return nil, refused
 	}
@@ -139,6 +142,8 @@ func (s *Server) send(p map[string]string) (any, *apiError) {
 	m.Chat, m.ID = c.ID, c.lastID
 	if m.To != 0 {
 		m.ID, m.Ephemeral = 0, c.lastID
+	} else {
+		c.sentAt = time.Now()
 	}
 	if s.opts.Unchecked && len(c.messages) > 50 {
 		c.messages = slices.Clone(c.messages[25:])

@@ -94,6 +94,7 @@ type Chat struct {
 	muted    bool
 	noPhotos bool
 	removed  bool
+	slow     time.Duration
 	closed   map[int64]bool // topics that were deleted
 	// met are those who have spoken here, standing the statuses of those who left.
 	met      map[int64]bool
@@ -101,6 +102,7 @@ type Chat struct {
 	moved    int64
 	lastID   int64
 	messages []*Message
+	sentAt   time.Time // by the bot
 	writes   []time.Time
 	edits    []time.Time
 }
@@ -140,6 +142,9 @@ func (c *Chat) body() map[string]any {
 	}
 	if c.forum {
 		body["is_forum"] = true
+	}
+	if c.slow > 0 {
+		body["slow_mode_delay"] = int(c.slow / time.Second)
 	}
 	return body
 }
@@ -239,6 +244,11 @@ func (c *Chat) Mute(on bool) {
 // BarPhotos takes away the bot's right to send photos to the chat, or gives it back. The bot gets no update.
 func (c *Chat) BarPhotos(on bool) {
 	c.change("member", false, func() { c.noPhotos = on })
+}
+
+// Slow lets everybody but admins send one message in so long; 0 ends that. The bot gets no update.
+func (c *Chat) Slow(each time.Duration) {
+	c.change("member", false, func() { c.slow = each })
 }
 
 // Promote makes the bot an admin.

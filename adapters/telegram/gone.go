@@ -17,10 +17,13 @@ type doubt struct {
 	// was told.
 	here              bool
 	askedAt, warnedAt time.Time
+	// mutedAt is when it was refused last that the bot writes there; zero: it may.
+	mutedAt time.Time
 }
 
 const (
-	// warnEvery is how often the operator is told of the same doubt at most, askEvery how often the second witness is asked.
+	// warnEvery is how often the operator is told of the same doubt at most, askEvery how often the second witness is asked, or whether the
+	// bot may write again where somebody does something.
 	warnEvery = 24 * time.Hour
 	askEvery  = 30 * time.Second
 	// topicTries is how often a topic's picture is refused before the topic is taken for gone: for more than an hour.
@@ -58,6 +61,15 @@ func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) o
 		c.s.log.Warn("Telegram says that a chat isn't there; its tables wait until it is, or something else says the same", "chat", community(c.id), "error", err)
 	}
 	return outbox.Outcome{Fate: outbox.Delayed, Pause: outbox.Doubt(tries)}
+}
+
+// muted notes that the bot may not write in the chat, and reports whether that is news.
+func (c *conversation) muted() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	news := c.doubt.mutedAt.IsZero()
+	c.doubt.mutedAt = time.Now()
+	return news
 }
 
 // isOut is the second witness: it asks in another way whether the bot is in the chat. Only a clear no counts.
@@ -126,14 +138,14 @@ func (s *sender) standing(ctx context.Context, chat int64) (me chatMember, err e
 	return me, err
 }
 
-// heard has tried at once what was held because its place may be gone, or its person: somebody does something there. Where a message
-// says that the group has topics, they are on again.
+// heard has tried at once what was held because its place may be gone, or its person, and now and then what was because the bot may not
+// write: somebody does something there. Where a message says that the group has topics, they are on again.
 func (c *conversation) heard(m *message) {
 	thread := m.place().Thread
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.flat = c.flat && !m.Chat.IsForum
-	if !c.doubt.here {
+	if muted := !c.doubt.mutedAt.IsZero() && time.Since(c.doubt.mutedAt) > askEvery; !c.doubt.here && !muted {
 		return
 	}
 	c.unreachable = time.Time{}

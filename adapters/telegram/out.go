@@ -414,7 +414,9 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 		c.describe()
 		return outbox.Outcome{Fate: outbox.Delayed}
 	case barred:
-		c.s.log.Warn("the bot may not write here; its tables go on, but nobody sees them", "chat", community(c.id), "error", err)
+		if c.muted() {
+			c.s.log.Warn("the bot may not write here; its tables go on, but nobody sees them", "chat", community(c.id), "error", err)
+		}
 		return outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(tries, 8), longMuted)}
 	case personGone, topicGone, placeLost, placeGone:
 		return c.refused(err, in, tries, anew)
@@ -427,7 +429,7 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 func (c *conversation) goesWell() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.failures, c.doubt.here = 0, false
+	c.failures, c.doubt.here, c.doubt.mutedAt = 0, false, time.Time{}
 }
 
 // backOff pauses the chat for as long as Telegram asks, or else, where it doesn't say that or can't be reached, twice as long each time.

@@ -252,6 +252,38 @@ func TestMuted(t *testing.T) {
 	})
 }
 
+// TestUnmutedUnheard: where the bot may write again, and isn't told, as by the rights of all members, a press brings the table up to date.
+// As long as it may not, presses have it tried now and then.
+func TestUnmutedUnheard(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c, board := x.table()
+		x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+			if method != "editMessageText" {
+				return telegramtest.Fault{}
+			}
+			return telegramtest.Fault{Status: 400, Text: "Bad Request: not enough rights to send text messages to the chat"}
+		})
+		for range 600 {
+			x.send(ann, board, "turn")
+			rest(3 * time.Second)
+		}
+		if n := x.server.Report().Counts["editMessageText"]; n > 62 {
+			t.Errorf("%d tries in half an hour", n)
+		}
+		if n := strings.Count(x.log.String(), "level=WARN"); n != 1 {
+			t.Errorf("%d lines of the log for it", n)
+		}
+		rest(time.Hour)
+		x.server.SetFault(nil)
+		x.send(ann, board, "turn")
+		said := time.Now()
+		x.board(c, "level 602")
+		if late := time.Since(said); late > 10*time.Second {
+			t.Errorf("the board came %v after it could", late)
+		}
+	})
+}
+
 func TestBoardDeleted(t *testing.T) {
 	d := newDealer()
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {

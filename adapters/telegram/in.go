@@ -414,6 +414,9 @@ func (a *Adapter) onMessage(m *message) func() {
 			from.Kind, from.Data = chat.Followed, token
 		}
 	}
+	if m.inThread() {
+		a.out.threaded.Set(from.ID, m.MessageID)
+	}
 	response := a.ask(from)
 	return func() {
 		ctx, cancel := context.WithTimeout(a.during(from.ID), answerTime)

@@ -19,6 +19,8 @@ const (
 	mutedPause, longMuted = time.Minute, 10 * time.Minute
 	// slowFrom is the shortest wait that may be a group's slow mode, longSlow how long it is heeded before it is tried whether it has ended.
 	slowFrom, longSlow = 5 * time.Second, 20 * time.Minute
+	// maxThreaded is how many requests from threads of replies are remembered.
+	maxThreaded = 1024
 	// maxEdits is how often an edit is tried: without it a message keeps buttons that nobody needs.
 	maxEdits = 3 * maxTries
 )
@@ -33,10 +35,12 @@ type sender struct {
 	leaving  sync.RWMutex
 	posts    privatePosts
 	personal personalMessages
+	// threaded are the messages of requests from threads of replies: tables that they ask for stand there as replies, too.
+	threaded *outbox.Memory[string, int64]
 }
 
 func newSender(c *core) *sender {
-	s := &sender{core: c}
+	s := &sender{core: c, threaded: outbox.NewMemory[string, int64](maxThreaded)}
 	s.throttle.share = c.share
 	s.chats.init()
 	s.posts.init()
@@ -161,7 +165,9 @@ func (c *conversation) sendBoard(w waiter) {
 	c.mu.Unlock()
 	var err error
 	if !same {
-		ref, err = c.sendOrEdit(p.Post.In, ref, d, sending{loud: len(p.Post.Mention) > 0 && !p.Post.Quiet, request: p.Post.Request})
+		how := sending{loud: len(p.Post.Mention) > 0 && !p.Post.Quiet, request: p.Post.Request}
+		how.replyTo, _ = c.s.threaded.Get(how.request)
+		ref, err = c.sendOrEdit(p.Post.In, ref, d, how)
 	}
 	what = c.outcome(err, p.Post.In, tries, p.Ref == "")
 	what.Ref = ref

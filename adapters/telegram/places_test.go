@@ -252,6 +252,32 @@ func TestMuted(t *testing.T) {
 	})
 }
 
+// TestComments: under a channel's post, where only replies are seen, a table stands as one, under whatever has asked for it; elsewhere as
+// none.
+func TestComments(t *testing.T) {
+	c := &casino{}
+	c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, group := x.server.NewUser("Аня", "ru"), x.server.NewGroup("Игры")
+		asks := func(line string, thread int64) (message, under int64) {
+			message = group.Write(map[string]any{
+				"from": map[string]any{"id": ann.ID, "first_name": "Аня"}, "text": line, "message_thread_id": thread,
+			}, 0)
+			rest(time.Minute)
+			board, _ := group.Board()
+			return message, board.ReplyTo
+		}
+		for _, line := range []string{"/zevaka", "/table"} {
+			if message, under := asks(line, 1); under != message {
+				t.Errorf("asked by %d, the table stands under %d", message, under)
+			}
+		}
+		if _, under := asks("/table", 0); under != 0 {
+			t.Errorf("asked in the group itself, the table stands under %d", under)
+		}
+		c.close()
+	})
+}
+
 // TestUnmutedUnheard: where the bot may write again, and isn't told, as by the rights of all members, a press brings the table up to date.
 // As long as it may not, presses have it tried now and then.
 func TestUnmutedUnheard(t *testing.T) {

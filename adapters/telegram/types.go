@@ -174,6 +174,11 @@ func (m *message) place() chat.Place {
 	return p
 }
 
+// inThread reports whether the message stands in a thread of replies, as under a channel's post: who reads that sees nothing else.
+func (m *message) inThread() bool {
+	return m.MessageThreadID != 0 && !m.IsTopicMessage && m.Chat.ID < 0
+}
+
 func placeOf(c int64) chat.Place {
 	return chat.Place{Community: community(c), Channel: c, Private: c > 0, Crowded: c < 0}
 }

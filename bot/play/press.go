@@ -78,10 +78,7 @@ func simply(run func(*transaction, context.Context) (outcome, error)) func(*tran
 func Actions() []Action {
 	all := []Action{
 		table.NewAction("join", table.ByAnybody, table.Never, false, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
-			if t := tx.table; t.Phase == table.Lobby && arg != "" && "join "+arg != t.JoinAs(tx.family.traits().chips) {
-				return outcome{}, table.ShowTable(table.ErrStale) // They would sit down for other rules than they saw.
-			}
-			return tx.join(ctx)
+			return tx.joinAs(ctx, arg)
 		}),
 		table.NewAction("leave", table.BySitter, table.IfLost, true, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
 			return tx.standUp(ctx, arg == "ask")
@@ -130,9 +127,7 @@ func Actions() []Action {
 		table.NewAction("cut", table.ByCutter, table.Never, false, func(tx *transaction, _ context.Context, _ int, arg string) (outcome, error) {
 			return tx.cut(arg, false)
 		}),
-		table.NewAction("no-cut", table.ByCutter, table.Never, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) {
-			return tx.cut("", true)
-		}),
+		table.NewAction("no-cut", table.ByCutter, table.Never, false, func(tx *transaction, _ context.Context, _ int, _ string) (outcome, error) { return tx.cut("", true) }),
 		table.NewAction("enough", table.BySitter, table.Never, true, simply(func(tx *transaction, _ context.Context) (outcome, error) { return tx.endLesson() })),
 		table.NewAction("answer", table.ByAsked, table.Never, true, func(tx *transaction, ctx context.Context, _ int, arg string) (outcome, error) {
 			return tx.answer(ctx, arg)

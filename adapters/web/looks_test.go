@@ -280,7 +280,7 @@ const amiss = `(() => {
 			const odd = solo ? window.innerHeight < 700 || window.innerWidth === 768 : window.innerWidth > 2000;
 			return covered < (odd ? 55 : 70) ? ["the felt is covered to " + covered + " %"] : [];
 		})(),
-		...(solo && window.innerWidth >= 360 ? cards.filter((e) => at(e).width < 39.9).slice(0, 1).map((e) => "cards are " + at(e).width + " wide") : []),
+		...(solo && window.innerWidth >= 360 ? cards.filter((e) => at(e).width < (window.innerHeight < 700 ? 39.9 : 44)).slice(0, 1).map((e) => "cards are " + at(e).width + " wide") : []),
 		...all("button:not(.heap)").filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1).map((e) => name(e) + " is cut off"),
 		...all(".others > .seat").filter((e) => all(".middle .place").some((p) => meet(p, e))).map((e) => name(e) + " lies on the centre"),
 		...all(".turning > :not(:empty)").filter((e) => all("#langs, #sound, .top > *").some((p) => meet(p, e))).map((e) => name(e) + " lies on something"),

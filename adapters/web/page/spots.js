@@ -21,7 +21,7 @@ function lay(w, h, put) {
 // foundations; on a wide table beside them.
 function shelf(reserves, most) {
   return [
-    Object.assign(lay(8.5, 8.3, (at, row) => {
+    Object.assign(lay(8.5, 8.05, (at, row) => {
       row("f", 1, 8, 0, 0, step, 0);
       row("r", 1, reserves, 0, line + 0.05, step, 0, "d");
       row("w", 1, 5, reserves * step, line + 0.05, step, 0, "d");
@@ -100,12 +100,12 @@ const layouts = {
     }),
   ],
   polusharia: () => [
-    lay(8.55, 7, (at, row) => {
+    lay(8.5, 7, (at, row) => {
       row("f", 1, 8, 0, 0, step, 0);
       at("stock", 0, line);
       at("turned", step, line);
-      at("w1", 2 * step, line, "r", 8.55 - 2 * step);
-      row("t", 1, 10, 0, 2 * line + 0.05, 0.839, 0, "d");
+      at("w1", 2 * step, line, "r", 8.5 - 2 * step);
+      row("t", 1, 10, 0, 2 * line + 0.05, 7.5 / 9, 0, "d");
     }),
     Object.assign(lay(10.65, 6.6, (at, row) => {
       row("f", 1, 8, 2 * step, 0, step, 0);

@@ -340,7 +340,7 @@ export class Table {
     const height = (this.room = { window, height: Math.min(room, this.room?.window === window ? this.room.height : room) }).height;
     if (scene.solo) {
       const size = this.does.setting("size");
-      const plan = arrange(scene.game, this.piles, field.clientWidth - 8, height - 8, size, this.does.setting("left"));
+      const plan = arrange(scene.game, this.piles, field.clientWidth - 7, height - 8, size, this.does.setting("left"));
       field.style.setProperty("--cw", Math.floor(plan.card * 100) / 100 + "px");
       field.style.setProperty("--high", plan.high);
       this.spots = plan.spots;

@@ -29,15 +29,19 @@ const (
 	maxConnections = 64
 	// maxCallsEach is how many of them may be for one chat. Telegram has to make the others again.
 	maxCallsEach = maxConnections / 4
-	headerTime   = 5 * time.Second
-	bodyTime     = 10 * time.Second
-	idleTime     = 2 * time.Minute
+	// hookEvery is how often Telegram is asked whether it still calls here.
+	hookEvery  = time.Minute
+	headerTime = 5 * time.Second
+	bodyTime   = 10 * time.Second
+	idleTime   = 2 * time.Minute
 )
 
 // listen serves Telegram's calls until ctx ends.
 func (a *Adapter) listen(ctx context.Context) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
 	if a.opts.WebhookListen == "" {
-		if err := a.setWebhook(ctx); err != nil {
+		if err := a.beCalled(ctx); err != nil {
 			return err
 		}
 		<-ctx.Done()
@@ -63,7 +67,7 @@ func (a *Adapter) serve(ctx context.Context, ln net.Listener) error {
 	}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
-	err := a.setWebhook(ctx)
+	err := a.beCalled(ctx)
 	if err == nil {
 		select {
 		case err = <-served:
@@ -80,6 +84,15 @@ func (a *Adapter) serve(ctx context.Context, ln net.Listener) error {
 		err = failed
 	}
 	return err
+}
+
+// beCalled sets the webhook, and again where another program takes it away, until ctx ends. The error says why it can't be set now.
+func (a *Adapter) beCalled(ctx context.Context) error {
+	if err := a.setWebhook(ctx); err != nil {
+		return err
+	}
+	a.spawn(func() { a.keepWebhook(ctx) })
+	return nil
 }
 
 // setWebhook tells Telegram the webhook's address and secret. It tries until it succeeds.
@@ -103,6 +116,21 @@ func (a *Adapter) setWebhook(ctx context.Context) error {
 		default:
 			a.log.Warn("the webhook could not be set; trying again", "pause", pause, "error", err)
 			outbox.Sleep(ctx, max(pause, refused.retry))
+		}
+	}
+}
+
+// keepWebhook sets the webhook again where another program has taken it away, until ctx ends.
+func (a *Adapter) keepWebhook(ctx context.Context) {
+	for outbox.Sleep(ctx, hookEvery) {
+		var hook webhookInfo
+		if err := a.api.call(ctx, "getWebhookInfo", nil, &hook); err != nil || hook.URL == a.opts.Webhook {
+			continue
+		}
+		a.up.Store(false)
+		a.log.Error("another program reads this bot's updates: only one may, stop the other one; setting the webhook again")
+		if err := a.setWebhook(ctx); err != nil {
+			a.log.Error("Telegram doesn't call any more; trying again", "pause", hookEvery, "error", err)
 		}
 	}
 }

@@ -158,6 +158,27 @@ func TestWebhookListens(t *testing.T) {
 	})
 }
 
+// TestWebhookTakenAway: a webhook that another program removes, or sets to an address of its own, is set again.
+func TestWebhookTakenAway(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		stop := x.hooked(Options{}, func() bool { return false })
+		defer stop()
+		_, secret := x.server.Hook()
+		for _, url := range []string{"", "https://example.org/other"} {
+			rest(10 * time.Minute)
+			x.server.SetHook(url)
+			rest(2 * time.Minute)
+			if own, known := x.server.Hook(); own != hookURL || known != secret || x.run.Pulse().Up != 1 {
+				t.Errorf("after %q Telegram calls %q", url, own)
+			}
+		}
+		if sets, told := len(x.server.Calls("setWebhook")), strings.Count(x.log.String(), "another program reads this bot's updates"); sets != 3 || told != 2 {
+			t.Errorf("it is set %d times, and told of %d times", sets, told)
+		}
+	})
+}
+
 // TestWebhookAddress: an adapter that can't listen where it should says so, and ends.
 func TestWebhookAddress(t *testing.T) {
 	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {

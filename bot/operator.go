@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"zevaka/bot/chat"
@@ -39,9 +38,9 @@ type people map[chat.Community]bool
 
 // control is what whoever runs the bot has told it. It is safe for use by many goroutines.
 type control struct {
-	// blocked may not play. Blocking is held while they change.
+	// blocked may not play. Whoever changes that has blocking full meanwhile.
 	blocked  atomic.Pointer[people]
-	blocking sync.Mutex
+	blocking chan struct{}
 	// word is what people are told as long as nobody may play; nil while they may.
 	word atomic.Pointer[string]
 }
@@ -101,6 +100,7 @@ func CarryBlocked(ctx context.Context, to storage.Store, saved []storage.Item) e
 
 // open reads who is blocked.
 func (c *control) open(ctx context.Context, s storage.Store, log *slog.Logger) error {
+	c.blocking = make(chan struct{}, 1)
 	all, err := storage.Read(ctx, s, func(from storage.Reader) (people, error) { return readBlocked(from) })
 	if storage.IsDamaged(err) {
 		log.Error("who is blocked can't be read: block them again", "error", err)
@@ -144,8 +144,12 @@ func (b *Bot) asksRights(r chat.Request) bool {
 // are: the table goes on without them as without anybody who sleeps.
 func (b *Bot) Block(ctx context.Context, on chat.Platform, user int64, block bool) (changed bool, err error) {
 	who := chat.Community{Platform: on, ID: user}
-	b.control.blocking.Lock()
-	defer b.control.blocking.Unlock()
+	select {
+	case b.control.blocking <- struct{}{}:
+		defer func() { <-b.control.blocking }()
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
 	var all people
 	err = storage.Update(ctx, b.store, func(tx storage.Tx) error {
 		if all, err = readBlocked(tx); err != nil && !storage.IsDamaged(err) {

@@ -1,16 +1,12 @@
 package bot_test
 
 import (
-	"context"
-	"slices"
-	"sync"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
-	"zevaka/storage"
 	"zevaka/storage/mem"
 )
 
@@ -49,47 +45,28 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// listing is a store in which something else is begun right after it was stored who is blocked.
-type listing struct {
-	storage.Store
-	do func()
-}
-
-// Commit implements storage.Store.
-func (s *listing) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
-	rev, err := s.Store.Commit(ctx, t)
-	if do := s.do; do != nil && err == nil && slices.ContainsFunc(t.Writes, func(w storage.Write) bool { return w.Key == keyspace.Blocked }) {
-		s.do = nil
-		do()
-	}
-	return rev, err
-}
-
 // TestBlockAtOnce: of two who are blocked at once neither plays on.
 func TestBlockAtOnce(t *testing.T) {
 	t.Parallel()
-	s := &listing{Store: mem.New()}
-	h := &bottest.Hall{T: t, Store: s}
-	h.Restart()
-	block := func(user int64) {
-		if _, err := h.Bot.Block(t.Context(), chat.Telegram, user, true); err != nil {
-			t.Error(err)
+	synctest.Test(t, func(t *testing.T) {
+		s := &bottest.Meanwhile{Store: mem.New(), Key: keyspace.Blocked}
+		h := &bottest.Hall{T: t, Store: s}
+		h.Restart()
+		block := func(user int64) {
+			if _, err := h.Bot.Block(t.Context(), chat.Telegram, user, true); err != nil {
+				t.Error(err)
+			}
 		}
-	}
-	var other sync.WaitGroup
-	s.do = func() {
-		done := make(chan struct{})
-		other.Go(func() { defer close(done); block(2) })
-		select {
-		case <-done:
-		case <-time.After(100 * time.Millisecond): // It may wait for its turn.
+		s.Do = func() {
+			go block(2)
+			synctest.Wait() // It is done, or waits for its turn.
 		}
-	}
-	block(1)
-	other.Wait()
-	for user := range int64(2) {
-		if r := h.Ask(1, user+1, chat.Command, "/balance"); !h.Is(r, "blocked") {
-			t.Errorf("P%d is answered %q", user+1, r.Toast)
+		block(1)
+		synctest.Wait()
+		for user := range int64(2) {
+			if r := h.Ask(1, user+1, chat.Command, "/balance"); !h.Is(r, "blocked") {
+				t.Errorf("P%d is answered %q", user+1, r.Toast)
+			}
 		}
-	}
+	})
 }

@@ -122,6 +122,23 @@ func (s *SickStore) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
 	return s.Store.Commit(ctx, t)
 }
 
+// Meanwhile is a store in which something else is done, once, right after something was written under a key that begins so.
+type Meanwhile struct {
+	storage.Store
+	Key string
+	Do  func()
+}
+
+// Commit implements storage.Store.
+func (m *Meanwhile) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
+	rev, err := m.Store.Commit(ctx, t)
+	if do := m.Do; do != nil && err == nil && slices.ContainsFunc(t.Writes, func(w storage.Write) bool { return strings.HasPrefix(w.Key, m.Key) }) {
+		m.Do = nil
+		do()
+	}
+	return rev, err
+}
+
 // Cracked is a store in which the value of one key is damaged.
 type Cracked struct {
 	stores.Reads

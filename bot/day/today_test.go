@@ -1,7 +1,6 @@
 package day_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,7 +15,6 @@ import (
 	"zevaka/bot/keyspace"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
-	"zevaka/storage"
 	"zevaka/storage/mem"
 	"zevaka/storage/storagetest/stores"
 )
@@ -349,33 +347,16 @@ func TestDayHostileNames(t *testing.T) {
 	}
 }
 
-// choosing is a store in which something else is done right after a chat's hour was stored.
-type choosing struct {
-	storage.Store
-	do func()
-}
-
-// Commit implements storage.Store.
-func (s *choosing) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
-	rev, err := s.Store.Commit(ctx, t)
-	hour := func(w storage.Write) bool { return strings.HasPrefix(w.Key, keyspace.DayPosts) }
-	if do := s.do; do != nil && err == nil && slices.ContainsFunc(t.Writes, hour) {
-		s.do = nil
-		do()
-	}
-	return rev, err
-}
-
 // TestHourChosenAtOnce: of two who choose an hour at once the later one's counts, also for when the post is made.
 func TestHourChosenAtOnce(t *testing.T) {
 	for _, chosen := range [][2]int{{9, 10}, {10, 9}} {
-		s := &choosing{Store: mem.New()}
+		s := &bottest.Meanwhile{Store: mem.New(), Key: keyspace.DayPosts}
 		h := &bottest.Hall{T: t, Store: s}
 		h.Restart()
 		until(h, 3)
-		s.do = func() { h.Must(1, 99, chat.Command, fmt.Sprint("/day post ", chosen[1])) }
+		s.Do = func() { h.Must(1, 99, chat.Command, fmt.Sprint("/day post ", chosen[1])) }
 		h.Must(1, bottest.Warden, chat.Command, fmt.Sprint("/day post ", chosen[0]))
-		if s.do != nil {
+		if s.Do != nil {
 			t.Fatal("nothing was stored")
 		}
 		until(h, 4)

@@ -37,7 +37,7 @@ function shelf(reserves, most) {
       at("turned", 6 * step, y);
       at("stock", 7 * step, y);
     }),
-    Object.assign(lay(9.7 + (reserves + 1) * step, tall + 0.425 * (most - 1), (at, row) => {
+    Object.assign(lay(9.7 + (reserves + 1) * step, tall + legible * (most - 1) + 0.1, (at, row) => {
       const x = reserves * step + 0.3;
       row("r", 1, reserves, 0, 0, step, 0, "d");
       row("f", 1, 4, x, 0, step, 0);
@@ -194,7 +194,7 @@ export function arrange(game, piles, width, height, size, left) {
   const close = most < good ? Math.min(1, Math.max(1 / step, fill(good, loose))) : 1;
   const tight = (loose - 1) * close + 1;
   const card = (close < 1 ? Math.min(width / tight, Math.max(tallest / h, least)) : most) * (size === "small" ? 0.8 : 1);
-  // Where there is room left the piles stand further apart.
+  // Where there is room left the piles stand further apart, but for a small margin.
   const apart = close * Math.max(1, Math.min(1.5, fill(card, tight + 0.3)));
   const w = (loose - 1) * apart + 1;
   const high = Math.max(height / card, h);

@@ -296,6 +296,16 @@ func TestSitsDownForWhatIsShown(t *testing.T) {
 	}
 }
 
+// TestRulesAreNamedApart: a host finds no bank and no time for a turn that are named on the button as those are that it becomes by one press.
+func TestRulesAreNamedApart(t *testing.T) {
+	h := bottest.NewHall(t)
+	join := bottest.Labelled(t, boardIn(h.Must(1, 1, chat.Command, "/banchok 32 min=5 limit=9279s")).Message, "Join")
+	h.Must(1, 1, chat.Press, table.Token{Table: h.Table(1).ID, Do: "!opt bank"}.String())
+	if r := h.Ask(1, 2, chat.Press, join); !h.Is(r, table.ErrStale) {
+		t.Errorf("who presses to sit down at a bank of 32 that is one of %s is answered %q", h.Table(1).Options["bank"], r.Toast)
+	}
+}
+
 // TestAgainAtOtherRules: whoever asks for another game at the end of one sits down at no bank for chips by other rules than it had: its host has
 // turned it up since, and could deal at once. They are shown it, and may sit down there.
 func TestAgainAtOtherRules(t *testing.T) {

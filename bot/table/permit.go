@@ -136,12 +136,12 @@ func (t *Table) RulesStand(banker bool, user int64) bool {
 }
 
 // JoinAs is what a button does by which somebody sits down. At the lobby of a bank for chips it names the rules and the time for a turn that were
-// shown with it.
+// shown with it, so that nobody finds others that are named alike.
 func (t *Table) JoinAs(banker bool) string {
 	if !banker || t.Practice || t.Phase != Lobby {
 		return "join"
 	}
-	return "join " + strconv.FormatUint(HashNumber(fmt.Sprint(t.Options, t.Limit, t.Rounds))>>40, 36)
+	return "join " + strconv.FormatUint(HashNumber(fmt.Sprint(t.Options, t.Limit, t.Rounds)), 36)
 }
 
 // MaySitDown refuses a seat to a person who has none. Late says that one may sit down for the next deal while one is on; most

@@ -68,3 +68,11 @@ func TestDragsSelected(t *testing.T) {
 	g.make(moves[0], byMouse)
 	g.calm()
 }
+
+// TestScreenReader makes a move by the clicks that Firefox makes for a screen reader: a mouse's, but no pointer comes down.
+func TestScreenReader(t *testing.T) {
+	g, moves := before(t)
+	g.eval(`for (const kind of ["pointerdown", "pointerup"]) addEventListener(kind, (e) => e.stopImmediatePropagation(), { capture: true })`)
+	g.make(moves[0], byTaps)
+	g.calm()
+}

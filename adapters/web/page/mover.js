@@ -7,15 +7,17 @@ import { pause } from "./make.js";
 const dragged = 6; // how many pixels make a press a drag
 const beside = 14; // how many pixels beside a thing a finger may come down
 const double = 400; // how quickly the second of two taps must follow
+const echo = 300; // how long after a press its click may come
 const patience = 3000; // how long the next scene may take
 
 // Mover knows which cards can be taken and where they go. table has heaps, by the index of their piles, and act(act), which
 // makes a move and answers whether it was taken.
 export class Mover {
   constructor(field, table) {
-    Object.assign(this, { field, table, sources: [], picked: null, held: null, sent: null, lifted: [], from: -1 });
+    Object.assign(this, { field, table, sources: [], picked: null, held: null, sent: null, lifted: [], from: -1, released: -Infinity });
     for (const kind of ["down", "move", "up", "cancel"]) field.addEventListener("pointer" + kind, (e) => this[kind](e));
-    field.addEventListener("click", (e) => e.detail === 0 && this.enter(this.heapAt(e.target)));
+    // What clicks without a press is a key, or a screen reader; in Firefox that one's click looks like the mouse's.
+    field.addEventListener("click", (e) => e.timeStamp - this.released > echo && this.enter(this.heapAt(e.target)));
     field.addEventListener("keydown", (e) => this.key(e));
     field.addEventListener("dragstart", (e) => e.preventDefault()); // What is selected would be dragged as text.
   }
@@ -112,6 +114,7 @@ export class Mover {
     const { held } = this;
     if (held?.id !== e.pointerId) return;
     this.held = null;
+    this.released = e.timeStamp;
     const goal = held.drags ? this.under() : held.goal;
     if (goal) this.make(goal);
     else if (held.drags) this.fallBack();

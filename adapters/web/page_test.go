@@ -526,7 +526,7 @@ func TestOldPage(t *testing.T) {
 	ann.phase("ended")
 }
 
-// TestForcedColors: in a system's own colours, in which nothing has a shadow, what can be pressed, and where cards may lie, still has an edge.
+// TestForcedColors: in a system's own colours, in which nothing else has a shadow, cards, what can be pressed, and where cards may lie still have an edge.
 func TestForcedColors(t *testing.T) {
 	h, c := parlour(t)
 	ann := c.join(h.url, "Аня")
@@ -535,6 +535,7 @@ func TestForcedColors(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann.say("/patience tecza deal=1")
+	ann.until(`[...document.querySelectorAll("#felt .card")].every((e) => getComputedStyle(e).boxShadow !== "none")`)
 	for _, what := range []string{".none", ".deal"} {
 		ann.until(`[...document.querySelectorAll("#felt .heap` + what + `")].some((e) => getComputedStyle(e).outlineStyle === "solid")`)
 	}

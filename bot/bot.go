@@ -52,6 +52,9 @@ type Options struct {
 	Observer chat.Observer
 	// Keep is how long what has ended is kept, and how long a table waits for people who don't come; 0 is for ever.
 	Keep time.Duration
+	// Copied is when the backup was made that the store goes on from, zero for none: games of several that had been dealt by then are closed,
+	// since who played on knows the cards.
+	Copied time.Time
 	// AddTime is how long a pack isn't dealt though its cutter has cut, from when people were asked to: so whoever looks can add
 	// something. 0 is not at all.
 	AddTime time.Duration
@@ -131,6 +134,9 @@ func New(ctx context.Context, o Options) (*Bot, error) {
 	if b.seed == nil {
 		b.seed = newSeed
 	}
+	if now := b.now(); o.Copied.After(now) { // The clock was ahead then; what is dealt from now on stays.
+		o.Copied = now
+	}
 	if b.clock, err = clock.Open(ctx, b.store, b.log, o.Running); err != nil {
 		return nil, err
 	}
@@ -165,7 +171,7 @@ func (b *Bot) build(ctx context.Context, o Options, found *table.Index) error {
 	days := day.New(o.Deals, b.order, b.words, b.now)
 	b.keep = house.Keep
 	b.tables = play.New(play.Deps{
-		House: house, Seed: b.seed, Clock: b.clock, Painter: painter, AddTime: o.AddTime, Heavy: pace.NewBudget(b.clock.Running), Watching: pace.NewBudget(b.clock.Running),
+		House: house, Seed: b.seed, Clock: b.clock, Painter: painter, AddTime: o.AddTime, Copied: o.Copied, Heavy: pace.NewBudget(b.clock.Running), Watching: pace.NewBudget(b.clock.Running),
 		Questions: table.NewAsker(b.words, b.now), Index: found, Days: days, Changed: func(t *table.Table) { b.live.Changed(t) }, Said: func(s play.Sign) { b.live.Said(s) },
 		Looking: func(id table.ID, user int64) bool { return b.live.Sees(id, user) },
 	}, states)

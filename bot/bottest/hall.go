@@ -58,6 +58,8 @@ type Hall struct {
 	Order []engine.Rules
 	// AddTime is how long the others have to add something to the cut.
 	AddTime time.Duration
+	// Copied is when the backup was made that the store goes on from.
+	Copied time.Time
 }
 
 // NewHall is a hall over a store in memory.
@@ -137,7 +139,7 @@ func (h *Hall) Restart() {
 	var err error
 	h.Bot, err = bot.New(h.T.Context(), bot.Options{
 		Store: store, Games: order, Running: func() time.Duration { return h.Running }, Log: h.Log,
-		Keep: h.Keep, SaveRecords: h.Save, AddTime: h.AddTime,
+		Keep: h.Keep, SaveRecords: h.Save, AddTime: h.AddTime, Copied: h.Copied,
 		Now: h.TimeOfDay,
 		Seed: func() (seed engine.Seed) {
 			binary.BigEndian.PutUint64(seed[:], atomic.AddUint64(&h.Seeds, 1))

@@ -27,6 +27,8 @@ type Deps struct {
 	Painter *picture.Painter
 	// AddTime is how long a pack isn't dealt though its cutter has cut, from when people were asked to.
 	AddTime time.Duration
+	// Copied is when the backup was made that the store goes on from; zero for none.
+	Copied time.Time
 	// MaxMoves is how many moves a table may have, those taken back, too: one that has more is closed. It is 65,536 unless
 	// it is given.
 	MaxMoves int

@@ -142,6 +142,9 @@ func (tx *transaction) serve(id table.ID, fn func(*transaction) (outcome, error)
 	case t.Rev != tx.rules.Info().Rev && t.Phase != table.Ended:
 		tx.state = nil
 		o = tx.end("stop-rev", nil)
+	case t.IsKnown(tx.tables.Copied):
+		tx.state = nil
+		o = tx.end("stop-known", nil)
 	default:
 		var err error
 		if o, err = fn(tx); err != nil || !o.changed {

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"zevaka/bot/keyspace"
 	"zevaka/engine"
@@ -189,6 +190,12 @@ func HashNumber(text string) uint64 {
 
 // Epoch is the epoch of tokens in a deal. It rises when a move is taken back, too. In the lobby it is 0, in the cut 1.
 func (t *Table) Epoch(state engine.State) int { return 2 + state.Epoch() + 2*t.Undos }
+
+// IsKnown reports whether the cards of a game of several may be known to them: it had been dealt when the backup was made that the bot goes on
+// from, and they may have played on before they were taken back.
+func (t *Table) IsKnown(copied time.Time) bool {
+	return t.Phase == Playing && t.Persons() > 1 && !copied.IsZero() && t.Dealt <= copied.Unix()
+}
 
 // HasSame reports whether the cards of the table, a patience that has ended, can be dealt once more.
 func (t *Table) HasSame(info engine.Info) bool {

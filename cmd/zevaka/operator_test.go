@@ -106,6 +106,30 @@ func TestBackupAndRestore(t *testing.T) {
 	s.close(t)
 }
 
+// TestRestoredGames: a game of several that was on when a backup was made doesn't go on from it.
+func TestRestoredGames(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	db, copied := filepath.Join(folder, "z.db"), filepath.Join(folder, "copy.db")
+	s := open(t, "--db", db)
+	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
+	bob := &guest{t: t, name: "Bob", secret: strings.Repeat("b", 32)}
+	ann.send(s.url, "say", map[string]any{"text": "/zevaka limit=none"})
+	bob.press(s.url, bob.look(s.url), "Join")
+	ann.press(s.url, ann.look(s.url), "Deal")
+	for _, one := range []*guest{ann, bob} {
+		one.press(s.url, one.look(s.url), "Don't cut")
+	}
+	good(t, "", "backup", "--db", db, copied)
+	s.close(t)
+	good(t, "", "restore", "--db", db, copied)
+	s = open(t, "--db", db)
+	if now := ann.look(s.url).board(); !strings.Contains(now, "goes on from a backup") {
+		t.Errorf("restored:\n%s", now)
+	}
+	s.close(t)
+}
+
 // TestSocket: only the bot's user can reach it, a stale one is replaced, and it is gone at the end.
 func TestSocket(t *testing.T) {
 	t.Parallel()

@@ -25,6 +25,7 @@ import (
 	"zevaka/cmd/zevaka/watch"
 	"zevaka/engine/games"
 	"zevaka/storage"
+	"zevaka/storage/bolt"
 	"zevaka/storage/etcd"
 )
 
@@ -167,6 +168,9 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 	defer closeAdmin()
 	options := c.bot(seen, log)
 	options.Store = seen.Store(store)
+	if file, ok := store.(*bolt.Store); ok {
+		options.Copied = file.CopiedAt()
+	}
 	one, err := bot.New(ctx, options)
 	if ctx.Err() != nil {
 		return nil

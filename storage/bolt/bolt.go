@@ -13,6 +13,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -67,6 +68,20 @@ func Open(path string, o Options) (*Store, error) {
 	s.close = sync.OnceValue(s.shut)
 	go s.write()
 	return s, nil
+}
+
+// CopiedAt is when the backup was made that the file goes on from; the zero time if it goes on from none.
+func (s *Store) CopiedAt() time.Time {
+	var at time.Time
+	_ = s.db.View(func(tx *bbolt.Tx) error {
+		if meta := tx.Bucket([]byte(metaBucket)); meta != nil {
+			if n, err := strconv.ParseInt(string(meta.Get([]byte(copiedKey))), 10, 64); err == nil {
+				at = time.Unix(n, 0)
+			}
+		}
+		return nil
+	}) // Whatever is wrong with the file shows when it is used.
+	return at
 }
 
 // Get implements storage.Store.

@@ -16,10 +16,12 @@ const (
 	// itemBucket has the items. Its sequence is the newest revision.
 	itemBucket = "items"
 	// metaBucket says under formatKey what the file is: formatName and the number of its format. While a file is brought
-	// to that format, turnKey has the number of the format it had and the last key done, with a space between.
+	// to that format, turnKey has the number of the format it had and the last key done, with a space between. In a backup
+	// copiedKey has when that was made, in seconds since 1970.
 	metaBucket = "meta"
 	formatKey  = "format"
 	turnKey    = "migrating"
+	copiedKey  = "copied"
 	formatName = "zevaka"
 
 	// firstFormat had no checksums.

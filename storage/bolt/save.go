@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -48,9 +50,18 @@ func copyFile(path string, w io.Writer) error {
 
 var errNothingThere = errors.New("there is nothing in it, or no such file")
 
+// Backup is Save of a copy, made now, of a database that goes on: CopiedAt tells when, of whatever is made of the file.
+func Backup(path string, over bool, now time.Time, write func(io.Writer) error) (Report, error) {
+	return save(path, over, write, func(temp string) error { return noteCopied(temp, now) })
+}
+
 // Save writes a database to a file, which appears only when it is whole, on the disk, and Check finds nothing in it.
 // Until then it has a name that ends in .part. Save replaces a file of that name only if over is true.
 func Save(path string, over bool, write func(io.Writer) error) (Report, error) {
+	return save(path, over, write, func(string) error { return nil })
+}
+
+func save(path string, over bool, write func(io.Writer) error, note func(temp string) error) (Report, error) {
 	release, err := replaceable(path, over)
 	if err != nil {
 		return Report{}, fmt.Errorf("bolt: save %s: %w", path, err)
@@ -64,6 +75,9 @@ func Save(path string, over bool, write func(io.Writer) error) (Report, error) {
 		return errors.Join(write(w), f.Close())
 	}
 	r, err := build(path, fill, func(temp string, _ Report) error {
+		if err := note(temp); err != nil {
+			return err
+		}
 		if over {
 			return os.Rename(temp, path)
 		}
@@ -73,6 +87,24 @@ func Save(path string, over bool, write func(io.Writer) error) (Report, error) {
 		return r, fmt.Errorf("bolt: save %s: %w", path, err)
 	}
 	return r, nil
+}
+
+// noteCopied notes when a sound file was copied.
+func noteCopied(path string, at time.Time) error {
+	o := settings(Options{})
+	o.InitialMmapSize = 0
+	db, _, err := openBolt(path, o)
+	if err != nil {
+		return err
+	}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		meta := tx.Bucket([]byte(metaBucket))
+		if meta == nil {
+			return nil // Nothing was ever committed.
+		}
+		return meta.Put([]byte(copiedKey), strconv.AppendInt(nil, at.Unix(), 10))
+	})
+	return errors.Join(err, db.Close())
 }
 
 // replaceable refuses a file that is there, or, if it may be replaced, one that is in use; until release is called

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestSave(t *testing.T) {
@@ -124,5 +125,38 @@ func TestSlowCopy(t *testing.T) {
 	}
 	if all := contents(t, path); strings.Contains(all, "new") || strings.Count(all, "\n") != 50 {
 		t.Errorf("the copy has %.200s", all)
+	}
+}
+
+// TestBackupTellsWhen: what goes on from a backup knows when that was made, also once it is compacted and copied; what was copied from stays
+// as it is.
+func TestBackupTellsWhen(t *testing.T) {
+	path, now := fill(t, 100), time.Unix(1_800_000_000, 0)
+	backup, copied := filepath.Join(t.TempDir(), "backup.db"), filepath.Join(t.TempDir(), "copied.db")
+	if r, err := Backup(backup, false, now, func(w io.Writer) error { return Copy(path, w) }); err != nil || r.Items != 100 {
+		t.Fatalf("Backup: %+v, %v", r, err)
+	}
+	want := contents(t, path)
+	restored := filepath.Join(t.TempDir(), "z.db")
+	if _, _, err := Restore(restored, backup, now); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Compact(restored); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Save(copied, false, func(w io.Writer) error { return Copy(restored, w) }); err != nil {
+		t.Fatal(err)
+	}
+	for file, told := range map[string]time.Time{path: {}, backup: now, restored: now, copied: now} {
+		if got := contents(t, file); got != want {
+			t.Errorf("%s has other items", file)
+		}
+		s := reopen(t, file)
+		if at := s.CopiedAt(); !at.Equal(told) {
+			t.Errorf("%s goes on from a backup of %v, want %v", file, at, told)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -17,7 +17,7 @@ export class Mover {
     Object.assign(this, { field, table, sources: [], picked: null, held: null, sent: null, lifted: [], from: -1, released: -Infinity });
     for (const kind of ["down", "move", "up", "cancel"]) field.addEventListener("pointer" + kind, (e) => this[kind](e));
     // What clicks without a press is a key, or a screen reader; in Firefox that one's click looks like the mouse's.
-    field.addEventListener("click", (e) => e.timeStamp - this.released > echo && this.enter(this.heapAt(e.target)));
+    field.addEventListener("click", (e) => (e.detail === 0 || e.timeStamp - this.released > echo) && this.enter(this.heapAt(e.target)));
     field.addEventListener("keydown", (e) => this.key(e));
     field.addEventListener("dragstart", (e) => e.preventDefault()); // What is selected would be dragged as text.
   }
@@ -112,9 +112,9 @@ export class Mover {
 
   up(e) {
     const { held } = this;
+    this.released = e.timeStamp;
     if (held?.id !== e.pointerId) return;
     this.held = null;
-    this.released = e.timeStamp;
     const goal = held.drags ? this.under() : held.goal;
     if (goal) this.make(goal);
     else if (held.drags) this.fallBack();

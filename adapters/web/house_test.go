@@ -217,7 +217,7 @@ func commands(lang string) []Completion {
 // screens are the sizes that the page is looked at in.
 func screens() [][2]int64 {
 	return [][2]int64{
-		{320, 600}, {740, 360}, {desktopWidth, desktopHeight}, {768, 1024}, {360, 640}, {phoneWidth, phoneHeight}, {2560, 1440},
+		{320, 600}, {740, 360}, {desktopWidth, desktopHeight}, {1366, 625}, {768, 1024}, {360, 640}, {phoneWidth, phoneHeight}, {2560, 1440},
 	}
 }
 

@@ -66,7 +66,7 @@ export class Seats {
   }
 
   // fit gives cards the size that there is room for. The base is what a card in the middle measures. Where there is too
-  // little, the hands that nobody can look into are left out.
+  // little, the hands that nobody can look into are left out. It returns the base.
   fit(width, height, flat) {
     const { field } = this.table;
     const n = this.count;
@@ -99,6 +99,7 @@ export class Seats {
     field.classList.toggle("crowd", bands ? across > 4 : this.ring && !flat && width < 400);
     field.style.setProperty("--across", across);
     field.style.setProperty("--base", Math.max(base, 30).toFixed(1) + "px");
+    return base;
   }
 
   // spot is how a pile lies.

@@ -325,36 +325,53 @@ export class Table {
     this.stage.el.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 300, delay: 2600, fill: "backwards" });
   }
 
-  // fit gives everything the size that there is room for.
+  // fit gives everything the size that there is room for. What is pressed stands below the cards, but beside them on a low screen and
+  // where they are larger so.
   fit() {
-    const { scene, field } = this;
+    const { scene } = this;
     this.size ??= { wide: this.el.clientWidth, high: this.el.clientHeight };
     const { wide, high } = this.size;
-    this.el.classList.toggle("flat", wide > 1.25 * high && high < 520);
+    const lies = wide > 1.25 * high;
+    const window = [scene?.table, wide, high].join();
+    if (this.room?.window !== window) this.room = { window, height: Infinity, beside: lies && high < 520 };
+    const { room } = this;
+    const laid = scene && this.heaps.length;
+    this.el.classList.toggle("flat", room.beside && (laid || high < 520));
     if (scene && this.slim !== this.narrow()) this.acts();
-    if (!scene || !this.heaps.length) return;
-    const flat = this.el.classList.contains("flat");
-    // Cards don't change their size with what stands below them at the moment.
-    const window = [scene.table, wide, high].join();
-    const room = high - (flat ? 0 : this.field.offsetTop + Math.ceil(this.side.getBoundingClientRect().height));
-    const height = (this.room = { window, height: Math.min(room, this.room?.window === window ? this.room.height : room) }).height;
-    if (scene.solo) {
-      const size = this.does.setting("size");
-      const plan = arrange(scene.game, this.piles, field.clientWidth - 7, height - 8, size, this.does.setting("left"));
-      field.style.setProperty("--cw", Math.floor(plan.card * 100) / 100 + "px");
-      field.style.setProperty("--high", plan.high);
-      this.spots = plan.spots;
-      this.el.classList.toggle("tall", size === "large" && plan.high * plan.card > height);
-    } else {
-      field.style.removeProperty("--cw");
-      this.seats.fit(field.clientWidth, height, flat);
+    if (!laid) return;
+    const before = room.height;
+    const card = this.cards(room.beside);
+    if (lies && !room.beside && room.height < before) {
+      room.beside = this.cards(true) > card;
+      if (!room.beside) this.cards(false);
     }
     for (const [i, pile] of this.piles.entries()) this.lay(i, pile);
   }
 
+  // cards gives cards the size that there is room for, with what is pressed beside or below them, and says how large they are.
+  cards(beside) {
+    const { scene, field, room } = this;
+    const { high } = this.size;
+    this.el.classList.toggle("flat", beside);
+    // Cards don't change their size with what stands below them at the moment.
+    if (!beside) room.height = Math.min(room.height, high - field.offsetTop - Math.ceil(this.side.getBoundingClientRect().height));
+    const height = beside ? high : room.height;
+    if (!scene.solo) {
+      field.style.removeProperty("--cw");
+      return this.seats.fit(field.clientWidth, height, beside && high < 520);
+    }
+    const size = this.does.setting("size");
+    const plan = arrange(scene.game, this.piles, field.clientWidth - 7, height - 8, size, this.does.setting("left"));
+    field.style.setProperty("--cw", Math.floor(plan.card * 100) / 100 + "px");
+    field.style.setProperty("--high", plan.high);
+    this.spots = plan.spots;
+    this.el.classList.toggle("tall", size === "large" && plan.high * plan.card > height);
+    return plan.card;
+  }
+
   // narrow says that a button has no room for many words.
   narrow() {
-    return this.size?.wide < 520 || this.el.classList.contains("flat");
+    return this.size?.wide < 520 || (this.size?.high < 520 && this.el.classList.contains("flat"));
   }
 
   // lay shows a pile as it lies now.

@@ -472,20 +472,18 @@ func (a *Adapter) aboutElsewhere(from *incoming, on chat.Ref) {
 	}
 }
 
-// commandLine is a command without the bot's name behind it; false if it is for another bot. In a group a command that names no bot
-// is for this one only if it knows the command. In a private chat any text counts, and stays as it is.
+// commandLine is a command without the bot's name behind it, with one plain space between words, whatever stood there; false if it is for
+// another bot. In a group a command that names no bot is for this one only if it knows the command. In a private chat any text counts.
 func (a *Adapter) commandLine(text string, private bool) (string, bool) {
-	if plain := strings.TrimSpace(text); private && plain != "" && plain[0] != '/' && len(plain) <= maxLine {
-		return plain, true
-	}
-	if len(text) < 2 || text[0] != '/' || len(text) > maxLine {
+	line := strings.Join(strings.Fields(text), " ")
+	switch {
+	case line == "" || len(text) > maxLine:
 		return "", false
+	case text[0] != '/':
+		return line, private
 	}
-	end := strings.IndexFunc(text, func(r rune) bool { return r == ' ' || r == '\n' || r == '\t' })
-	if end < 0 {
-		end = len(text)
-	}
-	name, whose, named := strings.Cut(text[1:end], "@")
+	called, rest, _ := strings.Cut(line[1:], " ")
+	name, whose, named := strings.Cut(called, "@")
 	if named && !strings.EqualFold(whose, a.me.Load().Username) {
 		a.doubt()
 		return "", false
@@ -493,7 +491,7 @@ func (a *Adapter) commandLine(text string, private bool) (string, bool) {
 	if !named && !private && !a.known.has(name) {
 		return "", false
 	}
-	return strings.TrimSpace("/" + name + " " + strings.TrimSpace(text[end:])), name != ""
+	return strings.TrimSpace("/" + name + " " + rest), name != ""
 }
 
 // names are the names of commands in all languages, each with the command's own name.

@@ -22,7 +22,7 @@ func TestCommands(t *testing.T) {
 		ann := x.server.NewUser("", "")
 		c := x.server.NewForum("Игры & Co", ann)
 		for _, line := range []string{
-			"/zevaka", "/zevaka@" + strings.ToUpper(telegramtest.Username) + "\n21б  fast ", "/Зевака", "/help",
+			"/zevaka", "/zevaka@" + strings.ToUpper(telegramtest.Username) + "\n21б  fast ", "/Зевака", "/help", "/zevaka\u00a021b\u202f52",
 			"/stop@another_bot", "/ban", "zevaka", " /zevaka", "/", "/@" + telegramtest.Username, "/ban@" + telegramtest.Username,
 			"/zevaka " + strings.Repeat("x", 5000),
 		} {
@@ -51,7 +51,7 @@ func TestCommands(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s|%s|%d|%v", r.Data, r.Who.Name, r.In.Thread, r.Who.Admin))
 		}
 		want := []string{
-			"/zevaka||3|true", "/zevaka 21б  fast||3|true", "/Зевака||3|true", "/help||3|true", "/ban||3|true",
+			"/zevaka||3|true", "/zevaka 21б fast||3|true", "/Зевака||3|true", "/help||3|true", "/zevaka 21b 52||3|true", "/ban||3|true",
 			"/stop|Игры & Co|0|true", "/stop|R L|0|false",
 		}
 		if !slices.Equal(got, want) {

@@ -10,7 +10,8 @@ import (
 // restore is the command that puts a backup in the place of the database.
 type restore struct {
 	database
-	File string `arg:"" help:"The backup."`
+	File        string `arg:"" help:"The backup."`
+	WithoutLast bool   `help:"Take FILE, which may be the database, as it was before its last commit: for one that is damaged since the machine stopped."`
 }
 
 // Run does so and says in one line where the file is that was there before.
@@ -19,7 +20,11 @@ func (c *restore) Run(std streams) error {
 	if err != nil {
 		return err
 	}
-	kept, r, err := bolt.Restore(file, c.File, time.Now())
+	put := bolt.Restore
+	if c.WithoutLast {
+		put = bolt.RestoreWithoutLast
+	}
+	kept, r, err := put(file, c.File, time.Now())
 	if err != nil {
 		return err
 	}

@@ -209,5 +209,5 @@ func explain(err error) error {
 var ErrInUse = errors.New("another zevaka is using it: stop that one, or give this one a file of its own")
 
 func damaged(why any) error {
-	return fmt.Errorf("the file is damaged (%v): restore a backup", why)
+	return fmt.Errorf("the file is damaged (%v): restore a backup, or, if it is so since the machine stopped, see zevaka restore --without-last", why)
 }

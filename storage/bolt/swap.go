@@ -3,6 +3,7 @@ package bolt
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +19,20 @@ const compactBytes = 4 << 20
 // Check. The file that was there before, whatever it is, stays beside it under the name that Restore returns, which has
 // the time in it; the name is empty when there was none.
 func Restore(path, backup string, now time.Time) (kept string, r Report, err error) {
+	if sameFile(path, backup) {
+		return "", r, fmt.Errorf("bolt: restore %s: this is the database itself: give the name of a backup", path)
+	}
+	return restore(path, backup, now, copyFile)
+}
+
+// RestoreWithoutLast is Restore of a file as it was before its last commit, which may be the database itself. It is for one that is
+// damaged since the machine stopped: where a disk hadn't written all of that commit, though it had said so, all that was before is there,
+// as bbolt takes its pages for nothing else until the next commit.
+func RestoreWithoutLast(path, file string, now time.Time) (kept string, r Report, err error) {
+	return restore(path, file, now, copyWithoutLast)
+}
+
+func restore(path, backup string, now time.Time, copied func(string, io.Writer) error) (kept string, r Report, err error) {
 	path = resolved(path)
 	release, err := hold(path)
 	if err != nil {
@@ -27,11 +42,14 @@ func Restore(path, backup string, now time.Time) (kept string, r Report, err err
 	if err == nil {
 		kept = unused(path + "." + now.UTC().Format("20060102T150405Z"))
 	}
-	if source, err := os.Stat(backup); err == nil && old != nil && os.SameFile(source, old) {
-		err = errors.New("this is the database itself: give the name of a backup")
-		return "", r, fmt.Errorf("bolt: restore %s: %w", path, errors.Join(err, release()))
+	fill := func(temp string) error {
+		f, err := os.OpenFile(temp, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(copied(backup, f), f.Close())
 	}
-	r, err = build(path, func(temp string) error { return copyTo(temp, backup) }, func(temp string, _ Report) error {
+	r, err = build(path, fill, func(temp string, _ Report) error {
 		if old == nil {
 			return appearLike(temp, path, filepath.Dir(path))
 		}
@@ -41,6 +59,16 @@ func Restore(path, backup string, now time.Time) (kept string, r Report, err err
 		return "", r, fmt.Errorf("bolt: restore %s from %s: %w", path, backup, err)
 	}
 	return kept, r, nil
+}
+
+// sameFile reports whether two names mean one file that is there.
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
 }
 
 // unused is a name, or, where there is something of that name, that with the first number behind it of which there is nothing.
@@ -62,12 +90,38 @@ func appearLike(temp, path, folder string) error {
 	return appear(temp, path)
 }
 
-func copyTo(path, from string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+// copyWithoutLast writes a copy of a file as it was before its last commit: the meta page of that gets what the other one says.
+func copyWithoutLast(path string, w io.Writer) error {
+	release, err := hold(path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(copyFile(from, f), f.Close())
+	f, err := os.Open(path)
+	if err != nil {
+		return errors.Join(explain(err), release())
+	}
+	return errors.Join(revert(f, w), f.Close(), release())
+}
+
+func revert(f *os.File, w io.Writer) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	first, ok := readMeta(f, 0)
+	second, both := readMeta(f, first.pageSize)
+	if !ok || !both {
+		return errors.New("it doesn't say what was before its last commit: restore a backup")
+	}
+	last, before := int64(metaAt), first.pageSize+metaAt
+	if second.txid > first.txid {
+		last, before = before, last
+	}
+	behind := last + metaSize
+	_, err = io.Copy(w, io.MultiReader(
+		io.NewSectionReader(f, 0, last), io.NewSectionReader(f, before, metaSize), io.NewSectionReader(f, behind, info.Size()-behind),
+	))
+	return err
 }
 
 // keepAndReplace gives a file a second name and its first name to another. At each moment path is one of the two.

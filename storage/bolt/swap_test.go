@@ -107,6 +107,56 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// TestRestoreWithoutLast: of a file whose last commit the disk has lost everything comes back that was before.
+func TestRestoreWithoutLast(t *testing.T) {
+	for _, size := range []int{1 << 10, 4 << 10, 64 << 10} {
+		for more := range 2 { // So that each of the two meta pages is once the last.
+			path := paged(t, size, 50+more)
+			want := contents(t, path)
+			s := reopen(t, path)
+			set(t, s, "last", "1")
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			lose(t, path)
+			if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), "--without-last") {
+				t.Fatalf("Open of a damaged file: %v", err)
+			}
+			kept, r, err := RestoreWithoutLast(path, path, noon())
+			if err != nil || r.Items != 50+more || len(beside(t, path)) != 1 || kept == "" {
+				t.Fatalf("RestoreWithoutLast: kept %q, %+v, %v", kept, r, err)
+			}
+			if contents(t, path) != want {
+				t.Error("it is not what was there before the last commit")
+			}
+			s = reopen(t, path)
+			set(t, s, "next", "1")
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			checkFile(t, path)
+			tear(t, kept, 0)
+			if _, _, err := RestoreWithoutLast(path, kept, noon()); err == nil || !strings.Contains(err.Error(), "before its last commit") {
+				t.Errorf("without the other meta page: %v", err)
+			}
+		}
+	}
+}
+
+// lose spoils the root of the last commit.
+func lose(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, ok := newestMeta(f)
+	if _, err := f.WriteAt(make([]byte, pageHead), m.root*m.pageSize); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+}
+
 // TestRestoredTwice: of two restores in one second each keeps what was there.
 func TestRestoredTwice(t *testing.T) {
 	path := fill(t, 1)

@@ -75,6 +75,36 @@ func TestDatabaseInACluster(t *testing.T) {
 	}
 }
 
+// TestRestoredInACluster: a game of several that was on when a backup was made doesn't go on where that is brought to a cluster, but does from a
+// file that was only moved.
+func TestRestoredInACluster(t *testing.T) {
+	c := etcdtest.Shared(t)
+	cluster := "etcd://" + strings.Join(c.Hosts(), ",") + "/" + c.Prefix()
+	folder := t.TempDir()
+	db, copied := filepath.Join(folder, "z.db"), filepath.Join(folder, "copy.db")
+	s := open(t, "--db", db)
+	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
+	bob := &guest{t: t, name: "Bob", secret: strings.Repeat("b", 32)}
+	ann.send(s.url, "say", map[string]any{"text": "/zevaka limit=none"})
+	bob.press(s.url, bob.look(s.url), "Join")
+	ann.press(s.url, ann.look(s.url), "Deal")
+	for _, one := range []*guest{ann, bob} {
+		one.press(s.url, one.look(s.url), "Don't cut")
+	}
+	good(t, "", "backup", "--db", db, copied)
+	s.close(t)
+	for _, file := range []string{db, copied} {
+		to := cluster + filepath.Base(file)
+		good(t, "", "copy", "bolt:"+file, to)
+		s := start(t, "ZEVAKA_STORE="+to)
+		now := ann.look(s.url).board()
+		if closed := strings.Contains(now, "goes on from a backup"); closed != (file == copied) || !closed && !strings.Contains(now, "Bob") {
+			t.Errorf("from %s:\n%s", file, now)
+		}
+		s.end(t, syscall.SIGTERM)
+	}
+}
+
 // BenchmarkCopy moves 50,000 items of a hundred to three hundred bytes from a file to a cluster of three on this machine.
 func BenchmarkCopy(b *testing.B) {
 	c := etcdtest.Shared(b)

@@ -48,10 +48,13 @@ func (c *copying) Run(std streams) error {
 		source.Store = c.From
 	}
 	err = source.useAlone(func(store storage.Store) error {
-		if to.file == "" {
-			items, err = c.toCluster(ctx, to.cluster, store, std.err)
-		} else {
+		if to.file != "" {
 			items, err = toFile(ctx, to.file, store)
+			return err
+		}
+		items, err = c.toCluster(ctx, to.cluster, store, std.err)
+		if file, ok := store.(*bolt.Store); ok && err == nil && !file.CopiedAt().IsZero() {
+			err = closeKnown(ctx, database{Store: c.To, access: c.access}, file.CopiedAt())
 		}
 		return err
 	})
@@ -89,6 +92,35 @@ func (c *copying) toCluster(ctx context.Context, at etcd.Address, from storage.S
 		return 0, err
 	}
 	return items, to.Filled(ctx)
+}
+
+// closeKnown closes in a cluster the games that a bot closes which goes on from a backup.
+func closeKnown(ctx context.Context, at database, copied time.Time) error {
+	return at.useAlone(func(store storage.Store) error {
+		one, err := bot.New(ctx, bot.Options{Store: store, Games: games.All(), Copied: copied})
+		if err != nil {
+			return fmt.Errorf("start the bot: %w", err)
+		}
+		chats, err := one.Chats(ctx)
+		if err != nil {
+			return err
+		}
+		for c := range chats {
+			tables, err := one.OpenIn(ctx, c)
+			if err != nil {
+				return err
+			}
+			for _, t := range tables {
+				if !t.IsKnown(copied) {
+					continue
+				}
+				if _, err := one.Close(ctx, t.ID); err != nil {
+					return fmt.Errorf("close table %s: %w", t.ID, err)
+				}
+			}
+		}
+		return nil
+	})
 }
 
 // copiesAtOnce is how many transactions of a copy are under way at a time.

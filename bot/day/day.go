@@ -48,6 +48,38 @@ type Days struct {
 	// cached is the deal of each game on the day that was asked for last, nil for none.
 	cached   map[string]*deals.Deal
 	cachedOf int
+	// counted are the names of the tables at which people ended the patiences of the day countedOf, as far as is remembered.
+	counted   map[counting]string
+	countedOf int
+}
+
+// counting is what counts once for the others: how somebody ended a game, in a community by its origin.
+type counting struct {
+	origin string
+	user   int64
+	game   string
+}
+
+// maxCounted is how many of those are remembered.
+const maxCounted = 1 << 16
+
+// isFirst reports whether a result may count for the others: of a day it does from one table alone, also where the person was forgotten since, who
+// could lay it again as often as they like. What is remembered for that is not stored.
+func (d *Days) isFirst(origin string, user int64, r Result, at string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r.Day > d.countedOf || len(d.counted) >= maxCounted {
+		d.counted, d.countedOf = map[counting]string{}, max(d.countedOf, r.Day)
+	}
+	if r.Day < d.countedOf {
+		return true // It can't be laid again.
+	}
+	one := counting{origin, user, r.Game}
+	if first, ok := d.counted[one]; ok {
+		return first == at
+	}
+	d.counted[one] = at
+	return true
 }
 
 // New are the days of the games for one that are among the games. Where source is nil, the deal of each has the number of the day, and

@@ -309,3 +309,32 @@ func TestForget(t *testing.T) {
 		t.Errorf("here %+v", here)
 	}
 }
+
+// TestOnceForTheOthers: who is forgotten and lays a patience of the day again counts once for the others all the same, until the day is over.
+func TestOnceForTheOthers(t *testing.T) {
+	t.Parallel()
+	s, d := mem.New(), days(t, 20)
+	for _, name := range []string{"a", "b", "c"} {
+		one := shown("t-1", 1, 20, name != "b")
+		one.ID.Name = name
+		for _, want := range []bool{true, false} {
+			if counts := finish(t, d, s, one); counts != want {
+				t.Errorf("at table %s it counts for the person: %v", name, counts)
+			}
+		}
+		if err := storage.Update(t.Context(), s, func(tx storage.Tx) error { Forget(tx, "t-1", 1); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if here, all := tallies(t, s, "t-1", 20); here.Ended != 1 || here.Solved != 1 || all.Ended != 1 {
+		t.Errorf("here %+v, everywhere %+v", here, all)
+	}
+	for _, one := range []*table.Table{shown("t-1", 2, 20, true), shown("t-2", 1, 20, true), shown("t-1", 1, 21, true), shown("t-1", 3, 20, true)} {
+		finish(t, d, s, one)
+	}
+	here, all := tallies(t, s, "t-1", 20)
+	next, _ := tallies(t, s, "t-1", 21)
+	if here.Ended != 3 || all.Ended != 3 || next.Ended != 1 {
+		t.Errorf("here %+v, everywhere %+v, the day after %+v", here, all, next)
+	}
+}

@@ -81,14 +81,18 @@ func (d *Days) Count(tx storage.Tx, t *table.Table) (counts bool, err error) {
 	if t.Day == 0 || t.Result == nil || len(t.Chairs) == 0 || t.Chairs[0].User == 0 {
 		return false, nil
 	}
-	return d.count(tx, t.Origin(), t.Chairs[0].User, ResultOf(t), false)
+	return d.count(tx, t.Origin(), t, ResultOf(t), false)
 }
 
-// count counts a result. One that another community sums up counts here for the others to see alone.
-func (d *Days) count(tx storage.Tx, origin string, user int64, r Result, summed bool) (counts bool, err error) {
+// count counts a table's result. One that another community sums up counts here for the others to see alone.
+func (d *Days) count(tx storage.Tx, origin string, t *table.Table, r Result, summed bool) (counts bool, err error) {
+	user := t.Chairs[0].User
 	p, err := PersonOf(tx, origin, user)
 	if err != nil || !p.add(r, d.Today()) {
 		return false, err
+	}
+	if !d.isFirst(origin, user, r, t.ID.Name) {
+		return true, storage.PutJSON(tx, keyPerson(origin, user), p)
 	}
 	key := keyTally(origin, r.Day, r.Game)
 	all, err := storage.GetJSON[stored](tx, key)
@@ -115,7 +119,7 @@ func (d *Days) CountAt(tx storage.Tx, in chat.Place, t *table.Table) error {
 	}
 	r := ResultOf(t)
 	r.From = nil
-	_, err = d.count(tx, origin, t.Chairs[0].User, r, true)
+	_, err = d.count(tx, origin, t, r, true)
 	return err
 }
 

@@ -99,7 +99,7 @@ func bundled(files fs.FS, main, index string, folders []string, sheets ...string
 	if err := bundleLater(files, content); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"icon.svg", faces + ".woff2"} {
+	for _, name := range []string{"icon.svg", "icon.png", faces + ".woff2"} {
 		if content[name], err = fs.ReadFile(files, name); err != nil {
 			return nil, fmt.Errorf("read a picture of the page: %w", err)
 		}
@@ -198,7 +198,7 @@ func wordsOf(files fs.FS, lang string, folders []string) ([]byte, error) {
 func kinds() map[string]string {
 	return map[string]string{
 		".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-		".svg": "image/svg+xml", ".json": "application/json", ".woff2": "font/woff2",
+		".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", ".woff2": "font/woff2",
 	}
 }
 

@@ -199,7 +199,7 @@ func TestEveryFileOfTheDocumentIsServed(t *testing.T) {
 			t.Errorf("no %s", one[1])
 		}
 	}
-	if len(named) != 5 {
+	if len(named) != 6 {
 		t.Errorf("the document names %d files", len(named))
 	}
 }

@@ -101,11 +101,10 @@ func everywhere(listen string) bool {
 	return err == nil && (host == "" || parseAddress(host).IsUnspecified())
 }
 
-// ownAddress is this machine's IPv4 address in its network: the first private one of those in use, otherwise the first
-// that others may reach; empty if there is none.
+// ownAddress is this machine's IPv4 address in its network; empty if there is none.
 func ownAddress() string {
 	links, _ := net.Interfaces()
-	other := ""
+	var all []ownLink
 	for _, link := range links {
 		if link.Flags&net.FlagUp == 0 || link.Flags&net.FlagRunning == 0 {
 			continue
@@ -113,17 +112,44 @@ func ownAddress() string {
 		networks, _ := link.Addrs()
 		for _, network := range networks {
 			prefix, _ := netip.ParsePrefix(network.String())
-			addr := prefix.Addr()
-			switch {
-			case !addr.Is4() || !addr.IsGlobalUnicast():
-			case addr.IsPrivate():
-				return addr.String()
-			case other == "":
-				other = addr.String()
-			}
+			all = append(all, ownLink{prefix.Addr(), link.Flags&net.FlagBroadcast != 0})
 		}
 	}
-	return other
+	var outward netip.Addr
+	if conn, err := net.Dial("udp4", "192.0.2.1:9"); err == nil { // Nothing is sent: the system only chooses a way.
+		outward = parseAddress(conn.LocalAddr().String())
+		_ = conn.Close()
+	}
+	return reachable(all, outward)
+}
+
+// ownLink is an address of this machine. Shared says that it stands in a network of many, as those of a house do, and a VPN's doesn't.
+type ownLink struct {
+	netip.Addr
+	shared bool
+}
+
+// reachable is the address that others in the house most likely reach: the one by which this machine goes out, otherwise the first private
+// one, of networks of many before others. So those of virtual machines and VPNs don't come first.
+func reachable(all []ownLink, outward netip.Addr) string {
+	best, most := "", -1
+	for _, one := range all {
+		worth := 0
+		switch {
+		case !one.Is4() || !one.IsGlobalUnicast():
+			continue
+		case one.shared && one.Addr == outward:
+			worth = 3
+		case one.shared && one.IsPrivate():
+			worth = 2
+		case one.IsPrivate():
+			worth = 1
+		}
+		if worth > most {
+			best, most = one.String(), worth
+		}
+	}
+	return best
 }
 
 // scheme is how the visitor calls the room: by https only where a proxy of the room's says so.

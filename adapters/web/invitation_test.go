@@ -24,6 +24,31 @@ func invited(r *Room, query, host string, pairs ...string) *http.Response {
 	return w.Result()
 }
 
+// TestOwnAddress: what phones are sent to is the network that they share with this machine.
+func TestOwnAddress(t *testing.T) {
+	link := func(addr string, shared bool) ownLink { return ownLink{parseAddress(addr), shared} }
+	lo, wifi := link("127.0.0.1", true), link("192.168.1.7", true)
+	containers, vpn, public := link("172.17.0.1", true), link("10.8.0.2", false), link("203.0.113.5", true)
+	for _, test := range []struct {
+		name    string
+		all     []ownLink
+		outward string
+		want    string
+	}{
+		{"nothing", []ownLink{lo, link("fd00::1", true), link("169.254.3.4", true)}, "", ""},
+		{"one network", []ownLink{lo, wifi}, "192.168.1.7", "192.168.1.7"},
+		{"containers first", []ownLink{lo, containers, wifi}, "192.168.1.7", "192.168.1.7"},
+		{"a VPN for all", []ownLink{lo, vpn, wifi}, "10.8.0.2", "192.168.1.7"},
+		{"a VPN alone", []ownLink{lo, vpn}, "10.8.0.2", "10.8.0.2"},
+		{"a house without the internet", []ownLink{lo, wifi}, "", "192.168.1.7"},
+		{"a rented machine with containers", []ownLink{lo, containers, public}, "203.0.113.5", "203.0.113.5"},
+	} {
+		if got := reachable(test.all, parseAddress(test.outward)); got != test.want {
+			t.Errorf("%s: %q, not %q", test.name, got, test.want)
+		}
+	}
+}
+
 func TestInvitations(t *testing.T) {
 	var proxies Proxies
 	if err := proxies.UnmarshalText([]byte("10.0.0.0/8")); err != nil {

@@ -33,6 +33,10 @@ func (o *Options) Examine(ctx context.Context) []adapters.Finding {
 	if _, guilds := app.Installs[guildInstall]; app.Installs != nil && !guilds {
 		found = append(found, is("it may be added to no server", "tick Guild Install on the Installation page of the developer portal"))
 	}
+	if app.Endpoint != "" {
+		found = append(found, is("commands and presses are sent to "+app.Endpoint+", and none to the bot",
+			"clear the Interactions Endpoint URL on the General Information page of the developer portal"))
+	}
 	var gateway discordgo.GatewayBotResponse
 	if err := rest.do(ctx, call{method: http.MethodGet, url: discordgo.EndpointGatewayBot, route: "gateway", reply: &gateway}); err != nil {
 		return append(found, is(fmt.Sprint("where to connect isn't known: ", err), "try again"))

@@ -1,9 +1,11 @@
 package discord
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"zevaka/adapters"
 	"zevaka/adapters/discord/discordtest"
 )
 
@@ -21,5 +23,18 @@ func TestExamine(t *testing.T) {
 		if !strings.HasPrefix(last.Is, test.is) || !strings.Contains(last.Do, test.do) || (last.Do == "") != (test.do == "") {
 			t.Errorf("%s: %+v", test.token, found)
 		}
+	}
+}
+
+// TestExamineElsewhere: where Discord sends what people do to another address, the bot hears nothing of it, and its owner is told.
+func TestExamineElsewhere(t *testing.T) {
+	t.Parallel()
+	server := discordtest.New(t, discordtest.Options{Locale: "en-US", Profile: discordtest.Profile{Endpoint: elsewhere}})
+	o := Options{Token: discordtest.Token, API: server.URL()}
+	found := o.Examine(t.Context())
+	if !slices.ContainsFunc(found, func(f adapters.Finding) bool {
+		return strings.Contains(f.Is, elsewhere) && strings.Contains(f.Do, "Interactions Endpoint URL")
+	}) {
+		t.Errorf("%+v", found)
 	}
 }

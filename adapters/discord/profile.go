@@ -35,6 +35,8 @@ type application struct {
 	Public *bool `json:"bot_public"`
 	// CustomInstall is an address of the owner's own where it is added; empty if there is none.
 	CustomInstall string `json:"custom_install_url"`
+	// Endpoint is an address to which Discord sends presses and commands, and then not to the bot; empty if there is none.
+	Endpoint string `json:"interactions_endpoint_url"`
 	// Installs are the ways to add it; nil if Discord doesn't say.
 	Installs map[string]installation `json:"integration_types_config"`
 }
@@ -59,6 +61,10 @@ func (r registrar) introduce(ctx context.Context, app string) {
 	})
 	if err != nil {
 		return
+	}
+	if now.Endpoint != "" {
+		r.log.Warn("Discord sends commands and presses elsewhere, and none to the bot: clear the Interactions Endpoint URL in the developer portal",
+			"url", now.Endpoint)
 	}
 	if want := r.description(); now.Description != want {
 		_ = r.insist(ctx, func(ctx context.Context) error { return r.describe(ctx, want) })

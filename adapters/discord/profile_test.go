@@ -16,6 +16,9 @@ import (
 const invitation = "https://discord.com/oauth2/authorize?client_id=" + discordtest.App +
 	"&integration_type=0&scope=bot+applications.commands&permissions=274877942784"
 
+// elsewhere is an address of another program, to which Discord sends interactions.
+const elsewhere = "https://tutorial.example/interactions"
+
 // TestProfile: a bot that starts says in its profile what it is, asks for what it needs where it is added, and leaves alone
 // what stands so already and what its owner has decided.
 func TestProfile(t *testing.T) {
@@ -37,6 +40,7 @@ func TestProfile(t *testing.T) {
 			Installs: map[string]discordtest.Install{"0": {Scopes: whole.Scopes, Permissions: "8"}}}}, 2, "274877942784", invitation},
 		{"private", discordtest.Options{Profile: discordtest.Profile{Private: true}}, 1, "0", ""},
 		{"for users", discordtest.Options{Profile: discordtest.Profile{Installs: map[string]discordtest.Install{"1": small}}}, 1, "", ""},
+		{"called elsewhere", discordtest.Options{Profile: discordtest.Profile{Endpoint: elsewhere}}, 2, "274877942784", invitation},
 		{"added elsewhere", discordtest.Options{Profile: discordtest.Profile{CustomInstall: "https://zevaka.example"}}, 1, "0", invitation},
 	} {
 		t.Run(one.name, func(t *testing.T) {
@@ -49,6 +53,9 @@ func TestProfile(t *testing.T) {
 					h.run()
 					h.connected()
 					h.server.Until("the bot is introduced", func() bool { return strings.Contains(log.String(), "the bot is introduced") })
+					if told := strings.Contains(log.String(), elsewhere); told != (one.options.Profile.Endpoint != "") {
+						t.Errorf("the owner is told that Discord sends presses elsewhere: %v", told)
+					}
 					if h.self().invite != one.invite {
 						t.Errorf("it is added at %q", h.self().invite)
 					}

@@ -13,6 +13,8 @@ type Profile struct {
 	// Private says that only its owner can add it, CustomInstall is an address of the owner's own for that.
 	Private       bool
 	CustomInstall string
+	// Endpoint is where interactions are sent, and then not to the gateway; empty for nowhere else.
+	Endpoint string
 	// Installs are what it asks for where it is added: to a server ("0"), to a user ("1").
 	Installs map[string]Install
 	// Edits is how often it was changed.
@@ -41,6 +43,9 @@ func (s *Server) getApplication(request) reply {
 	}
 	app := map[string]any{
 		"id": App, "name": "Zevaka", "description": s.profile.Description, "bot_public": !s.profile.Private, "integration_types_config": installs,
+	}
+	if s.profile.Endpoint != "" {
+		app["interactions_endpoint_url"] = s.profile.Endpoint
 	}
 	if s.profile.CustomInstall != "" {
 		app["custom_install_url"] = s.profile.CustomInstall

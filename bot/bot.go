@@ -52,8 +52,8 @@ type Options struct {
 	Observer chat.Observer
 	// Keep is how long what has ended is kept, and how long a table waits for people who don't come; 0 is for ever.
 	Keep time.Duration
-	// Copied is when the backup was made that the store goes on from, zero for none: games of several that had been dealt by then are closed,
-	// since who played on knows the cards.
+	// Copied is when the backup was made that the store goes on from, zero for none: games of several whose seed had been chosen by then are
+	// closed, since who played on knows the cards.
 	Copied time.Time
 	// AddTime is how long a pack isn't dealt though its cutter has cut, from when people were asked to: so whoever looks can add
 	// something. 0 is not at all.

@@ -45,3 +45,41 @@ func TestGoesOnFromABackup(t *testing.T) {
 		}
 	}
 }
+
+// TestCutsNoKnownPack: a pack that was to be cut when a backup was made is cut no more by the bot that goes on from it, at a first game or the next
+// bank of a session: who had played on knows the seed, and could choose the order. A lobby of then is dealt, and goes on.
+func TestCutsNoKnownPack(t *testing.T) {
+	h := bottest.NewHall(t)
+	bank := h.Sit(1, "100 min=5", 1, 2)
+	h.Finish(1)
+	next := h.Table(1)
+	for channel := range int64(2) {
+		h.Must(2+channel, 3, chat.Command, "/zevaka limit=none")
+		h.Must(2+channel, 4, chat.Press, table.Token{Table: h.Table(2 + channel).ID, Do: "!join"}.String())
+	}
+	h.Must(2, 3, chat.Press, table.Token{Table: h.Table(2).ID, Do: "!deal"}.String())
+	cut, lobby := h.Table(2), h.Table(3)
+	if next.ID == bank.ID || next.Phase != table.Cutting || cut.Phase != table.Cutting || lobby.Phase != table.Lobby {
+		t.Fatalf("the tables are in phases %v, %v and %v", next.Phase, cut.Phase, lobby.Phase)
+	}
+	h.Copied = h.TimeOfDay()
+	h.Restart()
+	h.Pass(bottest.DoubleTap)
+	h.Must(3, 3, chat.Press, table.Token{Table: lobby.ID, Do: "!deal"}.String())
+	h.Restart()
+	h.Pass(bottest.DoubleTap)
+	h.Cut(3)
+	for _, one := range []*table.Table{next, cut} {
+		h.Ask(one.Place.Channel, one.Chairs[one.Cutter].User, chat.Press, table.Token{Table: one.ID, Epoch: 1, Do: "!cut 7"}.String())
+		if now := h.Look(one.ID); now.Phase != table.Ended || now.Why != "stop-known" {
+			t.Errorf("the pack of %s is in phase %v, for %q", one.ID, now.Phase, now.Why)
+		}
+	}
+	if now := h.Look(lobby.ID); now.Phase == table.Ended {
+		t.Errorf("the lobby of then was closed for %q", now.Why)
+	}
+	if has := h.Purse(1) + h.Purse(2); has != 6000 {
+		t.Errorf("the two have %d chips", has)
+	}
+	h.Audit()
+}

@@ -187,6 +187,7 @@ func (tx *transaction) seatAll() (outcome, error) {
 	if t.Seed, taught = board.LessonSeed(tx.rules.Info(), t); !taught {
 		t.Seed = tx.tables.Seed()
 	}
+	t.Sealed = tx.tables.Now().Unix()
 	t.GiveUp(0)
 	t.Phase, t.Panel, t.Details = table.Cutting, false, false
 	table.AwaitCut(t, tx.now)

@@ -268,6 +268,7 @@ func (l *line) events(all []engine.Event) {
 
 func (l *line) end(e End) {
 	l.number("opened", e.Opened)
+	l.number("sealed", e.Sealed)
 	l.number("dealt", e.Dealt)
 	l.number("ended", e.Ended)
 	if e.Result != nil {

@@ -148,8 +148,10 @@ type Deadlines struct {
 
 // End is when a table was opened and dealt, and how it ended.
 type End struct {
-	// Opened, Dealt and Ended are times in seconds since 1970, UTC; 0 is not yet.
+	// Opened, Sealed, Dealt and Ended are times in seconds since 1970, UTC; 0 is not yet. Sealed is when the seed of a game was chosen
+	// from which the pack is cut.
 	Opened int64 `json:"opened"`
+	Sealed int64 `json:"sealed,omitempty"`
 	Dealt  int64 `json:"dealt,omitempty"`
 	Ended  int64 `json:"ended,omitempty"`
 	// Result is how the deal ended; nil while it goes on, and after a stop.

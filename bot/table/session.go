@@ -165,7 +165,7 @@ func (t *Table) Following(chairs []Chair, seed engine.Seed, now Running, opened 
 		Cards:  Cards{Draw: t.Draw, Seed: seed, Cutter: Cutter(chairs, true)},
 		Names:  Names{FormerCommunity: t.FormerCommunity},
 		Banked: Banked{Session: &s},
-		End:    End{Opened: opened},
+		End:    End{Opened: opened, Sealed: opened},
 		Seen:   slices.Clone(t.Seen), // A line that is delivered again would be taken for one of this deal.
 	}
 	AwaitCut(next, now)

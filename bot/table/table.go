@@ -5,6 +5,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -191,10 +192,11 @@ func HashNumber(text string) uint64 {
 // Epoch is the epoch of tokens in a deal. It rises when a move is taken back, too. In the lobby it is 0, in the cut 1.
 func (t *Table) Epoch(state engine.State) int { return 2 + state.Epoch() + 2*t.Undos }
 
-// IsKnown reports whether the cards of a game of several may be known to them: it had been dealt when the backup was made that the bot goes on
-// from, and they may have played on before they were taken back.
+// IsKnown reports whether the cards of a game of several may be known to them, or the seed before the pack is cut: it had been chosen when the
+// backup was made that the bot goes on from, and they may have played on before they were taken back.
 func (t *Table) IsKnown(copied time.Time) bool {
-	return t.Phase == Playing && t.Persons() > 1 && !copied.IsZero() && t.Dealt <= copied.Unix()
+	begun := t.Phase == Cutting || t.Phase == Playing
+	return begun && t.Persons() > 1 && !copied.IsZero() && cmp.Or(t.Sealed, t.Dealt) <= copied.Unix()
 }
 
 // HasSame reports whether the cards of the table, a patience that has ended, can be dealt once more.

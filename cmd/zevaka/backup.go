@@ -48,7 +48,7 @@ func (c *backup) Run(std streams) error {
 	} else if sameFile(c.File, p.file) {
 		return fmt.Errorf("%s is the database itself: give another name", c.File)
 	}
-	r, err := bolt.Backup(c.File, c.Force, time.Now(), copied)
+	r, err := bolt.Backup(c.File, c.Force, time.Now, copied)
 	switch {
 	case errors.Is(err, bolt.ErrExists):
 		return fmt.Errorf("%w, or replace it with --force", err)

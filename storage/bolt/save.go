@@ -50,9 +50,10 @@ func copyFile(path string, w io.Writer) error {
 
 var errNothingThere = errors.New("there is nothing in it, or no such file")
 
-// Backup is Save of a copy, made now, of a database that goes on: CopiedAt tells when, of whatever is made of the file.
-func Backup(path string, over bool, now time.Time, write func(io.Writer) error) (Report, error) {
-	return save(path, over, write, func(temp string) error { return noteCopied(temp, now) })
+// Backup is Save of a copy of a database that goes on: CopiedAt tells when it was made, by a clock that is asked once nothing more is read, of
+// whatever is made of the file.
+func Backup(path string, over bool, now func() time.Time, write func(io.Writer) error) (Report, error) {
+	return save(path, over, write, func(temp string) error { return noteCopied(temp, now()) })
 }
 
 // Save writes a database to a file, which appears only when it is whole, on the disk, and Check finds nothing in it.

@@ -133,7 +133,7 @@ func TestSlowCopy(t *testing.T) {
 func TestBackupTellsWhen(t *testing.T) {
 	path, now := fill(t, 100), time.Unix(1_800_000_000, 0)
 	backup, copied := filepath.Join(t.TempDir(), "backup.db"), filepath.Join(t.TempDir(), "copied.db")
-	if r, err := Backup(backup, false, now, func(w io.Writer) error { return Copy(path, w) }); err != nil || r.Items != 100 {
+	if r, err := Backup(backup, false, func() time.Time { return now }, func(w io.Writer) error { return Copy(path, w) }); err != nil || r.Items != 100 {
 		t.Fatalf("Backup: %+v, %v", r, err)
 	}
 	want := contents(t, path)

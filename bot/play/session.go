@@ -45,7 +45,7 @@ func (tx bank) close() (next *table.Table, err error) {
 }
 
 // follow makes the table of the session's next deal, in the same transaction that ends this one; nil if the session is
-// over.
+// over. It is over, too, where another table has that name: names are short, and in the room who opens a table can look for one.
 func (tx bank) follow() (*table.Table, error) {
 	t := tx.table
 	people := slices.Concat(t.Chairs, t.Waiting)
@@ -61,6 +61,9 @@ func (tx bank) follow() (*table.Table, error) {
 	person := func(c table.Chair) bool { return c.User != 0 }
 	if t.Session.IsOver(chairs) || !slices.ContainsFunc(chairs, person) {
 		return nil, nil
+	}
+	if unused, err := isUnused(tx.Tx, t.NextDeal()); err != nil || !unused {
+		return nil, err
 	}
 	came := int(setup.Order[0]) // The bank has come to all chairs before this one.
 	if t.Session.Of(chairs[0]).Owes {

@@ -151,6 +151,9 @@ func (s *Session) TableOf(deal int) string {
 	return name
 }
 
+// NextDeal is the ID of the table of the session's next deal.
+func (t *Table) NextDeal() ID { return ID{Community: t.ID.Community, Name: nextDeal(t.ID.Name)} }
+
 // Following is the table of the session's next deal, where the chairs' people wait from now on for the cut of a deal with
 // this seed. Opened is now, in seconds since 1970.
 func (t *Table) Following(chairs []Chair, seed engine.Seed, now Running, opened int64) *Table {
@@ -159,7 +162,7 @@ func (t *Table) Following(chairs []Chair, seed engine.Seed, now Running, opened 
 		s.First = t.ID.Name
 	}
 	next := &Table{
-		ID:     ID{Community: t.ID.Community, Name: nextDeal(t.ID.Name)},
+		ID:     t.NextDeal(),
 		Format: Format, Phase: Cutting, Options: t.Options, Looks: t.Looks, Host: t.Host, Chairs: chairs,
 		Agreed: Agreed{Place: t.Place, Lang: t.Lang, Game: t.Game, Rev: t.Rev, Limit: t.Limit, Rounds: t.Rounds, Practice: t.Practice, Lesson: t.Lesson, Part: t.Part, Temper: t.Temper},
 		Cards:  Cards{Draw: t.Draw, Seed: seed, Cutter: Cutter(chairs, true)},

@@ -14,6 +14,7 @@ import (
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -153,6 +154,7 @@ func connect(ctx context.Context, a Address, o Options) (*clientv3.Client, error
 		Password:             o.Password,
 		TLS:                  secure(a, o),
 		Logger:               zap.NewNop(),
+		DialOptions:          []grpc.DialOption{grpc.WithNoProxy()}, // Those of the environment are for the platforms.
 	})
 	if err != nil {
 		if ctx.Err() == nil && !transient(err) {

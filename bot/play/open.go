@@ -72,7 +72,7 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o Open
 	rev, err := storage.UpdateRev(ctx, b.Store, func(stored storage.Tx) error {
 		tx = &transaction{tables: b, Tx: stored, req: r, rules: o.Rules, stored: storage.Item{Key: table.KeyOpen(id)}, now: b.Clock.Now()}
 		tx.family = b.families[o.Rules.Info().Name](tx)
-		isNew, err := isUnused(stored, id)
+		isNew, err := table.IsUnused(stored, id)
 		if err != nil {
 			return err
 		}
@@ -106,15 +106,6 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o Open
 	response, err := tx.conclude(ctx, said, rev, err)
 	response.Opened = id.String()
 	return response, err
-}
-
-// isUnused reports whether no table has that ID.
-func isUnused(tx storage.Tx, id table.ID) (bool, error) {
-	items, err := tx.Get(table.KeyOpen(id), table.KeyEnded(id))
-	if err != nil {
-		return false, fmt.Errorf("look for table %s: %w", id, err)
-	}
-	return items[0].Rev == 0 && items[1].Rev == 0, nil
 }
 
 // sitDown takes the one who asks to a table that somebody else has opened meanwhile, and says who sits there. A bank for chips

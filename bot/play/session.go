@@ -62,7 +62,7 @@ func (tx bank) follow() (*table.Table, error) {
 	if t.Session.IsOver(chairs) || !slices.ContainsFunc(chairs, person) {
 		return nil, nil
 	}
-	if unused, err := isUnused(tx.Tx, t.NextDeal()); err != nil || !unused {
+	if unused, err := table.IsUnused(tx.Tx, t.NextDeal()); err != nil || !unused {
 		return nil, err
 	}
 	came := int(setup.Order[0]) // The bank has come to all chairs before this one.

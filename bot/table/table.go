@@ -16,6 +16,7 @@ import (
 
 	"zevaka/bot/keyspace"
 	"zevaka/engine"
+	"zevaka/storage"
 )
 
 // Format is the format of a stored table. A table of another format is not read.
@@ -100,6 +101,15 @@ func KeyOpen(id ID) string { return keyspace.OpenTables + id.String() }
 
 // KeyEnded is where a table lies after its last picture was shown.
 func KeyEnded(id ID) string { return keyspace.EndedTables + id.String() }
+
+// IsUnused reports whether no table has that ID, open or ended.
+func IsUnused(tx storage.Tx, id ID) (bool, error) {
+	items, err := tx.Get(KeyOpen(id), KeyEnded(id))
+	if err != nil {
+		return false, fmt.Errorf("look for table %s: %w", id, err)
+	}
+	return items[0].Rev == 0 && items[1].Rev == 0, nil
+}
 
 // KeyChunk is where the n-th full chunk of a table's moves lies for ever, counted from 0.
 func KeyChunk(t *Table, n int) string { return ChunkKey(t.ChunksAt(), n) }

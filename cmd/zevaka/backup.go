@@ -45,7 +45,7 @@ func (c *backup) Run(std streams) error {
 		copied = func(w io.Writer) error {
 			return c.use(func(store storage.Store) error { return writeFile(ctx, store, w) })
 		}
-	} else if sameFile(c.File, p.file) {
+	} else if bolt.SameFile(c.File, p.file) {
 		return fmt.Errorf("%s is the database itself: give another name", c.File)
 	}
 	r, err := bolt.Backup(c.File, c.Force, time.Now, copied)
@@ -139,14 +139,4 @@ func (u until) Write(b []byte) (int, error) {
 		return 0, err
 	}
 	return u.w.Write(b)
-}
-
-// sameFile reports whether two names mean one file.
-func sameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
 }

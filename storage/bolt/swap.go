@@ -19,7 +19,7 @@ const compactBytes = 4 << 20
 // Check. The file that was there before, whatever it is, stays beside it under the name that Restore returns, which has
 // the time in it; the name is empty when there was none.
 func Restore(path, backup string, now time.Time) (kept string, r Report, err error) {
-	if sameFile(path, backup) {
+	if SameFile(path, backup) {
 		return "", r, fmt.Errorf("bolt: restore %s: this is the database itself: give the name of a backup", path)
 	}
 	return restore(path, backup, now, copyFile)
@@ -61,8 +61,8 @@ func restore(path, backup string, now time.Time, copied func(string, io.Writer) 
 	return kept, r, nil
 }
 
-// sameFile reports whether two names mean one file that is there.
-func sameFile(a, b string) bool {
+// SameFile reports whether two names mean one file that is there.
+func SameFile(a, b string) bool {
 	first, err := os.Stat(a)
 	if err != nil {
 		return false

@@ -535,7 +535,7 @@ func TestForcedColors(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann.say("/patience tecza deal=1")
-	ann.until(`[...document.querySelectorAll("#felt .card")].every((e) => getComputedStyle(e).boxShadow !== "none")`)
+	ann.until(`((all) => all.length && all.every((e) => getComputedStyle(e).forcedColorAdjust === "none"))([...document.querySelectorAll("#felt .card")])`)
 	for _, what := range []string{".none", ".deal"} {
 		ann.until(`[...document.querySelectorAll("#felt .heap` + what + `")].some((e) => getComputedStyle(e).outlineStyle === "solid")`)
 	}

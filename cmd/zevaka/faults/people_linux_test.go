@@ -157,9 +157,7 @@ func (s *seats) again() {
 	defer s.mu.Unlock()
 	const lately = 8
 	for _, p := range s.presses[max(0, len(s.presses)-lately):] {
-		if p.outcome() == refused {
-			p.retold.Store(true)
-		}
+		p.retold.Store(true)
 		p.again()
 	}
 	clear(s.last)

@@ -35,7 +35,7 @@ type press struct {
 	// heard tells what the person was told of their press; false if nothing that says what became of it.
 	heard func() (told string, ok bool)
 	ears  *ears
-	// again has the press delivered once more; retold says that it was, though it had been refused: then it may count.
+	// again has the press delivered once more; retold says that it was: then it may count though one of the two was refused.
 	again  func()
 	retold atomic.Bool
 }
@@ -48,10 +48,14 @@ func (p *press) outcome() outcome {
 		return unknown
 	}
 	told, ok := p.heard()
-	if !ok || p.retold.Load() {
+	if !ok {
 		return unknown
 	}
-	return p.ears.understand(told)
+	o := p.ears.understand(told)
+	if o == refused && p.retold.Load() {
+		return unknown
+	}
+	return o
 }
 
 // ears understand what the bot says to one person.

@@ -471,6 +471,9 @@ func (b *Bot) press(ctx context.Context, r chat.Request) (chat.Response, error) 
 	if r.FromOutside || r.In.Private {
 		r.Bar(b.tables.BarNamed(ctx, r, tok.Table.Community))
 	}
+	if why := b.control.admits(r, false); why != nil {
+		r.Bar(why) // They may answer that they want to be forgotten, and nothing else that they were asked.
+	}
 	if tok.Table.Name == table.NoTable {
 		return b.pressPlace(ctx, r, tok)
 	}

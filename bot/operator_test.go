@@ -4,9 +4,11 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"zevaka/bot/board"
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
+	"zevaka/engine"
 	"zevaka/storage/mem"
 )
 
@@ -31,7 +33,11 @@ func TestBlock(t *testing.T) {
 		if r := h.Ask(2, 2, chat.Command, "/zevaka"); !h.Is(r, "blocked") {
 			t.Errorf("who is blocked opens a table: %+v", r)
 		}
-		h.Must(1, 2, chat.Command, "/mydata")
+		for _, row := range h.Must(1, 2, chat.Command, "/mydata").Posts[0].Rows(board.MaxRow) {
+			for _, button := range row {
+				h.Must(1, 2, chat.Press, button.Token)
+			}
+		}
 		h.Must(1, 3, chat.Command, "/balance")
 		h.Restart()
 	}
@@ -42,6 +48,47 @@ func TestBlock(t *testing.T) {
 	block(false, false)
 	if r := h.Press(2, h.Table(1), "join"); r.Alert {
 		t.Errorf("who is blocked no more can't join: %+v", r)
+	}
+}
+
+// TestBlockedGivesNothing: who was asked before they were blocked, or before there is a pause, gives no chips and shows no card any more by the
+// answer, and can still be forgotten.
+func TestBlockedGivesNothing(t *testing.T) {
+	t.Parallel()
+	h := bottest.NewHall(t)
+	h.Must(1, 1, chat.Command, "/daily")
+	gift, card := h.Answer(1, 2, chat.Command, "/give <@1> 50"), h.Answer(1, 2, chat.Command, "/me")
+	had := h.Purse(1)
+	refused := func(why engine.Refusal) {
+		t.Helper()
+		for _, answer := range []string{gift, card} {
+			if r := h.Ask(1, 2, chat.Press, answer); !h.Is(r, why) {
+				t.Errorf("%q is answered: %+v", answer, r)
+			}
+		}
+		if has := h.Purse(1); has != had {
+			t.Errorf("the other has %d chips, and had %d", has, had)
+		}
+	}
+	h.Bot.Pause("")
+	refused("paused")
+	h.Bot.Resume()
+	for _, block := range []bool{true, false} {
+		if _, err := h.Bot.Block(t.Context(), chat.Telegram, 2, block); err != nil {
+			t.Fatal(err)
+		}
+		if block {
+			refused("blocked")
+		}
+	}
+	if h.Must(1, 2, chat.Press, gift); h.Purse(1) != had+50 {
+		t.Errorf("who is blocked no more gives nothing: the other has %d chips, and had %d", h.Purse(1), had)
+	}
+	if _, err := h.Bot.Block(t.Context(), chat.Telegram, 2, true); err != nil {
+		t.Fatal(err)
+	}
+	if h.Sure(1, 2, chat.Command, "/forgetme"); h.PurseOf(2).Name != "" {
+		t.Errorf("who is blocked isn't forgotten: %+v", h.PurseOf(2))
 	}
 }
 

@@ -82,17 +82,7 @@ func TestRestoredInACluster(t *testing.T) {
 	cluster := "etcd://" + strings.Join(c.Hosts(), ",") + "/" + c.Prefix()
 	folder := t.TempDir()
 	db, copied := filepath.Join(folder, "z.db"), filepath.Join(folder, "copy.db")
-	s := open(t, "--db", db)
-	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
-	bob := &guest{t: t, name: "Bob", secret: strings.Repeat("b", 32)}
-	ann.send(s.url, "say", map[string]any{"text": "/zevaka limit=none"})
-	bob.press(s.url, bob.look(s.url), "Join")
-	ann.press(s.url, ann.look(s.url), "Deal")
-	for _, one := range []*guest{ann, bob} {
-		one.press(s.url, one.look(s.url), "Don't cut")
-	}
-	good(t, "", "backup", "--db", db, copied)
-	s.close(t)
+	ann := backedUpGame(t, db, copied)
 	for _, file := range []string{db, copied} {
 		to := cluster + filepath.Base(file)
 		good(t, "", "copy", "bolt:"+file, to)

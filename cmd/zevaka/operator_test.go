@@ -111,8 +111,20 @@ func TestRestoredGames(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	db, copied := filepath.Join(folder, "z.db"), filepath.Join(folder, "copy.db")
+	ann := backedUpGame(t, db, copied)
+	good(t, "", "restore", "--db", db, copied)
 	s := open(t, "--db", db)
-	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
+	if now := ann.look(s.url).board(); !strings.Contains(now, "goes on from a backup") {
+		t.Errorf("restored:\n%s", now)
+	}
+	s.close(t)
+}
+
+// backedUpGame is a game of two in a database, of which there is a backup, and its host.
+func backedUpGame(t *testing.T, db, copied string) (ann *guest) {
+	t.Helper()
+	s := open(t, "--db", db)
+	ann = &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
 	bob := &guest{t: t, name: "Bob", secret: strings.Repeat("b", 32)}
 	ann.send(s.url, "say", map[string]any{"text": "/zevaka limit=none"})
 	bob.press(s.url, bob.look(s.url), "Join")
@@ -122,12 +134,7 @@ func TestRestoredGames(t *testing.T) {
 	}
 	good(t, "", "backup", "--db", db, copied)
 	s.close(t)
-	good(t, "", "restore", "--db", db, copied)
-	s = open(t, "--db", db)
-	if now := ann.look(s.url).board(); !strings.Contains(now, "goes on from a backup") {
-		t.Errorf("restored:\n%s", now)
-	}
-	s.close(t)
+	return ann
 }
 
 // TestSocket: only the bot's user can reach it, a stale one is replaced, and it is gone at the end.

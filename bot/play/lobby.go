@@ -69,10 +69,10 @@ func (tx *transaction) counted(key string) outcome {
 	return o
 }
 
-// joinAs is join for whoever has seen the table by these rules; empty where the button names none. At a table that waits by others they
+// joinAs is join for whoever has seen the table by these rules; empty where the button names none. At a table that goes by others they
 // are shown it.
 func (tx *transaction) joinAs(ctx context.Context, rules string) (outcome, error) {
-	if t := tx.table; t.Phase == table.Lobby && rules != "" && "join "+rules != t.JoinAs(tx.family.traits().chips) {
+	if !tx.table.PlaysBy(rules) {
 		return outcome{}, table.ShowTable(table.ErrStale)
 	}
 	return tx.join(ctx)

@@ -296,6 +296,23 @@ func TestSitsDownForWhatIsShown(t *testing.T) {
 	}
 }
 
+// TestWaitsForWhatIsShown: so does who presses the old picture once it was dealt there, and would play in the next bank.
+func TestWaitsForWhatIsShown(t *testing.T) {
+	for _, turned := range []bool{false, true} {
+		h := bottest.NewHall(t)
+		join := bottest.Labelled(t, boardIn(h.Must(1, 1, chat.Command, "/banchok 20 min=5")).Message, "Join")
+		if turned {
+			h.Press(1, h.Table(1), "opt bank")
+		}
+		h.Press(2, h.Table(1), "join")
+		h.Press(1, h.Table(1), "deal")
+		r := h.Ask(1, 3, chat.Press, join)
+		if waits := h.Table(1).Waits(3); h.Is(r, table.ErrStale) != turned || waits == turned {
+			t.Errorf("where the bank is turned up: %v, who presses to sit down at 20 is answered %q, and waits: %v", turned, r.Toast, waits)
+		}
+	}
+}
+
 // TestRulesAreNamedApart: a host finds no bank and no time for a turn that are named on the button as those are that it becomes by one press.
 func TestRulesAreNamedApart(t *testing.T) {
 	h := bottest.NewHall(t)

@@ -141,7 +141,14 @@ func (t *Table) JoinAs(banker bool) string {
 	if !banker || t.Practice || t.Phase != Lobby {
 		return "join"
 	}
-	return "join " + strconv.FormatUint(HashNumber(fmt.Sprint(t.Options, t.Limit, t.Rounds)), 36)
+	return "join " + t.rulesName()
+}
+
+// PlaysBy reports whether a table goes by the rules that a button named which JoinAs made, be it that it has been dealt since; empty names any.
+func (t *Table) PlaysBy(rules string) bool { return rules == "" || rules == t.rulesName() }
+
+func (t *Table) rulesName() string {
+	return strconv.FormatUint(HashNumber(fmt.Sprint(t.Options, t.Limit, t.Rounds)), 36)
 }
 
 // MaySitDown refuses a seat to a person who has none. Late says that one may sit down for the next deal while one is on; most

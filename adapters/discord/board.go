@@ -19,7 +19,7 @@ const (
 	maxOutdated = 8
 	// maxAnswers is how many answers wait for the picture of a table.
 	maxAnswers = 64
-	// maxForbidden is how often a table's last picture is tried where the bot has no rights. It is asked for once a minute.
+	// maxForbidden is how often a table's last picture is tried where the bot has no rights: for half an hour, as it is asked for.
 	maxForbidden = 5
 )
 

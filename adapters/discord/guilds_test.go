@@ -183,7 +183,7 @@ func TestLastPictureBarred(t *testing.T) {
 				h.server.Allow(channel, 0)
 				time.Sleep(16 * time.Minute) // Nobody's press is a way any more.
 				h.dealer.running.Add(int64(61 * time.Minute))
-				for range maxForbidden {
+				for range 1 << maxForbidden { // It is drawn again ever more seldom.
 					h.ring()
 					h.settle()
 					h.dealer.running.Add(int64(61 * time.Second))

@@ -97,7 +97,7 @@ func tables() []Family {
 	return []Family{
 		{
 			Prefix: OpenTables, Key: "o/COMMUNITY/TABLE", Found: true, Writer: "play",
-			What: "a table until its last picture was shown", Value: "table.Encode: a line of JSON, hashes of requests, moves",
+			What: "a table until its last picture was shown, or couldn't be for a day", Value: "table.Encode: a line of JSON, hashes of requests, moves",
 			Bound: "table.MaxTables in a place; one that waits for people ends after Options.Keep",
 		},
 		{

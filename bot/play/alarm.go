@@ -81,8 +81,7 @@ func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
 	case past(t.Ends) && t.Phase == table.Cutting:
 		return tx.deal(true)
 	case past(t.Ends) && t.Phase == table.Ended:
-		t.Ends = tx.now.Add(lastPicture)
-		return redrawn(), nil
+		return tx.drawLast(), nil
 	case past(t.Ends) && t.Lesson:
 		return tx.end("stop-slept", nil), nil
 	case past(t.Ends):

@@ -156,6 +156,41 @@ func TestNothingStays(t *testing.T) {
 	}
 }
 
+// TestUnseenEnd: a table whose last picture can't be shown, as after its player has blocked the bot, is drawn again at once and then ever more
+// seldom. After a day it leaves the open ones all the same, and after an hour one at which no move was made, of which nothing is left.
+func TestUnseenEnd(t *testing.T) {
+	for _, c := range []struct {
+		moves string
+		stays time.Duration
+		draws int
+	}{{"", time.Hour, 7}, {"/m draw", 24 * time.Hour, 12}} {
+		h := bottest.NewHall(t)
+		h.Must(1, 1, chat.Command, "/tecza deal=7")
+		id := h.Table(1).ID
+		if c.moves != "" {
+			h.Must(1, 1, chat.Command, c.moves)
+		}
+		h.Sure(1, 1, chat.Command, "/giveup")
+		h.Said = nil
+		if h.Pass(3 * time.Minute); len(h.Said) == 0 {
+			t.Errorf("after %q the end isn't drawn again at once", c.moves)
+		}
+		h.Pass(c.stays - 4*time.Minute)
+		level, all := h.Look(id).Level, h.Everything()
+		if len(all[table.KeyOpen(id)]) == 0 || len(h.Said) > c.draws {
+			t.Errorf("after %q the end has left before %v, or is drawn %d times", c.moves, c.stays, len(h.Said))
+		}
+		h.Pass(5 * time.Minute)
+		h.Restart()
+		if all = h.Everything(); len(all[table.KeyOpen(id)]) > 0 || len(all[table.KeyEnded(id)]) > 0 != (c.moves != "") {
+			t.Errorf("after %q and %v it lies open: %q, ended: %q", c.moves, c.stays, all[table.KeyOpen(id)], all[table.KeyEnded(id)])
+		}
+		if c.moves != "" && h.Look(id).Level > level+2 {
+			t.Errorf("after %q it is stored %d times more", c.moves, h.Look(id).Level-level)
+		}
+	}
+}
+
 // TestOpenedOnce: a command that comes a second time, when its table has vanished, opens no other.
 func TestOpenedOnce(t *testing.T) {
 	h := bottest.NewHall(t)

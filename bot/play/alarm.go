@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"zevaka/bot/chat"
 	"zevaka/bot/clock"
@@ -97,6 +98,24 @@ func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
 		return outcome{changed: true, shown: tx.ripen()}, nil
 	}
 	return outcome{}, nil
+}
+
+// unseenEnd is how long a table that has ended waits among the open ones for its last picture to be shown, unseenNothing one that holds nothing.
+const unseenEnd, unseenNothing = 24 * time.Hour, time.Hour
+
+// drawLast draws the last picture of a table again, after as long as it has waited by then. Where it can't be shown, as to somebody who has blocked
+// the bot, the table leaves the open ones without that: so nobody fills these with tables that nobody can see.
+func (tx *transaction) drawLast() outcome {
+	t, most := tx.table, unseenEnd
+	if t.IsNothing() {
+		most = unseenNothing
+	}
+	waited := tx.tables.Now().Sub(time.Unix(t.Ended, 0))
+	if waited >= most {
+		return tx.showedAt(t.Board, t.Level)
+	}
+	t.Ends = tx.now.Add(min(max(waited, lastPicture), most-waited))
+	return redrawn()
 }
 
 // Shown notes where a table's picture stands. A table whose last picture was shown leaves the range of open ones.

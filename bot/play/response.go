@@ -341,27 +341,8 @@ func (tx *transaction) end(why string, result *engine.Result) outcome {
 	return redrawn()
 }
 
-const (
-	// lastPicture is how long a table's last picture waits to be shown before it is drawn again.
-	lastPicture = time.Minute
-	// unseenEnd is how long a table that has ended waits for that among the open ones, unseenNothing one that holds nothing.
-	unseenEnd, unseenNothing = 24 * time.Hour, time.Hour
-)
-
-// drawLast draws the last picture of a table again, after as long as it has waited by then. Where it can't be shown, as to somebody who has blocked
-// the bot, the table leaves the open ones without that: so nobody fills these with tables that nobody can see.
-func (tx *transaction) drawLast() outcome {
-	t, most := tx.table, unseenEnd
-	if t.IsNothing() {
-		most = unseenNothing
-	}
-	waited := tx.tables.Now().Sub(time.Unix(t.Ended, 0))
-	if waited >= most {
-		return tx.showedAt(t.Board, t.Level)
-	}
-	t.Ends = tx.now.Add(min(max(waited, lastPicture), most-waited))
-	return redrawn()
-}
+// lastPicture is how long a table's last picture waits to be shown before it is drawn again.
+const lastPicture = time.Minute
 
 // closeBooks settles what the end of a deal means for chips, for its session and for the scores. It returns the table
 // that the session goes on at, and what there is to tell elsewhere.

@@ -45,7 +45,7 @@ func (cs *chats) get(s *sender, id int64) *conversation {
 	c := cs.byID[id]
 	if c == nil {
 		cs.tidy()
-		c = &conversation{s: s, id: id, boards: map[string]*board{}, quit: make(chan struct{}),
+		c = &conversation{s: s, id: id, boards: map[string]*board{}, hushed: map[spot]hush{}, quit: make(chan struct{}),
 			asksAdmins: make(chan struct{}, 1), budget: s.newBudget(id), had: map[sharer]time.Time{}}
 		c.loop = outbox.Loop{L: &c.mu, Next: c.next, Begin: s.spawn, Quit: s.Closing}
 		c.foreign = !s.share.Serves(community(id))
@@ -115,6 +115,8 @@ type conversation struct {
 	unreachable time.Time
 	// doubt is what is known where Telegram says that the chat is gone.
 	doubt doubt
+	// hushed is where the bot may not write.
+	hushed map[spot]hush
 	// crowded is when people were told last that too many ask.
 	crowded time.Time
 	// closed says that tables were closed here because the bot was removed.
@@ -585,6 +587,7 @@ func (c *conversation) refresh() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.unreachable, c.wordsUntil = time.Time{}, time.Time{}
+	clear(c.hushed)
 	for _, b := range c.boards {
 		b.Retry()
 	}

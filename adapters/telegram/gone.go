@@ -2,7 +2,9 @@ package telegram
 
 import (
 	"context"
+	"maps"
 	"strconv"
+	"strings"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -63,13 +65,52 @@ func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) o
 	return outbox.Outcome{Fate: outbox.Delayed, Pause: outbox.Doubt(tries)}
 }
 
-// muted notes that the bot may not write in the chat, and reports whether that is news.
-func (c *conversation) muted() bool {
+// spot is where the bot may not write: new messages, or changes of those that stand, in a topic or in everyTopic.
+type spot struct {
+	thread int64
+	anew   bool
+}
+
+// everyTopic is no topic's number.
+const everyTopic = -1
+
+// hush is until when nothing is tried where the bot may not write, and how often in a row it has tried.
+type hush struct {
+	until time.Time
+	tries int
+}
+
+// spotOf is where the bot may not write, by what Telegram says of a message.
+func spotOf(err error, in chat.Place, anew bool) spot {
+	if strings.Contains(strings.ToLower(refusedAs(err).text), closedTopic) {
+		return spot{in.Thread, anew}
+	}
+	return spot{everyTopic, anew}
+}
+
+// muted notes where the bot may not write, reports whether that is news, and says how long it waits. One message is tried there for all that
+// wait, however many these are.
+func (c *conversation) muted(at spot) (news bool, pause time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	news := c.doubt.mutedAt.IsZero()
+	news = c.doubt.mutedAt.IsZero()
 	c.doubt.mutedAt = time.Now()
-	return news
+	most := longMuted
+	if at.thread != everyTopic {
+		most = longClosed
+	}
+	h := c.hushed[at]
+	pause = min(mutedPause<<min(h.tries, 8), most)
+	if len(c.hushed) >= maxUnseen {
+		clear(c.hushed)
+	}
+	c.hushed[at] = hush{time.Now().Add(pause), h.tries + 1}
+	return news, pause
+}
+
+// hushedUntil is until when no message is tried in a topic because the bot may not write there. The caller holds mu.
+func (c *conversation) hushedUntil(in chat.Place, anew bool) time.Time {
+	return later(c.hushed[spot{everyTopic, anew}].until, c.hushed[spot{in.Thread, anew}].until)
 }
 
 // isOut is the second witness: it asks in another way whether the bot is in the chat. Only a clear no counts.
@@ -149,6 +190,7 @@ func (c *conversation) heard(m *message) {
 		return
 	}
 	c.unreachable = time.Time{}
+	maps.DeleteFunc(c.hushed, func(at spot, _ hush) bool { return at.thread == everyTopic || at.thread == thread })
 	for _, b := range c.boards {
 		if b.Post.In.Thread == thread {
 			b.Retry()

@@ -399,3 +399,35 @@ func TestNobodyIsMetWithSilence(t *testing.T) {
 		}
 	})
 }
+
+// TestMutedIsTriedOnce: where the bot may not write, one message is tried for all that wait, however many tables were opened there, and what waits
+// comes once it may.
+func TestMutedIsTriedOnce(t *testing.T) {
+	inCasino(t, func(t *testing.T, x *house, _ *casino) {
+		ann, g := x.server.NewUser("Аня", ""), x.server.NewForum("Cards")
+		g.Mute(true)
+		for topic := range int64(20) {
+			g.SayIn(3+topic/2, ann, "/zevaka")
+			rest(2 * time.Second)
+			g.SayIn(3+topic/2, ann, "/stop")
+			rest(2 * time.Second)
+		}
+		rest(2 * time.Hour)
+		before := x.server.Report().Counts["sendMessage"]
+		rest(time.Hour)
+		if n := x.server.Report().Counts["sendMessage"] - before; n == 0 || n > 8 {
+			t.Errorf("in an hour %d messages are tried", n)
+		}
+		g.Mute(false)
+		x.until("what has waited", func() bool { return len(g.Messages()) == 20 })
+	})
+}
+
+// TestClosedTopic: a topic that is closed keeps nothing waiting but what goes there.
+func TestClosedTopic(t *testing.T) {
+	for text, want := range map[string]int64{"Bad Request: TOPIC_CLOSED": 3, "Bad Request: not enough rights to send text messages to the chat": everyTopic} {
+		if at := spotOf(&apiError{text: text}, chat.Place{Thread: 3}, true); at != (spot{want, true}) {
+			t.Errorf("after %q nothing is written to %+v", text, at)
+		}
+	}
+}

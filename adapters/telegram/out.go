@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	// mutedPause is how long the bot waits where it may not write before it tries again. It doubles up to longMuted.
-	mutedPause, longMuted = time.Minute, 10 * time.Minute
+	// mutedPause is how long the bot waits where it may not write before it tries again. It doubles up to longMuted, in a closed topic up to
+	// longClosed.
+	mutedPause, longMuted, longClosed = time.Minute, 10 * time.Minute, time.Hour
 	// slowFrom is the shortest wait that may be a group's slow mode, longSlow how long it is heeded before it is tried whether it has ended.
 	slowFrom, longSlow = 5 * time.Second, 20 * time.Minute
 	// maxThreaded is how many requests from threads of replies are remembered.
@@ -390,12 +391,12 @@ func (d rendering) text(chat int64) tgbotapi.Params {
 // also does what follows for the chat.
 func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) outbox.Outcome {
 	if err == nil {
-		c.goesWell()
+		c.goesWell(in, anew)
 		return outbox.Outcome{}
 	}
 	switch verdictOn(err) {
 	case unchanged:
-		c.goesWell()
+		c.goesWell(in, anew)
 		return outbox.Outcome{}
 	case passes:
 		refused := refusedAs(err)
@@ -420,10 +421,11 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 		c.describe()
 		return outbox.Outcome{Fate: outbox.Delayed}
 	case barred:
-		if c.muted() {
+		news, pause := c.muted(spotOf(err, in, anew))
+		if news {
 			c.s.log.Warn("the bot may not write here; its tables go on, but nobody sees them", "chat", community(c.id), "error", err)
 		}
-		return outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(tries, 8), longMuted)}
+		return outbox.Outcome{Fate: outbox.Delayed, Pause: pause}
 	case personGone, topicGone, placeLost, placeGone:
 		return c.refused(err, in, tries, anew)
 	}
@@ -431,10 +433,12 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 	return outbox.Outcome{Fate: outbox.Refused}
 }
 
-// goesWell notes that the chat could be written to.
-func (c *conversation) goesWell() {
+// goesWell notes that a topic could be written to.
+func (c *conversation) goesWell(in chat.Place, anew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	delete(c.hushed, spot{everyTopic, anew})
+	delete(c.hushed, spot{in.Thread, anew})
 	c.failures, c.doubt.here, c.doubt.mutedAt = 0, false, time.Time{}
 }
 

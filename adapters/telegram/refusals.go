@@ -51,6 +51,9 @@ type refusal struct {
 	verdict
 }
 
+// closedTopic is what Telegram says where the bot may write nothing in one topic alone.
+const closedTopic = "topic_closed"
+
 // refusals are all refusals that are known. The first one counts that is a part of what Telegram says.
 func refusals() []refusal {
 	return []refusal{
@@ -64,7 +67,7 @@ func refusals() []refusal {
 		{"there is no text in the message", otherKind}, {"there is no media in the message", otherKind},
 		{"rights to send photos", pictureless}, {"chat_send_photos_forbidden", pictureless}, {"chat_send_media_forbidden", pictureless},
 		{"not enough rights", barred}, {"have no rights", barred}, {"no write access", barred}, {"chat_write_forbidden", barred},
-		{"chat_send_plain_forbidden", barred}, {"chat_guest_send_forbidden", barred}, {"chat_restricted", barred}, {"topic_closed", barred},
+		{"chat_send_plain_forbidden", barred}, {"chat_guest_send_forbidden", barred}, {"chat_restricted", barred}, {closedTopic, barred},
 		{"need administrator rights", barred}, {"chat_admin_required", barred}, {"user_banned_in_channel", barred}, {"user_restricted", barred},
 		{"bot was blocked", personGone}, {"user_is_blocked", personGone}, {"user is deactivated", personGone}, {"input_user_deactivated", personGone},
 		{"can't initiate conversation", personGone}, {"can't send messages to bots", personGone}, {"privacy_premium_required", personGone},

@@ -201,6 +201,7 @@ func (c *conversation) waiters(now time.Time) []waiter {
 	var all []waiter
 	for _, b := range c.boards {
 		if due, waits := b.Due(); waits {
+			due = later(due, c.hushedUntil(b.Post.In, b.Ref == ""))
 			all = append(all, waiter{board: b, class: b.class(now), who: b.who, since: b.Since, after: due})
 		}
 	}
@@ -209,6 +210,9 @@ func (c *conversation) waiters(now time.Time) []waiter {
 			continue // What only tidies up goes behind the picture that came with it, also where both come at one moment.
 		}
 		w := waiter{note: n, class: others, who: n.who, since: n.since, after: n.after}
+		if n.alone == nil {
+			w.after = later(w.after, c.hushedUntil(n.in, n.edit == ""))
+		}
 		if n.loud && n.who == 0 {
 			w.class = turns
 		}

@@ -3,6 +3,7 @@ package telegram
 import (
 	"context"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -105,7 +106,23 @@ func (c *conversation) muted(at spot) (news bool, pause time.Duration) {
 		clear(c.hushed)
 	}
 	c.hushed[at] = hush{time.Now().Add(pause), h.tries + 1}
+	c.notes = slices.DeleteFunc(c.notes, func(n *note) bool {
+		if !n.goes(at) {
+			return false
+		}
+		n.tries++ // It would have been refused, too.
+		if n.tries <= n.most() {
+			return false
+		}
+		n.finish("")
+		return true
+	})
 	return news, pause
+}
+
+// goes reports whether a note is to be written there.
+func (n *note) goes(at spot) bool {
+	return n.alone == nil && (n.edit == "") == at.anew && (at.thread == everyTopic || at.thread == n.in.Thread)
 }
 
 // hushedUntil is until when no message is tried in a topic because the bot may not write there. The caller holds mu.

@@ -423,6 +423,25 @@ func TestMutedIsTriedOnce(t *testing.T) {
 	})
 }
 
+// TestMutedAnswersNobodyLate: what people have asked where the bot may not write is given up in the time that one answer takes, however many ask.
+func TestMutedAnswersNobodyLate(t *testing.T) {
+	inCasino(t, func(t *testing.T, x *house, _ *casino) {
+		g := x.server.NewGroup("Cards")
+		g.Mute(true)
+		for n := range 10 {
+			g.Say(x.server.NewUser(fmt.Sprint("P", n), ""), fmt.Sprint("/rules ", []string{"zevaka", "banchok"}[n%2]))
+			rest(40 * time.Second)
+		}
+		rest(20 * time.Minute)
+		g.Mute(false)
+		g.Say(x.server.NewUser("Аня", ""), "/zevaka")
+		rest(10 * time.Minute)
+		if n := len(g.Messages()); n != 1 {
+			t.Errorf("there stand %d messages", n)
+		}
+	})
+}
+
 // TestClosedTopic: a topic that is closed keeps nothing waiting but what goes there.
 func TestClosedTopic(t *testing.T) {
 	for text, want := range map[string]int64{"Bad Request: TOPIC_CLOSED": 3, "Bad Request: not enough rights to send text messages to the chat": everyTopic} {

@@ -286,11 +286,7 @@ func (c *conversation) sendNote(w waiter) {
 	case verdictOn(err) == otherKind:
 		n.content, what.Fate = rendering{}, outbox.Delayed // A picture's last state stays, without its buttons.
 	}
-	most := maxTries
-	if n.edit != "" {
-		most = maxEdits
-	}
-	if what.Fate == outbox.Delayed && n.tries < most {
+	if what.Fate == outbox.Delayed && n.tries < n.most() {
 		n.tries++
 		n.after = time.Now().Add(what.Pause)
 		c.again(n)
@@ -308,6 +304,14 @@ func (c *conversation) sendNote(w waiter) {
 	if ref != "" {
 		c.report(chat.Post{In: n.in, Edit: n.edit, Receipt: n.receipt}, ref)
 	}
+}
+
+// most is how often a note is tried.
+func (n *note) most() int {
+	if n.edit != "" {
+		return maxEdits
+	}
+	return maxTries
 }
 
 // again queues a note once more, before all others.

@@ -139,6 +139,9 @@ type View struct {
 	// Offers are the moves that the table puts on buttons. They are what may be tried, not what is legal: noticing
 	// is part of some games.
 	Offers []Move
+	// Tries are those of the Offers that are for a seat which need not move, where nobody is told whether it can: to all it looks as if that
+	// seat could make them, and as if nobody else beside the first of Turn could make any move. Nil where Turn tells nothing.
+	Tries []Step
 	// Early says that those of the Offers whose verb can come too early (VerbInfo.Early) would come too early now.
 	Early bool
 	// Note names, in the catalogues of words, a remark that belongs to the position; empty where there is none.

@@ -95,6 +95,16 @@ func (s snapshot) checkView(rules engine.Rules, view engine.View, referee bool) 
 			return fmt.Errorf("the offer %+v is written %q and read as %+v, %v", m, text, back, err)
 		}
 	}
+	for _, try := range view.Tries {
+		if try.Seat == s.Turn[0] || !slices.Contains(view.Offers, try.Move) {
+			return fmt.Errorf("turn %v, offers %v, and seat %d may try %+v", s.Turn, view.Offers, try.Seat, try.Move)
+		}
+	}
+	if view.Tries != nil && slices.ContainsFunc(s.Turn[1:], func(seat engine.Seat) bool {
+		return !slices.ContainsFunc(view.Tries, func(try engine.Step) bool { return try.Seat == seat })
+	}) {
+		return fmt.Errorf("turn %v, and only %v may try something", s.Turn, view.Tries)
+	}
 	if view.Over && len(view.Offers) > 0 {
 		return fmt.Errorf("offers %v after the end", view.Offers)
 	}

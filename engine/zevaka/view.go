@@ -14,6 +14,7 @@ func (st *state) View(s engine.Seat) engine.View {
 		Piles:  make([]engine.Pile, 0, 2*st.seats+3),
 		Turn:   append([]engine.Seat(nil), st.Turn()...),
 		Offers: st.offers(),
+		Tries:  st.tries(),
 		Note:   st.note(),
 		Task:   taskOf(st),
 		Brief:  st.waiting,
@@ -118,6 +119,14 @@ func (st *state) offers() []engine.Move {
 		offers = append(offers, engine.Move{Verb: Fix})
 	}
 	return offers
+}
+
+// tries are what penalty=call lets the last player try after every keep, whether there is anything to put right or not.
+func (st *state) tries() []engine.Step {
+	if st.mover == noSeat || st.penalty != callPenalty || st.last.seat == noSeat || st.last.acted {
+		return nil
+	}
+	return []engine.Step{{Seat: engine.Seat(st.last.seat), Move: engine.Move{Verb: Fix}}}
 }
 
 // taskOf is what the mover is to do. Of an open card that may be played it says so, whether that fits anywhere or not.

@@ -193,11 +193,22 @@ func (k *sketch) move(act *Act, text string) bool {
 	case verb.Aim == engine.AimPiles:
 		return false // Those are made from the cards.
 	}
-	if !slices.Contains(k.view.Turn, k.seat) {
+	tried := slices.ContainsFunc(k.view.Tries, func(s engine.Step) bool { return s.Move == move })
+	switch {
+	case k.tries():
+		return tried
+	case tried && k.seat == k.view.Turn[0]:
+		return false
+	case !slices.Contains(k.view.Turn, k.seat):
 		act.Later = true
 		return act.Kind == "play" || act.Kind == "amount"
 	}
 	return !k.anothers(move.Verb)
+}
+
+// tries reports whether the viewer may try something of which nobody is told whether they can do it.
+func (k *sketch) tries() bool {
+	return slices.ContainsFunc(k.view.Tries, func(s engine.Step) bool { return s.Seat == k.seat })
 }
 
 // anothers reports whether a verb is for somebody else who may move now, and not for the viewer. Whether the viewer's own

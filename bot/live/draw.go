@@ -169,7 +169,7 @@ func (k *sketch) turn() {
 	}
 	seated := k.seat != engine.Nobody && !t.Chairs[k.seat].Left
 	k.Yours = seated && k.Turn == int(k.seat) && t.Phase != table.Ended
-	k.May = seated && !k.Yours && t.Phase == table.Playing && slices.Contains(k.view.Turn, k.seat)
+	k.May = seated && !k.Yours && t.Phase == table.Playing && (slices.Contains(k.view.Turn, k.seat) || k.tries())
 	if _, may := table.MayCut(t, k.of.Who.ID); may && !k.Yours {
 		k.May = true
 	}

@@ -273,9 +273,10 @@ func (tx free) deadlines(state engine.State, by engine.Seat) {
 	}
 	must := turn[0]
 	t.Mover = int(must)
+	others := tx.others(state)
 	if c := t.Chairs[must]; c.Computer() {
 		t.Chance = tx.now.Add(c.Ways().Thinks)
-		if tx.personsMay(turn[1:]) {
+		if tx.personsMay(others) {
 			t.Chance = tx.now.Add(c.Ways().Considers)
 		}
 		tx.unmoved(before)
@@ -283,8 +284,8 @@ func (tx free) deadlines(state engine.State, by engine.Seat) {
 	}
 	t.LimitFrom(tx.now, t.Limit, tx.begins(must, before))
 	tx.patiently()
-	if i := slices.IndexFunc(turn[1:], func(s engine.Seat) bool { return t.Chairs[s].Computer() }); i >= 0 {
-		t.Chance = tx.now.Add(t.Chairs[turn[1+i]].Ways().Thinks)
+	if i := slices.IndexFunc(others, func(s engine.Seat) bool { return t.Chairs[s].Computer() }); i >= 0 {
+		t.Chance = tx.now.Add(t.Chairs[others[i]].Ways().Thinks)
 	}
 	tx.unmoved(before)
 	switch {
@@ -294,6 +295,23 @@ func (tx free) deadlines(state engine.State, by engine.Seat) {
 		t.Unmoved(before)
 	}
 	table.CallOnce(t, before)
+}
+
+// others are the seats beside the one that must move that may do something, as far as everybody can see: how long computer players wait, and
+// for whom, must not tell more.
+func (tx *transaction) others(state engine.State) []engine.Seat {
+	if !slices.ContainsFunc(tx.table.Chairs, table.Chair.Computer) {
+		return nil // Nobody waits so.
+	}
+	tries := state.View(engine.Nobody).Tries
+	if tries == nil {
+		return state.Turn()[1:]
+	}
+	var all []engine.Seat
+	for _, step := range tries {
+		all = append(all, step.Seat)
+	}
+	return all
 }
 
 // unmoved keeps what runs while the computer is about to move, unless this request has made a move.
@@ -503,7 +521,9 @@ func (tx *transaction) computers(ctx context.Context) (outcome, error) {
 		}
 	}
 	if by == engine.Nobody {
-		tx.table.Chance = 0
+		if tx.table.Chance = 0; tx.table.Ends == 0 {
+			tx.waitLong()
+		}
 		return outcome{changed: true}, nil
 	}
 	return tx.settle(state, by)

@@ -278,3 +278,52 @@ func TestHandHasItsTime(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitsTellNothing: where nobody says whether something was overlooked, neither does the time that a computer player takes, nor that it
+// looks for something to put right.
+func TestWaitsTellNothing(t *testing.T) {
+	h := bottest.NewHall(t)
+	h.Must(1, 1, chat.Command, "/zevaka penalty=call computers=1 limit=none temper=sleepy")
+	id := h.Table(1).ID
+	h.Must(1, 2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+	h.Must(1, 1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+	h.Cut(1)
+	erred := map[string]int{}
+	for range 200 {
+		before := h.Look(id)
+		last := h.State(before).Turn()[0]
+		if before.Chairs[last].Computer() {
+			for len(h.State(h.Look(id)).Turn()) > 0 && h.State(h.Look(id)).Turn()[0] == last {
+				h.Pass(500 * time.Millisecond)
+			}
+		} else if r := h.Ask(1, before.Chairs[last].User, chat.Command, "/m flip"); r.Alert {
+			h.Must(1, before.Chairs[last].User, chat.Command, "/m keep")
+		}
+		now := h.Look(id)
+		turn := h.State(now).Turn()
+		if len(turn) == 0 {
+			break
+		} else if turn[0] == last || h.State(now).View(engine.Nobody).Tries == nil {
+			continue // The turn goes on, or has ended with the last of somebody's cards.
+		}
+		who := "persons"
+		want := time.Duration(0)
+		switch ways := table.Sleepy.Ways(); {
+		case now.Chairs[turn[0]].Computer():
+			who, want = "a computer comes next", ways.Considers
+		case now.Chairs[last].Computer():
+			who, want = "a computer has kept a card", ways.Thinks
+		}
+		due := time.Duration(0)
+		if now.Chance != 0 {
+			due = h.ClockNow().Until(now.Chance)
+		}
+		if due > want || due < want-time.Second {
+			t.Errorf("%s, %d may put something right: the table waits for %v, want %v", who, len(turn)-1, due, want)
+		}
+		erred[fmt.Sprint(who, len(turn) > 1)]++
+	}
+	if len(erred) != 6 {
+		t.Errorf("it was looked at %v", erred)
+	}
+}

@@ -19,6 +19,9 @@ const (
 	ErrFast engine.Refusal = "too-fast"
 	// atOnceSeconds is for how many seconds' worth may come at once from somebody who was quiet before.
 	atOnceSeconds = 4
+	// newRate is how many people a second a Gate lets come from one network whom it doesn't remember, and newAtOnce how many at once after
+	// a pause: where anybody may be as many people as they like, each of them leaves something for good.
+	newRate, newAtOnce = 0.1, 100
 	// maxBuckets bounds how many users, how many addresses and how many communities a Gate remembers twice over.
 	maxBuckets = 1 << 16
 )
@@ -27,7 +30,7 @@ const (
 // pause four seconds' worth may come at once.
 type Rates struct {
 	// User is for one user on one platform, Address for all that comes From one address, Community for all users of one
-	// community.
+	// community. Where there is one for users and one for addresses, there is a bound to how many new people a network brings, too.
 	User, Address, Community float64
 }
 
@@ -43,6 +46,7 @@ type Gate struct {
 	mu          sync.Mutex
 	users       buckets[chat.Community]
 	addresses   buckets[string]
+	newcomers   buckets[string]
 	communities buckets[chat.Community]
 }
 
@@ -58,9 +62,10 @@ func NewGate(next chat.Handler, rates Rates, catalogue *words.Catalogue, o chat.
 func (g *Gate) SetRates(rates Rates) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.users = buckets[chat.Community]{rate: rates.User, max: maxBuckets}
-	g.addresses = buckets[string]{rate: rates.Address, max: maxBuckets}
-	g.communities = buckets[chat.Community]{rate: rates.Community, max: maxBuckets}
+	g.users = newBuckets[chat.Community](rates.User)
+	g.addresses = newBuckets[string](rates.Address)
+	g.newcomers = buckets[string]{rate: min(newRate, rates.Address), most: newAtOnce, max: maxBuckets}
+	g.communities = newBuckets[chat.Community](rates.Community)
 }
 
 // Handle has the request handled, or refuses it.
@@ -78,7 +83,7 @@ func (g *Gate) Handle(ctx context.Context, r chat.Request) chat.Response {
 
 // pass takes what a request costs. Who is turned away as a user takes nothing from the address, and who is turned away
 // there takes nothing from the community. An address that has nothing left doesn't even make its users remembered: it
-// may have a new one for each press.
+// may have a new one for each press. A network that brings too many new ones only keeps these out.
 func (g *Gate) pass(r chat.Request) (chat.Limit, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -90,7 +95,11 @@ func (g *Gate) pass(r chat.Request) (chat.Limit, bool) {
 	if r.Who.Anonymous { // A platform has one account for all of those, in whatever community.
 		who = r.In.Community.ID
 	}
-	if !g.users.allow(chat.Community{Platform: r.In.Community.Platform, ID: who}, now) {
+	user := chat.Community{Platform: r.In.Community.Platform, ID: who}
+	if r.From != "" && !g.users.remembers(user) && !g.newcomers.allow(chat.Network(r.From), now) {
+		return chat.AddressLimit, false
+	}
+	if !g.users.allow(user, now) {
 		return chat.UserLimit, false
 	}
 	if r.From != "" {
@@ -103,8 +112,19 @@ func (g *Gate) pass(r chat.Request) (chat.Limit, bool) {
 // for longest are forgotten: when there are max young ones these are the old ones, and the old ones before them are gone.
 type buckets[K comparable] struct {
 	rate       float64
+	most       int
 	max        int
 	young, old map[K]*rate.Limiter
+}
+
+// newBuckets hold four seconds' worth of so much a second; 0 is no bound.
+func newBuckets[K comparable](perSecond float64) buckets[K] {
+	return buckets[K]{rate: perSecond, most: max(1, int(perSecond*atOnceSeconds)), max: maxBuckets}
+}
+
+// remembers says whether there is a bucket for the key, or whether none is needed.
+func (b *buckets[K]) remembers(key K) bool {
+	return b.rate <= 0 || b.young[key] != nil || b.old[key] != nil
 }
 
 // has says whether there is one in a bucket.
@@ -125,7 +145,7 @@ func (b *buckets[K]) of(key K) *rate.Limiter {
 			b.old, b.young = b.young, map[K]*rate.Limiter{}
 		}
 		if l = b.old[key]; l == nil {
-			l = rate.NewLimiter(rate.Limit(b.rate), max(1, int(b.rate*atOnceSeconds)))
+			l = rate.NewLimiter(rate.Limit(b.rate), b.most)
 		}
 		b.young[key] = l
 	}
@@ -141,7 +161,7 @@ type Pace[K comparable] struct {
 
 // NewPace allows everybody so much a second, and four seconds' worth at once after a pause; 0 is as much as they like.
 func NewPace[K comparable](rate float64) *Pace[K] {
-	return &Pace[K]{each: buckets[K]{rate: rate, max: maxBuckets}}
+	return &Pace[K]{each: newBuckets[K](rate)}
 }
 
 // Allow counts that somebody does it once more; false if that is too often.

@@ -135,7 +135,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// TestAddresses: a machine that is somebody new with each press gets through what an address may, and takes from nobody
+// TestAddresses: a machine that is somebody else with each press gets through what an address may, and takes from nobody
 // else: not from another address of the community, nor from who comes from nowhere.
 func TestAddresses(t *testing.T) {
 	g := newGated(t, Rates{User: 5, Address: 20, Community: 60})
@@ -144,10 +144,11 @@ func TestAddresses(t *testing.T) {
 		return r.Toast == "handled"
 	}
 	const seconds, fast = 30, 500
-	through := 0
+	through, came := 0, map[int64]bool{}
 	for i := range int64(seconds * fast) {
-		if press(1000+i, "203.0.113.7") {
+		if user := 1000 + i%newAtOnce; press(user, "203.0.113.7") {
 			through++
+			came[user] = true
 		}
 		if i%fast == 0 && (!press(1, "203.0.113.8") || !press(2, "")) {
 			t.Fatalf("second %d: another one is turned away", i/fast)
@@ -160,8 +161,32 @@ func TestAddresses(t *testing.T) {
 	if g.away.n[chat.CommunityLimit] != 0 || g.away.n[chat.AddressLimit] != seconds*fast-through {
 		t.Errorf("turned away: %v", g.away.n)
 	}
-	if n := len(g.users.young); n != through+2 {
-		t.Errorf("%d users are remembered, and %d went through", n, through+2)
+	if n := len(g.users.young); n != len(came)+2 {
+		t.Errorf("%d users are remembered, and %d went through", n, len(came)+2)
+	}
+}
+
+// TestNewcomers: a network brings few new people after a while, by whatever addresses, and keeps nobody out who was there or is elsewhere; where
+// addresses aren't bounded, nor is that.
+func TestNewcomers(t *testing.T) {
+	for address, want := range map[float64]int64{20: newAtOnce + 60, 0: 6000} {
+		g := newGated(t, Rates{User: 5, Address: address})
+		press := func(user int64, from string) bool {
+			return !g.Handle(t.Context(), chat.Request{Kind: chat.Press, Who: chat.User{ID: user}, From: from}).TooFast
+		}
+		var came, refused int64
+		for i := range int64(6000) {
+			if press(1000+i, fmt.Sprintf("2001:db8:7:%x::/64", i)) {
+				came++
+			}
+			if i%10 == 0 && (!press(1000, "2001:db8:7::/64") || !press(1, "2001:db8:8::/64") || !press(2, "")) {
+				refused++
+			}
+			g.at = g.at.Add(time.Second / 10)
+		}
+		if came < want-1 || came > want+1 || refused > 0 {
+			t.Errorf("at %v a second from one address %d new people of one network came, want %d; %d times somebody else was turned away", address, came, want, refused)
+		}
 	}
 }
 

@@ -17,7 +17,8 @@ const (
 )
 
 // bars are what the bot may not do in channels, as Discord has said. Of more than 10,000 calls that it refuses in ten minutes Discord takes
-// none at all any more from the same address, wherever they were for, and anybody can have a channel where the bot may not write.
+// none at all any more from the same address, wherever they were for, and anybody can have a channel where the bot may not write, be it
+// their own private chat, where they have blocked the bot.
 type bars struct{ known *outbox.Memory[string, bar] }
 
 // bar is a refusal, of so many in a row: until when it counts, and for how long it was to.
@@ -62,7 +63,7 @@ func (b bars) learn(c call, err error, now time.Time) {
 	case !ok:
 	case err == nil:
 		b.known.Drop(key)
-	case errors.As(err, &refused) && verdictOn(err) == barred:
+	case errors.As(err, &refused) && (verdictOn(err) == barred || verdictOn(err) == unreached):
 		known, _ := b.known.Get(key)
 		next := bar{err: err, times: known.times + 1, until: now}
 		if next.times > fewBars {

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -414,6 +415,33 @@ func TestRefusedCallsAreFew(t *testing.T) {
 		made := w.server.Record().Calls["forbidden"] - before
 		if made > 50 {
 			t.Errorf("of what %d requests ask for %d calls are refused", n, made)
+		}
+	})
+}
+
+// TestClosedChatIsTriedSeldom: who has blocked the bot, and chooses again and again to be told in private, has it make few calls that are
+// refused; and is told there once they let the bot write.
+func TestClosedChatIsTriedSeldom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := enterFair(t)
+		w.server.Chat("900", ann)
+		w.server.Allow("900", 0)
+		m, _ := w.server.Command(ann, discordtest.Channel, "settings", map[string]any{"what": "me"}).Message()
+		at := slices.IndexFunc(m.Buttons(), func(b discordtest.Button) bool { return strings.HasSuffix(b.CustomID, "!own notice private") })
+		choose := func() { w.server.Press(ann, m.ID, m.Buttons()[at].CustomID).Answer() }
+		for end := time.Now().Add(10 * time.Minute); time.Now().Before(end); time.Sleep(time.Second) {
+			choose()
+		}
+		if calls := w.server.Record().Calls; calls["forbidden"] > 10 {
+			t.Errorf("in ten minutes %d calls are refused", calls["forbidden"])
+		}
+		w.server.Allow("900", -1)
+		time.Sleep(longBar)
+		choose()
+		time.Sleep(time.Second)
+		if len(w.server.Messages("900", "")) != 1 {
+			t.Error("nothing is told where the bot may write again")
 		}
 	})
 }

@@ -74,6 +74,14 @@ type answer struct {
 	over chan struct{}
 }
 
+// writing is the right that the bot needs to write where it was asked.
+func (ans *answer) writing() int64 {
+	if ans.inThread {
+		return discordgo.PermissionSendMessagesInThreads
+	}
+	return discordgo.PermissionSendMessages
+}
+
 // turn is a lock that is held while a call is made. Unlike those of sync it lets a test's clock go on while somebody waits for it.
 type turn chan struct{}
 

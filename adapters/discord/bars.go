@@ -2,7 +2,10 @@ package discord
 
 import (
 	"errors"
+	"net/http"
 	"time"
+
+	"github.com/bwmarrin/discordgo"
 
 	"zevaka/adapters/outbox"
 )
@@ -19,7 +22,12 @@ const (
 // bars are what the bot may not do in channels, as Discord has said. Of more than 10,000 calls that it refuses in ten minutes Discord takes
 // none at all any more from the same address, wherever they were for, and anybody can have a channel where the bot may not write, be it
 // their own private chat, where they have blocked the bot.
-type bars struct{ known *outbox.Memory[string, bar] }
+type bars struct {
+	known *outbox.Memory[string, bar]
+	// lacking are the rights that the bot lacks in channels, by what Discord has said with what somebody did there. So nothing has to be
+	// refused to be known, in however many channels people ask for something.
+	lacking *outbox.Memory[string, lack]
+}
 
 // bar is a refusal, of so many in a row: until when it counts, and for how long it was to.
 type bar struct {
@@ -29,7 +37,31 @@ type bar struct {
 	pause time.Duration
 }
 
-func newBars() bars { return bars{outbox.NewMemory[string, bar](maxBars)} }
+// lack is why the bot may neither see nor change anything in a channel, or else why it may not write there, and until when that counts.
+type lack struct {
+	sight, writing error
+	until          time.Time
+}
+
+func newBars() bars {
+	return bars{outbox.NewMemory[string, bar](maxBars), outbox.NewMemory[string, lack](maxBars)}
+}
+
+// tell notes which rights the bot has in a channel. Write is the one that it needs to write there.
+func (b bars) tell(channel string, rights, write int64, now time.Time) {
+	one := lack{until: now.Add(longBar)}
+	if rights&discordgo.PermissionViewChannel == 0 {
+		one.sight = &apiError{status: http.StatusForbidden, code: codeNoAccess, text: "the bot doesn't see the channel"}
+	}
+	if rights&write == 0 {
+		one.writing = &apiError{status: http.StatusForbidden, code: codeNoPermission, text: "the bot may not write in the channel"}
+	}
+	if rights&discordgo.PermissionAdministrator != 0 || one.sight == nil && one.writing == nil {
+		b.lacking.Drop(channel)
+		return
+	}
+	b.lacking.Set(channel, one)
+}
 
 // key is what may not be done where; false for a call that goes to no channel.
 func (bars) key(c call) (string, bool) {
@@ -51,6 +83,14 @@ func (b bars) before(c call, now time.Time) error {
 	}
 	if known, ok := b.known.Get(key); ok && now.Before(known.until) {
 		return known.err
+	}
+	one, _ := b.lacking.Get(c.major)
+	switch {
+	case !now.Before(one.until):
+	case one.sight != nil:
+		return one.sight
+	case c.route == routePost:
+		return one.writing
 	}
 	return nil
 }

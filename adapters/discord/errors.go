@@ -86,11 +86,7 @@ func (s *sender) logRights(p chat.Place, err error) {
 // guest it says so once.
 func (s *sender) checkRights(ans *answer) {
 	p, key := ans.place, sayRights
-	write := int64(discordgo.PermissionSendMessages)
-	if ans.inThread {
-		write = discordgo.PermissionSendMessagesInThreads
-	}
-	fine := ans.rights&discordgo.PermissionViewChannel != 0 && ans.rights&write != 0
+	fine := ans.rights&discordgo.PermissionViewChannel != 0 && ans.rights&ans.writing() != 0
 	switch {
 	case ans.isHidden():
 		key = sayHidden

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -385,38 +386,50 @@ func TestAskerKeepsNobodyWaiting(t *testing.T) {
 }
 
 // TestRefusedCallsAreFew: whoever has the bot in channels where it may not write, and asks it for something there without a pause, has it make
-// few calls that are refused.
+// few calls that are refused: none, where Discord tells with each command what the bot may do.
 func TestRefusedCallsAreFew(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := enterFair(t)
-		var channels []string
-		for n := range 10 {
-			id := fmt.Sprint(700000000000001000 + n)
-			w.server.Place(id, discordtest.Guild, 0)
-			w.server.Allow(id, 0)
-			channels = append(channels, id)
-		}
-		users := func(n int) discordtest.User {
-			return discordtest.User{ID: fmt.Sprint(600 + n), Name: "p", Locale: "ru"}
-		}
-		for n, id := range channels {
-			w.server.Command(users(n%12), id, "zevaka", map[string]any{"limit": "none"}).Answer()
-		}
-		before := w.server.Record().Calls["forbidden"]
-		n := 0
-		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
-			for range 4 {
-				w.server.Command(users(n%12), channels[n%len(channels)], "table", nil)
-				n++
+	for _, c := range []struct {
+		channels int
+		rights   int64
+		told     bool
+		most     int
+	}{{10, -1, false, 50}, {60, 0, true, 0}, {60, discordgo.PermissionViewChannel, true, 0}, {60, discordgo.PermissionSendMessages, true, 0}} {
+		synctest.Test(t, func(t *testing.T) {
+			w := enterFair(t)
+			for n := range c.channels {
+				id := fmt.Sprint(700000000000001000 + n)
+				w.server.Place(id, discordtest.Guild, 0)
+				w.server.Allow(id, c.rights)
 			}
-		}
-		time.Sleep(time.Minute)
-		made := w.server.Record().Calls["forbidden"] - before
-		if made > 50 {
-			t.Errorf("of what %d requests ask for %d calls are refused", n, made)
-		}
-	})
+			if !c.told {
+				w.server.SetFaults(discordtest.Faults{Only: "post edit delete", Refused: 1, Status: http.StatusForbidden, Code: codeNoAccess})
+			}
+			ask := func(n int, command string) {
+				who := discordtest.User{ID: fmt.Sprint(600 + n%12), Name: "p", Locale: "ru"}
+				w.server.Command(who, fmt.Sprint(700000000000001000+n%c.channels), command, nil)
+			}
+			for n := range c.channels {
+				ask(n, "zevaka")
+				time.Sleep(50 * time.Millisecond)
+			}
+			n := 0
+			for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+				for range 4 {
+					ask(n, "table")
+					n++
+				}
+			}
+			time.Sleep(time.Minute)
+			made := w.server.Record().Calls["forbidden"]
+			if !c.told {
+				made = w.server.Record().Faults
+			}
+			if made > c.most {
+				t.Errorf("with rights %d, told %v, %d calls are refused of what %d requests ask for", c.rights, c.told, made, n)
+			}
+		})
+	}
 }
 
 // TestClosedChatIsTriedSeldom: who has blocked the bot, and chooses again and again to be told in private, has it make few calls that are

@@ -161,7 +161,7 @@ func TestInvited(t *testing.T) {
 		}
 		h.server.Allow(channel, 0)
 		h.server.Command(ann, channel, "lang", map[string]any{"what": "pl"}).Answer()
-		h.server.Until("the table should be drawn", func() bool { return h.server.Record().Calls["edit"] == 1 })
+		h.server.Until("the table should be drawn", func() bool { return h.server.Record().Calls["original"] == 1 })
 		h.end()
 		if h.open() != 1 {
 			t.Error("the table is closed")

@@ -156,7 +156,11 @@ func (c *core) newAnswer(i arrival, who chat.User) *answer {
 		core: c, mu: make(turn, 1), id: i.ID, token: i.Token, app: i.AppID, lang: string(i.Locale), place: c.placeOf(i.Interaction, who), who: who.ID,
 		rights: i.AppPermissions, born: i.at, life: c.during(requestID(i.Interaction)),
 	}
-	ans.inThread = i.isThread()
+	more := i.more()
+	ans.inThread = more.Channel.IsThread()
+	if more.Rights != nil && !ans.place.Guest && !ans.place.Private {
+		c.rest.bars.tell(i.ChannelID, ans.rights, ans.writing(), time.Now())
+	}
 	if i.passed {
 		ans.over = make(chan struct{})
 	}
@@ -172,12 +176,17 @@ func (c *core) newAnswer(i arrival, who chat.User) *answer {
 	return ans
 }
 
-// isThread reports whether it was done in a thread.
-func (i arrival) isThread() bool {
-	var in struct {
-		Channel discordgo.Channel `json:"channel"`
+// more is what the library doesn't read of an interaction: what kind of channel it came from, and whether the bot's rights there are told.
+type more struct {
+	Channel discordgo.Channel `json:"channel"`
+	Rights  *string           `json:"app_permissions"`
+}
+
+func (i arrival) more() (m more) {
+	if json.Unmarshal(i.raw, &m) != nil {
+		return more{}
 	}
-	return json.Unmarshal(i.raw, &in) == nil && in.Channel.IsThread()
+	return m
 }
 
 // requestID is the bot's name of an interaction.

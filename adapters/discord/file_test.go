@@ -2,10 +2,13 @@ package discord
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/bwmarrin/discordgo"
 
 	"zevaka/adapters/discord/discordtest"
 )
@@ -106,4 +109,59 @@ func TestFilmAndRecord(t *testing.T) {
 		}
 		h.quietly()
 	})
+}
+
+// TestNoFilesForOne: where the bot may attach no files, who asks for a picture or a file of their own is told in words what it shows, or why
+// there is none, and nothing is refused however often they ask; where Discord doesn't say so with their press it is refused once.
+func TestNoFilesForOne(t *testing.T) {
+	for _, told := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			h := build(t, disk(t), fake(t, discordtest.Options{}))
+			h.pictures = true
+			h.start()
+			ask := func(command string, options map[string]any) (m discordtest.Message) {
+				i := h.server.Command(ann, discordtest.Channel, command, options)
+				i.Answer()
+				h.settle()
+				m, _ = i.Message()
+				return m
+			}
+			press := func(m discordtest.Message, sign string) discordtest.Message {
+				for _, b := range m.Buttons() {
+					if strings.HasPrefix(b.Label, sign) {
+						i := h.server.Press(ann, m.ID, b.CustomID)
+						i.Answer()
+						h.settle()
+						m, _ = i.Message()
+						return m
+					}
+				}
+				t.Fatalf("%s isn't among %+v", sign, m.Buttons())
+				return m
+			}
+			ask("patience", map[string]any{"what": "tecza", "number": 7})
+			ask("m", map[string]any{"what": "draw"})
+			press(ask("giveup", nil), "Сдаться")
+			if told {
+				h.server.Allow(discordtest.Channel, discordtest.AllRights&^discordgo.PermissionAttachFiles)
+			} else {
+				h.server.SetFaults(discordtest.Faults{Only: "callback", Refused: 1, Status: http.StatusForbidden, Code: codeNoPermission, Most: 1})
+			}
+			card := ask("me", nil)
+			h.server.SetFaults(discordtest.Faults{})
+			watched := ask("replay", nil)
+			for range 5 {
+				if !strings.Contains(card.Content, "0 из 1") || card.Picture != nil {
+					t.Fatalf("told %v, the card is %+v", told, card)
+				}
+				if m := press(watched, "⬇"); !strings.Contains(m.Content, "в другом канале") || m.Picture != nil {
+					t.Fatalf("told %v, for the record there is %+v", told, m)
+				}
+				card = ask("me", nil)
+			}
+			if n := h.server.Record().Calls["forbidden"]; n > 0 {
+				t.Errorf("told %v, %d calls are refused", told, n)
+			}
+		})
+	}
 }

@@ -76,6 +76,7 @@ func newSender(c *core) *sender {
 // moved has caused that.
 func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 	s.heardFrom(ans.place)
+	s.checkFiles(ans.place, ans)
 	ans.done, ans.beside = cmp.Or(resp.Done, resp.Toast), resp.TooFast
 	me := s.self()
 	var private, closing []body
@@ -139,9 +140,15 @@ func (s *sender) sendPrivately(ans *answer, pages []body) {
 			_, err := ans.send(b, false)
 			return err
 		}
-		if err = say(); b.file != nil && refusesFile(err) {
-			b = s.self().note(s.say(sayFiles, ans.lang))
-			b.Flags = discordgo.MessageFlagsEphemeral
+		hasFile := b.file != nil || b.picture != nil
+		if hasFile && s.takesWords(ans.place) {
+			b, hasFile = s.withoutFile(b, ans.lang), false
+		}
+		if err = say(); hasFile && refusesFile(err) {
+			if hasCode(err, codeNoPermission) {
+				s.describePictures(ans.place)
+			}
+			b = s.withoutFile(b, ans.lang)
 			err = say()
 		}
 		if err != nil {

@@ -14,7 +14,7 @@ const wordsFor = time.Hour
 
 // draw renders a post as its place takes it: where no files may be attached, words say what the picture shows.
 func (s *sender) draw(p chat.Post) body {
-	if until, ok := s.wordsUntil.Get(p.In.Channel); ok && time.Now().Before(until) && p.Picture != nil {
+	if p.Picture != nil && s.takesWords(p.In) {
 		if !p.Picture.Spare {
 			p.Text = slices.Concat([]chat.Span{{Text: p.Picture.Alt + "\n"}}, p.Text)
 		}
@@ -40,9 +40,31 @@ func (s *sender) checkFiles(p chat.Place, ans *answer) {
 	if ans == nil || p.Private || ans.rights == 0 || ans.rights&(discordgo.PermissionAttachFiles|discordgo.PermissionAdministrator) != 0 {
 		return
 	}
-	if until, ok := s.wordsUntil.Get(p.Channel); !ok || !time.Now().Before(until) {
+	if !s.takesWords(p) {
 		s.describePictures(p)
 	}
+}
+
+// takesWords reports whether a channel takes no files, as it was lately.
+func (s *sender) takesWords(p chat.Place) bool {
+	until, ok := s.wordsUntil.Get(p.Channel)
+	return ok && time.Now().Before(until)
+}
+
+// withoutFile is a message to one person without its file: words say what a picture shows, or why there is no other file.
+func (s *sender) withoutFile(b body, lang string) body {
+	words := s.self().note(s.say(sayFiles, lang))
+	if b.picture != nil {
+		words = s.self().note(b.picture.Alt)
+		if text := *words.Content + "\n" + *b.Content; b.picture.Spare || chat.Units(text) > maxContent {
+			words.Content = b.Content
+		} else {
+			words.Content = &text
+		}
+		words.Components = b.Components
+	}
+	words.Flags = b.Flags
+	return words
 }
 
 // explainWords tells one who waits, once for each channel, why there is no picture; nil is nobody.

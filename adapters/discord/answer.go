@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -253,6 +254,7 @@ func (ans *answer) send(b body, wantID bool) (id string, err error) {
 		ans.finish(done)
 		return "", err
 	}
+	b.channel = strconv.FormatInt(ans.place.Channel, 10)
 	id, err = ans.core.rest.follow(ans.life, ans.app, ans.token, b)
 	ans.finish(done)
 	return id, err

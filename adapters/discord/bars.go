@@ -15,6 +15,8 @@ const (
 	// doubles up to longBar.
 	fewBars           = 2
 	firstBar, longBar = 30 * time.Second, 5 * time.Minute
+	// textKind and fileKind stand in keys, by whether a file comes along.
+	textKind, fileKind = "/text/", "/file/"
 	// maxBars is of how many such refusals it is remembered that there was one.
 	maxBars = 16384
 )
@@ -65,14 +67,17 @@ func (b bars) tell(channel string, rights, write int64, now time.Time) {
 
 // key is what may not be done where; false for a call that goes to no channel.
 func (bars) key(c call) (string, bool) {
-	if c.free || c.major == "" || c.route != routePost && c.route != routeEdit && c.route != routeDelete {
+	where := c.major
+	if c.route == routeFollow {
+		where = c.channel
+	} else if c.free || c.route != routePost && c.route != routeEdit && c.route != routeDelete {
 		return "", false
 	}
-	kind := "/text/"
+	kind := textKind
 	if c.file != nil || c.picture != nil { // Without its file the same may be allowed.
-		kind = "/file/"
+		kind = fileKind
 	}
-	return c.route + kind + c.major, true
+	return c.route + kind + where, where != ""
 }
 
 // before is the refusal that a call would meet once more; nil if it may be made.
@@ -95,6 +100,15 @@ func (b bars) before(c call, now time.Time) error {
 	return nil
 }
 
+// lift has everything tried in a channel again.
+func (b bars) lift(channel string) {
+	for _, route := range []string{routePost, routeEdit, routeDelete, routeFollow} {
+		for _, kind := range []string{textKind, fileKind} {
+			b.known.Drop(route + kind + channel)
+		}
+	}
+}
+
 // learn notes what a call has met.
 func (b bars) learn(c call, err error, now time.Time) {
 	key, ok := b.key(c)
@@ -103,7 +117,7 @@ func (b bars) learn(c call, err error, now time.Time) {
 	case !ok:
 	case err == nil:
 		b.known.Drop(key)
-	case errors.As(err, &refused) && (verdictOn(err) == barred || verdictOn(err) == unreached):
+	case errors.As(err, &refused) && (verdictOn(err) == barred || verdictOn(err) == unreached || refused.code == codeLocked):
 		known, _ := b.known.Get(key)
 		next := bar{err: err, times: known.times + 1, until: now}
 		if next.times > fewBars {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -94,6 +95,7 @@ func (a *Adapter) takeEvent(kind string, body []byte) error {
 func (s *sender) handleEvent(kind string, p chat.Place, joined int64) {
 	switch {
 	case kind == eventThreadOpen:
+		s.rest.bars.lift(strconv.FormatInt(p.Channel, 10))
 		s.retryIn(p)
 	case kind == eventGuildDelete && !s.askMembership(s.Life, p.Community.ID):
 		s.guilds.put(p.Community.ID, true)

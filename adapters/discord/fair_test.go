@@ -458,3 +458,30 @@ func TestClosedChatIsTriedSeldom(t *testing.T) {
 		}
 	})
 }
+
+// TestLockedThreadIsTriedSeldom: who asks for something again and again in a thread that is locked has few calls refused; and once it is open
+// all comes at once.
+func TestLockedThreadIsTriedSeldom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := enterFair(t)
+		const thread = "720"
+		w.server.Thread(thread, discordtest.Guild)
+		w.server.Command(ann, thread, "zevaka", nil).Answer()
+		w.server.Archive(thread, true)
+		for end := time.Now().Add(10 * time.Minute); time.Now().Before(end); time.Sleep(4 * time.Second) {
+			w.server.Command(ann, thread, "patience", map[string]any{"what": "tecza"})
+		}
+		if calls := w.server.Record().Calls; calls["forbidden"] > 20 {
+			t.Errorf("in ten minutes %d calls are refused: %v", calls["forbidden"], calls)
+		}
+		w.server.Open(thread)
+		time.Sleep(time.Second)
+		before := len(w.server.Messages(thread, ""))
+		w.server.Command(ann, thread, "zevaka", nil).Answer()
+		time.Sleep(time.Second)
+		if len(w.server.Messages(thread, "")) == before {
+			t.Error("nothing comes once it is open")
+		}
+	})
+}

@@ -55,6 +55,8 @@ type enclosure struct {
 	// who is whose share of a limit it takes: a table's, or else that of all that shows no table. Spare says that it may wait.
 	who   string
 	spare bool
+	// channel is where a message stands that follows an answer.
+	channel string
 }
 
 // mentions are who may be notified: nobody but the users.
@@ -71,8 +73,9 @@ func (m mentions) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"parse":[],"users":["%s"]}`, strings.Join(m.Users, `","`)), nil
 }
 
-// The routes of what goes to channels.
+// The routes of what goes to channels, routeFollow of what does by an interaction.
 const (
+	routeFollow = "follow"
 	routePost   = "post"
 	routeEdit   = "edit"
 	routeDelete = "delete"
@@ -174,7 +177,7 @@ func (c *client) follow(ctx context.Context, app, token string, b body) (id stri
 	defer cancel()
 	var made message
 	err = c.do(ctx, call{
-		method: http.MethodPost, url: discordgo.EndpointWebhookToken(app, token) + "?wait=true", route: "follow", major: token,
+		method: http.MethodPost, url: discordgo.EndpointWebhookToken(app, token) + "?wait=true", route: routeFollow, major: token,
 		free: true, once: true, body: b, enclosure: b.enclosure, reply: &made,
 	})
 	return made.ID, err

@@ -330,7 +330,7 @@ func (s *sender) postIn(p chat.Post, b body) (id string, err error) {
 		return id, err
 	}
 	if way, ok := s.boards.accessIn(p.In); ok {
-		b.Nonce = ""
+		b.Nonce, b.channel = "", strconv.FormatInt(p.In.Channel, 10)
 		if id, failed := s.rest.follow(s.during(p.Request), way.app, way.token, b); failed == nil {
 			return id, nil
 		}

@@ -338,7 +338,8 @@ func (h *house) closes(c *chromium, back, bob *seat) {
 	}
 }
 
-// rules has an admin come, whose secret the address bar has no longer, and who is none any more after a restart; and a room that is alone say so.
+// rules has an admin come, whose secret the address bar has no longer, who follows an address with another secret and stays the admin, and who is
+// none any more after a restart; and a room that is alone say so.
 func (h *house) rules(c *chromium) {
 	boss := c.join(h.admin, "Вика")
 	boss.until(`document.body.classList.contains("admin")`)
@@ -351,6 +352,8 @@ func (h *house) rules(c *chromium) {
 	boss.press("Закрыть")
 	boss.reload()
 	boss.until(`document.body.classList.contains("admin")`)
+	boss.eval(`location.href = ` + quote(h.url+adminMark+"forged"))
+	boss.until(`document.body.classList.contains("admin") && sessionStorage["zevaka.admin"] === ` + quote(strings.TrimPrefix(h.admin, h.url+adminMark)))
 	h.end()
 	h.alone = true
 	h.start()

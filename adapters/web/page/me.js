@@ -70,15 +70,26 @@ function people() {
   }
 }
 
+let former = ""; // the secret that the tab had before it came by an address with another
+
 // takeAdmin takes the admins' secret out of the address, where it shall not stand any longer, and says whether there was
 // one.
 export function takeAdmin() {
   const [, secret] = location.hash.match(/^#admin=(\w+)$/) || [];
   if (!secret) return false;
   history.replaceState(null, "", location.pathname + location.search);
+  const had = me.admin || recallOne("sessionStorage", "admin") || "";
+  if (had !== secret) former = had;
   me.admin = secret;
   stash("sessionStorage", "admin", secret);
   return true;
+}
+
+// dropAdmin gives a secret up that isn't the admins', and says whether the tab had another before: anybody can have somebody follow an address.
+export function dropAdmin() {
+  [me.admin, former] = [former, ""];
+  stash("sessionStorage", "admin", me.admin);
+  return Boolean(me.admin);
 }
 
 // recall finds out who sits here: as before in this tab, or else who was last in this browser, unless the address wants somebody new.
@@ -101,6 +112,7 @@ export function recall() {
 
 // renew makes the tab somebody new, who is no admin unless he comes as one.
 export function renew(admin = "") {
+  if (!admin) former = "";
   me.admin = admin;
   stash("sessionStorage", "admin", admin);
   become({ secret: random(16), name: "" });

@@ -2,7 +2,7 @@
 
 import { Line } from "./line.js";
 import { el, make } from "./make.js";
-import { become, me, recall, remembered, renew, stash, takeAdmin } from "./me.js";
+import { become, dropAdmin, me, recall, remembered, renew, takeAdmin } from "./me.js";
 import { begun, keyed, tidy, write } from "./parts.js";
 import { Place, waits } from "./place.js";
 import { frame, hang } from "./sample.js";
@@ -95,9 +95,8 @@ class Room extends Place {
     this.entry.commands = this.commands;
     if (me.channel > e.channels) me.channel = 1;
     if (me.admin && !this.admin) {
-      me.admin = "";
-      stash("sessionStorage", "admin", "");
-      this.toast(this.words().adminOver, true);
+      if (dropAdmin()) this.live.open();
+      else this.toast(this.words().adminOver, true);
     }
     this.talk.load(e.messages);
     this.dress();

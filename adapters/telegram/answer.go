@@ -273,6 +273,15 @@ func (s *sender) deliver(ctx context.Context, from incoming, p chat.Post) route 
 	return noRoute
 }
 
+// bring brings to the one who has asked in a group what may not stand there: to their private chat, or else behind a link.
+func (s *sender) bring(from incoming, p chat.Post) {
+	ctx, cancel := context.WithTimeout(s.during(from.ID), answerTime)
+	defer cancel()
+	if !s.sendPrivate(ctx, p, true) {
+		s.announcePrivate(from, p)
+	}
+}
+
 // sendPrivate sends a post to its reader's private chat, and reports whether it was sent or is about to be.
 func (s *sender) sendPrivate(ctx context.Context, p chat.Post, rings bool) bool {
 	c := s.chats.get(s, p.To.ID)

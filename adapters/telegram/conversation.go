@@ -176,6 +176,8 @@ type note struct {
 	receipt      string
 	// request is what the note is sent for.
 	request string
+	// elsewhere, if not nil, brings its file to whom it is for where the chat allows no files.
+	elsewhere func()
 	// done, if not nil, gets the message in which the note stands, or "" if it couldn't be sent. It has room for that.
 	done chan<- chat.Ref
 }

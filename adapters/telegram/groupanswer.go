@@ -59,6 +59,9 @@ func (c *conversation) say(from incoming, p chat.Post) route {
 		if p.To != nil {
 			n.loud = false
 		}
+		if p.File != nil && p.To != nil {
+			n.elsewhere = func() { c.s.bring(from, p) }
+		}
 		switch p.Open {
 		case chat.Common:
 			n.common = &what

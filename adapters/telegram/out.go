@@ -278,6 +278,16 @@ func (c *conversation) sendNote(w waiter) {
 		return
 	}
 	ref, err := c.sendOrEdit(n.in, n.edit, drawn, sending{loud: n.loud && !n.quiet, replyTo: n.replyTo, request: n.request})
+	if n.content.file != nil && barsFiles(err) {
+		c.mu.Lock()
+		c.noteCommon(n, false)
+		c.mu.Unlock()
+		n.finish("")
+		if n.elsewhere != nil {
+			c.s.spawn(n.elsewhere)
+		}
+		return
+	}
 	what := c.outcome(err, n.in, n.tries, n.edit == "")
 	switch {
 	case what.Fate != outbox.Gone || n.edit == "":

@@ -441,3 +441,57 @@ func written(c *casino) (n int) {
 	}
 	return n
 }
+
+// TestNoFiles: where a group allows no files, whoever asks for one gets it in private, or behind a link, and nothing else in the group waits for
+// that, however many ask.
+func TestNoFiles(t *testing.T) {
+	d := newDealer()
+	files := map[string]chat.File{"film": {Name: "z.gif", Data: []byte("GIF89a")}, "record": {Name: "z.json", Data: []byte("{}")}}
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		p := chat.Post{In: r.In, To: &r.Who, Open: chat.Personal, Message: chat.Message{Text: []chat.Span{{Text: "said to " + r.Who.Name}}}}
+		f, ok := files[r.Data]
+		if ok {
+			p.File = &f
+		}
+		return chat.Response{Posts: []chat.Post{p}}, ok || r.Data == "/hello"
+	}
+	bubble(t, d, telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
+		ann, group, board := x.table()
+		group.BarFiles(true)
+		rest(2 * time.Minute)
+		for n := range 4 {
+			met, stranger := x.server.NewUser(fmt.Sprint("M", n), "en"), x.server.NewUser(fmt.Sprint("S", n), "en")
+			met.Start("")
+			met.Press(board, []string{"film", "record"}[n%2])
+			stranger.Press(board, []string{"record", "film"}[n%2])
+			rest(5 * time.Second)
+			group.Say(ann, "/hello")
+			rest(15 * time.Second)
+			count := func(text string) (n int, last telegramtest.Message) {
+				for _, m := range group.Messages() {
+					if strings.HasPrefix(m.Text, text) {
+						n, last = n+1, m
+					}
+				}
+				return n, last
+			}
+			if said, _ := count("said to Аня"); said != n+1 {
+				t.Fatalf("%d people got their files, and %d what they asked for else", 2*(n+1), said)
+			}
+			told, link := count(stranger.Name())
+			if told != 1 || len(link.Buttons) != 1 {
+				t.Fatalf("the group is told %d times for whom a file waits: %+v", told, link)
+			}
+			stranger.Start(telegramtest.Payload(link.Buttons[0].URL))
+			rest(5 * time.Second)
+			for _, u := range []*telegramtest.User{met, stranger} {
+				if !slices.ContainsFunc(u.Private().Messages(), func(m telegramtest.Message) bool { return m.Document != nil }) {
+					t.Errorf("%s doesn't get it", u.Name())
+				}
+			}
+		}
+		if strings.Contains(x.log.String(), "level=WARN") {
+			t.Error("the operator is told")
+		}
+	})
+}

@@ -100,6 +100,16 @@ func verdictOn(err error) verdict {
 	return final
 }
 
+// barsFiles reports whether an error says that something may not be written where it was to stand. Of a file that says nothing about all
+// else: whether a chat allows documents, and animations, are rights of their own.
+func barsFiles(err error) bool {
+	if err == nil {
+		return false
+	}
+	v := verdictOn(err)
+	return v == barred || v == pictureless
+}
+
 // errUnread is an answer that says that something was done, and not what.
 var errUnread = errors.New("the answer is of another kind")
 

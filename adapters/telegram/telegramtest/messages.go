@@ -126,6 +126,10 @@ func (s *Server) send(p map[string]string) (any, *apiError) {
 		return nil, bad("not enough rights to send text messages to the chat")
 	case c.noPhotos && m.Photo != nil:
 		return nil, bad("not enough rights to send photos to the chat")
+	case c.noFiles && p["document"] != "":
+		return nil, bad("not enough rights to send documents to the chat")
+	case c.noFiles && p["animation"] != "":
+		return nil, bad("not enough rights to send animations to the chat")
 	case m.Topic != 0 && (!c.forum || c.closed[m.Topic]):
 		return nil, bad("message thread not found")
 	}

@@ -93,6 +93,7 @@ type Chat struct {
 	botAdmin bool
 	muted    bool
 	noPhotos bool
+	noFiles  bool
 	removed  bool
 	slow     time.Duration
 	closed   map[int64]bool // topics that were deleted
@@ -244,6 +245,11 @@ func (c *Chat) Mute(on bool) {
 // BarPhotos takes away the bot's right to send photos to the chat, or gives it back. The bot gets no update.
 func (c *Chat) BarPhotos(on bool) {
 	c.change("member", false, func() { c.noPhotos = on })
+}
+
+// BarFiles takes away the bot's right to send documents and animations to the chat, or gives it back. The bot gets no update.
+func (c *Chat) BarFiles(on bool) {
+	c.change("member", false, func() { c.noFiles = on })
 }
 
 // Slow lets everybody but admins send one message in so long; 0 ends that. The bot gets no update.

@@ -1,7 +1,9 @@
 package discord
 
 import (
+	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"zevaka/adapters/discord/discordtest"
+	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/pace"
 	"zevaka/storage/mem"
@@ -484,4 +487,30 @@ func TestLockedThreadIsTriedSeldom(t *testing.T) {
 			t.Error("nothing comes once it is open")
 		}
 	})
+}
+
+// TestWhoseRights: only what Discord says of the bot's own rights in a server's channel is believed to be so.
+func TestWhoseRights(t *testing.T) {
+	const told = `{"id":"1","token":"t","channel_id":"707","guild_id":"800","context":0,"type":2,"data":{"name":"top"},"user":{"id":"101"}`
+	for also, barred := range map[string]bool{
+		`,"app_permissions":"0","authorizing_integration_owners":{"0":"800"}}`:              true,
+		`,"app_permissions":"1024","authorizing_integration_owners":{"0":"800","1":"101"}}`: true,
+		`,"app_permissions":"3072","authorizing_integration_owners":{"0":"800"}}`:           false,
+		`,"app_permissions":"8","authorizing_integration_owners":{"0":"800"}}`:              false,
+		`,"app_permissions":"64","authorizing_integration_owners":{"1":"101"}}`:             false,
+		`,"authorizing_integration_owners":{"0":"800"}}`:                                    false,
+	} {
+		a := New(silent{}, Options{Log: slog.New(slog.DiscardHandler), Commands: func(string) []bot.CommandInfo { return nil }})
+		var i discordgo.Interaction
+		if err := json.Unmarshal([]byte(told+also), &i); err != nil {
+			t.Fatal(err)
+		}
+		d, ok := a.read(arrival{Interaction: &i, raw: []byte(told + also), at: time.Now()})
+		if !ok || strings.Contains(also, `{"1":`) && d.ans.rights != 0 {
+			t.Fatalf("%s is read as %+v", also, d)
+		}
+		if err := a.rest.bars.before(call{route: routePost, major: "707"}, time.Now()); (err != nil) != barred {
+			t.Errorf("after %s a message is refused by %v", also, err)
+		}
+	}
 }

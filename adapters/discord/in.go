@@ -158,7 +158,11 @@ func (c *core) newAnswer(i arrival, who chat.User) *answer {
 	}
 	more := i.more()
 	ans.inThread = more.Channel.IsThread()
-	if more.Rights != nil && !ans.place.Guest && !ans.place.Private {
+	switch ofServer := i.AuthorizingIntegrationOwners[discordgo.ApplicationIntegrationGuildInstall] != ""; {
+	case ans.place.Guest || ans.place.Private:
+	case !ofServer:
+		ans.rights = 0 // What is told may be the rights of somebody's own app.
+	case more.Rights != nil:
 		c.rest.bars.tell(i.ChannelID, ans.rights, ans.writing(), time.Now())
 	}
 	if i.passed {

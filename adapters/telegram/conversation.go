@@ -149,6 +149,8 @@ type board struct {
 	who           int64
 	begun, shared bool
 	waiting       time.Time
+	// ends is when the turn that the picture shows runs out; zero: it has no limit.
+	ends time.Time
 }
 
 // note is a message that is no table's picture. It is a new one, or takes the place of the one in edit. Where nothing is drawn it
@@ -233,6 +235,10 @@ func (c *conversation) picture(p chat.Post, by int64) {
 	}
 	if b.Ref == "" && b.Unshown() && b.Post.Turn == 0 && p.Mention == nil && !p.Final {
 		p.Mention, p.Quiet = b.Post.Mention, b.Post.Quiet // Those whom the first picture calls haven't seen it yet.
+	}
+	b.ends = time.Time{}
+	if p.Left > 0 {
+		b.ends = time.Now().Add(p.Left)
 	}
 	b.shared = b.shared || b.Post.Table != "" && p.Turn != b.Post.Turn
 	switch {

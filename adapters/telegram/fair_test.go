@@ -138,3 +138,62 @@ func TestWhatGoesOutFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestFastTablesBeside: people who play beside them in the group as fast as they can, and don't look at the boards, take no turn of 15 seconds from
+// two who look and then think for two, nor more than half of their moves.
+func TestFastTablesBeside(t *testing.T) {
+	most := 0
+	for _, tables := range []int{0, 1, 2} {
+		c := &casino{}
+		c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
+			x.age = time.Hour
+			forum := x.server.NewForum("Игры")
+			seat := func(topic int, limit string) *game {
+				g := &game{casino: c, chat: forum, topic: int64(topic), rand: rand.New(rand.NewPCG(7, uint64(topic)))}
+				for n := range 2 {
+					g.users = append(g.users, x.server.NewUser(fmt.Sprint("P", topic, n), "ru"))
+				}
+				g.deal("21b limit=" + limit)
+				return g
+			}
+			var fast []*game
+			for n := range tables {
+				fast = append(fast, seat(3+n, "none"))
+			}
+			g, end, done := seat(2, "15s"), time.Now().Add(fairTime), make(chan struct{})
+			for _, other := range fast {
+				go func() {
+					for time.Now().Before(end) && other.tap() {
+						time.Sleep(350 * time.Millisecond)
+					}
+					done <- struct{}{}
+				}()
+			}
+			taken := 0
+			for ; time.Now().Before(end); taken++ {
+				before, _ := g.table1()
+				time.Sleep(2 * time.Second)
+				g.tap()
+				g.mu.Lock()
+				late := g.responses["tg-q"+g.taps[len(g.taps)-1]].Alert
+				g.mu.Unlock()
+				if late {
+					t.Errorf("beside %d tables a turn ran out after %d moves", tables, taken)
+					break
+				}
+				x.server.Wait(t.Context(), func() bool {
+					now, _ := g.table1()
+					return now.Text != before.Text || now.ID != before.ID || !time.Now().Before(end)
+				})
+			}
+			if most = max(most, taken); taken < most/2 {
+				t.Errorf("beside %d tables they made %d moves, not %d", tables, taken, most)
+			}
+			for range fast {
+				<-done
+			}
+			rest(time.Minute)
+			c.close()
+		})
+	}
+}

@@ -13,6 +13,10 @@ import (
 // somebody's next message stands in the line, who has had one.
 const longWait = 20 * time.Second
 
+// hurried is how long before a turn runs out its picture stands in the line as if it had come then, if it came later or its person has had
+// one. A picture that only looks different is needed once it has waited for that and one refill more.
+const hurried = 15 * time.Second
+
 // ownAnswers is how many requests of one person may wait in a group for their answers, maxAnswers how many of all people.
 const ownAnswers, maxAnswers = 3, 6
 
@@ -56,7 +60,8 @@ type sharer struct {
 
 func (w waiter) sharer() sharer { return sharer{w.who, w.class <= turns} }
 
-// place is where a message stands in the line of its class: whoever has had one lately stands behind those who haven't.
+// place is where a message stands in the line of its class: whoever has had one lately stands behind those who haven't, unless their turn
+// runs out.
 func (c *conversation) place(w waiter) time.Time {
 	at := w.since
 	if had := c.had[w.sharer()]; w.who != 0 && !had.IsZero() {
@@ -64,6 +69,9 @@ func (c *conversation) place(w waiter) time.Time {
 	}
 	if w.note != nil && w.note.minor {
 		at = at.Add(longWait)
+	}
+	if w.board != nil && w.class == turns && !w.board.ends.IsZero() && w.board.ends.Add(-hurried).Before(at) {
+		return w.board.ends.Add(-hurried)
 	}
 	return at
 }
@@ -249,11 +257,11 @@ func (c *conversation) onItsWay(on chat.Ref) (left time.Duration, waits bool) {
 }
 
 // class is how urgent the board is. What is changed at a table where people wait for each other is needed, though not at once if one
-// can press the same as before.
+// can press the same as before and the turn doesn't run out.
 func (b *board) class(now time.Time) class {
 	same := !b.Drawn.later && b.Ref != "" && !b.Post.Final && b.pressable == b.Drawn.buttons
 	switch {
-	case same && now.Sub(b.Since) <= longWait:
+	case same && now.Sub(b.Since) <= longWait && (b.ends.IsZero() || b.ends.Sub(now) > hurried-refill):
 		return redraws
 	case !b.shared:
 		return others

@@ -29,7 +29,7 @@ const (
 	otherKind
 	// over: nobody waits for the answer to a press any more.
 	over
-	// pictureless: the bot may write here, but send no pictures.
+	// pictureless: the bot may write here, but send no pictures, or no files.
 	pictureless
 	// barred: the bot is here, and may not write.
 	barred
@@ -66,6 +66,7 @@ func refusals() []refusal {
 		{"message_author_required", stale}, {"message to be replied not found", stale}, {"replied message not found", stale},
 		{"there is no text in the message", otherKind}, {"there is no media in the message", otherKind},
 		{"rights to send photos", pictureless}, {"chat_send_photos_forbidden", pictureless}, {"chat_send_media_forbidden", pictureless},
+		{"chat_send_docs_forbidden", pictureless}, {"chat_send_gifs_forbidden", pictureless},
 		{"not enough rights", barred}, {"have no rights", barred}, {"no write access", barred}, {"chat_write_forbidden", barred},
 		{"chat_send_plain_forbidden", barred}, {"chat_guest_send_forbidden", barred}, {"chat_restricted", barred}, {closedTopic, barred},
 		{"need administrator rights", barred}, {"chat_admin_required", barred}, {"user_banned_in_channel", barred}, {"user_restricted", barred},

@@ -35,6 +35,8 @@ func refused() map[string]verdict {
 		"400 Bad Request: there is no media in the message to edit":            otherKind,
 		"400 Bad Request: not enough rights to send photos to the chat":        pictureless,
 		"400 Bad Request: CHAT_SEND_PHOTOS_FORBIDDEN":                          pictureless,
+		"400 Bad Request: CHAT_SEND_DOCS_FORBIDDEN":                            pictureless,
+		"400 Bad Request: CHAT_SEND_GIFS_FORBIDDEN":                            pictureless,
 		"400 Bad Request: not enough rights to send text messages to the chat": barred,
 		"400 Bad Request: have no rights to send a message":                    barred,
 		"400 Bad Request: need administrator rights in the channel chat":       barred,

@@ -1,10 +1,12 @@
 package telegram
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -140,36 +142,41 @@ func TestWhatGoesOutFirst(t *testing.T) {
 }
 
 // TestFastTablesBeside: people who play beside them in the group as fast as they can, and don't look at the boards, take no turn of 15 seconds from
-// two who look and then think for two, nor more than half of their moves.
+// two who look and then think for two, nor more than half of their moves; nor do two who play so at three tables.
 func TestFastTablesBeside(t *testing.T) {
 	most := 0
-	for _, tables := range []int{0, 1, 2} {
+	for _, beside := range []struct {
+		tables int
+		limit  string
+		same   bool
+	}{{}, {1, "none", false}, {2, "none", false}, {3, "15s", true}} {
 		c := &casino{}
 		c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
 			x.age = time.Hour
 			forum := x.server.NewForum("Игры")
+			var people []*telegramtest.User
 			seat := func(topic int, limit string) *game {
-				g := &game{casino: c, chat: forum, topic: int64(topic), rand: rand.New(rand.NewPCG(7, uint64(topic)))}
-				for n := range 2 {
-					g.users = append(g.users, x.server.NewUser(fmt.Sprint("P", topic, n), "ru"))
+				if people == nil || !beside.same {
+					people = []*telegramtest.User{x.server.NewUser(fmt.Sprint("A", topic), "ru"), x.server.NewUser(fmt.Sprint("B", topic), "ru")}
 				}
+				g := &game{casino: c, chat: forum, topic: int64(topic), users: people, rand: rand.New(rand.NewPCG(7, uint64(topic)))}
 				g.deal("21b limit=" + limit)
 				return g
 			}
-			var fast []*game
-			for n := range tables {
-				fast = append(fast, seat(3+n, "none"))
-			}
-			g, end, done := seat(2, "15s"), time.Now().Add(fairTime), make(chan struct{})
-			for _, other := range fast {
-				go func() {
-					for time.Now().Before(end) && other.tap() {
+			ctx, over := context.WithCancel(t.Context())
+			defer over()
+			var fast sync.WaitGroup
+			for n := range beside.tables {
+				other := seat(3+n, beside.limit)
+				fast.Go(func() {
+					for ctx.Err() == nil && other.tap() {
 						time.Sleep(350 * time.Millisecond)
 					}
-					done <- struct{}{}
-				}()
+				})
 			}
-			taken := 0
+			people = nil
+			g, taken := seat(2, "15s"), 0
+			end := time.Now().Add(fairTime)
 			for ; time.Now().Before(end); taken++ {
 				before, _ := g.table1()
 				time.Sleep(2 * time.Second)
@@ -178,7 +185,7 @@ func TestFastTablesBeside(t *testing.T) {
 				late := g.responses["tg-q"+g.taps[len(g.taps)-1]].Alert
 				g.mu.Unlock()
 				if late {
-					t.Errorf("beside %d tables a turn ran out after %d moves", tables, taken)
+					t.Errorf("beside %+v a turn ran out after %d moves", beside, taken)
 					break
 				}
 				x.server.Wait(t.Context(), func() bool {
@@ -187,11 +194,10 @@ func TestFastTablesBeside(t *testing.T) {
 				})
 			}
 			if most = max(most, taken); taken < most/2 {
-				t.Errorf("beside %d tables they made %d moves, not %d", tables, taken, most)
+				t.Errorf("beside %+v they made %d moves, not %d", beside, taken, most)
 			}
-			for range fast {
-				<-done
-			}
+			over()
+			fast.Wait()
 			rest(time.Minute)
 			c.close()
 		})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -19,12 +20,15 @@ const (
 type aside struct {
 	lines chan []byte
 	lost  atomic.Int64
-	// ends has what waits written, and is closed then.
-	ends chan chan<- struct{}
+	// writing says that a line is on its way to the out.
+	writing atomic.Bool
+	// ends is closed to have what waits written, and ended when that is done.
+	ends, ended chan struct{}
+	once        sync.Once
 }
 
 func newAside(out io.Writer) *aside {
-	a := &aside{lines: make(chan []byte, asideMost), ends: make(chan chan<- struct{})}
+	a := &aside{lines: make(chan []byte, asideMost), ends: make(chan struct{}), ended: make(chan struct{})}
 	go a.run(out)
 	return a
 }
@@ -40,38 +44,40 @@ func (a *aside) Write(line []byte) (int, error) {
 }
 
 func (a *aside) run(out io.Writer) {
+	defer close(a.ended)
 	for {
 		select {
 		case line := <-a.lines:
 			a.pass(out, line)
-		case done := <-a.ends:
+		case <-a.ends:
 			for len(a.lines) > 0 {
 				a.pass(out, <-a.lines)
 			}
-			close(done)
 			return
 		}
 	}
 }
 
 func (a *aside) pass(out io.Writer, line []byte) {
+	a.writing.Store(true)
+	defer a.writing.Store(false)
 	_, _ = out.Write(line)
 	if lost := a.lost.Swap(0); lost > 0 {
 		fmt.Fprintf(out, "zevaka: %d lines could not be written here: nobody read them\n", lost)
 	}
 }
 
-// end writes what waits, and leaves it after asideTime. What is written after that is lost.
+// end writes what waits, and leaves it where the out stands still after asideTime. What is written after that is lost.
 func (a *aside) end() {
-	late := time.After(asideTime)
-	done := make(chan struct{})
-	select {
-	case a.ends <- done:
-	case <-late:
-		return
-	}
-	select {
-	case <-done:
-	case <-late:
+	a.once.Do(func() { close(a.ends) })
+	for {
+		select {
+		case <-a.ended:
+			return
+		case <-time.After(asideTime):
+			if a.writing.Load() { // Else the writer hasn't had its turn yet.
+				return
+			}
+		}
 	}
 }

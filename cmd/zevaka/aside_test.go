@@ -39,3 +39,20 @@ func TestAside(t *testing.T) {
 		a.end()
 	})
 }
+
+// TestAsideWaitsForItsWriter: what waits isn't lost where the machine is so busy that its writer comes late.
+func TestAsideWaitsForItsWriter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := &aside{lines: make(chan []byte, 1), ends: make(chan struct{}), ended: make(chan struct{})}
+		var out strings.Builder
+		fmt.Fprintln(a, "why")
+		go func() {
+			time.Sleep(5 * asideTime)
+			a.run(&out)
+		}()
+		if a.end(); out.String() != "why\n" {
+			t.Errorf("written is %q", out.String())
+		}
+	})
+}

@@ -102,6 +102,7 @@ func (b bars) before(c call, now time.Time) error {
 
 // lift has everything tried in a channel again.
 func (b bars) lift(channel string) {
+	b.lacking.Drop(channel)
 	for _, route := range []string{routePost, routeEdit, routeDelete, routeFollow} {
 		for _, kind := range []string{textKind, fileKind} {
 			b.known.Drop(route + kind + channel)

@@ -512,5 +512,9 @@ func TestWhoseRights(t *testing.T) {
 		if err := a.rest.bars.before(call{route: routePost, major: "707"}, time.Now()); (err != nil) != barred {
 			t.Errorf("after %s a message is refused by %v", also, err)
 		}
+		a.rest.bars.lift("707")
+		if err := a.rest.bars.before(call{route: routePost, major: "707"}, time.Now()); err != nil {
+			t.Errorf("after %s, and a change of the channel, a message is refused by %v", also, err)
+		}
 	}
 }

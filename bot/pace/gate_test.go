@@ -244,13 +244,15 @@ func TestGateWords(t *testing.T) {
 // TestGateForgets: a gate remembers no more than it may, and not those who were quiet for longest.
 func TestGateForgets(t *testing.T) {
 	g := newGated(t, Rates{User: 1, Address: 1, Community: 1})
-	g.users.max, g.addresses.max, g.communities.max = 100, 100, 50
+	g.users.max, g.addresses.max, g.newcomers.max, g.communities.max = 100, 100, 100, 50
 	for i := range int64(10_000) {
 		g.press(-1, -1)
 		g.press(i, i)
-		g.Handle(t.Context(), chat.Request{Kind: chat.Talk, From: fmt.Sprint(i)})
-		if n := len(g.addresses.young) + len(g.addresses.old); n > 2*g.addresses.max {
-			t.Fatalf("%d addresses are remembered, and may be %d", n, 2*g.addresses.max)
+		g.Handle(t.Context(), chat.Request{Kind: chat.Talk, Who: chat.User{ID: 1e6 + i}, From: fmt.Sprint(i)})
+		for name, b := range map[string]*buckets[string]{"addresses": &g.addresses, "networks": &g.newcomers} {
+			if n := len(b.young) + len(b.old); n > 2*b.max || n < min(int(i)+1, b.max) {
+				t.Fatalf("%d %s are remembered, and may be %d", n, name, 2*b.max)
+			}
 		}
 		for name, b := range map[string]*buckets[chat.Community]{"users": &g.users, "communities": &g.communities} {
 			if n := len(b.young) + len(b.old); n > 2*b.max {

@@ -46,7 +46,7 @@ func (cs *chats) get(s *sender, id int64) *conversation {
 	if c == nil {
 		cs.tidy()
 		c = &conversation{s: s, id: id, boards: map[string]*board{}, hushed: map[spot]hush{}, quit: make(chan struct{}),
-			asksAdmins: make(chan struct{}, 1), budget: s.newBudget(id), had: map[sharer]share{}}
+			asksAdmins: make(chan struct{}, 1), budget: s.newBudget(id), had: map[sharer]time.Time{}}
 		c.loop = outbox.Loop{L: &c.mu, Next: c.next, Begin: s.spawn, Quit: s.Closing}
 		c.foreign = !s.share.Serves(community(id))
 		cs.byID[id] = c
@@ -108,7 +108,7 @@ type conversation struct {
 	loop   outbox.Loop
 	held   int
 	budget budget
-	had    map[sharer]share
+	had    map[sharer]time.Time
 	// pausedUntil is when something may be sent again, failures how often in a row Telegram could not be reached.
 	pausedUntil time.Time
 	failures    int

@@ -13,9 +13,8 @@ import (
 // somebody's next message stands in the line, who has had one.
 const longWait = 20 * time.Second
 
-// hurried is how long before a turn runs out its picture stands in the line as if it had come then, if it came later or its person has had
-// one. A picture that only looks different is needed once it has waited for that and one refill more.
-const hurried = 15 * time.Second
+// hurried is how long before a turn runs out a picture is needed that only looks different.
+const hurried = 15*time.Second - refill
 
 // ownAnswers is how many requests of one person may wait in a group for their answers, maxAnswers how many of all people.
 const ownAnswers, maxAnswers = 3, 6
@@ -58,28 +57,16 @@ type sharer struct {
 	needed bool
 }
 
-// share is when a person had something last, and which table's picture that was; nil: none.
-type share struct {
-	at    time.Time
-	board *board
-}
-
 func (w waiter) sharer() sharer { return sharer{w.who, w.class <= turns} }
 
-// place is where a message stands in the line of its class: whoever has had one lately stands behind those who haven't, unless their turn
-// runs out at the table of which they had it.
+// place is where a message stands in the line of its class: whoever has had one lately stands behind those who haven't.
 func (c *conversation) place(w waiter) time.Time {
 	at := w.since
-	had := c.had[w.sharer()]
-	if w.who != 0 && !had.at.IsZero() {
-		at = later(at, had.at.Add(longWait))
+	if had := c.had[w.sharer()]; w.who != 0 && !had.IsZero() {
+		at = later(at, had.Add(longWait))
 	}
 	if w.note != nil && w.note.minor {
 		at = at.Add(longWait)
-	}
-	elsewhere := had.board != nil && had.board != w.board // Who plays fast at several tables hurries nobody.
-	if w.board != nil && w.class == turns && !elsewhere && !w.board.ends.IsZero() && w.board.ends.Add(-hurried).Before(at) {
-		return w.board.ends.Add(-hurried)
 	}
 	return at
 }
@@ -93,8 +80,8 @@ func (c *conversation) before(a, b waiter) bool {
 func (c *conversation) spend(w waiter) {
 	now := time.Now()
 	c.budget.use(now, w.class)
-	maps.DeleteFunc(c.had, func(_ sharer, had share) bool { return now.Sub(had.at) > longWait })
-	c.had[w.sharer()] = share{now, w.board}
+	maps.DeleteFunc(c.had, func(_ sharer, had time.Time) bool { return now.Sub(had) > longWait })
+	c.had[w.sharer()] = now
 }
 
 // playing reports whether there is a table at which people wait for each other. The caller holds mu.
@@ -134,11 +121,11 @@ func (c *conversation) asking(who int64) (own, all int) {
 func (c *conversation) room(who int64, atOnce bool) bool {
 	own, all := c.asking(who)
 	if !c.budget.group || !atOnce {
-		first := own == 0 && time.Since(c.had[sharer{who: who}].at) >= longWait // Who hasn't had anything lately doesn't wait for those who have.
+		first := own == 0 && time.Since(c.had[sharer{who: who}]) >= longWait // Who hasn't had anything lately doesn't wait for those who have.
 		return !c.budget.group || own < ownAnswers && (all < maxAnswers || first && all < maxAnswers+ownAnswers)
 	}
 	now, playing := time.Now(), c.playing()
-	if playing && now.Sub(c.had[sharer{who: who}].at) < longWait {
+	if playing && now.Sub(c.had[sharer{who: who}]) < longWait {
 		all++
 	}
 	return own == 0 && !now.Before(c.pausedUntil) && c.budget.room(now, playing) > all
@@ -269,7 +256,7 @@ func (c *conversation) onItsWay(on chat.Ref) (left time.Duration, waits bool) {
 func (b *board) class(now time.Time) class {
 	same := !b.Drawn.later && b.Ref != "" && !b.Post.Final && b.pressable == b.Drawn.buttons
 	switch {
-	case same && now.Sub(b.Since) <= longWait && (b.ends.IsZero() || b.ends.Sub(now) > hurried-refill):
+	case same && now.Sub(b.Since) <= longWait && (b.ends.IsZero() || b.ends.Sub(now) > hurried):
 		return redraws
 	case !b.shared:
 		return others

@@ -114,6 +114,7 @@ func (c *conversation) muted(at spot) (news bool, pause time.Duration) {
 		if n.tries <= n.most() {
 			return false
 		}
+		c.noteCommon(n, false)
 		n.finish("")
 		return true
 	})

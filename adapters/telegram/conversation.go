@@ -144,9 +144,9 @@ type board struct {
 	former []chat.Ref
 	// photo says that the message has a picture.
 	photo bool
-	// who is the person whose turn it is, or was last; of a lobby the person who has changed it last. Begun says that it is none,
+	// who are those whose turn it is, or has been; of a lobby the person who has changed it last. Begun says that it is none,
 	// shared that the turn has passed to somebody else, so that it is no game for one. Waiting is since when a picture waited that was dropped for a new message.
-	who           int64
+	who           []int64
 	begun, shared bool
 	waiting       time.Time
 	// ends is when the turn that the picture shows runs out; zero: it has no limit.
@@ -242,10 +242,12 @@ func (c *conversation) picture(p chat.Post, by int64) {
 	}
 	b.shared = b.shared || b.Post.Table != "" && p.Turn != b.Post.Turn
 	switch {
-	case p.Turn != 0:
-		b.who, b.begun = p.Turn, true
+	case p.Turn != 0 && !b.begun:
+		b.who, b.begun = []int64{p.Turn}, true
+	case p.Turn != 0 && !slices.Contains(b.who, p.Turn):
+		b.who = append(b.who, p.Turn)
 	case !b.begun && by != 0:
-		b.who = by
+		b.who = []int64{by}
 	}
 	b.Offer(p, func(chat.Post) rendering { return rendering{later: true} }, time.Now())
 	if !b.waiting.IsZero() {

@@ -142,14 +142,19 @@ func TestWhatGoesOutFirst(t *testing.T) {
 }
 
 // TestFastTablesBeside: people who play beside them in the group as fast as they can, and don't look at the boards, take no turn of 15 seconds from
-// two who look and then think for two, nor more than half of their moves; nor do two who play so at three tables.
+// two who look and then think for two, nor more than half of their moves; nor do two who play so at three tables. That is so whenever the others
+// begin.
 func TestFastTablesBeside(t *testing.T) {
 	most := 0
 	for _, beside := range []struct {
 		tables int
 		limit  string
 		same   bool
-	}{{}, {1, "none", false}, {2, "none", false}, {3, "15s", true}} {
+		begin  time.Duration
+	}{
+		{}, {1, "none", false, 0}, {1, "none", false, time.Second}, {2, "none", false, 0}, {2, "none", false, 520 * time.Millisecond},
+		{2, "none", false, 3 * time.Second}, {3, "15s", true, 0}, {3, "15s", true, 520 * time.Millisecond}, {3, "15s", true, 2 * time.Second},
+	} {
 		c := &casino{}
 		c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
 			x.age = time.Hour
@@ -169,6 +174,7 @@ func TestFastTablesBeside(t *testing.T) {
 			for n := range beside.tables {
 				other := seat(3+n, beside.limit)
 				fast.Go(func() {
+					time.Sleep(beside.begin)
 					for ctx.Err() == nil && other.tap() {
 						time.Sleep(350 * time.Millisecond)
 					}

@@ -42,12 +42,12 @@ func (c class) leaves() int {
 	return 0
 }
 
-// waiter is a board or a note that is to be sent. Who is the person whom it is for, or who has caused it; 0 is nobody.
+// waiter is a board or a note that is to be sent. Who are those whom it is for, or who have caused it; 0 is nobody.
 type waiter struct {
 	board        *board
 	note         *note
 	class        class
-	who          int64
+	who          []int64
 	since, after time.Time
 }
 
@@ -57,13 +57,16 @@ type sharer struct {
 	needed bool
 }
 
-func (w waiter) sharer() sharer { return sharer{w.who, w.class <= turns} }
+func (w waiter) sharer(who int64) sharer { return sharer{who, w.class <= turns} }
 
-// place is where a message stands in the line of its class: whoever has had one lately stands behind those who haven't.
+// place is where a message stands in the line of its class: those who all have had one lately stand behind those who haven't. A table's
+// picture is a share of all who play there, so that who plays fast at several tables has no more of them than who plays at one.
 func (c *conversation) place(w waiter) time.Time {
 	at := w.since
-	if had := c.had[w.sharer()]; w.who != 0 && !had.IsZero() {
-		at = later(at, had.Add(longWait))
+	if len(w.who) > 0 && !slices.Contains(w.who, 0) {
+		had := func(who int64) time.Time { return c.had[w.sharer(who)] }
+		longest := slices.MinFunc(w.who, func(a, b int64) int { return had(a).Compare(had(b)) })
+		at = later(at, had(longest).Add(longWait))
 	}
 	if w.note != nil && w.note.minor {
 		at = at.Add(longWait)
@@ -76,12 +79,14 @@ func (c *conversation) before(a, b waiter) bool {
 	return cmp.Or(cmp.Compare(a.class, b.class), c.place(a).Compare(c.place(b)), a.since.Compare(b.since)) < 0
 }
 
-// spend takes what is about to be sent out of the chat's budget and of its person's share. The caller holds mu.
+// spend takes what is about to be sent out of the chat's budget and of its people's shares. The caller holds mu.
 func (c *conversation) spend(w waiter) {
 	now := time.Now()
 	c.budget.use(now, w.class)
 	maps.DeleteFunc(c.had, func(_ sharer, had time.Time) bool { return now.Sub(had) > longWait })
-	c.had[w.sharer()] = now
+	for _, who := range w.who {
+		c.had[w.sharer(who)] = now
+	}
 }
 
 // playing reports whether there is a table at which people wait for each other. The caller holds mu.
@@ -212,7 +217,7 @@ func (c *conversation) waiters(now time.Time) []waiter {
 		if n.minor && c.shows(n.request) {
 			continue // What only tidies up goes behind the picture that came with it, also where both come at one moment.
 		}
-		w := waiter{note: n, class: others, who: n.who, since: n.since, after: n.after}
+		w := waiter{note: n, class: others, who: []int64{n.who}, since: n.since, after: n.after}
 		if n.alone == nil {
 			w.after = later(w.after, c.hushedUntil(n.in, n.edit == ""))
 		}

@@ -158,17 +158,30 @@ type throttle struct {
 	// share says which part of that this process may use.
 	share adapters.Share
 
-	mu   sync.Mutex
-	next time.Time
+	mu sync.Mutex
+	// next is when the next message may be sent, unasked when the next of those may that nobody has asked for.
+	next, unasked time.Time
 }
 
 // pass waits until one more message may be sent; false if ctx ended or quit was closed before.
 func (g *throttle) pass(ctx context.Context, quit <-chan struct{}) bool {
-	each := time.Duration(float64(everywhere) / g.share.Portion())
+	wait := time.Until(g.take(&g.next, g.each()))
+	return wait <= 0 || outbox.SleepOrQuit(ctx, quit, wait)
+}
+
+// spare is when one more message may be sent that nobody has asked for, as what many chats are told at one hour: so fast that every other
+// place is left to what people wait for.
+func (g *throttle) spare() time.Time { return g.take(&g.unasked, 2*g.each()) }
+
+func (g *throttle) each() time.Duration {
+	return time.Duration(float64(everywhere) / g.share.Portion())
+}
+
+// take is the next place in a line, behind which there is none for so long.
+func (g *throttle) take(next *time.Time, each time.Duration) time.Time {
 	g.mu.Lock()
-	now := time.Now()
-	at := later(now, g.next)
-	g.next = at.Add(each)
-	g.mu.Unlock()
-	return !at.After(now) || outbox.SleepOrQuit(ctx, quit, at.Sub(now))
+	defer g.mu.Unlock()
+	at := later(time.Now(), *next)
+	*next = at.Add(each)
+	return at
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/bot/chat"
 )
 
 // TestPace lets a group want messages of all classes in all sorts of ways, through lives of the adapter that end at any moment: no
@@ -96,6 +97,33 @@ func TestChatsAreForgotten(t *testing.T) {
 				t.Errorf("of %d chats %d are remembered, of which %d are new", n, kept, 2*maxChats)
 			}
 			rest(idleChat + time.Second)
+		}
+	})
+}
+
+// TestManyAreTold: what many chats are told at one hour comes to all of them, and keeps no board from people who play elsewhere.
+func TestManyAreTold(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.age = time.Hour
+		ann, c := x.group()
+		groups := make([]*telegramtest.Chat, 500)
+		for i := range groups {
+			groups[i] = x.server.NewGroup("Cards")
+		}
+		for _, one := range groups {
+			x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: placeOf(one.ID), Message: chat.Message{Text: []chat.Span{{Text: "the patience of the day"}}}}}})
+		}
+		asked := time.Now()
+		c.Say(ann, "/zevaka")
+		x.board(c, "level 1")
+		if late := time.Since(asked); late > apart {
+			t.Errorf("beside what %d chats are told a board comes after %v", len(groups), late)
+		}
+		rest(2 * everywhere * time.Duration(len(groups)))
+		for _, one := range groups {
+			if len(one.Messages()) != 1 {
+				t.Fatalf("a chat has %d messages", len(one.Messages()))
+			}
 		}
 	})
 }

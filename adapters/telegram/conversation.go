@@ -215,6 +215,9 @@ func (c *conversation) post(p chat.Post, by int64) {
 		c.replace(p, by)
 	default:
 		for _, n := range c.notesOf(p, by) {
+			if by == 0 && !n.loud {
+				n.after = c.s.throttle.spare()
+			}
 			c.add(n)
 		}
 	}

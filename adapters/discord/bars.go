@@ -19,6 +19,9 @@ const (
 	textKind, fileKind = "/text/", "/file/"
 	// maxBars is of how many such refusals it is remembered that there was one.
 	maxBars = 16384
+	// maxRefused is how many calls may be refused in a channel within longBar, of whatever kind, before none is made there till its end: who
+	// manages the channel may have it change again and again, and each time all is tried again.
+	maxRefused = 20
 )
 
 // bars are what the bot may not do in channels, as Discord has said. Of more than 10,000 calls that it refuses in ten minutes Discord takes
@@ -29,6 +32,15 @@ type bars struct {
 	// lacking are the rights that the bot lacks in channels, by what Discord has said with what somebody did there. So nothing has to be
 	// refused to be known, in however many channels people ask for something.
 	lacking *outbox.Memory[string, lack]
+	// tolls are how many calls were refused in channels lately.
+	tolls *outbox.Memory[string, toll]
+}
+
+// toll is how many calls were refused from a time on, and why the last one was.
+type toll struct {
+	n     int
+	since time.Time
+	err   error
 }
 
 // bar is a refusal, of so many in a row: until when it counts, and for how long it was to.
@@ -46,7 +58,7 @@ type lack struct {
 }
 
 func newBars() bars {
-	return bars{outbox.NewMemory[string, bar](maxBars), outbox.NewMemory[string, lack](maxBars)}
+	return bars{outbox.NewMemory[string, bar](maxBars), outbox.NewMemory[string, lack](maxBars), outbox.NewMemory[string, toll](maxBars)}
 }
 
 // tell notes which rights the bot has in a channel. Write is the one that it needs to write there.
@@ -65,29 +77,32 @@ func (b bars) tell(channel string, rights, write int64, now time.Time) {
 	b.lacking.Set(channel, one)
 }
 
-// key is what may not be done where; false for a call that goes to no channel.
-func (bars) key(c call) (string, bool) {
-	where := c.major
+// key is what may not be done, and where; false for a call that goes to no channel.
+func (bars) key(c call) (key, where string, ok bool) {
+	where = c.major
 	if c.route == routeFollow {
 		where = c.channel
 	} else if c.free || c.route != routePost && c.route != routeEdit && c.route != routeDelete {
-		return "", false
+		return "", "", false
 	}
 	kind := textKind
 	if c.file != nil || c.picture != nil { // Without its file the same may be allowed.
 		kind = fileKind
 	}
-	return c.route + kind + where, where != ""
+	return c.route + kind + where, where, where != ""
 }
 
 // before is the refusal that a call would meet once more; nil if it may be made.
 func (b bars) before(c call, now time.Time) error {
-	key, ok := b.key(c)
+	key, where, ok := b.key(c)
 	if !ok {
 		return nil
 	}
 	if known, ok := b.known.Get(key); ok && now.Before(known.until) {
 		return known.err
+	}
+	if lately, ok := b.tolls.Get(where); ok && lately.n >= maxRefused && now.Sub(lately.since) < longBar {
+		return lately.err
 	}
 	one, _ := b.lacking.Get(c.major)
 	switch {
@@ -100,7 +115,7 @@ func (b bars) before(c call, now time.Time) error {
 	return nil
 }
 
-// lift has everything tried in a channel again.
+// lift has everything tried in a channel again, unless too much was refused there lately.
 func (b bars) lift(channel string) {
 	b.lacking.Drop(channel)
 	for _, route := range []string{routePost, routeEdit, routeDelete, routeFollow} {
@@ -112,7 +127,7 @@ func (b bars) lift(channel string) {
 
 // learn notes what a call has met.
 func (b bars) learn(c call, err error, now time.Time) {
-	key, ok := b.key(c)
+	key, where, ok := b.key(c)
 	var refused *apiError
 	switch {
 	case !ok:
@@ -126,5 +141,13 @@ func (b bars) learn(c call, err error, now time.Time) {
 			next.until = now.Add(next.pause)
 		}
 		b.known.Set(key, next)
+		if c.file != nil || c.picture != nil { // What it says in words is tried after it.
+			return
+		}
+		lately, _ := b.tolls.Get(where)
+		if now.Sub(lately.since) >= longBar {
+			lately = toll{since: now}
+		}
+		b.tolls.Set(where, toll{lately.n + 1, lately.since, err})
 	}
 }

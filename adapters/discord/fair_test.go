@@ -489,6 +489,37 @@ func TestLockedThreadIsTriedSeldom(t *testing.T) {
 	})
 }
 
+// TestChangedThreadIsTriedSeldom: who changes a thread again and again in which the bot may not write has few calls refused; and once it may
+// all comes.
+func TestChangedThreadIsTriedSeldom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := enterFair(t)
+		const thread, tables = "720", 3
+		w.server.Thread(thread, discordtest.Guild)
+		w.server.Allow(thread, discordgo.PermissionViewChannel)
+		in := here
+		in.Channel = number(thread)
+		for n := range tables {
+			text := []chat.Span{{Text: fmt.Sprint("table ", n)}}
+			w.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: in, Table: fmt.Sprint("d1/", n), Level: 1, Message: chat.Message{Text: text}}}})
+		}
+		for end := time.Now().Add(2 * longBar); time.Now().Before(end); time.Sleep(2 * time.Second) {
+			w.server.Open(thread)
+		}
+		if calls := w.server.Record().Calls; calls["forbidden"] > 2*(maxRefused+tables) {
+			t.Errorf("in ten minutes %d calls are refused", calls["forbidden"])
+		}
+		w.server.Allow(thread, -1)
+		time.Sleep(longBar)
+		w.server.Open(thread)
+		time.Sleep(time.Second)
+		if shown := len(w.server.Messages(thread, "")); shown != tables {
+			t.Errorf("%d tables are shown once the bot may write", shown)
+		}
+	})
+}
+
 // TestWhoseRights: only what Discord says of the bot's own rights in a server's channel is believed to be so.
 func TestWhoseRights(t *testing.T) {
 	const told = `{"id":"1","token":"t","channel_id":"707","guild_id":"800","context":0,"type":2,"data":{"name":"top"},"user":{"id":"101"}`

@@ -101,7 +101,8 @@ func (b bars) before(c call, now time.Time) error {
 	if known, ok := b.known.Get(key); ok && now.Before(known.until) {
 		return known.err
 	}
-	if lately, ok := b.tolls.Get(where); ok && lately.n >= maxRefused && now.Sub(lately.since) < longBar {
+	if b.rests(where, now) > 0 {
+		lately, _ := b.tolls.Get(where)
 		return lately.err
 	}
 	one, _ := b.lacking.Get(c.major)
@@ -113,6 +114,15 @@ func (b bars) before(c call, now time.Time) error {
 		return one.writing
 	}
 	return nil
+}
+
+// rests is how long no call is made in a channel because too many were refused there; 0 or less if any may be.
+func (b bars) rests(channel string, now time.Time) time.Duration {
+	lately, _ := b.tolls.Get(channel)
+	if lately.n < maxRefused {
+		return 0
+	}
+	return lately.since.Add(longBar).Sub(now)
 }
 
 // lift has everything tried in a channel again, unless too much was refused there lately.

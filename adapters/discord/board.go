@@ -291,9 +291,12 @@ func (s *sender) failed(b *board, p chat.Post, carrier *answer, err error) {
 	b.waiting = nil
 }
 
-// tryAgain has what a board holds sent once more after a while. The caller holds mu.
+// tryAgain has what a board holds sent once more after a while, or once calls are made in its channel again. The caller holds mu.
 func (s *sender) tryAgain(b *board) {
 	pause := outbox.Doubt(b.Tries - 1)
+	if rests := s.rest.bars.rests(strconv.FormatInt(b.place.Channel, 10), time.Now()); rests > 0 {
+		pause = rests
+	}
 	if b.again != nil {
 		b.again.Reset(pause)
 		return

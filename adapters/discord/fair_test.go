@@ -520,6 +520,36 @@ func TestChangedThreadIsTriedSeldom(t *testing.T) {
 	})
 }
 
+// TestChangedThreadComesBack: where a thread was changed again and again its tables are shown once calls are made there again, whether or not
+// anybody does something there.
+func TestChangedThreadComesBack(t *testing.T) {
+	t.Parallel()
+	for _, changes := range []int{0, 1, 10, 30, 100} {
+		synctest.Test(t, func(t *testing.T) {
+			w := enterFair(t)
+			const thread, tables = "720", 3
+			w.server.Thread(thread, discordtest.Guild)
+			w.server.Archive(thread, true)
+			in := here
+			in.Channel = number(thread)
+			for n := range tables {
+				text := []chat.Span{{Text: fmt.Sprint("table ", n)}}
+				w.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: in, Table: fmt.Sprint("d1/", n), Level: 1, Message: chat.Message{Text: text}}}})
+			}
+			for range changes {
+				time.Sleep(2 * time.Second)
+				w.server.Open(thread)
+				w.server.Archive(thread, true)
+			}
+			w.server.Open(thread)
+			time.Sleep(longBar + time.Minute)
+			if shown := len(w.server.Messages(thread, "")); shown != tables {
+				t.Errorf("after %d changes %d tables are shown", changes, shown)
+			}
+		})
+	}
+}
+
 // TestWhoseRights: only what Discord says of the bot's own rights in a server's channel is believed to be so.
 func TestWhoseRights(t *testing.T) {
 	const told = `{"id":"1","token":"t","channel_id":"707","guild_id":"800","context":0,"type":2,"data":{"name":"top"},"user":{"id":"101"}`

@@ -121,6 +121,8 @@ type conversation struct {
 	crowded time.Time
 	// closed says that tables were closed here because the bot was removed.
 	closed bool
+	// stoodAt is when the bot's own membership changed last, as Telegram counts. Only what handles the chat's updates, one after the other, uses it.
+	stoodAt int64
 	// flat says that the group's topics were turned off: what belongs to one is sent to the whole group.
 	flat bool
 	// wordsUntil is until when words take the place of pictures, because the chat allows none.

@@ -47,6 +47,34 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
+// TestToldLateOfRemoval: where Telegram says once more, or only then, that the bot was removed from a group that has it again, the tables there
+// stay.
+func TestToldLateOfRemoval(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.group()
+		me := map[string]any{"id": 4242, "is_bot": true}
+		removed := map[string]any{
+			"chat": map[string]any{"id": c.ID, "type": "supergroup"}, "from": map[string]any{"id": ann.ID}, "date": time.Now().Unix(),
+			"old_chat_member": map[string]any{"user": me, "status": "member"}, "new_chat_member": map[string]any{"user": me, "status": "kicked"},
+		}
+		rest(time.Minute)
+		c.Add(ann)
+		c.Say(ann, "/zevaka")
+		x.board(c, "level 1")
+		x.server.Push("my_chat_member", removed)
+		rest(10 * time.Second)
+		if n := len(d.heard.Of(chat.Gone)); n > 0 {
+			t.Errorf("the bot is told %d times that the group is gone", n)
+		}
+		c.KickBy(ann)
+		rest(10 * time.Second)
+		if len(d.heard.Of(chat.Gone)) == 0 {
+			t.Error("it isn't told of what is so now")
+		}
+	})
+}
+
 // TestThrownOutBy: the bot is told who has thrown a member out, unless that is a bot; who goes by themselves was thrown out by nobody.
 func TestThrownOutBy(t *testing.T) {
 	d := newDealer()

@@ -30,7 +30,8 @@ const (
 // pause four seconds' worth may come at once.
 type Rates struct {
 	// User is for one user on one platform, Address for all that comes From one address, Community for all users of one
-	// community. Where there is one for users and one for addresses, there is a bound to how many new people a network brings, too.
+	// community. Where there is one for users and one for addresses, there is a bound to how many new people a network brings, too; and where
+	// there is one for addresses and one for communities, a network has half of what a community has, if that is more than an address has.
 	User, Address, Community float64
 }
 
@@ -46,6 +47,7 @@ type Gate struct {
 	mu          sync.Mutex
 	users       buckets[chat.Community]
 	addresses   buckets[string]
+	networks    buckets[string]
 	newcomers   buckets[string]
 	communities buckets[chat.Community]
 }
@@ -64,6 +66,10 @@ func (g *Gate) SetRates(rates Rates) {
 	defer g.mu.Unlock()
 	g.users = newBuckets[chat.Community](rates.User)
 	g.addresses = newBuckets[string](rates.Address)
+	g.networks = buckets[string]{}
+	if rates.Address > 0 && rates.Community > 0 {
+		g.networks = newBuckets[string](max(rates.Address, rates.Community/2))
+	}
 	g.newcomers = buckets[string]{rate: min(newRate, rates.Address), most: newAtOnce, max: maxBuckets}
 	g.communities = newBuckets[chat.Community](rates.Community)
 }
@@ -87,8 +93,8 @@ func (g *Gate) Handle(ctx context.Context, r chat.Request) chat.Response {
 func (g *Gate) pass(r chat.Request) (chat.Limit, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	now := g.now()
-	if r.From != "" && !g.addresses.has(r.From, now) {
+	now, network := g.now(), chat.Network(r.From)
+	if r.From != "" && !(g.addresses.has(r.From, now) && g.networks.has(network, now)) {
 		return chat.AddressLimit, false
 	}
 	who := r.Who.ID
@@ -96,7 +102,7 @@ func (g *Gate) pass(r chat.Request) (chat.Limit, bool) {
 		who = r.In.Community.ID
 	}
 	user := chat.Community{Platform: r.In.Community.Platform, ID: who}
-	if r.From != "" && !g.users.remembers(user) && !g.newcomers.allow(chat.Network(r.From), now) {
+	if r.From != "" && !g.users.remembers(user) && !g.newcomers.allow(network, now) {
 		return chat.AddressLimit, false
 	}
 	if !g.users.allow(user, now) {
@@ -104,6 +110,7 @@ func (g *Gate) pass(r chat.Request) (chat.Limit, bool) {
 	}
 	if r.From != "" {
 		g.addresses.allow(r.From, now)
+		g.networks.allow(network, now)
 	}
 	return chat.CommunityLimit, g.communities.allow(r.In.Community, now)
 }

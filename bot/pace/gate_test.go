@@ -190,6 +190,33 @@ func TestNewcomers(t *testing.T) {
 	}
 }
 
+// TestNetworks: a network whose many people come by many addresses takes no more than half of what a community has, so that others there get
+// through; where addresses aren't bounded, nor is that.
+func TestNetworks(t *testing.T) {
+	for address, bounded := range map[float64]bool{20: true, 0: false} {
+		g := newGated(t, Rates{User: 5, Address: address, Community: 60})
+		press := func(user int64, from string) bool {
+			r := chat.Request{Kind: chat.Press, Who: chat.User{ID: user}, In: chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}}, From: from}
+			return !g.Handle(t.Context(), r).TooFast
+		}
+		const seconds, fast = 30, 500
+		through, refused := 0, 0
+		for i := range int64(seconds * fast) {
+			n := i % newAtOnce
+			if press(1000+n, fmt.Sprintf("2001:db8:7:%x::/64", n)) {
+				through++
+			}
+			if i%fast == fast/2 && (!press(1, "2001:db8:8::/64") || !press(2, "203.0.113.8") || !press(3, "")) {
+				refused++
+			}
+			g.at = g.at.Add(time.Second / fast)
+		}
+		if bounded && (through > 120+30*seconds || refused > 0) || !bounded && refused == 0 {
+			t.Errorf("at %v a second from one address %d presses of a network went through, and %d times others were turned away", address, through, refused)
+		}
+	}
+}
+
 // TestAddressOfAFastOne: who is too fast himself takes nothing from those who share his address.
 func TestAddressOfAFastOne(t *testing.T) {
 	g := newGated(t, Rates{User: 5, Address: 10, Community: 60})
@@ -244,12 +271,12 @@ func TestGateWords(t *testing.T) {
 // TestGateForgets: a gate remembers no more than it may, and not those who were quiet for longest.
 func TestGateForgets(t *testing.T) {
 	g := newGated(t, Rates{User: 1, Address: 1, Community: 1})
-	g.users.max, g.addresses.max, g.newcomers.max, g.communities.max = 100, 100, 100, 50
+	g.users.max, g.addresses.max, g.networks.max, g.newcomers.max, g.communities.max = 100, 100, 100, 100, 50
 	for i := range int64(10_000) {
 		g.press(-1, -1)
 		g.press(i, i)
 		g.Handle(t.Context(), chat.Request{Kind: chat.Talk, Who: chat.User{ID: 1e6 + i}, From: fmt.Sprint(i)})
-		for name, b := range map[string]*buckets[string]{"addresses": &g.addresses, "networks": &g.newcomers} {
+		for name, b := range map[string]*buckets[string]{"addresses": &g.addresses, "networks": &g.networks, "new ones of networks": &g.newcomers} {
 			if n := len(b.young) + len(b.old); n > 2*b.max || n < min(int(i)+1, b.max) {
 				t.Fatalf("%d %s are remembered, and may be %d", n, name, 2*b.max)
 			}

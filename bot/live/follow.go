@@ -24,13 +24,19 @@ type follow struct {
 	// said are the requests by which something was said lately.
 	said []string
 
-	// mu guards the rest: the table and its position as they are drawn, and how many entries of its log that has.
+	*position
+	// drawn is what was drawn lately, for others who see the same. The position's mu guards it.
+	drawn map[eyes]*drawn
+}
+
+// position is a table as it is drawn. It outlasts those who look: who looks away and back again has no long log played for that.
+type position struct {
+	// mu guards the rest: the table and its position, how many entries of its log that has, and which follow drew it last.
 	mu    sync.Mutex
 	table *table.Table
 	state engine.State
 	moves int
-	// drawn is what was drawn lately, for others who see the same.
-	drawn map[eyes]*drawn
+	by    *follow
 }
 
 // tell takes what the table is now, and tells those who look if it has changed.
@@ -110,7 +116,10 @@ func (f *follow) lookers() []*Look {
 // position as it is. The caller holds mu.
 func (f *follow) catchUp(ctx context.Context) error {
 	t := f.newest()
-	if t == f.table {
+	if f.by != f && f.table != nil && (f.state == nil || f.table.Level != t.Level) { // Nobody has followed it meanwhile.
+		f.table, f.state = nil, nil
+	}
+	if f.by = f; t == f.table {
 		return nil
 	}
 	rules := f.all.Games[t.Game]

@@ -31,12 +31,14 @@ type Tables struct {
 	Deps
 	mu      sync.RWMutex
 	follows map[table.ID]*follow
-	places  map[chat.Place]*around
+	// rested are the positions of tables that nobody looks at any more, maxRested at most.
+	rested map[table.ID]*position
+	places map[chat.Place]*around
 }
 
 // New is a house where nobody looks yet.
 func New(d Deps) *Tables {
-	return &Tables{Deps: d, follows: map[table.ID]*follow{}, places: map[chat.Place]*around{}}
+	return &Tables{Deps: d, follows: map[table.ID]*follow{}, rested: map[table.ID]*position{}, places: map[chat.Place]*around{}}
 }
 
 // Changed takes a table as it was saved, and tells those who look at it. It is called in the order in which the table is
@@ -105,7 +107,11 @@ func (l *Tables) Look(ctx context.Context, r chat.Request, id table.ID, told fun
 	l.mu.Lock()
 	f := l.follows[id]
 	if f == nil {
-		f = &follow{all: l, looks: map[*Look]struct{}{}}
+		f = &follow{all: l, looks: map[*Look]struct{}{}, position: l.rested[id]}
+		if f.position == nil {
+			f.position = &position{}
+		}
+		delete(l.rested, id)
 		l.follows[id] = f
 	}
 	k.at = f
@@ -272,6 +278,9 @@ func (k *Look) Log(ctx context.Context) ([]string, error) {
 	return lines, err
 }
 
+// maxRested is of how many tables that nobody looks at the positions are kept.
+const maxRested = 64
+
 // Close ends looking.
 func (k *Look) Close() {
 	l := k.all
@@ -279,6 +288,10 @@ func (k *Look) Close() {
 	defer l.mu.Unlock()
 	if k.at.remove(k) && l.follows[k.id] == k.at {
 		delete(l.follows, k.id)
+		if len(l.rested) >= maxRested {
+			clear(l.rested)
+		}
+		l.rested[k.id] = k.at.position
 	}
 }
 

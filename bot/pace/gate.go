@@ -94,7 +94,7 @@ func (g *Gate) pass(r chat.Request) (chat.Limit, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now, network := g.now(), chat.Network(r.From)
-	if r.From != "" && !(g.addresses.has(r.From, now) && g.networks.has(network, now)) {
+	if r.From != "" && (!g.addresses.has(r.From, now) || !g.networks.has(network, now)) {
 		return chat.AddressLimit, false
 	}
 	who := r.Who.ID

@@ -249,8 +249,8 @@ func (c *conversation) picture(p chat.Post, by int64) {
 	switch {
 	case p.Turn != 0 && !b.begun:
 		b.who, b.begun = []int64{p.Turn}, true
-	case p.Turn != 0 && !slices.Contains(b.who, p.Turn):
-		b.who = append(b.who, p.Turn)
+	case p.Turn != 0 && p.Turn != b.Post.Turn: // Who has had no turn since this one had theirs doesn't play any more.
+		b.who = append(slices.Clone(b.who[slices.Index(b.who, p.Turn)+1:]), p.Turn)
 	case !b.begun && by != 0:
 		b.who = []int64{by}
 	}

@@ -455,8 +455,12 @@ func (s *sender) sendAsAnswer(b *board, l outbox.Sending[time.Time], ans *answer
 	if err != nil {
 		return "", err
 	}
+	original := ref
+	if !ans.isOwn() { // What followed later is another message.
+		original = ans.on
+	}
 	s.boards.keepAccess(b, access{
-		app: ans.app, token: ans.token, ref: ref, until: ans.born.Add(tokenLife), follows: maxFollows,
+		app: ans.app, token: ans.token, ref: original, until: ans.born.Add(tokenLife), follows: maxFollows,
 	})
 	if ans.on == "" {
 		s.checkRights(ans)

@@ -142,8 +142,10 @@ type board struct {
 	outbox.Board[rendering]
 	// shown and pressable are the digest and the digest of the buttons of what the message shows.
 	shown, pressable [digestBytes]byte
-	// former are messages that bore the table before. They are deleted when a new one bears it.
-	former []chat.Ref
+	// former is the message that bore the table before; empty if there is none, or it is dealt with. Once another one bears the table
+	// farewell takes its place, or it is deleted if that is nil. Until then it may be Ref again.
+	former   chat.Ref
+	farewell *note
 	// photo says that the message has a picture.
 	photo bool
 	// who are those whose turn it is, or has been; of a lobby the person who has changed it last. Begun says that it is none,
@@ -343,26 +345,35 @@ func (c *conversation) dropBoard() {
 	}
 }
 
-// replace queues a message that takes the place of another. A table that stands there leaves it.
+// replace queues a message that takes the place of another.
 func (c *conversation) replace(p chat.Post, by int64) {
-	for _, b := range c.boards {
-		if b.Ref == p.Edit {
-			b.leave()
-		}
+	n := &note{in: p.In, edit: p.Edit, content: c.s.draw(p), minor: true, who: by, receipt: p.Receipt, request: p.Request}
+	if !c.leaves(p.Edit, n) {
+		c.add(n)
 	}
-	c.add(&note{in: p.In, edit: p.Edit, content: c.s.draw(p), minor: true, who: by, receipt: p.Receipt, request: p.Request})
 }
 
-// outdate deletes a message. One that bears a table is deleted when the table has another one.
+// outdate deletes a message.
 func (c *conversation) outdate(p chat.Post) {
+	if !c.leaves(p.Edit, nil) {
+		c.s.spawn(func() { c.remove(p.Edit, p.Request) })
+	}
+}
+
+// leaves reports whether a message is a table's newest, which the table then gives up. Once another one bears the table the farewell takes
+// its place, or it is deleted if that is nil.
+func (c *conversation) leaves(ref chat.Ref, farewell *note) bool {
 	for _, b := range c.boards {
-		if b.Ref == p.Edit {
+		if b.Ref == ref {
 			b.leave()
-			b.former = append(b.former, p.Edit)
-			return
+			b.former = ref
+		}
+		if b.former == ref {
+			b.farewell = farewell
+			return true
 		}
 	}
-	c.s.spawn(func() { c.remove(p.Edit, p.Request) })
+	return false
 }
 
 // leave has the table give up its message. A picture that waits to go there is dropped: the bot sends one for a new message.

@@ -102,10 +102,16 @@ func (c *conversation) muted(at spot) (news bool, pause time.Duration) {
 	}
 	h := c.hushed[at]
 	pause = min(mutedPause<<min(h.tries, 8), most)
+	c.hush(at, hush{time.Now().Add(pause), h.tries + 1})
+	return news, pause
+}
+
+// hush notes until when nothing is tried where the bot may not write. The caller holds mu.
+func (c *conversation) hush(at spot, h hush) {
 	if len(c.hushed) >= maxUnseen {
 		clear(c.hushed)
 	}
-	c.hushed[at] = hush{time.Now().Add(pause), h.tries + 1}
+	c.hushed[at] = h
 	c.notes = slices.DeleteFunc(c.notes, func(n *note) bool {
 		if !n.goes(at) {
 			return false
@@ -118,7 +124,6 @@ func (c *conversation) muted(at spot) (news bool, pause time.Duration) {
 		n.finish("")
 		return true
 	})
-	return news, pause
 }
 
 // goes reports whether a note is to be written there.
@@ -126,7 +131,8 @@ func (n *note) goes(at spot) bool {
 	return n.alone == nil && (n.edit == "") == at.anew && (at.thread == everyTopic || at.thread == n.in.Thread)
 }
 
-// hushedUntil is until when no message is tried in a topic because the bot may not write there. The caller holds mu.
+// hushedUntil is until when no message is tried in a topic because the bot may not write there, or has to wait for the slow mode. The
+// caller holds mu.
 func (c *conversation) hushedUntil(in chat.Place, anew bool) time.Time {
 	return later(c.hushed[spot{everyTopic, anew}].until, c.hushed[spot{in.Thread, anew}].until)
 }
@@ -169,8 +175,8 @@ func (c *conversation) isFlat() bool {
 	return true
 }
 
-// isSlow asks whether a new message has to wait for the group's slow mode, which keeps nobody from changing those that stand. Telegram
-// says of it what it says of any limit.
+// isSlow asks whether a new message has to wait for the group's slow mode, which keeps nobody from changing those that stand, and notes that
+// none is tried until then. Telegram says of it what it says of any limit.
 func (c *conversation) isSlow(wait time.Duration) bool {
 	if c.id > 0 || wait < slowFrom {
 		return false
@@ -178,7 +184,16 @@ func (c *conversation) isSlow(wait time.Duration) bool {
 	ctx, cancel := context.WithTimeout(c.s.Life, callTime)
 	defer cancel()
 	now, err := c.info(ctx)
-	return err == nil && now.ID == c.id && wait <= time.Duration(now.SlowModeDelay)*time.Second
+	if err != nil || now.ID != c.id || wait > time.Duration(now.SlowModeDelay)*time.Second {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := spot{everyTopic, true}
+	if h := c.hushed[at]; !time.Now().Before(h.until) {
+		c.hush(at, hush{time.Now().Add(min(wait, longSlow)), h.tries})
+	}
+	return true
 }
 
 // info asks what the chat is.

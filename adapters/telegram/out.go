@@ -159,7 +159,8 @@ func (c *conversation) sendBoard(w waiter) {
 	if b.photo && d.png == nil {
 		ref = "" // What shows a picture can't become a text.
 	}
-	same = ref != "" && b.shown == d.digest
+	anew := ref == ""
+	same = !anew && b.shown == d.digest
 	if !same {
 		c.spend(w)
 	}
@@ -170,7 +171,7 @@ func (c *conversation) sendBoard(w waiter) {
 		how.replyTo, _ = c.s.threaded.Get(how.request)
 		ref, err = c.sendOrEdit(p.Post.In, ref, d, how)
 	}
-	what = c.outcome(err, p.Post.In, tries, p.Ref == "")
+	what = c.outcome(err, p.Post.In, tries, anew)
 	what.Ref = ref
 	if what.Fate == outbox.Gone && verdictOn(err) == otherKind {
 		c.removeButtons(p)
@@ -219,10 +220,7 @@ func (c *conversation) settle(b *board, p outbox.Sending[rendering], d rendering
 	case outbox.Arrived:
 		if stays {
 			b.shown, b.pressable, b.photo = d.digest, d.buttons, d.png != nil
-			for _, old := range b.former {
-				c.s.spawn(func() { c.remove(old, p.Post.Request) })
-			}
-			b.former = nil
+			c.dismiss(b, p.Post.Request)
 		}
 		if p.Ref != "" && p.Ref != what.Ref {
 			c.add(&note{in: p.Post.In, edit: p.Ref, request: p.Post.Request})
@@ -233,8 +231,26 @@ func (c *conversation) settle(b *board, p outbox.Sending[rendering], d rendering
 	case outbox.Gone:
 		if stays {
 			b.shown, b.photo = [digestBytes]byte{}, false
+			b.former, b.farewell = "", nil
 		}
 	}
+}
+
+// dismiss does what is to become of the table's former message, now that a picture has arrived. Where it has arrived in that one nothing
+// is done yet, and later only the buttons go if it isn't deleted. The caller holds mu.
+func (c *conversation) dismiss(b *board, request string) {
+	switch former, farewell := b.former, b.farewell; {
+	case former == "", b.Ref == former && farewell == nil:
+		return
+	case b.Ref == former:
+		farewell.content = rendering{}
+		return
+	case farewell != nil:
+		c.add(farewell)
+	default:
+		c.s.spawn(func() { c.remove(former, request) })
+	}
+	b.former, b.farewell = "", nil
 }
 
 // current reports whether the board's message shows its newest picture. False means that it isn't known: the picture may have to be
@@ -437,7 +453,7 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 	case barred:
 		news, pause := c.muted(spotOf(err, in, anew))
 		if news {
-			c.s.log.Warn("the bot may not write here; its tables go on, but nobody sees them", "chat", community(c.id), "error", err)
+			c.s.log.Warn("the bot may not write here; its tables go on, and are seen where it may still change their messages", "chat", community(c.id), "error", err)
 		}
 		return outbox.Outcome{Fate: outbox.Delayed, Pause: pause}
 	case personGone, topicGone, placeLost, placeGone:
@@ -453,7 +469,10 @@ func (c *conversation) goesWell(in chat.Place, anew bool) {
 	defer c.mu.Unlock()
 	delete(c.hushed, spot{everyTopic, anew})
 	delete(c.hushed, spot{in.Thread, anew})
-	c.failures, c.doubt.here, c.doubt.mutedAt = 0, false, time.Time{}
+	c.failures, c.doubt.here = 0, false
+	if len(c.hushed) == 0 {
+		c.doubt.mutedAt = time.Time{}
+	}
 }
 
 // backOff pauses the chat for as long as Telegram asks, or else, where it doesn't say that or can't be reached, twice as long each time.

@@ -148,6 +148,7 @@ func (c *conversation) next(now time.Time) (func(), time.Duration) {
 			b.hold(now)
 			continue
 		}
+		c.stay(b, now)
 		if b.Unshown() && c.may(now) {
 			c.draw(b)
 		}
@@ -185,10 +186,29 @@ func (c *conversation) next(now time.Time) (func(), time.Duration) {
 	return func() { c.sendBoard(*first) }, 0
 }
 
-// hold gives up a picture that has waited for long in a chat that another process serves: the other one shows the table.
+// stay has a table go back to its former message as long as it may have no new one, and leave it once it may. The caller holds mu.
+func (c *conversation) stay(b *board, now time.Time) {
+	switch barred := now.Before(c.hushedUntil(b.Post.In, true)); {
+	case b.former == "":
+	case barred && b.Ref == "":
+		b.Ref = b.former
+		b.Retry()
+	case !barred && b.stays():
+		b.Leave()
+		b.Again(now)
+	}
+}
+
+// stays reports whether the table stands in its former message until it may have a new one. One that is over stays there for good.
+func (b *board) stays() bool { return b.Ref != "" && b.Ref == b.former && !b.Post.Final }
+
+// hold gives up what has waited for long in a chat that another process serves: the other one shows the table.
 func (b *board) hold(now time.Time) {
-	if b.Unshown() && now.Sub(b.Since) > longWait {
+	if now.Sub(b.Since) > longWait {
 		b.Discard()
+		if b.stays() {
+			b.former, b.farewell = "", nil
+		}
 	}
 }
 
@@ -211,6 +231,8 @@ func (c *conversation) waiters(now time.Time) []waiter {
 		if due, waits := b.Due(); waits {
 			due = later(due, c.hushedUntil(b.Post.In, b.Ref == ""))
 			all = append(all, waiter{board: b, class: b.class(now), who: b.who, since: b.Since, after: due})
+		} else if b.stays() {
+			all = append(all, waiter{board: b, after: c.hushedUntil(b.Post.In, true)})
 		}
 	}
 	for _, n := range c.notes {

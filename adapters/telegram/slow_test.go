@@ -1,11 +1,14 @@
 package telegram
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"zevaka/adapters/telegram/telegramtest"
+	"zevaka/bot/chat"
+	"zevaka/bot/picture"
 )
 
 // TestSlowMode: in a group's slow mode the messages that have to wait keep no table from being changed where it stands. One comes when it
@@ -49,4 +52,184 @@ func TestSlowMode(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestNoNewMessage: as long as a table that somebody is called to, or that is asked for by /table, may have no new message, it goes on in its old
+// one, also after a start. Once it may it has one, and the old one is taken away. One that is over by then stays where it is.
+func TestNoNewMessage(t *testing.T) {
+	painter, err := picture.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	card := &picture.Picture{Painter: painter, Sheet: &picture.Card{Name: "Аня"}}
+	for _, test := range []struct {
+		name, what string
+		shows      *picture.Picture
+		slow       time.Duration // 0: the bot is muted.
+	}{
+		{"a call, 5 min", "call", nil, 5 * time.Minute}, {"/table, 5 min", "table", nil, 5 * time.Minute},
+		{"a call, 1 h", "call", card, time.Hour}, {"/table, 1 h", "table", card, time.Hour},
+		{"a call, muted", "call", nil, 0}, {"/table, muted", "table", nil, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := newDealer()
+			d.reply = func(r chat.Request) (chat.Response, bool) { return d.moving(r, test.shows) }
+			bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+				ann, c := x.forum()
+				last := []string{"", "turn", "end", "deleted"}
+				for topic := range last {
+					c.SayIn(int64(topic+1), ann, "/zevaka")
+				}
+				x.until("all tables", func() bool { return allStand(c, len(last)) })
+				rest(time.Minute)
+				c.Slow(test.slow)
+				c.Mute(test.slow == 0)
+				first, level := boards(c, len(last)), 1
+				for _, what := range []string{"turn", test.what, "turn", test.what, "start", "turn", test.what} {
+					if what == "start" {
+						x.end()
+						x.start(Options{})
+						rest(30 * time.Second)
+						continue
+					}
+					level++
+					for _, m := range first {
+						x.send(ann, m, what)
+					}
+					rest(20 * time.Second)
+					for i, m := range boards(c, len(last)) {
+						if n := len(c.Messages()); n != len(last) || m.ID != first[i].ID || !strings.Contains(m.Text, fmt.Sprintf("level %d ", level)) {
+							t.Errorf("after %s to level %d one of %d messages is %d (%q), and was %d", what, level, n, m.ID, m.Text, first[i].ID)
+						}
+					}
+				}
+				c.Delete(first[3].ID)
+				for _, m := range first[1:] {
+					x.send(ann, m, last[m.Topic-1])
+				}
+				rest(3*test.slow + longSlow)
+				c.Mute(false)
+				rest(time.Minute)
+				x.send(ann, first[2], "end")
+				rest(time.Minute)
+				stand := map[int64]string{}
+				for _, m := range c.Messages() {
+					stand[m.Topic] += fmt.Sprintf("new %v, loud %v, %d buttons, %s; ", m.ID != first[m.Topic-1].ID, !m.Silent, len(m.Buttons), strings.TrimPrefix(m.Text, "Аня "))
+				}
+				want := []string{
+					fmt.Sprintf("new true, loud %v, 1 buttons, level 7 turn; ", test.what == "call"), "new true, loud false, 1 buttons, level 8 turn; ",
+					"new false, loud false, 1 buttons, level 9 end; ", "new true, loud false, 1 buttons, level 8 turn; ",
+				}
+				if test.what == "table" {
+					want[0] = "new false, loud false, 0 buttons, level 7 turn; " + want[0]
+					want[1] = "new false, loud false, 0 buttons, level 8 turn; " + want[1]
+				}
+				for i, want := range want {
+					if got := stand[int64(i+1)]; got != want {
+						t.Errorf("where %q came last there stands %q, not %q", last[i], got, want)
+					}
+				}
+				n, warned := x.server.Report().Counts, strings.Count(x.log.String(), "level=WARN")
+				if edits := n["editMessageText"] + n["editMessageMedia"]; edits > 30 || warned > 2 {
+					t.Errorf("%d edits, and the operator is told %d times", edits, warned)
+				}
+			})
+		})
+	}
+}
+
+// TestCalledTwice: a table's message stands until another one does, however often the table is to have a new one meanwhile.
+func TestCalledTwice(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r chat.Request) (chat.Response, bool) { return d.moving(r, nil) }
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c, board := x.table()
+		rest(time.Minute)
+		x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+			if method != "sendMessage" {
+				return telegramtest.Fault{}
+			}
+			return telegramtest.Fault{Status: 429, RetryAfter: 30}
+		})
+		for _, what := range []string{"call", "call", "table", "call"} {
+			x.send(ann, board, what)
+			rest(5 * time.Second)
+			if all := c.Messages(); len(all) != 1 || all[0].ID != board.ID || len(all[0].Buttons) != 1 {
+				t.Errorf("after %s there stands %+v", what, all)
+			}
+		}
+		x.server.SetFault(nil)
+		rest(time.Minute)
+		if all := c.Messages(); len(all) != 1 || all[0].ID == board.ID || !strings.HasSuffix(all[0].Text, "level 5 turn") {
+			t.Errorf("at last there stands %+v", all)
+		}
+	})
+}
+
+// TestSlowWords: what has to wait for the slow mode because a group that takes no pictures any more needs a new message for its words keeps no
+// other table from being changed.
+func TestSlowWords(t *testing.T) {
+	painter, err := picture.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDealer()
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		shows := &picture.Picture{Painter: painter, Sheet: &picture.Card{Name: "Аня"}}
+		if r.In.Thread == 2 {
+			shows = nil
+		}
+		return d.moving(r, shows)
+	}
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.forum()
+		c.SayIn(1, ann, "/zevaka")
+		c.SayIn(2, ann, "/zevaka")
+		x.until("both tables", func() bool { return allStand(c, 2) })
+		rest(time.Minute)
+		c.BarPhotos(true)
+		c.Slow(time.Hour)
+		for level := range 6 {
+			for _, m := range boards(c, 2) {
+				x.send(ann, m, "turn")
+			}
+			rest(20 * time.Second)
+			if m := boards(c, 2)[1]; m.Text != fmt.Sprintf("level %d turn", level+2) {
+				t.Errorf("at level %d it shows %q", level+2, m.Text)
+			}
+		}
+		rest(time.Hour)
+		if m := boards(c, 2)[0]; m.Photo != nil || !strings.HasSuffix(m.Text, "level 7 turn") {
+			t.Errorf("the words of the picture are %q", m.Text)
+		}
+		if n := x.server.Report().Counts["sendMessage"]; n > 12 {
+			t.Errorf("%d tries", n)
+		}
+	})
+}
+
+// moving is the table of a topic, which a call or /table moves into a new message.
+func (d *dealer) moving(r chat.Request, shows *picture.Picture) (chat.Response, bool) {
+	if r.Kind != chat.Press && r.Kind != chat.Command {
+		return chat.Response{}, false
+	}
+	d.levels[r.In]++
+	what := "turn"
+	if r.Data == "end" {
+		what = r.Data
+	}
+	p := d.picture(r.In, what)
+	p.Table, p.Turn, p.Request = fmt.Sprint("T", r.In.Thread), int64(p.Level), r.ID
+	p.Message = chat.Message{Text: []chat.Span{{Text: fmt.Sprint("level ", p.Level, " ", what)}}, Buttons: p.Buttons, Picture: shows}
+	old := chat.Post{In: r.In, Edit: p.Edit, Request: r.ID}
+	switch r.Data {
+	case "call":
+		old.Delete, p.Mention = true, []chat.User{r.Who}
+	case "table":
+		old.Text = p.Text
+	default:
+		return chat.Response{Posts: []chat.Post{p}}, true
+	}
+	p.Edit = ""
+	return chat.Response{Posts: []chat.Post{old, p}}, true
 }

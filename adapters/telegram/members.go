@@ -2,7 +2,6 @@ package telegram
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -23,9 +22,6 @@ const (
 	// maxVain is how often in a minute somebody may have Telegram asked about groups that it doesn't say they are in.
 	maxVain = 8
 )
-
-// errVain says that somebody has had Telegram asked in vain too often.
-var errVain = errors.New("too many questions in vain")
 
 // members are Telegram's answers about who is in which chat.
 type members struct {
@@ -48,28 +44,33 @@ type membership struct {
 	at  time.Time
 }
 
-// counts reports whether the answer still counts.
-func (m membership) counts() bool {
+// counts reports whether the answer still counts, where none counts for so long.
+func (m membership) counts(unsure time.Duration) bool {
 	if m.err != nil {
-		return time.Since(m.at) < unsureFor
+		return time.Since(m.at) < unsure
 	}
 	return time.Since(m.at) < memberFor
 }
 
 // of is the function that reports whether the user is in a group. Telegram's answer counts for a minute; where it doesn't answer the
-// function returns the error. For whoever has it asked in vain too often it isn't asked.
+// function returns the error. For whoever has it asked in vain too often it isn't asked, and they are in no group of which it hasn't said
+// anything for a minute: nobody is let in as one of whom Telegram is silent by using up their questions.
 func (m members) of(user int64) func(context.Context, chat.Community) (bool, error) {
 	return func(ctx context.Context, c chat.Community) (bool, error) {
 		if c.Platform != chat.Telegram || c.ID >= 0 {
 			return false, nil // This is for groups; in a private chat nobody asks.
 		}
 		s := seat{c.ID, user}
-		if known, ok := m.known.Get(s); ok && known.counts() {
+		known, ok := m.known.Get(s)
+		if ok && known.counts(unsureFor) {
 			return known.in, known.err
 		}
 		share := outbox.Quota{Of: strconv.FormatInt(user, 10), Most: maxVain}
 		if !m.vain.Take(time.Now(), share) {
-			return false, fmt.Errorf("ask whether user %d is in chat %d: %w", user, c.ID, errVain)
+			if ok && known.counts(memberFor) {
+				return false, known.err
+			}
+			return false, nil
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), adminTime)
 		defer cancel()

@@ -142,10 +142,12 @@ func TestSilenceIsRemembered(t *testing.T) {
 	})
 }
 
-// TestAskedInVain: nobody has Telegram asked again and again about groups that they aren't in; about theirs it still is.
+// TestAskedInVain: nobody has Telegram asked again and again about groups that they aren't in; about theirs it still is. Who was put out of a
+// group isn't in it, however many such questions they have used up; where Telegram was silent a moment ago it is still taken for silent.
 func TestAskedInVain(t *testing.T) {
 	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
-		ann, _ := x.group()
+		ann, group := x.group()
+		group.Join(ann)
 		rest(time.Second)
 		member := x.run.members.of(ann.ID)
 		for n := range 3 * maxVain {
@@ -155,14 +157,29 @@ func TestAskedInVain(t *testing.T) {
 				t.Errorf("of group %d: %v, %v", n, in, err)
 			}
 		}
+		if in, err := member(t.Context(), community(group.ID)); !in || err != nil {
+			t.Errorf("before being put out: %v, %v", in, err)
+		}
+		group.Out(ann, "kicked")
+		rest(memberFor)
 		asked := x.server.Report().Counts["getChatMember"]
 		for n := range int64(3 * maxVain) {
-			if in, _ := member(t.Context(), community(-1000-n)); in {
-				t.Errorf("they are in group %d, which isn't there", n)
+			silent := n < maxVain
+			if in, err := member(t.Context(), community(-1000-n)); in || silent != (err != nil) {
+				t.Errorf("group %d, which isn't there: %v, %v", n, in, err)
 			}
 		}
 		if n := x.server.Report().Counts["getChatMember"] - asked; n != maxVain {
 			t.Errorf("Telegram was asked %d times in vain", n)
+		}
+		if in, err := member(t.Context(), community(group.ID)); in || err != nil {
+			t.Errorf("after being put out: %v, %v", in, err)
+		}
+		rest(2 * unsureFor)
+		for n := range int64(4) {
+			if _, err := member(t.Context(), community(-1000-n)); err == nil {
+				t.Errorf("group %d, of which Telegram said nothing a moment ago", n)
+			}
 		}
 	})
 }

@@ -186,7 +186,7 @@ func (s *sender) replyTo(ctx context.Context, from incoming, response chat.Respo
 	c := s.chats.get(s, in.Channel)
 	if response.Toast != "" {
 		p := chat.Post{In: in, To: &from.Who, Message: chat.Message{Text: []chat.Span{{Text: response.Toast}}}}
-		if response.Alert || from.private || from.Who.Anonymous || !s.ephemeral(ctx, from, p) {
+		if response.Alert && from.whispered == 0 || from.private || from.Who.Anonymous || !s.ephemeral(ctx, from, p) {
 			said := c.offer(&note{in: in, content: s.draw(p), replyTo: from.message, request: from.ID}, from.Who)
 			if !said && !response.TooFast && !from.Who.Anonymous {
 				s.sendPrivate(ctx, p, false)
@@ -267,7 +267,7 @@ func (s *sender) deliver(ctx context.Context, from incoming, p chat.Post) route 
 			return said
 		}
 	}
-	if s.sendPrivate(ctx, p, from.message != 0 && !from.private) {
+	if s.sendPrivate(ctx, p, from.typed() && !from.private) {
 		return privateRoute
 	}
 	return noRoute
@@ -356,10 +356,11 @@ func (s *sender) changes(from incoming, p chat.Post) bool {
 	return isEphemeral(from, p) || ok && (chat == p.To.ID || chat == p.In.Channel && s.personal.isFor(*p.To, p.Edit))
 }
 
-// ephemeral sends an ephemeral message: one in a group that only one person sees. It reports false where that can't be done:
-// the server must know such messages, the message must answer a press, or the bot be an admin, and the person's share must allow it.
+// ephemeral sends an ephemeral message: one in a group that only one person sees. It reports false where that can't be done: the server
+// must know such messages, the message must answer a press or another such message, or the bot be an admin, and the person's share must
+// allow it.
 func (s *sender) ephemeral(ctx context.Context, from incoming, p chat.Post) bool {
-	answers := from.query != "" && time.Since(from.at) < ephemeralTime && from.In.Channel == p.In.Channel
+	answers := (from.query != "" || from.whispered != 0) && time.Since(from.at) < ephemeralTime && from.In.Channel == p.In.Channel
 	if len(pages(p.Text, maxText)) > 1 || p.Picture != nil || p.File != nil || !s.knowsEphemeral(ctx) || !answers && !s.isAdmin(p.In, s.me.Load().ID) {
 		return false
 	}
@@ -388,7 +389,7 @@ func (s *sender) ephemeral(ctx context.Context, from incoming, p chat.Post) bool
 }
 
 // whisper sends an ephemeral message, or puts it in the place of the one that was pressed, and reports whether that went well. Answers
-// says that it answers the press.
+// says that it answers the press, or what was whispered.
 func (c *conversation) whisper(from incoming, p chat.Post, answers bool) bool {
 	s := c.s
 	params := s.draw(p).text(c.id)
@@ -400,7 +401,10 @@ func (c *conversation) whisper(from incoming, p chat.Post, answers bool) bool {
 	// A server of Bot API 10.2 knows only the older form, and would show the message to everybody without it.
 	receiver := map[string]any{"receiver_user_id": p.To.ID}
 	params["receiver_user_id"] = strconv.FormatInt(p.To.ID, 10)
-	if answers {
+	switch {
+	case answers && from.whispered != 0:
+		params["reply_parameters"] = encode(map[string]any{"ephemeral_message_id": from.whispered})
+	case answers:
 		receiver["callback_query_id"] = from.query
 		params["callback_query_id"] = from.query
 	}

@@ -357,9 +357,13 @@ func (a *Adapter) ask(from incoming) chat.Response {
 		if !public(p) {
 			continue
 		}
-		answers := (from.message != 0 || p.Open == chat.Common) && p.Table == "" && p.Edit == "" && p.Draw == nil
-		if !answers || from.private || !p.In.Same(from.In) {
+		answers := (from.typed() || p.Open == chat.Common) && p.Table == "" && p.Edit == "" && p.Draw == nil
+		switch {
+		case !answers || from.private || !p.In.Same(from.In):
 			a.out.showOne(table.Home(from.Request), p, from.Who.ID)
+			continue
+		case from.whispered != 0:
+			response.Posts[i].To = &from.Who
 			continue
 		}
 		switch said := a.out.chats.get(a.out, p.In.Channel).say(from, p); {
@@ -427,7 +431,7 @@ func (a *Adapter) onMessage(m *message) func() {
 
 // command is the request that a message makes; false if it makes none, or not of this bot.
 func (a *Adapter) command(m *message) (incoming, bool) {
-	from := incoming{at: time.Now(), message: m.MessageID, private: m.Chat.Type == privateChat, admission: &admission{}}
+	from := incoming{at: time.Now(), message: m.MessageID, whispered: m.EphemeralMessageID, private: m.Chat.Type == privateChat, admission: &admission{}}
 	if m.From == nil || m.Chat.Type == channelChat || m.IsAutomaticForward || m.ViaBot != nil || m.ForwardOrigin != nil {
 		return from, false
 	}
@@ -437,7 +441,7 @@ func (a *Adapter) command(m *message) (incoming, bool) {
 		return from, false
 	}
 	from.Request = chat.Request{
-		ID:  "tg-m" + strconv.FormatInt(m.Chat.ID, 10) + "/" + strconv.FormatInt(m.MessageID, 10),
+		ID:  "tg-m" + strconv.FormatInt(m.Chat.ID, 10) + "/" + m.number(),
 		Who: m.From.person(), In: m.place(), Kind: chat.Command, Data: line,
 	}
 	if from.private && line[0] == '/' {
@@ -608,8 +612,9 @@ type incoming struct {
 	// query is the ID of the press to answer, empty for a command; at is when it was made.
 	query string
 	at    time.Time
-	// message is the message of the command, for a reply. Ephemeral is the message that was pressed, if it is an ephemeral one.
-	message, ephemeral int64
+	// message is the message of the command, for a reply; whispered is, if it is an ephemeral one: only the bot reads it, and only whoever
+	// wrote it the answer. Ephemeral is the message that was pressed, if it is an ephemeral one.
+	message, whispered, ephemeral int64
 	// private says that it was asked in the private chat with the bot, wherever the table is.
 	private bool
 	// channel says that a channel speaks, which can't press buttons.
@@ -619,3 +624,6 @@ type incoming struct {
 	// admission is whether the answer may be written to the group.
 	admission *admission
 }
+
+// typed says that it is a command.
+func (i incoming) typed() bool { return i.message != 0 || i.whispered != 0 }

@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -116,6 +117,47 @@ func TestRepliesInPrivate(t *testing.T) {
 			last := all[len(all)-1]
 			return last.Data == "/bet 75" && last.In.Channel == c.ID && last.Who.ID == ann.ID
 		})
+	})
+}
+
+// TestWhispered: each line that somebody writes in reply to what they alone see is heard once, and answered to them alone. Telegram has
+// one number for all such messages, and numbers them for each person besides.
+func TestWhispered(t *testing.T) {
+	inCasino(t, func(t *testing.T, x *house, k *casino) {
+		var heard []string
+		k.heard = func(r chat.Request, _ chat.Response) {
+			if r.Kind == chat.Command {
+				heard = append(heard, r.Who.Name+" "+r.Data)
+			}
+		}
+		people := []*telegramtest.User{x.server.NewUser("Ann", "en"), x.server.NewUser("Bob", "en"), x.server.NewUser("Vika", "en")}
+		c := x.server.NewGroup("Cards", people[0])
+		for _, line := range []string{"/balance", "/top", "/give Nobody 10", "5"} {
+			for _, u := range people {
+				before := len(c.Messages())
+				c.Whisper(u, line)
+				rest(20 * time.Second)
+				said := c.Messages()[before:]
+				if len(said) == 0 {
+					t.Errorf("%q of %s isn't answered", line, u.Name())
+				}
+				for _, m := range said {
+					if m.To != u.ID {
+						t.Errorf("%q of %s is answered %+v", line, u.Name(), m)
+					}
+				}
+			}
+		}
+		c.Whisper(people[1], "/zevaka")
+		x.board(c, "1. Bob")
+		want := []string{
+			"Ann /balance", "Bob /balance", "Vika /balance", "Ann /top", "Bob /top", "Vika /top", "Ann /give Nobody 10", "Bob /give Nobody 10",
+			"Vika /give Nobody 10", "Ann /bet 5", "Bob /bet 5", "Vika /bet 5", "Bob /zevaka",
+		}
+		if !slices.Equal(heard, want) {
+			t.Errorf("heard are %q", heard)
+		}
+		k.close()
 	})
 }
 

@@ -69,6 +69,14 @@ type message struct {
 	Markup             markedUp  `json:"reply_markup"`
 }
 
+// number tells a message from all others of its chat. Telegram numbers ephemeral ones for each person, and has no other number for them.
+func (m *message) number() string {
+	if m.MessageID == 0 && m.From != nil {
+		return "e" + strconv.FormatInt(m.From.ID, 10) + "/" + strconv.FormatInt(m.EphemeralMessageID, 10)
+	}
+	return strconv.FormatInt(m.MessageID, 10)
+}
+
 // markedUp is the buttons of a message.
 type markedUp struct {
 	Rows [][]struct {

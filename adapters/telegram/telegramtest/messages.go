@@ -115,7 +115,8 @@ func (s *Server) send(p map[string]string) (any, *apiError) {
 	}
 	m.Topic, m.Silent = number(p["message_thread_id"]), p["disable_notification"] == "true"
 	var reply struct {
-		To int64 `json:"message_id"`
+		To      int64 `json:"message_id"`
+		Whisper int64 `json:"ephemeral_message_id"`
 	}
 	if p["reply_parameters"] != "" && json.Unmarshal([]byte(p["reply_parameters"]), &reply) != nil {
 		return nil, bad("can't parse reply parameters JSON object")
@@ -133,7 +134,7 @@ func (s *Server) send(p map[string]string) (any, *apiError) {
 	case m.Topic != 0 && (!c.forum || c.closed[m.Topic]):
 		return nil, bad("message thread not found")
 	}
-	if refused := s.receiver(c, m, p); refused != nil {
+	if refused := s.receiver(c, m, p, reply.Whisper); refused != nil {
 		return nil, refused
 	}
 	if left := c.slow - time.Since(c.sentAt); left > 0 && !c.botAdmin {
@@ -156,8 +157,9 @@ func (s *Server) send(p map[string]string) (any, *apiError) {
 	return m.body(c), nil
 }
 
-// receiver makes a message ephemeral, if the call asks for that and the server knows such messages.
-func (s *Server) receiver(c *Chat, m *Message, p map[string]string) *apiError {
+// receiver makes a message ephemeral, if the call asks for that and the server knows such messages. It may answer a press or what was
+// whispered.
+func (s *Server) receiver(c *Chat, m *Message, p map[string]string, to int64) *apiError {
 	if s.opts.Old || p["ephemeral_message_parameters"] == "" {
 		return nil
 	}
@@ -170,7 +172,11 @@ func (s *Server) receiver(c *Chat, m *Message, p map[string]string) *apiError {
 	}
 	q := s.queries[e.Query]
 	inTime := q != nil && q.user == e.User && q.chat == c.ID && time.Since(q.at) <= 15*time.Second
-	if !inTime && !c.botAdmin {
+	answers := slices.ContainsFunc(c.whispers, func(w whisper) bool { return w.id == to && w.user == e.User && time.Since(w.at) <= 15*time.Second })
+	if to != 0 && !answers {
+		return bad("message to be replied not found")
+	}
+	if !inTime && !answers && !c.botAdmin {
 		return bad("not enough rights to send ephemeral messages")
 	}
 	m.To = e.User

@@ -103,6 +103,7 @@ type Chat struct {
 	moved    int64
 	lastID   int64
 	messages []*Message
+	whispers []whisper
 	sentAt   time.Time // by the bot
 	writes   []time.Time
 	edits    []time.Time
@@ -178,6 +179,26 @@ func (c *Chat) Write(what map[string]any, topic int64) int64 {
 	}
 	c.s.push("message", body, nil)
 	return c.lastID
+}
+
+// Whisper has somebody write a line in reply to a message that only they see. Only the bot reads it.
+func (c *Chat) Whisper(u *User, line string) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.meet(u)
+	c.lastID += 2
+	c.whispers = append(c.whispers, whisper{c.lastID, u.ID, time.Now()})
+	to := &Message{Ephemeral: c.lastID - 1, To: u.ID}
+	c.s.push("message", map[string]any{
+		"message_id": 0, "ephemeral_message_id": c.lastID, "chat": c.body(), "date": time.Now().Unix(), "from": u.body(), "text": line,
+		"receiver_user": map[string]any{"id": botID, "is_bot": true, "first_name": "Зевака"}, "reply_to_message": to.body(c),
+	}, nil)
+}
+
+// whisper is a message that somebody wrote to the bot alone.
+type whisper struct {
+	id, user int64
+	at       time.Time
 }
 
 // Anonymous has an admin write who hides their name.

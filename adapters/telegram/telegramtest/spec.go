@@ -45,6 +45,12 @@ func newer(method, param string) bool {
 	return false
 }
 
+// isWhisper reports whether the parameters of a reply name an ephemeral message, as they may since Bot API 10.2.
+func isWhisper(reply string) bool {
+	var names map[string]int64
+	return json.Unmarshal([]byte(reply), &names) == nil && len(names) == 1 && names["ephemeral_message_id"] > 0
+}
+
 // check finds what is wrong with a call.
 func check(method string, params map[string]string) []string {
 	problems := prose(method, params)
@@ -60,6 +66,7 @@ func check(method string, params map[string]string) []string {
 		switch {
 		case !given && f.Required:
 			problems = append(problems, f.Name+" is missing")
+		case given && f.Name == "reply_parameters" && isWhisper(value):
 		case given && !slices.ContainsFunc(f.Types, func(t string) bool { return api.fitsText(t, value) }):
 			problems = append(problems, fmt.Sprintf("%s is %.200q, and should be %s", f.Name, value, strings.Join(f.Types, " or ")))
 		}

@@ -125,7 +125,7 @@ type conversation struct {
 	stoodAt int64
 	// flat says that the group's topics were turned off: what belongs to one is sent to the whole group.
 	flat bool
-	// wordsUntil is until when words take the place of pictures, because the chat allows none.
+	// wordsUntil is until when words take the place of pictures, because none can be sent.
 	wordsUntil time.Time
 	used       time.Time
 	// left says that another process serves the chat now. Quit is closed then. Direct is how many messages are being deleted beside

@@ -448,7 +448,12 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 		}
 		return c.refused(err, in, tries, anew)
 	case pictureless:
-		c.describe()
+		c.s.log.Warn("the bot may send no pictures here; it describes them", "chat", community(c.id))
+		c.describe(wordsFor)
+		return outbox.Outcome{Fate: outbox.Delayed}
+	case unpainted:
+		c.s.log.Warn("Telegram doesn't take a picture; the bot describes it", "chat", community(c.id), "error", err)
+		c.describe(wordsOnce)
 		return outbox.Outcome{Fate: outbox.Delayed}
 	case barred:
 		news, pause := c.muted(spotOf(err, in, anew))

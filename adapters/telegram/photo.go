@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// wordsFor is how long words take the place of pictures in a chat that allows none.
-	wordsFor = time.Hour
+	// wordsFor is how long words take the place of pictures in a chat that allows none; wordsOnce, where Telegram doesn't take one.
+	wordsFor, wordsOnce = time.Hour, time.Minute
 	// fileName is the name of a picture's file.
 	fileName = "table.png"
 )
 
-// paint paints a message's picture, if it has one. In a chat that allows no pictures it puts the picture into words.
+// paint paints a message's picture, if it has one. Where no pictures can be sent it puts the picture into words.
 func (c *conversation) paint(d rendering) rendering {
 	if d.picture == nil {
 		return d
@@ -35,11 +35,10 @@ func (c *conversation) paint(d rendering) rendering {
 }
 
 // describe has words take the place of pictures for a while.
-func (c *conversation) describe() {
-	c.s.log.Warn("the bot may send no pictures here; it describes them", "chat", community(c.id))
+func (c *conversation) describe(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.wordsUntil = time.Now().Add(wordsFor)
+	c.wordsUntil = time.Now().Add(d)
 }
 
 // captioned is the parameters for sending a picture or a file.

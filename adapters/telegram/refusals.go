@@ -31,6 +31,8 @@ const (
 	over
 	// pictureless: the bot may write here, but send no pictures, or no files.
 	pictureless
+	// unpainted: Telegram doesn't take this picture, or no picture for now.
+	unpainted
 	// barred: the bot is here, and may not write.
 	barred
 	// moved: the chat goes on under another number.
@@ -67,6 +69,8 @@ func refusals() []refusal {
 		{"there is no text in the message", otherKind}, {"there is no media in the message", otherKind},
 		{"rights to send photos", pictureless}, {"chat_send_photos_forbidden", pictureless}, {"chat_send_media_forbidden", pictureless},
 		{"chat_send_docs_forbidden", pictureless}, {"chat_send_gifs_forbidden", pictureless},
+		{"image_process_failed", unpainted}, {"photo_invalid", unpainted}, {"photo_ext_invalid", unpainted}, {"photo_save_file_invalid", unpainted},
+		{"photo_content", unpainted}, {"photo_file_missing", unpainted}, {"media_invalid", unpainted}, {"media_empty", unpainted},
 		{"not enough rights", barred}, {"have no rights", barred}, {"no write access", barred}, {"chat_write_forbidden", barred},
 		{"chat_send_plain_forbidden", barred}, {"chat_guest_send_forbidden", barred}, {"chat_restricted", barred}, {closedTopic, barred},
 		{"need administrator rights", barred}, {"chat_admin_required", barred}, {"user_banned_in_channel", barred}, {"user_restricted", barred},

@@ -37,6 +37,11 @@ func refused() map[string]verdict {
 		"400 Bad Request: CHAT_SEND_PHOTOS_FORBIDDEN":                          pictureless,
 		"400 Bad Request: CHAT_SEND_DOCS_FORBIDDEN":                            pictureless,
 		"400 Bad Request: CHAT_SEND_GIFS_FORBIDDEN":                            pictureless,
+		"400 Bad Request: IMAGE_PROCESS_FAILED":                                unpainted,
+		"400 Bad Request: PHOTO_INVALID_DIMENSIONS":                            unpainted,
+		"400 Bad Request: PHOTO_EXT_INVALID":                                   unpainted,
+		"400 Bad Request: PHOTO_SAVE_FILE_INVALID":                             unpainted,
+		"400 Bad Request: MEDIA_INVALID":                                       unpainted,
 		"400 Bad Request: not enough rights to send text messages to the chat": barred,
 		"400 Bad Request: have no rights to send a message":                    barred,
 		"400 Bad Request: need administrator rights in the channel chat":       barred,
@@ -123,7 +128,7 @@ func TestRefusals(t *testing.T) {
 				x.send(ann, board, "turn")
 				rest(62 * time.Second)
 				now, _ := c.Board()
-				again := want == passes || want == stale || want == otherKind || want == pictureless || want == barred || !alone && want >= personGone
+				again := want == passes || want == stale || want == otherKind || want == pictureless || want == unpainted || want == barred || !alone && want >= personGone
 				if shown := strings.Contains(now.Text, "level 2"); shown != again {
 					t.Errorf("%s, alone %t: a minute after one refusal the board is %q", said, alone, now.Text)
 				}

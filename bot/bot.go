@@ -390,6 +390,7 @@ func (b *Bot) seasonShown(ctx context.Context, r chat.Request) (bool, error) {
 func (b *Bot) migrated(ctx context.Context, r chat.Request) (chat.Response, error) {
 	response, err := b.keeper.Migrate(ctx, r)
 	if to, failed := chat.ParseCommunity(r.Data); err == nil && failed == nil {
+		b.live.Moved(r.In.Community)
 		err = b.today.Migrated(ctx, r.In.Community, to)
 	}
 	return response, err

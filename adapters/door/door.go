@@ -26,7 +26,7 @@ type Door interface {
 	// what failed.
 	Enter(ctx context.Context, h Hello) (Visit, error)
 	// Stay is ErrPlace if a visitor who was let in before may not be there any more. Where the platform doesn't answer they may. Its
-	// last answer may count for a minute.
+	// last answer may count for a minute. It is a Moved where the platform has given the place another ID.
 	Stay(ctx context.Context, v Visit) error
 	// Ask puts a visitor's request to the bot, and shows others what they are to see of it. The response is what is left for the
 	// visitor alone. The request has ID, Kind, Data and Text; the door adds the rest.
@@ -66,6 +66,11 @@ type Visit struct {
 	// Instance is the Hello's, where the platform has confirmed it; else empty.
 	Instance string `json:"instance,omitempty"`
 }
+
+// Moved says that the place of a visit has another ID now, with the visit as it goes on there.
+type Moved struct{ Visit }
+
+func (m Moved) Error() string { return "the place of a visit is " + m.In.Community.String() + " now" }
 
 // The reasons why somebody isn't let in. The page has words for each.
 const (

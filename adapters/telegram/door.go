@@ -79,7 +79,8 @@ func (e entrance) Enter(ctx context.Context, h door.Hello) (door.Visit, error) {
 		v.In.Thread = start.Thread
 	}
 	if !v.In.Private {
-		in, err := e.members.of(u.ID)(ctx, v.In.Community)
+		now, in, err := e.belongs(ctx, v)
+		v = now
 		switch {
 		case err == nil && !in:
 			return door.Visit{}, door.ErrPlace
@@ -96,13 +97,44 @@ func (e entrance) Enter(ctx context.Context, h door.Hello) (door.Visit, error) {
 	return v, nil
 }
 
-// Stay refuses a visitor who isn't in the chat any more, as Telegram says.
+// belongs reports whether a visitor is in the group of their visit, with the visit as it goes on there: Telegram gives a group another
+// number when it becomes a supergroup.
+func (e entrance) belongs(ctx context.Context, v door.Visit) (door.Visit, bool, error) {
+	v = e.goesOn(v)
+	in, err := e.members.of(v.Who.ID)(ctx, v.In.Community)
+	if to := refusedAs(err).migrate; to != 0 {
+		e.out.upgrades.Set(v.In.Community.ID, to)
+		v = e.goesOn(v)
+		in, err = e.members.of(v.Who.ID)(ctx, v.In.Community)
+	}
+	return v, in, err
+}
+
+// goesOn is a visit as it goes on in what its group has become, as far as that is known.
+func (e entrance) goesOn(v door.Visit) door.Visit {
+	to, ok := e.out.upgrades.Get(v.In.Community.ID)
+	if !ok {
+		return v
+	}
+	v.In = v.In.MigratedTo(community(to))
+	if id, ok := table.ParseID(v.Table); ok {
+		id.Community = v.In.Community
+		v.Table = id.String()
+	}
+	return v
+}
+
+// Stay refuses a visitor who isn't in the chat any more, as Telegram says, and has one go on where the chat does.
 func (e entrance) Stay(ctx context.Context, v door.Visit) error {
 	if v.In.Private {
 		return nil
 	}
-	if in, err := e.members.of(v.Who.ID)(ctx, v.In.Community); err == nil && !in {
+	now, in, err := e.belongs(ctx, v)
+	switch {
+	case err == nil && !in:
 		return door.ErrPlace
+	case now.In != v.In:
+		return door.Moved{Visit: now}
 	}
 	return nil
 }

@@ -533,3 +533,47 @@ func TestPlaysAloneWithoutAChat(t *testing.T) {
 		c.close()
 	})
 }
+
+// TestUpgradedAtTheLiveTable: who is at the live table goes on there when the group becomes a supergroup, also after a restart, and who has only
+// the group's old link comes there, too. Who isn't in the supergroup doesn't.
+func TestUpgradedAtTheLiveTable(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		atLiveTables(t, func(t *testing.T, x *house, c *casino) {
+			ann, boris := x.server.NewUser("Аня", "ru"), x.server.NewUser("Боря", "ru")
+			group := x.server.NewGroup("Игры")
+			group.Say(ann, "/zevaka limit=none")
+			group.Join(boris)
+			start := startIn(t, x.board(group, "1. Аня"))
+			host, other := x.enter(ann, start), x.enter(boris, start)
+			next := group.Upgrade(true)
+			x.board(next, "1. Аня")
+			next.Out(boris, "kicked")
+			if again {
+				c.close()
+				c.open()
+			}
+			rest(memberFor)
+			var now door.Moved
+			if err := x.run.Door().Stay(t.Context(), host); !errors.As(err, &now) || now.In.Channel != next.ID || now.Table == host.Table {
+				t.Fatalf("the visit goes on as %+v, %v", now, err)
+			}
+			if err := x.run.Door().Stay(t.Context(), now.Visit); err != nil {
+				t.Errorf("it doesn't go on: %v", err)
+			}
+			token := fmt.Sprintf("1.%s.0.!robot", strings.Replace(now.Table, "/", ".", 1))
+			if r := x.asks(now.Visit, chat.Press, token); r.Alert {
+				t.Errorf("a press there: %+v", r)
+			}
+			if v := x.enter(ann, start); v.In != now.In || v.Table != now.Table {
+				t.Errorf("the old link leads to %+v", v)
+			}
+			if err := x.run.Door().Stay(t.Context(), other); !errors.Is(err, door.ErrPlace) {
+				t.Errorf("who isn't there any more: %v", err)
+			}
+			if v, err := x.run.Door().Enter(t.Context(), door.Hello{Login: boris.Login(start), Start: start}); !errors.Is(err, door.ErrPlace) {
+				t.Errorf("by the old link comes who isn't there any more: %+v, %v", v, err)
+			}
+			c.close()
+		})
+	}
+}

@@ -249,6 +249,7 @@ func (s *sender) moved(from, to int64) bool {
 		return false
 	}
 	s.chats.get(s, from).clear()
+	s.upgrades.Set(from, to)
 	id := "tg-moved/" + strconv.FormatInt(from, 10) + "/" + strconv.FormatInt(to, 10)
 	r := chat.Request{ID: id, In: placeOf(from), Kind: chat.Migrated, Data: community(to).String()}
 	if !s.takesAlong(r) {

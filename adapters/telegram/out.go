@@ -22,6 +22,8 @@ const (
 	slowFrom, longSlow = 5 * time.Second, 20 * time.Minute
 	// maxThreaded is how many requests from threads of replies are remembered.
 	maxThreaded = 1024
+	// maxUpgrades is of how many groups it is remembered which supergroup they have become.
+	maxUpgrades = 1024
 	// maxEdits is how often an edit is tried: without it a message keeps buttons that nobody needs.
 	maxEdits = 3 * maxTries
 )
@@ -38,10 +40,12 @@ type sender struct {
 	personal personalMessages
 	// threaded are the messages of requests from threads of replies: tables that they ask for stand there as replies, too.
 	threaded *outbox.Memory[string, int64]
+	// upgrades are the supergroups that groups have become, by the number that the group had.
+	upgrades *outbox.Memory[int64, int64]
 }
 
 func newSender(c *core) *sender {
-	s := &sender{core: c, threaded: outbox.NewMemory[string, int64](maxThreaded)}
+	s := &sender{core: c, threaded: outbox.NewMemory[string, int64](maxThreaded), upgrades: outbox.NewMemory[int64, int64](maxUpgrades)}
 	s.throttle.share = c.share
 	s.chats.init()
 	s.posts.init()

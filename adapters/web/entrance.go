@@ -174,7 +174,7 @@ func (e *entrance) greetVisitor(s *stream) (door.Visit, string, error) {
 			err = e.comesTo(v, "")
 		}
 		if err == nil {
-			err = e.Stay(s.life, v)
+			err = e.stay(s.life, v)
 		}
 		return inLang(v, h.Lang), h.Seal, err
 	}
@@ -195,13 +195,14 @@ func (e *entrance) greetVisitor(s *stream) (door.Visit, string, error) {
 	return inLang(v, h.Lang), seal, e.comesTo(v, seal)
 }
 
-// moved is the error by which a visitor is told to come by the process that serves a community; with a seal, if they were let in.
+// moved is the error by which a visitor is told to come by the process that serves a community; with a seal, if they were let in, or their
+// community has another ID now.
 type moved struct {
 	to   chat.Community
 	seal string
 }
 
-func (moved) Error() string { return "another process serves that community" }
+func (m moved) Error() string { return "the visit goes on in community " + m.to.String() }
 
 // elsewhereEvent has the page connect again, and say where to.
 type elsewhereEvent struct {
@@ -216,6 +217,20 @@ func (e *entrance) comesTo(v door.Visit, seal string) error {
 		return moved{to, seal}
 	}
 	return nil
+}
+
+// stay refuses a visitor who may not be there any more, and sends one on whose place has another ID now.
+func (e *entrance) stay(ctx context.Context, v door.Visit) error {
+	err := e.Stay(ctx, v)
+	var now door.Moved
+	if !errors.As(err, &now) {
+		return err
+	}
+	seal, err := door.Seal(e.Key(), now.Visit, time.Now().Add(visitTime))
+	if err != nil {
+		return fmt.Errorf("let somebody go on: %w", err)
+	}
+	return moved{now.In.Community, seal}
 }
 
 // takesLogin sends a visitor on whose login another process has to use up, and refuses one that another may have used up.
@@ -253,7 +268,7 @@ func (e *entrance) receive(s *stream, v door.Visit, seal string) error {
 	s.sights = newSights(e.opts.Tables(s.at), v.Who, func(int64) chat.Place { return v.In }, s.wake)
 	s.sights.only, s.sights.unsure = true, v.Unsure
 	s.may = func() bool { return e.pace.Allow(v.Who.ID, time.Now()) }
-	s.stays = func() error { return e.Stay(s.life, v) }
+	s.stays = func() error { return e.stay(s.life, v) }
 	first := visitEvent{Kind: "visit", Seal: seal, You: publicID(v.Who.ID), Name: v.Who.Name, Lang: v.Who.Lang, Table: v.Table}
 	if _, alone := e.opts.Elsewhere.(relay.Nowhere); !alone {
 		first.At = s.at.String()

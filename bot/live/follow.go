@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -21,6 +22,8 @@ type follow struct {
 	tells sync.Mutex
 	looks map[*Look]struct{}
 	last  *table.Table
+	// moved says that the table goes on under another ID.
+	moved bool
 	// said are the requests by which something was said lately.
 	said []string
 
@@ -50,6 +53,26 @@ func (f *follow) tell(t *table.Table) {
 	for k := range f.looks {
 		k.told()
 	}
+}
+
+// errMoved is what those see whose table goes on under another ID.
+var errMoved = errors.New("the table goes on under another ID")
+
+// leaves tells those who look that the table goes on under another ID.
+func (f *follow) leaves() {
+	f.tells.Lock()
+	defer f.tells.Unlock()
+	f.moved = true
+	for k := range f.looks {
+		k.told()
+	}
+}
+
+// left reports whether the table goes on under another ID.
+func (f *follow) left() bool {
+	f.tells.Lock()
+	defer f.tells.Unlock()
+	return f.moved
 }
 
 // says notes that a request has said something, and reports whether it is the first time.
@@ -115,6 +138,9 @@ func (f *follow) lookers() []*Look {
 // catchUp makes the moves that were made since, and keeps them for those who look. Where it can't tell them it takes the
 // position as it is. The caller holds mu.
 func (f *follow) catchUp(ctx context.Context) error {
+	if f.left() {
+		return errMoved
+	}
 	t := f.newest()
 	if f.by != f && f.table != nil && (f.state == nil || f.table.Level != t.Level) { // Nobody has followed it meanwhile.
 		f.table, f.state = nil, nil

@@ -56,6 +56,17 @@ func (l *Tables) Changed(t *table.Table) {
 	}
 }
 
+// Moved has everybody who looks at a table of a community come anew, where the platform has given that another ID: the table has one, too.
+func (l *Tables) Moved(from chat.Community) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	for id, f := range l.follows {
+		if id.Community == from {
+			f.leaves()
+		}
+	}
+}
+
 // Said tells those who look at a table what is said there, once for each request. It doesn't wait.
 func (l *Tables) Said(s play.Sign) {
 	l.mu.RLock()
@@ -172,7 +183,7 @@ func (k *Look) Plays() bool {
 const maxPending = 48
 
 // Next is what there is to be seen now, with the moves since it was called last. It may be what others are shown, too: it must
-// not be changed. The error is one of the store, or of ctx.
+// not be changed. The error is one of the store, or of ctx, or says that the table goes on under another ID.
 func (k *Look) Next(ctx context.Context) (Scene, error) {
 	d, err := k.next(ctx)
 	if err != nil {

@@ -249,6 +249,24 @@ func TestPlayedBySight(t *testing.T) {
 	}
 }
 
+// TestMoved: whoever looks at a table comes anew when its community has got another ID, and finds the table under that.
+func TestMoved(t *testing.T) {
+	c := newClub(t, 1)
+	id := c.open("/zevaka")
+	before := c.told[1]
+	id.Community.ID = 2
+	if r := c.ask(c.people[0], chat.Migrated, id.Community.String(), ""); r.Alert {
+		t.Fatalf("the table isn't taken along: %+v", r)
+	}
+	var why engine.Refusal
+	if s, err := c.looks[1].Next(t.Context()); err == nil || errors.As(err, &why) || c.told[1] == before {
+		t.Errorf("told %d times, they see %+v, %v", c.told[1]-before, s, err)
+	}
+	c.place = c.place.MigratedTo(id.Community)
+	c.look(c.people[0], id)
+	c.see(c.people[0])
+}
+
 // TestLogTakesItsTurn: to replay a game for its log waits for what takes long elsewhere.
 func TestLogTakesItsTurn(t *testing.T) {
 	t.Parallel()

@@ -114,7 +114,7 @@ func moveTable(tx storage.Tx, key string, from, to chat.Community) (table.ID, er
 	}
 	t.FormerCommunity = t.Origin()
 	t.ID, t.Place = moved, t.Place.MigratedTo(to)
-	t.Board, t.Boarded = "", 0
+	t.Board, t.Former, t.Boarded = "", "", 0
 	value, err := t.Encode()
 	if err != nil {
 		return moved, err

@@ -122,6 +122,7 @@ func (c *tab) reads(lang int, why string) {
 func TestDoors(t *testing.T) {
 	x := openDoors(t)
 	x.byTelegram()
+	x.upgraded()
 	x.byDiscord()
 	x.seals()
 	if len(x.front.foreign) > 0 {
@@ -226,6 +227,25 @@ func (x *doored) byTelegram() {
 		c.navigate("https://" + telegramHost + "/host")
 		c.host(fmt.Sprintf("show(%q)", test.address))
 		c.reads(lang, test.why)
+	}
+}
+
+// upgraded has a group become a supergroup while somebody plays on the page: they play on.
+func (x *doored) upgraded() {
+	x.t.Helper()
+	ann := x.telegram.NewUser("Аня", "ru")
+	group := x.telegram.NewGroup("Вечер", ann)
+	link := x.link(group, ann, "/zevaka 21a computers=1 limit=none")
+	c := x.front.open("ru")
+	c.origin = "https://" + publicHost
+	c.navigate("https://" + telegramHost + "/host")
+	c.host(fmt.Sprintf("show(%q)", ann.Open("https://"+publicHost+"/tg", link)))
+	c.until(offered("deal") + `.some((b) => (window.dealt = b.act.token, true))`)
+	group.Upgrade(true)
+	c.until(offered("deal") + `.some((b) => b.act.token !== window.dealt && (b.click(), true))`)
+	c.until(`["playing", "cutting"].includes(document.querySelector(".tbl")?.dataset.phase)`)
+	if wrong := c.complaints(); wrong != "" {
+		x.t.Errorf("the page did wrong: %s", wrong)
 	}
 }
 

@@ -101,9 +101,11 @@ export class Door extends Place {
     }
   }
 
-  // divert takes what is needed to come in elsewhere: the login may be used up.
+  // divert takes what is needed to come in elsewhere: the login may be used up, or the table have another name.
   divert({ seal }) {
-    if (seal) this.seal = seal;
+    if (!seal) return;
+    this.seal = seal;
+    this.came = false;
   }
 
   // enter begins a visit, or goes on with it.

@@ -45,7 +45,7 @@ func (cs *chats) get(s *sender, id int64) *conversation {
 	c := cs.byID[id]
 	if c == nil {
 		cs.tidy()
-		c = &conversation{s: s, id: id, boards: map[string]*board{}, hushed: map[spot]hush{}, quit: make(chan struct{}),
+		c = &conversation{s: s, id: id, boards: map[string]*board{}, hushed: map[spot]hush{}, lost: map[int64]time.Time{}, quit: make(chan struct{}),
 			asksAdmins: make(chan struct{}, 1), budget: s.newBudget(id), had: map[sharer]time.Time{}}
 		c.loop = outbox.Loop{L: &c.mu, Next: c.next, Begin: s.spawn, Quit: s.Closing}
 		c.foreign = !s.share.Serves(community(id))
@@ -117,6 +117,8 @@ type conversation struct {
 	doubt doubt
 	// hushed is where the bot may not write.
 	hushed map[spot]hush
+	// lost are the topics of which Telegram says that they aren't there, and since when.
+	lost map[int64]time.Time
 	// crowded is when people were told last that too many ask.
 	crowded time.Time
 	// closed says that tables were closed here because the bot was removed.
@@ -614,6 +616,7 @@ func (c *conversation) refresh() {
 	defer c.mu.Unlock()
 	c.unreachable, c.wordsUntil = time.Time{}, time.Time{}
 	clear(c.hushed)
+	clear(c.lost)
 	for _, b := range c.boards {
 		b.Retry()
 	}

@@ -29,8 +29,8 @@ const (
 	// bot may write again where somebody does something.
 	warnEvery = 24 * time.Hour
 	askEvery  = 30 * time.Second
-	// topicTries is how often a topic's picture is refused before the topic is taken for gone: for more than an hour.
-	topicTries = 3
+	// topicTime is for how long Telegram says that a topic isn't there before it is taken for gone.
+	topicTime = time.Hour
 )
 
 // refused is what follows where a place or a person may be gone, for a message that was tried before so often. A place is gone only if a
@@ -49,7 +49,7 @@ func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) o
 		return outbox.Outcome{Fate: outbox.Held}
 	case v == topicGone && anew && c.topic(in) != 0 && c.isFlat():
 		return outbox.Outcome{Fate: outbox.Delayed}
-	case v == topicGone && anew && tries >= topicTries:
+	case v == topicGone && anew && c.lostFor(in) > topicTime:
 		c.leave(in)
 		c.s.reportGone(in, 0)
 		return outbox.Outcome{Fate: outbox.Refused}
@@ -64,6 +64,21 @@ func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) o
 		c.s.log.Warn("Telegram says that a chat isn't there; its tables wait until it is, or something else says the same", "chat", community(c.id), "error", err)
 	}
 	return outbox.Outcome{Fate: outbox.Delayed, Pause: outbox.Doubt(tries)}
+}
+
+// lostFor is how long Telegram has said that a topic isn't there, and nothing else.
+func (c *conversation) lostFor(in chat.Place) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	since, ok := c.lost[in.Thread]
+	if !ok {
+		if len(c.lost) >= maxUnseen {
+			clear(c.lost)
+		}
+		since = time.Now()
+		c.lost[in.Thread] = since
+	}
+	return time.Since(since)
 }
 
 // spot is where the bot may not write: new messages, or changes of those that stand, in a topic or in everyTopic.
@@ -219,6 +234,7 @@ func (c *conversation) heard(m *message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.flat = c.flat && !m.Chat.IsForum
+	delete(c.lost, thread)
 	if muted := !c.doubt.mutedAt.IsZero() && time.Since(c.doubt.mutedAt) > askEvery; !c.doubt.here && !muted {
 		return
 	}

@@ -176,6 +176,38 @@ func TestTopicDeleted(t *testing.T) {
 	})
 }
 
+// TestTopicNotDeleted: that a topic is gone counts from when Telegram has said so, whatever went wrong before, and no more once somebody writes
+// there.
+func TestTopicNotDeleted(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.forum()
+		c.SayIn(3, ann, "/zevaka")
+		board := x.board(c, "level 1")
+		c.Delete(board.ID)
+		tries := 0
+		x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+			if method != "sendMessage" {
+				return telegramtest.Fault{}
+			}
+			if tries++; tries <= 4 {
+				return telegramtest.Fault{Status: 500}
+			}
+			return telegramtest.Fault{Status: 400, Text: "Bad Request: message thread not found"}
+		})
+		x.send(ann, board, "turn")
+		for range 3 {
+			rest(50 * time.Minute)
+			c.SayIn(3, ann, "hello")
+		}
+		x.server.SetFault(nil)
+		x.board(c, "level 2")
+		if n := len(d.heard.Of(chat.Gone)); n != 0 {
+			t.Errorf("the bot is told %d times that a topic is gone", n)
+		}
+	})
+}
+
 // TestTopicsTurnedOff: what stood in a topic goes on in the whole group once an admin turns its topics off, and in the topic again when
 // they are turned on.
 func TestTopicsTurnedOff(t *testing.T) {

@@ -478,6 +478,7 @@ func (c *conversation) goesWell(in chat.Place, anew bool) {
 	defer c.mu.Unlock()
 	delete(c.hushed, spot{everyTopic, anew})
 	delete(c.hushed, spot{in.Thread, anew})
+	delete(c.lost, in.Thread)
 	c.failures, c.doubt.here = 0, false
 	if len(c.hushed) == 0 {
 		c.doubt.mutedAt = time.Time{}

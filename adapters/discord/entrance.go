@@ -28,8 +28,12 @@ const (
 	// of one network.
 	maxVain, maxVainEach     = 64, 8
 	maxStrays, maxStraysEach = 240, 16
+	// maxOften is how often a person may come in a minute before it counts as in vain.
+	maxOften = 16
 	// maxLogin is how long a code may be.
 	maxLogin = 256
+	// ownFor is how long it counts whose own chat a channel is, and maxOwn of how many channels that is remembered.
+	ownFor, maxOwn = time.Hour, 4096
 )
 
 // entrance is the door of Discord: people look at the live table in Discord itself, as an Activity.
@@ -38,13 +42,21 @@ type entrance struct {
 	instances *instances
 	launches  *launches
 	// vain are those who came in vain, entering those who come just now, by their households.
-	vain     *outbox.Shares
+	vain *outbox.Shares
+	// own are channels without a guild, and whose own chats they are.
+	own      *outbox.Memory[string, owned]
 	mu       sync.Mutex
 	entering map[string]int
 }
 
+// owned is until when it counts whose own chat with the bot a channel is; 0: nobody's.
+type owned struct {
+	by    int64
+	until time.Time
+}
+
 func newEntrance(s *sender, l *launches) *entrance {
-	return &entrance{s: s, instances: newInstances(s.core), launches: l, vain: outbox.NewShares(), entering: map[string]int{}}
+	return &entrance{s: s, instances: newInstances(s.core), launches: l, vain: outbox.NewShares(), own: outbox.NewMemory[string, owned](maxOwn), entering: map[string]int{}}
 }
 
 // Door is the way to the live tables for those who open them in Discord as an Activity; nil without a client secret.
@@ -113,7 +125,7 @@ func (e *entrance) Enter(ctx context.Context, h door.Hello) (door.Visit, error) 
 }
 
 // enter finds out who comes as cheaply as it can: a code is for one more call of Discord's, which allows few of them, so it costs nothing
-// before the instance is known. Who comes in vain again and again is refused without a call, and takes nothing from others.
+// before the instance is known. Who comes in vain again and again, or too often, is refused without a call, and takes nothing from others.
 func (e *entrance) enter(ctx context.Context, h door.Hello) (v door.Visit, err error) {
 	strays := []outbox.Quota{
 		{Of: "stray " + h.From, Most: maxStraysEach}, {Of: "strays of " + chat.Network(h.From), Most: 2 * maxStraysEach}, {Of: "strays", Most: maxStrays},
@@ -135,7 +147,7 @@ func (e *entrance) enter(ctx context.Context, h door.Hello) (v door.Visit, err e
 	if !e.vain.Take(time.Now(), codes...) {
 		return v, door.ErrAway
 	}
-	if v, err = e.identify(ctx, h); err == nil {
+	if v, err = e.identify(ctx, h); err == nil && e.vain.Take(time.Now(), outbox.Quota{Of: "person " + strconv.FormatInt(v.Who.ID, 10), Most: maxOften}) {
 		e.vain.Give(time.Now(), codes...)
 	}
 	return v, err
@@ -251,15 +263,24 @@ func (e *entrance) isOwn(ctx context.Context, channel string, who int64) (bool, 
 	if launched, ok := e.launches.of(who, number(channel)); ok {
 		return launched.in.Private, nil
 	}
+	one, _ := e.own.Get(channel)
+	if time.Now().Before(one.until) {
+		return one.by == who, nil
+	}
 	with, err := e.s.rest.recipients(ctx, channel)
 	switch {
 	case hasCode(err, codeUnknownChannel, codeNoAccess):
-		return false, nil
+		one = owned{0, time.Now().Add(longBar)}
 	case err != nil:
 		e.s.log.Warn("which chat somebody comes from could not be found out", "error", err)
 		return false, door.ErrAway
+	case len(with) == 1:
+		one = owned{number(with[0]), time.Now().Add(ownFor)}
+	default:
+		one = owned{0, time.Now().Add(ownFor)}
 	}
-	return len(with) == 1 && number(with[0]) == who, nil
+	e.own.Set(channel, one)
+	return one.by == who, nil
 }
 
 // Stay refuses a visitor whom Discord doesn't see there any more.

@@ -582,6 +582,44 @@ func TestJunkAtTheDoor(t *testing.T) {
 	}
 }
 
+// TestComesAgainAndAgain: who comes into a group chat's Activity again and again, with codes that are good, costs few calls, and hardly one that
+// Discord refuses; others come in there.
+func TestComesAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := ajar(t)
+		h.server.Place("703", "", 2)
+		here := h.server.Launch("703", ann, bob)
+		comes := func(u discordtest.User, from string) error {
+			hello := h.comes(u, here)
+			hello.From = from
+			_, err := h.Door().Enter(t.Context(), hello)
+			return err
+		}
+		const minutes = 10
+		for range minutes {
+			in := 0
+			for range 60 {
+				if comes(ann, "192.0.2.1") == nil {
+					in++
+				}
+				time.Sleep(time.Second)
+			}
+			if in < maxOften {
+				t.Errorf("she comes in %d times in a minute", in)
+			}
+			if err := comes(bob, "192.0.2.2"); err != nil {
+				t.Errorf("he doesn't: %v", err)
+			}
+		}
+		calls := h.server.Record().Calls
+		if most := minutes*(maxOften+maxVainEach+1) + maxOften + maxVainEach; calls["channel"] > 3 || calls["token"] > most {
+			t.Errorf("it took %v, want %d codes", calls, most)
+		}
+		h.server.Forgive()
+	})
+}
+
 // TestLimitsWithoutALogin: what Discord refuses to whoever comes through the door it doesn't refuse to the bot. Nothing more is asked for
 // codes until it may be, and then who waited comes in.
 func TestLimitsWithoutALogin(t *testing.T) {

@@ -239,12 +239,12 @@ func (a *Adapter) Take(ctx context.Context, what adapters.Parcel) ([]byte, error
 	return nil, nil
 }
 
-// age is how long ago a message was written, by Telegram's clock: this machine's may be wrong. It is 0 where that isn't said.
-func (a *Adapter) age(m *message) time.Duration {
-	if m.Date == 0 {
+// age is how long ago something was, by Telegram's clock: this machine's may be wrong. It is 0 where that isn't said.
+func (a *Adapter) age(date int64) time.Duration {
+	if date == 0 {
 		return 0
 	}
-	return time.Since(time.Unix(m.Date, 0)) + time.Duration(a.api.ahead.Load())
+	return time.Since(time.Unix(date, 0)) + time.Duration(a.api.ahead.Load())
 }
 
 // neverInline has each press answered by a call of its own.
@@ -263,7 +263,7 @@ func (a *Adapter) handle(u *update, inline func(incoming, chat.Response) bool) (
 		return a.onPress(u.CallbackQuery, inline)
 	case u.Message != nil && (u.Message.MigrateToChatID != 0 || u.Message.MigrateFromChatID != 0):
 		return a.onMigration(u.Message)
-	case u.Message != nil && u.Message.Text != "" && a.age(u.Message) > staleAfter:
+	case u.Message != nil && u.Message.Text != "" && a.age(u.Message.Date) > staleAfter:
 		a.log.Debug("what somebody wrote while nobody read it is left alone", "update", u.UpdateID, "chat", community(u.Message.Chat.ID))
 	case u.Message != nil && u.Message.LeftChatMember != nil:
 		a.onLeft(u.Message.Chat.ID, u.Message.LeftChatMember, u.Message.From, u.Message.Date)
@@ -573,14 +573,19 @@ func (a *Adapter) onMember(m *memberChange) {
 }
 
 // onLeft has the tables of a group go on without somebody who isn't there any more, as one whom Telegram names saw to: themselves, or an
-// admin. It may say so twice.
+// admin. It may say so twice. Where it says so late it is asked whether they are back: they may play since.
 func (a *Adapter) onLeft(group int64, who, by *user, date int64) {
 	if who.IsBot || group >= 0 {
 		return
 	}
-	a.members.known.Set(seat{group, who.ID}, membership{at: time.Now()})
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.Life), handleTime)
 	defer cancel()
+	if a.age(date) > memberFor {
+		if back, _ := a.members.of(who.ID)(ctx, community(group)); back {
+			return
+		}
+	}
+	a.members.known.Set(seat{group, who.ID}, membership{at: time.Now()})
 	r := chat.Request{ID: fmt.Sprintf("tg-left/%d/%d/%d", group, who.ID, date), Who: who.person(), In: placeOf(group), Kind: chat.Left}
 	if by != nil && by.ID != who.ID {
 		r.Data, r.By = chat.Expelled, by.byPerson()

@@ -75,6 +75,36 @@ func TestToldLateOfRemoval(t *testing.T) {
 	})
 }
 
+// TestToldLateOfLeaving: where Telegram says once more, or only then, that somebody has left, who is back plays on; who isn't doesn't.
+func TestToldLateOfLeaving(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.group()
+		bob := x.server.NewUser("Bob", "en")
+		c.Join(bob)
+		who := map[string]any{"id": bob.ID, "first_name": "Bob"}
+		for kind, left := range map[string]map[string]any{
+			"message": {"message_id": 9000, "left_chat_member": who},
+			"chat_member": {
+				"old_chat_member": map[string]any{"user": who, "status": "member"}, "new_chat_member": map[string]any{"user": who, "status": "left"},
+			},
+		} {
+			left["chat"], left["from"] = map[string]any{"id": c.ID, "type": "group"}, map[string]any{"id": ann.ID}
+			for _, status := range []string{"", "left"} {
+				left["date"] = time.Now().Unix()
+				c.Out(bob, status)
+				rest(2 * memberFor)
+				before := len(d.heard.Of(chat.Left))
+				x.server.Push(kind, left)
+				rest(10 * time.Second)
+				if told := len(d.heard.Of(chat.Left)) > before; told != (status != "") {
+					t.Errorf("%s about who is %q now: the bot is told: %t", kind, status, told)
+				}
+			}
+		}
+	})
+}
+
 // TestThrownOutBy: the bot is told who has thrown a member out, unless that is a bot; who goes by themselves was thrown out by nobody.
 func TestThrownOutBy(t *testing.T) {
 	d := newDealer()

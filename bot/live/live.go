@@ -248,11 +248,10 @@ func (k *Look) chose(user int64, own table.Choices) {
 }
 
 // Closed reports whether the table isn't to be shown to the viewer unless the platform says that they are in its place: that was
-// chosen there, and they don't sit at it.
+// chosen there, and they have no part in it.
 func (k *Look) Closed() bool {
 	t := k.at.newest()
-	_, seated := t.SeatOf(k.who.ID)
-	return t.Closed && !seated && !t.Waits(k.who.ID)
+	return t.Closed && !t.At(k.who.ID)
 }
 
 // Place is where the table is.

@@ -267,6 +267,38 @@ func TestMoved(t *testing.T) {
 	c.see(c.people[0])
 }
 
+// TestClosedToWhoWasRemoved: a table that isn't to be shown to who only looks isn't shown to who was removed from it.
+func TestClosedToWhoWasRemoved(t *testing.T) {
+	c := newClub(t, 1)
+	id := c.open("/zevaka")
+	ann, ola := c.people[0], c.people[1]
+	ann.Admin = true
+	c.do(ola, "join")
+	if r := c.ask(ann, chat.Press, table.PlaceToken(chat.Request{In: c.place}, "!set watchers no-watchers"), ""); r.Alert {
+		t.Fatalf("the place isn't closed: %+v", r)
+	}
+	token := fmt.Sprintf("1.%s.0.", strings.Replace(id.String(), "/", ".", 1))
+	for _, do := range []string{"!robot", "!deal"} {
+		if r := c.ask(ann, chat.Press, token+do, ""); r.Alert {
+			t.Fatalf("%s: %+v", do, r)
+		}
+	}
+	if c.looks[ola.ID].Closed() {
+		t.Error("who sits there doesn't see it")
+	}
+	for c.see(ann).Phase != "playing" {
+		c.ring(10 * time.Second)
+	}
+	asked := c.ask(ann, chat.Command, "/remove Оля", "")
+	if len(asked.Posts) == 0 || len(asked.Posts[0].Buttons) == 0 {
+		t.Fatalf("she can't be removed: %+v", asked)
+	}
+	c.ask(ann, chat.Press, asked.Posts[0].Buttons[0][0].Token, "")
+	if !c.looks[ola.ID].Closed() || c.looks[ann.ID].Closed() {
+		t.Error("who was removed sees it, or who plays doesn't")
+	}
+}
+
 // TestLogTakesItsTurn: to replay a game for its log waits for what takes long elsewhere.
 func TestLogTakesItsTurn(t *testing.T) {
 	t.Parallel()

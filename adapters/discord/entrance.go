@@ -334,7 +334,7 @@ func (e *entrance) Ask(ctx context.Context, v door.Visit, r chat.Request) chat.R
 		case isAnswer(p):
 			p.To = &who
 			own = append(own, p)
-		case p.To == nil:
+		case p.To == nil || p.Direct:
 			others = append(others, p)
 		case p.To.ID == who.ID:
 			own = append(own, p)

@@ -16,6 +16,7 @@ import (
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/adapters/door"
 	"zevaka/bot/chat"
+	"zevaka/bot/table"
 	"zevaka/bot/testlog"
 	"zevaka/storage/mem"
 )
@@ -467,6 +468,15 @@ func TestForTheVisitorAlone(t *testing.T) {
 		}
 		if n := h.server.Record().Calls["post"]; n > 0 {
 			t.Errorf("%d messages were posted", n)
+		}
+		v := h.visit(ann, discordtest.Channel)
+		notice := table.PlaceToken(chat.Request{In: v.In}, "!own notice private")
+		if r := h.Door().Ask(t.Context(), v, chat.Request{ID: "notice", Kind: chat.Press, Data: notice}); r.Alert || slices.ContainsFunc(r.Posts, func(p chat.Post) bool { return p.Direct }) {
+			t.Errorf("what is for a private chat is said on the page: %+v", r)
+		}
+		h.settle()
+		if n := h.server.Record().Calls["post"]; n != 1 {
+			t.Errorf("%d messages were sent to her private chat", n)
 		}
 		h.quietly()
 	})

@@ -197,7 +197,7 @@ func isNew(p chat.Post) bool { return p.Table == "" && p.Edit == "" && !p.Delete
 func isOwn(p chat.Post, who int64) bool {
 	switch {
 	case p.To != nil && !p.In.Private:
-		return p.To.ID == who
+		return p.To.ID == who && !p.Direct
 	case p.Table != "" || p.Edit != "" || p.Receipt != "" || p.Draw != nil || p.Delete:
 		return false
 	}

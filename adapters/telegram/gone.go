@@ -63,7 +63,11 @@ func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) o
 		c.doubt.warnedAt = now
 		c.s.log.Warn("Telegram says that a chat isn't there; its tables wait until it is, or something else says the same", "chat", community(c.id), "error", err)
 	}
-	return outbox.Outcome{Fate: outbox.Delayed, Pause: outbox.Doubt(tries)}
+	pause := outbox.Doubt(tries)
+	if verdictOn(err) == topicGone && anew {
+		c.hush(spot{in.Thread, true}, hush{until: time.Now().Add(pause)}) // What stands there may still be changed.
+	}
+	return outbox.Outcome{Fate: outbox.Delayed, Pause: pause}
 }
 
 // lostFor is how long Telegram has said that a topic isn't there, and nothing else.

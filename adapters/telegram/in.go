@@ -545,14 +545,16 @@ func upgraded(chat int64) string { return fmt.Sprint("upgraded/", chat) }
 
 // onMember handles a change of the bot's own membership in a chat. Removed from a group, it closes the tables there; added to one, it
 // greets.
-// Any other change may mean that it can write again. What Telegram says once more, or late, is passed over once it has said what came after.
+// Any other change may mean that it can write again. What Telegram says once more, or late, is passed over once it has said what came after, or
+// where it says another thing when it is asked.
 func (a *Adapter) onMember(m *memberChange) {
 	c := a.out.chats.get(a.out, m.Chat.ID)
-	if m.Date < c.stoodAt {
+	gone := m.NewChatMember.absent()
+	if m.Date < c.stoodAt || gone && m.Chat.ID < 0 && a.age(m.Date) > memberFor && !c.isOut() {
 		return
 	}
 	c.stoodAt = m.Date
-	switch gone := m.NewChatMember.absent(); {
+	switch {
 	case gone && m.Chat.ID > 0:
 		c.reach(false) // Whoever blocks the bot keeps their games, and may let it write again.
 		return

@@ -189,6 +189,7 @@ func (k *sketch) turn() {
 // seats are those at the table.
 func (k *sketch) seats() {
 	t := k.t
+	k.Seats = []Seat{}
 	for i, c := range t.Chairs {
 		seat := Seat{
 			Name: c.Name, Who: Who(t.ID.Community, c.User), You: c.User != 0 && c.User == k.of.Who.ID, Computer: c.User == 0, Away: c.User != 0 && c.Computer(),

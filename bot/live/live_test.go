@@ -267,6 +267,16 @@ func TestMoved(t *testing.T) {
 	c.see(c.people[0])
 }
 
+// TestNobodyLeft: a table that its last person has left has no seats, which isn't nothing.
+func TestNobodyLeft(t *testing.T) {
+	c := newClub(t, 1)
+	c.open("/zevaka")
+	c.do(c.people[0], "leave")
+	if s := c.see(c.people[1]); s.Seats == nil || len(s.Seats) > 0 {
+		t.Errorf("the seats are %+v", s.Seats)
+	}
+}
+
 // TestClosedToWhoWasRemoved: a table that isn't to be shown to who only looks isn't shown to who was removed from it.
 func TestClosedToWhoWasRemoved(t *testing.T) {
 	c := newClub(t, 1)

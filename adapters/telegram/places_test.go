@@ -170,7 +170,7 @@ func TestClock(t *testing.T) {
 		x.press(ann, x.board(chat, "3. 🤖"), "Сдавать")
 		rest(time.Hour)
 		board, _ = chat.Board()
-		if called := calls(x); called != 3 || len(chat.Messages()) != 1 { // To cut the pack, and each of both to their first turn that they sleep.
+		if called := calls(x); called != 5 || len(chat.Messages()) != 1 { // To cut the pack, and each of both to the first two turns that they sleep.
 			t.Errorf("%d calls, and there stands %+v", called, chat.Messages())
 		}
 		edits := board.Edits

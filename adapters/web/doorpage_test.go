@@ -237,6 +237,27 @@ func TestTelegramDoor(t *testing.T) {
 	c.eval(`tell("theme_changed", { theme_params: { bg_color: "#ffffff", text_color: "#eeeeee" } })`)
 	c.in(`d.documentElement.dataset.theme === "light" && w.getComputedStyle(d.body).color !== "rgb(238, 238, 238)"`)
 
+	// Who doesn't see the page, by its client or by its browser, isn't taken to look at the table: not by the next connection either.
+	id, _ := table.ParseID(name)
+	sees := func(what string, sees bool) {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); c.bot.Live().Sees(id, 3) != sees; time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%s: ann sees the table: %v", what, !sees)
+			}
+		}
+	}
+	sees("at first", true)
+	c.eval(`tell("visibility_changed", { is_visible: false })`)
+	sees("minimised", false)
+	c.eval(`tell("visibility_changed", { is_visible: true })`)
+	sees("unfolded", true)
+	turn := func(hidden bool) string {
+		return fmt.Sprintf(`{ `+framePage+` Object.defineProperty(d, "hidden", { get: () => %v, configurable: true }); d.dispatchEvent(new Event("visibilitychange")); }`, hidden)
+	}
+	c.eval(turn(true))
+	sees("in another tab", false)
+
 	// What happens while the connection is cut is seen when the page comes back.
 	c.wires.cut()
 	moved := slices.IndexFunc(c.sees(name).Acts, func(a live.Act) bool { return a.Kind == "move" })
@@ -244,6 +265,9 @@ func TestTelegramDoor(t *testing.T) {
 		ID: "meanwhile", Who: chat.User{ID: 3, Name: "ann", Lang: "en"}, In: (&porter{}).in(), Kind: chat.Press, Data: c.sees(name).Acts[moved].Token,
 	})
 	c.in(`/moves: 1/i.test(d.querySelector(".turning").innerText) && d.querySelector("#lost").textContent === ""`)
+	sees("still there", false)
+	c.eval(turn(false))
+	sees("here again", true)
 
 	// The back button puts away what lies over the table.
 	c.eval(`{ ` + framePage + ` d.querySelector(".foot > .act[aria-expanded]").click(); }`)

@@ -67,6 +67,8 @@ type wish struct {
 	// Past asks for the game at the table from move to move, if it has ended, through the eyes of that seat: of everybody if it is
 	// -1, with all cards if it is -2.
 	Past *int `json:"past"`
+	// Hidden says that nobody has the page before their eyes.
+	Hidden bool `json:"hidden"`
 }
 
 // The events that tell a page what is to be seen. A scene's goes on with the scene, if there is such a table.
@@ -125,6 +127,9 @@ func (s *sights) take(ctx context.Context, w wish) {
 	}
 	if w.Look != nil {
 		s.lookAt(ctx, *w.Look)
+	}
+	if s.look != nil {
+		s.look.Hide(w.Hidden)
 	}
 	if 0 < w.Channel && w.Channel <= channels {
 		s.lookAround(ctx, w.Channel)

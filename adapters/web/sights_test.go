@@ -17,6 +17,7 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
+	"zevaka/bot/table"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/mem"
@@ -319,6 +320,32 @@ func TestTablesAreSeen(t *testing.T) {
 		eve.until("that it is gone", func() bool { return eve.gone == "w1/nosuchtable" })
 		eve.wish(`{"look":"t-1/` + strings.TrimPrefix(opened, "w1/") + `"}`)
 		eve.until("another community's", func() bool { return strings.HasPrefix(eve.gone, "t-1/") })
+	})
+}
+
+// TestHiddenPage: a page that says that it is hidden has nobody see the table, whichever it looks at, until it says otherwise.
+func TestHiddenPage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, srv := serveBot(t)
+		opened := sit(t, srv, "Ann").say("/zevaka").Table
+		id, _ := table.ParseID(opened)
+		s := newSights(r.opts.Tables(community()), chat.User{ID: 5, Name: "Eve"}, place, func() {})
+		defer s.close()
+		look := fmt.Sprintf(`{"look":%q,"hidden":`, opened)
+		for _, step := range []struct {
+			says string
+			sees bool
+		}{{look + `false}`, true}, {`{"hidden":true}`, false}, {look + `true}`, false}, {`{"channel":1,"hidden":false}`, true}} {
+			var w wish
+			if err := json.Unmarshal([]byte(step.says), &w); err != nil {
+				t.Fatal(err)
+			}
+			s.take(t.Context(), w)
+			if sees := s.tables.Sees(id, s.who.ID); sees != step.sees {
+				t.Errorf("after %s she sees it: %v", step.says, sees)
+			}
+		}
 	})
 }
 

@@ -89,12 +89,12 @@ func (l *Tables) Watched() (tables, places int) {
 	return len(l.follows), len(l.places)
 }
 
-// Sees reports whether somebody looks at a table now.
+// Sees reports whether somebody has a table before their eyes now.
 func (l *Tables) Sees(id table.ID, user int64) bool {
 	l.mu.RLock()
 	f := l.follows[id]
 	l.mu.RUnlock()
-	return f != nil && slices.ContainsFunc(f.lookers(), func(k *Look) bool { return user != 0 && k.who.ID == user })
+	return f != nil && slices.ContainsFunc(f.lookers(), func(k *Look) bool { return user != 0 && k.who.ID == user && !k.hidden.Load() })
 }
 
 // Look begins to look at a table for the one who asks, from a place of the table's community. Told is called whenever there
@@ -164,6 +164,8 @@ type Look struct {
 	told func()
 	// heard is told what is said at the table; nil where nobody listens.
 	heard atomic.Pointer[func(play.Sign)]
+	// hidden is as Hide says.
+	hidden atomic.Bool
 	// pending are the moves that the viewer hasn't seen, missed says that there were more; the follow's lock guards them.
 	pending []*Made
 	missed  bool
@@ -226,6 +228,9 @@ func (k *Look) next(ctx context.Context) (*drawn, error) {
 
 // Hear has heard be told what is said at the table from now on. It must not wait, and may be told something yet when the look is closed.
 func (k *Look) Hear(heard func(play.Sign)) { k.heard.Store(&heard) }
+
+// Hide says whether what shows the table is hidden from the viewer now. At first it isn't.
+func (k *Look) Hide(hidden bool) { k.hidden.Store(hidden) }
 
 // Speak changes the viewer's language, and their name.
 func (k *Look) Speak(who chat.User) {

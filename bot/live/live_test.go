@@ -309,6 +309,27 @@ func TestClosedToWhoWasRemoved(t *testing.T) {
 	}
 }
 
+// TestSees: one page that isn't hidden is enough to have a table before one's eyes.
+func TestSees(t *testing.T) {
+	c := newClub(t, 1)
+	id := c.open("/zevaka")
+	phone := c.looks[1]
+	c.looks[1] = nil
+	c.look(c.people[0], id)
+	for _, test := range []struct{ phone, desk, sees bool }{{false, false, true}, {true, false, true}, {false, true, true}, {true, true, false}} {
+		phone.Hide(test.phone)
+		c.looks[1].Hide(test.desk)
+		if sees := c.bot.Live().Sees(id, 1); sees != test.sees {
+			t.Errorf("with pages hidden %v and %v they see it: %v", test.phone, test.desk, sees)
+		}
+	}
+	phone.Hide(false)
+	phone.Close()
+	if c.bot.Live().Sees(id, 1) {
+		t.Error("a page that is closed shows the table")
+	}
+}
+
 // TestLogTakesItsTurn: to replay a game for its log waits for what takes long elsewhere.
 func TestLogTakesItsTurn(t *testing.T) {
 	t.Parallel()

@@ -379,7 +379,7 @@ func taps(t *table.Table) (all []table.Tap) {
 
 // watched reports whether somebody who sits at the table has it before their eyes.
 func (b *Tables) watched(t *table.Table) bool {
-	return b.Looking != nil && slices.ContainsFunc(t.Chairs, func(c table.Chair) bool { return b.Looking(t.ID, c.User) })
+	return slices.ContainsFunc(t.Chairs, func(c table.Chair) bool { return b.looks(t, c) })
 }
 
 // fullOf refuses one more table to a host of so many, and says which those are.

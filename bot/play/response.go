@@ -225,18 +225,40 @@ func done(key string) outcome {
 // redrawn is the outcome of most requests: the table was changed, and is shown.
 func redrawn() outcome { return outcome{changed: true, shown: true} }
 
-// warn tells the one whose turn it is how much time there is, or that the others wait.
+// warn tells the one whose turn it is how much time there is, or that the others wait. Who has the table before their eyes may look away
+// yet; who has missed two turns is told nothing more: they were called to the second at the latest, and may not have been to the first.
 func (tx *transaction) warn() (outcome, error) {
 	t := tx.table
-	t.Warn, t.Told = 0, true
 	ripe := tx.ripen()
-	if t.Chairs[t.Mover].Missed > 0 {
-		return outcome{changed: true, shown: ripe}, nil // They were called, and didn't come.
+	o, err := outcome{changed: true}, error(nil)
+	switch who := t.Chairs[t.Mover]; {
+	case who.Missed > 1:
+		t.Warn, t.Told = 0, true
+	case tx.tables.looks(t, who):
+		t.Warn = tx.lookAgain()
+	default:
+		t.Warn, t.Told = 0, true
+		o, err = tx.call(who, tx.turnCall())
 	}
-	o, err := tx.call(t.Chairs[t.Mover], tx.turnCall())
 	o.shown = o.shown || ripe
 	return o, err
 }
+
+// lookAgain is when to see whether somebody still has the table before their eyes; never where a call would come too late by then.
+func (tx *transaction) lookAgain() table.Running {
+	left := tx.now.Until(tx.table.Ends)
+	if tx.table.Unhurried() {
+		left = table.Overdue
+	}
+	wait := max(soonAgain, min(left/20, time.Minute))
+	if left < wait+soonAgain {
+		return 0
+	}
+	return tx.now.Add(wait)
+}
+
+// soonAgain is how soon at most it is seen again, and how much time a call leaves at least.
+const soonAgain = 10 * time.Second
 
 // ripen has the others be offered to end the turn, if half of its time is over and any of them may, which it reports.
 func (tx *transaction) ripen() bool {
@@ -263,7 +285,7 @@ func (tx *transaction) call(who table.Chair, call *words.Phrase) (outcome, error
 	switch {
 	case err != nil:
 		return outcome{}, err
-	case own.Notice == table.NotAtAll, tx.tables.Looking != nil && tx.tables.Looking(t.ID, who.User):
+	case own.Notice == table.NotAtAll, tx.tables.looks(t, who):
 		return outcome{changed: true}, nil
 	case own.Notice == table.InPrivate && !t.Place.Private && t.Place.Community.Platform.HasDirect():
 		return outcome{changed: true, posts: []chat.Post{tx.inPrivate(who, own)}}, nil

@@ -72,6 +72,11 @@ func New(deps Deps, states int) *Tables {
 	return b
 }
 
+// looks reports whether the chair's person has the table before their eyes.
+func (b *Tables) looks(t *table.Table, c table.Chair) bool {
+	return b.Looking != nil && b.Looking(t.ID, c.User)
+}
+
 // familyOf is what a game is played as.
 func familyOf(info engine.Info) func(*transaction) family {
 	switch {

@@ -107,7 +107,7 @@ class Telegram {
       this[name] = data;
       this.inset();
     } else if (name === "back_button_pressed") this.door.back();
-    else if (name === "visibility_changed" && data.is_visible) this.door.live.wake();
+    else if (name === "visibility_changed") this.door.live.shown(data.is_visible === false);
   }
 
   // inset keeps free what the device and the client have for themselves.

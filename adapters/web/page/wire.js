@@ -36,10 +36,10 @@ const maxTurns = 3; // how often in a row the server may send us elsewhere at on
 export class Live {
   constructor({ event, state, no, first, channel = () => 1, address = location.origin + "/live", hello = () => ({ tab: me.secret, admin: me.admin, name: me.name, lang: me.lang }) }) {
     Object.assign(this, { event, state, no, first, channel, address, hello });
-    Object.assign(this, { tries: 0, turns: 0, at: "", early: window.early });
-    const wake = () => document.hidden || this.wake();
-    addEventListener("online", wake);
-    document.addEventListener("visibilitychange", wake);
+    Object.assign(this, { tries: 0, turns: 0, at: "", early: window.early, away: false });
+    const shown = () => this.shown();
+    addEventListener("online", shown);
+    document.addEventListener("visibilitychange", shown);
   }
 
   // open connects, anew if there is a connection: who we are may have changed.
@@ -82,9 +82,20 @@ export class Live {
     else this.open();
   }
 
-  // wish tells what is to be seen, if the connection stands; whoever wishes wishes again when it comes back.
+  // wish tells what is to be seen, and whether anybody sees it, if the connection stands; whoever wishes wishes again when it comes back.
   wish(what) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(what));
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ ...what, hidden: this.hidden }));
+  }
+
+  get hidden() {
+    return document.hidden || this.away;
+  }
+
+  // shown looks whether anybody sees the page now; away says that the client around it doesn't show it.
+  shown(away = this.away) {
+    this.away = away;
+    if (this.hidden) this.wish();
+    else this.wake();
   }
 
   // lose gives the connection up and plans the next one.

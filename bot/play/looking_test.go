@@ -1,0 +1,75 @@
+package play_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"zevaka/bot/bottest"
+	"zevaka/bot/chat"
+	"zevaka/bot/live"
+	"zevaka/bot/table"
+)
+
+// TestLooksAway: who has the table before their eyes is called to their turn once they look away, if there is still time for it, and else to
+// the next one; so is who was called once and didn't come, since the call may not have got through.
+func TestLooksAway(t *testing.T) {
+	hide, show, shut := func(k *live.Look) { k.Hide(true) }, func(k *live.Look) { k.Hide(false) }, (*live.Look).Close
+	const s = time.Second
+	for name, test := range map[string]struct {
+		limit string
+		// does are what becomes of the page when the turn has run for so long.
+		does map[time.Duration]func(*live.Look)
+		// called, next and again are after how long their person is called in this turn, in the next, and in one after they have played; 0
+		// is never.
+		called, next, again time.Duration
+	}{
+		"never":              {"60s", nil, 0, 0, 0},
+		"before the call":    {"60s", map[time.Duration]func(*live.Look){5 * s: hide}, 15 * s, 15 * s, 15 * s},
+		"after it":           {"60s", map[time.Duration]func(*live.Look){16 * s: hide}, 25 * s, 15 * s, 15 * s},
+		"for good":           {"60s", map[time.Duration]func(*live.Look){16 * s: shut}, 25 * s, 15 * s, 15 * s},
+		"late":               {"60s", map[time.Duration]func(*live.Look){36 * s: hide}, 45 * s, 15 * s, 15 * s},
+		"too late":           {"60s", map[time.Duration]func(*live.Look){46 * s: hide}, 0, 15 * s, 15 * s},
+		"and back":           {"60s", map[time.Duration]func(*live.Look){16 * s: hide, 20 * s: show}, 0, 0, 0},
+		"where a turn lasts": {"1h", map[time.Duration]func(*live.Look){16 * s: hide}, 75 * s, 0, 0},
+		"with no limit":      {"none", map[time.Duration]func(*live.Look){16 * s: hide}, 75 * s, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			id := dealTo(h, "/zevaka limit="+test.limit, 2, 0)
+			look, err := h.Bot.Live().Look(t.Context(), chat.Request{Who: bottest.User(2), In: h.Place(1)}, id, func() {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer look.Close()
+			for turn, want := range []time.Duration{test.called, test.next, test.again} {
+				if turn == 2 {
+					playUntil(h, id, func(*table.Table) bool { return h.Turn(1) == 2 })
+					playUntil(h, id, func(*table.Table) bool { return h.Turn(1) == 1 })
+				}
+				playUntil(h, id, func(*table.Table) bool { return h.Turn(1) == 2 })
+				called := []time.Duration{}
+				h.Said = nil
+				for past := time.Duration(0); past < 90*s && h.Look(id).Mover == h.Seat(2); past += s {
+					if do := test.does[past]; do != nil && turn == 0 {
+						do(look)
+					}
+					h.Pass(s)
+					for _, p := range h.Said {
+						if slices.ContainsFunc(p.Mention, func(u chat.User) bool { return u.ID == 2 }) {
+							called = append(called, past)
+						}
+					}
+					h.Said = nil
+				}
+				if got, wants := fmt.Sprint(called), map[bool]string{true: "[]", false: fmt.Sprint([]time.Duration{want})}[want == 0]; got != wants {
+					t.Errorf("in turn %d they are called after %v, not %v", turn, got, wants)
+				}
+				if test.limit != "60s" {
+					return
+				}
+			}
+		})
+	}
+}

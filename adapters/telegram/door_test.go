@@ -418,11 +418,11 @@ func TestForTheVisitorAlone(t *testing.T) {
 		if now := fmt.Sprint(group.Messages(), ann.Private().Messages()); now != before {
 			t.Errorf("the chats read\n%s\nand before\n%s", now, before)
 		}
+		alone := len(ann.Private().Messages())
 		notice := table.PlaceToken(chat.Request{In: inGroup.In}, "!own notice private")
 		if r := x.asks(inGroup, chat.Press, notice); r.Alert || slices.ContainsFunc(r.Posts, func(p chat.Post) bool { return p.Direct }) {
 			t.Errorf("what is for the private chat is said on the page: %+v", r)
 		}
-		alone := len(ann.Private().Messages())
 		x.until("what is for the private chat", func() bool { return len(ann.Private().Messages()) > alone })
 		r := x.asks(inGroup, chat.Command, "/tecza deal=7")
 		if r.Alert || r.Toast != inRussian(t, "telegram.in-chat") || len(r.Posts) != 0 {

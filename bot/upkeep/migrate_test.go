@@ -13,6 +13,7 @@ import (
 	"zevaka/bot/words"
 	"zevaka/engine"
 	"zevaka/engine/games"
+	"zevaka/storage"
 )
 
 // TestMoved: a chat gets another ID in the middle of a deal with a full chunk of moves; the deal goes on there, in the
@@ -63,6 +64,12 @@ func TestMoved(t *testing.T) {
 	if before.Chunks == 0 {
 		t.Fatal("no chunk is full yet: the test is too short")
 	}
+	before.Former = "-55/7" // A message of the old chat's.
+	value := bottest.Must(before.Encode())
+	err := storage.Update(t.Context(), c.Store, func(tx storage.Tx) error { tx.Put(table.KeyOpen(before.ID), value); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := ask(1, chat.Migrated, to.String())
 	if len(r.Posts) != 1 || r.Posts[0].In.Channel != to.ID || r.Posts[0].Edit != "" || !strings.Contains(words.Flat(r.Posts[0].Text), "Środek") {
 		t.Fatalf("the move is answered %+v", r)
@@ -71,6 +78,9 @@ func TestMoved(t *testing.T) {
 		t.Error("the old chat still has a table")
 	}
 	in = chat.Place{Community: to, Channel: to.ID}
+	if moved := bottest.Must(bottest.Shelf(c.Store).Look(t.Context(), in)); moved[0].Former != "" {
+		t.Errorf("message %s is to be deleted there", moved[0].Former)
+	}
 	if after := play(200); after.Moves < before.Moves+199 || after.Place.Community != to {
 		t.Errorf("%d moves at %v after the move, %d before", after.Moves, after.Place, before.Moves)
 	}

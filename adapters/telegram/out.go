@@ -191,8 +191,8 @@ func (c *conversation) removeButtons(p outbox.Sending[rendering]) {
 
 // remove deletes a message. Telegram doesn't limit that. A message that can't be deleted loses its buttons.
 func (c *conversation) remove(ref chat.Ref, request string) {
-	in, message, ok := parseRef(ref)
-	if !ok || in != c.id { // The group was another before.
+	_, message, ok := parseRef(ref)
+	if !ok {
 		return
 	}
 	end, ok := c.begin()

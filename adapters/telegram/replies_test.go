@@ -161,6 +161,51 @@ func TestWhispered(t *testing.T) {
 	})
 }
 
+// TestDecidedBeforeAll: what an admin decides is read by all, whether they say it aloud, whisper it, or have used up what they may ask.
+func TestDecidedBeforeAll(t *testing.T) {
+	for line, said := range map[string]string{
+		"/grant Ann 5000": "Chips from the house: 5000.", "/season off": "I won't say who was best", "/lang pl": "Od teraz mówimy", "/day post 9": "The patience of the day comes",
+	} {
+		for _, how := range []string{"aloud", "whispered", "used up"} {
+			t.Run(line+" "+how, func(t *testing.T) {
+				k := &casino{}
+				k.host(t, telegramtest.Options{Old: how == "used up"}, func(t *testing.T, x *house) {
+					ann := x.server.NewUser("Ann", "en")
+					c := x.server.NewGroup("Cards", ann)
+					c.Say(ann, "/balance")
+					rest(time.Minute)
+					if how == "used up" {
+						limited := true
+						x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+							if method != "sendMessage" || !limited {
+								return telegramtest.Fault{}
+							}
+							limited = false
+							return telegramtest.Fault{Status: 429, RetryAfter: 20}
+						})
+						for _, other := range []string{"/top", "/games", "/help", "/me", "/rules banchok"} {
+							c.Say(ann, other)
+						}
+						rest(time.Second)
+					}
+					before := len(c.Messages())
+					if how == "whispered" {
+						c.Whisper(ann, line)
+					} else {
+						c.Say(ann, line)
+					}
+					rest(time.Minute)
+					read := func(m telegramtest.Message) bool { return m.To == 0 && strings.HasPrefix(m.Text, said) }
+					if all := c.Messages()[before:]; !slices.ContainsFunc(all, read) {
+						t.Errorf("the group reads %+v", all)
+					}
+					k.close()
+				})
+			})
+		}
+	}
+}
+
 // TestGifts gives chips to somebody by a reply, by a mention of a name that was met, and by what they are called.
 func TestGifts(t *testing.T) {
 	inCasino(t, func(t *testing.T, x *house, c *casino) {

@@ -49,7 +49,7 @@ func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) o
 		return outbox.Outcome{Fate: outbox.Held}
 	case v == topicGone && anew && c.topic(in) != 0 && c.isFlat():
 		return outbox.Outcome{Fate: outbox.Delayed}
-	case v == topicGone && anew && c.lostFor(in) > topicTime:
+	case v == topicGone && anew && c.lostFor(in) > topicTime && !c.looks(in):
 		c.leave(in)
 		c.s.reportGone(in, 0)
 		return outbox.Outcome{Fate: outbox.Refused}
@@ -83,6 +83,20 @@ func (c *conversation) lostFor(in chat.Place) time.Duration {
 		c.lost[in.Thread] = since
 	}
 	return time.Since(since)
+}
+
+// looks has the bot find out whether the messages of a topic's tables are still there, by a change of each, and reports whether there are any.
+func (c *conversation) looks(in chat.Place) (any bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, b := range c.boards {
+		if b.Post.In.Thread == in.Thread && b.Post.Table != "" && !b.Post.Final && (b.Ref != "" || b.former != "") {
+			any = true
+			b.shown = [digestBytes]byte{}
+			b.Again(time.Now())
+		}
+	}
+	return any
 }
 
 // spot is where the bot may not write: new messages, or changes of those that stand, in a topic or in everyTopic.

@@ -213,6 +213,44 @@ func TestTopicDeleted(t *testing.T) {
 	})
 }
 
+// TestTopicOfQuietTables: where Telegram says of all new messages that a topic isn't there, and one waits that belongs to no table, a table
+// that rests there goes on as long as its message stands.
+func TestTopicOfQuietTables(t *testing.T) {
+	for _, stands := range []bool{true, false} {
+		t.Run(fmt.Sprint("stands ", stands), func(t *testing.T) {
+			inCasino(t, func(t *testing.T, x *house, k *casino) {
+				ann, bob := x.server.NewUser("Ann", "en"), x.server.NewUser("Bob", "en")
+				c := x.server.NewForum("Cards", ann)
+				c.SayIn(3, ann, "/zevaka limit=none")
+				x.press(bob, x.board(c, "1. Ann"), "Join")
+				x.press(ann, x.board(c, "2. Bob"), "Deal")
+				x.board(c, "▶ Ann")
+				rest(time.Minute)
+				board, _ := c.Board()
+				x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+					if method == "sendMessage" {
+						return telegramtest.Fault{Status: 400, Text: "Bad Request: message thread not found"}
+					}
+					return telegramtest.Fault{}
+				})
+				c.SayIn(3, ann, "/top")
+				if !stands {
+					c.Delete(board.ID)
+				}
+				rest(3 * time.Hour)
+				if open := len(k.tables("o/")) > 0; open != stands {
+					t.Errorf("the table is open: %t", open)
+				}
+				if !stands {
+					return
+				}
+				x.press(ann, board, "Flip")
+				x.board(c, "Ann, place")
+			})
+		})
+	}
+}
+
 // TestTopicNotDeleted: that a topic is gone counts from when Telegram has said so, whatever went wrong before, and no more once somebody writes
 // there.
 func TestTopicNotDeleted(t *testing.T) {

@@ -77,6 +77,9 @@ func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
 	t := tx.table
 	past := func(at table.Running) bool { return at != 0 && at <= tx.now }
 	switch {
+	case tx.unseen() && (past(t.Ends) || past(t.Warn) || past(t.Skip)):
+		t.PutOff(unseenPause)
+		return outcome{changed: true}, nil
 	case past(t.Ends) && t.Phase == table.Lobby:
 		return tx.end("stop-lobby", nil), nil
 	case past(t.Ends) && t.Phase == table.Cutting:
@@ -98,6 +101,16 @@ func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
 		return outcome{changed: true, shown: tx.ripen()}, nil
 	}
 	return outcome{}, nil
+}
+
+// unseenTurn is how long nobody's time runs out at a table of which no picture has been shown yet, as where a chat's slow mode keeps it back;
+// unseenPause is for how long it is put off each time. Who gets the first picture later than firstLate has the whole time.
+const unseenTurn, unseenPause, firstLate = time.Hour, time.Minute, 5 * time.Second
+
+// unseen reports whether people are to do something at a table that nobody has seen: no message has borne it, and nobody has pressed there.
+func (tx *transaction) unseen() bool {
+	t := tx.table
+	return t.Boarded == 0 && t.TurnTime() > 0 && tx.tables.Now().Sub(time.Unix(t.Opened, 0)) < unseenTurn
 }
 
 // unseenEnd is how long a table that has ended waits among the open ones for its last picture to be shown, unseenNothing one that holds nothing.
@@ -138,6 +151,9 @@ func (tx *transaction) showedAt(on chat.Ref, level uint64) (o outcome) {
 	t := tx.table
 	if tx.stored.Key == table.KeyEnded(t.ID) {
 		return o
+	}
+	if late := t.TurnTime() - tx.now.Until(t.Ends); tx.unseen() && t.Ends != 0 && late > firstLate {
+		t.PutOff(late)
 	}
 	if level >= t.Boarded {
 		t.Board, t.Boarded = on, level

@@ -189,7 +189,7 @@ func TestOldCut(t *testing.T) {
 		l := newLayers(t, bot.Options{Running: func() time.Duration { return now }})
 		l.ask(layersAlone(7), 7, chat.Command, "/tecza")
 		stored := l.open(layersAlone(7))[0]
-		stored.Phase, stored.Dealt, stored.Ends = table.Cutting, 0, table.Running(0).Add(time.Minute)
+		stored.Phase, stored.Dealt, stored.Ends, stored.Boarded = table.Cutting, 0, table.Running(0).Add(time.Minute), 1
 		value := bottest.Must(stored.Encode())
 		bottest.Must(0, storage.Update(t.Context(), l.store, func(tx storage.Tx) error {
 			tx.Put(table.KeyOpen(stored.ID), value)

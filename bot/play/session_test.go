@@ -329,25 +329,41 @@ func TestTypedInAnEarlierDeal(t *testing.T) {
 	h.Audit()
 }
 
-// TestNextUnseen: when the picture of the next bank can't be shown, its clock runs all the same.
+// TestNextUnseen: as long as the picture of the next bank can't be shown nobody's time runs out there, for an hour; who gets it has the whole time.
 func TestNextUnseen(t *testing.T) {
-	h := bottest.NewHall(t)
-	deaf := &deafStore{Store: h.Store}
-	h.Store = deaf
-	h.Restart()
-	now := h.Sit(1, "20 min=20", 1, 2, 3)
-	for h.Look(now.ID).Phase != table.Ended {
-		stake := h.Button(1, fmt.Sprint("stake ", h.Look(now.ID).Chips.Bank))
-		h.Must(1, h.Turn(1), chat.Press, stake)
-		banker, open := h.Turn(1), h.Button(1, "open")
-		deaf.deaf, deaf.committed = table.KeyOpen(now.ID), false
-		h.Ask(1, banker, chat.Press, open)
-		deaf.deaf = ""
-	}
-	next := table.ID{Community: now.ID.Community, Name: h.Look(now.ID).Next}
-	h.Pass(61 * time.Second)
-	if after := h.Look(next); after.Phase != table.Playing || after.Cut != "" {
-		t.Errorf("nobody dealt: phase %d, cut %q", after.Phase, after.Cut)
+	for _, shownAfter := range []time.Duration{0, 10 * time.Second, 50 * time.Minute, 3 * time.Hour} {
+		h := bottest.NewHall(t)
+		deaf := &deafStore{Store: h.Store}
+		h.Store = deaf
+		h.Restart()
+		now := h.Sit(1, "20 min=20", 1, 2, 3)
+		for h.Look(now.ID).Phase != table.Ended {
+			stake := h.Button(1, fmt.Sprint("stake ", h.Look(now.ID).Chips.Bank))
+			h.Must(1, h.Turn(1), chat.Press, stake)
+			banker, open := h.Turn(1), h.Button(1, "open")
+			deaf.deaf, deaf.committed = table.KeyOpen(now.ID), false
+			h.Ask(1, banker, chat.Press, open)
+			deaf.deaf = ""
+		}
+		next := table.ID{Community: now.ID.Community, Name: h.Look(now.ID).Next}
+		cutting := func() bool { return h.Look(next).Phase == table.Cutting }
+		waits := min(shownAfter, time.Hour)
+		for range 20 {
+			h.Pass(waits / 20)
+		}
+		if !cutting() {
+			t.Errorf("%v unseen: nobody was waited for", waits)
+		}
+		if shownAfter <= time.Hour {
+			h.Ask(1, 0, chat.Shown, fmt.Sprint(next, " 1"))
+			if left := h.ClockNow().Until(h.Look(next).Ends); left < 15*time.Second || left > 20*time.Second {
+				t.Errorf("shown after %v: %v are left to cut", shownAfter, left)
+			}
+		}
+		h.Pass(time.Minute)
+		if after := h.Look(next); after.Phase != table.Playing || after.Cut != "" {
+			t.Errorf("shown after %v: nobody dealt: phase %d, cut %q", shownAfter, after.Phase, after.Cut)
+		}
 	}
 }
 

@@ -67,6 +67,26 @@ func CallOnce(t *Table, before Deadline) {
 // warning is how long before the end of a turn its player is warned, for a limit in seconds.
 func warning(limit int) time.Duration { return min(time.Duration(limit)*time.Second/3, 30*time.Minute) }
 
+// PutOff has the turn last so much longer, with all that happens in it but the computer's moves.
+func (t *Table) PutOff(d time.Duration) {
+	for _, at := range []*Running{&t.Ends, &t.Warn, &t.Skip} {
+		if *at != 0 {
+			*at = at.Add(d)
+		}
+	}
+}
+
+// TurnTime is how long a turn lasts, or the pack waits for its cutter; 0 where there is no limit.
+func (t *Table) TurnTime() time.Duration {
+	switch t.Phase {
+	case Cutting:
+		return CutTime(t)
+	case Playing:
+		return time.Duration(t.Limit) * time.Second
+	}
+	return 0
+}
+
 // Due is when the table must be looked at next; 0 is never.
 func (t *Table) Due() Running {
 	due := Running(0)

@@ -114,8 +114,12 @@ func TestMovedAway(t *testing.T) {
 		id, _ := table.ParseID(ask(1, chat.Command, "/zevaka limit=15s").Posts[0].Table)
 		ask(2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
 		ask(1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
-		if r := ask(1, chat.Migrated, to.String()); (len(r.Posts) == 1) != ours {
+		r := ask(1, chat.Migrated, to.String())
+		if (len(r.Posts) == 1) != ours {
 			t.Errorf("ours %t: the move is answered %+v", ours, r)
+		}
+		for _, p := range r.Posts {
+			bottest.Seen(t.Context(), c.Bot, chat.Request{ID: "shown", Kind: chat.Shown, In: p.In, Data: p.Receipt, On: "m"})
 		}
 		before := fmt.Sprint(bottest.Must(bottest.Shelf(c.Store).Look(t.Context(), chat.Place{Community: to, Channel: to.ID}))[0].Level)
 		shown := c.Pass(5 * time.Minute)

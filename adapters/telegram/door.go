@@ -102,8 +102,7 @@ func (e entrance) Enter(ctx context.Context, h door.Hello) (door.Visit, error) {
 func (e entrance) belongs(ctx context.Context, v door.Visit) (door.Visit, bool, error) {
 	v = e.goesOn(v)
 	in, err := e.members.of(v.Who.ID)(ctx, v.In.Community)
-	if to := refusedAs(err).migrate; to != 0 {
-		e.out.upgrades.Set(v.In.Community.ID, to)
+	if to := refusedAs(err).migrate; to != 0 && e.out.moves(v.In.Community.ID, to) {
 		v = e.goesOn(v)
 		in, err = e.members.of(v.Who.ID)(ctx, v.In.Community)
 	}

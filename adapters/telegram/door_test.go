@@ -542,9 +542,9 @@ func TestPlaysAloneWithoutAChat(t *testing.T) {
 }
 
 // TestUpgradedAtTheLiveTable: who is at the live table goes on there when the group becomes a supergroup, also after a restart, and who has only
-// the group's old link comes there, too. Who isn't in the supergroup doesn't.
+// the group's old link comes there, too. Who isn't in the supergroup doesn't. Where nobody has told the bot it learns of that by the visit.
 func TestUpgradedAtTheLiveTable(t *testing.T) {
-	for _, again := range []bool{false, true} {
+	for _, test := range []struct{ told, again bool }{{true, false}, {true, true}, {false, false}, {false, true}} {
 		atLiveTables(t, func(t *testing.T, x *house, c *casino) {
 			ann, boris := x.server.NewUser("Аня", "ru"), x.server.NewUser("Боря", "ru")
 			group := x.server.NewGroup("Игры")
@@ -552,10 +552,12 @@ func TestUpgradedAtTheLiveTable(t *testing.T) {
 			group.Join(boris)
 			start := startIn(t, x.board(group, "1. Аня"))
 			host, other := x.enter(ann, start), x.enter(boris, start)
-			next := group.Upgrade(true)
-			x.board(next, "1. Аня")
+			next := group.Upgrade(test.told)
+			if test.told {
+				x.board(next, "1. Аня")
+			}
 			next.Out(boris, "kicked")
-			if again {
+			if test.again {
 				c.close()
 				c.open()
 			}
@@ -564,6 +566,7 @@ func TestUpgradedAtTheLiveTable(t *testing.T) {
 			if err := x.run.Door().Stay(t.Context(), host); !errors.As(err, &now) || now.In.Channel != next.ID || now.Table == host.Table {
 				t.Fatalf("the visit goes on as %+v, %v", now, err)
 			}
+			x.board(next, "1. Аня")
 			if err := x.run.Door().Stay(t.Context(), now.Visit); err != nil {
 				t.Errorf("it doesn't go on: %v", err)
 			}

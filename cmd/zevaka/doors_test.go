@@ -330,6 +330,17 @@ func (x *doored) breaks(c *tab) {
 	c.until(`document.querySelector("#lost").textContent === "" && !document.querySelector("#alerts").innerText && !` + turned)
 	c.act("flip")
 	c.until(turned)
+
+	// The bot goes on from a backup, of which the page has seen more.
+	saved := filepath.Join(x.t.TempDir(), "saved.db")
+	good(x.t, "", "backup", "--db", x.db, saved)
+	c.offers("keep")
+	c.act("keep")
+	c.until("!" + turned)
+	x.end(x.t, syscall.SIGTERM)
+	good(x.t, "", "restore", "--db", x.db, saved)
+	x.begin()
+	c.until(`document.querySelector("#lost").textContent === "" && ` + turned)
 	if wrong := c.complaints(); wrong != "" {
 		x.t.Errorf("the page did wrong: %s", wrong)
 	}

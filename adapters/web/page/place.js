@@ -108,6 +108,7 @@ export class Place {
     const { scene } = this;
     el("felt").hidden = false;
     this.show();
+    this.live.anew = false;
     if (scene.yours && !scene.solo && !before?.yours) this.feel("turn");
     if (scene.phase === "ended" && scene.next && !this.follow) {
       const fresh = before?.table !== scene.table;
@@ -123,7 +124,7 @@ export class Place {
       return;
     }
     const join = this.joining();
-    this.table.show({ ...this.scene, acts: (this.scene.acts || []).filter((a) => a !== join) }, this.words());
+    this.table.show({ ...this.scene, acts: (this.scene.acts || []).filter((a) => a !== join) }, this.words(), this.live.anew);
   }
 
   // moment is told after how many moves a game is shown once more, with nothing when that is over.

@@ -67,12 +67,14 @@ export class Table {
     setInterval(() => this.tick(), 1000);
   }
 
-  // show brings the table to a scene. What has happened since the one before is seen happening, if there is time.
-  show(given, words) {
+  // show brings the table to a scene. What has happened since the one before is seen happening, if there is time. An older one counts only on
+  // a connection that is new.
+  show(given, words, anew) {
     const scene = JSON.parse(sentences(JSON.stringify(given), words.table));
     for (const [i, seat] of scene.seats.entries()) if (!seat.computer) seat.name = given.seats[i].name; // Another may be called so but for a picture.
-    const same = this.next?.table === scene.table;
-    if (same && scene.version < this.next.version) return;
+    const older = scene.version < this.next?.version;
+    const same = this.next?.table === scene.table && !(older && anew);
+    if (same && older) return;
     if (!same) {
       this.stop();
       Object.assign(this, { seen: 0, pointed: 0, logged: false });

@@ -32,7 +32,7 @@ const maxTurns = 3; // how often in a row the server may send us elsewhere at on
 // connection being the whole room; state(up, why) says whether it stands, and with which code the room keeps us out if it
 // does; no(code) answers whether there is no use in trying again. hello() is what is said first, or will be; nothing if nobody
 // shall connect. first() is what is wished at once, channel()
-// the one whose tables are looked at.
+// the one whose tables are looked at. With each connection anew becomes true: the server may have gone back to a backup.
 export class Live {
   constructor({ event, state, no, first, channel = () => 1, address = location.origin + "/live", hello = () => ({ tab: me.secret, admin: me.admin, name: me.name, lang: me.lang }) }) {
     Object.assign(this, { event, state, no, first, channel, address, hello });
@@ -67,6 +67,7 @@ export class Live {
       if (e.kind === "elsewhere") return this.turn(e);
       if (seq === 1) {
         this.turns = 0;
+        this.anew = true;
         this.state(true);
       } else this.tries = 0; // What was wished for is shown, too.
       this.event(e);

@@ -261,6 +261,24 @@ func TestNobodyPutsOff(t *testing.T) {
 	}
 }
 
+// TestJoinsMeanwhile: who sits down at a bank while a hand is played, or stands up again, changes nothing about the turn, nor about the call to it.
+func TestJoinsMeanwhile(t *testing.T) {
+	for _, limit := range []string{"30s", "1h", "none"} {
+		h := bottest.NewHall(t)
+		id := h.Sit(1, "bank=300 limit="+limit, 1, 2, 3).ID
+		before := h.Look(id).Deadlines
+		if before.Warn == 0 {
+			t.Fatalf("limit %s: nobody is called: %+v", limit, before)
+		}
+		for _, do := range []string{"!join", "!leave"} {
+			h.Must(1, 9, chat.Press, table.Token{Table: id, Do: do}.String())
+			if after := h.Look(id).Deadlines; after != before {
+				t.Errorf("limit %s: %s makes %+v of %+v", limit, do, after, before)
+			}
+		}
+	}
+}
+
 // TestHandHasItsTime: each hand at a bank has all of its time, also the next one of the only punter, where the bot turns the cards.
 func TestHandHasItsTime(t *testing.T) {
 	for _, dealer := range []string{"bot", "player"} {

@@ -55,8 +55,12 @@ func KeepsFor(t *Table, user int64) bool {
 func (t *Table) GiveUp(user int64) {
 	t.Rematch = t.Rematch && user != 0
 	t.Kept = slices.DeleteFunc(slices.Clone(t.Kept), func(c Chair) bool { return user == 0 || c.User == user })
-	if len(t.Kept) == 0 {
-		t.Kept, t.Warn = nil, 0
+	if len(t.Kept) > 0 {
+		return
+	}
+	t.Kept = nil
+	if t.Phase == Lobby {
+		t.Warn = 0
 	}
 }
 

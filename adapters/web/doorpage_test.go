@@ -151,6 +151,17 @@ func (c *client) sees(name string) live.Scene {
 	return glance(c.t, c.bot, chat.Request{Who: chat.User{ID: 3, Name: "ann"}, In: (&porter{}).in()}, id)
 }
 
+// looks waits until ann is taken to have the table before her eyes, or not to.
+func (c *client) looks(name, what string, sees bool) {
+	c.t.Helper()
+	id, _ := table.ParseID(name)
+	for end := time.Now().Add(time.Minute); c.bot.Live().Sees(id, 3) != sees; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			c.t.Fatalf("%s: ann sees the table: %v", what, !sees)
+		}
+	}
+}
+
 // drag drags a card that can be taken to where it can go.
 func (c *client) dragCard() {
 	c.t.Helper()
@@ -238,15 +249,7 @@ func TestTelegramDoor(t *testing.T) {
 	c.in(`d.documentElement.dataset.theme === "light" && w.getComputedStyle(d.body).color !== "rgb(238, 238, 238)"`)
 
 	// Who doesn't see the page, by its client or by its browser, isn't taken to look at the table: not by the next connection either.
-	id, _ := table.ParseID(name)
-	sees := func(what string, sees bool) {
-		t.Helper()
-		for end := time.Now().Add(time.Minute); c.bot.Live().Sees(id, 3) != sees; time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%s: ann sees the table: %v", what, !sees)
-			}
-		}
-	}
+	sees := func(what string, sees bool) { t.Helper(); c.looks(name, what, sees) }
 	sees("at first", true)
 	c.eval(`tell("visibility_changed", { is_visible: false })`)
 	sees("minimised", false)
@@ -357,7 +360,7 @@ func TestDiscordDoor(t *testing.T) {
 	c.moves(name)
 
 	// Discord tells who looks: their pictures lie over the signs at the seats, and where one doesn't come the sign stays.
-	c.opens("boris", "/zevaka computers=2 now")
+	theirs := c.opens("boris", "/zevaka computers=2 now")
 	c.in(`!d.querySelector("#around").hidden && (d.querySelector("#around").click(), true)`)
 	c.in(`[...d.querySelectorAll("#tables button")].some((b) => b.innerText.includes("boris") && (b.click(), true))`)
 	c.in(`d.querySelector(".tbl:not(.solo) .who")`)
@@ -369,7 +372,10 @@ func TestDiscordDoor(t *testing.T) {
 	// In a small window stands the table, and whose turn it is.
 	c.eval(`say([1, { cmd: "DISPATCH", evt: "ACTIVITY_LAYOUT_MODE_UPDATE", data: { layout_mode: 1 } }])`)
 	c.in(`d.body.classList.contains("tiny") && d.querySelector(".turning").checkVisibility() && ![...d.querySelectorAll("button, select")].some((b) => b.checkVisibility() && !b.closest(".who, .heap"))`)
+	c.looks(theirs, "in a small window", false)
 	c.shot("door-discord-tiny")
+	c.eval(`say([1, { cmd: "DISPATCH", evt: "ACTIVITY_LAYOUT_MODE_UPDATE", data: { layout_mode: 0 } }])`)
+	c.looks(theirs, "in a large one", true)
 	c.eval(`say([2, { code: 1000, message: "bye" }])`)
 	c.in(`!d.querySelector("#shut").hidden && d.querySelector("#why").innerText.includes("Discord")`)
 	c.safe()

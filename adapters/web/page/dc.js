@@ -48,7 +48,7 @@ class Discord {
     if (what.cmd === "DISPATCH") {
       if (what.evt === "READY") this.greeted?.();
       if (what.evt === crowd) this.meet(what.data);
-      if (what.evt === "ACTIVITY_LAYOUT_MODE_UPDATE") document.body.classList.toggle("tiny", what.data?.layout_mode > 0);
+      if (what.evt === "ACTIVITY_LAYOUT_MODE_UPDATE") this.door?.live.shown(document.body.classList.toggle("tiny", what.data?.layout_mode > 0));
       return;
     }
     const { done, fail } = this.asked.get(what.nonce) || {};

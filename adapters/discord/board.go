@@ -399,6 +399,18 @@ func (bs *boards) shows(ref chat.Ref) bool {
 	return slices.ContainsFunc(bs.tables.All(), func(b *board) bool { return b.Ref == ref })
 }
 
+// channelsOf are the channels of a community where boards are known, each once.
+func (bs *boards) channelsOf(c chat.Community) []int64 {
+	var all []int64
+	for _, b := range bs.tables.All() {
+		if b.place.Community == c {
+			all = append(all, b.place.Channel)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // forget drops what is known of the boards of a place, or, without a channel, of a whole guild.
 func (bs *boards) forget(p chat.Place) {
 	bs.mu.Lock()

@@ -13,8 +13,12 @@ import (
 	"zevaka/bot/chat"
 )
 
-// maxWaiting bounds what waits in all lanes together.
-const maxWaiting = 10_000
+const (
+	// maxWaiting bounds what waits in all lanes together.
+	maxWaiting = 10_000
+	// maxParents is of how many channels it is remembered what they belong to.
+	maxParents = 4096
+)
 
 // core is what all parts of an adapter share: the bot, the way to Discord, and what runs beside Run.
 type core struct {
@@ -28,6 +32,8 @@ type core struct {
 	// in are the lanes of what happened and is to be handled.
 	in     *outbox.Lanes[string]
 	guilds guilds
+	// parents are the channels that threads belong to; 0 for channels that are no threads, or that the bot may not see.
+	parents *outbox.Memory[int64, int64]
 	// share is what this process serves of Discord, alone that there is no other.
 	share adapters.Share
 	alone bool
@@ -45,6 +51,7 @@ func newCore(h chat.Handler, o Options) *core {
 	c := &core{
 		bot: h, opts: o, log: o.Log.With("platform", "discord"), watch: chat.Observe(o.Observer), rest: newClient(o),
 		in: outbox.NewLanes[string](maxWaiting, 0), run: strconv.FormatUint(rand.Uint64(), 36), guilds: newGuilds(), share: o.Share,
+		parents: outbox.NewMemory[int64, int64](maxParents),
 	}
 	c.rest.watch = c.watch
 	if c.share == nil {

@@ -100,7 +100,10 @@ func (s *sender) handleEvent(kind string, p chat.Place, joined int64) {
 	case kind == eventGuildDelete && !s.askMembership(s.Life, p.Community.ID):
 		s.guilds.put(p.Community.ID, true)
 		s.log.Warn("Discord says that the bot was removed from a server, and not so when it is asked", "chat", p.Community)
-	case kind != eventGuildCreate:
+	case kind == eventChannelDelete:
+		s.end(p)
+		s.endThreads(p)
+	case kind == eventGuildDelete:
 		s.end(p)
 	case p.Channel != 0:
 		s.greet(p, joined)
@@ -170,6 +173,45 @@ func (s *sender) end(p chat.Place) {
 	defer s.errands.begin(p.Community).end()
 	s.boards.forget(p)
 	s.ask(chat.Request{ID: s.nextID(), In: p, Kind: chat.Gone})
+}
+
+// endThreads has the bot told that the threads of a deleted channel are there no more: Discord tells of the channel alone. Where it
+// isn't known whose thread something is, if it is one, Discord is asked, once.
+func (s *sender) endThreads(deleted chat.Place) {
+	for _, channel := range s.boards.channelsOf(deleted.Community) {
+		in := chat.Place{Community: deleted.Community, Channel: channel}
+		switch parent, known := s.parents.Get(channel); {
+		case !known:
+			s.seek(in, deleted.Channel, 0)
+		case parent == deleted.Channel:
+			s.reportGone(in)
+		}
+	}
+}
+
+// seek asks for a channel when its turn comes, and has the bot told if it isn't there or is a thread of the deleted one. Nothing else is
+// taken for that: without an answer it is asked again a few times, and what the bot may not see is left alone.
+func (s *sender) seek(in chat.Place, deleted int64, tries int) {
+	s.seeking.Put(in.Community.ID, s.Admit, func() {
+		defer s.Recover()
+		if !s.share.Serves(in.Community) {
+			return
+		}
+		parent, known := s.parents.Get(in.Channel)
+		var err error
+		if !known {
+			parent, err = s.rest.parent(s.Life, in.Channel)
+		}
+		pauses := [...]time.Duration{5 * time.Second, time.Minute, 10 * time.Minute}
+		switch {
+		case hasCode(err, codeUnknownChannel), err == nil && parent == deleted:
+			s.reportGone(in)
+		case err == nil || verdictOn(err) != passes:
+			s.parents.Set(in.Channel, parent)
+		case tries < len(pauses):
+			time.AfterFunc(pauses[tries], func() { s.seek(in, deleted, tries+1) })
+		}
+	})
 }
 
 // laneOfGuild is where what happens to a server waits.

@@ -469,7 +469,7 @@ func TestLockedThreadIsTriedSeldom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := enterFair(t)
 		const thread = "720"
-		w.server.Thread(thread, discordtest.Guild)
+		w.server.Thread(thread, discordtest.Channel)
 		w.server.Command(ann, thread, "zevaka", nil).Answer()
 		w.server.Archive(thread, true)
 		for end := time.Now().Add(10 * time.Minute); time.Now().Before(end); time.Sleep(4 * time.Second) {
@@ -496,7 +496,7 @@ func TestChangedThreadIsTriedSeldom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := enterFair(t)
 		const thread, tables = "720", 3
-		w.server.Thread(thread, discordtest.Guild)
+		w.server.Thread(thread, discordtest.Channel)
 		w.server.Allow(thread, discordgo.PermissionViewChannel)
 		in := here
 		in.Channel = number(thread)
@@ -528,7 +528,7 @@ func TestChangedThreadComesBack(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := enterFair(t)
 			const thread, tables = "720", 3
-			w.server.Thread(thread, discordtest.Guild)
+			w.server.Thread(thread, discordtest.Channel)
 			w.server.Archive(thread, true)
 			in := here
 			in.Channel = number(thread)

@@ -59,6 +59,69 @@ func TestGone(t *testing.T) {
 	})
 }
 
+// TestParentGone deletes the parent of two threads, of which Discord says nothing: the tables there are closed, and those elsewhere go on.
+// Where people have done something Discord isn't asked for anything; after a start it is asked for each place once, and as long as it
+// gives no answer nothing is closed. A channel without threads costs nothing more.
+func TestParentGone(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		starts bool
+		faults discordtest.Faults
+		// silent is how many tables are open after a minute of faults, asked how many calls ask for channels in all.
+		silent, asked int
+	}{
+		{"heard from", false, discordtest.Faults{Broken: 1}, 3, 0},
+		{"after a start", true, discordtest.Faults{}, 3, 5},
+		{"no answer", true, discordtest.Faults{Broken: 1}, 5, 5 + 2*5*maxTries},
+		{"other words", true, discordtest.Faults{Refused: 1, Status: 404, Text: "<html>"}, 5, 5 + 2*5},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h := arrive(t)
+				h.server.Place("701", discordtest.Guild, 0)
+				h.server.Place("709", discordtest.Guild, 0)
+				for thread, parent := range map[string]string{"702": "701", "703": "701", "704": discordtest.Channel, "705": discordtest.Channel} {
+					h.server.Thread(thread, parent)
+				}
+				for n, channel := range []string{"702", "703", "704", "705", discordtest.Channel} {
+					h.server.Command(ann, channel, "zevaka", nil).Answer()
+					h.shown(n + 1)
+				}
+				if test.starts {
+					h.end()
+					h.start()
+					h.dealer.running.Add(int64(time.Second))
+					h.ring()
+					h.settle()
+				}
+				h.server.Allow("705", 0)
+				test.faults.Only = "channel"
+				h.server.SetFaults(test.faults)
+				h.server.DeleteChannel("701", false)
+				time.Sleep(time.Minute)
+				if n := h.open(); n != test.silent {
+					t.Errorf("%d tables are open after a minute", n)
+				}
+				h.server.SetFaults(discordtest.Faults{})
+				h.server.Until("the tables in the threads are closed", func() bool { return h.open() == 3 })
+				h.server.DeleteChannel("709", false)
+				time.Sleep(time.Hour)
+				var gone []int64
+				for _, r := range h.dealer.asked.Of(chat.Gone) {
+					gone = append(gone, r.In.Channel)
+				}
+				if slices.Sort(gone); h.open() != 3 || !slices.Equal(gone, []int64{701, 702, 703, 709}) {
+					t.Errorf("%d tables are open, gone are %v", h.open(), gone)
+				}
+				if n := h.quietly().Calls["channel"]; n != test.asked {
+					t.Errorf("it was asked %d times for channels", n)
+				}
+			})
+		})
+	}
+}
+
 // TestGoneMeanwhile takes places away while nobody listens. A server's tables close when they are drawn at the start, for the gateway
 // doesn't know the server; a channel's when it was refused for an hour, and asked for then. Where only rights are gone they stay open,
 // and nothing is tried again and again.

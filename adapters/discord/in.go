@@ -158,6 +158,9 @@ func (c *core) newAnswer(i arrival, who chat.User) *answer {
 	}
 	more := i.more()
 	ans.inThread = more.Channel.IsThread()
+	if parent, said := parentOf(&more.Channel); said && more.Channel.ID == i.ChannelID {
+		c.parents.Set(ans.place.Channel, parent)
+	}
 	switch ofServer := i.AuthorizingIntegrationOwners[discordgo.ApplicationIntegrationGuildInstall] != ""; {
 	case ans.place.Guest || ans.place.Private:
 	case !ofServer:

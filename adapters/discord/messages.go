@@ -73,12 +73,14 @@ func (m mentions) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"parse":[],"users":["%s"]}`, strings.Join(m.Users, `","`)), nil
 }
 
-// The routes of what goes to channels, routeFollow of what does by an interaction.
+// The routes of what goes to channels, routeFollow of what does by an interaction, and routeChannel of a question for one.
 const (
 	routeFollow = "follow"
 	routePost   = "post"
 	routeEdit   = "edit"
 	routeDelete = "delete"
+
+	routeChannel = "channel"
 )
 
 // message is what is read of a message that was made.
@@ -162,6 +164,29 @@ func (c *client) hasVanished(ctx context.Context, channel int64) bool {
 	defer cancel()
 	_, err := c.recipients(ctx, strconv.FormatInt(channel, 10))
 	return hasCode(err, codeUnknownChannel)
+}
+
+// parent is the channel that a thread belongs to; 0 of a channel that is no thread.
+func (c *client) parent(ctx context.Context, channel int64) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	var found discordgo.Channel
+	id := strconv.FormatInt(channel, 10)
+	err := c.do(ctx, call{method: http.MethodGet, url: discordgo.EndpointChannel(id), route: routeChannel, major: id, reply: &found})
+	parent, said := parentOf(&found)
+	if err == nil && (!said || found.ID != id) {
+		err = errOdd
+	}
+	return parent, err
+}
+
+// parentOf is the channel that a thread belongs to; 0 of a channel that is no thread. False: Discord doesn't say.
+func parentOf(c *discordgo.Channel) (parent int64, said bool) {
+	if !c.IsThread() {
+		return 0, c.ID != ""
+	}
+	parent = number(c.ParentID)
+	return parent, parent != 0
 }
 
 func (c *client) onOriginal(ctx context.Context, call call, app, token string) error {

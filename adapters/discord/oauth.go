@@ -65,7 +65,7 @@ func (c *client) recipients(ctx context.Context, channel string) ([]string, erro
 		Type       discordgo.ChannelType `json:"type"`
 		Recipients []message             `json:"recipients"`
 	}
-	err := c.do(ctx, call{method: http.MethodGet, url: discordgo.EndpointChannel(channel), route: "channel", major: channel, reply: &found})
+	err := c.do(ctx, call{method: http.MethodGet, url: discordgo.EndpointChannel(channel), route: routeChannel, major: channel, reply: &found})
 	if err != nil || found.Type != discordgo.ChannelTypeDM {
 		return nil, err
 	}

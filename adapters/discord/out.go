@@ -47,6 +47,8 @@ type sender struct {
 	refusing *outbox.Memory[int64, time.Time]
 	// chats are the private chats of people, by their numbers.
 	chats *outbox.Memory[int64, string]
+	// seeking are the lanes of servers in which it is asked for what may be gone.
+	seeking *outbox.Lanes[int64]
 	// wordsUntil are the channels that take no pictures, and until when none is tried there.
 	wordsUntil *outbox.Memory[int64, time.Time]
 }
@@ -66,6 +68,7 @@ func newSender(c *core) *sender {
 		chats:      outbox.NewMemory[int64, string](maxDirect),
 		remarks:    outbox.NewMemory[hearer, remark](maxRemarks),
 		refusing:   outbox.NewMemory[int64, time.Time](maxBoards),
+		seeking:    outbox.NewLanes[int64](maxWaiting, 1),
 		wordsUntil: outbox.NewMemory[int64, time.Time](maxNotices), boards: boards{tables: outbox.NewMemory[string, *board](maxBoards)},
 	}
 }

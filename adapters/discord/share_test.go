@@ -210,10 +210,14 @@ func TestServersElsewhere(t *testing.T) {
 			t.Errorf("the bot is a guest: %+v", r)
 		}
 		w.server.Place("709", discordtest.Guild, 0)
+		w.server.Thread("710", "709")
+		w.server.Command(ann, "710", "zevaka", nil).Answer()
 		w.server.DeleteChannel("709", false)
-		w.server.Until("the channel is gone", func() bool { return len(second.asked.Of(chat.Gone)) == 2 })
-		if r := second.asked.Of(chat.Gone)[1]; r.In.Channel != 709 || r.In.Community != home() {
-			t.Errorf("what is gone is %+v", r.In)
+		w.server.Until("the channel and its thread are gone", func() bool { return len(second.asked.Of(chat.Gone)) == 3 })
+		for i, channel := range []int64{709, 710} {
+			if r := second.asked.Of(chat.Gone)[1+i]; r.In.Channel != channel || r.In.Community != home() {
+				t.Errorf("what is gone is %+v", r.In)
+			}
 		}
 		if n := len(first.asked.All()); n != 0 {
 			t.Errorf("the first process's bot was asked %d times", n)
@@ -228,7 +232,7 @@ func TestOpenedElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, second := two(t, discordtest.Options{}, nil)
 		const thread = "720"
-		w.server.Thread(thread, discordtest.Guild)
+		w.server.Thread(thread, discordtest.Channel)
 		w.server.Command(ann, thread, "zevaka", map[string]any{"limit": "none"}).Answer()
 		w.settle()
 		w.server.Archive(thread, true)

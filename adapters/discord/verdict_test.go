@@ -217,7 +217,7 @@ func TestArchived(t *testing.T) {
 				h.log = slog.New(slog.NewTextHandler(log, nil))
 				h.start()
 				const thread = "720"
-				h.server.Thread(thread, discordtest.Guild)
+				h.server.Thread(thread, discordtest.Channel)
 				h.server.Command(ann, thread, "zevaka", map[string]any{"limit": "none"}).Answer()
 				h.shown(1)
 				old := h.board(thread)
@@ -274,7 +274,7 @@ func TestRightsOfThreads(t *testing.T) {
 			channel := discordtest.Channel
 			if c.thread {
 				channel = "720"
-				h.server.Thread(channel, discordtest.Guild)
+				h.server.Thread(channel, discordtest.Channel)
 			}
 			h.server.Allow(channel, c.rights)
 			h.server.Command(ann, channel, "zevaka", nil).Answer()

@@ -182,7 +182,7 @@ func (s *Server) getChannel(r request) reply {
 	case c.context == 1:
 		return ok(map[string]any{"id": c.id, "type": 1, "recipients": []any{map[string]any{"id": c.of, "username": "user"}}})
 	}
-	return ok(map[string]any{"id": c.id, "type": 0, "guild_id": c.guild})
+	return ok(c.json())
 }
 
 // openChat is the chat that somebody has with the bot. Where no Chat was added it is closed to the bot, which shows only when it

@@ -238,11 +238,7 @@ func (s *Server) describe(d map[string]any, i *Interaction, m *Message) {
 		return
 	}
 	d["context"] = c.context
-	kind := [...]int{0, 1, 3}[c.context]
-	if c.thread {
-		kind = 11
-	}
-	d["channel"] = map[string]any{"id": c.id, "type": kind}
+	d["channel"] = c.json()
 	d["app_permissions"] = strconv.FormatInt(c.rights, 10)
 	d["authorizing_integration_owners"] = map[string]any{"0": cmp.Or(c.guild, "0")}
 	if s.guest(c) {

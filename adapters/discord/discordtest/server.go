@@ -132,8 +132,10 @@ type channel struct {
 	context int
 	// hidden says that members may not use external apps there.
 	hidden bool
-	// thread says that it is one, archived that it was closed, and locked that only those who manage threads may open it.
-	thread, archived, locked bool
+	// thread says that it is one, parent is whose, archived says that it was closed, and locked that only those who manage threads may open it.
+	thread           bool
+	parent           string
+	archived, locked bool
 
 	nonces map[string]string
 }
@@ -291,17 +293,14 @@ func (s *Server) Allow(id string, rights int64) {
 	s.channels[id].rights = rights
 }
 
-// DeleteChannel deletes a channel with its messages, and tells the bot: of a thread if it is one.
+// DeleteChannel deletes a channel with its messages, and tells the bot: of a thread if it is one. The threads of the channel vanish with it,
+// and of them the bot isn't told.
 func (s *Server) DeleteChannel(id string, thread bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.channels[id]
-	delete(s.channels, id)
-	for _, m := range s.messages {
-		if m.Channel == id {
-			delete(s.messages, m.ID)
-		}
-	}
+	maps.DeleteFunc(s.channels, func(other string, c *channel) bool { return other == id || c.parent == id })
+	maps.DeleteFunc(s.messages, func(_ string, m *Message) bool { return s.channels[m.Channel] == nil })
 	event := "CHANNEL_DELETE"
 	kind := 0
 	if thread {
@@ -359,12 +358,25 @@ func (s *Server) Invite(guild, news string) {
 // guest reports whether the bot is no member of the place. The caller holds mu.
 func (s *Server) guest(c *channel) bool { return c.context == 2 || s.foreign[c.guild] }
 
-// Thread adds a thread to a guild.
-func (s *Server) Thread(id, guild string) {
-	s.Place(id, guild, 0)
+// Thread adds a thread to a channel.
+func (s *Server) Thread(id, parent string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.channels[id].thread = true
+	s.channels[id] = &channel{
+		id: id, guild: s.channels[parent].guild, rights: AllRights, thread: true, parent: parent, nonces: map[string]string{},
+	}
+}
+
+// json is what Discord says of a channel.
+func (c *channel) json() map[string]any {
+	d := map[string]any{"id": c.id, "type": [...]int{0, 1, 3}[c.context]}
+	if c.guild != "" {
+		d["guild_id"] = c.guild
+	}
+	if c.thread {
+		d["type"], d["parent_id"] = 11, c.parent
+	}
+	return d
 }
 
 // Archive closes a thread, perhaps for good. Open opens it again. The bot is told of both.

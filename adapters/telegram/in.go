@@ -580,16 +580,27 @@ func (a *Adapter) onMember(m *memberChange) {
 // onLeft has the tables of a group go on without somebody who isn't there any more, as one whom Telegram names saw to: themselves, or an
 // admin. It may say so twice. Where it says so late it is asked whether they are back: they may play since.
 func (a *Adapter) onLeft(group int64, who, by *user, date int64) {
-	if who.IsBot || group >= 0 {
-		return
+	switch {
+	case who.IsBot || group >= 0:
+	case a.age(date) <= memberFor:
+		a.left(group, who, by, date)
+	default: // To ask takes a while, in which nothing waits for it: of many it may be told at once.
+		a.asking.Put(who.ID, a.spawn, func() {
+			defer a.Recover()
+			if a.Life.Err() != nil {
+				return
+			}
+			if back, _ := a.members.of(who.ID)(a.Life, community(group)); !back {
+				a.left(group, who, by, date)
+			}
+		})
 	}
+}
+
+// left tells the bot that somebody isn't in a group any more.
+func (a *Adapter) left(group int64, who, by *user, date int64) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.Life), handleTime)
 	defer cancel()
-	if a.age(date) > memberFor {
-		if back, _ := a.members.of(who.ID)(ctx, community(group)); back {
-			return
-		}
-	}
 	a.members.known.Set(seat{group, who.ID}, membership{at: time.Now()})
 	r := chat.Request{ID: fmt.Sprintf("tg-left/%d/%d/%d", group, who.ID, date), Who: who.person(), In: placeOf(group), Kind: chat.Left}
 	if by != nil && by.ID != who.ID {

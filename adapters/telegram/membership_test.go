@@ -112,6 +112,48 @@ func TestToldLateOfLeaving(t *testing.T) {
 	})
 }
 
+// TestToldLateOfMany: late news that many have left a group, of whom it takes long to ask, keep nobody's press from being heard, there or elsewhere.
+func TestToldLateOfMany(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.group()
+		other := x.server.NewGroup("Others")
+		for _, c := range []*telegramtest.Chat{c, other} {
+			c.Say(ann, "/zevaka")
+			x.board(c, "level 1")
+		}
+		rest(time.Minute)
+		x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+			if method == "getChatMember" {
+				return telegramtest.Fault{Delay: 2 * time.Second}
+			}
+			return telegramtest.Fault{}
+		})
+		const many = 300
+		for n := range many {
+			gone := x.server.NewUser(fmt.Sprint("G", n), "en")
+			c.Out(gone, "left")
+			who := map[string]any{"id": gone.ID, "first_name": gone.Name()}
+			x.server.Push("chat_member", map[string]any{
+				"chat": map[string]any{"id": c.ID, "type": "group"}, "from": who, "date": time.Now().Add(-2 * memberFor).Unix(),
+				"old_chat_member": map[string]any{"user": who, "status": "member"}, "new_chat_member": map[string]any{"user": who, "status": "left"},
+			})
+		}
+		for _, c := range []*telegramtest.Chat{c, other} {
+			board, _ := c.Board()
+			pressed := time.Now()
+			x.send(ann, board, "turn")
+			if after := time.Since(pressed); after > 5*time.Second {
+				t.Errorf("a press is answered after %v", after)
+			}
+		}
+		rest(5 * time.Minute)
+		if n := len(d.heard.Of(chat.Left)); n != many {
+			t.Errorf("the bot is told of %d of %d", n, many)
+		}
+	})
+}
+
 // TestThrownOutBy: the bot is told who has thrown a member out, unless that is a bot; who goes by themselves was thrown out by nobody.
 func TestThrownOutBy(t *testing.T) {
 	d := newDealer()

@@ -29,8 +29,12 @@ const maxSeen = 8192
 // maxLogins is how many logins at the live tables are remembered that may not be used again.
 const maxLogins = 1 << 15
 
-// maxLanes is how many chats' updates are handled at the same time.
-const maxLanes = 64
+const (
+	// maxLanes is how many chats' updates are handled at the same time.
+	maxLanes = 64
+	// maxAsking is of how many people it may wait to be asked whether they have left, askingAtOnce of how many it is asked at the same time.
+	maxAsking, askingAtOnce = 4096, 4
+)
 
 // Adapter is a bot on Telegram. Its methods may be called from anywhere.
 type Adapter struct {
@@ -45,6 +49,8 @@ type Adapter struct {
 	// arriving has the updates that are passed on to whichever process serves them, by their chats. It has no bound on lanes at
 	// work, as most of them only wait.
 	arriving *outbox.Lanes[int64]
+	// asking has those of whom it is asked whether they have left a group, as Telegram has told late.
+	asking *outbox.Lanes[int64]
 	// queues say who has more in a lane.
 	queues queues
 	// calls are Telegram's calls to the webhook that aren't answered yet, by their chats alone.
@@ -75,7 +81,7 @@ func New(h chat.Handler, opts Options) *Adapter {
 	}
 	a := &Adapter{
 		core: c, out: newSender(c), known: namesOf(opts.Commands), lanes: outbox.NewLanes[int64](0, maxLanes),
-		arriving: outbox.NewLanes[int64](0, 0), seen: outbox.NewMemory[string, struct{}](maxSeen), members: newMembers(c),
+		arriving: outbox.NewLanes[int64](0, 0), asking: outbox.NewLanes[int64](maxAsking, askingAtOnce), seen: outbox.NewMemory[string, struct{}](maxSeen), members: newMembers(c),
 		logins: webapp.NewOnce(maxLogins, c.startTime),
 	}
 	return a

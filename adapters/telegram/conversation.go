@@ -148,6 +148,8 @@ type board struct {
 	// farewell takes its place, or it is deleted if that is nil. Until then it may be Ref again.
 	former   chat.Ref
 	farewell *note
+	// root is the root of the thread of replies in which the table stands; 0 for none.
+	root int64
 	// photo says that the message has a picture.
 	photo bool
 	// who are those whose turn it is, or has been; of a lobby the person who has changed it last. Begun says that it is none,
@@ -240,7 +242,11 @@ func (c *conversation) picture(p chat.Post, by int64) {
 		c.dropBoard()
 		b = &board{}
 		b.Ref = p.Edit
+		b.root = c.rootOf(p)
 		c.boards[p.Table] = b
+	}
+	if asked, ok := c.under(p.Request); ok && p.Edit == "" {
+		b.root = asked.root
 	}
 	if b.Ref == "" && b.Unshown() && b.Post.Turn == 0 && p.Mention == nil && !p.Final {
 		p.Mention, p.Quiet = b.Post.Mention, b.Post.Quiet // Those whom the first picture calls haven't seen it yet.
@@ -397,7 +403,8 @@ func (c *conversation) notesOf(p chat.Post, by int64) (all []*note) {
 	}
 	for i, part := range parts {
 		one := chat.Post{In: p.In, Mention: p.Mention, Message: chat.Message{Text: part}}
-		n := &note{in: p.In, loud: len(p.Mention) > 0, quiet: p.Quiet, who: by, request: p.Request}
+		asked, _ := c.under(p.Request)
+		n := &note{in: p.In, loud: len(p.Mention) > 0, quiet: p.Quiet, who: by, request: p.Request, replyTo: asked.reply}
 		if n.loud && by == 0 {
 			n.till = time.Now().Add(warningLife)
 		}
@@ -593,6 +600,37 @@ func (c *conversation) topic(in chat.Place) int64 {
 		return 0
 	}
 	return in.Thread
+}
+
+// under is where in the chat a request was made; false if it wasn't made there by somebody, or that isn't remembered.
+func (c *conversation) under(request string) (under, bool) {
+	at, ok := c.s.threaded.Get(request)
+	return at, ok && at.chat == c.id
+}
+
+// rootOf is the root of the thread in which a table begins to stand: where it was asked for, or where the one stands that it follows. The
+// caller holds mu.
+func (c *conversation) rootOf(p chat.Post) int64 {
+	if asked, ok := c.under(p.Request); ok {
+		return asked.root
+	}
+	for _, b := range c.boards {
+		if p.Request != "" && b.Post.Request == p.Request && b.Post.In.Thread == p.In.Thread && b.root != 0 {
+			return b.root
+		}
+	}
+	return 0
+}
+
+// stands notes in which thread of replies the table of a message stands.
+func (c *conversation) stands(on chat.Ref, at under) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, b := range c.boards {
+		if b.Ref == on {
+			b.root = at.root
+		}
+	}
 }
 
 // threadOf is the topic of a table's message; 0 if it isn't known.

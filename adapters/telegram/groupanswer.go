@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -55,7 +56,7 @@ func (c *conversation) say(from incoming, p chat.Post) route {
 		p.Mention = []chat.User{*p.To} // There is nothing to reply to.
 	}
 	for _, n := range c.notesOf(p, from.Who.ID) {
-		n.replyTo = from.message
+		n.replyTo = cmp.Or(from.message, n.replyTo)
 		if p.To != nil {
 			n.loud = false
 		}

@@ -240,7 +240,9 @@ func (d *dealer) Handle(_ context.Context, r chat.Request) chat.Response {
 		return chat.Response{}
 	}
 	d.levels[r.In]++
-	return chat.Response{Toast: "you " + r.Data, Posts: []chat.Post{d.picture(r.In, r.Data)}}
+	p := d.picture(r.In, r.Data)
+	p.Request = r.ID
+	return chat.Response{Toast: "you " + r.Data, Posts: []chat.Post{p}}
 }
 
 // picture is the table; what begins with "turn" changes its buttons, "end" ends it.

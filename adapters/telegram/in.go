@@ -343,6 +343,11 @@ func (a *Adapter) press(q *callbackQuery) (incoming, bool) {
 	if from.private {
 		a.aboutElsewhere(&from, from.On)
 	}
+	if m.inThread() {
+		at := m.under(m.MessageThreadID)
+		a.out.threaded.Set(from.ID, at)
+		a.out.chats.get(a.out, m.Chat.ID).stands(from.On, at)
+	}
 	from.Who.Admin = !from.Who.Bot && a.out.isAdmin(from.In, from.Who.ID)
 	return from, true
 }
@@ -421,9 +426,7 @@ func (a *Adapter) onMessage(m *message) func() {
 			from.Kind, from.Data = chat.Followed, token
 		}
 	}
-	if m.inThread() {
-		a.out.threaded.Set(from.ID, m.MessageID)
-	}
+	a.out.threaded.Set(from.ID, m.under(m.MessageID))
 	response := a.ask(from)
 	return func() {
 		ctx, cancel := context.WithTimeout(a.during(from.ID), answerTime)

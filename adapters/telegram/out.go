@@ -20,7 +20,7 @@ const (
 	mutedPause, longMuted, longClosed = time.Minute, 10 * time.Minute, time.Hour
 	// slowFrom is the shortest wait that may be a group's slow mode, longSlow how long it is heeded before it is tried whether it has ended.
 	slowFrom, longSlow = 5 * time.Second, 20 * time.Minute
-	// maxThreaded is how many requests from threads of replies are remembered.
+	// maxThreaded is of how many requests it is remembered where they were made.
 	maxThreaded = 1024
 	// maxUpgrades is of how many groups it is remembered which supergroup they have become.
 	maxUpgrades = 1024
@@ -38,14 +38,14 @@ type sender struct {
 	leaving  sync.RWMutex
 	posts    privatePosts
 	personal personalMessages
-	// threaded are the messages of requests from threads of replies: tables that they ask for stand there as replies, too.
-	threaded *outbox.Memory[string, int64]
+	// threaded is where people's requests were made: in threads of replies what they ask for stands as replies, too.
+	threaded *outbox.Memory[string, under]
 	// upgrades are the supergroups that groups have become, by the number that the group had.
 	upgrades *outbox.Memory[int64, int64]
 }
 
 func newSender(c *core) *sender {
-	s := &sender{core: c, threaded: outbox.NewMemory[string, int64](maxThreaded), upgrades: outbox.NewMemory[int64, int64](maxUpgrades)}
+	s := &sender{core: c, threaded: outbox.NewMemory[string, under](maxThreaded), upgrades: outbox.NewMemory[int64, int64](maxUpgrades)}
 	s.throttle.share = c.share
 	s.chats.init()
 	s.posts.init()
@@ -172,7 +172,10 @@ func (c *conversation) sendBoard(w waiter) {
 	var err error
 	if !same {
 		how := sending{loud: len(p.Post.Mention) > 0 && !p.Post.Quiet, request: p.Post.Request}
-		how.replyTo, _ = c.s.threaded.Get(how.request)
+		how.replyTo = b.root
+		if asked, ok := c.under(how.request); ok {
+			how.replyTo = asked.reply
+		}
 		ref, err = c.sendOrEdit(p.Post.In, ref, d, how)
 	}
 	what = c.outcome(err, p.Post.In, tries, anew)

@@ -278,6 +278,65 @@ func TestComments(t *testing.T) {
 	})
 }
 
+// TestGoesOnInComments: a table under a channel's post stays there when its players are called, also after a restart; and so does the one that
+// follows it, whoever brings that about.
+func TestGoesOnInComments(t *testing.T) {
+	const post = 77
+	c := &casino{dir: t.TempDir()}
+	c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, bob := x.server.NewUser("Ann", "en"), x.server.NewUser("Bob", "en")
+		group := x.server.NewGroup("Cards")
+		group.Write(map[string]any{"from": map[string]any{"id": ann.ID, "first_name": "Ann"}, "text": "/zevaka 21a limit=60s", "message_thread_id": int64(post)}, 0)
+		x.press(bob, x.board(group, "1. Ann"), "Join")
+		x.press(ann, x.board(group, "2. Bob"), "Deal")
+		there := func(when string) telegramtest.Message {
+			t.Helper()
+			board, ok := group.Board()
+			if !ok || board.Root != post {
+				t.Errorf("%s the table stands under %d: %+v", when, board.Root, board)
+			}
+			return board
+		}
+		first := there("at first")
+		rest(50 * time.Second)
+		if called := there("after a call"); called.ID == first.ID {
+			t.Error("nobody is called")
+		}
+		c.close()
+		c.open()
+		board := there("after a start")
+		x.press(ann, board, "Flip")
+		rest(2 * time.Minute)
+		if called := there("after a call"); called.ID == board.ID {
+			t.Error("nobody is called after the start")
+		}
+		c.close()
+	})
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, group := x.group()
+		group.Write(map[string]any{"from": map[string]any{"id": ann.ID, "first_name": "Ann"}, "text": "/zevaka", "message_thread_id": int64(post)}, 0)
+		table := x.board(group, "level 1")
+		d.says("tells", func(r chat.Request) []chat.Post {
+			return []chat.Post{{In: r.In, Request: r.ID, Message: chat.Message{Text: []chat.Span{{Text: "to all"}}}}}
+		})
+		x.send(ann, table, "tells")
+		rest(time.Minute)
+		if all := group.Messages(); all[len(all)-1].Root != post || all[len(all)-1].Text != "to all" {
+			t.Errorf("what a press tells all: %+v", all[len(all)-1])
+		}
+		in := placeOf(group.ID)
+		said := func(text string) chat.Message { return chat.Message{Text: []chat.Span{{Text: text}}} }
+		last := chat.Post{In: in, Table: "T" + in.Community.String(), Level: 9, Final: true, Edit: refOf(group.ID, table.ID), Request: "tick", Message: said("level 9")}
+		next := chat.Post{In: in, Table: "next", Level: 1, Request: "tick", Message: said("the next")}
+		x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{last, next}})
+		rest(time.Minute)
+		if all := group.Messages(); all[len(all)-1].Root != post || all[len(all)-1].Text != "the next" {
+			t.Errorf("the next table: %+v", all[len(all)-1])
+		}
+	})
+}
+
 // TestUnmutedUnheard: where the bot may write again, and isn't told, as by the rights of all members, a press brings the table up to date.
 // As long as it may not, presses have it tried now and then.
 func TestUnmutedUnheard(t *testing.T) {

@@ -187,6 +187,18 @@ func (m *message) inThread() bool {
 	return m.MessageThreadID != 0 && !m.IsTopicMessage && m.Chat.ID < 0
 }
 
+// under is a place in a thread of replies: what is asked for there replies to one message, and whatever else stands there to the root of
+// the thread. Both are 0 in the chat itself.
+type under struct{ chat, reply, root int64 }
+
+// under is where the message stands, for what replies to another one, or to itself.
+func (m *message) under(reply int64) under {
+	if !m.inThread() {
+		return under{chat: m.Chat.ID}
+	}
+	return under{m.Chat.ID, reply, m.MessageThreadID}
+}
+
 func placeOf(c int64) chat.Place {
 	return chat.Place{Community: community(c), Channel: c, Private: c > 0, Crowded: c < 0}
 }

@@ -14,8 +14,9 @@ type Message struct {
 	Chat, ID int64
 	// Topic is the topic it stands in.
 	Topic int64
-	// ReplyTo is the message that it answers; 0 where it answers none.
-	ReplyTo int64
+	// ReplyTo is the message that it answers; 0 where it answers none. Root is the first message of the thread of replies in which it stands;
+	// 0 for none.
+	ReplyTo, Root int64
 	// Ephemeral is the number of a message that only user To sees; 0 for one that all see.
 	Ephemeral, To int64
 	HTML, Text    string
@@ -53,6 +54,8 @@ func (m *Message) body(c *Chat) map[string]any {
 	}
 	if m.Topic != 0 {
 		body["message_thread_id"], body["is_topic_message"] = m.Topic, true
+	} else if m.Root != 0 {
+		body["message_thread_id"] = m.Root
 	}
 	if m.keyboard != "" {
 		body["reply_markup"] = json.RawMessage(m.keyboard)
@@ -121,7 +124,7 @@ func (s *Server) send(p map[string]string) (any, *apiError) {
 	if p["reply_parameters"] != "" && json.Unmarshal([]byte(p["reply_parameters"]), &reply) != nil {
 		return nil, bad("can't parse reply parameters JSON object")
 	}
-	m.ReplyTo = reply.To
+	m.ReplyTo, m.Root = reply.To, c.roots[reply.To]
 	switch {
 	case c.muted:
 		return nil, bad("not enough rights to send text messages to the chat")
@@ -149,6 +152,9 @@ func (s *Server) send(p map[string]string) (any, *apiError) {
 		m.ID, m.Ephemeral = 0, c.lastID
 	} else {
 		c.sentAt = time.Now()
+	}
+	if m.Root != 0 {
+		c.roots[m.ID] = m.Root
 	}
 	if s.opts.Unchecked && len(c.messages) > 50 {
 		c.messages = slices.Clone(c.messages[25:])

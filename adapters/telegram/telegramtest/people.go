@@ -103,6 +103,7 @@ type Chat struct {
 	moved    int64
 	lastID   int64
 	messages []*Message
+	roots    map[int64]int64 // of threads of replies, by what stands there
 	whispers []whisper
 	sentAt   time.Time // by the bot
 	writes   []time.Time
@@ -129,7 +130,7 @@ func (s *Server) newChat(kind chatKind, title string, admins []*User) *Chat {
 	if kind >= supergroup {
 		id = -1000000000000 - s.lastChat
 	}
-	c := &Chat{s: s, ID: id, kind: kind, title: title, admins: admins, closed: map[int64]bool{}}
+	c := &Chat{s: s, ID: id, kind: kind, title: title, admins: admins, closed: map[int64]bool{}, roots: map[int64]int64{}}
 	s.chats[id] = c
 	return c
 }
@@ -176,6 +177,9 @@ func (c *Chat) Write(what map[string]any, topic int64) int64 {
 	}
 	for name, value := range what {
 		body[name] = value
+	}
+	if root, ok := body["message_thread_id"].(int64); ok && root != 0 && topic == 0 {
+		c.roots[c.lastID], c.roots[root] = root, root
 	}
 	c.s.push("message", body, nil)
 	return c.lastID

@@ -180,6 +180,10 @@ func (c *conversation) sendBoard(w waiter) {
 	}
 	what = c.outcome(err, p.Post.In, tries, anew)
 	what.Ref = ref
+	if unheard := refusedAs(err).text != "" && verdictOn(err) == final; unheard && anew {
+		_, pause := c.muted(spot{everyTopic, true}) // Whatever it is, it may be of new messages alone.
+		what = outbox.Outcome{Fate: outbox.Delayed, Pause: pause}
+	}
 	if what.Fate == outbox.Gone && verdictOn(err) == otherKind {
 		c.removeButtons(p)
 	}

@@ -65,11 +65,13 @@ func TestNoNewMessage(t *testing.T) {
 	for _, test := range []struct {
 		name, what string
 		shows      *picture.Picture
-		slow       time.Duration // 0: the bot is muted.
+		slow       time.Duration // 0: the bot is muted, or said is what new messages are refused by.
+		said       string
 	}{
-		{"a call, 5 min", "call", nil, 5 * time.Minute}, {"/table, 5 min", "table", nil, 5 * time.Minute},
-		{"a call, 1 h", "call", card, time.Hour}, {"/table, 1 h", "table", card, time.Hour},
-		{"a call, muted", "call", nil, 0}, {"/table, muted", "table", nil, 0},
+		{"a call, 5 min", "call", nil, 5 * time.Minute, ""}, {"/table, 5 min", "table", nil, 5 * time.Minute, ""},
+		{"a call, 1 h", "call", card, time.Hour, ""}, {"/table, 1 h", "table", card, time.Hour, ""},
+		{"a call, muted", "call", nil, 0, ""}, {"/table, muted", "table", nil, 0, ""},
+		{"a call, unheard", "call", nil, 0, "MSG_WAIT_FAILED"}, {"/table, unheard", "table", card, 0, "ALLOW_PAYMENT_REQUIRED_10"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := newDealer()
@@ -83,7 +85,13 @@ func TestNoNewMessage(t *testing.T) {
 				x.until("all tables", func() bool { return allStand(c, len(last)) })
 				rest(time.Minute)
 				c.Slow(test.slow)
-				c.Mute(test.slow == 0)
+				c.Mute(test.slow == 0 && test.said == "")
+				x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+					if strings.HasPrefix(method, "send") && test.said != "" {
+						return telegramtest.Fault{Status: 400, Text: "Bad Request: " + test.said}
+					}
+					return telegramtest.Fault{}
+				})
 				first, level := boards(c, len(last)), 1
 				for _, what := range []string{"turn", test.what, "turn", test.what, "start", "turn", test.what} {
 					if what == "start" {
@@ -109,6 +117,7 @@ func TestNoNewMessage(t *testing.T) {
 				}
 				rest(3*test.slow + longSlow)
 				c.Mute(false)
+				x.server.SetFault(nil)
 				rest(time.Minute)
 				x.send(ann, first[2], "end")
 				rest(time.Minute)

@@ -167,8 +167,8 @@ type note struct {
 	in      chat.Place
 	edit    chat.Ref
 	content rendering
-	// loud says that it notifies somebody. Quiet says that phones make no sound.
-	loud, quiet bool
+	// loud says that it notifies somebody. Quiet says that phones make no sound. Lasting says that it waits for as long as it must.
+	loud, quiet, lasting bool
 	// minor says that it only tidies up, or says where an answer stands: it goes behind answers.
 	minor bool
 	// who is the person whom it is for, or who has caused it; 0 is nobody.
@@ -404,7 +404,7 @@ func (c *conversation) notesOf(p chat.Post, by int64) (all []*note) {
 	for i, part := range parts {
 		one := chat.Post{In: p.In, Mention: p.Mention, Message: chat.Message{Text: part}}
 		asked, _ := c.under(p.Request)
-		n := &note{in: p.In, loud: len(p.Mention) > 0, quiet: p.Quiet, who: by, request: p.Request, replyTo: asked.reply}
+		n := &note{in: p.In, loud: len(p.Mention) > 0, quiet: p.Quiet, who: by, request: p.Request, replyTo: asked.reply, lasting: p.Open == chat.Aloud}
 		if n.loud && by == 0 {
 			n.till = time.Now().Add(warningLife)
 		}
@@ -442,8 +442,8 @@ func (c *conversation) add(n *note) {
 	}
 }
 
-// surplus is the note that is given up where there are too many: the oldest of the person who has most, what only tidies up first, and a
-// mere text last. The caller holds mu.
+// surplus is the note that is given up where there are too many: the oldest of the person who has most, what only tidies up first, and last
+// a mere text, and what lasts. The caller holds mu.
 func (c *conversation) surplus() (which int) {
 	of := map[int64]int{}
 	for _, n := range c.notes {
@@ -453,6 +453,8 @@ func (c *conversation) surplus() (which int) {
 		switch {
 		case n.minor:
 			return 0
+		case n.lasting:
+			return 3
 		case n.mere():
 			return 2
 		}
@@ -481,6 +483,7 @@ func (c *conversation) joins(n *note) bool {
 			return false
 		}
 		o.content.html, o.content.digest = html, digest(html+"\x00")
+		o.lasting = o.lasting || n.lasting
 		return true
 	}
 	return false

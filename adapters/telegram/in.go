@@ -363,9 +363,8 @@ func (a *Adapter) ask(from incoming) chat.Response {
 			continue
 		}
 		answers := (from.typed() || p.Open == chat.Common) && p.Table == "" && p.Edit == "" && p.Draw == nil
-		announces := p.Open != chat.Common && p.Receipt == "" // What an admin decides all read, however it was asked.
 		switch {
-		case !answers || from.private || !p.In.Same(from.In) || from.whispered != 0 && announces:
+		case !answers || from.private || !p.In.Same(from.In) || from.whispered != 0 && p.Open == chat.Aloud:
 			a.out.showOne(table.Home(from.Request), p, from.Who.ID)
 			continue
 		case from.whispered != 0:
@@ -377,7 +376,7 @@ func (a *Adapter) ask(from incoming) chat.Response {
 			response.Toast = cmp.Or(response.Toast, a.opts.Words.Lang(from.Who.Lang).Say("telegram.same"))
 		case said == repeatRoute:
 			a.out.announceAbove(from)
-		case said == noRoute && announces:
+		case said == noRoute && p.Open == chat.Aloud:
 			a.out.showOne(table.Home(from.Request), p, from.Who.ID)
 		case said == noRoute:
 			response.Posts[i].To, response.Posts[i].Open = &from.Who, chat.Secret // They read it alone.

@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -345,7 +346,10 @@ func (c *conversation) sendNote(w waiter) {
 
 // most is how often a note is tried.
 func (n *note) most() int {
-	if n.edit != "" {
+	switch {
+	case n.lasting:
+		return math.MaxInt
+	case n.edit != "":
 		return maxEdits
 	}
 	return maxTries

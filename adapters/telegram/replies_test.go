@@ -161,12 +161,13 @@ func TestWhispered(t *testing.T) {
 	})
 }
 
-// TestDecidedBeforeAll: what an admin decides is read by all, whether they say it aloud, whisper it, or have used up what they may ask.
+// TestDecidedBeforeAll: what an admin decides is read by all, whether they say it aloud, whisper it, have used up what they may ask, or take from
+// the bot the right to write for a while.
 func TestDecidedBeforeAll(t *testing.T) {
 	for line, said := range map[string]string{
 		"/grant Ann 5000": "Chips from the house: 5000.", "/season off": "I won't say who was best", "/lang pl": "Od teraz mówimy", "/day post 9": "The patience of the day comes",
 	} {
-		for _, how := range []string{"aloud", "whispered", "used up"} {
+		for _, how := range []string{"aloud", "whispered", "used up", "muted"} {
 			t.Run(line+" "+how, func(t *testing.T) {
 				k := &casino{}
 				k.host(t, telegramtest.Options{Old: how == "used up"}, func(t *testing.T, x *house) {
@@ -189,12 +190,21 @@ func TestDecidedBeforeAll(t *testing.T) {
 						rest(time.Second)
 					}
 					before := len(c.Messages())
+					c.Mute(how == "muted")
 					if how == "whispered" {
 						c.Whisper(ann, line)
 					} else {
 						c.Say(ann, line)
 					}
 					rest(time.Minute)
+					if how == "muted" {
+						for n := range 40 {
+							c.Say(ann, fmt.Sprint("/rules zevaka ", n))
+							rest(2 * time.Minute)
+						}
+						c.Mute(false)
+						rest(time.Minute)
+					}
 					read := func(m telegramtest.Message) bool { return m.To == 0 && strings.HasPrefix(m.Text, said) }
 					if all := c.Messages()[before:]; !slices.ContainsFunc(all, read) {
 						t.Errorf("the group reads %+v", all)

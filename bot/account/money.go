@@ -145,7 +145,9 @@ func (b *Accounts) announce(ctx context.Context, r chat.Request, p words.Phrase)
 	if err != nil {
 		return nil, err
 	}
-	return []chat.Post{b.Words.ForAll(r.In, lang, func(lang *words.Lang) chat.Message { return chat.Message{Text: lang.Spans(p)} })}, nil
+	post := b.Words.ForAll(r.In, lang, func(lang *words.Lang) chat.Message { return chat.Message{Text: lang.Spans(p)} })
+	post.Open = chat.Aloud
+	return []chat.Post{post}, nil
 }
 
 // CommandLedger shows somebody their own entries.

@@ -57,7 +57,7 @@ func (b *Accounts) CommandLang(ctx context.Context, r chat.Request, arg string) 
 	}
 	w := words.Writer{Lang: b.Words.Lang(arg)}
 	w.Say(chat.Plain, "lang-set")
-	response := chat.Response{Posts: []chat.Post{{In: r.In, Message: chat.Message{Text: w.Spans}}}}
+	response := chat.Response{Posts: []chat.Post{{In: r.In, Open: chat.Aloud, Message: chat.Message{Text: w.Spans}}}}
 	posts, err := b.Tables.RedrawAll(ctx, r, false, func(t *table.Table) { t.Lang = arg })
 	response.Posts = append(response.Posts, posts...)
 	if err != nil {

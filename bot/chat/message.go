@@ -272,6 +272,8 @@ const (
 	// Common is the same for whoever asks, and anybody may press its buttons. Where several ask at the same time it may be
 	// said once. Its To may be nil.
 	Common
+	// Aloud is what all are to read, however it was asked for, and as soon as it can be said. Its To is nil.
+	Aloud
 )
 
 // Drawn is the post with its Message; false if that can't be drawn, and nothing is to be sent.

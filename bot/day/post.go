@@ -132,6 +132,7 @@ func (b *Today) commandPost(ctx context.Context, r chat.Request, arg string) (ch
 		return chat.Response{}, err
 	}
 	post := b.Words.ForAll(r.In, b.Words.Lang(in.Lang), func(lang *words.Lang) chat.Message { return chat.Message{Text: lang.Spans(told)} })
+	post.Open = chat.Aloud
 	return chat.Response{Posts: []chat.Post{post}}, nil
 }
 

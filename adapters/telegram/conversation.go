@@ -117,6 +117,8 @@ type conversation struct {
 	doubt doubt
 	// hushed is where the bot may not write.
 	hushed map[spot]hush
+	// barred is until when no table has a new message, as one was refused in words that nobody knows.
+	barred hush
 	// lost are the topics of which Telegram says that they aren't there, and since when.
 	lost map[int64]time.Time
 	// crowded is when people were told last that too many ask.
@@ -657,6 +659,7 @@ func (c *conversation) refresh() {
 	defer c.mu.Unlock()
 	c.unreachable, c.wordsUntil = time.Time{}, time.Time{}
 	clear(c.hushed)
+	c.barred = hush{}
 	clear(c.lost)
 	for _, b := range c.boards {
 		b.Retry()

@@ -182,12 +182,21 @@ func (c *conversation) sendBoard(w waiter) {
 	what = c.outcome(err, p.Post.In, tries, anew)
 	what.Ref = ref
 	if unheard := refusedAs(err).text != "" && verdictOn(err) == final; unheard && anew {
-		_, pause := c.muted(spot{everyTopic, true}) // Whatever it is, it may be of new messages alone.
-		what = outbox.Outcome{Fate: outbox.Delayed, Pause: pause}
+		what = outbox.Outcome{Fate: outbox.Delayed, Pause: c.barBoards()}
 	}
 	if what.Fate == outbox.Gone && verdictOn(err) == otherKind {
 		c.removeButtons(p)
 	}
+}
+
+// barBoards notes that no table may have a new message for a while, and says how long: nobody knows why one was refused, and they may yet be
+// shown in the messages that they have.
+func (c *conversation) barBoards() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	pause := min(mutedPause<<min(c.barred.tries, 8), longMuted)
+	c.barred = hush{time.Now().Add(pause), c.barred.tries + 1}
+	return pause
 }
 
 // removeButtons takes the buttons off the message that bore a table's picture before.
@@ -230,6 +239,9 @@ func (c *conversation) settle(b *board, p outbox.Sending[rendering], d rendering
 	b.Settle(p, what, time.Now())
 	switch what.Fate {
 	case outbox.Arrived:
+		if p.Ref == "" {
+			c.barred = hush{}
+		}
 		if stays {
 			b.shown, b.pressable, b.photo = d.digest, d.buttons, d.png != nil
 			c.dismiss(b, p.Post.Request)

@@ -188,7 +188,7 @@ func (c *conversation) next(now time.Time) (func(), time.Duration) {
 
 // stay has a table go back to its former message as long as it may have no new one, and leave it once it may. The caller holds mu.
 func (c *conversation) stay(b *board, now time.Time) {
-	switch barred := now.Before(c.hushedUntil(b.Post.In, true)); {
+	switch barred := now.Before(c.barredUntil(b)); {
 	case b.former == "":
 	case barred && b.Ref == "":
 		b.Ref = b.former
@@ -197,6 +197,11 @@ func (c *conversation) stay(b *board, now time.Time) {
 		b.Leave()
 		b.Again(now)
 	}
+}
+
+// barredUntil is until when a table may have no new message. The caller holds mu.
+func (c *conversation) barredUntil(b *board) time.Time {
+	return later(c.hushedUntil(b.Post.In, true), c.barred.until)
 }
 
 // stays reports whether the table stands in its former message until it may have a new one. One that is over stays there for good.
@@ -229,10 +234,14 @@ func (c *conversation) waiters(now time.Time) []waiter {
 	var all []waiter
 	for _, b := range c.boards {
 		if due, waits := b.Due(); waits {
-			due = later(due, c.hushedUntil(b.Post.In, b.Ref == ""))
+			if b.Ref == "" {
+				due = later(due, c.barredUntil(b))
+			} else {
+				due = later(due, c.hushedUntil(b.Post.In, false))
+			}
 			all = append(all, waiter{board: b, class: b.class(now), who: b.who, since: b.Since, after: due})
 		} else if b.stays() {
-			all = append(all, waiter{board: b, after: c.hushedUntil(b.Post.In, true)})
+			all = append(all, waiter{board: b, after: c.barredUntil(b)})
 		}
 	}
 	for _, n := range c.notes {

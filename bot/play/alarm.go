@@ -110,7 +110,7 @@ const unseenTurn, unseenPause, firstLate = time.Hour, time.Minute, 5 * time.Seco
 // unseen reports whether people are to do something at a table that nobody has seen: no message has borne it, and nobody has pressed there.
 func (tx *transaction) unseen() bool {
 	t := tx.table
-	return t.Boarded == 0 && t.TurnTime() > 0 && tx.tables.Now().Sub(time.Unix(t.Opened, 0)) < unseenTurn
+	return t.Board == "" && t.Boarded == 0 && t.TurnTime() > 0 && tx.tables.Now().Sub(time.Unix(t.Opened, 0)) < unseenTurn
 }
 
 // unseenEnd is how long a table that has ended waits among the open ones for its last picture to be shown, unseenNothing one that holds nothing.

@@ -412,7 +412,7 @@ func (c *conversation) whisper(from incoming, p chat.Post, answers bool) bool {
 	ctx := s.during(from.ID)
 	var sent message
 	if err := s.api.call(ctx, "sendMessage", params, &sent); err != nil {
-		if wait := refusedAs(err).retry; verdictOn(err) == passes && !c.isSlow(wait) {
+		if wait := refusedAs(err).retry; verdictOn(err) == passes && !c.holdNew(wait) {
 			c.backOff(wait)
 		}
 		return false

@@ -208,16 +208,11 @@ func (c *conversation) isFlat() bool {
 	return true
 }
 
-// isSlow asks whether a new message has to wait for the group's slow mode, which keeps nobody from changing those that stand, and notes that
-// none is tried until then. Telegram says of it what it says of any limit.
-func (c *conversation) isSlow(wait time.Duration) bool {
+// holdNew notes that no new message is tried in a group for as long as Telegram says of one, and reports whether that is long enough. That may be
+// the group's slow mode, of which Telegram says the same as of any limit, and which keeps nobody from changing what stands: whether
+// changes have to wait, too, they find out themselves.
+func (c *conversation) holdNew(wait time.Duration) bool {
 	if c.id > 0 || wait < slowFrom {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(c.s.Life, callTime)
-	defer cancel()
-	now, err := c.info(ctx)
-	if err != nil || now.ID != c.id || wait > time.Duration(now.SlowModeDelay)*time.Second {
 		return false
 	}
 	c.mu.Lock()

@@ -460,7 +460,7 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 		if refused.badToken() {
 			c.s.log.Error("Telegram refuses the token; trying again", "chat", community(c.id), "error", err)
 		}
-		if anew && c.isSlow(refused.retry) {
+		if anew && c.holdNew(refused.retry) {
 			return outbox.Outcome{Fate: outbox.Delayed, Pause: min(refused.retry, longSlow)}
 		}
 		c.backOff(refused.retry)

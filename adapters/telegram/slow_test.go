@@ -90,7 +90,7 @@ func TestNoNewMessage(t *testing.T) {
 					if strings.HasPrefix(method, "send") && test.said != "" {
 						return telegramtest.Fault{Status: 400, Text: "Bad Request: " + test.said}
 					}
-					return telegramtest.Fault{}
+					return telegramtest.Fault{Status: map[bool]int{true: 502}[method == "getChat"]}
 				})
 				first, level := boards(c, len(last)), 1
 				for _, what := range []string{"turn", test.what, "turn", test.what, "start", "turn", test.what} {

@@ -42,8 +42,6 @@ type chatInfo struct {
 	Title string `json:"title"`
 	// IsForum says that it has topics.
 	IsForum bool `json:"is_forum"`
-	// SlowModeDelay is how many seconds lie between two messages of somebody who is no admin; 0: it has no slow mode.
-	SlowModeDelay int `json:"slow_mode_delay"`
 }
 
 // message is a message. An inaccessible one has only its chat and ID.

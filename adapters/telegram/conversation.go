@@ -247,7 +247,7 @@ func (c *conversation) picture(p chat.Post, by int64) {
 		b.root = c.rootOf(p)
 		c.boards[p.Table] = b
 	}
-	if asked, ok := c.under(p.Request); ok && p.Edit == "" {
+	if asked, ok := c.under(p.Request); ok && (p.Edit == "" || p.Edit == asked.on) {
 		b.root = asked.root
 	}
 	if b.Ref == "" && b.Unshown() && b.Post.Turn == 0 && p.Mention == nil && !p.Final {
@@ -336,19 +336,28 @@ func (c *conversation) takeButtons(from incoming) {
 	c.loop.Kick()
 }
 
-// dropBoard makes room for one more board. It forgets the oldest that is shown. A board that waits to be sent is forgotten only
-// where there are maxUnseen: its table would stay hidden until something happens there. There are that many after a start, when
-// all tables of a chat with many topics are shown at once.
+// dropBoard makes room for one more board. It forgets the oldest that is over, and shown; else, where there are maxUnseen, the oldest that is
+// shown, or at last one that waits: its table would stay hidden until something happens there. There are that many after a start, when all
+// tables of a chat with many topics are shown at once.
 func (c *conversation) dropBoard() {
+	worth := func(b *board) int {
+		switch {
+		case b.Unshown():
+			return 2
+		case !b.Post.Final:
+			return 1
+		}
+		return 0
+	}
 	for len(c.boards) >= maxBoards {
 		oldest := ""
 		for name, b := range c.boards {
 			old := c.boards[oldest]
-			if old == nil || !b.Unshown() && old.Unshown() || b.Unshown() == old.Unshown() && b.Since.Before(old.Since) {
+			if old == nil || worth(b) < worth(old) || worth(b) == worth(old) && b.Since.Before(old.Since) {
 				oldest = name
 			}
 		}
-		if c.boards[oldest].Unshown() && len(c.boards) < maxUnseen {
+		if worth(c.boards[oldest]) > 0 && len(c.boards) < maxUnseen {
 			return
 		}
 		delete(c.boards, oldest)
@@ -613,29 +622,14 @@ func (c *conversation) under(request string) (under, bool) {
 	return at, ok && at.chat == c.id
 }
 
-// rootOf is the root of the thread in which a table begins to stand: where it was asked for, or where the one stands that it follows. The
-// caller holds mu.
+// rootOf is the root of the thread where the table stands that a new one follows; 0 for none. The caller holds mu.
 func (c *conversation) rootOf(p chat.Post) int64 {
-	if asked, ok := c.under(p.Request); ok {
-		return asked.root
-	}
 	for _, b := range c.boards {
-		if p.Request != "" && b.Post.Request == p.Request && b.Post.In.Thread == p.In.Thread && b.root != 0 {
+		if p.Edit == "" && p.Request != "" && b.Post.Request == p.Request && b.Post.In.Thread == p.In.Thread && b.root != 0 {
 			return b.root
 		}
 	}
 	return 0
-}
-
-// stands notes in which thread of replies the table of a message stands.
-func (c *conversation) stands(on chat.Ref, at under) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, b := range c.boards {
-		if b.Ref == on {
-			b.root = at.root
-		}
-	}
 }
 
 // threadOf is the topic of a table's message; 0 if it isn't known.

@@ -20,8 +20,8 @@ type doubt struct {
 	// was told.
 	here              bool
 	askedAt, warnedAt time.Time
-	// mutedAt is when it was refused last that the bot writes there; zero: it may.
-	mutedAt time.Time
+	// mutedAt is when it was refused last that the bot writes there; zero: it may. HeardAt is when somebody had all of that tried again.
+	mutedAt, heardAt time.Time
 }
 
 const (
@@ -63,10 +63,16 @@ func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) o
 		c.doubt.warnedAt = now
 		c.s.log.Warn("Telegram says that a chat isn't there; its tables wait until it is, or something else says the same", "chat", community(c.id), "error", err)
 	}
-	pause := outbox.Doubt(tries)
-	if verdictOn(err) == topicGone && anew {
-		c.hush(spot{in.Thread, true}, hush{until: time.Now().Add(pause)}) // What stands there may still be changed.
+	if !anew {
+		return outbox.Outcome{Fate: outbox.Delayed, Pause: outbox.Doubt(tries)}
 	}
+	at := spot{everyTopic, true} // What stands there may still be changed.
+	if verdictOn(err) == topicGone {
+		at.thread = in.Thread
+	}
+	tries = max(tries, c.hushed[at].tries)
+	pause := outbox.Doubt(tries)
+	c.hush(at, hush{time.Now().Add(pause), tries + 1})
 	return outbox.Outcome{Fate: outbox.Delayed, Pause: pause}
 }
 
@@ -218,8 +224,13 @@ func (c *conversation) holdNew(wait time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at := spot{everyTopic, true}
-	if h := c.hushed[at]; !time.Now().Before(h.until) {
-		c.hush(at, hush{time.Now().Add(min(wait, longSlow)), h.tries})
+	h := hush{time.Now().Add(min(wait, longSlow)), c.hushed[at].tries}
+	switch {
+	case time.Now().Before(c.hushed[at].until):
+	case wait > mutedPause:
+		c.hush(at, h)
+	default:
+		c.hushed[at] = h // What waits may yet be of use.
 	}
 	return true
 }
@@ -240,18 +251,20 @@ func (s *sender) standing(ctx context.Context, chat int64) (me chatMember, err e
 	return me, err
 }
 
-// heard has tried at once what was held because its place may be gone, or its person, and now and then what was because the bot may not
-// write: somebody does something there. Where a message says that the group has topics, they are on again.
+// heard has tried what was held because its place may be gone, or its person, or because the bot may not write: somebody does something there.
+// They may do so often, and where tables are still shown a try takes from what these need: so it is at once, and then now and then. Where a message says that the group has topics, they are on again.
 func (c *conversation) heard(m *message) {
 	thread := m.place().Thread
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.flat = c.flat && !m.Chat.IsForum
 	delete(c.lost, thread)
-	if muted := !c.doubt.mutedAt.IsZero() && time.Since(c.doubt.mutedAt) > askEvery; !c.doubt.here && !muted {
+	muted := !c.doubt.mutedAt.IsZero() && time.Since(c.doubt.mutedAt) > askEvery
+	doubted := (c.doubt.here || !c.barred.until.IsZero()) && time.Since(c.doubt.heardAt) > askEvery
+	if !muted && !doubted {
 		return
 	}
-	c.unreachable = time.Time{}
+	c.doubt.heardAt, c.barred.until, c.unreachable = time.Now(), time.Time{}, time.Time{}
 	maps.DeleteFunc(c.hushed, func(at spot, _ hush) bool { return at.thread == everyTopic || at.thread == thread })
 	for _, b := range c.boards {
 		if b.Post.In.Thread == thread {

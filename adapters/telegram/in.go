@@ -345,8 +345,8 @@ func (a *Adapter) press(q *callbackQuery) (incoming, bool) {
 	}
 	if m.inThread() {
 		at := m.under(m.MessageThreadID)
+		at.on = from.On
 		a.out.threaded.Set(from.ID, at)
-		a.out.chats.get(a.out, m.Chat.ID).stands(from.On, at)
 	}
 	from.Who.Admin = !from.Who.Bot && a.out.isAdmin(from.In, from.Who.ID)
 	return from, true

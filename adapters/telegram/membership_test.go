@@ -269,6 +269,11 @@ func TestTopicOfQuietTables(t *testing.T) {
 				x.board(c, "▶ Ann")
 				rest(time.Minute)
 				board, _ := c.Board()
+				for n := range 2 * maxBoards { // Much is played there and ends.
+					over := chat.Post{In: placeOf(c.ID), Table: fmt.Sprint("over ", n), Level: 1, Final: true, Message: chat.Message{Text: []chat.Span{{Text: "over"}}}}
+					x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{over}})
+				}
+				rest(10 * time.Minute)
 				x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
 					if method == "sendMessage" {
 						return telegramtest.Fault{Status: 400, Text: "Bad Request: message thread not found"}
@@ -289,6 +294,70 @@ func TestTopicOfQuietTables(t *testing.T) {
 				x.press(ann, board, "Flip")
 				x.board(c, "Ann, place")
 			})
+		})
+	}
+}
+
+// TestTopicIsPressed: in a topic that takes changes and no new messages each move is seen, however often somebody presses.
+func TestTopicIsPressed(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r chat.Request) (chat.Response, bool) { return d.moving(r, nil) }
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.forum()
+		c.SayIn(3, ann, "/zevaka")
+		board := x.board(c, "level 1")
+		rest(time.Minute)
+		x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+			if method == "sendMessage" {
+				return telegramtest.Fault{Status: 400, Text: "Bad Request: message thread not found"}
+			}
+			return telegramtest.Fault{}
+		})
+		x.send(ann, board, "call")
+		seen, at := "", time.Now()
+		for range 300 {
+			x.send(ann, board, "turn")
+			rest(2 * time.Second)
+			if now, _ := c.Board(); now.Text != seen {
+				seen, at = now.Text, time.Now()
+			}
+			if still := time.Since(at); still > 20*time.Second {
+				t.Fatalf("for %v it shows %q", still, seen)
+			}
+		}
+		if n := x.server.Report().Counts["sendMessage"]; n > 30 {
+			t.Errorf("%d new messages are tried in ten minutes", n)
+		}
+	})
+}
+
+// TestFalselyGone: where a table may have no new message for a while, one wrong answer that its message is gone doesn't take it from there.
+func TestFalselyGone(t *testing.T) {
+	for _, slow := range []time.Duration{0, 15 * time.Minute} {
+		d := newDealer()
+		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+			ann, c := x.group()
+			c.Say(ann, "/zevaka")
+			board := x.board(c, "level 1")
+			rest(time.Minute)
+			c.Slow(slow)
+			c.Mute(slow == 0)
+			x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: placeOf(c.ID), Message: chat.Message{Text: []chat.Span{{Text: "said"}}}}}})
+			x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: placeOf(c.ID), Message: chat.Message{Text: []chat.Span{{Text: "said too"}}}}}})
+			rest(30 * time.Second)
+			wrong := 1
+			x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+				if method == "editMessageText" && wrong > 0 {
+					wrong--
+					return telegramtest.Fault{Status: 400, Text: "Bad Request: message to edit not found"}
+				}
+				return telegramtest.Fault{}
+			})
+			x.send(ann, board, "turn")
+			rest(20 * time.Second)
+			if now := x.board(c, "level 2"); now.ID != board.ID || wrong > 0 {
+				t.Errorf("it stands in %d and not in %d", now.ID, board.ID)
+			}
 		})
 	}
 }

@@ -21,6 +21,8 @@ const (
 	mutedPause, longMuted, longClosed = time.Minute, 10 * time.Minute, time.Hour
 	// slowFrom is the shortest wait that may be a group's slow mode, longSlow how long it is heeded before it is tried whether it has ended.
 	slowFrom, longSlow = 5 * time.Second, 20 * time.Minute
+	// maxDoubts is how often Telegram isn't believed that a table's message is gone, where the table may have no other one.
+	maxDoubts = 2
 	// maxThreaded is of how many requests it is remembered where they were made.
 	maxThreaded = 1024
 	// maxUpgrades is of how many groups it is remembered which supergroup they have become.
@@ -179,14 +181,26 @@ func (c *conversation) sendBoard(w waiter) {
 		}
 		ref, err = c.sendOrEdit(p.Post.In, ref, d, how)
 	}
-	what = c.outcome(err, p.Post.In, tries, anew)
+	if what = (outbox.Outcome{}); !same {
+		what = c.outcome(err, p.Post.In, tries, anew)
+	}
 	what.Ref = ref
+	if what.Fate == outbox.Gone && verdictOn(err) == stale && tries < maxDoubts && c.isBarred(b) {
+		what = outbox.Outcome{Fate: outbox.Delayed, Pause: firstPause << (2 * tries)} // No other can take its place yet, and it may be there.
+	}
 	if unheard := refusedAs(err).text != "" && verdictOn(err) == final; unheard && anew {
 		what = outbox.Outcome{Fate: outbox.Delayed, Pause: c.barBoards()}
 	}
 	if what.Fate == outbox.Gone && verdictOn(err) == otherKind {
 		c.removeButtons(p)
 	}
+}
+
+// isBarred reports whether a table may have no new message now.
+func (c *conversation) isBarred(b *board) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Before(c.barredUntil(b))
 }
 
 // barBoards notes that no table may have a new message for a while, and says how long: nobody knows why one was refused, and they may yet be

@@ -109,7 +109,7 @@ func (c *conversation) asking(who int64) (own, all int) {
 	seen, of := map[asked]bool{}, map[int64]int{}
 	for _, n := range c.notes {
 		one := asked{n.who, n.request}
-		if n.who == 0 || n.minor || seen[one] {
+		if n.who == 0 || n.minor || n.lasting && n.tries > 0 || seen[one] {
 			continue
 		}
 		seen[one] = true
@@ -199,8 +199,11 @@ func (c *conversation) stay(b *board, now time.Time) {
 	}
 }
 
-// barredUntil is until when a table may have no new message. The caller holds mu.
+// barredUntil is until when a table may have no new message. One that has none is tried whatever was refused others. The caller holds mu.
 func (c *conversation) barredUntil(b *board) time.Time {
+	if b.former == "" {
+		return c.hushedUntil(b.Post.In, true)
+	}
 	return later(c.hushedUntil(b.Post.In, true), c.barred.until)
 }
 

@@ -186,15 +186,22 @@ func (m *message) inThread() bool {
 }
 
 // under is a place in a thread of replies: what is asked for there replies to one message, and whatever else stands there to the root of
-// the thread. Both are 0 in the chat itself.
-type under struct{ chat, reply, root int64 }
+// the thread. Both are 0 in the chat itself. On is the message that was pressed; empty if none was.
+type under struct {
+	chat, reply, root int64
+	on                chat.Ref
+}
 
 // under is where the message stands, for what replies to another one, or to itself.
 func (m *message) under(reply int64) under {
 	if !m.inThread() {
 		return under{chat: m.Chat.ID}
 	}
-	return under{m.Chat.ID, reply, m.MessageThreadID}
+	at := under{chat: m.Chat.ID, reply: reply, root: m.MessageThreadID}
+	if to := m.ReplyTo; to != nil && to.MessageID == at.root && !to.IsAutomaticForward {
+		at.root = 0 // It is somebody's message, who would be told of each reply.
+	}
+	return at
 }
 
 func placeOf(c int64) chat.Place {

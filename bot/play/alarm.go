@@ -103,14 +103,32 @@ func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
 	return outcome{}, nil
 }
 
-// unseenTurn is how long nobody's time runs out at a table of which no picture has been shown yet, as where a chat's slow mode keeps it back;
-// unseenPause is for how long it is put off each time. Who gets the first picture later than firstLate has the whole time.
-const unseenTurn, unseenPause, firstLate = time.Hour, time.Minute, 5 * time.Second
+// unseenTurn is how long the time of somebody doesn't run out at a table that they can't have seen, as where a chat's slow mode keeps back its
+// first picture; waitedFor is how long where others see it and wait. UnseenPause is for how long it is put off each time. Who gets the first
+// picture later than firstLate has the whole time.
+const unseenTurn, waitedFor, unseenPause, firstLate = time.Hour, 20 * time.Minute, time.Minute, 5 * time.Second
 
-// unseen reports whether people are to do something at a table that nobody has seen: no message has borne it, and nobody has pressed there.
+// unseen reports whether the one for whom the table waits can't have seen it: no message has borne it, and they haven't pressed there and
+// don't look at it. A guest's message comes to who presses.
 func (tx *transaction) unseen() bool {
 	t := tx.table
-	return t.Board == "" && t.Boarded == 0 && t.TurnTime() > 0 && tx.tables.Now().Sub(time.Unix(t.Opened, 0)) < unseenTurn
+	if t.Board != "" || t.Boarded != 0 || t.Place.Guest || t.TurnTime() == 0 {
+		return false
+	}
+	awaited, most := t.Mover, unseenTurn
+	if t.Phase == table.Cutting {
+		awaited = t.Cutter
+	}
+	for i, c := range t.Chairs {
+		looks := tx.tables.looks(t, c)
+		switch {
+		case i == awaited && (looks || c.Computer() || c.Tap.Token != 0):
+			return false
+		case looks:
+			most = waitedFor
+		}
+	}
+	return tx.tables.Now().Sub(time.Unix(t.Opened, 0)) < most
 }
 
 // unseenEnd is how long a table that has ended waits among the open ones for its last picture to be shown, unseenNothing one that holds nothing.

@@ -3,6 +3,7 @@ package play_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
 	"zevaka/bot/table"
+	"zevaka/bot/words"
 )
 
 // TestLooksAway: who has the table before their eyes is called to their turn once they look away, if there is still time for it, and else to
@@ -71,5 +73,43 @@ func TestLooksAway(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCalledByWhatComes: whoever is called by a message that doesn't stand yet is called by the picture that takes its place, drawn at half of the
+// turn or since somebody presses; and by no other once it stands.
+func TestCalledByWhatComes(t *testing.T) {
+	for _, stands := range []bool{false, true} {
+		h := bottest.NewHall(t)
+		id := dealTo(h, "/zevaka limit=60s", 3, 0)
+		show := func(on chat.Ref) {
+			h.Asked++
+			r := chat.Request{ID: fmt.Sprint("shown ", h.Asked), In: h.Place(1), Kind: chat.Shown, Data: fmt.Sprint(id, " ", h.Look(id).Level), On: on}
+			bottest.Seen(t.Context(), h.Bot, r)
+		}
+		show("first")
+		h.Pass(20 * time.Second)
+		if stands {
+			show("second")
+		}
+		called := func(when string) {
+			t.Helper()
+			for _, p := range h.Said {
+				if p.Table == "" {
+					continue
+				}
+				m := slices.ContainsFunc(p.Mention, func(u chat.User) bool { return u.ID == h.Turn(1) })
+				p, _ = p.Drawn()
+				if said := strings.Contains(words.Flat(p.Text), "it's your turn"); m == stands || said == stands {
+					t.Errorf("%s, where the call stands: %t: mentioned %t, said %t: %q", when, stands, m, said, words.Flat(p.Text))
+				}
+			}
+			if len(h.Said) == 0 {
+				t.Errorf("%s nothing is shown", when)
+			}
+		}
+		h.Said = nil
+		h.Pass(15 * time.Second)
+		called("at half of the turn")
 	}
 }

@@ -32,7 +32,9 @@ func (tx *transaction) press(ctx context.Context, tok table.Token) (outcome, err
 	o, err := tx.do(ctx, tok)
 	if err == nil && o.changed {
 		*tx.tapOf(now.User) = now
-		tx.table.Boarded = max(tx.table.Boarded, 1)
+		if tx.phase == table.Lobby {
+			tx.table.Boarded = max(tx.table.Boarded, 1)
+		}
 	}
 	return o, err
 }

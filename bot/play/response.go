@@ -46,8 +46,8 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 		post.Turn, post.Left = tx.turn()
 		if tx.phase == 0 {
 			post.Mention = append(t.KeptFor(), tx.guests()...) // It is a new table: what is delivered again calls nobody again.
-		} else if o.called != nil {
-			post.Mention, post.Quiet = []chat.User{*o.called}, o.quiet
+		} else if who := cmp.Or(o.called, o.still); who != nil {
+			post.Mention, post.Quiet = []chat.User{*who}, o.quiet
 		}
 		if (o.anew || o.called != nil) && t.Board != "" {
 			post.Edit = ""
@@ -191,8 +191,10 @@ type outcome struct {
 	// called is who gets a notification; nil if nobody does. The table's message is sent anew for it, and call, if it isn't nil, is
 	// the sentence that stands in it. Quiet says that the notification makes no sound.
 	called *chat.User
-	call   *words.Phrase
-	quiet  bool
+	// still is who was called by a message that doesn't stand yet: the picture that takes the place of that calls them.
+	still *chat.User
+	call  *words.Phrase
+	quiet bool
 	// lastShown says that the last picture of a table that ended was shown: it leaves the open tables.
 	lastShown bool
 	// named says that the one who asks is told which table it was.
@@ -291,6 +293,19 @@ func (tx *transaction) call(who table.Chair, call *words.Phrase) (outcome, error
 		return outcome{changed: true, posts: []chat.Post{tx.inPrivate(who, own)}}, nil
 	}
 	return tx.callAloud(who, call, own.Quiet), nil
+}
+
+// stillCalls has a picture call whoever is called by one that no message shows yet: this one takes its place.
+func (tx *transaction) stillCalls(o *outcome) error {
+	t := tx.table
+	if t.Phase != table.Playing || !t.Told || t.Former == "" || t.Former != t.Board {
+		return nil
+	}
+	call, err := tx.call(t.Chairs[t.Mover], tx.turnCall())
+	if call.called != nil {
+		o.still, o.call, o.quiet = call.called, call.call, call.quiet
+	}
+	return err
 }
 
 // callAloud calls somebody by name, quietly or so that it is heard. A guest can't take the old picture away, and says it in words.

@@ -329,9 +329,16 @@ func TestTypedInAnEarlierDeal(t *testing.T) {
 	h.Audit()
 }
 
-// TestNextUnseen: as long as the picture of the next bank can't be shown nobody's time runs out there, for an hour; who gets it has the whole time.
+// TestNextUnseen: as long as the picture of the next bank can't be shown nobody's time runs out there, for an hour, or where others look at it for
+// 20 minutes; who gets it has the whole time. Who looks at it themselves has no more time than ever.
 func TestNextUnseen(t *testing.T) {
-	for _, shownAfter := range []time.Duration{0, 10 * time.Second, 50 * time.Minute, 3 * time.Hour} {
+	for _, test := range []struct {
+		looks        string
+		shown, waits time.Duration // shown 0: never.
+	}{
+		{"", 10 * time.Second, 10 * time.Second}, {"", 50 * time.Minute, 50 * time.Minute}, {"", 0, 59 * time.Minute},
+		{"another", 0, 19 * time.Minute}, {"the cutter", 0, 0},
+	} {
 		h := bottest.NewHall(t)
 		deaf := &deafStore{Store: h.Store}
 		h.Store = deaf
@@ -346,23 +353,33 @@ func TestNextUnseen(t *testing.T) {
 			deaf.deaf = ""
 		}
 		next := table.ID{Community: now.ID.Community, Name: h.Look(now.ID).Next}
-		cutting := func() bool { return h.Look(next).Phase == table.Cutting }
-		waits := min(shownAfter, time.Hour)
+		if test.looks != "" {
+			seat := h.Look(next).Cutter
+			if test.looks == "another" {
+				seat = (seat + 1) % 3
+			}
+			r := chat.Request{Who: bottest.User(h.Look(next).Chairs[seat].User), In: h.Place(1)}
+			look, err := h.Bot.Live().Look(t.Context(), r, next, func() {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer look.Close()
+		}
 		for range 20 {
-			h.Pass(waits / 20)
+			h.Pass(test.waits / 20)
 		}
-		if !cutting() {
-			t.Errorf("%v unseen: nobody was waited for", waits)
+		if h.Look(next).Phase != table.Cutting {
+			t.Errorf("%+v: nobody was waited for", test)
 		}
-		if shownAfter <= time.Hour {
+		if test.shown != 0 {
 			h.Ask(1, 0, chat.Shown, fmt.Sprint(next, " 1"))
 			if left := h.ClockNow().Until(h.Look(next).Ends); left < 15*time.Second || left > 20*time.Second {
-				t.Errorf("shown after %v: %v are left to cut", shownAfter, left)
+				t.Errorf("%+v: %v are left to cut", test, left)
 			}
 		}
-		h.Pass(time.Minute)
-		if after := h.Look(next); after.Phase != table.Playing || after.Cut != "" {
-			t.Errorf("shown after %v: nobody dealt: phase %d, cut %q", shownAfter, after.Phase, after.Cut)
+		h.Pass(3 * time.Minute)
+		if after := h.Look(next); after.Phase == table.Cutting || after.Cut != "" {
+			t.Errorf("%+v: nobody dealt: phase %d, cut %q", test, after.Phase, after.Cut)
 		}
 	}
 }

@@ -238,6 +238,11 @@ func (tx *transaction) save(o outcome) (_ outcome, err error) {
 	case tx.stored.Key == table.KeyOpen(t.ID):
 		table.KeepParts(tx.Tx, t, tx.people)
 	}
+	if o.called == nil && o.shown {
+		if err := tx.stillCalls(&o); err != nil {
+			return o, err
+		}
+	}
 	t.Level++
 	if o.called != nil {
 		t.Former = t.Board

@@ -116,7 +116,7 @@ type Banked struct {
 
 // Shown is the message that bears a table's picture.
 type Shown struct {
-	// Board is that message, first shown there at the level Boarded; this is 1 where somebody has pressed before that was known.
+	// Board is that message, first shown there at the level Boarded; this is 1 where somebody has pressed in the lobby before that was known.
 	Board   chat.Ref `json:"board,omitempty"`
 	Boarded uint64   `json:"boarded,omitempty"`
 	// Pledged says that all 64 digits of the seed's checksum stand in a message for everybody.

@@ -486,7 +486,7 @@ func (c *conversation) joins(n *note) bool {
 		return false
 	}
 	for _, o := range slices.Backward(c.notes) {
-		if !o.mere() || o.who != n.who || o.in.Thread != n.in.Thread || o.tries > 0 {
+		if !o.mere() || o.who != n.who || o.in.Thread != n.in.Thread || o.tries > 0 && !o.lasting {
 			continue
 		}
 		html := o.content.html + "\n" + n.content.html

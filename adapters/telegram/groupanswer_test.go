@@ -263,6 +263,50 @@ func TestPictureOnItsWay(t *testing.T) {
 	})
 }
 
+// TestAloudElsewhere: what is to be said aloud in a topic that is closed keeps nobody's question in another from being answered, and is said once it
+// is open.
+func TestAloudElsewhere(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		said := chat.Post{In: r.In, To: &r.Who, Open: chat.Personal, Request: r.ID, Message: chat.Message{Text: []chat.Span{{Text: "for " + r.Who.Name}}}}
+		if r.Data == "/aloud" {
+			said.To, said.Open = nil, chat.Aloud
+		}
+		return chat.Response{Posts: []chat.Post{said}}, r.Kind == chat.Command
+	}
+	bubble(t, d, telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
+		_, c := x.forum()
+		rest(time.Minute)
+		x.server.SetFault(func(_ string, p map[string]string) telegramtest.Fault {
+			if p["message_thread_id"] == "2" {
+				return telegramtest.Fault{Status: 400, Text: "Bad Request: TOPIC_CLOSED"}
+			}
+			return telegramtest.Fault{}
+		})
+		for n := range 12 {
+			c.SayIn(2, x.server.NewUser(fmt.Sprint("A", n%4), "en"), "/aloud")
+			rest(10 * time.Second)
+		}
+		rest(time.Hour)
+		for n := range 10 {
+			c.SayIn(3, x.server.NewUser(fmt.Sprint("P", n), "en"), "/mine")
+			rest(30 * time.Second)
+		}
+		if n := len(c.Messages()); n != 10 {
+			t.Errorf("%d of 10 are answered", n)
+		}
+		x.server.SetFault(nil)
+		rest(2 * longClosed)
+		said := ""
+		for _, m := range c.Messages()[10:] {
+			said += m.Text + "\n"
+		}
+		if n := strings.Count(said, "for A"); n != 12 {
+			t.Errorf("%d of 12 are said: %q", n, said)
+		}
+	})
+}
+
 // TestCrowded: where fifty people ask at once those are answered for whom there is room, and all others read once that there is none.
 func TestCrowded(t *testing.T) {
 	d := newDealer()

@@ -109,7 +109,7 @@ func (c *conversation) asking(who int64) (own, all int) {
 	seen, of := map[asked]bool{}, map[int64]int{}
 	for _, n := range c.notes {
 		one := asked{n.who, n.request}
-		if n.who == 0 || n.minor || n.lasting && n.tries > 0 || seen[one] {
+		if n.who == 0 || n.minor || n.lasting || seen[one] {
 			continue
 		}
 		seen[one] = true

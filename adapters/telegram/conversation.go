@@ -150,8 +150,9 @@ type board struct {
 	// farewell takes its place, or it is deleted if that is nil. Until then it may be Ref again.
 	former   chat.Ref
 	farewell *note
-	// root is the root of the thread of replies in which the table stands; 0 for none.
-	root int64
+	// root is the root of the thread of replies in which the table stands; 0 for none. Rooted says that this is known.
+	root   int64
+	rooted bool
 	// photo says that the message has a picture.
 	photo bool
 	// who are those whose turn it is, or has been; of a lobby the person who has changed it last. Begun says that it is none,
@@ -248,7 +249,7 @@ func (c *conversation) picture(p chat.Post, by int64) {
 		c.boards[p.Table] = b
 	}
 	if asked, ok := c.under(p.Request); ok && (p.Edit == "" || p.Edit == asked.on) {
-		b.root = asked.root
+		b.root, b.rooted = asked.root, true
 	}
 	if b.Ref == "" && b.Unshown() && b.Post.Turn == 0 && p.Mention == nil && !p.Final {
 		p.Mention, p.Quiet = b.Post.Mention, b.Post.Quiet // Those whom the first picture calls haven't seen it yet.
@@ -630,6 +631,18 @@ func (c *conversation) rootOf(p chat.Post) int64 {
 		}
 	}
 	return 0
+}
+
+// rootAt is the root of the thread in which the table of a message stands; false if that isn't known.
+func (c *conversation) rootAt(on chat.Ref) (int64, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, b := range c.boards {
+		if b.Ref == on && b.rooted {
+			return b.root, true
+		}
+	}
+	return 0, false
 }
 
 // threadOf is the topic of a table's message; 0 if it isn't known.

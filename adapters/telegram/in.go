@@ -346,6 +346,9 @@ func (a *Adapter) press(q *callbackQuery) (incoming, bool) {
 	if m.inThread() {
 		at := m.under(m.MessageThreadID)
 		at.on = from.On
+		if root, known := a.out.chats.get(a.out, m.Chat.ID).rootAt(from.On); known {
+			at.reply, at.root = root, root
+		}
 		a.out.threaded.Set(from.ID, at)
 	}
 	from.Who.Admin = !from.Who.Bot && a.out.isAdmin(from.In, from.Who.ID)

@@ -337,6 +337,26 @@ func TestGoesOnInComments(t *testing.T) {
 	})
 }
 
+// TestRepliesToNobody: a table that was asked for in reply to a member's message answers that once: who wrote it isn't told of each call.
+func TestRepliesToNobody(t *testing.T) {
+	inCasino(t, func(t *testing.T, x *house, c *casino) {
+		ann, bob, group := x.server.NewUser("Ann", "en"), x.server.NewUser("Bob", "en"), x.server.NewGroup("Cards")
+		theirs := group.Say(x.server.NewUser("Vika", "en"), "hello")
+		asked := group.Write(map[string]any{
+			"from": map[string]any{"id": ann.ID, "first_name": "Ann"}, "text": "/zevaka 21a limit=60s", "message_thread_id": theirs,
+			"reply_to_message": map[string]any{"message_id": theirs, "chat": map[string]any{"id": group.ID, "type": "supergroup"}},
+		}, 0)
+		first := x.board(group, "1. Ann")
+		x.press(bob, first, "Join")
+		x.press(ann, x.board(group, "2. Bob"), "Deal")
+		rest(50 * time.Second)
+		if called, _ := group.Board(); first.ReplyTo != asked || called.ID == first.ID || called.ReplyTo != 0 {
+			t.Errorf("%+v and %+v", first, called)
+		}
+		c.close()
+	})
+}
+
 // TestUnmutedUnheard: where the bot may write again, and isn't told, as by the rights of all members, a press brings the table up to date.
 // As long as it may not, presses have it tried now and then.
 func TestUnmutedUnheard(t *testing.T) {

@@ -252,7 +252,8 @@ func (s *sender) standing(ctx context.Context, chat int64) (me chatMember, err e
 }
 
 // heard has tried what was held because its place may be gone, or its person, or because the bot may not write: somebody does something there.
-// They may do so often, and where tables are still shown a try takes from what these need: so it is at once, and then now and then. Where a message says that the group has topics, they are on again.
+// They may do so often, and where tables are still shown a try takes from what these need: so it is at once, and then now and then. Where a
+// message says that the group has topics, they are on again.
 func (c *conversation) heard(m *message) {
 	thread := m.place().Thread
 	c.mu.Lock()

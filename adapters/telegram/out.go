@@ -168,14 +168,13 @@ func (c *conversation) sendBoard(w waiter) {
 	}
 	anew := ref == ""
 	same = !anew && b.shown == d.digest
+	how := sending{loud: len(p.Post.Mention) > 0 && !p.Post.Quiet, request: p.Post.Request, replyTo: b.root}
 	if !same {
 		c.spend(w)
 	}
 	c.mu.Unlock()
 	var err error
 	if !same {
-		how := sending{loud: len(p.Post.Mention) > 0 && !p.Post.Quiet, request: p.Post.Request}
-		how.replyTo = b.root
 		if asked, ok := c.under(how.request); ok {
 			how.replyTo = asked.reply
 		}

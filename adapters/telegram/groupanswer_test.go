@@ -307,6 +307,50 @@ func TestAloudElsewhere(t *testing.T) {
 	})
 }
 
+// TestLimitsInARow: where Telegram says several times in a row that new messages have to wait for some seconds, none of those answers is given
+// up that wait; and a new table comes at once where that of another topic was refused in words that nobody knows.
+func TestLimitsInARow(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		if r.Data != "/mine" {
+			return d.moving(r, nil)
+		}
+		said := chat.Post{In: r.In, To: &r.Who, Open: chat.Personal, Request: r.ID, Message: chat.Message{Text: []chat.Span{{Text: "for " + r.Who.Name}}}}
+		return chat.Response{Posts: []chat.Post{said}}, true
+	}
+	bubble(t, d, telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
+		ann, c := x.forum()
+		rest(time.Minute)
+		until := time.Now().Add(45 * time.Second)
+		x.server.SetFault(func(method string, p map[string]string) telegramtest.Fault {
+			switch {
+			case method != "sendMessage":
+			case time.Now().Before(until):
+				return telegramtest.Fault{Status: 429, RetryAfter: 5}
+			case p["message_thread_id"] == "2":
+				return telegramtest.Fault{Status: 400, Text: "Bad Request: MSG_WAIT_FAILED"}
+			}
+			return telegramtest.Fault{}
+		})
+		for n := range 6 {
+			c.SayIn(4, x.server.NewUser(fmt.Sprint("P", n), "en"), "/mine")
+		}
+		rest(3 * time.Minute)
+		if n := len(c.Messages()); n != 6 {
+			t.Errorf("%d of 6 are answered", n)
+		}
+		for _, line := range []string{"/zevaka", "hello"} {
+			c.SayIn(2, ann, line)
+			rest(10 * time.Second)
+		}
+		c.SayIn(3, ann, "/zevaka")
+		rest(10 * time.Second)
+		if now, _ := c.Board(); now.Topic != 3 {
+			t.Errorf("the table stands in topic %d", now.Topic)
+		}
+	})
+}
+
 // TestCrowded: where fifty people ask at once those are answered for whom there is room, and all others read once that there is none.
 func TestCrowded(t *testing.T) {
 	d := newDealer()

@@ -72,6 +72,7 @@ func TestNoNewMessage(t *testing.T) {
 		{"a call, 1 h", "call", card, time.Hour, ""}, {"/table, 1 h", "table", card, time.Hour, ""},
 		{"a call, muted", "call", nil, 0, ""}, {"/table, muted", "table", nil, 0, ""},
 		{"a call, unheard", "call", nil, 0, "MSG_WAIT_FAILED"}, {"/table, unheard", "table", card, 0, "ALLOW_PAYMENT_REQUIRED_10"},
+		{"a call, not found", "call", nil, 0, "chat not found"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := newDealer()

@@ -330,14 +330,15 @@ func TestTypedInAnEarlierDeal(t *testing.T) {
 }
 
 // TestNextUnseen: as long as the picture of the next bank can't be shown nobody's time runs out there, for an hour, or where others look at it for
-// 20 minutes; who gets it has the whole time. Who looks at it themselves has no more time than ever.
+// 20 minutes; who gets it has the whole time. Who looks at it themselves has no more time than ever, and a guest's table waits for nobody: its
+// message comes to who presses.
 func TestNextUnseen(t *testing.T) {
 	for _, test := range []struct {
 		looks        string
 		shown, waits time.Duration // shown 0: never.
 	}{
 		{"", 10 * time.Second, 10 * time.Second}, {"", 50 * time.Minute, 50 * time.Minute}, {"", 0, 59 * time.Minute},
-		{"another", 0, 19 * time.Minute}, {"the cutter", 0, 0},
+		{"another", 0, 19 * time.Minute}, {"the cutter", 0, 0}, {"as a guest", 0, 0},
 	} {
 		h := bottest.NewHall(t)
 		deaf := &deafStore{Store: h.Store}
@@ -353,7 +354,13 @@ func TestNextUnseen(t *testing.T) {
 			deaf.deaf = ""
 		}
 		next := table.ID{Community: now.ID.Community, Name: h.Look(now.ID).Next}
-		if test.looks != "" {
+		switch test.looks {
+		case "":
+		case "as a guest":
+			there := h.Look(next)
+			there.Place.Guest = true
+			h.Put(there)
+		default:
 			seat := h.Look(next).Cutter
 			if test.looks == "another" {
 				seat = (seat + 1) % 3

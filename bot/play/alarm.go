@@ -122,7 +122,7 @@ func (tx *transaction) unseen() bool {
 	for i, c := range t.Chairs {
 		looks := tx.tables.looks(t, c)
 		switch {
-		case i == awaited && (looks || c.Computer() || c.Tap.Token != 0):
+		case i == awaited && (looks || c.Computer() || c.Tap.User != 0):
 			return false
 		case looks:
 			most = waitedFor

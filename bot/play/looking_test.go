@@ -27,13 +27,13 @@ func TestLooksAway(t *testing.T) {
 		// is never.
 		called, next, again time.Duration
 	}{
-		"never":              {"60s", nil, 0, 0, 0},
+		"never":              {"60s", nil, 0, 15 * s, 0}, // Who misses one is called to the next: not every browser says that nobody sees a page.
 		"before the call":    {"60s", map[time.Duration]func(*live.Look){5 * s: hide}, 15 * s, 15 * s, 15 * s},
 		"after it":           {"60s", map[time.Duration]func(*live.Look){16 * s: hide}, 25 * s, 15 * s, 15 * s},
 		"for good":           {"60s", map[time.Duration]func(*live.Look){16 * s: shut}, 25 * s, 15 * s, 15 * s},
 		"late":               {"60s", map[time.Duration]func(*live.Look){36 * s: hide}, 45 * s, 15 * s, 15 * s},
 		"too late":           {"60s", map[time.Duration]func(*live.Look){46 * s: hide}, 0, 15 * s, 15 * s},
-		"and back":           {"60s", map[time.Duration]func(*live.Look){16 * s: hide, 20 * s: show}, 0, 0, 0},
+		"and back":           {"60s", map[time.Duration]func(*live.Look){16 * s: hide, 20 * s: show}, 0, 15 * s, 0},
 		"where a turn lasts": {"1h", map[time.Duration]func(*live.Look){16 * s: hide}, 75 * s, 0, 0},
 		"with no limit":      {"none", map[time.Duration]func(*live.Look){16 * s: hide}, 75 * s, 0, 0},
 	} {
@@ -73,6 +73,33 @@ func TestLooksAway(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSeemsToLook: who lets a turn wait for long is called though their page says that they look: some browsers say so of every page.
+func TestSeemsToLook(t *testing.T) {
+	for _, limit := range []string{"1h", "none"} {
+		h := bottest.NewHall(t)
+		id := dealTo(h, "/zevaka limit="+limit, 2, 0)
+		look, err := h.Bot.Live().Look(t.Context(), chat.Request{Who: bottest.User(2), In: h.Place(1)}, id, func() {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		playUntil(h, id, func(*table.Table) bool { return h.Turn(1) == 2 })
+		calls := func(d time.Duration) (n int) {
+			h.Said = nil
+			for range 10 {
+				h.Pass(d / 10)
+			}
+			for _, p := range h.Said {
+				n += len(p.Mention)
+			}
+			return n
+		}
+		if early, then, later := calls(10*time.Minute), calls(90*time.Second), calls(20*time.Minute); early != 0 || then != 1 || later != 0 {
+			t.Errorf("limit %s: called %d times in ten minutes, %d after that, %d later", limit, early, then, later)
+		}
+		look.Close()
 	}
 }
 

@@ -620,7 +620,7 @@ func (b *Tables) Do(ctx context.Context, r chat.Request, tok table.Token, picked
 	return b.at(ctx, r, tok.Table, func(tx *transaction) (outcome, error) {
 		o, err := tx.do(ctx, tok)
 		if err == nil && o.changed {
-			*tx.tapOf(r.Who.ID) = table.Tap{User: r.Who.ID, At: tx.now}
+			tx.tapped(table.Tap{User: r.Who.ID, At: tx.now})
 		}
 		o.named = picked
 		return o, err

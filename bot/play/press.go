@@ -31,7 +31,7 @@ func (tx *transaction) press(ctx context.Context, tok table.Token) (outcome, err
 	}
 	o, err := tx.do(ctx, tok)
 	if err == nil && o.changed {
-		*tx.tapOf(now.User) = now
+		tx.tapped(now)
 		if tx.phase == table.Lobby {
 			tx.table.Boarded = max(tx.table.Boarded, 1)
 		}
@@ -244,6 +244,16 @@ func (tx *transaction) tapOf(user int64) *table.Tap {
 		return &t.Chairs[seat].Tap
 	}
 	return &t.Tap
+}
+
+// tapped notes a press, and of who sits there that they have seen the deal.
+func (tx *transaction) tapped(now table.Tap) {
+	t := tx.table
+	*tx.tapOf(now.User) = now
+	if seat, ok := t.SeatOf(now.User); ok && tx.phase != table.Lobby && t.Chairs[seat].Tap.User == 0 {
+		t.Chairs = slices.Clone(t.Chairs)
+		t.Chairs[seat].Tap = now
+	}
 }
 
 // bounces reports whether now is this press again: the same button a moment later if that can't be meant, or where chips

@@ -227,8 +227,8 @@ func done(key string) outcome {
 // redrawn is the outcome of most requests: the table was changed, and is shown.
 func redrawn() outcome { return outcome{changed: true, shown: true} }
 
-// warn tells the one whose turn it is how much time there is, or that the others wait. Who has the table before their eyes may look away
-// yet; who has missed two turns is told nothing more: they were called to the second at the latest, and may not have been to the first.
+// warn tells the one whose turn it is how much time there is, or that the others wait. Who attends may look away yet; who has missed two
+// turns is told nothing more: they were called to the second at the latest, and may not have been to the first.
 func (tx *transaction) warn() (outcome, error) {
 	t := tx.table
 	ripe := tx.ripen()
@@ -236,7 +236,7 @@ func (tx *transaction) warn() (outcome, error) {
 	switch who := t.Chairs[t.Mover]; {
 	case who.Missed > 1:
 		t.Warn, t.Told = 0, true
-	case tx.tables.looks(t, who):
+	case tx.attends(who):
 		t.Warn = tx.lookAgain()
 	default:
 		t.Warn, t.Told = 0, true
@@ -245,6 +245,26 @@ func (tx *transaction) warn() (outcome, error) {
 	o.shown = o.shown || ripe
 	return o, err
 }
+
+// attends reports whether somebody has the table before their eyes, as far as their page can be believed: some browsers never say that
+// nobody sees it. It isn't believed of who has just missed a turn, or lets one wait for longer than longestLook.
+func (tx *transaction) attends(who table.Chair) bool {
+	t := tx.table
+	lasts := time.Duration(0)
+	switch {
+	case t.Phase != table.Playing:
+	case t.Unhurried() && t.Skip == 0:
+		lasts = table.Overdue
+	case t.Unhurried():
+		lasts = table.Overdue - tx.now.Until(t.Skip)
+	case t.Ends != 0:
+		lasts = t.TurnTime() - tx.now.Until(t.Ends)
+	}
+	return who.Missed == 0 && lasts <= longestLook && tx.tables.looks(t, who)
+}
+
+// longestLook is for how long a page is believed that somebody thinks about their turn.
+const longestLook = 10 * time.Minute
 
 // lookAgain is when to see whether somebody still has the table before their eyes; never where a call would come too late by then.
 func (tx *transaction) lookAgain() table.Running {
@@ -280,14 +300,14 @@ func (tx *transaction) turnCall() *words.Phrase {
 }
 
 // call tells somebody that the table waits for them, in the way that they have chosen: by a sentence in its message if there is one. Who
-// has the table before their eyes is told nothing.
+// attends is told nothing.
 func (tx *transaction) call(who table.Chair, call *words.Phrase) (outcome, error) {
 	t := tx.table
 	own, err := table.GetChoices(tx.Tx, t.Origin(), who.User)
 	switch {
 	case err != nil:
 		return outcome{}, err
-	case own.Notice == table.NotAtAll, tx.tables.looks(t, who):
+	case own.Notice == table.NotAtAll, tx.attends(who):
 		return outcome{changed: true}, nil
 	case own.Notice == table.InPrivate && !t.Place.Private && t.Place.Community.Platform.HasDirect():
 		return outcome{changed: true, posts: []chat.Post{tx.inPrivate(who, own)}}, nil

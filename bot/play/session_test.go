@@ -3,6 +3,7 @@ package play_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/play"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
 	"zevaka/engine"
@@ -387,6 +389,40 @@ func TestNextUnseen(t *testing.T) {
 		h.Pass(3 * time.Minute)
 		if after := h.Look(next); after.Phase == table.Cutting || after.Cut != "" {
 			t.Errorf("%+v: nobody dealt: phase %d, cut %q", test, after.Phase, after.Cut)
+		}
+	}
+}
+
+// TestPressedUnseen: at a game whose picture can't be shown the time of who has moved there runs out as ever: they have seen it on its page.
+func TestPressedUnseen(t *testing.T) {
+	for _, moved := range []bool{true, false} {
+		h := bottest.NewHall(t)
+		id := dealTo(h, "/zevaka 21b limit=60s", 2, 0)
+		playUntil(h, id, func(*table.Table) bool { return false })
+		for u := range int64(2) {
+			h.Must(1, u+1, chat.Press, table.Token{Table: id, Do: play.DoAgain}.String())
+		}
+		next := h.Table(1).ID
+		h.Cut(1)
+		move := func() {
+			now := h.Look(next)
+			state := h.State(now)
+			seat := state.Turn()[0]
+			do := h.Games[now.Game].Text(state.Auto(seat, 1, rand.New(rand.NewPCG(1, 2))))
+			h.Must(1, now.Chairs[seat].User, chat.Press, table.Token{Table: next, Epoch: now.Epoch(state), Do: do}.String())
+			h.Pass(3 * time.Second)
+		}
+		first := h.Look(next).Mover
+		for h.Look(next).Mover == first {
+			move()
+		}
+		for moved && h.Look(next).Mover != first {
+			move()
+		}
+		mover := h.Look(next).Mover
+		h.Pass(time.Minute)
+		if ended := h.Look(next).Mover != mover; ended != moved {
+			t.Errorf("the turn of who has moved (%t) is over after a minute: %t", moved, ended)
 		}
 	}
 }

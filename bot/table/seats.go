@@ -135,7 +135,8 @@ type Chair struct {
 	// Cut is what the person has added to the cut of the pack, Plain that they have chosen to add nothing.
 	Cut   string `json:"cut,omitempty"`
 	Plain bool   `json:"plain,omitempty"`
-	// Tap is the press that the person made last where chips are at stake, else that by which they sat down.
+	// Tap is the press that the person made last where chips are at stake, else their first in the deal, and before that the one by which they
+	// sat down, which has no User.
 	Tap Tap `json:"tap,omitzero"`
 }
 

@@ -155,9 +155,12 @@ func refusedAs(err error) *apiError {
 // longestWait is how long Telegram's wish to wait is heeded at most.
 const longestWait = 24 * time.Hour
 
+// waitPattern finds how long to wait in what Telegram says.
+var waitPattern = regexp.MustCompile(`(?i)(?:retry after|retry in|wait of|flood_wait_|slowmode_wait_)\s*(\d{1,9})`)
+
 // waitOf is how long to wait by what Telegram says: by the number beside the text, or else by the one in it; 0 if there is none.
 func waitOf(seconds int, said string) time.Duration {
-	if found := regexp.MustCompile(`(?i)(?:retry after|retry in|wait of|flood_wait_|slowmode_wait_)\s*(\d{1,9})`).FindStringSubmatch(said); seconds <= 0 && found != nil {
+	if found := waitPattern.FindStringSubmatch(said); seconds <= 0 && found != nil {
 		seconds, _ = strconv.Atoi(found[1]) // They are digits.
 	}
 	return min(time.Duration(min(max(seconds, 0), int(longestWait/time.Second)))*time.Second, longestWait)

@@ -233,9 +233,12 @@ func (b *bundle) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	a.serve(w, req, assetLife)
 }
 
+// documentLife has whoever keeps a document ask whether it is still the same one, and no proxy put anything into it.
+const documentLife = "no-cache, no-transform"
+
 // ServeHTTP serves the document: who has it is told so.
 func (d *document) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	d.serve(w, req, "no-cache")
+	d.serve(w, req, documentLife)
 }
 
 // serve sends an asset as the reader takes it, or says that the reader has it.

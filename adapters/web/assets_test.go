@@ -272,7 +272,7 @@ func TestAssetsAreKept(t *testing.T) {
 		_, srv := serve(t, &dealer{})
 		root := "/" + roomBundle().root
 		for path, life := range map[string]string{
-			"/": "no-cache", root + "page.js": assetLife, root + "page.css": assetLife, root + "icon.svg": assetLife, root + "ru.json": assetLife,
+			"/": documentLife, root + "page.js": assetLife, root + "page.css": assetLife, root + "icon.svg": assetLife, root + "ru.json": assetLife,
 		} {
 			plain, text := fetch(t, srv, path)
 			if plain.StatusCode != http.StatusOK || plain.Header.Get("Cache-Control") != life || plain.Header.Get("Content-Encoding") != "" ||

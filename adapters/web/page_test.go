@@ -3,6 +3,7 @@
 package web
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -490,6 +492,38 @@ func TestWay(t *testing.T) {
 		ann.eval(`location.hash = ` + quote(junk))
 		ann.until(`document.querySelector("#hall").checkVisibility()`)
 		ann.eval(`document.querySelector("dialog[open]")?.close("")`)
+	}
+	ann.calm()
+}
+
+// TestPutIn: a script and a stylesheet of somebody else's in the page, which its policy refuses, do it no harm: proxies and extensions put them in.
+func TestPutIn(t *testing.T) {
+	h, c := parlour(t)
+	at, err := url.Parse(h.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	through := httputil.NewSingleHostReverseProxy(at)
+	var documents atomic.Int64
+	through.ModifyResponse = func(resp *http.Response) error {
+		if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
+			return nil
+		}
+		documents.Add(1)
+		b, err := io.ReadAll(resp.Body)
+		b = bytes.Replace(b, []byte("</head>"), []byte(`<script src="http://elsewhere.example/x.js"></script><link rel="stylesheet" href="http://elsewhere.example/x.css"></head>`), 1)
+		resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(b)), int64(len(b))
+		resp.Header.Set("Content-Length", strconv.Itoa(len(b)))
+		return err
+	}
+	front := outside(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		req.Header.Del("Accept-Encoding")
+		through.ServeHTTP(w, req)
+	}))
+	ann := c.open(front.URL)
+	ann.until(`document.querySelector("#today button") && document.querySelector("script[src*=elsewhere]") && clock.now() >= 3000`)
+	if n := documents.Load(); n != 1 {
+		t.Errorf("%d documents were asked for", n)
 	}
 	ann.calm()
 }

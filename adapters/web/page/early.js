@@ -24,6 +24,8 @@
     if (!CSS.supports("color", "light-dark(#000,#fff)")) document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: words + "plain.css" }));
   });
   // What a document needs isn't there if a server of another version answers, as in a cluster that is being updated: a new one is asked for, or several.
-  addEventListener("error", ({ target }) => target.matches?.("script, link") && document.readyState !== "complete" && setTimeout(() => location.reload(), 1000), true);
+  // What isn't the page's own, as a proxy or an extension puts it in, may fail.
+  const own = new URL(words, location).href;
+  addEventListener("error", ({ target }) => (target.src || target.href)?.startsWith?.(own) && document.readyState !== "complete" && setTimeout(() => location.reload(), 1000), true);
   window.words = { at: words, [lang]: fetch(words + lang + ".json").then((r) => r.json()) };
 }

@@ -57,7 +57,7 @@ func startThree(t *testing.T, more ...string) *three {
 		"DISCORD_TOKEN=" + discordtest.Token, "DISCORD_API=" + x.discord.URL(),
 	}, more...)
 	x.server = start(t, x.settings...)
-	x.until("it is ready", func() bool { status, _ := x.get("readyz"); return status == http.StatusOK })
+	x.until("it is ready", func() bool { _, said := x.get("readyz"); return said == "ready\n" })
 	x.ann, x.bob = x.telegram.NewUser("Ann", "en"), x.telegram.NewUser("Bob", "en")
 	x.chat = x.telegram.NewGroup("Cards", x.ann)
 	for i, name := range []string{"Ann", "Bob"} {

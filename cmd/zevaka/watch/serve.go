@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"zevaka/adapters/web"
+	"zevaka/bot/chat"
 	"zevaka/storage"
 )
 
@@ -30,7 +32,8 @@ const (
 )
 
 // Handler serves /metrics, /healthz, which answers as long as the process lives, and /readyz, which says in lines what
-// keeps the bot from dealing, with status 503, or "ready".
+// keeps the bot from dealing, or "ready": with status 503 where nobody is to be sent to it. A platform that it doesn't reach is no reason for
+// that: the room and the other platform's people are dealt to all the same.
 func (w *Watch) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(w.registry, promhttp.HandlerOpts{
@@ -42,12 +45,11 @@ func (w *Watch) Handler() http.Handler {
 		_, _ = fmt.Fprintln(to, "ok") // The reader may be gone.
 	})
 	mux.HandleFunc("GET /readyz", func(to http.ResponseWriter, req *http.Request) {
-		said := "ready"
-		if missing := w.Missing(req.Context()); len(missing) > 0 {
+		unfit, apart := w.unfit(req.Context()), w.apart()
+		if len(unfit) > 0 {
 			to.WriteHeader(http.StatusServiceUnavailable)
-			said = strings.Join(missing, "\n")
 		}
-		_, _ = fmt.Fprintln(to, said)
+		_, _ = fmt.Fprintln(to, cmp.Or(strings.Join(append(unfit, apart...), "\n"), "ready"))
 	})
 	return mux
 }
@@ -57,8 +59,10 @@ func (w *Watch) End() { w.ending.Store(true) }
 
 // Missing says in a line each what keeps the bot from dealing; nothing if it is ready: a store that takes no writes, a
 // platform to which a connection doesn't stand.
-func (w *Watch) Missing(ctx context.Context) []string {
-	var missing []string
+func (w *Watch) Missing(ctx context.Context) []string { return append(w.unfit(ctx), w.apart()...) }
+
+// unfit says what keeps the bot from dealing to anybody.
+func (w *Watch) unfit(ctx context.Context) (missing []string) {
 	if w.ending.Load() {
 		missing = append(missing, "it has been told to stop")
 	}
@@ -67,8 +71,18 @@ func (w *Watch) Missing(ctx context.Context) []string {
 	} else if w.full.Load() { // Where nothing is to be written, as the probe has it, etcd minds no quota.
 		missing = append(missing, "nothing can be saved: the store's cluster has reached its quota")
 	}
+	return append(missing, w.down(func(p chat.Platform) bool { return p == chat.Web })...)
+}
+
+// apart says which platforms aren't reached.
+func (w *Watch) apart() []string {
+	return w.down(func(p chat.Platform) bool { return p != chat.Web })
+}
+
+// down says of which of these not all connections stand.
+func (w *Watch) down(these func(chat.Platform) bool) (missing []string) {
 	for _, one := range w.adapters.list() {
-		if p := one.pulse(); p.Up < p.Links || p.Links == 0 {
+		if p := one.pulse(); these(one.platform) && (p.Up < p.Links || p.Links == 0) {
 			missing = append(missing, fmt.Sprintf("%s: %d of %d connections stand", one.platform.Name(), p.Up, p.Links))
 		}
 	}

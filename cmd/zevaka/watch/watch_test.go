@@ -207,28 +207,32 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// TestReady: the bot is ready while its store takes writes and all connections stand.
+// TestReady: the bot is ready while its store takes writes and all connections stand. A platform that isn't reached is told, and nobody is sent
+// elsewhere for it; a room that doesn't listen is.
 func TestReady(t *testing.T) {
 	closed := mem.New()
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
 	pulse := func(p chat.Pulse) func() chat.Pulse { return func() chat.Pulse { return p } }
+	one, pair := chat.Pulse{Links: 1, Up: 1}, chat.Pulse{Links: 2, Up: 2}
 	for _, test := range []struct {
 		name     string
 		store    storage.Store
 		discord  chat.Pulse
 		telegram chat.Pulse
+		web      chat.Pulse
+		status   int
 		want     []string
 	}{
-		{"all is well", mem.New(), chat.Pulse{Links: 2, Up: 2}, chat.Pulse{Links: 1, Up: 1}, nil},
-		{"no store yet", nil, chat.Pulse{Links: 2, Up: 2}, chat.Pulse{Links: 1, Up: 1}, []string{"nothing can be saved: the database isn't open yet"}},
-		{"a store that is closed", closed, chat.Pulse{Links: 2, Up: 2}, chat.Pulse{Links: 1, Up: 1}, []string{"nothing can be saved: "}},
-		{"a full disk", failing{mem.New(), storage.ErrUnavailable}, chat.Pulse{Links: 2, Up: 2}, chat.Pulse{Links: 1, Up: 1},
-			[]string{"nothing can be saved: storage: unavailable"}},
-		{"a shard is lost", mem.New(), chat.Pulse{Links: 2, Up: 1}, chat.Pulse{Links: 1, Up: 1}, []string{"discord: 1 of 2 connections stand"}},
-		{"nothing stands", mem.New(), chat.Pulse{}, chat.Pulse{Links: 1},
-			[]string{"discord: 0 of 0 connections stand", "telegram: 0 of 1 connections stand"}},
+		{"all is well", mem.New(), pair, one, one, http.StatusOK, []string{"ready"}},
+		{"no store yet", nil, pair, one, one, http.StatusServiceUnavailable, []string{"nothing can be saved: the database isn't open yet"}},
+		{"a store that is closed", closed, pair, one, one, http.StatusServiceUnavailable, []string{"nothing can be saved: "}},
+		{"a full disk", failing{mem.New(), storage.ErrUnavailable}, pair, one, one, http.StatusServiceUnavailable, []string{"nothing can be saved: storage: unavailable"}},
+		{"a shard is lost", mem.New(), chat.Pulse{Links: 2, Up: 1}, one, one, http.StatusOK, []string{"discord: 1 of 2 connections stand"}},
+		{"the room doesn't listen", mem.New(), pair, one, chat.Pulse{Links: 1}, http.StatusServiceUnavailable, []string{"web: 0 of 1 connections stand"}},
+		{"nothing stands", mem.New(), chat.Pulse{}, chat.Pulse{Links: 1}, chat.Pulse{Links: 1}, http.StatusServiceUnavailable,
+			[]string{"web: 0 of 1 connections stand", "discord: 0 of 0 connections stand", "telegram: 0 of 1 connections stand"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := New(Options{})
@@ -237,12 +241,10 @@ func TestReady(t *testing.T) {
 			}
 			w.Adapter(chat.Discord, pulse(test.discord))
 			w.Adapter(chat.Telegram, pulse(test.telegram))
+			w.Adapter(chat.Web, pulse(test.web))
 			status, text := get(t, w.Handler(), "/readyz")
 			said := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-			if test.want == nil && (status != http.StatusOK || text != "ready\n") {
-				t.Errorf("status %d: %s", status, text)
-			}
-			if test.want != nil && (status != http.StatusServiceUnavailable || len(said) != len(test.want)) {
+			if status != test.status || len(said) != len(test.want) {
 				t.Fatalf("status %d: %s", status, text)
 			}
 			for i, want := range test.want {

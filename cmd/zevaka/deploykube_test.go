@@ -117,7 +117,8 @@ func checkMembers(t *testing.T, image string, set map[string]string, store strin
 	}
 }
 
-// TestProxyFile: compose has a proxy ask for the live tables: the bot believes that one alone, and isn't opened.
+// TestProxyFile: compose has a proxy ask for the live tables: the bot believes that one alone, and isn't opened. Each has an address of its own: who
+// starts first without one may be given the other's.
 func TestProxyFile(t *testing.T) {
 	var compose struct {
 		Services map[string]struct {
@@ -135,6 +136,14 @@ func TestProxyFile(t *testing.T) {
 	bot, proxy := compose.Services["zevaka"], compose.Services["caddy"]
 	if !regexp.MustCompile(`@sha256:[0-9a-f]{64}$`).MatchString(proxy.Image) || bot.Environment["ZEVAKA_ROOM_PROXY"] != proxy.Networks["front"].Address || len(proxy.Networks) != 1 || len(bot.Ports) > 0 {
 		t.Errorf("%+v asks %+v", proxy, bot)
+	}
+	given := map[string]bool{}
+	for name, service := range compose.Services {
+		at := service.Networks["front"].Address
+		if at == "" || given[at] {
+			t.Errorf("%s has %q in front", name, at)
+		}
+		given[at] = true
 	}
 	for name, value := range bot.Environment {
 		if !slices.Contains(variables(t), name) || name == "ZEVAKA_ROOM_OPEN" {

@@ -272,7 +272,7 @@ func (s *sender) send(b *board, p outbox.Sending[time.Time], carrier *answer) (r
 // failed does what follows when a picture wasn't shown: it is shown with whatever comes next, or after a while, but a last one isn't
 // tried for ever. One that no answer took along goes with those that have come meanwhile. The caller holds mu.
 func (s *sender) failed(b *board, p chat.Post, carrier *answer, err error) {
-	s.tryAgain(b)
+	s.tryAgain(b, err)
 	if p.Final && closed(err) && !b.shut {
 		b.forbidden++
 	}
@@ -291,9 +291,13 @@ func (s *sender) failed(b *board, p chat.Post, carrier *answer, err error) {
 	b.waiting = nil
 }
 
-// tryAgain has what a board holds sent once more after a while, or once calls are made in its channel again. The caller holds mu.
-func (s *sender) tryAgain(b *board) {
+// tryAgain has what a board holds sent once more after a while, or once calls are made in its channel again: soon where what kept it back
+// passes by itself. The caller holds mu.
+func (s *sender) tryAgain(b *board, err error) {
 	pause := outbox.Doubt(b.Tries - 1)
+	if err != nil && verdictOn(err) == passes {
+		pause = min(5*time.Second<<min(b.Tries-1, 4), time.Minute)
+	}
 	if rests := s.rest.bars.rests(strconv.FormatInt(b.place.Channel, 10), time.Now()); rests > 0 {
 		pause = rests
 	}

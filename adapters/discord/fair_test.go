@@ -435,6 +435,28 @@ func TestRefusedCallsAreFew(t *testing.T) {
 	}
 }
 
+// TestAfterAnOutage: a board that couldn't be sent while Discord answered nothing stands within a minute of its end, though nobody presses anything.
+func TestAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	for _, lasts := range []time.Duration{70 * time.Second, 6 * time.Minute, 20 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			w := enterFair(t)
+			w.server.Command(ann, discordtest.Channel, "zevaka", nil).Answer()
+			time.Sleep(time.Second)
+			board := w.server.Messages(discordtest.Channel, "")[0]
+			at := slices.IndexFunc(board.Buttons(), func(b discordtest.Button) bool { return strings.HasSuffix(b.CustomID, "!join") })
+			w.server.SetFaults(discordtest.Faults{Broken: 1})
+			w.server.Press(bob, board.ID, board.Buttons()[at].CustomID)
+			time.Sleep(lasts)
+			w.server.SetFaults(discordtest.Faults{})
+			time.Sleep(time.Minute + 10*time.Second)
+			if now := w.server.Messages(discordtest.Channel, "")[0]; !strings.Contains(now.Content, "Боря") {
+				t.Errorf("a minute after %v the board is still\n%s", lasts, now.Content)
+			}
+		})
+	}
+}
+
 // TestClosedChatIsTriedSeldom: who has blocked the bot, and chooses again and again to be told in private, has it make few calls that are
 // refused; and is told there once they let the bot write.
 func TestClosedChatIsTriedSeldom(t *testing.T) {

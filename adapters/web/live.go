@@ -12,7 +12,7 @@ import (
 	"zevaka/bot/chat"
 )
 
-// Live connections are WebSockets: a browser allows six other connections to one host, in all its tabs together, and
+// Live connections are WebSockets, where a browser gets one to stand: it allows six other connections to one host, in all its tabs together, and
 // here people are tabs.
 const (
 	maxStreams      = 256
@@ -30,7 +30,7 @@ const (
 )
 
 // serveLive lets a tab's live connection begin, and returns once it has, or hasn't: what stands for hours keeps nothing of its
-// request.
+// request. Where it is an answer that stands for a WebSocket serveLive returns when that is over.
 func (r *Room) serveLive(w http.ResponseWriter, req *http.Request) {
 	leave, ok := r.tasks.Enter()
 	if !ok {
@@ -39,6 +39,7 @@ func (r *Room) serveLive(w http.ResponseWriter, req *http.Request) {
 	}
 	defer leave()
 	s := r.newStream(req)
+	defer s.linger(req)
 	defer s.settle()
 	visit := r.greeting.acquire(s.from, maxGreetingFrom, s.end)
 	defer visit.release()

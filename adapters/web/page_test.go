@@ -496,6 +496,81 @@ func TestWay(t *testing.T) {
 	ann.calm()
 }
 
+// TestNoWebSocket: where WebSockets are left pending for ever, as some Safaris do over plain HTTP, the page goes on by requests: it shows the tables,
+// what others do at them, and games again that are over.
+func TestNoWebSocket(t *testing.T) {
+	h, c := parlour(t)
+	at, err := url.Parse(h.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	through := httputil.NewSingleHostReverseProxy(at)
+	through.FlushInterval = -1
+	front := outside(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.Header.Get("Upgrade") != "" {
+			<-req.Context().Done()
+			return
+		}
+		req.Header.Del("Origin") // Its own is the front's.
+		through.ServeHTTP(w, req)
+	}))
+	ann, bob := c.open(front.URL), c.join(h.url, "Боря")
+	ann.until(`document.querySelector("#today button") && document.querySelector("#lost").innerText === "" && clock.now() > 8000`)
+	ann.named("Аня")
+	ann.say("/zevaka limit=none")
+	ann.phase("lobby")
+	bob.press("Сесть за стол")
+	ann.until(`document.querySelector(".tbl").innerText.includes("Боря")`)
+	ann.does("deal")
+	bob.phase("cutting")
+	ann.say("/patience tecza deal=7")
+	ann.until(`document.querySelector(".tbl h2")?.innerText.includes("Тенча") || document.querySelector(".tbl").dataset.phase === "playing"`)
+	ann.deals()
+	ann.does("giveup")
+	ann.until(`document.querySelector("#told").open && (document.querySelector("#told .danger").click(), true)`)
+	ann.phase("ended")
+	ann.does("replay")
+	ann.until(`document.querySelector(".replay input").max > 0`)
+	ann.eval(`document.querySelector("#home").click()`)
+	ann.until(`document.querySelector("#hall").checkVisibility() && document.querySelector("#hall").innerText.includes("Боря")`)
+	for _, s := range []*seat{ann, bob} {
+		s.calm()
+	}
+}
+
+// popless is a browser of before 2024 without popovers.
+const popless = `(() => {
+	const { matches } = Element.prototype;
+	Element.prototype.matches = function (s) {
+		if (s.includes(":popover-open")) throw new DOMException("no such selector", "SyntaxError");
+		return matches.call(this, s);
+	};
+	for (const name of ["popover", "showPopover", "hidePopover", "togglePopover"]) delete HTMLElement.prototype[name];
+	delete HTMLButtonElement.prototype.popoverTargetElement;
+})()`
+
+// TestNoPopovers: a browser without popovers shows tables, and what may be said at them.
+func TestNoPopovers(t *testing.T) {
+	h, c := parlour(t)
+	ann, bob := c.tab(h.url, stranger, popless), c.join(h.url, "Боря")
+	ann.named("Аня")
+	ann.say("/patience tecza deal=7")
+	ann.phase("playing")
+	ann.deals()
+	h.sits("/zevaka limit=none", ann, bob)
+	const shown = `document.querySelector(".says").checkVisibility()`
+	const opens = `[...document.querySelectorAll(".foot .act")].find((b) => b.querySelector(".gesture") && b.checkVisibility())`
+	ann.until(opens + ` && !` + shown)
+	ann.eval(opens + `.click()`)
+	ann.until(shown)
+	ann.eval(`document.querySelector(".says .sign").click()`)
+	ann.until(`!` + shown)
+	bob.until(`document.querySelector(".bubble")`)
+	for _, s := range []*seat{ann, bob} {
+		s.calm()
+	}
+}
+
 // TestPutIn: a script and a stylesheet of somebody else's in the page, which its policy refuses, do it no harm: proxies and extensions put them in.
 func TestPutIn(t *testing.T) {
 	h, c := parlour(t)

@@ -133,7 +133,7 @@ func newServed(r *Room) (all, doors http.Handler) {
 	mux.Handle("GET /"+b.root, b)
 	mux.HandleFunc("GET /qr.svg", r.serveInvitation)
 	for pattern, serve := range map[string]http.HandlerFunc{
-		"GET /live": r.serveLive, "GET /picture/{name}/{width}": r.servePicture, "GET /file/{key}": r.files.serve,
+		"GET /live": r.serveLive, "POST /live": r.serveLive, "GET /picture/{name}/{width}": r.servePicture, "GET /file/{key}": r.files.serve,
 		"POST /say": r.say, "POST /press": r.press, "POST /dismiss": r.dismiss,
 		"GET /" + assetRoot: http.NotFound, // Another process may be of another version.
 	} {

@@ -28,7 +28,7 @@ type stream struct {
 	room *Room
 	from netip.Prefix
 	slot *slot // the connection's; nil where those aren't counted
-	conn *websocket.Conn
+	conn wire
 	// life ends with the connection, and end makes it end.
 	life context.Context
 	end  context.CancelFunc
@@ -63,9 +63,18 @@ func (r *Room) newStream(req *http.Request) *stream {
 }
 
 // accept makes the request's connection a live one. It has answered where there is an error.
-func (s *stream) accept(w http.ResponseWriter, req *http.Request, opts *websocket.AcceptOptions) (err error) {
-	if s.conn, err = websocket.Accept(lean{w}, req, opts); err == nil {
-		s.conn.SetReadLimit(maxBody)
+func (s *stream) accept(w http.ResponseWriter, req *http.Request, opts *websocket.AcceptOptions) error {
+	if req.Method == http.MethodPost {
+		p, err := newPosted(w, req)
+		if err == nil {
+			s.conn = p
+		}
+		return err
+	}
+	conn, err := websocket.Accept(lean{w}, req, opts)
+	if err == nil {
+		conn.SetReadLimit(maxBody)
+		s.conn = conn
 	}
 	return err
 }

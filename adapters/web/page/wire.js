@@ -25,18 +25,59 @@ export async function post(path, body, headers = { "X-Zevaka-Tab": me.secret, "X
 
 const silence = 50000; // the room says something every 20 s
 const yawn = 5000; // how long a connection that may have slept has to say something
+const handshake = 8000; // how long a connection may take to stand: some browsers leave it pending for ever, over plain HTTP
 const refused = 4000;
 const maxTurns = 3; // how often in a row the server may send us elsewhere at once
+
+// Posted stands for a WebSocket where none comes to stand: a request with all that is to be said at once, and its long answer, a line for each
+// event, which the server ends after a while.
+class Posted {
+  constructor(address) {
+    Object.assign(this, { readyState: WebSocket.OPEN, said: [], stop: new AbortController() });
+    queueMicrotask(() => this.hear(address));
+  }
+
+  send(text) {
+    this.said.push(text);
+  }
+
+  close() {
+    this.readyState = WebSocket.CLOSED;
+    this.stop.abort();
+  }
+
+  async hear(address) {
+    const began = performance.now();
+    this.sent = true;
+    try {
+      const { body } = await fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: `[${this.said}]`, signal: this.stop.signal });
+      const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+      for (let rest = "", next; !(next = await reader.read()).done; ) {
+        const lines = (rest + next.value).split("\n");
+        rest = lines.pop();
+        for (const data of lines) {
+          if (data.startsWith('{"code"')) this.onclose?.(JSON.parse(data));
+          else this.onmessage?.({ data });
+        }
+      }
+    } catch {
+      // It is over all the same.
+    }
+    this.readyState = WebSocket.CLOSED;
+    if (performance.now() - began > handshake) this.onend?.();
+    else this.onclose?.({});
+  }
+}
 
 // Live is the live connection. It connects by itself, again and again; event(e) gets what happens, the first of each
 // connection being the whole room; state(up, why) says whether it stands, and with which code the room keeps us out if it
 // does; no(code) answers whether there is no use in trying again. hello() is what is said first, or will be; nothing if nobody
-// shall connect. first() is what is wished at once, channel()
-// the one whose tables are looked at. With each connection anew becomes true: the server may have gone back to a backup.
+// shall connect. first() is what is wished at once: where there is one the server takes a Posted, too. channel()
+// is the one whose tables are looked at. With each connection anew becomes true: the server may have gone back to a backup.
 export class Live {
   constructor({ event, state, no, first, channel = () => 1, address = location.origin + "/live", hello = () => ({ tab: me.secret, admin: me.admin, name: me.name, lang: me.lang }) }) {
     Object.assign(this, { event, state, no, first, channel, address, hello });
-    Object.assign(this, { tries: 0, turns: 0, at: "", early: window.early, away: false });
+    Object.assign(this, { tries: 0, turns: 0, at: "", early: window.early, away: false, stuck: false });
     const shown = () => this.shown();
     addEventListener("online", shown);
     document.addEventListener("visibilitychange", shown);
@@ -50,14 +91,17 @@ export class Live {
     const opening = (this.opening = {});
     const hello = await this.hello();
     if (!hello || this.opening !== opening) return;
-    const socket = this.early?.readyState < 2 ? this.early : new WebSocket(this.address.replace(/^http/, "ws") + (this.at ? "?at=" + this.at : ""));
+    const socket = this.stuck ? new Posted(this.address) : this.early?.readyState < 2 ? this.early : new WebSocket(this.address.replace(/^http/, "ws") + (this.at ? "?at=" + this.at : ""));
     this.early = null;
     let seq = 0;
     this.socket = socket;
-    this.watch();
+    this.watch(handshake);
     socket.onopen = () => {
+      this.watch();
       socket.send(JSON.stringify(hello));
       if (this.first) this.wish(this.first());
+      if (this.more) this.wish(this.more);
+      this.more = null;
     };
     if (socket.readyState === WebSocket.OPEN) socket.onopen();
     socket.onmessage = ({ data }) => {
@@ -73,6 +117,7 @@ export class Live {
       this.event(e);
     };
     socket.onclose = (why) => this.lose(why);
+    socket.onend = () => this.open();
   }
 
   // turn connects again where the server says, after a while if it has said so too often.
@@ -85,7 +130,14 @@ export class Live {
 
   // wish tells what is to be seen, and whether anybody sees it, if the connection stands; whoever wishes wishes again when it comes back.
   wish(what) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ ...what, hidden: this.hidden }));
+    const { socket } = this;
+    if (socket?.readyState !== WebSocket.OPEN) return;
+    const text = JSON.stringify({ ...what, hidden: this.hidden });
+    if (!socket.sent) socket.send(text);
+    else if (!socket.said.includes(text)) {
+      this.more = what;
+      this.open();
+    }
   }
 
   get hidden() {
@@ -110,7 +162,7 @@ export class Live {
   abandon() {
     clearTimeout(this.watchdog);
     if (!this.socket) return;
-    this.socket.onopen = this.socket.onmessage = this.socket.onclose = null;
+    this.socket.onopen = this.socket.onmessage = this.socket.onclose = this.socket.onend = null;
     this.socket.close();
     this.socket = null;
   }
@@ -135,6 +187,9 @@ export class Live {
   // watch gives the connection up if nothing comes for so long.
   watch(most = silence) {
     clearTimeout(this.watchdog);
-    this.watchdog = setTimeout(() => this.lose({}), most);
+    this.watchdog = setTimeout(() => {
+      this.stuck ||= Boolean(this.first) && this.socket.readyState === WebSocket.CONNECTING;
+      this.lose({});
+    }, most);
   }
 }

@@ -315,7 +315,7 @@ export class Place {
   // over is what lies over the table, the topmost first, as functions that put it away.
   over() {
     const closers = [...document.querySelectorAll("dialog[open]")].reverse().map((d) => () => d.close(""));
-    if (this.table.signs.panel.matches(":popover-open")) closers.push(() => this.table.signs.panel.hidePopover());
+    if (this.table.signs.open) closers.push(() => this.table.signs.close());
     if (!this.table.lines.hidden) closers.push(() => this.table.fold(false));
     return closers;
   }

@@ -78,13 +78,30 @@ export class Signs {
     this.codes = this.panel.appendChild(make("div", "signs"));
     this.people = this.panel.appendChild(make("div", "signs"));
     this.opens = Object.assign(make("button", "act"), { type: "button", popoverTargetElement: this.panel });
-    this.panel.addEventListener("beforetoggle", () => {
+    const lay = () => {
       const { left, right } = table.el.getBoundingClientRect();
       Object.assign(this.panel.style, { left: left + "px", right: innerWidth - right + "px" });
-    });
+    };
+    this.panel.addEventListener("beforetoggle", lay);
+    if (!this.panel.hidePopover) { // A browser of before 2024.
+      this.panel.hidden = true;
+      this.opens.onclick = () => {
+        this.panel.hidden = !this.panel.hidden;
+        lay();
+      };
+    }
     foot.prepend(this.opens);
     table.el.append(this.panel);
     document.addEventListener("muted", () => table.scene && table.draw(table.scene));
+  }
+
+  get open() {
+    return this.panel.hidePopover ? this.panel.matches(":popover-open") : !this.panel.hidden;
+  }
+
+  close() {
+    if (this.panel.hidePopover) this.panel.hidePopover();
+    else this.panel.hidden = true;
   }
 
   // draw offers what the viewer may say, and the others to be muted.
@@ -93,14 +110,14 @@ export class Signs {
     const others = scene.solo ? [] : scene.seats.filter((s) => !s.you && !s.computer);
     this.opens.hidden = !others.length;
     this.opens.classList.toggle("last", !scene.says);
-    if (!others.length && this.panel.matches(":popover-open")) this.panel.hidePopover();
+    if (!others.length && this.open) this.close();
     const label = scene.says ? all.saying : all.muting;
     if (others.length && this.opens.ariaLabel !== label) {
       this.opens.title = this.opens.ariaLabel = label;
       this.opens.replaceChildren(scene.says ? sign("wink", all) : label);
     }
     offer(this.codes, scene.says, all, (token) => {
-      this.panel.hidePopover();
+      this.close();
       this.table.does.press(token);
     });
     const focused = [...this.people.children].indexOf(document.activeElement);

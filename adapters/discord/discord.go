@@ -18,6 +18,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -116,6 +117,9 @@ func (a *Adapter) Show(_ context.Context, resp chat.Response) {
 		end()
 	}
 }
+
+// Deaf implements adapters.Hearer.
+func (a *Adapter) Deaf(c chat.Community) time.Duration { return a.guilds.deaf(c.ID) }
 
 // Pulse is how the adapter is: its connections are the shards. Where other processes have them all it only calls.
 func (a *Adapter) Pulse() chat.Pulse {

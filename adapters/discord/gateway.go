@@ -99,6 +99,7 @@ type shard struct {
 func (s *shard) run(ctx context.Context) error {
 	log := s.adapter.log.With("shard", s.id)
 	pause := firstRetry
+	s.adapter.guilds.reach(s.id, false)
 	for ctx.Err() == nil {
 		identified, err := s.limit.wait(ctx, s.id)
 		if err != nil {
@@ -155,9 +156,11 @@ func (s *shard) serve(ctx context.Context, identified func()) error {
 		identified()
 		s.token.Good()
 		s.adapter.up.Add(1)
+		s.adapter.guilds.reach(s.id, true)
 		select {
 		case <-s.lost:
 			s.adapter.up.Add(-1)
+			s.adapter.guilds.reach(s.id, false)
 			s.adapter.log.Info("the gateway asks to connect again", "shard", s.id)
 		case <-ctx.Done():
 			s.adapter.up.Add(-1)

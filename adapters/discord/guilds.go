@@ -3,6 +3,7 @@ package discord
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -21,9 +22,33 @@ type guilds struct {
 	of map[int]map[int64]bool
 	// heard is whether the bot is a member of servers whose shards other processes have.
 	heard *outbox.Memory[int64, bool]
+	// ears are of each shard of this process whether its connection stands.
+	ears map[int]*outbox.Hearing
 }
 
-func newGuilds() guilds { return guilds{heard: outbox.NewMemory[int64, bool](maxHeard)} }
+func newGuilds() guilds {
+	return guilds{heard: outbox.NewMemory[int64, bool](maxHeard), ears: map[int]*outbox.Hearing{}}
+}
+
+// reach notes whether a shard's connection stands.
+func (g *guilds) reach(shard int, up bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.ears[shard] == nil {
+		g.ears[shard] = &outbox.Hearing{}
+	}
+	g.ears[shard].Set(up)
+}
+
+// deaf is for how long a server's shard has had no connection, or had none until a moment ago; 0 if it has one, or another process has it.
+func (g *guilds) deaf(guild int64) time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if ear := g.ears[g.shardOf(guild)]; ear != nil {
+		return ear.Deaf()
+	}
+	return 0
+}
 
 // begin notes what a shard was told at the beginning of a session: all its servers.
 func (g *guilds) begin(shard, count int, all []*discordgo.Guild) {
@@ -43,6 +68,7 @@ func (g *guilds) begin(shard, count int, all []*discordgo.Guild) {
 func (g *guilds) end(shard, count int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	delete(g.ears, shard)
 	if g.count == count {
 		delete(g.of, shard)
 	}

@@ -169,6 +169,32 @@ func TestGoneMeanwhile(t *testing.T) {
 	}
 }
 
+// TestDeaf: while the gateway can't be reached the adapter says for how long nothing has come, and a little longer.
+func TestDeaf(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := besideGuild(t)
+		at := chat.Community{Platform: chat.Discord, ID: number(guild)}
+		h.run()
+		time.Sleep(time.Minute)
+		if lasts := h.Deaf(at); lasts != 0 {
+			t.Errorf("connected: %v", lasts)
+		}
+		h.server.TurnAway(1 << 30)
+		h.server.Cut()
+		time.Sleep(2 * time.Minute)
+		if lasts := h.Deaf(at); lasts < 110*time.Second || lasts > 2*time.Minute {
+			t.Errorf("for two minutes without the gateway: %v", lasts)
+		}
+		h.server.TurnAway(0)
+		time.Sleep(2 * time.Minute)
+		if lasts := h.Deaf(at); lasts != 0 {
+			t.Errorf("connected again: %v", lasts)
+		}
+		h.quietly()
+	})
+}
+
 // TestRemovedUnheard draws a table before the gateway can say that the bot was removed: it closes when that is said.
 func TestRemovedUnheard(t *testing.T) {
 	t.Parallel()

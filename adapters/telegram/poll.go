@@ -50,7 +50,7 @@ func (a *Adapter) poll(ctx context.Context) error {
 				a.log.Warn("it isn't known which process asks for Telegram's updates; trying again", "error", err)
 			}
 			failed = true
-			a.up.Store(false)
+			a.reach(false)
 		case hold != nil:
 			if err := a.pollWith(ctx, hold); err != nil {
 				return err
@@ -58,7 +58,7 @@ func (a *Adapter) poll(ctx context.Context) error {
 			failed = false
 		default: // Another process polls.
 			failed = false
-			a.up.Store(true)
+			a.reach(true)
 		}
 		outbox.Sleep(ctx, electionPause)
 	}
@@ -93,12 +93,12 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 	if err := a.dropWebhook(ctx); err != nil {
 		return err
 	}
-	a.up.Store(true)
+	a.reach(true)
 	pause := firstPause
 	for ctx.Err() == nil {
 		asked, from := time.Now(), in.offset()
 		updates, err := a.getUpdates(ctx, from, pollTime)
-		a.up.Store(err == nil)
+		a.reach(err == nil)
 		if err != nil {
 			if fatal := a.pollFailed(ctx, err, pause); fatal != nil {
 				return fatal

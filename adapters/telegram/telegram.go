@@ -42,6 +42,8 @@ type Adapter struct {
 	out *sender
 	// up says that updates come.
 	up atomic.Bool
+	// ears know for how long they haven't come.
+	ears outbox.Hearing
 	// token is whether the token is refused where the bot asks for updates; that alone asks and tells.
 	token outbox.Token
 	// lanes have the updates that this process handles, by their chats.
@@ -104,7 +106,7 @@ func (a *Adapter) Run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	defer a.up.Store(false)
+	defer a.reach(false)
 	a.start()
 	if a.opts.Commands != nil {
 		a.spawn(func() { menus{a.core}.set(ctx) })
@@ -174,6 +176,15 @@ func (a *Adapter) start() {
 // Show queues the posts of a response, from a request or from the bot's clock. It doesn't wait for Telegram. Posts for other
 // platforms are left out.
 func (a *Adapter) Show(_ context.Context, response chat.Response) { a.out.show(response, 0) }
+
+// Deaf implements adapters.Hearer.
+func (a *Adapter) Deaf(chat.Community) time.Duration { return a.ears.Deaf() }
+
+// reach notes whether Telegram's updates come.
+func (a *Adapter) reach(up bool) {
+	a.up.Store(up)
+	a.ears.Set(up)
+}
 
 // Pulse is the state of the adapter. It has one connection. That is up while the last poll went well, or while Telegram knows the
 // webhook.

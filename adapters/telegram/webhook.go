@@ -105,7 +105,7 @@ func (a *Adapter) setWebhook(ctx context.Context) error {
 		err := a.api.call(ctx, "setWebhook", params, nil)
 		switch refused := refusedAs(err); {
 		case err == nil || ctx.Err() != nil:
-			a.up.Store(err == nil)
+			a.reach(err == nil)
 			return nil
 		case refused.badToken():
 			if err := a.tokenRefused(ctx, refused); err != nil {
@@ -127,7 +127,7 @@ func (a *Adapter) keepWebhook(ctx context.Context) {
 		if err := a.api.call(ctx, "getWebhookInfo", nil, &hook); err != nil || hook.URL == a.opts.Webhook {
 			continue
 		}
-		a.up.Store(false)
+		a.reach(false)
 		a.log.Error("another program reads this bot's updates: only one may, stop the other one; setting the webhook again")
 		if err := a.setWebhook(ctx); err != nil {
 			a.log.Error("Telegram doesn't call any more; trying again", "pause", hookEvery, "error", err)

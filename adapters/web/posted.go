@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
-
 )
 
 // wire is what a live connection goes over: a WebSocket, or what stands for one. Its methods are those of websocket.Conn.
@@ -123,4 +122,3 @@ func (s *stream) linger(req *http.Request) {
 	defer time.AfterFunc(postedTime, s.end).Stop()
 	<-p.done
 }
-

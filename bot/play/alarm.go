@@ -77,7 +77,7 @@ func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
 	t := tx.table
 	past := func(at table.Running) bool { return at != 0 && at <= tx.now }
 	switch {
-	case tx.unseen() && (past(t.Ends) || past(t.Warn) || past(t.Skip)):
+	case (past(t.Ends) || past(t.Warn) || past(t.Skip)) && (tx.unseen() || tx.unheard()):
 		t.PutOff(unseenPause)
 		return outcome{changed: true}, nil
 	case past(t.Ends) && t.Phase == table.Lobby:
@@ -104,7 +104,7 @@ func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
 }
 
 // unseenTurn is how long the time of somebody doesn't run out at a table that they can't have seen, as where a chat's slow mode keeps back its
-// first picture; waitedFor is how long where others see it and wait. UnseenPause is for how long it is put off each time. Who gets the first
+// first picture, or where their platform brings no presses; waitedFor is how long where others see it and wait. UnseenPause is for how long it is put off each time. Who gets the first
 // picture later than firstLate has the whole time.
 const unseenTurn, waitedFor, unseenPause, firstLate = time.Hour, 20 * time.Minute, time.Minute, 5 * time.Second
 
@@ -112,23 +112,36 @@ const unseenTurn, waitedFor, unseenPause, firstLate = time.Hour, 20 * time.Minut
 // don't look at it. A guest's message comes to who presses.
 func (tx *transaction) unseen() bool {
 	t := tx.table
-	if t.Board != "" || t.Boarded != 0 || t.Place.Guest || t.TurnTime() == 0 {
+	if t.Board != "" || t.Boarded != 0 || t.Place.Guest || t.TurnTime() == 0 || t.Chairs[t.Awaited()].Tap.User != 0 {
 		return false
 	}
-	awaited, most := t.Mover, unseenTurn
-	if t.Phase == table.Cutting {
-		awaited = t.Cutter
+	return tx.tables.Now().Sub(time.Unix(t.Opened, 0)) < tx.patience()
+}
+
+// unheard reports whether the one for whom the table waits can press nothing: their platform brings no presses now, or brought none until a moment
+// ago, and they don't look at the table elsewhere.
+func (tx *transaction) unheard() bool {
+	if tx.tables.Deaf == nil || tx.table.TurnTime() == 0 {
+		return false
 	}
+	lasts := tx.tables.Deaf(tx.table.Place.Community)
+	return lasts > 0 && lasts < tx.patience()
+}
+
+// patience is how long the one for whom the table waits is waited for where they can do nothing: not at all where they can, by its page, or are a
+// computer, and less where others look at it.
+func (tx *transaction) patience() time.Duration {
+	t, most := tx.table, unseenTurn
 	for i, c := range t.Chairs {
 		looks := tx.tables.looks(t, c)
 		switch {
-		case i == awaited && (looks || c.Computer() || c.Tap.User != 0):
-			return false
+		case i == t.Awaited() && (looks || c.Computer()):
+			return 0
 		case looks:
 			most = waitedFor
 		}
 	}
-	return tx.tables.Now().Sub(time.Unix(t.Opened, 0)) < most
+	return most
 }
 
 // unseenEnd is how long a table that has ended waits among the open ones for its last picture to be shown, unseenNothing one that holds nothing.

@@ -427,6 +427,45 @@ func TestPressedUnseen(t *testing.T) {
 	}
 }
 
+// TestNobodyIsHeard: where the platform brings no presses nobody's time runs out, and not at once when it brings them again; but as ever for who can
+// play at the table's page, and for others no longer than they can be asked to wait.
+func TestNobodyIsHeard(t *testing.T) {
+	for _, test := range []struct {
+		line, looks string
+		deaf, waits time.Duration // The outage, and when the turn is over from its beginning.
+	}{
+		{"/zevaka limit=60s", "", 0, time.Minute}, {"/zevaka limit=60s", "", 5 * time.Minute, 6 * time.Minute}, {"/zevaka limit=15s", "", 40 * time.Second, 75 * time.Second},
+		{"/zevaka limit=60s", "", 3 * time.Hour, time.Hour}, {"/zevaka limit=60s", "mover", time.Hour, time.Minute}, {"/zevaka limit=60s", "other", time.Hour, 20 * time.Minute},
+		{"/banchok bank=20 min=20 limit=30s", "", 10 * time.Minute, 10*time.Minute + 30*time.Second},
+	} {
+		h := bottest.NewHall(t)
+		id := dealTo(h, test.line, 3, 0)
+		mover := h.Look(id).Mover
+		seat := mover
+		if test.looks == "other" {
+			seat = (mover + 1) % 3
+		}
+		if test.looks != "" {
+			r := chat.Request{Who: bottest.User(h.Look(id).Chairs[seat].User), In: h.Place(1)}
+			look, err := h.Bot.Live().Look(t.Context(), r, id, func() {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer look.Close()
+		}
+		lasts := time.Duration(0)
+		for ; h.Look(id).Mover == mover && lasts < 4*time.Hour; lasts += time.Second {
+			if h.Deaf = 0; lasts < test.deaf {
+				h.Deaf = lasts + time.Second
+			}
+			h.Pass(time.Second)
+		}
+		if lasts < test.waits-2*time.Second || lasts > test.waits+time.Minute+2*time.Second {
+			t.Errorf("%+v: the turn is over after %v", test, lasts)
+		}
+	}
+}
+
 // TestLeft: whoever isn't in a chat any more leaves its tables as if they had stood up: in a lobby the seat is free, a computer plays on, a
 // bank pays them out, and nobody is asked about it. A game for one waits for them, and other chats' tables are none of it.
 func TestLeft(t *testing.T) {

@@ -87,6 +87,14 @@ func (t *Table) TurnTime() time.Duration {
 	return 0
 }
 
+// Awaited is the seat for which the table waits: the mover's, or the cutter's.
+func (t *Table) Awaited() int {
+	if t.Phase == Cutting {
+		return t.Cutter
+	}
+	return t.Mover
+}
+
 // Due is when the table must be looked at next; 0 is never.
 func (t *Table) Due() Running {
 	due := Running(0)

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -44,6 +45,18 @@ type serve struct {
 	// tuned is what can be changed while it serves, and call how it was called; nil for nobody who could read that again.
 	tuned tuning
 	call  *kong.Context
+	// ears are the adapters by which the bot hears, once they are there.
+	ears atomic.Pointer[map[chat.Platform]adapters.Adapter]
+}
+
+// deaf is for how long a community's platform has brought nothing.
+func (c *serve) deaf(of chat.Community) time.Duration {
+	if all := c.ears.Load(); all != nil {
+		if one, ok := (*all)[of.Platform].(adapters.Hearer); ok {
+			return one.Deaf(of)
+		}
+	}
+	return 0
 }
 
 // stopMost is how long a stop may take. Whatever somebody was told is on the disk, so what isn't done by then may be left.
@@ -181,6 +194,7 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 	all := c.house(dealer{
 		Handler: one, menu: one.Menu, tables: func(chat.Community) *live.Tables { return one.Live() }, share: adapters.Alone{}, ready: c.welcome(log), tuned: &c.tuned,
 	}, seen, log)
+	c.ears.Store(&all.platforms)
 	if r, ok := all.platforms[chat.Web].(*web.Room); ok {
 		operator.room.Store(r)
 	}
@@ -199,6 +213,7 @@ func (c *serve) bot(seen *watch.Watch, log *slog.Logger) bot.Options {
 	return bot.Options{
 		Games: games.All(), Deals: calendar{}, Pictures: true, Log: log, Observer: seen,
 		Keep: keep, AddTime: addTime, SaveRecords: c.Archive.saver(), Contact: contact, RoomOpen: c.RoomOpen,
+		Deaf: c.deaf,
 	}
 }
 

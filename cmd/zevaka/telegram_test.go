@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -21,9 +22,8 @@ import (
 	"zevaka/storage/storagetest"
 )
 
-// TestTelegram does what docs/telegram.md says: with a token, the bot deals in a group.
-func TestTelegram(t *testing.T) {
-	t.Parallel()
+// onTelegram has the program deal with a token, as docs/telegram.md says, until play has ended. It returns what was logged.
+func onTelegram(t *testing.T, play func(t *testing.T, api *telegramtest.Server)) (said string) {
 	synctest.Test(t, func(t *testing.T) {
 		api := telegramtest.New(telegramtest.Options{})
 		wire := telegramtest.NewWire(api)
@@ -33,11 +33,32 @@ func TestTelegram(t *testing.T) {
 				o.Transport = wire
 			}
 		}
-		said := new(testlog.Log)
-		log := slog.New(slog.NewTextHandler(said, nil))
+		lines := new(testlog.Log)
+		log := slog.New(slog.NewTextHandler(lines, nil))
 		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error)
+		ended := make(chan error, 1)
 		go func() { ended <- c.alone(ctx, mem.New(), "", watch.New(watch.Options{Log: log}), log) }()
+		play(t, api)
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		wire.Close()
+		time.Sleep(time.Second) // Servers take their time to close connections.
+		if said = lines.String(); strings.Contains(said, "AAtest") {
+			t.Errorf("it says:\n%s", said)
+		}
+		if r := api.Report(); len(r.Violations) > 0 || r.Limited > 0 {
+			t.Errorf("%+v", r)
+		}
+	})
+	return said
+}
+
+// TestTelegram: the bot deals in a group.
+func TestTelegram(t *testing.T) {
+	t.Parallel()
+	said := onTelegram(t, func(t *testing.T, api *telegramtest.Server) {
 		ann := api.NewUser("Аня", "ru")
 		chat := api.NewGroup("Игры", ann)
 		chat.Say(ann, "/zevaka")
@@ -56,17 +77,55 @@ func TestTelegram(t *testing.T) {
 		if n := len(api.Calls("setMyCommands")); n != 12 {
 			t.Errorf("%d menus were set", n)
 		}
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-		wire.Close()
-		time.Sleep(time.Second) // Servers take their time to close connections.
-		if text := said.String(); strings.Contains(text, "level=WARN") || strings.Contains(text, "level=ERROR") || strings.Contains(text, "AAtest") {
-			t.Errorf("it says:\n%s", text)
-		}
-		if r := api.Report(); len(r.Violations) > 0 || r.Unanswered > 0 || r.Limited > 0 {
+		if r := api.Report(); r.Unanswered > 0 {
 			t.Errorf("%+v", r)
+		}
+	})
+	if strings.Contains(said, "level=WARN") || strings.Contains(said, "level=ERROR") {
+		t.Errorf("it says:\n%s", said)
+	}
+}
+
+// TestTelegramAway: while Telegram can't be reached nobody's turn runs out there, and afterwards the game goes on where it was.
+func TestTelegramAway(t *testing.T) {
+	t.Parallel()
+	onTelegram(t, func(t *testing.T, api *telegramtest.Server) {
+		ann, bob := api.NewUser("Аня", "ru"), api.NewUser("Боря", "ru")
+		chat := api.NewGroup("Игры", ann, bob)
+		chat.Say(ann, "/zevaka 21б limit=60s")
+		press := func(who *telegramtest.User, label string) {
+			t.Helper()
+			time.Sleep(10 * time.Second)
+			board, _ := chat.Board()
+			i := slices.IndexFunc(board.Buttons, func(b telegramtest.Button) bool { return strings.Contains(b.Text, label) })
+			if i < 0 {
+				t.Errorf("no %q at\n%s %v", label, board.Text, board.Buttons)
+				return
+			}
+			<-api.Answered(who.Press(board, board.Buttons[i].Data))
+		}
+		press(bob, "Сесть")
+		press(ann, "Сдавать")
+		time.Sleep(25 * time.Second) // The pack is cut without them.
+		turn := func() string {
+			board, _ := chat.Board()
+			_, line, _ := strings.Cut(board.Text, "👉 ")
+			line, _, _ = strings.Cut(line, "Колоду не снимали")
+			return line
+		}
+		before := turn()
+		api.SetFault(func(string, map[string]string) telegramtest.Fault {
+			return telegramtest.Fault{Status: http.StatusBadGateway}
+		})
+		time.Sleep(5 * time.Minute)
+		api.SetFault(nil)
+		time.Sleep(30 * time.Second)
+		if after := turn(); before == "" || after != before {
+			t.Errorf("before\n%s\nafter\n%s", before, after)
+		}
+		time.Sleep(2 * time.Minute)
+		if after := turn(); after == before {
+			t.Errorf("nobody's turn ever ends:\n%s", after)
 		}
 	})
 }

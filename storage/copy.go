@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -25,8 +26,9 @@ type Copying struct {
 }
 
 // Copy copies all that a Reader reads to a store, which must be empty, ErrNotEmpty, unless the copy goes on, and to which nobody else
-// writes. It then reads both again, and returns how many items are in both, with the same values; their revisions are those of the
-// store. What a store can't do for a moment is tried again for a while. What was begun and not ended leaves items behind.
+// writes. It reads each item back that it has written, and counts all of them in the end; it returns how many items are in both, with the
+// same values; their revisions are those of the store. What a store can't do for a moment is tried again for a while. What was begun and not
+// ended leaves items behind.
 func Copy(ctx context.Context, to Store, from Reader, c Copying) (items int, err error) {
 	there, err := to.Scan(ctx, "", "", 1)
 	if err != nil {
@@ -35,56 +37,79 @@ func Copy(ctx context.Context, to Store, from Reader, c Copying) (items int, err
 	if len(there) > 0 && !c.GoOn {
 		return 0, fmt.Errorf("copy: %w", ErrNotEmpty)
 	}
-	for after, done := "", 0; ; {
-		items, err := scanned(ctx, after, from.Scan)
-		if err != nil {
-			return 0, fmt.Errorf("copy: %w", err)
-		}
-		missing := items
-		if len(there) > 0 {
-			missing, err = c.missing(ctx, to, items, after)
-		}
-		if err == nil {
-			err = c.putAll(ctx, to, missing)
-		}
-		if err != nil {
-			return 0, fmt.Errorf("copy: %w", err)
-		}
-		if done += len(items); c.Told != nil {
-			c.Told(done)
-		}
-		if len(items) < page {
-			return compare(ctx, to, from)
-		}
-		after = items[len(items)-1].Key
+	places := []Reader{from}
+	if scattered, ok := from.(Scattered); ok {
+		places = scattered.Places()
 	}
+	for _, place := range places {
+		err := paged(ctx, place.Scan, func(page []Item) (err error) {
+			wanted := page
+			if len(there) > 0 {
+				wanted, err = missing(ctx, to, page)
+			}
+			if err == nil {
+				err = c.putAll(ctx, to, wanted)
+			}
+			if items += len(page); err == nil && c.Told != nil {
+				c.Told(items)
+			}
+			return err
+		})
+		if err != nil {
+			return 0, fmt.Errorf("copy: %w", err)
+		}
+	}
+	has := 0
+	scan := func(prefix, after string, limit int) ([]Item, error) { return to.Scan(ctx, prefix, after, limit) }
+	if err := paged(ctx, scan, func(page []Item) error { has += len(page); return nil }); err != nil {
+		return 0, fmt.Errorf("copy: count what was written: %w", err)
+	}
+	if has != items {
+		return 0, fmt.Errorf("copy: the stores differ: %d items were copied, and there are %d", items, has)
+	}
+	return items, nil
 }
 
-// missing are those of the items, which come behind a key, that a store doesn't have as they are.
-func (c Copying) missing(ctx context.Context, to Store, items []Item, after string) (missing []Item, err error) {
-	there, err := scanned(ctx, after, func(prefix, after string, limit int) ([]Item, error) { return to.Scan(ctx, prefix, after, limit) })
-	if err != nil {
-		return nil, err
-	}
-	has := map[string][]byte{}
-	for _, it := range there {
-		has[it.Key] = it.Value
-	}
-	for _, it := range items {
-		if value, ok := has[it.Key]; !ok || !bytes.Equal(value, it.Value) {
-			missing = append(missing, it)
+// missing are those of the items that a store doesn't have as they are.
+func missing(ctx context.Context, to Store, items []Item) (missing []Item, err error) {
+	for some := range slices.Chunk(items, MaxKeys) {
+		keys := make([]string, len(some))
+		for i, it := range some {
+			keys[i] = it.Key
+		}
+		var there []Item
+		err := patiently(ctx, func() (err error) {
+			there, err = to.Get(ctx, keys...)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i, it := range some {
+			if there[i].Rev == 0 || !bytes.Equal(there[i].Value, it.Value) {
+				missing = append(missing, it)
+			}
 		}
 	}
 	return missing, nil
 }
 
-// scanned is a page of what a scan finds.
-func scanned(ctx context.Context, after string, scan func(prefix, after string, limit int) ([]Item, error)) (items []Item, err error) {
-	err = patiently(ctx, func() (err error) {
-		items, err = scan("", after, page)
-		return err
-	})
-	return items, err
+// paged calls do with some of the items after the others that a scan finds.
+func paged(ctx context.Context, scan func(prefix, after string, limit int) ([]Item, error), do func([]Item) error) error {
+	for after := ""; ; {
+		var items []Item
+		err := patiently(ctx, func() (err error) {
+			items, err = scan("", after, page)
+			return err
+		})
+		if err == nil {
+			err = do(items)
+		}
+		if err != nil || len(items) < page {
+			return err
+		}
+		after = items[len(items)-1].Key
+	}
 }
 
 // copyTries is how often something is tried, and copyPause the pause after the first time; it doubles.
@@ -110,7 +135,7 @@ func patiently(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// putAll writes items, some in each transaction.
+// putAll writes items, some in each transaction, and reads them back.
 func (c Copying) putAll(ctx context.Context, to Store, items []Item) error {
 	var parts [][]Item
 	for len(items) > 0 {
@@ -122,48 +147,37 @@ func (c Copying) putAll(ctx context.Context, to Store, items []Item) error {
 		parts, items = append(parts, items[:n]), items[n:]
 	}
 	errs := make([]error, len(parts))
-	put := func(i int) {
-		errs[i] = patiently(ctx, func() error { // Nobody else writes, so it doesn't matter whether an earlier try has.
-			return Update(ctx, to, func(tx Tx) error {
-				for _, it := range parts[i] {
-					tx.Put(it.Key, it.Value)
-				}
-				return nil
-			})
-		})
+	one := func(i int) {
+		errs[i] = put(ctx, to, parts[i])
 	}
 	if c.Apart != nil {
-		c.Apart(len(parts), put)
+		c.Apart(len(parts), one)
 		return errors.Join(errs...)
 	}
 	for i := range parts {
-		if put(i); errs[i] != nil {
+		if one(i); errs[i] != nil {
 			return errs[i]
 		}
 	}
 	return nil
 }
 
-// compare counts the items of a store and a Reader, which have to be the same.
-func compare(ctx context.Context, a Store, b Reader) (items int, err error) {
-	after := ""
-	for {
-		as, err := scanned(ctx, after, func(prefix, after string, limit int) ([]Item, error) { return a.Scan(ctx, prefix, after, limit) })
-		if err != nil {
-			return items, fmt.Errorf("compare: %w", err)
-		}
-		bs, err := scanned(ctx, after, b.Scan)
-		if err != nil {
-			return items, fmt.Errorf("compare: %w", err)
-		}
-		for i := range max(len(as), len(bs)) {
-			if i >= len(as) || i >= len(bs) || as[i].Key != bs[i].Key || !bytes.Equal(as[i].Value, bs[i].Value) {
-				return items, fmt.Errorf("compare: the stores differ after %d items, behind %q", items, after)
+// put writes items in one transaction, and reads them back.
+func put(ctx context.Context, to Store, items []Item) error {
+	err := patiently(ctx, func() error { // Nobody else writes, so it doesn't matter whether an earlier try has.
+		return Update(ctx, to, func(tx Tx) error {
+			for _, it := range items {
+				tx.Put(it.Key, it.Value)
 			}
-			items, after = items+1, as[i].Key
-		}
-		if len(as) < page {
-			return items, nil
-		}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
 	}
+	differ, err := missing(ctx, to, items)
+	if err == nil && len(differ) > 0 {
+		err = fmt.Errorf("the stores differ: %q isn't there as it was written", differ[0].Key)
+	}
+	return err
 }

@@ -110,6 +110,13 @@ type Reader interface {
 	Scan(prefix, after string, limit int) ([]Item, error)
 }
 
+// Scattered is a Reader of items that lie in several places. To read one place after the other costs less than to read all items in order.
+type Scattered interface {
+	Reader
+	// Places are a Reader of each place, as of the same moment: each item is found by the Scan of one of them, in order there.
+	Places() []Reader
+}
+
 // Tx is a transaction being put together by Update: reads see the store as it is plus what was put before.
 type Tx interface {
 	// Getter is like Store.Get and makes the keys conditions of the commit. A key that was read before has the same item

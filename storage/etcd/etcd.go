@@ -69,7 +69,7 @@ func (s *Store) Get(ctx context.Context, keys ...string) (found []storage.Item, 
 // Scan implements storage.Store.
 func (s *Store) Scan(ctx context.Context, prefix, after string, limit int) (found []storage.Item, err error) {
 	err = s.call(ctx, func(ctx context.Context) error {
-		found, _, err = s.scan(ctx, prefix, after, limit, 0)
+		found, _, err = s.scan(ctx, s.placesOf(prefix), prefix, after, limit, 0)
 		return err
 	})
 	if err != nil {

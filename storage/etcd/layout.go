@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"sort"
+	"strings"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
@@ -98,71 +100,138 @@ func (s *Store) Own(ctx context.Context, key string) (found []storage.Item, err 
 	return found, nil
 }
 
-// spare is how many more items of each place are asked for than would do if they lay in all places alike.
+// spare is how many more keys of each place are asked for than would do if they lay in all places alike.
 const spare = 16
 
-// scan is Scan as of a revision, the newest if that is 0, and returns it.
-func (s *Store) scan(ctx context.Context, prefix, after string, limit int, rev int64) (found []storage.Item, at int64, err error) {
-	places := s.placesOf(prefix)
-	for at = rev; len(found) < limit; {
-		each := limit - len(found)
-		if len(places) > 1 {
-			each = min(each, each/len(places)+spare)
+// A span is up to so many items of a place, from a key on and before another, as etcd has them.
+type span struct {
+	place, from, end string
+	limit            int
+}
+
+// scan is Scan of places, as of a revision, the newest if that is 0, and returns it. Of several it asks first for keys alone: all
+// that comes next may lie in one of them, and of the others nothing is to be sent that isn't wanted yet.
+func (s *Store) scan(ctx context.Context, places []string, prefix, after string, limit int, rev int64) (found []storage.Item, at int64, err error) {
+	from := max(prefix, after+"\x00")
+	for at = rev; len(found) < limit && strings.HasPrefix(from, prefix); {
+		want, end := limit-len(found), ""
+		spans := make([]span, len(places))
+		for i, place := range places {
+			spans[i] = span{place, place + from, clientv3.GetPrefixRangeEnd(place + prefix), min(want, want/len(places)+spare)}
 		}
-		next, sure, read, err := s.merge(ctx, places, prefix, after, each, at)
+		if len(places) > 1 {
+			keys, err := s.ranges(ctx, spans, at, clientv3.WithKeysOnly())
+			if err != nil {
+				return nil, 0, err
+			}
+			at = cmp.Or(at, keys.Header.Revision)
+			if spans, end = nearest(spans, keys, want); len(spans) == 0 {
+				break
+			}
+		}
+		answer, err := s.ranges(ctx, spans, at)
 		if err != nil {
 			return nil, 0, err
 		}
-		if at == 0 {
-			at = read
+		at = cmp.Or(at, answer.Header.Revision)
+		next, more := s.items(spans, answer)
+		found = append(found, next...)
+		switch {
+		case more != "":
+			from = more + "\x00"
+		case end != "":
+			from = end
+		default:
+			return found, at, nil
 		}
-		found = append(found, next[:min(len(next), limit-len(found))]...)
-		if sure == "" {
-			break
-		}
-		after = sure
 	}
 	return found, at, nil
 }
 
-// merge reads up to so many items of each place. It returns those before which none is missing, in order, the key up to which
-// that is so, none if it is so of all that there are, and the revision that etcd has now.
-func (s *Store) merge(ctx context.Context, places []string, prefix, after string, each int, rev int64) (
-	items []storage.Item, sure string, at int64, err error,
-) {
-	var ops []clientv3.Op
-	for _, place := range places {
-		from, end := place+max(prefix, after+"\x00"), clientv3.GetPrefixRangeEnd(place+prefix)
-		if from >= end {
-			return nil, "", rev, nil
+// nearest are the items of spans that come next in order, as far as the first keys of each say, and no more than are wanted; and the
+// first key that is known behind them, empty if none is. Of a place that has more, and whose known keys end before those of the others,
+// they are as many as are still wanted.
+func nearest(spans []span, keys *clientv3.TxnResponse, want int) (next []span, end string) {
+	type one struct {
+		key string
+		in  int
+	}
+	var all []one
+	held, sure := -1, ""
+	for i, place := range keys.Responses {
+		kvs := place.GetResponseRange().Kvs
+		for _, kv := range kvs {
+			all = append(all, one{item(spans[i].place, kv).Key, i})
 		}
-		ops = append(ops, clientv3.OpGet(from, clientv3.WithRange(end), clientv3.WithLimit(int64(each)), clientv3.WithRev(rev)))
+		if !place.GetResponseRange().More {
+			continue
+		}
+		if last := all[len(all)-1].key; held < 0 || last < sure {
+			held, sure = i, last
+		}
+	}
+	slices.SortFunc(all, func(a, b one) int { return cmp.Compare(a.key, b.key) })
+	n := len(all)
+	if held >= 0 {
+		n = sort.Search(n, func(i int) bool { return all[i].key > sure })
+	}
+	if n > want {
+		n, held = want, -1
+	}
+	for n > 0 && n < len(all) && all[n].key == all[n-1].key { // Parts have keys of their own, and only one of those is seen.
+		n++
+	}
+	if n < len(all) {
+		end = all[n].key
+	}
+	counts := make([]int, len(spans))
+	for _, o := range all[:n] {
+		counts[o.in]++
+	}
+	if held >= 0 {
+		counts[held] += want - n
+	}
+	for i, near := range spans {
+		if near.limit = counts[i]; near.limit == 0 {
+			continue
+		}
+		if end != "" {
+			near.end = near.place + end
+		}
+		next = append(next, near)
+	}
+	return next, end
+}
+
+// ranges reads spans as of a revision, the newest if that is 0.
+func (s *Store) ranges(ctx context.Context, spans []span, rev int64, how ...clientv3.OpOption) (*clientv3.TxnResponse, error) {
+	ops := make([]clientv3.Op, len(spans))
+	for i, one := range spans {
+		within := []clientv3.OpOption{clientv3.WithRange(one.end), clientv3.WithLimit(int64(one.limit)), clientv3.WithRev(rev)}
+		ops[i] = clientv3.OpGet(one.from, append(within, how...)...)
 	}
 	answer, err := s.read(ctx, transaction{ops: ops})
 	if err != nil {
-		return nil, "", 0, notRead(err)
+		return nil, notRead(err)
 	}
+	return answer, nil
+}
+
+// items are those that were read of spans, in order, and the last of a span that has more than were asked for.
+func (s *Store) items(spans []span, answer *clientv3.TxnResponse) (items []storage.Item, more string) {
 	for i, one := range answer.Responses {
-		kvs := one.GetResponseRange().Kvs
+		place, kvs := spans[i].place, one.GetResponseRange().Kvs
 		for _, kv := range kvs {
-			if it := item(places[i], kv); s.seen(places[i], it.Key) {
+			if it := item(place, kv); s.seen(place, it.Key) {
 				items = append(items, it)
 			}
 		}
 		if one.GetResponseRange().More {
-			last := item(places[i], kvs[len(kvs)-1]).Key
-			if sure == "" || last < sure {
-				sure = last
-			}
+			more = item(place, kvs[len(kvs)-1]).Key
 		}
 	}
-	if len(places) > 1 {
-		slices.SortFunc(items, func(a, b storage.Item) int { return cmp.Compare(a.Key, b.Key) })
-	}
-	if sure != "" {
-		items = slices.DeleteFunc(items, func(it storage.Item) bool { return it.Key > sure })
-	}
-	return items, sure, answer.Header.Revision, nil
+	slices.SortFunc(items, func(a, b storage.Item) int { return cmp.Compare(a.Key, b.Key) })
+	return items, more
 }
 
 // seen reports whether the store has a key that lies in a place: not what is another part's own.

@@ -56,20 +56,24 @@ func TestParts(t *testing.T) {
 	put(one, "o/friends/2")
 	put(two, "o/strangers/1")
 	put(two, "c/rest")
-	scanned := func(s storage.Store, prefix string) string {
+	scanned := func(s storage.Store, prefix string, size int) string {
 		t.Helper()
-		items, err := s.Scan(t.Context(), prefix, "", 100)
-		if err != nil {
-			t.Fatal(err)
-		}
 		var keys []string
-		for _, it := range items {
-			if string(it.Value) != it.Key {
-				t.Errorf("%s has the value %s", it.Key, it.Value)
+		for after := ""; ; {
+			items, err := s.Scan(t.Context(), prefix, after, size)
+			if err != nil {
+				t.Fatal(err)
 			}
-			keys = append(keys, it.Key)
+			for _, it := range items {
+				if string(it.Value) != it.Key {
+					t.Errorf("%s has the value %s", it.Key, it.Value)
+				}
+				keys, after = append(keys, it.Key), it.Key
+			}
+			if len(items) < size {
+				return strings.Join(keys, " ")
+			}
 		}
-		return strings.Join(keys, " ")
 	}
 	for _, k := range []struct {
 		name   string
@@ -84,8 +88,10 @@ func TestParts(t *testing.T) {
 		{"a part's own", two, "c/", "c/rest c/running"},
 		{"the whole", s, "", "c/running o/friends/1 o/friends/2 o/strangers/1"},
 	} {
-		if got := scanned(k.store, k.prefix); got != k.want {
-			t.Errorf("%s: %q has %s, want %s", k.name, k.prefix, got, k.want)
+		for _, size := range []int{1, 2, 100} {
+			if got := scanned(k.store, k.prefix, size); got != k.want {
+				t.Errorf("%s, by %d: %q has %s, want %s", k.name, size, k.prefix, got, k.want)
+			}
 		}
 	}
 	if items, err := two.Get(t.Context(), "o/friends/2", "o/strangers/1"); err != nil || items[0].Rev == 0 || items[1].Rev == 0 {

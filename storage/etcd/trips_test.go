@@ -13,6 +13,7 @@ import (
 
 	"zevaka/storage"
 	"zevaka/storage/etcd/etcdtest"
+	"zevaka/storage/mem"
 )
 
 // TestTrips: each call on a part, and each transaction of Update that reads once, is one request to the cluster.
@@ -52,8 +53,61 @@ func TestTrips(t *testing.T) {
 	}
 }
 
+// TestScanCosts: to read all of a divided store takes little more than what is stored, however it is spread over the parts.
+func TestScanCosts(t *testing.T) {
+	c := etcdtest.Shared(t)
+	o := patient
+	o.Layout = bySlash
+	const items, size = 600, 1 << 10
+	for _, of := range []int{1, 40, items} { // How many items a community has.
+		s := opened(t, at(c), o)
+		for from := 0; from < items; from += 40 {
+			var some storage.Txn
+			for i := from; i < from+40; i++ {
+				some.Writes = append(some.Writes, storage.Write{Key: fmt.Sprintf("o/friends%03d/%d", i/of, i), Value: make([]byte, size)})
+			}
+			if _, err := s.Commit(t.Context(), some); err != nil {
+				t.Fatal(err)
+			}
+		}
+		read := func(name string, does func() error) {
+			t.Helper()
+			before := sent(t, c)
+			if err := does(); err != nil {
+				t.Fatal(err)
+			}
+			if n := sent(t, c) - before; n < items*size || n > 3*items*size/2 {
+				t.Errorf("%s of %d bytes, %d items a community: %d bytes are sent", name, items*size, of, n)
+			}
+		}
+		read("Pages", func() error {
+			for _, err := range storage.Pages(t.Context(), s, "") {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		read("Copy", func() error {
+			return s.View(t.Context(), func(r storage.Reader) error {
+				return second(storage.Copy(t.Context(), mem.New(), r, storage.Copying{}))
+			})
+		})
+	}
+}
+
 // requests are how many have asked the members for keys or changed some.
-func requests(t *testing.T, c *etcdtest.Cluster) (n int) {
+func requests(t *testing.T, c *etcdtest.Cluster) int {
+	return counted(t, c, "grpc_server_started_total{", `"etcdserverpb.KV"`)
+}
+
+// sent is how many bytes the members have sent to clients.
+func sent(t *testing.T, c *etcdtest.Cluster) int {
+	return counted(t, c, "etcd_network_client_grpc_sent_bytes_total", "")
+}
+
+// counted is a sum of what members count by a name, with a label.
+func counted(t *testing.T, c *etcdtest.Cluster, name, label string) (n int) {
 	t.Helper()
 	for _, host := range c.Hosts() {
 		answer, err := http.Get("http://" + host + "/metrics")
@@ -62,15 +116,14 @@ func requests(t *testing.T, c *etcdtest.Cluster) (n int) {
 		}
 		defer answer.Body.Close()
 		for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
-			if !strings.HasPrefix(lines.Text(), "grpc_server_started_total{") || !strings.Contains(lines.Text(), `"etcdserverpb.KV"`) {
+			if !strings.HasPrefix(lines.Text(), name) || !strings.Contains(lines.Text(), label) {
 				continue
 			}
-			_, number, _ := strings.Cut(lines.Text(), "} ")
-			calls, err := strconv.ParseFloat(number, 64)
+			number, err := strconv.ParseFloat(lines.Text()[strings.LastIndex(lines.Text(), " ")+1:], 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			n += int(calls)
+			n += int(number)
 		}
 	}
 	return n

@@ -64,12 +64,34 @@ func (r *reader) Get(keys ...string) (found []storage.Item, err error) {
 	return found, err
 }
 
-func (r *reader) Scan(prefix, after string, limit int) (found []storage.Item, err error) {
+func (r *reader) Scan(prefix, after string, limit int) ([]storage.Item, error) {
+	return r.scan(r.store.placesOf(prefix), prefix, after, limit)
+}
+
+func (r *reader) scan(places []string, prefix, after string, limit int) (found []storage.Item, err error) {
 	err = r.read(func(ctx context.Context) (rev int64, err error) {
-		found, rev, err = r.store.scan(ctx, prefix, after, limit, r.rev)
+		found, rev, err = r.store.scan(ctx, places, prefix, after, limit, r.rev)
 		return rev, err
 	})
 	return found, err
+}
+
+// Places implements storage.Scattered.
+func (r *reader) Places() (all []storage.Reader) {
+	for _, place := range r.store.placesOf("") {
+		all = append(all, placed{r, place})
+	}
+	return all
+}
+
+// placed reads one place.
+type placed struct {
+	*reader
+	place string
+}
+
+func (p placed) Scan(prefix, after string, limit int) ([]storage.Item, error) {
+	return p.scan([]string{p.place}, prefix, after, limit)
 }
 
 // read calls fn and remembers the revision at which it read.

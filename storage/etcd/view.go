@@ -13,6 +13,9 @@ import (
 // maxReruns is how often a View is run again because etcd let go of the revision that it was reading.
 const maxReruns = 5
 
+// errForgotten is the error for a revision that was compacted, which no other try brings back.
+var errForgotten = errors.New("etcd keeps its history for too short a time, and let go of what was being read")
+
 // View implements storage.Store. It reads at the revision that its first read finds, which etcd keeps as long as it
 // keeps its history, by minutes.
 func (s *Store) View(ctx context.Context, fn func(storage.Reader) error) error {
@@ -26,7 +29,7 @@ func (s *Store) View(ctx context.Context, fn func(storage.Reader) error) error {
 			return result
 		}
 		if run == maxReruns {
-			return fmt.Errorf("etcd: view: %w: its revision was compacted %d times", storage.ErrUnavailable, run+1)
+			return fmt.Errorf("etcd: view: %w: %w, %d times before all was read: give its members more, as --auto-compaction-retention=30m", storage.ErrUnavailable, errForgotten, run+1)
 		}
 	}
 }
@@ -105,7 +108,9 @@ func (r *reader) read(fn func(context.Context) (int64, error)) error {
 		return err
 	})
 	if err != nil {
-		r.compacted = r.compacted || errors.Is(err, rpctypes.ErrCompacted)
+		if errors.Is(err, rpctypes.ErrCompacted) {
+			r.compacted, err = true, errForgotten
+		}
 		return fmt.Errorf("etcd: %w", err)
 	}
 	if r.rev == 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -115,17 +116,33 @@ func writeFile(ctx context.Context, from storage.Store, w io.Writer) error {
 	return bolt.Copy(file, until{ctx, w})
 }
 
-// copyTo makes a file of what a store has at one moment, and returns how many items that are.
+// copyTo makes a file of what a store has at one moment, and returns how many items that are. Where the store lets go of that moment
+// meanwhile, the file is made anew of a later one.
 func copyTo(ctx context.Context, file string, from storage.Store) (items int, err error) {
-	if err := os.RemoveAll(file); err != nil {
-		return 0, err
-	}
-	to, err := bolt.Open(file, bolt.Options{NoSync: true})
+	items, err = storage.Read(ctx, from, func(r storage.Reader) (items int, err error) {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return 0, err
+		}
+		err = inFileOf(file, func(to storage.Store) (err error) {
+			items, err = storage.Copy(ctx, to, r, storage.Copying{})
+			return err
+		})
+		return items, err
+	})
 	if err != nil {
 		return 0, err
 	}
+	return items, inFileOf(file, func(to storage.Store) error { return carry(ctx, to, from) })
+}
+
+// inFileOf opens a file that isn't anybody's database yet, calls fn and closes it.
+func inFileOf(file string, fn func(storage.Store) error) (err error) {
+	to, err := bolt.Open(file, bolt.Options{NoSync: true})
+	if err != nil {
+		return err
+	}
 	defer closing(to, &err)
-	return copyAll(ctx, to, from, storage.Copying{})
+	return fn(to)
 }
 
 // until writes until its context ends.

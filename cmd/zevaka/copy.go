@@ -85,7 +85,12 @@ func (c *copying) toCluster(ctx context.Context, at etcd.Address, from storage.S
 		return 0, err
 	}
 	defer closing(to, &err)
-	if items, err = copyAll(ctx, to, from, storage.Copying{GoOn: true, Apart: atOnce, Told: progress(out)}); err != nil {
+	how := storage.Copying{GoOn: true, Apart: atOnce, Told: progress(out)}
+	items, err = storage.Read(ctx, from, func(r storage.Reader) (int, error) { return storage.Copy(ctx, to, r, how) })
+	if err == nil {
+		err = carry(ctx, to, from)
+	}
+	if err != nil {
 		return 0, err
 	}
 	if err := audited(ctx, to); err != nil {
@@ -150,27 +155,25 @@ func progress(out io.Writer) func(items int) {
 	}
 }
 
-// copyAll copies what a store has at one moment to one that is empty, and returns how many items that are. The parts of a cluster
-// have clocks of their own; the copy has the one that is ahead, so that nobody has to wait longer for a turn to end. Who is blocked in one is
-// blocked in the copy.
-func copyAll(ctx context.Context, to, from storage.Store, how storage.Copying) (int, error) {
-	items, err := storage.Read(ctx, from, func(r storage.Reader) (int, error) { return storage.Copy(ctx, to, r, how) })
+// carry brings what each part of a cluster has for itself to a copy of it. The parts have clocks of their own; the copy has the one that is
+// ahead, so that nobody has to wait longer for a turn to end. Who is blocked in one is blocked in the copy.
+func carry(ctx context.Context, to, from storage.Store) error {
 	cluster, ok := from.(*etcd.Store)
-	if err != nil || !ok {
-		return items, err
+	if !ok {
+		return nil
 	}
 	clocks, err := cluster.Own(ctx, keyspace.RunningTime)
 	if err == nil && len(clocks) > 0 {
 		err = clock.Carry(ctx, to, clocks)
 	}
 	if err != nil {
-		return items, err
+		return err
 	}
 	blocked, err := cluster.Own(ctx, keyspace.Blocked)
 	if err == nil && len(blocked) > 0 {
 		err = bot.CarryBlocked(ctx, to, blocked)
 	}
-	return items, err
+	return err
 }
 
 // audited returns an error for the first thing that an audit finds.

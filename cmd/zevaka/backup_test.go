@@ -1,0 +1,68 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"zevaka/storage"
+	"zevaka/storage/bolt"
+	"zevaka/storage/mem"
+)
+
+// put stores so many items, by keys that begin so.
+func put(t *testing.T, store storage.Store, prefix string, n int) {
+	t.Helper()
+	for from := 0; from < n; from += storage.MaxKeys {
+		err := storage.Update(t.Context(), store, func(tx storage.Tx) error {
+			for i := from; i < min(n, from+storage.MaxKeys); i++ {
+				tx.Put(fmt.Sprintf("%s%05d", prefix, i), []byte("Ann"))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// forgetful is a store that lets go of the first moment at which a View reads it after some items, and of one of those later.
+type forgetful struct{ storage.Store }
+
+func (f forgetful) View(ctx context.Context, fn func(storage.Reader) error) error {
+	err := f.Store.View(ctx, func(r storage.Reader) error { return fn(once{r}) })
+	if !errors.Is(err, errGone) {
+		return fmt.Errorf("the first run ended with %w", err)
+	}
+	err = storage.Update(ctx, f.Store, func(tx storage.Tx) error { tx.Delete("u/t-1/00007"); return nil })
+	return errors.Join(err, f.Store.View(ctx, fn))
+}
+
+var errGone = errors.New("what was being read is gone")
+
+// once reads one page.
+type once struct{ storage.Reader }
+
+func (o once) Scan(prefix, after string, limit int) ([]storage.Item, error) {
+	if after != "" {
+		return nil, errGone
+	}
+	return o.Reader.Scan(prefix, after, limit)
+}
+
+// TestCopiedAnew: where a store lets go of what was being copied the file is made anew, and has nothing of what was there before.
+func TestCopiedAnew(t *testing.T) {
+	t.Parallel()
+	file, from := filepath.Join(t.TempDir(), "z.db"), mem.New()
+	put(t, from, "u/t-1/", 1200)
+	if n, err := copyTo(t.Context(), file, forgetful{from}); n != 1199 || err != nil {
+		t.Fatalf("%d items, %v", n, err)
+	}
+	if r, err := bolt.Check(file, nil, func(err error) { t.Error(err) }); r.Items != 1199 || err != nil {
+		t.Errorf("%d items, %v", r.Items, err)
+	}
+}

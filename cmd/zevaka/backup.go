@@ -44,7 +44,7 @@ func (c *backup) Run(std streams) error {
 	copied := func(w io.Writer) error { return c.copy(ctx, p, w) }
 	if p.file == "" {
 		copied = func(w io.Writer) error {
-			return c.use(func(store storage.Store) error { return writeFile(ctx, store, w) })
+			return c.use(func(store storage.Store) error { return writeFile(ctx, store, c.File, w) })
 		}
 	} else if bolt.SameFile(c.File, p.file) {
 		return fmt.Errorf("%s is the database itself: give another name", c.File)
@@ -102,18 +102,29 @@ func (d database) withCopy(at place, fn func(file string) error) error {
 	return fn(file)
 }
 
-// writeFile writes a file of bolt that has all that a store has at one moment.
-func writeFile(ctx context.Context, from storage.Store, w io.Writer) error {
-	folder, err := os.MkdirTemp("", "zevaka-")
+// partOf makes an empty file beside another one, by a name that only a process which was killed leaves behind.
+func partOf(file string) (*os.File, error) {
+	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.part")
+	if err != nil {
+		return nil, fmt.Errorf("make a file beside %s: %w", file, err)
+	}
+	return f, nil
+}
+
+// writeFile writes a file of bolt that has all that a store has at one moment. It is made beside the file that is wanted.
+func writeFile(ctx context.Context, from storage.Store, wanted string, w io.Writer) error {
+	part, err := partOf(wanted)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
-	file := filepath.Join(folder, "copy.db")
-	if _, err := copyTo(ctx, file, from); err != nil {
+	defer os.Remove(part.Name())
+	if err := part.Close(); err != nil {
 		return err
 	}
-	return bolt.Copy(file, until{ctx, w})
+	if _, err := copyTo(ctx, part.Name(), from); err != nil {
+		return err
+	}
+	return bolt.Copy(part.Name(), until{ctx, w})
 }
 
 // copyTo makes a file of what a store has at one moment, and returns how many items that are. Where the store lets go of that moment

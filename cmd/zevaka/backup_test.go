@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"zevaka/storage"
@@ -65,4 +67,31 @@ func TestCopiedAnew(t *testing.T) {
 	if r, err := bolt.Check(file, nil, func(err error) { t.Error(err) }); r.Items != 1199 || err != nil {
 		t.Errorf("%d items, %v", r.Items, err)
 	}
+}
+
+// TestMadeBeside: a file that is made of a cluster is made beside the one that is wanted, as an image has no other place, and a host's may be in its memory.
+func TestMadeBeside(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", filepath.Join(folder, "absent"))
+	during, file := "", filepath.Join(folder, "z.db")
+	_, err := bolt.Save(file, false, func(w io.Writer) error {
+		return writeFile(t.Context(), watched{mem.New(), func() { during = names(t, folder) }}, file, w)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := names(t, folder); left != "z.db" || strings.Count(during, ".part") != 2 || len(strings.Fields(during)) != 2 {
+		t.Errorf("while it was made there was %q, then %q", during, left)
+	}
+}
+
+// watched calls seen when a View begins.
+type watched struct {
+	storage.Store
+	seen func()
+}
+
+func (w watched) View(ctx context.Context, fn func(storage.Reader) error) error {
+	w.seen()
+	return w.Store.View(ctx, fn)
 }

@@ -71,7 +71,7 @@ func (c *copying) Run(std streams) error {
 // toFile copies a store to a file, which appears when all is in order.
 func toFile(ctx context.Context, file string, from storage.Store) (int, error) {
 	r, err := bolt.Save(file, false, func(w io.Writer) error {
-		return errors.Join(audited(ctx, from), writeFile(ctx, from, w))
+		return errors.Join(audited(ctx, from), writeFile(ctx, from, file, w))
 	})
 	return r.Items, err
 }

@@ -34,9 +34,8 @@ func (c *backup) Validate() error {
 
 // Run makes the file and says in one line what it has.
 func (c *backup) Run(std streams) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interrupted()
 	defer stop()
-	context.AfterFunc(ctx, stop)
 	p, err := c.place()
 	if err != nil {
 		return err
@@ -83,23 +82,39 @@ func (d database) useCopy(fn func(storage.Store) error) error {
 	return d.withCopy(at, func(file string) error { return database{DB: file}.use(fn) })
 }
 
-// withCopy calls fn with a copy of a file that somebody serves, and removes it.
+// withCopy calls fn with a copy of a file that somebody serves, and removes it, also when the command is interrupted. What fn does then
+// ends with the process.
 func (d database) withCopy(at place, fn func(file string) error) error {
-	folder, err := os.MkdirTemp(filepath.Dir(at.file), ".zevaka-")
+	ctx, stop := interrupted()
+	defer stop()
+	to, err := partOf(at.file)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
-	file := filepath.Join(folder, "copy.db")
-	to, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	err = ask(context.Background(), d.socket(at), "/backup", adminPatience, to)
+	defer os.Remove(to.Name())
+	err = ask(ctx, d.socket(at), "/backup", adminPatience, to)
 	if err = errors.Join(err, to.Close()); err != nil {
 		return fmt.Errorf("%w, and gives no copy: %w", errInUse, err)
 	}
-	return fn(file)
+	done := make(chan error, 1)
+	go func() { done <- fn(to.Name()) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// interrupted is a context that ends when the command is interrupted or its terminal is closed. A second time the system ends it.
+func interrupted() (context.Context, context.CancelFunc) {
+	by := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		by = append(by, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), by...)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // partOf makes an empty file beside another one, by a name that only a process which was killed leaves behind.

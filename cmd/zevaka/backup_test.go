@@ -3,12 +3,15 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"zevaka/storage"
@@ -94,4 +97,48 @@ type watched struct {
 func (w watched) View(ctx context.Context, fn func(storage.Reader) error) error {
 	w.seen()
 	return w.Store.View(ctx, fn)
+}
+
+// TestInterrupted: a command that reads a copy of what a bot serves ends when it is interrupted, and leaves none behind. What is wrong in the copy is
+// more than a pipe holds, and nobody reads it, so that the command doesn't end by itself.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	db := filepath.Join(folder, "z.db")
+	store, err := bolt.Open(db, bolt.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, store, "?/"+strings.Repeat("x", 200), 500)
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, "ZEVAKA_DB="+db)
+	for _, with := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if signal.Ignored(with) {
+			continue // What is ignored here is ignored there.
+		}
+		check := command(t, "check", "--db", db)
+		errs, err := check.StderrPipe()
+		if err == nil {
+			err = check.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := bufio.NewReader(errs).ReadString('\n')
+		if err != nil || !strings.Contains(first, "?/xxx") {
+			t.Fatalf("%q, %v", first, err)
+		}
+		if err := check.Process.Signal(with); err != nil {
+			t.Fatal(err)
+		}
+		if err := check.Wait(); check.ProcessState.ExitCode() != exitFailed {
+			t.Errorf("%v: ended with %v", with, err)
+		}
+		if left := names(t, folder); left != "z.db z.db.sock" {
+			t.Errorf("%v: left are %q", with, left)
+		}
+	}
+	s.end(t, syscall.SIGTERM)
 }

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -32,7 +29,7 @@ type copying struct {
 
 // Run copies, compares, audits what came of it, and says in one line how much it is.
 func (c *copying) Run(std streams) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interrupted()
 	defer stop()
 	from, err := parsePlace(c.From)
 	if err != nil {

@@ -333,18 +333,23 @@ func TestTopicIsPressed(t *testing.T) {
 
 // TestFalselyGone: where a table may have no new message for a while, one wrong answer that its message is gone doesn't take it from there.
 func TestFalselyGone(t *testing.T) {
-	for _, slow := range []time.Duration{0, 15 * time.Minute} {
+	for _, test := range []struct {
+		slow time.Duration
+		said int // How many other messages were to be sent before, of which one or more were refused.
+	}{{0, 0}, {0, 2}, {15 * time.Minute, 0}, {15 * time.Minute, 2}} {
 		d := newDealer()
+		d.reply = func(r chat.Request) (chat.Response, bool) { return d.moving(r, nil) }
 		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
 			ann, c := x.group()
 			c.Say(ann, "/zevaka")
 			board := x.board(c, "level 1")
 			rest(time.Minute)
-			c.Slow(slow)
-			c.Mute(slow == 0)
-			x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: placeOf(c.ID), Message: chat.Message{Text: []chat.Span{{Text: "said"}}}}}})
-			x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: placeOf(c.ID), Message: chat.Message{Text: []chat.Span{{Text: "said too"}}}}}})
-			rest(30 * time.Second)
+			c.Slow(test.slow)
+			c.Mute(test.slow == 0)
+			for n := range test.said {
+				x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: placeOf(c.ID), Message: chat.Message{Text: []chat.Span{{Text: fmt.Sprint("said ", n)}}}}}})
+			}
+			rest(40 * time.Second)
 			wrong := 1
 			x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
 				if method == "editMessageText" && wrong > 0 {
@@ -356,7 +361,7 @@ func TestFalselyGone(t *testing.T) {
 			x.send(ann, board, "turn")
 			rest(20 * time.Second)
 			if now := x.board(c, "level 2"); now.ID != board.ID || wrong > 0 {
-				t.Errorf("it stands in %d and not in %d", now.ID, board.ID)
+				t.Errorf("%+v: it stands in %d and not in %d", test, now.ID, board.ID)
 			}
 		})
 	}

@@ -23,6 +23,8 @@ const (
 	slowFrom, longSlow = 5 * time.Second, 20 * time.Minute
 	// maxDoubts is how often Telegram isn't believed that a table's message is gone, where the table may have no other one.
 	maxDoubts = 2
+	// maxUnheard is how often at most what is said aloud is tried where Telegram refuses it in words that nobody knows: for a day.
+	maxUnheard = 150
 	// maxThreaded is of how many requests it is remembered where they were made.
 	maxThreaded = 1024
 	// maxUpgrades is of how many groups it is remembered which supergroup they have become.
@@ -149,9 +151,10 @@ func (c *conversation) sendBoard(w waiter) {
 		return
 	}
 	what, d := outbox.Outcome{Fate: outbox.Delayed, Pause: firstPause}, p.Drawn // If something breaks.
+	former := chat.Ref("")
 	defer func() {
 		c.mu.Lock()
-		c.settle(b, p, d, what)
+		c.settle(b, p, d, what, former)
 		c.mu.Unlock()
 		if what.Fate == outbox.Arrived {
 			c.report(p.Post, what.Ref)
@@ -184,16 +187,21 @@ func (c *conversation) sendBoard(w waiter) {
 		what = c.outcome(err, p.Post.In, tries, anew)
 	}
 	what.Ref = ref
-	if what.Fate == outbox.Gone && verdictOn(err) == stale && tries < maxDoubts && c.isBarred(b) {
-		what = outbox.Outcome{Fate: outbox.Delayed, Pause: firstPause << (2 * tries)} // No other can take its place yet, and it may be there.
+	if what.Fate == outbox.Gone && verdictOn(err) == stale && tries < maxDoubts {
+		if former = p.Ref; c.isBarred(b) {
+			what = outbox.Outcome{Fate: outbox.Delayed, Pause: firstPause << (2 * tries)} // No other can take its place yet, and it may be there.
+		}
 	}
-	if unheard := refusedAs(err).text != "" && verdictOn(err) == final; unheard && anew {
+	if unheard(err) && anew {
 		what = outbox.Outcome{Fate: outbox.Delayed, Pause: c.barBoards()}
 	}
 	if what.Fate == outbox.Gone && verdictOn(err) == otherKind {
 		c.removeButtons(p)
 	}
 }
+
+// unheard reports whether Telegram refuses something in words that nobody knows.
+func unheard(err error) bool { return refusedAs(err).text != "" && verdictOn(err) == final }
 
 // isBarred reports whether a table may have no new message now.
 func (c *conversation) isBarred(b *board) bool {
@@ -246,8 +254,9 @@ func (c *conversation) remove(ref chat.Ref, request string) {
 	}
 }
 
-// settle notes what became of a picture that was sent as d. The caller holds mu.
-func (c *conversation) settle(b *board, p outbox.Sending[rendering], d rendering, what outbox.Outcome) {
+// settle notes what became of a picture that was sent as d. Former is the message that is said to be Gone and may yet be there. The caller
+// holds mu.
+func (c *conversation) settle(b *board, p outbox.Sending[rendering], d rendering, what outbox.Outcome, former chat.Ref) {
 	stays := !b.Moved(p)
 	b.Settle(p, what, time.Now())
 	switch what.Fate {
@@ -268,7 +277,10 @@ func (c *conversation) settle(b *board, p outbox.Sending[rendering], d rendering
 	case outbox.Gone:
 		if stays {
 			b.shown, b.photo = [digestBytes]byte{}, false
-			b.former, b.farewell = "", nil
+			if b.former == former {
+				former = "" // It was believed to be there before.
+			}
+			b.former, b.farewell = former, nil
 		}
 	}
 }
@@ -342,6 +354,9 @@ func (c *conversation) sendNote(w waiter) {
 		return
 	}
 	what := c.outcome(err, n.in, n.tries, n.edit == "")
+	if n.lasting && unheard(err) && n.tries < maxUnheard {
+		what = outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(n.tries, 8), longMuted)}
+	}
 	switch {
 	case what.Fate != outbox.Gone || n.edit == "":
 	case n.done != nil || n.receipt != "":

@@ -167,7 +167,7 @@ func TestDecidedBeforeAll(t *testing.T) {
 	for line, said := range map[string]string{
 		"/grant Ann 5000": "Chips from the house: 5000.", "/season off": "I won't say who was best", "/lang pl": "Od teraz mówimy", "/day post 9": "The patience of the day comes",
 	} {
-		for _, how := range []string{"aloud", "whispered", "used up", "muted"} {
+		for _, how := range []string{"aloud", "whispered", "used up", "muted", "refused"} {
 			t.Run(line+" "+how, func(t *testing.T) {
 				k := &casino{}
 				k.host(t, telegramtest.Options{Old: how == "used up"}, func(t *testing.T, x *house) {
@@ -191,12 +191,26 @@ func TestDecidedBeforeAll(t *testing.T) {
 					}
 					before := len(c.Messages())
 					c.Mute(how == "muted")
+					refusing := how == "refused"
+					if refusing {
+						x.server.SetFault(func(method string, p map[string]string) (f telegramtest.Fault) {
+							if strings.HasPrefix(method, "send") && strings.HasPrefix(p["chat_id"], "-") {
+								f = telegramtest.Fault{Status: 400, Text: "Bad Request: ALLOW_PAYMENT_REQUIRED_10"}
+							}
+							return f
+						})
+					}
 					if how == "whispered" {
 						c.Whisper(ann, line)
 					} else {
 						c.Say(ann, line)
 					}
 					rest(time.Minute)
+					if refusing {
+						rest(3 * time.Minute)
+						x.server.SetFault(nil)
+						rest(longMuted)
+					}
 					if how == "muted" {
 						for n := range 40 {
 							c.Say(ann, fmt.Sprint("/rules zevaka ", n))

@@ -208,6 +208,35 @@ func TestAnswersComeAsTurns(t *testing.T) {
 	}
 }
 
+// TestFirstPicture: the first picture of a game at which people wait for each other comes before what others have asked for, though no turn has passed
+// there yet.
+func TestFirstPicture(t *testing.T) {
+	for _, shared := range []bool{true, false} {
+		d := newDealer()
+		d.reply = func(r chat.Request) (chat.Response, bool) {
+			said := chat.Post{In: r.In, To: &r.Who, Open: chat.Personal, Request: r.ID, Message: chat.Message{Text: []chat.Span{{Text: "asked"}}}}
+			return chat.Response{Posts: []chat.Post{said}}, r.Kind == chat.Command
+		}
+		bubble(t, d, telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
+			_, c := x.group()
+			rest(time.Minute)
+			for n := range 4 * refill / time.Second {
+				c.Say(x.server.NewUser(fmt.Sprint("P", n), "en"), "/mine")
+				rest(time.Second)
+			}
+			p := d.picture(placeOf(c.ID), "turn")
+			p.Shared = shared
+			x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
+			shown := time.Now()
+			x.board(c, p.Text[0].Text)
+			if late := time.Since(shown); (late <= 2*refill) != shared {
+				t.Errorf("shared %t: it comes after %v", shared, late)
+			}
+			rest(5 * time.Minute)
+		})
+	}
+}
+
 // TestTidiedBehindThePicture: what only tidies up after a request waits as long as the picture does that the request has made; what
 // tidies up after another one doesn't.
 func TestTidiedBehindThePicture(t *testing.T) {

@@ -250,6 +250,8 @@ type Post struct {
 	// 0 where there is no limit.
 	Turn int64
 	Left time.Duration
+	// Shared says that people wait for each other at the table.
+	Shared bool
 	// Message is empty as long as there is a Draw.
 	Message
 	// Draw, if not nil, draws the Message, at any time and beside anything else; false if that went wrong, which is logged

@@ -44,6 +44,7 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 			Final: t.Phase == table.Ended, Won: t.Phase == table.Ended && t.Result != nil && t.Persons() > 1, Draw: draw, Each: each,
 		}
 		post.Turn, post.Left = tx.turn()
+		post.Shared = t.Persons() > 1 && (t.Phase == table.Cutting || t.Phase == table.Playing)
 		if tx.phase == 0 {
 			post.Mention = append(t.KeptFor(), tx.guests()...) // It is a new table: what is delivered again calls nobody again.
 		} else if who := cmp.Or(o.called, o.still); who != nil {

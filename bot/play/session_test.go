@@ -466,6 +466,52 @@ func TestNobodyIsHeard(t *testing.T) {
 	}
 }
 
+// TestShared: a picture says whether people wait for each other at its table: from when the pack is to be cut until the end, where there are two.
+func TestShared(t *testing.T) {
+	for _, test := range []struct {
+		people    int64
+		computers int
+		want      string
+	}{{3, 0, "lobby false, cutting true, playing true, ended false"}, {1, 2, "lobby false, playing false, ended false"}} {
+		h := bottest.NewHall(t)
+		was := []string{}
+		drawn := func(r chat.Response) {
+			for _, p := range r.Posts {
+				if p.Table == "" {
+					continue
+				}
+				id, _ := table.ParseID(p.Table)
+				phase := map[table.Phase]string{table.Lobby: "lobby", table.Cutting: "cutting", table.Playing: "playing", table.Ended: "ended"}[h.Look(id).Phase]
+				if now := fmt.Sprint(phase, " ", p.Shared); !slices.Contains(was, now) {
+					was = append(was, now)
+				}
+			}
+		}
+		drawn(h.Must(1, 1, chat.Command, "/zevaka limit=none"))
+		id := h.Table(1).ID
+		press := func(user int64, do string) {
+			drawn(h.Must(1, user, chat.Press, table.Token{Table: id, Do: do}.String()))
+		}
+		for user := int64(2); user <= test.people; user++ {
+			press(user, "!join")
+		}
+		for range test.computers {
+			press(1, "!robot")
+		}
+		press(1, "!deal")
+		h.Said = nil
+		if h.Look(id).Phase == table.Cutting {
+			h.Cut(1)
+		}
+		h.Pass(time.Minute)
+		drawn(chat.Response{Posts: h.Said})
+		drawn(h.Sure(1, 1, chat.Press, table.Token{Table: id, Do: "!stop"}.String()))
+		if said := strings.Join(was, ", "); said != test.want {
+			t.Errorf("%d people: %s; want %s", test.people, said, test.want)
+		}
+	}
+}
+
 // TestLeft: whoever isn't in a chat any more leaves its tables as if they had stood up: in a lobby the seat is free, a computer plays on, a
 // bank pays them out, and nobody is asked about it. A game for one waits for them, and other chats' tables are none of it.
 func TestLeft(t *testing.T) {

@@ -187,7 +187,7 @@ func TestDeaf(t *testing.T) {
 			t.Errorf("for two minutes without the gateway: %v", lasts)
 		}
 		h.server.TurnAway(0)
-		time.Sleep(2 * time.Minute)
+		time.Sleep(3*maxRetry + time.Minute) // So long it may wait before it tries again.
 		if lasts := h.Deaf(at); lasts != 0 {
 			t.Errorf("connected again: %v", lasts)
 		}

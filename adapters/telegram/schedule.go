@@ -74,9 +74,17 @@ func (c *conversation) place(w waiter) time.Time {
 	return at
 }
 
-// before reports whether a message goes before another.
+// before reports whether a message goes before another. Of two that have come at one moment that goes last which ends a game: the next one waits.
 func (c *conversation) before(a, b waiter) bool {
-	return cmp.Or(cmp.Compare(a.class, b.class), c.place(a).Compare(c.place(b)), a.since.Compare(b.since)) < 0
+	return cmp.Or(cmp.Compare(a.class, b.class), c.place(a).Compare(c.place(b)), a.since.Compare(b.since), cmp.Compare(a.ends(), b.ends())) < 0
+}
+
+// ends is 1 for a table's last picture, else 0.
+func (w waiter) ends() int {
+	if w.board != nil && w.board.Post.Final {
+		return 1
+	}
+	return 0
 }
 
 // spend takes what is about to be sent out of the chat's budget and of its people's shares. The caller holds mu.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -46,11 +47,11 @@ type posted struct {
 func newPosted(w http.ResponseWriter, req *http.Request) (*posted, error) {
 	p := &posted{w: w, to: http.NewResponseController(w), done: make(chan struct{})}
 	p.over = sync.OnceFunc(func() { close(p.done) })
-	err := error(refusedType)
-	if isJSON(req) {
-		err = json.NewDecoder(http.MaxBytesReader(w, req.Body, maxBody)).Decode(&p.said)
+	b, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))
+	if err == nil {
+		err = json.Unmarshal(b, &p.said)
 	}
-	if err != nil || len(p.said) == 0 || len(p.said) > maxPosted {
+	if err != nil || !isJSON(req) || len(p.said) == 0 || len(p.said) > maxPosted {
 		refuse(w, refusedJSON)
 		return nil, fmt.Errorf("read what a page says: %w", refusedJSON)
 	}

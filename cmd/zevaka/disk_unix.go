@@ -2,7 +2,10 @@
 
 package main
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
 // diskFree is how many bytes this user may still write where a folder is; false if that isn't known.
 func diskFree(folder string) (int64, bool) {
@@ -18,3 +21,6 @@ func mayWrite(path string) bool {
 	const write = 2
 	return syscall.Access(path, write) == nil
 }
+
+// lockFile waits until no other process has a file locked, and locks it until it is closed.
+func lockFile(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX) }

@@ -16,7 +16,7 @@ import (
 // savedIn is a folder to which records go before their deals leave the database: a line for each, in a file for each
 // month in which deals ended. A process that is killed may leave a line cut short, which is taken off before the next
 // one is added: that record is still in the database, and comes again. So a record may stand there twice, and none is
-// lost.
+// lost. Bots of a cluster may have one folder.
 type savedIn string
 
 // saver is what saves records there; nil if nobody wants them.
@@ -67,6 +67,9 @@ func appendLines(path string, lines []byte) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := lockFile(f); err != nil {
+		return fmt.Errorf("wait for others: %w", err)
+	}
 	end, err := wholeLines(f)
 	if err == nil {
 		err = f.Truncate(end)

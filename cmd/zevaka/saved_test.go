@@ -1,9 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -68,5 +71,27 @@ func TestUnsaved(t *testing.T) {
 	}
 	if err := savedIn("").check(); err != nil || savedIn("").saver() != nil {
 		t.Errorf("without a folder: %v", err)
+	}
+}
+
+// TestSavedTogether: what several bots save in one folder at a time is all there.
+func TestSavedTogether(t *testing.T) {
+	folder := savedIn(t.TempDir())
+	const bots, each = 4, 100
+	var all sync.WaitGroup
+	for who := range bots {
+		all.Go(func() {
+			for n := range each {
+				record := upkeep.Saved{Ended: time.Unix(1_780_000_000, 0), Line: fmt.Appendf(nil, "%d of %d", n, who)}
+				if err := folder.save(t.Context(), []upkeep.Saved{record}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	text, err := os.ReadFile(filepath.Join(string(folder), "2026-05.jsonl"))
+	if lines := slices.Compact(slices.Sorted(strings.Lines(string(text)))); err != nil || len(lines) != bots*each {
+		t.Errorf("%d of %d records are there (%v)", len(lines), bots*each, err)
 	}
 }

@@ -112,7 +112,7 @@ const unseenTurn, waitedFor, unseenPause, firstLate = time.Hour, 20 * time.Minut
 // don't look at it. A guest's message comes to who presses.
 func (tx *transaction) unseen() bool {
 	t := tx.table
-	if t.Board != "" || t.Boarded != 0 || t.Place.Guest || t.TurnTime() == 0 || t.Chairs[t.Awaited()].Tap.User != 0 {
+	if t.Board != "" || t.Boarded != 0 || t.Place.Guest || tx.turnLasts() == 0 || t.Chairs[t.Awaited()].Tap.User != 0 {
 		return false
 	}
 	return tx.tables.Now().Sub(time.Unix(t.Opened, 0)) < tx.patience()
@@ -121,7 +121,7 @@ func (tx *transaction) unseen() bool {
 // unheard reports whether the one for whom the table waits can press nothing: their platform brings no presses now, or brought none until a moment
 // ago, and they don't look at the table elsewhere.
 func (tx *transaction) unheard() bool {
-	if tx.tables.Deaf == nil || tx.table.TurnTime() == 0 {
+	if tx.tables.Deaf == nil || tx.turnLasts() == 0 {
 		return false
 	}
 	lasts := tx.tables.Deaf(tx.table.Place.Community)
@@ -183,7 +183,7 @@ func (tx *transaction) showedAt(on chat.Ref, level uint64) (o outcome) {
 	if tx.stored.Key == table.KeyEnded(t.ID) {
 		return o
 	}
-	if late := t.TurnTime() - tx.now.Until(t.Ends); tx.unseen() && t.Ends != 0 && late > firstLate {
+	if late := tx.turnLasts() - tx.now.Until(t.Ends); tx.unseen() && t.Ends != 0 && late > firstLate {
 		t.PutOff(late)
 	}
 	if level >= t.Boarded {

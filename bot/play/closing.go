@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"zevaka/bot/board"
 	"zevaka/bot/table"
@@ -129,6 +130,14 @@ func (tx bank) letGo(chips engine.Chips) {
 			t.Chairs[i].Leaving, t.Chairs[i].Left = table.Stays, true
 		}
 	}
+}
+
+// turnLasts is how long the turn lasts, or the pack waits for its cutter; 0 where there is no limit.
+func (tx *transaction) turnLasts() time.Duration {
+	if t := tx.table; t.Phase == table.Playing && t.Hurry {
+		return time.Duration(bank{free{tx}}.turnTime(engine.Seat(t.Mover))) * time.Second
+	}
+	return tx.table.TurnTime()
 }
 
 // longest is the longest time for a turn, in seconds.

@@ -259,7 +259,7 @@ func (tx *transaction) attends(who table.Chair) bool {
 	case t.Unhurried():
 		lasts = table.Overdue - tx.now.Until(t.Skip)
 	case t.Ends != 0:
-		lasts = t.TurnTime() - tx.now.Until(t.Ends)
+		lasts = tx.turnLasts() - tx.now.Until(t.Ends)
 	}
 	return who.Missed == 0 && lasts <= longestLook && tx.tables.looks(t, who)
 }

@@ -76,10 +76,12 @@ func (a *Adapter) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.guilds.first.Set(false)
 	info, err := a.gateway(ctx)
 	if err != nil {
 		return err
 	}
+	a.guilds.first.Set(true)
 	if !a.alone {
 		return newKeeper(a, info).run(ctx)
 	}

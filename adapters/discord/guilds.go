@@ -22,8 +22,9 @@ type guilds struct {
 	of map[int]map[int64]bool
 	// heard is whether the bot is a member of servers whose shards other processes have.
 	heard *outbox.Memory[int64, bool]
-	// ears are of each shard of this process whether its connection stands.
-	ears map[int]*outbox.Hearing
+	// ears are of each shard of this process whether its connection stands, first whether the gateway has been found.
+	ears  map[int]*outbox.Hearing
+	first outbox.Hearing
 }
 
 func newGuilds() guilds {
@@ -47,7 +48,7 @@ func (g *guilds) deaf(guild int64) time.Duration {
 	if ear := g.ears[g.shardOf(guild)]; ear != nil {
 		return ear.Deaf()
 	}
-	return 0
+	return g.first.Deaf()
 }
 
 // begin notes what a shard was told at the beginning of a session: all its servers.

@@ -47,7 +47,7 @@ const (
 	firstRetry    = time.Second
 	// openTime is the time for a connection to the gateway to stand, maxQuiet the longest silence of a living one.
 	openTime = 30 * time.Second
-	maxQuiet = 2 * time.Minute
+	maxQuiet = 75 * time.Second
 	// lookEvery is how far apart a process looks for shards and turns that are free, agreeEvery how far apart it asks how many shards
 	// there are.
 	lookEvery  = time.Second

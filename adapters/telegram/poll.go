@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptrace"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,8 @@ import (
 const (
 	// pollTime is how long Telegram may wait for an update: the longest it allows.
 	pollTime = 50 * time.Second
+	// standsAfter is after how long a poll that was asked for is one that hears.
+	standsAfter = 5 * time.Second
 	// pollMost is how many updates come at once: the most that Telegram tells. It tells none behind those before the first one is
 	// confirmed.
 	pollMost = 100
@@ -97,8 +100,14 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 	pause := firstPause
 	for ctx.Err() == nil {
 		asked, from := time.Now(), in.offset()
-		updates, err := a.getUpdates(ctx, from, pollTime)
-		a.reach(err == nil)
+		standing, stood := a.standing(ctx)
+		updates, err := a.getUpdates(standing, from, pollTime)
+		a.up.Store(err == nil)
+		if stood() {
+			pause = firstPause
+		} else {
+			a.ears.Set(err == nil)
+		}
 		if err != nil {
 			if fatal := a.pollFailed(ctx, err, pause); fatal != nil {
 				return fatal
@@ -118,6 +127,29 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 		in.wait(ctx, slowHandling-shortly, func() bool { return in.offset() != from })
 	}
 	return nil
+}
+
+// standing is the context of a poll, and whether it stood before it ended: what somebody pressed would have come by it, though it has failed in the
+// end. Some proxies and routers cut what is idle.
+func (a *Adapter) standing(ctx context.Context) (context.Context, func() (stood bool)) {
+	var mu sync.Mutex
+	var timer *time.Timer
+	asks := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) {
+		mu.Lock()
+		defer mu.Unlock()
+		if timer == nil {
+			timer = time.AfterFunc(standsAfter, func() { a.ears.Set(true) })
+		}
+	}}
+	return httptrace.WithClientTrace(ctx, asks), func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if timer == nil {
+			timer = time.NewTimer(0) // None begins any more.
+			return false
+		}
+		return !timer.Stop()
+	}
 }
 
 // confirm confirms what was handled, so that nothing comes again after an orderly stop. It gives up when ctx or held ends.

@@ -100,6 +100,7 @@ func (a *Adapter) Run(ctx context.Context) error {
 	if err := opts.Check(); err != nil {
 		return err
 	}
+	a.reach(false)
 	if err := a.connect(ctx); err != nil {
 		return err
 	}

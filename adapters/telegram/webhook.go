@@ -30,7 +30,7 @@ const (
 	// maxCallsEach is how many of them may be for one chat. Telegram has to make the others again.
 	maxCallsEach = maxConnections / 4
 	// hookEvery is how often Telegram is asked whether it still calls here.
-	hookEvery  = time.Minute
+	hookEvery  = 15 * time.Second
 	headerTime = 5 * time.Second
 	bodyTime   = 10 * time.Second
 	idleTime   = 2 * time.Minute
@@ -120,11 +120,13 @@ func (a *Adapter) setWebhook(ctx context.Context) error {
 	}
 }
 
-// keepWebhook sets the webhook again where another program has taken it away, until ctx ends.
+// keepWebhook sets the webhook again where another program has taken it away, until ctx ends, and notes whether Telegram can be reached.
 func (a *Adapter) keepWebhook(ctx context.Context) {
 	for outbox.Sleep(ctx, hookEvery) {
 		var hook webhookInfo
-		if err := a.api.call(ctx, "getWebhookInfo", nil, &hook); err != nil || hook.URL == a.opts.Webhook {
+		err := a.api.call(ctx, "getWebhookInfo", nil, &hook)
+		if err != nil || hook.URL == a.opts.Webhook {
+			a.reach(err == nil || verdictOn(err) != passes)
 			continue
 		}
 		a.reach(false)

@@ -243,3 +243,53 @@ func TestCallsOfOneChat(t *testing.T) {
 		rest(time.Minute)
 	})
 }
+
+// TestDeafToCalls: a bot that is called by Telegram, and one that asks, hears nothing while Telegram can't be reached, also from its start on. It hears
+// where something cuts the polls that are idle.
+func TestDeafToCalls(t *testing.T) {
+	for _, hooked := range []bool{true, false} {
+		bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+			away := func(string, map[string]string) telegramtest.Fault {
+				return telegramtest.Fault{Status: http.StatusBadGateway}
+			}
+			x.server.SetFault(away)
+			at := chat.Community{Platform: chat.Telegram, ID: -5}
+			heard := func(what string, want bool) {
+				t.Helper()
+				if lasts := x.run.Deaf(at); (lasts == 0) != want {
+					t.Errorf("hooked %t, %s: deaf for %v", hooked, what, lasts)
+				}
+			}
+			time.AfterFunc(time.Minute, func() { x.server.SetFault(nil) })
+			stop := func() {}
+			if hooked {
+				stop = x.hooked(Options{}, func() bool { return false })
+			} else {
+				x.start(Options{})
+				time.Sleep(30 * time.Second)
+			}
+			heard("away at the start", false)
+			rest(2 * time.Minute)
+			heard("connected", true)
+			x.server.SetFault(away)
+			time.Sleep(2 * time.Minute)
+			heard("away", false)
+			x.server.SetFault(nil)
+			rest(3 * time.Minute)
+			heard("back", true)
+			x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
+				if method == "getUpdates" {
+					f = telegramtest.Fault{Delay: 30 * time.Second, Status: http.StatusBadGateway}
+				}
+				return f
+			})
+			for range 60 {
+				time.Sleep(13 * time.Second)
+				heard("cut when idle", true)
+			}
+			x.server.SetFault(nil)
+			rest(3 * time.Minute)
+			stop()
+		})
+	}
+}

@@ -126,12 +126,16 @@ func TestInterrupted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, err := bufio.NewReader(errs).ReadString('\n')
+		said := bufio.NewReader(errs)
+		first, err := said.ReadString('\n')
 		if err != nil || !strings.Contains(first, "?/xxx") {
 			t.Fatalf("%q, %v", first, err)
 		}
 		if err := check.Process.Signal(with); err != nil {
 			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, said); err != nil { // It waits for who reads what it says.
+			t.Error(err)
 		}
 		if err := check.Wait(); check.ProcessState.ExitCode() != exitFailed {
 			t.Errorf("%v: ended with %v", with, err)

@@ -188,7 +188,7 @@ export class Live {
   watch(most = silence) {
     clearTimeout(this.watchdog);
     this.watchdog = setTimeout(() => {
-      this.stuck ||= Boolean(this.first) && this.socket.readyState === WebSocket.CONNECTING;
+      this.stuck ||= Boolean(this.first) && most === handshake && this.socket.readyState === WebSocket.CONNECTING;
       this.lose({});
     }, most);
   }

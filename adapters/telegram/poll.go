@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptrace"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,8 +21,8 @@ import (
 const (
 	// pollTime is how long Telegram may wait for an update: the longest it allows.
 	pollTime = 50 * time.Second
-	// standsAfter is after how long a poll that was asked for is one that hears.
-	standsAfter = 5 * time.Second
+	// askTime is how long Telegram has to answer whether it does.
+	askTime = 5 * time.Second
 	// pollMost is how many updates come at once: the most that Telegram tells. It tells none behind those before the first one is
 	// confirmed.
 	pollMost = 100
@@ -100,21 +99,20 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 	pause := firstPause
 	for ctx.Err() == nil {
 		asked, from := time.Now(), in.offset()
-		standing, stood := a.standing(ctx)
-		updates, err := a.getUpdates(standing, from, pollTime)
+		updates, err := a.getUpdates(ctx, from, pollTime)
 		a.up.Store(err == nil)
-		if stood() {
-			pause = firstPause
-		} else {
-			a.ears.Set(err == nil)
-		}
 		if err != nil {
+			if time.Since(asked) > askTime {
+				pause = firstPause
+			}
 			if fatal := a.pollFailed(ctx, err, pause); fatal != nil {
 				return fatal
 			}
 			pause = min(2*pause, longPause)
+			a.ears.Set(refusedAs(err).code != http.StatusConflict && a.answers(ctx))
 			continue
 		}
+		a.ears.Set(true)
 		pause = firstPause
 		a.token.Good()
 		for _, l := range in.add(updates) {
@@ -129,27 +127,13 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 	return nil
 }
 
-// standing is the context of a poll, and whether it stood before it ended: what somebody pressed would have come by it, though it has failed in the
-// end. Some proxies and routers cut what is idle.
-func (a *Adapter) standing(ctx context.Context) (context.Context, func() (stood bool)) {
-	var mu sync.Mutex
-	var timer *time.Timer
-	asks := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) {
-		mu.Lock()
-		defer mu.Unlock()
-		if timer == nil {
-			timer = time.AfterFunc(standsAfter, func() { a.ears.Set(true) })
-		}
-	}}
-	return httptrace.WithClientTrace(ctx, asks), func() bool {
-		mu.Lock()
-		defer mu.Unlock()
-		if timer == nil {
-			timer = time.NewTimer(0) // None begins any more.
-			return false
-		}
-		return !timer.Stop()
-	}
+// answers asks whether Telegram answers at all: the poll that begins then brings what people press, though the one before has failed. Some proxies
+// and routers cut what is idle.
+func (a *Adapter) answers(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	err := a.api.callFor(ctx, "getMe", nil, nil)
+	return err == nil || verdictOn(err) != passes
 }
 
 // confirm confirms what was handled, so that nothing comes again after an orderly stop. It gives up when ctx or held ends.

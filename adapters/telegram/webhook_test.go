@@ -287,6 +287,11 @@ func TestDeafToCalls(t *testing.T) {
 				time.Sleep(13 * time.Second)
 				heard("cut when idle", true)
 			}
+			x.server.SetFault(func(string, map[string]string) telegramtest.Fault {
+				return telegramtest.Fault{Delay: 20 * time.Second, Status: http.StatusGatewayTimeout}
+			})
+			time.Sleep(2 * time.Minute)
+			heard("held, and failed", false)
 			x.server.SetFault(nil)
 			rest(3 * time.Minute)
 			stop()

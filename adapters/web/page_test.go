@@ -496,15 +496,21 @@ func TestWay(t *testing.T) {
 	ann.calm()
 }
 
+// through is a proxy before the house.
+func (h *house) through() *httputil.ReverseProxy {
+	h.t.Helper()
+	at, err := url.Parse(h.url)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return httputil.NewSingleHostReverseProxy(at)
+}
+
 // TestNoWebSocket: where WebSockets are left pending for ever, as some Safaris do over plain HTTP, the page goes on by requests: it shows the tables,
 // what others do at them, and games again that are over.
 func TestNoWebSocket(t *testing.T) {
 	h, c := parlour(t)
-	at, err := url.Parse(h.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	through := httputil.NewSingleHostReverseProxy(at)
+	through := h.through()
 	through.FlushInterval = -1
 	front := outside(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.Header.Get("Upgrade") != "" {
@@ -574,11 +580,7 @@ func TestNoPopovers(t *testing.T) {
 // TestPutIn: a script and a stylesheet of somebody else's in the page, which its policy refuses, do it no harm: proxies and extensions put them in.
 func TestPutIn(t *testing.T) {
 	h, c := parlour(t)
-	at, err := url.Parse(h.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	through := httputil.NewSingleHostReverseProxy(at)
+	through := h.through()
 	var documents atomic.Int64
 	through.ModifyResponse = func(resp *http.Response) error {
 		if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
@@ -607,11 +609,7 @@ func TestPutIn(t *testing.T) {
 // been updated since, is asked for anew until all are of one version.
 func TestOldPage(t *testing.T) {
 	h, c := parlour(t)
-	at, err := url.Parse(h.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	through := httputil.NewSingleHostReverseProxy(at)
+	through := h.through()
 	var ann *seat
 	for _, name := range []string{"page.js", "page.css", "replay-ru.json"} {
 		var gone atomic.Int64

@@ -20,6 +20,9 @@ type Share interface {
 	// ErrNobody when nobody served the community until ctx ended: then nothing was done. With any other error something may
 	// have been.
 	Pass(ctx context.Context, to chat.Community, what Parcel) ([]byte, error)
+	// Tell gives something to all other processes, whose adapters of that platform take it, and returns when they have: those that
+	// can't be reached are left out.
+	Tell(ctx context.Context, of chat.Platform, what Parcel)
 	// Take takes a thing that one process may have at a time; nil if another has it. The error is that of who keeps count.
 	Take(ctx context.Context, thing string) (Hold, error)
 	// Portion is how much this process may use of what a platform allows all of them: more than 0, at most 1. It changes.
@@ -53,7 +56,7 @@ type Hearer interface {
 // Shared is an adapter that can share its platform with those of other processes.
 type Shared interface {
 	Adapter
-	// Take does what Share.Pass of another process has sent, and returns when it is durable.
+	// Take does what Share.Pass or Tell of another process has sent, and returns when it is durable.
 	Take(ctx context.Context, what Parcel) ([]byte, error)
 	// Leave gives up what waits to be sent to communities that this process serves no more, and returns when nothing is under
 	// way to them, or ctx has ended.
@@ -71,6 +74,9 @@ func (Alone) Since(chat.Community) time.Time { return time.Time{} }
 
 // Pass has nobody to give anything to.
 func (Alone) Pass(context.Context, chat.Community, Parcel) ([]byte, error) { return nil, ErrNobody }
+
+// Tell has nobody to tell.
+func (Alone) Tell(context.Context, chat.Platform, Parcel) {}
 
 // Take always succeeds.
 func (Alone) Take(context.Context, string) (Hold, error) { return mine{}, nil }

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -25,10 +26,21 @@ type guilds struct {
 	// ears are of each shard of this process whether its connection stands, first whether the gateway has been found.
 	ears  map[int]*outbox.Hearing
 	first outbox.Hearing
+	// told is what other processes say of their shards.
+	told map[shardID]*outbox.Hearsay
+}
+
+// shardID is a shard, and of how many it is one: at least one.
+type shardID struct{ Shard, Count int }
+
+// silence is for how long a shard has brought nothing.
+type silence struct {
+	Of    shardID
+	Lasts time.Duration
 }
 
 func newGuilds() guilds {
-	return guilds{heard: outbox.NewMemory[int64, bool](maxHeard), ears: map[int]*outbox.Hearing{}}
+	return guilds{heard: outbox.NewMemory[int64, bool](maxHeard), ears: map[int]*outbox.Hearing{}, told: map[shardID]*outbox.Hearsay{}}
 }
 
 // reach notes whether a shard's connection stands.
@@ -41,14 +53,46 @@ func (g *guilds) reach(shard int, up bool) {
 	g.ears[shard].Set(up)
 }
 
-// deaf is for how long a server's shard has had no connection, or had none until a moment ago; 0 if it has one, or another process has it.
+// deaf is for how long a server's shard has had no connection, or had none until a moment ago, as far as this process or the one that has it
+// says; 0 if it has one.
 func (g *guilds) deaf(guild int64) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if ear := g.ears[g.shardOf(guild)]; ear != nil {
 		return ear.Deaf()
 	}
-	return g.first.Deaf()
+	lasts := g.first.Deaf()
+	for of, said := range g.told {
+		if int(guild>>22)%of.Count == of.Shard {
+			lasts = max(lasts, said.Deaf())
+		}
+	}
+	return lasts
+}
+
+// silent are the shards of this process, of so many, that bring nothing.
+func (g *guilds) silent(count int) (all []silence) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for id, ear := range g.ears {
+		if lasts := ear.Deaf(); lasts > 0 {
+			all = append(all, silence{shardID{id, count}, lasts})
+		}
+	}
+	return all
+}
+
+// hearsay notes what another process says of its shards.
+func (g *guilds) hearsay(all []silence) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	maps.DeleteFunc(g.told, func(_ shardID, said *outbox.Hearsay) bool { return said.Deaf() == 0 })
+	for _, one := range all {
+		if g.told[one.Of] == nil {
+			g.told[one.Of] = &outbox.Hearsay{}
+		}
+		g.told[one.Of].Say(one.Lasts)
+	}
 }
 
 // begin notes what a shard was told at the beginning of a session: all its servers.

@@ -65,6 +65,7 @@ func newKeeper(a *Adapter, info discordgo.GatewayBotResponse) *keeper {
 	}
 	if first, last, count, err := parseShards(a.opts.Shards); err == nil && count > 0 {
 		k.first, k.last, k.count, k.fixed = first, last, count, true
+		a.count.Store(int64(count))
 	}
 	return k
 }
@@ -83,6 +84,7 @@ func (k *keeper) run(ctx context.Context) error {
 		k.register(serving, k.known)
 		return nil
 	})
+	group.Go(func() error { k.saySilent(serving); return nil })
 	group.Go(func() error { return k.keep(serving) })
 	return group.Wait()
 }

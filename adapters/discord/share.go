@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"zevaka/adapters"
+	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
 )
 
@@ -19,6 +21,8 @@ const (
 	parcelInteraction = "INTERACTION_CREATE"
 	// parcelCount asks how many shards there are.
 	parcelCount = "SHARD_COUNT"
+	// parcelSilent says which shards bring nothing.
+	parcelSilent = "SHARDS_SILENT"
 )
 
 // maxPassing is how many interactions may be on their way to other processes.
@@ -108,6 +112,8 @@ func (a *Adapter) Take(ctx context.Context, what adapters.Parcel) (answer []byte
 		return nil, a.takeEvent(what.Kind, what.Body)
 	case parcelCount:
 		return a.takeCount(what.Body)
+	case parcelSilent:
+		return nil, a.takeSilent(what.Body)
 	}
 	return nil, errNonsense
 }
@@ -178,4 +184,27 @@ func (a *Adapter) takeCount(body []byte) ([]byte, error) {
 	}
 	a.count.CompareAndSwap(0, n)
 	return strconv.AppendInt(nil, a.count.Load(), 10), nil
+}
+
+// saySilent tells the other processes which of this one's shards bring nothing, as long as any does so, until ctx ends.
+func (a *Adapter) saySilent(ctx context.Context) {
+	for outbox.Sleep(ctx, outbox.SayEvery) {
+		all := a.guilds.silent(int(a.count.Load()))
+		if len(all) == 0 {
+			continue
+		}
+		if body, err := json.Marshal(all); err == nil {
+			a.share.Tell(ctx, chat.Discord, adapters.Parcel{Kind: parcelSilent, Body: body})
+		}
+	}
+}
+
+// takeSilent notes what another process says of its shards.
+func (a *Adapter) takeSilent(body []byte) error {
+	var all []silence
+	if json.Unmarshal(body, &all) != nil || slices.ContainsFunc(all, func(one silence) bool { return one.Of.Count < 1 }) {
+		return errNonsense
+	}
+	a.guilds.hearsay(all)
+	return nil
 }

@@ -281,6 +281,36 @@ func TestRemovedElsewhere(t *testing.T) {
 	}
 }
 
+// TestDeafElsewhere: a process without the shard knows from the one that has it for how long that has brought nothing; of other shards' servers it
+// knows nothing of the kind.
+func TestDeafElsewhere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, _, second := two(t, discordtest.Options{}, nil)
+		if lasts := second.Deaf(home()); lasts != 0 {
+			t.Errorf("connected: %v", lasts)
+		}
+		w.server.TurnAway(1 << 30)
+		w.server.Cut()
+		time.Sleep(2 * time.Minute)
+		if lasts := second.Deaf(home()); lasts < 100*time.Second || lasts > 2*time.Minute {
+			t.Errorf("for two minutes without the gateway: %v", lasts)
+		}
+		w.server.TurnAway(0)
+		time.Sleep(3*maxRetry + time.Minute) // So long it may wait before it tries again.
+		if lasts := second.Deaf(home()); lasts != 0 {
+			t.Errorf("connected again: %v", lasts)
+		}
+		w.quietly()
+		second.guilds.hearsay([]silence{{shardID{1, 2}, time.Minute}})
+		for guild, want := range map[int64]time.Duration{5 << 22: time.Minute, 6 << 22: 0} {
+			if lasts := second.Deaf(chat.Community{Platform: chat.Discord, ID: guild}); lasts != want {
+				t.Errorf("a server of shard %d of 2: deaf for %v", guild>>22%2, lasts)
+			}
+		}
+	})
+}
+
 // TestNonsense takes no parcel that no adapter packs.
 func TestNonsense(t *testing.T) {
 	t.Parallel()
@@ -291,6 +321,7 @@ func TestNonsense(t *testing.T) {
 			{}, {Kind: "READY", Body: []byte("{}")}, {Kind: parcelInteraction}, {Kind: parcelInteraction, Body: []byte(`{"data":null}`)},
 			{Kind: parcelInteraction, Body: []byte(`{"data":{"id":"1","type":7}}`)}, {Kind: eventGuildCreate, Body: []byte(`{}`)},
 			{Kind: eventChannelDelete, Body: []byte(`{"guild_id":"5"}`)}, {Kind: parcelCount, Body: []byte("0")}, {Kind: parcelCount, Body: []byte("x")},
+			{Kind: parcelSilent, Body: []byte(`[{"Of":{"Shard":0,"Count":0}}]`)},
 		} {
 			if _, err := p.Take(context.Background(), what); !errors.Is(err, errNonsense) {
 				t.Errorf("%s %s: %v", what.Kind, what.Body, err)

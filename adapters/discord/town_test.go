@@ -201,6 +201,19 @@ func (s share) Pass(ctx context.Context, to chat.Community, what adapters.Parcel
 	}
 }
 
+func (s share) Tell(ctx context.Context, _ chat.Platform, what adapters.Parcel) {
+	s.town.mu.Lock()
+	all := s.town.all
+	s.town.mu.Unlock()
+	for _, p := range all {
+		if p != s.process {
+			if _, err := p.Take(ctx, what); err != nil && !errors.Is(err, adapters.ErrNobody) {
+				s.town.t.Error(err)
+			}
+		}
+	}
+}
+
 func (s share) Take(_ context.Context, thing string) (adapters.Hold, error) {
 	t := s.town
 	t.mu.Lock()

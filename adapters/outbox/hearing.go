@@ -18,6 +18,34 @@ type Hearing struct {
 	since, back time.Time
 }
 
+// Hearsay is what another process, which hears a platform's news, says of them. The zero Hearsay is that they come. It is safe for use by many
+// goroutines.
+type Hearsay struct {
+	mu    sync.Mutex
+	lasts time.Duration
+	at    time.Time
+}
+
+// SayEvery is how often a process says that nothing comes. What it has said counts for twice as long: it may end meanwhile.
+const SayEvery = 5 * time.Second
+
+// Say notes for how long they haven't come.
+func (h *Hearsay) Say(lasts time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lasts, h.at = lasts, time.Now()
+}
+
+// Deaf is for how long they haven't come, or had not until a moment ago; 0 if they do, as far as somebody has said.
+func (h *Hearsay) Deaf() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.at.IsZero() || time.Since(h.at) >= 2*SayEvery {
+		return 0
+	}
+	return h.lasts
+}
+
 // Set notes whether they come from now on.
 func (h *Hearing) Set(hears bool) {
 	h.mu.Lock()

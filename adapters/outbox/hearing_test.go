@@ -8,6 +8,22 @@ import (
 	"zevaka/adapters/outbox"
 )
 
+// TestHearsay: what another process says counts for a moment.
+func TestHearsay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var h outbox.Hearsay
+		for i, want := range []time.Duration{0, time.Minute, time.Minute, 0} {
+			if deaf := h.Deaf(); deaf != want {
+				t.Errorf("step %d: deaf for %v, not %v", i, deaf, want)
+			}
+			if i == 0 {
+				h.Say(time.Minute)
+			}
+			time.Sleep(outbox.SayEvery - time.Second)
+		}
+	})
+}
+
 // TestHearing: what doesn't come for some seconds is missed, and a little longer; a gap that comes soon after another goes on with it.
 func TestHearing(t *testing.T) {
 	const s = time.Second

@@ -264,6 +264,19 @@ func (m *member) Pass(ctx context.Context, to chat.Community, what adapters.Parc
 	return nil, adapters.ErrNobody
 }
 
+func (m *member) Tell(ctx context.Context, _ chat.Platform, what adapters.Parcel) {
+	for _, other := range m.f.members {
+		m.f.mu.Lock()
+		cut, there := m.f.cut, other.run
+		m.f.mu.Unlock()
+		if other != m && !cut && there != nil {
+			if _, err := there.Take(ctx, what); err != nil {
+				m.f.t.Error(err)
+			}
+		}
+	}
+}
+
 // Handle is the bot of the member: what it has done once it does not do again, whoever did it.
 func (m *member) Handle(ctx context.Context, r chat.Request) chat.Response {
 	if !m.enter(r) {

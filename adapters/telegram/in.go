@@ -31,6 +31,8 @@ const (
 const (
 	// updateParcel is the kind of parcel in which a process passes an update on to the one that serves its community.
 	updateParcel = "update"
+	// deafParcel is that of one in which a process says for how long Telegram has brought nothing.
+	deafParcel = "deaf"
 	// passTime is how long one try to have an update handled elsewhere may take. PassPause is the pause after the first failed try;
 	// it doubles up to longPass.
 	passTime            = handleTime
@@ -222,6 +224,11 @@ func (a *Adapter) called(ctx context.Context, u *update, inline func(incoming, c
 
 // Take handles an update that came to another process. It is adapters.ErrNobody if its community isn't served here.
 func (a *Adapter) Take(ctx context.Context, what adapters.Parcel) ([]byte, error) {
+	if what.Kind == deafParcel {
+		lasts, err := time.ParseDuration(string(what.Body))
+		a.hearsay.Say(lasts)
+		return nil, err
+	}
 	if what.Kind != updateParcel {
 		return nil, fmt.Errorf("telegram: a parcel of the unknown kind %.40q", what.Kind)
 	}

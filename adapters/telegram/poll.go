@@ -70,7 +70,10 @@ func (a *Adapter) poll(ctx context.Context) error {
 // pollWith asks for updates until ctx ends or the hold is lost. Updates that aren't confirmed by then come again.
 func (a *Adapter) pollWith(ctx context.Context, hold adapters.Hold) error {
 	asking, stop := context.WithCancel(ctx)
+	var telling sync.WaitGroup
+	defer telling.Wait()
 	defer stop()
+	telling.Go(func() { a.sayDeaf(asking) })
 	defer context.AfterFunc(hold.Context(), stop)()
 	in := newInbox()
 	err := a.receive(asking, in)

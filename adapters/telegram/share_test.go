@@ -317,6 +317,35 @@ func TestUpgradeAcross(t *testing.T) {
 	}
 }
 
+// TestDeafElsewhere: a process that doesn't ask for updates knows from the one that does for how long none have come.
+func TestDeafElsewhere(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		f := newFleet(x, d, Options{}, 3)
+		heard := func(what string, want bool) {
+			t.Helper()
+			for _, m := range f.members {
+				if lasts := m.run.Deaf(community(-1)); (lasts == 0) != want {
+					t.Errorf("%s: process %d is deaf for %v", what, m.n, lasts)
+				}
+			}
+		}
+		time.Sleep(time.Minute)
+		heard("before", true)
+		x.server.SetFault(func(string, map[string]string) telegramtest.Fault {
+			return telegramtest.Fault{Status: http.StatusBadGateway}
+		})
+		for range 20 {
+			time.Sleep(13 * time.Second)
+		}
+		heard("away", false)
+		x.server.SetFault(nil)
+		time.Sleep(2 * time.Minute)
+		heard("back", true)
+		f.end()
+	})
+}
+
 // TestFirstBoardOfMany: where there are several processes a group waits for its first board only if it has changed hands shortly before.
 func TestFirstBoardOfMany(t *testing.T) {
 	for _, test := range []struct {

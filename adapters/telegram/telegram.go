@@ -44,6 +44,8 @@ type Adapter struct {
 	up atomic.Bool
 	// ears know for how long they haven't come.
 	ears outbox.Hearing
+	// hearsay is what the process that asks for them says of that.
+	hearsay outbox.Hearsay
 	// token is whether the token is refused where the bot asks for updates; that alone asks and tells.
 	token outbox.Token
 	// lanes have the updates that this process handles, by their chats.
@@ -179,7 +181,16 @@ func (a *Adapter) start() {
 func (a *Adapter) Show(_ context.Context, response chat.Response) { a.out.show(response, 0) }
 
 // Deaf implements adapters.Hearer.
-func (a *Adapter) Deaf(chat.Community) time.Duration { return a.ears.Deaf() }
+func (a *Adapter) Deaf(chat.Community) time.Duration { return max(a.ears.Deaf(), a.hearsay.Deaf()) }
+
+// sayDeaf tells the other processes for how long Telegram has brought nothing, while it brings nothing, until ctx ends.
+func (a *Adapter) sayDeaf(ctx context.Context) {
+	for outbox.Sleep(ctx, outbox.SayEvery) {
+		if lasts := a.ears.Deaf(); lasts > 0 {
+			a.share.Tell(ctx, chat.Telegram, adapters.Parcel{Kind: deafParcel, Body: []byte(lasts.String())})
+		}
+	}
+}
 
 // reach notes whether Telegram's updates come.
 func (a *Adapter) reach(up bool) {

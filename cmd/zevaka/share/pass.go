@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"zevaka/adapters"
@@ -28,17 +29,17 @@ const (
 	// viewTime is how long a browser that wants to see something waits for who serves its community to begin to answer, and doTime how
 	// long one that wants something done: a process may be frozen.
 	viewTime, doTime = 3 * time.Second, 20 * time.Second
-	// reopenTime is how long it may take to tell another process of a community that has moved.
-	reopenTime = 5 * time.Second
+	// reopenTime is how long it may take to tell another process of a community that has moved, tellTime to tell all others anything.
+	reopenTime, tellTime = 5 * time.Second, 5 * time.Second
 )
 
 // The paths at which processes answer each other, and what requests there say in their headers.
 const (
 	passPath    = "/pass"
+	tellPath    = "/tell"
 	reopenPath  = "/reopen"
 	relayPath   = "/relay"
 	orderPath   = "/order"
-	platformKey = "Zevaka-Platform"
 	kindKey     = "Zevaka-Kind"
 	communityID = "Zevaka-Community"
 )
@@ -61,7 +62,6 @@ func (s *Share) adapters() map[chat.Platform]adapters.Shared {
 // Pass implements adapters.Share. It tries until ctx ends: what reaches a process twice is done once.
 func (s *Share) Pass(ctx context.Context, to chat.Community, what adapters.Parcel) ([]byte, error) {
 	header := http.Header{}
-	header.Set(platformKey, string(rune(to.Platform)))
 	header.Set(kindKey, what.Kind)
 	header.Set(communityID, to.String())
 	failed := adapters.ErrNobody
@@ -93,6 +93,24 @@ func (s *Share) Pass(ctx context.Context, to chat.Community, what adapters.Parce
 	}
 }
 
+// Tell implements adapters.Share.
+func (s *Share) Tell(ctx context.Context, of chat.Platform, what adapters.Parcel) {
+	ctx, cancel := context.WithTimeout(ctx, tellTime)
+	defer cancel()
+	header := http.Header{}
+	header.Set(kindKey, what.Kind)
+	header.Set(communityID, chat.Community{Platform: of}.String())
+	var all sync.WaitGroup
+	for _, name := range s.names() {
+		all.Go(func() {
+			if status, answer, err := s.peers.post(ctx, name, tellPath, header, what.Body); err != nil || status != http.StatusOK {
+				s.opts.Log.Debug("another process wasn't told", "at", addressOf(name), "what", what.Kind, "answer", string(answer), "error", err)
+			}
+		})
+	}
+	all.Wait()
+}
+
 // taken has an adapter of this process take something for a community.
 func (s *Share) taken(ctx context.Context, to chat.Community, what adapters.Parcel) ([]byte, error) {
 	one := s.adapters()[to.Platform]
@@ -106,12 +124,14 @@ func (s *Share) taken(ctx context.Context, to chat.Community, what adapters.Parc
 func (p *peers) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+passPath, p.share.onPass)
+	mux.HandleFunc("POST "+tellPath, p.share.onPass)
 	mux.HandleFunc("POST "+reopenPath, p.share.onReopen)
 	mux.HandleFunc("POST "+orderPath, p.share.onOrder)
 	mux.Handle(relayPath+"/", http.StripPrefix(relayPath, http.HandlerFunc(p.share.onRelay)))
 	return mux
 }
 
+// onPass takes what another process passes on, or tells all.
 func (s *Share) onPass(w http.ResponseWriter, req *http.Request) {
 	to, err := chat.ParseCommunity(req.Header.Get(communityID))
 	if err != nil {
@@ -123,7 +143,13 @@ func (s *Share) onPass(w http.ResponseWriter, req *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	answer, err := s.taken(req.Context(), to, adapters.Parcel{Kind: req.Header.Get(kindKey), Body: body})
+	what := adapters.Parcel{Kind: req.Header.Get(kindKey), Body: body}
+	var answer []byte
+	if one := s.adapters()[to.Platform]; req.URL.Path == tellPath && one != nil {
+		answer, err = one.Take(req.Context(), what)
+	} else {
+		answer, err = s.taken(req.Context(), to, what)
+	}
 	switch {
 	case errors.Is(err, adapters.ErrNobody):
 		http.Error(w, err.Error(), http.StatusMisdirectedRequest)

@@ -85,6 +85,8 @@ type house struct {
 	// left are the parts whose lanes were emptied.
 	mu   sync.Mutex
 	left map[int]int
+	// notes are what it was told.
+	notes []string
 }
 
 func (c *club) house() *house {
@@ -141,8 +143,14 @@ func (*house) Pulse() chat.Pulse                   { return chat.Pulse{} }
 
 // Take implements adapters.Shared.
 func (h *house) Take(ctx context.Context, what adapters.Parcel) ([]byte, error) {
-	if what.Kind == "echo" {
+	switch what.Kind {
+	case "echo":
 		return what.Body, nil
+	case "note":
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.notes = append(h.notes, string(what.Body))
+		return nil, nil
 	}
 	var id, channel int64
 	if _, err := fmt.Sscan(string(what.Body), &id, &channel); err != nil {
@@ -252,6 +260,22 @@ func TestShare(t *testing.T) {
 	defer b.mu.Unlock()
 	if len(b.left) == 0 {
 		t.Error("the adapter wasn't told what was left")
+	}
+}
+
+// TestTell: what a process tells all others comes to each of them, whatever they serve, and not to itself.
+func TestTell(t *testing.T) {
+	c := newClub(t)
+	a, b, d := c.house(), c.house(), c.house()
+	shared(t, a, b, d)
+	a.Tell(t.Context(), chat.Telegram, adapters.Parcel{Kind: "note", Body: []byte("said")})
+	a.Tell(t.Context(), chat.Discord, adapters.Parcel{Kind: "note", Body: []byte("to nobody")})
+	for _, h := range []*house{a, b, d} {
+		h.mu.Lock()
+		if got := strings.Join(h.notes, ", "); (got == "said") != (h != a) {
+			t.Errorf("a process hears %q", got)
+		}
+		h.mu.Unlock()
 	}
 }
 

@@ -47,10 +47,12 @@ type Parcel struct {
 // ErrNobody says that nobody serves a community at the moment.
 var ErrNobody = errors.New("adapters: nobody serves that community now")
 
-// Hearer is an adapter that knows when its platform brings nothing.
+// Hearer is an adapter that knows when its platform brings nothing, or shows nothing.
 type Hearer interface {
 	// Deaf is for how long nothing has come from a community, or had come until a moment ago; 0 if it comes, as far as this process can know.
 	Deaf(c chat.Community) time.Duration
+	// Late is for how long no message has shown whose turn it is at a table, or had not until a moment ago; 0 if one does.
+	Late(in chat.Place, table string) time.Duration
 }
 
 // Shared is an adapter that can share its platform with those of other processes.

@@ -120,6 +120,19 @@ func (a *Adapter) Show(_ context.Context, resp chat.Response) {
 	}
 }
 
+// Late implements adapters.Hearer. A guest's message comes to who presses.
+func (a *Adapter) Late(in chat.Place, table string) time.Duration {
+	if in.Guest {
+		return 0
+	}
+	a.sender.boards.mu.Lock()
+	defer a.sender.boards.mu.Unlock()
+	if b, ok := a.sender.boards.tables.Get(table); ok {
+		return b.Late()
+	}
+	return 0
+}
+
 // Deaf implements adapters.Hearer.
 func (a *Adapter) Deaf(c chat.Community) time.Duration { return a.guilds.deaf(c.ID) }
 

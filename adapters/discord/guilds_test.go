@@ -195,6 +195,28 @@ func TestDeaf(t *testing.T) {
 	})
 }
 
+// TestLate: while Discord takes no board the adapter says for how long nobody has seen whose turn it is.
+func TestLate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := besideGuild(t)
+		h.start()
+		h.server.SetFaults(discordtest.Faults{Broken: 1})
+		in := chat.Place{Community: home(), Channel: number(discordtest.Channel)}
+		h.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: in, Table: "t", Level: 1, Turn: 5, Left: time.Minute}}})
+		time.Sleep(2 * time.Minute)
+		if lasts := h.Late(in, "t"); lasts < 110*time.Second {
+			t.Errorf("for two minutes without a board: %v", lasts)
+		}
+		h.server.SetFaults(discordtest.Faults{})
+		time.Sleep(2 * time.Minute)
+		if lasts := h.Late(in, "t"); lasts != 0 {
+			t.Errorf("shown: %v", lasts)
+		}
+		h.end()
+	})
+}
+
 // TestRemovedUnheard draws a table before the gateway can say that the bot was removed: it closes when that is said.
 func TestRemovedUnheard(t *testing.T) {
 	t.Parallel()

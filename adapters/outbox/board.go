@@ -31,7 +31,31 @@ type Board[D any] struct {
 	spent bool
 	// moves counts how often the table left its message.
 	moves int
+	// newest and shown are the turns that the newest picture shows, and the one that a message shows. Seen is whether they are the same.
+	newest, shown turn
+	seen          Hearing
 }
+
+// turn is whose it is, nobody's if that is 0, and when it ends; zero: it has no limit.
+type turn struct {
+	of   int64
+	ends time.Time
+}
+
+// sameTurn is how far the ends of a turn may lie apart: pictures say how much of it is left as they are drawn.
+const sameTurn = time.Second
+
+func turnOf(p chat.Post, now time.Time) turn {
+	if p.Turn == 0 || p.Left == 0 {
+		return turn{of: p.Turn}
+	}
+	return turn{p.Turn, now.Add(p.Left)}
+}
+
+func (t turn) same(as turn) bool { return t.of == as.of && t.ends.Sub(as.ends).Abs() < sameTurn }
+
+// Late is for how long no message has shown whose turn it is, or had not until a moment ago; 0 if one does.
+func (b *Board[D]) Late() time.Duration { return b.seen.Deaf() }
 
 // Age is how a picture relates to the newest one of its table.
 type Age int8
@@ -59,6 +83,8 @@ func (b *Board[D]) Offer(p chat.Post, draw func(chat.Post) D, now time.Time) Age
 	age := b.Compare(p)
 	if age != Older {
 		b.Post, b.Drawn, b.spent = p, draw(p), false
+		b.newest = turnOf(p, now)
+		b.seen.Set(p.Turn == 0 || b.newest.same(b.shown))
 	} else if b.Ref != "" || b.spent {
 		return age
 	}
@@ -119,6 +145,7 @@ type Sending[D any] struct {
 	Ref chat.Ref
 
 	moves int
+	turn  turn
 }
 
 // Take begins to send the newest picture; false if Due says that there is nothing to send. Settle ends it.
@@ -127,7 +154,7 @@ func (b *Board[D]) Take(now time.Time) (Sending[D], bool) {
 		return Sending[D]{}, false
 	}
 	b.unshown, b.sending = false, true
-	return Sending[D]{Post: b.Post, Drawn: b.Drawn, Ref: b.Ref, moves: b.moves}, true
+	return Sending[D]{Post: b.Post, Drawn: b.Drawn, Ref: b.Ref, moves: b.moves, turn: b.newest}, true
 }
 
 // Moved reports whether the table has left the message that a picture was sent to.
@@ -175,6 +202,8 @@ func (b *Board[D]) Settle(s Sending[D], o Outcome, now time.Time) {
 			b.Ref = o.Ref
 		}
 		b.Tries = 0
+		b.shown = s.turn
+		b.seen.Set(b.newest.of == 0 || b.newest.same(b.shown))
 		if s.Post.Final && !b.unshown {
 			b.Post.Message, b.Post.Draw, b.spent = chat.Message{}, nil, true
 		}

@@ -255,6 +255,58 @@ func TestHeld(t *testing.T) {
 	}
 }
 
+// TestLate: a board says for how long nobody can have seen whose turn it is, and a little longer. A picture of a turn that was shown before doesn't count.
+func TestLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b Board[int]
+		level, end := uint64(0), time.Now().Add(time.Hour)
+		late := func(what string, want time.Duration) {
+			t.Helper()
+			if got := b.Late(); got != want {
+				t.Errorf("%s: late for %v, not %v", what, got, want)
+			}
+		}
+		offer := func(of int64) {
+			level++
+			b.Offer(chat.Post{Table: "t", Level: level, Turn: of, Left: time.Until(end)}, func(chat.Post) int { return 0 }, time.Now())
+		}
+		send := func(fate Fate) {
+			s, ok := b.Take(time.Now())
+			if !ok {
+				t.Fatal("there is nothing to send")
+			}
+			b.Settle(s, Outcome{Fate: fate, Ref: "on"}, time.Now())
+		}
+		offer(5)
+		send(Arrived)
+		time.Sleep(time.Minute)
+		late("shown", 0)
+		offer(5)
+		time.Sleep(time.Minute)
+		late("the same turn", 0)
+		offer(6)
+		time.Sleep(time.Minute)
+		late("the next one's", time.Minute)
+		end = end.Add(time.Minute)
+		offer(5)
+		send(Delayed)
+		time.Sleep(time.Minute)
+		late("the one after that", 2*time.Minute)
+		send(Arrived)
+		late("shown late", 2*time.Minute)
+		time.Sleep(getsOver)
+		late("shown for a moment", 0)
+		time.Sleep(time.Second)
+		end = end.Add(time.Minute)
+		offer(5)
+		time.Sleep(time.Minute)
+		late("theirs again", time.Minute)
+		offer(0)
+		time.Sleep(time.Minute)
+		late("nobody's", 0)
+	})
+}
+
 // TestBoard walks through what one board can meet.
 func TestBoard(t *testing.T) {
 	now := time.Unix(1e9, 0)

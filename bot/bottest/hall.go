@@ -60,8 +60,8 @@ type Hall struct {
 	AddTime time.Duration
 	// Copied is when the backup was made that the store goes on from.
 	Copied time.Time
-	// Deaf is for how long the platform has brought nothing.
-	Deaf time.Duration
+	// CutOff is for how long the platform has brought or shown nothing.
+	CutOff time.Duration
 }
 
 // NewHall is a hall over a store in memory.
@@ -142,8 +142,8 @@ func (h *Hall) Restart() {
 	h.Bot, err = bot.New(h.T.Context(), bot.Options{
 		Store: store, Games: order, Running: func() time.Duration { return h.Running }, Log: h.Log,
 		Keep: h.Keep, SaveRecords: h.Save, AddTime: h.AddTime, Copied: h.Copied,
-		Deaf: func(chat.Community) time.Duration { return h.Deaf },
-		Now:  h.TimeOfDay,
+		CutOff: func(chat.Place, table.ID) time.Duration { return h.CutOff },
+		Now:    h.TimeOfDay,
 		Seed: func() (seed engine.Seed) {
 			binary.BigEndian.PutUint64(seed[:], atomic.AddUint64(&h.Seeds, 1))
 			return seed

@@ -77,8 +77,8 @@ func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
 	t := tx.table
 	past := func(at table.Running) bool { return at != 0 && at <= tx.now }
 	switch {
-	case (past(t.Ends) || past(t.Warn) || past(t.Skip)) && (tx.unseen() || tx.unheard()):
-		t.PutOff(unseenPause)
+	case (past(t.Ends) || past(t.Warn) || past(t.Skip)) && (tx.unseen() || tx.cutOff()):
+		t.PutOff(min(tx.turnLasts(), unseenPause))
 		return outcome{changed: true}, nil
 	case past(t.Ends) && t.Phase == table.Lobby:
 		return tx.end("stop-lobby", nil), nil
@@ -104,8 +104,8 @@ func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
 }
 
 // unseenTurn is how long the time of somebody doesn't run out at a table that they can't have seen, as where a chat's slow mode keeps back its
-// first picture, or where their platform brings no presses; waitedFor is how long where others see it and wait. UnseenPause is for how long it is put off each time. Who gets the first
-// picture later than firstLate has the whole time.
+// first picture, or where their platform brings no presses or shows nothing; waitedFor is how long where others see it and wait. UnseenPause is for
+// how long it is put off each time, at most. Who gets the first picture later than firstLate has the whole time.
 const unseenTurn, waitedFor, unseenPause, firstLate = time.Hour, 20 * time.Minute, time.Minute, 5 * time.Second
 
 // unseen reports whether the one for whom the table waits can't have seen it: no message has borne it, and they haven't pressed there and
@@ -118,13 +118,13 @@ func (tx *transaction) unseen() bool {
 	return tx.tables.Now().Sub(time.Unix(t.Opened, 0)) < tx.patience()
 }
 
-// unheard reports whether the one for whom the table waits can press nothing: their platform brings no presses now, or brought none until a moment
-// ago, and they don't look at the table elsewhere.
-func (tx *transaction) unheard() bool {
-	if tx.tables.Deaf == nil || tx.turnLasts() == 0 {
+// cutOff reports whether the one for whom the table waits can do nothing: their platform brings no presses now, or doesn't show that it is their
+// turn, or so it was until a moment ago, and they don't look at the table elsewhere.
+func (tx *transaction) cutOff() bool {
+	if tx.tables.CutOff == nil || tx.turnLasts() == 0 {
 		return false
 	}
-	lasts := tx.tables.Deaf(tx.table.Place.Community)
+	lasts := tx.tables.CutOff(tx.table.Place, tx.table.ID)
 	return lasts > 0 && lasts < tx.patience()
 }
 

@@ -427,14 +427,14 @@ func TestPressedUnseen(t *testing.T) {
 	}
 }
 
-// TestNobodyIsHeard: where the platform brings no presses nobody's time runs out, and not at once when it brings them again; but as ever for who can
+// TestNobodyIsHeard: where the platform brings no presses, or doesn't show whose turn it is, nobody's time runs out, and not at once when it brings them again; but as ever for who can
 // play at the table's page, and for others no longer than they can be asked to wait.
 func TestNobodyIsHeard(t *testing.T) {
 	for _, test := range []struct {
 		line, looks string
 		deaf, waits time.Duration // The outage, and when the turn is over from its beginning.
 	}{
-		{"/zevaka limit=60s", "", 0, time.Minute}, {"/zevaka limit=60s", "", 5 * time.Minute, 6 * time.Minute}, {"/zevaka limit=15s", "", 40 * time.Second, 75 * time.Second},
+		{"/zevaka limit=60s", "", 0, time.Minute}, {"/zevaka limit=60s", "", 5 * time.Minute, 6 * time.Minute}, {"/zevaka limit=15s", "", 40 * time.Second, 45 * time.Second},
 		{"/zevaka limit=60s", "", 3 * time.Hour, time.Hour}, {"/zevaka limit=60s", "mover", time.Hour, time.Minute}, {"/zevaka limit=60s", "other", time.Hour, 20 * time.Minute},
 		{"/banchok bank=20 min=20 limit=30s", "", 10 * time.Minute, 10*time.Minute + 30*time.Second},
 	} {
@@ -455,8 +455,8 @@ func TestNobodyIsHeard(t *testing.T) {
 		}
 		lasts := time.Duration(0)
 		for ; h.Look(id).Mover == mover && lasts < 4*time.Hour; lasts += time.Second {
-			if h.Deaf = 0; lasts < test.deaf {
-				h.Deaf = lasts + time.Second
+			if h.CutOff = 0; lasts < test.deaf {
+				h.CutOff = lasts + time.Second
 			}
 			h.Pass(time.Second)
 		}

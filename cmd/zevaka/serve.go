@@ -23,6 +23,7 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
+	"zevaka/bot/table"
 	"zevaka/cmd/zevaka/watch"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -49,11 +50,11 @@ type serve struct {
 	ears atomic.Pointer[map[chat.Platform]adapters.Adapter]
 }
 
-// deaf is for how long a community's platform has brought nothing.
-func (c *serve) deaf(of chat.Community) time.Duration {
+// cutOff is for how long a table's platform has brought nothing from its players, or shown them nothing.
+func (c *serve) cutOff(in chat.Place, of table.ID) time.Duration {
 	if all := c.ears.Load(); all != nil {
-		if one, ok := (*all)[of.Platform].(adapters.Hearer); ok {
-			return one.Deaf(of)
+		if one, ok := (*all)[in.Community.Platform].(adapters.Hearer); ok {
+			return max(one.Deaf(in.Community), one.Late(in, of.String()))
 		}
 	}
 	return 0
@@ -213,7 +214,7 @@ func (c *serve) bot(seen *watch.Watch, log *slog.Logger) bot.Options {
 	return bot.Options{
 		Games: games.All(), Deals: calendar{}, Pictures: true, Log: log, Observer: seen,
 		Keep: keep, AddTime: addTime, SaveRecords: c.Archive.saver(), Contact: contact, RoomOpen: c.RoomOpen,
-		Deaf: c.deaf,
+		CutOff: c.cutOff,
 	}
 }
 

@@ -86,9 +86,16 @@ func TestTelegram(t *testing.T) {
 	}
 }
 
-// TestTelegramAway: while Telegram can't be reached nobody's turn runs out there, and afterwards the game goes on where it was.
+// TestTelegramAway: while Telegram can't be reached, or shows nothing, nobody's turn runs out there, and afterwards the game goes on where it was.
 func TestTelegramAway(t *testing.T) {
 	t.Parallel()
+	for _, brings := range []bool{false, true} {
+		telegramAway(t, brings)
+	}
+}
+
+// telegramAway has Telegram go away, or but show nothing while it brings presses.
+func telegramAway(t *testing.T, brings bool) {
 	onTelegram(t, func(t *testing.T, api *telegramtest.Server) {
 		ann, bob := api.NewUser("Аня", "ru"), api.NewUser("Боря", "ru")
 		chat := api.NewGroup("Игры", ann, bob)
@@ -110,22 +117,29 @@ func TestTelegramAway(t *testing.T) {
 		turn := func() string {
 			board, _ := chat.Board()
 			_, line, _ := strings.Cut(board.Text, "👉 ")
-			line, _, _ = strings.Cut(line, "Колоду не снимали")
+			line, _, _ = strings.Cut(line, ",")
 			return line
 		}
 		before := turn()
-		api.SetFault(func(string, map[string]string) telegramtest.Fault {
-			return telegramtest.Fault{Status: http.StatusBadGateway}
+		api.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
+			if !brings || strings.HasPrefix(method, "edit") || strings.HasPrefix(method, "send") {
+				f.Status = http.StatusBadGateway
+			}
+			return f
 		})
+		if brings {
+			press(map[string]*telegramtest.User{"Аня": ann, "Боря": bob}[before], "Вскрыть")
+		}
 		time.Sleep(5 * time.Minute)
 		api.SetFault(nil)
 		time.Sleep(30 * time.Second)
-		if after := turn(); before == "" || after != before {
-			t.Errorf("before\n%s\nafter\n%s", before, after)
+		board, _ := chat.Board()
+		if after := turn(); before == "" || after != before || strings.Contains(board.Text, " вскрывает") != brings {
+			t.Errorf("presses come: %t; the turn was %q, now it is %q, at\n%s", brings, before, after, board.Text)
 		}
 		time.Sleep(2 * time.Minute)
-		if after := turn(); after == before {
-			t.Errorf("nobody's turn ever ends:\n%s", after)
+		if later, _ := chat.Board(); later.Text == board.Text {
+			t.Errorf("nobody's turn ever ends:\n%s", later.Text)
 		}
 	})
 }

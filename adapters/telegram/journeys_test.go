@@ -191,7 +191,7 @@ func (p *phones) Now() time.Duration   { return time.Since(p.born) }
 func (p *phones) Calls() int {
 	n := 0
 	for method, times := range maps.All(p.server.Report().Counts) {
-		if method != "getUpdates" {
+		if method != "getUpdates" && method != "getWebhookInfo" {
 			n += times
 		}
 	}

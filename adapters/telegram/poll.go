@@ -21,8 +21,9 @@ import (
 const (
 	// pollTime is how long Telegram may wait for an update: the longest it allows.
 	pollTime = 50 * time.Second
-	// askTime is how long Telegram has to answer whether it does.
-	askTime = 5 * time.Second
+	// askTime is how long Telegram has to answer whether it does, and how long a poll has to stand to bring anything. ReachEvery is how often it is
+	// asked meanwhile.
+	askTime, reachEvery = 5 * time.Second, 15 * time.Second
 	// pollMost is how many updates come at once: the most that Telegram tells. It tells none behind those before the first one is
 	// confirmed.
 	pollMost = 100
@@ -102,7 +103,7 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 	pause := firstPause
 	for ctx.Err() == nil {
 		asked, from := time.Now(), in.offset()
-		updates, err := a.getUpdates(ctx, from, pollTime)
+		updates, err := a.pollHearing(ctx, from)
 		a.up.Store(err == nil)
 		if err != nil {
 			if time.Since(asked) > askTime {
@@ -112,10 +113,8 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 				return fatal
 			}
 			pause = min(2*pause, longPause)
-			a.ears.Set(refusedAs(err).code != http.StatusConflict && a.answers(ctx))
 			continue
 		}
-		a.ears.Set(true)
 		pause = firstPause
 		a.token.Good()
 		for _, l := range in.add(updates) {
@@ -130,12 +129,36 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 	return nil
 }
 
-// answers asks whether Telegram answers at all: the poll that begins then brings what people press, though the one before has failed. Some proxies
-// and routers cut what is idle.
+// pollHearing waits for updates, and notes whether they come. One poll after the other brings them where each stands for a while, though it may fail
+// then: some proxies and routers cut what is idle. Whether Telegram answers anything else tells that from an outage.
+func (a *Adapter) pollHearing(ctx context.Context, from int64) ([]update, error) {
+	asked := time.Now()
+	standing, end := context.WithCancel(ctx)
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		for pause := askTime; outbox.Sleep(standing, pause); pause = reachEvery {
+			if hears := a.answers(standing); standing.Err() == nil {
+				a.ears.Set(hears)
+			}
+		}
+	})
+	updates, err := a.getUpdates(ctx, from, pollTime)
+	end()
+	asking.Wait()
+	switch {
+	case err == nil:
+		a.ears.Set(true)
+	case time.Since(asked) < askTime:
+		a.ears.Set(false)
+	}
+	return updates, err
+}
+
+// answers asks whether Telegram answers at all.
 func (a *Adapter) answers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	err := a.api.callFor(ctx, "getMe", nil, nil)
+	err := a.api.callFor(ctx, "getWebhookInfo", nil, nil)
 	return err == nil || verdictOn(err) != passes
 }
 

@@ -294,6 +294,24 @@ func TestDeafToCalls(t *testing.T) {
 			heard("held, and failed", false)
 			x.server.SetFault(nil)
 			rest(3 * time.Minute)
+			heard("back again", true)
+			x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
+				if method == "getUpdates" {
+					f.Status = http.StatusBadGateway
+				}
+				return f
+			})
+			time.Sleep(2 * time.Minute)
+			heard("no updates alone", hooked)
+			x.server.SetFault(nil)
+			rest(3 * time.Minute)
+			if !hooked {
+				x.server.SetFault(func(string, map[string]string) telegramtest.Fault { return telegramtest.Fault{Delay: time.Hour} })
+				time.Sleep(30 * time.Second)
+				heard("no answers for half a minute", false)
+				x.server.SetFault(nil)
+				rest(3 * time.Minute)
+			}
 			stop()
 		})
 	}

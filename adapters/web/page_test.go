@@ -544,6 +544,60 @@ func TestNoWebSocket(t *testing.T) {
 	}
 }
 
+// TestRefusedWebSocket: where the network refuses WebSockets alone the page soon goes on by requests, and by a WebSocket when the room comes back that was
+// away.
+func TestRefusedWebSocket(t *testing.T) {
+	h, c := parlour(t)
+	through := h.through()
+	through.FlushInterval = -1
+	for name, refuse := range map[string]http.HandlerFunc{
+		"refused": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) },
+		"stripped": func(w http.ResponseWriter, req *http.Request) {
+			req.Header.Del("Upgrade")
+			req.Header.Del("Connection")
+			through.ServeHTTP(w, req)
+		},
+	} {
+		var away, back atomic.Bool
+		var failed, posted atomic.Int64
+		front := outside(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			req.Header.Del("Origin") // Its own is the front's.
+			upgrade := req.Header.Get("Upgrade") != ""
+			switch {
+			case upgrade && back.Load():
+				away.Store(false)
+			case away.Load():
+				failed.Add(1)
+				w.WriteHeader(http.StatusBadGateway)
+				return
+			case upgrade:
+				refuse(w, req)
+				return
+			case req.Method == http.MethodPost && req.URL.Path == "/live":
+				posted.Add(1)
+			}
+			through.ServeHTTP(w, req)
+		}))
+		ann := c.open(front.URL)
+		ann.until(`document.querySelector("#today button") && document.querySelector("#lost").innerText === ""`)
+		if took := value[float64](ann, `clock.now()`); took > 5000 {
+			t.Errorf("%s: the room comes after %v ms", name, took)
+		}
+		ann.press("Сыграть с компьютером")
+		ann.until(`document.querySelector("#felt .tbl")`)
+		away.Store(true)
+		ann.eval(`window.left = clock.now(); document.querySelector("#home").click()`)
+		ann.until(`document.querySelector("#lost").innerText !== "" && clock.now() - left > 10000`)
+		before := posted.Load()
+		back.Store(true)
+		ann.until(`document.querySelector("#lost").innerText === ""`)
+		if n := posted.Load() - before; n > 0 || failed.Load() < 5 {
+			t.Errorf("%s: after %d tries while the room is away the page goes on by %d requests", name, failed.Load(), n)
+		}
+		ann.calm()
+	}
+}
+
 // popless is a browser of before 2024 without popovers.
 const popless = `(() => {
 	const { matches } = Element.prototype;

@@ -32,8 +32,9 @@ const (
 	maxPosted = 3
 )
 
-// posted is a live connection for browsers that leave WebSockets pending for ever, as some Safaris do over plain HTTP: a request whose body is a
-// list of all that the page has to say, and its long answer, a line for each event. Whoever has more to say begins another one.
+// posted is a live connection for browsers that leave WebSockets pending for ever, as some Safaris do over plain HTTP, and for networks that refuse
+// them: a request whose body is a list of all that the page has to say, and its long answer, a line for each event. Whoever has more to say begins
+// another one.
 type posted struct {
 	w    http.ResponseWriter
 	to   *http.ResponseController

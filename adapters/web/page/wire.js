@@ -28,6 +28,7 @@ const yawn = 5000; // how long a connection that may have slept has to say somet
 const handshake = 8000; // how long a connection may take to stand: some browsers leave it pending for ever, over plain HTTP
 const refused = 4000;
 const maxTurns = 3; // how often in a row the server may send us elsewhere at once
+const maxMute = 3; // how many WebSockets in a row may close without a word
 
 // Posted stands for a WebSocket where none comes to stand: a request with all that is to be said at once, and its long answer, a line for each
 // event, which the server ends after a while.
@@ -77,7 +78,7 @@ class Posted {
 export class Live {
   constructor({ event, state, no, first, channel = () => 1, address = location.origin + "/live", hello = () => ({ tab: me.secret, admin: me.admin, name: me.name, lang: me.lang }) }) {
     Object.assign(this, { event, state, no, first, channel, address, hello });
-    Object.assign(this, { tries: 0, turns: 0, at: "", early: window.early, away: false, stuck: false });
+    Object.assign(this, { tries: 0, turns: 0, at: "", early: window.early, away: false, stuck: false, asks: false, mute: 0 });
     const shown = () => this.shown();
     addEventListener("online", shown);
     document.addEventListener("visibilitychange", shown);
@@ -91,7 +92,7 @@ export class Live {
     const opening = (this.opening = {});
     const hello = await this.hello();
     if (!hello || this.opening !== opening) return;
-    const socket = this.stuck ? new Posted(this.address) : this.early?.readyState < 2 ? this.early : new WebSocket(this.address.replace(/^http/, "ws") + (this.at ? "?at=" + this.at : ""));
+    const socket = this.stuck || this.asks ? new Posted(this.address) : this.early?.readyState < 2 ? this.early : new WebSocket(this.address.replace(/^http/, "ws") + (this.at ? "?at=" + this.at : ""));
     this.early = null;
     let seq = 0;
     this.socket = socket;
@@ -110,13 +111,18 @@ export class Live {
       this.watch();
       if (e.kind === "elsewhere") return this.turn(e);
       if (seq === 1) {
-        this.turns = 0;
+        this.turns = this.mute = 0;
         this.anew = true;
         this.state(true);
       } else this.tries = 0; // What was wished for is shown, too.
       this.event(e);
     };
-    socket.onclose = (why) => this.lose(why);
+    socket.onclose = (why) => {
+      if (seq || why.code === refused || this.stuck || this.asks || !this.first || ++this.mute < maxMute) return this.lose(why);
+      // A network on the way may refuse WebSockets alone. If the server is away a request fails, too, and the next try is a WebSocket.
+      this.asks = true;
+      this.open();
+    };
     socket.onend = () => this.open();
   }
 
@@ -154,6 +160,7 @@ export class Live {
   // lose gives the connection up and plans the next one.
   lose({ code, reason }) {
     this.abandon();
+    this.asks = false;
     if (code === refused && this.no(reason)) return;
     this.state(false, code === refused ? reason : "");
     this.timer = setTimeout(() => this.open(), this.delay());

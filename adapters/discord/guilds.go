@@ -19,28 +19,39 @@ const maxHeard = 8192
 type guilds struct {
 	mu    sync.Mutex
 	count int
-	// of are those of each shard that was connected.
-	of map[int]map[int64]bool
+	// of are those of each shard that was connected, and of each whether it is available: from one that isn't nothing comes.
+	of map[int]map[int64]*outbox.Hearing
 	// heard is whether the bot is a member of servers whose shards other processes have.
 	heard *outbox.Memory[int64, bool]
 	// ears are of each shard of this process whether its connection stands, first whether the gateway has been found.
 	ears  map[int]*outbox.Hearing
 	first outbox.Hearing
-	// told is what other processes say of their shards.
-	told map[shardID]*outbox.Hearsay
+	// told is what other processes say of their shards and servers.
+	told map[part]*outbox.Hearsay
 }
 
-// shardID is a shard, and of how many it is one: at least one.
-type shardID struct{ Shard, Count int }
+// part is a shard, of so many, or else a server.
+type part struct {
+	Shard, Count int
+	Guild        int64
+}
 
-// silence is for how long a shard has brought nothing.
+// has reports whether a server is of the part.
+func (p part) has(guild int64) bool {
+	return p.Guild == guild || p.Count > 0 && int(guild>>22)%p.Count == p.Shard
+}
+
+// silence is for how long nothing has come from a part.
 type silence struct {
-	Of    shardID
+	Of    part
 	Lasts time.Duration
 }
 
+// maxSilent is of how many parts a process says at a time that nothing comes from them.
+const maxSilent = 8192
+
 func newGuilds() guilds {
-	return guilds{heard: outbox.NewMemory[int64, bool](maxHeard), ears: map[int]*outbox.Hearing{}, told: map[shardID]*outbox.Hearsay{}}
+	return guilds{heard: outbox.NewMemory[int64, bool](maxHeard), ears: map[int]*outbox.Hearing{}, told: map[part]*outbox.Hearsay{}}
 }
 
 // reach notes whether a shard's connection stands.
@@ -53,40 +64,60 @@ func (g *guilds) reach(shard int, up bool) {
 	g.ears[shard].Set(up)
 }
 
-// deaf is for how long a server's shard has had no connection, or had none until a moment ago, as far as this process or the one that has it
-// says; 0 if it has one.
+// open notes whether a server is available, of which Discord has told a shard of this process.
+func (g *guilds) open(guild int64, available bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if one := g.of[g.shardOf(guild)][guild]; one != nil {
+		one.Set(available)
+	}
+}
+
+// deaf is for how long a server has been unavailable or its shard had no connection, or so it was until a moment ago, as far as this process or
+// the one that has the shard says; 0 if what is done there comes.
 func (g *guilds) deaf(guild int64) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if ear := g.ears[g.shardOf(guild)]; ear != nil {
+	shard := g.shardOf(guild)
+	if ear := g.ears[shard]; ear != nil {
+		if one := g.of[shard][guild]; one != nil {
+			return max(ear.Deaf(), one.Deaf())
+		}
 		return ear.Deaf()
 	}
 	lasts := g.first.Deaf()
 	for of, said := range g.told {
-		if int(guild>>22)%of.Count == of.Shard {
+		if of.has(guild) {
 			lasts = max(lasts, said.Deaf())
 		}
 	}
 	return lasts
 }
 
-// silent are the shards of this process, of so many, that bring nothing.
+// silent are the shards of this process, of so many, that bring nothing, and such servers, at most maxSilent in all.
 func (g *guilds) silent(count int) (all []silence) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for id, ear := range g.ears {
 		if lasts := ear.Deaf(); lasts > 0 {
-			all = append(all, silence{shardID{id, count}, lasts})
+			all = append(all, silence{part{Shard: id, Count: count}, lasts})
+		}
+	}
+	for _, known := range g.of {
+		for id, one := range known {
+			if lasts := one.Deaf(); lasts > 0 && len(all) < maxSilent {
+				all = append(all, silence{part{Guild: id}, lasts})
+			}
 		}
 	}
 	return all
 }
 
-// hearsay notes what another process says of its shards.
+// hearsay notes what another process says of its shards and servers.
 func (g *guilds) hearsay(all []silence) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	maps.DeleteFunc(g.told, func(_ shardID, said *outbox.Hearsay) bool { return said.Deaf() == 0 })
+	maps.DeleteFunc(g.told, func(_ part, said *outbox.Hearsay) bool { return said.Deaf() == 0 })
 	for _, one := range all {
 		if g.told[one.Of] == nil {
 			g.told[one.Of] = &outbox.Hearsay{}
@@ -97,14 +128,18 @@ func (g *guilds) hearsay(all []silence) {
 
 // begin notes what a shard was told at the beginning of a session: all its servers.
 func (g *guilds) begin(shard, count int, all []*discordgo.Guild) {
-	known := map[int64]bool{}
-	for _, one := range all {
-		known[number(one.ID)] = true
-	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.of == nil || g.count != count {
-		g.of = map[int]map[int64]bool{}
+		g.of = map[int]map[int64]*outbox.Hearing{}
+	}
+	known := map[int64]*outbox.Hearing{}
+	for _, one := range all {
+		id := number(one.ID)
+		if known[id] = g.of[shard][id]; known[id] == nil {
+			known[id] = &outbox.Hearing{}
+		}
+		known[id].Set(!one.Unavailable)
 	}
 	g.count, g.of[shard] = count, known
 }
@@ -119,18 +154,22 @@ func (g *guilds) end(shard, count int) {
 	}
 }
 
-// put notes that the bot is in a server now, or no more, and reports whether that is news of a server of a shard that is
-// connected.
+// put notes that the bot is in a server now, which is available, or no more, and reports whether that is news of a server of a shard
+// that is connected.
 func (g *guilds) put(guild int64, member bool) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	known := g.of[g.shardOf(guild)]
-	if known == nil || known[guild] == member {
+	one := known[guild]
+	switch {
+	case member && one != nil:
+		one.Set(true)
 		return false
-	}
-	if member {
-		known[guild] = true
-	} else {
+	case known == nil, !member && one == nil:
+		return false
+	case member:
+		known[guild] = &outbox.Hearing{}
+	default:
 		delete(known, guild)
 	}
 	return true
@@ -163,7 +202,7 @@ func (g *guilds) own(guild int64) (member, known bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	all := g.of[g.shardOf(guild)]
-	return all[guild], all != nil
+	return all[guild] != nil, all != nil
 }
 
 // shardOf is the shard that a server belongs to. The caller holds mu.

@@ -195,6 +195,49 @@ func TestDeaf(t *testing.T) {
 	})
 }
 
+// TestOutage: from when a server is unavailable the adapter says for how long nothing has come from it, and of no other: until it is back or
+// somebody does something there. A new session doesn't end that.
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		then  func(*house)
+		after time.Duration
+	}{
+		"goes on":            {func(*house) {}, 4 * time.Minute},
+		"at another session": {func(h *house) { h.server.Invalidate() }, 4 * time.Minute},
+		"is over":            {func(h *house) { h.server.Outage(guild, false) }, 0},
+		"somebody is there":  {func(h *house) { h.server.Command(ann, channel, "help", nil).Answer() }, 0},
+		"leaves":             {func(h *house) { h.server.RemoveBot(guild) }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h := besideGuild(t)
+				at := chat.Community{Platform: chat.Discord, ID: number(guild)}
+				h.start()
+				deaf := func(want time.Duration) {
+					t.Helper()
+					if lasts := h.Deaf(at); lasts < want-2*time.Second || lasts > want {
+						t.Errorf("deaf for %v, not %v", lasts, want)
+					}
+					if lasts := h.Deaf(home()); lasts != 0 {
+						t.Errorf("another server: deaf for %v", lasts)
+					}
+				}
+				time.Sleep(time.Minute)
+				deaf(0)
+				h.server.Outage(guild, true)
+				time.Sleep(2 * time.Minute)
+				deaf(2 * time.Minute)
+				test.then(h)
+				time.Sleep(2 * time.Minute)
+				deaf(test.after)
+				h.quietly()
+			})
+		})
+	}
+}
+
 // TestLate: while Discord takes no board the adapter says for how long nobody has seen whose turn it is.
 func TestLate(t *testing.T) {
 	t.Parallel()

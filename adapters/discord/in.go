@@ -26,6 +26,7 @@ func (a *Adapter) hear(e *discordgo.Event) {
 	switch one := e.Struct.(type) {
 	case *discordgo.InteractionCreate:
 		if one.Interaction != nil {
+			a.guilds.open(number(one.GuildID), true)
 			a.arrive(arrival{Interaction: one.Interaction, raw: e.RawData, at: time.Now()})
 		}
 	case *discordgo.GuildCreate:
@@ -33,7 +34,11 @@ func (a *Adapter) hear(e *discordgo.Event) {
 			a.tell(eventGuildCreate, arrivalOf(one.Guild, a.application()))
 		}
 	case *discordgo.GuildDelete:
-		if one.Guild != nil && !one.Unavailable {
+		switch {
+		case one.Guild == nil:
+		case one.Unavailable: // It is away for a while.
+			a.guilds.open(number(one.ID), false)
+		default:
 			a.guilds.put(number(one.ID), false)
 			a.tell(eventGuildDelete, event{Guild: one.ID})
 		}

@@ -21,7 +21,7 @@ const (
 	parcelInteraction = "INTERACTION_CREATE"
 	// parcelCount asks how many shards there are.
 	parcelCount = "SHARD_COUNT"
-	// parcelSilent says which shards bring nothing.
+	// parcelSilent says which shards and servers bring nothing.
 	parcelSilent = "SHARDS_SILENT"
 )
 
@@ -186,7 +186,7 @@ func (a *Adapter) takeCount(body []byte) ([]byte, error) {
 	return strconv.AppendInt(nil, a.count.Load(), 10), nil
 }
 
-// saySilent tells the other processes which of this one's shards bring nothing, as long as any does so, until ctx ends.
+// saySilent tells the other processes which of this one's shards and servers bring nothing, as long as any does so, until ctx ends.
 func (a *Adapter) saySilent(ctx context.Context) {
 	for outbox.Sleep(ctx, outbox.SayEvery) {
 		all := a.guilds.silent(int(a.count.Load()))
@@ -199,10 +199,10 @@ func (a *Adapter) saySilent(ctx context.Context) {
 	}
 }
 
-// takeSilent notes what another process says of its shards.
+// takeSilent notes what another process says of its shards and servers.
 func (a *Adapter) takeSilent(body []byte) error {
 	var all []silence
-	if json.Unmarshal(body, &all) != nil || slices.ContainsFunc(all, func(one silence) bool { return one.Of.Count < 1 }) {
+	if json.Unmarshal(body, &all) != nil || slices.ContainsFunc(all, func(one silence) bool { return one.Of.Count < 1 && one.Of.Guild == 0 }) {
 		return errNonsense
 	}
 	a.guilds.hearsay(all)

@@ -281,8 +281,8 @@ func TestRemovedElsewhere(t *testing.T) {
 	}
 }
 
-// TestDeafElsewhere: a process without the shard knows from the one that has it for how long that has brought nothing; of other shards' servers it
-// knows nothing of the kind.
+// TestDeafElsewhere: a process without the shard knows from the one that has it for how long that, or a server of it, has brought nothing; of
+// other shards' servers it knows nothing of the kind.
 func TestDeafElsewhere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -301,8 +301,18 @@ func TestDeafElsewhere(t *testing.T) {
 		if lasts := second.Deaf(home()); lasts != 0 {
 			t.Errorf("connected again: %v", lasts)
 		}
+		w.server.Outage(discordtest.Guild, true)
+		time.Sleep(2 * time.Minute)
+		if lasts := second.Deaf(home()); lasts < 100*time.Second || lasts > 2*time.Minute {
+			t.Errorf("for two minutes without the server: %v", lasts)
+		}
+		w.server.Outage(discordtest.Guild, false)
+		time.Sleep(time.Minute)
+		if lasts := second.Deaf(home()); lasts != 0 {
+			t.Errorf("the server is back: %v", lasts)
+		}
 		w.quietly()
-		second.guilds.hearsay([]silence{{shardID{1, 2}, time.Minute}})
+		second.guilds.hearsay([]silence{{part{Shard: 1, Count: 2}, time.Minute}})
 		for guild, want := range map[int64]time.Duration{5 << 22: time.Minute, 6 << 22: 0} {
 			if lasts := second.Deaf(chat.Community{Platform: chat.Discord, ID: guild}); lasts != want {
 				t.Errorf("a server of shard %d of 2: deaf for %v", guild>>22%2, lasts)

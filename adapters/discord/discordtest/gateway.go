@@ -190,8 +190,8 @@ func (s *Server) identify(c *conn, d json.RawMessage) (*session, error) {
 		}
 	}
 	s.sessions[one.id] = one
-	guilds := []any{}
-	for _, g := range s.guildsOf(one.shard) {
+	guilds, all := []any{}, s.guildsOf(one.shard)
+	for _, g := range all {
 		guilds = append(guilds, map[string]any{"id": g, "unavailable": true})
 	}
 	s.event(one, "READY", map[string]any{
@@ -199,6 +199,11 @@ func (s *Server) identify(c *conn, d json.RawMessage) (*session, error) {
 		"session_id": one.id, "resume_gateway_url": "ws://" + s.again, "shard": one.shard,
 		"application": map[string]any{"id": App, "flags": 0},
 	})
+	for _, g := range all {
+		if !s.down[g] {
+			s.event(one, "GUILD_CREATE", s.describeGuild(g, ""))
+		}
+	}
 	return one, nil
 }
 

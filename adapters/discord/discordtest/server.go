@@ -94,6 +94,7 @@ type Server struct {
 	channels     map[string]*channel
 	foreign      map[string]bool // guilds where the bot is no member
 	installed    map[string]bool // those of them that have installed its commands
+	down         map[string]bool // guilds that are unavailable
 	messages     map[string]*Message
 	interactions map[string]*Interaction
 	sessions     map[string]*session
@@ -160,7 +161,7 @@ func New(tb TB, o Options) *Server {
 	}
 	o.Shards, o.Concurrency = max(1, o.Shards), max(1, o.Concurrency)
 	s := &Server{
-		tb: tb, opts: o, done: make(chan struct{}), channels: map[string]*channel{}, foreign: map[string]bool{}, installed: map[string]bool{}, messages: map[string]*Message{}, named: map[string]string{}, profile: o.Profile,
+		tb: tb, opts: o, done: make(chan struct{}), channels: map[string]*channel{}, foreign: map[string]bool{}, installed: map[string]bool{}, down: map[string]bool{}, messages: map[string]*Message{}, named: map[string]string{}, profile: o.Profile,
 		interactions: map[string]*Interaction{}, sessions: map[string]*session{}, identified: map[int]time.Time{},
 		buckets: map[string]*bucket{}, secrets: map[string]bool{}, spoken: map[string]bool{}, changed: make(chan struct{}),
 		record: Record{Calls: map[string]int{}}, grants: map[string]*grant{}, bearers: map[string]User{}, activities: map[string]*activity{},
@@ -337,6 +338,23 @@ func (s *Server) Invite(guild, news string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.foreign, guild)
+	s.dispatch(guild, "GUILD_CREATE", s.describeGuild(guild, news))
+}
+
+// Outage makes a guild unavailable, or available again, and tells the bot.
+func (s *Server) Outage(guild string, begins bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down[guild] = begins
+	if begins {
+		s.dispatch(guild, "GUILD_DELETE", map[string]any{"id": guild, "unavailable": true})
+		return
+	}
+	s.dispatch(guild, "GUILD_CREATE", s.describeGuild(guild, ""))
+}
+
+// describeGuild is what the bot is told of a guild that is available, of which that channel tells of those who come. The caller holds mu.
+func (s *Server) describeGuild(guild, news string) map[string]any {
 	channels := []any{}
 	for _, id := range slices.Sorted(maps.Keys(s.channels)) {
 		if c := s.channels[id]; c.guild == guild && !c.thread {
@@ -347,12 +365,12 @@ func (s *Server) Invite(guild, news string) {
 			})
 		}
 	}
-	s.dispatch(guild, "GUILD_CREATE", map[string]any{
+	return map[string]any{
 		"id": guild, "name": "guild", "channels": channels, "system_channel_id": news, "preferred_locale": "pl",
 		"members":   []any{map[string]any{"user": map[string]any{"id": App, "username": "Zevaka", "bot": true}, "roles": []any{}}},
 		"roles":     []any{map[string]any{"id": guild, "name": "@everyone", "permissions": strconv.FormatInt(AllRights, 10)}},
 		"joined_at": time.Now().UTC().Format(time.RFC3339),
-	})
+	}
 }
 
 // guest reports whether the bot is no member of the place. The caller holds mu.

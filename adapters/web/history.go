@@ -1,6 +1,14 @@
 package web
 
-import "net/netip"
+import (
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+
+	"zevaka/bot/chat"
+	"zevaka/bot/words"
+)
 
 // source is who made a message come: the room keeps no more of one than of another.
 type source struct {
@@ -75,3 +83,55 @@ func (c *channel) oldest() *message {
 
 // played says whether somebody plays at the message.
 func (m *message) played() bool { return m.table != "" && len(m.body.buttons) > 0 }
+
+// Forget takes away what all read of somebody: what they have said, and what the bot has said that has a name of theirs in it, but for the
+// tables that go on. The names are who.Name, which may be empty, and those that the room knows. It returns how many messages that were.
+func (r *Room) Forget(who chat.User) (gone int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	named := r.naming(who)
+	for _, ch := range r.channels {
+		for _, m := range slices.Clone(ch.messages) {
+			board, _ := r.boardOf(m)
+			goesOn := board != nil && board.Ref == m.ref && !m.final
+			if m.to == 0 && !goesOn && (m.saidBy(who) || m.from == nil && named(words.Flat(m.body.text))) {
+				r.drop(m)
+				gone++
+			}
+		}
+	}
+	return gone
+}
+
+// saidBy says whether the message is what that person has said.
+func (m *message) saidBy(who chat.User) bool { return m.from != nil && m.from.ID == publicID(who.ID) }
+
+// naming tells whether a text has a name of somebody's in it, and not only as a part of a word. The caller holds mu.
+func (r *Room) naming(who chat.User) func(text string) bool {
+	var names []string
+	know := func(name string) {
+		if name != "" {
+			names = append(names, regexp.QuoteMeta(chat.CleanName(name)))
+		}
+	}
+	know(who.Name)
+	for s := range r.streams {
+		if s.who.ID == who.ID {
+			know(s.who.Name)
+		}
+	}
+	for _, m := range r.messages {
+		if m.saidBy(who) {
+			know(m.from.Name)
+		}
+		for _, s := range m.body.text {
+			if s.Of == who.ID {
+				know(s.Text)
+			}
+		}
+	}
+	if names == nil {
+		return func(string) bool { return false }
+	}
+	return regexp.MustCompile(`(^|[^\pL\pN])(` + strings.Join(names, "|") + `)($|[^\pL\pN])`).MatchString
+}

@@ -204,7 +204,7 @@ func (r *Room) dismiss(w http.ResponseWriter, req *http.Request) {
 		r.fail(w, err)
 		return
 	}
-	r.forget(n.On, who.ID)
+	r.putAway(n.On, who.ID)
 	answer(w, http.StatusOK, said{})
 }
 
@@ -220,6 +220,9 @@ func (r *Room) ask(w http.ResponseWriter, req *http.Request, q chat.Request, alo
 		return
 	}
 	show()
+	if resp.Forgotten {
+		r.Forget(q.Who)
+	}
 	resp = r.tell(resp, q.Who, alone)
 	own := r.show(ctx, resp, source{r.visitor(req), q.Who.ID})
 	toast := resp.Toast

@@ -257,8 +257,8 @@ func (r *Room) Leave(ctx context.Context, gone func(chat.Community) bool) {
 	clear(r.boards)
 }
 
-// forget takes away a message that only user to sees; any other stays.
-func (r *Room) forget(ref chat.Ref, to int64) {
+// putAway takes away a message that only user to sees; any other stays.
+func (r *Room) putAway(ref chat.Ref, to int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m := r.messages[ref]; m != nil && m.to == to {

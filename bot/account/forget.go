@@ -51,16 +51,19 @@ func (b *Accounts) forgetMe(ctx context.Context, r chat.Request) (chat.Response,
 			soon, err = true, nil
 		}
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		if !errors.Is(err, ErrPlays) {
 			b.tasks.lookLater()
 		}
 		return chat.Response{}, fmt.Errorf("forget a person: %w", err)
-	case soon:
-		return b.toast(r, words.Phrase{Key: "forgotten-soon"}), nil
 	}
-	return b.toast(r, words.Phrase{Key: "forgotten"}), nil
+	told := words.Phrase{Key: "forgotten"}
+	if soon {
+		told.Key = "forgotten-soon"
+	}
+	response := b.toast(r, told)
+	response.Forgotten = true
+	return response, nil
 }
 
 // ErrPlays refuses to forget somebody who has a part in what is still played.

@@ -207,6 +207,9 @@ type Response struct {
 	Over bool
 	// Untyped says that the Toast refuses a press for nothing but that it had no Text, which its button has an Ask for.
 	Untyped bool
+	// Forgotten says that the bot keeps the name of the one who asked no more: what the platform itself would go on showing of them to others is
+	// to go, too.
+	Forgotten bool
 	// TooFast says that a Gate has turned the request away: nothing was done.
 	TooFast bool
 	// Posts are messages to show, in order.

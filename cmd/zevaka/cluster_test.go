@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -156,6 +157,13 @@ func TestOrdersTogether(t *testing.T) {
 	says("people play on", "admin", "resume")
 	says("", "admin", "block", "web:5")
 	says("web:5\n", "admin", "blocked")
+	who := regexp.MustCompile(`"Ann" (web:\d+)`).FindStringSubmatch(good(t, "", "admin", "tables", "web:1", "--store", strings.TrimPrefix(store, "ZEVAKA_STORE="), "--socket", sockets[0]))[1]
+	for _, socket := range sockets {
+		ann.sendSoon(two.url, "hello")
+		if said := good(t, "", "forget", "--force", who, "--store", strings.TrimPrefix(store, "ZEVAKA_STORE="), "--socket", socket); !strings.Contains(said, "the room: 1 messages taken away\n") {
+			t.Errorf("zevaka forget says %q", said)
+		}
+	}
 	one.end(t, syscall.SIGTERM)
 	two.end(t, syscall.SIGTERM)
 	file := filepath.Join(t.TempDir(), "z.db")

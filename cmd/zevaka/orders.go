@@ -57,6 +57,11 @@ type quitter interface {
 	Quit(context.Context, chat.Community) error
 }
 
+// forgetter is an adapter that itself shows what people have said.
+type forgetter interface {
+	Forget(chat.User) int
+}
+
 // onOrder has an order carried out by this process and all others, and answers with what they say.
 func (a *admin) onOrder(w http.ResponseWriter, req *http.Request) {
 	deals := a.deals.Load()
@@ -186,7 +191,19 @@ func (d *dealing) obey(ctx context.Context, o order) ([]byte, error) {
 			return said.Bytes(), err
 		}
 	}
+	if o.Do == "forget" {
+		d.forget(who, &said)
+	}
 	return said.Bytes(), lacking
+}
+
+// forget has the platform itself show no more of a person whom its bots have forgotten.
+func (d *dealing) forget(who somebody, said io.Writer) {
+	if one, ok := d.platforms[who.on].(forgetter); ok {
+		if n := one.Forget(chat.User{ID: who.user}); n > 0 {
+			fmt.Fprintf(said, "the room: %d messages taken away\n", n)
+		}
+	}
 }
 
 // leave has the bot leave a community, whose tables end.

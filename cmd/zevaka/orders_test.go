@@ -74,6 +74,10 @@ func TestOrders(t *testing.T) {
 	}
 	says("forget "+who, "the name of the purse")
 	says("forget "+who, "nothing is kept")
+	inRoom := regexp.MustCompile(`"Ann" (web:\d+)`).FindStringSubmatch(admin("admin tables web:1"))[1]
+	x.guests[0].send(x.url, "say", map[string]any{"text": "hello"})
+	says("forget --force "+inRoom, "the room: 1 messages taken away\n")
+	says("forget "+inRoom, "nothing is kept")
 
 	says("admin leave "+group, "left")
 	x.until("the bot has left", func() bool { return len(x.telegram.Calls("leaveChat")) == 1 })

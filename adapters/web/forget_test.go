@@ -1,0 +1,71 @@
+package web
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"zevaka/bot/chat"
+)
+
+// sure asks for something, and answers yes.
+func (p *tab) sure(line string) reply {
+	p.t.Helper()
+	asked := p.say(line).Said
+	if len(asked) == 0 || len(asked[0].Buttons) == 0 {
+		p.t.Fatalf("%s asks nothing: %+v", line, asked)
+	}
+	return p.press(asked[0].Buttons[0][0].Token, asked[0].Ref)
+}
+
+// TestForgotten: who asks to be forgotten is named to nobody any more, by what they have said, by games that ended or by their card;
+// what others say, and the tables that go on, stay.
+func TestForgotten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, srv := serveBot(t)
+		ann, bob := sit(t, srv, "Ann"), sit(t, srv, "Bob")
+		ann.lang, bob.lang = "en", "en"
+		named := func() (all []string) {
+			for _, m := range sit(t, srv, "Eve").look().until("room").Messages {
+				if m.From != nil && m.From.Name == "Ann" || strings.Contains(m.read(), "Ann") {
+					all = append(all, m.read())
+				}
+			}
+			return all
+		}
+		ann.say("hello")
+		bob.say("Hello, Ann! Another game?")
+		ann.say("/zevaka computers=2 now")
+		ann.sure("/stop")
+		ann.say("/patience tecza")
+		ann.say("/m draw")
+		ann.sure("/giveup")
+		ann.sure("/me")
+		bob.say("/zevaka")
+		table := bob.look().until("room").Messages
+		if all := named(); len(all) != 5 {
+			t.Fatalf("Ann stands in %d messages: %q", len(all), all)
+		}
+		watch := bob.look()
+		watch.until("room")
+		if told := ann.sure("/forgetme"); told.Alert {
+			t.Fatal(told.Toast)
+		}
+		if all := named(); !slices.Equal(all, []string{"Hello, Ann! Another game?"}) {
+			t.Errorf("to who comes Ann still stands in %q", all)
+		}
+		for range 4 {
+			watch.until("drop")
+		}
+		left := bob.look().until("room").Messages
+		if got, want := left[len(left)-1], table[len(table)-1]; got.Ref != want.Ref || len(got.Buttons) == 0 {
+			t.Errorf("the table that goes on is now %+v", got)
+		}
+		ann.say("I'm back")
+		if n := r.Forget(chat.User{ID: ann.id()}); n != 1 || len(named()) != 1 {
+			t.Errorf("%d messages are taken away for the operator, and Ann stands in %q", n, named())
+		}
+	})
+}

@@ -412,8 +412,8 @@ func (c *conversation) whisper(from incoming, p chat.Post, answers bool) bool {
 	ctx := s.during(from.ID)
 	var sent message
 	if err := s.api.call(ctx, "sendMessage", params, &sent); err != nil {
-		if wait := refusedAs(err).retry; verdictOn(err) == passes && !c.holdNew(wait) {
-			c.backOff(wait)
+		if wait := refusedAs(err).retry; verdictOn(err) == passes && wait > 0 && !c.holdNew(wait) {
+			c.rest(wait)
 		}
 		return false
 	}

@@ -109,9 +109,8 @@ type conversation struct {
 	held   int
 	budget budget
 	had    map[sharer]time.Time
-	// pausedUntil is when something may be sent again, failures how often in a row Telegram could not be reached.
+	// pausedUntil is when Telegram lets something be sent again.
 	pausedUntil time.Time
-	failures    int
 	unreachable time.Time
 	// doubt is what is known where Telegram says that the chat is gone.
 	doubt doubt
@@ -129,8 +128,9 @@ type conversation struct {
 	stoodAt int64
 	// flat says that the group's topics were turned off: what belongs to one is sent to the whole group.
 	flat bool
-	// wordsUntil is until when words take the place of pictures, because none can be sent.
+	// wordsUntil is until when words take the place of pictures, because none can be sent, failed how often in a row that was so because they failed.
 	wordsUntil time.Time
+	failed     int
 	used       time.Time
 	// left says that another process serves the chat now. Quit is closed then. Direct is how many messages are being deleted beside
 	// the loop.
@@ -423,6 +423,9 @@ func (c *conversation) notesOf(p chat.Post, by int64) (all []*note) {
 		if i == len(parts)-1 {
 			one.Picture, one.File, one.Choices, one.Buttons, one.About = p.Picture, p.File, p.Choices, p.Buttons, p.About
 			n.receipt = p.Receipt
+		}
+		if n.unasked() {
+			n.till = time.Now().Add(standing)
 		}
 		n.content = c.s.draw(one)
 		all = append(all, n)

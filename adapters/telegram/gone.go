@@ -156,7 +156,7 @@ func (c *conversation) hush(at spot, h hush) {
 			return false
 		}
 		n.tries++ // It would have been refused, too.
-		if n.tries <= n.most() {
+		if n.tries <= n.most(nil) {
 			return false
 		}
 		c.noteCommon(n, false)

@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -535,7 +536,8 @@ func TestUpgradeGreetsNobody(t *testing.T) {
 }
 
 // TestUnheard: what the bot says by itself where it may not write is tried a few times and given up, and nobody hears that it stands;
-// where it may write again the next one does. Where the bot was thrown out it is tried once, and the bot hears that it is gone.
+// where it may write again the next one does. Where the bot was thrown out it is tried once, and the bot hears that it is gone. It waits for the end of
+// an outage, if that comes within some hours.
 func TestUnheard(t *testing.T) {
 	d := newDealer()
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
@@ -555,6 +557,15 @@ func TestUnheard(t *testing.T) {
 		c.Mute(false)
 		if calls, stand := say(); calls != 1 || stand != 1 {
 			t.Errorf("unmuted, it is sent %d times, and stands %d times", calls, stand)
+		}
+		for lasts, want := range map[time.Duration]int{standing - 10*time.Minute: 1, standing + 10*time.Minute: 0} {
+			x.server.SetFault(func(string, map[string]string) telegramtest.Fault {
+				return telegramtest.Fault{Status: http.StatusBadGateway}
+			})
+			time.AfterFunc(lasts, func() { x.server.SetFault(nil) })
+			if calls, stand := say(); calls > int(lasts/longPause)+10 || stand != want {
+				t.Errorf("in an outage of %v it is sent %d times, and stands %d times", lasts, calls, stand)
+			}
 		}
 		c.Kick(false)
 		if calls, stand := say(); calls != 1 || stand != 0 || len(d.heard.Of(chat.Gone)) != 1 {

@@ -31,6 +31,12 @@ const (
 	maxUpgrades = 1024
 	// maxEdits is how often an edit is tried: without it a message keeps buttons that nobody needs.
 	maxEdits = 3 * maxTries
+	// maxLost is how often a message is tried that doesn't reach Telegram: for a minute.
+	maxLost = 6
+	// standing is for how long what nobody has asked for is tried while Telegram can't be reached: what comes once a day.
+	standing = 3 * time.Hour
+	// maxPainted is how often a picture is tried while Telegram answers, before words take its place.
+	maxPainted = 3
 )
 
 // sender sends what the bot says.
@@ -145,7 +151,7 @@ func (c *conversation) sendBoard(w waiter) {
 	if ok {
 		p, ok = b.Take(time.Now())
 	}
-	tries := b.Tries
+	tries, since := b.Tries, b.Since
 	c.mu.Unlock()
 	if !ok {
 		return
@@ -192,13 +198,28 @@ func (c *conversation) sendBoard(w waiter) {
 			what = outbox.Outcome{Fate: outbox.Delayed, Pause: firstPause << (2 * tries)} // No other can take its place yet, and it may be there.
 		}
 	}
-	if unheard(err) && anew {
-		what = outbox.Outcome{Fate: outbox.Delayed, Pause: c.barBoards()}
-	}
+	what = c.goOn(what, err, anew, lost(err) && d.png != nil && c.plain(since, tries))
 	if what.Fate == outbox.Gone && verdictOn(err) == otherKind {
 		c.removeButtons(p)
 	}
 }
+
+// goOn is what becomes of a table's picture that met an error, which may be nil, so that the table goes on: anew says that it was to stand in a new
+// message, and the old one does; inWords that words are to take its place.
+func (c *conversation) goOn(what outbox.Outcome, err error, anew, inWords bool) outbox.Outcome {
+	switch {
+	case unheard(err) && anew:
+		return outbox.Outcome{Fate: outbox.Delayed, Pause: c.barBoards(mutedPause, longMuted)}
+	case inWords:
+		what.Pause = 0
+	case lost(err) && anew && refusedAs(err).retry == 0:
+		what.Pause = c.barBoards(slowFrom, mutedPause)
+	}
+	return what
+}
+
+// lost reports whether something hasn't reached Telegram, or not been taken there for now.
+func lost(err error) bool { return err != nil && verdictOn(err) == passes }
 
 // unheard reports whether Telegram refuses something in words that nobody knows.
 func unheard(err error) bool { return refusedAs(err).text != "" && verdictOn(err) == final }
@@ -210,12 +231,12 @@ func (c *conversation) isBarred(b *board) bool {
 	return time.Now().Before(c.barredUntil(b))
 }
 
-// barBoards notes that no table may have a new message for a while, and says how long: nobody knows why one was refused, and they may yet be
-// shown in the messages that they have.
-func (c *conversation) barBoards() time.Duration {
+// barBoards notes that no table may have a new message for a while, at first and at most so long, and says how long: nobody knows why one failed,
+// and they may yet be shown in the messages that they have.
+func (c *conversation) barBoards(first, most time.Duration) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	pause := min(mutedPause<<min(c.barred.tries, 8), longMuted)
+	pause := min(first<<min(c.barred.tries, 8), most)
 	c.barred = hush{time.Now().Add(pause), c.barred.tries + 1}
 	return pause
 }
@@ -263,6 +284,9 @@ func (c *conversation) settle(b *board, p outbox.Sending[rendering], d rendering
 	case outbox.Arrived:
 		if p.Ref == "" {
 			c.barred = hush{}
+		}
+		if d.png != nil {
+			c.failed = 0
 		}
 		if stays {
 			b.shown, b.pressable, b.photo = d.digest, d.buttons, d.png != nil
@@ -354,6 +378,9 @@ func (c *conversation) sendNote(w waiter) {
 		return
 	}
 	what := c.outcome(err, n.in, n.tries, n.edit == "")
+	if lost(err) && drawn.png != nil && c.plain(n.since, n.tries) {
+		what.Pause = 0
+	}
 	if n.lasting && unheard(err) && n.tries < maxUnheard {
 		what = outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(n.tries, 8), longMuted)}
 	}
@@ -364,7 +391,7 @@ func (c *conversation) sendNote(w waiter) {
 	case verdictOn(err) == otherKind:
 		n.content, what.Fate = rendering{}, outbox.Delayed // A picture's last state stays, without its buttons.
 	}
-	if what.Fate == outbox.Delayed && n.tries < n.most() {
+	if what.Fate == outbox.Delayed && n.tries < n.most(err) {
 		n.tries++
 		n.after = time.Now().Add(what.Pause)
 		c.again(n)
@@ -384,16 +411,21 @@ func (c *conversation) sendNote(w waiter) {
 	}
 }
 
-// most is how often a note is tried.
-func (n *note) most() int {
+// most is how often a note is tried that has met the error, which may be nil.
+func (n *note) most(err error) int {
 	switch {
-	case n.lasting:
+	case n.lasting, lost(err) && n.unasked():
 		return math.MaxInt
 	case n.edit != "":
 		return maxEdits
+	case lost(err):
+		return maxLost
 	}
 	return maxTries
 }
+
+// unasked reports whether a note is what the bot says by itself to all of a chat, and wants to know whether it stands.
+func (n *note) unasked() bool { return n.who == 0 && n.receipt != "" && n.edit == "" }
 
 // again queues a note once more, before all others.
 func (c *conversation) again(n *note) {
@@ -491,8 +523,11 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 		if anew && c.holdNew(refused.retry) {
 			return outbox.Outcome{Fate: outbox.Delayed, Pause: min(refused.retry, longSlow)}
 		}
-		c.backOff(refused.retry)
-		return outbox.Outcome{Fate: outbox.Delayed}
+		if refused.retry > 0 {
+			c.rest(refused.retry)
+			return outbox.Outcome{Fate: outbox.Delayed}
+		}
+		return outbox.Outcome{Fate: outbox.Delayed, Pause: min(firstPause<<min(tries, 8), longPause)}
 	case stale, otherKind:
 		if !anew {
 			return outbox.Outcome{Fate: outbox.Gone}
@@ -530,21 +565,15 @@ func (c *conversation) goesWell(in chat.Place, anew bool) {
 	delete(c.hushed, spot{everyTopic, anew})
 	delete(c.hushed, spot{in.Thread, anew})
 	delete(c.lost, in.Thread)
-	c.failures, c.doubt.here = 0, false
+	c.doubt.here = false
 	if len(c.hushed) == 0 {
 		c.doubt.mutedAt = time.Time{}
 	}
 }
 
-// backOff pauses the chat for as long as Telegram asks, or else, where it doesn't say that or can't be reached, twice as long each time.
-func (c *conversation) backOff(d time.Duration) {
+// rest pauses the chat for as long as Telegram asks.
+func (c *conversation) rest(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if d > 0 {
-		d += time.Duration(rand.Int64N(int64(time.Second)))
-	} else {
-		d = min(firstPause<<min(c.failures, 8), longPause)
-		c.failures++
-	}
-	c.pausedUntil = later(c.pausedUntil, time.Now().Add(d))
+	c.pausedUntil = later(c.pausedUntil, time.Now().Add(d+time.Duration(rand.Int64N(int64(time.Second)))))
 }

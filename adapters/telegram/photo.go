@@ -41,6 +41,22 @@ func (c *conversation) describe(d time.Duration) {
 	c.wordsUntil = time.Now().Add(d)
 }
 
+// plain reports whether words are to take the place of a picture that waits since then and has failed so often before, and has them do so, for
+// longer each time: where Telegram has answered anything meanwhile.
+func (c *conversation) plain(since time.Time, tries int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failed == 0 && tries+1 < maxPainted || !time.Unix(0, c.s.api.answered.Load()).After(since) {
+		return false
+	}
+	if c.failed == 0 {
+		c.s.log.Warn("pictures don't get through; the bot describes them for a while", "chat", community(c.id))
+	}
+	c.wordsUntil = time.Now().Add(min(wordsOnce<<min(c.failed, 8), wordsFor))
+	c.failed++
+	return true
+}
+
 // captioned is the parameters for sending a picture or a file.
 func (d rendering) captioned(chat int64) tgbotapi.Params {
 	p := tgbotapi.Params{

@@ -316,41 +316,49 @@ func TestNoPictures(t *testing.T) {
 	}
 }
 
-// TestNotTaken: where Telegram doesn't take a picture words take its place at once, and a minute later pictures come again.
+// TestNotTaken: a picture that Telegram doesn't take, or that fails while it answers anything else, is told in words, and a later one is a picture again.
 func TestNotTaken(t *testing.T) {
-	withPictures(t, telegramtest.Options{}, func(t *testing.T, c *casino) {
-		ann := c.server.NewUser("Аня", "ru")
-		group := c.server.NewGroup("Игры", ann)
-		s := c.lay(group, ann, rainbow(), 12345)
-		chance := rand.New(rand.NewPCG(1, 1))
-		before := c.photo(group, nil)
-		refused := 0
-		c.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
-			if method != "sendPhoto" && method != "editMessageMedia" {
-				return telegramtest.Fault{}
-			}
-			refused++
-			return telegramtest.Fault{Status: 400, Text: "Bad Request: IMAGE_PROCESS_FAILED"}
-		})
-		s.move(1, chance)
-		rest(20 * time.Second)
-		for range 3 {
-			board, _ := group.Board()
-			if board.Photo != nil || board.Text == before.Text || !strings.Contains(board.Text, "№ 12345") {
-				t.Errorf("the board is %q", board.Text)
-			}
-			before = board
+	for _, test := range []struct {
+		fault telegramtest.Fault
+		tries int
+	}{
+		{telegramtest.Fault{Status: 400, Text: "Bad Request: IMAGE_PROCESS_FAILED"}, 1}, {telegramtest.Fault{Status: 502}, maxPainted},
+		{telegramtest.Fault{Status: 429, RetryAfter: 5}, maxPainted}, {telegramtest.Fault{Status: 504, Delay: 8 * time.Second}, maxPainted},
+	} {
+		withPictures(t, telegramtest.Options{}, func(t *testing.T, c *casino) {
+			ann := c.server.NewUser("Аня", "ru")
+			group := c.server.NewGroup("Игры", ann)
+			s := c.lay(group, ann, rainbow(), 12345)
+			chance := rand.New(rand.NewPCG(1, 1))
+			before := c.photo(group, nil)
+			refused := 0
+			c.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+				if method != "sendPhoto" && method != "editMessageMedia" {
+					return telegramtest.Fault{}
+				}
+				refused++
+				return test.fault
+			})
 			s.move(1, chance)
-			rest(10 * time.Second)
-		}
-		if refused != 1 {
-			t.Errorf("%d pictures were tried", refused)
-		}
-		c.server.SetFault(nil)
-		rest(wordsOnce)
-		s.move(1, chance)
-		c.photo(group, nil)
-	})
+			rest(40 * time.Second)
+			for range 3 {
+				board, _ := group.Board()
+				if board.Photo != nil || board.Text == before.Text || !strings.Contains(board.Text, "№ 12345") {
+					t.Errorf("%+v: the board is %q", test.fault, board.Text)
+				}
+				before = board
+				s.move(1, chance)
+				rest(5 * time.Second)
+			}
+			if refused != test.tries {
+				t.Errorf("%+v: %d pictures were tried", test.fault, refused)
+			}
+			c.server.SetFault(nil)
+			rest(wordsOnce)
+			s.move(1, chance)
+			c.photo(group, nil)
+		})
+	}
 }
 
 // TestPatiences plays every sixth form of the patiences, or with three rounds every one, from the deal to the end, by a

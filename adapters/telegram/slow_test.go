@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,41 @@ func TestSlowMode(t *testing.T) {
 	}
 }
 
+// TestFailsAlone: a table whose message can't be changed, as Telegram's servers fail at it, keeps no other one waiting.
+func TestFailsAlone(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		_, c := x.group()
+		show := func(table string, level int) {
+			message := chat.Message{Text: []chat.Span{{Text: fmt.Sprint(table, " ", level)}}, Buttons: [][]chat.Button{{{Label: "Flip", Token: fmt.Sprint(level)}}}}
+			x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: placeOf(c.ID), Table: table, Level: uint64(level), Shared: true, Message: message}}})
+		}
+		for _, table := range []string{"t-5/one", "t-5/two"} {
+			show(table, 1)
+			rest(time.Minute)
+		}
+		broken := c.Messages()[0]
+		x.server.SetFault(func(_ string, params map[string]string) (f telegramtest.Fault) {
+			if params["message_id"] == fmt.Sprint(broken.ID) {
+				f.Status = http.StatusInternalServerError
+			}
+			return f
+		})
+		show("t-5/one", 2)
+		for level := 2; level < 60; level++ {
+			show("t-5/two", level)
+			time.Sleep(8 * time.Second)
+			if now := c.Messages()[1].Text; now != fmt.Sprint("t-5/two ", level) {
+				t.Errorf("eight seconds after its change to %d it is %q", level, now)
+			}
+		}
+		x.server.SetFault(nil)
+		rest(time.Minute)
+		if now := c.Messages()[0].Text; now != "t-5/one 2" {
+			t.Errorf("the other one is %q", now)
+		}
+	})
+}
+
 // TestNoNewMessage: as long as a table that somebody is called to, or that is asked for by /table, may have no new message, it goes on in its old
 // one, also after a start. Once it may it has one, and the old one is taken away. One that is over by then stays where it is.
 func TestNoNewMessage(t *testing.T) {
@@ -72,7 +108,7 @@ func TestNoNewMessage(t *testing.T) {
 		{"a call, 1 h", "call", card, time.Hour, ""}, {"/table, 1 h", "table", card, time.Hour, ""},
 		{"a call, muted", "call", nil, 0, ""}, {"/table, muted", "table", nil, 0, ""},
 		{"a call, unheard", "call", nil, 0, "MSG_WAIT_FAILED"}, {"/table, unheard", "table", card, 0, "ALLOW_PAYMENT_REQUIRED_10"},
-		{"a call, not found", "call", nil, 0, "chat not found"},
+		{"a call, not found", "call", nil, 0, "chat not found"}, {"a call, 502", "call", nil, 0, "502"}, {"/table, 502", "table", nil, 0, "502"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := newDealer()
@@ -88,7 +124,10 @@ func TestNoNewMessage(t *testing.T) {
 				c.Slow(test.slow)
 				c.Mute(test.slow == 0 && test.said == "")
 				x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
-					if strings.HasPrefix(method, "send") && test.said != "" {
+					switch sends := strings.HasPrefix(method, "send"); {
+					case sends && test.said == "502":
+						return telegramtest.Fault{Status: http.StatusBadGateway}
+					case sends && test.said != "":
 						return telegramtest.Fault{Status: 400, Text: "Bad Request: " + test.said}
 					}
 					return telegramtest.Fault{Status: map[bool]int{true: 502}[method == "getChat"]}
@@ -140,7 +179,7 @@ func TestNoNewMessage(t *testing.T) {
 					}
 				}
 				n, warned := x.server.Report().Counts, strings.Count(x.log.String(), "level=WARN")
-				if edits := n["editMessageText"] + n["editMessageMedia"]; edits > 30 || warned > 2 {
+				if edits := n["editMessageText"] + n["editMessageMedia"]; edits > 9*len(last) || warned > 2 { // Each board is changed eight times.
 					t.Errorf("%d edits, and the operator is told %d times", edits, warned)
 				}
 			})

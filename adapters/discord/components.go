@@ -177,7 +177,11 @@ func label(text string, n int) string {
 	if strings.TrimSpace(text) == "" {
 		return "·"
 	}
-	return cut(text, n)
+	for most := n; ; most-- {
+		if short := inked.Replace(cut(text, most)); chat.Units(short) <= n {
+			return short
+		}
+	}
 }
 
 func style(l chat.Look) discordgo.ButtonStyle {

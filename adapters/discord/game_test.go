@@ -271,7 +271,7 @@ func replay(t testing.TB, asked []chat.Request) (text, record string) {
 
 // unmarked is a text without the signs of Discord's.
 func unmarked(text string) string {
-	text = strings.NewReplacer("\\", "", "*", "", "`", "", "-# ", "").Replace(text)
+	text = strings.NewReplacer("\\", "", "*", "", "`", "", "-# ", "", "\ufe0e", "").Replace(text)
 	text = regexp.MustCompile(`</([a-z]+):\d+>`).ReplaceAllString(text, "/$1")
 	return regexp.MustCompile(`\(<@(\d+)>\)`).ReplaceAllString(text, "($1)")
 }

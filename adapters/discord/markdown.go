@@ -31,6 +31,10 @@ func head(text string, n int) string {
 	return text
 }
 
+// inked has black suits stay letters, which have the colour of the text: by itself Discord draws them as emoji, nearly black
+// on its dark ground.
+var inked = strings.NewReplacer("♠\ufe0e", "♠\ufe0e", "♣\ufe0e", "♣\ufe0e", "♠", "♠\ufe0e", "♣", "♣\ufe0e")
+
 // markdown is the text of a message as Discord reads it, in pieces that are no longer than a message may be. What stands
 // in the text itself is shown as it is. No more than most pieces are made; the last one says that something is missing.
 // Commands that would take a piece more, or leave something out, are but words.
@@ -176,6 +180,7 @@ func (me identity) wrap(out *strings.Builder, mark, text string) {
 // makes any sign that is no letter, digit or space stand for itself. An address of an invitation needs no scheme to be one,
 // so points in words are escaped.
 func (me identity) escape(out *strings.Builder, text string) {
+	var plain strings.Builder
 	digits := true // Only digits stand before: a point would begin a list.
 	past := 0
 	for i, r := range text {
@@ -183,7 +188,7 @@ func (me identity) escape(out *strings.Builder, text string) {
 			continue
 		}
 		if command, n := me.commandAt(text[:i], text[i:]); n > 0 {
-			out.WriteString(command)
+			plain.WriteString(command)
 			past, digits = i+n, false
 			continue
 		}
@@ -193,13 +198,14 @@ func (me identity) escape(out *strings.Builder, text string) {
 			special = digits || unicode.IsLetter(after)
 		}
 		if special {
-			out.WriteByte('\\')
+			plain.WriteByte('\\')
 		}
 		digits = digits && (unicode.IsDigit(r) || unicode.IsSpace(r))
 		if r != utf8.RuneError {
-			out.WriteRune(r)
+			plain.WriteRune(r)
 		}
 	}
+	_, _ = inked.WriteString(out, plain.String())
 }
 
 // commandAt is the command that a text begins with, as Discord shows it, and how many bytes of the text name it; 0 if none

@@ -19,6 +19,7 @@ func TestMarkdown(t *testing.T) {
 		{[]chat.Span{{Text: "# x\n> y\n-# z\n- a\n1. b"}}, "\\# x\n\\> y\n\\-\\# z\n\\- a\n1\\. b"},
 		{[]chat.Span{{Text: "https://x.y [a](b)"}}, "https\\://x\\.y \\[a\\]\\(b\\)"},
 		{[]chat.Span{{Text: " Аня ", Style: chat.Strong}, {Text: "6♥", Style: chat.Red}}, " **Аня** 6♥"},
+		{[]chat.Span{{Text: "К♣", Style: chat.Strong}, {Text: " 10♠9♦\n♠\ufe0e. "}, {Text: "7♠", Style: chat.Code}}, "**К♣\ufe0e** 10♠\ufe0e9♦\n♠\ufe0e. `7♠`"},
 		{[]chat.Span{{Text: " ", Style: chat.Strong}, {Text: "a\nb", Style: chat.Strong}}, " **a**\n**b**"},
 		{[]chat.Span{{Text: "тихо\n", Style: chat.Faint}, {Text: "громко "}, {Text: "тихо", Style: chat.Faint}}, "-# тихо\nгромко тихо"},
 		{[]chat.Span{{Text: "a`b", Style: chat.Code}}, "`aˋb`"},
@@ -85,7 +86,7 @@ func TestCommandsNamedLong(t *testing.T) {
 // TestLongText cuts what is too long where nothing breaks.
 func TestLongText(t *testing.T) {
 	for _, text := range []string{
-		strings.Repeat("*", 5000), strings.Repeat("строка\n", 2000), strings.Repeat("🂠 ", 3000), strings.Repeat("a\n", 999) + strings.Repeat("*", 3000),
+		strings.Repeat("*", 5000), strings.Repeat("♠", 5000), strings.Repeat("строка\n", 2000), strings.Repeat("🂠 ", 3000), strings.Repeat("a\n", 999) + strings.Repeat("*", 3000),
 	} {
 		for _, style := range []chat.Style{chat.Plain, chat.Strong, chat.Faint, chat.Code} {
 			for most := 1; most <= 3; most++ {
@@ -99,6 +100,27 @@ func TestLongText(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestLabels: what is pressed has black suits that are seen on a dark ground, and is no longer than it may be.
+func TestLabels(t *testing.T) {
+	for _, one := range []struct {
+		text string
+		n    int
+		want string
+	}{
+		{" ", 5, "·"},
+		{"7♠ → 8♥", 80, "7♠\ufe0e → 8♥"},
+		{"7♠\ufe0e → 8♣", 80, "7♠\ufe0e → 8♣\ufe0e"},
+		{"♠♣♠", 6, "♠\ufe0e♣\ufe0e♠\ufe0e"},
+		{"♠♣♠", 5, "♠\ufe0e…"},
+		{"♠\ufe0e♣\ufe0e", 3, "♠\ufe0e…"},
+		{"♠", 1, "…"},
+	} {
+		if got := label(one.text, one.n); got != one.want {
+			t.Errorf("%q becomes %q, not %q", one.text, got, one.want)
 		}
 	}
 }

@@ -233,6 +233,7 @@ func TestTypedMoves(t *testing.T) {
 		{"A♥ → foundation", "put t7 f1"},
 		{"Т♥ → база", "put t7 f1"},
 		{"A♥ (kolumna 7) -> 2♥ (kolumna 2)", "put t7 t2"},
+		{"A♥\ufe0e (kolumna 7) → 2♥\ufe0e (kolumna 2)", "put t7 t2"},
 		{"8♦ 9♦", "put t4 t9"},
 		{"8б 9б", "put t4 t9"},
 		{"4c 5c", "put t5 t3"},

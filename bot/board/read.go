@@ -27,7 +27,7 @@ func (r Reader) Meant(view engine.View, text string) (engine.Move, error) {
 	if move, err := r.Said(text); err == nil {
 		return move, nil
 	}
-	text = strings.ReplaceAll(text, "->", "→")
+	text = strings.NewReplacer("->", "→", "\ufe0e", "", "\ufe0f", "").Replace(text) // What chooses the look of a suit means nothing.
 	if move, ok := r.offered(view, text); ok {
 		return move, nil
 	}
@@ -177,7 +177,7 @@ func (r Reader) namesCard(word string, card engine.Card) bool {
 	if card == 0 {
 		return false
 	}
-	rank := strings.TrimRight(strings.ToLower(word), "\ufe0e\ufe0f")
+	rank := strings.ToLower(word)
 	suit, size := utf8.DecodeLastRuneInString(rank)
 	if rank = rank[:len(rank)-size]; !strings.ContainsRune(suitLetters(card.Suit()), suit) {
 		return false

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/live"
@@ -372,4 +375,57 @@ func gamesToSee() []seenGame {
 		all = append(all, seenGame{name, "/patience " + name + " deal=7", nil})
 	}
 	return all
+}
+
+// insets sets how far the screen's corners and its camera reach into the page.
+func (s *seat) insets(right, bottom, left int64) {
+	s.t.Helper()
+	own := emulation.SetSafeAreaInsetsOverrideParams{Insets: &emulation.SafeAreaInsets{Right: &right, Bottom: &bottom, Left: &left}}
+	if _, err := chromedp.Call(s.ctx, emulation.SetSafeAreaInsetsOverride, own); err != nil {
+		s.t.Fatal(err)
+	}
+	s.frames()
+}
+
+// TestNotch: on a phone that lies, with its camera on the left or on the right, nothing of the room is below that.
+func TestNotch(t *testing.T) {
+	h, c := parlour(t)
+	ann := c.join(h.url, "Anna")
+	sees := func(what string, width, height int64, shown string) {
+		t.Helper()
+		for _, left := range []int64{59, 0} {
+			right := 59 - left
+			ann.look(width, height, "light")
+			ann.insets(right, 21, left)
+			ann.eval(shown)
+			ann.frames()
+			below := value[string](ann, fmt.Sprintf(`[...document.querySelectorAll("button, input, .card, .who, h2, #log li")].filter((e) => {
+				const at = e.getBoundingClientRect();
+				return e.checkVisibility() && at.width > 1 && (at.left < %d || at.right > innerWidth - %d);
+			}).map((e) => (e.innerText || e.id || e.getAttribute("class")).slice(0, 30)).join("; ")`, left, right))
+			if below != "" {
+				t.Errorf("%s, %d wide, with the camera at %d: %s", what, width, left, below)
+			}
+			ann.shot(fmt.Sprintf("notch-%s-%d-%d", what, width, left))
+		}
+	}
+	sees("hall", 852, 340, ``)
+	for _, id := range []string{"me", "invite"} {
+		ann.click("#" + id)
+		ann.until(`document.querySelector("dialog[open]")`)
+		sees(id, 852, 340, ``)
+		ann.eval(`document.querySelector("dialog[open]").close("")`)
+	}
+	for _, line := range []string{"/zevaka 21b computers=2 now", "/patience tecza deal=7", "/patience paganini deal=7"} {
+		before := value[string](ann, `location.hash`)
+		ann.say(line)
+		ann.until(`location.hash !== ` + quote(before) + ` && document.querySelector(".tbl[data-phase=playing] .card")`)
+		for _, size := range [][2]int64{{852, 340}, {932, 400}} {
+			sees(strings.Fields(line)[1], size[0], size[1], `document.querySelector("#talk").hidden || document.querySelector("#talkclose").click()`)
+			sees("talk", size[0], size[1], `document.querySelector("#talk").hidden && document.querySelector("#talkopen").click()`)
+		}
+	}
+	ann.click("#begin")
+	sees("newgame", 852, 340, ``)
+	ann.calm()
 }

@@ -140,7 +140,7 @@ func (a *Adapter) Deaf(c chat.Community) time.Duration { return a.guilds.deaf(c.
 func (a *Adapter) Pulse() chat.Pulse {
 	p := chat.Pulse{
 		Links: int(a.links.Load()), Up: int(a.up.Load()), Waiting: a.in.Waiting(),
-		Unshown: a.sender.out.Waiting() + a.sender.boards.unshown(),
+		Unshown: a.sender.out.Waiting() + a.sender.boards.unshown() + int(a.sender.lasting.Load()),
 	}
 	if a.spare.Load() {
 		p.Links, p.Up = 1, 1

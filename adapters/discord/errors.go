@@ -1,10 +1,14 @@
 package discord
 
 import (
+	"errors"
+	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
+	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
 )
 
@@ -100,4 +104,93 @@ func (s *sender) checkRights(ans *answer) {
 		s.logRights(p, nil)
 	}
 	s.Begin(func() { s.sendPrivately(ans, []body{s.self().note(s.say(key, ans.lang))}) })
+}
+
+const (
+	// lastingTime is for how long what is lasting is tried, at first firstLasting after it has failed, then after twice as long each time, up to
+	// longLasting.
+	lastingTime               = 6 * time.Hour
+	firstLasting, longLasting = 5 * time.Second, 10 * time.Minute
+	// nonceTime is for how long Discord knows a message by its nonce, of the few minutes that it promises.
+	nonceTime = 2 * time.Minute
+	// maxLasting is how many such messages wait to be tried again.
+	maxLasting = 4096
+)
+
+// saying is a message that is to stand in a channel.
+type saying struct {
+	post chat.Post
+	body body
+	// ans is the answer that was to be it; nil for none.
+	ans *answer
+	// lasts says that it is tried for hours, began since when it is, and pause after which time it was last.
+	lasts bool
+	began time.Time
+	pause time.Duration
+}
+
+// lasts reports whether a post that somebody has caused is tried for hours: what all are to read, or what the bot says by itself, which is
+// caused by nobody, and waits for.
+func lasts(p chat.Post, by int64) bool { return p.Open == chat.Aloud || by == 0 && p.Receipt != "" }
+
+// sayIn has a message stand in its channel, now or, if it lasts, later.
+func (s *sender) sayIn(m saying) {
+	stands, err := m.ans.stands()
+	if stands {
+		return
+	}
+	id := ""
+	if err == nil {
+		id, err = s.postIn(m.post, m.body)
+	}
+	if err != nil {
+		s.onError(m.post.In, m.ans, err)
+		s.sayLater(m, err)
+		return
+	}
+	ref := newRef(strconv.FormatInt(m.post.In.Channel, 10), id)
+	if _, wanted := outbox.Receipt("", m.post, ref); wanted {
+		s.report(m.post, ref)
+	}
+}
+
+// sayLater has a message tried again that lasts and met an error which passes. What Discord may have heard is tried only for as long as it knows
+// it again.
+func (s *sender) sayLater(m saying, err error) {
+	most := lastingTime
+	if maybeHeard(err) {
+		most = nonceTime
+	}
+	if !m.lasts || verdictOn(err) != passes || time.Since(m.began) >= most {
+		return
+	}
+	if s.lasting.Add(1) > maxLasting {
+		s.lasting.Add(-1)
+		s.log.Warn("a post is given up: too many wait for Discord", "chat", m.post.In.Community)
+		return
+	}
+	m.pause = min(max(firstLasting, 2*m.pause), longLasting)
+	time.AfterFunc(m.pause+rand.N(firstLasting), func() {
+		s.lasting.Add(-1)
+		s.Admit(func() {
+			if s.share.Serves(m.post.In.Community) {
+				s.queue(m.post.In.Community, laneOfPosts(m.post.In), func() { s.sayIn(m) }, nil)
+			}
+		})
+	})
+}
+
+// maybeHeard reports whether Discord may have done what ended in an error.
+func maybeHeard(err error) bool { return !errors.As(err, new(*apiError)) && !errors.Is(err, errUnsent) }
+
+// stands reports whether what was said to all by an answer is there though Discord's own answer was lost. The error is that this isn't known.
+func (ans *answer) stands() (bool, error) {
+	if ans == nil || !ans.isOwn() {
+		return false, nil
+	}
+	_, err := ans.core.rest.originalID(ans.life, ans.app, ans.token)
+	if err != nil && verdictOn(err) == passes {
+		return false, err
+	}
+	return err == nil, nil
 }

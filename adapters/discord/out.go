@@ -41,6 +41,8 @@ type sender struct {
 	remarks *outbox.Memory[hearer, remark]
 	// saying is how many of these are on their way.
 	saying atomic.Int64
+	// lasting is how many messages wait to be tried again.
+	lasting atomic.Int64
 	// notices is what was said once.
 	notices *outbox.Memory[notice, struct{}]
 	// refusing are the channels that took nothing when something was sent there last, and since when nothing was heard of them.
@@ -244,7 +246,8 @@ func (s *sender) deliver(d delivery) {
 				instead = func() { s.talks.take(who, said) }
 			}
 			s.queue(p.In.Community, lane, func() {
-				s.post(s.talks.take(talk{laneOfPosts(p.In), d.by}, said), carrier, nonce(d.id, i))
+				p := s.talks.take(talk{laneOfPosts(p.In), d.by}, said)
+				s.post(saying{post: p, ans: carrier, lasts: lasts(p, d.by)}, nonce(d.id, i))
 			}, instead)
 		}
 	}
@@ -295,29 +298,24 @@ func nonce(id string, n int) string {
 	return base32.HexEncoding.EncodeToString(sum[:15])
 }
 
-// post shows a message that is no board: as the answer of a command that waits, or in its channel.
-func (s *sender) post(p chat.Post, ans *answer, nonce string) {
-	b := s.draw(p)
-	if b.Components != nil && len(*b.Components) == 0 {
-		b.Components = nil
+// post shows a message that is no board: as the answer of a command that waits, or in its channel. There stands, too, what lasts and can't be
+// answered any more.
+func (s *sender) post(m saying, nonce string) {
+	m.body, m.began = s.draw(m.post), time.Now()
+	if m.body.Components != nil && len(*m.body.Components) == 0 {
+		m.body.Components = nil
 	}
-	if ans != nil {
-		if _, err := ans.send(b, false); !errors.Is(err, errDeferred) {
-			s.onError(p.In, ans, err)
+	if m.ans != nil {
+		switch _, err := m.ans.send(m.body, false); {
+		case errors.Is(err, errDeferred):
+			defer m.ans.deleteDeferred()
+		case err == nil || !m.lasts || m.ans.alive():
+			s.onError(m.post.In, m.ans, err)
 			return
 		}
-		defer ans.deleteDeferred()
 	}
-	b.Nonce = nonce
-	id, err := s.postIn(p, b)
-	if err != nil {
-		s.onError(p.In, ans, err)
-		return
-	}
-	ref := newRef(strconv.FormatInt(p.In.Channel, 10), id)
-	if _, wanted := outbox.Receipt("", p, ref); wanted {
-		s.report(p, ref)
-	}
+	m.body.Nonce = nonce
+	s.sayIn(m)
 }
 
 // postIn makes a new message in a post's channel, or, where the bot has no rights there, after the press of somebody who has.

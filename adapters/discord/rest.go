@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strconv"
 	"strings"
@@ -86,6 +87,9 @@ func newClient(o Options) *client {
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
+// errUnsent is that Discord can't have heard of a call.
+var errUnsent = errors.New("discord isn't reached")
+
 // do makes a call, again where that can help, until ctx ends.
 func (c *client) do(ctx context.Context, call call) error {
 	var carried parcel
@@ -96,7 +100,7 @@ func (c *client) do(ctx context.Context, call call) error {
 	for try := 1; ; try++ {
 		if failed := c.limits.wait(ctx, call); failed != nil {
 			if err == nil {
-				err = fmt.Errorf("wait for a rate limit: %w", failed)
+				err = fmt.Errorf("%w: wait for a rate limit: %w", errUnsent, failed)
 			}
 			return err
 		}
@@ -152,6 +156,8 @@ func (c *client) try(ctx context.Context, call call, p parcel) error {
 	ctx, done := c.watch.Call(ctx, chat.Call{Platform: chat.Discord, Method: call.route})
 	status := 0
 	defer func() { done(status) }()
+	var reached atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { reached.Store(true) }})
 	req, err := http.NewRequestWithContext(ctx, call.method, c.rebase(call.url), bytes.NewReader(p.content))
 	if err != nil {
 		return fmt.Errorf("make a call: %w", withoutAddress(err))
@@ -168,7 +174,10 @@ func (c *client) try(ctx context.Context, call call, p parcel) error {
 		req.Header.Set("Content-Type", p.kind)
 	}
 	resp, err := c.http.Do(req)
-	if err != nil {
+	switch {
+	case err != nil && !reached.Load():
+		return fmt.Errorf("%w: %w", errUnsent, withoutAddress(err))
+	case err != nil:
 		return fmt.Errorf("call discord: %w", withoutAddress(err))
 	}
 	defer resp.Body.Close()

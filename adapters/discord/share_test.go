@@ -321,6 +321,29 @@ func TestDeafElsewhere(t *testing.T) {
 	})
 }
 
+// TestLastingMoves: what waits to be said once Discord takes it isn't said by a process that doesn't serve the community any more.
+func TestLastingMoves(t *testing.T) {
+	t.Parallel()
+	for moves, want := range map[bool]int{false: 1, true: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			w, first, second := two(t, discordtest.Options{}, nil)
+			w.server.SetFaults(discordtest.Faults{Broken: 1, Only: "post"})
+			in := chat.Place{Community: home(), Channel: number(discordtest.Channel)}
+			second.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: in, Receipt: "day 7", Message: chat.Message{Text: []chat.Span{{Text: "of the day"}}}}}})
+			time.Sleep(time.Minute)
+			if moves {
+				w.move(first, home())
+			}
+			w.server.SetFaults(discordtest.Faults{})
+			time.Sleep(time.Hour)
+			if n := w.saidToAll("of the day"); n != want {
+				t.Errorf("moves %v: it is said %d times", moves, n)
+			}
+			w.quietly()
+		})
+	}
+}
+
 // TestNonsense takes no parcel that no adapter packs.
 func TestNonsense(t *testing.T) {
 	t.Parallel()

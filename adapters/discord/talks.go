@@ -32,7 +32,7 @@ func (t *talks) join(who talk, p *chat.Post) bool {
 		t.waiting = map[talk]*chat.Post{}
 	}
 	if w := t.waiting[who]; w != nil && lengthOf(w)+1+lengthOf(p) <= maxTalk {
-		w.Text = slices.Concat(w.Text, []chat.Span{{Text: "\n"}}, p.Text)
+		w.Text, w.Open = slices.Concat(w.Text, []chat.Span{{Text: "\n"}}, p.Text), max(w.Open, p.Open)
 		return true
 	}
 	t.waiting[who] = p

@@ -16,6 +16,9 @@ const ephemeral = 1 << 6
 // silent is the flag of a message that nobody hears.
 const silent = 1 << 12
 
+// nonceLife is for how long a message is known by its nonce: "the past few minutes".
+const nonceLife = 4 * time.Minute
+
 // maxFollows is how many messages may follow an interaction where the bot is a guest.
 const maxFollows = 5
 
@@ -255,7 +258,7 @@ func (s *Server) post(r request) reply {
 	if f.Nonce == "" || !f.Enforce {
 		s.violation("a message without a nonce")
 	}
-	if old, known := c.nonces[f.Nonce]; known && f.Nonce != "" {
+	if old, known := c.nonces[f.Nonce]; known && f.Nonce != "" && time.Since(snowflakeTime(old)) < nonceLife {
 		if m := s.messages[old]; m != nil {
 			return ok(m.json())
 		}

@@ -1,0 +1,113 @@
+package discord
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zevaka/adapters/discord/discordtest"
+	"zevaka/bot/chat"
+)
+
+// outage is what goes wrong, and for how long.
+type outage struct {
+	faults discordtest.Faults
+	lasts  time.Duration
+}
+
+// during has something done at the beginning of an outage, and lets eight hours pass.
+func (o outage) during(h *house, do func()) {
+	h.server.SetFaults(o.faults)
+	do()
+	time.Sleep(o.lasts)
+	h.server.SetFaults(discordtest.Faults{})
+	time.Sleep(8*time.Hour - o.lasts)
+}
+
+// saidToAll is how many messages for everybody say something.
+func (h *house) saidToAll(text string) (n int) {
+	for _, m := range h.server.Messages(discordtest.Channel, "") {
+		n += strings.Count(m.Content, text)
+	}
+	return n
+}
+
+// TestGrantInOutage: a grant that is made while Discord doesn't take answers, or nothing, is said before all, once.
+func TestGrantInOutage(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]outage{
+		"nothing":              {},
+		"no answers":           {discordtest.Faults{Broken: 1, Only: "callback"}, 5 * time.Second},
+		"no answers for now":   {discordtest.Faults{Route: 1, Retry: 5 * time.Second, Only: "callback"}, 5 * time.Second},
+		"none is known":        {discordtest.Faults{Swallow: 1, Only: "callback"}, time.Minute},
+		"nor is what stands":   {discordtest.Faults{Swallow: 1, Only: "callback original"}, time.Minute},
+		"late":                 {discordtest.Faults{Slow: 1, Delay: 5 * time.Second, Only: "callback"}, time.Minute},
+		"broken for seconds":   {discordtest.Faults{Broken: 1}, 5 * time.Second},
+		"broken for minutes":   {discordtest.Faults{Broken: 1}, 3 * time.Minute},
+		"broken for hours":     {discordtest.Faults{Broken: 1}, 5 * time.Hour},
+		"cut for a minute":     {discordtest.Faults{Reset: 1}, time.Minute},
+		"nothing is confirmed": {discordtest.Faults{Swallow: 1}, time.Minute},
+		"too many":             {discordtest.Faults{Route: 1, Retry: 40 * time.Second}, 10 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h := arrive(t)
+				boss := ann
+				boss.Rights = 1 << 3
+				h.server.Command(bob, discordtest.Channel, "balance", nil).Answer()
+				o.during(h, func() {
+					h.server.Command(boss, discordtest.Channel, "grant", map[string]any{"who": bob, "amount": 777777})
+				})
+				if n := h.saidToAll("777777"); n != 1 {
+					t.Errorf("it is said %d times", n)
+				}
+			})
+		})
+	}
+}
+
+// TestUnaskedInOutage: what the bot says by itself and waits for stands once Discord takes it, and the bot hears of it: within six hours, and once.
+// What somebody has asked for doesn't come when nobody waits for it any more, nor does what too many wait beside.
+func TestUnaskedInOutage(t *testing.T) {
+	t.Parallel()
+	broken := discordtest.Faults{Broken: 1, Only: "post"}
+	for name, test := range map[string]struct {
+		outage
+		post     chat.Post
+		stands   int
+		mayStand bool
+		beside   int64
+	}{
+		"for seconds":     {outage{broken, 5 * time.Second}, chat.Post{Receipt: "day 7"}, 1, false, 0},
+		"for minutes":     {outage{broken, 3 * time.Minute}, chat.Post{Receipt: "day 7"}, 1, false, 0},
+		"for hours":       {outage{broken, 5 * time.Hour}, chat.Post{Receipt: "day 7"}, 1, false, 0},
+		"for good":        {outage{broken, 7 * time.Hour}, chat.Post{Receipt: "day 7"}, 0, false, 0},
+		"nobody waits":    {outage{broken, 5 * time.Second}, chat.Post{}, 0, false, 0},
+		"beside many":     {outage{broken, 5 * time.Second}, chat.Post{Receipt: "day 7"}, 0, false, maxLasting},
+		"cut":             {outage{discordtest.Faults{Reset: 1}, 2 * time.Minute}, chat.Post{Receipt: "day 7"}, 1, false, 0},
+		"answers lost":    {outage{discordtest.Faults{Swallow: 1}, 2 * time.Minute}, chat.Post{Receipt: "day 7"}, 1, false, 0},
+		"lost for longer": {outage{discordtest.Faults{Swallow: 1}, time.Hour}, chat.Post{Receipt: "day 7"}, 1, true, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h := arrive(t)
+				h.sender.lasting.Add(test.beside)
+				p := test.post
+				p.In, p.Text = chat.Place{Community: home(), Channel: number(discordtest.Channel)}, []chat.Span{{Text: "of the day"}}
+				test.during(h, func() { h.Show(t.Context(), chat.Response{Posts: []chat.Post{p}}) })
+				if n := h.saidToAll("of the day"); n != test.stands {
+					t.Errorf("it stands %d times", n)
+				}
+				if heard := len(h.dealer.asked.Of(chat.Shown)); p.Receipt != "" && heard != test.stands && !test.mayStand {
+					t.Errorf("the bot hears %d times that it stands", heard)
+				}
+				if n := h.Pulse().Unshown; n != int(test.beside) {
+					t.Errorf("%d wait", n)
+				}
+			})
+		})
+	}
+}

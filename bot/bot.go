@@ -437,9 +437,13 @@ func (b *Bot) broken(r chat.Request, err error) chat.Response {
 	if r.Kind == chat.Timeout {
 		b.clock.Again(r.Data)
 	}
+	unavailable, unknown := errors.Is(err, storage.ErrUnavailable), errors.Is(err, storage.ErrUnknown)
+	if (unavailable || unknown) && !storage.IsDamaged(err) {
+		b.clock.Unsaved()
+	}
 	b.log.Error("request failed", "request", r.ID, "kind", r.Kind.Name(), "chat", r.In.Community, "error", err)
 	key := "broken"
-	if errors.Is(err, storage.ErrUnavailable) && !errors.Is(err, storage.ErrUnknown) {
+	if unavailable && !unknown {
 		key = "broken-storage"
 	}
 	return chat.Response{Toast: chat.Shorten(b.words.Lang(r.Who.Lang).Say(key), chat.MaxToast), Alert: true}

@@ -62,8 +62,8 @@ type Alarm struct {
 	Level uint64
 	// at is when.
 	at table.Running
-	// Redraw says that the table has to be drawn, whatever else is due.
-	Redraw bool
+	// Redraw says that the table has to be drawn, whatever else is due; Again that what is due could not be done when it was.
+	Redraw, Again bool
 	// index is where the alarm stands in the queue.
 	index int
 }
@@ -172,54 +172,72 @@ func (c *Clock) Now() table.Running {
 }
 
 // Stop has the running time stand still, so that nothing becomes due, until Start.
-func (c *Clock) Stop() { c.pause.begin(c.running()) }
+func (c *Clock) Stop() { c.pause.begin(c.running(), stopped) }
 
 // Start has the running time go on.
 func (c *Clock) Start() {
-	c.pause.end(c.running())
+	c.pause.end(c.running(), stopped)
+	c.kick()
+}
+
+// Unsaved has the running time stand still until something can be saved again: people can do nothing meanwhile.
+func (c *Clock) Unsaved() {
+	c.pause.begin(c.running(), unsaved)
 	c.kick()
 }
 
 // pause is when the running time stands still.
 type pause struct {
-	mu    sync.Mutex
-	still bool
+	mu sync.Mutex
+	// why are the reasons for which it does now, which add up; 0: it doesn't.
+	why   reason
 	since time.Duration
 	// lost is how long the pauses before were, all together.
 	lost time.Duration
 }
 
-func (p *pause) begin(now time.Duration) {
+// reason is why the running time stands still.
+type reason uint8
+
+// The reasons: the operator has stopped it, and nothing can be saved.
+const (
+	stopped reason = 1 << iota
+	unsaved
+)
+
+func (p *pause) begin(now time.Duration, why reason) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.still {
-		p.still, p.since = true, now
+	if p.why == 0 {
+		p.since = now
 	}
+	p.why |= why
 }
 
-func (p *pause) end(now time.Duration) {
+func (p *pause) end(now time.Duration, why reason) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.still {
-		p.still, p.lost = false, p.lost+now-p.since
+	if p.why == why {
+		p.lost += now - p.since
 	}
+	p.why &^= why
 }
 
 // without is a time of the process without its pauses.
 func (p *pause) without(now time.Duration) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.still {
+	if p.why != 0 {
 		now = p.since
 	}
 	return now - p.lost
 }
 
-// on reports whether the running time stands still.
-func (p *pause) on() bool {
+// is reports whether the running time stands still for a reason.
+func (p *pause) is(why reason) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.still
+	return p.why&why != 0
 }
 
 // Ours reports whether a moment is surely of this run: after a start the running time may be behind what an earlier run has seen, by as
@@ -300,15 +318,19 @@ func (a Alarm) data() string {
 	if a.Redraw {
 		return a.Table.String() + " redraw"
 	}
+	if a.Again {
+		return fmt.Sprintf("%s %d again", a.Table, a.Level)
+	}
 	return fmt.Sprintf("%s %d", a.Table, a.Level)
 }
 
 // ParseAlarm reads what a Request of the clock has for Data.
 func ParseAlarm(data string) (Alarm, error) {
 	name, level, _ := strings.Cut(data, " ")
+	level, again := strings.CutSuffix(level, " again")
 	id, ok := table.ParseID(name)
 	n, err := strconv.ParseUint(level, 10, 64)
-	a := Alarm{Table: id, Level: n, Redraw: level == "redraw"}
+	a := Alarm{Table: id, Level: n, Redraw: level == "redraw", Again: again}
 	if !ok || err != nil && !a.Redraw {
 		return a, fmt.Errorf("the clock was told %.80q", data)
 	}
@@ -324,7 +346,7 @@ func (c *Clock) Again(data string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old := c.due[a.Table]; old == nil || a.Redraw {
-		a.at = c.Now().Add(retryAfter)
+		a.at, a.Again = c.Now().Add(retryAfter), !a.Redraw
 		c.add(a)
 	}
 }
@@ -335,14 +357,17 @@ func (c *Clock) Look(id table.ID) { c.Again(Alarm{Table: id, Redraw: true}.data(
 // Ring has the deadlines handled that have passed, and gives what there is to say to show. It returns how long there is
 // nothing more to do.
 func (c *Clock) Ring(ctx context.Context, handle handler, show func(context.Context, chat.Response)) time.Duration {
-	if c.pause.on() {
+	if c.pause.is(stopped) {
 		return time.Hour
 	}
-	var tasks sync.WaitGroup
-	due, at := c.next(atOnce)
 	// What was begun is finished, even if the program stops meanwhile.
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
 	defer cancel()
+	if c.pause.is(unsaved) && c.Save(work) != nil {
+		return retryAfter
+	}
+	var tasks sync.WaitGroup
+	due, at := c.next(atOnce)
 	for _, a := range due {
 		tasks.Go(func() { show(work, handle(work, a.request())) })
 	}
@@ -387,8 +412,9 @@ func (c *Clock) Run(ctx context.Context, ring func(context.Context) time.Duratio
 	return err
 }
 
-// Save saves the running time.
+// Save saves the running time, which stands still as long as that takes, or after it has failed.
 func (c *Clock) Save(ctx context.Context) error {
+	c.pause.begin(c.running(), unsaved)
 	value, err := json.Marshal(table.Running(0).Until(c.Now()))
 	if err != nil {
 		return fmt.Errorf("encode the running time: %w", err)
@@ -400,6 +426,7 @@ func (c *Clock) Save(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("save the running time: %w", err)
 	}
+	c.pause.end(c.running(), unsaved)
 	return nil
 }
 

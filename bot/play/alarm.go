@@ -29,7 +29,7 @@ func (b *Tables) Timeout(ctx context.Context, r chat.Request) (chat.Response, er
 		case tx.table.Level != a.Level:
 			return outcome{}, nil
 		}
-		return tx.timeout(ctx)
+		return tx.timeout(ctx, a.Again)
 	})
 	if errors.Is(err, table.ErrGone) {
 		err = nil
@@ -72,12 +72,13 @@ func (tx *transaction) bringForward() (changed bool) {
 	return changed
 }
 
-// timeout does what is due at the table: what was due first comes first.
-func (tx *transaction) timeout(ctx context.Context) (outcome, error) {
+// timeout does what is due at the table: what was due first comes first. Late says that it was due while nothing could be saved: whoever's turn it
+// is could do nothing then, and has some time left.
+func (tx *transaction) timeout(ctx context.Context, late bool) (outcome, error) {
 	t := tx.table
 	past := func(at table.Running) bool { return at != 0 && at <= tx.now }
 	switch {
-	case (past(t.Ends) || past(t.Warn) || past(t.Skip)) && (tx.unseen() || tx.cutOff()):
+	case (past(t.Ends) || past(t.Warn) || past(t.Skip)) && (late && tx.turnLasts() > 0 || tx.unseen() || tx.cutOff()):
 		t.PutOff(min(tx.turnLasts(), unseenPause))
 		return outcome{changed: true}, nil
 	case past(t.Ends) && t.Phase == table.Lobby:

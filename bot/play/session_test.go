@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/storage"
+	"zevaka/storage/mem"
 )
 
 // TestSession plays two banks each of three people to the end: every bank has a seed and a cut of its own, the draw stays,
@@ -277,17 +279,19 @@ func TestManyPeople(t *testing.T) {
 type deafStore struct {
 	storage.Store
 	deaf      string
-	committed bool
+	committed atomic.Bool
 }
 
 func (s *deafStore) Commit(ctx context.Context, t storage.Txn) (uint64, error) {
 	rev, err := s.Store.Commit(ctx, t)
-	s.committed = s.committed || err == nil
+	if err == nil {
+		s.committed.Store(true)
+	}
 	return rev, err
 }
 
 func (s *deafStore) Get(ctx context.Context, keys ...string) ([]storage.Item, error) {
-	if s.deaf != "" && s.committed && slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, keyspace.OpenTables) && !strings.HasPrefix(k, s.deaf) }) {
+	if s.deaf != "" && s.committed.Load() && slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, keyspace.OpenTables) && !strings.HasPrefix(k, s.deaf) }) {
 		return nil, storage.ErrUnavailable
 	}
 	return s.Store.Get(ctx, keys...)
@@ -351,7 +355,8 @@ func TestNextUnseen(t *testing.T) {
 			stake := h.Button(1, fmt.Sprint("stake ", h.Look(now.ID).Chips.Bank))
 			h.Must(1, h.Turn(1), chat.Press, stake)
 			banker, open := h.Turn(1), h.Button(1, "open")
-			deaf.deaf, deaf.committed = table.KeyOpen(now.ID), false
+			deaf.deaf = table.KeyOpen(now.ID)
+			deaf.committed.Store(false)
 			h.Ask(1, banker, chat.Press, open)
 			deaf.deaf = ""
 		}
@@ -462,6 +467,34 @@ func TestNobodyIsHeard(t *testing.T) {
 		}
 		if lasts < test.waits-2*time.Second || lasts > test.waits+time.Minute+2*time.Second {
 			t.Errorf("%+v: the turn is over after %v", test, lasts)
+		}
+	}
+}
+
+// TestNothingIsSaved: whose turn it is while nothing can be saved has some time for it afterwards, and no more than once.
+func TestNothingIsSaved(t *testing.T) {
+	for _, line := range []string{"/zevaka limit=60s", "/banchok bank=20 min=5 limit=60s"} {
+		for _, away := range []time.Duration{time.Minute, 10 * time.Minute} {
+			store := &bottest.SickStore{Store: mem.New()}
+			h := &bottest.Hall{T: t, Store: store}
+			h.Restart()
+			id := dealTo(h, line, 3, 0)
+			h.Pass(20 * time.Second)
+			before := h.Look(id)
+			store.Sick.Store(true)
+			for end := h.Running + away; h.Running < end; h.Running += time.Second {
+				for h.Bot.Ring(t.Context(), func(context.Context, chat.Response) {}) == 0 {
+				}
+			}
+			store.Sick.Store(false)
+			h.Pass(time.Minute - 10*time.Second)
+			if now := h.Look(id); now.Mover != before.Mover || now.Moves != before.Moves {
+				t.Errorf("%s, nothing saved for %v: the turn is over before anybody can press", line, away)
+			}
+			h.Pass(time.Minute)
+			if now := h.Look(id); now.Moves == before.Moves {
+				t.Errorf("%s, nothing saved for %v: the turn doesn't end", line, away)
+			}
 		}
 	}
 }

@@ -22,5 +22,22 @@ func mayWrite(path string) bool {
 	return syscall.Access(path, write) == nil
 }
 
+// ownerMayWrite reports whether who owns a file may write in a folder. It may where that isn't known.
+func ownerMayWrite(file, folder string) bool {
+	var of, in syscall.Stat_t
+	if syscall.Stat(file, &of) != nil || syscall.Stat(folder, &in) != nil {
+		return true
+	}
+	switch of.Uid {
+	case 0:
+		return true
+	case uint32(os.Geteuid()): //nolint:gosec // It is one.
+		return mayWrite(folder)
+	case in.Uid:
+		return in.Mode&0o200 != 0
+	}
+	return in.Mode&0o002 != 0 || of.Gid == in.Gid && in.Mode&0o020 != 0
+}
+
 // lockFile waits until no other process has a file locked, and locks it until it is closed.
 func lockFile(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX) }

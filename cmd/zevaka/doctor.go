@@ -77,8 +77,8 @@ func (c *doctor) Run(call *kong.Context, std streams) error {
 	if !served {
 		found = append(found, c.portFindings(ctx)...)
 	}
-	if err := c.Archive.check(); err != nil {
-		found = append(found, adapters.Finding{Of: "archive", Is: err.Error(), Do: "let the user that runs zevaka write there, or name another folder"})
+	if c.Archive != "" {
+		found = append(found, archiveFinding(string(c.Archive), place.file))
 	}
 	if time.Now().Year() < madeIn {
 		found = append(found, adapters.Finding{Of: "clock", Is: "it is " + time.Now().Format(time.DateOnly), Do: "set this machine's clock"})
@@ -206,6 +206,27 @@ func fileFinding(file string, info fs.FileInfo, served bool) (of, is, do string)
 			"make a backup first: there is no way back but that"
 	}
 	return "database", fmt.Sprintf("%s, %s, format %d", file, megabytes(r.Size), r.Format), ""
+}
+
+// archiveFinding is whether records can go to a folder, which a start makes if it isn't there, for who owns the file of the database.
+func archiveFinding(folder, file string) adapters.Finding {
+	f, at := adapters.Finding{Of: "archive", Is: folder}, folder
+	info, err := os.Stat(at)
+	for errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at) {
+		f.Is, at = folder+" isn't there: the first start makes it", filepath.Dir(at)
+		info, err = os.Stat(at)
+	}
+	switch {
+	case err != nil:
+		f.Is, f.Do = err.Error(), "name another folder, or ask as the user that runs zevaka, or as root"
+	case !info.IsDir():
+		f.Is, f.Do = at+" is no folder", "name another one"
+	case !mayWrite(at):
+		f.Is, f.Do = "this user can't write in "+at, "let the user that runs zevaka write there, or ask as that user"
+	case !ownerMayWrite(file, at):
+		f.Is, f.Do = "who owns "+file+" can't write in "+at, "let the user that runs zevaka write there: as root, chown USER "+at
+	}
+	return f
 }
 
 // clusterFindings are how the database in a cluster is, and each of its members.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -54,5 +55,47 @@ func TestDoctorOfAnotherUser(t *testing.T) {
 		if !strings.Contains(told, want) {
 			t.Errorf("it says\n%s\nwant %q", told, want)
 		}
+	}
+}
+
+// TestDoctorOfArchive: the archive's folder is only looked at, for who owns the database, also by root, who may write everywhere.
+func TestDoctorOfArchive(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	if err := os.WriteFile(at("z.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, mode := range map[string]os.FileMode{"own": 0o700, "locked": 0o500, "another": 0o755, "all": 0o777} {
+		if err := errors.Join(os.Mkdir(at(name), mode), os.Chmod(at(name), mode)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	another := "/"
+	if os.Getuid() == 0 {
+		another = at("another")
+		for _, name := range []string{"z.db", "own", "locked"} {
+			const nobody = 65534
+			if err := os.Chown(at(name), nobody, nobody); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	before := names(t, folder)
+	for _, test := range []struct{ archive, is, do string }{
+		{at("own"), at("own"), ""},
+		{at("all"), at("all"), ""},
+		{at("own/none/archive"), at("own/none/archive") + " isn't there: the first start makes it", ""},
+		{at("locked"), "can't write in " + at("locked"), "write there"},
+		{another + "/archive", "can't write in " + another, "write there"},
+		{at("z.db"), at("z.db") + " is no folder", "name another one"},
+		{at("z.db/archive"), "not a directory", "name another folder"},
+	} {
+		if f := archiveFinding(test.archive, at("z.db")); !strings.HasSuffix(f.Is, test.is) || !strings.Contains(f.Do, test.do) || (f.Do == "") != (test.do == "") {
+			t.Errorf("%s: %+v", test.archive, f)
+		}
+	}
+	if now := names(t, folder) + names(t, at("own")); now != before {
+		t.Errorf("there are now %s", now)
 	}
 }

@@ -51,6 +51,7 @@ func TestDoctor(t *testing.T) {
 		{"none yet", []string{"--db", filepath.Join(folder, "none.db")}, []string{"isn't there: the first start makes it"}, 0},
 		{"none, which the settings name", []string{"--db=" + filepath.Join(folder, "none.db")}, []string{"isn't there, and the settings name it: see whether"}, 1},
 		{"none, which is to be made", []string{"--db=" + filepath.Join(folder, "none.db"), "--new"}, []string{"isn't there: the first start makes it"}, 0},
+		{"an archive that isn't there yet", []string{"--db", sound, "--archive", filepath.Join(folder, "archive")}, []string{"good  archive   " + folder, "archive isn't there: the first start makes it"}, 0},
 		{"an address of all", []string{"--db", sound, "--listen=:0"}, []string{"DO    address   --listen :0 is reached by others", "--room-open"}, 1},
 		{"an address of all, and all may come", []string{"--db", sound, "--listen=:0", "--room-open"}, []string{"--listen :0 is free"}, 0},
 		{"an address for a proxy", append(token, "--db", sound, "--listen=:0", "--public-url=https://127.0.0.1:1", "--room-proxy=10.0.0.5"),

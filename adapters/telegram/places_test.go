@@ -101,6 +101,7 @@ func TestAnonymousAdmin(t *testing.T) {
 	inCasino(t, func(t *testing.T, x *house, c *casino) {
 		ann, bob := x.server.NewUser("Аня", "ru"), x.server.NewUser("Боря", "ru")
 		chat := x.server.NewGroup("Игры", ann)
+		chat.Hide(ann)
 		chat.Anonymous("/zevaka")
 		board := x.board(chat, "At the table: 0")
 		if a := x.press(bob, board, "Deal"); !strings.HasPrefix(a.Text, "Это может сделать только") {
@@ -123,7 +124,13 @@ func TestAnonymousAdmin(t *testing.T) {
 		})
 		x.press(ann, board, "Сесть")
 		chat.Anonymous("/stop")
-		x.press(ann, x.board(chat, "Really stop"), "Stop the game")
+		question := x.board(chat, "Really stop")
+		if a := x.press(ann, question, "Stop the game"); !strings.Contains(a.Text, "отключите анонимность") {
+			t.Errorf("an admin presses of whom the bot isn't told: %+v", a)
+		}
+		chat.Promote()
+		rest(adminsFor)
+		x.press(ann, question, "Stop the game")
 		x.until("the end", func() bool {
 			return strings.Contains(chat.Messages()[0].Text, "Стол закрыт администратором")
 		})

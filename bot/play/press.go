@@ -287,10 +287,10 @@ func (tx *transaction) ask(asked words.Phrase, epoch int, answers ...chat.Button
 }
 
 // Unanswered tells why an answer was refused. It tells nothing of a second answer: the message says already what became of
-// the question.
+// the question. What an admin may answer stays for one.
 func (b *Tables) Unanswered(r chat.Request, err error) []chat.Post {
 	refused, ok := b.Refused(r, err)
-	if !ok || errors.Is(err, table.ErrAnswered) {
+	if !ok || errors.Is(err, table.ErrAnswered) || errors.Is(err, table.ErrNotAdmin) {
 		return nil
 	}
 	return b.Closed(r, refused.Toast)
@@ -324,6 +324,9 @@ func (b *Tables) Refused(r chat.Request, err error) (chat.Response, bool) {
 		p = own.Phrase
 	case errors.As(err, &plain):
 		p.Key = string(plain)
+		if plain == table.ErrNotAdmin && r.Kind == chat.Press && r.In.Community.Platform == chat.Telegram {
+			p.Key += "-seen"
+		}
 	default:
 		return chat.Response{}, false
 	}

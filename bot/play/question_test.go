@@ -227,17 +227,37 @@ func TestQuestionsAreBounded(t *testing.T) {
 	h.Audit()
 }
 
+var anonymous = chat.User{ID: 77, Name: "The group", Admin: true, Anonymous: true}
+
+// TestStopTwice: an admin who hides their name ends a table by saying it twice, which no channel and nobody else does for them.
+func TestStopTwice(t *testing.T) {
+	h := bottest.Brink(t)
+	aChannel := anonymous
+	aChannel.Admin = false
+	for _, said := range []struct {
+		id  string
+		who chat.User
+		end bool
+	}{{"first", anonymous, false}, {"first", anonymous, false}, {"channel", aChannel, false}, {"known", bottest.User(99), false}, {"second", anonymous, true}} {
+		r := bottest.Seen(t.Context(), h.Bot, chat.Request{ID: said.id, Kind: chat.Command, Who: said.who, Data: "/stop", In: h.Place(3)})
+		if ended := len(bottest.Must(bottest.Shelf(h.Store).Look(t.Context(), h.Place(3)))) == 0; ended != said.end {
+			t.Errorf("%s: ended %t, and it is answered %+v", said.id, ended, r)
+		}
+	}
+	h.Audit()
+}
+
 // TestAskedAloud: what an admin asks for who hides their name any admin may answer, and nobody else.
 func TestAskedAloud(t *testing.T) {
 	h := bottest.Brink(t)
-	anonymous := chat.User{ID: 77, Name: "The group", Admin: true, Anonymous: true}
 	asked := bottest.Seen(t.Context(), h.Bot, chat.Request{ID: "aloud", Kind: chat.Command, Who: anonymous, Data: "/stop", In: h.Place(3)})
 	answer := bottest.AnswerIn(asked)
 	if answer == "" || asked.Posts[0].To != nil {
 		t.Fatalf("it is answered %+v", asked)
 	}
 	for _, user := range []int64{1, 2, 7} {
-		if r := h.Ask(3, user, chat.Press, answer); !r.Alert || h.Table(3).Phase == table.Ended {
+		pressed := chat.Request{ID: fmt.Sprint("by", user), Kind: chat.Press, Who: bottest.User(user), Data: answer, In: h.Place(3), On: "m1"}
+		if r := bottest.Seen(t.Context(), h.Bot, pressed); !strings.HasPrefix(r.Toast, "Only an admin") || len(r.Posts) > 0 || h.Table(3).Phase == table.Ended {
 			t.Errorf("P%d: %+v", user, r)
 		}
 	}

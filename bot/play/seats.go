@@ -217,11 +217,20 @@ func (tx *transaction) stopTable(ctx context.Context) (outcome, error) {
 			return outcome{}, err
 		}
 	}
+	if tx.answered == nil {
+		var err error
+		if tx.answered, err = tx.tables.Questions.Repeats(tx.Tx, tx.table.Origin(), tx.req, tx.table.ID.Name, "!stop"); err != nil {
+			return outcome{}, err
+		}
+	}
 	return tx.family.stop(ctx)
 }
 
 // askStop asks again before a table ends.
 func (tx *transaction) askStop(question, label string) (outcome, error) {
+	if tx.req.Who.Anonymous {
+		question += "-aloud"
+	}
 	return tx.ask(words.Phrase{Key: question}, 0, chat.Button{Label: tx.say(label), Token: "!stop", Look: chat.Danger})
 }
 

@@ -169,15 +169,9 @@ func (b *Asker) Answer(tx storage.Tx, origin string, r chat.Request, table, arg 
 	if err != nil {
 		return q, "", chat.ErrToken
 	}
-	readers := []int64{r.Who.ID}
-	if r.Who.Admin {
-		readers = append(readers, anyAdmin)
-	}
-	for _, reader := range readers {
-		q, err = b.markAnswered(tx, KeyQuestion(origin, reader), sign, r.ID)
-		if !errors.Is(err, ErrOver) {
-			break
-		}
+	q, err = b.markAnswered(tx, KeyQuestion(origin, r.Who.ID), sign, r.ID)
+	if errors.Is(err, ErrOver) {
+		q, err = b.answerAloud(tx, KeyQuestion(origin, anyAdmin), sign, r)
 	}
 	if err == nil && (q.Table != table || n < 0 || n >= len(q.Answers)) {
 		err = ErrOver
@@ -186,6 +180,43 @@ func (b *Asker) Answer(tx storage.Tx, origin string, r chat.Request, table, arg 
 		return q, "", err
 	}
 	return q, q.Answers[n], nil
+}
+
+// answerAloud is Answer for the questions that any admin may answer.
+func (b *Asker) answerAloud(tx storage.Tx, key, sign string, r chat.Request) (Question, error) {
+	if r.Who.Admin {
+		return b.markAnswered(tx, key, sign, r.ID)
+	}
+	all, err := b.read(tx, key)
+	switch {
+	case err != nil:
+		return Question{}, err
+	case slices.ContainsFunc(all, func(q Question) bool { return q.Sign == sign }):
+		return Question{}, ErrNotAdmin
+	}
+	return Question{}, ErrOver
+}
+
+// Repeats takes the question that a command asks again which somebody types who speaks for the place: whether to do this at a table. No button
+// knows that they are an admin if the platform doesn't tell, so that is their answer. It is nil if there is none.
+func (b *Asker) Repeats(tx storage.Tx, origin string, r chat.Request, table, do string) (*Question, error) {
+	if r.Kind != chat.Command || !r.Who.Anonymous || !r.Who.Admin {
+		return nil, nil
+	}
+	key := KeyQuestion(origin, anyAdmin)
+	all, err := b.read(tx, key)
+	if err != nil {
+		return nil, err
+	}
+	now := HashNumber(r.ID)
+	i := slices.IndexFunc(all, func(q Question) bool {
+		return q.By != now && (q.Done == 0 || q.Done == now) && q.Table == table && q.In.Same(r.In) && slices.Contains(q.Answers, do)
+	})
+	if i < 0 {
+		return nil, nil
+	}
+	q, err := b.markAnswered(tx, key, all[i].Sign, r.ID)
+	return &q, err
 }
 
 // markAnswered marks a question as answered by a request. One that is only remembered can be answered again: who is outside can do nothing

@@ -90,6 +90,7 @@ type Chat struct {
 	forum    bool
 	title    string
 	admins   []*User
+	hidden   map[int64]bool // of the admins, those who are anonymous
 	botAdmin bool
 	muted    bool
 	noPhotos bool
@@ -130,7 +131,7 @@ func (s *Server) newChat(kind chatKind, title string, admins []*User) *Chat {
 	if kind >= supergroup {
 		id = -1000000000000 - s.lastChat
 	}
-	c := &Chat{s: s, ID: id, kind: kind, title: title, admins: admins, closed: map[int64]bool{}, roots: map[int64]int64{}}
+	c := &Chat{s: s, ID: id, kind: kind, title: title, admins: admins, hidden: map[int64]bool{}, closed: map[int64]bool{}, roots: map[int64]int64{}}
 	s.chats[id] = c
 	return c
 }
@@ -205,6 +206,13 @@ type whisper struct {
 	at       time.Time
 }
 
+// Hide makes an admin anonymous: a bot that is no admin isn't told that they are one.
+func (c *Chat) Hide(u *User) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.hidden[u.ID] = true
+}
+
 // Anonymous has an admin write who hides their name.
 func (c *Chat) Anonymous(line string) {
 	c.Write(map[string]any{
@@ -220,7 +228,7 @@ func (c *Chat) Upgrade(told bool) *Chat {
 	next := c.s.newChat(supergroup, c.title, c.admins)
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
-	c.moved, next.met, next.standing = next.ID, c.met, c.standing
+	c.moved, next.hidden, next.met, next.standing = next.ID, c.hidden, c.met, c.standing
 	if told {
 		c.s.standingChanged(next, map[string]any{"id": 1, "first_name": "Admin"}, "left", "member")
 		c.lastID, next.lastID = c.lastID+1, 1
@@ -333,6 +341,9 @@ func (s *Server) administrators(p map[string]string) (any, *apiError) {
 	}
 	members := []map[string]any{}
 	for _, u := range c.admins {
+		if c.hidden[u.ID] && !c.botAdmin {
+			continue
+		}
 		members = append(members, map[string]any{"status": "administrator", "user": u.body()})
 	}
 	if c.botAdmin {

@@ -429,3 +429,31 @@ func TestNotch(t *testing.T) {
 	sees("newgame", 852, 340, ``)
 	ann.calm()
 }
+
+// TestLargeLetters: where the system makes all letters larger, the words on top of the room don't lie on each other.
+func TestLargeLetters(t *testing.T) {
+	h, c := parlour(t)
+	ann := c.join(h.url, "Anna")
+	for _, where := range []string{"hall", "table"} {
+		if where == "table" {
+			ann.say("/patience tecza deal=7")
+			ann.until(`document.querySelector(".tbl[data-phase=playing] .card")`)
+		}
+		for _, width := range []int64{320, 360, 390} {
+			for _, times := range []float64{1, 1.3, 2} {
+				ann.look(width, 640, "light")
+				ann.eval(fmt.Sprintf(`{ const all = document.querySelectorAll("#top .plain"); for (const e of all) e.style.fontSize = "";
+					for (const e of all) e.style.fontSize = parseFloat(getComputedStyle(e).fontSize) * %v + "px"; }`, times))
+				ann.frames()
+				if odd := value[string](ann, `[...document.querySelectorAll("#top button")].filter((e) => e.checkVisibility()).flatMap((e, i, all) => {
+					const parts = [e, ...e.children].filter((p) => p.checkVisibility() && !p.matches(".unseen, #news, #star"));
+					const next = all[i + 1]?.getBoundingClientRect().left ?? innerWidth;
+					return parts.some((p) => p.getBoundingClientRect().right > next + 1) ? [e.innerText] : [];
+				}).join("; ")`); odd != "" {
+					t.Errorf("%s, %v times as large, %d wide: %s", where, times, width, odd)
+				}
+				ann.shot(fmt.Sprintf("letters-%s-%d-%v", where, width, times))
+			}
+		}
+	}
+}

@@ -115,6 +115,8 @@ type tab struct {
 	lang   string // Russian if it is empty
 	ids    int
 	client *http.Client // nil is the default one
+
+	cookies []*http.Cookie // that the last answer set
 }
 
 func sit(t testing.TB, srv *site, name string) *tab {
@@ -180,6 +182,7 @@ func (p *tab) do(req *http.Request) reply {
 	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
 		p.t.Fatal(err)
 	}
+	p.cookies = resp.Cookies()
 	return reply{resp.StatusCode, a.said, a.Error}
 }
 

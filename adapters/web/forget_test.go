@@ -53,6 +53,9 @@ func TestForgotten(t *testing.T) {
 		if told := ann.sure("/forgetme"); told.Alert {
 			t.Fatal(told.Toast)
 		}
+		if len(ann.cookies) != 1 || ann.cookies[0].Path != peoplePath || ann.cookies[0].MaxAge >= 0 {
+			t.Errorf("the browser keeps %v", ann.cookies)
+		}
 		if all := named(); !slices.Equal(all, []string{"Hello, Ann! Another game?"}) {
 			t.Errorf("to who comes Ann still stands in %q", all)
 		}

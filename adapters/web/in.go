@@ -36,8 +36,8 @@ const (
 // handleTime is the time the bot has for a request; it goes on when the browser that asked is gone.
 const handleTime = 20 * time.Second
 
-// tabHeader carries the tab's secret: a header and no cookie, so that no foreign page can make a browser send it, and
-// no address, so that it stands in no log and no history.
+// tabHeader carries the tab's secret: a header and no cookie (one only remembers it: Room.remember), so that no foreign page
+// can make a browser send it, and no address, so that it stands in no log and no history.
 const tabHeader = "X-Zevaka-Tab"
 
 // adminHeader carries the secret of the room's admins, in the same way.
@@ -208,6 +208,48 @@ func (r *Room) dismiss(w http.ResponseWriter, req *http.Request) {
 	answer(w, http.StatusOK, said{})
 }
 
+// peopleKept are those of a list who can be somebody, each once, the first of them.
+func peopleKept(all []personKept) (some []personKept) {
+	for _, p := range all {
+		_, err := person(p.Secret, note{Name: p.Name})
+		again := slices.ContainsFunc(some, func(o personKept) bool { return o.Secret == p.Secret })
+		if p.Name = cutName(p.Name); err == nil && !again && len(some) < maxPeople {
+			some = append(some, p)
+		}
+	}
+	return some
+}
+
+// remember has a browser remember the people whom its page knows, by a cookie, too, and tells the page whom it remembers: what scripts keep
+// Safari deletes after a week without a visit, but not a cookie that came with an answer. Nobody is anybody by the cookie: what
+// the page asks for has the secret in a header as ever.
+func (r *Room) remember(w http.ResponseWriter, req *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	var sent struct {
+		People []personKept `json:"people"`
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, maxBody))
+	switch {
+	case req.Header.Get("Origin") == "" || req.Header.Get(tabHeader) == "": // No page of the room's has sent it; of others the guard lets none in.
+		err = refusedOrigin
+	case !isJSON(req):
+		err = refusedType
+	case err != nil:
+		err = refusedBig
+	case json.Unmarshal(b, &sent) != nil:
+		err = refusedJSON
+	}
+	if err != nil {
+		r.fail(w, err)
+		return
+	}
+	sent.People = peopleKept(append(sent.People, peopleBefore(req)...))
+	if len(sent.People) > 0 {
+		keepPeople(w, req, sent.People)
+	}
+	answer(w, http.StatusOK, sent)
+}
+
 // ask puts a request to the bot, shows what was said and what the bot posts, and tells the one who asked the rest. Who
 // asks too much waits for the answer. Alone says that nobody else is told what the bot says.
 func (r *Room) ask(w http.ResponseWriter, req *http.Request, q chat.Request, alone bool, show func()) {
@@ -222,6 +264,7 @@ func (r *Room) ask(w http.ResponseWriter, req *http.Request, q chat.Request, alo
 	show()
 	if resp.Forgotten {
 		r.Forget(q.Who)
+		keepPeople(w, req, nil)
 	}
 	resp = r.tell(resp, q.Who, alone)
 	own := r.show(ctx, resp, source{r.visitor(req), q.Who.ID})

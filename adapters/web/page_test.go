@@ -236,8 +236,8 @@ func (s *seat) dresses() {
 	loaded("pl")
 }
 
-// TestRoomPeople: who reloads, closes a tab or is cut off by a restart stays who they are, and nobody else is them; the link invites to a
-// table; who has the secret is the admin.
+// TestRoomPeople: who reloads, closes a tab, is cut off by a restart or whose browser throws away what pages keep stays who they are, and
+// nobody else is them; the link invites to a table; who has the secret is the admin.
 func TestRoomPeople(t *testing.T) {
 	h, c := parlour(t)
 	ann := c.join(strings.Replace(h.url, "127.0.0.1", "room.localhost", 1), "Аня")
@@ -250,6 +250,9 @@ func TestRoomPeople(t *testing.T) {
 		t.Error("a reload makes Аня somebody else")
 	}
 	second := c.tab(strings.Replace(h.url, "127.0.0.1", "room.localhost", 1))
+	second.until(`document.querySelector("#running .start")?.innerText.includes("Аня") && ` + secret + ` === ` + quote(hers))
+	second.eval(`localStorage.clear(); sessionStorage.clear()`) // As Safari does after a week.
+	second.reload()
 	second.until(`document.querySelector("#running .start")?.innerText.includes("Аня") && ` + secret + ` === ` + quote(hers))
 	bob := h.invited(c, ann)
 

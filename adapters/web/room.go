@@ -132,6 +132,7 @@ func newServed(r *Room) (all, doors http.Handler) {
 	mux.Handle("GET /{$}", b.index)
 	mux.Handle("GET /"+b.root, b)
 	mux.HandleFunc("GET /qr.svg", r.serveInvitation)
+	mux.HandleFunc("POST "+peoplePath, r.remember)
 	for pattern, serve := range map[string]http.HandlerFunc{
 		"GET /live": r.serveLive, "POST /live": r.serveLive, "GET /picture/{name}/{width}": r.servePicture, "GET /file/{key}": r.files.serve,
 		"POST /say": r.say, "POST /press": r.press, "POST /dismiss": r.dismiss,

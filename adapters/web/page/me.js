@@ -1,7 +1,8 @@
-// Who sits at this tab. The secret is the person: the tab's own storage has it over reloads, the browser's for its other tabs and for
-// whoever comes back later, and nobody else ever sees it. That of the room's admins stays with the tab that came by the address that has
-// it.
+// Who sits at this tab. The secret is the person: the tab's own storage has it over reloads, the browser's, and a cookie that outlives it,
+// for its other tabs and for whoever comes back later, and nobody else ever sees it. That of the room's admins stays with the tab that came
+// by the address that has it.
 
+import { post } from "./wire.js";
 import { known } from "./words.js";
 
 const memory = 5; // people that a browser remembers
@@ -57,7 +58,9 @@ export const me = {
     for (const key of ["lang", "theme", "cards", "size"]) stash("localStorage", key, me[key]);
     for (const key of switches) stash("localStorage", key, me[key] ? "1" : "");
     const { secret, name, guest } = me;
-    if (name) stash("localStorage", "people", JSON.stringify([{ secret, name, guest }, ...people().filter((p) => p.secret !== secret)].slice(0, memory)));
+    if (!name) return;
+    stash("localStorage", "people", JSON.stringify([{ secret, name, guest }, ...people().filter((p) => p.secret !== secret)].slice(0, memory)));
+    keep();
   },
 };
 
@@ -69,6 +72,9 @@ function people() {
     return [];
   }
 }
+
+// keep has a cookie of the server's remember the people, too, and tells whom it remembers: Safari deletes after a week what scripts keep.
+const keep = () => post("people", { people: people() });
 
 let former = ""; // the secret that the tab had before it came by an address with another
 
@@ -92,8 +98,9 @@ export function dropAdmin() {
   return Boolean(me.admin);
 }
 
-// recall finds out who sits here: as before in this tab, or else who was last in this browser, unless the address wants somebody new.
-export function recall() {
+// recall finds out who sits here: as before in this tab, or else who was last in this browser, unless the address wants somebody new. The
+// language is known at once.
+export async function recall() {
   takeAdmin();
   const fresh = location.hash === "#new";
   if (fresh) history.replaceState(null, "", location.pathname);
@@ -107,7 +114,13 @@ export function recall() {
     for (const key of ["name", "admin"]) me[key] = recallOne("sessionStorage", key) || "";
     Object.assign(me, { secret, guest: Boolean(recallOne("sessionStorage", "guest")) });
   } else if (last) become(last);
-  else renew(me.admin);
+  else {
+    renew(me.admin);
+    const { people: all } = fresh ? {} : await keep();
+    if (!all?.length) return;
+    stash("localStorage", "people", JSON.stringify(all));
+    become(all[0]);
+  }
 }
 
 // renew makes the tab somebody new, who is no admin unless he comes as one.

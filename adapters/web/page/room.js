@@ -513,6 +513,7 @@ class Room extends Place {
   }
 }
 
-recall();
+const known = recall();
 await begin(me.lang);
+await known;
 new Room();

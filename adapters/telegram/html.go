@@ -260,7 +260,7 @@ func named(spans []chat.Span, name string) bool {
 
 // link is a user's name as a link that notifies them.
 func link(u chat.User) string {
-	name := escape(u.Name)
+	name := escape(unlinked(u.Name))
 	if blank(u.Name) {
 		name = blankText
 	}

@@ -101,6 +101,11 @@ func TestUnlinked(t *testing.T) {
 	if got := markup(spans, nil); got != "<b>bit\u2024ly </b><code>bit.ly @x</code>" {
 		t.Errorf("it is %q", got)
 	}
+	for text, want := range map[string]string{"▶ ": `<a href="tg://user?id=7">＠bob</a> ▶ `, "@bob": `<a href="tg://user?id=7">＠bob</a>`} {
+		if got := markup([]chat.Span{{Text: text}}, []chat.User{{ID: 7, Name: "@bob"}}); got != want {
+			t.Errorf("who is called so is called by %q", got)
+		}
+	}
 }
 
 // TestCutOff: what is cut off leaves no marks open, and isn't longer for it.

@@ -78,7 +78,9 @@ func TestUnit(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"[Service]DynamicUser": "yes", "[Service]ProtectSystem": "strict", "[Service]NoNewPrivileges": "yes", "[Service]StateDirectory": "zevaka",
-		"[Service]Restart": "on-failure", "[Service]MemoryMax": "512M", "[Service]CapabilityBoundingSet": "", "[Service]TimeoutStopSec": "10",
+		"[Service]Restart": "on-failure", "[Service]MemoryMax": "512M", "[Service]CapabilityBoundingSet": "",
+		"[Service]RestrictAddressFamilies": "AF_INET AF_INET6 AF_UNIX AF_NETLINK", // The last tells which addresses the machine has.
+		"[Service]TimeoutStopSec":          "10",
 	} {
 		if got := settings[name]; len(got) != 1 || got[0] != want {
 			t.Errorf("%s is %q, want %q", name, got, want)

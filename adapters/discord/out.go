@@ -52,7 +52,7 @@ type sender struct {
 	// seeking are the lanes of servers in which it is asked for what may be gone.
 	seeking *outbox.Lanes[int64]
 	// wordsUntil are the channels that take no pictures, and until when none is tried there.
-	wordsUntil *outbox.Memory[int64, time.Time]
+	wordsUntil *outbox.Memory[int64, wordsTime]
 }
 
 // maxDirect is of how many people it is remembered which chat they have with the bot.
@@ -71,7 +71,7 @@ func newSender(c *core) *sender {
 		remarks:    outbox.NewMemory[hearer, remark](maxRemarks),
 		refusing:   outbox.NewMemory[int64, time.Time](maxBoards),
 		seeking:    outbox.NewLanes[int64](maxWaiting, 1),
-		wordsUntil: outbox.NewMemory[int64, time.Time](maxNotices), boards: boards{tables: outbox.NewMemory[string, *board](maxBoards)},
+		wordsUntil: outbox.NewMemory[int64, wordsTime](maxNotices), boards: boards{tables: outbox.NewMemory[string, *board](maxBoards)},
 	}
 }
 
@@ -146,7 +146,7 @@ func (s *sender) sendPrivately(ans *answer, pages []body) {
 			return err
 		}
 		hasFile := b.file != nil || b.picture != nil
-		if hasFile && s.takesWords(ans.place) {
+		if b.picture != nil && s.takesWords(ans.place) || hasFile && s.barsFiles(ans.place) {
 			b, hasFile = s.withoutFile(b, ans.lang), false
 		}
 		if err = say(); hasFile && refusesFile(err) {
@@ -383,16 +383,23 @@ func (s *sender) show(b *board, l outbox.Sending[time.Time], carrier *answer) (c
 	content := s.draw(l.Post)
 	content.countDown(l.Drawn)
 	ref, err := s.place(b, l, carrier, content)
-	if content.picture != nil && refusesFile(err) {
-		s.describePictures(in)
+	if content.picture != nil && s.describes(b, err) {
+		failed := err
 		content = s.draw(l.Post)
 		content.countDown(l.Drawn)
-		ref, err = s.place(b, l, carrier, content)
+		if ref, err = s.place(b, l, carrier, content); err == nil && !s.barsFiles(in) {
+			s.log.Warn("Discord doesn't take a picture: it is described in words", "channel", in.Channel, "chat", in.Community, "error", failed)
+		}
 	}
 	switch {
 	case err != nil:
 		s.onError(in, carrier, err)
-	case l.Post.Picture != nil && content.picture == nil && !l.Post.Picture.Spare:
+		if !s.barsFiles(in) {
+			s.wordsUntil.Drop(in.Channel) // It isn't for the pictures.
+		}
+	case content.picture != nil:
+		s.wordsUntil.Drop(in.Channel)
+	case l.Post.Picture != nil && !l.Post.Picture.Spare && s.barsFiles(in):
 		s.explainWords(in, carrier)
 	}
 	return ref, err

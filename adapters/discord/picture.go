@@ -1,6 +1,8 @@
 package discord
 
 import (
+	"errors"
+	"net/http"
 	"slices"
 	"time"
 
@@ -9,8 +11,18 @@ import (
 	"zevaka/bot/chat"
 )
 
-// wordsFor is how long no picture is tried in a channel that takes none.
-const wordsFor = time.Hour
+const (
+	// wordsFor is how long no picture is tried in a channel that takes no files, wordsBriefly where only pictures fail.
+	wordsFor, wordsBriefly = time.Hour, 2 * time.Minute
+	// maxPainted is how often a board is tried as a picture before its words are.
+	maxPainted = 3
+)
+
+// wordsTime is until when pictures are put into words, and whether that is because no files may be attached.
+type wordsTime struct {
+	until time.Time
+	bars  bool
+}
 
 // draw renders a post as its place takes it: where no files may be attached, words say what the picture shows.
 func (s *sender) draw(p chat.Post) body {
@@ -30,7 +42,7 @@ func (s *sender) draw(p chat.Post) body {
 
 // describePictures has pictures put into words in a channel for a while.
 func (s *sender) describePictures(p chat.Place) {
-	s.wordsUntil.Set(p.Channel, time.Now().Add(wordsFor))
+	s.wordsUntil.Set(p.Channel, wordsTime{time.Now().Add(wordsFor), true})
 	s.log.Warn("no permission to attach files in a channel: its pictures are described in words", "channel", p.Channel, "chat", p.Community)
 }
 
@@ -40,15 +52,45 @@ func (s *sender) checkFiles(p chat.Place, ans *answer) {
 	if ans == nil || p.Private || ans.rights == 0 || ans.rights&(discordgo.PermissionAttachFiles|discordgo.PermissionAdministrator) != 0 {
 		return
 	}
-	if !s.takesWords(p) {
+	if !s.barsFiles(p) {
 		s.describePictures(p)
 	}
 }
 
-// takesWords reports whether a channel takes no files, as it was lately.
+// takesWords reports whether pictures are put into words in a channel now.
 func (s *sender) takesWords(p chat.Place) bool {
-	until, ok := s.wordsUntil.Get(p.Channel)
-	return ok && time.Now().Before(until)
+	words, _ := s.wordsUntil.Get(p.Channel)
+	return time.Now().Before(words.until)
+}
+
+// barsFiles reports whether a channel takes no files because the bot may attach none.
+func (s *sender) barsFiles(p chat.Place) bool {
+	words, _ := s.wordsUntil.Get(p.Channel)
+	return words.bars && s.takesWords(p)
+}
+
+// describes reports whether words may be shown of a board whose picture has met an error, which may be nil, and has pictures put into words in its
+// channel then. What passes has failed a few times before that, or since words were shown last. Rate limits are the same for words.
+func (s *sender) describes(b *board, err error) bool {
+	if err != nil && refusesFile(err) {
+		s.describePictures(b.place)
+		return true
+	}
+	var refused *apiError
+	answered := errors.As(err, &refused)
+	if err == nil || errors.Is(err, errUnsent) || answered && refused.status == http.StatusTooManyRequests {
+		return false
+	}
+	s.boards.mu.Lock()
+	tries := b.Tries + 1
+	s.boards.mu.Unlock()
+	_, lately := s.wordsUntil.Get(b.place.Channel)
+	v := verdictOn(err)
+	if (v != passes || tries < maxPainted && !lately) && (v != final || !answered) {
+		return false
+	}
+	s.wordsUntil.Set(b.place.Channel, wordsTime{until: time.Now().Add(wordsBriefly)})
+	return true
 }
 
 // withoutFile is a message to one person without its file: words say what a picture shows, or why there is no other file.

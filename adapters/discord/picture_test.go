@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot/chat"
@@ -248,6 +249,70 @@ func TestNoFiles(t *testing.T) {
 				s.move(1, chance)
 				if m := s.look(); m.ID != id || m.Picture == nil || strings.Contains(m.Content, "r1") {
 					t.Errorf("the picture is back as %+v", m)
+				}
+			})
+		})
+	}
+}
+
+// TestPicturesFail: where pictures fail and words are taken, words show within a minute what a press has done, and a while later pictures do again,
+// once they are taken. An outage of all brings no words.
+func TestPicturesFail(t *testing.T) {
+	t.Parallel()
+	for name, faults := range map[string]discordtest.Faults{
+		"broken":       {Broken: 1, Files: true},
+		"cut":          {Reset: 1, Files: true},
+		"invalid":      {Refused: 1, Status: 400, Code: 50035, Files: true},
+		"in new words": {Refused: 1, Status: 400, Code: 200000, Files: true},
+		"all fails":    {Broken: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h := withPictures(t)
+				s := h.lay(rainbow(), 1)
+				chance := rand.New(rand.NewPCG(1, 1))
+				h.server.SetFaults(faults)
+				before := s.look().Content
+				s.move(1, chance)
+				time.Sleep(time.Minute)
+				if m := s.look(); faults.Files && (m.Picture != nil || m.Content == before) || !faults.Files && m.Content != before {
+					t.Errorf("after a minute: %q", m.Content)
+				}
+				if in := (chat.Place{Channel: number(discordtest.Channel)}); h.sender.takesWords(in) != faults.Files {
+					t.Errorf("after a minute pictures are tried: %v", faults.Files)
+				}
+				for range 3 {
+					before = s.look().Content
+					answer := s.move(1, chance)
+					time.Sleep(time.Second)
+					if m := s.look(); !answer || faults.Files && m.Content == before {
+						t.Errorf("after a press: %q", m.Content)
+					}
+					time.Sleep(15 * time.Second) // Nothing is tried at the end.
+				}
+				time.Sleep(wordsBriefly)
+				before = s.look().Content
+				s.move(1, chance)
+				time.Sleep(10 * time.Second)
+				if m := s.look(); faults.Files && m.Content == before {
+					t.Errorf("after a press when pictures are tried again: %q", m.Content)
+				}
+				time.Sleep(5 * time.Second)
+				h.server.SetFaults(discordtest.Faults{})
+				time.Sleep(70 * time.Second)
+				if m := s.look(); (m.Picture == nil) != faults.Files || !faults.Files && m.Content == before {
+					t.Errorf("the outage is over: %q", m.Content)
+				}
+				time.Sleep(wordsBriefly)
+				s.move(1, chance)
+				if m := s.look(); m.Picture == nil {
+					t.Errorf("the picture is back as %q", m.Content)
+				}
+				for _, m := range h.server.Messages(discordtest.Channel, ann.ID) {
+					if strings.Contains(m.Content, "Прикреплять файлы") {
+						t.Errorf("Ann is told %q", m.Content)
+					}
 				}
 			})
 		})

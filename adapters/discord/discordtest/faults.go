@@ -29,6 +29,8 @@ type Faults struct {
 	Retry time.Duration
 	// Only are the kinds of calls that meet faults, with blanks between them; empty is every.
 	Only string
+	// Files says that only calls with files meet faults.
+	Files bool
 	// Most is how many calls to one address meet faults; 0 is all.
 	Most int
 	// Seed decides what is met when.
@@ -61,7 +63,7 @@ type fate struct {
 // fate draws what happens to a call. The caller holds mu.
 func (s *Server) fate(r request) fate {
 	f, c := s.faults, s.chance
-	if f.Only != "" && !slices.Contains(strings.Fields(f.Only), r.name) || f.Most > 0 && s.met[r.URL.Path] == f.Most {
+	if f.Only != "" && !slices.Contains(strings.Fields(f.Only), r.name) || f.Most > 0 && s.met[r.URL.Path] == f.Most || f.Files && !strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") {
 		return fate{}
 	}
 	var met fate

@@ -38,6 +38,9 @@ type client struct {
 	bot   *bot.Bot
 	door  *framed
 	wires *wires
+	// asked counts the WebSockets that were asked for; none stands while held is locked.
+	asked atomic.Int64
+	held  sync.Mutex
 }
 
 // wires are a listener's connections, to be cut.
@@ -99,11 +102,17 @@ func starts(t *testing.T, path, host string) *client {
 			p.Out.URL.Path = path + p.In.URL.Path
 		}
 	}}
+	c := &client{bot: b, door: d}
 	front := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/host" {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			_, _ = w.Write(browsertest.Host(host))
 			return
+		}
+		if req.Header.Get("Upgrade") != "" {
+			c.held.Lock()
+			c.asked.Add(1)
+			c.held.Unlock()
 		}
 		proxy.ServeHTTP(w, req)
 	}))
@@ -117,7 +126,7 @@ func starts(t *testing.T, path, host string) *client {
 		front.Close()
 		srv.Close()
 	})
-	c := &client{drawn: &drawn{seat: startChromium(t).open(front.URL + "/host")}, bot: b, door: d, wires: wires}
+	c.drawn, c.wires = &drawn{seat: startChromium(t).open(front.URL + "/host")}, wires
 	err = chromedp.Listen(c.ctx, func(e any) {
 		if said, ok := e.(*log.EventEntryAdded); ok && said.Entry.Source == "security" {
 			c.complain(said.Entry.Text)
@@ -294,6 +303,23 @@ func TestTelegramDoor(t *testing.T) {
 	c.safe()
 	starts(t, "/tg", "telegram").sits()
 	comesByAnyProcess(t)
+}
+
+// TestSlowWebSocket: a platform's page, which has no other way, waits for its WebSocket where that takes long to stand, as on a bad mobile network.
+func TestSlowWebSocket(t *testing.T) {
+	c := starts(t, "/tg", "telegram")
+	name := c.opens("ann", "/patience polusharia deal=1")
+	c.held.Lock()
+	free := sync.OnceFunc(c.held.Unlock)
+	t.Cleanup(free)
+	c.eval(fmt.Sprintf(`launch({ tgWebAppData: "ann", tgWebAppStartParam: %q, tgWebAppVersion: "8.0", tgWebAppPlatform: "android" })`, name))
+	c.in(`w.clock.now() > 20000`)
+	free()
+	c.in(`d.querySelector(".tbl h2")?.textContent`)
+	if n := c.asked.Load(); n != 1 {
+		t.Errorf("it asks for %d WebSockets", n)
+	}
+	c.safe()
 }
 
 // last says of the page's last call of the client by that name whether its data is so.

@@ -25,7 +25,7 @@ export async function post(path, body, headers = { "X-Zevaka-Tab": me.secret, "X
 
 const silence = 50000; // the room says something every 20 s
 const yawn = 5000; // how long a connection that may have slept has to say something
-const handshake = 8000; // how long a connection may take to stand: some browsers leave it pending for ever, over plain HTTP
+const handshake = 8000; // how long one may take to stand where there is another way: some browsers leave it pending for ever, over plain HTTP
 const refused = 4000;
 const maxTurns = 3; // how often in a row the server may send us elsewhere at once
 const maxMute = 3; // how many WebSockets in a row may close without a word
@@ -96,7 +96,7 @@ export class Live {
     this.early = null;
     let seq = 0;
     this.socket = socket;
-    this.watch(handshake);
+    this.watch(this.first && handshake);
     socket.onopen = () => {
       this.watch();
       socket.send(JSON.stringify(hello));
@@ -195,7 +195,7 @@ export class Live {
   watch(most = silence) {
     clearTimeout(this.watchdog);
     this.watchdog = setTimeout(() => {
-      this.stuck ||= Boolean(this.first) && most === handshake && this.socket.readyState === WebSocket.CONNECTING;
+      this.stuck ||= most === handshake && this.socket.readyState === WebSocket.CONNECTING;
       this.lose({});
     }, most);
   }

@@ -5,6 +5,8 @@ package web
 import (
 	"bytes"
 	"fmt"
+	"image/color"
+	"image/png"
 	"io"
 	"net/http"
 	"net/http/httputil"
@@ -691,6 +693,36 @@ func TestOldPage(t *testing.T) {
 	ann.does("replay")
 	ann.until(`!window.fromBefore`)
 	ann.phase("ended")
+}
+
+// TestDarkened: where a browser darkens pages by itself, and asks none, cards are as light as ever under their black suits.
+func TestDarkened(t *testing.T) {
+	h, c := parlour(t)
+	ann := c.join(h.url, "Аня")
+	yes := true
+	if _, err := chromedp.Call(ann.ctx, emulation.SetAutoDarkModeOverride, emulation.SetAutoDarkModeOverrideParams{Enabled: &yes}); err != nil {
+		t.Fatal(err)
+	}
+	ann.say("/patience pauk deal=7")
+	ann.phase("playing")
+	ann.until(`document.querySelector("#felt .card.S .full")`)
+	ann.eval(`document.querySelector("meta[name=color-scheme]").remove(); var sheet = new CSSStyleSheet(); sheet.replaceSync(":root { color-scheme: light !important }");
+		document.adoptedStyleSheets.push(sheet)`)
+	ann.frames()
+	shot, err := chromedp.Run(ann.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := png.Decode(bytes.NewReader(shot))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := value[[]float64](ann, `(({ left, top, width }) => [left + width / 2, top + 3].map((n) => n / innerWidth))(document.querySelector("#felt .card.S").getBoundingClientRect())`)
+	wide := float64(seen.Bounds().Dx())
+	if grey := color.GrayModel.Convert(seen.At(int(at[0]*wide), int(at[1]*wide))).(color.Gray).Y; grey < 200 { //nolint:forcetypeassert // It is what the model makes.
+		t.Errorf("the ground under spades is darkened to %d of 255", grey)
+	}
+	ann.shot("darkened")
 }
 
 // TestForcedColors: in a system's own colours, in which nothing else has a shadow, cards, what can be pressed, and where cards may lie still have an edge.

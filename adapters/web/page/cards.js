@@ -33,7 +33,8 @@ function fresh(code, label) {
   if (code === "--") return svg;
   svg.setAttribute("class", "card " + code[1]);
   svg.dataset.card = code;
-  svg.append(...(art ? [full(code, label)] : []), brief(code, label));
+  // Browsers that darken pages by themselves change what is drawn in another way than what lies beneath it.
+  svg.append(vector("rect", { class: "paper", x: 1, y: 1, width: 98, height: 138, rx: 8 }), ...(art ? [full(code, label)] : []), brief(code, label));
   return svg;
 }
 

@@ -52,5 +52,5 @@ func keepPeople(w http.ResponseWriter, req *http.Request, all []personKept) {
 
 // peopleCookie is the cookie's name. The rooms at several ports of a host have one each, since to browsers cookies are those of the host.
 func peopleCookie(req *http.Request) string {
-	return "zevaka" + (&url.URL{Host: req.Host}).Port()
+	return "people" + (&url.URL{Host: req.Host}).Port()
 }

@@ -94,7 +94,7 @@ func TestLooks(t *testing.T) {
 	if r := set(9, "cloth slate"); len(r.Posts) != 3 {
 		t.Errorf("with two patiences and a lobby it shows %d posts, not a line and the patiences", len(r.Posts))
 	}
-	if r := set(3, "cloth blue"); !r.Alert || r.Toast != b.Words().Lang("en").Say("no.only-admin") {
+	if r := set(3, "cloth blue"); !r.Alert || r.Toast != b.Words().Lang("en").Say("no.only-admin-seen") {
 		t.Errorf("somebody who is no admin: %+v", r)
 	}
 }

@@ -13,6 +13,9 @@ import (
 // somebody's next message stands in the line, who has had one.
 const longWait = 20 * time.Second
 
+// gathering is by how much where people are to sit down stands in the line before what one of them has asked for.
+const gathering = time.Minute
+
 // hurried is how long before a turn runs out a picture is needed that only looks different.
 const hurried = 15*time.Second - refill
 
@@ -63,6 +66,9 @@ func (w waiter) sharer(who int64) sharer { return sharer{who, w.class <= turns} 
 // picture is a share of all who play there, so that who plays fast at several tables has no more of them than who plays at one.
 func (c *conversation) place(w waiter) time.Time {
 	at := w.since
+	if w.board != nil && w.board.gathers() {
+		at = at.Add(-gathering)
+	}
 	if len(w.who) > 0 && !slices.Contains(w.who, 0) {
 		had := func(who int64) time.Time { return c.had[w.sharer(who)] }
 		longest := slices.MinFunc(w.who, func(a, b int64) int { return had(a).Compare(had(b)) })
@@ -73,6 +79,9 @@ func (c *conversation) place(w waiter) time.Time {
 	}
 	return at
 }
+
+// gathers reports whether people are to find the table, or to sit down at it.
+func (b *board) gathers() bool { return b.Ref == "" || !b.begun && !b.Post.Final }
 
 // before reports whether a message goes before another. Of two that have come at one moment that goes last which ends a game: the next one waits.
 func (c *conversation) before(a, b waiter) bool {
@@ -107,9 +116,9 @@ func (c *conversation) playing() bool {
 	return false
 }
 
-// asking is how many requests wait for their answers: of one person, and of all, of whom each counts with as many as may wait. The
-// caller holds mu.
-func (c *conversation) asking(who int64) (own, all int) {
+// asking is how many requests wait for their answers: of one person, and of all, of whom each counts with as many as may wait, and of those who
+// haven't had anything lately. The caller holds mu.
+func (c *conversation) asking(who int64) (own, all, fresh int) {
 	type asked struct {
 		who     int64
 		request string
@@ -123,22 +132,32 @@ func (c *conversation) asking(who int64) (own, all int) {
 		seen[one] = true
 		if of[n.who]++; of[n.who] <= ownAnswers {
 			all++
+			if c.fresh(n.who) {
+				fresh++
+			}
 		}
 	}
-	return of[who], all
+	return of[who], all, fresh
 }
 
-// room reports whether an answer to somebody may be queued, behind few others of theirs and not too many of everybody's. At once says
-// that it is of no use later, and has to find the budget large enough: while others play, for one more if somebody has just had an
-// answer. The caller holds mu.
+// fresh reports whether somebody has had no answer lately: they don't wait for those who have.
+func (c *conversation) fresh(who int64) bool { return time.Since(c.had[sharer{who: who}]) >= longWait }
+
+// room reports whether an answer to somebody may be queued, behind few others of theirs and not too many of everybody's, nor, while others play,
+// behind more than can be said soon. At once says that it is of no use later, and has to find the budget large enough: while others play, for one
+// more if somebody has just had an answer. The caller holds mu.
 func (c *conversation) room(who int64, atOnce bool) bool {
-	own, all := c.asking(who)
-	if !c.budget.group || !atOnce {
-		first := own == 0 && time.Since(c.had[sharer{who: who}]) >= longWait // Who hasn't had anything lately doesn't wait for those who have.
-		return !c.budget.group || own < ownAnswers && (all < maxAnswers || first && all < maxAnswers+ownAnswers)
-	}
+	own, all, fresh := c.asking(who)
 	now, playing := time.Now(), c.playing()
-	if playing && now.Sub(c.had[sharer{who: who}]) < longWait {
+	if !c.budget.group || !atOnce {
+		most, ahead, longest := maxAnswers, all, longWait
+		if own == 0 && c.fresh(who) {
+			most, ahead, longest = maxAnswers+ownAnswers, fresh, gathering
+		}
+		soon := ahead == 0 || !playing || c.budget.shortBeside(now, ahead+1) <= longest
+		return !c.budget.group || soon && own < ownAnswers && all < most
+	}
+	if playing && !c.fresh(who) {
 		all++
 	}
 	return own == 0 && !now.Before(c.pausedUntil) && c.budget.room(now, playing) > all

@@ -208,8 +208,7 @@ func TestAnswersComeAsTurns(t *testing.T) {
 	}
 }
 
-// TestFirstPicture: the first picture of a game at which people wait for each other comes before what others have asked for, though no turn has passed
-// there yet.
+// TestFirstPicture: the first picture of a table comes before what others have asked for, be it one at which people wait for each other, or a lobby.
 func TestFirstPicture(t *testing.T) {
 	for _, shared := range []bool{true, false} {
 		d := newDealer()
@@ -229,12 +228,66 @@ func TestFirstPicture(t *testing.T) {
 			x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
 			shown := time.Now()
 			x.board(c, p.Text[0].Text)
-			if late := time.Since(shown); (late <= 2*refill) != shared {
+			if late := time.Since(shown); late > 2*refill {
 				t.Errorf("shared %t: it comes after %v", shared, late)
 			}
 			rest(5 * time.Minute)
 		})
 	}
+}
+
+// TestLobbyBesideTalk: in a group where some play and others ask for something without waiting for their answers, a new table is found within a minute,
+// and what is said there in answer comes soon, or not at all.
+func TestLobbyBesideTalk(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r chat.Request) (chat.Response, bool) {
+		said := chat.Post{In: r.In, To: &r.Who, Open: chat.Personal, Request: r.ID, Message: chat.Message{Text: []chat.Span{{Text: "asked"}}}}
+		return chat.Response{Posts: []chat.Post{said}}, r.Kind == chat.Command
+	}
+	bubble(t, d, telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
+		var talkers []*telegramtest.User
+		for n := range 6 {
+			talkers = append(talkers, x.server.NewUser(fmt.Sprint("P", n), "en"))
+		}
+		c := x.server.NewGroup("Cards", talkers...)
+		x.start(Options{})
+		rest(time.Minute)
+		show := func(p chat.Post, text string) {
+			p.In, p.Message = placeOf(c.ID), chat.Message{Text: []chat.Span{{Text: text}}, Buttons: [][]chat.Button{{{Label: text, Token: text}}}}
+			x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
+		}
+		stands := func(ok func(telegramtest.Message) bool) bool { return slices.ContainsFunc(c.Messages(), ok) }
+		asked, lobby, opened := map[int64]time.Time{}, "", time.Time{}
+		for second := range 1800 {
+			if second%4 == 0 {
+				show(chat.Post{Table: "t-5/game", Level: uint64(second + 1), Turn: int64(second%8 + 1), Left: time.Minute, Shared: true}, fmt.Sprint("game ", second))
+			}
+			if second%10 == 0 {
+				asked[c.Say(talkers[second/10%6], "/mine")] = time.Now()
+			}
+			if second%120 == 0 {
+				lobby, opened = fmt.Sprint("lobby ", second), time.Now()
+				show(chat.Post{Table: "t-5/" + lobby, Level: 1}, lobby)
+			}
+			time.Sleep(time.Second)
+			if time.Since(opened) > 45*time.Second && !stands(func(m telegramtest.Message) bool { return m.Text == lobby }) {
+				t.Errorf("%q isn't there after %v", lobby, time.Since(opened))
+				opened = time.Now()
+			}
+			for question, at := range asked {
+				if stands(func(m telegramtest.Message) bool { return m.ReplyTo == question }) {
+					delete(asked, question)
+					if late := time.Since(at); late > 90*time.Second {
+						t.Errorf("an answer comes after %v", late)
+					}
+				}
+			}
+		}
+		if len(asked) > 90 {
+			t.Errorf("of 180 questions %d have no answer", len(asked))
+		}
+		rest(5 * time.Minute)
+	})
 }
 
 // TestTidiedBehindThePicture: what only tidies up after a request waits as long as the picture does that the request has made; what

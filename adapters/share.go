@@ -51,8 +51,9 @@ var ErrNobody = errors.New("adapters: nobody serves that community now")
 type Hearer interface {
 	// Deaf is for how long nothing has come from a community, or had come until a moment ago; 0 if it comes, as far as this process can know.
 	Deaf(c chat.Community) time.Duration
-	// Late is for how long no message has shown whose turn it is at a table, or had not until a moment ago; 0 if one does.
-	Late(in chat.Place, table string) time.Duration
+	// Late is for how long no message has shown whose turn it is at a table, or did not before one came, and for how long one has since; less than 0
+	// where none does.
+	Late(in chat.Place, table string) (late, shown time.Duration)
 }
 
 // Shared is an adapter that can share its platform with those of other processes.

@@ -63,9 +63,12 @@ type Options struct {
 	RoomOpen bool
 	// Contact is how whoever runs the bot can be reached, a line of text; empty: nobody says.
 	Contact string
-	// CutOff is for how long a table's platform has brought no presses, or has shown nobody whose turn it is there, or had not until a moment
-	// ago; 0 where it does: nobody's turn runs out there. Nil where that is so everywhere.
-	CutOff func(chat.Place, table.ID) time.Duration
+	// Deaf is for how long the platform of a community has brought no presses from there, or had brought none until a moment ago; 0 where it brings
+	// them: nobody's turn runs out there. Nil where that is so everywhere.
+	Deaf func(chat.Community) time.Duration
+	// Late is for how long no message of a table's has shown whose turn it is, or did not before one came, and for how long one has since; less than
+	// 0 where none does: a turn has its whole time from then on. Nil where messages are never late.
+	Late func(chat.Place, table.ID) (late, shown time.Duration)
 	// Serves reports whether the tables of a community are the bot's to show and to ring for, where several share a store; nil: all are.
 	Serves func(chat.Community) bool
 	// SaveRecords is given the records of deals that are about to leave the store. They must be durable when it returns
@@ -176,7 +179,7 @@ func (b *Bot) build(ctx context.Context, o Options, found *table.Index) error {
 	b.tables = play.New(play.Deps{
 		House: house, Seed: b.seed, Clock: b.clock, Painter: painter, AddTime: o.AddTime, Copied: o.Copied, Heavy: pace.NewBudget(b.clock.Running), Watching: pace.NewBudget(b.clock.Running),
 		Questions: table.NewAsker(b.words, b.now), Index: found, Days: days, Changed: func(t *table.Table) { b.live.Changed(t) }, Said: func(s play.Sign) { b.live.Said(s) },
-		Looking: func(id table.ID, user int64) bool { return b.live.Sees(id, user) }, CutOff: o.CutOff,
+		Looking: func(id table.ID, user int64) bool { return b.live.Sees(id, user) }, Deaf: o.Deaf, Late: o.Late,
 	}, states)
 	b.live = live.New(live.Deps{House: house, Running: b.clock.Now, Tables: b.tables})
 	b.host, b.langs = play.NewHost(b.tables), table.NewLangs(b.store, b.clock.Running)

@@ -121,16 +121,16 @@ func (a *Adapter) Show(_ context.Context, resp chat.Response) {
 }
 
 // Late implements adapters.Hearer. A guest's message comes to who presses.
-func (a *Adapter) Late(in chat.Place, table string) time.Duration {
+func (a *Adapter) Late(in chat.Place, table string) (late, shown time.Duration) {
 	if in.Guest {
-		return 0
+		return 0, 0
 	}
 	a.sender.boards.mu.Lock()
 	defer a.sender.boards.mu.Unlock()
 	if b, ok := a.sender.boards.tables.Get(table); ok {
 		return b.Late()
 	}
-	return 0
+	return 0, 0
 }
 
 // Deaf implements adapters.Hearer.

@@ -31,9 +31,11 @@ type Board[D any] struct {
 	spent bool
 	// moves counts how often the table left its message.
 	moves int
-	// newest and shown are the turns that the newest picture shows, and the one that a message shows. Seen is whether they are the same.
+	// newest and shown are the turns that the newest picture shows, and the one that a message shows. Unseen is since when they aren't the same; zero:
+	// they are, since seen, and were not for late before.
 	newest, shown turn
-	seen          Hearing
+	unseen, seen  time.Time
+	late          time.Duration
 }
 
 // turn is whose it is, nobody's if that is 0, and when it ends; zero: it has no limit.
@@ -54,8 +56,31 @@ func turnOf(p chat.Post, now time.Time) turn {
 
 func (t turn) same(as turn) bool { return t.of == as.of && t.ends.Sub(as.ends).Abs() < sameTurn }
 
-// Late is for how long no message has shown whose turn it is, or had not until a moment ago; 0 if one does.
-func (b *Board[D]) Late() time.Duration { return b.seen.Deaf() }
+// Late is for how long no message has shown whose turn it is, or did not before one came, and for how long one has since; less than 0 where none does.
+func (b *Board[D]) Late() (late, shown time.Duration) {
+	if !b.unseen.IsZero() {
+		return time.Since(b.unseen), -1
+	}
+	return b.late, time.Since(b.seen)
+}
+
+// turns notes that another turn is the newest one.
+func (b *Board[D]) turns(to turn, now time.Time) {
+	b.newest = to
+	switch {
+	case to.of == 0 || to.same(b.shown):
+		b.unseen, b.late = time.Time{}, 0
+	case b.unseen.IsZero():
+		b.unseen, b.late = now, 0
+	}
+}
+
+// shows notes that a message shows a turn.
+func (b *Board[D]) shows(one turn, now time.Time) {
+	if b.shown = one; !b.unseen.IsZero() && b.newest.same(one) {
+		b.unseen, b.seen, b.late = time.Time{}, now, now.Sub(b.unseen)
+	}
+}
 
 // Age is how a picture relates to the newest one of its table.
 type Age int8
@@ -83,8 +108,7 @@ func (b *Board[D]) Offer(p chat.Post, draw func(chat.Post) D, now time.Time) Age
 	age := b.Compare(p)
 	if age != Older {
 		b.Post, b.Drawn, b.spent = p, draw(p), false
-		b.newest = turnOf(p, now)
-		b.seen.Set(p.Turn == 0 || b.newest.same(b.shown))
+		b.turns(turnOf(p, now), now)
 	} else if b.Ref != "" || b.spent {
 		return age
 	}
@@ -202,8 +226,7 @@ func (b *Board[D]) Settle(s Sending[D], o Outcome, now time.Time) {
 			b.Ref = o.Ref
 		}
 		b.Tries = 0
-		b.shown = s.turn
-		b.seen.Set(b.newest.of == 0 || b.newest.same(b.shown))
+		b.shows(s.turn, now)
 		if s.Post.Final && !b.unshown {
 			b.Post.Message, b.Post.Draw, b.spent = chat.Message{}, nil, true
 		}

@@ -255,15 +255,17 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestLate: a board says for how long nobody can have seen whose turn it is, and a little longer. A picture of a turn that was shown before doesn't count.
+// TestLate: a board says for how long nobody could have seen whose turn it is, and for how long they can. A picture of a turn that was shown before
+// doesn't count, nor how late others were.
 func TestLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		const never = -1
 		var b Board[int]
 		level, end := uint64(0), time.Now().Add(time.Hour)
-		late := func(what string, want time.Duration) {
+		check := func(what string, late, shown time.Duration) {
 			t.Helper()
-			if got := b.Late(); got != want {
-				t.Errorf("%s: late for %v, not %v", what, got, want)
+			if l, s := b.Late(); l != late || s != shown {
+				t.Errorf("%s: late for %v, shown for %v", what, l, s)
 			}
 		}
 		offer := func(of int64) {
@@ -273,37 +275,42 @@ func TestLate(t *testing.T) {
 		send := func(fate Fate) {
 			s, ok := b.Take(time.Now())
 			if !ok {
-				t.Fatal("there is nothing to send")
+				t.Error("there is nothing to send")
+				return
 			}
 			b.Settle(s, Outcome{Fate: fate, Ref: "on"}, time.Now())
 		}
 		offer(5)
 		send(Arrived)
 		time.Sleep(time.Minute)
-		late("shown", 0)
+		check("shown at once", 0, time.Minute)
 		offer(5)
 		time.Sleep(time.Minute)
-		late("the same turn", 0)
+		check("the same turn again", 0, 2*time.Minute)
 		offer(6)
 		time.Sleep(time.Minute)
-		late("the next one's", time.Minute)
+		check("the next one's", time.Minute, never)
 		end = end.Add(time.Minute)
 		offer(5)
 		send(Delayed)
 		time.Sleep(time.Minute)
-		late("the one after that", 2*time.Minute)
+		check("the one after that", 2*time.Minute, never)
 		send(Arrived)
-		late("shown late", 2*time.Minute)
-		time.Sleep(getsOver)
-		late("shown for a moment", 0)
 		time.Sleep(time.Second)
+		check("shown late", 2*time.Minute, time.Second)
 		end = end.Add(time.Minute)
 		offer(5)
+		time.Sleep(time.Second)
+		send(Arrived)
+		check("theirs again, and soon", time.Second, 0)
+		end = end.Add(time.Minute)
+		offer(6)
 		time.Sleep(time.Minute)
-		late("theirs again", time.Minute)
+		check("one that isn't shown", time.Minute, never)
 		offer(0)
-		time.Sleep(time.Minute)
-		late("nobody's", 0)
+		if late, _ := b.Late(); late != 0 {
+			t.Errorf("nobody's: late for %v", late)
+		}
 	})
 }
 

@@ -11,8 +11,7 @@ const (
 	leastDeaf, getsOver = 5 * time.Second, 15 * time.Second
 )
 
-// Hearing is whether a platform's news come: what people press; or what is to reach people reaches them. The zero Hearing hears. It is safe for use by
-// many goroutines.
+// Hearing is whether a platform's news come: what people press. The zero Hearing hears. It is safe for use by many goroutines.
 type Hearing struct {
 	mu sync.Mutex
 	// since is when they came no more, back when they did again; zero for never.

@@ -184,17 +184,17 @@ func (a *Adapter) Show(_ context.Context, response chat.Response) { a.out.show(r
 func (a *Adapter) Deaf(chat.Community) time.Duration { return max(a.ears.Deaf(), a.hearsay.Deaf()) }
 
 // Late implements adapters.Hearer.
-func (a *Adapter) Late(in chat.Place, table string) time.Duration {
+func (a *Adapter) Late(in chat.Place, table string) (late, shown time.Duration) {
 	c := a.out.chats.known(in.Community.ID)
 	if c == nil {
-		return 0
+		return 0, 0
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if b := c.boards[table]; b != nil {
 		return b.Late()
 	}
-	return 0
+	return 0, 0
 }
 
 // sayDeaf tells the other processes for how long Telegram has brought nothing, while it brings nothing, until ctx ends.

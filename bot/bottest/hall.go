@@ -60,8 +60,9 @@ type Hall struct {
 	AddTime time.Duration
 	// Copied is when the backup was made that the store goes on from.
 	Copied time.Time
-	// CutOff is for how long the platform has brought or shown nothing.
-	CutOff time.Duration
+	// Deaf is for how long the platform has brought nothing. Late, if not nil, is for how long it has not shown whose turn it is, and for how long it has.
+	Deaf time.Duration
+	Late func() (late, shown time.Duration)
 }
 
 // NewHall is a hall over a store in memory.
@@ -142,8 +143,14 @@ func (h *Hall) Restart() {
 	h.Bot, err = bot.New(h.T.Context(), bot.Options{
 		Store: store, Games: order, Running: func() time.Duration { return h.Running }, Log: h.Log,
 		Keep: h.Keep, SaveRecords: h.Save, AddTime: h.AddTime, Copied: h.Copied,
-		CutOff: func(chat.Place, table.ID) time.Duration { return h.CutOff },
-		Now:    h.TimeOfDay,
+		Deaf: func(chat.Community) time.Duration { return h.Deaf },
+		Late: func(chat.Place, table.ID) (late, shown time.Duration) {
+			if h.Late == nil {
+				return 0, 0
+			}
+			return h.Late()
+		},
+		Now: h.TimeOfDay,
 		Seed: func() (seed engine.Seed) {
 			binary.BigEndian.PutUint64(seed[:], atomic.AddUint64(&h.Seeds, 1))
 			return seed

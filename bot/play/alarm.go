@@ -77,10 +77,17 @@ func (tx *transaction) bringForward() (changed bool) {
 func (tx *transaction) timeout(ctx context.Context, late bool) (outcome, error) {
 	t := tx.table
 	past := func(at table.Running) bool { return at != 0 && at <= tx.now }
+	if lasts := tx.turnLasts(); lasts > 0 && (past(t.Ends) || past(t.Warn) || past(t.Skip)) {
+		d := min(lasts, unseenPause)
+		if !late && !tx.unseen() && !tx.unheard() {
+			d = tx.lost()
+		}
+		if d > 0 {
+			t.PutOff(d)
+			return outcome{changed: true}, nil
+		}
+	}
 	switch {
-	case (past(t.Ends) || past(t.Warn) || past(t.Skip)) && (late && tx.turnLasts() > 0 || tx.unseen() || tx.cutOff()):
-		t.PutOff(min(tx.turnLasts(), unseenPause))
-		return outcome{changed: true}, nil
 	case past(t.Ends) && t.Phase == table.Lobby:
 		return tx.end("stop-lobby", nil), nil
 	case past(t.Ends) && t.Phase == table.Cutting:
@@ -106,7 +113,7 @@ func (tx *transaction) timeout(ctx context.Context, late bool) (outcome, error) 
 
 // unseenTurn is how long the time of somebody doesn't run out at a table that they can't have seen, as where a chat's slow mode keeps back its
 // first picture, or where their platform brings no presses or shows nothing; waitedFor is how long where others see it and wait. UnseenPause is for
-// how long it is put off each time, at most. Who gets the first picture later than firstLate has the whole time.
+// how long it is put off each time, at most. Who gets a picture later than firstLate has the whole time from then on.
 const unseenTurn, waitedFor, unseenPause, firstLate = time.Hour, 20 * time.Minute, time.Minute, 5 * time.Second
 
 // unseen reports whether the one for whom the table waits can't have seen it: no message has borne it, and they haven't pressed there and
@@ -119,14 +126,29 @@ func (tx *transaction) unseen() bool {
 	return tx.tables.Now().Sub(time.Unix(t.Opened, 0)) < tx.patience()
 }
 
-// cutOff reports whether the one for whom the table waits can do nothing: their platform brings no presses now, or doesn't show that it is their
-// turn, or so it was until a moment ago, and they don't look at the table elsewhere.
-func (tx *transaction) cutOff() bool {
-	if tx.tables.CutOff == nil || tx.turnLasts() == 0 {
+// unheard reports whether the one for whom the table waits can press nothing: their platform brings no presses now, or brought none until a moment
+// ago, and they don't look at the table elsewhere.
+func (tx *transaction) unheard() bool {
+	if tx.tables.Deaf == nil || tx.turnLasts() == 0 {
 		return false
 	}
-	lasts := tx.tables.CutOff(tx.table.Place, tx.table.ID)
+	lasts := tx.tables.Deaf(tx.table.Place.Community)
 	return lasts > 0 && lasts < tx.patience()
+}
+
+// lost is how much of their time the one for whom the table waits hasn't had, as no message has shown that it is their turn, or one did late. A
+// guest's message comes to who presses.
+func (tx *transaction) lost() time.Duration {
+	t := tx.table
+	if tx.tables.Late == nil || t.Place.Guest || t.Ends == 0 {
+		return 0
+	}
+	late, shown := tx.tables.Late(t.Place, t.ID)
+	missing := tx.turnLasts() - max(0, shown) - tx.now.Until(t.Ends)
+	if late < firstLate || late >= tx.patience() || missing < time.Second {
+		return 0
+	}
+	return missing
 }
 
 // patience is how long the one for whom the table waits is waited for where they can do nothing: not at all where they can, by its page, or are a

@@ -432,7 +432,7 @@ func TestPressedUnseen(t *testing.T) {
 	}
 }
 
-// TestNobodyIsHeard: where the platform brings no presses, or doesn't show whose turn it is, nobody's time runs out, and not at once when it brings them again; but as ever for who can
+// TestNobodyIsHeard: where the platform brings no presses nobody's time runs out, and not at once when it brings them again; but as ever for who can
 // play at the table's page, and for others no longer than they can be asked to wait.
 func TestNobodyIsHeard(t *testing.T) {
 	for _, test := range []struct {
@@ -460,12 +460,52 @@ func TestNobodyIsHeard(t *testing.T) {
 		}
 		lasts := time.Duration(0)
 		for ; h.Look(id).Mover == mover && lasts < 4*time.Hour; lasts += time.Second {
-			if h.CutOff = 0; lasts < test.deaf {
-				h.CutOff = lasts + time.Second
+			if h.Deaf = 0; lasts < test.deaf {
+				h.Deaf = lasts + time.Second
 			}
 			h.Pass(time.Second)
 		}
 		if lasts < test.waits-2*time.Second || lasts > test.waits+time.Minute+2*time.Second {
+			t.Errorf("%+v: the turn is over after %v", test, lasts)
+		}
+	}
+}
+
+// TestShownLate: who sees late that it is their turn has the whole time from then on, once, and is called as long after that as ever; but who plays at
+// the table's page has not.
+func TestShownLate(t *testing.T) {
+	for _, test := range []struct {
+		line        string
+		looks       bool
+		late, waits time.Duration // When the picture comes, and when the turn is over, both from its beginning.
+	}{
+		{"/zevaka limit=60s", false, 3 * time.Second, time.Minute}, {"/zevaka limit=60s", false, 10 * time.Second, 70 * time.Second},
+		{"/zevaka limit=60s", false, 50 * time.Second, 110 * time.Second}, {"/zevaka limit=60s", false, 10 * time.Minute, 11 * time.Minute},
+		{"/zevaka limit=15s", false, 6 * time.Second, 21 * time.Second}, {"/zevaka limit=60s", true, 10 * time.Minute, time.Minute},
+		{"/zevaka limit=60s", false, 3 * time.Hour, time.Hour}, {"/banchok bank=20 min=20 limit=30s", false, time.Minute, 90 * time.Second},
+	} {
+		h := bottest.NewHall(t)
+		id := dealTo(h, test.line, 3, 0)
+		mover := h.Look(id).Mover
+		if test.looks {
+			r := chat.Request{Who: bottest.User(h.Look(id).Chairs[mover].User), In: h.Place(1)}
+			look, err := h.Bot.Live().Look(t.Context(), r, id, func() {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer look.Close()
+		}
+		lasts := time.Duration(0)
+		h.Late = func() (late, shown time.Duration) {
+			if lasts < test.late {
+				return lasts, -1
+			}
+			return test.late, lasts - test.late
+		}
+		for ; h.Look(id).Mover == mover && lasts < 4*time.Hour; lasts += time.Second {
+			h.Pass(time.Second)
+		}
+		if lasts < test.waits-2*time.Second || lasts > test.waits+2*time.Second && test.late < time.Hour || lasts > test.waits+2*time.Minute {
 			t.Errorf("%+v: the turn is over after %v", test, lasts)
 		}
 	}

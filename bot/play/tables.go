@@ -39,9 +39,12 @@ type Deps struct {
 	Days            *day.Days
 	// Looking reports whether somebody has a table before their eyes now, apart from its message; nil where nobody can.
 	Looking func(table.ID, int64) bool
-	// CutOff is for how long a table's platform has brought no presses, or has shown nobody whose turn it is there, or had not until a moment
-	// ago; 0 where it does: nobody's turn runs out there. Nil where that is so everywhere.
-	CutOff func(chat.Place, table.ID) time.Duration
+	// Deaf is for how long the platform of a community has brought no presses from there, or had brought none until a moment ago; 0 where it brings
+	// them: nobody's turn runs out there. Nil where that is so everywhere.
+	Deaf func(chat.Community) time.Duration
+	// Late is for how long no message of a table's has shown whose turn it is, or did not before one came, and for how long one has since; less than
+	// 0 where none does: a turn has its whole time from then on. Nil where messages are never late.
+	Late func(chat.Place, table.ID) (late, shown time.Duration)
 	// Changed is told of tables as they were saved, in that order for each, and doesn't wait.
 	Changed func(*table.Table)
 	// Said is told of what is said at a table, and doesn't wait; nil where nobody hears it.

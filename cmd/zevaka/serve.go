@@ -50,14 +50,29 @@ type serve struct {
 	ears atomic.Pointer[map[chat.Platform]adapters.Adapter]
 }
 
-// cutOff is for how long a table's platform has brought nothing from its players, or shown them nothing.
-func (c *serve) cutOff(in chat.Place, of table.ID) time.Duration {
+// hearer is the adapter by which the bot hears from a platform; nil for one that always hears.
+func (c *serve) hearer(of chat.Platform) adapters.Hearer {
 	if all := c.ears.Load(); all != nil {
-		if one, ok := (*all)[in.Community.Platform].(adapters.Hearer); ok {
-			return max(one.Deaf(in.Community), one.Late(in, of.String()))
-		}
+		one, _ := (*all)[of].(adapters.Hearer)
+		return one
+	}
+	return nil
+}
+
+// deaf is for how long a community's platform has brought nothing.
+func (c *serve) deaf(of chat.Community) time.Duration {
+	if one := c.hearer(of.Platform); one != nil {
+		return one.Deaf(of)
 	}
 	return 0
+}
+
+// late is for how long a table's platform has not shown, or did not before, whose turn it is, and for how long it has.
+func (c *serve) late(in chat.Place, of table.ID) (late, shown time.Duration) {
+	if one := c.hearer(in.Community.Platform); one != nil {
+		return one.Late(in, of.String())
+	}
+	return 0, 0
 }
 
 // stopMost is how long a stop may take. Whatever somebody was told is on the disk, so what isn't done by then may be left.
@@ -214,7 +229,7 @@ func (c *serve) bot(seen *watch.Watch, log *slog.Logger) bot.Options {
 	return bot.Options{
 		Games: games.All(), Deals: calendar{}, Pictures: true, Log: log, Observer: seen,
 		Keep: keep, AddTime: addTime, SaveRecords: c.Archive.saver(), Contact: contact, RoomOpen: c.RoomOpen,
-		CutOff: c.cutOff,
+		Deaf: c.deaf, Late: c.late,
 	}
 }
 

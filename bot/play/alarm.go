@@ -136,11 +136,11 @@ func (tx *transaction) unheard() bool {
 	return lasts > 0 && lasts < tx.patience()
 }
 
-// lost is how much of their time the one for whom the table waits hasn't had, as no message has shown that it is their turn, or one did late. A
-// guest's message comes to who presses.
+// lost is how much of their time the one for whom the table waits hasn't had, as its message didn't show that it is their turn, or did late. A guest's
+// message comes to who presses.
 func (tx *transaction) lost() time.Duration {
 	t := tx.table
-	if tx.tables.Late == nil || t.Place.Guest || t.Ends == 0 {
+	if tx.tables.Late == nil || t.Board == "" || t.Place.Guest || t.Ends == 0 {
 		return 0
 	}
 	late, shown := tx.tables.Late(t.Place, t.ID)

@@ -487,6 +487,7 @@ func TestShownLate(t *testing.T) {
 		h := bottest.NewHall(t)
 		id := dealTo(h, test.line, 3, 0)
 		mover := h.Look(id).Mover
+		bottest.Seen(t.Context(), h.Bot, chat.Request{ID: "shown", In: h.Place(1), Kind: chat.Shown, Data: h.Look(id).Receipt(), On: "m"})
 		if test.looks {
 			r := chat.Request{Who: bottest.User(h.Look(id).Chairs[mover].User), In: h.Place(1)}
 			look, err := h.Bot.Live().Look(t.Context(), r, id, func() {})

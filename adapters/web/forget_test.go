@@ -66,6 +66,20 @@ func TestForgotten(t *testing.T) {
 		if got, want := left[len(left)-1], table[len(table)-1]; got.Ref != want.Ref || len(got.Buttons) == 0 {
 			t.Errorf("the table that goes on is now %+v", got)
 		}
+		bob.say("/zevaka computers=2 now")
+		bob.sure("/stop")
+		before, stands := bob.look().until("room").Messages, map[chat.Ref]bool{}
+		other := sit(t, srv, "Bob")
+		other.secret = strings.Repeat("7", 32)
+		other.sure("/forgetme")
+		for _, m := range bob.look().until("room").Messages {
+			stands[m.Ref] = true
+		}
+		for _, m := range before {
+			if !stands[m.Ref] {
+				t.Errorf("who calls themselves as somebody else takes away %q", m.read())
+			}
+		}
 		ann.say("I'm back")
 		if n := r.Forget(chat.User{ID: ann.id()}); n != 1 || len(named()) != 1 {
 			t.Errorf("%d messages are taken away for the operator, and Ann stands in %q", n, named())

@@ -84,8 +84,9 @@ func (c *channel) oldest() *message {
 // played says whether somebody plays at the message.
 func (m *message) played() bool { return m.table != "" && len(m.body.buttons) > 0 }
 
-// Forget takes away what all read of somebody: what they have said, and what the bot has said that has a name of theirs in it, but for the
-// tables that go on. The names are who.Name, which may be empty, and those that the room knows. It returns how many messages that were.
+// Forget takes away what all read of somebody: what they have said, and what the bot has said that names them, but for the tables that go on. What
+// it has said to others names them where it is known that the name is theirs, since anybody may call themselves so; what it has said to them, by
+// who.Name, which may be empty, too, and by the names that the room knows. It returns how many messages that were.
 func (r *Room) Forget(who chat.User) (gone int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -94,13 +95,18 @@ func (r *Room) Forget(who chat.User) (gone int) {
 		for _, m := range slices.Clone(ch.messages) {
 			board, _ := r.boardOf(m)
 			goesOn := board != nil && board.Ref == m.ref && !m.final
-			if m.to == 0 && !goesOn && (m.saidBy(who) || m.from == nil && named(words.Flat(m.body.text))) {
+			if m.to == 0 && !goesOn && (m.saidBy(who) || m.from == nil && (m.body.isOf(who.ID) || m.by.who == who.ID && named(words.Flat(m.body.text)))) {
 				r.drop(m)
 				gone++
 			}
 		}
 	}
 	return gone
+}
+
+// isOf says whether a name in the text is known to be somebody's.
+func (b *body) isOf(who int64) bool {
+	return slices.ContainsFunc(b.text, func(s chat.Span) bool { return s.Of == who })
 }
 
 // saidBy says whether the message is what that person has said.

@@ -26,6 +26,7 @@ const (
 	beatTime        = 20 * time.Second
 	pongTime        = 30 * time.Second
 	peopleTime      = time.Second / 2
+	backTime        = 15 * time.Second           // how long people may take to come back to a room that goes to another process, or starts again
 	closeRefused    = websocket.StatusCode(4000) // the reason is a refusal's code, and trying again won't help
 )
 
@@ -105,6 +106,7 @@ func (r *Room) enter(s *stream, req *http.Request) error {
 	}
 	s.push(encode(hello))
 	r.streams[s] = struct{}{}
+	r.ears.Set(true)
 	r.tellPeople()
 	return nil
 }
@@ -188,6 +190,7 @@ func (r *Room) leave(s *stream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.streams, s)
+	r.ears.Set(len(r.streams) > 0)
 	r.tellPeople()
 }
 

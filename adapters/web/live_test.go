@@ -95,6 +95,15 @@ func (m muted) Write(p []byte) (int, error) {
 	return m.Conn.Write(p)
 }
 
+// listen reads until the connection ends.
+func (w *window) listen() {
+	for {
+		if _, _, err := w.conn.Read(context.Background()); err != nil {
+			return
+		}
+	}
+}
+
 // TestForgottenStreams: connections that a phone has left behind with its network don't keep its person out for long, and that of somebody who
 // only reads stays.
 func TestForgottenStreams(t *testing.T) {
@@ -111,21 +120,14 @@ func TestForgottenStreams(t *testing.T) {
 			conn, err := dial(ctx, network, to)
 			return muted{conn, &changed}, err
 		}
-		listen := func(w *window) {
-			for {
-				if _, _, err := w.conn.Read(t.Context()); err != nil {
-					return
-				}
-			}
-		}
 		ann := sit(t, srv, "Аня")
 		ann.client = client
 		for range maxStreamsEach {
 			w := ann.look()
 			w.until("room")
-			go listen(w)
+			go w.listen()
 		}
-		go listen(bob)
+		go bob.listen()
 		changed.Store(true)
 		time.Sleep(beatTime + pongTime + time.Second)
 		if here(r, "Аня") || !here(r, "Боря") {
@@ -235,5 +237,53 @@ func TestManyComeAndGo(t *testing.T) {
 			}
 			return
 		}
+	})
+}
+
+// TestNobodyConnected: while no page at all is connected to the room, by whichever process, it says for how long, and a little longer; also when a
+// process has just begun to serve it.
+func TestNobodyConnected(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		town := settle(t, 2, newNetwork(t).serve)
+		second := town.procs[1]
+		deaf := func(when string, want time.Duration) {
+			t.Helper()
+			synctest.Wait()
+			if lasts := second.room.Deaf(community()); lasts.Round(time.Second) != want {
+				t.Errorf("%s it is deaf for %v, want %v", when, lasts, want)
+			}
+		}
+		time.Sleep(2 * time.Hour)
+		town.move(community(), 1)
+		time.Sleep(2 * time.Second)
+		deaf("at first", 2*time.Second)
+		time.Sleep(time.Minute)
+		deaf("while nobody comes", 62*time.Second)
+		ann, bob := sit(t, town.procs[0].srv, "Аня"), sit(t, second.srv, "Боря")
+		first := ann.look()
+		go first.listen()
+		time.Sleep(backTime)
+		deaf("with a page that came by the other process", 0)
+		last := bob.look()
+		go last.listen()
+		synctest.Wait()
+		_ = first.conn.CloseNow()
+		time.Sleep(backTime)
+		time.Sleep(time.Second)
+		deaf("with another page", 0)
+		_ = last.conn.CloseNow()
+		for range 3 { // Each is there for postedTime.
+			answer := second.srv.posts(t, `[{"tab":"`+bob.secret+`","name":"Боря"}]`)
+			go func() { _, _ = io.Copy(io.Discard, answer.Body) }()
+			time.Sleep(postedTime + time.Second)
+			deaf("with a page that goes on by requests", 0)
+		}
+		time.Sleep(time.Minute)
+		deaf("with none any more", 61*time.Second)
+		go ann.look().listen()
+		deaf("at once after somebody is back", 61*time.Second)
+		time.Sleep(backTime)
+		deaf("later", 0)
 	})
 }

@@ -62,6 +62,10 @@ type Room struct {
 	boards   map[boardKey]*outbox.Board[body]
 	streams  map[*stream]struct{}
 
+	// began is when the room was made. It hears while there is a stream.
+	began time.Time
+	ears  outbox.Hearing
+
 	// told says that everybody was told lately who is here, untold that it is somebody else by now.
 	told, untold bool
 }
@@ -94,7 +98,9 @@ func newRoom(h chat.Handler, opts Options) *Room {
 		messages: map[chat.Ref]*message{},
 		boards:   map[boardKey]*outbox.Board[body]{},
 		streams:  map[*stream]struct{}{},
+		began:    time.Now(),
 	}
+	r.ears.Set(false)
 	admin := adminOf(opts.Key)
 	r.admin.Store(&admin)
 	r.exchange = &relay.Exchange{Elsewhere: opts.Elsewhere, Tasks: tasks, Origin: r.origin}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"zevaka/adapters"
 	"zevaka/bot/chat"
 )
 
@@ -43,3 +44,21 @@ func (r *Room) Pulse() chat.Pulse {
 	}
 	return p
 }
+
+var _ adapters.Hearer = (*Room)(nil)
+
+// Deaf implements adapters.Hearer: where no page at all is connected, as with the network of all of them, nobody can do anything.
+func (r *Room) Deaf(chat.Community) time.Duration {
+	began := r.began
+	if since := r.opts.Elsewhere.Since(community()); since.After(began) {
+		began = since
+	}
+	served := time.Since(began)
+	if served < backTime {
+		return served
+	}
+	return min(r.ears.Deaf(), served)
+}
+
+// Late implements adapters.Hearer: who is here is shown everything.
+func (r *Room) Late(chat.Place, string) (late, shown time.Duration) { return 0, 0 }

@@ -31,6 +31,8 @@ const (
 	viewTime, doTime = 3 * time.Second, 20 * time.Second
 	// reopenTime is how long it may take to tell another process of a community that has moved, tellTime to tell all others anything.
 	reopenTime, tellTime = 5 * time.Second, 5 * time.Second
+	// lackTime is how often it is said that a setting is lacking.
+	lackTime = time.Minute
 )
 
 // The paths at which processes answer each other, and what requests there say in their headers.
@@ -113,11 +115,25 @@ func (s *Share) Tell(ctx context.Context, of chat.Platform, what adapters.Parcel
 
 // taken has an adapter of this process take something for a community.
 func (s *Share) taken(ctx context.Context, to chat.Community, what adapters.Parcel) ([]byte, error) {
+	if !s.Serves(to) {
+		return nil, adapters.ErrNobody
+	}
 	one := s.adapters()[to.Platform]
-	if one == nil || !s.Serves(to) {
+	if one == nil {
+		s.lacks(to.Platform.Name() + "-token")
 		return nil, adapters.ErrNobody
 	}
 	return one.Take(ctx, what)
+}
+
+// lacks says now and then that chats stand still which are served here, as a setting is lacking that other processes have.
+func (s *Share) lacks(setting string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := time.Now(); now.Sub(s.lacked[setting]) >= lackTime {
+		s.lacked[setting] = now
+		s.opts.Log.Warn("chats that fall to this bot stand still, since it lacks a setting that another bot of the cluster has: give all the same settings", "lacks", setting)
+	}
 }
 
 // handler answers other processes.
@@ -231,6 +247,7 @@ func (s *Share) onRelay(w http.ResponseWriter, req *http.Request) {
 	room := s.room
 	s.mu.Unlock()
 	if room == nil {
+		s.lacks("listen")
 		http.NotFound(w, req)
 		return
 	}

@@ -43,6 +43,8 @@ type club struct {
 	words   *words.Catalogue
 	// asked counts the requests that were answered, each of which opens a table in a community of its own.
 	asked atomic.Int64
+	// log is what processes from now on write to.
+	log *slog.Logger
 }
 
 func newClub(t *testing.T) *club {
@@ -52,7 +54,7 @@ func newClub(t *testing.T) *club {
 		t.Fatal(err)
 	}
 	cluster := etcdtest.Shared(t)
-	c := &club{T: t, cluster: cluster, at: etcd.Address{Hosts: cluster.Hosts(), Prefix: cluster.Prefix()}, words: all}
+	c := &club{T: t, cluster: cluster, at: etcd.Address{Hosts: cluster.Hosts(), Prefix: cluster.Prefix()}, words: all, log: slog.New(slog.DiscardHandler)}
 	c.store(true)
 	return c
 }
@@ -69,7 +71,7 @@ func (c *club) store(fresh bool) *etcd.Store {
 
 func (c *club) options() Options {
 	return Options{
-		Listen: "127.0.0.1:0", Words: c.words, Log: slog.New(slog.DiscardHandler),
+		Listen: "127.0.0.1:0", Words: c.words, Log: c.log,
 		Open: func(ctx context.Context, part storage.Store, serves func(chat.Community) bool) (*bot.Bot, error) {
 			return bot.New(ctx, bot.Options{Store: part, Games: games.All(), Serves: serves})
 		},
@@ -436,6 +438,47 @@ func TestRelay(t *testing.T) {
 	defer late.Body.Close()
 	if late.StatusCode != http.StatusServiceUnavailable || late.Header.Get("Retry-After") == "" {
 		t.Errorf("by one who is frozen it is answered %+v", late)
+	}
+}
+
+// warned takes the lines of a log.
+type warned chan string
+
+// Write implements io.Writer.
+func (w warned) Write(line []byte) (int, error) {
+	w <- string(line)
+	return len(line), nil
+}
+
+// TestLacking: a process to which chats of a platform fall that it doesn't have, or the room, says once which setting it lacks.
+func TestLacking(t *testing.T) {
+	c := newClub(t)
+	a := c.house()
+	said := make(warned, 100)
+	c.log = slog.New(slog.NewTextHandler(said, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	b := c.house()
+	b.Serve(nil, nil)
+	shared(t, a, b)
+	theirs := chat.Community{Platform: chat.Telegram, ID: 1}
+	for !b.Serves(theirs) {
+		theirs.ID++
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := a.Pass(ctx, theirs, adapters.Parcel{Kind: "echo"}); !errors.Is(err, adapters.ErrNobody) {
+		t.Errorf("what is passed there is answered with %v", err)
+	}
+	for range 2 {
+		a.Relay(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/live", nil), theirs)
+	}
+	var all []string
+	for range len(said) {
+		if _, lacks, ok := strings.Cut(strings.TrimSpace(<-said), "lacks="); ok {
+			all = append(all, lacks)
+		}
+	}
+	if got := strings.Join(all, ", "); got != "telegram-token, listen" {
+		t.Errorf("it says that it lacks %q", got)
 	}
 }
 

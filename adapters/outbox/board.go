@@ -68,8 +68,10 @@ func (b *Board[D]) Late() (late, shown time.Duration) {
 func (b *Board[D]) turns(to turn, now time.Time) {
 	b.newest = to
 	switch {
-	case to.of == 0 || to.same(b.shown):
+	case to.of == 0:
 		b.unseen, b.late = time.Time{}, 0
+	case to.same(b.shown):
+		b.unseen = time.Time{}
 	case b.unseen.IsZero():
 		b.unseen, b.late = now, 0
 	}

@@ -298,6 +298,8 @@ func TestLate(t *testing.T) {
 		send(Arrived)
 		time.Sleep(time.Second)
 		check("shown late", 2*time.Minute, time.Second)
+		offer(5)
+		check("shown late, and to be drawn again", 2*time.Minute, time.Second)
 		end = end.Add(time.Minute)
 		offer(5)
 		time.Sleep(time.Second)

@@ -558,12 +558,12 @@ func TestUnheard(t *testing.T) {
 		if calls, stand := say(); calls != 1 || stand != 1 {
 			t.Errorf("unmuted, it is sent %d times, and stands %d times", calls, stand)
 		}
-		for lasts, want := range map[time.Duration]int{standing - 10*time.Minute: 1, standing + 10*time.Minute: 0} {
+		for lasts, want := range map[time.Duration]int{time.Minute: 1, standing / 2: 1, standing + 10*time.Minute: 0} {
 			x.server.SetFault(func(string, map[string]string) telegramtest.Fault {
 				return telegramtest.Fault{Status: http.StatusBadGateway}
 			})
 			time.AfterFunc(lasts, func() { x.server.SetFault(nil) })
-			if calls, stand := say(); calls > int(lasts/longPause)+10 || stand != want {
+			if calls, stand := say(); calls > maxLost+2 || stand != want {
 				t.Errorf("in an outage of %v it is sent %d times, and stands %d times", lasts, calls, stand)
 			}
 		}

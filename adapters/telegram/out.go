@@ -33,8 +33,9 @@ const (
 	maxEdits = 3 * maxTries
 	// maxLost is how often a message is tried that doesn't reach Telegram: for a minute.
 	maxLost = 6
-	// standing is for how long what nobody has asked for is tried while Telegram can't be reached: what comes once a day.
-	standing = 3 * time.Hour
+	// standing is for how long what nobody has asked for is tried while Telegram can't be reached: what comes once a day. It waits for unaskedPause at
+	// first, and four times as long each time up to 43 minutes, as each try may stand though its answer is lost.
+	standing, unaskedPause = 3 * time.Hour, 10 * time.Second
 	// maxPainted is how often a picture is tried while Telegram answers, before words take its place.
 	maxPainted = 3
 )
@@ -380,6 +381,9 @@ func (c *conversation) sendNote(w waiter) {
 	what := c.outcome(err, n.in, n.tries, n.edit == "")
 	if lost(err) && drawn.png != nil && c.plain(n.since, n.tries) {
 		what.Pause = 0
+	}
+	if n.unasked() && lost(err) {
+		what.Pause = unaskedPause << (2 * min(n.tries, 4))
 	}
 	if n.lasting && unheard(err) && n.tries < maxUnheard {
 		what = outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(n.tries, 8), longMuted)}

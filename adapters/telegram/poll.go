@@ -130,7 +130,8 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 }
 
 // pollHearing waits for updates, and notes whether they come. One poll after the other brings them where each stands for a while, though it may fail
-// then: some proxies and routers cut what is idle. Whether Telegram answers anything else tells that from an outage.
+// then: some proxies and routers cut what is idle. Whether Telegram answers anything else tells that from an outage. One that Telegram itself refuses
+// brings nothing, however long it has stood.
 func (a *Adapter) pollHearing(ctx context.Context, from int64) ([]update, error) {
 	asked := time.Now()
 	standing, end := context.WithCancel(ctx)
@@ -148,7 +149,7 @@ func (a *Adapter) pollHearing(ctx context.Context, from int64) ([]update, error)
 	switch {
 	case err == nil:
 		a.ears.Set(true)
-	case time.Since(asked) < askTime:
+	case time.Since(asked) < askTime, refusedAs(err).text != "" && !refusedAs(err).foreign:
 		a.ears.Set(false)
 	}
 	return updates, err

@@ -279,7 +279,7 @@ func TestDeafToCalls(t *testing.T) {
 			heard("back", true)
 			x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
 				if method == "getUpdates" {
-					f = telegramtest.Fault{Delay: 30 * time.Second, Status: http.StatusBadGateway}
+					f = telegramtest.Fault{Delay: 30 * time.Second, Reset: true}
 				}
 				return f
 			})
@@ -295,16 +295,18 @@ func TestDeafToCalls(t *testing.T) {
 			x.server.SetFault(nil)
 			rest(3 * time.Minute)
 			heard("back again", true)
-			x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
-				if method == "getUpdates" {
-					f.Status = http.StatusBadGateway
-				}
-				return f
-			})
-			time.Sleep(2 * time.Minute)
-			heard("no updates alone", hooked)
-			x.server.SetFault(nil)
-			rest(3 * time.Minute)
+			for _, after := range []time.Duration{0, 8 * time.Second} {
+				x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
+					if method == "getUpdates" {
+						f = telegramtest.Fault{Delay: after, Status: http.StatusBadGateway}
+					}
+					return f
+				})
+				time.Sleep(2 * time.Minute)
+				heard(fmt.Sprint("polls alone refused after ", after), hooked)
+				x.server.SetFault(nil)
+				rest(3 * time.Minute)
+			}
 			if !hooked {
 				x.server.SetFault(func(string, map[string]string) telegramtest.Fault { return telegramtest.Fault{Delay: time.Hour} })
 				time.Sleep(30 * time.Second)

@@ -533,7 +533,7 @@ func (c *conversation) offer(n *note, to chat.User) bool {
 	}
 	n.who = to.ID
 	ok := c.room(n.who, false)
-	if own, all, _ := c.asking(to.ID); !ok && (own < ownAnswers || all >= maxAnswers) && time.Since(c.crowded) > crowdedFor {
+	if _, all := c.asking(to.ID); !ok && all >= maxAnswers && time.Since(c.crowded) > crowdedFor {
 		c.crowded = time.Now()
 		said := []chat.Span{{Text: c.s.opts.Words.Lang(to.Lang).Say("telegram.crowded")}}
 		n = &note{in: n.in, content: c.s.draw(chat.Post{Message: chat.Message{Text: said}}), replyTo: n.replyTo, request: n.request}

@@ -14,7 +14,7 @@ import (
 const longWait = 20 * time.Second
 
 // gathering is by how much where people are to sit down stands in the line before what one of them has asked for.
-const gathering = time.Minute
+const gathering = 3 * time.Minute
 
 // hurried is how long before a turn runs out a picture is needed that only looks different.
 const hurried = 15*time.Second - refill
@@ -116,9 +116,9 @@ func (c *conversation) playing() bool {
 	return false
 }
 
-// asking is how many requests wait for their answers: of one person, and of all, of whom each counts with as many as may wait, and of those who
-// haven't had anything lately. The caller holds mu.
-func (c *conversation) asking(who int64) (own, all, fresh int) {
+// asking is how many requests wait for their answers: of one person, and of all, of whom each counts with as many as may wait. The
+// caller holds mu.
+func (c *conversation) asking(who int64) (own, all int) {
 	type asked struct {
 		who     int64
 		request string
@@ -132,32 +132,22 @@ func (c *conversation) asking(who int64) (own, all, fresh int) {
 		seen[one] = true
 		if of[n.who]++; of[n.who] <= ownAnswers {
 			all++
-			if c.fresh(n.who) {
-				fresh++
-			}
 		}
 	}
-	return of[who], all, fresh
+	return of[who], all
 }
 
-// fresh reports whether somebody has had no answer lately: they don't wait for those who have.
-func (c *conversation) fresh(who int64) bool { return time.Since(c.had[sharer{who: who}]) >= longWait }
-
-// room reports whether an answer to somebody may be queued, behind few others of theirs and not too many of everybody's, nor, while others play,
-// behind more than can be said soon. At once says that it is of no use later, and has to find the budget large enough: while others play, for one
-// more if somebody has just had an answer. The caller holds mu.
+// room reports whether an answer to somebody may be queued, behind few others of theirs and not too many of everybody's. At once says
+// that it is of no use later, and has to find the budget large enough: while others play, for one more if somebody has just had an
+// answer. The caller holds mu.
 func (c *conversation) room(who int64, atOnce bool) bool {
-	own, all, fresh := c.asking(who)
-	now, playing := time.Now(), c.playing()
+	own, all := c.asking(who)
 	if !c.budget.group || !atOnce {
-		most, ahead, longest := maxAnswers, all, longWait
-		if own == 0 && c.fresh(who) {
-			most, ahead, longest = maxAnswers+ownAnswers, fresh, gathering
-		}
-		soon := ahead == 0 || !playing || c.budget.shortBeside(now, ahead+1) <= longest
-		return !c.budget.group || soon && own < ownAnswers && all < most
+		first := own == 0 && time.Since(c.had[sharer{who: who}]) >= longWait // Who hasn't had anything lately doesn't wait for those who have.
+		return !c.budget.group || own < ownAnswers && (all < maxAnswers || first && all < maxAnswers+ownAnswers)
 	}
-	if playing && !c.fresh(who) {
+	now, playing := time.Now(), c.playing()
+	if playing && now.Sub(c.had[sharer{who: who}]) < longWait {
 		all++
 	}
 	return own == 0 && !now.Before(c.pausedUntil) && c.budget.room(now, playing) > all

@@ -43,9 +43,11 @@ func TestForgotten(t *testing.T) {
 		ann.say("/m draw")
 		ann.sure("/giveup")
 		ann.sure("/me")
+		result := chat.Message{Text: []chat.Span{{Text: "Ann has won."}}}
+		r.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: chat.Place{Community: community(), Channel: 1}, Table: "w1/abc", Level: 5, Final: true, People: []int64{bob.id(), ann.id()}, Message: result}}})
 		bob.say("/zevaka")
 		table := bob.look().until("room").Messages
-		if all := named(); len(all) != 5 {
+		if all := named(); len(all) != 6 {
 			t.Fatalf("Ann stands in %d messages: %q", len(all), all)
 		}
 		watch := bob.look()

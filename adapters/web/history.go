@@ -85,8 +85,8 @@ func (c *channel) oldest() *message {
 func (m *message) played() bool { return m.table != "" && len(m.body.buttons) > 0 }
 
 // Forget takes away what all read of somebody: what they have said, and what the bot has said that names them, but for the tables that go on. What
-// it has said to others names them where it is known that the name is theirs, since anybody may call themselves so; what it has said to them, by
-// who.Name, which may be empty, too, and by the names that the room knows. It returns how many messages that were.
+// it has said to others names them where it is known that the name is theirs, since anybody may call themselves so; what it has said to them, and of
+// games that they were in, by who.Name, which may be empty, too, and by the names that the room knows. It returns how many messages that were.
 func (r *Room) Forget(who chat.User) (gone int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,7 +95,7 @@ func (r *Room) Forget(who chat.User) (gone int) {
 		for _, m := range slices.Clone(ch.messages) {
 			board, _ := r.boardOf(m)
 			goesOn := board != nil && board.Ref == m.ref && !m.final
-			if m.to == 0 && !goesOn && (m.saidBy(who) || m.from == nil && (m.body.isOf(who.ID) || m.by.who == who.ID && named(words.Flat(m.body.text)))) {
+			if m.to == 0 && !goesOn && (m.saidBy(who) || m.from == nil && (m.body.isOf(who.ID) || m.concerns(who.ID) && named(words.Flat(m.body.text)))) {
 				r.drop(m)
 				gone++
 			}
@@ -103,6 +103,9 @@ func (r *Room) Forget(who chat.User) (gone int) {
 	}
 	return gone
 }
+
+// concerns says whether somebody has made the message come, or sat at the table that it tells of.
+func (m *message) concerns(who int64) bool { return m.by.who == who || slices.Contains(m.people, who) }
 
 // isOf says whether a name in the text is known to be somebody's.
 func (b *body) isOf(who int64) bool {

@@ -31,6 +31,7 @@ type message struct {
 	by      source      // who made it come; zero: nobody in the room
 	echo    bool        // a command, shown as typed
 	table   string
+	people  []int64 // who sat at it, once it is over
 	final   bool
 	won     bool
 	shy     bool // names don't say whose accounts they are
@@ -135,7 +136,7 @@ func (r *Room) post(p chat.Post, by source) (chat.Ref, error) {
 	if !ok {
 		return "", errUndrawn
 	}
-	m := &message{channel: p.In.Channel, by: by, table: p.Table, final: p.Final, won: p.Won}
+	m := &message{channel: p.In.Channel, by: by, table: p.Table, people: p.People, final: p.Final, won: p.Won}
 	m.body = body{text: p.Text, picture: r.gallery.show(p.Picture), buttons: p.Rows(maxRow)}
 	m.body.file = r.files.keep(p.File, by.household)
 	if len(p.Choices) > 0 {
@@ -183,6 +184,7 @@ func (r *Room) post(p chat.Post, by source) (chat.Ref, error) {
 		}
 		r.add(m)
 	} else {
+		m.people = append(m.people, old.people...)
 		m.table = cmp.Or(m.table, old.table) // What a picture of a table leaves behind is no talk either.
 		r.replace(old, m)
 	}

@@ -541,6 +541,7 @@ func TestNothingIsSaved(t *testing.T) {
 }
 
 // TestShared: a picture says whether people wait for each other at its table: from when the pack is to be cut until the end, where there are two.
+// The last one says who they were.
 func TestShared(t *testing.T) {
 	for _, test := range []struct {
 		people    int64
@@ -556,6 +557,9 @@ func TestShared(t *testing.T) {
 				}
 				id, _ := table.ParseID(p.Table)
 				phase := map[table.Phase]string{table.Lobby: "lobby", table.Cutting: "cutting", table.Playing: "playing", table.Ended: "ended"}[h.Look(id).Phase]
+				if sat := len(p.People) == int(test.people); sat != (phase == "ended") {
+					t.Errorf("%s it is of %d", phase, p.People)
+				}
 				if now := fmt.Sprint(phase, " ", p.Shared); !slices.Contains(was, now) {
 					was = append(was, now)
 				}

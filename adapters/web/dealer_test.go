@@ -115,8 +115,6 @@ type tab struct {
 	lang   string // Russian if it is empty
 	ids    int
 	client *http.Client // nil is the default one
-
-	cookies []*http.Cookie // that the last answer set
 }
 
 func sit(t testing.TB, srv *site, name string) *tab {
@@ -164,7 +162,8 @@ func (p *tab) request(path string, n note) *http.Request {
 type reply struct {
 	status int
 	said
-	Error string
+	Error   string
+	cookies []*http.Cookie // that it sets
 }
 
 func (p *tab) do(req *http.Request) reply {
@@ -182,8 +181,7 @@ func (p *tab) do(req *http.Request) reply {
 	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
 		p.t.Fatal(err)
 	}
-	p.cookies = resp.Cookies()
-	return reply{resp.StatusCode, a.said, a.Error}
+	return reply{resp.StatusCode, a.said, a.Error, resp.Cookies()}
 }
 
 func (p *tab) say(line string) reply {

@@ -52,11 +52,12 @@ func TestForgotten(t *testing.T) {
 		}
 		watch := bob.look()
 		watch.until("room")
-		if told := ann.sure("/forgetme"); told.Alert {
+		told := ann.sure("/forgetme")
+		if told.Alert {
 			t.Fatal(told.Toast)
 		}
-		if len(ann.cookies) != 1 || ann.cookies[0].Path != peoplePath || ann.cookies[0].MaxAge >= 0 {
-			t.Errorf("the browser keeps %v", ann.cookies)
+		if set := told.cookies; len(set) != 1 || set[0].Path != peoplePath || set[0].MaxAge >= 0 {
+			t.Errorf("the browser keeps %v", set)
 		}
 		if all := named(); !slices.Equal(all, []string{"Hello, Ann! Another game?"}) {
 			t.Errorf("to who comes Ann still stands in %q", all)

@@ -119,8 +119,8 @@ func (m *message) saidBy(who chat.User) bool { return m.from != nil && m.from.ID
 func (r *Room) naming(who chat.User) func(text string) bool {
 	var names []string
 	know := func(name string) {
-		if name != "" {
-			names = append(names, regexp.QuoteMeta(chat.CleanName(name)))
+		if name = chat.CleanName(name); name != "" {
+			names = append(names, regexp.QuoteMeta(name))
 		}
 	}
 	know(who.Name)

@@ -184,7 +184,9 @@ func (r *Room) post(p chat.Post, by source) (chat.Ref, error) {
 		}
 		r.add(m)
 	} else {
-		m.people = append(m.people, old.people...)
+		if m.people == nil {
+			m.people = old.people
+		}
 		m.table = cmp.Or(m.table, old.table) // What a picture of a table leaves behind is no talk either.
 		r.replace(old, m)
 	}

@@ -354,7 +354,11 @@ func (tx free) stop(context.Context) (outcome, error) {
 		return outcome{}, err
 	}
 	if tx.answered == nil && table.StopsOthers(tx.table, tx.req.Who.ID) {
-		return tx.askStop("confirm-stop", "button.stop-game")
+		question := "confirm-stop"
+		if tx.req.Who.Anonymous {
+			question = "confirm-stop-aloud"
+		}
+		return tx.askStop(question, "button.stop-game")
 	}
 	return tx.end(table.Stops(tx.table, tx.req.Who.ID), nil), nil
 }

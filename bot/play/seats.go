@@ -228,9 +228,6 @@ func (tx *transaction) stopTable(ctx context.Context) (outcome, error) {
 
 // askStop asks again before a table ends.
 func (tx *transaction) askStop(question, label string) (outcome, error) {
-	if tx.req.Who.Anonymous {
-		question += "-aloud"
-	}
 	return tx.ask(words.Phrase{Key: question}, 0, chat.Button{Label: tx.say(label), Token: "!stop", Look: chat.Danger})
 }
 

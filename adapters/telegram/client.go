@@ -37,8 +37,6 @@ type client struct {
 	http     *http.Client
 	// ahead is by how much Telegram's clock is ahead of this machine's, as its last answer said.
 	ahead atomic.Int64
-	// answered is when it has done anything last, in nanoseconds since 1970.
-	answered atomic.Int64
 }
 
 func newClient(opts Options) *client {
@@ -92,9 +90,7 @@ func (c *client) make(ctx context.Context, method string, result any, request fu
 	switch {
 	case err != nil:
 		return c.refusal(method, way, err)
-	}
-	c.answered.Store(time.Now().UnixNano())
-	if result == nil {
+	case result == nil:
 		return nil
 	}
 	if err := json.Unmarshal(response.Result, result); err != nil {

@@ -59,3 +59,12 @@ func (c *core) during(request string) context.Context { return chat.WithRequest(
 func (c *core) nextID() string {
 	return "tg/" + c.run + "/" + strconv.FormatUint(c.last.Add(1), 36)
 }
+
+// answers asks whether Telegram answers at all.
+func (c *core) answers(ctx context.Context) bool {
+	const enough = 5 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, enough)
+	defer cancel()
+	err := c.api.callFor(ctx, "getWebhookInfo", nil, nil)
+	return err == nil || verdictOn(err) != passes
+}

@@ -152,7 +152,7 @@ func (c *conversation) sendBoard(w waiter) {
 	if ok {
 		p, ok = b.Take(time.Now())
 	}
-	tries, since := b.Tries, b.Since
+	tries := b.Tries
 	c.mu.Unlock()
 	if !ok {
 		return
@@ -199,7 +199,7 @@ func (c *conversation) sendBoard(w waiter) {
 			what = outbox.Outcome{Fate: outbox.Delayed, Pause: firstPause << (2 * tries)} // No other can take its place yet, and it may be there.
 		}
 	}
-	what = c.goOn(what, err, anew, lost(err) && d.png != nil && c.plain(since, tries))
+	what = c.goOn(what, err, anew, lost(err) && d.png != nil && c.plain(tries))
 	if what.Fate == outbox.Gone && verdictOn(err) == otherKind {
 		c.removeButtons(p)
 	}
@@ -379,7 +379,7 @@ func (c *conversation) sendNote(w waiter) {
 		return
 	}
 	what := c.outcome(err, n.in, n.tries, n.edit == "")
-	if lost(err) && drawn.png != nil && c.plain(n.since, n.tries) {
+	if lost(err) && drawn.png != nil && c.plain(n.tries) {
 		what.Pause = 0
 	}
 	if n.unasked() && lost(err) {

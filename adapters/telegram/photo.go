@@ -41,14 +41,17 @@ func (c *conversation) describe(d time.Duration) {
 	c.wordsUntil = time.Now().Add(d)
 }
 
-// plain reports whether words are to take the place of a picture that waits since then and has failed so often before, and has them do so, for
-// longer each time: where Telegram has answered anything meanwhile.
-func (c *conversation) plain(since time.Time, tries int) bool {
+// plain reports whether words are to take the place of a picture that has failed so often before and now once more, and has them do so, for longer
+// each time: where Telegram answers something else.
+func (c *conversation) plain(tries int) bool {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.failed == 0 && tries+1 < maxPainted || !time.Unix(0, c.s.api.answered.Load()).After(since) {
+	early := c.failed == 0 && tries+1 < maxPainted
+	c.mu.Unlock()
+	if early || !c.s.answers(c.s.Life) {
 		return false
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.failed == 0 {
 		c.s.log.Warn("pictures don't get through; the bot describes them for a while", "chat", community(c.id))
 	}

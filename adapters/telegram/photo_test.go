@@ -361,6 +361,31 @@ func TestNotTaken(t *testing.T) {
 	}
 }
 
+// TestPicturesAfterAnOutage: while Telegram can't be reached nothing is put into words, though it took the answer to a press as that began.
+func TestPicturesAfterAnOutage(t *testing.T) {
+	for _, long := range []time.Duration{4 * time.Second, 30 * time.Second, 5 * time.Minute} {
+		withPictures(t, telegramtest.Options{}, func(t *testing.T, c *casino) {
+			ann := c.server.NewUser("Аня", "ru")
+			group := c.server.NewGroup("Игры", ann)
+			s := c.lay(group, ann, rainbow(), 12345)
+			before := c.photo(group, nil)
+			c.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+				if method == "answerCallbackQuery" {
+					return telegramtest.Fault{Delay: 100 * time.Millisecond}
+				}
+				return telegramtest.Fault{Status: 502}
+			})
+			s.move(1, rand.New(rand.NewPCG(1, 1)))
+			rest(long)
+			c.server.SetFault(nil)
+			rest(time.Minute)
+			if board, _ := group.Board(); board.Photo == nil || board.Text == before.Text {
+				t.Errorf("after %v without Telegram the board is %q", long, board.Text)
+			}
+		})
+	}
+}
+
 // TestPatiences plays every sixth form of the patiences, or with three rounds every one, from the deal to the end, by a
 // computer player who thinks little.
 func TestPatiences(t *testing.T) {

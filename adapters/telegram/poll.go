@@ -21,9 +21,8 @@ import (
 const (
 	// pollTime is how long Telegram may wait for an update: the longest it allows.
 	pollTime = 50 * time.Second
-	// askTime is how long Telegram has to answer whether it does, and how long a poll has to stand to bring anything. ReachEvery is how often it is
-	// asked meanwhile.
-	askTime, reachEvery = 5 * time.Second, 15 * time.Second
+	// standTime is how long a poll has to stand to bring anything. ReachEvery is how often it is asked meanwhile whether Telegram answers.
+	standTime, reachEvery = 5 * time.Second, 15 * time.Second
 	// pollMost is how many updates come at once: the most that Telegram tells. It tells none behind those before the first one is
 	// confirmed.
 	pollMost = 100
@@ -106,7 +105,7 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 		updates, err := a.pollHearing(ctx, from)
 		a.up.Store(err == nil)
 		if err != nil {
-			if time.Since(asked) > askTime {
+			if time.Since(asked) > standTime {
 				pause = firstPause
 			}
 			if fatal := a.pollFailed(ctx, err, pause); fatal != nil {
@@ -137,7 +136,7 @@ func (a *Adapter) pollHearing(ctx context.Context, from int64) ([]update, error)
 	standing, end := context.WithCancel(ctx)
 	var asking sync.WaitGroup
 	asking.Go(func() {
-		for pause := askTime; outbox.Sleep(standing, pause); pause = reachEvery {
+		for pause := standTime; outbox.Sleep(standing, pause); pause = reachEvery {
 			if hears := a.answers(standing); standing.Err() == nil {
 				a.ears.Set(hears)
 			}
@@ -149,18 +148,10 @@ func (a *Adapter) pollHearing(ctx context.Context, from int64) ([]update, error)
 	switch {
 	case err == nil:
 		a.ears.Set(true)
-	case time.Since(asked) < askTime, refusedAs(err).text != "" && !refusedAs(err).foreign:
+	case time.Since(asked) < standTime, refusedAs(err).text != "" && !refusedAs(err).foreign:
 		a.ears.Set(false)
 	}
 	return updates, err
-}
-
-// answers asks whether Telegram answers at all.
-func (a *Adapter) answers(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
-	defer cancel()
-	err := a.api.callFor(ctx, "getWebhookInfo", nil, nil)
-	return err == nil || verdictOn(err) != passes
 }
 
 // confirm confirms what was handled, so that nothing comes again after an orderly stop. It gives up when ctx or held ends.

@@ -82,7 +82,7 @@ func (s *sender) noRights(p chat.Place, ans *answer, err error) {
 }
 
 func (s *sender) logRights(p chat.Place, err error) {
-	s.log.Warn("no permission to write in a channel: let the bot view it and send messages there, in threads too",
+	s.log.Warn("no permission to write in a channel: let the bot view it and send messages there, in threads too, and join it where it is a voice channel",
 		"channel", p.Channel, "chat", p.Community, "error", err)
 }
 

@@ -163,6 +163,9 @@ func (c *core) newAnswer(i arrival, who chat.User) *answer {
 	}
 	more := i.more()
 	ans.inThread = more.Channel.IsThread()
+	if isVoice(more.Channel.Type) && ans.rights&discordgo.PermissionVoiceConnect == 0 {
+		ans.rights &^= discordgo.PermissionViewChannel // Discord shows the bot nothing of where it may not join.
+	}
 	if parent, said := parentOf(&more.Channel); said && more.Channel.ID == i.ChannelID {
 		c.parents.Set(ans.place.Channel, parent)
 	}
@@ -199,6 +202,11 @@ func (i arrival) more() (m more) {
 		return more{}
 	}
 	return m
+}
+
+// isVoice reports whether people talk in a channel.
+func isVoice(t discordgo.ChannelType) bool {
+	return t == discordgo.ChannelTypeGuildVoice || t == discordgo.ChannelTypeGuildStageVoice
 }
 
 // requestID is the bot's name of an interaction.

@@ -257,24 +257,28 @@ func TestArchived(t *testing.T) {
 	}
 }
 
-// TestRightsOfThreads tells who opens a table where the bot may write in the other kind of place alone.
-func TestRightsOfThreads(t *testing.T) {
+// TestRightsOfPlaces tells who opens a table where the bot may write in another kind of place alone.
+func TestRightsOfPlaces(t *testing.T) {
 	t.Parallel()
-	const view, inChannels, inThreads = 1 << 10, 1 << 11, 1 << 38
+	const view, inChannels, joins, inThreads = 1 << 10, 1 << 11, 1 << 20, 1 << 38
 	for _, c := range []struct {
-		thread bool
+		kind   string
 		rights int64
 		told   bool
 	}{
-		{false, view | inChannels, false}, {false, view | inThreads, true}, {true, view | inThreads, false}, {true, view | inChannels, true},
-		{true, inThreads, true}, {false, 8, false},
+		{"text", view | inChannels, false}, {"text", view | inThreads, true}, {"thread", view | inThreads, false}, {"thread", view | inChannels, true},
+		{"thread", inThreads, true}, {"text", 8, false},
+		{"voice", view | inChannels | joins, false}, {"voice", view | inChannels, true}, {"voice", 8, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h := arrive(t)
 			channel := discordtest.Channel
-			if c.thread {
+			switch c.kind {
+			case "thread":
 				channel = "720"
 				h.server.Thread(channel, discordtest.Channel)
+			case "voice":
+				h.server.Voice(channel)
 			}
 			h.server.Allow(channel, c.rights)
 			h.server.Command(ann, channel, "zevaka", nil).Answer()

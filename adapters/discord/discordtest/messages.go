@@ -228,7 +228,7 @@ func (s *Server) closed(c *channel) (reply, bool) {
 		return unknownChannel, true
 	case c.context == 1 && c.rights == 0:
 		return noChat, true
-	case c.rights&(1<<10) == 0 || s.guest(c):
+	case c.rights&(1<<10) == 0 || c.voice && c.rights&(1<<20) == 0 || s.guest(c):
 		return noAccess, true
 	}
 	return reply{}, false

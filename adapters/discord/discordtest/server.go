@@ -127,6 +127,8 @@ type channel struct {
 	id, guild string
 	// of is the user whose chat with the bot it is, where that is known.
 	of string
+	// voice says that people talk there: nothing of it can be seen without the right to join.
+	voice bool
 	// rights are the bot's.
 	rights int64
 	// context is the kind of place: 0 a server, 1 the chat with the bot, 2 a group.
@@ -287,6 +289,13 @@ func (s *Server) Place(id, guild string, context int) {
 	s.channels[id] = &channel{id: id, guild: guild, rights: AllRights, context: context, nonces: map[string]string{}}
 }
 
+// Voice makes a channel one in which people talk, too.
+func (s *Server) Voice(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.channels[id].voice = true
+}
+
 // Allow sets the bot's rights in a channel.
 func (s *Server) Allow(id string, rights int64) {
 	s.mu.Lock()
@@ -391,8 +400,11 @@ func (c *channel) json() map[string]any {
 	if c.guild != "" {
 		d["guild_id"] = c.guild
 	}
-	if c.thread {
+	switch {
+	case c.thread:
 		d["type"], d["parent_id"] = 11, c.parent
+	case c.voice:
+		d["type"] = 2
 	}
 	return d
 }

@@ -329,6 +329,7 @@ func TestStuck(t *testing.T) {
 		{`key: "z", ctrlKey: true`, some - 1},
 		{`key: "н", code: "KeyY", ctrlKey: true`, some}, {`key: "г", code: "KeyU"`, some - 1}, // A Russian keyboard's.
 		{`key: "p", code: "KeyR"`, some - 1}, {`key: "r", code: "KeyO"`, some}, {`key: "u", code: "KeyF"`, some - 1}, // Dvorak's.
+		{`key: "u", repeat: true`, some - 1}, {`key: "r"`, some}, {`key: "u"`, some - 1}, // One that is held down counts once.
 	} {
 		ann.eval(`document.querySelector(".tbl").dispatchEvent(new KeyboardEvent("keydown", { ` + step.event + `, bubbles: true }))`)
 		stands(step.moves)

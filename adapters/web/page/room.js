@@ -507,7 +507,7 @@ class Room extends Place {
       e.preventDefault();
       if (el("talk").hidden) this.talk.show(true);
       this.entry.begin();
-    } else if (this.at && this.scene && !e.repeat && !this.table.el.contains(e.target)) {
+    } else if (this.at && this.scene && !this.table.el.contains(e.target)) {
       this.table.key(e);
     }
   }

@@ -38,7 +38,7 @@ type Board[D any] struct {
 	late          time.Duration
 }
 
-// turn is whose it is, nobody's if that is 0, and when it ends; zero: it has no limit.
+// turn is whose it is, of several if that is 0, and when it ends; zero: it has no limit. The zero turn is nobody's.
 type turn struct {
 	of   int64
 	ends time.Time
@@ -48,7 +48,7 @@ type turn struct {
 const sameTurn = time.Second
 
 func turnOf(p chat.Post, now time.Time) turn {
-	if p.Turn == 0 || p.Left == 0 {
+	if p.Left == 0 {
 		return turn{of: p.Turn}
 	}
 	return turn{p.Turn, now.Add(p.Left)}
@@ -68,7 +68,7 @@ func (b *Board[D]) Late() (late, shown time.Duration) {
 func (b *Board[D]) turns(to turn, now time.Time) {
 	b.newest = to
 	switch {
-	case to.of == 0:
+	case to == turn{}:
 		b.unseen, b.late = time.Time{}, 0
 	case to.same(b.shown):
 		b.unseen = time.Time{}

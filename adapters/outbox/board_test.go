@@ -310,6 +310,10 @@ func TestLate(t *testing.T) {
 		time.Sleep(time.Minute)
 		check("one that isn't shown", time.Minute, never)
 		offer(0)
+		send(Arrived)
+		check("the time before the table itself moves", time.Minute, 0)
+		end = time.Now()
+		offer(0)
 		if late, _ := b.Late(); late != 0 {
 			t.Errorf("nobody's: late for %v", late)
 		}

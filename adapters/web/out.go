@@ -150,9 +150,9 @@ func (r *Room) post(p chat.Post, by source) (chat.Ref, error) {
 	}
 	if p.Turn != 0 {
 		m.body.turn = publicID(p.Turn)
-	}
-	if p.Left > 0 {
-		m.body.until = time.Now().Add(p.Left)
+		if p.Left > 0 {
+			m.body.until = time.Now().Add(p.Left)
+		}
 	}
 	for tag, own := range p.Each {
 		read := m.body

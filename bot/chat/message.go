@@ -251,8 +251,8 @@ type Post struct {
 	Quiet   bool
 	// Request is the ID of the request that the post answers, for those who follow it.
 	Request string
-	// Turn is the user whose turn it is in a table's picture, 0 if it is nobody's; Left is the time that the turn has,
-	// 0 where there is no limit.
+	// Turn is the user whose turn it is in a table's picture, 0 if it is nobody's; Left is the time that the turn has, or that all have before the
+	// table itself moves, 0 where there is no limit.
 	Turn int64
 	Left time.Duration
 	// Shared says that people wait for each other at the table.

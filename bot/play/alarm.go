@@ -113,8 +113,8 @@ func (tx *transaction) timeout(ctx context.Context, late bool) (outcome, error) 
 
 // unseenTurn is how long the time of somebody doesn't run out at a table that they can't have seen, as where a chat's slow mode keeps back its
 // first picture, or where their platform brings no presses or shows nothing; waitedFor is how long where others see it and wait. UnseenPause is for
-// how long it is put off each time, at most. Who gets a picture later than firstLate has the whole time from then on.
-const unseenTurn, waitedFor, unseenPause, firstLate = time.Hour, 20 * time.Minute, time.Minute, 5 * time.Second
+// how long it is put off each time, at most.
+const unseenTurn, waitedFor, unseenPause = time.Hour, 20 * time.Minute, time.Minute
 
 // unseen reports whether the one for whom the table waits can't have seen it: no message has borne it, and they haven't pressed there and
 // don't look at it. A guest's message comes to who presses.
@@ -139,16 +139,7 @@ func (tx *transaction) unheard() bool {
 // lost is how much of their time the one for whom the table waits hasn't had, as its message didn't show that it is their turn, or did late. A guest's
 // message comes to who presses.
 func (tx *transaction) lost() time.Duration {
-	t := tx.table
-	if tx.tables.Late == nil || t.Board == "" || t.Place.Guest || t.Ends == 0 {
-		return 0
-	}
-	late, shown := tx.tables.Late(t.Place, t.ID)
-	missing := tx.turnLasts() - max(0, shown) - tx.now.Until(t.Ends)
-	if late < firstLate || late >= tx.patience() || missing < time.Second {
-		return 0
-	}
-	return missing
+	return tx.lostOf(tx.table.Ends, tx.turnLasts(), tx.patience())
 }
 
 // patience is how long the one for whom the table waits is waited for where they can do nothing: not at all where they can, by its page, or are a

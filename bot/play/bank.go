@@ -169,6 +169,10 @@ func (tx bank) ownMove(ctx context.Context) (outcome, error) {
 	if o, done, err := (practice{tx}).move(state); done || err != nil {
 		return o, err
 	}
+	if d := tx.lostWindow(state); d > 0 {
+		tx.table.Window, tx.table.Chance = tx.now.Add(d), tx.now.Add(d)
+		return outcome{changed: true}, nil
+	}
 	seat, err := tx.idleMove(state)
 	if err != nil {
 		return outcome{}, err
@@ -200,6 +204,19 @@ func (tx bank) window(state engine.State) (ends table.Running, byTable bool) {
 		t.Window = min(t.Window, tx.now)
 	}
 	return t.Window, byTable
+}
+
+// lateBets is for how long at most the table waits with the card for a message to show that others may bet.
+const lateBets = time.Minute
+
+// lostWindow is how much of the time for bets those haven't had who may bet and don't look at the table, as it was shown late: by less than
+// lateBets.
+func (tx bank) lostWindow(state engine.State) time.Duration {
+	t := tx.table
+	if t.Window == 0 || !slices.ContainsFunc(state.Turn(), func(s engine.Seat) bool { return tx.mayBet(state, s) && !tx.tables.looks(t, t.Chairs[s]) }) {
+		return 0
+	}
+	return tx.lostOf(t.Window, table.SideTime, lateBets)
 }
 
 // mayBet reports whether a seat may bet on the hand in play, and hasn't decided yet.

@@ -95,7 +95,7 @@ func (tx *transaction) guests() (all []chat.User) {
 	return all
 }
 
-// turn is the user who has to do something now, and how long there is for it.
+// turn is the user who has to do something now, 0 for the table itself, and how long there is for it, or before that.
 func (tx *transaction) turn() (user int64, left time.Duration) {
 	t := tx.table
 	switch {
@@ -106,7 +106,7 @@ func (tx *transaction) turn() (user int64, left time.Duration) {
 	case t.Phase == table.Playing && tx.state != nil && !t.Asleep && len(tx.state.Turn()) > 0:
 		c := t.Chairs[tx.state.Turn()[0]]
 		if c.Computer() || tx.family.traits().chips && t.Chance != 0 {
-			return 0, 0 // The table itself moves.
+			return 0, max(0, tx.now.Until(t.Window)) // The table itself moves.
 		}
 		user = c.User
 	default:

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
@@ -328,4 +329,21 @@ func (b *Tables) Redraw(ctx context.Context, r chat.Request, id table.ID) (chat.
 func (tx *transaction) tellRules() (outcome, error) {
 	post, err := board.RulesPost(tx.tables.Words, tx.req, tx.rules)
 	return outcome{posts: []chat.Post{post}}, err
+}
+
+// firstLate is how late a picture has to come for whoever it is for to have the whole time from then on.
+const firstLate = 5 * time.Second
+
+// lostOf is how much wasn't had of a time that ends then and lasts so long, where that was shown late, and by less than most.
+func (tx *transaction) lostOf(ends table.Running, lasts, most time.Duration) time.Duration {
+	t := tx.table
+	if tx.tables.Late == nil || t.Board == "" || t.Place.Guest || ends == 0 {
+		return 0
+	}
+	late, shown := tx.tables.Late(t.Place, t.ID)
+	missing := lasts - max(0, shown) - tx.now.Until(ends)
+	if late < firstLate || late >= most || missing < time.Second {
+		return 0
+	}
+	return missing
 }

@@ -80,8 +80,8 @@ func (c *conversation) place(w waiter) time.Time {
 	return at
 }
 
-// gathers reports whether people are to find the table, or to sit down at it.
-func (b *board) gathers() bool { return b.Ref == "" || !b.begun && !b.Post.Final }
+// gathers reports whether people are to find the table for the first time, or to sit down at it.
+func (b *board) gathers() bool { return b.Ref == "" && b.former == "" || !b.begun && !b.Post.Final }
 
 // before reports whether a message goes before another. Of two that have come at one moment that goes last which ends a game: the next one waits.
 func (c *conversation) before(a, b waiter) bool {

@@ -223,11 +223,12 @@ func (c *conversation) prove(f *chat.File) {
 		c.T.Errorf("the record %s: %v", f.Name, err)
 	}
 	promised := "nowhere"
-	short := "🔒 " + proof.Commitment[:4] + " " + proof.Commitment[4:8]
+	sum := proof.Commitment
+	short := "🔒 " + sum[:4] + " " + sum[4:8] + " " + sum[8:12] + " " + sum[12:16]
 	for i, all := range c.messages {
 		switch {
 		case c.alone[i]:
-		case strings.Contains(words.Flat(all[0].Text), proof.Commitment):
+		case strings.Contains(words.Flat(all[0].Text), sum):
 			promised = fmt.Sprintf("in #%d", i+1)
 			if len(all) > 1 {
 				c.T.Errorf("#%d, which promised the seed, has changed", i+1)

@@ -415,12 +415,14 @@ func (d *drawn) acts() {
 	d.until(`document.querySelector(".tbl").matches(".four")`)
 
 	d.show("zevaka-cut", 0)
+	d.reads(".stage", "SHA-256: 4842 8bdb 7ddd 8294")
 	d.eval(`[...document.querySelectorAll(".stage .act")].find((b) => b.act.ask).click()`)
 	d.until(`document.querySelector(".question").open`)
 	d.eval(`document.querySelector(".question input").value = "42"; document.querySelector(".question [type=submit]").click()`)
 	d.until(`window.pressed.at(-1)?.endsWith(" 42")`)
 
 	d.show("zevaka-lobby", 0)
+	d.reads(".stage", "SHA-256: 96de 8fc8 c256 fa1e")
 	d.eval(`window.pressed = []; document.querySelector(".danger").click()`)
 	d.until(`document.querySelector(".question").open`)
 	d.key("Escape")

@@ -10,10 +10,17 @@ import (
 	"zevaka/engine"
 )
 
-// digits are what a board shows of a seed's checksum: enough to know it again at a glance.
-func (p *painter) digits(checksum string) {
+// Digits are what is shown of a seed's checksum at the table: enough to know it again, and too many to look for another seed with them while
+// the pack is cut. What they are worth stands in engine/RECORDS.md, "Who chooses the order".
+func Digits(seed engine.Seed) string {
+	sum := seed.Commitment()
+	return sum[:4] + " " + sum[4:8] + " " + sum[8:12] + " " + sum[12:16]
+}
+
+// digits are those on a board.
+func (p *painter) digits(seed engine.Seed) {
 	p.Text("🔒 ")
-	p.Add(chat.Code, checksum[:4]+" "+checksum[4:8])
+	p.Add(chat.Code, Digits(seed))
 }
 
 // Check is what anybody who wants to check the shuffle is told: before the seats are fixed the checksum of the draw's seed,

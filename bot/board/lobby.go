@@ -20,8 +20,8 @@ func (p *painter) lobby() {
 	p.Phrase(chat.Faint, words.Phrase{Key: "lobby.seats", Blanks: words.Blanks{
 		"n": len(t.Chairs), "min": p.info.MinSeats, "max": p.info.MaxSeats,
 	}})
-	p.Text("   ")
-	p.digits(t.Draw.Commitment())
+	p.Text("\n")
+	p.digits(t.Draw)
 	p.Text("\n")
 	p.append(apartBy(p, []int{shortName}, func(p *painter) {
 		p.people(func(_ int, c table.Chair) {
@@ -265,7 +265,7 @@ func (p *painter) cutting() {
 	if !p.info.ForOne() {
 		p.drawing()
 	}
-	p.digits(t.Seed.Commitment())
+	p.digits(t.Seed)
 	p.Text("\n\n")
 	asked := "cut.ask"
 	switch {

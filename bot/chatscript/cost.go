@@ -220,7 +220,7 @@ func Lines(text string) int {
 }
 
 // digest is what nobody reads: the digits of a seed or of a checksum, in full, or the first of them.
-var digest = regexp.MustCompile(`\b[0-9a-f]{4} [0-9a-f]{4}\b|\b[0-9a-f]{16,}\b`)
+var digest = regexp.MustCompile(`\b[0-9a-f]{4}(?: [0-9a-f]{4}){3}\b|\b[0-9a-f]{16,}\b`)
 
 // hex is how many lines of a phone are hex.
 func hex(text string) float64 {

@@ -115,9 +115,9 @@ func (k *sketch) frame() {
 	}
 	switch {
 	case t.Phase == table.Lobby:
-		k.Checksum = t.Draw.Commitment()[:8]
+		k.Checksum = board.Digits(t.Draw)
 	case t.Phase != table.Ended || t.Dealt != 0:
-		k.Checksum = t.Seed.Commitment()[:8]
+		k.Checksum = board.Digits(t.Seed)
 	}
 	k.turn()
 }

@@ -53,7 +53,7 @@ type Scene struct {
 	Says string `json:"says,omitempty"`
 	// Next is the table that the session goes on at; empty if there is none.
 	Next string `json:"next,omitempty"`
-	// Checksum begins that of the shuffle; empty before the bot has committed to one.
+	// Checksum are the board.Digits of the seed; empty before the bot has committed to one.
 	Checksum string `json:"checksum,omitempty"`
 }
 

@@ -45,7 +45,7 @@ func boardText(h *bottest.Hall, channel int64) string {
 // digitsOf are those that a board shows of a seed's checksum.
 func digitsOf(seed engine.Seed) string {
 	sum := seed.Commitment()
-	return "🔒 " + sum[:4] + " " + sum[4:8]
+	return "🔒 " + sum[:4] + " " + sum[4:8] + " " + sum[8:12] + " " + sum[12:16]
 }
 
 // sumOf is the checksum that a seed has that Check tells.

@@ -14,6 +14,7 @@ export class Stage {
     this.title = this.el.appendChild(make("h3"));
     this.text = this.el.appendChild(make("p"));
     this.list = this.el.appendChild(make("ol"));
+    this.sum = this.el.appendChild(make("small"));
     this.main = this.el.appendChild(make("div", "bar"));
     this.sets = this.el.appendChild(make("div", "bar sets"));
     this.more = this.el.appendChild(make("details"));
@@ -34,6 +35,7 @@ export class Stage {
     this.el.hidden = phase === "playing" && !stuck;
     if (this.el.hidden) return;
     this.el.dataset.phase = phase;
+    write(this.sum, over || stuck ? "" : "SHA-256: " + scene.checksum);
     this.sign.toggleAttribute("hidden", !over || scene.solo || scene.banked || !scene.result?.places?.some((p) => p.title));
     if (stuck) this.stuck(scene, acts);
     else if (phase === "lobby") this.lobby(scene, acts);

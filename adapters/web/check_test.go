@@ -12,8 +12,8 @@ import (
 	"zevaka/storage/mem"
 )
 
-// TestCheckInTheRoom: the message that asks for the cut shows the first digits of what Check tells one who watches, and
-// nobody else.
+// TestCheckInTheRoom: the message that asks for the cut shows the first digits of what Check tells one who watches, and all others in a
+// message of its own, in their language.
 func TestCheckInTheRoom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestCheckInTheRoom(t *testing.T) {
 		press(bob, board("Join"), "Join")
 		press(ann, board("Deal"), "Deal")
 		asks := board("13")
-		digits := regexp.MustCompile(`🔒 ([0-9a-f]{4}) ([0-9a-f]{4})\b`).FindStringSubmatch(asks.read())
+		digits := regexp.MustCompile(`🔒 ([0-9a-f]{4}(?: [0-9a-f]{4}){3})\b`).FindStringSubmatch(asks.read())
 		if digits == nil {
 			t.Fatalf("it is asked to cut by %q", asks.read())
 		}
@@ -60,11 +60,23 @@ func TestCheckInTheRoom(t *testing.T) {
 		for !told.Private {
 			told = own.until("put").Message
 		}
-		if sum := regexp.MustCompile(`[0-9a-f]{64}`).FindString(told.read()); !strings.HasPrefix(sum, digits[1]+digits[2]) {
+		sum := regexp.MustCompile(`[0-9a-f]{64}`).FindString(told.read())
+		if sum == "" || !strings.HasPrefix(sum, strings.ReplaceAll(digits[1], " ", "")) {
 			t.Errorf("the board shows %v, and Check tells %q", digits, told.read())
 		}
-		if i := slices.IndexFunc(ann.look().until("room").Messages, func(m messageView) bool { return m.Ref == told.Ref }); i >= 0 {
-			t.Error("others read what Check tells")
+		press(bob, asks, "🔒 Check")
+		var promised []string
+		bob.lang = "pl"
+		for _, m := range bob.look().until("room").Messages {
+			switch {
+			case m.Ref == told.Ref:
+				t.Error("others read what is told to Eve")
+			case !m.Private && m.Table == "" && strings.Contains(m.read(), sum):
+				promised = append(promised, m.read())
+			}
+		}
+		if len(promised) != 1 || !strings.Contains(promised[0], "Karty") {
+			t.Errorf("Bob, who reads Polish, reads %q", promised)
 		}
 	})
 }

@@ -100,43 +100,59 @@ func TestOthersHaveTime(t *testing.T) {
 }
 
 // TestPledge: who asks for it before the cut has the seed promised to everybody, once, in a message that stays; who looks at the table from
-// elsewhere is told it alone.
+// elsewhere is told it alone. In the room, where everybody looks at the live table, who asks first is told it there, too.
 func TestPledge(t *testing.T) {
-	h := bottest.NewHall(t)
-	one, posts := cutting(h, 1, 2)
-	sum, number := one.Seed.Commitment(), string(bottest.Must(one.Seed.MarshalText()))
-	for _, p := range posts {
-		if strings.Contains(words.Flat(p.Text), sum) {
-			t.Errorf("it is promised though nobody has asked: %+v", p)
-		}
-	}
-	press := func(r chat.Request) chat.Post {
-		t.Helper()
-		was := h.Table(1)
-		posts := bottest.Seen(t.Context(), h.Bot, r).Posts
-		if len(posts) != 1 || !strings.Contains(words.Flat(posts[0].Text), sum) || strings.Contains(words.Flat(posts[0].Text), number) {
-			t.Fatalf("who asks is told %+v", posts)
-		}
-		if now := h.Table(1); posts[0].To != nil && now.Pledged != was.Pledged {
-			t.Error("what one is told is noted as promised to all")
-		}
-		return posts[0]
-	}
-	from := func(user int64) chat.Request {
-		return h.Request(1, user, chat.Press, table.Token{Table: one.ID, Epoch: 1, Do: "!check"}.String())
-	}
-	live, outside := from(3), from(3)
-	live.Live, outside.FromOutside = true, true
-	for _, r := range []chat.Request{live, outside} {
-		if p := press(r); p.To == nil {
-			t.Errorf("all are told for somebody elsewhere: %+v", p)
-		}
-	}
-	if p := press(from(3)); p.To != nil || p.Edit != "" || p.Table != "" || p.Receipt != "" || len(p.Buttons)+len(p.Mention) > 0 || p.Delete {
-		t.Errorf("it is promised by %+v", p)
-	}
-	if p := press(from(2)); p.To == nil {
-		t.Errorf("it is promised twice: %+v", p)
+	room := chat.Community{Platform: chat.Web, ID: 1}
+	for name, test := range map[string]struct {
+		at                  chat.Community
+		live, outside       bool
+		promised, toldAlone bool
+	}{
+		"a chat":         {promised: true},
+		"a private chat": {outside: true, toldAlone: true},
+		"an Activity":    {live: true, toldAlone: true},
+		"a Mini App":     {live: true, outside: true, toldAlone: true},
+		"the room":       {at: room, live: true, promised: true, toldAlone: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			h.At = test.at
+			one, posts := cutting(h, 1, 2)
+			sum, number := one.Seed.Commitment(), string(bottest.Must(one.Seed.MarshalText()))
+			for _, p := range posts {
+				if strings.Contains(words.Flat(p.Text), sum) {
+					t.Errorf("it is promised though nobody has asked: %+v", p)
+				}
+			}
+			ask := func(user int64, promised, toldAlone bool) {
+				t.Helper()
+				r := h.Request(1, user, chat.Press, table.Token{Table: one.ID, Epoch: 1, Do: "!check"}.String())
+				r.Live, r.FromOutside = test.live, test.outside
+				was := h.Table(1).Pledged
+				var all, own int
+				for _, p := range bottest.Seen(t.Context(), h.Bot, r).Posts {
+					if text := words.Flat(p.Text); !strings.Contains(text, sum) || strings.Contains(text, number) {
+						t.Errorf("P%d is told %q", user, text)
+					}
+					switch {
+					case p.Edit != "" || p.Table != "" || p.Receipt != "" || len(p.Buttons)+len(p.Mention) > 0 || p.Delete:
+						t.Errorf("it is promised by %+v", p)
+					case p.To == nil && p.Open != chat.Common: // Else whoever asks in the room is told alone.
+						all++
+					case p.To != nil && p.To.ID == user:
+						own++
+					}
+				}
+				if (all == 1) != promised || (own == 1) != toldAlone || max(all, own) > 1 {
+					t.Errorf("P%d has %d posts made for all and %d for themselves", user, all, own)
+				}
+				if now := h.Table(1).Pledged; now != (was || promised) {
+					t.Errorf("it is noted as promised: %t", now)
+				}
+			}
+			ask(3, test.promised, test.toldAlone)
+			ask(2, false, test.promised || test.toldAlone)
+		})
 	}
 }
 

@@ -642,12 +642,21 @@ func (b *Tables) CanBet(ctx context.Context, r chat.Request, id table.ID) (can b
 }
 
 // check tells what the deal is made of to who asks. As long as the pack is to be cut, so that who has promised it doesn't know the cuts, the
-// first who asks in the place has it told to everybody, in a message that stays.
+// first who asks in the place has it told to everybody, in a message that stays. In the room that is where people talk, and who asks looks at
+// the table: they are told it there, too.
 func (tx *transaction) check() (outcome, error) {
 	t := tx.table
-	if t.Phase != table.Cutting || t.Pledged || tx.req.FromOutside || tx.req.Live || tx.req.Barred() != nil {
-		return outcome{posts: []chat.Post{tx.drawing(tx.tables.Words.Lang(tx.req.Who.Lang)).CheckPost(tx.req)}}, nil
+	own := []chat.Post{tx.drawing(tx.tables.Words.Lang(tx.req.Who.Lang)).CheckPost(tx.req)}
+	elsewhere := tx.req.FromOutside || tx.req.Live && t.Place.Community.Platform != chat.Web
+	if t.Phase != table.Cutting || t.Pledged || elsewhere || tx.req.Barred() != nil {
+		return outcome{posts: own}, nil
 	}
 	t.Pledged = true
-	return outcome{changed: true, posts: []chat.Post{{In: t.Place, Message: chat.Message{Text: tx.placeDrawing().Check()}}}}, nil
+	all := tx.tables.Words.ForAll(t.Place, tx.tables.Words.Lang(t.Lang), func(lang *words.Lang) chat.Message {
+		return chat.Message{Text: tx.drawing(lang).Check()}
+	})
+	if !tx.req.Live {
+		own = nil
+	}
+	return outcome{changed: true, posts: append(own, all)}, nil
 }

@@ -512,15 +512,24 @@ func (h *house) through() *httputil.ReverseProxy {
 }
 
 // TestNoWebSocket: where WebSockets are left pending for ever, as some Safaris do over plain HTTP, the page goes on by requests: it shows the tables,
-// what others do at them, and games again that are over.
+// what others do at them, and games again that are over. Once a WebSocket comes to stand it is that which it goes on by.
 func TestNoWebSocket(t *testing.T) {
 	h, c := parlour(t)
 	through := h.through()
 	through.FlushInterval = -1
+	stands := make(chan struct{})
+	var dialed, posted atomic.Int64
 	front := outside(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.Header.Get("Upgrade") != "" {
-			<-req.Context().Done()
-			return
+			select {
+			case <-req.Context().Done():
+				return
+			case <-stands:
+				dialed.Add(1)
+			}
+		}
+		if req.Method == http.MethodPost && req.URL.Path == "/live" {
+			posted.Add(1)
 		}
 		req.Header.Del("Origin") // Its own is the front's.
 		through.ServeHTTP(w, req)
@@ -544,6 +553,16 @@ func TestNoWebSocket(t *testing.T) {
 	ann.until(`document.querySelector(".replay input").max > 0`)
 	ann.eval(`document.querySelector("#home").click()`)
 	ann.until(`document.querySelector("#hall").checkVisibility() && document.querySelector("#hall").innerText.includes("Боря")`)
+	before := posted.Load()
+	close(stands)
+	ann.eval(`window.left = clock.now()`)
+	ann.until(`clock.now() - left > 25000`)
+	bob.say("/zevaka limit=none")
+	ann.until(`document.querySelector("#hall").innerText.match(/Боря/g).length > 1`)
+	// One that the page was about to close may have come to stand just then.
+	if n, all := posted.Load()-before, dialed.Load(); all < 1 || all > 2 || n > 1 {
+		t.Errorf("once WebSockets stand it opens %d, and goes on by %d requests", all, n)
+	}
 	for _, s := range []*seat{ann, bob} {
 		s.calm()
 	}

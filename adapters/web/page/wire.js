@@ -77,8 +77,7 @@ class Posted {
 // is the one whose tables are looked at. With each connection anew becomes true: the server may have gone back to a backup.
 export class Live {
   constructor({ event, state, no, first, channel = () => 1, address = location.origin + "/live", hello = () => ({ tab: me.secret, admin: me.admin, name: me.name, lang: me.lang }) }) {
-    Object.assign(this, { event, state, no, first, channel, address, hello });
-    Object.assign(this, { tries: 0, turns: 0, at: "", early: window.early, away: false, stuck: false, asks: false, mute: 0 });
+    Object.assign(this, { event, state, no, first, channel, address, hello, early: window.early, tries: 0, turns: 0, mute: 0, at: "", away: false });
     const shown = () => this.shown();
     addEventListener("online", shown);
     document.addEventListener("visibilitychange", shown);
@@ -92,7 +91,9 @@ export class Live {
     const opening = (this.opening = {});
     const hello = await this.hello();
     if (!hello || this.opening !== opening) return;
-    const socket = this.stuck || this.asks ? new Posted(this.address) : this.early?.readyState < 2 ? this.early : new WebSocket(this.address.replace(/^http/, "ws") + (this.at ? "?at=" + this.at : ""));
+    if (this.tried !== this.early) this.tried?.close();
+    const posted = this.stuck || this.asks;
+    const socket = posted ? new Posted(this.address) : this.early?.readyState < 2 ? this.early : this.dial();
     this.early = null;
     let seq = 0;
     this.socket = socket;
@@ -111,19 +112,36 @@ export class Live {
       this.watch();
       if (e.kind === "elsewhere") return this.turn(e);
       if (seq === 1) {
-        this.turns = this.mute = 0;
+        this.turns = 0;
         this.anew = true;
         this.state(true);
+        if (posted) this.trial();
+        else this.mute = 0;
       } else this.tries = 0; // What was wished for is shown, too.
       this.event(e);
     };
     socket.onclose = (why) => {
-      if (seq || why.code === refused || this.stuck || this.asks || !this.first || ++this.mute < maxMute) return this.lose(why);
+      if (seq || why.code === refused || posted || !this.first || ++this.mute < maxMute) return this.lose(why);
       // A network on the way may refuse WebSockets alone. If the server is away a request fails, too, and the next try is a WebSocket.
       this.asks = true;
       this.open();
     };
     socket.onend = () => this.open();
+  }
+
+  dial() {
+    return new WebSocket(this.address.replace(/^http/, "ws") + (this.at ? "?at=" + this.at : ""));
+  }
+
+  // trial has a WebSocket take the place of a Posted if one comes to stand by now: the network is another one, or was away. Where such close without a
+  // word, too, that is left.
+  trial() {
+    if (this.mute > 2 * maxMute) return;
+    const early = (this.tried = this.dial());
+    early.onopen = () => {
+      Object.assign(this, { early, stuck: false, asks: false });
+      this.open();
+    };
   }
 
   // turn connects again where the server says, after a while if it has said so too often.

@@ -13,7 +13,7 @@ import (
 // somebody's next message stands in the line, who has had one.
 const longWait = 20 * time.Second
 
-// gathering is by how much where people are to sit down stands in the line before what one of them has asked for.
+// gathering is by how much a table that people are to find stands in the line before what one of them has asked for.
 const gathering = 3 * time.Minute
 
 // hurried is how long before a turn runs out a picture is needed that only looks different.
@@ -80,8 +80,8 @@ func (c *conversation) place(w waiter) time.Time {
 	return at
 }
 
-// gathers reports whether people are to find the table for the first time, or to sit down at it.
-func (b *board) gathers() bool { return b.Ref == "" && b.former == "" || !b.begun && !b.Post.Final }
+// gathers reports whether no message bears the table yet, so that nobody can find it.
+func (b *board) gathers() bool { return b.Ref == "" && b.former == "" }
 
 // before reports whether a message goes before another. Of two that have come at one moment that goes last which ends a game: the next one waits.
 func (c *conversation) before(a, b waiter) bool {
@@ -259,7 +259,11 @@ func (c *conversation) waiters(now time.Time) []waiter {
 			} else {
 				due = later(due, c.hushedUntil(b.Post.In, false))
 			}
-			all = append(all, waiter{board: b, class: b.class(now), who: b.who, since: b.Since, after: due})
+			one := waiter{board: b, class: b.class(now), who: b.who, since: b.Since, after: due}
+			if b.asked != 0 {
+				one.who = []int64{b.asked}
+			}
+			all = append(all, one)
 		} else if b.stays() {
 			all = append(all, waiter{board: b, after: c.barredUntil(b)})
 		}
@@ -314,7 +318,7 @@ func (b *board) class(now time.Time) class {
 	switch {
 	case same && now.Sub(b.Since) <= longWait && (b.ends.IsZero() || b.ends.Sub(now) > hurried):
 		return redraws
-	case !b.shared:
+	case !b.shared, b.asked != 0:
 		return others
 	}
 	return turns

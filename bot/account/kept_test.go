@@ -95,14 +95,14 @@ func TestDataFile(t *testing.T) {
 	if err != nil || len(f.Ledger) != len(lines) || len(lines) == 0 || f.Ledger[0].Balance != h.Purse(somebody) {
 		t.Errorf("%d entries of %d, %v: %+v", len(f.Ledger), len(lines), err, f.Ledger)
 	}
-	if f.Purse == nil || f.Purse.Balance != h.Purse(somebody) || f.Purse.Name != "P37" || f.Purse.Daily == "" {
+	if f.Purse == nil || f.Purse.Balance != h.Purse(somebody) || f.Purse.Name != "P89" || f.Purse.Daily == "" {
 		t.Errorf("the purse is %+v", f.Purse)
 	}
 	var games []string
 	for _, s := range f.Scores {
 		games = append(games, fmt.Sprint(s.Game, " ", s.Games, " ", s.Name))
 	}
-	if !slices.Contains(games, "banchok 2 P37") {
+	if !slices.Contains(games, "banchok 2 P89") {
 		t.Errorf("scores of %v", games)
 	}
 	kept := 0
@@ -115,7 +115,7 @@ func TestDataFile(t *testing.T) {
 	won := false
 	for _, d := range f.Tables {
 		won = won || d.Net != nil && *d.Net != 0
-		if d.Name != "P37" || d.Seat == 0 && d.Net == nil && !d.Waiting || d.Opened == "" {
+		if d.Name != "P89" || d.Seat == 0 && d.Net == nil && !d.Waiting || d.Opened == "" {
 			t.Errorf("table %+v", d)
 		}
 	}
@@ -130,7 +130,7 @@ func TestDataFile(t *testing.T) {
 	}
 	forgets(h)
 	for _, d := range filesOf(h, somebody)[0].Tables {
-		if d.Name == "P37" {
+		if d.Name == "P89" {
 			t.Errorf("forgotten, and called %s", d.Name)
 		}
 	}

@@ -69,8 +69,8 @@ func TestLeaveRatings(t *testing.T) {
 
 // FuzzForgetting reads anything as what is stored of somebody who is being forgotten, and of a table that they sat at.
 func FuzzForgetting(f *testing.F) {
-	f.Add("t1/11", []byte(`{"scores":true}`), []byte(`{"v":1,"phase":4,"chairs":[{"user":37,"name":"x"}]}`+"\n\x00"))
-	f.Add("", []byte(`1`), []byte(`{"user":37,"v":1}`))
+	f.Add("t1/2h", []byte(`{"scores":true}`), []byte(`{"v":1,"phase":4,"chairs":[{"user":89,"name":"x"}]}`+"\n\x00"))
+	f.Add("", []byte(`1`), []byte(`{"user":89,"v":1}`))
 	catalogue, err := words.Load()
 	if err != nil {
 		f.Fatal(err)

@@ -55,8 +55,19 @@ func (c *backup) Run(std streams) error {
 	case err != nil:
 		return err
 	}
+	if len(r.Damaged) > 0 {
+		return asTheyAre(c.File+bolt.BackupDamaged, r)
+	}
 	fmt.Fprintf(std.out, "%s: %d items, %s, format %d: all in order\n", c.File, r.Items, megabytes(r.Size), r.Format)
 	return nil
+}
+
+// asTheyAre is an error that names the damaged values which a file that was made has like the one it was made of; nil if there are none.
+func asTheyAre(file string, r bolt.Report) error {
+	if len(r.Damaged) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is made with %d of %d values damaged, as they were: %q", file, len(r.Damaged), r.Items, r.Damaged)
 }
 
 // copy has the zevaka that serves send the database, or reads it itself when nobody does.

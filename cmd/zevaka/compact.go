@@ -22,5 +22,5 @@ func (c *compact) Run(std streams) error {
 		return err
 	}
 	fmt.Fprintf(std.out, "%s: %d items, %s before, %s now\n", file, after.Items, megabytes(before.Size), megabytes(after.Size))
-	return nil
+	return asTheyAre(file, after)
 }

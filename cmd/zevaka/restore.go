@@ -33,5 +33,5 @@ func (c *restore) Run(std streams) error {
 		was = "the one before is " + kept
 	}
 	fmt.Fprintf(std.out, "%s: %d items, %s, format %d, from %s; %s\n", file, r.Items, megabytes(r.Size), r.Format, c.File, was)
-	return nil
+	return asTheyAre(file, r)
 }

@@ -20,6 +20,8 @@ type Report struct {
 	Items int
 	// Size is how many bytes the file has.
 	Size int64
+	// Damaged are the keys of the items whose values aren't as they were written. Check, which tells of each, leaves it empty.
+	Damaged []string
 }
 
 // Check reads a whole file that nobody has open for writing, and tells found of each thing that is wrong: a page, a key

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,6 +40,52 @@ func TestDamagedValue(t *testing.T) {
 				t.Errorf("written anew: %+v", it)
 			}
 		})
+	}
+}
+
+// TestDamagedAlong: what is made of a file with a damaged value has all that the file has, also that value as it is, and names it; a good backup stays
+// beside it. What is wrong beside values makes no file.
+func TestDamagedAlong(t *testing.T) {
+	path := flipStored(t, fill(t, 10), "key/0003", headSize)
+	backup := func(path, to string) (Report, error) {
+		return Backup(to, true, noon, func(w io.Writer) error { return Copy(path, w) })
+	}
+	saved := filepath.Join(t.TempDir(), "saved.db")
+	if _, err := backup(fill(t, 100), saved); err != nil {
+		t.Fatal(err)
+	}
+	good, made := contents(t, saved), saved+BackupDamaged
+	named := func(r Report, items int, err error) {
+		t.Helper()
+		if err != nil || r.Items != items || fmt.Sprint(r.Damaged) != "[key/0003]" {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	for range 2 {
+		r, err := backup(path, saved)
+		named(r, 10, err)
+	}
+	if contents(t, saved) != good || fmt.Sprint(beside(t, saved)) != "[saved.db.damaged]" {
+		t.Errorf("there is %v", beside(t, saved))
+	}
+	worse := changed(t, flipStored(t, fill(t, 10), "key/0007", 0), foreignBucket)
+	if _, err := backup(worse, saved); err == nil || !strings.Contains(err.Error(), "widgets") || fmt.Sprint(beside(t, saved)) != "[saved.db.damaged]" {
+		t.Errorf("of worse: %v, %v", err, beside(t, saved))
+	}
+	restored := fill(t, 1)
+	_, r, err := Restore(restored, made, noon())
+	named(r, 10, err)
+	_, r, err = Compact(restored)
+	named(r, 10, err)
+	s := reopen(t, restored)
+	if it := one(t, s, "key/0004"); it.Rev == 0 || s.CopiedAt().IsZero() {
+		t.Errorf("%+v, copied at %v", it, s.CopiedAt())
+	}
+	if _, err := s.Get(t.Context(), "key/0003"); !isDamaged(err, "key/0003") {
+		t.Errorf("it is there as %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 

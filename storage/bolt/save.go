@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"zevaka/storage"
 )
 
 // syncEvery is after how many bytes Save waits for the disk, so that a long write doesn't make short ones wait at its
@@ -51,18 +53,33 @@ func copyFile(path string, w io.Writer) error {
 var errNothingThere = errors.New("there is nothing in it, or no such file")
 
 // Backup is Save of a copy of a database that goes on: CopiedAt tells when it was made, by a clock that is asked once nothing more is read, of
-// whatever is made of the file.
+// whatever is made of the file. Values that are damaged are taken along as they are; a file that has some, which the Report names, is called
+// path with BackupDamaged behind it, so that a good one of that path stays.
 func Backup(path string, over bool, now func() time.Time, write func(io.Writer) error) (Report, error) {
-	return save(path, over, write, func(temp string) error { return noteCopied(temp, now()) })
+	return save(path, over, write, func(temp string, r Report) (string, error) {
+		if err := noteCopied(temp, now()); err != nil || len(r.Damaged) == 0 {
+			return path, err
+		}
+		return path + BackupDamaged, nil
+	})
 }
+
+// BackupDamaged ends the name of a backup in which values are damaged.
+const BackupDamaged = ".damaged"
 
 // Save writes a database to a file, which appears only when it is whole, on the disk, and Check finds nothing in it.
 // Until then it has a name that ends in .part. Save replaces a file of that name only if over is true.
 func Save(path string, over bool, write func(io.Writer) error) (Report, error) {
-	return save(path, over, write, func(string) error { return nil })
+	return save(path, over, write, func(_ string, r Report) (string, error) {
+		if len(r.Damaged) > 0 {
+			return path, unsound(storage.Damaged{Key: r.Damaged[0]})
+		}
+		return path, nil
+	})
 }
 
-func save(path string, over bool, write func(io.Writer) error, note func(temp string) error) (Report, error) {
+// save gives what was written the name that name returns, which may note something in it.
+func save(path string, over bool, write func(io.Writer) error, name func(temp string, r Report) (string, error)) (Report, error) {
 	release, err := replaceable(path, over)
 	if err != nil {
 		return Report{}, fmt.Errorf("bolt: save %s: %w", path, err)
@@ -75,14 +92,15 @@ func save(path string, over bool, write func(io.Writer) error, note func(temp st
 		w := &syncing{file: f}
 		return errors.Join(write(w), f.Close())
 	}
-	r, err := build(path, fill, func(temp string, _ Report) error {
-		if err := note(temp); err != nil {
+	r, err := build(path, fill, func(temp string, r Report) error {
+		called, err := name(temp, r)
+		switch {
+		case err != nil:
 			return err
+		case over:
+			return os.Rename(temp, called)
 		}
-		if over {
-			return os.Rename(temp, path)
-		}
-		return appear(temp, path)
+		return appear(temp, called)
 	})
 	if err = errors.Join(err, release()); err != nil {
 		return r, fmt.Errorf("bolt: save %s: %w", path, err)
@@ -175,27 +193,35 @@ func build(path string, fill func(temp string) error, put func(temp string, r Re
 	return r, err
 }
 
-// sound refuses a file in which Check finds anything.
+// sound refuses a file in which Check finds anything but damaged values.
 func sound(path string) (Report, error) {
 	return nothing(func(found func(error)) (Report, error) { return examine(path, nil, found) })
 }
 
-// nothing makes an error of the first thing that a check finds.
+// nothing makes an error of the first thing that a check finds, but for damaged values: the Report names them.
 func nothing(check func(found func(error)) (Report, error)) (Report, error) {
 	var first error
+	var keys []string
 	r, err := check(func(err error) {
-		if first == nil {
+		var damaged storage.Damaged
+		switch {
+		case errors.As(err, &damaged):
+			keys = append(keys, damaged.Key)
+		case first == nil:
 			first = err
 		}
 	})
+	r.Damaged = keys
 	if err == nil {
 		err = first
 	}
 	if err != nil {
-		return r, fmt.Errorf("it doesn't pass zevaka check: %w", err)
+		return r, unsound(err)
 	}
 	return r, nil
 }
+
+func unsound(why error) error { return fmt.Errorf("it doesn't pass zevaka check: %w", why) }
 
 func syncFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)

@@ -16,8 +16,9 @@ import (
 const compactBytes = 4 << 20
 
 // Restore puts a copy of a backup in the place of a database that nobody uses, in one moment. The backup must pass
-// Check. The file that was there before, whatever it is, stays beside it under the name that Restore returns, which has
-// the time in it; the name is empty when there was none.
+// Check, but for damaged values, which are taken along as they are and which the Report names. The file that was there
+// before, whatever it is, stays beside it under the name that Restore returns, which has the time in it; the name is empty
+// when there was none.
 func Restore(path, backup string, now time.Time) (kept string, r Report, err error) {
 	if SameFile(path, backup) {
 		return "", r, fmt.Errorf("bolt: restore %s: this is the database itself: give the name of a backup", path)
@@ -136,7 +137,8 @@ func keepAndReplace(temp, path, kept string) error {
 }
 
 // Compact writes a database that nobody uses anew, without the room that deleted items left, and puts the new file in
-// the place of the old one in one moment. It returns what Check says of both. The disk must have room for both.
+// the place of the old one in one moment. It returns what Check says of both. The disk must have room for both. Damaged
+// values are taken along as they are.
 func Compact(path string) (before, after Report, err error) {
 	path = resolved(path)
 	before, after, err = compact(path)

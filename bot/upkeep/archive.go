@@ -98,18 +98,25 @@ func (a *Archive) record(ctx context.Context, t *table.Table) (engine.Record, er
 	return table.RecordOf(t, moves), nil
 }
 
-// Export calls each on the record of every deal that has ended, however it did.
+// Export calls each on the record of every deal that has ended, however it did. What can't be read of one keeps no other from it: the
+// error names them in the end.
 func (a *Archive) Export(ctx context.Context, each func(engine.Record) error) error {
-	return a.Each(ctx, func(_ string, t *table.Table, _ engine.Rules) error {
-		if t.Phase != table.Ended || t.Dealt == 0 {
+	var failed error
+	err := a.items(ctx, func(_ string, t *table.Table, _ engine.Rules, err error) error {
+		if err == nil && (t.Phase != table.Ended || t.Dealt == 0) {
 			return nil
 		}
-		r, err := a.record(ctx, t)
+		var r engine.Record
+		if err == nil {
+			r, err = a.record(ctx, t)
+		}
 		if err != nil {
-			return err
+			failed = errors.Join(failed, err)
+			return nil
 		}
 		return each(r)
 	})
+	return errors.Join(err, failed)
 }
 
 // Scores works out all scores again from what is carried forward and the tables that ended.

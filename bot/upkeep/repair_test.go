@@ -15,6 +15,7 @@ import (
 	"zevaka/bot/table"
 	"zevaka/bot/upkeep"
 	"zevaka/bot/words"
+	"zevaka/engine"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/mem"
@@ -243,6 +244,33 @@ func TestDamage(t *testing.T) {
 				t.Errorf("/table is answered %+v", r)
 			}
 		})
+	}
+}
+
+// TestExportDamaged: the records of all deals come that can be read, and the others are named.
+func TestExportDamaged(t *testing.T) {
+	h := bottest.NewKeeper(t)
+	h.Season()
+	export := func() (lines []string, err error) {
+		err = upkeep.NewArchive(h.Store, games.All()).Export(t.Context(), func(r engine.Record) error {
+			line, err := r.Marshal(h.Games[r.Game].Info())
+			lines = append(lines, string(line))
+			return err
+		})
+		return lines, err
+	}
+	want, err := export()
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := h.Store
+	for _, prefix := range []string{keyspace.OpenTables, keyspace.EndedTables, keyspace.Moves} {
+		key := stores.Items(t, whole, prefix)[0].Key
+		h.Store = bottest.Crack(whole, key)
+		got, err := export()
+		if !storage.IsDamaged(err) || !strings.Contains(err.Error(), key) || len(got) < len(want)-1 || prefix == keyspace.EndedTables && len(got) == len(want) {
+			t.Errorf("%s: %d records of %d, %v", key, len(got), len(want), err)
+		}
 	}
 }
 

@@ -99,10 +99,7 @@ func (c *export) Run(std streams) error {
 			_, err = out.Write(append(line, '\n'))
 			return err
 		})
-		if err != nil {
-			return err
-		}
-		return out.Flush()
+		return errors.Join(err, out.Flush())
 	})
 }
 

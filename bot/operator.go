@@ -218,11 +218,30 @@ func (b *Bot) OpenIn(ctx context.Context, c chat.Community) (all []*table.Table,
 	return all, nil
 }
 
-// Close ends a table as its host could, which people are shown within seconds; false if there is no such table, or it has ended.
+// Close ends a table as its host could, which people are shown within seconds; false if there is no such table, or it has ended. One that
+// can't be read is gone then.
 func (b *Bot) Close(ctx context.Context, id table.ID) (closed bool, err error) {
-	closed, err = b.tables.CloseTable(ctx, id)
-	if errors.Is(err, table.ErrGone) {
-		err = nil
+	err = b.mending(ctx, func() (err error) {
+		closed, err = b.tables.CloseTable(ctx, id)
+		return err
+	})
+	var damaged storage.Damaged
+	switch {
+	case errors.Is(err, table.ErrGone):
+		return false, nil
+	case errors.Is(err, table.ErrUnreadable),
+		errors.As(err, &damaged) && (damaged.Key == table.KeyOpen(id) || damaged.Key == table.KeyEnded(id) || strings.HasPrefix(damaged.Key, keyspace.Moves)):
+		err = b.keeper.Drop(ctx, id)
+		return err == nil, err
 	}
 	return closed, err
+}
+
+// mending does something, and again once what is damaged was made anew.
+func (b *Bot) mending(ctx context.Context, do func() error) error {
+	err := do()
+	for n := 0; n < upkeep.MaxRepairs && err != nil && b.keeper.Repaired(ctx, err); n++ {
+		err = do()
+	}
+	return err
 }

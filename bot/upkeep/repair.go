@@ -1,9 +1,11 @@
 package upkeep
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -75,6 +77,61 @@ func (b *Keeper) repair(ctx context.Context, key string) error {
 		tx.Delete(key)
 		return nil
 	})
+}
+
+// Drop takes a table away that can't be read: its chips go back to those for whom they lie there, people's parts in it and its place's list lose it,
+// and the next sweep takes what is left of it. How it went is gone.
+func (b *Keeper) Drop(ctx context.Context, id table.ID) error {
+	origin, err := storage.Read(ctx, b.Store, func(from storage.Reader) (string, error) { return table.Origin(from, id.Community) })
+	if err != nil {
+		return err
+	}
+	keys := []string{table.KeyOpen(id), table.KeyEnded(id)}
+	left := leftover{Community: origin, ChunksAt: id.String(), Chunks: 1} // One may be what can't be read.
+	var places []chat.Place
+	for _, prefix := range []string{
+		keyspace.OpenParts + origin, keyspace.EndedParts + origin, keyspace.Played + origin,
+		keyspace.Moves + left.ChunksAt, keyspace.Places + id.Community.String(),
+	} {
+		items, err := table.Readable(ctx, b.Store, b.Log, prefix+"/")
+		if err != nil {
+			return err
+		}
+		for _, item := range items {
+			place, listed := table.ParsePlace(item.Key)
+			switch {
+			case strings.HasPrefix(item.Key, keyspace.Moves):
+				left.Chunks++
+			case listed && bytes.Contains(item.Value, []byte(`"`+id.Name+`"`)):
+				places = append(places, place)
+			case table.NameIn(item.Key) == id.Name:
+				keys = append(keys, item.Key)
+			}
+		}
+	}
+	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
+		ledger := purse.Ledger{Tx: tx, Community: origin, Now: b.Now().Unix()}
+		cause := purse.Cause{Kind: purse.KindRefund, Table: id.Name, Deal: 1}
+		if _, err := ledger.Refund(cause.ID()+"/dropped", cause); err != nil {
+			return err
+		}
+		for _, key := range keys {
+			tx.Delete(key)
+		}
+		for _, place := range places {
+			t := &table.Table{ID: id}
+			t.Place = place
+			if err := table.UnlistFromPlace(tx, t); err != nil {
+				return err
+			}
+		}
+		return storage.PutJSON(tx, keyLeftover(id), left)
+	})
+	if err != nil {
+		return fmt.Errorf("drop table %s: %w", id, err)
+	}
+	b.Log.Warn("a table that can't be read was dropped", "table", id)
+	return nil
 }
 
 // repairPart makes a person's part in a table anew, or a game in the list of those that ended: where the table lies follows from the tables themselves.

@@ -12,6 +12,7 @@ import (
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/purse"
 	"zevaka/bot/table"
 	"zevaka/bot/upkeep"
 	"zevaka/bot/words"
@@ -242,6 +243,61 @@ func TestDamage(t *testing.T) {
 			})
 			if len(r.Posts) != 1 || len(r.Posts[0].Rows(5)) != 2 || !strings.Contains(words.Flat(r.Posts[0].Text), "which table") {
 				t.Errorf("/table is answered %+v", r)
+			}
+		})
+	}
+}
+
+// TestClosedUnread: a table that can't be read is closed all the same. Its chips go back, nothing points to it any more, and the next sweep takes
+// what it leaves.
+func TestClosedUnread(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		ended  bool
+		damage func(t *testing.T, s *bottest.Healing, key string)
+	}{
+		{"bits of an open one", false, func(_ *testing.T, s *bottest.Healing, key string) { s.Key = key }},
+		{"an open one is rubbish", false, func(t *testing.T, s *bottest.Healing, key string) { overwrite(t, s, key, "rubbish") }},
+		{"bits of one that ended", true, func(_ *testing.T, s *bottest.Healing, key string) { s.Key = key }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := bottest.NewKeeper(t)
+			h.Must(1, 3, chat.Command, "/zevaka limit=none")
+			id := h.Sit(1, "100 limit=none", 1, 2).ID
+			key, left := table.KeyOpen(id), 1
+			if test.ended {
+				h.Finish(1)
+				left++ // The next one.
+				bottest.Seen(t.Context(), h.Bot, chat.Request{ID: "shown", In: h.Place(1), Kind: chat.Shown, Data: h.Look(id).Receipt(), On: "m"})
+				key = table.KeyEnded(id)
+			} else if h.Audit().Laid == 0 {
+				t.Fatal("nothing lies there")
+			}
+			s := &bottest.Healing{Cracked: bottest.Crack(h.Store, "")}
+			test.damage(t, s, key)
+			h.Store = s
+			h.Restart()
+			for _, want := range []bool{true, false} {
+				if closed, err := h.Bot.Close(t.Context(), id); closed != want || err != nil {
+					t.Errorf("closed: %v, %v", closed, err)
+				}
+			}
+			for _, sweep := range []bool{false, true} {
+				if sweep {
+					bottest.Must(h.Keeper(h.Store, 0).Sweep(t.Context()))
+				}
+				all, err := upkeep.NewArchive(h.Store, games.All()).Audit(t.Context(), func(p purse.Problem) { t.Error(p) })
+				if err != nil || all.Chips+all.Laid+all.House != 0 || (all.Laid != 0) != test.ended {
+					t.Errorf("the audit: %+v, %v", all, err)
+				}
+			}
+			for _, item := range stores.Items(t, h.Store, "") {
+				if strings.Contains(item.Key, id.Name) && item.Key[:2] != keyspace.Chains || item.Key[:2] == keyspace.Places && strings.Contains(string(item.Value), id.Name) {
+					t.Errorf("left: %s", item.Key)
+				}
+			}
+			if tables, err := h.Bot.OpenIn(t.Context(), id.Community); err != nil || len(tables) != left {
+				t.Errorf("%d tables are left, %v", len(tables), err)
 			}
 		})
 	}

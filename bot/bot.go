@@ -311,9 +311,9 @@ func (b *Bot) Count(ctx context.Context) (upkeep.Counts, error) {
 // ForgetEverywhere forgets a person in all communities of a platform as they can themselves in one, and tells each of
 // what was taken out in those where there was something. Where the person has a part in games that aren't over, it
 // is ErrStillPlays and nothing is changed; with stop these are closed first, and the chips go back. It may be done again
-// after an error.
+// after an error. One that names what is damaged comes when all else is done.
 func (b *Bot) ForgetEverywhere(ctx context.Context, on chat.Platform, user int64, stop bool, tell func(account.Forgotten)) error {
-	return b.accounts.ForgetEverywhere(ctx, on, user, stop, tell)
+	return b.mending(ctx, func() error { return b.accounts.ForgetEverywhere(ctx, on, user, stop, tell) })
 }
 
 // langOf is the language of the one who asks: what they have chosen in the community, and else what the platform says. In the room
@@ -335,10 +335,11 @@ func (b *Bot) langOf(ctx context.Context, r chat.Request) string {
 
 // handle does what the request asks, and says what went wrong.
 func (b *Bot) handle(ctx context.Context, r chat.Request) (chat.Response, chat.Outcome) {
-	response, err := b.serve(ctx, r)
-	for n := 0; n < upkeep.MaxRepairs && err != nil && b.keeper.Repaired(ctx, err); n++ {
+	var response chat.Response
+	err := b.mending(ctx, func() (err error) {
 		response, err = b.serve(ctx, r)
-	}
+		return err
+	})
 	if err == nil {
 		return response, chat.Done
 	}

@@ -69,7 +69,7 @@ func (b *Accounts) RunTasks(ctx context.Context) { b.tasks.run(ctx) }
 // ForgetEverywhere forgets a person in all communities of a platform as they can themselves in one, and tells each of
 // what was taken out in those where there was something. Where the person has a part in games that aren't over, it
 // is ErrStillPlays and nothing is changed; with stop these are closed first, and the chips go back. It may be done again
-// after an error.
+// after an error. One that names what is damaged comes when all else is done.
 func (b *Accounts) ForgetEverywhere(ctx context.Context, on chat.Platform, user int64, stop bool, tell func(Forgotten)) error {
 	err := b.eraser.forgetEverywhere(ctx, on, user, stop, tell)
 	if err != nil && !errors.Is(err, ErrStillPlays) {

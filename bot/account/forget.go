@@ -87,7 +87,7 @@ type Forgetting struct {
 var errMuch = errors.New("there is more to do than a press may")
 
 // forget takes somebody's name and scores out of a community, step by step, each of which may be done again: first they
-// are kept from sitting down, then the scores and the name in the purse go, then the names at tables that ended. Chips,
+// are kept from sitting down, then the scores go, then the names at tables that ended, and the name in the purse. Chips,
 // moves and postings stay, under the bare number. In short it does at once what a press may take, and returns errMuch
 // where that was not all.
 func (e *eraser) forget(ctx context.Context, origin string, user int64, in chat.Place, short bool) error {
@@ -134,10 +134,7 @@ func (e *eraser) erase(ctx context.Context, origin string, user int64, short boo
 			return err
 		}
 		day.Forget(tx, origin, user)
-		if err := purse.ForgetNames(tx, origin, user); err != nil {
-			return err
-		}
-		return purse.Ledger{Tx: tx, Community: origin, Now: e.Now().Unix()}.Forget(user)
+		return purse.ForgetNames(tx, origin, user)
 	})
 	if err != nil {
 		return err
@@ -156,7 +153,13 @@ func (e *eraser) erase(ctx context.Context, origin string, user int64, short boo
 	if err := e.forgetTables(ctx, origin, user, short); err != nil {
 		return err
 	}
-	return e.endForgetting(ctx, origin, user)
+	damaged := e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error {
+		return purse.Ledger{Tx: tx, Community: origin, Now: e.Now().Unix()}.Forget(user)
+	})
+	if damaged != nil && !storage.IsDamaged(damaged) {
+		return damaged
+	}
+	return errors.Join(damaged, e.endForgetting(ctx, origin, user)) // A purse that can't be read stays.
 }
 
 // fewTallies is of how many people a press looks through the scores.
@@ -388,12 +391,15 @@ func tallyKeys(games []engine.Rules, origin string, user int64) []scores.Key {
 
 // kept are a person's purse and their tallies, one for each of the games. What there is none of is zero.
 func kept(from storage.Getter, games []engine.Rules, origin string, user int64) (purse.Purse, []scores.Tally, error) {
-	purses, err := purse.Purses(from, origin, user)
+	tallies, err := scores.Read(from, tallyKeys(games, origin, user)...)
 	if err != nil {
 		return purse.Purse{}, nil, err
 	}
-	tallies, err := scores.Read(from, tallyKeys(games, origin, user)...)
-	return purses[0], tallies, err
+	purses, err := purse.Purses(from, origin, user)
+	if err != nil {
+		return purse.Purse{}, tallies, err
+	}
+	return purses[0], tallies, nil
 }
 
 // Forgotten is what was taken out of one community when a person was forgotten there.
@@ -421,13 +427,14 @@ func (e *eraser) forgetEverywhere(ctx context.Context, on chat.Platform, user in
 			return err
 		}
 	}
-	origins, err := e.origins(ctx, on)
-	if err != nil {
-		return err
+	origins, damaged := e.origins(ctx, on)
+	if damaged != nil && !storage.IsDamaged(damaged) {
+		return damaged
 	}
 	playing := 0
 	open := map[string][]table.ID{}
 	for _, origin := range origins {
+		var err error
 		if open[origin], err = e.openParts(ctx, origin, user); err != nil {
 			return err
 		}
@@ -438,34 +445,40 @@ func (e *eraser) forgetEverywhere(ctx context.Context, on chat.Platform, user in
 	}
 	for _, origin := range origins {
 		done := Forgotten{Community: origin}
-		for _, id := range open[origin] {
-			closed, err := e.Tables.CloseTable(ctx, id)
-			switch {
-			case errors.Is(err, table.ErrGone): // It has ended meanwhile.
-			case err != nil:
-				return fmt.Errorf("close table %s: %w", id, err)
-			case closed:
-				done.Stopped++
+		if err := e.forgetIn(ctx, origin, user, open[origin], &done); err != nil {
+			err = fmt.Errorf("forget a person in %s: %w", origin, err)
+			if !storage.IsDamaged(err) {
+				return err
 			}
-		}
-		if err := e.forgetIn(ctx, origin, user, &done); err != nil {
-			return fmt.Errorf("forget a person in %s: %w", origin, err)
+			damaged = errors.Join(err, damaged)
 		}
 		if done != (Forgotten{Community: origin}) {
 			tell(done)
 		}
 	}
-	return nil
+	return damaged
 }
 
-// forgetIn forgets a person in one community, and counts what there is to forget.
-func (e *eraser) forgetIn(ctx context.Context, origin string, user int64, done *Forgotten) error {
-	if err := e.countKept(ctx, origin, user, done); err != nil {
-		return err
+// forgetIn forgets a person in one community, where these tables that have them are open, and counts what there is to forget.
+func (e *eraser) forgetIn(ctx context.Context, origin string, user int64, open []table.ID, done *Forgotten) error {
+	for _, id := range open {
+		closed, err := e.Tables.CloseTable(ctx, id)
+		switch {
+		case errors.Is(err, table.ErrGone): // It has ended meanwhile.
+		case err != nil:
+			return fmt.Errorf("close table %s: %w", id, err)
+		case closed:
+			done.Stopped++
+		}
 	}
-	if done.Stopped+done.Tables+done.Scores > 0 || done.Purse || done.Days {
-		if err := e.forget(ctx, origin, user, chat.Place{}, false); err != nil {
-			return err
+	damaged := e.countKept(ctx, origin, user, done)
+	if damaged != nil && !storage.IsDamaged(damaged) {
+		return damaged
+	}
+	if damaged != nil || done.Stopped+done.Tables+done.Scores > 0 || done.Purse || done.Days {
+		damaged = e.forget(ctx, origin, user, chat.Place{}, false)
+		if damaged != nil && !storage.IsDamaged(damaged) {
+			return damaged
 		}
 	}
 	err := storage.Update(ctx, e.Store, func(tx storage.Tx) error {
@@ -482,14 +495,18 @@ func (e *eraser) forgetIn(ctx context.Context, origin string, user int64, done *
 		return err
 	}
 	done.Settings, err = e.forgetSettings(ctx, origin, user)
-	return err
+	return errors.Join(err, damaged)
 }
 
-// origins are those of all communities of a platform that anything is stored of, and their names, in order.
+// origins are those of all communities of a platform that anything is stored of, and their names, in order. An error that names what is damaged
+// comes with them: whose it is its key says.
 func (e *eraser) origins(ctx context.Context, on chat.Platform) ([]string, error) {
+	var failed error
 	origins := map[string]string{}
 	for items, err := range storage.Pages(ctx, e.Store, keyspace.Origins) {
-		if err != nil {
+		if storage.IsDamaged(err) {
+			failed = errors.Join(failed, err)
+		} else if err != nil {
 			return nil, fmt.Errorf("read the names of communities: %w", err)
 		}
 		for _, item := range items {
@@ -504,7 +521,11 @@ func (e *eraser) origins(ctx context.Context, on chat.Platform) ([]string, error
 		prefix := family.Prefix
 		within := prefix + string(rune(on))
 		for items, err := range storage.Pages(ctx, e.Store, within) {
-			if err != nil {
+			var damaged storage.Damaged
+			if errors.As(err, &damaged) {
+				failed = errors.Join(failed, err)
+				items = []storage.Item{{Key: damaged.Key}}
+			} else if err != nil {
 				return nil, fmt.Errorf("look for communities: %w", err)
 			}
 			for _, item := range items {
@@ -516,7 +537,7 @@ func (e *eraser) origins(ctx context.Context, on chat.Platform) ([]string, error
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(all)), nil
+	return slices.Sorted(maps.Keys(all)), failed
 }
 
 // openParts are the tables of a community that aren't over and have the person.

@@ -498,6 +498,49 @@ func TestForgetEverywhere(t *testing.T) {
 	}
 }
 
+// TestForgetDamaged: whatever an operator can't read, all else of a person is forgotten, and it is named; what can be made anew is.
+func TestForgetDamaged(t *testing.T) {
+	for _, test := range []struct {
+		key  string
+		anew bool
+		left string
+	}{
+		{"o/t-25/", false, ""}, {"m/", false, ""}, {"a/t-25/u11", false, "a/t-25/u11"}, {"a/t-25/u1", false, ""},
+		{"s/t-25/banchok/11", true, ""}, {"s/t-25/banchok/1", true, ""}, {"p/t-25/", true, ""},
+	} {
+		t.Run(strings.ReplaceAll(test.key, "/", "_"), func(t *testing.T) {
+			h := lived(t)
+			h.Must(9, 1, chat.Command, "/tecza")
+			key := test.key
+			switch key {
+			case "o/t-25/":
+				key = table.KeyOpen(h.Table(9).ID)
+			case "m/":
+				h.Moved(chat.Community{Platform: chat.Telegram, ID: -7}, chat.Community{Platform: chat.Telegram, ID: -8})
+				key = "m/t-8"
+			case "p/t-25/":
+				key = stores.Items(t, h.Store, key)[0].Key
+			}
+			whole := h.Store
+			s := &bottest.Healing{Cracked: bottest.Crack(whole, key)}
+			h.Store = s
+			h.Restart()
+			err := h.Bot.ForgetEverywhere(t.Context(), chat.Telegram, somebody, true, func(account.Forgotten) {})
+			var damaged storage.Damaged
+			if test.anew && (err != nil || s.Key != "") || !test.anew && (!errors.As(err, &damaged) || damaged.Key != key) {
+				t.Errorf("%v, and %q is damaged", err, s.Key)
+			}
+			h.Store = whole
+			if begun := stores.Items(t, whole, keyspace.Forgetting); len(begun) > 0 {
+				t.Errorf("it isn't ended: %v", begun)
+			}
+			if left := strings.Join(traces(h), " "); left != test.left {
+				t.Errorf("left: %s, %v", left, err)
+			}
+		})
+	}
+}
+
 // purseIn is a purse as it is stored.
 func purseIn(h *bottest.Hall, origin string, user int64) purse.Purse {
 	h.T.Helper()

@@ -12,6 +12,7 @@ import (
 
 	"zevaka/bot"
 	"zevaka/bot/chat"
+	"zevaka/bot/keyspace"
 	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/bolt"
@@ -95,8 +96,25 @@ func flipped(t *testing.T, db, prefix string) (file, key string) {
 	return file, key
 }
 
+// backedUp backs a database up in which an item is damaged, over a good backup, and returns what was made beside that.
+func backedUp(t *testing.T, file, key string, good []byte) (made string) {
+	t.Helper()
+	saved := filepath.Join(t.TempDir(), "saved.db")
+	if err := os.WriteFile(saved, good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	end := zevaka(t, "", "backup", "--force", "--db", file, saved)
+	if made = saved + bolt.BackupDamaged; end.code != 1 || !strings.Contains(end.err, made) || !strings.Contains(end.err, key) || end.out != "" {
+		t.Errorf("backup: exit %d, %s%s", end.code, end.out, end.err)
+	}
+	if !bytes.Equal(contents(t, saved), good) {
+		t.Error("the good backup is another")
+	}
+	return made
+}
+
 // TestFlippedBit: whatever a bit flips in, check names it, the bot starts and deals, and lists the tables that it can
-// read; what can be made anew is.
+// read; what can be made anew is, and a table can be closed. A backup takes it along, and so does what is restored from that.
 func TestFlippedBit(t *testing.T) {
 	t.Parallel()
 	db := dealtAt(t)
@@ -104,7 +122,7 @@ func TestFlippedBit(t *testing.T) {
 		prefix string
 		anew   bool
 	}{
-		{"o/", false}, {"f/", false}, {"p/", true}, {"a/w1/house", false}, {"a/w1/u", false}, {"e/", false}, {"h/", false},
+		{"o/", true}, {"f/", false}, {"p/", true}, {"a/w1/house", false}, {"a/w1/u", false}, {"e/", false}, {"h/", false},
 		{"g/", false}, {"s/", false}, {"b/", false},
 	} {
 		t.Run(strings.ReplaceAll(test.prefix, "/", "_"), func(t *testing.T) {
@@ -113,15 +131,30 @@ func TestFlippedBit(t *testing.T) {
 			if end.code != 1 || strings.Count(end.err, "\n") != 2 || !strings.Contains(end.err, fmt.Sprintf("%q is damaged", key)) {
 				t.Errorf("check: exit %d, %s", end.code, end.err)
 			}
+			stopped, restored := backedUp(t, file, key, contents(t, db)), filepath.Join(t.TempDir(), "z.db")
 			s := open(t, "--db", file)
-			ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
-			for _, line := range []string{"/table", "/zevaka limit=none", "/table", "/zevaka limit=none"} {
-				if !ann.send(s.url, "say", map[string]any{"text": line}) {
-					t.Errorf("%s is refused\n%s", line, s.log)
+			deals := func() {
+				ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
+				for _, line := range []string{"/table", "/zevaka limit=none", "/table", "/zevaka limit=none"} {
+					if !ann.send(s.url, "say", map[string]any{"text": line}) {
+						t.Errorf("%s is refused\n%s", line, s.log)
+					}
+				}
+				ann.look(s.url)
+				s.close(t)
+			}
+			for _, backup := range []string{backedUp(t, file, key, contents(t, db)), stopped} {
+				if end := zevaka(t, "", "restore", "--db", restored, backup); end.code != 1 || !strings.Contains(end.err, key) || end.out == "" {
+					t.Errorf("restore: exit %d, %s%s", end.code, end.out, end.err)
 				}
 			}
-			ann.look(s.url)
-			s.close(t)
+			if test.prefix == keyspace.OpenTables { // The operator closes it.
+				if end := zevaka(t, "", "forget", "--db", file, "web:9"); end.code != 1 || !strings.Contains(end.err, key) {
+					t.Errorf("forget: exit %d, %s%s", end.code, end.out, end.err)
+				}
+				good(t, "", "admin", "close", "--db", file, "web:"+strings.TrimPrefix(key, "o/w"))
+			}
+			deals()
 			if strings.Contains("o/ p/", test.prefix) && !strings.Contains(s.log.String(), key) {
 				t.Errorf("nothing is said of %s:\n%s", key, s.log)
 			}

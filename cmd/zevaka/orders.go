@@ -18,6 +18,7 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
+	"zevaka/storage"
 )
 
 // order is what the operator wants done with a bot that serves. All processes of a cluster are given it, and each does it where it
@@ -157,6 +158,7 @@ func (d *dealing) obey(ctx context.Context, o order) ([]byte, error) {
 		d.tuned.pause(nil)
 	}
 	bots, lacking := d.bots(where.Community)
+	var damaged error
 	for _, one := range bots {
 		var err error
 		switch o.Do {
@@ -183,7 +185,9 @@ func (d *dealing) obey(ctx context.Context, o order) ([]byte, error) {
 		case "resume":
 			one.Resume()
 		case "forget":
-			err = forgetAll(ctx, one, who, o.Force, &said)
+			if err = forgetAll(ctx, one, who, o.Force, &said); storage.IsDamaged(err) { // All else is done.
+				damaged, err = errors.Join(damaged, err), nil
+			}
 		default:
 			err = fmt.Errorf("this zevaka knows no order %.20q", o.Do)
 		}
@@ -194,7 +198,7 @@ func (d *dealing) obey(ctx context.Context, o order) ([]byte, error) {
 	if o.Do == "forget" {
 		d.forget(who, &said)
 	}
-	return said.Bytes(), lacking
+	return said.Bytes(), errors.Join(lacking, damaged)
 }
 
 // forget has the platform itself show no more of a person whom its bots have forgotten.

@@ -102,7 +102,7 @@ func askOver(ctx context.Context, conn net.Conn, path string, body []byte, patie
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		why, err := io.ReadAll(io.LimitReader(answer.Body, 1<<10))
+		why, err := io.ReadAll(io.LimitReader(answer.Body, 1<<16))
 		return errors.Join(fmt.Errorf("the zevaka that serves says: %s", strings.TrimSpace(string(why))), err)
 	}
 	_, err = io.Copy(w, answer.Body)

@@ -121,6 +121,7 @@ export class Live {
       this.event(e);
     };
     socket.onclose = (why) => {
+      if (posted) this.mute = 0; // Nothing came through just then.
       if (seq || why.code === refused || posted || !this.first || ++this.mute < maxMute) return this.lose(why);
       // A network on the way may refuse WebSockets alone. If the server is away a request fails, too, and the next try is a WebSocket.
       this.asks = true;
@@ -134,9 +135,12 @@ export class Live {
   }
 
   // trial has a WebSocket take the place of a Posted if one comes to stand by now: the network is another one, or was away. Where such close without a
-  // word, too, that is left.
+  // word, too, that is tried again after some minutes.
   trial() {
-    if (this.mute > 2 * maxMute) return;
+    if (this.mute > 2 * maxMute) {
+      this.mute -= 0.1;
+      return;
+    }
     const early = (this.tried = this.dial());
     early.onopen = () => {
       Object.assign(this, { early, stuck: false, asks: false });

@@ -498,16 +498,17 @@ func TestForgetEverywhere(t *testing.T) {
 	}
 }
 
-// TestForgetDamaged: whatever an operator can't read, all else of a person is forgotten, and it is named; what can be made anew is.
+// TestForgetDamaged: whatever an operator can't read, all else of a person is forgotten, and it is named, unless nothing of it is needed; what can be made
+// anew is.
 func TestForgetDamaged(t *testing.T) {
 	who := strconv.FormatInt(somebody, 36)
 	for _, test := range []struct {
-		key  string
-		anew bool
-		left string
+		key, what string
+		left      string
 	}{
-		{"o/t-25/", false, ""}, {"m/", false, ""}, {"a/t-25/u" + who, false, "a/t-25/u" + who}, {"a/t-25/u1", false, ""},
-		{"s/t-25/banchok/" + who, true, ""}, {"s/t-25/banchok/1", true, ""}, {"p/t-25/", true, ""},
+		{"o/t-25/", "named", ""}, {"m/", "named", ""}, {"a/t-25/u" + who, "named", "a/t-25/u" + who}, {"a/t-25/u1", "named", ""},
+		{"s/t-25/banchok/" + who, "made anew", ""}, {"s/t-25/banchok/1", "made anew", ""}, {"p/t-25/", "made anew", ""},
+		{"i/t-25/" + who, "not needed", ""}, {"j/t-25/" + who, "not needed", ""},
 	} {
 		t.Run(strings.ReplaceAll(test.key, "/", "_"), func(t *testing.T) {
 			h := lived(t)
@@ -519,7 +520,7 @@ func TestForgetDamaged(t *testing.T) {
 			case "m/":
 				h.Moved(chat.Community{Platform: chat.Telegram, ID: -7}, chat.Community{Platform: chat.Telegram, ID: -8})
 				key = "m/t-8"
-			case "p/t-25/":
+			case "p/t-25/", "i/t-25/" + who, "j/t-25/" + who:
 				key = stores.Items(t, h.Store, key)[0].Key
 			}
 			whole := h.Store
@@ -528,7 +529,7 @@ func TestForgetDamaged(t *testing.T) {
 			h.Restart()
 			err := h.Bot.ForgetEverywhere(t.Context(), chat.Telegram, somebody, true, func(account.Forgotten) {})
 			var damaged storage.Damaged
-			if test.anew && (err != nil || s.Key != "") || !test.anew && (!errors.As(err, &damaged) || damaged.Key != key) {
+			if named := errors.As(err, &damaged) && damaged.Key == key; named != (test.what == "named") || !named && err != nil || (s.Key == "") != (test.what == "made anew") {
 				t.Errorf("%v, and %q is damaged", err, s.Key)
 			}
 			h.Store = whole

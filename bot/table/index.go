@@ -304,7 +304,9 @@ func (b *Index) PartsIn(ctx context.Context, prefix, origin string, user int64, 
 	for {
 		parts, err := b.store.Scan(ctx, within, after, page)
 		var damaged storage.Damaged
-		if err != nil && !errors.As(err, &damaged) {
+		if errors.As(err, &damaged) {
+			parts = append(parts, storage.Item{Key: damaged.Key}) // Which table it is of its key says.
+		} else if err != nil {
 			return yield(nil, fmt.Errorf("look for tables of a person: %w", err))
 		}
 		found, failed := b.TablesOf(ctx, prefix, origin, user, parts)
@@ -375,17 +377,16 @@ func (b *Index) readable(ctx context.Context, keys []string) (found []storage.It
 
 // tableKeys are where the table of a part may lie.
 func (b *Index) tableKeys(prefix, origin string, part storage.Item) []string {
-	name := NameIn(part.Key)
+	kind, communities := keyspace.OpenTables, b.NamesOf(origin)
 	if prefix == keyspace.EndedParts {
-		community := string(part.Value)
-		if community == "" {
-			community = origin
+		kind = keyspace.EndedTables
+		if len(part.Value) > 0 {
+			communities = []string{string(part.Value)}
 		}
-		return []string{keyspace.EndedTables + community + "/" + name}
 	}
 	var keys []string
-	for _, community := range b.NamesOf(origin) {
-		keys = append(keys, keyspace.OpenTables+community+"/"+name)
+	for _, community := range communities {
+		keys = append(keys, kind+community+"/"+NameIn(part.Key))
 	}
 	return keys
 }

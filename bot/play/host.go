@@ -138,8 +138,7 @@ func (b *Host) Choose(ctx context.Context, r chat.Request, do string, fits func(
 		if arg != "" && name == "!cut" {
 			button.Token, button.Ask = table.Token{Table: t.ID, Epoch: epoch, Do: name}.String(), lang.Say("ask.cut")
 		}
-		// What the place itself asks for as its admin it says to any admin, and to others what helps.
-		if aloud := r.Who.Anonymous && slices.Contains([]string{"!stop", "!remove", "!whom"}, name); aloud || len(button.Token) > table.MaxToken {
+		if len(button.Token) > table.MaxToken {
 			if button.Token, err = b.keep(ctx, r, t, epoch, do); err != nil {
 				return chat.Response{}, err
 			}
@@ -147,11 +146,16 @@ func (b *Host) Choose(ctx context.Context, r chat.Request, do string, fits func(
 		buttons = append(buttons, button)
 	}
 	tellApart(buttons)
-	message := chat.Offer(lang.Say("choose-table"), buttons)
+	which := "choose-table"
+	if r.Who.Anonymous && r.Who.Admin && slices.Contains([]string{"!stop", "!remove", "!whom"}, table.Verb(do)) {
+		which += "-aloud"
+	}
+	message := chat.Offer(lang.Say(which), buttons)
 	return chat.Response{Posts: []chat.Post{{In: r.In, To: &r.Who, Open: chat.Personal, Message: message}}}, nil
 }
 
-// keep stores what a button would do at a table, but is too long for, as a question to the one who asks, and returns the token of the answer.
+// keep stores what is too long for a button that would do it at a table, as a question to the one who asks, and returns the token of
+// the answer.
 func (b *Host) keep(ctx context.Context, r chat.Request, t *table.Table, epoch int, do string) (token string, err error) {
 	r.ID += " " + t.ID.Name // One request has a question for each table.
 	q := table.Question{Table: t.ID.Name, Epoch: epoch}

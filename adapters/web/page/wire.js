@@ -29,6 +29,7 @@ const handshake = 8000; // how long one may take to stand where there is another
 const refused = 4000;
 const maxTurns = 3; // how often in a row the server may send us elsewhere at once
 const maxMute = 3; // how many WebSockets in a row may close without a word
+const rarely = 60000; // how long one that goes on by requests waits before it tries another
 
 // Posted stands for a WebSocket where none comes to stand: a request with all that is to be said at once, and its long answer, a line for each
 // event, which the server ends after a while.
@@ -91,7 +92,6 @@ export class Live {
     const opening = (this.opening = {});
     const hello = await this.hello();
     if (!hello || this.opening !== opening) return;
-    if (this.tried !== this.early) this.tried?.close();
     const posted = this.stuck || this.asks;
     const socket = posted ? new Posted(this.address) : this.early?.readyState < 2 ? this.early : this.dial();
     this.early = null;
@@ -121,7 +121,6 @@ export class Live {
       this.event(e);
     };
     socket.onclose = (why) => {
-      if (posted) this.mute = 0; // Nothing came through just then.
       if (seq || why.code === refused || posted || !this.first || ++this.mute < maxMute) return this.lose(why);
       // A network on the way may refuse WebSockets alone. If the server is away a request fails, too, and the next try is a WebSocket.
       this.asks = true;
@@ -134,15 +133,13 @@ export class Live {
     return new WebSocket(this.address.replace(/^http/, "ws") + (this.at ? "?at=" + this.at : ""));
   }
 
-  // trial has a WebSocket take the place of a Posted if one comes to stand by now: the network is another one, or was away. Where such close without a
-  // word, too, that is tried again after some minutes.
+  // trial has a WebSocket take the place of a Posted if one comes to stand, and tries another after a while: the network is another one, or was away.
   trial() {
-    if (this.mute > 2 * maxMute) {
-      this.mute -= 0.1;
-      return;
-    }
+    if (this.tried?.readyState === WebSocket.CONNECTING || performance.now() < this.next) return;
+    this.next = performance.now() + rarely;
     const early = (this.tried = this.dial());
     early.onopen = () => {
+      if (!this.stuck && !this.asks) return early.close();
       Object.assign(this, { early, stuck: false, asks: false });
       this.open();
     };

@@ -94,7 +94,11 @@ func (e *eraser) forget(ctx context.Context, origin string, user int64, in chat.
 	if err := e.beginForgetting(ctx, origin, user, in); err != nil {
 		return err
 	}
-	return e.erase(ctx, origin, user, short)
+	err := e.erase(ctx, origin, user, short)
+	if storage.IsDamaged(err) { // Nobody is kept from playing by what may never be read.
+		err = errors.Join(err, e.endForgetting(ctx, origin, user))
+	}
+	return err
 }
 
 // goOn goes on with what was begun: who has played again since it was ended is left alone, and so is who plays on, who has to ask again.

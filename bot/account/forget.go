@@ -94,11 +94,7 @@ func (e *eraser) forget(ctx context.Context, origin string, user int64, in chat.
 	if err := e.beginForgetting(ctx, origin, user, in); err != nil {
 		return err
 	}
-	err := e.erase(ctx, origin, user, short)
-	if storage.IsDamaged(err) { // Nobody is kept from playing by what may never be read.
-		err = errors.Join(err, e.endForgetting(ctx, origin, user))
-	}
-	return err
+	return e.erase(ctx, origin, user, short)
 }
 
 // goOn goes on with what was begun: who has played again since it was ended is left alone, and so is who plays on, who has to ask again.
@@ -116,8 +112,19 @@ func (e *eraser) goOn(ctx context.Context, origin string, user int64) error {
 	return err
 }
 
-// erase is forget once it has begun.
+// erase is forget once it has begun. Nobody is kept from playing by what may never be read.
 func (e *eraser) erase(ctx context.Context, origin string, user int64, short bool) error {
+	damaged := e.eraseAll(ctx, origin, user, short)
+	if damaged != nil && !storage.IsDamaged(damaged) {
+		return damaged
+	}
+	if err := e.endForgetting(ctx, origin, user); err != nil {
+		return err
+	}
+	return damaged
+}
+
+func (e *eraser) eraseAll(ctx context.Context, origin string, user int64, short bool) error {
 	games, err := e.boardsWith(ctx, origin, user, short)
 	if err != nil {
 		return err
@@ -157,13 +164,9 @@ func (e *eraser) erase(ctx context.Context, origin string, user int64, short boo
 	if err := e.forgetTables(ctx, origin, user, short); err != nil {
 		return err
 	}
-	damaged := e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error {
+	return e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error {
 		return purse.Ledger{Tx: tx, Community: origin, Now: e.Now().Unix()}.Forget(user)
 	})
-	if damaged != nil && !storage.IsDamaged(damaged) {
-		return damaged
-	}
-	return errors.Join(damaged, e.endForgetting(ctx, origin, user)) // A purse that can't be read stays.
 }
 
 // fewTallies is of how many people a press looks through the scores.

@@ -548,6 +548,27 @@ func TestForgetDamaged(t *testing.T) {
 	}
 }
 
+// TestForgetDamagedLater: what can't be read when forgetting goes on after a start keeps nobody from playing either.
+func TestForgetDamagedLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := lived(t)
+		origin := h.Place(1).Community.String()
+		key := "r/" + origin + "/banchok/" + strconv.FormatInt(somebody, 36)
+		err := storage.Update(t.Context(), h.Store, func(tx storage.Tx) error {
+			tx.Put(key, nil)
+			return storage.PutJSON(tx, table.KeyForgetting(origin, somebody), account.Forgetting{})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Store = bottest.Crack(h.Store, key)
+		h.Restart()
+		ends := time.Now().Add(time.Hour)
+		h.RunTasksUntil(func() bool { return time.Now().After(ends) })
+		h.Must(5, somebody, chat.Command, "/zevaka")
+	})
+}
+
 // purseIn is a purse as it is stored.
 func purseIn(h *bottest.Hall, origin string, user int64) purse.Purse {
 	h.T.Helper()

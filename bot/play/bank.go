@@ -170,7 +170,8 @@ func (tx bank) ownMove(ctx context.Context) (outcome, error) {
 		return o, err
 	}
 	if d := tx.lostWindow(state); d > 0 {
-		tx.table.Window, tx.table.Chance = tx.now.Add(d), tx.now.Add(d)
+		ends := max(tx.table.Window.Add(d), tx.now)
+		tx.table.Window, tx.table.Chance = ends, ends
 		return outcome{changed: true}, nil
 	}
 	seat, err := tx.idleMove(state)

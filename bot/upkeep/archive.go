@@ -110,7 +110,10 @@ func (a *Archive) Export(ctx context.Context, each func(engine.Record) error) er
 		if err == nil {
 			r, err = a.record(ctx, t)
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, storage.ErrUnavailable) && !storage.IsDamaged(err):
+			return err
+		case err != nil:
 			failed = errors.Join(failed, err)
 			return nil
 		}

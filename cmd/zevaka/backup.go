@@ -45,7 +45,7 @@ func (c *backup) Run(std streams) error {
 		copied = func(w io.Writer) error {
 			return c.use(func(store storage.Store) error { return writeFile(ctx, store, c.File, w) })
 		}
-	} else if bolt.SameFile(c.File, p.file) {
+	} else if bolt.SameFile(c.File, p.file) || bolt.SameFile(c.File+bolt.BackupDamaged, p.file) {
 		return fmt.Errorf("%s is the database itself: give another name", c.File)
 	}
 	r, err := bolt.Backup(c.File, c.Force, time.Now, copied)

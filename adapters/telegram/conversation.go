@@ -160,7 +160,8 @@ type board struct {
 	who           []int64
 	begun, shared bool
 	waiting       time.Time
-	// asked is who has asked for the table in a new message, without playing there, until it stands or the turn passes; 0 for nobody.
+	// asked is who has asked for the table in a new message, without playing there, until it stands or the turn passes; 0 for nobody, and where
+	// somebody's time runs.
 	asked int64
 	// ends is when the turn that the picture shows runs out; zero: it has no limit.
 	ends time.Time
@@ -263,7 +264,7 @@ func (c *conversation) picture(p chat.Post, by int64) {
 	switch {
 	case by == 0, p.Turn != b.Post.Turn, slices.Contains(b.who, by):
 		b.asked = 0
-	case b.former != "" && b.Ref == "" && !b.Unshown() && b.waiting.IsZero():
+	case b.former != "" && b.Ref == "" && b.ends.IsZero() && !b.Unshown() && b.waiting.IsZero():
 		b.asked = by
 	}
 	b.shared = b.shared || p.Shared || b.Post.Table != "" && p.Turn != b.Post.Turn

@@ -179,14 +179,15 @@ func TestWindow(t *testing.T) {
 }
 
 // TestBetsShownLate: where others may bet before the table itself turns the card, and its picture comes late, they have the whole time from then on; not
-// so where all of them have decided, and nobody waits longer than a minute.
+// so where all of them have decided, and nobody waits longer than a minute, also where somebody has the picture drawn again and again.
 func TestBetsShownLate(t *testing.T) {
+	const again = time.Hour
 	for _, test := range []struct {
 		late, turned time.Duration // When the picture comes, and when the card is turned, both after the stake.
 		passes       bool
 	}{
 		{3 * time.Second, table.SideTime, false}, {7 * time.Second, 17 * time.Second, false}, {25 * time.Second, 35 * time.Second, false},
-		{10 * time.Minute, time.Minute, false}, {7 * time.Second, 3 * time.Second, true},
+		{10 * time.Minute, time.Minute, false}, {7 * time.Second, 3 * time.Second, true}, {again, time.Minute, false},
 	} {
 		h := bottest.NewHall(t)
 		now := h.Sit(1, "500 limit=20s side dealer=bot", 1, 2, 3)
@@ -195,7 +196,10 @@ func TestBetsShownLate(t *testing.T) {
 		bottest.Seen(t.Context(), h.Bot, chat.Request{ID: "shown", In: h.Place(1), Kind: chat.Shown, Data: h.Look(now.ID).Receipt(), On: "m"})
 		staked := h.Running
 		h.Late = func() (late, shown time.Duration) {
-			if since := h.Running - staked; since < test.late {
+			switch since := h.Running - staked; {
+			case test.late == again:
+				return 5 * time.Second, 0
+			case since < test.late:
 				return since, -1
 			}
 			return test.late, h.Running - staked - test.late
@@ -208,7 +212,7 @@ func TestBetsShownLate(t *testing.T) {
 		for h.Running-staked < 2*time.Minute && h.Look(now.ID).Chips.Stakes[1] != 0 {
 			h.Pass(time.Second)
 		}
-		if turned := h.Running - staked; turned < test.turned || turned > test.turned+2*time.Second && test.late < time.Minute || turned > time.Minute+table.SideTime {
+		if turned := h.Running - staked; turned < test.turned || turned > test.turned+2*time.Second && test.late < time.Minute || turned > time.Minute+table.SideTime+2*time.Second {
 			t.Errorf("%+v: the card is turned after %v", test, turned)
 		}
 		h.Audit()

@@ -59,6 +59,7 @@ type Tables struct {
 	cache *table.Cache
 	homes homes
 	shows shows
+	given given
 	// callers are to which tables people were called last.
 	callers callers
 	// signs is how fast people say something.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"zevaka/bot/board"
@@ -334,6 +335,40 @@ func (tx *transaction) tellRules() (outcome, error) {
 // firstLate is how late a picture has to come for whoever it is for to have the whole time from then on.
 const firstLate = 5 * time.Second
 
+// given is how much more time the newest turns of tables were given because they were shown late. What is drawn again is late again: without a bound
+// somebody could have a turn last for ever who has it drawn.
+type given struct {
+	mu    sync.Mutex
+	turns map[table.ID]gift
+}
+
+// gift is what the turn of a mover at a number of moves was given in all, the last time because it would have ended then.
+type gift struct {
+	mover, moves int
+	ends         table.Running
+	sum          time.Duration
+}
+
+// maxGiven is of how many tables that is remembered.
+const maxGiven = 4096
+
+// add reports whether a table's turn, which ends then, may have so much more, where it may have at most so much in all.
+func (g *given) add(t *table.Table, ends table.Running, more, most time.Duration) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.turns == nil || len(g.turns) >= maxGiven {
+		g.turns = map[table.ID]gift{}
+	}
+	now := gift{t.Awaited(), t.Moves, ends, more}
+	if was := g.turns[t.ID]; was.mover == now.mover && was.moves == now.moves {
+		if now.sum += was.sum; was.ends == ends { // The transaction runs once more.
+			now.sum = was.sum
+		}
+	}
+	g.turns[t.ID] = now
+	return now.sum <= most
+}
+
 // lostOf is how much wasn't had of a time that ends then and lasts so long, where that was shown late, and by less than most.
 func (tx *transaction) lostOf(ends table.Running, lasts, most time.Duration) time.Duration {
 	t := tx.table
@@ -342,7 +377,7 @@ func (tx *transaction) lostOf(ends table.Running, lasts, most time.Duration) tim
 	}
 	late, shown := tx.tables.Late(t.Place, t.ID)
 	missing := lasts - max(0, shown) - tx.now.Until(ends)
-	if late < firstLate || late >= most || missing < time.Second {
+	if late < firstLate || late >= most || missing < time.Second || !tx.tables.given.add(t, ends, missing, most) {
 		return 0
 	}
 	return missing

@@ -124,30 +124,21 @@ func (e *eraser) erase(ctx context.Context, origin string, user int64, short boo
 	return damaged
 }
 
+// eraseAll takes out what can be read, and names what can't in the end.
 func (e *eraser) eraseAll(ctx context.Context, origin string, user int64, short bool) error {
+	var damaged error
+	fails := func(err error) bool {
+		if storage.IsDamaged(err) {
+			damaged = errors.Join(damaged, err)
+			return false
+		}
+		return err != nil
+	}
 	games, err := e.boardsWith(ctx, origin, user, short)
-	if err != nil {
+	if fails(err) {
 		return err
 	}
-	err = e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error {
-		if err := storage.PutJSON(tx, table.KeyForgetting(origin, user), Forgetting{Scores: true}); err != nil {
-			return err
-		}
-		if err := scores.Forget(tx, tallyKeys(e.Order, origin, user)...); err != nil {
-			return err
-		}
-		if err := play.ForgetResults(tx, origin, user); err != nil {
-			return err
-		}
-		tx.Delete(table.KeyQuestion(origin, user))
-		table.ForgetChoices(tx, origin, user)
-		if err := table.ForgetWishes(tx, origin, user); err != nil {
-			return err
-		}
-		day.Forget(tx, origin, user)
-		return purse.ForgetNames(tx, origin, user)
-	})
-	if err != nil {
+	if err := e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error { return e.forgetScores(tx, origin, user) }); fails(err) {
 		return err
 	}
 	book := scores.Book{Store: e.Store, Community: origin}
@@ -157,16 +148,39 @@ func (e *eraser) eraseAll(ctx context.Context, origin string, user int64, short 
 	for _, game := range games {
 		if err = book.Remake(ctx, game); errors.Is(err, scores.ErrMany) {
 			return errMuch
-		} else if err != nil {
+		} else if fails(err) {
 			return err
 		}
 	}
-	if err := e.forgetTables(ctx, origin, user, short); err != nil {
+	if err := e.forgetTables(ctx, origin, user, short); fails(err) {
 		return err
 	}
-	return e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error {
+	err = e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error {
 		return purse.Ledger{Tx: tx, Community: origin, Now: e.Now().Unix()}.Forget(user)
 	})
+	if fails(err) {
+		return err
+	}
+	return damaged
+}
+
+func (e *eraser) forgetScores(tx storage.Tx, origin string, user int64) error {
+	if err := storage.PutJSON(tx, table.KeyForgetting(origin, user), Forgetting{Scores: true}); err != nil {
+		return err
+	}
+	if err := scores.Forget(tx, tallyKeys(e.Order, origin, user)...); err != nil {
+		return err
+	}
+	if err := play.ForgetResults(tx, origin, user); err != nil {
+		return err
+	}
+	tx.Delete(table.KeyQuestion(origin, user))
+	table.ForgetChoices(tx, origin, user)
+	if err := table.ForgetWishes(tx, origin, user); err != nil {
+		return err
+	}
+	day.Forget(tx, origin, user)
+	return purse.ForgetNames(tx, origin, user)
 }
 
 // fewTallies is of how many people a press looks through the scores.

@@ -509,7 +509,7 @@ func TestForgetDamaged(t *testing.T) {
 		{"o/t-25/", "named", ""}, {"m/", "named", ""}, {"a/t-25/u" + who, "named", "a/t-25/u" + who}, {"a/t-25/u1", "named", ""},
 		{"s/t-25/banchok/" + who, "made anew", ""}, {"s/t-25/banchok/1", "made anew", ""}, {"p/t-25/", "made anew", ""},
 		{"i/t-25/" + who, "not needed", ""}, {"j/t-25/" + who, "not needed", ""},
-		{"r/t-25/banchok/" + who, "named", "all"},
+		{"r/t-25/banchok/" + who, "named", "b/t-25/banchok b/t-25/tecza s/t-25/banchok/" + who + " s/t-25/tecza/" + who},
 	} {
 		t.Run(strings.ReplaceAll(test.key, "/", "_"), func(t *testing.T) {
 			h := lived(t)
@@ -541,7 +541,7 @@ func TestForgetDamaged(t *testing.T) {
 			if begun := stores.Items(t, whole, keyspace.Forgetting); len(begun) > 0 {
 				t.Errorf("it isn't ended: %v", begun)
 			}
-			if left := strings.Join(traces(h), " "); left != test.left && test.left != "all" {
+			if left := strings.Join(traces(h), " "); left != test.left {
 				t.Errorf("left: %s, %v", left, err)
 			}
 		})

@@ -289,7 +289,8 @@ func (c *conversation) settle(b *board, p outbox.Sending[rendering], d rendering
 		if d.png != nil {
 			c.failed = 0
 		}
-		if b.asked = 0; stays {
+		b.asked = 0
+		if stays {
 			b.shown, b.pressable, b.photo = d.digest, d.buttons, d.png != nil
 			c.dismiss(b, p.Post.Request)
 		}

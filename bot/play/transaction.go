@@ -369,7 +369,8 @@ func (g *given) add(t *table.Table, ends table.Running, more, most time.Duration
 	return now.sum <= most
 }
 
-// lostOf is how much wasn't had of a time that ends then and lasts so long, where that was shown late, and by less than most.
+// lostOf is how much wasn't had of a time that ends then and lasts so long, where that was shown late, by less than most, and where the turn hasn't been
+// given as much by now. It notes that it is given.
 func (tx *transaction) lostOf(ends table.Running, lasts, most time.Duration) time.Duration {
 	t := tx.table
 	if tx.tables.Late == nil || t.Board == "" || t.Place.Guest || ends == 0 {

@@ -207,7 +207,7 @@ func (tx bank) window(state engine.State) (ends table.Running, byTable bool) {
 	return t.Window, byTable
 }
 
-// lateBets is for how long at most the table waits with the card for a message to show that others may bet.
+// lateBets is for how long at most the card waits for a message to show that others may bet.
 const lateBets = time.Minute
 
 // lostWindow is how much of the time for bets those haven't had who may bet and don't look at the table, as it was shown late: by less than
@@ -229,14 +229,17 @@ func (tx bank) mayBet(state engine.State, seat engine.Seat) bool {
 	return BetVerb(tx.rules.Info(), state, seat) != 0
 }
 
-// mayMove refuses to end the time for bets before it is over.
+// mayMove refuses to end the time for bets before it is over, or before others have had it.
 func (tx bank) mayMove(state engine.State, seat engine.Seat, move engine.Move) error {
-	t := tx.table
 	turn := state.Turn()
-	if t.Window <= tx.now || len(turn) == 0 || seat != turn[0] || move.Verb != state.Idle(seat).Verb {
+	if len(turn) == 0 || seat != turn[0] || move.Verb != state.Idle(seat).Verb {
 		return nil
 	}
-	return words.Refuse(string(table.ErrSideTime), words.Blanks{"n": int((tx.now.Until(t.Window) + time.Second - 1) / time.Second)})
+	left := tx.now.Until(tx.table.Window) + min(tx.lostWindow(state), lateBets)
+	if left <= 0 {
+		return nil
+	}
+	return words.Refuse(string(table.ErrSideTime), words.Blanks{"n": int((left + time.Second - 1) / time.Second)})
 }
 
 // pass says that somebody won't bet on the hand in play.

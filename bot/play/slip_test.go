@@ -178,19 +178,22 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestBetsShownLate: where others may bet before the table itself turns the card, and its picture comes late, they have the whole time from then on; not
-// so where all of them have decided, and nobody waits longer than a minute, also where somebody has the picture drawn again and again.
+// TestBetsShownLate: where others may bet before the card is turned, and the table's picture comes late, they have the whole time from then on; not so where
+// all of them have decided, and nobody waits longer than a minute, also where somebody has the picture drawn again and again.
 func TestBetsShownLate(t *testing.T) {
 	const again = time.Hour
 	for _, test := range []struct {
 		late, turned time.Duration // When the picture comes, and when the card is turned, both after the stake.
-		passes       bool
+		passes, hand bool          // Hand is a banker who turns the cards, as soon as they may.
 	}{
-		{3 * time.Second, table.SideTime, false}, {7 * time.Second, 17 * time.Second, false}, {25 * time.Second, 35 * time.Second, false},
-		{10 * time.Minute, time.Minute, false}, {7 * time.Second, 3 * time.Second, true}, {again, time.Minute, false},
+		{late: 3 * time.Second, turned: table.SideTime}, {late: 7 * time.Second, turned: 17 * time.Second}, {late: 25 * time.Second, turned: 35 * time.Second},
+		{late: 10 * time.Minute, turned: time.Minute}, {late: 7 * time.Second, turned: 3 * time.Second, passes: true}, {late: again, turned: time.Minute},
+		{late: 3 * time.Second, turned: table.SideTime, hand: true}, {late: 14 * time.Second, turned: 24 * time.Second, hand: true},
+		{late: 14 * time.Second, turned: time.Second, passes: true, hand: true}, {late: 10 * time.Minute, turned: time.Minute, hand: true},
+		{late: again, turned: time.Minute, hand: true},
 	} {
 		h := bottest.NewHall(t)
-		now := h.Sit(1, "500 limit=20s side dealer=bot", 1, 2, 3)
+		now := h.Sit(1, "500 limit=5m side dealer="+map[bool]string{true: "player", false: "bot"}[test.hand], 1, 2, 3)
 		punter := h.Turn(1)
 		h.Move(1, punter, "stake 20")
 		bottest.Seen(t.Context(), h.Bot, chat.Request{ID: "shown", In: h.Place(1), Kind: chat.Shown, Data: h.Look(now.ID).Receipt(), On: "m"})
@@ -210,7 +213,9 @@ func TestBetsShownLate(t *testing.T) {
 			}
 		}
 		for h.Running-staked < 2*time.Minute && h.Look(now.ID).Chips.Stakes[1] != 0 {
-			h.Pass(time.Second)
+			if h.Pass(time.Second); test.hand {
+				h.Soon(1, now.Chairs[0].User, chat.Command, "/m open")
+			}
 		}
 		if turned := h.Running - staked; turned < test.turned || turned > test.turned+2*time.Second && test.late < time.Minute || turned > time.Minute+table.SideTime+2*time.Second {
 			t.Errorf("%+v: the card is turned after %v", test, turned)

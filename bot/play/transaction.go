@@ -335,11 +335,17 @@ func (tx *transaction) tellRules() (outcome, error) {
 // firstLate is how late a picture has to come for whoever it is for to have the whole time from then on.
 const firstLate = 5 * time.Second
 
-// given is how much more time the newest turns of tables were given because they were shown late. What is drawn again is late again: without a bound
-// somebody could have a turn last for ever who has it drawn.
+// given is how much more time the newest turns of tables were given because they were shown late, and those who may bet along. What is drawn again is
+// late again: without a bound somebody could have a turn last for ever who has it drawn.
 type given struct {
 	mu    sync.Mutex
-	turns map[table.ID]gift
+	times map[timer]gift
+}
+
+// timer is a time that lasts so long at a table.
+type timer struct {
+	id    table.ID
+	lasts time.Duration
 }
 
 // gift is what the turn of a mover at a number of moves was given in all, the last time because it would have ended then.
@@ -349,23 +355,23 @@ type gift struct {
 	sum          time.Duration
 }
 
-// maxGiven is of how many tables that is remembered.
+// maxGiven is of how many times that is remembered.
 const maxGiven = 4096
 
-// add reports whether a table's turn, which ends then, may have so much more, where it may have at most so much in all.
-func (g *given) add(t *table.Table, ends table.Running, more, most time.Duration) bool {
+// add reports whether a time at a table, which ends then and lasts so long, may have so much more, where it may have at most so much in all.
+func (g *given) add(t *table.Table, ends table.Running, lasts, more, most time.Duration) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.turns == nil || len(g.turns) >= maxGiven {
-		g.turns = map[table.ID]gift{}
+	if g.times == nil || len(g.times) >= maxGiven {
+		g.times = map[timer]gift{}
 	}
-	now := gift{t.Awaited(), t.Moves, ends, more}
-	if was := g.turns[t.ID]; was.mover == now.mover && was.moves == now.moves {
+	one, now := timer{t.ID, lasts}, gift{t.Awaited(), t.Moves, ends, more}
+	if was := g.times[one]; was.mover == now.mover && was.moves == now.moves {
 		if now.sum += was.sum; was.ends == ends { // The transaction runs once more.
 			now.sum = was.sum
 		}
 	}
-	g.turns[t.ID] = now
+	g.times[one] = now
 	return now.sum <= most
 }
 
@@ -378,7 +384,7 @@ func (tx *transaction) lostOf(ends table.Running, lasts, most time.Duration) tim
 	}
 	late, shown := tx.tables.Late(t.Place, t.ID)
 	missing := lasts - max(0, shown) - tx.now.Until(ends)
-	if late < firstLate || late >= most || missing < time.Second || !tx.tables.given.add(t, ends, missing, most) {
+	if late < firstLate || late >= most || missing < time.Second || !tx.tables.given.add(t, ends, lasts, missing, most) {
 		return 0
 	}
 	return missing

@@ -160,8 +160,8 @@ type board struct {
 	who           []int64
 	begun, shared bool
 	waiting       time.Time
-	// asked is who has asked for the table in a new message, without playing there, until it stands or the turn passes; 0 for nobody, and where
-	// somebody's time runs.
+	// asked is who has asked for the table in a new message, until it stands or the table changes; 0 for nobody. Meanwhile its former message shows
+	// whose turn it is.
 	asked int64
 	// ends is when the turn that the picture shows runs out; zero: it has no limit.
 	ends time.Time
@@ -261,12 +261,7 @@ func (c *conversation) picture(p chat.Post, by int64) {
 	if p.Left > 0 {
 		b.ends = time.Now().Add(p.Left)
 	}
-	switch {
-	case by == 0, p.Turn != b.Post.Turn, slices.Contains(b.who, by):
-		b.asked = 0
-	case b.former != "" && b.Ref == "" && b.ends.IsZero() && !b.Unshown() && b.waiting.IsZero():
-		b.asked = by
-	}
+	anew, level := p.Mention == nil && b.former != "" && b.Ref == "" && !b.Unshown() && b.waiting.IsZero(), b.Post.Level
 	b.shared = b.shared || p.Shared || b.Post.Table != "" && p.Turn != b.Post.Turn
 	switch {
 	case p.Turn != 0 && !b.begun:
@@ -277,6 +272,12 @@ func (c *conversation) picture(p chat.Post, by int64) {
 		b.who = []int64{by}
 	}
 	b.Offer(p, func(chat.Post) rendering { return rendering{later: true} }, time.Now())
+	switch _, shown := b.Late(); {
+	case shown < 0, p.Level != level && !anew:
+		b.asked = 0
+	case anew:
+		b.asked = by
+	}
 	if !b.waiting.IsZero() {
 		b.Since, b.waiting = b.waiting, time.Time{}
 	}

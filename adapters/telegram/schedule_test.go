@@ -346,16 +346,26 @@ func TestOnePersonsTables(t *testing.T) {
 	})
 }
 
-// TestShownAnew: quiet tables that are shown in new messages again and again don't keep those waiting who play, least of all where somebody asks for it
-// who plays at none of them.
+// TestShownAnew: quiet tables that are shown in new messages again and again don't keep those waiting who play, least of all where people ask for it,
+// at tables of theirs, too.
 func TestShownAnew(t *testing.T) {
-	const quiet = 8
-	for by, most := range map[int64]time.Duration{0: 45 * time.Second, 99: 2 * time.Second} {
+	const quiet, player = 8, -1
+	for _, test := range []struct {
+		by         int64
+		left, most time.Duration
+	}{
+		{by: 0, most: 45 * time.Second}, {by: 99, most: 2 * time.Second}, {by: player, most: 2 * time.Second},
+		{by: 99, left: 24 * time.Hour, most: 2 * time.Second}, {by: player, left: 24 * time.Hour, most: 2 * time.Second},
+	} {
 		bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
 			_, c := x.group()
+			began := time.Now()
 			show := func(n, level int, by int64, more ...chat.Post) {
 				said := fmt.Sprintf("table %d, level %d", n, level)
 				p := chat.Post{In: placeOf(c.ID), Table: fmt.Sprint("t-5/", n), Level: uint64(level), Turn: int64(10*n + 1), Shared: true}
+				if n > 0 && test.left > 0 {
+					p.Left = time.Until(began.Add(test.left))
+				}
 				p.Message = chat.Message{Text: []chat.Span{{Text: said}}, Buttons: [][]chat.Button{{{Label: said, Token: said}}}}
 				x.run.out.show(chat.Response{Posts: append(more, p)}, by)
 			}
@@ -374,7 +384,12 @@ func TestShownAnew(t *testing.T) {
 				}
 				if second%5 < 2 { // Each in 20 seconds.
 					n := second/5*2%quiet + second%5 + 1
-					show(n, second+2, by, chat.Post{In: placeOf(c.ID), Edit: refOf(c.ID, board(n).ID), Delete: true})
+					by := test.by
+					if by == player {
+						by = int64(10*n + 1)
+					}
+					on := board(n).ID
+					show(n, int(on)+1, by, chat.Post{In: placeOf(c.ID), Edit: refOf(c.ID, on), Delete: true})
 				}
 				time.Sleep(time.Second)
 				if late += time.Second; board(0).Text == fmt.Sprintf("table 0, level %d", second/6+2) {
@@ -382,8 +397,8 @@ func TestShownAnew(t *testing.T) {
 				}
 				worst = max(worst, late)
 			}
-			if worst > most {
-				t.Errorf("shown anew by %d: the board is up to %v old", by, worst)
+			if worst > test.most {
+				t.Errorf("%+v: the board is up to %v old", test, worst)
 			}
 			rest(10 * time.Minute)
 		})

@@ -170,7 +170,7 @@ func (tx bank) ownMove(ctx context.Context) (outcome, error) {
 		return o, err
 	}
 	if d := tx.lostWindow(state); d > 0 {
-		ends := max(tx.table.Window.Add(d), tx.now)
+		ends := tx.table.Window.Add(d)
 		tx.table.Window, tx.table.Chance = ends, ends
 		return outcome{changed: true}, nil
 	}
@@ -235,7 +235,7 @@ func (tx bank) mayMove(state engine.State, seat engine.Seat, move engine.Move) e
 	if len(turn) == 0 || seat != turn[0] || move.Verb != state.Idle(seat).Verb {
 		return nil
 	}
-	left := tx.now.Until(tx.table.Window) + min(tx.lostWindow(state), lateBets)
+	left := tx.now.Until(tx.table.Window) + tx.lostWindow(state)
 	if left <= 0 {
 		return nil
 	}

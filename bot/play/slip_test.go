@@ -185,16 +185,18 @@ func TestBetsShownLate(t *testing.T) {
 	for _, test := range []struct {
 		late, turned time.Duration // When the picture comes, and when the card is turned, both after the stake.
 		passes, hand bool          // Hand is a banker who turns the cards, as soon as they may.
+		bets         bool          // Somebody bets each five seconds.
 	}{
 		{late: 3 * time.Second, turned: table.SideTime}, {late: 7 * time.Second, turned: 17 * time.Second}, {late: 25 * time.Second, turned: 35 * time.Second},
 		{late: 10 * time.Minute, turned: time.Minute}, {late: 7 * time.Second, turned: 3 * time.Second, passes: true}, {late: again, turned: time.Minute},
 		{late: 3 * time.Second, turned: table.SideTime, hand: true}, {late: 14 * time.Second, turned: 24 * time.Second, hand: true},
 		{late: 14 * time.Second, turned: time.Second, passes: true, hand: true}, {late: 10 * time.Minute, turned: time.Minute, hand: true},
-		{late: again, turned: time.Minute, hand: true},
+		{late: again, turned: time.Minute, hand: true}, {late: again, turned: time.Minute, bets: true},
 	} {
 		h := bottest.NewHall(t)
-		now := h.Sit(1, "500 limit=5m side dealer="+map[bool]string{true: "player", false: "bot"}[test.hand], 1, 2, 3)
+		now := h.Sit(1, "500 limit=5m side dealer="+map[bool]string{true: "player", false: "bot"}[test.hand], 1, 2, 3, 4)
 		punter := h.Turn(1)
+		other := now.Chairs[2].User
 		h.Move(1, punter, "stake 20")
 		bottest.Seen(t.Context(), h.Bot, chat.Request{ID: "shown", In: h.Place(1), Kind: chat.Shown, Data: h.Look(now.ID).Receipt(), On: "m"})
 		staked := h.Running
@@ -216,8 +218,11 @@ func TestBetsShownLate(t *testing.T) {
 			if h.Pass(time.Second); test.hand {
 				h.Soon(1, now.Chairs[0].User, chat.Command, "/m open")
 			}
+			if test.bets && (h.Running-staked)%(5*time.Second) < time.Second {
+				h.Soon(1, other, chat.Command, "/m side 1")
+			}
 		}
-		if turned := h.Running - staked; turned < test.turned || turned > test.turned+2*time.Second && test.late < time.Minute || turned > time.Minute+table.SideTime+2*time.Second {
+		if turned := h.Running - staked; turned < test.turned || turned > test.turned+4*time.Second && test.late < time.Minute || turned > time.Minute+table.SideTime+2*time.Second {
 			t.Errorf("%+v: the card is turned after %v", test, turned)
 		}
 		h.Audit()

@@ -348,31 +348,32 @@ type timer struct {
 	lasts time.Duration
 }
 
-// gift is what the turn of a mover at a number of moves was given in all, the last time because it would have ended then.
+// gift is how much more a time was given last, because it would have ended then, and in all.
 type gift struct {
-	mover, moves int
-	ends         table.Running
-	sum          time.Duration
+	ends      table.Running
+	more, sum time.Duration
 }
 
 // maxGiven is of how many times that is remembered.
 const maxGiven = 4096
 
-// add reports whether a time at a table, which ends then and lasts so long, may have so much more, where it may have at most so much in all.
+// add reports whether a time at a table, which ends then and lasts so long, may have so much more, where it may have at most so much in all. Whoever
+// asks for one that was given more asks when that ends.
 func (g *given) add(t *table.Table, ends table.Running, lasts, more, most time.Duration) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.times == nil || len(g.times) >= maxGiven {
 		g.times = map[timer]gift{}
 	}
-	one, now := timer{t.ID, lasts}, gift{t.Awaited(), t.Moves, ends, more}
-	if was := g.times[one]; was.mover == now.mover && was.moves == now.moves {
-		if now.sum += was.sum; was.ends == ends { // The transaction runs once more.
-			now.sum = was.sum
-		}
+	one, sum := timer{t.ID, lasts}, more
+	switch was := g.times[one]; ends {
+	case was.ends: // The transaction runs once more, or it wasn't given more.
+		sum += was.sum - was.more
+	case was.ends.Add(was.more):
+		sum += was.sum
 	}
-	g.times[one] = now
-	return now.sum <= most
+	g.times[one] = gift{ends, more, sum}
+	return sum <= most
 }
 
 // lostOf is how much wasn't had of a time that ends then and lasts so long, where that was shown late, by less than most, and where the turn hasn't been

@@ -439,7 +439,7 @@ func (b *Bot) left(ctx context.Context, r chat.Request) (chat.Response, error) {
 // broken logs an error and tells the one who asked that nothing was lost.
 func (b *Bot) broken(r chat.Request, err error) chat.Response {
 	if r.Kind == chat.Timeout {
-		b.clock.Again(r.Data)
+		b.clock.Again(r.Data, storage.IsDamaged(err) || errors.Is(err, table.ErrUnreadable))
 	}
 	unavailable, unknown := errors.Is(err, storage.ErrUnavailable), errors.Is(err, storage.ErrUnknown)
 	if (unavailable || unknown) && !storage.IsDamaged(err) {

@@ -31,8 +31,8 @@ const (
 	// frozenAfter is how long nobody may have asked for the running time before that is taken for a time in which nobody could.
 	frozenAfter = 2 * SaveEvery
 	// redrawEvery is how far apart tables are drawn after a start, retryAfter when a deadline is tried again that
-	// could not be kept.
-	redrawEvery, retryAfter = 50 * time.Millisecond, 5 * time.Second
+	// could not be kept, damagedAfter where something can't be read.
+	redrawEvery, retryAfter, damagedAfter = 50 * time.Millisecond, 5 * time.Second, time.Hour
 	// atOnce is how many deadlines are served at a time.
 	atOnce = 8
 )
@@ -337,8 +337,12 @@ func ParseAlarm(data string) (Alarm, error) {
 	return a, nil
 }
 
-// Again tries an alarm once more, later.
-func (c *Clock) Again(data string) {
+// Again tries an alarm once more, later: much later where something is damaged, which may stay so.
+func (c *Clock) Again(data string, damaged bool) {
+	after := retryAfter
+	if damaged {
+		after = damagedAfter
+	}
 	a, err := ParseAlarm(data)
 	if err != nil {
 		return
@@ -346,13 +350,13 @@ func (c *Clock) Again(data string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old := c.due[a.Table]; old == nil || a.Redraw {
-		a.at, a.Again = c.Now().Add(retryAfter), !a.Redraw
+		a.at, a.Again = c.Now().Add(after), !a.Redraw
 		c.add(a)
 	}
 }
 
 // Look has a table drawn, and its deadline known again, in a while: something may have been done there that nobody was shown.
-func (c *Clock) Look(id table.ID) { c.Again(Alarm{Table: id, Redraw: true}.data()) }
+func (c *Clock) Look(id table.ID) { c.Again(Alarm{Table: id, Redraw: true}.data(), false) }
 
 // Ring has the deadlines handled that have passed, and gives what there is to say to show. It returns how long there is
 // nothing more to do.

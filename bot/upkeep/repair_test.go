@@ -1,10 +1,12 @@
 package upkeep_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -277,6 +279,18 @@ func TestClosedUnread(t *testing.T) {
 			test.damage(t, s, key)
 			h.Store = s
 			h.Restart()
+			var failed atomic.Int32
+			for begin := h.Running; h.Running < begin+50*time.Minute; h.Running += 10 * time.Second {
+				for h.Bot.Ring(t.Context(), func(_ context.Context, r chat.Response) {
+					if r.Alert {
+						failed.Add(1)
+					}
+				}) == 0 {
+				}
+			}
+			if failed.Load() > 1 {
+				t.Errorf("the clock fails %d times at what can't be read", failed.Load())
+			}
 			for _, want := range []bool{true, false} {
 				if closed, err := h.Bot.Close(t.Context(), id); closed != want || err != nil {
 					t.Errorf("closed: %v, %v", closed, err)

@@ -502,6 +502,14 @@ func (e *eraser) forgetIn(ctx context.Context, origin string, user int64, open [
 			return damaged
 		}
 	}
+	if damaged != nil { // What is left isn't told.
+		var left Forgotten
+		if err := e.countKept(ctx, origin, user, &left); err != nil && !storage.IsDamaged(err) {
+			return err
+		}
+		done.Tables, done.Scores = max(done.Tables-left.Tables, 0), max(done.Scores-left.Scores, 0)
+		done.Days, done.Purse = done.Days && !left.Days, done.Purse && !left.Purse
+	}
 	err := storage.Update(ctx, e.Store, func(tx storage.Tx) error {
 		table.ForgetChoices(tx, origin, user)
 		if err := table.ForgetWishes(tx, origin, user); err != nil {

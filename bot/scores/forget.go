@@ -12,25 +12,26 @@ import (
 
 // Forget takes the tallies of the keys away, with what is carried forward of them and the ways of their ratings, and their users
 // off the boards and out of the seasons. A board or a season that has lost a row may lack the one that comes next until it is
-// Remade. The finishes must go from the tables that ended, too.
+// Remade. What is carried forward isn't read: a damaged one goes, too. The finishes must go from the tables that ended, too.
 func Forget(tx storage.Tx, keys ...Key) error {
 	for _, k := range keys {
 		if err := k.check(); err != nil {
 			return err
 		}
-		items, err := tx.Get(k.text(), k.board(), k.carried(), k.way(), k.season())
+		items, err := tx.Get(k.text(), k.way(), k.board(), k.season())
 		if err != nil {
 			return fmt.Errorf("read scores: %w", err)
 		}
-		board, err := decodeBoard(items[1])
+		board, err := decodeBoard(items[2])
 		if err != nil {
 			return err
 		}
-		season, err := decodeSeason(items[4])
+		season, err := decodeSeason(items[3])
 		if err != nil {
 			return err
 		}
-		for _, own := range []storage.Item{items[0], items[2], items[3]} {
+		tx.Delete(k.carried())
+		for _, own := range items[:2] {
 			if own.Rev != 0 {
 				tx.Delete(own.Key)
 			}

@@ -352,7 +352,7 @@ func (b *Bot) handle(ctx context.Context, r chat.Request) (chat.Response, chat.O
 
 // serve does what the request asks.
 func (b *Bot) serve(ctx context.Context, r chat.Request) (chat.Response, error) {
-	if err := b.control.admits(r, b.asksRights(r)); err != nil {
+	if err := b.control.admits(r, b.asksRights(r), b.asksToLeave(r)); err != nil {
 		return chat.Response{}, err
 	}
 	switch r.Kind {
@@ -483,8 +483,8 @@ func (b *Bot) press(ctx context.Context, r chat.Request) (chat.Response, error) 
 	if r.FromOutside || r.In.Private {
 		r.Bar(b.tables.BarNamed(ctx, r, tok.Table.Community))
 	}
-	if why := b.control.admits(r, false); why != nil {
-		r.Bar(why) // They may answer that they want to be forgotten, and nothing else that they were asked.
+	if why := b.control.admits(r, false, false); why != nil {
+		r.Bar(why) // They may answer that they want to be forgotten or to get up, and nothing else that they were asked.
 	}
 	if tok.Table.Name == table.NoTable {
 		return b.pressPlace(ctx, r, tok)

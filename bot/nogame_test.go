@@ -48,7 +48,7 @@ func TestKnowsNoGame(t *testing.T) {
 func coincidences() map[string][]string {
 	return map[string][]string{
 		"what people ask of a table, by a command or by a button": {
-			"Bot.verbs leave", "Bot.verbs hand", "asOneself leave", "asOneself hand",
+			"Bot.verbs leave", "Bot.verbs hand", "Bot.asksToLeave leave", "asOneself leave", "asOneself hand",
 			"Actions leave", "Actions show", "Actions home", "Actions hand",
 			"painter.lobby leave", "painter.moves home", "painter.handButton hand",
 			"kinds leave", "kinds home", "sketch.action leave",

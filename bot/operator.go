@@ -110,13 +110,13 @@ func (c *control) open(ctx context.Context, s storage.Store, log *slog.Logger) e
 	return err
 }
 
-// admits refuses what somebody asks who may not play, or while nobody may. Whoever is blocked may still see what is kept about them, and
-// have it forgotten.
-func (c *control) admits(r chat.Request, rights bool) error {
+// admits refuses what somebody asks who may not play, or while nobody may. Whoever is blocked may still see what is kept about them, have it
+// forgotten, and get up for that.
+func (c *control) admits(r chat.Request, rights, leaves bool) error {
 	if !r.Kind.ByPerson() || rights {
 		return nil
 	}
-	if all := c.blocked.Load(); all != nil && (*all)[chat.Community{Platform: r.In.Community.Platform, ID: r.Who.ID}] {
+	if all := c.blocked.Load(); !leaves && all != nil && (*all)[chat.Community{Platform: r.In.Community.Platform, ID: r.Who.ID}] {
 		return errBlocked
 	}
 	switch word := c.word.Load(); {
@@ -131,13 +131,22 @@ func (c *control) admits(r chat.Request, rights bool) error {
 
 // asksRights reports whether somebody asks what is kept about them, or to be forgotten.
 func (b *Bot) asksRights(r chat.Request) bool {
+	return b.asks(r, false, []string{"privacy", "mydata", "forgetme"}, []string{"!answer", "!mydata", "!file"})
+}
+
+// asksToLeave reports whether somebody ends their own part in a game, or answers what they were asked at a table.
+func (b *Bot) asksToLeave(r chat.Request) bool {
+	return b.asks(r, true, []string{"leave", "giveup"}, []string{"!answer", "!leave", "!giveup", "!enough"})
+}
+
+// asks reports whether somebody gives one of these commands, or presses one of these buttons, at a table or at none.
+func (b *Bot) asks(r chat.Request, atTable bool, commands, buttons []string) bool {
 	if r.Kind == chat.Command {
 		name, _, _ := strings.Cut(strings.TrimPrefix(r.Data, "/"), " ")
-		return slices.ContainsFunc([]string{"privacy", "mydata", "forgetme"}, func(one string) bool { return b.tables.Names.IsCalled(one, strings.ToLower(name)) })
+		return slices.ContainsFunc(commands, func(one string) bool { return b.tables.Names.IsCalled(one, strings.ToLower(name)) })
 	}
 	tok, err := table.ParseToken(r.Data)
-	does, _, _ := strings.Cut(tok.Do, " ")
-	return err == nil && tok.Table.Name == table.NoTable && slices.Contains([]string{"!answer", "!mydata", "!file"}, does)
+	return err == nil && r.Kind == chat.Press && (tok.Table.Name != table.NoTable) == atTable && slices.Contains(buttons, table.Verb(tok.Do))
 }
 
 // Block has a person not play any more, or play again, wherever on the platform, and reports whether that is news. Their seats stay as they

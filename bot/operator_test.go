@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -8,6 +9,8 @@ import (
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
+	"zevaka/bot/play"
+	"zevaka/bot/table"
 	"zevaka/engine"
 	"zevaka/storage/mem"
 )
@@ -89,6 +92,88 @@ func TestBlockedGivesNothing(t *testing.T) {
 	}
 	if h.Sure(1, 2, chat.Command, "/forgetme"); h.PurseOf(2).Name != "" {
 		t.Errorf("who is blocked isn't forgotten: %+v", h.PurseOf(2))
+	}
+}
+
+// TestBlockedLeaves: who is blocked still ends their part in any game, by a command or a button, and can be forgotten then; they do nothing else
+// there, and nobody does during a pause.
+func TestBlockedLeaves(t *testing.T) {
+	t.Parallel()
+	opens := func(line string) func(*bottest.Hall) int64 {
+		return func(h *bottest.Hall) int64 { h.Opens(1, 2, line); return 2 }
+	}
+	for _, test := range []struct {
+		name, do string
+		begin    func(*bottest.Hall) int64
+	}{
+		{"a patience", "giveup", opens("/tecza")},
+		{"a lobby", "leave", opens("/zevaka limit=none")},
+		{"a lesson", "leave", opens("/zevaka learn")},
+		{"a lesson's end", "enough", opens("/zevaka learn")},
+		{"a game", "leave", func(h *bottest.Hall) int64 { h.Dealt("none"); return 1 }},
+		{"a bank", "leave", func(h *bottest.Hall) int64 { return h.Sit(1, "20 min=20 limit=none", 1, 2).Chairs[1].User }},
+		{"the next deal", "leave", func(h *bottest.Hall) int64 { h.Press(3, h.Sit(1, "20 min=20 limit=none", 1, 2), "join"); return 3 }},
+	} {
+		for _, kind := range []chat.Kind{chat.Command, chat.Press} {
+			if kind == chat.Command && test.do == "enough" {
+				continue // It is a button alone.
+			}
+			t.Run(test.name+" by "+kind.Name(), func(t *testing.T) {
+				h := bottest.NewHall(t)
+				user := test.begin(h)
+				one := h.Table(1)
+				token := func(do string) string {
+					tok := table.Token{Table: one.ID, Do: "!" + do}
+					if one.Phase == table.Playing {
+						tok.Epoch = one.Epoch(h.State(one))
+					}
+					return tok.String()
+				}
+				data := map[chat.Kind]string{chat.Command: "/" + test.do, chat.Press: token(test.do)}[kind]
+				h.Bot.Pause("")
+				if r := h.Ask(1, user, kind, data); !h.Is(r, "paused") {
+					t.Errorf("during a pause: %+v", r)
+				}
+				h.Bot.Resume()
+				stop := token("stop")
+				if one.Host == user && one.Persons() > 1 {
+					stop = h.Answer(1, user, chat.Press, stop)
+				}
+				if _, err := h.Bot.Block(t.Context(), chat.Telegram, user, true); err != nil {
+					t.Fatal(err)
+				}
+				before := h.Everything()
+				refused := func(kind chat.Kind, data string) {
+					t.Helper()
+					if r := h.Ask(1, user, kind, data); !h.Is(r, "blocked") {
+						t.Errorf("%s: %+v", data, r)
+					}
+				}
+				for _, action := range play.Actions() {
+					if !slices.Contains([]string{"leave", "giveup", "enough", "answer"}, action.Name) {
+						refused(chat.Press, token(action.Name+" 1"))
+					}
+				}
+				for _, line := range []string{"/stop", "/back", "/m draw", "/table", "/zevaka"} {
+					refused(chat.Command, line)
+				}
+				refused(chat.Press, stop)
+				refused(chat.Followed, token(test.do))
+				if changed := h.Changed(before); len(changed) > 0 {
+					t.Errorf("it changes %v", changed)
+				}
+				if r := h.Surely(1, user, kind, data); r.Alert {
+					t.Fatalf("they don't get up: %+v", r)
+				}
+				for other := range int64(3) {
+					h.Surely(1, other+1, chat.Command, "/leave") // So the game ends.
+				}
+				if h.Sure(1, user, chat.Command, "/forgetme"); h.Name(user) != "" {
+					t.Errorf("they aren't forgotten: %q", h.Name(user))
+				}
+				h.Audit()
+			})
+		}
 	}
 }
 

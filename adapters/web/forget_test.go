@@ -45,9 +45,12 @@ func TestForgotten(t *testing.T) {
 		ann.sure("/me")
 		result := chat.Message{Text: []chat.Span{{Text: "Ann has won."}}}
 		r.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: chat.Place{Community: community(), Channel: 1}, Table: "w1/abc", Level: 5, Final: true, People: []int64{bob.id(), ann.id()}, Message: result}}})
+		bob.say("/daily")
+		ann.say("/daily")
+		bob.sure("/give Ann 5")
 		bob.say("/zevaka")
 		table := bob.look().until("room").Messages
-		if all := named(); len(all) != 6 {
+		if all := named(); len(all) != 7 {
 			t.Fatalf("Ann stands in %d messages: %q", len(all), all)
 		}
 		watch := bob.look()
@@ -62,7 +65,7 @@ func TestForgotten(t *testing.T) {
 		if all := named(); !slices.Equal(all, []string{"Hello, Ann! Another game?"}) {
 			t.Errorf("to who comes Ann still stands in %q", all)
 		}
-		for range 4 {
+		for range 5 {
 			watch.until("drop")
 		}
 		left := bob.look().until("room").Messages

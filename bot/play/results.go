@@ -433,9 +433,11 @@ func text(lang *words.Lang, game string, s scores.Season) []chat.Span {
 	}})
 	SeasonRows(&w, s, told)
 	if yawns := "season.last." + game; len(s.Last) > 0 && lang.Knows(yawns) {
-		n := int(s.Last[0].Last)
+		last := s.Last[0]
 		w.Text("\n🥱 ")
-		w.Phrase(chat.Plain, words.Phrase{Key: yawns, N: n, Blanks: words.Blanks{"who": s.Last[0].Name, "n": n}})
+		w.Phrase(chat.Plain, words.Phrase{
+			Key: yawns, N: int(last.Last), Blanks: words.Blanks{"who": words.Person{Name: last.Name, User: last.User}, "n": int(last.Last)},
+		})
 	}
 	w.Text("\n\n")
 	w.Say(chat.Faint, "season-off-hint")

@@ -21,11 +21,17 @@ type Phrase struct {
 }
 
 // Blanks are the words for the blanks of a sentence: a string (a name, or what somebody typed; it is cleaned, and shown
-// strong), a holder, an exact text, a text in the style of the sentence, an int, one engine.Card or several, or a phrase.
+// strong), a person or holder, an exact text, a text in the style of the sentence, an int, one engine.Card or several, or a phrase.
 type Blanks map[string]any
 
 // Holder is somebody whose name alone doesn't say who they are: others may be called the same.
 type Holder struct {
+	Name string
+	User int64
+}
+
+// Person is somebody by their name, which is known to be theirs.
+type Person struct {
 	Name string
 	User int64
 }
@@ -132,7 +138,7 @@ func (w *Writer) exact(text string) {
 
 // holder appends a name, and the account behind it in brackets.
 func (w *Writer) holder(style chat.Style, h Holder) {
-	w.Add(chat.Strong, chat.CleanText(h.Name))
+	w.Name(chat.Strong, chat.CleanText(h.Name), h.User)
 	w.Add(style, " (")
 	if account := strconv.FormatInt(h.User, 10); w.flat != nil {
 		w.flat.WriteString(account)
@@ -157,6 +163,8 @@ func (w *Writer) Phrase(style chat.Style, p Phrase) {
 			}
 		case string:
 			w.Add(chat.Strong, chat.CleanText(blank))
+		case Person:
+			w.Name(chat.Strong, chat.CleanText(blank.Name), blank.User)
 		case Holder:
 			w.holder(style, blank)
 		case Exact:

@@ -68,6 +68,12 @@ func TestDamagedAlong(t *testing.T) {
 	if contents(t, saved) != good || fmt.Sprint(beside(t, saved)) != "[saved.db.damaged]" {
 		t.Errorf("there is %v", beside(t, saved))
 	}
+	if err := os.Remove(saved); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Backup(saved, false, noon, func(w io.Writer) error { return Copy(path, w) }); !errors.Is(err, ErrExists) || !strings.Contains(err.Error(), made) {
+		t.Errorf("beside a damaged one: %v", err)
+	}
 	worse := changed(t, flipStored(t, fill(t, 10), "key/0007", 0), foreignBucket)
 	if _, err := backup(worse, saved); err == nil || !strings.Contains(err.Error(), "widgets") || fmt.Sprint(beside(t, saved)) != "[saved.db.damaged]" {
 		t.Errorf("of worse: %v, %v", err, beside(t, saved))

@@ -100,7 +100,10 @@ func save(path string, over bool, write func(io.Writer) error, name func(temp st
 		case over:
 			return os.Rename(temp, called)
 		}
-		return appear(temp, called)
+		if err = appear(temp, called); err != nil && called != path {
+			err = fmt.Errorf("name it %s: %w", called, err)
+		}
+		return err
 	})
 	if err = errors.Join(err, release()); err != nil {
 		return r, fmt.Errorf("bolt: save %s: %w", path, err)

@@ -68,10 +68,15 @@ func (r *Room) calling(req *http.Request) (url.URL, bool) {
 		return *o.Call, true
 	}
 	u := url.URL{Scheme: scheme(req, r.opts.Proxies), Host: req.Host, Path: "/"}
+	public, err := url.Parse(r.opts.Public)
+	known := err == nil && public.Host != ""
+	if known && strings.EqualFold(public.Host, u.Host) {
+		u.Scheme = public.Scheme // A proxy may have made it https without a word.
+	}
 	if !r.opts.Open || !namesItself(req.Host) {
 		return u, r.opts.Open
 	}
-	if public, err := url.Parse(r.opts.Public); err == nil && public.Host != "" {
+	if known {
 		return url.URL{Scheme: public.Scheme, Host: public.Host, Path: "/"}, true
 	}
 	local, ok := req.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)

@@ -131,6 +131,7 @@ func TestInvitedFromHere(t *testing.T) {
 		{"127.0.0.1:8080", "", "localhost:8080", "127.0.0.1:9", true, ""},
 		{"127.0.0.1:8080", public, "localhost:8080", "127.0.0.1:9", true, public + "/"},
 		{"127.0.0.1:8080", public, "localhost:8080", "127.0.0.1:9", false, ""},
+		{"127.0.0.1:8080", public, "Cards.example", "127.0.0.1:9", true, "https://Cards.example/"},
 	} {
 		r := New(&dealer{}, Options{Listen: test.listen, Public: test.public, Open: test.open, Log: quiet()})
 		req := httptest.NewRequest(http.MethodGet, "/", http.NoBody)

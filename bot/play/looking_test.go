@@ -140,6 +140,10 @@ func TestCalledByWhatComes(t *testing.T) {
 				t.Errorf("%s nothing is shown", when)
 			}
 		}
+		h.Said = h.Ask(1, 99, chat.Command, "/table").Posts
+		called("shown to somebody")
+		h.Said = h.Ask(1, 99, chat.Press, table.Token{Table: id, Do: "!join"}.String()).Posts
+		called("shown to who presses what is over")
 		h.Said = nil
 		h.Pass(15 * time.Second)
 		called("at half of the turn")

@@ -12,6 +12,7 @@ import (
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
+	"zevaka/storage"
 )
 
 // response puts together what there is to say after the transaction: the table's picture first, then what belongs beside it.
@@ -246,7 +247,7 @@ func (tx *transaction) warn() (outcome, error) {
 		t.Warn = tx.lookAgain()
 	default:
 		t.Warn, t.Told = 0, true
-		o, err = tx.call(who, tx.turnCall())
+		o, err = tx.call(tx, who, tx.turnCall())
 	}
 	o.shown = o.shown || ripe
 	return o, err
@@ -307,9 +308,9 @@ func (tx *transaction) turnCall() *words.Phrase {
 
 // call tells somebody that the table waits for them, in the way that they have chosen: by a sentence in its message if there is one. Who
 // attends is told nothing.
-func (tx *transaction) call(who table.Chair, call *words.Phrase) (outcome, error) {
+func (tx *transaction) call(from storage.Getter, who table.Chair, call *words.Phrase) (outcome, error) {
 	t := tx.table
-	own, err := table.GetChoices(tx.Tx, t.Origin(), who.User)
+	own, err := table.GetChoices(from, t.Origin(), who.User)
 	switch {
 	case err != nil:
 		return outcome{}, err
@@ -322,12 +323,12 @@ func (tx *transaction) call(who table.Chair, call *words.Phrase) (outcome, error
 }
 
 // stillCalls has a picture call whoever is called by one that no message shows yet: this one takes its place.
-func (tx *transaction) stillCalls(o *outcome) error {
+func (tx *transaction) stillCalls(ctx context.Context, o *outcome) error {
 	t := tx.table
-	if t.Phase != table.Playing || !t.Told || t.Former == "" || t.Former != t.Board {
+	if !o.shown || o.called != nil || t.Phase != table.Playing || !t.Told || t.Former == "" || t.Former != t.Board {
 		return nil
 	}
-	call, err := tx.call(t.Chairs[t.Mover], tx.turnCall())
+	call, err := storage.Read(ctx, tx.tables.Store, func(from storage.Reader) (outcome, error) { return tx.call(from, t.Chairs[t.Mover], tx.turnCall()) })
 	if call.called != nil {
 		o.still, o.call, o.quiet = call.called, call.call, call.quiet
 	}

@@ -199,7 +199,7 @@ func (tx *transaction) seatAll() (outcome, error) {
 	}
 	o := redrawn()
 	if c := t.Chairs[t.Cutter]; c.User != tx.req.Who.ID && !t.Place.Guest {
-		if o, err = tx.call(c, nil); err != nil {
+		if o, err = tx.call(tx, c, nil); err != nil {
 			return outcome{}, err
 		}
 	}

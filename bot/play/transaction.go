@@ -183,7 +183,11 @@ func (tx *transaction) conclude(ctx context.Context, o outcome, rev uint64, err 
 		}
 		o = outcome{shown: errors.As(err, new(table.Showing)), posts: o.posts}
 	}
-	response, broken := tx.response(ctx, o)
+	var response chat.Response
+	broken := tx.stillCalls(ctx, &o)
+	if broken == nil {
+		response, broken = tx.response(ctx, o)
+	}
 	if broken != nil && err == nil {
 		broken = stands(broken)
 	}
@@ -239,11 +243,6 @@ func (tx *transaction) save(o outcome) (_ outcome, err error) {
 		tx.stored.Key = table.LayAmongEnded(tx.Tx, t, tx.stored.Key)
 	case tx.stored.Key == table.KeyOpen(t.ID):
 		table.KeepParts(tx.Tx, t, tx.people)
-	}
-	if o.called == nil && o.shown {
-		if err := tx.stillCalls(&o); err != nil {
-			return o, err
-		}
 	}
 	t.Level++
 	if o.called != nil {

@@ -160,8 +160,8 @@ type board struct {
 	who           []int64
 	begun, shared bool
 	waiting       time.Time
-	// asked is who has asked for the table in a new message, until it stands or the table changes; 0 for nobody. Meanwhile its former message shows
-	// whose turn it is.
+	// asked is whose share what waits is, rather than that of all who play: of whoever has asked for the table in a new message, or changed what isn't
+	// theirs to do by turn, while its message shows whose turn it is; 0 for nobody.
 	asked int64
 	// ends is when the turn that the picture shows runs out; zero: it has no limit.
 	ends time.Time
@@ -261,7 +261,7 @@ func (c *conversation) picture(p chat.Post, by int64) {
 	if p.Left > 0 {
 		b.ends = time.Now().Add(p.Left)
 	}
-	anew, level := p.Mention == nil && b.former != "" && b.Ref == "" && !b.Unshown() && b.waiting.IsZero(), b.Post.Level
+	waits, anew, changed := b.Unshown() || !b.waiting.IsZero(), b.former != "" && b.Ref == "", p.Level != b.Post.Level
 	b.shared = b.shared || p.Shared || b.Post.Table != "" && p.Turn != b.Post.Turn
 	switch {
 	case p.Turn != 0 && !b.begun:
@@ -273,9 +273,9 @@ func (c *conversation) picture(p chat.Post, by int64) {
 	}
 	b.Offer(p, func(chat.Post) rendering { return rendering{later: true} }, time.Now())
 	switch _, shown := b.Late(); {
-	case shown < 0, p.Level != level && !anew:
+	case shown < 0, p.Turn == 0, p.Mention != nil, changed && (by == 0 || by == p.Turn && (waits || !anew)):
 		b.asked = 0
-	case anew:
+	case b.shared && by != 0 && !waits && (anew || by != p.Turn):
 		b.asked = by
 	}
 	if !b.waiting.IsZero() {

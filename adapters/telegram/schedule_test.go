@@ -353,9 +353,11 @@ func TestShownAnew(t *testing.T) {
 	for _, test := range []struct {
 		by         int64
 		left, most time.Duration
+		joins      bool // Somebody else joins where a table is about to be shown.
 	}{
 		{by: 0, most: 45 * time.Second}, {by: 99, most: 2 * time.Second}, {by: player, most: 2 * time.Second},
 		{by: 99, left: 24 * time.Hour, most: 2 * time.Second}, {by: player, left: 24 * time.Hour, most: 2 * time.Second},
+		{by: 99, left: 24 * time.Hour, most: 6 * time.Second, joins: true},
 	} {
 		bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
 			_, c := x.group()
@@ -381,6 +383,9 @@ func TestShownAnew(t *testing.T) {
 			for second := range 300 {
 				if second%6 == 0 {
 					show(0, second/6+2, 1)
+				}
+				if n := second/5*2%quiet + second%5 - 1; test.joins && n > 0 && second%5 > 1 && second%5 < 4 {
+					show(n, int(board(n).ID)+2, 98)
 				}
 				if second%5 < 2 { // Each in 20 seconds.
 					n := second/5*2%quiet + second%5 + 1

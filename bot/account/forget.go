@@ -87,7 +87,7 @@ type Forgetting struct {
 var errMuch = errors.New("there is more to do than a press may")
 
 // forget takes somebody's name and scores out of a community, step by step, each of which may be done again: first they
-// are kept from sitting down, then the scores go, then the names at tables that ended, and the name in the purse. Chips,
+// are kept from sitting down, then the scores go, the name in the purse, and the names at tables that ended. Chips,
 // moves and postings stay, under the bare number. In short it does at once what a press may take, and returns errMuch
 // where that was not all.
 func (e *eraser) forget(ctx context.Context, origin string, user int64, in chat.Place, short bool) error {
@@ -141,6 +141,12 @@ func (e *eraser) eraseAll(ctx context.Context, origin string, user int64, short 
 	if err := e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error { return e.forgetScores(tx, origin, user) }); fails(err) {
 		return err
 	}
+	err = e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error {
+		return purse.Ledger{Tx: tx, Community: origin, Now: e.Now().Unix()}.Forget(user)
+	})
+	if fails(err) {
+		return err
+	}
 	book := scores.Book{Store: e.Store, Community: origin}
 	if short {
 		book.Most = fewTallies
@@ -153,12 +159,6 @@ func (e *eraser) eraseAll(ctx context.Context, origin string, user int64, short 
 		}
 	}
 	if err := e.forgetTables(ctx, origin, user, short); fails(err) {
-		return err
-	}
-	err = e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error {
-		return purse.Ledger{Tx: tx, Community: origin, Now: e.Now().Unix()}.Forget(user)
-	})
-	if fails(err) {
 		return err
 	}
 	return damaged

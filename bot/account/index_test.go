@@ -132,6 +132,11 @@ func TestForgetInShort(t *testing.T) {
 					t.Errorf("the answer is %+v", r)
 				}
 			})
+			for key, value := range h.Everything() {
+				if strings.HasPrefix(key, keyspace.Accounts) && strings.Contains(value, `"P1"`) {
+					t.Errorf("lists still name them: %s is %s", key, value)
+				}
+			}
 			if r := h.Ask(2, 1, chat.Command, "/zevaka"); !h.Is(r, table.ErrForgetting) {
 				t.Errorf("they sit down: %+v", r)
 			}

@@ -39,18 +39,23 @@ func TestForgotten(t *testing.T) {
 		bob.say("Hello, Ann! Another game?")
 		ann.say("/zevaka computers=2 now")
 		ann.sure("/stop")
+		bob.say("/zevaka limit=none")
+		all := bob.look().until("room").Messages
+		ann.press(joining(t, all), all[len(all)-1].Ref)
+		bob.say("/table")
+		bob.sure("/stop")
 		ann.say("/patience tecza")
 		ann.say("/m draw")
 		ann.sure("/giveup")
 		ann.sure("/me")
-		result := chat.Message{Text: []chat.Span{{Text: "Ann has won."}}}
-		r.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: chat.Place{Community: community(), Channel: 1}, Table: "w1/abc", Level: 5, Final: true, People: []int64{bob.id(), ann.id()}, Message: result}}})
+		in, result := chat.Place{Community: community(), Channel: 1}, chat.Message{Text: []chat.Span{{Text: "Ann has won."}}}
+		r.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: in, Table: "w1/abc", Level: 5, Final: true, People: []int64{bob.id(), ann.id()}, Message: result}}})
 		bob.say("/daily")
 		ann.say("/daily")
 		bob.sure("/give Ann 5")
 		bob.say("/zevaka")
 		table := bob.look().until("room").Messages
-		if all := named(); len(all) != 7 {
+		if all := named(); len(all) != 8 {
 			t.Fatalf("Ann stands in %d messages: %q", len(all), all)
 		}
 		watch := bob.look()
@@ -65,7 +70,7 @@ func TestForgotten(t *testing.T) {
 		if all := named(); !slices.Equal(all, []string{"Hello, Ann! Another game?"}) {
 			t.Errorf("to who comes Ann still stands in %q", all)
 		}
-		for range 5 {
+		for range 6 {
 			watch.until("drop")
 		}
 		left := bob.look().until("room").Messages
@@ -74,9 +79,11 @@ func TestForgotten(t *testing.T) {
 		}
 		bob.say("/zevaka computers=2 now")
 		bob.sure("/stop")
-		before, stands := bob.look().until("room").Messages, map[chat.Ref]bool{}
 		other := sit(t, srv, "Bob")
 		other.secret = strings.Repeat("7", 32)
+		result.Text[0].Text = "Bob has won."
+		r.show(t.Context(), chat.Response{Posts: []chat.Post{{In: in, Table: "w1/abd", Level: 5, Final: true, People: []int64{bob.id()}, Message: result}}}, source{who: other.id()})
+		before, stands := bob.look().until("room").Messages, map[chat.Ref]bool{}
 		other.sure("/forgetme")
 		for _, m := range bob.look().until("room").Messages {
 			stands[m.Ref] = true
@@ -91,4 +98,18 @@ func TestForgotten(t *testing.T) {
 			t.Errorf("%d messages are taken away for the operator, and Ann stands in %q", n, named())
 		}
 	})
+}
+
+// joining is the token of the button by which one joins a table.
+func joining(t *testing.T, all []messageView) string {
+	t.Helper()
+	for _, m := range all {
+		for _, b := range slices.Concat(m.Buttons...) {
+			if strings.Contains(b.Token, "!join") {
+				return b.Token
+			}
+		}
+	}
+	t.Fatal("no table is open")
+	return ""
 }

@@ -104,8 +104,10 @@ func (r *Room) Forget(who chat.User) (gone int) {
 	return gone
 }
 
-// concerns says whether somebody has made the message come, or sat at the table that it tells of.
-func (m *message) concerns(who int64) bool { return m.by.who == who || slices.Contains(m.people, who) }
+// concerns says whether somebody is of the table that the message tells of, or has made it come if it tells of none.
+func (m *message) concerns(who int64) bool {
+	return m.people == nil && m.by.who == who || slices.Contains(m.people, who)
+}
 
 // isOf says whether a name in the text is known to be somebody's.
 func (b *body) isOf(who int64) bool {

@@ -44,10 +44,8 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 			In: t.Place, Edit: t.Board, Table: t.ID.String(), Level: t.Level, Receipt: t.Receipt(),
 			Final: t.Phase == table.Ended, Won: t.Phase == table.Ended && t.Result != nil && t.Persons() > 1, Draw: draw, Each: each,
 		}
-		for _, c := range t.Chairs {
-			if post.Final && c.User != 0 {
-				post.People = append(post.People, c.User)
-			}
+		if post.Final || t.Place.Community.Platform == chat.Web {
+			post.People = t.People()
 		}
 		post.Turn, post.Left = tx.turn()
 		post.Shared = t.Persons() > 1 && (t.Phase == table.Cutting || t.Phase == table.Playing)

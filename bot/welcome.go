@@ -248,6 +248,6 @@ func (b *Bot) commandRules(ctx context.Context, r chat.Request, arg string) (cha
 	} else if rules = b.tables.Names.GameNamed(strings.ToLower(arg)); rules == nil {
 		return chat.Response{}, words.Refuse(string(board.ErrNoRules), words.Blanks{"what": chat.Shorten(arg, 20)})
 	}
-	post, err := board.RulesPost(b.words, r, rules)
+	post, err := board.RulesPost(b.words, r, rules, nil)
 	return chat.Response{Posts: []chat.Post{post}}, err
 }

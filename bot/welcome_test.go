@@ -216,7 +216,7 @@ func TestNobodySatDown(t *testing.T) {
 }
 
 // TestRulesOfThePlace: who asks for the rules reads those of the table that was opened last in the place, also after its end, and is asked
-// where none was. All of them begin with the form that is played there.
+// where none was. All of them begin with the form that is played there, and a table's say by which options it is played.
 func TestRulesOfThePlace(t *testing.T) {
 	h := bottest.NewHall(t)
 	says := func(channel int64, kind chat.Kind, data string) string {
@@ -236,6 +236,14 @@ func TestRulesOfThePlace(t *testing.T) {
 		}
 		for _, channel := range []int64{1, 2} {
 			h.Ask(channel, 1, chat.Command, "/stop")
+		}
+	}
+	for channel, line := range []string{"/patience pauk", "/patience pauk redeals=0 build=suit"} {
+		opened := h.Opens(int64(channel+4), 1, line).Opened
+		id, _ := table.ParseID(opened)
+		got := says(int64(channel+4), chat.Press, table.Token{Table: id, Do: "!rules"}.String())
+		if here := strings.Contains(got, "Played here: Spider · packets in suit · no redeals."); !strings.HasPrefix(got, "Spider") || here != (channel == 1) {
+			t.Errorf("at a table of %q it says %q", line, got)
 		}
 	}
 	for channel, first := range map[int64]string{1: "21b (usual", 2: "21a (40"} {

@@ -264,16 +264,21 @@ func TextOf(draw func() (chat.Message, bool)) func() (chat.Message, bool) {
 	}
 }
 
-// RulesPost is a game's rules in short for the one who asks, and a button for those who want all of them.
-func RulesPost(catalogue *words.Catalogue, r chat.Request, rules engine.Rules) (chat.Post, error) {
-	lang, name := catalogue.Lang(r.Who.Lang), rules.Info().Name
-	if !lang.Has("short." + name) {
+// RulesPost is a game's rules in short for the one who asks, and a button for those who want all of them. Of a table, which may be nil, it says by
+// which options it is played.
+func RulesPost(catalogue *words.Catalogue, r chat.Request, rules engine.Rules, t *table.Table) (chat.Post, error) {
+	lang, info := catalogue.Lang(r.Who.Lang), rules.Info()
+	if !lang.Has("short." + info.Name) {
 		return AllRulesPost(catalogue, r, rules, nil)
 	}
-	all := chat.Button{Label: lang.Say("button.all-rules"), Token: table.PlaceToken(r, "!rules "+name+" all")}
-	return chat.Post{In: r.In, To: &r.Who, Open: chat.Common, Message: chat.Message{
-		Text: []chat.Span{{Text: lang.Say("short." + name)}}, Buttons: [][]chat.Button{{all}},
-	}}, nil
+	w := words.Writer{Lang: lang}
+	w.Say(chat.Plain, "short."+info.Name)
+	if t != nil && Title(info, t, lang) != lang.Say("game."+info.Name) {
+		w.Text("\n\n")
+		w.Phrase(chat.Plain, words.Phrase{Key: "short-here", Blanks: words.Blanks{"what": words.Text(Title(info, t, lang))}})
+	}
+	all := chat.Button{Label: lang.Say("button.all-rules"), Token: table.PlaceToken(r, "!rules "+info.Name+" all")}
+	return chat.Post{In: r.In, To: &r.Who, Open: chat.Common, Message: chat.Message{Text: w.Spans, Buttons: [][]chat.Button{{all}}}}, nil
 }
 
 // AllRulesPost is a game's page of rules, which nobody but the one who asks is to scroll past. Of its forms that stands first by which it

@@ -327,7 +327,7 @@ func (b *Tables) Redraw(ctx context.Context, r chat.Request, id table.ID) (chat.
 
 // tellRules tells the rules of the table's game to the one who asks.
 func (tx *transaction) tellRules() (outcome, error) {
-	post, err := board.RulesPost(tx.tables.Words, tx.req, tx.rules)
+	post, err := board.RulesPost(tx.tables.Words, tx.req, tx.rules, tx.table)
 	return outcome{posts: []chat.Post{post}}, err
 }
 

@@ -24,6 +24,10 @@ func Card(lang *words.Lang, r Result, streak int) string {
 	w.Phrase(chat.Plain, Of(lang, r.Game, r.Day))
 	w.Text(mark(r))
 	count(&w, "patience.moves", r.Moves)
+	if r.Undos > 0 {
+		w.Text(" · ")
+		count(&w, "patience.undos", r.Undos)
+	}
 	w.Text(" · ")
 	count(&w, "patience.hints", r.Hints)
 	w.Text(fire(streak))

@@ -273,9 +273,9 @@ func (c *conversation) picture(p chat.Post, by int64) {
 	}
 	b.Offer(p, func(chat.Post) rendering { return rendering{later: true} }, time.Now())
 	switch _, shown := b.Late(); {
-	case shown < 0, p.Turn == 0, p.Mention != nil, changed && (by == 0 || by == p.Turn && (waits || !anew)):
+	case shown < 0, p.Mention != nil, changed && (waits || !anew) && (by == 0 || p.Turn == 0 || by == p.Turn):
 		b.asked = 0
-	case b.shared && by != 0 && !waits && (anew || by != p.Turn):
+	case b.shared && by != 0 && !waits && (anew || p.Turn != 0 && by != p.Turn):
 		b.asked = by
 	}
 	if !b.waiting.IsZero() {

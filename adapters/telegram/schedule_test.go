@@ -354,10 +354,11 @@ func TestShownAnew(t *testing.T) {
 		by         int64
 		left, most time.Duration
 		joins      bool // Somebody else joins where a table is about to be shown.
+		asleep     bool
 	}{
 		{by: 0, most: 45 * time.Second}, {by: 99, most: 2 * time.Second}, {by: player, most: 2 * time.Second},
 		{by: 99, left: 24 * time.Hour, most: 2 * time.Second}, {by: player, left: 24 * time.Hour, most: 2 * time.Second},
-		{by: 99, left: 24 * time.Hour, most: 6 * time.Second, joins: true},
+		{by: 99, left: 24 * time.Hour, most: 6 * time.Second, joins: true}, {by: 99, most: 2 * time.Second, asleep: true},
 	} {
 		bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
 			_, c := x.group()
@@ -365,6 +366,9 @@ func TestShownAnew(t *testing.T) {
 			show := func(n, level int, by int64, more ...chat.Post) {
 				said := fmt.Sprintf("table %d, level %d", n, level)
 				p := chat.Post{In: placeOf(c.ID), Table: fmt.Sprint("t-5/", n), Level: uint64(level), Turn: int64(10*n + 1), Shared: true}
+				if n > 0 && test.asleep && level > 1 {
+					p.Turn = 0
+				}
 				if n > 0 && test.left > 0 {
 					p.Left = time.Until(began.Add(test.left))
 				}

@@ -229,6 +229,20 @@ func (tx bank) mayBet(state engine.State, seat engine.Seat) bool {
 	return BetVerb(tx.rules.Info(), state, seat) != 0
 }
 
+// expire lets no banker's turn run out who may not turn the card yet.
+func (tx bank) expire(ctx context.Context) (outcome, error) {
+	state, err := tx.position(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	if d := tx.lostWindow(state); tx.now.Until(tx.table.Window)+d > 0 && d > 0 {
+		tx.table.Window = tx.table.Window.Add(d)
+		tx.table.PutOff(d)
+		return outcome{changed: true}, nil
+	}
+	return tx.free.expire(ctx)
+}
+
 // mayMove refuses to end the time for bets before it is over, or before others have had it.
 func (tx bank) mayMove(state engine.State, seat engine.Seat, move engine.Move) error {
 	turn := state.Turn()

@@ -655,7 +655,7 @@ func (tx *transaction) check() (outcome, error) {
 	all := tx.tables.Words.ForAll(t.Place, tx.tables.Words.Lang(t.Lang), func(lang *words.Lang) chat.Message {
 		return chat.Message{Text: tx.drawing(lang).Check()}
 	})
-	all.People = t.People()
+	all.People = t.Players()
 	if !tx.req.Live {
 		own = nil
 	}

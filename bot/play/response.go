@@ -45,7 +45,7 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 			Final: t.Phase == table.Ended, Won: t.Phase == table.Ended && t.Result != nil && t.Persons() > 1, Draw: draw, Each: each,
 		}
 		if post.Final || t.Place.Community.Platform == chat.Web {
-			post.People = t.People()
+			post.People = t.Players()
 		}
 		post.Turn, post.Left = tx.turn()
 		post.Shared = t.Persons() > 1 && (t.Phase == table.Cutting || t.Phase == table.Playing)
@@ -105,7 +105,10 @@ func (tx *transaction) turn() (user int64, left time.Duration) {
 	case t.Phase == table.Playing && tx.state != nil && !t.Asleep && len(tx.state.Turn()) > 0:
 		c := t.Chairs[tx.state.Turn()[0]]
 		if c.Computer() || tx.family.traits().chips && t.Chance != 0 {
-			return 0, max(0, tx.now.Until(t.Window)) // The table itself moves.
+			if t.Window != 0 {
+				left = max(tx.now.Until(t.Window), time.Millisecond)
+			}
+			return 0, left // The table itself moves.
 		}
 		user = c.User
 	default:

@@ -186,15 +186,24 @@ func TestBetsShownLate(t *testing.T) {
 		late, turned time.Duration // When the picture comes, and when the card is turned, both after the stake.
 		passes, hand bool          // Hand is a banker who turns the cards, as soon as they may.
 		bets         bool          // Somebody bets each five seconds.
+		looks        bool          // The banker looks at the table, and has 15 seconds for a turn.
 	}{
 		{late: 3 * time.Second, turned: table.SideTime}, {late: 7 * time.Second, turned: 17 * time.Second}, {late: 25 * time.Second, turned: 35 * time.Second},
 		{late: 10 * time.Minute, turned: time.Minute}, {late: 7 * time.Second, turned: 3 * time.Second, passes: true}, {late: again, turned: time.Minute},
 		{late: 3 * time.Second, turned: table.SideTime, hand: true}, {late: 14 * time.Second, turned: 24 * time.Second, hand: true},
 		{late: 14 * time.Second, turned: time.Second, passes: true, hand: true}, {late: 10 * time.Minute, turned: time.Minute, hand: true},
 		{late: again, turned: time.Minute, hand: true}, {late: again, turned: time.Minute, bets: true},
+		{late: 20 * time.Second, turned: 30 * time.Second, hand: true, looks: true},
 	} {
 		h := bottest.NewHall(t)
-		now := h.Sit(1, "500 limit=5m side dealer="+map[bool]string{true: "player", false: "bot"}[test.hand], 1, 2, 3, 4)
+		now := h.Sit(1, "500 side limit="+map[bool]string{true: "15s", false: "5m"}[test.looks]+" dealer="+map[bool]string{true: "player", false: "bot"}[test.hand], 1, 2, 3, 4)
+		if test.looks {
+			look, err := h.Bot.Live().Look(t.Context(), h.Request(1, now.Chairs[0].User, chat.Press, ""), now.ID, func() {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer look.Close()
+		}
 		punter := h.Turn(1)
 		other := now.Chairs[2].User
 		h.Move(1, punter, "stake 20")
@@ -224,6 +233,9 @@ func TestBetsShownLate(t *testing.T) {
 		}
 		if turned := h.Running - staked; turned < test.turned || turned > test.turned+4*time.Second && test.late < time.Minute || turned > time.Minute+table.SideTime+2*time.Second {
 			t.Errorf("%+v: the card is turned after %v", test, turned)
+		}
+		if h.Look(now.ID).Chairs[0].Missed > 0 {
+			t.Errorf("%+v: the banker's turn has run out", test)
 		}
 		h.Audit()
 	}

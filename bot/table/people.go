@@ -76,26 +76,34 @@ func PartsAt(prefix, origin string, user int64) string {
 	return prefix + origin + "/" + strconv.FormatInt(user, 36) + "/"
 }
 
-// People are all users whom the table names: those who sit or wait there or are waited for, and those who have in its session.
+// People are all users whom the table names: its players, and those who wait there or are waited for.
 func (t *Table) People() []int64 {
-	all := make([]int64, 0, len(t.Chairs)+len(t.Waiting))
-	add := func(user int64) {
-		if user != 0 && !slices.Contains(all, user) {
-			all = append(all, user)
-		}
-	}
-	for _, c := range t.Chairs {
-		add(c.User)
-	}
+	all := t.Players()
 	for _, c := range slices.Concat(t.Waiting, t.Kept) {
-		add(c.User)
+		all = addOnce(all, c.User)
+	}
+	return all
+}
+
+// Players are the users who sit there, and those who have in its session.
+func (t *Table) Players() []int64 {
+	all := make([]int64, 0, len(t.Chairs)+len(t.Waiting))
+	for _, c := range t.Chairs {
+		all = addOnce(all, c.User)
 	}
 	if t.Session != nil {
 		for _, p := range t.Session.People {
-			add(p.User)
+			all = addOnce(all, p.User)
 		}
 	}
 	return all
+}
+
+func addOnce(all []int64, user int64) []int64 {
+	if user == 0 || slices.Contains(all, user) {
+		return all
+	}
+	return append(all, user)
 }
 
 // PartValue is what is stored of a part in the table when it has ended.

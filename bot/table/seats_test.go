@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"fmt"
 	"testing"
 
 	"zevaka/bot/table"
@@ -40,5 +41,15 @@ func TestAt(t *testing.T) {
 		if one.At(user) != want {
 			t.Errorf("%d: %v", user, !want)
 		}
+	}
+}
+
+// TestPlayers: who only waits at a table, or is waited for, is one of its people and none of its players.
+func TestPlayers(t *testing.T) {
+	one := table.Table{Chairs: []table.Chair{{User: 1}, {}, {User: 2}}}
+	one.Waiting, one.Kept = []table.Chair{{User: 3}, {User: 2}}, []table.Chair{{User: 4}}
+	one.Session = &table.Session{People: []table.Player{{User: 5}, {User: 1}, {}}}
+	if players, people := one.Players(), one.People(); fmt.Sprint(players) != "[1 2 5]" || fmt.Sprint(people) != "[1 2 5 3 4]" {
+		t.Errorf("players %v, people %v", players, people)
 	}
 }

@@ -436,10 +436,16 @@ func (b *Bot) left(ctx context.Context, r chat.Request) (chat.Response, error) {
 	return response, errors.Join(err, failed)
 }
 
+// unreadable reports whether a table can't be read, which stays so.
+func unreadable(err error) bool {
+	var d storage.Damaged
+	return errors.Is(err, table.ErrUnreadable) || errors.As(err, &d) && strings.HasPrefix(d.Key, keyspace.OpenTables)
+}
+
 // broken logs an error and tells the one who asked that nothing was lost.
 func (b *Bot) broken(r chat.Request, err error) chat.Response {
 	if r.Kind == chat.Timeout {
-		b.clock.Again(r.Data, storage.IsDamaged(err) || errors.Is(err, table.ErrUnreadable))
+		b.clock.Again(r.Data, unreadable(err))
 	}
 	unavailable, unknown := errors.Is(err, storage.ErrUnavailable), errors.Is(err, storage.ErrUnknown)
 	if (unavailable || unknown) && !storage.IsDamaged(err) {

@@ -31,7 +31,7 @@ const (
 	// frozenAfter is how long nobody may have asked for the running time before that is taken for a time in which nobody could.
 	frozenAfter = 2 * SaveEvery
 	// redrawEvery is how far apart tables are drawn after a start, retryAfter when a deadline is tried again that
-	// could not be kept, damagedAfter where something can't be read.
+	// could not be kept, damagedAfter where its table can't be read.
 	redrawEvery, retryAfter, damagedAfter = 50 * time.Millisecond, 5 * time.Second, time.Hour
 	// atOnce is how many deadlines are served at a time.
 	atOnce = 8
@@ -337,7 +337,7 @@ func ParseAlarm(data string) (Alarm, error) {
 	return a, nil
 }
 
-// Again tries an alarm once more, later: much later where something is damaged, which may stay so.
+// Again tries an alarm once more, later: much later where its table is damaged, which stays so.
 func (c *Clock) Again(data string, damaged bool) {
 	after := retryAfter
 	if damaged {

@@ -141,10 +141,12 @@ func (e *eraser) eraseAll(ctx context.Context, origin string, user int64, short 
 	if err := e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error { return e.forgetScores(tx, origin, user) }); fails(err) {
 		return err
 	}
-	err = e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error {
-		return purse.Ledger{Tx: tx, Community: origin, Now: e.Now().Unix()}.Forget(user)
-	})
-	if fails(err) {
+	forgetPurse := func() error {
+		return e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error {
+			return purse.Ledger{Tx: tx, Community: origin, Now: e.Now().Unix()}.Forget(user)
+		})
+	}
+	if err := forgetPurse(); fails(err) {
 		return err
 	}
 	book := scores.Book{Store: e.Store, Community: origin}
@@ -161,7 +163,10 @@ func (e *eraser) eraseAll(ctx context.Context, origin string, user int64, short 
 	if err := e.forgetTables(ctx, origin, user, short); fails(err) {
 		return err
 	}
-	return damaged
+	if damaged != nil {
+		return damaged
+	}
+	return forgetPurse() // They may have looked at it meanwhile.
 }
 
 func (e *eraser) forgetScores(tx storage.Tx, origin string, user int64) error {

@@ -161,7 +161,7 @@ type board struct {
 	begun, shared bool
 	waiting       time.Time
 	// asked is whose share what waits is, rather than that of all who play: of whoever has asked for the table in a new message, or changed what isn't
-	// theirs to do by turn, while its message shows whose turn it is; 0 for nobody.
+	// theirs to do by turn, while its message shows the turn; 0 for nobody.
 	asked int64
 	// ends is when the turn that the picture shows runs out; zero: it has no limit.
 	ends time.Time
@@ -261,7 +261,7 @@ func (c *conversation) picture(p chat.Post, by int64) {
 	if p.Left > 0 {
 		b.ends = time.Now().Add(p.Left)
 	}
-	waits, anew, changed := b.Unshown() || !b.waiting.IsZero(), b.former != "" && b.Ref == "", p.Level != b.Post.Level
+	waits, anew, changed := b.Unshown() || !b.waiting.IsZero(), b.former != "" && b.Ref == "" && p.Edit == "", p.Level != b.Post.Level
 	b.shared = b.shared || p.Shared || b.Post.Table != "" && p.Turn != b.Post.Turn
 	switch {
 	case p.Turn != 0 && !b.begun:

@@ -169,8 +169,8 @@ func (tx bank) ownMove(ctx context.Context) (outcome, error) {
 	if o, done, err := (practice{tx}).move(state); done || err != nil {
 		return o, err
 	}
-	if d := tx.lostWindow(state); d > 0 {
-		ends := tx.table.Window.Add(d)
+	if left := tx.betsLeft(state); left > 0 {
+		ends := tx.now.Add(left)
 		tx.table.Window, tx.table.Chance = ends, ends
 		return outcome{changed: true}, nil
 	}
@@ -220,6 +220,11 @@ func (tx bank) lostWindow(state engine.State) time.Duration {
 	return tx.lostOf(t.Window, table.SideTime, lateBets)
 }
 
+// betsLeft is how long others may bet yet; 0 or less once they may not.
+func (tx bank) betsLeft(state engine.State) time.Duration {
+	return tx.now.Until(tx.table.Window) + tx.lostWindow(state)
+}
+
 // mayBet reports whether a seat may bet on the hand in play, and hasn't decided yet.
 func (tx bank) mayBet(state engine.State, seat engine.Seat) bool {
 	c := tx.table.Chairs[seat]
@@ -235,9 +240,10 @@ func (tx bank) expire(ctx context.Context) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	if d := tx.lostWindow(state); tx.now.Until(tx.table.Window)+d > 0 && d > 0 {
-		tx.table.Window = tx.table.Window.Add(d)
-		tx.table.PutOff(d)
+	if left := tx.betsLeft(state); left > 0 {
+		ends := tx.now.Add(left)
+		tx.table.PutOff(tx.table.Window.Until(ends))
+		tx.table.Window = ends
 		return outcome{changed: true}, nil
 	}
 	return tx.free.expire(ctx)
@@ -249,7 +255,7 @@ func (tx bank) mayMove(state engine.State, seat engine.Seat, move engine.Move) e
 	if len(turn) == 0 || seat != turn[0] || move.Verb != state.Idle(seat).Verb {
 		return nil
 	}
-	left := tx.now.Until(tx.table.Window) + tx.lostWindow(state)
+	left := tx.betsLeft(state)
 	if left <= 0 {
 		return nil
 	}

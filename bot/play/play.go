@@ -441,6 +441,9 @@ func (tx *transaction) skip(ctx context.Context, epoch int, mover string) (outco
 	if err == nil {
 		err = table.MaySkip(tx.table, seat)
 	}
+	if mover := engine.Seat(tx.table.Mover); err == nil && tx.atBank() {
+		err = bank{free{tx}}.mayMove(state, mover, state.Idle(mover))
+	}
 	if err != nil {
 		return outcome{}, err
 	}

@@ -227,6 +227,11 @@ func TestBetsShownLate(t *testing.T) {
 			if h.Pass(time.Second); test.hand {
 				h.Soon(1, now.Chairs[0].User, chat.Command, "/m open")
 			}
+			for _, c := range now.Chairs[2:] { // Who doesn't wait any longer for the banker.
+				if test.looks {
+					h.Soon(1, c.User, chat.Press, h.Button(1, "!skip 0"))
+				}
+			}
 			if test.bets && (h.Running-staked)%(5*time.Second) < time.Second {
 				h.Soon(1, other, chat.Command, "/m side 1")
 			}

@@ -238,12 +238,15 @@ func TestRulesOfThePlace(t *testing.T) {
 			h.Ask(channel, 1, chat.Command, "/stop")
 		}
 	}
-	for channel, line := range []string{"/patience pauk", "/patience pauk redeals=0 build=suit"} {
-		opened := h.Opens(int64(channel+4), 1, line).Opened
-		id, _ := table.ParseID(opened)
-		got := says(int64(channel+4), chat.Press, table.Token{Table: id, Do: "!rules"}.String())
-		if here := strings.Contains(got, "Played here: Spider · packets in suit · no redeals."); !strings.HasPrefix(got, "Spider") || here != (channel == 1) {
-			t.Errorf("at a table of %q it says %q", line, got)
+	for i, test := range []struct{ line, here string }{
+		{"/patience pauk", ""}, {"/zevaka 21a", ""},
+		{"/patience pauk redeals=0 build=suit", "Spider · packets in suit · no redeals"}, {"/zevaka 21a end=first", "Zevaka · ends with the first out · 36 cards"},
+	} {
+		channel := int64(i + 4)
+		h.Opens(channel, 1, test.line)
+		got := says(channel, chat.Press, table.Token{Table: h.Table(channel).ID, Do: "!rules"}.String())
+		if _, here, _ := strings.Cut(got, "Played here: "); here != "" && test.here == "" || !strings.HasPrefix(here, test.here) {
+			t.Errorf("at a table of %q it says %q", test.line, got)
 		}
 	}
 	for channel, first := range map[int64]string{1: "21b (usual", 2: "21a (40"} {

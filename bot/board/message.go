@@ -273,7 +273,8 @@ func RulesPost(catalogue *words.Catalogue, r chat.Request, rules engine.Rules, t
 	}
 	w := words.Writer{Lang: lang}
 	w.Say(chat.Plain, "short."+info.Name)
-	if t != nil && Title(info, t, lang) != lang.Say("game."+info.Name) {
+	differs := func(o engine.Option) bool { return t.Options[o.Name] != o.Values[0] }
+	if t != nil && !t.Lesson && slices.ContainsFunc(info.Options, differs) {
 		w.Text("\n\n")
 		w.Phrase(chat.Plain, words.Phrase{Key: "short-here", Blanks: words.Blanks{"what": words.Text(Title(info, t, lang))}})
 	}

@@ -104,7 +104,7 @@ func (r *Room) Forget(who chat.User) (gone int) {
 	return gone
 }
 
-// concerns says whether somebody is of the table that the message tells of, or has made it come if it tells of none.
+// concerns says whether somebody plays at the table that the message tells of, or has made it come if it tells of none.
 func (m *message) concerns(who int64) bool {
 	return m.people == nil && m.by.who == who || slices.Contains(m.people, who)
 }

@@ -31,7 +31,7 @@ type message struct {
 	by      source      // who made it come; zero: nobody in the room
 	echo    bool        // a command, shown as typed
 	table   string
-	people  []int64 // who may be named in it; nil if it tells of no table
+	people  []int64 // who play at the table that it tells of; nil if it tells of none
 	final   bool
 	won     bool
 	shy     bool // names don't say whose accounts they are

@@ -135,7 +135,8 @@ func (p progress) waiting() {
 	w.Say(chat.Faint, "bank.waiting")
 	for i, c := range p.table.Waiting {
 		more := words.Writer{Lang: p.Lang, Spans: slices.Clone(w.Spans)}
-		more.Text(strings.Repeat(",", min(i, 1)) + " " + chat.Shorten(c.Name, shortName))
+		more.Text(strings.Repeat(",", min(i, 1)) + " ")
+		more.Name(chat.Plain, chat.Shorten(c.Name, shortName), c.User)
 		if i > 0 && lines(more.Spans) > 1 {
 			w.Text(" +" + strconv.Itoa(len(p.table.Waiting)-i))
 			break

@@ -39,8 +39,7 @@ func (p *painter) lobby() {
 		p.Say(chat.Faint, "practice.about")
 	}
 	for _, c := range t.Kept {
-		p.Text(" · " + c.Name + " ")
-		p.Say(chat.Faint, "lobby.kept")
+		p.kept(c)
 	}
 	if t.Rematch && len(t.Kept) > 0 {
 		p.Text("\n")
@@ -133,6 +132,14 @@ func (p *painter) people(behind func(seat int, c table.Chair)) {
 		p.Text(strconv.Itoa(seat+1) + ". " + c.Name)
 		behind(seat, c)
 	}
+}
+
+// kept names somebody for whom a seat is kept.
+func (p *painter) kept(c table.Chair) {
+	p.Text(" · ")
+	p.Name(chat.Plain, c.Name, c.User)
+	p.Text(" ")
+	p.Say(chat.Faint, "lobby.kept")
 }
 
 // lobbyButton adds one of the lobby's buttons, named after what it does.

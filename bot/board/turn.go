@@ -106,7 +106,7 @@ func apartBy(p *painter, shorter []int, draw func(*painter)) []chat.Span {
 // append adds what was drawn apart.
 func (p *painter) append(spans []chat.Span) {
 	for _, span := range spans {
-		p.Add(span.Style, span.Text)
+		p.Name(span.Style, span.Text, span.Of)
 	}
 }
 

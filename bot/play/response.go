@@ -44,7 +44,7 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 			In: t.Place, Edit: t.Board, Table: t.ID.String(), Level: t.Level, Receipt: t.Receipt(),
 			Final: t.Phase == table.Ended, Won: t.Phase == table.Ended && t.Result != nil && t.Persons() > 1, Draw: draw, Each: each,
 		}
-		if post.Final || t.Place.Community.Platform == chat.Web {
+		if t.Place.Community.Platform == chat.Web {
 			post.People = t.Players()
 		}
 		post.Turn, post.Left = tx.turn()

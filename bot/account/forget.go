@@ -143,7 +143,10 @@ func (e *eraser) eraseAll(ctx context.Context, origin string, user int64, short 
 	}
 	forgetPurse := func() error {
 		return e.whileForgetting(ctx, origin, user, func(tx storage.Tx) error {
-			return purse.Ledger{Tx: tx, Community: origin, Now: e.Now().Unix()}.Forget(user)
+			if err := (purse.Ledger{Tx: tx, Community: origin, Now: e.Now().Unix()}).Forget(user); err != nil {
+				return err
+			}
+			return purse.ForgetNames(tx, origin, user)
 		})
 	}
 	if err := forgetPurse(); fails(err) {

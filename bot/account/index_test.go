@@ -140,8 +140,12 @@ func TestForgetInShort(t *testing.T) {
 			if r := h.Ask(2, 1, chat.Command, "/zevaka"); !h.Is(r, table.ErrForgetting) {
 				t.Errorf("they sit down: %+v", r)
 			}
+			h.Must(1, 1, chat.Command, "/balance") // That notes the name once more.
 			h.RunTasks(table.KeyForgetting(h.Place(1).Community.String(), 1), false)
 			for key, value := range h.Everything() {
+				if strings.HasPrefix(key, keyspace.Names) && strings.HasSuffix(key, "/1") || strings.HasPrefix(key, keyspace.Accounts) && strings.Contains(value, `"P1"`) {
+					t.Errorf("looked at meanwhile: %s is %s", key, value)
+				}
 				if strings.HasPrefix(key, keyspace.Forgetting) || strings.HasPrefix(key, keyspace.EndedTables) && strings.Contains(value, "P1") {
 					t.Fatalf("%s is %s", key, value)
 				}

@@ -439,7 +439,7 @@ func (b *Bot) left(ctx context.Context, r chat.Request) (chat.Response, error) {
 // unreadable reports whether a table can't be read, which stays so.
 func unreadable(err error) bool {
 	var d storage.Damaged
-	return errors.Is(err, table.ErrUnreadable) || errors.As(err, &d) && strings.HasPrefix(d.Key, keyspace.OpenTables)
+	return errors.Is(err, table.ErrUnreadable) || errors.As(err, &d) && (strings.HasPrefix(d.Key, keyspace.OpenTables) || strings.HasPrefix(d.Key, keyspace.Moves))
 }
 
 // broken logs an error and tells the one who asked that nothing was lost.

@@ -183,9 +183,9 @@ func (b *board) nextOutdated() (old chat.Post, some bool) {
 	return old, false
 }
 
-// deadline is when the turn is over that a picture shows; zero where there is no limit.
+// deadline is when somebody's turn is over that a picture shows; zero where there is no limit.
 func deadline(p chat.Post) time.Time {
-	if p.Left > 0 {
+	if p.Turn != 0 && p.Left > 0 {
 		return time.Now().Add(p.Left)
 	}
 	return time.Time{}

@@ -244,7 +244,7 @@ type Post struct {
 	Receipt string
 	// Final says that this is the table's last picture, Won that it tells who of several people has won.
 	Final, Won bool
-	// People are those who play at the table that the post tells of; nil if it tells of none, and elsewhere than in the room.
+	// People are those who play at the table that the post tells of; nil where nobody asks, as elsewhere than in the room.
 	People []int64
 	// Mention are the users whom the post may notify; Quiet says that nobody is to hear that.
 	Mention []User

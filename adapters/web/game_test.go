@@ -58,6 +58,7 @@ func (g *seated) looks(i int) live.Scene {
 // plays has everybody play by a script of what they press, until they have made so many moves, or none can be made.
 func (g *seated) plays(script string, most int, then func(mover int, before, after live.Scene)) (moves int) {
 	g.t.Helper()
+	g.people[0].until(`document.querySelector(".tbl").dataset.phase !== "lobby"`) // Who has pressed Deal doesn't press on as long as it is on its way.
 	for rounds := 0; moves < most; rounds++ {
 		g.rests()
 		before := g.looks(0)

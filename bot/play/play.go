@@ -441,8 +441,8 @@ func (tx *transaction) skip(ctx context.Context, epoch int, mover string) (outco
 	if err == nil {
 		err = table.MaySkip(tx.table, seat)
 	}
-	if mover := engine.Seat(tx.table.Mover); err == nil && tx.atBank() {
-		err = bank{free{tx}}.mayMove(state, mover, state.Idle(mover))
+	if waited := engine.Seat(tx.table.Mover); err == nil && tx.atBank() {
+		err = bank{free{tx}}.mayMove(state, waited, state.Idle(waited))
 	}
 	if err != nil {
 		return outcome{}, err

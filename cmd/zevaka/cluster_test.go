@@ -285,6 +285,11 @@ func TestTogether(t *testing.T) {
 		k.end(one)
 		within(k.name, two, k.most)
 		if k.name == "away" {
+			for begun := time.Now(); holds(t, c, prefix, one); time.Sleep(20 * time.Millisecond) { // The room may just have gone to the other one.
+				if time.Since(begun) > takeover {
+					t.Fatalf("who is away still holds something\n%s", one.log)
+				}
+			}
 			_ = one.cmd.Process.Signal(syscall.SIGCONT)
 			if err := one.cmd.Wait(); err == nil || !strings.Contains(one.log.String(), "others may hold") {
 				t.Errorf("the one who was away ended with %v and said\n%s", err, one.log)
@@ -335,6 +340,21 @@ func serves(t *testing.T, c *etcdtest.Cluster, prefix string, s *server) bool {
 	}
 	address, _, _ := strings.Cut(string(found.Kvs[0].Value), " ")
 	return strings.Contains(s.log.String(), address)
+}
+
+// holds reports whether a zevaka holds anything.
+func holds(t *testing.T, c *etcdtest.Cluster, prefix string, s *server) bool {
+	t.Helper()
+	found, err := c.Client().Get(t.Context(), fmt.Sprintf("/%s/held/", prefix), clientv3.WithPrefix())
+	if err != nil {
+		t.Fatalf("who holds what: %v", err)
+	}
+	for _, kv := range found.Kvs {
+		if address, _, _ := strings.Cut(string(kv.Value), " "); strings.Contains(s.log.String(), address) {
+			return true
+		}
+	}
+	return false
 }
 
 // sendSoon says something as soon as somebody listens.

@@ -45,8 +45,8 @@ type board struct {
 	access  access
 	// forbidden is how often the last picture could not be shown since the place takes none.
 	forbidden int
-	// shut says that the picture waits for a thread to be opened, again has what failed tried again, if not nil.
-	shut  bool
+	// why is what it means that the newest picture wasn't shown, if it wasn't; again has what failed tried again, if not nil.
+	why   verdict
 	again *time.Timer
 }
 
@@ -142,7 +142,7 @@ func (s *sender) present(p chat.Post, ans *answer, old *chat.Post) {
 			b.outdate(again)
 		}
 		b.Leave()
-	case b.Ref == "" && resting:
+	case b.Ref == "" && resting && !b.keepsCalling(p):
 		b.Ref = p.Edit
 	}
 	switch {
@@ -151,7 +151,7 @@ func (s *sender) present(p chat.Post, ans *answer, old *chat.Post) {
 	case resting && b.Ref != p.Edit:
 		s.report(p, b.Ref) // The bot hasn't heard where it stands.
 	}
-	if ans != nil || !b.shut {
+	if ans != nil || b.why != shut {
 		b.Release()
 	}
 	if ans != nil {
@@ -162,6 +162,12 @@ func (s *sender) present(p chat.Post, ans *answer, old *chat.Post) {
 		b.waiting = b.waiting[1:]
 	}
 	b.loop.Kick()
+}
+
+// keepsCalling reports whether a picture calls somebody while a new message, by which alone they are notified, is still to be had. The caller
+// holds mu.
+func (b *board) keepsCalling(p chat.Post) bool {
+	return len(p.Mention) > 0 && b.Unshown() && b.why == passes
 }
 
 // outdate has an older message of the table lose its buttons, once however often it is asked for. The caller holds mu.
@@ -254,7 +260,9 @@ func (s *sender) send(b *board, p outbox.Sending[time.Time], carrier *answer) (r
 		s.boards.mu.Lock()
 		defer s.boards.mu.Unlock()
 		b.Settle(p, what, time.Now())
-		b.shut = err != nil && verdictOn(err) == shut
+		if b.why = final; err != nil {
+			b.why = verdictOn(err)
+		}
 		if what.Fate != outbox.Arrived {
 			s.failed(b, p.Post, carrier, err)
 		} else if _, wanted := outbox.Receipt("", p.Post, ref); wanted {
@@ -273,7 +281,7 @@ func (s *sender) send(b *board, p outbox.Sending[time.Time], carrier *answer) (r
 // tried for ever. One that no answer took along goes with those that have come meanwhile. The caller holds mu.
 func (s *sender) failed(b *board, p chat.Post, carrier *answer, err error) {
 	s.tryAgain(b, err)
-	if p.Final && closed(err) && !b.shut {
+	if p.Final && closed(err) && b.why != shut {
 		b.forbidden++
 	}
 	if b.forbidden >= maxForbidden {

@@ -1,6 +1,8 @@
 package discord
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -106,6 +108,54 @@ func TestUnaskedInOutage(t *testing.T) {
 				}
 				if n := h.Pulse().Unshown; n != int(test.beside) {
 					t.Errorf("%d wait", n)
+				}
+			})
+		})
+	}
+}
+
+// TestCallInOutage: who is called for by a new message that can't be made yet is called by one, whatever shows the table meanwhile. Where it may
+// not be made at all, or nobody is called, the table goes on in its old message.
+func TestCallInOutage(t *testing.T) {
+	t.Parallel()
+	fails := discordtest.Faults{Refused: 1, Status: http.StatusServiceUnavailable, Only: "post"}
+	forbidden := discordtest.Faults{Refused: 1, Status: http.StatusForbidden, Code: codeNoPermission, Only: "post"}
+	called := []chat.User{{ID: number(bob.ID), Name: "Боря"}}
+	for name, test := range map[string]struct {
+		faults  discordtest.Faults
+		mention []chat.User
+		anew    bool
+	}{
+		"somebody is called":                   {fails, called, true},
+		"nobody is called":                     {fails, nil, false},
+		"somebody is called, none may be made": {forbidden, called, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h := arrive(t)
+				in := chat.Place{Community: home(), Channel: number(discordtest.Channel)}
+				post := func(edit chat.Ref, level uint64, mention []chat.User) chat.Post {
+					return chat.Post{In: in, Edit: edit, Table: "1/a", Level: level, Mention: mention, Message: chat.Message{
+						Text: []chat.Span{{Text: fmt.Sprint("picture ", level)}}, Buttons: [][]chat.Button{{{Label: "Flip", Token: "flip"}}},
+					}}
+				}
+				h.Show(t.Context(), chat.Response{Posts: []chat.Post{post("", 1, nil)}})
+				time.Sleep(5 * time.Second)
+				old := h.board(discordtest.Channel)
+				stands := newRef(discordtest.Channel, old.ID)
+				h.server.SetFaults(test.faults)
+				bare := post(stands, 1, nil)
+				bare.Table, bare.Buttons = "", nil
+				h.Show(t.Context(), chat.Response{Posts: []chat.Post{bare, post("", 2, called)}})
+				time.Sleep(2 * time.Second)
+				h.Show(t.Context(), chat.Response{Posts: []chat.Post{post(stands, 3, test.mention)}})
+				time.Sleep(2 * time.Second)
+				h.server.SetFaults(discordtest.Faults{})
+				time.Sleep(2 * time.Minute)
+				now := h.board(discordtest.Channel)
+				if anew := now.ID != old.ID; anew != test.anew || !strings.Contains(now.Content, "picture 3") {
+					t.Errorf("it stands in a new message: %t: %+v", anew, now)
 				}
 			})
 		})

@@ -55,7 +55,7 @@ func (d *dealer) Handle(_ context.Context, r chat.Request) chat.Response {
 	case "end":
 		d.level++
 		p := d.picture(r, d.stands)
-		p.Buttons, p.Final = nil, true
+		p.Buttons, p.Final = [][]chat.Button{{{Label: "Ещё раз", Token: "again"}}}, true
 		return chat.Response{Posts: []chat.Post{p}}
 	}
 	if r.Kind == chat.Shown {

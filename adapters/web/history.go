@@ -81,8 +81,8 @@ func (c *channel) oldest() *message {
 	return first
 }
 
-// played says whether somebody plays at the message.
-func (m *message) played() bool { return m.table != "" && len(m.body.buttons) > 0 }
+// played says whether somebody plays at the message: a game that has ended has buttons, too.
+func (m *message) played() bool { return m.table != "" && !m.final && len(m.body.buttons) > 0 }
 
 // Forget takes away what all read of somebody: what they have said, and what the bot has said that names them, but for the tables that go on. What
 // it has said to others names them where it is known that the name is theirs, since anybody may call themselves so; what it has said to them, and of

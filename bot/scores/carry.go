@@ -194,9 +194,7 @@ func (t Tally) merge(o Tally) Tally {
 	t.Last += o.Last
 	t.Chips += o.Chips
 	t.Bank = max(t.Bank, o.Bank)
-	if o.Solved > 0 {
-		t.Fastest, t.Fewest = least(t.Fastest, o.Fastest), least(t.Fewest, o.Fewest)
-	}
+	t.Fastest, t.Fewest = lesser(t.Fastest, o.Fastest), lesser(t.Fewest, o.Fewest)
 	t.Solved += o.Solved
 	t.Score = max(t.Score, o.Score)
 	t.Seconds += o.Seconds
@@ -211,11 +209,17 @@ func (t Tally) merge(o Tally) Tally {
 		t.Levels[i].Solved += level.Solved
 	}
 	for i, at := range o.Firsts {
-		if at > 0 {
-			t.Firsts[i] = least(t.Firsts[i], at)
-		}
+		t.Firsts[i] = lesser(t.Firsts[i], at)
 	}
 	return t
+}
+
+// lesser is the lesser of two records, of which 0 is none.
+func lesser(a, b int64) int64 {
+	if b == 0 {
+		return a
+	}
+	return least(a, b)
 }
 
 // run is the tally with the streaks that the next finishes make.

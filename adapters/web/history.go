@@ -95,7 +95,7 @@ func (r *Room) Forget(who chat.User) (gone int) {
 		for _, m := range slices.Clone(ch.messages) {
 			board, _ := r.boardOf(m)
 			goesOn := board != nil && board.Ref == m.ref && !m.final
-			if m.to == 0 && !goesOn && (m.saidBy(who) || m.from == nil && (m.body.isOf(who.ID) || m.concerns(who.ID) && named(words.Flat(m.body.text)))) {
+			if m.to == 0 && !goesOn && (m.saidBy(who) || m.from == nil && m.names(who.ID, named)) {
 				r.drop(m)
 				gone++
 			}
@@ -104,9 +104,11 @@ func (r *Room) Forget(who chat.User) (gone int) {
 	return gone
 }
 
-// concerns says whether somebody plays at the table that the message tells of, or has made it come if it tells of none.
-func (m *message) concerns(who int64) bool {
-	return m.people == nil && m.by.who == who || slices.Contains(m.people, who)
+// names says whether what the bot has said names somebody. A table has no room for whole names, nor does it know those that people took since:
+// what it leaves behind names all who played there. What tells of none may be read, by named, where they have made it come.
+func (m *message) names(who int64, named func(text string) bool) bool {
+	plays := slices.Contains(m.people, who)
+	return m.body.isOf(who) || plays && m.table != "" || (plays || m.people == nil && m.by.who == who) && named(words.Flat(m.body.text))
 }
 
 // isOf says whether a name in the text is known to be somebody's.

@@ -108,19 +108,50 @@ func TestSeemsToLook(t *testing.T) {
 	}
 }
 
+// callsUnseen is a hall where whoever has the turn at a table is called by a message that doesn't stand until show says where.
+func callsUnseen(t *testing.T) (h *bottest.Hall, id table.ID, show func(on chat.Ref)) {
+	t.Helper()
+	h = bottest.NewHall(t)
+	id = dealTo(h, "/zevaka limit=60s", 3, 0)
+	show = func(on chat.Ref) {
+		h.Asked++
+		r := chat.Request{ID: fmt.Sprint("shown ", h.Asked), In: h.Place(1), Kind: chat.Shown, Data: fmt.Sprint(id, " ", h.Look(id).Level), On: on}
+		bottest.Seen(t.Context(), h.Bot, r)
+	}
+	show("first")
+	h.Pass(20 * time.Second)
+	return h, id, show
+}
+
+// TestNeedsNoCall: who is called by a message that doesn't stand yet isn't called by a picture that they ask for themselves, and by no later one
+// either once they play, have left or were removed.
+func TestNeedsNoCall(t *testing.T) {
+	for does, later := range map[string]bool{"/table": true, "/m flip": false, "/leave": false, "out": false, "removed": false} {
+		h, id, _ := callsUnseen(t)
+		who := h.Turn(1)
+		var r chat.Response
+		switch does {
+		case "out":
+			r = h.Ask(1, who, chat.Left, "")
+		case "removed":
+			r = h.Sure(1, 99, chat.Press, table.Token{Table: id, Do: "!remove " + h.Look(id).Chairs[h.Seat(who)].Key()}.String())
+		default:
+			r = h.Ask(1, who, chat.Command, does)
+		}
+		if called := mentioned(r); called != "" || len(r.Posts) == 0 || h.Look(id).Mover != h.Seat(who) {
+			t.Errorf("%s: %q is called by %d posts", does, called, len(r.Posts))
+		}
+		if called := mentioned(h.Ask(1, 99, chat.Command, "/table")); (called != "") != later {
+			t.Errorf("%s: %q is called later", does, called)
+		}
+	}
+}
+
 // TestCalledByWhatComes: whoever is called by a message that doesn't stand yet is called by the picture that takes its place, drawn at half of the
 // turn or since somebody presses; and by no other once it stands.
 func TestCalledByWhatComes(t *testing.T) {
 	for _, stands := range []bool{false, true} {
-		h := bottest.NewHall(t)
-		id := dealTo(h, "/zevaka limit=60s", 3, 0)
-		show := func(on chat.Ref) {
-			h.Asked++
-			r := chat.Request{ID: fmt.Sprint("shown ", h.Asked), In: h.Place(1), Kind: chat.Shown, Data: fmt.Sprint(id, " ", h.Look(id).Level), On: on}
-			bottest.Seen(t.Context(), h.Bot, r)
-		}
-		show("first")
-		h.Pass(20 * time.Second)
+		h, id, show := callsUnseen(t)
 		if stands {
 			show("second")
 		}

@@ -323,17 +323,27 @@ func (tx *transaction) call(from storage.Getter, who table.Chair, call *words.Ph
 	return tx.callAloud(who, call, own.Quiet), nil
 }
 
-// stillCalls has a picture call whoever is called by one that no message shows yet: this one takes its place.
+// stillCalls has a picture call whoever is called by one that no message shows yet: this one takes its place. Who asks for it, or has left, isn't
+// called.
 func (tx *transaction) stillCalls(ctx context.Context, o *outcome) error {
-	t := tx.table
-	if !o.shown || o.called != nil || t.Phase != table.Playing || !t.Told || t.Former == "" || t.Former != t.Board {
+	if !o.shown || o.called != nil || !tx.uncalled() {
 		return nil
 	}
-	call, err := storage.Read(ctx, tx.tables.Store, func(from storage.Reader) (outcome, error) { return tx.call(from, t.Chairs[t.Mover], tx.turnCall()) })
+	who := tx.table.Chairs[tx.table.Mover]
+	if who.Computer() || who.User == tx.req.Who.ID {
+		return nil
+	}
+	call, err := storage.Read(ctx, tx.tables.Store, func(from storage.Reader) (outcome, error) { return tx.call(from, who, tx.turnCall()) })
 	if call.called != nil {
 		o.still, o.call, o.quiet = call.called, call.call, call.quiet
 	}
 	return err
+}
+
+// uncalled reports whether no message shows yet the call of the one whose turn it is.
+func (tx *transaction) uncalled() bool {
+	t := tx.table
+	return t.Phase == table.Playing && t.Told && t.Former != "" && t.Former == t.Board
 }
 
 // callAloud calls somebody by name, quietly or so that it is heard. A guest can't take the old picture away, and says it in words.

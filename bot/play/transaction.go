@@ -245,8 +245,11 @@ func (tx *transaction) save(o outcome) (_ outcome, err error) {
 		table.KeepParts(tx.Tx, t, tx.people)
 	}
 	t.Level++
-	if o.called != nil {
+	switch {
+	case o.called != nil:
 		t.Former = t.Board
+	case tx.uncalled() && tx.req.Who.ID == t.Chairs[t.Mover].User:
+		t.Former = "" // They are there, or have left: no later picture calls them, either.
 	}
 	if len(t.Tail) > table.MaxTail {
 		tx.Put(table.KeyChunk(t, t.Chunks), t.Tail)

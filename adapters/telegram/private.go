@@ -130,11 +130,10 @@ func (s *sender) sendKept(from incoming, payload string) bool {
 	})
 }
 
-// direct sends a post to its reader's private chat, with a link to the message that it is about. The bot is told if it doesn't arrive, and
-// whether the next one can: who has never opened that chat, or has blocked the bot, can't be written to.
+// direct sends a post to its reader's private chat, with a link to the message that it is about, and waits for what becomes of it. The bot is told
+// if it doesn't arrive, and whether the next one can: who has never opened that chat, or has blocked the bot, can't be written to.
 func (s *sender) direct(p chat.Post) {
-	ctx, cancel := context.WithTimeout(s.during(p.Request), answerTime)
-	defer cancel()
+	ctx := s.during(p.Request)
 	sent := p
 	sent.Receipt = "" // It is used below, where the reader can't be reached.
 	if s.sendPrivate(ctx, sent, true) {

@@ -368,7 +368,7 @@ func TestPrivateChat(t *testing.T) {
 }
 
 // TestDirect: what goes to somebody's private chat comes there, with a link to what it is about; who has never opened that chat
-// can't be written to, which the bot is told. It hears, too, of what is refused only this once.
+// can't be written to, which the bot is told. It hears, too, of what is refused only this once, or doesn't come through for a while.
 func TestDirect(t *testing.T) {
 	d := newDealer()
 	d.reply = func(r chat.Request) (chat.Response, bool) {
@@ -403,14 +403,16 @@ func TestDirect(t *testing.T) {
 		if own[0].Silent || !own[1].Silent {
 			t.Errorf("in private there is %+v", own)
 		}
-		x.server.SetFault(func(method string, params map[string]string) (f telegramtest.Fault) {
-			if method == "sendMessage" && params["chat_id"] == strconv.FormatInt(bob.ID, 10) {
-				f = telegramtest.Fault{Status: 400, Text: "Bad Request: something new"}
-			}
-			return f
-		})
-		x.send(bob, board, "turn")
-		x.until("the bot hears who was missed", func() bool { return len(d.heard.Of(chat.Missed)) == 1 })
+		for i, fault := range []telegramtest.Fault{{Status: 400, Text: "Bad Request: something new"}, {Status: 502}, {Reset: true}, {Status: 429, RetryAfter: 5}} {
+			x.server.SetFault(func(method string, params map[string]string) telegramtest.Fault {
+				if method == "sendMessage" && params["chat_id"] == strconv.FormatInt(bob.ID, 10) {
+					return fault
+				}
+				return telegramtest.Fault{}
+			})
+			x.send(bob, board, "turn")
+			x.until("the bot hears who was missed", func() bool { return len(d.heard.Of(chat.Missed)) == i+1 })
+		}
 		if n := len(d.heard.Of(chat.Unreached)); n != 1 {
 			t.Errorf("%d people can't be reached", n)
 		}

@@ -391,12 +391,15 @@ func (c *conversation) outdate(p chat.Post) {
 }
 
 // leaves reports whether a message is a table's newest, which the table then gives up. Once another one bears the table the farewell takes
-// its place, or it is deleted if that is nil.
+// its place, or it is deleted if that is nil: somebody is called then, so that the table gives up the new message, too, that is on its way already.
 func (c *conversation) leaves(ref chat.Ref, farewell *note) bool {
 	for _, b := range c.boards {
-		if b.Ref == ref {
+		switch {
+		case b.Ref == ref:
 			b.leave()
 			b.former = ref
+		case b.former == ref && farewell == nil:
+			b.Leave()
 		}
 		if b.former == ref {
 			b.farewell = farewell

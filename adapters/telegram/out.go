@@ -290,9 +290,14 @@ func (c *conversation) settle(b *board, p outbox.Sending[rendering], d rendering
 			c.failed = 0
 		}
 		b.asked = 0
-		if stays {
+		switch {
+		case stays:
 			b.shown, b.pressable, b.photo = d.digest, d.buttons, d.png != nil
 			c.dismiss(b, p.Post.Request)
+		case p.Ref != what.Ref: // The table has left the new message before it came.
+			b.Ref, b.photo = "", d.png != nil
+			c.dismiss(b, p.Post.Request)
+			b.former = what.Ref
 		}
 		if p.Ref != "" && p.Ref != what.Ref {
 			c.add(&note{in: p.Post.In, edit: p.Ref, request: p.Post.Request})

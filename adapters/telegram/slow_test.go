@@ -3,6 +3,7 @@ package telegram
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -213,6 +214,40 @@ func TestCalledTwice(t *testing.T) {
 			t.Errorf("at last there stands %+v", all)
 		}
 	})
+}
+
+// TestCalledMeanwhile: who is called while another new message of the table is on its way is called by one of their own, and the table stands in
+// that one alone. Whoever asks for it meanwhile has it where it comes.
+func TestCalledMeanwhile(t *testing.T) {
+	for _, test := range []struct {
+		first, then string
+		loud        bool
+		sent        int
+	}{{"table", "call", true, 2}, {"call", "call", true, 2}, {"call", "table", true, 1}, {"table", "table", false, 1}} {
+		t.Run(test.then+" during "+test.first, func(t *testing.T) {
+			d := newDealer()
+			d.reply = func(r chat.Request) (chat.Response, bool) { return d.moving(r, nil) }
+			bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+				ann, c, board := x.table()
+				rest(time.Minute)
+				x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
+					if method == "sendMessage" {
+						f.Delay = 3 * time.Second
+					}
+					return f
+				})
+				sent := x.server.Report().Counts["sendMessage"]
+				x.send(ann, board, test.first)
+				rest(time.Second)
+				x.send(ann, board, test.then)
+				rest(time.Minute)
+				all := slices.DeleteFunc(c.Messages(), func(m telegramtest.Message) bool { return len(m.Buttons) == 0 })
+				if sent = x.server.Report().Counts["sendMessage"] - sent; sent != test.sent || len(all) != 1 || all[0].Silent == test.loud || !strings.HasSuffix(all[0].Text, "level 3 turn") {
+					t.Errorf("in %d new messages there stands %+v", sent, all)
+				}
+			})
+		})
+	}
 }
 
 // TestSlowWords: what has to wait for the slow mode because a group that takes no pictures any more needs a new message for its words keeps no

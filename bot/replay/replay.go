@@ -120,7 +120,7 @@ func (g *game) at(n int) (engine.State, []engine.Event, error) {
 
 // record is the game's record, a line of JSON (RECORDS.md, "A record").
 func (g *game) record() ([]byte, error) {
-	line, err := table.RecordOf(g.Table, g.moves).Marshal(g.rules.Info())
+	line, err := table.RecordOf(g.rules, g.Table, g.moves).Marshal(g.rules.Info())
 	if err != nil {
 		return nil, fmt.Errorf("make the record of table %s: %w", g.ID, err)
 	}

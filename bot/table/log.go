@@ -151,12 +151,23 @@ func DealAgain(rules engine.Rules, t *Table) (engine.State, error) {
 	return state, nil
 }
 
-// RecordOf is the record of the table's deal with the moves that stand (RECORDS.md, "A record"); without an outcome if it was not
-// played to its end.
-func RecordOf(t *Table, moves []string) engine.Record {
-	return engine.Record{
+// RecordOf is the record of the table's deal with the moves that stand (RECORDS.md, "A record"); without an outcome if it is not over by them. A
+// patience in which no move is left is, though its player hasn't given it up.
+func RecordOf(rules engine.Rules, t *Table, moves []string) engine.Record {
+	r := engine.Record{
 		Game: t.Game, Options: t.Options, Seats: len(t.Chairs), Seed: t.Seed, Cut: t.Cut, Cuts: SharedCuts(t), Moves: moves, Outcome: t.Result,
 	}
+	if r.Outcome != nil {
+		return r
+	}
+	state, err := dealAndPlay(rules, t, moves, nil)
+	if err != nil {
+		return r // Its rules have changed, perhaps; whoever proves it says where.
+	}
+	if result, over := state.Result(); over {
+		r.Outcome = &result
+	}
+	return r
 }
 
 // Replay deals the table's cards again, and makes the moves that stand. The state is nil with an error, which is never a
@@ -168,11 +179,15 @@ func Replay(ctx context.Context, s storage.Store, rules engine.Rules, t *Table) 
 // ReplayEach is Replay that tells each, which may be nil, of every move and of the state after it. The outcome's slices are
 // valid during the call.
 func ReplayEach(ctx context.Context, s storage.Store, rules engine.Rules, t *Table, each func(engine.State, engine.Step, engine.Outcome)) (engine.State, error) {
-	state, err := DealAgain(rules, t)
+	moves, err := ReadLine(ctx, s, t)
 	if err != nil {
 		return nil, err
 	}
-	moves, err := ReadLine(ctx, s, t)
+	return dealAndPlay(rules, t, moves, each)
+}
+
+func dealAndPlay(rules engine.Rules, t *Table, moves []string, each func(engine.State, engine.Step, engine.Outcome)) (engine.State, error) {
+	state, err := DealAgain(rules, t)
 	if err != nil {
 		return nil, err
 	}

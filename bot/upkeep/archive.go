@@ -89,26 +89,26 @@ func (a *Archive) decode(item storage.Item, prefix string) (*table.Table, engine
 	return t, rules, nil
 }
 
-// record is a table's deal (RECORDS.md, "A record"); without an outcome if it was not played to its end.
-func (a *Archive) record(ctx context.Context, t *table.Table) (engine.Record, error) {
+// record is a table's deal (RECORDS.md, "A record"); without an outcome if it is not over.
+func (a *Archive) record(ctx context.Context, rules engine.Rules, t *table.Table) (engine.Record, error) {
 	moves, err := table.ReadLine(ctx, a.store, t)
 	if err != nil {
 		return engine.Record{}, err
 	}
-	return table.RecordOf(t, moves), nil
+	return table.RecordOf(rules, t, moves), nil
 }
 
 // Export calls each on the record of every deal that has ended, however it did. What can't be read of one keeps no other from it: the
 // error names them in the end.
 func (a *Archive) Export(ctx context.Context, each func(engine.Record) error) error {
 	var failed error
-	err := a.items(ctx, func(_ string, t *table.Table, _ engine.Rules, err error) error {
+	err := a.items(ctx, func(_ string, t *table.Table, rules engine.Rules, err error) error {
 		if err == nil && (t.Phase != table.Ended || t.Dealt == 0) {
 			return nil
 		}
 		var r engine.Record
 		if err == nil {
-			r, err = a.record(ctx, t)
+			r, err = a.record(ctx, rules, t)
 		}
 		switch {
 		case errors.Is(err, storage.ErrUnavailable) && !storage.IsDamaged(err):

@@ -99,7 +99,7 @@ func (a *tableAudit) run(ctx context.Context) (err error) {
 // replay makes the moves again and compares the postings after each. It returns the chips as they should be stored now.
 func (a *tableAudit) replay(ctx context.Context) (engine.Chips, error) {
 	t := a.table
-	r, err := a.archive.record(ctx, t)
+	r, err := a.archive.record(ctx, a.rules, t)
 	if err != nil {
 		return engine.Chips{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -341,6 +342,33 @@ func TestExportDamaged(t *testing.T) {
 		if !storage.IsDamaged(err) || !strings.Contains(err.Error(), key) || len(got) < len(want)-1 || prefix == keyspace.EndedTables && len(got) == len(want) {
 			t.Errorf("%s: %d records of %d, %v", key, len(got), len(want), err)
 		}
+	}
+}
+
+// TestExportStuck: the record of a patience in which no move is left, and which nobody has given up, says what came of it.
+func TestExportStuck(t *testing.T) {
+	h := bottest.NewKeeper(t)
+	id, _ := table.ParseID(h.Must(1, 1, chat.Command, "/gwiazda").Opened)
+	state, chance := h.State(h.Look(id)), rand.New(rand.NewPCG(1, 1))
+	for len(state.Turn()) > 0 {
+		move := state.Auto(0, 0, chance)
+		h.Running += time.Second
+		h.Must(1, 1, chat.Command, "/m "+h.Games["gwiazda"].Text(move))
+		if _, err := state.Apply(engine.Step{Move: move}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.Running += 8 * bottest.OneDay
+	h.Pass(time.Minute)
+	if ended := h.Look(id); ended.Why != "stop-idle" {
+		t.Fatalf("it has ended: %v, %q", ended.Phase, ended.Why)
+	}
+	err := upkeep.NewArchive(h.Store, games.All()).Export(t.Context(), func(r engine.Record) error {
+		_, err := engine.Prove(h.Games[r.Game], r)
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

@@ -234,7 +234,7 @@ func (s *sweep) record(ctx context.Context, id table.ID, value []byte) (*Saved, 
 	if err != nil || t.Phase != table.Ended || t.Dealt == 0 {
 		return nil, err
 	}
-	r, err := s.archive.record(ctx, t)
+	r, err := s.archive.record(ctx, s.keeper.Games[t.Game], t)
 	if err != nil {
 		return nil, err
 	}

@@ -59,6 +59,10 @@ func TestSolvedScores(t *testing.T) {
 		if f := one.Finishes(1)[0]; f.Feats != scores.FeatsOf(scores.Clean) {
 			t.Errorf("solved without a move taken back it has the feats %b", f.Feats)
 		}
+		one.Dealt = one.Ended + 1 // The clock was put back meanwhile.
+		if f := one.Finishes(1)[0]; f.Seconds != 0 || !f.Looked {
+			t.Errorf("of a time that nobody knows is said %+v", f.Finish)
+		}
 		one.Undos = 1
 		if one.Note(state); one.Chairs[0].Feats != 0 {
 			t.Errorf("solved with a move taken back it has the feats %b", one.Chairs[0].Feats)

@@ -44,10 +44,10 @@ func (t *Table) Finishes(seats int) []Finished {
 		}
 		rate(all)
 		all[0].Moves, all[0].Undos, all[0].Hints = int64(t.Line), int64(t.Undos), int64(t.Hints)
-		all[0].Level, all[0].Looked = t.Grade, t.Once
+		all[0].Level, all[0].Looked = t.Grade, t.Once || t.Ended < t.Dealt // Of a clock that was put back nobody knows how long it took.
 	}
 	for i := range all {
-		all[i].Seconds, all[i].At = t.Ended-began, t.Ended
+		all[i].Seconds, all[i].At = max(0, t.Ended-began), t.Ended
 	}
 	return all
 }

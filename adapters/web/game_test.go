@@ -266,3 +266,94 @@ func TestBank(t *testing.T) {
 		t.Errorf("the audit: %+v, %v", totals, err)
 	}
 }
+
+// TestAnotherHall: whoever looks at a table of another hall is in that hall, by whatever way they came: they are heard there, what they type is for
+// that table, they are taken on to its next bank, and see that it is their turn elsewhere. A table that is gone takes nobody anywhere.
+func TestAnotherHall(t *testing.T) {
+	h, c := parlour(t)
+	ann, bob := c.join(h.url, "Аня"), c.join(h.url, "Боря")
+	bob.press("У окна")
+	bob.say("/zevaka")
+	bob.phase("lobby")
+	gone := value[string](bob, shown)
+	bob.does("stop")
+	bob.until(`document.querySelector(".question").open && (document.querySelector(".question .gold").click(), true)`)
+	bob.press("Закрыть стол")
+	bob.until(`document.querySelector("#hall").checkVisibility()`)
+	bob.say("/banchok bank=20 min=20 limit=none")
+	bob.phase("lobby")
+	bank := value[string](bob, shown)
+	in := func(hall, table string) {
+		t.Helper()
+		ann.until(`(` + shown + `) === ` + quote(table) + ` && document.querySelector("#hall").checkVisibility() === ` + fmt.Sprint(table == "") +
+			` && document.querySelector("#channels [aria-pressed=true]").textContent.startsWith(` + quote(hall) + `)`)
+	}
+	ann.say("/zevaka 21b computers=2 now limit=none")
+	ann.until(shown)
+	hers := value[string](ann, shown)
+	for !h.sees(ann).Yours {
+		h.rings(3 * time.Second)
+	}
+	ann.eval(`location.hash = "#table=` + gone + `"`)
+	in("Зал", "")
+
+	// What she has begun to say is said there.
+	ann.click("#talkopen")
+	ann.fill("#text", "это я")
+	ann.eval(`location.hash = "#table=` + bank + `"`)
+	in("У окна", bank)
+	for _, s := range []*seat{ann, bob} {
+		s.eval(`document.querySelector("#talkopen").click(); document.querySelector("#text").focus()`)
+	}
+	ann.key("Enter")
+	bob.reads("#log .said", "это я")
+	bob.say("вижу")
+	ann.reads("#log .said", "вижу")
+	ann.shot("another-hall")
+	sit := func(n int) {
+		t.Helper()
+		bob.until(fmt.Sprintf(`document.querySelectorAll(".chair:not(.free)").length === %d`, n))
+	}
+	ann.does("join")
+	sit(2)
+	ann.say("/leave")
+	sit(1)
+	ann.does("join")
+	sit(2)
+	bob.does("deal")
+	next := h.banks(bank, bob, ann)
+	in("У окна", next)
+
+	// Back at her own table she is in its hall; and where the page comes anew by the address alone it shows what is said beside the table.
+	ann.press("▶ Ваш ход за другим столом")
+	in("Зал", hers)
+	ann.eval(`history.back()`)
+	in("У окна", next)
+	ann.eval(`sessionStorage.removeItem("zevaka.channel")`)
+	ann.look(desktopWidth, desktopHeight, "light")
+	ann.reload()
+	in("У окна", next)
+	if beside := ann.text("#log"); !strings.Contains(beside, "вижу") { // At once: a connection that comes later shows it, too.
+		t.Errorf("beside the table it says %q", beside)
+	}
+	ann.calm()
+	bob.calm()
+}
+
+// banks has people play a bank to its end, and answers with the next one.
+func (h *house) banks(bank string, people ...*seat) (next string) {
+	h.t.Helper()
+	g := &seated{house: h, people: people}
+	g.table, _ = table.ParseID(bank)
+	for _, p := range people {
+		who, err := person(value[string](p, secret), note{Name: "x"})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		g.who = append(g.who, who)
+	}
+	for next == "" {
+		g.plays(punter, 1, func(_ int, _, after live.Scene) { next = after.Next })
+	}
+	return next
+}

@@ -193,6 +193,7 @@ class Room extends Place {
     if (!el("talk").hidden) this.talk.unread.delete(channel);
     this.talk.atEnd = true;
     this.talk.draw();
+    this.talk.unfold();
     this.halls();
     this.tables = [];
     this.rows();
@@ -243,7 +244,7 @@ class Room extends Place {
   async start(line, own) {
     if (!(await this.named(own))) return;
     el("newgame").close();
-    const answer = await this.request("say", { text: line, channel: me.channel });
+    const answer = await this.request("say", { text: line });
     this.answer(answer.alert ? answer : { ...answer, toast: "" }); // The table tells what has happened there.
   }
 
@@ -254,7 +255,7 @@ class Room extends Place {
     this.sought = line.slice(1);
     const [, person] = line.match(/^\/person=(.*)/) || [];
     const text = person === undefined ? line.replace("/stats", "/scores me") : cardOf(person);
-    const answer = await this.request("say", { text, channel: me.channel, alone: true });
+    const answer = await this.request("say", { text, alone: true });
     if (!answer.said?.length) this.sought = "";
     await this.answer(answer);
   }
@@ -277,7 +278,7 @@ class Room extends Place {
   }
 
   async request(path, body, message) {
-    const answer = await post(path, { channel: message?.channel || this.talk.channelOf(this.at) || me.channel, on: message?.ref, ...body });
+    const answer = await post(path, { channel: message?.channel || me.channel, on: message?.ref, ...body });
     if (answer.error) this.toast(this.words().errors[answer.error] || this.words().errors.broken, true);
     else if (!answer.alert) el("alerts").replaceChildren();
     return answer;
@@ -293,7 +294,7 @@ class Room extends Place {
   async say(text) {
     if (!(await this.named(!text.startsWith("/")))) return false;
     this.talk.atEnd = true;
-    const answer = await this.request("say", { text, channel: me.channel, table: this.at });
+    const answer = await this.request("say", { text, table: this.at });
     if (answer.error) return false;
     if (answer.toast) this.talk.note(answer);
     if (answer.table && this.covers()) this.talk.show(false);
@@ -368,6 +369,8 @@ class Room extends Place {
     const first = !this.scene;
     super.see(e);
     if (first) this.settle();
+    const hall = this.scene && this.talk.channelOf(this.at);
+    if (hall && hall !== me.channel) this.enterHall(hall); // Whoever looks at a table is in its hall.
     const join = !this.seated() && this.act("join");
     if (!this.sitting || this.sitting !== this.at || !this.scene) return;
     this.sitting = "";
@@ -392,7 +395,7 @@ class Room extends Place {
     offer(el("signs"), this.at && scene?.says, w, (token) => this.press(token));
     const lobby = this.at && scene?.phase === "lobby" && this.seated();
     const kept = scene?.phase === "ended" && this.tables.find((t) => t.kept && !t.yours);
-    const waits = this.tables.find((t) => t.yours && !t.solo && !t.asleep && t.table !== this.at && this.talk?.waits(t.table, this.mine));
+    const waits = [...this.tables, ...this.away].find((t) => t.yours && !t.solo && !t.asleep && t.table !== this.at && this.talk?.waits(t.table, this.mine));
     const offers = (id, table, text, click) => {
       write(el(id), table ? text : "");
       el(id).onclick = click;

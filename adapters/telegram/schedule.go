@@ -13,6 +13,9 @@ import (
 // somebody's next message stands in the line, who has had one.
 const longWait = 20 * time.Second
 
+// sharing is how long it is remembered who has had a message: for longer than all take who wait for one in a group.
+const sharing = 2 * time.Minute
+
 // gathering is by how much a table that people are to find stands in the line before what one of them has asked for.
 const gathering = 3 * time.Minute
 
@@ -66,7 +69,7 @@ func (w waiter) sharer(who int64) sharer { return sharer{who, w.class <= turns} 
 // picture is a share of all who play there, so that who plays fast at several tables has no more of them than who plays at one.
 func (c *conversation) place(w waiter) time.Time {
 	at := w.since
-	if w.board != nil && w.board.gathers() {
+	if w.board != nil && w.board.gathers() && !w.board.Post.Final {
 		at = at.Add(-gathering)
 	}
 	if len(w.who) > 0 && !slices.Contains(w.who, 0) {
@@ -100,7 +103,7 @@ func (w waiter) ends() int {
 func (c *conversation) spend(w waiter) {
 	now := time.Now()
 	c.budget.use(now, w.class)
-	maps.DeleteFunc(c.had, func(_ sharer, had time.Time) bool { return now.Sub(had) > longWait })
+	maps.DeleteFunc(c.had, func(_ sharer, had time.Time) bool { return now.Sub(had) > sharing })
 	for _, who := range w.who {
 		c.had[w.sharer(who)] = now
 	}
@@ -318,7 +321,7 @@ func (b *board) class(now time.Time) class {
 	switch {
 	case same && now.Sub(b.Since) <= longWait && (b.ends.IsZero() || b.ends.Sub(now) > hurried):
 		return redraws
-	case !b.shared, b.asked != 0 && b.Ref == "":
+	case !b.shared, b.asked != 0 && b.Ref == "", b.gathers() && b.Post.Final:
 		return others
 	}
 	return turns

@@ -414,6 +414,54 @@ func TestShownAnew(t *testing.T) {
 	}
 }
 
+// TestOpenedBeside: games that people open don't keep those waiting who play, however many do so: games of one with computers, and games of several
+// that end before any message could show them.
+func TestOpenedBeside(t *testing.T) {
+	for _, test := range []struct {
+		people       int64
+		shared, over bool
+		most         time.Duration
+	}{
+		{1, false, false, 2 * time.Second}, {9, false, false, 2 * time.Second}, {1, false, true, 2 * time.Second},
+		{1, true, true, 2 * time.Second}, {9, true, true, 2 * time.Second}, {9, true, false, 45 * time.Second},
+	} {
+		bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+			_, c := x.group()
+			picture := func(table string, level int, turn, by int64, over bool) chat.Post {
+				said := fmt.Sprintf("table %s, level %d", table, level)
+				p := chat.Post{In: placeOf(c.ID), Table: "t-5/" + table, Level: uint64(level), Turn: turn, Shared: (test.shared || by == 1) && !over, Final: over}
+				p.Message = chat.Message{Text: []chat.Span{{Text: said}}, Buttons: [][]chat.Button{{{Label: said, Token: said}}}}
+				return p
+			}
+			show := func(by int64, all ...chat.Post) { // At once.
+				defer x.run.out.together(all)()
+				x.run.out.show(chat.Response{Posts: all}, by)
+			}
+			show(1, picture("played", 1, 1, 1, false))
+			rest(time.Minute)
+			late, worst := time.Duration(0), time.Duration(0)
+			for second := range 150 {
+				if second%6 == 0 {
+					show(1, picture("played", second/6+2, 1, 1, false))
+				}
+				by := int64(second)%test.people + 100
+				one := fmt.Sprint(second)
+				show(by, picture(one, 1, by, by, false), picture(one, 2, 0, by, false), picture(one, 3, by, by, test.over))
+				time.Sleep(time.Second)
+				at := slices.IndexFunc(c.Messages(), func(m telegramtest.Message) bool { return strings.HasPrefix(m.Text, "table played,") })
+				if late += time.Second; c.Messages()[at].Text == fmt.Sprintf("table played, level %d", second/6+2) {
+					late = 0
+				}
+				worst = max(worst, late)
+			}
+			if worst > test.most {
+				t.Errorf("%+v: the board is up to %v old", test, worst)
+			}
+			rest(10 * time.Minute)
+		})
+	}
+}
+
 // TestSharesOfWhoPlays: a table's pictures are a share of those who have had a turn in its last round, and of nobody who has left.
 func TestSharesOfWhoPlays(t *testing.T) {
 	d := newDealer()

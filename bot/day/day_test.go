@@ -120,6 +120,20 @@ func TestBins(t *testing.T) {
 	if timesBin(1<<60) != maxTimes || movesBin(1<<40) != maxMoves || movesBin(-1) != 0 || timesBin(-1) != 0 {
 		t.Error("the bins have no end")
 	}
+	catalogue, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for moves, want := range map[int]string{170: "\nFewer moves than 100% of players", 184: ""} { // The second is like all others.
+		own, among := Result{Solved: true, Moves: moves, Seconds: 60}, Tally{}
+		for _, others := range []int{181, 185, 186, 189, moves} {
+			among = among.add(Result{Solved: true, Moves: others, Seconds: 60})
+		}
+		w := words.Writer{Lang: catalogue.Lang("en")}
+		if compare(&w, own, among); words.Flat(w.Spans) != want {
+			t.Errorf("who needed %d moves is told %q", moves, words.Flat(w.Spans))
+		}
+	}
 }
 
 // shown is a table of a day that has ended.

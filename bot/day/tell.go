@@ -200,7 +200,7 @@ func compare(w *words.Writer, own Result, t Tally) {
 		key   string
 		share int
 	}{{"day-fewer", t.Moves.above(movesBin(own.Moves))}, {"day-faster", t.Times.above(timesBin(own.Seconds))}} {
-		if part.share >= 50 {
+		if part.share > 50 {
 			w.Text(separator)
 			w.Phrase(chat.Plain, words.Phrase{Key: part.key, Blanks: words.Blanks{"n": part.share}})
 			separator = " · "

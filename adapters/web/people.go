@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	// maxPeople is how many people a browser remembers.
-	maxPeople = 5
+	// maxPeople is how many people a browser remembers: as many as may sit at one table. The cookie has those of them, the latest first, for whom
+	// maxCookie bytes have room.
+	maxPeople, maxCookie = 12, 3800
 	// rememberTime is for how long: browsers keep no cookie for longer.
 	rememberTime = 400 * 24 * time.Hour
 	// peoplePath is where the room's page, and nobody else, asks whom its browser remembers. The cookie goes nowhere else.
@@ -41,7 +42,11 @@ func peopleBefore(req *http.Request) (all []personKept) {
 // keepPeople has the browser keep these people in the cookie; nobody takes it away.
 func keepPeople(w http.ResponseWriter, req *http.Request, all []personKept) {
 	value, age := "", -1
-	if b, err := json.Marshal(all); err == nil && len(all) > 0 { //nolint:gosec // They are the browser's own secrets.
+	for ; len(all) > 0 && (value == "" || len(value) > maxCookie); all = all[:len(all)-1] {
+		b, err := json.Marshal(all) //nolint:gosec // They are the browser's own secrets.
+		if err != nil {
+			break
+		}
 		value, age = base64.RawURLEncoding.EncodeToString(b), int(rememberTime/time.Second)
 	}
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // By plain http a secure one is none.

@@ -76,12 +76,21 @@ func TestPeopleKept(t *testing.T) {
 		}
 		long := who(1)
 		long.Name = strings.Repeat("𝔸", 200)
-		all := []personKept{long, long, long, long, long}
+		all, many := slices.Repeat([]personKept{long}, maxPeople+1), slices.Repeat([]personKept{who(1)}, maxPeople+1)
 		for i := range all {
-			all[i].Secret = who(i).Secret
+			all[i].Secret, many[i].Secret = who(i).Secret, who(i).Secret
 		}
-		if resp, told = ann.peopleBy(sent, all); len(told) != 5 || len(resp.Header.Get("Set-Cookie")) > 4000 {
-			t.Errorf("five long names make a cookie of %d bytes", len(resp.Header.Get("Set-Cookie")))
+		if resp, told = ann.peopleBy(sent, all); len(told) != maxPeople || len(resp.Header.Get("Set-Cookie")) > 4000 {
+			t.Errorf("%d long names make a cookie of %d bytes", len(told), len(resp.Header.Get("Set-Cookie")))
+		}
+		_, sent = cookieOf(t, resp)
+		if _, told = ann.peopleBy(sent, nil); len(told) < 5 {
+			t.Errorf("of long names it has %d", len(told))
+		}
+		resp, _ = ann.peopleBy("", many)
+		_, sent = cookieOf(t, resp)
+		if _, told = ann.peopleBy(sent, nil); len(told) != maxPeople {
+			t.Errorf("of short names it has %d", len(told))
 		}
 		resp, _ = ann.peopleBy("", []personKept{who(1)}, func(r *http.Request) { r.Header.Set("Origin", "https://"+r.URL.Host) })
 		if c, _ := cookieOf(t, resp); !c.Secure {

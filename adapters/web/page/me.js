@@ -5,7 +5,7 @@
 import { post } from "./wire.js";
 import { known } from "./words.js";
 
-const memory = 5; // people that a browser remembers
+const memory = 12; // people that a browser remembers: as many as may sit at one table
 
 // A browser may forbid storage. Then what is kept lasts as long as the page.
 const spare = new Map();

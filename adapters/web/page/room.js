@@ -278,7 +278,7 @@ class Room extends Place {
   }
 
   async request(path, body, message) {
-    const answer = await post(path, { channel: message?.channel || me.channel, on: message?.ref, ...body });
+    const answer = await post(path, { channel: message?.channel || this.talk.channelOf(this.at) || me.channel, on: message?.ref, ...body });
     if (answer.error) this.toast(this.words().errors[answer.error] || this.words().errors.broken, true);
     else if (!answer.alert) el("alerts").replaceChildren();
     return answer;

@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// drawn is a page that has a table on it, and nothing else: what the viewer does is kept in window.pressed.
+// drawn is a page that has a table on it, in what the room wears, and nothing else: what the viewer does is kept in window.pressed.
 type drawn struct {
 	*seat
 	scenes map[string][]json.RawMessage
@@ -26,7 +26,7 @@ type drawn struct {
 
 const drawnPage = `<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Table</title>
-<link rel="stylesheet" href="place.css"><link rel="stylesheet" href="table.css"><link rel="stylesheet" href="drawn.css">
+<link rel="stylesheet" href="place.css"><link rel="stylesheet" href="style.css"><link rel="stylesheet" href="table.css"><link rel="stylesheet" href="drawn.css">
 <script type="module" src="drawn.js"></script><main id="felt"></main></html>`
 
 const drawnScript = `import { Table } from "./table.js";

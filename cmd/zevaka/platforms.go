@@ -69,6 +69,8 @@ type house struct {
 	count func(context.Context) (upkeep.Counts, error)
 	// told says what database was opened; nil says nothing.
 	told func(context.Context)
+	// failed returns an error when the database can be served no more by this process; nil if that isn't known.
+	failed func(context.Context) error
 	// begun is closed when the platforms may be served.
 	begun <-chan struct{}
 	seen  *watch.Watch
@@ -165,6 +167,9 @@ func (h house) run(ctx context.Context) error {
 		group.Go(func() error { h.told(serving); return nil })
 	}
 	group.Go(func() error { h.seen.Count(serving, h.count); return nil })
+	if h.failed != nil {
+		group.Go(func() error { return h.failed(serving) })
+	}
 	if h.members != nil {
 		group.Go(func() error { h.seen.Members(serving, h.members); return nil })
 	}

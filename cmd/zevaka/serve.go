@@ -197,7 +197,8 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 	defer closeAdmin()
 	options := c.bot(seen, log)
 	options.Store = seen.Store(store)
-	if file, ok := store.(*bolt.Store); ok {
+	file, isFile := store.(*bolt.Store)
+	if isFile {
 		options.Copied = file.CopiedAt()
 	}
 	one, err := bot.New(ctx, options)
@@ -220,6 +221,9 @@ func (c *serve) alone(ctx context.Context, store storage.Store, socket string, s
 		bots: bots, serves: adapters.Alone{}.Serves, platforms: all.platforms, tuned: &c.tuned,
 	})
 	all.deal, all.count, all.told, all.begun = dealsAlone(one), one.Count, c.told, begun()
+	if isFile {
+		all.failed = file.Failed
+	}
 	return all.run(ctx)
 }
 

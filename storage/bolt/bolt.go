@@ -47,6 +47,7 @@ type Store struct {
 	durable atomic.Int64           // the newest transaction of bbolt that is on the disk
 	flight  atomic.Pointer[flight] // the newest group
 	broken  atomic.Pointer[error]  // why nothing can be trusted any more
+	failed  chan struct{}          // closed when broken is there
 
 	// update is db.Update; a test puts in one that fails.
 	update func(func(*bbolt.Tx) error) error
@@ -60,7 +61,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bolt: open %s: %w", path, err)
 	}
-	s := &Store{path: path, db: db, queue: newQueue(), stopped: make(chan struct{}), update: db.Update}
+	s := &Store{path: path, db: db, queue: newQueue(), stopped: make(chan struct{}), failed: make(chan struct{}), update: db.Update}
 	if linked(file) { // Some file systems count no names.
 		s.file = file
 	}
@@ -170,6 +171,17 @@ func (s *Store) shut() error {
 		return fmt.Errorf("bolt: close %s: %w", s.path, err)
 	}
 	return nil
+}
+
+// Failed waits until the disk has failed in such a way that the store serves no more, and says so, or until ctx ends, and returns nil. Opened anew, by
+// another process, the file may be well.
+func (s *Store) Failed(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-s.failed:
+		return *s.broken.Load()
+	}
 }
 
 // ready says why the store can't serve now, if it can't.

@@ -203,9 +203,9 @@ func (s *Store) settle(id int, err error) error {
 	if id == 0 || seen < id {
 		return fmt.Errorf("%w: write %s: %w", storage.ErrUnavailable, s.path, err)
 	}
-	why := fmt.Errorf("%w: the disk failed to sync %s: check the disk, then start again: %w",
-		storage.ErrUnavailable, s.path, err)
+	why := fmt.Errorf("%w: the disk failed to sync %s: if that happens again, check the disk: %w", storage.ErrUnavailable, s.path, err)
 	s.broken.Store(&why)
+	close(s.failed)
 	return fmt.Errorf("%w: sync %s: %w", storage.ErrUnknown, s.path, err)
 }
 

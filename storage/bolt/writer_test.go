@@ -236,6 +236,9 @@ func TestLastSyncFails(t *testing.T) {
 			t.Errorf("call after the failure: %v, want %v", err, storage.ErrUnavailable)
 		}
 	}
+	if err := s.Failed(t.Context()); !errors.Is(err, broken) {
+		t.Errorf("that it has failed is told by %v", err)
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func faults() []fault {
 		{"disk: each sync takes 20-320 ms", 1, onDisk(isSlow, 5*time.Second)},
 		{"disk: a sync takes 5 s", 1, onDisk(stalls, 7*time.Second)},
 		{"disk: writes fail (EIO)", 1, onDisk(failsToWrite, 2*time.Second)},
-		{"disk: syncs fail (EIO), then SIGKILL", 1, unsynced},
+		{"disk: syncs fail (EIO), so that it ends", 1, unsynced},
 		{"disk: full (ENOSPC)", 1, onDisk(isFull, 2*time.Second)},
 		{"answers of the platforms lost", 1, lostAnswers},
 		{"429, 500 and resets", 1, refusedCalls},
@@ -155,12 +155,12 @@ func onDisk(what func(*dice) diskFault, long time.Duration) func(*house, *findin
 	}
 }
 
-// unsynced has a disk of which nobody knows what it has kept: zevaka stops serving, and is started again.
+// unsynced has a disk of which nobody knows what it has kept: zevaka ends, and is started again.
 func unsynced(h *house, f *findings) {
 	h.while(0, time.Second)
 	h.process.disk.meets(failsToSync(h.chance))
 	h.while(time.Second, 2*time.Second)
-	h.kill()
+	h.ends()
 	h.check(h.copyDead(), f)
 	h.start()
 	h.again()

@@ -160,6 +160,14 @@ func (h *house) kill() {
 	h.discord.Forgive()
 }
 
+// ends waits for the process, which ends by itself because it can't go on.
+func (h *house) ends() {
+	h.Helper()
+	h.process.fails()
+	h.left()
+	h.discord.Forgive()
+}
+
 // stop stops the process.
 func (h *house) stop() {
 	h.Helper()

@@ -84,6 +84,18 @@ func (p *process) kill() {
 	}
 }
 
+// fails waits for the process to end by itself, and to say that it failed.
+func (p *process) fails() {
+	p.t.Helper()
+	late := time.AfterFunc(stopTime, func() { _ = p.cmd.Process.Kill() })
+	defer late.Stop()
+	_ = p.cmd.Wait() // The code says how it ended.
+	p.disk.close()
+	if code := p.cmd.ProcessState.ExitCode(); code != 1 {
+		p.t.Fatalf("the process ended with %d\n%s", code, p.log)
+	}
+}
+
 // pause freezes the process, which keeps its connections and says nothing, until resume wakes it.
 func (p *process) pause()  { p.signal(syscall.SIGSTOP) }
 func (p *process) resume() { p.signal(syscall.SIGCONT) }

@@ -297,6 +297,9 @@ func (s *sender) sendPrivate(ctx context.Context, p chat.Post, rings bool) bool 
 	}
 	last := notes[len(notes)-1]
 	last.done, last.loud = done, last.loud || rings
+	if rings {
+		last.till = time.Now().Add(callLife)
+	}
 	c.mu.Lock()
 	for _, n := range notes {
 		c.add(n)

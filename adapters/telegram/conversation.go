@@ -24,8 +24,8 @@ const (
 	unreachableFor = 10 * time.Minute
 	// crowdedFor is how long people aren't told again that too many ask.
 	crowdedFor = time.Minute
-	// warningLife is how long a message that notifies somebody is worth sending.
-	warningLife = 20 * time.Second
+	// warningLife is how long a message that notifies somebody is worth sending, callLife how long one in private: then they are called aloud.
+	warningLife, callLife = 20 * time.Second, time.Minute
 )
 
 // chats are the chats that the adapter knows.

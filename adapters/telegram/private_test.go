@@ -403,7 +403,7 @@ func TestDirect(t *testing.T) {
 		if own[0].Silent || !own[1].Silent {
 			t.Errorf("in private there is %+v", own)
 		}
-		for i, fault := range []telegramtest.Fault{{Status: 400, Text: "Bad Request: something new"}, {Status: 502}, {Reset: true}, {Status: 429, RetryAfter: 5}} {
+		for i, fault := range []telegramtest.Fault{{Status: 400, Text: "Bad Request: something new"}, {Status: 502}, {Reset: true}, {Status: 429, RetryAfter: 300}} {
 			x.server.SetFault(func(method string, params map[string]string) telegramtest.Fault {
 				if method == "sendMessage" && params["chat_id"] == strconv.FormatInt(bob.ID, 10) {
 					return fault
@@ -411,7 +411,11 @@ func TestDirect(t *testing.T) {
 				return telegramtest.Fault{}
 			})
 			x.send(bob, board, "turn")
+			sent := time.Now()
 			x.until("the bot hears who was missed", func() bool { return len(d.heard.Of(chat.Missed)) == i+1 })
+			if late := time.Since(sent); late > 75*time.Second {
+				t.Errorf("%+v: it hears so after %v", fault, late)
+			}
 		}
 		if n := len(d.heard.Of(chat.Unreached)); n != 1 {
 			t.Errorf("%d people can't be reached", n)

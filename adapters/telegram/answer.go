@@ -297,7 +297,7 @@ func (s *sender) sendPrivate(ctx context.Context, p chat.Post, rings bool) bool 
 	}
 	last := notes[len(notes)-1]
 	last.done, last.loud = done, last.loud || rings
-	if rings {
+	if p.Direct {
 		last.till = time.Now().Add(callLife)
 	}
 	c.mu.Lock()

@@ -168,7 +168,13 @@ func (h house) run(ctx context.Context) error {
 	}
 	group.Go(func() error { h.seen.Count(serving, h.count); return nil })
 	if h.failed != nil {
-		group.Go(func() error { return h.failed(serving) })
+		group.Go(func() error {
+			err := h.failed(serving)
+			if err != nil {
+				h.log.Error("the database can be served no more, so that it ends", "error", err)
+			}
+			return err
+		})
 	}
 	if h.members != nil {
 		group.Go(func() error { h.seen.Members(serving, h.members); return nil })

@@ -87,7 +87,7 @@ func (p *process) kill() {
 // fails waits for the process to end by itself, and to say that it failed.
 func (p *process) fails() {
 	p.t.Helper()
-	late := time.AfterFunc(stopTime, func() { _ = p.cmd.Process.Kill() })
+	late := time.AfterFunc(3*stopTime, func() { _ = p.cmd.Process.Kill() })
 	defer late.Stop()
 	_ = p.cmd.Wait() // The code says how it ended.
 	p.disk.close()

@@ -69,7 +69,7 @@ type house struct {
 	count func(context.Context) (upkeep.Counts, error)
 	// told says what database was opened; nil says nothing.
 	told func(context.Context)
-	// failed returns an error when the database can be served no more by this process; nil if that isn't known.
+	// failed returns an error when this process can't go on, as with a database on a disk that has failed; nil if nothing can fail so.
 	failed func(context.Context) error
 	// begun is closed when the platforms may be served.
 	begun <-chan struct{}
@@ -171,7 +171,7 @@ func (h house) run(ctx context.Context) error {
 		group.Go(func() error {
 			err := h.failed(serving)
 			if err != nil {
-				h.log.Error("the database can be served no more, so that it ends", "error", err)
+				h.log.Error("it can't go on, and ends", "error", err)
 			}
 			return err
 		})

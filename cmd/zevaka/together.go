@@ -70,7 +70,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 	}()
 	seen.Probe(cluster)
 	all := c.house(dealer{Handler: mine, menu: menu, tables: mine.Live, share: mine, elsewhere: mine, key: key, ready: c.welcome(log), tuned: &c.tuned}, seen, log)
-	all.deal, all.count, all.told, all.members, all.begun = mine.Run, mine.Count, c.told, cluster.Members, mine.Begun()
+	all.deal, all.count, all.told, all.failed, all.members, all.begun = mine.Run, mine.Count, c.told, mine.Failed, cluster.Members, mine.Begun()
 	c.ears.Store(&all.platforms)
 	sharing := map[chat.Platform]adapters.Shared{}
 	var room http.Handler

@@ -38,7 +38,9 @@ type peers struct {
 	key, name string
 	own       tls.Certificate
 	server    *http.Server
+	at        net.Listener
 	served    chan struct{} // closed when the server has ended
+	failed    error         // why it has, unless it was closed
 
 	mu      sync.Mutex
 	clients map[string]*http.Client // by the names of the processes
@@ -61,7 +63,7 @@ func listen(ctx context.Context, s *Share, hosts []string) (*peers, error) {
 			return nil, errors.Join(err, ln.Close())
 		}
 	}
-	p := &peers{share: s, key: fingerprint(own.Certificate[0]), own: own, served: make(chan struct{}), clients: map[string]*http.Client{}}
+	p := &peers{share: s, key: fingerprint(own.Certificate[0]), own: own, at: ln, served: make(chan struct{}), clients: map[string]*http.Client{}}
 	p.name = address + " " + p.key
 	p.server = &http.Server{
 		Handler: p.handler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
@@ -81,7 +83,7 @@ func listen(ctx context.Context, s *Share, hosts []string) (*peers, error) {
 	go func() {
 		defer close(p.served)
 		if err := p.server.ServeTLS(bounded, "", ""); !errors.Is(err, http.ErrServerClosed) {
-			s.opts.Log.Error("other processes are not answered any more", "error", err)
+			p.failed = fmt.Errorf("answer other processes: %w", err)
 		}
 	}()
 	s.opts.Log.Info("other processes reach this one", "at", address)

@@ -98,6 +98,16 @@ func Join(ctx context.Context, store *etcd.Store, o Options) (_ *Share, err erro
 // Context ends with that of Join, or with etcd.ErrLost when others may have taken over, or with etcd.ErrDenied.
 func (s *Share) Context() context.Context { return s.session.Context() }
 
+// Failed waits until other processes reach this one no more, and says why, or until ctx ends, and returns nil.
+func (s *Share) Failed(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-s.peers.served:
+		return s.peers.failed
+	}
+}
+
 // Begun is closed when Run has taken what it could at first: before, hardly anything is served here.
 func (s *Share) Begun() <-chan struct{} { return s.begun }
 

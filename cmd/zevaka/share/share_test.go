@@ -401,6 +401,22 @@ func TestLost(t *testing.T) {
 	a.stop = nil
 }
 
+// TestDeaf: a process that others reach no more says so, since it can't go on; one that has left doesn't.
+func TestDeaf(t *testing.T) {
+	c := newClub(t)
+	a, b := c.house(), c.house()
+	if err := a.peers.at.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Failed(t.Context()); err == nil {
+		t.Error("nobody hears that it is reached no more")
+	}
+	b.end()
+	if err := b.Failed(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestRelay: what a browser asks at one process is answered by the one that serves the community, WebSockets as well; strangers are
 // not answered at all. Who asks for something that doesn't begin to come is sent back to ask again.
 func TestRelay(t *testing.T) {

@@ -321,7 +321,7 @@ func (b *board) class(now time.Time) class {
 	switch {
 	case same && now.Sub(b.Since) <= longWait && (b.ends.IsZero() || b.ends.Sub(now) > hurried):
 		return redraws
-	case !b.shared, b.asked != 0 && b.Ref == "", b.gathers() && !b.Post.Shared:
+	case !b.shared, b.asked != 0 && b.Ref == "", b.gathers() && b.Post.Final:
 		return others
 	}
 	return turns

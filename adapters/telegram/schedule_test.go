@@ -462,6 +462,22 @@ func TestOpenedBeside(t *testing.T) {
 	}
 }
 
+// TestOpenedAtOnce: a game against computers that is opened just after a start stands as soon as a lobby would, whatever they have done meanwhile.
+func TestOpenedAtOnce(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		_, c := x.group()
+		for level, turn := range []int64{1, 0, 1} {
+			p := chat.Post{In: placeOf(c.ID), Table: "t-5/a", Level: uint64(level + 1), Turn: turn}
+			p.Message = chat.Message{Text: []chat.Span{{Text: "table"}}, Buttons: [][]chat.Button{{{Label: "Flip", Token: "flip"}}}}
+			x.run.out.show(chat.Response{Posts: []chat.Post{p}}, 1)
+		}
+		rest(burst * refill)
+		if len(c.Messages()) != 1 {
+			t.Errorf("there stand %d messages", len(c.Messages()))
+		}
+	})
+}
+
 // TestSharesOfWhoPlays: a table's pictures are a share of those who have had a turn in its last round, and of nobody who has left.
 func TestSharesOfWhoPlays(t *testing.T) {
 	d := newDealer()

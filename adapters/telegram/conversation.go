@@ -386,7 +386,7 @@ func (c *conversation) replace(p chat.Post, by int64) {
 // outdate deletes a message.
 func (c *conversation) outdate(p chat.Post) {
 	if !c.leaves(p.Edit, nil) {
-		c.s.spawn(func() { c.remove(p.Edit, p.Request) })
+		c.s.spawnOnce(func() { c.remove(p.Edit, p.Request) })
 	}
 }
 

@@ -30,14 +30,14 @@ type core struct {
 	run       string   // names this run of the program in the adapter's own requests
 	last      atomic.Uint64
 	startTime time.Time
-	// started says that the adapter knows which bot it is. Nothing is sent before.
-	started atomic.Bool
+	// started is closed once the adapter knows which bot it is. Nothing is sent before.
+	started chan struct{}
 }
 
 func newCore(h chat.Handler, opts Options) *core {
 	c := &core{
 		bot: h, opts: opts, log: opts.Log, api: newClient(opts), watch: chat.Observe(opts.Observer), run: rand.Text()[:10], startTime: time.Now(),
-		tables: opts.tableKey(), share: opts.Share,
+		tables: opts.tableKey(), share: opts.Share, started: make(chan struct{}),
 	}
 	_, c.alone = opts.Share.(adapters.Alone)
 	c.api.http.Transport = observedTransport{c.api.http.Transport, c.watch}
@@ -50,7 +50,25 @@ func newCore(h chat.Handler, opts Options) *core {
 }
 
 // spawn runs do beside Run, which waits for it. It reports false, and runs nothing, before the start and after the end.
-func (c *core) spawn(do func()) bool { return c.started.Load() && c.Admit(do) }
+func (c *core) spawn(do func()) bool {
+	select {
+	case <-c.started:
+		return c.Admit(do)
+	default:
+		return false
+	}
+}
+
+// spawnOnce is spawn for what is to be done once the adapter has started.
+func (c *core) spawnOnce(do func()) {
+	c.Admit(func() {
+		select {
+		case <-c.started:
+			do()
+		case <-c.Closing:
+		}
+	})
+}
 
 // during is the context of calls that a request causes.
 func (c *core) during(request string) context.Context { return chat.WithRequest(c.Life, request) }

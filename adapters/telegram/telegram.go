@@ -170,7 +170,7 @@ func (a *Adapter) doubt() {
 
 // start begins to send what was posted before.
 func (a *Adapter) start() {
-	a.started.Store(true)
+	close(a.started)
 	for _, c := range a.out.chats.all() {
 		c.wake()
 	}

@@ -50,24 +50,28 @@ func newCore(h chat.Handler, opts Options) *core {
 }
 
 // spawn runs do beside Run, which waits for it. It reports false, and runs nothing, before the start and after the end.
-func (c *core) spawn(do func()) bool {
-	select {
-	case <-c.started:
-		return c.Admit(do)
-	default:
-		return false
-	}
-}
+func (c *core) spawn(do func()) bool { return c.hasStarted() && c.Admit(do) }
 
 // spawnOnce is spawn for what is to be done once the adapter has started.
 func (c *core) spawnOnce(do func()) {
 	c.Admit(func() {
 		select {
 		case <-c.started:
-			do()
 		case <-c.Closing:
 		}
+		if c.hasStarted() {
+			do()
+		}
 	})
+}
+
+func (c *core) hasStarted() bool {
+	select {
+	case <-c.started:
+		return true
+	default:
+		return false
+	}
 }
 
 // during is the context of calls that a request causes.

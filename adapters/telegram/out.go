@@ -71,9 +71,9 @@ func (s *sender) show(response chat.Response, by int64) {
 		switch {
 		case p.In.Community.Platform != chat.Telegram:
 		case p.Direct:
-			s.spawnOnce(func() { s.direct(p) })
+			s.spawn(func() { s.direct(p) })
 		case p.To != nil && !p.In.Private:
-			s.spawnOnce(func() {
+			s.spawn(func() {
 				ctx, cancel := context.WithTimeout(s.during(p.Request), answerTime)
 				defer cancel()
 				s.deliver(ctx, incoming{Request: chat.Request{In: p.In, Who: *p.To}}, p)

@@ -210,6 +210,8 @@ func (c *client) follow(ctx context.Context, app, token string, b body) (id stri
 
 // open is the chat that somebody has with the bot, which is made where there is none.
 func (c *client) open(ctx context.Context, user int64) (channel string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, deliverTime)
+	defer cancel()
 	var found message
 	err = c.do(ctx, call{
 		method: http.MethodPost, url: discordgo.EndpointUserChannels("@me"), route: "open a chat", reply: &found,

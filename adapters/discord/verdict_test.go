@@ -304,7 +304,7 @@ func TestMissedInPrivate(t *testing.T) {
 	}{
 		{403, 50007, chat.Unreached}, {404, 10013, chat.Unreached}, {400, 50033, chat.Unreached}, {403, 50278, chat.Unreached},
 		{403, 40003, chat.Missed}, {400, 20026, chat.Missed}, {404, 10003, chat.Missed}, {403, 50001, chat.Missed}, {500, 0, chat.Missed},
-		{400, 99999, chat.Missed},
+		{400, 99999, chat.Missed}, {429, 0, chat.Missed},
 	} {
 		for _, kind := range []string{"chat", "post"} {
 			synctest.Test(t, func(t *testing.T) {
@@ -313,7 +313,11 @@ func TestMissedInPrivate(t *testing.T) {
 				h.serve(heard, h.lone().Commands)
 				h.connected()
 				h.server.Chat("900", ann)
-				h.server.SetFaults(discordtest.Faults{Only: kind, Refused: 1, Status: one.status, Code: one.code})
+				faults := discordtest.Faults{Only: kind, Refused: 1, Status: one.status, Code: one.code}
+				if one.status == http.StatusTooManyRequests {
+					faults = discordtest.Faults{Only: kind, Route: 1, Retry: time.Hour}
+				}
+				h.server.SetFaults(faults)
 				h.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: here, To: &chat.User{ID: 101}, Direct: true, Receipt: "r"}}})
 				time.Sleep(time.Minute)
 				if got := heard.All(); len(got) != 1 || got[0].Kind != one.want || got[0].Data != "r" {

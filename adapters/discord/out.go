@@ -302,6 +302,7 @@ func nonce(id string, n int) string {
 // answered any more.
 func (s *sender) post(m saying, nonce string) {
 	m.body, m.began = s.draw(m.post), time.Now()
+	m.body.hush(m.post)
 	if m.body.Components != nil && len(*m.body.Components) == 0 {
 		m.body.Components = nil
 	}
@@ -456,9 +457,9 @@ func (s *sender) sendAsAnswer(b *board, l outbox.Sending[time.Time], ans *answer
 	old := ref != "" && ans.age > oldBoard
 	var err error
 	if ref == "" || old {
-		ref, err = s.sendNew(ans, content)
+		ref, err = s.sendNew(ans, l.Post, content)
 	} else if err = ans.update(content); hasCode(err, codeUnknownMessage) {
-		ref, err = s.sendNew(ans, content) // Somebody deleted it while it was pressed.
+		ref, err = s.sendNew(ans, l.Post, content) // Somebody deleted it while it was pressed.
 	}
 	if err != nil {
 		return "", err
@@ -482,7 +483,8 @@ func (s *sender) sendAsAnswer(b *board, l outbox.Sending[time.Time], ans *answer
 }
 
 // sendNew answers by a new message for everybody, and says which.
-func (s *sender) sendNew(ans *answer, content body) (chat.Ref, error) {
+func (s *sender) sendNew(ans *answer, p chat.Post, content body) (chat.Ref, error) {
+	content.hush(p)
 	id, err := ans.send(content, true)
 	if err == nil && number(id) == 0 {
 		err = errOdd

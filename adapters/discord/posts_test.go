@@ -1,13 +1,16 @@
 package discord
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot/chat"
 	"zevaka/bot/chatscript"
+	"zevaka/storage/mem"
 )
 
 // TestQuiet: who wants to hear nothing is called and written to all the same, without a sound.
@@ -37,6 +40,56 @@ func TestQuiet(t *testing.T) {
 		}
 		h.quietly()
 	})
+}
+
+// herald is a bot that calls somebody whatever is done, and takes its time where the command or the button says so.
+type herald struct{ table, quiet bool }
+
+func (a herald) Handle(_ context.Context, r chat.Request) chat.Response {
+	if r.Kind != chat.Press && r.Kind != chat.Command {
+		return chat.Response{}
+	}
+	if strings.HasSuffix(r.Data, "slow") {
+		time.Sleep(2 * time.Second)
+	}
+	p := chat.Post{In: r.In, Mention: []chat.User{{ID: 101, Name: ann.Name}}, Quiet: a.quiet, Message: chat.Message{Text: []chat.Span{{Text: "your turn"}}}}
+	if a.table {
+		p.Table, p.Level = "d1/"+r.ID, 1
+	}
+	return chat.Response{Posts: []chat.Post{p}}
+}
+
+// TestQuietAnswers: nor does who wants to hear nothing hear a call that goes as the answer to what somebody did.
+func TestQuietAnswers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		table bool
+		press string
+		takes string
+	}{
+		{false, "", "callback"}, {true, "", "callback"}, {true, "at once", "callback"}, {true, "slow", "follow"},
+	} {
+		for _, quiet := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				h := build(t, mem.New(), fake(t, discordtest.Options{}))
+				h.serve(herald{c.table, quiet}, h.lone().Commands)
+				h.connected()
+				i := h.server.Command(ann, discordtest.Channel, "table", nil)
+				i.Answer()
+				if c.press != "" {
+					m, _ := i.Message()
+					h.server.Forget()
+					h.server.Press(bob, m.ID, c.press).Answer()
+				}
+				time.Sleep(time.Second)
+				all := h.server.Messages(discordtest.Channel, "")
+				last := all[len(all)-1]
+				if calls := h.quietly().Calls; !strings.HasPrefix(last.Content, "<@101>") || last.Silent != quiet || calls["post"] > 0 || calls[c.takes] == 0 {
+					t.Errorf("%+v, quiet %v: after %v the last of %d messages is %+v", c, quiet, calls, len(all), last)
+				}
+			})
+		}
+	}
 }
 
 // TestUnheard: what the bot says by itself in a channel where it may not write is tried once, and nobody hears that it stands; where it

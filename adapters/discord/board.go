@@ -344,10 +344,15 @@ func (s *sender) report(p chat.Post, ref chat.Ref) {
 	})
 }
 
-// redraw shows, slowly, the tables whose newest pictures aren't shown, or all open ones.
-func (s *sender) redraw(all bool) {
+// redraw shows, slowly, the tables of a shard whose newest pictures aren't shown, or all open ones: those of one shard after the other.
+func (s *sender) redraw(of part, all bool) {
 	s.Admit(func() {
+		s.redrawing.Lock()
+		defer s.redrawing.Unlock()
 		for _, b := range s.boards.tables.All() {
+			if !of.hears(b.place) {
+				continue
+			}
 			s.boards.mu.Lock()
 			if all && !b.loop.Running() { // What is on its way is newer.
 				b.Again(time.Now())

@@ -256,8 +256,8 @@ func (s *shard) open(ctx context.Context, session *discordgo.Session) error {
 	}
 }
 
-// onReady begins a session: of the first one the commands follow, after a later one the boards are drawn again. After each those are
-// that wait: which servers are the bot's is known now.
+// onReady begins a session: of the first one the commands follow, after a later one the boards of its servers are drawn again. After each
+// those are that wait: which servers are the bot's is known now.
 func (s *shard) onReady(r *discordgo.Ready) {
 	app := ""
 	switch {
@@ -272,7 +272,7 @@ func (s *shard) onReady(r *discordgo.Ready) {
 	case s.ready <- app:
 	default:
 	}
-	s.adapter.sender.redraw(s.began)
+	s.adapter.sender.redraw(part{Shard: s.id, Count: s.count}, s.began)
 	if s.began {
 		s.adapter.log.Info("connected again", "shard", s.id)
 		return

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -68,6 +70,56 @@ func TestRedraw(t *testing.T) {
 			now, _ := h.server.Message(m.ID)
 			return now.Edits > m.Edits && now.Content == m.Content
 		})
+		h.quietly()
+	})
+}
+
+// TestRedrawOfShards: each shard that has begun a new session has its own servers' tables drawn again, the first those of private chats, too,
+// and no two do so at the same time.
+func TestRedrawOfShards(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const shards, each = 3, 150
+		h := build(t, mem.New(), fake(t, discordtest.Options{Shards: shards, Identify: 5 * time.Second}))
+		h.run()
+		h.server.Until("all shards are connected", func() bool { return h.server.Connected() == shards })
+		h.server.Chat("900", ann)
+		places := []chat.Place{{Community: chat.Community{Platform: chat.Discord, ID: 1 << 22}, Channel: 900, Private: true}}
+		if first := (part{Count: shards}); !first.hears(places[0]) {
+			t.Error("private chats aren't the first shard's")
+		}
+		for n := range shards * each {
+			guild := (1000 + int64(n)) << 22
+			h.server.Place(strconv.FormatInt(guild+1, 10), strconv.FormatInt(guild, 10), 0)
+			places = append(places, chat.Place{Community: chat.Community{Platform: chat.Discord, ID: guild}, Channel: guild + 1})
+		}
+		for n, in := range places {
+			p := chat.Post{In: in, Table: fmt.Sprint("d1/", n), Level: 1, Message: chat.Message{Text: []chat.Span{{Text: "a table"}}}}
+			h.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
+		}
+		edits := func() (n int) {
+			for _, in := range places {
+				for _, m := range h.server.Messages(strconv.FormatInt(in.Channel, 10), "") {
+					n += m.Edits
+				}
+			}
+			return n
+		}
+		time.Sleep(time.Minute)
+		h.server.Invalidate()
+		for before, seconds := 0, 0; seconds < 120; seconds++ {
+			time.Sleep(time.Second)
+			now := edits()
+			if now-before > int(time.Second/redrawEvery)+1 {
+				t.Errorf("in a second %d tables are drawn again", now-before)
+			}
+			before = now
+		}
+		for _, in := range places {
+			if all := h.server.Messages(strconv.FormatInt(in.Channel, 10), ""); len(all) != 1 || all[0].Edits != 1 {
+				t.Fatalf("in %+v stands %+v", in, all)
+			}
+		}
 		h.quietly()
 	})
 }

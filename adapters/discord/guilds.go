@@ -41,6 +41,14 @@ func (p part) has(guild int64) bool {
 	return p.Guild == guild || p.Count > 0 && int(guild>>22)%p.Count == p.Shard
 }
 
+// hears reports whether what is done in a place comes to the part, which is a shard: from private chats it comes to the first.
+func (p part) hears(in chat.Place) bool {
+	if in.Private {
+		return p.Shard == 0
+	}
+	return p.has(in.Community.ID)
+}
+
 // silence is for how long nothing has come from a part.
 type silence struct {
 	Of    part

@@ -33,6 +33,8 @@ type delivery struct {
 type sender struct {
 	*core
 	boards boards
+	// redrawing is held by whoever draws boards again.
+	redrawing turn
 	// out are the lanes of what waits to be shown and is no board.
 	out *outbox.Lanes[chat.Ref]
 	// talks are the texts that wait there.
@@ -66,7 +68,7 @@ const maxNotices = 1024
 
 func newSender(c *core) *sender {
 	return &sender{
-		core: c, out: outbox.NewLanes[chat.Ref](maxWaiting, 0), notices: outbox.NewMemory[notice, struct{}](maxNotices),
+		core: c, redrawing: make(turn, 1), out: outbox.NewLanes[chat.Ref](maxWaiting, 0), notices: outbox.NewMemory[notice, struct{}](maxNotices),
 		chats:      outbox.NewMemory[int64, string](maxDirect),
 		remarks:    outbox.NewMemory[hearer, remark](maxRemarks),
 		refusing:   outbox.NewMemory[int64, time.Time](maxBoards),

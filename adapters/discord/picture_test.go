@@ -219,7 +219,7 @@ func TestNoFiles(t *testing.T) {
 					return m.ID == id && m.Picture == nil && strings.Contains(m.Content, "r1")
 				}
 				if test.redraw {
-					h.sender.redraw(true)
+					h.sender.redraw(part{Count: 1}, true)
 					h.server.Until("the table is told in words", words)
 				}
 				chance := rand.New(rand.NewPCG(1, 1))
@@ -337,7 +337,7 @@ func TestPatiences(t *testing.T) {
 				h.server.SetFaults(storms(uint64(n)))
 				s.playOut(0.1)
 				h.server.SetFaults(discordtest.Faults{})
-				h.sender.redraw(true)
+				h.sender.redraw(part{Count: 1}, true)
 				h.server.Until("the end", func() bool { return h.open() == 0 })
 				m := s.look()
 				if m.Picture == nil || len(m.Menus) > 0 || s.drawn == 0 || !strings.Contains(m.Content, fmt.Sprintf("\n%d ход", s.Made)) {

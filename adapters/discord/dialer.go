@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -49,8 +50,9 @@ type gatewayConn struct {
 	once sync.Once
 	// release lets the connection live on when its owner is done: called once it is closed.
 	release func() bool
-	// identified says that an identify or a resume went out.
+	// identified says that an identify or a resume went out; spent is set then.
 	identified bool
+	spent      *atomic.Bool
 }
 
 // dialer is how connections to the gateway are made.
@@ -61,6 +63,8 @@ type dialer struct {
 	proxy func(*http.Request) (*url.URL, error)
 	// resume is where a session that was lost goes on; empty is where sessions begin.
 	resume func() string
+	// spent is set when an identify or a resume goes out on one of them.
+	spent *atomic.Bool
 }
 
 // websocket makes the connections of one shard. They end with ctx.
@@ -69,7 +73,7 @@ func (d dialer) websocket(ctx context.Context) *websocket.Dialer {
 		if err != nil {
 			return nil, fmt.Errorf("connect to the gateway: %w", err)
 		}
-		c := &gatewayConn{Conn: conn}
+		c := &gatewayConn{Conn: conn, spent: d.spent}
 		c.release = context.AfterFunc(ctx, c.leave)
 		return c, nil
 	}
@@ -133,6 +137,7 @@ func (c *gatewayConn) Write(p []byte) (int, error) {
 			return 0, errTwice
 		}
 		c.identified = true
+		c.spent.Store(true)
 	}
 	if err := c.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
 		return 0, err

@@ -89,7 +89,7 @@ func (a *Adapter) Run(ctx context.Context) error {
 		last, count = max(info.Shards, 1)-1, max(info.Shards, 1)
 	}
 	a.links.Store(int64(last - first + 1))
-	g := newIdentifyLimit(info.SessionStartLimit, identifyApart)
+	g := newIdentifyLimit(info.SessionStartLimit, identifyApart, a.log)
 	group, serving := errgroup.WithContext(ctx)
 	register := make(chan string, 1)
 	for id := first; id <= last; id++ {

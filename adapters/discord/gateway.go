@@ -89,6 +89,8 @@ type shard struct {
 	lost chan struct{}
 	// resume is where the session goes on when its connection is lost; nil is where sessions begin.
 	resume atomic.Pointer[string]
+	// spent says that an identify went out for the session.
+	spent atomic.Bool
 	// began says that the shard was connected before: whatever came meanwhile is lost.
 	began bool
 	// token knows since when the token is refused, and that it is good where a session has begun.
@@ -101,7 +103,7 @@ func (s *shard) run(ctx context.Context) error {
 	pause := firstRetry
 	s.adapter.guilds.reach(s.id, false)
 	for ctx.Err() == nil {
-		identified, err := s.limit.wait(ctx, s.id)
+		done, err := s.limit.wait(ctx, s.id)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil
@@ -109,7 +111,7 @@ func (s *shard) run(ctx context.Context) error {
 			return err
 		}
 		from := time.Now()
-		err = s.serve(ctx, identified)
+		err = s.serve(ctx, done)
 		if time.Since(from) > maxRetry {
 			pause = firstRetry
 		}
@@ -139,10 +141,11 @@ func (s *shard) run(ctx context.Context) error {
 }
 
 // serve opens a session and serves it until it is lost for good. A connection that is lost is resumed as long as that
-// goes; where Discord wants a new session instead, that is for turns to allow. It calls identified when it has identified, or
-// has tried to.
-func (s *shard) serve(ctx context.Context, identified func()) error {
-	defer identified()
+// goes; where Discord wants a new session instead, that is for turns to allow. It calls done when it has identified, or
+// couldn't.
+func (s *shard) serve(ctx context.Context, done func(identified bool)) error {
+	s.spent.Store(false)
+	defer func() { done(s.spent.Load()) }()
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	session, err := s.session(life)
@@ -153,7 +156,7 @@ func (s *shard) serve(ctx context.Context, identified func()) error {
 		if err := s.open(ctx, session); err != nil {
 			return err
 		}
-		identified()
+		done(true)
 		s.token.Good()
 		s.adapter.up.Add(1)
 		s.adapter.guilds.reach(s.id, true)
@@ -190,7 +193,7 @@ func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
 	session.Client = adapters.Client(rebased{a.rest, ctx})
 	session.Client.Timeout = tryTime
 	s.resume.Store(nil)
-	session.Dialer = dialer{a.opts.Dial, a.proxy, s.resumeHost}.websocket(ctx)
+	session.Dialer = dialer{a.opts.Dial, a.proxy, s.resumeHost, &s.spent}.websocket(ctx)
 	s.lost = make(chan struct{}, 1)
 	lost := s.lost
 	session.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {

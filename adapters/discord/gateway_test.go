@@ -166,13 +166,49 @@ func TestGate(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	limit := discordgo.SessionInformation{Total: 1000, Remaining: 1, ResetAfter: 3600_000, MaxConcurrency: 1}
-	g := newIdentifyLimit(limit, 5*time.Second)
-	if at := g.take(0, now); !at.Equal(now) {
+	g := newIdentifyLimit(limit, 5*time.Second, slog.New(slog.DiscardHandler))
+	if at, _ := g.take(0, now); !at.Equal(now) {
 		t.Errorf("the first waits %v", at.Sub(now))
 	}
-	if at := g.take(0, now); at.Sub(now) < 59*time.Minute {
+	if at, _ := g.take(0, now); at.Sub(now) < 59*time.Minute {
 		t.Errorf("one too many waits %v", at.Sub(now))
 	}
+}
+
+// TestIdentifiesLast: what doesn't come as far as an identify takes none of those that are left for the day. That none are is said once.
+func TestIdentifiesLast(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, mem.New(), fake(t, discordtest.Options{Shards: 2, Identify: 5 * time.Second}))
+		log := &testlog.Log{}
+		h.log = slog.New(slog.NewTextHandler(log, nil))
+		h.server.Starts(4, 24*time.Hour)
+		connected := func() bool { return h.server.Connected() == 2 }
+		h.run()
+		h.server.Until("both shards are connected", connected)
+		h.server.SetFaults(discordtest.Faults{Only: "gateway", Broken: 1})
+		h.server.Invalidate()
+		time.Sleep(time.Hour)
+		h.server.SetFaults(discordtest.Faults{})
+		time.Sleep(3 * time.Minute)
+		if !connected() {
+			t.Error("an hour without a gateway has taken what was left for the day")
+		}
+		const spent = "no shard may identify any more today"
+		if strings.Contains(log.String(), spent) {
+			t.Errorf("it is said too early:\n%s", log.String())
+		}
+		h.server.Invalidate()
+		time.Sleep(12 * time.Hour)
+		if n := strings.Count(log.String(), spent); connected() || n != 1 {
+			t.Errorf("it is said %d times that they are used up", n)
+		}
+		time.Sleep(12 * time.Hour)
+		if !connected() {
+			t.Error("the next day the bot isn't back")
+		}
+		h.quietly()
+	})
 }
 
 // TestTokenRefused: a token that has been good is tried again for an hour each time that it is refused.

@@ -308,7 +308,7 @@ func newSharedTurns(a *Adapter, slots int) *sharedTurns {
 }
 
 // wait implements turns. The turn ends some time after the shard has identified.
-func (t *sharedTurns) wait(ctx context.Context, shard int) (identified func(), err error) {
+func (t *sharedTurns) wait(ctx context.Context, shard int) (done func(identified bool), err error) {
 	slot := shard % len(t.slots)
 	select {
 	case t.slots[slot] <- struct{}{}:
@@ -320,13 +320,14 @@ func (t *sharedTurns) wait(ctx context.Context, shard int) (identified func(), e
 		<-t.slots[slot]
 		return nil, err
 	}
-	return sync.OnceFunc(func() {
+	end := sync.OnceFunc(func() {
 		t.Begin(func() {
 			defer func() { <-t.slots[slot] }()
 			outbox.Sleep(t.Life, identifyApart)
 			t.release(hold)
 		})
-	}), nil
+	})
+	return func(bool) { end() }, nil
 }
 
 // take takes a slot among all processes as soon as it is free and there are identifies left for the day.

@@ -3,6 +3,7 @@ package discord
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"regexp"
 	"strconv"
 	"sync"
@@ -40,8 +41,9 @@ func parseShards(text string) (first, last, count int, err error) {
 
 // turns is who lets shards identify when it is their turn.
 type turns interface {
-	// wait waits until a shard may identify, which then calls identified. The error is ctx's, or says why no shard ever can.
-	wait(ctx context.Context, shard int) (identified func(), err error)
+	// wait waits until a shard may identify, which then calls done, once it has identified, or can't. The error is ctx's, or says why no
+	// shard ever can.
+	wait(ctx context.Context, shard int) (done func(identified bool), err error)
 }
 
 // identifyLimit lets shards identify no faster than Discord allows: one at a time of those whose numbers leave the same
@@ -49,16 +51,17 @@ type turns interface {
 type identifyLimit struct {
 	slots int
 	apart time.Duration
+	log   *slog.Logger
 
 	mu   sync.Mutex
 	next []time.Time
 	left int
-	// reset is when there are more for the day.
-	reset time.Time
+	// reset is when there are more for the day. Said is the last such time of which it was logged that none are left until then.
+	reset, said time.Time
 }
 
-func newIdentifyLimit(limit discordgo.SessionInformation, apart time.Duration) *identifyLimit {
-	g := &identifyLimit{slots: max(1, limit.MaxConcurrency), apart: apart, left: limit.Remaining}
+func newIdentifyLimit(limit discordgo.SessionInformation, apart time.Duration, log *slog.Logger) *identifyLimit {
+	g := &identifyLimit{slots: max(1, limit.MaxConcurrency), apart: apart, log: log, left: limit.Remaining}
 	g.next = make([]time.Time, g.slots)
 	g.reset = time.Now().Add(time.Duration(limit.ResetAfter) * time.Millisecond)
 	if limit.Total == 0 {
@@ -68,27 +71,51 @@ func newIdentifyLimit(limit discordgo.SessionInformation, apart time.Duration) *
 	return g
 }
 
-// wait waits until the shard may identify.
-func (g *identifyLimit) wait(ctx context.Context, shard int) (func(), error) {
-	return func() {}, outbox.SleepUntil(ctx, g.take(shard, time.Now()))
+// wait implements turns. What doesn't come as far as an identify takes none of those that are left for the day.
+func (g *identifyLimit) wait(ctx context.Context, shard int) (done func(identified bool), err error) {
+	for {
+		at, day := g.take(shard, time.Now())
+		if err := outbox.SleepUntil(ctx, at); err != nil {
+			return nil, err
+		}
+		if !day.IsZero() {
+			return func(identified bool) {
+				if !identified {
+					g.giveBack(day)
+				}
+			}, nil
+		}
+	}
 }
 
-// take gives the shard its time to identify.
-func (g *identifyLimit) take(shard int, now time.Time) time.Time {
+// take gives the shard its time to identify, of a day that ends at the time day; if that is zero none is left, and it is when to ask again.
+func (g *identifyLimit) take(shard int, now time.Time) (at, day time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	slot := &g.next[shard%g.slots]
-	at := *slot
-	if at.Before(now) {
+	if at = *slot; at.Before(now) {
 		at = now
 	}
-	if g.left <= 0 && at.Before(g.reset) {
-		at = g.reset
-	}
-	if !at.Before(g.reset) {
+	switch {
+	case !at.Before(g.reset):
 		g.left, g.reset = 1000, at.Add(24*time.Hour)
+	case g.left <= 0:
+		if !g.said.Equal(g.reset) {
+			g.said = g.reset
+			g.log.Warn("no shard may identify any more today", "until", g.reset)
+		}
+		return g.reset, time.Time{}
 	}
 	g.left--
 	*slot = at.Add(g.apart)
-	return at
+	return at, g.reset
+}
+
+// giveBack gives back an identify that was not needed, unless its day is over.
+func (g *identifyLimit) giveBack(day time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.reset.Equal(day) {
+		g.left++
+	}
 }

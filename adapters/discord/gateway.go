@@ -31,16 +31,23 @@ const (
 	closeDenied  = 4014
 )
 
+// askGateway asks Discord where and how to connect.
+func (a *Adapter) askGateway(ctx context.Context) (info discordgo.GatewayBotResponse, err error) {
+	ctx, cancel := context.WithTimeout(ctx, deliverTime)
+	defer cancel()
+	err = a.rest.do(ctx, call{method: http.MethodGet, url: discordgo.EndpointGatewayBot, route: "gateway", reply: &info})
+	var refused *apiError
+	if errors.As(err, &refused) && refused.status == http.StatusNotFound {
+		return info, nil // No Discord, but something like it: the library asks for the address once more.
+	}
+	return info, err
+}
+
 // gateway asks Discord where and how to connect, until it answers.
 func (a *Adapter) gateway(ctx context.Context) (discordgo.GatewayBotResponse, error) {
-	var info discordgo.GatewayBotResponse
 	var token outbox.Token
 	for pause := firstRetry; ; pause = min(2*pause, maxRetry) {
-		try, cancel := context.WithTimeout(ctx, deliverTime)
-		err := a.rest.do(try, call{
-			method: http.MethodGet, url: discordgo.EndpointGatewayBot, route: "gateway", reply: &info,
-		})
-		cancel()
+		info, err := a.askGateway(ctx)
 		var refused *apiError
 		switch {
 		case err == nil:
@@ -56,8 +63,6 @@ func (a *Adapter) gateway(ctx context.Context) (discordgo.GatewayBotResponse, er
 				return info, nil
 			}
 			continue
-		case errors.As(err, &refused) && refused.status == http.StatusNotFound:
-			return info, nil // No Discord, but something like it: the library asks for the address once more.
 		}
 		a.log.Warn("Discord can't be reached; trying again", "error", err, "pause", pause)
 		if outbox.SleepUntil(ctx, time.Now().Add(pause)) != nil {

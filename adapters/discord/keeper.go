@@ -330,7 +330,8 @@ func (t *sharedTurns) wait(ctx context.Context, shard int) (done func(identified
 	return func(bool) { end() }, nil
 }
 
-// take takes a slot among all processes as soon as it is free and there are identifies left for the day.
+// take takes a slot among all processes as soon as it is free and there are identifies left for the day. Where Discord isn't reached it is
+// others' meanwhile.
 func (t *sharedTurns) take(ctx context.Context, slot int) (adapters.Hold, error) {
 	for {
 		again := time.Now().Add(lookEvery/2 + rand.N(lookEvery/2+1))
@@ -339,18 +340,18 @@ func (t *sharedTurns) take(ctx context.Context, slot int) (adapters.Hold, error)
 			t.log.Warn("which shard may identify is not known", "error", err)
 		}
 		if err == nil && hold != nil {
-			info, err := t.gateway(ctx)
+			info, err := t.askGateway(ctx)
 			limit := info.SessionStartLimit
-			switch {
-			case ctx.Err() != nil:
-				err = ctx.Err()
-			case err == nil && (limit.Total == 0 || limit.Remaining > 0):
+			if ctx.Err() == nil && err == nil && (limit.Total == 0 || limit.Remaining > 0) {
 				return hold, nil
-			case err == nil:
+			}
+			t.release(hold)
+			if err != nil {
+				_, err = t.gateway(ctx)
+			} else if ctx.Err() == nil {
 				again = time.Now().Add(time.Duration(limit.ResetAfter) * time.Millisecond)
 				t.log.Warn("no shard may identify any more today", "until", again)
 			}
-			t.release(hold)
 			if err != nil {
 				return nil, err
 			}

@@ -1,6 +1,9 @@
 package discord
 
 import (
+	"errors"
+	"net/http"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -154,4 +157,45 @@ func TestNoStartsLeft(t *testing.T) {
 		w.server.Until("it is connected", func() bool { return p.shards() == 1 })
 		w.quietly()
 	})
+}
+
+// TestTurnOfOneUnreached: a process that doesn't reach Discord keeps no shard of another from identifying.
+func TestTurnOfOneUnreached(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newTown(t, discordtest.Options{Shards: 2, Identify: 5 * time.Second})
+		var away atomic.Bool
+		first := w.join(500, func(a *Adapter) {
+			a.rest.http.Transport = offline{a.rest.http.Transport, &away}
+		})
+		second := w.join(500, nil)
+		w.server.Until("each has a shard", func() bool { return first.shards() == 1 && second.shards() == 1 })
+		away.Store(true)
+		for range 2 { // At the second time, at the latest, the first has asked for its turn before the other does.
+			w.server.Invalidate()
+			time.Sleep(2 * time.Minute)
+		}
+		if first.shards() != 0 || second.shards() != 1 {
+			t.Errorf("the one has %d shards, the other %d", first.shards(), second.shards())
+		}
+		away.Store(false)
+		time.Sleep(2 * time.Minute)
+		if first.shards() != 1 {
+			t.Error("the first isn't back")
+		}
+		w.quietly()
+	})
+}
+
+// offline is a way to Discord that doesn't lead there while it is away.
+type offline struct {
+	http.RoundTripper
+	away *atomic.Bool
+}
+
+func (u offline) RoundTrip(r *http.Request) (*http.Response, error) {
+	if u.away.Load() {
+		return nil, errors.New("no route to host")
+	}
+	return u.RoundTripper.RoundTrip(r)
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -297,6 +298,8 @@ type sharedTurns struct {
 	*Adapter
 	// slots are those of which one shard at a time may identify, each with room for one of this process.
 	slots []chan struct{}
+	// urged is how many shards it was logged last that Discord recommends.
+	urged atomic.Int64
 }
 
 func newSharedTurns(a *Adapter, slots int) *sharedTurns {
@@ -343,6 +346,9 @@ func (t *sharedTurns) take(ctx context.Context, slot int) (adapters.Hold, error)
 			info, err := t.askGateway(ctx)
 			limit := info.SessionStartLimit
 			if ctx.Err() == nil && err == nil && (limit.Total == 0 || limit.Remaining > 0) {
+				if n, more := t.count.Load(), int64(info.Shards); more > n && t.urged.Swap(more) != more {
+					t.log.Warn("Discord recommends more shards than there are: stop all processes before you start one again", "shards", n, "recommended", more)
+				}
 				return hold, nil
 			}
 			t.release(hold)

@@ -2,13 +2,16 @@ package discord
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"zevaka/adapters/discord/discordtest"
+	"zevaka/bot/testlog"
 )
 
 func TestPortion(t *testing.T) {
@@ -124,6 +127,8 @@ func TestShardCount(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newTown(t, discordtest.Options{Shards: 2})
+		log := &testlog.Log{}
+		w.log = slog.New(slog.NewTextHandler(log, nil))
 		first := w.join(1000, nil)
 		w.server.Until("both shards are connected", func() bool { return first.shards() == 2 })
 		w.server.Recommend(3)
@@ -134,6 +139,13 @@ func TestShardCount(t *testing.T) {
 			if shard[1] != 2 {
 				t.Errorf("a shard is %v", shard)
 			}
+		}
+		for range 2 {
+			w.server.Invalidate()
+			w.server.Until("they are back", func() bool { return first.shards() == 1 && second.shards() == 1 && len(w.server.Shards()) == 2 })
+		}
+		if n := strings.Count(log.String(), "Discord recommends more shards"); n != 2 { // Each process says so.
+			t.Errorf("that there are too few is said %d times:\n%s", n, log.String())
 		}
 		second.count.Store(3) // Whoever is asked now has forgotten.
 		w.mu.Lock()

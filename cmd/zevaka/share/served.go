@@ -249,8 +249,8 @@ func (s *Share) empty(ctx context.Context, p *served) {
 	p.leaving.Store(true)
 	p.mu.Lock() // Whatever is under way ends.
 	p.stop()
+	p.mu.Unlock() // What the clock is about to show may be told of, which is refused.
 	p.done.Wait()
-	p.mu.Unlock()
 	gone := func(c chat.Community) bool { return partOf(c) == p.n }
 	for _, one := range s.adapters() {
 		one.Leave(ctx, gone)

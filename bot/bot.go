@@ -140,6 +140,9 @@ func New(ctx context.Context, o Options) (*Bot, error) {
 	if b.seed == nil {
 		b.seed = newSeed
 	}
+	if o.Serves == nil {
+		o.Serves = func(chat.Community) bool { return true }
+	}
 	if now := b.now(); o.Copied.After(now) { // The clock was ahead then; what is dealt from now on stays.
 		o.Copied = now
 	}
@@ -398,7 +401,7 @@ func (b *Bot) migrated(ctx context.Context, r chat.Request) (chat.Response, erro
 	response, err := b.keeper.Migrate(ctx, r)
 	if to, failed := chat.ParseCommunity(r.Data); err == nil && failed == nil {
 		b.live.Moved(r.In.Community)
-		err = b.today.Migrated(ctx, r.In.Community, to)
+		err = b.today.Migrated(ctx, r.In.Community, to, b.keeper.Serves(to))
 	}
 	return response, err
 }

@@ -60,6 +60,8 @@ type Hall struct {
 	AddTime time.Duration
 	// Copied is when the backup was made that the store goes on from.
 	Copied time.Time
+	// Serves is that of the bot's Options.
+	Serves func(chat.Community) bool
 	// Deaf is for how long the platform has brought nothing. Late, if not nil, is for how long it has not shown whose turn it is, and for how long it has.
 	Deaf time.Duration
 	Late func() (late, shown time.Duration)
@@ -142,7 +144,7 @@ func (h *Hall) Restart() {
 	var err error
 	h.Bot, err = bot.New(h.T.Context(), bot.Options{
 		Store: store, Games: order, Running: func() time.Duration { return h.Running }, Log: h.Log,
-		Keep: h.Keep, SaveRecords: h.Save, AddTime: h.AddTime, Copied: h.Copied,
+		Keep: h.Keep, SaveRecords: h.Save, AddTime: h.AddTime, Copied: h.Copied, Serves: h.Serves,
 		Deaf: func(chat.Community) time.Duration { return h.Deaf },
 		Late: func(chat.Place, table.ID) (late, shown time.Duration) {
 			if h.Late == nil {

@@ -230,8 +230,9 @@ func (b *Today) Gone(ctx context.Context, r chat.Request) error {
 	return all
 }
 
-// Migrated takes along what places have wanted of a community that has got another ID.
-func (b *Today) Migrated(ctx context.Context, from, to chat.Community) error {
+// Migrated takes along what places have wanted of a community that has got another ID. Serves says whether its places are still this bot's to
+// post to: two that do would take each other's posts for unheard.
+func (b *Today) Migrated(ctx context.Context, from, to chat.Community, serves bool) error {
 	var all error
 	for _, key := range b.hours.of(from) {
 		one, err := storage.Read(ctx, b.Store, func(from storage.Reader) (*wanted, error) { return getWanted(from, key) })
@@ -247,7 +248,9 @@ func (b *Today) Migrated(ctx context.Context, from, to chat.Community) error {
 			continue
 		}
 		b.hours.unset(key)
-		b.hours.set(keyPost(one.In), one.slot())
+		if serves {
+			b.hours.set(keyPost(one.In), one.slot())
+		}
 	}
 	return all
 }

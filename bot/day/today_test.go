@@ -189,6 +189,24 @@ func TestDayPostMoves(t *testing.T) {
 	}
 }
 
+// TestDayPostMovesAway: where another bot serves what a community has become, this one posts nothing there, and leaves what is wanted to it.
+func TestDayPostMovesAway(t *testing.T) {
+	h := bottest.NewHall(t)
+	to := chat.Community{Platform: chat.Telegram, ID: -78}
+	h.Serves = func(c chat.Community) bool { return c != to }
+	h.Restart()
+	h.Must(1, bottest.Warden, chat.Command, "/day post 9")
+	bottest.Seen(t.Context(), h.Bot, chat.Request{ID: "moved", Kind: chat.Migrated, In: h.Place(1), Data: to.String()})
+	if posts := until(h, 9); len(posts) > 0 {
+		t.Errorf("the one that it was taken from posts %+v", posts)
+	}
+	h.Serves = nil
+	h.Restart()
+	if posts := until(h, 10); len(posts) != 1 || posts[0].In.Community != to {
+		t.Errorf("the other one posts %+v", posts)
+	}
+}
+
 func TestParseHour(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{

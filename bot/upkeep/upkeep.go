@@ -38,7 +38,7 @@ type Options struct {
 	MaxPostings int
 	Tables      *play.Tables
 	Index       *table.Index
-	// Serves reports whether a community is this bot's to serve; nil: all are.
+	// Serves reports whether a community is this bot's to serve.
 	Serves func(chat.Community) bool
 }
 

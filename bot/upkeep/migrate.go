@@ -2,6 +2,7 @@ package upkeep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,10 +23,8 @@ func (b *Keeper) Migrate(ctx context.Context, r chat.Request) (chat.Response, er
 	if err != nil || to == from || to.Platform != from.Platform {
 		return chat.Response{}, fmt.Errorf("community %s was moved to %.40q", from, r.Data)
 	}
-	var ids []table.ID
 	var origin string
 	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
-		ids = nil
 		places, err := table.Readable(ctx, b.Store, b.Log, table.PlacePrefix(from))
 		if err != nil {
 			return err
@@ -47,11 +46,9 @@ func (b *Keeper) Migrate(ctx context.Context, r chat.Request) (chat.Response, er
 			}
 		}
 		for _, item := range tables[:min(len(tables), storage.MaxKeys/4)] {
-			id, err := moveTable(tx, item.Key, from, to)
-			if err != nil {
+			if err := moveTable(tx, item.Key, from, to); err != nil {
 				return err
 			}
-			ids = append(ids, id)
 		}
 		return nil
 	})
@@ -59,13 +56,25 @@ func (b *Keeper) Migrate(ctx context.Context, r chat.Request) (chat.Response, er
 		return chat.Response{}, err
 	}
 	b.Index.AddName(origin, to.String())
-	var response chat.Response
-	if b.Serves != nil && !b.Serves(to) {
-		return response, nil
+	if !b.Serves(to) {
+		return chat.Response{}, nil
 	}
-	for _, id := range ids {
-		one, err := b.Tables.Redraw(ctx, r, id)
-		if err != nil {
+	return b.redraw(ctx, r, to)
+}
+
+// redraw shows all tables of a community: those, too, that were taken along by an earlier try, whose pictures nobody has got.
+func (b *Keeper) redraw(ctx context.Context, r chat.Request, in chat.Community) (response chat.Response, err error) {
+	prefix := keyspace.OpenTables + in.String() + "/"
+	tables, err := table.Readable(ctx, b.Store, b.Log, prefix)
+	if err != nil {
+		return response, err
+	}
+	for _, item := range tables {
+		one, err := b.Tables.Redraw(ctx, r, table.ID{Community: in, Name: strings.TrimPrefix(item.Key, prefix)})
+		switch {
+		case errors.Is(err, table.ErrUnreadable) || storage.IsDamaged(err):
+			b.Log.Error("a table that was taken along can't be shown", "key", item.Key, "error", err)
+		case err != nil && !errors.Is(err, table.ErrGone):
 			return response, err
 		}
 		response.Posts = append(response.Posts, one.Posts...)
@@ -98,16 +107,16 @@ func movePlace(tx storage.Tx, key string, from, to chat.Community) error {
 	return table.PutPlace(tx, old.MigratedTo(to), record)
 }
 
-func moveTable(tx storage.Tx, key string, from, to chat.Community) (table.ID, error) {
+func moveTable(tx storage.Tx, key string, from, to chat.Community) error {
 	old := table.ID{Community: from, Name: strings.TrimPrefix(key, keyspace.OpenTables+from.String()+"/")}
 	moved := table.ID{Community: to, Name: old.Name}
 	items, err := tx.Get(key)
 	if err != nil || items[0].Rev == 0 {
-		return moved, err
+		return err
 	}
 	t, err := table.Decode(old, items[0].Value)
 	if err != nil {
-		return moved, err
+		return err
 	}
 	if t.FormerID == "" {
 		t.FormerID = old.String()
@@ -117,9 +126,9 @@ func moveTable(tx storage.Tx, key string, from, to chat.Community) (table.ID, er
 	t.Board, t.Former, t.Boarded = "", "", 0
 	value, err := t.Encode()
 	if err != nil {
-		return moved, err
+		return err
 	}
 	tx.Delete(key)
 	tx.Put(table.KeyOpen(moved), value)
-	return moved, nil
+	return nil
 }

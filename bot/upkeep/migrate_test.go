@@ -95,7 +95,8 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// TestMovedAway: a chat gets an ID that another bot serves: this one does nothing more at its tables, though their time goes by.
+// TestMovedAway: a chat gets an ID that another bot serves: this one does nothing more at its tables, though their time goes by. Where it is
+// told again, and they are its own then, it shows them, though they were taken along before.
 func TestMovedAway(t *testing.T) {
 	from, to := chat.Community{Platform: chat.Telegram, ID: -55}, chat.Community{Platform: chat.Telegram, ID: -1001234567890}
 	for _, ours := range []bool{true, false} {
@@ -106,8 +107,12 @@ func TestMovedAway(t *testing.T) {
 		ask := func(user int64, kind chat.Kind, data string) chat.Response {
 			n++
 			c.Running += 1e9
+			name := strings.Repeat("m", n)
+			if kind == chat.Migrated {
+				name = "moved"
+			}
 			return bottest.Seen(t.Context(), c.Bot, chat.Request{
-				ID: strings.Repeat("m", n), Kind: kind, Who: chat.User{ID: user, Name: "Ann", Lang: "en"}, Data: data,
+				ID: name, Kind: kind, Who: chat.User{ID: user, Name: "Ann", Lang: "en"}, Data: data,
 				In: chat.Place{Community: from, Channel: from.ID},
 			})
 		}
@@ -126,6 +131,10 @@ func TestMovedAway(t *testing.T) {
 		after := fmt.Sprint(bottest.Must(bottest.Shelf(c.Store).Look(t.Context(), chat.Place{Community: to, Channel: to.ID}))[0].Level)
 		if (before != after) != ours || (shown > 0) != ours {
 			t.Errorf("ours %t: from level %s to %s, %d shown", ours, before, after, shown)
+		}
+		ours = true
+		if r := ask(1, chat.Migrated, to.String()); len(r.Posts) != 1 || r.Posts[0].In.Community != to {
+			t.Errorf("told again it answers %+v", r)
 		}
 	}
 }

@@ -285,7 +285,7 @@ func (s *sender) bring(from incoming, p chat.Post) {
 // sendPrivate sends a post to its reader's private chat, and reports whether it was sent or is about to be.
 func (s *sender) sendPrivate(ctx context.Context, p chat.Post, rings bool) bool {
 	c := s.chats.get(s, p.To.ID)
-	if !c.reachable() {
+	if can, _ := c.reachable(); !can {
 		return false
 	}
 	done := make(chan chat.Ref, 1)

@@ -111,7 +111,9 @@ type conversation struct {
 	had    map[sharer]time.Time
 	// pausedUntil is when Telegram lets something be sent again.
 	pausedUntil time.Time
+	// unreachable is until when nothing is sent to somebody, because of how they have refused it.
 	unreachable time.Time
+	because     verdict
 	// doubt is what is known where Telegram says that the chat is gone.
 	doubt doubt
 	// hushed is where the bot may not write.
@@ -693,18 +695,25 @@ func (c *conversation) refresh() {
 	c.loop.Kick()
 }
 
-// reach notes whether the chat can be written to at all.
-func (c *conversation) reach(can bool) {
+// reached notes that the chat can be written to.
+func (c *conversation) reached() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.unreachable = time.Time{}
-	if !can {
-		c.unreachable = time.Now().Add(unreachableFor)
-	}
 }
 
-func (c *conversation) reachable() bool {
+// unreached notes that the chat can't be written to at all, and why.
+func (c *conversation) unreached(because verdict) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return !time.Now().Before(c.unreachable)
+	c.unreachable, c.because = time.Now().Add(unreachableFor), because
+}
+
+// reachable reports whether the chat can be written to, and if not whether that is the person's own doing: a chat isn't found by a server
+// that has lost its memory, either.
+func (c *conversation) reachable() (can, shut bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	can = !time.Now().Before(c.unreachable)
+	return can, !can && c.because == personGone
 }

@@ -45,7 +45,7 @@ func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) o
 	case c.id > 0 && v == topicGone:
 		return outbox.Outcome{Fate: outbox.Held}
 	case c.id > 0:
-		c.reach(false) // They write when they want to play on.
+		c.unreached(v) // They write when they want to play on.
 		return outbox.Outcome{Fate: outbox.Held}
 	case v == topicGone && anew && c.topic(in) != 0 && c.isFlat():
 		return outbox.Outcome{Fate: outbox.Delayed}
@@ -330,7 +330,7 @@ func (s *sender) takesAlongLater(r chat.Request) {
 
 // removed tells the bot that it isn't in a chat any more, nor in its topics. By is the person who saw to that; 0 if nobody says.
 func (s *sender) removed(c *conversation, by int64) {
-	c.reach(false)
+	c.unreached(placeGone)
 	c.mu.Lock()
 	for _, b := range c.boards {
 		c.closed = c.closed || b.Post.Table != "" && !b.Post.Final

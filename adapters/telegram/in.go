@@ -426,7 +426,7 @@ func (a *Adapter) onMessage(m *message) func() {
 		return nil
 	}
 	if from.private {
-		a.out.chats.get(a.out, m.Chat.ID).reach(true)
+		a.out.chats.get(a.out, m.Chat.ID).reached()
 		payload, started := strings.CutPrefix(from.Data, privateStart)
 		if started && a.out.sendKept(from, payload) {
 			return nil
@@ -571,7 +571,7 @@ func (a *Adapter) onMember(m *memberChange) {
 	c.stoodAt = m.Date
 	switch {
 	case gone && m.Chat.ID > 0:
-		c.reach(false) // Whoever blocks the bot keeps their games, and may let it write again.
+		c.unreached(personGone) // Whoever blocks the bot keeps their games, and may let it write again.
 		return
 	case gone:
 		a.out.removed(c, m.From.byPerson())

@@ -140,7 +140,7 @@ func (s *sender) direct(p chat.Post) {
 		return
 	}
 	r := chat.Request{ID: s.nextID(), In: p.In, Kind: chat.Missed, Data: p.Receipt}
-	if !s.chats.get(s, p.To.ID).reachable() {
+	if _, shut := s.chats.get(s, p.To.ID).reachable(); shut {
 		r.Kind = chat.Unreached
 	}
 	s.showFor(p.In.Community, s.bot.Handle(context.WithoutCancel(ctx), r))

@@ -403,7 +403,8 @@ func TestDirect(t *testing.T) {
 		if own[0].Silent || !own[1].Silent {
 			t.Errorf("in private there is %+v", own)
 		}
-		for i, fault := range []telegramtest.Fault{{Status: 400, Text: "Bad Request: something new"}, {Status: 502}, {Reset: true}, {Status: 429, RetryAfter: 300}} {
+		lost := telegramtest.Fault{Status: 400, Text: "Bad Request: chat not found"} // As a server says of all chats that has lost its memory.
+		for i, fault := range []telegramtest.Fault{{Status: 400, Text: "Bad Request: something new"}, {Status: 502}, {Reset: true}, {Status: 429, RetryAfter: 300}, lost, lost} {
 			x.server.SetFault(func(method string, params map[string]string) telegramtest.Fault {
 				if method == "sendMessage" && params["chat_id"] == strconv.FormatInt(bob.ID, 10) {
 					return fault
@@ -416,6 +417,7 @@ func TestDirect(t *testing.T) {
 			if late := time.Since(sent); late > 75*time.Second {
 				t.Errorf("%+v: it hears so after %v", fault, late)
 			}
+			rest(6 * time.Minute)
 		}
 		if n := len(d.heard.Of(chat.Unreached)); n != 1 {
 			t.Errorf("%d people can't be reached", n)

@@ -26,6 +26,7 @@ func (s *Server) NewUser(name, lang string) *User {
 	s.lastUser++
 	u := &User{s: s, ID: s.lastUser, name: name, lang: lang}
 	s.users[u.ID] = u
+	s.chats[u.ID] = &Chat{s: s, ID: u.ID, kind: private, title: u.name}
 	return u
 }
 
@@ -44,14 +45,7 @@ func (u *User) Private() *Chat {
 	return u.s.privateOf(u)
 }
 
-func (s *Server) privateOf(u *User) *Chat {
-	c := s.chats[u.ID]
-	if c == nil {
-		c = &Chat{s: s, ID: u.ID, kind: private, title: u.name}
-		s.chats[u.ID] = c
-	}
-	return c
-}
+func (s *Server) privateOf(u *User) *Chat { return s.chats[u.ID] }
 
 // Name is what the person is called.
 func (u *User) Name() string { return u.name }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -36,6 +37,8 @@ type house struct {
 	age time.Duration
 	// wrap, if not nil, stands between an adapter and its way to Telegram.
 	wrap func(http.RoundTripper) http.RoundTripper
+	// shut says that no call gets through to the webhook.
+	shut atomic.Bool
 }
 
 // run is one life of an adapter.

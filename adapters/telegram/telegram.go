@@ -42,6 +42,8 @@ type Adapter struct {
 	out *sender
 	// up says that updates come.
 	up atomic.Bool
+	// rings is how many calls of the webhook have come.
+	rings atomic.Int64
 	// ears know for how long they haven't come.
 	ears outbox.Hearing
 	// hearsay is what the process that asks for them says of that.

@@ -120,13 +120,23 @@ func (a *Adapter) setWebhook(ctx context.Context) error {
 	}
 }
 
-// keepWebhook sets the webhook again where another program has taken it away, until ctx ends, and notes whether Telegram can be reached.
+// keepWebhook sets the webhook again where another program has taken it away, until ctx ends, and notes whether Telegram can be reached, and
+// gets through.
 func (a *Adapter) keepWebhook(ctx context.Context) {
+	var calls hookCalls
 	for outbox.Sleep(ctx, hookEvery) {
 		var hook webhookInfo
 		err := a.api.call(ctx, "getWebhookInfo", nil, &hook)
-		if err != nil || hook.URL == a.opts.Webhook {
-			a.reach(err == nil || verdictOn(err) != passes)
+		switch {
+		case err != nil:
+			a.reach(verdictOn(err) != passes)
+			continue
+		case hook.URL == a.opts.Webhook:
+			lost := calls.lost(hook, a.rings.Load()) && a.alone // One of several may be called by others' proxies.
+			if lost && a.up.Load() {
+				a.log.Warn("Telegram can't call this bot: what people press doesn't come", "webhook", hook.URL, "error", hook.FailedFor, "waiting", hook.Pending)
+			}
+			a.reach(!lost)
 			continue
 		}
 		a.reach(false)
@@ -135,6 +145,26 @@ func (a *Adapter) keepWebhook(ctx context.Context) {
 			a.log.Error("Telegram doesn't call any more; trying again", "pause", hookEvery, "error", err)
 		}
 	}
+}
+
+// hookCalls is what was known of Telegram's calls at the last look.
+type hookCalls struct {
+	// info is what Telegram said, the zero webhookInfo before it said anything; come is how many calls had come.
+	info webhookInfo
+	come int64
+	// failing is for how many looks more calls fail that did a while ago: Telegram tries again after a minute at most.
+	failing int
+}
+
+// lost reports whether calls get lost: updates wait, it has failed lately to call, and no call has come since the last look.
+func (c *hookCalls) lost(now webhookInfo, come int64) bool {
+	c.failing = max(c.failing-1, 0)
+	if c.info.URL != "" && now.FailedAt != c.info.FailedAt {
+		c.failing = int(2 * time.Minute / hookEvery)
+	}
+	silent := come == c.come
+	c.info, c.come = now, come
+	return silent && c.failing > 0 && now.Pending > 0
 }
 
 // Handler serves Telegram's calls to the webhook. Run uses it where it listens itself. A caller that doesn't know the secret is
@@ -155,6 +185,7 @@ func (a *Adapter) Handler() http.Handler {
 		case req.Method != http.MethodPost:
 			w.WriteHeader(http.StatusMethodNotAllowed)
 		default:
+			a.rings.Add(1)
 			a.onWebhook(w, req)
 		}
 	})

@@ -3,12 +3,14 @@ package telegram
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,7 +36,9 @@ func (x *house) hooked(o Options, again func() bool) (stop func()) {
 				return
 			default:
 			}
-			if some, _ := x.server.CallHook(x.t.Context(), &http.Client{Transport: wire}, again()); !some {
+			if some, err := x.server.CallHook(x.t.Context(), &http.Client{Transport: gate{wire, &x.shut}}, again()); err != nil {
+				time.Sleep(time.Minute)
+			} else if !some {
 				time.Sleep(100 * time.Millisecond)
 			}
 		}
@@ -44,6 +48,19 @@ func (x *house) hooked(o Options, again func() bool) (stop func()) {
 		<-done
 		wire.Close()
 	}
+}
+
+// gate lets no call through while it is shut.
+type gate struct {
+	http.RoundTripper
+	shut *atomic.Bool
+}
+
+func (g gate) RoundTrip(req *http.Request) (*http.Response, error) {
+	if g.shut.Load() {
+		return nil, errors.New("Connection refused")
+	}
+	return g.RoundTripper.RoundTrip(req)
 }
 
 func TestWebhook(t *testing.T) {
@@ -175,6 +192,43 @@ func TestWebhookTakenAway(t *testing.T) {
 		}
 		if sets, told := len(x.server.Calls("setWebhook")), strings.Count(x.log.String(), "another program reads this bot's updates"); sets != 3 || told != 2 {
 			t.Errorf("it is set %d times, and told of %d times", sets, told)
+		}
+	})
+}
+
+// TestWebhookLost: while Telegram can't get through to the bot, though the bot gets through to Telegram, it knows that it hears nobody; nothing
+// is amiss where nobody says anything.
+func TestWebhookLost(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		stop := x.hooked(Options{}, func() bool { return false })
+		defer stop()
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewGroup("Cards")
+		deaf := func(when string, want bool) {
+			t.Helper()
+			if got := x.run.Deaf(community(c.ID)) > 0; got != want || (x.run.Pulse().Up == 0) != want {
+				t.Errorf("%s it is deaf: %t", when, got)
+			}
+		}
+		rest(time.Minute)
+		for range 2 {
+			c.Say(ann, "/zevaka")
+			rest(20 * time.Minute)
+			deaf("while nobody says anything", false)
+			x.shut.Store(true)
+			rest(20 * time.Minute)
+			deaf("while nothing waits", false)
+			c.Say(ann, "/zevaka")
+			rest(3 * time.Minute)
+			deaf("while calls fail", true)
+			rest(20 * time.Minute)
+			deaf("long after", true)
+			x.shut.Store(false)
+			rest(2 * time.Minute)
+			deaf("when they come again", false)
+		}
+		if told := strings.Count(x.log.String(), "Telegram can't call this bot"); told != 2 {
+			t.Errorf("the operator is told %d times", told)
 		}
 	})
 }

@@ -311,7 +311,12 @@ func (s *Server) do(method string, p map[string]string, lost bool) (any, *apiErr
 		c.removed = true
 		return true, nil
 	case "getWebhookInfo":
-		return map[string]any{"url": s.queue.hook.url, "has_custom_certificate": false, "pending_update_count": len(s.queue.waiting)}, nil
+		h := s.queue.hook
+		info := map[string]any{"url": h.url, "has_custom_certificate": false, "pending_update_count": len(s.queue.waiting)}
+		if !h.failedAt.IsZero() {
+			info["last_error_date"], info["last_error_message"] = h.failedAt.Unix(), h.failedFor
+		}
+		return info, nil
 	case "editMessageReplyMarkup":
 		return s.editMessageReplyMarkup(p)
 	case "deleteEphemeralMessage", "editEphemeralMessageText":

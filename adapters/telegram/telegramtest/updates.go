@@ -38,8 +38,12 @@ type pending struct {
 	query *query
 }
 
-// hook is the webhook; there is none if url is empty.
-type hook struct{ url, secret string }
+// hook is the webhook; there is none if url is empty. FailedAt is when it could not be called last, failedFor why; zero and empty for never.
+type hook struct {
+	url, secret string
+	failedAt    time.Time
+	failedFor   string
+}
 
 // push adds an update. The server is locked.
 func (s *Server) push(kind string, what any, q *query) {
@@ -180,7 +184,7 @@ func (s *Server) batch(offset int64, limit int) []map[string]any {
 }
 
 func (s *Server) webhook(p map[string]string) (any, *apiError) {
-	s.queue.hook = hook{p["url"], p["secret_token"]}
+	s.queue.hook = hook{url: p["url"], secret: p["secret_token"]}
 	return true, nil
 }
 
@@ -225,11 +229,13 @@ func (s *Server) CallHook(ctx context.Context, client *http.Client, again bool) 
 	req.Header.Set("X-Telegram-Bot-Api-Secret-Token", h.secret)
 	resp, err := client.Do(req)
 	if err != nil {
+		s.hookFails(err.Error())
 		return true, err
 	}
 	defer resp.Body.Close()
 	reply, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {
+		s.hookFails("Wrong response from the webhook: " + resp.Status)
 		return true, err
 	}
 	s.mu.Lock()
@@ -239,6 +245,12 @@ func (s *Server) CallHook(ctx context.Context, client *http.Client, again bool) 
 	}
 	s.takeReply(reply)
 	return true, nil
+}
+
+func (s *Server) hookFails(why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue.hook.failedAt, s.queue.hook.failedFor = time.Now(), why
 }
 
 func (s *Server) confirm(id int64) {

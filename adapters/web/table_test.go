@@ -177,7 +177,7 @@ func (d *drawn) each(names []string, wrong string) []string {
 // TestTable looks at a table in scenes of all games, and does at it what a viewer can.
 func TestTable(t *testing.T) {
 	d := drawTable(t, false)
-	for _, looks := range []func(){d.fitsAll, d.wideNames, d.layouts, d.spoken, d.readable, d.isTheScene, d.catchesUp, d.yawns, d.takesBack, d.byHand, d.acts} {
+	for _, looks := range []func(){d.fitsAll, d.wideNames, d.layouts, d.spoken, d.readable, d.isTheScene, d.catchesUp, d.yawns, d.takesBack, d.byHand, d.acts, d.slides} {
 		looks()
 	}
 	d.calm()
@@ -306,6 +306,35 @@ func (d *drawn) yawns() {
 	d.reads(".tale", "можно было положить на")
 	if said := value[string](d.seat, `document.querySelector(".tbl [aria-live]").textContent`); !strings.Contains(said, "можно было") {
 		d.t.Errorf("what was overlooked is not said: %q", said)
+	}
+}
+
+// What somebody has chosen to bet on a hand stays while others bet on it, and the focus stays at the table when nothing is to be bet any more.
+func (d *drawn) slides() {
+	d.t.Helper()
+	d.eval(fmt.Sprintf(`window.slides = (most, backed) => {
+		window.scene = { ...(window.scene?.table === "slides" ? scene : %s), table: "slides", phase: "playing" };
+		scene.version++;
+		scene.bank = { ...scene.bank, backed };
+		scene.acts = [{ kind: "play", do: "rules", label: "Rules", token: "rules" }, ...(most ? [{ kind: "bet", do: "bet", label: "Bet", token: "bet", least: 1, most }] : [])];
+		show(scene);
+	}`, d.scenes["banchok12"][0]))
+	for _, step := range []struct {
+		most, backed int
+		want         string
+	}{{295, 2, "1"}, {294, 2, "146"}, {101, 2, "101"}, {101, 3, "1"}, {0, 3, ""}, {101, 3, "1"}} {
+		d.eval(fmt.Sprintf(`slides(%d, %d)`, step.most, step.backed))
+		if step.most == 0 {
+			d.frames()
+			if !value[bool](d.seat, `table.el.contains(document.activeElement) && document.activeElement.checkVisibility()`) {
+				d.t.Error("where nothing is to be bet any more the focus is nowhere")
+			}
+			continue
+		}
+		if got := value[string](d.seat, `document.querySelector(".bets input").value`); got != step.want {
+			d.t.Errorf("%+v: what is to be bet is %s", step, got)
+		}
+		d.eval(`{ const i = document.querySelector(".bets input"); i.value = 146; i.dispatchEvent(new Event("input")); i.focus(); }`)
 	}
 }
 

@@ -158,6 +158,9 @@ export class Stage {
     const acts = scene.phase === "playing" ? scene.acts || [] : [];
     const amounts = acts.filter((a) => a.kind === "amount" && !a.later);
     const bet = acts.find((a) => a.kind === "bet" && !a.later && a.most);
+    const hand = bet ? `${scene.table} ${scene.bank?.backed}` : "";
+    const fresh = hand !== this.hand; // On the same hand others bet, too, and what was chosen stays.
+    this.hand = hand;
     el.hidden = !amounts.length && !bet;
     if (el.hidden) return;
     const side = scene.bank?.backed !== scene.seat;
@@ -173,7 +176,6 @@ export class Stage {
     if (!bet) return;
     const [name, slider, go] = label.children;
     write(name, bet.ask || bet.label);
-    const fresh = slider.min !== String(bet.least) || slider.max !== String(bet.most);
     Object.assign(slider, { min: bet.least, max: bet.most, step: 5 > bet.most / 20 ? 1 : 5 });
     if (fresh) slider.value = bet.amount || bet.least;
     Object.assign(this, { slider, go, betting: bet, words: side ? words.betGo : words.stakeGo });

@@ -315,7 +315,8 @@ export class Table {
       this.finishing = scene.version;
       this.press("home");
     }
-    if (focused && !this.el.contains(document.activeElement)) (this.bar.querySelector(".act:not([aria-disabled=true])") || this.el).focus({ preventScroll: true });
+    const at = document.activeElement; // What is only hidden keeps the focus until the next frame.
+    if (focused && !(this.el.contains(at) && at.getClientRects().length)) (this.bar.querySelector(".act:not([aria-disabled=true])") || this.el).focus({ preventScroll: true });
   }
 
   // cheer throws up what has come out, before it is said how it went.

@@ -287,6 +287,12 @@ func TestRoomPeople(t *testing.T) {
 		s.say("здесь")
 	}
 	back.until(`document.querySelector("#news").innerText === "4"`)
+	another.eval(`document.querySelector(".tables .knob").focus()`)
+	many[4].say("/banchok")
+	another.until(`document.querySelectorAll(".tables li").length > 1`)
+	if !value[bool](another, `document.activeElement.matches(".tables .knob")`) {
+		t.Error("what somebody is about to press goes where another table is opened")
+	}
 	h.closes(c, back, bob)
 	h.rules(c)
 	for _, s := range append(many, back) {

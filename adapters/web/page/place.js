@@ -1,7 +1,7 @@
 // A place with tables: the one that is looked at, the list of the others, and what the bot has to say.
 
 import { copied, el, make } from "./make.js";
-import { begun, tidy, write } from "./parts.js";
+import { begun, keyed, tidy, write } from "./parts.js";
 import { Table } from "./table.js";
 import { fetched, say } from "./words.js";
 
@@ -173,11 +173,12 @@ export class Place {
   fill(id, which) {
     const alone = (t) => t.names.filter((n) => !n.includes("🤖")).length < 2;
     const order = (t) => (waits(t) ? 0 : t.yours ? 1 : t.asleep || alone(t) ? 3 : 2);
-    el(id).replaceChildren(...this.tables.toReversed().filter(which).sort((a, b) => order(a) - order(b)).map((t) => {
-      const row = make("li");
-      row.append(...this.row(t));
-      return row;
-    }));
+    keyed(el(id), this.tables.toReversed().filter(which).sort((a, b) => order(a) - order(b)), (t) => t.table, () => make("li"), (row, t) => {
+      const now = this.row(t);
+      const text = now.map((part) => part.textContent).join("\n");
+      if (row.text !== text) row.replaceChildren(...now); // What somebody is about to press stays while others come and go.
+      row.text = text;
+    });
   }
 
   // about is what there is to say of a table in a list.

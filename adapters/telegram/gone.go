@@ -29,6 +29,8 @@ const (
 	// bot may write again where somebody does something.
 	warnEvery = 24 * time.Hour
 	askEvery  = 30 * time.Second
+	// hushedFor is for how long it is known that nothing was tried where the bot may not write, after the next try was due.
+	hushedFor = time.Hour
 	// topicTime is for how long Telegram says that a topic isn't there before it is taken for gone.
 	topicTime = time.Hour
 )
@@ -261,8 +263,12 @@ func (c *conversation) heard(m *message) {
 	c.flat = c.flat && !m.Chat.IsForum
 	delete(c.lost, thread)
 	muted := !c.doubt.mutedAt.IsZero() && time.Since(c.doubt.mutedAt) > askEvery
-	doubted := (c.doubt.here || !c.barred.until.IsZero()) && time.Since(c.doubt.heardAt) > askEvery
-	if !muted && !doubted {
+	doubted := c.doubt.here || !c.barred.until.IsZero()
+	elsewhere := len(c.hushed) > 0 && c.barred.until.IsZero() // Where all that is hushed is other topics, nobody has spoken there.
+	for at := range c.hushed {
+		elsewhere = elsewhere && at.thread != everyTopic && at.thread != thread
+	}
+	if elsewhere || !muted && !doubted || time.Since(c.doubt.heardAt) <= askEvery {
 		return
 	}
 	c.doubt.heardAt, c.barred.until, c.unreachable = time.Now(), time.Time{}, time.Time{}

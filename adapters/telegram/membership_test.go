@@ -400,6 +400,38 @@ func TestTopicNotDeleted(t *testing.T) {
 	})
 }
 
+// TestHeardWhereOthersPlay: what somebody does in a topic that isn't found has it tried at once, though all goes well in another topic meanwhile.
+// What waits there keeps nothing from its own pause in the end.
+func TestHeardWhereOthersPlay(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.forum()
+		c.SayIn(4, ann, "/zevaka")
+		other := x.board(c, "level 1")
+		tries := 0
+		x.server.SetFault(func(method string, p map[string]string) telegramtest.Fault {
+			if method != "sendMessage" || p["message_thread_id"] != "3" {
+				return telegramtest.Fault{}
+			}
+			if tries++; tries > 3 {
+				return telegramtest.Fault{}
+			}
+			return telegramtest.Fault{Status: 400, Text: "Bad Request: message thread not found"}
+		})
+		c.SayIn(3, ann, "/zevaka")
+		for n := range 40 {
+			rest(5 * time.Second)
+			x.send(ann, other, "turn")
+			if n%4 == 3 {
+				c.SayIn(3, ann, "/table")
+			}
+		}
+		if tries < 4 {
+			t.Errorf("what waits in the topic was tried %d times", tries)
+		}
+	})
+}
+
 // TestTopicsTurnedOff: what stood in a topic goes on in the whole group once an admin turns its topics off, and in the topic again when
 // they are turned on.
 func TestTopicsTurnedOff(t *testing.T) {

@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"context"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -575,9 +576,9 @@ func (c *conversation) goesWell(in chat.Place, anew bool) {
 	delete(c.hushed, spot{everyTopic, anew})
 	delete(c.hushed, spot{in.Thread, anew})
 	delete(c.lost, in.Thread)
-	c.doubt.here = false
+	maps.DeleteFunc(c.hushed, func(_ spot, h hush) bool { return time.Since(h.until) > hushedFor }) // Nothing waits there any more.
 	if len(c.hushed) == 0 {
-		c.doubt.mutedAt = time.Time{}
+		c.doubt.here, c.doubt.mutedAt = false, time.Time{}
 	}
 }
 

@@ -40,7 +40,7 @@ func (b *Tables) Timeout(ctx context.Context, r chat.Request) (chat.Response, er
 // redraw shows the table again, and takes away what a call has left behind: nobody knows whether that was done.
 func (tx *transaction) redraw() outcome {
 	t := tx.table
-	o := outcome{changed: tx.bringForward(), shown: true}
+	o := outcome{changed: tx.bringForward(), shown: true, follows: true}
 	if t.Former != "" {
 		if t.Former != t.Board {
 			o.posts = append(o.posts, chat.Post{In: t.Place, Edit: t.Former, Delete: true})

@@ -104,6 +104,9 @@ func (b *Tables) openAt(ctx context.Context, r chat.Request, id table.ID, o Open
 		b.callers.note(r.In, caller{r.Who.ID, id, tx.recalls})
 	}
 	response, err := tx.conclude(ctx, said, rev, err)
+	if errors.Is(err, storage.ErrUnknown) {
+		b.Clock.Look(id)
+	}
 	response.Opened = id.String()
 	return response, err
 }

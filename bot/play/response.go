@@ -221,6 +221,8 @@ type outcome struct {
 	report *chat.Post
 	// next is the table that the session goes on at; nil if there is none.
 	next *table.Table
+	// follows says that whoever asks may not have been shown that table when it began.
+	follows bool
 	// said is what is said to those who look at the table; nil is nothing. Nothing else comes with it.
 	said *Sign
 }

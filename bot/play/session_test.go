@@ -672,3 +672,76 @@ func TestWaitingIsKnown(t *testing.T) {
 		t.Errorf("their name is nobody's in %+v", r.Posts)
 	}
 }
+
+// unheard is a store whose answer is lost, once, to a commit that puts something with a prefix, and not at a key. Meanwhile whoever waits for it
+// may give up.
+type unheard struct {
+	storage.Store
+	prefix, but string
+	meanwhile   func()
+}
+
+func (s *unheard) Commit(ctx context.Context, txn storage.Txn) (uint64, error) {
+	rev, err := s.Store.Commit(ctx, txn)
+	made := slices.ContainsFunc(txn.Writes, func(w storage.Write) bool {
+		return w.Value != nil && s.prefix != "" && strings.HasPrefix(w.Key, s.prefix) && w.Key != s.but
+	})
+	if err != nil || !made {
+		return rev, err
+	}
+	s.prefix = ""
+	s.meanwhile()
+	return 0, fmt.Errorf("%w: the answer is lost", storage.ErrUnknown)
+}
+
+// TestMadeUnheard: where the answer is lost to the commit that opens a table, or that ends a bank, the table that is open then is shown, and its
+// time runs, whether or not whoever asked has given up waiting.
+func TestMadeUnheard(t *testing.T) {
+	for _, test := range []struct{ opens, givesUp bool }{{true, false}, {true, true}, {false, false}, {false, true}} {
+		h := bottest.NewHall(t)
+		s := &unheard{Store: h.Store}
+		h.Store = s
+		h.Restart()
+		ctx, cancel := context.WithCancel(t.Context())
+		s.meanwhile = func() {}
+		if test.givesUp {
+			s.meanwhile = cancel
+		}
+		asks := func(user int64, kind chat.Kind, data string) {
+			h.Said = append(h.Said, h.Bot.Handle(ctx, h.Request(1, user, kind, data)).Posts...)
+		}
+		name := ""
+		if test.opens {
+			s.prefix = keyspace.OpenTables
+			asks(1, chat.Command, "/zevaka")
+			name = h.Table(1).ID.Name
+		} else {
+			now := h.Sit(1, "20 min=20 limit=15s", 1, 2)
+			s.prefix, s.but = keyspace.OpenTables, table.KeyOpen(now.ID)
+			for h.Look(now.ID).Phase != table.Ended {
+				h.Must(1, h.Turn(1), chat.Press, h.Button(1, fmt.Sprint("stake ", h.Look(now.ID).Chips.Bank)))
+				h.Said = nil
+				asks(h.Turn(1), chat.Press, h.Button(1, "open"))
+			}
+			name = h.Look(now.ID).Next
+		}
+		cancel()
+		if s.prefix != "" {
+			t.Fatalf("%+v: no answer was lost", test)
+		}
+		shown := func() bool {
+			return slices.ContainsFunc(h.Said, func(p chat.Post) bool { return strings.HasSuffix(p.Table, "/"+name) })
+		}
+		if shown() == test.givesUp {
+			t.Errorf("%+v: the answer shows the table: %t", test, shown())
+		}
+		h.Pass(time.Minute)
+		if !shown() {
+			t.Errorf("%+v: nobody is shown the table", test)
+		}
+		h.Pass(2 * time.Hour)
+		if open := h.OpenTables(1); len(open) > 0 && !test.opens && open[0].ID.Name == name && open[0].Phase == table.Cutting {
+			t.Errorf("%+v: two hours later the table waits as before", test)
+		}
+	}
+}

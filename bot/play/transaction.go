@@ -117,16 +117,21 @@ func (b *Tables) at(ctx context.Context, r chat.Request, id table.ID, fn func(*t
 	if err == nil {
 		response.Posts = append(response.Posts, tx.reported(ctx, o.report)...)
 	}
-	if err == nil && o.next != nil {
-		shows := r
-		shows.ID += " next" // That table remembers what was asked at this one.
-		next, failed := b.at(ctx, shows, o.next.ID, func(*transaction) (outcome, error) { return outcome{shown: true}, nil })
-		if failed != nil { // What was asked is done, and that table's clock runs.
-			b.Log.Error("the next table could not be shown", "table", o.next.ID, "error", failed)
-		}
-		response.Posts = append(response.Posts, next.Posts...)
+	if err == nil && (o.next != nil || o.follows) && tx.table.Next != "" {
+		response.Posts = append(response.Posts, b.showNext(ctx, r, table.ID{Community: tx.table.ID.Community, Name: tx.table.Next})...)
 	}
 	return response, err
+}
+
+// showNext shows the table at which a session goes on.
+func (b *Tables) showNext(ctx context.Context, r chat.Request, id table.ID) []chat.Post {
+	r.ID += " next" // That table remembers what was asked at the one before.
+	next, err := b.Redraw(ctx, r, id)
+	if err != nil && !errors.Is(err, table.ErrGone) { // What was asked is done.
+		b.Log.Error("the next table could not be shown", "table", id, "error", err)
+		b.Clock.Look(id)
+	}
+	return next.Posts
 }
 
 // serve loads the table, has fn look at it and change it, and saves it if it was changed.
@@ -139,8 +144,8 @@ func (tx *transaction) serve(id table.ID, fn func(*transaction) (outcome, error)
 	switch t := tx.table; {
 	case t.Applied(request):
 		tx.repeated = true
-		// A person wants to see what became of the press; nobody waits for the rest.
-		return outcome{shown: tx.req.Kind.ByPerson()}, nil
+		// A person wants to see what became of the press; nobody waits for the rest, but for the table that came of it.
+		return outcome{shown: tx.req.Kind.ByPerson(), follows: true}, nil
 	case t.Rev != tx.rules.Info().Rev && t.Phase != table.Ended:
 		tx.state = nil
 		o = tx.end("stop-rev", nil)

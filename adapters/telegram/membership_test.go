@@ -401,7 +401,6 @@ func TestTopicNotDeleted(t *testing.T) {
 }
 
 // TestHeardWhereOthersPlay: what somebody does in a topic that isn't found has it tried at once, though all goes well in another topic meanwhile.
-//
 func TestHeardWhereOthersPlay(t *testing.T) {
 	d := newDealer()
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {

@@ -18,7 +18,7 @@ const maxBuckets = 1024
 // spareShare is whose share calls take that may wait: one of what a bucket allows at a time, however many wait.
 const spareShare = "spare"
 
-// globalRate is how many calls a second all processes together make that the global limit counts: it is 50.
+// globalRate is how many calls all processes together make in any second that the global limit counts: it is 50.
 const globalRate = 45
 
 // limits are the rate limits as Discord told them in its answers: of everything, and of buckets, each shared by the
@@ -31,10 +31,12 @@ type limits struct {
 	buckets map[string]bucket
 	// turns counts the calls that took one from a bucket.
 	turns uint64
-	// rate is how many calls a second this process may make that the global limit counts; nil as long as Discord doesn't
-	// refuse them. The next of them may be made at next.
-	rate func() float64
-	next time.Time
+	// rate is how many calls a second this process may make that the global limit counts, where others have their portions; nil where it is
+	// alone. The next of them may be made at next. Recent are when the last of them were made, the oldest at index oldest.
+	rate   func() float64
+	next   time.Time
+	recent [globalRate]time.Time
+	oldest int
 }
 
 // bucket is how many more calls may be made until when.
@@ -113,7 +115,7 @@ func (l *limits) wait(ctx context.Context, c call) error {
 // pace waits until it is the call's turn among those that the global limit counts. Where ctx would end before that, it fails at
 // once, and the turn is another's.
 func (l *limits) pace(ctx context.Context, c call) error {
-	if c.free || l.rate == nil {
+	if c.free {
 		return nil
 	}
 	for {
@@ -140,11 +142,14 @@ func (l *limits) stopped() bool {
 
 // reserve takes the next turn, unless that is after the end.
 func (l *limits) reserve(now, end time.Time, ends bool) (at time.Time, ok bool) {
-	apart := time.Duration(float64(time.Second) / l.rate())
+	apart := time.Duration(0)
+	if l.rate != nil {
+		apart = time.Duration(float64(time.Second) / l.rate())
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at = now
-	for _, other := range []time.Time{l.next, l.global} {
+	for _, other := range []time.Time{l.next, l.global, l.recent[l.oldest].Add(time.Second)} {
 		if at.Before(other) {
 			at = other
 		}
@@ -153,6 +158,8 @@ func (l *limits) reserve(now, end time.Time, ends bool) (at time.Time, ok bool) 
 		return time.Time{}, false
 	}
 	l.next = at.Add(apart)
+	l.recent[l.oldest] = at
+	l.oldest = (l.oldest + 1) % len(l.recent)
 	return at, true
 }
 

@@ -407,6 +407,33 @@ func TestLeave(t *testing.T) {
 	})
 }
 
+// TestPaceAlone: a process that is alone makes no more calls in any second than Discord takes, and these without a pause.
+func TestPaceAlone(t *testing.T) {
+	t.Parallel()
+	var l limits
+	now := time.Now()
+	var turns []time.Time
+	for _, rest := range []time.Duration{time.Minute, time.Second, 100 * time.Millisecond, 1500 * time.Millisecond} {
+		now = now.Add(rest)
+		for n := range 3 * globalRate {
+			at, ok := l.reserve(now, time.Time{}, false)
+			if !ok {
+				t.Fatal("there is no turn")
+			}
+			if waits := at.After(now); rest > time.Second && waits != (n >= globalRate) {
+				t.Errorf("after a rest of %v call %d waits: %t", rest, n, waits)
+			}
+			turns = append(turns, at)
+		}
+		now = turns[len(turns)-1]
+	}
+	for i := globalRate; i < len(turns); i++ {
+		if within := turns[i].Sub(turns[i-globalRate]); within < time.Second {
+			t.Fatalf("%d calls within %v", globalRate+1, within)
+		}
+	}
+}
+
 // TestPace spreads what the global limit counts as this process's portion allows.
 func TestPace(t *testing.T) {
 	t.Parallel()

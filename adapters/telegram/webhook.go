@@ -30,7 +30,9 @@ const (
 	// maxCallsEach is how many of them may be for one chat. Telegram has to make the others again.
 	maxCallsEach = maxConnections / 4
 	// hookEvery is how often Telegram is asked whether it still calls here.
-	hookEvery  = 15 * time.Second
+	hookEvery = 15 * time.Second
+	// hookFails is how long after the last call that failed it counts that people can't be heard, if none comes.
+	hookFails  = 10 * time.Minute
 	headerTime = 5 * time.Second
 	bodyTime   = 10 * time.Second
 	idleTime   = 2 * time.Minute
@@ -152,19 +154,24 @@ type hookCalls struct {
 	// info is what Telegram said, the zero webhookInfo before it said anything; come is how many calls had come.
 	info webhookInfo
 	come int64
-	// failing is for how many looks more calls fail that did a while ago: Telegram tries again after a minute at most.
+	// failing is for how many looks more it counts that a call has failed; wasLost says that calls got lost. Of what got lost Telegram keeps
+	// presses for a few minutes only, and doesn't try again after that.
 	failing int
+	wasLost bool
 }
 
-// lost reports whether calls get lost: updates wait, it has failed lately to call, and no call has come since the last look.
+// lost reports whether calls get lost: it has failed lately to call, updates wait or did when that began, and no call has come since.
 func (c *hookCalls) lost(now webhookInfo, come int64) bool {
 	c.failing = max(c.failing-1, 0)
-	if c.info.URL != "" && now.FailedAt != c.info.FailedAt {
-		c.failing = int(2 * time.Minute / hookEvery)
+	switch {
+	case come != c.come:
+		c.failing = 0
+	case c.info.URL != "" && now.FailedAt != c.info.FailedAt:
+		c.failing = int(hookFails / hookEvery)
 	}
-	silent := come == c.come
 	c.info, c.come = now, come
-	return silent && c.failing > 0 && now.Pending > 0
+	c.wasLost = c.failing > 0 && (now.Pending > 0 || c.wasLost)
+	return c.wasLost
 }
 
 // Handler serves Telegram's calls to the webhook. Run uses it where it listens itself. A caller that doesn't know the secret is

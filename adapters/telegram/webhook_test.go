@@ -196,33 +196,40 @@ func TestWebhookTakenAway(t *testing.T) {
 	})
 }
 
-// TestWebhookLost: while Telegram can't get through to the bot, though the bot gets through to Telegram, it knows that it hears nobody; nothing
-// is amiss where nobody says anything.
+// TestWebhookLost: while Telegram can't get through to the bot, though the bot gets through to Telegram, it knows that it hears nobody, also
+// when Telegram has given up the presses that didn't come through; nothing is amiss where nobody says anything.
 func TestWebhookLost(t *testing.T) {
 	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
 		stop := x.hooked(Options{}, func() bool { return false })
 		defer stop()
+		x.unanswered = 1
 		ann := x.server.NewUser("Аня", "")
 		c := x.server.NewGroup("Cards")
+		c.Say(ann, "/zevaka")
+		board := x.board(c, "level 1")
 		deaf := func(when string, want bool) {
 			t.Helper()
 			if got := x.run.Deaf(community(c.ID)) > 0; got != want || (x.run.Pulse().Up == 0) != want {
 				t.Errorf("%s it is deaf: %t", when, got)
 			}
 		}
-		rest(time.Minute)
-		for range 2 {
-			c.Say(ann, "/zevaka")
+		for _, says := range []bool{true, false} {
 			rest(20 * time.Minute)
 			deaf("while nobody says anything", false)
 			x.shut.Store(true)
 			rest(20 * time.Minute)
 			deaf("while nothing waits", false)
-			c.Say(ann, "/zevaka")
-			rest(3 * time.Minute)
+			if says {
+				c.Say(ann, "/zevaka")
+			} else {
+				ann.Press(board, board.Buttons[0].Data)
+			}
+			rest(time.Minute)
 			deaf("while calls fail", true)
+			rest(8 * time.Minute)
+			deaf("some minutes later", true)
 			rest(20 * time.Minute)
-			deaf("long after", true)
+			deaf("when nothing has failed for long", says) // What is said waits for a day, and fails again each minute.
 			x.shut.Store(false)
 			rest(2 * time.Minute)
 			deaf("when they come again", false)

@@ -541,8 +541,8 @@ func (n names) own(name string) string {
 	return n[strings.ToLower(name)]
 }
 
-// onMigration moves the tables of a group that became a supergroup. Telegram says so in both chats; the second time nothing is left
-// to do. Only the process that serves the old chat does it.
+// onMigration moves the tables of a group that became a supergroup. Telegram says so in both chats; the second time its tables are
+// only shown as they are. Only the process that serves the old chat does it.
 func (a *Adapter) onMigration(m *message) func() {
 	from, to := m.Chat.ID, m.MigrateToChatID
 	if to == 0 {

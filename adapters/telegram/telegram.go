@@ -215,7 +215,7 @@ func (a *Adapter) reach(up bool) {
 }
 
 // Pulse is the state of the adapter. It has one connection. That is up while the last poll went well, or while Telegram knows the
-// webhook.
+// webhook and gets through to it.
 func (a *Adapter) Pulse() chat.Pulse {
 	p := chat.Pulse{Links: 1, Waiting: a.lanes.Waiting() + a.arriving.Waiting()}
 	if a.up.Load() {

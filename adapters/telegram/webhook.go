@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -31,6 +32,8 @@ const (
 	maxCallsEach = maxConnections / 4
 	// hookEvery is how often Telegram is asked whether it still calls here.
 	hookEvery = 15 * time.Second
+	// turnedDown begins what Telegram says where something before the bot has turned one update down, as a filter of texts does: others may come.
+	turnedDown = "Wrong response from the webhook: 4"
 	// hookFails is how long after the last call that failed it counts that people can't be heard, if none comes.
 	hookFails  = 10 * time.Minute
 	headerTime = 5 * time.Second
@@ -134,8 +137,9 @@ func (a *Adapter) keepWebhook(ctx context.Context) {
 			a.reach(verdictOn(err) != passes)
 			continue
 		case hook.URL == a.opts.Webhook:
+			told := calls.wasLost
 			lost := calls.lost(hook, a.rings.Load()) && a.alone // One of several may be called by others' proxies.
-			if lost && a.up.Load() {
+			if lost && !told {
 				a.log.Warn("Telegram can't call this bot: what people press doesn't come", "webhook", hook.URL, "error", hook.FailedFor, "waiting", hook.Pending)
 			}
 			a.reach(!lost)
@@ -166,7 +170,7 @@ func (c *hookCalls) lost(now webhookInfo, come int64) bool {
 	switch {
 	case come != c.come:
 		c.failing = 0
-	case c.info.URL != "" && now.FailedAt != c.info.FailedAt:
+	case c.info.URL != "" && now.FailedAt != c.info.FailedAt && !strings.HasPrefix(now.FailedFor, turnedDown):
 		c.failing = int(hookFails / hookEvery)
 	}
 	c.info, c.come = now, come

@@ -240,6 +240,33 @@ func TestWebhookLost(t *testing.T) {
 	})
 }
 
+// TestLostCalls: calls get lost where they fail and none comes, but for one that a filter before the bot turns down, again and again.
+func TestLostCalls(t *testing.T) {
+	type look struct {
+		failedAt, pending int64
+		failedFor         string
+		come              int64
+		lost              bool
+	}
+	const refused, filtered = "Connection refused", "Wrong response from the webhook: 403 Forbidden"
+	for name, looks := range map[string][]look{
+		"before the start": {{9, 1, refused, 0, false}, {9, 1, refused, 0, false}},
+		"the proxy":        {{0, 0, "", 0, false}, {10, 2, refused, 0, true}, {10, 0, refused, 0, true}, {10, 0, refused, 1, false}, {10, 1, refused, 1, false}},
+		"nothing waits":    {{0, 0, "", 0, false}, {10, 0, refused, 0, false}},
+		"others come":      {{0, 0, "", 0, false}, {10, 1, refused, 1, false}, {11, 1, refused, 2, false}},
+		"a filter":         {{0, 0, "", 0, false}, {10, 1, filtered, 0, false}, {11, 1, filtered, 0, false}},
+		"a gateway":        {{0, 0, "", 0, false}, {10, 1, "Wrong response from the webhook: 502 Bad Gateway", 0, true}},
+	} {
+		var calls hookCalls
+		for i, one := range looks {
+			now := webhookInfo{URL: hookURL, Pending: int(one.pending), FailedAt: one.failedAt, FailedFor: one.failedFor}
+			if got := calls.lost(now, one.come); got != one.lost {
+				t.Errorf("%s, look %d: calls get lost: %t", name, i, got)
+			}
+		}
+	}
+}
+
 // TestWebhookAddress: an adapter that can't listen where it should says so, and ends.
 func TestWebhookAddress(t *testing.T) {
 	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {

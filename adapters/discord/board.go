@@ -344,13 +344,14 @@ func (s *sender) report(p chat.Post, ref chat.Ref) {
 	})
 }
 
-// redraw shows, slowly, the tables of a shard whose newest pictures aren't shown, or all open ones: those of one shard after the other.
+// redraw shows, slowly, the tables of a shard whose newest pictures aren't shown, or all open ones: those of one shard after the other. Of several
+// processes one doesn't hear when another's shard is there again, and has it stand for all.
 func (s *sender) redraw(of part, all bool) {
 	s.Admit(func() {
 		s.redrawing.Lock()
 		defer s.redrawing.Unlock()
 		for _, b := range s.boards.tables.All() {
-			if !of.hears(b.place) {
+			if s.alone && !of.hears(b.place) {
 				continue
 			}
 			s.boards.mu.Lock()

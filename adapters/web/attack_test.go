@@ -3,7 +3,6 @@ package web
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -492,42 +491,76 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// TestLongLines: however long the lines are that somebody says, whoever comes in is sent so much at most, and the lines of
-// others stay. A table that somebody plays at doesn't go for it.
+// TestLongLines: however long the lines are that somebody says, and whatever letters they are of, whoever comes in is sent so much at most, also
+// where their line is slow, and the lines of others stay. A table that somebody plays at doesn't go for it.
 func TestLongLines(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		r, srv := serve(t, &dealer{})
-		show(t, r, chat.Post{In: place(1), Table: "t", Message: chat.Message{
-			Text: []chat.Span{{Text: strings.Repeat("board ", 100)}}, Buttons: [][]chat.Button{{{Label: "Flip", Token: "flip"}}},
-		}})
-		for i := range 20 {
-			r.talk(talk{id: fmt.Sprint(i), channel: 1, who: chat.User{ID: 1, Name: "X"}, from: homeOf('a'), line: fmt.Sprint(i)})
+	for _, letter := range []string{"𝔛", "<", `"`, "\u2028"} {
+		t.Run(letter, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { longLines(t, letter) })
+		})
+	}
+}
+
+// enters has somebody come by a slow line to a room that is full, and counts what they are sent.
+func enters(t *testing.T, srv *site) {
+	t.Helper()
+	anna := sit(t, srv, "Аня")
+	anna.client = srv.net.client("127.0.0.1")
+	anna.client.Transport.(*http.Transport).DialContext = func(ctx context.Context, _, to string) (net.Conn, error) {
+		conn, err := srv.net.dial(ctx, "127.0.0.1", to)
+		return slowLine{conn}, err
+	}
+	w := anna.look()
+	began := time.Now()
+	_, sent, err := w.conn.Read(t.Context())
+	if most := (maxWeight + maxMessages) * perWeight; err != nil || len(sent) > most {
+		t.Errorf("%d bytes are sent, want at most %d; %v", len(sent), most, err)
+	}
+	if took := time.Since(began); err == nil && took < 2*writeTime {
+		t.Errorf("the line was so fast that it took %v", took)
+	}
+}
+
+func longLines(t *testing.T, letter string) {
+	t.Helper()
+	r, srv := serve(t, &dealer{})
+	show(t, r, chat.Post{In: place(1), Table: "t", Message: chat.Message{
+		Text: []chat.Span{{Text: strings.Repeat("board ", 100)}}, Buttons: [][]chat.Button{{{Label: "Flip", Token: "flip"}}},
+	}})
+	for i := range 20 {
+		r.talk(talk{id: fmt.Sprint(i), channel: 1, who: chat.User{ID: 1, Name: "X"}, from: homeOf('a'), line: fmt.Sprint(i)})
+	}
+	for i := range 3 * maxMessages {
+		who := chat.User{ID: int64(9 + i%2), Name: "Y"}
+		r.talk(talk{id: fmt.Sprint("long ", i), channel: 1, who: who, from: homeOf('b'), line: strings.Repeat(letter, maxLine)})
+	}
+	enters(t, srv)
+	for range maxMessages {
+		post := chat.Post{In: place(1), Message: chat.Message{Text: []chat.Span{{Text: "Short."}}}}
+		post.Each = map[string]chat.Message{"ru": {Text: []chat.Span{{Text: strings.Repeat("Ж", 2*perWeight)}}}}
+		r.show(t.Context(), chat.Response{Posts: []chat.Post{post}}, source{household: homeOf('b'), who: 9})
+	}
+	own, boards := 0, 0
+	for _, m := range r.channels[0].messages {
+		if m.by.who == 1 {
+			own++
 		}
-		for i := range 3 * maxMessages {
-			who := chat.User{ID: int64(9 + i%2), Name: "Y"}
-			r.talk(talk{id: fmt.Sprint("long ", i), channel: 1, who: who, from: homeOf('b'), line: strings.Repeat("𝔛", maxLine)})
+		if m.played() {
+			boards++
 		}
-		for range maxMessages {
-			post := chat.Post{In: place(1), Message: chat.Message{Text: []chat.Span{{Text: "Short."}}}}
-			post.Each = map[string]chat.Message{"ru": {Text: []chat.Span{{Text: strings.Repeat("Ж", 2*perWeight)}}}}
-			r.show(t.Context(), chat.Response{Posts: []chat.Post{post}}, source{household: homeOf('b'), who: 9})
-		}
-		own, boards := 0, 0
-		for _, m := range r.channels[0].messages {
-			if m.by.who == 1 {
-				own++
-			}
-			if m.played() {
-				boards++
-			}
-		}
-		if own != 20 || boards != 1 {
-			t.Errorf("%d lines of 20 by who was quiet, %d boards", own, boards)
-		}
-		sent, err := json.Marshal(sit(t, srv, "Аня").look().until("room"))
-		if most := (maxWeight + maxMessages) * perWeight; err != nil || len(sent) > most {
-			t.Errorf("%d bytes are sent, want at most %d; %v", len(sent), most, err)
-		}
-	})
+	}
+	if own != 20 || boards != 1 {
+		t.Errorf("%d lines of 20 by who was quiet, %d boards", own, boards)
+	}
+	enters(t, srv)
+}
+
+// slowLine is a connection by which 4 kB a second come.
+type slowLine struct{ net.Conn }
+
+func (l slowLine) Read(p []byte) (int, error) {
+	time.Sleep(time.Second / 16)
+	return l.Conn.Read(p[:min(len(p), 256)])
 }

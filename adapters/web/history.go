@@ -24,7 +24,7 @@ type channel struct {
 // What a channel keeps beside what is played: that much is sent to each who comes.
 const (
 	maxWeight = 2 * maxMessages // a message weighs one, and more if it is long
-	perWeight = 512             // bytes
+	perWeight = 256             // bytes as they are sent
 )
 
 // weight is how much room the message takes, in the language in which it is longest.
@@ -33,13 +33,24 @@ func (m *message) weight() int {
 	for _, own := range m.body.each {
 		longest = max(longest, own.length())
 	}
+	if m.from != nil {
+		longest += len(m.from.Name)
+	}
 	return 1 + longest/perWeight
 }
 
-// length is how many bytes there are to read.
+// length is how many bytes are sent of what there is to read: some letters are sent as several.
 func (b *body) length() (bytes int) {
 	for _, s := range b.text {
 		bytes += len(s.Text)
+		for _, letter := range s.Text {
+			switch {
+			case letter == '"' || letter == '\\':
+				bytes++
+			case letter < ' ' || letter == '\u2028' || letter == '\u2029':
+				bytes += 5
+			}
+		}
 	}
 	return bytes
 }

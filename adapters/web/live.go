@@ -22,7 +22,8 @@ const (
 	maxGreetingFrom = 32
 	maxBehind       = 128 // events that wait for one reader
 	helloTime       = 5 * time.Second
-	writeTime       = 10 * time.Second
+	writeTime       = 10 * time.Second // for each writePart of what is sent at once
+	writePart       = 32 << 10
 	beatTime        = 20 * time.Second
 	pongTime        = 30 * time.Second
 	peopleTime      = time.Second / 2

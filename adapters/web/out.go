@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -345,11 +346,13 @@ func alike(v any) func(string) []byte {
 	return func(string) []byte { return b }
 }
 
-// encode is v as JSON. An event holds nothing that could fail to be written so.
+// encode is v as JSON, which stands in no HTML. An event holds nothing that could fail to be written so.
 func encode(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
+	var b bytes.Buffer
+	to := json.NewEncoder(&b)
+	to.SetEscapeHTML(false)
+	if err := to.Encode(v); err != nil {
 		panic(err)
 	}
-	return b
+	return bytes.Clone(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }

@@ -268,6 +268,9 @@ func (c *conversation) heard(m *message) {
 	for at := range c.hushed {
 		elsewhere = elsewhere && at.thread != everyTopic && at.thread != thread
 	}
+	for _, b := range c.boards { // A change of a message that was refused hushes nothing.
+		elsewhere = elsewhere && (b.Post.In.Thread != thread || !b.Unshown() || b.Tries == 0)
+	}
 	if elsewhere || !muted && !doubted || time.Since(c.doubt.heardAt) <= askEvery {
 		return
 	}

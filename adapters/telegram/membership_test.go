@@ -431,6 +431,39 @@ func TestHeardWhereOthersPlay(t *testing.T) {
 	})
 }
 
+// TestHeardBesideClosedTopic: what somebody does in a topic has a change of a message there tried at once that was refused by mistake, though a table
+// waits in another topic, which is closed.
+func TestHeardBesideClosedTopic(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.forum()
+		c.SayIn(3, ann, "/zevaka")
+		board := x.board(c, "level 1")
+		tries := 0
+		x.server.SetFault(func(method string, p map[string]string) telegramtest.Fault {
+			switch {
+			case method == "sendMessage" && p["message_thread_id"] == "4":
+				return telegramtest.Fault{Status: 400, Text: "Bad Request: TOPIC_CLOSED"}
+			case method != "editMessageText" || p["message_id"] != fmt.Sprint(board.ID):
+				return telegramtest.Fault{}
+			}
+			if tries++; tries > 2 {
+				return telegramtest.Fault{}
+			}
+			return telegramtest.Fault{Status: 400, Text: "Bad Request: chat not found"}
+		})
+		c.SayIn(4, ann, "/zevaka")
+		rest(5 * time.Minute)
+		x.send(ann, board, "turn")
+		for range 9 {
+			rest(20 * time.Second)
+			c.SayIn(3, ann, "/table")
+		}
+		if tries < 3 {
+			t.Errorf("the change was tried %d times", tries)
+		}
+	})
+}
+
 // TestTopicsTurnedOff: what stood in a topic goes on in the whole group once an admin turns its topics off, and in the topic again when
 // they are turned on.
 func TestTopicsTurnedOff(t *testing.T) {

@@ -72,10 +72,10 @@ func (b *Keeper) redraw(ctx context.Context, r chat.Request, in chat.Community) 
 	for _, item := range tables {
 		one, err := b.Tables.Redraw(ctx, r, table.ID{Community: in, Name: strings.TrimPrefix(item.Key, prefix)})
 		switch {
-		case errors.Is(err, table.ErrUnreadable) || storage.IsDamaged(err):
-			b.Log.Error("a table that was taken along can't be shown", "key", item.Key, "error", err)
+		case errors.Is(err, storage.ErrUnavailable) || ctx.Err() != nil:
+			return response, errors.Join(err, ctx.Err())
 		case err != nil && !errors.Is(err, table.ErrGone):
-			return response, err
+			b.Log.Error("a table that was taken along can't be shown", "key", item.Key, "error", err)
 		}
 		response.Posts = append(response.Posts, one.Posts...)
 	}

@@ -74,7 +74,7 @@ func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) o
 	}
 	tries = max(tries, c.hushed[at].tries)
 	pause := outbox.Doubt(tries)
-	c.hush(at, hush{time.Now().Add(pause), tries + 1})
+	c.hush(at, hush{until: time.Now().Add(pause), tries: tries + 1})
 	return outbox.Outcome{Fate: outbox.Delayed, Pause: pause}
 }
 
@@ -120,6 +120,8 @@ const everyTopic = -1
 type hush struct {
 	until time.Time
 	tries int
+	// said says that it is Telegram that has said until when, as of slow mode: it isn't tried before, whoever does something there.
+	said bool
 }
 
 // spotOf is where the bot may not write, by what Telegram says of a message.
@@ -143,7 +145,7 @@ func (c *conversation) muted(at spot) (news bool, pause time.Duration) {
 	}
 	h := c.hushed[at]
 	pause = min(mutedPause<<min(h.tries, 8), most)
-	c.hush(at, hush{time.Now().Add(pause), h.tries + 1})
+	c.hush(at, hush{until: time.Now().Add(pause), tries: h.tries + 1})
 	return news, pause
 }
 
@@ -226,7 +228,7 @@ func (c *conversation) holdNew(wait time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at := spot{everyTopic, true}
-	h := hush{time.Now().Add(min(wait, longSlow)), c.hushed[at].tries}
+	h := hush{time.Now().Add(min(wait, longSlow)), c.hushed[at].tries, true}
 	switch {
 	case time.Now().Before(c.hushed[at].until):
 	case wait > mutedPause:
@@ -265,8 +267,8 @@ func (c *conversation) heard(m *message) {
 	muted := !c.doubt.mutedAt.IsZero() && time.Since(c.doubt.mutedAt) > askEvery
 	doubted := c.doubt.here || !c.barred.until.IsZero()
 	elsewhere := len(c.hushed) > 0 && c.barred.until.IsZero() // Where all that is hushed is other topics, nobody has spoken there.
-	for at := range c.hushed {
-		elsewhere = elsewhere && at.thread != everyTopic && at.thread != thread
+	for at, h := range c.hushed {
+		elsewhere = elsewhere && (h.said || at.thread != everyTopic && at.thread != thread)
 	}
 	for _, b := range c.boards { // A change of a message that was refused hushes nothing.
 		elsewhere = elsewhere && (b.Post.In.Thread != thread || !b.Unshown() || b.Tries == 0)
@@ -275,7 +277,7 @@ func (c *conversation) heard(m *message) {
 		return
 	}
 	c.doubt.heardAt, c.barred.until, c.unreachable = time.Now(), time.Time{}, time.Time{}
-	maps.DeleteFunc(c.hushed, func(at spot, _ hush) bool { return at.thread == everyTopic || at.thread == thread })
+	maps.DeleteFunc(c.hushed, func(at spot, h hush) bool { return !h.said && (at.thread == everyTopic || at.thread == thread) })
 	for _, b := range c.boards {
 		if b.Post.In.Thread == thread {
 			b.Retry()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -407,12 +408,12 @@ func TestHeardWhereOthersPlay(t *testing.T) {
 		ann, c := x.forum()
 		c.SayIn(4, ann, "/zevaka")
 		other := x.board(c, "level 1")
-		tries := 0
+		var tries atomic.Int64
 		x.server.SetFault(func(method string, p map[string]string) telegramtest.Fault {
 			if method != "sendMessage" || p["message_thread_id"] != "3" {
 				return telegramtest.Fault{}
 			}
-			if tries++; tries > 3 {
+			if tries.Add(1) > 3 {
 				return telegramtest.Fault{}
 			}
 			return telegramtest.Fault{Status: 400, Text: "Bad Request: message thread not found"}
@@ -425,8 +426,8 @@ func TestHeardWhereOthersPlay(t *testing.T) {
 				c.SayIn(3, ann, "/table")
 			}
 		}
-		if tries < 4 {
-			t.Errorf("what waits in the topic was tried %d times", tries)
+		if tries.Load() < 4 {
+			t.Errorf("what waits in the topic was tried %d times", tries.Load())
 		}
 	})
 }
@@ -438,7 +439,7 @@ func TestHeardBesideClosedTopic(t *testing.T) {
 		ann, c := x.forum()
 		c.SayIn(3, ann, "/zevaka")
 		board := x.board(c, "level 1")
-		tries := 0
+		var tries atomic.Int64
 		x.server.SetFault(func(method string, p map[string]string) telegramtest.Fault {
 			switch {
 			case method == "sendMessage" && p["message_thread_id"] == "4":
@@ -446,7 +447,7 @@ func TestHeardBesideClosedTopic(t *testing.T) {
 			case method != "editMessageText" || p["message_id"] != fmt.Sprint(board.ID):
 				return telegramtest.Fault{}
 			}
-			if tries++; tries > 2 {
+			if tries.Add(1) > 2 {
 				return telegramtest.Fault{}
 			}
 			return telegramtest.Fault{Status: 400, Text: "Bad Request: chat not found"}
@@ -458,8 +459,44 @@ func TestHeardBesideClosedTopic(t *testing.T) {
 			rest(20 * time.Second)
 			c.SayIn(3, ann, "/table")
 		}
-		if tries < 3 {
-			t.Errorf("the change was tried %d times", tries)
+		if tries.Load() < 3 {
+			t.Errorf("the change was tried %d times", tries.Load())
+		}
+	})
+}
+
+// TestSlowModeBesideLostTopic: for how long slow mode lasts is what Telegram says, whatever somebody does meanwhile, also where a table waits in
+// another topic that isn't found.
+func TestSlowModeBesideLostTopic(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c := x.forum()
+		c.SayIn(3, ann, "/zevaka")
+		board := x.board(c, "level 1")
+		var tries atomic.Int64
+		over := time.Now().Add(10 * time.Minute)
+		x.server.SetFault(func(method string, p map[string]string) telegramtest.Fault {
+			left := time.Until(over)
+			switch {
+			case method != "sendMessage":
+				return telegramtest.Fault{}
+			case p["message_thread_id"] == "4":
+				return telegramtest.Fault{Status: 400, Text: "Bad Request: message thread not found"}
+			case left <= 0:
+				return telegramtest.Fault{}
+			}
+			tries.Add(1)
+			return telegramtest.Fault{Status: 429, RetryAfter: int(left.Seconds()) + 1}
+		})
+		c.SayIn(4, ann, "/zevaka")
+		rest(time.Minute)
+		c.SayIn(3, ann, "/zevaka")
+		for range 20 {
+			rest(20 * time.Second)
+			c.SayIn(3, ann, "/table")
+			x.send(ann, board, "turn")
+		}
+		if n := tries.Load(); n == 0 || n > 2 {
+			t.Errorf("while slow mode lasts %d new messages are tried", n)
 		}
 	})
 }

@@ -239,7 +239,7 @@ func (c *conversation) barBoards(first, most time.Duration) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	pause := min(first<<min(c.barred.tries, 8), most)
-	c.barred = hush{time.Now().Add(pause), c.barred.tries + 1}
+	c.barred = hush{until: time.Now().Add(pause), tries: c.barred.tries + 1}
 	return pause
 }
 
@@ -577,9 +577,12 @@ func (c *conversation) goesWell(in chat.Place, anew bool) {
 	delete(c.hushed, spot{in.Thread, anew})
 	delete(c.lost, in.Thread)
 	maps.DeleteFunc(c.hushed, func(_ spot, h hush) bool { return time.Since(h.until) > hushedFor }) // Nothing waits there any more.
-	if len(c.hushed) == 0 {
-		c.doubt.here, c.doubt.mutedAt = false, time.Time{}
+	for _, h := range c.hushed {
+		if !h.said {
+			return
+		}
 	}
+	c.doubt.here, c.doubt.mutedAt = false, time.Time{}
 }
 
 // rest pauses the chat for as long as Telegram asks.

@@ -465,38 +465,36 @@ func TestHeardBesideClosedTopic(t *testing.T) {
 	})
 }
 
-// TestSlowModeBesideLostTopic: for how long slow mode lasts is what Telegram says, whatever somebody does meanwhile, also where a table waits in
-// another topic that isn't found.
+// TestSlowModeBesideLostTopic: how long a group in slow mode waits is what Telegram says, whatever people write meanwhile, and no answer is given up for
+// trying too early, also where a table waits in another topic that isn't found.
 func TestSlowModeBesideLostTopic(t *testing.T) {
-	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
-		ann, c := x.forum()
-		c.SayIn(3, ann, "/zevaka")
-		board := x.board(c, "level 1")
-		var tries atomic.Int64
-		over := time.Now().Add(10 * time.Minute)
+	inCasino(t, func(t *testing.T, x *house, _ *casino) {
+		ann, bob := x.server.NewUser("Ann", "en"), x.server.NewUser("Bob", "pl")
+		forum := x.server.NewForum("Forum", ann)
+		at := "@" + telegramtest.Username
+		rest(20 * time.Second)
 		x.server.SetFault(func(method string, p map[string]string) telegramtest.Fault {
-			left := time.Until(over)
-			switch {
-			case method != "sendMessage":
-				return telegramtest.Fault{}
-			case p["message_thread_id"] == "4":
+			if method == "sendMessage" && p["message_thread_id"] == "3" {
 				return telegramtest.Fault{Status: 400, Text: "Bad Request: message thread not found"}
-			case left <= 0:
-				return telegramtest.Fault{}
 			}
-			tries.Add(1)
-			return telegramtest.Fault{Status: 429, RetryAfter: int(left.Seconds()) + 1}
+			return telegramtest.Fault{}
 		})
-		c.SayIn(4, ann, "/zevaka")
-		rest(time.Minute)
-		c.SayIn(3, ann, "/zevaka")
-		for range 20 {
-			rest(20 * time.Second)
-			c.SayIn(3, ann, "/table")
-			x.send(ann, board, "turn")
+		forum.SayIn(3, bob, "/zevaka"+at+" limit=none")
+		rest(2 * time.Minute)
+		forum.Slow(5 * time.Minute)
+		forum.SayIn(4, ann, "/help"+at)
+		rest(20 * time.Second)
+		n := len(forum.Messages())
+		asked := []string{"/scores" + at, "/top" + at, "/day" + at, "/rules" + at + " banchok"}
+		for _, line := range asked {
+			forum.SayIn(4, bob, line)
 		}
-		if n := tries.Load(); n == 0 || n > 2 {
-			t.Errorf("while slow mode lasts %d new messages are tried", n)
+		for range 40 * 6 {
+			rest(10 * time.Second)
+			forum.SayIn(4, ann, "blah")
+		}
+		if came := len(forum.Messages()) - n; came < len(asked) {
+			t.Errorf("%d of %d answers came", came, len(asked))
 		}
 	})
 }

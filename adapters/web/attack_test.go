@@ -564,3 +564,35 @@ func (l slowLine) Read(p []byte) (int, error) {
 	time.Sleep(time.Second / 16)
 	return l.Conn.Read(p[:min(len(p), 256)])
 }
+
+// TestTalkIsWeighed: what a household says is bounded by what it weighs; others' lines, and short ones after a rest, are said.
+func TestTalkIsWeighed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, srv := serve(t, &dealer{})
+		bob, ann := sit(t, srv, "Боря"), sit(t, srv, "Аня")
+		ann.client = srv.net.client("127.0.0.2")
+		long := strings.Repeat("𝔛", maxLine)
+		said := 0
+		for range 20 {
+			if got := bob.say(long); got.status == http.StatusOK {
+				said++
+			} else if got.Error != refusedFast.code {
+				t.Fatalf("a long line: %d %q", got.status, got.Error)
+			}
+		}
+		most := (4*maxSaid + int(20*restTime/time.Second)*maxSaid) / (len(long) / perWeight)
+		if said == 0 || said > most {
+			t.Errorf("%d of 20 long lines are said, want 1 to %d", said, most)
+		}
+		if got := ann.say(long); got.status != http.StatusOK {
+			t.Errorf("somebody else's line: %d %q", got.status, got.Error)
+		}
+		time.Sleep(5 * time.Second)
+		for i := range 2 * maxSaid {
+			if got := bob.say("да"); got.status != http.StatusOK {
+				t.Fatalf("short line %d: %d %q", i, got.status, got.Error)
+			}
+		}
+	})
+}

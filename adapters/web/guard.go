@@ -156,6 +156,8 @@ func isJSON(req *http.Request) bool {
 const (
 	// maxAsked is how many requests a second a household may make, whatever for, before each has to wait restTime.
 	maxAsked = 60
+	// maxSaid is how much it may say, by what that weighs: all of that is sent to everybody.
+	maxSaid = 16
 	// restTime is how long whoever asks too much waits for each answer: with the connections that they may have, that
 	// bounds how much the room does for them.
 	restTime = 250 * time.Millisecond

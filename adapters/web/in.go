@@ -159,6 +159,10 @@ func (r *Room) say(w http.ResponseWriter, req *http.Request) {
 	} else if _, known := r.seen.Get(t.id); known {
 		answer(w, http.StatusOK, said{})
 		return
+	} else if !r.maySay(t) {
+		outbox.Sleep(req.Context(), restTime)
+		r.fail(w, refusedFast)
+		return
 	}
 	alone := n.Alone && isReading(line)
 	r.ask(w, req, q, alone, func() {
@@ -166,6 +170,16 @@ func (r *Room) say(w http.ResponseWriter, req *http.Request) {
 			r.talk(t)
 		}
 	})
+}
+
+// maySay counts what somebody says to all by what it weighs; false if that is too much.
+func (r *Room) maySay(t talk) bool {
+	for range 1 + len(t.line)/perWeight {
+		if !t.who.Admin && !r.talks.Allow(t.from, time.Now()) {
+			return false
+		}
+	}
+	return true
 }
 
 // spoken is a line as everybody reads it: nothing in it turns around what stands beside it.

@@ -26,7 +26,8 @@ const (
 	writePart       = 32 << 10
 	beatTime        = 20 * time.Second
 	pongTime        = 30 * time.Second
-	peopleTime      = time.Second / 2
+	peopleTime      = time.Second / 2 // for each peoplePart of the list
+	peoplePart      = 4 << 10
 	backTime        = 15 * time.Second           // how long people may take to come back to a room that goes to another process, or starts again
 	closeRefused    = websocket.StatusCode(4000) // the reason is a refusal's code, and trying again won't help
 )
@@ -205,10 +206,13 @@ func (r *Room) tellPeople() {
 		r.untold = true
 		return
 	}
-	r.send(0, alike(peopleEvent{"people", r.people()}))
+	list := encode(peopleEvent{"people", r.people()})
+	for s := range r.streams {
+		s.list(list)
+	}
 	r.told = true
 	r.tasks.Begin(func() {
-		outbox.Sleep(r.tasks.Life, peopleTime)
+		outbox.Sleep(r.tasks.Life, peopleTime*time.Duration(1+len(list)/peoplePart))
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		again := r.untold

@@ -37,6 +37,7 @@ type Room struct {
 	at    atomic.Pointer[string] // the address at which it listens; empty where it lets nobody in but at its doors
 	doors doors
 	pace  *pace.Pace[netip.Prefix] // of all requests
+	talks *pace.Pace[netip.Prefix] // of what is said to all
 
 	// greeting are live connections of those who haven't said yet who they are.
 	greeting *slots
@@ -93,6 +94,7 @@ func newRoom(h chat.Handler, opts Options) *Room {
 		run:      rand.Text()[:10],
 		doors:    doorsFor(openFiles()),
 		pace:     pace.NewPace[netip.Prefix](maxAsked),
+		talks:    pace.NewPace[netip.Prefix](maxSaid),
 		greeting: newSlots(maxGreeting),
 		gallery:  newGallery(),
 		messages: map[chat.Ref]*message{},

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
+	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -389,6 +391,52 @@ func TestWishesAfterTheEnd(t *testing.T) {
 		s.take(t.Context(), wish{Look: &opened, Channel: 1})
 		if tables, places := r.opts.Tables(community()).Watched(); tables+places != 0 || s.unseen() {
 			t.Errorf("%d tables and %d places are looked at, after all", tables, places)
+		}
+	})
+}
+
+// TestTalkKeepsNoTableBack: on a slow line what is played comes in turns with what is said, however much that is, and of those who are here only the
+// newest list.
+func TestTalkKeepsNoTableBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, srv := serveBot(t)
+		bob := sit(t, srv, "Боря")
+		ann := sit(t, srv, "Аня")
+		ann.client = srv.net.client("127.0.0.1")
+		ann.client.Transport.(*http.Transport).DialContext = func(ctx context.Context, _, to string) (net.Conn, error) {
+			conn, err := srv.net.dial(ctx, "127.0.0.1", to)
+			return slowLine{conn}, err
+		}
+		e := ann.open("ru")
+		e.wish(`{"channel":1}`)
+		e.until("the tables", func() bool { return e.tables != nil })
+		for i := range 12 {
+			r.talk(talk{id: fmt.Sprint(i), channel: 1, who: chat.User{ID: 9, Name: "Y"}, from: homeOf('b'), line: strings.Repeat("𝔛", maxLine)})
+		}
+		for range 5 {
+			w := bob.look()
+			w.until("room")
+			time.Sleep(2 * peopleTime)
+			_ = w.conn.CloseNow()
+		}
+		began := time.Now()
+		bob.say("/zevaka")
+		e.until("the table", func() bool { return len(e.tables) == 1 })
+		if took := time.Since(began); took > 8*time.Second {
+			t.Errorf("behind what is said a table comes after %v", took)
+		}
+		lists := 0
+		for done := false; !done; {
+			ctx, cancel := context.WithTimeout(t.Context(), writeTime)
+			_, b, err := e.conn.Read(ctx)
+			cancel()
+			if done = err != nil; bytes.Contains(b, []byte(`"kind":"people"`)) {
+				lists++
+			}
+		}
+		if lists != 1 {
+			t.Errorf("%d lists of people waited", lists)
 		}
 	})
 }

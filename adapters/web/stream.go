@@ -50,6 +50,8 @@ type stream struct {
 
 	mu     sync.Mutex
 	events [][]byte // that wait
+	people []byte   // the newest list of who is here that waits; nil if none does
+	talked bool     // the last that was told was an event
 	// begun says that there may be a writer, writing that there is one, and over that there will be none any more. Beats says
 	// that a beat is due.
 	begun, writing, over, beats bool
@@ -256,6 +258,14 @@ func (s *stream) push(event []byte) bool {
 	return !full
 }
 
+// list has the page told who is here, by the newest list alone.
+func (s *stream) list(people []byte) {
+	s.mu.Lock()
+	s.people = people
+	s.mu.Unlock()
+	s.wake()
+}
+
 // behind is how many events wait.
 func (s *stream) behind() int {
 	s.mu.Lock()
@@ -305,14 +315,20 @@ func (s *stream) next() (tell func() error) {
 	case s.beats:
 		s.beats = false
 		return s.tellBeat
-	case len(s.events) > 0:
+	case len(s.events) > 0 && (s.seq == 0 || !s.talked || !s.sights.unseen()): // On a slow line what is said and what is played come in turns.
+		s.talked = true
 		event := s.events[0]
 		if s.events = s.events[1:]; len(s.events) == 0 {
 			s.events = nil
 		}
 		return func() error { return s.send(event) }
 	case s.sights.unseen():
+		s.talked = false
 		return s.tellSights
+	case s.people != nil:
+		event := s.people
+		s.people = nil
+		return func() error { return s.send(event) }
 	case s.sights.log.Load():
 		return func() error { return s.tellLong(s.sights.recounted) }
 	case s.sights.past.Load():

@@ -393,7 +393,7 @@ func (s *stream) send(event []byte) error {
 	b := make([]byte, 0, len(event)+20)
 	b = strconv.AppendInt(append(b, `{"seq":`...), int64(s.seq), 10)
 	b = append(append(b, ','), event[1:]...)
-	ctx, cancel := context.WithTimeout(s.life, writeTime*time.Duration(1+len(b)/writePart))
+	ctx, cancel := context.WithTimeout(s.life, min(writeTime*time.Duration(1+len(b)/writePart), maxWriteTime))
 	defer cancel()
 	if err := s.conn.Write(ctx, websocket.MessageText, b); err != nil {
 		return fmt.Errorf("write to a live connection: %w", err)

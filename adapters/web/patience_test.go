@@ -416,8 +416,7 @@ func (s *seat) deals() {
 		return value[float64](s, `((r) => r.top * 1000 + r.left)(document.querySelector(`+quote(selector)+`).getBoundingClientRect())`)
 	}
 	s.until(`(() => { const b = [...document.querySelectorAll(".main .act")].find((b) => b.act?.kind === "deal"); b?.classList.add("dealer"); return b; })()`)
-	s.eval(`window.framed = false; requestAnimationFrame(() => requestAnimationFrame(() => (framed = true)))`) // What has just been drawn is fitted with the next frame.
-	s.until(`framed`)
+	s.frames() // What has just been drawn is fitted with the next one.
 	before := at(".dealer")
 	s.eval(`document.querySelector(".dealer").click()`)
 	s.reads(".turning", "Ходов: 1")

@@ -465,6 +465,34 @@ func TestHeardBesideClosedTopic(t *testing.T) {
 	})
 }
 
+// TestDoubtEnds: what goes well ends the doubt about a chat once nothing has been tried for long where it was refused, or all that waits is slow mode.
+func TestDoubtEnds(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		_, group := x.group()
+		rest(time.Minute)
+		c := x.run.out.chats.get(x.run.out, group.ID)
+		for name, test := range map[string]struct {
+			hush hush
+			ends bool
+		}{
+			"refused lately":   {hush{until: time.Now().Add(time.Minute - hushedFor)}, false},
+			"refused long ago": {hush{until: time.Now().Add(-time.Minute - hushedFor)}, true},
+			"slow mode":        {hush{until: time.Now().Add(time.Minute), said: true}, true},
+		} {
+			c.mu.Lock()
+			c.doubt.here, c.hushed[spot{7, true}] = true, test.hush
+			c.mu.Unlock()
+			c.goesWell(placeOf(group.ID), false)
+			c.mu.Lock()
+			if c.doubt.here == test.ends {
+				t.Errorf("%s: the doubt lasts: %t", name, c.doubt.here)
+			}
+			delete(c.hushed, spot{7, true})
+			c.mu.Unlock()
+		}
+	})
+}
+
 // TestSlowModeBesideLostTopic: how long a group in slow mode waits is what Telegram says, whatever people write meanwhile, and no answer is given up for
 // trying too early, also where a table waits in another topic that isn't found.
 func TestSlowModeBesideLostTopic(t *testing.T) {

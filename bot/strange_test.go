@@ -168,22 +168,15 @@ func (s *strange) drawn() {
 		s.says(s.board, "base1 ")
 		return
 	}
-	image, err := png.Decode(bytes.NewReader(shot.PNG(nil)))
-	if err != nil {
+	if _, err := png.Decode(bytes.NewReader(shot.PNG(nil))); err != nil {
 		s.t.Fatal(err)
 	}
 	if !strings.Contains(shot.Alt, "base1 ") {
 		s.t.Fatalf("the words for the picture are %q", shot.Alt)
 	}
-	for _, gesture := range shot.Gestures() {
-		if gesture.From.Empty() || !gesture.From.In(image.Bounds()) || !gesture.To.In(image.Bounds()) {
-			s.t.Fatalf("a gesture leads out of the picture: %+v", gesture)
-		}
-	}
 }
 
-// move does something with the patience: mostly what goes on bases by itself, else a move by a button, in the picture or
-// typed, and now and then anything else that is offered. Where no move is left the player gives up.
+// move does something with the patience: mostly what goes on bases by itself, else a move by a button or typed, and now and then anything else that is offered. Where no move is left the player gives up.
 func (s *strange) move() {
 	s.t.Helper()
 	all := s.buttons(s.board)
@@ -195,9 +188,6 @@ func (s *strange) move() {
 		s.ask(1, chat.Press, s.find("!giveup"))
 	case home >= 0 && chance < 15:
 		s.ask(1, chat.Press, all[home].Token)
-	case chance == 15 && s.board.Picture != nil:
-		gestures := s.board.Picture.Gestures()
-		s.ask(1, chat.Press, gestures[s.chance.IntN(len(gestures))].Token)
 	case chance == 16:
 		for _, typed := range []string{"/m turn up", "/m upper heap", "/m lay upper base1", "/m turn over"} {
 			s.ask(1, chat.Command, typed)

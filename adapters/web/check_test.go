@@ -2,12 +2,12 @@ package web
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"zevaka/bot"
+	"zevaka/bot/words"
 	"zevaka/engine/games"
 	"zevaka/storage/mem"
 )
@@ -21,41 +21,19 @@ func TestCheckInTheRoom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, srv := serve(t, b)
+		r, srv := serve(t, b)
 		ann, bob, eve := sit(t, srv, "Ann"), sit(t, srv, "Bob"), sit(t, srv, "Eve")
-		all, own := ann.look(), eve.look()
-		all.until("room")
+		own := eve.look()
 		own.until("room")
-		called := func(m messageView, label string) (buttonView, bool) {
-			for _, b := range slices.Concat(m.Buttons...) {
-				if b.Label == label {
-					return b, true
-				}
-			}
-			return buttonView{}, false
-		}
-		// board is the next picture with a button called so.
-		board := func(label string) messageView {
-			for {
-				m := all.until("put").Message
-				if _, ok := called(m, label); ok {
-					return m
-				}
-			}
-		}
-		press := func(who *tab, m messageView, label string) {
-			b, _ := called(m, label)
-			who.press(b.Token, m.Ref)
-		}
 		ann.say("/zevaka")
-		press(bob, board("Join"), "Join")
-		press(ann, board("Deal"), "Deal")
-		asks := board("13")
-		digits := regexp.MustCompile(`🔒 ([0-9a-f]{4}(?: [0-9a-f]{4}){3})\b`).FindStringSubmatch(asks.read())
+		bob.presses(r, "!join")
+		ann.presses(r, "!deal")
+		asks, _ := offered(r, "!cut 13")
+		digits := regexp.MustCompile(`🔒 ([0-9a-f]{4}(?: [0-9a-f]{4}){3})\b`).FindStringSubmatch(words.Flat(asks.body.text))
 		if digits == nil {
-			t.Fatalf("it is asked to cut by %q", asks.read())
+			t.Fatalf("it is asked to cut by %q", words.Flat(asks.body.text))
 		}
-		press(eve, asks, "🔒 Check")
+		eve.presses(r, "!check")
 		told := own.until("put").Message
 		for !told.Private {
 			told = own.until("put").Message
@@ -64,7 +42,7 @@ func TestCheckInTheRoom(t *testing.T) {
 		if sum == "" || !strings.HasPrefix(sum, strings.ReplaceAll(digits[1], " ", "")) {
 			t.Errorf("the board shows %v, and Check tells %q", digits, told.read())
 		}
-		press(bob, asks, "🔒 Check")
+		bob.presses(r, "!check")
 		var promised []string
 		bob.lang = "pl"
 		for _, m := range bob.look().until("room").Messages {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -192,6 +193,36 @@ func (p *tab) say(line string) reply {
 func (p *tab) press(token string, on chat.Ref) reply {
 	p.t.Helper()
 	return p.do(p.request("/press", note{Token: token, On: on}))
+}
+
+// presses presses the button that does that on the newest message in the room that has one.
+func (p *tab) presses(r *Room, do string) reply {
+	p.t.Helper()
+	m, token := offered(r, do)
+	if m == nil {
+		p.t.Fatalf("nothing offers %s", do)
+	}
+	return p.press(token, m.ref)
+}
+
+// offered is the newest message in the room with a button that does that, and what the button says; nil if there is none.
+func offered(r *Room, do string) (newest *message, token string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, m := range r.messages {
+		for _, b := range slices.Concat(m.body.buttons...) {
+			if does(b.Token) == do && (newest == nil || m.n > newest.n) {
+				newest, token = m, b.Token
+			}
+		}
+	}
+	return newest, token
+}
+
+// does is what a token does.
+func does(token string) string {
+	parts := strings.SplitN(token, ".", 5)
+	return parts[len(parts)-1]
 }
 
 // happening is any event of a live connection.

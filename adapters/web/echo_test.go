@@ -7,11 +7,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
 	"zevaka/bot"
 	"zevaka/bot/chat/chattest"
+	"zevaka/bot/words"
 	"zevaka/engine/games"
 	"zevaka/storage/mem"
 )
@@ -62,20 +64,14 @@ func FuzzEcho(f *testing.F) {
 			}
 		}
 		for _, m := range room.channels[0].messages {
-			v := m.view("")
-			text := v.Prompt
-			if v.From != nil {
-				text += v.From.Name
+			text := words.Flat(m.body.text)
+			if m.from != nil {
+				text += m.from.Name
 			}
-			for _, s := range v.Text {
-				text += s.Text
+			for _, button := range slices.Concat(m.body.buttons...) {
+				text += button.Label
 			}
-			for _, row := range v.Buttons {
-				for _, button := range row {
-					text += button.Label
-				}
-			}
-			if err := turned(text, v.From != nil); err != nil {
+			if err := turned(text, m.from != nil); err != nil {
 				t.Error(err)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/words"
 )
 
 // sure asks for something, and answers yes.
@@ -28,9 +29,10 @@ func TestForgotten(t *testing.T) {
 		ann, bob := sit(t, srv, "Annunziata Rossi"), sit(t, srv, "Bartholomew Cubbins") // Boards shorten such names.
 		ann.lang, bob.lang = "en", "en"
 		named := func() (all []string) {
-			for _, m := range sit(t, srv, "Eve").look().until("room").Messages {
-				if m.From != nil && m.From.Name == ann.name || strings.Contains(m.read(), "Ann") {
-					all = append(all, m.read())
+			for _, m := range r.channels[0].messages {
+				text := words.Flat(m.body.text)
+				if m.to == 0 && (m.from != nil && m.from.Name == ann.name || strings.Contains(text, "Ann")) {
+					all = append(all, text)
 				}
 			}
 			return all
@@ -40,8 +42,7 @@ func TestForgotten(t *testing.T) {
 		ann.say("/zevaka computers=2 now")
 		ann.sure("/stop")
 		bob.say("/zevaka limit=none")
-		all := bob.look().until("room").Messages
-		ann.press(joining(t, all), all[len(all)-1].Ref)
+		ann.presses(r, "!join")
 		bob.say("/table")
 		bob.sure("/stop")
 		ann.say("/patience tecza")
@@ -68,13 +69,13 @@ func TestForgotten(t *testing.T) {
 			t.Errorf("the browser keeps %v", set)
 		}
 		if all := named(); !slices.Equal(all, []string{"Hello, Ann! Another game?"}) {
-			t.Errorf("to who comes Ann still stands in %q", all)
+			t.Errorf("Ann still stands in %q", all)
 		}
 		for range 6 {
 			watch.until("drop")
 		}
 		left := bob.look().until("room").Messages
-		if got, want := left[len(left)-1], table[len(table)-1]; got.Ref != want.Ref || len(got.Buttons) == 0 {
+		if got, want := left[len(left)-1], table[len(table)-1]; got.Ref != want.Ref || !r.messages[got.Ref].played() {
 			t.Errorf("the table that goes on is now %+v", got)
 		}
 		bob.say("/zevaka computers=2 now")
@@ -98,18 +99,4 @@ func TestForgotten(t *testing.T) {
 			t.Errorf("%d messages are taken away for the operator, and Ann stands in %q", n, named())
 		}
 	})
-}
-
-// joining is the token of the button by which one joins a table.
-func joining(t *testing.T, all []messageView) string {
-	t.Helper()
-	for _, m := range all {
-		for _, b := range slices.Concat(m.Buttons...) {
-			if strings.Contains(b.Token, "!join") {
-				return b.Token
-			}
-		}
-	}
-	t.Fatal("no table is open")
-	return ""
 }

@@ -27,32 +27,13 @@ const (
 	perWeight = 256             // bytes as they are sent
 )
 
-// weight is how much room the message takes, in the language in which it is longest.
-func (m *message) weight() int {
-	longest := m.body.length()
-	for _, own := range m.body.each {
-		longest = max(longest, own.length())
-	}
-	if m.from != nil {
-		longest += len(m.from.Name)
+// weigh is how much room the message takes, in the language in which it is longest.
+func (m *message) weigh() int {
+	longest := len(encode(m.view("")))
+	for lang := range m.body.each {
+		longest = max(longest, len(encode(m.view(lang))))
 	}
 	return 1 + longest/perWeight
-}
-
-// length is how many bytes are sent of what there is to read: some letters are sent as several.
-func (b *body) length() (bytes int) {
-	for _, s := range b.text {
-		bytes += len(s.Text)
-		for _, letter := range s.Text {
-			switch {
-			case letter == '"' || letter == '\\':
-				bytes++
-			case letter < ' ' || letter == '\u2028' || letter == '\u2029':
-				bytes += 5
-			}
-		}
-	}
-	return bytes
 }
 
 // heavy says whether the channel keeps more than it should.
@@ -60,7 +41,7 @@ func (c *channel) heavy() bool {
 	weight := 0
 	for _, m := range c.messages {
 		if !m.played() {
-			weight += m.weight()
+			weight += m.weight
 		}
 	}
 	return weight > maxWeight
@@ -72,8 +53,8 @@ func (c *channel) oldest() *message {
 	homes, people := map[netip.Prefix]int{}, map[source]int{}
 	for _, m := range c.messages {
 		if !m.played() {
-			homes[m.by.household] += m.weight()
-			people[m.by] += m.weight()
+			homes[m.by.household] += m.weight
+			people[m.by] += m.weight
 		}
 	}
 	var first *message

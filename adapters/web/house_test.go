@@ -135,21 +135,6 @@ func (h *house) sees(s *seat) live.Scene {
 	return glance(h.t, h.bot, chat.Request{Who: who, In: place(1)}, id)
 }
 
-// glance is a table as somebody sees it now.
-func glance(t *testing.T, b *bot.Bot, r chat.Request, id table.ID) live.Scene {
-	t.Helper()
-	look, err := b.Live().Look(t.Context(), r, id, func() {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer look.Close()
-	s, err := look.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // until waits until the table that a page shows is as it should be.
 func (h *house) until(s *seat, what string, ok func(live.Scene) bool) live.Scene {
 	h.t.Helper()

@@ -24,7 +24,7 @@ const (
 	helloTime       = 5 * time.Second
 	writeTime       = 10 * time.Second // for each writePart of what is sent at once
 	writePart       = 32 << 10
-	maxWriteTime    = 100 * time.Second // after that the page takes the connection for dead, and comes again
+	maxWriteTime    = 50 * time.Second // after that the page takes the connection for dead, and comes again
 	beatTime        = 20 * time.Second
 	pongTime        = 30 * time.Second
 	peopleTime      = time.Second / 2 // for each peoplePart of the list

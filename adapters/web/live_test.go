@@ -17,6 +17,7 @@ import (
 	"github.com/coder/websocket"
 
 	"zevaka/bot/chat"
+	"zevaka/bot/words"
 )
 
 func TestSlowReaderIsLetGo(t *testing.T) {
@@ -192,7 +193,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 				t.Errorf("%s: saw %q, there is %q", m.Ref, seen[m.Ref].read(), m.read())
 			}
 		}
-		if m := r.messages[table].view("").read(); !strings.Contains(m, fmt.Sprint("🂠 ", d.level)) {
+		if m := words.Flat(r.messages[table].body.text); !strings.Contains(m, fmt.Sprint("🂠 ", d.level)) {
 			t.Errorf("the table is at level %d: %s", d.level, m)
 		}
 	})

@@ -36,6 +36,7 @@ type message struct {
 	final   bool
 	won     bool
 	shy     bool // names don't say whose accounts they are
+	weight  int  // how much of its channel's room it takes
 	body    body
 }
 
@@ -45,9 +46,6 @@ type body struct {
 	picture *display
 	file    *fileView
 	buttons [][]chat.Button
-	// choices are how many rows of the buttons are those of lists, above the others; prompt says what they are for.
-	choices int
-	prompt  string
 	mention []string
 	// turn is whose turn it is, and until when; empty and zero where nobody has to hurry.
 	turn  string
@@ -138,11 +136,8 @@ func (r *Room) post(p chat.Post, by source) (chat.Ref, error) {
 		return "", errUndrawn
 	}
 	m := &message{channel: p.In.Channel, by: by, table: p.Table, people: p.People, final: p.Final, won: p.Won}
-	m.body = body{text: p.Text, picture: r.gallery.show(p.Picture), buttons: p.Rows(maxRow)}
+	m.body = body{text: p.Text, picture: displayed(p), buttons: p.Rows(maxRow)}
 	m.body.file = r.files.keep(p.File, by.household)
-	if len(p.Choices) > 0 {
-		m.body.choices, m.body.prompt = len(m.body.buttons)-len(p.Buttons), p.Choices[0].Prompt
-	}
 	if p.To != nil {
 		m.to = p.To.ID
 	}
@@ -270,9 +265,6 @@ type messageView struct {
 	Picture *pictureView   `json:"picture,omitempty"`
 	File    *fileView      `json:"file,omitempty"`
 	Buttons [][]buttonView `json:"buttons,omitempty"`
-	// Choices are how many rows, the first ones, belong to a list; Prompt is what there is to choose from it.
-	Choices int    `json:"choices,omitempty"`
-	Prompt  string `json:"prompt,omitempty"`
 }
 
 type spanView struct {
@@ -291,13 +283,20 @@ type buttonView struct {
 	Copy string `json:"copy,omitempty"`
 }
 
-// view is the message as those get it who read in a language.
+// view is the message as those get it who read in a language. Of a table it tells where that stands, whom it waits for and who has won:
+// what there is to see and to press goes to whoever looks at it.
 func (m *message) view(lang string) messageView {
 	body := m.body.in(lang)
+	if m.table != "" && m.to == 0 {
+		body.buttons = nil
+		if !m.won {
+			body.text = nil
+		}
+	}
 	v := messageView{
 		Ref: m.ref, N: m.n, At: m.at, Channel: m.channel, From: m.from, Echo: m.echo, Private: m.to != 0,
 		Table: m.table, Final: m.final, Won: m.won, Mention: body.mention, Turn: body.turn,
-		Text: make([]spanView, len(body.text)), Choices: body.choices, Prompt: body.prompt, File: body.file,
+		Text: make([]spanView, len(body.text)), File: body.file,
 	}
 	if body.picture != nil {
 		v.Picture = &body.picture.view

@@ -22,7 +22,7 @@ import (
 // What a room keeps.
 const (
 	channels    = 3
-	maxMessages = 300 // in a channel
+	maxMessages = 100 // in a channel
 	maxSeen     = 512 // ids of lines already shown
 )
 
@@ -41,8 +41,6 @@ type Room struct {
 
 	// greeting are live connections of those who haven't said yet who they are.
 	greeting *slots
-
-	gallery gallery
 
 	drawers *drawers
 	files   cabinet
@@ -96,7 +94,6 @@ func newRoom(h chat.Handler, opts Options) *Room {
 		pace:     pace.NewPace[netip.Prefix](maxAsked),
 		talks:    pace.NewPace[netip.Prefix](maxSaid),
 		greeting: newSlots(maxGreeting),
-		gallery:  newGallery(),
 		messages: map[chat.Ref]*message{},
 		boards:   map[boardKey]*outbox.Board[body]{},
 		streams:  map[*stream]struct{}{},
@@ -142,7 +139,7 @@ func newServed(r *Room) (all, doors http.Handler) {
 	mux.HandleFunc("GET /qr.svg", r.serveInvitation)
 	mux.HandleFunc("POST "+peoplePath, r.remember)
 	for pattern, serve := range map[string]http.HandlerFunc{
-		"GET /live": r.serveLive, "POST /live": r.serveLive, "GET /picture/{name}/{width}": r.servePicture, "GET /file/{key}": r.files.serve,
+		"GET /live": r.serveLive, "POST /live": r.serveLive, "GET /picture/{name}": r.servePicture, "GET /file/{key}": r.files.serve,
 		"POST /say": r.say, "POST /press": r.press, "POST /dismiss": r.dismiss,
 		"GET /" + assetRoot: http.NotFound, // Another process may be of another version.
 	} {
@@ -210,6 +207,7 @@ func (r *Room) add(m *message) {
 	m.n = r.last
 	m.ref = chat.Ref(r.run + "-" + strconv.FormatUint(r.last, 36))
 	m.at = time.Now().UnixMilli()
+	m.weight = m.weigh()
 	ch := &r.channels[m.channel-1]
 	if len(ch.messages) >= maxMessages {
 		r.drop(ch.oldest())
@@ -225,6 +223,7 @@ func (r *Room) add(m *message) {
 // replace puts m in the place of old.
 func (r *Room) replace(old, m *message) {
 	m.n, m.ref, m.at, m.by = old.n, old.ref, old.at, old.by
+	m.weight = m.weigh()
 	ch := &r.channels[old.channel-1]
 	ch.messages[slices.Index(ch.messages, old)] = m
 	r.messages[m.ref] = m

@@ -1,7 +1,10 @@
 package account_test
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	_ "image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,8 +127,8 @@ func TestCharts(t *testing.T) {
 				t.Errorf("%d games, %s: %s", test.games, shown.word, text)
 			}
 			png := p.Picture.PNG(nil)
-			if w, h := p.Picture.Size(); w != 800 || h >= w || len(png) < 1000 {
-				t.Errorf("%d games, %s: %d bytes, %d × %d", test.games, shown.word, len(png), w, h)
+			if size, _, err := image.DecodeConfig(bytes.NewReader(png)); err != nil || size.Width != 800 || size.Height >= 800 || len(png) < 1000 {
+				t.Errorf("%d games, %s: %d bytes, %+v, %v", test.games, shown.word, len(png), size, err)
 			}
 			_ = os.WriteFile(filepath.Join(t.ArtifactDir(), fmt.Sprint(shown.word, test.games, test.lang, ".png")), png, 0o644)
 		}

@@ -55,7 +55,7 @@ func (d Drawing) Message(view engine.View, epoch int) chat.Message {
 		case !d.Pictured():
 		case p.info.ForOne():
 			view.Offers = nil
-			p.shot = p.picture(view, 0)
+			p.shot = p.picture(view)
 		default:
 			progress{p, view}.final()
 		}
@@ -146,7 +146,7 @@ func (p *painter) deal(view engine.View, epoch int) {
 		sayTip(p)
 		p.news(view)
 		p.moves(rules, view, epoch)
-		p.shot = p.picture(view, epoch)
+		p.shot = p.picture(view)
 	case p.info.ForOne():
 		p.solitaire(rules, view, epoch)
 	default:

@@ -266,3 +266,21 @@ func TestTypedMoves(t *testing.T) {
 		}
 	}
 }
+
+// TestCaptions: on a picture the piles are called as in moves, where there are several of a kind.
+func TestCaptions(t *testing.T) {
+	for _, test := range []struct {
+		rules engine.Rules
+		names int
+		one   string
+	}{{patience.Pauk, 20, "t12"}, {patience.Tecza, 12, "w3"}, {patience.Grobnitsa, 17, "b4"}, {patience.Paganini{}, 0, ""}} {
+		state, err := test.rules.Deal(engine.Setup{Seats: 1}, engine.NewShuffler(engine.Seed{}, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := captions(state.View(engine.Nobody))
+		if len(names) != test.names || names[test.one] != test.one || names["stock"] != "" {
+			t.Errorf("%s: %v", test.rules.Info().Name, names)
+		}
+	}
+}

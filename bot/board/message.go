@@ -45,7 +45,7 @@ func (d Drawing) Frame(view engine.View) chat.Message {
 	view.Offers = nil
 	if p.info.ForOne() {
 		if d.Pictured() {
-			p.shot = p.picture(view, 0)
+			p.shot = p.picture(view)
 		} else {
 			p.layout(view)
 		}
@@ -73,7 +73,7 @@ func (d Drawing) FrameShot(view engine.View) *picture.Picture {
 	case d.Pictures == nil:
 		return nil
 	case p.info.ForOne():
-		return p.picture(view, 0)
+		return p.picture(view)
 	default:
 		return progress{p, view}.several()
 	}

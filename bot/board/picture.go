@@ -16,26 +16,17 @@ import (
 const maxAlt = 1024
 
 // picture makes the picture of a game for one.
-func (p *painter) picture(view engine.View, epoch int) *picture.Picture {
-	rules, id := p.Drawing.Rules, p.table.ID
-	shot := p.Drawing.shot(picture.Board{View: view, Marked: p.marked(view), Captions: captions(view)}, p.Drawing.Piles(view))
-	shot.Token = func(move engine.Move) string {
-		if shot.Verbs[move.Verb-1].Role == engine.VerbQuits {
-			return ""
-		}
-		return table.Token{Table: id, Epoch: epoch, Do: rules.Text(move)}.String()
-	}
-	return shot
+func (p *painter) picture(view engine.View) *picture.Picture {
+	return p.Drawing.shot(picture.Board{View: view, Marked: p.marked(view), Captions: captions(view)}, p.Drawing.Piles(view))
 }
 
 // shot is the picture of a board, which these words describe.
 func (d Drawing) shot(board picture.Board, alt []chat.Span) *picture.Picture {
-	info := d.Rules.Info()
-	board.Game, board.Look = info.Name, picture.Look{FourColours: d.Table.Four, Table: d.Table.Cloth}
+	board.Game, board.Look = d.Rules.Info().Name, picture.Look{FourColours: d.Table.Four, Table: d.Table.Cloth}
 	for rank := 2; rank <= engine.Ace; rank++ {
 		board.Ranks[rank] = d.Lang.Rank(rank)
 	}
-	return &picture.Picture{Alt: chat.Shorten(words.Flat(alt), maxAlt), Painter: d.Pictures, Board: board, Verbs: info.Verbs}
+	return &picture.Picture{Alt: chat.Shorten(words.Flat(alt), maxAlt), Painter: d.Pictures, Board: board}
 }
 
 // captions are the names of piles that there are several of, as moves call them. Cells are numbered by row and column.
@@ -91,9 +82,7 @@ func (p progress) several() *picture.Picture {
 	for _, line := range board.News {
 		apart.Text(line + "\n")
 	}
-	shot := p.Drawing.shot(board, apart.Spans)
-	shot.Token = func(engine.Move) string { return "" }
-	return shot
+	return p.Drawing.shot(board, apart.Spans)
 }
 
 // newsLine is a line of what happened last: where it is too long for the two lines of a picture, without what only adds to it, and then

@@ -65,14 +65,7 @@ func (k *Card) draw(p *Painter, dst []byte) []byte {
 	return br.png.encode(dst, &br.canvas, &colours)
 }
 
-// wide implements Sheet.
-func (k *Card) wide(pixels int) Sheet {
-	c := *k
-	c.Look.Width = pixels
-	return &c
-}
-
-// size implements Sheet.
+// size is how many pixels wide and high it is.
 func (k *Card) size() (width, height int) {
 	height = cardHead + (len(k.Figures)+1)/2*(cardFigure+cardPad) + stack(len(k.Games), cardLine) + stack(len(k.Marks), cardMark)
 	width = k.Look.width()

@@ -49,14 +49,7 @@ func (c *Chart) palette() palette {
 		with(inkGrid, mix(deep, 0xffffff, 22))
 }
 
-// wide implements Sheet.
-func (c *Chart) wide(pixels int) Sheet {
-	d := *c
-	d.Look.Width = pixels
-	return &d
-}
-
-// size implements Sheet.
+// size is how many pixels wide and high it is.
 func (c *Chart) size() (width, height int) {
 	width = c.Look.width()
 	return width, width * chartHeight / unit

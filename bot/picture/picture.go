@@ -149,14 +149,6 @@ func (p *Painter) Places(into []Place, b *Board) []Place {
 	return append(into, br.plan.places...)
 }
 
-// size is how many pixels wide and high the picture of a board is.
-func (p *Painter) size(b *Board) (width, height int) {
-	br := p.brushes.Get().(*brush)
-	defer p.brushes.Put(br)
-	br.plan.arrange(p.layouts[b.Game], b)
-	return br.plan.w, br.plan.h
-}
-
 // maxHeld is how many bytes of sprites are kept. A game in one language and width has 0.2 to 1.3 MB.
 const maxHeld = 32 << 20
 

@@ -5,8 +5,6 @@ import (
 	"hash/crc32"
 
 	"github.com/klauspost/compress/zlib"
-
-	"zevaka/engine"
 )
 
 // encoder writes PNG files of sixteen colours. What it needs is kept from one picture to the next; it belongs to one
@@ -73,20 +71,14 @@ type Picture struct {
 	Board   Board
 	// Sheet is shown in place of the Board, if it isn't nil.
 	Sheet Sheet
-	Verbs []engine.VerbInfo
 	// Spare says that the text below tells the same: where there may be no picture, no words take its place.
 	Spare bool
-	// Token is the token of a move; "" for one that is not to be made on the picture.
-	Token func(engine.Move) string
 }
 
 // Sheet is what a picture shows beside boards: a Chart or a Card.
 type Sheet interface {
-	// draw appends the picture to dst as a PNG file, size is how many pixels wide and high it is, and wide is the same so many
-	// pixels wide.
+	// draw appends the picture to dst as a PNG file.
 	draw(p *Painter, dst []byte) []byte
-	size() (width, height int)
-	wide(pixels int) Sheet
 }
 
 // PNG appends the picture to dst as a PNG file, of at most 100 kB up to 1,200 pixels of width. The same Picture gives
@@ -96,23 +88,4 @@ func (p *Picture) PNG(dst []byte) []byte {
 		return p.Sheet.draw(p.Painter, dst)
 	}
 	return p.Painter.Draw(dst, &p.Board)
-}
-
-// Wide is the same picture, so many pixels wide instead of 800: from 400 to 1,600.
-func (p *Picture) Wide(pixels int) *Picture {
-	q := *p
-	if p.Sheet != nil {
-		q.Sheet = p.Sheet.wide(pixels)
-		return &q
-	}
-	q.Board.Look.Width = pixels
-	return &q
-}
-
-// Size is how many pixels wide and high the picture is.
-func (p *Picture) Size() (width, height int) {
-	if p.Sheet != nil {
-		return p.Sheet.size()
-	}
-	return p.Painter.size(&p.Board)
 }

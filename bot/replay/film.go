@@ -108,7 +108,8 @@ func (b *Replays) film(ctx context.Context, g *game, d board.Drawing) ([]byte, e
 	frame := func(hundredths int) {
 		d := d
 		d.Table = d.Then(events)
-		shot := d.FrameShot(state.View(engine.Nobody)).Wide(width)
+		shot := d.FrameShot(state.View(engine.Nobody))
+		shot.Board.Look.Width = width
 		f.Add(&shot.Board, hundredths)
 	}
 	end, err := b.steadily(ctx)

@@ -333,7 +333,7 @@ class Room extends Place {
 
   text(message) {
     const all = super.text(message);
-    if (message.picture && !message.table) all.push(Object.assign(make("img", "film"), { src: `picture/${message.picture.name}/800.png`, alt: message.picture.alt }));
+    if (message.picture && !message.table) all.push(Object.assign(make("img", "film"), { src: `picture/${message.picture.name}`, alt: message.picture.alt }));
     if (message.file?.name.endsWith(".gif")) all.push(Object.assign(make("img", "film"), { src: message.file.path, alt: message.file.name }));
     if (message.file) all.push(Object.assign(make("a", "file", "⬇ " + message.file.name), { href: message.file.path, download: message.file.name }));
     return all;

@@ -99,7 +99,7 @@ export class Live {
     this.socket = socket;
     this.watch(this.first && handshake);
     socket.onopen = () => {
-      this.watch(2 * silence); // On a slow line the first comes for a while before it is there: it is large where much was said.
+      this.watch();
       socket.send(JSON.stringify(hello));
       if (this.first) this.wish(this.first());
       if (this.more) this.wish(this.more);

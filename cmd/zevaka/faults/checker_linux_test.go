@@ -195,7 +195,11 @@ func (h *house) boards() error {
 		if s.Over && s.Open {
 			return fmt.Errorf("table %s has ended, and its last picture was not shown", s.Table)
 		}
-		if err := h.shows(again, s); err != nil {
+		shows := h.shows
+		if s.Place.Community.Platform == chat.Web {
+			shows = h.seen
+		}
+		if err := shows(again, s); err != nil {
 			return err
 		}
 	}
@@ -229,10 +233,30 @@ func (h *house) shows(b *bot.Bot, s summary) error {
 			return nil
 		}
 	}
-	if s.Over && s.Place.Community.Platform == chat.Web { // What the room shows of it ends with the process.
-		return nil
-	}
 	return fmt.Errorf("table %s is shown nowhere: %q", s.Table, s.Board)
+}
+
+// seen wants a table of the room to stand in a message there, and the page of its first visitor to show it as it is, if it is the one that
+// they look at.
+func (h *house) seen(b *bot.Bot, s summary) error {
+	stands := s.Over // What the room shows of it ends with the process.
+	for _, c := range h.tables {
+		r, ok := c.conversation.(*room)
+		if !ok || r.channel != s.Place.Channel {
+			continue
+		}
+		_, _, there := r.message(string(s.Board))
+		stands = stands || there
+		if scene, ok := r.shows(s.Table); ok {
+			if err := differs(h.Context(), b, chat.Request{Who: chat.User{ID: r.user(0), Lang: "ru"}, In: s.Place}, scene); err != nil {
+				return err
+			}
+		}
+	}
+	if !stands {
+		return fmt.Errorf("table %s is shown nowhere: %q", s.Table, s.Board)
+	}
+	return nil
 }
 
 func reads(text, want string) bool { return letters(text) == letters(want) || belowCall(text, want) }

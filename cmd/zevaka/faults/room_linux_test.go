@@ -15,10 +15,12 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"zevaka/bot/live"
 )
 
 // room is a channel of the room in the browser with the people in it, each of whom has a tab. They see what the first one's page is sent
-// over its live connection, which it opens again whenever it has ended.
+// over its live connection, which it opens again whenever it has ended: it looks at the newest table.
 type room struct {
 	host    string
 	channel int64
@@ -27,6 +29,7 @@ type room struct {
 
 	mu       sync.Mutex
 	messages []roomMessage
+	scene    live.Scene
 	asked    int
 	// question has what the newest press was answered with, for nobody else.
 	question []string
@@ -42,7 +45,6 @@ type tab struct {
 type roomMessage struct {
 	Ref, Table string
 	Channel    int64
-	Text       []struct{ Text string }
 	Buttons    [][]struct{ Token, Ask string }
 }
 
@@ -88,6 +90,7 @@ type roomEvent struct {
 	Kind, You, Ref string
 	Message        roomMessage
 	Messages       []roomMessage
+	Scene          live.Scene
 }
 
 // enter opens a live connection, and returns the first that is sent over it.
@@ -126,8 +129,13 @@ func (r *room) watch(ctx context.Context) {
 		return
 	}
 	defer func() { _ = conn.CloseNow() }()
+	looked := ""
 	for ; err == nil; e, err = next(ctx, conn) {
 		r.take(e)
+		if at := r.newest().Table; at != looked {
+			looked = at
+			say(ctx, conn, map[string]any{"look": at})
+		}
 	}
 }
 
@@ -143,6 +151,8 @@ func (r *room) take(e roomEvent) {
 		} else {
 			r.messages = append(r.messages, e.Message)
 		}
+	case "scene":
+		r.scene = e.Scene
 	case "drop":
 		r.messages = slices.DeleteFunc(r.messages, func(m roomMessage) bool { return m.Ref == e.Ref })
 	}
@@ -214,31 +224,32 @@ func (m roomMessage) tokens() (all []string) {
 	return all
 }
 
-func (m roomMessage) text() string {
-	var all strings.Builder
-	for _, span := range m.Text {
-		all.WriteString(span.Text)
-	}
-	return all.String()
-}
-
-// newest is the newest message that has anything to press.
+// newest is the newest message that shows where a table stands.
 func (r *room) newest() (m roomMessage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, m := range slices.Backward(r.messages) {
-		if m.Channel == r.channel && m.Table != "" && len(m.tokens()) > 0 {
+		if m.Channel == r.channel && m.Table != "" {
 			return m
 		}
 	}
 	return m
 }
 
-func (r *room) board() []string {
-	tokens := r.newest().tokens()
+func (r *room) board() (tokens []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for _, act := range r.scene.Acts {
+		tokens = append(tokens, act.Token)
+	}
 	return append(tokens, r.question...)
+}
+
+// shows is what the first one's page shows of a table; false if it looks at another.
+func (r *room) shows(table string) (scene live.Scene, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.scene, r.scene.Table == table
 }
 
 func (r *room) press(who int, token string) *press {
@@ -265,22 +276,18 @@ func (r *room) press(who int, token string) *press {
 	}}
 }
 
+// message implements conversation: what a room's message says of a table is only that it is there.
 func (r *room) message(ref string) (text string, tokens []string, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, m := range r.messages {
-		if m.Ref == ref && m.Channel == r.channel {
-			return m.text(), sorted(m.tokens()), true
-		}
-	}
-	return "", nil, false
+	return "", nil, slices.ContainsFunc(r.messages, func(m roomMessage) bool { return m.Ref == ref && m.Channel == r.channel })
 }
 
 func (r *room) lately() (told []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, m := range r.messages[max(0, len(r.messages)-newest):] {
-		told = append(told, fmt.Sprintf("%s: %.100q %v", m.Ref, m.text(), m.tokens()))
+		told = append(told, fmt.Sprintf("%s: table %s", m.Ref, m.Table))
 	}
 	return told
 }

@@ -5,6 +5,7 @@ package faults
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"reflect"
@@ -152,11 +153,19 @@ func (v *viewer) behind(ctx context.Context, b *bot.Bot, place chat.Place) error
 	v.mu.Lock()
 	now, heard := v.scene, v.heard
 	v.mu.Unlock()
+	if err := differs(ctx, b, chat.Request{Who: chat.User{ID: v.who.ID, Lang: "en"}, In: place}, now); err != nil {
+		return fmt.Errorf("%s heard last %s: %w", v.who.Name(), heard, err)
+	}
+	return nil
+}
+
+// differs is what is wrong with what whoever makes that request sees of a table, compared with the database; nil if nothing is.
+func differs(ctx context.Context, b *bot.Bot, r chat.Request, now live.Scene) error {
 	id, ok := table.ParseID(now.Table)
 	if !ok {
-		return fmt.Errorf("%s sees no table: %s", v.who.Name(), heard)
+		return errors.New("no table is seen")
 	}
-	look, err := b.Live().Look(ctx, chat.Request{Who: chat.User{ID: v.who.ID, Lang: "en"}, In: place}, id, func() {})
+	look, err := b.Live().Look(ctx, r, id, func() {})
 	if err != nil {
 		return fmt.Errorf("look at table %s: %w", id, err)
 	}
@@ -168,8 +177,8 @@ func (v *viewer) behind(ctx context.Context, b *bot.Bot, place chat.Place) error
 	// That a last picture was shown is one more version, which nobody is told of.
 	older := now.Version != is.Version && is.Phase != "ended"
 	if older || now.Phase != is.Phase || now.Turn != is.Turn || !reflect.DeepEqual(now.Piles, is.Piles) {
-		return fmt.Errorf("%s sees table %s in version %d, %s, and it is %d, %s:\n%+v\n%+v",
-			v.who.Name(), id, now.Version, now.Phase, is.Version, is.Phase, now.Piles, is.Piles)
+		return fmt.Errorf("table %s is seen in version %d, %s, and it is %d, %s:\n%+v\n%+v",
+			id, now.Version, now.Phase, is.Version, is.Phase, now.Piles, is.Piles)
 	}
 	return nil
 }

@@ -18,6 +18,8 @@ const (
 	// spareFiles are those that the rest of the process has before the room gets half of what is left.
 	spareFiles = 64
 	leastConns = 8
+	// maxUnsent is how much of what a connection is sent waits in the system, where nothing newer gets past it.
+	maxUnsent = 32 << 10
 )
 
 // doors are how many connections may stand: in all, and from one household.
@@ -102,6 +104,9 @@ func (l *listener) Accept() (net.Conn, error) {
 		conn, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
+		}
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			_ = tcp.SetWriteBuffer(maxUnsent)
 		}
 		from, each := conn.RemoteAddr().String(), l.doors.each
 		if l.proxies.has(from) {

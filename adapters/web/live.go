@@ -27,8 +27,8 @@ const (
 	maxWriteTime    = 50 * time.Second // after that the page takes the connection for dead, and comes again
 	beatTime        = 20 * time.Second
 	pongTime        = 30 * time.Second
-	peopleTime      = time.Second / 2 // for each peoplePart of the list
-	peoplePart      = 4 << 10
+	listTime        = time.Second / 2 // between two lists, of people or of tables, for each listPart of the one before
+	listPart        = 4 << 10
 	backTime        = 15 * time.Second           // how long people may take to come back to a room that goes to another process, or starts again
 	closeRefused    = websocket.StatusCode(4000) // the reason is a refusal's code, and trying again won't help
 )
@@ -197,7 +197,7 @@ func (r *Room) leave(s *stream) {
 	r.tellPeople()
 }
 
-// tellPeople tells everybody who is here, but not more often than each peopleTime: where many come and go that would be
+// tellPeople tells everybody who is here, but not more often than each listTime: where many come and go that would be
 // the whole list for each of them, for everybody. The caller holds mu.
 func (r *Room) tellPeople() {
 	switch {
@@ -213,7 +213,7 @@ func (r *Room) tellPeople() {
 	}
 	r.told = true
 	r.tasks.Begin(func() {
-		outbox.Sleep(r.tasks.Life, peopleTime*time.Duration(1+len(list)/peoplePart))
+		outbox.Sleep(r.tasks.Life, listTime*time.Duration(1+len(list)/listPart))
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		again := r.untold

@@ -233,7 +233,7 @@ func TestManyComeAndGo(t *testing.T) {
 			if len(h.People) != 2 || h.People[1].Name != "Боря 19" {
 				continue
 			}
-			if most := 3 + int(time.Since(begun)/peopleTime); told > most {
+			if most := 3 + int(time.Since(begun)/listTime); told > most {
 				t.Errorf("%d times she is told who is here, want at most %d", told, most)
 			}
 			return

@@ -28,6 +28,8 @@ type sights struct {
 	told func()
 	// table, list, signs, log and past are to be drawn.
 	table, list, signs, log, past atomic.Bool
+	// rests says that the list waits, as one was told just now.
+	rests atomic.Bool
 
 	// plays says that the reader sits at the table that is looked at, where a game goes on.
 	plays atomic.Bool
@@ -40,6 +42,7 @@ type sights struct {
 	look    *live.Look
 	around  *live.Around
 	channel int64
+	rest    *time.Timer // ends the list's rest; nil before there was one
 	// own is what the reader had going elsewhere when the channel was wished for.
 	own live.Own
 	// eyes are those through which the past is to be seen.
@@ -173,7 +176,29 @@ func (s *sights) wake(what *atomic.Bool) {
 }
 
 // unseen reports whether something is to be drawn, but for the log and the past.
-func (s *sights) unseen() bool { return s.table.Load() || s.list.Load() || s.signs.Load() }
+func (s *sights) unseen() bool {
+	return s.table.Load() || s.signs.Load() || s.list.Load() && !s.rests.Load()
+}
+
+// restList has the next list wait the longer the larger this one is: where many sit down and get up it would be the whole list for each of them.
+// The caller holds mu.
+func (s *sights) restList(bytes int) {
+	s.rests.Store(true)
+	s.rest = time.AfterFunc(listTime*time.Duration(bytes)/listPart, func() {
+		s.rests.Store(false)
+		if s.list.Load() {
+			s.told()
+		}
+	})
+}
+
+// wakeList has no list wait any more. The caller holds mu.
+func (s *sights) wakeList() {
+	if s.rest != nil {
+		s.rest.Stop()
+	}
+	s.rests.Store(false)
+}
 
 // lookAt looks at a table, and at none any more if that has no name.
 func (s *sights) lookAt(ctx context.Context, name string) {
@@ -222,6 +247,7 @@ func (s *sights) lookAround(ctx context.Context, channel int64) {
 	if s.around != nil {
 		s.around.Close()
 	}
+	s.wakeList()
 	around, err := s.tables.Around(ctx, chat.Request{Who: s.who, In: s.in(channel)}, func() { s.wake(&s.list) })
 	if s.own = (live.Own{}); err == nil && !s.only && !s.unsure {
 		if s.own, err = around.Own(ctx); err != nil {
@@ -254,10 +280,6 @@ func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 		return nil, fmt.Errorf("begin to look at a table: %w", s.failed)
 	}
 	var all [][]byte
-	if s.list.Swap(false) && s.around != nil {
-		list := slices.DeleteFunc(s.around.List(), func(b live.Brief) bool { return s.unsure && b.Closed })
-		all = append(all, encode(tablesEvent{"tables", s.channel, list, s.own}))
-	}
 	if s.table.Swap(false) {
 		s.plays.Store(s.look != nil && s.look.Plays())
 		switch {
@@ -275,6 +297,12 @@ func (s *sights) drawn(ctx context.Context) ([][]byte, error) {
 	}
 	if s.signs.Swap(false) {
 		all = append(all, s.heard()...)
+	}
+	if !s.rests.Load() && s.list.Swap(false) && s.around != nil {
+		list := slices.DeleteFunc(s.around.List(), func(b live.Brief) bool { return s.unsure && b.Closed })
+		event := encode(tablesEvent{"tables", s.channel, list, s.own})
+		s.restList(len(event))
+		all = append(all, event)
 	}
 	return all, nil
 }
@@ -326,5 +354,6 @@ func (s *sights) close() {
 	if s.around != nil {
 		s.around.Close()
 	}
+	s.wakeList()
 	s.look, s.around, s.closed = nil, nil, true
 }

@@ -417,7 +417,7 @@ func TestTalkKeepsNoTableBack(t *testing.T) {
 		for range 5 {
 			w := bob.look()
 			w.until("room")
-			time.Sleep(2 * peopleTime)
+			time.Sleep(2 * listTime)
 			_ = w.conn.CloseNow()
 		}
 		began := time.Now()
@@ -437,6 +437,62 @@ func TestTalkKeepsNoTableBack(t *testing.T) {
 		}
 		if lists != 1 {
 			t.Errorf("%d lists of people waited", lists)
+		}
+	})
+}
+
+// TestListsOfTablesRest: where people sit down and get up without end, everybody is told of it the more rarely the longer the list is, and in
+// the end how it is; one that is asked for comes at once.
+func TestListsOfTablesRest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, srv := serveBot(t)
+		for i := range 6 {
+			sit(t, srv, fmt.Sprint(i, strings.Repeat("𝔛", 40))).say("/patience tecza")
+		}
+		sit(t, srv, "Anna").say("/zevaka")
+		e := sit(t, srv, "Ann").open("en")
+		e.wish(`{"channel":1}`)
+		e.until("the tables", func() bool { return len(e.tables) == 7 })
+		sent, newest, done := 0, []live.Brief{}, make(chan struct{})
+		go func() {
+			defer close(done)
+			for {
+				_, b, err := e.conn.Read(t.Context())
+				var event struct{ Tables []live.Brief }
+				if err != nil || json.Unmarshal(b, &event) != nil {
+					return
+				}
+				if event.Tables != nil {
+					sent, newest = sent+len(b), event.Tables
+				}
+			}
+		}()
+		bob, began := sit(t, srv, "Bob"), time.Now()
+		for time.Since(began) < 20*time.Second {
+			for _, do := range []string{"!join", "!leave"} {
+				bob.presses(r, do)
+				time.Sleep(50 * time.Millisecond)
+			}
+		}
+		bob.presses(r, "!join")
+		time.Sleep(2 * listTime)
+		_ = e.conn.CloseNow()
+		<-done
+		if most := int(21*time.Second/listTime+1) * listPart; sent > most || sent < most/3 {
+			t.Errorf("%d bytes of lists are sent, want at most %d", sent, most)
+		}
+		if len(newest) != 7 || len(newest[6].Names) != 2 {
+			t.Errorf("in the end they are told %+v", newest)
+		}
+		other := sit(t, srv, "Eve").open("en")
+		other.wish(`{"channel":1}`)
+		other.until("the tables", func() bool { return len(other.tables) == 7 })
+		asked := time.Now()
+		other.wish(`{"channel":2}`)
+		other.until("those of another hall", func() bool { return len(other.tables) == 0 })
+		if took := time.Since(asked); took > wishTime {
+			t.Errorf("a list that is asked for comes after %v", took)
 		}
 	})
 }

@@ -82,11 +82,16 @@ func (c *core) nextID() string {
 	return "tg/" + c.run + "/" + strconv.FormatUint(c.last.Add(1), 36)
 }
 
-// answers asks whether Telegram answers at all.
-func (c *core) answers(ctx context.Context) bool {
-	const enough = 5 * time.Second
-	ctx, cancel := context.WithTimeout(ctx, enough)
-	defer cancel()
-	err := c.api.callFor(ctx, "getWebhookInfo", nil, nil)
-	return err == nil || verdictOn(err) != passes
+// answers asks whether Telegram answers at all, and what it says of the webhook: zero where it doesn't. One method may fail alone, or a gateway
+// keep it back: another one is asked then.
+func (c *core) answers(ctx context.Context) (hook webhookInfo, ok bool) {
+	ask := func(method string, into any) bool {
+		const enough = 5 * time.Second
+		ctx, cancel := context.WithTimeout(ctx, enough)
+		defer cancel()
+		err := c.api.callFor(ctx, method, nil, into)
+		return err == nil || verdictOn(err) != passes
+	}
+	ok = ask("getWebhookInfo", &hook) || ask("getMe", nil)
+	return hook, ok
 }

@@ -47,7 +47,10 @@ func (c *conversation) plain(tries int) bool {
 	c.mu.Lock()
 	early := c.failed == 0 && tries+1 < maxPainted
 	c.mu.Unlock()
-	if early || !c.s.answers(c.s.Life) {
+	if early {
+		return false
+	}
+	if _, ok := c.s.answers(c.s.Life); !ok {
 		return false
 	}
 	c.mu.Lock()

@@ -137,8 +137,8 @@ func (a *Adapter) pollHearing(ctx context.Context, from int64) ([]update, error)
 	var asking sync.WaitGroup
 	asking.Go(func() {
 		for pause := standTime; outbox.Sleep(standing, pause); pause = reachEvery {
-			if hears := a.answers(standing); standing.Err() == nil {
-				a.ears.Set(hears)
+			if hook, ok := a.answers(standing); standing.Err() == nil {
+				a.ears.Set(ok && !a.backlog.kept(hook.Pending))
 			}
 		}
 	})
@@ -146,12 +146,28 @@ func (a *Adapter) pollHearing(ctx context.Context, from int64) ([]update, error)
 	end()
 	asking.Wait()
 	switch {
-	case err == nil:
+	case len(updates) > 0, err == nil && !a.backlog.held:
+		a.backlog.held = false
 		a.ears.Set(true)
 	case time.Since(asked) < standTime, refusedAs(err).text != "" && !refusedAs(err).foreign:
 		a.ears.Set(false)
 	}
 	return updates, err
+}
+
+// backlog is what Telegram was said to have that no poll has brought. A poll that stands has confirmed all that came before.
+type backlog struct {
+	waiting int
+	// held says that there was more of it from one look to the next, and that nothing has come since.
+	held bool
+}
+
+// kept reports whether Telegram, where so many updates wait now, gets new ones that don't come. That some wait doesn't say that: a number may
+// stand still there.
+func (b *backlog) kept(waiting int) bool {
+	b.held = waiting > 0 && (b.held || waiting > b.waiting)
+	b.waiting = waiting
+	return b.held
 }
 
 // confirm confirms what was handled, so that nothing comes again after an orderly stop. It gives up when ctx or held ends.

@@ -46,6 +46,8 @@ type Adapter struct {
 	rings atomic.Int64
 	// ears know for how long they haven't come.
 	ears outbox.Hearing
+	// backlog is what was known to wait at the last look; the poll's.
+	backlog backlog
 	// hearsay is what the process that asks for them says of that.
 	hearsay outbox.Hearsay
 	// token is whether the token is refused where the bot asks for updates; that alone asks and tells.

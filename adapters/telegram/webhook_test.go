@@ -406,3 +406,87 @@ func TestDeafToCalls(t *testing.T) {
 		})
 	}
 }
+
+// TestOneMethodAway: a bot hears as long as presses come, whichever other method isn't answered.
+func TestOneMethodAway(t *testing.T) {
+	for name, fault := range map[string]telegramtest.Fault{
+		"broken": {Status: http.StatusInternalServerError}, "hanging": {Delay: time.Hour}, "limited": {Status: http.StatusTooManyRequests, RetryAfter: 30},
+		"kept back by a gateway": {Status: http.StatusForbidden, Body: "<html>403 Forbidden</html>"},
+	} {
+		for _, hooked := range []bool{true, false} {
+			bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+				stop := func() {}
+				if hooked {
+					stop = x.hooked(Options{}, func() bool { return false })
+				} else {
+					x.start(Options{})
+				}
+				rest(time.Minute)
+				x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
+					if method == "getWebhookInfo" {
+						f = fault
+					}
+					return f
+				})
+				for range 30 {
+					time.Sleep(13 * time.Second)
+					if lasts := x.run.Deaf(community(-5)); lasts > 0 {
+						t.Errorf("hooked %t, getWebhookInfo %s: deaf for %v", hooked, name, lasts)
+					}
+				}
+				stop()
+			})
+		}
+	}
+}
+
+// TestPollsBringNothing: where people write and no poll brings it, however that ends, the bot is deaf until one does; and where something
+// waits for good that no poll is to bring it hears.
+func TestPollsBringNothing(t *testing.T) {
+	for name, fault := range map[string]telegramtest.Fault{
+		"hanging": {Delay: time.Hour}, "cut": {Delay: 30 * time.Second, Reset: true}, "empty": {Delay: pollTime, Status: http.StatusOK, Body: `{"ok":true,"result":[]}`},
+		"timed out by a gateway": {Delay: 30 * time.Second, Status: http.StatusGatewayTimeout, Body: "<html>504</html>"},
+	} {
+		bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+			ann, c := x.server.NewUser("Аня", ""), x.server.NewGroup("Cards")
+			x.start(Options{})
+			rest(time.Minute)
+			heard := func(what string, want bool) {
+				t.Helper()
+				if lasts := x.run.Deaf(community(c.ID)); (lasts == 0) != want {
+					t.Errorf("polls are %s, %s: deaf for %v", name, what, lasts)
+				}
+			}
+			x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
+				if method == "getUpdates" {
+					f = fault
+				}
+				return f
+			})
+			for n := range 40 {
+				if n < 20 {
+					c.Say(ann, "/zevaka")
+				}
+				time.Sleep(11 * time.Second)
+				if n > 8 {
+					heard(fmt.Sprint("after ", n), false)
+				}
+			}
+			x.server.SetFault(nil)
+			rest(2 * time.Minute)
+			heard("they come", true)
+			x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
+				if method == "getWebhookInfo" {
+					f = telegramtest.Fault{Status: http.StatusOK, Body: `{"ok":true,"result":{"url":"","pending_update_count":7}}`}
+				}
+				return f
+			})
+			for range 9 {
+				time.Sleep(pollTime)
+				c.Say(ann, "/zevaka")
+			}
+			rest(pollTime)
+			heard("seven wait for good", true)
+		})
+	}
+}

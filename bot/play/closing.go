@@ -134,7 +134,7 @@ func (tx bank) letGo(chips engine.Chips) {
 
 // turnLasts is how long the turn lasts, or the pack waits for its cutter; 0 where there is no limit.
 func (tx *transaction) turnLasts() time.Duration {
-	if t := tx.table; t.Phase == table.Playing && t.Hurry {
+	if t := tx.table; tx.atBank() && t.Hurry {
 		return time.Duration(bank{free{tx}}.turnTime(engine.Seat(t.Mover))) * time.Second
 	}
 	return tx.table.TurnTime()

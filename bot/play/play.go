@@ -282,6 +282,11 @@ func (tx free) deadlines(state engine.State, by engine.Seat) {
 		tx.unmoved(before)
 		return
 	}
+	if by == must && tx.slept || by != must && before.Slept() && before.Mover() == t.Mover {
+		t.Hurry, t.Chance = true, tx.now.Add(t.Chairs[must].Ways().Considers)
+		tx.unmoved(before)
+		return
+	}
 	t.LimitFrom(tx.now, t.Limit, tx.begins(must, before))
 	tx.patiently()
 	if i := slices.IndexFunc(others, func(s engine.Seat) bool { return t.Chairs[s].Computer() }); i >= 0 {
@@ -484,7 +489,8 @@ func (tx *transaction) idle(ctx context.Context, what string) (outcome, error) {
 }
 
 // idleMove makes what moves the table owes for the seat whose turn it is, and returns that seat: one where chips are at
-// stake, else the whole turn, so that nobody waits for a sleeper twice. The seat is Nobody if somebody had to leave first.
+// stake, else the whole turn, so that nobody waits for a sleeper twice, or as much of it as comes before others may do something about the
+// last one. The seat is Nobody if somebody had to leave first.
 func (tx *transaction) idleMove(state engine.State) (engine.Seat, error) {
 	if gone, err := tx.family.clear(state); err != nil || gone {
 		return engine.Nobody, err
@@ -495,7 +501,9 @@ func (tx *transaction) idleMove(state engine.State) (engine.Seat, error) {
 		if err := tx.step(state, engine.Step{Seat: seat, Move: state.Idle(seat)}); err != nil {
 			return seat, fmt.Errorf("move for seat %d of table %s: %w", seat, tx.table.ID, table.AsFault(err))
 		}
-		if turn := state.Turn(); len(turn) == 0 || turn[0] != seat || tx.family.traits().chips {
+		turn := state.Turn()
+		others := func(s engine.Seat) bool { return s != seat }
+		if len(turn) == 0 || slices.ContainsFunc(turn, others) || tx.family.traits().chips {
 			break
 		}
 	}
@@ -503,7 +511,7 @@ func (tx *transaction) idleMove(state engine.State) (engine.Seat, error) {
 }
 
 // computers lets the computer players move. If a person can still act in the position, that is one move; otherwise it is
-// the whole turn of the one that must move. When all people are out, they play on without stopping.
+// the whole turn of the one that must move, if none of them does, of whom has slept. When all people are out, they play on without stopping.
 func (tx *transaction) computers(ctx context.Context) (outcome, error) {
 	state, err := tx.position(ctx)
 	if err != nil {
@@ -527,7 +535,12 @@ func (tx *transaction) computers(ctx context.Context) (outcome, error) {
 			break
 		}
 	}
-	if by == engine.Nobody {
+	switch {
+	case by == engine.Nobody && tx.table.Slept():
+		if by, err = tx.idleMove(state); err != nil {
+			return outcome{}, err
+		}
+	case by == engine.Nobody:
 		if tx.table.Chance = 0; tx.table.Ends == 0 {
 			tx.waitLong()
 		}

@@ -2,6 +2,7 @@ package play_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -343,5 +344,54 @@ func TestWaitsTellNothing(t *testing.T) {
 	}
 	if len(erred) != 6 {
 		t.Errorf("it was looked at %v", erred)
+	}
+}
+
+// TestSleepersTurnIsCalled: with penalty=call anybody may still say that the last player has missed something where the table makes the turn of who
+// sleeps; the rest of it comes a moment later, whether somebody does or not, and counts as one.
+func TestSleepersTurnIsCalled(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		skip bool
+		then func(h *bottest.Hall, sleeper, other int64)
+		// stays says that the turn then is the sleeper's own again.
+		stays bool
+	}{
+		{"nobody calls", false, func(*bottest.Hall, int64, int64) {}, false},
+		{"skipped, nobody calls", true, func(*bottest.Hall, int64, int64) {}, false},
+		{"one calls", false, func(h *bottest.Hall, _, other int64) { h.Move(1, other, "yawn") }, false},
+		{"skipped, one calls", true, func(h *bottest.Hall, _, other int64) { h.Move(1, other, "yawn") }, false},
+		{"one leaves", false, func(h *bottest.Hall, _, other int64) { h.Surely(1, other, chat.Press, h.Button(1, "!leave")) }, false},
+		{"the sleeper wakes", false, func(h *bottest.Hall, sleeper, _ int64) { h.Must(1, sleeper, chat.Command, "/m yawn") }, true},
+	} {
+		h := bottest.NewHall(t)
+		id := dealTo(h, "/zevaka 21a penalty=call limit=60s", 3, 0)
+		for h.State(h.Look(id)).View(engine.Nobody).Note != "may-fix" || len(h.State(h.Look(id)).Turn()) < 2 {
+			if r := h.Ask(1, h.Turn(1), chat.Command, "/m flip"); r.Alert {
+				h.Must(1, h.Turn(1), chat.Command, "/m keep")
+			}
+		}
+		turn := h.State(h.Look(id)).Turn()
+		chairs := h.Look(id).Chairs
+		next, missed, other := chairs[turn[0]].User, chairs[turn[1]].User, chairs[3-turn[0]-turn[1]].User
+		if test.skip {
+			h.Pass(31 * time.Second)
+			for _, user := range []int64{missed, other} {
+				h.Must(1, user, chat.Press, h.Button(1, fmt.Sprint("!skip ", turn[0])))
+			}
+		} else {
+			h.Pass(61 * time.Second)
+		}
+		half := h.Look(id)
+		if !slices.Contains(h.State(half).Turn(), 3-turn[0]-turn[1]) || h.Turn(1) != next || half.Chairs[turn[0]].Missed != 1 {
+			t.Errorf("%s: %v may move, the sleeper has missed %d", test.name, h.State(half).Turn(), half.Chairs[turn[0]].Missed)
+			continue
+		}
+		test.then(h, next, other)
+		h.Pass(6 * time.Second)
+		if now := h.Look(id); (h.Turn(1) == next) != test.stays || !test.stays && now.Chairs[turn[0]].Missed != 1 {
+			t.Errorf("%s: P%d moves after P%d, who has missed %d", test.name, h.Turn(1), next, now.Chairs[turn[0]].Missed)
+		}
+		h.Audit()
 	}
 }

@@ -113,14 +113,21 @@ type Deadline struct {
 	called                   bool
 	skippable                bool
 	skipper                  int64
+	slept                    bool
 }
 
 // Mover is the seat that the deadline was for.
 func (d Deadline) Mover() int { return d.mover }
 
+// Slept reports whether the table was making that turn, as its player has slept.
+func (d Deadline) Slept() bool { return d.slept }
+
+// Slept reports whether the table makes the turn of Mover, who has slept, and waits for those who may do something about the last one.
+func (t *Table) Slept() bool { return t.Phase == Playing && t.Hurry && t.Ends == 0 }
+
 // ClearDeadlines removes all deadlines, and returns the one of the turn.
 func (t *Table) ClearDeadlines() Deadline {
-	before := Deadline{t.Ends, t.Warn, t.Skip, t.Chance, t.Mover, t.Told, t.Skippable, t.Skipper}
+	before := Deadline{t.Ends, t.Warn, t.Skip, t.Chance, t.Mover, t.Told, t.Skippable, t.Skipper, t.Slept()}
 	t.Deadlines = Deadlines{Mover: t.Mover}
 	return before
 }

@@ -142,7 +142,8 @@ type Deadlines struct {
 	Skippable bool    `json:"skippable,omitempty"`
 	Skipper   int64   `json:"skipper,omitempty"`
 	// Hurry says that this turn has a limit though the table has none, or of a pack that its cutter has cut and the others
-	// still have time.
+	// still have time. In a game without a banker and without Ends it says
+	// that the table makes the turn of Mover, who has slept, and goes on with it at Chance.
 	Hurry bool `json:"hurry,omitempty"`
 }
 

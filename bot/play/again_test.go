@@ -178,8 +178,8 @@ func TestAgainCalls(t *testing.T) {
 	}
 }
 
-// TestSeatsAreKept: a seat that is kept is taken by nobody else, by its person with one press, and given up after a minute, or
-// when the cards are dealt.
+// TestSeatsAreKept: a seat that is kept is taken by nobody else, by its person with one press, and given up after a minute. Till
+// then nothing is dealt without them.
 func TestSeatsAreKept(t *testing.T) {
 	s := endedAfter(t, time.Hour, 3)
 	_, next := s.again(1)
@@ -216,9 +216,13 @@ func TestSeatsAreKept(t *testing.T) {
 	s = endedAfter(t, time.Hour, 3)
 	_, next = s.again(1)
 	press(2, "!join")
+	if r := press(1, "!deal"); r.Toast != "The free seats are kept for a minute for those who played." || len(s.lobby(next.ID).Kept) != 1 {
+		t.Errorf("who deals before that is answered %q", r.Toast)
+	}
+	s.Running += table.KeepSeats
 	press(1, "!deal")
 	if tb := s.lobby(next.ID); tb.Phase != table.Cutting || len(tb.Kept) != 0 || len(tb.Chairs) != 2 {
-		t.Errorf("phase %d with %d seats, %d kept", tb.Phase, len(tb.Chairs), len(tb.Kept))
+		t.Errorf("after a minute: phase %d with %d seats, %d kept", tb.Phase, len(tb.Chairs), len(tb.Kept))
 	}
 }
 

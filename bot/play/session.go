@@ -157,8 +157,12 @@ func (tx *transaction) welcome(r *chat.Response, reader *words.Lang) {
 	}
 }
 
-// dealNow ends the lobby, and deals where nobody else is there from whom the pack would have to be cut.
+// dealNow ends the lobby, and deals where nobody else is there from whom the pack would have to be cut. It refuses that as long as seats are kept
+// for those who were asked to another game.
 func (tx *transaction) dealNow() (outcome, error) {
+	if len(tx.table.Kept) > 0 && tx.now < tx.table.Warn {
+		return outcome{}, table.ErrKept
+	}
 	o, err := tx.seatAll()
 	if err != nil || tx.table.Persons() > 1 {
 		return o, err

@@ -12,6 +12,7 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/scores"
 	"zevaka/bot/table"
+	"zevaka/bot/words"
 )
 
 // TestNobodyCutsItShort: who plays a deal that counts can end it, or remove others from it, in its opening and once nobody else plays on, or
@@ -164,6 +165,23 @@ func TestWonIsWon(t *testing.T) {
 				t.Errorf("it is %v, why %q; P1 %s, P2 %s", now.Phase, now.Why, tally(h, now, 1), tally(h, now, 2))
 			}
 		})
+	}
+}
+
+// TestWinnerGoes: who is out of a game that goes on leaves without a question, as nothing is lost by it, and nothing is said of a computer that
+// plays for them.
+func TestWinnerGoes(t *testing.T) {
+	h := bottest.NewHall(t)
+	id := dealTo(h, "/zevaka 21a", 3, 0)
+	wins(h, id)
+	r := h.Must(1, 1, chat.Press, h.Button(1, "!leave ask"))
+	board := words.Flat(bottest.Drawn(r.Posts[0]).Text)
+	if now := h.Look(id); bottest.AnswerIn(r) != "" || !chair(h, now, 1).Left || strings.Contains(r.Toast+board, "computer") || !strings.Contains(board, "P1 is no longer at the table.") {
+		t.Errorf("it is answered %q, and shown\n%s", r.Toast, board)
+	}
+	playUntil(h, id, func(*table.Table) bool { return false })
+	if now := h.Look(id); tally(h, now, 1) != "1 1 1" {
+		t.Errorf("P1 has %s", tally(h, now, 1))
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // standUp takes the one who asks from the table: out of a lobby at once; in a deal the computer takes the seat. With slip it
-// asks again in every deal: a button of the board may be pressed by mistake.
+// asks again in every deal: a button of the board may be pressed by mistake. Who is out loses nothing by it.
 func (tx *transaction) standUp(ctx context.Context, slip bool) (outcome, error) {
 	t := tx.table
 	seat, ok := t.SeatOf(tx.req.Who.ID)
@@ -34,7 +34,7 @@ func (tx *transaction) standUp(ctx context.Context, slip bool) (outcome, error) 
 	if t.Lesson {
 		return tx.endLesson()
 	}
-	if slip && t.Phase == table.Playing && tx.answered == nil && table.MayVacate(t, seat) == nil && (t.Chips == nil || seat > 0 && t.Chips.Stakes[seat] == 0) {
+	if slip && t.Phase == table.Playing && !t.Chairs[seat].Out && tx.answered == nil && table.MayVacate(t, seat) == nil && (t.Chips == nil || seat > 0 && t.Chips.Stakes[seat] == 0) {
 		key := "leave-ask-game"
 		switch {
 		case t.Chips != nil:
@@ -149,10 +149,13 @@ func (tx *transaction) vacate(ctx context.Context, seat engine.Seat) (outcome, e
 	return tx.leftBehind(redrawn(), seat), nil
 }
 
-// leaveDeal ends a person's part in a deal: a computer plays on.
+// leaveDeal ends a person's part in a deal: a computer plays on for who isn't out.
 func (tx *transaction) leaveDeal(state engine.State, seat engine.Seat) (outcome, error) {
 	what := "left"
-	if tx.byAnother(seat) {
+	switch {
+	case tx.table.Chairs[seat].Out:
+		what = "gone"
+	case tx.byAnother(seat):
 		what = "removed"
 	}
 	tx.events = append(tx.events, engine.Event{What: what, Seat: seat, To: engine.Nobody})
@@ -164,7 +167,7 @@ func (tx *transaction) leaveDeal(state engine.State, seat engine.Seat) (outcome,
 func (tx *transaction) leftBehind(o outcome, seat engine.Seat) outcome {
 	if !tx.byAnother(seat) && tx.table.Phase != table.Ended {
 		o.toast = &words.Phrase{Key: "done.left"}
-		if !tx.family.traits().computers {
+		if !tx.family.traits().computers || tx.table.Chairs[seat].Out {
 			o.toast.Key = "done.left-bank"
 		}
 	}

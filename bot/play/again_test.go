@@ -1,6 +1,7 @@
 package play_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine/games"
+	"zevaka/storage"
 )
 
 // TestAgainKeepsItsLanguage: whoever asks for another game, the table speaks on as it did, unless the place has been told
@@ -310,35 +312,112 @@ func TestChainHasAHead(t *testing.T) {
 	}
 }
 
-// TestChainFromBefore: a chain that was made before its newest table was stored is gone along for a while only, and has a
-// newest from then on. It is let go of when that table has left.
-func TestChainFromBefore(t *testing.T) {
-	h := bottest.NewCounted(t)
-	h.Keep = 48 * 3600e9
+// TestChainIsLetGoOf: a chain is let go of when its newest table has left or vanished. The table that follows then has a name that none
+// had, whoever asks first, and the others are called to it and come to it.
+func TestChainIsLetGoOf(t *testing.T) {
+	h := bottest.NewHall(t)
+	h.Keep = 48 * time.Hour
 	h.Restart()
-	first := h.PlayOne(1, 1, chat.Command, "/tecza deal=7")
-	again := table.Token{Table: first, Do: "!again"}.String()
-	for range 5 * play.MaxHops {
-		last := h.PlayOne(1, 1, chat.Press, again)
-		h.ChangeEnded(last, func(t *table.Table) { t.Chain = "" })
-	}
-	h.Delete(table.KeyChain(first))
-	if cost := h.Costs(func() { h.Must(1, 1, chat.Press, again) }); cost.Keys > 3*play.MaxHops+20 {
-		t.Errorf("the first press costs %+v", cost)
-	}
-	newest := h.Table(1).ID
-	if r := h.Must(1, 2, chat.Press, again); r.Posts[0].Table != newest.String() {
-		t.Errorf("the second press leads to %s, the first to %s", r.Posts[0].Table, newest)
-	}
-	h.Must(1, 1, chat.Command, "/stop")
-	h.ShowLast(newest)
-	h.Wall += 49 * 3600e9
-	if _, err := h.Keeper(h.Store, 0).Sweep(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for key := range h.Everything() {
-		if key[:2] == keyspace.Chains || key[:2] == keyspace.EndedTables {
-			t.Errorf("%s has stayed", key)
+	first := h.PlayZevaka(1, 1, 2)
+	h.ShowLast(first)
+	sweep := func(after time.Duration) {
+		t.Helper()
+		h.Wall += after
+		if _, err := h.Keeper(h.Store, 0).Sweep(t.Context()); err != nil {
+			t.Fatal(err)
 		}
+	}
+	chained := func(prefixes ...string) (keys []string) {
+		for key := range h.Everything() {
+			if slices.Contains(prefixes, key[:2]) {
+				keys = append(keys, key)
+			}
+		}
+		return keys
+	}
+	again := table.Token{Table: first, Do: play.DoAgain}.String()
+	names := map[string]bool{first.Name: true}
+	for n := range 3 {
+		h.Running += table.KeepSeats
+		request := h.Request(1, 1, chat.Press, again)
+		r := bottest.Seen(t.Context(), h.Bot, request)
+		next := h.Table(1)
+		if r.Alert || names[next.ID.Name] || len(next.Kept) != 1 {
+			t.Errorf("after %d that vanished: %q, %s again, and %d seats are kept", n, r.Toast, next.ID.Name, len(next.Kept))
+		}
+		names[next.ID.Name] = true
+		if r := bottest.Seen(t.Context(), h.Bot, request); r.Opened != next.ID.String() || len(h.OpenTables(1)) != 1 {
+			t.Errorf("the press delivered again leads to %q", r.Opened)
+		}
+		if r := h.Must(1, 3, chat.Press, again); r.Opened != next.ID.String() || len(h.Look(next.ID).Chairs) != 2 {
+			t.Errorf("somebody else is led to %q, not %s", r.Opened, next.ID)
+		}
+		h.Surely(1, 1, chat.Press, table.Token{Table: next.ID, Do: "!stop"}.String())
+		h.ShowLast(next.ID)
+		if r := bottest.Seen(t.Context(), h.Bot, request); !r.Alert || len(h.OpenTables(1)) != 0 {
+			t.Errorf("the press delivered once more, when the table has vanished, opens %q", r.Opened)
+		}
+		sweep(time.Hour)
+		if left := chained(keyspace.Chains); len(left) > 0 {
+			t.Fatalf("%q have stayed", left)
+		}
+	}
+	sweep(49 * time.Hour)
+	if left := chained(keyspace.Chains, keyspace.EndedTables); len(left) > 0 {
+		t.Errorf("%q have stayed", left)
+	}
+}
+
+// betweenLooks is a store in which something else is done, once, when somebody has looked which table is the newest of a chain, and
+// whether it is open.
+type betweenLooks struct {
+	storage.Store
+	do    func()
+	views int
+}
+
+// Get implements storage.Store.
+func (s *betweenLooks) Get(ctx context.Context, keys ...string) ([]storage.Item, error) {
+	if strings.HasPrefix(keys[0], keyspace.Chains) {
+		s.views = 0
+	}
+	return s.Store.Get(ctx, keys...)
+}
+
+// View implements storage.Store.
+func (s *betweenLooks) View(ctx context.Context, fn func(storage.Reader) error) error {
+	if s.views++; s.views == 2 && s.do != nil {
+		do := s.do
+		s.do = nil
+		do()
+	}
+	return s.Store.View(ctx, fn)
+}
+
+// TestAgainMeanwhile: two who ask for another game at the same moment come to one table, and who was on the way to one that vanishes just
+// then comes to another.
+func TestAgainMeanwhile(t *testing.T) {
+	h := bottest.NewHall(t)
+	s := &betweenLooks{Store: h.Store}
+	h.Store = s
+	h.Restart()
+	again := table.Token{Table: h.PlayZevaka(1, 1, 2), Do: play.DoAgain}.String()
+	stop := func() {
+		id := h.Table(1).ID
+		h.Sure(1, bottest.Warden, chat.Press, table.Token{Table: id, Do: "!stop"}.String())
+		h.ShowLast(id)
+	}
+	for range 2 {
+		var other string
+		s.do = func() { other = h.Must(1, 2, chat.Press, again).Opened }
+		one := h.Must(1, 1, chat.Press, again).Opened
+		if next := h.Table(1); other == "" || one != other || one != next.ID.String() || len(next.Chairs) != 2 || len(h.OpenTables(1)) != 1 {
+			t.Errorf("they come to %q and %q, and %d tables are open", one, other, len(h.OpenTables(1)))
+		}
+		s.do = stop
+		if after := h.Must(1, 1, chat.Press, again).Opened; s.do != nil || after == one || after != h.Table(1).ID.String() {
+			t.Errorf("when %q has vanished they come to %q", one, after)
+		}
+		stop()
 	}
 }

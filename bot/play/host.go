@@ -272,7 +272,7 @@ func (b *Host) waiting(ctx context.Context, r chat.Request, o Opening) (response
 	for _, t := range slices.Backward(tables) {
 		_, seated := t.SeatOf(r.Who.ID)
 		switch {
-		case t.ID.Name == opens || t.Opener == opens:
+		case t.ID.Name == opens:
 			return response, false, nil // It was delivered again.
 		case t.Phase != table.Lobby || t.Game != info.Name || t.Practice != o.Practice:
 		case seated && o.Ruled || seated && o.Paced:
@@ -325,15 +325,12 @@ const (
 	DoSame  = "!same"
 )
 
-const (
-	// MaxHops is how many followers are gone through where the newest of a chain isn't stored, and maxAgains how often a
-	// press tries again that somebody else's was faster than.
-	MaxHops, maxAgains = 16, 8
-)
+// maxAgains is how often a press tries again that somebody else's was faster than.
+const maxAgains = 8
 
 // again takes the one who asks to the newest of the tables that follow one that ended: it is opened by whoever asks first. If
-// they sat there, the others who did are called, once, and their seats are kept: only the table right after it calls them. The
-// deal begins when all have come; at once for who sat there with nobody but computer players.
+// they sat there, the others who did are called, once, and their seats are kept: only the table right after it calls them, or the first
+// since its chain was let go of. The deal begins when all have come; at once for who sat there with nobody but computer players.
 func (b *Host) again(ctx context.Context, r chat.Request, t *table.Table) (_ chat.Response, err error) {
 	rules := b.Games[t.Game]
 	o := Opening{Rules: rules, Options: t.Options, Limit: t.Limit, Fast: t.Fast, Rounds: t.Rounds, Ruled: true, Paced: true, Lang: t.Lang, Temper: t.Temper, Practice: t.Practice}
@@ -355,7 +352,7 @@ func (b *Host) again(ctx context.Context, r chat.Request, t *table.Table) (_ cha
 			return chat.Response{}, err
 		}
 		o.Kept = nil
-		if o.Name == nextAgain(t.ID.Name) {
+		if o.Link.Newest == "" || o.Link.Newest == t.ID.Name {
 			o.Kept = t.Called(r.Who.ID, b.tables.Now().Unix())
 		}
 		response, err := b.Open(ctx, r, o)
@@ -381,7 +378,8 @@ func (b *Host) same(ctx context.Context, r chat.Request, t *table.Table) (chat.R
 }
 
 // follower is the name of the table that comes after one that ended, and where it stands in the chain: the newest of the
-// chain if that is open, or one that isn't there yet.
+// chain if that is open, or else one that the request opens. Its name was no other table's: senders would take its pictures for old ones
+// of that.
 func (b *Host) follower(ctx context.Context, r chat.Request, t *table.Table) (link Link, name string, err error) {
 	link.First = cmp.Or(t.Chain, t.ID.Name)
 	items, err := b.Store.Get(ctx, table.KeyChain(table.ID{Community: t.ID.Community, Name: link.First}))
@@ -389,23 +387,9 @@ func (b *Host) follower(ctx context.Context, r chat.Request, t *table.Table) (li
 		return link, "", fmt.Errorf("look for the newest table after %s: %w", t.ID, err)
 	}
 	link.Newest = string(items[0].Value)
-	if link.Newest != "" {
-		open, _, err := b.tables.IsOpen(ctx, table.ID{Community: t.ID.Community, Name: link.Newest})
-		if open {
-			return link, link.Newest, err
-		}
-		return link, nextAgain(link.Newest), err
+	open, _, err := b.tables.IsOpen(ctx, table.ID{Community: t.ID.Community, Name: link.Newest})
+	if open {
+		return link, link.Newest, err
 	}
-	name = t.ID.Name
-	for range MaxHops {
-		name = nextAgain(name)
-		open, there, err := b.tables.IsOpen(ctx, table.ID{Community: t.ID.Community, Name: name})
-		if open || !there || err != nil {
-			return link, name, err
-		}
-	}
-	return link, table.NameFor(r.ID), nil
+	return link, table.NameFor(r.ID), err
 }
-
-// nextAgain is the name of the table that follows another by "Again".
-func nextAgain(name string) string { return table.NameFor("again " + name) }

@@ -60,7 +60,7 @@ func (l *layers) open(in chat.Place) []*table.Table {
 	return bottest.Must(bottest.Shelf(l.store).Look(l.t.Context(), in))
 }
 
-// TestPatiencesAreOffered: in a crowded group one message offers all patiences to everybody: by a link each is laid in the
+// TestPatiencesAreOffered: in a crowded group one message offers all patiences to everybody, or one: by a link each is laid in the
 // private chat of whoever follows it, dealt; who follows it again is taken there, and who has ended it gets another.
 func TestPatiencesAreOffered(t *testing.T) {
 	l := newLayers(t, bot.Options{})
@@ -88,7 +88,8 @@ func TestPatiencesAreOffered(t *testing.T) {
 		t.Error("somebody else is offered something else")
 	}
 	link := post.Buttons[0][0]
-	for _, user := range []int64{7, 8, 99} {
+	single := l.ask(group, 7, chat.Command, "/pauk 1 deal=5").Posts[0].Buttons[0][0]
+	for user, link := range map[int64]chat.Button{7: link, 8: link, 99: link, 17: single, 18: single, 98: single} {
 		laid := l.ask(layersAlone(user), user, chat.Followed, link.Token)
 		tables := l.open(layersAlone(user))
 		if laid.Alert || len(tables) != 1 || tables[0].Phase != table.Playing || tables[0].Cut != "" || tables[0].Host != user {

@@ -141,7 +141,7 @@ func (b *Host) openPrivate(ctx context.Context, r chat.Request, c chat.Community
 		return chat.Response{}, err
 	}
 	if game == "" && o.Day == 0 {
-		o.Name = table.NameFor("aside " + c.String() + "/" + name)
+		o.Offer = name
 	} else if response, had, err := b.begun(ctx, r, o); had || err != nil {
 		return response, err
 	}

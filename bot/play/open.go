@@ -199,11 +199,10 @@ func (tx *transaction) create(ctx context.Context, id table.ID, o Opening, besid
 	if err != nil {
 		return err
 	}
-	opener := table.NameFor(tx.req.ID)
 	switch {
 	case len(record.Tables) >= table.MaxTables:
 		return table.ErrManyTables
-	case slices.Contains(record.Vanished, opener):
+	case slices.Contains(record.Vanished, id.Name):
 		return table.ErrGone // It was delivered again.
 	}
 	if err := table.MayOpen(record, tx.req); err != nil {
@@ -225,10 +224,7 @@ func (tx *transaction) create(ctx context.Context, id table.ID, o Opening, besid
 		Cards: table.Cards{Draw: tx.tables.Seed()},
 		End:   table.End{Opened: tx.tables.Now().Unix()},
 	}
-	tx.table.ReportTo, tx.table.Board, tx.table.Chain = o.ReportTo, o.Board, o.Link.First
-	if opener != id.Name {
-		tx.table.Opener = opener
-	}
+	tx.table.ReportTo, tx.table.Board, tx.table.Chain, tx.table.Offer = o.ReportTo, o.Board, o.Link.First, o.Offer
 	if err := tx.settleIn(first, record.Looks); err != nil {
 		return err
 	}
@@ -276,7 +272,7 @@ func (b *Tables) makeRoom(ctx context.Context, r chat.Request, tables []*table.T
 		switch {
 		case t.ID.Name == name:
 			return nil, nil, nil
-		case t.Applied(table.Hash(r.ID)): // It was delivered again.
+		case t.Applied(table.Hash(r.ID)), o.Offer != "" && t.Offer == o.Offer: // It was delivered again, or its link followed.
 			return nil, t, nil
 		}
 	}
@@ -470,7 +466,7 @@ func homeTables(r chat.Request) table.ID {
 var ErrOvertaken = errors.New("another table follows already")
 
 // inChain makes a new table the newest of its chain. The error is ErrOvertaken if another table has become the newest
-// meanwhile.
+// meanwhile, or the newest, which was open, has vanished.
 func (tx *transaction) inChain(id table.ID, link Link, isNew bool) error {
 	if link.First == "" {
 		return nil
@@ -480,7 +476,7 @@ func (tx *transaction) inChain(id table.ID, link Link, isNew bool) error {
 	if err != nil {
 		return fmt.Errorf("look for the newest table of a chain: %w", err)
 	}
-	if string(items[0].Value) != link.Newest {
+	if string(items[0].Value) != link.Newest || isNew && id.Name == link.Newest {
 		return ErrOvertaken
 	}
 	if isNew {

@@ -58,6 +58,8 @@ type Opening struct {
 	// Name is the table's name; empty for one that follows from the request. Link is where it stands in a chain.
 	Name string
 	Link Link
+	// Offer is the name of the offer whose link is followed, which leads to one table until that has ended; empty for any other.
+	Offer string
 	// Lang is the language of the table, unless another was chosen for its place; empty for that of the place and of the one
 	// who asks.
 	Lang string

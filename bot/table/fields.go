@@ -62,8 +62,8 @@ type Names struct {
 	Next string `json:"next,omitempty"`
 	// Chain is the name of the first of the tables that follow each other by "Again"; empty at that one.
 	Chain string `json:"chain,omitempty"`
-	// Opener is the NameFor of the request that opened the table; empty if that is the table's name.
-	Opener string `json:"opener,omitempty"`
+	// Offer is the name of the offer whose link opened the table; empty if none did, or one of all games.
+	Offer string `json:"offer,omitempty"`
 }
 
 // LogState is how much was played.

@@ -22,7 +22,7 @@ const MaxTables = 24
 const ErrManyTables engine.Refusal = "too-many-tables"
 
 // PlaceRecord is what is stored of a place: the language that somebody has chosen for it, or else the one that was found
-// there, the names of the tables that are open there, the oldest first, the openers of those that vanished last, and as
+// there, the names of the tables that are open there, the oldest first, and of those that vanished last, and as
 // what each game was played last.
 type PlaceRecord struct {
 	Lang     string            `json:"lang,omitempty"`

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -143,7 +142,7 @@ func LayAmongEnded(tx storage.Tx, t *Table, key string) string {
 const MaxVanished = 16
 
 // Vanish takes the table that lies under that key out of the store, with the parts of the people whom it named when it was
-// read. Its place remembers for a while which request had opened it: delivered again that must not open another one.
+// read. Its place remembers its name for a while: the request that had opened it, delivered again, must not open another one.
 func Vanish(tx storage.Tx, t *Table, key string, before []int64) error {
 	tx.Delete(key)
 	for _, user := range before {
@@ -153,7 +152,7 @@ func Vanish(tx storage.Tx, t *Table, key string, before []int64) error {
 	if err != nil {
 		return err
 	}
-	record.Vanished = append(slices.Clone(record.Vanished), cmp.Or(t.Opener, t.ID.Name))
+	record.Vanished = append(slices.Clone(record.Vanished), t.ID.Name)
 	record.Vanished = record.Vanished[max(0, len(record.Vanished)-MaxVanished):]
 	return PutPlace(tx, t.Place, record)
 }

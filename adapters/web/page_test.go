@@ -452,8 +452,19 @@ func TestWay(t *testing.T) {
 	ann.phase("ended")
 	ann.eval(`document.querySelector("#home").click()`)
 	ann.until(home)
-	ann.eval(`document.querySelector("#now").click()`)
+	open := func() int {
+		items, err := h.store.Scan(t.Context(), "o/", "", 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(items)
+	}
+	before := open()
+	ann.eval(`document.querySelector("#now").click(); document.querySelector("#now").click()`)
 	ann.until(`document.querySelector(".mine .person")?.checkVisibility()`)
+	if n := open(); n != before+1 {
+		t.Errorf("a double click begins %d games", n-before)
+	}
 	card := `document.querySelector("#told").open && /#table=.*&person=\w+$/.test(location.hash) && document.querySelector("#toldtext").innerText.startsWith("Аня")`
 	ann.eval(`document.querySelector(".mine .person").click()`)
 	ann.until(card)

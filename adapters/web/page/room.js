@@ -242,9 +242,11 @@ class Room extends Place {
 
   // start begins a game; own says that others are to sit there, too.
   async start(line, own) {
-    if (!(await this.named(own))) return;
+    if (!(await this.named(own)) || this.starting) return;
     el("newgame").close();
+    this.starting = true; // A second click begins no second game.
     const answer = await this.request("say", { text: line });
+    this.starting = false;
     this.answer(answer.alert ? answer : { ...answer, toast: "" }); // The table tells what has happened there.
   }
 
@@ -333,7 +335,7 @@ class Room extends Place {
 
   text(message) {
     const all = super.text(message);
-    if (message.picture && !message.table) all.push(Object.assign(make("img", "film"), { src: `picture/${message.picture.name}`, alt: message.picture.alt }));
+    if (message.picture) all.push(Object.assign(make("img", "film"), { src: `picture/${message.picture.name}`, alt: message.picture.alt }));
     if (message.file?.name.endsWith(".gif")) all.push(Object.assign(make("img", "film"), { src: message.file.path, alt: message.file.name }));
     if (message.file) all.push(Object.assign(make("a", "file", "⬇ " + message.file.name), { href: message.file.path, download: message.file.name }));
     return all;

@@ -167,8 +167,7 @@ export class Talk {
       text.textContent = [lines[0].split(/ · | {3}/)[0], ...lines.slice(1, 3)].join(" · ");
     }
     parts.push(text);
-    if (!m.table || m.private) parts.push(...room.buttons(m));
-    li.replaceChildren(...parts);
+    li.replaceChildren(...parts, ...room.buttons(m));
   }
 
   // offerMute offers beside a name to mute its person, or takes that back.

@@ -212,18 +212,17 @@ func (p progress) below() {
 	}
 }
 
-// Note is the remark on a position that has one: it names who moved last, and who does now.
+// Note is the remark on a position that has one: it names who may put the last turn right, and who moves now.
 func Note(t *table.Table, view engine.View) words.Phrase {
-	next := engine.Nobody
+	next, before := engine.Nobody, engine.Nobody
 	if len(view.Turn) > 0 {
 		next = view.Turn[0]
 	}
-	before := engine.Nobody
-	for _, e := range slices.Backward(t.Last) {
-		if e.Seat != engine.Nobody && e.Seat != next {
-			before = e.Seat
-			break
-		}
+	switch {
+	case len(view.Tries) > 0:
+		before = view.Tries[0].Seat
+	case len(view.Turn) > 1:
+		before = view.Turn[1]
 	}
 	return words.Phrase{Key: "note." + view.Note, Blanks: words.Blanks{"n": int(table.SideTime / time.Second), "who": t.Name(before), "to": t.Name(next)}}
 }

@@ -40,6 +40,14 @@ func TestSave(t *testing.T) {
 	if err := save(true); err != nil || contents(t, copied) != want {
 		t.Errorf("over a file by force: %v", err)
 	}
+	link := filepath.Join(t.TempDir(), "link.db")
+	if err := errors.Join(os.WriteFile(copied, []byte("precious"), 0o600), os.Symlink(copied, link)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Save(link, true, func(w io.Writer) error { return Copy(path, w) })
+	if info, gone := os.Lstat(link); err != nil || gone != nil || info.Mode()&os.ModeSymlink == 0 || contents(t, copied) != want {
+		t.Errorf("over what a link leads to: %v, %v; the link is %v", err, gone, info)
+	}
 	if more := beside(t, copied); len(more) != 0 {
 		t.Errorf("left: %v", more)
 	}

@@ -78,7 +78,10 @@ func (c *serve) late(in chat.Place, of table.ID) (late, shown time.Duration) {
 // stopMost is how long a stop may take. Whatever somebody was told is on the disk, so what isn't done by then may be left.
 const stopMost = 4500 * time.Millisecond
 
-// Run serves until the process is told to stop. A second signal ends it at once.
+// sameWish is how soon after a signal another one is the same wish: wrappers tell a process and its group.
+const sameWish = time.Second / 2
+
+// Run serves until the process is told to stop. A second signal ends it at once, but for one that comes with the first.
 func (c *serve) Run(call *kong.Context, std streams) error {
 	c.call = call
 	c.fixed = inFile(call, "db") || inFile(call, "store")
@@ -93,7 +96,7 @@ func (c *serve) Run(call *kong.Context, std streams) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() { time.AfterFunc(sameWish, stop) })
 	return endInTime(ctx, c.log(std.err, &c.tuned.level), func() error { return c.serve(ctx, std) })
 }
 

@@ -108,6 +108,7 @@ func (p *process) stop() {
 	p.t.Helper()
 	asked := time.Now()
 	p.signal(syscall.SIGTERM)
+	_ = p.cmd.Process.Signal(syscall.SIGINT) // As a wrapper does. It may have ended.
 	err := p.cmd.Wait()
 	p.disk.close()
 	if took := time.Since(asked); err != nil || took > stopTime {

@@ -45,7 +45,7 @@ func TestDatabaseInACluster(t *testing.T) {
 	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
 	bob := &guest{t: t, name: "Bob", secret: strings.Repeat("b", 32)}
 	ann.send(s.url, "say", map[string]any{"text": "/zevaka limit=none"})
-	bob.press(s.url, ann.look(s.url), "Join")
+	bob.press(s.url, bob.look(s.url), "Join")
 	was := ann.look(s.url).board()
 	if !strings.Contains(was, "Bob") {
 		t.Fatalf("Bob doesn't sit:\n%s", was)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/coder/websocket"
+
+	"zevaka/bot/live"
 )
 
 // guest is somebody in the room, as the page in a tab is: it knows no more of zevaka than the page does.
@@ -22,17 +24,16 @@ type guest struct {
 	admin string
 }
 
-// picture is a table as the room shows it.
+// note is a message as the room sends it.
+type note struct {
+	Table, Ref string
+	Picture    *struct{ Name string }
+}
+
+// picture is a table as the room shows it: where it stands, and what is to be seen.
 type picture struct {
-	Table string
-	Ref   string
-	Text  []struct {
-		Text string
-	}
-	Buttons [][]struct {
-		Label, Token string
-	}
-	Picture *struct{ Name string }
+	note
+	live.Scene
 }
 
 // send posts something the guest did, and reports whether it was answered.
@@ -83,56 +84,97 @@ func (g *guest) glance(url string) (p picture, ok bool) {
 // see is glance, and waits for a picture if it is to.
 func (g *guest) see(url string, wait bool) (p picture, ok bool) {
 	g.t.Helper()
-	conn, _, err := websocket.Dial(g.t.Context(), strings.Replace(url, "http", "ws", 1)+"live", nil)
-	if err != nil {
+	conn, all := g.enter(url)
+	if conn == nil {
 		return p, false
 	}
 	defer func() { _ = conn.CloseNow() }()
-	conn.SetReadLimit(1 << 20)
-	hello := fmt.Sprintf(`{"tab":%q,"name":%q,"lang":"en"}`, g.secret, g.name)
-	if err := conn.Write(g.t.Context(), websocket.MessageText, []byte(hello)); err != nil {
-		return p, false
-	}
-	for first := true; first || wait && !ok; first = false {
-		_, text, err := conn.Read(g.t.Context())
+	for {
+		for _, m := range all {
+			if m.Table != "" {
+				p.note = m
+			}
+		}
+		if p.note.Table != "" || !wait {
+			break
+		}
+		e, err := g.hear(conn)
 		if err != nil {
 			return p, false
 		}
-		var event struct { // The room as it is, and then each message that comes.
-			Messages []picture
-			Message  picture
+		all = append(e.Messages, e.Message)
+	}
+	if p.note.Table == "" || conn.Write(g.t.Context(), websocket.MessageText, fmt.Appendf(nil, `{"look":%q}`, p.note.Table)) != nil {
+		return p, false
+	}
+	for {
+		e, err := g.hear(conn)
+		if err != nil {
+			return p, false
 		}
-		if err := json.Unmarshal(text, &event); err != nil {
-			g.t.Fatal(err)
-		}
-		for _, m := range append(event.Messages, event.Message) {
-			if m.Table != "" {
-				p, ok = m, true
-			}
+		if e.Kind == "scene" {
+			p.Scene = e.Scene
+			return p, true
 		}
 	}
-	return p, ok
+}
+
+// heard is what the room says on a live connection: the room as it is, and then each message that comes, or the table that is looked at.
+type heard struct {
+	Kind     string
+	Messages []note
+	Message  note
+	Scene    live.Scene
+}
+
+// enter opens a live connection, and returns the messages that stand in the room; nil if nobody answers.
+func (g *guest) enter(url string) (*websocket.Conn, []note) {
+	g.t.Helper()
+	conn, _, err := websocket.Dial(g.t.Context(), strings.Replace(url, "http", "ws", 1)+"live", nil)
+	if err != nil {
+		return nil, nil
+	}
+	conn.SetReadLimit(1 << 20)
+	hello := fmt.Sprintf(`{"tab":%q,"name":%q,"lang":"en"}`, g.secret, g.name)
+	if err = conn.Write(g.t.Context(), websocket.MessageText, []byte(hello)); err == nil {
+		var first heard
+		if first, err = g.hear(conn); err == nil {
+			return conn, first.Messages
+		}
+	}
+	_ = conn.CloseNow()
+	return nil, nil
+}
+
+func (g *guest) hear(conn *websocket.Conn) (e heard, err error) {
+	_, text, err := conn.Read(g.t.Context())
+	if err == nil {
+		err = json.Unmarshal(text, &e)
+	}
+	return e, err
 }
 
 // press presses the button with that label, and reports whether the press was answered.
 func (g *guest) press(url string, p picture, label string) bool {
-	for _, row := range p.Buttons {
-		for _, b := range row {
-			if b.Label == label {
-				return g.send(url, "press", map[string]any{"token": b.Token, "on": p.Ref})
-			}
+	for _, a := range p.Acts {
+		if a.Label == label {
+			return g.send(url, "press", map[string]any{"token": a.Token, "on": p.Ref})
 		}
 	}
-	g.t.Errorf("no button %q in %v", label, p.Buttons)
+	g.t.Errorf("no button %q in %+v", label, p.Acts)
 	return false
 }
 
-// board is the picture without what was said of the last moves.
+// board is what lies there, who sits there, and how it ended.
 func (p picture) board() string {
 	var all strings.Builder
-	for _, span := range p.Text {
-		all.WriteString(span.Text)
+	fmt.Fprintln(&all, p.Title, p.Phase, p.Turn)
+	for _, s := range p.Seats {
+		fmt.Fprintln(&all, s.Name, s.Net, s.Stake)
 	}
-	board, _, _ := strings.Cut(all.String(), "\n\n")
-	return board
+	fmt.Fprintf(&all, "%+v\n", p.Piles)
+	if p.Result != nil {
+		fmt.Fprintf(&all, "%+v\n", *p.Result)
+	}
+	return all.String()
 }

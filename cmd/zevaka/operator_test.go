@@ -72,7 +72,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if out := good(t, "", "backup", "--db", db, copied); !strings.Contains(out, "all in order") {
 		t.Errorf("backup says %q", out)
 	}
-	bob.press(s.url, ann.look(s.url), "Join")
+	bob.press(s.url, bob.look(s.url), "Join")
 	if later := ann.look(s.url).board(); later == was {
 		t.Fatalf("nothing changed:\n%s", later)
 	}
@@ -131,6 +131,12 @@ func backedUpGame(t *testing.T, db, copied string) (ann *guest) {
 	ann.press(s.url, ann.look(s.url), "Deal")
 	for _, one := range []*guest{ann, bob} {
 		one.press(s.url, one.look(s.url), "Don't cut")
+	}
+	for _, one := range []*guest{ann, bob} {
+		if p := one.look(s.url); p.Yours {
+			one.press(s.url, p, p.Acts[0].Label)
+			break
+		}
 	}
 	good(t, "", "backup", "--db", db, copied)
 	s.close(t)

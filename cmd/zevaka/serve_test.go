@@ -168,17 +168,18 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServePictures: a patience is shown as a picture.
+// TestServePictures: somebody's card is shown as a picture.
 func TestServePictures(t *testing.T) {
 	t.Parallel()
 	s := open(t, "--db", filepath.Join(t.TempDir(), "table.db"))
 	ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
-	ann.send(s.url, "say", map[string]any{"text": "/patience pauk deal=1"})
-	shown := ann.look(s.url)
-	if shown.Picture == nil {
-		t.Fatalf("the table is shown as %q", shown.board())
+	ann.send(s.url, "say", map[string]any{"text": "/me"})
+	conn, all := ann.enter(s.url)
+	if conn == nil || len(all) == 0 || all[len(all)-1].Picture == nil {
+		t.Fatalf("in the room stand %+v", all)
 	}
-	resp, err := http.Get(s.url + "picture/" + shown.Picture.Name + "/800.png")
+	_ = conn.CloseNow()
+	resp, err := http.Get(s.url + "picture/" + all[len(all)-1].Picture.Name)
 	if err != nil {
 		t.Fatal(err)
 	}

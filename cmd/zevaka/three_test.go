@@ -156,7 +156,7 @@ func TestCleanStop(t *testing.T) {
 		onTelegram, _ := x.chat.Board()
 		onDiscord := x.discord.Messages(discordtest.Channel, "")[0]
 		return strings.Contains(onTelegram.Text, "2. Bob") && strings.Contains(onDiscord.Content, "bob") &&
-			strings.Contains(x.guests[0].look(x.url).board(), "2. Bob")
+			strings.Contains(x.guests[0].look(x.url).board(), "Bob")
 	})
 	x.end(t, syscall.SIGTERM)
 }

@@ -11,6 +11,7 @@ import (
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
+	"zevaka/bot/words"
 	"zevaka/engine"
 )
 
@@ -393,5 +394,25 @@ func TestSleepersTurnIsCalled(t *testing.T) {
 			t.Errorf("%s: P%d moves after P%d, who has missed %d", test.name, h.Turn(1), next, now.Chairs[turn[0]].Missed)
 		}
 		h.Audit()
+	}
+}
+
+// TestNoteNamesWhoMissed: who may put the last turn right is named, whoever else has got up since.
+func TestNoteNamesWhoMissed(t *testing.T) {
+	for _, penalty := range []string{"auto", "call"} {
+		h := bottest.NewHall(t)
+		id := dealTo(h, "/zevaka 21a limit=none penalty="+penalty, 3, 0)
+		fixes := func(m engine.Move) bool { return h.Games["zevaka"].Text(m) == "fix" }
+		for len(h.State(h.Look(id)).Turn()) < 2 || !slices.ContainsFunc(h.State(h.Look(id)).View(engine.Nobody).Offers, fixes) {
+			if r := h.Ask(1, h.Turn(1), chat.Command, "/m flip"); r.Alert {
+				h.Must(1, h.Turn(1), chat.Command, "/m keep")
+			}
+		}
+		turn, chairs := h.State(h.Look(id)).Turn(), h.Look(id).Chairs
+		r := h.Surely(1, chairs[3-turn[0]-turn[1]].User, chat.Press, h.Button(1, "!leave"))
+		board := words.Flat(bottest.Drawn(r.Posts[0]).Text)
+		if who := chairs[turn[1]].Name; !strings.Contains(board, who+" m") {
+			t.Errorf("penalty=%s, %s has missed something:\n%s", penalty, who, board)
+		}
 	}
 }

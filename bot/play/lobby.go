@@ -110,12 +110,7 @@ func (tx *transaction) join(ctx context.Context) (outcome, error) {
 		sits.AtOnce = own.AtOnce
 	}
 	if t.Phase != table.Lobby {
-		t.Waiting = append(slices.Clone(t.Waiting), sits)
-		key := "waiting"
-		if t.Session != nil && t.Session.Of(sits).Owes {
-			key = "waiting.owes"
-		}
-		return outcome{changed: true, shown: true, toast: &words.Phrase{Key: key}}, nil
+		return tx.waits(sits)
 	}
 	t.Chairs = append(slices.Clone(t.Chairs), sits)
 	if t.Host == 0 {
@@ -136,6 +131,26 @@ func (tx *transaction) join(ctx context.Context) (outcome, error) {
 	o := tx.counted(key)
 	o.done.Blanks["host"] = t.HostName()
 	return tx.gathered(o)
+}
+
+// waits has somebody sit down with the next bank, and tells them what they lack for it.
+func (tx *transaction) waits(sits table.Chair) (outcome, error) {
+	t := tx.table
+	t.Waiting = append(slices.Clone(t.Waiting), sits)
+	o := outcome{changed: true, shown: true, toast: &words.Phrase{Key: "waiting"}}
+	if t.Session == nil {
+		return o, nil
+	}
+	needs, has, short, err := bank{free{tx}}.till().Lacks(sits)
+	switch {
+	case err != nil:
+		return outcome{}, err
+	case short:
+		o.toast = &words.Phrase{Key: "waiting.short", Blanks: words.Blanks{"least": int(needs), "n": int(has)}}
+	case t.Session.Of(sits).Owes:
+		o.toast.Key = "waiting.owes"
+	}
+	return o, nil
 }
 
 // gathered begins the deal by itself where all have come, or said that they won't, who were asked to another game. It leaves

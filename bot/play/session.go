@@ -65,6 +65,11 @@ func (tx bank) follow() (*table.Table, error) {
 	if unused, err := table.IsUnused(tx.Tx, t.NextDeal()); err != nil || !unused {
 		return nil, err
 	}
+	for i, c := range t.Chairs {
+		if seat := engine.Seat(i); stays(c) && !slices.Contains(setup.Order, seat) {
+			t.Last = append(slices.Clone(t.Last), engine.Event{What: "broke", Seat: seat, To: engine.Nobody})
+		}
+	}
 	came := int(setup.Order[0]) // The bank has come to all chairs before this one.
 	if t.Session.Of(chairs[0]).Owes {
 		came = 0

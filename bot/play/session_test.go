@@ -136,7 +136,7 @@ func users(chairs []table.Chair) []int64 {
 }
 
 // TestNextBanker: the bank goes to the next in the circle who can lay it out; who can't has left, whoever couldn't pay a
-// stake sits one bank out, and whoever has sat down meanwhile plays if they can.
+// stake sits one bank out, and whoever has sat down meanwhile plays if they can. Who is dropped from the circle is named.
 func TestNextBanker(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -178,8 +178,39 @@ func TestNextBanker(t *testing.T) {
 			if !slices.Equal(got, test.next) {
 				t.Errorf("the next bank is played by %v, want %v", got, test.next)
 			}
+			for _, user := range order[:4] {
+				broke := func(e engine.Event) bool { return e.What == "broke" && last.Chairs[e.Seat].User == user }
+				dropped := last.Next != "" && !slices.Contains(users(h.Table(1).Chairs), user)
+				if slices.ContainsFunc(last.Last, broke) != dropped {
+					t.Errorf("of P%d, who plays no further: %v, it tells %+v", slices.Index(order, user)+1, dropped, last.Last)
+				}
+			}
 			h.Audit()
 		})
+	}
+}
+
+// TestJoinsWithLittle: who sits down while a bank is on hears what they lack for the next one: a stake, or the bank that they owe.
+func TestJoinsWithLittle(t *testing.T) {
+	h := bottest.NewHall(t)
+	now := h.Sit(1, "500 limit=none", 1, 2, 3, 4)
+	joins := func(user int64) string {
+		return h.Must(1, user, chat.Press, table.Token{Table: h.Table(1).ID, Epoch: 2, Do: "!join"}.String()).Toast
+	}
+	h.Must(1, 5, chat.Command, "/balance")
+	h.LeaveWith(5, 4)
+	if said := joins(5); !strings.Contains(said, "it takes 5, and your purse holds 4") {
+		t.Errorf("who can't stake is answered %q", said)
+	}
+	h.Seeds = 400
+	last := now.Chairs[3].User
+	lastHand(h, now)
+	h.Sure(1, last, chat.Command, "/leave")
+	h.Move(1, h.Turn(1), "open")
+	h.Cut(1)
+	h.LeaveWith(last, 499)
+	if said := joins(last); !strings.Contains(said, "it takes 500, and your purse holds 499") {
+		t.Errorf("who can't lay the bank that they owe is answered %q", said)
 	}
 }
 

@@ -22,12 +22,37 @@ type Till struct {
 
 // FirstChips are the chips of the deal before the first move: the banker has laid out the bank. They depend on no card.
 func (tl Till) FirstChips() (engine.Chips, error) {
+	state, err := tl.first()
+	if err != nil {
+		return engine.Chips{}, err
+	}
+	return *state.View(engine.Nobody).Chips, nil
+}
+
+// first is the deal before the first move.
+func (tl Till) first() (engine.State, error) {
 	t := tl.Table
 	state, err := tl.Rules.Deal(t.Setup(), engine.NewShuffler(t.Seed, ""))
 	if err != nil {
-		return engine.Chips{}, fmt.Errorf("deal table %s: %w", t.ID, table.AsFault(err))
+		return nil, fmt.Errorf("deal table %s: %w", t.ID, table.AsFault(err))
 	}
-	return *state.View(engine.Nobody).Chips, nil
+	return state, nil
+}
+
+// Lacks is what who waits for the next bank must have by then, and what they have, if that is less: a bank for who owes one, else the least stake.
+func (tl Till) Lacks(c table.Chair) (needs, has int64, short bool, err error) {
+	state, err := tl.first()
+	if err != nil {
+		return 0, 0, false, err
+	}
+	if _, needs = LeastStake(tl.Rules.Info(), state); tl.Table.Session.Of(c).Owes {
+		needs = state.View(engine.Nobody).Chips.Bank
+	}
+	balances, err := tl.Balances([]table.Chair{c})
+	if err != nil {
+		return 0, 0, false, err
+	}
+	return needs, balances[0], balances[0] < needs, nil
 }
 
 // Enter sees to it that who sits down has a purse.

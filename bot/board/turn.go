@@ -53,7 +53,7 @@ func (p progress) task() words.Phrase {
 		}
 	}
 	switch {
-	case p.table.Chairs[s].Computer():
+	case p.table.Chairs[s].Computer() && (view.Chips == nil || !view.Brief): // Others may bet then.
 		told.Key = "turn.computer"
 	case !p.Lang.Has(told.Key), view.Task == "flip-or-play" && p.Drawing.Tip != "": // A lesson says which of both.
 		told.Key = "turn"

@@ -176,9 +176,9 @@ func (k *sketch) turn() {
 	hurry := t.Phase == table.Cutting || t.Phase == table.Playing && (t.Limit > 0 || t.Hurry) && !t.Asleep
 	if hurry && t.Ends != 0 && !k.info.ForOne() {
 		k.Left = max(1, k.of.Now.Until(t.Ends).Milliseconds())
-		k.Limit = max(k.Left, int64(t.Limit)*1000)
+		k.Limit = max(k.Left, t.TurnTime().Milliseconds())
 	}
-	if t.Practice && !t.Lesson {
+	if t.Practice && !t.Lesson && k.Note == "" {
 		k.Note = k.lang.Say("practice.about")
 	}
 	if t.Closing != nil {

@@ -478,3 +478,45 @@ func TestLessonStake(t *testing.T) {
 	}
 	t.Error("there was nothing to stake")
 }
+
+// TestPracticeSideBets: while others may bet on a hand, the page of a practice bank says so, also where a computer holds the bank, as the chat does; and
+// while the pack is to be cut it knows how long that lasts.
+func TestPracticeSideBets(t *testing.T) {
+	t.Parallel()
+	h := bottest.NewHall(t)
+	h.Must(1, 1, chat.Command, "/banchok practice computers=2 side=on limit=60m")
+	id := h.Table(1).ID
+	h.Must(1, 2, chat.Press, table.Token{Table: id, Do: "!join"}.String())
+	h.Must(1, 1, chat.Press, table.Token{Table: id, Do: "!deal"}.String())
+	scene := func(user int64) live.Scene {
+		t.Helper()
+		look, err := h.Bot.Live().Look(t.Context(), h.Request(1, user, chat.Press, ""), id, func() {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer look.Close()
+		return bottest.Must(look.Next(t.Context()))
+	}
+	if s := scene(1); s.Left == 0 || s.Left > s.Limit || s.Limit != table.CutTime(h.Look(id)).Milliseconds() {
+		t.Errorf("of the cut's %d ms %d are left", s.Limit, s.Left)
+	}
+	h.Cut(1)
+	if !h.Look(id).Chairs[0].Computer() {
+		t.Fatal("no computer holds the bank")
+	}
+	for range 40 {
+		now := h.Look(id)
+		if h.State(now).View(engine.Nobody).Brief {
+			s := scene(1)
+			if !strings.HasPrefix(s.Note, "Side bets") || !strings.HasPrefix(s.Task, "Who else bets on") {
+				t.Errorf("while others may bet the page says %q and %q", s.Task, s.Note)
+			}
+			return
+		}
+		if user := now.Chairs[now.Mover].User; user != 0 {
+			h.Ask(1, user, chat.Command, "/bet 20")
+		}
+		h.Pass(2 * time.Second)
+	}
+	t.Error("nobody has staked")
+}

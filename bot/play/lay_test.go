@@ -280,6 +280,24 @@ func TestLevelsRefused(t *testing.T) {
 	}
 }
 
+// TestRangesRefused: a number that a rule or a setting can't be is refused with the range, and no table is opened.
+func TestRangesRefused(t *testing.T) {
+	const computers, bank, banks = "Between 1 and 11 computer players", "bank is a whole number from 20 to 100000, such as bank=300.", "banks is a whole number from 1 to 5,"
+	for line, says := range map[string]string{
+		"/banchok practice computers=0": computers, "/banchok practice computers=99": computers, "/banchok practice computers=two": computers, "/banchok computers=-3 practice": computers,
+		"/banchok bank=19": bank, "/banchok bank=100001": bank, "/banchok bank=much": bank, "/banchok banks=9": banks, "/banchok banks=0": banks,
+		"/banchok min=0": "min is a whole number from 1 to", "/banchok computers=0": "Here people play for their chips.", "/zevaka computers=0": "Between 1 and 5 computer players",
+		"/banchok banka=300": "I don't know the rule",
+	} {
+		t.Run(line[1:], func(t *testing.T) {
+			t.Parallel()
+			if r := bottest.NewSitting(t).Say(1, line); len(r.Posts) > 0 || !r.Alert || !strings.Contains(r.Toast, says) {
+				t.Errorf("is answered %q, with %d posts", r.Toast, len(r.Posts))
+			}
+		})
+	}
+}
+
 // TestLevelTwice: a request that is delivered again deals the same deal, and the next request others.
 func TestLevelTwice(t *testing.T) {
 	s := bottest.NewSitting(t)

@@ -375,6 +375,8 @@ func ReadOpening(names *words.Names, rules engine.Rules, arg string) (Opening, e
 	switch {
 	case o.Lesson:
 		o.teach(info)
+	case o.Practice && o.Computers >= info.MaxSeats:
+		return o, tooMany(info)
 	case o.Practice && o.Computers == 0:
 		o.Computers = company
 	case o.Now:
@@ -473,11 +475,21 @@ func (o *Opening) readWord(info engine.Info, rest []string) (int, error) {
 		o.Options[name] = value
 		return 1, nil
 	}
+	amount := func(o engine.Option) bool { return o.Name == name && o.Max > 0 }
+	if i := slices.IndexFunc(info.Options, amount); i >= 0 {
+		one := info.Options[i]
+		return 0, outOfRange(name, one.Values[0], one.Min, one.Max)
+	}
 	refused := errOptionWord
 	if info.ForOne() {
 		refused = errOptionAlone
 	}
 	return 0, words.Refuse(string(refused), words.Blanks{"what": chat.Shorten(rest[0], 20), "game": words.Text(info.Name)})
+}
+
+// outOfRange refuses a number that an option or a setting of that name can't be.
+func outOfRange(name, such string, least, most int) error {
+	return words.Refuse(string(errRange), words.Blanks{"what": words.Text(name), "n": words.Text(such), "min": least, "max": most})
 }
 
 // setting reads a setting of the table that is no option of the game, and reports whether it was one.
@@ -493,7 +505,7 @@ func (o *Opening) setting(info engine.Info, name, value string) (ok bool, err er
 	case name == "banks" && info.Banker:
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 1 || n > MaxRounds {
-			return false, nil
+			return true, outOfRange(name, "2", 1, MaxRounds)
 		}
 		o.Rounds, o.Paced = n, true
 		return true, nil
@@ -502,6 +514,9 @@ func (o *Opening) setting(info engine.Info, name, value string) (ok bool, err er
 		return true, nil
 	case name == "computers":
 		o.Computers, err = parseComputers(info, value)
+		if info.Banker { // Where people play for chips none sit, however many: that is refused. Practice may be said later.
+			err = nil
+		}
 		return true, err
 	case name == "now" && slices.Contains([]string{"", "on", "off"}, value):
 		o.Now = value != "off"
@@ -572,16 +587,18 @@ func LimitText(seconds int) string {
 	return strconv.Itoa(seconds) + "s"
 }
 
-// parseComputers reads how many computer players sit down. Whether the game has any is for its tables to say.
+// parseComputers reads how many computer players sit down; with a refusal it is more than can. Whether the game has any is for its tables to say.
 func parseComputers(info engine.Info, text string) (int, error) {
 	n, err := strconv.Atoi(text)
-	if most := info.MaxSeats - 1; err != nil || n < 1 || n > most {
-		if info.Banker {
-			return most, nil
-		}
-		return 0, words.Refuse(string(errComputers), words.Blanks{"what": chat.Shorten(text, 20), "most": most})
+	if err != nil || n < 1 || n >= info.MaxSeats {
+		return info.MaxSeats, tooMany(info)
 	}
 	return n, nil
+}
+
+// tooMany refuses as many computer players as can't sit down.
+func tooMany(info engine.Info) error {
+	return words.Refuse(string(errComputers), words.Blanks{"most": info.MaxSeats - 1})
 }
 
 // parseDeal reads the number of a deal (RECORDS.md, "Numbered deals and the command line").
@@ -598,6 +615,9 @@ const errOptionWord engine.Refusal = "no-option"
 
 // errOptionAlone refuses it for a game for one, which has no table where its player could choose.
 const errOptionAlone engine.Refusal = "no-option-alone"
+
+// errRange refuses a number that is too small or too large for an option, or none.
+const errRange engine.Refusal = "no-option-range"
 
 // errComputers refuses as many computer players as can't sit down.
 const errComputers engine.Refusal = "no-computers-many"

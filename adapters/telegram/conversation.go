@@ -152,6 +152,8 @@ type board struct {
 	// farewell takes its place, or it is deleted if that is nil. Until then it may be Ref again.
 	former   chat.Ref
 	farewell *note
+	// failing is since when changes of the table's message have failed; zero: they haven't, or it leaves that one however they go.
+	failing time.Time
 	// root is the root of the thread of replies in which the table stands; 0 for none. Rooted says that this is known.
 	root   int64
 	rooted bool
@@ -404,7 +406,7 @@ func (c *conversation) leaves(ref chat.Ref, farewell *note) bool {
 			b.Leave()
 		}
 		if b.former == ref {
-			b.farewell = farewell
+			b.farewell, b.failing = farewell, time.Time{}
 			return true
 		}
 	}

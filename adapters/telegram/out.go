@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -37,6 +38,8 @@ const (
 	// standing is for how long what nobody has asked for is tried while Telegram can't be reached: what comes once a day. It waits for unaskedPause at
 	// first, and four times as long each time up to 43 minutes, as each try may stand though its answer is lost.
 	standing, unaskedPause = 3 * time.Hour, 10 * time.Second
+	// failingFor is for how long a table's message can't be changed before the table goes into a new one.
+	failingFor = 15 * time.Second
 	// maxPainted is how often a picture is tried while Telegram answers, before words take its place.
 	maxPainted = 3
 )
@@ -177,7 +180,7 @@ func (c *conversation) sendBoard(w waiter) {
 	if b.photo && d.png == nil {
 		ref = "" // What shows a picture can't become a text.
 	}
-	anew := ref == ""
+	anew, began := ref == "", time.Now()
 	same = !anew && b.shown == d.digest
 	how := sending{loud: len(p.Post.Mention) > 0 && !p.Post.Quiet, request: p.Post.Request, replyTo: b.root}
 	if !same {
@@ -201,6 +204,9 @@ func (c *conversation) sendBoard(w waiter) {
 		}
 	}
 	what = c.goOn(what, err, anew, lost(err) && d.png != nil && c.plain(tries))
+	if !anew {
+		what = c.fails(what, b, p, err, began)
+	}
 	if what.Fate == outbox.Gone && verdictOn(err) == otherKind {
 		c.removeButtons(p)
 	}
@@ -212,6 +218,8 @@ func (c *conversation) goOn(what outbox.Outcome, err error, anew, inWords bool) 
 	switch {
 	case unheard(err) && anew:
 		return outbox.Outcome{Fate: outbox.Delayed, Pause: c.barBoards(mutedPause, longMuted)}
+	case errors.Is(err, errUnread) && anew: // It may stand, and is repeated seldom.
+		return outbox.Outcome{Fate: outbox.Delayed, Pause: c.barBoards(mutedPause, longClosed)}
 	case inWords:
 		what.Pause = 0
 	case lost(err) && anew && refusedAs(err).retry == 0:
@@ -225,6 +233,33 @@ func lost(err error) bool { return err != nil && verdictOn(err) == passes }
 
 // unheard reports whether Telegram refuses something in words that nobody knows.
 func unheard(err error) bool { return refusedAs(err).text != "" && verdictOn(err) == final }
+
+// fails is what becomes of a change of a table's message that met an error, which may be nil, and was begun then. Where it is refused in words that
+// nobody knows, or none has gone well for failingFor, the table goes into a new message, or stays in that one for as long as it may have none.
+func (c *conversation) fails(what outbox.Outcome, b *board, p outbox.Sending[rendering], err error, began time.Time) outbox.Outcome {
+	odd := unheard(err)
+	if !odd && !lost(err) || refusedAs(err).retry > 0 {
+		return what
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if odd {
+		what = outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(b.Tries, 8), longMuted)}
+	}
+	if b.former != "" || b.Moved(p) {
+		return what
+	}
+	if b.failing.IsZero() {
+		b.failing = began
+	}
+	switch {
+	case odd:
+		b.former, what.Pause = p.Ref, 0
+	case time.Since(b.failing)+what.Pause >= failingFor:
+		b.former = p.Ref
+	}
+	return what
+}
 
 // isBarred reports whether a table may have no new message now.
 func (c *conversation) isBarred(b *board) bool {
@@ -290,7 +325,10 @@ func (c *conversation) settle(b *board, p outbox.Sending[rendering], d rendering
 		if d.png != nil {
 			c.failed = 0
 		}
-		b.asked = 0
+		if b.asked = 0; b.Ref == b.former && !b.failing.IsZero() {
+			b.former = "" // It can be changed again.
+		}
+		b.failing = time.Time{}
 		switch {
 		case stays:
 			b.shown, b.pressable, b.photo = d.digest, d.buttons, d.png != nil

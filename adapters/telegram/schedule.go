@@ -227,8 +227,10 @@ func (c *conversation) barredUntil(b *board) time.Time {
 	return later(c.hushedUntil(b.Post.In, true), c.barred.until)
 }
 
-// stays reports whether the table stands in its former message until it may have a new one. One that is over stays there for good.
-func (b *board) stays() bool { return b.Ref != "" && b.Ref == b.former && !b.Post.Final }
+// stays reports whether the table stands in its former message until it may have a new one. One that is over stays there for good where it can.
+func (b *board) stays() bool {
+	return b.Ref != "" && b.Ref == b.former && (!b.Post.Final || !b.failing.IsZero())
+}
 
 // hold gives up what has waited for long in a chat that another process serves: the other one shows the table.
 func (b *board) hold(now time.Time) {

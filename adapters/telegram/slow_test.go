@@ -85,10 +85,85 @@ func TestFailsAlone(t *testing.T) {
 		}
 		x.server.SetFault(nil)
 		rest(time.Minute)
-		if now := c.Messages()[0].Text; now != "t-5/one 2" {
-			t.Errorf("the other one is %q", now)
+		if now, _ := c.Board(); now.Text != "t-5/one 2" {
+			t.Errorf("the other one is %q", now.Text)
 		}
 	})
+}
+
+// TestChangesFail: a table whose message can't be changed goes into a new one, and the old one is taken away: at once where nobody knows the words by
+// which a change is refused, else after a while. Where it can have no new one it stays, and has none later if it can be changed by then.
+func TestChangesFail(t *testing.T) {
+	fails, odd := telegramtest.Fault{Status: http.StatusBadGateway}, telegramtest.Fault{Status: http.StatusBadRequest, Text: "Bad Request: MSG_WAIT_FAILED"}
+	hangs := telegramtest.Fault{Delay: callTime + time.Second, Status: http.StatusBadGateway}
+	for _, test := range []struct {
+		name         string
+		edits, sends telegramtest.Fault
+		lasts        time.Duration // 0: one change alone.
+		slow         time.Duration
+		what         string
+		within       time.Duration
+		anew         bool
+		most         int
+	}{
+		{"fails", fails, telegramtest.Fault{}, time.Hour, 0, "", 20 * time.Second, true, 1},
+		{"hangs", hangs, telegramtest.Fault{}, time.Hour, 0, "", 20 * time.Second, true, 1},
+		{"is cut", telegramtest.Fault{Reset: true}, telegramtest.Fault{}, time.Hour, 0, "", 20 * time.Second, true, 1},
+		{"fails at the end", fails, telegramtest.Fault{}, time.Hour, 0, "end", 20 * time.Second, true, 1},
+		{"is refused", odd, telegramtest.Fault{}, time.Hour, 0, "", 3 * time.Second, true, 1},
+		{"is refused at the end", odd, telegramtest.Fault{}, time.Hour, 0, "end", 10 * time.Second, true, 2},
+		{"is refused once", odd, telegramtest.Fault{}, 0, 0, "", 3 * time.Second, true, 1},
+		{"fails once", fails, telegramtest.Fault{}, 0, 0, "", 3 * time.Second, false, 0},
+		{"fails for a moment", fails, telegramtest.Fault{}, 5 * time.Second, 0, "", 10 * time.Second, false, 0},
+		{"fails as somebody is called", fails, telegramtest.Fault{}, 3 * time.Second, 5 * time.Minute, "call", 6 * time.Minute, true, 2},
+		{"has to wait", telegramtest.Fault{Status: http.StatusTooManyRequests, RetryAfter: 40}, telegramtest.Fault{}, time.Minute, 0, "", 2 * time.Minute, false, 0},
+		{"fails in slow mode", fails, telegramtest.Fault{}, 3 * time.Minute, time.Hour, "", 4 * time.Minute, false, 1},
+		{"is refused in slow mode", odd, telegramtest.Fault{}, 0, time.Hour, "", 3 * time.Second, false, 1},
+		{"fails as all does", fails, fails, 10 * time.Minute, 0, "", 12 * time.Minute, true, 13},
+		{"hangs as all does", hangs, hangs, 10 * time.Minute, 0, "", 12 * time.Minute, false, 9},
+		{"is refused as all is", odd, odd, time.Hour, 0, "", 72 * time.Minute, false, 9},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := newDealer()
+			d.reply = func(r chat.Request) (chat.Response, bool) { return d.moving(r, nil) }
+			bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+				ann, c, old := x.table()
+				rest(time.Minute)
+				c.Slow(test.slow)
+				sent, began, tries := len(x.server.Calls("sendMessage")), time.Now(), 0
+				x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
+					if method != "editMessageText" && method != "sendMessage" {
+						return f
+					}
+					if tries++; tries > 1 && time.Since(began) >= test.lasts {
+						return f
+					}
+					return map[string]telegramtest.Fault{"editMessageText": test.edits, "sendMessage": test.sends}[method]
+				})
+				x.send(ann, old, "turn")
+				rest(time.Second)
+				if test.what != "" {
+					x.send(ann, old, test.what)
+				}
+				for _, later := range []time.Duration{test.within, 3 * time.Hour} {
+					rest(later)
+					x.shows(c, fmt.Sprint("level ", d.levels[placeOf(c.ID)]), old.ID, test.anew)
+				}
+				if n := len(x.server.Calls("sendMessage")) - sent; n > test.most {
+					t.Errorf("a new message is tried %d times", n)
+				}
+			})
+		})
+	}
+}
+
+// shows fails the test unless one message bears a table, which shows that: the old one, or another.
+func (x *house) shows(c *telegramtest.Chat, what string, old int64, anew bool) {
+	x.t.Helper()
+	all := slices.DeleteFunc(c.Messages(), func(m telegramtest.Message) bool { return len(m.Buttons) == 0 })
+	if len(all) != 1 || !strings.Contains(all[0].Text, what) || (all[0].ID != old) != anew {
+		x.t.Errorf("there are %+v, and the first one was %d", all, old)
+	}
 }
 
 // TestNoNewMessage: as long as a table that somebody is called to, or that is asked for by /table, may have no new message, it goes on in its old

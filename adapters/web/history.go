@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"zevaka/bot/chat"
 	"zevaka/bot/words"
@@ -25,6 +26,7 @@ type channel struct {
 const (
 	maxWeight = 2 * maxMessages // a message weighs one, and more if it is long
 	perWeight = 256             // bytes as they are sent
+	longAgo   = time.Hour       // what was said before that goes first, whoever's it is
 )
 
 // weigh is how much room the message takes, in the language in which it is longest.
@@ -47,30 +49,48 @@ func (c *channel) heavy() bool {
 	return weight > maxWeight
 }
 
-// oldest is the message to go first: of the household whose messages take most room, and there of the person whose do, so
-// that whoever talks without end only pushes out their own. One that somebody plays at goes when there is no other.
-func (c *channel) oldest() *message {
+// first is the message to go first, where reads says whether somebody reads one: what nobody does; then what was said long ago; and of what is said
+// now of the household whose messages take most room, and there of the person whose do, so that whoever talks without end only pushes out their
+// own. One that somebody plays at goes when there is no other.
+func (c *channel) first(reads func(*message) bool) *message {
 	homes, people := map[netip.Prefix]int{}, map[source]int{}
-	for _, m := range c.messages {
-		if !m.played() {
-			homes[m.by.household] += m.weight
-			people[m.by] += m.weight
-		}
+	rest := slices.DeleteFunc(slices.Clone(c.messages), (*message).played)
+	for _, m := range rest {
+		homes[m.by.household] += m.weight
+		people[m.by] += m.weight
 	}
-	var first *message
-	for _, m := range c.messages {
-		switch {
-		case m.played():
-		case first == nil || homes[m.by.household] > homes[first.by.household]:
-			first = m
-		case m.by.household == first.by.household && people[m.by] > people[first.by]:
-			first = m
-		}
-	}
-	if first == nil {
+	if len(rest) == 0 {
 		return c.messages[0]
 	}
+	before := rest[:len(rest)-1] // Who asks for something is told it, also where they aren't here.
+	if i := slices.IndexFunc(before, func(m *message) bool { return !reads(m) }); i >= 0 {
+		return rest[i]
+	}
+	first := rest[0]
+	if time.Since(time.UnixMilli(first.at)) > longAgo {
+		return first
+	}
+	for _, m := range rest[1:] {
+		switch most, own := homes[first.by.household], homes[m.by.household]; {
+		case own > most, m.by.household == first.by.household && people[m.by] > people[first.by]:
+			first = m
+		}
+	}
 	return first
+}
+
+// reads reports whether somebody reads a message: a table's only tells how a game was won, and what is for one person is read while they are
+// here. The caller holds mu.
+func (r *Room) reads(m *message) bool {
+	if m.to == 0 {
+		return m.table == "" || m.won
+	}
+	for s := range r.streams {
+		if s.who.ID == m.to {
+			return true
+		}
+	}
+	return false
 }
 
 // played says whether somebody plays at the message: a game that has ended has buttons, too.

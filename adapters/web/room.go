@@ -210,13 +210,13 @@ func (r *Room) add(m *message) {
 	m.weight = m.weigh()
 	ch := &r.channels[m.channel-1]
 	if len(ch.messages) >= maxMessages {
-		r.drop(ch.oldest())
+		r.drop(ch.first(r.reads))
 	}
 	ch.messages = append(ch.messages, m)
 	r.messages[m.ref] = m
 	r.send(m.to, m.event())
 	for ch.heavy() {
-		r.drop(ch.oldest())
+		r.drop(ch.first(r.reads))
 	}
 }
 

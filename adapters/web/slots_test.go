@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"zevaka/bot/chat"
 )
@@ -253,6 +254,47 @@ func TestProxies(t *testing.T) {
 		if err := new(Proxies).UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q is taken", text)
 		}
+	}
+}
+
+// TestTalkOfNow: what is said now stays in a full hall, however many have said something there long ago, were told something and have gone, or have
+// ended a game that is told to nobody.
+func TestTalkOfNow(t *testing.T) {
+	t.Parallel()
+	visit := map[string]func(r *Room, i int){
+		"said something": func(r *Room, i int) {
+			r.talk(talk{id: fmt.Sprint("v", i), channel: 1, who: chat.User{ID: int64(100 + i), Name: "X"}, from: household(fmt.Sprint("198.51.100.", i)), line: "hi"})
+			time.Sleep(longAgo / 50)
+		},
+		"were told something": func(r *Room, i int) {
+			told := chat.Post{In: place(1), To: &chat.User{ID: int64(100 + i)}, Message: text("The rules.")}
+			r.show(t.Context(), chat.Response{Posts: []chat.Post{told}}, source{household(fmt.Sprint("198.51.100.", i)), int64(100 + i)})
+		},
+		"ended a patience": func(r *Room, i int) {
+			ended := chat.Post{In: place(1), Table: fmt.Sprint("w1/", i), Final: true, Message: text("It has come out.")}
+			r.show(t.Context(), chat.Response{Posts: []chat.Post{ended}}, source{household(fmt.Sprint("198.51.100.", i)), int64(100 + i)})
+		},
+	}
+	for name, come := range visit {
+		synctest.Test(t, func(t *testing.T) {
+			r, _ := serve(t, &dealer{})
+			for i := range 2 * maxMessages {
+				come(r, i)
+			}
+			time.Sleep(longAgo)
+			for i := range 90 {
+				r.talk(talk{id: fmt.Sprint(i), channel: 1, who: chat.User{ID: int64(i % 3), Name: "Y"}, from: homeOf(rune('a' + i%3)), line: fmt.Sprint(i)})
+			}
+			kept := 0
+			for _, m := range r.channels[0].messages {
+				if m.by.who < 100 {
+					kept++
+				}
+			}
+			if kept != 90 {
+				t.Errorf("where many %s %d of 90 lines are kept", name, kept)
+			}
+		})
 	}
 }
 

@@ -56,6 +56,7 @@ var errNothingThere = errors.New("there is nothing in it, or no such file")
 // whatever is made of the file. Values that are damaged are taken along as they are; a file that has some, which the Report names, is called
 // path with BackupDamaged behind it, so that a good one of that path stays.
 func Backup(path string, over bool, now func() time.Time, write func(io.Writer) error) (Report, error) {
+	path = resolved(path)
 	return save(path, over, write, func(temp string, r Report) (string, error) {
 		if err := noteCopied(temp, now()); err != nil || len(r.Damaged) == 0 {
 			return path, err
@@ -70,6 +71,7 @@ const BackupDamaged = ".damaged"
 // Save writes a database to a file, which appears only when it is whole, on the disk, and Check finds nothing in it.
 // Until then it has a name that ends in .part. Save replaces a file of that name only if over is true.
 func Save(path string, over bool, write func(io.Writer) error) (Report, error) {
+	path = resolved(path)
 	return save(path, over, write, func(_ string, r Report) (string, error) {
 		if len(r.Damaged) > 0 {
 			return path, unsound(storage.Damaged{Key: r.Damaged[0]})

@@ -21,7 +21,7 @@ func (t *Table) Unhurried() bool {
 const (
 	// SoonAfter is after how long somebody is called for whom others wait.
 	SoonAfter = 15 * time.Second
-	// CallAfter is after how long at most where people are called late.
+	// CallAfter is after how long where people are called late and a turn has no end.
 	CallAfter = 5 * time.Minute
 	// SideTime is how long the others may bet on a hand before its card is turned.
 	SideTime = 10 * time.Second
@@ -49,6 +49,8 @@ func (t *Table) LimitFrom(begins Running, limit int, fresh bool) {
 	switch {
 	case fresh && (t.Calls == CallAtOnce || t.Chairs[t.Mover].AtOnce):
 		after = 0
+	case t.Calls == CallLate && !t.Chairs[t.Mover].AtOnce && t.Limit > 0:
+		return
 	case t.Calls == CallLate && !t.Chairs[t.Mover].AtOnce:
 		after = CallAfter
 	}

@@ -23,7 +23,8 @@ func TestCalls(t *testing.T) {
 		{name: "soon, no limit", want: 15},
 		{name: "late", calls: CallLate, limit: 60, want: 40},
 		{name: "late, so little time", calls: CallLate, limit: 15, want: 10},
-		{name: "late, an hour", calls: CallLate, limit: 3600, want: 300},
+		{name: "late, an hour", calls: CallLate, limit: 3600, want: 2400},
+		{name: "late, a day", calls: CallLate, limit: 86400, want: 84600},
 		{name: "late, no limit", calls: CallLate, want: 300},
 		{name: "at once", calls: CallAtOnce, limit: 60},
 		{name: "at once, no limit", calls: CallAtOnce},
@@ -40,6 +41,7 @@ func TestCalls(t *testing.T) {
 		if test.solo {
 			one.Chairs[0] = Chair{}
 		}
+		one.Limit = test.limit
 		one.LimitFrom(begins, test.limit, !test.stale)
 		got := int(begins.Until(one.Warn) / time.Second)
 		if one.Warn == 0 {

@@ -354,3 +354,13 @@ func TestGrantMost(t *testing.T) {
 	h.Finish(1)
 	h.Audit()
 }
+
+// TestLastMinuteOfTheDay: who asks for more chips just before the next ones come waits for a minute, not for nothing.
+func TestLastMinuteOfTheDay(t *testing.T) {
+	h := bottest.NewHall(t)
+	h.Wall = 24*time.Hour - time.Duration(h.TimeOfDay().Unix()%86400)*time.Second - 40*time.Second
+	h.Must(1, 1, chat.Command, "/daily")
+	if r := h.Ask(1, 1, chat.Command, "/daily"); !strings.HasSuffix(r.Toast, "in 0 h 1 min.") {
+		t.Errorf("it is answered %q", r.Toast)
+	}
+}

@@ -318,7 +318,7 @@ func (b *Tables) Refused(r chat.Request, err error) (chat.Response, bool) {
 	case errors.As(err, &unwon):
 		p = words.Phrase{Key: unwon.Error(), Blanks: words.Blanks{"n": int(unwon.Has)}}
 	case errors.As(err, &early):
-		left := early.Next - b.Now().Unix()
+		left := max(early.Next-b.Now().Unix(), 60)
 		p = words.Phrase{Key: early.Error(), Blanks: words.Blanks{"hours": int(left / 3600), "minutes": int(left % 3600 / 60)}}
 	case errors.As(err, &own):
 		p = own.Phrase

@@ -82,9 +82,9 @@ func (c *core) nextID() string {
 	return "tg/" + c.run + "/" + strconv.FormatUint(c.last.Add(1), 36)
 }
 
-// answers asks whether Telegram answers at all, and what it says of the webhook: zero where it doesn't. One method may fail alone, or a gateway
+// answers asks whether Telegram answers at all, and how many updates wait there: -1 where it doesn't say. One method may fail alone, or a gateway
 // keep it back: another one is asked then.
-func (c *core) answers(ctx context.Context) (hook webhookInfo, ok bool) {
+func (c *core) answers(ctx context.Context) (waiting int, ok bool) {
 	ask := func(method string, into any) bool {
 		const enough = 5 * time.Second
 		ctx, cancel := context.WithTimeout(ctx, enough)
@@ -92,6 +92,7 @@ func (c *core) answers(ctx context.Context) (hook webhookInfo, ok bool) {
 		err := c.api.callFor(ctx, method, nil, into)
 		return err == nil || verdictOn(err) != passes
 	}
+	hook := webhookInfo{Pending: -1}
 	ok = ask("getWebhookInfo", &hook) || ask("getMe", nil)
-	return hook, ok
+	return hook.Pending, ok
 }

@@ -33,6 +33,8 @@ const (
 	updateParcel = "update"
 	// deafParcel is that of one in which a process says for how long Telegram has brought nothing.
 	deafParcel = "deaf"
+	// reachedParcel is that of one in which another answers to that that it reaches Telegram.
+	reachedParcel = "reached"
 	// passTime is how long one try to have an update handled elsewhere may take. PassPause is the pause after the first failed try;
 	// it doubles up to longPass.
 	passTime            = handleTime
@@ -224,10 +226,17 @@ func (a *Adapter) called(ctx context.Context, u *update, inline func(incoming, c
 
 // Take handles an update that came to another process. It is adapters.ErrNobody if its community isn't served here.
 func (a *Adapter) Take(ctx context.Context, what adapters.Parcel) ([]byte, error) {
-	if what.Kind == deafParcel {
+	switch what.Kind {
+	case deafParcel:
 		lasts, err := time.ParseDuration(string(what.Body))
 		a.hearsay.Say(lasts)
+		if lasts > awayTime {
+			a.spawn(a.sayReached)
+		}
 		return nil, err
+	case reachedParcel:
+		a.reached.Store(time.Now().UnixNano())
+		return nil, nil
 	}
 	if what.Kind != updateParcel {
 		return nil, fmt.Errorf("telegram: a parcel of the unknown kind %.40q", what.Kind)

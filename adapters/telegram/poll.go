@@ -32,6 +32,8 @@ const (
 	// pollThing is the name of what the one process that polls holds. ElectionPause is how often the others try to take it.
 	pollThing     = "telegram/poll"
 	electionPause = time.Second
+	// awayTime is how long no poll comes back until another process that reaches Telegram asks, where this one doesn't.
+	awayTime = time.Minute
 	// slowHandling is how long the next poll waits for updates that are still being handled, and shortly how long where some are done
 	// that it can confirm. To ask for the same again within half a second brings but one.
 	slowHandling = 600 * time.Millisecond
@@ -54,7 +56,12 @@ func (a *Adapter) poll(ctx context.Context) error {
 			failed = true
 			a.reach(false)
 		case hold != nil:
-			if err := a.pollWith(ctx, hold); err != nil {
+			err := a.pollWith(ctx, hold)
+			if errors.Is(err, errAway) {
+				a.log.Warn("Telegram isn't reached from here: another process asks for its updates")
+				err = a.awaitWay(ctx)
+			}
+			if err != nil {
 				return err
 			}
 			failed = false
@@ -63,6 +70,19 @@ func (a *Adapter) poll(ctx context.Context) error {
 			a.reach(true)
 		}
 		outbox.Sleep(ctx, electionPause)
+	}
+	return nil
+}
+
+// errAway ends asking for updates where Telegram isn't reached from here, but by another process.
+var errAway = errors.New("telegram: not reached from here")
+
+// awaitWay waits until Telegram is reached from here, or ctx ends. Until then nothing is heard here, whoever asks.
+func (a *Adapter) awaitWay(ctx context.Context) error {
+	for outbox.Sleep(ctx, reachEvery) {
+		if _, ok := a.answers(ctx); ok {
+			break
+		}
 	}
 	return nil
 }
@@ -95,11 +115,13 @@ func (a *Adapter) pollWith(ctx context.Context, hold adapters.Hold) error {
 // receive asks for updates until ctx ends. The offset of each poll confirms the updates before it, so it moves past an update only
 // when what that and all earlier ones asked is durable.
 func (a *Adapter) receive(ctx context.Context, in *inbox) error {
-	if err := a.dropWebhook(ctx); err != nil {
+	drop, cancel := context.WithTimeout(ctx, awayTime)
+	defer cancel()
+	if err := a.dropWebhook(drop); err != nil {
 		return err
 	}
-	a.reach(true)
-	pause := firstPause
+	a.reach(drop.Err() == nil)
+	pause, came := firstPause, time.Now()
 	for ctx.Err() == nil {
 		asked, from := time.Now(), in.offset()
 		updates, err := a.pollHearing(ctx, from)
@@ -111,10 +133,15 @@ func (a *Adapter) receive(ctx context.Context, in *inbox) error {
 			if fatal := a.pollFailed(ctx, err, pause); fatal != nil {
 				return fatal
 			}
+			if time.Since(came) > awayTime && time.Since(time.Unix(0, a.reached.Load())) < awayTime {
+				if _, ok := a.answers(ctx); !ok {
+					return errAway
+				}
+			}
 			pause = min(2*pause, longPause)
 			continue
 		}
-		pause = firstPause
+		pause, came = firstPause, time.Now()
 		a.token.Good()
 		for _, l := range in.add(updates) {
 			a.enqueue(ctx, l, func() { in.finish(l) })
@@ -137,8 +164,8 @@ func (a *Adapter) pollHearing(ctx context.Context, from int64) ([]update, error)
 	var asking sync.WaitGroup
 	asking.Go(func() {
 		for pause := standTime; outbox.Sleep(standing, pause); pause = reachEvery {
-			if hook, ok := a.answers(standing); standing.Err() == nil {
-				a.ears.Set(ok && !a.backlog.kept(hook.Pending))
+			if waiting, ok := a.answers(standing); standing.Err() == nil {
+				a.ears.Set(ok && !a.backlog.kept(waiting))
 			}
 		}
 	})
@@ -146,9 +173,11 @@ func (a *Adapter) pollHearing(ctx context.Context, from int64) ([]update, error)
 	end()
 	asking.Wait()
 	switch {
-	case len(updates) > 0, err == nil && !a.backlog.held:
-		a.backlog.held = false
-		a.ears.Set(true)
+	case err == nil:
+		if len(updates) > 0 {
+			a.backlog.grew = time.Time{}
+		}
+		a.ears.Set(!a.backlog.kept(-1))
 	case time.Since(asked) < standTime, refusedAs(err).text != "" && !refusedAs(err).foreign:
 		a.ears.Set(false)
 	}
@@ -158,16 +187,21 @@ func (a *Adapter) pollHearing(ctx context.Context, from int64) ([]update, error)
 // backlog is what Telegram was said to have that no poll has brought. A poll that stands has confirmed all that came before.
 type backlog struct {
 	waiting int
-	// held says that there was more of it from one look to the next, and that nothing has come since.
-	held bool
+	// grew is when there was more of it than at the look before; zero where something has come since. What has come then Telegram gives up after
+	// some minutes.
+	grew time.Time
 }
 
-// kept reports whether Telegram, where so many updates wait now, gets new ones that don't come. That some wait doesn't say that: a number may
-// stand still there.
+// kept reports whether Telegram, where so many updates wait now, gets new ones that don't come; less than 0: that isn't known. That some wait
+// doesn't say that: a number may stand still there.
 func (b *backlog) kept(waiting int) bool {
-	b.held = waiting > 0 && (b.held || waiting > b.waiting)
-	b.waiting = waiting
-	return b.held
+	if waiting > b.waiting {
+		b.grew = time.Now()
+	}
+	if waiting >= 0 {
+		b.waiting = waiting
+	}
+	return time.Since(b.grew) < hookFails
 }
 
 // confirm confirms what was handled, so that nothing comes again after an orderly stop. It gives up when ctx or held ends.

@@ -317,6 +317,31 @@ func TestUpgradeAcross(t *testing.T) {
 	}
 }
 
+// TestPollerAway: where the process that asks for updates doesn't reach Telegram another asks, and hears; the first one hears nothing until it reaches
+// it again.
+func TestPollerAway(t *testing.T) {
+	d := newDealer()
+	inFleet(t, telegramtest.Options{}, d, Options{}, 3, func(t *testing.T, f *fleet) {
+		ann, c := f.server.NewUser("Аня", ""), f.server.NewGroup("Cards")
+		rest(time.Minute)
+		first := f.polling()
+		f.give(c.ID, (first+1)%3)
+		away := f.members[first].run
+		away.wire.Away(true)
+		rest(2*awayTime + 2*pollTime)
+		if now := f.polling(); now == first || away.Deaf(community(c.ID)) == 0 {
+			t.Errorf("process %d was cut off, and %d polls; it is deaf for %v", first, now, away.Deaf(community(c.ID)))
+		}
+		c.Say(ann, "/zevaka")
+		f.board(c, "level 1")
+		away.wire.Away(false)
+		rest(time.Minute)
+		if lasts := away.Deaf(community(c.ID)); lasts > 0 {
+			t.Errorf("it reaches Telegram again, and is deaf for %v", lasts)
+		}
+	})
+}
+
 // TestDeafElsewhere: a process that doesn't ask for updates knows from the one that does for how long none have come.
 func TestDeafElsewhere(t *testing.T) {
 	d := newDealer()

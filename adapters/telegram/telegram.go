@@ -50,6 +50,8 @@ type Adapter struct {
 	backlog backlog
 	// hearsay is what the process that asks for them says of that.
 	hearsay outbox.Hearsay
+	// reached is when another process said last that it reaches Telegram, in nanoseconds since 1970.
+	reached atomic.Int64
 	// token is whether the token is refused where the bot asks for updates; that alone asks and tells.
 	token outbox.Token
 	// lanes have the updates that this process handles, by their chats.
@@ -207,6 +209,15 @@ func (a *Adapter) sayDeaf(ctx context.Context) {
 		if lasts := a.ears.Deaf(); lasts > 0 {
 			a.share.Tell(ctx, chat.Telegram, adapters.Parcel{Kind: deafParcel, Body: []byte(lasts.String())})
 		}
+	}
+}
+
+// sayReached tells the process that asks for updates, and doesn't reach Telegram, if this one does.
+func (a *Adapter) sayReached() {
+	ctx, cancel := context.WithTimeout(a.Life, outbox.SayEvery)
+	defer cancel()
+	if _, ok := a.answers(ctx); ok {
+		a.share.Tell(ctx, chat.Telegram, adapters.Parcel{Kind: reachedParcel})
 	}
 }
 

@@ -311,6 +311,7 @@ func (s *Server) do(method string, p map[string]string, lost bool) (any, *apiErr
 		c.removed = true
 		return true, nil
 	case "getWebhookInfo":
+		s.expire()
 		h := s.queue.hook
 		info := map[string]any{"url": h.url, "has_custom_certificate": false, "pending_update_count": len(s.queue.waiting)}
 		if !h.failedAt.IsZero() {

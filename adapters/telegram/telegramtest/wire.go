@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 )
 
 // Wire is a RoundTripper that calls a handler over HTTP without a network: its connections are pipes in memory, so that it works in a
@@ -17,6 +18,7 @@ type Wire struct {
 	ln        *Listener
 	served    sync.WaitGroup
 	cut       chan struct{}
+	away      atomic.Bool
 	once      sync.Once
 }
 
@@ -62,8 +64,11 @@ func (w *Wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	case <-w.cut:
 		return nil, ErrCut
 	default:
-		return w.transport.RoundTrip(req)
 	}
+	if w.away.Load() {
+		return nil, ErrCut
+	}
+	return w.transport.RoundTrip(req)
 }
 
 // CloseIdleConnections is for http.Client.
@@ -87,6 +92,9 @@ func (l *Listener) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return nil
 }
+
+// Away has new requests fail from now on, or go through again.
+func (w *Wire) Away(away bool) { w.away.Store(away) }
 
 // Cut breaks every connection at once and for good, as when one side dies.
 func (w *Wire) Cut() {

@@ -25,6 +25,8 @@ const (
 	restLooks = 5
 	// wantedThing is what a process has that would like to have a shard and has none.
 	wantedThing = "discord/shard/wanted"
+	// awayTime is how long none of a process's shards is connected until one that has none may have them.
+	awayTime = time.Minute
 	// releaseTime is how long it may take to let go of something, agreeTime to ask how many shards there are.
 	releaseTime = 3 * time.Second
 	agreeTime   = 10 * time.Second
@@ -45,8 +47,10 @@ type keeper struct {
 	// wanted is wantedThing while this process has it; else nil.
 	wanted adapters.Hold
 	// agreed is when the count was asked last, gaveBack when a shard was given back, asked when it was asked last whether a
-	// process has none, and resting until when this one takes none.
-	agreed, gaveBack, asked, resting time.Time
+	// process has none, resting until when this one takes none, and down since when none of its shards is connected; zero where one is.
+	agreed, gaveBack, asked, resting, down time.Time
+	// away says that this process has given its shards to others as it didn't reach Discord, and takes none before it does.
+	away bool
 }
 
 // tenure is the time of a shard in this process.
@@ -184,11 +188,20 @@ func (k *keeper) balance(ctx context.Context) {
 		if now.Sub(k.gaveBack) >= identifyApart {
 			k.giveBack()
 		}
-	case len(k.held) < most && now.After(k.resting):
+	case len(k.held) < most && now.After(k.resting) && k.reaches(ctx):
 		looked = k.takeFree(ctx, most)
 	}
 	k.spare.Store(looked && len(k.held) == 0)
 	k.evenOut(ctx)
+}
+
+// reaches reports whether Discord is reached from here; it is asked only where it wasn't.
+func (k *keeper) reaches(ctx context.Context) bool {
+	if k.away {
+		_, err := k.askGateway(ctx)
+		k.away = err != nil
+	}
+	return !k.away
 }
 
 // takeFree takes shards that are free until it holds most. False: which are free isn't known.
@@ -218,15 +231,21 @@ func (k *keeper) takeFree(ctx context.Context, most int) bool {
 	return true
 }
 
-// evenOut says to other processes that this one has no shard, while it has none; and, where it has several, gives one to a process
-// that has none.
+// evenOut says to other processes that this one has no shard, while it has none and could have one; and, where it has several, or for long none of
+// them is connected, gives one to a process that has none.
 func (k *keeper) evenOut(ctx context.Context) {
 	if len(k.held) > 0 || k.wanted != nil && k.wanted.Context().Err() != nil {
 		k.stopWanting()
 	}
 	now := time.Now()
-	begs := len(k.held) == 0 && k.wanted == nil
-	if !begs && (len(k.held) < 2 || now.Sub(k.asked) < agreeEvery) {
+	if k.up.Load() > 0 || len(k.held) == 0 {
+		k.down = time.Time{}
+	} else if k.down.IsZero() {
+		k.down = now
+	}
+	lost := !k.down.IsZero() && now.Sub(k.down) > awayTime
+	begs := len(k.held) == 0 && k.wanted == nil && !k.away
+	if !begs && (len(k.held) < 2 && !lost || now.Sub(k.asked) < agreeEvery) {
 		return
 	}
 	k.asked = now
@@ -239,7 +258,7 @@ func (k *keeper) evenOut(ctx context.Context) {
 	case hold != nil:
 		k.release(hold)
 	default:
-		k.resting = now.Add(restLooks * lookEvery)
+		k.resting, k.away = now.Add(restLooks*lookEvery), lost
 		k.giveBack()
 	}
 }

@@ -211,3 +211,43 @@ func (u offline) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	return u.RoundTripper.RoundTrip(r)
 }
+
+// TestShardOfOneUnreached: where the process that has the only shard doesn't reach Discord another one serves it; and where none does, whichever
+// reaches it first.
+func TestShardOfOneUnreached(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newTown(t, discordtest.Options{Shards: 1, Identify: 5 * time.Second})
+		var away [2]atomic.Bool
+		var all [2]*process
+		for i := range all {
+			all[i] = w.join(500, func(a *Adapter) { a.rest.http.Transport = offline{a.rest.http.Transport, &away[i]} })
+		}
+		w.server.Until("one has it", func() bool { return all[0].shards()+all[1].shards() == 1 })
+		first := 0
+		if all[1].shards() == 1 {
+			first = 1
+		}
+		cut := func(n int, is bool) {
+			away[n].Store(is)
+			if is {
+				w.server.Invalidate()
+			}
+		}
+		cut(first, true)
+		time.Sleep(4 * time.Minute)
+		if all[1-first].shards() != 1 {
+			t.Error("nobody serves it")
+		}
+		cut(1-first, true)
+		time.Sleep(10 * time.Minute)
+		cut(first, false)
+		time.Sleep(4 * time.Minute)
+		if all[first].shards() != 1 {
+			t.Error("both were away, and who is back doesn't serve it")
+		}
+		cut(1-first, false)
+		time.Sleep(3 * time.Minute)
+		w.quietly()
+	})
+}

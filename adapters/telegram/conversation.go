@@ -114,7 +114,7 @@ type conversation struct {
 	// unreachable is until when nothing is sent to somebody, because of how they have refused it.
 	unreachable time.Time
 	because     verdict
-	// doubt is what is known where Telegram says that the chat is gone.
+	// doubt is what was done where Telegram says that the chat is gone, or that the bot may not write there.
 	doubt doubt
 	// hushed is where the bot may not write.
 	hushed map[spot]hush
@@ -695,13 +695,6 @@ func (c *conversation) refresh() {
 		n.after = time.Time{}
 	}
 	c.loop.Kick()
-}
-
-// reached notes that the chat can be written to.
-func (c *conversation) reached() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.unreachable = time.Time{}
 }
 
 // unreached notes that the chat can't be written to at all, and why.

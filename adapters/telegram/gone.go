@@ -16,9 +16,7 @@ import (
 
 // doubt is what a chat has been refused that may be gone.
 type doubt struct {
-	// here says that something is held because of it. AskedAt is when the second witness was asked last, warnedAt when the operator
-	// was told.
-	here              bool
+	// askedAt is when the second witness was asked last, warnedAt when the operator was told.
 	askedAt, warnedAt time.Time
 	// mutedAt is when it was refused last that the bot writes there; zero: it may. HeardAt is when somebody had all of that tried again.
 	mutedAt, heardAt time.Time
@@ -40,9 +38,6 @@ const (
 // would say so. It refuses all of them in a group whose topics were turned off, and there nothing is gone. Until then what is to be shown
 // waits, and somebody's message from there has it tried at once.
 func (c *conversation) refused(err error, in chat.Place, tries int, anew bool) outbox.Outcome {
-	c.mu.Lock()
-	c.doubt.here = true
-	c.mu.Unlock()
 	switch v := verdictOn(err); {
 	case c.id > 0 && v == topicGone:
 		return outbox.Outcome{Fate: outbox.Held}
@@ -255,31 +250,34 @@ func (s *sender) standing(ctx context.Context, chat int64) (me chatMember, err e
 	return me, err
 }
 
-// heard has tried what was held because its place may be gone, or its person, or because the bot may not write: somebody does something there.
-// They may do so often, and where tables are still shown a try takes from what these need: so it is at once, and then now and then. Where a
-// message says that the group has topics, they are on again.
+// heard has tried what was refused where somebody does something, and would wait for long: their place isn't gone, nor are they, and the bot may be
+// allowed to write again. They may do so often, and where tables are still shown a try takes from what these need: so it is at once, and then now and
+// then; what is held in private is tried each time. Where a message says that the group has topics, they are on again.
 func (c *conversation) heard(m *message) {
 	thread := m.place().Thread
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.flat = c.flat && !m.Chat.IsForum
 	delete(c.lost, thread)
-	muted := !c.doubt.mutedAt.IsZero() && time.Since(c.doubt.mutedAt) > askEvery
-	doubted := c.doubt.here || !c.barred.until.IsZero()
-	elsewhere := len(c.hushed) > 0 && c.barred.until.IsZero() // Where all that is hushed is other topics, nobody has spoken there.
+	c.unreachable = time.Time{}
+	ends := func(at spot, h hush) bool { return !h.said && (at.thread == everyTopic || at.thread == thread) }
+	waits := !c.barred.until.IsZero()
 	for at, h := range c.hushed {
-		elsewhere = elsewhere && (h.said || at.thread != everyTopic && at.thread != thread)
+		waits = waits || ends(at, h)
 	}
-	for _, b := range c.boards { // A change of a message that was refused hushes nothing.
-		elsewhere = elsewhere && (b.Post.In.Thread != thread || !b.Unshown() || b.Tries == 0)
-	}
-	if elsewhere || !muted && !doubted || time.Since(c.doubt.heardAt) <= askEvery {
-		return
-	}
-	c.doubt.heardAt, c.barred.until, c.unreachable = time.Now(), time.Time{}, time.Time{}
-	maps.DeleteFunc(c.hushed, func(at spot, h hush) bool { return !h.said && (at.thread == everyTopic || at.thread == thread) })
+	var here []*board
 	for _, b := range c.boards {
 		if b.Post.In.Thread == thread {
+			here = append(here, b)
+			b.Release()
+			due, _ := b.Due()
+			waits = waits || b.Unshown() && time.Until(due) > longPause
+		}
+	}
+	if waits && time.Since(later(c.doubt.heardAt, c.doubt.mutedAt)) > askEvery {
+		c.doubt.heardAt, c.barred.until = time.Now(), time.Time{}
+		maps.DeleteFunc(c.hushed, ends)
+		for _, b := range here {
 			b.Retry()
 		}
 	}

@@ -435,7 +435,6 @@ func (a *Adapter) onMessage(m *message) func() {
 		return nil
 	}
 	if from.private {
-		a.out.chats.get(a.out, m.Chat.ID).reached()
 		payload, started := strings.CutPrefix(from.Data, privateStart)
 		if started && a.out.sendKept(from, payload) {
 			return nil

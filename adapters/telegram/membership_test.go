@@ -401,35 +401,83 @@ func TestTopicNotDeleted(t *testing.T) {
 	})
 }
 
-// TestHeardWhereOthersPlay: what somebody does in a topic that isn't found has it tried at once, though all goes well in another topic meanwhile.
+// TestHeardWhereOthersPlay: what somebody does in a topic has tried at once what was refused there by mistake, though all goes well in another topic
+// meanwhile.
 func TestHeardWhereOthersPlay(t *testing.T) {
-	d := newDealer()
-	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
-		ann, c := x.forum()
-		c.SayIn(4, ann, "/zevaka")
-		other := x.board(c, "level 1")
-		var tries atomic.Int64
-		x.server.SetFault(func(method string, p map[string]string) telegramtest.Fault {
-			if method != "sendMessage" || p["message_thread_id"] != "3" {
-				return telegramtest.Fault{}
+	for _, test := range []struct{ method, said string }{
+		{"sendMessage", "message thread not found"}, {"editMessageText", "chat not found"}, {"editMessageText", "not enough rights to edit messages in the chat"},
+	} {
+		d := newDealer()
+		d.reply = func(r chat.Request) (chat.Response, bool) { return d.moving(r, nil) }
+		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+			ann, c := x.forum()
+			c.SayIn(4, ann, "/zevaka")
+			other := x.board(c, "level 1")
+			if test.method != "sendMessage" {
+				c.SayIn(3, ann, "/zevaka")
+				rest(time.Minute)
 			}
-			if tries.Add(1) > 3 {
-				return telegramtest.Fault{}
+			var tries atomic.Int64
+			x.server.SetFault(func(method string, p map[string]string) telegramtest.Fault {
+				if method != test.method || p["message_thread_id"] != "3" && method == "sendMessage" || p["message_id"] == fmt.Sprint(other.ID) {
+					return telegramtest.Fault{}
+				}
+				if tries.Add(1) > 3 {
+					return telegramtest.Fault{}
+				}
+				return telegramtest.Fault{Status: 400, Text: "Bad Request: " + test.said}
+			})
+			c.SayIn(3, ann, "/zevaka")
+			for n := range 40 {
+				rest(5 * time.Second)
+				x.send(ann, other, "turn")
+				if n%4 == 3 {
+					c.SayIn(3, ann, "/table")
+				}
 			}
-			return telegramtest.Fault{Status: 400, Text: "Bad Request: message thread not found"}
+			if tries.Load() < 4 {
+				t.Errorf("%+v: what waits in the topic was tried %d times", test, tries.Load())
+			}
 		})
-		c.SayIn(3, ann, "/zevaka")
-		for n := range 40 {
-			rest(5 * time.Second)
-			x.send(ann, other, "turn")
-			if n%4 == 3 {
-				c.SayIn(3, ann, "/table")
+	}
+}
+
+// TestHeardInPrivate: what somebody does in private has their table tried at once that was refused by mistake, whatever was said to them meanwhile, and
+// as long as they do nothing it isn't tried.
+func TestHeardInPrivate(t *testing.T) {
+	for _, said := range []string{"400 Bad Request: chat not found", "403 Forbidden: bot was blocked by the user", "400 Bad Request: message thread not found"} {
+		d := newDealer()
+		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+			x.start(Options{})
+			ann := x.server.NewUser("Ann", "")
+			c := ann.Private()
+			c.Say(ann, "/zevaka")
+			board := x.board(c, "level 1")
+			rest(time.Minute)
+			for range 3 {
+				x.server.SetFault(refusing(said, 0))
+				for range 3 {
+					x.send(ann, board, "turn")
+					rest(3 * time.Second)
+				}
+				tried := x.server.Report().Counts["editMessageText"]
+				rest(3 * time.Hour)
+				if n := x.server.Report().Counts["editMessageText"] - tried; n > 0 {
+					t.Errorf("%s: it is tried %d times though nobody does anything", said, n)
+				}
+				x.send(ann, board, "turn")
+				rest(time.Second)
+				x.server.SetFault(nil)
+				x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: placeOf(c.ID), Message: chat.Message{Text: []chat.Span{{Text: "your turn"}}}}}})
+				rest(3 * time.Second)
+				x.send(ann, board, "turn")
+				rest(3 * time.Second)
+				if now, _ := c.Board(); !strings.Contains(now.Text, fmt.Sprint("level ", d.levels[placeOf(c.ID)], " ")) {
+					t.Errorf("%s: the bot is at level %d, and the board is %q", said, d.levels[placeOf(c.ID)], now.Text)
+				}
 			}
-		}
-		if tries.Load() < 4 {
-			t.Errorf("what waits in the topic was tried %d times", tries.Load())
-		}
-	})
+		})
+	}
 }
 
 // TestHeardBesideClosedTopic: what somebody does in a topic has a change of a message there tried at once that was refused by mistake, though a table
@@ -465,7 +513,7 @@ func TestHeardBesideClosedTopic(t *testing.T) {
 	})
 }
 
-// TestDoubtEnds: what goes well ends the doubt about a chat once nothing has been tried for long where it was refused, or all that waits is slow mode.
+// TestDoubtEnds: what goes well ends that the bot counts as muted in a chat once nothing has been tried for long where it was refused, or all that waits is slow mode.
 func TestDoubtEnds(t *testing.T) {
 	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
 		_, group := x.group()
@@ -480,12 +528,12 @@ func TestDoubtEnds(t *testing.T) {
 			"slow mode":        {hush{until: time.Now().Add(time.Minute), said: true}, true},
 		} {
 			c.mu.Lock()
-			c.doubt.here, c.hushed[spot{7, true}] = true, test.hush
+			c.doubt.mutedAt, c.hushed[spot{7, true}] = time.Now(), test.hush
 			c.mu.Unlock()
 			c.goesWell(placeOf(group.ID), false)
 			c.mu.Lock()
-			if c.doubt.here == test.ends {
-				t.Errorf("%s: the doubt lasts: %t", name, c.doubt.here)
+			if ends := c.doubt.mutedAt.IsZero(); ends != test.ends {
+				t.Errorf("%s: it ends: %t", name, ends)
 			}
 			delete(c.hushed, spot{7, true})
 			c.mu.Unlock()

@@ -620,7 +620,7 @@ func (c *conversation) goesWell(in chat.Place, anew bool) {
 			return
 		}
 	}
-	c.doubt.here, c.doubt.mutedAt = false, time.Time{}
+	c.doubt.mutedAt = time.Time{}
 }
 
 // rest pauses the chat for as long as Telegram asks.

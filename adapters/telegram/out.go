@@ -181,6 +181,7 @@ func (c *conversation) sendBoard(w waiter) {
 		ref = "" // What shows a picture can't become a text.
 	}
 	anew, began := ref == "", time.Now()
+	bound := anew && b.former != "" // An old message may have the picture that a new one doesn't take.
 	same = !anew && b.shown == d.digest
 	how := sending{loud: len(p.Post.Mention) > 0 && !p.Post.Quiet, request: p.Post.Request, replyTo: b.root}
 	if !same {
@@ -203,8 +204,8 @@ func (c *conversation) sendBoard(w waiter) {
 			what = outbox.Outcome{Fate: outbox.Delayed, Pause: firstPause << (2 * tries)} // No other can take its place yet, and it may be there.
 		}
 	}
-	what = c.goOn(what, err, anew, lost(err) && d.png != nil && c.plain(tries))
-	if !anew {
+	inWords := d.png != nil && (lost(err) || !bound) && c.plain(err, tries)
+	if what = c.goOn(what, err, anew, inWords); !anew && !inWords {
 		what = c.fails(what, b, p, err, began)
 	}
 	if what.Fate == outbox.Gone && verdictOn(err) == otherKind {
@@ -216,12 +217,12 @@ func (c *conversation) sendBoard(w waiter) {
 // message, and the old one does; inWords that words are to take its place.
 func (c *conversation) goOn(what outbox.Outcome, err error, anew, inWords bool) outbox.Outcome {
 	switch {
+	case inWords:
+		return outbox.Outcome{Fate: outbox.Delayed}
 	case unheard(err) && anew:
 		return outbox.Outcome{Fate: outbox.Delayed, Pause: c.barBoards(mutedPause, longMuted)}
 	case errors.Is(err, errUnread) && anew: // It may stand, and is repeated seldom.
 		return outbox.Outcome{Fate: outbox.Delayed, Pause: c.barBoards(mutedPause, longClosed)}
-	case inWords:
-		what.Pause = 0
 	case lost(err) && anew && refusedAs(err).retry == 0:
 		what.Pause = c.barBoards(slowFrom, mutedPause)
 	}
@@ -424,8 +425,8 @@ func (c *conversation) sendNote(w waiter) {
 		return
 	}
 	what := c.outcome(err, n.in, n.tries, n.edit == "")
-	if lost(err) && drawn.png != nil && c.plain(n.tries) {
-		what.Pause = 0
+	if drawn.png != nil && c.plain(err, n.tries) {
+		what = outbox.Outcome{Fate: outbox.Delayed}
 	}
 	if n.unasked() && lost(err) {
 		what.Pause = unaskedPause << (2 * min(n.tries, 4))

@@ -41,9 +41,16 @@ func (c *conversation) describe(d time.Duration) {
 	c.wordsUntil = time.Now().Add(d)
 }
 
-// plain reports whether words are to take the place of a picture that has failed so often before and now once more, and has them do so, for longer
-// each time: where Telegram answers something else.
-func (c *conversation) plain(tries int) bool {
+// plain reports whether words are to take the place of a picture that has failed so often before and has met an error, which may be nil, and has them
+// do so: where it is refused in words that nobody knows, or doesn't get through while Telegram answers something else, then for longer each time.
+func (c *conversation) plain(err error, tries int) bool {
+	if unheard(err) {
+		c.describe(wordsOnce)
+		return true
+	}
+	if !lost(err) {
+		return false
+	}
 	c.mu.Lock()
 	early := c.failed == 0 && tries+1 < maxPainted
 	c.mu.Unlock()

@@ -317,13 +317,16 @@ func TestNoPictures(t *testing.T) {
 }
 
 // TestNotTaken: a picture that Telegram doesn't take, or that fails while it answers anything else, is told in words, and a later one is a picture again.
+// Where new ones alone may be refused one that stands is tried, too.
 func TestNotTaken(t *testing.T) {
 	for _, test := range []struct {
 		fault telegramtest.Fault
 		tries int
+		asked bool // In a new message.
 	}{
-		{telegramtest.Fault{Status: 400, Text: "Bad Request: IMAGE_PROCESS_FAILED"}, 1}, {telegramtest.Fault{Status: 502}, maxPainted},
-		{telegramtest.Fault{Status: 429, RetryAfter: 5}, maxPainted}, {telegramtest.Fault{Status: 504, Delay: 8 * time.Second}, maxPainted},
+		{telegramtest.Fault{Status: 400, Text: "Bad Request: IMAGE_PROCESS_FAILED"}, 1, false}, {telegramtest.Fault{Status: 502}, maxPainted, false},
+		{telegramtest.Fault{Status: 400, Text: "Bad Request: FILE_PARTS_INVALID"}, 1, false}, {telegramtest.Fault{Status: 413, Text: "Request Entity Too Large"}, 2, true},
+		{telegramtest.Fault{Status: 429, RetryAfter: 5}, maxPainted, false}, {telegramtest.Fault{Status: 504, Delay: 8 * time.Second}, maxPainted, false},
 	} {
 		withPictures(t, telegramtest.Options{}, func(t *testing.T, c *casino) {
 			ann := c.server.NewUser("Аня", "ru")
@@ -339,7 +342,11 @@ func TestNotTaken(t *testing.T) {
 				refused++
 				return test.fault
 			})
-			s.move(1, chance)
+			if test.asked {
+				group.Say(ann, "/table")
+			} else {
+				s.move(1, chance)
+			}
 			rest(40 * time.Second)
 			for range 3 {
 				board, _ := group.Board()
@@ -352,6 +359,12 @@ func TestNotTaken(t *testing.T) {
 			}
 			if refused != test.tries {
 				t.Errorf("%+v: %d pictures were tried", test.fault, refused)
+			}
+			other := ann.Private()
+			other.Say(ann, "/patience zaba")
+			rest(40 * time.Second)
+			if board, ok := other.Board(); !ok || board.Photo != nil || !strings.Contains(board.Text, "Лягушка") {
+				t.Errorf("%+v: a new board is %q", test.fault, board.Text)
 			}
 			c.server.SetFault(nil)
 			rest(wordsOnce)

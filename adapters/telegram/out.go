@@ -236,7 +236,8 @@ func lost(err error) bool { return err != nil && verdictOn(err) == passes }
 func unheard(err error) bool { return refusedAs(err).text != "" && verdictOn(err) == final }
 
 // fails is what becomes of a change of a table's message that met an error, which may be nil, and was begun then. Where it is refused in words that
-// nobody knows, or none has gone well for failingFor, the table goes into a new message, or stays in that one for as long as it may have none.
+// nobody knows, or none has gone well for failingFor while Telegram answers, the table goes into a new message, or stays in that one for as long as it
+// may have none. Where nothing is answered the change may have been made, and a new message would be one, too.
 func (c *conversation) fails(what outbox.Outcome, b *board, p outbox.Sending[rendering], err error, began time.Time) outbox.Outcome {
 	odd := unheard(err)
 	if !odd && !lost(err) || refusedAs(err).retry > 0 {
@@ -247,19 +248,28 @@ func (c *conversation) fails(what outbox.Outcome, b *board, p outbox.Sending[ren
 	if odd {
 		what = outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(b.Tries, 8), longMuted)}
 	}
-	if b.former != "" || b.Moved(p) {
-		return what
-	}
-	if b.failing.IsZero() {
+	stands := func() bool { return b.former == "" && !b.Moved(p) }
+	if stands() && b.failing.IsZero() {
 		b.failing = began
 	}
-	switch {
-	case odd:
-		b.former, what.Pause = p.Ref, 0
-	case time.Since(b.failing)+what.Pause >= failingFor:
+	if !odd && (!stands() || time.Since(b.failing)+what.Pause < failingFor || !c.reaches()) {
+		return what
+	}
+	if stands() {
 		b.former = p.Ref
+		if odd {
+			what.Pause = 0
+		}
 	}
 	return what
+}
+
+// reaches reports whether Telegram answers anything. The caller holds mu, which is let go meanwhile.
+func (c *conversation) reaches() bool {
+	c.mu.Unlock()
+	defer c.mu.Lock()
+	_, ok := c.s.answers(c.s.Life)
+	return ok
 }
 
 // isBarred reports whether a table may have no new message now.

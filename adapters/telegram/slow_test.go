@@ -157,6 +157,27 @@ func TestChangesFail(t *testing.T) {
 	}
 }
 
+// TestAnswersLost: where Telegram does all that is asked for, and no answer comes, no table is shown twice.
+func TestAnswersLost(t *testing.T) {
+	d := newDealer()
+	d.reply = func(r chat.Request) (chat.Response, bool) { return d.moving(r, nil) }
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann, c, old := x.table()
+		rest(time.Minute)
+		x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+			return telegramtest.Fault{Lost: method != "getUpdates"}
+		})
+		x.send(ann, old, "turn")
+		rest(10 * time.Minute)
+		x.server.SetFault(nil)
+		rest(3 * time.Minute)
+		x.shows(c, fmt.Sprint("level ", d.levels[placeOf(c.ID)]), old.ID, false)
+		if n := len(c.Messages()); n != 1 {
+			t.Errorf("%d messages stand there", n)
+		}
+	})
+}
+
 // shows fails the test unless one message bears a table, which shows that: the old one, or another.
 func (x *house) shows(c *telegramtest.Chat, what string, old int64, anew bool) {
 	x.t.Helper()
@@ -391,4 +412,32 @@ func (d *dealer) moving(r chat.Request, shows *picture.Picture) (chat.Response, 
 	}
 	p.Edit = ""
 	return chat.Response{Posts: []chat.Post{old, p}}, true
+}
+
+// TestSlowAnswersCount: what Telegram says of admins and members later than a press waits for it counts for the next one.
+func TestSlowAnswersCount(t *testing.T) {
+	d := newDealer()
+	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewGroup("Cards", ann)
+		x.start(Options{})
+		x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
+			if method != "getUpdates" {
+				f.Delay = 2 * time.Second
+			}
+			return f
+		})
+		isIn := x.run.members.of(ann.ID)
+		for n, want := range []bool{false, true} {
+			c.Say(ann, "/zevaka")
+			rest(10 * time.Second)
+			if heard := d.heard.Of(chat.Command); len(heard) != n+1 || heard[n].Who.Admin != want {
+				t.Errorf("at press %d: %+v, want an admin: %t", n, heard, want)
+			}
+			if is, err := isIn(t.Context(), community(c.ID)); is != want || (err == nil) != want {
+				t.Errorf("at question %d: %t, %v", n, is, err)
+			}
+			rest(10 * time.Second)
+		}
+	})
 }

@@ -1,7 +1,6 @@
 package telegram
 
 import (
-	"context"
 	"strconv"
 	"time"
 
@@ -37,22 +36,43 @@ func (s *sender) isAdmin(in chat.Place, who int64) bool {
 	now := time.Now()
 	switch {
 	case now.Sub(c.admins.askedAt) < adminsFor:
-	case now.Sub(c.admins.at) < adminsAtMost && c.admins.ids[who] && who != s.me.Load().ID:
-		c.admins.askedAt = now
-		c.admins.take(s.adminsOf(in.Channel))
-	case now.Sub(c.admins.at) < adminsAtMost:
-		c.admins.askedAt = now
-		s.spawn(func() {
-			ids, ok := s.adminsOf(in.Channel)
-			c.asksAdmins <- struct{}{}
-			defer func() { <-c.asksAdmins }()
-			c.admins.take(ids, ok)
-		})
+	case now.Sub(c.admins.at) >= adminsAtMost:
+		c.admins.ids = nil
+		c.askAdmins(adminTime)
+	case c.admins.ids[who] && who != s.me.Load().ID:
+		c.askAdmins(adminTime)
 	default:
-		c.admins.askedAt, c.admins.ids = now, nil
-		c.admins.take(s.adminsOf(in.Channel))
+		c.askAdmins(0)
 	}
 	return c.admins.ids[who]
+}
+
+// askAdmins asks who the admins are now, and waits so long: an answer that takes longer counts from then on. The caller holds asksAdmins.
+func (c *conversation) askAdmins(wait time.Duration) {
+	c.admins.askedAt = time.Now()
+	type answer struct {
+		ids map[int64]bool
+		ok  bool
+	}
+	told, late := make(chan answer), make(chan struct{})
+	c.s.spawn(func() {
+		ids, ok := c.s.adminsOf(c.id)
+		select {
+		case told <- answer{ids, ok}:
+		case <-late:
+			c.asksAdmins <- struct{}{}
+			c.admins.take(ids, ok)
+			<-c.asksAdmins
+		}
+	})
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case now := <-told:
+		c.admins.take(now.ids, now.ok)
+	case <-timer.C:
+		close(late)
+	}
 }
 
 func (m *admins) take(ids map[int64]bool, ok bool) {
@@ -63,11 +83,9 @@ func (m *admins) take(ids map[int64]bool, ok bool) {
 
 // adminsOf asks who the admins of a chat are; false if Telegram doesn't say.
 func (s *sender) adminsOf(chat int64) (map[int64]bool, bool) {
-	ctx, cancel := context.WithTimeout(s.Life, adminTime)
-	defer cancel()
 	var members []chatMember
 	params := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10)}
-	if err := s.api.callFor(ctx, "getChatAdministrators", params, &members); err != nil {
+	if err := s.api.call(s.Life, "getChatAdministrators", params, &members); err != nil {
 		s.log.Debug("the admins of a chat are not known", "chat", community(chat), "error", err)
 		return nil, false
 	}

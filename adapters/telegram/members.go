@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -56,7 +57,7 @@ func (m membership) counts(unsure time.Duration) bool {
 // function returns the error. For whoever has it asked in vain too often it isn't asked, and they are in no group of which it hasn't said
 // anything for a minute: nobody is let in as one of whom Telegram is silent by using up their questions.
 func (m members) of(user int64) func(context.Context, chat.Community) (bool, error) {
-	return func(ctx context.Context, c chat.Community) (bool, error) {
+	return func(_ context.Context, c chat.Community) (bool, error) {
 		if c.Platform != chat.Telegram || c.ID >= 0 {
 			return false, nil // This is for groups; in a private chat nobody asks.
 		}
@@ -72,26 +73,40 @@ func (m members) of(user int64) func(context.Context, chat.Community) (bool, err
 			}
 			return false, nil
 		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), adminTime)
-		defer cancel()
-		var now chatMember
-		params := tgbotapi.Params{"chat_id": strconv.FormatInt(c.ID, 10), "user_id": strconv.FormatInt(user, 10)}
-		err := m.api.callFor(ctx, "getChatMember", params, &now)
-		if err == nil && now.User.ID != user {
-			err = errUnread
+		told := make(chan membership, 1)
+		m.spawn(func() {
+			now := m.ask(s)
+			if m.known.Set(s, now); now.in {
+				m.vain.Give(time.Now(), share)
+			}
+			told <- now
+		})
+		timer := time.NewTimer(adminTime)
+		defer timer.Stop()
+		select {
+		case now := <-told:
+			return now.in, now.err
+		case <-timer.C: // What is said later counts for who asks again.
+			return false, fmt.Errorf("ask whether user %d is in chat %d: %w", user, c.ID, errSlow)
 		}
-		if err != nil {
-			err = fmt.Errorf("ask whether user %d is in chat %d: %w", user, c.ID, err)
-			m.known.Set(s, membership{err: err, at: time.Now()})
-			return false, err
-		}
-		in := now.in()
-		if in {
-			m.vain.Give(time.Now(), share)
-		}
-		m.known.Set(s, membership{in: in, at: time.Now()})
-		return in, nil
 	}
+}
+
+// errSlow is an answer that takes longer than a press waits for it.
+var errSlow = errors.New("it takes long")
+
+// ask asks Telegram whether somebody is in a group.
+func (m members) ask(s seat) membership {
+	var now chatMember
+	params := tgbotapi.Params{"chat_id": strconv.FormatInt(s.chat, 10), "user_id": strconv.FormatInt(s.user, 10)}
+	err := m.api.call(m.Life, "getChatMember", params, &now)
+	if err == nil && now.User.ID != s.user {
+		err = errUnread
+	}
+	if err != nil {
+		err = fmt.Errorf("ask whether user %d is in chat %d: %w", s.user, s.chat, err)
+	}
+	return membership{in: err == nil && now.in(), err: err, at: time.Now()}
 }
 
 // in reports whether the member is in the chat.

@@ -174,6 +174,7 @@ func (c *client) refusal(method string, way *carrier, err error) error {
 		return &apiError{
 			method: method, code: cmp.Or(refused.Code, way.status), text: c.redact(refused.Message),
 			retry: cmp.Or(waitOf(refused.RetryAfter, refused.Message), waitOf(way.retryAfter, "")), migrate: refused.MigrateToChatID,
+			foreign: refused.Message == "",
 		}
 	case way.status >= http.StatusBadRequest:
 		return &apiError{method: method, code: way.status, text: http.StatusText(way.status), retry: waitOf(way.retryAfter, ""), foreign: true}

@@ -169,6 +169,8 @@ func TestWaitsInAnyShape(t *testing.T) {
 		{"the number in the header", telegramtest.Fault{Status: 429, Body: `{"ok":false,"error_code":429,"description":"Too Many Requests"}`, RetryAfter: 5}, 5 * time.Second, 7 * time.Second},
 		{"an error as a page", telegramtest.Fault{Status: 502, Body: page}, time.Second, 3 * time.Second},
 		{"another's refusal", telegramtest.Fault{Status: 403, Body: page}, time.Second, 3 * time.Second},
+		{"another's refusal in JSON", telegramtest.Fault{Status: 403, Body: `{"message":"Forbidden"}`}, time.Second, 3 * time.Second},
+		{"another's success in JSON", telegramtest.Fault{Status: 200, Body: `{"status":"ok"}`}, time.Second, 3 * time.Second},
 		{"half of it", telegramtest.Fault{Status: 429, Body: `{"ok":false,"error_code":429,"descr`}, time.Second, 3 * time.Second},
 		{"nothing", telegramtest.Fault{Status: 500, Body: "\n"}, time.Second, 3 * time.Second},
 		{"half a success", telegramtest.Fault{Status: 200, Body: `{"ok":true,"resu`}, time.Second, 3 * time.Second},

@@ -123,7 +123,8 @@ func (tx *transaction) unseen() bool {
 	if t.Board != "" || t.Boarded != 0 || t.Place.Guest || tx.turnLasts() == 0 || t.Chairs[t.Awaited()].Tap.User != 0 {
 		return false
 	}
-	return tx.tables.Now().Sub(time.Unix(t.Opened, 0)) < tx.patience()
+	since := tx.tables.Now().Sub(time.Unix(t.Opened, 0))
+	return since >= 0 && since < tx.patience() // Else the clock was ahead.
 }
 
 // unheard reports whether the one for whom the table waits can press nothing: their platform brings no presses now, or brought none until a moment

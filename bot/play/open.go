@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -346,6 +347,9 @@ func (b *Tables) leftLongest(tables []*table.Table) (left *table.Table) {
 // those have sat there who do: who switches this and that on and off waits for nobody less.
 func (b *Tables) leftFor(t *table.Table) time.Duration {
 	left := b.Now().Sub(time.Unix(max(t.Opened, t.Dealt), 0))
+	if left < 0 { // The clock was ahead; presses go by another.
+		left = math.MaxInt64
+	}
 	presses := taps(t)
 	if t.Phase != table.Lobby {
 		presses = append(presses, t.Tap)

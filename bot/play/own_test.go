@@ -217,12 +217,15 @@ func TestLeftTablesMakeRoom(t *testing.T) {
 		together, bank bool
 		// closed is whose table makes room, by its number; -1 is nobody's.
 		closed int
+		// back is how far the clock is put back meanwhile.
+		back time.Duration
 	}{
-		"all have just come":            {time.Second, false, false, -1},
-		"all are left alone":            {3 * time.Minute, false, false, 1},
-		"two sit at each":               {3 * time.Minute, true, false, -1},
-		"two have sat at each for long": {11 * time.Minute, true, false, 1},
-		"the first is a bank":           {11 * time.Minute, false, true, 1},
+		"all have just come":                            {time.Second, false, false, -1, 0},
+		"all are left alone":                            {3 * time.Minute, false, false, 1, 0},
+		"two sit at each":                               {3 * time.Minute, true, false, -1, 0},
+		"two have sat at each for long":                 {11 * time.Minute, true, false, 1, 0},
+		"all were left alone while the clock was ahead": {3 * time.Minute, false, false, 1, 30 * 24 * time.Hour},
+		"the first is a bank":                           {11 * time.Minute, false, true, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := bottest.NewHall(t)
@@ -242,6 +245,7 @@ func TestLeftTablesMakeRoom(t *testing.T) {
 				all = append(all, one.ID)
 			}
 			h.Running += test.left
+			h.Wall -= test.back
 			for _, id := range all[1:] {
 				if now := h.Look(id); now.Phase == table.Lobby {
 					h.Press(1, now, "limit") // That is no reason to wait for them longer.

@@ -66,10 +66,11 @@ func (c *channel) first(reads func(*message) bool) *message {
 	if i := slices.IndexFunc(before, func(m *message) bool { return !reads(m) }); i >= 0 {
 		return rest[i]
 	}
-	first := rest[0]
-	if time.Since(time.UnixMilli(first.at)) > longAgo {
+	first := slices.MinFunc(rest, func(a, b *message) int { return a.told.Compare(b.told) })
+	if time.Since(first.told) > longAgo {
 		return first
 	}
+	first = rest[0]
 	for _, m := range rest[1:] {
 		switch most, own := homes[first.by.household], homes[m.by.household]; {
 		case own > most, m.by.household == first.by.household && people[m.by] > people[first.by]:

@@ -37,6 +37,7 @@ type message struct {
 	won     bool
 	shy     bool // names don't say whose accounts they are
 	weight  int  // how much of its channel's room it takes
+	told    time.Time
 	body    body
 }
 

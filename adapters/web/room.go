@@ -207,7 +207,7 @@ func (r *Room) add(m *message) {
 	m.n = r.last
 	m.ref = chat.Ref(r.run + "-" + strconv.FormatUint(r.last, 36))
 	m.at = time.Now().UnixMilli()
-	m.weight = m.weigh()
+	m.weight, m.told = m.weigh(), time.Now()
 	ch := &r.channels[m.channel-1]
 	if len(ch.messages) >= maxMessages {
 		r.drop(ch.first(r.reads))
@@ -223,7 +223,7 @@ func (r *Room) add(m *message) {
 // replace puts m in the place of old.
 func (r *Room) replace(old, m *message) {
 	m.n, m.ref, m.at, m.by = old.n, old.ref, old.at, old.by
-	m.weight = m.weigh()
+	m.weight, m.told = m.weigh(), time.Now()
 	ch := &r.channels[old.channel-1]
 	ch.messages[slices.Index(ch.messages, old)] = m
 	r.messages[m.ref] = m

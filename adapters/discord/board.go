@@ -1,6 +1,8 @@
 package discord
 
 import (
+	"errors"
+	"net/http"
 	"slices"
 	"strconv"
 	"sync"
@@ -21,6 +23,8 @@ const (
 	maxAnswers = 64
 	// maxForbidden is how often a table's last picture is tried where the bot has no rights: for half an hour, as it is asked for.
 	maxForbidden = 5
+	// failingFor is for how long a table's message can't be changed before the table goes into a new one.
+	failingFor = 15 * time.Second
 )
 
 // boards are the tables whose pictures were shown lately.
@@ -45,6 +49,8 @@ type board struct {
 	access  access
 	// forbidden is how often the last picture could not be shown since the place takes none.
 	forbidden int
+	// failing is since when Discord has failed to change the table's message; zero: it hasn't.
+	failing time.Time
 	// why is what it means that the newest picture wasn't shown, if it wasn't; again has what failed tried again, if not nil.
 	why   verdict
 	again *time.Timer
@@ -377,6 +383,28 @@ func (bs *boards) unshown() int {
 		}
 	}
 	return n
+}
+
+// fails notes that a board's message was not changed, and reports whether Discord has failed to for so long that another shall take its place. Where
+// nothing is answered the change may have been made, and a new message would be one, too.
+func (bs *boards) fails(b *board, err error) bool {
+	var failed *apiError
+	if !errors.As(err, &failed) || failed.status < http.StatusInternalServerError && verdictOn(err) != final {
+		return false
+	}
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	if b.failing.IsZero() {
+		b.failing = time.Now()
+	}
+	return time.Since(b.failing) >= failingFor
+}
+
+// changed notes that a board's message was changed.
+func (bs *boards) changed(b *board) {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	b.failing = time.Time{}
 }
 
 // keepAccess notes a way to the message that bears a board.

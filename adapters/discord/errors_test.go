@@ -161,3 +161,48 @@ func TestCallInOutage(t *testing.T) {
 		})
 	}
 }
+
+// TestChangesFail: a table whose message can't be changed, where new ones can be had, goes into a new one, and from there on as long as that lasts.
+func TestChangesFail(t *testing.T) {
+	t.Parallel()
+	fails := discordtest.Faults{Broken: 1, Only: "edit"}
+	all := fails
+	all.Only = ""
+	for name, test := range map[string]struct {
+		faults   discordtest.Faults
+		lasts    time.Duration
+		anew     int
+		lag      time.Duration
+		atRepeat time.Duration
+	}{
+		"they fail":              {fails, time.Hour, 2, 40 * time.Second, 10 * time.Second},
+		"in words nobody knows":  {discordtest.Faults{Refused: 1, Status: http.StatusForbidden, Code: 99_999, Only: "edit"}, time.Hour, 2, 70 * time.Second, 10 * time.Second},
+		"they fail for a moment": {fails, 8 * time.Second, 0, 20 * time.Second, 5 * time.Second},
+		"all fails":              {all, time.Hour, 0, 62 * time.Minute, 5 * time.Second},
+		"they aren't allowed":    {discordtest.Faults{Refused: 1, Status: http.StatusForbidden, Code: codeNoPermission, Only: "edit"}, time.Hour, 0, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h := arrive(t)
+				show := func(level uint64, within time.Duration) {
+					p := chat.Post{In: here, Table: "1/a", Level: level, Message: chat.Message{Text: []chat.Span{{Text: fmt.Sprint("picture ", level)}}}}
+					h.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
+					if time.Sleep(within); within > 0 && h.saidToAll(fmt.Sprint("picture ", level)) != 1 {
+						t.Errorf("picture %d isn't shown", level)
+					}
+				}
+				show(1, 5*time.Second)
+				h.server.SetFaults(test.faults)
+				time.AfterFunc(test.lasts, func() { h.server.SetFaults(discordtest.Faults{}) })
+				show(2, test.lag)
+				show(3, test.atRepeat)
+				time.Sleep(2 * time.Hour)
+				show(4, 5*time.Second)
+				if n := len(h.server.Messages(discordtest.Channel, "")) - 1; n != test.anew {
+					t.Errorf("the table went into %d new messages", n)
+				}
+			})
+		})
+	}
+}

@@ -415,6 +415,7 @@ func (s *sender) place(b *board, l outbox.Sending[time.Time], carrier *answer, c
 		where, err := s.sendAsAnswer(b, l, carrier, content)
 		switch {
 		case err == nil:
+			s.boards.changed(b)
 			return where, nil
 		case hasCode(err, codeUnknownMessage):
 			ref = ""
@@ -426,12 +427,13 @@ func (s *sender) place(b *board, l outbox.Sending[time.Time], carrier *answer, c
 	if channel, id := splitRef(ref); id != "" {
 		err := s.edit(b, &l.Post, ref, content)
 		if err == nil {
+			s.boards.changed(b)
 			s.acknowledge(carrier)
 			return ref, nil
 		}
 		switch verdict := verdictOn(err); {
-		case verdict == stale, verdict == shut && carrier != nil: // A new message opens the thread, for somebody plays there.
-			left = hasCode(err, codeOldMessage) || verdict == shut
+		case verdict == stale, verdict == shut && carrier != nil, s.boards.fails(b, err): // A new message opens the thread, for somebody plays there.
+			left = hasCode(err, codeOldMessage) || verdict != stale
 		default:
 			return ref, fmt.Errorf("edit a board in channel %s: %w", channel, err)
 		}

@@ -146,7 +146,7 @@ func TestRefusedLong(t *testing.T) {
 				h.start()
 				h.table(map[string]any{"limit": "none"})
 				time.Sleep(16 * time.Minute) // Nobody's press is a way any more.
-				h.server.SetFaults(discordtest.Faults{Only: "edit", Refused: 1, Status: one.status, Code: one.code})
+				h.server.SetFaults(discordtest.Faults{Only: "edit post", Refused: 1, Status: one.status, Code: one.code})
 				boss := ann
 				boss.Rights = 1 << 3
 				h.server.Command(boss, discordtest.Channel, "lang", map[string]any{"what": "pl"}).Answer()

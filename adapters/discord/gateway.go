@@ -106,7 +106,7 @@ type shard struct {
 func (s *shard) run(ctx context.Context) error {
 	log := s.adapter.log.With("shard", s.id)
 	pause := firstRetry
-	s.adapter.guilds.reach(s.id, false)
+	s.adapter.guilds.start(s.id, s.count)
 	for ctx.Err() == nil {
 		done, err := s.limit.wait(ctx, s.id)
 		if err != nil {

@@ -62,13 +62,22 @@ func newGuilds() guilds {
 	return guilds{heard: outbox.NewMemory[int64, bool](maxHeard), ears: map[int]*outbox.Hearing{}, told: map[part]*outbox.Hearsay{}}
 }
 
-// reach notes whether a shard's connection stands.
+// start notes that this process has a shard, of so many, from now on: its connection doesn't stand yet, as may be for long.
+func (g *guilds) start(shard, count int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	ear := &outbox.Hearing{}
+	if said := g.told[part{Shard: shard, Count: count}]; said != nil {
+		ear.TakeOver(said.Deaf())
+	}
+	ear.Set(false)
+	g.ears[shard] = ear
+}
+
+// reach notes whether the connection of a shard that this process has stands.
 func (g *guilds) reach(shard int, up bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.ears[shard] == nil {
-		g.ears[shard] = &outbox.Hearing{}
-	}
 	g.ears[shard].Set(up)
 }
 
@@ -125,6 +134,11 @@ func (g *guilds) silent(count int) (all []silence) {
 func (g *guilds) hearsay(all []silence) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.note(all)
+}
+
+// note notes what is said of shards and servers. The caller holds mu.
+func (g *guilds) note(all []silence) {
 	maps.DeleteFunc(g.told, func(_ part, said *outbox.Hearsay) bool { return said.Deaf() == 0 })
 	for _, one := range all {
 		if g.told[one.Of] == nil {
@@ -156,6 +170,9 @@ func (g *guilds) begin(shard, count int, all []*discordgo.Guild) {
 func (g *guilds) end(shard, count int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if lasts := g.ears[shard].Deaf(); lasts > 0 { // Until the other process says so.
+		g.note([]silence{{part{Shard: shard, Count: count}, lasts}})
+	}
 	delete(g.ears, shard)
 	if g.count == count {
 		delete(g.of, shard)

@@ -40,10 +40,11 @@ func (h *Hearsay) Say(lasts time.Duration) {
 func (h *Hearsay) Deaf() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.at.IsZero() || time.Since(h.at) >= 2*SayEvery {
+	since := time.Since(h.at)
+	if h.lasts == 0 || since >= 2*SayEvery {
 		return 0
 	}
-	return h.lasts
+	return h.lasts + since
 }
 
 // Set notes whether they come from now on.
@@ -59,6 +60,15 @@ func (h *Hearing) Set(hears bool) {
 			h.since = now
 		}
 		h.back = time.Time{}
+	}
+}
+
+// TakeOver notes for how long they haven't come to the process that has had them until now; 0 if they have.
+func (h *Hearing) TakeOver(lasts time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if lasts > 0 {
+		h.since, h.back = time.Now().Add(-lasts), time.Time{}
 	}
 }
 

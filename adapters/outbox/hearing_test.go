@@ -12,7 +12,7 @@ import (
 func TestHearsay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var h outbox.Hearsay
-		for i, want := range []time.Duration{0, time.Minute, time.Minute, 0} {
+		for i, want := range []time.Duration{0, 64 * time.Second, 68 * time.Second, 0} {
 			if deaf := h.Deaf(); deaf != want {
 				t.Errorf("step %d: deaf for %v, not %v", i, deaf, want)
 			}

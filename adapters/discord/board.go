@@ -25,6 +25,8 @@ const (
 	maxForbidden = 5
 	// failingFor is for how long a table's message can't be changed before the table goes into a new one.
 	failingFor = 15 * time.Second
+	// justNow is how long ago somebody has pressed at most who waits for what comes of it.
+	justNow = time.Minute
 )
 
 // boards are the tables whose pictures were shown lately.
@@ -419,6 +421,13 @@ func (bs *boards) access(b *board, ref chat.Ref) (access, bool) {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
 	return b.access, b.access.good() && ref == b.access.ref
+}
+
+// wasPressed reports whether somebody has pressed at a board, or asked for it, a moment ago.
+func (bs *boards) wasPressed(b *board) bool {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	return time.Until(b.access.until) > tokenLife-justNow
 }
 
 // good reports whether the way can still be taken.

@@ -432,7 +432,8 @@ func (s *sender) place(b *board, l outbox.Sending[time.Time], carrier *answer, c
 			return ref, nil
 		}
 		switch verdict := verdictOn(err); {
-		case verdict == stale, verdict == shut && carrier != nil, s.boards.fails(b, err): // A new message opens the thread, for somebody plays there.
+		case verdict == stale, s.boards.fails(b, err), // A new message opens the thread where somebody plays.
+			verdict == shut && (carrier != nil || s.boards.wasPressed(b)):
 			left = hasCode(err, codeOldMessage) || verdict != stale
 		default:
 			return ref, fmt.Errorf("edit a board in channel %s: %w", channel, err)

@@ -87,7 +87,11 @@ func (m members) of(user int64) func(context.Context, chat.Community) (bool, err
 		case now := <-told:
 			return now.in, now.err
 		case <-timer.C: // What is said later counts for who asks again.
-			return false, fmt.Errorf("ask whether user %d is in chat %d: %w", user, c.ID, errSlow)
+			slow := membership{err: fmt.Errorf("ask whether user %d is in chat %d: %w", user, c.ID, errSlow), at: time.Now()}
+			if now, told := m.known.Get(s); !told || now == known {
+				m.known.Set(s, slow)
+			}
+			return false, slow.err
 		}
 	}
 }

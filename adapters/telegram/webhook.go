@@ -135,7 +135,7 @@ func (a *Adapter) keepWebhook(ctx context.Context) {
 		switch {
 		case err != nil:
 			_, ok := a.answers(ctx)
-			a.reach(ok)
+			a.reach(ok && !(calls.wasLost && a.alone && a.rings.Load() == calls.come))
 			continue
 		case hook.URL == a.opts.Webhook:
 			told := calls.wasLost

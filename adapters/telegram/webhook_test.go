@@ -228,6 +228,16 @@ func TestWebhookLost(t *testing.T) {
 			deaf("while calls fail", true)
 			rest(8 * time.Minute)
 			deaf("some minutes later", true)
+			x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
+				if method == "getWebhookInfo" {
+					f.Status = http.StatusBadGateway
+				}
+				return f
+			})
+			rest(time.Minute)
+			deaf("while Telegram doesn't say whether they fail", true)
+			x.server.SetFault(nil)
+			rest(hookEvery)
 			rest(20 * time.Minute)
 			deaf("when nothing has failed for long", says) // What is said waits for a day, and fails again each minute.
 			x.shut.Store(false)

@@ -249,6 +249,13 @@ func (k *keeper) evenOut(ctx context.Context) {
 		return
 	}
 	k.asked = now
+	if lost { // Else it is Discord's gateway that is away, for all.
+		_, err := k.askGateway(ctx)
+		lost = err != nil
+	}
+	if !begs && len(k.held) < 2 && !lost {
+		return
+	}
 	hold, err := k.share.Take(ctx, wantedThing)
 	switch {
 	case err != nil:

@@ -290,6 +290,7 @@ func TestDeafElsewhere(t *testing.T) {
 		if lasts := second.Deaf(home()); lasts != 0 {
 			t.Errorf("connected: %v", lasts)
 		}
+		holds := first.shards()
 		w.server.TurnAway(1 << 30)
 		w.server.Cut()
 		for lost := time.Duration(0); lost < 10*time.Minute; lost += time.Second { // Whichever process has the shard meanwhile.
@@ -304,6 +305,9 @@ func TestDeafElsewhere(t *testing.T) {
 		time.Sleep(3*maxRetry + time.Minute) // So long it may wait before it tries again.
 		if lasts := second.Deaf(home()); lasts != 0 {
 			t.Errorf("connected again: %v", lasts)
+		}
+		if first.shards() != holds {
+			t.Error("where Discord's gateway is away for all the shard goes from one process to the other")
 		}
 		w.server.Outage(discordtest.Guild, true)
 		time.Sleep(2 * time.Minute)

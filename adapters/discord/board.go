@@ -150,6 +150,7 @@ func (s *sender) present(p chat.Post, ans *answer, old *chat.Post) {
 			b.outdate(again)
 		}
 		b.Leave()
+		b.failing = time.Time{}
 	case b.Ref == "" && resting && !b.keepsCalling(p):
 		b.Ref = p.Edit
 	}

@@ -180,7 +180,7 @@ func (c *conversation) sendBoard(w waiter) {
 	if b.photo && d.png == nil {
 		ref = "" // What shows a picture can't become a text.
 	}
-	anew, began := ref == "", time.Now()
+	anew := ref == ""
 	bound := anew && b.former != "" // An old message may have the picture that a new one doesn't take.
 	same = !anew && b.shown == d.digest
 	how := sending{loud: len(p.Post.Mention) > 0 && !p.Post.Quiet, request: p.Post.Request, replyTo: b.root}
@@ -206,7 +206,7 @@ func (c *conversation) sendBoard(w waiter) {
 	}
 	inWords := d.png != nil && (lost(err) || !bound) && c.plain(err, tries)
 	if what = c.goOn(what, err, anew, inWords); !anew && !inWords {
-		what = c.fails(what, b, p, err, began)
+		what = c.fails(what, b, p, err)
 	}
 	if what.Fate == outbox.Gone && verdictOn(err) == otherKind {
 		c.removeButtons(p)
@@ -235,10 +235,10 @@ func lost(err error) bool { return err != nil && verdictOn(err) == passes }
 // unheard reports whether Telegram refuses something in words that nobody knows.
 func unheard(err error) bool { return refusedAs(err).text != "" && verdictOn(err) == final }
 
-// fails is what becomes of a change of a table's message that met an error, which may be nil, and was begun then. Where it is refused in words that
-// nobody knows, or none has gone well for failingFor while Telegram answers, the table goes into a new message, or stays in that one for as long as it
-// may have none. Where nothing is answered the change may have been made, and a new message would be one, too.
-func (c *conversation) fails(what outbox.Outcome, b *board, p outbox.Sending[rendering], err error, began time.Time) outbox.Outcome {
+// fails is what becomes of a change of a table's message that met an error, which may be nil. Where it is refused in words that nobody knows, or none
+// has gone well for failingFor while Telegram answers, the table goes into a new message, or stays in that one for as long as it may have none. Where
+// nothing is answered the change may have been made, and a new message would be one, too: nothing is known of changes by that.
+func (c *conversation) fails(what outbox.Outcome, b *board, p outbox.Sending[rendering], err error) outbox.Outcome {
 	odd := unheard(err)
 	if !odd && !lost(err) || refusedAs(err).retry > 0 {
 		return what
@@ -250,16 +250,24 @@ func (c *conversation) fails(what outbox.Outcome, b *board, p outbox.Sending[ren
 	}
 	stands := func() bool { return b.former == "" && !b.Moved(p) }
 	if stands() && b.failing.IsZero() {
-		b.failing = began
+		b.failing = time.Now()
 	}
-	if !odd && (!stands() || time.Since(b.failing)+what.Pause < failingFor || !c.reaches()) {
+	left := failingFor - time.Since(b.failing)
+	switch answered := errors.As(err, new(*apiError)); {
+	case !stands():
+		return what
+	case odd:
+	case (left <= 0 || !answered) && !c.reaches():
+		if stands() {
+			b.failing = time.Time{}
+		}
+		return what
+	case left > 0:
+		what.Pause = min(what.Pause, left)
 		return what
 	}
 	if stands() {
-		b.former = p.Ref
-		if odd {
-			what.Pause = 0
-		}
+		b.former, what.Pause = p.Ref, 0
 	}
 	return what
 }

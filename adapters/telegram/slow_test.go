@@ -107,7 +107,8 @@ func TestChangesFail(t *testing.T) {
 		most         int
 	}{
 		{"fails", fails, telegramtest.Fault{}, time.Hour, 0, "", 20 * time.Second, true, 1},
-		{"hangs", hangs, telegramtest.Fault{}, time.Hour, 0, "", 20 * time.Second, true, 1},
+		{"hangs", hangs, telegramtest.Fault{}, time.Hour, 0, "", 40 * time.Second, true, 1},
+		{"hangs once", hangs, telegramtest.Fault{}, 0, 0, "", 20 * time.Second, false, 0},
 		{"is cut", telegramtest.Fault{Reset: true}, telegramtest.Fault{}, time.Hour, 0, "", 20 * time.Second, true, 1},
 		{"fails at the end", fails, telegramtest.Fault{}, time.Hour, 0, "end", 20 * time.Second, true, 1},
 		{"is refused", odd, telegramtest.Fault{}, time.Hour, 0, "", 3 * time.Second, true, 1},
@@ -153,6 +154,30 @@ func TestChangesFail(t *testing.T) {
 					t.Errorf("a new message is tried %d times", n)
 				}
 			})
+		})
+	}
+}
+
+// TestShortOutage: where nothing reaches Telegram for a while each table stays where it stands.
+func TestShortOutage(t *testing.T) {
+	for _, lasts := range []time.Duration{5 * time.Second, 20 * time.Second, 40 * time.Second, 2 * time.Minute} {
+		d := newDealer()
+		d.reply = func(r chat.Request) (chat.Response, bool) { return d.moving(r, nil) }
+		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+			_, c, old := x.table()
+			rest(time.Minute)
+			x.server.SetFault(func(string, map[string]string) telegramtest.Fault { return telegramtest.Fault{Delay: time.Hour} })
+			d.mu.Lock()
+			d.levels[placeOf(c.ID)]++
+			next := d.picture(placeOf(c.ID), "turn")
+			d.mu.Unlock()
+			x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{next}})
+			rest(lasts)
+			x.server.SetFault(nil)
+			for _, later := range []time.Duration{time.Minute, time.Hour} {
+				rest(later)
+				x.shows(c, fmt.Sprint("level ", d.levels[placeOf(c.ID)]), old.ID, false)
+			}
 		})
 	}
 }

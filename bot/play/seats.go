@@ -34,7 +34,7 @@ func (tx *transaction) standUp(ctx context.Context, slip bool) (outcome, error) 
 	if t.Lesson {
 		return tx.endLesson()
 	}
-	if slip && t.Phase == table.Playing && !t.Chairs[seat].Out && tx.answered == nil && table.MayVacate(t, seat) == nil && (t.Chips == nil || seat > 0 && t.Chips.Stakes[seat] == 0) {
+	if slip && t.Phase == table.Playing && (t.Chips != nil || !t.Chairs[seat].Out) && tx.answered == nil && table.MayVacate(t, seat) == nil && (t.Chips == nil || seat > 0 && t.Chips.Stakes[seat] == 0) {
 		key := "leave-ask-game"
 		switch {
 		case t.Chips != nil:

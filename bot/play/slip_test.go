@@ -389,3 +389,24 @@ func TestAway(t *testing.T) {
 	}
 	h.Audit()
 }
+
+// TestWhoSitsOutIsAsked: who couldn't pay a stake and waits for the next bank is asked before a slip takes them out of the session.
+func TestWhoSitsOutIsAsked(t *testing.T) {
+	h := bottest.NewHall(t)
+	second := h.Sit(1, "500 limit=none", 1, 2, 3, 4).Chairs[2].User
+	h.LeaveWith(second, 0)
+	chair := func() table.Chair {
+		now := h.Table(1)
+		seat, _ := now.SeatOf(second)
+		return now.Chairs[seat]
+	}
+	for range 6 {
+		if !chair().Out {
+			h.SettleHand(1, 5)
+		}
+	}
+	r := h.Ask(1, second, chat.Press, h.Button(1, "!leave ask"))
+	if c := chair(); !c.Out || c.Left || bottest.AnswerIn(r) == "" {
+		t.Errorf("out %t, they have left: %t, and are asked %q", c.Out, c.Left, bottest.AnswerIn(r))
+	}
+}

@@ -173,7 +173,7 @@ func (tx *transaction) drawLast() outcome {
 	if waited >= most {
 		return tx.showedAt(t.Board, t.Level)
 	}
-	t.Ends = tx.now.Add(min(max(waited, lastPicture), most-waited))
+	t.Ends = tx.now.Add(min(max(waited, lastPicture), most-waited) + time.Millisecond) // Running time counts in whole ones.
 	return redrawn()
 }
 

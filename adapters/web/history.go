@@ -27,6 +27,7 @@ const (
 	maxWeight = 2 * maxMessages // a message weighs one, and more if it is long
 	perWeight = 256             // bytes as they are sent
 	longAgo   = time.Hour       // what was said before that goes first, whoever's it is
+	backSoon  = 2 * time.Minute // who was told something and isn't here may be back by then
 )
 
 // weigh is how much room the message takes, in the language in which it is longest.
@@ -81,7 +82,7 @@ func (c *channel) first(reads func(*message) bool) *message {
 }
 
 // reads reports whether somebody reads a message: a table's only tells how a game was won, and what is for one person is read while they are
-// here. The caller holds mu.
+// here, or may be back. The caller holds mu.
 func (r *Room) reads(m *message) bool {
 	if m.to == 0 {
 		return m.table == "" || m.won
@@ -91,7 +92,7 @@ func (r *Room) reads(m *message) bool {
 			return true
 		}
 	}
-	return false
+	return time.Since(m.told) < backSoon
 }
 
 // played says whether somebody plays at the message: a game that has ended has buttons, too.

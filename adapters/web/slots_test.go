@@ -2,12 +2,14 @@ package web
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -293,6 +295,17 @@ func TestTalkOfNow(t *testing.T) {
 			}
 			if kept != 90 {
 				t.Errorf("where many %s %d of 90 lines are kept", name, kept)
+			}
+			told := chat.Post{In: place(1), To: &chat.User{ID: 7}, Message: text("The rules.")}
+			r.show(t.Context(), chat.Response{Posts: []chat.Post{told}}, source{homeOf('d'), 7})
+			for _, stands := range []bool{true, false} { // Somebody's phone was locked for a moment, or they are gone.
+				for i := range 10 {
+					r.talk(talk{id: rand.Text(), channel: 1, who: chat.User{ID: int64(i % 3), Name: "Y"}, from: homeOf(rune('a' + i%3)), line: "last"})
+				}
+				if slices.ContainsFunc(r.channels[0].messages, func(m *message) bool { return m.to == 7 }) != stands {
+					t.Errorf("where many %s what somebody was told stands: %t", name, !stands)
+				}
+				time.Sleep(backSoon)
 			}
 		})
 	}

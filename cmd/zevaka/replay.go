@@ -74,13 +74,16 @@ type line struct {
 	text   []byte
 }
 
-// lines yields the lines that are not blank. Of a line longer than a record may be it yields one byte more than that.
+// lines yields the lines that are not blank, without the mark with which some programs begin a file. Of a line longer than a record may be it yields one byte more than that.
 // What ends the reading before the end of the input stands in unread when the last line has been yielded.
 func lines(r io.Reader, unread *error) iter.Seq[line] {
 	return func(yield func(line) bool) {
 		in := bufio.NewReaderSize(r, 64<<10)
 		for number := 1; ; number++ {
 			text, err := readLine(in, engine.MaxRecord+1)
+			if number == 1 {
+				text = bytes.TrimPrefix(text, []byte("\ufeff"))
+			}
 			if len(bytes.TrimSpace(text)) > 0 && !yield(line{number, text}) {
 				return
 			}

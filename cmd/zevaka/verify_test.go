@@ -20,6 +20,7 @@ func TestVerify(t *testing.T) {
 		want         []string
 	}{
 		{"in order", whole, 0, []string{"zevaka, seats: 3", "shuffle 0, from the top: ", "all by the rules", "outcome: as recorded"}},
+		{"as an editor saved it", "\ufeff" + vector + "\r", 0, []string{"moves: 0, all by the rules"}},
 		{"vector", vector, 0, []string{
 			"SHA-256 of the seed, as promised before the cut: 66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925",
 			"shuffle 0, from the top: 9H 6D 7S TH JS AD 6C 7H ", "moves: 0, all by the rules",

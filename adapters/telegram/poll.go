@@ -174,10 +174,13 @@ func (a *Adapter) pollHearing(ctx context.Context, from int64) ([]update, error)
 	asking.Wait()
 	switch {
 	case err == nil:
+		waiting := -1
 		if len(updates) > 0 {
 			a.backlog.grew = time.Time{}
+		} else if time.Since(asked) < standTime && time.Since(a.backlog.looked) >= reachEvery {
+			waiting, _ = a.answers(ctx) // What doesn't wait, though asked to, may be something that only stands in Telegram's way.
 		}
-		a.ears.Set(!a.backlog.kept(-1))
+		a.ears.Set(!a.backlog.kept(waiting))
 	case time.Since(asked) < standTime, refusedAs(err).text != "" && !refusedAs(err).foreign:
 		a.ears.Set(false)
 	}
@@ -186,7 +189,9 @@ func (a *Adapter) pollHearing(ctx context.Context, from int64) ([]update, error)
 
 // backlog is what Telegram was said to have that no poll has brought. A poll that stands has confirmed all that came before.
 type backlog struct {
+	// waiting is how many updates it had at the last look, which was at looked; zero: there was none.
 	waiting int
+	looked  time.Time
 	// grew is when there was more of it than at the look before; zero where something has come since. What has come then Telegram gives up after
 	// some minutes.
 	grew time.Time
@@ -195,11 +200,11 @@ type backlog struct {
 // kept reports whether Telegram, where so many updates wait now, gets new ones that don't come; less than 0: that isn't known. That some wait
 // doesn't say that: a number may stand still there.
 func (b *backlog) kept(waiting int) bool {
-	if waiting > b.waiting {
+	if waiting > b.waiting && !b.looked.IsZero() {
 		b.grew = time.Now()
 	}
 	if waiting >= 0 {
-		b.waiting = waiting
+		b.waiting, b.looked = waiting, time.Now()
 	}
 	return time.Since(b.grew) < hookFails
 }

@@ -456,6 +456,7 @@ func TestPollsBringNothing(t *testing.T) {
 	for name, fault := range map[string]telegramtest.Fault{
 		"hanging": {Delay: time.Hour}, "cut": {Delay: 30 * time.Second, Reset: true}, "empty": {Delay: pollTime, Status: http.StatusOK, Body: `{"ok":true,"result":[]}`},
 		"timed out by a gateway": {Delay: 30 * time.Second, Status: http.StatusGatewayTimeout, Body: "<html>504</html>"},
+		"empty at once":          {Delay: time.Second, Status: http.StatusOK, Body: `{"ok":true,"result":[]}`},
 	} {
 		bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
 			x.unanswered = 8

@@ -187,10 +187,14 @@ func (b *Replays) page(ctx context.Context, r chat.Request, a asked) (chat.Respo
 	}
 	var buttons []chat.Button
 	for i, t := range found {
-		w.Text(fmt.Sprintf("\n%d. ", i+1))
+		mark := strconv.Itoa(i + 1)
+		if a != (asked{}) { // A number is that of the list of all.
+			mark = string(rune('a' + i))
+		}
+		w.Text(fmt.Sprintf("\n%s. ", mark))
 		b.line(&w, t)
 		if t.Dealt != 0 || dealButtons(t, w.Lang) != nil {
-			buttons = append(buttons, chat.Button{Label: fmt.Sprint("▶ ", i+1), Token: token(t.ID, Do)})
+			buttons = append(buttons, chat.Button{Label: "▶ " + mark, Token: token(t.ID, Do)})
 		}
 	}
 	var rows [][]chat.Button

@@ -34,6 +34,18 @@ func dragging(t *testing.T) (*solitaire, []engine.Move) {
 	return g, moves
 }
 
+// TestFingerSlips: a finger that slips a little as it taps picks a card up all the same.
+func TestFingerSlips(t *testing.T) {
+	g, moves := before(t)
+	a, sc := g.act(moves[0])
+	x, y := g.point(sc, a.From, a.At)
+	g.finger(input.DispatchTouchEventTypeTouchStart, x, y)
+	g.finger(input.DispatchTouchEventTypeTouchMove, x+10, y)
+	g.finger(input.DispatchTouchEventTypeTouchEnd)
+	g.until(`document.querySelector(".picked")`)
+	g.calm()
+}
+
 // TestLostFinger drags a card with a finger of which the browser never tells that it was lifted, as some don't where the system takes a
 // gesture for itself, and then plays on with another.
 func TestLostFinger(t *testing.T) {

@@ -41,7 +41,7 @@ const unhanded = `(() => {
 		if (kind === "bet") {
 			const [input, go] = document.querySelectorAll(".bets input, .bets label .act");
 			go.click();
-			return input.labels.length && named(go) && pressed(token + input.value) ? "" : "the stake";
+			return input.labels.length && named(go) && pressed(token + Math.min(Math.max(input.value, a.least), a.most)) ? "" : "the stake";
 		}
 		if (kind === "move" || kind === "deal") {
 			const [source, goal] = [heaps[kind === "deal" ? piles.findIndex((p) => p.role === "stock") : from], heaps[to]];

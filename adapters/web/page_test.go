@@ -288,10 +288,14 @@ func TestRoomPeople(t *testing.T) {
 	}
 	back.until(`document.querySelector("#news").innerText === "4"`)
 	another.eval(`document.querySelector(".tables .knob").focus()`)
+	second.eval(`document.querySelector("#running .start").focus()`)
 	many[4].say("/banchok")
 	another.until(`document.querySelectorAll(".tables li").length > 1`)
-	if !value[bool](another, `document.activeElement.matches(".tables .knob")`) {
-		t.Error("what somebody is about to press goes where another table is opened")
+	second.until(`document.querySelectorAll(".tables li").length > 0`)
+	for s, button := range map[*seat]string{another: ".tables .knob", second: "#running .start"} {
+		if !value[bool](s, `document.activeElement.matches("`+button+`")`) {
+			t.Errorf("where another table is opened what somebody is about to press goes: %s", button)
+		}
 	}
 	h.closes(c, back, bob)
 	h.rules(c)

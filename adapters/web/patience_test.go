@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
@@ -346,6 +347,28 @@ func TestStuck(t *testing.T) {
 	swiped(60, 180, some)
 	swiped(180, 60, some-1)
 	swiped(60, 180, some)
+	zoomed := func(by float64) {
+		t.Helper()
+		if _, err := chromedp.Call(ann.ctx, emulation.SetPageScaleFactor, emulation.SetPageScaleFactorParams{PageScaleFactor: by}); err != nil {
+			t.Fatal(err)
+		}
+		ann.until(fmt.Sprintf(`visualViewport.scale === %v`, by))
+	}
+	for _, by := range []float64{1, 2} { // Where the page is zoomed in a finger moves it.
+		zoomed(by)
+		ann.eval(`for (const [kind, clientX] of [["pointerdown", 300], ["pointerup", 100]])
+			document.querySelector(".field").dispatchEvent(new PointerEvent(kind, { clientX, clientY: 300, pointerType: "touch", isPrimary: true, pointerId: 77, bubbles: true }))`)
+		if by == 1 {
+			stands(some - 1)
+			ann.key("r")
+		}
+		stands(some)
+	}
+	zoomed(1)
+	ann.key("u")
+	stands(some - 1)
+	ann.key("r")
+	stands(some)
 	g.play(moves[some:], 0)
 	ann.reads(".stage h3", "Ходов больше нет")
 	ann.everywhere("stuck")

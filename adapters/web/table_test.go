@@ -177,7 +177,7 @@ func (d *drawn) each(names []string, wrong string) []string {
 // TestTable looks at a table in scenes of all games, and does at it what a viewer can.
 func TestTable(t *testing.T) {
 	d := drawTable(t, false)
-	for _, looks := range []func(){d.fitsAll, d.wideNames, d.layouts, d.spoken, d.readable, d.isTheScene, d.catchesUp, d.yawns, d.takesBack, d.byHand, d.acts, d.slides} {
+	for _, looks := range []func(){d.fitsAll, d.wideNames, d.layouts, d.spoken, d.readable, d.isTheScene, d.catchesUp, d.yawns, d.takesBack, d.byHand, d.acts, d.slides, d.rounds} {
 		looks()
 	}
 	d.calm()
@@ -322,7 +322,7 @@ func (d *drawn) slides() {
 	for _, step := range []struct {
 		most, backed int
 		want         string
-	}{{295, 2, "1"}, {294, 2, "146"}, {101, 2, "101"}, {101, 3, "1"}, {0, 3, ""}, {101, 3, "1"}} {
+	}{{295, 2, "1"}, {294, 2, "145"}, {101, 2, "101"}, {101, 3, "1"}, {0, 3, ""}, {101, 3, "1"}} {
 		d.eval(fmt.Sprintf(`slides(%d, %d)`, step.most, step.backed))
 		if step.most == 0 {
 			d.frames()
@@ -331,10 +331,27 @@ func (d *drawn) slides() {
 			}
 			continue
 		}
-		if got := value[string](d.seat, `document.querySelector(".bets input").value`); got != step.want {
+		if got := value[string](d.seat, staked); got != step.want {
 			d.t.Errorf("%+v: what is to be bet is %s", step, got)
 		}
 		d.eval(`{ const i = document.querySelector(".bets input"); i.value = 146; i.dispatchEvent(new Event("input")); i.focus(); }`)
+	}
+}
+
+// staked is what the button under the slider bets.
+const staked = `document.querySelector(".bets label .act").act.token.slice(3)`
+
+// What can be bet by the slider are round sums, the least and the most.
+func (d *drawn) rounds() {
+	d.t.Helper()
+	for _, most := range []string{"417", "99"} {
+		d.eval(`slides(` + most + `, ` + most + `)`)
+		for _, want := range []string{"1", "5", "50", most} {
+			d.eval(`{ const i = document.querySelector(".bets input"); i.value = ` + want + ` < ` + most + ` ? ` + want + ` : i.max; i.dispatchEvent(new Event("input")); }`)
+			if got := value[string](d.seat, staked); got != want {
+				d.t.Errorf("at most %s: by the slider at %s one bets %s", most, want, got)
+			}
+		}
 	}
 }
 
@@ -454,6 +471,7 @@ func (d *drawn) acts() {
 	d.reads(".stage", "SHA-256: 96de 8fc8 c256 fa1e")
 	d.eval(`window.pressed = []; document.querySelector(".danger").click()`)
 	d.until(`document.querySelector(".question").open`)
+	d.key("1")
 	d.key("Escape")
 	d.until(`!document.querySelector(".question").open && window.pressed.length === 0`)
 	d.eval(`document.querySelector(".main .gold").click()`)

@@ -1,6 +1,6 @@
 // The page behind a platform's door: the table to which somebody came, the others of the place, and what the bot has to say.
 
-import { el, make } from "./make.js";
+import { button, el, make } from "./make.js";
 import { random } from "./me.js";
 import { Place } from "./place.js";
 import { known, languages, learn, speak } from "./words.js";
@@ -213,7 +213,7 @@ export class Door extends Place {
   }
 
   row(t) {
-    const b = Object.assign(make("button", "knob"), { type: "button", onclick: () => this.go(t.table) });
+    const b = button("knob", "", () => this.go(t.table));
     b.append(...this.about(t));
     return [b];
   }

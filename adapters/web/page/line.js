@@ -1,5 +1,7 @@
 // The line at the bottom: what one says, and the commands it can be completed to.
 
+import { el, make } from "./make.js";
+
 const most = 8;
 
 // Line is the form with id "line". does: send(text).
@@ -10,16 +12,16 @@ export class Line {
     this.found = [];
     this.active = -1;
     this.past = [];
-    this.form = document.getElementById("line");
-    this.input = document.getElementById("text");
-    this.list = document.getElementById("options");
+    this.form = el("line");
+    this.input = el("text");
+    this.list = el("options");
     this.form.addEventListener("submit", (e) => this.submit(e));
     this.input.addEventListener("input", () => this.look());
     this.input.addEventListener("keydown", (e) => this.key(e));
     this.input.addEventListener("blur", () => this.close());
     this.list.addEventListener("pointerdown", (e) => e.preventDefault());
     this.list.addEventListener("click", (e) => this.click(e));
-    document.getElementById("slash").addEventListener("click", () => this.begin());
+    el("slash").addEventListener("click", () => this.begin());
   }
 
   // begin starts a command.
@@ -65,15 +67,11 @@ export class Line {
 
   draw() {
     this.list.replaceChildren(...this.found.map((c, i) => {
-      const li = document.createElement("li");
+      const li = make("li");
       li.id = "option" + i;
       li.setAttribute("role", "option");
       li.setAttribute("aria-selected", String(i === this.active));
-      const line = document.createElement("b");
-      line.textContent = c.line;
-      const hint = document.createElement("span");
-      hint.textContent = c.hint;
-      li.append(line, " ", hint);
+      li.append(make("b", "", c.line), " ", make("span", "", c.hint));
       return li;
     }));
     this.list.hidden = !this.found.length;

@@ -9,6 +9,9 @@ export function make(tag, name, text) {
   return made;
 }
 
+// button is one that does what onclick does, if it is given.
+export const button = (name, text, onclick) => Object.assign(make("button", name, text), { type: "button", onclick });
+
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // copied copies a text to be pasted elsewhere, and answers whether it could; within is where it may stand for that. A page in a frame has

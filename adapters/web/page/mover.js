@@ -4,7 +4,7 @@
 import { fly, still } from "./heap.js";
 import { pause } from "./make.js";
 
-const dragged = 6; // how many pixels make a press a drag
+const dragged = 12; // how many pixels make a press a drag
 const beside = 14; // how many pixels beside a thing a finger may come down
 const double = 400; // how quickly the second of two taps must follow
 const echo = 300; // how long after a press its click may come

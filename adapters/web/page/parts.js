@@ -1,6 +1,6 @@
 // Parts of a table that are drawn anew without being built anew.
 
-import { make } from "./make.js";
+import { button, make } from "./make.js";
 
 // write puts a text into an element, if it isn't there.
 export function write(el, text) {
@@ -46,11 +46,17 @@ export function keyed(parent, items, key, create, fill) {
   });
 }
 
+// reword puts parts into an element where they say something else: what somebody is about to press stays while others come and go.
+export function reword(el, parts) {
+  const text = parts.map((part) => part.textContent).join("\n");
+  if (el.text !== text) el.replaceChildren(...parts);
+  el.text = text;
+}
+
 // actButton is a button for an act that el.act holds. While one press is on its way a second one does nothing, until the table has
 // changed.
 export function actButton(press) {
-  const b = Object.assign(make("button", "act"), { type: "button" });
-  b.addEventListener("click", async () => {
+  const b = button("act", "", async () => {
     const { act } = b;
     if (!act || b.busy === act || b.getAttribute("aria-disabled") === "true") return;
     b.busy = act;
@@ -78,7 +84,7 @@ export class Question {
     this.label = make("label");
     this.input = Object.assign(make("input"), { type: "text", maxLength: 64, autocomplete: "off" });
     this.label.append(make("span"), this.input);
-    this.no = Object.assign(make("button", "act"), { type: "button", onclick: () => this.el.close("") });
+    this.no = button("act", "", () => this.el.close(""));
     this.yes = Object.assign(make("button", "act gold"), { type: "submit" });
     const row = make("div", "bar");
     row.append(this.no, this.yes);

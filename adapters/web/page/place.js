@@ -1,7 +1,7 @@
 // A place with tables: the one that is looked at, the list of the others, and what the bot has to say.
 
-import { copied, el, make } from "./make.js";
-import { begun, keyed, tidy, write } from "./parts.js";
+import { button, copied, el, make } from "./make.js";
+import { begun, keyed, reword, tidy, write } from "./parts.js";
 import { Table } from "./table.js";
 import { fetched, say } from "./words.js";
 
@@ -173,12 +173,7 @@ export class Place {
   fill(id, which) {
     const alone = (t) => t.names.filter((n) => !n.includes("🤖")).length < 2;
     const order = (t) => (waits(t) ? 0 : t.yours ? 1 : t.asleep || alone(t) ? 3 : 2);
-    keyed(el(id), this.tables.toReversed().filter(which).sort((a, b) => order(a) - order(b)), (t) => t.table, () => make("li"), (row, t) => {
-      const now = this.row(t);
-      const text = now.map((part) => part.textContent).join("\n");
-      if (row.text !== text) row.replaceChildren(...now); // What somebody is about to press stays while others come and go.
-      row.text = text;
-    });
+    keyed(el(id), this.tables.toReversed().filter(which).sort((a, b) => order(a) - order(b)), (t) => t.table, () => make("li"), (row, t) => reword(row, this.row(t)));
   }
 
   // about is what there is to say of a table in a list.
@@ -259,7 +254,7 @@ export class Place {
   text(message) {
     return message.text.map((s) => {
       const text = tidy(s.text, this.words().table);
-      return s.who ? Object.assign(make("button", "person " + (s.style || ""), text), { type: "button", onclick: () => this.person(s.who) }) : make("span", s.style, text);
+      return s.who ? button("person " + (s.style || ""), text, () => this.person(s.who)) : make("span", s.style, text);
     });
   }
 
@@ -267,7 +262,7 @@ export class Place {
   buttons(message) {
     return (message.buttons || []).map((row) => {
       const line = make("div", "row");
-      line.append(...row.map((b) => Object.assign(make("button", "knob " + (b.look || ""), tidy(b.label, this.words().table)), { type: "button", onclick: (e) => this.reply(b, message, e) })));
+      line.append(...row.map((b) => button("knob " + (b.look || ""), tidy(b.label, this.words().table), (e) => this.reply(b, message, e))));
       return line;
     });
   }

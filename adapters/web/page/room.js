@@ -1,9 +1,9 @@
 // The room: who one is here, what is played, and where one plays.
 
 import { Line } from "./line.js";
-import { el, make } from "./make.js";
+import { button, el, make } from "./make.js";
 import { become, dropAdmin, me, recall, remembered, renew, takeAdmin } from "./me.js";
-import { begun, keyed, tidy, write } from "./parts.js";
+import { begun, keyed, reword, tidy, write } from "./parts.js";
 import { Place, waits } from "./place.js";
 import { frame, hang } from "./sample.js";
 import { Settings, choices, dressUp, goOns, invite } from "./settings.js";
@@ -205,7 +205,7 @@ class Room extends Place {
     const w = this.words();
     const all = this.commands;
     const put = (id, list, own, shown) => keyed(el(id), list, (c) => c.line, (c) => {
-      const b = Object.assign(make("button", "start"), { type: "button", onclick: () => (c.line === "/day" ? this.lookUp(c.line) : this.start(c.line, own)) });
+      const b = button("start", "", () => (c.line === "/day" ? this.lookUp(c.line) : this.start(c.line, own)));
       if (shown) b.append(frame(c.line.match(/\w+$/)[0]));
       b.append(make("b"), make("small"));
       return b;
@@ -307,9 +307,9 @@ class Room extends Place {
 
   // reply has a question that goes on after an answer be put again where it was answered: another one, as the one that was answered may
   // reach the page by its connection only now.
-  async reply(button, message, event) {
+  async reply(b, message, event) {
     this.replied = el("told").open ? { ref: message.ref, asked: asked(message) } : null;
-    await super.reply(button, message, event);
+    await super.reply(b, message, event);
     setTimeout(() => (this.replied = null), 1000); // It has come by then, or never will.
   }
 
@@ -427,12 +427,10 @@ class Room extends Place {
     const asked = this.tables.filter(waits).slice(-some); // More of them would push away what one can begin.
     const others = (t) => !t.yours && !t.own && !asked.includes(t);
     el("mine").hidden = !mine.length;
-    el("running").replaceChildren(...mine.map((t) => {
-      const b = Object.assign(make("button", "start"), { type: "button", onclick: () => this.go(t.table) });
+    keyed(el("running"), mine, (t) => t.table, (t) => button("start", "", () => this.go(t.table)), (b, t) => {
       const stands = [t.asleep ? w.table.asleep : t.solo ? "" : w.phases[t.phase], t.moves && say(w.table.moves, { n: t.moves }), t.solo ? "" : t.names.join(", ")];
-      b.append(make("b", "", t.title), make("small", "", begun(tidy(stands.filter(Boolean).join(" · "), w.table))));
-      return b;
-    }));
+      reword(b, [make("b", "", t.title), make("small", "", begun(tidy(stands.filter(Boolean).join(" · "), w.table)))]);
+    });
     this.fill("waiting", (t) => asked.includes(t));
     this.fill("tables", others);
     el("none").hidden = this.tables.some((t) => others(t) || waits(t));
@@ -452,9 +450,8 @@ class Room extends Place {
     const w = this.words();
     const info = make("div");
     info.append(...this.about(t));
-    const button = (text, look, click) => Object.assign(make("button", "knob " + look, text), { type: "button", onclick: click });
-    const sit = (t.room && !t.solo) || t.kept ? [button(w.sit, "primary", () => this.sit(t.table))] : [];
-    return [info, button(w.watch, "", () => this.go(t.table)), ...sit];
+    const sit = (t.room && !t.solo) || t.kept ? [button("knob primary", w.sit, () => this.sit(t.table))] : [];
+    return [info, button("knob", w.watch, () => this.go(t.table)), ...sit];
   }
 
   // sit looks at a table, and sits down there.

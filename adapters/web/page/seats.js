@@ -1,7 +1,7 @@
 // A table for several: the seats around it, the viewer's own in front, what lies before each and in the middle.
 
 import { cardText } from "./cards.js";
-import { make } from "./make.js";
+import { button, make } from "./make.js";
 import { actButton, begun, dress, keyed, write } from "./parts.js";
 import { idOf, isMuted } from "./signs.js";
 import { say } from "./words.js";
@@ -164,7 +164,7 @@ export class Seats {
 
   // introduce has somebody's card be opened by their sign and name, where it is known whose account it is.
   introduce(who, { who: person, name }) {
-    if (person && !who.card) who.card = who.appendChild(Object.assign(make("button", "person"), { type: "button", onclick: () => this.table.does.person(who.card.value) }));
+    if (person && !who.card) who.card = who.appendChild(button("person", "", () => this.table.does.person(who.card.value)));
     if (who.card) Object.assign(who.card, { value: person, hidden: !person, ariaLabel: name });
   }
 

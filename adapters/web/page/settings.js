@@ -1,6 +1,6 @@
 // The dialogs of one's own: what one is called, in which language and in what looks; and how others come here.
 
-import { copied, el, make } from "./make.js";
+import { button, copied, el, make } from "./make.js";
 import { me, switches } from "./me.js";
 import { write } from "./parts.js";
 import { label, languages, learn, say, speak } from "./words.js";
@@ -23,7 +23,7 @@ export function dressUp() {
 export function choices(box, options, chosen) {
   box.querySelectorAll("button").forEach((b) => b.value in options || b.remove());
   for (const [value, text] of Object.entries(options)) {
-    const b = [...box.querySelectorAll("button")].find((o) => o.value === value) || box.appendChild(Object.assign(make("button", "choice"), { type: "button", value }));
+    const b = [...box.querySelectorAll("button")].find((o) => o.value === value) || box.appendChild(Object.assign(button("choice"), { value }));
     write(b, text);
     if (options === languages) b.lang = value;
     b.setAttribute("aria-pressed", String(value === chosen));
@@ -89,7 +89,7 @@ export class Settings {
     write(el("whocancel"), fresh ? w.cancel : w.close);
     el("more").hidden = fresh;
     el("suggested").hidden = !fresh;
-    el("suggested").replaceChildren(...w.names.map((name) => Object.assign(make("button", "choice", name), { type: "button", value: name })));
+    el("suggested").replaceChildren(...w.names.map((name) => Object.assign(button("choice", name), { value: name })));
   }
 }
 
@@ -116,5 +116,5 @@ export function invite(table, base) {
 
 // goOns are buttons by which one is again who one was.
 export function goOns(free, become) {
-  return free.map((p) => Object.assign(make("button", "knob primary", say(speak(me.lang).goOn, p)), { type: "button", onclick: () => become(p) }));
+  return free.map((p) => button("knob primary", say(speak(me.lang).goOn, p), () => become(p)));
 }

@@ -1,6 +1,6 @@
 // What is said at a table by one press: a dozen faces and words, which everybody reads in their own language; and who isn't to be heard.
 
-import { make } from "./make.js";
+import { button, make } from "./make.js";
 import { me, recallOne, stash } from "./me.js";
 import { svg } from "./motion.js";
 import { keyed } from "./parts.js";
@@ -48,7 +48,7 @@ export function mute(id, name, on) {
 // muteButton mutes somebody, or has them be heard again.
 export function muteButton(words, { id, name }) {
   const on = !isMuted(id);
-  return Object.assign(make("button", "mute", say(on ? words.mute : words.unmute, { name })), { type: "button", onclick: () => mute(id, name, on) });
+  return button("mute", say(on ? words.mute : words.unmute, { name }), () => mute(id, name, on));
 }
 
 // sign is a sign to be seen: a face, or words.
@@ -63,7 +63,7 @@ export function sign(code, words) {
 // offer fills an element with buttons that say something by a token's beginning; with none where there is no token.
 export function offer(at, token, words, press) {
   keyed(at, token ? Object.keys(words.signs) : [], (code) => code + words.signs[code], (code) => {
-    const b = Object.assign(make("button", "sign"), { type: "button", onclick: () => press(b.token + code) });
+    const b = button("sign", "", () => press(b.token + code));
     b.append(sign(code, words));
     if (faces[code]) b.title = b.ariaLabel = words.signs[code];
     return b;
@@ -77,7 +77,7 @@ export class Signs {
     this.panel = Object.assign(make("div", "says"), { popover: "auto" });
     this.codes = this.panel.appendChild(make("div", "signs"));
     this.people = this.panel.appendChild(make("div", "signs"));
-    this.opens = Object.assign(make("button", "act"), { type: "button", popoverTargetElement: this.panel });
+    this.opens = Object.assign(button("act"), { popoverTargetElement: this.panel });
     const lay = () => {
       const { left, right } = table.el.getBoundingClientRect();
       Object.assign(this.panel.style, { left: left + "px", right: innerWidth - right + "px" });

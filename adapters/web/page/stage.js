@@ -1,6 +1,6 @@
 // What stands before and after a deal: who has come and what will be played, the cut, how it ended; and how much is staked.
 
-import { make } from "./make.js";
+import { button, make } from "./make.js";
 import { yawner } from "./motion.js";
 import { actButton, begun, clockText, dress, keyed, write } from "./parts.js";
 import { say } from "./words.js";
@@ -19,7 +19,7 @@ export class Stage {
     this.sets = this.el.appendChild(make("div", "bar sets"));
     this.more = this.el.appendChild(make("details"));
     this.more.append(make("summary"), make("div", "bar sets"));
-    this.fold = Object.assign(make("button", "fold"), { type: "button", onclick: () => this.toggle() });
+    this.fold = button("fold", "", () => this.toggle());
     this.el.append(this.fold);
     table.field.after(this.el);
   }
@@ -176,7 +176,8 @@ export class Stage {
     if (!bet) return;
     const [name, slider, go] = label.children;
     write(name, bet.ask || bet.label);
-    Object.assign(slider, { min: bet.least, max: bet.most, step: 5 > bet.most / 20 ? 1 : 5 });
+    const step = bet.most < 100 ? 1 : 5; // Round sums, and the least and the most beside them.
+    Object.assign(slider, { min: bet.least - (bet.least % step), max: bet.most + step - 1, step });
     if (fresh) slider.value = bet.amount || bet.least;
     Object.assign(this, { slider, go, betting: bet, words: side ? words.betGo : words.stakeGo });
     go.classList.add("gold");
@@ -184,7 +185,8 @@ export class Stage {
   }
 
   amount() {
-    const n = Number(this.slider.value);
-    dress(this.go, { ...this.betting, own: true, token: this.betting.token + n }, say(this.words, { n: n.toLocaleString(this.table.scene.lang) }));
+    const { betting } = this;
+    const n = Math.min(Math.max(this.slider.value, betting.least), betting.most);
+    dress(this.go, { ...betting, own: true, token: betting.token + n }, say(this.words, { n: n.toLocaleString(this.table.scene.lang) }));
   }
 }

@@ -6,8 +6,9 @@ const edge = 24; // pixels at the sides of the window, where a swipe is the brow
 
 export function swipe(field, free, does) {
   let from = null;
+  visualViewport.onresize = () => (field.style.touchAction = visualViewport.scale < 1.1 ? "" : "manipulation"); // Then fingers move the page.
   field.addEventListener("pointerdown", (e) => {
-    const inside = e.clientX > edge && e.clientX < innerWidth - edge;
+    const inside = e.clientX > edge && e.clientX < innerWidth - edge && visualViewport.scale < 1.1;
     from = e.isPrimary && e.pointerType === "touch" && inside && free() ? e : null;
   });
   field.addEventListener("pointercancel", () => (from = null));

@@ -571,7 +571,7 @@ export class Table {
 
   // key presses what a key stands for.
   key(e) {
-    if (e.repeat || e.altKey || e.target.matches("input,summary")) return;
+    if (e.repeat || e.altKey || e.target.closest("dialog,input,summary")) return;
     const held = e.ctrlKey || e.metaKey;
     const digit = !held && Number(e.key);
     const press = (a) => a && (e.preventDefault(), this.act(a));

@@ -1,6 +1,6 @@
 // The talk beside the table: what people say, and what the bot answers.
 
-import { el, make } from "./make.js";
+import { button, el, make } from "./make.js";
 import { me, recallOne, stash } from "./me.js";
 import { keyed, tidy, write } from "./parts.js";
 import { idOf, isMuted, muteButton, muted, sign } from "./signs.js";
@@ -150,7 +150,7 @@ export class Talk {
     const parts = [];
     if (m.private && !m.from && !m.note) {
       const head = make("p", "only", w.onlyYou);
-      head.append(Object.assign(make("button", "fold", w.dismiss), { type: "button", onclick: () => room.dismiss(m) }));
+      head.append(button("fold", w.dismiss, () => room.dismiss(m)));
       parts.push(head);
     }
     if (m.from) {

@@ -215,6 +215,8 @@ func TestWrongStores(t *testing.T) {
 		"etcd://bot:secret@db1/z":     "without a password",
 		"postgres://db1/z":            "bolt:FILE or etcd://",
 		"bolt:":                       "bolt:FILE or etcd://",
+		"etcd:db1:2379":               "bolt:FILE or etcd://",
+		"db1:2379":                    "bolt:FILE or etcd://",
 		"etcds://db1:2379,:/zevaka":   "HOST:PORT",
 		"bolt:/no/such/folder/z.db":   "make its folder first",
 		"etcd://127.0.0.1:1/zevaka/ ": "prefix",

@@ -56,8 +56,10 @@ func parsePlace(text string) (place, error) {
 		a, err := etcd.ParseAddress(text)
 		return place{cluster: a}, err
 	}
-	file := strings.TrimPrefix(text, "bolt:")
-	if file == "" || strings.Contains(file, "://") {
+	file, is := strings.CutPrefix(text, "bolt:")
+	kind, _, other := strings.Cut(text, ":")
+	other = other && !is && len(kind) > 1 && !strings.ContainsAny(kind, `/\`) // One letter is a drive of Windows.
+	if file == "" || other || strings.Contains(file, "://") {
 		return place{}, fmt.Errorf("%q is no place for a database: give bolt:FILE or etcd://HOST:PORT/PREFIX", text)
 	}
 	return place{file: file}, nil

@@ -138,6 +138,7 @@ func (b *Accounts) CommandGrant(ctx context.Context, r chat.Request, arg string)
 
 // CommandSeason lets admins choose whether people are told once a month who was best.
 func (b *Accounts) CommandSeason(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
+	arg = strings.ToLower(arg)
 	off := arg == "off"
 	if !off && arg != "on" {
 		return chat.Response{}, errSeason

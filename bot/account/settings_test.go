@@ -95,7 +95,7 @@ func TestAdminOfPart(t *testing.T) {
 		who.OfPart = ofPart
 		return bottest.Seen(t.Context(), h.Bot, chat.Request{ID: fmt.Sprint("of part ", n), Kind: kind, Who: who, Data: data, In: h.Place(1), On: "settings"})
 	}
-	whole := map[string]chat.Kind{"/grant P2 50": chat.Command, "/season off": chat.Command}
+	whole := map[string]chat.Kind{"/grant P2 50": chat.Command, "/season OFF": chat.Command}
 	for _, do := range []string{"!set gifts off", "!set daily off"} {
 		whole[table.PlaceToken(at, do)] = chat.Press
 	}

@@ -135,7 +135,8 @@ func (a *Adapter) keepWebhook(ctx context.Context) {
 		switch {
 		case err != nil:
 			_, ok := a.answers(ctx)
-			a.reach(ok && !(calls.wasLost && a.alone && a.rings.Load() == calls.come))
+			lost := calls.wasLost && a.alone && a.rings.Load() == calls.come
+			a.reach(ok && !lost)
 			continue
 		case hook.URL == a.opts.Webhook:
 			told := calls.wasLost

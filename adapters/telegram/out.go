@@ -249,25 +249,26 @@ func (c *conversation) fails(what outbox.Outcome, b *board, p outbox.Sending[ren
 		what = outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(b.Tries, 8), longMuted)}
 	}
 	stands := func() bool { return b.former == "" && !b.Moved(p) }
-	if stands() && b.failing.IsZero() {
+	first := b.failing.IsZero()
+	if stands() && first {
 		b.failing = time.Now()
 	}
-	left := failingFor - time.Since(b.failing)
+	early := first || time.Since(b.failing)+what.Pause < failingFor
 	switch answered := errors.As(err, new(*apiError)); {
 	case !stands():
 		return what
 	case odd:
-	case (left <= 0 || !answered) && !c.reaches():
+		what.Pause = 0
+	case !(early && answered) && !c.reaches():
 		if stands() {
 			b.failing = time.Time{}
 		}
 		return what
-	case left > 0:
-		what.Pause = min(what.Pause, left)
+	case early:
 		return what
 	}
 	if stands() {
-		b.former, what.Pause = p.Ref, 0
+		b.former = p.Ref
 	}
 	return what
 }

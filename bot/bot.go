@@ -41,6 +41,8 @@ type Options struct {
 	Now func() time.Time
 	// Running is how long the process has been running, by a clock that only goes forward; since New by default.
 	Running func() time.Duration
+	// Beside is how many bots run beside this one, each with a store of its own, and share what the platforms let through.
+	Beside int
 	// Seed makes a new secret seed; from crypto/rand by default.
 	Seed func() engine.Seed
 	// States is how many tables are kept in memory with their states; 1,000 by default.
@@ -146,7 +148,7 @@ func New(ctx context.Context, o Options) (*Bot, error) {
 	if now := b.now(); o.Copied.After(now) { // The clock was ahead then; what is dealt from now on stays.
 		o.Copied = now
 	}
-	if b.clock, err = clock.Open(ctx, b.store, b.log, o.Running); err != nil {
+	if b.clock, err = clock.Open(ctx, b.store, b.log, o.Running, 1+o.Beside); err != nil {
 		return nil, err
 	}
 	found, err := table.OpenIndex(ctx, b.store, b.log)

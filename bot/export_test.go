@@ -51,7 +51,7 @@ func Another(t *testing.T, like *Bot, s storage.Store) *Bot {
 		watch: like.watch,
 	}
 	var err error
-	if b.clock, err = clock.Open(t.Context(), b.store, b.log, nil); err != nil {
+	if b.clock, err = clock.Open(t.Context(), b.store, b.log, nil, 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.build(t.Context(), Options{States: 10}, table.NewIndex(s, b.log)); err != nil {

@@ -30,9 +30,10 @@ const (
 	SaveEvery = 10 * time.Second
 	// frozenAfter is how long nobody may have asked for the running time before that is taken for a time in which nobody could.
 	frozenAfter = 2 * SaveEvery
-	// redrawEvery is how far apart tables are drawn after a start, retryAfter when a deadline is tried again that
-	// could not be kept, damagedAfter where its table can't be read.
+	// redrawEvery is how far apart tables are drawn after a start; those where nobody waits for anything within soon so much further as there are
+	// clocks. RetryAfter is when a deadline is tried again that could not be kept, damagedAfter where its table can't be read.
 	redrawEvery, retryAfter, damagedAfter = 50 * time.Millisecond, 5 * time.Second, time.Hour
+	soon                                  = time.Hour
 	// atOnce is how many deadlines are served at a time.
 	atOnce = 8
 )
@@ -68,8 +69,9 @@ type Alarm struct {
 	index int
 }
 
-// Open goes on where the running time was saved last, and sets an alarm for every open table: to draw it.
-func Open(ctx context.Context, s storage.Store, log *slog.Logger, running func() time.Duration) (*Clock, error) {
+// Open goes on where the running time was saved last, and sets an alarm for every open table: to draw it. Clocks is how many there are that ring side by
+// side, 1 or more: together they draw no more tables at which nobody waits than one does.
+func Open(ctx context.Context, s storage.Store, log *slog.Logger, running func() time.Duration, clocks int) (*Clock, error) {
 	if running == nil {
 		running = awake()
 	}
@@ -111,7 +113,7 @@ func Open(ctx context.Context, s storage.Store, log *slog.Logger, running func()
 			log.Error("a table can't be read", "key", damaged.Key, "error", err)
 			after = damaged.Key
 		case len(items) == 0:
-			c.drawAll(open)
+			c.drawAll(open, clocks)
 			return c, nil
 		}
 	}
@@ -136,13 +138,18 @@ func awake() func() time.Duration {
 }
 
 // drawAll sets alarms to draw the tables, one after the other: where people wait for something first.
-func (c *Clock) drawAll(open []*table.Table) {
+func (c *Clock) drawAll(open []*table.Table, clocks int) {
 	const never = math.MaxInt64
 	slices.SortStableFunc(open, func(a, b *table.Table) int {
 		return cmp.Compare(cmp.Or(a.Due(), never), cmp.Or(b.Due(), never))
 	})
-	for i, t := range open {
-		c.add(Alarm{Table: t.ID, at: c.Now().Add(redrawEvery * time.Duration(i)), Redraw: true})
+	now := c.Now()
+	at := now
+	for _, t := range open {
+		c.add(Alarm{Table: t.ID, at: at, Redraw: true})
+		if at = at.Add(redrawEvery); cmp.Or(t.Due(), never) > now.Add(soon) {
+			at = at.Add(redrawEvery * time.Duration(clocks-1))
+		}
 	}
 }
 

@@ -51,7 +51,7 @@ func TestPressOnASickStore(t *testing.T) {
 // openClock is a clock that goes on where the last one saved the running time.
 func openClock(c *bottest.Clocked) *clock.Clock {
 	c.T.Helper()
-	opened, err := clock.Open(c.T.Context(), c.Store, slog.New(slog.DiscardHandler), func() time.Duration { return c.Running })
+	opened, err := clock.Open(c.T.Context(), c.Store, slog.New(slog.DiscardHandler), func() time.Duration { return c.Running }, 1)
 	if err != nil {
 		c.T.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func (busy) Commit(ctx context.Context, _ storage.Txn) (uint64, error) {
 // TestRunEndsInTime: a store that takes long to save the running time doesn't hold up the end, nor make it one by a fault.
 func TestRunEndsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, err := clock.Open(t.Context(), busy{mem.New()}, slog.New(slog.DiscardHandler), func() time.Duration { return 0 })
+		c, err := clock.Open(t.Context(), busy{mem.New()}, slog.New(slog.DiscardHandler), func() time.Duration { return 0 }, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

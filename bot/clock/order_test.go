@@ -1,12 +1,16 @@
 package clock_test
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
+	"zevaka/bot/clock"
 	"zevaka/bot/table"
 )
 
@@ -43,5 +47,21 @@ func TestDueFirst(t *testing.T) {
 	defer c.Clock.Mu.Unlock()
 	if !c.Clock.At[id] {
 		t.Error("a game waits for the patiences of somebody else")
+	}
+	for clocks, most := range map[int]int{1: 21, 64: 2} {
+		one, err := clock.Open(t.Context(), c.Store, slog.New(slog.DiscardHandler), func() time.Duration { return c.Running }, clocks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var drawn []string
+		for end := c.Running + time.Second; c.Running <= end; c.Running += 10 * time.Millisecond {
+			one.Ring(t.Context(), func(_ context.Context, r chat.Request) chat.Response {
+				drawn = append(drawn, r.Data)
+				return chat.Response{}
+			}, func(context.Context, chat.Response) {})
+		}
+		if !slices.Contains(drawn, id.String()+" redraw") || len(drawn) > most || len(drawn) < min(most, 20) {
+			t.Errorf("beside %d other clocks one has %d tables drawn in a second: %q", clocks-1, len(drawn), drawn)
+		}
 	}
 }

@@ -46,7 +46,7 @@ func TestPause(t *testing.T) {
 func TestFrozen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c, err := clock.Open(t.Context(), mem.New(), slog.New(slog.DiscardHandler), nil)
+		c, err := clock.Open(t.Context(), mem.New(), slog.New(slog.DiscardHandler), nil, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

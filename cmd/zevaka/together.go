@@ -44,7 +44,7 @@ func (c *serve) together(ctx context.Context, cluster *etcd.Store, seen *watch.W
 		return err
 	}
 	options := c.bot(seen, log)
-	options.States, options.SaveRecords = partStates, oneByOne(options.SaveRecords)
+	options.States, options.SaveRecords, options.Beside = partStates, oneByOne(options.SaveRecords), etcd.Parts-1
 	mine, err := share.Join(ctx, cluster, share.Options{
 		Listen: c.PeersListen, Address: c.PeersAddress, Words: menu.Words(), Log: log, Obey: operator.obey,
 		Open: func(ctx context.Context, part storage.Store, serves func(chat.Community) bool) (*bot.Bot, error) {

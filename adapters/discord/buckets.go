@@ -37,6 +37,8 @@ type limits struct {
 	next   time.Time
 	recent [globalRate]time.Time
 	oldest int
+	// unasked is when the next of those may be made that nobody has asked for.
+	unasked time.Time
 }
 
 // bucket is how many more calls may be made until when.
@@ -161,6 +163,22 @@ func (l *limits) reserve(now, end time.Time, ends bool) (at time.Time, ok bool) 
 	l.recent[l.oldest] = at
 	l.oldest = (l.oldest + 1) % len(l.recent)
 	return at, true
+}
+
+// spare is when one more message may be sent that nobody has asked for, as what many servers are told at one hour: so rarely that every other turn is
+// left to what people wait for.
+func (l *limits) spare(now time.Time) (at time.Time) {
+	rate := float64(globalRate)
+	if l.rate != nil {
+		rate = l.rate()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if at = now; at.Before(l.unasked) {
+		at = l.unasked
+	}
+	l.unasked = at.Add(time.Duration(float64(2*time.Second) / rate))
+	return at
 }
 
 // take takes one call from its bucket, or says when to ask again. Who shares a bucket with others has an equal part of it at least, and

@@ -170,11 +170,16 @@ func (s *sender) sayLater(m saying, err error) {
 		return
 	}
 	m.pause = min(max(firstLasting, 2*m.pause), longLasting)
-	time.AfterFunc(m.pause+rand.N(firstLasting), func() {
-		s.lasting.Add(-1)
+	s.later(m.pause+rand.N(firstLasting), m.post.In, func() { s.lasting.Add(-1) }, func() { s.sayIn(m) })
+}
+
+// later has something said in a place after a pause, once begins was called, unless another process serves it by then.
+func (s *sender) later(pause time.Duration, in chat.Place, begins, say func()) {
+	time.AfterFunc(pause, func() {
+		begins()
 		s.Admit(func() {
-			if s.share.Serves(m.post.In.Community) {
-				s.queue(m.post.In.Community, laneOfPosts(m.post.In), func() { s.sayIn(m) }, nil)
+			if s.share.Serves(in.Community) {
+				s.queue(in.Community, laneOfPosts(in), say, nil)
 			}
 		})
 	})

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -600,4 +601,59 @@ func TestWhoseRights(t *testing.T) {
 			t.Errorf("after %s, and a change of the channel, a message is refused by %v", also, err)
 		}
 	}
+}
+
+// TestOneHour tells many channels at one hour of what nobody has asked for, in a process that has a third of what Discord lets through, while pictures are
+// shown in another: those stay quick, and each channel is told.
+func TestOneHour(t *testing.T) {
+	t.Parallel()
+	const channels, boards = 500, 3
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, mem.New(), fake(t, discordtest.Options{}))
+		h.serve(herald{true, false}, h.lone().Commands)
+		h.connected()
+		h.rest.limits.rate = func() float64 { return globalRate / 3 }
+		show := func(channel int, p chat.Post) {
+			h.server.Place(strconv.Itoa(channel), discordtest.Guild, 0)
+			p.In = chat.Place{Community: home(), Channel: int64(channel)}
+			h.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
+		}
+		said := func(channel int) string {
+			for _, m := range h.server.Messages(strconv.Itoa(channel), "") {
+				return m.Content
+			}
+			return ""
+		}
+		var worst time.Duration
+		level, given := [boards]int{}, [boards]time.Time{}
+		for n, tick := 0, 0; tick < 900; tick++ {
+			for range 4 {
+				if n < channels {
+					show(10_000+n, chat.Post{Receipt: "day 7", Message: chat.Message{Text: []chat.Span{{Text: "the patience of the day"}}}})
+					n++
+				}
+			}
+			for i := range boards {
+				stands := said(700+i) == fmt.Sprint("level ", level[i])
+				if !stands && level[i] > 0 {
+					worst = max(worst, time.Since(given[i]))
+				}
+				if level[i] == 0 || stands && time.Since(given[i]) > 2*time.Second {
+					level[i]++
+					given[i] = time.Now()
+					show(700+i, chat.Post{Table: fmt.Sprint("d1/", i), Level: uint64(level[i]), Message: chat.Message{Text: []chat.Span{{Text: fmt.Sprint("level ", level[i])}}}})
+				}
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		if worst > time.Second {
+			t.Errorf("a picture comes after %v", worst)
+		}
+		for n := range channels {
+			if said(10_000+n) == "" {
+				t.Fatalf("channel %d is told nothing", n)
+			}
+		}
+		h.end()
+	})
 }

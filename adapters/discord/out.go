@@ -247,6 +247,11 @@ func (s *sender) deliver(d delivery) {
 				}
 				instead = func() { s.talks.take(who, said) }
 			}
+			if carrier == nil && d.by == 0 && p.Receipt != "" && len(p.Mention) == 0 {
+				pause := time.Until(s.rest.limits.spare(time.Now()))
+				s.later(pause, p.In, func() {}, func() { s.post(saying{post: p, lasts: true}, nonce(d.id, i)) })
+				continue
+			}
 			s.queue(p.In.Community, lane, func() {
 				p := s.talks.take(talk{laneOfPosts(p.In), d.by}, said)
 				s.post(saying{post: p, ans: carrier, lasts: lasts(p, d.by)}, nonce(d.id, i))

@@ -25,6 +25,8 @@ const (
 	maxForbidden = 5
 	// failingFor is for how long a table's message can't be changed before the table goes into a new one.
 	failingFor = 15 * time.Second
+	// oddPause is after how long a board is tried again that was refused once, where its channel takes others.
+	oddPause = 15 * time.Second
 	// justNow is how long ago somebody has pressed at most who waits for what comes of it.
 	justNow = time.Minute
 )
@@ -53,6 +55,8 @@ type board struct {
 	forbidden int
 	// failing is since when Discord has failed to change the table's message; zero: it hasn't.
 	failing time.Time
+	// refused is when the newest picture was refused last, or tried again since.
+	refused time.Time
 	// why is what it means that the newest picture wasn't shown, if it wasn't; again has what failed tried again, if not nil.
 	why   verdict
 	again *time.Timer
@@ -290,6 +294,7 @@ func (s *sender) send(b *board, p outbox.Sending[time.Time], carrier *answer) (r
 // tried for ever. One that no answer took along goes with those that have come meanwhile. The caller holds mu.
 func (s *sender) failed(b *board, p chat.Post, carrier *answer, err error) {
 	s.tryAgain(b, err)
+	b.refused = time.Now()
 	if p.Final && closed(err) && b.why != shut {
 		b.forbidden++
 	}
@@ -342,6 +347,23 @@ func (s *sender) retryIn(p chat.Place) {
 			s.retry(b)
 		}
 	}
+}
+
+// retryHeld has sent what boards of a place hold that it has refused, the seldomer the more often it has, and reports whether any does.
+func (s *sender) retryHeld(p chat.Place) (some bool) {
+	s.boards.mu.Lock()
+	defer s.boards.mu.Unlock()
+	for _, b := range s.boards.tables.All() {
+		if b.place.Channel != p.Channel || !b.Unshown() || b.why == passes || b.why == shut || b.forbidden > 0 {
+			continue
+		}
+		some = true
+		if time.Since(b.refused) >= oddPause<<min(b.Tries, 8) {
+			b.refused = time.Now()
+			s.Admit(func() { s.retry(b) })
+		}
+	}
+	return some
 }
 
 // report tells the bot where a picture stands.

@@ -64,6 +64,19 @@ func (s *sender) isGone(p chat.Place) bool {
 func (s *sender) heardFrom(p chat.Place) {
 	if _, refuses := s.refusing.Get(p.Channel); refuses {
 		s.refusing.Set(p.Channel, time.Now())
+		s.retryHeld(p)
+	}
+}
+
+// takes notes that a place takes what is sent there; what it has refused before may be taken, too.
+func (s *sender) takes(p chat.Place) {
+	if _, refuses := s.refusing.Get(p.Channel); !refuses {
+		return
+	}
+	if s.retryHeld(p) {
+		s.refusing.Set(p.Channel, time.Now())
+	} else {
+		s.refusing.Drop(p.Channel)
 	}
 }
 

@@ -333,7 +333,7 @@ func (s *sender) postIn(p chat.Post, b body) (id string, err error) {
 		id, err = s.rest.post(s.during(p.Request), strconv.FormatInt(p.In.Channel, 10), b)
 	}
 	if err == nil {
-		s.refusing.Drop(p.In.Channel)
+		s.takes(p.In)
 	}
 	if !closed(err) {
 		return id, err
@@ -511,7 +511,7 @@ func (s *sender) edit(b *board, p *chat.Post, ref chat.Ref, content body) error 
 		err = s.rest.edit(s.during(p.Request), channel, id, content)
 	}
 	if err == nil {
-		s.refusing.Drop(p.In.Channel)
+		s.takes(p.In)
 	}
 	way, ok := s.boards.access(b, ref)
 	if ok && closed(err) && s.rest.editOriginal(s.during(p.Request), way.app, way.token, content) == nil {

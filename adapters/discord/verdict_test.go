@@ -165,6 +165,38 @@ func TestRefusedLong(t *testing.T) {
 	}
 }
 
+// TestHeldBeside refuses all that is shown in a channel for a while, and then takes it: as soon as another table's picture is taken, or somebody does
+// something there, what was refused is tried again, too.
+func TestHeldBeside(t *testing.T) {
+	t.Parallel()
+	for _, code := range []int{codeUnknownChannel, codeNoAccess, 99_999} {
+		for _, lasts := range []time.Duration{30 * time.Second, 4 * time.Minute, 12 * time.Minute} {
+			synctest.Test(t, func(t *testing.T) {
+				h := arrive(t)
+				show := func(table string, level int) string {
+					text := fmt.Sprint(table, " level ", level)
+					h.Show(t.Context(), chat.Response{Posts: []chat.Post{{In: here, Table: table, Level: uint64(level), Message: chat.Message{Text: []chat.Span{{Text: text}}}}}})
+					time.Sleep(20 * time.Second)
+					return text
+				}
+				show("1/a", 1)
+				show("1/b", 1)
+				h.server.SetFaults(discordtest.Faults{Refused: 1, Status: http.StatusForbidden, Code: code, Only: "edit post"})
+				held := show("1/a", 2)
+				time.Sleep(lasts)
+				h.server.SetFaults(discordtest.Faults{})
+				from := time.Now()
+				for n := 2; h.saidToAll(held) == 0 && time.Since(from) < time.Hour; n++ {
+					show("1/b", n)
+				}
+				if late := time.Since(from); late > time.Minute+lasts/4 {
+					t.Errorf("code %d for %v: what was refused comes after %v", code, lasts, late)
+				}
+			})
+		}
+	}
+}
+
 // TestSecondWitness refuses a channel that is there, and whatever else asks for it, for some time: only after an hour, and only by an answer
 // that just this channel isn't there, is it believed to be gone.
 func TestSecondWitness(t *testing.T) {

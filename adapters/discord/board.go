@@ -27,6 +27,8 @@ const (
 	failingFor = 15 * time.Second
 	// oddPause is after how long a board is tried again that was refused once, where its channel takes others.
 	oddPause = 15 * time.Second
+	// confirmAfter is after how long a picture is sent once more, where an older one may have come after it.
+	confirmAfter = 30 * time.Second
 	// justNow is how long ago somebody has pressed at most who waits for what comes of it.
 	justNow = time.Minute
 )
@@ -272,7 +274,11 @@ func (s *sender) send(b *board, p outbox.Sending[time.Time], carrier *answer) (r
 	defer func() {
 		s.boards.mu.Lock()
 		defer s.boards.mu.Unlock()
+		what.Unanswered = err != nil && p.Ref != "" && maybeHeard(err)
 		b.Settle(p, what, time.Now())
+		if b.Confirm {
+			s.confirm(b)
+		}
 		if b.why = final; err != nil {
 			b.why = verdictOn(err)
 		}
@@ -328,6 +334,18 @@ func (s *sender) tryAgain(b *board, err error) {
 		return
 	}
 	b.again = time.AfterFunc(pause, func() { s.Admit(func() { s.retry(b) }) })
+}
+
+// confirm has a board's picture sent once more in a while.
+func (s *sender) confirm(b *board) {
+	time.AfterFunc(confirmAfter, func() {
+		s.Admit(func() {
+			s.boards.mu.Lock()
+			b.Again(time.Now())
+			s.boards.mu.Unlock()
+			s.retry(b)
+		})
+	})
 }
 
 // retry has sent what a board holds, if it does.

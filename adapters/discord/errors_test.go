@@ -206,3 +206,31 @@ func TestChangesFail(t *testing.T) {
 		})
 	}
 }
+
+// TestLateChange: a change that Discord makes after it was given up, and after a newer one, doesn't stay.
+func TestLateChange(t *testing.T) {
+	t.Parallel()
+	for _, late := range []time.Duration{tryTime + 2*time.Second, 20 * time.Second} {
+		for _, final := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				h := arrive(t)
+				show := func(level uint64, final bool) {
+					p := chat.Post{In: here, Table: "1/a", Level: level, Final: final, Message: chat.Message{Text: []chat.Span{{Text: fmt.Sprint("picture ", level)}}}}
+					h.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
+					time.Sleep(time.Second)
+				}
+				show(1, false)
+				h.server.SetFaults(discordtest.Faults{Slow: 1, Delay: late, Only: "edit"})
+				show(2, false)
+				h.server.SetFaults(discordtest.Faults{})
+				show(3, final)
+				time.Sleep(2 * time.Minute)
+				edits := h.server.Record().Calls["edit"]
+				time.Sleep(2 * time.Hour)
+				if n := h.saidToAll("picture 3"); n != 1 || h.server.Record().Calls["edit"] != edits {
+					t.Errorf("made after %v, final %t: the newest picture stands %d times", late, final, n)
+				}
+			})
+		}
+	}
+}

@@ -22,11 +22,16 @@ type Board[D any] struct {
 	// Since is when the picture began to wait that isn't shown yet, Tries how often sending it has failed.
 	Since time.Time
 	Tries int
+	// Confirm says that the newest picture is shown, but that a change before it, of which nobody knows whether it was made, may yet come after it:
+	// in a while it is to be sent Again.
+	Confirm bool
 
 	// unshown says that the newest picture is to be sent, but not before after, and if held not before Release.
 	unshown, held bool
 	after         time.Time
 	sending       bool
+	// doubted says that a change of the message has met no answer, and none was made since.
+	doubted bool
 	// spent says that Post was shown and has lost its Message.
 	spent bool
 	// moves counts how often the table left its message.
@@ -140,7 +145,7 @@ func (b *Board[D]) wait(now time.Time) {
 
 // Leave gives the table's message up: the next picture makes a new one, even if another is being sent.
 func (b *Board[D]) Leave() {
-	b.Ref = ""
+	b.Ref, b.doubted = "", false
 	b.moves++
 }
 
@@ -210,6 +215,8 @@ type Outcome struct {
 	Ref chat.Ref
 	// Pause is how long to wait where it is Delayed.
 	Pause time.Duration
+	// Unanswered says that it was to change a message, and that nobody knows whether it has, or yet will.
+	Unanswered bool
 }
 
 // Doubt is how long what goes to a place waits that the platform calls gone, as long as nothing else says that it is. Tries is how often
@@ -222,6 +229,8 @@ func Doubt(tries int) time.Duration {
 func (b *Board[D]) Settle(s Sending[D], o Outcome, now time.Time) {
 	b.sending = false
 	here := !b.Moved(s)
+	b.Confirm = o.Fate == Arrived && here && b.doubted
+	b.doubted = here && (o.Unanswered || b.doubted && o.Fate != Arrived)
 	switch o.Fate {
 	case Arrived:
 		if here {
@@ -229,7 +238,7 @@ func (b *Board[D]) Settle(s Sending[D], o Outcome, now time.Time) {
 		}
 		b.Tries = 0
 		b.shows(s.turn, now)
-		if s.Post.Final && !b.unshown {
+		if s.Post.Final && !b.unshown && !b.Confirm {
 			b.Post.Message, b.Post.Draw, b.spent = chat.Message{}, nil, true
 		}
 	case Gone:

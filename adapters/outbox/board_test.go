@@ -379,3 +379,33 @@ func TestDoubt(t *testing.T) {
 		}
 	}
 }
+
+// TestConfirm: a picture that is shown after a change that met no answer is sent once more, the last one of a table, too.
+func TestConfirm(t *testing.T) {
+	var b Board[string]
+	now := time.Now()
+	draw := func(p chat.Post) string { return fmt.Sprint(p.Level) }
+	send := func(o Outcome) {
+		t.Helper()
+		s, ok := b.Take(now)
+		if !ok {
+			t.Fatal("nothing is sent")
+		}
+		o.Ref = "1"
+		b.Settle(s, o, now)
+	}
+	for level, o := range []Outcome{{}, {Fate: Delayed, Unanswered: true}, {Fate: Delayed}, {}} {
+		b.Offer(chat.Post{Table: "a", Level: uint64(level + 1), Final: level == 3}, draw, now)
+		if send(o); b.Confirm != (level == 3) {
+			t.Errorf("after picture %d it is to be sent again: %t", level+1, b.Confirm)
+		}
+	}
+	b.Again(now)
+	if send(Outcome{}); b.Confirm {
+		t.Error("it is to be sent again for ever")
+	}
+	b.Again(now)
+	if _, ok := b.Take(now); ok {
+		t.Error("the last picture of a table is sent after it was shown")
+	}
+}

@@ -40,6 +40,8 @@ const (
 	standing, unaskedPause = 3 * time.Hour, 10 * time.Second
 	// failingFor is for how long a table's message can't be changed before the table goes into a new one.
 	failingFor = 15 * time.Second
+	// confirmAfter is after how long a picture is sent once more, where an older one may have come after it.
+	confirmAfter = 30 * time.Second
 	// maxPainted is how often a picture is tried while Telegram answers, before words take its place.
 	maxPainted = 3
 )
@@ -198,7 +200,7 @@ func (c *conversation) sendBoard(w waiter) {
 	if what = (outbox.Outcome{}); !same {
 		what = c.outcome(err, p.Post.In, tries, anew)
 	}
-	what.Ref = ref
+	what.Ref, what.Unanswered = ref, !anew && lost(err) && !errors.As(err, new(*apiError))
 	if what.Fate == outbox.Gone && verdictOn(err) == stale && tries < maxDoubts {
 		if former = p.Ref; c.isBarred(b) {
 			what = outbox.Outcome{Fate: outbox.Delayed, Pause: firstPause << (2 * tries)} // No other can take its place yet, and it may be there.
@@ -281,6 +283,18 @@ func (c *conversation) reaches() bool {
 	return ok
 }
 
+// confirm has a table's picture sent once more in a while.
+func (c *conversation) confirm(b *board) {
+	time.AfterFunc(confirmAfter, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if !c.left {
+			b.Again(time.Now())
+			c.loop.Kick()
+		}
+	})
+}
+
 // isBarred reports whether a table may have no new message now.
 func (c *conversation) isBarred(b *board) bool {
 	c.mu.Lock()
@@ -361,7 +375,10 @@ func (c *conversation) settle(b *board, p outbox.Sending[rendering], d rendering
 		if p.Ref != "" && p.Ref != what.Ref {
 			c.add(&note{in: p.Post.In, edit: p.Ref, request: p.Post.Request})
 		}
-		if p.Post.Final && !b.Unshown() {
+		if b.Confirm {
+			b.shown = [digestBytes]byte{}
+			c.confirm(b)
+		} else if p.Post.Final && !b.Unshown() {
 			b.Drawn = rendering{digest: d.digest, buttons: d.buttons}
 		}
 	case outbox.Gone:

@@ -468,3 +468,34 @@ func TestSlowAnswersCount(t *testing.T) {
 		}
 	})
 }
+
+// TestLateChange: a change that Telegram makes after it was given up, and after a newer one, doesn't stay.
+func TestLateChange(t *testing.T) {
+	for _, what := range []string{"turn", "end"} {
+		d := newDealer()
+		d.reply = func(r chat.Request) (chat.Response, bool) { return d.moving(r, nil) }
+		bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
+			ann, c, old := x.table()
+			rest(time.Minute)
+			edits := 0
+			x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
+				if method == "editMessageText" {
+					if edits++; edits == 1 {
+						f.Delay, f.Late = callTime+10*time.Second, true
+					}
+				}
+				return f
+			})
+			x.send(ann, old, "turn")
+			rest(time.Second)
+			x.send(ann, old, what)
+			rest(2 * time.Minute)
+			x.shows(c, fmt.Sprint("level ", d.levels[placeOf(c.ID)]), old.ID, false)
+			made := edits
+			rest(time.Hour)
+			if edits != made || made > 4 {
+				t.Errorf("it is changed %d times in two minutes, and then %d times", made, edits-made)
+			}
+		})
+	}
+}

@@ -37,8 +37,9 @@ type Options struct {
 
 // Fault is a failure of a call.
 type Fault struct {
-	// Delay is how long the call takes before anything else happens.
+	// Delay is how long the call takes before anything else happens. Late says that it happens though whoever called has given up by then.
 	Delay time.Duration
+	Late  bool
 	// Status is the error that is answered instead of acting, as 429 or 500; 0 is none. RetryAfter goes with a 429, and Text, if not
 	// empty, is the error's description. Body, if not empty, is all that is answered, with RetryAfter in a header.
 	Status, RetryAfter int
@@ -139,7 +140,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	fault := s.begin(method, params)
-	if fault.Delay > 0 && !pause(req, fault.Delay) {
+	if fault.Late {
+		time.Sleep(fault.Delay)
+	} else if fault.Delay > 0 && !pause(req, fault.Delay) {
 		return
 	}
 	switch {

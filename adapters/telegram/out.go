@@ -261,7 +261,7 @@ func (c *conversation) fails(what outbox.Outcome, b *board, p outbox.Sending[ren
 		return what
 	case odd:
 		what.Pause = 0
-	case !(early && answered) && !c.reaches():
+	case (!early || !answered) && !c.reaches():
 		if stands() {
 			b.failing = time.Time{}
 		}

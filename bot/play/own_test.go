@@ -191,6 +191,21 @@ func TestUnseenEnd(t *testing.T) {
 	}
 }
 
+// TestEndedAhead: a table that has ended while the clock was ahead, and whose last picture can't be shown, is drawn again as seldom as any other; and by
+// whatever part of a millisecond the clock differs.
+func TestEndedAhead(t *testing.T) {
+	for _, ahead := range []time.Duration{0, 500 * time.Microsecond, 3 * time.Hour} {
+		h := bottest.NewHall(t)
+		h.Must(1, 1, chat.Command, "/tecza deal=7")
+		h.Must(1, 1, chat.Command, "/m draw")
+		h.Sure(1, 1, chat.Command, "/giveup")
+		h.Said, h.Wall = nil, h.Wall-ahead
+		if h.Pass(27 * time.Hour); len(h.Said) > 16 {
+			t.Errorf("put back by %v, the end is drawn %d times", ahead, len(h.Said))
+		}
+	}
+}
+
 // TestOpenedOnce: a command that comes a second time, when its table has vanished, opens no other.
 func TestOpenedOnce(t *testing.T) {
 	h := bottest.NewHall(t)

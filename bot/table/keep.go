@@ -27,7 +27,8 @@ func LastedAlone(t *Table, user int64) bool {
 // less than KeepSeats ago: then its own people have just been called.
 func (t *Table) Called(user, now int64) []Chair {
 	seat, seated := t.SeatOf(user)
-	if !seated || !stayed(t.Chairs[seat]) || now < t.Opened+int64(KeepSeats/time.Second) {
+	since := now - t.Opened // Below 0 the clock was ahead.
+	if !seated || !stayed(t.Chairs[seat]) || since >= 0 && since < int64(KeepSeats/time.Second) {
 		return nil
 	}
 	var all []Chair

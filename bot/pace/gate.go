@@ -22,6 +22,8 @@ const (
 	// newRate is how many people a second a Gate lets come from one network whom it doesn't remember, and newAtOnce how many at once after
 	// a pause: where anybody may be as many people as they like, each of them leaves something for good.
 	newRate, newAtOnce = 0.1, 100
+	// calmRate is how much a second somebody asks for at most who is calm, calmHome those of one network together.
+	calmRate, calmHome = 1, 5
 	// maxBuckets bounds how many users, how many addresses and how many communities a Gate remembers twice over.
 	maxBuckets = 1 << 16
 )
@@ -30,8 +32,9 @@ const (
 // pause four seconds' worth may come at once.
 type Rates struct {
 	// User is for one user on one platform, Address for all that comes From one address, Community for all users of one
-	// community. Where there is one for users and one for addresses, there is a bound to how many new people a network brings, too; and where
-	// there is one for addresses and one for communities, a network has half of what a community has, if that is more than an address has.
+	// community: half of what may come at once is left to people who are calm. Where there is one for users and one for addresses, there is a bound to how
+	// many new people a network brings, too; and where there is one for addresses and one for communities, a network has half of what a community has, if
+	// that is more than an address has.
 	User, Address, Community float64
 }
 
@@ -50,6 +53,9 @@ type Gate struct {
 	networks    buckets[string]
 	newcomers   buckets[string]
 	communities buckets[chat.Community]
+	// calm and homes are how calm users and networks are.
+	calm  buckets[chat.Community]
+	homes buckets[string]
 }
 
 // NewGate is a gate in front of next, which nobody has come through yet. The observer, which may be nil, is told of
@@ -72,6 +78,7 @@ func (g *Gate) SetRates(rates Rates) {
 	}
 	g.newcomers = buckets[string]{rate: min(newRate, rates.Address), most: newAtOnce, max: maxBuckets}
 	g.communities = newBuckets[chat.Community](rates.Community)
+	g.calm, g.homes = newBuckets[chat.Community](calmRate), newBuckets[string](calmHome)
 }
 
 // Handle has the request handled, or refuses it.
@@ -112,6 +119,10 @@ func (g *Gate) pass(r chat.Request) (chat.Limit, bool) {
 		g.addresses.allow(r.From, now)
 		g.networks.allow(network, now)
 	}
+	calm := g.calm.allow(user, now) && (r.From == "" || g.homes.allow(network, now))
+	if !calm && !g.communities.halfFull(r.In.Community, now) {
+		return chat.CommunityLimit, false
+	}
 	return chat.CommunityLimit, g.communities.allow(r.In.Community, now)
 }
 
@@ -137,6 +148,11 @@ func (b *buckets[K]) remembers(key K) bool {
 // has says whether there is one in a bucket.
 func (b *buckets[K]) has(key K, now time.Time) bool {
 	return b.rate <= 0 || b.of(key).TokensAt(now) >= 1
+}
+
+// halfFull says whether at least half is left in a bucket.
+func (b *buckets[K]) halfFull(key K, now time.Time) bool {
+	return b.rate <= 0 || b.of(key).TokensAt(now) >= float64(b.most)/2
 }
 
 // allow takes one from a bucket; false if it is empty.

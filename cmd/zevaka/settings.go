@@ -40,7 +40,7 @@ type settings struct {
 
 	UserRate      float64 `env:"ZEVAKA_USER_RATE" default:"5" placeholder:"N" help:"Presses, commands and lines of talk a second that count from one user (default 5); 0 for no limit."`
 	AddressRate   float64 `env:"ZEVAKA_ADDRESS_RATE" default:"20" placeholder:"N" help:"The same for all who come to the room from one address (default 20); 0 for no limit."`
-	CommunityRate float64 `env:"ZEVAKA_COMMUNITY_RATE" default:"60" placeholder:"N" help:"The same for all users of one community (default 60); 0 for no limit."`
+	CommunityRate float64 `env:"ZEVAKA_COMMUNITY_RATE" default:"60" placeholder:"N" help:"The same for all users of one community, or of the whole room (default 60); 0 for no limit."`
 
 	// Cell and Directory are settings that there were.
 	Cell      gone `hidden:"" env:"ZEVAKA_CELL"`

@@ -450,6 +450,25 @@ func TestOneMethodAway(t *testing.T) {
 	}
 }
 
+// TestWaitsFromTheStart: what waits for good, by Telegram's number, from before the start is no sign that polls bring nothing.
+func TestWaitsFromTheStart(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
+			if method == "getWebhookInfo" {
+				f = telegramtest.Fault{Status: http.StatusOK, Body: `{"ok":true,"result":{"url":"","pending_update_count":3}}`}
+			}
+			return f
+		})
+		x.start(Options{})
+		for range 60 {
+			time.Sleep(11 * time.Second)
+			if lasts := x.run.Deaf(community(-5)); lasts > 0 {
+				t.Fatalf("deaf for %v", lasts)
+			}
+		}
+	})
+}
+
 // TestPollsBringNothing: where people write and no poll brings it, however that ends, the bot is deaf until one does; and where something
 // waits for good that no poll is to bring it hears.
 func TestPollsBringNothing(t *testing.T) {

@@ -74,8 +74,8 @@ type line struct {
 	text   []byte
 }
 
-// lines yields the lines that are not blank, without the mark with which some programs begin a file. Of a line longer than a record may be it yields one byte more than that.
-// What ends the reading before the end of the input stands in unread when the last line has been yielded.
+// lines yields the lines that are not blank, without the mark with which some programs begin a file. Of a line longer than a record may be it yields
+// one byte more than that. What ends the reading before the end of the input stands in unread when the last line has been yielded.
 func lines(r io.Reader, unread *error) iter.Seq[line] {
 	return func(yield func(line) bool) {
 		in := bufio.NewReaderSize(r, 64<<10)

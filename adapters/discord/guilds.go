@@ -3,6 +3,7 @@ package discord
 import (
 	"context"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -67,9 +68,7 @@ func (g *guilds) start(shard, count int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	ear := &outbox.Hearing{}
-	if said := g.told[part{Shard: shard, Count: count}]; said != nil {
-		ear.TakeOver(said.Deaf())
-	}
+	ear.TakeOver(g.said(part{Shard: shard, Count: count}))
 	ear.Set(false)
 	g.ears[shard] = ear
 }
@@ -100,7 +99,7 @@ func (g *guilds) deaf(guild int64) time.Duration {
 		if one := g.of[shard][guild]; one != nil {
 			return max(ear.Deaf(), one.Deaf())
 		}
-		return ear.Deaf()
+		return max(ear.Deaf(), g.said(part{Guild: guild}))
 	}
 	lasts := g.first.Deaf()
 	for of, said := range g.told {
@@ -109,6 +108,14 @@ func (g *guilds) deaf(guild int64) time.Duration {
 		}
 	}
 	return lasts
+}
+
+// said is for how long nothing has come from a part, as another process has said a moment ago. The caller holds mu.
+func (g *guilds) said(of part) time.Duration {
+	if said := g.told[of]; said != nil {
+		return said.Deaf()
+	}
+	return 0
 }
 
 // silent are the shards of this process, of so many, that bring nothing, and such servers, at most maxSilent in all.
@@ -160,6 +167,7 @@ func (g *guilds) begin(shard, count int, all []*discordgo.Guild) {
 		id := number(one.ID)
 		if known[id] = g.of[shard][id]; known[id] == nil {
 			known[id] = &outbox.Hearing{}
+			known[id].TakeOver(g.said(part{Guild: id}))
 		}
 		known[id].Set(!one.Unavailable)
 	}
@@ -170,9 +178,11 @@ func (g *guilds) begin(shard, count int, all []*discordgo.Guild) {
 func (g *guilds) end(shard, count int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if lasts := g.ears[shard].Deaf(); lasts > 0 { // Until the other process says so.
-		g.note([]silence{{part{Shard: shard, Count: count}, lasts}})
+	silent := []silence{{part{Shard: shard, Count: count}, g.ears[shard].Deaf()}} // Until the other process says so.
+	for id, one := range g.of[shard] {
+		silent = append(silent, silence{part{Guild: id}, one.Deaf()})
 	}
+	g.note(slices.DeleteFunc(silent, func(one silence) bool { return one.Lasts == 0 }))
 	delete(g.ears, shard)
 	if g.count == count {
 		delete(g.of, shard)

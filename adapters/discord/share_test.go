@@ -314,21 +314,35 @@ func TestDeafElsewhere(t *testing.T) {
 		if lasts := second.Deaf(home()); lasts < 100*time.Second || lasts > 2*time.Minute {
 			t.Errorf("for two minutes without the server: %v", lasts)
 		}
+		gone := first
+		if second.shards() > 0 {
+			gone, second = second, first
+		}
+		gone.end() // Its shard goes to the other.
+		for range 40 {
+			if time.Sleep(time.Second); second.Deaf(home()) < 100*time.Second {
+				t.Fatalf("the other process counts from the beginning how long the server has been away: %v", second.Deaf(home()))
+			}
+		}
 		w.server.Outage(discordtest.Guild, false)
 		time.Sleep(time.Minute)
 		if lasts := second.Deaf(home()); lasts != 0 {
 			t.Errorf("the server is back: %v", lasts)
 		}
 		w.quietly()
-		spare := second
-		if second.shards() > 0 {
-			spare = first
-		}
+		spare := w.join(1000, nil)
 		spare.guilds.hearsay([]silence{{part{Shard: 1, Count: 2}, time.Minute}})
 		for guild, want := range map[int64]time.Duration{5 << 22: time.Minute, 6 << 22: 0} {
 			if lasts := spare.Deaf(chat.Community{Platform: chat.Discord, ID: guild}); lasts != want {
 				t.Errorf("a server of shard %d of 2: deaf for %v", guild>>22%2, lasts)
 			}
+		}
+		next := newGuilds()
+		next.start(0, 2)
+		next.begin(0, 2, nil)
+		next.hearsay([]silence{{part{Guild: 5 << 22}, time.Minute}})
+		if next.start(1, 2); next.deaf(5<<22) != time.Minute {
+			t.Errorf("a server of a shard that is to be connected: deaf for %v", next.deaf(5<<22))
 		}
 	})
 }

@@ -1,8 +1,6 @@
 package discord
 
 import (
-	"errors"
-	"net/http"
 	"slices"
 	"strconv"
 	"sync"
@@ -62,6 +60,8 @@ type board struct {
 	// why is what it means that the newest picture wasn't shown, if it wasn't; again has what failed tried again, if not nil.
 	why   verdict
 	again *time.Timer
+	// confirms has the newest picture sent once more, if not nil.
+	confirms *time.Timer
 }
 
 // access is a way to a message without rights in its channel: the token of an interaction on it.
@@ -336,14 +336,23 @@ func (s *sender) tryAgain(b *board, err error) {
 	b.again = time.AfterFunc(pause, func() { s.Admit(func() { s.retry(b) }) })
 }
 
-// confirm has a board's picture sent once more in a while.
+// confirm has a board's newest picture sent once more in a while, unless the board has been forgotten by then. The caller holds mu.
 func (s *sender) confirm(b *board) {
-	time.AfterFunc(confirmAfter, func() {
+	if b.confirms != nil {
+		b.confirms.Reset(confirmAfter)
+		return
+	}
+	b.confirms = time.AfterFunc(confirmAfter, func() {
 		s.Admit(func() {
 			s.boards.mu.Lock()
-			b.Again(time.Now())
+			known, _ := s.boards.tables.Get(b.table)
+			if known == b {
+				b.Again(time.Now())
+			}
 			s.boards.mu.Unlock()
-			s.retry(b)
+			if known == b {
+				s.retry(b)
+			}
 		})
 	})
 }
@@ -431,8 +440,7 @@ func (bs *boards) unshown() int {
 // fails notes that a board's message was not changed, and reports whether Discord has failed to for so long that another shall take its place. Where
 // nothing is answered the change may have been made, and a new message would be one, too.
 func (bs *boards) fails(b *board, err error) bool {
-	var failed *apiError
-	if !errors.As(err, &failed) || failed.status < http.StatusInternalServerError && verdictOn(err) != final {
+	if !broken(err) {
 		return false
 	}
 	bs.mu.Lock()
@@ -441,6 +449,13 @@ func (bs *boards) fails(b *board, err error) bool {
 		b.failing = time.Now()
 	}
 	return time.Since(b.failing) >= failingFor
+}
+
+// doubt notes that a board's message may yet be changed by a call that was given up.
+func (bs *boards) doubt(b *board) {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	b.Doubt()
 }
 
 // changed notes that a board's message was changed.

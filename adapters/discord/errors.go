@@ -3,6 +3,7 @@ package discord
 import (
 	"errors"
 	"math/rand/v2"
+	"net/http"
 	"strconv"
 	"time"
 
@@ -200,6 +201,12 @@ func (s *sender) later(pause time.Duration, in chat.Place, begins, say func()) {
 
 // maybeHeard reports whether Discord may have done what ended in an error.
 func maybeHeard(err error) bool { return !errors.As(err, new(*apiError)) && !errors.Is(err, errUnsent) }
+
+// broken reports whether Discord has answered, and not done what was asked: by a fault of its own, or for what nobody knows.
+func broken(err error) bool {
+	var answer *apiError
+	return errors.As(err, &answer) && (answer.status >= http.StatusInternalServerError || verdictOn(err) == final)
+}
 
 // stands reports whether what was said to all by an answer is there though Discord's own answer was lost. The error is that this isn't known.
 func (ans *answer) stands() (bool, error) {

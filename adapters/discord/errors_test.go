@@ -1,15 +1,19 @@
 package discord
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"zevaka/adapters"
 	"zevaka/adapters/discord/discordtest"
 	"zevaka/bot/chat"
+	"zevaka/storage/mem"
 )
 
 // outage is what goes wrong, and for how long.
@@ -205,6 +209,137 @@ func TestChangesFail(t *testing.T) {
 			})
 		})
 	}
+}
+
+// counter answers each press by the table's next picture.
+type counter struct {
+	level atomic.Uint64
+	// slow is how long that takes, in nanoseconds.
+	slow atomic.Int64
+}
+
+// next is the table's next picture, and what it says.
+func (c *counter) next() (chat.Post, string) {
+	level := c.level.Add(1)
+	text := fmt.Sprintf("picture %d.", level)
+	return chat.Post{In: here, Table: "1/a", Level: level, Message: chat.Message{
+		Text: []chat.Span{{Text: text}}, Buttons: [][]chat.Button{{{Label: "go", Token: "1/a go"}}},
+	}}, text
+}
+
+func (c *counter) Handle(_ context.Context, r chat.Request) chat.Response {
+	if r.Kind != chat.Press && r.Kind != chat.Command {
+		return chat.Response{}
+	}
+	time.Sleep(time.Duration(c.slow.Load()))
+	p, _ := c.next()
+	return chat.Response{Posts: []chat.Post{p}}
+}
+
+// counting is a house with a table that counts.
+func counting(t *testing.T, set func(*Adapter)) (*house, *counter) {
+	h := build(t, mem.New(), fake(t, discordtest.Options{}))
+	c := &counter{}
+	h.set = set
+	h.serve(c, h.lone().Commands)
+	h.connected()
+	h.server.Command(ann, discordtest.Channel, "table", nil)
+	time.Sleep(5 * time.Second)
+	return h, c
+}
+
+// count has somebody press what counts.
+func (h *house) count() {
+	m := h.board(discordtest.Channel)
+	b, _ := m.Button("go")
+	h.server.Press(bob, m.ID, b.CustomID)
+}
+
+// TestChangesFailBesidePresses: where Discord fails to change messages, or refuses to in words nobody knows, a table at which somebody has pressed
+// lately is changed in their name, within seconds and in its own message.
+func TestChangesFailBesidePresses(t *testing.T) {
+	t.Parallel()
+	for _, fails := range []discordtest.Faults{
+		{Broken: 1, Only: "edit"}, {Refused: 1, Status: http.StatusForbidden, Code: 99_999, Only: "edit"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			h, c := counting(t, nil)
+			h.server.SetFaults(fails)
+			for from := time.Now(); time.Since(from) < 20*time.Minute; time.Sleep(time.Minute) {
+				h.count()
+				time.Sleep(time.Second)
+				p, text := c.next()
+				h.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
+				time.Sleep(3 * time.Second)
+				if h.saidToAll(text) != 1 {
+					t.Fatalf("%+v: after %v the table doesn't say %q", fails, time.Since(from), text)
+				}
+			}
+			if n := len(h.server.Messages(discordtest.Channel, "")); n != 1 {
+				t.Errorf("%+v: the table stands in %d messages", fails, n)
+			}
+			h.server.SetFaults(discordtest.Faults{})
+		})
+	}
+}
+
+// TestLateAnswer: nor does the picture of an answer stay that Discord makes after it was given up, and after a newer one.
+func TestLateAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h, c := counting(t, nil)
+		c.slow.Store(int64(2 * time.Second))
+		h.server.SetFaults(discordtest.Faults{Slow: 1, Delay: tryTime + 4*time.Second, Only: "original"})
+		h.count()
+		time.Sleep(tryTime + 3*time.Second)
+		h.server.SetFaults(discordtest.Faults{})
+		p, text := c.next()
+		h.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
+		time.Sleep(2 * time.Minute)
+		edits := h.server.Record().Calls["edit"]
+		time.Sleep(2 * time.Hour)
+		if h.saidToAll(text) != 1 || h.server.Record().Calls["edit"] != edits {
+			t.Errorf("it says %q, after %d changes and %d more", h.board(discordtest.Channel).Content, edits, h.server.Record().Calls["edit"]-edits)
+		}
+	})
+}
+
+// sometimes is a share of which everything is, or nothing.
+type sometimes struct {
+	adapters.Alone
+	away atomic.Bool
+}
+
+func (s *sometimes) Serves(chat.Community) bool { return !s.away.Load() }
+
+// TestLateChangeElsewhere: a picture isn't sent once more where its table has gone to another process, and come back with a newer one.
+func TestLateChangeElsewhere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &sometimes{}
+		h, c := counting(t, func(a *Adapter) { a.share, a.rest.serves = s, s.Serves })
+		show := func(edit chat.Ref) (text string) {
+			p, text := c.next()
+			p.Edit = edit
+			h.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
+			time.Sleep(time.Second)
+			return text
+		}
+		h.server.SetFaults(discordtest.Faults{Slow: 1, Delay: 12 * time.Second, Only: "edit"})
+		show("")
+		h.server.SetFaults(discordtest.Faults{})
+		show("")
+		time.Sleep(15 * time.Second)
+		s.away.Store(true)
+		h.Leave(t.Context(), func(chat.Community) bool { return true })
+		time.Sleep(5 * time.Second)
+		s.away.Store(false)
+		text := show(newRef(discordtest.Channel, h.board(discordtest.Channel).ID))
+		time.Sleep(3 * time.Hour)
+		if h.saidToAll(text) != 1 {
+			t.Errorf("instead of %q it says %q", text, h.board(discordtest.Channel).Content)
+		}
+	})
 }
 
 // TestLateChange: a change that Discord makes after it was given up, and after a newer one, doesn't stay.

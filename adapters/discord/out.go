@@ -426,6 +426,8 @@ func (s *sender) place(b *board, l outbox.Sending[time.Time], carrier *answer, c
 			ref = ""
 		case content.picture != nil && refusesFile(err):
 			return ref, err
+		case maybeHeard(err):
+			s.boards.doubt(b)
 		}
 	}
 	left := false
@@ -502,7 +504,7 @@ func (s *sender) sendNew(ans *answer, p chat.Post, content body) (chat.Ref, erro
 	return newRef(strconv.FormatInt(ans.place.Channel, 10), id), err
 }
 
-// edit shows a post's picture in the message that bears it: by the channel, or where the bot has no rights there, by the
+// edit shows a post's picture in the message that bears it: by the channel, or where the bot has no rights there, or Discord fails to, by the
 // token of whoever pressed last.
 func (s *sender) edit(b *board, p *chat.Post, ref chat.Ref, content body) error {
 	err := errGuest
@@ -514,8 +516,14 @@ func (s *sender) edit(b *board, p *chat.Post, ref chat.Ref, content body) error 
 		s.takes(p.In)
 	}
 	way, ok := s.boards.access(b, ref)
-	if ok && closed(err) && s.rest.editOriginal(s.during(p.Request), way.app, way.token, content) == nil {
+	if !ok || !closed(err) && !broken(err) {
+		return err
+	}
+	switch other := s.rest.editOriginal(s.during(p.Request), way.app, way.token, content); {
+	case other == nil:
 		return nil
+	case maybeHeard(other):
+		s.boards.doubt(b)
 	}
 	return err
 }

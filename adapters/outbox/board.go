@@ -30,7 +30,7 @@ type Board[D any] struct {
 	unshown, held bool
 	after         time.Time
 	sending       bool
-	// doubted says that a change of the message has met no answer, and none was made since.
+	// doubted says that a change of the message has met no answer, and none was made since, or not by the same way.
 	doubted bool
 	// spent says that Post was shown and has lost its Message.
 	spent bool
@@ -148,6 +148,9 @@ func (b *Board[D]) Leave() {
 	b.Ref, b.doubted = "", false
 	b.moves++
 }
+
+// Doubt notes that a change of the message has met no answer, though the picture may be shown by another way: a Sending is under way.
+func (b *Board[D]) Doubt() { b.doubted = true }
 
 // Retry has a picture that failed sent without further waiting.
 func (b *Board[D]) Retry() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -60,12 +61,12 @@ func (c *Clocked) AskAnn(kind chat.Kind, data string) chat.Response {
 
 // Pass lets running time pass and counts what the clock shows meanwhile.
 func (c *Clocked) Pass(d time.Duration) int {
-	shown := 0
+	var shown atomic.Int64 // Tables ring side by side.
 	for end := c.Running + d; c.Running < end; c.Running += time.Second {
-		for c.Bot.Ring(c.T.Context(), func(_ context.Context, r chat.Response) { shown += len(r.Posts) }) == 0 {
+		for c.Bot.Ring(c.T.Context(), func(_ context.Context, r chat.Response) { shown.Add(int64(len(r.Posts))) }) == 0 {
 		}
 	}
-	return shown
+	return int(shown.Load())
 }
 
 // Rung is an observer that notes at which tables the clock rings.

@@ -91,7 +91,7 @@ func Open(ctx context.Context, s storage.Store, log *slog.Logger, running func()
 	if c.base -= running(); !first {
 		c.ours = c.Now().Add(SaveEvery)
 	}
-	var open []*table.Table
+	var open []opened
 	for after := ""; ; {
 		items, err := s.Scan(ctx, keyspace.OpenTables, after, 256)
 		var damaged storage.Damaged
@@ -105,7 +105,7 @@ func Open(ctx context.Context, s storage.Store, log *slog.Logger, running func()
 				if err != nil {
 					t = &table.Table{ID: id} // Who presses there is told.
 				}
-				open = append(open, &table.Table{ID: id, Deadlines: t.Deadlines})
+				open = append(open, opened{id, cmp.Or(t.Due(), never), t.Phase != table.Lobby && t.Persons() > 1})
 			}
 		}
 		switch {
@@ -137,17 +137,35 @@ func awake() func() time.Duration {
 	}
 }
 
-// drawAll sets alarms to draw the tables, one after the other: where people wait for something first.
-func (c *Clock) drawAll(open []*table.Table, clocks int) {
-	const never = math.MaxInt64
-	slices.SortStableFunc(open, func(a, b *table.Table) int {
-		return cmp.Compare(cmp.Or(a.Due(), never), cmp.Or(b.Due(), never))
-	})
+// opened is an open table, when something is due there, and whether several play.
+type opened struct {
+	id      table.ID
+	due     table.Running
+	several bool
+}
+
+// never is when something is due where nothing is.
+const never table.Running = math.MaxInt64
+
+// drawAll sets alarms to draw the tables, one after the other: where people wait for something first, and where they wait for each other next.
+func (c *Clock) drawAll(open []opened, clocks int) {
 	now := c.Now()
+	rank := func(t opened) int {
+		switch {
+		case t.due <= now.Add(soon):
+			return 0
+		case t.several:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(open, func(a, b opened) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.due, b.due))
+	})
 	at := now
 	for _, t := range open {
-		c.add(Alarm{Table: t.ID, at: at, Redraw: true})
-		if at = at.Add(redrawEvery); cmp.Or(t.Due(), never) > now.Add(soon) {
+		c.add(Alarm{Table: t.id, at: at, Redraw: true})
+		if at = at.Add(redrawEvery); t.due > now.Add(soon) {
 			at = at.Add(redrawEvery * time.Duration(clocks-1))
 		}
 	}

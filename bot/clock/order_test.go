@@ -30,13 +30,20 @@ func TestDueFirst(t *testing.T) {
 			t.Fatal(r.Toast)
 		}
 	}
-	id, _ := table.ParseID(ask(1, -1009, 0, chat.Command, "/zevaka limit=60s").Posts[0].Table)
-	for _, step := range []struct {
-		user int64
-		do   string
-	}{{2, "!join"}, {1, "!robot"}, {1, "!deal"}} {
-		ask(step.user, -1009, 0, chat.Press, table.Token{Table: id, Do: step.do}.String())
+	open := func(group int64, limit string) table.ID {
+		id, _ := table.ParseID(ask(1, group, 0, chat.Command, "/zevaka limit="+limit).Posts[0].Table)
+		for _, step := range []struct {
+			user int64
+			do   string
+		}{{2, "!join"}, {1, "!robot"}, {1, "!deal"}} {
+			ask(step.user, group, 0, chat.Press, table.Token{Table: id, Do: step.do}.String())
+		}
+		for user := range int64(2) {
+			ask(user+1, group, 0, chat.Press, table.Token{Table: id, Epoch: 1, Do: "!no-cut"}.String())
+		}
+		return id
 	}
+	untimed, id := open(-1008, "none"), open(-1009, "60s")
 	c.Pass(25 * time.Second)
 	c.Clock.Mu.Lock()
 	c.Clock.At = map[table.ID]bool{}
@@ -48,7 +55,7 @@ func TestDueFirst(t *testing.T) {
 	if !c.Clock.At[id] {
 		t.Error("a game waits for the patiences of somebody else")
 	}
-	for clocks, most := range map[int]int{1: 21, 64: 2} {
+	for clocks, most := range map[int]int{1: 21, 15: 3, 64: 2} {
 		one, err := clock.Open(t.Context(), c.Store, slog.New(slog.DiscardHandler), func() time.Duration { return c.Running }, clocks)
 		if err != nil {
 			t.Fatal(err)
@@ -60,7 +67,7 @@ func TestDueFirst(t *testing.T) {
 				return chat.Response{}
 			}, func(context.Context, chat.Response) {})
 		}
-		if !slices.Contains(drawn, id.String()+" redraw") || len(drawn) > most || len(drawn) < min(most, 20) {
+		if !slices.Contains(drawn, id.String()+" redraw") || len(drawn) > most || len(drawn) < min(most, 20) || most > 2 && !slices.Contains(drawn, untimed.String()+" redraw") {
 			t.Errorf("beside %d other clocks one has %d tables drawn in a second: %q", clocks-1, len(drawn), drawn)
 		}
 	}

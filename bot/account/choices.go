@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"zevaka/bot/board"
 	"zevaka/bot/chat"
@@ -151,13 +150,17 @@ func ofPlace(all *words.Catalogue) []choice {
 
 // hourly is at which hour the patience of the day is told of. Another zone than that of the last hour is chosen by the command.
 func hourly() choice {
+	hours := []string{"off", "8", "12", "17", "20"}
 	return choice{
-		name: "hour", values: []string{"off", "8", "12", "17", "20"}, where: func(p chat.Place) bool { return shared(p) && !p.Guest },
+		name: "hour", values: hours, where: func(p chat.Place) bool { return shared(p) && !p.Guest },
 		now: func(s sheet) string {
-			if s.hour == nil || s.hour.Stopped() {
-				return "off"
+			stands := "off"
+			for _, value := range hours[1:] {
+				if n, err := strconv.Atoi(value); err == nil && s.hour != nil && !s.hour.Stopped() && s.hour.At >= n*60 {
+					stands = value // Or later: the next one is the same.
+				}
 			}
-			return strings.TrimSuffix(strings.Fields(s.hour.Text())[0], ":00")
+			return stands
 		},
 		set: func(s *sheet, value string) {
 			n, err := strconv.Atoi(value)

@@ -435,6 +435,19 @@ func TestHourIsMeant(t *testing.T) {
 			t.Errorf("%s: %q", step.data, labelsOf(r))
 		}
 	}
+	for typed, next := range map[string]string{"9+1": "12:00 UTC+1", "7:30+1": "8:00 UTC+1", "17:15+1": "20:00 UTC+1", "20+1": "off", "23+1": "off"} {
+		s.AskAs(9, true, chat.Command, "/day post "+typed)
+		for _, row := range bottest.Drawn(s.AskAs(9, true, chat.Command, "/settings").Posts[0]).Buttons {
+			for _, b := range row {
+				if strings.Contains(b.Label, "Patience of the day: ") {
+					s.AskAs(9, true, chat.Press, b.Token)
+				}
+			}
+		}
+		if r := s.AskAs(9, true, chat.Command, "/settings"); !slices.Contains(labelsOf(r), "📅 Patience of the day: "+next) {
+			t.Errorf("a press after %s: %q", typed, labelsOf(r))
+		}
+	}
 }
 
 // TestOwnSound: who wants no sound is told of their turn all the same, quietly.

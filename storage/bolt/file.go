@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -201,8 +202,15 @@ func explain(err error) error {
 		return fmt.Errorf("make its folder first: %w", err)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("let the user that runs zevaka write the file and its folder: %w", err)
+	case slices.ContainsFunc(ofShares(), func(one syscall.Errno) bool { return errors.Is(err, one) }):
+		return fmt.Errorf("it can't be locked or mapped there: keep the file on a disk of this machine, not on a share: %w", err)
 	}
 	return err
+}
+
+// ofShares are the errors of file systems that can't lock files or map them.
+func ofShares() []syscall.Errno {
+	return []syscall.Errno{syscall.ENODEV, syscall.EINVAL, syscall.ENOSYS, syscall.EOPNOTSUPP, syscall.ENOLCK}
 }
 
 // ErrInUse is the error for a file that another process has open.

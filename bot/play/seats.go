@@ -15,7 +15,7 @@ import (
 )
 
 // standUp takes the one who asks from the table: out of a lobby at once; in a deal the computer takes the seat. With slip it
-// asks again in every deal: a button of the board may be pressed by mistake. Who is out loses nothing by it.
+// asks again in every deal: a button of the board may be pressed by mistake. Who is out of a game loses nothing by it.
 func (tx *transaction) standUp(ctx context.Context, slip bool) (outcome, error) {
 	t := tx.table
 	seat, ok := t.SeatOf(tx.req.Who.ID)
@@ -37,6 +37,8 @@ func (tx *transaction) standUp(ctx context.Context, slip bool) (outcome, error) 
 	if slip && t.Phase == table.Playing && (t.Chips != nil || !t.Chairs[seat].Out) && tx.answered == nil && table.MayVacate(t, seat) == nil && (t.Chips == nil || seat > 0 && t.Chips.Stakes[seat] == 0) {
 		key := "leave-ask-game"
 		switch {
+		case t.Chips != nil && t.Chairs[seat].Out:
+			key = "leave-ask-out"
 		case t.Chips != nil:
 			key = "leave-ask-bank"
 		case t.Persons() == 1:

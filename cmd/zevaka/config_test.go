@@ -217,6 +217,7 @@ func TestWrongStores(t *testing.T) {
 		"bolt:":                       "bolt:FILE or etcd://",
 		"etcd:db1:2379":               "bolt:FILE or etcd://",
 		"db1:2379":                    "bolt:FILE or etcd://",
+		"etcd:bot:secret@db1/z":       "bolt:FILE or etcd://",
 		"etcds://db1:2379,:/zevaka":   "HOST:PORT",
 		"bolt:/no/such/folder/z.db":   "make its folder first",
 		"etcd://127.0.0.1:1/zevaka/ ": "prefix",
@@ -224,6 +225,11 @@ func TestWrongStores(t *testing.T) {
 		end := zevaka(t, "", "serve", "--listen", "off", "--store", store)
 		if end.code == 0 || !strings.Contains(end.err, want) || strings.Contains(end.err, "secret") {
 			t.Errorf("--store %s: exit %d, %s; want %q", store, end.code, end.err, want)
+		}
+	}
+	for _, file := range []string{"backup-2026-12-02T10:00.db", `C:\zevaka.db`, "folder/10:00.db"} {
+		if p, err := parsePlace(file); err != nil || p.file != file {
+			t.Errorf("%q: %v", file, err)
 		}
 	}
 }

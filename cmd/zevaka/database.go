@@ -57,10 +57,12 @@ func parsePlace(text string) (place, error) {
 		return place{cluster: a}, err
 	}
 	file, is := strings.CutPrefix(text, "bolt:")
-	kind, _, other := strings.Cut(text, ":")
-	other = other && !is && len(kind) > 1 && !strings.ContainsAny(kind, `/\`) // One letter is a drive of Windows.
-	if file == "" || other || strings.Contains(file, "://") {
-		return place{}, fmt.Errorf("%q is no place for a database: give bolt:FILE or etcd://HOST:PORT/PREFIX", text)
+	kind, rest, other := strings.Cut(text, ":")
+	isScheme := len(kind) > 1 && strings.Trim(strings.ToLower(kind), "abcdefghijklmnopqrstuvwxyz") == "" // One letter is a drive of Windows.
+	isHost := !strings.ContainsAny(kind, `/\`) && strings.Trim(rest, "0123456789") == ""
+	if file == "" || other && !is && (isScheme || isHost) || strings.Contains(file, "://") {
+		at := text[strings.LastIndex(text, "@")+1:] // No password.
+		return place{}, fmt.Errorf("%q is no place for a database: give bolt:FILE or etcd://HOST:PORT/PREFIX", at)
 	}
 	return place{file: file}, nil
 }

@@ -177,7 +177,7 @@ func (d *drawn) each(names []string, wrong string) []string {
 // TestTable looks at a table in scenes of all games, and does at it what a viewer can.
 func TestTable(t *testing.T) {
 	d := drawTable(t, false)
-	for _, looks := range []func(){d.fitsAll, d.wideNames, d.layouts, d.spoken, d.readable, d.isTheScene, d.catchesUp, d.yawns, d.takesBack, d.byHand, d.acts, d.slides, d.rounds} {
+	for _, looks := range []func(){d.fitsAll, d.wideNames, d.layouts, d.spoken, d.readable, d.isTheScene, d.catchesUp, d.yawns, d.takesBack, d.byHand, d.acts, d.slides, d.rounds, d.mutes} {
 		looks()
 	}
 	d.calm()
@@ -549,5 +549,34 @@ func (d *drawn) spoken() {
 				d.t.Errorf("%s in %s: no %q in %s", name, lang, ace, said)
 			}
 		}
+	}
+	d.eval(fmt.Sprintf(`show(%s); window.heard = ["one", "one", "one", "two"].map((text) => { table.speak(text); return table.spoken.textContent })`, d.scenes["polusharia"][0]))
+	for i, text := range value[[]string](d.seat, `heard`) {
+		if before := value[string](d.seat, fmt.Sprintf(`heard[%d] ?? ""`, i-1)); text == before || !strings.HasPrefix(text, "one") && text != "two" {
+			d.t.Errorf("what is to be heard changes from %q to %q", before, text)
+		}
+	}
+}
+
+// Whom somebody is about to mute stays under the finger while others move, and the button says what it does then.
+func (d *drawn) mutes() {
+	d.t.Helper()
+	d.media("light", false)
+	d.eval(fmt.Sprintf(`window.scenes = [%s, %s]; for (const s of scenes) { s.seats.forEach((x) => { x.computer = false; }); s.says = "1.x."; } show(scenes[0])`,
+		d.scenes["zevaka6"][0], d.scenes["zevaka6"][1]))
+	d.until(`!table.playing && table.scene.version === scenes[0].version`)
+	d.eval(`table.signs.panel.showPopover(); window.held = table.signs.people.children[0]; window.label = held.textContent; show(scenes[1])`)
+	d.until(`!table.playing && table.scene.version === scenes[1].version`)
+	if !value[bool](d.seat, `held.isConnected && held.textContent === label && table.signs.open`) {
+		d.t.Error("a button that mutes somebody is made anew with each move")
+	}
+	for range 2 {
+		d.eval(`held.focus(); window.before = held.textContent; held.click()`)
+		if !value[bool](d.seat, `held.isConnected && document.activeElement === held && held.textContent !== before`) {
+			d.t.Errorf("after a press at %q it says %q", value[string](d.seat, `before`), value[string](d.seat, `held.textContent`))
+		}
+	}
+	if !value[bool](d.seat, `held.textContent === label`) {
+		d.t.Error("who was muted and is heard again can't be muted")
 	}
 }

@@ -66,8 +66,8 @@ export class Door extends Place {
     el("leave").addEventListener("click", () => client.leave());
     el("langs").replaceChildren(...Object.entries(languages).map(([value, text]) => Object.assign(make("option", "", value.toUpperCase() + "\u2003" + text), { value })));
     el("langs").addEventListener("change", () => this.speak(el("langs").value));
-    el("sound").addEventListener("click", () => el("sound").setAttribute("aria-pressed", String(Boolean(sound(sound() ? "" : "1")))));
-    el("sound").setAttribute("aria-pressed", String(Boolean(sound())));
+    el("sound").addEventListener("click", () => (el("sound").ariaPressed = Boolean(sound(sound() ? "" : "1"))));
+    el("sound").ariaPressed = Boolean(sound());
     new MutationObserver(() => this.stand()).observe(document.body, { subtree: true, attributeFilter: ["open", "hidden"] });
     this.dress();
   }
@@ -151,8 +151,8 @@ export class Door extends Place {
     document.documentElement.lang = this.lang;
     document.title = w.brand;
     el("langs").value = this.lang;
-    el("langs").setAttribute("aria-label", w.lang);
-    el("sound").setAttribute("aria-label", w.sound);
+    el("langs").ariaLabel = w.lang;
+    el("sound").ariaLabel = w.sound;
     el("sound").title = w.sound;
     const texts = { brand: w.brand, around: "☰ " + w.around, sit: w.sit, halltitle: w.tables, none: w.noTables, retry: w.retry, leave: w.leave };
     for (const [id, text] of Object.entries(texts)) el(id).textContent = text;

@@ -69,7 +69,7 @@ export class Heap {
     const next = takes.length === 1 ? [cardText(takes[0], ranks)] : [...new Set(takes.map((c) => rankOf(c, ranks)))];
     const mark = (pile.down > 3 || (pile.down && !pile.cards)) && !spot.fan ? String(pile.down) : next.length === 1 ? next[0] : "";
     if (this.mark.textContent !== mark) this.mark.textContent = mark;
-    if (this.label !== label) this.el.setAttribute("aria-label", (this.label = label));
+    if (this.label !== label) this.el.ariaLabel = this.label = label;
   }
 
   put(card, name, n) {

@@ -70,12 +70,12 @@ export class Line {
       const li = make("li");
       li.id = "option" + i;
       li.setAttribute("role", "option");
-      li.setAttribute("aria-selected", String(i === this.active));
+      li.ariaSelected = i === this.active;
       li.append(make("b", "", c.line), " ", make("span", "", c.hint));
       return li;
     }));
     this.list.hidden = !this.found.length;
-    this.input.setAttribute("aria-expanded", String(!this.list.hidden));
+    this.input.ariaExpanded = !this.list.hidden;
     if (this.active < 0) this.input.removeAttribute("aria-activedescendant");
     else {
       this.input.setAttribute("aria-activedescendant", "option" + this.active);

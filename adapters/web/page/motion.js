@@ -14,7 +14,7 @@ const at = ([x, y]) => `translate(${x}px, ${y}px)`;
 
 // passing puts something in root that is there only as long as it moves.
 function passing(root, el, way, timing) {
-  el.setAttribute("aria-hidden", "true");
+  el.ariaHidden = true;
   root.append(el);
   const gone = () => el.remove();
   el.animate(way, { fill: "backwards", ...timing }).finished.then(gone, gone);

@@ -70,9 +70,9 @@ export function actButton(press) {
 export function dress(b, act, label = act.label, at = b) {
   b.act = act;
   write(at, label);
-  b.setAttribute("aria-disabled", String(Boolean(act.later)));
+  b.ariaDisabled = Boolean(act.later);
   b.classList.toggle("danger", act.look === "danger");
-  if (act.kind === "set" && act.do === "set") b.setAttribute("aria-pressed", String(Boolean(act.on)));
+  if (act.kind === "set" && act.do === "set") b.ariaPressed = Boolean(act.on);
 }
 
 // Question is the dialog of the table's own: it asks for a text, or only whether one is sure.

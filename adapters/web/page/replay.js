@@ -10,11 +10,11 @@ class Replay {
   constructor(place, { make, write, say }, words, n) {
     Object.assign(this, { place, make, write, say, words, wanted: n, n: -1, version: 0, pace: 1, eyes: -1, id: place.at });
     this.el = make("section", "replay");
-    this.el.setAttribute("aria-label", words.title);
+    this.el.ariaLabel = words.title;
     const steps = this.add("div", "bar");
     const button = (sign, name, click, at = steps) => {
       const b = Object.assign(make("button", "act", sign), { type: "button", onclick: click });
-      b.setAttribute("aria-label", name);
+      b.ariaLabel = name;
       b.title = name;
       at.append(b);
       return b;
@@ -28,11 +28,11 @@ class Replay {
     this.paced();
     button("✕", words.close, () => this.close()).classList.add("away");
     this.slider = Object.assign(this.add("input"), { type: "range", min: 0, max: 0, value: 0, oninput: () => this.jump(Number(this.slider.value)) });
-    this.slider.setAttribute("aria-label", words.title);
+    this.slider.ariaLabel = words.title;
     const about = this.add("p", "row");
     this.where = about.appendChild(make("output"));
     this.look = about.appendChild(make("select"));
-    this.look.setAttribute("aria-label", words.eyes);
+    this.look.ariaLabel = words.eyes;
     this.look.onchange = () => this.ask(Number(this.look.value));
     this.more = this.add("details");
     this.more.append(make("summary", "", words.moves), make("ol", "log"));
@@ -137,7 +137,7 @@ class Replay {
     for (const b of this.buttons.slice(0, 2)) b.disabled = n === 0;
     for (const b of this.buttons.slice(3)) b.disabled = n === this.moves.length;
     this.face();
-    this.lines.forEach((li, i) => li.toggleAttribute("aria-current", i === n - 1));
+    this.lines.forEach((li, i) => (li.ariaCurrent = i === n - 1 ? "step" : null));
     if (this.more.open) this.lines[n - 1]?.scrollIntoView({ block: "nearest" });
   }
 
@@ -146,7 +146,7 @@ class Replay {
     play.textContent = this.timer ? "❚❚" : "►";
     const name = this.timer ? this.words.pause : this.words.play;
     play.title = name;
-    play.setAttribute("aria-label", name);
+    play.ariaLabel = name;
   }
 
   // toggle plays the moves one after the other, from the deal again where all were seen; or stops.
@@ -181,7 +181,7 @@ class Replay {
 
   paced() {
     this.write(this.speed, this.pace + "×");
-    this.speed.setAttribute("aria-label", `${this.words.speed}: ${this.pace}×`);
+    this.speed.ariaLabel = `${this.words.speed}: ${this.pace}×`;
   }
 
   async share() {

@@ -159,7 +159,7 @@ class Room extends Place {
     dressUp();
     write(el("myname"), me.name);
     document.body.classList.toggle("admin", this.admin);
-    el("me").setAttribute("aria-label", [w.settings, me.name, this.admin && w.admin].filter(Boolean).join(", "));
+    el("me").ariaLabel = [w.settings, me.name, this.admin && w.admin].filter(Boolean).join(", ");
     this.offer();
     this.starters();
     this.halls();

@@ -11,7 +11,7 @@ const sized = new ResizeObserver((all) => all.forEach(({ target, contentRect }) 
 export function frame(game) {
   const el = make("span", "pic");
   el.dataset.game = game;
-  el.setAttribute("aria-hidden", "true");
+  el.ariaHidden = true;
   sized.observe(el);
   return el;
 }

@@ -61,7 +61,7 @@ export class Seats {
     const who = add("div", "who");
     const bets = add("div", "stakes");
     this.all[s] = { el, lies, who, face: add("i", "face", who), name: add("b", "", who), tags: add("small", "", who), bets };
-    this.all[s].face.setAttribute("aria-hidden", "true");
+    this.all[s].face.ariaHidden = true;
     return el;
   }
 
@@ -132,11 +132,11 @@ export class Seats {
       el.classList.toggle("turn", s === scene.turn);
       el.classList.toggle("idle", Boolean(seat.out || seat.away));
       el.classList.toggle("backed", s === scene.bank?.backed);
-      el.setAttribute("aria-label", [seat.name, ...has, s === scene.turn && say(words.turnOf, { who: seat.name })].filter(Boolean).join(", "));
+      el.ariaLabel = [seat.name, ...has, s === scene.turn && say(words.turnOf, { who: seat.name })].filter(Boolean).join(", ");
       const laid = scene.seats.map((by, i) => ({ ...by, i })).filter((by) => by.stake && (by.on ?? by.i) === s);
       keyed(bets, laid, (by) => by.i, () => make("span", "chip"), (chip, by) => {
         write(chip, by.i === s ? String(by.stake) : by.name + " " + by.stake);
-        chip.setAttribute("aria-label", say(words.staked, { who: by.name, n: by.stake }));
+        chip.ariaLabel = say(words.staked, { who: by.name, n: by.stake });
       });
       if (s === scene.seat && scene.purse !== undefined && scene.purse !== null) {
         this.purse ??= make("small", "purse");
@@ -195,7 +195,7 @@ export class Seats {
     }
     dress(el.button, act, "");
     el.button.hidden = false;
-    el.button.setAttribute("aria-label", act.kind === "self" ? this.table.words.self : act.label);
+    el.button.ariaLabel = act.kind === "self" ? this.table.words.self : act.label;
   }
 
   // showBank draws the bank as a pile of chips, as high as it has come towards its goal.
@@ -210,6 +210,6 @@ export class Seats {
     write(sum, bank.chips.toLocaleString(lang));
     write(goal, bank.goal ? say(words.goal, { n: bank.goal.toLocaleString(lang) }) : words.bank);
     this.bank.setAttribute("role", "img");
-    this.bank.setAttribute("aria-label", [words.bank + ": " + bank.chips, bank.goal && say(words.goal, { n: bank.goal })].filter(Boolean).join(", "));
+    this.bank.ariaLabel = [words.bank + ": " + bank.chips, bank.goal && say(words.goal, { n: bank.goal })].filter(Boolean).join(", ");
   }
 }

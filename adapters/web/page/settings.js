@@ -26,7 +26,7 @@ export function choices(box, options, chosen) {
     const b = [...box.querySelectorAll("button")].find((o) => o.value === value) || box.appendChild(Object.assign(button("choice"), { value }));
     write(b, text);
     if (options === languages) b.lang = value;
-    b.setAttribute("aria-pressed", String(value === chosen));
+    b.ariaPressed = value === chosen;
   }
 }
 

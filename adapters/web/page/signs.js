@@ -47,8 +47,14 @@ export function mute(id, name, on) {
 
 // muteButton mutes somebody, or has them be heard again.
 export function muteButton(words, { id, name }) {
-  const on = !isMuted(id);
-  return button("mute", say(on ? words.mute : words.unmute, { name }), () => mute(id, name, on));
+  let on;
+  const b = button("mute", "", () => mute(id, name, on));
+  b.tell = (words) => {
+    on = !isMuted(id);
+    b.textContent = say(on ? words.mute : words.unmute, { name });
+  };
+  b.tell(words);
+  return b;
 }
 
 // sign is a sign to be seen: a face, or words.
@@ -120,9 +126,8 @@ export class Signs {
       this.close();
       this.table.does.press(token);
     });
-    const focused = [...this.people.children].indexOf(document.activeElement);
-    this.people.replaceChildren(...others.map((s) => muteButton(all, { id: idOf(s), name: s.name })));
-    this.people.children[focused]?.focus();
+    const people = others.map((s) => ({ id: idOf(s), name: s.name }));
+    keyed(this.people, people, (p) => p.id + p.name, (p) => muteButton(all, p), (b) => b.tell(all));
   }
 
   // hear shows what somebody says at their seat, and answers whether it is to be heard.
@@ -138,7 +143,7 @@ export class Signs {
     this.said.set(seat, bubble);
     this.place();
     setTimeout(() => bubble.remove(), stays);
-    if (!table.scene.seats[seat]?.you) table.spoken.textContent = by.name + ": " + words.signs[code];
+    if (!table.scene.seats[seat]?.you) table.speak(by.name + ": " + words.signs[code]);
     return true;
   }
 

@@ -48,7 +48,7 @@ export class Table {
     this.quiet = add("div", "foot", foot);
     this.lines = Object.assign(add("ol", "log", this.side), { hidden: true, tabIndex: 0 });
     this.spoken = add("p", "unseen");
-    this.spoken.setAttribute("aria-live", "polite");
+    this.spoken.ariaLive = "polite";
     this.signs = new Signs(this, foot);
     this.asks = new Question(this.el);
     this.mover = new Mover(this.field, this);
@@ -210,8 +210,13 @@ export class Table {
     this.refused = performance.now();
     write(this.news, text);
     this.news.classList.add("no");
-    this.spoken.textContent = text;
+    this.speak(text);
     return true;
+  }
+
+  // speak tells what is to be heard, also once more.
+  speak(text) {
+    this.spoken.textContent = text + (this.spoken.textContent === text ? "\xa0" : "");
   }
 
   // tale says what has happened, unless something was refused a moment ago.
@@ -238,7 +243,7 @@ export class Table {
     const turn = next.yours && !this.was && !next.solo ? [this.words.yours, next.task || ""] : [];
     if (turn.length && this.was !== undefined && this.does.setting("sound")) play("turn");
     this.was = Boolean(next.yours);
-    if (lines.length || turn.length) this.spoken.textContent = [...lines, ...turn].join(" ");
+    if (lines.length || turn.length) this.speak([...lines, ...turn].join(" "));
     if (this.logged) {
       for (const line of lines) this.lines.append(make("li", "", line));
       this.lines.scrollTop = this.lines.scrollHeight;
@@ -248,7 +253,7 @@ export class Table {
   // fold shows the log, or puts it away.
   async fold(open) {
     this.lines.hidden = !open;
-    this.log.setAttribute("aria-expanded", String(open));
+    this.log.ariaExpanded = open;
     if (!open || this.logged) return;
     const all = await this.does.log();
     this.lines.replaceChildren(...all.map((line) => make("li", "", sentences(line, this.words))));
@@ -273,7 +278,7 @@ export class Table {
     write(this.title, scene.title);
     write(this.rules, [scene.rules, scene.solitaire?.deal && say(words.deal, { n: scene.solitaire.deal }), progress(scene, words)].filter(Boolean).join(" · "));
     write(this.log, words.log);
-    this.el.setAttribute("aria-label", scene.title);
+    this.el.ariaLabel = scene.title;
     const shape = [scene.table, scene.phase === "lobby", scene.seat, scene.seats.length, this.piles.length].join();
     if (shape !== this.shape || !before) {
       this.shape = shape;
@@ -491,8 +496,7 @@ export class Table {
       const sign = this.slim && a.kind === "solo" && a.label.match(/^[↶↷]/)?.[0];
       dress(b, a, a.kind === "self" ? words.self : sign || a.label);
       b.classList.toggle("glyph", Boolean(sign));
-      if (sign) b.setAttribute("aria-label", a.label);
-      else b.removeAttribute("aria-label");
+      b.ariaLabel = sign ? a.label : null;
       b.classList.toggle("gold", a === gold);
       const key = scene.solo && (keys[a.do] || keys[a.kind]);
       if (key) Object.assign(b, { ariaKeyShortcuts: key, title: key.replace(" ", ", ") });
@@ -534,7 +538,7 @@ export class Table {
   picked(source) {
     const { words } = this;
     const goals = source.acts.map((a) => this.piles[a.to || 0]).map((p) => p.called || words.piles[p.role] || p.name);
-    this.spoken.textContent = say(words.picked, { card: this.spell(codesOf(this.piles[source.from])[source.at] || "--"), goals: goals.join(", ") });
+    this.speak(say(words.picked, { card: this.spell(codesOf(this.piles[source.from])[source.at] || "--"), goals: goals.join(", ") }));
   }
 
   // hint shows on the cards what is advised by the token of an act, with the words for it, and says whether it could.
@@ -542,7 +546,7 @@ export class Table {
     this.finish();
     const act = (this.scene?.acts || []).find((a) => a.token === token);
     if (!act || !this.scene.solo) return false;
-    this.spoken.textContent = advice;
+    this.speak(advice);
     write(this.news, advice);
     const source = this.mover.sources.find((s) => s.acts.includes(act) || (!s.heap.spot.fan && s.from === (act.from || 0) && !s.deals));
     if (!source) return false;

@@ -47,7 +47,7 @@ export class Talk {
     const talk = el("talk");
     const within = talk.contains(document.activeElement);
     talk.hidden = !open;
-    el("talkopen").setAttribute("aria-expanded", String(open));
+    el("talkopen").ariaExpanded = open;
     if (asked && wide.matches) stash("localStorage", "talk", open ? "1" : "0");
     if (open) {
       this.unread.delete(me.channel);
@@ -194,6 +194,6 @@ export class Talk {
     const w = this.room.words();
     const n = [...this.unread.values()].reduce((a, b) => a + b, 0);
     write(el("news"), n > 99 ? "99+" : n ? String(n) : "");
-    el("talkopen").setAttribute("aria-label", [w.talk, n && say(w.unread, { n })].filter(Boolean).join(", "));
+    el("talkopen").ariaLabel = [w.talk, n && say(w.unread, { n })].filter(Boolean).join(", ");
   }
 }

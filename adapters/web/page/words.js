@@ -55,6 +55,6 @@ export function say(phrase, values) {
 // label writes the words into every element that names one.
 export function label(root, words) {
   for (const el of root.querySelectorAll("[data-t]")) el.textContent = words[el.dataset.t];
-  for (const el of root.querySelectorAll("[data-t-label]")) el.setAttribute("aria-label", words[el.dataset.tLabel]);
+  for (const el of root.querySelectorAll("[data-t-label]")) el.ariaLabel = words[el.dataset.tLabel];
   for (const el of root.querySelectorAll("[data-t-placeholder]")) el.placeholder = words[el.dataset.tPlaceholder];
 }

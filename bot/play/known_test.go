@@ -8,10 +8,11 @@ import (
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
+	"zevaka/engine"
 )
 
 // TestGoesOnFromABackup: a game of several that had been dealt when a backup was made is closed by the bot that goes on from it, and what was staked
-// goes back: who had played on knows the cards. Lobbies, games for one, and what is dealt later go on.
+// goes back: who had played on knows the cards. Games for one go on, and so does what is dealt later, and lobbies, with another draw.
 func TestGoesOnFromABackup(t *testing.T) {
 	h := bottest.NewHall(t)
 	bank := h.Sit(1, "100 min=5", 1, 2)
@@ -34,7 +35,17 @@ func TestGoesOnFromABackup(t *testing.T) {
 	h.Audit()
 	h.Copied = h.TimeOfDay()
 	h.Pass(bottest.DoubleTap)
-	h.Must(2, 3, chat.Press, table.Token{Table: h.Table(2).ID, Do: "!deal"}.String())
+	drawn := []engine.Seed{h.Table(2).Draw}
+	for range 2 {
+		if h.Table(2).Phase != table.Lobby {
+			t.Error("a draw that may be known counts")
+		}
+		h.Must(2, 3, chat.Press, table.Token{Table: h.Table(2).ID, Do: "!deal"}.String())
+		drawn = append(drawn, h.Table(2).Draw)
+	}
+	if drawn[1] == drawn[0] || drawn[2] != drawn[1] {
+		t.Error("the draw of a lobby isn't made anew once")
+	}
 	h.Cut(2)
 	h.SettleHand(2, 10)
 	h.Restart()
@@ -65,7 +76,9 @@ func TestCutsNoKnownPack(t *testing.T) {
 	h.Copied = h.TimeOfDay()
 	h.Restart()
 	h.Pass(bottest.DoubleTap)
-	h.Must(3, 3, chat.Press, table.Token{Table: lobby.ID, Do: "!deal"}.String())
+	for range 2 {
+		h.Must(3, 3, chat.Press, table.Token{Table: lobby.ID, Do: "!deal"}.String())
+	}
 	h.Restart()
 	h.Pass(bottest.DoubleTap)
 	h.Cut(3)

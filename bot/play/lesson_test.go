@@ -80,6 +80,18 @@ func begin(h *bottest.Hall, channel int64, lang *words.Lang, info engine.Info, p
 	return h.Table(channel)
 }
 
+// TestLessonAlone: what is named beside a lesson, which has rules of its own, is refused and not dropped.
+func TestLessonAlone(t *testing.T) {
+	h := bottest.NewHall(t)
+	for line, refused := range map[string]bool{
+		"/zevaka learn": false, "/zevaka learn 21a": true, "/zevaka penalty learn": true, "/banchok learn limit=15s": true, "/zaba learn deal=7": true,
+	} {
+		if r := h.Ask(1, 1, chat.Command, line); strings.Contains(r.Toast, "rules of its own") != refused {
+			t.Errorf("%s is answered %q", line, r.Toast)
+		}
+	}
+}
+
 // learn plays a lesson's table as it says, for three minutes at most, and returns what it has said. Instead, if not nil, says what
 // the learner does in place of the move that is best; the zero move is none.
 func learn(h *bottest.Hall, id table.ID, lang *words.Lang, instead func(engine.State) engine.Move) (said []string) {

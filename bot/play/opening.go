@@ -357,8 +357,11 @@ func ReadOpening(names *words.Names, rules engine.Rules, arg string) (Opening, e
 	o := Opening{Rules: rules, Limit: DefaultLimit, Options: map[string]string{}, Typed: strings.Join(strings.Fields(arg), " ")}
 	info := rules.Info()
 	separates := func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' }
+	beside := false // There is something that isn't the lesson.
 	for rest := strings.FieldsFunc(arg, separates); len(rest) > 0; {
+		taught := o.Lesson
 		n := readLabel(names, &o, info, rest)
+		beside = beside || n == 0 || o.Lesson == taught
 		if n == 0 && o.readLevel(names, info, rest[0]) {
 			n = 1
 		}
@@ -373,8 +376,12 @@ func ReadOpening(names *words.Names, rules engine.Rules, arg string) (Opening, e
 	var err error
 	o.Named, o.Ruled = maps.Clone(o.Options), len(o.Options) > 0
 	switch {
+	case o.Lesson && beside:
+		return o, words.Refuse(string(errLessonAlone), words.Blanks{"game": words.Text(info.Name)})
 	case o.Lesson:
 		o.teach(info)
+	case info.Banker && !o.Practice && o.Temper != table.Mixed:
+		return o, table.ErrNoRobots
 	case o.Practice && o.Computers >= info.MaxSeats:
 		return o, tooMany(info)
 	case o.Practice && o.Computers == 0:
@@ -385,6 +392,9 @@ func ReadOpening(names *words.Names, rules engine.Rules, arg string) (Opening, e
 	o.Options, err = info.Complete(o.Options)
 	return o, err
 }
+
+// errLessonAlone refuses rules and settings that are named beside a lesson, which has its own.
+const errLessonAlone engine.Refusal = "lesson-alone"
 
 // teach makes it the opening of a lesson: as the game has it, with patient computers, at once, and nobody hurries.
 func (o *Opening) teach(info engine.Info) {

@@ -137,7 +137,7 @@ func TestPracticeApart(t *testing.T) {
 	if r := h.Ask(1, 1, chat.Press, table.Token{Table: real.ID, Do: "!robot"}.String()); !h.Is(r, table.ErrNoRobots) {
 		t.Errorf("a computer is answered %q", r.Toast)
 	}
-	for _, line := range []string{"/banchok computers=2", "/banchok now", "/banchok practice=off computers=1"} {
+	for _, line := range []string{"/banchok computers=2", "/banchok now", "/banchok practice=off computers=1", "/banchok temper=eager"} {
 		if r := h.Ask(2, 3, chat.Command, line); !h.Is(r, table.ErrNoRobots) {
 			t.Errorf("%s is answered %q", line, r.Toast)
 		}

@@ -152,6 +152,9 @@ func (tx *transaction) serve(id table.ID, fn func(*transaction) (outcome, error)
 	case t.IsKnown(tx.tables.Copied):
 		tx.state = nil
 		o = tx.end("stop-known", nil)
+	case t.IsForeseen(tx.tables.Copied):
+		t.Draw, t.Opened = tx.tables.Seed(), tx.tables.Now().Unix()
+		o = done("done.drawn-anew")
 	default:
 		var err error
 		if o, err = fn(tx); err != nil || !o.changed {

@@ -209,6 +209,12 @@ func (t *Table) IsKnown(copied time.Time) bool {
 	return begun && t.Persons() > 1 && !copied.IsZero() && cmp.Or(t.Sealed, t.Dealt) <= copied.Unix()
 }
 
+// IsForeseen reports whether the draw of a table that waits for the first deal of several may be known to them: it stood when the backup was made
+// that the bot goes on from.
+func (t *Table) IsForeseen(copied time.Time) bool {
+	return t.Phase == Lobby && t.Persons() > 1 && !copied.IsZero() && t.Opened <= copied.Unix()
+}
+
 // HasSame reports whether the cards of the table, a patience that has ended, can be dealt once more.
 func (t *Table) HasSame(info engine.Info) bool {
 	return t.Phase == Ended && info.ForOne() && t.Rev == info.Rev && t.Dealt != 0 && !t.Lesson && !t.IsNothing()

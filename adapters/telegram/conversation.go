@@ -7,6 +7,7 @@ import (
 
 	"zevaka/adapters/outbox"
 	"zevaka/bot/chat"
+	"zevaka/bot/table"
 )
 
 const (
@@ -251,6 +252,7 @@ func (c *conversation) picture(p chat.Post, by int64) {
 	if b == nil {
 		c.dropBoard()
 		b = &board{}
+		c.vacate(p.Edit)
 		b.Ref = p.Edit
 		b.root = c.rootOf(p)
 		c.boards[p.Table] = b
@@ -315,18 +317,20 @@ func (c *conversation) others(on chat.Ref) map[string]chat.Ref {
 	return all
 }
 
-// removeDoubleButtons takes the buttons off a message that was pressed, if its table stands in another message. That happens where
+// removeDoubleButtons takes the buttons off a message that was pressed, if the table of the button stands in another message. That happens where
 // Telegram's answer to the first one was lost, so that it was sent again. The press counts all the same. Nothing is to be done
-// where another text is about to take the message's place.
+// where another text or table is about to take the message's place.
 func (c *conversation) removeDoubleButtons(from incoming, others map[string]chat.Ref, posts []chat.Post) {
 	if chat, _, ok := parseRef(from.On); !ok || chat != c.id {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	twice := slices.ContainsFunc(posts, func(p chat.Post) bool { return others[p.Table] != "" })
-	closes := slices.ContainsFunc(posts, func(p chat.Post) bool { return p.Table == "" && p.Edit == from.On })
-	if twice && !closes {
+	token, err := table.ParseToken(from.Data)
+	own := token.Table.String()
+	twice := err == nil && others[own] != "" && slices.ContainsFunc(posts, func(p chat.Post) bool { return p.Table == own })
+	taken := slices.ContainsFunc(posts, func(p chat.Post) bool { return p.Edit == from.On })
+	if twice && !taken {
 		c.takeButtons(from)
 	}
 }
@@ -342,10 +346,15 @@ func (c *conversation) removeOldButtons(from incoming) {
 	c.takeButtons(from)
 }
 
-// takeButtons takes the buttons off a message that was pressed, unless a note is about to take its place. The caller holds mu.
+// takeButtons takes the buttons off a message that was pressed, unless a note is about to take its place, or a table has. The caller holds mu.
 func (c *conversation) takeButtons(from incoming) {
 	if slices.ContainsFunc(c.notes, func(n *note) bool { return n.edit == from.On }) {
 		return
+	}
+	for _, b := range c.boards {
+		if b.Ref == from.On {
+			return
+		}
 	}
 	c.add(&note{in: from.In, edit: from.On, minor: true, who: from.Who.ID, request: from.ID})
 	c.loop.Kick()
@@ -472,6 +481,17 @@ func (c *conversation) add(n *note) {
 		c.notes[i].finish("")
 		c.notes = slices.Delete(slices.Clone(c.notes), i, i+1)
 	}
+}
+
+// vacate gives up what was to take the place of a message, or its buttons: a table stands there now. The caller holds mu.
+func (c *conversation) vacate(at chat.Ref) {
+	c.notes = slices.DeleteFunc(slices.Clone(c.notes), func(n *note) bool {
+		given := at != "" && n.edit == at
+		if given {
+			n.finish(at)
+		}
+		return given
+	})
 }
 
 // surplus is the note that is given up where there are too many: the oldest of the person who has most, what only tidies up first, and last

@@ -3,6 +3,7 @@ package telegram
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"zevaka/adapters/telegram/telegramtest"
 	"zevaka/bot/chat"
 	"zevaka/bot/chatscript"
+	"zevaka/bot/table"
 )
 
 // seat is a game of two in a new group.
@@ -431,18 +433,29 @@ func TestBoardDeleted(t *testing.T) {
 // counts, and takes its buttons off; what an ended game's board offers stays.
 func TestLostAnswer(t *testing.T) {
 	d := newDealer()
+	flip := func(in chat.Place) table.Token {
+		return table.Token{Table: table.ID{Community: in.Community, Name: "a"}, Do: "flip"}
+	}
 	d.reply = func(r chat.Request) (chat.Response, bool) {
-		switch r.Data {
-		case "/zevaka":
-			d.levels[r.In]++
-			return chat.Response{Posts: []chat.Post{d.picture(r.In, r.Data)}}, true
-		case "again":
-		default:
+		what := strings.TrimPrefix(r.Data, flip(r.In).String())
+		switch {
+		case r.Data == "again":
+			p := d.picture(r.In, "next")
+			p.Table, p.Edit = "another", d.stands[chat.Place{}]
+			return chat.Response{Posts: []chat.Post{p}}, true
+		case r.Kind == chat.Press && what != "end":
+			what = "flip"
+		case r.Kind != chat.Press && r.Kind != chat.Command:
 			return chat.Response{}, false
 		}
-		p := d.picture(r.In, "next")
-		p.Table, p.Edit = "another", d.stands[chat.Place{}]
-		return chat.Response{Posts: []chat.Post{p}}, true
+		d.levels[r.In]++
+		p := d.picture(r.In, what)
+		p.Table, p.Buttons[0][0].Token = flip(r.In).Table.String(), flip(r.In).String()
+		if r.Kind == chat.Command {
+			return chat.Response{Posts: []chat.Post{p}}, true
+		}
+		p.Request = r.ID
+		return chat.Response{Toast: "you " + what, Posts: []chat.Post{p}}, true
 	}
 	bubble(t, d, telegramtest.Options{}, func(t *testing.T, x *house) {
 		ann, c := x.group()
@@ -458,7 +471,7 @@ func TestLostAnswer(t *testing.T) {
 		rest(time.Minute)
 		lost, board := c.Messages()[0], c.Messages()[1]
 		for _, on := range []telegramtest.Message{lost, board, lost} {
-			if a := x.send(ann, on, "flip"); a.Text != "you flip" {
+			if a := x.send(ann, on, flip(chat.Place{Community: community(c.ID)}).String()); a.Text != "you flip" {
 				t.Errorf("the answer is %+v", a)
 			}
 			rest(time.Minute)
@@ -620,4 +633,93 @@ func TestMonth(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPressedMessageKeepsButtons: where a press opens a table and has an older one closed for it, that takes no buttons off the message that was
+// pressed: the new table stands there now, or others are to press there, too.
+func TestPressedMessageKeepsButtons(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		greets bool
+		// opens are what Ann types, and bobs is what Bob does then.
+		opens []string
+		bobs  string
+		// press is of which button Ann presses, and stays one that stands in the message then.
+		press, stays string
+	}{
+		"a patience here":     {opens: []string{"/patience pauk", "/patience pauk", "/patience pauk", "/patience pauk"}, press: "!here", stays: "redeal"},
+		"beside lobbies":      {opens: []string{"/zevaka limit=20", "/zevaka limit=60", "/banchok", "/patience pauk"}, press: "!here", stays: "redeal"},
+		"the greeting":        {greets: true, opens: []string{"/zevaka limit=20", "/zevaka limit=60", "/zevaka limit=120"}, press: "!begin banchok", stays: "!begin banchok"},
+		"what Bob is offered": {opens: []string{"/zevaka limit=20", "/zevaka limit=60", "/zevaka limit=120"}, bobs: "/patience pauk", press: "!here", stays: "!here"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := &casino{}
+			c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
+				x.age = time.Hour
+				ann, bob := x.server.NewUser("Ann", "en"), x.server.NewUser("Bob", "en")
+				group := x.server.NewGroup("Games", bob)
+				if test.greets {
+					group.Add(bob)
+					rest(time.Minute)
+				}
+				press := func(what string) (pressed int64) {
+					for _, m := range slices.Backward(group.Messages()) {
+						m.Chat = group.ID
+						for _, b := range m.Buttons {
+							if strings.Contains(b.Data, what) {
+								ann.Press(m, b.Data)
+								rest(40 * time.Second)
+								return m.ID
+							}
+						}
+					}
+					return 0
+				}
+				var pressed int64
+				say := func(u *telegramtest.User, line string) {
+					command, rules, _ := strings.Cut(line, " ")
+					group.Say(u, command+"@"+telegramtest.Username+" "+rules)
+					rest(40 * time.Second)
+				}
+				for _, line := range test.opens {
+					say(ann, line)
+					if strings.HasPrefix(line, "/patience") {
+						pressed = press(test.press)
+					}
+				}
+				if test.bobs != "" {
+					say(bob, test.bobs)
+				}
+				if pressed == 0 {
+					pressed = press(test.press)
+				}
+				for _, m := range group.Messages() {
+					if m.ID == pressed && !slices.ContainsFunc(m.Buttons, func(b telegramtest.Button) bool { return strings.Contains(b.Data, test.stays) }) {
+						t.Errorf("%q has the buttons %+v", m.Text, m.Buttons)
+					}
+				}
+				if closed := slices.ContainsFunc(group.Messages(), func(m telegramtest.Message) bool { return strings.Contains(m.Text, "opened instead") }); !closed {
+					t.Error("no table was closed")
+				}
+			})
+		})
+	}
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		_, group := x.group()
+		c := x.run.out.chats.get(x.run.out, group.ID)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		at := refOf(group.ID, 7)
+		c.add(&note{in: chat.Place{Channel: group.ID}, edit: at, minor: true})
+		c.picture(chat.Post{In: chat.Place{Channel: group.ID}, Table: "t1/b", Level: 1, Edit: at}, 0)
+		if len(c.notes) > 0 {
+			t.Error("the buttons of a table go that stands in a message from which others were to go")
+		}
+		c.takeButtons(incoming{Request: chat.Request{On: at}})
+		if len(c.notes) > 0 {
+			t.Error("the buttons of a table go as those of a question that stood in its message")
+		}
+		c.notes, c.boards = nil, map[string]*board{}
+	})
 }

@@ -62,6 +62,8 @@ type board struct {
 	again *time.Timer
 	// confirms has the newest picture sent once more, if not nil.
 	confirms *time.Timer
+	// left says that the community is another process's now: nothing of the board is sent any more.
+	left bool
 }
 
 // access is a way to a message without rights in its channel: the token of an interaction on it.
@@ -336,7 +338,7 @@ func (s *sender) tryAgain(b *board, err error) {
 	b.again = time.AfterFunc(pause, func() { s.Admit(func() { s.retry(b) }) })
 }
 
-// confirm has a board's newest picture sent once more in a while, unless the board has been forgotten by then. The caller holds mu.
+// confirm has a board's newest picture sent once more in a while. The caller holds mu.
 func (s *sender) confirm(b *board) {
 	if b.confirms != nil {
 		b.confirms.Reset(confirmAfter)
@@ -345,14 +347,9 @@ func (s *sender) confirm(b *board) {
 	b.confirms = time.AfterFunc(confirmAfter, func() {
 		s.Admit(func() {
 			s.boards.mu.Lock()
-			known, _ := s.boards.tables.Get(b.table)
-			if known == b {
-				b.Again(time.Now())
-			}
+			b.Again(time.Now())
 			s.boards.mu.Unlock()
-			if known == b {
-				s.retry(b)
-			}
+			s.retry(b)
 		})
 	})
 }
@@ -361,6 +358,9 @@ func (s *sender) confirm(b *board) {
 func (s *sender) retry(b *board) (some bool) {
 	s.boards.mu.Lock()
 	defer s.boards.mu.Unlock()
+	if b.left {
+		return false
+	}
 	some = b.Unshown()
 	b.Release()
 	b.loop.Kick()

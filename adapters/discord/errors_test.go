@@ -312,34 +312,48 @@ type sometimes struct {
 
 func (s *sometimes) Serves(chat.Community) bool { return !s.away.Load() }
 
-// TestLateChangeElsewhere: a picture isn't sent once more where its table has gone to another process, and come back with a newer one.
+// TestLateChangeElsewhere: a picture isn't sent once more where its table has gone to another process, and come back with a newer one: neither where
+// an older change had no answer, nor where it was refused while the table went.
 func TestLateChangeElsewhere(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &sometimes{}
-		h, c := counting(t, func(a *Adapter) { a.share, a.rest.serves = s, s.Serves })
-		show := func(edit chat.Ref) (text string) {
-			p, text := c.next()
-			p.Edit = edit
-			h.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
-			time.Sleep(time.Second)
-			return text
-		}
-		h.server.SetFaults(discordtest.Faults{Slow: 1, Delay: 12 * time.Second, Only: "edit"})
-		show("")
-		h.server.SetFaults(discordtest.Faults{})
-		show("")
-		time.Sleep(15 * time.Second)
-		s.away.Store(true)
-		h.Leave(t.Context(), func(chat.Community) bool { return true })
-		time.Sleep(5 * time.Second)
-		s.away.Store(false)
-		text := show(newRef(discordtest.Channel, h.board(discordtest.Channel).ID))
-		time.Sleep(3 * time.Hour)
-		if h.saidToAll(text) != 1 {
-			t.Errorf("instead of %q it says %q", text, h.board(discordtest.Channel).Content)
-		}
-	})
+	for name, test := range map[string]struct {
+		faults discordtest.Faults
+		newer  bool
+		lasts  time.Duration
+	}{
+		"no answer": {discordtest.Faults{Slow: 1, Delay: 12 * time.Second, Only: "edit"}, true, 15 * time.Second},
+		"refused":   {discordtest.Faults{Broken: 1, Only: "edit"}, false, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &sometimes{}
+			h, c := counting(t, func(a *Adapter) { a.share, a.rest.serves = s, s.Serves })
+			show := func(edit chat.Ref) (text string) {
+				p, text := c.next()
+				p.Edit = edit
+				h.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
+				time.Sleep(time.Second)
+				return text
+			}
+			time.Sleep(20 * time.Minute) // Nobody's press changes it any more.
+			h.server.SetFaults(test.faults)
+			show("")
+			if test.newer {
+				h.server.SetFaults(discordtest.Faults{})
+				show("")
+			}
+			time.Sleep(test.lasts)
+			s.away.Store(true)
+			h.Leave(t.Context(), func(chat.Community) bool { return true })
+			time.Sleep(5 * time.Second)
+			h.server.SetFaults(discordtest.Faults{})
+			s.away.Store(false)
+			text := show(newRef(discordtest.Channel, h.board(discordtest.Channel).ID))
+			time.Sleep(3 * time.Hour)
+			if h.saidToAll(text) != 1 {
+				t.Errorf("%s: instead of %q it says %q", name, text, h.board(discordtest.Channel).Content)
+			}
+		})
+	}
 }
 
 // TestLateChange: a change that Discord makes after it was given up, and after a newer one, doesn't stay.

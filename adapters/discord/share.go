@@ -167,6 +167,7 @@ func (s *sender) leave(gone func(chat.Community) bool) {
 			continue
 		}
 		b.Discard()
+		b.left = true
 		s.boards.tables.Drop(b.table)
 		for _, ans := range b.waiting {
 			s.answerBare(ans, b.Ref, nil)

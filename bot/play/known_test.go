@@ -96,3 +96,24 @@ func TestCutsNoKnownPack(t *testing.T) {
 	}
 	h.Audit()
 }
+
+// TestDrawsAnew: at a table where several waited for the deal when the backup was made the number of the draw is another one as soon as the clock
+// draws it or somebody goes, who goes all the same.
+func TestDrawsAnew(t *testing.T) {
+	for name, next := range map[string]func(*bottest.Hall){
+		"drawn": func(h *bottest.Hall) { h.Pass(time.Minute) },
+		"left":  func(h *bottest.Hall) { h.Bot.Handle(t.Context(), h.Request(1, 2, chat.Left, "")) },
+	} {
+		h := bottest.NewHall(t)
+		h.Must(1, 1, chat.Command, "/zevaka limit=none")
+		h.Must(1, 2, chat.Press, table.Token{Table: h.Table(1).ID, Do: "!join"}.String())
+		before := h.Table(1)
+		h.Copied = h.TimeOfDay()
+		h.Wall += time.Minute
+		h.Restart()
+		next(h)
+		if now := h.Table(1); now.Draw == before.Draw || now.IsForeseen(h.Copied) || (len(now.Chairs) == 1) != (name == "left") {
+			t.Errorf("%s: %d sit there, the draw is another: %t", name, len(now.Chairs), now.Draw != before.Draw)
+		}
+	}
+}

@@ -153,8 +153,15 @@ func (tx *transaction) serve(id table.ID, fn func(*transaction) (outcome, error)
 		tx.state = nil
 		o = tx.end("stop-known", nil)
 	case t.IsForeseen(tx.tables.Copied):
+		var err error
 		t.Draw, t.Opened = tx.tables.Seed(), tx.tables.Now().Unix()
-		o = done("done.drawn-anew")
+		if tx.req.Kind.ByPerson() { // They see first what the new number must agree with.
+			o = done("done.drawn-anew")
+		} else if o, err = fn(tx); err != nil {
+			return o, err
+		} else if !o.changed {
+			o = redrawn()
+		}
 	default:
 		var err error
 		if o, err = fn(tx); err != nil || !o.changed {

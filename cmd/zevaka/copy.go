@@ -96,7 +96,8 @@ func (c *copying) toCluster(ctx context.Context, at etcd.Address, from storage.S
 	return items, to.Filled(ctx)
 }
 
-// closeKnown closes in a cluster the games that a bot closes which goes on from a backup.
+// closeKnown closes in a cluster the games that a bot closes which goes on from a backup, and where several wait for one: nothing tells that bot
+// to draw anew.
 func closeKnown(ctx context.Context, at database, copied time.Time) error {
 	return at.useAlone(func(store storage.Store) error {
 		one, err := bot.New(ctx, bot.Options{Store: store, Games: games.All(), Copied: copied})
@@ -113,7 +114,7 @@ func closeKnown(ctx context.Context, at database, copied time.Time) error {
 				return err
 			}
 			for _, t := range tables {
-				if !t.IsKnown(copied) {
+				if !t.IsKnown(copied) && !t.IsForeseen(copied) {
 					continue
 				}
 				if _, err := one.Close(ctx, t.ID); err != nil {

@@ -19,7 +19,7 @@
   const [tag] = tags.join().match(/\b(en|ru|pl|be|uk|kk)\b/) || ["en"];
   const lang = /be|uk|kk/.test(tag) ? "ru" : tag;
   document.addEventListener("DOMContentLoaded", () => {
-    document.getElementById("old").hidden = Boolean([].toReversed && window.HTMLDialogElement);
+    document.getElementById("old").hidden = Boolean([].toReversed && "ariaLabel" in document.body);
     // A browser of before 2024 doesn't know pairs of colours: it gets a stylesheet without them over the other.
     if (!CSS.supports("color", "light-dark(#000,#fff)")) document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: words + "plain.css" }));
   });

@@ -426,7 +426,7 @@ func (s *sender) place(b *board, l outbox.Sending[time.Time], carrier *answer, c
 			ref = ""
 		case content.picture != nil && refusesFile(err):
 			return ref, err
-		case maybeHeard(err):
+		case ref != "" && maybeHeard(err):
 			s.boards.doubt(b)
 		}
 	}

@@ -3,7 +3,7 @@
 import { button, make } from "./make.js";
 import { me, recallOne, stash } from "./me.js";
 import { svg } from "./motion.js";
-import { keyed } from "./parts.js";
+import { keyed, write } from "./parts.js";
 import { say } from "./words.js";
 
 const stays = 5000; // how long it stands at the seat
@@ -51,7 +51,7 @@ export function muteButton(words, { id, name }) {
   const b = button("mute", "", () => mute(id, name, on));
   b.tell = (words) => {
     on = !isMuted(id);
-    b.textContent = say(on ? words.mute : words.unmute, { name });
+    write(b, say(on ? words.mute : words.unmute, { name }));
   };
   b.tell(words);
   return b;

@@ -116,4 +116,9 @@ func TestDrawsAnew(t *testing.T) {
 			t.Errorf("%s: %d sit there, the draw is another: %t", name, len(now.Chairs), now.Draw != before.Draw)
 		}
 	}
+	kept := table.Table{Phase: table.Lobby, Chairs: []table.Chair{{User: 1}}, Kept: []table.Chair{{User: 2}}}
+	kept.Opened = 5
+	if !kept.IsForeseen(time.Unix(5, 0)) || kept.IsForeseen(time.Unix(4, 0)) || kept.IsForeseen(time.Time{}) {
+		t.Error("a table that keeps a seat for the second one draws by the number of before")
+	}
 }

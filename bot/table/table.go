@@ -212,7 +212,7 @@ func (t *Table) IsKnown(copied time.Time) bool {
 // IsForeseen reports whether the draw of a table that waits for the first deal of several may be known to them: it stood when the backup was made
 // that the bot goes on from.
 func (t *Table) IsForeseen(copied time.Time) bool {
-	return t.Phase == Lobby && t.Persons() > 1 && !copied.IsZero() && t.Opened <= copied.Unix()
+	return t.Phase == Lobby && t.Persons()+len(t.Kept) > 1 && !copied.IsZero() && t.Opened <= copied.Unix()
 }
 
 // HasSame reports whether the cards of the table, a patience that has ended, can be dealt once more.

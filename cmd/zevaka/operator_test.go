@@ -22,6 +22,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"zevaka/bot"
+	"zevaka/bot/table"
+	"zevaka/engine/games"
 	"zevaka/storage"
 	"zevaka/storage/bolt"
 	"zevaka/storage/storagetest/stores"
@@ -141,6 +144,59 @@ func backedUpGame(t *testing.T, db, copied string) (ann *guest) {
 	good(t, "", "backup", "--db", db, copied)
 	s.close(t)
 	return ann
+}
+
+// TestKnownGamesAreClosed: of a copy to a cluster a table at which several wait for the deal is closed if it was open when the backup was made, and
+// not one that was opened later, or at which one waits alone.
+func TestKnownGamesAreClosed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		joins  bool
+		copied time.Duration
+		open   int
+	}{
+		"two wait": {true, time.Minute, 0}, "opened later": {true, -time.Hour, 1}, "one waits": {false, time.Minute, 1},
+	} {
+		db := filepath.Join(t.TempDir(), "z.db")
+		s := open(t, "--db", db)
+		ann := &guest{t: t, name: "Ann", secret: strings.Repeat("a", 32)}
+		bob := &guest{t: t, name: "Bob", secret: strings.Repeat("b", 32)}
+		ann.send(s.url, "say", map[string]any{"text": "/zevaka limit=none"})
+		if test.joins {
+			bob.press(s.url, bob.look(s.url), "Join")
+		}
+		s.close(t)
+		at := database{Store: "bolt:" + db}
+		if err := closeKnown(t.Context(), at, time.Now().Add(test.copied)); err != nil {
+			t.Fatal(err)
+		}
+		err := at.use(func(store storage.Store) error {
+			b, err := bot.New(t.Context(), bot.Options{Store: store, Games: games.All()})
+			if err != nil {
+				return err
+			}
+			chats, err := b.Chats(t.Context())
+			waiting := 0
+			for c := range chats {
+				tables, err := b.OpenIn(t.Context(), c)
+				if err != nil {
+					return err
+				}
+				for _, one := range tables {
+					if one.Phase == table.Lobby {
+						waiting++
+					}
+				}
+			}
+			if waiting != test.open {
+				t.Errorf("%s: people wait at %d tables", name, waiting)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // TestSocket: only the bot's user can reach it, a stale one is replaced, and it is gone at the end.

@@ -357,11 +357,11 @@ func ReadOpening(names *words.Names, rules engine.Rules, arg string) (Opening, e
 	o := Opening{Rules: rules, Limit: DefaultLimit, Options: map[string]string{}, Typed: strings.Join(strings.Fields(arg), " ")}
 	info := rules.Info()
 	separates := func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' }
-	beside := false // There is something that isn't the lesson.
+	beside := false // There is something that isn't the lesson, nor what each lesson is.
 	for rest := strings.FieldsFunc(arg, separates); len(rest) > 0; {
-		taught := o.Lesson
+		taught, practised := o.Lesson, o.Practice
 		n := readLabel(names, &o, info, rest)
-		beside = beside || n == 0 || o.Lesson == taught
+		beside = beside || n == 0 || o.Lesson == taught && o.Practice == practised
 		if n == 0 && o.readLevel(names, info, rest[0]) {
 			n = 1
 		}

@@ -120,5 +120,9 @@ func forgottenLine(f account.Forgotten) string {
 	if f.Settings {
 		parts = append(parts, "the settings of the private chat")
 	}
-	return f.Community + ": " + strings.Join(parts, ", ")
+	origin := f.Community
+	if c, err := chat.ParseCommunity(origin); err == nil {
+		origin = c.Full()
+	}
+	return origin + ": " + strings.Join(parts, ", ")
 }

@@ -28,7 +28,7 @@ func TestForgetCommand(t *testing.T) {
 	}
 	audited := good(t, "", "audit", "--db", db)
 	out := good(t, "", "forget", "--force", "--db", db, "telegram:2")
-	for _, want := range []string{" tables closed", " tables without the name", " games without scores", "the name of the purse"} {
+	for _, want := range []string{"telegram:", " tables closed", " tables without the name", " games without scores", "the name of the purse"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it doesn't say%s: %s", want, out)
 		}

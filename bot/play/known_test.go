@@ -98,7 +98,7 @@ func TestCutsNoKnownPack(t *testing.T) {
 }
 
 // TestDrawsAnew: at a table where several waited for the deal when the backup was made the number of the draw is another one as soon as the clock
-// draws it or somebody goes, who goes all the same.
+// draws it or somebody goes, who goes all the same; and where one waited, and a second one's picture is new, before it counts.
 func TestDrawsAnew(t *testing.T) {
 	for name, next := range map[string]func(*bottest.Hall){
 		"drawn": func(h *bottest.Hall) { h.Pass(time.Minute) },
@@ -115,6 +115,19 @@ func TestDrawsAnew(t *testing.T) {
 		if now := h.Table(1); now.Draw == before.Draw || now.IsForeseen(h.Copied) || (len(now.Chairs) == 1) != (name == "left") {
 			t.Errorf("%s: %d sit there, the draw is another: %t", name, len(now.Chairs), now.Draw != before.Draw)
 		}
+	}
+	h := bottest.NewHall(t)
+	h.Must(1, 1, chat.Command, "/zevaka limit=none")
+	h.Copied = h.TimeOfDay()
+	h.Wall += time.Minute
+	h.Restart()
+	h.Pass(time.Minute)
+	joined := h.Must(1, 2, chat.Press, table.Token{Table: h.Table(1).ID, Do: "!join"}.String())
+	before, receipt := h.Table(1), h.Request(1, 0, chat.Shown, joined.Posts[0].Receipt)
+	receipt.On = "new/message"
+	answer := h.Bot.Handle(t.Context(), receipt)
+	if now := h.Table(1); now.Draw == before.Draw || len(answer.Posts) != 1 {
+		t.Errorf("a new message is the first to be heard of: the draw is another: %t, and %d pictures show it", now.Draw != before.Draw, len(answer.Posts))
 	}
 	kept := table.Table{Phase: table.Lobby, Chairs: []table.Chair{{User: 1}}, Kept: []table.Chair{{User: 2}}}
 	kept.Opened = 5

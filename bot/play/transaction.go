@@ -159,8 +159,8 @@ func (tx *transaction) serve(id table.ID, fn func(*transaction) (outcome, error)
 			o = done("done.drawn-anew")
 		} else if o, err = fn(tx); err != nil {
 			return o, err
-		} else if !o.changed {
-			o = redrawn()
+		} else {
+			o.changed, o.shown = true, true
 		}
 	default:
 		var err error

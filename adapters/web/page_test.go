@@ -86,6 +86,44 @@ func TestWakes(t *testing.T) {
 	}
 }
 
+// waker stands for what keeps a screen on, which a browser without one refuses.
+const waker = `var locks = []; WakeLock.prototype.request = async () => {
+  const lock = { released: false, async release() { this.released = true; this.onrelease?.(); } };
+  locks.push(lock);
+  return lock;
+}`
+
+// TestPhone: what is pressed in the talk is answered where one looks; and the screen stays on as long as one's time may run.
+func TestPhone(t *testing.T) {
+	h, c := parlour(t)
+	ann, bob := c.join(h.url, "Аня"), c.join(h.url, "Боря")
+	ann.script(waker)
+	ann.reload()
+	ann.say("/patience tecza")
+	ann.phase("playing")
+	ann.say("/day")
+	day := `[...document.querySelectorAll("#log .knob")].filter((b) => b.innerText.startsWith("▶"))`
+	ann.until(day + `.length`)
+	before := value[string](ann, shown)
+	ann.eval(day + `.at(-1).click()`)
+	ann.until(shown + ` !== ` + quote(before) + ` && document.querySelector("#talk").hidden`)
+	if n := value[int](ann, `locks.length`); n > 0 {
+		t.Errorf("where nobody waits the screen is kept on: %d", n)
+	}
+	h.sits("/zevaka limit=15s", bob, ann)
+	bob.does("deal")
+	bob.press("Не снимать")
+	ann.until(`locks.some((l) => !l.released)`)
+	ann.eval(`document.querySelector("#home").click()`)
+	ann.until(`locks.every((l) => l.released)`)
+	ann.eval(`history.back()`)
+	ann.until(`locks.some((l) => !l.released)`)
+	ann.eval(`locks.at(-1).release(); document.dispatchEvent(new Event("visibilitychange"))`) // As after the page wasn't seen.
+	ann.until(`locks.filter((l) => !l.released).length === 1`)
+	ann.calm()
+	bob.calm()
+}
+
 // talks has people talk: what is typed to the bot and what it answers nobody else reads.
 func (h *house) talks(c *chromium, ann, bob *seat) {
 	ann.say("Привет, Боря <b>!</b>")

@@ -461,6 +461,17 @@ func (h *house) replays(ann, bob *seat) {
 	ann.reads(".tbl h2", "Радуга")
 	ann.eval(`document.querySelector("#talkclose").checkVisibility() && document.querySelector("#talkclose").click()`)
 	ann.deals()
+	moves := func(n int) {
+		h.t.Helper()
+		ann.until(`document.querySelector(".tbl > .desk > .log").childElementCount === ` + strconv.Itoa(n))
+	}
+	ann.look(tabletWidth, tabletHeight, "light")
+	ann.until(`(() => { const b = document.querySelector(".foot > .act[aria-expanded]"); return b.checkVisibility() && (b.click(), true); })()`)
+	moves(1)
+	ann.does("undo")
+	moves(0)
+	ann.does("redo")
+	moves(1)
 	ann.does("giveup")
 	ann.until(`document.querySelector("#told").open && document.activeElement.closest("#told")`)
 	ann.press("Отмена")
@@ -471,7 +482,7 @@ func (h *house) replays(ann, bob *seat) {
 	ann.eval(`for (const later of held.splice(0)) later(); held.over = true`)
 	ann.phase("ended")
 	ann.until(`!document.querySelector("dialog[open]") && document.activeElement !== document.body && !window.Replay`)
-	ann.does("replay")
+	ann.until(`(() => { const b = [...document.querySelectorAll(".act")].find((b) => b.act?.do === "replay" && b.checkVisibility()); b?.click(); b?.click(); return b; })()`)
 	ann.until(`window.Replay && document.querySelector(".replay output")?.innerText.startsWith("Ход 0")`)
 	last := value[int](ann, `Number(document.querySelector(".replay input").max)`)
 	if last < 1 {
@@ -488,6 +499,7 @@ func (h *house) replays(ann, bob *seat) {
 		ann.press(step.label)
 		at(ann, step.at)
 	}
+	ann.until(`location.hash === "#replay=" + (` + shown + `) + ".0"`)
 	ann.everywhere("replay")
 	ann.eval(`document.querySelector(".replay details").open = true`)
 	ann.until(`(() => { const b = document.querySelector(".replay .log button"); b?.click(); return b; })()`)

@@ -5,6 +5,7 @@ import { begun, keyed, reword, tidy, write } from "./parts.js";
 import { Table } from "./table.js";
 import { fetched, say } from "./words.js";
 
+const hour = 3600_000; // what takes longer isn't waited for with the page open
 const onward = 7000; // how long the end of a deal is to be seen before the next one is
 
 // late loads what shows a game that has ended again, once, and answers with its words.
@@ -68,6 +69,7 @@ export class Place {
     el("felt").hidden = !atTable || !this.scene;
     el("hall").hidden = atTable;
     this.bar();
+    this.wake();
   }
 
   seated() {
@@ -82,6 +84,17 @@ export class Place {
     el("bar").textContent = this.at && scene && !this.seated() && scene.phase !== "ended" ? w.watching : "";
     el("sit").hidden = !this.at || !join;
     el("sit").onclick = () => this.press(join.token);
+  }
+
+  // wake keeps the screen on while one's time may run: a phone that sleeps calls nobody. The browser lets go of it where the page isn't seen.
+  wake() {
+    if (this.scene?.left < hour && this.seated()) {
+      const off = () => (this.awake = null);
+      this.awake ??= navigator.wakeLock?.request("screen").then((lock) => Object.assign(lock, { onrelease: off }), off);
+    } else {
+      this.awake?.then((lock) => lock && Object.assign(lock, { onrelease: null }).release());
+      this.awake = null;
+    }
   }
 
   // joining is the act that offers a seat here, above the table; a lobby offers its own.
@@ -115,6 +128,7 @@ export class Place {
       this.follow = setTimeout(() => this.at === scene.table && !this.past && this.goesOn() && this.go(scene.next, false), fresh ? 500 : onward);
     }
     this.bar();
+    this.wake();
   }
 
   // show draws the table without what is offered above it.
@@ -134,7 +148,7 @@ export class Place {
   async again(id, n = 0) {
     if (id !== this.at) this.go(id);
     const words = await late(document.documentElement.lang);
-    if (id !== this.at) return;
+    if (id !== this.at || this.past?.id === id) return;
     this.past?.close();
     this.past = new window.Replay(this, { make, write, say }, words, n);
   }
@@ -211,7 +225,7 @@ export class Place {
     const { scene } = this;
     const answer = await this.request("press", { token, text }, message);
     if (token.includes(".!say ") && !answer.alert) answer.toast = ""; // It is seen at the seat.
-    return this.answer(answer, scene);
+    return this.answer(answer, answer.alert && message ? null : scene); // A refusal of a message isn't about the table.
   }
 
   // answer shows what came of something that was pressed in a scene; none if it wasn't pressed at a table.

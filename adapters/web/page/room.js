@@ -283,6 +283,7 @@ class Room extends Place {
     const answer = await post(path, { channel: message?.channel || this.talk.channelOf(this.at) || me.channel, on: message?.ref, ...body });
     if (answer.error) this.toast(this.words().errors[answer.error] || this.words().errors.broken, true);
     else if (!answer.alert) el("alerts").replaceChildren();
+    if (answer.table && this.covers()) this.talk.show(false);
     return answer;
   }
 
@@ -299,7 +300,6 @@ class Room extends Place {
     const answer = await this.request("say", { text, table: this.at });
     if (answer.error) return false;
     if (answer.toast) this.talk.note(answer);
-    if (answer.table && this.covers()) this.talk.show(false);
     const said = (answer.said || []).filter((m) => m.buttons);
     await this.answer({ ...answer, said, toast: el("talk").hidden ? answer.toast : "" });
     return true;
@@ -487,6 +487,7 @@ class Room extends Place {
     if (document.hidden) return;
     this.called = false;
     this.bar();
+    this.wake();
   }
 
   // covers says whether the talk lies over the table.

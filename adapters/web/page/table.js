@@ -80,17 +80,19 @@ export class Table {
       Object.assign(this, { seen: 0, pointed: 0, logged: false });
       this.fold(false);
     }
-    const before = same ? this.next : null;
-    const last = this.next?.piles || [];
+    const before = same && this.next;
     Object.assign(this, { next: scene, words: words.table, all: words, came: performance.now() });
     if (this.el.lang !== scene.lang) this.el.lang = scene.lang; // Said again it would have every card styled anew.
     const steps = (scene.steps || []).filter((s) => s.n > this.seen);
     const known = this.seen > 0 || same;
     this.seen = Math.max(this.seen, ...steps.map((s) => s.n));
     this.decided = decided(scene, steps, before, this.decided);
-    const back = same && !steps.length && scene.solo && last.length === scene.piles?.length && undone(last, scene.piles);
+    const alone = scene.solo && !steps.length; // As after a move that was taken back.
+    const back = alone && before?.piles?.length === (scene.piles || []).length && undone(before.piles, scene.piles);
     this.queue.push(...(known ? back || steps : []));
     this.tell(known ? steps : []);
+    this.logged &&= !alone;
+    this.fold(!this.lines.hidden);
     const fits = this.scene && this.heaps.length === (scene.piles || []).length;
     if (!fits || still() || this.queue.length > backlog) this.finish();
     else if (!this.playing) this.play();

@@ -482,7 +482,7 @@ func (h *house) replays(ann, bob *seat) {
 	ann.eval(`for (const later of held.splice(0)) later(); held.over = true`)
 	ann.phase("ended")
 	ann.until(`!document.querySelector("dialog[open]") && document.activeElement !== document.body && !window.Replay`)
-	ann.until(`(() => { const b = [...document.querySelectorAll(".act")].find((b) => b.act?.do === "replay" && b.checkVisibility()); b?.click(); b?.click(); return b; })()`)
+	ann.until(`(() => { const b = [...document.querySelectorAll(".act")].find((b) => b.act?.do === "replay" && b.checkVisibility()); b?.click(); setTimeout(() => b?.click()); return b; })()`) // A double click.
 	ann.until(`window.Replay && document.querySelector(".replay output")?.innerText.startsWith("Ход 0")`)
 	last := value[int](ann, `Number(document.querySelector(".replay input").max)`)
 	if last < 1 {
@@ -499,10 +499,21 @@ func (h *house) replays(ann, bob *seat) {
 		ann.press(step.label)
 		at(ann, step.at)
 	}
-	ann.until(`location.hash === "#replay=" + (` + shown + `) + ".0"`)
+	named := func(n string) {
+		h.t.Helper()
+		ann.until(`location.hash === "#replay=" + (` + shown + `) + ".` + n + `"`)
+	}
+	named("0")
 	ann.everywhere("replay")
 	ann.eval(`document.querySelector(".replay details").open = true`)
 	ann.until(`(() => { const b = document.querySelector(".replay .log button"); b?.click(); return b; })()`)
+	at(ann, 1)
+	named("1")
+	ann.say("/history")
+	ann.until(`document.querySelector("#told").open`)
+	ann.eval(`[...document.querySelectorAll("#toldrows .knob")].find((b) => b.innerText === "▶ " + document.querySelector("#toldtext").innerText.match(/(\d+)\. Радуга/)[1]).click()`)
+	at(ann, 0)
+	ann.press("На ход вперёд")
 	at(ann, 1)
 	ann.press("К раздаче")
 	ann.until(`[...document.querySelectorAll(".replay button")].some((b) => b.ariaLabel === "Смотреть" && (b.click(), true))`)

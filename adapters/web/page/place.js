@@ -2,10 +2,9 @@
 
 import { button, copied, el, make } from "./make.js";
 import { begun, keyed, reword, tidy, write } from "./parts.js";
-import { Table } from "./table.js";
+import { Table, long } from "./table.js";
 import { fetched, say } from "./words.js";
 
-const hour = 3600_000; // what takes longer isn't waited for with the page open
 const onward = 7000; // how long the end of a deal is to be seen before the next one is
 
 // late loads what shows a game that has ended again, once, and answers with its words.
@@ -88,7 +87,7 @@ export class Place {
 
   // wake keeps the screen on while one's time may run: a phone that sleeps calls nobody. The browser lets go of it where the page isn't seen.
   wake() {
-    if (this.scene?.left < hour && this.seated()) {
+    if (this.scene?.left < long && this.seated()) {
       const off = () => (this.awake = null);
       this.awake ??= navigator.wakeLock?.request("screen").then((lock) => Object.assign(lock, { onrelease: off }), off);
     } else {
@@ -148,7 +147,8 @@ export class Place {
   async again(id, n = 0) {
     if (id !== this.at) this.go(id);
     const words = await late(document.documentElement.lang);
-    if (id !== this.at || this.past?.id === id) return;
+    if (id !== this.at) return;
+    if (this.past?.id === id) return this.past.jump(n);
     this.past?.close();
     this.past = new window.Replay(this, { make, write, say }, words, n);
   }

@@ -112,8 +112,9 @@ class Replay {
     this.more.lastChild.replaceChildren(...this.lines);
   }
 
-  // jump shows the game after n moves, and stops playing.
+  // jump shows the game after n moves, once it is there, and stops playing.
   jump(n) {
+    if (!this.base) return (this.wanted = n);
     this.stop();
     this.show(n);
     this.place.moment(this.n);

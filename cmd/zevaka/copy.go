@@ -13,6 +13,7 @@ import (
 	"zevaka/bot/clock"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/purse"
+	"zevaka/bot/table"
 	"zevaka/bot/upkeep"
 	"zevaka/engine/games"
 	"zevaka/storage"
@@ -96,8 +97,8 @@ func (c *copying) toCluster(ctx context.Context, at etcd.Address, from storage.S
 	return items, to.Filled(ctx)
 }
 
-// closeKnown closes in a cluster the games that a bot closes which goes on from a backup, and where several wait for one: nothing tells that bot
-// to draw anew.
+// closeKnown closes in a cluster the games that a bot closes which goes on from a backup, and the tables that wait for one: nothing tells that
+// bot to draw anew.
 func closeKnown(ctx context.Context, at database, copied time.Time) error {
 	return at.useAlone(func(store storage.Store) error {
 		one, err := bot.New(ctx, bot.Options{Store: store, Games: games.All(), Copied: copied})
@@ -114,7 +115,7 @@ func closeKnown(ctx context.Context, at database, copied time.Time) error {
 				return err
 			}
 			for _, t := range tables {
-				if !t.IsKnown(copied) && !t.IsForeseen(copied) {
+				if !t.IsKnown(copied) && (t.Phase != table.Lobby || t.Opened > copied.Unix()) {
 					continue
 				}
 				if _, err := one.Close(ctx, t.ID); err != nil {

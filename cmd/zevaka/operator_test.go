@@ -146,8 +146,8 @@ func backedUpGame(t *testing.T, db, copied string) (ann *guest) {
 	return ann
 }
 
-// TestKnownGamesAreClosed: of a copy to a cluster a table at which several wait for the deal is closed if it was open when the backup was made, and
-// not one that was opened later, or at which one waits alone.
+// TestKnownGamesAreClosed: of a copy to a cluster a table that waits for the deal is closed if it was open when the backup was made, and not one
+// that was opened later.
 func TestKnownGamesAreClosed(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -155,7 +155,7 @@ func TestKnownGamesAreClosed(t *testing.T) {
 		copied time.Duration
 		open   int
 	}{
-		"two wait": {true, time.Minute, 0}, "opened later": {true, -time.Hour, 1}, "one waits": {false, time.Minute, 1},
+		"two wait": {true, time.Minute, 0}, "opened later": {true, -time.Hour, 1}, "one waits": {false, time.Minute, 0},
 	} {
 		db := filepath.Join(t.TempDir(), "z.db")
 		s := open(t, "--db", db)

@@ -54,7 +54,7 @@ func (m membership) counts(unsure time.Duration) bool {
 }
 
 // of is the function that reports whether the user is in a group. Telegram's answer counts for a minute; where it doesn't answer the
-// function returns the error. For whoever has it asked in vain too often it isn't asked, and they are in no group of which it hasn't said
+// function returns the error, and a failure that comes late takes nothing back that was said since. For whoever has it asked in vain too often it isn't asked, and they are in no group of which it hasn't said
 // anything for a minute: nobody is let in as one of whom Telegram is silent by using up their questions.
 func (m members) of(user int64) func(context.Context, chat.Community) (bool, error) {
 	return func(_ context.Context, c chat.Community) (bool, error) {
@@ -73,10 +73,13 @@ func (m members) of(user int64) func(context.Context, chat.Community) (bool, err
 			}
 			return false, nil
 		}
-		told := make(chan membership, 1)
+		told, asked := make(chan membership, 1), time.Now()
 		m.spawn(func() {
 			now := m.ask(s)
-			if m.known.Set(s, now); now.in {
+			if since, newer := m.known.Get(s); now.err == nil || !newer || !since.at.After(asked) {
+				m.known.Set(s, now)
+			}
+			if now.in {
 				m.vain.Give(time.Now(), share)
 			}
 			told <- now

@@ -469,6 +469,34 @@ func TestSlowAnswersCount(t *testing.T) {
 	})
 }
 
+// TestLateFailures: a question about a member that fails late doesn't take back what Telegram has said since.
+func TestLateFailures(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		ann := x.server.NewUser("Аня", "")
+		c := x.server.NewGroup("Cards", ann)
+		x.start(Options{})
+		asked := 0
+		x.server.SetFault(func(method string, _ map[string]string) (f telegramtest.Fault) {
+			if method == "getChatMember" {
+				if asked++; asked == 1 {
+					f.Delay = time.Hour
+				}
+			}
+			return f
+		})
+		isIn := x.run.members.of(ann.ID)
+		for n, after := range []time.Duration{0, unsureFor + adminTime, callTime - unsureFor} {
+			rest(after)
+			if is, err := isIn(t.Context(), community(c.ID)); is != (n > 0) || (err != nil) != (n == 0) {
+				t.Errorf("at question %d: %t, %v", n, is, err)
+			}
+		}
+		if asked != 2 {
+			t.Errorf("Telegram was asked %d times", asked)
+		}
+	})
+}
+
 // TestLateChange: a change that Telegram makes after it was given up, and after a newer one, doesn't stay.
 func TestLateChange(t *testing.T) {
 	for _, what := range []string{"turn", "end"} {

@@ -77,8 +77,8 @@ func (b *Bot) command(ctx context.Context, r chat.Request) (chat.Response, error
 	if r.In.Private && !strings.HasPrefix(r.Data, "/") {
 		return b.said(ctx, r)
 	}
-	name, arg, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(r.Data, "/")), " ")
-	name, arg = strings.ToLower(name), strings.TrimSpace(arg)
+	name, arg, _ := strings.Cut(strings.Join(strings.Fields(strings.TrimPrefix(r.Data, "/")), " "), " ") // Some keyboards type other spaces.
+	name = strings.ToLower(name)
 	r.Bar(table.BarOutside(ctx, b.tables.Log, r, r.In.Community))
 	for _, v := range b.verbs() {
 		if b.tables.Names.IsCalled(v.Name, name) || name == "start" && v.Name == "help" {

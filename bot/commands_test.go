@@ -47,7 +47,7 @@ func TestSettings(t *testing.T) {
 }
 
 // TestArguments types every word that menus offer behind a command, in every language: none is refused, each is called
-// something, and a command that needs a word is refused without one.
+// something, and a command that needs a word is refused without one. Between the two stands a space of any kind.
 func TestArguments(t *testing.T) {
 	b, err := bot.New(t.Context(), bot.Options{Store: mem.New(), Games: games.All(), Running: func() time.Duration { return 0 }})
 	if err != nil {
@@ -59,7 +59,7 @@ func TestArguments(t *testing.T) {
 			In: chat.Place{Community: chat.Community{Platform: chat.Web, ID: 1}, Channel: int64(crc32.ChecksumIEEE([]byte(tag + line)))},
 		})
 	}
-	offer := 0
+	offer, space := 0, map[string]string{"en": "  ", "pl": "\u00a0", "ru": "\u202f "}
 	for _, tag := range words.Tags() {
 		for _, command := range b.Commands(tag) {
 			if r := answer(tag, command.Line); command.Needed && !r.Alert {
@@ -67,7 +67,7 @@ func TestArguments(t *testing.T) {
 			}
 			seen := map[string]bool{}
 			for _, word := range command.Arguments {
-				line := command.Line + " " + word.Value
+				line := command.Line + space[tag] + word.Value
 				if r := answer(tag, line); r.Alert || len(r.Posts) == 0 {
 					t.Errorf("%s is answered %q", line, r.Toast)
 				}

@@ -220,6 +220,8 @@ func TestWrongStores(t *testing.T) {
 		"etcd:bot:secret@db1/z":       "bolt:FILE or etcd://",
 		"bot1:secret@db1:2379":        "bolt:FILE or etcd://",
 		"db1:2379,db2:2379":           "bolt:FILE or etcd://",
+		"db1:2379; db2:2379":          "bolt:FILE or etcd://",
+		" db1:2379 ":                  "bolt:FILE or etcd://",
 		"127.0.0.1:2379/zevaka":       "bolt:FILE or etcd://",
 		"etcds://db1:2379,:/zevaka":   "HOST:PORT",
 		"bolt:/no/such/folder/z.db":   "make its folder first",

@@ -60,7 +60,7 @@ func parsePlace(text string) (place, error) {
 	kind, rest, other := strings.Cut(text, ":")
 	isScheme := len(kind) > 1 && strings.Trim(strings.ToLower(kind), "abcdefghijklmnopqrstuvwxyz") == "" // One letter is a drive of Windows.
 	behind := strings.TrimLeft(rest, "0123456789")
-	isHost := !strings.ContainsAny(kind, `/\`) && (behind == "" || behind != rest && strings.ContainsAny(behind[:1], "/,")) || strings.Contains(rest, "@")
+	isHost := !strings.ContainsAny(kind, `/\`) && (behind == "" || behind != rest && strings.ContainsAny(behind[:1], "/,; ")) || strings.Contains(rest, "@")
 	if file == "" || other && !is && (isScheme || isHost) || strings.Contains(file, "://") {
 		at := text[strings.LastIndex(text, "@")+1:] // No password.
 		return place{}, fmt.Errorf("%q is no place for a database: give bolt:FILE or etcd://HOST:PORT/PREFIX", at)

@@ -210,7 +210,7 @@ func explain(err error) error {
 
 // ofShares are the errors of file systems that can't lock files or map them.
 func ofShares() []syscall.Errno {
-	return []syscall.Errno{syscall.ENODEV, syscall.EINVAL, syscall.ENOSYS, syscall.EOPNOTSUPP, syscall.ENOLCK}
+	return []syscall.Errno{syscall.ENODEV, syscall.EINVAL, syscall.ENOSYS, syscall.EOPNOTSUPP, syscall.ENOTSUP, syscall.ENOLCK}
 }
 
 // ErrInUse is the error for a file that another process has open.

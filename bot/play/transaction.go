@@ -160,7 +160,7 @@ func (tx *transaction) serve(id table.ID, fn func(*transaction) (outcome, error)
 		} else if o, err = fn(tx); err != nil {
 			return o, err
 		} else {
-			o.changed, o.shown = true, true
+			o.shown = true
 		}
 	default:
 		var err error

@@ -84,7 +84,7 @@ func begin(h *bottest.Hall, channel int64, lang *words.Lang, info engine.Info, p
 func TestLessonAlone(t *testing.T) {
 	h := bottest.NewHall(t)
 	for line, refused := range map[string]bool{
-		"/zevaka learn": false, "/zevaka learn 21a": true, "/zevaka penalty learn": true, "/banchok learn limit=15s": true, "/banchok practice learn": false, "/zaba learn deal=7": true,
+		"/zevaka learn": false, "/zevaka learn 21a": true, "/zevaka penalty learn": true, "/banchok learn limit=15s": true, "/banchok practice learn": false, "/banchok learn practice=on": false, "/zaba learn deal=7": true,
 	} {
 		if r := h.Ask(1, 1, chat.Command, line); strings.Contains(r.Toast, "rules of its own") != refused {
 			t.Errorf("%s is answered %q", line, r.Toast)

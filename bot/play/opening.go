@@ -361,7 +361,6 @@ func ReadOpening(names *words.Names, rules engine.Rules, arg string) (Opening, e
 	for rest := strings.FieldsFunc(arg, separates); len(rest) > 0; {
 		taught, practised := o.Lesson, o.Practice
 		n := readLabel(names, &o, info, rest)
-		beside = beside || n == 0 || o.Lesson == taught && o.Practice == practised
 		if n == 0 && o.readLevel(names, info, rest[0]) {
 			n = 1
 		}
@@ -371,6 +370,7 @@ func ReadOpening(names *words.Names, rules engine.Rules, arg string) (Opening, e
 				return o, err
 			}
 		}
+		beside = beside || o.Lesson == taught && o.Practice == practised
 		rest = rest[n:]
 	}
 	var err error

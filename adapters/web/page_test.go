@@ -614,6 +614,14 @@ func TestNoWebSocket(t *testing.T) {
 	ann.say("/patience tecza deal=7")
 	ann.until(`document.querySelector(".tbl h2")?.innerText.includes("Тенча") || document.querySelector(".tbl").dataset.phase === "playing"`)
 	ann.deals()
+	ann.look(tabletWidth, tabletHeight, "light")
+	ann.until(`(() => { const list = document.querySelector(".foot > .act[aria-expanded]"); return list.checkVisibility() && (list.click(), true); })()`)
+	for range 2 { // What was played is asked for on a connection that has asked for it, too.
+		ann.until(`(window.lines = document.querySelectorAll(".tbl .log > li").length) > 0`)
+		ann.does("undo")
+		ann.until(`document.querySelectorAll(".tbl .log > li").length < lines`)
+		ann.until(`(() => { const b = [...document.querySelectorAll(".act")].find((b) => b.act?.kind === "deal" && b.checkVisibility()); b?.click(); return b; })()`)
+	}
 	ann.does("giveup")
 	ann.until(`document.querySelector("#told").open && (document.querySelector("#told .danger").click(), true)`)
 	ann.phase("ended")

@@ -91,8 +91,10 @@ export class Table {
     const back = alone && before?.piles?.length === (scene.piles || []).length && undone(before.piles, scene.piles);
     this.queue.push(...(known ? back || steps : []));
     this.tell(known ? steps : []);
-    this.logged &&= !alone;
-    this.fold(!this.lines.hidden);
+    if (alone && scene.version > before.version) {
+      this.logged = false;
+      this.fold(!this.lines.hidden);
+    }
     const fits = this.scene && this.heaps.length === (scene.piles || []).length;
     if (!fits || still() || this.queue.length > backlog) this.finish();
     else if (!this.playing) this.play();

@@ -159,7 +159,7 @@ export class Live {
     if (socket?.readyState !== WebSocket.OPEN) return;
     const text = JSON.stringify({ ...what, hidden: this.hidden });
     if (!socket.sent) socket.send(text);
-    else if (!socket.said.includes(text)) {
+    else if (what.log || !socket.said.includes(text)) {
       this.more = what;
       this.open();
     }

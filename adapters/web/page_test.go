@@ -129,6 +129,10 @@ func TestPhone(t *testing.T) {
 	ann.until(`locks.some((l) => !l.released)`)
 	ann.eval(`locks.at(-1).release(); document.dispatchEvent(new Event("visibilitychange"))`) // As after the page wasn't seen.
 	ann.until(`locks.filter((l) => !l.released).length === 1`)
+	h.end()
+	ann.until(`locks.every((l) => l.released)`)
+	h.start()
+	ann.until(`locks.filter((l) => !l.released).length === 1`)
 	ann.calm()
 	bob.calm()
 }

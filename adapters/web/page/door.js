@@ -165,6 +165,7 @@ export class Door extends Place {
   state(up, why) {
     const w = this.words();
     el("lost").textContent = up ? "" : w.why[why] || w.lost;
+    this.wake();
   }
 
   // no takes the code by which the server keeps us out, and says whether there is no use in trying again.

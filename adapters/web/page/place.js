@@ -2,9 +2,10 @@
 
 import { button, copied, el, make } from "./make.js";
 import { begun, keyed, reword, tidy, write } from "./parts.js";
-import { Table, long } from "./table.js";
+import { Table } from "./table.js";
 import { fetched, say } from "./words.js";
 
+const awaits = 600_000; // a limit that one waits for with the phone in hand
 const onward = 7000; // how long the end of a deal is to be seen before the next one is
 
 // late loads what shows a game that has ended again, once, and answers with its words.
@@ -37,6 +38,7 @@ export class Place {
       toast: (text, alert) => this.toast(text, alert), go: (id) => this.go(id), feel: (what) => this.feel(what), person: (id) => this.person(id), portray: (sign, seat) => this.portray(sign, seat), look: this.lookUp && ((line) => this.lookUp(line)),
     });
     el("toldgo").addEventListener("click", () => el("told").close());
+    document.addEventListener("visibilitychange", () => document.hidden || this.wake());
     new ResizeObserver(() => this.table.fit()).observe(el("felt")); // The table looks at the room for its cards alone.
   }
 
@@ -87,7 +89,7 @@ export class Place {
 
   // wake keeps the screen on while one's time may run: a phone that sleeps calls nobody. The browser lets go of it where the page isn't seen.
   wake() {
-    if (this.scene?.left < long && this.seated()) {
+    if (this.scene?.limit <= awaits && this.seated() && !el("lost").textContent) {
       const off = () => (this.awake = null);
       this.awake ??= navigator.wakeLock?.request("screen").then((lock) => Object.assign(lock, { onrelease: off }), off);
     } else {

@@ -136,6 +136,7 @@ class Room extends Place {
 
   state(up, why) {
     el("lost").textContent = up ? "" : this.words().errors[why] || this.words().lost;
+    this.wake();
   }
 
   no(code) {
@@ -487,7 +488,6 @@ class Room extends Place {
     if (document.hidden) return;
     this.called = false;
     this.bar();
-    this.wake();
   }
 
   // covers says whether the talk lies over the table.

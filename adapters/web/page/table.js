@@ -19,7 +19,7 @@ const flips = 420; // how long one flies that is turned over on its way
 const drama = 1300; // how long it takes to turn the card that decides
 const glance = 700; // how long a card that a computer has flipped is to be seen
 const backlog = 8; // more moves than so many are not shown one by one
-export const long = 3600_000; // time that nobody counts
+const long = 3600_000; // time that nobody counts
 const keys = { undo: "U", redo: "R Y", hint: "H", home: "A", deal: "D" }; // what is pressed for what in a patience
 const stands = 4000; // how long it is shown on the cards what was overlooked, or is advised, and what was refused stands
 

@@ -170,7 +170,11 @@ func (ans *answer) failed(err error) {
 	}
 	ans.finish(dead)
 	if ans.core.Life.Err() == nil {
-		ans.core.log.Warn("an answer was not delivered", "request", chat.RequestOf(ans.life), "after", time.Since(ans.born), "error", err)
+		what := "an answer was not delivered"
+		if hasCode(err, codeAnswered) {
+			what = "another program has answered with this bot's token: only one may, or those of one cluster; stop the other one"
+		}
+		ans.core.log.Warn(what, "request", chat.RequestOf(ans.life), "after", time.Since(ans.born), "error", err)
 	}
 }
 

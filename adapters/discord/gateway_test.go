@@ -22,6 +22,24 @@ import (
 	"zevaka/storage/mem"
 )
 
+// TestTwoPrograms: where two programs have one token and are no cluster, both are told of what people do, and that whose answer comes second says so.
+func TestTwoPrograms(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server, logs := fake(t, discordtest.Options{}), [2]testlog.Log{}
+		for i := range logs {
+			h := build(t, mem.New(), server)
+			h.log = slog.New(slog.NewTextHandler(&logs[i], nil))
+			h.start()
+		}
+		server.Command(ann, discordtest.Channel, "balance", nil).Answer()
+		time.Sleep(time.Minute)
+		if said := logs[0].String() + logs[1].String(); strings.Count(said, "another program has answered") != 1 {
+			t.Errorf("they say: %s", said)
+		}
+	})
+}
+
 // TestBackByItself takes the gateway away in every way there is: presses work again, and what the clock said meanwhile
 // is there.
 func TestBackByItself(t *testing.T) {

@@ -184,8 +184,7 @@ func (s *Server) identify(c *conn, d json.RawMessage) (*session, error) {
 	s.starts--
 	one := &session{id: "session" + s.snowflake() + "@" + s.again, shard: *ask.Shard, conn: c}
 	for id, old := range s.sessions {
-		if old.shard == one.shard {
-			old.hangUp()
+		if old.shard == one.shard && old.conn == nil { // Those that stand go on beside it.
 			delete(s.sessions, id)
 		}
 	}

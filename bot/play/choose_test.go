@@ -46,15 +46,19 @@ func TestWaitingTablesFirst(t *testing.T) {
 	for _, label := range []string{"Сесть за этот: P1", "Сесть за этот: P2", "Открыть другой"} {
 		bottest.Labelled(t, offer.Posts[0].Message, label)
 	}
-	c.says(3, chat.Press, bottest.Labelled(t, offer.Posts[0].Message, "Сесть за этот: P1"))
-	if _, seated := c.open()[0].SeatOf(3); !seated || len(c.open()) != 2 {
-		t.Error("who presses sits nowhere")
+	sits := c.says(3, chat.Press, bottest.Labelled(t, offer.Posts[0].Message, "Сесть за этот: P1"))
+	if _, seated := c.open()[0].SeatOf(3); !seated || len(c.open()) != 2 || sits.Opened != c.open()[0].ID.String() {
+		t.Errorf("who presses sits nowhere, or isn't taken there: %+v", sits)
 	}
 	for user, host := range map[int64]int64{1: 1, 2: 2, 3: 1} {
 		r := c.says(user, chat.Command, "/zevaka")
-		if at := c.open()[host-1]; len(c.open()) != 2 || len(r.Posts) == 0 || r.Posts[len(r.Posts)-1].Table != at.ID.String() {
+		if at := c.open()[host-1]; len(c.open()) != 2 || len(r.Posts) == 0 || r.Posts[len(r.Posts)-1].Table != at.ID.String() || r.Opened != at.ID.String() {
 			t.Errorf("P%d, who waits already, is answered %+v", user, r)
 		}
+	}
+	which := c.says(1, chat.Command, "/table")
+	if r := c.says(1, chat.Press, which.Posts[0].Buttons[1][0].Token); r.Opened != c.open()[1].ID.String() {
+		t.Errorf("who chooses a table of several is taken to %q", r.Opened)
 	}
 	if c.says(1, chat.Command, "/zevaka 52"); len(c.open()) != 3 {
 		t.Error("who has a lobby gets no other by naming rules")

@@ -75,7 +75,9 @@ func (tx *transaction) joinAs(ctx context.Context, rules string) (outcome, error
 	if !tx.table.PlaysBy(rules) {
 		return outcome{}, table.ShowTable(table.ErrStale)
 	}
-	return tx.join(ctx)
+	o, err := tx.join(ctx)
+	o.comes = true
+	return o, err
 }
 
 func (tx *transaction) join(ctx context.Context) (outcome, error) {

@@ -34,6 +34,9 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 	if tx.req.Kind == chat.Press && r.Toast == "" && !o.free {
 		r.Toast, r.Done = r.Done, ""
 	}
+	if o.comes {
+		r.Opened = tx.table.ID.String()
+	}
 	if o.shown {
 		draw, each, err := tx.picture(ctx, o.call)
 		if err != nil {
@@ -216,6 +219,8 @@ type outcome struct {
 	done *words.Phrase
 	// free says that done is told only where that costs nothing.
 	free bool
+	// comes says that the one who asked is taken to the table.
+	comes bool
 	// posts come after the picture, and report after them if its place is to hear it.
 	posts  []chat.Post
 	report *chat.Post

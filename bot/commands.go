@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,8 +75,8 @@ type OptionInfo struct {
 	Min, Max int
 }
 
-// maxNumber is the largest number of a deal that every platform can carry.
-const maxNumber = 1<<53 - 1
+// maxNumber is the largest number of a deal that every platform can carry, and this machine.
+const maxNumber = min(1<<53-1, math.MaxInt)
 
 // Choice is something to choose: Value is what is typed, as one word, and Label what is shown.
 type Choice struct{ Value, Label string }

@@ -78,7 +78,7 @@ func (r registrar) introduce(ctx context.Context, app string) {
 		me := r.self()
 		me.invite = fmt.Sprintf(
 			"https://discord.com/oauth2/authorize?client_id=%s&integration_type=%s&scope=bot+applications.commands&permissions=%d",
-			app, guildInstall, addedRights,
+			app, guildInstall, int64(addedRights),
 		)
 		r.own.Store(&me)
 	}

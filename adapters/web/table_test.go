@@ -550,6 +550,11 @@ func (d *drawn) spoken() {
 			}
 		}
 	}
+	d.eval(fmt.Sprintf(`{ const s = %s; s.lang = "en"; show(s) }`, d.scenes["zaba"][0]))
+	all := "9 of spades; cards: 11; 2 of hearts, 3 of hearts, 6 of spades, 4 of hearts, 7 of spades, 2 of spades, 10 of diamonds, 3 of hearts, 6 of spades, 4 of hearts, 9 of spades"
+	if said := value[string](d.seat, `table.heaps.map((h) => h.el.ariaLabel).find((s) => s.includes("11"))`); !strings.HasSuffix(said, all) {
+		d.t.Errorf("of cards that can all be seen is heard %q", said)
+	}
 	d.eval(fmt.Sprintf(`show(%s); window.heard = ["one", "one", "one", "two"].map((text) => { table.speak(text); return table.spoken.textContent })`, d.scenes["polusharia"][0]))
 	for i, text := range value[[]string](d.seat, `heard`) {
 		if before := value[string](d.seat, fmt.Sprintf(`heard[%d] ?? ""`, i-1)); text == before || !strings.HasPrefix(text, "one") && text != "two" {

@@ -397,7 +397,7 @@ export class Table {
     const state = [pile.down, pile.cards, next, pile.called, scene.ranks, scene.lang, ...Object.values(spot)].join();
     if (heap.state === state) return;
     heap.state = state;
-    heap.show({ ...pile, next }, spot, scene.ranks || "", this.describe({ ...pile, next }));
+    heap.show({ ...pile, next }, spot, scene.ranks || "", this.describe({ ...pile, next }, spot.fan));
   }
 
   // spell is a card in words to be spoken.
@@ -406,8 +406,8 @@ export class Table {
     return say(words.card, { rank: words.ranks[code[0]] || cardText(code, scene.ranks).slice(0, -1), suit: words.suits[code[1]] });
   }
 
-  // describe is a pile in words: what it is called, what lies there, what it takes next.
-  describe(pile) {
+  // describe is a pile in words: what it is called, what lies there, what it takes next. The cards of a long fan, which can all be seen, come last.
+  describe(pile, fan) {
     const { words, scene } = this;
     const all = codesOf(pile);
     const faces = all.filter((c) => c !== "--");
@@ -416,7 +416,8 @@ export class Table {
     const name = pile.called || words.piles[pile.role] || pile.name;
     const takes = pile.next ? say(words.takes, { cards: pile.next.split(" ").map((c) => this.spell(c)).join(", ") }) : "";
     const down = all.length - faces.length;
-    return [name + ": " + lies, all.length > 1 && say(words.count, { n: all.length }), faces.length && down && words.backs + ": " + down, takes].filter(Boolean).join("; ");
+    const rest = scene.solo && fan && faces.length > 5 && faces.map((c) => this.spell(c)).join(", ");
+    return [name + ": " + lies, all.length > 1 && say(words.count, { n: all.length }), faces.length && down && words.backs + ": " + down, takes, rest].filter(Boolean).join("; ");
   }
 
   // turning says whose turn it is.

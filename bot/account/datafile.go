@@ -65,10 +65,11 @@ type dataOwn struct {
 	Called []dataPlace `json:"called_to_tables_in,omitempty"`
 }
 
-// dataPlace is a place of the community: without a channel the one that bears its ID.
+// dataPlace is a place of the community: without a channel the one that bears its ID. Its numbers are text: as many programs read JSON they
+// would be rounded.
 type dataPlace struct {
-	Channel int64 `json:"channel,omitempty"`
-	Thread  int64 `json:"thread,omitempty"`
+	Channel int64 `json:"channel,omitempty,string"`
+	Thread  int64 `json:"thread,omitempty,string"`
 }
 
 type dataPurse struct {

@@ -38,7 +38,7 @@ type dataFile struct {
 		Games      int64
 	}
 	Own *struct {
-		Called []struct{ Channel int64 } `json:"called_to_tables_in"`
+		Called []struct{ Channel string } `json:"called_to_tables_in"`
 	} `json:"own_settings"`
 	Ledger []struct{ Balance int64 }
 	Tables []struct {
@@ -122,7 +122,7 @@ func TestDataFile(t *testing.T) {
 	if len(f.Tables) != kept || !won {
 		t.Errorf("%d tables of %d: %+v", len(f.Tables), kept, f.Tables)
 	}
-	if f.Own == nil || len(f.Own.Called) != 1 || f.Own.Called[0].Channel != 1 {
+	if f.Own == nil || len(f.Own.Called) != 1 || f.Own.Called[0].Channel != "1" {
 		t.Errorf("of their own settings there are %+v", f.Own)
 	}
 	if text := bottest.FlatOf(h.Must(1, somebody, chat.Command, "/mydata")); !strings.Contains(text, "Your own settings: called to new tables.") {

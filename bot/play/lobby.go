@@ -76,7 +76,7 @@ func (tx *transaction) joinAs(ctx context.Context, rules string) (outcome, error
 		return outcome{}, table.ShowTable(table.ErrStale)
 	}
 	o, err := tx.join(ctx)
-	o.comes = true
+	o.opened = tx.table.ID.String()
 	return o, err
 }
 

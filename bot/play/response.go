@@ -17,7 +17,7 @@ import (
 
 // response puts together what there is to say after the transaction: the table's picture first, then what belongs beside it.
 func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, error) {
-	r := chat.Response{Alert: o.alert, Named: o.hint}
+	r := chat.Response{Alert: o.alert, Named: o.hint, Opened: o.opened}
 	reader := tx.tables.reader(tx.req, tx.table)
 	switch {
 	case o.toast != nil:
@@ -33,9 +33,6 @@ func (tx *transaction) response(ctx context.Context, o outcome) (chat.Response, 
 	}
 	if tx.req.Kind == chat.Press && r.Toast == "" && !o.free {
 		r.Toast, r.Done = r.Done, ""
-	}
-	if o.comes {
-		r.Opened = tx.table.ID.String()
 	}
 	if o.shown {
 		draw, each, err := tx.picture(ctx, o.call)
@@ -219,8 +216,8 @@ type outcome struct {
 	done *words.Phrase
 	// free says that done is told only where that costs nothing.
 	free bool
-	// comes says that the one who asked is taken to the table.
-	comes bool
+	// opened is the text form of the table's ID where the one who asked is taken to it.
+	opened string
 	// posts come after the picture, and report after them if its place is to hear it.
 	posts  []chat.Post
 	report *chat.Post

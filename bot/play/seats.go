@@ -256,7 +256,7 @@ func (tx *transaction) show() (outcome, error) {
 	if tx.table.Phase == table.Ended && tx.stored.Key == table.KeyEnded(tx.table.ID) {
 		return outcome{}, table.ErrEnded
 	}
-	return outcome{shown: true, comes: true, anew: tx.tables.shows.may(tx.table.ID, tx.req.ID, tx.now)}, nil
+	return outcome{shown: true, opened: tx.table.ID.String(), anew: tx.tables.shows.may(tx.table.ID, tx.req.ID, tx.now)}, nil
 }
 
 // shows are when tables were shown anew last because somebody asked for it, so that nobody fills a chat with pictures of one. They end with

@@ -31,8 +31,8 @@ const (
 	viewTime, doTime = 3 * time.Second, 20 * time.Second
 	// reopenTime is how long it may take to tell another process of a community that has moved, tellTime to tell all others anything.
 	reopenTime, tellTime = 5 * time.Second, 5 * time.Second
-	// lackTime is how often it is said that a setting is lacking.
-	lackTime = time.Minute
+	// sayTime is how often it is said of one thing that it is wrong.
+	sayTime = time.Minute
 )
 
 // The paths at which processes answer each other, and what requests there say in their headers.
@@ -128,12 +128,21 @@ func (s *Share) taken(ctx context.Context, to chat.Community, what adapters.Parc
 
 // lacks says now and then that chats stand still which are served here, as a setting is lacking that other processes have.
 func (s *Share) lacks(setting string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if now := time.Now(); now.Sub(s.lacked[setting]) >= lackTime {
-		s.lacked[setting] = now
+	if s.says(setting) {
 		s.opts.Log.Warn("chats that fall to this bot stand still, since it lacks a setting that another bot of the cluster has: give all the same settings", "lacks", setting)
 	}
+}
+
+// says reports whether it is time to say of one thing that it is wrong.
+func (s *Share) says(of string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if now.Sub(s.said[of]) < sayTime {
+		return false
+	}
+	s.said[of] = now
+	return true
 }
 
 // handler answers other processes.
@@ -214,7 +223,9 @@ func (s *Share) Relay(w http.ResponseWriter, req *http.Request, to chat.Communit
 			return nil
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			s.opts.Log.Warn("what a browser asked could not be relayed", "to", at.Host, "error", err)
+			if s.says(by) {
+				s.opts.Log.Warn("what browsers ask can't be relayed", "to", at.Host, "error", err)
+			}
 			w.Header().Set("Retry-After", "1")
 			w.WriteHeader(http.StatusServiceUnavailable)
 		},

@@ -68,13 +68,13 @@ type Share struct {
 	// platforms take what arrives elsewhere, room what is asked of the web server of another process. They are set before Run.
 	platforms map[chat.Platform]adapters.Shared
 	room      http.Handler
-	// lacked is when it was last said that a setting is lacking here.
-	lacked map[string]time.Time
+	// said is when it was last said that a setting is lacking here, or that nothing can be relayed to a process.
+	said map[string]time.Time
 }
 
 // Join lets this process take part in serving a store. The Share must be left.
 func Join(ctx context.Context, store *etcd.Store, o Options) (_ *Share, err error) {
-	s := &Share{opts: o, store: store, held: map[string]string{}, lacked: map[string]time.Time{}, changed: make(chan struct{}), begun: make(chan struct{})}
+	s := &Share{opts: o, store: store, held: map[string]string{}, said: map[string]time.Time{}, changed: make(chan struct{}), begun: make(chan struct{})}
 	if s.peers, err = listen(ctx, s, store.Hosts()); err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func quoted(text string) string {
 func bashScript(all []stop) string {
 	var script strings.Builder
 	fmt.Fprintf(&script, `_zevaka() {
-  local at word words
+  local at= word= words=
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$at $word" in
       %s) at+=" $word" ;;
@@ -99,7 +99,7 @@ func zshScript(all []stop) string {
 	var script strings.Builder
 	fmt.Fprintf(&script, `#compdef zevaka
 _zevaka() {
-  local at word
+  local at= word=
   local -a follow
   for word in ${words[2,CURRENT-1]}; do
     case "$at $word" in

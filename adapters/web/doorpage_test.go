@@ -175,6 +175,7 @@ func (c *client) looks(name, what string, sees bool) {
 func (c *client) dragCard() {
 	c.t.Helper()
 	c.in(`d.querySelector(".heap.can:not(.deal)")`)
+	c.frames() // What has just been given other room is laid anew with the next one.
 	in := func(expression string) string { return `(() => { ` + framePage + ` return ` + expression + `; })()` }
 	x, y := c.middle(in(`[...d.querySelectorAll(".heap.can:not(.deal)")].map((h) => [...h.querySelectorAll(".card")].at(-1)).find(Boolean)`))
 	c.pointer(input.DispatchMouseEventTypeMousePressed, x, y, 1)

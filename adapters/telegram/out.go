@@ -570,6 +570,8 @@ func (c *conversation) sendOrEdit(in chat.Place, edit chat.Ref, d rendering, how
 		err = c.s.api.call(ctx, "sendMessage", params, &sent)
 	}
 	switch {
+	case err != nil && verdictOn(err) == unchanged: // It is new.
+		return "", errors.Join(errUnread, err)
 	case err != nil:
 		return "", err
 	case sent.MessageID <= 0 || sent.Chat.ID != c.id:

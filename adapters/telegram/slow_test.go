@@ -230,6 +230,7 @@ func TestNoNewMessage(t *testing.T) {
 		{"a call, 1 h", "call", card, time.Hour, ""}, {"/table, 1 h", "table", card, time.Hour, ""},
 		{"a call, muted", "call", nil, 0, ""}, {"/table, muted", "table", nil, 0, ""},
 		{"a call, unheard", "call", nil, 0, "MSG_WAIT_FAILED"}, {"/table, unheard", "table", card, 0, "ALLOW_PAYMENT_REQUIRED_10"},
+		{"a call, unchanged", "call", nil, 0, "message is not modified"},
 		{"a call, not found", "call", nil, 0, "chat not found"}, {"a call, 502", "call", nil, 0, "502"}, {"/table, 502", "table", nil, 0, "502"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -188,7 +188,7 @@ func TestLeftAfterHand(t *testing.T) {
 				}
 				h.Press(by, one, do)
 				if comesBack {
-					if r := h.Press(2, one, "back"); r.Alert != (by != 2) {
+					if r := h.Press(2, one, "back"); r.Alert != (by != 2) || r.Alert == (r.Opened == one.ID.String()) {
 						t.Errorf("coming back is answered %q", r.Toast)
 					}
 				}

@@ -185,7 +185,7 @@ func (tx *transaction) comeBack(ctx context.Context) (outcome, error) {
 		return outcome{}, err
 	case t.Phase == table.Cutting:
 		tx.back(seat)
-		return outcome{changed: true, shown: true, toast: &words.Phrase{Key: "done.back"}}, nil
+		return outcome{changed: true, shown: true, opened: t.ID.String(), toast: &words.Phrase{Key: "done.back"}}, nil
 	}
 	state, err := tx.position(ctx)
 	if err != nil {
@@ -198,7 +198,7 @@ func (tx *transaction) comeBack(ctx context.Context) (outcome, error) {
 	}
 	tx.events = append(tx.events, engine.Event{What: "back", Seat: seat, To: engine.Nobody})
 	o, err := tx.settle(state, engine.Nobody) // Their time runs on.
-	o.toast = &words.Phrase{Key: "done.back"}
+	o.toast, o.opened = &words.Phrase{Key: "done.back"}, t.ID.String()
 	return o, err
 }
 

@@ -403,7 +403,7 @@ class Room extends Place {
       write(el(id), table ? text : "");
       el(id).onclick = click;
     };
-    offers("elsewhere", this.at && waits, "▶ " + w.elsewhere, () => this.go(waits.table));
+    offers("elsewhere", waits, "▶ " + w.elsewhere, () => this.go(waits.table));
     offers("kept", kept, w.kept, () => this.sit(kept.table));
     el("call").hidden = !lobby;
     el("row").hidden = [...el("row").children].every((c) => c.hidden || !c.textContent);

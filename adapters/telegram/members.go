@@ -54,8 +54,9 @@ func (m membership) counts(unsure time.Duration) bool {
 }
 
 // of is the function that reports whether the user is in a group. Telegram's answer counts for a minute; where it doesn't answer the
-// function returns the error, and a failure that comes late takes nothing back that was said since. For whoever has it asked in vain too often it isn't asked, and they are in no group of which it hasn't said
-// anything for a minute: nobody is let in as one of whom Telegram is silent by using up their questions.
+// function returns the error, and a failure that comes late takes nothing back that was said since. For whoever has it asked in vain too
+// often it isn't asked, and they are in no group of which it hasn't said anything for a minute: nobody is let in as one of whom Telegram is
+// silent by using up their questions.
 func (m members) of(user int64) func(context.Context, chat.Community) (bool, error) {
 	return func(_ context.Context, c chat.Community) (bool, error) {
 		if c.Platform != chat.Telegram || c.ID >= 0 {

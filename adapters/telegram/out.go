@@ -3,6 +3,7 @@ package telegram
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -571,7 +572,7 @@ func (c *conversation) sendOrEdit(in chat.Place, edit chat.Ref, d rendering, how
 	}
 	switch {
 	case err != nil && verdictOn(err) == unchanged: // It is new.
-		return "", errors.Join(errUnread, err)
+		return "", fmt.Errorf("%w (%w)", errUnread, err)
 	case err != nil:
 		return "", err
 	case sent.MessageID <= 0 || sent.Chat.ID != c.id:

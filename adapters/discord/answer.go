@@ -306,6 +306,9 @@ func (ans *answer) first(b body, wantID bool) (string, error) {
 func (ans *answer) acknowledge() {
 	ans.mu.Lock()
 	defer ans.mu.Unlock()
+	if ans.state == deferred && ans.on != "" { // Discord was told so.
+		ans.finish(done)
+	}
 	if ans.state != open {
 		return
 	}

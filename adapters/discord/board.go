@@ -510,6 +510,25 @@ func (bs *boards) shows(ref chat.Ref) bool {
 	return slices.ContainsFunc(bs.tables.All(), func(b *board) bool { return b.Ref == ref })
 }
 
+// isPast reports whether a message doesn't bear a table's board any more, or a place that was shut has kept it from changing: what
+// can be pressed there leads nowhere.
+func (bs *boards) isPast(table string, on chat.Ref) bool {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	b, ok := bs.tables.Get(table)
+	return ok && b.Ref != "" && (b.Ref != on || b.Unshown() && b.why == shut)
+}
+
+// refOf is the message that bears a table's board; empty if none is known.
+func (bs *boards) refOf(table string) chat.Ref {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	if b, ok := bs.tables.Get(table); ok {
+		return b.Ref
+	}
+	return ""
+}
+
 // channelsOf are the channels of a community where boards are known, each once.
 func (bs *boards) channelsOf(c chat.Community) []int64 {
 	var all []int64

@@ -103,6 +103,15 @@ func (me identity) note(text string) body {
 	return body{Content: &content, Components: &[]discordgo.ActionsRow{}}
 }
 
+// addLine adds a line to a text, if it is not empty.
+func (b *body) addLine(line string) {
+	if line == "" || b.Content == nil {
+		return
+	}
+	text := *b.Content + "\n" + line
+	b.Content = &text
+}
+
 // rows are the lists and the rows of buttons of a message, rearranged if they are more than it holds.
 func (me identity) rows(m chat.Message) *[]discordgo.ActionsRow {
 	all := []discordgo.ActionsRow{}

@@ -88,12 +88,12 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 	me := s.self()
 	var private, closing []body
 	var posts []chat.Post
-	boards, personal := false, false
+	table, personal := "", false
 	for _, p := range resp.Posts {
 		switch {
 		case p.To == nil || p.Direct:
 			posts = append(posts, p)
-			boards = boards || p.Table != ""
+			table = cmp.Or(table, p.Table)
 		case p.To.ID == r.Who.ID && p.Edit != "":
 			closing = append(closing, me.pages(p)...)
 		case p.To.ID == r.Who.ID:
@@ -105,6 +105,7 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 			s.log.Debug("a post for somebody who isn't asking", "request", r.ID)
 		}
 	}
+	boards := table != ""
 	hasRemark := resp.Toast != "" && (resp.Alert || !boards)
 	if !hasRemark { // A remark stands where the question stood, and says the same.
 		private = append(closing, private...)
@@ -112,9 +113,15 @@ func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 		private = append([]body{me.note(resp.Toast)}, private...)
 	}
 	d := delivery{posts: posts, id: r.ID, by: r.Who.ID}
+	pressed := ans.on != "" && !ans.private
 	switch {
-	case len(private) > 0 && boards && ans.on != "" && !ans.private && ans.place.Guest: // There is no other way to the board.
-		ans.whenDone(func() { s.sendPrivately(ans, private) })
+	case len(private) > 0 && boards && pressed && (ans.place.Guest || s.boards.isPast(table, ans.on)): // The board comes first.
+		ans.whenDone(func() {
+			if ref := s.boards.refOf(table); ref != ans.on {
+				private[0].addLine(ans.linkTo(ref))
+			}
+			s.sendPrivately(ans, private)
+		})
 		d.ans = ans
 	case len(private) == 1 && (hasRemark || personal) && (!ans.private || ans.beside):
 		s.saying.Add(1)
@@ -183,12 +190,8 @@ func (s *sender) closeQuestion(ans *answer, ref chat.Ref) {
 // sendLink answers a command by a link to the message that shows what it has done.
 func (s *sender) sendLink(ans *answer, ref chat.Ref, err error) {
 	text := "👌"
-	if _, message := splitRef(ref); message != "" && err == nil && !ans.place.Private {
-		guild := strconv.FormatInt(ans.place.Community.ID, 10)
-		if ans.place.Guest && ans.place.Community.ID == ans.place.Channel { // An old server's first channel has its ID, too.
-			guild = "@me"
-		}
-		text = fmt.Sprintf("→ https://discord.com/channels/%s/%s", guild, ref)
+	if link := ans.linkTo(ref); link != "" && err == nil {
+		text = link
 	}
 	if ans.done != "" {
 		text = strings.TrimSuffix(*s.self().note(ans.done).Content+" "+text, " 👌")
@@ -197,6 +200,18 @@ func (s *sender) sendLink(ans *answer, ref chat.Ref, err error) {
 	if _, err := ans.send(b, false); err != nil {
 		s.log.Debug("a command was not answered", "request", chat.RequestOf(ans.life), "error", err)
 	}
+}
+
+// linkTo is a line that leads to a message; empty where none is known, or nothing leads to it.
+func (ans *answer) linkTo(ref chat.Ref) string {
+	if _, message := splitRef(ref); message == "" || ans.place.Private {
+		return ""
+	}
+	guild := strconv.FormatInt(ans.place.Community.ID, 10)
+	if ans.place.Guest && ans.place.Community.ID == ans.place.Channel { // An old server's first channel has its ID, too.
+		guild = "@me"
+	}
+	return fmt.Sprintf("→ https://discord.com/channels/%s/%s", guild, ref)
 }
 
 // deliver has everything shown, and doesn't wait for it.

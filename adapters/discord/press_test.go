@@ -2,6 +2,7 @@ package discord
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,6 +145,81 @@ func TestStalePress(t *testing.T) {
 			t.Errorf("a stale press took %v", calls)
 		}
 	})
+}
+
+// TestPastBoards: a stale press on a message that isn't the table's board, or shows less than is known, leads to the board. A
+// message that stands there after all though it was given up, as the newest one, would else keep buttons that lead nowhere.
+func TestPastBoards(t *testing.T) {
+	t.Parallel()
+	fails := discordtest.Faults{Refused: 1, Status: http.StatusInternalServerError, Only: "edit"}
+	for name, test := range map[string]struct {
+		before, then     discordtest.Faults
+		elsewhere, stays bool
+		slow             time.Duration
+	}{
+		"another message":           {before: fails, elsewhere: true},
+		"another message, and late": {before: fails, elsewhere: true, slow: 2 * time.Second},
+		"another that can't be changed": {
+			before: fails, elsewhere: true, slow: 2 * time.Second, stays: true,
+			then: discordtest.Faults{Refused: 1, Status: http.StatusNotFound, Code: codeUnknownMessage, Only: "original"},
+		},
+		"what was shut": {before: discordtest.Faults{Refused: 1, Status: http.StatusBadRequest, Code: codeArchived}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h, old := playing(t)
+				now := old
+				h.server.SetFaults(test.before)
+				if test.elsewhere {
+					h.server.Command(bob, discordtest.Channel, "table", nil).Answer()
+					time.Sleep(10 * time.Minute) // It is given up that the old message shall lose its buttons.
+					now = h.board(discordtest.Channel)
+				}
+				stale := old.Buttons()[0].CustomID
+				moves := func() int { return len(h.dealer.asked.Of(chat.Press)) }
+				for _, do := range []string{"Вскрыть", "себе"} { // After it another is to move, or the same, and it is another epoch.
+					for _, u := range []discordtest.User{ann, bob} {
+						for _, b := range now.Buttons() {
+							if strings.Contains(b.Label, do) {
+								h.server.Press(u, now.ID, b.CustomID)
+								time.Sleep(10 * time.Second)
+							}
+						}
+					}
+				}
+				h.server.SetFaults(test.then)
+				h.dealer.slow.Store(int64(test.slow))
+				before, _ := h.server.Message(now.ID)
+				pressed := moves()
+				h.server.Press(ann, old.ID, stale)
+				time.Sleep(10 * time.Second)
+				if moves() != pressed+1 {
+					t.Fatalf("%d presses came, not 1", moves()-pressed)
+				}
+				var said []string
+				for _, m := range h.server.Messages(discordtest.Channel, ann.ID) {
+					if m.Private == ann.ID {
+						said = append(said, m.Content)
+					}
+				}
+				after, _ := h.server.Message(old.ID)
+				last := ""
+				if len(said) > 0 {
+					last = said[len(said)-1]
+				}
+				if !strings.Contains(last, "Это не засчитано") || strings.Contains(last, now.ID) != test.elsewhere {
+					t.Errorf("it is said: %q", said)
+				}
+				if test.elsewhere && (len(after.Rows) == 0) == test.stays {
+					t.Errorf("what was pressed has the buttons %v", after.Rows)
+				}
+				if !test.elsewhere && (after.Content == before.Content || len(after.Rows) == 0) {
+					t.Errorf("the board still shows %q", after.Content)
+				}
+			})
+		})
+	}
 }
 
 func TestModal(t *testing.T) {

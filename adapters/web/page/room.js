@@ -403,7 +403,7 @@ class Room extends Place {
       write(el(id), table ? text : "");
       el(id).onclick = click;
     };
-    offers("elsewhere", waits, "▶ " + w.elsewhere, () => this.go(waits.table));
+    offers("elsewhere", waits, "▶ " + (this.at ? w.elsewhere : w.table.yours), () => this.go(waits.table));
     offers("kept", kept, w.kept, () => this.sit(kept.table));
     el("call").hidden = !lobby;
     el("row").hidden = [...el("row").children].every((c) => c.hidden || !c.textContent);

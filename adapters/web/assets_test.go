@@ -22,7 +22,7 @@ import (
 )
 
 // maxPage is what a page may weigh, compressed, with all that it loads for somebody who keeps to one language.
-const maxPage = 52_700
+const maxPage = 52_800
 
 // maxLater is what it may weigh more with the small pictures of the games, and when somebody watches a game again.
 const maxLater = 6_000

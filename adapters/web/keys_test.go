@@ -29,6 +29,8 @@ const unhanded = `(() => {
 	const come = new Set(heaps.map((h) => h.el).filter((e) => e.tabIndex === 0));
 	if (scene.solo && come.size !== 1) return ["Tab comes to " + come.size + " piles"];
 	for (const from of come) for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]) {
+		const alt = new KeyboardEvent("keydown", { key, altKey: true, bubbles: true, cancelable: true });
+		if (!from.dispatchEvent(alt)) return ["Alt with " + key + " is taken from the browser"];
 		from.focus();
 		from.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 		come.add(document.activeElement);

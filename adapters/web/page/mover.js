@@ -209,6 +209,7 @@ export class Mover {
   // key has the arrows lead from pile to pile.
   key(e) {
     const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key] || [];
+    if (e.altKey || e.ctrlKey || e.metaKey) return; // Back and Forward are the browser's.
     if (dx !== undefined) this.go(dx, dy);
     else if (e.key === "Escape" && this.picked) this.unpick();
     else return;

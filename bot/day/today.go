@@ -73,8 +73,11 @@ func (b *Today) Command(ctx context.Context, r chat.Request, arg string) (chat.R
 		return b.commandPost(ctx, r, strings.TrimSpace(rest))
 	}
 	rules, rest := b.Names.PatienceNamed(arg)
-	if rules == nil || strings.TrimSpace(rest) != "" {
+	switch {
+	case rules == nil:
 		return chat.Response{}, words.Refuse(string(errNoPatience), words.Blanks{"what": chat.Shorten(word, 20)})
+	case strings.TrimSpace(rest) != "": // The deal of the day has no options.
+		return chat.Response{}, errNoDay
 	}
 	return b.Opener.OfDay(ctx, r, rules.Info().Name)
 }

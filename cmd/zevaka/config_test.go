@@ -130,6 +130,26 @@ func TestConfigInTheEnvironment(t *testing.T) {
 	}
 }
 
+// TestUnreadVariables: who has set what nothing reads is told so, by its name alone, and nothing that others set, or that commands read.
+func TestUnreadVariables(t *testing.T) {
+	for _, name := range []string{"ZEVAKA_TELEGRAM_TOKEN", "ZEVAKA_ROOMOPEN", "ZEVAKA_LISTEN_FILE"} {
+		t.Setenv(name, "secret")
+	}
+	for _, name := range []string{"ZEVAKA_PORT", "ZEVAKA_PORT_80_TCP_ADDR", "ZEVAKA_SERVICE_HOST", "ZEVAKA_NEW", "ZEVAKA_CONFIG", "ZEVAKA_STORE_PASSWORD_FILE"} {
+		t.Setenv(name, "")
+	}
+	folder := t.TempDir()
+	ends := zevaka(t, "", "serve", "--db", folder)
+	doctor := zevaka(t, "", "doctor", "--db", filepath.Join(folder, "z.db"), "--listen", "127.0.0.1:0")
+	for what, text := range map[string]string{"the log": ends.err, "doctor": doctor.out} {
+		for name, n := range map[string]int{"no setting has": 3, "ZEVAKA_TELEGRAM_TOKEN": 1, "ZEVAKA_ROOMOPEN": 1, "ZEVAKA_LISTEN_FILE": 1, "secret": 0} {
+			if strings.Count(text, name) != n {
+				t.Errorf("%s has %s %d times:\n%s", what, name, strings.Count(text, name), text)
+			}
+		}
+	}
+}
+
 // TestEmptyVariables: an empty variable counts as none, whatever it is for.
 func TestEmptyVariables(t *testing.T) {
 	parser, err := newParser()

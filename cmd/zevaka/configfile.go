@@ -178,6 +178,31 @@ func fromEnvironment(flag *kong.Flag) string {
 	return ""
 }
 
+// unread are the variables of the environment that are called like settings, and are none. Kubernetes makes some for a service that is called
+// zevaka.
+func unread(root *kong.Node) (names []string) {
+	known := map[string]bool{}
+	for _, leaf := range root.Leaves(false) {
+		for _, flags := range leaf.AllFlags(false) {
+			for _, flag := range flags {
+				for _, name := range flag.Envs {
+					known[name] = true
+					known[name+fileMark] = known[name+fileMark] || isSecret(flag)
+				}
+			}
+		}
+	}
+	for _, pair := range os.Environ() {
+		name, _, _ := strings.Cut(pair, "=")
+		ofService := strings.HasPrefix(name, "ZEVAKA_SERVICE_") || strings.HasPrefix(name, "ZEVAKA_PORT")
+		if strings.HasPrefix(name, "ZEVAKA_") && !ofService && !known[name] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // unsetEmpty removes the empty variables of a flag from the environment, which kong takes for values.
 func unsetEmpty(flag *kong.Flag) error {
 	for _, name := range flag.Envs {

@@ -68,6 +68,9 @@ func (c *doctor) Run(call *kong.Context, std streams) error {
 	}
 	found := []adapters.Finding{{Of: "program", Is: strings.TrimPrefix(thisBuild().String(), "zevaka ")}}
 	found = append(found, settingsFinding(call)...)
+	for _, name := range unread(call.Model.Node) {
+		found = append(found, adapters.Finding{Of: "settings", Is: "no setting has the variable " + name, Do: "zevaka config lists all"})
+	}
 	found = append(found, status...)
 	if place.file != "" {
 		found = append(found, c.fileFindings(place.file, served, inFile(call, "db") || inFile(call, "store"))...)

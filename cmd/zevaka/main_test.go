@@ -26,7 +26,7 @@ func newBrowser() *browsertest.Browser {
 }
 
 // asZevaka makes the test program be zevaka itself.
-const asZevaka = "ZEVAKA_TEST_AS_ZEVAKA"
+const asZevaka = "TEST_AS_ZEVAKA"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asZevaka) != "" {

@@ -127,6 +127,11 @@ func (c *serve) serve(ctx context.Context, std streams) (err error) {
 	c.tuned.begin(c.settings)
 	log := c.log(std.err, &c.tuned.level)
 	defer c.minding(log)()
+	if c.call != nil {
+		for _, name := range unread(c.call.Model.Node) {
+			log.Warn("no setting has this variable of the environment (zevaka config lists all)", "variable", name)
+		}
+	}
 	build := thisBuild()
 	traces, err := watch.NewTraces(build.version, log)
 	if err != nil {

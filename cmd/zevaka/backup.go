@@ -34,13 +34,16 @@ func (c *backup) Validate() error {
 
 // Run makes the file and says in one line what it has.
 func (c *backup) Run(std streams) error {
+	if c.File == "-" {
+		return errors.New("a backup is checked before it has its name: give the name of a file")
+	}
 	ctx, stop := interrupted()
 	defer stop()
 	p, err := c.place()
 	if err != nil {
 		return err
 	}
-	copied := func(w io.Writer) error { return c.copy(ctx, p, w) }
+	copied := func(w io.Writer) error { return c.copy(ctx, p, c.Timeout, w) }
 	if p.file == "" {
 		copied = func(w io.Writer) error {
 			return c.use(func(store storage.Store) error { return writeFile(ctx, store, c.File, w) })
@@ -70,42 +73,48 @@ func asTheyAre(file string, r bolt.Report) error {
 	return fmt.Errorf("%s is made with %d of %d values damaged, as they were: %q", file, len(r.Damaged), r.Items, r.Damaged)
 }
 
-// copy has the zevaka that serves send the database, or reads it itself when nobody does.
-func (c *backup) copy(ctx context.Context, at place, w io.Writer) error {
-	asked := ask(ctx, c.socket(at), "/backup", c.Timeout, w)
-	if !errors.Is(asked, errNobody) {
-		return asked
-	}
+// copy writes a file as it is now, or has the zevaka that serves it send it. Nobody is asked for a file that nobody has open: who answers at
+// a socket that was named may serve another.
+func (d database) copy(ctx context.Context, at place, patience time.Duration, w io.Writer) error {
 	err := bolt.Copy(at.file, until{ctx, w})
-	if errors.Is(err, bolt.ErrInUse) {
+	if !errors.Is(err, errInUse) && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	asked := ask(ctx, d.socket(at), "/backup", patience, w)
+	if errors.Is(asked, errNobody) {
 		return fmt.Errorf("%w (%w)", err, asked)
 	}
-	return err
+	return asked
 }
 
-// useCopy is use for a command that only reads: of a file that somebody serves it reads a copy as of now, which stands beside it meanwhile.
+// useCopy is use for a command that only reads: of a file it reads a copy as of now, which stands beside it meanwhile.
 func (d database) useCopy(fn func(storage.Store) error) error {
-	err := d.use(fn)
-	at, failed := d.place()
-	if failed != nil || !errors.Is(err, errInUse) {
+	at, err := d.place()
+	if err != nil {
 		return err
+	}
+	if at.file == "" {
+		return d.use(fn)
 	}
 	return d.withCopy(at, func(file string) error { return database{DB: file}.use(fn) })
 }
 
-// withCopy calls fn with a copy of a file that somebody serves, and removes it, also when the command is interrupted. What fn does then
-// ends with the process.
+// withCopy calls fn with a copy of a file, and removes it, also when the command is interrupted. What fn does then ends with the process. The
+// copy stands where temporary files do if it can't stand beside the file.
 func (d database) withCopy(at place, fn func(file string) error) error {
 	ctx, stop := interrupted()
 	defer stop()
 	to, err := partOf(at.file)
 	if err != nil {
+		to, err = partOf(filepath.Join(os.TempDir(), filepath.Base(at.file)))
+	}
+	if err != nil {
 		return err
 	}
 	defer os.Remove(to.Name())
-	err = ask(ctx, d.socket(at), "/backup", adminPatience, to)
+	err = d.copy(ctx, at, adminPatience, to)
 	if err = errors.Join(err, to.Close()); err != nil {
-		return fmt.Errorf("%w, and gives no copy: %w", errInUse, err)
+		return err
 	}
 	done := make(chan error, 1)
 	go func() { done <- fn(to.Name()) }()

@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -46,6 +47,12 @@ func filled(t *testing.T, items int) string {
 		t.Fatal(err)
 	}
 	return db
+}
+
+// served has a database open until the test ends, as who serves it has.
+func served(t *testing.T, db string) {
+	t.Helper()
+	stores.Open(t, db, bolt.Options{NoSync: true})
 }
 
 // names are those of all files in a folder.
@@ -261,6 +268,36 @@ func TestOccupiedSocket(t *testing.T) {
 	}
 }
 
+// TestSocketOfAnother: what is done to a file that nobody serves isn't asked of who answers at a socket that was named, and what only reads
+// leaves the file as it is.
+func TestSocketOfAnother(t *testing.T) {
+	t.Parallel()
+	db, folder := clubDB(t), t.TempDir()
+	socket := filepath.Join(folder, "s")
+	s := open(t, "--db", filled(t, 1), "--socket", socket)
+	defer s.close(t)
+	before := contents(t, db)
+	items := regexp.MustCompile(`\d+ items`)
+	at := items.FindString(good(t, "", "check", "--db", db, "--socket", "off"))
+	if out := good(t, "", "backup", "--db", db, "--socket", socket, filepath.Join(folder, "copy")); at == "1 items" || items.FindString(out) != at {
+		t.Errorf("of %s a backup is made with %s", at, out)
+	}
+	for _, read := range []string{"audit", "export", "rebuild-scores"} {
+		if out := good(t, "", read, "--db", db, "--socket", socket); out != good(t, "", read, "--db", db, "--socket", "off") {
+			t.Errorf("%s says %s", read, out)
+		}
+	}
+	if !bytes.Equal(contents(t, db), before) || names(t, filepath.Dir(db)) != filepath.Base(db) {
+		t.Errorf("the file isn't as it was; there is %s", names(t, filepath.Dir(db)))
+	}
+	if out := good(t, "", "forget", "--force", "--db", db, "--socket", socket, "telegram:2"); !strings.Contains(out, "tables closed") {
+		t.Errorf("somebody is forgotten elsewhere: %s", out)
+	}
+	if end := zevaka(t, "", "backup", "--db", db, "-"); end.code != 1 || !strings.Contains(end.err, "give the name of a file") {
+		t.Errorf("a backup to no file: exit %d, %s", end.code, end.err)
+	}
+}
+
 // TestStalledBackup: who asks for a backup and doesn't read it keeps another one away, and the bot from nothing else.
 func TestStalledBackup(t *testing.T) {
 	t.Parallel()
@@ -297,6 +334,7 @@ func TestBrokenOffBackup(t *testing.T) {
 	t.Parallel()
 	db := filled(t, 5)
 	whole := contents(t, db)
+	served(t, db)
 	listener, err := net.Listen("unix", db+".sock")
 	if err != nil {
 		t.Fatal(err)
@@ -342,6 +380,7 @@ func TestBackupOfFrozen(t *testing.T) {
 func TestInterruptedBackup(t *testing.T) {
 	t.Parallel()
 	db := filled(t, 1)
+	served(t, db)
 	listener, err := net.Listen("unix", db+".sock")
 	if err != nil {
 		t.Fatal(err)

@@ -295,10 +295,24 @@ func (a *Adapter) handle(u *update, inline func(incoming, chat.Response) bool) (
 	return nil
 }
 
-// onPress handles a press. Each is answered once, however often it is delivered.
+// onPress handles a press. Each is done once, however often it is delivered. One that comes again though its answer went back with Telegram's
+// call is answered once more: Telegram hasn't heard that.
 func (a *Adapter) onPress(q *callbackQuery, inline func(incoming, chat.Response) bool) func() {
-	if q.ID == "" || !a.seen.Add("q"+q.ID, struct{}{}) {
+	if q.ID == "" {
 		return nil
+	}
+	if !a.seen.Add("q"+q.ID, struct{}{}) {
+		r, unheard := a.told.Get(q.ID)
+		if !unheard {
+			return nil
+		}
+		a.told.Drop(q.ID)
+		return func() {
+			from := incoming{Request: chat.Request{ID: "tg-q" + q.ID}, query: q.ID, at: time.Now()}
+			ctx, cancel := context.WithTimeout(a.during(from.ID), answerTime)
+			defer cancel()
+			a.out.answer(ctx, from, r)
+		}
 	}
 	if bot.Beside(q.Data) {
 		return func() { a.pressed(q, neverInline)() }

@@ -26,6 +26,9 @@ import (
 // maxSeen is how many IDs of requests are remembered.
 const maxSeen = 8192
 
+// maxTold is of how many presses it is remembered what their answer was.
+const maxTold = 256
+
 // maxLogins is how many logins at the live tables are remembered that may not be used again.
 const maxLogins = 1 << 15
 
@@ -68,6 +71,8 @@ type Adapter struct {
 	known names
 	// seen are the IDs of the latest requests. It only saves work: the bot itself does the same request once.
 	seen *outbox.Memory[string, struct{}]
+	// told are the answers to the latest presses that went back with Telegram's own calls, where they may be lost.
+	told *outbox.Memory[string, reply]
 	// members knows who is in which group.
 	members members
 	// logins are the logins at the live tables that were used.
@@ -92,7 +97,7 @@ func New(h chat.Handler, opts Options) *Adapter {
 	a := &Adapter{
 		core: c, out: newSender(c), known: namesOf(opts.Commands), lanes: outbox.NewLanes[int64](0, maxLanes),
 		arriving: outbox.NewLanes[int64](0, 0), asking: outbox.NewLanes[int64](maxAsking, askingAtOnce), seen: outbox.NewMemory[string, struct{}](maxSeen), members: newMembers(c),
-		logins: webapp.NewOnce(maxLogins, c.startTime),
+		told: outbox.NewMemory[string, reply](maxTold), logins: webapp.NewOnce(maxLogins, c.startTime),
 	}
 	return a
 }

@@ -244,6 +244,7 @@ func (a *Adapter) onWebhook(w http.ResponseWriter, req *http.Request) {
 			a.out.answer(ctx, t.from, r) // The caller is gone, and would not hear it.
 			return
 		}
+		a.told.Set(t.from.query, r)
 		a.watch.Answered(chat.Telegram, time.Since(t.from.at))
 		w.Header().Set("Content-Type", "application/json")
 		params := r.params(t.from.query)

@@ -204,8 +204,8 @@ func (s *Server) Hook() (url, secret string) {
 }
 
 // CallHook pushes the oldest waiting update to the webhook, and makes the call that stands in the response, as Telegram does. It reports
-// false if no update waited. An update that isn't answered with 200 goes on waiting, and with again any update does.
-func (s *Server) CallHook(ctx context.Context, client *http.Client, again bool) (bool, error) {
+// false if no update waited. An update that isn't answered with 200 goes on waiting, and so does one whose answer is lost.
+func (s *Server) CallHook(ctx context.Context, client *http.Client, lost bool) (bool, error) {
 	s.mu.Lock()
 	s.expire()
 	if len(s.queue.waiting) == 0 {
@@ -238,11 +238,13 @@ func (s *Server) CallHook(ctx context.Context, client *http.Client, again bool) 
 		s.hookFails("Wrong response from the webhook: " + resp.Status)
 		return true, err
 	}
+	if lost {
+		s.hookFails("Read timeout expired")
+		return true, nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !again {
-		s.confirm(u.id)
-	}
+	s.confirm(u.id)
 	s.takeReply(reply)
 	return true, nil
 }

@@ -249,7 +249,7 @@ func TestRulesOfThePlace(t *testing.T) {
 			t.Errorf("at a table of %q it says %q", test.line, got)
 		}
 	}
-	for channel, first := range map[int64]string{1: "21b (usual", 2: "21a (40"} {
+	for channel, first := range map[int64]string{1: "21b (usual", 2: "21a. "} {
 		if channel == 2 {
 			h.Opens(2, 1, "/zevaka 21а now")
 		}

@@ -74,19 +74,33 @@ type line struct {
 	text   []byte
 }
 
-// lines yields the lines that are not blank, without the mark with which some programs begin a file. Of a line longer than a record may be it yields
-// one byte more than that. What ends the reading before the end of the input stands in unread when the last line has been yielded.
+// lines yields the lines that are not blank, without the mark with which some programs begin a file. What an editor has spread over lines is one,
+// from that which is a brace to that which begins with its other half. Of a line longer than a record may be it yields one byte more than that.
+// What ends the reading before the end of the input stands in unread when the last line has been yielded.
 func lines(r io.Reader, unread *error) iter.Seq[line] {
 	return func(yield func(line) bool) {
 		in := bufio.NewReaderSize(r, 64<<10)
+		var now line
+		isSpread := false
 		for number := 1; ; number++ {
 			text, err := readLine(in, engine.MaxRecord+1)
 			if number == 1 {
 				text = bytes.TrimPrefix(text, []byte("\ufeff"))
 			}
-			if len(bytes.TrimSpace(text)) > 0 && !yield(line{number, text}) {
+			if isSpread {
+				now.text = append(append(now.text, '\n'), text...)
+				now.text = now.text[:min(len(now.text), engine.MaxRecord+1)]
+			} else {
+				now = line{number, text}
+				isSpread = string(bytes.TrimSpace(text)) == "{"
+			}
+			if isSpread && err == nil && !bytes.HasPrefix(text, []byte("}")) {
+				continue
+			}
+			if len(bytes.TrimSpace(now.text)) > 0 && !yield(now) {
 				return
 			}
+			isSpread = false
 			if err == nil {
 				continue
 			}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -14,11 +16,17 @@ func TestVerify(t *testing.T) {
 	const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
 	vector := `{"v":1,"game":"zevaka","options":{"pack":"36","deal":"hands","centre":"suit","open":"on","others":"on","penalty":"off","end":"last"},` +
 		`"seats":2,"seed":"` + zeros + `","cut":"","moves":[]}`
+	var spread bytes.Buffer
+	if err := json.Indent(&spread, []byte(whole), "", "  "); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		name, record string
 		code         int
 		want         []string
 	}{
+		{"spread over lines", spread.String() + "\n" + vector, 0, []string{"zevaka, seats: 3", "moves: 0, all by the rules"}},
+		{"the half of that", spread.String()[:spread.Len()/2], 1, []string{"BROKEN: not a record"}},
 		{"in order", whole, 0, []string{"zevaka, seats: 3", "shuffle 0, from the top: ", "all by the rules", "outcome: as recorded"}},
 		{"as an editor saved it", "\ufeff" + vector + "\r", 0, []string{"moves: 0, all by the rules"}},
 		{"vector", vector, 0, []string{

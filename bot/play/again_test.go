@@ -180,6 +180,29 @@ func TestAgainCalls(t *testing.T) {
 	}
 }
 
+// TestAgainAfterASession: a game at the bank whose last bank was short has lasted, and its people are called.
+func TestAgainAfterASession(t *testing.T) {
+	h := bottest.NewHall(t)
+	first := h.Sit(1, "100 limit=none", 1, 2)
+	settle := func(id table.ID, pause time.Duration) *table.Table {
+		for h.Look(id).Phase != table.Ended {
+			h.Pass(pause)
+			h.SettleHand(1, int(h.Look(id).Chips.Bank))
+		}
+		return h.Look(id)
+	}
+	second := table.ID{Community: first.ID.Community, Name: settle(first.ID, 5*time.Minute).Next}
+	h.Cut(1)
+	end := settle(second, 5*time.Second)
+	if lasted := end.Ended - end.Opened; lasted >= int64(table.KeepSeats/time.Second) || end.Session.Deal != 2 {
+		t.Fatalf("bank %d lasted %d s", end.Session.Deal, lasted)
+	}
+	h.Must(1, 1, chat.Press, table.Token{Table: second, Do: play.DoAgain}.String())
+	if kept := h.Table(1).Kept; len(kept) != 1 || kept[0].User != 2 {
+		t.Errorf("seats are kept for %v", kept)
+	}
+}
+
 // TestSeatsAreKept: a seat that is kept is taken by nobody else, by its person with one press, and given up after a minute. Till
 // then nothing is dealt without them.
 func TestSeatsAreKept(t *testing.T) {

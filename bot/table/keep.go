@@ -24,10 +24,14 @@ func LastedAlone(t *Table, user int64) bool {
 
 // Called are those who may be called to another table after this one, which has ended, when the user asks for that at the
 // time, in seconds since 1970: those who sat there to the end. It is nobody where the user didn't, or the table was opened
-// less than KeepSeats ago: then its own people have just been called.
+// less than KeepSeats ago: then its own people have just been called. A session's next table calls nobody: the session counts.
 func (t *Table) Called(user, now int64) []Chair {
 	seat, seated := t.SeatOf(user)
-	since := now - t.Opened // Below 0 the clock was ahead.
+	opened := t.Opened
+	if t.Session != nil {
+		opened = min(opened, t.Session.Began)
+	}
+	since := now - opened // Below 0 the clock was ahead.
 	if !seated || !stayed(t.Chairs[seat]) || since >= 0 && since < int64(KeepSeats/time.Second) {
 		return nil
 	}

@@ -6,6 +6,7 @@ package day
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,16 +46,25 @@ type Days struct {
 	now   func() time.Time
 
 	mu sync.Mutex
-	// cached is the deal of each game on the day that was asked for last, nil for none.
-	cached   map[string]*deals.Deal
-	cachedOf int
-	// counted are the names of the tables at which people ended the patiences of the day countedOf, as far as is remembered.
+	// cached are the deals that were asked for lately, nil for none.
+	cached map[dealing]*deals.Deal
+	// counted are the names of the tables at which people ended the patiences of the day countedOf and of that before, as far as is remembered.
 	counted   map[counting]string
 	countedOf int
 }
 
+// dealing is a game's patience of a day.
+type dealing struct {
+	day  int
+	game string
+}
+
+// maxCached is how many deals are remembered.
+const maxCached = 64
+
 // counting is what counts once for the others: how somebody ended a game, in a community by its origin.
 type counting struct {
+	day    int
 	origin string
 	user   int64
 	game   string
@@ -68,13 +78,17 @@ const maxCounted = 1 << 16
 func (d *Days) isFirst(origin string, user int64, r Result, at string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if r.Day > d.countedOf || len(d.counted) >= maxCounted {
-		d.counted, d.countedOf = map[counting]string{}, max(d.countedOf, r.Day)
+	if d.counted == nil || len(d.counted) >= maxCounted {
+		d.counted = map[counting]string{}
 	}
-	if r.Day < d.countedOf {
+	if r.Day > d.countedOf {
+		d.countedOf = r.Day
+		maps.DeleteFunc(d.counted, func(one counting, _ string) bool { return one.day < r.Day-1 })
+	}
+	if r.Day < d.countedOf-1 {
 		return true // It can't be laid again.
 	}
-	one := counting{origin, user, r.Game}
+	one := counting{r.Day, origin, user, r.Game}
 	if first, ok := d.counted[one]; ok {
 		return first == at
 	}
@@ -132,15 +146,16 @@ func (d *Days) Deal(game string, day int) (deal deals.Deal, ok bool) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.cachedOf != day || d.cached == nil {
-		d.cached, d.cachedOf = map[string]*deals.Deal{}, day
+	if d.cached == nil || len(d.cached) >= maxCached {
+		d.cached = map[dealing]*deals.Deal{}
 	}
-	found, known := d.cached[game]
+	one := dealing{day, game}
+	found, known := d.cached[one]
 	if !known {
 		if deal, ok := d.deals.OfDay(game, day); ok {
 			found = &deal
 		}
-		d.cached[game] = found
+		d.cached[one] = found
 	}
 	if found == nil {
 		return deal, false

@@ -346,6 +346,12 @@ func TestOnceForTheOthers(t *testing.T) {
 	for _, one := range []*table.Table{shown("t-1", 2, 20, true), shown("t-2", 1, 20, true), shown("t-1", 1, 21, true), shown("t-1", 3, 20, true)} {
 		finish(t, d, s, one)
 	}
+	if err := storage.Update(t.Context(), s, func(tx storage.Tx) error { Forget(tx, "t-1", 1); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	again := shown("t-1", 1, 20, true) // It can be laid until the next day is over.
+	again.ID.Name = "d"
+	finish(t, d, s, again)
 	here, all := tallies(t, s, "t-1", 20)
 	next, _ := tallies(t, s, "t-1", 21)
 	if here.Ended != 3 || all.Ended != 3 || next.Ended != 1 {

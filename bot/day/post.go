@@ -344,7 +344,7 @@ func (b *Today) made(ctx context.Context, r chat.Request, now int) (chat.Post, e
 			Went(&w, "day-went", went)
 		}
 		r.Who.Lang = lang.Tag
-		rows, failed := b.buttons(ctx, r, game)
+		rows, failed := b.buttons(ctx, r, now, game)
 		err = errors.Join(err, failed)
 		return chat.Message{Text: w.Spans, Buttons: rows}
 	})

@@ -26,11 +26,11 @@ type Today struct {
 
 // Opener opens tables.
 type Opener interface {
-	// OfDay opens the patience of the day of a game, or shows who has begun or ended it there what came of it.
-	OfDay(ctx context.Context, r chat.Request, game string) (chat.Response, error)
-	// Begins are the buttons that begin patiences of the day, one for each of the games: where it is crowded in the private chat of
+	// OfDay opens a game's patience of a day, or of today where of is 0 or long ago, or shows who has begun or ended it there what came of it.
+	OfDay(ctx context.Context, r chat.Request, game string, of int) (chat.Response, error)
+	// Begins are the buttons that begin patiences of a day, one for each of the games: where it is crowded in the private chat of
 	// whoever presses one. Here is the button that lays them out in such a place all the same; nil elsewhere.
-	Begins(ctx context.Context, r chat.Request, games []string) (begins []chat.Button, here *chat.Button, err error)
+	Begins(ctx context.Context, r chat.Request, of int, games []string) (begins []chat.Button, here *chat.Button, err error)
 }
 
 // Options are what a Today is made of. All must be given.
@@ -79,11 +79,11 @@ func (b *Today) Command(ctx context.Context, r chat.Request, arg string) (chat.R
 	case strings.TrimSpace(rest) != "": // The deal of the day has no options.
 		return chat.Response{}, errNoDay
 	}
-	return b.Opener.OfDay(ctx, r, rules.Info().Name)
+	return b.Opener.OfDay(ctx, r, rules.Info().Name, 0)
 }
 
 // Press is what a button of the patience of the day does: with nothing it says what there is, with "more" it offers all, with the name
-// of a game it begins that.
+// of a game, and the number of its day, it begins that.
 func (b *Today) Press(ctx context.Context, r chat.Request, arg string) (chat.Response, error) {
 	switch arg {
 	case "":
@@ -91,7 +91,9 @@ func (b *Today) Press(ctx context.Context, r chat.Request, arg string) (chat.Res
 	case "more":
 		return b.offerAll(ctx, r)
 	}
-	return b.Opener.OfDay(ctx, r, arg)
+	game, number, _ := strings.Cut(arg, " ")
+	of, _ := strconv.Atoi(number) // A button of before has none.
+	return b.Opener.OfDay(ctx, r, game, of)
 }
 
 // offer says what the patience of the day is, to the one who asks; where it is crowded to everybody.
@@ -116,7 +118,7 @@ func (b *Today) offer(ctx context.Context, r chat.Request) (chat.Response, error
 			return chat.Response{}, err
 		}
 	}
-	rows, err := b.buttons(ctx, r, game)
+	rows, err := b.buttons(ctx, r, now, game)
 	if err != nil {
 		return chat.Response{}, err
 	}
@@ -174,8 +176,8 @@ func (b *Today) own(ctx context.Context, w *words.Writer, r chat.Request, now in
 }
 
 // buttons begin the game that stands first, and lead to the others.
-func (b *Today) buttons(ctx context.Context, r chat.Request, game string) ([][]chat.Button, error) {
-	begins, _, err := b.Opener.Begins(ctx, r, []string{game})
+func (b *Today) buttons(ctx context.Context, r chat.Request, now int, game string) ([][]chat.Button, error) {
+	begins, _, err := b.Opener.Begins(ctx, r, now, []string{game})
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +203,7 @@ func (b *Today) offerAll(ctx context.Context, r chat.Request) (chat.Response, er
 	if err != nil {
 		return chat.Response{}, err
 	}
-	begins, here, err := b.Opener.Begins(ctx, r, games)
+	begins, here, err := b.Opener.Begins(ctx, r, now, games)
 	if err != nil {
 		return chat.Response{}, err
 	}
@@ -282,7 +284,7 @@ func (b *Today) Share(ctx context.Context, r chat.Request, arg string) (chat.Res
 		w.Name(chat.Strong, r.Who.Name, r.Who.ID)
 		w.Text(": " + Card(lang, report.Result, streak))
 		there.Who.Lang = lang.Tag
-		begins, _, err := b.Opener.Begins(ctx, there, []string{game})
+		begins, _, err := b.Opener.Begins(ctx, there, of, []string{game})
 		failed = errors.Join(failed, err)
 		return chat.Message{Text: w.Spans, Buttons: [][]chat.Button{begins}}
 	})

@@ -317,8 +317,35 @@ func TestDayLeft(t *testing.T) {
 	}
 }
 
-// TestDayTomorrow: a patience that was begun before midnight counts for its own day, and the button that began it begins the next one
-// then.
+// TestDayOfThePost: a post's button deals the cards of the day that it names to all who press it before the next post comes, whatever its hour
+// by UTC, and the next post says how it went.
+func TestDayOfThePost(t *testing.T) {
+	for hour, at := range map[string]int{"9-5": 14, "8+9": 23} {
+		h := bottest.NewHall(t)
+		h.Must(1, bottest.Warden, chat.Command, "/day post "+hour)
+		for n := range 3 {
+			posts := until(h, at)
+			if text := words.Flat(bottest.Drawn(posts[0]).Text); n > 0 && !strings.Contains(text, "it came out for 0 of 3.") {
+				t.Errorf("at %s: %q", hour, text)
+			}
+			stands(h, posts...)
+			of := day.Number(h.TimeOfDay())
+			for user := range int64(3) {
+				h.Must(1, user+1, chat.Press, bottest.Drawn(posts[0]).Buttons[0][0].Token)
+				laid := h.Table(1)
+				if laid.Day != of {
+					t.Errorf("at %s, to person %d, of %d: %+v", hour, user, of, laid.Solo)
+				}
+				h.Move(1, user+1, h.Games[laid.Game].Text(h.State(laid).Moves(0, nil)[0]))
+				h.Sure(1, user+1, chat.Command, "/giveup")
+				h.Running += 7 * time.Hour
+			}
+		}
+	}
+}
+
+// TestDayTomorrow: a patience that was begun before midnight counts for its own day, and the button that began it tells of that until the next
+// day is over. Then it begins that day's.
 func TestDayTomorrow(t *testing.T) {
 	h := bottest.NewHall(t)
 	until(h, 23)
@@ -336,8 +363,12 @@ func TestDayTomorrow(t *testing.T) {
 	if len(items) != 1 || !strings.Contains(items[0].Key, fmt.Sprintf("/%06d/", first.Day)) {
 		t.Errorf("counted: %v", items)
 	}
+	if r := h.Must(1, 1, chat.Press, begin); len(h.OpenTables(1)) > 0 || !strings.Contains(words.Flat(bottest.Drawn(r.Posts[0]).Text), fmt.Sprint("of the day ", first.Day)) {
+		t.Errorf("after midnight the button says %+v", r)
+	}
+	h.Running += 24 * time.Hour
 	h.Must(1, 1, chat.Press, begin)
-	if next := h.Table(1); next.Day != first.Day+1 || next.Game != first.Game {
+	if next := h.Table(1); next.Day != first.Day+2 || next.Game != first.Game {
 		t.Errorf("the next day the button begins %+v of %s", next.Solo, next.Game)
 	}
 }

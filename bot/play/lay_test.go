@@ -11,6 +11,7 @@ import (
 	"zevaka/bot"
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
+	"zevaka/bot/day"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -117,6 +118,54 @@ func TestPatiencesAreOffered(t *testing.T) {
 	if r := l.ask(layersAlone(9), 9, chat.Followed, link.Token); r.Alert {
 		t.Errorf("after others have asked the link is good for %+v", r)
 	}
+}
+
+// TestDaysAreOffered: a link to a patience of a day lays that day's until the next is over, also to who follows it after that was offered, and
+// today's later on; and so does the button that lays it in the group.
+func TestDaysAreOffered(t *testing.T) {
+	now := time.Date(2026, 5, 1, 22, 0, 0, 0, time.UTC)
+	l := newLayers(t, bot.Options{Now: func() time.Time { return now }})
+	group, first := layersGroup(3), day.Number(now)
+	var links []string
+	offer := func() {
+		l.ask(group, 7, chat.Command, "/day")
+		links = append(links, bottest.ButtonOf(l.ask(group, 7, chat.Command, "/day"), "▶"))
+		if n := len(links[len(links)-1]); n > 46 {
+			t.Errorf("the link is %d bytes", n)
+		}
+	}
+	user := int64(10)
+	lays := func(link, of int) {
+		t.Helper()
+		user++
+		l.ask(layersAlone(user), user, chat.Followed, links[link])
+		if tables := l.open(layersAlone(user)); len(tables) != 1 || tables[0].Day != first+of {
+			t.Errorf("on day %d link %d lays %+v", day.Number(now)-first, link, tables)
+		}
+	}
+	offer()
+	lays(0, 0)
+	now = now.Add(3 * time.Hour)
+	lays(0, 0)
+	offer()
+	lays(0, 0)
+	lays(1, 1)
+	name := strings.Fields(links[0])[1]
+	l.ask(group, 8, chat.Press, table.PlaceToken(l.request(group, 8, chat.Press, ""), "!here "+name+" zaba"))
+	if tables := l.open(group); len(tables) != 1 || tables[0].Day != first {
+		t.Errorf("in the group lie %+v", tables)
+	}
+	where := bottest.ButtonOf(l.ask(group, 9, chat.Command, "/day zaba"), "private")
+	now = now.Add(23 * time.Hour)
+	links = append(links, where)
+	lays(0, 2)
+	lays(1, 1)
+	lays(2, 1)
+	offer()
+	lays(0, 2)
+	lays(1, 1)
+	now = now.Add(24 * time.Hour)
+	lays(1, 3)
 }
 
 // TestForgedLays: a link takes up nothing but what was offered.

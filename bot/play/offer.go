@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"zevaka/bot/board"
@@ -32,7 +33,7 @@ func (b *Host) askWhere(ctx context.Context, r chat.Request, o Opening) (chat.Re
 		}
 		at := r.In
 		at.Lang = lang // Whoever plays may speak another.
-		all = append(all, table.Offered{Name: name, In: at, Game: game, Options: o.Options, Deal: o.Deal, Day: o.Day != 0, Asked: r.Who.ID})
+		all = append(all, table.Offered{Name: name, In: at, Game: game, Options: o.Options, Deal: o.Deal, Day: o.Day != 0, Of: o.Day, Asked: r.Who.ID})
 		return table.PutOffers(tx, r.In.Community, all)
 	})
 	if err != nil {
@@ -230,7 +231,7 @@ func (b *Host) takeUp(ctx context.Context, r chat.Request, c chat.Community, nam
 		return one, o, chat.ErrToken
 	}
 	if one.Day {
-		o, err = b.today(one.Game)
+		o, err = b.ofDay(one.Game, one.Of)
 		o.Asked = true
 		return one, o, err
 	}
@@ -285,7 +286,7 @@ func (b *Host) patiences(r chat.Request, lang *words.Lang, do string) (question 
 
 // offerAll offers all games for one to everybody in a place: each is laid in the private chat of whoever presses it.
 func (b *Host) offerAll(ctx context.Context, r chat.Request) (chat.Response, error) {
-	one, err := b.offer(ctx, r, false)
+	one, err := b.offer(ctx, r, 0)
 	if err != nil {
 		return chat.Response{}, err
 	}
@@ -304,9 +305,9 @@ func (b *Host) offerAll(ctx context.Context, r chat.Request) (chat.Response, err
 	return chat.Response{Posts: []chat.Post{post}}, nil
 }
 
-// offer offers all games for one to everybody in a place, or all of the day. The newest such offer of the place is made again, so that
-// one who comes back to an older message finds it good.
-func (b *Host) offer(ctx context.Context, r chat.Request, ofDay bool) (one table.Offered, err error) {
+// offer offers all games for one to everybody in a place, or, where of isn't 0, all of that day. The newest such offer of the place is made
+// again, so that one who comes back to an older message finds it good; of those of a day the one before the newest is left as it is.
+func (b *Host) offer(ctx context.Context, r chat.Request, of int) (one table.Offered, err error) {
 	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
 		record, err := table.GetPlace(tx, r.In)
 		if err != nil {
@@ -316,8 +317,10 @@ func (b *Host) offer(ctx context.Context, r chat.Request, ofDay bool) (one table
 		if err != nil {
 			return err
 		}
-		one = table.Offered{Name: table.NameFor(r.ID), Day: ofDay}
-		same := func(old table.Offered) bool { return old.Game == "" && old.Day == ofDay && old.In.Same(r.In) }
+		one = table.Offered{Name: table.NameFor(r.ID), Day: of != 0, Of: of}
+		same := func(old table.Offered) bool {
+			return old.Game == "" && old.Day == one.Day && old.Of%2 == of%2 && old.In.Same(r.In)
+		}
 		if i := slices.IndexFunc(all, same); i >= 0 {
 			one.Name = all[i].Name
 			all = slices.Delete(all, i, i+1)
@@ -341,24 +344,27 @@ func (b *Host) whichHere(r chat.Request, name string) chat.Response {
 // errNoDay refuses a patience of the day where there is none.
 const errNoDay engine.Refusal = "no-day"
 
-// today is the patience of the day of a game, as it is opened.
-func (b *Host) today(game string) (o Opening, err error) {
+// ofDay is a game's patience of a day, as it is opened: a day is good until the next is over, as what offers it may come late in the day, by the
+// clocks where it is read. Instead of any other it is today's.
+func (b *Host) ofDay(game string, of int) (o Opening, err error) {
 	days := b.tables.Days
-	now := days.Today()
-	deal, ok := days.Deal(game, now)
+	if now := days.Today(); of != now-1 {
+		of = now
+	}
+	deal, ok := days.Deal(game, of)
 	rules := b.Games[game]
 	if !ok || rules == nil {
 		return o, errNoDay
 	}
 	o, err = ReadOpening(b.Names, rules, "")
-	o.Deal, o.Day = &deal.Number, now
+	o.Deal, o.Day = &deal.Number, of
 	return o, err
 }
 
-// OfDay opens the patience of the day of a game, as Open does: who has begun it in that place is shown their table, and who has ended
-// it how the others did.
-func (b *Host) OfDay(ctx context.Context, r chat.Request, game string) (chat.Response, error) {
-	o, err := b.today(game)
+// OfDay opens a game's patience of a day, or of today where of is 0 or long ago, as Open does: who has begun it in that place is shown their
+// table, and who has ended it how the others did.
+func (b *Host) OfDay(ctx context.Context, r chat.Request, game string, of int) (chat.Response, error) {
+	o, err := b.ofDay(game, of)
 	if err != nil {
 		return chat.Response{}, err
 	}
@@ -381,20 +387,20 @@ func (b *Host) had(ctx context.Context, r chat.Request, o Opening) (_ chat.Respo
 	return chat.Response{Posts: []chat.Post{days.Post(r, told)}}, true, nil
 }
 
-// Begins are the buttons that begin patiences of the day, one for each of the games: where it is crowded in the private chat of whoever
+// Begins are the buttons that begin patiences of a day, one for each of the games: where it is crowded in the private chat of whoever
 // presses one. Here is the button that lays them out in such a place all the same; nil elsewhere.
-func (b *Host) Begins(ctx context.Context, r chat.Request, games []string) (begins []chat.Button, here *chat.Button, err error) {
-	lang, do := b.Words.Lang(r.Who.Lang), "!day "
+func (b *Host) Begins(ctx context.Context, r chat.Request, of int, games []string) (begins []chat.Button, here *chat.Button, err error) {
+	lang, do, behind := b.Words.Lang(r.Who.Lang), "!day ", " "+strconv.Itoa(of)
 	if r.In.Crowded {
-		one, err := b.offer(ctx, r, true)
+		one, err := b.offer(ctx, r, of)
 		if err != nil {
 			return nil, nil, err
 		}
-		do = layInPrivate + one.Name + " "
+		do, behind = layInPrivate+one.Name+" ", "" // A link is short.
 		here = &chat.Button{Label: lang.Say("button.here"), Token: table.PlaceToken(r, "!here "+one.Name)}
 	}
 	for _, game := range games {
-		begins = append(begins, chat.Button{Label: "▶ " + lang.Say("game."+game), Token: table.PlaceToken(r, do+game), Private: r.In.Crowded})
+		begins = append(begins, chat.Button{Label: "▶ " + lang.Say("game."+game), Token: table.PlaceToken(r, do+game+behind), Private: r.In.Crowded})
 	}
 	return begins, here, nil
 }

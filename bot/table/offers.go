@@ -21,8 +21,9 @@ type Offered struct {
 	Game    string            `json:"game"`
 	Options map[string]string `json:"options"`
 	Deal    *int64            `json:"deal,omitempty"`
-	// Day says that it is the patience of the day on which somebody takes it up.
+	// Day says that it is the patience of the day Of; of that on which somebody takes it up where Of is 0, or long ago.
 	Day bool `json:"day,omitempty"`
+	Of  int  `json:"of,omitempty"`
 	// Asked is the user who asked for it, and Board the message with the question, until they have answered it.
 	Asked int64    `json:"asked,omitempty"`
 	Board chat.Ref `json:"board,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -24,8 +25,9 @@ const adminPatience = 30 * time.Second
 // one path for each thing to ask. A backup is GET /backup; its answer is the database as of one moment, and is broken off when it can't
 // be had to its end.
 type admin struct {
-	// store writes a copy of itself as of one moment; nil for one that isn't a file.
+	// store writes a copy of itself as of one moment; nil for one that isn't a file, and file is its path as resolved has it.
 	store io.WriterTo
+	file  string
 	// room is the room; nil without one.
 	room atomic.Pointer[web.Room]
 	// missing says in a line each what keeps the bot from dealing.
@@ -76,7 +78,27 @@ func (a *admin) handler() http.Handler {
 	mux.HandleFunc("GET /backup", a.backup)
 	mux.HandleFunc("GET /admin", a.address(false))
 	mux.HandleFunc("GET /admin/renew", a.address(true))
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if of, err := url.PathUnescape(req.Header.Get(ofDatabase)); err != nil || a.isAnother(of) {
+			http.Error(w, "the zevaka that answers there serves "+a.file, http.StatusMisdirectedRequest)
+			return
+		}
+		mux.ServeHTTP(w, req)
+	})
+}
+
+// isAnother reports whether a file is there, and another than is served. By the path that is served the database is meant, also where it was
+// deleted or replaced since: who asks may want to save it.
+func (a *admin) isAnother(of string) bool {
+	if of == "" || of == a.file {
+		return false
+	}
+	asked, err := os.Stat(of)
+	if err != nil {
+		return false // It may have that path where it is asked for, as outside of a container.
+	}
+	own, err := os.Stat(a.file)
+	return err != nil || !os.SameFile(asked, own)
 }
 
 // notReady begins a line of the status that says what keeps the bot from dealing.
@@ -130,7 +152,7 @@ func (c *adminAddress) Run(std streams) error {
 		if c.Renew {
 			path += "/renew"
 		}
-		return ask(context.Background(), c.socket(p), path, dialPatience, std.out)
+		return ask(context.Background(), c.wire(p), path, dialPatience, std.out)
 	}
 	if c.Renew {
 		return fmt.Errorf("in a cluster: stop all bots, etcdctl del /%s/secret, and start them", p.cluster.Prefix)

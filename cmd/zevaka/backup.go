@@ -73,21 +73,21 @@ func asTheyAre(file string, r bolt.Report) error {
 	return fmt.Errorf("%s is made with %d of %d values damaged, as they were: %q", file, len(r.Damaged), r.Items, r.Damaged)
 }
 
-// copy writes a file as it is now, or has the zevaka that serves it send it. Nobody is asked for a file that nobody has open: who answers at
-// a socket that was named may serve another.
+// copy has the zevaka that serves a file send it, or reads it itself when nobody does.
 func (d database) copy(ctx context.Context, at place, patience time.Duration, w io.Writer) error {
-	err := bolt.Copy(at.file, until{ctx, w})
-	if !errors.Is(err, errInUse) && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	asked := ask(ctx, d.wire(at), "/backup", patience, w)
+	if !errors.Is(asked, errNobody) {
+		return asked
 	}
-	asked := ask(ctx, d.socket(at), "/backup", patience, w)
-	if errors.Is(asked, errNobody) {
+	err := bolt.Copy(at.file, until{ctx, w})
+	if errors.Is(err, errInUse) {
 		return fmt.Errorf("%w (%w)", err, asked)
 	}
-	return asked
+	return err
 }
 
-// useCopy is use for a command that only reads: of a file it reads a copy as of now, which stands beside it meanwhile.
+// useCopy is use for a command that only reads: of a file it reads a copy as of now, which stands beside it meanwhile, as whoever opens a file may
+// write into it. Where no copy can be had, as on a full disk, it reads the file if nobody serves it.
 func (d database) useCopy(fn func(storage.Store) error) error {
 	at, err := d.place()
 	if err != nil {
@@ -96,8 +96,20 @@ func (d database) useCopy(fn func(storage.Store) error) error {
 	if at.file == "" {
 		return d.use(fn)
 	}
-	return d.withCopy(at, func(file string) error { return database{DB: file}.use(fn) })
+	err = d.withCopy(at, func(file string) error { return database{DB: file}.use(fn) })
+	if none := (noCopy{}); errors.As(err, &none) {
+		if failed := d.use(fn); !errors.Is(failed, errInUse) {
+			return failed
+		}
+		return fmt.Errorf("%w, and gives no copy: %w", errInUse, none.error)
+	}
+	return err
 }
+
+// noCopy is why there is no copy of a file.
+type noCopy struct{ error }
+
+func (n noCopy) Unwrap() error { return n.error }
 
 // withCopy calls fn with a copy of a file, and removes it, also when the command is interrupted. What fn does then ends with the process. The
 // copy stands where temporary files do if it can't stand beside the file.
@@ -109,12 +121,15 @@ func (d database) withCopy(at place, fn func(file string) error) error {
 		to, err = partOf(filepath.Join(os.TempDir(), filepath.Base(at.file)))
 	}
 	if err != nil {
-		return err
+		return noCopy{err}
 	}
 	defer os.Remove(to.Name())
 	err = d.copy(ctx, at, adminPatience, to)
-	if err = errors.Join(err, to.Close()); err != nil {
-		return err
+	switch err = errors.Join(err, to.Close()); {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return noCopy{err}
 	}
 	done := make(chan error, 1)
 	go func() { done <- fn(to.Name()) }()

@@ -133,7 +133,7 @@ func (c *doctor) asked(ctx context.Context, at place) (served bool, found []adap
 		return false, nil
 	}
 	var said strings.Builder
-	err := ask(ctx, socket, "/status", dialPatience, &said)
+	err := ask(ctx, c.wire(at), "/status", dialPatience, &said)
 	switch {
 	case errors.Is(err, errNobody):
 		if errors.Is(err, fs.ErrPermission) {

@@ -64,20 +64,12 @@ func (c *forget) Run(std streams) error {
 	if err != nil {
 		return err
 	}
-	alone := func() error {
-		return c.useAlone(func(store storage.Store) error { return c.forgetIn(ctx, store, std) })
-	}
-	if at.file != "" { // Who answers at a socket that was named may serve another file.
-		if err := alone(); !errors.Is(err, errInUse) {
-			return err
-		}
-	}
 	if c.socket(at) != "" {
 		if err := c.order(order{Do: "forget", Who: c.Who.String(), Force: c.Force}, nothingKept, std); !errors.Is(err, errNobody) {
 			return err
 		}
 	}
-	return alone()
+	return c.useAlone(func(store storage.Store) error { return c.forgetIn(ctx, store, std) })
 }
 
 // forgetIn forgets the person in a store, and says so.

@@ -49,12 +49,6 @@ func filled(t *testing.T, items int) string {
 	return db
 }
 
-// served has a database open until the test ends, as who serves it has.
-func served(t *testing.T, db string) {
-	t.Helper()
-	stores.Open(t, db, bolt.Options{NoSync: true})
-}
-
 // names are those of all files in a folder.
 func names(t *testing.T, folder string) string {
 	t.Helper()
@@ -272,10 +266,10 @@ func TestOccupiedSocket(t *testing.T) {
 // leaves the file as it is.
 func TestSocketOfAnother(t *testing.T) {
 	t.Parallel()
-	db, folder := clubDB(t), t.TempDir()
+	db, own, folder := clubDB(t), filled(t, 1), t.TempDir()
 	socket := filepath.Join(folder, "s")
-	s := open(t, "--db", filled(t, 1), "--socket", socket)
-	defer s.close(t)
+	s := open(t, "--db", own, "--socket", socket)
+	defer func() { s.stop(); <-s.ended }() // With an error: its file is gone in the end.
 	before := contents(t, db)
 	items := regexp.MustCompile(`\d+ items`)
 	at := items.FindString(good(t, "", "check", "--db", db, "--socket", "off"))
@@ -292,6 +286,14 @@ func TestSocketOfAnother(t *testing.T) {
 	}
 	if out := good(t, "", "forget", "--force", "--db", db, "--socket", socket, "telegram:2"); !strings.Contains(out, "tables closed") {
 		t.Errorf("somebody is forgotten elsewhere: %s", out)
+	}
+	for _, put := range []func(string) error{os.Remove, func(file string) error { return os.WriteFile(file, before, 0o600) }} {
+		if err := put(own); err != nil {
+			t.Fatal(err)
+		}
+		if out := good(t, "", "backup", "--force", "--db", own, "--socket", socket, filepath.Join(folder, "copy")); !strings.Contains(out, ": 2 items") {
+			t.Errorf("of a file that was deleted or replaced is saved %s", out)
+		}
 	}
 	if end := zevaka(t, "", "backup", "--db", db, "-"); end.code != 1 || !strings.Contains(end.err, "give the name of a file") {
 		t.Errorf("a backup to no file: exit %d, %s", end.code, end.err)
@@ -334,7 +336,6 @@ func TestBrokenOffBackup(t *testing.T) {
 	t.Parallel()
 	db := filled(t, 5)
 	whole := contents(t, db)
-	served(t, db)
 	listener, err := net.Listen("unix", db+".sock")
 	if err != nil {
 		t.Fatal(err)
@@ -368,7 +369,7 @@ func TestBackupOfFrozen(t *testing.T) {
 				}
 			}()
 			begun := time.Now()
-			err := askOver(t.Context(), near, "/backup", nil, 30*time.Second, io.Discard)
+			err := askOver(t.Context(), near, "", "/backup", nil, 30*time.Second, io.Discard)
 			if took := time.Since(begun); !errors.Is(err, errSilent) || took != 30*time.Second {
 				t.Errorf("after %q: %v, after %v", said, err, took)
 			}
@@ -380,7 +381,6 @@ func TestBackupOfFrozen(t *testing.T) {
 func TestInterruptedBackup(t *testing.T) {
 	t.Parallel()
 	db := filled(t, 1)
-	served(t, db)
 	listener, err := net.Listen("unix", db+".sock")
 	if err != nil {
 		t.Fatal(err)

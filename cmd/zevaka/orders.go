@@ -351,7 +351,7 @@ func (d database) insist(o order, nothing string, std streams) error {
 		return err
 	}
 	var said bytes.Buffer
-	if err := tell(context.Background(), socket, "/order", text, orderPatience, &said); err != nil {
+	if err := tell(context.Background(), d.wire(p), "/order", text, orderPatience, &said); err != nil {
 		return err
 	}
 	if said.Len() == 0 {

@@ -169,7 +169,7 @@ func (c *serve) serve(ctx context.Context, std streams) (err error) {
 	if cluster, ok := whole.(*etcd.Store); ok {
 		return c.together(ctx, cluster, seen, log)
 	}
-	return c.alone(ctx, whole, c.socket(place), seen, log)
+	return c.alone(ctx, whole, place, seen, log)
 }
 
 // minding has SIGHUP have the settings read again, until it is called. A terminal that is closed ends what was started in it, as ever.
@@ -195,10 +195,10 @@ func (c *serve) minding(log *slog.Logger) (stop func()) {
 }
 
 // alone serves a database in a file, which has only one that does.
-func (c *serve) alone(ctx context.Context, store storage.Store, socket string, seen *watch.Watch, log *slog.Logger) error {
-	operator := &admin{missing: seen.Missing, log: log}
+func (c *serve) alone(ctx context.Context, store storage.Store, at place, seen *watch.Watch, log *slog.Logger) error {
+	operator := &admin{missing: seen.Missing, log: log, file: resolved(at.file)}
 	operator.store, _ = store.(io.WriterTo)
-	closeAdmin, err := operator.open(socket)
+	closeAdmin, err := operator.open(c.socket(at))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,23 +63,50 @@ var errNobody = errors.New("nobody answers at the socket")
 // errSilent is the error for one who serves and sends nothing, as a process does that was stopped.
 var errSilent = errors.New("the zevaka that serves doesn't answer")
 
-// ask copies to w what the zevaka that serves has at that path. It gives up when nothing came for as long as patience.
-func ask(ctx context.Context, socket, path string, patience time.Duration, w io.Writer) error {
-	return tell(ctx, socket, path, nil, patience, w)
+// wire is how the zevaka that serves a database is asked: the socket, and the file that is meant, as whole has it; empty for one in a cluster.
+// Who answers at a socket that was named may serve another.
+type wire struct{ socket, of string }
+
+// wire is how the zevaka that serves a place is asked.
+func (d database) wire(at place) wire { return wire{d.socket(at), resolved(at.file)} }
+
+// resolved is the path of a file from the root, without links, also where it isn't there any more; empty for none.
+func resolved(file string) string {
+	if file == "" {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	} else if folder, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
+		file = filepath.Join(folder, filepath.Base(file))
+	}
+	if whole, err := filepath.Abs(file); err == nil {
+		file = whole
+	}
+	return file
+}
+
+// ofDatabase is the header of a request that says which file is meant.
+const ofDatabase = "Zevaka-Database"
+
+// ask copies to w what the zevaka that serves has at that path. It gives up when nothing came for as long as patience. One that serves another
+// file is nobody.
+func ask(ctx context.Context, to wire, path string, patience time.Duration, w io.Writer) error {
+	return tell(ctx, to, path, nil, patience, w)
 }
 
 // tell is ask, and sends a body.
-func tell(ctx context.Context, socket, path string, body []byte, patience time.Duration, w io.Writer) error {
-	conn, err := (&net.Dialer{Timeout: min(dialPatience, patience)}).DialContext(ctx, "unix", socket)
+func tell(ctx context.Context, to wire, path string, body []byte, patience time.Duration, w io.Writer) error {
+	conn, err := (&net.Dialer{Timeout: min(dialPatience, patience)}).DialContext(ctx, "unix", to.socket)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNobody, err)
 	}
 	defer conn.Close()
-	return askOver(ctx, conn, path, body, patience, w)
+	return askOver(ctx, conn, to.of, path, body, patience, w)
 }
 
 // askOver is tell over a connection to the zevaka that serves; with no body it only asks.
-func askOver(ctx context.Context, conn net.Conn, path string, body []byte, patience time.Duration, w io.Writer) (err error) {
+func askOver(ctx context.Context, conn net.Conn, of, path string, body []byte, patience time.Duration, w io.Writer) (err error) {
 	defer func() {
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			err = fmt.Errorf("%w: nothing came for %s", errSilent, patience)
@@ -96,6 +124,7 @@ func askOver(ctx context.Context, conn net.Conn, path string, body []byte, patie
 	if err != nil {
 		return err
 	}
+	request.Header.Set(ofDatabase, url.PathEscape(of))
 	answer, err := client.Do(request)
 	if err != nil {
 		return err
@@ -103,6 +132,9 @@ func askOver(ctx context.Context, conn net.Conn, path string, body []byte, patie
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
 		why, err := io.ReadAll(io.LimitReader(answer.Body, 1<<16))
+		if answer.StatusCode == http.StatusMisdirectedRequest {
+			return errors.Join(fmt.Errorf("%w: %s", errNobody, strings.TrimSpace(string(why))), err)
+		}
 		return errors.Join(fmt.Errorf("the zevaka that serves says: %s", strings.TrimSpace(string(why))), err)
 	}
 	_, err = io.Copy(w, answer.Body)

@@ -37,7 +37,7 @@ func onTelegram(t *testing.T, play func(t *testing.T, api *telegramtest.Server))
 		log := slog.New(slog.NewTextHandler(lines, nil))
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- c.alone(ctx, mem.New(), "", watch.New(watch.Options{Log: log}), log) }()
+		go func() { ended <- c.alone(ctx, mem.New(), place{}, watch.New(watch.Options{Log: log}), log) }()
 		play(t, api)
 		stop()
 		if err := <-ended; err != nil {

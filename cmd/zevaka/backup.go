@@ -96,7 +96,12 @@ func (d database) useCopy(fn func(storage.Store) error) error {
 	if at.file == "" {
 		return d.use(fn)
 	}
-	err = d.withCopy(at, func(file string) error { return database{DB: file}.use(fn) })
+	err = d.withCopy(at, func(file string) error {
+		return database{DB: file}.use(func(store storage.Store) error {
+			_ = os.Remove(file) // Nobody does once the process is ended by a pipe that breaks. Windows doesn't, and breaks none so.
+			return fn(store)
+		})
+	})
 	if none := (noCopy{}); errors.As(err, &none) {
 		if failed := d.use(fn); !errors.Is(failed, errInUse) {
 			return failed

@@ -135,7 +135,7 @@ func TestUnreadVariables(t *testing.T) {
 	for _, name := range []string{"ZEVAKA_TELEGRAM_TOKEN", "ZEVAKA_ROOMOPEN", "ZEVAKA_LISTEN_FILE"} {
 		t.Setenv(name, "secret")
 	}
-	for _, name := range []string{"ZEVAKA_PORT", "ZEVAKA_PORT_80_TCP_ADDR", "ZEVAKA_SERVICE_HOST", "ZEVAKA_NEW", "ZEVAKA_CONFIG", "ZEVAKA_STORE_PASSWORD_FILE"} {
+	for _, name := range []string{"ZEVAKA_PORT", "ZEVAKA_PORT_80_TCP_ADDR", "ZEVAKA_SERVICE_HOST", "ZEVAKA_ETCD_SERVICE_PORT_CLIENT", "ZEVAKA_ETCD_PORT_2379_TCP", "ZEVAKA_NEW", "ZEVAKA_CONFIG", "ZEVAKA_STORE_PASSWORD_FILE"} {
 		t.Setenv(name, "")
 	}
 	folder := t.TempDir()

@@ -178,8 +178,8 @@ func fromEnvironment(flag *kong.Flag) string {
 	return ""
 }
 
-// unread are the variables of the environment that are called like settings, and are none. Kubernetes makes some for a service that is called
-// zevaka.
+// unread are the variables of the environment that are called like settings, and are none. Kubernetes makes some for each service whose
+// name begins with zevaka.
 func unread(root *kong.Node) (names []string) {
 	known := map[string]bool{}
 	for _, leaf := range root.Leaves(false) {
@@ -194,7 +194,7 @@ func unread(root *kong.Node) (names []string) {
 	}
 	for _, pair := range os.Environ() {
 		name, _, _ := strings.Cut(pair, "=")
-		ofService := strings.HasPrefix(name, "ZEVAKA_SERVICE_") || strings.HasPrefix(name, "ZEVAKA_PORT")
+		ofService := strings.Contains(name, "_SERVICE_") || strings.Contains(name+"_", "_PORT_")
 		if strings.HasPrefix(name, "ZEVAKA_") && !ofService && !known[name] {
 			names = append(names, name)
 		}

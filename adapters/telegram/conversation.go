@@ -161,7 +161,7 @@ type board struct {
 	// photo says that the message has a picture.
 	photo bool
 	// who are those whose turn it is, or has been; of a lobby the person who has changed it last. Begun says that it is none,
-	// shared that people wait for each other there, or that the turn has passed to somebody else since it stands. Waiting is since when a picture waited that was dropped for a new message.
+	// shared that people wait for each other there, or have done so. Waiting is since when a picture waited that was dropped for a new message.
 	who           []int64
 	begun, shared bool
 	waiting       time.Time
@@ -268,7 +268,7 @@ func (c *conversation) picture(p chat.Post, by int64) {
 		b.ends = time.Now().Add(p.Left)
 	}
 	waits, anew, changed := b.Unshown() || !b.waiting.IsZero(), b.former != "" && b.Ref == "" && p.Edit == "", p.Level != b.Post.Level
-	b.shared = b.shared || p.Shared || b.Post.Table != "" && p.Turn != b.Post.Turn && b.Ref != ""
+	b.shared = b.shared || p.Shared
 	switch {
 	case p.Turn != 0 && !b.begun:
 		b.who, b.begun = []int64{p.Turn}, true

@@ -86,14 +86,15 @@ func (c *conversation) place(w waiter) time.Time {
 // gathers reports whether no message bears the table yet, so that nobody can find it.
 func (b *board) gathers() bool { return b.Ref == "" && b.former == "" }
 
-// before reports whether a message goes before another. Of two that have come at one moment that goes last which ends a game: the next one waits.
+// before reports whether a message goes before another. Of two that have come at one moment that goes last which ends a game, as the next one
+// waits, or is told beside a table.
 func (c *conversation) before(a, b waiter) bool {
 	return cmp.Or(cmp.Compare(a.class, b.class), c.place(a).Compare(c.place(b)), a.since.Compare(b.since), cmp.Compare(a.ends(), b.ends())) < 0
 }
 
-// ends is 1 for a table's last picture, else 0.
+// ends is 1 for a table's last picture and for what isn't a table, else 0.
 func (w waiter) ends() int {
-	if w.board != nil && w.board.Post.Final {
+	if w.board == nil || w.board.Post.Final {
 		return 1
 	}
 	return 0

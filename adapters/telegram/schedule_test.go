@@ -96,6 +96,7 @@ func (d *dealer) inTopic(r chat.Request) chat.Response {
 	p.Table, p.Turn = fmt.Sprint("T", r.In.Thread), r.In.Thread
 	if what == "turn" {
 		p.Turn += 10 * int64(d.levels[r.In])
+		p.Shared = true
 	}
 	return chat.Response{Toast: "you", Posts: []chat.Post{p}}
 }

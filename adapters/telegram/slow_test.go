@@ -425,7 +425,7 @@ func (d *dealer) moving(r chat.Request, shows *picture.Picture) (chat.Response, 
 		what = r.Data
 	}
 	p := d.picture(r.In, what)
-	p.Table, p.Turn, p.Request = fmt.Sprint("T", r.In.Thread), int64(p.Level), r.ID
+	p.Table, p.Turn, p.Request, p.Shared = fmt.Sprint("T", r.In.Thread), int64(p.Level), r.ID, true
 	p.Message = chat.Message{Text: []chat.Span{{Text: fmt.Sprint("level ", p.Level, " ", what)}}, Buttons: p.Buttons, Picture: shows}
 	old := chat.Post{In: r.In, Edit: p.Edit, Request: r.ID}
 	switch r.Data {

@@ -13,6 +13,9 @@ import (
 // somebody's next message stands in the line, who has had one.
 const longWait = 20 * time.Second
 
+// glance is that where people wait for each other: at another table they may press at a pace that leaves nothing over.
+const glance = 6 * time.Second
+
 // sharing is how long it is remembered who has had a message: for longer than all take who wait for one in a group.
 const sharing = 2 * time.Minute
 
@@ -318,11 +321,15 @@ func (c *conversation) onItsWay(on chat.Ref) (left time.Duration, waits bool) {
 }
 
 // class is how urgent the board is. What is changed at a table where people wait for each other is needed, though not at once if one
-// can press the same as before and the turn doesn't run out.
+// can press the same as before and the turn doesn't run out: for glance others may go first.
 func (b *board) class(now time.Time) class {
 	same := !b.Drawn.later && b.Ref != "" && !b.Post.Final && b.pressable == b.Drawn.buttons
+	late := longWait
+	if b.shared {
+		late = glance
+	}
 	switch {
-	case same && now.Sub(b.Since) <= longWait && (b.ends.IsZero() || b.ends.Sub(now) > hurried):
+	case same && now.Sub(b.Since) <= late && (b.ends.IsZero() || b.ends.Sub(now) > hurried):
 		return redraws
 	case !b.shared, b.asked != 0 && b.Ref == "", b.gathers() && b.Post.Final:
 		return others

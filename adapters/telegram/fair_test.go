@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -143,17 +144,24 @@ func TestWhatGoesOutFirst(t *testing.T) {
 
 // TestFastTablesBeside: people who play beside them in the group as fast as they can, and don't look at the boards, take no turn of 15 seconds from
 // two who look and then think for two, nor more than half of their moves; nor do two who play so at three tables. That is so whenever the others
-// begin.
+// begin, at whatever pace they play, and however long a turn may last. Who plays against computers takes hardly any.
 func TestFastTablesBeside(t *testing.T) {
-	most := 0
+	const quick, calm = 350 * time.Millisecond, 2 * time.Second
+	quiet := 0
 	for _, beside := range []struct {
 		tables int
 		limit  string
 		same   bool
 		begin  time.Duration
+		every  time.Duration // 0 is quick.
+		own    string        // The limit of those who think; empty is 15 s.
+		alone  string        // What somebody types to play against computers.
 	}{
-		{}, {1, "none", false, 0}, {1, "none", false, time.Second}, {2, "none", false, 0}, {2, "none", false, 520 * time.Millisecond},
-		{2, "none", false, 3 * time.Second}, {3, "15s", true, 0}, {3, "15s", true, 520 * time.Millisecond}, {3, "15s", true, 2 * time.Second},
+		{}, {tables: 1, limit: "none", every: calm}, {tables: 1, limit: "none", every: calm, own: "60s"}, {tables: 1, limit: "none", every: calm, own: "none"},
+		{own: "60s", every: 6 * time.Second, alone: "/banchok practice computers=3 now"}, {own: "none", alone: "/banchok practice computers=3 now"},
+		{every: calm, alone: "/zevaka computers=1 now"}, {own: "60s", alone: "/zevaka computers=1 now"},
+		{tables: 1, limit: "none"}, {tables: 1, limit: "none", begin: time.Second}, {tables: 2, limit: "none"}, {tables: 2, limit: "none", begin: 520 * time.Millisecond},
+		{tables: 2, limit: "none", begin: 3 * time.Second}, {tables: 3, limit: "15s", same: true}, {tables: 3, limit: "15s", same: true, begin: 520 * time.Millisecond}, {tables: 3, limit: "15s", same: true, begin: 2 * time.Second},
 	} {
 		c := &casino{}
 		c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
@@ -176,12 +184,23 @@ func TestFastTablesBeside(t *testing.T) {
 				fast.Go(func() {
 					time.Sleep(beside.begin)
 					for ctx.Err() == nil && other.tap() {
-						time.Sleep(350 * time.Millisecond)
+						time.Sleep(cmp.Or(beside.every, quick))
 					}
 				})
 			}
 			people = nil
-			g, taken := seat(2, "15s"), 0
+			if beside.alone != "" {
+				u, chance := x.server.NewUser("C", "en"), rand.New(rand.NewPCG(7, 9))
+				forum.SayIn(9, u, beside.alone)
+				rest(5 * time.Second)
+				fast.Go(func() {
+					for ctx.Err() == nil {
+						pressAny(u, forum, 9, chance)
+						time.Sleep(cmp.Or(beside.every, quick))
+					}
+				})
+			}
+			g, taken := seat(2, cmp.Or(beside.own, "15s")), 0
 			end := time.Now().Add(fairTime)
 			for ; time.Now().Before(end); taken++ {
 				before, _ := g.table1()
@@ -199,13 +218,31 @@ func TestFastTablesBeside(t *testing.T) {
 					return now.Text != before.Text || now.ID != before.ID || !time.Now().Before(end)
 				})
 			}
-			if most = max(most, taken); taken < most/2 {
-				t.Errorf("beside %+v they made %d moves, not %d", beside, taken, most)
+			if beside.tables == 0 && beside.alone == "" {
+				quiet = taken
+			}
+			if taken < quiet/2 || beside.alone != "" && taken < quiet*4/5 || quiet < 10 {
+				t.Errorf("beside %+v they made %d moves, of %d", beside, taken, quiet)
 			}
 			over()
 			fast.Wait()
 			rest(time.Minute)
 			c.close()
 		})
+	}
+}
+
+// pressAny has somebody press a move of the newest table in a topic, if there is one.
+func pressAny(u *telegramtest.User, forum *telegramtest.Chat, topic int64, chance *rand.Rand) {
+	for _, m := range slices.Backward(forum.Messages()) {
+		moves := slices.DeleteFunc(slices.Clone(m.Buttons), func(b telegramtest.Button) bool {
+			do := b.Data[strings.LastIndexByte(b.Data, '.')+1:]
+			return do == "" || strings.HasPrefix(do, "!")
+		})
+		if m.Topic == topic && m.To == 0 && len(moves) > 0 {
+			m.Chat = forum.ID
+			u.Press(m, moves[chance.IntN(len(moves))].Data)
+			return
+		}
 	}
 }

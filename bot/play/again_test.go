@@ -203,6 +203,54 @@ func TestAgainAfterASession(t *testing.T) {
 	}
 }
 
+// TestAgainFindsTheSession: who asks late for another game is shown the session that has begun, also at its second bank.
+func TestAgainFindsTheSession(t *testing.T) {
+	h := bottest.NewHall(t)
+	last := h.Sit(1, "100 limit=none", 1, 2, 3).ID
+	for h.Pass(2 * time.Minute); ; h.Cut(1) {
+		end := h.Finish(1)
+		if last = end.ID; end.Next == "" {
+			break
+		}
+	}
+	h.Pass(time.Hour)
+	h.Must(1, 1, chat.Press, table.Token{Table: last, Do: play.DoAgain}.String())
+	next := h.Table(1).ID
+	h.Must(1, 2, chat.Press, table.Token{Table: next, Do: "!join"}.String())
+	h.Pass(time.Minute + time.Second)
+	h.Must(1, 1, chat.Press, table.Token{Table: next, Do: "!deal"}.String())
+	h.Cut(1)
+	h.Finish(1)
+	h.Cut(1)
+	r := h.Ask(1, 3, chat.Press, table.Token{Table: last, Do: play.DoAgain}.String())
+	now := h.Table(1)
+	if s := now.Session; s == nil || s.Deal != 2 || len(h.OpenTables(1)) != 1 || r.Opened != now.ID.String() {
+		t.Errorf("at the second bank %q leads to %s, and %d tables are open: %+v", r.Toast, r.Opened, len(h.OpenTables(1)), s)
+	}
+}
+
+// TestCalledToASession: a session that goes on at its second table isn't gone: nobody is called to another one who was to that.
+func TestCalledToASession(t *testing.T) {
+	h := bottest.NewHall(t)
+	h.Must(1, 5, chat.Command, "/notify")
+	called := func(r chat.Response) (n int) {
+		for _, p := range r.Posts {
+			n += len(bottest.Drawn(p).Mention)
+		}
+		return n
+	}
+	opened := called(h.Opens(1, 1, "/banchok 100 limit=none"))
+	first := h.Table(1).ID
+	h.Must(1, 2, chat.Press, table.Token{Table: first, Do: "!join"}.String())
+	h.Must(1, 1, chat.Press, table.Token{Table: first, Do: "!deal"}.String())
+	h.Cut(1)
+	h.Finish(1)
+	h.Pass(time.Minute)
+	if again := called(h.Opens(1, 6, "/zevaka")); opened != 1 || again != 0 {
+		t.Errorf("called are %d, and then %d", opened, again)
+	}
+}
+
 // TestSeatsAreKept: a seat that is kept is taken by nobody else, by its person with one press, and given up after a minute. Till
 // then nothing is dealt without them.
 func TestSeatsAreKept(t *testing.T) {

@@ -378,7 +378,7 @@ func (b *Host) same(ctx context.Context, r chat.Request, t *table.Table) (chat.R
 }
 
 // follower is the name of the table that comes after one that ended, and where it stands in the chain: the newest of the
-// chain if that is open, or else one that the request opens. Its name was no other table's: senders would take its pictures for old ones
+// chain if that is open, or the session that it began, or else one that the request opens. Its name was no other table's: senders would take its pictures for old ones
 // of that.
 func (b *Host) follower(ctx context.Context, r chat.Request, t *table.Table) (link Link, name string, err error) {
 	link.First = cmp.Or(t.Chain, t.ID.Name)
@@ -387,9 +387,9 @@ func (b *Host) follower(ctx context.Context, r chat.Request, t *table.Table) (li
 		return link, "", fmt.Errorf("look for the newest table after %s: %w", t.ID, err)
 	}
 	link.Newest = string(items[0].Value)
-	open, _, err := b.tables.IsOpen(ctx, table.ID{Community: t.ID.Community, Name: link.Newest})
+	newest, open, err := b.tables.Newest(ctx, table.ID{Community: t.ID.Community, Name: link.Newest})
 	if open {
-		return link, link.Newest, err
+		return link, newest.Name, err
 	}
 	return link, table.NameFor(r.ID), err
 }

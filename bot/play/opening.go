@@ -727,11 +727,14 @@ func (c *callers) note(in chat.Place, last caller) {
 	c.last[spot(in)] = last
 }
 
-// inVain reports whether people were called in vain, who were so once: to a table that isn't among those of the place any more, and that
+// inVain reports whether people were called in vain, who were so once: to a table that isn't among those of the place any more, nor its session, and that
 // somebody else had opened than who asks now.
 func (c *callers) inVain(r chat.Request, beside []*table.Table) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	last, known := c.last[spot(r.In)]
-	return known && !last.again && last.who != r.Who.ID && !slices.ContainsFunc(beside, func(t *table.Table) bool { return t.ID == last.table })
+	stands := func(t *table.Table) bool {
+		return t.ID == last.table || t.Session != nil && t.Session.First == last.table.Name
+	}
+	return known && !last.again && last.who != r.Who.ID && !slices.ContainsFunc(beside, stands)
 }

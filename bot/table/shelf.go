@@ -67,13 +67,24 @@ func (s Shelf) LookAt(ctx context.Context, id ID) (*Table, error) {
 	return storage.Read(ctx, s.store, func(from storage.Reader) (*Table, error) { return Look(from, id) })
 }
 
-// IsOpen reports whether a table is open, and whether it is there at all.
-func (s Shelf) IsOpen(ctx context.Context, id ID) (open, there bool, err error) {
-	t, err := s.LookAt(ctx, id)
-	if errors.Is(err, ErrGone) {
-		return false, false, nil
+// maxDeals is more than any session has deals.
+const maxDeals = 1000
+
+// Newest is the newest table of the session that goes on from a table, that itself where none does, and whether it is open.
+func (s Shelf) Newest(ctx context.Context, id ID) (newest ID, open bool, err error) {
+	for range maxDeals {
+		t, err := s.LookAt(ctx, id)
+		switch {
+		case errors.Is(err, ErrGone):
+			return id, false, nil
+		case err != nil:
+			return id, false, err
+		case t.Phase != Ended || t.Next == "":
+			return id, t.Phase != Ended, nil
+		}
+		id.Name = t.Next
 	}
-	return err == nil && t.Phase != Ended, err == nil, err
+	return id, false, nil
 }
 
 // OpenIn are the tables open in a community.

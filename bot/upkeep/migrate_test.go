@@ -1,6 +1,7 @@
 package upkeep_test
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -191,10 +192,12 @@ func TestGone(t *testing.T) {
 				open[ids[i]] = true
 			}
 			for i, id := range ids {
-				isOpen, there, err := bottest.Shelf(c.Store).IsOpen(t.Context(), id)
-				if err != nil {
+				stored, err := bottest.Shelf(c.Store).LookAt(t.Context(), id)
+				if err != nil && !errors.Is(err, table.ErrGone) {
 					t.Fatal(err)
 				}
+				there := err == nil
+				isOpen := there && stored.Phase != table.Ended
 				if isOpen != open[id] || there != open[id] {
 					t.Errorf("table %d is open: %t, is stored: %t", i, isOpen, there)
 				}

@@ -447,8 +447,8 @@ func TestMostEndedTables(t *testing.T) {
 		t.Errorf("%+v, %v", swept, err)
 	}
 	for i, id := range append(ids, other) {
-		if _, there, err := bottest.Shelf(h.Store).IsOpen(t.Context(), id); there != (i >= 7) || err != nil {
-			t.Errorf("table %d is there: %t, %v", i, there, err)
+		if _, err := bottest.Shelf(h.Store).LookAt(t.Context(), id); errors.Is(err, table.ErrGone) != (i < 7) || err != nil && i >= 7 {
+			t.Errorf("table %d is there: %v", i, err)
 		}
 	}
 	h.Audit()

@@ -206,7 +206,8 @@ func TestAgainAfterASession(t *testing.T) {
 // TestAgainFindsTheSession: who asks late for another game is shown the session that has begun, also at its second bank.
 func TestAgainFindsTheSession(t *testing.T) {
 	h := bottest.NewHall(t)
-	last := h.Sit(1, "100 limit=none", 1, 2, 3).ID
+	h.Sit(1, "100 limit=none", 1, 2, 3)
+	var last table.ID
 	for h.Pass(2 * time.Minute); ; h.Cut(1) {
 		end := h.Finish(1)
 		if last = end.ID; end.Next == "" {

@@ -80,7 +80,7 @@ func newSender(c *core) *sender {
 // respond shows what the bot said to one who waits. An interaction is answered by one call, which says the first that there
 // is of: a message for that person alone; a refusal, or what happened where no board shows it; the new board. The rest
 // follows by other calls. After a refusal the board is sent only if that picture wasn't shown yet, which is seldom: whoever
-// moved has caused that.
+// moved has caused that. A refused press on a message that isn't the board, or is behind, is answered as one that isn't refused, and the remark follows.
 func (s *sender) respond(ans *answer, r chat.Request, resp chat.Response) {
 	s.heardFrom(ans.place)
 	s.checkFiles(ans.place, ans)

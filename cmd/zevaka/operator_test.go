@@ -262,8 +262,8 @@ func TestOccupiedSocket(t *testing.T) {
 	}
 }
 
-// TestSocketOfAnother: what is done to a file that nobody serves isn't asked of who answers at a socket that was named, and what only reads
-// leaves the file as it is.
+// TestSocketOfAnother: what is done to a file isn't asked of who answers at a socket that was named and serves another, and what only reads
+// leaves the file as it is. Of a file that was deleted or replaced who serves it is asked.
 func TestSocketOfAnother(t *testing.T) {
 	t.Parallel()
 	db, own, folder := clubDB(t), filled(t, 1), t.TempDir()
@@ -301,6 +301,11 @@ func TestSocketOfAnother(t *testing.T) {
 	if out := good(t, "", "forget", "--force", "--db", db, "--socket", socket, "telegram:2"); !strings.Contains(out, "tables closed") {
 		t.Errorf("somebody is forgotten elsewhere: %s", out)
 	}
+	other := open(t, "--db", db, "--socket", "off")
+	if end := zevaka(t, "", "backup", "--db", db, "--socket", socket, filepath.Join(folder, "other")); end.code != 1 || !strings.Contains(end.err, "serves "+own) {
+		t.Errorf("of what another one serves: exit %d, %s%s", end.code, end.out, end.err)
+	}
+	other.close(t)
 	for _, put := range []func(string) error{os.Remove, func(file string) error { return os.WriteFile(file, before, 0o600) }} {
 		if err := put(own); err != nil {
 			t.Fatal(err)

@@ -63,7 +63,7 @@ var errNobody = errors.New("nobody answers at the socket")
 // errSilent is the error for one who serves and sends nothing, as a process does that was stopped.
 var errSilent = errors.New("the zevaka that serves doesn't answer")
 
-// wire is how the zevaka that serves a database is asked: the socket, and the file that is meant, as whole has it; empty for one in a cluster.
+// wire is how the zevaka that serves a database is asked: the socket, and the file that is meant, as resolved has it; empty for one in a cluster.
 // Who answers at a socket that was named may serve another.
 type wire struct{ socket, of string }
 

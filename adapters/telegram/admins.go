@@ -65,6 +65,10 @@ func (c *conversation) askAdmins(wait time.Duration) {
 			<-c.asksAdmins
 		}
 	})
+	if wait <= 0 {
+		close(late)
+		return
+	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

@@ -418,10 +418,15 @@ type handler func(context.Context, chat.Request) chat.Response
 func (c *Clock) Run(ctx context.Context, ring func(context.Context) time.Duration) error {
 	save := time.NewTicker(SaveEvery)
 	defer save.Stop()
+	atOnce := make(chan time.Time)
+	close(atOnce)
 	for ctx.Err() == nil {
-		timer := time.NewTimer(max(0, ring(ctx)))
+		next := (<-chan time.Time)(atOnce)
+		if wait := ring(ctx); wait > 0 {
+			next = time.After(wait)
+		}
 		select {
-		case <-timer.C:
+		case <-next:
 		case <-c.rung:
 		case <-save.C:
 			if err := c.Save(ctx); err != nil && ctx.Err() == nil {
@@ -429,7 +434,6 @@ func (c *Clock) Run(ctx context.Context, ring func(context.Context) time.Duratio
 			}
 		case <-ctx.Done():
 		}
-		timer.Stop()
 	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()

@@ -104,6 +104,9 @@ const restShare, longestRest = 9, time.Second
 
 // Sleep waits, unless ctx ends before: then it returns the error of ctx.
 func Sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -22,7 +22,7 @@ const sharing = 2 * time.Minute
 // gathering is by how much a table that people are to find stands in the line before what one of them has asked for.
 const gathering = 3 * time.Minute
 
-// hurried is how long before a turn runs out a picture is needed that only looks different.
+// hurried is how long before a turn runs out a picture is needed that only looks different, or is for one.
 const hurried = 15*time.Second - refill
 
 // ownAnswers is how many requests of one person may wait in a group for their answers, maxAnswers how many of all people.
@@ -113,14 +113,15 @@ func (c *conversation) spend(w waiter) {
 	}
 }
 
-// playing reports whether there is a table at which people wait for each other. The caller holds mu.
-func (c *conversation) playing() bool {
+// playing reports whether there is a table at which somebody waits for their turn, together whether people wait for each other at one. The
+// caller holds mu.
+func (c *conversation) playing() (playing, together bool) {
 	for _, b := range c.boards {
-		if b.shared && !b.Post.Final {
-			return true
+		if !b.Post.Final {
+			playing, together = playing || b.shared || b.several, together || b.shared
 		}
 	}
-	return false
+	return playing, together
 }
 
 // asking is how many requests wait for their answers: of one person, and of all, of whom each counts with as many as may wait. The
@@ -153,7 +154,8 @@ func (c *conversation) room(who int64, atOnce bool) bool {
 		first := own == 0 && time.Since(c.had[sharer{who: who}]) >= longWait // Who hasn't had anything lately doesn't wait for those who have.
 		return !c.budget.group || own < ownAnswers && (all < maxAnswers || first && all < maxAnswers+ownAnswers)
 	}
-	now, playing := time.Now(), c.playing()
+	now := time.Now()
+	playing, _ := c.playing()
 	if playing && now.Sub(c.had[sharer{who: who}]) < longWait {
 		all++
 	}
@@ -181,7 +183,8 @@ func (c *conversation) next(now time.Time) (func(), time.Duration) {
 			return func() { c.sendBoard(waiter{board: b, class: turns}) }, 0
 		}
 	}
-	wait, playing := time.Duration(-1), c.playing()
+	wait := time.Duration(-1)
+	playing, _ := c.playing()
 	var first *waiter
 	for _, w := range c.waiters(now) {
 		d := max(c.budget.wait(now, w.class, playing), c.pausedUntil.Sub(now), w.after.Sub(now))
@@ -261,6 +264,7 @@ func (c *conversation) waiters(now time.Time) []waiter {
 		return late
 	})
 	var all []waiter
+	_, together := c.playing()
 	for _, b := range c.boards {
 		if due, waits := b.Due(); waits {
 			if b.Ref == "" {
@@ -268,7 +272,7 @@ func (c *conversation) waiters(now time.Time) []waiter {
 			} else {
 				due = later(due, c.hushedUntil(b.Post.In, false))
 			}
-			one := waiter{board: b, class: b.class(now), who: b.who, since: b.Since, after: due}
+			one := waiter{board: b, class: b.class(now, together), who: b.who, since: b.Since, after: due}
 			if b.asked != 0 {
 				one.who = []int64{b.asked}
 			}
@@ -311,27 +315,30 @@ func (c *conversation) onItsWay(on chat.Ref) (left time.Duration, waits bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
+	playing, together := c.playing()
 	for _, b := range c.boards {
 		if b.Ref == on && b.Unshown() && on != "" {
 			after, _ := b.Due()
-			return max(c.budget.wait(now, b.class(now), c.playing()), c.pausedUntil.Sub(now), after.Sub(now)), true
+			return max(c.budget.wait(now, b.class(now, together), playing), c.pausedUntil.Sub(now), after.Sub(now)), true
 		}
 	}
 	return 0, false
 }
 
 // class is how urgent the board is. What is changed at a table where people wait for each other is needed, though not at once if one
-// can press the same as before and the turn doesn't run out: for glance others may go first.
-func (b *board) class(now time.Time) class {
+// can press the same as before and the turn doesn't run out: for glance others may go first. So is what is changed where somebody plays with
+// computers; but where people play together in the chat, only before the turn runs out.
+func (b *board) class(now time.Time, together bool) class {
 	same := !b.Drawn.later && b.Ref != "" && !b.Post.Final && b.pressable == b.Drawn.buttons
-	late := longWait
-	if b.shared {
+	hurries := !b.ends.IsZero() && b.ends.Sub(now) <= hurried
+	needed, late := b.shared || b.several && !together, longWait
+	if needed {
 		late = glance
 	}
 	switch {
-	case same && now.Sub(b.Since) <= late && (b.ends.IsZero() || b.ends.Sub(now) > hurried):
+	case same && !hurries && now.Sub(b.Since) <= late:
 		return redraws
-	case !b.shared, b.asked != 0 && b.Ref == "", b.gathers() && b.Post.Final:
+	case !needed && (!hurries || b.gathers() || now.Sub(b.Since) <= glance), b.asked != 0 && b.Ref == "", b.gathers() && b.Post.Final:
 		return others
 	}
 	return turns

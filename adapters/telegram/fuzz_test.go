@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"zevaka/bot/chat"
 	"zevaka/bot/table"
@@ -32,23 +33,25 @@ func FuzzUpdate(f *testing.F) {
 		if err != nil {
 			return
 		}
-		a := New(newDealer(), Options{Token: "1:x", Log: slog.New(slog.DiscardHandler)})
-		a.me.Store(&user{Username: "test"})
-		a.Cut() // Nobody is to be asked who the admins are.
-		if q := u.CallbackQuery; q != nil {
-			if from, ok := a.press(q); ok {
-				wantRequest(t, from, chat.Press)
-				wantHome(t, u, from)
-			}
-		}
-		if m := u.Message; m != nil {
-			if from, ok := a.command(m); ok {
-				wantRequest(t, from, chat.Command)
-				if _, kept := keeperOf(strings.TrimPrefix(m.Text, privateStart)); !kept && u.CallbackQuery == nil {
+		synctest.Test(t, func(t *testing.T) { // Who the admins are is waited for in vain.
+			a := New(newDealer(), Options{Token: "1:x", Log: slog.New(slog.DiscardHandler)})
+			a.me.Store(&user{Username: "test"})
+			a.Cut() // Nobody is to be asked who the admins are.
+			if q := u.CallbackQuery; q != nil {
+				if from, ok := a.press(q); ok {
+					wantRequest(t, from, chat.Press)
 					wantHome(t, u, from)
 				}
 			}
-		}
+			if m := u.Message; m != nil {
+				if from, ok := a.command(m); ok {
+					wantRequest(t, from, chat.Command)
+					if _, kept := keeperOf(strings.TrimPrefix(m.Text, privateStart)); !kept && u.CallbackQuery == nil {
+						wantHome(t, u, from)
+					}
+				}
+			}
+		})
 	})
 }
 

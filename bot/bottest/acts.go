@@ -165,14 +165,9 @@ type gallery struct {
 	Drawn []chat.Message
 }
 
-// hang keeps the pictures of a response, and has the older ones drawn again.
+// hang keeps the pictures of a response, and has each drawn again once more have come.
 func (g *gallery) hang(t testing.TB, r chat.Response) {
 	t.Helper()
-	for i, p := range g.Posts {
-		if late, ok := p.Drawn(); !ok || !reflect.DeepEqual(late.Message, g.Drawn[i]) {
-			t.Errorf("drawn later, table %s at level %d is\n%+v\nand was\n%+v", p.Table, p.Level, late.Message, g.Drawn[i])
-		}
-	}
 	for _, p := range r.Posts {
 		if p.Draw != nil {
 			now, _ := p.Drawn()
@@ -180,8 +175,12 @@ func (g *gallery) hang(t testing.TB, r chat.Response) {
 		}
 	}
 	const kept = 4
-	if n := len(g.Posts) - kept; n > 0 {
-		g.Posts, g.Drawn = g.Posts[n:], g.Drawn[n:]
+	for len(g.Posts) > kept {
+		p, then := g.Posts[0], g.Drawn[0]
+		if late, ok := p.Drawn(); !ok || !reflect.DeepEqual(late.Message, then) {
+			t.Errorf("drawn later, table %s at level %d is\n%+v\nand was\n%+v", p.Table, p.Level, late.Message, then)
+		}
+		g.Posts, g.Drawn = g.Posts[1:], g.Drawn[1:]
 	}
 }
 

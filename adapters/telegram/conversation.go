@@ -162,10 +162,10 @@ type board struct {
 	photo bool
 	// who are those whose turn it is, or has been; of a lobby the person who has changed it last. Begun says that it is none,
 	// shared that people wait for each other there, or have done so, several that the turn has passed to somebody else, as to a computer.
-	// Waiting is since when a picture waited that was dropped for a new message.
+	// Moved is when the table last changed as it stood here. Waiting is since when a picture waited that was dropped for a new message.
 	who                    []int64
 	begun, shared, several bool
-	waiting                time.Time
+	moved, waiting         time.Time
 	// asked is whose share what waits is, rather than that of all who play: of whoever has asked for the table in a new message, or changed what isn't
 	// theirs to do by turn, while its message shows the turn; 0 for nobody.
 	asked int64
@@ -269,6 +269,9 @@ func (c *conversation) picture(p chat.Post, by int64) {
 		b.ends = time.Now().Add(p.Left)
 	}
 	waits, anew, changed := b.Unshown() || !b.waiting.IsZero(), b.former != "" && b.Ref == "" && p.Edit == "", p.Level != b.Post.Level
+	if b.Post.Table != "" && changed {
+		b.moved = time.Now()
+	}
 	b.several = b.several || b.Post.Table != "" && p.Turn != b.Post.Turn && b.Ref != ""
 	b.shared = b.shared || p.Shared
 	switch {

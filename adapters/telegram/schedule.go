@@ -19,6 +19,12 @@ const glance = 6 * time.Second
 // sharing is how long it is remembered who has had a message: for longer than all take who wait for one in a group.
 const sharing = 2 * time.Minute
 
+// rushing is how long a person has to wait between two pictures of games for one that are needed where others play together.
+const rushing = 10 * time.Second
+
+// lately is for how long a table counts as played at which nobody does anything, and no turn runs out.
+const lately = 2 * time.Minute
+
 // gathering is by how much a table that people are to find stands in the line before what one of them has asked for.
 const gathering = 3 * time.Minute
 
@@ -28,8 +34,8 @@ const hurried = 15*time.Second - refill
 // ownAnswers is how many requests of one person may wait in a group for their answers, maxAnswers how many of all people.
 const ownAnswers, maxAnswers = 3, 6
 
-// servedLook is how often a chat that another process serves is looked at: this one may serve it again.
-const servedLook = time.Second
+// lookAgain is how often a chat is looked at that another process serves, as this one may serve it again, and a picture that gets urgent as it waits.
+const lookAgain = time.Second
 
 // class is how urgent a message is. A smaller one is more urgent.
 type class uint8
@@ -60,13 +66,14 @@ type waiter struct {
 	since, after time.Time
 }
 
-// sharer is a person who gets a share of what is sent to a chat: one of what tables need, another of all else.
+// sharer is a person who gets a share of what is sent to a chat: one of what tables need, another of all else. Alone is for what their own games
+// for one needed.
 type sharer struct {
-	who    int64
-	needed bool
+	who           int64
+	needed, alone bool
 }
 
-func (w waiter) sharer(who int64) sharer { return sharer{who, w.class <= turns} }
+func (w waiter) sharer(who int64) sharer { return sharer{who: who, needed: w.class <= turns} }
 
 // place is where a message stands in the line of its class: those who all have had one lately stand behind those who haven't. A table's
 // picture is a share of all who play there, so that who plays fast at several tables has no more of them than who plays at one.
@@ -111,17 +118,24 @@ func (c *conversation) spend(w waiter) {
 	for _, who := range w.who {
 		c.had[w.sharer(who)] = now
 	}
+	if w.board != nil && w.class == turns && !w.board.shared {
+		c.had[sharer{who: w.board.Post.Turn, alone: true}] = now
+	}
 }
 
-// playing reports whether there is a table at which somebody waits for their turn, together whether people wait for each other at one. The
-// caller holds mu.
-func (c *conversation) playing() (playing, together bool) {
+// playing reports whether somebody waits for their turn at a table, together whether people wait for each other at one. The caller holds mu.
+func (c *conversation) playing(now time.Time) (playing, together bool) {
 	for _, b := range c.boards {
-		if !b.Post.Final {
+		if b.played(now) {
 			playing, together = playing || b.shared || b.several, together || b.shared
 		}
 	}
 	return playing, together
+}
+
+// played reports whether something has happened at the table lately, or its turn runs out soon: many lie for weeks as they were left.
+func (b *board) played(now time.Time) bool {
+	return !b.Post.Final && (now.Sub(b.moved) < lately || now.Before(b.ends) && b.ends.Sub(now) < lately)
 }
 
 // asking is how many requests wait for their answers: of one person, and of all, of whom each counts with as many as may wait. The
@@ -155,7 +169,7 @@ func (c *conversation) room(who int64, atOnce bool) bool {
 		return !c.budget.group || own < ownAnswers && (all < maxAnswers || first && all < maxAnswers+ownAnswers)
 	}
 	now := time.Now()
-	playing, _ := c.playing()
+	playing, _ := c.playing(now)
 	if playing && now.Sub(c.had[sharer{who: who}]) < longWait {
 		all++
 	}
@@ -184,15 +198,18 @@ func (c *conversation) next(now time.Time) (func(), time.Duration) {
 		}
 	}
 	wait := time.Duration(-1)
-	playing, _ := c.playing()
+	playing, _ := c.playing(now)
 	var first *waiter
 	for _, w := range c.waiters(now) {
 		d := max(c.budget.wait(now, w.class, playing), c.pausedUntil.Sub(now), w.after.Sub(now))
 		if w.board != nil && !served {
-			d = max(d, servedLook)
+			d = max(d, lookAgain)
 		}
 		if w.note != nil && !w.note.till.IsZero() && d > 0 {
 			d = min(d, w.note.till.Sub(now)+1) // It is given up then.
+		}
+		if w.board != nil && w.board.begun && w.class == others && d > 0 {
+			d = min(d, lookAgain)
 		}
 		switch {
 		case d > 0:
@@ -264,7 +281,7 @@ func (c *conversation) waiters(now time.Time) []waiter {
 		return late
 	})
 	var all []waiter
-	_, together := c.playing()
+	playing, together := c.playing(now)
 	for _, b := range c.boards {
 		if due, waits := b.Due(); waits {
 			if b.Ref == "" {
@@ -272,7 +289,7 @@ func (c *conversation) waiters(now time.Time) []waiter {
 			} else {
 				due = later(due, c.hushedUntil(b.Post.In, false))
 			}
-			one := waiter{board: b, class: b.class(now, together), who: b.who, since: b.Since, after: due}
+			one := waiter{board: b, class: c.classOf(b, now, playing, together), who: b.who, since: b.Since, after: due}
 			if b.asked != 0 {
 				one.who = []int64{b.asked}
 			}
@@ -315,30 +332,33 @@ func (c *conversation) onItsWay(on chat.Ref) (left time.Duration, waits bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
-	playing, together := c.playing()
+	playing, together := c.playing(now)
 	for _, b := range c.boards {
 		if b.Ref == on && b.Unshown() && on != "" {
 			after, _ := b.Due()
-			return max(c.budget.wait(now, b.class(now, together), playing), c.pausedUntil.Sub(now), after.Sub(now)), true
+			return max(c.budget.wait(now, c.classOf(b, now, playing, together), playing), c.pausedUntil.Sub(now), after.Sub(now)), true
 		}
 	}
 	return 0, false
 }
 
-// class is how urgent the board is. What is changed at a table where people wait for each other is needed, though not at once if one
+// classOf is how urgent a board is. What is changed at a table where people wait for each other is needed, though not at once if one
 // can press the same as before and the turn doesn't run out: for glance others may go first. So is what is changed where somebody plays with
-// computers; but where people play together in the chat, only before the turn runs out.
-func (b *board) class(now time.Time, together bool) class {
+// computers, or alone while others do so; but where people play together in the chat, only one picture of each person's now and then, before
+// their turn runs out or when it has waited for long.
+func (c *conversation) classOf(b *board, now time.Time, playing, together bool) class {
 	same := !b.Drawn.later && b.Ref != "" && !b.Post.Final && b.pressable == b.Drawn.buttons
 	hurries := !b.ends.IsZero() && b.ends.Sub(now) <= hurried
-	needed, late := b.shared || b.several && !together, longWait
+	needed, late := b.shared || !together && (b.several || b.begun && playing), longWait
 	if needed {
 		late = glance
 	}
+	rushes := b.Post.Turn != 0 && !b.gathers() && now.Sub(c.had[sharer{who: b.Post.Turn, alone: true}]) > rushing &&
+		(hurries && now.Sub(b.Since) > glance || !same && now.Sub(b.Since) > longWait)
 	switch {
 	case same && !hurries && now.Sub(b.Since) <= late:
 		return redraws
-	case !needed && (!hurries || b.gathers() || now.Sub(b.Since) <= glance), b.asked != 0 && b.Ref == "", b.gathers() && b.Post.Final:
+	case !needed && !rushes, b.asked != 0 && b.Ref == "", b.gathers() && b.Post.Final:
 		return others
 	}
 	return turns
